@@ -1,0 +1,49 @@
+/*
+ * limits.h: every bound of the engine, in one place.
+ *
+ * A limit has three parts: the number, why it is that number, and what happens at the wall.
+ * Relations between limits are asserted at the bottom, so that a change that breaks one does not
+ * compile.
+ */
+#ifndef ENGINE_BASE_LIMITS_H
+#define ENGINE_BASE_LIMITS_H
+
+/*
+ * Rows of one contact problem (one island).  A dense A costs 8 n^2 bytes: 8 MiB at 1024.
+ * At the wall the stepper gives the rows beyond it no force and says so with an event.
+ */
+#define CN_CONTACT_ROWS_MAX 1024
+
+/* Admission of a scene; at the wall it is refused with the field's path. */
+#define CN_BODIES_MAX 10000       /* a million empty bodies must not be allocated first */
+#define CN_SHAPES_PER_BODY_MAX 32 /* compounds, bounded so that a pair stays cheap */
+#define CN_MATERIALS_MAX 256      /* fits a byte on the wire */
+#define CN_FORCES_MAX 1024        /* springs and thrusters of one world, each */
+#define CN_POLYGON_VERTICES_MAX 64
+#define CN_SIZE_MIN 1e-3    /* m, an extent; below it tolerances meet rounding at |x| ~ 1 km */
+#define CN_SIZE_MAX 2000.0  /* m, an extent */
+#define CN_COORDINATE_MAX 8000.0 /* m, |position| of a body at the start */
+#define CN_MASS_MIN 1e-3    /* kg */
+#define CN_MASS_MAX 1e6     /* kg */
+#define CN_DENSITY_MAX 1e6  /* kg/m^2 planar, kg/m^3 spatial */
+#define CN_SPEED_MAX 500.0  /* m/s at the start and by command */
+#define CN_SPIN_MAX 500.0   /* rad/s at the start and by command */
+#define CN_GRAVITY_MAX 1000.0 /* m/s^2 */
+#define CN_FRICTION_MAX 10.0
+#define CN_STIFFNESS_MAX 1e7 /* N/m: beyond it the error control makes the step crawl */
+#define CN_DAMPING_MAX 1e5   /* N s/m and N m s */
+#define CN_FORCE_MAX 1e6     /* N; torques N m */
+#define CN_TICK_RATE_MIN 1.0    /* Hz */
+#define CN_TICK_RATE_MAX 1000.0 /* Hz */
+#define CN_TIME_RATE_MIN 0.01   /* simulated second per second */
+#define CN_TIME_RATE_MAX 10.0
+
+/* Held inputs (forces, torques, drags, actuators) of all sessions; at the wall: refused. */
+#define CN_HELD_MAX 256
+
+/* Events kept for one tick; at the wall the newest are counted, not kept. */
+#define CN_EVENTS_MAX 256
+
+_Static_assert(CN_CONTACT_ROWS_MAX <= 46340, "n * n must fit an int");
+
+#endif

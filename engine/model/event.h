@@ -1,0 +1,36 @@
+/*
+ * event.h: what happened in a tick, for people, tests and the wire.
+ *
+ * A bound that was met is an event: nothing is cut short in silence.
+ */
+#ifndef ENGINE_MODEL_EVENT_H
+#define ENGINE_MODEL_EVENT_H
+
+#include <stdint.h>
+
+/* Enumerator, name, what it means. */
+#define CN_EVENT_TABLE(X)                                                                          \
+    X(IMPACT, "impact", "two bodies collided; value: impulse [N s]")                               \
+    X(ZENO, "zeno", "too many impacts in a tick: the rest of it has no restitution; value: count") \
+    X(IMPACT_LIMIT, "impactLimit", "impacts stayed unresolved at the bound; value: approach [m/s]") \
+    X(SQUEEZED, "squeezed", "no force can part closing walls; value: unmet acceleration [m/s^2]")  \
+    X(OVERLAP, "overlap", "bodies overlap deeper than tolerance; value: depth [m]")                \
+    X(STEP_MIN, "stepMin", "the smallest step missed the error bound; value: error ratio")         \
+    X(CONTACT_LIMIT, "contactLimit", "more contacts than there is room for; value: left out")      \
+    X(QUARANTINE, "quarantine", "a body's state was not finite; it is held; value: 0")             \
+    X(EXPIRED, "expired", "a held input reached its tick; value: slot")
+
+#define X(NAME, name, text) CN_EVENT_##NAME,
+enum cn_event_kind { CN_EVENT_TABLE(X) CN_EVENT_KIND_COUNT };
+#undef X
+
+struct cn_event {
+    enum cn_event_kind kind;
+    int32_t body_a, body_b; /* -1: none */
+    double time;            /* simulated [s] */
+    double value;           /* see the table */
+};
+
+const char *cn_event_name(enum cn_event_kind kind);
+
+#endif

@@ -1,0 +1,1 @@
+libcairn_a_SOURCES += engine/shape/shape.h

@@ -1,0 +1,111 @@
+/*
+ * shape.h: what a body is made of.
+ *
+ * A definition (struct cn_shape_def) is what a scene says, in the frame of its body.  Baking turns
+ * it into the form that the narrowphase reads (struct cn_shape): moved into the frame of the body's
+ * centre of mass, and, in the plane, reduced to one form, a convex core outline with a radius:
+ *
+ *     circle   core of 1 vertex,  radius r          box, polygon   core of n vertices, radius 0
+ *     capsule  core of 2 vertices, radius r         plane          no core: a half plane
+ *
+ * In a planar world z is ignored on the way in and 0 on the way out.
+ */
+#ifndef ENGINE_SHAPE_SHAPE_H
+#define ENGINE_SHAPE_SHAPE_H
+
+#include "engine/base/defect.h"
+#include "engine/base/limits.h"
+#include "engine/math/aabb.h"
+#include "engine/math/pose.h"
+#include "engine/math/vec2.h"
+
+/* One line a shape: name, enumerator, what it is (for `cairn list shapes`). */
+#define CN_SHAPE_TABLE(X)                                                                          \
+    X(circle, CIRCLE, "a disc: radius")                                                            \
+    X(capsule, CAPSULE, "a segment along local y with round ends: radius, length")                 \
+    X(box, BOX, "a rectangle: size.x by size.y")                                                   \
+    X(polygon, POLYGON, "a convex polygon: 3 to 64 vertices, counter-clockwise")                   \
+    X(plane, PLANE, "a half plane: solid where normal . x <= offset; static bodies only")
+
+#define X(name, NAME, text) CN_SHAPE_##NAME,
+enum cn_shape_kind { CN_SHAPE_TABLE(X) CN_SHAPE_KIND_COUNT };
+#undef X
+
+struct cn_shape_def {
+    enum cn_shape_kind kind;
+    int material;     /* index into the world's materials */
+    double density;   /* kg/m^2; 0: not given, the body's mass decides */
+    cn_vec3 position; /* of the shape's frame in the body's frame [m] */
+    double angle;     /* of the shape's frame in the body's frame [rad] */
+    union {
+        struct {
+            double radius;
+        } circle;
+        struct {
+            double radius;
+            double length; /* between the centres of the round ends, >= 0 */
+        } capsule;
+        struct {
+            cn_vec3 size; /* full extents */
+        } box;
+        struct {
+            const cn_vec3 *vertices; /* borrowed while a world is made */
+            int vertex_count;
+        } polygon;
+        struct {
+            cn_vec3 normal; /* unit, out of the solid */
+            double offset;  /* [m] */
+        } plane;
+    };
+};
+
+struct cn_mass_properties {
+    double mass;      /* kg */
+    cn_vec3 center;   /* of mass, body frame [m] */
+    cn_mat33 inertia; /* about the centre of mass, body axes; in the plane only cz.z is used */
+};
+
+/* A baked shape, frame: the body's centre of mass and axes. The arrays belong to the model. */
+struct cn_shape {
+    enum cn_shape_kind kind;
+    int body;
+    int material;
+    int vertex_count;      /* of the core: 1, 2 or n; 0 for a plane */
+    const cn_vec2 *vertex; /* counter-clockwise */
+    const cn_vec2 *normal; /* unit, outward, of the edge vertex[i] -> vertex[i + 1]; n of them */
+    double radius;         /* of the rounding [m] */
+    cn_vec2 plane_normal;  /* planes: unit, out of the solid */
+    double plane_offset;   /* planes: solid where plane_normal . x <= plane_offset */
+    double width;          /* smallest extent [m]: sizes tolerances and the step; HUGE_VAL: plane */
+    double reach;          /* largest distance from the centre of mass [m]; 0 for a plane */
+};
+
+/* Stable name as in scenes, e.g. "circle"; and one line about it. */
+const char *cn_shape_kind_name(enum cn_shape_kind kind);
+const char *cn_shape_kind_text(enum cn_shape_kind kind);
+
+/* Refuses what can not be baked; the defect's path starts at the shape, e.g. "circle.radius". */
+CN_MUST_USE enum cn_status cn_shape_check(
+    const struct cn_shape_def *def, struct cn_defect *defect);
+
+/* Vertices that cn_shape_bake stores: the caller reserves that many of each array. */
+int cn_shape_vertex_count(const struct cn_shape_def *def);
+
+/* Area-weighted: mass = density x area. A plane has none (all zeros). def has passed the check. */
+struct cn_mass_properties cn_shape_mass(const struct cn_shape_def *def, double density);
+
+/* Sums the parts about their common centre of mass. */
+struct cn_mass_properties cn_mass_properties_sum(
+    const struct cn_mass_properties *parts, int part_count);
+
+/*
+ * Bakes def into *shape about the centre of mass `center` (body frame).  vertex[] and normal[] have
+ * room for cn_shape_vertex_count(def) each; *shape borrows them.
+ */
+void cn_shape_bake(const struct cn_shape_def *def, int body, cn_vec3 center, cn_vec2 *vertex,
+    cn_vec2 *normal, struct cn_shape *shape);
+
+/* World bounds with `margin` [m] on every side; a plane's are +-1e30 where it is unbounded. */
+cn_aabb cn_shape_aabb(const struct cn_shape *shape, const cn_pose *pose, double margin);
+
+#endif

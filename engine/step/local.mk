@@ -1,0 +1,1 @@
+libcairn_a_SOURCES += engine/step/stepper.h

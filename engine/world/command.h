@@ -1,0 +1,119 @@
+/*
+ * command.h: every way to change a world between two ticks, as values.
+ *
+ * A command is checked (cn_world_command_check), journalled, and applied before the next step; two
+ * worlds that got the same commands at the same ticks have the same bits.  Held inputs act from the
+ * tick they are applied at until `until_tick` (exclusive), a release, or a newer one of the same
+ * (source, slot).
+ */
+#ifndef ENGINE_WORLD_COMMAND_H
+#define ENGINE_WORLD_COMMAND_H
+
+#include "engine/base/defect.h"
+#include "engine/model/model.h"
+
+/* Enumerator, payload type, payload member, name, what it does. */
+#define CN_COMMAND_TABLE(X)                                                                        \
+    X(HOLD_FORCE, struct cn_hold_force, hold_force, "hold a force on a body")                      \
+    X(HOLD_TORQUE, struct cn_hold_torque, hold_torque, "hold a torque on a body")                  \
+    X(HOLD_DRAG, struct cn_hold_drag, hold_drag, "hold a spring from a body to a point")           \
+    X(HOLD_ACTUATOR, struct cn_hold_actuator, hold_actuator, "hold a thruster at a level")         \
+    X(RELEASE, struct cn_release, release, "let one held input go")                                \
+    X(RELEASE_SOURCE, struct cn_release_source, release_source, "let go all that a source holds")  \
+    X(SET_GRAVITY, struct cn_set_vector, set_gravity, "set gravity [m/s^2]")                       \
+    X(SET_RESTITUTION, struct cn_set_number, set_restitution, "set every material's restitution")  \
+    X(SET_DAMPING, struct cn_set_damping, set_damping, "set damping [N s/m, N m s]")               \
+    X(SET_TIME_RATE, struct cn_set_number, set_time_rate, "set simulated seconds per second")      \
+    X(SET_COLLISION, struct cn_set_number, set_collision, "set the way impacts are resolved")      \
+    X(SET_SOLVER, struct cn_set_name, set_solver, "change the solver")                             \
+    X(SET_STEPPER, struct cn_set_name, set_stepper, "change the stepper")                          \
+    X(PLACE_BODY, struct cn_place_body, place_body, "put a body at a pose, with a velocity")
+
+enum cn_frame { CN_FRAME_WORLD, CN_FRAME_BODY };
+
+/* Who holds an input: a session's number, and a slot of its own choosing. */
+struct cn_holder {
+    uint64_t source;
+    uint32_t slot;
+    uint64_t until_tick; /* 0: until it is released */
+};
+
+struct cn_hold_force {
+    struct cn_holder holder;
+    int32_t body;
+    enum cn_frame frame; /* of force; the point is always in the body's frame */
+    cn_vec3 point;       /* body frame [m] */
+    cn_vec3 force;       /* N */
+};
+
+struct cn_hold_torque {
+    struct cn_holder holder;
+    int32_t body;
+    cn_vec3 torque; /* N m, world */
+};
+
+/* force on the body = stiffness (target - p) - damping p', p the point's place in the world. */
+struct cn_hold_drag {
+    struct cn_holder holder;
+    int32_t body;
+    cn_vec3 point;    /* body frame [m] */
+    cn_vec3 target;   /* world [m] */
+    double stiffness; /* N/m */
+    double damping;   /* N s/m */
+};
+
+struct cn_hold_actuator {
+    struct cn_holder holder;
+    int32_t actuator; /* index of a thruster */
+    double level;     /* -1 to 1 */
+};
+
+struct cn_release {
+    uint64_t source;
+    uint32_t slot;
+};
+
+struct cn_release_source {
+    uint64_t source;
+};
+
+struct cn_set_vector {
+    cn_vec3 value;
+};
+
+struct cn_set_number {
+    double value; /* SET_COLLISION: enum cn_collision_handling */
+};
+
+struct cn_set_damping {
+    double linear;  /* N s/m */
+    double angular; /* N m s */
+};
+
+struct cn_set_name {
+    char name[CN_NAME_SIZE];
+};
+
+struct cn_place_body {
+    int32_t body;
+    cn_vec3 position; /* of the body's frame [m] */
+    double angle;     /* planar [rad] */
+    cn_quat orientation;
+    cn_vec3 velocity;
+    cn_vec3 angular_velocity;
+};
+
+#define X(NAME, type, member, text) CN_COMMAND_##NAME,
+enum cn_command_kind { CN_COMMAND_TABLE(X) CN_COMMAND_KIND_COUNT };
+#undef X
+
+struct cn_command {
+    enum cn_command_kind kind;
+    union {
+#define X(NAME, type, member, text) type member;
+        CN_COMMAND_TABLE(X)
+#undef X
+    };
+};
+
+#endif

@@ -1,0 +1,78 @@
+/*
+ * world_def.h: everything a world is made from.  SI units throughout.
+ *
+ * The caller owns every array and may free them when cn_world_create returns.  Names of bodies stay
+ * with the caller: the engine speaks of indices.  cn_world_def_init gives the defaults that
+ * scene.proto states; a field that is left alone means the same here and there.
+ */
+#ifndef ENGINE_WORLD_WORLD_DEF_H
+#define ENGINE_WORLD_WORLD_DEF_H
+
+#include "engine/model/model.h"
+#include "engine/shape/shape.h"
+
+struct cn_material_def {
+    double friction;
+    double static_friction; /* defaults to friction */
+    double restitution;     /* 0 to 1 */
+    double rolling_friction;
+    double spinning_friction;
+};
+
+struct cn_body_def {
+    enum cn_body_type type;
+    cn_vec3 position;         /* of the body's frame [m] */
+    double angle;             /* planar [rad] */
+    cn_quat orientation;      /* spatial */
+    cn_vec3 velocity;         /* of the centre of mass [m/s] */
+    cn_vec3 angular_velocity; /* [rad/s] */
+    double mass;    /* kg; 0: not given, from the densities of the shapes (1 where none is given) */
+    double inertia; /* planar, about the centre of mass [kg m^2]; 0: from shapes and mass */
+    const struct cn_shape_def *shapes;
+    int shape_count;
+};
+
+/* A spring between two bodies, or a body and the world. */
+struct cn_spring_def {
+    int body_a;         /* -1: the world */
+    int body_b;
+    cn_vec3 anchor_a;   /* frame of body_a; world when body_a is -1 [m] */
+    cn_vec3 anchor_b;   /* frame of body_b [m] */
+    double stiffness;   /* N/m */
+    double damping;     /* N s/m, along the spring */
+    double rest_length; /* m */
+};
+
+/* A force fixed in a body, which an actuator input scales by its level in [-1, 1]. */
+struct cn_thruster_def {
+    int body;
+    cn_vec3 at;    /* body frame [m] */
+    cn_vec3 force; /* body frame [N] */
+};
+
+struct cn_world_def {
+    struct cn_settings settings;
+    double tick_rate; /* Hz */
+    uint64_t seed;
+    const struct cn_material_def *materials; /* none: one with the defaults */
+    int material_count;
+    const struct cn_body_def *bodies;
+    int body_count;
+    const struct cn_spring_def *springs;
+    int spring_count;
+    const struct cn_thruster_def *thrusters;
+    int thruster_count;
+};
+
+void cn_world_def_init(struct cn_world_def *def);
+void cn_material_def_init(struct cn_material_def *material);
+void cn_body_def_init(struct cn_body_def *body);
+
+/*
+ * Refuses what can not be simulated, with the path in the names of scene.proto: numbers not finite
+ * or out of range, masses, shapes, references, names in no table, pairs that do not fit.
+ */
+CN_MUST_USE enum cn_status cn_world_def_check(
+    const struct cn_world_def *def, struct cn_defect *defect);
+
+#endif

@@ -1,0 +1,42 @@
+/*
+ * scene.h: a scene, from text or bytes to the definition of a world.
+ *
+ * A struct wire_scene owns the message and a cn_world_def whose arrays point into it; names of
+ * bodies, materials and actuators are resolved once, here.  A scene that exists has passed
+ * cn_world_def_check, so cn_world_create can fail on it only for want of memory.
+ */
+#ifndef PROTO_SCENE_H
+#define PROTO_SCENE_H
+
+#include "engine/cairn.h"
+#include "proto/text.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct _Cairn__V1__Scene; /* protobuf-c's name for the message */
+
+struct wire_scene;
+
+/* From YAML or JSON. NULL with *error filled (path, line, value, limit, nearest name). */
+struct wire_scene *wire_scene_parse(const char *text, size_t size, struct wire_text_error *error);
+
+/* From protobuf bytes. NULL with *error filled; line is 0. */
+struct wire_scene *wire_scene_unpack(
+    const uint8_t *bytes, size_t size, struct wire_text_error *error);
+
+/* From a message; takes it (freed also on failure). */
+struct wire_scene *wire_scene_adopt(
+    struct _Cairn__V1__Scene *message_take, struct wire_text_error *error);
+
+void wire_scene_destroy(struct wire_scene *scene);
+
+const struct _Cairn__V1__Scene *wire_scene_message(const struct wire_scene *scene);
+const struct cn_world_def *wire_scene_world_def(const struct wire_scene *scene);
+const char *wire_scene_name(const struct wire_scene *scene);
+const char *wire_scene_body_name(const struct wire_scene *scene, int body);
+
+/* -1 when there is no such body. */
+int wire_scene_body_find(const struct wire_scene *scene, const char *name);
+
+#endif

@@ -1,0 +1,3 @@
+TESTS += tests/lint/floors.sh tests/lint/tidy.sh
+EXTRA_DIST += tests/lint/floors.sh tests/lint/tidy.sh tests/lint/floors.txt
+EXTRA_DIST += tests/support/near.h
