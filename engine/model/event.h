@@ -11,9 +11,9 @@
 /* Enumerator, name, what it means. */
 #define CN_EVENT_TABLE(X)                                                                          \
     X(IMPACT, "impact", "two bodies collided; value: impulse [N s]")                               \
-    X(ZENO, "zeno", "too many impacts in a tick: the rest of it has no restitution; value: count") \
-    X(IMPACT_LIMIT, "impactLimit", "impacts stayed unresolved at the bound; value: approach [m/s]") \
-    X(SQUEEZED, "squeezed", "no force can part closing walls; value: unmet acceleration [m/s^2]")  \
+    X(ZENO, "zeno", "too many impacts: the tick's rest has no restitution; value: count")          \
+    X(IMPACT_LIMIT, "impactLimit", "impacts stayed unresolved at the bound; value: count")         \
+    X(SQUEEZED, "squeezed", "no force parts closing walls; value: scaled residual")                \
     X(OVERLAP, "overlap", "bodies overlap deeper than tolerance; value: depth [m]")                \
     X(STEP_MIN, "stepMin", "the smallest step missed the error bound; value: error ratio")         \
     X(CONTACT_LIMIT, "contactLimit", "more contacts than there is room for; value: left out")      \
@@ -31,6 +31,8 @@ struct cn_event {
     double value;           /* see the table */
 };
 
+/* The table's name and text. */
 const char *cn_event_name(enum cn_event_kind kind);
+const char *cn_event_text(enum cn_event_kind kind);
 
 #endif

@@ -1,1 +1,2 @@
-libcairn_a_SOURCES += engine/model/event.h engine/model/model.h
+libcairn_a_SOURCES += engine/model/event.c engine/model/event.h engine/model/held.h \
+	engine/model/model.c engine/model/model.h

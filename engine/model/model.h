@@ -2,16 +2,20 @@
  * model.h: the data of a world, which every floor above reads and writes.
  *
  * What persists from tick to tick (motions, settings, held inputs, warm starts, clocks) is listed
- * once more in engine/state/fields.h, which makes image and hash; what is derived within a step
- * stands in scratch and is not listed.  The model owns no memory: world.c lays all of it out.
+ * once more in engine/state/fields.h, which makes image and hash.  What the last tick gave (events,
+ * impulses) is output.  What is derived within a step stands in the stepper's scratch.
+ *
+ * Ownership: the model owns no memory; world.c lays all of it out in one block (cn_model_layout).
  */
 #ifndef ENGINE_MODEL_MODEL_H
 #define ENGINE_MODEL_MODEL_H
 
+#include "engine/base/arena.h"
 #include "engine/base/limits.h"
 #include "engine/math/pose.h"
 #include "engine/math/quat.h"
 #include "engine/model/event.h"
+#include "engine/model/held.h"
 #include "engine/shape/shape.h"
 
 #include <stdbool.h>
@@ -25,10 +29,11 @@ enum cn_body_type { CN_DYNAMIC, CN_STATIC, CN_KINEMATIC };
 /*
  * How touching bodies that approach are parted (Baraff 1989, section 8).
  *     SIMULTANEOUS  all at once: v+ >= -e v-, complementary to the impulses
- *     SERIAL        one after the other, the fastest approach first, until none approaches
- *     HYBRID        serial by contact pair: both points of one pair at once, pairs in turn
+ *     SERIAL        one contact after the other, the fastest approach first, until none approaches
+ *     HYBRID        one pair of shapes after the other, both its contacts at once
  */
 enum cn_collision_handling { CN_COLLISION_SIMULTANEOUS, CN_COLLISION_SERIAL, CN_COLLISION_HYBRID };
+#define CN_COLLISION_COUNT 3
 
 /* How two materials make one contact's coefficient. */
 enum cn_combine { CN_COMBINE_MIN, CN_COMBINE_MAX, CN_COMBINE_AVERAGE, CN_COMBINE_MULTIPLY };
@@ -46,5 +51,150 @@ struct cn_settings {
     char stepper[CN_NAME_SIZE];
     char solver[CN_NAME_SIZE];
 };
+
+struct cn_material {
+    double friction, static_friction, restitution, rolling_friction, spinning_friction;
+};
+
+/* Where a body is and how it moves: the state that the equations of motion integrate. */
+struct cn_motion {
+    cn_vec3 position;         /* of the centre of mass [m] */
+    cn_quat orientation;      /* planar: follows from angle */
+    double angle;             /* planar [rad], not wrapped */
+    cn_vec3 velocity;         /* of the centre of mass [m/s] */
+    cn_vec3 angular_velocity; /* rad/s */
+};
+
+/* What does not change in a step. */
+struct cn_body {
+    enum cn_body_type type;
+    bool quarantined;         /* held fixed because its state was not finite */
+    double mass;              /* kg */
+    double mass_inverse;      /* 0: can not be moved */
+    cn_mat33 inertia;         /* about the centre of mass, body axes [kg m^2] */
+    cn_mat33 inertia_inverse; /* zeros: can not be turned */
+    cn_vec3 center;           /* of mass, in the body's frame [m] */
+    double reach;             /* largest distance of a shape's point from the centre of mass [m] */
+    int shape_first, shape_count;
+};
+
+/* A spring; anchors are in the frames of the centres of mass, or in the world for body_a = -1. */
+struct cn_spring {
+    int32_t body_a, body_b;
+    cn_vec3 anchor_a, anchor_b;
+    double stiffness, damping, rest_length;
+};
+
+struct cn_thruster {
+    int32_t body;
+    cn_vec3 at;    /* frame of the centre of mass [m] */
+    cn_vec3 force; /* body axes [N] */
+};
+
+/* The force of a contact at the last solve: where the next solve starts. Sorted by id. */
+struct cn_warm_start {
+    uint64_t id;
+    double force; /* N */
+};
+
+/* The impulse of a contact in the last tick. Sorted by id. */
+struct cn_impulse {
+    uint64_t id;
+    int32_t body_a, body_b;
+    cn_vec3 point, normal;
+    double impulse; /* N s */
+};
+
+/* Where the world is in time. */
+struct cn_clock {
+    uint64_t tick;       /* done since creation */
+    double time;         /* simulated, at the start of the tick [s] */
+    double elapsed;      /* of the present tick [s]; 0 between ticks */
+    double step_next;    /* what the error control would try next [s] */
+    bool mid_tick;       /* the tick is begun and not done */
+    bool inelastic;      /* the rest of this tick has no restitution (event ZENO) */
+    bool unsearched;     /* the rest of this tick does not search for impacts (IMPACT_LIMIT) */
+    uint32_t impacts;    /* resolved in this tick */
+    uint32_t pieces;     /* steps accepted in this tick */
+};
+
+/* How the last solve of a tick went. */
+struct cn_solve_note {
+    int32_t outcome; /* enum cn_solve_outcome */
+    double residual;
+    int32_t iteration_count;
+    int32_t row_count;
+};
+
+struct cn_model {
+    struct cn_settings settings;
+    double tick_rate; /* Hz */
+    uint64_t seed;
+
+    /* Fixed by the definition. */
+    int body_count, shape_count, vertex_count, material_count, spring_count, thruster_count;
+    struct cn_body *body;
+    struct cn_shape *shape;
+    cn_vec2 *vertex, *vertex_normal;
+    struct cn_material *material;
+    struct cn_spring *spring;
+    struct cn_thruster *thruster;
+    double length_min;         /* smallest width of a shape that can move [m] */
+    double gap_tolerance;      /* m: touching within, penetration at most */
+    double velocity_tolerance; /* m/s: slower is at rest */
+    double velocity_rest;      /* m/s: slower impacts have no restitution */
+
+    /* Persistent. */
+    struct cn_motion *motion;
+    struct cn_held *held;
+    int held_count;
+    struct cn_clock clock;
+    struct cn_warm_start *warm;
+    int warm_count;
+
+    /* Output of the last tick. */
+    struct cn_event *event;
+    int event_count, event_dropped;
+    struct cn_impulse *impulse;
+    int impulse_count;
+
+    /* Room in warm[], impulse[] and the stepper's scratch; grown between pieces, never shrunk. */
+    int contact_max;
+};
+
+/* Lays out the arrays whose size the definition fixes (counts are set), on any arena. */
+void cn_model_layout(struct cn_model *model, struct cn_arena *arena);
+
+/* Lays out the arrays that hold contact_max entries. */
+void cn_model_layout_contacts(struct cn_model *model, struct cn_arena *arena);
+
+/* Appends to the events of this tick; beyond CN_EVENTS_MAX they are counted. */
+void cn_model_event(
+    struct cn_model *model, enum cn_event_kind kind, int body_a, int body_b, double value);
+
+/* The coefficient of a contact of two shapes, combined by the world's rule. */
+double cn_model_restitution(const struct cn_model *model, int shape_a, int shape_b);
+
+/* The duration of a tick in simulated time [s]. */
+static inline double
+cn_model_tick_duration(const struct cn_model *model)
+{
+    return model->settings.time_rate / model->tick_rate;
+}
+
+/* The pose of the frame of the centre of mass. */
+static inline cn_pose
+cn_motion_pose(const struct cn_motion *motion, enum cn_dimension dimension)
+{
+    cn_pose pose = {.position = motion->position};
+    if (dimension == CN_PLANAR) {
+        double sine, cosine;
+        cn_sin_cos(motion->angle, &sine, &cosine);
+        pose.rotation = cn_mat33_about_z(sine, cosine);
+    } else {
+        pose.rotation = cn_quat_to_mat33(motion->orientation);
+    }
+    return pose;
+}
 
 #endif

@@ -29,45 +29,6 @@
     X(SET_STEPPER, struct cn_set_name, set_stepper, "change the stepper")                          \
     X(PLACE_BODY, struct cn_place_body, place_body, "put a body at a pose, with a velocity")
 
-enum cn_frame { CN_FRAME_WORLD, CN_FRAME_BODY };
-
-/* Who holds an input: a session's number, and a slot of its own choosing. */
-struct cn_holder {
-    uint64_t source;
-    uint32_t slot;
-    uint64_t until_tick; /* 0: until it is released */
-};
-
-struct cn_hold_force {
-    struct cn_holder holder;
-    int32_t body;
-    enum cn_frame frame; /* of force; the point is always in the body's frame */
-    cn_vec3 point;       /* body frame [m] */
-    cn_vec3 force;       /* N */
-};
-
-struct cn_hold_torque {
-    struct cn_holder holder;
-    int32_t body;
-    cn_vec3 torque; /* N m, world */
-};
-
-/* force on the body = stiffness (target - p) - damping p', p the point's place in the world. */
-struct cn_hold_drag {
-    struct cn_holder holder;
-    int32_t body;
-    cn_vec3 point;    /* body frame [m] */
-    cn_vec3 target;   /* world [m] */
-    double stiffness; /* N/m */
-    double damping;   /* N s/m */
-};
-
-struct cn_hold_actuator {
-    struct cn_holder holder;
-    int32_t actuator; /* index of a thruster */
-    double level;     /* -1 to 1 */
-};
-
 struct cn_release {
     uint64_t source;
     uint32_t slot;

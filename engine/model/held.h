@@ -1,0 +1,68 @@
+/*
+ * held.h: inputs from outside that act until a tick, a release or a newer one of the same holder.
+ *
+ * A held input belongs to a source (a session's number) and a slot of the source's choosing.  The
+ * table is kept sorted by (source, slot), so forces add up in one order whatever the order in which
+ * inputs arrived.
+ */
+#ifndef ENGINE_MODEL_HELD_H
+#define ENGINE_MODEL_HELD_H
+
+#include "engine/math/vec3.h"
+
+#include <stdint.h>
+
+enum cn_frame { CN_FRAME_WORLD, CN_FRAME_BODY };
+
+/* Who holds an input, and how long. */
+struct cn_holder {
+    uint64_t source;
+    uint32_t slot;
+    uint64_t until_tick; /* exclusive; 0: until it is released */
+};
+
+struct cn_hold_force {
+    struct cn_holder holder;
+    int32_t body;
+    enum cn_frame frame; /* of force; the point is always in the body's frame */
+    cn_vec3 point;       /* body frame [m] */
+    cn_vec3 force;       /* N */
+};
+
+struct cn_hold_torque {
+    struct cn_holder holder;
+    int32_t body;
+    cn_vec3 torque; /* N m, world */
+};
+
+/* force on the body = stiffness (target - p) - damping p', p the point's place in the world. */
+struct cn_hold_drag {
+    struct cn_holder holder;
+    int32_t body;
+    cn_vec3 point;    /* body frame [m] */
+    cn_vec3 target;   /* world [m] */
+    double stiffness; /* N/m */
+    double damping;   /* N s/m */
+};
+
+struct cn_hold_actuator {
+    struct cn_holder holder;
+    int32_t actuator; /* index of a thruster */
+    double level;     /* -1 to 1 */
+};
+
+enum cn_held_kind { CN_HELD_FORCE, CN_HELD_TORQUE, CN_HELD_DRAG, CN_HELD_ACTUATOR };
+
+/* One row of the table: the union of the four, in one layout that image and hash can walk. */
+struct cn_held {
+    struct cn_holder holder;
+    enum cn_held_kind kind;
+    int32_t target;      /* body, or actuator */
+    enum cn_frame frame; /* FORCE */
+    cn_vec3 point;       /* FORCE, DRAG: frame of the centre of mass [m] */
+    cn_vec3 vector;      /* FORCE [N], TORQUE [N m], DRAG: target, world [m] */
+    double stiffness;    /* DRAG [N/m]; ACTUATOR: level */
+    double damping;      /* DRAG [N s/m] */
+};
+
+#endif

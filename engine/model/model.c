@@ -1,0 +1,68 @@
+#include "engine/model/model.h"
+
+#include "engine/base/assert.h"
+
+void
+cn_model_layout(struct cn_model *model, struct cn_arena *arena)
+{
+    model->body = CN_ARENA_TAKE(arena, struct cn_body, (size_t)model->body_count);
+    model->motion = CN_ARENA_TAKE(arena, struct cn_motion, (size_t)model->body_count);
+    model->shape = CN_ARENA_TAKE(arena, struct cn_shape, (size_t)model->shape_count);
+    model->vertex = CN_ARENA_TAKE(arena, cn_vec2, (size_t)model->vertex_count);
+    model->vertex_normal = CN_ARENA_TAKE(arena, cn_vec2, (size_t)model->vertex_count);
+    model->material = CN_ARENA_TAKE(arena, struct cn_material, (size_t)model->material_count);
+    model->spring = CN_ARENA_TAKE(arena, struct cn_spring, (size_t)model->spring_count);
+    model->thruster = CN_ARENA_TAKE(arena, struct cn_thruster, (size_t)model->thruster_count);
+    model->held = CN_ARENA_TAKE(arena, struct cn_held, CN_HELD_MAX);
+    model->event = CN_ARENA_TAKE(arena, struct cn_event, CN_EVENTS_MAX);
+}
+
+void
+cn_model_layout_contacts(struct cn_model *model, struct cn_arena *arena)
+{
+    model->warm = CN_ARENA_TAKE(arena, struct cn_warm_start, (size_t)model->contact_max);
+    model->impulse = CN_ARENA_TAKE(arena, struct cn_impulse, (size_t)model->contact_max);
+}
+
+void
+cn_model_event(
+    struct cn_model *model, enum cn_event_kind kind, int body_a, int body_b, double value)
+{
+    if (model->event_count >= CN_EVENTS_MAX) {
+        model->event_dropped++;
+        return;
+    }
+    model->event[model->event_count] = (struct cn_event){
+        .kind = kind,
+        .body_a = body_a,
+        .body_b = body_b,
+        .time = model->clock.time + model->clock.elapsed,
+        .value = value,
+    };
+    model->event_count++;
+}
+
+static double
+combine(enum cn_combine rule, double a, double b)
+{
+    switch (rule) {
+    case CN_COMBINE_MIN:
+        return a < b ? a : b;
+    case CN_COMBINE_MAX:
+        return a > b ? a : b;
+    case CN_COMBINE_AVERAGE:
+        return 0.5 * (a + b);
+    case CN_COMBINE_MULTIPLY:
+        return a * b;
+    }
+    CN_ASSERT(false);
+}
+
+double
+cn_model_restitution(const struct cn_model *model, int shape_a, int shape_b)
+{
+    int a = model->shape[shape_a].material;
+    int b = model->shape[shape_b].material;
+    return combine(model->settings.combine_restitution, model->material[a].restitution,
+        model->material[b].restitution);
+}
