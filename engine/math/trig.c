@@ -6,8 +6,8 @@
  * so their products with k are exact; every difference keeps its rounding error in a second double.
  * The functions of the remainder are Taylor sums: their first missing term is below 0.05 ulp.
  *
- * Larger |x| is first taken modulo the double nearest to 2 pi, which fmod does exactly.  Whole turns
- * are then wrong by 4e-17 of x: less than half the distance between x and the next double.
+ * Larger |x| is first taken modulo the double nearest to 2 pi, which fmod does exactly.  Whole
+ * turns are then wrong by 4e-17 of x: less than half the distance between x and the next double.
  *
  * Arc tangent.  With t = y / x in [0, 1] and c the nearest multiple of 1/8,
  *
@@ -164,7 +164,7 @@ double
 cn_atan2(double y, double x)
 {
     if (!isfinite(x) || !isfinite(y)) {
-        return NAN; /* outside the contract; still no undefined conversion below */
+        return (x - x) + (y - y); /* not a number; outside the contract, yet never undefined */
     }
     double across = fabs(x), up = fabs(y);
     double longest = up > across ? up : across;
