@@ -1,0 +1,15 @@
+#!/bin/sh
+# shell.sh: shellcheck has nothing to say about the scripts.  Skipped where there is no shellcheck.
+set -eu
+cd "${srcdir:-.}"
+if ! command -v shellcheck >/dev/null; then
+    echo "shell: shellcheck is not installed"
+    exit 77
+fi
+scripts=$(srcdir=. sh tests/lint/files.sh '*.sh' run quickstart build |
+    while read -r file; do head -n 1 "$file" | grep -q '^#!.*sh' && echo "$file"; done)
+# SC2154, SC2034: variables that pass between lib.sh and those who source it.
+# shellcheck disable=SC2086
+shellcheck -x -e SC2154,SC2034,SC1091 -S warning $scripts
+# shellcheck disable=SC2086
+printf '%s\n' $scripts | awk 'END { print "shell: " NR " scripts" }'
