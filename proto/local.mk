@@ -22,4 +22,4 @@ noinst_LIBRARIES += libcairnpb.a
 nodist_libcairnpb_a_SOURCES = $(proto_generated)
 libcairnpb_a_SOURCES =
 libcairnpb_a_CPPFLAGS = -I$(top_builddir)/proto/gen $(PROTOBUF_C_CFLAGS)
-libcairnpb_a_CFLAGS = -std=c17 $(SANITIZE_FLAGS)
+libcairnpb_a_CFLAGS = -std=c17 $(HARDEN_CFLAGS) $(SANITIZE_FLAGS)

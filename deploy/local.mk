@@ -1,0 +1,27 @@
+# What is installed besides programs, and what a tarball holds besides their sources.
+EXTRA_DIST += deploy/lib.sh deploy/quickstart
+pkgconfigdir = $(libdir)/pkgconfig
+pkgconfig_DATA = deploy/cairn.pc
+
+# Everything that engine/cairn.h includes; tests/install compiles against the installed copy.
+nobase_pkginclude_HEADERS = engine/cairn.h engine/base/arena.h engine/base/defect.h \
+	engine/base/limits.h engine/base/status.h engine/math/aabb.h engine/math/mat33.h \
+	engine/math/pose.h engine/math/quat.h engine/math/trig.h engine/math/vec2.h engine/math/vec3.h \
+	engine/model/event.h engine/model/held.h engine/model/model.h \
+	engine/problem/contact_problem.h engine/shape/shape.h engine/solve/solver.h \
+	engine/step/stepper.h engine/world/command.h engine/world/world_def.h
+
+# The page, where clients/typescript/build has made it.
+page_dist = $(srcdir)/clients/typescript/packages/app/dist
+install-data-hook:
+	@if test -f $(page_dist)/index.html; then \
+	    echo " installing the page in $(DESTDIR)$(pagedir)"; \
+	    $(MKDIR_P) "$(DESTDIR)$(pagedir)" && cp -R $(page_dist)/. "$(DESTDIR)$(pagedir)/"; \
+	fi
+uninstall-hook:
+	rm -rf "$(DESTDIR)$(pagedir)"
+
+# The page's sources, without what npm and its build put beside them.
+dist-hook:
+	cd $(srcdir) && srcdir=. sh tests/lint/files.sh '*' | grep '^clients/typescript/' | \
+	    tar -cf - -T - | (cd "$(abs_top_builddir)/$(distdir)" && tar -xf -)
