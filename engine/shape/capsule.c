@@ -1,0 +1,63 @@
+/*
+ * capsule.c: a segment along local y, rounded by a radius. Its core is the segment.
+ *
+ * A length of 0 is allowed and is a circle; the core then has one vertex, so that the narrowphase
+ * never meets a segment without direction.
+ */
+#include "engine/math/scalar.h"
+#include "engine/shape/shape_kind.h"
+
+/* Shorter segments have no direction that rounding leaves alone. */
+#define LENGTH_MIN 1e-9
+
+static enum cn_status
+check(const struct cn_shape_def *def, struct cn_defect *defect)
+{
+    enum cn_status status = cn_shape_check_number(defect, "capsule.radius", def->capsule.radius,
+        0.5 * CN_SIZE_MIN, 0.5 * CN_SIZE_MAX, "a radius", "m");
+    if (status != CN_OK) {
+        return status;
+    }
+    double length_max = CN_SIZE_MAX - 2.0 * def->capsule.radius;
+    return cn_shape_check_number(defect, "capsule.length", def->capsule.length, 0.0, length_max,
+        "the length between the centres of the round ends", "m");
+}
+
+static int
+vertex_count(const struct cn_shape_def *def)
+{
+    return def->capsule.length < LENGTH_MIN ? 1 : 2;
+}
+
+/*
+ * A rectangle 2 r by L and two half discs.  With the centroid of a half disc at d = 4 r / (3 pi)
+ * from its centre, its polar moment about the capsule's centre is, by parallel axes,
+ *
+ *     (pi r^2 / 2) ((r^2 / 2 - d^2) + (L / 2 + d)^2) = (pi r^2 / 2) (r^2 / 2 + L^2 / 4 + L d)
+ */
+static struct cn_area
+area(const struct cn_shape_def *def)
+{
+    double r = def->capsule.radius, L = def->capsule.length;
+    double discs = CN_PI * r * r, rectangle = 2.0 * r * L;
+    double d = 4.0 * r / (3.0 * CN_PI);
+    double moment =
+        discs * (0.5 * r * r + 0.25 * L * L + L * d) + rectangle * (L * L + 4.0 * r * r) / 12.0;
+    return (struct cn_area){
+        .area = discs + rectangle, .center = {0.0, 0.0}, .second_moment = moment};
+}
+
+static void
+bake(const struct cn_shape_def *def, cn_vec2 *vertex, struct cn_shape *shape)
+{
+    double half = 0.5 * def->capsule.length;
+    vertex[0] = cn_vec2_make(0.0, 0.0);
+    if (vertex_count(def) == 2) {
+        vertex[0] = cn_vec2_make(0.0, -half);
+        vertex[1] = cn_vec2_make(0.0, half);
+    }
+    shape->radius = def->capsule.radius;
+    shape->width = 2.0 * def->capsule.radius;
+}
+
+const struct cn_shape_ops cn_shape_ops_capsule = {check, vertex_count, area, bake};

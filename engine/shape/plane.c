@@ -1,0 +1,61 @@
+/*
+ * plane.c: a half plane, solid where normal . x <= offset. It has no core and no mass.
+ *
+ * A normal that is written with a few digits is accepted and made unit; the offset is measured
+ * along the unit normal.
+ */
+#include "engine/shape/shape_kind.h"
+
+#define LENGTH_ERROR_MAX 1e-3
+
+static double
+length(const struct cn_shape_def *def)
+{
+    return cn_vec2_length(cn_vec2_make(def->plane.normal.x, def->plane.normal.y));
+}
+
+static enum cn_status
+check(const struct cn_shape_def *def, struct cn_defect *defect)
+{
+    const char *const path[2] = {"plane.normal.x", "plane.normal.y"};
+    const double value[2] = {def->plane.normal.x, def->plane.normal.y};
+    for (int i = 0; i < 2; i++) {
+        enum cn_status status = cn_shape_check_number(
+            defect, path[i], value[i], -1.001, 1.001, "a component of a unit vector", "");
+        if (status != CN_OK) {
+            return status;
+        }
+    }
+    if (!(fabs(length(def) - 1.0) <= LENGTH_ERROR_MAX)) {
+        return cn_defect_set(defect, CN_GEOMETRY, "plane.normal",
+            "has length %.9g; a normal is a unit vector, e.g. {x: 0, y: 1}", length(def));
+    }
+    return cn_shape_check_number(defect, "plane.offset", def->plane.offset, -CN_COORDINATE_MAX,
+        CN_COORDINATE_MAX, "an offset", "m");
+}
+
+static int
+vertex_count(const struct cn_shape_def *def)
+{
+    (void)def;
+    return 0;
+}
+
+static struct cn_area
+area(const struct cn_shape_def *def)
+{
+    (void)def;
+    return (struct cn_area){0};
+}
+
+static void
+bake(const struct cn_shape_def *def, cn_vec2 *vertex, struct cn_shape *shape)
+{
+    (void)vertex;
+    cn_vec2 normal = {def->plane.normal.x, def->plane.normal.y};
+    shape->plane_normal = cn_vec2_scale(normal, 1.0 / length(def));
+    shape->plane_offset = def->plane.offset;
+    shape->width = HUGE_VAL;
+}
+
+const struct cn_shape_ops cn_shape_ops_plane = {check, vertex_count, area, bake};

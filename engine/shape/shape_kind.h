@@ -1,0 +1,46 @@
+/*
+ * shape_kind.h: what one kind of shape knows about itself, in its own frame.
+ *
+ * shape.c does for all kinds what does not depend on the kind: the move into the body's frame, edge
+ * normals, bounds, sums.  A new kind is one file with one of these, and one line in
+ * CN_SHAPE_TABLE.
+ */
+#ifndef ENGINE_SHAPE_SHAPE_KIND_H
+#define ENGINE_SHAPE_SHAPE_KIND_H
+
+#include "engine/shape/shape.h"
+
+struct cn_area {
+    double area;          /* m^2 */
+    cn_vec2 center;       /* its centroid [m] */
+    double second_moment; /* polar, about the centroid [m^4] */
+};
+
+struct cn_shape_ops {
+    /* Refuses the fields that this kind has of its own. */
+    enum cn_status (*check)(const struct cn_shape_def *def, struct cn_defect *defect);
+
+    /* Vertices of the core. */
+    int (*vertex_count)(const struct cn_shape_def *def);
+
+    struct cn_area (*area)(const struct cn_shape_def *def);
+
+    /* Writes the core's vertices and sets radius, width and, for a plane, normal and offset. */
+    void (*bake)(const struct cn_shape_def *def, cn_vec2 *vertex, struct cn_shape *shape);
+};
+
+#define X(name, NAME, text) extern const struct cn_shape_ops cn_shape_ops_##name;
+CN_SHAPE_TABLE(X)
+#undef X
+
+/* The row of a kind; a kind outside the table is a programmer error. */
+const struct cn_shape_ops *cn_shape_ops_of(enum cn_shape_kind kind);
+
+/*
+ * Refuses a value that is not finite or not within [low, high].  `what` is the noun of the text:
+ * "is -1; a radius is from 0.0005 to 1000 m", with the unit in `unit`.
+ */
+CN_MUST_USE enum cn_status cn_shape_check_number(struct cn_defect *defect, const char *path,
+    double value, double low, double high, const char *what, const char *unit);
+
+#endif
