@@ -1,0 +1,15 @@
+/** vite.config.ts: the bundle is plain files; nothing inline, so that a strict CSP can serve it. */
+import { defineConfig } from "vite";
+
+export default defineConfig({
+  base: "/",
+  build: {
+    target: "es2022",
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 900,
+    modulePreload: { polyfill: false },
+  },
+  server: {
+    proxy: { "/v1": { target: "http://127.0.0.1:7878", ws: true, changeOrigin: true } },
+  },
+});

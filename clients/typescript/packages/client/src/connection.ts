@@ -1,0 +1,229 @@
+/**
+ * connection.ts: a WebSocket to the daemon that comes back by itself.
+ *
+ *     CONNECTING --open, Welcome--> OPEN --close--> WAITING --back-off--> CONNECTING
+ *     any --stop()--> STOPPED
+ *
+ * The connection says Hello, hands decoded messages to its owner, keeps the clock by pings, and
+ * gives a daemon up that has been silent for SILENCE_MAX_MS.  It knows nothing of worlds.
+ */
+import { type MessageInitShape, create, toBinary } from "@bufbuild/protobuf";
+import {
+  ClientMessageSchema,
+  type ServerFrameSink,
+  ServerFrameDecoder,
+  type ServerMessage,
+  type Welcome,
+} from "@cairn/protocol";
+import { backoffMs } from "./backoff";
+import { RateMeter } from "./rate_meter";
+import { ServerClock } from "./server_clock";
+import { type Readable, Store } from "./store";
+
+export const PROTOCOL_VERSION = 1;
+export const SUBPROTOCOL = "cairn.v1";
+
+/** What a client says, as a plain object. */
+export type ClientAction = MessageInitShape<typeof ClientMessageSchema>["message"];
+
+/** The part of a WebSocket that is used, so that tests can stand in for it. */
+export interface SocketLike {
+  binaryType: string;
+  readonly bufferedAmount: number;
+  onopen: ((event: never) => void) | null;
+  onmessage: ((event: never) => void) | null;
+  onclose: ((event: never) => void) | null;
+  onerror: ((event: never) => void) | null;
+  send(data: Uint8Array<ArrayBuffer>): void;
+  close(): void;
+}
+export type SocketOpener = (url: string, subprotocol: string) => SocketLike;
+
+export type ConnectionState =
+  | { kind: "connecting"; attempt: number }
+  | { kind: "open"; session: bigint }
+  | { kind: "waiting"; attempt: number; retryAt: number; reason: string }
+  | { kind: "stopped" };
+
+export interface ConnectionOptions {
+  url: string;
+  name: string;
+  client: string;
+  open?: SocketOpener;
+}
+
+/** What the owner is told; hot messages are borrowed for the call. */
+export interface ConnectionOwner extends ServerFrameSink {
+  onWelcome(welcome: Welcome): void;
+  onLost(reason: string): void;
+}
+
+const PING_INTERVAL_MS = 1_000;
+const PING_FIRST_MS = [50, 350];
+const SILENCE_MAX_MS = 8_000;
+
+function openWebSocket(url: string, subprotocol: string): SocketLike {
+  return new WebSocket(url, subprotocol) as SocketLike;
+}
+
+export class Connection {
+  private readonly stateStore = new Store<ConnectionState>({ kind: "stopped" });
+  readonly state: Readable<ConnectionState> = this.stateStore;
+  readonly clock = new ServerClock();
+  readonly bytesIn = new RateMeter();
+  readonly messagesIn = new RateMeter();
+  private readonly decoder = new ServerFrameDecoder();
+  private readonly sink: ServerFrameSink;
+  private socket: SocketLike | null = null;
+  private timers: ReturnType<typeof setTimeout>[] = [];
+  private heartbeat: ReturnType<typeof setInterval> | undefined;
+  private attempt = 0;
+  private heardAt = 0;
+  private welcomed = false;
+
+  constructor(
+    private readonly options: ConnectionOptions,
+    private readonly owner: ConnectionOwner,
+  ) {
+    this.sink = {
+      onTick: (header) => {
+        this.clock.onHeader(performance.now(), header.serverTime);
+        owner.onTick(header);
+      },
+      onSnapshot: (snapshot) => owner.onSnapshot(snapshot),
+      onContacts: (contacts) => owner.onContacts(contacts),
+      onEnergy: (energy) => owner.onEnergy(energy),
+      onMessage: (message) => this.onMessage(message),
+    };
+  }
+
+  start(): void {
+    if (this.stateStore.get().kind === "stopped") {
+      this.attempt = 0;
+      this.connect();
+    }
+  }
+
+  stop(): void {
+    this.drop();
+    this.stateStore.set({ kind: "stopped" });
+  }
+
+  /** Does not wait for the back-off any longer; no effect unless waiting. */
+  retryNow(): void {
+    if (this.stateStore.get().kind === "waiting") {
+      this.clearTimers();
+      this.connect();
+    }
+  }
+
+  /** False when there is no daemon to hear it. */
+  send(message: ClientAction): boolean {
+    if (this.socket === null || this.stateStore.get().kind !== "open") {
+      return false;
+    }
+    this.write(message);
+    return true;
+  }
+
+  private write(message: ClientAction): void {
+    const bytes = toBinary(ClientMessageSchema, create(ClientMessageSchema, { message }));
+    this.socket?.send(bytes as Uint8Array<ArrayBuffer>);
+  }
+
+  private connect(): void {
+    this.stateStore.set({ kind: "connecting", attempt: this.attempt });
+    this.welcomed = false;
+    this.clock.reset();
+    const { open = openWebSocket, url } = this.options;
+    const socket = open(url, SUBPROTOCOL);
+    socket.binaryType = "arraybuffer";
+    this.socket = socket;
+    this.heardAt = performance.now();
+    this.heartbeat = setInterval(() => this.beat(), PING_INTERVAL_MS);
+    socket.onopen = () => {
+      const { name, client } = this.options;
+      const hello = { version: PROTOCOL_VERSION, name, client };
+      this.write({ case: "hello", value: hello });
+    };
+    socket.onmessage = (event: MessageEvent) => this.onFrame(event.data);
+    socket.onclose = (event: CloseEvent) => this.lose(closeReason(event));
+    socket.onerror = null;
+  }
+
+  private onFrame(data: unknown): void {
+    if (!(data instanceof ArrayBuffer)) {
+      return;
+    }
+    const now = performance.now();
+    this.heardAt = now;
+    this.bytesIn.add(now, data.byteLength);
+    this.messagesIn.add(now, 1);
+    try {
+      this.decoder.decode(new Uint8Array(data), this.sink);
+    } catch (error) {
+      this.lose(`the daemon sent what can not be read: ${String(error)}`);
+    }
+  }
+
+  private onMessage(message: ServerMessage["message"]): void {
+    if (message.case === "pong") {
+      const sent = Number(message.value.clientTimeUs) / 1000;
+      this.clock.onPong(sent, performance.now(), Number(message.value.serverTimeUs));
+    } else if (message.case === "welcome") {
+      this.welcomed = true;
+      this.attempt = 0;
+      this.stateStore.set({ kind: "open", session: message.value.session });
+      this.timers = PING_FIRST_MS.map((after) => setTimeout(() => this.ping(), after));
+      this.owner.onWelcome(message.value);
+    } else {
+      this.owner.onMessage(message);
+    }
+  }
+
+  private beat(): void {
+    if (performance.now() - this.heardAt > SILENCE_MAX_MS) {
+      this.lose("the daemon does not answer");
+    } else if (this.welcomed) {
+      this.ping();
+    }
+  }
+
+  private ping(): void {
+    const clientTimeUs = BigInt(Math.round(performance.now() * 1000));
+    this.send({ case: "ping", value: { clientTimeUs } });
+  }
+
+  private lose(reason: string): void {
+    this.drop();
+    const wait = backoffMs(this.attempt, Math.random());
+    this.attempt++;
+    const retryAt = performance.now() + wait;
+    this.timers.push(setTimeout(() => this.connect(), wait));
+    this.stateStore.set({ kind: "waiting", attempt: this.attempt, retryAt, reason });
+    this.owner.onLost(reason);
+  }
+
+  private drop(): void {
+    this.clearTimers();
+    clearInterval(this.heartbeat);
+    const socket = this.socket;
+    this.socket = null;
+    if (socket !== null) {
+      socket.onopen = socket.onmessage = socket.onclose = null;
+      socket.close();
+    }
+  }
+
+  private clearTimers(): void {
+    this.timers.forEach(clearTimeout);
+    this.timers = [];
+  }
+}
+
+function closeReason(event: CloseEvent): string {
+  if (event.reason !== "") {
+    return event.reason;
+  }
+  return event.code === 1001 ? "the daemon is stopping" : "the daemon can not be reached";
+}

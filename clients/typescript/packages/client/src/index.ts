@@ -1,0 +1,10 @@
+/** index.ts: a page's side of a session with the daemon. */
+export * from "./store";
+export * from "./backoff";
+export * from "./rate_meter";
+export * from "./server_clock";
+export * from "./snapshot_buffer";
+export * from "./contact_buffer";
+export * from "./connection";
+export * from "./session";
+export * from "./directory";

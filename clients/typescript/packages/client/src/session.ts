@@ -1,0 +1,308 @@
+/**
+ * session.ts: one page in one world: joins it, rejoins it after every reconnect, holds its inputs.
+ *
+ * Inputs are numbered 1, 2, 3, ... from every Join on.  What a session holds dies with it in the
+ * daemon, so a lost connection forgets held inputs here too; the hand that still drags makes a new
+ * one with its next move.
+ *
+ * A Control has a request number; its promise is fulfilled by ControlDone, rejected by Rejected or
+ * by the loss of the connection.
+ */
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type {
+  ContactColumns,
+  ControlSchema,
+  ControlDone,
+  EnergyFields,
+  Error as WireProblem,
+  InputSchema,
+  Joined,
+  Presence,
+  Rejected,
+  ServerMessage,
+  SettingsSchema,
+  SnapshotColumns,
+  Tick,
+  TickHeaderFields,
+  WorldStatus,
+} from "@cairn/protocol";
+import { Connection, type ConnectionOptions } from "./connection";
+import { ContactBuffer } from "./contact_buffer";
+import { POSE_STRIDE, SnapshotBuffer } from "./snapshot_buffer";
+import { type Readable, Signal, Store } from "./store";
+
+export type WorldState =
+  | { kind: "none" }
+  | { kind: "joining"; world: string }
+  | { kind: "joined"; world: string }
+  | { kind: "gone"; world: string; text: string };
+
+/** A refusal, with the daemon's own words. */
+export class RefusedError extends Error {
+  constructor(
+    readonly code: string,
+    readonly path: string,
+    text: string,
+  ) {
+    super(path === "" ? text : `${path}: ${text}`);
+  }
+}
+
+export interface DragAction {
+  body: number;
+  /** Body frame [m]. */
+  pointX: number;
+  pointY: number;
+  /** World [m]. */
+  targetX: number;
+  targetY: number;
+  /** N/m and N s/m. */
+  stiffness: number;
+  damping: number;
+}
+
+interface Pending {
+  resolve(world: string): void;
+  reject(error: Error): void;
+}
+
+function refusal(problem: WireProblem | undefined): RefusedError {
+  const { code = "", path = "", text = "" } = problem ?? {};
+  return new RefusedError(code, path, text || code || "the daemon refused it");
+}
+
+export class Session {
+  readonly connection: Connection;
+  readonly snapshots = new SnapshotBuffer();
+  readonly contacts = new ContactBuffer();
+  private readonly worldStore = new Store<WorldState>({ kind: "none" });
+  private readonly joinedStore = new Store<Joined | null>(null);
+  private readonly statusStore = new Store<WorldStatus | null>(null);
+  private readonly presenceStore = new Store<Presence | null>(null);
+  readonly world: Readable<WorldState> = this.worldStore;
+  readonly joined: Readable<Joined | null> = this.joinedStore;
+  readonly status: Readable<WorldStatus | null> = this.statusStore;
+  readonly presence: Readable<Presence | null> = this.presenceStore;
+  /** Refusals that no promise waits for. */
+  readonly refusals = new Signal<RefusedError>();
+  /** Borrowed for the call. */
+  readonly energies = new Signal<EnergyFields>();
+  private readonly pending = new Map<number, Pending>();
+  private wanted = "";
+  private request = 0;
+  private seq = 0;
+  private serverTime = 0;
+  appliedSeq = 0;
+  durableSeq = 0;
+
+  constructor(options: ConnectionOptions) {
+    this.connection = new Connection(options, {
+      onWelcome: () => this.sendJoin(),
+      onLost: (reason) => this.onLost(reason),
+      onTick: (header) => this.onTick(header),
+      onSnapshot: (snapshot) => this.onSnapshot(snapshot),
+      onContacts: (contacts) => this.onContacts(contacts),
+      onEnergy: (energy) => this.energies.emit(energy),
+      onMessage: (message) => this.onMessage(message),
+    });
+  }
+
+  get sentSeq(): number {
+    return this.seq;
+  }
+
+  /** Goes to a world, now or as soon as there is a daemon. */
+  join(world: string): void {
+    this.wanted = world;
+    this.presenceStore.set(null);
+    this.worldStore.set({ kind: "joining", world });
+    this.sendJoin();
+  }
+
+  private sendJoin(): void {
+    const world = this.wanted;
+    if (world === "" || !this.connection.send({ case: "join", value: { world } })) {
+      return;
+    }
+    this.seq = this.appliedSeq = this.durableSeq = 0;
+    this.worldStore.set({ kind: "joining", world });
+    const channels = { contacts: true, energy: true };
+    this.connection.send({ case: "subscribe", value: channels });
+  }
+
+  /** Writes the poses to show now, POSE_STRIDE numbers a body; false before the first snapshot. */
+  sample(out: Float64Array): boolean {
+    return this.snapshots.sample(this.connection.clock.serverNow(performance.now()), out);
+  }
+
+  drag(slot: number, drag: DragAction): boolean {
+    const value = {
+      body: drag.body,
+      point: { x: drag.pointX, y: drag.pointY, z: 0 },
+      target: { x: drag.targetX, y: drag.targetY, z: 0 },
+      stiffness: drag.stiffness,
+      damping: drag.damping,
+    };
+    return this.sendInput(slot, { case: "drag", value: value });
+  }
+
+  actuate(slot: number, actuator: number, level: number): boolean {
+    return this.sendInput(slot, { case: "actuator", value: { actuator, level } });
+  }
+
+  release(slot: number): boolean {
+    return this.sendInput(slot, { case: "release", value: {} });
+  }
+
+  private sendInput(slot: number, action: MessageInitShape<typeof InputSchema>["action"]): boolean {
+    if (this.worldStore.get().kind !== "joined") {
+      return false;
+    }
+    this.seq++;
+    const clientTick: Tick = this.snapshots.shownTick;
+    const value = { seq: BigInt(this.seq), clientTick: BigInt(clientTick), slot, action };
+    return this.connection.send({ case: "input", value: value });
+  }
+
+  change(settings: MessageInitShape<typeof SettingsSchema>): Promise<string> {
+    return this.control({ case: "settings", value: settings });
+  }
+
+  pause(): Promise<string> {
+    return this.control({ case: "pause", value: {} });
+  }
+
+  resume(): Promise<string> {
+    return this.control({ case: "resume", value: {} });
+  }
+
+  step(ticks = 1): Promise<string> {
+    return this.control({ case: "step", value: { ticks } });
+  }
+
+  reset(): Promise<string> {
+    return this.control({ case: "reset", value: {} });
+  }
+
+  /** Puts a bundled scene into this world, for everyone in it. */
+  load(sceneName: string): Promise<string> {
+    const source = { case: "sceneName" as const, value: sceneName };
+    return this.control({ case: "load", value: { source } });
+  }
+
+  /** Makes a world of a bundled scene; fulfilled with its id. */
+  createWorld(sceneName: string, id = ""): Promise<string> {
+    const source = { case: "sceneName" as const, value: sceneName };
+    return this.control({ case: "create", value: { id, source } });
+  }
+
+  private control(action: MessageInitShape<typeof ControlSchema>["action"]): Promise<string> {
+    const request = ++this.request;
+    return new Promise((resolve, reject) => {
+      if (this.connection.send({ case: "control", value: { request, action } })) {
+        this.pending.set(request, { resolve, reject });
+      } else {
+        reject(new Error("there is no connection to the daemon"));
+      }
+    });
+  }
+
+  private onTick(header: TickHeaderFields): void {
+    this.serverTime = header.serverTime;
+    this.appliedSeq = header.appliedSeq;
+    this.durableSeq = header.durableSeq;
+  }
+
+  private onSnapshot(snapshot: SnapshotColumns): void {
+    const arrival = this.connection.clock.serverNow(performance.now());
+    this.snapshots.push(snapshot, this.serverTime || arrival, arrival);
+  }
+
+  private onContacts(contacts: ContactColumns): void {
+    this.contacts.push(contacts);
+  }
+
+  private onMessage(message: ServerMessage["message"]): void {
+    switch (message.case) {
+      case "joined":
+        this.onJoined(message.value);
+        break;
+      case "status":
+        this.onStatus(message.value);
+        break;
+      case "presence":
+        if (message.value.world === this.wanted) {
+          this.presenceStore.set(message.value);
+        }
+        break;
+      case "controlDone":
+        this.onControlDone(message.value);
+        break;
+      case "rejected":
+        this.onRejected(message.value);
+        break;
+      default:
+        break;
+    }
+  }
+
+  private onJoined(joined: Joined): void {
+    if (joined.world !== this.wanted) {
+      return;
+    }
+    const bodies = joined.scene?.bodies ?? [];
+    const initial = new Float64Array(bodies.length * POSE_STRIDE);
+    bodies.forEach((body, index) => {
+      initial.set([body.position?.x ?? 0, body.position?.y ?? 0, body.angle], index * POSE_STRIDE);
+    });
+    this.snapshots.reset({
+      bodyCount: bodies.length,
+      initial,
+      position: joined.positionScale,
+      angle: joined.angleScale,
+      generation: joined.generation,
+    });
+    this.contacts.reset();
+    this.joinedStore.set(joined);
+    this.worldStore.set({ kind: "joined", world: joined.world });
+    if (joined.status !== undefined) {
+      this.onStatus(joined.status);
+    }
+  }
+
+  private onStatus(status: WorldStatus): void {
+    if (status.id === "" || status.id === this.wanted) {
+      this.snapshots.setInterval(status.tickRate > 0 ? 1e6 / status.tickRate : 1e6 / 60);
+      this.statusStore.set(status);
+    }
+  }
+
+  private onControlDone(done: ControlDone): void {
+    this.pending.get(done.request)?.resolve(done.world);
+    this.pending.delete(done.request);
+  }
+
+  private onRejected(rejected: Rejected): void {
+    const error = refusal(rejected.error);
+    const pending = this.pending.get(rejected.request);
+    if (pending !== undefined) {
+      this.pending.delete(rejected.request);
+      pending.reject(error);
+    } else if (this.worldStore.get().kind === "joining" && rejected.seq === 0n) {
+      this.worldStore.set({ kind: "gone", world: this.wanted, text: error.message });
+    } else {
+      this.refusals.emit(error);
+    }
+  }
+
+  private onLost(reason: string): void {
+    for (const { reject } of this.pending.values()) {
+      reject(new Error(reason));
+    }
+    this.pending.clear();
+    this.presenceStore.set(null);
+    if (this.wanted !== "") {
+      this.worldStore.set({ kind: "joining", world: this.wanted });
+    }
+  }
+}

@@ -1,0 +1,191 @@
+/**
+ * snapshot_buffer.ts: the last few states of a world, and the state to show now.
+ *
+ * Snapshots come at uneven times; the page shows the world a little late, at
+ *     shown time = server now - delay,
+ * between the two snapshots around that time, straight in position and the short way in angle.
+ * The delay follows the network: a tick's interval plus the mean lateness of snapshots plus three
+ * times its mean deviation, within limits, and moves slowly so that motion keeps its pace.
+ *
+ * Nothing is extrapolated: when snapshots stay away the last one stays on the screen.
+ *
+ * Ownership: frames are made once per scene and filled in turn; sample() writes into the caller's
+ * array.
+ */
+import type {
+  ServerMicroseconds,
+  SnapshotColumns,
+  Tick,
+  WorldSeconds,
+} from "@cairn/protocol";
+
+/** Numbers of one body in a pose array: x [m], y [m], angle [rad]. */
+export const POSE_STRIDE = 3;
+
+const FRAME_COUNT = 32;
+const DELAY_MIN_US = 10_000;
+const DELAY_MAX_US = 250_000;
+/** Share of a new lateness in the running mean, and of a new target in the delay. */
+const LATENESS_SHARE = 0.05;
+const DELAY_SHARE = 0.02;
+const TWO_PI = 2 * Math.PI;
+
+interface Frame {
+  tick: Tick;
+  time: WorldSeconds;
+  serverTime: ServerMicroseconds;
+  poses: Float64Array;
+}
+
+export interface SceneScales {
+  bodyCount: number;
+  /** Where bodies are before the first snapshot, and those that no snapshot names. */
+  initial: Float64Array;
+  /** m and rad of one quantum. */
+  position: number;
+  angle: number;
+  generation: number;
+}
+
+export class SnapshotBuffer {
+  private frames: Frame[] = [];
+  private newest = -1;
+  private count = 0;
+  private scales: SceneScales = {
+    bodyCount: 0,
+    initial: new Float64Array(0),
+    position: 1,
+    angle: 1,
+    generation: -1,
+  };
+  private latenessUs = 0;
+  private deviationUs = 0;
+  private intervalUs = 1e6 / 60;
+  private delayUs = 50_000;
+  /** Tick and time of what the last sample() showed. */
+  shownTick: Tick = 0;
+  shownTime: WorldSeconds = 0;
+
+  /** Forgets every frame; from now on snapshots of `scales.generation` are taken. */
+  reset(scales: SceneScales): void {
+    this.scales = scales;
+    this.count = 0;
+    this.newest = -1;
+    this.shownTick = 0;
+    this.shownTime = 0;
+    this.frames = Array.from({ length: FRAME_COUNT }, () => ({
+      tick: 0,
+      time: 0,
+      serverTime: 0,
+      poses: new Float64Array(scales.bodyCount * POSE_STRIDE),
+    }));
+  }
+
+  get bodyCount(): number {
+    return this.scales.bodyCount;
+  }
+
+  get newestTick(): Tick {
+    return this.count === 0 ? 0 : this.frames[this.newest]!.tick;
+  }
+
+  get delayMs(): number {
+    return this.delayUs / 1000;
+  }
+
+  /** The tick's length on the wall, for the delay. */
+  setInterval(intervalUs: number): void {
+    this.intervalUs = intervalUs;
+  }
+
+  /** Takes a snapshot; false when it is of another scene, older, or names an unknown body. */
+  push(
+    snapshot: SnapshotColumns,
+    serverTime: ServerMicroseconds,
+    arrival: ServerMicroseconds,
+  ): boolean {
+    const { scales, count } = this;
+    const previous = count > 0 ? this.frames[this.newest]! : null;
+    if (snapshot.generation !== scales.generation || !this.namesKnownBodies(snapshot)) {
+      return false;
+    }
+    if (previous !== null && snapshot.tick < previous.tick) {
+      return false;
+    }
+    this.newest = (this.newest + 1) % FRAME_COUNT;
+    this.count = Math.min(count + 1, FRAME_COUNT);
+    const frame = this.frames[this.newest]!;
+    frame.tick = snapshot.tick;
+    frame.time = snapshot.time;
+    frame.serverTime = Math.max(serverTime, previous?.serverTime ?? serverTime);
+    frame.poses.set(previous === null ? scales.initial : previous.poses);
+    for (let row = 0; row < snapshot.count; row++) {
+      const body = snapshot.everyBody ? row : snapshot.body[row]!;
+      const at = body * POSE_STRIDE;
+      frame.poses[at] = snapshot.x[row]! * scales.position;
+      frame.poses[at + 1] = snapshot.y[row]! * scales.position;
+      frame.poses[at + 2] = snapshot.angle[row]! * scales.angle;
+    }
+    this.learnLateness(arrival - serverTime);
+    return true;
+  }
+
+  private namesKnownBodies(snapshot: SnapshotColumns): boolean {
+    if (snapshot.everyBody) {
+      return snapshot.count <= this.scales.bodyCount;
+    }
+    for (let row = 0; row < snapshot.count; row++) {
+      if (snapshot.body[row]! >= this.scales.bodyCount) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private learnLateness(latenessUs: number): void {
+    const error = latenessUs - this.latenessUs;
+    this.latenessUs += error * LATENESS_SHARE;
+    this.deviationUs += (Math.abs(error) - this.deviationUs) * LATENESS_SHARE;
+    const wanted = this.intervalUs + Math.max(this.latenessUs, 0) + 3 * this.deviationUs;
+    const target = Math.min(Math.max(wanted, DELAY_MIN_US), DELAY_MAX_US);
+    this.delayUs += (target - this.delayUs) * DELAY_SHARE;
+  }
+
+  /** Writes the poses to show at the daemon's time `now`; false when there is nothing yet. */
+  sample(now: ServerMicroseconds, out: Float64Array): boolean {
+    if (this.count === 0) {
+      out.set(this.scales.initial);
+      return false;
+    }
+    const shown = now - this.delayUs;
+    let after = this.newest;
+    let before = after;
+    for (let back = 1; back < this.count; back++) {
+      if (this.frames[before]!.serverTime <= shown) {
+        break;
+      }
+      after = before;
+      before = (before + FRAME_COUNT - 1) % FRAME_COUNT;
+    }
+    this.blend(this.frames[before]!, this.frames[after]!, shown, out);
+    return true;
+  }
+
+  private blend(a: Frame, b: Frame, shown: ServerMicroseconds, out: Float64Array): void {
+    const span = b.serverTime - a.serverTime;
+    const share = span > 0 ? Math.min(Math.max((shown - a.serverTime) / span, 0), 1) : 1;
+    const reached = share >= 1 ? b : a;
+    this.shownTick = reached.tick;
+    this.shownTime = a.time + (b.time - a.time) * share;
+    for (let at = 0; at < out.length; at += POSE_STRIDE) {
+      const ax = a.poses[at]!;
+      const ay = a.poses[at + 1]!;
+      const angle = a.poses[at + 2]!;
+      let turn = b.poses[at + 2]! - angle;
+      turn -= TWO_PI * Math.round(turn / TWO_PI);
+      out[at] = ax + (b.poses[at]! - ax) * share;
+      out[at + 1] = ay + (b.poses[at + 1]! - ay) * share;
+      out[at + 2] = angle + turn * share;
+    }
+  }
+}

@@ -1,0 +1,185 @@
+/** buffers.test.ts: interpolation, contacts by tick, clock, rate, back-off and stores. */
+import { ContactColumns, SnapshotColumns } from "@cairn/protocol";
+import { describe, expect, it } from "vitest";
+import {
+  ContactBuffer, RateMeter, ServerClock, Signal, SnapshotBuffer, Store, backoffMs,
+} from "../src";
+
+const TICK_US = 1e6 / 60;
+
+function snapshot(tick: number, x: number, angle = 0): SnapshotColumns {
+  const columns = new SnapshotColumns();
+  columns.tick = tick;
+  columns.time = tick / 60;
+  columns.count = 1;
+  columns.x[0] = x;
+  columns.angle[0] = angle;
+  return columns;
+}
+
+function buffer(): SnapshotBuffer {
+  const made = new SnapshotBuffer();
+  const initial = new Float64Array(3);
+  made.reset({ bodyCount: 1, initial, position: 1, angle: Math.PI / 1000, generation: 0 });
+  return made;
+}
+
+describe("SnapshotBuffer", () => {
+  it("moves at an even pace when snapshots come evenly", () => {
+    const frames = buffer();
+    const out = new Float64Array(3);
+    const shown: number[] = [];
+    for (let tick = 0; tick < 600; tick++) {
+      const now = tick * TICK_US;
+      frames.push(snapshot(tick, tick * 10), now, now);
+      frames.sample(now + TICK_US / 2, out);
+      shown.push(out[0]!);
+    }
+    for (let tick = 500; tick < 600; tick++) {
+      expect(shown[tick]! - shown[tick - 1]!).toBeCloseTo(10, 1);
+    }
+    expect(599 * 10 - shown[599]!, "late by about one tick").toBeLessThan(20);
+  });
+
+  it("turns the short way and stops at the newest state", () => {
+    const frames = buffer();
+    const out = new Float64Array(3);
+    frames.push(snapshot(0, 0, 990), 0, 0);
+    frames.push(snapshot(1, 8, -990), TICK_US, TICK_US);
+    frames.sample(TICK_US / 2 + frames.delayMs * 1000, out);
+    expect(out[0]).toBeCloseTo(4, 6);
+    expect(Math.cos(out[2]!)).toBeCloseTo(-1, 6);
+    frames.sample(1e9, out);
+    expect(out[0]).toBe(8);
+    expect(frames.shownTick).toBe(1);
+  });
+
+  it("refuses other generations, older ticks and unknown bodies", () => {
+    const frames = buffer();
+    expect(frames.push(snapshot(5, 1), 0, 0)).toBe(true);
+    expect(frames.push(snapshot(4, 1), 1, 1)).toBe(false);
+    const foreign = snapshot(6, 1);
+    foreign.generation = 3;
+    expect(frames.push(foreign, 2, 2)).toBe(false);
+    const unknown = snapshot(6, 1);
+    unknown.everyBody = false;
+    unknown.body[0] = 1;
+    expect(frames.push(unknown, 2, 2)).toBe(false);
+  });
+
+  it("waits longer when snapshots come unevenly, and never longer than its limit", () => {
+    const even = buffer();
+    const uneven = buffer();
+    const hopeless = buffer();
+    for (let tick = 0; tick < 2000; tick++) {
+      const at = tick * TICK_US;
+      even.push(snapshot(tick, 0), at, at + 2_000);
+      uneven.push(snapshot(tick, 0), at, at + 2_000 + (tick % 3) * 15_000);
+      hopeless.push(snapshot(tick, 0), at, at + (tick % 2) * 2e6);
+    }
+    expect(even.delayMs).toBeGreaterThan(17);
+    expect(even.delayMs).toBeLessThan(22);
+    expect(uneven.delayMs).toBeGreaterThan(even.delayMs + 20);
+    expect(hopeless.delayMs).toBeLessThanOrEqual(250);
+  });
+
+  it("keeps the last 32 states however many came", () => {
+    const frames = buffer();
+    const out = new Float64Array(3);
+    for (let tick = 0; tick < 100; tick++) {
+      frames.push(snapshot(tick, tick), tick * TICK_US, tick * TICK_US);
+    }
+    frames.sample(0, out);
+    expect(out[0]).toBe(100 - 32);
+  });
+});
+
+describe("ContactBuffer", () => {
+  it("gives the newest frame that is not after the tick", () => {
+    const contacts = new ContactBuffer();
+    expect(contacts.at(10).count).toBe(0);
+    for (const tick of [2, 4, 6]) {
+      const frame = new ContactColumns();
+      frame.tick = tick;
+      frame.count = 1;
+      frame.force[0] = tick * 10;
+      contacts.push(frame);
+    }
+    expect(contacts.at(1).count).toBe(0);
+    expect(contacts.at(5).force[0]).toBe(40);
+    expect(contacts.at(99).force[0]).toBe(60);
+    contacts.reset();
+    expect(contacts.at(99).count).toBe(0);
+  });
+
+  it("holds more rows than it started with", () => {
+    const contacts = new ContactBuffer();
+    const frame = new ContactColumns();
+    frame.force = new Float32Array(500).fill(3);
+    frame.bodyA = frame.bodyB = new Uint32Array(500);
+    frame.x = frame.y = frame.normalX = frame.normalY = frame.force;
+    frame.impulse = frame.gap = frame.force;
+    frame.count = 500;
+    contacts.push(frame);
+    expect(contacts.latest.count).toBe(500);
+    expect(contacts.latest.force[499]).toBe(3);
+  });
+});
+
+describe("ServerClock", () => {
+  it("believes the shortest round trip", () => {
+    const clock = new ServerClock();
+    clock.onHeader(0, 7_000_000);
+    expect(clock.serverNow(10)).toBe(7_010_000);
+    clock.onPong(100, 110, 5_105_000);
+    expect(clock.serverNow(200)).toBe(5_200_000);
+    clock.onPong(200, 500, 5_900_000);
+    expect(clock.serverNow(600)).toBe(5_600_000);
+    expect(clock.roundTripMs).toBe(300);
+    clock.onPong(300, 302, 5_303_000);
+    expect(clock.serverNow(300)).toBe(5_302_000);
+    expect(clock.roundTripMs).toBe(10);
+  });
+});
+
+describe("RateMeter", () => {
+  it("counts the last second and forgets what is older", () => {
+    const meter = new RateMeter();
+    for (let at = 0; at < 3000; at += 50) {
+      meter.add(at, 2);
+    }
+    expect(meter.perSecond(2999)).toBe(40);
+    expect(meter.perSecond(3550)).toBeLessThan(20);
+    expect(meter.perSecond(9000)).toBe(0);
+  });
+});
+
+describe("backoffMs", () => {
+  it("doubles from 250 ms to 5 s, less up to three tenths", () => {
+    expect([0, 1, 2, 3, 4, 5, 50].map((attempt) => backoffMs(attempt, 0))).toEqual(
+      [250, 500, 1000, 2000, 4000, 5000, 5000],
+    );
+    expect(backoffMs(2, 1)).toBeCloseTo(700, 9);
+  });
+});
+
+describe("Store and Signal", () => {
+  it("calls at once and on change, until unsubscribed", () => {
+    const store = new Store(1);
+    const seen: number[] = [];
+    const stop = store.subscribe((value) => seen.push(value));
+    store.set(1);
+    store.set(2);
+    stop();
+    store.set(3);
+    expect(seen).toEqual([1, 2]);
+    const signal = new Signal<number>();
+    const heard: number[] = [];
+    const quiet = signal.subscribe((value) => heard.push(value));
+    signal.emit(1);
+    signal.emit(1);
+    quiet();
+    signal.emit(2);
+    expect(heard).toEqual([1, 1]);
+  });
+});

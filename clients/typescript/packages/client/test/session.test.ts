@@ -1,0 +1,144 @@
+/** session.test.ts: joining, inputs, controls and coming back, against sockets in the process. */
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { RefusedError, Session } from "../src";
+import { FakeDaemon } from "./fake_daemon";
+
+let daemon: FakeDaemon;
+let session: Session;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  daemon = new FakeDaemon();
+  session = new Session({ url: "ws://x", name: "Ada", client: "test", open: daemon.open });
+  session.join("contact");
+  session.connection.start();
+});
+
+afterEach(() => {
+  session.connection.stop();
+  vi.useRealTimers();
+});
+
+describe("Session", () => {
+  it("says Hello, joins after Welcome, and subscribes", () => {
+    daemon.socket.accept();
+    expect(daemon.socket.kinds()).toEqual(["hello"]);
+    expect(session.world.get().kind).toBe("joining");
+    daemon.admit("contact");
+    expect(daemon.socket.kinds()).toContain("join");
+    expect(daemon.socket.last("subscribe").value).toMatchObject({ contacts: true, energy: true });
+    expect(session.world.get()).toEqual({ kind: "joined", world: "contact" });
+  });
+
+  it("numbers inputs from 1, and from 1 again in another world", () => {
+    daemon.admit("contact");
+    const drag = {
+      body: 1, pointX: 0, pointY: 0, targetX: 1, targetY: 2, stiffness: 50, damping: 5,
+    };
+    expect(session.drag(3, drag)).toBe(true);
+    expect(session.release(3)).toBe(true);
+    const seqs = () => daemon.socket.heard.flatMap((message) =>
+      message.case === "input" ? [Number(message.value.seq)] : []);
+    expect(seqs()).toEqual([1, 2]);
+    const released = { slot: 3, action: { case: "release" } };
+    expect(daemon.socket.last("input").value).toMatchObject(released);
+    session.join("pile");
+    expect(session.release(3)).toBe(false);
+    daemon.joined("pile", 1);
+    session.actuate(16, 0, 1);
+    expect(seqs()).toEqual([1, 2, 1]);
+  });
+
+  it("shows snapshots of the world's generation only, scaled", () => {
+    daemon.admit("contact", 2);
+    const poses = new Float64Array(6);
+    expect(session.sample(poses)).toBe(false);
+    expect(poses[1]).toBe(-1);
+    const rows = { body: [1], x: [3], y: [-4], angle: [2] };
+    daemon.socket.say({ case: "tick", value: { tick: 1n, serverTimeUs: 1000n } });
+    daemon.socket.say({ case: "snapshot", value: { tick: 1n, generation: 1, ...rows } });
+    expect(session.sample(poses)).toBe(false);
+    daemon.socket.say({ case: "snapshot", value: { tick: 1n, generation: 2, ...rows } });
+    expect(session.sample(poses)).toBe(true);
+    expect([...poses]).toEqual([0, -1, 0, 1.5, -2, 0.5]);
+  });
+
+  it("fulfils a control by its number and rejects it with the daemon's words", async () => {
+    daemon.admit("contact");
+    const paused = session.pause();
+    const loaded = session.load("nothing");
+    const requests = daemon.socket.heard.flatMap((message) =>
+      message.case === "control" ? [message.value.request] : []);
+    expect(new Set(requests).size).toBe(2);
+    const error = { code: "NOT_FOUND", path: "load.sceneName", text: "no such scene" };
+    daemon.socket.say({ case: "rejected", value: { request: requests[1]!, error } });
+    daemon.socket.say({ case: "controlDone", value: { request: requests[0]!, world: "contact" } });
+    await expect(paused).resolves.toBe("contact");
+    await expect(loaded).rejects.toThrow("load.sceneName: no such scene");
+    await expect(loaded).rejects.toBeInstanceOf(RefusedError);
+  });
+
+  it("comes back to its world after the daemon went away, and forgets what waited", async () => {
+    daemon.admit("contact");
+    session.actuate(16, 0, 1);
+    const paused = session.pause();
+    daemon.socket.hangUp(1001);
+    await expect(paused).rejects.toThrow("stopping");
+    expect(session.connection.state.get().kind).toBe("waiting");
+    expect(session.world.get()).toEqual({ kind: "joining", world: "contact" });
+    expect(session.actuate(16, 0, 1)).toBe(false);
+    vi.advanceTimersByTime(260);
+    expect(daemon.sockets.length).toBe(2);
+    daemon.socket.hangUp(1006);
+    vi.advanceTimersByTime(260);
+    expect(daemon.sockets.length, "the second wait is longer").toBe(2);
+    vi.advanceTimersByTime(260);
+    expect(daemon.sockets.length).toBe(3);
+    daemon.admit("contact");
+    expect(session.world.get().kind).toBe("joined");
+    session.actuate(16, 0, 1);
+    expect(daemon.socket.last("input").value).toMatchObject({ seq: 1n });
+  });
+
+  it("tells that a world is gone, and joins it when asked again", () => {
+    daemon.socket.accept();
+    daemon.socket.say({ case: "welcome", value: { session: 5n } });
+    const error = { code: "NOT_FOUND", text: "there is no world contact" };
+    daemon.socket.say({ case: "rejected", value: { error } });
+    expect(session.world.get()).toMatchObject({ kind: "gone", text: error.text });
+    session.join("contact");
+    daemon.joined("contact", 1);
+    expect(session.world.get().kind).toBe("joined");
+  });
+
+  it("reports a refused input without leaving the world", () => {
+    const texts: string[] = [];
+    session.refusals.subscribe((error) => texts.push(error.message));
+    daemon.admit("contact");
+    const error = { code: "RANGE", path: "drag.stiffness", text: "at most 1e6" };
+    daemon.socket.say({ case: "rejected", value: { seq: 1n, error } });
+    expect(texts).toEqual(["drag.stiffness: at most 1e6"]);
+    expect(session.world.get().kind).toBe("joined");
+  });
+
+  it("gives up a daemon that is silent, and not one that talks", () => {
+    daemon.admit("contact");
+    for (let second = 0; second < 20; second++) {
+      vi.advanceTimersByTime(1000);
+      daemon.socket.say({ case: "pong", value: {} });
+    }
+    expect(daemon.sockets.length).toBe(1);
+    expect(daemon.socket.kinds().filter((kind) => kind === "ping").length).toBeGreaterThan(15);
+    vi.advanceTimersByTime(9_500);
+    expect(daemon.sockets[0]!.closed).toBe(true);
+    expect(daemon.sockets.length).toBeGreaterThan(1);
+  });
+
+  it("starts anew on bytes that can not be read", () => {
+    daemon.admit("contact");
+    const first = daemon.socket;
+    first.onmessage?.({ data: Uint8Array.from([0x22, 9, 1]).buffer } as never);
+    expect(first.closed).toBe(true);
+    expect(session.connection.state.get()).toMatchObject({ kind: "waiting" });
+  });
+});

@@ -1,0 +1,9 @@
+/** index.ts: the wire format as the page uses it; nothing of a browser is needed here. */
+export * from "../generated/cairn/v1/scene_pb";
+export * from "../generated/cairn/v1/world_pb";
+export * from "../generated/cairn/v1/wire_pb";
+export * from "./units";
+export * from "./wire_reader";
+export * from "./columns";
+export * from "./server_frame";
+export * from "./scene";

@@ -1,0 +1,99 @@
+/**
+ * scene.ts: what the page needs to know of a scene beyond its message: masses, thrusters, extents.
+ *
+ * Masses follow the engine's rule: given, else the densities times the areas, else 1 kg.
+ */
+import type { Body, Force_Thruster, Scene, Shape, Vec3 } from "../generated/cairn/v1/scene_pb";
+import { Body_Type } from "../generated/cairn/v1/scene_pb";
+import type { ActuatorIndex, BodyIndex, Kilograms, Meters } from "./units";
+
+export interface ThrusterInfo {
+  actuator: ActuatorIndex;
+  body: BodyIndex;
+  bodyName: string;
+  name: string;
+  /** Body frame [m]. */
+  atX: Meters;
+  atY: Meters;
+  /** Body frame [N], at level 1. */
+  forceX: number;
+  forceY: number;
+  /** KeyboardEvent.key values, lower case. */
+  keys: string[];
+}
+
+const MASS_DEFAULT = 1;
+
+export function bodyName(body: Body, index: BodyIndex): string {
+  return body.name || `body${index}`;
+}
+
+export function isDynamic(body: Body): boolean {
+  return body.type === Body_Type.DYNAMIC;
+}
+
+/** m^2; a plane has none. */
+export function shapeArea(shape: Shape): number {
+  const { case: kind, value } = shape.shape;
+  switch (kind) {
+    case "circle":
+      return Math.PI * value.radius ** 2;
+    case "capsule":
+      return Math.PI * value.radius ** 2 + 2 * value.radius * value.length;
+    case "box":
+      return (value.size?.x ?? 0) * (value.size?.y ?? 0);
+    case "polygon":
+      return polygonArea(value.vertices);
+    default:
+      return 0;
+  }
+}
+
+function polygonArea(vertices: readonly Vec3[]): number {
+  let doubled = 0;
+  for (let index = 0; index < vertices.length; index++) {
+    const a = vertices[index]!;
+    const b = vertices[(index + 1) % vertices.length]!;
+    doubled += a.x * b.y - a.y * b.x;
+  }
+  return doubled / 2;
+}
+
+export function bodyMass(body: Body): Kilograms {
+  if (body.massSet.case === "mass") {
+    return body.massSet.value;
+  }
+  let mass = 0;
+  for (const shape of body.shapes) {
+    if (shape.densitySet.case === "density") {
+      mass += shape.densitySet.value * shapeArea(shape);
+    }
+  }
+  return mass > 0 ? mass : MASS_DEFAULT;
+}
+
+/** A scene names one key, or several with spaces between: "l ArrowRight". */
+function splitKeys(key: string): string[] {
+  return key.toLowerCase().split(/[\s,]+/).filter((part) => part !== "");
+}
+
+export function sceneThrusters(scene: Scene): ThrusterInfo[] {
+  const indices = new Map(scene.bodies.map((body, index) => [bodyName(body, index), index]));
+  const found: Force_Thruster[] = [];
+  for (const { force } of scene.forces) {
+    if (force.case === "thruster") {
+      found.push(force.value);
+    }
+  }
+  return found.map((thruster, actuator) => ({
+    actuator,
+    body: indices.get(thruster.body) ?? -1,
+    bodyName: thruster.body,
+    name: thruster.name,
+    atX: thruster.at?.x ?? 0,
+    atY: thruster.at?.y ?? 0,
+    forceX: thruster.force?.x ?? 0,
+    forceY: thruster.force?.y ?? 0,
+    keys: splitKeys(thruster.key),
+  }));
+}

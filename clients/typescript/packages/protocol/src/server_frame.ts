@@ -1,0 +1,91 @@
+/**
+ * server_frame.ts: one WebSocket message from the daemon, sorted by how often its kind comes.
+ *
+ * The four kinds of every tick are read into columns that the decoder owns and the next message of
+ * the kind overwrites; the rest become messages of the generated code.  A frame may hold several
+ * fields (a tick's header and its snapshot in one message): each is handed over in its order.
+ */
+import { fromBinary } from "@bufbuild/protobuf";
+import { type ServerMessage, ServerMessageSchema } from "../generated/cairn/v1/wire_pb";
+import {
+  ContactColumns,
+  EnergyFields,
+  SnapshotColumns,
+  TickHeaderFields,
+  fillContacts,
+  fillEnergy,
+  fillSnapshot,
+  fillTickHeader,
+} from "./columns";
+import { WireError, WireReader, WireType } from "./wire_reader";
+
+/** Arguments are borrowed for the call. */
+export interface ServerFrameSink {
+  onTick(header: TickHeaderFields): void;
+  onSnapshot(snapshot: SnapshotColumns): void;
+  onContacts(contacts: ContactColumns): void;
+  onEnergy(energy: EnergyFields): void;
+  onMessage(message: ServerMessage["message"]): void;
+}
+
+const FIELD_TICK = 3;
+const FIELD_SNAPSHOT = 4;
+const FIELD_CONTACTS = 5;
+const FIELD_ENERGY = 6;
+
+export class ServerFrameDecoder {
+  private readonly reader = new WireReader();
+  private readonly header = new TickHeaderFields();
+  private readonly snapshot = new SnapshotColumns();
+  private readonly contacts = new ContactColumns();
+  private readonly energy = new EnergyFields();
+
+  /** Throws WireError, or the generated code's error, on bytes that are no ServerMessage. */
+  decode(bytes: Uint8Array, sink: ServerFrameSink): void {
+    const reader = this.reader;
+    reader.start(bytes);
+    while (reader.at < reader.end) {
+      const start = reader.at;
+      const tag = reader.uint32();
+      if ((tag & 7) !== WireType.BYTES) {
+        throw new WireError(`field ${tag >>> 3} of a ServerMessage is no message`);
+      }
+      const end = reader.fieldEnd();
+      this.decodeField(tag >>> 3, start, end, bytes, sink);
+      if (reader.at !== end) {
+        throw new WireError(`field ${tag >>> 3} of a ServerMessage overruns its length`);
+      }
+    }
+  }
+
+  private decodeField(
+    field: number,
+    start: number,
+    end: number,
+    bytes: Uint8Array,
+    sink: ServerFrameSink,
+  ): void {
+    const reader = this.reader;
+    switch (field) {
+      case FIELD_TICK:
+        fillTickHeader(reader, end, this.header);
+        sink.onTick(this.header);
+        break;
+      case FIELD_SNAPSHOT:
+        fillSnapshot(reader, end, this.snapshot);
+        sink.onSnapshot(this.snapshot);
+        break;
+      case FIELD_CONTACTS:
+        fillContacts(reader, end, this.contacts);
+        sink.onContacts(this.contacts);
+        break;
+      case FIELD_ENERGY:
+        fillEnergy(reader, end, this.energy);
+        sink.onEnergy(this.energy);
+        break;
+      default:
+        reader.at = end;
+        sink.onMessage(fromBinary(ServerMessageSchema, bytes.subarray(start, end)).message);
+    }
+  }
+}
