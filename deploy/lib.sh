@@ -9,6 +9,7 @@ heartbeat_pid=
 
 packages_build=(gcc libc6-dev make autoconf automake pkg-config xz-utils libuv1-dev
     libwebsockets-dev libprotobuf-c-dev protobuf-c-compiler libyaml-dev libcmocka-dev)
+packages_page=(protobuf-compiler)
 packages_test=(python3 python3-websockets python3-protobuf protobuf-compiler valgrind
     shellcheck chromium)
 packages_clang=(clang libclang-rt-14-dev llvm)
@@ -106,10 +107,11 @@ build_tree() {
     configure_tree "$@" && make -C "$1" -s -j"$jobs" all
 }
 
-# Node 20 or newer with npm?
+# Node 20.19 or newer with npm?
 node_ready() {
-    command -v npm >/dev/null && command -v node >/dev/null &&
-        [ "$(node -p 'parseInt(process.versions.node)' 2>/dev/null || echo 0)" -ge 20 ]
+    command -v npm >/dev/null && command -v node >/dev/null && node -e '
+        const [major, minor] = process.versions.node.split(".").map(Number);
+        process.exit(major > 20 || (major === 20 && minor >= 19) ? 0 : 1)'
 }
 
 page_dir=$top/clients/typescript/packages/app/dist
