@@ -1,0 +1,128 @@
+/*
+ * codec.h: bytes of the WebSocket protocol to plain values and back.
+ *
+ * The only home of protobuf-c's generated names besides proto/scene and proto/text.
+ *
+ * Decoding is strict.  Memory is capped at max(64 KiB, 8 * size), because a hostile message of
+ * protobuf-c unpacks to sixty times its size; unknown fields are refused, so that a misspelt or
+ * newer message is never half understood; every float is finite, every text is UTF-8 without
+ * control characters, every enumerator is known.
+ *
+ * Encoding: wire_encode_x(..., out, out_size) returns the size of the message and writes it when
+ * it fits; call with (NULL, 0) to measure.
+ */
+#ifndef PROTO_CODEC_H
+#define PROTO_CODEC_H
+
+#include "proto/wire.h"
+
+struct wire_scene;
+
+enum wire_client_kind {
+    WIRE_CLIENT_NONE,
+    WIRE_CLIENT_HELLO,
+    WIRE_CLIENT_JOIN,
+    WIRE_CLIENT_LEAVE,
+    WIRE_CLIENT_INPUT,
+    WIRE_CLIENT_SUBSCRIBE,
+    WIRE_CLIENT_CONTROL,
+    WIRE_CLIENT_PING,
+};
+
+struct wire_hello {
+    uint32_t version;
+    char name[WIRE_PERSON_SIZE];
+    char client[WIRE_CLIENT_SIZE];
+};
+
+/* The command lacks its source and its last tick, which the world fills in when it applies it. */
+struct wire_input {
+    uint64_t seq;
+    uint64_t client_tick;
+    uint32_t hold_ticks;
+    struct cn_command command;
+};
+
+enum wire_control_kind {
+    WIRE_CONTROL_SETTINGS,
+    WIRE_CONTROL_PAUSE,
+    WIRE_CONTROL_RESUME,
+    WIRE_CONTROL_STEP,
+    WIRE_CONTROL_RESET,
+    WIRE_CONTROL_LOAD,
+    WIRE_CONTROL_CREATE,
+    WIRE_CONTROL_REMOVE,
+    WIRE_CONTROL_LIST,
+};
+
+struct wire_control {
+    uint32_t request;
+    enum wire_control_kind kind;
+    union {
+        struct wire_settings settings;
+        uint32_t step_ticks;
+        struct wire_source source;   /* LOAD, CREATE */
+        char world[WIRE_NAME_SIZE]; /* REMOVE */
+    };
+};
+
+struct wire_client_message {
+    enum wire_client_kind kind;
+    union {
+        struct wire_hello hello;
+        char join_world[WIRE_NAME_SIZE];
+        struct wire_input input;
+        struct {
+            bool contacts, energy;
+        } subscribe;
+        struct wire_control control;
+        uint64_t ping_client_time_us;
+    };
+};
+
+enum wire_decode_result {
+    WIRE_DECODE_OK,
+    WIRE_DECODE_REFUSED, /* well formed, but a value is not accepted: kind, seq, request are set */
+    WIRE_DECODE_BAD,     /* not a message of this protocol */
+};
+
+/* On OK finish *message with wire_client_message_finish; else *error is filled. */
+enum wire_decode_result wire_client_decode(const uint8_t *bytes, size_t size,
+    struct wire_client_message *message, struct wire_error *error);
+void wire_client_message_finish(struct wire_client_message *message);
+
+/* ---- to clients ---- */
+
+struct wire_welcome {
+    uint64_t session;
+    const char *server;
+    uint32_t message_size_max;
+};
+size_t wire_encode_welcome(const struct wire_welcome *welcome, uint8_t *out, size_t out_size);
+
+struct wire_joined {
+    const char *world;
+    const struct wire_scene *scene;
+    const struct wire_status *status;
+    double gap_tolerance;
+};
+size_t wire_encode_joined(const struct wire_joined *joined, uint8_t *out, size_t out_size);
+
+struct wire_tick_header {
+    uint64_t tick, applied_seq, durable_seq, server_time_us;
+};
+size_t wire_encode_tick_header(
+    const struct wire_tick_header *header, uint8_t *out, size_t out_size);
+
+size_t wire_encode_status(const struct wire_status *status, uint8_t *out, size_t out_size);
+size_t wire_encode_worlds(
+    const struct wire_status *const *worlds, size_t count, uint8_t *out, size_t out_size);
+size_t wire_encode_presence(const char *world, const struct wire_person *people, size_t count,
+    uint8_t *out, size_t out_size);
+size_t wire_encode_pong(
+    uint64_t client_time_us, uint64_t server_time_us, uint8_t *out, size_t out_size);
+size_t wire_encode_control_done(uint32_t request, const char *world, uint8_t *out, size_t out_size);
+size_t wire_encode_rejected(uint32_t request, uint64_t seq, const struct wire_error *error,
+    uint8_t *out, size_t out_size);
+
+#endif

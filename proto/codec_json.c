@@ -1,0 +1,190 @@
+#include "proto/codec_json.h"
+
+#include "proto/codec_check.h"
+#include "proto/codec_world.h"
+#include "proto/scene.h"
+#include "proto/text.h"
+
+#include <cairn/v1/wire.pb-c.h>
+#include <stdlib.h>
+
+/* protobuf-c takes texts and messages that it only reads without const. */
+static void *
+borrow(const void *pointer)
+{
+    union {
+        const void *in;
+        void *out;
+    } cast = {.in = pointer};
+    return cast.out;
+}
+
+char *
+wire_status_print(const struct wire_status *status)
+{
+    struct codec_status_message body;
+    codec_status_build(&body, status);
+    return wire_text_print(&body.message.base, true, true);
+}
+
+char *
+wire_worlds_print(const struct wire_status *const *worlds, size_t count)
+{
+    struct codec_status_message *bodies = calloc(count + 1, sizeof(*bodies));
+    Cairn__V1__WorldStatus **pointers = calloc(count + 1, sizeof(*pointers));
+    char *text = NULL;
+    if (bodies != NULL && pointers != NULL) {
+        for (size_t i = 0; i < count; i++) {
+            codec_status_build(&bodies[i], worlds[i]);
+            pointers[i] = &bodies[i].message;
+        }
+        Cairn__V1__WorldList list = CAIRN__V1__WORLD_LIST__INIT;
+        list.n_worlds = count;
+        list.worlds = pointers;
+        text = wire_text_print(&list.base, true, true);
+    }
+    free(bodies);
+    free(pointers);
+    return text;
+}
+
+char *
+wire_error_print(const struct wire_error *error)
+{
+    struct codec_error_message body;
+    codec_error_build(&body, error);
+    return wire_text_print(&body.message.base, true, true);
+}
+
+/* Generators of different versions spell the struct's tag in different ways. */
+static const Cairn__V1__Scene *
+scene_message(const struct wire_scene *scene)
+{
+    return (const Cairn__V1__Scene *)(const void *)wire_scene_message(scene);
+}
+
+char *
+wire_scene_print(const struct wire_scene *scene)
+{
+    return wire_text_print(&scene_message(scene)->base, true, false);
+}
+
+char *
+wire_scenes_print(const struct wire_scene *const *scenes, size_t count)
+{
+    Cairn__V1__SceneSummary *bodies = calloc(count + 1, sizeof(*bodies));
+    Cairn__V1__SceneSummary **pointers = calloc(count + 1, sizeof(*pointers));
+    char *text = NULL;
+    if (bodies != NULL && pointers != NULL) {
+        for (size_t i = 0; i < count; i++) {
+            const Cairn__V1__Scene *message = scene_message(scenes[i]);
+            cairn__v1__scene_summary__init(&bodies[i]);
+            bodies[i].name = borrow(wire_scene_name(scenes[i]));
+            bodies[i].title = message->title;
+            bodies[i].description = message->description;
+            bodies[i].body_count = (uint32_t)message->n_bodies;
+            pointers[i] = &bodies[i];
+        }
+        Cairn__V1__SceneList list = CAIRN__V1__SCENE_LIST__INIT;
+        list.n_scenes = count;
+        list.scenes = pointers;
+        text = wire_text_print(&list.base, true, true);
+    }
+    free(bodies);
+    free(pointers);
+    return text;
+}
+
+char *
+wire_items_print(const struct wire_item *items, size_t count)
+{
+    Cairn__V1__ItemList__Item *bodies = calloc(count + 1, sizeof(*bodies));
+    Cairn__V1__ItemList__Item **pointers = calloc(count + 1, sizeof(*pointers));
+    char *text = NULL;
+    if (bodies != NULL && pointers != NULL) {
+        for (size_t i = 0; i < count; i++) {
+            cairn__v1__item_list__item__init(&bodies[i]);
+            bodies[i].name = borrow(items[i].name);
+            bodies[i].text = borrow(items[i].text);
+            pointers[i] = &bodies[i];
+        }
+        Cairn__V1__ItemList list = CAIRN__V1__ITEM_LIST__INIT;
+        list.n_items = count;
+        list.items = pointers;
+        text = wire_text_print(&list.base, true, true);
+    }
+    free(bodies);
+    free(pointers);
+    return text;
+}
+
+/* NULL with *error filled; free with wire_text_free. */
+static ProtobufCMessage *
+parse(const ProtobufCMessageDescriptor *descriptor, const char *text, size_t size,
+    struct wire_error *error)
+{
+    struct wire_text_error wrong;
+    ProtobufCMessage *message = size > 0 ? wire_text_parse(descriptor, text, size, &wrong)
+                                         : wire_text_parse(descriptor, "{}", 2, &wrong);
+    if (message == NULL) {
+        wire_error_from_defect(error, &wrong.defect);
+        error->line = wrong.line;
+        return NULL;
+    }
+    if (!codec_check_values(message, "", error)) {
+        wire_text_free(message);
+        return NULL;
+    }
+    return message;
+}
+
+bool
+wire_settings_parse(
+    const char *text, size_t size, struct wire_settings *settings, struct wire_error *error)
+{
+    ProtobufCMessage *message = parse(&cairn__v1__settings__descriptor, text, size, error);
+    if (message == NULL) {
+        return false;
+    }
+    bool is_good = codec_settings_read((const Cairn__V1__Settings *)message, settings, error);
+    wire_text_free(message);
+    return is_good;
+}
+
+bool
+wire_create_parse(
+    const char *text, size_t size, struct wire_source *source, struct wire_error *error)
+{
+    ProtobufCMessage *message = parse(&cairn__v1__create_world__descriptor, text, size, error);
+    if (message == NULL) {
+        return false;
+    }
+    bool is_good = codec_create_read((const Cairn__V1__CreateWorld *)message, source, error);
+    wire_text_free(message);
+    return is_good;
+}
+
+bool
+wire_load_parse(
+    const char *text, size_t size, struct wire_source *source, struct wire_error *error)
+{
+    ProtobufCMessage *message = parse(&cairn__v1__load_scene__descriptor, text, size, error);
+    if (message == NULL) {
+        return false;
+    }
+    bool is_good = codec_load_read((const Cairn__V1__LoadScene *)message, source, error);
+    wire_text_free(message);
+    return is_good;
+}
+
+bool
+wire_step_parse(const char *text, size_t size, uint32_t *ticks, struct wire_error *error)
+{
+    ProtobufCMessage *message = parse(&cairn__v1__control__step__descriptor, text, size, error);
+    if (message == NULL) {
+        return false;
+    }
+    *ticks = ((const Cairn__V1__Control__Step *)message)->ticks;
+    wire_text_free(message);
+    return true;
+}

@@ -1,0 +1,34 @@
+/*
+ * codec_json.h: the same values as JSON, for HTTP, by the proto3 mapping.
+ *
+ * Printed text is freed with free; NULL means that there is no memory.  Parsing is strict in the
+ * same way as the codec is, and *error names line and path.
+ */
+#ifndef PROTO_CODEC_JSON_H
+#define PROTO_CODEC_JSON_H
+
+#include "proto/wire.h"
+
+struct wire_scene;
+
+char *wire_status_print(const struct wire_status *status);
+char *wire_worlds_print(const struct wire_status *const *worlds, size_t count);
+char *wire_error_print(const struct wire_error *error);
+char *wire_scene_print(const struct wire_scene *scene);
+char *wire_scenes_print(const struct wire_scene *const *scenes, size_t count);
+
+struct wire_item {
+    const char *name, *text;
+};
+char *wire_items_print(const struct wire_item *items, size_t count);
+
+/* An empty text is an empty object: a step without a body is one tick. */
+bool wire_settings_parse(
+    const char *text, size_t size, struct wire_settings *settings, struct wire_error *error);
+bool wire_create_parse(
+    const char *text, size_t size, struct wire_source *source, struct wire_error *error);
+bool wire_load_parse(
+    const char *text, size_t size, struct wire_source *source, struct wire_error *error);
+bool wire_step_parse(const char *text, size_t size, uint32_t *ticks, struct wire_error *error);
+
+#endif

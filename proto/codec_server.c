@@ -1,0 +1,169 @@
+/*
+ * codec_server.c: what the daemon says, from plain values to bytes.
+ */
+#include "proto/codec.h"
+
+#include "proto/codec_world.h"
+#include "proto/quant.h"
+#include "proto/scene.h"
+
+#include <cairn/v1/wire.pb-c.h>
+#include <stdlib.h>
+
+/* protobuf-c takes texts and messages that it only reads without const. */
+static void *
+borrow(const void *pointer)
+{
+    union {
+        const void *in;
+        void *out;
+    } cast = {.in = pointer};
+    return cast.out;
+}
+
+static size_t
+encode(const Cairn__V1__ServerMessage *message, uint8_t *out, size_t out_size)
+{
+    size_t size = cairn__v1__server_message__get_packed_size(message);
+    if (size <= out_size) {
+        cairn__v1__server_message__pack(message, out);
+    }
+    return size;
+}
+
+#define SERVER_MESSAGE(NAME, member, pointer)                                                      \
+    {                                                                                              \
+        PROTOBUF_C_MESSAGE_INIT(&cairn__v1__server_message__descriptor),                           \
+            .message_case = CAIRN__V1__SERVER_MESSAGE__MESSAGE_##NAME, .member = (pointer)         \
+    }
+
+size_t
+wire_encode_welcome(const struct wire_welcome *welcome, uint8_t *out, size_t out_size)
+{
+    Cairn__V1__Welcome body = CAIRN__V1__WELCOME__INIT;
+    body.version = WIRE_VERSION;
+    body.session = welcome->session;
+    body.server = borrow(welcome->server);
+    body.message_size_max = welcome->message_size_max;
+    Cairn__V1__ServerMessage message = SERVER_MESSAGE(WELCOME, welcome, &body);
+    return encode(&message, out, out_size);
+}
+
+size_t
+wire_encode_joined(const struct wire_joined *joined, uint8_t *out, size_t out_size)
+{
+    struct codec_status_message status;
+    codec_status_build(&status, joined->status);
+    Cairn__V1__Joined body = CAIRN__V1__JOINED__INIT;
+    body.world = borrow(joined->world);
+    body.scene = borrow(wire_scene_message(joined->scene));
+    body.position_scale = WIRE_POSITION_SCALE;
+    body.angle_scale = WIRE_ANGLE_SCALE;
+    body.status = &status.message;
+    body.generation = joined->status->generation;
+    body.gap_tolerance = joined->gap_tolerance;
+    Cairn__V1__ServerMessage message = SERVER_MESSAGE(JOINED, joined, &body);
+    return encode(&message, out, out_size);
+}
+
+size_t
+wire_encode_tick_header(const struct wire_tick_header *header, uint8_t *out, size_t out_size)
+{
+    Cairn__V1__TickHeader body = CAIRN__V1__TICK_HEADER__INIT;
+    body.tick = header->tick;
+    body.applied_seq = header->applied_seq;
+    body.durable_seq = header->durable_seq;
+    body.server_time_us = header->server_time_us;
+    Cairn__V1__ServerMessage message = SERVER_MESSAGE(TICK, tick, &body);
+    return encode(&message, out, out_size);
+}
+
+size_t
+wire_encode_status(const struct wire_status *status, uint8_t *out, size_t out_size)
+{
+    struct codec_status_message body;
+    codec_status_build(&body, status);
+    Cairn__V1__ServerMessage message = SERVER_MESSAGE(STATUS, status, &body.message);
+    return encode(&message, out, out_size);
+}
+
+size_t
+wire_encode_worlds(
+    const struct wire_status *const *worlds, size_t count, uint8_t *out, size_t out_size)
+{
+    struct codec_status_message *bodies = calloc(count + 1, sizeof(*bodies));
+    Cairn__V1__WorldStatus **pointers = calloc(count + 1, sizeof(*pointers));
+    Cairn__V1__WorldList list = CAIRN__V1__WORLD_LIST__INIT;
+    if (bodies != NULL && pointers != NULL) {
+        for (size_t i = 0; i < count; i++) {
+            codec_status_build(&bodies[i], worlds[i]);
+            pointers[i] = &bodies[i].message;
+        }
+        list.n_worlds = count;
+        list.worlds = pointers;
+    }
+    Cairn__V1__ServerMessage message = SERVER_MESSAGE(WORLDS, worlds, &list);
+    size_t size = encode(&message, out, out_size);
+    free(bodies);
+    free(pointers);
+    return size;
+}
+
+size_t
+wire_encode_presence(const char *world, const struct wire_person *people, size_t count,
+    uint8_t *out, size_t out_size)
+{
+    Cairn__V1__Presence__Person *bodies = calloc(count + 1, sizeof(*bodies));
+    Cairn__V1__Presence__Person **pointers = calloc(count + 1, sizeof(*pointers));
+    Cairn__V1__Presence body = CAIRN__V1__PRESENCE__INIT;
+    body.world = borrow(world);
+    if (bodies != NULL && pointers != NULL) {
+        for (size_t i = 0; i < count; i++) {
+            cairn__v1__presence__person__init(&bodies[i]);
+            bodies[i].session = people[i].session;
+            bodies[i].name = borrow(people[i].name);
+            pointers[i] = &bodies[i];
+        }
+        body.n_people = count;
+        body.people = pointers;
+    }
+    Cairn__V1__ServerMessage message = SERVER_MESSAGE(PRESENCE, presence, &body);
+    size_t size = encode(&message, out, out_size);
+    free(bodies);
+    free(pointers);
+    return size;
+}
+
+size_t
+wire_encode_pong(uint64_t client_time_us, uint64_t server_time_us, uint8_t *out, size_t out_size)
+{
+    Cairn__V1__Pong body = CAIRN__V1__PONG__INIT;
+    body.client_time_us = client_time_us;
+    body.server_time_us = server_time_us;
+    Cairn__V1__ServerMessage message = SERVER_MESSAGE(PONG, pong, &body);
+    return encode(&message, out, out_size);
+}
+
+size_t
+wire_encode_control_done(uint32_t request, const char *world, uint8_t *out, size_t out_size)
+{
+    Cairn__V1__ControlDone body = CAIRN__V1__CONTROL_DONE__INIT;
+    body.request = request;
+    body.world = borrow(world);
+    Cairn__V1__ServerMessage message = SERVER_MESSAGE(CONTROL_DONE, control_done, &body);
+    return encode(&message, out, out_size);
+}
+
+size_t
+wire_encode_rejected(uint32_t request, uint64_t seq, const struct wire_error *error, uint8_t *out,
+    size_t out_size)
+{
+    struct codec_error_message part;
+    codec_error_build(&part, error);
+    Cairn__V1__Rejected body = CAIRN__V1__REJECTED__INIT;
+    body.request = request;
+    body.seq = seq;
+    body.error = &part.message;
+    Cairn__V1__ServerMessage message = SERVER_MESSAGE(REJECTED, rejected, &body);
+    return encode(&message, out, out_size);
+}

@@ -1,0 +1,214 @@
+#include "proto/codec_world.h"
+
+#include "proto/codec_check.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* protobuf-c's texts are char *, though it only reads them when it packs. */
+static char *
+text_borrow(const char *text)
+{
+    union {
+        const char *in;
+        char *out;
+    } cast = {.in = text};
+    return cast.out;
+}
+
+void
+codec_settings_build(struct codec_settings_message *out, const struct wire_settings *settings)
+{
+    cairn__v1__settings__init(&out->message);
+    cairn__v1__vec3__init(&out->gravity);
+    Cairn__V1__Settings *message = &out->message;
+    if (settings->has_gravity) {
+        out->gravity.x = settings->gravity.x;
+        out->gravity.y = settings->gravity.y;
+        out->gravity.z = settings->gravity.z;
+        message->gravity = &out->gravity;
+    }
+    if (settings->has_restitution) {
+        message->restitution_set_case = CAIRN__V1__SETTINGS__RESTITUTION_SET_RESTITUTION;
+        message->restitution = settings->restitution;
+    }
+    if (settings->has_damping_linear) {
+        message->linear_damping_set_case = CAIRN__V1__SETTINGS__LINEAR_DAMPING_SET_LINEAR_DAMPING;
+        message->linear_damping = settings->damping_linear;
+    }
+    if (settings->has_damping_angular) {
+        message->angular_damping_set_case =
+            CAIRN__V1__SETTINGS__ANGULAR_DAMPING_SET_ANGULAR_DAMPING;
+        message->angular_damping = settings->damping_angular;
+    }
+    if (settings->has_time_rate) {
+        message->time_rate_set_case = CAIRN__V1__SETTINGS__TIME_RATE_SET_TIME_RATE;
+        message->time_rate = settings->time_rate;
+    }
+    if (settings->has_collision) {
+        message->collision_set_case = CAIRN__V1__SETTINGS__COLLISION_SET_COLLISION;
+        message->collision = (Cairn__V1__World__Collision)settings->collision;
+    }
+    message->solver = text_borrow(settings->solver);
+    message->stepper = text_borrow(settings->stepper);
+}
+
+void
+codec_status_build(struct codec_status_message *out, const struct wire_status *status)
+{
+    Cairn__V1__WorldStatus *message = &out->message;
+    cairn__v1__world_status__init(message);
+    codec_settings_build(&out->settings, &status->settings);
+    snprintf(out->hash, sizeof(out->hash), "%016" PRIx64, status->hash);
+    message->id = text_borrow(status->id);
+    message->name = text_borrow(status->name);
+    message->title = text_borrow(status->title);
+    message->state = (Cairn__V1__WorldStatus__State)status->state;
+    message->idle = status->idle;
+    message->tick = status->tick;
+    message->time = status->time;
+    message->tick_rate = status->tick_rate;
+    message->body_count = status->body_count;
+    message->contact_count = status->contact_count;
+    message->client_count = status->client_count;
+    message->hash = out->hash;
+    message->settings = &out->settings.message;
+    message->real_time_factor = status->real_time_factor;
+    message->tick_duration_us = status->tick_duration_us;
+    message->failure = text_borrow(status->failure);
+    message->generation = status->generation;
+}
+
+void
+codec_error_build(struct codec_error_message *out, const struct wire_error *error)
+{
+    cairn__v1__error__init(&out->message);
+    out->message.code = text_borrow(error->code);
+    out->message.path = text_borrow(error->path);
+    out->message.text = text_borrow(error->text);
+    out->message.line = error->line;
+}
+
+cn_vec3
+codec_vec3(const Cairn__V1__Vec3 *vector)
+{
+    return vector != NULL ? cn_vec3_make(vector->x, vector->y, vector->z)
+                          : cn_vec3_make(0.0, 0.0, 0.0);
+}
+
+bool
+codec_name_read(
+    char *out, size_t out_size, const char *text, const char *path, struct wire_error *error)
+{
+    if (!codec_text_is_clean(text, out_size - 1)) {
+        wire_error_set(error, "NAME", path,
+            "is not accepted; a name has at most %zu bytes of UTF-8", out_size - 1);
+        return false;
+    }
+    snprintf(out, out_size, "%s", text);
+    return true;
+}
+
+bool
+codec_settings_read(const Cairn__V1__Settings *message, struct wire_settings *settings,
+    struct wire_error *error)
+{
+    memset(settings, 0, sizeof(*settings));
+    settings->has_gravity = message->gravity != NULL;
+    settings->gravity = codec_vec3(message->gravity);
+    if (message->restitution_set_case == CAIRN__V1__SETTINGS__RESTITUTION_SET_RESTITUTION) {
+        settings->has_restitution = true;
+        settings->restitution = message->restitution;
+    }
+    if (message->linear_damping_set_case ==
+        CAIRN__V1__SETTINGS__LINEAR_DAMPING_SET_LINEAR_DAMPING) {
+        settings->has_damping_linear = true;
+        settings->damping_linear = message->linear_damping;
+    }
+    if (message->angular_damping_set_case ==
+        CAIRN__V1__SETTINGS__ANGULAR_DAMPING_SET_ANGULAR_DAMPING) {
+        settings->has_damping_angular = true;
+        settings->damping_angular = message->angular_damping;
+    }
+    if (message->time_rate_set_case == CAIRN__V1__SETTINGS__TIME_RATE_SET_TIME_RATE) {
+        settings->has_time_rate = true;
+        settings->time_rate = message->time_rate;
+    }
+    if (message->collision_set_case == CAIRN__V1__SETTINGS__COLLISION_SET_COLLISION) {
+        settings->has_collision = true;
+        settings->collision = (enum cn_collision_handling)message->collision;
+    }
+    return codec_name_read(settings->solver, sizeof(settings->solver), message->solver, "solver",
+               error) &&
+        codec_name_read(
+            settings->stepper, sizeof(settings->stepper), message->stepper, "stepper", error);
+}
+
+/* A copy in bytes: the scene outlives the arena that it was unpacked into. */
+static bool
+scene_read(Cairn__V1__Scene *scene, struct wire_source *source, struct wire_error *error)
+{
+    source->scene_size = cairn__v1__scene__get_packed_size(scene);
+    source->scene_bytes = malloc(source->scene_size + 1);
+    if (source->scene_bytes == NULL) {
+        wire_error_set(error, "MEMORY", "scene", "no memory");
+        return false;
+    }
+    source->scene_size = cairn__v1__scene__pack(scene, source->scene_bytes);
+    source->kind = WIRE_SOURCE_SCENE;
+    return true;
+}
+
+static bool
+scene_name_read(const char *name, struct wire_source *source, struct wire_error *error)
+{
+    source->kind = WIRE_SOURCE_NAME;
+    return codec_name_read(source->name, sizeof(source->name), name, "sceneName", error);
+}
+
+static bool
+refuse_no_source(struct wire_error *error)
+{
+    wire_error_set(error, "FIELD", "scene", "is missing; scene or sceneName is needed");
+    return false;
+}
+
+bool
+codec_create_read(
+    const Cairn__V1__CreateWorld *message, struct wire_source *source, struct wire_error *error)
+{
+    memset(source, 0, sizeof(*source));
+    if (!codec_name_read(source->id, sizeof(source->id), message->id, "id", error)) {
+        return false;
+    }
+    if (source->id[0] != '\0' && !wire_name_is_id(source->id)) {
+        wire_error_set(error, "NAME", "id",
+            "is not accepted; an id has letters, digits, '-', '_', '.', and starts without '.'");
+        return false;
+    }
+    switch (message->source_case) {
+    case CAIRN__V1__CREATE_WORLD__SOURCE_SCENE:
+        return scene_read(message->scene, source, error);
+    case CAIRN__V1__CREATE_WORLD__SOURCE_SCENE_NAME:
+        return scene_name_read(message->scene_name, source, error);
+    default:
+        return refuse_no_source(error);
+    }
+}
+
+bool
+codec_load_read(
+    const Cairn__V1__LoadScene *message, struct wire_source *source, struct wire_error *error)
+{
+    memset(source, 0, sizeof(*source));
+    switch (message->source_case) {
+    case CAIRN__V1__LOAD_SCENE__SOURCE_SCENE:
+        return scene_read(message->scene, source, error);
+    case CAIRN__V1__LOAD_SCENE__SOURCE_SCENE_NAME:
+        return scene_name_read(message->scene_name, source, error);
+    default:
+        return refuse_no_source(error);
+    }
+}

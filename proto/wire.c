@@ -1,0 +1,59 @@
+#include "proto/wire.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void
+wire_error_set(
+    struct wire_error *error, const char *code, const char *path, const char *format, ...)
+{
+    memset(error, 0, sizeof(*error));
+    snprintf(error->code, sizeof(error->code), "%s", code);
+    snprintf(error->path, sizeof(error->path), "%s", path);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(error->text, sizeof(error->text), format, arguments);
+    va_end(arguments);
+}
+
+void
+wire_error_from_defect(struct wire_error *error, const struct cn_defect *defect)
+{
+    wire_error_set(error, cn_status_name(defect->status), defect->path, "%s", defect->text);
+}
+
+int
+wire_code_http_status(const char *code)
+{
+    static const struct {
+        const char *name;
+        int status;
+    } codes[] = {
+#define X(name, status, text) {#name, status},
+        WIRE_CODE_TABLE(X)
+#undef X
+    };
+    for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
+        if (strcmp(codes[i].name, code) == 0) {
+            return codes[i].status;
+        }
+    }
+    return strcmp(code, "MEMORY") == 0 ? 500 : 400;
+}
+
+bool
+wire_name_is_id(const char *name)
+{
+    size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                 "-_.");
+    return length > 0 && length < WIRE_NAME_SIZE && name[length] == '\0' && name[0] != '.';
+}
+
+void
+wire_source_finish(struct wire_source *source)
+{
+    free(source->scene_bytes);
+    source->scene_bytes = NULL;
+}

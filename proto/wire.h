@@ -1,0 +1,121 @@
+/*
+ * wire.h: what travels, as plain values.
+ *
+ * The codec turns bytes and JSON into these and back; nothing outside proto/ sees a generated
+ * name.  A struct is a value: it owns nothing, except struct wire_source, which may own the bytes
+ * of a scene.  Texts are bounded; what does not fit is refused on the way in and cut at a whole
+ * character on the way out.
+ */
+#ifndef PROTO_WIRE_H
+#define PROTO_WIRE_H
+
+#include "engine/base/defect.h"
+#include "engine/world/command.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define WIRE_VERSION 1
+
+#define WIRE_NAME_SIZE 64   /* a world's id, a scene's name; terminator included */
+#define WIRE_PERSON_SIZE 33 /* a person's name */
+#define WIRE_CLIENT_SIZE 65 /* a program's name and version */
+#define WIRE_TITLE_SIZE 128
+#define WIRE_CODE_SIZE 16
+
+/*
+ * Name on the wire, HTTP status, meaning.  The engine's own (engine/base/status.h) follow with
+ * status 400.
+ */
+#define WIRE_CODE_TABLE(X)                                                                         \
+    X(DECODE, 400, "the bytes are not a message of this protocol")                                 \
+    X(FIELD, 400, "a field is missing or can not be used")                                         \
+    X(NAME, 400, "a text is not UTF-8, is too long or has control characters")                     \
+    X(HOST, 403, "the Host header is not one of the daemon's")                                     \
+    X(ORIGIN, 403, "the page's origin is not let in")                                              \
+    X(PATH, 404, "there is nothing at this path")                                                  \
+    X(WORLD, 404, "no world has this id")                                                          \
+    X(SCENE, 404, "no bundled scene has this name")                                                \
+    X(METHOD, 405, "the method does not fit the path")                                             \
+    X(STATE, 409, "not possible in this state")                                                    \
+    X(TAKEN, 409, "the id is taken")                                                               \
+    X(SEQ, 409, "a sequence number is not the next one")                                           \
+    X(SIZE, 413, "larger than is accepted")                                                        \
+    X(TYPE, 415, "the content type is not application/json")                                       \
+    X(VERSION, 426, "this version of the protocol is not spoken")                                  \
+    X(RATE, 429, "more often than is accepted")                                                    \
+    X(BUSY, 429, "a queue is full; try again")                                                     \
+    X(FULL, 429, "there is no room for another world")                                             \
+    X(STOPPING, 503, "the daemon is stopping")
+
+struct wire_error {
+    char code[WIRE_CODE_SIZE];
+    char path[CN_DEFECT_PATH_SIZE];
+    char text[CN_DEFECT_TEXT_SIZE];
+    uint32_t line; /* of the text that was sent; 0: does not apply */
+};
+
+/* Fills *error; `code` is a name of WIRE_CODE_TABLE or of CN_STATUS_TABLE. */
+__attribute__((format(printf, 4, 5))) void wire_error_set(
+    struct wire_error *error, const char *code, const char *path, const char *format, ...);
+
+void wire_error_from_defect(struct wire_error *error, const struct cn_defect *defect);
+
+/* The HTTP status that goes with a code; 400 for the engine's, 500 for CN_MEMORY. */
+int wire_code_http_status(const char *code);
+
+/* Whether a world may be called so: 1 to 63 letters, digits, '-', '_', '.', not '.' first. */
+bool wire_name_is_id(const char *name);
+
+/* Only the members whose flag is set; names are set unless empty. */
+struct wire_settings {
+    bool has_gravity, has_restitution, has_damping_linear, has_damping_angular, has_time_rate;
+    bool has_collision;
+    cn_vec3 gravity;
+    double restitution;
+    double damping_linear, damping_angular;
+    double time_rate;
+    enum cn_collision_handling collision;
+    char solver[CN_NAME_SIZE];
+    char stepper[CN_NAME_SIZE];
+};
+
+enum wire_world_state { WIRE_WORLD_RUNNING, WIRE_WORLD_PAUSED, WIRE_WORLD_FAILED };
+
+struct wire_status {
+    char id[WIRE_NAME_SIZE];
+    char name[WIRE_NAME_SIZE];
+    char title[WIRE_TITLE_SIZE];
+    enum wire_world_state state;
+    bool idle;
+    uint64_t tick;
+    double time; /* simulated seconds */
+    double tick_rate;
+    uint32_t body_count, contact_count, client_count;
+    uint64_t hash;
+    struct wire_settings settings;
+    double real_time_factor;
+    double tick_duration_us;
+    char failure[CN_DEFECT_TEXT_SIZE];
+    uint32_t generation;
+};
+
+enum wire_source_kind { WIRE_SOURCE_NONE, WIRE_SOURCE_NAME, WIRE_SOURCE_SCENE };
+
+/* Where a world comes from; finish with wire_source_finish. */
+struct wire_source {
+    enum wire_source_kind kind;
+    char id[WIRE_NAME_SIZE];   /* of the world to create; empty: from the scene's name */
+    char name[WIRE_NAME_SIZE]; /* of a bundled scene */
+    uint8_t *scene_bytes;      /* a packed Scene */
+    size_t scene_size;
+};
+void wire_source_finish(struct wire_source *source);
+
+struct wire_person {
+    uint64_t session;
+    char name[WIRE_PERSON_SIZE];
+};
+
+#endif

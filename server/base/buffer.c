@@ -1,0 +1,30 @@
+#include "server/base/buffer.h"
+
+#include <stdlib.h>
+
+struct sv_buffer *
+sv_buffer_create(size_t size)
+{
+    struct sv_buffer *buffer = malloc(sizeof(*buffer) + size);
+    if (buffer != NULL) {
+        atomic_init(&buffer->ref_count, 1);
+        buffer->size = size;
+    }
+    return buffer;
+}
+
+struct sv_buffer *
+sv_buffer_ref(struct sv_buffer *buffer)
+{
+    atomic_fetch_add_explicit(&buffer->ref_count, 1, memory_order_relaxed);
+    return buffer;
+}
+
+void
+sv_buffer_unref(struct sv_buffer *buffer)
+{
+    if (buffer != NULL &&
+        atomic_fetch_sub_explicit(&buffer->ref_count, 1, memory_order_acq_rel) == 1) {
+        free(buffer);
+    }
+}

@@ -1,0 +1,37 @@
+/* clock_gettime is POSIX. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "server/base/clock.h"
+
+#include "engine/base/assert.h"
+#include "server/base/limits.h"
+
+#include <time.h>
+
+static uint64_t
+now_real(void *context)
+{
+    (void)context;
+    struct timespec now;
+    int result = clock_gettime(CLOCK_MONOTONIC, &now);
+    CN_ASSERT(result == 0);
+    return (uint64_t)now.tv_sec * SV_NS_PER_S + (uint64_t)now.tv_nsec;
+}
+
+static uint64_t
+now_simulated(void *context)
+{
+    return *(const uint64_t *)context;
+}
+
+struct sv_clock
+sv_clock_real(void)
+{
+    return (struct sv_clock){.now_ns = now_real};
+}
+
+struct sv_clock
+sv_clock_simulated(uint64_t *now_ns)
+{
+    return (struct sv_clock){.now_ns = now_simulated, .context = now_ns};
+}

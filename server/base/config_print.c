@@ -1,0 +1,101 @@
+/*
+ * config_print.c: the option table as help, manual page and example file.
+ */
+#include "server/base/config.h"
+
+#include <string.h>
+
+#define COLUMN 28
+
+void
+sv_config_print_help(FILE *out)
+{
+    fputs("usage: cairnd [OPTION]...\n\n"
+          "Hosts rigid-body worlds and streams them to browsers. With no options it serves\n"
+          "http://127.0.0.1:7878/ to this machine.\n\n",
+        out);
+    for (int i = 0; i < sv_option_count; i++) {
+        const struct sv_option *option = &sv_options[i];
+        int width = fprintf(out, "  --%s%s%s", option->name, option->argument ? " " : "",
+            option->argument ? option->argument : "");
+        fprintf(out, "%*s%s\n", width < COLUMN ? COLUMN - width : 1, "", option->text);
+        if (option->standard != NULL) {
+            fprintf(out, "%*s(default: %s)\n", COLUMN, "", option->standard);
+        }
+    }
+    fputs("\nExit status: 0 stopped as asked, 1 the configuration is bad (--check-config),\n"
+          "2 usage or bad input, 3 could not start or run.\n",
+        out);
+}
+
+/* A '-' in a manual page's source is a hyphen unless it is escaped. */
+static void
+print_escaped(FILE *out, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        fputs(*text == '-' ? "\\-" : *text == '\\' ? "\\e" : (char[]){*text, '\0'}, out);
+    }
+}
+
+void
+sv_config_print_manual(FILE *out, const char *version)
+{
+    fprintf(out, ".TH CAIRND 8 \"\" \"cairn %s\" \"Cairn\"\n", version);
+    fputs(".SH NAME\ncairnd \\- host rigid-body worlds and stream them to browsers\n"
+          ".SH SYNOPSIS\n.B cairnd\n[\\fIOPTION\\fR]...\n.SH DESCRIPTION\n"
+          "Runs the worlds that scenes describe and streams them over WebSockets to the page at\n"
+          "its own address, and to any program that speaks the subprotocol cairn.v1.\n"
+          "It needs no configuration.\n.PP\n"
+          "SIGTERM and SIGINT stop it: every client is sent close 1001. A second one stops it\n"
+          "at once.\n.SH OPTIONS\n",
+        out);
+    for (int i = 0; i < sv_option_count; i++) {
+        const struct sv_option *option = &sv_options[i];
+        fputs(".TP\n\\fB\\-\\-", out);
+        print_escaped(out, option->name);
+        fputs("\\fR", out);
+        if (option->argument != NULL) {
+            fprintf(out, " \\fI%s\\fR", option->argument);
+        }
+        fputs("\n", out);
+        print_escaped(out, option->text);
+        if (option->standard != NULL) {
+            fputs("\n(default: ", out);
+            print_escaped(out, option->standard);
+            fputs(")", out);
+        }
+        fputs("\n", out);
+    }
+    fputs(".SH CONFIGURATION FILE\n"
+          "YAML, one key for every option that takes a value, in lowerCamelCase.\n"
+          ".B cairnd \\-\\-print\\-config\nprints one with comments.\n"
+          ".SH EXIT STATUS\n0 stopped as asked, 1 the configuration is bad, 2 usage or bad\n"
+          "input, 3 could not start or run.\n.SH SEE ALSO\n.BR cairn (1)\n",
+        out);
+}
+
+void
+sv_config_print_example(FILE *out)
+{
+    fputs("# Configuration of cairnd. Every key may be left out; the command line goes first.\n",
+        out);
+    for (int i = 0; i < sv_option_count; i++) {
+        const struct sv_option *option = &sv_options[i];
+        if (option->kind == SV_OPTION_ACTION || strcmp(option->name, "config") == 0) {
+            continue;
+        }
+        char key[64];
+        sv_config_key(option->name, key, sizeof(key));
+        fprintf(out, "\n# %s\n# Default: %s\n", option->text, option->standard);
+        switch (option->kind) {
+        case SV_OPTION_LIST:
+            fprintf(out, "#%s: [\"%s\"]\n", key, option->argument);
+            break;
+        case SV_OPTION_FLAG:
+            fprintf(out, "#%s: true\n", key);
+            break;
+        default:
+            fprintf(out, "#%s: %s\n", key, option->argument);
+        }
+    }
+}

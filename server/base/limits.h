@@ -1,0 +1,101 @@
+/*
+ * limits.h: every bound of the daemon, in one place.
+ *
+ * A limit has three parts: the number, why it is that number, and what happens at the wall.  The
+ * engine's own bounds stand in engine/base/limits.h.
+ */
+#ifndef SERVER_BASE_LIMITS_H
+#define SERVER_BASE_LIMITS_H
+
+#define SV_NS_PER_S UINT64_C(1000000000)
+#define SV_NS_PER_MS UINT64_C(1000000)
+#define SV_NS_PER_US UINT64_C(1000)
+
+/* ---- connections ---- */
+
+/* Sockets of one process, by default; one costs about 10 KiB. At the wall: closed at accept. */
+#define SV_CLIENTS_MAX_DEFAULT 4096
+#define SV_CLIENTS_MAX 50000
+
+/* From accept to a finished request or handshake, however slowly bytes dribble in: closed. */
+#define SV_HANDSHAKE_DURATION_NS (10 * SV_NS_PER_S)
+
+/* From the WebSocket's opening to Hello: close 1008. */
+#define SV_HELLO_DURATION_NS (5 * SV_NS_PER_S)
+
+/* A WebSocket that is silent this long is pinged; no pong as long again: closed. */
+#define SV_PING_PERIOD_S 20
+#define SV_PING_WAIT_S 40
+
+/* Kernel send buffer: a slow reader's backlog is at most this plus one message. */
+#define SV_SOCKET_SEND_SIZE (128 * 1024)
+
+/* ---- messages from clients ---- */
+
+/* One ClientMessage. It holds a scene of some hundred bodies. At the wall: close 1009. */
+#define SV_MESSAGE_SIZE_MAX (64 * 1024)
+
+/* Fragments of one message, so that empty ones can not go on for ever: close 1008. */
+#define SV_MESSAGE_FRAGMENTS_MAX 64
+
+/* Messages of one connection [1/s] and in one burst; beyond: Rejected RATE. */
+#define SV_MESSAGE_RATE 240
+#define SV_MESSAGE_BURST 480
+
+/* Refusals by RATE within ten seconds that close the session: 1008. */
+#define SV_RATE_STRIKES_MAX 240
+
+/* Undecodable messages that a session survives: the next closes it, 1007. */
+#define SV_DECODE_STRIKES_MAX 3
+
+/* ---- messages to clients ---- */
+
+/* Queued for one client, the newest tick's frames not counted: close 1013. */
+#define SV_QUEUE_SIZE_MAX (4 * 1024 * 1024)
+
+/* ---- HTTP ---- */
+
+/* A request's body: a scene of 10,000 bodies is about this. At the wall: 413. */
+#define SV_BODY_SIZE_MAX (4 * 1024 * 1024)
+
+/* Requests that wait for a worker, of the whole process: 429. */
+#define SV_REQUESTS_MAX 64
+
+/* Files and bytes of the page that are held in memory: at the wall the daemon does not start. */
+#define SV_PAGE_FILES_MAX 512
+#define SV_PAGE_SIZE_MAX (64 * 1024 * 1024)
+
+/* ---- worlds ---- */
+
+#define SV_WORLDS_MAX_DEFAULT 64 /* an idle world costs its memory only. At the wall: 429 */
+#define SV_WORLDS_MAX 4096
+#define SV_WORKERS_MAX 64
+
+/* Inputs that wait for one world's next tick, of all sessions: beyond, Rejected BUSY. */
+#define SV_INPUTS_MAX 4096
+
+/* Mail that waits between two threads, each way; at the wall: Rejected BUSY, HTTP 429. */
+#define SV_MAIL_MAX 2048
+
+/* Room in the outgoing mail that a worker wants before it opens a letter. */
+#define SV_MAIL_RESERVE 16
+
+/* Work units (about 1 ns each) that a world may spend before its neighbours get their turn. */
+#define SV_SLICE_WORK INT64_C(2000000)
+
+/* Ticks that are made up for after a stall; what is older is lost to the world's clock. */
+#define SV_CATCH_UP_TICKS_MAX 5
+
+/* Ticks of one single-step request: a minute at 60 Hz. At the wall: refused. */
+#define SV_STEP_TICKS_MAX 3600
+
+/* ---- the rest ---- */
+
+/* Lines of the log [1/s] and in one burst; beyond: dropped and counted. */
+#define SV_LOG_RATE 200
+#define SV_LOG_BURST 2000
+
+/* Values of one repeatable option. At the wall: refused at start. */
+#define SV_OPTION_VALUES_MAX 256
+
+#endif

@@ -1,0 +1,102 @@
+#include "server/base/log.h"
+
+#include "server/base/limits.h"
+#include "server/base/rate.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LINE_SIZE 1024
+
+#define X(NAME, name) name,
+static const char *const level_names[] = {SV_LOG_TABLE(X)};
+#undef X
+
+/* A line that standard error does not take is lost: there is nobody else to tell. */
+static void
+write_stderr(void *context, const char *line, size_t size)
+{
+    (void)context;
+    ssize_t written = write(STDERR_FILENO, line, size);
+    (void)written;
+}
+
+void
+sv_log_init(struct sv_log *log, enum sv_log_level level, struct sv_clock clock)
+{
+    log->level = level;
+    log->clock = clock;
+    log->write = write_stderr;
+    log->context = NULL;
+    atomic_init(&log->arrival_ns, 0);
+    atomic_init(&log->dropped, 0);
+}
+
+static bool
+admit(struct sv_log *log)
+{
+    uint64_t now_ns = sv_clock_now_ns(&log->clock);
+    uint64_t seen = atomic_load(&log->arrival_ns);
+    struct sv_rate rate;
+    do {
+        rate.arrival_ns = seen;
+        if (!sv_rate_take(&rate, now_ns, SV_NS_PER_S / SV_LOG_RATE, SV_LOG_BURST)) {
+            return false;
+        }
+    } while (!atomic_compare_exchange_weak(&log->arrival_ns, &seen, rate.arrival_ns));
+    return true;
+}
+
+void
+sv_log(struct sv_log *log, enum sv_log_level level, const char *format, ...)
+{
+    if (level > log->level) {
+        return;
+    }
+    if (!admit(log)) {
+        atomic_fetch_add(&log->dropped, 1);
+        return;
+    }
+    char line[LINE_SIZE];
+    int used = snprintf(line, sizeof(line), "cairnd: %s: ", level_names[level]);
+    unsigned dropped = atomic_exchange(&log->dropped, 0);
+    if (dropped > 0) {
+        used += snprintf(
+            line + used, sizeof(line) - (size_t)used, "(%u lines left out) ", dropped);
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    int more = vsnprintf(line + used, sizeof(line) - (size_t)used - 1, format, arguments);
+    va_end(arguments);
+    size_t size = (size_t)used + (more > 0 ? (size_t)more : 0);
+    if (size > sizeof(line) - 2) {
+        size = sizeof(line) - 2;
+    }
+    line[size] = '\n';
+    log->write(log->context, line, size + 1);
+}
+
+bool
+sv_log_level_find(const char *name, enum sv_log_level *level)
+{
+    for (int i = 0; i < SV_LOG_LEVEL_COUNT; i++) {
+        if (strcmp(level_names[i], name) == 0) {
+            *level = (enum sv_log_level)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *
+sv_log_quote(char *out, size_t out_size, const char *text)
+{
+    size_t i = 0;
+    for (; i + 1 < out_size && text[i] != '\0'; i++) {
+        out[i] = text[i] >= ' ' && text[i] <= '~' ? text[i] : '?';
+    }
+    out[i] = '\0';
+    return out;
+}

@@ -1,0 +1,30 @@
+/*
+ * rate.h: a token bucket in one number (the generic cell rate algorithm).
+ *
+ * The number is the theoretical arrival time of the next event if they all came evenly.  No timer,
+ * integers only, so the same under the simulated clock.
+ * Source: ITU-T I.371 (2004), annex A.1, virtual scheduling.
+ */
+#ifndef SERVER_BASE_RATE_H
+#define SERVER_BASE_RATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct sv_rate {
+    uint64_t arrival_ns; /* zero-initialised is a full bucket */
+};
+
+/* Takes one of `burst` tokens that come back every `interval_ns`; false when there is none. */
+static inline bool
+sv_rate_take(struct sv_rate *rate, uint64_t now_ns, uint64_t interval_ns, uint64_t burst)
+{
+    uint64_t arrival_ns = rate->arrival_ns > now_ns ? rate->arrival_ns : now_ns;
+    if (arrival_ns - now_ns > interval_ns * (burst - 1)) {
+        return false;
+    }
+    rate->arrival_ns = arrival_ns + interval_ns;
+    return true;
+}
+
+#endif
