@@ -14,6 +14,12 @@
  */
 #define CN_CONTACT_ROWS_MAX 1024
 
+/*
+ * Contacts, and pairs that may touch, of one world.  Room grows between the pieces of a tick up to
+ * here (about 1 KiB each); at the wall the last ones in order are left out, with an event.
+ */
+#define CN_CONTACTS_MAX 32768
+
 /* Admission of a scene; at the wall it is refused with the field's path. */
 #define CN_BODIES_MAX 10000       /* a million empty bodies must not be allocated first */
 #define CN_SHAPES_PER_BODY_MAX 32 /* compounds, bounded so that a pair stays cheap */

@@ -8,6 +8,7 @@ cn_model_layout(struct cn_model *model, struct cn_arena *arena)
     model->body = CN_ARENA_TAKE(arena, struct cn_body, (size_t)model->body_count);
     model->motion = CN_ARENA_TAKE(arena, struct cn_motion, (size_t)model->body_count);
     model->shape = CN_ARENA_TAKE(arena, struct cn_shape, (size_t)model->shape_count);
+    model->shape_order = CN_ARENA_TAKE(arena, int32_t, (size_t)model->shape_count);
     model->vertex = CN_ARENA_TAKE(arena, cn_vec2, (size_t)model->vertex_count);
     model->vertex_normal = CN_ARENA_TAKE(arena, cn_vec2, (size_t)model->vertex_count);
     model->material = CN_ARENA_TAKE(arena, struct cn_material, (size_t)model->material_count);
@@ -40,6 +41,23 @@ cn_model_event(
         .value = value,
     };
     model->event_count++;
+}
+
+void
+cn_model_quarantine(struct cn_model *model, int body)
+{
+    model->body[body].quarantined = true;
+    model->body[body].mass_inverse = 0.0;
+    model->body[body].inertia_inverse = cn_mat33_diagonal(0.0, 0.0, 0.0);
+}
+
+void
+cn_model_release(struct cn_model *model, int body)
+{
+    struct cn_body *released = &model->body[body];
+    released->quarantined = false;
+    released->mass_inverse = 1.0 / released->mass;
+    released->inertia_inverse = cn_mat33_diagonal(0.0, 0.0, 1.0 / released->inertia.cz.z);
 }
 
 static double

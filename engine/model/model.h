@@ -158,8 +158,12 @@ struct cn_model {
     struct cn_impulse *impulse;
     int impulse_count;
 
+    /* A hint that does not change results: the broadphase's last order of shapes. */
+    int32_t *shape_order;
+
     /* Room in warm[], impulse[] and the stepper's scratch; grown between pieces, never shrunk. */
     int contact_max;
+    int contact_ceiling; /* where it stops growing: CN_CONTACTS_MAX, or less without memory */
 };
 
 /* Lays out the arrays whose size the definition fixes (counts are set), on any arena. */
@@ -171,6 +175,12 @@ void cn_model_layout_contacts(struct cn_model *model, struct cn_arena *arena);
 /* Appends to the events of this tick; beyond CN_EVENTS_MAX they are counted. */
 void cn_model_event(
     struct cn_model *model, enum cn_event_kind kind, int body_a, int body_b, double value);
+
+/* Holds a body fixed for good: nothing moves it any more. */
+void cn_model_quarantine(struct cn_model *model, int body);
+
+/* The opposite, when a state from before is put back. */
+void cn_model_release(struct cn_model *model, int body);
 
 /* The coefficient of a contact of two shapes, combined by the world's rule. */
 double cn_model_restitution(const struct cn_model *model, int shape_a, int shape_b);

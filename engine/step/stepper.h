@@ -2,19 +2,71 @@
  * stepper.h: what every stepper looks like from outside.
  *
  * A stepper advances a model by one tick in pieces.  A piece ends at a point where the whole state
- * stands in persistent fields, so a step may stop there and go on later with the same bits.
+ * stands in persistent fields, so a step may stop there and go on later with the same bits.  A
+ * stepper owns nothing: its memory is the scratch it is given, laid out by one function that also
+ * measures.
+ *
+ * To add one: write engine/step/<name>.c, name it in stepper_table.h and in engine/step/local.mk.
  */
 #ifndef ENGINE_STEP_STEPPER_H
 #define ENGINE_STEP_STEPPER_H
+
+#include "engine/collide/manifold.h"
+#include "engine/model/model.h"
+#include "engine/solve/solver.h"
+
+enum cn_advance {
+    CN_ADVANCE_PIECE, /* a piece is done, the tick is not */
+    CN_ADVANCE_TICK,  /* the tick is done */
+    CN_ADVANCE_ROOM,  /* nothing was changed: contact_max must grow to at least room_needed */
+};
+
+/* What a call works on. */
+struct cn_step_context {
+    struct cn_model *model;
+    const struct cn_solver *solver;
+    struct cn_arena scratch; /* used from its start by every call */
+    int64_t work;            /* counts up by the operations spent, about 1 ns each */
+    int room_needed;         /* set with CN_ADVANCE_ROOM */
+};
+
+/* Accelerations of one body, contact forces included. */
+struct cn_acceleration {
+    cn_vec3 linear;  /* of the centre of mass [m/s^2] */
+    cn_vec3 angular; /* rad/s^2 */
+};
+
+/* The forces and accelerations at the present state; arrays lie in the scratch. */
+struct cn_instant {
+    int contact_count;
+    const struct cn_contact *contact;           /* that touch */
+    const double *rate;                         /* of each gap [m/s] */
+    const double *force;                        /* along each normal [N] */
+    const struct cn_acceleration *acceleration; /* of each body */
+    struct cn_solve_note note;
+};
 
 struct cn_stepper {
     const char *name; /* stable: appears in scenes, on the wire and in golden file names */
     const char *cite;
     const char *text; /* one line for people */
+    bool planar, spatial; /* the dimensions it can do */
+
+    /* Lays out the scratch for the model's counts and contact_max, the solver's included. */
+    void (*layout)(struct cn_arena *scratch, const struct cn_model *model,
+        const struct cn_solver *solver);
+
+    enum cn_advance (*advance)(struct cn_step_context *context);
+
+    /* Changes nothing but caches. Answers CN_ADVANCE_TICK, or CN_ADVANCE_ROOM. */
+    enum cn_advance (*evaluate)(struct cn_step_context *context, struct cn_instant *instant);
 };
 
 /* NULL when no stepper has that name. */
 const struct cn_stepper *cn_stepper_find(const char *name);
+
+/* Whether this stepper can work with this solver. */
+bool cn_stepper_fits(const struct cn_stepper *stepper, const struct cn_solver *solver);
 
 /* The table, in order; stepper_count entries. */
 extern const struct cn_stepper *const cn_steppers[];

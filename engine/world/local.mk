@@ -1,1 +1,3 @@
-libcairn_a_SOURCES += engine/world/command.h engine/world/world_def.h
+libcairn_a_SOURCES += engine/world/command.c engine/world/command.h engine/world/view.c \
+	engine/world/world.c engine/world/world.h engine/world/world_def.h \
+	engine/world/world_inside.h

@@ -1,0 +1,47 @@
+/*
+ * contact_rows.h: the row of a contact, its rate and its acceleration at zero force.
+ *
+ *     row . (velocities)      = d(gap)/dt            exact, also where the normal turns
+ *     row . (accelerations) + bias = d2(gap)/dt2
+ *
+ * With r the vector from a centre of mass to the vertex of the contact, w the angular velocities,
+ * v_rel the velocity of the vertex relative to the frame of the face's owner:
+ *
+ *     FACE_A  bias = n . ( wB x (wB x rB) - wA x (wA x rA) - 2 wA x v_rel )
+ *     FACE_B  bias = n . ( wB x (wB x rB) - wA x (wA x rA) + 2 wB x v_rel )
+ *     POINTS  bias = n . ( wB x (wB x rB) - wA x (wA x rA) ) + |v_t|^2 / |pB - pA|
+ *
+ * Source: Baraff 1989, appendix A (eqs 30-34); the turning normal is his 2 n' . (pa' - pb').
+ * POINTS is the same for a normal that follows both points; v_t: their relative velocity across it.
+ */
+#ifndef ENGINE_CONSTRAINT_CONTACT_ROWS_H
+#define ENGINE_CONSTRAINT_CONTACT_ROWS_H
+
+#include "engine/collide/manifold.h"
+#include "engine/constraint/row.h"
+#include "engine/model/model.h"
+
+/*
+ * The row of a contact that cn_contact_place has put at the poses of `motion`.  Bodies that can not
+ * move get index -1 in the row; their velocity still counts in rate and bias.
+ */
+void cn_contact_row(const struct cn_model *model, const struct cn_motion *motion,
+    const cn_pose *pose, const struct cn_contact *contact, struct cn_row *row);
+
+/* d(gap)/dt [m/s]; of the same contact and motion as the row. */
+double cn_contact_rate(const struct cn_motion *motion, const struct cn_contact *contact,
+    const struct cn_row *row);
+
+/* The part of d2(gap)/dt2 that depends on velocities alone [m/s^2]. */
+double cn_contact_bias(const struct cn_motion *motion, const cn_pose *pose,
+    const struct cn_contact *contact);
+
+/* A name for a contact that is stable while its features stay: shapes and features packed. */
+static inline uint64_t
+cn_contact_id(const struct cn_contact *contact)
+{
+    return (uint64_t)contact->shape_a << 44 | (uint64_t)contact->shape_b << 24 |
+           (contact->feature & 0xffffffU);
+}
+
+#endif

@@ -1,0 +1,86 @@
+/*
+ * force_held.c: what sessions hold: forces, torques, drags (the spring to a moving point) and
+ * thrusters.  The table is sorted by holder, so sums have one order.
+ */
+#include "engine/constraint/force.h"
+
+static void
+add_force(const struct cn_held *held, const cn_pose *pose, struct cn_wrench *wrench)
+{
+    cn_vec3 arm = cn_pose_turn(&pose[held->target], held->point);
+    cn_vec3 force = held->frame == CN_FRAME_BODY ? cn_pose_turn(&pose[held->target], held->vector)
+                                                 : held->vector;
+    cn_wrench_add(&wrench[held->target], arm, force);
+}
+
+static void
+add_drag(const struct cn_held *held, const struct cn_motion *motion, const cn_pose *pose,
+    struct cn_wrench *wrench)
+{
+    const struct cn_motion *body = &motion[held->target];
+    cn_vec3 arm = cn_pose_turn(&pose[held->target], held->point);
+    cn_vec3 point = cn_vec3_add(body->position, arm);
+    cn_vec3 velocity = cn_vec3_add(body->velocity, cn_vec3_cross(body->angular_velocity, arm));
+    cn_vec3 force = cn_vec3_scale(cn_vec3_sub(held->vector, point), held->stiffness);
+    force = cn_vec3_add_scaled(force, -held->damping, velocity);
+    cn_wrench_add(&wrench[held->target], arm, force);
+}
+
+static void
+add_actuator(const struct cn_model *model, const struct cn_held *held, const cn_pose *pose,
+    struct cn_wrench *wrench)
+{
+    const struct cn_thruster *thruster = &model->thruster[held->target];
+    cn_vec3 arm = cn_pose_turn(&pose[thruster->body], thruster->at);
+    cn_vec3 force = cn_pose_turn(&pose[thruster->body], thruster->force);
+    cn_wrench_add(&wrench[thruster->body], arm, cn_vec3_scale(force, held->stiffness));
+}
+
+static void
+held_apply(const struct cn_model *model, const struct cn_motion *motion, const cn_pose *pose,
+    struct cn_wrench *wrench)
+{
+    for (int k = 0; k < model->held_count; k++) {
+        const struct cn_held *held = &model->held[k];
+        switch (held->kind) {
+        case CN_HELD_FORCE:
+            add_force(held, pose, wrench);
+            break;
+        case CN_HELD_TORQUE:
+            wrench[held->target].torque =
+                cn_vec3_add(wrench[held->target].torque, held->vector);
+            break;
+        case CN_HELD_DRAG:
+            add_drag(held, motion, pose, wrench);
+            break;
+        case CN_HELD_ACTUATOR:
+            add_actuator(model, held, pose, wrench);
+            break;
+        }
+    }
+}
+
+/* Only drags have one: half the stiffness times the square of the distance. */
+static double
+held_potential(const struct cn_model *model, const struct cn_motion *motion, const cn_pose *pose)
+{
+    double sum = 0.0;
+    for (int k = 0; k < model->held_count; k++) {
+        const struct cn_held *held = &model->held[k];
+        if (held->kind != CN_HELD_DRAG) {
+            continue;
+        }
+        cn_vec3 arm = cn_pose_turn(&pose[held->target], held->point);
+        cn_vec3 point = cn_vec3_add(motion[held->target].position, arm);
+        cn_vec3 stretch = cn_vec3_sub(held->vector, point);
+        sum += 0.5 * held->stiffness * cn_vec3_dot(stretch, stretch);
+    }
+    return sum;
+}
+
+const struct cn_force cn_force_held = {
+    .name = "held",
+    .text = "forces, torques, drags and thrusters that sessions hold",
+    .apply = held_apply,
+    .potential = held_potential,
+};

@@ -1,0 +1,78 @@
+/*
+ * fields.h: every field that persists from tick to tick, once.
+ *
+ * Image and hash walk these lists; a field that is missing here is lost at a restore, which
+ * tests/conform/test_state.c notices: it compares a restored world's future with the original's.
+ * X(kind, member): kind is how the member travels.
+ *
+ *     F64   double           8 bytes         U64, U32, I32   8, 4, 4 bytes
+ *     VEC3  cn_vec3         24 bytes         BOOL            1 byte
+ *     QUAT  cn_quat         32 bytes         ENUM            1 byte
+ *     NAME  char[CN_NAME_SIZE], zeros behind the terminator
+ */
+#ifndef ENGINE_STATE_FIELDS_H
+#define ENGINE_STATE_FIELDS_H
+
+#define CN_FIELDS_SETTINGS(X)                                                                      \
+    X(VEC3, gravity)                                                                               \
+    X(F64, damping_linear)                                                                         \
+    X(F64, damping_angular)                                                                        \
+    X(F64, time_rate)                                                                              \
+    X(ENUM, collision)                                                                             \
+    X(ENUM, combine_restitution)                                                                   \
+    X(ENUM, combine_friction)                                                                      \
+    X(NAME, stepper)                                                                               \
+    X(NAME, solver)
+
+#define CN_FIELDS_CLOCK(X)                                                                         \
+    X(U64, tick)                                                                                   \
+    X(F64, time)                                                                                   \
+    X(F64, elapsed)                                                                                \
+    X(F64, step_next)                                                                              \
+    X(BOOL, mid_tick)                                                                              \
+    X(BOOL, inelastic)                                                                             \
+    X(BOOL, unsearched)                                                                            \
+    X(U32, impacts)                                                                                \
+    X(U32, pieces)
+
+#define CN_FIELDS_MATERIAL(X)                                                                      \
+    X(F64, friction)                                                                               \
+    X(F64, static_friction)                                                                        \
+    X(F64, restitution)                                                                            \
+    X(F64, rolling_friction)                                                                       \
+    X(F64, spinning_friction)
+
+/* Orientation of a planar body follows from its angle. */
+#define CN_FIELDS_MOTION_PLANAR(X)                                                                 \
+    X(F64, position.x)                                                                             \
+    X(F64, position.y)                                                                             \
+    X(F64, angle)                                                                                  \
+    X(F64, velocity.x)                                                                             \
+    X(F64, velocity.y)                                                                             \
+    X(F64, angular_velocity.z)
+
+#define CN_FIELDS_MOTION_SPATIAL(X)                                                                \
+    X(VEC3, position)                                                                              \
+    X(QUAT, orientation)                                                                           \
+    X(VEC3, velocity)                                                                              \
+    X(VEC3, angular_velocity)
+
+#define CN_FIELDS_BODY(X) X(BOOL, quarantined)
+
+#define CN_FIELDS_HELD(X)                                                                          \
+    X(U64, holder.source)                                                                          \
+    X(U32, holder.slot)                                                                            \
+    X(U64, holder.until_tick)                                                                      \
+    X(ENUM, kind)                                                                                  \
+    X(I32, target)                                                                                 \
+    X(ENUM, frame)                                                                                 \
+    X(VEC3, point)                                                                                 \
+    X(VEC3, vector)                                                                                \
+    X(F64, stiffness)                                                                              \
+    X(F64, damping)
+
+#define CN_FIELDS_WARM_START(X)                                                                    \
+    X(U64, id)                                                                                     \
+    X(F64, force)
+
+#endif

@@ -1,0 +1,226 @@
+/*
+ * image.c: a world's persistent state as bytes, and its hash.
+ *
+ *     "CNIM"  u32 physics version  u64 size of the body  u64 hash of the body  body (fields.h)
+ */
+#include "engine/state/image.h"
+
+#include "engine/base/assert.h"
+#include "engine/state/walk.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Grows with every change after which the same inputs give other bits. */
+#define PHYSICS_VERSION 1
+
+#define HEADER_SIZE 24
+
+uint32_t
+cn_physics_version(void)
+{
+    return PHYSICS_VERSION;
+}
+
+/* A walk that does not read changes nothing, so a const world may be walked. */
+static struct cn_world *
+walkable(const struct cn_world *world)
+{
+    return world->view->world;
+}
+
+uint64_t
+cn_world_hash(const struct cn_world *world)
+{
+    struct cn_walk walk = {.mode = CN_WALK_HASH};
+    cn_hash_init(&walk.hash);
+    bool walked = cn_walk_world(&walk, walkable(world));
+    CN_ASSERT(walked);
+    return walk.hash.state;
+}
+
+size_t
+cn_world_image_size(const struct cn_world *world)
+{
+    struct cn_walk walk = {.mode = CN_WALK_MEASURE};
+    bool walked = cn_walk_world(&walk, walkable(world));
+    CN_ASSERT(walked);
+    return HEADER_SIZE + walk.used;
+}
+
+static void
+put(unsigned char *bytes, uint64_t value, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        bytes[i] = (unsigned char)(value >> (8 * i));
+    }
+}
+
+static uint64_t
+get(const unsigned char *bytes, size_t size)
+{
+    uint64_t value = 0;
+    for (size_t i = 0; i < size; i++) {
+        value |= (uint64_t)bytes[i] << (8 * i);
+    }
+    return value;
+}
+
+static uint64_t
+body_hash(const unsigned char *bytes, size_t size)
+{
+    struct cn_hash hash;
+    cn_hash_init(&hash);
+    cn_hash_bytes(&hash, bytes, size);
+    return hash.state;
+}
+
+size_t
+cn_world_image_write(const struct cn_world *world, void *buffer, size_t size)
+{
+    unsigned char *bytes = buffer;
+    if (size < HEADER_SIZE) {
+        return 0;
+    }
+    struct cn_walk walk = {
+        .mode = CN_WALK_WRITE, .write = bytes + HEADER_SIZE, .size = size - HEADER_SIZE};
+    bool walked = cn_walk_world(&walk, walkable(world));
+    CN_ASSERT(walked);
+    if (walk.used > walk.size) {
+        return 0;
+    }
+    memcpy(bytes, "CNIM", 4);
+    put(bytes + 4, PHYSICS_VERSION, 4);
+    put(bytes + 8, walk.used, 8);
+    put(bytes + 16, body_hash(bytes + HEADER_SIZE, walk.used), 8);
+    return HEADER_SIZE + walk.used;
+}
+
+static enum cn_status
+check_header(const unsigned char *bytes, size_t size, struct cn_defect *defect)
+{
+    if (size < HEADER_SIZE || memcmp(bytes, "CNIM", 4) != 0) {
+        return cn_defect_set(defect, CN_IMAGE, "image", "does not begin as an image does");
+    }
+    if (get(bytes + 4, 4) != PHYSICS_VERSION) {
+        return cn_defect_set(defect, CN_IMAGE, "image", "is of physics version %u; this is %d",
+            (unsigned)get(bytes + 4, 4), PHYSICS_VERSION);
+    }
+    uint64_t body_size = get(bytes + 8, 8);
+    if (body_size != size - HEADER_SIZE) {
+        return cn_defect_set(defect, CN_IMAGE, "image", "has %zu bytes where %llu were written",
+            size - HEADER_SIZE, (unsigned long long)body_size);
+    }
+    if (get(bytes + 16, 8) != body_hash(bytes + HEADER_SIZE, (size_t)body_size)) {
+        return cn_defect_set(defect, CN_IMAGE, "image", "is damaged: its checksum does not match");
+    }
+    return CN_OK;
+}
+
+/* ---- is what was read a state that a world can be in ---- */
+
+static bool
+held_is_valid(const struct cn_model *model, int i)
+{
+    const struct cn_held *held = &model->held[i];
+    if (i > 0) {
+        const struct cn_holder *before = &model->held[i - 1].holder, *here = &held->holder;
+        if (before->source > here->source ||
+            (before->source == here->source && before->slot >= here->slot)) {
+            return false;
+        }
+    }
+    bool actuator = held->kind == CN_HELD_ACTUATOR;
+    int target_max = actuator ? model->thruster_count : model->body_count;
+    return held->kind <= CN_HELD_ACTUATOR && held->frame <= CN_FRAME_BODY && held->target >= 0 &&
+           held->target < target_max && cn_vec3_is_finite(held->point) &&
+           cn_vec3_is_finite(held->vector) && isfinite(held->stiffness) && isfinite(held->damping);
+}
+
+static bool
+settings_are_valid(const struct cn_settings *settings)
+{
+    bool named = memchr(settings->stepper, '\0', CN_NAME_SIZE) != NULL &&
+                 memchr(settings->solver, '\0', CN_NAME_SIZE) != NULL &&
+                 cn_stepper_fits(
+                     cn_stepper_find(settings->stepper), cn_solver_find(settings->solver));
+    return named && cn_vec3_is_finite(settings->gravity) && settings->damping_linear >= 0.0 &&
+           settings->damping_angular >= 0.0 && settings->time_rate >= CN_TIME_RATE_MIN &&
+           settings->time_rate <= CN_TIME_RATE_MAX && settings->collision < CN_COLLISION_COUNT &&
+           settings->combine_restitution <= CN_COMBINE_MULTIPLY &&
+           settings->combine_friction <= CN_COMBINE_MULTIPLY;
+}
+
+static bool
+state_is_valid(const struct cn_model *model)
+{
+    bool valid = settings_are_valid(&model->settings) && isfinite(model->clock.time) &&
+                 isfinite(model->clock.elapsed) && isfinite(model->clock.step_next);
+    for (int i = 0; i < model->material_count && valid; i++) {
+        valid = model->material[i].restitution >= 0.0 && model->material[i].restitution <= 1.0;
+    }
+    for (int i = 0; i < model->body_count && valid; i++) {
+        const struct cn_motion *motion = &model->motion[i];
+        valid = cn_vec3_is_finite(motion->position) && isfinite(motion->angle) &&
+                cn_vec3_is_finite(motion->velocity) && cn_vec3_is_finite(motion->angular_velocity);
+    }
+    for (int i = 0; i < model->held_count && valid; i++) {
+        valid = held_is_valid(model, i);
+    }
+    for (int i = 0; i < model->warm_count && valid; i++) {
+        const struct cn_warm_start *warm = &model->warm[i];
+        valid = isfinite(warm->force) && warm->force >= 0.0 &&
+                (i == 0 || model->warm[i - 1].id < warm->id);
+    }
+    return valid;
+}
+
+/* Reads the body and what follows from it. False: the world is in no valid state. */
+static bool
+read_body(struct cn_world *world, const unsigned char *body, size_t size)
+{
+    struct cn_walk walk = {.mode = CN_WALK_READ, .read = body, .size = size};
+    struct cn_model *model = &world->model;
+    if (!cn_walk_world(&walk, world) || walk.used != size || !state_is_valid(model)) {
+        return false;
+    }
+    for (int i = 0; i < model->body_count; i++) {
+        if (model->settings.dimension == CN_PLANAR) {
+            model->motion[i].orientation = cn_quat_about_z(model->motion[i].angle);
+        }
+        if (model->body[i].quarantined) {
+            cn_model_quarantine(model, i);
+        } else if (model->body[i].type == CN_DYNAMIC) {
+            cn_model_release(model, i);
+        }
+    }
+    model->event_count = model->event_dropped = model->impulse_count = 0;
+    cn_world_bind(world);
+    return cn_world_refit(world);
+}
+
+enum cn_status
+cn_world_image_read(
+    struct cn_world *world, const void *image, size_t size, struct cn_defect *defect)
+{
+    const unsigned char *bytes = image;
+    enum cn_status status = check_header(bytes, size, defect);
+    if (status != CN_OK) {
+        return status;
+    }
+    size_t backup_size = cn_world_image_size(world);
+    unsigned char *backup = malloc(backup_size);
+    if (backup == NULL) {
+        return cn_defect_set(defect, CN_MEMORY, "image", "no memory to read it");
+    }
+    cn_world_image_write(world, backup, backup_size);
+    if (!read_body(world, bytes + HEADER_SIZE, size - HEADER_SIZE)) {
+        bool restored = read_body(world, backup + HEADER_SIZE, backup_size - HEADER_SIZE);
+        CN_ASSERT(restored);
+        status = cn_defect_set(defect, CN_IMAGE, "image", "is of another scene, or not a state");
+    }
+    world->view->is_current = false;
+    free(backup);
+    return status;
+}

@@ -1,0 +1,27 @@
+/*
+ * walk.h: one walk over every persistent field, for measuring, writing, reading and hashing.
+ */
+#ifndef ENGINE_STATE_WALK_H
+#define ENGINE_STATE_WALK_H
+
+#include "engine/base/hash.h"
+#include "engine/world/world_inside.h"
+
+enum cn_walk_mode { CN_WALK_MEASURE, CN_WALK_WRITE, CN_WALK_READ, CN_WALK_HASH };
+
+struct cn_walk {
+    enum cn_walk_mode mode;
+    unsigned char *write;      /* WRITE: size bytes */
+    const unsigned char *read; /* READ: size bytes */
+    size_t size;
+    size_t used;         /* bytes so far; may pass size, what lies beyond is not touched */
+    struct cn_hash hash; /* HASH */
+};
+
+/*
+ * Walks the world's persistent fields. READ changes the world field by field and returns false as
+ * soon as a count can not be right; the caller then puts the world back.
+ */
+bool cn_walk_world(struct cn_walk *walk, struct cn_world *world);
+
+#endif

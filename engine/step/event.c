@@ -1,0 +1,353 @@
+/*
+ * event.c: the stepper `event`: integrates the equations of motion from impact to impact.
+ *
+ * One piece of a tick:
+ *
+ *     1. search   pairs that may touch, contacts that do; a duration in which nothing can pass
+ *     2. impacts  touching bodies that approach are parted (event_impact.c)
+ *     3. rows     contacts that touch and do not part are held by forces
+ *     4. step     classical Runge-Kutta, contact forces solved in every evaluation:
+ *
+ *                 k1 = f(y0)            k2 = f(y0 + h/2 k1)    k3 = f(y0 + h/2 k2)
+ *                 k4 = f(y0 + h k3)     y1 = y0 + h/6 (k1 + 2 k2 + 2 k3 + k4)     k5 = f(y1)
+ *
+ *                 with the embedded third-order error estimate h/10 (k4 - k5); a step whose
+ *                 estimate is above tolerance is taken again, shorter
+ *     5. hit      when something was hit on the way, the time of the first hit is bracketed by
+ *                 regula falsi (Illinois), each trial a Runge-Kutta step from y0, and the piece
+ *                 ends there
+ *     6. drift    gap and rate errors of held contacts are corrected (event_drift.c)
+ *
+ * Source: Baraff 1989: contact forces at acceleration level (sections 4-6), impacts (8), times of
+ * collision by bracketing and regula falsi, restarting the integrator at each (3).  Error estimate:
+ * Hairer, Norsett and Wanner, Solving Ordinary Differential Equations I, section II.4 (embedded
+ * formulas; the fifth stage is the first of the next step).
+ *
+ * Bounds, so that no scene hangs a world: each is an event, and is counted.
+ *     impacts in a tick      above IMPACTS_BASE + IMPACTS_PER_BODY n: no restitution for its rest
+ *                            (ZENO); above twice that: no search for hits either (IMPACT_LIMIT)
+ *     pieces in a tick       above PIECES_MAX: the same (IMPACT_LIMIT)
+ *     smallest step          STEP_FRACTION_MIN of a tick: accepted whatever its error (STEP_MIN)
+ *     trials of a hit time   HIT_TRIALS_MAX: the bracket's end is taken
+ *
+ * A body whose state is not finite at the smallest step is put back and held (QUARANTINE).
+ */
+#include "engine/step/event.h"
+
+#include "engine/base/assert.h"
+#include "engine/math/scalar.h"
+#include "engine/step/stepper_table.h"
+
+#include <math.h>
+#include <string.h>
+
+#define IMPACTS_BASE 64
+#define IMPACTS_PER_BODY 16
+#define PIECES_MAX 2000
+#define STEP_FRACTION_MIN 1e-6
+#define STEP_TRIALS_MAX 40
+#define HIT_TRIALS_MAX 60
+
+/* Error of one step: position in parts of the smallest length, velocity in lengths a second. */
+#define POSITION_ERROR_MAX 1e-7
+#define VELOCITY_ERROR_MAX 1e-6
+
+/* A hit time is found when the gap is this near, in parts of the smallest length. */
+#define HIT_FRACTION 1e-9
+
+/* motion = base + h rate. The orientation of a planar body follows its angle when it is needed. */
+static void
+move(const struct cn_model *model, const struct cn_motion *base, double h,
+    const struct cn_rate *rate, struct cn_motion *motion)
+{
+    for (int i = 0; i < model->body_count; i++) {
+        motion[i].position = cn_vec3_add_scaled(base[i].position, h, rate[i].velocity);
+        motion[i].angle = base[i].angle + h * rate[i].angular_velocity.z;
+        motion[i].orientation = base[i].orientation;
+        motion[i].velocity = cn_vec3_add_scaled(base[i].velocity, h, rate[i].acceleration);
+        motion[i].angular_velocity =
+            cn_vec3_add_scaled(base[i].angular_velocity, h, rate[i].angular_acceleration);
+    }
+}
+
+static cn_vec3
+weigh(cn_vec3 k1, cn_vec3 k2, cn_vec3 k3, cn_vec3 k4)
+{
+    cn_vec3 middle = cn_vec3_scale(cn_vec3_add(k2, k3), 2.0);
+    return cn_vec3_scale(cn_vec3_add(cn_vec3_add(k1, k4), middle), 1.0 / 6.0);
+}
+
+/* trial[] = one Runge-Kutta step of h from start[]; stage[0] holds k1. */
+static void
+runge_kutta(struct cn_event_scratch *s, double h)
+{
+    const struct cn_model *model = s->model;
+    struct cn_rate **k = s->stage;
+    move(model, s->start, 0.5 * h, k[0], s->trial);
+    cn_event_rates(s, s->trial, k[1]);
+    move(model, s->start, 0.5 * h, k[1], s->trial);
+    cn_event_rates(s, s->trial, k[2]);
+    move(model, s->start, h, k[2], s->trial);
+    cn_event_rates(s, s->trial, k[3]);
+    for (int i = 0; i < model->body_count; i++) {
+        struct cn_rate *sum = &k[4][i];
+        sum->velocity =
+            weigh(k[0][i].velocity, k[1][i].velocity, k[2][i].velocity, k[3][i].velocity);
+        sum->angular_velocity = weigh(k[0][i].angular_velocity, k[1][i].angular_velocity,
+            k[2][i].angular_velocity, k[3][i].angular_velocity);
+        sum->acceleration = weigh(
+            k[0][i].acceleration, k[1][i].acceleration, k[2][i].acceleration, k[3][i].acceleration);
+        sum->angular_acceleration =
+            weigh(k[0][i].angular_acceleration, k[1][i].angular_acceleration,
+                k[2][i].angular_acceleration, k[3][i].angular_acceleration);
+    }
+    move(model, s->start, h, k[4], s->trial);
+}
+
+/* The estimated error of the step of h to trial[], in parts of what is allowed; NaN counts. */
+static double
+step_error(struct cn_event_scratch *s, double h)
+{
+    const struct cn_model *model = s->model;
+    cn_event_rates(s, s->trial, s->stage[4]);
+    double position_max = POSITION_ERROR_MAX * model->length_min;
+    double velocity_max = VELOCITY_ERROR_MAX * model->length_min;
+    double worst = 0.0;
+    for (int i = 0; i < model->body_count; i++) {
+        const struct cn_rate *k4 = &s->stage[3][i], *k5 = &s->stage[4][i];
+        double reach = model->body[i].reach;
+        double x = cn_vec3_length(cn_vec3_sub(k4->velocity, k5->velocity)) +
+                   reach * cn_vec3_length(cn_vec3_sub(k4->angular_velocity, k5->angular_velocity));
+        double v = cn_vec3_length(cn_vec3_sub(k4->acceleration, k5->acceleration)) +
+                   reach * cn_vec3_length(
+                               cn_vec3_sub(k4->angular_acceleration, k5->angular_acceleration));
+        double error = 0.1 * h * cn_max(x / position_max, v / velocity_max);
+        if (!(error <= worst)) {
+            worst = error;
+        }
+    }
+    return isfinite(worst) ? worst : HUGE_VAL;
+}
+
+static bool
+motion_is_finite(const struct cn_motion *motion)
+{
+    return cn_vec3_is_finite(motion->position) && isfinite(motion->angle) &&
+           cn_vec3_is_finite(motion->velocity) && cn_vec3_is_finite(motion->angular_velocity);
+}
+
+/* Puts back and holds every body whose trial is not finite. True when there was one. */
+static bool
+quarantine(struct cn_event_scratch *s)
+{
+    struct cn_model *model = s->model;
+    bool found = false;
+    for (int i = 0; i < model->body_count; i++) {
+        if (motion_is_finite(&s->trial[i])) {
+            continue;
+        }
+        struct cn_motion *motion = &model->motion[i];
+        motion->velocity = motion->angular_velocity = (cn_vec3){0.0, 0.0, 0.0};
+        cn_model_quarantine(model, i);
+        cn_model_event(model, CN_EVENT_QUARANTINE, i, -1, 0.0);
+        found = true;
+    }
+    return found;
+}
+
+/*
+ * Takes a step of at most `h` whose error is within bounds. Returns its length; 0 when bodies were
+ * quarantined instead. Every try is shorter than the last, and the smallest is taken as it is.
+ */
+static double
+controlled_step(struct cn_event_scratch *s, double h)
+{
+    struct cn_model *model = s->model;
+    double h_min = cn_min(h, STEP_FRACTION_MIN * cn_model_tick_duration(model));
+    for (int trial = 0; trial < STEP_TRIALS_MAX; trial++) {
+        runge_kutta(s, h);
+        double error = step_error(s, h);
+        bool within = cn_event_within_travel(s);
+        if (error <= 1.0 && within) {
+            double grow = error > 0.0 ? 0.9 / sqrt(sqrt(error)) : 4.0;
+            double next = h * cn_clamp(grow, 0.5, 4.0);
+            bool cut_short = trial == 0 && h < model->clock.step_next;
+            model->clock.step_next = cut_short ? cn_max(next, model->clock.step_next) : next;
+            return h;
+        }
+        if (h <= h_min || trial == STEP_TRIALS_MAX - 1) {
+            if (quarantine(s)) {
+                return 0.0;
+            }
+            cn_model_event(model, CN_EVENT_STEP_MIN, -1, -1, error);
+            model->clock.step_next = 2.0 * h;
+            return h;
+        }
+        double shrink = error > 1.0 ? 0.9 / sqrt(sqrt(error)) : 0.5;
+        h = cn_max(h_min, h * cn_clamp(shrink, 0.1, 0.7));
+    }
+    CN_ASSERT(false); /* the loop always returns */
+}
+
+/*
+ * trial[] lies beyond a hit, at clearance_high < 0 after h. Leaves trial[] at the hit and returns
+ * its time: Illinois' regula falsi, which keeps a bracket and halves the weight of a stale end.
+ */
+static double
+find_hit(struct cn_event_scratch *s, double h, double clearance_low, double clearance_high)
+{
+    const struct cn_model *model = s->model;
+    double near = HIT_FRACTION * model->length_min;
+    double low = 0.0, high = h, weight_low = clearance_low, weight_high = clearance_high;
+    double shortest = STEP_FRACTION_MIN * 1e-3 * cn_model_tick_duration(model);
+    double time = h;
+    int side = 0;
+    for (int trial = 0; trial < HIT_TRIALS_MAX && high - low > shortest; trial++) {
+        time = (weight_low * high - weight_high * low) / (weight_low - weight_high);
+        double guard = 1e-3 * (high - low); /* far ends are replaced too */
+        time = cn_clamp(time, low + guard, high - guard);
+        if (trial >= 12 && trial % 3 == 2) {
+            time = 0.5 * (low + high); /* a kinked clearance may stall the secant */
+        }
+        runge_kutta(s, time);
+        double clearance = cn_event_clearance(s, s->trial);
+        if (fabs(clearance) <= near) {
+            return time;
+        }
+        if (clearance > 0.0) {
+            low = time;
+            weight_low = clearance;
+            weight_high = side == 1 ? 0.5 * weight_high : weight_high;
+            side = 1;
+        } else {
+            high = time;
+            weight_high = clearance;
+            weight_low = side == -1 ? 0.5 * weight_low : weight_low;
+            side = -1;
+        }
+    }
+    if (time != high) {
+        runge_kutta(s, high);
+    }
+    return high;
+}
+
+/* Raises the bounds' flags once their counts are reached. */
+static void
+watch_bounds(struct cn_model *model)
+{
+    struct cn_clock *clock = &model->clock;
+    uint32_t impacts_max = IMPACTS_BASE + IMPACTS_PER_BODY * (uint32_t)model->body_count;
+    if (!clock->inelastic && clock->impacts > impacts_max) {
+        clock->inelastic = true;
+        cn_model_event(model, CN_EVENT_ZENO, -1, -1, clock->impacts);
+    }
+    if (!clock->unsearched && (clock->impacts > 2 * impacts_max || clock->pieces > PIECES_MAX)) {
+        clock->unsearched = true;
+        cn_model_event(model, CN_EVENT_IMPACT_LIMIT, -1, -1, clock->pieces);
+    }
+}
+
+/* Says once a tick which bodies overlap deeper than tolerance. */
+static void
+note_overlaps(struct cn_event_scratch *s)
+{
+    struct cn_model *model = s->model;
+    if (model->clock.pieces != 0) {
+        return;
+    }
+    for (int i = 0; i < s->contact_count; i++) {
+        const struct cn_contact *contact = &s->contact[i];
+        bool first = i == 0 || s->contact[i - 1].shape_a != contact->shape_a ||
+                     s->contact[i - 1].shape_b != contact->shape_b;
+        if (first && contact->gap < -2.0 * model->gap_tolerance) {
+            cn_model_event(
+                model, CN_EVENT_OVERLAP, contact->body_a, contact->body_b, -contact->gap);
+        }
+    }
+}
+
+/* Makes trial[] the state, `h` later. */
+static void
+accept(struct cn_event_scratch *s, double h)
+{
+    struct cn_model *model = s->model;
+    memcpy(model->motion, s->trial, (size_t)model->body_count * sizeof(s->trial[0]));
+    for (int i = 0; i < model->body_count; i++) {
+        if (model->settings.dimension == CN_PLANAR) {
+            model->motion[i].orientation = cn_quat_about_z(model->motion[i].angle);
+        }
+    }
+    model->clock.elapsed += h;
+    model->clock.pieces++;
+    if (s->note.outcome == CN_SOLVE_INFEASIBLE && s->row_count > 0) {
+        const struct cn_contact *contact = &s->contact[s->row_contact[0]];
+        cn_model_event(
+            model, CN_EVENT_SQUEEZED, contact->body_a, contact->body_b, s->note.residual);
+    }
+}
+
+static enum cn_advance
+event_advance(struct cn_step_context *context)
+{
+    struct cn_model *model = context->model;
+    struct cn_event_scratch scratch, *s = &scratch;
+    cn_event_scratch_init(s, context);
+    double tick = cn_model_tick_duration(model);
+    double left = tick - model->clock.elapsed;
+    double wanted = model->clock.step_next > 0.0 ? model->clock.step_next : tick;
+    double h = cn_event_search(s, cn_min(left, wanted), &context->room_needed);
+    if (h < 0.0) {
+        return CN_ADVANCE_ROOM;
+    }
+    note_overlaps(s);
+    cn_event_impacts(s);
+    watch_bounds(model);
+
+    cn_event_choose_rows(s);
+    memcpy(s->start, model->motion, (size_t)model->body_count * sizeof(s->start[0]));
+    double clearance_low = model->clock.unsearched ? 0.0 : cn_event_clearance(s, s->start);
+    cn_event_rates(s, s->start, s->stage[0]);
+    double step_before = cn_max(h, 0.5 * wanted);
+    h = controlled_step(s, h);
+    if (h > 0.0 && !model->clock.unsearched) {
+        double clearance_high = cn_event_clearance(s, s->trial);
+        if (clearance_high < 0.0) {
+            h = clearance_low > 0.0 ? find_hit(s, h, clearance_low, clearance_high) : h;
+            model->clock.step_next = step_before;
+        }
+    }
+    if (h > 0.0) {
+        cn_event_keep_forces(s);
+        accept(s, h);
+        cn_event_correct_drift(s, h);
+    }
+    return model->clock.elapsed >= tick * (1.0 - 1e-12) ? CN_ADVANCE_TICK : CN_ADVANCE_PIECE;
+}
+
+static enum cn_advance
+event_evaluate(struct cn_step_context *context, struct cn_instant *instant)
+{
+    struct cn_model *model = context->model;
+    struct cn_event_scratch scratch, *s = &scratch;
+    cn_event_scratch_init(s, context);
+    if (cn_event_search(s, 0.0, &context->room_needed) < 0.0) {
+        return CN_ADVANCE_ROOM;
+    }
+    cn_event_choose_rows(s);
+    cn_event_rates(s, model->motion, s->stage[0]);
+    cn_event_instant(s, instant);
+    return CN_ADVANCE_TICK;
+}
+
+const struct cn_stepper cn_stepper_event = {
+    .name = "event",
+    .cite = "Baraff, SIGGRAPH 1989; Runge-Kutta 4(3) from impact to impact",
+    .text = "integrates from impact to impact: exact contact forces, for worlds of some hundred "
+            "contacts",
+    .planar = true,
+    .spatial = false,
+    .layout = cn_event_layout,
+    .advance = event_advance,
+    .evaluate = event_evaluate,
+};

@@ -1,0 +1,117 @@
+/*
+ * event.h: what the files of the stepper `event` share.  See event.c for the method.
+ */
+#ifndef ENGINE_STEP_EVENT_H
+#define ENGINE_STEP_EVENT_H
+
+#include "engine/collide/broadphase.h"
+#include "engine/constraint/contact_rows.h"
+#include "engine/constraint/force.h"
+#include "engine/problem/contact_problem.h"
+#include "engine/step/stepper.h"
+
+/* Stages of the Runge-Kutta step, the one at its end included. */
+#define STAGE_COUNT 5
+
+/* The right-hand side of the equations of motion for one body. */
+struct cn_rate {
+    cn_vec3 velocity, angular_velocity;
+    cn_vec3 acceleration, angular_acceleration;
+};
+
+/* The scratch of one piece. Sizes: bodies, shapes, or contact_max. */
+struct cn_event_scratch {
+    struct cn_model *model;
+    const struct cn_solver *solver;
+    struct cn_arena solver_scratch; /* copied for every solve, so each starts at its beginning */
+    int64_t *work;
+    struct cn_solve_note note; /* of the last solve */
+
+    /* bodies */
+    cn_pose *pose;
+    struct cn_wrench *wrench;
+    struct cn_mass_inverse *mass;
+    struct cn_rate *stage[STAGE_COUNT];
+    struct cn_motion *start, *trial;
+    double *travel; /* how far a point of the body may go before the pairs are stale [m] */
+
+    /* shapes */
+    cn_aabb *box;
+
+    /* pairs that may touch during the piece */
+    struct cn_pair *pair;
+    int pair_count;
+
+    /* contacts that touch at the start; the first row_count of `order` are held by rows */
+    struct cn_contact *contact;
+    double *level; /* the gap below which the contact counts as hit again [m] */
+    bool *held;    /* held by a row: the solver answers for it, the search passes it over */
+    int contact_count;
+
+    /* rows of the present problem, one for each chosen contact */
+    int *row_contact; /* index into contact[] */
+    struct cn_row *row;
+    double *b, *f;
+    unsigned char *tag;
+    int row_count;
+
+    /* what cn_event_instant shows */
+    double *contact_rate, *contact_force;
+    struct cn_acceleration *acceleration;
+};
+
+/* event_scratch.c */
+void cn_event_layout(
+    struct cn_arena *scratch, const struct cn_model *model, const struct cn_solver *solver);
+void cn_event_scratch_init(struct cn_event_scratch *scratch, struct cn_step_context *context);
+
+/* event_search.c: which contacts touch, and when the next one does */
+
+/*
+ * Finds the pairs that may touch while a piece of at most `duration` lasts, and the contacts that
+ * touch now.  Returns the longest duration, at most `duration`, in which nothing can pass through
+ * anything; -1 with *room_needed set when contact_max is too small.
+ */
+double cn_event_search(struct cn_event_scratch *scratch, double duration, int *room_needed);
+
+/* Whether trial[] stayed within the travel that the search allowed for. */
+bool cn_event_within_travel(const struct cn_event_scratch *scratch);
+
+/*
+ * The smallest (gap - level) over all contacts at `motion` that no row holds: negative when
+ * something was hit [m].  Large when nothing is near.
+ */
+double cn_event_clearance(struct cn_event_scratch *scratch, const struct cn_motion *motion);
+
+/* event_rates.c: the right-hand side */
+
+/* Poses and inverse masses at `motion`. */
+void cn_event_place(struct cn_event_scratch *scratch, const struct cn_motion *motion);
+
+/* Chooses the contacts that rows hold: those that touch and do not part. Warm starts their f. */
+void cn_event_choose_rows(struct cn_event_scratch *scratch);
+
+/* Fills rate[] at `motion` with contact forces that hold the chosen rows. */
+void cn_event_rates(struct cn_event_scratch *scratch, const struct cn_motion *motion,
+    struct cn_rate *rate);
+
+/* Shows contacts, forces and the accelerations in stage[0] as the present instant. */
+void cn_event_instant(struct cn_event_scratch *scratch, struct cn_instant *instant);
+
+/* Remembers the forces of the chosen rows as the next warm start. */
+void cn_event_keep_forces(struct cn_event_scratch *scratch);
+
+/* Solves the problem in row[], b[], tag[] for f[]; note and work are updated. */
+void cn_event_solve(struct cn_event_scratch *scratch);
+
+/* event_impact.c: restitution */
+
+/* Parts every touching pair that approaches, by the world's collision handling. */
+void cn_event_impacts(struct cn_event_scratch *scratch);
+
+/* event_drift.c: what integration leaves over */
+
+/* Takes approach velocity and penetration out of the held contacts, at the smallest motion. */
+void cn_event_correct_drift(struct cn_event_scratch *scratch, double duration);
+
+#endif

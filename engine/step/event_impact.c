@@ -1,0 +1,227 @@
+/*
+ * event_impact.c: parts touching bodies that approach.
+ *
+ * At velocity level the problem is the same as for forces, with impulses j for f:
+ *
+ *     SIMULTANEOUS    v+ + e v- >= 0,  j >= 0,  j . (v+ + e v-) = 0       Baraff 1989, eqs 27-29
+ *     SERIAL          one contact at a time, the fastest approach first:  j = -(1 + e) v- / A_ii
+ *     HYBRID          one pair of shapes at a time, its contacts simultaneously
+ *
+ * Only contacts that touch and do not part take part.  After a round other contacts may approach:
+ * rounds go on until none does, or to a bound.  SERIAL ends its bound with one simultaneous round
+ * without restitution, which leaves nothing approaching; what the bound means is said by an event.
+ *
+ * Departures: an approach slower than velocity_rest has no restitution, or a bouncing ball would
+ * never come to rest (Zeno).  The paper has no such threshold; ours is a thousandth of the smallest
+ * body's size a second.
+ */
+#include "engine/step/event.h"
+
+#include "engine/base/limits.h"
+
+#include <math.h>
+
+#define ROUNDS_MAX 64            /* simultaneous rounds; two or three are usual */
+#define SERIAL_BASE 256          /* single impacts of one instant, and as many per contact: */
+#define SERIAL_PER_CONTACT 64    /* a line of n balls needs n - 1, e < 1 geometric sequences more */
+
+static void
+apply_impulses(struct cn_event_scratch *s)
+{
+    struct cn_motion *motion = s->model->motion;
+    for (int k = 0; k < s->row_count; k++) {
+        const struct cn_row *row = &s->row[k];
+        double j = s->f[k];
+        if (row->body_a >= 0) {
+            struct cn_motion *a = &motion[row->body_a];
+            const struct cn_mass_inverse *mass = &s->mass[row->body_a];
+            a->velocity = cn_vec3_add_scaled(a->velocity, mass->linear * j, row->linear_a);
+            a->angular_velocity = cn_vec3_add_scaled(
+                a->angular_velocity, j, cn_mat33_apply(&mass->angular, row->angular_a));
+        }
+        if (row->body_b >= 0) {
+            struct cn_motion *b = &motion[row->body_b];
+            const struct cn_mass_inverse *mass = &s->mass[row->body_b];
+            b->velocity = cn_vec3_add_scaled(b->velocity, mass->linear * j, row->linear_b);
+            b->angular_velocity = cn_vec3_add_scaled(
+                b->angular_velocity, j, cn_mat33_apply(&mass->angular, row->angular_b));
+        }
+    }
+}
+
+/* Adds to the impulses of this tick, which stay sorted by id; what finds no room is not listed. */
+static void
+note_impulse(struct cn_model *model, const struct cn_contact *contact, double impulse)
+{
+    uint64_t id = cn_contact_id(contact);
+    int place = model->impulse_count;
+    while (place > 0 && model->impulse[place - 1].id > id) {
+        place--;
+    }
+    if (place > 0 && model->impulse[place - 1].id == id) {
+        model->impulse[place - 1].impulse += impulse;
+        return;
+    }
+    if (model->impulse_count >= model->contact_max) {
+        return;
+    }
+    for (int i = model->impulse_count; i > place; i--) {
+        model->impulse[i] = model->impulse[i - 1];
+    }
+    model->impulse[place] = (struct cn_impulse){
+        .id = id,
+        .body_a = contact->body_a,
+        .body_b = contact->body_b,
+        .point = contact->point,
+        .normal = contact->normal,
+        .impulse = impulse,
+    };
+    model->impulse_count++;
+}
+
+/* One event for each pair of bodies that exchanged an impulse, and the count for the bound. */
+static void
+note_impulses(struct cn_event_scratch *s)
+{
+    struct cn_model *model = s->model;
+    for (int k = 0; k < s->row_count;) {
+        const struct cn_contact *first = &s->contact[s->row_contact[k]];
+        double sum = 0.0;
+        for (; k < s->row_count; k++) {
+            const struct cn_contact *contact = &s->contact[s->row_contact[k]];
+            if (contact->shape_a != first->shape_a || contact->shape_b != first->shape_b) {
+                break;
+            }
+            if (s->f[k] > 0.0) {
+                sum += s->f[k];
+                note_impulse(model, contact, s->f[k]);
+            }
+        }
+        if (sum > 0.0) {
+            model->clock.impacts++;
+            cn_model_event(model, CN_EVENT_IMPACT, first->body_a, first->body_b, sum);
+        }
+    }
+}
+
+static double
+contact_rate(struct cn_event_scratch *s, int i, struct cn_row *row)
+{
+    cn_contact_row(s->model, s->model->motion, s->pose, &s->contact[i], row);
+    return cn_contact_rate(s->model->motion, &s->contact[i], row);
+}
+
+/* The restitution that an approach at this rate (< 0) has. */
+static double
+restitution(const struct cn_event_scratch *s, const struct cn_contact *contact, double rate)
+{
+    const struct cn_model *model = s->model;
+    if (model->clock.inelastic || -rate < model->velocity_rest) {
+        return 0.0;
+    }
+    return cn_model_restitution(model, contact->shape_a, contact->shape_b);
+}
+
+/* Adds a row for contact i, when it does not part. */
+static void
+add_row(struct cn_event_scratch *s, int i, bool elastic)
+{
+    struct cn_row *row = &s->row[s->row_count];
+    double rate = contact_rate(s, i, row);
+    if (rate > s->model->velocity_tolerance) {
+        return;
+    }
+    double e = elastic && rate < 0.0 ? restitution(s, &s->contact[i], rate) : 0.0;
+    s->row_contact[s->row_count] = i;
+    s->b[s->row_count] = (1.0 + e) * rate;
+    s->f[s->row_count] = 0.0;
+    s->tag[s->row_count] = CN_ROW_NORMAL;
+    s->row_count++;
+}
+
+/* Solves for the impulses of rows that add_row has made, and applies them. */
+static void
+part_rows(struct cn_event_scratch *s)
+{
+    cn_event_solve(s);
+    apply_impulses(s);
+    note_impulses(s);
+    if (s->note.outcome == CN_SOLVE_INFEASIBLE) {
+        const struct cn_contact *contact = &s->contact[s->row_contact[0]];
+        cn_model_event(
+            s->model, CN_EVENT_SQUEEZED, contact->body_a, contact->body_b, s->note.residual);
+    }
+}
+
+/* The contact that approaches the fastest, -1 when none does by more than tolerance. */
+static int
+fastest_approach(struct cn_event_scratch *s)
+{
+    int fastest = -1;
+    double rate_min = -s->model->velocity_tolerance;
+    for (int i = 0; i < s->contact_count; i++) {
+        struct cn_row row;
+        double rate = contact_rate(s, i, &row);
+        if (rate < rate_min) {
+            fastest = i;
+            rate_min = rate;
+        }
+    }
+    *s->work += (int64_t)40 * s->contact_count;
+    return fastest;
+}
+
+/* One round over all contacts at once. */
+static void
+part_all(struct cn_event_scratch *s, bool elastic)
+{
+    s->row_count = 0;
+    for (int i = 0; i < s->contact_count; i++) {
+        add_row(s, i, elastic);
+    }
+    part_rows(s);
+}
+
+static bool
+same_pair(const struct cn_contact *a, const struct cn_contact *b)
+{
+    return a->shape_a == b->shape_a && a->shape_b == b->shape_b;
+}
+
+/* One contact, or with `whole_pair` all contacts of its pair of shapes. */
+static void
+part_one(struct cn_event_scratch *s, int fastest, bool whole_pair)
+{
+    s->row_count = 0;
+    for (int i = 0; i < s->contact_count; i++) {
+        if (i == fastest || (whole_pair && same_pair(&s->contact[i], &s->contact[fastest]))) {
+            add_row(s, i, true);
+        }
+    }
+    part_rows(s);
+}
+
+void
+cn_event_impacts(struct cn_event_scratch *s)
+{
+    struct cn_model *model = s->model;
+    bool simultaneous = model->settings.collision == CN_COLLISION_SIMULTANEOUS;
+    bool whole_pair = model->settings.collision == CN_COLLISION_HYBRID;
+    int bound = simultaneous ? ROUNDS_MAX : SERIAL_BASE + SERIAL_PER_CONTACT * s->contact_count;
+
+    int round = 0;
+    int fastest = fastest_approach(s);
+    for (; fastest >= 0 && round < bound; round++) {
+        if (simultaneous) {
+            part_all(s, true);
+        } else {
+            part_one(s, fastest, whole_pair);
+        }
+        fastest = s->note.outcome == CN_SOLVE_INFEASIBLE ? -1 : fastest_approach(s);
+    }
+    if (fastest >= 0) {
+        cn_model_event(model, CN_EVENT_IMPACT_LIMIT, s->contact[fastest].body_a,
+            s->contact[fastest].body_b, round);
+        part_all(s, false);
+    }
+}

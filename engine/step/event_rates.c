@@ -1,0 +1,207 @@
+#include "engine/step/event.h"
+
+#include "engine/base/assert.h"
+
+#include <stddef.h>
+
+/* The judge's scaled residual that a solve must reach. */
+#define SOLVE_TOLERANCE 1e-10
+
+/* Operations of one evaluation, for the budget: per body and per contact. */
+#define WORK_PER_BODY 120
+#define WORK_PER_CONTACT 150
+
+void
+cn_event_place(struct cn_event_scratch *s, const struct cn_motion *motion)
+{
+    const struct cn_model *model = s->model;
+    for (int i = 0; i < model->body_count; i++) {
+        const struct cn_body *body = &model->body[i];
+        s->pose[i] = cn_motion_pose(&motion[i], model->settings.dimension);
+        s->mass[i].linear = body->mass_inverse;
+        s->mass[i].angular = body->inertia_inverse;
+        if (model->settings.dimension == CN_SPATIAL) {
+            cn_mat33 turned = cn_mat33_multiply(&s->pose[i].rotation, &body->inertia_inverse);
+            cn_mat33 back = cn_mat33_transpose(&s->pose[i].rotation);
+            s->mass[i].angular = cn_mat33_multiply(&turned, &back);
+        }
+    }
+}
+
+/* The force of this contact at the last solve, 0 for a new one. warm[] is sorted by id. */
+static double
+warm_force(const struct cn_model *model, uint64_t id)
+{
+    int low = 0, high = model->warm_count;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (model->warm[middle].id < id) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    bool found = low < model->warm_count && model->warm[low].id == id;
+    return found ? model->warm[low].force : 0.0;
+}
+
+void
+cn_event_choose_rows(struct cn_event_scratch *s)
+{
+    const struct cn_model *model = s->model;
+    s->row_count = 0;
+    for (int i = 0; i < s->contact_count; i++) {
+        struct cn_row row;
+        cn_contact_row(model, model->motion, s->pose, &s->contact[i], &row);
+        double rate = cn_contact_rate(model->motion, &s->contact[i], &row);
+        s->held[i] = rate <= model->velocity_tolerance;
+        if (s->held[i]) {
+            s->row_contact[s->row_count] = i;
+            s->f[s->row_count] = warm_force(model, cn_contact_id(&s->contact[i]));
+            s->row_count++;
+        }
+    }
+}
+
+void
+cn_event_keep_forces(struct cn_event_scratch *s)
+{
+    struct cn_model *model = s->model;
+    CN_ASSERT(s->row_count <= model->contact_max);
+    model->warm_count = s->row_count;
+    for (int k = 0; k < s->row_count; k++) {
+        struct cn_warm_start entry = {
+            .id = cn_contact_id(&s->contact[s->row_contact[k]]), .force = s->f[k]};
+        int place = k;
+        for (; place > 0 && model->warm[place - 1].id > entry.id; place--) {
+            model->warm[place] = model->warm[place - 1];
+        }
+        model->warm[place] = entry;
+    }
+}
+
+void
+cn_event_solve(struct cn_event_scratch *s)
+{
+    s->note = (struct cn_solve_note){.outcome = CN_SOLVE_CONVERGED, .row_count = s->row_count};
+    if (s->row_count == 0) {
+        return;
+    }
+    struct cn_contact_problem problem = {
+        .row_count = s->row_count,
+        .body_count = s->model->body_count,
+        .rows = s->row,
+        .mass = s->mass,
+        .b = s->b,
+        .tag = s->tag,
+    };
+    struct cn_solve_options options = {
+        .tolerance = SOLVE_TOLERANCE, .iteration_max = 100 + 10 * s->row_count};
+    struct cn_arena arena = s->solver_scratch;
+    struct cn_solve_report report = s->solver->solve(&problem, &options, &arena, s->f);
+    s->note.outcome = (int32_t)report.outcome;
+    s->note.residual = report.residual;
+    s->note.iteration_count = report.iteration_count;
+    *s->work += report.work;
+}
+
+/* Accelerations without contact forces. */
+static void
+free_rates(struct cn_event_scratch *s, const struct cn_motion *motion, struct cn_rate *rate)
+{
+    const struct cn_model *model = s->model;
+    cn_force_sum(model, motion, s->pose, s->wrench);
+    for (int i = 0; i < model->body_count; i++) {
+        rate[i].velocity = motion[i].velocity;
+        rate[i].angular_velocity = motion[i].angular_velocity;
+        rate[i].acceleration = cn_vec3_scale(s->wrench[i].force, s->mass[i].linear);
+        rate[i].angular_acceleration = cn_mat33_apply(&s->mass[i].angular, s->wrench[i].torque);
+    }
+}
+
+static double
+row_acceleration(const struct cn_row *row, const struct cn_rate *rate)
+{
+    double sum = 0.0;
+    if (row->body_a >= 0) {
+        sum += cn_vec3_dot(row->linear_a, rate[row->body_a].acceleration) +
+               cn_vec3_dot(row->angular_a, rate[row->body_a].angular_acceleration);
+    }
+    if (row->body_b >= 0) {
+        sum += cn_vec3_dot(row->linear_b, rate[row->body_b].acceleration) +
+               cn_vec3_dot(row->angular_b, rate[row->body_b].angular_acceleration);
+    }
+    return sum;
+}
+
+/* Adds inv(M) J' f. */
+static void
+add_contact_accelerations(const struct cn_event_scratch *s, struct cn_rate *rate)
+{
+    for (int k = 0; k < s->row_count; k++) {
+        const struct cn_row *row = &s->row[k];
+        if (row->body_a >= 0) {
+            struct cn_rate *a = &rate[row->body_a];
+            const struct cn_mass_inverse *mass = &s->mass[row->body_a];
+            a->acceleration =
+                cn_vec3_add_scaled(a->acceleration, mass->linear * s->f[k], row->linear_a);
+            a->angular_acceleration = cn_vec3_add_scaled(a->angular_acceleration, s->f[k],
+                cn_mat33_apply(&mass->angular, row->angular_a));
+        }
+        if (row->body_b >= 0) {
+            struct cn_rate *b = &rate[row->body_b];
+            const struct cn_mass_inverse *mass = &s->mass[row->body_b];
+            b->acceleration =
+                cn_vec3_add_scaled(b->acceleration, mass->linear * s->f[k], row->linear_b);
+            b->angular_acceleration = cn_vec3_add_scaled(b->angular_acceleration, s->f[k],
+                cn_mat33_apply(&mass->angular, row->angular_b));
+        }
+    }
+}
+
+void
+cn_event_rates(
+    struct cn_event_scratch *s, const struct cn_motion *motion, struct cn_rate *rate)
+{
+    const struct cn_model *model = s->model;
+    cn_event_place(s, motion);
+    free_rates(s, motion, rate);
+    for (int k = 0; k < s->row_count; k++) {
+        struct cn_contact *contact = &s->contact[s->row_contact[k]];
+        cn_contact_place(contact, &s->pose[contact->body_a], &s->pose[contact->body_b]);
+        cn_contact_row(model, motion, s->pose, contact, &s->row[k]);
+        s->b[k] = row_acceleration(&s->row[k], rate) + cn_contact_bias(motion, s->pose, contact);
+        s->tag[k] = CN_ROW_NORMAL;
+    }
+    *s->work += (int64_t)WORK_PER_BODY * model->body_count +
+                (int64_t)WORK_PER_CONTACT * s->row_count;
+    cn_event_solve(s);
+    add_contact_accelerations(s, rate);
+}
+
+void
+cn_event_instant(struct cn_event_scratch *s, struct cn_instant *instant)
+{
+    const struct cn_model *model = s->model;
+    for (int i = 0; i < s->contact_count; i++) {
+        struct cn_row row;
+        cn_contact_row(model, model->motion, s->pose, &s->contact[i], &row);
+        s->contact_rate[i] = cn_contact_rate(model->motion, &s->contact[i], &row);
+        s->contact_force[i] = 0.0;
+    }
+    for (int k = 0; k < s->row_count; k++) {
+        s->contact_force[s->row_contact[k]] = s->f[k];
+    }
+    for (int i = 0; i < model->body_count; i++) {
+        s->acceleration[i].linear = s->stage[0][i].acceleration;
+        s->acceleration[i].angular = s->stage[0][i].angular_acceleration;
+    }
+    *instant = (struct cn_instant){
+        .contact_count = s->contact_count,
+        .contact = s->contact,
+        .rate = s->contact_rate,
+        .force = s->contact_force,
+        .acceleration = s->acceleration,
+        .note = s->note,
+    };
+}

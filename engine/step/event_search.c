@@ -1,0 +1,233 @@
+#include "engine/step/event.h"
+
+#include "engine/base/assert.h"
+#include "engine/math/scalar.h"
+
+#include <math.h>
+
+/* Operations of one narrowphase call, for the budget. */
+#define WORK_PER_PAIR 400
+
+/* Part of a pair's smaller width that it may go deeper in one step, so nothing passes through. */
+#define PASS_FRACTION 0.25
+
+/* Two contacts of one pair this near, in parts of the smaller width, are one with other names. */
+#define SAME_FRACTION 0.01
+
+/* A new contact is hit where its gap is 0; one that touched already, this far below its start. */
+#define LEVEL_FRACTION 0.25
+
+/* Two bodies, of which at least one can move. */
+static bool
+pair_may_touch(const void *context, int32_t a, int32_t b)
+{
+    const struct cn_model *model = context;
+    int body_a = model->shape[a].body, body_b = model->shape[b].body;
+    return body_a != body_b &&
+           (model->body[body_a].mass_inverse > 0.0 || model->body[body_b].mass_inverse > 0.0);
+}
+
+/* How far a point of the body may get in `duration`: generous, checked afterwards. */
+static void
+allow_travel(struct cn_event_scratch *s, double duration)
+{
+    const struct cn_model *model = s->model;
+    double fall = 2.0 * cn_vec3_length(model->settings.gravity) * duration * duration;
+    for (int i = 0; i < model->body_count; i++) {
+        const struct cn_motion *motion = &model->motion[i];
+        if (model->body[i].type == CN_STATIC || model->body[i].quarantined) {
+            s->travel[i] = 0.0;
+            continue;
+        }
+        double speed = cn_vec3_length(motion->velocity) +
+                       cn_vec3_length(motion->angular_velocity) * model->body[i].reach;
+        s->travel[i] = 1.5 * speed * duration + fall + 0.1 * model->length_min;
+    }
+}
+
+/* The relative speed of any two points of the bodies of a pair, at most [m/s]. */
+static double
+closing_speed(const struct cn_model *model, int a, int b)
+{
+    const struct cn_motion *motion_a = &model->motion[a], *motion_b = &model->motion[b];
+    return cn_vec3_length(cn_vec3_sub(motion_b->velocity, motion_a->velocity)) +
+           cn_vec3_length(motion_a->angular_velocity) * model->body[a].reach +
+           cn_vec3_length(motion_b->angular_velocity) * model->body[b].reach;
+}
+
+static double
+pair_width(const struct cn_model *model, const struct cn_pair *pair)
+{
+    return cn_min(model->shape[pair->a].width, model->shape[pair->b].width);
+}
+
+static void
+keep_contacts(
+    struct cn_event_scratch *s, const struct cn_pair *pair, const struct cn_manifold *manifold)
+{
+    const struct cn_model *model = s->model;
+    for (int k = 0; k < manifold->contact_count; k++) {
+        struct cn_contact contact = manifold->contact[k];
+        contact.shape_a = pair->a;
+        contact.shape_b = pair->b;
+        contact.body_a = model->shape[pair->a].body;
+        contact.body_b = model->shape[pair->b].body;
+        if (s->contact_count < model->contact_max) {
+            double below = LEVEL_FRACTION * model->gap_tolerance;
+            s->contact[s->contact_count] = contact;
+            s->level[s->contact_count] = cn_min(0.0, contact.gap) - below;
+            s->held[s->contact_count] = false;
+        }
+        s->contact_count++;
+    }
+}
+
+/*
+ * Whether `count` entries found room.  Without room it asks for more; where there is no more to be
+ * had, it cuts the count and says so.
+ */
+static bool
+has_room(struct cn_model *model, int *count, int *room_needed)
+{
+    if (*count <= model->contact_max) {
+        return true;
+    }
+    if (model->contact_max < model->contact_ceiling) {
+        *room_needed = *count;
+        return false;
+    }
+    cn_model_event(model, CN_EVENT_CONTACT_LIMIT, -1, -1, *count - model->contact_max);
+    *count = model->contact_max;
+    return true;
+}
+
+double
+cn_event_search(struct cn_event_scratch *s, double duration, int *room_needed)
+{
+    struct cn_model *model = s->model;
+    cn_event_place(s, model->motion);
+    allow_travel(s, duration);
+    for (int i = 0; i < model->shape_count; i++) {
+        int body = model->shape[i].body;
+        s->box[i] = cn_shape_aabb(&model->shape[i], &s->pose[body], s->travel[body]);
+    }
+    s->pair_count = cn_broadphase_pairs(s->box, model->shape_count, model->shape_order,
+        pair_may_touch, model, s->pair, model->contact_max);
+    if (!has_room(model, &s->pair_count, room_needed)) {
+        return -1.0;
+    }
+
+    s->contact_count = 0;
+    for (int k = 0; k < s->pair_count; k++) {
+        const struct cn_pair *pair = &s->pair[k];
+        int body_a = model->shape[pair->a].body, body_b = model->shape[pair->b].body;
+        struct cn_manifold manifold;
+        cn_collide(&model->shape[pair->a], &s->pose[body_a], &model->shape[pair->b],
+            &s->pose[body_b], model->gap_tolerance, &manifold);
+        keep_contacts(s, pair, &manifold);
+        double room =
+            cn_max(0.0, manifold.separation) + PASS_FRACTION * pair_width(model, pair);
+        double speed = closing_speed(model, body_a, body_b);
+        if (speed * duration > room) {
+            duration = room / speed;
+        }
+    }
+    *s->work += (int64_t)WORK_PER_PAIR * s->pair_count;
+    return has_room(model, &s->contact_count, room_needed) ? duration : -1.0;
+}
+
+bool
+cn_event_within_travel(const struct cn_event_scratch *s)
+{
+    const struct cn_model *model = s->model;
+    for (int i = 0; i < model->body_count; i++) {
+        cn_vec3 moved = cn_vec3_sub(s->trial[i].position, s->start[i].position);
+        double turned = fabs(s->trial[i].angle - s->start[i].angle) * model->body[i].reach;
+        if (cn_vec3_length(moved) + turned > s->travel[i] + 1e-12) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/*
+ * The index of the contact of the start that `found` continues, -1 for a new one.  Features that
+ * coincide (the corners of equal bricks) change names by rounding; place tells them apart.
+ */
+static int
+continued(const struct cn_event_scratch *s, const struct cn_contact *found, int first, int last)
+{
+    double near = SAME_FRACTION * cn_min(s->model->shape[found->shape_a].width,
+                                      s->model->shape[found->shape_b].width);
+    int nearest = -1;
+    for (int i = first; i < last; i++) {
+        const struct cn_contact *old = &s->contact[i];
+        if (old->feature == found->feature) {
+            return i;
+        }
+        double distance = cn_vec3_length(cn_vec3_sub(old->point, found->point));
+        if (distance < near && cn_vec3_dot(old->normal, found->normal) > 0.5) {
+            near = distance;
+            nearest = i;
+        }
+    }
+    return nearest;
+}
+
+/* The clearance of one pair; contacts first..last of the start are of this pair. */
+static double
+pair_clearance(struct cn_event_scratch *s, const struct cn_pair *pair, int first, int last)
+{
+    const struct cn_model *model = s->model;
+    int body_a = model->shape[pair->a].body, body_b = model->shape[pair->b].body;
+    struct cn_manifold manifold;
+    cn_collide(&model->shape[pair->a], &s->pose[body_a], &model->shape[pair->b],
+        &s->pose[body_b], 0.1 * model->length_min, &manifold);
+    if (manifold.contact_count == 0) {
+        return first < last ? HUGE_VAL : cn_max(manifold.separation, 0.0) + model->gap_tolerance;
+    }
+    double new_level = 0.0; /* within a deep overlap features come and go: not news */
+    for (int i = first; i < last; i++) {
+        if (s->level[i] < -2.0 * model->gap_tolerance) {
+            new_level = cn_min(new_level, s->level[i]);
+        }
+    }
+    double clearance = HUGE_VAL;
+    for (int k = 0; k < manifold.contact_count; k++) {
+        struct cn_contact *found = &manifold.contact[k];
+        found->shape_a = pair->a;
+        found->shape_b = pair->b;
+        int old = continued(s, found, first, last);
+        if (old >= 0 && s->held[old]) {
+            continue;
+        }
+        double level = old >= 0 ? s->level[old] : new_level;
+        clearance = cn_min(clearance, found->gap - level);
+    }
+    return clearance;
+}
+
+double
+cn_event_clearance(struct cn_event_scratch *s, const struct cn_motion *motion)
+{
+    cn_event_place(s, motion);
+    for (int i = 0; i < s->contact_count; i++) {
+        struct cn_contact *contact = &s->contact[i];
+        cn_contact_place(contact, &s->pose[contact->body_a], &s->pose[contact->body_b]);
+    }
+    double clearance = HUGE_VAL;
+    int first = 0;
+    for (int k = 0; k < s->pair_count; k++) {
+        const struct cn_pair *pair = &s->pair[k];
+        int last = first;
+        while (last < s->contact_count && s->contact[last].shape_a == pair->a &&
+               s->contact[last].shape_b == pair->b) {
+            last++;
+        }
+        clearance = cn_min(clearance, pair_clearance(s, pair, first, last));
+        first = last;
+    }
+    CN_ASSERT(first == s->contact_count);
+    *s->work += (int64_t)WORK_PER_PAIR * s->pair_count;
+    return clearance;
+}

@@ -1,0 +1,13 @@
+/* stepper_table.h: the steppers, one line each. */
+#ifndef ENGINE_STEP_STEPPER_TABLE_H
+#define ENGINE_STEP_STEPPER_TABLE_H
+
+#include "engine/step/stepper.h"
+
+#define CN_STEPPER_TABLE(X) X(event) /* integrates from impact to impact: exact, small worlds */
+
+#define X(name) extern const struct cn_stepper cn_stepper_##name;
+CN_STEPPER_TABLE(X)
+#undef X
+
+#endif

@@ -1,0 +1,219 @@
+/*
+ * view.c: reading a world.
+ *
+ * Contact forces are not kept from the step: they are solved at the present state when somebody
+ * asks, with the last step's forces as the start, and kept until the world changes.
+ */
+#include "engine/world/world_inside.h"
+
+#include "engine/base/assert.h"
+#include "engine/constraint/contact_rows.h"
+#include "engine/constraint/force.h"
+
+void
+cn_view_layout(struct cn_view *view, struct cn_arena *arena, const struct cn_model *model)
+{
+    view->pose = CN_ARENA_TAKE(arena, cn_pose, (size_t)model->body_count);
+    view->acceleration =
+        CN_ARENA_TAKE(arena, struct cn_acceleration, (size_t)model->body_count);
+    view->contact =
+        CN_ARENA_TAKE(arena, struct cn_contact_view, 2 * (size_t)model->contact_max);
+}
+
+static void
+show_touching(struct cn_view *view, const struct cn_instant *instant)
+{
+    for (int i = 0; i < instant->contact_count; i++) {
+        const struct cn_contact *contact = &instant->contact[i];
+        view->contact[i] = (struct cn_contact_view){
+            .body_a = contact->body_a,
+            .body_b = contact->body_b,
+            .id = cn_contact_id(contact),
+            .point = contact->point,
+            .normal = contact->normal,
+            .gap = contact->gap,
+            .velocity = instant->rate[i],
+            .force = instant->force[i],
+        };
+    }
+    view->contact_count = instant->contact_count;
+}
+
+/* Adds the impulses of the last tick: to the contact that still touches, or as one of its own. */
+static void
+show_impulses(struct cn_view *view, const struct cn_model *model)
+{
+    int touching_count = view->contact_count;
+    for (int k = 0; k < model->impulse_count; k++) {
+        const struct cn_impulse *impulse = &model->impulse[k];
+        int i = 0;
+        while (i < touching_count && view->contact[i].id != impulse->id) {
+            i++;
+        }
+        if (i < touching_count) {
+            view->contact[i].impulse = impulse->impulse;
+            continue;
+        }
+        CN_ASSERT(view->contact_count < 2 * model->contact_max);
+        view->contact[view->contact_count] = (struct cn_contact_view){
+            .body_a = impulse->body_a,
+            .body_b = impulse->body_b,
+            .id = impulse->id,
+            .point = impulse->point,
+            .normal = impulse->normal,
+            .gap = model->gap_tolerance, /* it has parted since; how far, nobody asked */
+            .impulse = impulse->impulse,
+        };
+        view->contact_count++;
+    }
+}
+
+void
+cn_view_update(const struct cn_world *world)
+{
+    struct cn_view *view = world->view;
+    if (view->is_current) {
+        return;
+    }
+    /* The stepper changes caches only; const is given up for the scratch and the hints. */
+    struct cn_world *writable = view->world;
+    struct cn_step_context context = {.model = &writable->model, .solver = world->solver};
+    struct cn_instant instant;
+    for (;;) { /* bounded by the ceiling of contacts */
+        context.scratch = world->scratch;
+        if (world->stepper->evaluate(&context, &instant) == CN_ADVANCE_TICK) {
+            break;
+        }
+        cn_world_make_room(writable, context.room_needed);
+    }
+    show_touching(view, &instant);
+    show_impulses(view, &world->model);
+    for (int i = 0; i < world->model.body_count; i++) {
+        view->acceleration[i] = instant.acceleration[i];
+        view->pose[i] =
+            cn_motion_pose(&world->model.motion[i], world->model.settings.dimension);
+    }
+    view->summary = (struct cn_solve_summary){
+        .outcome = (enum cn_solve_outcome)instant.note.outcome,
+        .residual = instant.note.residual,
+        .iteration_count = instant.note.iteration_count,
+        .row_count = instant.note.row_count,
+    };
+    view->is_current = true;
+}
+
+uint64_t
+cn_world_tick(const struct cn_world *world)
+{
+    return world->model.clock.tick;
+}
+
+double
+cn_world_time(const struct cn_world *world)
+{
+    return world->model.clock.time;
+}
+
+double
+cn_world_tick_rate(const struct cn_world *world)
+{
+    return world->model.tick_rate;
+}
+
+const struct cn_settings *
+cn_world_settings(const struct cn_world *world)
+{
+    return &world->model.settings;
+}
+
+double
+cn_world_restitution(const struct cn_world *world)
+{
+    return world->model.material[0].restitution;
+}
+
+double
+cn_world_gap_tolerance(const struct cn_world *world)
+{
+    return world->model.gap_tolerance;
+}
+
+int
+cn_world_body_count(const struct cn_world *world)
+{
+    return world->model.body_count;
+}
+
+void
+cn_world_body_view(const struct cn_world *world, int index, struct cn_body_view *view)
+{
+    CN_ASSERT(0 <= index && index < world->model.body_count);
+    cn_view_update(world);
+    const struct cn_body *body = &world->model.body[index];
+    const struct cn_motion *motion = &world->model.motion[index];
+    cn_pose pose = cn_motion_pose(motion, world->model.settings.dimension);
+    cn_vec3 offset = cn_pose_turn(&pose, body->center);
+    *view = (struct cn_body_view){
+        .type = body->type,
+        .mass = body->mass,
+        .inertia = body->inertia.cz.z,
+        .position = cn_vec3_sub(motion->position, offset),
+        .angle = motion->angle,
+        .orientation = motion->orientation,
+        .center = motion->position,
+        .velocity = motion->velocity,
+        .angular_velocity = motion->angular_velocity,
+        .acceleration = world->view->acceleration[index].linear,
+        .angular_acceleration = world->view->acceleration[index].angular,
+        .quarantined = body->quarantined,
+    };
+}
+
+int
+cn_world_contacts(const struct cn_world *world, const struct cn_contact_view **contacts)
+{
+    cn_view_update(world);
+    *contacts = world->view->contact;
+    return world->view->contact_count;
+}
+
+struct cn_energy
+cn_world_energy(const struct cn_world *world)
+{
+    const struct cn_model *model = &world->model;
+    struct cn_energy energy = {0};
+    for (int i = 0; i < model->body_count; i++) {
+        const struct cn_body *body = &model->body[i];
+        if (body->mass_inverse == 0.0) {
+            continue;
+        }
+        const struct cn_motion *motion = &model->motion[i];
+        cn_vec3 spin = cn_mat33_apply(&body->inertia, motion->angular_velocity);
+        energy.kinetic += 0.5 * body->mass * cn_vec3_dot(motion->velocity, motion->velocity) +
+                          0.5 * cn_vec3_dot(motion->angular_velocity, spin);
+    }
+    cn_view_update(world); /* for the poses */
+    energy.potential = cn_force_potential(model, model->motion, world->view->pose);
+    energy.total = energy.kinetic + energy.potential;
+    return energy;
+}
+
+struct cn_solve_summary
+cn_world_solve_summary(const struct cn_world *world)
+{
+    cn_view_update(world);
+    return world->view->summary;
+}
+
+int
+cn_world_events(const struct cn_world *world, const struct cn_event **events)
+{
+    *events = world->model.event;
+    return world->model.event_count;
+}
+
+int
+cn_world_events_dropped(const struct cn_world *world)
+{
+    return world->model.event_dropped;
+}

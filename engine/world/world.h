@@ -1,0 +1,118 @@
+/*
+ * world.h: a world: made from a definition, changed by commands, stepped tick by tick, read.
+ *
+ * Ownership: arrays that functions return belong to the world and hold until the next call that
+ * steps, commands, reads an image into, or destroys it.
+ */
+#ifndef ENGINE_WORLD_WORLD_H
+#define ENGINE_WORLD_WORLD_H
+
+#include "engine/solve/solver.h"
+#include "engine/step/stepper.h"
+#include "engine/world/command.h"
+#include "engine/world/world_def.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct cn_world;
+
+CN_MUST_USE enum cn_status cn_world_create(
+    const struct cn_world_def *def, struct cn_defect *defect, struct cn_world **world);
+void cn_world_destroy(struct cn_world *world);
+
+/* ---- stepping ---- */
+
+#define CN_WORK_UNLIMITED INT64_MAX
+
+enum cn_step_result {
+    CN_STEP_DONE, /* the tick is complete: tick number and time have moved on */
+    CN_STEP_MORE, /* the budget ran out first; call again, the result is the same bits */
+};
+
+/* Advances by one tick, spending about `work` units (1 ns or so each, counted, not measured). */
+enum cn_step_result cn_world_step(struct cn_world *world, int64_t work);
+
+/* Whether a tick is begun and not done. Commands wait until it is done. */
+bool cn_world_is_mid_tick(const struct cn_world *world);
+
+/* ---- commands ---- */
+
+/* Refuses a command that can not be applied; names field, value and limit. Changes nothing. */
+CN_MUST_USE enum cn_status cn_world_command_check(const struct cn_world *world,
+    const struct cn_command *command, struct cn_defect *defect);
+
+/* Applies a command between ticks. Checks it first; refused commands change nothing. */
+CN_MUST_USE enum cn_status cn_world_command_apply(struct cn_world *world,
+    const struct cn_command *command, struct cn_defect *defect);
+
+const char *cn_command_name(enum cn_command_kind kind);
+const char *cn_command_text(enum cn_command_kind kind);
+
+/* ---- reading ---- */
+
+uint64_t cn_world_tick(const struct cn_world *world); /* ticks done since creation */
+double cn_world_time(const struct cn_world *world);   /* simulated seconds since creation */
+double cn_world_tick_rate(const struct cn_world *world);
+const struct cn_settings *cn_world_settings(const struct cn_world *world);
+double cn_world_restitution(const struct cn_world *world); /* of material 0 */
+
+/* Penetration that a contact may show, and reach within which it counts as touching [m]. */
+double cn_world_gap_tolerance(const struct cn_world *world);
+
+struct cn_body_view {
+    enum cn_body_type type;
+    double mass;              /* kg; 0 where it can not move */
+    double inertia;           /* planar, about the centre of mass [kg m^2] */
+    cn_vec3 position;         /* of the body's frame [m] */
+    double angle;             /* planar [rad], not wrapped */
+    cn_quat orientation;
+    cn_vec3 center;           /* of mass, world [m] */
+    cn_vec3 velocity;         /* of the centre of mass [m/s] */
+    cn_vec3 angular_velocity; /* rad/s */
+    cn_vec3 acceleration;     /* of the centre of mass, with contact forces [m/s^2] */
+    cn_vec3 angular_acceleration;
+    bool quarantined; /* was found with a number that is not finite, and is held fixed since */
+};
+
+int cn_world_body_count(const struct cn_world *world);
+void cn_world_body_view(const struct cn_world *world, int body, struct cn_body_view *view);
+
+struct cn_contact_view {
+    int32_t body_a, body_b;
+    uint64_t id;     /* shape pair and features: stable while they stay the same */
+    cn_vec3 point;   /* world [m] */
+    cn_vec3 normal;  /* unit, from A to B */
+    double gap;      /* m */
+    double velocity; /* of the gap, > 0 parting [m/s] */
+    double force;    /* along the normal [N], at the present instant */
+    cn_vec3 friction; /* N */
+    double impulse;  /* of the impacts of the last tick [N s] */
+};
+
+/* Contacts that touch now (|gap| within tolerance) or had an impact in the last tick. */
+int cn_world_contacts(const struct cn_world *world, const struct cn_contact_view **contacts);
+
+struct cn_energy {
+    double kinetic;   /* J */
+    double potential; /* J: gravity (0 at y = 0), springs, held drags */
+    double total;
+};
+struct cn_energy cn_world_energy(const struct cn_world *world);
+
+/* How the last solve went: the one whose forces cn_world_contacts shows. */
+struct cn_solve_summary {
+    enum cn_solve_outcome outcome;
+    double residual; /* scaled, by the one judge; the worst island */
+    int iteration_count;
+    int row_count;
+};
+struct cn_solve_summary cn_world_solve_summary(const struct cn_world *world);
+
+/* What happened in the last tick, in order. */
+int cn_world_events(const struct cn_world *world, const struct cn_event **events);
+
+/* Events of the last tick that did not fit the ring. */
+int cn_world_events_dropped(const struct cn_world *world);
+
+#endif

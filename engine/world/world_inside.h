@@ -1,0 +1,52 @@
+/*
+ * world_inside.h: the inside of a world, for the files of this floor and of engine/state.
+ *
+ * Memory: `fixed` holds what the definition sizes; `room` holds what contacts size (warm starts,
+ * impulses, the stepper's scratch, the contacts that cn_world_contacts shows) and is replaced by a
+ * larger one between two pieces of a tick when a search finds more.
+ */
+#ifndef ENGINE_WORLD_WORLD_INSIDE_H
+#define ENGINE_WORLD_WORLD_INSIDE_H
+
+#include "engine/world/world.h"
+
+struct cn_world {
+    struct cn_model model;
+    const struct cn_stepper *stepper;
+    const struct cn_solver *solver;
+    void *fixed;
+    void *room;
+    struct cn_arena scratch; /* the part of `room` behind the model's arrays and the view */
+    struct cn_view *view;
+};
+
+/* What reading functions compute on demand; reading does not change the world. */
+struct cn_view {
+    bool is_current;
+    struct cn_world *world;
+    struct cn_solve_summary summary;
+    cn_pose *pose;                        /* body_count */
+    struct cn_acceleration *acceleration; /* body_count */
+    struct cn_contact_view *contact;      /* 2 contact_max: those that touch, and past impacts */
+    int contact_count;
+};
+
+/* Makes room for `contact_max` contacts, keeping warm starts and impulses. False: no memory. */
+bool cn_world_grow(struct cn_world *world, int contact_max);
+
+/* More room, by half at least; without memory the room there is becomes the ceiling. */
+void cn_world_make_room(struct cn_world *world, int needed);
+
+/* The view's arrays in `room`. */
+void cn_view_layout(struct cn_view *view, struct cn_arena *arena, const struct cn_model *model);
+
+/* Computes contacts and accelerations at the present state, when they are not current. */
+void cn_view_update(const struct cn_world *world);
+
+/* Looks up stepper and solver by the settings' names, which are in the tables. */
+void cn_world_bind(struct cn_world *world);
+
+/* Lays the scratch out for the present stepper and solver. False: no memory. */
+bool cn_world_refit(struct cn_world *world);
+
+#endif
