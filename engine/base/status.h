@@ -19,7 +19,9 @@
     X(UNKNOWN, "a name is in no table")                                                            \
     X(PAIR, "this stepper and this solver do not fit together")                                    \
     X(DIMENSION, "not available in a world of this dimension")                                     \
-    X(IMAGE, "an image is damaged or of another version")
+    X(IMAGE, "an image is damaged or of another version")                                          \
+    X(SYNTAX, "a text or a message can not be read")                                               \
+    X(DUPLICATE, "a name is given twice")
 
 #define X(name, text) CN_##name,
 enum cn_status { CN_STATUS_TABLE(X) };

@@ -1,0 +1,28 @@
+# A message with one field of every kind, for the tests alone.
+proto_probe = tests/unit/proto/probe.pb-c.c tests/unit/proto/probe.pb-c.h
+EXTRA_DIST += tests/unit/proto/probe.proto
+BUILT_SOURCES += $(proto_probe)
+CLEANFILES += $(proto_probe)
+tests/unit/proto/probe.pb-c.c: tests/unit/proto/probe.proto
+	$(AM_V_GEN)$(MKDIR_P) tests/unit/proto && cd $(srcdir) && \
+	$(PROTOC_C) --c_out=$(abs_top_builddir) tests/unit/proto/probe.proto
+tests/unit/proto/probe.pb-c.h: tests/unit/proto/probe.pb-c.c
+
+check_LIBRARIES += libprobe.a
+nodist_libprobe_a_SOURCES = $(proto_probe)
+libprobe_a_SOURCES =
+libprobe_a_CPPFLAGS = -I$(top_builddir) $(PROTOBUF_C_CFLAGS)
+libprobe_a_CFLAGS = -std=c17 $(HARDEN_CFLAGS) $(SANITIZE_FLAGS)
+
+proto_tests_cppflags = $(libcairnproto_a_CPPFLAGS) -DGOLDEN_DIR='"$(top_srcdir)/tests/golden"'
+proto_tests_ldadd = libprobe.a $(PROTO_LIBS) $(CMOCKA_LIBS)
+
+proto_tests = tests/unit/proto/test_text tests/unit/proto/test_round_trip
+check_PROGRAMS += $(proto_tests)
+TESTS += $(proto_tests)
+tests_unit_proto_test_text_SOURCES = tests/unit/proto/test_text.c
+tests_unit_proto_test_text_CPPFLAGS = $(proto_tests_cppflags)
+tests_unit_proto_test_text_LDADD = $(proto_tests_ldadd)
+tests_unit_proto_test_round_trip_SOURCES = tests/unit/proto/test_round_trip.c
+tests_unit_proto_test_round_trip_CPPFLAGS = $(proto_tests_cppflags)
+tests_unit_proto_test_round_trip_LDADD = $(proto_tests_ldadd)

@@ -1,0 +1,56 @@
+/*
+ * field.h: the fields of protobuf-c messages by descriptor: names, sizes, presence, place.
+ *
+ * protobuf-c lays a message out as a struct; a field descriptor knows the offset of the member and
+ * of its quantifier, which is the count of a repeated field or the case of a oneof.
+ */
+#ifndef PROTO_FIELD_H
+#define PROTO_FIELD_H
+
+#include <protobuf-c/protobuf-c.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define WIRE_FIELD_NAME_SIZE 64
+
+/* A name as proto3's JSON mapping derives it: tick_rate becomes tickRate. */
+struct wire_field_name {
+    char text[WIRE_FIELD_NAME_SIZE];
+};
+struct wire_field_name wire_field_json_name(const ProtobufCFieldDescriptor *field);
+
+/* NULL when no field of the message has that JSON name. */
+const ProtobufCFieldDescriptor *wire_field_find(
+    const ProtobufCMessageDescriptor *descriptor, const char *json_name);
+
+/* Bytes of one element as protobuf-c stores it. */
+size_t wire_field_element_size(const ProtobufCFieldDescriptor *field);
+
+bool wire_field_is_repeated(const ProtobufCFieldDescriptor *field);
+bool wire_field_is_oneof(const ProtobufCFieldDescriptor *field);
+
+/* Whether two fields are members of the same oneof. */
+bool wire_field_same_oneof(
+    const ProtobufCFieldDescriptor *a, const ProtobufCFieldDescriptor *b);
+
+/* The member: the element of a singular field, the pointer to the array of a repeated one. */
+void *wire_field_member(ProtobufCMessage *message, const ProtobufCFieldDescriptor *field);
+const void *wire_field_member_const(
+    const ProtobufCMessage *message, const ProtobufCFieldDescriptor *field);
+
+/* The count of a repeated field. */
+size_t *wire_field_count(ProtobufCMessage *message, const ProtobufCFieldDescriptor *field);
+size_t wire_field_count_const(
+    const ProtobufCMessage *message, const ProtobufCFieldDescriptor *field);
+
+/* The case of a oneof: the id of the member that is set, 0 for none. */
+uint32_t *wire_field_case(ProtobufCMessage *message, const ProtobufCFieldDescriptor *field);
+
+/*
+ * Whether a field says anything: a oneof's member or a message that is set, a repeated field with
+ * elements, another singular field that differs from its default (a double -0.0 does).
+ */
+bool wire_field_is_set(const ProtobufCMessage *message, const ProtobufCFieldDescriptor *field);
+
+#endif

@@ -1,0 +1,19 @@
+/*
+ * limits.h: every bound on texts and messages, in one place: the number, why it is that number,
+ * and what happens at the wall.
+ */
+#ifndef PROTO_LIMITS_H
+#define PROTO_LIMITS_H
+
+/* A text that is a message. At each wall it is refused with the place where it is met. */
+#define WIRE_TEXT_SIZE_MAX (1 << 20)   /* bytes: a scene of 10,000 boxes is 0.9 MB */
+#define WIRE_TEXT_DEPTH_MAX 32         /* lists and mappings; a scene needs 7. Bounds recursion. */
+#define WIRE_TEXT_NODES_MAX 200000     /* values and names: 10 MiB of tree, at most */
+
+/* Words of a scene. Refused with the field's path. */
+#define WIRE_NAME_SIZE_MAX 63          /* bytes of a name; a world's id is part of a URL */
+#define WIRE_TITLE_SIZE_MAX 127        /* bytes: one line of a gallery */
+#define WIRE_DESCRIPTION_SIZE_MAX 2047 /* bytes: a paragraph beside the picture */
+#define WIRE_KEY_SIZE_MAX 31           /* bytes of KeyboardEvent.key; the longest is 19 */
+
+#endif

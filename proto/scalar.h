@@ -1,0 +1,30 @@
+/*
+ * scalar.h: the letters of a scalar to a number, by what JSON and YAML both call a number.
+ *
+ * Accepted are decimal numbers: an optional sign, digits with an optional point, an optional
+ * exponent.  A leading zero is refused (it is octal to some readers), as are hexadecimal numbers,
+ * infinities and NaN.
+ */
+#ifndef PROTO_SCALAR_H
+#define PROTO_SCALAR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+bool wire_scalar_is_number(const char *s);
+
+/* Whether the text names a number that is not finite, as proto3's mapping or YAML spells it. */
+bool wire_scalar_is_not_finite(const char *s);
+
+/* The nearest double, +-HUGE_VAL beyond the largest. `s` is a number. */
+double wire_scalar_double(const char *s);
+
+/* Whole numbers, also written 1e3 or 2.0; false when it is none or does not fit. */
+bool wire_scalar_int(const char *s, int64_t *value);
+bool wire_scalar_uint(const char *s, uint64_t *value);
+
+/* Base64 of either alphabet, with padding or without. SIZE_MAX when it is none; out may be NULL. */
+size_t wire_scalar_base64(const char *s, size_t size, uint8_t *out);
+
+#endif
