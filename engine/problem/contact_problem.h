@@ -16,12 +16,31 @@
  *     BILATERAL   f free,  a = 0
  *
  * Signs: the normal points from A to B, f >= 0 pushes the bodies apart.
+ *
+ * A is never formed here.  Its products go by way of the bodies, in O(row_count):
+ *
+ *     wrenches h = J' f,  accelerations x = inv(M) h,  rates J x,  so  A f = J inv(M) J' f
+ *
+ * The judge.  cn_residual_measure is the one measure of every solver's answer, the natural map of
+ * the conditions,
+ *
+ *     r_i = |a_i|                   BILATERAL rows
+ *     r_i = |min(a_i, A_ii f_i)|    NORMAL rows
+ *     r   = max_i r_i / s,          s = max(1, max_i |b_i|)
+ *
+ * A_ii f_i is the acceleration that the force causes at its own row, so both arguments of min() are
+ * accelerations and the sum has one unit; s makes it a pure number.  The 1 is 1 m/s^2 (or m/s, or
+ * m): where nothing presses, b is rounding noise, and noise must not be blown up to size 1.  r is 0
+ * exactly when f solves the problem.
  */
 #ifndef ENGINE_PROBLEM_CONTACT_PROBLEM_H
 #define ENGINE_PROBLEM_CONTACT_PROBLEM_H
 
 #include "engine/constraint/row.h"
 #include "engine/math/mat33.h"
+
+#include <math.h>
+#include <stdbool.h>
 
 /* One block of inv(M), world axes. */
 struct cn_mass_inverse {
@@ -37,5 +56,45 @@ struct cn_contact_problem {
     const double *b;                    /* row_count */
     const unsigned char *tag;           /* enum cn_row_tag, row_count */
 };
+
+/* Six numbers of one body: a wrench [N, N m], a velocity or an acceleration. */
+struct cn_twist {
+    cn_vec3 linear, angular;
+};
+
+/* A body of which nothing can move is not coupled to anything; -1 is one, so is inv(M) = 0. */
+bool cn_problem_body_moves(const struct cn_contact_problem *problem, int body);
+
+/* J_i x: the rate of one row under the bodies' rates x[body_count]. */
+double cn_row_rate(const struct cn_row *row, const struct cn_twist *x);
+
+/* x = inv(M) J' f, the accelerations that the forces alone cause. x has body_count entries. */
+void cn_problem_accelerate(const struct cn_contact_problem *problem, const double *f,
+    struct cn_twist *x);
+
+/* a = A f + b. work has body_count entries and returns inv(M) J' f. */
+void cn_problem_rates(const struct cn_contact_problem *problem, const double *f,
+    struct cn_twist *work, double *a);
+
+/* A_ij */
+double cn_delassus_entry(const struct cn_contact_problem *problem, int i, int j);
+
+/* A dense view of A on the rows index[0 .. count-1], row major: A[p stride + q]. */
+void cn_delassus_fill(const struct cn_contact_problem *problem, const int *index, int count,
+    double *A, int stride);
+
+/* s of the judge. */
+double cn_residual_scale(const double *b, int row_count);
+
+/* One row's part of the judge, not yet scaled. */
+static inline double
+cn_residual_row(enum cn_row_tag tag, double a, double diagonal, double f)
+{
+    return tag == CN_ROW_BILATERAL ? fabs(a) : fabs(fmin(a, diagonal * f));
+}
+
+/* The judge. work has body_count entries. Infinite when f is not finite. */
+double cn_residual_measure(const struct cn_contact_problem *problem, const double *f,
+    struct cn_twist *work);
 
 #endif

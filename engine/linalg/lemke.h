@@ -1,0 +1,60 @@
+/*
+ * lemke.h: Lemke's complementary pivoting for w = M z + q, with a lexicographic rule.
+ *
+ *     w >= 0,  z >= 0,  w z = 0       complementary rows
+ *     w  = 0,  z free                 free rows
+ *
+ * The road that always arrives: with the lexicographic rule no basis comes twice, so it ends at a
+ * solution or on a ray, for any M.  On a ray there is no solution when M is positive semidefinite
+ * (more generally copositive plus); for other M a ray decides nothing.  It costs O(n^2) per pivot
+ * on a full dictionary, so it serves as the arbiter for small or unsymmetric problems and as the
+ * fallback of the pivoting solvers.
+ *
+ * The dictionary.  n basic variables are written as functions of n + 1 nonbasic ones,
+ *
+ *     basic_r = q_r + sum_c D_rc nonbasic_c,     row r of D: columns 0 .. n-1, then z_0's, then q
+ *
+ * at first w = q + M z + e z_0.  Free rows are pivoted in before z_0 and then leave the game.
+ *
+ * The lexicographic rule stands for q_k + eps^(k+1) in place of q_k, with eps small beyond all
+ * numbers.  Those terms need no columns of their own: the coefficient of eps^(k+1) in row r is 1
+ * where basic_r is w_k, and -D_rc where w_k is nonbasic in column c.
+ *
+ * Source: Cottle, Pang and Stone, The Linear Complementarity Problem, 1992, algorithms 4.4.5 and
+ * section 4.9 (lexicographic degeneracy resolution).
+ */
+#ifndef ENGINE_LINALG_LEMKE_H
+#define ENGINE_LINALG_LEMKE_H
+
+#include "engine/base/arena.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum cn_lemke_end { CN_LEMKE_SOLVED, CN_LEMKE_RAY, CN_LEMKE_PIVOTS_MAX };
+
+struct cn_lemke {
+    int capacity;
+    int n;
+    double *D;       /* n x (n + 2), row major */
+    double *scale;   /* n: the change of variables that makes the diagonal 1 */
+    double q_size;   /* likewise for q */
+    int *basic;      /* n: variable of a row: k is w_k, n + k is z_k, 2 n is z_0 */
+    int *nonbasic;   /* n + 1 */
+    int *row_of;     /* 2 n + 1: row of a basic variable, else -1 */
+    int *column_of;  /* 2 n + 1: column of a nonbasic variable, else -1 */
+    bool *free_row;  /* n, by k: w_k = 0, z_k free */
+    int pivot_count;
+    int64_t work;
+};
+
+void cn_lemke_take(struct cn_lemke *lemke, struct cn_arena *arena, int capacity);
+
+/* Where the caller writes M and q before the solve: row k is D + k (n + 2), q its last entry. */
+void cn_lemke_begin(struct cn_lemke *lemke, int n);
+
+/* Solves and writes z; on a ray or at the limit z is where it stopped, >= 0 in complementary
+ * rows. */
+enum cn_lemke_end cn_lemke_solve(struct cn_lemke *lemke, int pivot_max, double *z);
+
+#endif

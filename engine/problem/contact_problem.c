@@ -1,0 +1,157 @@
+#include "engine/problem/contact_problem.h"
+
+#include "engine/base/assert.h"
+
+#include <stddef.h>
+
+static bool
+vec3_is_zero(cn_vec3 v)
+{
+    return v.x == 0.0 && v.y == 0.0 && v.z == 0.0;
+}
+
+bool
+cn_problem_body_moves(const struct cn_contact_problem *problem, int body)
+{
+    if (body < 0) {
+        return false;
+    }
+    CN_ASSERT(body < problem->body_count);
+    const struct cn_mass_inverse *mass = &problem->mass[body];
+    return mass->linear != 0.0 || !vec3_is_zero(mass->angular.cx) ||
+        !vec3_is_zero(mass->angular.cy) || !vec3_is_zero(mass->angular.cz);
+}
+
+double
+cn_row_rate(const struct cn_row *row, const struct cn_twist *x)
+{
+    double rate = 0.0;
+    if (row->body_a >= 0) {
+        rate += cn_vec3_dot(row->linear_a, x[row->body_a].linear);
+        rate += cn_vec3_dot(row->angular_a, x[row->body_a].angular);
+    }
+    if (row->body_b >= 0) {
+        rate += cn_vec3_dot(row->linear_b, x[row->body_b].linear);
+        rate += cn_vec3_dot(row->angular_b, x[row->body_b].angular);
+    }
+    return rate;
+}
+
+static void
+row_push(const struct cn_row *row, double f, struct cn_twist *wrench)
+{
+    if (row->body_a >= 0) {
+        struct cn_twist *h = &wrench[row->body_a];
+        h->linear = cn_vec3_add_scaled(h->linear, f, row->linear_a);
+        h->angular = cn_vec3_add_scaled(h->angular, f, row->angular_a);
+    }
+    if (row->body_b >= 0) {
+        struct cn_twist *h = &wrench[row->body_b];
+        h->linear = cn_vec3_add_scaled(h->linear, f, row->linear_b);
+        h->angular = cn_vec3_add_scaled(h->angular, f, row->angular_b);
+    }
+}
+
+void
+cn_problem_accelerate(const struct cn_contact_problem *problem, const double *f,
+    struct cn_twist *x)
+{
+    for (int body = 0; body < problem->body_count; body++) {
+        x[body] = (struct cn_twist){0};
+    }
+    for (int i = 0; i < problem->row_count; i++) {
+        if (f[i] != 0.0) {
+            row_push(&problem->rows[i], f[i], x);
+        }
+    }
+    for (int body = 0; body < problem->body_count; body++) {
+        const struct cn_mass_inverse *mass = &problem->mass[body];
+        x[body].linear = cn_vec3_scale(x[body].linear, mass->linear);
+        x[body].angular = cn_mat33_apply(&mass->angular, x[body].angular);
+    }
+}
+
+void
+cn_problem_rates(const struct cn_contact_problem *problem, const double *f, struct cn_twist *work,
+    double *a)
+{
+    cn_problem_accelerate(problem, f, work);
+    for (int i = 0; i < problem->row_count; i++) {
+        a[i] = problem->b[i] + cn_row_rate(&problem->rows[i], work);
+    }
+}
+
+/* One body's share of A_ij, of the rows' halves there. */
+static double
+share(const struct cn_mass_inverse *mass, cn_vec3 linear_i, cn_vec3 angular_i, cn_vec3 linear_j,
+    cn_vec3 angular_j)
+{
+    return mass->linear * cn_vec3_dot(linear_i, linear_j) +
+        cn_vec3_dot(angular_i, cn_mat33_apply(&mass->angular, angular_j));
+}
+
+double
+cn_delassus_entry(const struct cn_contact_problem *problem, int i, int j)
+{
+    const struct cn_row *p = &problem->rows[i], *q = &problem->rows[j];
+    const struct cn_mass_inverse *mass = problem->mass;
+    double sum = 0.0;
+    if (p->body_a >= 0 && p->body_a == q->body_a) {
+        sum += share(&mass[p->body_a], p->linear_a, p->angular_a, q->linear_a, q->angular_a);
+    }
+    if (p->body_a >= 0 && p->body_a == q->body_b) {
+        sum += share(&mass[p->body_a], p->linear_a, p->angular_a, q->linear_b, q->angular_b);
+    }
+    if (p->body_b >= 0 && p->body_b == q->body_a) {
+        sum += share(&mass[p->body_b], p->linear_b, p->angular_b, q->linear_a, q->angular_a);
+    }
+    if (p->body_b >= 0 && p->body_b == q->body_b) {
+        sum += share(&mass[p->body_b], p->linear_b, p->angular_b, q->linear_b, q->angular_b);
+    }
+    return sum;
+}
+
+void
+cn_delassus_fill(const struct cn_contact_problem *problem, const int *index, int count, double *A,
+    int stride)
+{
+    CN_ASSERT(count <= stride);
+    for (int p = 0; p < count; p++) {
+        for (int q = 0; q <= p; q++) {
+            double entry = cn_delassus_entry(problem, index[p], index[q]);
+            A[(size_t)p * (size_t)stride + (size_t)q] = entry;
+            A[(size_t)q * (size_t)stride + (size_t)p] = entry;
+        }
+    }
+}
+
+double
+cn_residual_scale(const double *b, int row_count)
+{
+    double scale = 1.0;
+    for (int i = 0; i < row_count; i++) {
+        scale = fmax(scale, fabs(b[i]));
+    }
+    return scale;
+}
+
+double
+cn_residual_measure(const struct cn_contact_problem *problem, const double *f,
+    struct cn_twist *work)
+{
+    double worst = 0.0;
+    cn_problem_accelerate(problem, f, work);
+    for (int i = 0; i < problem->row_count; i++) {
+        double a = problem->b[i] + cn_row_rate(&problem->rows[i], work);
+        if (!isfinite(a) || !isfinite(f[i])) {
+            return HUGE_VAL;
+        }
+        enum cn_row_tag tag = (enum cn_row_tag)problem->tag[i];
+        /* A_ii costs more than the rest: |min(a, A_ii f)| can only matter where |a| or f < 0 do. */
+        if (fabs(a) > worst || f[i] < 0.0) {
+            double diagonal = f[i] == 0.0 ? 0.0 : cn_delassus_entry(problem, i, i);
+            worst = fmax(worst, cn_residual_row(tag, a, diagonal, f[i]));
+        }
+    }
+    return worst / cn_residual_scale(problem->b, problem->row_count);
+}

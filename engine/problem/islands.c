@@ -1,0 +1,137 @@
+#include "engine/problem/islands.h"
+
+#include "engine/base/assert.h"
+
+#include <string.h>
+
+void
+cn_islands_take(struct cn_islands *islands, struct cn_arena *arena, int row_count, int body_count)
+{
+    size_t rows = (size_t)row_count, bodies = (size_t)body_count;
+    islands->count = 0;
+    islands->start = CN_ARENA_TAKE(arena, int, rows + 1);
+    islands->row = CN_ARENA_TAKE(arena, int, rows);
+    islands->body_start = CN_ARENA_TAKE(arena, int, bodies + 2);
+    islands->body_row = CN_ARENA_TAKE(arena, int, 2 * rows);
+    islands->queue = CN_ARENA_TAKE(arena, int, bodies);
+    islands->seen_body = CN_ARENA_TAKE(arena, int, bodies);
+    islands->seen_row = CN_ARENA_TAKE(arena, int, rows);
+}
+
+static bool
+body_is_listed(const struct cn_islands *islands, int body)
+{
+    return body >= 0 && islands->seen_body[body] >= 0;
+}
+
+/*
+ * Lists the rows of every movable body.  body_start is one longer than needed, so that counting
+ * sort can fill body k at the cursor body_start[k + 1] and leave body_start as it should be.
+ */
+static void
+list_rows(struct cn_islands *islands, const struct cn_contact_problem *problem)
+{
+    int *start = islands->body_start;
+    memset(start, 0, ((size_t)problem->body_count + 2) * sizeof(start[0]));
+    for (int body = 0; body < problem->body_count; body++) {
+        islands->seen_body[body] = cn_problem_body_moves(problem, body) ? 0 : -1;
+    }
+    for (int i = 0; i < problem->row_count; i++) {
+        const struct cn_row *row = &problem->rows[i];
+        if (body_is_listed(islands, row->body_a)) {
+            start[row->body_a + 2]++;
+        }
+        if (body_is_listed(islands, row->body_b) && row->body_b != row->body_a) {
+            start[row->body_b + 2]++;
+        }
+        islands->seen_row[i] = 0;
+    }
+    for (int body = 0; body < problem->body_count; body++) {
+        start[body + 2] += start[body + 1];
+    }
+    for (int i = 0; i < problem->row_count; i++) {
+        const struct cn_row *row = &problem->rows[i];
+        if (body_is_listed(islands, row->body_a)) {
+            islands->body_row[start[row->body_a + 1]++] = i;
+        }
+        if (body_is_listed(islands, row->body_b) && row->body_b != row->body_a) {
+            islands->body_row[start[row->body_b + 1]++] = i;
+        }
+    }
+}
+
+static void
+reach(struct cn_islands *islands, int body, int pass, int *tail)
+{
+    if (body_is_listed(islands, body) && islands->seen_body[body] != pass) {
+        islands->seen_body[body] = pass;
+        islands->queue[(*tail)++] = body;
+    }
+}
+
+/*
+ * Walks an island breadth first from a body and writes its rows to `out`, last one first.
+ * Returns their number; *last is the body reached last.
+ */
+static int
+walk(struct cn_islands *islands, const struct cn_contact_problem *problem, int body, int pass,
+    int *out, int *last)
+{
+    int head = 0, tail = 0, row_count = 0;
+    reach(islands, body, pass, &tail);
+    while (head < tail) {
+        int from = islands->queue[head++];
+        *last = from;
+        for (int k = islands->body_start[from]; k < islands->body_start[from + 1]; k++) {
+            int i = islands->body_row[k];
+            if (islands->seen_row[i] != pass) {
+                islands->seen_row[i] = pass;
+                out[row_count++] = i;
+                reach(islands, problem->rows[i].body_a, pass, &tail);
+                reach(islands, problem->rows[i].body_b, pass, &tail);
+            }
+        }
+    }
+    return row_count;
+}
+
+static void
+reverse(int *row, int count)
+{
+    for (int i = 0, j = count - 1; i < j; i++, j--) {
+        int swap = row[i];
+        row[i] = row[j];
+        row[j] = swap;
+    }
+}
+
+void
+cn_islands_find(struct cn_islands *islands, const struct cn_contact_problem *problem)
+{
+    list_rows(islands, problem);
+    islands->count = 0;
+    islands->start[0] = 0;
+    int used = 0;
+    for (int i = 0; i < problem->row_count; i++) {
+        if (islands->seen_row[i] != 0) {
+            continue;
+        }
+        const struct cn_row *row = &problem->rows[i];
+        int body = body_is_listed(islands, row->body_a) ? row->body_a : row->body_b;
+        int *out = islands->row + used;
+        int found = 1;
+        if (body_is_listed(islands, body)) {
+            int far = body;
+            walk(islands, problem, body, 1, out, &far);
+            found = walk(islands, problem, far, 2, out, &far);
+            reverse(out, found);
+        } else {
+            islands->seen_row[i] = 2;
+            out[0] = i;
+        }
+        used += found;
+        islands->count++;
+        islands->start[islands->count] = used;
+    }
+    CN_ASSERT(used == problem->row_count);
+}

@@ -1,0 +1,42 @@
+/*
+ * islands.h: the rows of a problem, in groups that do not feel each other, in an order that keeps
+ * factors narrow.
+ *
+ * Two rows couple when both touch one movable body.  An island is a connected component of that
+ * relation; a row that touches no movable body is an island of its own.  Islands come in the order
+ * of their first rows.
+ *
+ * Within an island the rows stand in reverse Cuthill-McKee order, taken over the bodies: breadth
+ * first from a body at the far end of the island, each body bringing in its rows, then reversed.
+ * Rows that couple stand close together, so the envelope of A in this order is about as narrow as
+ * the island.  Everything depends on the problem's order and couplings only, never on numbers, so
+ * two problems of the same contacts give the same order.
+ *
+ * Source: George and Liu, Computer Solution of Large Sparse Positive Definite Systems, 1981,
+ * section 4.3.
+ */
+#ifndef ENGINE_PROBLEM_ISLANDS_H
+#define ENGINE_PROBLEM_ISLANDS_H
+
+#include "engine/base/arena.h"
+#include "engine/problem/contact_problem.h"
+
+struct cn_islands {
+    int count;
+    int *start; /* count + 1: island k holds row[start[k]] .. row[start[k + 1] - 1] */
+    int *row;   /* row_count */
+
+    /* Working memory. */
+    int *body_start; /* body_count + 1: the rows of a body */
+    int *body_row;   /* 2 row_count */
+    int *queue;      /* body_count */
+    int *seen_body;  /* body_count: the last pass that reached it */
+    int *seen_row;   /* row_count */
+};
+
+void cn_islands_take(struct cn_islands *islands, struct cn_arena *arena, int row_count,
+    int body_count);
+
+void cn_islands_find(struct cn_islands *islands, const struct cn_contact_problem *problem);
+
+#endif

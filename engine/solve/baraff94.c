@@ -1,0 +1,190 @@
+/*
+ * baraff94.c: exact contact forces.
+ *
+ * Three algorithms, in the order in which they are tried:
+ *
+ *   1. Dantzig's pivoting from the warm start (dantzig.h); almost always the first guess, the rows
+ *      that pushed last time, is right, and one factorisation in the island's narrow order is all.
+ *   2. Lexicographic Lemke (linalg/lemke.h) when pivoting went round in circles (10 n pivots), when
+ *      rounding spoiled its result, or when A is not symmetric positive semidefinite, which only
+ *      complementarity problems from outside mechanics are.
+ *   3. On request the minimum-norm forces among all solutions (minimum_norm.h).
+ *
+ * Size.  The factor has room for CN_CONTACT_ROWS_MAX clamped rows; about half of the contacts of a
+ * wall are redundant and never clamped.  An island may have any number of rows; when its clamped
+ * ones do not fit, the rest is left as it is and the outcome is ITERATIONS_MAX.  Lemke and minimum
+ * norm serve islands of at most CN_CONTACT_ROWS_MAX rows; beyond, minimum norm is INEXACT.
+ */
+#include "engine/solve/baraff94.h"
+
+#include "engine/base/assert.h"
+#include "engine/base/limits.h"
+#include "engine/linalg/lemke.h"
+#include "engine/solve/dantzig.h"
+#include "engine/solve/minimum_norm.h"
+#include "engine/solve/solver_table.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Of the tolerance that the judge grants; the rest is for rounding between here and there. */
+#define TOLERANCE_SHARE 0.25
+#define PIVOTS_PER_ROW 10
+#define LEMKE_PIVOTS_PER_ROW 50
+
+struct baraff94 {
+    struct cn_dantzig dantzig;
+    struct cn_lemke lemke;       /* these two share memory: */
+    struct cn_minimum_norm norm; /* minimum norm is sought when Lemke is not needed any more */
+    double *f_other;
+    double *a;
+};
+
+static int
+dense_capacity(int n)
+{
+    return n < CN_CONTACT_ROWS_MAX ? n : CN_CONTACT_ROWS_MAX;
+}
+
+static void
+baraff94_take(struct baraff94 *solver, struct cn_arena *scratch, int n)
+{
+    int dense = dense_capacity(n);
+    cn_dantzig_take(&solver->dantzig, scratch, n, dense);
+    solver->f_other = CN_ARENA_TAKE(scratch, double, (size_t)n);
+    solver->a = CN_ARENA_TAKE(scratch, double, (size_t)n);
+    size_t mark = scratch->used;
+    cn_lemke_take(&solver->lemke, scratch, dense);
+    size_t end = scratch->used;
+    scratch->used = mark;
+    cn_minimum_norm_take(&solver->norm, scratch, dense);
+    scratch->used = scratch->used > end ? scratch->used : end;
+}
+
+static void
+baraff94_matrix_layout(struct cn_arena *scratch, int n)
+{
+    struct baraff94 unused;
+    baraff94_take(&unused, scratch, n);
+}
+
+/* Runs Lemke and keeps its forces when the judge prefers them to those in f. */
+static void
+arbitrate(struct baraff94 *solver, const struct cn_matrix_problem *problem, double tolerance,
+    int pivot_max, double *f, struct cn_solve_report *report)
+{
+    int n = problem->n;
+    struct cn_lemke *lemke = &solver->lemke;
+    cn_lemke_begin(lemke, n);
+    cn_matrix_fill(problem, solver->dantzig.place, lemke->D, n + 2);
+    for (int i = 0; i < n; i++) {
+        lemke->D[(size_t)i * (size_t)(n + 2) + (size_t)n + 1] = problem->b[i];
+        lemke->free_row[i] = cn_matrix_tag(problem, i) == CN_ROW_BILATERAL;
+    }
+    enum cn_lemke_end end = cn_lemke_solve(lemke, pivot_max, solver->f_other);
+    report->iteration_count += lemke->pivot_count;
+    report->work += lemke->work;
+
+    double residual = cn_matrix_residual(problem, f, solver->a);
+    double residual_other = cn_matrix_residual(problem, solver->f_other, solver->a);
+    if (residual_other < residual) {
+        memcpy(f, solver->f_other, (size_t)n * sizeof(f[0]));
+        residual = residual_other;
+    }
+    if (residual <= tolerance) {
+        report->outcome = CN_SOLVE_CONVERGED;
+    } else if (end == CN_LEMKE_RAY) {
+        report->outcome = CN_SOLVE_INFEASIBLE;
+    } else {
+        report->outcome = end == CN_LEMKE_PIVOTS_MAX ? CN_SOLVE_ITERATIONS_MAX : CN_SOLVE_INEXACT;
+    }
+}
+
+/* Dantzig from the warm start; true when its result stands. */
+static bool
+pivot(struct baraff94 *solver, const struct cn_matrix_problem *problem, double accel_tolerance,
+    int pivot_max, double *f, struct cn_solve_report *report)
+{
+    struct cn_dantzig *z = &solver->dantzig;
+    cn_dantzig_begin(z, problem, accel_tolerance, f);
+    cn_dantzig_warm(z);
+    int pivots_own = PIVOTS_PER_ROW * problem->n + PIVOTS_PER_ROW;
+    bool short_budget = pivot_max < pivots_own;
+    enum cn_dantzig_end end = cn_dantzig_run(z, short_budget ? pivot_max : pivots_own);
+    report->iteration_count = z->pivot_count;
+    switch (end) {
+    case CN_DANTZIG_DONE:
+        report->outcome = CN_SOLVE_CONVERGED;
+        return z->clamped_error <= accel_tolerance / TOLERANCE_SHARE;
+    case CN_DANTZIG_RAY:
+        report->outcome = CN_SOLVE_INFEASIBLE;
+        return true;
+    case CN_DANTZIG_PIVOTS_MAX:
+        report->outcome = CN_SOLVE_ITERATIONS_MAX;
+        return short_budget;
+    case CN_DANTZIG_INDEFINITE:
+        report->outcome = CN_SOLVE_INEXACT;
+        return false;
+    }
+    return false;
+}
+
+static struct cn_solve_report
+baraff94_matrix_solve(const struct cn_matrix_problem *problem,
+    const struct cn_solve_options *options, struct cn_arena *scratch, double *f)
+{
+    int n = problem->n;
+    struct baraff94 solver;
+    baraff94_take(&solver, scratch, n);
+    struct cn_solve_report report = {.outcome = CN_SOLVE_INEXACT};
+    double scale = cn_residual_scale(problem->b, n);
+    double accel_tolerance = TOLERANCE_SHARE * options->tolerance * scale;
+    bool dense_fits = n <= dense_capacity(n);
+    int lemke_max = LEMKE_PIVOTS_PER_ROW * n + LEMKE_PIVOTS_PER_ROW;
+    lemke_max = options->iteration_max < lemke_max ? options->iteration_max : lemke_max;
+
+    bool done = false;
+    if (cn_matrix_is_symmetric(problem)) {
+        done = pivot(&solver, problem, accel_tolerance, options->iteration_max, f, &report);
+        report.work = solver.dantzig.work + solver.dantzig.factor.work;
+    }
+    if (!done && dense_fits) {
+        arbitrate(&solver, problem, options->tolerance, lemke_max, f, &report);
+    }
+    if (options->minimum_norm && done && report.outcome == CN_SOLVE_CONVERGED) {
+        int pivot_max = solver.dantzig.pivot_count + PIVOTS_PER_ROW * n + PIVOTS_PER_ROW;
+        if (!dense_fits || !cn_minimum_norm_find(&solver.norm, &solver.dantzig, pivot_max, f)) {
+            report.outcome = CN_SOLVE_INEXACT;
+        }
+        report.iteration_count = solver.dantzig.pivot_count;
+        report.work = solver.dantzig.work + solver.dantzig.factor.work;
+    }
+    return report;
+}
+
+const struct cn_matrix_solver cn_matrix_solver_baraff94 = {
+    .name = "baraff94",
+    .layout = baraff94_matrix_layout,
+    .solve = baraff94_matrix_solve,
+};
+
+static void
+baraff94_layout(struct cn_arena *scratch, int row_count, int body_count)
+{
+    cn_matrix_adapter_layout(&cn_matrix_solver_baraff94, scratch, row_count, body_count);
+}
+
+static struct cn_solve_report
+baraff94_solve(const struct cn_contact_problem *problem, const struct cn_solve_options *options,
+    struct cn_arena *scratch, double *f)
+{
+    return cn_matrix_adapter_solve(&cn_matrix_solver_baraff94, problem, options, scratch, f);
+}
+
+const struct cn_solver cn_solver_baraff94 = {
+    .name = "baraff94",
+    .cite = "Baraff, SIGGRAPH 94, section 4",
+    .text = "exact forces by Dantzig's pivoting, for islands of up to some hundred contacts",
+    .layout = baraff94_layout,
+    .solve = baraff94_solve,
+};

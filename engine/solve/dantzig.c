@@ -1,0 +1,304 @@
+#include "engine/solve/dantzig.h"
+
+#include "engine/base/assert.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A Schur complement below this fraction of A_dd means: d depends on C. */
+#define SCHUR_FRACTION_MIN 1e-10
+/* A component of df below this fraction of its natural size sqrt(A_dd / A_ii) is rounding. */
+#define DIRECTION_FRACTION_MIN 1e-10
+/* Corrections of f_C by the residual of A_CC f_C = -b_C, at most, each time f is settled. */
+#define REFINEMENTS_MAX 3
+
+enum drive_end { DRIVE_DONE, DRIVE_RAY, DRIVE_PIVOTS_MAX, DRIVE_INDEFINITE };
+
+void
+cn_dantzig_take(struct cn_dantzig *z, struct cn_arena *scratch, int row_max, int clamped_max)
+{
+    size_t n = (size_t)row_max;
+    *z = (struct cn_dantzig){.capacity = row_max};
+    z->a = CN_ARENA_TAKE(scratch, double, n);
+    z->diagonal = CN_ARENA_TAKE(scratch, double, n);
+    z->x = CN_ARENA_TAKE(scratch, double, n);
+    z->clamped = CN_ARENA_TAKE(scratch, int, n);
+    z->place = CN_ARENA_TAKE(scratch, int, n);
+    z->given_up = CN_ARENA_TAKE(scratch, bool, n);
+    cn_envelope_take(&z->factor, scratch, clamped_max);
+}
+
+void
+cn_dantzig_begin(struct cn_dantzig *z, const struct cn_matrix_problem *problem,
+    double accel_tolerance, double *f)
+{
+    CN_ASSERT(problem->n <= z->capacity);
+    z->problem = problem;
+    z->f = f;
+    z->accel_tolerance = accel_tolerance;
+    z->pivot_count = 0;
+    z->work = 0;
+    for (int i = 0; i < problem->n; i++) {
+        z->diagonal[i] = cn_matrix_diagonal(problem, i);
+        z->place[i] = -1;
+        z->given_up[i] = false;
+    }
+    cn_envelope_reset(&z->factor);
+}
+
+static bool
+is_bilateral(const struct cn_dantzig *z, int i)
+{
+    return cn_matrix_tag(z->problem, i) == CN_ROW_BILATERAL;
+}
+
+double
+cn_dantzig_stage(struct cn_dantzig *z, int i)
+{
+    int count = z->factor.count;
+    double *column = cn_envelope_staging(&z->factor);
+    int first = cn_matrix_column(z->problem, i, z->place, count, column);
+    return cn_envelope_stage(&z->factor, first, z->diagonal[i]);
+}
+
+static void
+clamp(struct cn_dantzig *z, int i, double schur)
+{
+    CN_ASSERT(z->place[i] < 0);
+    z->place[i] = z->factor.count;
+    z->clamped[z->factor.count] = i;
+    cn_envelope_commit(&z->factor, schur);
+}
+
+static void
+unclamp(struct cn_dantzig *z, int i)
+{
+    int p = z->place[i];
+    CN_ASSERT(p >= 0);
+    cn_envelope_remove(&z->factor, p);
+    z->place[i] = -1;
+    for (; p < z->factor.count; p++) {
+        z->clamped[p] = z->clamped[p + 1];
+        z->place[z->clamped[p]] = p;
+    }
+}
+
+void
+cn_dantzig_clamp(struct cn_dantzig *z, int i)
+{
+    if (z->factor.count < z->factor.capacity && z->diagonal[i] > 0.0) {
+        double schur = cn_dantzig_stage(z, i);
+        if (schur > SCHUR_FRACTION_MIN * z->diagonal[i]) {
+            clamp(z, i, schur);
+        }
+    }
+}
+
+/* Clamps the bilateral rows, then the others whose f_i > 0. */
+static void
+clamp_wanted(struct cn_dantzig *z)
+{
+    int n = z->problem->n;
+    while (z->factor.count > 0) {
+        z->factor.count--;
+        z->place[z->clamped[z->factor.count]] = -1;
+    }
+    if (z->problem->tag != NULL) {
+        for (int i = 0; i < n; i++) {
+            if (is_bilateral(z, i)) {
+                cn_dantzig_clamp(z, i);
+            }
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        if (!is_bilateral(z, i) && z->f[i] > 0.0) {
+            cn_dantzig_clamp(z, i);
+        }
+    }
+}
+
+void
+cn_dantzig_warm(struct cn_dantzig *z)
+{
+    bool again = true;
+    while (again) { /* bounded: every turn but the last takes a row out of f > 0 */
+        clamp_wanted(z);
+        int count = z->factor.count;
+        for (int p = 0; p < count; p++) {
+            z->x[p] = -z->problem->b[z->clamped[p]];
+        }
+        cn_envelope_solve(&z->factor, z->x);
+        memset(z->f, 0, (size_t)z->problem->n * sizeof(z->f[0]));
+        again = false;
+        for (int p = 0; p < count; p++) {
+            int i = z->clamped[p];
+            bool negative = !is_bilateral(z, i) && z->diagonal[i] * z->x[p] < -z->accel_tolerance;
+            again = again || negative;
+            z->f[i] = is_bilateral(z, i) ? z->x[p] : fmax(0.0, z->x[p]);
+        }
+        z->pivot_count += again ? 1 : 0;
+    }
+}
+
+/* The clamped contact whose force runs out first, if before *s; -1 and *s as it was otherwise. */
+static int
+maxstep(const struct cn_dantzig *z, int d, double *s)
+{
+    int stop = -1;
+    for (int p = 0; p < z->factor.count; p++) {
+        int i = z->clamped[p];
+        double x = z->x[p]; /* -df_i */
+        if (x <= 0.0 || is_bilateral(z, i)) {
+            continue;
+        }
+        double natural_2 = DIRECTION_FRACTION_MIN * DIRECTION_FRACTION_MIN * z->diagonal[d];
+        if (x * x * z->diagonal[i] <= natural_2) {
+            continue;
+        }
+        double s_i = z->f[i] / x; /* eq. (10) */
+        if (s_i < *s || (s_i == *s && stop >= 0 && i < stop)) {
+            stop = i;
+            *s = s_i;
+        }
+    }
+    return stop;
+}
+
+static void
+advance(struct cn_dantzig *z, int d, double s)
+{
+    for (int p = 0; p < z->factor.count; p++) {
+        int i = z->clamped[p];
+        double f = z->f[i] - s * z->x[p];
+        z->f[i] = is_bilateral(z, i) ? f : fmax(0.0, f);
+    }
+    z->f[d] += s;
+}
+
+/* Raises f_d until a_d is zero. */
+static enum drive_end
+drive_to_zero(struct cn_dantzig *z, int d, int pivot_max)
+{
+    double a_d = z->a[d];
+    double schur_min = SCHUR_FRACTION_MIN * fabs(z->diagonal[d]);
+    while (z->pivot_count < pivot_max && z->factor.count < z->factor.capacity) {
+        z->pivot_count++;
+        double schur = cn_dantzig_stage(z, d);
+        if (schur < -schur_min) {
+            return DRIVE_INDEFINITE;
+        }
+        cn_envelope_staged_solve(&z->factor, z->x);
+        bool depends = !(schur > schur_min);
+        double s = depends ? HUGE_VAL : fmax(0.0, -a_d / schur); /* eq. (12) */
+        int stop = maxstep(z, d, &s);
+        if (!isfinite(s)) {
+            return DRIVE_RAY;
+        }
+        advance(z, d, s);
+        if (stop < 0) {
+            clamp(z, d, schur);
+            return DRIVE_DONE;
+        }
+        a_d += depends ? 0.0 : s * schur;
+        z->f[stop] = 0.0;
+        unclamp(z, stop);
+    }
+    return DRIVE_PIVOTS_MAX;
+}
+
+/* Corrects f_C by the residual of its equations; false when a force would have to pull. */
+static bool
+refine(struct cn_dantzig *z)
+{
+    int count = z->factor.count, worst = -1;
+    double f_worst = -z->accel_tolerance;
+    for (int p = 0; p < count; p++) {
+        z->x[p] = -z->a[z->clamped[p]];
+    }
+    cn_envelope_solve(&z->factor, z->x);
+    for (int p = 0; p < count; p++) {
+        int i = z->clamped[p];
+        double f = z->f[i] + z->x[p];
+        if (!is_bilateral(z, i) && z->diagonal[i] * f < f_worst) {
+            worst = i;
+            f_worst = z->diagonal[i] * f;
+        }
+        z->f[i] = is_bilateral(z, i) ? f : fmax(0.0, f);
+    }
+    if (worst >= 0) {
+        unclamp(z, worst);
+    }
+    return worst < 0;
+}
+
+/* Brings a = A f + b up to date, and a_C to zero. */
+static void
+settle(struct cn_dantzig *z)
+{
+    double previous = HUGE_VAL;
+    for (int turn = 0;; turn++) {
+        cn_matrix_rates(z->problem, z->f, z->a);
+        z->work += cn_matrix_rates_work(z->problem);
+        z->clamped_error = 0.0;
+        for (int p = 0; p < z->factor.count; p++) {
+            z->clamped_error = fmax(z->clamped_error, fabs(z->a[z->clamped[p]]));
+        }
+        bool better = z->clamped_error < previous;
+        if (z->clamped_error <= 0.5 * z->accel_tolerance || turn == REFINEMENTS_MAX || !better) {
+            return;
+        }
+        previous = refine(z) ? z->clamped_error : HUGE_VAL;
+    }
+}
+
+/* The row that accelerates inward the most, in the units of the dual step; -1 when none does. */
+static int
+worst_row(struct cn_dantzig *z, bool *inconsistent)
+{
+    int worst = -1;
+    double score_worst = 0.0;
+    for (int i = 0; i < z->problem->n; i++) {
+        if (z->a[i] >= -z->accel_tolerance && !(is_bilateral(z, i) && z->place[i] < 0)) {
+            continue;
+        }
+        if (z->place[i] >= 0 || z->given_up[i] || fabs(z->a[i]) <= z->accel_tolerance) {
+            continue;
+        }
+        if (is_bilateral(z, i)) { /* depends on the other bilateral rows, and contradicts them */
+            z->given_up[i] = true;
+            *inconsistent = true;
+            continue;
+        }
+        double score = z->a[i] * z->a[i] / fabs(z->diagonal[i]);
+        if (score > score_worst) {
+            worst = i;
+            score_worst = score;
+        }
+    }
+    return worst;
+}
+
+enum cn_dantzig_end
+cn_dantzig_run(struct cn_dantzig *z, int pivot_max)
+{
+    bool infeasible = false;
+    for (;;) { /* bounded: every turn spends a pivot or is the last */
+        settle(z);
+        int d = worst_row(z, &infeasible);
+        if (d < 0) {
+            return infeasible ? CN_DANTZIG_RAY : CN_DANTZIG_DONE;
+        }
+        switch (drive_to_zero(z, d, pivot_max)) {
+        case DRIVE_DONE:
+            break;
+        case DRIVE_RAY:
+            z->given_up[d] = true;
+            infeasible = true;
+            break;
+        case DRIVE_INDEFINITE:
+            return CN_DANTZIG_INDEFINITE;
+        case DRIVE_PIVOTS_MAX:
+            return CN_DANTZIG_PIVOTS_MAX;
+        }
+    }
+}

@@ -1,0 +1,152 @@
+#include "engine/solve/matrix_solver.h"
+
+#include "engine/base/assert.h"
+#include "engine/problem/islands.h"
+#include "engine/solve/baraff94.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct cn_matrix_solver *const matrix_solvers[] = {&cn_matrix_solver_baraff94};
+
+const struct cn_matrix_solver *
+cn_matrix_solver_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof(matrix_solvers) / sizeof(matrix_solvers[0]); i++) {
+        if (strcmp(matrix_solvers[i]->name, name) == 0) {
+            return matrix_solvers[i];
+        }
+    }
+    return NULL;
+}
+
+/* A warm start is advice: what can not be a force becomes zero. */
+static double
+warm_force(enum cn_row_tag tag, double f)
+{
+    bool usable = isfinite(f) && (tag == CN_ROW_BILATERAL || f > 0.0);
+    return usable ? f : 0.0;
+}
+
+/*
+ * The judge has the last word on convergence, except that it can not see whether forces are the
+ * least ones: a solver that was asked for those and is INEXACT stays so.
+ */
+static void
+judge(struct cn_solve_report *report, double residual, const struct cn_solve_options *options)
+{
+    report->residual = residual;
+    if (residual <= options->tolerance) {
+        bool least_missed = options->minimum_norm && report->outcome == CN_SOLVE_INEXACT;
+        report->outcome = least_missed ? CN_SOLVE_INEXACT : CN_SOLVE_CONVERGED;
+    } else if (report->outcome == CN_SOLVE_CONVERGED) {
+        report->outcome = CN_SOLVE_INEXACT;
+    }
+}
+
+void
+cn_matrix_solve_layout(const struct cn_matrix_solver *solver, struct cn_arena *scratch, int n)
+{
+    (void)CN_ARENA_TAKE(scratch, double, (size_t)n);
+    solver->layout(scratch, n);
+}
+
+struct cn_solve_report
+cn_matrix_solve(const struct cn_matrix_solver *solver, const struct cn_matrix_problem *problem,
+    const struct cn_solve_options *options, struct cn_arena *scratch, double *f)
+{
+    CN_ASSERT(options->tolerance > 0.0 && options->iteration_max > 0);
+    double *a = CN_ARENA_TAKE(scratch, double, (size_t)problem->n);
+    for (int i = 0; i < problem->n; i++) {
+        f[i] = warm_force(cn_matrix_tag(problem, i), f[i]);
+    }
+    struct cn_solve_report report = solver->solve(problem, options, scratch, f);
+    judge(&report, cn_matrix_residual(problem, f, a), options);
+    return report;
+}
+
+struct adapter {
+    struct cn_islands islands;
+    struct cn_delassus delassus;
+    struct cn_twist *work;
+    double *b, *f; /* of one island */
+    unsigned char *tag;
+    unsigned char *solver_memory;
+    size_t solver_size;
+};
+
+static void
+adapter_take(struct adapter *adapter, const struct cn_matrix_solver *solver,
+    struct cn_arena *scratch, int row_count, int body_count)
+{
+    size_t rows = (size_t)row_count;
+    cn_islands_take(&adapter->islands, scratch, row_count, body_count);
+    cn_delassus_take(&adapter->delassus, scratch, row_count, body_count);
+    adapter->work = CN_ARENA_TAKE(scratch, struct cn_twist, (size_t)body_count);
+    adapter->b = CN_ARENA_TAKE(scratch, double, rows);
+    adapter->f = CN_ARENA_TAKE(scratch, double, rows);
+    adapter->tag = CN_ARENA_TAKE(scratch, unsigned char, rows);
+    struct cn_arena measure;
+    cn_arena_init_measure(&measure);
+    solver->layout(&measure, row_count);
+    adapter->solver_size = measure.used;
+    adapter->solver_memory = CN_ARENA_TAKE(scratch, unsigned char, measure.used);
+}
+
+void
+cn_matrix_adapter_layout(const struct cn_matrix_solver *solver, struct cn_arena *scratch,
+    int row_count, int body_count)
+{
+    struct adapter unused;
+    adapter_take(&unused, solver, scratch, row_count, body_count);
+}
+
+static struct cn_solve_report
+solve_island(struct adapter *adapter, const struct cn_matrix_solver *solver,
+    const struct cn_contact_problem *problem, const struct cn_solve_options *options,
+    const int *row, int row_count, double *f)
+{
+    for (int i = 0; i < row_count; i++) {
+        adapter->b[i] = problem->b[row[i]];
+        adapter->tag[i] = problem->tag[row[i]];
+        adapter->f[i] = warm_force((enum cn_row_tag)adapter->tag[i], f[row[i]]);
+    }
+    cn_delassus_pack(&adapter->delassus, problem, row, row_count);
+    struct cn_matrix_problem island = {.n = row_count, .delassus = &adapter->delassus,
+        .b = adapter->b, .tag = adapter->tag};
+    struct cn_arena memory;
+    cn_arena_init(&memory, adapter->solver_memory, adapter->solver_size);
+    struct cn_solve_report report = solver->solve(&island, options, &memory, adapter->f);
+    for (int i = 0; i < row_count; i++) {
+        f[row[i]] = adapter->f[i];
+    }
+    return report;
+}
+
+struct cn_solve_report
+cn_matrix_adapter_solve(const struct cn_matrix_solver *solver,
+    const struct cn_contact_problem *problem, const struct cn_solve_options *options,
+    struct cn_arena *scratch, double *f)
+{
+    CN_ASSERT(0 <= problem->row_count && 0 <= problem->body_count);
+    CN_ASSERT(options->tolerance > 0.0 && options->iteration_max > 0);
+    struct adapter adapter;
+    adapter_take(&adapter, solver, scratch, problem->row_count, problem->body_count);
+    cn_islands_find(&adapter.islands, problem);
+    cn_delassus_reset(&adapter.delassus, problem->body_count);
+
+    struct cn_solve_report report = {.outcome = CN_SOLVE_CONVERGED};
+    for (int k = 0; k < adapter.islands.count; k++) {
+        int start = adapter.islands.start[k], end = adapter.islands.start[k + 1];
+        struct cn_solve_report island = solve_island(&adapter, solver, problem, options,
+            adapter.islands.row + start, end - start, f);
+        /* The outcomes stand in order of gravity. */
+        report.outcome = island.outcome > report.outcome ? island.outcome : report.outcome;
+        report.iteration_count += island.iteration_count;
+        report.work += island.work;
+    }
+    double residual = cn_residual_measure(problem, f, adapter.work);
+    report.work += 100 * (int64_t)problem->row_count + 10 * (int64_t)problem->body_count;
+    judge(&report, residual, options);
+    return report;
+}

@@ -1,0 +1,13 @@
+/* solver_table.h: the solvers, one line each, in order of publication. */
+#ifndef ENGINE_SOLVE_SOLVER_TABLE_H
+#define ENGINE_SOLVE_SOLVER_TABLE_H
+
+#include "engine/solve/solver.h"
+
+#define CN_SOLVER_TABLE(X) X(baraff94) /* Dantzig pivoting: exact */
+
+#define X(name) extern const struct cn_solver cn_solver_##name;
+CN_SOLVER_TABLE(X)
+#undef X
+
+#endif
