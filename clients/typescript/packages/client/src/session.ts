@@ -16,7 +16,9 @@ import type {
   EnergyFields,
   Error as WireProblem,
   InputSchema,
+  EventFrame,
   Joined,
+  LocalMilliseconds,
   Presence,
   Rejected,
   ServerMessage,
@@ -26,6 +28,7 @@ import type {
   TickHeaderFields,
   WorldStatus,
 } from "@cairn/protocol";
+import { viewHash } from "@cairn/protocol";
 import { Connection, type ConnectionOptions } from "./connection";
 import { ContactBuffer } from "./contact_buffer";
 import { POSE_STRIDE, SnapshotBuffer } from "./snapshot_buffer";
@@ -61,6 +64,9 @@ export interface DragAction {
   damping: number;
 }
 
+/** Events that belong to a world's daily life. */
+const ORDINARY_EVENTS: ReadonlySet<string> = new Set(["impact", "expired"]);
+
 interface Pending {
   resolve(world: string): void;
   reject(error: Error): void;
@@ -87,6 +93,8 @@ export class Session {
   readonly refusals = new Signal<RefusedError>();
   /** Borrowed for the call. */
   readonly energies = new Signal<EnergyFields>();
+  /** The last event that says something was cut short, and when it came. */
+  lastTrouble: { kind: string; at: LocalMilliseconds } | null = null;
   private readonly pending = new Map<number, Pending>();
   private wanted = "";
   private request = 0;
@@ -94,6 +102,8 @@ export class Session {
   private serverTime = 0;
   appliedSeq = 0;
   durableSeq = 0;
+  /** Snapshots whose hash did not fit their columns; they are not shown. */
+  damagedCount = 0;
 
   constructor(options: ConnectionOptions) {
     this.connection = new Connection(options, {
@@ -214,6 +224,10 @@ export class Session {
   }
 
   private onSnapshot(snapshot: SnapshotColumns): void {
+    if (viewHash(snapshot) !== snapshot.viewHash) {
+      this.damagedCount++;
+      return;
+    }
     const arrival = this.connection.clock.serverNow(performance.now());
     this.snapshots.push(snapshot, this.serverTime || arrival, arrival);
   }
@@ -229,6 +243,9 @@ export class Session {
         break;
       case "status":
         this.onStatus(message.value);
+        break;
+      case "events":
+        this.onEvents(message.value);
         break;
       case "presence":
         if (message.value.world === this.wanted) {
@@ -274,6 +291,14 @@ export class Session {
     if (status.id === "" || status.id === this.wanted) {
       this.snapshots.setInterval(status.tickRate > 0 ? 1e6 / status.tickRate : 1e6 / 60);
       this.statusStore.set(status);
+    }
+  }
+
+  private onEvents(frame: EventFrame): void {
+    for (const { kind } of frame.events) {
+      if (!ORDINARY_EVENTS.has(kind)) {
+        this.lastTrouble = { kind, at: performance.now() };
+      }
     }
   }
 

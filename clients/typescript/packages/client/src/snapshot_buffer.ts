@@ -3,7 +3,8 @@
  *
  * Snapshots come at uneven times; the page shows the world a little late, at
  *     shown time = server now - delay,
- * between the two snapshots around that time, straight in position and the short way in angle.
+ * between the two snapshots around that time, straight in position and in angle: angles are not
+ * wrapped, so that a wheel that turns fast turns the right way.
  * The delay follows the network: a tick's interval plus the mean lateness of snapshots plus three
  * times its mean deviation, within limits, and moves slowly so that motion keeps its pace.
  *
@@ -28,7 +29,6 @@ const DELAY_MAX_US = 250_000;
 /** Share of a new lateness in the running mean, and of a new target in the delay. */
 const LATENESS_SHARE = 0.05;
 const DELAY_SHARE = 0.02;
-const TWO_PI = 2 * Math.PI;
 
 interface Frame {
   tick: Tick;
@@ -181,8 +181,7 @@ export class SnapshotBuffer {
       const ax = a.poses[at]!;
       const ay = a.poses[at + 1]!;
       const angle = a.poses[at + 2]!;
-      let turn = b.poses[at + 2]! - angle;
-      turn -= TWO_PI * Math.round(turn / TWO_PI);
+      const turn = b.poses[at + 2]! - angle;
       out[at] = ax + (b.poses[at]! - ax) * share;
       out[at + 1] = ay + (b.poses[at + 1]! - ay) * share;
       out[at + 2] = angle + turn * share;

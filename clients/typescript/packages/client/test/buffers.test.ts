@@ -41,14 +41,14 @@ describe("SnapshotBuffer", () => {
     expect(599 * 10 - shown[599]!, "late by about one tick").toBeLessThan(20);
   });
 
-  it("turns the short way and stops at the newest state", () => {
+  it("turns as far as the wheel did and stops at the newest state", () => {
     const frames = buffer();
     const out = new Float64Array(3);
     frames.push(snapshot(0, 0, 990), 0, 0);
-    frames.push(snapshot(1, 8, -990), TICK_US, TICK_US);
+    frames.push(snapshot(1, 8, 990 + 3000), TICK_US, TICK_US);
     frames.sample(TICK_US / 2 + frames.delayMs * 1000, out);
     expect(out[0]).toBeCloseTo(4, 6);
-    expect(Math.cos(out[2]!)).toBeCloseTo(-1, 6);
+    expect(out[2]).toBeCloseTo((990 + 1500) * (Math.PI / 1000), 6);
     frames.sample(1e9, out);
     expect(out[0]).toBe(8);
     expect(frames.shownTick).toBe(1);

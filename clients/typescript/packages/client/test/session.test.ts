@@ -1,5 +1,6 @@
 /** session.test.ts: joining, inputs, controls and coming back, against sockets in the process. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { SnapshotColumns, viewHash } from "@cairn/protocol";
 import { RefusedError, Session } from "../src";
 import { FakeDaemon } from "./fake_daemon";
 
@@ -54,9 +55,15 @@ describe("Session", () => {
     const poses = new Float64Array(6);
     expect(session.sample(poses)).toBe(false);
     expect(poses[1]).toBe(-1);
-    const rows = { body: [1], x: [3], y: [-4], angle: [2] };
+    const columns = new SnapshotColumns();
+    Object.assign(columns, { everyBody: false, count: 1, body: [1], x: [3], y: [-4], angle: [2] });
+    const rows = { body: [1], x: [3], y: [-4], angle: [2], viewHash: viewHash(columns) };
     daemon.socket.say({ case: "tick", value: { tick: 1n, serverTimeUs: 1000n } });
     daemon.socket.say({ case: "snapshot", value: { tick: 1n, generation: 1, ...rows } });
+    expect(session.sample(poses)).toBe(false);
+    const damaged = { ...rows, tick: 1n, generation: 2, viewHash: 1 };
+    daemon.socket.say({ case: "snapshot", value: damaged });
+    expect(session.damagedCount).toBe(1);
     expect(session.sample(poses)).toBe(false);
     daemon.socket.say({ case: "snapshot", value: { tick: 1n, generation: 2, ...rows } });
     expect(session.sample(poses)).toBe(true);

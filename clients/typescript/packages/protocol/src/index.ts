@@ -7,3 +7,4 @@ export * from "./wire_reader";
 export * from "./columns";
 export * from "./server_frame";
 export * from "./scene";
+export * from "./view_hash";

@@ -1,0 +1,177 @@
+/**
+ * controls.ts: the panel that changes the world: its clock, its physics, its blocks.
+ *
+ * Every control shows what the daemon says the world's settings are, whoever set them.
+ */
+import type { Directory, Session } from "@cairn/client";
+import { type WorldStatus, WorldStatus_State, World_Collision } from "@cairn/protocol";
+import { Choice } from "./choice";
+import { button, element } from "./dom";
+import { Slider } from "./slider";
+import { throttle } from "./throttle";
+import type { Toasts } from "./toasts";
+
+const SETTINGS_INTERVAL_MS = 80;
+const BLOCK_COUNT_MAX = 6;
+
+const COLLISIONS: readonly { value: string; label: string; title: string }[] = [
+  {
+    value: String(World_Collision.SIMULTANEOUS),
+    label: "simultaneous",
+    title: "all contacts of an impact at once",
+  },
+  {
+    value: String(World_Collision.SERIAL),
+    label: "serial",
+    title: "one contact after the other, the fastest first",
+  },
+  {
+    value: String(World_Collision.HYBRID),
+    label: "hybrid",
+    title: "both points of a pair at once, pairs in turn",
+  },
+];
+
+type SettingsChange = Parameters<Session["change"]>[0];
+
+export class Controls {
+  readonly root: HTMLElement;
+  private readonly playing = button("", "", () => this.togglePause(), "primary play");
+  private readonly stepButton = button("Step", "One tick (.)", () => this.step());
+  private readonly blocks: HTMLButtonElement[];
+  private readonly gravity: Slider;
+  private readonly elasticity: Slider;
+  private readonly damping: Slider;
+  private readonly turnDamping: Slider;
+  private readonly rate: Slider;
+  private readonly collision: Choice;
+  private readonly solver: Choice;
+  private readonly stepper: Choice;
+  private status: WorldStatus | null = null;
+
+  constructor(
+    private readonly session: Session,
+    private readonly toasts: Toasts,
+  ) {
+    this.gravity = this.slider("gravity", "Gravity", "m/s²", [0, 20, 0.1],
+      "acceleration towards the floor", (value) => ({ gravity: this.gravityOf(value) }));
+    this.elasticity = this.slider("elasticity", "Elasticity", "", [0, 1, 0.01],
+      "share of the approach speed that a bounce gives back; 1 is a perfect bounce",
+      (value) => ({ restitutionSet: { case: "restitution", value } }));
+    this.damping = this.slider("damping", "Damping", "N s/m", [0, 5, 0.01],
+      "drag against motion, as in a syrup; contacts have no friction",
+      (value) => ({ linearDampingSet: { case: "linearDamping", value } }));
+    this.turnDamping = this.slider("turn-damping", "Turn damping", "N m s", [0, 2, 0.01],
+      "drag against turning",
+      (value) => ({ angularDampingSet: { case: "angularDamping", value } }));
+    this.rate = this.slider("rate", "Time rate", "×", [-1.3, 0.7, 0.02],
+      "simulated seconds per second",
+      (value) => ({ timeRateSet: { case: "timeRate", value } }), true);
+    this.collision = new Choice("collision", "Collisions", "how an impact at many points is solved",
+      (value) => this.change({ collisionSet: { case: "collision", value: Number(value) } }));
+    this.collision.setItems(COLLISIONS);
+    this.solver = new Choice("solver", "Solver", "finds the contact forces",
+      (solver) => this.change({ solver }));
+    this.stepper = new Choice("stepper", "Stepper", "moves the world through time",
+      (stepper) => this.change({ stepper }));
+    this.blocks = Array.from({ length: BLOCK_COUNT_MAX }, (_, index) =>
+      button(String(index + 1), `contact-${index + 1}: for everyone here`, () =>
+        this.toasts.watch(this.session.load(`contact-${index + 1}`))));
+    this.root = this.layOut();
+    session.status.subscribe((status) => this.show(status));
+    session.joined.subscribe((joined) => this.showBlocks(joined?.scene?.name ?? ""));
+  }
+
+  private layOut(): HTMLElement {
+    const reset = button("Reset", "Back to the start, for everyone here (r)", () => this.reset());
+    const clock = element("div", { class: "buttons" }, this.playing, this.stepButton, reset);
+    const blocks = element("div", { class: "blocks", role: "group", "aria-label": "Blocks" },
+      element("span", { class: "label" }, "Blocks"), ...this.blocks);
+    const more = element("details", { class: "more" }, element("summary", {}, "Method"),
+      this.collision.root, this.solver.root, this.stepper.root);
+    more.open = true;
+    return element("section", { class: "controls", "aria-label": "World" }, clock, blocks,
+      this.gravity.root, this.elasticity.root, this.damping.root, this.turnDamping.root,
+      this.rate.root, more);
+  }
+
+  private slider(
+    id: string,
+    label: string,
+    unit: string,
+    [min, max, step]: [number, number, number],
+    title: string,
+    change: (value: number) => SettingsChange,
+    logarithmic = false,
+  ): Slider {
+    const send = throttle(SETTINGS_INTERVAL_MS, (value: number) => this.change(change(value)));
+    return new Slider({ id, label, title, min, max, step, unit, logarithmic, onInput: send });
+  }
+
+  /** Keeps a sideways part of gravity that a scene has. */
+  private gravityOf(down: number): SettingsChange["gravity"] {
+    const { x = 0, z = 0 } = this.status?.settings?.gravity ?? {};
+    return { x, y: -down, z };
+  }
+
+  private change(settings: SettingsChange): void {
+    this.toasts.watch(this.session.change(settings));
+  }
+
+  async loadLists(directory: Directory): Promise<void> {
+    const [solvers, steppers] = await Promise.all([directory.solvers(), directory.steppers()]);
+    const item = ({ name, text }: { name: string; text: string }) => ({
+      value: name,
+      label: name,
+      title: text,
+    });
+    this.solver.setItems(solvers.map(item));
+    this.stepper.setItems(steppers.map(item));
+    this.show(this.status);
+  }
+
+  get paused(): boolean {
+    return this.status?.state === WorldStatus_State.PAUSED;
+  }
+
+  togglePause(): void {
+    this.toasts.watch(this.paused ? this.session.resume() : this.session.pause());
+  }
+
+  /** A running world is paused first. */
+  step(): void {
+    if (!this.paused) {
+      this.toasts.watch(this.session.pause());
+    }
+    this.toasts.watch(this.session.step());
+  }
+
+  reset(): void {
+    this.toasts.watch(this.session.reset());
+  }
+
+  private showBlocks(scene: string): void {
+    this.blocks.forEach((block, index) => {
+      block.setAttribute("aria-pressed", String(scene === `contact-${index + 1}`));
+    });
+  }
+
+  private show(status: WorldStatus | null): void {
+    this.status = status;
+    const text = this.paused ? "Resume" : "Pause";
+    this.playing.textContent = text;
+    this.playing.title = `${text} the world for everyone here (p)`;
+    const settings = status?.settings;
+    if (settings === undefined) {
+      return;
+    }
+    this.gravity.value = -(settings.gravity?.y ?? 0);
+    this.elasticity.value = settings.restitutionSet.value ?? 0;
+    this.damping.value = settings.linearDampingSet.value ?? 0;
+    this.turnDamping.value = settings.angularDampingSet.value ?? 0;
+    this.rate.value = settings.timeRateSet.value ?? 1;
+    this.collision.value = String(settings.collisionSet.value ?? 0);
+    this.solver.value = settings.solver;
+    this.stepper.value = settings.stepper;
+  }
+}

@@ -1,0 +1,54 @@
+/** display.ts: what this page shows: forces and their length, the energy plot. */
+import { button, element } from "./dom";
+import { Slider } from "./slider";
+
+export class Display {
+  readonly root: HTMLElement;
+  showForces = true;
+  forceScale = 1;
+  /** Grows when something is drawn differently. */
+  version = 0;
+  private readonly forces: HTMLInputElement;
+
+  constructor(onEnergy: (shown: boolean) => void, onHome: () => void) {
+    this.forces = this.checkbox("show-forces", true, (on) => {
+      this.showForces = on;
+      this.version++;
+    });
+    const energy = this.checkbox("show-energy", true, onEnergy);
+    const scale = new Slider({
+      id: "force-scale",
+      label: "Force length",
+      title: "how long a newton is drawn",
+      min: -1,
+      max: 1,
+      step: 0.05,
+      unit: "×",
+      logarithmic: true,
+      onInput: (value) => {
+        this.forceScale = value;
+        this.version++;
+      },
+    });
+    scale.value = 1;
+    const label = (input: HTMLInputElement, text: string) =>
+      element("label", { class: "check", for: input.id }, input, text);
+    this.root = element("section", { class: "display", "aria-label": "Display" },
+      element("div", { class: "checks" }, label(this.forces, "Contact forces"),
+        label(energy, "Energy"), button("Fit view", "Show everything (double click)", onHome)),
+      scale.root);
+  }
+
+  private checkbox(id: string, on: boolean, change: (on: boolean) => void): HTMLInputElement {
+    const input = element("input", { type: "checkbox", id, checked: on });
+    input.addEventListener("change", () => {
+      change(input.checked);
+      input.blur();
+    });
+    return input;
+  }
+
+  toggleForces(): void {
+    this.forces.click();
+  }
+}

@@ -1,0 +1,95 @@
+/**
+ * gallery.ts: what there is to see: worlds that run, and scenes to begin with.
+ *
+ * A world is joined; a scene is put into this world for everyone in it, or opened as a world of its
+ * own.
+ */
+import type { Directory } from "@cairn/client";
+import type { SceneSummary, WorldStatus } from "@cairn/protocol";
+import { button, element } from "./dom";
+import type { Toasts } from "./toasts";
+
+export interface GalleryActions {
+  join(world: string): void;
+  load(scene: string): void;
+  open(scene: string): void;
+}
+
+function plural(count: number, word: string): string {
+  const many = word.endsWith("y") ? `${word.slice(0, -1)}ies` : `${word}s`;
+  return `${count} ${count === 1 ? word : many}`;
+}
+
+export class Gallery {
+  readonly root = element("dialog", { class: "gallery", "aria-label": "Worlds and scenes" });
+  private readonly worlds = element("div", { class: "cards" });
+  private readonly scenes = element("div", { class: "cards" });
+
+  constructor(
+    private readonly directory: Directory,
+    private readonly actions: GalleryActions,
+    private readonly toasts: Toasts,
+  ) {
+    const close = button("Close", "Back to the world (Escape)", () => this.root.close());
+    const head = element("header", {}, element("h2", {}, "Worlds and scenes"), close);
+    this.root.append(
+      head,
+      element("h3", {}, "Worlds that run here"),
+      this.worlds,
+      element("h3", {}, "Scenes"),
+      element("p", { class: "hint" },
+        "“Load here” puts a scene into this world for everyone in it; " +
+        "“new world” opens it beside the others."),
+      this.scenes,
+    );
+    this.root.addEventListener("click", (event) => {
+      if (event.target === this.root) {
+        this.root.close();
+      }
+    });
+  }
+
+  open(current: string): void {
+    this.root.showModal();
+    this.toasts.watch(this.refresh(current));
+  }
+
+  private async refresh(current: string): Promise<void> {
+    const [worlds, scenes] = await Promise.all([this.directory.worlds(), this.directory.scenes()]);
+    this.worlds.replaceChildren(...worlds.map((world) => this.worldCard(world, current)));
+    this.scenes.replaceChildren(...scenes.map((scene) => this.sceneCard(scene)));
+  }
+
+  private worldCard(world: WorldStatus, current: string): HTMLElement {
+    const here = world.id === current;
+    const facts = [
+      plural(world.bodyCount, "body"),
+      world.clientCount > 0 ? `${plural(world.clientCount, "visitor")}` : "",
+      here ? "you are here" : "",
+    ];
+    const card = button("", here ? "" : `Go to ${world.id}`, () => {
+      this.root.close();
+      this.actions.join(world.id);
+    }, "card world");
+    card.append(
+      element("strong", {}, world.title || world.name || world.id),
+      element("span", { class: "facts" }, facts.filter((fact) => fact !== "").join(" · ")),
+    );
+    card.setAttribute("aria-current", String(here));
+    return card;
+  }
+
+  private sceneCard(scene: SceneSummary): HTMLElement {
+    const run = (action: (name: string) => void) => () => {
+      this.root.close();
+      action(scene.name);
+    };
+    return element("article", { class: "card scene" },
+      element("strong", {}, scene.title || scene.name),
+      element("p", {}, scene.description),
+      element("div", { class: "buttons" },
+        button("Load here", `Put ${scene.name} into this world`, run(this.actions.load)),
+        button("New world", `Open ${scene.name} as a world of its own`, run(this.actions.open)),
+        element("span", { class: "facts" }, plural(scene.bodyCount, "body"))));
+  }
+}

@@ -1,0 +1,78 @@
+/** help.ts: what hands and keys do, in a dialog, and in one line under the picture. */
+import type { ThrusterInfo } from "@cairn/protocol";
+import { button, element } from "./dom";
+import { ARROWS, DIRECTIONS, keyName, thrusterGroups } from "./thruster_keys";
+
+const GENERAL: readonly [string, string][] = [
+  ["drag a block", "pull it with a spring from where you took hold"],
+  ["drag elsewhere", "move the view; the wheel or two fingers zoom"],
+  ["double click", "show everything again"],
+  ["P or space", "pause and resume"],
+  [".", "one tick"],
+  ["R", "reset to the start"],
+  ["V", "show or hide the contact forces"],
+  ["G", "worlds and scenes"],
+  ["H", "this help"],
+];
+
+function keyCaps(keys: readonly string[]): HTMLElement[] {
+  return keys.map((key) => element("kbd", {}, keyName(key)));
+}
+
+export class Help {
+  readonly root = element("dialog", { class: "help", "aria-label": "Help" });
+  readonly line = element("p", { class: "hint-line" });
+  private readonly keys = element("div", { class: "thruster-keys" });
+
+  constructor() {
+    const close = button("Close", "Back to the world (Escape)", () => this.root.close());
+    const rows = GENERAL.map(([what, does]) =>
+      element("div", {}, element("dt", {}, what), element("dd", {}, does)));
+    this.root.append(
+      element("header", {}, element("h2", {}, "Keys and hands"), close),
+      element("dl", {}, ...rows),
+      this.keys,
+      element("h3", {}, "What you see"),
+      element("p", {},
+        "Red arrows are contact forces: exactly as large as it takes to keep bodies from moving " +
+        "into each other, never pulling. Each pair of equal and opposite forces is drawn once. " +
+        "Contacts have no friction, so blocks slide over each other; damping is drag through the " +
+        "space around them. Everyone in this world sees, and changes, the same one."),
+    );
+    this.root.addEventListener("click", (event) => {
+      if (event.target === this.root) {
+        this.root.close();
+      }
+    });
+  }
+
+  open(): void {
+    this.root.showModal();
+  }
+
+  setThrusters(thrusters: readonly ThrusterInfo[]): void {
+    const groups = thrusterGroups(thrusters);
+    this.keys.replaceChildren(
+      ...groups.map((group) => {
+        const ways = DIRECTIONS.flatMap((direction) => {
+          const keys = group.ways.get(direction)?.keys ?? [];
+          return keys.length === 0
+            ? []
+            : [element("li", {}, `${ARROWS[direction]} `, ...keyCaps(keys))];
+        });
+        return element("div", {}, element("h3", {}, `${group.title}: thrusters`),
+          element("ul", {}, ...ways));
+      }),
+    );
+    const parts = groups.map((group) => {
+      const keys = DIRECTIONS.map((direction) => group.ways.get(direction)?.keys[0])
+        .filter((key) => key !== undefined);
+      const arrows = DIRECTIONS.some((direction) =>
+        group.ways.get(direction)?.keys.some((key) => key.startsWith("arrow")));
+      const names = keys.map(keyName).join(" ");
+      const extra = arrows && !keys[0]?.startsWith("arrow") ? " or arrows" : "";
+      return `${group.title}: ${names}${extra}`;
+    });
+    this.line.textContent = ["Drag a body with the pointer", ...parts].join(" · ");
+  }
+}

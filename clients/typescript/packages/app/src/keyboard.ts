@@ -1,0 +1,91 @@
+/**
+ * keyboard.ts: keys for thrusters, by the scene, and for the page.
+ *
+ * A focused slider or select keeps the arrow keys, which move it; everything else still works
+ * there.  A field for text keeps every key.  A key is known by what it types and, where a layout
+ * types something else, by the letter printed on it in Latin layouts.  Leaving the window lets go
+ * of everything.
+ */
+import type { ThrusterControl } from "./thruster_control";
+
+export interface Shortcuts {
+  /** By KeyboardEvent.key, lower case. */
+  [key: string]: () => void;
+}
+
+type Focus = "none" | "arrows" | "everything";
+
+function focusOf(target: EventTarget | null): Focus {
+  if (target instanceof HTMLInputElement) {
+    return target.type === "range" ? "arrows" : "everything";
+  }
+  if (target instanceof HTMLSelectElement) {
+    return "everything";
+  }
+  return target instanceof HTMLElement && target.isContentEditable ? "everything" : "none";
+}
+
+function latinLetter(code: string): string {
+  return /^Key[A-Z]$/.test(code) ? code.slice(3).toLowerCase() : "";
+}
+
+export class Keyboard {
+  private readonly downs = new Map<string, number[]>();
+
+  constructor(
+    private readonly thrusters: ThrusterControl,
+    private readonly shortcuts: Shortcuts,
+    private readonly isModal: () => boolean,
+  ) {
+    addEventListener("keydown", (event) => this.onDown(event));
+    addEventListener("keyup", (event) => this.onUp(event));
+    addEventListener("blur", () => this.letGo());
+    document.addEventListener("visibilitychange", () => this.letGo());
+  }
+
+  private letGo(): void {
+    this.downs.clear();
+    this.thrusters.releaseAll();
+  }
+
+  private actuatorsOf(event: KeyboardEvent): number[] {
+    const names = [event.key.toLowerCase(), latinLetter(event.code)];
+    for (const name of names) {
+      const found = this.thrusters.thrusters.filter(({ keys }) => keys.includes(name));
+      if (name !== "" && found.length > 0) {
+        return found.map(({ actuator }) => actuator);
+      }
+    }
+    return [];
+  }
+
+  private onDown(event: KeyboardEvent): void {
+    const focus = focusOf(event.target);
+    const isArrow = event.key.startsWith("Arrow") || event.key === "Home";
+    if (
+      event.ctrlKey || event.metaKey || event.altKey || this.isModal() ||
+      focus === "everything" || (focus === "arrows" && isArrow)
+    ) {
+      return;
+    }
+    const actuators = this.actuatorsOf(event);
+    if (actuators.length > 0) {
+      event.preventDefault();
+      this.downs.set(event.code, actuators);
+      actuators.forEach((actuator) => this.thrusters.press(actuator, event.code));
+      return;
+    }
+    const shortcut = this.shortcuts[event.key.toLowerCase()];
+    const pressesButton = event.key === " " && event.target instanceof HTMLButtonElement;
+    if (shortcut !== undefined && !event.repeat && !pressesButton) {
+      event.preventDefault();
+      shortcut();
+    }
+  }
+
+  private onUp(event: KeyboardEvent): void {
+    const actuators = this.downs.get(event.code) ?? [];
+    this.downs.delete(event.code);
+    actuators.forEach((actuator) => this.thrusters.release(actuator, event.code));
+  }
+}

@@ -1,0 +1,268 @@
+/**
+ * lab.ts: the page: a session and a stage, with everything that stands around them.
+ *
+ * Data flows one way: the session's stores change, parts show what they find there; hands and keys
+ * ask the session, and the daemon's answer comes back through the stores.  Once a frame the poses
+ * of now are taken from the session and, where they changed, drawn.
+ */
+import { Directory, POSE_STRIDE, Session } from "@cairn/client";
+import type { Joined, Scene } from "@cairn/protocol";
+import { Stage, type StageFrame } from "@cairn/view";
+import { Controls } from "./controls";
+import { Display } from "./display";
+import { button, element, setText } from "./dom";
+import { EnergyPlot } from "./energy_plot";
+import { Gallery } from "./gallery";
+import { Help } from "./help";
+import { Keyboard } from "./keyboard";
+import { Notice } from "./notice";
+import { People } from "./people";
+import { personName } from "./person";
+import { firstWorld, showInAddress, worldInAddress } from "./place";
+import { Pointer } from "./pointer";
+import { Readings } from "./readings";
+import { ThrusterControl } from "./thruster_control";
+import { Toasts } from "./toasts";
+import { TouchPad } from "./touch_pad";
+
+const CLIENT_NAME = "cairn-page/0.1.0";
+const CHOOSE_INTERVAL_MS = 1_000;
+
+function socketUrl(): string {
+  return `${location.protocol === "https:" ? "wss:" : "ws:"}//${location.host}/v1/ws`;
+}
+
+export class Lab {
+  readonly session = new Session({ url: socketUrl(), name: personName(), client: CLIENT_NAME });
+  readonly stage: Stage;
+  readonly toasts = new Toasts();
+  readonly people: People;
+  scene: Scene | null = null;
+  poses = new Float64Array(0);
+  private readonly directory = new Directory();
+  private readonly controls: Controls;
+  private readonly gallery: Gallery;
+  private readonly help = new Help();
+  private readonly display: Display;
+  private readonly energy = new EnergyPlot();
+  private readonly readings: Readings;
+  private readonly thrusters: ThrusterControl;
+  private readonly pointer: Pointer;
+  private readonly touchPad: TouchPad;
+  private readonly title = element("h1", {}, "Cairn");
+  private readonly subtitle = element("p", { class: "subtitle" });
+  private readonly frame: StageFrame;
+  private drawn = "";
+  private sceneVersion = 0;
+
+  constructor(root: HTMLElement) {
+    const canvas = element("canvas", { class: "stage", tabindex: 0 });
+    canvas.setAttribute("aria-label", "The world; drag bodies with the pointer");
+    this.stage = new Stage(canvas);
+    const { session, toasts } = this;
+    this.controls = new Controls(session, toasts);
+    this.people = new People(session);
+    this.readings = new Readings(session);
+    this.thrusters = new ThrusterControl(session);
+    this.touchPad = new TouchPad(this.thrusters);
+    this.pointer = new Pointer(this.stage, session, () => this.poses);
+    this.display = new Display(
+      (shown) => { this.energy.root.hidden = !shown; },
+      () => this.stage.framing.home(),
+    );
+    this.gallery = new Gallery(this.directory, {
+      join: (world) => this.join(world),
+      load: (scene) => toasts.watch(session.load(scene)),
+      open: (scene) => toasts.watch(this.openWorld(scene)),
+    }, toasts);
+    const notice = new Notice(session, {
+      openGallery: () => this.openGallery(),
+      goHome: () => toasts.watch(this.chooseWorld(true)),
+    }, () => this.controls.reset());
+    this.frame = this.makeFrame();
+    root.append(this.layOut(canvas, notice));
+    this.listen();
+  }
+
+  private makeFrame(): StageFrame {
+    return {
+      nowMs: 0,
+      poses: this.poses,
+      contacts: this.session.contacts.latest,
+      showForces: true,
+      forceScale: 1,
+      drags: [],
+      levels: this.thrusters.levels,
+    };
+  }
+
+  private layOut(canvas: HTMLCanvasElement, notice: Notice): HTMLElement {
+    const galleryButton = button("Worlds and scenes", "What else there is to see (g)",
+      () => this.openGallery(), "gallery-button");
+    const helpButton = button("?", "Keys and hands (h)", () => this.help.open(), "help-button");
+    const head = element("header", { class: "head" },
+      element("div", { class: "titles" }, this.title, this.subtitle),
+      this.people.root, galleryButton, helpButton);
+    const view = element("div", { class: "view" }, canvas, this.touchPad.root, this.help.line,
+      notice.root, this.toasts.root);
+    const panel = element("aside", { class: "panel" }, this.controls.root, this.display.root,
+      this.energy.root, this.readings.root);
+    new ResizeObserver(() => this.resize(view)).observe(view);
+    return element("div", { class: "lab" }, head, view, panel, this.gallery.root, this.help.root);
+  }
+
+  private resize(view: HTMLElement): void {
+    this.stage.resize(view.clientWidth, view.clientHeight, devicePixelRatio);
+    this.drawn = "";
+  }
+
+  private listen(): void {
+    const { session } = this;
+    session.joined.subscribe((joined) => this.onJoined(joined));
+    session.refusals.subscribe((error) => this.toasts.show(error.message, "error"));
+    session.connection.state.subscribe((state) => {
+      document.body.classList.toggle("offline", state.kind !== "open");
+      if (state.kind === "waiting") {
+        this.thrusters.forget();
+      } else if (state.kind === "open") {
+        this.toasts.watch(this.controls.loadLists(this.directory));
+      }
+    });
+    session.energies.subscribe((energy) => {
+      this.energy.add(energy.time, energy.kinetic, energy.potential, energy.total);
+    });
+    addEventListener("popstate", () => this.join(worldInAddress()));
+    addEventListener("hashchange", () => this.join(worldInAddress()));
+    addEventListener("online", () => session.connection.retryNow());
+    document.addEventListener("visibilitychange", () => session.connection.retryNow());
+    const isModal = () => this.gallery.root.open || this.help.root.open;
+    new Keyboard(this.thrusters, {
+      p: () => this.controls.togglePause(),
+      " ": () => this.controls.togglePause(),
+      ".": () => this.controls.step(),
+      r: () => this.controls.reset(),
+      v: () => this.display.toggleForces(),
+      g: () => this.openGallery(),
+      h: () => this.help.open(),
+      "?": () => this.help.open(),
+      home: () => this.stage.framing.home(),
+    }, isModal);
+    blurAfterPointer();
+  }
+
+  start(): void {
+    this.session.connection.start();
+    const world = worldInAddress();
+    if (world === "") {
+      this.toasts.watch(this.chooseWorld(false));
+    } else {
+      this.join(world);
+    }
+    requestAnimationFrame((now) => this.onFrame(now));
+  }
+
+  join(world: string): void {
+    const { joined, world: state } = this.session;
+    const isThere = state.get().kind === "joined" && joined.get()?.world === world;
+    if (world !== "" && !isThere) {
+      showInAddress(world);
+      this.session.join(world);
+    }
+  }
+
+  /** Asks until there is a daemon that answers. */
+  private async chooseWorld(again: boolean): Promise<void> {
+    while (again || this.session.world.get().kind === "none") {
+      const worlds = await this.directory.worlds().catch(() => null);
+      if (worlds !== null) {
+        this.join(firstWorld(worlds) || "contact");
+        return;
+      }
+      await new Promise((resolve) => setTimeout(resolve, CHOOSE_INTERVAL_MS));
+    }
+  }
+
+  private async openWorld(scene: string): Promise<void> {
+    this.join(await this.session.createWorld(scene));
+  }
+
+  private openGallery(): void {
+    this.gallery.open(this.session.joined.get()?.world ?? "");
+  }
+
+  private onJoined(joined: Joined | null): void {
+    const scene = joined?.scene;
+    if (joined === null || scene === undefined) {
+      return;
+    }
+    const isNew = JSON.stringify(this.scene, noBigInts) !== JSON.stringify(scene, noBigInts);
+    this.scene = scene;
+    this.poses = new Float64Array(scene.bodies.length * POSE_STRIDE);
+    if (isNew) {
+      this.stage.setScene(scene);
+    }
+    this.pointer.setScene(scene);
+    this.thrusters.setThrusters(this.stage.thrusters);
+    this.touchPad.refresh();
+    this.help.setThrusters(this.stage.thrusters);
+    this.energy.clear();
+    const title = scene.title || scene.name || joined.world;
+    setText(this.title, title);
+    setText(this.subtitle, scene.description);
+    document.title = `${title} – Cairn`;
+    this.sceneVersion++;
+  }
+
+  private onFrame(now: number): void {
+    requestAnimationFrame((next) => this.onFrame(next));
+    if (this.scene !== null) {
+      this.session.sample(this.poses);
+      this.drawStage(performance.now());
+    }
+    this.energy.draw(now);
+    this.readings.draw(now);
+  }
+
+  /** Draws when anything that is to be seen has changed. */
+  private drawStage(now: number): void {
+    const { frame, stage, session, pointer, display } = this;
+    const { snapshots } = session;
+    let level = 0;
+    for (const one of this.thrusters.levels) {
+      level += one;
+    }
+    const state = `${snapshots.shownTime} ${snapshots.shownTick} ${stage.framing.version} ` +
+      `${pointer.version} ${display.version} ${this.sceneVersion} ${level}`;
+    if (state === this.drawn && !stage.restless) {
+      return;
+    }
+    this.drawn = state;
+    frame.nowMs = now;
+    frame.poses = this.poses;
+    frame.contacts = session.contacts.at(snapshots.shownTick);
+    frame.showForces = display.showForces;
+    frame.forceScale = display.forceScale;
+    frame.drags = pointer.drags();
+    frame.levels = this.thrusters.levels;
+    stage.draw(frame);
+  }
+}
+
+function noBigInts(_: string, value: unknown): unknown {
+  return typeof value === "bigint" ? String(value) : value;
+}
+
+/** A slider or select that a pointer used gives the arrow keys back to the thrusters. */
+function blurAfterPointer(): void {
+  document.addEventListener("pointerup", (event) => {
+    const { target } = event;
+    if (target instanceof HTMLInputElement || target instanceof HTMLButtonElement) {
+      target.blur();
+    }
+  });
+  document.addEventListener("change", (event) => {
+    if (event.target instanceof HTMLSelectElement) {
+      event.target.blur();
+    }
+  });
+}

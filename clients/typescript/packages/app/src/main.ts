@@ -1,0 +1,23 @@
+/** main.ts: starts the lab, or says why it can not. */
+import { element } from "./dom";
+import { Lab } from "./lab";
+import { type Probe, makeProbe } from "./probe";
+
+declare global {
+  interface Window {
+    cairn?: Probe;
+  }
+}
+
+const root = document.getElementById("lab")!;
+try {
+  const lab = new Lab(root);
+  window.cairn = makeProbe(lab);
+  lab.start();
+} catch (error) {
+  const text = error instanceof Error ? error.message : String(error);
+  root.replaceChildren(
+    element("p", { class: "fatal", role: "alert" },
+      `The lab can not be drawn here: ${text} It needs a browser with WebGL 2.`),
+  );
+}

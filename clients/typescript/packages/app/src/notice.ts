@@ -1,0 +1,73 @@
+/**
+ * notice.ts: what stands between people and the world: no connection yet, lost, world gone, failed.
+ */
+import type { Session } from "@cairn/client";
+import { WorldStatus_State } from "@cairn/protocol";
+import { button, element, setText } from "./dom";
+
+const COUNTDOWN_MS = 250;
+
+export interface NoticeActions {
+  openGallery(): void;
+  goHome(): void;
+}
+
+export class Notice {
+  readonly root = element("div", { class: "notice", role: "alert", hidden: true });
+  private readonly title = element("strong");
+  private readonly text = element("span");
+  private readonly retry: HTMLElement;
+  private readonly gallery: HTMLElement;
+  private readonly home: HTMLElement;
+  private readonly restart: HTMLElement;
+
+  constructor(
+    private readonly session: Session,
+    actions: NoticeActions,
+    reset: () => void,
+  ) {
+    this.retry = button("Try now", "Connect now", () => session.connection.retryNow());
+    this.gallery = button("Worlds and scenes", "See what there is", () => actions.openGallery());
+    this.home = button("Contact world", "Go to the first world", () => actions.goHome());
+    this.restart = button("Reset", "Start the scene again", reset);
+    this.root.append(this.title, this.text,
+      element("div", { class: "buttons" }, this.retry, this.home, this.gallery, this.restart));
+    session.connection.state.subscribe(() => this.show());
+    session.world.subscribe(() => this.show());
+    session.status.subscribe(() => this.show());
+    setInterval(() => this.show(), COUNTDOWN_MS);
+  }
+
+  private show(): void {
+    const connection = this.session.connection.state.get();
+    const world = this.session.world.get();
+    const status = this.session.status.get();
+    if (connection.kind === "waiting") {
+      const seconds = Math.max(0, Math.ceil((connection.retryAt - performance.now()) / 1000));
+      const again = seconds > 1 ? `trying again in ${seconds} s` : "trying again";
+      this.say("Reconnecting", `${connection.reason}; ${again}`, [this.retry]);
+    } else if (connection.kind === "connecting" && connection.attempt > 0) {
+      this.say("Reconnecting", "looking for the daemon …", []);
+    } else if (connection.kind !== "open") {
+      this.say("Connecting", "looking for the daemon …", []);
+    } else if (world.kind === "gone") {
+      const title = world.world === "" ? "No world" : `No world “${world.world}”`;
+      this.say(title, world.text, [this.home, this.gallery]);
+    } else if (world.kind !== "joined") {
+      this.say("Joining", world.kind === "joining" ? world.world : "choosing a world …", []);
+    } else if (status?.state === WorldStatus_State.FAILED) {
+      this.say("The world has stopped", status.failure, [this.restart, this.gallery]);
+    } else {
+      this.root.hidden = true;
+    }
+  }
+
+  private say(title: string, text: string, shown: readonly HTMLElement[]): void {
+    setText(this.title, title);
+    setText(this.text, text);
+    for (const one of [this.retry, this.gallery, this.home, this.restart]) {
+      one.hidden = !shown.includes(one);
+    }
+    this.root.hidden = false;
+  }
+}

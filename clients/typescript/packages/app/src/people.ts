@@ -1,0 +1,44 @@
+/** people.ts: who else is in the world. */
+import type { Session } from "@cairn/client";
+import { element } from "./dom";
+
+const SHOWN_MAX = 6;
+
+/** A colour that stays with a session. */
+function hue(session: bigint): number {
+  return Number((session * 137n) % 360n);
+}
+
+export class People {
+  readonly root = element("ul", { class: "people", "aria-label": "People in this world" });
+
+  constructor(private readonly session: Session) {
+    session.presence.subscribe(() => this.show());
+    session.connection.state.subscribe(() => this.show());
+  }
+
+  get count(): number {
+    return this.session.presence.get()?.people.length ?? 0;
+  }
+
+  private show(): void {
+    const state = this.session.connection.state.get();
+    const own = state.kind === "open" ? state.session : -1n;
+    const people = this.session.presence.get()?.people ?? [];
+    const sorted = [...people].sort((a, b) =>
+      Number(b.session === own) - Number(a.session === own));
+    const items = sorted.slice(0, SHOWN_MAX).map((person) => {
+      const name = person.name || `guest ${person.session}`;
+      const self = person.session === own;
+      const title = self ? `${name}: this page` : name;
+      const item = element("li", { title, class: self && "self" },
+        element("span", { class: "dot" }), self ? "you" : name);
+      item.style.setProperty("--hue", String(hue(person.session)));
+      return item;
+    });
+    if (people.length > SHOWN_MAX) {
+      items.push(element("li", {}, `and ${people.length - SHOWN_MAX} more`));
+    }
+    this.root.replaceChildren(...items);
+  }
+}

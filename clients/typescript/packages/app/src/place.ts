@@ -1,0 +1,26 @@
+/** place.ts: the world in the page's address, and the one to begin with where it names none. */
+import type { WorldStatus } from "@cairn/protocol";
+
+const FIRST_CHOICES = ["contact", "contact-6"];
+
+/** "" where the address names no world. */
+export function worldInAddress(): string {
+  const query = new URLSearchParams(location.search).get("world");
+  return query ?? decodeURIComponent(location.hash.slice(1));
+}
+
+export function showInAddress(world: string): void {
+  if (worldInAddress() !== world) {
+    history.pushState(null, "", `${location.pathname}?world=${encodeURIComponent(world)}`);
+  }
+}
+
+export function firstWorld(worlds: readonly WorldStatus[]): string {
+  const ids = worlds.map(({ id }) => id);
+  return (
+    FIRST_CHOICES.find((id) => ids.includes(id)) ??
+    ids.find((id) => id.startsWith("contact")) ??
+    ids[0] ??
+    ""
+  );
+}

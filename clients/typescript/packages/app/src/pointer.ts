@@ -1,0 +1,185 @@
+/**
+ * pointer.ts: mouse, pen and fingers on the canvas.
+ *
+ * A pointer that goes down on or near a body drags it by a spring; elsewhere it moves the view, and
+ * two of those zoom.  Each drag has an input slot of its own.
+ *
+ * The spring suits the body's mass m: stiffness m w^2 and damping 2 m w make it critically damped
+ * with the same quickness w for every body, and under gravity g a body hangs g / w^2 below the
+ * hand.
+ */
+import type { Session } from "@cairn/client";
+import { type Scene, bodyMass } from "@cairn/protocol";
+import type { HeldDrag, Stage } from "@cairn/view";
+import { throttle } from "./throttle";
+
+const QUICKNESS = 8; // 1/s
+const REACH_MOUSE = 26; // CSS pixels
+const REACH_TOUCH = 44;
+const SEND_INTERVAL_MS = 16;
+const SLOT_COUNT = 16;
+const WHEEL_ZOOM = 0.0015;
+
+interface Drag extends HeldDrag {
+  kind: "drag";
+  slot: number;
+  stiffness: number;
+  damping: number;
+  send(drag: Drag): void;
+}
+
+interface Pan {
+  kind: "pan";
+  x: number;
+  y: number;
+}
+
+export class Pointer {
+  private readonly hands = new Map<number, Drag | Pan>();
+  private scene: Scene | null = null;
+  /** Grows when something is drawn differently. */
+  version = 0;
+
+  constructor(
+    private readonly stage: Stage,
+    private readonly session: Session,
+    private readonly poses: () => Float64Array,
+  ) {
+    const { canvas } = stage;
+    canvas.addEventListener("pointerdown", (event) => this.onDown(event));
+    canvas.addEventListener("pointermove", (event) => this.onMove(event));
+    canvas.addEventListener("pointerup", (event) => this.onUp(event));
+    canvas.addEventListener("pointercancel", (event) => this.onUp(event));
+    canvas.addEventListener("wheel", (event) => this.onWheel(event), { passive: false });
+    canvas.addEventListener("contextmenu", (event) => event.preventDefault());
+    canvas.addEventListener("dblclick", () => stage.framing.home());
+  }
+
+  setScene(scene: Scene): void {
+    for (const hand of this.hands.values()) {
+      if (hand.kind === "drag") {
+        this.session.release(hand.slot);
+      }
+    }
+    this.hands.clear();
+    this.scene = scene;
+    this.version++;
+  }
+
+  *drags(): Generator<HeldDrag> {
+    for (const hand of this.hands.values()) {
+      if (hand.kind === "drag") {
+        yield hand;
+      }
+    }
+  }
+
+  get isDragging(): boolean {
+    return [...this.hands.values()].some((hand) => hand.kind === "drag");
+  }
+
+  private grip(event: PointerEvent) {
+    const { framing } = this.stage;
+    const reach = event.pointerType === "mouse" ? REACH_MOUSE : REACH_TOUCH;
+    const x = framing.worldX(event.offsetX);
+    const y = framing.worldY(event.offsetY);
+    return this.stage.grip(x, y, reach / framing.scale, this.poses());
+  }
+
+  private freeSlot(): number {
+    const hands = [...this.hands.values()];
+    const taken = new Set(hands.map((hand) => hand.kind === "drag" && hand.slot));
+    for (let slot = 0; slot < SLOT_COUNT; slot++) {
+      if (!taken.has(slot)) {
+        return slot;
+      }
+    }
+    return -1;
+  }
+
+  private onDown(event: PointerEvent): void {
+    const { canvas, framing } = this.stage;
+    canvas.setPointerCapture(event.pointerId);
+    event.preventDefault();
+    (document.activeElement as HTMLElement | null)?.blur();
+    const grip = event.button === 0 ? this.grip(event) : null;
+    const slot = this.freeSlot();
+    if (grip === null || slot < 0 || this.scene === null) {
+      this.hands.set(event.pointerId, { kind: "pan", x: event.offsetX, y: event.offsetY });
+      return;
+    }
+    const mass = bodyMass(this.scene.bodies[grip.body]!);
+    const drag: Drag = {
+      ...grip,
+      kind: "drag",
+      slot,
+      targetX: framing.worldX(event.offsetX),
+      targetY: framing.worldY(event.offsetY),
+      stiffness: mass * QUICKNESS ** 2,
+      damping: 2 * mass * QUICKNESS,
+      send: throttle(SEND_INTERVAL_MS, (latest) => {
+        if (this.hands.get(event.pointerId) === latest) {
+          this.session.drag(latest.slot, latest);
+        }
+      }),
+    };
+    this.hands.set(event.pointerId, drag);
+    drag.send(drag);
+    canvas.style.cursor = "grabbing";
+    this.version++;
+  }
+
+  private onMove(event: PointerEvent): void {
+    const hand = this.hands.get(event.pointerId);
+    const { canvas, framing } = this.stage;
+    if (hand === undefined) {
+      if (event.pointerType === "mouse") {
+        canvas.style.cursor = this.grip(event) === null ? "default" : "grab";
+      }
+    } else if (hand.kind === "drag") {
+      hand.targetX = framing.worldX(event.offsetX);
+      hand.targetY = framing.worldY(event.offsetY);
+      hand.send(hand);
+      this.version++;
+    } else {
+      this.movePan(hand, event);
+    }
+  }
+
+  /** One hand pans; with two, each move pans by half and zooms by the change of their distance. */
+  private movePan(hand: Pan, event: PointerEvent): void {
+    const { framing } = this.stage;
+    const other = [...this.hands.values()].find((one) => one !== hand && one.kind === "pan");
+    const dx = event.offsetX - hand.x;
+    const dy = event.offsetY - hand.y;
+    if (other === undefined || other.kind === "drag") {
+      framing.panBy(dx, dy);
+    } else {
+      const before = Math.hypot(hand.x - other.x, hand.y - other.y);
+      const after = Math.hypot(event.offsetX - other.x, event.offsetY - other.y);
+      framing.panBy(dx / 2, dy / 2);
+      const middleX = (event.offsetX + other.x) / 2;
+      const middleY = (event.offsetY + other.y) / 2;
+      framing.zoomAt(middleX, middleY, before > 1 && after > 1 ? after / before : 1);
+    }
+    hand.x = event.offsetX;
+    hand.y = event.offsetY;
+  }
+
+  private onUp(event: PointerEvent): void {
+    const hand = this.hands.get(event.pointerId);
+    this.hands.delete(event.pointerId);
+    if (hand?.kind === "drag") {
+      this.session.release(hand.slot);
+      this.stage.canvas.style.cursor = "default";
+      this.version++;
+    }
+  }
+
+  private onWheel(event: WheelEvent): void {
+    event.preventDefault();
+    const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
+    const factor = Math.exp(-event.deltaY * lines * WHEEL_ZOOM);
+    this.stage.framing.zoomAt(event.offsetX, event.offsetY, factor);
+  }
+}

@@ -1,0 +1,74 @@
+/** readings.ts: numbers about the world and the connection, a few times a second. */
+import type { Session } from "@cairn/client";
+import { WorldStatus_State } from "@cairn/protocol";
+import { element, setText } from "./dom";
+
+const INTERVAL_MS = 250;
+
+type Name = "tick" | "time" | "contacts" | "solver" | "speed" | "cost" | "trip" | "bytes" | "hash";
+
+const READINGS: readonly [Name, string, string][] = [
+  ["tick", "Tick", "the world's step number"],
+  ["time", "Time", "simulated seconds"],
+  ["contacts", "Contacts", "points that touch now"],
+  ["speed", "Speed", "real-time factor: 1 when the daemon keeps up"],
+  ["solver", "Solver", "what the last tick ran into, if anything"],
+  ["cost", "Tick cost", "the daemon's work for a tick, median"],
+  ["trip", "Round trip", "from this page to the daemon and back"],
+  ["bytes", "Received", "bytes a second and messages a second"],
+  ["hash", "State", "hash of the world's state; equal worlds have equal hashes"],
+];
+
+export function byteRate(perSecond: number): string {
+  return perSecond < 1000
+    ? `${Math.round(perSecond)} B/s`
+    : `${(perSecond / 1000).toFixed(perSecond < 10_000 ? 2 : 1)} kB/s`;
+}
+
+export class Readings {
+  readonly root: HTMLElement;
+  private readonly values = new Map<Name, HTMLElement>();
+  private writtenAt = 0;
+
+  constructor(private readonly session: Session) {
+    const rows = READINGS.map(([name, label, title]) => {
+      const value = element("dd", { id: `reading-${name}` }, "–");
+      this.values.set(name, value);
+      return element("div", { title }, element("dt", {}, label), value);
+    });
+    this.root = element("dl", { class: "readings", "aria-label": "Readings" }, ...rows);
+  }
+
+  draw(now: number): void {
+    if (now - this.writtenAt < INTERVAL_MS) {
+      return;
+    }
+    this.writtenAt = now;
+    const { connection, snapshots, contacts, status } = this.session;
+    const world = status.get();
+    const trip = connection.clock.roundTripMs;
+    this.write("tick", String(snapshots.newestTick));
+    this.write("time", `${snapshots.shownTime.toFixed(2)} s`);
+    this.write("contacts", String(contacts.latest.count));
+    this.write("trip", trip > 0 ? `${trip.toFixed(trip < 10 ? 1 : 0)} ms` : "–");
+    const messages = connection.messagesIn.perSecond(now);
+    this.write("bytes", `${byteRate(connection.bytesIn.perSecond(now))}, ${messages}/s`);
+    this.write("solver", this.outcome(now));
+    if (world !== null) {
+      const running = world.state === WorldStatus_State.RUNNING;
+      this.write("speed", running ? `${world.realTimeFactor.toFixed(2)} ×` : "paused");
+      this.write("cost", `${(world.tickDurationUs / 1000).toFixed(2)} ms`);
+      this.write("hash", world.hash.slice(0, 8) || "–");
+    }
+  }
+
+  /** The last event other than an impact, for a moment; else that all is exact. */
+  private outcome(now: number): string {
+    const { lastTrouble } = this.session;
+    return lastTrouble !== null && now - lastTrouble.at < 3000 ? lastTrouble.kind : "exact";
+  }
+
+  private write(name: Name, text: string): void {
+    setText(this.values.get(name)!, text);
+  }
+}

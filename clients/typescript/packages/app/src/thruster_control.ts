@@ -1,0 +1,59 @@
+/**
+ * thruster_control.ts: thrusters that are held by keys and by fingers.
+ *
+ * A thruster is on while at least one hand holds it: the first sends Actuator at level 1, the last
+ * Release.  Each thruster has an input slot of its own, above those of drags.
+ */
+import type { Session } from "@cairn/client";
+import type { ActuatorIndex, ThrusterInfo } from "@cairn/protocol";
+
+const SLOT_FIRST = 16;
+
+export class ThrusterControl {
+  thrusters: readonly ThrusterInfo[] = [];
+  levels = new Float64Array(0);
+  private holds: Set<string>[] = [];
+
+  constructor(private readonly session: Session) {}
+
+  setThrusters(thrusters: readonly ThrusterInfo[]): void {
+    this.releaseAll();
+    this.thrusters = thrusters;
+    this.levels = new Float64Array(thrusters.length);
+    this.holds = thrusters.map(() => new Set());
+  }
+
+  /** `hand` names who holds: a key or a pointer. */
+  press(actuator: ActuatorIndex, hand: string): void {
+    const holds = this.holds[actuator];
+    if (holds === undefined || holds.has(hand)) {
+      return;
+    }
+    holds.add(hand);
+    if (holds.size === 1 && this.session.actuate(SLOT_FIRST + actuator, actuator, 1)) {
+      this.levels[actuator] = 1;
+    }
+  }
+
+  release(actuator: ActuatorIndex, hand: string): void {
+    const holds = this.holds[actuator];
+    if (holds?.delete(hand) && holds.size === 0) {
+      this.session.release(SLOT_FIRST + actuator);
+      this.levels[actuator] = 0;
+    }
+  }
+
+  releaseAll(): void {
+    this.holds.forEach((holds, actuator) => {
+      for (const hand of [...holds]) {
+        this.release(actuator, hand);
+      }
+    });
+  }
+
+  /** What was held died with the connection. */
+  forget(): void {
+    this.holds.forEach((holds) => holds.clear());
+    this.levels.fill(0);
+  }
+}

@@ -1,0 +1,54 @@
+/**
+ * touch_pad.ts: thruster buttons for fingers, one cross a body, where there is no fine pointer.
+ *
+ * Where several thrusters of a body push the same way (a letter and an arrow key), one button
+ * stands for the first of them.
+ */
+import { element } from "./dom";
+import type { ThrusterControl } from "./thruster_control";
+import { ARROWS, DIRECTIONS, thrusterGroups } from "./thruster_keys";
+
+const CROSS_COUNT_MAX = 2;
+
+export class TouchPad {
+  readonly root = element("div", { class: "touch-pad", "aria-label": "Thrusters" });
+
+  constructor(private readonly control: ThrusterControl) {}
+
+  refresh(): void {
+    const groups = thrusterGroups(this.control.thrusters).slice(0, CROSS_COUNT_MAX);
+    this.root.replaceChildren(
+      ...groups.map((group) => {
+        const buttons = DIRECTIONS.flatMap((direction) => {
+          const actuator = group.ways.get(direction)?.actuators[0];
+          return actuator === undefined
+            ? []
+            : [this.makeButton(actuator, direction, `${group.title}: ${direction}`)];
+        });
+        const name = element("span", {}, group.title.replace("Block ", ""));
+        return element("div", { class: "cross", role: "group" }, name, ...buttons);
+      }),
+    );
+  }
+
+  private makeButton(
+    actuator: number,
+    direction: keyof typeof ARROWS,
+    label: string,
+  ): HTMLButtonElement {
+    const attributes = { type: "button", class: direction, "aria-label": label };
+    const made = element("button", attributes, ARROWS[direction]);
+    made.addEventListener("pointerdown", (event) => {
+      event.preventDefault();
+      made.setPointerCapture(event.pointerId);
+      this.control.press(actuator, `pointer ${event.pointerId}`);
+    });
+    for (const kind of ["pointerup", "pointercancel", "lostpointercapture"] as const) {
+      made.addEventListener(kind, (event) => {
+        this.control.release(actuator, `pointer ${event.pointerId}`);
+      });
+    }
+    made.addEventListener("contextmenu", (event) => event.preventDefault());
+    return made;
+  }
+}

@@ -1,0 +1,28 @@
+/**
+ * view_hash.ts: the hash of a snapshot's columns, which the daemon sends along.
+ *
+ * FNV-1a over slot, x, y and angle of every entry, each as four bytes, little end first.  It tells
+ * a page that what it decoded is what the daemon encoded.
+ */
+import type { SnapshotColumns } from "./columns";
+
+const BASIS = 0x811c9dc5;
+const PRIME = 0x01000193;
+
+function hashWord(hash: number, word: number): number {
+  for (let shift = 0; shift < 32; shift += 8) {
+    hash = Math.imul(hash ^ ((word >>> shift) & 0xff), PRIME);
+  }
+  return hash;
+}
+
+export function viewHash(snapshot: SnapshotColumns): number {
+  let hash = BASIS;
+  for (let row = 0; row < snapshot.count; row++) {
+    hash = hashWord(hash, snapshot.everyBody ? row : snapshot.body[row]!);
+    hash = hashWord(hash, snapshot.x[row]!);
+    hash = hashWord(hash, snapshot.y[row]!);
+    hash = hashWord(hash, snapshot.angle[row]!);
+  }
+  return hash >>> 0;
+}

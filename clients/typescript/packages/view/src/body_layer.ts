@@ -1,0 +1,172 @@
+/**
+ * body_layer.ts: bodies as filled shapes with crisp outlines, one draw call a kind of body.
+ *
+ * Bodies with the same shapes share one geometry and are its instances; per frame only their poses
+ * are written.  Static bodies are hatched.
+ */
+import type { Body, Scene } from "@cairn/protocol";
+import { Body_Type } from "@cairn/protocol";
+import {
+  BufferAttribute,
+  DynamicDrawUsage,
+  InstancedBufferAttribute,
+  InstancedBufferGeometry,
+  Mesh,
+  type RawShaderMaterial,
+  type Scene as ThreeScene,
+} from "three";
+import { bodyContours } from "./contour";
+import { meshContours } from "./outline_mesh";
+import { type Rgb, SOLID, SOLID_HATCH, SOLID_INK, bodyColor, mixed } from "./palette";
+import { type ViewUniforms, flatMaterial } from "./view_uniforms";
+
+const POSE_STRIDE = 3;
+/** CSS pixels. */
+const OUTLINE_WIDTH = 2.0;
+
+const VERTEX = `
+in vec2 position, miter, ink;
+in vec4 pose, tint;
+out vec2 across;
+out vec4 look;
+out vec2 place;
+uniform float width;
+void main() {
+  float w = width * ratio;
+  float edge = 0.5 - ink.x * (w + 1.0);
+  float mark = (0.5 - ink.x) * (w + 1.0);
+  float lay = ink.y == 1.0 ? edge : ink.y == 2.0 ? mark : 0.0;
+  vec2 local = position + miter * lay / scale;
+  vec2 world = pose.xy + mat2(pose.z, pose.w, -pose.w, pose.z) * local;
+  across = vec2(ink.x * (w + 1.0), ink.y);
+  look = tint;
+  place = world * scale;
+  gl_Position = vec4((world - center) * toClip, 0.0, 1.0);
+}`;
+
+const FRAGMENT = `
+in vec2 across;
+in vec4 look;
+in vec2 place;
+out vec4 color;
+uniform float width;
+uniform vec3 solid, hatch, solidInk;
+void main() {
+  bool fixedBody = look.a < 0.5;
+  vec3 fill = fixedBody ? solid : look.rgb;
+  vec3 ink = fixedBody ? solidInk : look.rgb * 0.45;
+  if (across.y == 0.0) {
+    float period = 9.0 * ratio;
+    float line = abs(mod(place.x + place.y, period) - 0.5 * period);
+    float hatched = fixedBody ? clamp(ratio * 0.9 - line + 0.5, 0.0, 1.0) : 0.0;
+    color = vec4(mix(fill, hatch, hatched), 1.0);
+  } else {
+    float w = width * ratio;
+    float cover = clamp(across.x, 0.0, 1.0) * clamp(w + 1.0 - across.x, 0.0, 1.0);
+    color = vec4(ink, across.y == 2.0 ? cover * 0.7 : cover);
+  }
+}`;
+
+interface Batch {
+  bodies: number[];
+  pose: InstancedBufferAttribute;
+  mesh: Mesh<InstancedBufferGeometry, RawShaderMaterial>;
+}
+
+export class BodyLayer {
+  private readonly material: RawShaderMaterial;
+  private batches: Batch[] = [];
+
+  constructor(
+    view: ViewUniforms,
+    private readonly parent: ThreeScene,
+    private readonly order: number,
+  ) {
+    this.material = flatMaterial(view, {
+      vertexShader: VERTEX,
+      fragmentShader: FRAGMENT,
+      uniforms: {
+        width: { value: OUTLINE_WIDTH },
+        solid: { value: [...SOLID] },
+        hatch: { value: [...SOLID_HATCH] },
+        solidInk: { value: [...SOLID_INK] },
+      },
+    });
+  }
+
+  setScene(scene: Scene): void {
+    for (const { mesh } of this.batches) {
+      this.parent.remove(mesh);
+      mesh.geometry.dispose();
+    }
+    const groups = new Map<string, number[]>();
+    scene.bodies.forEach((body, index) => {
+      const rank = body.type === Body_Type.STATIC ? 0 : 1;
+      const key = `${rank}${JSON.stringify(bodyContours(body).map(contourKey))}`;
+      groups.set(key, [...(groups.get(key) ?? []), index]);
+    });
+    const colors = sceneColors(scene);
+    const keys = [...groups.keys()].sort((a, b) => Number(a[0]) - Number(b[0]));
+    this.batches = keys.map((key, rank) => {
+      const bodies = groups.get(key)!;
+      return this.makeBatch(scene, bodies, colors, this.order + rank / (keys.length + 1));
+    });
+  }
+
+  private makeBatch(scene: Scene, bodies: number[], colors: Rgb[], order: number): Batch {
+    const outline = meshContours(bodyContours(scene.bodies[bodies[0]!]!));
+    const geometry = new InstancedBufferGeometry();
+    const floats = (values: number[], size: number) =>
+      new BufferAttribute(new Float32Array(values), size);
+    geometry.setAttribute("position", floats(outline.positions, 2));
+    geometry.setAttribute("miter", floats(outline.miters, 2));
+    geometry.setAttribute("ink", floats(outline.inks, 2));
+    geometry.setIndex(outline.indices);
+    const tint = new Float32Array(bodies.length * 4);
+    bodies.forEach((index, row) => {
+      const fixed = scene.bodies[index]!.type === Body_Type.STATIC;
+      tint.set([...colors[index]!, fixed ? 0 : 1], row * 4);
+    });
+    const pose = new InstancedBufferAttribute(new Float32Array(bodies.length * 4), 4);
+    pose.setUsage(DynamicDrawUsage);
+    geometry.setAttribute("pose", pose);
+    geometry.setAttribute("tint", new InstancedBufferAttribute(tint, 4));
+    geometry.instanceCount = bodies.length;
+    const mesh = new Mesh(geometry, this.material);
+    mesh.frustumCulled = false;
+    mesh.renderOrder = order;
+    this.parent.add(mesh);
+    return { bodies, pose, mesh };
+  }
+
+  /** Poses are x, y, angle of every body of the scene. */
+  update(poses: Float64Array): void {
+    for (const { bodies, pose } of this.batches) {
+      const out = pose.array;
+      for (let row = 0; row < bodies.length; row++) {
+        const at = bodies[row]! * POSE_STRIDE;
+        out[row * 4] = poses[at]!;
+        out[row * 4 + 1] = poses[at + 1]!;
+        out[row * 4 + 2] = Math.cos(poses[at + 2]!);
+        out[row * 4 + 3] = Math.sin(poses[at + 2]!);
+      }
+      pose.needsUpdate = true;
+    }
+  }
+}
+
+function contourKey(contour: ReturnType<typeof bodyContours>[number]): unknown[] {
+  return [...contour.corners, contour.radius, contour.mark !== null];
+}
+
+/** Of every body of the scene; static ones are drawn in one colour of their own. */
+export function sceneColors(scene: Scene): Rgb[] {
+  let dynamicCount = 0;
+  return scene.bodies.map((body: Body) => {
+    if (body.type === Body_Type.STATIC) {
+      return SOLID;
+    }
+    const color = bodyColor(body.color, dynamicCount++);
+    return body.type === Body_Type.KINEMATIC ? mixed(color, SOLID, 0.5) : color;
+  });
+}

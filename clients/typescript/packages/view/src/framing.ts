@@ -1,0 +1,101 @@
+/**
+ * framing.ts: which part of the plane is on the screen.
+ *
+ * World: metres, y up.  Screen: CSS pixels from the canvas' upper left corner, y down.  A scene
+ * gives a centre and a height; where the canvas is narrow the height grows until the scene's bodies
+ * fit its width as well.
+ */
+import type { Meters, Pixels } from "@cairn/protocol";
+
+export interface Region {
+  centerX: Meters;
+  centerY: Meters;
+  width: Meters;
+  height: Meters;
+}
+
+const ZOOM_OUT_MAX = 20;
+const ZOOM_IN_MAX = 100;
+
+export class Framing {
+  centerX: Meters = 0;
+  centerY: Meters = 0;
+  /** Pixels per metre. */
+  scale = 50;
+  width: Pixels = 1;
+  height: Pixels = 1;
+  /** Grows with every change. */
+  version = 0;
+  private region: Region = { centerX: 0, centerY: 0, width: 10, height: 10 };
+  private touched = false;
+
+  setRegion(region: Region): void {
+    this.region = region;
+    this.home();
+  }
+
+  /** Shows the whole region. */
+  home(): void {
+    this.touched = false;
+    this.centerX = this.region.centerX;
+    this.centerY = this.region.centerY;
+    this.scale = this.scaleToFit();
+    this.version++;
+  }
+
+  /** Keeps what is in the middle in the middle; an untouched view is fitted anew. */
+  resize(width: Pixels, height: Pixels): void {
+    if (width === this.width && height === this.height) {
+      return;
+    }
+    const before = this.scaleToFit();
+    this.width = Math.max(width, 1);
+    this.height = Math.max(height, 1);
+    if (this.touched) {
+      this.scale *= this.scaleToFit() / before;
+      this.version++;
+    } else {
+      this.home();
+    }
+  }
+
+  private scaleToFit(): number {
+    return Math.min(this.width / this.region.width, this.height / this.region.height);
+  }
+
+  panBy(dx: Pixels, dy: Pixels): void {
+    this.touched = true;
+    this.centerX -= dx / this.scale;
+    this.centerY += dy / this.scale;
+    this.version++;
+  }
+
+  /** What lies under (x, y) stays there. */
+  zoomAt(x: Pixels, y: Pixels, factor: number): void {
+    const fit = this.scaleToFit();
+    const wanted = Math.min(Math.max(this.scale * factor, fit / ZOOM_OUT_MAX), fit * ZOOM_IN_MAX);
+    const worldX = this.worldX(x);
+    const worldY = this.worldY(y);
+    this.touched = true;
+    this.scale = wanted;
+    this.centerX += worldX - this.worldX(x);
+    this.centerY += worldY - this.worldY(y);
+    this.version++;
+  }
+
+  worldX(x: Pixels): Meters {
+    return this.centerX + (x - this.width / 2) / this.scale;
+  }
+
+  worldY(y: Pixels): Meters {
+    return this.centerY - (y - this.height / 2) / this.scale;
+  }
+
+  screenX(x: Meters): Pixels {
+    return (x - this.centerX) * this.scale + this.width / 2;
+  }
+
+  screenY(y: Meters): Pixels {
+    return (this.centerY - y) * this.scale + this.height / 2;
+  }
+}

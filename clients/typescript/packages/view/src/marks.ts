@@ -1,0 +1,169 @@
+/**
+ * marks.ts: forces, springs, thrusters and impacts as strokes.
+ *
+ * A contact's force is drawn once of the pair, on the body that can move: from the contact point
+ * along the normal on B, against it where only A can move.  Its length is force times
+ * `metersPerNewton`; a contact whose force is too small to see still has its dot.
+ */
+import type { ContactColumns, ThrusterInfo } from "@cairn/protocol";
+import { DRAG, FLAME_INNER, FLAME_OUTER, FORCE, IMPACT, SPRING } from "./palette";
+import type { StrokeLayer } from "./stroke_layer";
+
+const FORCE_WIDTH = 3;
+const HEAD_WIDTH = 11;
+/** CSS pixels. */
+const HEAD_LENGTH = 12;
+const DOT_WIDTH = 6;
+
+/** The drawn arrows of one frame; `count` is the number with a length that can be seen. */
+export function addForces(
+  strokes: StrokeLayer,
+  contacts: ContactColumns,
+  movable: Uint8Array,
+  metersPerNewton: number,
+  pixelsPerMeter: number,
+): number {
+  let arrows = 0;
+  for (let row = 0; row < contacts.count; row++) {
+    const x = contacts.x[row]!;
+    const y = contacts.y[row]!;
+    strokes.add(x, y, x, y, DOT_WIDTH, DOT_WIDTH, FORCE);
+    const sign = movable[contacts.bodyB[row]!] === 1 ? 1 : -1;
+    const length = contacts.force[row]! * metersPerNewton;
+    if (length * pixelsPerMeter < 1) {
+      continue;
+    }
+    arrows++;
+    const nx = contacts.normalX[row]! * sign;
+    const ny = contacts.normalY[row]! * sign;
+    const tipX = x + nx * length;
+    const tipY = y + ny * length;
+    const head = Math.min(HEAD_LENGTH / pixelsPerMeter, length);
+    const neckX = tipX - nx * head;
+    const neckY = tipY - ny * head;
+    strokes.add(x, y, neckX, neckY, FORCE_WIDTH, FORCE_WIDTH, FORCE);
+    strokes.add(neckX, neckY, tipX, tipY, HEAD_WIDTH, 0.5, FORCE);
+  }
+  return arrows;
+}
+
+const COIL_COUNT = 9;
+/** CSS pixels. */
+const COIL_WIDTH = 6;
+
+/** A spring as a zigzag from a to b with straight ends. */
+export function addSpring(
+  strokes: StrokeLayer,
+  ax: number, ay: number, bx: number, by: number,
+  pixelsPerMeter: number,
+  held: boolean,
+): void {
+  const color = held ? DRAG : SPRING;
+  const length = Math.hypot(bx - ax, by - ay);
+  const pixels = length * pixelsPerMeter;
+  const points = COIL_COUNT * 2;
+  if (pixels < 24) {
+    strokes.add(ax, ay, bx, by, 2, 2, color);
+  } else {
+    const sideX = (-(by - ay) / length) * (COIL_WIDTH / pixelsPerMeter);
+    const sideY = ((bx - ax) / length) * (COIL_WIDTH / pixelsPerMeter);
+    let fromX = ax;
+    let fromY = ay;
+    for (let point = 1; point <= points + 1; point++) {
+      const share = point > points ? 1 : 0.1 + (0.8 * (point - 1)) / (points - 1);
+      const lay = point === 1 || point >= points ? 0 : point % 2 === 0 ? 1 : -1;
+      const toX = ax + (bx - ax) * share + sideX * lay;
+      const toY = ay + (by - ay) * share + sideY * lay;
+      strokes.add(fromX, fromY, toX, toY, 2, 2, color);
+      fromX = toX;
+      fromY = toY;
+    }
+  }
+  strokes.add(ax, ay, ax, ay, 7, 7, color);
+  if (held) {
+    strokes.add(bx, by, bx, by, 12, 12, color, 0.35);
+  }
+}
+
+/** CSS pixels of flame at level 1. */
+const FLAME_LENGTH = 34;
+
+/** A flame on the side that a thruster blows to, that is against its force. */
+export function addFlame(
+  strokes: StrokeLayer,
+  thruster: ThrusterInfo,
+  poses: Float64Array,
+  level: number,
+  pixelsPerMeter: number,
+  flicker: number,
+): void {
+  const at = thruster.body * 3;
+  const c = Math.cos(poses[at + 2]!);
+  const s = Math.sin(poses[at + 2]!);
+  const size = Math.hypot(thruster.forceX, thruster.forceY);
+  if (thruster.body < 0 || size === 0) {
+    return;
+  }
+  const fx = (thruster.forceX / size) * Math.sign(level);
+  const fy = (thruster.forceY / size) * Math.sign(level);
+  const backX = -(c * fx - s * fy);
+  const backY = -(s * fx + c * fy);
+  const x = poses[at]! + c * thruster.atX - s * thruster.atY;
+  const y = poses[at + 1]! + s * thruster.atX + c * thruster.atY;
+  const length = (FLAME_LENGTH * Math.abs(level) * (0.85 + 0.15 * flicker)) / pixelsPerMeter;
+  const inner = length * 0.55;
+  strokes.add(x, y, x + backX * length, y + backY * length, 15, 1, FLAME_OUTER, 0.9);
+  strokes.add(x, y, x + backX * inner, y + backY * inner, 8, 1, FLAME_INNER);
+}
+
+const FLASH_COUNT = 48;
+const FLASH_MS = 260;
+
+/** Impacts last a tick; their flashes stay for a moment. */
+export class ImpactFlashes {
+  private readonly x = new Float64Array(FLASH_COUNT);
+  private readonly y = new Float64Array(FLASH_COUNT);
+  private readonly size = new Float64Array(FLASH_COUNT);
+  private readonly bornMs = new Float64Array(FLASH_COUNT).fill(-Infinity);
+  private next = 0;
+  private seenTick = -1;
+
+  reset(): void {
+    this.bornMs.fill(-Infinity);
+    this.seenTick = -1;
+  }
+
+  /** `impulseUnit` [N s] makes a flash of middle size. */
+  notice(contacts: ContactColumns, impulseUnit: number, nowMs: number): void {
+    if (contacts.tick === this.seenTick) {
+      return;
+    }
+    this.seenTick = contacts.tick;
+    for (let row = 0; row < contacts.count; row++) {
+      const share = contacts.impulse[row]! / impulseUnit;
+      if (share > 0.05) {
+        this.x[this.next] = contacts.x[row]!;
+        this.y[this.next] = contacts.y[row]!;
+        this.size[this.next] = 14 * Math.min(Math.sqrt(share), 2.2);
+        this.bornMs[this.next] = nowMs;
+        this.next = (this.next + 1) % FLASH_COUNT;
+      }
+    }
+  }
+
+  /** True while a flash is on the screen. */
+  draw(strokes: StrokeLayer, nowMs: number): boolean {
+    let alive = false;
+    for (let index = 0; index < FLASH_COUNT; index++) {
+      const age = (nowMs - this.bornMs[index]!) / FLASH_MS;
+      if (age < 1) {
+        const width = this.size[index]! * (0.6 + 0.7 * age);
+        const x = this.x[index]!;
+        const y = this.y[index]!;
+        strokes.add(x, y, x, y, width, width, IMPACT, 0.75 * (1 - age));
+        alive = true;
+      }
+    }
+    return alive;
+  }
+}

@@ -1,0 +1,148 @@
+/**
+ * outline_mesh.ts: triangles of a body: its fill, then an outline of constant width on the screen.
+ *
+ * Every vertex has a place in the body's frame and a miter, the direction in which the outline's
+ * width is laid off; the shader multiplies it by pixels.  `side` runs from 0 to 1 across the ink,
+ * `kind` tells fill from ink at an edge (laid off inwards) and ink at a mark (laid off both ways).
+ *
+ *        side 0 ------ outside, half a pixel beyond the edge
+ *        ====== edge of the shape
+ *        side 1 ------ inside
+ */
+import type { Contour } from "./contour";
+
+export const KIND_FILL = 0;
+export const KIND_EDGE = 1;
+export const KIND_MARK = 2;
+
+/** Corners sharper than this are cut rather than drawn to their point. */
+const MITER_MAX = 2.5;
+const ROUND_STEPS = 56;
+
+export interface OutlineMesh {
+  /** x, y */
+  positions: number[];
+  /** x, y */
+  miters: number[];
+  /** side, kind */
+  inks: number[];
+  indices: number[];
+}
+
+export function emptyMesh(): OutlineMesh {
+  return { positions: [], miters: [], inks: [], indices: [] };
+}
+
+/** The contour with its rounding as a loop of corners, counter-clockwise. */
+export function contourLoop(contour: Contour): number[] {
+  const { corners, radius } = contour;
+  if (radius === 0) {
+    return [...corners];
+  }
+  const count = corners.length / 2;
+  const loop: number[] = [];
+  if (count === 1) {
+    for (let step = 0; step < ROUND_STEPS; step++) {
+      const angle = (step / ROUND_STEPS) * 2 * Math.PI;
+      loop.push(corners[0]! + radius * Math.cos(angle), corners[1]! + radius * Math.sin(angle));
+    }
+    return loop;
+  }
+  for (let index = 0; index < count; index++) {
+    const ax = corners[index * 2]!;
+    const ay = corners[index * 2 + 1]!;
+    const previous = (index + count - 1) % count;
+    const inX = ax - corners[previous * 2]!;
+    const inY = ay - corners[previous * 2 + 1]!;
+    const next = (index + 1) % count;
+    const outX = corners[next * 2]! - ax;
+    const outY = corners[next * 2 + 1]! - ay;
+    const start = Math.atan2(-inX, inY);
+    let turn = Math.atan2(-outX, outY) - start;
+    turn -= 2 * Math.PI * Math.floor(turn / (2 * Math.PI));
+    const steps = Math.max(2, Math.ceil((turn / (2 * Math.PI)) * ROUND_STEPS));
+    for (let step = 0; step <= steps; step++) {
+      const angle = start + (turn * step) / steps;
+      loop.push(ax + radius * Math.cos(angle), ay + radius * Math.sin(angle));
+    }
+  }
+  return loop;
+}
+
+function push(mesh: OutlineMesh, x: number, y: number, mx: number, my: number, ink: number[]) {
+  mesh.positions.push(x, y);
+  mesh.miters.push(mx, my);
+  mesh.inks.push(...ink);
+  return mesh.positions.length / 2 - 1;
+}
+
+function addFill(mesh: OutlineMesh, loop: readonly number[]): void {
+  const first = mesh.positions.length / 2;
+  for (let at = 0; at < loop.length; at += 2) {
+    push(mesh, loop[at]!, loop[at + 1]!, 0, 0, [0, KIND_FILL]);
+  }
+  for (let index = 2; index < loop.length / 2; index++) {
+    mesh.indices.push(first, first + index - 1, first + index);
+  }
+}
+
+/** The outward normal of the edge that leaves corner `index`. */
+function edgeNormal(loop: readonly number[], index: number): [number, number] {
+  const count = loop.length / 2;
+  const at = ((index + count) % count) * 2;
+  const to = ((index + 1 + count) % count) * 2;
+  const x = loop[to]! - loop[at]!;
+  const y = loop[to + 1]! - loop[at + 1]!;
+  const length = Math.hypot(x, y) || 1;
+  return [y / length, -x / length];
+}
+
+function addEdge(mesh: OutlineMesh, loop: readonly number[]): void {
+  const count = loop.length / 2;
+  const first = mesh.positions.length / 2;
+  for (let index = 0; index < count; index++) {
+    const [ax, ay] = edgeNormal(loop, index - 1);
+    const [bx, by] = edgeNormal(loop, index);
+    const sumX = ax + bx;
+    const sumY = ay + by;
+    const length = Math.hypot(sumX, sumY) || 1;
+    const size = Math.min(2 / length, MITER_MAX) / length;
+    const x = loop[index * 2]!;
+    const y = loop[index * 2 + 1]!;
+    push(mesh, x, y, sumX * size, sumY * size, [0, KIND_EDGE]);
+    push(mesh, x, y, sumX * size, sumY * size, [1, KIND_EDGE]);
+  }
+  for (let index = 0; index < count; index++) {
+    const a = first + index * 2;
+    const b = first + ((index + 1) % count) * 2;
+    mesh.indices.push(a, a + 1, b, b, a + 1, b + 1);
+  }
+}
+
+function addMark(mesh: OutlineMesh, [ax, ay, bx, by]: [number, number, number, number]): void {
+  const length = Math.hypot(bx - ax, by - ay);
+  if (length === 0) {
+    return;
+  }
+  const nx = (by - ay) / length;
+  const ny = -(bx - ax) / length;
+  const a0 = push(mesh, ax, ay, nx, ny, [0, KIND_MARK]);
+  const a1 = push(mesh, ax, ay, nx, ny, [1, KIND_MARK]);
+  const b0 = push(mesh, bx, by, nx, ny, [0, KIND_MARK]);
+  const b1 = push(mesh, bx, by, nx, ny, [1, KIND_MARK]);
+  mesh.indices.push(a0, a1, b0, b0, a1, b1);
+}
+
+/** Fills first, so that the ink of one shape of a body is never under the fill of another. */
+export function meshContours(contours: readonly Contour[]): OutlineMesh {
+  const mesh = emptyMesh();
+  const loops = contours.map(contourLoop);
+  loops.forEach((loop) => addFill(mesh, loop));
+  loops.forEach((loop) => addEdge(mesh, loop));
+  for (const { mark } of contours) {
+    if (mark !== null) {
+      addMark(mesh, mark);
+    }
+  }
+  return mesh;
+}

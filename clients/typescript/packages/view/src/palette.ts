@@ -1,0 +1,38 @@
+/** palette.ts: the page's colours for things in a world; red is kept for forces. */
+
+/** Red, green, blue from 0 to 1, as they go to the screen. */
+export type Rgb = readonly [number, number, number];
+
+export function rgb(hex: string): Rgb {
+  const value = parseInt(hex.slice(1), 16);
+  return [((value >> 16) & 255) / 255, ((value >> 8) & 255) / 255, (value & 255) / 255];
+}
+
+export const PAPER = rgb("#fbfbf9");
+export const GRID = rgb("#8a93a5");
+export const SOLID = rgb("#dfe2e8");
+export const SOLID_HATCH = rgb("#c3c8d2");
+export const SOLID_INK = rgb("#5b6475");
+export const FORCE = rgb("#e0202b");
+export const IMPACT = rgb("#ff9d1c");
+export const DRAG = rgb("#2b3040");
+export const SPRING = rgb("#7c6f64");
+export const FLAME_OUTER = rgb("#ff8a1f");
+export const FLAME_INNER = rgb("#ffe27a");
+
+/** For bodies whose scene gives no colour, in turn. */
+const BODY_COLORS = ["#5b8fd0", "#f2b33d", "#63b17a", "#a983cf", "#4fb3bf", "#c9956b"].map(rgb);
+
+const HEX_COLOR = /^#[0-9a-f]{6}$/i;
+
+export function bodyColor(color: string, index: number): Rgb {
+  return HEX_COLOR.test(color) ? rgb(color) : BODY_COLORS[index % BODY_COLORS.length]!;
+}
+
+export function mixed(a: Rgb, b: Rgb, share: number): Rgb {
+  return [
+    a[0] + (b[0] - a[0]) * share,
+    a[1] + (b[1] - a[1]) * share,
+    a[2] + (b[2] - a[2]) * share,
+  ];
+}

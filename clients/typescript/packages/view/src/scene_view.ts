@@ -1,0 +1,63 @@
+/** scene_view.ts: how a scene is framed, what its bodies are called, how long its forces are. */
+import type { Scene, ThrusterInfo } from "@cairn/protocol";
+import { bodyMass, bodyName, isDynamic } from "@cairn/protocol";
+import { bodyContours, widenBox } from "./contour";
+import type { Region } from "./framing";
+
+const MARGIN = 1.12;
+const HEIGHT_DEFAULT = 8;
+/** The weight of the middle body under one g is drawn as this share of the view's height. */
+const WEIGHT_SHARE = 0.09;
+const GRAVITY = 9.81;
+
+/** The scene's own view, widened to a box around its bodies no wider than twice its height. */
+export function sceneRegion(scene: Scene): Region {
+  const box: [number, number, number, number] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const body of scene.bodies) {
+    for (const contour of bodyContours(body)) {
+      widenBox(box, contour, body.position?.x ?? 0, body.position?.y ?? 0, body.angle);
+    }
+  }
+  const empty = !(box[0] < box[2]);
+  const view = scene.view;
+  const height =
+    view !== undefined && view.height > 0
+      ? view.height
+      : empty
+        ? HEIGHT_DEFAULT
+        : (box[3] - box[1]) * MARGIN;
+  const centerX = view?.center?.x ?? (empty ? 0 : (box[0] + box[2]) / 2);
+  const centerY = view?.center?.y ?? (empty ? height / 2 : (box[1] + box[3]) / 2);
+  const reach = empty ? height / 2 : Math.max(box[2] - centerX, centerX - box[0]);
+  const width = Math.min(Math.max(reach * 2 * 1.04, height * 0.5), height * 2);
+  return { centerX, centerY, width, height };
+}
+
+function middleMass(scene: Scene): number {
+  const masses = scene.bodies.filter(isDynamic).map(bodyMass).sort((a, b) => a - b);
+  return masses[masses.length >> 1] ?? 1;
+}
+
+/** m/N at the middle setting of the force scale. */
+export function forceScale(scene: Scene, region: Region): number {
+  return (WEIGHT_SHARE * region.height) / (middleMass(scene) * GRAVITY);
+}
+
+/** N s of an impact of middle size: the middle mass at 1 m/s. */
+export function impulseUnit(scene: Scene): number {
+  return middleMass(scene);
+}
+
+/** Bodies with thrusters are called by the number in their name, or by the name if it is short. */
+export function sceneLabels(scene: Scene, thrusters: readonly ThrusterInfo[]): Map<number, string> {
+  const labels = new Map<number, string>();
+  for (const { body } of thrusters) {
+    const name = scene.bodies[body] === undefined ? "" : bodyName(scene.bodies[body], body);
+    const number = /\d+$/.exec(name)?.[0];
+    const text = number ?? (name.length <= 8 ? name : "");
+    if (text !== "") {
+      labels.set(body, text);
+    }
+  }
+  return labels;
+}
