@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct _Cairn__V1__Scene; /* protobuf-c's name for the message */
+struct Cairn__V1__Scene; /* protobuf-c's name for the message */
 
 struct wire_scene;
 
@@ -27,11 +27,11 @@ struct wire_scene *wire_scene_unpack(
 
 /* From a message; takes it (freed also on failure). */
 struct wire_scene *wire_scene_adopt(
-    struct _Cairn__V1__Scene *message_take, struct wire_text_error *error);
+    struct Cairn__V1__Scene *message_take, struct wire_text_error *error);
 
 void wire_scene_destroy(struct wire_scene *scene);
 
-const struct _Cairn__V1__Scene *wire_scene_message(const struct wire_scene *scene);
+const struct Cairn__V1__Scene *wire_scene_message(const struct wire_scene *scene);
 const struct cn_world_def *wire_scene_world_def(const struct wire_scene *scene);
 const char *wire_scene_name(const struct wire_scene *scene);
 const char *wire_scene_body_name(const struct wire_scene *scene, int body);

@@ -31,6 +31,9 @@
 #define CN_COORDINATE_MAX 8000.0 /* m, |position| of a body at the start */
 #define CN_MASS_MIN 1e-3    /* kg */
 #define CN_MASS_MAX 1e6     /* kg */
+#define CN_INERTIA_MIN 1e-12 /* kg m^2: of the smallest body, well below */
+#define CN_INERTIA_MAX 1e13  /* kg m^2: of the heaviest and largest body */
+#define CN_ANGLE_MAX 1e6     /* rad: where the accuracy of sine and cosine ends */
 #define CN_DENSITY_MAX 1e6  /* kg/m^2 planar, kg/m^3 spatial */
 #define CN_SPEED_MAX 500.0  /* m/s at the start and by command */
 #define CN_SPIN_MAX 500.0   /* rad/s at the start and by command */

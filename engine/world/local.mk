@@ -1,3 +1,3 @@
-libcairn_a_SOURCES += engine/world/command.c engine/world/command.h engine/world/view.c \
-	engine/world/world.c engine/world/world.h engine/world/world_def.h \
+libcairn_a_SOURCES += engine/world/command.c engine/world/command.h engine/world/validate.c engine/world/view.c \
+	engine/world/world.c engine/world/world.h engine/world/world_def.c engine/world/world_def.h \
 	engine/world/world_inside.h

@@ -111,32 +111,6 @@ count(struct cn_model *model, const struct cn_world_def *def)
     }
 }
 
-/* Mass, centre and inertia: by density where it is given, scaled to the mass where that is. */
-static struct cn_mass_properties
-weigh_body(const struct cn_body_def *def)
-{
-    struct cn_mass_properties parts[CN_SHAPES_PER_BODY_MAX];
-    for (int k = 0; k < def->shape_count; k++) {
-        double density = def->shapes[k].density;
-        parts[k] = cn_shape_mass(&def->shapes[k], density > 0.0 ? density : 1.0);
-    }
-    struct cn_mass_properties sum = cn_mass_properties_sum(parts, def->shape_count);
-    bool by_density = false;
-    for (int k = 0; k < def->shape_count; k++) {
-        by_density = by_density || def->shapes[k].density > 0.0;
-    }
-    double mass = def->mass > 0.0 ? def->mass : by_density ? sum.mass : 1.0;
-    double scale = sum.mass > 0.0 ? mass / sum.mass : 0.0;
-    sum.mass = mass;
-    sum.inertia.cx = cn_vec3_scale(sum.inertia.cx, scale);
-    sum.inertia.cy = cn_vec3_scale(sum.inertia.cy, scale);
-    sum.inertia.cz = cn_vec3_scale(sum.inertia.cz, scale);
-    if (def->inertia > 0.0) {
-        sum.inertia = cn_mat33_diagonal(0.0, 0.0, def->inertia);
-    }
-    return sum;
-}
-
 static void
 make_shapes(struct cn_model *model, const struct cn_body_def *def, int index, int *vertex_next)
 {
@@ -160,7 +134,7 @@ make_body(struct cn_model *model, const struct cn_body_def *def, int index)
     body->type = def->type;
     body->shape_count = def->shape_count;
     if (def->type == CN_DYNAMIC) {
-        struct cn_mass_properties mass = weigh_body(def);
+        struct cn_mass_properties mass = cn_body_def_weigh(def);
         body->mass = mass.mass;
         body->mass_inverse = 1.0 / mass.mass;
         body->inertia = cn_mat33_diagonal(0.0, 0.0, mass.inertia.cz.z);

@@ -69,6 +69,13 @@ void cn_material_def_init(struct cn_material_def *material);
 void cn_body_def_init(struct cn_body_def *body);
 
 /*
+ * Mass, centre of mass and inertia of a dynamic body.  The shapes spread the mass by their areas
+ * and densities; a mass of the body's own scales that to it; without densities it is 1 kg; an
+ * inertia of the body's own replaces what the shapes give.
+ */
+struct cn_mass_properties cn_body_def_weigh(const struct cn_body_def *body);
+
+/*
  * Refuses what can not be simulated, with the path in the names of scene.proto: numbers not finite
  * or out of range, masses, shapes, references, names in no table, pairs that do not fit.
  */

@@ -1,0 +1,367 @@
+/*
+ * validate.c: refuses definitions that can not be simulated, in words.
+ *
+ * Paths are those of scene.proto.  Springs, thrusters and damping have arrays or members of their
+ * own here, so their paths begin "springs[2]", "thrusters[0]" and "damping"; who made the
+ * definition knows where they stand among a scene's forces.
+ */
+#include "engine/world/world_def.h"
+
+#include "engine/base/name.h"
+#include "engine/solve/solver.h"
+#include "engine/step/stepper.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define CHECK(call)                                                                                \
+    do {                                                                                           \
+        enum cn_status check_status = (call);                                                      \
+        if (check_status != CN_OK) {                                                               \
+            return check_status;                                                                   \
+        }                                                                                          \
+    } while (0)
+
+#define PATH_SIZE 64
+#define NAMES_SHOWN_MAX 16
+
+/* "is -1; a mass is from 0.001 to 1e+06 kg" */
+static enum cn_status
+check_number(struct cn_defect *defect, const char *path, double value, double low, double high,
+    const char *what, const char *unit)
+{
+    if (value >= low && value <= high) {
+        return CN_OK;
+    }
+    return cn_defect_set(defect, isfinite(value) ? CN_RANGE : CN_FINITE, path,
+        "is %.9g; %s is from %.9g to %.9g%s%s", value, what, low, high,
+        unit[0] == '\0' ? "" : " ", unit);
+}
+
+/* A vector in the plane: each member within +-bound; z is ignored, but it is a number. */
+static enum cn_status
+check_vector(struct cn_defect *defect, const char *path, cn_vec3 value, double bound,
+    const char *what, const char *unit)
+{
+    const double members[] = {value.x, value.y, value.z};
+    for (int i = 0; i < 3; i++) {
+        char member[PATH_SIZE];
+        snprintf(member, sizeof(member), "%s.%c", path, "xyz"[i]);
+        double limit = i < 2 ? bound : HUGE_VAL;
+        if (!isfinite(members[i])) {
+            return cn_defect_set(
+                defect, CN_FINITE, member, "is %g; only finite numbers are accepted", members[i]);
+        }
+        CHECK(check_number(defect, member, members[i], -limit, limit, what, unit));
+    }
+    return CN_OK;
+}
+
+static enum cn_status
+check_count(struct cn_defect *defect, const char *path, int count, int low, int high)
+{
+    if (count < low || count > high) {
+        return cn_defect_set(defect, CN_LIMIT, path, "has %d entries; %d to %d are accepted", count,
+            low, high);
+    }
+    return CN_OK;
+}
+
+/* ---- settings ---- */
+
+static bool
+is_terminated(const char name[CN_NAME_SIZE])
+{
+    return memchr(name, '\0', CN_NAME_SIZE) != NULL;
+}
+
+/* Refuses a name that a table lacks, with all that it has and the one that may have been meant. */
+static enum cn_status
+refuse_name(struct cn_defect *defect, const char *path, const char *name, const char **names,
+    int count)
+{
+    char known[128] = "";
+    struct cn_nearest nearest;
+    cn_nearest_init(&nearest, name);
+    for (int i = 0; i < count; i++) {
+        size_t size = strlen(known);
+        snprintf(known + size, sizeof(known) - size, "%s%s", i > 0 ? ", " : "", names[i]);
+        cn_nearest_offer(&nearest, names[i]);
+    }
+    return cn_defect_set(defect, CN_UNKNOWN, path, "is %s; there is %s%s", cn_quote(name).text,
+        known, cn_nearest_hint(&nearest).text);
+}
+
+static enum cn_status
+check_stepper(const struct cn_settings *settings, struct cn_defect *defect)
+{
+    const char *path = "world.stepper", *name = settings->stepper, *names[NAMES_SHOWN_MAX];
+    if (!is_terminated(name)) {
+        return cn_defect_set(
+            defect, CN_LIMIT, path, "is longer than a name's %d bytes", CN_NAME_SIZE - 1);
+    }
+    const struct cn_stepper *stepper = cn_stepper_find(name);
+    if (stepper == NULL) {
+        int count = 0;
+        for (; count < cn_stepper_count && count < NAMES_SHOWN_MAX; count++) {
+            names[count] = cn_steppers[count]->name;
+        }
+        return refuse_name(defect, path, name, names, count);
+    }
+    if (!(settings->dimension == CN_PLANAR ? stepper->planar : stepper->spatial)) {
+        return cn_defect_set(defect, CN_DIMENSION, path,
+            "is \"%s\", which can not step a world of this dimension", name);
+    }
+    return CN_OK;
+}
+
+static enum cn_status
+check_solver(const struct cn_settings *settings, struct cn_defect *defect)
+{
+    const char *path = "world.solver", *name = settings->solver, *names[NAMES_SHOWN_MAX];
+    if (!is_terminated(name)) {
+        return cn_defect_set(
+            defect, CN_LIMIT, path, "is longer than a name's %d bytes", CN_NAME_SIZE - 1);
+    }
+    const struct cn_solver *solver = cn_solver_find(name);
+    if (solver == NULL) {
+        int count = 0;
+        for (; count < cn_solver_count && count < NAMES_SHOWN_MAX; count++) {
+            names[count] = cn_solvers[count]->name;
+        }
+        return refuse_name(defect, path, name, names, count);
+    }
+    if (!cn_stepper_fits(cn_stepper_find(settings->stepper), solver)) {
+        return cn_defect_set(defect, CN_PAIR, path,
+            "is \"%s\", which does not fit the stepper \"%s\"", name, settings->stepper);
+    }
+    return CN_OK;
+}
+
+static enum cn_status
+check_settings(const struct cn_world_def *def, struct cn_defect *defect)
+{
+    const struct cn_settings *settings = &def->settings;
+    if (settings->dimension == CN_SPATIAL) {
+        return cn_defect_set(defect, CN_DIMENSION, "world.dimension",
+            "is SPATIAL; SPATIAL worlds are not available in this version, PLANAR ones are");
+    }
+    CHECK(check_number(
+        defect, "world.dimension", settings->dimension, CN_PLANAR, CN_SPATIAL, "a dimension", ""));
+    CHECK(check_vector(
+        defect, "world.gravity", settings->gravity, CN_GRAVITY_MAX, "gravity", "m/s^2"));
+    CHECK(check_number(defect, "world.tickRate", def->tick_rate, CN_TICK_RATE_MIN,
+        CN_TICK_RATE_MAX, "a tick rate", "Hz"));
+    CHECK(check_number(defect, "world.timeRate", settings->time_rate, CN_TIME_RATE_MIN,
+        CN_TIME_RATE_MAX, "a time rate", "simulated seconds per second"));
+    CHECK(check_number(defect, "world.collision", settings->collision, 0, CN_COLLISION_COUNT - 1,
+        "a way of collision", ""));
+    CHECK(check_number(defect, "world.combineRestitution", settings->combine_restitution,
+        CN_COMBINE_MIN, CN_COMBINE_MULTIPLY, "a way to combine", ""));
+    CHECK(check_number(defect, "world.combineFriction", settings->combine_friction, CN_COMBINE_MIN,
+        CN_COMBINE_MULTIPLY, "a way to combine", ""));
+    CHECK(check_number(defect, "damping.linear", settings->damping_linear, 0.0, CN_DAMPING_MAX,
+        "damping", "N s/m"));
+    CHECK(check_number(defect, "damping.angular", settings->damping_angular, 0.0, CN_DAMPING_MAX,
+        "damping", "N m s"));
+    CHECK(check_stepper(settings, defect));
+    return check_solver(settings, defect);
+}
+
+/* ---- materials ---- */
+
+static enum cn_status
+check_material(const struct cn_material_def *material, struct cn_defect *defect)
+{
+    CHECK(check_number(
+        defect, "restitution", material->restitution, 0.0, 1.0, "a restitution", ""));
+    CHECK(check_number(
+        defect, "friction", material->friction, 0.0, CN_FRICTION_MAX, "a friction", ""));
+    CHECK(check_number(defect, "staticFriction", material->static_friction, 0.0, CN_FRICTION_MAX,
+        "a friction", ""));
+    CHECK(check_number(defect, "rollingFriction", material->rolling_friction, 0.0, CN_FRICTION_MAX,
+        "a friction", ""));
+    CHECK(check_number(defect, "spinningFriction", material->spinning_friction, 0.0,
+        CN_FRICTION_MAX, "a friction", ""));
+    if (material->static_friction < material->friction) {
+        return cn_defect_set(defect, CN_RANGE, "staticFriction",
+            "is %.9g, below the friction %.9g of bodies that slide", material->static_friction,
+            material->friction);
+    }
+    return CN_OK;
+}
+
+/* ---- bodies ---- */
+
+static enum cn_status
+check_shape(const struct cn_world_def *def, const struct cn_body_def *body,
+    const struct cn_shape_def *shape, struct cn_defect *defect)
+{
+    int material_count = def->material_count > 0 ? def->material_count : 1;
+    CHECK(cn_shape_check(shape, defect));
+    if (shape->material < 0 || shape->material >= material_count) {
+        return cn_defect_set(defect, CN_REFERENCE, "material",
+            "is number %d; there are %d materials", shape->material, material_count);
+    }
+    if (shape->kind == CN_SHAPE_PLANE && body->type != CN_STATIC) {
+        return cn_defect_set(defect, CN_MASS, "plane",
+            "is part of a body that is not STATIC; a plane has no end and no mass");
+    }
+    return CN_OK;
+}
+
+/* A number that may be left out, which 0 says here; a scene can not say it that way. */
+static enum cn_status
+check_given(struct cn_defect *defect, const char *path, double value, double low, double high,
+    const char *what, const char *unit)
+{
+    return value == 0.0 ? CN_OK : check_number(defect, path, value, low, high, what, unit);
+}
+
+static enum cn_status
+check_weight(const struct cn_body_def *body, struct cn_defect *defect)
+{
+    CHECK(check_given(defect, "mass", body->mass, CN_MASS_MIN, CN_MASS_MAX, "a mass", "kg"));
+    CHECK(check_given(defect, "inertia", body->inertia, CN_INERTIA_MIN, CN_INERTIA_MAX,
+        "an inertia", "kg m^2"));
+    if (body->type != CN_DYNAMIC) {
+        return CN_OK;
+    }
+    if (body->shape_count == 0 && (body->mass == 0.0 || body->inertia == 0.0)) {
+        return cn_defect_set(defect, CN_MASS, "shapes",
+            "are none; a DYNAMIC body has a shape, or both mass and inertia");
+    }
+    int dense_count = 0;
+    for (int k = 0; k < body->shape_count; k++) {
+        dense_count += body->shapes[k].density > 0.0;
+    }
+    if (dense_count > 0 && dense_count < body->shape_count) {
+        return cn_defect_set(defect, CN_MASS, "shapes",
+            "have a density in %d of %d cases; give all shapes of a body one, or none", dense_count,
+            body->shape_count);
+    }
+    struct cn_mass_properties weight = cn_body_def_weigh(body);
+    CHECK(check_number(defect, "shapes", weight.mass, CN_MASS_MIN, CN_MASS_MAX,
+        "the mass by their densities", "kg"));
+    return check_number(defect, "shapes", weight.inertia.cz.z, CN_INERTIA_MIN, CN_INERTIA_MAX,
+        "the inertia that they give", "kg m^2");
+}
+
+static enum cn_status
+check_body(
+    const struct cn_world_def *def, const struct cn_body_def *body, struct cn_defect *defect)
+{
+    CHECK(check_number(defect, "type", body->type, CN_DYNAMIC, CN_KINEMATIC, "a type", ""));
+    CHECK(check_vector(
+        defect, "position", body->position, CN_COORDINATE_MAX, "a coordinate", "m"));
+    CHECK(check_number(
+        defect, "angle", body->angle, -CN_ANGLE_MAX, CN_ANGLE_MAX, "an angle", "rad"));
+    CHECK(check_vector(defect, "velocity", body->velocity, CN_SPEED_MAX, "a velocity", "m/s"));
+    CHECK(check_vector(defect, "angularVelocity", body->angular_velocity, HUGE_VAL, "", ""));
+    CHECK(check_number(defect, "angularVelocity.z", body->angular_velocity.z, -CN_SPIN_MAX,
+        CN_SPIN_MAX, "an angular velocity", "rad/s"));
+    if (body->type == CN_STATIC && (cn_vec3_dot(body->velocity, body->velocity) > 0.0 ||
+                                       body->angular_velocity.z != 0.0)) {
+        return cn_defect_set(defect, CN_RANGE, "velocity",
+            "is given to a STATIC body, which does not move; KINEMATIC ones move unpushed");
+    }
+    CHECK(check_count(defect, "shapes", body->shape_count, 0, CN_SHAPES_PER_BODY_MAX));
+    for (int k = 0; k < body->shape_count; k++) {
+        enum cn_status status = check_shape(def, body, &body->shapes[k], defect);
+        if (status != CN_OK) {
+            cn_defect_prefix(defect, "shapes[%d].", k);
+            return status;
+        }
+    }
+    return check_weight(body, defect);
+}
+
+/* ---- forces ---- */
+
+static bool
+is_body(const struct cn_world_def *def, int body)
+{
+    return body >= 0 && body < def->body_count;
+}
+
+static bool
+is_dynamic(const struct cn_world_def *def, int body)
+{
+    return is_body(def, body) && def->bodies[body].type == CN_DYNAMIC;
+}
+
+static enum cn_status
+check_spring(
+    const struct cn_world_def *def, const struct cn_spring_def *spring, struct cn_defect *defect)
+{
+    double reach = spring->body_a < 0 ? CN_COORDINATE_MAX : CN_SIZE_MAX;
+    if (spring->body_a != -1 && !is_body(def, spring->body_a)) {
+        return cn_defect_set(defect, CN_REFERENCE, "bodyA", "is number %d; there are %d bodies",
+            spring->body_a, def->body_count);
+    }
+    if (!is_body(def, spring->body_b)) {
+        return cn_defect_set(defect, CN_REFERENCE, "bodyB", "is number %d; there are %d bodies",
+            spring->body_b, def->body_count);
+    }
+    if (spring->body_a == spring->body_b) {
+        return cn_defect_set(
+            defect, CN_REFERENCE, "bodyB", "is the same body as bodyA; a spring joins two");
+    }
+    if (!is_dynamic(def, spring->body_a) && !is_dynamic(def, spring->body_b)) {
+        return cn_defect_set(defect, CN_REFERENCE, "bodyB",
+            "can not be moved, nor can bodyA; a spring moves a DYNAMIC body");
+    }
+    CHECK(check_vector(defect, "anchorA", spring->anchor_a, reach, "a coordinate", "m"));
+    CHECK(check_vector(defect, "anchorB", spring->anchor_b, CN_SIZE_MAX, "a coordinate", "m"));
+    CHECK(check_number(defect, "stiffness", spring->stiffness, 0.0, CN_STIFFNESS_MAX,
+        "a stiffness", "N/m"));
+    CHECK(check_number(
+        defect, "damping", spring->damping, 0.0, CN_DAMPING_MAX, "damping", "N s/m"));
+    return check_number(
+        defect, "restLength", spring->rest_length, 0.0, CN_COORDINATE_MAX, "a length", "m");
+}
+
+static enum cn_status
+check_thruster(const struct cn_world_def *def, const struct cn_thruster_def *thruster,
+    struct cn_defect *defect)
+{
+    if (!is_body(def, thruster->body)) {
+        return cn_defect_set(defect, CN_REFERENCE, "body", "is number %d; there are %d bodies",
+            thruster->body, def->body_count);
+    }
+    if (!is_dynamic(def, thruster->body)) {
+        return cn_defect_set(
+            defect, CN_REFERENCE, "body", "can not be moved; a thruster pushes a DYNAMIC body");
+    }
+    CHECK(check_vector(defect, "at", thruster->at, CN_SIZE_MAX, "a coordinate", "m"));
+    return check_vector(defect, "force", thruster->force, CN_FORCE_MAX, "a force", "N");
+}
+
+/* ---- all of it ---- */
+
+/* Puts "name[index]." before the path of what a row's check found. */
+#define CHECK_ROWS(name, count, check, ...)                                                        \
+    for (int row = 0; row < (count); row++) {                                                      \
+        enum cn_status row_status = check(__VA_ARGS__);                                            \
+        if (row_status != CN_OK) {                                                                 \
+            cn_defect_prefix(defect, name "[%d].", row);                                           \
+            return row_status;                                                                     \
+        }                                                                                          \
+    }
+
+enum cn_status
+cn_world_def_check(const struct cn_world_def *def, struct cn_defect *defect)
+{
+    CHECK(check_count(defect, "materials", def->material_count, 0, CN_MATERIALS_MAX));
+    CHECK(check_count(defect, "bodies", def->body_count, 0, CN_BODIES_MAX));
+    CHECK(check_count(defect, "springs", def->spring_count, 0, CN_FORCES_MAX));
+    CHECK(check_count(defect, "thrusters", def->thruster_count, 0, CN_FORCES_MAX));
+    CHECK(check_settings(def, defect));
+    CHECK_ROWS("materials", def->material_count, check_material, &def->materials[row], defect);
+    CHECK_ROWS("bodies", def->body_count, check_body, def, &def->bodies[row], defect);
+    CHECK_ROWS("springs", def->spring_count, check_spring, def, &def->springs[row], defect);
+    CHECK_ROWS(
+        "thrusters", def->thruster_count, check_thruster, def, &def->thrusters[row], defect);
+    return CN_OK;
+}

@@ -1,0 +1,57 @@
+#include "engine/world/world_def.h"
+
+#include <string.h>
+
+void
+cn_world_def_init(struct cn_world_def *def)
+{
+    *def = (struct cn_world_def){
+        .settings =
+            {
+                .dimension = CN_PLANAR,
+                .gravity = {0.0, -9.81, 0.0},
+                .time_rate = 1.0,
+                .collision = CN_COLLISION_SIMULTANEOUS,
+                .combine_restitution = CN_COMBINE_MIN,
+                .combine_friction = CN_COMBINE_MAX,
+                .stepper = "event",
+                .solver = "baraff94",
+            },
+        .tick_rate = 60.0,
+    };
+}
+
+void
+cn_material_def_init(struct cn_material_def *material)
+{
+    *material = (struct cn_material_def){0};
+}
+
+void
+cn_body_def_init(struct cn_body_def *body)
+{
+    *body = (struct cn_body_def){.type = CN_DYNAMIC, .orientation = cn_quat_identity()};
+}
+
+struct cn_mass_properties
+cn_body_def_weigh(const struct cn_body_def *def)
+{
+    struct cn_mass_properties parts[CN_SHAPES_PER_BODY_MAX];
+    bool by_density = false;
+    for (int k = 0; k < def->shape_count; k++) {
+        double density = def->shapes[k].density;
+        parts[k] = cn_shape_mass(&def->shapes[k], density > 0.0 ? density : 1.0);
+        by_density = by_density || density > 0.0;
+    }
+    struct cn_mass_properties sum = cn_mass_properties_sum(parts, def->shape_count);
+    double mass = def->mass > 0.0 ? def->mass : by_density ? sum.mass : 1.0;
+    double scale = sum.mass > 0.0 ? mass / sum.mass : 0.0;
+    sum.mass = mass;
+    sum.inertia.cx = cn_vec3_scale(sum.inertia.cx, scale);
+    sum.inertia.cy = cn_vec3_scale(sum.inertia.cy, scale);
+    sum.inertia.cz = cn_vec3_scale(sum.inertia.cz, scale);
+    if (def->inertia > 0.0) {
+        sum.inertia = cn_mat33_diagonal(0.0, 0.0, def->inertia);
+    }
+    return sum;
+}

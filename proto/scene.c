@@ -1,0 +1,195 @@
+/* scene.c: where scenes come from and go; what is in them is in scene_fill.c and scene_name.c. */
+#include "proto/scene_inside.h"
+
+#include "proto/check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- memory ---- */
+
+static void
+lay_out(struct wire_scene *scene, struct cn_arena *arena)
+{
+    const struct scene_counts *count = &scene->count;
+    scene->materials = CN_ARENA_TAKE(arena, struct cn_material_def, count->materials);
+    scene->bodies = CN_ARENA_TAKE(arena, struct cn_body_def, count->bodies);
+    scene->shapes = CN_ARENA_TAKE(arena, struct cn_shape_def, count->shapes);
+    scene->vertices = CN_ARENA_TAKE(arena, cn_vec3, count->vertices);
+    scene->springs = CN_ARENA_TAKE(arena, struct cn_spring_def, count->springs);
+    scene->thrusters = CN_ARENA_TAKE(arena, struct cn_thruster_def, count->thrusters);
+    scene->material_names = CN_ARENA_TAKE(arena, const char *, count->materials);
+    scene->body_names = CN_ARENA_TAKE(arena, const char *, count->bodies);
+    scene->default_names =
+        CN_ARENA_TAKE(arena, struct scene_default_name, count->bodies + count->materials);
+    scene->material_order = CN_ARENA_TAKE(arena, struct scene_name, count->materials);
+    scene->body_order = CN_ARENA_TAKE(arena, struct scene_name, count->bodies);
+    scene->spring_force = CN_ARENA_TAKE(arena, int, count->springs);
+    scene->thruster_force = CN_ARENA_TAKE(arena, int, count->thrusters);
+}
+
+static enum cn_status
+allocate(struct wire_scene *scene, struct cn_defect *defect)
+{
+    struct cn_arena arena;
+    cn_arena_init_measure(&arena);
+    lay_out(scene, &arena);
+    size_t size = (arena.used + 63) / 64 * 64 + 64;
+    scene->block = aligned_alloc(64, size);
+    if (scene->block == NULL) {
+        return cn_defect_set(defect, CN_MEMORY, "", "no memory for %zu bytes of a scene", size);
+    }
+    memset(scene->block, 0, size);
+    cn_arena_init(&arena, scene->block, size);
+    lay_out(scene, &arena);
+    return CN_OK;
+}
+
+void
+wire_scene_destroy(struct wire_scene *scene)
+{
+    if (scene == NULL) {
+        return;
+    }
+    wire_text_free(&scene->message->base);
+    free(scene->block);
+    free(scene);
+}
+
+/* ---- from a message ---- */
+
+/* The engine speaks of springs[2] and damping; the scene has them among its forces. */
+static void
+name_force(const struct wire_scene *scene, struct cn_defect *defect)
+{
+    char rest[CN_DEFECT_PATH_SIZE];
+    const char *dot = strchr(defect->path, '.');
+    snprintf(rest, sizeof(rest), "%s", dot != NULL ? dot : "");
+    int index = 0, force = -1;
+    const char *kind = "";
+    if (sscanf(defect->path, "springs[%d]", &index) == 1) {
+        force = scene->spring_force[index];
+        kind = "spring";
+    } else if (sscanf(defect->path, "thrusters[%d]", &index) == 1) {
+        force = scene->thruster_force[index];
+        kind = "thruster";
+    } else if (strncmp(defect->path, "damping.", 8) == 0) {
+        force = scene->damping_force;
+        kind = "damping";
+    }
+    if (force >= 0) {
+        defect->path[0] = '\0';
+        cn_defect_prefix(defect, "forces[%d].%s%.90s", force, kind, rest);
+    }
+}
+
+static enum cn_status
+build(struct wire_scene *scene, struct cn_defect *defect)
+{
+    enum cn_status status = scene_check_words(scene->message, defect);
+    if (status == CN_OK) {
+        status = scene_count(scene->message, &scene->count, defect);
+    }
+    if (status == CN_OK) {
+        status = allocate(scene, defect);
+    }
+    if (status == CN_OK) {
+        status = scene_name_all(scene, defect);
+    }
+    if (status == CN_OK) {
+        status = scene_fill(scene, defect);
+    }
+    if (status == CN_OK) {
+        status = cn_world_def_check(&scene->def, defect);
+        name_force(scene, defect);
+    }
+    return status;
+}
+
+static struct wire_scene *
+make(Cairn__V1__Scene *message_take, struct cn_defect *defect)
+{
+    struct wire_scene *scene = calloc(1, sizeof(*scene));
+    if (scene == NULL) {
+        wire_text_free(&message_take->base);
+        (void)cn_defect_set(defect, CN_MEMORY, "", "no memory for a scene");
+        return NULL;
+    }
+    scene->message = message_take;
+    if (build(scene, defect) != CN_OK) {
+        wire_scene_destroy(scene);
+        return NULL;
+    }
+    return scene;
+}
+
+struct wire_scene *
+wire_scene_parse(const char *text, size_t size, struct wire_text_error *error)
+{
+    ProtobufCMessage *message = wire_text_parse(&cairn__v1__scene__descriptor, text, size, error);
+    if (message == NULL) {
+        return NULL;
+    }
+    *error = (struct wire_text_error){0};
+    struct wire_scene *scene = make((Cairn__V1__Scene *)message, &error->defect);
+    if (scene == NULL) {
+        (void)wire_text_locate(text, size, error->defect.path, &error->line, &error->column);
+    }
+    return scene;
+}
+
+struct wire_scene *
+wire_scene_adopt(Cairn__V1__Scene *message_take, struct wire_text_error *error)
+{
+    *error = (struct wire_text_error){0};
+    if (wire_message_check(&message_take->base, &error->defect) != CN_OK) {
+        wire_text_free(&message_take->base);
+        return NULL;
+    }
+    return make(message_take, &error->defect);
+}
+
+struct wire_scene *
+wire_scene_unpack(const uint8_t *bytes, size_t size, struct wire_text_error *error)
+{
+    Cairn__V1__Scene *message = cairn__v1__scene__unpack(NULL, size, bytes);
+    if (message == NULL) {
+        *error = (struct wire_text_error){0};
+        (void)cn_defect_set(&error->defect, CN_SYNTAX, "", "is not a protobuf message of a scene");
+        return NULL;
+    }
+    return wire_scene_adopt(message, error);
+}
+
+/* ---- reading ---- */
+
+const Cairn__V1__Scene *
+wire_scene_message(const struct wire_scene *scene)
+{
+    return scene->message;
+}
+
+const struct cn_world_def *
+wire_scene_world_def(const struct wire_scene *scene)
+{
+    return &scene->def;
+}
+
+const char *
+wire_scene_name(const struct wire_scene *scene)
+{
+    return scene->message->name[0] != '\0' ? scene->message->name : "scene";
+}
+
+const char *
+wire_scene_body_name(const struct wire_scene *scene, int body)
+{
+    return scene->body_names[body];
+}
+
+int
+wire_scene_body_find(const struct wire_scene *scene, const char *name)
+{
+    return scene_name_find(scene->body_order, scene->count.bodies, name);
+}

@@ -1,0 +1,392 @@
+/* scene_fill.c: the definition of a world, from the message of a scene. */
+#include "proto/scene_inside.h"
+
+#include "engine/base/name.h"
+
+#include <stdio.h>
+#include <string.h>
+
+_Static_assert((int)CAIRN__V1__WORLD__DIMENSION__SPATIAL == (int)CN_SPATIAL, "same order");
+_Static_assert((int)CAIRN__V1__WORLD__COLLISION__SERIAL == (int)CN_COLLISION_SERIAL, "same order");
+_Static_assert((int)CAIRN__V1__WORLD__COLLISION__HYBRID == (int)CN_COLLISION_HYBRID, "same order");
+_Static_assert((int)CAIRN__V1__WORLD__COMBINE__MIN == (int)CN_COMBINE_MIN + 1, "one further on");
+_Static_assert(
+    (int)CAIRN__V1__WORLD__COMBINE__MULTIPLY == (int)CN_COMBINE_MULTIPLY + 1, "one further on");
+_Static_assert((int)CAIRN__V1__BODY__TYPE__STATIC == (int)CN_STATIC, "same order");
+_Static_assert((int)CAIRN__V1__BODY__TYPE__KINEMATIC == (int)CN_KINEMATIC, "same order");
+
+#define PATH_SIZE 96
+
+/* ---- counting ---- */
+
+static enum cn_status
+check_most(struct cn_defect *defect, const char *path, size_t count, size_t most)
+{
+    if (count > most) {
+        return cn_defect_set(
+            defect, CN_LIMIT, path, "has %zu entries; at most %zu are accepted", count, most);
+    }
+    return CN_OK;
+}
+
+static enum cn_status
+count_shapes(const Cairn__V1__Body *body, size_t index, struct scene_counts *count,
+    struct cn_defect *defect)
+{
+    char path[PATH_SIZE];
+    snprintf(path, sizeof(path), "bodies[%zu].shapes", index);
+    enum cn_status status = check_most(defect, path, body->n_shapes, CN_SHAPES_PER_BODY_MAX);
+    for (size_t k = 0; k < body->n_shapes && status == CN_OK; k++) {
+        const Cairn__V1__Shape *shape = body->shapes[k];
+        if (shape->shape_case == CAIRN__V1__SHAPE__SHAPE_POLYGON) {
+            snprintf(path, sizeof(path), "bodies[%zu].shapes[%zu].polygon.vertices", index, k);
+            size_t vertex_count = shape->polygon->n_vertices;
+            status = check_most(defect, path, vertex_count, CN_POLYGON_VERTICES_MAX);
+            count->vertices += vertex_count;
+        }
+    }
+    count->shapes += body->n_shapes;
+    return status;
+}
+
+enum cn_status
+scene_count(const Cairn__V1__Scene *message, struct scene_counts *count, struct cn_defect *defect)
+{
+    *count = (struct scene_counts){.materials = message->n_materials, .bodies = message->n_bodies};
+    if (message->n_bodies == 0) {
+        return cn_defect_set(defect, CN_LIMIT, "bodies", "are none; a scene has at least one");
+    }
+    enum cn_status status =
+        check_most(defect, "materials", message->n_materials, CN_MATERIALS_MAX);
+    if (status == CN_OK) {
+        status = check_most(defect, "bodies", message->n_bodies, CN_BODIES_MAX);
+    }
+    for (size_t i = 0; i < message->n_bodies && status == CN_OK; i++) {
+        status = count_shapes(message->bodies[i], i, count, defect);
+    }
+    for (size_t i = 0; i < message->n_forces; i++) {
+        switch (message->forces[i]->force_case) {
+        case CAIRN__V1__FORCE__FORCE_SPRING:
+            count->springs++;
+            break;
+        case CAIRN__V1__FORCE__FORCE_THRUSTER:
+            count->thrusters++;
+            break;
+        default:
+            count->dampings++;
+        }
+    }
+    if (status == CN_OK && (count->springs > CN_FORCES_MAX || count->thrusters > CN_FORCES_MAX)) {
+        status = cn_defect_set(defect, CN_LIMIT, "forces",
+            "have %zu springs and %zu thrusters; at most %d of each are accepted", count->springs,
+            count->thrusters, CN_FORCES_MAX);
+    }
+    return status;
+}
+
+/* ---- small values ---- */
+
+static cn_vec3
+vector(const Cairn__V1__Vec3 *value)
+{
+    return value != NULL ? (cn_vec3){value->x, value->y, value->z} : (cn_vec3){0.0, 0.0, 0.0};
+}
+
+/* The engine says "not given" by 0, so a 0 that is given must not reach it. */
+static enum cn_status
+check_not_zero(struct cn_defect *defect, const char *path, bool is_given, double value)
+{
+    if (is_given && value == 0.0) {
+        return cn_defect_set(
+            defect, CN_RANGE, path, "is 0; a positive number is accepted, or none at all");
+    }
+    return CN_OK;
+}
+
+static enum cn_status
+copy_name(struct cn_defect *defect, const char *path, const char *name, char out[CN_NAME_SIZE])
+{
+    if (name[0] == '\0') {
+        return CN_OK;
+    }
+    if (strlen(name) >= CN_NAME_SIZE) {
+        return cn_defect_set(defect, CN_UNKNOWN, path, "is %s; names have at most %d bytes",
+            cn_quote(name).text, CN_NAME_SIZE - 1);
+    }
+    memset(out, 0, CN_NAME_SIZE);
+    memcpy(out, name, strlen(name));
+    return CN_OK;
+}
+
+/* ---- the world ---- */
+
+static enum cn_status
+fill_world(struct wire_scene *scene, struct cn_defect *defect)
+{
+    const Cairn__V1__World *world = scene->message->world;
+    struct cn_settings *settings = &scene->def.settings;
+    if (world == NULL) {
+        return CN_OK;
+    }
+    settings->dimension = (enum cn_dimension)world->dimension;
+    settings->collision = (enum cn_collision_handling)world->collision;
+    if (world->gravity != NULL) {
+        settings->gravity = vector(world->gravity);
+    }
+    if (world->tick_rate_set_case == CAIRN__V1__WORLD__TICK_RATE_SET_TICK_RATE) {
+        scene->def.tick_rate = world->tick_rate;
+    }
+    if (world->time_rate_set_case == CAIRN__V1__WORLD__TIME_RATE_SET_TIME_RATE) {
+        settings->time_rate = world->time_rate;
+    }
+    if (world->combine_restitution != CAIRN__V1__WORLD__COMBINE__DEFAULT) {
+        settings->combine_restitution = (enum cn_combine)(world->combine_restitution - 1);
+    }
+    if (world->combine_friction != CAIRN__V1__WORLD__COMBINE__DEFAULT) {
+        settings->combine_friction = (enum cn_combine)(world->combine_friction - 1);
+    }
+    scene->def.seed = world->seed;
+    enum cn_status status = copy_name(defect, "world.stepper", world->stepper, settings->stepper);
+    return status == CN_OK ? copy_name(defect, "world.solver", world->solver, settings->solver)
+                           : status;
+}
+
+static void
+fill_material(const Cairn__V1__Material *material, struct cn_material_def *def)
+{
+    cn_material_def_init(def);
+    def->friction = material->friction;
+    def->static_friction =
+        material->static_friction_set_case ==
+                CAIRN__V1__MATERIAL__STATIC_FRICTION_SET_STATIC_FRICTION
+            ? material->static_friction
+            : material->friction;
+    def->restitution = material->restitution;
+    def->rolling_friction = material->rolling_friction;
+    def->spinning_friction = material->spinning_friction;
+}
+
+/* ---- bodies ---- */
+
+/* Every kind that a shape may have; the table that the engine reads has the same names. */
+static enum cn_status
+refuse_formless(struct cn_defect *defect)
+{
+#define X(name, NAME, text) " " #name
+    return cn_defect_set(
+        defect, CN_GEOMETRY, "", "has no form; one of these is accepted:" CN_SHAPE_TABLE(X));
+#undef X
+}
+
+static enum cn_status
+fill_form(const Cairn__V1__Shape *shape, cn_vec3 **vertices, struct cn_shape_def *def,
+    struct cn_defect *defect)
+{
+    switch (shape->shape_case) {
+    case CAIRN__V1__SHAPE__SHAPE_CIRCLE:
+        def->kind = CN_SHAPE_CIRCLE;
+        def->circle.radius = shape->circle->radius;
+        return CN_OK;
+    case CAIRN__V1__SHAPE__SHAPE_CAPSULE:
+        def->kind = CN_SHAPE_CAPSULE;
+        def->capsule.radius = shape->capsule->radius;
+        def->capsule.length = shape->capsule->length;
+        return CN_OK;
+    case CAIRN__V1__SHAPE__SHAPE_BOX:
+        def->kind = CN_SHAPE_BOX;
+        def->box.size = vector(shape->box->size);
+        return CN_OK;
+    case CAIRN__V1__SHAPE__SHAPE_POLYGON:
+        def->kind = CN_SHAPE_POLYGON;
+        def->polygon.vertices = *vertices;
+        def->polygon.vertex_count = (int)shape->polygon->n_vertices;
+        for (size_t i = 0; i < shape->polygon->n_vertices; i++) {
+            *(*vertices)++ = vector(shape->polygon->vertices[i]);
+        }
+        return CN_OK;
+    case CAIRN__V1__SHAPE__SHAPE_PLANE:
+        def->kind = CN_SHAPE_PLANE;
+        def->plane.normal = vector(shape->plane->normal);
+        def->plane.offset = shape->plane->offset;
+        return CN_OK;
+    default:
+        return refuse_formless(defect);
+    }
+}
+
+static enum cn_status
+fill_shape(const struct wire_scene *scene, const Cairn__V1__Shape *shape, cn_vec3 **vertices,
+    struct cn_shape_def *def, struct cn_defect *defect)
+{
+    bool is_dense = shape->density_set_case == CAIRN__V1__SHAPE__DENSITY_SET_DENSITY;
+    enum cn_status status = fill_form(shape, vertices, def, defect);
+    if (status == CN_OK) {
+        status = check_not_zero(defect, "density", is_dense, shape->density);
+    }
+    if (status != CN_OK) {
+        return status;
+    }
+    def->density = is_dense ? shape->density : 0.0;
+    def->position = vector(shape->position);
+    def->angle = shape->angle;
+    if (shape->material[0] != '\0') {
+        def->material =
+            scene_name_find(scene->material_order, scene->count.materials, shape->material);
+        if (def->material < 0) {
+            return scene_refuse_name(defect, "material", shape->material, "material",
+                scene->material_names, scene->count.materials);
+        }
+    }
+    return CN_OK;
+}
+
+static enum cn_status
+fill_body(const Cairn__V1__Body *body, struct cn_body_def *def, struct cn_defect *defect)
+{
+    bool has_mass = body->mass_set_case == CAIRN__V1__BODY__MASS_SET_MASS;
+    bool has_inertia = body->inertia_set_case == CAIRN__V1__BODY__INERTIA_SET_INERTIA;
+    cn_body_def_init(def);
+    def->type = (enum cn_body_type)body->type;
+    def->position = vector(body->position);
+    def->angle = body->angle;
+    def->velocity = vector(body->velocity);
+    def->angular_velocity = vector(body->angular_velocity);
+    def->mass = has_mass ? body->mass : 0.0;
+    def->inertia = has_inertia ? body->inertia : 0.0;
+    if (body->orientation != NULL) {
+        return cn_defect_set(defect, CN_DIMENSION, "orientation",
+            "is of SPATIAL worlds; in a PLANAR one a body has an angle");
+    }
+    enum cn_status status = check_not_zero(defect, "mass", has_mass, def->mass);
+    return status == CN_OK ? check_not_zero(defect, "inertia", has_inertia, def->inertia) : status;
+}
+
+static enum cn_status
+fill_bodies(struct wire_scene *scene, struct cn_defect *defect)
+{
+    struct cn_shape_def *shape = scene->shapes;
+    cn_vec3 *vertices = scene->vertices;
+    for (size_t i = 0; i < scene->count.bodies; i++) {
+        const Cairn__V1__Body *body = scene->message->bodies[i];
+        struct cn_body_def *def = &scene->bodies[i];
+        enum cn_status status = fill_body(body, def, defect);
+        if (status != CN_OK) {
+            cn_defect_prefix(defect, "bodies[%zu].", i);
+            return status;
+        }
+        def->shapes = shape;
+        def->shape_count = (int)body->n_shapes;
+        for (size_t k = 0; k < body->n_shapes; k++, shape++) {
+            status = fill_shape(scene, body->shapes[k], &vertices, shape, defect);
+            if (status != CN_OK) {
+                bool is_inside = defect->path[0] != '\0';
+                cn_defect_prefix(defect, "bodies[%zu].shapes[%zu]%s", i, k, is_inside ? "." : "");
+                return status;
+            }
+        }
+    }
+    return CN_OK;
+}
+
+/* ---- forces ---- */
+
+static enum cn_status
+find_body(const struct wire_scene *scene, const char *path, const char *name, int *body,
+    struct cn_defect *defect)
+{
+    *body = wire_scene_body_find(scene, name);
+    return *body >= 0 ? CN_OK
+                      : scene_refuse_name(defect, path, name, "body", scene->body_names,
+                            scene->count.bodies);
+}
+
+static enum cn_status
+fill_spring(const struct wire_scene *scene, const Cairn__V1__Force__Spring *spring,
+    struct cn_spring_def *def, struct cn_defect *defect)
+{
+    *def = (struct cn_spring_def){
+        .body_a = -1,
+        .anchor_a = vector(spring->anchor_a),
+        .anchor_b = vector(spring->anchor_b),
+        .stiffness = spring->stiffness,
+        .damping = spring->damping,
+        .rest_length = spring->rest_length,
+    };
+    if (spring->body_a[0] != '\0') {
+        enum cn_status status =
+            find_body(scene, "spring.bodyA", spring->body_a, &def->body_a, defect);
+        if (status != CN_OK) {
+            return status;
+        }
+    }
+    return find_body(scene, "spring.bodyB", spring->body_b, &def->body_b, defect);
+}
+
+static enum cn_status
+fill_damping(
+    struct wire_scene *scene, const Cairn__V1__Force__Damping *damping, struct cn_defect *defect)
+{
+    if (scene->damping_force >= 0) {
+        return cn_defect_set(defect, CN_DUPLICATE, "damping",
+            "is a second one, after forces[%d]; a scene has at most one", scene->damping_force);
+    }
+    scene->def.settings.damping_linear = damping->linear;
+    scene->def.settings.damping_angular = damping->angular;
+    return CN_OK;
+}
+
+static enum cn_status
+fill_force(struct wire_scene *scene, int index, struct cn_defect *defect)
+{
+    const Cairn__V1__Force *force = scene->message->forces[index];
+    enum cn_status status = CN_OK;
+    switch (force->force_case) {
+    case CAIRN__V1__FORCE__FORCE_DAMPING:
+        status = fill_damping(scene, force->damping, defect);
+        scene->damping_force = index;
+        return status;
+    case CAIRN__V1__FORCE__FORCE_SPRING:
+        scene->spring_force[scene->def.spring_count] = index;
+        return fill_spring(
+            scene, force->spring, &scene->springs[scene->def.spring_count++], defect);
+    case CAIRN__V1__FORCE__FORCE_THRUSTER: {
+        struct cn_thruster_def *def = &scene->thrusters[scene->def.thruster_count];
+        scene->thruster_force[scene->def.thruster_count++] = index;
+        def->at = vector(force->thruster->at);
+        def->force = vector(force->thruster->force);
+        return find_body(scene, "thruster.body", force->thruster->body, &def->body, defect);
+    }
+    default:
+        return cn_defect_set(defect, CN_SYNTAX, "",
+            "is empty; one of damping, spring and thruster is accepted");
+    }
+}
+
+enum cn_status
+scene_fill(struct wire_scene *scene, struct cn_defect *defect)
+{
+    struct cn_world_def *def = &scene->def;
+    cn_world_def_init(def);
+    scene->damping_force = -1;
+    def->materials = scene->materials;
+    def->material_count = (int)scene->count.materials;
+    def->bodies = scene->bodies;
+    def->body_count = (int)scene->count.bodies;
+    def->springs = scene->springs;
+    def->thrusters = scene->thrusters;
+    enum cn_status status = fill_world(scene, defect);
+    for (size_t i = 0; i < scene->count.materials; i++) {
+        fill_material(scene->message->materials[i], &scene->materials[i]);
+    }
+    if (status == CN_OK) {
+        status = fill_bodies(scene, defect);
+    }
+    for (size_t i = 0; i < scene->message->n_forces && status == CN_OK; i++) {
+        status = fill_force(scene, (int)i, defect);
+        if (status != CN_OK) {
+            bool is_inside = defect->path[0] != '\0';
+            cn_defect_prefix(defect, "forces[%zu]%s", i, is_inside ? "." : "");
+        }
+    }
+    return status;
+}

@@ -1,0 +1,70 @@
+/*
+ * scene_inside.h: the inside of a scene, for the files that build it.
+ *
+ * One block holds all arrays; it is laid out by counting the message first.  Strings belong to the
+ * message, but for default names of bodies, which stand in the block.
+ */
+#ifndef PROTO_SCENE_INSIDE_H
+#define PROTO_SCENE_INSIDE_H
+
+#include "proto/scene.h"
+
+#include "engine/base/arena.h"
+
+#include "cairn/v1/scene.pb-c.h"
+
+/* A name and what it names, sorted by name, so that 10,000 bodies are found in 14 steps. */
+struct scene_name {
+    const char *name;
+    int index;
+};
+
+/* "body12" */
+struct scene_default_name {
+    char text[32];
+};
+
+struct scene_counts {
+    size_t materials, bodies, shapes, vertices, springs, thrusters, dampings;
+};
+
+struct wire_scene {
+    Cairn__V1__Scene *message;
+    struct cn_world_def def;
+    struct scene_counts count;
+    struct cn_material_def *materials;
+    struct cn_body_def *bodies;
+    struct cn_shape_def *shapes;
+    cn_vec3 *vertices;
+    struct cn_spring_def *springs;
+    struct cn_thruster_def *thrusters;
+    const char **material_names, **body_names;
+    struct scene_default_name *default_names; /* of bodies, then of materials */
+    struct scene_name *material_order, *body_order;
+    int *spring_force, *thruster_force; /* index among the message's forces */
+    int damping_force;                  /* -1: none */
+    void *block;
+};
+
+/* Words: names, titles, colours. */
+CN_MUST_USE enum cn_status scene_check_words(
+    const Cairn__V1__Scene *message, struct cn_defect *defect);
+
+/* Gives bodies and materials their names and sorts them; refuses two of one name. */
+CN_MUST_USE enum cn_status scene_name_all(struct wire_scene *scene, struct cn_defect *defect);
+
+/* The index of a name, -1 when there is none. */
+int scene_name_find(const struct scene_name *order, size_t count, const char *name);
+
+/* "is "flor"; no body has that name; did you mean "floor"?" */
+enum cn_status scene_refuse_name(struct cn_defect *defect, const char *path, const char *name,
+    const char *kind, const char *const *names, size_t count);
+
+/* Counts what the message holds; refuses more than the engine admits. */
+CN_MUST_USE enum cn_status scene_count(
+    const Cairn__V1__Scene *message, struct scene_counts *count, struct cn_defect *defect);
+
+/* Fills the definition from the message; names have been given. */
+CN_MUST_USE enum cn_status scene_fill(struct wire_scene *scene, struct cn_defect *defect);
+
+#endif
