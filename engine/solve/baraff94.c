@@ -115,13 +115,14 @@ pivot(struct baraff94 *solver, const struct cn_matrix_problem *problem, double a
     switch (end) {
     case CN_DANTZIG_DONE:
         report->outcome = CN_SOLVE_CONVERGED;
-        return z->clamped_error <= accel_tolerance / TOLERANCE_SHARE;
+        return true;
     case CN_DANTZIG_RAY:
         report->outcome = CN_SOLVE_INFEASIBLE;
         return true;
     case CN_DANTZIG_PIVOTS_MAX:
         report->outcome = CN_SOLVE_ITERATIONS_MAX;
         return short_budget;
+    case CN_DANTZIG_SPOILED:
     case CN_DANTZIG_INDEFINITE:
         report->outcome = CN_SOLVE_INEXACT;
         return false;

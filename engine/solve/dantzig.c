@@ -6,9 +6,15 @@
 #include <string.h>
 
 /* A Schur complement below this fraction of A_dd means: d depends on C. */
-#define SCHUR_FRACTION_MIN 1e-10
-/* A component of df below this fraction of its natural size sqrt(A_dd / A_ii) is rounding. */
+#define SCHUR_FRACTION_MIN 1e-12
+/* Above this fraction nobody asks how much of it is rounding. */
+#define SCHUR_FRACTION_SURE 1e-6
+/* A component of df below this fraction of the largest is rounding. */
 #define DIRECTION_FRACTION_MIN 1e-10
+/* A walk along df longer than this many times the problem's own size is a ray. */
+#define WALK_MAX 1e12
+/* A ray proves that no solution exists when the row accelerates inward by this much of |b|. */
+#define RAY_FRACTION_MIN 1e-7
 /* Corrections of f_C by the residual of A_CC f_C = -b_C, at most, each time f is settled. */
 #define REFINEMENTS_MAX 3
 
@@ -21,6 +27,7 @@ cn_dantzig_take(struct cn_dantzig *z, struct cn_arena *scratch, int row_max, int
     *z = (struct cn_dantzig){.capacity = row_max};
     z->a = CN_ARENA_TAKE(scratch, double, n);
     z->diagonal = CN_ARENA_TAKE(scratch, double, n);
+    z->root = CN_ARENA_TAKE(scratch, double, n);
     z->x = CN_ARENA_TAKE(scratch, double, n);
     z->clamped = CN_ARENA_TAKE(scratch, int, n);
     z->place = CN_ARENA_TAKE(scratch, int, n);
@@ -36,10 +43,12 @@ cn_dantzig_begin(struct cn_dantzig *z, const struct cn_matrix_problem *problem,
     z->problem = problem;
     z->f = f;
     z->accel_tolerance = accel_tolerance;
+    z->accel_scale = cn_residual_scale(problem->b, problem->n);
     z->pivot_count = 0;
     z->work = 0;
     for (int i = 0; i < problem->n; i++) {
         z->diagonal[i] = cn_matrix_diagonal(problem, i);
+        z->root[i] = sqrt(fabs(z->diagonal[i]));
         z->place[i] = -1;
         z->given_up[i] = false;
     }
@@ -83,14 +92,40 @@ unclamp(struct cn_dantzig *z, int i)
     }
 }
 
+/*
+ * Rounding in the Schur complement of the staged row i, with x = inv(A_CC) A_Ci: S is what is left
+ * of terms of this size.
+ */
+static double
+schur_noise(const struct cn_dantzig *z, int i)
+{
+    double sum = z->root[i];
+    for (int p = 0; p < z->factor.count; p++) {
+        sum += fabs(z->x[p]) * z->root[z->clamped[p]];
+    }
+    return 1e-15 * sum * sum;
+}
+
+/* The least Schur complement with which the staged row i does not depend on C; x as above. */
+static double
+schur_min(const struct cn_dantzig *z, int i)
+{
+    return fmax(SCHUR_FRACTION_MIN * fabs(z->diagonal[i]), schur_noise(z, i));
+}
+
 void
 cn_dantzig_clamp(struct cn_dantzig *z, int i)
 {
-    if (z->factor.count < z->factor.capacity && z->diagonal[i] > 0.0) {
-        double schur = cn_dantzig_stage(z, i);
-        if (schur > SCHUR_FRACTION_MIN * z->diagonal[i]) {
-            clamp(z, i, schur);
-        }
+    if (z->factor.count == z->factor.capacity || !(z->diagonal[i] > 0.0)) {
+        return;
+    }
+    double schur = cn_dantzig_stage(z, i);
+    bool sure = schur > SCHUR_FRACTION_SURE * z->diagonal[i];
+    if (!sure) {
+        cn_envelope_staged_solve(&z->factor, z->x);
+    }
+    if (sure || schur > schur_min(z, i)) {
+        clamp(z, i, schur);
     }
 }
 
@@ -144,15 +179,15 @@ cn_dantzig_warm(struct cn_dantzig *z)
 static int
 maxstep(const struct cn_dantzig *z, int d, double *s)
 {
+    double largest = z->root[d];
+    for (int p = 0; p < z->factor.count; p++) {
+        largest = fmax(largest, fabs(z->x[p]) * z->root[z->clamped[p]]);
+    }
     int stop = -1;
     for (int p = 0; p < z->factor.count; p++) {
         int i = z->clamped[p];
         double x = z->x[p]; /* -df_i */
-        if (x <= 0.0 || is_bilateral(z, i)) {
-            continue;
-        }
-        double natural_2 = DIRECTION_FRACTION_MIN * DIRECTION_FRACTION_MIN * z->diagonal[d];
-        if (x * x * z->diagonal[i] <= natural_2) {
+        if (x * z->root[i] <= DIRECTION_FRACTION_MIN * largest || is_bilateral(z, i)) {
             continue;
         }
         double s_i = z->f[i] / x; /* eq. (10) */
@@ -180,18 +215,18 @@ static enum drive_end
 drive_to_zero(struct cn_dantzig *z, int d, int pivot_max)
 {
     double a_d = z->a[d];
-    double schur_min = SCHUR_FRACTION_MIN * fabs(z->diagonal[d]);
     while (z->pivot_count < pivot_max && z->factor.count < z->factor.capacity) {
         z->pivot_count++;
         double schur = cn_dantzig_stage(z, d);
-        if (schur < -schur_min) {
+        cn_envelope_staged_solve(&z->factor, z->x);
+        double least = schur_min(z, d);
+        if (schur < -100.0 * least) {
             return DRIVE_INDEFINITE;
         }
-        cn_envelope_staged_solve(&z->factor, z->x);
-        bool depends = !(schur > schur_min);
+        bool depends = !(schur > least);
         double s = depends ? HUGE_VAL : fmax(0.0, -a_d / schur); /* eq. (12) */
         int stop = maxstep(z, d, &s);
-        if (!isfinite(s)) {
+        if (!(s * fabs(z->diagonal[d]) <= WALK_MAX * z->accel_scale)) {
             return DRIVE_RAY;
         }
         advance(z, d, s);
@@ -231,9 +266,9 @@ refine(struct cn_dantzig *z)
     return worst < 0;
 }
 
-/* Brings a = A f + b up to date, and a_C to zero. */
+/* Brings a = A f + b up to date, and a_C to zero, give or take `target`. */
 static void
-settle(struct cn_dantzig *z)
+settle(struct cn_dantzig *z, double target)
 {
     double previous = HUGE_VAL;
     for (int turn = 0;; turn++) {
@@ -244,7 +279,7 @@ settle(struct cn_dantzig *z)
             z->clamped_error = fmax(z->clamped_error, fabs(z->a[z->clamped[p]]));
         }
         bool better = z->clamped_error < previous;
-        if (z->clamped_error <= 0.5 * z->accel_tolerance || turn == REFINEMENTS_MAX || !better) {
+        if (z->clamped_error <= target || turn == REFINEMENTS_MAX || !better) {
             return;
         }
         previous = refine(z) ? z->clamped_error : HUGE_VAL;
@@ -278,22 +313,62 @@ worst_row(struct cn_dantzig *z, bool *inconsistent)
     return worst;
 }
 
+void
+cn_dantzig_polish(struct cn_dantzig *z, const struct cn_matrix_problem *problem,
+    double accel_tolerance, double *f)
+{
+    int64_t work = z->work + z->factor.work;
+    int pivots = z->pivot_count;
+    cn_dantzig_begin(z, problem, accel_tolerance, f);
+    z->work = work;
+    z->pivot_count = pivots;
+    clamp_wanted(z);
+    settle(z, 0.5 * accel_tolerance);
+}
+
+/*
+ * The next row to drive.  A row that depends on C has a_d = x a_C, and x may be large, so before a
+ * row is believed to accelerate inward a_C is made as good as it can be.
+ */
+static int
+next_row(struct cn_dantzig *z, bool *inconsistent)
+{
+    settle(z, 0.5 * z->accel_tolerance);
+    int d = worst_row(z, inconsistent);
+    double target = 1e-4 * z->accel_tolerance;
+    if (d >= 0 && z->clamped_error > target) {
+        settle(z, target);
+        d = worst_row(z, inconsistent);
+    }
+    return d;
+}
+
+/* Goes on as if contact d were not there; its ray may have carried f far out. */
+static void
+give_up(struct cn_dantzig *z, int d)
+{
+    z->given_up[d] = true;
+    z->f[d] = 0.0;
+    cn_dantzig_warm(z);
+}
+
 enum cn_dantzig_end
 cn_dantzig_run(struct cn_dantzig *z, int pivot_max)
 {
-    bool infeasible = false;
+    bool infeasible = false, spoiled = false;
     for (;;) { /* bounded: every turn spends a pivot or is the last */
-        settle(z);
-        int d = worst_row(z, &infeasible);
+        int d = next_row(z, &infeasible);
         if (d < 0) {
-            return infeasible ? CN_DANTZIG_RAY : CN_DANTZIG_DONE;
+            spoiled = spoiled || z->clamped_error > 2.0 * z->accel_tolerance;
+            return infeasible ? CN_DANTZIG_RAY : spoiled ? CN_DANTZIG_SPOILED : CN_DANTZIG_DONE;
         }
         switch (drive_to_zero(z, d, pivot_max)) {
         case DRIVE_DONE:
             break;
         case DRIVE_RAY:
-            z->given_up[d] = true;
-            infeasible = true;
+            infeasible = infeasible || z->a[d] < -RAY_FRACTION_MIN * z->accel_scale;
+            spoiled = true;
+            give_up(z, d);
             break;
         case DRIVE_INDEFINITE:
             return CN_DANTZIG_INDEFINITE;

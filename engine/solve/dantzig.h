@@ -21,11 +21,12 @@
  * The factor of A_CC is kept (envelope.h): a row comes in O(n^2) and leaves in O(n^2), section 4.5.
  * The staged row of the factor gives both S and df_C, so that d -> C costs nothing more.
  *
- * Redundant contacts (A singular).  When S < 1e-10 A_dd, the row of d depends on C: d never enters
- * C.  Then a_d is zero, up to rounding, whenever a solution exists and C is right.  If it is not
- * zero, some clamped force must give way: the walk along df has no end by eq. (12) and one by eq.
- * (10), after which d no longer depends on C; with no end at all df is a ray, and no forces satisfy
- * the conditions (closing walls).  A_CC therefore never becomes singular.
+ * Redundant contacts (A singular).  When S is zero, the row of d depends on C: d never enters C.
+ * Zero means less than 1e-12 A_dd, which leaves room for masses of 1 : 10^9 in one stack, or less
+ * than the rounding of S itself, 1e-15 (sum_i |df_i| sqrt(A_ii))^2.  Then a_d is zero whenever a
+ * solution exists and C is right.  If it is not zero, some clamped force must give way: the walk
+ * along df ends by eq. (10) alone, and after that d no longer depends on C; with no end at all df
+ * is a ray, and no forces satisfy the conditions (closing walls).  A_CC never becomes singular.
  *
  * Departures from the paper:
  *   - A gap that closes on the way, eq. (11), does not end the walk.  The contact is driven in its
@@ -46,7 +47,8 @@
 
 enum cn_dantzig_end {
     CN_DANTZIG_DONE,       /* no row accelerates inward */
-    CN_DANTZIG_RAY,        /* some rows can not be satisfied; the others are */
+    CN_DANTZIG_RAY,        /* some rows can not be satisfied and do not push; the others hold */
+    CN_DANTZIG_SPOILED,    /* rounding left some row beyond the tolerance */
     CN_DANTZIG_PIVOTS_MAX, /* stopped on the way, with every f usable */
     CN_DANTZIG_INDEFINITE, /* A is not positive semidefinite; f usable */
 };
@@ -57,12 +59,14 @@ struct cn_dantzig {
     double *f;        /* the caller's */
     double *a;        /* A f + b */
     double *diagonal; /* A_ii */
+    double *root;     /* sqrt(|A_ii|) */
     double *x;        /* in the order of clamped[] */
     int *clamped;     /* the members of C, in the order of the factor */
     int *place;       /* place in clamped[], or -1 */
-    bool *given_up;   /* a ray was found: not driven again, f_i stays */
+    bool *given_up;   /* a ray was found: not driven again, f_i = 0 */
     struct cn_envelope factor;
     double accel_tolerance; /* [m/s^2] |a_i| and A_ii |f_i| below it are zero */
+    double accel_scale;     /* [m/s^2] the judge's s */
     double clamped_error;   /* [m/s^2] max |a_C| at the end of a run */
     int pivot_count;
     int64_t work; /* without the factor's own */
@@ -92,5 +96,12 @@ void cn_dantzig_clamp(struct cn_dantzig *z, int i);
 
 /* Drives until no row accelerates inward. */
 enum cn_dantzig_end cn_dantzig_run(struct cn_dantzig *z, int pivot_max);
+
+/*
+ * Takes given forces, whatever their number, and corrects those of an independent part of them so
+ * that a = 0 where f > 0 up to rounding.  Goes on counting where the last run stopped.
+ */
+void cn_dantzig_polish(struct cn_dantzig *z, const struct cn_matrix_problem *problem,
+    double accel_tolerance, double *f);
 
 #endif

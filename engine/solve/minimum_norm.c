@@ -12,6 +12,8 @@
 #define COLUMN_FRACTION_MIN 1e-9
 /* Of the largest force. */
 #define FORCE_TOLERANCE 1e-13
+/* What rounding may leave of it, where the multipliers are large. */
+#define FORCE_TOLERANCE_LOOSE 1e-9
 
 void
 cn_minimum_norm_take(struct cn_minimum_norm *norm, struct cn_arena *scratch, int row_max)
@@ -158,7 +160,9 @@ push_up(struct cn_minimum_norm *norm, struct cn_dantzig *z, int length, int rank
     cn_dantzig_begin(z, &multipliers, FORCE_TOLERANCE, norm->l);
     z->work = work + (int64_t)count * count * rank;
     z->pivot_count = pivots;
-    if (cn_dantzig_run(z, pivot_max) != CN_DANTZIG_DONE) {
+    enum cn_dantzig_end end = cn_dantzig_run(z, pivot_max);
+    bool near = end == CN_DANTZIG_SPOILED && z->clamped_error <= FORCE_TOLERANCE_LOOSE;
+    if (end != CN_DANTZIG_DONE && !near) {
         return false;
     }
     double *l = norm->f; /* no longer needed */
@@ -184,6 +188,7 @@ cn_minimum_norm_find(struct cn_minimum_norm *norm, struct cn_dantzig *z, int piv
 {
     CN_ASSERT(z->problem->n <= norm->capacity);
     const struct cn_matrix_problem *problem = z->problem;
+    double accel_tolerance = z->accel_tolerance;
     int length = find_members(norm, z);
     int column_count = z->factor.count;
     spread_rows(norm, z, length);
@@ -210,5 +215,7 @@ cn_minimum_norm_find(struct cn_minimum_norm *norm, struct cn_dantzig *z, int piv
         bool normal = cn_matrix_tag(problem, i) == CN_ROW_NORMAL;
         f[i] = normal ? fmax(0.0, norm->shift[e]) : norm->shift[e];
     }
+    /* What Q lacks in precision, the rows themselves supply. */
+    cn_dantzig_polish(z, problem, accel_tolerance, f);
     return true;
 }

@@ -16,6 +16,9 @@
  *
  * Source: Faure, "An Energy-Based Approach for Contact Force Computation", Eurographics 1996,
  * section 2.5, for the choice.  He counts forces in newtons, unweighted; so do we.
+ *
+ * Remaining questions: where rows depend on each other but for one part in 10^6, rounding decides
+ * whether a direction belongs to the null space, and the least norm jumps with that decision.
  */
 #ifndef ENGINE_SOLVE_MINIMUM_NORM_H
 #define ENGINE_SOLVE_MINIMUM_NORM_H

@@ -1,0 +1,6 @@
+check_PROGRAMS += tests/conform/test_solvers
+TESTS += tests/conform/test_solvers
+tests_conform_test_solvers_SOURCES = tests/conform/test_solvers.c tests/support/brick_wall.h \
+	tests/support/random_problem.h
+tests_conform_test_solvers_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc
+tests_conform_test_solvers_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
