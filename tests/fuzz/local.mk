@@ -1,0 +1,7 @@
+
+if FUZZ
+noinst_PROGRAMS += tests/fuzz/fuzz_solvers
+endif
+tests_fuzz_fuzz_solvers_SOURCES = tests/fuzz/fuzz_solvers.c
+tests_fuzz_fuzz_solvers_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+tests_fuzz_fuzz_solvers_LDADD = libcairn.a -lm

@@ -1,0 +1,136 @@
+/*
+ * fuzz_solvers.c: no problem, however redundant, makes a solver hang, crash, return a negative or
+ * non-finite force, or claim a convergence that the judge denies; and a problem that has a solution
+ * by construction is solved, from whatever warm start.
+ *
+ * Every input is a valid problem; missing bytes are zeros.  Arms and normals lie on a coarse grid, so that
+ * equal, parallel and opposite rows are common; there are more rows than degrees of freedom.  b is
+ * -J x, which x satisfies; a bit of the first byte lets b be anything instead, so that many
+ * problems have no solution.  Another bit asks for minimum-norm forces.
+ */
+#include "engine/base/assert.h"
+#include "engine/solve/matrix_solver.h"
+
+#include <math.h>
+#include <string.h>
+
+#define ROWS 14
+#define BODIES 3
+#define ROW_BYTES 7
+#define SIZE (1 + 6 * BODIES + ROW_BYTES * ROWS)
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static _Alignas(64) unsigned char memory[1 << 16];
+
+/* A small integer, quarters of it for arms. */
+static double
+grid(uint8_t byte)
+{
+    return (double)((int)(byte % 9) - 4);
+}
+
+struct input {
+    struct cn_row rows[ROWS];
+    struct cn_mass_inverse mass[BODIES];
+    double b[ROWS], warm[ROWS];
+    unsigned char tag[ROWS];
+    bool solvable, minimum_norm;
+};
+
+static void
+read_row(struct input *input, const uint8_t *byte, int i, const struct cn_twist *x)
+{
+    static const double direction[8][2] = {{0, 1}, {0, 1}, {0, 1}, {1, 0}, {-1, 0}, {0, -1},
+        {0.6, 0.8}, {-0.8, 0.6}};
+    static const double warm[8] = {0.0, 0.0, 1.0, 1e-9, 1e12, -3.0, HUGE_VAL, (double)NAN};
+    struct cn_row *row = &input->rows[i];
+    cn_vec3 normal = {direction[byte[0] % 8][0], direction[byte[0] % 8][1], 0.0};
+    cn_vec3 arm_a = {0.25 * grid(byte[1]), 0.25 * grid(byte[2]), 0.0};
+    cn_vec3 arm_b = {0.25 * grid(byte[3]), 0.25 * grid(byte[4]), 0.0};
+    *row = (struct cn_row){.body_a = (byte[5] & 3) - 1, .body_b = (byte[5] >> 2) % BODIES};
+    row->body_a = row->body_a == row->body_b ? -1 : row->body_a;
+    row->linear_a = cn_vec3_negate(normal);
+    row->angular_a = cn_vec3_negate(cn_vec3_cross(arm_a, normal));
+    row->linear_b = normal;
+    row->angular_b = cn_vec3_cross(arm_b, normal);
+    input->tag[i] = (byte[5] >> 4) == 0 ? CN_ROW_BILATERAL : CN_ROW_NORMAL;
+    input->b[i] = input->solvable ? -cn_row_rate(row, x) : grid(byte[6]);
+    input->warm[i] = warm[byte[6] >> 5];
+}
+
+static void
+read_input(struct input *input, const uint8_t *data)
+{
+    static const double mass_inverse[4] = {1.0, 1.0, 0.01, 30.0};
+    struct cn_twist x[BODIES] = {0};
+    input->solvable = (data[0] & 1) == 0;
+    input->minimum_norm = (data[0] & 2) != 0;
+    data++;
+    for (int k = 0; k < BODIES; k++, data += 6) {
+        x[k].linear = cn_vec3_make(grid(data[0]), grid(data[1]), 0.0);
+        x[k].angular = cn_vec3_make(0.0, 0.0, grid(data[2]));
+        input->mass[k].linear = mass_inverse[data[3] % 4];
+        input->mass[k].angular = cn_mat33_diagonal(1.0, 1.0, mass_inverse[data[4] % 4]);
+    }
+    for (int i = 0; i < ROWS; i++, data += ROW_BYTES) {
+        read_row(input, data, i, x);
+    }
+}
+
+static void
+check(const struct cn_solve_report *report, const struct cn_solve_options *options,
+    const struct input *input, const double *f, double residual)
+{
+    for (int i = 0; i < ROWS; i++) {
+        CN_ASSERT(isfinite(f[i]));
+        CN_ASSERT(f[i] >= 0.0 || input->tag[i] == CN_ROW_BILATERAL);
+    }
+    CN_ASSERT(report->outcome != CN_SOLVE_CONVERGED || residual <= options->tolerance);
+    CN_ASSERT(report->outcome == CN_SOLVE_CONVERGED || !input->solvable);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    static struct input input;
+    struct cn_twist work[BODIES];
+    double f[ROWS];
+    uint8_t data[SIZE] = {0};
+    if (size > 0) {
+        memcpy(data, bytes, size < SIZE ? size : SIZE);
+    }
+    read_input(&input, data);
+    struct cn_contact_problem problem = {.row_count = ROWS, .body_count = BODIES,
+        .rows = input.rows, .mass = input.mass, .b = input.b, .tag = input.tag};
+    struct cn_solve_options options = {.tolerance = 1e-9, .iteration_max = 100000,
+        .minimum_norm = input.minimum_norm};
+    for (int k = 0; k < cn_solver_count; k++) {
+        struct cn_arena scratch;
+        cn_arena_init(&scratch, memory, sizeof(memory));
+        memcpy(f, input.warm, sizeof(f));
+        struct cn_solve_report report = cn_solvers[k]->solve(&problem, &options, &scratch, f);
+        check(&report, &options, &input, f, cn_residual_measure(&problem, f, work));
+    }
+    /* The same by a dense A, with one entry spoiled when the data says so: not symmetric. */
+    double A[ROWS * ROWS];
+    int index[ROWS];
+    for (int i = 0; i < ROWS; i++) {
+        index[i] = i;
+    }
+    cn_delassus_fill(&problem, index, ROWS, A, ROWS);
+    if (data[0] & 4) {
+        A[data[1] % (ROWS * ROWS)] += 0.5;
+        input.solvable = false;
+    }
+    struct cn_matrix_problem dense = {.n = ROWS, .stride = ROWS, .A = A, .b = input.b,
+        .tag = input.tag};
+    struct cn_arena scratch;
+    cn_arena_init(&scratch, memory, sizeof(memory));
+    memcpy(f, input.warm, sizeof(f));
+    struct cn_solve_report report = cn_matrix_solve(cn_matrix_solver_find("baraff94"), &dense,
+        &options, &scratch, f);
+    double a[ROWS];
+    check(&report, &options, &input, f, cn_matrix_residual(&dense, f, a));
+    return 0;
+}
