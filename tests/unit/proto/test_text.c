@@ -208,7 +208,7 @@ test_refused_yaml(void **state)
         "a name is a text, not a list or a mapping");
     assert_refused("{text: a", 2, 1, CN_SYNTAX, "",
         "can not be read as YAML or JSON: did not find expected ',' or '}' while parsing a flow "
-        "mapping" + 0);
+        "mapping");
     assert_refused("text: a\ntext\xff: 1", 2, 5, CN_SYNTAX, "",
         "can not be read as UTF-8 text: invalid leading UTF-8 octet");
 }
