@@ -16,6 +16,13 @@
  *
  * Source: contact geometry as in Baraff 1989, section 4: of a contact region only the end points
  * count (4.2), so a pair of edges gives the two end points of the interval where they overlap.
+ *
+ * Two sharp corners that meet tip to tip have no normal of their own.  As in 4.1, the average of
+ * the adjacent face normals is chosen, and A is imagined extended by the line across it: FACE_A at
+ * A's corner.  The corners of bricks, whose layers are parallel and lie within 37 degrees of level,
+ * take the normal of the layers instead.  Sharp corners that are near but apart, each beyond the
+ * other's faces, give no contact: which face will be met is up to the motion, and a wrong guess
+ * would stop a block at the seam of two others.
  */
 #ifndef ENGINE_COLLIDE_MANIFOLD_H
 #define ENGINE_COLLIDE_MANIFOLD_H
@@ -36,6 +43,7 @@ struct cn_contact {
     cn_vec3 anchor_a, anchor_b; /* core points, frame of each body's centre of mass */
     cn_vec3 face_normal;        /* FACE_*: unit, from A to B, in the frame of the face's owner */
     double radius;              /* sum of both roundings [m] */
+    double radius_a;            /* of it, A's */
     /* At the poses of the search or of the last cn_contact_place: */
     cn_vec3 point;  /* world, on the surface, halfway between the bodies */
     cn_vec3 normal; /* world, unit, from A to B */

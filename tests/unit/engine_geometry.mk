@@ -1,8 +1,23 @@
-geometry_tests = tests/unit/engine/math/test_trig tests/unit/engine/shape/test_shape
+geometry_tests = \
+	tests/unit/engine/math/test_trig \
+	tests/unit/engine/shape/test_shape \
+	tests/unit/engine/collide/test_collide \
+	tests/unit/engine/collide/test_broadphase
 check_PROGRAMS += $(geometry_tests)
 TESTS += $(geometry_tests)
 
-tests_unit_engine_math_test_trig_SOURCES = tests/unit/engine/math/test_trig.c tests/support/near.h
+tests_unit_engine_math_test_trig_SOURCES = tests/unit/engine/math/test_trig.c \
+	tests/support/near.h
 tests_unit_engine_math_test_trig_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
-tests_unit_engine_shape_test_shape_SOURCES = tests/unit/engine/shape/test_shape.c tests/support/near.h
+
+tests_unit_engine_shape_test_shape_SOURCES = tests/unit/engine/shape/test_shape.c \
+	tests/support/near.h
 tests_unit_engine_shape_test_shape_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+
+tests_unit_engine_collide_test_collide_SOURCES = tests/unit/engine/collide/test_collide.c \
+	tests/support/near.h tests/support/shapes.h
+tests_unit_engine_collide_test_collide_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+
+tests_unit_engine_collide_test_broadphase_SOURCES = tests/unit/engine/collide/test_broadphase.c \
+	tests/support/near.h
+tests_unit_engine_collide_test_broadphase_LDADD = libcairn.a $(CMOCKA_LIBS) -lm

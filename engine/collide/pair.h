@@ -1,0 +1,60 @@
+/*
+ * pair.h: what the pair functions of the narrowphase share.
+ *
+ * A pair function serves one pair of forms, in one order; pair_table.c turns the others around.  A
+ * new form (a spatial one) is an enumerator, its row in the table and its pair_*.c.
+ *
+ * All geometry of one call stands in world axes with the origin at A's centre of mass, so that
+ * accuracy does not depend on how far from the world's origin the pair is.
+ */
+#ifndef ENGINE_COLLIDE_PAIR_H
+#define ENGINE_COLLIDE_PAIR_H
+
+#include "engine/collide/manifold.h"
+
+/* What the narrowphase tells apart. */
+enum cn_form {
+    CN_FORM_PLANE,
+    CN_FORM_POINT,   /* a core of one vertex: circles */
+    CN_FORM_OUTLINE, /* a core of two or more: capsules, boxes, polygons */
+    CN_FORM_COUNT,
+};
+
+struct cn_pair_input {
+    const struct cn_shape *a, *b;
+    const cn_pose *pose_a, *pose_b;
+    double margin; /* contacts with a larger gap are left out [m] */
+    double radius; /* sum of both roundings [m] */
+    double tie;    /* lengths that differ by less are equal up to rounding [m] */
+};
+
+/* Sets separation and adds contacts to an empty manifold. */
+typedef void cn_pair_function(const struct cn_pair_input *in, struct cn_manifold *manifold);
+
+cn_pair_function cn_pair_plane;         /* plane, anything with a core */
+cn_pair_function cn_pair_points;        /* point, point */
+cn_pair_function cn_pair_point_outline; /* point, outline */
+cn_pair_function cn_pair_outlines;      /* outline, outline */
+
+/*
+ * Contacts by their features; each is placed at the poses of the call and left out when its gap is
+ * above the margin.  Edge i of a shape leads from vertex i to vertex i + 1.
+ */
+void cn_pair_add_face_a(
+    const struct cn_pair_input *in, struct cn_manifold *manifold, int edge_a, int vertex_b);
+void cn_pair_add_face_b(
+    const struct cn_pair_input *in, struct cn_manifold *manifold, int vertex_a, int edge_b);
+void cn_pair_add_points(
+    const struct cn_pair_input *in, struct cn_manifold *manifold, int vertex_a, int vertex_b);
+
+/* Two sharp corners that meet, with a chosen unit normal (world axes). */
+void cn_pair_add_corners(const struct cn_pair_input *in, struct cn_manifold *manifold, int vertex_a,
+    int vertex_b, cn_vec2 normal);
+
+/* Plane against a vertex. */
+void cn_pair_add_plane(const struct cn_pair_input *in, struct cn_manifold *manifold, int vertex_b);
+
+/* Exchanges A and B. */
+void cn_manifold_mirror(struct cn_manifold *manifold);
+
+#endif

@@ -1,0 +1,56 @@
+/* pair_table.c: which pair function serves which two forms. */
+#include "engine/collide/manifold.h"
+#include "engine/collide/pair.h"
+#include "engine/math/scalar.h"
+
+#include <stddef.h>
+
+/* Rounding of a few operations on lengths of the shapes' size. */
+#define TIE_RATIO 1e-12
+
+/* [form of A][form of B], the lower form first; what is below the diagonal is turned around. */
+static cn_pair_function *const pair_functions[CN_FORM_COUNT][CN_FORM_COUNT] = {
+    [CN_FORM_PLANE] = {NULL, cn_pair_plane, cn_pair_plane},
+    [CN_FORM_POINT] = {NULL, cn_pair_points, cn_pair_point_outline},
+    [CN_FORM_OUTLINE] = {NULL, NULL, cn_pair_outlines},
+};
+
+static enum cn_form
+form_of(const struct cn_shape *shape)
+{
+    switch (shape->vertex_count) {
+    case 0:
+        return CN_FORM_PLANE;
+    case 1:
+        return CN_FORM_POINT;
+    default:
+        return CN_FORM_OUTLINE;
+    }
+}
+
+void
+cn_collide(const struct cn_shape *a, const cn_pose *pose_a, const struct cn_shape *b,
+    const cn_pose *pose_b, double margin, struct cn_manifold *manifold)
+{
+    manifold->contact_count = 0;
+    manifold->separation = HUGE_VAL;
+
+    bool turned = form_of(a) > form_of(b);
+    struct cn_pair_input in = {
+        .a = turned ? b : a,
+        .b = turned ? a : b,
+        .pose_a = turned ? pose_b : pose_a,
+        .pose_b = turned ? pose_a : pose_b,
+        .margin = margin,
+        .radius = a->radius + b->radius,
+        .tie = TIE_RATIO * (a->reach + b->reach),
+    };
+    cn_pair_function *function = pair_functions[form_of(in.a)][form_of(in.b)];
+    if (function == NULL) {
+        return; /* two planes: neither moves */
+    }
+    function(&in, manifold);
+    if (turned) {
+        cn_manifold_mirror(manifold);
+    }
+}
