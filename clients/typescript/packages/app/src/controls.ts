@@ -52,16 +52,17 @@ export class Controls {
   constructor(
     private readonly session: Session,
     private readonly toasts: Toasts,
+    forceLength: HTMLElement,
   ) {
     this.gravity = this.slider("gravity", "Gravity", "m/s²", [0, 20, 0.1],
       "acceleration towards the floor", (value) => ({ gravity: this.gravityOf(value) }));
     this.elasticity = this.slider("elasticity", "Elasticity", "", [0, 1, 0.01],
       "share of the approach speed that a bounce gives back; 1 is a perfect bounce",
       (value) => ({ restitutionSet: { case: "restitution", value } }));
-    this.damping = this.slider("damping", "Damping", "N s/m", [0, 5, 0.01],
+    this.damping = this.slider("damping", "Damping", "N·s/m", [0, 5, 0.01],
       "drag against motion, as in a syrup; contacts have no friction",
       (value) => ({ linearDampingSet: { case: "linearDamping", value } }));
-    this.turnDamping = this.slider("turn-damping", "Turn damping", "N m s", [0, 2, 0.01],
+    this.turnDamping = this.slider("turn-damping", "Turn damping", "N·m·s", [0, 2, 0.01],
       "drag against turning",
       (value) => ({ angularDampingSet: { case: "angularDamping", value } }));
     this.rate = this.slider("rate", "Time rate", "×", [-1.3, 0.7, 0.02],
@@ -77,22 +78,22 @@ export class Controls {
     this.blocks = Array.from({ length: BLOCK_COUNT_MAX }, (_, index) =>
       button(String(index + 1), `contact-${index + 1}: for everyone here`, () =>
         this.toasts.watch(this.session.load(`contact-${index + 1}`))));
-    this.root = this.layOut();
+    this.root = this.layOut(forceLength);
     session.status.subscribe((status) => this.show(status));
     session.joined.subscribe((joined) => this.showBlocks(joined?.scene?.name ?? ""));
   }
 
-  private layOut(): HTMLElement {
+  private layOut(forceLength: HTMLElement): HTMLElement {
     const reset = button("Reset", "Back to the start, for everyone here (r)", () => this.reset());
     const clock = element("div", { class: "buttons" }, this.playing, this.stepButton, reset);
     const blocks = element("div", { class: "blocks", role: "group", "aria-label": "Blocks" },
       element("span", { class: "label" }, "Blocks"), ...this.blocks);
-    const more = element("details", { class: "more" }, element("summary", {}, "Method"),
+    const sliders = element("div", { class: "sliders" }, this.gravity.root, this.elasticity.root,
+      this.damping.root, this.turnDamping.root, this.rate.root, forceLength);
+    const method = element("div", { class: "method", role: "group", "aria-label": "Method" },
       this.collision.root, this.solver.root, this.stepper.root);
-    more.open = true;
     return element("section", { class: "controls", "aria-label": "World" }, clock, blocks,
-      this.gravity.root, this.elasticity.root, this.damping.root, this.turnDamping.root,
-      this.rate.root, more);
+      sliders, method);
   }
 
   private slider(

@@ -4,6 +4,7 @@ import { Slider } from "./slider";
 
 export class Display {
   readonly root: HTMLElement;
+  readonly forceLength: Slider;
   showForces = true;
   forceScale = 1;
   /** Grows when something is drawn differently. */
@@ -16,7 +17,7 @@ export class Display {
       this.version++;
     });
     const energy = this.checkbox("show-energy", true, onEnergy);
-    const scale = new Slider({
+    this.forceLength = new Slider({
       id: "force-scale",
       label: "Force length",
       title: "how long a newton is drawn",
@@ -30,13 +31,12 @@ export class Display {
         this.version++;
       },
     });
-    scale.value = 1;
+    this.forceLength.value = 1;
     const label = (input: HTMLInputElement, text: string) =>
       element("label", { class: "check", for: input.id }, input, text);
     this.root = element("section", { class: "display", "aria-label": "Display" },
       element("div", { class: "checks" }, label(this.forces, "Contact forces"),
-        label(energy, "Energy"), button("Fit view", "Show everything (double click)", onHome)),
-      scale.root);
+        label(energy, "Energy"), button("Fit view", "Show everything (double click)", onHome)));
   }
 
   private checkbox(id: string, on: boolean, change: (on: boolean) => void): HTMLInputElement {

@@ -11,7 +11,9 @@ import { element } from "./dom";
 const SAMPLE_COUNT_MAX = 1200;
 const SPAN_S = 15;
 const DRAW_INTERVAL_MS = 120;
-const HEIGHT = 170;
+const LEGEND_HEIGHT = 30;
+const HEIGHT_MIN = 150;
+const PADDING_BOTTOM = 10;
 
 const SERIES = [
   { label: "kinetic", stroke: "#2f7fd1" },
@@ -39,7 +41,7 @@ export class EnergyPlot {
     new ResizeObserver(() => this.fit()).observe(this.root);
   }
 
-  private makePlot(width: number): uPlot {
+  private makePlot(width: number, height: number): uPlot {
     const axis: uPlot.Axis = {
       stroke: "#5b6475",
       font: "11px system-ui, sans-serif",
@@ -52,8 +54,8 @@ export class EnergyPlot {
     return new uPlot(
       {
         width,
-        height: HEIGHT,
-        padding: [8, 8, 0, 0],
+        height,
+        padding: [8, 18, 0, 0],
         scales: { x: { time: false }, y: { range: energyRange } },
         axes: [
           { ...axis, size: 22, space: 60, values: seconds },
@@ -69,7 +71,7 @@ export class EnergyPlot {
           })),
         ],
         cursor: { drag: { x: false, y: false }, points: { show: false } },
-        legend: { live: true },
+        legend: { live: false },
       },
       this.data(),
       this.root,
@@ -85,11 +87,12 @@ export class EnergyPlot {
     if (width === 0) {
       return;
     }
-    if (this.plot === null) {
-      this.plot = this.makePlot(width);
-      return;
+    const room = this.root.clientHeight - LEGEND_HEIGHT - PADDING_BOTTOM;
+    const height = Math.max(room, HEIGHT_MIN);
+    this.plot ??= this.makePlot(width, height);
+    if (this.plot.width !== width || this.plot.height !== height) {
+      this.plot.setSize({ width, height });
     }
-    this.plot.setSize({ width, height: HEIGHT });
   }
 
   clear(): void {

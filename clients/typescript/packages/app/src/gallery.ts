@@ -86,10 +86,10 @@ export class Gallery {
     };
     return element("article", { class: "card scene" },
       element("strong", {}, scene.title || scene.name),
+      element("span", { class: "facts" }, plural(scene.bodyCount, "body")),
       element("p", {}, scene.description),
       element("div", { class: "buttons" },
         button("Load here", `Put ${scene.name} into this world`, run(this.actions.load)),
-        button("New world", `Open ${scene.name} as a world of its own`, run(this.actions.open)),
-        element("span", { class: "facts" }, plural(scene.bodyCount, "body"))));
+        button("New world", `Open ${scene.name} as a world of its own`, run(this.actions.open))));
   }
 }

@@ -64,14 +64,12 @@ export class Help {
           element("ul", {}, ...ways));
       }),
     );
-    const parts = groups.map((group) => {
-      const keys = DIRECTIONS.map((direction) => group.ways.get(direction)?.keys[0])
-        .filter((key) => key !== undefined);
-      const arrows = DIRECTIONS.some((direction) =>
-        group.ways.get(direction)?.keys.some((key) => key.startsWith("arrow")));
-      const names = keys.map(keyName).join(" ");
-      const extra = arrows && !keys[0]?.startsWith("arrow") ? " or arrows" : "";
-      return `${group.title}: ${names}${extra}`;
+    const parts = groups.map(({ body, title }) => {
+      const own = thrusters.filter((thruster) => thruster.body === body);
+      const keys = own.flatMap((thruster) => thruster.keys);
+      const letters = keys.filter((key) => !key.startsWith("arrow")).map(keyName);
+      const arrows = letters.length < keys.length ? ["arrow keys"] : [];
+      return `${title}: ${[letters.join(" "), ...arrows].filter(Boolean).join(" or ")}`;
     });
     this.line.textContent = ["Drag a body with the pointer", ...parts].join(" · ");
   }

@@ -60,7 +60,6 @@ export class Lab {
     canvas.setAttribute("aria-label", "The world; drag bodies with the pointer");
     this.stage = new Stage(canvas);
     const { session, toasts } = this;
-    this.controls = new Controls(session, toasts);
     this.people = new People(session);
     this.readings = new Readings(session);
     this.thrusters = new ThrusterControl(session);
@@ -70,6 +69,7 @@ export class Lab {
       (shown) => { this.energy.root.hidden = !shown; },
       () => this.stage.framing.home(),
     );
+    this.controls = new Controls(session, toasts, this.display.forceLength.root);
     this.gallery = new Gallery(this.directory, {
       join: (world) => this.join(world),
       load: (scene) => toasts.watch(session.load(scene)),
@@ -97,8 +97,9 @@ export class Lab {
   }
 
   private layOut(canvas: HTMLCanvasElement, notice: Notice): HTMLElement {
-    const galleryButton = button("Worlds and scenes", "What else there is to see (g)",
+    const galleryButton = button("Worlds", "What else there is to see (g)",
       () => this.openGallery(), "gallery-button");
+    galleryButton.append(element("span", {}, " and scenes"));
     const helpButton = button("?", "Keys and hands (h)", () => this.help.open(), "help-button");
     const head = element("header", { class: "head" },
       element("div", { class: "titles" }, this.title, this.subtitle),

@@ -15,7 +15,7 @@ const READINGS: readonly [Name, string, string][] = [
   ["solver", "Solver", "what the last tick ran into, if anything"],
   ["cost", "Tick cost", "the daemon's work for a tick, median"],
   ["trip", "Round trip", "from this page to the daemon and back"],
-  ["bytes", "Received", "bytes a second and messages a second"],
+  ["bytes", "Received", "by this page, over its WebSocket"],
   ["hash", "State", "hash of the world's state; equal worlds have equal hashes"],
 ];
 
@@ -51,8 +51,7 @@ export class Readings {
     this.write("time", `${snapshots.shownTime.toFixed(2)} s`);
     this.write("contacts", String(contacts.latest.count));
     this.write("trip", trip > 0 ? `${trip.toFixed(trip < 10 ? 1 : 0)} ms` : "–");
-    const messages = connection.messagesIn.perSecond(now);
-    this.write("bytes", `${byteRate(connection.bytesIn.perSecond(now))}, ${messages}/s`);
+    this.write("bytes", byteRate(connection.bytesIn.perSecond(now)));
     this.write("solver", this.outcome(now));
     if (world !== null) {
       const running = world.state === WorldStatus_State.RUNNING;

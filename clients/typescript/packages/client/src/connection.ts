@@ -71,7 +71,6 @@ export class Connection {
   readonly state: Readable<ConnectionState> = this.stateStore;
   readonly clock = new ServerClock();
   readonly bytesIn = new RateMeter();
-  readonly messagesIn = new RateMeter();
   private readonly decoder = new ServerFrameDecoder();
   private readonly sink: ServerFrameSink;
   private socket: SocketLike | null = null;
@@ -158,7 +157,6 @@ export class Connection {
     const now = performance.now();
     this.heardAt = now;
     this.bytesIn.add(now, data.byteLength);
-    this.messagesIn.add(now, 1);
     try {
       this.decoder.decode(new Uint8Array(data), this.sink);
     } catch (error) {

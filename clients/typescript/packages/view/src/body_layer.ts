@@ -18,7 +18,7 @@ import {
 import { bodyContours } from "./contour";
 import { meshContours } from "./outline_mesh";
 import { type Rgb, SOLID, SOLID_HATCH, SOLID_INK, bodyColor, mixed } from "./palette";
-import { type ViewUniforms, flatMaterial } from "./view_uniforms";
+import { type ViewUniforms, everywhere, flatMaterial } from "./view_uniforms";
 
 const POSE_STRIDE = 3;
 /** CSS pixels. */
@@ -132,6 +132,7 @@ export class BodyLayer {
     geometry.setAttribute("pose", pose);
     geometry.setAttribute("tint", new InstancedBufferAttribute(tint, 4));
     geometry.instanceCount = bodies.length;
+    geometry.boundingSphere = everywhere();
     const mesh = new Mesh(geometry, this.material);
     mesh.frustumCulled = false;
     mesh.renderOrder = order;

@@ -15,7 +15,7 @@ import {
 import type { Framing } from "./framing";
 import { gridCell } from "./grid_cell";
 import { GRID, PAPER, SOLID, SOLID_HATCH, SOLID_INK } from "./palette";
-import { type ViewUniforms, flatMaterial } from "./view_uniforms";
+import { type ViewUniforms, everywhere, flatMaterial } from "./view_uniforms";
 
 const VERTEX = `
 in vec2 position;
@@ -60,6 +60,7 @@ function screenGeometry(): BufferGeometry {
   const corners = new Float32Array([-1, -1, 1, -1, 1, 1, -1, 1]);
   geometry.setAttribute("position", new BufferAttribute(corners, 2));
   geometry.setIndex([0, 1, 2, 0, 2, 3]);
+  geometry.boundingSphere = everywhere();
   return geometry;
 }
 

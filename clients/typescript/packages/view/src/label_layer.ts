@@ -13,7 +13,7 @@ import {
   type Scene as ThreeScene,
   Vector2,
 } from "three";
-import { type ViewUniforms, flatMaterial } from "./view_uniforms";
+import { type ViewUniforms, everywhere, flatMaterial } from "./view_uniforms";
 
 const VERTEX = `
 in vec2 position;
@@ -78,6 +78,7 @@ export class LabelLayer {
     const corners = new Float32Array([-1, -1, 1, -1, 1, 1, -1, 1]);
     geometry.setAttribute("position", new BufferAttribute(corners, 2));
     geometry.setIndex([0, 1, 2, 0, 2, 3]);
+    geometry.boundingSphere = everywhere();
     const mesh = new Mesh(geometry, material);
     mesh.frustumCulled = false;
     mesh.renderOrder = this.order;

@@ -10,9 +10,9 @@ import { DRAG, FLAME_INNER, FLAME_OUTER, FORCE, IMPACT, SPRING } from "./palette
 import type { StrokeLayer } from "./stroke_layer";
 
 const FORCE_WIDTH = 3;
-const HEAD_WIDTH = 11;
+const HEAD_WIDTH = 12;
 /** CSS pixels. */
-const HEAD_LENGTH = 12;
+const HEAD_LENGTH = 13;
 const DOT_WIDTH = 6;
 
 /** The drawn arrows of one frame; `count` is the number with a length that can be seen. */
@@ -86,7 +86,7 @@ export function addSpring(
 }
 
 /** CSS pixels of flame at level 1. */
-const FLAME_LENGTH = 34;
+const FLAME_LENGTH = 42;
 
 /** A flame on the side that a thruster blows to, that is against its force. */
 export function addFlame(

@@ -1,8 +1,9 @@
 /**
- * stroke_layer.ts: lines with round ends, of any two widths, written anew every frame.
+ * stroke_layer.ts: lines of any two widths, written anew every frame.
  *
  * A stroke goes from a to b in the world and is so many CSS pixels wide at either end: equal widths
- * make a line, a = b a dot, a width of 0 an arrow's point or a flame.
+ * make a line with round ends, a = b a dot; different widths make a wedge with flat ends, such as
+ * an arrow's head or a flame.
  */
 import {
   BufferAttribute,
@@ -14,7 +15,7 @@ import {
   type Scene as ThreeScene,
 } from "three";
 import type { Rgb } from "./palette";
-import { type ViewUniforms, flatMaterial } from "./view_uniforms";
+import { type ViewUniforms, everywhere, flatMaterial } from "./view_uniforms";
 
 const VERTEX = `
 in vec2 corner;
@@ -46,7 +47,10 @@ out vec4 color;
 void main() {
   float share = size.x > 0.0 ? clamp(spot.x / size.x, 0.0, 1.0) : 0.0;
   float radius = mix(size.y, size.z, share);
-  float distance = length(spot - vec2(share * size.x, 0.0)) - radius;
+  bool isWedge = size.x > 0.0 && size.y != size.z;
+  float distance = isWedge
+    ? max(abs(spot.y) - radius, max(-spot.x, spot.x - size.x))
+    : length(spot - vec2(share * size.x, 0.0)) - radius;
   float cover = clamp(0.5 - distance, 0.0, 1.0);
   if (cover <= 0.0) discard;
   color = vec4(look.rgb, look.a * cover);
@@ -87,6 +91,7 @@ export class StrokeLayer {
     const corners = new Float32Array([-1, -1, 1, -1, 1, 1, -1, 1]);
     geometry.setAttribute("corner", new BufferAttribute(corners, 2));
     geometry.setIndex([0, 1, 2, 0, 2, 3]);
+    geometry.boundingSphere = everywhere();
     geometry.setAttribute("ends", this.ends);
     geometry.setAttribute("widths", this.widths);
     geometry.setAttribute("tint", this.tints);

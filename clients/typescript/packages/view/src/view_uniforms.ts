@@ -3,7 +3,15 @@
  *
  *     clip = (world - center) * toClip;   device pixels = metres * scale
  */
-import { GLSL3, RawShaderMaterial, type ShaderMaterialParameters, Vector2 } from "three";
+import {
+  DoubleSide,
+  GLSL3,
+  RawShaderMaterial,
+  type ShaderMaterialParameters,
+  Sphere,
+  Vector2,
+  Vector3,
+} from "three";
 import type { Framing } from "./framing";
 
 export class ViewUniforms {
@@ -39,8 +47,14 @@ export function flatMaterial(
     vertexShader: HEADER + parameters.vertexShader,
     fragmentShader: HEADER + parameters.fragmentShader,
     uniforms: { ...(parameters.uniforms ?? {}), ...view },
+    side: DoubleSide,
     transparent: true,
     depthTest: false,
     depthWrite: false,
   });
+}
+
+/** What three.js would sort by; the order of drawing is given by renderOrder alone. */
+export function everywhere(): Sphere {
+  return new Sphere(new Vector3(), 1);
 }
