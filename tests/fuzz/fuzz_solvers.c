@@ -3,10 +3,10 @@
  * non-finite force, or claim a convergence that the judge denies; and a problem that has a solution
  * by construction is solved, from whatever warm start.
  *
- * Every input is a valid problem; missing bytes are zeros.  Arms and normals lie on a coarse grid, so that
- * equal, parallel and opposite rows are common; there are more rows than degrees of freedom.  b is
- * -J x, which x satisfies; a bit of the first byte lets b be anything instead, so that many
- * problems have no solution.  Another bit asks for minimum-norm forces.
+ * Every input is a valid problem; missing bytes are zeros.  Arms and normals lie on a coarse grid,
+ * so that equal, parallel and opposite rows are common; there are more rows than degrees of
+ * freedom.  b is -J x, which x satisfies; a bit of the first byte lets b be anything instead, so
+ * that many problems have no solution.  Another bit asks for minimum-norm forces.
  */
 #include "engine/base/assert.h"
 #include "engine/solve/matrix_solver.h"
@@ -17,6 +17,7 @@
 #define ROWS 14
 #define BODIES 3
 #define ROW_BYTES 7
+#define A_MAX 200.0 /* 1/kg: 2 (30 + 30 arm^2), and some */
 #define SIZE (1 + 6 * BODIES + ROW_BYTES * ROWS)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -78,16 +79,24 @@ read_input(struct input *input, const uint8_t *data)
     }
 }
 
+/*
+ * A problem with a solution is solved to the tolerance, or as far as rounding allows where forces
+ * far beyond the loads hold each other in balance (wedges).
+ */
 static void
 check(const struct cn_solve_report *report, const struct cn_solve_options *options,
     const struct input *input, const double *f, double residual)
 {
+    double force_max = 0.0;
     for (int i = 0; i < ROWS; i++) {
+        force_max = fmax(force_max, fabs(f[i]));
         CN_ASSERT(isfinite(f[i]));
         CN_ASSERT(f[i] >= 0.0 || input->tag[i] == CN_ROW_BILATERAL);
     }
     CN_ASSERT(report->outcome != CN_SOLVE_CONVERGED || residual <= options->tolerance);
-    CN_ASSERT(report->outcome == CN_SOLVE_CONVERGED || !input->solvable);
+    if (input->solvable && report->outcome != CN_SOLVE_CONVERGED) {
+        CN_ASSERT(report->outcome == CN_SOLVE_INEXACT && residual <= 1e-12 * A_MAX * force_max);
+    }
 }
 
 int
