@@ -23,6 +23,15 @@ struct wire_text_error {
     struct cn_defect defect;
 };
 
+/*
+ * Writes "scene.yaml:4:11: bodies[0].mass: is -1; ..." as editors know it, without what does not
+ * apply, cut to `size` bytes; returns `out`.
+ */
+const char *wire_text_error_print(
+    const struct wire_text_error *error, const char *file, char *out, size_t size);
+
+#define WIRE_TEXT_ERROR_SIZE 768 /* holds any, with a file name of 340 bytes */
+
 /* NULL with *error filled when the text is not a message of that type. */
 ProtobufCMessage *wire_text_parse(const ProtobufCMessageDescriptor *descriptor, const char *text,
     size_t size, struct wire_text_error *error);
@@ -36,7 +45,10 @@ void wire_text_free(ProtobufCMessage *message);
  */
 char *wire_text_print(const ProtobufCMessage *message, bool indent, bool every_field);
 
-/* The place in `text` of a field path such as "bodies[3].mass"; false when it is not there. */
+/*
+ * The place in `text` of a field path such as "bodies[3].mass".  False when it is not there: the
+ * place is then of the innermost value around it, or 0 when there is none at all.
+ */
 bool wire_text_locate(
     const char *text, size_t size, const char *path, unsigned *line, unsigned *column);
 

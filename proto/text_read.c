@@ -469,6 +469,20 @@ wire_text_free(ProtobufCMessage *message)
     }
 }
 
+const char *
+wire_text_error_print(
+    const struct wire_text_error *error, const char *file, char *out, size_t size)
+{
+    const struct cn_defect *defect = &error->defect;
+    char place[32] = "";
+    if (error->line > 0) {
+        snprintf(place, sizeof(place), ":%u:%u", error->line, error->column);
+    }
+    snprintf(out, size, "%s%s: %s%s%s", file, place, defect->path,
+        defect->path[0] != '\0' ? ": " : "", defect->text);
+    return out;
+}
+
 bool
 wire_text_locate(
     const char *text, size_t size, const char *path, unsigned *line, unsigned *column)

@@ -17,7 +17,8 @@ libprobe_a_CFLAGS = -std=c17 $(HARDEN_CFLAGS) $(SANITIZE_FLAGS)
 proto_tests_cppflags = $(libcairnproto_a_CPPFLAGS) -DGOLDEN_DIR='"$(top_srcdir)/tests/golden"'
 proto_tests_ldadd = libprobe.a $(PROTO_LIBS) $(CMOCKA_LIBS)
 
-proto_tests = tests/unit/proto/test_text tests/unit/proto/test_round_trip
+proto_tests = tests/unit/proto/test_text tests/unit/proto/test_round_trip \
+	tests/unit/proto/test_scene tests/unit/proto/test_scenes_bad tests/unit/engine/base/test_name
 check_PROGRAMS += $(proto_tests)
 TESTS += $(proto_tests)
 tests_unit_proto_test_text_SOURCES = tests/unit/proto/test_text.c
@@ -26,3 +27,12 @@ tests_unit_proto_test_text_LDADD = $(proto_tests_ldadd)
 tests_unit_proto_test_round_trip_SOURCES = tests/unit/proto/test_round_trip.c
 tests_unit_proto_test_round_trip_CPPFLAGS = $(proto_tests_cppflags)
 tests_unit_proto_test_round_trip_LDADD = $(proto_tests_ldadd)
+tests_unit_proto_test_scene_SOURCES = tests/unit/proto/test_scene.c
+tests_unit_proto_test_scene_CPPFLAGS = $(proto_tests_cppflags)
+tests_unit_proto_test_scene_LDADD = $(proto_tests_ldadd)
+tests_unit_proto_test_scenes_bad_SOURCES = tests/unit/proto/test_scenes_bad.c
+tests_unit_proto_test_scenes_bad_CPPFLAGS = $(proto_tests_cppflags)
+tests_unit_proto_test_scenes_bad_LDADD = $(proto_tests_ldadd)
+tests_unit_engine_base_test_name_SOURCES = tests/unit/engine/base/test_name.c
+tests_unit_engine_base_test_name_LDADD = libcairn.a $(CMOCKA_LIBS)
+EXTRA_DIST += tests/golden/scenes_bad
