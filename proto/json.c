@@ -290,6 +290,13 @@ wire_json_bool(struct wire_json *json, bool value)
 }
 
 void
+wire_json_null(struct wire_json *json)
+{
+    separate(json);
+    put(json, "null", 4);
+}
+
+void
 wire_json_base64(struct wire_json *json, const uint8_t *bytes, size_t size)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -47,6 +47,7 @@ void wire_json_float(struct wire_json *json, float value);
 void wire_json_int(struct wire_json *json, int64_t value);
 void wire_json_uint(struct wire_json *json, uint64_t value);
 void wire_json_bool(struct wire_json *json, bool value);
+void wire_json_null(struct wire_json *json);
 void wire_json_base64(struct wire_json *json, const uint8_t *bytes, size_t size);
 
 #define WIRE_NUMBER_SIZE 32

@@ -1,0 +1,15 @@
+# The command `cairn`.
+bin_PROGRAMS += cairn
+cairn_SOURCES = clients/cli/cli.h clients/cli/help.c clients/cli/list.c clients/cli/main.c \
+	clients/cli/options.c clients/cli/progress.c clients/cli/progress.h clients/cli/run.c \
+	clients/cli/sample.c clients/cli/sample.h clients/cli/scene_file.c \
+	clients/cli/scene_file.h clients/cli/validate.c
+cairn_CPPFLAGS = $(libcairnproto_a_CPPFLAGS) -DCLI_SCENES_DIR='"$(scenesdir)"' \
+	-DCLI_SCENES_SOURCE_DIR='"$(abs_top_srcdir)/scenes"'
+cairn_LDADD = $(PROTO_LIBS)
+
+# The manual page is the program's own table.
+man1_MANS = clients/cli/cairn.1
+CLEANFILES += clients/cli/cairn.1
+clients/cli/cairn.1: cairn$(EXEEXT)
+	$(AM_V_GEN)$(MKDIR_P) clients/cli && ./cairn$(EXEEXT) --help-man > $@.tmp && mv $@.tmp $@

@@ -1,0 +1,111 @@
+/*
+ * cli.h: the command `cairn`: its commands and options, two tables.
+ *
+ * The tables make the parser, --help, `cairn help COMMAND` and the manual page.  A command is one
+ * file with one function and one line here.
+ */
+#ifndef CLIENTS_CLI_CLI_H
+#define CLIENTS_CLI_CLI_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* Exit codes, the same for every command. */
+enum cli_exit {
+    CLI_DONE = 0,
+    CLI_NO = 1,        /* the answer is no */
+    CLI_BAD = 2,       /* usage, or bad input */
+    CLI_COULD_NOT = 3, /* files, memory */
+};
+
+/* Name, operands, least and most of them (-1: any number), one line, more lines. */
+#define CLI_COMMAND_TABLE(X)                                                                       \
+    X(run, "SCENE", 1, 1, "run a scene and write what happens, sample by sample",                  \
+        "SCENE is a file (YAML or JSON, - for standard input) or a bundled scene's name.\n"        \
+        "There is a sample of the start, of every K-th tick and of the last.\n"                    \
+        "\n"                                                                                       \
+        "json: one object a line: tick, time [s], bodies [{name, position [m], angle [rad],\n"     \
+        "velocity [m/s], angularVelocity [rad/s]}], contacts [{bodyA, bodyB, point [m],\n"         \
+        "normal (from A to B), gap [m], force [N], friction [N], impulse [N s] of the tick's\n"    \
+        "impacts}], energy {kinetic, potential, total} [J], solver {name, outcome, residual,\n"    \
+        "iterations}, events since the last sample [{kind, bodyA, bodyB, time, value}] and the\n"  \
+        "hash of the state, 16 hex digits.  Positions are of the body's frame, velocities of\n"    \
+        "the centre of mass.\n"                                                                    \
+        "\n"                                                                                       \
+        "csv: a header, then a line for each body of a sample: tick, time, body, x, y, angle,\n"   \
+        "velocityX, velocityY, angularVelocity.\n")                                                \
+    X(validate, "SCENE...", 1, -1, "say what is wrong with scenes, and where",                     \
+        "Each SCENE is a file (- for standard input) or a bundled scene's name.\n"                 \
+        "Errors name file, line, column, field, value and what is accepted.\n")                    \
+    X(list, "WHAT", 1, 1, "list solvers, steppers, shapes, joints, scenes, events or commands",    \
+        "Prints a name and one line about it; WHAT is one of solvers, steppers, shapes, joints,\n" \
+        "scenes, events (of a sample) and commands (that change a world).\n")                      \
+    X(help, "[COMMAND]", 0, 1, "print help, of one command or of all", "")
+
+#define X(name, operands, least, most, line, text) CLI_COMMAND_##name,
+enum cli_command { CLI_COMMAND_TABLE(X) CLI_COMMAND_COUNT };
+#undef X
+
+/* Command, kind, member, name, argument, default as people read it, what it does. */
+#define CLI_OPTION_TABLE(X)                                                                        \
+    X(run, TEXT, stepper, "stepper", "S", "the scene's", "step with S (see cairn list steppers)")  \
+    X(run, TEXT, solver, "solver", "S", "the scene's", "solve with S (see cairn list solvers)")    \
+    X(run, COUNT, ticks, "ticks", "N", "600", "run N ticks")                                       \
+    X(run, COUNT, sample_every, "sample-every", "K", "1", "write a sample every K ticks")          \
+    X(run, TEXT, format, "format", "F", "json", "write json or csv")                               \
+    X(run, TEXT, out, "out", "FILE", "standard output", "write to FILE")
+
+enum cli_option_kind { CLI_OPTION_TEXT, CLI_OPTION_COUNT };
+typedef const char *cli_option_TEXT; /* NULL: not given */
+typedef uint64_t cli_option_COUNT;
+
+struct cli_call {
+    enum cli_command command;
+    const char **operands;
+    int operand_count;
+#define X(command, KIND, member, name, argument, standard, text) cli_option_##KIND member;
+    CLI_OPTION_TABLE(X)
+#undef X
+};
+
+struct cli_command_row {
+    const char *name, *operands;
+    int least, most;
+    const char *line, *text;
+    enum cli_exit (*run)(const struct cli_call *call);
+};
+extern const struct cli_command_row cli_commands[CLI_COMMAND_COUNT];
+
+struct cli_option_row {
+    enum cli_command command;
+    enum cli_option_kind kind;
+    const char *name, *argument, *standard, *text;
+    size_t offset; /* of the member in struct cli_call */
+};
+extern const struct cli_option_row cli_options[];
+extern const int cli_option_count;
+
+#define X(name, operands, least, most, line, text)                                                 \
+    enum cli_exit cli_##name(const struct cli_call *call);
+CLI_COMMAND_TABLE(X)
+#undef X
+
+/*
+ * Reads what follows the command's name.  CLI_DONE, or CLI_BAD with a message on standard error.
+ * operands[] has room for argc.
+ */
+enum cli_exit cli_parse(
+    struct cli_call *call, int argc, char **argv, const char **operands);
+
+/* -1, with a message that offers the nearest name. */
+int cli_command_find(const char *name);
+
+void cli_print_help(FILE *out);
+void cli_print_command_help(FILE *out, enum cli_command command);
+void cli_print_manual(FILE *out);
+
+/* "cairn: ..." and a line break, on standard error. */
+__attribute__((format(printf, 1, 2))) void cli_complain(const char *format, ...);
+
+#endif

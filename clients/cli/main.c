@@ -1,0 +1,76 @@
+/* main.c: finds the command, and makes sure that what was printed arrived. */
+#include "clients/cli/cli.h"
+
+#include "engine/cairn.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool
+is(const char *word, const char *name)
+{
+    return strcmp(word, name) == 0;
+}
+
+/* `cairn run --help` is `cairn help run`, wherever it stands before a "--". */
+static bool
+wants_help(int argc, char **argv)
+{
+    for (int i = 0; i < argc && !is(argv[i], "--"); i++) {
+        if (is(argv[i], "--help") || is(argv[i], "-h")) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum cli_exit
+call_command(int argc, char **argv)
+{
+    int command = cli_command_find(argv[1]);
+    if (command < 0) {
+        return CLI_BAD;
+    }
+    if (wants_help(argc - 2, argv + 2)) {
+        cli_print_command_help(stdout, (enum cli_command)command);
+        return CLI_DONE;
+    }
+    const char **operands = calloc((size_t)argc, sizeof(*operands));
+    if (operands == NULL) {
+        cli_complain("no memory");
+        return CLI_COULD_NOT;
+    }
+    struct cli_call call = {.command = (enum cli_command)command, .ticks = 600, .sample_every = 1};
+    enum cli_exit result = cli_parse(&call, argc - 2, argv + 2, operands);
+    if (result == CLI_DONE) {
+        result = cli_commands[command].run(&call);
+    }
+    free(operands);
+    return result;
+}
+
+int
+main(int argc, char **argv)
+{
+    enum cli_exit result = CLI_DONE;
+    if (argc < 2) {
+        cli_print_help(stderr);
+        return CLI_BAD;
+    }
+    if (is(argv[1], "--help") || is(argv[1], "-h")) {
+        cli_print_help(stdout);
+    } else if (is(argv[1], "--help-man")) {
+        cli_print_manual(stdout);
+    } else if (is(argv[1], "--version")) {
+        printf("cairn %s (physics %u)\n", PACKAGE_VERSION, cn_physics_version());
+    } else {
+        result = call_command(argc, argv);
+    }
+    bool was_told = result == CLI_COULD_NOT;
+    if ((fflush(stdout) != 0 || ferror(stdout)) && !was_told) {
+        cli_complain("can not write to standard output: %s", strerror(errno));
+        return CLI_COULD_NOT;
+    }
+    return (int)result;
+}

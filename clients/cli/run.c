@@ -1,0 +1,170 @@
+/* run.c: `cairn run`. */
+#include "clients/cli/progress.h"
+#include "clients/cli/sample.h"
+#include "clients/cli/scene_file.h"
+
+#include "engine/base/name.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* Work between two looks at the clock: some hundredths of a second. */
+#define WORK_PIECE 20000000
+
+struct run {
+    const struct cli_call *call;
+    const struct wire_scene *scene;
+    struct cn_world *world;
+    FILE *out;
+    bool is_csv;
+    struct wire_json json;
+    struct cli_events events;
+    struct cli_progress progress;
+};
+
+static bool
+write_sample(struct run *run)
+{
+    if (run->is_csv) {
+        cli_sample_csv(run->out, run->scene, run->world);
+    } else {
+        wire_json_clear(&run->json);
+        cli_sample_json(&run->json, run->scene, run->world, &run->events);
+        if (run->json.failed) {
+            cli_complain("no memory for a sample");
+            return false;
+        }
+        fwrite(run->json.data, 1, run->json.size, run->out);
+        fputc('\n', run->out);
+    }
+    run->events.count = 0;
+    run->events.dropped_count = 0;
+    if (ferror(run->out)) {
+        cli_complain("can not write: %s", strerror(errno));
+        return false;
+    }
+    return true;
+}
+
+static bool
+run_ticks(struct run *run)
+{
+    uint64_t ticks = run->call->ticks;
+    if (run->is_csv) {
+        cli_sample_csv_header(run->out);
+    }
+    if (!write_sample(run)) {
+        return false;
+    }
+    for (uint64_t tick = 1; tick <= ticks; tick++) {
+        while (cn_world_step(run->world, WORK_PIECE) == CN_STEP_MORE) {
+            cli_progress_show(&run->progress, tick - 1);
+        }
+        cli_progress_show(&run->progress, tick);
+        cli_events_add(&run->events, run->world);
+        if ((tick % run->call->sample_every == 0 || tick == ticks) && !write_sample(run)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Writes to a file or standard output, and makes sure that all of it arrived. */
+static enum cli_exit
+run_into(struct run *run)
+{
+    const char *path = run->call->out;
+    bool is_file = path != NULL && strcmp(path, "-") != 0;
+    run->out = is_file ? fopen(path, "w") : stdout;
+    if (run->out == NULL) {
+        cli_complain("can not open %s: %s", cn_quote(path).text, strerror(errno));
+        return CLI_COULD_NOT;
+    }
+    cli_progress_init(&run->progress, run->call->ticks);
+    bool done = run_ticks(run);
+    cli_progress_finish(&run->progress);
+    if (is_file && fclose(run->out) != 0 && done) {
+        cli_complain("can not write %s: %s", cn_quote(path).text, strerror(errno));
+        done = false;
+    }
+    return done ? CLI_DONE : CLI_COULD_NOT;
+}
+
+static enum cli_exit
+set_name(char name[CN_NAME_SIZE], const char *option, const char *value)
+{
+    if (value == NULL) {
+        return CLI_DONE;
+    }
+    if (strlen(value) >= CN_NAME_SIZE) {
+        cli_complain("--%s: is %s; names have at most %d bytes", option, cn_quote(value).text,
+            CN_NAME_SIZE - 1);
+        return CLI_BAD;
+    }
+    memset(name, 0, CN_NAME_SIZE);
+    memcpy(name, value, strlen(value));
+    return CLI_DONE;
+}
+
+/* The scene has been checked; what can still be wrong are the options that replace its words. */
+static enum cli_exit
+make_world(struct run *run)
+{
+    struct cn_world_def def = *wire_scene_world_def(run->scene);
+    struct cn_defect defect;
+    enum cli_exit result = set_name(def.settings.stepper, "stepper", run->call->stepper);
+    if (result == CLI_DONE) {
+        result = set_name(def.settings.solver, "solver", run->call->solver);
+    }
+    if (result != CLI_DONE) {
+        return result;
+    }
+    enum cn_status status = cn_world_create(&def, &defect, &run->world);
+    if (status == CN_OK) {
+        return CLI_DONE;
+    }
+    bool of_option = strncmp(defect.path, "world.", 6) == 0;
+    cli_complain("%s%s%s%s", of_option ? "--" : "", of_option ? defect.path + 6 : defect.path,
+        defect.path[0] != '\0' ? ": " : "", defect.text);
+    return status == CN_MEMORY ? CLI_COULD_NOT : CLI_BAD;
+}
+
+static enum cli_exit
+check_options(const struct cli_call *call, bool *is_csv)
+{
+    *is_csv = call->format != NULL && strcmp(call->format, "csv") == 0;
+    if (call->format != NULL && !*is_csv && strcmp(call->format, "json") != 0) {
+        cli_complain("--format is %s; json or csv is accepted", cn_quote(call->format).text);
+        return CLI_BAD;
+    }
+    if (call->sample_every == 0) {
+        cli_complain("--sample-every is 0; 1 or more is accepted");
+        return CLI_BAD;
+    }
+    return CLI_DONE;
+}
+
+enum cli_exit
+cli_run(const struct cli_call *call)
+{
+    struct run run = {.call = call};
+    enum cli_exit result = check_options(call, &run.is_csv);
+    if (result != CLI_DONE) {
+        return result;
+    }
+    struct wire_scene *scene = cli_scene_read(call->operands[0], &result);
+    if (scene == NULL) {
+        return result;
+    }
+    run.scene = scene;
+    wire_json_init(&run.json, false);
+    result = make_world(&run);
+    if (result == CLI_DONE) {
+        result = run_into(&run);
+    }
+    cn_world_destroy(run.world);
+    cli_events_finish(&run.events);
+    wire_json_finish(&run.json);
+    wire_scene_destroy(scene);
+    return result;
+}

@@ -1,0 +1,225 @@
+#include "clients/cli/sample.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- events ---- */
+
+void
+cli_events_add(struct cli_events *events, const struct cn_world *world)
+{
+    const struct cn_event *added;
+    int added_count = cn_world_events(world, &added);
+    events->dropped_count += cn_world_events_dropped(world);
+    if (added_count > events->capacity - events->count) {
+        int capacity = 2 * events->capacity + added_count;
+        struct cn_event *items = realloc(events->items, (size_t)capacity * sizeof(*items));
+        if (items == NULL) {
+            events->dropped_count += added_count;
+            return;
+        }
+        events->items = items;
+        events->capacity = capacity;
+    }
+    if (added_count > 0) {
+        memcpy(events->items + events->count, added, (size_t)added_count * sizeof(*added));
+        events->count += added_count;
+    }
+}
+
+void
+cli_events_finish(struct cli_events *events)
+{
+    free(events->items);
+    *events = (struct cli_events){0};
+}
+
+/* ---- JSON ---- */
+
+static void
+put_number(struct wire_json *json, const char *key, double value)
+{
+    wire_json_key(json, key);
+    wire_json_double(json, value);
+}
+
+static void
+put_vector(struct wire_json *json, const char *key, cn_vec3 value)
+{
+    wire_json_key(json, key);
+    wire_json_object_begin(json);
+    put_number(json, "x", value.x);
+    put_number(json, "y", value.y);
+    wire_json_object_end(json);
+}
+
+static void
+put_body(struct wire_json *json, const char *name, const struct cn_body_view *view)
+{
+    wire_json_object_begin(json);
+    wire_json_key(json, "name");
+    wire_json_string(json, name);
+    put_vector(json, "position", view->position);
+    put_number(json, "angle", view->angle);
+    put_vector(json, "velocity", view->velocity);
+    wire_json_key(json, "angularVelocity");
+    wire_json_object_begin(json);
+    put_number(json, "z", view->angular_velocity.z);
+    wire_json_object_end(json);
+    wire_json_object_end(json);
+}
+
+static void
+put_body_name(
+    struct wire_json *json, const char *key, const struct wire_scene *scene, int32_t body)
+{
+    wire_json_key(json, key);
+    if (body >= 0) {
+        wire_json_string(json, wire_scene_body_name(scene, body));
+    } else {
+        wire_json_null(json);
+    }
+}
+
+static void
+put_contact(
+    struct wire_json *json, const struct wire_scene *scene, const struct cn_contact_view *contact)
+{
+    wire_json_object_begin(json);
+    put_body_name(json, "bodyA", scene, contact->body_a);
+    put_body_name(json, "bodyB", scene, contact->body_b);
+    put_vector(json, "point", contact->point);
+    put_vector(json, "normal", contact->normal);
+    put_number(json, "gap", contact->gap);
+    put_number(json, "force", contact->force);
+    put_vector(json, "friction", contact->friction);
+    put_number(json, "impulse", contact->impulse);
+    wire_json_object_end(json);
+}
+
+static void
+put_event(struct wire_json *json, const struct wire_scene *scene, const struct cn_event *event)
+{
+    wire_json_object_begin(json);
+    wire_json_key(json, "kind");
+    wire_json_string(json, cn_event_name(event->kind));
+    put_body_name(json, "bodyA", scene, event->body_a);
+    put_body_name(json, "bodyB", scene, event->body_b);
+    put_number(json, "time", event->time);
+    put_number(json, "value", event->value);
+    wire_json_object_end(json);
+}
+
+static void
+put_energy_and_solver(struct wire_json *json, const struct cn_world *world)
+{
+    struct cn_energy energy = cn_world_energy(world);
+    struct cn_solve_summary summary = cn_world_solve_summary(world);
+    wire_json_key(json, "energy");
+    wire_json_object_begin(json);
+    put_number(json, "kinetic", energy.kinetic);
+    put_number(json, "potential", energy.potential);
+    put_number(json, "total", energy.total);
+    wire_json_object_end(json);
+    wire_json_key(json, "solver");
+    wire_json_object_begin(json);
+    wire_json_key(json, "name");
+    wire_json_string(json, cn_world_settings(world)->solver);
+    wire_json_key(json, "outcome");
+    wire_json_string(json, cn_solve_outcome_name(summary.outcome));
+    put_number(json, "residual", summary.residual);
+    wire_json_key(json, "iterations");
+    wire_json_int(json, summary.iteration_count);
+    wire_json_object_end(json);
+}
+
+static void
+put_events(
+    struct wire_json *json, const struct wire_scene *scene, const struct cli_events *events)
+{
+    wire_json_key(json, "events");
+    wire_json_list_begin(json);
+    for (int i = 0; i < events->count; i++) {
+        put_event(json, scene, &events->items[i]);
+    }
+    wire_json_list_end(json);
+    if (events->dropped_count > 0) {
+        wire_json_key(json, "eventsDropped");
+        wire_json_int(json, events->dropped_count);
+    }
+}
+
+void
+cli_sample_json(struct wire_json *json, const struct wire_scene *scene,
+    const struct cn_world *world, const struct cli_events *events)
+{
+    wire_json_object_begin(json);
+    wire_json_key(json, "tick");
+    wire_json_uint(json, cn_world_tick(world));
+    put_number(json, "time", cn_world_time(world));
+    wire_json_key(json, "bodies");
+    wire_json_list_begin(json);
+    for (int i = 0; i < cn_world_body_count(world); i++) {
+        struct cn_body_view view;
+        cn_world_body_view(world, i, &view);
+        put_body(json, wire_scene_body_name(scene, i), &view);
+    }
+    wire_json_list_end(json);
+    wire_json_key(json, "contacts");
+    wire_json_list_begin(json);
+    const struct cn_contact_view *contacts;
+    int contact_count = cn_world_contacts(world, &contacts);
+    for (int i = 0; i < contact_count; i++) {
+        put_contact(json, scene, &contacts[i]);
+    }
+    wire_json_list_end(json);
+    put_energy_and_solver(json, world);
+    put_events(json, scene, events);
+    char hash[24];
+    snprintf(hash, sizeof(hash), "%016" PRIx64, cn_world_hash(world));
+    wire_json_key(json, "hash");
+    wire_json_string(json, hash);
+    wire_json_object_end(json);
+}
+
+/* ---- CSV (RFC 4180, but for line ends, which are plain) ---- */
+
+void
+cli_sample_csv_header(FILE *out)
+{
+    fputs("tick,time,body,x,y,angle,velocityX,velocityY,angularVelocity\n", out);
+}
+
+static void
+put_field(FILE *out, const char *text)
+{
+    if (strpbrk(text, ",\"\n") == NULL) {
+        fputs(text, out);
+        return;
+    }
+    fputc('"', out);
+    for (; *text != '\0'; text++) {
+        fputs(*text == '"' ? "\"\"" : (char[]){*text, '\0'}, out);
+    }
+    fputc('"', out);
+}
+
+void
+cli_sample_csv(FILE *out, const struct wire_scene *scene, const struct cn_world *world)
+{
+    char number[WIRE_NUMBER_SIZE];
+    for (int i = 0; i < cn_world_body_count(world); i++) {
+        struct cn_body_view view;
+        cn_world_body_view(world, i, &view);
+        const double values[] = {view.position.x, view.position.y, view.angle, view.velocity.x,
+            view.velocity.y, view.angular_velocity.z};
+        fprintf(out, "%" PRIu64 ",%s,", cn_world_tick(world),
+            wire_number_print(number, cn_world_time(world)));
+        put_field(out, wire_scene_body_name(scene, i));
+        for (size_t k = 0; k < sizeof(values) / sizeof(values[0]); k++) {
+            fprintf(out, ",%s", wire_number_print(number, values[k]));
+        }
+        fputc('\n', out);
+    }
+}

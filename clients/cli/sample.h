@@ -1,0 +1,31 @@
+/*
+ * sample.h: one sample of a world, as JSON or CSV.
+ */
+#ifndef CLIENTS_CLI_SAMPLE_H
+#define CLIENTS_CLI_SAMPLE_H
+
+#include "engine/cairn.h"
+#include "proto/json.h"
+#include "proto/scene.h"
+
+#include <stdio.h>
+
+/* Events since the last sample: a sample that is not of every tick leaves none out. */
+struct cli_events {
+    struct cn_event *items;
+    int count, capacity;
+    int64_t dropped_count; /* that did not fit the world's ring, or memory */
+};
+
+/* Adds the events of the world's last tick. */
+void cli_events_add(struct cli_events *events, const struct cn_world *world);
+void cli_events_finish(struct cli_events *events);
+
+/* Appends one line of JSON, without its line break. */
+void cli_sample_json(struct wire_json *json, const struct wire_scene *scene,
+    const struct cn_world *world, const struct cli_events *events);
+
+void cli_sample_csv_header(FILE *out);
+void cli_sample_csv(FILE *out, const struct wire_scene *scene, const struct cn_world *world);
+
+#endif
