@@ -1,4 +1,5 @@
 /** probe.ts: window.cairn, for tests and for the curious at the console. */
+import type { Session } from "@cairn/client";
 import { bodyName } from "@cairn/protocol";
 import type { Lab } from "./lab";
 
@@ -8,6 +9,8 @@ export interface Probe {
   bodies(): { name: string; x: number; y: number; angle: number }[];
   /** CSS pixels from the page's upper left corner of a place in the world. */
   screen(x: number, y: number): { x: number; y: number };
+  /** Asks the daemon for other settings, as the panel does. */
+  change(settings: Parameters<Session["change"]>[0]): void;
 }
 
 export function makeProbe(lab: Lab): Probe {
@@ -45,6 +48,9 @@ export function makeProbe(lab: Lab): Probe {
         y: lab.poses[index * 3 + 1]!,
         angle: lab.poses[index * 3 + 2]!,
       }));
+    },
+    change(settings) {
+      lab.toasts.watch(session.change(settings));
     },
     screen(x, y) {
       const box = stage.canvas.getBoundingClientRect();

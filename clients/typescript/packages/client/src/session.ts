@@ -67,6 +67,9 @@ export interface DragAction {
 /** Events that belong to a world's daily life. */
 const ORDINARY_EVENTS: ReadonlySet<string> = new Set(["impact", "expired"]);
 
+/** The stable name of refusals that concern a world as a whole. */
+const WORLD_CODE = "WORLD";
+
 interface Pending {
   resolve(world: string): void;
   reject(error: Error): void;
@@ -313,11 +316,16 @@ export class Session {
     if (pending !== undefined) {
       this.pending.delete(rejected.request);
       pending.reject(error);
-    } else if (this.worldStore.get().kind === "joining" && rejected.seq === 0n) {
+    } else if (rejected.seq === 0n && this.isAboutTheWorld(error)) {
       this.worldStore.set({ kind: "gone", world: this.wanted, text: error.message });
     } else {
       this.refusals.emit(error);
     }
+  }
+
+  /** A refused Join, or the news that the joined world was removed. */
+  private isAboutTheWorld(error: RefusedError): boolean {
+    return this.worldStore.get().kind === "joining" || error.code === WORLD_CODE;
   }
 
   private onLost(reason: string): void {

@@ -116,6 +116,9 @@ describe("Session", () => {
     session.join("contact");
     daemon.joined("contact", 1);
     expect(session.world.get().kind).toBe("joined");
+    const removed = { code: "WORLD", text: "the world was removed" };
+    daemon.socket.say({ case: "rejected", value: { error: removed } });
+    expect(session.world.get()).toMatchObject({ kind: "gone", text: removed.text });
   });
 
   it("reports a refused input without leaving the world", () => {

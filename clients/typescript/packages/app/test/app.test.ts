@@ -1,0 +1,101 @@
+/** app.test.ts: what of the lab needs no page: thrusters, keys, throttling, the first world. */
+import type { Session } from "@cairn/client";
+import type { ThrusterInfo, WorldStatus } from "@cairn/protocol";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { firstWorld } from "../src/place";
+import { throttle } from "../src/throttle";
+import { ThrusterControl } from "../src/thruster_control";
+import { directionOf, keyName, thrusterGroups } from "../src/thruster_keys";
+
+function thruster(actuator: number, bodyName: string, force: [number, number], keys: string[]) {
+  const [forceX, forceY] = force;
+  const body = Number(/\d+/.exec(bodyName)?.[0] ?? 0);
+  return { actuator, body, bodyName, name: "", atX: 0, atY: 0, forceX, forceY, keys };
+}
+
+const THRUSTERS: ThrusterInfo[] = [
+  thruster(0, "block1", [-1, 0], ["s"]),
+  thruster(1, "block1", [0, 2], ["e"]),
+  thruster(2, "block2", [1, 0], ["l"]),
+  thruster(3, "block2", [1, 0], ["arrowright"]),
+];
+
+describe("ThrusterControl", () => {
+  let said: string[];
+  let control: ThrusterControl;
+
+  beforeEach(() => {
+    said = [];
+    const session = {
+      actuate: (slot: number, actuator: number, level: number) =>
+        said.push(`on ${slot} ${actuator} ${level}`) > 0,
+      release: (slot: number) => said.push(`off ${slot}`) > 0,
+    };
+    control = new ThrusterControl(session as unknown as Session);
+    control.setThrusters(THRUSTERS);
+  });
+
+  it("is on while one hand at least holds it", () => {
+    control.press(1, "KeyE");
+    control.press(1, "KeyE");
+    control.press(1, "pointer 3");
+    expect(control.levels[1]).toBe(1);
+    control.release(1, "KeyE");
+    expect(said).toEqual(["on 17 1 1"]);
+    control.release(1, "pointer 3");
+    control.release(1, "pointer 3");
+    expect(said).toEqual(["on 17 1 1", "off 17"]);
+    expect(control.levels[1]).toBe(0);
+  });
+
+  it("lets go of everything once, and forgets without a word", () => {
+    control.press(0, "KeyS");
+    control.press(2, "KeyL");
+    control.releaseAll();
+    control.releaseAll();
+    expect(said.slice(2)).toEqual(["off 16", "off 18"]);
+    control.press(0, "KeyS");
+    control.forget();
+    control.release(0, "KeyS");
+    expect(said.slice(4)).toEqual(["on 16 0 1"]);
+    control.press(99, "KeyX");
+    expect(said.length).toBe(5);
+  });
+});
+
+describe("thruster keys", () => {
+  it("groups by body and direction", () => {
+    expect(THRUSTERS.map(directionOf)).toEqual(["left", "up", "right", "right"]);
+    const [first, second] = thrusterGroups(THRUSTERS);
+    expect(first!.title).toBe("Block 1");
+    expect([...first!.ways.keys()]).toEqual(["left", "up"]);
+    expect(second!.ways.get("right")).toEqual({ actuators: [2, 3], keys: ["l", "arrowright"] });
+    expect(["s", "arrowup", " "].map(keyName)).toEqual(["S", "↑", "space"]);
+  });
+});
+
+describe("throttle", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it("calls at once, then at most so often, and ends with the last value", () => {
+    const seen: number[] = [];
+    const call = throttle<number>(100, (value) => seen.push(value));
+    [1, 2, 3].forEach(call);
+    expect(seen).toEqual([1]);
+    vi.advanceTimersByTime(100);
+    expect(seen).toEqual([1, 3]);
+    vi.advanceTimersByTime(1000);
+    call(4);
+    expect(seen).toEqual([1, 3, 4]);
+  });
+});
+
+it("begins with a contact world where there is one", () => {
+  const worlds = (...ids: string[]) => ids.map((id) => ({ id })) as WorldStatus[];
+  expect(firstWorld(worlds("pile", "contact-2", "contact-6"))).toBe("contact-6");
+  expect(firstWorld(worlds("pile", "contact-6", "contact"))).toBe("contact");
+  expect(firstWorld(worlds("pile", "contact-2"))).toBe("contact-2");
+  expect(firstWorld(worlds("pile"))).toBe("pile");
+  expect(firstWorld([])).toBe("");
+});
