@@ -62,7 +62,7 @@ export class Controls {
     this.damping = this.slider("damping", "Damping", "N·s/m", [0, 5, 0.01],
       "drag against motion, as in a syrup; contacts have no friction",
       (value) => ({ linearDampingSet: { case: "linearDamping", value } }));
-    this.turnDamping = this.slider("turn-damping", "Turn damping", "N·m·s", [0, 2, 0.01],
+    this.turnDamping = this.slider("turn-damping", "Turn drag", "N·m·s", [0, 2, 0.01],
       "drag against turning",
       (value) => ({ angularDampingSet: { case: "angularDamping", value } }));
     this.rate = this.slider("rate", "Time rate", "×", [-1.3, 0.7, 0.02],

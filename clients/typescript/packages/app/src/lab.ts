@@ -52,8 +52,12 @@ export class Lab {
   private readonly title = element("h1", {}, "Cairn");
   private readonly subtitle = element("p", { class: "subtitle" });
   private readonly frame: StageFrame;
-  private drawn = "";
-  private sceneVersion = 0;
+  /** Grows with scenes and sizes; never falls, as none of the versions does. */
+  private version = 0;
+  private drawn = -1;
+  private drawnTime = -1;
+  private drawnTick = -1;
+  private drawnContactTick = -1;
 
   constructor(root: HTMLElement) {
     const canvas = element("canvas", { class: "stage", tabindex: 0 });
@@ -114,7 +118,7 @@ export class Lab {
 
   private resize(view: HTMLElement): void {
     this.stage.resize(view.clientWidth, view.clientHeight, devicePixelRatio);
-    this.drawn = "";
+    this.version++;
   }
 
   private listen(): void {
@@ -211,7 +215,7 @@ export class Lab {
     setText(this.title, title);
     setText(this.subtitle, scene.description);
     document.title = `${title} – Cairn`;
-    this.sceneVersion++;
+    this.version++;
   }
 
   private onFrame(now: number): void {
@@ -228,24 +232,33 @@ export class Lab {
   private drawStage(now: number): void {
     const { frame, stage, session, pointer, display } = this;
     const { snapshots } = session;
-    let level = 0;
-    for (const one of this.thrusters.levels) {
-      level += one;
-    }
-    const state = `${snapshots.shownTime} ${snapshots.shownTick} ${stage.framing.version} ` +
-      `${pointer.version} ${display.version} ${this.sceneVersion} ${level}`;
-    if (state === this.drawn && !stage.restless) {
+    if (!this.notesChange() && !stage.restless) {
       return;
     }
-    this.drawn = state;
     frame.nowMs = now;
     frame.poses = this.poses;
     frame.contacts = session.contacts.at(snapshots.shownTick);
     frame.showForces = display.showForces;
     frame.forceScale = display.forceScale;
-    frame.drags = pointer.drags();
+    frame.drags = pointer.drags;
     frame.levels = this.thrusters.levels;
     stage.draw(frame);
+  }
+
+  /** Whether time, view, hands, display or scene are others than when this was last asked. */
+  private notesChange(): boolean {
+    const { snapshots } = this.session;
+    const versions = this.stage.framing.version + this.pointer.version + this.display.version +
+      this.thrusters.version + this.version;
+    const { shownTime, shownTick } = snapshots;
+    const contactTick = this.session.contacts.latest.tick;
+    const isChanged = shownTime !== this.drawnTime || shownTick !== this.drawnTick ||
+      contactTick !== this.drawnContactTick || versions !== this.drawn;
+    this.drawnContactTick = contactTick;
+    this.drawnTime = shownTime;
+    this.drawnTick = shownTick;
+    this.drawn = versions;
+    return isChanged;
   }
 }
 

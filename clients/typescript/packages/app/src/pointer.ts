@@ -37,6 +37,8 @@ interface Pan {
 export class Pointer {
   private readonly hands = new Map<number, Drag | Pan>();
   private scene: Scene | null = null;
+  /** The drags that are held now. */
+  readonly drags: HeldDrag[] = [];
   /** Grows when something is drawn differently. */
   version = 0;
 
@@ -62,20 +64,9 @@ export class Pointer {
       }
     }
     this.hands.clear();
+    this.drags.length = 0;
     this.scene = scene;
     this.version++;
-  }
-
-  *drags(): Generator<HeldDrag> {
-    for (const hand of this.hands.values()) {
-      if (hand.kind === "drag") {
-        yield hand;
-      }
-    }
-  }
-
-  get isDragging(): boolean {
-    return [...this.hands.values()].some((hand) => hand.kind === "drag");
   }
 
   private grip(event: PointerEvent) {
@@ -124,6 +115,7 @@ export class Pointer {
       }),
     };
     this.hands.set(event.pointerId, drag);
+    this.drags.push(drag);
     drag.send(drag);
     canvas.style.cursor = "grabbing";
     this.version++;
@@ -171,6 +163,7 @@ export class Pointer {
     this.hands.delete(event.pointerId);
     if (hand?.kind === "drag") {
       this.session.release(hand.slot);
+      this.drags.splice(this.drags.indexOf(hand), 1);
       this.stage.canvas.style.cursor = "default";
       this.version++;
     }

@@ -12,6 +12,8 @@ const SLOT_FIRST = 16;
 export class ThrusterControl {
   thrusters: readonly ThrusterInfo[] = [];
   levels = new Float64Array(0);
+  /** Grows when a level changes. */
+  version = 0;
   private holds: Set<string>[] = [];
 
   constructor(private readonly session: Session) {}
@@ -32,6 +34,7 @@ export class ThrusterControl {
     holds.add(hand);
     if (holds.size === 1 && this.session.actuate(SLOT_FIRST + actuator, actuator, 1)) {
       this.levels[actuator] = 1;
+      this.version++;
     }
   }
 
@@ -40,6 +43,7 @@ export class ThrusterControl {
     if (holds?.delete(hand) && holds.size === 0) {
       this.session.release(SLOT_FIRST + actuator);
       this.levels[actuator] = 0;
+      this.version++;
     }
   }
 
@@ -55,5 +59,6 @@ export class ThrusterControl {
   forget(): void {
     this.holds.forEach((holds) => holds.clear());
     this.levels.fill(0);
+    this.version++;
   }
 }

@@ -42,7 +42,8 @@ export function addForces(
     const neckX = tipX - nx * head;
     const neckY = tipY - ny * head;
     strokes.add(x, y, neckX, neckY, FORCE_WIDTH, FORCE_WIDTH, FORCE);
-    strokes.add(neckX, neckY, tipX, tipY, HEAD_WIDTH, 0.5, FORCE);
+    const width = (HEAD_WIDTH * head * pixelsPerMeter) / HEAD_LENGTH;
+    strokes.add(neckX, neckY, tipX, tipY, Math.max(width, FORCE_WIDTH), 0.5, FORCE);
   }
   return arrows;
 }

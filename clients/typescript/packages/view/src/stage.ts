@@ -47,7 +47,7 @@ export interface StageFrame {
   showForces: boolean;
   /** Times the scene's own scale. */
   forceScale: number;
-  drags: Iterable<HeldDrag>;
+  drags: readonly HeldDrag[];
   /** Of every thruster, 0 when off. */
   levels: Float64Array;
 }
