@@ -1,6 +1,7 @@
 #include "engine/linalg/lemke.h"
 
 #include "engine/base/assert.h"
+#include "engine/math/scalar.h"
 
 #include <math.h>
 
@@ -52,7 +53,7 @@ dictionary_start(struct cn_lemke *lemke)
     for (int k = 0; k < n; k++) {
         double diagonal = fabs(row_at(lemke, k)[k]);
         lemke->scale[k] = diagonal > 0.0 ? 1.0 / sqrt(diagonal) : 1.0;
-        lemke->q_size = fmax(lemke->q_size, lemke->scale[k] * fabs(row_at(lemke, k)[n + 1]));
+        lemke->q_size = cn_max(lemke->q_size, lemke->scale[k] * fabs(row_at(lemke, k)[n + 1]));
     }
     if (lemke->q_size == 0.0) {
         lemke->q_size = 1.0;
@@ -228,7 +229,7 @@ read_out(const struct cn_lemke *lemke, double *z)
         int row = lemke->row_of[n + k];
         z[k] = row < 0 ? 0.0 : row_at(lemke, row)[n + 1] * lemke->scale[k] * lemke->q_size;
         if (!lemke->free_row[k]) {
-            z[k] = fmax(0.0, z[k]);
+            z[k] = cn_max(z[k], 0.0);
         }
     }
 }

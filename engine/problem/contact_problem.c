@@ -1,6 +1,7 @@
 #include "engine/problem/contact_problem.h"
 
 #include "engine/base/assert.h"
+#include "engine/math/scalar.h"
 
 #include <stddef.h>
 
@@ -130,7 +131,7 @@ cn_residual_scale(const double *b, int row_count)
 {
     double scale = 1.0;
     for (int i = 0; i < row_count; i++) {
-        scale = fmax(scale, fabs(b[i]));
+        scale = cn_max(scale, fabs(b[i]));
     }
     return scale;
 }
@@ -150,7 +151,7 @@ cn_residual_measure(const struct cn_contact_problem *problem, const double *f,
         /* A_ii costs more than the rest: |min(a, A_ii f)| can only matter where |a| or f < 0 do. */
         if (fabs(a) > worst || f[i] < 0.0) {
             double diagonal = f[i] == 0.0 ? 0.0 : cn_delassus_entry(problem, i, i);
-            worst = fmax(worst, cn_residual_row(tag, a, diagonal, f[i]));
+            worst = cn_max(worst, cn_residual_row(tag, a, diagonal, f[i]));
         }
     }
     return worst / cn_residual_scale(problem->b, problem->row_count);

@@ -38,6 +38,7 @@
 
 #include "engine/constraint/row.h"
 #include "engine/math/mat33.h"
+#include "engine/math/scalar.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -90,7 +91,7 @@ double cn_residual_scale(const double *b, int row_count);
 static inline double
 cn_residual_row(enum cn_row_tag tag, double a, double diagonal, double f)
 {
-    return tag == CN_ROW_BILATERAL ? fabs(a) : fabs(fmin(a, diagonal * f));
+    return tag == CN_ROW_BILATERAL ? fabs(a) : fabs(cn_min(a, diagonal * f));
 }
 
 /* The judge. work has body_count entries. Infinite when f is not finite. */

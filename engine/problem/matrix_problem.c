@@ -1,6 +1,7 @@
 #include "engine/problem/matrix_problem.h"
 
 #include "engine/linalg/dot.h"
+#include "engine/math/scalar.h"
 
 /* Relative to the two diagonal entries; a dense A that a program computed is symmetric to this. */
 #define ASYMMETRY_MAX 1e-12
@@ -101,7 +102,7 @@ cn_matrix_residual(const struct cn_matrix_problem *problem, const double *f, dou
         /* The size of a force's own effect; a matrix by itself may have any diagonal. */
         double diagonal = fabs(cn_matrix_diagonal(problem, i));
         diagonal = diagonal > 0.0 ? diagonal : 1.0;
-        worst = fmax(worst, cn_residual_row(cn_matrix_tag(problem, i), a[i], diagonal, f[i]));
+        worst = cn_max(worst, cn_residual_row(cn_matrix_tag(problem, i), a[i], diagonal, f[i]));
     }
     return worst / cn_residual_scale(problem->b, problem->n);
 }

@@ -1,6 +1,7 @@
 #include "engine/solve/dantzig.h"
 
 #include "engine/base/assert.h"
+#include "engine/math/scalar.h"
 
 #include <math.h>
 #include <string.h>
@@ -110,7 +111,7 @@ schur_noise(const struct cn_dantzig *z, int i)
 static double
 schur_min(const struct cn_dantzig *z, int i)
 {
-    return fmax(SCHUR_FRACTION_MIN * fabs(z->diagonal[i]), schur_noise(z, i));
+    return cn_max(SCHUR_FRACTION_MIN * fabs(z->diagonal[i]), schur_noise(z, i));
 }
 
 void
@@ -169,7 +170,7 @@ cn_dantzig_warm(struct cn_dantzig *z)
             int i = z->clamped[p];
             bool negative = !is_bilateral(z, i) && z->diagonal[i] * z->x[p] < -z->accel_tolerance;
             again = again || negative;
-            z->f[i] = is_bilateral(z, i) ? z->x[p] : fmax(0.0, z->x[p]);
+            z->f[i] = is_bilateral(z, i) ? z->x[p] : cn_max(z->x[p], 0.0);
         }
         z->pivot_count += again ? 1 : 0;
     }
@@ -181,7 +182,7 @@ maxstep(const struct cn_dantzig *z, int d, double *s)
 {
     double largest = z->root[d];
     for (int p = 0; p < z->factor.count; p++) {
-        largest = fmax(largest, fabs(z->x[p]) * z->root[z->clamped[p]]);
+        largest = cn_max(largest, fabs(z->x[p]) * z->root[z->clamped[p]]);
     }
     int stop = -1;
     for (int p = 0; p < z->factor.count; p++) {
@@ -205,7 +206,7 @@ advance(struct cn_dantzig *z, int d, double s)
     for (int p = 0; p < z->factor.count; p++) {
         int i = z->clamped[p];
         double f = z->f[i] - s * z->x[p];
-        z->f[i] = is_bilateral(z, i) ? f : fmax(0.0, f);
+        z->f[i] = is_bilateral(z, i) ? f : cn_max(f, 0.0);
     }
     z->f[d] += s;
 }
@@ -224,7 +225,7 @@ drive_to_zero(struct cn_dantzig *z, int d, int pivot_max)
             return DRIVE_INDEFINITE;
         }
         bool depends = !(schur > least);
-        double s = depends ? HUGE_VAL : fmax(0.0, -a_d / schur); /* eq. (12) */
+        double s = depends ? HUGE_VAL : cn_max(-a_d / schur, 0.0); /* eq. (12) */
         int stop = maxstep(z, d, &s);
         if (!(s * fabs(z->diagonal[d]) <= WALK_MAX * z->accel_scale)) {
             return DRIVE_RAY;
@@ -258,7 +259,7 @@ refine(struct cn_dantzig *z)
             worst = i;
             f_worst = z->diagonal[i] * f;
         }
-        z->f[i] = is_bilateral(z, i) ? f : fmax(0.0, f);
+        z->f[i] = is_bilateral(z, i) ? f : cn_max(f, 0.0);
     }
     if (worst >= 0) {
         unclamp(z, worst);
@@ -276,7 +277,7 @@ settle(struct cn_dantzig *z, double target)
         z->work += cn_matrix_rates_work(z->problem);
         z->clamped_error = 0.0;
         for (int p = 0; p < z->factor.count; p++) {
-            z->clamped_error = fmax(z->clamped_error, fabs(z->a[z->clamped[p]]));
+            z->clamped_error = cn_max(z->clamped_error, fabs(z->a[z->clamped[p]]));
         }
         bool better = z->clamped_error < previous;
         if (z->clamped_error <= target || turn == REFINEMENTS_MAX || !better) {

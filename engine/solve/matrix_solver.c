@@ -20,9 +20,9 @@ cn_matrix_solver_find(const char *name)
     return NULL;
 }
 
-/* A warm start is advice: what can not be a force becomes zero. */
+/* A warm start is advice, and an answer a promise: what can not be a force becomes zero. */
 static double
-warm_force(enum cn_row_tag tag, double f)
+usable_force(enum cn_row_tag tag, double f)
 {
     bool usable = isfinite(f) && (tag == CN_ROW_BILATERAL || f > 0.0);
     return usable ? f : 0.0;
@@ -58,9 +58,12 @@ cn_matrix_solve(const struct cn_matrix_solver *solver, const struct cn_matrix_pr
     CN_ASSERT(options->tolerance > 0.0 && options->iteration_max > 0);
     double *a = CN_ARENA_TAKE(scratch, double, (size_t)problem->n);
     for (int i = 0; i < problem->n; i++) {
-        f[i] = warm_force(cn_matrix_tag(problem, i), f[i]);
+        f[i] = usable_force(cn_matrix_tag(problem, i), f[i]);
     }
     struct cn_solve_report report = solver->solve(problem, options, scratch, f);
+    for (int i = 0; i < problem->n; i++) {
+        f[i] = usable_force(cn_matrix_tag(problem, i), f[i]);
+    }
     judge(&report, cn_matrix_residual(problem, f, a), options);
     return report;
 }
@@ -109,7 +112,7 @@ solve_island(struct adapter *adapter, const struct cn_matrix_solver *solver,
     for (int i = 0; i < row_count; i++) {
         adapter->b[i] = problem->b[row[i]];
         adapter->tag[i] = problem->tag[row[i]];
-        adapter->f[i] = warm_force((enum cn_row_tag)adapter->tag[i], f[row[i]]);
+        adapter->f[i] = usable_force((enum cn_row_tag)adapter->tag[i], f[row[i]]);
     }
     cn_delassus_pack(&adapter->delassus, problem, row, row_count);
     struct cn_matrix_problem island = {.n = row_count, .delassus = &adapter->delassus,
@@ -118,7 +121,7 @@ solve_island(struct adapter *adapter, const struct cn_matrix_solver *solver,
     cn_arena_init(&memory, adapter->solver_memory, adapter->solver_size);
     struct cn_solve_report report = solver->solve(&island, options, &memory, adapter->f);
     for (int i = 0; i < row_count; i++) {
-        f[row[i]] = adapter->f[i];
+        f[row[i]] = usable_force((enum cn_row_tag)adapter->tag[i], adapter->f[i]);
     }
     return report;
 }

@@ -2,6 +2,7 @@
 
 #include "engine/base/assert.h"
 #include "engine/linalg/dot.h"
+#include "engine/math/scalar.h"
 
 #include <math.h>
 #include <string.h>
@@ -201,9 +202,9 @@ cn_minimum_norm_find(struct cn_minimum_norm *norm, struct cn_dantzig *z, int piv
     }
     project_on_range(norm->Q, length, rank, norm->f, norm->shift);
     for (int e = 0; e < length; e++) {
-        f_max = fmax(f_max, fabs(norm->shift[e]));
+        f_max = cn_max(f_max, fabs(norm->shift[e]));
         if (cn_matrix_tag(problem, norm->member[e]) == CN_ROW_NORMAL) {
-            f_min = fmin(f_min, norm->shift[e]);
+            f_min = cn_min(f_min, norm->shift[e]);
         }
     }
     if (f_min < -FORCE_TOLERANCE * f_max &&
@@ -213,7 +214,7 @@ cn_minimum_norm_find(struct cn_minimum_norm *norm, struct cn_dantzig *z, int piv
     for (int e = 0; e < length; e++) {
         int i = norm->member[e];
         bool normal = cn_matrix_tag(problem, i) == CN_ROW_NORMAL;
-        f[i] = normal ? fmax(0.0, norm->shift[e]) : norm->shift[e];
+        f[i] = normal ? cn_max(norm->shift[e], 0.0) : norm->shift[e];
     }
     /* What Q lacks in precision, the rows themselves supply. */
     cn_dantzig_polish(z, problem, accel_tolerance, f);
