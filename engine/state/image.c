@@ -196,8 +196,10 @@ read_body(struct cn_world *world, const unsigned char *body, size_t size)
         }
     }
     model->event_count = model->event_dropped = model->impulse_count = 0;
+    const struct cn_stepper *stepper = world->stepper;
+    const struct cn_solver *solver = world->solver;
     cn_world_bind(world);
-    return cn_world_refit(world);
+    return (world->stepper == stepper && world->solver == solver) || cn_world_refit(world);
 }
 
 enum cn_status

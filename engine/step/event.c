@@ -52,9 +52,6 @@
 #define POSITION_ERROR_MAX 1e-7
 #define VELOCITY_ERROR_MAX 1e-6
 
-/* A hit time is found when the gap is this near, in parts of the smallest length. */
-#define HIT_FRACTION 1e-9
-
 /* motion = base + h rate. The orientation of a planar body follows its angle when it is needed. */
 static void
 move(const struct cn_model *model, const struct cn_motion *base, double h,
@@ -306,14 +303,14 @@ event_advance(struct cn_step_context *context)
 
     cn_event_choose_rows(s);
     memcpy(s->start, model->motion, (size_t)model->body_count * sizeof(s->start[0]));
-    double clearance_low = model->clock.unsearched ? 0.0 : cn_event_clearance(s, s->start);
+    double clearance_low = model->clock.unsearched ? 0.0 : cn_event_clearance_base(s);
     cn_event_rates(s, s->start, s->stage[0]);
     double step_before = cn_max(h, 0.5 * wanted);
     h = controlled_step(s, h);
     if (h > 0.0 && !model->clock.unsearched) {
         double clearance_high = cn_event_clearance(s, s->trial);
         if (clearance_high < 0.0) {
-            h = clearance_low > 0.0 ? find_hit(s, h, clearance_low, clearance_high) : h;
+            h = find_hit(s, h, clearance_low, clearance_high);
             model->clock.step_next = step_before;
         }
     }

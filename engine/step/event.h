@@ -13,6 +13,9 @@
 /* Stages of the Runge-Kutta step, the one at its end included. */
 #define STAGE_COUNT 5
 
+/* A hit time is found when the gap is this near, in parts of the smallest length. */
+#define HIT_FRACTION 1e-9
+
 /* The right-hand side of the equations of motion for one body. */
 struct cn_rate {
     cn_vec3 velocity, angular_velocity;
@@ -40,6 +43,7 @@ struct cn_event_scratch {
 
     /* pairs that may touch during the piece */
     struct cn_pair *pair;
+    double *pair_base; /* the pair's clearance at the start, where that is not positive [m] */
     int pair_count;
 
     /* contacts that touch at the start; the first row_count of `order` are held by rows */
@@ -79,9 +83,15 @@ bool cn_event_within_travel(const struct cn_event_scratch *scratch);
 
 /*
  * The smallest (gap - level) over all contacts at `motion` that no row holds: negative when
- * something was hit [m].  Large when nothing is near.
+ * something was hit [m].  At most a tenth of the smallest length: what is farther is not looked at.
  */
 double cn_event_clearance(struct cn_event_scratch *scratch, const struct cn_motion *motion);
+
+/*
+ * The same at start[], which it makes the base: a pair whose clearance is not positive there counts
+ * as hit only when it gets worse, so the result is positive.
+ */
+double cn_event_clearance_base(struct cn_event_scratch *scratch);
 
 /* event_rates.c: the right-hand side */
 

@@ -17,6 +17,7 @@ take(struct cn_event_scratch *s, struct cn_arena *arena, const struct cn_model *
     s->travel = CN_ARENA_TAKE(arena, double, bodies);
     s->box = CN_ARENA_TAKE(arena, cn_aabb, shapes);
     s->pair = CN_ARENA_TAKE(arena, struct cn_pair, contacts);
+    s->pair_base = CN_ARENA_TAKE(arena, double, contacts);
     s->contact = CN_ARENA_TAKE(arena, struct cn_contact, contacts);
     s->level = CN_ARENA_TAKE(arena, double, contacts);
     s->held = CN_ARENA_TAKE(arena, bool, contacts);

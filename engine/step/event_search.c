@@ -11,11 +11,19 @@
 /* Part of a pair's smaller width that it may go deeper in one step, so nothing passes through. */
 #define PASS_FRACTION 0.25
 
+/* Clearance beyond this, in parts of the smallest length, is not looked at. */
+#define CLEARANCE_FRACTION 0.1
+
 /* Two contacts of one pair this near, in parts of the smaller width, are one with other names. */
 #define SAME_FRACTION 0.01
 
-/* A new contact is hit where its gap is 0; one that touched already, this far below its start. */
-#define LEVEL_FRACTION 0.25
+/*
+ * A new contact is hit where its gap is 0; one that touched already, this far below its start, in
+ * parts of the smallest length.  What a body gains by falling so far must be slower than the
+ * slowest elastic impact, or bodies that bounce lower than the tolerance would sink bounce by
+ * bounce.
+ */
+#define LEVEL_FRACTION (2.0 * HIT_FRACTION)
 
 /* Two bodies, of which at least one can move. */
 static bool
@@ -73,7 +81,7 @@ keep_contacts(
         contact.body_a = model->shape[pair->a].body;
         contact.body_b = model->shape[pair->b].body;
         if (s->contact_count < model->contact_max) {
-            double below = LEVEL_FRACTION * model->gap_tolerance;
+            double below = LEVEL_FRACTION * model->length_min;
             s->contact[s->contact_count] = contact;
             s->level[s->contact_count] = cn_min(0.0, contact.gap) - below;
             s->held[s->contact_count] = false;
@@ -182,7 +190,7 @@ pair_clearance(struct cn_event_scratch *s, const struct cn_pair *pair, int first
     int body_a = model->shape[pair->a].body, body_b = model->shape[pair->b].body;
     struct cn_manifold manifold;
     cn_collide(&model->shape[pair->a], &s->pose[body_a], &model->shape[pair->b],
-        &s->pose[body_b], 0.1 * model->length_min, &manifold);
+        &s->pose[body_b], CLEARANCE_FRACTION * model->length_min, &manifold);
     if (manifold.contact_count == 0) {
         return first < last ? HUGE_VAL : cn_max(manifold.separation, 0.0) + model->gap_tolerance;
     }
@@ -207,15 +215,17 @@ pair_clearance(struct cn_event_scratch *s, const struct cn_pair *pair, int first
     return clearance;
 }
 
-double
-cn_event_clearance(struct cn_event_scratch *s, const struct cn_motion *motion)
+/* The clearance over all pairs at `motion`; with `make_base` it sets each pair's base first. */
+static double
+clearance_at(struct cn_event_scratch *s, const struct cn_motion *motion, bool make_base)
 {
     cn_event_place(s, motion);
     for (int i = 0; i < s->contact_count; i++) {
         struct cn_contact *contact = &s->contact[i];
         cn_contact_place(contact, &s->pose[contact->body_a], &s->pose[contact->body_b]);
     }
-    double clearance = HUGE_VAL;
+    double below = LEVEL_FRACTION * s->model->length_min;
+    double clearance = CLEARANCE_FRACTION * s->model->length_min;
     int first = 0;
     for (int k = 0; k < s->pair_count; k++) {
         const struct cn_pair *pair = &s->pair[k];
@@ -224,10 +234,26 @@ cn_event_clearance(struct cn_event_scratch *s, const struct cn_motion *motion)
                s->contact[last].shape_b == pair->b) {
             last++;
         }
-        clearance = cn_min(clearance, pair_clearance(s, pair, first, last));
+        double here = pair_clearance(s, pair, first, last);
+        if (make_base) {
+            s->pair_base[k] = here > 0.0 ? 0.0 : here - below;
+        }
+        clearance = cn_min(clearance, here - s->pair_base[k]);
         first = last;
     }
     CN_ASSERT(first == s->contact_count);
     *s->work += (int64_t)WORK_PER_PAIR * s->pair_count;
     return clearance;
+}
+
+double
+cn_event_clearance(struct cn_event_scratch *s, const struct cn_motion *motion)
+{
+    return clearance_at(s, motion, false);
+}
+
+double
+cn_event_clearance_base(struct cn_event_scratch *s)
+{
+    return clearance_at(s, s->start, true);
 }

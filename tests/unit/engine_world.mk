@@ -1,0 +1,15 @@
+world_tests = tests/unit/engine/constraint/test_contact_rows tests/unit/engine/world/test_command \
+	tests/unit/engine/step/test_event tests/conform/test_state
+check_PROGRAMS += $(world_tests)
+TESTS += $(world_tests)
+EXTRA_DIST += tests/support/blocks.h
+
+tests_unit_engine_constraint_test_contact_rows_SOURCES = \
+	tests/unit/engine/constraint/test_contact_rows.c
+tests_unit_engine_constraint_test_contact_rows_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+tests_unit_engine_world_test_command_SOURCES = tests/unit/engine/world/test_command.c
+tests_unit_engine_world_test_command_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+tests_unit_engine_step_test_event_SOURCES = tests/unit/engine/step/test_event.c
+tests_unit_engine_step_test_event_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+tests_conform_test_state_SOURCES = tests/conform/test_state.c
+tests_conform_test_state_LDADD = libcairn.a $(CMOCKA_LIBS) -lm

@@ -1,0 +1,170 @@
+/*
+ * test_command.c: commands are checked before they are applied, and say what is wrong.
+ */
+#include "tests/support/blocks.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "tests/support/near.h"
+
+static struct blocks blocks;
+
+static int
+setup(void **state)
+{
+    blocks_init(&blocks, 3, 0.5);
+    struct cn_world *world = NULL;
+    struct cn_defect defect;
+    int failed = cn_world_create(&blocks.def, &defect, &world) != CN_OK;
+    *state = world;
+    return failed;
+}
+
+static int
+teardown(void **state)
+{
+    cn_world_destroy(*state);
+    return 0;
+}
+
+/* Refused, with this path, and nothing changed. */
+static void
+assert_refused(struct cn_world *world, struct cn_command command, enum cn_status status,
+    const char *path, const char *word)
+{
+    struct cn_defect defect = {0};
+    uint64_t hash = cn_world_hash(world);
+    assert_int_equal(cn_world_command_apply(world, &command, &defect), status);
+    assert_int_equal(defect.status, status);
+    assert_string_equal(defect.path, path);
+    if (strstr(defect.text, word) == NULL) {
+        fail_msg("\"%s\" does not say \"%s\"", defect.text, word);
+    }
+    assert_int_equal(cn_world_hash(world), hash);
+}
+
+static void
+test_refusals(void **state)
+{
+    struct cn_world *world = *state;
+    struct cn_command force = {.kind = CN_COMMAND_HOLD_FORCE, .hold_force = {.body = 3}};
+
+    force.hold_force.force.x = NAN;
+    assert_refused(world, force, CN_FINITE, "force", "finite");
+    force.hold_force.force.x = 2e6;
+    assert_refused(world, force, CN_RANGE, "force", "1e+06 N");
+    force.hold_force.force.x = 1.0;
+    force.hold_force.body = 17;
+    assert_refused(world, force, CN_REFERENCE, "body", "bodies 0 to 5");
+    force.hold_force.body = 0;
+    assert_refused(world, force, CN_REFERENCE, "body", "not dynamic");
+
+    struct cn_command actuator = {.kind = CN_COMMAND_HOLD_ACTUATOR};
+    actuator.hold_actuator.actuator = 1;
+    assert_refused(world, actuator, CN_REFERENCE, "actuator", "1 actuators");
+    actuator.hold_actuator.actuator = 0;
+    actuator.hold_actuator.level = 1.5;
+    assert_refused(world, actuator, CN_RANGE, "level", "-1 to 1");
+
+    struct cn_command number = {.kind = CN_COMMAND_SET_RESTITUTION, .set_restitution = {1.01}};
+    assert_refused(world, number, CN_RANGE, "restitution", "0 to 1");
+    number = (struct cn_command){.kind = CN_COMMAND_SET_TIME_RATE, .set_time_rate = {0.0}};
+    assert_refused(world, number, CN_RANGE, "timeRate", "0.01");
+    number = (struct cn_command){.kind = CN_COMMAND_SET_COLLISION, .set_collision = {1.5}};
+    assert_refused(world, number, CN_UNKNOWN, "collision", "HYBRID");
+
+    struct cn_command name = {.kind = CN_COMMAND_SET_SOLVER, .set_solver = {"newtn"}};
+    assert_refused(world, name, CN_UNKNOWN, "solver", "newtn");
+    memset(name.set_solver.name, 'x', CN_NAME_SIZE);
+    assert_refused(world, name, CN_LIMIT, "solver", "32");
+}
+
+static void
+test_held_table_is_bounded(void **state)
+{
+    struct cn_world *world = *state;
+    struct cn_command force = {
+        .kind = CN_COMMAND_HOLD_FORCE, .hold_force = {.body = 3, .force = {0.0, 0.1, 0.0}}};
+    for (uint32_t slot = 0; slot < CN_HELD_MAX; slot++) {
+        force.hold_force.holder.slot = slot;
+        assert_int_equal(cn_world_command_apply(world, &force, NULL), CN_OK);
+    }
+    assert_int_equal(cn_world_command_apply(world, &force, NULL), CN_OK); /* replaces */
+    force.hold_force.holder.slot = CN_HELD_MAX;
+    assert_refused(world, force, CN_LIMIT, "slot", "256");
+
+    struct cn_command release = {.kind = CN_COMMAND_RELEASE, .release = {.slot = 9}};
+    assert_int_equal(cn_world_command_apply(world, &release, NULL), CN_OK);
+    assert_int_equal(cn_world_command_apply(world, &force, NULL), CN_OK);
+}
+
+/* The order in which inputs of different sessions arrive does not matter. */
+static void
+test_order_of_holders(void **state)
+{
+    (void)state;
+    uint64_t hash[2];
+    for (int order = 0; order < 2; order++) {
+        struct cn_world *world;
+        blocks_init(&blocks, 3, 0.5);
+        assert_int_equal(cn_world_create(&blocks.def, NULL, &world), CN_OK);
+        for (int k = 0; k < 5; k++) {
+            int j = order == 0 ? k : 4 - k;
+            struct cn_command force = {.kind = CN_COMMAND_HOLD_FORCE,
+                .hold_force = {.holder = {(uint64_t)j, 0, 0}, .body = 3,
+                    .force = {0.1 + j / 3.0, 1.0 / (j + 1), 0.0}}};
+            assert_int_equal(cn_world_command_apply(world, &force, NULL), CN_OK);
+        }
+        for (int t = 0; t < 30; t++) {
+            cn_world_step(world, CN_WORK_UNLIMITED);
+        }
+        hash[order] = cn_world_hash(world);
+        cn_world_destroy(world);
+    }
+    assert_int_equal(hash[0], hash[1]);
+}
+
+/* Held until tick 3: acts in ticks 0, 1 and 2, then an event says that it has expired. */
+static void
+test_expiry(void **state)
+{
+    struct cn_world *world = *state;
+    struct cn_command gravity = {.kind = CN_COMMAND_SET_GRAVITY};
+    assert_int_equal(cn_world_command_apply(world, &gravity, NULL), CN_OK);
+    struct cn_command stop = {.kind = CN_COMMAND_PLACE_BODY,
+        .place_body = {.body = 3, .position = {-2.0, 6.0, 0.0}}};
+    assert_int_equal(cn_world_command_apply(world, &stop, NULL), CN_OK);
+    struct cn_command force = {.kind = CN_COMMAND_HOLD_FORCE,
+        .hold_force = {.holder = {1, 2, 3}, .body = 3, .force = {6.0, 0.0, 0.0}}};
+    assert_int_equal(cn_world_command_apply(world, &force, NULL), CN_OK);
+    for (int t = 0; t < 6; t++) {
+        cn_world_step(world, CN_WORK_UNLIMITED);
+        const struct cn_event *events;
+        int expired_count = 0;
+        for (int i = cn_world_events(world, &events) - 1; i >= 0; i--) {
+            expired_count += events[i].kind == CN_EVENT_EXPIRED;
+        }
+        assert_int_equal(expired_count, t == 3);
+    }
+    struct cn_body_view view;
+    cn_world_body_view(world, 3, &view);
+    assert_near(view.velocity.x, 6.0 / 1.0 * 3.0 / 60.0, 1e-12); /* F/m for three ticks */
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_refusals, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_held_table_is_bounded, setup, teardown),
+        cmocka_unit_test(test_order_of_holders),
+        cmocka_unit_test_setup_teardown(test_expiry, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
