@@ -2,6 +2,8 @@
 
 #include "engine/base/assert.h"
 
+#include <math.h>
+
 void
 cn_model_layout(struct cn_model *model, struct cn_arena *arena)
 {
@@ -58,6 +60,14 @@ cn_model_release(struct cn_model *model, int body)
     released->quarantined = false;
     released->mass_inverse = 1.0 / released->mass;
     released->inertia_inverse = cn_mat33_diagonal(0.0, 0.0, 1.0 / released->inertia.cz.z);
+}
+
+double
+cn_model_velocity_rest(const struct cn_model *model)
+{
+    double length = model->length_min;
+    double acceleration = cn_vec3_length(model->settings.gravity);
+    return 1e-3 * sqrt(length * (acceleration > length ? acceleration : length));
 }
 
 static double

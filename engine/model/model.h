@@ -142,7 +142,6 @@ struct cn_model {
     double length_min;         /* smallest width of a shape that can move [m] */
     double gap_tolerance;      /* m: touching within, penetration at most */
     double velocity_tolerance; /* m/s: slower is at rest */
-    double velocity_rest;      /* m/s: slower impacts have no restitution */
 
     /* Persistent. */
     struct cn_motion *motion;
@@ -184,6 +183,12 @@ void cn_model_release(struct cn_model *model, int body);
 
 /* The coefficient of a contact of two shapes, combined by the world's rule. */
 double cn_model_restitution(const struct cn_model *model, int shape_a, int shape_b);
+
+/*
+ * Impacts slower than this have no restitution, and what they leave parting slower rests [m/s]:
+ * under gravity it rises to 1/2 000 000 of the smallest length, a twentieth of the gap tolerance.
+ */
+double cn_model_velocity_rest(const struct cn_model *model);
 
 /* The duration of a tick in simulated time [s]. */
 static inline double

@@ -7,7 +7,7 @@
  * position level (truth: Gauss' principle; Moreau's projection).
  *
  *     velocity   rates of held gaps >= 0
- *     position   held gaps >= a quarter of the tolerance, once one has sunk below a sixteenth
+ *     position   held gaps >= 1/16 of the tolerance, once one has sunk below 1/64
  *
  * Contacts so ride at a small positive gap, inside the tolerance, and bodies that slide over the
  * seam between two others do not catch on it.  A gap deeper than the tolerance (bodies that overlap
@@ -19,8 +19,8 @@
 
 #include <math.h>
 
-#define RIDE_FRACTION 0.25   /* of the tolerance: the gap that a corrected contact gets */
-#define SINK_FRACTION 0.0625 /* of the tolerance: below, it is corrected */
+#define RIDE_FRACTION 0.0625    /* of the tolerance: the gap that a corrected contact gets */
+#define SINK_FRACTION 0.015625 /* of the tolerance: below, it is corrected */
 #define RATE_FRACTION 0.05   /* of the velocity tolerance: approach below is left alone */
 #define PUSH_RATE 2.0        /* smallest lengths a second */
 

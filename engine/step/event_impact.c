@@ -11,9 +11,11 @@
  * rounds go on until none does, or to a bound.  SERIAL ends its bound with one simultaneous round
  * without restitution, which leaves nothing approaching; what the bound means is said by an event.
  *
- * Departures: an approach slower than velocity_rest has no restitution, or a bouncing ball would
- * never come to rest (Zeno).  The paper has no such threshold; ours is a thousandth of the smallest
- * body's size a second.
+ * Departures: an approach slower than cn_model_velocity_rest has no restitution, and a contact that
+ * impacts leave parting slower than that is brought to rest with the impact.  Without the first a
+ * bouncing ball never rests (Zeno); without the second a block that rocks on two corners does not:
+ * each corner's plastic impact lifts the other, in a geometric sequence.  The paper has no such
+ * threshold.
  */
 #include "engine/step/event.h"
 
@@ -116,7 +118,7 @@ static double
 restitution(const struct cn_event_scratch *s, const struct cn_contact *contact, double rate)
 {
     const struct cn_model *model = s->model;
-    if (model->clock.inelastic || -rate < model->velocity_rest) {
+    if (model->clock.inelastic || -rate < cn_model_velocity_rest(model)) {
         return 0.0;
     }
     return cn_model_restitution(model, contact->shape_a, contact->shape_b);
@@ -182,6 +184,33 @@ part_all(struct cn_event_scratch *s, bool elastic)
     part_rows(s);
 }
 
+/* Brings to rest what parts slower than the resting velocity; approaching rows stay pushed. */
+static void
+settle(struct cn_event_scratch *s)
+{
+    const struct cn_model *model = s->model;
+    double rest = cn_model_velocity_rest(model);
+    int parting_count = 0;
+    s->row_count = 0;
+    for (int i = 0; i < s->contact_count; i++) {
+        double rate = contact_rate(s, i, &s->row[s->row_count]);
+        if (rate > rest) {
+            continue;
+        }
+        bool parts = rate > model->velocity_tolerance;
+        s->row_contact[s->row_count] = i;
+        s->b[s->row_count] = rate;
+        s->f[s->row_count] = 0.0;
+        s->tag[s->row_count] = parts ? CN_ROW_BILATERAL : CN_ROW_NORMAL;
+        s->row_count++;
+        parting_count += parts;
+    }
+    if (parting_count > 0) {
+        cn_event_solve(s);
+        apply_impulses(s);
+    }
+}
+
 static bool
 same_pair(const struct cn_contact *a, const struct cn_contact *b)
 {
@@ -218,6 +247,9 @@ cn_event_impacts(struct cn_event_scratch *s)
             part_one(s, fastest, whole_pair);
         }
         fastest = s->note.outcome == CN_SOLVE_INFEASIBLE ? -1 : fastest_approach(s);
+    }
+    if (round > 0) {
+        settle(s);
     }
     if (fastest >= 0) {
         cn_model_event(model, CN_EVENT_IMPACT_LIMIT, s->contact[fastest].body_a,

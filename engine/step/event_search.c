@@ -19,9 +19,8 @@
 
 /*
  * A new contact is hit where its gap is 0; one that touched already, this far below its start, in
- * parts of the smallest length.  What a body gains by falling so far must be slower than the
- * slowest elastic impact, or bodies that bounce lower than the tolerance would sink bounce by
- * bounce.
+ * parts of the smallest length.  Any farther, and bodies that bounce lower than the tolerance would
+ * gain at every bounce what they fall, and never come to rest.
  */
 #define LEVEL_FRACTION (2.0 * HIT_FRACTION)
 
@@ -83,7 +82,7 @@ keep_contacts(
         if (s->contact_count < model->contact_max) {
             double below = LEVEL_FRACTION * model->length_min;
             s->contact[s->contact_count] = contact;
-            s->level[s->contact_count] = cn_min(0.0, contact.gap) - below;
+            s->level[s->contact_count] = contact.gap - below;
             s->held[s->contact_count] = false;
         }
         s->contact_count++;

@@ -17,7 +17,6 @@
 /* Tolerances in parts of the smallest width of what can move, and of that width a second. */
 #define GAP_FRACTION 1e-5
 #define VELOCITY_FRACTION 1e-5
-#define REST_FRACTION 1e-3
 
 /* ---- memory ---- */
 
@@ -174,7 +173,6 @@ make_bodies(struct cn_model *model, const struct cn_world_def *def)
     }
     model->gap_tolerance = GAP_FRACTION * model->length_min;
     model->velocity_tolerance = VELOCITY_FRACTION * model->length_min;
-    model->velocity_rest = REST_FRACTION * model->length_min;
 }
 
 /* A point of a body's frame, in the frame of its centre of mass. */
