@@ -7,7 +7,7 @@
  * position level (truth: Gauss' principle; Moreau's projection).
  *
  *     velocity   rates of held gaps >= 0
- *     position   held gaps >= 1/16 of the tolerance, once one has sunk below 1/64
+ *     position   held gaps >= 1/16 of the tolerance
  *
  * Contacts so ride at a small positive gap, inside the tolerance, and bodies that slide over the
  * seam between two others do not catch on it.  A gap deeper than the tolerance (bodies that overlap
@@ -19,9 +19,8 @@
 
 #include <math.h>
 
-#define RIDE_FRACTION 0.0625    /* of the tolerance: the gap that a corrected contact gets */
-#define SINK_FRACTION 0.015625 /* of the tolerance: below, it is corrected */
-#define RATE_FRACTION 0.05   /* of the velocity tolerance: approach below is left alone */
+#define RIDE_FRACTION 0.0625 /* of the tolerance: the least gap of a held contact */
+#define LEFT_FRACTION 1e-6   /* of the tolerances: what is not worth a correction */
 #define PUSH_RATE 2.0        /* smallest lengths a second */
 
 /* Poses and rows of the held contacts at the model's motion. */
@@ -48,7 +47,7 @@ correct_velocities(struct cn_event_scratch *s)
         s->f[k] = 0.0;
         rate_min = cn_min(rate_min, s->b[k]);
     }
-    if (rate_min >= -RATE_FRACTION * model->velocity_tolerance) {
+    if (rate_min >= -LEFT_FRACTION * model->velocity_tolerance) {
         return;
     }
     cn_event_solve(s);
@@ -88,19 +87,15 @@ static void
 correct_positions(struct cn_event_scratch *s, double duration)
 {
     struct cn_model *model = s->model;
-    double tolerance = model->gap_tolerance, gap_min = HUGE_VAL;
+    double tolerance = model->gap_tolerance, lack_max = 0.0;
     double push = PUSH_RATE * model->length_min * duration;
     for (int k = 0; k < s->row_count; k++) {
-        double gap = s->contact[s->row_contact[k]].gap;
-        double lack = gap - RIDE_FRACTION * tolerance;
-        s->b[k] = gap < -tolerance ? cn_max(lack, -push) : lack;
-        if (gap >= SINK_FRACTION * tolerance) {
-            s->b[k] = gap - SINK_FRACTION * tolerance;
-        }
+        double lack = RIDE_FRACTION * tolerance - s->contact[s->row_contact[k]].gap;
+        s->b[k] = -(lack > tolerance ? cn_min(lack, push) : lack);
         s->f[k] = 0.0;
-        gap_min = cn_min(gap_min, gap);
+        lack_max = cn_max(lack_max, lack);
     }
-    if (gap_min >= SINK_FRACTION * tolerance) {
+    if (lack_max <= LEFT_FRACTION * tolerance) {
         return;
     }
     cn_event_solve(s);

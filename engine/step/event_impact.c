@@ -184,7 +184,10 @@ part_all(struct cn_event_scratch *s, bool elastic)
     part_rows(s);
 }
 
-/* Brings to rest what parts slower than the resting velocity; approaching rows stay pushed. */
+/*
+ * Brings to rest, all together, what touches and moves slower than the resting velocity.  Both
+ * ways: a contact that could be pulled off would be pulled off by its neighbour's settling.
+ */
 static void
 settle(struct cn_event_scratch *s)
 {
@@ -197,13 +200,12 @@ settle(struct cn_event_scratch *s)
         if (rate > rest) {
             continue;
         }
-        bool parts = rate > model->velocity_tolerance;
         s->row_contact[s->row_count] = i;
         s->b[s->row_count] = rate;
         s->f[s->row_count] = 0.0;
-        s->tag[s->row_count] = parts ? CN_ROW_BILATERAL : CN_ROW_NORMAL;
+        s->tag[s->row_count] = CN_ROW_BILATERAL;
         s->row_count++;
-        parting_count += parts;
+        parting_count += rate > model->velocity_tolerance;
     }
     if (parting_count > 0) {
         cn_event_solve(s);

@@ -47,7 +47,9 @@ blocks_init(struct blocks *blocks, int count, double restitution)
         cn_body_def_init(body);
         blocks->shape[3 + k] = (struct cn_shape_def){.kind = CN_SHAPE_BOX};
         blocks->shape[3 + k].box.size = cn_vec3_make(sizes[k][0], sizes[k][1], 1.0);
-        body->position = cn_vec3_make(-2.2 + 1.7 * (k % 3) + 0.3 * (k / 3), 1.3 + 2.0 * (k / 3), 0.0);
+        int column = k % 3, layer = k / 3;
+        body->position = cn_vec3_make(
+            -2.2 + 1.7 * column + 0.3 * layer, 1.3 + 2.0 * layer, 0.0);
         body->angle = 0.3 * k - 0.5;
         body->mass = 1.0 + 0.5 * k;
         body->velocity = cn_vec3_make(0.4 - 0.2 * k, 0.0, 0.0);
