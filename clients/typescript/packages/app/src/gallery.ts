@@ -5,7 +5,8 @@
  * own.
  */
 import type { Directory } from "@cairn/client";
-import type { SceneSummary, WorldStatus } from "@cairn/protocol";
+import type { Scene, SceneSummary, WorldStatus } from "@cairn/protocol";
+import { sceneThumbnail } from "@cairn/view";
 import { button, element } from "./dom";
 import type { Toasts } from "./toasts";
 
@@ -18,6 +19,28 @@ export interface GalleryActions {
 function plural(count: number, word: string): string {
   const many = word.endsWith("y") ? `${word.slice(0, -1)}ies` : `${word}s`;
   return `${count} ${count === 1 ? word : many}`;
+}
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** An empty picture that is filled when the scene comes; it stays empty when none does. */
+function picture(scene: Promise<Scene>): SVGSVGElement {
+  const svg = document.createElementNS(SVG, "svg");
+  svg.setAttribute("class", "thumbnail");
+  svg.setAttribute("aria-hidden", "true");
+  scene.then((loaded) => {
+    const { viewBox, strokeWidth, paths } = sceneThumbnail(loaded);
+    svg.setAttribute("viewBox", viewBox);
+    svg.setAttribute("stroke-width", String(strokeWidth));
+    svg.append(...paths.map(({ path, fill, stroke }) => {
+      const node = document.createElementNS(SVG, "path");
+      node.setAttribute("d", path);
+      node.setAttribute("fill", fill);
+      node.setAttribute("stroke", stroke);
+      return node;
+    }));
+  }, () => undefined);
+  return svg;
 }
 
 export class Gallery {
@@ -72,6 +95,7 @@ export class Gallery {
       this.actions.join(world.id);
     }, "card world");
     card.append(
+      picture(this.directory.worldScene(world.id)),
       element("strong", {}, world.title || world.name || world.id),
       element("span", { class: "facts" }, facts.filter((fact) => fact !== "").join(" · ")),
     );
@@ -84,12 +108,14 @@ export class Gallery {
       this.root.close();
       action(scene.name);
     };
-    return element("article", { class: "card scene" },
+    const card = element("article", { class: "card scene" },
       element("strong", {}, scene.title || scene.name),
       element("span", { class: "facts" }, plural(scene.bodyCount, "body")),
       element("p", {}, scene.description),
       element("div", { class: "buttons" },
         button("Load here", `Put ${scene.name} into this world`, run(this.actions.load)),
         button("New world", `Open ${scene.name} as a world of its own`, run(this.actions.open))));
+    card.prepend(picture(this.directory.scene(scene.name)));
+    return card;
   }
 }

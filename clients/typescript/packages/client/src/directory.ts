@@ -7,6 +7,8 @@ import { type DescMessage, type MessageShape, fromJson } from "@bufbuild/protobu
 import {
   type ItemList_Item,
   ItemListSchema,
+  type Scene,
+  SceneSchema,
   type SceneSummary,
   SceneListSchema,
   type WorldStatus,
@@ -22,6 +24,16 @@ export class Directory {
 
   async scenes(): Promise<SceneSummary[]> {
     return (await this.get("/v1/scenes", SceneListSchema)).scenes;
+  }
+
+  /** A bundled scene. */
+  scene(name: string): Promise<Scene> {
+    return this.get(`/v1/scenes/${encodeURIComponent(name)}`, SceneSchema);
+  }
+
+  /** The scene that a world is of. */
+  worldScene(world: string): Promise<Scene> {
+    return this.get(`/v1/worlds/${encodeURIComponent(world)}/scene`, SceneSchema);
   }
 
   async solvers(): Promise<ItemList_Item[]> {

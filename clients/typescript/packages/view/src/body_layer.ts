@@ -4,7 +4,7 @@
  * Bodies with the same shapes share one geometry and are its instances; per frame only their poses
  * are written.  Static bodies are hatched.
  */
-import type { Body, Scene } from "@cairn/protocol";
+import type { Scene } from "@cairn/protocol";
 import { Body_Type } from "@cairn/protocol";
 import {
   BufferAttribute,
@@ -17,7 +17,7 @@ import {
 } from "three";
 import { bodyContours } from "./contour";
 import { meshContours } from "./outline_mesh";
-import { type Rgb, SOLID, SOLID_HATCH, SOLID_INK, bodyColor, mixed } from "./palette";
+import { type Rgb, SOLID, SOLID_HATCH, SOLID_INK, sceneColors } from "./palette";
 import { type ViewUniforms, everywhere, flatMaterial } from "./view_uniforms";
 
 const POSE_STRIDE = 3;
@@ -158,16 +158,4 @@ export class BodyLayer {
 
 function contourKey(contour: ReturnType<typeof bodyContours>[number]): unknown[] {
   return [...contour.corners, contour.radius, contour.mark !== null];
-}
-
-/** Of every body of the scene; static ones are drawn in one colour of their own. */
-export function sceneColors(scene: Scene): Rgb[] {
-  let dynamicCount = 0;
-  return scene.bodies.map((body: Body) => {
-    if (body.type === Body_Type.STATIC) {
-      return SOLID;
-    }
-    const color = bodyColor(body.color, dynamicCount++);
-    return body.type === Body_Type.KINEMATIC ? mixed(color, SOLID, 0.5) : color;
-  });
 }

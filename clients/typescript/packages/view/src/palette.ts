@@ -1,4 +1,6 @@
 /** palette.ts: the page's colours for things in a world; red is kept for forces. */
+import type { Body, Scene } from "@cairn/protocol";
+import { Body_Type } from "@cairn/protocol";
 
 /** Red, green, blue from 0 to 1, as they go to the screen. */
 export type Rgb = readonly [number, number, number];
@@ -25,7 +27,7 @@ const BODY_COLORS = ["#5b8fd0", "#f2b33d", "#63b17a", "#a983cf", "#4fb3bf", "#c9
 
 const HEX_COLOR = /^#[0-9a-f]{6}$/i;
 
-export function bodyColor(color: string, index: number): Rgb {
+function bodyColor(color: string, index: number): Rgb {
   return HEX_COLOR.test(color) ? rgb(color) : BODY_COLORS[index % BODY_COLORS.length]!;
 }
 
@@ -35,4 +37,16 @@ export function mixed(a: Rgb, b: Rgb, share: number): Rgb {
     a[1] + (b[1] - a[1]) * share,
     a[2] + (b[2] - a[2]) * share,
   ];
+}
+
+/** Of every body of the scene; static ones are drawn in one colour of their own. */
+export function sceneColors(scene: Scene): Rgb[] {
+  let dynamicCount = 0;
+  return scene.bodies.map((body: Body) => {
+    if (body.type === Body_Type.STATIC) {
+      return SOLID;
+    }
+    const color = bodyColor(body.color, dynamicCount++);
+    return body.type === Body_Type.KINEMATIC ? mixed(color, SOLID, 0.5) : color;
+  });
 }

@@ -4,7 +4,7 @@ import { SceneSchema, ShapeSchema, sceneThrusters } from "@cairn/protocol";
 import { describe, expect, it } from "vitest";
 import {
   Framing, bodyPlanes, contourLoop, forceScale, gridCell, meshContours, nearestOnContour,
-  sceneLabels, sceneRegion, shapeContour,
+  sceneLabels, sceneRegion, sceneThumbnail, shapeContour,
 } from "../src/pure";
 
 type ShapeInit = Parameters<typeof create<typeof ShapeSchema>>[1];
@@ -127,6 +127,19 @@ describe("scenes", () => {
     const plain = create(SceneSchema, { bodies: scene.bodies });
     expect(sceneRegion(plain)).toMatchObject({ centerX: 0, centerY: 0 });
     expect(sceneRegion(create(SceneSchema, {})).height).toBeGreaterThan(0);
+  });
+
+  it("draws a small picture with y down, as wide as it must be", () => {
+    const { viewBox, paths } = sceneThumbnail(scene);
+    const [left, top, width, height] = viewBox.split(" ").map(Number);
+    expect(width! / height!).toBeCloseTo(16 / 9, 9);
+    expect(left! + width! / 2).toBeCloseTo(0, 9);
+    expect(top! + height! / 2).toBeCloseTo(-1, 9);
+    expect(paths.length).toBe(2);
+    const plane = paths[0]!.path.match(/-?[\d.]+ -?[\d.]+/g)!.map((point) => point.split(" "));
+    const ys = plane.map(([, y]) => Number(y));
+    expect(Math.min(...ys), "its surface is 0.5 m up").toBeCloseTo(-0.5, 3);
+    expect(paths[1]!.path).toBe("M-2.000 1.000L2.000 1.000L2.000 -1.000L-2.000 -1.000Z");
   });
 
   it("draws the middle body's weight as a share of the height", () => {

@@ -1,0 +1,79 @@
+/**
+ * thumbnail.ts: a scene at its start as a small picture, in paths that an SVG understands.
+ *
+ * y is up in a scene and down in an SVG: every y is negated here.
+ */
+import type { Body, Scene } from "@cairn/protocol";
+import { Body_Type } from "@cairn/protocol";
+import { bodyContours, bodyPlanes } from "./contour";
+import { contourLoop } from "./outline_mesh";
+import { type Rgb, SOLID, SOLID_INK, mixed, sceneColors } from "./palette";
+import { sceneRegion } from "./scene_view";
+
+export interface ThumbnailPath {
+  /** An SVG path's `d`. */
+  path: string;
+  fill: string;
+  stroke: string;
+}
+
+export interface Thumbnail {
+  /** An SVG's viewBox, in metres. */
+  viewBox: string;
+  /** Metres of a stroke that is a pixel and a half wide when the picture is 230 pixels wide. */
+  strokeWidth: number;
+  paths: ThumbnailPath[];
+}
+
+const ASPECT = 16 / 9;
+const WIDTH_PX = 230;
+const BLACK: Rgb = [0, 0, 0];
+
+function css(color: Rgb): string {
+  return `rgb(${color.map((channel) => Math.round(channel * 255)).join(" ")})`;
+}
+
+function pathOf(flat: readonly number[], body: Body): string {
+  const c = Math.cos(body.angle);
+  const s = Math.sin(body.angle);
+  const { x = 0, y = 0 } = body.position ?? {};
+  const points: string[] = [];
+  for (let at = 0; at < flat.length; at += 2) {
+    const px = x + c * flat[at]! - s * flat[at + 1]!;
+    const py = y + s * flat[at]! + c * flat[at + 1]!;
+    points.push(`${px.toFixed(3)} ${(-py).toFixed(3)}`);
+  }
+  return `M${points.join("L")}Z`;
+}
+
+export function sceneThumbnail(scene: Scene): Thumbnail {
+  const { centerX, centerY, width: wantedWidth, height: wantedHeight } = sceneRegion(scene);
+  const width = Math.max(wantedWidth, wantedHeight * ASPECT);
+  const height = width / ASPECT;
+  const far = 4 * (width + Math.abs(centerX) + Math.abs(centerY));
+  const colors = sceneColors(scene);
+  const paths: ThumbnailPath[] = [];
+  scene.bodies.forEach((body, index) => {
+    const isStatic = body.type === Body_Type.STATIC;
+    const fill = css(colors[index]!);
+    const stroke = css(isStatic ? SOLID_INK : mixed(colors[index]!, BLACK, 0.55));
+    for (const { normalX, normalY, offset } of bodyPlanes(body)) {
+      const x = normalX * offset;
+      const y = normalY * offset;
+      const corners = [[1, 0], [1, 1], [-1, 1], [-1, 0]] as const;
+      const flat = corners.flatMap(([along, into]) => [
+        x + far * (normalY * along - normalX * into),
+        y + far * (-normalX * along - normalY * into),
+      ]);
+      paths.push({ path: pathOf(flat, body), fill: css(SOLID), stroke: css(SOLID_INK) });
+    }
+    for (const contour of bodyContours(body)) {
+      paths.push({ path: pathOf(contourLoop(contour), body), fill, stroke });
+    }
+  });
+  return {
+    viewBox: `${centerX - width / 2} ${-centerY - height / 2} ${width} ${height}`,
+    strokeWidth: (1.5 * width) / WIDTH_PX,
+    paths,
+  };
+}
