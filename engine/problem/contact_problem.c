@@ -3,6 +3,7 @@
 #include "engine/base/assert.h"
 #include "engine/math/scalar.h"
 
+#include <math.h>
 #include <stddef.h>
 
 static bool
@@ -134,6 +135,12 @@ cn_residual_scale(const double *b, int row_count)
         scale = cn_max(scale, fabs(b[i]));
     }
     return scale;
+}
+
+double
+cn_residual_row(enum cn_row_tag tag, double a, double diagonal, double f)
+{
+    return tag == CN_ROW_BILATERAL ? fabs(a) : fabs(cn_min(a, diagonal * f));
 }
 
 double

@@ -38,9 +38,7 @@
 
 #include "engine/constraint/row.h"
 #include "engine/math/mat33.h"
-#include "engine/math/scalar.h"
 
-#include <math.h>
 #include <stdbool.h>
 
 /* One block of inv(M), world axes. */
@@ -88,11 +86,7 @@ void cn_delassus_fill(const struct cn_contact_problem *problem, const int *index
 double cn_residual_scale(const double *b, int row_count);
 
 /* One row's part of the judge, not yet scaled. */
-static inline double
-cn_residual_row(enum cn_row_tag tag, double a, double diagonal, double f)
-{
-    return tag == CN_ROW_BILATERAL ? fabs(a) : fabs(cn_min(a, diagonal * f));
-}
+double cn_residual_row(enum cn_row_tag tag, double a, double diagonal, double f);
 
 /* The judge. work has body_count entries. Infinite when f is not finite. */
 double cn_residual_measure(const struct cn_contact_problem *problem, const double *f,
