@@ -144,21 +144,22 @@ cn_pair_add_plane(const struct cn_pair_input *in, struct cn_manifold *manifold, 
 }
 
 void
-cn_manifold_mirror(struct cn_manifold *manifold)
+cn_manifold_mirror(struct cn_manifold *manifold, const cn_pose *pose_a, const cn_pose *pose_b)
 {
+    const cn_vec3 zero = {0.0, 0.0, 0.0};
     for (int i = 0; i < manifold->contact_count; i++) {
         struct cn_contact *c = &manifold->contact[i];
         cn_vec3 anchor = c->anchor_a;
         c->anchor_a = c->anchor_b;
         c->anchor_b = anchor;
         c->radius_a = c->radius - c->radius_a;
-        c->normal = cn_vec3_negate(c->normal);
-        c->face_normal = cn_vec3_negate(c->face_normal);
+        c->face_normal = cn_vec3_sub(zero, c->face_normal); /* no component becomes -0 */
         c->feature = feature_mirror(c->feature);
         if (c->kind == CN_CONTACT_FACE_A) {
             c->kind = CN_CONTACT_FACE_B;
         } else if (c->kind == CN_CONTACT_FACE_B) {
             c->kind = CN_CONTACT_FACE_A;
         }
+        cn_contact_place(c, pose_a, pose_b);
     }
 }

@@ -54,7 +54,8 @@ void cn_pair_add_corners(const struct cn_pair_input *in, struct cn_manifold *man
 /* Plane against a vertex. */
 void cn_pair_add_plane(const struct cn_pair_input *in, struct cn_manifold *manifold, int vertex_b);
 
-/* Exchanges A and B. */
-void cn_manifold_mirror(struct cn_manifold *manifold);
+/* Exchanges A and B; the poses are those of the new A and B. */
+void cn_manifold_mirror(
+    struct cn_manifold *manifold, const cn_pose *pose_a, const cn_pose *pose_b);
 
 #endif

@@ -51,6 +51,6 @@ cn_collide(const struct cn_shape *a, const cn_pose *pose_a, const struct cn_shap
     }
     function(&in, manifold);
     if (turned) {
-        cn_manifold_mirror(manifold);
+        cn_manifold_mirror(manifold, pose_a, pose_b);
     }
 }

@@ -2,6 +2,7 @@ geometry_tests = \
 	tests/unit/engine/math/test_trig \
 	tests/unit/engine/shape/test_shape \
 	tests/unit/engine/collide/test_collide \
+	tests/unit/engine/collide/test_collide_laws \
 	tests/unit/engine/collide/test_broadphase
 check_PROGRAMS += $(geometry_tests)
 TESTS += $(geometry_tests)
@@ -17,6 +18,10 @@ tests_unit_engine_shape_test_shape_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_collide_test_collide_SOURCES = tests/unit/engine/collide/test_collide.c \
 	tests/support/near.h tests/support/shapes.h
 tests_unit_engine_collide_test_collide_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+
+tests_unit_engine_collide_test_collide_laws_SOURCES = tests/unit/engine/collide/test_collide_laws.c \
+	tests/support/near.h tests/support/shapes.h
+tests_unit_engine_collide_test_collide_laws_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 
 tests_unit_engine_collide_test_broadphase_SOURCES = tests/unit/engine/collide/test_broadphase.c \
 	tests/support/near.h
