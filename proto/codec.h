@@ -114,6 +114,9 @@ struct wire_tick_header {
 size_t wire_encode_tick_header(
     const struct wire_tick_header *header, uint8_t *out, size_t out_size);
 
+/* Fills name and title from the scene. */
+void wire_status_name(struct wire_status *status, const struct wire_scene *scene);
+
 size_t wire_encode_status(const struct wire_status *status, uint8_t *out, size_t out_size);
 size_t wire_encode_worlds(
     const struct wire_status *const *worlds, size_t count, uint8_t *out, size_t out_size);

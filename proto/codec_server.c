@@ -3,6 +3,7 @@
  */
 #include "proto/codec.h"
 
+#include "proto/codec_check.h"
 #include "proto/codec_world.h"
 #include "proto/quant.h"
 #include "proto/scene.h"
@@ -76,6 +77,15 @@ wire_encode_tick_header(const struct wire_tick_header *header, uint8_t *out, siz
     body.server_time_us = header->server_time_us;
     Cairn__V1__ServerMessage message = SERVER_MESSAGE(TICK, tick, &body);
     return encode(&message, out, out_size);
+}
+
+void
+wire_status_name(struct wire_status *status, const struct wire_scene *scene)
+{
+    const Cairn__V1__Scene *message =
+        (const Cairn__V1__Scene *)(const void *)wire_scene_message(scene);
+    codec_text_copy(status->name, sizeof(status->name), wire_scene_name(scene));
+    codec_text_copy(status->title, sizeof(status->title), message->title);
 }
 
 size_t

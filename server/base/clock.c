@@ -1,6 +1,3 @@
-/* clock_gettime is POSIX. */
-#define _POSIX_C_SOURCE 200809L
-
 #include "server/base/clock.h"
 
 #include "engine/base/assert.h"

@@ -1,6 +1,3 @@
-/* strdup is POSIX. */
-#define _POSIX_C_SOURCE 200809L
-
 #include "server/base/config.h"
 
 #include "engine/base/assert.h"

@@ -28,7 +28,7 @@
     X(COUNT, workers, "workers", "N", "one for each processor but one",                            \
         "threads that step worlds, 1 to 64")                                                       \
     X(TEXT, page, "page", "DIR", "the installed page", "serve the web page in this folder")        \
-    X(LEVEL, log_level, "log-level", "LEVEL", "info", "print error, warn, info or debug and graver") \
+    X(LEVEL, log_level, "log-level", "LEVEL", "info", "print error, warn, info or debug")          \
     X(LIST, allow_origin, "allow-origin", "ORIGIN", "the listeners' own",                          \
         "let pages of this origin in, e.g. https://example.org; may be repeated")                  \
     X(LIST, allow_host, "allow-host", "HOST", "the listeners' own",                                \

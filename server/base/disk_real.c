@@ -1,6 +1,3 @@
-/* flock and O_CLOEXEC are beyond plain C. */
-#define _GNU_SOURCE
-
 #include "server/base/disk.h"
 
 #include <errno.h>

@@ -1,6 +1,3 @@
-/* open_memstream is POSIX. */
-#define _POSIX_C_SOURCE 200809L
-
 #include "server/base/metrics.h"
 
 #include <inttypes.h>

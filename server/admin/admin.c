@@ -1,0 +1,151 @@
+#include "server/admin/admin.h"
+
+#include "proto/codec_json.h"
+
+#include <string.h>
+#include <strings.h>
+
+/* ---- finding the route ---- */
+
+bool
+sv_route_matches(const char *form, const char *path, char name[WIRE_NAME_SIZE])
+{
+    static const char place[] = "{name}";
+    name[0] = '\0';
+    while (*form != '\0') {
+        if (strncmp(form, place, sizeof(place) - 1) == 0) {
+            size_t length = strcspn(path, "/");
+            if (length == 0 || length >= WIRE_NAME_SIZE) {
+                return false;
+            }
+            memcpy(name, path, length);
+            name[length] = '\0';
+            form += sizeof(place) - 1;
+            path += length;
+        } else if (*form++ != *path++) {
+            return false;
+        }
+    }
+    return *path == '\0';
+}
+
+static bool
+is_json(const char *content_type)
+{
+    static const char json[] = "application/json";
+    size_t length = sizeof(json) - 1;
+    return strncasecmp(content_type, json, length) == 0 &&
+        strchr("; \t", content_type[length]) != NULL;
+}
+
+/* The methods that a path has, for the Allow header: static text, so a table of what occurs. */
+static const char *
+allowed_methods(const char *path)
+{
+    static const char *const texts[] = {"", "GET, HEAD", "POST", "GET, HEAD, POST", "PATCH",
+        "GET, HEAD, PATCH", "POST, PATCH", "GET, HEAD, POST, PATCH", "DELETE",
+        "GET, HEAD, DELETE", "POST, DELETE", "GET, HEAD, POST, DELETE", "PATCH, DELETE",
+        "GET, HEAD, PATCH, DELETE", "POST, PATCH, DELETE", "GET, HEAD, POST, PATCH, DELETE"};
+    unsigned found = 0;
+    char name[WIRE_NAME_SIZE];
+    for (int i = 0; i < sv_route_count; i++) {
+        if (sv_route_matches(sv_routes[i].path, path, name)) {
+            enum sv_http_method method = sv_routes[i].method;
+            found |= method == SV_HTTP_GET ? 1U
+                : method == SV_HTTP_POST   ? 2U
+                : method == SV_HTTP_PATCH  ? 4U
+                                           : 8U;
+        }
+    }
+    return texts[found];
+}
+
+static bool
+refuse(struct sv_http_response *response, const char *code, const char *text)
+{
+    struct wire_error error;
+    wire_error_set(&error, code, "", "%s", text);
+    sv_http_refuse(response, &error);
+    return true;
+}
+
+static bool
+serve_page(struct sv_admin *admin, const struct sv_http_request *request,
+    struct sv_http_response *response)
+{
+    const struct sv_page_file *file = sv_page_find(admin->page, request->path);
+    if (file == NULL) {
+        return refuse(response, "PATH", "there is nothing at this path");
+    }
+    if (request->method != SV_HTTP_GET && request->method != SV_HTTP_HEAD) {
+        refuse(response, "METHOD", "a file of the page has GET and HEAD");
+        response->allow = "GET, HEAD";
+        return true;
+    }
+    memset(response, 0, sizeof(*response));
+    bool is_known = strstr(request->if_none_match, file->etag) != NULL;
+    response->status = is_known ? 304 : 200;
+    response->type = file->type;
+    response->body = sv_buffer_ref(file->bytes);
+    response->is_page = true;
+    memcpy(response->etag, file->etag, sizeof(response->etag));
+    return true;
+}
+
+bool
+sv_admin_handle(
+    void *context, const struct sv_http_request *request, struct sv_http_response *response)
+{
+    struct sv_admin *admin = context;
+    struct sv_call call = {.admin = admin, .request = request, .response = response};
+    enum sv_http_method method =
+        request->method == SV_HTTP_HEAD ? SV_HTTP_GET : request->method;
+    bool is_path_known = false;
+    for (int i = 0; i < sv_route_count; i++) {
+        const struct sv_route *route = &sv_routes[i];
+        if (!sv_route_matches(route->path, request->path, call.name)) {
+            continue;
+        }
+        is_path_known = true;
+        if (route->method != method) {
+            continue;
+        }
+        if (method != SV_HTTP_GET && !is_json(request->content_type)) {
+            return refuse(response, "TYPE",
+                "a request that changes something wants Content-Type: application/json");
+        }
+        if (method != SV_HTTP_GET && admin->is_stopping) {
+            return refuse(response, "STOPPING", "the daemon is stopping");
+        }
+        return route->handle(&call);
+    }
+    if (!is_path_known) {
+        return serve_page(admin, request, response);
+    }
+    refuse(response, "METHOD", "this path has other methods; see the Allow header");
+    response->allow = allowed_methods(request->path);
+    return true;
+}
+
+/* ---- later answers ---- */
+
+void
+sv_admin_reported(void *context, struct sv_host_world *world, const struct sv_report *report)
+{
+    struct sv_admin *admin = context;
+    struct sv_http_response response;
+    if (report->asker.request == 0) {
+        return; /* of the daemon's own making */
+    }
+    admin->waiting_count--;
+    if (report->kind == SV_REPORT_REFUSED && report->outcome_take != NULL) {
+        sv_http_refuse(&response, &report->outcome_take->error);
+    } else if (report->kind == SV_REPORT_REMOVED) {
+        memset(&response, 0, sizeof(response));
+        response.status = 204;
+    } else {
+        sv_http_respond(&response, report->kind == SV_REPORT_CREATED ? 201 : 200,
+            "application/json; charset=utf-8", wire_status_print(&world->status));
+    }
+    admin->reply(admin->reply_context, report->asker.request, &response);
+}

@@ -1,0 +1,56 @@
+/*
+ * admin.h: the HTTP interface: worlds, scenes, lists, health, metrics and the page.
+ *
+ * One table of routes (routes.c).  What reads is answered from what the network thread knows; what
+ * changes a world goes to its worker by letter and is answered when the report comes back.
+ */
+#ifndef SERVER_ADMIN_ADMIN_H
+#define SERVER_ADMIN_ADMIN_H
+
+#include "server/admin/page.h"
+#include "server/base/metrics.h"
+#include "server/host/host.h"
+#include "server/net/http.h"
+
+struct sv_admin {
+    struct sv_host *host;
+    const struct sv_page *page;
+    const struct sv_metrics *metrics;
+    bool is_ready, is_stopping;
+    int waiting_count; /* requests that wait for a worker */
+
+    /* Answers a request later; takes the body. */
+    void (*reply)(void *context, uint32_t token, const struct sv_http_response *response_take);
+    void *reply_context;
+};
+
+/* For struct sv_http_handler; context is the struct sv_admin. */
+bool sv_admin_handle(
+    void *context, const struct sv_http_request *request, struct sv_http_response *response);
+
+/* A report of session 0; for struct sv_gateway's http_reported. */
+void sv_admin_reported(
+    void *context, struct sv_host_world *world, const struct sv_report *report);
+
+/* ---- the table, for its test ---- */
+
+struct sv_call {
+    struct sv_admin *admin;
+    const struct sv_http_request *request;
+    struct sv_http_response *response;
+    char name[WIRE_NAME_SIZE]; /* what stands at {name} in the path */
+};
+
+struct sv_route {
+    enum sv_http_method method;
+    const char *path; /* "{name}" is one segment */
+    const char *text; /* for people */
+    bool (*handle)(struct sv_call *call); /* true: answered; false: the reply follows */
+};
+extern const struct sv_route sv_routes[];
+extern const int sv_route_count;
+
+/* Whether `path` has the form; fills `name`. */
+bool sv_route_matches(const char *form, const char *path, char name[WIRE_NAME_SIZE]);
+
+#endif

@@ -1,0 +1,40 @@
+/*
+ * page.h: the web page, as a map from paths to bytes.
+ *
+ * Read once at start and never again: a request can only name what is in the map, so no path
+ * escapes.  Symbolic links are not followed.
+ */
+#ifndef SERVER_ADMIN_PAGE_H
+#define SERVER_ADMIN_PAGE_H
+
+#include "server/base/disk.h"
+#include "server/base/log.h"
+#include "server/net/http.h"
+
+struct sv_page_file {
+    char path[SV_PATH_SIZE]; /* "/assets/app.js" */
+    const char *type;
+    char etag[32];
+    struct sv_buffer *bytes;
+};
+
+struct sv_page {
+    struct sv_page_file *files;
+    int count;
+};
+
+/*
+ * Reads a folder; false, with the reason logged, when it can not be read or is too large.  A folder
+ * that is NULL or has no index.html gives a page of one file, which says that it is not built.
+ */
+bool sv_page_load(
+    struct sv_page *page, const struct sv_disk *disk, struct sv_log *log, const char *folder);
+void sv_page_finish(struct sv_page *page);
+
+/* NULL when the page has no such file; "/" is "/index.html". */
+const struct sv_page_file *sv_page_find(const struct sv_page *page, const char *path);
+
+/* The content type that goes with a file's name. */
+const char *sv_page_type(const char *path);
+
+#endif

@@ -1,0 +1,358 @@
+/*
+ * routes.c: the table of routes and what each of them does.
+ */
+#include "server/admin/admin.h"
+
+#include "proto/codec_json.h"
+#include "server/base/limits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define JSON "application/json; charset=utf-8"
+
+static bool
+refuse(struct sv_call *call, const struct wire_error *error)
+{
+    sv_http_refuse(call->response, error);
+    return true;
+}
+
+static bool
+respond(struct sv_call *call, char *text_take)
+{
+    sv_http_respond(call->response, 200, JSON, text_take);
+    return true;
+}
+
+/* The world that the path names, or NULL and the request is answered. */
+static struct sv_host_world *
+find_world(struct sv_call *call)
+{
+    struct sv_host_world *world = sv_host_find(call->admin->host, call->name);
+    if (world == NULL) {
+        struct wire_error error;
+        wire_error_set(&error, "WORLD", "", "no world has this id; GET /v1/worlds lists them");
+        refuse(call, &error);
+    }
+    return world;
+}
+
+static struct sv_asker
+asker_of(const struct sv_call *call)
+{
+    return (struct sv_asker){.request = call->request->token};
+}
+
+/* A worker will answer: counts the request, unless too many wait. */
+static bool
+may_wait(struct sv_call *call, struct wire_error *error)
+{
+    if (call->admin->waiting_count >= SV_REQUESTS_MAX) {
+        wire_error_set(error, "BUSY", "", "%d requests wait already", SV_REQUESTS_MAX);
+        return false;
+    }
+    call->admin->waiting_count++;
+    return true;
+}
+
+static bool
+stop_waiting(struct sv_call *call, const struct wire_error *error)
+{
+    call->admin->waiting_count--;
+    return refuse(call, error);
+}
+
+/* ---- worlds ---- */
+
+static bool
+list_worlds(struct sv_call *call)
+{
+    const struct sv_host *host = call->admin->host;
+    const struct wire_status **statuses =
+        calloc((size_t)host->world_count + 1, sizeof(const struct wire_status *));
+    size_t count = 0;
+    for (int i = 0; statuses != NULL && i < host->world_count; i++) {
+        if (host->worlds[i]->is_ready) {
+            statuses[count++] = &host->worlds[i]->status;
+        }
+    }
+    respond(call, statuses != NULL ? wire_worlds_print(statuses, count) : NULL);
+    free(statuses);
+    return true;
+}
+
+static bool
+create_world(struct sv_call *call)
+{
+    struct wire_source source;
+    struct wire_error error;
+    struct sv_scene *scene = NULL;
+    if (wire_create_parse(call->request->body, call->request->body_size, &source, &error)) {
+        scene = sv_host_scene(call->admin->host, &source, &error);
+    }
+    if (scene == NULL) {
+        wire_source_finish(&source);
+        return refuse(call, &error);
+    }
+    struct sv_asker asker = asker_of(call);
+    bool is_good = may_wait(call, &error);
+    if (!is_good) {
+        sv_scene_unref(scene);
+        refuse(call, &error);
+    } else if (!sv_host_create_world(call->admin->host, source.id, scene, &asker, &error)) {
+        is_good = false;
+        stop_waiting(call, &error);
+    }
+    wire_source_finish(&source);
+    return !is_good;
+}
+
+static bool
+get_world(struct sv_call *call)
+{
+    const struct sv_host_world *world = find_world(call);
+    return world == NULL || respond(call, wire_status_print(&world->status));
+}
+
+static bool
+remove_world(struct sv_call *call)
+{
+    struct sv_host_world *world = find_world(call);
+    struct wire_error error;
+    struct sv_asker asker = asker_of(call);
+    if (world == NULL) {
+        return true;
+    }
+    if (!may_wait(call, &error)) {
+        return refuse(call, &error);
+    }
+    if (!sv_host_remove_world(call->admin->host, world, &asker, &error)) {
+        return stop_waiting(call, &error);
+    }
+    return false;
+}
+
+static bool
+get_world_scene(struct sv_call *call)
+{
+    const struct sv_host_world *world = find_world(call);
+    return world == NULL || respond(call, wire_scene_print(world->scene->scene));
+}
+
+/* Sends an order to the world; takes what it holds. */
+static bool
+send_order(struct sv_call *call, struct sv_host_world *world, const struct sv_order *order)
+{
+    struct wire_error error;
+    if (!may_wait(call, &error)) {
+        sv_scene_unref(order->scene);
+        return refuse(call, &error);
+    }
+    struct sv_order *order_take = malloc(sizeof(*order_take));
+    if (order_take == NULL) {
+        sv_scene_unref(order->scene);
+        wire_error_set(&error, "MEMORY", "", "no memory");
+        return stop_waiting(call, &error);
+    }
+    *order_take = *order;
+    struct sv_letter letter = {
+        .kind = SV_LETTER_ORDER, .asker = asker_of(call), .order_take = order_take};
+    if (!sv_host_send(call->admin->host, world, &letter, &error)) {
+        return stop_waiting(call, &error);
+    }
+    return false;
+}
+
+static bool
+order_simple(struct sv_call *call, enum wire_control_kind kind)
+{
+    struct sv_host_world *world = find_world(call);
+    struct sv_order order = {.kind = kind};
+    return world == NULL || send_order(call, world, &order);
+}
+
+static bool
+pause_world(struct sv_call *call)
+{
+    return order_simple(call, WIRE_CONTROL_PAUSE);
+}
+
+static bool
+resume_world(struct sv_call *call)
+{
+    return order_simple(call, WIRE_CONTROL_RESUME);
+}
+
+static bool
+reset_world(struct sv_call *call)
+{
+    return order_simple(call, WIRE_CONTROL_RESET);
+}
+
+static bool
+step_world(struct sv_call *call)
+{
+    struct sv_host_world *world = find_world(call);
+    struct sv_order order = {.kind = WIRE_CONTROL_STEP};
+    struct wire_error error;
+    if (world == NULL) {
+        return true;
+    }
+    if (!wire_step_parse(
+            call->request->body, call->request->body_size, &order.step_ticks, &error)) {
+        return refuse(call, &error);
+    }
+    return send_order(call, world, &order);
+}
+
+static bool
+load_world(struct sv_call *call)
+{
+    struct sv_host_world *world = find_world(call);
+    struct sv_order order = {.kind = WIRE_CONTROL_LOAD};
+    struct wire_source source;
+    struct wire_error error;
+    if (world == NULL) {
+        return true;
+    }
+    if (wire_load_parse(call->request->body, call->request->body_size, &source, &error)) {
+        order.scene = sv_host_scene(call->admin->host, &source, &error);
+    }
+    wire_source_finish(&source);
+    if (order.scene == NULL) {
+        return refuse(call, &error);
+    }
+    return send_order(call, world, &order);
+}
+
+static bool
+change_settings(struct sv_call *call)
+{
+    struct sv_host_world *world = find_world(call);
+    struct sv_order order = {.kind = WIRE_CONTROL_SETTINGS};
+    struct wire_error error;
+    if (world == NULL) {
+        return true;
+    }
+    if (!wire_settings_parse(
+            call->request->body, call->request->body_size, &order.settings, &error)) {
+        return refuse(call, &error);
+    }
+    return send_order(call, world, &order);
+}
+
+/* ---- scenes and lists ---- */
+
+static bool
+list_scenes(struct sv_call *call)
+{
+    const struct sv_host *host = call->admin->host;
+    const struct wire_scene *scenes[SV_BUNDLED_MAX];
+    for (int i = 0; i < host->bundled_count; i++) {
+        scenes[i] = host->bundled[i]->scene;
+    }
+    return respond(call, wire_scenes_print(scenes, (size_t)host->bundled_count));
+}
+
+static bool
+get_scene(struct sv_call *call)
+{
+    struct wire_source source = {.kind = WIRE_SOURCE_NAME};
+    struct wire_error error;
+    memcpy(source.name, call->name, sizeof(source.name));
+    struct sv_scene *scene = sv_host_scene(call->admin->host, &source, &error);
+    if (scene == NULL) {
+        error.path[0] = '\0';
+        return refuse(call, &error);
+    }
+    respond(call, wire_scene_print(scene->scene));
+    sv_scene_unref(scene);
+    return true;
+}
+
+#define ITEMS_MAX 64
+
+static bool
+list_solvers(struct sv_call *call)
+{
+    struct wire_item items[ITEMS_MAX];
+    size_t count = 0;
+    for (int i = 0; i < cn_solver_count && count < ITEMS_MAX; i++) {
+        items[count++] = (struct wire_item){cn_solvers[i]->name, cn_solvers[i]->text};
+    }
+    return respond(call, wire_items_print(items, count));
+}
+
+static bool
+list_steppers(struct sv_call *call)
+{
+    struct wire_item items[ITEMS_MAX];
+    size_t count = 0;
+    for (int i = 0; i < cn_stepper_count && count < ITEMS_MAX; i++) {
+        items[count++] = (struct wire_item){cn_steppers[i]->name, cn_steppers[i]->text};
+    }
+    return respond(call, wire_items_print(items, count));
+}
+
+static bool
+list_shapes(struct sv_call *call)
+{
+    struct wire_item items[CN_SHAPE_KIND_COUNT];
+    for (int i = 0; i < CN_SHAPE_KIND_COUNT; i++) {
+        items[i] = (struct wire_item){cn_shape_kind_name((enum cn_shape_kind)i),
+            cn_shape_kind_text((enum cn_shape_kind)i)};
+    }
+    return respond(call, wire_items_print(items, CN_SHAPE_KIND_COUNT));
+}
+
+/* ---- health ---- */
+
+static bool
+get_health(struct sv_call *call)
+{
+    sv_http_respond(call->response, 200, "text/plain; charset=utf-8", strdup("ok\n"));
+    return true;
+}
+
+static bool
+get_readiness(struct sv_call *call)
+{
+    bool is_ready = call->admin->is_ready && !call->admin->is_stopping;
+    sv_http_respond(call->response, is_ready ? 200 : 503, "text/plain; charset=utf-8",
+        strdup(is_ready ? "ready\n" : "not ready\n"));
+    return true;
+}
+
+static bool
+get_metrics(struct sv_call *call)
+{
+    sv_http_respond(call->response, 200, "text/plain; version=0.0.4; charset=utf-8",
+        sv_metrics_print(call->admin->metrics));
+    return true;
+}
+
+/* ---- the table ---- */
+
+const struct sv_route sv_routes[] = {
+    {SV_HTTP_GET, "/v1/worlds", "the worlds: a WorldList", list_worlds},
+    {SV_HTTP_POST, "/v1/worlds", "makes a world of a CreateWorld", create_world},
+    {SV_HTTP_GET, "/v1/worlds/{name}", "one world's WorldStatus", get_world},
+    {SV_HTTP_DELETE, "/v1/worlds/{name}", "removes a world", remove_world},
+    {SV_HTTP_GET, "/v1/worlds/{name}/scene", "the Scene that the world is of", get_world_scene},
+    {SV_HTTP_POST, "/v1/worlds/{name}/pause", "stops the world's clock", pause_world},
+    {SV_HTTP_POST, "/v1/worlds/{name}/resume", "lets the clock go on", resume_world},
+    {SV_HTTP_POST, "/v1/worlds/{name}/step", "steps a paused world: {\"ticks\": 1}", step_world},
+    {SV_HTTP_POST, "/v1/worlds/{name}/reset", "puts the bodies back", reset_world},
+    {SV_HTTP_POST, "/v1/worlds/{name}/load", "loads another scene: a LoadScene", load_world},
+    {SV_HTTP_PATCH, "/v1/worlds/{name}/settings", "changes Settings", change_settings},
+    {SV_HTTP_GET, "/v1/scenes", "the bundled scenes: a SceneList", list_scenes},
+    {SV_HTTP_GET, "/v1/scenes/{name}", "one bundled Scene", get_scene},
+    {SV_HTTP_GET, "/v1/solvers", "the solvers: an ItemList", list_solvers},
+    {SV_HTTP_GET, "/v1/steppers", "the steppers: an ItemList", list_steppers},
+    {SV_HTTP_GET, "/v1/shapes", "the shapes: an ItemList", list_shapes},
+    {SV_HTTP_GET, "/healthz", "200 while the daemon lives", get_health},
+    {SV_HTTP_GET, "/readyz", "200 when its worlds are there", get_readiness},
+    {SV_HTTP_GET, "/metrics", "counters in Prometheus' text format", get_metrics},
+};
+const int sv_route_count = (int)(sizeof(sv_routes) / sizeof(sv_routes[0]));

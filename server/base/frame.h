@@ -1,0 +1,35 @@
+/*
+ * frame.h: a message with its WebSocket header in front, ready to be sent to anybody.
+ *
+ * Server frames are not masked, so one framed message serves every client: it is made once, by the
+ * thread that has the data.  Binary, final, uncompressed (RFC 6455, section 5.2).
+ */
+#ifndef SERVER_BASE_FRAME_H
+#define SERVER_BASE_FRAME_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define SV_FRAME_HEADER_SIZE_MAX 10
+
+/* Bytes of the header of a message of this size: 2, 4 or 10. */
+static inline size_t
+sv_frame_header_size(size_t message_size)
+{
+    return message_size < 126 ? 2 : message_size < 65536 ? 4 : SV_FRAME_HEADER_SIZE_MAX;
+}
+
+/* Writes the header and returns its size. */
+static inline size_t
+sv_frame_header_write(uint8_t *out, size_t message_size)
+{
+    size_t header_size = sv_frame_header_size(message_size);
+    out[0] = 0x82; /* final, binary */
+    out[1] = (uint8_t)(header_size == 2 ? message_size : header_size == 4 ? 126 : 127);
+    for (size_t i = 2; i < header_size; i++) {
+        out[i] = (uint8_t)((uint64_t)message_size >> (8 * (header_size - 1 - i)));
+    }
+    return header_size;
+}
+
+#endif

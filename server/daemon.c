@@ -1,0 +1,361 @@
+#include "server/daemon.h"
+
+#include "server/admin/admin.h"
+#include "server/base/disk.h"
+#include "server/host/worker_thread.h"
+#include "server/net/gateway.h"
+#include "server/net/lws_server.h"
+#include "server/scenes.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EXIT_BAD_INPUT 2
+#define EXIT_FAILED 3
+#define SERVER_NAME "cairnd " PACKAGE_VERSION
+
+struct daemon {
+    const struct sv_config *config;
+    struct sv_clock clock;
+    struct sv_log log;
+    struct sv_metrics metrics;
+    struct sv_disk_real disk_state;
+    struct sv_disk disk;
+    uv_loop_t loop;
+    uv_async_t news; /* a worker has something */
+    uv_signal_t signals[2];
+    struct sv_worker_thread threads[SV_WORKERS_MAX];
+    struct sv_worker *workers[SV_WORKERS_MAX];
+    int worker_count;
+    struct sv_host host;
+    struct sv_gateway gateway;
+    struct sv_page page;
+    struct sv_admin admin;
+    struct sv_lws lws;
+    bool is_stopping;
+    int exit_status;
+};
+
+/* ---- between the threads ---- */
+
+static void
+wake_worker(void *context, int worker)
+{
+    struct daemon *daemon = context;
+    sv_worker_thread_wake(&daemon->threads[worker]);
+}
+
+static void
+have_news(void *context)
+{
+    struct daemon *daemon = context;
+    uv_async_send(&daemon->news);
+}
+
+static void
+on_news(uv_async_t *handle)
+{
+    struct daemon *daemon = handle->data;
+    sv_gateway_poll(&daemon->gateway);
+}
+
+static void
+tend(void *context)
+{
+    struct daemon *daemon = context;
+    bool is_ready = true;
+    for (int i = 0; i < daemon->host.world_count && is_ready; i++) {
+        is_ready = daemon->host.worlds[i]->is_ready || daemon->host.worlds[i]->is_removing;
+    }
+    daemon->admin.is_ready = daemon->admin.is_ready || is_ready;
+    sv_gateway_tend(&daemon->gateway);
+}
+
+static void
+reply(void *context, uint32_t token, const struct sv_http_response *response_take)
+{
+    struct daemon *daemon = context;
+    sv_lws_reply(&daemon->lws, token, response_take);
+}
+
+/* ---- stopping ---- */
+
+static void
+stop(struct daemon *daemon)
+{
+    daemon->is_stopping = true;
+    daemon->admin.is_stopping = true;
+    sv_gateway_stop(&daemon->gateway);
+    sv_lws_stop(&daemon->lws);
+    uv_close((uv_handle_t *)&daemon->news, NULL);
+    for (size_t i = 0; i < 2; i++) {
+        uv_unref((uv_handle_t *)&daemon->signals[i]);
+    }
+}
+
+static void
+on_signal(uv_signal_t *handle, int number)
+{
+    struct daemon *daemon = handle->data;
+    if (daemon->is_stopping) {
+        sv_log(&daemon->log, SV_LOG_WARN, "stopped at once by a second signal");
+        _Exit(128 + number);
+    }
+    sv_log(&daemon->log, SV_LOG_INFO, "stopping on %s", number == SIGTERM ? "SIGTERM" : "SIGINT");
+    stop(daemon);
+}
+
+/* ---- starting ---- */
+
+static bool
+lock_data(struct daemon *daemon)
+{
+    const char *folder = daemon->config->data != NULL ? daemon->config->data : "cairn-data";
+    long holder = 0;
+    switch (daemon->disk.lock(daemon->disk.context, folder, &holder)) {
+    case SV_DISK_OK:
+        return true;
+    case SV_DISK_BUSY:
+        sv_log(&daemon->log, SV_LOG_ERROR,
+            "%s is in use by the daemon with process id %ld; give this one another --data",
+            folder, holder);
+        return false;
+    default:
+        sv_log(&daemon->log, SV_LOG_ERROR, "%s can not be used: %s", folder, strerror(errno));
+        return false;
+    }
+}
+
+static bool
+listen_at(struct daemon *daemon, const char *text, bool is_needed)
+{
+    char address[64];
+    unsigned char binary[16];
+    int port;
+    bool is_good = sv_config_split_address(text, address, sizeof(address), &port);
+    if (is_good && strcmp(address, "localhost") == 0) {
+        strcpy(address, "127.0.0.1");
+    }
+    is_good = is_good &&
+        (uv_inet_pton(AF_INET, address, binary) == 0 ||
+            uv_inet_pton(AF_INET6, address, binary) == 0);
+    if (!is_good) {
+        sv_log(&daemon->log, SV_LOG_ERROR, "--listen %s: the address has to be numeric", text);
+        return false;
+    }
+    int bound = sv_lws_listen(&daemon->lws, address, port);
+    if (bound < 0) {
+        if (is_needed) {
+            sv_log(&daemon->log, SV_LOG_ERROR,
+                "--listen %s: not possible; is the port in use, or the address not this "
+                "machine's?",
+                text);
+        }
+        return false;
+    }
+    bool is_v6 = strchr(address, ':') != NULL;
+    sv_log(&daemon->log, SV_LOG_INFO, "listening at http://%s%s%s:%d/", is_v6 ? "[" : "", address,
+        is_v6 ? "]" : "", bound);
+    return true;
+}
+
+static bool
+listen_everywhere(struct daemon *daemon)
+{
+    const struct sv_config *config = daemon->config;
+    for (int i = 0; i < config->listen.count; i++) {
+        if (!listen_at(daemon, config->listen.values[i], true)) {
+            return false;
+        }
+    }
+    if (config->listen.count == 0) {
+        if (!listen_at(daemon, "127.0.0.1:7878", true)) {
+            return false;
+        }
+        listen_at(daemon, "[::1]:7878", false);
+    }
+    for (int i = 0; i < config->allow_host.count; i++) {
+        sv_hosts_add_host(&daemon->lws.hosts, config->allow_host.values[i]);
+    }
+    for (int i = 0; i < config->allow_origin.count; i++) {
+        sv_hosts_add_origin(&daemon->lws.hosts, config->allow_origin.values[i]);
+    }
+    return true;
+}
+
+static bool
+load_page(struct daemon *daemon)
+{
+    const char *const folders[] = {daemon->config->page, SV_PAGE_DIR, SV_PAGE_SOURCE_DIR};
+    const char *chosen = folders[0];
+    for (size_t i = 1; chosen == NULL && i < sizeof(folders) / sizeof(folders[0]); i++) {
+        chosen = sv_folder_exists(folders[i]) ? folders[i] : NULL;
+    }
+    return sv_page_load(&daemon->page, &daemon->disk, &daemon->log, chosen);
+}
+
+/* One world a scene, under its name. */
+static bool
+create_worlds(struct daemon *daemon)
+{
+    struct sv_asker nobody = {0};
+    struct wire_error error;
+    for (int i = 0; i < daemon->host.bundled_count; i++) {
+        struct sv_scene *scene = sv_scene_ref(daemon->host.bundled[i]);
+        if (!sv_host_create_world(&daemon->host, "", scene, &nobody, &error)) {
+            sv_log(&daemon->log, SV_LOG_ERROR, "%s: %s", wire_scene_name(scene->scene),
+                error.text);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool
+start_workers(struct daemon *daemon)
+{
+    for (unsigned i = 0; i < daemon->config->workers; i++) {
+        struct sv_worker_thread *thread = &daemon->threads[i];
+        if (!sv_worker_init(&thread->worker, daemon->clock, &daemon->log, &daemon->metrics,
+                daemon->config->keep_running) ||
+            !sv_worker_thread_start(thread, have_news, daemon)) {
+            sv_worker_finish(&thread->worker);
+            sv_log(&daemon->log, SV_LOG_ERROR, "a worker can not start: %s", strerror(errno));
+            return false;
+        }
+        daemon->workers[i] = &thread->worker;
+        daemon->worker_count++;
+    }
+    daemon->host.worker_count = daemon->worker_count;
+    return true;
+}
+
+static bool
+start_network(struct daemon *daemon)
+{
+    struct sv_lws_options options = {
+        .loop = &daemon->loop,
+        .clock = daemon->clock,
+        .log = &daemon->log,
+        .metrics = &daemon->metrics,
+        .events = sv_gateway_events(&daemon->gateway),
+        .handler = {.context = &daemon->admin, .handle = sv_admin_handle},
+        .connections_max = (int)daemon->config->clients_max,
+        .tend = tend,
+        .tend_context = daemon,
+    };
+    if (!sv_lws_init(&daemon->lws, &options)) {
+        return false;
+    }
+    daemon->gateway.transport = sv_lws_transport(&daemon->lws);
+    return listen_everywhere(daemon);
+}
+
+static void
+start_signals(struct daemon *daemon)
+{
+    static const int numbers[2] = {SIGTERM, SIGINT};
+    for (size_t i = 0; i < 2; i++) {
+        uv_signal_init(&daemon->loop, &daemon->signals[i]);
+        daemon->signals[i].data = daemon;
+        uv_signal_start(&daemon->signals[i], on_signal, numbers[i]);
+    }
+}
+
+/* ---- the whole ---- */
+
+static bool
+init(struct daemon *daemon, const struct sv_config *config)
+{
+    daemon->config = config;
+    daemon->clock = sv_clock_real();
+    sv_log_init(&daemon->log, config->log_level, daemon->clock);
+    daemon->disk = sv_disk_real(&daemon->disk_state);
+    sv_host_init(&daemon->host, daemon->workers, 0, (int)config->worlds_max);
+    daemon->host.wake = wake_worker;
+    daemon->host.wake_context = daemon;
+    daemon->admin = (struct sv_admin){.host = &daemon->host, .page = &daemon->page,
+        .metrics = &daemon->metrics, .reply = reply, .reply_context = daemon};
+    bool is_good = sv_gateway_init(&daemon->gateway, &daemon->host, daemon->clock, &daemon->log,
+        &daemon->metrics, SERVER_NAME, (int)config->clients_max);
+    daemon->gateway.http_reported = sv_admin_reported;
+    daemon->gateway.http_context = &daemon->admin;
+    return is_good && lock_data(daemon) && load_page(daemon) &&
+        sv_scenes_load(&daemon->host, config, &daemon->disk, &daemon->log);
+}
+
+static void
+finish(struct daemon *daemon)
+{
+    for (int i = 0; i < daemon->worker_count; i++) {
+        sv_worker_thread_stop(&daemon->threads[i]);
+    }
+    for (int i = 0; i < daemon->worker_count; i++) {
+        sv_worker_finish(&daemon->threads[i].worker);
+    }
+    sv_gateway_finish(&daemon->gateway);
+    sv_host_finish(&daemon->host);
+    sv_page_finish(&daemon->page);
+    daemon->disk.unlock(daemon->disk.context);
+}
+
+static void
+close_signals(struct daemon *daemon)
+{
+    for (size_t i = 0; i < 2; i++) {
+        uv_close((uv_handle_t *)&daemon->signals[i], NULL);
+    }
+    uv_run(&daemon->loop, UV_RUN_DEFAULT);
+}
+
+/* The workers go on until the loop is dry, so that no letter's answer is lost on the way. */
+static int
+run(struct daemon *daemon)
+{
+    int status = 0;
+    uv_loop_init(&daemon->loop);
+    uv_async_init(&daemon->loop, &daemon->news, on_news);
+    daemon->news.data = daemon;
+    start_signals(daemon);
+    bool is_started = start_workers(daemon) && start_network(daemon) && create_worlds(daemon);
+    if (!is_started) {
+        status = EXIT_FAILED;
+        daemon->is_stopping = true;
+        if (daemon->lws.context != NULL) {
+            stop(daemon);
+        } else {
+            uv_close((uv_handle_t *)&daemon->news, NULL);
+            for (size_t i = 0; i < 2; i++) {
+                uv_unref((uv_handle_t *)&daemon->signals[i]);
+            }
+        }
+    }
+    uv_run(&daemon->loop, UV_RUN_DEFAULT);
+    sv_lws_finish(&daemon->lws);
+    close_signals(daemon);
+    return status;
+}
+
+int
+sv_daemon_run(const struct sv_config *config)
+{
+    struct daemon *daemon = calloc(1, sizeof(*daemon));
+    if (daemon == NULL) {
+        return EXIT_FAILED;
+    }
+    int status = EXIT_BAD_INPUT;
+    if (init(daemon, config)) {
+        status = run(daemon);
+    }
+    finish(daemon);
+    if (status == 0) {
+        sv_log(&daemon->log, SV_LOG_INFO, "stopped");
+    }
+    if (status != EXIT_BAD_INPUT) {
+        uv_loop_close(&daemon->loop);
+    }
+    free(daemon);
+    return status;
+}

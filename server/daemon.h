@@ -1,0 +1,17 @@
+/*
+ * daemon.h: the whole server: one network thread, the workers, and what they share.
+ *
+ *     network thread (libuv)                          worker threads
+ *     sockets -> sessions -> letters ---------------> worlds
+ *     sockets <- gateway  <- reports, publications <- worlds
+ *     HTTP   <-> admin                  uv_async, eventfd
+ */
+#ifndef SERVER_DAEMON_H
+#define SERVER_DAEMON_H
+
+#include "server/base/config.h"
+
+/* Runs until a signal stops it. Returns the exit status: 0 stopped as asked, else 2 or 3. */
+int sv_daemon_run(const struct sv_config *config);
+
+#endif

@@ -1,0 +1,270 @@
+#include "server/host/world.h"
+
+#include "server/base/limits.h"
+#include "server/host/worker.h"
+#include "server/snapshot/publication.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct cn_world *
+create_engine(const struct sv_scene *scene, struct wire_error *error)
+{
+    struct cn_defect defect = {.status = CN_MEMORY};
+    struct cn_world *engine = NULL;
+    if (cn_world_create(wire_scene_world_def(scene->scene), &defect, &engine) != CN_OK) {
+        wire_error_from_defect(error, &defect);
+        return NULL;
+    }
+    return engine;
+}
+
+struct sv_world *
+sv_world_create(struct sv_worker *worker, struct sv_post *post, struct sv_scene *scene_take,
+    struct wire_error *error)
+{
+    struct sv_world *world = calloc(1, sizeof(*world));
+    if (world == NULL) {
+        wire_error_set(error, "MEMORY", "", "no memory");
+        sv_scene_unref(scene_take);
+        return NULL;
+    }
+    world->worker = worker;
+    world->post = post;
+    world->scene = scene_take;
+    world->generation = 1;
+    world->state = WIRE_WORLD_RUNNING;
+    world->is_dirty = true;
+    world->real_time_factor = 1.0;
+    world->engine = create_engine(scene_take, error);
+    if (world->engine == NULL) {
+        sv_world_destroy(world);
+        return NULL;
+    }
+    return world;
+}
+
+void
+sv_world_destroy(struct sv_world *world)
+{
+    if (world == NULL) {
+        return;
+    }
+    for (int i = 0; i < world->letter_count; i++) {
+        sv_letter_finish(&world->letters[i]);
+    }
+    free(world->letters);
+    free(world->members);
+    wire_view_finish(&world->view);
+    cn_world_destroy(world->engine);
+    sv_scene_unref(world->scene);
+    free(world);
+}
+
+/* ---- what others see ---- */
+
+static int
+compare_u64(const void *a, const void *b)
+{
+    uint64_t left, right;
+    memcpy(&left, a, sizeof(left));
+    memcpy(&right, b, sizeof(right));
+    return left < right ? -1 : left > right;
+}
+
+static double
+tick_duration_us(const struct sv_world *world)
+{
+    uint64_t sorted[SV_DURATIONS_COUNT];
+    unsigned count =
+        world->duration_count < SV_DURATIONS_COUNT ? world->duration_count : SV_DURATIONS_COUNT;
+    if (count == 0) {
+        return 0.0;
+    }
+    memcpy(sorted, world->durations_ns, count * sizeof(sorted[0]));
+    qsort(sorted, count, sizeof(sorted[0]), compare_u64);
+    return (double)sorted[count / 2] / (double)SV_NS_PER_US;
+}
+
+static void
+fill_settings(const struct sv_world *world, struct wire_settings *out)
+{
+    const struct cn_settings *settings = cn_world_settings(world->engine);
+    out->has_gravity = out->has_restitution = out->has_damping_linear = true;
+    out->has_damping_angular = out->has_time_rate = out->has_collision = true;
+    out->gravity = settings->gravity;
+    out->restitution = cn_world_restitution(world->engine);
+    out->damping_linear = settings->damping_linear;
+    out->damping_angular = settings->damping_angular;
+    out->time_rate = settings->time_rate;
+    out->collision = settings->collision;
+    memcpy(out->solver, settings->solver, sizeof(out->solver));
+    memcpy(out->stepper, settings->stepper, sizeof(out->stepper));
+}
+
+void
+sv_world_status(const struct sv_world *world, struct wire_status *status)
+{
+    const struct cn_contact_view *contacts;
+    memset(status, 0, sizeof(*status));
+    memcpy(status->id, world->post->id, sizeof(status->id));
+    wire_status_name(status, world->scene->scene);
+    status->state = world->state;
+    status->idle = world->state == WIRE_WORLD_RUNNING && !sv_world_is_running(world);
+    status->tick = cn_world_tick(world->engine);
+    status->time = cn_world_time(world->engine);
+    status->tick_rate = cn_world_tick_rate(world->engine);
+    status->body_count = (uint32_t)cn_world_body_count(world->engine);
+    status->contact_count = (uint32_t)cn_world_contacts(world->engine, &contacts);
+    status->client_count = (uint32_t)world->member_count;
+    status->hash = cn_world_hash(world->engine);
+    fill_settings(world, &status->settings);
+    status->real_time_factor = world->real_time_factor;
+    status->tick_duration_us = tick_duration_us(world);
+    status->generation = world->generation;
+}
+
+/* Without memory nothing is shown for a tick; the world itself is not touched. */
+static void
+publish(struct sv_world *world, uint64_t now_ns)
+{
+    bool contacts = false, energy = false;
+    for (int i = 0; i < world->member_count; i++) {
+        contacts = contacts || world->members[i].contacts;
+        energy = energy || world->members[i].energy;
+    }
+    if (!wire_view_take(&world->view, world->engine, world->generation)) {
+        return;
+    }
+    struct sv_publication *publication = sv_publication_create(
+        world->engine, &world->view, contacts, energy, world->member_count);
+    if (publication == NULL) {
+        return;
+    }
+    publication->time_ns = now_ns;
+    sv_world_status(world, &publication->status);
+    for (int i = 0; i < world->member_count; i++) {
+        publication->members[i] = (struct sv_publication_member){
+            .session = world->members[i].session,
+            .seat = world->members[i].seat,
+            .applied_seq = world->members[i].applied_seq,
+            .contacts = world->members[i].contacts,
+            .energy = world->members[i].energy,
+        };
+    }
+    struct sv_publication *older =
+        atomic_exchange_explicit(&world->post->newest, publication, memory_order_acq_rel);
+    sv_publication_destroy(older);
+    world->is_dirty = false;
+    world->worker->has_news = true;
+}
+
+/* ---- running ---- */
+
+static bool
+is_stepping(const struct sv_world *world)
+{
+    return cn_world_tick(world->engine) < world->step_until_tick;
+}
+
+bool
+sv_world_is_running(const struct sv_world *world)
+{
+    bool is_wanted = world->member_count > 0 || world->worker->keep_running;
+    return (world->state == WIRE_WORLD_RUNNING && is_wanted) || is_stepping(world) ||
+        cn_world_is_mid_tick(world->engine);
+}
+
+static uint64_t
+period_ns(const struct sv_world *world)
+{
+    return (uint64_t)((double)SV_NS_PER_S / cn_world_tick_rate(world->engine) + 0.5);
+}
+
+static void
+measure_rate(struct sv_world *world, uint64_t now_ns)
+{
+    world->window_tick_count++;
+    uint64_t elapsed_ns = now_ns - world->window_start_ns;
+    if (elapsed_ns >= SV_NS_PER_S) {
+        world->real_time_factor =
+            (double)(world->window_tick_count * period_ns(world)) / (double)elapsed_ns;
+        world->window_start_ns = now_ns;
+        world->window_tick_count = 0;
+    }
+}
+
+/* The tick is done: when is the next one, and what do others learn. */
+static void
+finish_tick(struct sv_world *world, uint64_t now_ns)
+{
+    struct sv_metrics *metrics = world->worker->metrics;
+    world->durations_ns[world->duration_count++ % SV_DURATIONS_COUNT] = world->spent_ns;
+    SV_COUNT(metrics, ticks, 1);
+    SV_COUNT(metrics, step_ns, world->spent_ns);
+    world->spent_ns = 0;
+    measure_rate(world, now_ns);
+    uint64_t period = period_ns(world);
+    world->next_tick_ns += period;
+    if (world->next_tick_ns + SV_CATCH_UP_TICKS_MAX * period < now_ns) {
+        SV_COUNT(metrics, ticks_late, (now_ns - world->next_tick_ns) / period);
+        world->next_tick_ns = now_ns;
+    }
+    publish(world, now_ns);
+}
+
+/* One slice of the tick that is due or begun. */
+static void
+advance(struct sv_world *world)
+{
+    const struct sv_clock *clock = &world->worker->clock;
+    uint64_t start_ns = sv_clock_now_ns(clock);
+    enum cn_step_result result = cn_world_step(world->engine, SV_SLICE_WORK);
+    uint64_t end_ns = sv_clock_now_ns(clock);
+    world->spent_ns += end_ns - start_ns;
+    if (result == CN_STEP_DONE) {
+        finish_tick(world, end_ns);
+        sv_world_answer_steps(world);
+    }
+}
+
+static void
+say_what_is_due(struct sv_world *world, uint64_t now_ns)
+{
+    bool is_second = world->member_count > 0 && now_ns - world->status_ns >= SV_NS_PER_S &&
+        sv_world_is_running(world);
+    if ((world->is_status_due || is_second) && sv_worker_has_room(world->worker)) {
+        world->is_status_due = false;
+        world->status_ns = now_ns;
+        sv_world_say_status(world);
+    }
+}
+
+uint64_t
+sv_world_run(struct sv_world *world, uint64_t now_ns)
+{
+    if (!cn_world_is_mid_tick(world->engine)) {
+        sv_world_act(world);
+        sv_world_answer_steps(world);
+    }
+    if (!sv_world_is_running(world)) {
+        world->next_tick_ns = 0;
+        if (world->is_dirty) {
+            publish(world, now_ns);
+        }
+        say_what_is_due(world, now_ns);
+        return world->letter_count > 0 ? now_ns : UINT64_MAX;
+    }
+    if (world->next_tick_ns == 0) {
+        world->next_tick_ns = now_ns;
+        world->window_start_ns = now_ns;
+        world->window_tick_count = 0;
+    }
+    if (cn_world_is_mid_tick(world->engine) || is_stepping(world) ||
+        now_ns >= world->next_tick_ns) {
+        advance(world);
+    }
+    say_what_is_due(world, now_ns);
+    bool is_hurried = cn_world_is_mid_tick(world->engine) || is_stepping(world);
+    return is_hurried ? now_ns : world->next_tick_ns;
+}

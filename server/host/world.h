@@ -1,0 +1,114 @@
+/*
+ * world.h: one world as the daemon hosts it: engine, members, letters, clock.
+ *
+ * A world is either between two ticks or in the middle of one.  Letters wait in the world until it
+ * is between two; then they act in the order of their arrival, except that inputs which came
+ * together are ordered by (session, sequence), so that a tick does not depend on which socket was
+ * read first.
+ *
+ * A world runs when its state is RUNNING and somebody is joined (or the daemon keeps all running),
+ * and while single steps are due.  Otherwise it rests, and letters act at once.
+ *
+ * Reset puts the bodies back as the scene has them and keeps the settings that were changed; load
+ * starts anew.  Both make a new generation and let go of every held input.
+ *
+ * Threads: belongs to its worker.
+ */
+#ifndef SERVER_HOST_WORLD_H
+#define SERVER_HOST_WORLD_H
+
+#include "proto/snapshot_codec.h"
+#include "server/mail/letter.h"
+
+struct sv_worker;
+
+struct sv_member {
+    uint64_t session;
+    uint32_t seat;
+    uint64_t applied_seq;
+    bool contacts, energy;
+    char name[WIRE_PERSON_SIZE];
+};
+
+struct sv_step_wait {
+    struct sv_asker asker;
+    uint64_t until_tick;
+};
+
+#define SV_DURATIONS_COUNT 64 /* of the last ticks, for the median */
+#define SV_STEP_WAITS_MAX 16
+
+struct sv_world {
+    struct sv_worker *worker;
+    struct sv_post *post;
+    struct sv_scene *scene;
+    struct cn_world *engine;
+    uint32_t generation;
+    enum wire_world_state state;
+    bool is_dirty;              /* changed since the last publication */
+    bool is_status_due;         /* settings, state or members have changed */
+    struct wire_settings changed; /* since the scene was loaded */
+
+    struct sv_member *members; /* ascending seats */
+    int member_count, member_capacity;
+    struct sv_letter *letters; /* waiting, in order of arrival */
+    int letter_count, letter_capacity, input_count;
+    struct sv_step_wait step_waits[SV_STEP_WAITS_MAX];
+    int step_wait_count;
+    uint64_t step_until_tick; /* single steps are due while the tick is below */
+
+    struct wire_view view;
+    uint64_t next_tick_ns; /* when the next one is due; 0: the clock is not running */
+    uint64_t spent_ns;     /* on the tick in the middle of which the world is */
+    uint64_t durations_ns[SV_DURATIONS_COUNT];
+    unsigned duration_count;
+    uint64_t window_start_ns; /* real time factor: ticks since, and wall time */
+    unsigned window_tick_count;
+    double real_time_factor;
+    uint64_t status_ns; /* of the last status that went out */
+};
+
+/* NULL with *error filled when the scene can not be made or there is no memory. */
+struct sv_world *sv_world_create(struct sv_worker *worker, struct sv_post *post,
+    struct sv_scene *scene_take, struct wire_error *error);
+void sv_world_destroy(struct sv_world *world);
+
+/* Takes a letter over; an input too many is refused to its sender. */
+void sv_world_receive(struct sv_world *world, struct sv_letter *letter);
+
+/*
+ * Does what is due now, at most one slice of work.  Returns when it wants to be called again:
+ * `now_ns` or earlier for at once, UINT64_MAX for when a letter comes.
+ */
+uint64_t sv_world_run(struct sv_world *world, uint64_t now_ns);
+
+/* The world as others see it. */
+void sv_world_status(const struct sv_world *world, struct wire_status *status);
+
+/* ---- for world_letters.c and world_orders.c ---- */
+
+/* Acts on every waiting letter. Only between two ticks. */
+void sv_world_act(struct sv_world *world);
+
+/* Acts on an order, and answers its asker. */
+void sv_world_obey(struct sv_world *world, const struct sv_asker *asker, struct sv_order *order);
+
+/* Whether ticks are due now or later. */
+bool sv_world_is_running(const struct sv_world *world);
+
+/* Answers single steps that are done. */
+void sv_world_answer_steps(struct sv_world *world);
+
+/* Sends to the asker: outcome with status (DONE, CREATED) or with `error` (REFUSED, REJECTED). */
+void sv_world_answer(struct sv_world *world, enum sv_report_kind kind,
+    const struct sv_asker *asker, uint64_t seq, const struct wire_error *error);
+
+/* Tells everybody in the world: a Joined of the new generation, or who is here, or the status. */
+void sv_world_say_reloaded(struct sv_world *world);
+void sv_world_say_presence(struct sv_world *world);
+void sv_world_say_status(struct sv_world *world);
+
+/* Sends a Joined to one asker. */
+void sv_world_say_joined(struct sv_world *world, const struct sv_asker *asker);
+
+#endif

@@ -1,0 +1,252 @@
+/*
+ * world_letters.c: what members ask of their world, between two ticks.
+ */
+#include "server/host/world.h"
+
+#include "engine/base/assert.h"
+#include "server/base/limits.h"
+#include "server/host/worker.h"
+#include "server/snapshot/publication.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- waiting ---- */
+
+static bool
+make_room(struct sv_world *world)
+{
+    if (world->letter_count < world->letter_capacity) {
+        return true;
+    }
+    int capacity = world->letter_capacity * 2 + 16;
+    struct sv_letter *letters = realloc(world->letters, (size_t)capacity * sizeof(*letters));
+    if (letters == NULL) {
+        return false;
+    }
+    world->letters = letters;
+    world->letter_capacity = capacity;
+    return true;
+}
+
+static void
+refuse_letter(struct sv_world *world, struct sv_letter *letter)
+{
+    struct wire_error error;
+    wire_error_set(&error, "BUSY", "", "more than %d inputs wait in this world", SV_INPUTS_MAX);
+    if (letter->kind == SV_LETTER_INPUT) {
+        sv_world_answer(world, SV_REPORT_REJECTED, &letter->asker, letter->input.seq, &error);
+    } else {
+        sv_world_answer(world, SV_REPORT_REFUSED, &letter->asker, 0, &error);
+    }
+    sv_letter_finish(letter);
+}
+
+void
+sv_world_receive(struct sv_world *world, struct sv_letter *letter)
+{
+    bool is_input = letter->kind == SV_LETTER_INPUT;
+    if ((is_input && world->input_count >= SV_INPUTS_MAX) || !make_room(world)) {
+        refuse_letter(world, letter);
+        return;
+    }
+    world->letters[world->letter_count++] = *letter;
+    world->input_count += is_input ? 1 : 0;
+}
+
+/* ---- members ---- */
+
+static struct sv_member *
+find_member(struct sv_world *world, uint64_t session)
+{
+    for (int i = 0; i < world->member_count; i++) {
+        if (world->members[i].session == session) {
+            return &world->members[i];
+        }
+    }
+    return NULL;
+}
+
+/* Keeps the members in ascending order of seats. NULL when there is no memory. */
+static struct sv_member *
+add_member(struct sv_world *world, uint32_t seat)
+{
+    if (world->member_count == world->member_capacity) {
+        int capacity = world->member_capacity * 2 + 8;
+        struct sv_member *members = realloc(world->members, (size_t)capacity * sizeof(*members));
+        if (members == NULL) {
+            return NULL;
+        }
+        world->members = members;
+        world->member_capacity = capacity;
+    }
+    int place = world->member_count++;
+    for (; place > 0 && world->members[place - 1].seat > seat; place--) {
+        world->members[place] = world->members[place - 1];
+    }
+    memset(&world->members[place], 0, sizeof(world->members[place]));
+    world->members[place].seat = seat;
+    return &world->members[place];
+}
+
+static void
+join(struct sv_world *world, const struct sv_letter *letter)
+{
+    struct sv_member *member = add_member(world, letter->asker.seat);
+    if (member == NULL) {
+        struct wire_error error;
+        wire_error_set(&error, "MEMORY", "", "no memory");
+        sv_world_answer(world, SV_REPORT_REFUSED, &letter->asker, 0, &error);
+        return;
+    }
+    member->session = letter->asker.session;
+    memcpy(member->name, letter->name, sizeof(member->name));
+    world->is_dirty = true;
+    sv_world_say_joined(world, &letter->asker);
+    sv_world_say_presence(world);
+}
+
+static void
+leave(struct sv_world *world, uint64_t session)
+{
+    struct sv_member *member = find_member(world, session);
+    if (member == NULL) {
+        return;
+    }
+    struct cn_command release = {
+        .kind = CN_COMMAND_RELEASE_SOURCE, .release_source = {.source = session}};
+    struct cn_defect defect;
+    enum cn_status status = cn_world_command_apply(world->engine, &release, &defect);
+    CN_ASSERT(status == CN_OK);
+    int place = (int)(member - world->members);
+    memmove(member, member + 1, (size_t)(world->member_count - place - 1) * sizeof(*member));
+    world->member_count--;
+    world->is_dirty = true;
+    sv_world_say_presence(world);
+}
+
+static void
+subscribe(struct sv_world *world, const struct sv_letter *letter)
+{
+    struct sv_member *member = find_member(world, letter->asker.session);
+    if (member != NULL) {
+        member->contacts = letter->subscribe.contacts;
+        member->energy = letter->subscribe.energy;
+        world->is_dirty = true;
+    }
+}
+
+/* ---- inputs ---- */
+
+static struct cn_holder *
+holder_of(struct cn_command *command)
+{
+    switch (command->kind) {
+    case CN_COMMAND_HOLD_FORCE:
+        return &command->hold_force.holder;
+    case CN_COMMAND_HOLD_TORQUE:
+        return &command->hold_torque.holder;
+    case CN_COMMAND_HOLD_DRAG:
+        return &command->hold_drag.holder;
+    case CN_COMMAND_HOLD_ACTUATOR:
+        return &command->hold_actuator.holder;
+    default:
+        return NULL;
+    }
+}
+
+/* Refused or not, the input is settled: its number counts as applied. */
+static void
+apply_input(struct sv_world *world, struct sv_letter *letter)
+{
+    struct sv_member *member = find_member(world, letter->asker.session);
+    if (member == NULL) {
+        return; /* it has left since */
+    }
+    struct cn_command *command = &letter->input.command;
+    struct cn_holder *holder = holder_of(command);
+    if (holder != NULL) {
+        uint64_t ticks = letter->input.hold_ticks;
+        holder->source = member->session;
+        holder->until_tick = ticks > 0 ? cn_world_tick(world->engine) + ticks : 0;
+    } else {
+        command->release.source = member->session;
+    }
+    member->applied_seq = letter->input.seq;
+    world->is_dirty = true;
+    SV_COUNT(world->worker->metrics, inputs, 1);
+    struct cn_defect defect;
+    if (cn_world_command_apply(world->engine, command, &defect) != CN_OK) {
+        struct wire_error error;
+        wire_error_from_defect(&error, &defect);
+        sv_world_answer(world, SV_REPORT_REJECTED, &letter->asker, letter->input.seq, &error);
+    }
+}
+
+static int
+compare_inputs(const void *a, const void *b)
+{
+    const struct sv_letter *left = a, *right = b;
+    if (left->asker.session != right->asker.session) {
+        return left->asker.session < right->asker.session ? -1 : 1;
+    }
+    return left->input.seq < right->input.seq ? -1 : left->input.seq > right->input.seq;
+}
+
+/* Inputs with nothing else between them came together: they act by (session, sequence). */
+static void
+order_inputs(struct sv_world *world)
+{
+    int first = 0;
+    for (int i = 0; i <= world->letter_count; i++) {
+        if (i == world->letter_count || world->letters[i].kind != SV_LETTER_INPUT) {
+            if (i - first > 1) {
+                qsort(&world->letters[first], (size_t)(i - first), sizeof(world->letters[0]),
+                    compare_inputs);
+            }
+            first = i + 1;
+        }
+    }
+}
+
+/* ---- acting ---- */
+
+static void
+act_on(struct sv_world *world, struct sv_letter *letter)
+{
+    switch (letter->kind) {
+    case SV_LETTER_JOIN:
+        join(world, letter);
+        break;
+    case SV_LETTER_LEAVE:
+        leave(world, letter->asker.session);
+        break;
+    case SV_LETTER_SUBSCRIBE:
+        subscribe(world, letter);
+        break;
+    case SV_LETTER_INPUT:
+        apply_input(world, letter);
+        break;
+    case SV_LETTER_ORDER:
+        sv_world_obey(world, &letter->asker, letter->order_take);
+        break;
+    case SV_LETTER_CREATE:
+    case SV_LETTER_REMOVE:
+        CN_ASSERT(!"the worker's own");
+    }
+    sv_letter_finish(letter);
+}
+
+void
+sv_world_act(struct sv_world *world)
+{
+    int done = 0;
+    order_inputs(world);
+    while (done < world->letter_count && sv_worker_has_room(world->worker)) {
+        world->input_count -= world->letters[done].kind == SV_LETTER_INPUT ? 1 : 0;
+        act_on(world, &world->letters[done++]);
+    }
+    memmove(world->letters, world->letters + done,
+        (size_t)(world->letter_count - done) * sizeof(world->letters[0]));
+    world->letter_count -= done;
+}

@@ -1,0 +1,38 @@
+#include "server/mail/letter.h"
+
+#include <stdlib.h>
+
+void
+sv_order_destroy(struct sv_order *order)
+{
+    if (order != NULL) {
+        sv_scene_unref(order->scene);
+        free(order);
+    }
+}
+
+void
+sv_letter_finish(struct sv_letter *letter)
+{
+    if (letter->kind == SV_LETTER_CREATE) {
+        sv_scene_unref(letter->scene_take);
+    } else if (letter->kind == SV_LETTER_ORDER) {
+        sv_order_destroy(letter->order_take);
+    }
+}
+
+void
+sv_outcome_destroy(struct sv_outcome *outcome)
+{
+    if (outcome != NULL) {
+        sv_scene_unref(outcome->scene);
+        free(outcome);
+    }
+}
+
+void
+sv_report_finish(struct sv_report *report)
+{
+    sv_buffer_unref(report->message_take);
+    sv_outcome_destroy(report->outcome_take);
+}

@@ -1,0 +1,103 @@
+/*
+ * letter.h: everything that the network thread and a worker say to each other.
+ *
+ * Letters go to workers, reports come back; both are values in a bounded ring, and what is large
+ * or rare hangs on a pointer that the receiver takes over.  The frames of a tick do not go by
+ * mail: a world puts its newest publication into its post, where it replaces an older one that
+ * nobody has fetched (latest wins, no queue grows).
+ *
+ * Ownership: a post belongs to the network thread, which frees it after the worker's REMOVED.
+ */
+#ifndef SERVER_MAIL_LETTER_H
+#define SERVER_MAIL_LETTER_H
+
+#include "proto/codec.h"
+#include "server/base/buffer.h"
+#include "server/mail/scene.h"
+
+#include <stdatomic.h>
+
+struct sv_publication;
+
+/* Where a world's frames are fetched. */
+struct sv_post {
+    char id[WIRE_NAME_SIZE];
+    _Atomic(struct sv_publication *) newest; /* who exchanges a pointer out owns it */
+    void *world;                             /* the worker's own */
+};
+
+/* Who wants an answer: a session (with its number of the request) or, with session 0, HTTP. */
+struct sv_asker {
+    uint64_t session;
+    uint32_t seat; /* where the network thread finds the session */
+    uint32_t request;
+};
+
+enum sv_letter_kind {
+    SV_LETTER_CREATE,
+    SV_LETTER_REMOVE,
+    SV_LETTER_JOIN,
+    SV_LETTER_LEAVE,
+    SV_LETTER_SUBSCRIBE,
+    SV_LETTER_INPUT,
+    SV_LETTER_ORDER,
+};
+
+/* A control of one world: SETTINGS, PAUSE, RESUME, STEP, RESET or LOAD. */
+struct sv_order {
+    enum wire_control_kind kind;
+    struct wire_settings settings; /* SETTINGS */
+    uint32_t step_ticks;           /* STEP */
+    struct sv_scene *scene;        /* LOAD; owned */
+};
+void sv_order_destroy(struct sv_order *order);
+
+struct sv_letter {
+    enum sv_letter_kind kind;
+    struct sv_post *post;
+    struct sv_asker asker;
+    union {
+        struct sv_scene *scene_take; /* CREATE */
+        char name[WIRE_PERSON_SIZE]; /* JOIN */
+        struct {
+            bool contacts, energy;
+        } subscribe;
+        struct wire_input input;
+        struct sv_order *order_take;
+    };
+};
+
+/* Frees what a letter carries that nobody has read. */
+void sv_letter_finish(struct sv_letter *letter);
+
+enum sv_report_kind {
+    SV_REPORT_JOINED,   /* the asker is in, its first message is in `message` */
+    SV_REPORT_REJECTED, /* an input of the asker's: `seq` and outcome->error */
+    SV_REPORT_DONE,     /* the asker's request */
+    SV_REPORT_REFUSED,  /* the asker's request: outcome->error */
+    SV_REPORT_CREATED,  /* the asker's world is there */
+    SV_REPORT_REMOVED,  /* the worker has forgotten the post */
+    SV_REPORT_SAY,      /* `message` to everybody in the world */
+    SV_REPORT_RELOADED, /* `message`, a Joined of a new generation, to everybody in the world */
+};
+
+/* What is too large for a ring's item. */
+struct sv_outcome {
+    struct wire_error error;
+    struct wire_status status;
+    struct sv_scene *scene; /* the world's now; CREATED and RELOADED only */
+};
+void sv_outcome_destroy(struct sv_outcome *outcome);
+
+struct sv_report {
+    enum sv_report_kind kind;
+    struct sv_post *post;
+    struct sv_asker asker;
+    uint64_t seq;
+    uint32_t generation;             /* JOINED, RELOADED */
+    struct sv_buffer *message_take;  /* framed; or NULL */
+    struct sv_outcome *outcome_take; /* or NULL */
+};
+void sv_report_finish(struct sv_report *report);
+
+#endif

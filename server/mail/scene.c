@@ -1,0 +1,33 @@
+#include "server/mail/scene.h"
+
+#include <stdlib.h>
+
+struct sv_scene *
+sv_scene_create(struct wire_scene *scene_take)
+{
+    struct sv_scene *scene = malloc(sizeof(*scene));
+    if (scene == NULL) {
+        wire_scene_destroy(scene_take);
+        return NULL;
+    }
+    atomic_init(&scene->ref_count, 1);
+    scene->scene = scene_take;
+    return scene;
+}
+
+struct sv_scene *
+sv_scene_ref(struct sv_scene *scene)
+{
+    atomic_fetch_add_explicit(&scene->ref_count, 1, memory_order_relaxed);
+    return scene;
+}
+
+void
+sv_scene_unref(struct sv_scene *scene)
+{
+    if (scene != NULL &&
+        atomic_fetch_sub_explicit(&scene->ref_count, 1, memory_order_acq_rel) == 1) {
+        wire_scene_destroy(scene->scene);
+        free(scene);
+    }
+}

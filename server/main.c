@@ -1,0 +1,93 @@
+/*
+ * main.c: cairnd's command line.
+ */
+#include "proto/codec_config.h"
+#include "server/base/disk.h"
+#include "server/daemon.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EXIT_NO 1
+#define EXIT_BAD_INPUT 2
+#define FILE_SIZE_MAX ((size_t)1024 * 1024)
+
+static bool
+visit(void *context, const char *option, const char *value, struct wire_error *error)
+{
+    char text[SV_CONFIG_ERROR_SIZE];
+    if (!sv_config_set(context, option, value, text)) {
+        wire_error_set(error, "RANGE", option, "%.200s", text);
+        return false;
+    }
+    return true;
+}
+
+/* False, and said why on standard error. */
+static bool
+read_file(struct sv_config *config, const char *path)
+{
+    struct sv_disk_real state;
+    struct sv_disk disk = sv_disk_real(&state);
+    struct wire_error error;
+    char *text;
+    size_t size;
+    if (disk.read(disk.context, path, FILE_SIZE_MAX, &text, &size) != SV_DISK_OK) {
+        fprintf(stderr, "cairnd: %s: %s\n", path, strerror(errno));
+        return false;
+    }
+    bool is_good = wire_config_parse(text, size, visit, config, &error);
+    free(text);
+    if (!is_good) {
+        fprintf(stderr, "cairnd: %s:%u: %s %s\n", path, error.line, error.path, error.text);
+    }
+    return is_good;
+}
+
+/* Whether the command line asks for something to be printed, and not for a daemon. */
+static bool
+print_what_is_asked(const struct sv_config *config)
+{
+    if (config->help) {
+        sv_config_print_help(stdout);
+    } else if (config->help_man) {
+        sv_config_print_manual(stdout, PACKAGE_VERSION);
+    } else if (config->print_config) {
+        sv_config_print_example(stdout);
+    } else if (config->version) {
+        puts("cairnd " PACKAGE_VERSION);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+int
+main(int argc, char **argv)
+{
+    struct sv_config config;
+    char error[SV_CONFIG_ERROR_SIZE];
+    int status = EXIT_BAD_INPUT;
+    sv_config_init(&config);
+    const char *file = sv_config_file(argc, argv);
+    bool is_file_good = file == NULL || read_file(&config, file);
+    bool is_good = is_file_good && sv_config_parse(&config, argc, argv, error);
+    if (is_file_good && !is_good) {
+        fprintf(stderr, "cairnd: %s\n", error);
+    }
+    if (is_good && print_what_is_asked(&config)) {
+        status = 0;
+    } else if (is_good && config.check_config) {
+        puts("the configuration is good");
+        status = 0;
+    } else if (is_good) {
+        status = sv_daemon_run(&config);
+    }
+    if (!is_good && config.check_config) {
+        status = EXIT_NO;
+    }
+    sv_config_finish(&config);
+    return status;
+}

@@ -1,0 +1,364 @@
+#include "server/net/gateway.h"
+
+#include "engine/base/assert.h"
+#include "server/base/frame.h"
+#include "server/base/limits.h"
+#include "server/snapshot/publication.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define CLOSE_GOING_AWAY 1001
+#define CLOSE_POLICY 1008
+#define CLOSE_TRY_AGAIN 1013
+
+#define HEADER_MESSAGE_SIZE_MAX 64 /* a TickHeader has four numbers of at most ten bytes */
+#define SPANS_MAX 32
+
+/* ---- sending ---- */
+
+void
+sv_seat_close(struct sv_seat *seat, uint16_t code, const char *reason)
+{
+    if (seat->connection != NULL && !seat->is_closing) {
+        struct sv_gateway *gateway = seat->gateway;
+        seat->is_closing = true;
+        SV_COUNT(gateway->metrics, closed_by_us, 1);
+        gateway->transport.close(gateway->transport.context, seat->connection, code, reason);
+    }
+}
+
+static bool
+transport_send(struct sv_seat *seat, const struct sv_span *spans, int count)
+{
+    struct sv_gateway *gateway = seat->gateway;
+    if (seat->is_busy ||
+        !gateway->transport.send(gateway->transport.context, seat->connection, spans, count)) {
+        seat->is_busy = true;
+        return false;
+    }
+    for (int i = 0; i < count; i++) {
+        SV_COUNT(gateway->metrics, bytes_out, spans[i].size);
+    }
+    SV_COUNT(gateway->metrics, messages_out, count);
+    return true;
+}
+
+/* Sends the queue's oldest messages, as many at once as go into one write. */
+static bool
+flush_queue(struct sv_seat *seat)
+{
+    while (seat->queue_count > 0) {
+        struct sv_span spans[SPANS_MAX];
+        int count = seat->queue_count < SPANS_MAX ? seat->queue_count : SPANS_MAX;
+        for (int i = 0; i < count; i++) {
+            spans[i] = (struct sv_span){seat->queue[i]->bytes, seat->queue[i]->size};
+        }
+        if (!transport_send(seat, spans, count)) {
+            return false;
+        }
+        for (int i = 0; i < count; i++) {
+            seat->queue_size -= seat->queue[i]->size;
+            sv_buffer_unref(seat->queue[i]);
+        }
+        seat->queue_count -= count;
+        memmove(seat->queue, seat->queue + count,
+            (size_t)seat->queue_count * sizeof(struct sv_buffer *));
+    }
+    return true;
+}
+
+static bool
+enqueue(struct sv_seat *seat, struct sv_buffer *message)
+{
+    if (seat->queue_size + message->size > SV_QUEUE_SIZE_MAX) {
+        return false;
+    }
+    if (seat->queue_count == seat->queue_capacity) {
+        int capacity = seat->queue_capacity * 2 + 8;
+        struct sv_buffer **queue =
+            realloc(seat->queue, (size_t)capacity * sizeof(struct sv_buffer *));
+        if (queue == NULL) {
+            return false;
+        }
+        seat->queue = queue;
+        seat->queue_capacity = capacity;
+    }
+    seat->queue[seat->queue_count++] = message;
+    seat->queue_size += message->size;
+    return true;
+}
+
+void
+sv_seat_send(struct sv_seat *seat, struct sv_buffer *message_take)
+{
+    if (message_take == NULL || seat->is_closing || seat->connection == NULL) {
+        sv_buffer_unref(message_take);
+        return;
+    }
+    struct sv_span span = {message_take->bytes, message_take->size};
+    if (seat->queue_count == 0 && transport_send(seat, &span, 1)) {
+        sv_buffer_unref(message_take);
+    } else if (!enqueue(seat, message_take)) {
+        sv_buffer_unref(message_take);
+        sv_seat_close(seat, CLOSE_TRY_AGAIN, "too far behind");
+    }
+}
+
+static void
+add_span(struct sv_span *spans, int *count, const struct sv_buffer *message)
+{
+    if (message != NULL) {
+        spans[(*count)++] = (struct sv_span){message->bytes, message->size};
+    }
+}
+
+/* The newest tick: the client's own header and the shared frames, in one write. */
+static void
+send_publication(struct sv_seat *seat)
+{
+    const struct sv_publication *publication = seat->world->publication;
+    const struct sv_publication_member *member =
+        publication != NULL ? sv_publication_find(publication, seat->index) : NULL;
+    seat->is_behind = false;
+    if (member == NULL || member->session != seat->session.id ||
+        publication->status.generation != seat->generation) {
+        return; /* of before this client, or of before a reset that it knows of already */
+    }
+    struct wire_tick_header header = {
+        .tick = publication->status.tick,
+        .applied_seq = member->applied_seq,
+        .durable_seq = member->applied_seq, /* nothing is lost but with the process */
+        .server_time_us = publication->time_ns / SV_NS_PER_US,
+    };
+    uint8_t own[SV_FRAME_HEADER_SIZE_MAX + HEADER_MESSAGE_SIZE_MAX];
+    uint8_t message[HEADER_MESSAGE_SIZE_MAX];
+    size_t size = wire_encode_tick_header(&header, message, sizeof(message));
+    CN_ASSERT(size <= sizeof(message));
+    size_t header_size = sv_frame_header_write(own, size);
+    memcpy(own + header_size, message, size);
+    struct sv_span spans[5] = {{own, header_size + size}};
+    int count = 1;
+    add_span(spans, &count, publication->snapshot);
+    if (member->contacts) {
+        add_span(spans, &count, publication->contacts);
+        add_span(spans, &count, publication->events);
+    }
+    if (member->energy) {
+        add_span(spans, &count, publication->energy);
+    }
+    if (seat->queue_count > 0 || !transport_send(seat, spans, count)) {
+        seat->is_behind = true;
+    }
+}
+
+static void
+published(void *context, struct sv_host_world *world)
+{
+    struct sv_gateway *gateway = context;
+    const struct sv_publication *publication = world->publication;
+    for (int i = 0; i < publication->member_count; i++) {
+        uint32_t index = publication->members[i].seat;
+        struct sv_seat *seat = gateway->seats[index];
+        if (seat == NULL || seat->world != world || !seat->is_joined || seat->is_closing) {
+            continue;
+        }
+        SV_COUNT(gateway->metrics, frames_skipped, seat->is_behind ? 1 : 0);
+        send_publication(seat);
+    }
+}
+
+static void
+writable(void *user)
+{
+    struct sv_seat *seat = user;
+    seat->is_busy = false;
+    if (!seat->is_closing && flush_queue(seat) && seat->is_behind && seat->world != NULL) {
+        send_publication(seat);
+    }
+}
+
+/* ---- connections ---- */
+
+static void *
+opened(void *context, struct sv_connection *connection)
+{
+    struct sv_gateway *gateway = context;
+    int index = 0;
+    while (index < gateway->seat_count && gateway->seats[index] != NULL) {
+        index++;
+    }
+    struct sv_seat *seat =
+        gateway->is_stopping || index >= gateway->seats_max ? NULL : calloc(1, sizeof(*seat));
+    if (seat == NULL) {
+        return NULL;
+    }
+    gateway->seats[index] = seat;
+    gateway->seat_count = index >= gateway->seat_count ? index + 1 : gateway->seat_count;
+    seat->gateway = gateway;
+    seat->index = (uint32_t)index;
+    seat->connection = connection;
+    sv_session_init(
+        &seat->session, ++gateway->session_count, sv_clock_now_ns(&gateway->clock));
+    SV_COUNT(gateway->metrics, clients, 1);
+    return seat;
+}
+
+static void
+destroy_seat(struct sv_seat *seat)
+{
+    for (int i = 0; i < seat->queue_count; i++) {
+        sv_buffer_unref(seat->queue[i]);
+    }
+    free(seat->queue);
+    seat->gateway->seats[seat->index] = NULL;
+    free(seat);
+}
+
+static void
+closed(void *user)
+{
+    struct sv_seat *seat = user;
+    SV_UNCOUNT(seat->gateway->metrics, clients, 1);
+    sv_seat_leave(seat);
+    destroy_seat(seat);
+}
+
+static void
+message(void *user, const uint8_t *bytes, size_t size)
+{
+    struct sv_seat *seat = user;
+    if (!seat->is_closing) {
+        sv_seat_receive(seat, bytes, size);
+    }
+}
+
+struct sv_transport_events
+sv_gateway_events(struct sv_gateway *gateway)
+{
+    return (struct sv_transport_events){
+        .context = gateway,
+        .opened = opened,
+        .message = message,
+        .writable = writable,
+        .closed = closed,
+    };
+}
+
+/* ---- leaving ---- */
+
+static void
+owe_leave(struct sv_gateway *gateway, struct sv_owed_leave leave)
+{
+    if (gateway->owed_count == gateway->owed_capacity) {
+        int capacity = gateway->owed_capacity * 2 + 8;
+        struct sv_owed_leave *owed =
+            realloc(gateway->owed, (size_t)capacity * sizeof(gateway->owed[0]));
+        CN_ASSERT(owed != NULL); /* a body held for ever by nobody is worse than a restart */
+        gateway->owed = owed;
+        gateway->owed_capacity = capacity;
+    }
+    gateway->owed[gateway->owed_count++] = leave;
+}
+
+static bool
+send_leave(struct sv_gateway *gateway, const struct sv_owed_leave *leave)
+{
+    struct wire_error ignored;
+    struct sv_letter letter = {.kind = SV_LETTER_LEAVE,
+        .asker = {.session = leave->session, .seat = leave->seat}};
+    return sv_host_send(gateway->host, leave->world, &letter, &ignored);
+}
+
+void
+sv_seat_leave(struct sv_seat *seat)
+{
+    if (seat->world == NULL) {
+        return;
+    }
+    struct sv_owed_leave leave = {
+        .world = seat->world, .session = seat->session.id, .seat = seat->index};
+    seat->world = NULL;
+    seat->is_joined = false;
+    seat->is_behind = false;
+    if (!leave.world->is_removing && !send_leave(seat->gateway, &leave)) {
+        owe_leave(seat->gateway, leave);
+    }
+}
+
+static void
+retry_leaves(struct sv_gateway *gateway)
+{
+    int kept = 0;
+    for (int i = 0; i < gateway->owed_count; i++) {
+        struct sv_owed_leave leave = gateway->owed[i];
+        if (!leave.world->is_removing && !send_leave(gateway, &leave)) {
+            gateway->owed[kept++] = leave;
+        }
+    }
+    gateway->owed_count = kept;
+}
+
+/* ---- life ---- */
+
+bool
+sv_gateway_init(struct sv_gateway *gateway, struct sv_host *host, struct sv_clock clock,
+    struct sv_log *log, struct sv_metrics *metrics, const char *server_name, int clients_max)
+{
+    memset(gateway, 0, sizeof(*gateway));
+    gateway->host = host;
+    gateway->clock = clock;
+    gateway->log = log;
+    gateway->metrics = metrics;
+    gateway->server_name = server_name;
+    gateway->seats_max = clients_max;
+    gateway->seats = calloc((size_t)clients_max, sizeof(struct sv_seat *));
+    host->events = (struct sv_host_events){
+        .context = gateway, .published = published, .reported = sv_gateway_reported};
+    return gateway->seats != NULL;
+}
+
+void
+sv_gateway_finish(struct sv_gateway *gateway)
+{
+    for (int i = 0; i < gateway->seat_count; i++) {
+        if (gateway->seats[i] != NULL) {
+            destroy_seat(gateway->seats[i]);
+        }
+    }
+    free(gateway->seats);
+    free(gateway->owed);
+    gateway->seats = NULL;
+    gateway->owed = NULL;
+    gateway->seat_count = 0;
+}
+
+void
+sv_gateway_poll(struct sv_gateway *gateway)
+{
+    sv_host_poll(gateway->host);
+}
+
+void
+sv_gateway_tend(struct sv_gateway *gateway)
+{
+    uint64_t now_ns = sv_clock_now_ns(&gateway->clock);
+    for (int i = 0; i < gateway->seat_count; i++) {
+        struct sv_seat *seat = gateway->seats[i];
+        if (seat != NULL && sv_session_is_overdue(&seat->session, now_ns)) {
+            sv_seat_close(seat, CLOSE_POLICY, "no Hello");
+        }
+    }
+    retry_leaves(gateway);
+}
+
+void
+sv_gateway_stop(struct sv_gateway *gateway)
+{
+    gateway->is_stopping = true;
+    for (int i = 0; i < gateway->seat_count; i++) {
+        if (gateway->seats[i] != NULL) {
+            sv_seat_close(gateway->seats[i], CLOSE_GOING_AWAY, "the daemon is stopping");
+        }
+    }
+}

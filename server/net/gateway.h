@@ -1,0 +1,92 @@
+/*
+ * gateway.h: brings connections, sessions and worlds together, on the network thread.
+ *
+ * For every connection a seat: its session, the world that it is in, what waits to be sent.
+ * Answers and other messages that must arrive are queued, within SV_QUEUE_SIZE_MAX; the frames of
+ * a tick are not: a client that is behind gets the newest when it can take something again.
+ */
+#ifndef SERVER_NET_GATEWAY_H
+#define SERVER_NET_GATEWAY_H
+
+#include "server/host/host.h"
+#include "server/net/transport.h"
+#include "server/session/session.h"
+
+struct sv_gateway;
+
+struct sv_seat {
+    struct sv_gateway *gateway;
+    uint32_t index;
+    struct sv_connection *connection; /* NULL: nobody sits here */
+    struct sv_session session;
+    struct sv_host_world *world; /* joined or joining, else NULL */
+    uint32_t generation;         /* of the last Joined that was sent */
+    bool is_joined;              /* the Joined has been sent */
+    bool is_busy;                /* the transport has refused; `writable` will come */
+    bool is_behind;              /* the newest publication has not been sent */
+    bool is_closing;
+    struct sv_buffer **queue; /* framed, oldest first */
+    int queue_count, queue_capacity;
+    size_t queue_size;
+};
+
+/* A LEAVE for which the worker's ring had no room; tried again. */
+struct sv_owed_leave {
+    struct sv_host_world *world;
+    uint64_t session;
+    uint32_t seat;
+};
+
+struct sv_gateway {
+    struct sv_host *host;
+    struct sv_transport transport;
+    struct sv_clock clock;
+    struct sv_log *log;
+    struct sv_metrics *metrics;
+    const char *server_name; /* program and version */
+    struct sv_seat **seats;
+    int seat_count, seats_max;
+    uint64_t session_count;
+    struct sv_owed_leave *owed;
+    int owed_count, owed_capacity;
+    bool is_stopping;
+
+    /* Reports that HTTP asked for, and none of ours. */
+    void (*http_reported)(
+        void *context, struct sv_host_world *world, const struct sv_report *report);
+    void *http_context;
+};
+
+/* Hooks itself into the host's events. False when there is no memory. */
+bool sv_gateway_init(struct sv_gateway *gateway, struct sv_host *host, struct sv_clock clock,
+    struct sv_log *log, struct sv_metrics *metrics, const char *server_name, int clients_max);
+void sv_gateway_finish(struct sv_gateway *gateway);
+
+/* What the transport shall call. */
+struct sv_transport_events sv_gateway_events(struct sv_gateway *gateway);
+
+/* Fetches what the workers have made and sends it on; call after a worker's wake. */
+void sv_gateway_poll(struct sv_gateway *gateway);
+
+/* Closes sessions that are overdue, and tries owed letters again; call a few times a second. */
+void sv_gateway_tend(struct sv_gateway *gateway);
+
+/* Closes every session with 1001 and refuses new ones. */
+void sv_gateway_stop(struct sv_gateway *gateway);
+
+/* ---- for gateway_messages.c ---- */
+
+/* Sends or queues one framed message; takes it, NULL is nothing. */
+void sv_seat_send(struct sv_seat *seat, struct sv_buffer *message_take);
+void sv_seat_close(struct sv_seat *seat, uint16_t code, const char *reason);
+void sv_seat_reject(
+    struct sv_seat *seat, uint32_t request, uint64_t seq, const struct wire_error *error);
+void sv_seat_leave(struct sv_seat *seat);
+void sv_seat_receive(struct sv_seat *seat, const uint8_t *bytes, size_t size);
+struct sv_asker sv_seat_asker(const struct sv_seat *seat, uint32_t request);
+
+/* A worker's report: to the session that asked, to everybody in the world, or to HTTP. */
+void sv_gateway_reported(
+    void *context, struct sv_host_world *world, const struct sv_report *report);
+
+#endif

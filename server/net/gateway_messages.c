@@ -1,0 +1,440 @@
+/*
+ * gateway_messages.c: what clients ask, and what worlds answer.
+ */
+#include "server/net/gateway.h"
+
+#include "server/base/limits.h"
+#include "server/snapshot/publication.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define CLOSE_POLICY 1008
+
+struct sv_asker
+sv_seat_asker(const struct sv_seat *seat, uint32_t request)
+{
+    return (struct sv_asker){
+        .session = seat->session.id, .seat = seat->index, .request = request};
+}
+
+/* ---- answers ---- */
+
+struct rejection {
+    uint32_t request;
+    uint64_t seq;
+    const struct wire_error *error;
+};
+
+static size_t
+encode_rejected(const void *context, uint8_t *out, size_t out_size)
+{
+    const struct rejection *rejection = context;
+    return wire_encode_rejected(
+        rejection->request, rejection->seq, rejection->error, out, out_size);
+}
+
+void
+sv_seat_reject(
+    struct sv_seat *seat, uint32_t request, uint64_t seq, const struct wire_error *error)
+{
+    struct rejection rejection = {request, seq, error};
+    SV_COUNT(seat->gateway->metrics, rejected, 1);
+    sv_seat_send(seat, sv_message_frame(encode_rejected, &rejection));
+}
+
+struct done {
+    uint32_t request;
+    const char *world;
+};
+
+static size_t
+encode_done(const void *context, uint8_t *out, size_t out_size)
+{
+    const struct done *done = context;
+    return wire_encode_control_done(done->request, done->world, out, out_size);
+}
+
+static void
+say_done(struct sv_seat *seat, uint32_t request, const char *world)
+{
+    struct done done = {request, world};
+    sv_seat_send(seat, sv_message_frame(encode_done, &done));
+}
+
+static size_t
+encode_welcome(const void *context, uint8_t *out, size_t out_size)
+{
+    return wire_encode_welcome(context, out, out_size);
+}
+
+static void
+say_welcome(struct sv_seat *seat)
+{
+    struct wire_welcome welcome = {
+        .session = seat->session.id,
+        .server = seat->gateway->server_name,
+        .message_size_max = SV_MESSAGE_SIZE_MAX,
+    };
+    sv_seat_send(seat, sv_message_frame(encode_welcome, &welcome));
+}
+
+struct pong {
+    uint64_t client_time_us, server_time_us;
+};
+
+static size_t
+encode_pong(const void *context, uint8_t *out, size_t out_size)
+{
+    const struct pong *pong = context;
+    return wire_encode_pong(pong->client_time_us, pong->server_time_us, out, out_size);
+}
+
+static void
+say_pong(struct sv_seat *seat, uint64_t client_time_us)
+{
+    struct pong pong = {
+        client_time_us, sv_clock_now_ns(&seat->gateway->clock) / SV_NS_PER_US};
+    sv_seat_send(seat, sv_message_frame(encode_pong, &pong));
+}
+
+struct worlds {
+    const struct wire_status **statuses;
+    size_t count;
+};
+
+static size_t
+encode_worlds(const void *context, uint8_t *out, size_t out_size)
+{
+    const struct worlds *worlds = context;
+    return wire_encode_worlds(worlds->statuses, worlds->count, out, out_size);
+}
+
+static void
+say_worlds(struct sv_seat *seat)
+{
+    const struct sv_host *host = seat->gateway->host;
+    struct worlds worlds = {0};
+    worlds.statuses =
+        calloc((size_t)host->world_count + 1, sizeof(const struct wire_status *));
+    if (worlds.statuses == NULL) {
+        return;
+    }
+    for (int i = 0; i < host->world_count; i++) {
+        if (host->worlds[i]->is_ready) {
+            worlds.statuses[worlds.count++] = &host->worlds[i]->status;
+        }
+    }
+    sv_seat_send(seat, sv_message_frame(encode_worlds, &worlds));
+    free(worlds.statuses);
+}
+
+/* ---- messages ---- */
+
+static bool
+send_letter(struct sv_seat *seat, struct sv_letter *letter, struct wire_error *error)
+{
+    return sv_host_send(seat->gateway->host, seat->world, letter, error);
+}
+
+static void
+subscribe(struct sv_seat *seat)
+{
+    struct wire_error error;
+    struct sv_letter letter = {.kind = SV_LETTER_SUBSCRIBE,
+        .asker = sv_seat_asker(seat, 0),
+        .subscribe = {.contacts = seat->session.contacts, .energy = seat->session.energy}};
+    if (seat->world != NULL && !send_letter(seat, &letter, &error)) {
+        sv_seat_reject(seat, 0, 0, &error);
+    }
+}
+
+static void
+join(struct sv_seat *seat, const char *id)
+{
+    struct wire_error error;
+    sv_seat_leave(seat);
+    struct sv_host_world *world = sv_host_find(seat->gateway->host, id);
+    bool is_sent = world != NULL;
+    if (world == NULL) {
+        wire_error_set(&error, "WORLD", "join.world", "is no world's id");
+    } else {
+        struct sv_letter letter = {.kind = SV_LETTER_JOIN, .asker = sv_seat_asker(seat, 0)};
+        memcpy(letter.name, seat->session.name, sizeof(letter.name));
+        seat->world = world;
+        is_sent = send_letter(seat, &letter, &error);
+    }
+    if (!is_sent) {
+        seat->world = NULL;
+        seat->session.state = SV_SESSION_READY;
+        sv_seat_reject(seat, 0, 0, &error);
+    } else if (seat->session.contacts || seat->session.energy) {
+        subscribe(seat);
+    }
+}
+
+static void
+input(struct sv_seat *seat, const struct wire_input *in)
+{
+    struct wire_error error;
+    struct sv_letter letter = {
+        .kind = SV_LETTER_INPUT, .asker = sv_seat_asker(seat, 0), .input = *in};
+    if (!send_letter(seat, &letter, &error)) {
+        sv_seat_reject(seat, 0, in->seq, &error);
+    }
+}
+
+static void
+order(struct sv_seat *seat, const struct wire_control *control)
+{
+    struct wire_error error;
+    struct sv_order *order_take = calloc(1, sizeof(*order_take));
+    if (order_take == NULL) {
+        wire_error_set(&error, "MEMORY", "", "no memory");
+        sv_seat_reject(seat, control->request, 0, &error);
+        return;
+    }
+    order_take->kind = control->kind;
+    if (control->kind == WIRE_CONTROL_SETTINGS) {
+        order_take->settings = control->settings;
+    } else if (control->kind == WIRE_CONTROL_STEP) {
+        order_take->step_ticks = control->step_ticks;
+    } else if (control->kind == WIRE_CONTROL_LOAD) {
+        order_take->scene = sv_host_scene(seat->gateway->host, &control->source, &error);
+        if (order_take->scene == NULL) {
+            sv_order_destroy(order_take);
+            sv_seat_reject(seat, control->request, 0, &error);
+            return;
+        }
+    }
+    struct sv_letter letter = {.kind = SV_LETTER_ORDER,
+        .asker = sv_seat_asker(seat, control->request),
+        .order_take = order_take};
+    if (!send_letter(seat, &letter, &error)) {
+        sv_seat_reject(seat, control->request, 0, &error);
+    }
+}
+
+static bool
+create(struct sv_seat *seat, const struct wire_control *control, struct wire_error *error)
+{
+    struct sv_host *host = seat->gateway->host;
+    struct sv_asker asker = sv_seat_asker(seat, control->request);
+    struct sv_scene *scene = sv_host_scene(host, &control->source, error);
+    return scene != NULL &&
+        sv_host_create_world(host, control->source.id, scene, &asker, error);
+}
+
+static bool
+remove_world(struct sv_seat *seat, const struct wire_control *control, struct wire_error *error)
+{
+    struct sv_host *host = seat->gateway->host;
+    struct sv_asker asker = sv_seat_asker(seat, control->request);
+    struct sv_host_world *world = sv_host_find(host, control->world);
+    if (world == NULL) {
+        wire_error_set(error, "WORLD", "control.remove", "is no world's id");
+        return false;
+    }
+    return sv_host_remove_world(host, world, &asker, error);
+}
+
+static void
+control(struct sv_seat *seat, const struct wire_control *in)
+{
+    struct wire_error error;
+    bool is_good = true;
+    switch (in->kind) {
+    case WIRE_CONTROL_LIST:
+        say_worlds(seat);
+        say_done(seat, in->request, "");
+        break;
+    case WIRE_CONTROL_CREATE:
+        is_good = create(seat, in, &error);
+        break;
+    case WIRE_CONTROL_REMOVE:
+        is_good = remove_world(seat, in, &error);
+        break;
+    default:
+        order(seat, in);
+    }
+    if (!is_good) {
+        sv_seat_reject(seat, in->request, 0, &error);
+    }
+}
+
+static void
+act(struct sv_seat *seat, const struct wire_client_message *message)
+{
+    switch (message->kind) {
+    case WIRE_CLIENT_HELLO:
+        say_welcome(seat);
+        break;
+    case WIRE_CLIENT_JOIN:
+        join(seat, message->join_world);
+        break;
+    case WIRE_CLIENT_LEAVE:
+        sv_seat_leave(seat);
+        break;
+    case WIRE_CLIENT_INPUT:
+        input(seat, &message->input);
+        break;
+    case WIRE_CLIENT_SUBSCRIBE:
+        subscribe(seat);
+        break;
+    case WIRE_CLIENT_CONTROL:
+        control(seat, &message->control);
+        break;
+    case WIRE_CLIENT_PING:
+        say_pong(seat, message->ping_client_time_us);
+        break;
+    case WIRE_CLIENT_NONE:
+        break;
+    }
+}
+
+void
+sv_seat_receive(struct sv_seat *seat, const uint8_t *bytes, size_t size)
+{
+    struct sv_gateway *gateway = seat->gateway;
+    struct wire_client_message message;
+    struct wire_error error;
+    uint16_t close_code = CLOSE_POLICY;
+    enum sv_verdict verdict;
+    uint64_t now_ns = sv_clock_now_ns(&gateway->clock);
+    SV_COUNT(gateway->metrics, messages_in, 1);
+    SV_COUNT(gateway->metrics, bytes_in, size);
+    enum wire_decode_result result = wire_client_decode(bytes, size, &message, &error);
+    if (result == WIRE_DECODE_OK) {
+        verdict = sv_session_admit(&seat->session, &message, now_ns, &error, &close_code);
+    } else {
+        verdict = sv_session_refuse(&seat->session, result, &message, now_ns, &close_code);
+    }
+    if (verdict == SV_ADMIT) {
+        act(seat, &message);
+    } else if (verdict != SV_IGNORE) {
+        uint32_t request =
+            message.kind == WIRE_CLIENT_CONTROL ? message.control.request : 0;
+        uint64_t seq = message.kind == WIRE_CLIENT_INPUT ? message.input.seq : 0;
+        sv_seat_reject(seat, request, seq, &error);
+    }
+    if (verdict == SV_CLOSE) {
+        sv_seat_close(seat, close_code, error.code);
+    }
+    if (result == WIRE_DECODE_OK) {
+        wire_client_message_finish(&message);
+    }
+}
+
+/* ---- reports ---- */
+
+/* The seat of the session that asked; NULL when it is gone. */
+static struct sv_seat *
+find_asker(const struct sv_gateway *gateway, const struct sv_asker *asker)
+{
+    struct sv_seat *seat =
+        (int)asker->seat < gateway->seats_max ? gateway->seats[asker->seat] : NULL;
+    return seat != NULL && seat->session.id == asker->session ? seat : NULL;
+}
+
+static void
+say_to_world(
+    struct sv_gateway *gateway, struct sv_host_world *world, const struct sv_report *report)
+{
+    for (int i = 0; i < gateway->seat_count; i++) {
+        struct sv_seat *seat = gateway->seats[i];
+        if (seat == NULL || seat->world != world || !seat->is_joined ||
+            report->message_take == NULL) {
+            continue;
+        }
+        if (report->kind == SV_REPORT_RELOADED) {
+            seat->generation = report->generation;
+        }
+        sv_seat_send(seat, sv_buffer_ref(report->message_take));
+    }
+}
+
+static void
+joined(struct sv_seat *seat, struct sv_host_world *world, const struct sv_report *report)
+{
+    if (seat->world != world || report->message_take == NULL) {
+        return; /* it has left since */
+    }
+    seat->is_joined = true;
+    seat->generation = report->generation;
+    seat->session.state = SV_SESSION_JOINED;
+    sv_seat_send(seat, sv_buffer_ref(report->message_take));
+}
+
+static void
+empty_world(struct sv_gateway *gateway, struct sv_host_world *world)
+{
+    struct wire_error error;
+    wire_error_set(&error, "WORLD", "", "the world was removed");
+    for (int i = 0; i < gateway->seat_count; i++) {
+        struct sv_seat *seat = gateway->seats[i];
+        if (seat != NULL && seat->world == world) {
+            seat->world = NULL;
+            seat->is_joined = false;
+            seat->is_behind = false;
+            seat->session.state = SV_SESSION_READY;
+            sv_seat_reject(seat, 0, 0, &error);
+        }
+    }
+    int kept = 0;
+    for (int i = 0; i < gateway->owed_count; i++) {
+        if (gateway->owed[i].world != world) {
+            gateway->owed[kept++] = gateway->owed[i];
+        }
+    }
+    gateway->owed_count = kept;
+}
+
+static void
+refused(struct sv_seat *seat, struct sv_host_world *world, const struct sv_report *report)
+{
+    struct wire_error error;
+    wire_error_set(&error, "MEMORY", "", "no memory");
+    const struct wire_error *reason =
+        report->outcome_take != NULL ? &report->outcome_take->error : &error;
+    bool is_join = report->kind == SV_REPORT_REFUSED && report->asker.request == 0 &&
+        seat->session.state == SV_SESSION_JOINING && seat->world == world;
+    if (is_join) {
+        seat->world = NULL;
+        seat->session.state = SV_SESSION_READY;
+    }
+    sv_seat_reject(seat, report->asker.request, report->seq, reason);
+}
+
+void
+sv_gateway_reported(void *context, struct sv_host_world *world, const struct sv_report *report)
+{
+    struct sv_gateway *gateway = context;
+    if (report->kind == SV_REPORT_SAY || report->kind == SV_REPORT_RELOADED) {
+        say_to_world(gateway, world, report);
+        return;
+    }
+    if (report->kind == SV_REPORT_REMOVED) {
+        empty_world(gateway, world);
+    }
+    if (report->asker.session == 0) {
+        if (gateway->http_reported != NULL) {
+            gateway->http_reported(gateway->http_context, world, report);
+        }
+        return;
+    }
+    struct sv_seat *seat = find_asker(gateway, &report->asker);
+    if (seat == NULL) {
+        return;
+    }
+    switch (report->kind) {
+    case SV_REPORT_JOINED:
+        joined(seat, world, report);
+        break;
+    case SV_REPORT_REJECTED:
+    case SV_REPORT_REFUSED:
+        refused(seat, world, report);
+        break;
+    default:
+        say_done(seat, report->asker.request, world->post.id);
+    }
+}

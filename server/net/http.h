@@ -1,0 +1,61 @@
+/*
+ * http.h: requests and responses, apart from the library that reads and writes them.
+ *
+ * Before a handler sees a request, its Host and Origin are accepted, its path is at most
+ * SV_PATH_SIZE long and its body within SV_BODY_SIZE_MAX.
+ */
+#ifndef SERVER_NET_HTTP_H
+#define SERVER_NET_HTTP_H
+
+#include "proto/wire.h"
+#include "server/base/buffer.h"
+
+#include <stdbool.h>
+
+#define SV_PATH_SIZE 512
+#define SV_HEADER_SIZE 128
+
+enum sv_http_method {
+    SV_HTTP_GET,
+    SV_HTTP_HEAD,
+    SV_HTTP_POST,
+    SV_HTTP_PATCH,
+    SV_HTTP_DELETE,
+    SV_HTTP_OTHER,
+};
+
+struct sv_http_request {
+    enum sv_http_method method;
+    const char *path;          /* without the query */
+    const char *content_type;  /* "" when absent */
+    const char *if_none_match; /* "" when absent */
+    const char *body;
+    size_t body_size;
+    uint32_t token; /* names the request in a later reply; never 0 */
+};
+
+struct sv_http_response {
+    int status;
+    const char *type;        /* static text */
+    struct sv_buffer *body;  /* a reference of the response's own, or NULL */
+    char etag[32];           /* with quotes; or "" */
+    const char *allow;       /* with 405: the methods; static text, or NULL */
+    bool is_page;            /* part of the web page: may be kept and revalidated */
+};
+
+struct sv_http_handler {
+    void *context;
+
+    /* True: *response is filled. False: a reply with the request's token follows. */
+    bool (*handle)(void *context, const struct sv_http_request *request,
+        struct sv_http_response *response);
+};
+
+/* Fills the response; takes the text (from malloc); NULL makes it a 500 for want of memory. */
+void sv_http_respond(
+    struct sv_http_response *response, int status, const char *type, char *text_take);
+
+/* Fills the response with an Error as JSON and the status that its code stands for. */
+void sv_http_refuse(struct sv_http_response *response, const struct wire_error *error);
+
+#endif

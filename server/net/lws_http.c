@@ -1,0 +1,338 @@
+/*
+ * lws_http.c: requests in, responses out.
+ */
+#include "server/net/lws_inside.h"
+
+#include "server/base/limits.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define HEAD_SIZE_MAX 2048
+#define CHUNK_SIZE ((size_t)64 * 1024)
+#define RESPONSE_DURATION_NS (60 * SV_NS_PER_S) /* for a slow reader of a large file */
+
+/* What the page may load: itself, and nothing from anywhere else. */
+static const char content_security_policy[] =
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; "
+    "img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; worker-src 'self' blob:; "
+    "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/* ---- requests ---- */
+
+static enum sv_http_method
+read_method(struct lws *wsi, char *path, size_t path_size)
+{
+    static const struct {
+        enum lws_token_indexes token;
+        enum sv_http_method method;
+    } methods[] = {
+        {WSI_TOKEN_GET_URI, SV_HTTP_GET},
+        {WSI_TOKEN_HEAD_URI, SV_HTTP_HEAD},
+        {WSI_TOKEN_POST_URI, SV_HTTP_POST},
+        {WSI_TOKEN_PATCH_URI, SV_HTTP_PATCH},
+        {WSI_TOKEN_DELETE_URI, SV_HTTP_DELETE},
+        {WSI_TOKEN_PUT_URI, SV_HTTP_OTHER},
+        {WSI_TOKEN_OPTIONS_URI, SV_HTTP_OTHER},
+    };
+    for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++) {
+        if (lws_hdr_total_length(wsi, methods[i].token) > 0) {
+            sv_lws_header(wsi, methods[i].token, path, path_size);
+            return methods[i].method;
+        }
+    }
+    path[0] = '\0';
+    return SV_HTTP_OTHER;
+}
+
+static void
+answer(struct sv_connection *connection, const struct sv_http_response *response_take)
+{
+    struct sv_http_exchange *http = &connection->http;
+    http->response = *response_take;
+    http->is_answered = true;
+    connection->deadline_ns =
+        sv_clock_now_ns(&connection->server->options.clock) + RESPONSE_DURATION_NS;
+    SV_COUNT(connection->server->options.metrics, requests, 1);
+    lws_callback_on_writable(connection->wsi);
+}
+
+static void
+refuse(struct sv_connection *connection, const char *code, const char *text)
+{
+    struct wire_error error;
+    struct sv_http_response response;
+    wire_error_set(&error, code, "", "%s", text);
+    sv_http_refuse(&response, &error);
+    connection->http.is_last = true; /* a body may follow that nobody reads */
+    answer(connection, &response);
+}
+
+static int
+dispatch(struct sv_connection *connection)
+{
+    struct sv_http_exchange *http = &connection->http;
+    struct sv_lws *server = connection->server;
+    struct sv_http_request request = {
+        .method = http->method,
+        .path = http->path,
+        .content_type = http->content_type,
+        .if_none_match = http->if_none_match,
+        .body = http->body != NULL ? http->body : "",
+        .body_size = http->body_size,
+        .token = http->token,
+    };
+    struct sv_http_response response;
+    lws_set_timeout(connection->wsi, NO_PENDING_TIMEOUT, 0);
+    connection->deadline_ns = 0; /* the answer is ours to give */
+    if (server->options.handler.handle(server->options.handler.context, &request, &response)) {
+        answer(connection, &response);
+    }
+    return 0;
+}
+
+/* The size that the request announces, or -1 when it can not be believed. */
+static long
+announced_size(struct lws *wsi)
+{
+    char text[32], rest[8];
+    sv_lws_header(wsi, WSI_TOKEN_HTTP_TRANSFER_ENCODING, rest, sizeof(rest));
+    if (lws_hdr_total_length(wsi, WSI_TOKEN_HTTP_TRANSFER_ENCODING) > 0) {
+        return -1;
+    }
+    if (lws_hdr_total_length(wsi, WSI_TOKEN_HTTP_CONTENT_LENGTH) == 0) {
+        return 0;
+    }
+    sv_lws_header(wsi, WSI_TOKEN_HTTP_CONTENT_LENGTH, text, sizeof(text));
+    size_t digits = strspn(text, "0123456789");
+    return digits > 0 && digits < 12 && text[digits] == '\0' ? strtol(text, NULL, 10) : -1;
+}
+
+static int
+begin_request(struct sv_connection *connection)
+{
+    struct lws *wsi = connection->wsi;
+    struct sv_http_exchange *http = &connection->http;
+    struct sv_lws *server = connection->server;
+    struct wire_error error;
+    memset(http, 0, sizeof(*http));
+    http->token = ++server->token_count == 0 ? ++server->token_count : server->token_count;
+    http->method = read_method(wsi, http->path, sizeof(http->path));
+    sv_lws_header(
+        wsi, WSI_TOKEN_HTTP_CONTENT_TYPE, http->content_type, sizeof(http->content_type));
+    sv_lws_header(
+        wsi, WSI_TOKEN_HTTP_IF_NONE_MATCH, http->if_none_match, sizeof(http->if_none_match));
+    long size = announced_size(wsi);
+    bool has_length = lws_hdr_total_length(wsi, WSI_TOKEN_HTTP_CONTENT_LENGTH) > 0;
+    bool takes_body = http->method != SV_HTTP_GET && http->method != SV_HTTP_HEAD;
+    http->is_last = takes_body && !has_length; /* lws waits for a body that never comes */
+    if (!sv_lws_check_origin(wsi, server, &error)) {
+        refuse(connection, error.code, error.text);
+    } else if (http->path[0] != '/') {
+        refuse(connection, "PATH", "the path is missing or too long");
+    } else if (size < 0) {
+        refuse(connection, "FIELD", "a body needs one Content-Length; chunks are not accepted");
+    } else if (size > SV_BODY_SIZE_MAX) {
+        refuse(connection, "SIZE", "the body is larger than 4 MiB");
+    } else if (size > 0 && !takes_body) {
+        refuse(connection, "FIELD", "this method takes no body");
+    } else if (size > 0) {
+        http->body = malloc((size_t)size + 1);
+        http->body_capacity = (size_t)size;
+        if (http->body == NULL) {
+            refuse(connection, "MEMORY", "no memory");
+        }
+    } else {
+        return dispatch(connection);
+    }
+    return 0;
+}
+
+static int
+take_body(struct sv_connection *connection, const void *bytes, size_t size)
+{
+    struct sv_http_exchange *http = &connection->http;
+    if (http->body == NULL || http->is_answered) {
+        return 0; /* of a refused request */
+    }
+    if (size > http->body_capacity - http->body_size) {
+        return -1;
+    }
+    memcpy(http->body + http->body_size, bytes, size);
+    http->body_size += size;
+    http->body[http->body_size] = '\0';
+    return 0;
+}
+
+/* ---- responses ---- */
+
+static int
+add_header(struct lws *wsi, const char *name, const char *value, unsigned char **at,
+    unsigned char *end)
+{
+    return lws_add_http_header_by_name(wsi, (const unsigned char *)name,
+        (const unsigned char *)value, (int)strlen(value), at, end);
+}
+
+static int
+write_head(struct sv_connection *connection)
+{
+    struct lws *wsi = connection->wsi;
+    struct sv_http_exchange *http = &connection->http;
+    const struct sv_http_response *response = &http->response;
+    unsigned char head[LWS_PRE + HEAD_SIZE_MAX];
+    unsigned char *start = head + LWS_PRE, *at = start, *end = head + sizeof(head) - 1;
+    bool has_body = response->status != 304 && response->status != 204;
+    size_t size = response->body != NULL && has_body ? response->body->size : 0;
+    bool is_bad = lws_add_http_header_status(wsi, (unsigned)response->status, &at, end) != 0;
+    if (has_body) {
+        is_bad |= add_header(wsi, "content-type:", response->type, &at, end) != 0;
+        is_bad |= lws_add_http_header_content_length(wsi, size, &at, end) != 0;
+    }
+    is_bad |= add_header(wsi, "x-content-type-options:", "nosniff", &at, end) != 0;
+    is_bad |= add_header(wsi, "referrer-policy:", "no-referrer", &at, end) != 0;
+    is_bad |= add_header(wsi, "cross-origin-resource-policy:", "same-origin", &at, end) != 0;
+    is_bad |=
+        add_header(wsi, "content-security-policy:", content_security_policy, &at, end) != 0;
+    is_bad |= add_header(wsi, "cache-control:", response->is_page ? "no-cache" : "no-store", &at,
+                  end) != 0;
+    if (response->etag[0] != '\0') {
+        is_bad |= add_header(wsi, "etag:", response->etag, &at, end) != 0;
+    }
+    if (response->allow != NULL) {
+        is_bad |= add_header(wsi, "allow:", response->allow, &at, end) != 0;
+    }
+    if (http->is_last) {
+        is_bad |= add_header(wsi, "connection:", "close", &at, end) != 0;
+    }
+    if (is_bad || lws_finalize_write_http_header(wsi, start, &at, end) != 0) {
+        return -1;
+    }
+    http->is_head_sent = true;
+    return 0;
+}
+
+static int
+finish_response(struct sv_connection *connection)
+{
+    struct sv_http_exchange *http = &connection->http;
+    bool is_last = http->is_last;
+    sv_buffer_unref(http->response.body);
+    free(http->body);
+    memset(http, 0, sizeof(*http));
+    connection->deadline_ns =
+        sv_clock_now_ns(&connection->server->options.clock) + SV_HANDSHAKE_DURATION_NS;
+    return is_last || lws_http_transaction_completed(connection->wsi) ? -1 : 0;
+}
+
+/* One chunk a call, so that lws never has to keep a large remainder. */
+static int
+write_response(struct sv_connection *connection)
+{
+    struct sv_http_exchange *http = &connection->http;
+    if (!http->is_answered) {
+        return 0;
+    }
+    if (!http->is_head_sent && write_head(connection) != 0) {
+        return -1;
+    }
+    const struct sv_buffer *body = http->response.body;
+    bool has_body = body != NULL && http->method != SV_HTTP_HEAD &&
+        http->response.status != 304 && http->response.status != 204;
+    size_t left = has_body ? body->size - http->sent : 0;
+    if (left > 0) {
+        size_t size = left < CHUNK_SIZE ? left : CHUNK_SIZE;
+        unsigned char chunk[LWS_PRE + CHUNK_SIZE];
+        memcpy(chunk + LWS_PRE, body->bytes + http->sent, size);
+        http->sent += size;
+        bool is_final = http->sent == body->size;
+        if (lws_write(connection->wsi, chunk + LWS_PRE, size,
+                is_final ? LWS_WRITE_HTTP_FINAL : LWS_WRITE_HTTP) < 0) {
+            return -1;
+        }
+        if (!is_final) {
+            lws_callback_on_writable(connection->wsi);
+            return 0;
+        }
+    }
+    return finish_response(connection);
+}
+
+void
+sv_lws_reply(
+    struct sv_lws *server, uint32_t token, const struct sv_http_response *response_take)
+{
+    for (struct sv_connection *c = server->connections; c != NULL; c = c->next) {
+        if (c->http.token == token && !c->http.is_answered) {
+            answer(c, response_take);
+            return;
+        }
+    }
+    sv_buffer_unref(response_take->body);
+}
+
+/* ---- the callback ---- */
+
+/* Nothing but a websocket upgrade: h2c is on by default. `in` may dangle and is not looked at. */
+static int
+confirm_upgrade(struct lws *wsi)
+{
+    char text[32];
+    sv_lws_header(wsi, WSI_TOKEN_UPGRADE, text, sizeof(text));
+    return strcasecmp(text, "websocket") == 0 ? 0 : -1;
+}
+
+static bool
+has_room(struct lws *wsi)
+{
+    struct sv_lws *server = lws_context_user(lws_get_context(wsi));
+    bool is_good =
+        !server->is_stopping && server->connection_count < server->options.connections_max;
+    if (!is_good) {
+        SV_COUNT(server->options.metrics, connections_refused, 1);
+    }
+    return is_good;
+}
+
+int
+sv_lws_http_callback(
+    struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t size)
+{
+    (void)user;
+    struct sv_connection *connection = NULL;
+    switch (reason) {
+    case LWS_CALLBACK_FILTER_NETWORK_CONNECTION:
+        return has_room(wsi) ? 0 : 1;
+    case LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED:
+        return sv_lws_connection(wsi) != NULL ? 0 : -1;
+    case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
+        return confirm_upgrade(wsi);
+    case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
+        return 1; /* a handshake without a subprotocol */
+    case LWS_CALLBACK_WSI_DESTROY:
+        sv_lws_forget(wsi);
+        return 0;
+    case LWS_CALLBACK_HTTP:
+    case LWS_CALLBACK_HTTP_BODY:
+    case LWS_CALLBACK_HTTP_BODY_COMPLETION:
+    case LWS_CALLBACK_HTTP_WRITEABLE:
+        connection = sv_lws_connection(wsi);
+        break;
+    default:
+        return 0;
+    }
+    if (connection == NULL) {
+        return -1;
+    }
+    switch (reason) {
+    case LWS_CALLBACK_HTTP:
+        return begin_request(connection);
+    case LWS_CALLBACK_HTTP_BODY:
+        return take_body(connection, in, size);
+    case LWS_CALLBACK_HTTP_BODY_COMPLETION:
+        return connection->http.is_answered ? 0 : dispatch(connection);
+    default:
+        return write_response(connection);
+    }
+}

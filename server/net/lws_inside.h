@@ -1,0 +1,64 @@
+/*
+ * lws_inside.h: what lws_server.c, lws_http.c and lws_socket.c share.
+ */
+#ifndef SERVER_NET_LWS_INSIDE_H
+#define SERVER_NET_LWS_INSIDE_H
+
+#include "server/net/lws_server.h"
+
+#include <libwebsockets.h>
+
+struct sv_http_exchange {
+    enum sv_http_method method;
+    char path[SV_PATH_SIZE];
+    char content_type[SV_HEADER_SIZE], if_none_match[SV_HEADER_SIZE];
+    char *body;
+    size_t body_size, body_capacity;
+    uint32_t token;      /* 0: no request */
+    bool is_answered;    /* `response` is filled */
+    bool is_head_sent;
+    bool is_last;        /* close the connection after this response */
+    struct sv_http_response response;
+    size_t sent;
+};
+
+struct sv_connection {
+    struct sv_lws *server;
+    struct lws *wsi;
+    struct sv_connection *previous, *next;
+    uint64_t deadline_ns; /* 0: none */
+    bool is_kill_due;     /* close from the loop */
+    bool is_socket;       /* a WebSocket, open */
+    struct sv_http_exchange http;
+    /* WebSocket */
+    void *user; /* the gateway's */
+    uint8_t *message;
+    size_t message_size, message_capacity;
+    int fragment_count;
+    bool is_receiving;  /* within its RECEIVE callback */
+    bool is_closing;    /* a Close was sent, received or is due */
+    uint16_t close_code;
+    char close_reason[64];
+};
+
+int sv_lws_http_callback(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in,
+    size_t size);
+int sv_lws_socket_callback(struct lws *wsi, enum lws_callback_reasons reason, void *user,
+    void *in, size_t size);
+
+/* The connection of a wsi; made at its first sign of life. NULL when there is no memory. */
+struct sv_connection *sv_lws_connection(struct lws *wsi);
+
+/* The wsi is going: frees its connection. */
+void sv_lws_forget(struct lws *wsi);
+
+/* Headers, "" when absent or too long. */
+void sv_lws_header(struct lws *wsi, enum lws_token_indexes token, char *out, size_t out_size);
+
+/* Asks for the connection to be closed from a loop callback. */
+void sv_lws_kill(struct sv_connection *connection);
+
+/* False with *error filled when the request is not for this daemon or from a foreign page. */
+bool sv_lws_check_origin(struct lws *wsi, const struct sv_lws *server, struct wire_error *error);
+
+#endif

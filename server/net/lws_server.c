@@ -1,0 +1,384 @@
+#include "server/net/lws_inside.h"
+
+#include "server/base/limits.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#define TEND_PERIOD_MS 200
+#define STOP_DURATION_MS 1000
+#define HEADERS_SIZE_MAX 8192
+#define WRITE_SIZE_MAX (16 * 1024 * 1024) /* of one send: no message is cut by lws */
+#define RX_SIZE 4096
+
+static const struct lws_protocols protocols[] = {
+    {.name = "http", .callback = sv_lws_http_callback, .tx_packet_size = WRITE_SIZE_MAX},
+    {.name = "cairn.v1",
+        .callback = sv_lws_socket_callback,
+        .rx_buffer_size = RX_SIZE,
+        .tx_packet_size = WRITE_SIZE_MAX},
+    {0},
+};
+
+static const lws_retry_bo_t ping_policy = {
+    .secs_since_valid_ping = SV_PING_PERIOD_S,
+    .secs_since_valid_hangup = SV_PING_WAIT_S,
+};
+
+/* ---- connections ---- */
+
+struct sv_connection *
+sv_lws_connection(struct lws *wsi)
+{
+    struct sv_connection *connection = lws_get_opaque_user_data(wsi);
+    if (connection != NULL) {
+        return connection;
+    }
+    struct sv_lws *server = lws_context_user(lws_get_context(wsi));
+    connection = calloc(1, sizeof(*connection));
+    if (connection == NULL) {
+        return NULL;
+    }
+    connection->server = server;
+    connection->wsi = wsi;
+    connection->deadline_ns =
+        sv_clock_now_ns(&server->options.clock) + SV_HANDSHAKE_DURATION_NS;
+    connection->next = server->connections;
+    if (connection->next != NULL) {
+        connection->next->previous = connection;
+    }
+    server->connections = connection;
+    server->connection_count++;
+    SV_COUNT(server->options.metrics, connections, 1);
+    lws_set_opaque_user_data(wsi, connection);
+    int size = SV_SOCKET_SEND_SIZE;
+    setsockopt(lws_get_socket_fd(wsi), SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
+    return connection;
+}
+
+void
+sv_lws_forget(struct lws *wsi)
+{
+    struct sv_connection *connection = lws_get_opaque_user_data(wsi);
+    if (connection == NULL) {
+        return;
+    }
+    struct sv_lws *server = connection->server;
+    if (connection->previous != NULL) {
+        connection->previous->next = connection->next;
+    } else {
+        server->connections = connection->next;
+    }
+    if (connection->next != NULL) {
+        connection->next->previous = connection->previous;
+    }
+    server->connection_count--;
+    SV_UNCOUNT(server->options.metrics, connections, 1);
+    lws_set_opaque_user_data(wsi, NULL);
+    sv_buffer_unref(connection->http.response.body);
+    free(connection->http.body);
+    free(connection->message);
+    free(connection);
+}
+
+void
+sv_lws_header(struct lws *wsi, enum lws_token_indexes token, char *out, size_t out_size)
+{
+    if (lws_hdr_copy(wsi, out, (int)out_size, token) < 0) {
+        out[0] = '\0';
+    }
+}
+
+bool
+sv_lws_check_origin(struct lws *wsi, const struct sv_lws *server, struct wire_error *error)
+{
+    char text[SV_HOST_SIZE], quoted[64];
+    sv_lws_header(wsi, WSI_TOKEN_HOST, text, sizeof(text));
+    if (!sv_hosts_has_host(&server->hosts, text)) {
+        wire_error_set(error, "HOST", "",
+            "the Host header is \"%s\", which is not this daemon's; see --allow-host",
+            sv_log_quote(quoted, sizeof(quoted), text));
+        return false;
+    }
+    int length = lws_hdr_total_length(wsi, WSI_TOKEN_ORIGIN);
+    sv_lws_header(wsi, WSI_TOKEN_ORIGIN, text, sizeof(text));
+    bool is_readable = length == 0 || text[0] != '\0';
+    if (!is_readable || !sv_hosts_has_origin(&server->hosts, text)) {
+        wire_error_set(error, "ORIGIN", "",
+            "pages of \"%s\" are not let in; see --allow-origin",
+            sv_log_quote(quoted, sizeof(quoted), text));
+        return false;
+    }
+    return true;
+}
+
+/* ---- closing ---- */
+
+void
+sv_lws_kill(struct sv_connection *connection)
+{
+    connection->is_kill_due = true;
+    uv_async_send(&connection->server->close_async);
+}
+
+/* From a loop callback: lws then sends the Close frame and waits for the peer's. */
+static void
+kill_now(struct sv_connection *connection)
+{
+    struct lws *wsi = connection->wsi;
+    connection->is_kill_due = false;
+    if (connection->is_socket && connection->close_code != 0) {
+        lws_close_reason(wsi, (enum lws_close_status)connection->close_code,
+            (unsigned char *)connection->close_reason, strlen(connection->close_reason));
+    }
+    lws_set_timeout(wsi, PENDING_TIMEOUT_CLOSE_SEND, LWS_TO_KILL_SYNC);
+}
+
+static void
+kill_due(struct sv_lws *server)
+{
+    struct sv_connection *connection = server->connections;
+    while (connection != NULL) {
+        struct sv_connection *next = connection->next;
+        if (connection->is_kill_due) {
+            kill_now(connection);
+        }
+        connection = next;
+    }
+}
+
+static void
+on_close_async(uv_async_t *handle)
+{
+    kill_due(handle->data);
+}
+
+static void
+transport_close(
+    void *context, struct sv_connection *connection, uint16_t code, const char *reason)
+{
+    (void)context;
+    if (connection->is_closing) {
+        return;
+    }
+    connection->is_closing = true;
+    connection->close_code = code;
+    strncpy(connection->close_reason, reason, sizeof(connection->close_reason) - 1);
+    if (!connection->is_receiving) {
+        sv_lws_kill(connection);
+    }
+}
+
+/* ---- sending ---- */
+
+static bool
+grow_scratch(struct sv_lws *server, size_t size)
+{
+    if (size <= server->scratch_size) {
+        return true;
+    }
+    uint8_t *scratch = realloc(server->scratch, size);
+    if (scratch == NULL) {
+        return false;
+    }
+    server->scratch = scratch;
+    server->scratch_size = size;
+    return true;
+}
+
+static bool
+transport_send(
+    void *context, struct sv_connection *connection, const struct sv_span *spans, int count)
+{
+    struct sv_lws *server = context;
+    size_t size = 0;
+    for (int i = 0; i < count; i++) {
+        size += spans[i].size;
+    }
+    if (connection->is_closing) {
+        return true;
+    }
+    if (lws_partial_buffered(connection->wsi) || !grow_scratch(server, size)) {
+        lws_callback_on_writable(connection->wsi);
+        return false;
+    }
+    size_t used = 0;
+    for (int i = 0; i < count; i++) {
+        memcpy(server->scratch + used, spans[i].bytes, spans[i].size);
+        used += spans[i].size;
+    }
+    /* The messages are framed already: LWS_WRITE_HTTP on a WebSocket is raw. */
+    if (lws_write(connection->wsi, server->scratch, size, LWS_WRITE_HTTP) < 0) {
+        connection->is_closing = true;
+        sv_lws_kill(connection);
+    }
+    return true;
+}
+
+struct sv_transport
+sv_lws_transport(struct sv_lws *server)
+{
+    return (struct sv_transport){
+        .send = transport_send, .close = transport_close, .context = server};
+}
+
+/* ---- life ---- */
+
+static void
+tend(struct sv_lws *server)
+{
+    uint64_t now_ns = sv_clock_now_ns(&server->options.clock);
+    for (struct sv_connection *c = server->connections; c != NULL; c = c->next) {
+        if (c->deadline_ns != 0 && now_ns > c->deadline_ns) {
+            SV_COUNT(server->options.metrics, deadlines, 1);
+            c->deadline_ns = 0;
+            c->is_kill_due = true;
+        }
+    }
+    kill_due(server);
+    if (server->options.tend != NULL) {
+        server->options.tend(server->options.tend_context);
+    }
+}
+
+static void
+on_tend_timer(uv_timer_t *handle)
+{
+    tend(handle->data);
+}
+
+/* lws logs through a plain function; there is one daemon in a process. */
+static struct sv_log *lws_log;
+
+static void
+emit_log(int level, const char *line)
+{
+    char quoted[256];
+    size_t length = strcspn(line, "\n");
+    if (length < sizeof(quoted)) {
+        memcpy(quoted, line, length);
+        quoted[length] = '\0';
+        char text[256];
+        sv_log(lws_log, level == LLL_ERR ? SV_LOG_WARN : SV_LOG_DEBUG, "lws: %s",
+            sv_log_quote(text, sizeof(text), quoted));
+    }
+}
+
+bool
+sv_lws_init(struct sv_lws *server, const struct sv_lws_options *options)
+{
+    memset(server, 0, sizeof(*server));
+    server->options = *options;
+    lws_log = options->log;
+    lws_set_log_level(LLL_ERR | LLL_WARN, emit_log);
+    if (!sv_hosts_init(&server->hosts)) {
+        return false;
+    }
+    void *loops[1] = {options->loop};
+    struct lws_context_creation_info info = {
+        .options = LWS_SERVER_OPTION_LIBUV | LWS_SERVER_OPTION_EXPLICIT_VHOSTS |
+            LWS_SERVER_OPTION_VALIDATE_UTF8,
+        .foreign_loops = loops,
+        .pcontext = &server->context,
+        .user = server,
+        .max_http_header_data = HEADERS_SIZE_MAX,
+        .retry_and_idle_policy = &ping_policy,
+        .gid = -1,
+        .uid = -1,
+    };
+    server->context = lws_create_context(&info);
+    if (server->context == NULL) {
+        sv_log(options->log, SV_LOG_ERROR,
+            "libwebsockets can not start; is its libuv plugin installed "
+            "(package libwebsockets-evlib-uv)?");
+        return false;
+    }
+    uv_async_init(options->loop, &server->close_async, on_close_async);
+    uv_timer_init(options->loop, &server->tend_timer);
+    uv_timer_init(options->loop, &server->stop_timer);
+    server->close_async.data = server->tend_timer.data = server->stop_timer.data = server;
+    uv_timer_start(&server->tend_timer, on_tend_timer, TEND_PERIOD_MS, TEND_PERIOD_MS);
+    return true;
+}
+
+int
+sv_lws_listen(struct sv_lws *server, const char *address, int port)
+{
+    bool is_v6 = strchr(address, ':') != NULL;
+    bool is_any = strcmp(address, "0.0.0.0") == 0 || strcmp(address, "::") == 0;
+    if (server->address_count == SV_LISTENERS_MAX) {
+        return -1;
+    }
+    char *kept = server->addresses[server->address_count++];
+    snprintf(kept, sizeof(server->addresses[0]), "%s", address);
+    struct lws_context_creation_info info = {
+        .port = port,
+        .iface = is_any ? NULL : kept,
+        .vhost_name = kept,
+        .protocols = protocols,
+        .options = LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND |
+            LWS_SERVER_OPTION_VALIDATE_UTF8 |
+            (is_v6 ? LWS_SERVER_OPTION_IPV6_V6ONLY_MODIFY | LWS_SERVER_OPTION_IPV6_V6ONLY_VALUE
+                   : LWS_SERVER_OPTION_DISABLE_IPV6),
+        .retry_and_idle_policy = &ping_policy,
+        .keepalive_timeout = 5,
+        .timeout_secs = 10,
+    };
+    struct lws_vhost *vhost = lws_create_vhost(server->context, &info);
+    if (vhost == NULL) {
+        return -1;
+    }
+    int bound = lws_get_vhost_listen_port(vhost);
+    sv_hosts_add_listener(&server->hosts, address, bound);
+    return bound;
+}
+
+static void
+destroy_context(struct sv_lws *server)
+{
+    if (server->is_destroying) {
+        return;
+    }
+    server->is_destroying = true;
+    uv_close((uv_handle_t *)&server->tend_timer, NULL);
+    uv_close((uv_handle_t *)&server->stop_timer, NULL);
+    uv_close((uv_handle_t *)&server->close_async, NULL);
+    lws_context_destroy(server->context); /* begins; the loop does the rest */
+}
+
+/* Until everybody has answered the Close, or a second has passed. */
+static void
+on_stop_timer(uv_timer_t *handle)
+{
+    struct sv_lws *server = handle->data;
+    if (server->connection_count == 0 ||
+        sv_clock_now_ns(&server->options.clock) > server->stop_ns) {
+        destroy_context(server);
+    }
+}
+
+void
+sv_lws_stop(struct sv_lws *server)
+{
+    server->is_stopping = true;
+    server->stop_ns =
+        sv_clock_now_ns(&server->options.clock) + STOP_DURATION_MS * SV_NS_PER_MS;
+    for (struct sv_connection *c = server->connections; c != NULL; c = c->next) {
+        c->is_kill_due = c->is_kill_due || !c->is_socket;
+    }
+    uv_async_send(&server->close_async);
+    uv_timer_start(&server->stop_timer, on_stop_timer, 0, 10);
+}
+
+void
+sv_lws_finish(struct sv_lws *server)
+{
+    if (server->context != NULL) {
+        lws_context_destroy(server->context);
+    }
+    sv_hosts_finish(&server->hosts);
+    free(server->scratch);
+    server->scratch = NULL;
+}

@@ -1,0 +1,88 @@
+/*
+ * lws_server.h: sockets, HTTP and WebSockets by libwebsockets on a libuv loop.
+ *
+ * The one place (with lws_http.c and lws_socket.c) that knows libwebsockets.  Built for its 4.1 on
+ * a foreign loop; what has to be done around that version:
+ *
+ *   - no permessage-deflate, no HTTP/2, also not by h2c upgrade; only websocket upgrades
+ *   - version, path, Host, Origin and subprotocol of a handshake are checked here
+ *   - messages are sized, their fragments counted, text frames refused (1003) here
+ *   - frames are written raw and whole from the loop, one send a client and tick; what the kernel
+ *     does not take lws keeps, and nothing more is given to it until that is gone
+ *   - a connection is closed from a loop callback, never from its own WRITEABLE, or the Close
+ *     frame is lost
+ *   - an absolute deadline for every unfinished handshake and request
+ *
+ * Versions before 5.0 accept unmasked frames from clients; that can not be seen from here.
+ *
+ * Teardown, in this order: sv_lws_stop; run the loop; when it has returned, sv_lws_finish.
+ */
+#ifndef SERVER_NET_LWS_SERVER_H
+#define SERVER_NET_LWS_SERVER_H
+
+#include "server/base/clock.h"
+#include "server/base/limits.h"
+#include "server/base/log.h"
+#include "server/base/metrics.h"
+#include "server/net/hosts.h"
+#include "server/net/http.h"
+#include "server/net/transport.h"
+
+#include <uv.h>
+
+struct lws;
+struct lws_context;
+
+#define SV_LISTENERS_MAX (SV_OPTION_VALUES_MAX + 2)
+
+struct sv_lws_options {
+    uv_loop_t *loop;
+    struct sv_clock clock;
+    struct sv_log *log;
+    struct sv_metrics *metrics;
+    struct sv_transport_events events;
+    struct sv_http_handler handler;
+    int connections_max;
+    void (*tend)(void *context); /* called a few times a second */
+    void *tend_context;
+};
+
+struct sv_lws {
+    struct sv_lws_options options;
+    struct sv_hosts hosts;
+    struct lws_context *context; /* lws sets it to NULL when it is really gone */
+    struct sv_connection *connections; /* all of them, newest first */
+    int connection_count;
+    uint32_t token_count;
+    char addresses[SV_LISTENERS_MAX][64]; /* lws keeps pointers to them */
+    int address_count;
+    uv_timer_t tend_timer, stop_timer;
+    uv_async_t close_async; /* connections wait to be closed from a loop callback */
+    uint8_t *scratch;       /* the spans of one send, behind each other */
+    size_t scratch_size;
+    uint64_t stop_ns; /* when waiting for Close answers ends */
+    bool is_stopping, is_destroying;
+};
+
+/* False when there is no memory or lws can not start; what is wrong is logged. */
+bool sv_lws_init(struct sv_lws *server, const struct sv_lws_options *options);
+
+/*
+ * Listens on a numeric address; port 0 is chosen by the kernel.  Returns the port, or -1 when that
+ * is not possible.
+ */
+int sv_lws_listen(struct sv_lws *server, const char *address, int port);
+
+struct sv_transport sv_lws_transport(struct sv_lws *server);
+
+/* Answers a request that the handler left open; takes the body. Unknown tokens are ignored. */
+void sv_lws_reply(
+    struct sv_lws *server, uint32_t token, const struct sv_http_response *response_take);
+
+/* Ends every connection, politely for at most a second, then everything of lws on the loop. */
+void sv_lws_stop(struct sv_lws *server);
+
+/* After the loop has run dry. */
+void sv_lws_finish(struct sv_lws *server);
+
+#endif

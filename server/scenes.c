@@ -1,0 +1,117 @@
+#include "server/scenes.h"
+
+#include "server/base/limits.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PATH_SIZE 4096
+
+bool
+sv_folder_exists(const char *path)
+{
+    struct stat status;
+    return path != NULL && stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+/* CAIRN_SCENES, else where `make install` puts them, else where they are in the sources. */
+static const char *
+find_folder(void)
+{
+    const char *const folders[] = {getenv("CAIRN_SCENES"), SV_SCENES_DIR, SV_SCENES_SOURCE_DIR};
+    for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+        if (sv_folder_exists(folders[i])) {
+            return folders[i];
+        }
+    }
+    return NULL;
+}
+
+static bool
+load_scene(
+    struct sv_host *host, const struct sv_disk *disk, struct sv_log *log, const char *path)
+{
+    char *text;
+    size_t size;
+    struct wire_text_error wrong;
+    switch (disk->read(disk->context, path, SV_BODY_SIZE_MAX, &text, &size)) {
+    case SV_DISK_OK:
+        break;
+    case SV_DISK_SIZE:
+        sv_log(log, SV_LOG_ERROR, "%s: larger than %d bytes", path, SV_BODY_SIZE_MAX);
+        return false;
+    default:
+        sv_log(log, SV_LOG_ERROR, "%s: %s", path, strerror(errno));
+        return false;
+    }
+    struct wire_scene *scene = wire_scene_parse(text, size, &wrong);
+    free(text);
+    if (scene == NULL) {
+        sv_log(log, SV_LOG_ERROR, "%s:%u: %s %s", path, wrong.line, wrong.defect.path,
+            wrong.defect.text);
+        return false;
+    }
+    struct sv_scene *shared = sv_scene_create(scene);
+    if (shared == NULL || !sv_host_bundle(host, shared)) {
+        sv_log(log, SV_LOG_ERROR, "%s: a scene of this name is loaded already", path);
+        return false;
+    }
+    return true;
+}
+
+static int
+is_scene_file(const struct dirent *entry)
+{
+    const char *dot = strrchr(entry->d_name, '.');
+    return dot != NULL && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".json") == 0);
+}
+
+/* strcmp, not the locale's order: the list is the same everywhere. */
+static int
+compare_names(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static void
+load_bundled(struct sv_host *host, const struct sv_disk *disk, struct sv_log *log)
+{
+    char path[PATH_SIZE];
+    const char *folder = find_folder();
+    struct dirent **entries;
+    int count =
+        folder != NULL ? scandir(folder, &entries, is_scene_file, compare_names) : -1;
+    if (count < 0) {
+        sv_log(log, SV_LOG_WARN, "the bundled scenes are not installed; see --scene");
+        return;
+    }
+    for (int i = 0; i < count; i++) {
+        int used = snprintf(path, sizeof(path), "%s/%s", folder, entries[i]->d_name);
+        if ((size_t)used < sizeof(path)) {
+            load_scene(host, disk, log, path);
+        }
+        free(entries[i]);
+    }
+    free(entries);
+}
+
+bool
+sv_scenes_load(struct sv_host *host, const struct sv_config *config, const struct sv_disk *disk,
+    struct sv_log *log)
+{
+    if (config->scene.count == 0) {
+        load_bundled(host, disk, log);
+        return true;
+    }
+    for (int i = 0; i < config->scene.count; i++) {
+        if (!load_scene(host, disk, log, config->scene.values[i])) {
+            return false;
+        }
+    }
+    return true;
+}

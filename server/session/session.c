@@ -1,0 +1,166 @@
+#include "server/session/session.h"
+
+#include "server/base/limits.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define CLOSE_PROTOCOL 1002
+#define CLOSE_DATA 1007
+#define CLOSE_POLICY 1008
+
+void
+sv_session_init(struct sv_session *session, uint64_t id, uint64_t now_ns)
+{
+    memset(session, 0, sizeof(*session));
+    session->id = id;
+    session->state = SV_SESSION_NEW;
+    session->opened_ns = now_ns;
+    session->next_seq = 1;
+}
+
+bool
+sv_session_is_overdue(const struct sv_session *session, uint64_t now_ns)
+{
+    return session->state == SV_SESSION_NEW &&
+        now_ns - session->opened_ns > SV_HELLO_DURATION_NS;
+}
+
+/* Takes a token for a message; without one the session is refused, and at last closed. */
+static enum sv_verdict
+check_rate(struct sv_session *session, uint64_t now_ns, uint16_t *close_code)
+{
+    if (sv_rate_take(&session->rate, now_ns, SV_NS_PER_S / SV_MESSAGE_RATE, SV_MESSAGE_BURST)) {
+        return SV_ADMIT;
+    }
+    uint64_t interval_ns = 10 * SV_NS_PER_S / SV_RATE_STRIKES_MAX;
+    if (sv_rate_take(&session->strike, now_ns, interval_ns, SV_RATE_STRIKES_MAX)) {
+        return SV_REJECT;
+    }
+    *close_code = CLOSE_POLICY;
+    return SV_CLOSE;
+}
+
+static void
+use_number(struct sv_session *session, const struct wire_client_message *message)
+{
+    if (message->kind == WIRE_CLIENT_INPUT && message->input.seq == session->next_seq) {
+        session->next_seq++;
+    }
+}
+
+static enum sv_verdict
+refuse_state(struct wire_error *error, const char *text)
+{
+    wire_error_set(error, "STATE", "", "%s", text);
+    return SV_REJECT;
+}
+
+static enum sv_verdict
+admit_hello(struct sv_session *session, const struct wire_hello *hello, struct wire_error *error,
+    uint16_t *close_code)
+{
+    if (hello->version != WIRE_VERSION) {
+        wire_error_set(error, "VERSION", "hello.version", "is %u; %d is spoken", hello->version,
+            WIRE_VERSION);
+        *close_code = CLOSE_PROTOCOL;
+        return SV_CLOSE;
+    }
+    memcpy(session->name, hello->name, sizeof(session->name));
+    session->state = SV_SESSION_READY;
+    return SV_ADMIT;
+}
+
+static enum sv_verdict
+admit_input(
+    struct sv_session *session, const struct wire_input *input, struct wire_error *error)
+{
+    if (session->state != SV_SESSION_JOINED) {
+        return refuse_state(error, "an input wants a world; wait for Joined");
+    }
+    if (input->seq > 0 && input->seq < session->next_seq) {
+        return SV_IGNORE;
+    }
+    if (input->seq != session->next_seq) {
+        wire_error_set(error, "SEQ", "input.seq", "is %" PRIu64 "; the next is %" PRIu64,
+            input->seq, session->next_seq);
+        return SV_REJECT;
+    }
+    session->next_seq++;
+    return SV_ADMIT;
+}
+
+static enum sv_verdict
+admit_control(
+    struct sv_session *session, const struct wire_control *control, struct wire_error *error)
+{
+    bool wants_world = control->kind != WIRE_CONTROL_LIST &&
+        control->kind != WIRE_CONTROL_CREATE && control->kind != WIRE_CONTROL_REMOVE;
+    if (wants_world && session->state == SV_SESSION_READY) {
+        return refuse_state(error, "this control wants a world; join one first");
+    }
+    return SV_ADMIT;
+}
+
+enum sv_verdict
+sv_session_admit(struct sv_session *session, const struct wire_client_message *message,
+    uint64_t now_ns, struct wire_error *error, uint16_t *close_code)
+{
+    enum sv_verdict rate = check_rate(session, now_ns, close_code);
+    if (rate != SV_ADMIT) {
+        wire_error_set(error, "RATE", "", "more than %d messages a second", SV_MESSAGE_RATE);
+        use_number(session, message);
+        return rate;
+    }
+    if (session->state == SV_SESSION_NEW && message->kind != WIRE_CLIENT_HELLO) {
+        refuse_state(error, "the first message is Hello");
+        *close_code = CLOSE_PROTOCOL;
+        return SV_CLOSE;
+    }
+    switch (message->kind) {
+    case WIRE_CLIENT_HELLO:
+        if (session->state != SV_SESSION_NEW) {
+            return refuse_state(error, "Hello has been said");
+        }
+        return admit_hello(session, &message->hello, error, close_code);
+    case WIRE_CLIENT_JOIN:
+        session->state = SV_SESSION_JOINING;
+        session->next_seq = 1;
+        return SV_ADMIT;
+    case WIRE_CLIENT_LEAVE:
+        if (session->state == SV_SESSION_READY) {
+            return refuse_state(error, "no world is joined");
+        }
+        session->state = SV_SESSION_READY;
+        return SV_ADMIT;
+    case WIRE_CLIENT_INPUT:
+        return admit_input(session, &message->input, error);
+    case WIRE_CLIENT_SUBSCRIBE:
+        session->contacts = message->subscribe.contacts;
+        session->energy = message->subscribe.energy;
+        return SV_ADMIT;
+    case WIRE_CLIENT_CONTROL:
+        return admit_control(session, &message->control, error);
+    default:
+        return SV_ADMIT;
+    }
+}
+
+enum sv_verdict
+sv_session_refuse(struct sv_session *session, enum wire_decode_result result,
+    const struct wire_client_message *message, uint64_t now_ns, uint16_t *close_code)
+{
+    if (session->state == SV_SESSION_NEW) {
+        *close_code = CLOSE_PROTOCOL;
+        return SV_CLOSE;
+    }
+    if (result == WIRE_DECODE_REFUSED) {
+        use_number(session, message);
+        return check_rate(session, now_ns, close_code) == SV_CLOSE ? SV_CLOSE : SV_REJECT;
+    }
+    if (session->decode_strikes++ >= SV_DECODE_STRIKES_MAX) {
+        *close_code = CLOSE_DATA;
+        return SV_CLOSE;
+    }
+    return SV_REJECT;
+}

@@ -1,0 +1,61 @@
+/*
+ * session.h: what one client may say next.
+ *
+ *         Hello            Join               Joined (from the world)
+ *   NEW --------> READY --------> JOINING ------------------> JOINED
+ *                   ^  <------------------- Leave ---------------'
+ *
+ * A pure state machine: it is shown every decoded message and says whether the message is admitted,
+ * ignored, rejected or the end.  It sends nothing and knows no socket.
+ *
+ * Inputs are numbered 1, 2, 3, ... within one stay in a world.  A number that was seen is ignored,
+ * one that is ahead is rejected and changes nothing; every other rejected input uses its number up,
+ * so that one refusal does not stop the stream.
+ */
+#ifndef SERVER_SESSION_SESSION_H
+#define SERVER_SESSION_SESSION_H
+
+#include "proto/codec.h"
+#include "server/base/rate.h"
+
+enum sv_session_state {
+    SV_SESSION_NEW,
+    SV_SESSION_READY,
+    SV_SESSION_JOINING,
+    SV_SESSION_JOINED,
+};
+
+struct sv_session {
+    uint64_t id;
+    enum sv_session_state state;
+    char name[WIRE_PERSON_SIZE];
+    uint64_t opened_ns;
+    uint64_t next_seq;
+    bool contacts, energy; /* subscribed, also across worlds */
+    struct sv_rate rate;   /* of messages */
+    struct sv_rate strike; /* of refusals by rate */
+    int decode_strikes;
+};
+
+enum sv_verdict {
+    SV_ADMIT,
+    SV_IGNORE,
+    SV_REJECT, /* *error says why; the session goes on */
+    SV_CLOSE,  /* *error says why, *close_code how */
+};
+
+void sv_session_init(struct sv_session *session, uint64_t id, uint64_t now_ns);
+
+/* A message that was decoded; on ADMIT the session is in its new state. */
+enum sv_verdict sv_session_admit(struct sv_session *session,
+    const struct wire_client_message *message, uint64_t now_ns, struct wire_error *error,
+    uint16_t *close_code);
+
+/* A message that decoding refused or could not read; *error is the codec's. */
+enum sv_verdict sv_session_refuse(struct sv_session *session, enum wire_decode_result result,
+    const struct wire_client_message *message, uint64_t now_ns, uint16_t *close_code);
+
+/* Whether the client has been silent for too long before its Hello. */
+bool sv_session_is_overdue(const struct sv_session *session, uint64_t now_ns);
+
+#endif
