@@ -36,3 +36,7 @@ tests_unit_proto_test_scenes_bad_LDADD = $(proto_tests_ldadd)
 tests_unit_engine_base_test_name_SOURCES = tests/unit/engine/base/test_name.c
 tests_unit_engine_base_test_name_LDADD = libcairn.a $(CMOCKA_LIBS)
 EXTRA_DIST += tests/golden/scenes_bad
+
+# The command, as it is called.
+TESTS += tests/unit/clients/cli/test_cli.sh
+EXTRA_DIST += tests/unit/clients/cli/test_cli.sh

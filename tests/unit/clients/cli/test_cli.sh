@@ -1,0 +1,101 @@
+#!/bin/sh
+# test_cli.sh: the command as people and scripts meet it: words, exit codes, bundled scenes.
+set -u
+source=${srcdir:-.}
+cairn=${CAIRN:-./cairn}
+CAIRN_SCENES=$source/scenes
+export CAIRN_SCENES
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+failed=0
+count=0
+
+# expect CODE WORDS COMMAND...: the exit code, and a fixed text somewhere in what is printed.
+expect() {
+    code=$1 words=$2
+    shift 2
+    count=$((count + 1))
+    "$@" >"$folder/printed" 2>&1 </dev/null
+    got=$?
+    if [ "$got" -ne "$code" ] || ! grep -q -F -e "$words" "$folder/printed"; then
+        failed=$((failed + 1))
+        echo "FAIL: $*"
+        echo "  expected exit $code and: $words"
+        echo "  got exit $got and: $(head -c 400 "$folder/printed")"
+    fi
+}
+
+cat >"$folder/block.yaml" <<'END'
+bodies:
+  - {name: floor, type: STATIC, position: {y: -0.5}, shapes: [{box: {size: {x: 9, y: 1}}}]}
+  - {name: block, mass: 2, position: {y: 0.5}, shapes: [{box: {size: {x: 1, y: 1}}}]}
+END
+sed 's/mass: 2/mass: -2/' "$folder/block.yaml" >"$folder/bad.yaml"
+
+expect 2 "usage: cairn COMMAND" "$cairn"
+expect 0 "usage: cairn COMMAND" "$cairn" --help
+expect 0 "usage: cairn run" "$cairn" help run
+expect 0 "usage: cairn run" "$cairn" run --help
+expect 0 "cairn 0." "$cairn" --version
+expect 0 ".TH CAIRN 1" "$cairn" --help-man
+expect 2 'there is no command "rnu"; did you mean "run"?' "$cairn" rnu
+expect 2 'did you mean "validate"?' "$cairn" help valdate
+expect 2 "usage: cairn run [OPTION]... SCENE" "$cairn" run
+expect 2 "did you mean --ticks?" "$cairn" run --tick 3 "$folder/block.yaml"
+expect 2 "validate has no option --ticks" "$cairn" validate --ticks 3 "$folder/block.yaml"
+expect 2 "--ticks wants a value" "$cairn" run "$folder/block.yaml" --ticks
+expect 2 '--ticks is "-1"' "$cairn" run "$folder/block.yaml" --ticks=-1
+expect 2 '--ticks is "12x"' "$cairn" run "$folder/block.yaml" --ticks 12x
+expect 2 "--sample-every is 0" "$cairn" run "$folder/block.yaml" --sample-every 0
+expect 2 '--format is "xml"' "$cairn" run "$folder/block.yaml" --format xml
+expect 2 '--solver: is "baraff49"' "$cairn" run "$folder/block.yaml" --solver baraff49
+expect 2 '--stepper: is "evnt"; there is event; did you mean "event"?' \
+    "$cairn" run "$folder/block.yaml" --stepper evnt
+expect 2 'did you mean "stack"?' "$cairn" run stak
+expect 3 "can not open" "$cairn" run "$folder/none.yaml"
+expect 3 "can not read" "$cairn" run "$folder"
+expect 3 "can not open" "$cairn" run "$folder/block.yaml" --out "$folder/none/out"
+expect 2 "bad.yaml:3:25: bodies[1].mass: is -2" "$cairn" run "$folder/bad.yaml"
+expect 2 "bad.yaml:3:25: bodies[1].mass: is -2" "$cairn" validate "$folder/bad.yaml"
+expect 2 "block.yaml: good: 2 bodies" "$cairn" validate "$folder/bad.yaml" "$folder/block.yaml"
+expect 0 "block.yaml: good: 2 bodies" "$cairn" validate "$folder/block.yaml"
+expect 0 "baraff94 " "$cairn" list solvers
+expect 0 "event " "$cairn" list steppers
+expect 0 "polygon " "$cairn" list shapes
+expect 0 "no joints" "$cairn" list joints
+expect 0 "impactLimit " "$cairn" list events
+expect 0 "hold_drag " "$cairn" list commands
+expect 0 "newtons-cradle " "$cairn" list scenes
+expect 2 'did you mean "scenes"?' "$cairn" list scene
+if [ -w /dev/full ]; then
+    expect 3 "can not write" sh -c "'$cairn' run '$folder/block.yaml' >/dev/full"
+    expect 3 "can not write" sh -c "'$cairn' --help >/dev/full"
+fi
+
+# Samples: the start, every third tick, and the last.
+"$cairn" run "$folder/block.yaml" --ticks 7 --sample-every 3 --out "$folder/out"
+expect 0 "0 3 6 7 " sh -c "sed 's/{\"tick\": \([0-9]*\),.*/\1/' '$folder/out' | tr '\n' ' '"
+expect 0 '"normal": {"x": 0, "y": 1}' head -n 1 "$folder/out"
+expect 0 '"bodyA": "floor", "bodyB": "block"' head -n 1 "$folder/out"
+expect 0 '"events": [], "hash": "' head -n 1 "$folder/out"
+expect 0 "0,0,block,0,0.5,0,0,0,0" "$cairn" run "$folder/block.yaml" --format csv --ticks 0
+expect 0 "tick,time,body,x,y,angle" "$cairn" run "$folder/block.yaml" --format=csv --ticks 1
+expect 0 "0,0,floor," sh -c "'$cairn' run - --format csv --ticks 0 <'$folder/block.yaml'"
+
+# Twice the same: not a bit differs.
+"$cairn" run contact-3 --ticks 120 >"$folder/one"
+"$cairn" run contact-3 --ticks 120 >"$folder/two"
+expect 0 "same" sh -c "cmp '$folder/one' '$folder/two' && echo same"
+expect 0 "121" sh -c "wc -l <'$folder/one'"
+
+# Every bundled scene is good, is listed with a title, and runs.
+for file in "$CAIRN_SCENES"/*.yaml; do
+    name=$(basename "$file" .yaml)
+    expect 0 ": good: " "$cairn" validate "$name"
+    expect 0 '"tick": 20' "$cairn" run "$name" --ticks 20 --sample-every 20
+    expect 0 "name: $name" head -n 1 "$file"
+    expect 0 "$name " sh -c "'$cairn' list scenes | grep '^$name  *[A-Z]'"
+done
+
+echo "$((count - failed)) of $count hold"
+[ "$failed" -eq 0 ]
