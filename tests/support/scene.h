@@ -1,0 +1,75 @@
+/*
+ * scene.h: planar worlds in a few lines, for tests and benchmarks.
+ *
+ *     static struct scene scene;
+ *     scene_init(&scene, 9.81);
+ *     scene_floor(&scene);
+ *     int block = scene_box(&scene, 0.0, 0.5, 1.0, 1.0);
+ *     scene.body[block].mass = 2.0;
+ *     struct cn_world *world = scene_create(&scene);
+ *
+ * Everything may be changed in the arrays until the world is made.  Bodies have one material,
+ * number 0, without friction, unless a shape is given another.  A scene is not copied: it points
+ * into itself.  What goes wrong ends the program with a message.
+ */
+#ifndef TESTS_SUPPORT_SCENE_H
+#define TESTS_SUPPORT_SCENE_H
+
+#include "engine/cairn.h"
+
+#define SCENE_BODIES_MAX 512
+#define SCENE_MATERIALS_MAX 16
+#define SCENE_VERTICES_MAX 512
+
+struct scene {
+    struct cn_world_def def;
+    struct cn_material_def material[SCENE_MATERIALS_MAX];
+    struct cn_body_def body[SCENE_BODIES_MAX];
+    struct cn_shape_def shape[SCENE_BODIES_MAX]; /* of the body of the same index */
+    cn_vec3 vertex[SCENE_VERTICES_MAX];
+    int vertex_count;
+};
+
+/* Gravity points down [m/s^2]; restitution 0, ticks of 1/60 s, stepper and solver the defaults. */
+void scene_init(struct scene *scene, double gravity);
+
+/* Each returns the body's index. */
+int scene_plane(struct scene *scene, double normal_x, double normal_y, double offset);
+int scene_floor(struct scene *scene); /* solid at y <= 0 */
+int scene_box(struct scene *scene, double x, double y, double width, double height);
+int scene_circle(struct scene *scene, double x, double y, double radius);
+
+/* A capsule along its local y: `length` between the centres of the ends. */
+int scene_capsule(struct scene *scene, double x, double y, double radius, double length);
+
+/* Counter-clockwise, in the body's frame, whose origin is at (x, y). */
+int scene_polygon(struct scene *scene, double x, double y, const cn_vec3 *vertex, int count);
+
+struct cn_world *scene_create(struct scene *scene);
+
+/* One whole tick. */
+void scene_tick(struct cn_world *world);
+void scene_ticks(struct cn_world *world, int count);
+
+void scene_command(struct cn_world *world, const struct cn_command *command);
+
+/* Holds a force for good; point and force in world axes, point from the body's frame origin. */
+void scene_hold_force(struct cn_world *world, int body, cn_vec3 point, cn_vec3 force);
+
+struct cn_body_view scene_view(const struct cn_world *world, int body);
+
+/* Of the contacts between two bodies: how many, and the sums of force [N] and impulse [N s]. */
+struct scene_contacts {
+    int count;
+    double force;
+    double impulse;
+};
+struct scene_contacts scene_contacts(const struct cn_world *world, int body_a, int body_b);
+
+/* Depth of the deepest contact; 0 when none is deeper than touching [m]. */
+double scene_depth(const struct cn_world *world);
+
+/* Events of a kind in the last tick; *event is the first of them when there is one. */
+int scene_events(const struct cn_world *world, enum cn_event_kind kind, struct cn_event *event);
+
+#endif

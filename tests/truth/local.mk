@@ -1,0 +1,25 @@
+EXTRA_DIST += tests/truth/data/truth_public.json
+
+if HAVE_JANSSON
+check_PROGRAMS += tests/truth/test_truth
+TESTS += tests/truth/test_truth
+endif
+tests_truth_test_truth_SOURCES = \
+	tests/support/scene.c tests/support/scene.h \
+	tests/truth/check.c tests/truth/check.h \
+	tests/truth/json.c tests/truth/json.h \
+	tests/truth/problem.c tests/truth/problem.h \
+	tests/truth/run_impact.c \
+	tests/truth/run_matrix.c \
+	tests/truth/run_rest.c \
+	tests/truth/run_rows.c \
+	tests/truth/run_slide.c \
+	tests/truth/run_statics.c \
+	tests/truth/run_time.c \
+	tests/truth/run_tower.c \
+	tests/truth/table.c tests/truth/table.h \
+	tests/truth/test_truth.c \
+	tests/truth/tower.c tests/truth/tower.h \
+	tests/truth/tower_world.c
+tests_truth_test_truth_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS) $(JANSSON_CFLAGS)
+tests_truth_test_truth_LDADD = libcairn.a $(CMOCKA_LIBS) $(JANSSON_LIBS) -lm

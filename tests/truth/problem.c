@@ -1,0 +1,148 @@
+#include "tests/truth/problem.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+/* Far below what any case asks for, far above rounding. */
+#define TOLERANCE 1e-11
+
+void
+truth_problem_init(struct truth_problem *problem)
+{
+    memset(problem, 0, sizeof(*problem));
+    problem->contact.rows = problem->rows;
+    problem->contact.mass = problem->mass;
+    problem->contact.b = problem->b;
+    problem->contact.tag = problem->tag;
+}
+
+int
+truth_problem_body(struct truth_problem *problem, double mass, double inertia, cn_vec3 center)
+{
+    int body = problem->contact.body_count++;
+    assert_true(body < TRUTH_BODIES_MAX);
+    double spin = 1.0 / inertia;
+    problem->mass[body].linear = 1.0 / mass;
+    problem->mass[body].angular = cn_mat33_diagonal(spin, spin, spin);
+    problem->center[body] = center;
+    return body;
+}
+
+void
+truth_problem_load(struct truth_problem *problem, int body, cn_vec3 force, cn_vec3 point)
+{
+    assert_int_equal(problem->contact.row_count, 0);
+    const struct cn_mass_inverse *mass = &problem->mass[body];
+    cn_vec3 torque = cn_vec3_cross(cn_vec3_sub(point, problem->center[body]), force);
+    problem->linear[body] = cn_vec3_add_scaled(problem->linear[body], mass->linear, force);
+    problem->angular[body] =
+        cn_vec3_add(problem->angular[body], cn_mat33_apply(&mass->angular, torque));
+}
+
+/* The row's rate for given rates of its bodies. */
+static double
+row_rate(const struct cn_row *row, const cn_vec3 *linear, const cn_vec3 *angular)
+{
+    double rate = 0.0;
+    if (row->body_a >= 0) {
+        rate += cn_vec3_dot(row->linear_a, linear[row->body_a]) +
+                cn_vec3_dot(row->angular_a, angular[row->body_a]);
+    }
+    if (row->body_b >= 0) {
+        rate += cn_vec3_dot(row->linear_b, linear[row->body_b]) +
+                cn_vec3_dot(row->angular_b, angular[row->body_b]);
+    }
+    return rate;
+}
+
+int
+truth_problem_row(struct truth_problem *problem, const struct cn_row *row, enum cn_row_tag tag)
+{
+    int index = problem->contact.row_count++;
+    assert_true(index < TRUTH_ROWS_MAX);
+    problem->rows[index] = *row;
+    problem->tag[index] = (unsigned char)tag;
+    problem->b[index] = row_rate(row, problem->linear, problem->angular);
+    return index;
+}
+
+int
+truth_problem_contact(struct truth_problem *problem, int body_a, int body_b, cn_vec3 point,
+    cn_vec3 normal, enum cn_row_tag tag)
+{
+    struct cn_row row = {.body_a = body_a, .body_b = body_b};
+    if (body_a >= 0) {
+        cn_vec3 arm = cn_vec3_sub(point, problem->center[body_a]);
+        row.linear_a = cn_vec3_negate(normal);
+        row.angular_a = cn_vec3_negate(cn_vec3_cross(arm, normal));
+    }
+    if (body_b >= 0) {
+        row.linear_b = normal;
+        row.angular_b = cn_vec3_cross(cn_vec3_sub(point, problem->center[body_b]), normal);
+    }
+    return truth_problem_row(problem, &row, tag);
+}
+
+void
+truth_problem_solve(
+    struct truth_problem *problem, const struct cn_solver *solver, bool minimum_norm)
+{
+    const struct cn_contact_problem *contact = &problem->contact;
+    struct cn_arena scratch;
+    cn_arena_init_measure(&scratch);
+    solver->layout(&scratch, contact->row_count, contact->body_count);
+    size_t size = scratch.used + 64;
+    void *memory = aligned_alloc(64, size / 64 * 64 + 64);
+    assert_non_null(memory);
+    cn_arena_init(&scratch, memory, size);
+    struct cn_solve_options options = {
+        .tolerance = TOLERANCE, .iteration_max = 20000, .minimum_norm = minimum_norm};
+    memset(problem->f, 0, sizeof(problem->f));
+    struct cn_solve_report report = solver->solve(contact, &options, &scratch, problem->f);
+    free(memory);
+    if (report.outcome != CN_SOLVE_CONVERGED) {
+        fail_msg("%s: %s, residual %g, %d iterations", solver->name,
+            cn_solve_outcome_name(report.outcome), report.residual, report.iteration_count);
+    }
+    cn_vec3 linear[TRUTH_BODIES_MAX], angular[TRUTH_BODIES_MAX];
+    for (int body = 0; body < contact->body_count; body++) {
+        truth_problem_motion(problem, body, &linear[body], &angular[body]);
+    }
+    for (int i = 0; i < contact->row_count; i++) {
+        problem->a[i] = row_rate(&problem->rows[i], linear, angular);
+    }
+}
+
+void
+truth_problem_motion(
+    const struct truth_problem *problem, int body, cn_vec3 *linear, cn_vec3 *angular)
+{
+    cn_vec3 force = {0.0, 0.0, 0.0}, torque = {0.0, 0.0, 0.0};
+    for (int i = 0; i < problem->contact.row_count; i++) {
+        const struct cn_row *row = &problem->rows[i];
+        if (row->body_a == body) {
+            force = cn_vec3_add_scaled(force, problem->f[i], row->linear_a);
+            torque = cn_vec3_add_scaled(torque, problem->f[i], row->angular_a);
+        }
+        if (row->body_b == body) {
+            force = cn_vec3_add_scaled(force, problem->f[i], row->linear_b);
+            torque = cn_vec3_add_scaled(torque, problem->f[i], row->angular_b);
+        }
+    }
+    const struct cn_mass_inverse *mass = &problem->mass[body];
+    *linear = cn_vec3_add_scaled(problem->linear[body], mass->linear, force);
+    *angular = cn_vec3_add(problem->angular[body], cn_mat33_apply(&mass->angular, torque));
+}
+
+void
+truth_minus(int count, const double *from, double *to)
+{
+    for (int i = 0; i < count; i++) {
+        to[i] = -from[i];
+    }
+}

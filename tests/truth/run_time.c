@@ -1,0 +1,120 @@
+/*
+ * run_time.c: when things hit: times of impact, and bounces up to where they pile up.
+ */
+#include "engine/math/scalar.h"
+#include "tests/support/scene.h"
+#include "tests/truth/check.h"
+#include "tests/truth/table.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#define IMPACTS_MAX 64
+
+static struct scene scene;
+
+/* The first impact within that many ticks. */
+static struct cn_event
+first_impact(struct cn_world *world, int tick_count_max)
+{
+    struct cn_event event = {.kind = CN_EVENT_KIND_COUNT};
+    for (int i = 0; i < tick_count_max; i++) {
+        scene_tick(world);
+        if (scene_events(world, CN_EVENT_IMPACT, &event) > 0) {
+            return event;
+        }
+    }
+    fail_msg("no impact in %d ticks", tick_count_max);
+    return event;
+}
+
+/* A vertex falls on a plane from height h: a box on its corner, whose impulse is m v (e = 0). */
+void
+truth_run_toi(const json_t *data)
+{
+    const json_t *given = truth_member(data, "given");
+    double half = sqrt(0.5);
+    scene_init(&scene, truth_member_number(given, "g"));
+    scene_floor(&scene);
+    int box = scene_box(&scene, 0.0, truth_member_number(given, "h") + half, 1.0, 1.0);
+    scene.body[box].angle = 0.25 * CN_PI;
+    scene.body[box].mass = 1.0;
+    scene.body[box].velocity.y = truth_member_number(given, "v0");
+    struct cn_world *world = scene_create(&scene);
+    struct cn_event event = first_impact(world, 600);
+    truth_expect(data, "t", event.time);
+    const json_t *expect = truth_member(data, "expect");
+    double g = truth_member_number(given, "g"), t_error = truth_tolerance(data, 1.0);
+    truth_near(-event.value, truth_member_number(expect, "v_impact"), g * t_error, "v_impact");
+    cn_world_destroy(world);
+}
+
+/* A spinning rod falls: a thin capsule, raised by its radius. */
+void
+truth_run_toi_rod(const json_t *data)
+{
+    const json_t *given = truth_member(data, "given");
+    double l = truth_member_number(given, "l"), radius = 0.01;
+    scene_init(&scene, truth_member_number(given, "g"));
+    scene_floor(&scene);
+    int rod =
+        scene_capsule(&scene, 0.0, truth_member_number(given, "y0") + radius, radius, 2.0 * l);
+    scene.body[rod].angle = 0.5 * CN_PI;
+    scene.body[rod].angular_velocity.z = truth_member_number(given, "omega");
+    struct cn_world *world = scene_create(&scene);
+    truth_expect(data, "t", first_impact(world, 600).time);
+    cn_world_destroy(world);
+}
+
+/*
+ * A ball bounces.  Heights between impacts follow from the impulses: J = (1 + e) m v, and the ball
+ * rises by (e v)^2 / 2 g.  It rests, without having hung, a little after the times pile up.
+ */
+void
+truth_run_bounce(const json_t *data)
+{
+    const json_t *given = truth_member(data, "given"), *expect = truth_member(data, "expect");
+    double e = truth_member_number(given, "e"), g = truth_member_number(given, "g");
+    double apex[IMPACTS_MAX], times[IMPACTS_MAX], radius = 0.1;
+    int apex_count = truth_member_numbers(expect, "apex", apex, IMPACTS_MAX);
+    int time_count = truth_member_numbers(expect, "impact_times", times, IMPACTS_MAX);
+    scene_init(&scene, g);
+    scene.material[0].restitution = e;
+    scene_floor(&scene);
+    int ball = scene_circle(&scene, 0.0, truth_member_number(given, "h") + radius, radius);
+    scene.body[ball].mass = 1.0;
+    struct cn_world *world = scene_create(&scene);
+    double t_total = truth_member_number(expect, "t_total");
+    int found = 0;
+    double last = 0.0;
+    while (cn_world_time(world) < 1.2 * t_total) {
+        scene_tick(world);
+        const struct cn_event *events;
+        int count = cn_world_events(world, &events);
+        for (int i = 0; i < count; i++) {
+            if (events[i].kind != CN_EVENT_IMPACT) {
+                continue;
+            }
+            double rise = events[i].value * e / (1.0 + e);
+            last = events[i].time;
+            if (found < time_count) {
+                truth_near(last, times[found], truth_tolerance(data, 0.0) * times[found],
+                    "impact_times[%d]", found);
+            }
+            if (found < apex_count) {
+                truth_near(0.5 * rise * rise / g, apex[found],
+                    truth_tolerance(data, 0.0) * apex[found], "apex[%d]", found);
+            }
+            found++;
+        }
+    }
+    assert_true(found >= time_count);
+    truth_near(last, t_total, truth_tolerance(data, 0.0) * t_total, "t_total");
+    truth_near(scene_view(world, ball).velocity.y, 0.0, 1e-9, "velocity at rest");
+    truth_near(scene_contacts(world, 0, ball).force, g, 1e-9 * g, "force at rest");
+    cn_world_destroy(world);
+}

@@ -1,0 +1,94 @@
+#include "tests/truth/table.h"
+
+#include <stddef.h>
+
+#define X(pattern, run, left_out) {pattern, run, left_out},
+const struct truth_runner truth_runners[] = {TRUTH_RUNNER_TABLE(X){NULL, NULL, NULL}};
+#undef X
+
+#define FRICTION "friction: no frictional solver"
+#define SPATIAL "spatial: planar worlds only"
+#define JOINTS "joints in a world: none yet"
+#define FAURE96 "the paper's own method: no solver faure96"
+#define PROPAGATION "the paper's own method: no stepper propagation"
+#define POSITION "the paper's own method: no stepper position"
+#define CHECK "stability of a tower: no stability check"
+
+const struct truth_skip truth_skips[] = {
+    /* Baraff 1989 */
+    {"B-infeasible-*", "least squares and 1-norm of a bilateral system: no solver baraff89"},
+    {"B-demo-dominoes", FRICTION},
+    {"B-demo-chain-pivot", JOINTS},
+    {"B-contact-reduction", SPATIAL},
+    {"B-five-agree", "several solvers against each other: only one is in the table"},
+
+    /* Faure 1996 */
+    {"F-onset-*", FRICTION},
+    {"F-mus-mud-*", FRICTION},
+    {"F-fig5-*", FRICTION},
+    {"F-corotate", FRICTION},
+    {"F-anytime", FAURE96},
+    {"F-cycle-rate", FAURE96},
+    {"F-work-not-monotone", FAURE96},
+
+    /* Guendelman, Bridson and Fedkiw 2003 */
+    {"G-incline-*", FRICTION},
+    {"G-rest-e1-*", FRICTION},
+    {"G-freeflight", PROPAGATION},
+    {"G-collide-*", FRICTION},
+    {"G-pitfall-*", FRICTION},
+    {"G-energy-gain*", FRICTION},
+    {"G-stack-gs-*", PROPAGATION},
+    {"G-gradual-e", PROPAGATION},
+    {"G-seesaw-stick-*", FRICTION},
+    {"G-graph", "contact graph: none yet"},
+    {"G-billiard-*", FRICTION},
+    {"G-rollfric-*", FRICTION},
+    {"G-spinfric-*", FRICTION},
+    {"G-rollspin-solve", FRICTION},
+    {"G-torusmesh-*", SPATIAL},
+    {"G-Lshape", SPATIAL},
+    {"G-sdf", SPATIAL},
+    {"G-stack-rest", FRICTION},
+    {"G-flip", PROPAGATION},
+    {"G-rings", SPATIAL},
+    {"G-domino-ring", SPATIAL},
+    {"G-naive-control-*", PROPAGATION},
+    {"G-friction-cone", FRICTION},
+
+    /* Rote et al. */
+    {"R-equiv-*", POSITION},
+    {"R-drift-*", POSITION},
+    {"R-ninemass-*", POSITION},
+    {"R-fourmass", POSITION},
+    {"R-penalty", POSITION},
+    {"R-shorttime", POSITION},
+    {"R-energy", POSITION},
+    {"R-sidedness", POSITION},
+    {"R-pendulum-order-*", POSITION},
+
+    /* classical */
+    {"C-pendulum-*", JOINTS},
+    {"C-doublependulum-*", JOINTS},
+    {"C-painleve-[0-9]*", FRICTION},
+    {"C-top-*", SPATIAL},
+    {"C-dzhanibekov-*", SPATIAL},
+    {"C-freeprecession-*", SPATIAL},
+    {"C-slidroll-*", FRICTION},
+    {"C-rollincline-*", FRICTION},
+    {"C-tip-*", FRICTION},
+    {"C-slidebox-*", FRICTION},
+    {"C-ladder-mu", FRICTION},
+    {"C-twoblocks-*", FRICTION},
+    {"C-rocking-*", FRICTION},
+    {"C-domino-*", FRICTION},
+    {"C-catenary-*", JOINTS},
+    {"C-chain-peg", JOINTS},
+    {"C-cards-*", FRICTION},
+    {"C-arch-*", FRICTION},
+    {"C-rattleback", SPATIAL},
+
+    {"FC-*", FRICTION},
+    {"overhang-*", CHECK},
+    {NULL, NULL},
+};

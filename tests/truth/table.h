@@ -1,0 +1,75 @@
+/*
+ * table.h: which id of the truth set runs, and which does not yet, and why.
+ *
+ * Patterns are those of fnmatch(3), so that a case of the same family with other numbers is run by
+ * the same function; every number comes from the case itself.  An id that matches no runner and no
+ * skip fails, and so does one that matches both.
+ */
+#ifndef TESTS_TRUTH_TABLE_H
+#define TESTS_TRUTH_TABLE_H
+
+#include "tests/truth/json.h"
+
+/* Pattern, function, and what of the case is not run ("" when all of it is). */
+#define TRUTH_RUNNER_TABLE(X)                                                                      \
+    X("B-incline-*", truth_run_incline, "")                                                        \
+    X("B-block-*", truth_run_block, "")                                                            \
+    X("B-heur-*", truth_run_single_body, "the heuristic's own steps: no solver baraff89")          \
+    X("B-legs-*", truth_run_legs, "")                                                              \
+    X("B-chain-N*", truth_run_chain, "")                                                           \
+    X("B-overbalanced-*", truth_run_overbalanced, "the heuristic's verdict: no solver baraff89")   \
+    X("B-demo-overbalanced", truth_run_demo_overbalanced, "")                                      \
+    X("B-simul-*", truth_run_simultaneous, "")                                                     \
+    X("B-propag-*", truth_run_propagation, "")                                                     \
+    X("B-ballstack-*", truth_run_ballstack, "")                                                    \
+    X("B-fig13", truth_run_fig13, "")                                                              \
+    X("B-blockimpact-*", truth_run_blockimpact, "")                                                \
+    X("B-toi-[0-9]*", truth_run_toi, "the count of evaluations: worlds do not show it")            \
+    X("B-toi-rod-*", truth_run_toi_rod, "")                                                        \
+    X("B-degenerate-vv", truth_run_tips, "")                                                       \
+    X("B-penalty", truth_run_penalty, "")                                                          \
+    X("M-eq9", truth_run_eq9, "")                                                                  \
+    X("M-eq10", truth_run_eq10, "")                                                                \
+    X("M-bvec-*", truth_run_bvec, "")                                                              \
+    X("M-vgroove-*", truth_run_vgroove, "")                                                        \
+    X("M-thrust", truth_run_thrust, "")                                                            \
+    X("M-resting-criteria", truth_run_resting, "")                                                 \
+    X("M-newtons-third", truth_run_third_law, "")                                                  \
+    X("F-cycle-3legs-*", truth_run_single_body, "the trace that cycles: no solver faure96")        \
+    X("F-bar-*", truth_run_bar, "the trace of iterations: no solver faure96")                      \
+    X("G-overimpulse", truth_run_overimpulse, "the impulses one by one: no solver guendelman03")   \
+    X("G-seesaw-frictionless-*", truth_run_seesaw, "its first steps: no stepper propagation")      \
+    X("G-combine", truth_run_combine, "the coefficient of friction: no frictional solver")         \
+    X("G-dt-limit", truth_run_tunnel, "")                                                          \
+    X("R-inelastic*", truth_run_inelastic, "")                                                     \
+    X("R-thm71-*", truth_run_qstar, "the position loop: no stepper position")                      \
+    X("C-cradle", truth_run_propagation, "")                                                       \
+    X("C-painleve-states-*", truth_run_painleve_states, "")                                        \
+    X("C-wedge-*", truth_run_wedge, "")                                                            \
+    X("C-rodimpact", truth_run_rodimpact, "")                                                      \
+    X("C-bounce-*", truth_run_bounce, "")                                                          \
+    X("C-ladder-leaves-*", truth_run_ladder_leaves, "")                                            \
+    X("C-offsphere", truth_run_offsphere, "the sphere that rolls: no frictional solver")           \
+    X("L-*", truth_run_lcp, "")                                                                    \
+    X("T-*", truth_run_tower, "the margin t*: no stability check")
+
+struct truth_runner {
+    const char *pattern;
+    void (*run)(const json_t *data);
+    const char *left_out;
+};
+
+struct truth_skip {
+    const char *pattern;
+    const char *reason;
+};
+
+/* Both end with a NULL pattern. */
+extern const struct truth_runner truth_runners[];
+extern const struct truth_skip truth_skips[];
+
+#define X(pattern, run, left_out) void run(const json_t *data);
+TRUTH_RUNNER_TABLE(X)
+#undef X
+
+#endif

@@ -1,0 +1,170 @@
+/*
+ * test_truth.c: every id of the truth set runs, or stands in the table of skips with its reason.
+ *
+ * usage: test_truth [--verbose] [--only PATTERN] [FILE]
+ *
+ * One test per id that runs, and one that holds the books: an id in neither table fails it, and an
+ * id in both.  With --verbose every skipped id is listed with its reason.  PATTERN picks
+ * the ids that run; FILE is another set of the same form.
+ */
+#include "tests/truth/table.h"
+
+#include <fnmatch.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define ID_COUNT_MAX 4096
+#define ID_SIZE 64
+
+struct entry {
+    char id[ID_SIZE];
+    const json_t *data;
+    const struct truth_runner *runner; /* the first that matches */
+    const struct truth_skip *skip;
+};
+
+static struct entry entries[ID_COUNT_MAX];
+static struct CMUnitTest tests[ID_COUNT_MAX + 1];
+static int entry_count;
+
+static void
+entry_add(const char *id, const json_t *data)
+{
+    if (entry_count == ID_COUNT_MAX) {
+        fprintf(stderr, "more than %d ids\n", ID_COUNT_MAX);
+        exit(2);
+    }
+    struct entry *entry = &entries[entry_count++];
+    snprintf(entry->id, sizeof(entry->id), "%s", id);
+    entry->data = data;
+    for (const struct truth_runner *runner = truth_runners; runner->pattern != NULL; runner++) {
+        if (entry->runner == NULL && fnmatch(runner->pattern, id, 0) == 0) {
+            entry->runner = runner;
+        }
+    }
+    for (const struct truth_skip *skip = truth_skips; skip->pattern != NULL; skip++) {
+        if (entry->skip == NULL && fnmatch(skip->pattern, id, 0) == 0) {
+            entry->skip = skip;
+        }
+    }
+}
+
+/* Rows of the overhang table have no id: theirs is "overhang-n". */
+static void
+section_add(const json_t *set, const char *section)
+{
+    size_t index;
+    json_t *data;
+    json_array_foreach(json_object_get(set, section), index, data)
+    {
+        const char *id = json_string_value(json_object_get(data, "id"));
+        char overhang[ID_SIZE];
+        if (id == NULL) {
+            snprintf(overhang, sizeof(overhang), "overhang-%lld",
+                (long long)json_integer_value(json_object_get(data, "n")));
+            id = overhang;
+        }
+        entry_add(id, data);
+    }
+}
+
+static void
+run_entry(void **state)
+{
+    const struct entry *entry = *state;
+    entry->runner->run(entry->data);
+}
+
+/* Every id is in exactly one of the two tables, and no line of a table is without an id. */
+static void
+test_books(void **state)
+{
+    (void)state;
+    int wrong = 0;
+    for (int i = 0; i < entry_count; i++) {
+        const struct entry *entry = &entries[i];
+        if ((entry->runner == NULL) == (entry->skip == NULL)) {
+            printf("truth: %s is in %s\n", entry->id,
+                entry->runner == NULL ? "neither table" : "both tables");
+            wrong++;
+        }
+    }
+    assert_int_equal(wrong, 0);
+    assert_true(entry_count > 0);
+}
+
+static void
+print_books(bool verbose)
+{
+    int run = 0, part = 0, skipped = 0;
+    for (int i = 0; i < entry_count; i++) {
+        const struct entry *entry = &entries[i];
+        run += entry->runner != NULL;
+        part += entry->runner != NULL && entry->runner->left_out[0] != '\0';
+        skipped += entry->runner == NULL && entry->skip != NULL;
+        if (verbose && entry->runner == NULL && entry->skip != NULL) {
+            printf("skipped %-36s %s\n", entry->id, entry->skip->reason);
+        } else if (verbose && entry->runner != NULL && entry->runner->left_out[0] != '\0') {
+            printf("partly  %-36s without %s\n", entry->id, entry->runner->left_out);
+        }
+    }
+    printf("truth: %d ids, %d run (%d of them in part), %d skipped\n", entry_count, run, part,
+        skipped);
+}
+
+static json_t *
+set_load(const char *given)
+{
+    char path[4096];
+    const char *srcdir = getenv("srcdir");
+    snprintf(
+        path, sizeof(path), "%s/tests/truth/data/truth_public.json", srcdir == NULL ? "." : srcdir);
+    json_error_t error;
+    json_t *set = json_load_file(given == NULL ? path : given, 0, &error);
+    if (set == NULL) {
+        fprintf(stderr, "%s:%d: %s\n", error.source, error.line, error.text);
+        exit(2);
+    }
+    return set;
+}
+
+int
+main(int argc, char **argv)
+{
+    bool verbose = false;
+    const char *given = NULL;
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--verbose") == 0) {
+            verbose = true;
+        } else if (strcmp(argv[i], "--only") == 0 && i + 1 < argc) {
+            cmocka_set_test_filter(argv[++i]);
+        } else {
+            given = argv[i];
+        }
+    }
+    json_t *set = set_load(given);
+    section_add(set, "cases");
+    section_add(set, "towers");
+    section_add(set, "lcp");
+    section_add(set, "fc3d");
+    section_add(set, "overhang_table");
+
+    size_t test_count = 0;
+    tests[test_count++] = (struct CMUnitTest)cmocka_unit_test(test_books);
+    for (int i = 0; i < entry_count; i++) {
+        if (entries[i].runner != NULL) {
+            tests[test_count++] = (struct CMUnitTest){
+                .name = entries[i].id, .test_func = run_entry, .initial_state = &entries[i]};
+        }
+    }
+    print_books(verbose);
+    int failed = _cmocka_run_group_tests("truth", tests, test_count, NULL, NULL);
+    json_decref(set);
+    return failed == 0 ? 0 : 1;
+}

@@ -1,0 +1,67 @@
+/*
+ * tower.h: brick towers of the truth set: bricks in rows, without friction, at rest, g = 1 down.
+ *
+ * Rows stand from bottom to top, contacts at both end points of every overlap of a brick with what
+ * is below it, which are one when corner stands on corner.  Side contacts are those of bricks of
+ * one row whose faces coincide: at the lower and the upper corner, with a level normal.
+ */
+#ifndef TESTS_TRUTH_TOWER_H
+#define TESTS_TRUTH_TOWER_H
+
+#include "engine/cairn.h"
+#include "tests/truth/json.h"
+
+#define TOWER_BRICKS_MAX 112
+#define TOWER_ROWS_MAX 32
+
+struct tower {
+    double width, height, mass, inertia, gravity;
+    bool is_table; /* the ground is solid at x <= 0 only */
+    int row_count;
+    int row_begin[TOWER_ROWS_MAX + 1]; /* first brick of each row */
+    double x[TOWER_BRICKS_MAX];        /* of the centres, row by row */
+    double y[TOWER_BRICKS_MAX];
+    int count;
+};
+
+/* Accelerations of the bricks: level, upward, and of the angle. */
+struct tower_motion {
+    double a[TOWER_BRICKS_MAX][3];
+    int count;
+};
+
+/* From an entry of "towers". */
+void tower_read(struct tower *tower, const json_t *data);
+
+/* A single column, each brick `offset` beyond the one below. */
+void tower_column(struct tower *tower, int count, double offset, double width, double height);
+
+/* Expected accelerations: an array of triples, or an array of rows of triples. */
+void tower_motion_read(struct tower_motion *motion, const json_t *rows);
+
+/* The other brick of the row that touches brick `i` on its right; -1: none. */
+int tower_right_neighbour(const struct tower *tower, int i);
+
+/* Where brick `i` rests on brick `below` (-1: the ground), maybe a point. False: nowhere. */
+bool tower_overlap(const struct tower *tower, int i, int below, double *left, double *right);
+
+/* The row that brick `i` is in. */
+int tower_row(const struct tower *tower, int i);
+
+/* Exact, from the geometry alone. */
+void tower_solve_problem(
+    const struct tower *tower, bool with_side_contacts, struct tower_motion *motion);
+
+/*
+ * A world of boxes: brick i is body i, the ground comes last.  Bricks of a row that touch get a gap
+ * of `gap` between them; 0 leaves them touching.  The caller destroys it.
+ */
+struct cn_world *tower_world(const struct tower *tower, double gap);
+
+/* The accelerations that this world shows before its first tick. */
+void tower_solve_world(const struct tower *tower, double gap, struct tower_motion *motion);
+
+/* The gap tolerance of that world [m]. */
+double tower_gap_tolerance(const struct tower *tower);
+
+#endif
