@@ -1,0 +1,17 @@
+# Scenes with claims.
+EXTRA_DIST += tests/support/lab.h tests/support/scene.h
+scenario_engine = \
+	tests/scenario/test_bounds \
+	tests/scenario/test_energy \
+	tests/scenario/test_resume
+check_PROGRAMS += $(scenario_engine)
+TESTS += $(scenario_engine)
+
+tests_scenario_test_bounds_SOURCES = tests/scenario/test_bounds.c tests/support/scene.c
+tests_scenario_test_bounds_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+tests_scenario_test_energy_SOURCES = tests/scenario/test_energy.c tests/support/scene.c
+tests_scenario_test_energy_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+tests_scenario_test_resume_SOURCES = tests/scenario/test_resume.c tests/support/scene.c
+tests_scenario_test_resume_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+tests_scenario_test_resume_LDFLAGS = $(AM_LDFLAGS) \
+	-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
