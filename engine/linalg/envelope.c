@@ -6,21 +6,25 @@
 #include <math.h>
 #include <string.h>
 
+/* By column.  start[i] >= i >= first[i], since every row before has at least one entry. */
 static inline double *
 row_at(const struct cn_envelope *envelope, int i)
 {
-    return envelope->packed + (size_t)i * (size_t)(i + 1) / 2;
+    return envelope->entry + (envelope->start[i] - (size_t)envelope->first[i]);
 }
 
 void
-cn_envelope_take(struct cn_envelope *envelope, struct cn_arena *arena, int capacity)
+cn_envelope_take(struct cn_envelope *envelope, struct cn_arena *arena, int row_max,
+    size_t entry_max)
 {
-    CN_ASSERT(0 <= capacity);
-    size_t n = (size_t)capacity;
-    *envelope = (struct cn_envelope){.capacity = capacity};
+    CN_ASSERT(0 <= row_max);
+    size_t n = (size_t)row_max;
+    *envelope = (struct cn_envelope){.row_max = row_max, .entry_max = entry_max};
     envelope->first = CN_ARENA_TAKE(arena, int, n);
-    envelope->packed = CN_ARENA_TAKE(arena, double, n * (n + 1) / 2);
+    envelope->start = CN_ARENA_TAKE(arena, size_t, n);
+    envelope->entry = CN_ARENA_TAKE(arena, double, entry_max);
     envelope->inverse = CN_ARENA_TAKE(arena, double, n);
+    envelope->staged = CN_ARENA_TAKE(arena, double, n);
     envelope->turn_cos = CN_ARENA_TAKE(arena, double, n);
     envelope->turn_sin = CN_ARENA_TAKE(arena, double, n);
 }
@@ -29,22 +33,21 @@ void
 cn_envelope_reset(struct cn_envelope *envelope)
 {
     envelope->count = 0;
-    envelope->work = 0;
+    envelope->used = 0;
 }
 
 double *
 cn_envelope_staging(struct cn_envelope *envelope)
 {
-    CN_ASSERT(envelope->count < envelope->capacity);
-    return row_at(envelope, envelope->count);
+    return envelope->staged;
 }
 
 double
 cn_envelope_stage(struct cn_envelope *envelope, int first, double diagonal)
 {
     int count = envelope->count;
-    CN_ASSERT(0 <= first && first <= count && count < envelope->capacity);
-    double *y = row_at(envelope, count);
+    CN_ASSERT(0 <= first && first <= count);
+    double *y = envelope->staged;
     double schur = diagonal;
     for (int j = first; j < count; j++) {
         int from = envelope->first[j] > first ? envelope->first[j] : first;
@@ -56,7 +59,7 @@ cn_envelope_stage(struct cn_envelope *envelope, int first, double diagonal)
         y[j] = sum * envelope->inverse[j];
         schur -= y[j] * y[j];
     }
-    envelope->first[count] = first;
+    envelope->staged_first = first;
     envelope->work += count - first;
     return schur;
 }
@@ -64,19 +67,28 @@ cn_envelope_stage(struct cn_envelope *envelope, int first, double diagonal)
 const double *
 cn_envelope_row(const struct cn_envelope *envelope, int i)
 {
-    CN_ASSERT(0 <= i && i <= envelope->count && i < envelope->capacity);
+    CN_ASSERT(0 <= i && i < envelope->count);
     return row_at(envelope, i);
 }
 
-void
+bool
 cn_envelope_commit(struct cn_envelope *envelope, double schur)
 {
     CN_ASSERT(schur > 0.0);
-    int i = envelope->count;
+    int i = envelope->count, first = envelope->staged_first;
+    size_t length = (size_t)(i - first);
+    if (i == envelope->row_max || envelope->entry_max - envelope->used < length + 1) {
+        return false;
+    }
+    envelope->first[i] = first;
+    envelope->start[i] = envelope->used;
     double pivot = sqrt(schur);
-    row_at(envelope, i)[i] = pivot;
+    memcpy(envelope->entry + envelope->used, envelope->staged + first, length * sizeof(double));
+    envelope->entry[envelope->used + length] = pivot;
     envelope->inverse[i] = 1.0 / pivot;
+    envelope->used += length + 1;
     envelope->count++;
+    return true;
 }
 
 /* x = inv(L') x; x has count entries. */
@@ -94,35 +106,25 @@ solve_back(struct cn_envelope *envelope, double *x)
 void
 cn_envelope_staged_solve(struct cn_envelope *envelope, double *x)
 {
-    int count = envelope->count;
-    int first = envelope->first[count];
-    const double *y = row_at(envelope, count);
-    for (int i = 0; i < first; i++) {
-        x[i] = 0.0;
-    }
-    for (int i = first; i < count; i++) {
-        x[i] = y[i];
-    }
+    int first = envelope->staged_first, count = envelope->count;
+    memset(x, 0, (size_t)first * sizeof(x[0]));
+    memcpy(x + first, envelope->staged + first, (size_t)(count - first) * sizeof(x[0]));
     solve_back(envelope, x);
 }
 
-/* Moves row i + 1 up to row i without its column k, which it returns. */
+/* Makes row i + 1 row i, less its column k, which it returns. */
 static double
 row_shift(struct cn_envelope *envelope, int i, int k)
 {
-    const double *from = row_at(envelope, i + 1);
-    double *to = row_at(envelope, i);
     int first = envelope->first[i + 1];
-    double gone = 0.0;
-    if (first <= k) {
-        gone = from[k];
-        memmove(to + first, from + first, (size_t)(k - first) * sizeof(to[0]));
-        memmove(to + k, from + k + 1, (size_t)(i + 1 - k) * sizeof(to[0]));
-        envelope->first[i] = first;
-    } else {
-        memmove(to + first - 1, from + first, (size_t)(i + 2 - first) * sizeof(to[0]));
+    envelope->start[i] = envelope->start[i + 1];
+    if (first > k) {
         envelope->first[i] = first - 1;
+        return 0.0;
     }
+    envelope->first[i] = first;
+    double *row = row_at(envelope, i), gone = row[k];
+    memmove(row + k, row + k + 1, (size_t)(i + 1 - k) * sizeof(row[0]));
     return gone;
 }
 

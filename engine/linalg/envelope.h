@@ -15,7 +15,9 @@
  * O((n - k)^2).  A row outside whose envelope column k lies is not changed by it, so the envelope
  * never widens.  Both are backward stable: removal adds a positive rank-one term.
  *
- * Storage is the packed lower triangle: row i at i (i + 1) / 2.
+ * Storage: rows one after the other, as long as their envelope.  A removed row leaves a hole until
+ * the next reset, and rows appended out of a good order are long, so that a caller that changes
+ * much does well to build anew, in order, now and then; it must when commit finds no room.
  *
  * Source: George and Liu, Computer Solution of Large Sparse Positive Definite Systems, 1981, ch. 4
  * (envelope methods); Gill, Golub, Murray and Saunders, "Methods for Modifying Matrix
@@ -26,21 +28,28 @@
 
 #include "engine/base/arena.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct cn_envelope {
-    int capacity; /* rows that fit */
-    int count;    /* rows of L */
+    int row_max;
+    size_t entry_max;
+    int count;   /* rows of L */
+    size_t used; /* entries */
     int *first;
-    double *packed;   /* capacity (capacity + 1) / 2; row `count` is the staged one */
-    double *inverse;  /* 1 / L_ii */
+    size_t *start; /* row i: columns first[i] .. i at entry start[i] on */
+    double *entry;
+    double *inverse; /* 1 / L_ii */
+    double *staged;  /* y of the staged row, by column */
+    int staged_first;
     double *turn_cos; /* rotations of one removal */
     double *turn_sin;
-    int64_t work; /* multiply-adds since the last reset */
+    int64_t work; /* multiply-adds since the last clear */
 };
 
-/* Takes room for `capacity` rows (a measuring arena only counts). */
-void cn_envelope_take(struct cn_envelope *envelope, struct cn_arena *arena, int capacity);
+/* Takes room for row_max rows of entry_max entries in all (a measuring arena only counts). */
+void cn_envelope_take(struct cn_envelope *envelope, struct cn_arena *arena, int row_max,
+    size_t entry_max);
 
 /* Forgets every row. */
 void cn_envelope_reset(struct cn_envelope *envelope);
@@ -48,13 +57,13 @@ void cn_envelope_reset(struct cn_envelope *envelope);
 /* Where the caller writes A_Cd, columns first .. count - 1, before cn_envelope_stage. */
 double *cn_envelope_staging(struct cn_envelope *envelope);
 
-/* Turns A_Cd into y and returns S.  Needs count < capacity. */
+/* Turns A_Cd into y and returns S. */
 double cn_envelope_stage(struct cn_envelope *envelope, int first, double diagonal);
 
-/* Appends the staged row; schur is what cn_envelope_stage returned, > 0. */
-void cn_envelope_commit(struct cn_envelope *envelope, double schur);
+/* Appends the staged row; schur is what cn_envelope_stage returned, > 0.  False: no room. */
+bool cn_envelope_commit(struct cn_envelope *envelope, double schur);
 
-/* Row i of L, or the staged one (i == count): columns first[i] on. Valid until the next change. */
+/* Row i of L by column, from first[i] to i. Valid until the next change. */
 const double *cn_envelope_row(const struct cn_envelope *envelope, int i);
 
 /* x = inv(L') y of the staged row: the solution of A_CC x = A_Cd.  x has count entries. */

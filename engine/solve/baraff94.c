@@ -10,10 +10,11 @@
  *      complementarity problems from outside mechanics are.
  *   3. On request the minimum-norm forces among all solutions (minimum_norm.h).
  *
- * Size.  The factor has room for CN_CONTACT_ROWS_MAX clamped rows; about half of the contacts of a
- * wall are redundant and never clamped.  An island may have any number of rows; when its clamped
- * ones do not fit, the rest is left as it is and the outcome is ITERATIONS_MAX.  Lemke and minimum
- * norm serve islands of at most CN_CONTACT_ROWS_MAX rows; beyond, minimum norm is INEXACT.
+ * Size.  An island may have any number of rows.  Up to CN_CONTACT_ROWS_MAX rows the factor has room
+ * for every set C; beyond, for 512 entries a row, which is the envelope of a wall some 200 bricks
+ * wide.  When it does not fit, the rest is left as it is and the outcome is ITERATIONS_MAX.  Lemke
+ * and minimum norm serve islands of at most CN_CONTACT_ROWS_MAX rows; beyond, minimum norm is
+ * INEXACT.
  */
 #include "engine/solve/baraff94.h"
 
@@ -50,7 +51,8 @@ static void
 baraff94_take(struct baraff94 *solver, struct cn_arena *scratch, int n)
 {
     int dense = dense_capacity(n);
-    cn_dantzig_take(&solver->dantzig, scratch, n, dense);
+    size_t entry_max = (size_t)n * (size_t)(dense + 1) / 2; /* n <= dense: the whole triangle */
+    cn_dantzig_take(&solver->dantzig, scratch, n, entry_max);
     solver->f_other = CN_ARENA_TAKE(scratch, double, (size_t)n);
     solver->a = CN_ARENA_TAKE(scratch, double, (size_t)n);
     size_t mark = scratch->used;

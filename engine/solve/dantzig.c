@@ -16,13 +16,15 @@
 #define WALK_MAX 1e12
 /* A ray proves that no solution exists when the row accelerates inward by this much of |b|. */
 #define RAY_FRACTION_MIN 1e-7
+/* Rows that drives append before the factor is built anew. */
+#define APPENDED_MAX 32
 /* Corrections of f_C by the residual of A_CC f_C = -b_C, at most, each time f is settled. */
 #define REFINEMENTS_MAX 3
 
-enum drive_end { DRIVE_DONE, DRIVE_RAY, DRIVE_PIVOTS_MAX, DRIVE_INDEFINITE };
+enum drive_end { DRIVE_DONE, DRIVE_RAY, DRIVE_FULL, DRIVE_PIVOTS_MAX, DRIVE_INDEFINITE };
 
 void
-cn_dantzig_take(struct cn_dantzig *z, struct cn_arena *scratch, int row_max, int clamped_max)
+cn_dantzig_take(struct cn_dantzig *z, struct cn_arena *scratch, int row_max, size_t entry_max)
 {
     size_t n = (size_t)row_max;
     *z = (struct cn_dantzig){.capacity = row_max};
@@ -33,7 +35,7 @@ cn_dantzig_take(struct cn_dantzig *z, struct cn_arena *scratch, int row_max, int
     z->clamped = CN_ARENA_TAKE(scratch, int, n);
     z->place = CN_ARENA_TAKE(scratch, int, n);
     z->given_up = CN_ARENA_TAKE(scratch, bool, n);
-    cn_envelope_take(&z->factor, scratch, clamped_max);
+    cn_envelope_take(&z->factor, scratch, row_max, entry_max);
 }
 
 void
@@ -54,6 +56,8 @@ cn_dantzig_begin(struct cn_dantzig *z, const struct cn_matrix_problem *problem,
         z->given_up[i] = false;
     }
     cn_envelope_reset(&z->factor);
+    z->factor.work = 0;
+    z->appended = 0;
 }
 
 static bool
@@ -71,13 +75,17 @@ cn_dantzig_stage(struct cn_dantzig *z, int i)
     return cn_envelope_stage(&z->factor, first, z->diagonal[i]);
 }
 
-static void
+/* False when the factor is full. */
+static bool
 clamp(struct cn_dantzig *z, int i, double schur)
 {
     CN_ASSERT(z->place[i] < 0);
-    z->place[i] = z->factor.count;
-    z->clamped[z->factor.count] = i;
-    cn_envelope_commit(&z->factor, schur);
+    if (!cn_envelope_commit(&z->factor, schur)) {
+        return false;
+    }
+    z->place[i] = z->factor.count - 1;
+    z->clamped[z->place[i]] = i;
+    return true;
 }
 
 static void
@@ -117,7 +125,7 @@ schur_min(const struct cn_dantzig *z, int i)
 void
 cn_dantzig_clamp(struct cn_dantzig *z, int i)
 {
-    if (z->factor.count == z->factor.capacity || !(z->diagonal[i] > 0.0)) {
+    if (!(z->diagonal[i] > 0.0)) {
         return;
     }
     double schur = cn_dantzig_stage(z, i);
@@ -126,19 +134,20 @@ cn_dantzig_clamp(struct cn_dantzig *z, int i)
         cn_envelope_staged_solve(&z->factor, z->x);
     }
     if (sure || schur > schur_min(z, i)) {
-        clamp(z, i, schur);
+        (void)clamp(z, i, schur);
     }
 }
 
-/* Clamps the bilateral rows, then the others whose f_i > 0. */
+/* Clamps the bilateral rows, then the others whose f_i > 0, in order. */
 static void
 clamp_wanted(struct cn_dantzig *z)
 {
     int n = z->problem->n;
-    while (z->factor.count > 0) {
-        z->factor.count--;
-        z->place[z->clamped[z->factor.count]] = -1;
+    for (int p = 0; p < z->factor.count; p++) {
+        z->place[z->clamped[p]] = -1;
     }
+    cn_envelope_reset(&z->factor);
+    z->appended = 0;
     if (z->problem->tag != NULL) {
         for (int i = 0; i < n; i++) {
             if (is_bilateral(z, i)) {
@@ -174,72 +183,6 @@ cn_dantzig_warm(struct cn_dantzig *z)
         }
         z->pivot_count += again ? 1 : 0;
     }
-}
-
-/* The clamped contact whose force runs out first, if before *s; -1 and *s as it was otherwise. */
-static int
-maxstep(const struct cn_dantzig *z, int d, double *s)
-{
-    double largest = z->root[d];
-    for (int p = 0; p < z->factor.count; p++) {
-        largest = cn_max(largest, fabs(z->x[p]) * z->root[z->clamped[p]]);
-    }
-    int stop = -1;
-    for (int p = 0; p < z->factor.count; p++) {
-        int i = z->clamped[p];
-        double x = z->x[p]; /* -df_i */
-        if (x * z->root[i] <= DIRECTION_FRACTION_MIN * largest || is_bilateral(z, i)) {
-            continue;
-        }
-        double s_i = z->f[i] / x; /* eq. (10) */
-        if (s_i < *s || (s_i == *s && stop >= 0 && i < stop)) {
-            stop = i;
-            *s = s_i;
-        }
-    }
-    return stop;
-}
-
-static void
-advance(struct cn_dantzig *z, int d, double s)
-{
-    for (int p = 0; p < z->factor.count; p++) {
-        int i = z->clamped[p];
-        double f = z->f[i] - s * z->x[p];
-        z->f[i] = is_bilateral(z, i) ? f : cn_max(f, 0.0);
-    }
-    z->f[d] += s;
-}
-
-/* Raises f_d until a_d is zero. */
-static enum drive_end
-drive_to_zero(struct cn_dantzig *z, int d, int pivot_max)
-{
-    double a_d = z->a[d];
-    while (z->pivot_count < pivot_max && z->factor.count < z->factor.capacity) {
-        z->pivot_count++;
-        double schur = cn_dantzig_stage(z, d);
-        cn_envelope_staged_solve(&z->factor, z->x);
-        double least = schur_min(z, d);
-        if (schur < -100.0 * least) {
-            return DRIVE_INDEFINITE;
-        }
-        bool depends = !(schur > least);
-        double s = depends ? HUGE_VAL : cn_max(-a_d / schur, 0.0); /* eq. (12) */
-        int stop = maxstep(z, d, &s);
-        if (!(s * fabs(z->diagonal[d]) <= WALK_MAX * z->accel_scale)) {
-            return DRIVE_RAY;
-        }
-        advance(z, d, s);
-        if (stop < 0) {
-            clamp(z, d, schur);
-            return DRIVE_DONE;
-        }
-        a_d += depends ? 0.0 : s * schur;
-        z->f[stop] = 0.0;
-        unclamp(z, stop);
-    }
-    return DRIVE_PIVOTS_MAX;
 }
 
 /* Corrects f_C by the residual of its equations; false when a force would have to pull. */
@@ -287,6 +230,101 @@ settle(struct cn_dantzig *z, double target)
     }
 }
 
+/* The clamped contact whose force runs out first, if before *s; -1 and *s as it was otherwise. */
+static int
+maxstep(const struct cn_dantzig *z, int d, double *s)
+{
+    double largest = z->root[d];
+    for (int p = 0; p < z->factor.count; p++) {
+        largest = cn_max(largest, fabs(z->x[p]) * z->root[z->clamped[p]]);
+    }
+    int stop = -1;
+    for (int p = 0; p < z->factor.count; p++) {
+        int i = z->clamped[p];
+        double x = z->x[p]; /* -df_i */
+        if (x * z->root[i] <= DIRECTION_FRACTION_MIN * largest || is_bilateral(z, i)) {
+            continue;
+        }
+        double s_i = z->f[i] / x; /* eq. (10) */
+        if (s_i < *s || (s_i == *s && stop >= 0 && i < stop)) {
+            stop = i;
+            *s = s_i;
+        }
+    }
+    return stop;
+}
+
+static void
+advance(struct cn_dantzig *z, int d, double s)
+{
+    for (int p = 0; p < z->factor.count; p++) {
+        int i = z->clamped[p];
+        double f = z->f[i] - s * z->x[p];
+        z->f[i] = is_bilateral(z, i) ? f : cn_max(f, 0.0);
+    }
+    z->f[d] += s;
+}
+
+/*
+ * Builds the factor anew, in order.  Clamped contacts of force zero go to NC; the driven contact,
+ * which may push by now, does not count yet.
+ */
+static void
+rebuild(struct cn_dantzig *z, int d)
+{
+    double f_d = z->f[d];
+    z->f[d] = 0.0;
+    clamp_wanted(z);
+    z->f[d] = f_d;
+}
+
+/*
+ * Raises f_d until a_d is zero.  A row that depends on C has a_d = -df_C a_C with df_C maybe large,
+ * so before such a row is believed to accelerate inward a_C is made as good as it can be.
+ */
+static enum drive_end
+drive_to_zero(struct cn_dantzig *z, int d, int pivot_max)
+{
+    double a_d = z->a[d];
+    bool believed = false;
+    while (z->pivot_count < pivot_max) {
+        z->pivot_count++;
+        if (z->appended >= APPENDED_MAX) {
+            rebuild(z, d);
+        }
+        double schur = cn_dantzig_stage(z, d);
+        cn_envelope_staged_solve(&z->factor, z->x);
+        double least = schur_min(z, d);
+        if (schur < -100.0 * least) {
+            return DRIVE_INDEFINITE;
+        }
+        bool depends = !(schur > least);
+        if (depends && !believed && z->f[d] == 0.0) {
+            believed = true;
+            settle(z, 0.0);
+            a_d = z->a[d];
+            if (a_d >= -z->accel_tolerance) {
+                return DRIVE_DONE;
+            }
+            continue;
+        }
+        double s = depends ? HUGE_VAL : cn_max(-a_d / schur, 0.0); /* eq. (12) */
+        int stop = maxstep(z, d, &s);
+        if (!(s * fabs(z->diagonal[d]) <= WALK_MAX * z->accel_scale)) {
+            return DRIVE_RAY;
+        }
+        advance(z, d, s);
+        if (stop < 0) {
+            z->appended++;
+            return clamp(z, d, schur) ? DRIVE_DONE : DRIVE_FULL;
+        }
+        a_d += depends ? 0.0 : s * schur;
+        z->f[stop] = 0.0;
+        unclamp(z, stop);
+    }
+    return DRIVE_PIVOTS_MAX;
+}
+
 /* The row that accelerates inward the most, in the units of the dual step; -1 when none does. */
 static int
 worst_row(struct cn_dantzig *z, bool *inconsistent)
@@ -327,23 +365,6 @@ cn_dantzig_polish(struct cn_dantzig *z, const struct cn_matrix_problem *problem,
     settle(z, 0.5 * accel_tolerance);
 }
 
-/*
- * The next row to drive.  A row that depends on C has a_d = x a_C, and x may be large, so before a
- * row is believed to accelerate inward a_C is made as good as it can be.
- */
-static int
-next_row(struct cn_dantzig *z, bool *inconsistent)
-{
-    settle(z, 0.5 * z->accel_tolerance);
-    int d = worst_row(z, inconsistent);
-    double target = 1e-4 * z->accel_tolerance;
-    if (d >= 0 && z->clamped_error > target) {
-        settle(z, target);
-        d = worst_row(z, inconsistent);
-    }
-    return d;
-}
-
 /* Goes on as if contact d were not there; its ray may have carried f far out. */
 static void
 give_up(struct cn_dantzig *z, int d)
@@ -353,18 +374,37 @@ give_up(struct cn_dantzig *z, int d)
     cn_dantzig_warm(z);
 }
 
+/* Some row with f_i > 0 is not at rest, though no row accelerates inward. */
+static bool
+is_spoiled(const struct cn_dantzig *z)
+{
+    for (int i = 0; i < z->problem->n; i++) {
+        if (z->f[i] != 0.0 && fabs(z->a[i]) > 2.0 * z->accel_tolerance) {
+            return true;
+        }
+    }
+    return false;
+}
+
 enum cn_dantzig_end
 cn_dantzig_run(struct cn_dantzig *z, int pivot_max)
 {
     bool infeasible = false, spoiled = false;
     for (;;) { /* bounded: every turn spends a pivot or is the last */
-        int d = next_row(z, &infeasible);
+        settle(z, 0.5 * z->accel_tolerance);
+        int d = worst_row(z, &infeasible);
         if (d < 0) {
-            spoiled = spoiled || z->clamped_error > 2.0 * z->accel_tolerance;
+            spoiled = spoiled || is_spoiled(z);
             return infeasible ? CN_DANTZIG_RAY : spoiled ? CN_DANTZIG_SPOILED : CN_DANTZIG_DONE;
         }
         switch (drive_to_zero(z, d, pivot_max)) {
         case DRIVE_DONE:
+            break;
+        case DRIVE_FULL:
+            clamp_wanted(z); /* d among them; in order they may fit */
+            if (z->place[d] < 0) {
+                return CN_DANTZIG_PIVOTS_MAX;
+            }
             break;
         case DRIVE_RAY:
             infeasible = infeasible || z->a[d] < -RAY_FRACTION_MIN * z->accel_scale;

@@ -19,7 +19,9 @@
  * Bilateral rows are put into C first and never leave it.
  *
  * The factor of A_CC is kept (envelope.h): a row comes in O(n^2) and leaves in O(n^2), section 4.5.
- * The staged row of the factor gives both S and df_C, so that d -> C costs nothing more.
+ * The staged row of the factor gives both S and df_C, so that d -> C costs nothing more.  After a
+ * few dozen rows have come in out of order the factor is built anew in the problem's own order,
+ * which in an island is a narrow one.
  *
  * Redundant contacts (A singular).  When S is zero, the row of d depends on C: d never enters C.
  * Zero means less than 1e-12 A_dd, which leaves room for masses of 1 : 10^9 in one stack, or less
@@ -65,6 +67,7 @@ struct cn_dantzig {
     int *place;       /* place in clamped[], or -1 */
     bool *given_up;   /* a ray was found: not driven again, f_i = 0 */
     struct cn_envelope factor;
+    int appended;           /* rows that drives have added to the factor since it was built */
     double accel_tolerance; /* [m/s^2] |a_i| and A_ii |f_i| below it are zero */
     double accel_scale;     /* [m/s^2] the judge's s */
     double clamped_error;   /* [m/s^2] max |a_C| at the end of a run */
@@ -72,9 +75,9 @@ struct cn_dantzig {
     int64_t work; /* without the factor's own */
 };
 
-/* Room for problems of row_max rows, of which `clamped_max` may be clamped at a time. */
+/* Room for problems of row_max rows and factors of entry_max entries. */
 void cn_dantzig_take(struct cn_dantzig *z, struct cn_arena *scratch, int row_max,
-    int clamped_max);
+    size_t entry_max);
 
 /* Starts on a problem with nothing clamped. f has n entries and enters as the warm start. */
 void cn_dantzig_begin(struct cn_dantzig *z, const struct cn_matrix_problem *problem,
@@ -88,10 +91,10 @@ void cn_dantzig_begin(struct cn_dantzig *z, const struct cn_matrix_problem *prob
  */
 void cn_dantzig_warm(struct cn_dantzig *z);
 
-/* Stages row i on the factor and returns its Schur complement. Needs room in the factor. */
+/* Stages row i on the factor and returns its Schur complement. */
 double cn_dantzig_stage(struct cn_dantzig *z, int i);
 
-/* Clamps i, with the force it has, unless it depends on C or C is full. */
+/* Clamps i, with the force it has, unless it depends on C or the factor is full. */
 void cn_dantzig_clamp(struct cn_dantzig *z, int i);
 
 /* Drives until no row accelerates inward. */

@@ -60,18 +60,16 @@ spread_rows(struct cn_minimum_norm *norm, struct cn_dantzig *z, int member_count
             norm->Q[k * member_count + e] = 0.0;
         }
         int p = z->place[i];
-        int end = p + 1;
-        if (p < 0) {
-            if (rank == z->factor.capacity) {
-                continue;
+        if (p >= 0) {
+            const double *row = cn_envelope_row(&z->factor, p);
+            for (int k = z->factor.first[p]; k <= p; k++) {
+                norm->Q[k * member_count + e] = row[k];
             }
+        } else {
             (void)cn_dantzig_stage(z, i);
-            p = rank;
-            end = rank;
-        }
-        const double *row = cn_envelope_row(&z->factor, p);
-        for (int k = z->factor.first[p]; k < end; k++) {
-            norm->Q[k * member_count + e] = row[k];
+            for (int k = z->factor.staged_first; k < rank; k++) {
+                norm->Q[k * member_count + e] = z->factor.staged[k];
+            }
         }
     }
 }

@@ -13,8 +13,9 @@
 #include "tests/support/near.h"
 
 #define N 24
+#define ENTRIES 4000 /* with room for holes */
 
-static _Alignas(64) unsigned char memory[1 << 14];
+static _Alignas(64) unsigned char memory[1 << 16];
 static double A[N][N]; /* a banded definite matrix, by member */
 
 /* A_ij = sum over k of M_ik M_jk with M banded: definite, zero for |i - j| > 2 width. */
@@ -52,7 +53,7 @@ append(struct cn_envelope *envelope, const int *member, int i, bool keep)
     }
     double schur = cn_envelope_stage(envelope, first, A[i][i]);
     if (keep) {
-        cn_envelope_commit(envelope, schur);
+        assert_true(cn_envelope_commit(envelope, schur));
     }
     return schur;
 }
@@ -100,16 +101,16 @@ test_by_hand(void **state)
     struct cn_arena arena;
     struct cn_envelope envelope;
     cn_arena_init(&arena, memory, sizeof(memory));
-    cn_envelope_take(&envelope, &arena, 2);
+    cn_envelope_take(&envelope, &arena, 2, 3);
     cn_envelope_reset(&envelope);
     assert_near(cn_envelope_stage(&envelope, 0, 4.0), 4.0, 0.0);
-    cn_envelope_commit(&envelope, 4.0);
+    assert_true(cn_envelope_commit(&envelope, 4.0));
     cn_envelope_staging(&envelope)[0] = 2.0;
     assert_near(cn_envelope_stage(&envelope, 0, 5.0), 4.0, 0.0);
     double x[2];
     cn_envelope_staged_solve(&envelope, x);
     assert_near(x[0], 0.5, 0.0); /* 4 x = 2 */
-    cn_envelope_commit(&envelope, 4.0);
+    assert_true(cn_envelope_commit(&envelope, 4.0));
     x[0] = 6.0;
     x[1] = 7.0;
     cn_envelope_solve(&envelope, x);
@@ -117,6 +118,9 @@ test_by_hand(void **state)
     assert_near(x[1], 1.0, 1e-15);
     cn_envelope_remove(&envelope, 0);
     assert_near(cn_envelope_row(&envelope, 0)[0], sqrt(5.0), 1e-15);
+    cn_envelope_staging(&envelope)[0] = 0.0;
+    assert_near(cn_envelope_stage(&envelope, 1, 4.0), 4.0, 0.0);
+    assert_false(cn_envelope_commit(&envelope, 4.0)); /* the hole is not used again */
 }
 
 /* Rows come and go at random; after every change L L' is the matrix of those that are in. */
@@ -131,7 +135,7 @@ test_grow_and_shrink(void **state)
         int member[N], out[N];
         make_matrix(&rng, seed % 2 == 0 ? 2 : N);
         cn_arena_init(&arena, memory, sizeof(memory));
-        cn_envelope_take(&envelope, &arena, N);
+        cn_envelope_take(&envelope, &arena, N, ENTRIES);
         cn_envelope_reset(&envelope);
         for (int i = 0; i < N; i++) {
             out[i] = i;
@@ -168,7 +172,7 @@ test_band_stays(void **state)
     int member[N];
     make_matrix(&rng, 1);
     cn_arena_init(&arena, memory, sizeof(memory));
-    cn_envelope_take(&envelope, &arena, N);
+    cn_envelope_take(&envelope, &arena, N, ENTRIES);
     cn_envelope_reset(&envelope);
     for (int i = 0; i < N; i++) {
         append(&envelope, member, i, true);
