@@ -52,6 +52,7 @@
 
 /* Events kept for one tick; at the wall the newest are counted, not kept. */
 #define CN_EVENTS_MAX 256
+#define CN_EVENTS_RESERVED 32 /* of them, which impacts leave to the rarer kinds */
 
 _Static_assert(CN_CONTACT_ROWS_MAX <= 46340, "n * n must fit an int");
 

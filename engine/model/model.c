@@ -31,7 +31,8 @@ void
 cn_model_event(
     struct cn_model *model, enum cn_event_kind kind, int body_a, int body_b, double value)
 {
-    if (model->event_count >= CN_EVENTS_MAX) {
+    int max = kind == CN_EVENT_IMPACT ? CN_EVENTS_MAX - CN_EVENTS_RESERVED : CN_EVENTS_MAX;
+    if (model->event_count >= max) {
         model->event_dropped++;
         return;
     }

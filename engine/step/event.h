@@ -49,6 +49,7 @@ struct cn_event_scratch {
     /* contacts that touch at the start; the first row_count of `order` are held by rows */
     struct cn_contact *contact;
     double *level; /* the gap below which the contact counts as hit again [m] */
+    double *impulse; /* of the impacts at this instant [N s] */
     bool *held;    /* held by a row: the solver answers for it, the search passes it over */
     int contact_count;
 

@@ -20,8 +20,10 @@
 #include "engine/step/event.h"
 
 #include "engine/base/limits.h"
+#include "engine/math/scalar.h"
 
 #include <math.h>
+#include <string.h>
 
 #define ROUNDS_MAX 64            /* simultaneous rounds; two or three are usual */
 #define SERIAL_BASE 256          /* single impacts of one instant, and as many per contact: */
@@ -81,22 +83,36 @@ note_impulse(struct cn_model *model, const struct cn_contact *contact, double im
     model->impulse_count++;
 }
 
-/* One event for each pair of bodies that exchanged an impulse, and the count for the bound. */
+static bool
+same_pair(const struct cn_contact *a, const struct cn_contact *b)
+{
+    return a->shape_a == b->shape_a && a->shape_b == b->shape_b;
+}
+
+/* Adds the impulses of one solve to those of this instant. */
+static void
+add_impulses(struct cn_event_scratch *s)
+{
+    for (int k = 0; k < s->row_count; k++) {
+        s->impulse[s->row_contact[k]] += cn_max(s->f[k], 0.0);
+    }
+}
+
+/*
+ * One event for each pair of shapes that exchanged impulses at this instant, however many solves it
+ * took, and one count for the bound.
+ */
 static void
 note_impulses(struct cn_event_scratch *s)
 {
     struct cn_model *model = s->model;
-    for (int k = 0; k < s->row_count;) {
-        const struct cn_contact *first = &s->contact[s->row_contact[k]];
+    for (int i = 0; i < s->contact_count;) {
+        const struct cn_contact *first = &s->contact[i];
         double sum = 0.0;
-        for (; k < s->row_count; k++) {
-            const struct cn_contact *contact = &s->contact[s->row_contact[k]];
-            if (contact->shape_a != first->shape_a || contact->shape_b != first->shape_b) {
-                break;
-            }
-            if (s->f[k] > 0.0) {
-                sum += s->f[k];
-                note_impulse(model, contact, s->f[k]);
+        for (; i < s->contact_count && same_pair(&s->contact[i], first); i++) {
+            if (s->impulse[i] > 0.0) {
+                sum += s->impulse[i];
+                note_impulse(model, &s->contact[i], s->impulse[i]);
             }
         }
         if (sum > 0.0) {
@@ -147,7 +163,7 @@ part_rows(struct cn_event_scratch *s)
 {
     cn_event_solve(s);
     apply_impulses(s);
-    note_impulses(s);
+    add_impulses(s);
     if (s->note.outcome == CN_SOLVE_INFEASIBLE) {
         const struct cn_contact *contact = &s->contact[s->row_contact[0]];
         cn_model_event(
@@ -213,12 +229,6 @@ settle(struct cn_event_scratch *s)
     }
 }
 
-static bool
-same_pair(const struct cn_contact *a, const struct cn_contact *b)
-{
-    return a->shape_a == b->shape_a && a->shape_b == b->shape_b;
-}
-
 /* One contact, or with `whole_pair` all contacts of its pair of shapes. */
 static void
 part_one(struct cn_event_scratch *s, int fastest, bool whole_pair)
@@ -240,8 +250,12 @@ cn_event_impacts(struct cn_event_scratch *s)
     bool whole_pair = model->settings.collision == CN_COLLISION_HYBRID;
     int bound = simultaneous ? ROUNDS_MAX : SERIAL_BASE + SERIAL_PER_CONTACT * s->contact_count;
 
-    int round = 0;
     int fastest = fastest_approach(s);
+    if (fastest < 0) {
+        return;
+    }
+    memset(s->impulse, 0, (size_t)s->contact_count * sizeof(s->impulse[0]));
+    int round = 0;
     for (; fastest >= 0 && round < bound; round++) {
         if (simultaneous) {
             part_all(s, true);
@@ -250,12 +264,11 @@ cn_event_impacts(struct cn_event_scratch *s)
         }
         fastest = s->note.outcome == CN_SOLVE_INFEASIBLE ? -1 : fastest_approach(s);
     }
-    if (round > 0) {
-        settle(s);
-    }
     if (fastest >= 0) {
         cn_model_event(model, CN_EVENT_IMPACT_LIMIT, s->contact[fastest].body_a,
             s->contact[fastest].body_b, round);
         part_all(s, false);
     }
+    settle(s);
+    note_impulses(s);
 }

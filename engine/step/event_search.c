@@ -18,6 +18,12 @@
 #define SAME_FRACTION 0.01
 
 /*
+ * A held contact that appears under other features (a round end slides from a corner to a face) is
+ * the row's as long as both gaps agree to this part of the tolerance; then the piece ends there.
+ */
+#define RENAMED_FRACTION 1e-3
+
+/*
  * A new contact is hit where its gap is 0; one that touched already, this far below its start, in
  * parts of the smallest length.  Any farther, and bodies that bounce lower than the tolerance would
  * gain at every bounce what they fall, and never come to rest.
@@ -205,10 +211,13 @@ pair_clearance(struct cn_event_scratch *s, const struct cn_pair *pair, int first
         found->shape_a = pair->a;
         found->shape_b = pair->b;
         int old = continued(s, found, first, last);
-        if (old >= 0 && s->held[old]) {
-            continue;
-        }
         double level = old >= 0 ? s->level[old] : new_level;
+        if (old >= 0 && s->held[old]) {
+            if (s->contact[old].feature == found->feature) {
+                continue;
+            }
+            level = cn_min(s->contact[old].gap, 0.0) - RENAMED_FRACTION * model->gap_tolerance;
+        }
         clearance = cn_min(clearance, found->gap - level);
     }
     return clearance;
