@@ -12,3 +12,17 @@ endif
 tests_fuzz_fuzz_collide_SOURCES = tests/fuzz/fuzz_collide.c tests/support/shapes.h
 tests_fuzz_fuzz_collide_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 tests_fuzz_fuzz_collide_LDADD = libcairn.a -lm
+
+# Texts as bytes, and scenes by construction.
+if FUZZ
+noinst_PROGRAMS += tests/fuzz/fuzz_text tests/fuzz/fuzz_scene
+endif
+tests_fuzz_fuzz_text_SOURCES = tests/fuzz/fuzz_text.c
+tests_fuzz_fuzz_text_CPPFLAGS = $(libcairnproto_a_CPPFLAGS)
+tests_fuzz_fuzz_text_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+tests_fuzz_fuzz_text_LDADD = libprobe.a $(PROTO_LIBS)
+tests_fuzz_fuzz_scene_SOURCES = tests/fuzz/fuzz_scene.c
+tests_fuzz_fuzz_scene_CPPFLAGS = $(libcairnproto_a_CPPFLAGS)
+tests_fuzz_fuzz_scene_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+tests_fuzz_fuzz_scene_LDADD = $(PROTO_LIBS)
+EXTRA_DIST += tests/fuzz/corpus
