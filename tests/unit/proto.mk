@@ -18,7 +18,8 @@ proto_tests_cppflags = $(libcairnproto_a_CPPFLAGS) -DGOLDEN_DIR='"$(top_srcdir)/
 proto_tests_ldadd = libprobe.a $(PROTO_LIBS) $(CMOCKA_LIBS)
 
 proto_tests = tests/unit/proto/test_text tests/unit/proto/test_round_trip \
-	tests/unit/proto/test_scene tests/unit/proto/test_scenes_bad tests/unit/engine/base/test_name
+	tests/unit/proto/test_scene tests/unit/proto/test_scenes_bad tests/unit/engine/base/test_name \
+	tests/unit/engine/world/test_validate
 check_PROGRAMS += $(proto_tests)
 TESTS += $(proto_tests)
 tests_unit_proto_test_text_SOURCES = tests/unit/proto/test_text.c
@@ -40,3 +41,5 @@ EXTRA_DIST += tests/golden/scenes_bad
 # The command, as it is called.
 TESTS += tests/unit/clients/cli/test_cli.sh
 EXTRA_DIST += tests/unit/clients/cli/test_cli.sh
+tests_unit_engine_world_test_validate_SOURCES = tests/unit/engine/world/test_validate.c
+tests_unit_engine_world_test_validate_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
