@@ -1,7 +1,7 @@
 /** help.ts: what hands and keys do, in a dialog, and in one line under the picture. */
 import type { ThrusterInfo } from "@cairn/protocol";
 import { button, element } from "./dom";
-import { ARROWS, DIRECTIONS, keyName, thrusterGroups } from "./thruster_keys";
+import { ARROWS, DIRECTIONS, type Direction, keyName, thrusterGroups } from "./thruster_keys";
 
 const GENERAL: readonly [string, string][] = [
   ["drag a block", "pull it with a spring from where you took hold"],
@@ -14,6 +14,9 @@ const GENERAL: readonly [string, string][] = [
   ["G", "worlds and scenes"],
   ["H", "this help"],
 ];
+
+/** As the hand lies on the keys: S D F E, J K L I. */
+const HINT_ORDER: readonly Direction[] = ["left", "down", "right", "up"];
 
 function keyCaps(keys: readonly string[]): HTMLElement[] {
   return keys.map((key) => element("kbd", {}, keyName(key)));
@@ -64,9 +67,8 @@ export class Help {
           element("ul", {}, ...ways));
       }),
     );
-    const parts = groups.map(({ body, title }) => {
-      const own = thrusters.filter((thruster) => thruster.body === body);
-      const keys = own.flatMap((thruster) => thruster.keys);
+    const parts = groups.map(({ title, ways }) => {
+      const keys = HINT_ORDER.flatMap((direction) => ways.get(direction)?.keys ?? []);
       const letters = keys.filter((key) => !key.startsWith("arrow")).map(keyName);
       const arrows = letters.length < keys.length ? ["arrow keys"] : [];
       return `${title}: ${[letters.join(" "), ...arrows].filter(Boolean).join(" or ")}`;

@@ -214,6 +214,7 @@ export class Lab {
     const title = scene.title || scene.name || joined.world;
     setText(this.title, title);
     setText(this.subtitle, scene.description);
+    this.subtitle.title = scene.description;
     document.title = `${title} – Cairn`;
     this.version++;
   }

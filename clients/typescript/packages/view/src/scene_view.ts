@@ -6,9 +6,9 @@ import type { Region } from "./framing";
 
 const MARGIN = 1.12;
 const HEIGHT_DEFAULT = 8;
-/** The weight of the middle body under one g is drawn as this share of the view's height. */
-const WEIGHT_SHARE = 0.09;
-const GRAVITY = 9.81;
+/** The middle body's weight in the scene's gravity is drawn as this share of the view's height. */
+const WEIGHT_SHARE = 0.1;
+const GRAVITY_DEFAULT = 9.81;
 
 /** The scene's own view, widened to a box around its bodies no wider than twice its height. */
 export function sceneRegion(scene: Scene): Region {
@@ -40,7 +40,9 @@ function middleMass(scene: Scene): number {
 
 /** m/N at the middle setting of the force scale. */
 export function forceScale(scene: Scene, region: Region): number {
-  return (WEIGHT_SHARE * region.height) / (middleMass(scene) * GRAVITY);
+  const gravity = scene.world?.gravity;
+  const size = gravity === undefined ? GRAVITY_DEFAULT : Math.hypot(gravity.x, gravity.y);
+  return (WEIGHT_SHARE * region.height) / (middleMass(scene) * (size || GRAVITY_DEFAULT));
 }
 
 /** N s of an impact of middle size: the middle mass at 1 m/s. */

@@ -1,0 +1,112 @@
+/**
+ * run.mjs: every test of the page, each in browser windows of its own, against a real cairnd.
+ *
+ *     node run.mjs CAIRND PAGE [PATTERN]
+ *
+ * A test that leaves an error in a page's console has failed, unless the daemon was away.  Failures
+ * leave a picture beside the log when CAIRN_E2E_PICTURES names a folder.
+ */
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { Daemon } from "./daemon.mjs";
+import testsHands from "./test_hands.mjs";
+import testsReconnect from "./test_reconnect.mjs";
+import testsView from "./test_view.mjs";
+import testsWorld from "./test_world.mjs";
+import { Visitor } from "./visitor.mjs";
+
+const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
+const CHROMIUM_FLAGS = [
+  "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
+  "--disable-component-update", "--disable-sync",
+];
+const TEST_MS = 120_000;
+/** Settings of a test's own world: blocks come to rest in a second or two. */
+const CALM = { restitution: 0, linearDamping: 0.5, angularDamping: 0.5 };
+
+const [cairnd, page, pattern = ""] = process.argv.slice(2);
+// The page's modules live with the page.
+const require = createRequire(join(page, "..", "package.json"));
+const { chromium } = require("playwright-core");
+
+function timeout(ms) {
+  return new Promise((_, reject) => {
+    setTimeout(() => reject(new Error(`it took more than ${ms / 1000} s`)), ms).unref();
+  });
+}
+
+/** What a test is given; `visitors` are closed after it. */
+function makeContext(browser, daemon, visitors) {
+  const visit = async (world, options = undefined, joins = true) => {
+    const visitor = await Visitor.open(browser, daemon.origin, world, options);
+    visitors.push(visitor);
+    return joins ? visitor.joined() : visitor;
+  };
+  const ownWorld = async (sceneName) => {
+    const { id } = await daemon.ask("POST", "/v1/worlds", { sceneName });
+    await daemon.ask("PATCH", `/v1/worlds/${id}/settings`, CALM);
+    return id;
+  };
+  return { daemon, visit, ownWorld };
+}
+
+async function takePictures(name, visitors) {
+  const folder = process.env.CAIRN_E2E_PICTURES;
+  if (folder !== undefined) {
+    const base = name.replace(/[^a-z0-9]+/gi, "-");
+    await Promise.all(visitors.map((visitor, index) =>
+      visitor.page.screenshot({ path: join(folder, `${base}-${index}.png`) }).catch(() => null)));
+  }
+}
+
+async function runTest(browser, daemon, name, test, toleratesErrors) {
+  const visitors = [];
+  const began = Date.now();
+  try {
+    await Promise.race([test(makeContext(browser, daemon, visitors)), timeout(TEST_MS)]);
+    const problems = visitors.flatMap((visitor) => visitor.problems);
+    if (problems.length > 0 && !toleratesErrors) {
+      throw new Error(`the page's console has errors: ${problems.join("; ")}`);
+    }
+    console.log(`ok   ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)`);
+    return true;
+  } catch (error) {
+    console.log(`FAIL ${name}: ${error.message}`);
+    await takePictures(name, visitors);
+    return false;
+  } finally {
+    await Promise.all(visitors.map((visitor) => visitor.close().catch(() => null)));
+  }
+}
+
+async function main() {
+  const suites = [
+    [testsView, false], [testsHands, false], [testsWorld, false], [testsReconnect, true],
+  ];
+  const daemon = new Daemon(cairnd, page);
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: CHROMIUM_FLAGS });
+  let passed = 0;
+  let failed = 0;
+  try {
+    await daemon.start();
+    for (const [tests, toleratesErrors] of suites) {
+      for (const [name, test] of tests.filter(([title]) => title.includes(pattern))) {
+        const isGood = await runTest(browser, daemon, name, test, toleratesErrors);
+        passed += isGood ? 1 : 0;
+        failed += isGood ? 0 : 1;
+      }
+    }
+  } finally {
+    await browser.close();
+    await daemon.finish();
+  }
+  console.log(`${passed} passed, ${failed} failed`);
+  return failed === 0 ? 0 : 1;
+}
+
+if (!existsSync(CHROMIUM)) {
+  console.log(`${CHROMIUM} is not here: the page is not tested`);
+  process.exit(77);
+}
+process.exit(await main());

@@ -1,0 +1,154 @@
+/** test_hands.mjs: dragging by mouse and finger, thrusting by key and finger. */
+import { PHONE } from "./visitor.mjs";
+import { check, until } from "./wait.mjs";
+
+/** Takes hold of a body and pulls it by (dx, dy) metres; the mouse stays down. */
+async function pull(visitor, name, dx, dy) {
+  const { x, y } = await visitor.body(name);
+  const from = await visitor.screen(x, y);
+  const to = await visitor.screen(x + dx, y + dy);
+  await visitor.page.mouse.move(from.x, from.y);
+  await visitor.page.mouse.down();
+  await visitor.page.mouse.move(to.x, to.y, { steps: 6 });
+  return { x, y };
+}
+
+async function dragMovesABlock({ visit, ownWorld }) {
+  const visitor = await visit(await ownWorld("contact-1"));
+  await visitor.settled("block1");
+  const before = await pull(visitor, "block1", 0, 1.5);
+  await until("the block follows the hand", async () => {
+    const now = await visitor.body("block1");
+    return now.y > before.y + 0.8;
+  });
+  const { sentSeq } = await visitor.state();
+  check("inputs were sent", sentSeq > 0, sentSeq);
+  await visitor.page.mouse.up();
+  await until("let go, it falls back", async () => {
+    const now = await visitor.body("block1");
+    return now.y < before.y + 0.4;
+  });
+  await until("every input was applied", async () => {
+    const state = await visitor.state();
+    return state.appliedSeq === state.sentSeq;
+  });
+}
+
+async function emptySpaceMovesTheView({ visit, ownWorld }) {
+  const visitor = await visit(await ownWorld("contact-1"));
+  const block = await visitor.settled("block1");
+  const before = await visitor.screen(block.x, block.y);
+  const canvas = await visitor.page.locator("canvas.stage").boundingBox();
+  const start = { x: canvas.x + canvas.width / 2, y: canvas.y + 30 };
+  await visitor.page.mouse.move(start.x, start.y);
+  await visitor.page.mouse.down();
+  await visitor.page.mouse.move(start.x + 60, start.y + 20, { steps: 3 });
+  await visitor.page.mouse.up();
+  const after = await visitor.screen(block.x, block.y);
+  check("the view moved with the hand", Math.abs(after.x - before.x - 60) < 1, after.x - before.x);
+  check("nothing was sent", (await visitor.state()).sentSeq === 0);
+  const meter = async () => (await visitor.screen(1, 0)).x - (await visitor.screen(0, 0)).x;
+  const size = await meter();
+  await visitor.page.mouse.wheel(0, -300);
+  await until("the wheel makes a metre larger", async () => (await meter()) > size * 1.2);
+}
+
+/** What each key does to its block; up first, against the weight. */
+const KEYS = [
+  ["block1", "e", (now, before) => now.y > before.y + 0.3],
+  ["block1", "f", (now, before) => now.x > before.x + 0.3],
+  ["block1", "s", (now, before) => now.x < before.x - 0.1],
+  ["block2", "i", (now, before) => now.y > before.y + 0.3],
+  ["block2", "ArrowUp", (now, before) => now.y > before.y + 0.3],
+  ["block2", "j", (now, before) => now.x < before.x - 0.3],
+  ["block2", "ArrowRight", (now, before) => now.x > before.x + 0.1],
+];
+
+async function keysThrust({ visit, ownWorld }) {
+  const visitor = await visit(await ownWorld("contact-2"));
+  await visitor.settled("block1");
+  await visitor.settled("block2");
+  for (const [name, key, isMoved] of KEYS) {
+    const before = await visitor.body(name);
+    await visitor.page.keyboard.down(key);
+    await until(`${key} moves ${name}`, async () => isMoved(await visitor.body(name), before));
+    await visitor.page.keyboard.up(key);
+  }
+}
+
+async function blurLetsGo({ visit, ownWorld }) {
+  const visitor = await visit(await ownWorld("contact-2"));
+  await visitor.page.keyboard.down("f");
+  const held = await until("the thruster is on", async () => (await visitor.state()).sentSeq);
+  check("one input switches it on", held === 1, held);
+  await visitor.page.evaluate(() => dispatchEvent(new Event("blur")));
+  await until("the release was sent", async () => (await visitor.state()).sentSeq === 2);
+  await until("and applied", async () => (await visitor.state()).appliedSeq === 2);
+  await visitor.page.keyboard.up("f");
+  check("and only once", (await visitor.state()).sentSeq === 2);
+}
+
+async function slidersDoNotSwallowKeys({ visit, ownWorld }) {
+  const visitor = await visit(await ownWorld("contact-2"));
+  await visitor.page.locator("#elasticity").focus();
+  await visitor.page.keyboard.down("f");
+  await until("a letter thrusts", async () => (await visitor.state()).sentSeq === 1);
+  await visitor.page.keyboard.up("f");
+  await until("and lets go", async () => (await visitor.state()).sentSeq === 2);
+  const value = () => visitor.page.locator("#elasticity").inputValue();
+  const before = Number(await value());
+  await visitor.page.keyboard.press(before > 0.5 ? "ArrowLeft" : "ArrowRight");
+  check("an arrow moves the slider", Number(await value()) !== before, before);
+  check("and does not thrust", (await visitor.state()).sentSeq === 2);
+}
+
+/** Touches through the browser's own input pipeline. */
+async function touchDrags({ visit, ownWorld }) {
+  const visitor = await visit(await ownWorld("contact-1"), PHONE);
+  const before = await visitor.settled("block1");
+  const from = await visitor.screen(before.x, before.y);
+  const to = await visitor.screen(before.x, before.y + 1.5);
+  const input = await visitor.context.newCDPSession(visitor.page);
+  const touch = (type, points) =>
+    input.send("Input.dispatchTouchEvent", { type, touchPoints: points });
+  await touch("touchStart", [from]);
+  for (let step = 1; step <= 6; step++) {
+    const y = from.y + ((to.y - from.y) * step) / 6;
+    await touch("touchMove", [{ x: from.x, y }]);
+  }
+  await until("the block follows the finger", async () => {
+    const now = await visitor.body("block1");
+    return now.y > before.y + 0.8;
+  });
+  await touch("touchEnd", []);
+  await until("lifted, it falls back", async () => {
+    const now = await visitor.body("block1");
+    return now.y < before.y + 0.4;
+  });
+}
+
+async function touchThrusts({ visit, ownWorld }) {
+  const visitor = await visit(await ownWorld("contact-2"), PHONE);
+  const before = await visitor.settled("block1");
+  const pad = visitor.page.locator(".cross").first().locator("button.up");
+  check("thruster buttons are shown", await pad.isVisible());
+  const box = await pad.boundingBox();
+  const input = await visitor.context.newCDPSession(visitor.page);
+  const point = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  await input.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [point] });
+  await until("the block rises", async () =>
+    (await visitor.body("block1")).y > before.y + 0.3);
+  check("by one input", (await visitor.state()).sentSeq === 1);
+  await input.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+  await until("it is let go", async () => (await visitor.state()).sentSeq === 2);
+}
+
+export default [
+  ["a drag moves a block, and letting go drops it", dragMovesABlock],
+  ["empty space moves and zooms the view, and sends nothing", emptySpaceMovesTheView],
+  ["keys thrust", keysThrust],
+  ["leaving the window lets go of thrusters", blurLetsGo],
+  ["a focused slider leaves letters to thrusters", slidersDoNotSwallowKeys],
+  ["a finger drags a block", touchDrags],
+  ["a finger thrusts", touchThrusts],
+];

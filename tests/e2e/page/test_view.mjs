@@ -1,0 +1,105 @@
+/** test_view.mjs: the page draws, at every size, and asks nothing of other hosts. */
+import { PHONE } from "./visitor.mjs";
+import { check, until } from "./wait.mjs";
+
+const FORCE_RED = [224, 32, 43];
+const PAPER = [251, 251, 249];
+
+async function drawsBodiesAndForces({ visit }) {
+  const visitor = await visit("contact-6");
+  await until("contact forces are drawn", async () => (await visitor.state()).forces >= 4);
+  const red = await visitor.countPixels(FORCE_RED, 12);
+  check("red lines are on the picture", red > 100, `${red} pixels`);
+  const { x, y } = await visitor.screenOf("block1");
+  const box = { x: x - 12, y: y - 12, width: 24, height: 24 };
+  const paper = await visitor.countPixels(PAPER, 8, box);
+  check("a body covers the paper at its centre", paper === 0, `${paper} pixels of paper`);
+  await visitor.page.keyboard.press("v");
+  await until("forces are hidden", async () => (await visitor.countPixels(FORCE_RED, 12)) === 0);
+  await visitor.page.keyboard.press("v");
+  await until("forces are back", async () => (await visitor.countPixels(FORCE_RED, 12)) > 100);
+}
+
+async function forcesHoldTheWeight({ visit, ownWorld }) {
+  const lab = await visit(await ownWorld("contact-1"));
+  await lab.settled("block1");
+  const pixels = async () => lab.countPixels(FORCE_RED, 12);
+  const before = await pixels();
+  check("a block at rest has force lines", before > 20, `${before} pixels`);
+  await lab.slide("gravity", 20);
+  await until("more gravity draws longer lines", async () => (await pixels()) > before * 1.3);
+}
+
+async function plotsEnergy({ visit }) {
+  const visitor = await visit("contact-6");
+  const inked = () => visitor.page.evaluate(() => {
+    const canvas = document.querySelector(".energy canvas");
+    if (canvas === null || canvas.width === 0) {
+      return 0;
+    }
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    let count = 0;
+    for (let at = 0; at < data.length; at += 4) {
+      const isDark = data[at] < 90 && data[at + 1] < 90 && data[at + 3] > 200;
+      count += isDark ? 1 : 0;
+    }
+    return count;
+  });
+  await until("the line of the total energy is drawn", async () => (await inked()) > 60);
+  await visitor.page.locator("#show-energy").uncheck();
+  check("the plot can be put away", await visitor.page.locator(".energy").isHidden());
+}
+
+async function readsOut({ visit }) {
+  const visitor = await visit("contact-6");
+  const reading = async (name) => visitor.page.locator(`#reading-${name}`).textContent();
+  await until("the tick counts", async () => Number(await reading("tick")) > 10);
+  await until("contacts are counted", async () => Number(await reading("contacts")) > 0);
+  await until("the round trip is known", async () => /\d ms/.test(await reading("trip")));
+  await until("bytes come in", async () => /^[1-9].*B\/s/.test(await reading("bytes")));
+  await until("the speed is known", async () => /^\d+\.\d\d ×/.test(await reading("speed")));
+  check("every snapshot had the right hash", (await visitor.state()).damaged === 0);
+}
+
+async function fitsEverySize({ visit }) {
+  const sizes = [
+    ["laptop", { viewport: { width: 1280, height: 800 } }],
+    ["beamer", { viewport: { width: 1920, height: 1080 } }],
+    ["phone", PHONE],
+  ];
+  for (const [name, options] of sizes) {
+    const visitor = await visit("contact-6", options);
+    const { width, height } = options.viewport;
+    const layout = await visitor.page.evaluate(() => {
+      const canvas = document.querySelector("canvas.stage").getBoundingClientRect();
+      const controls = [...document.querySelectorAll(".head *, .controls *")];
+      const right = controls.map((one) => one.getBoundingClientRect().right);
+      return { canvas: canvas.toJSON(), right: Math.max(...right),
+        page: document.documentElement.scrollWidth };
+    });
+    check(`${name}: nothing is wider than the page`, layout.page <= width, layout.page);
+    check(`${name}: no control is cut off`, layout.right <= width + 1, layout.right);
+    const share = (layout.canvas.width * layout.canvas.height) / (width * height);
+    check(`${name}: the picture has most of the room`, share > 0.45, share);
+    await until(`${name}: forces are drawn`, async () => (await visitor.state()).forces > 0);
+    await visitor.close();
+  }
+}
+
+async function staysAtHome({ visit, daemon }) {
+  const visitor = await visit("contact-6");
+  await visitor.page.keyboard.press("g");
+  await until("scenes are listed", async () => (await visitor.page.locator(".card").count()) > 5);
+  const own = [daemon.origin, daemon.origin.replace("http", "ws"), "blob:", "data:"];
+  const foreign = visitor.requests.filter((url) => !own.some((start) => url.startsWith(start)));
+  check("no other host is asked", foreign.length === 0, foreign.join(", "));
+}
+
+export default [
+  ["draws bodies and their contact forces", drawsBodiesAndForces],
+  ["draws forces as long as they are large", forcesHoldTheWeight],
+  ["plots the energy", plotsEnergy],
+  ["reads out tick, contacts, round trip, bytes, speed", readsOut],
+  ["fits a laptop, a beamer and a phone", fitsEverySize],
+  ["asks nothing of any other host", staysAtHome],
+];
