@@ -65,11 +65,6 @@ static void
 tend(void *context)
 {
     struct daemon *daemon = context;
-    bool is_ready = true;
-    for (int i = 0; i < daemon->host.world_count && is_ready; i++) {
-        is_ready = daemon->host.worlds[i]->is_ready || daemon->host.worlds[i]->is_removing;
-    }
-    daemon->admin.is_ready = daemon->admin.is_ready || is_ready;
     sv_gateway_tend(&daemon->gateway);
 }
 
@@ -87,6 +82,9 @@ stop(struct daemon *daemon)
 {
     daemon->is_stopping = true;
     daemon->admin.is_stopping = true;
+    if (daemon->lws.context == NULL) {
+        return; /* not yet listening: run gives up by itself */
+    }
     sv_gateway_stop(&daemon->gateway);
     sv_lws_stop(&daemon->lws);
     uv_close((uv_handle_t *)&daemon->news, NULL);
@@ -196,7 +194,18 @@ load_page(struct daemon *daemon)
     return sv_page_load(&daemon->page, &daemon->disk, &daemon->log, chosen);
 }
 
-/* One world a scene, under its name. */
+static bool
+are_worlds_ready(const struct daemon *daemon)
+{
+    for (int i = 0; i < daemon->host.world_count; i++) {
+        if (!daemon->host.worlds[i]->is_ready) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* One world a scene, under its name; waits for the workers to have made them. */
 static bool
 create_worlds(struct daemon *daemon)
 {
@@ -210,6 +219,13 @@ create_worlds(struct daemon *daemon)
             return false;
         }
     }
+    while (!are_worlds_ready(daemon)) {
+        uv_run(&daemon->loop, UV_RUN_ONCE);
+        if (daemon->is_stopping) {
+            return false;
+        }
+    }
+    daemon->admin.is_ready = true;
     return true;
 }
 
@@ -319,7 +335,7 @@ run(struct daemon *daemon)
     uv_async_init(&daemon->loop, &daemon->news, on_news);
     daemon->news.data = daemon;
     start_signals(daemon);
-    bool is_started = start_workers(daemon) && start_network(daemon) && create_worlds(daemon);
+    bool is_started = start_workers(daemon) && create_worlds(daemon) && start_network(daemon);
     if (!is_started) {
         status = EXIT_FAILED;
         daemon->is_stopping = true;

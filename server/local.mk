@@ -31,3 +31,9 @@ cairnd_CPPFLAGS = $(libcairnserver_a_CPPFLAGS) \
 	-DSV_PAGE_DIR='"$(pagedir)"' \
 	-DSV_PAGE_SOURCE_DIR='"$(abs_top_srcdir)/clients/typescript/packages/app/dist"'
 cairnd_LDADD = $(SERVER_LIBS)
+
+# The manual page is the program's own table.
+man8_MANS = server/cairnd.8
+CLEANFILES += server/cairnd.8
+server/cairnd.8: cairnd$(EXEEXT)
+	$(AM_V_GEN)$(MKDIR_P) server && ./cairnd$(EXEEXT) --help-man > $@.tmp && mv $@.tmp $@

@@ -5,12 +5,14 @@
 
 #include "server/base/limits.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #define HEAD_SIZE_MAX 2048
 #define CHUNK_SIZE ((size_t)64 * 1024)
+#define DROPPED_SIZE_MAX (64L * 1024 * 1024) /* a larger body that is refused is not read at all */
 #define RESPONSE_DURATION_NS (60 * SV_NS_PER_S) /* for a slow reader of a large file */
 
 /* What the page may load: itself, and nothing from anywhere else. */
@@ -50,7 +52,8 @@ static void
 answer(struct sv_connection *connection, const struct sv_http_response *response_take)
 {
     struct sv_http_exchange *http = &connection->http;
-    http->response = *response_take;
+    struct sv_http_response response = *response_take; /* may be the exchange's own */
+    http->response = response;
     http->is_answered = true;
     connection->deadline_ns =
         sv_clock_now_ns(&connection->server->options.clock) + RESPONSE_DURATION_NS;
@@ -58,14 +61,20 @@ answer(struct sv_connection *connection, const struct sv_http_response *response
     lws_callback_on_writable(connection->wsi);
 }
 
+/* A body that follows is read and dropped first, or the client may not see the answer. */
 static void
-refuse(struct sv_connection *connection, const char *code, const char *text)
+refuse(struct sv_connection *connection, long size, const char *code, const char *text)
 {
     struct wire_error error;
     struct sv_http_response response;
     wire_error_set(&error, code, "", "%s", text);
     sv_http_refuse(&response, &error);
-    connection->http.is_last = true; /* a body may follow that nobody reads */
+    if (size > 0 && size <= DROPPED_SIZE_MAX) {
+        connection->http.response = response;
+        connection->http.is_refused = true;
+        return;
+    }
+    connection->http.is_last = true;
     answer(connection, &response);
 }
 
@@ -74,6 +83,14 @@ dispatch(struct sv_connection *connection)
 {
     struct sv_http_exchange *http = &connection->http;
     struct sv_lws *server = connection->server;
+    if (http->is_answered || http->is_dispatched) {
+        return 0;
+    }
+    if (http->is_refused) {
+        answer(connection, &http->response);
+        return 0;
+    }
+    http->is_dispatched = true;
     struct sv_http_request request = {
         .method = http->method,
         .path = http->path,
@@ -128,20 +145,21 @@ begin_request(struct sv_connection *connection)
     bool takes_body = http->method != SV_HTTP_GET && http->method != SV_HTTP_HEAD;
     http->is_last = takes_body && !has_length; /* lws waits for a body that never comes */
     if (!sv_lws_check_origin(wsi, server, &error)) {
-        refuse(connection, error.code, error.text);
+        refuse(connection, size, error.code, error.text);
     } else if (http->path[0] != '/') {
-        refuse(connection, "PATH", "the path is missing or too long");
+        refuse(connection, size, "PATH", "the path is missing or too long");
     } else if (size < 0) {
-        refuse(connection, "FIELD", "a body needs one Content-Length; chunks are not accepted");
+        refuse(
+            connection, size, "FIELD", "a body needs a Content-Length; chunks are not accepted");
     } else if (size > SV_BODY_SIZE_MAX) {
-        refuse(connection, "SIZE", "the body is larger than 4 MiB");
+        refuse(connection, size, "SIZE", "the body is larger than 4 MiB");
     } else if (size > 0 && !takes_body) {
-        refuse(connection, "FIELD", "this method takes no body");
+        refuse(connection, size, "FIELD", "this method takes no body");
     } else if (size > 0) {
         http->body = malloc((size_t)size + 1);
         http->body_capacity = (size_t)size;
         if (http->body == NULL) {
-            refuse(connection, "MEMORY", "no memory");
+            refuse(connection, size, "MEMORY", "no memory");
         }
     } else {
         return dispatch(connection);
@@ -279,8 +297,19 @@ static int
 confirm_upgrade(struct lws *wsi)
 {
     char text[32];
+    const struct sv_lws *server = lws_context_user(lws_get_context(wsi));
     sv_lws_header(wsi, WSI_TOKEN_UPGRADE, text, sizeof(text));
-    return strcasecmp(text, "websocket") == 0 ? 0 : -1;
+    int status = strcasecmp(text, "websocket") != 0 ? 400 : sv_lws_check_handshake(wsi, server);
+    if (status == 0) {
+        return 0;
+    }
+    /* By hand: at this point lws takes every client for one of HTTP/1.0. */
+    unsigned char head[LWS_PRE + 128];
+    int size = snprintf((char *)head + LWS_PRE, sizeof(head) - LWS_PRE,
+        "HTTP/1.1 %d refused\r\nconnection: close\r\ncontent-length: 0\r\n\r\n", status);
+    SV_COUNT(server->options.metrics, handshakes_refused, 1);
+    lws_write(wsi, head + LWS_PRE, (size_t)size, LWS_WRITE_HTTP);
+    return -1;
 }
 
 static bool
@@ -331,7 +360,7 @@ sv_lws_http_callback(
     case LWS_CALLBACK_HTTP_BODY:
         return take_body(connection, in, size);
     case LWS_CALLBACK_HTTP_BODY_COMPLETION:
-        return connection->http.is_answered ? 0 : dispatch(connection);
+        return dispatch(connection);
     default:
         return write_response(connection);
     }

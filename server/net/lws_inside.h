@@ -15,6 +15,8 @@ struct sv_http_exchange {
     char *body;
     size_t body_size, body_capacity;
     uint32_t token;      /* 0: no request */
+    bool is_dispatched;  /* the handler has it; lws may say twice that a body is complete */
+    bool is_refused;     /* `response` is filled, and goes out when the body has been read */
     bool is_answered;    /* `response` is filled */
     bool is_head_sent;
     bool is_last;        /* close the connection after this response */
@@ -60,5 +62,8 @@ void sv_lws_kill(struct sv_connection *connection);
 
 /* False with *error filled when the request is not for this daemon or from a foreign page. */
 bool sv_lws_check_origin(struct lws *wsi, const struct sv_lws *server, struct wire_error *error);
+
+/* 0, or the HTTP status with which this WebSocket handshake is refused. */
+int sv_lws_check_handshake(struct lws *wsi, const struct sv_lws *server);
 
 #endif

@@ -15,29 +15,38 @@
 
 /* ---- handshake ---- */
 
-static int
-filter(struct lws *wsi, struct sv_lws *server)
+/*
+ * 0, or the status that the handshake is refused with.  Asked twice: before the upgrade, where an
+ * answer can still be given, and when lws is about to accept, which is too late for more than
+ * hanging up.
+ */
+int
+sv_lws_check_handshake(struct lws *wsi, const struct sv_lws *server)
 {
-    char path[SV_PATH_SIZE], version[8];
+    char path[SV_PATH_SIZE], version[8], protocol[64];
     struct wire_error error;
     sv_lws_header(wsi, WSI_TOKEN_GET_URI, path, sizeof(path));
     sv_lws_header(wsi, WSI_TOKEN_VERSION, version, sizeof(version));
-    int status = 0;
+    sv_lws_header(wsi, WSI_TOKEN_PROTOCOL, protocol, sizeof(protocol));
     if (!sv_lws_check_origin(wsi, server, &error)) {
-        status = 403;
-    } else if (strcmp(path, "/v1/ws") != 0) {
-        status = 404;
-    } else if (strcmp(version, "13") != 0) {
-        status = 426;
-    } else if (server->is_stopping) {
-        status = 503;
+        return 403;
     }
-    if (status == 0) {
-        return 0;
+    if (strcmp(path, "/v1/ws") != 0) {
+        return 404;
     }
-    SV_COUNT(server->options.metrics, handshakes_refused, 1);
-    lws_return_http_status(wsi, (unsigned)status, NULL);
-    return 1;
+    if (strcmp(version, "13") != 0) {
+        return 426;
+    }
+    if (strstr(protocol, "cairn.v1") == NULL) {
+        return 400;
+    }
+    return server->is_stopping ? 503 : 0;
+}
+
+static int
+filter(struct lws *wsi)
+{
+    return sv_lws_check_handshake(wsi, lws_context_user(lws_get_context(wsi))) == 0 ? 0 : 1;
 }
 
 static int
@@ -153,7 +162,7 @@ sv_lws_socket_callback(
     struct sv_connection *connection = NULL;
     switch (reason) {
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
-        return filter(wsi, lws_context_user(lws_get_context(wsi)));
+        return filter(wsi);
     case LWS_CALLBACK_WSI_DESTROY:
         sv_lws_forget(wsi);
         return 0;

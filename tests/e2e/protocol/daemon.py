@@ -1,0 +1,160 @@
+"""daemon.py: starts cairnd for a test, and speaks its protocol through independent libraries."""
+import asyncio
+import http.client
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+try:
+    import websockets
+    from google.protobuf import json_format
+except ImportError as missing:
+    print(f"skipped: {missing} (packages python3-websockets, python3-protobuf)")
+    sys.exit(77)
+
+SOURCE = os.path.abspath(
+    os.path.join(os.path.dirname(__file__), "..", "..", "..")
+)
+PATIENCE = float(os.environ.get("CAIRN_TEST_PATIENCE", "10"))  # seconds that any one wait may take
+
+
+def generate_protos(folder):
+    """Makes the message classes with protoc, from the same files as everybody else."""
+    protos = [f"cairn/v1/{name}.proto" for name in ("scene", "world", "wire")]
+    try:
+        subprocess.run(
+            ["protoc", f"--python_out={folder}", *protos],
+            cwd=os.path.join(SOURCE, "proto"),
+            check=True,
+        )
+    except FileNotFoundError:
+        print("skipped: protoc is not installed (package protobuf-compiler)")
+        sys.exit(77)
+    sys.path.insert(0, folder)
+
+
+class Daemon:
+    """A running cairnd with a data folder of its own."""
+
+    def __init__(self, *arguments, scene, listen="127.0.0.1:0"):
+        self.folder = tempfile.TemporaryDirectory()
+        self.program = os.environ.get("CAIRND", os.path.join(os.getcwd(), "cairnd"))
+        self.log = open(os.path.join(self.folder.name, "log"), "w+")
+        prefix = os.environ.get("CAIRND_PREFIX", "").split()
+        self.process = subprocess.Popen(
+            [*prefix, self.program, "--data", os.path.join(self.folder.name, "data"),
+             "--listen", listen, "--scene", scene, *arguments],
+            stderr=self.log,
+        )
+        self.port = self._find_port()
+
+    def _find_port(self):
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            found = re.search(r"listening at http://127\.0\.0\.1:(\d+)/", self.log_text())
+            if found:
+                return int(found.group(1))
+            if self.process.poll() is not None:
+                break
+            time.sleep(0.02)
+        raise AssertionError("cairnd does not listen:\n" + self.log_text())
+
+    def log_text(self):
+        with open(self.log.name) as log:
+            return log.read()
+
+    def request(self, method, path, body=None, headers=None):
+        """Returns (status, headers, parsed JSON or text)."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        headers = dict(headers or {})
+        if body is not None and not isinstance(body, (str, bytes)):
+            body = json.dumps(body)
+        if method not in ("GET", "HEAD") and "Content-Type" not in headers:
+            headers["Content-Type"] = "application/json"
+        connection.request(method, path, body=body, headers=headers)
+        response = connection.getresponse()
+        text = response.read().decode()
+        connection.close()
+        is_json = response.headers.get("content-type", "").startswith("application/json")
+        return response.status, response.headers, json.loads(text) if is_json and text else text
+
+    def stop(self, expected=0):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+        status = self.process.wait(timeout=PATIENCE)
+        assert status == expected, f"cairnd ended with {status}:\n{self.log_text()}"
+        self.log.close()
+        self.folder.cleanup()
+
+
+class Client:
+    """One session."""
+
+    def __init__(self, daemon, name):
+        self.daemon, self.name, self.seq, self.request = daemon, name, 0, 0
+        self.kept = []
+
+    async def open(self, **options):
+        options.setdefault("subprotocols", ["cairn.v1"])
+        self.socket = await websockets.connect(
+            f"ws://127.0.0.1:{self.daemon.port}/v1/ws", compression=None, max_size=None, **options)
+        return self
+
+    async def send(self, **fields):
+        from cairn.v1 import wire_pb2
+        await self.socket.send(wire_pb2.ClientMessage(**fields).SerializeToString())
+
+    async def receive(self, kind, wanted=lambda message: True):
+        """The next message of that kind that is wanted; others are dropped."""
+        from cairn.v1 import wire_pb2
+
+        async def look():
+            while True:
+                message = wire_pb2.ServerMessage.FromString(await self.socket.recv())
+                if message.WhichOneof("message") == kind and wanted(getattr(message, kind)):
+                    return getattr(message, kind)
+        return await asyncio.wait_for(look(), PATIENCE)
+
+    async def hello(self):
+        from cairn.v1 import wire_pb2
+        await self.send(hello=wire_pb2.Hello(version=1, name=self.name, client="test"))
+        self.welcome = await self.receive("welcome")
+        return self.welcome
+
+    async def join(self, world):
+        from cairn.v1 import wire_pb2
+        self.seq = 0
+        await self.send(join=wire_pb2.Join(world=world))
+        self.joined = await self.receive("joined")
+        return self.joined
+
+    async def input(self, slot=0, **action):
+        from cairn.v1 import wire_pb2
+        self.seq += 1
+        await self.send(input=wire_pb2.Input(seq=self.seq, slot=slot, **action))
+        return self.seq
+
+    async def control(self, **action):
+        from cairn.v1 import wire_pb2
+        self.request += 1
+        await self.send(control=wire_pb2.Control(request=self.request, **action))
+        return self.request
+
+    async def closed(self):
+        """The code of the Close that comes."""
+        async def look():
+            try:
+                while True:
+                    await self.socket.recv()
+            except websockets.ConnectionClosed:
+                return self.socket.close_code
+        return await asyncio.wait_for(look(), PATIENCE)
+
+
+def to_dict(message):
+    return json_format.MessageToDict(message)
