@@ -28,9 +28,10 @@ struct random_problem {
 static inline cn_vec3
 random_vec3(struct cn_rng *rng, double size, bool planar)
 {
-    cn_vec3 v = {cn_rng_uniform(rng, -size, size), cn_rng_uniform(rng, -size, size),
-        cn_rng_uniform(rng, -size, size)};
-    v.z = planar ? 0.0 : v.z;
+    cn_vec3 v; /* one statement each: the order of an initialiser's parts is the compiler's */
+    v.x = cn_rng_uniform(rng, -size, size);
+    v.y = cn_rng_uniform(rng, -size, size);
+    v.z = planar ? 0.0 : cn_rng_uniform(rng, -size, size);
     return v;
 }
 
@@ -56,7 +57,8 @@ random_row(struct random_problem *random, struct cn_rng *rng, int i, bool planar
     cn_vec3 normal = random_vec3(rng, 1.0, planar);
     normal.y += 1.5;
     normal = cn_vec3_scale(normal, 1.0 / cn_vec3_length(normal));
-    cn_vec3 arm_a = random_vec3(rng, 1.0, planar), arm_b = random_vec3(rng, 1.0, planar);
+    cn_vec3 arm_a = random_vec3(rng, 1.0, planar);
+    cn_vec3 arm_b = random_vec3(rng, 1.0, planar);
     *row = (struct cn_row){.body_a = body_a, .body_b = body_b};
     row->linear_a = cn_vec3_negate(normal);
     row->angular_a = cn_vec3_negate(cn_vec3_cross(arm_a, normal));
@@ -68,7 +70,8 @@ static inline double
 random_mass(struct cn_rng *rng)
 {
     static const double size[] = {0.01, 0.3, 1.0, 1.0, 3.0, 100.0};
-    return size[random_below(rng, 6)] * cn_rng_uniform(rng, 0.5, 2.0);
+    double mass = size[random_below(rng, 6)];
+    return mass * cn_rng_uniform(rng, 0.5, 2.0);
 }
 
 static inline void
@@ -87,9 +90,9 @@ random_problem_build(struct random_problem *random, uint64_t seed, bool bilatera
     for (int k = 0; k < bodies; k++) {
         double mass_inverse = random_mass(&rng);
         random->mass[k].linear = mass_inverse;
-        random->mass[k].angular = cn_mat33_diagonal(mass_inverse * cn_rng_uniform(&rng, 1.0, 9.0),
-            mass_inverse * cn_rng_uniform(&rng, 1.0, 9.0),
-            mass_inverse * cn_rng_uniform(&rng, 1.0, 9.0));
+        cn_vec3 shape = random_vec3(&rng, 4.0, false);
+        random->mass[k].angular = cn_mat33_diagonal(mass_inverse * (5.0 + shape.x),
+            mass_inverse * (5.0 + shape.y), mass_inverse * (5.0 + shape.z));
         x[k].linear = random_vec3(&rng, 10.0, planar);
         x[k].angular = random_vec3(&rng, 5.0, false);
     }

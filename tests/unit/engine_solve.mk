@@ -1,5 +1,6 @@
 solve_tests = tests/unit/engine/linalg/test_envelope tests/unit/engine/linalg/test_lemke \
-	tests/unit/engine/problem/test_problem tests/unit/engine/solve/test_baraff94
+	tests/unit/engine/problem/test_problem tests/unit/engine/solve/test_baraff94 \
+	tests/unit/engine/solve/test_dantzig
 check_PROGRAMS += $(solve_tests)
 TESTS += $(solve_tests)
 
@@ -12,3 +13,6 @@ tests_unit_engine_problem_test_problem_SOURCES = tests/unit/engine/problem/test_
 tests_unit_engine_problem_test_problem_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_solve_test_baraff94_SOURCES = tests/unit/engine/solve/test_baraff94.c tests/support/near.h
 tests_unit_engine_solve_test_baraff94_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+tests_unit_engine_solve_test_dantzig_SOURCES = tests/unit/engine/solve/test_dantzig.c \
+	tests/support/brick_wall.h tests/support/near.h
+tests_unit_engine_solve_test_dantzig_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
