@@ -55,7 +55,7 @@ test_refusals(void **state)
     struct cn_world *world = *state;
     struct cn_command force = {.kind = CN_COMMAND_HOLD_FORCE, .hold_force = {.body = 3}};
 
-    force.hold_force.force.x = NAN;
+    force.hold_force.force.x = (double)NAN;
     assert_refused(world, force, CN_FINITE, "force", "finite");
     force.hold_force.force.x = 2e6;
     assert_refused(world, force, CN_RANGE, "force", "1e+06 N");
