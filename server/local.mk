@@ -14,7 +14,8 @@ libcairnserver_a_SOURCES = server/base/limits.h server/base/rate.h \
 	server/host/host.h server/host/host.c \
 	server/session/session.h server/session/session.c \
 	server/net/transport.h server/net/gateway.h server/net/gateway.c \
-	server/net/gateway_messages.c server/net/hosts.h server/net/hosts.c \
+	server/net/gateway_messages.c server/net/transport_sim.h server/net/transport_sim.c \
+	server/net/hosts.h server/net/hosts.c \
 	server/net/http.h server/net/http.c server/net/lws_server.h server/net/lws_inside.h \
 	server/net/lws_server.c server/net/lws_http.c server/net/lws_socket.c \
 	server/host/worker_thread.h server/host/worker_thread.c \

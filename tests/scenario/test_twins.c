@@ -1,0 +1,426 @@
+/*
+ * test_twins.c: session, host and world on the simulated clock, transport and disk, one thread.
+ *
+ * Two clients join a world, one of them drags a block, reads nothing for a while, and leaves.  All
+ * that either of them receives goes into a hash; the whole run, done twice, gives the same one.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants the four above first. */
+#include <cmocka.h>
+
+#include "engine/base/hash.h"
+#include "proto/quant.h"
+#include "server/base/disk.h"
+#include "server/base/limits.h"
+#include "server/net/gateway.h"
+#include "server/net/transport_sim.h"
+
+#include <cairn/v1/wire.pb-c.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char scene_text[] =
+    "name: pair\n"
+    "bodies:\n"
+    "  - {name: floor, type: STATIC, position: {y: -0.5},\n"
+    "     shapes: [{box: {size: {x: 40, y: 1, z: 1}}}]}\n"
+    "  - {name: left, mass: 2, position: {x: -2, y: 0.5},\n"
+    "     shapes: [{box: {size: {x: 1, y: 1, z: 1}}}]}\n"
+    "  - {name: right, mass: 2, position: {x: 2, y: 0.5},\n"
+    "     shapes: [{box: {size: {x: 1, y: 1, z: 1}}}]}\n";
+
+#define LEFT_COLUMN 0 /* of a snapshot: the floor is not in it */
+#define LEFT_SLOT 1
+
+struct server {
+    uint64_t now_ns;
+    struct sv_log log;
+    struct sv_metrics metrics;
+    struct sv_disk_sim disk_state;
+    struct sv_disk disk;
+    struct sv_worker worker;
+    struct sv_worker *workers[1];
+    struct sv_host host;
+    struct sv_gateway gateway;
+    struct sv_sim_transport transport;
+    struct cn_hash hash; /* of every message to every client */
+};
+
+/* What a client has seen last. */
+struct client {
+    struct server *server;
+    int connection;
+    uint64_t session, tick, applied_seq, seq;
+    double left_x;
+    char state_hash[17];
+    int person_count, snapshot_count, joined_count, energy_count;
+    uint32_t generation;
+    char rejected[16];
+};
+
+static void
+no_wake(void *context, int worker)
+{
+    (void)context;
+    (void)worker;
+}
+
+static void
+drop_line(void *context, const char *line, size_t size)
+{
+    (void)context;
+    (void)line;
+    (void)size;
+}
+
+/* The scene comes from the simulated disk, as the daemon's comes from the real one. */
+static void
+create_world(struct server *server)
+{
+    char *text;
+    size_t size;
+    struct wire_text_error wrong;
+    struct wire_error error;
+    struct sv_asker nobody = {0};
+    assert_int_equal(
+        server->disk.read(server->disk.context, "pair.yaml", 4096, &text, &size), SV_DISK_OK);
+    struct sv_scene *scene = sv_scene_create(wire_scene_parse(text, size, &wrong));
+    free(text);
+    assert_non_null(scene);
+    assert_true(sv_host_create_world(&server->host, "", scene, &nobody, &error));
+}
+
+static void
+server_finish(struct server *server)
+{
+    sv_sim_transport_finish(&server->transport);
+    sv_worker_finish(&server->worker);
+    sv_gateway_finish(&server->gateway);
+    sv_host_finish(&server->host);
+    server->disk.unlock(server->disk.context);
+}
+
+/* Everything that is due until then, in steps of a millisecond. */
+static void
+server_run(struct server *server, uint64_t duration_ms)
+{
+    for (uint64_t i = 0; i < duration_ms; i++) {
+        while (sv_worker_run(&server->worker) <= server->now_ns) {
+        }
+        sv_gateway_poll(&server->gateway);
+        sv_gateway_tend(&server->gateway);
+        server->now_ns += SV_NS_PER_MS;
+    }
+}
+
+static void
+server_init(struct server *server)
+{
+    long holder;
+    memset(server, 0, sizeof(*server));
+    server->now_ns = SV_NS_PER_S;
+    struct sv_clock clock = sv_clock_simulated(&server->now_ns);
+    sv_log_init(&server->log, SV_LOG_DEBUG, clock);
+    server->log.write = drop_line;
+    server->disk_state.files[0].path = "pair.yaml";
+    server->disk_state.files[0].text = scene_text;
+    server->disk_state.file_count = 1;
+    server->disk = sv_disk_simulated(&server->disk_state);
+    assert_int_equal(server->disk.lock(server->disk.context, "data", &holder), SV_DISK_OK);
+    assert_true(sv_worker_init(&server->worker, clock, &server->log, &server->metrics, false));
+    server->workers[0] = &server->worker;
+    sv_host_init(&server->host, server->workers, 1, 4);
+    server->host.wake = no_wake;
+    assert_true(sv_gateway_init(&server->gateway, &server->host, clock, &server->log,
+        &server->metrics, "twins", 8));
+    struct sv_transport_events events = sv_gateway_events(&server->gateway);
+    sv_sim_transport_init(&server->transport, &events);
+    server->gateway.transport = sv_sim_transport(&server->transport);
+    cn_hash_init(&server->hash);
+    create_world(server);
+    server_run(server, 1);
+}
+
+/* ---- a client ---- */
+
+static void
+client_send(struct client *client, Cairn__V1__ClientMessage *message)
+{
+    uint8_t bytes[1024];
+    assert_true(cairn__v1__client_message__get_packed_size(message) <= sizeof(bytes));
+    size_t size = cairn__v1__client_message__pack(message, bytes);
+    sv_sim_send(&client->server->transport, client->connection, bytes, size);
+}
+
+#define CLIENT_MESSAGE(variable, NAME, member, part)                                               \
+    Cairn__V1__ClientMessage variable = CAIRN__V1__CLIENT_MESSAGE__INIT;                           \
+    variable.message_case = CAIRN__V1__CLIENT_MESSAGE__MESSAGE_##NAME;                             \
+    variable.member = (part)
+
+static void
+client_see(struct client *client, const Cairn__V1__ServerMessage *message)
+{
+    switch (message->message_case) {
+    case CAIRN__V1__SERVER_MESSAGE__MESSAGE_WELCOME:
+        client->session = message->welcome->session;
+        break;
+    case CAIRN__V1__SERVER_MESSAGE__MESSAGE_JOINED:
+        client->joined_count++;
+        client->generation = message->joined->generation;
+        break;
+    case CAIRN__V1__SERVER_MESSAGE__MESSAGE_TICK:
+        client->tick = message->tick->tick;
+        client->applied_seq = message->tick->applied_seq;
+        break;
+    case CAIRN__V1__SERVER_MESSAGE__MESSAGE_SNAPSHOT:
+        assert_int_equal(message->snapshot->tick, client->tick);
+        assert_int_equal(message->snapshot->generation, client->generation);
+        client->snapshot_count++;
+        client->left_x = message->snapshot->x[LEFT_COLUMN] * WIRE_POSITION_SCALE;
+        memcpy(client->state_hash, message->snapshot->state_hash, sizeof(client->state_hash));
+        break;
+    case CAIRN__V1__SERVER_MESSAGE__MESSAGE_ENERGY:
+        client->energy_count++;
+        break;
+    case CAIRN__V1__SERVER_MESSAGE__MESSAGE_PRESENCE:
+        client->person_count = (int)message->presence->n_people;
+        break;
+    case CAIRN__V1__SERVER_MESSAGE__MESSAGE_REJECTED:
+        snprintf(client->rejected, sizeof(client->rejected), "%s",
+            message->rejected->error->code);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Reads all that has come. */
+static void
+client_read(struct client *client)
+{
+    struct sv_sim_message message;
+    while (sv_sim_take(&client->server->transport, client->connection, &message)) {
+        Cairn__V1__ServerMessage *unpacked =
+            cairn__v1__server_message__unpack(NULL, message.size, message.bytes);
+        assert_non_null(unpacked);
+        cn_hash_u64(&client->server->hash, client->session);
+        cn_hash_bytes(&client->server->hash, message.bytes, message.size);
+        client_see(client, unpacked);
+        cairn__v1__server_message__free_unpacked(unpacked, NULL);
+        free(message.bytes);
+    }
+}
+
+static void
+client_join(struct client *client, struct server *server, char *name)
+{
+    memset(client, 0, sizeof(*client));
+    client->server = server;
+    client->connection = sv_sim_connect(&server->transport);
+    Cairn__V1__Hello hello = CAIRN__V1__HELLO__INIT;
+    hello.version = WIRE_VERSION;
+    hello.name = name;
+    CLIENT_MESSAGE(first, HELLO, hello, &hello);
+    client_send(client, &first);
+    Cairn__V1__Join join = CAIRN__V1__JOIN__INIT;
+    join.world = (char[]){"pair"};
+    CLIENT_MESSAGE(second, JOIN, join, &join);
+    client_send(client, &second);
+    server_run(server, 20);
+    client_read(client);
+    assert_int_equal(client->joined_count, 1);
+}
+
+static void
+client_drag(struct client *client, double target_x)
+{
+    Cairn__V1__Vec3 target = CAIRN__V1__VEC3__INIT;
+    target.x = target_x;
+    target.y = 0.5;
+    Cairn__V1__Input__Drag drag = CAIRN__V1__INPUT__DRAG__INIT;
+    drag.body = LEFT_SLOT;
+    drag.target = &target;
+    drag.stiffness = 50.0;
+    drag.damping = 20.0;
+    Cairn__V1__Input input = CAIRN__V1__INPUT__INIT;
+    input.seq = ++client->seq;
+    input.action_case = CAIRN__V1__INPUT__ACTION_DRAG;
+    input.drag = &drag;
+    CLIENT_MESSAGE(message, INPUT, input, &input);
+    client_send(client, &message);
+}
+
+static void
+client_control(struct client *client, Cairn__V1__Control *control)
+{
+    control->request = 7;
+    CLIENT_MESSAGE(message, CONTROL, control, control);
+    client_send(client, &message);
+}
+
+/* ---- the scenario ---- */
+
+/* Two seconds of dragging: the block is at the target, and both see it. */
+static void
+drag_and_see(struct client *ann, struct client *bob)
+{
+    client_drag(ann, -5.0);
+    server_run(ann->server, 2000);
+    client_read(ann);
+    client_read(bob);
+    assert_int_equal(ann->applied_seq, 1);
+    assert_int_equal(bob->applied_seq, 0);
+    assert_true(fabs(ann->left_x + 5.0) < 0.1);
+    assert_true(ann->left_x == bob->left_x);
+    assert_string_equal(ann->state_hash, bob->state_hash);
+    assert_true(bob->energy_count > 100);
+}
+
+/* Bob reads nothing for a second: what waits for him is the newest tick, not sixty. */
+static void
+fall_behind(struct client *ann, struct client *bob)
+{
+    struct server *server = ann->server;
+    uint64_t skipped = atomic_load(&server->metrics.frames_skipped);
+    sv_sim_block(&server->transport, bob->connection, true);
+    server_run(server, 1000);
+    client_read(ann);
+    client_read(bob);
+    uint64_t tick_before = bob->tick;
+    int snapshots_before = bob->snapshot_count;
+    sv_sim_block(&server->transport, bob->connection, false);
+    client_read(bob);
+    assert_int_equal(bob->snapshot_count, snapshots_before + 1);
+    assert_true(bob->tick >= tick_before + 58);
+    assert_int_equal(bob->tick, ann->tick);
+    assert_true(atomic_load(&server->metrics.frames_skipped) > skipped + 50);
+}
+
+/* A reset is a new generation for both, and an input ahead of its number is refused. */
+static void
+reset_and_refuse(struct client *ann, struct client *bob)
+{
+    Cairn__V1__Control control = CAIRN__V1__CONTROL__INIT;
+    Cairn__V1__Control__Reset reset = CAIRN__V1__CONTROL__RESET__INIT;
+    control.action_case = CAIRN__V1__CONTROL__ACTION_RESET;
+    control.reset = &reset;
+    client_control(ann, &control);
+    ann->seq = 41;
+    client_drag(ann, 0.0);
+    server_run(ann->server, 100);
+    client_read(ann);
+    client_read(bob);
+    assert_int_equal(ann->generation, 2);
+    assert_int_equal(bob->generation, 2);
+    assert_string_equal(ann->rejected, "SEQ");
+    assert_true(fabs(bob->left_x + 2.0) < 0.01); /* the drag has ended with the reset */
+    ann->seq = 1;
+}
+
+/* Who leaves lets go; the last one leaves the world at rest. */
+static void
+leave(struct client *ann, struct client *bob)
+{
+    struct server *server = ann->server;
+    client_drag(ann, -5.0);
+    server_run(server, 1000);
+    sv_sim_disconnect(&server->transport, ann->connection);
+    server_run(server, 100);
+    client_read(bob);
+    assert_int_equal(bob->person_count, 1);
+    sv_sim_disconnect(&server->transport, bob->connection);
+    server_run(server, 100);
+    uint64_t ticks = atomic_load(&server->metrics.ticks);
+    server_run(server, 1000);
+    assert_int_equal(atomic_load(&server->metrics.ticks), ticks);
+}
+
+static uint64_t
+play(void)
+{
+    static struct server server;
+    struct client ann, bob;
+    server_init(&server);
+    client_join(&ann, &server, (char[]){"ann"});
+    client_join(&bob, &server, (char[]){"bob"});
+    client_read(&ann);
+    assert_int_equal(ann.person_count, 2);
+    Cairn__V1__Subscribe subscribe = CAIRN__V1__SUBSCRIBE__INIT;
+    subscribe.energy = subscribe.contacts = 1;
+    CLIENT_MESSAGE(message, SUBSCRIBE, subscribe, &subscribe);
+    client_send(&bob, &message);
+    drag_and_see(&ann, &bob);
+    fall_behind(&ann, &bob);
+    reset_and_refuse(&ann, &bob);
+    leave(&ann, &bob);
+    uint64_t hash = server.hash.state;
+    server_finish(&server);
+    return hash;
+}
+
+static void
+test_twice_the_same(void **state)
+{
+    (void)state;
+    uint64_t first = play();
+    assert_int_equal(play(), first);
+}
+
+/* A folder that another process holds is refused, and says by whom. */
+static void
+test_lock(void **state)
+{
+    (void)state;
+    struct sv_disk_sim disk_state = {.holder = 1234};
+    struct sv_disk disk = sv_disk_simulated(&disk_state);
+    long holder = 0;
+    assert_int_equal(disk.lock(disk.context, "data", &holder), SV_DISK_BUSY);
+    assert_int_equal(holder, 1234);
+}
+
+/* A client that says nothing is closed after five seconds, and not before. */
+static void
+test_silent_client(void **state)
+{
+    (void)state;
+    static struct server server;
+    server_init(&server);
+    int client = sv_sim_connect(&server.transport);
+    server_run(&server, 4900);
+    assert_int_equal(sv_sim_close_code(&server.transport, client), 0);
+    server_run(&server, 200);
+    assert_int_equal(sv_sim_close_code(&server.transport, client), 1008);
+    server_finish(&server);
+}
+
+/* Stopping closes everybody with 1001 and lets nobody in. */
+static void
+test_stop(void **state)
+{
+    (void)state;
+    static struct server server;
+    struct client ann;
+    server_init(&server);
+    client_join(&ann, &server, (char[]){"ann"});
+    sv_gateway_stop(&server.gateway);
+    assert_int_equal(sv_sim_close_code(&server.transport, ann.connection), 1001);
+    assert_int_equal(sv_sim_connect(&server.transport), -1);
+    server_finish(&server);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_twice_the_same),
+        cmocka_unit_test(test_lock),
+        cmocka_unit_test(test_silent_client),
+        cmocka_unit_test(test_stop),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
