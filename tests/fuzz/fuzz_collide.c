@@ -15,7 +15,8 @@
 #include "tests/support/shapes.h"
 
 #define INPUT_SIZE 16
-#define TINY 1e-11 /* m: rounding */
+#define TINY 1e-11   /* m: rounding */
+#define CORNERS 1e-6 /* m: where sharp corners count as meeting, for the sizes here */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -58,7 +59,7 @@ check(const struct cn_manifold *m, double margin)
 {
     CN_ASSERT(!isnan(m->separation));
     CN_ASSERT(0 <= m->contact_count && m->contact_count <= CN_MANIFOLD_CONTACTS_MAX);
-    CN_ASSERT(m->separation <= margin + TINY || m->contact_count == 0);
+    CN_ASSERT(m->separation <= margin + CORNERS || m->contact_count == 0);
     for (int i = 0; i < m->contact_count; i++) {
         const struct cn_contact *c = &m->contact[i];
         CN_ASSERT(isfinite(c->gap) && c->gap <= margin);
