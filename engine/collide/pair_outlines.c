@@ -357,7 +357,9 @@ add_vertices(struct pairing *p, const struct features *features)
 void
 cn_pair_outlines(const struct cn_pair_input *in, struct cn_manifold *manifold)
 {
-    struct pairing p = {.in = in, .manifold = manifold};
+    struct pairing p; /* outlines are large; an initializer would clear all of them */
+    p.in = in;
+    p.manifold = manifold;
     cn_outline_load(&p.a, in->a, in->pose_a, in->pose_a->position);
     cn_outline_load(&p.b, in->b, in->pose_b, in->pose_a->position);
     p.width = cn_min(in->a->width, in->b->width);
