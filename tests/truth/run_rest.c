@@ -207,8 +207,8 @@ truth_run_penalty(const json_t *data)
         struct cn_world *world = scene_create(&scene);
         for (int tick = 0; tick < 120; tick++) {
             scene_tick(world);
-            truth_expect(data, "depth_analytic",
-                fmax(0.5 - scene_view(world, block).position.y, 0.0));
+            truth_expect(
+                data, "depth_analytic", fmax(0.5 - scene_view(world, block).position.y, 0.0));
         }
         cn_world_destroy(world);
     }

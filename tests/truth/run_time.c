@@ -118,3 +118,31 @@ truth_run_bounce(const json_t *data)
     truth_near(scene_contacts(world, 0, ball).force, g, 1e-9 * g, "force at rest");
     cn_world_destroy(world);
 }
+
+/* A ball of e = 1 comes back to where it fell from, at every length of the tick. */
+void
+truth_run_freeflight(const json_t *data)
+{
+    const json_t *given = truth_member(data, "given");
+    double dt[8], h = truth_member_number(given, "h"), radius = 0.1;
+    int count = truth_member_numbers(given, "dts", dt, 8);
+    for (int i = 0; i < count; i++) {
+        scene_init(&scene, truth_member_number(given, "g"));
+        scene.def.tick_rate = 1.0 / dt[i];
+        scene.material[0].restitution = truth_member_number(given, "e");
+        scene_floor(&scene);
+        int ball = scene_circle(&scene, 0.0, h + radius, radius);
+        struct cn_world *world = scene_create(&scene);
+        first_impact(world, 4000);
+        double top = 0.0;
+        while (scene_view(world, ball).velocity.y > 0.0) {
+            scene_tick(world);
+            top = fmax(top, scene_view(world, ball).position.y - radius);
+        }
+        double range[2];
+        const json_t *ranges = truth_member(truth_member(data, "expect"), "h_rebound_over_h");
+        truth_numbers(json_array_get(ranges, (size_t)i), range, 2);
+        assert_true(top / h >= range[0] && top / h <= range[1]);
+        cn_world_destroy(world);
+    }
+}

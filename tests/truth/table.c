@@ -34,7 +34,6 @@ const struct truth_skip truth_skips[] = {
     /* Guendelman, Bridson and Fedkiw 2003 */
     {"G-incline-*", FRICTION},
     {"G-rest-e1-*", FRICTION},
-    {"G-freeflight", PROPAGATION},
     {"G-collide-*", FRICTION},
     {"G-pitfall-*", FRICTION},
     {"G-energy-gain*", FRICTION},
@@ -63,7 +62,6 @@ const struct truth_skip truth_skips[] = {
     {"R-fourmass", POSITION},
     {"R-penalty", POSITION},
     {"R-shorttime", POSITION},
-    {"R-energy", POSITION},
     {"R-sidedness", POSITION},
     {"R-pendulum-order-*", POSITION},
 

@@ -21,7 +21,7 @@
     X("B-demo-overbalanced", truth_run_demo_overbalanced, "")                                      \
     X("B-simul-*", truth_run_simultaneous, "")                                                     \
     X("B-propag-*", truth_run_propagation, "")                                                     \
-    X("B-ballstack-*", truth_run_ballstack, "")                                                    \
+    X("B-ballstack-*", truth_run_ballstack, "each impact of a sequence: an instant shows its sum") \
     X("B-fig13", truth_run_fig13, "")                                                              \
     X("B-blockimpact-*", truth_run_blockimpact, "")                                                \
     X("B-toi-[0-9]*", truth_run_toi, "the count of evaluations: worlds do not show it")            \
@@ -37,12 +37,14 @@
     X("M-newtons-third", truth_run_third_law, "")                                                  \
     X("F-cycle-3legs-*", truth_run_single_body, "the trace that cycles: no solver faure96")        \
     X("F-bar-*", truth_run_bar, "the trace of iterations: no solver faure96")                      \
+    X("G-freeflight", truth_run_freeflight, "its own stepping: no stepper propagation")            \
     X("G-overimpulse", truth_run_overimpulse, "the impulses one by one: no solver guendelman03")   \
     X("G-seesaw-frictionless-*", truth_run_seesaw, "its first steps: no stepper propagation")      \
     X("G-combine", truth_run_combine, "the coefficient of friction: no frictional solver")         \
     X("G-dt-limit", truth_run_tunnel, "")                                                          \
     X("R-inelastic*", truth_run_inelastic, "")                                                     \
     X("R-thm71-*", truth_run_qstar, "the position loop: no stepper position")                      \
+    X("R-energy", truth_run_collapse, "the position loop: no stepper position")                    \
     X("C-cradle", truth_run_propagation, "")                                                       \
     X("C-painleve-states-*", truth_run_painleve_states, "")                                        \
     X("C-wedge-*", truth_run_wedge, "")                                                            \

@@ -59,8 +59,9 @@ tower_read(struct tower *tower, const json_t *data)
     assert_int_equal(tower->count, (int)truth_member_number(data, "n"));
 }
 
-void
-tower_column(struct tower *tower, int count, double offset, double width, double height)
+/* No bricks yet, of unit mass under unit gravity, on the ground. */
+static void
+tower_init(struct tower *tower, double width, double height)
 {
     memset(tower, 0, sizeof(*tower));
     tower->width = width;
@@ -68,8 +69,26 @@ tower_column(struct tower *tower, int count, double offset, double width, double
     tower->mass = 1.0;
     tower->gravity = 1.0;
     tower->inertia = (width * width + height * height) / 12.0;
+}
+
+void
+tower_column(struct tower *tower, int count, double offset, double width, double height)
+{
+    tower_init(tower, width, height);
     for (int i = 0; i < count; i++) {
         tower_add(tower, i * offset);
+        tower_end_row(tower);
+    }
+}
+
+void
+tower_triangle(struct tower *tower, int row_count, double width, double height)
+{
+    tower_init(tower, width, height);
+    for (int row = 0; row < row_count; row++) {
+        for (int i = 0; i <= row; i++) {
+            tower_add(tower, (i - 0.5 * row) * width);
+        }
         tower_end_row(tower);
     }
 }

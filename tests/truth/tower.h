@@ -36,6 +36,9 @@ void tower_read(struct tower *tower, const json_t *data);
 /* A single column, each brick `offset` beyond the one below. */
 void tower_column(struct tower *tower, int count, double offset, double width, double height);
 
+/* An inverted triangle: rows of 1, 2, .. row_count bricks that touch, centred. */
+void tower_triangle(struct tower *tower, int row_count, double width, double height);
+
 /* Expected accelerations: an array of triples, or an array of rows of triples. */
 void tower_motion_read(struct tower_motion *motion, const json_t *rows);
 
