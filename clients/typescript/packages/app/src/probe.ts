@@ -38,6 +38,7 @@ export function makeProbe(lab: Lab): Probe {
         sentSeq: session.sentSeq,
         appliedSeq: session.appliedSeq,
         damaged: session.damagedCount,
+        trouble: session.lastTrouble,
       };
     },
     bodies() {

@@ -67,6 +67,12 @@ export interface DragAction {
 /** Events that belong to a world's daily life. */
 const ORDINARY_EVENTS: ReadonlySet<string> = new Set(["impact", "expired"]);
 
+export interface Trouble {
+  kind: string;
+  value: number;
+  at: LocalMilliseconds;
+}
+
 /** The stable name of refusals that concern a world as a whole. */
 const WORLD_CODE = "WORLD";
 
@@ -97,7 +103,7 @@ export class Session {
   /** Borrowed for the call. */
   readonly energies = new Signal<EnergyFields>();
   /** The last event that says something was cut short, and when it came. */
-  lastTrouble: { kind: string; at: LocalMilliseconds } | null = null;
+  lastTrouble: Trouble | null = null;
   private readonly pending = new Map<number, Pending>();
   private wanted = "";
   private request = 0;
@@ -298,9 +304,9 @@ export class Session {
   }
 
   private onEvents(frame: EventFrame): void {
-    for (const { kind } of frame.events) {
+    for (const { kind, value } of frame.events) {
       if (!ORDINARY_EVENTS.has(kind)) {
-        this.lastTrouble = { kind, at: performance.now() };
+        this.lastTrouble = { kind, value, at: performance.now() };
       }
     }
   }

@@ -6,7 +6,7 @@
  * `metersPerNewton`; a contact whose force is too small to see still has its dot.
  */
 import type { ContactColumns, ThrusterInfo } from "@cairn/protocol";
-import { DRAG, FLAME_INNER, FLAME_OUTER, FORCE, IMPACT, SPRING } from "./palette";
+import { DRAG, FLAME_INNER, FLAME_OUTER, FORCE, HALO, IMPACT, SPRING } from "./palette";
 import type { StrokeLayer } from "./stroke_layer";
 
 const FORCE_WIDTH = 3;
@@ -14,6 +14,8 @@ const HEAD_WIDTH = 12;
 /** CSS pixels. */
 const HEAD_LENGTH = 13;
 const DOT_WIDTH = 6;
+const HALO_WIDTH = 3;
+const HALO_ALPHA = 0.75;
 
 /** The drawn arrows of one frame; `count` is the number with a length that can be seen. */
 export function addForces(
@@ -27,10 +29,11 @@ export function addForces(
   for (let row = 0; row < contacts.count; row++) {
     const x = contacts.x[row]!;
     const y = contacts.y[row]!;
-    strokes.add(x, y, x, y, DOT_WIDTH, DOT_WIDTH, FORCE);
     const sign = movable[contacts.bodyB[row]!] === 1 ? 1 : -1;
     const length = contacts.force[row]! * metersPerNewton;
     if (length * pixelsPerMeter < 1) {
+      strokes.add(x, y, x, y, DOT_WIDTH + HALO_WIDTH, DOT_WIDTH + HALO_WIDTH, HALO, HALO_ALPHA);
+      strokes.add(x, y, x, y, DOT_WIDTH, DOT_WIDTH, FORCE);
       continue;
     }
     arrows++;
@@ -41,9 +44,15 @@ export function addForces(
     const head = Math.min(HEAD_LENGTH / pixelsPerMeter, length);
     const neckX = tipX - nx * head;
     const neckY = tipY - ny * head;
+    const width = Math.max((HEAD_WIDTH * head * pixelsPerMeter) / HEAD_LENGTH, FORCE_WIDTH);
+    const halo = FORCE_WIDTH + HALO_WIDTH;
+    const rim = HALO_WIDTH / 2 / pixelsPerMeter;
+    strokes.add(x, y, neckX, neckY, halo, halo, HALO, HALO_ALPHA);
+    strokes.add(neckX - nx * rim, neckY - ny * rim, tipX + nx * rim, tipY + ny * rim,
+      width + HALO_WIDTH, HALO_WIDTH, HALO, HALO_ALPHA);
+    strokes.add(x, y, x, y, DOT_WIDTH, DOT_WIDTH, FORCE);
     strokes.add(x, y, neckX, neckY, FORCE_WIDTH, FORCE_WIDTH, FORCE);
-    const width = (HEAD_WIDTH * head * pixelsPerMeter) / HEAD_LENGTH;
-    strokes.add(neckX, neckY, tipX, tipY, Math.max(width, FORCE_WIDTH), 0.5, FORCE);
+    strokes.add(neckX, neckY, tipX, tipY, width, 0.5, FORCE);
   }
   return arrows;
 }

@@ -16,6 +16,8 @@ export const SOLID = rgb("#dfe2e8");
 export const SOLID_HATCH = rgb("#c3c8d2");
 export const SOLID_INK = rgb("#5b6475");
 export const FORCE = rgb("#e0202b");
+/** Around forces, so that they stand out on any body. */
+export const HALO = rgb("#ffffff");
 export const IMPACT = rgb("#ff9d1c");
 export const DRAG = rgb("#2b3040");
 export const SPRING = rgb("#7c6f64");

@@ -1,23 +1,39 @@
 /** scene_view.ts: how a scene is framed, what its bodies are called, how long its forces are. */
-import type { Scene, ThrusterInfo } from "@cairn/protocol";
+import type { Body, Scene, ThrusterInfo } from "@cairn/protocol";
 import { bodyMass, bodyName, isDynamic } from "@cairn/protocol";
 import { bodyContours, widenBox } from "./contour";
 import type { Region } from "./framing";
 
 const MARGIN = 1.12;
+const SIDE_MARGIN = 1.04;
 const HEIGHT_DEFAULT = 8;
 /** The middle body's weight in the scene's gravity is drawn as this share of the view's height. */
 const WEIGHT_SHARE = 0.1;
 const GRAVITY_DEFAULT = 9.81;
 
-/** The scene's own view, widened to a box around its bodies no wider than twice its height. */
-export function sceneRegion(scene: Scene): Region {
-  const box: [number, number, number, number] = [Infinity, Infinity, -Infinity, -Infinity];
-  for (const body of scene.bodies) {
+type Box = [number, number, number, number];
+
+function boxAround(bodies: readonly Body[]): Box {
+  const box: Box = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const body of bodies) {
     for (const contour of bodyContours(body)) {
       widenBox(box, contour, body.position?.x ?? 0, body.position?.y ?? 0, body.angle);
     }
   }
+  return box;
+}
+
+/** From the centre to the farther side; 0 where there is nothing. */
+function reachOf(box: Box, centerX: number): number {
+  return Math.max(box[2] - centerX, centerX - box[0], 0);
+}
+
+/**
+ * The scene's own view, widened to what can move, and to what can not as far as that is no wider
+ * than twice the height.
+ */
+export function sceneRegion(scene: Scene): Region {
+  const box = boxAround(scene.bodies);
   const empty = !(box[0] < box[2]);
   const view = scene.view;
   const height =
@@ -28,8 +44,9 @@ export function sceneRegion(scene: Scene): Region {
         : (box[3] - box[1]) * MARGIN;
   const centerX = view?.center?.x ?? (empty ? 0 : (box[0] + box[2]) / 2);
   const centerY = view?.center?.y ?? (empty ? height / 2 : (box[1] + box[3]) / 2);
-  const reach = empty ? height / 2 : Math.max(box[2] - centerX, centerX - box[0]);
-  const width = Math.min(Math.max(reach * 2 * 1.04, height * 0.5), height * 2);
+  const movable = reachOf(boxAround(scene.bodies.filter(isDynamic)), centerX);
+  const all = Math.min(reachOf(box, centerX), height / SIDE_MARGIN);
+  const width = Math.max(2 * SIDE_MARGIN * Math.max(movable, all), height / 2);
   return { centerX, centerY, width, height };
 }
 
