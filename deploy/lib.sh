@@ -10,8 +10,8 @@ heartbeat_pid=
 packages_build=(gcc libc6-dev make autoconf automake pkg-config xz-utils libuv1-dev
     libwebsockets-dev libprotobuf-c-dev protobuf-c-compiler libyaml-dev libcmocka-dev)
 packages_page=(protobuf-compiler)
-packages_test=(libjansson-dev python3 python3-websockets python3-protobuf protobuf-compiler valgrind
-    shellcheck chromium)
+packages_test=(libjansson-dev python3 python3-websockets python3-protobuf protobuf-compiler
+    valgrind shellcheck chromium)
 packages_clang=(clang libclang-rt-14-dev llvm)
 
 say() {
@@ -90,15 +90,16 @@ packages_get() {
 }
 
 # configure_tree DIR ARGUMENT...: makes ./configure if need be and configures DIR out of tree.  A tree
-# that was configured with the same arguments is left alone; make brings it up to date.
+# that was configured with the same arguments and libraries is left alone; make brings it up to date.
 configure_tree() {
-    local dir=$1
+    local dir=$1 wanted
     shift
+    wanted="$* $(pkg-config --modversion jansson 2>/dev/null)"
     [ -x "$top/configure" ] || "$top/autogen.sh" || return 1
     mkdir -p "$dir" || return 1
-    if [ ! -f "$dir/Makefile" ] || [ "$(cat "$dir/.arguments" 2>/dev/null)" != "$*" ]; then
+    if [ ! -f "$dir/Makefile" ] || [ "$(cat "$dir/.arguments" 2>/dev/null)" != "$wanted" ]; then
         (cd "$dir" && "$top/configure" --silent "$@") || return 1
-        printf '%s' "$*" >"$dir/.arguments"
+        printf '%s' "$wanted" >"$dir/.arguments"
     fi
 }
 
@@ -174,7 +175,7 @@ check_tree() {
     for trs in $(find "$dir" -name '*.trs' | sort); do
         if grep -q '^:global-test-result: *\(FAIL\|ERROR\|XPASS\)' "$trs"; then
             printf '    --- %s\n' "${trs%.trs}"
-            tail -n 40 "${trs%.trs}.log" | sed 's/^/    | /'
+            grep -avE '^\[( RUN  |       OK)' "${trs%.trs}.log" | tail -n 40 | sed 's/^/    | /'
         fi
     done
     count_checks "$dir" "$rc"

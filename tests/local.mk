@@ -4,5 +4,5 @@ TESTS += $(lints)
 EXTRA_DIST += $(lints) tests/lint/files.sh tests/lint/floors.txt
 EXTRA_DIST += tests/support/near.h
 EXTRA_DIST += tests/run tests/count.awk tests/fuzz/run tests/determinism/run
-TESTS += tests/docs/run
-EXTRA_DIST += tests/docs/run README.md
+TESTS += tests/docs/run tests/install/run
+EXTRA_DIST += tests/docs/run tests/install/run README.md
