@@ -9,3 +9,4 @@ libcairnwire_a_SOURCES = proto/wire.h proto/wire.c proto/quant.h \
 libcairnwire_a_CPPFLAGS = $(AM_CPPFLAGS) -isystem $(top_builddir)/proto/gen $(PROTOBUF_C_CFLAGS)
 # The initialisers that protoc-c writes cast a const away, and clang blames who uses them.
 libcairnwire_a_CFLAGS = $(AM_CFLAGS) -Wno-cast-qual
+EXTRA_DIST += proto/WIRE.md
