@@ -1,3 +1,3 @@
-libcairn_a_SOURCES += engine/linalg/cholesky.c engine/linalg/cholesky.h engine/linalg/dot.h \
+libcairn_a_SOURCES += engine/linalg/dot.h \
 	engine/linalg/envelope.c engine/linalg/envelope.h \
 	engine/linalg/lemke.c engine/linalg/lemke.h

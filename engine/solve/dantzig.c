@@ -14,7 +14,7 @@
 #define DIRECTION_FRACTION_MIN 1e-10
 /* A walk along df longer than this many times the problem's own size is a ray. */
 #define WALK_MAX 1e12
-/* A ray proves that no solution exists when the row accelerates inward by this much of |b|. */
+/* A row that can not be satisfied proves that no solution exists when it lacks this much of |b|. */
 #define RAY_FRACTION_MIN 1e-7
 /* Rows that drives append before the factor is built anew. */
 #define APPENDED_MAX 32
@@ -340,7 +340,7 @@ worst_row(struct cn_dantzig *z, bool *inconsistent)
         }
         if (is_bilateral(z, i)) { /* depends on the other bilateral rows, and contradicts them */
             z->given_up[i] = true;
-            *inconsistent = true;
+            *inconsistent = *inconsistent || fabs(z->a[i]) > RAY_FRACTION_MIN * z->accel_scale;
             continue;
         }
         double score = z->a[i] * z->a[i] / fabs(z->diagonal[i]);
@@ -374,12 +374,14 @@ give_up(struct cn_dantzig *z, int d)
     cn_dantzig_warm(z);
 }
 
-/* Some row with f_i > 0 is not at rest, though no row accelerates inward. */
+/* Though no row is left to drive, some row is not as it should be. */
 static bool
 is_spoiled(const struct cn_dantzig *z)
 {
+    double limit = 2.0 * z->accel_tolerance;
     for (int i = 0; i < z->problem->n; i++) {
-        if (z->f[i] != 0.0 && fabs(z->a[i]) > 2.0 * z->accel_tolerance) {
+        bool at_rest = z->f[i] != 0.0 || is_bilateral(z, i);
+        if (z->a[i] < -limit || (at_rest && z->a[i] > limit)) {
             return true;
         }
     }
@@ -389,13 +391,14 @@ is_spoiled(const struct cn_dantzig *z)
 enum cn_dantzig_end
 cn_dantzig_run(struct cn_dantzig *z, int pivot_max)
 {
-    bool infeasible = false, spoiled = false;
+    bool infeasible = false;
     for (;;) { /* bounded: every turn spends a pivot or is the last */
         settle(z, 0.5 * z->accel_tolerance);
         int d = worst_row(z, &infeasible);
         if (d < 0) {
-            spoiled = spoiled || is_spoiled(z);
-            return infeasible ? CN_DANTZIG_RAY : spoiled ? CN_DANTZIG_SPOILED : CN_DANTZIG_DONE;
+            return infeasible      ? CN_DANTZIG_RAY
+                   : is_spoiled(z) ? CN_DANTZIG_SPOILED
+                                   : CN_DANTZIG_DONE;
         }
         switch (drive_to_zero(z, d, pivot_max)) {
         case DRIVE_DONE:
@@ -408,7 +411,6 @@ cn_dantzig_run(struct cn_dantzig *z, int pivot_max)
             break;
         case DRIVE_RAY:
             infeasible = infeasible || z->a[d] < -RAY_FRACTION_MIN * z->accel_scale;
-            spoiled = true;
             give_up(z, d);
             break;
         case DRIVE_INDEFINITE:
