@@ -8,7 +8,7 @@
 /* A text that is a message. At each wall it is refused with the place where it is met. */
 #define WIRE_TEXT_SIZE_MAX (1 << 20)   /* bytes: a scene of 10,000 boxes is 0.9 MB */
 #define WIRE_TEXT_DEPTH_MAX 32         /* lists and mappings; a scene needs 7. Bounds recursion. */
-#define WIRE_TEXT_NODES_MAX 200000     /* values and names: 10 MiB of tree, at most */
+#define WIRE_TEXT_NODES_MAX (1 << 18)  /* names and values: 10,000 boxes have 210,000 */
 
 /* Words of a scene. Refused with the field's path. */
 #define WIRE_NAME_SIZE_MAX 63          /* bytes of a name; a world's id is part of a URL */

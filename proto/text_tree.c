@@ -155,8 +155,10 @@ add_node(struct build *build, const yaml_event_t *event, struct wire_node node,
         return refuse(build, event->start_mark, CN_SYNTAX, "has a tag (!); none are accepted");
     }
     if (tree->node_count == WIRE_TEXT_NODES_MAX) {
-        return refuse(build, event->start_mark, CN_LIMIT,
-            "is the 200001st value; a text has at most 200000 names and values");
+        refuse(build, event->start_mark, CN_LIMIT, "");
+        (void)cn_defect_set(&build->error->defect, CN_LIMIT, "",
+            "is one too many: a text has at most %d names and values", WIRE_TEXT_NODES_MAX);
+        return false;
     }
     if (!reserve_node(tree)) {
         return refuse_memory(build);
@@ -198,8 +200,10 @@ open_frame(struct build *build, const yaml_event_t *event, enum wire_node_kind k
     const yaml_char_t *anchor, const yaml_char_t *tag)
 {
     if (build->depth == WIRE_TEXT_DEPTH_MAX) {
-        return refuse(build, event->start_mark, CN_LIMIT,
-            "is nested deeper than 32 lists and mappings, which is the limit");
+        refuse(build, event->start_mark, CN_LIMIT, "");
+        (void)cn_defect_set(&build->error->defect, CN_LIMIT, "",
+            "is nested deeper than %d lists and mappings, which is the limit", WIRE_TEXT_DEPTH_MAX);
+        return false;
     }
     if (!add_node(build, event, (struct wire_node){.kind = kind}, anchor, tag)) {
         return false;
@@ -264,7 +268,7 @@ wire_tree_read(
     *error = (struct wire_text_error){0};
     if (size > WIRE_TEXT_SIZE_MAX) {
         (void)cn_defect_set(&error->defect, CN_LIMIT, "",
-            "is %zu bytes; a text is at most 1 MiB", size);
+            "is %zu bytes; a text is at most %d", size, WIRE_TEXT_SIZE_MAX);
         return false;
     }
     if (!wire_surrogates_init(&build.surrogates, text, size)) {

@@ -19,7 +19,7 @@ proto_tests_ldadd = libprobe.a $(PROTO_LIBS) $(CMOCKA_LIBS)
 
 proto_tests = tests/unit/proto/test_text tests/unit/proto/test_round_trip \
 	tests/unit/proto/test_scene tests/unit/proto/test_scenes_bad tests/unit/engine/base/test_name \
-	tests/unit/engine/world/test_validate
+	tests/unit/engine/world/test_validate tests/unit/proto/test_memory
 check_PROGRAMS += $(proto_tests)
 TESTS += $(proto_tests)
 tests_unit_proto_test_text_SOURCES = tests/unit/proto/test_text.c
@@ -43,3 +43,8 @@ TESTS += tests/unit/clients/cli/test_cli.sh
 EXTRA_DIST += tests/unit/clients/cli/test_cli.sh
 tests_unit_engine_world_test_validate_SOURCES = tests/unit/engine/world/test_validate.c
 tests_unit_engine_world_test_validate_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+tests_unit_proto_test_memory_SOURCES = tests/unit/proto/test_memory.c
+tests_unit_proto_test_memory_CPPFLAGS = $(proto_tests_cppflags)
+tests_unit_proto_test_memory_LDFLAGS = $(AM_LDFLAGS) \
+	-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc
+tests_unit_proto_test_memory_LDADD = $(proto_tests_ldadd)

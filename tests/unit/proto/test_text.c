@@ -2,7 +2,7 @@
  * test_text.c: texts whose message is known by hand, and refusals whose words are.
  */
 #include "proto/field.h"
-#include "proto/json.h"
+#include "proto/limits.h"
 #include "proto/text.h"
 
 #include "cairn/v1/scene.pb-c.h"
@@ -233,34 +233,39 @@ test_surrogates(void **state)
         "holds a surrogate pair (\\uD83D\\uDE00); that is read between double quotes only");
 }
 
+/* A list of `count` ones, in a map with one name: count + 3 names and values. */
+static void
+write_list(char *text, int count)
+{
+    strcpy(text, "wholes: [");
+    for (int i = 0; i < count; i++) {
+        memcpy(text + 9 + 2 * i, "1,", 2);
+    }
+    strcpy(text + 9 + 2 * count, "]");
+}
+
 static void
 test_limits(void **state)
 {
     (void)state;
-    size_t size = (1 << 20) + 1;
+    size_t size = WIRE_TEXT_SIZE_MAX + 1;
     char *text = malloc(size + 1);
     assert_non_null(text);
     memset(text, ' ', size);
     text[size] = '\0';
-    assert_refused(text, 0, 0, CN_LIMIT, "", "is 1048577 bytes; a text is at most 1 MiB");
+    assert_refused(text, 0, 0, CN_LIMIT, "", "is 1048577 bytes; a text is at most 1048576");
     memset(text, '[', 40);
     text[40] = '\0';
     assert_refused(text, 1, 33, CN_LIMIT, "",
         "is nested deeper than 32 lists and mappings, which is the limit");
-    memcpy(text, "wholes: [", 9);
-    for (size_t i = 0; i < 200000; i++) {
-        memcpy(text + 9 + 2 * i, "1,", 2);
-    }
-    text[9 + 2 * 199997] = ']';
-    text[9 + 2 * 199997 + 1] = '\0';
+    int most = WIRE_TEXT_NODES_MAX - 3;
+    write_list(text, most);
     Probe__Probe *probe = read_probe(text);
-    assert_int_equal(probe->n_wholes, 199997); /* and a map, a name and a list */
+    assert_int_equal(probe->n_wholes, most);
     wire_text_free(&probe->base);
-    text[9 + 2 * 199997] = '1';
-    text[9 + 2 * 199997 + 1] = ']';
-    text[9 + 2 * 199997 + 2] = '\0';
-    assert_refused(text, 1, 9 + 2 * 199997 + 1, CN_LIMIT, "",
-        "is the 200001st value; a text has at most 200000 names and values");
+    write_list(text, most + 1);
+    assert_refused(text, 1, 9 + 2 * (unsigned)most + 1, CN_LIMIT, "",
+        "is one too many: a text has at most 262144 names and values");
     free(text);
 }
 

@@ -1,0 +1,109 @@
+/*
+ * test_memory.c: whichever allocation fails, reading and printing say so, and nothing is lost.
+ *
+ * Linked with --wrap: this program's own calls of the allocator count down to a failure; libyaml's
+ * and protobuf-c's do not.  What is lost is seen by the leak checker of a sanitized build.
+ */
+#include "proto/scene.h"
+
+#include "cairn/v1/scene.pb-c.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+/* cmocka wants the first four. */
+#include <cmocka.h>
+
+static int calls_left = -1; /* until the failure; -1: none is planned */
+
+static bool
+fails(void)
+{
+    if (calls_left > 0) {
+        calls_left--;
+    }
+    return calls_left == 0;
+}
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *block, size_t size);
+void *__real_aligned_alloc(size_t alignment, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *block, size_t size);
+void *__wrap_aligned_alloc(size_t alignment, size_t size);
+
+void *
+__wrap_malloc(size_t size)
+{
+    return fails() ? NULL : __real_malloc(size);
+}
+
+void *
+__wrap_calloc(size_t count, size_t size)
+{
+    return fails() ? NULL : __real_calloc(count, size);
+}
+
+void *
+__wrap_realloc(void *block, size_t size)
+{
+    return fails() ? NULL : __real_realloc(block, size);
+}
+
+void *
+__wrap_aligned_alloc(size_t alignment, size_t size)
+{
+    return fails() ? NULL : __real_aligned_alloc(alignment, size);
+}
+
+static const char text[] =
+    "{\"name\": \"all\", \"title\": \"\\ud83d\\ude00\", \"materials\": [{\"name\": \"ice\"}],\n"
+    "\"bodies\": [{\"name\": \"floor\", \"type\": \"STATIC\",\n"
+    "\"shapes\": [{\"plane\": {\"normal\": {\"y\": 1}}}]},\n"
+    "{\"mass\": 2, \"shapes\": [{\"polygon\": {\"vertices\": [{}, {\"x\": 1}, {\"y\": 1}]}}]}],\n"
+    "\"forces\": [{\"thruster\": {\"body\": \"body1\", \"force\": {\"x\": 1}}},\n"
+    "{\"spring\": {\"bodyB\": \"body1\", \"stiffness\": 1}}]}\n";
+
+/* Fails the n-th allocation for n = 1, 2, ... until there are no more of them. */
+static void
+test_every_allocation(void **state)
+{
+    (void)state;
+    struct wire_scene *scene = NULL;
+    int failure_count = 0;
+    for (int n = 1; scene == NULL; n++) {
+        struct wire_text_error error;
+        calls_left = n;
+        scene = wire_scene_parse(text, strlen(text), &error);
+        bool failed = calls_left == 0;
+        calls_left = -1;
+        assert_int_equal(scene == NULL, failed);
+        if (failed) {
+            assert_int_equal(error.defect.status, CN_MEMORY);
+            failure_count++;
+        }
+    }
+    assert_true(failure_count > 30);
+    char *print = NULL;
+    for (int n = 1; print == NULL; n++) {
+        calls_left = n;
+        print = wire_text_print(&wire_scene_message(scene)->base, true, true);
+        bool failed = calls_left == 0;
+        calls_left = -1;
+        assert_int_equal(print == NULL, failed);
+    }
+    free(print);
+    wire_scene_destroy(scene);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_allocation)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
