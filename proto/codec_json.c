@@ -7,6 +7,7 @@
 
 #include <cairn/v1/wire.pb-c.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* protobuf-c takes texts and messages that it only reads without const. */
 static void *
@@ -155,6 +156,7 @@ bool
 wire_create_parse(
     const char *text, size_t size, struct wire_source *source, struct wire_error *error)
 {
+    memset(source, 0, sizeof(*source));
     ProtobufCMessage *message = parse(&cairn__v1__create_world__descriptor, text, size, error);
     if (message == NULL) {
         return false;
@@ -168,6 +170,7 @@ bool
 wire_load_parse(
     const char *text, size_t size, struct wire_source *source, struct wire_error *error)
 {
+    memset(source, 0, sizeof(*source));
     ProtobufCMessage *message = parse(&cairn__v1__load_scene__descriptor, text, size, error);
     if (message == NULL) {
         return false;

@@ -22,7 +22,10 @@ struct wire_item {
 };
 char *wire_items_print(const struct wire_item *items, size_t count);
 
-/* An empty text is an empty object: a step without a body is one tick. */
+/*
+ * An empty text is an empty object: a step without a body is one tick.  A source is also good to
+ * finish when its text was not.
+ */
 bool wire_settings_parse(
     const char *text, size_t size, struct wire_settings *settings, struct wire_error *error);
 bool wire_create_parse(

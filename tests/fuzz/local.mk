@@ -26,3 +26,13 @@ tests_fuzz_fuzz_scene_CPPFLAGS = $(libcairnproto_a_CPPFLAGS)
 tests_fuzz_fuzz_scene_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 tests_fuzz_fuzz_scene_LDADD = $(PROTO_LIBS)
 EXTRA_DIST += tests/fuzz/corpus
+
+# Messages from clients, as bytes and by construction.
+if FUZZ
+noinst_PROGRAMS += tests/fuzz/fuzz_codec
+endif
+tests_fuzz_fuzz_codec_SOURCES = tests/fuzz/fuzz_codec.c
+tests_fuzz_fuzz_codec_CPPFLAGS = $(libcairnserver_a_CPPFLAGS) -isystem $(top_builddir)/proto/gen
+tests_fuzz_fuzz_codec_CFLAGS = $(libcairnwire_a_CFLAGS)
+tests_fuzz_fuzz_codec_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+tests_fuzz_fuzz_codec_LDADD = libcairnwire.a $(PROTO_LIBS)

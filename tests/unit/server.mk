@@ -1,14 +1,31 @@
 server_tests_cppflags = $(libcairnserver_a_CPPFLAGS) -isystem $(top_builddir)/proto/gen
+server_tests_cflags = $(libcairnwire_a_CFLAGS)
 server_tests_ldadd = $(SERVER_LIBS) $(CMOCKA_LIBS)
 
-server_tests = tests/unit/server/base/test_config tests/scenario/test_twins
+server_tests = tests/unit/server/base/test_config tests/unit/server/mail/test_ring \
+	tests/unit/server/session/test_session tests/unit/server/net/test_hosts \
+	tests/unit/server/admin/test_routes tests/unit/proto/test_codec tests/scenario/test_twins
 check_PROGRAMS += $(server_tests)
 TESTS += $(server_tests)
 
 tests_unit_server_base_test_config_SOURCES = tests/unit/server/base/test_config.c
 tests_unit_server_base_test_config_LDADD = libcairnserver.a libcairn.a $(CMOCKA_LIBS)
+tests_unit_server_mail_test_ring_SOURCES = tests/unit/server/mail/test_ring.c
+tests_unit_server_mail_test_ring_LDADD = $(server_tests_ldadd)
+tests_unit_server_session_test_session_SOURCES = tests/unit/server/session/test_session.c
+tests_unit_server_session_test_session_LDADD = $(server_tests_ldadd)
+tests_unit_server_net_test_hosts_SOURCES = tests/unit/server/net/test_hosts.c
+tests_unit_server_net_test_hosts_LDADD = $(server_tests_ldadd)
+tests_unit_server_admin_test_routes_SOURCES = tests/unit/server/admin/test_routes.c
+tests_unit_server_admin_test_routes_CPPFLAGS = $(server_tests_cppflags)
+tests_unit_server_admin_test_routes_LDADD = $(server_tests_ldadd)
+tests_unit_proto_test_codec_SOURCES = tests/unit/proto/test_codec.c
+tests_unit_proto_test_codec_CPPFLAGS = $(server_tests_cppflags)
+tests_unit_proto_test_codec_CFLAGS = $(server_tests_cflags)
+tests_unit_proto_test_codec_LDADD = $(server_tests_ldadd)
 tests_scenario_test_twins_SOURCES = tests/scenario/test_twins.c
 tests_scenario_test_twins_CPPFLAGS = $(server_tests_cppflags)
+tests_scenario_test_twins_CFLAGS = $(server_tests_cflags)
 tests_scenario_test_twins_LDADD = $(server_tests_ldadd)
 
 # The daemon as an outsider sees it; skipped where Python's libraries are missing.

@@ -1,0 +1,118 @@
+/*
+ * test_routes.c: the table of routes: what matches, what is refused, and with which status.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants the four above first. */
+#include <cmocka.h>
+
+#include "server/admin/admin.h"
+
+#include <string.h>
+
+static void
+test_matching(void **state)
+{
+    (void)state;
+    char name[WIRE_NAME_SIZE];
+    assert_true(sv_route_matches("/v1/worlds", "/v1/worlds", name));
+    assert_false(sv_route_matches("/v1/worlds", "/v1/worlds/", name));
+    assert_false(sv_route_matches("/v1/worlds", "/v1/world", name));
+    assert_true(sv_route_matches("/v1/worlds/{name}/pause", "/v1/worlds/a.b-2/pause", name));
+    assert_string_equal(name, "a.b-2");
+    assert_false(sv_route_matches("/v1/worlds/{name}", "/v1/worlds/", name));
+    assert_false(sv_route_matches("/v1/worlds/{name}", "/v1/worlds/a/b", name));
+    char path[200] = "/v1/worlds/";
+    memset(path + 11, 'a', WIRE_NAME_SIZE);
+    assert_false(sv_route_matches("/v1/worlds/{name}", path, name));
+}
+
+/* No path and method stands in the table twice, and every row says what it does. */
+static void
+test_table(void **state)
+{
+    (void)state;
+    for (int i = 0; i < sv_route_count; i++) {
+        assert_true(strlen(sv_routes[i].text) > 0);
+        for (int k = 0; k < i; k++) {
+            assert_false(sv_routes[i].method == sv_routes[k].method &&
+                strcmp(sv_routes[i].path, sv_routes[k].path) == 0);
+        }
+    }
+}
+
+static int
+status_of(struct sv_admin *admin, enum sv_http_method method, const char *path, const char *type,
+    const char *body)
+{
+    struct sv_http_request request = {.method = method,
+        .path = path,
+        .content_type = type,
+        .if_none_match = "",
+        .body = body,
+        .body_size = strlen(body),
+        .token = 1};
+    struct sv_http_response response;
+    if (!sv_admin_handle(admin, &request, &response)) {
+        return 0;
+    }
+    sv_buffer_unref(response.body);
+    return response.status;
+}
+
+/* A mutation without JSON is refused before anything looks at it; a read wants no type. */
+static void
+test_statuses(void **state)
+{
+    (void)state;
+    struct sv_host host;
+    struct sv_page page = {0};
+    struct sv_metrics metrics = {0};
+    sv_host_init(&host, NULL, 0, 4);
+    struct sv_admin admin = {.host = &host, .page = &page, .metrics = &metrics};
+    static const char json[] = "application/json";
+    assert_int_equal(status_of(&admin, SV_HTTP_GET, "/v1/worlds", "", ""), 200);
+    assert_int_equal(status_of(&admin, SV_HTTP_HEAD, "/v1/scenes", "", ""), 200);
+    assert_int_equal(status_of(&admin, SV_HTTP_GET, "/metrics", "", ""), 200);
+    assert_int_equal(status_of(&admin, SV_HTTP_GET, "/readyz", "", ""), 503);
+    admin.is_ready = true;
+    assert_int_equal(status_of(&admin, SV_HTTP_GET, "/readyz", "", ""), 200);
+    assert_int_equal(status_of(&admin, SV_HTTP_GET, "/v1/worlds/x", "", ""), 404);
+    assert_int_equal(status_of(&admin, SV_HTTP_GET, "/v1/scenes/x", "", ""), 404);
+    assert_int_equal(status_of(&admin, SV_HTTP_GET, "/../etc/passwd", "", ""), 404);
+    assert_int_equal(status_of(&admin, SV_HTTP_POST, "/healthz", json, "{}"), 405);
+    assert_int_equal(status_of(&admin, SV_HTTP_OTHER, "/v1/worlds", json, "{}"), 405);
+    assert_int_equal(status_of(&admin, SV_HTTP_POST, "/v1/worlds", "text/plain", "{}"), 415);
+    assert_int_equal(status_of(&admin, SV_HTTP_DELETE, "/v1/worlds/x", "", ""), 415);
+    assert_int_equal(status_of(&admin, SV_HTTP_POST, "/v1/worlds", json, "{"), 400);
+    assert_int_equal(status_of(&admin, SV_HTTP_POST, "/v1/worlds", json, "{}"), 400);
+    assert_int_equal(
+        status_of(&admin, SV_HTTP_POST, "/v1/worlds", json, "{\"sceneName\": \"x\"}"), 404);
+    admin.is_stopping = true;
+    assert_int_equal(status_of(&admin, SV_HTTP_POST, "/v1/worlds", json, "{}"), 503);
+    sv_host_finish(&host);
+}
+
+static void
+test_types(void **state)
+{
+    (void)state;
+    assert_string_equal(sv_page_type("/a/b.js"), "text/javascript; charset=utf-8");
+    assert_string_equal(sv_page_type("/x.wasm"), "application/wasm");
+    assert_string_equal(sv_page_type("/x.woff2"), "font/woff2");
+    assert_string_equal(sv_page_type("/x"), "application/octet-stream");
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_matching),
+        cmocka_unit_test(test_table),
+        cmocka_unit_test(test_statuses),
+        cmocka_unit_test(test_types),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
