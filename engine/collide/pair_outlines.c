@@ -23,17 +23,22 @@
 #include "engine/math/scalar.h"
 
 /*
- * Sharp corners this near, in parts of the smaller width, meet: well above the accuracy of a time
- * of impact, well below the gap at which bodies rest.  The gap is then the one along the normal
- * that is chosen for them, which may have the wrong sign by as little.
+ * Sharp corners this near, in parts of the smaller width, meet.  Tips do within twice the gap at
+ * which bodies touch, so that a tip may rest on a tip.  Corners of faces that lie nearly level on
+ * each other meet only well below the gap at which bodies rest, yet well above the accuracy of a
+ * time of impact: blocks slide over the seam of two others.  The gap is the one along the normal
+ * that is chosen for the corners, which for the latter may have the wrong sign by as little.
  */
+#define TIP_RATIO 2e-5
 #define CORNER_RATIO 1e-7
 
 /*
- * Corners of bricks meet with the normal of their layers: of faces that differ by no more than this
- * angle [rad] and whose normals are at least this steep (37 degrees off upright).
+ * Level: faces whose normals are at least this steep (37 degrees off upright).  Up to the first
+ * angle [rad] between them they are layers of bricks, and lend their normal to corners that meet;
+ * up to the second one there is no tip.
  */
 #define PARALLEL_ANGLE 1e-3
+#define SEAM_ANGLE 0.35
 #define LAYER_STEEPNESS 0.8
 
 /* An interval shorter than this, in parts of the smaller width, is a point. */
@@ -248,18 +253,18 @@ nearest_features(const struct pairing *p)
 }
 
 /*
- * The face of A at a corner that lies level on a face of B at its corner, as layers of bricks do;
- * -1 without one.
+ * The face of A at a corner that lies level on a face of B at its corner, up to an angle [rad]; -1
+ * without one.
  */
 static int
-layer_of(const struct pairing *p, int vertex_a, int vertex_b)
+layer_of(const struct pairing *p, int vertex_a, int vertex_b, double angle)
 {
     const int face_a[2] = {vertex_a, previous_of(&p->a, vertex_a)};
     const int face_b[2] = {vertex_b, previous_of(&p->b, vertex_b)};
     for (int k = 0; k < 4; k++) {
         cn_vec2 a = p->a.normal[face_a[k / 2]], b = p->b.normal[face_b[k % 2]];
         if (fabs(a.y) >= LAYER_STEEPNESS && cn_vec2_dot(a, b) < 0.0 &&
-            fabs(cn_vec2_cross(a, b)) <= PARALLEL_ANGLE) {
+            fabs(cn_vec2_cross(a, b)) <= angle) {
             return face_a[k / 2];
         }
     }
@@ -303,14 +308,14 @@ corners_of_edges(const struct pairing *p, const struct reference *ref, int incid
 }
 
 /*
- * Sharp corners that touch, reach into each other by less than CORNER_RATIO, or are as little
- * apart.  False when the reference face and what it faces are not such a case.
+ * Sharp corners that touch, or reach into each other or are apart by little (TIP_RATIO).  False
+ * when the reference face and what it faces are not such a case.
  */
 static bool
 add_corners(struct pairing *p, const struct reference *ref)
 {
     const struct cn_outline *owner = owner_of(p, ref), *other = other_of(p, ref);
-    double size = CORNER_RATIO * p->width;
+    double size = TIP_RATIO * p->width;
     cn_vec2 normal = owner->normal[ref->face], point = other->vertex[ref->support];
     int incident = incident_edge(p, ref);
     struct corners corners;
@@ -328,12 +333,13 @@ add_corners(struct pairing *p, const struct reference *ref)
         }
     }
     cn_vec2 between = cn_vec2_sub(other->vertex[corners.of_other], owner->vertex[corners.of_owner]);
-    if (cn_vec2_length(between) > size) {
-        return false;
-    }
     int vertex_a = ref->is_a ? corners.of_owner : corners.of_other;
     int vertex_b = ref->is_a ? corners.of_other : corners.of_owner;
-    int layer = layer_of(p, vertex_a, vertex_b);
+    bool seam = layer_of(p, vertex_a, vertex_b, SEAM_ANGLE) >= 0;
+    if (cn_vec2_length(between) > (seam ? CORNER_RATIO * p->width : size)) {
+        return false;
+    }
+    int layer = layer_of(p, vertex_a, vertex_b, PARALLEL_ANGLE);
     if (layer >= 0) {
         cn_pair_add_face_a(p->in, p->manifold, layer, vertex_b);
     } else {

@@ -16,7 +16,7 @@
 
 #define INPUT_SIZE 16
 #define TINY 1e-11   /* m: rounding */
-#define CORNERS 1e-6 /* m: where sharp corners count as meeting, for the sizes here */
+#define CORNERS 1e-4 /* m: where sharp corners count as meeting, for the sizes here */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

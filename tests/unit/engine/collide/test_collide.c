@@ -334,9 +334,9 @@ test_tip_on_tip(void **state)
     (void)state;
     test_shape_regular(&one, 1.0, 4, 0.0);
     test_shape_regular(&two, 1.0, 4, 0.0);
-    const double gaps[] = {0.0, 1e-9, -1e-9, 5e-8, -5e-8};
-    for (int i = 0; i < 5; i++) {
-        struct cn_manifold m = collide(test_pose(0, 0, 0), test_pose(0, 2.0 + gaps[i], 0), 1e-6);
+    const double gaps[] = {0.0, 1e-9, -1e-9, 5e-8, -5e-8, 5e-6, -5e-6};
+    for (int i = 0; i < 7; i++) {
+        struct cn_manifold m = collide(test_pose(0, 0, 0), test_pose(0, 2.0 + gaps[i], 0), 1e-5);
         assert_int_equal(m.contact_count, 1);
         assert_contact(&m.contact[0], 0.0, 1.0 + 0.5 * gaps[i], 0.0, 1.0, gaps[i]);
         assert_int_equal(m.contact[0].kind, CN_CONTACT_FACE_A);
