@@ -13,8 +13,8 @@
  * Size.  An island may have any number of rows.  Up to CN_CONTACT_ROWS_MAX rows the factor has room
  * for every set C; beyond, for 512 entries a row, which is the envelope of a wall some 200 bricks
  * wide.  When it does not fit, the rest is left as it is and the outcome is ITERATIONS_MAX.  Lemke
- * and minimum norm serve islands of at most CN_CONTACT_ROWS_MAX rows; beyond, minimum norm is
- * INEXACT.
+ * and minimum norm serve islands of at most CN_CONTACT_ROWS_MAX rows; beyond, and where Lemke had
+ * to decide, forces that were asked to be of minimum norm are not, and the outcome is INEXACT.
  */
 #include "engine/solve/baraff94.h"
 
@@ -35,10 +35,11 @@
 
 struct baraff94 {
     struct cn_dantzig dantzig;
-    struct cn_lemke lemke;       /* these two share memory: */
-    struct cn_minimum_norm norm; /* minimum norm is sought when Lemke is not needed any more */
+    struct cn_lemke lemke;       /* taken when needed, */
+    struct cn_minimum_norm norm; /* and never both */
     double *f_other;
     double *a;
+    struct cn_arena *scratch;
 };
 
 static int
@@ -50,24 +51,32 @@ dense_capacity(int n)
 static void
 baraff94_take(struct baraff94 *solver, struct cn_arena *scratch, int n)
 {
-    int dense = dense_capacity(n);
-    size_t entry_max = (size_t)n * (size_t)(dense + 1) / 2; /* n <= dense: the whole triangle */
+    /* For n <= dense_capacity(n) that is room for every set C. */
+    size_t entry_max = (size_t)n * (size_t)(dense_capacity(n) + 1) / 2;
     cn_dantzig_take(&solver->dantzig, scratch, n, entry_max);
-    solver->f_other = CN_ARENA_TAKE(scratch, double, (size_t)n);
-    solver->a = CN_ARENA_TAKE(scratch, double, (size_t)n);
-    size_t mark = scratch->used;
-    cn_lemke_take(&solver->lemke, scratch, dense);
-    size_t end = scratch->used;
-    scratch->used = mark;
-    cn_minimum_norm_take(&solver->norm, scratch, dense);
-    scratch->used = scratch->used > end ? scratch->used : end;
+    solver->scratch = scratch;
 }
 
+static void
+arbiter_take(struct baraff94 *solver, struct cn_arena *scratch, int n)
+{
+    solver->f_other = CN_ARENA_TAKE(scratch, double, (size_t)n);
+    solver->a = CN_ARENA_TAKE(scratch, double, (size_t)n);
+    cn_lemke_take(&solver->lemke, scratch, n);
+}
+
+/* The arbiter's memory and the minimum norm's are the same: whoever needs one is done first. */
 static void
 baraff94_matrix_layout(struct cn_arena *scratch, int n)
 {
     struct baraff94 unused;
     baraff94_take(&unused, scratch, n);
+    struct cn_arena other = *scratch;
+    arbiter_take(&unused, &other, dense_capacity(n));
+    cn_minimum_norm_take(&unused.norm, scratch, dense_capacity(n));
+    if (other.used > scratch->used) {
+        (void)cn_arena_take(scratch, other.used - scratch->used);
+    }
 }
 
 /* Runs Lemke and keeps its forces when the judge prefers them to those in f. */
@@ -77,6 +86,7 @@ arbitrate(struct baraff94 *solver, const struct cn_matrix_problem *problem, doub
 {
     int n = problem->n;
     struct cn_lemke *lemke = &solver->lemke;
+    arbiter_take(solver, solver->scratch, n);
     cn_lemke_begin(lemke, n);
     cn_matrix_fill(problem, solver->dantzig.place, lemke->D, n + 2);
     for (int i = 0; i < n; i++) {
@@ -154,13 +164,16 @@ baraff94_matrix_solve(const struct cn_matrix_problem *problem,
     if (!done && dense_fits) {
         arbitrate(&solver, problem, options->tolerance, lemke_max, f, &report);
     }
-    if (options->minimum_norm && done && report.outcome == CN_SOLVE_CONVERGED) {
-        int pivot_max = solver.dantzig.pivot_count + PIVOTS_PER_ROW * n + PIVOTS_PER_ROW;
-        if (!dense_fits || !cn_minimum_norm_find(&solver.norm, &solver.dantzig, pivot_max, f)) {
-            report.outcome = CN_SOLVE_INEXACT;
+    if (options->minimum_norm && report.outcome == CN_SOLVE_CONVERGED) {
+        bool found = false;
+        if (done && dense_fits) {
+            int pivot_max = solver.dantzig.pivot_count + PIVOTS_PER_ROW * n + PIVOTS_PER_ROW;
+            cn_minimum_norm_take(&solver.norm, scratch, n);
+            found = cn_minimum_norm_find(&solver.norm, &solver.dantzig, pivot_max, f);
+            report.iteration_count = solver.dantzig.pivot_count;
+            report.work = solver.dantzig.work + solver.dantzig.factor.work;
         }
-        report.iteration_count = solver.dantzig.pivot_count;
-        report.work = solver.dantzig.work + solver.dantzig.factor.work;
+        report.outcome = found ? CN_SOLVE_CONVERGED : CN_SOLVE_INEXACT;
     }
     return report;
 }

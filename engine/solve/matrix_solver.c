@@ -74,13 +74,10 @@ struct adapter {
     struct cn_twist *work;
     double *b, *f; /* of one island */
     unsigned char *tag;
-    unsigned char *solver_memory;
-    size_t solver_size;
 };
 
 static void
-adapter_take(struct adapter *adapter, const struct cn_matrix_solver *solver,
-    struct cn_arena *scratch, int row_count, int body_count)
+adapter_take(struct adapter *adapter, struct cn_arena *scratch, int row_count, int body_count)
 {
     size_t rows = (size_t)row_count;
     cn_islands_take(&adapter->islands, scratch, row_count, body_count);
@@ -89,11 +86,6 @@ adapter_take(struct adapter *adapter, const struct cn_matrix_solver *solver,
     adapter->b = CN_ARENA_TAKE(scratch, double, rows);
     adapter->f = CN_ARENA_TAKE(scratch, double, rows);
     adapter->tag = CN_ARENA_TAKE(scratch, unsigned char, rows);
-    struct cn_arena measure;
-    cn_arena_init_measure(&measure);
-    solver->layout(&measure, row_count);
-    adapter->solver_size = measure.used;
-    adapter->solver_memory = CN_ARENA_TAKE(scratch, unsigned char, measure.used);
 }
 
 void
@@ -101,13 +93,14 @@ cn_matrix_adapter_layout(const struct cn_matrix_solver *solver, struct cn_arena 
     int row_count, int body_count)
 {
     struct adapter unused;
-    adapter_take(&unused, solver, scratch, row_count, body_count);
+    adapter_take(&unused, scratch, row_count, body_count);
+    solver->layout(scratch, row_count);
 }
 
 static struct cn_solve_report
 solve_island(struct adapter *adapter, const struct cn_matrix_solver *solver,
     const struct cn_contact_problem *problem, const struct cn_solve_options *options,
-    const int *row, int row_count, double *f)
+    struct cn_arena *scratch, const int *row, int row_count, double *f)
 {
     for (int i = 0; i < row_count; i++) {
         adapter->b[i] = problem->b[row[i]];
@@ -117,9 +110,9 @@ solve_island(struct adapter *adapter, const struct cn_matrix_solver *solver,
     cn_delassus_pack(&adapter->delassus, problem, row, row_count);
     struct cn_matrix_problem island = {.n = row_count, .delassus = &adapter->delassus,
         .b = adapter->b, .tag = adapter->tag};
-    struct cn_arena memory;
-    cn_arena_init(&memory, adapter->solver_memory, adapter->solver_size);
-    struct cn_solve_report report = solver->solve(&island, options, &memory, adapter->f);
+    struct cn_arena rest = *scratch; /* every island begins at the same mark */
+    struct cn_solve_report report = solver->solve(&island, options, &rest, adapter->f);
+    scratch->used_max = rest.used_max > scratch->used_max ? rest.used_max : scratch->used_max;
     for (int i = 0; i < row_count; i++) {
         f[row[i]] = usable_force((enum cn_row_tag)adapter->tag[i], adapter->f[i]);
     }
@@ -134,14 +127,14 @@ cn_matrix_adapter_solve(const struct cn_matrix_solver *solver,
     CN_ASSERT(0 <= problem->row_count && 0 <= problem->body_count);
     CN_ASSERT(options->tolerance > 0.0 && options->iteration_max > 0);
     struct adapter adapter;
-    adapter_take(&adapter, solver, scratch, problem->row_count, problem->body_count);
+    adapter_take(&adapter, scratch, problem->row_count, problem->body_count);
     cn_islands_find(&adapter.islands, problem);
     cn_delassus_reset(&adapter.delassus, problem->body_count);
 
     struct cn_solve_report report = {.outcome = CN_SOLVE_CONVERGED};
     for (int k = 0; k < adapter.islands.count; k++) {
         int start = adapter.islands.start[k], end = adapter.islands.start[k + 1];
-        struct cn_solve_report island = solve_island(&adapter, solver, problem, options,
+        struct cn_solve_report island = solve_island(&adapter, solver, problem, options, scratch,
             adapter.islands.row + start, end - start, f);
         /* The outcomes stand in order of gravity. */
         report.outcome = island.outcome > report.outcome ? island.outcome : report.outcome;

@@ -6,7 +6,7 @@
  *      measured once more here, over a dense A, and must be within tolerance
  *   2. forces are finite, and not negative in normal rows, whatever the outcome
  *   3. same input, same bits
- *   4. the scratch it takes is what layout() said
+ *   4. the scratch it takes is never more than layout() said
  *   5. solve() does not touch the heap
  *   6. a warm start, of rubbish even, changes nothing that is unique
  *   7. minimum norm: the same accelerations from forces of no greater norm than any other's
@@ -96,7 +96,7 @@ run(struct run what, const struct cn_contact_problem *problem, double *f)
     cn_arena_init_measure(&measure);
     what.solver->layout(&measure, problem->row_count, problem->body_count);
     assert_true(measure.used <= scratch_size);
-    cn_arena_init(&scratch, scratch_memory, scratch_size);
+    cn_arena_init(&scratch, scratch_memory, measure.used); /* taking more would abort */
     memset(scratch_memory, 0xff, measure.used); /* NaN to whoever reads what it has not written */
 
     struct cn_solve_options options = {.tolerance = TOLERANCE, .iteration_max = what.budget,
@@ -104,7 +104,7 @@ run(struct run what, const struct cn_contact_problem *problem, double *f)
     int heap_calls_before = heap_calls;
     struct cn_solve_report report = what.solver->solve(problem, &options, &scratch, f);
     assert_int_equal(heap_calls, heap_calls_before);
-    assert_int_equal(scratch.used, measure.used);
+    assert_true(scratch.used_max <= measure.used);
     for (int i = 0; i < problem->row_count; i++) {
         assert_true(isfinite(f[i]));
         assert_true(f[i] >= 0.0 || problem->tag[i] == CN_ROW_BILATERAL);
