@@ -220,6 +220,8 @@ add_interval(struct pairing *p, const struct reference *ref)
         /* In one order along the line of contact, whoever is the reference. */
         add_end(p, ref, incident, ref->is_a ? &low : &high);
         add_end(p, ref, incident, ref->is_a ? &high : &low);
+    } else if (low.is_incident && high.is_incident) {
+        add_face(p, ref->is_a, ref->face, ref->support); /* an edge on end: its lower vertex */
     } else if (covered >= -point_size) {
         add_end(p, ref, incident, low.is_incident ? &low : &high);
     }

@@ -8,8 +8,8 @@
  *     HYBRID          one pair of shapes at a time, its contacts simultaneously
  *
  * Only contacts that touch and do not part take part.  After a round other contacts may approach:
- * rounds go on until none does, or to a bound.  SERIAL ends its bound with one simultaneous round
- * without restitution, which leaves nothing approaching; what the bound means is said by an event.
+ * rounds go on until none does, or to a bound, where one simultaneous round over all touching
+ * contacts, without restitution, leaves nothing approaching; an event says so.
  *
  * Departures: an approach slower than cn_model_velocity_rest has no restitution, and a contact that
  * impacts leave parting slower than that is brought to rest with the impact.  Without the first a
@@ -140,13 +140,13 @@ restitution(const struct cn_event_scratch *s, const struct cn_contact *contact, 
     return cn_model_restitution(model, contact->shape_a, contact->shape_b);
 }
 
-/* Adds a row for contact i, when it does not part. */
+/* Adds a row for contact i: elastic, when it does not part; else whatever it does. */
 static void
 add_row(struct cn_event_scratch *s, int i, bool elastic)
 {
     struct cn_row *row = &s->row[s->row_count];
     double rate = contact_rate(s, i, row);
-    if (rate > s->model->velocity_tolerance) {
+    if (elastic && rate > s->model->velocity_tolerance) {
         return;
     }
     double e = elastic && rate < 0.0 ? restitution(s, &s->contact[i], rate) : 0.0;
@@ -189,7 +189,7 @@ fastest_approach(struct cn_event_scratch *s)
     return fastest;
 }
 
-/* One round over all contacts at once. */
+/* One round over all contacts at once; without restitution none approaches afterwards. */
 static void
 part_all(struct cn_event_scratch *s, bool elastic)
 {

@@ -36,3 +36,11 @@ tests_fuzz_fuzz_codec_CPPFLAGS = $(libcairnserver_a_CPPFLAGS) -isystem $(top_bui
 tests_fuzz_fuzz_codec_CFLAGS = $(libcairnwire_a_CFLAGS)
 tests_fuzz_fuzz_codec_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 tests_fuzz_fuzz_codec_LDADD = libcairnwire.a $(PROTO_LIBS)
+
+# Worlds: scenes and commands by construction, stepped.
+if FUZZ
+noinst_PROGRAMS += tests/fuzz/fuzz_world
+endif
+tests_fuzz_fuzz_world_SOURCES = tests/fuzz/fuzz_world.c
+tests_fuzz_fuzz_world_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+tests_fuzz_fuzz_world_LDADD = libcairn.a -lm
