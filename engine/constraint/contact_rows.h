@@ -44,4 +44,11 @@ cn_contact_id(const struct cn_contact *contact)
            (contact->feature & 0xffffffU);
 }
 
+/* Whether two contacts are of the same two shapes. */
+static inline bool
+cn_contact_same_pair(const struct cn_contact *a, const struct cn_contact *b)
+{
+    return a->shape_a == b->shape_a && a->shape_b == b->shape_b;
+}
+
 #endif

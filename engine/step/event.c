@@ -253,13 +253,14 @@ note_overlaps(struct cn_event_scratch *s)
     if (model->clock.pieces != 0) {
         return;
     }
-    for (int i = 0; i < s->contact_count; i++) {
-        const struct cn_contact *contact = &s->contact[i];
-        bool first = i == 0 || s->contact[i - 1].shape_a != contact->shape_a ||
-                     s->contact[i - 1].shape_b != contact->shape_b;
-        if (first && contact->gap < -2.0 * model->gap_tolerance) {
-            cn_model_event(
-                model, CN_EVENT_OVERLAP, contact->body_a, contact->body_b, -contact->gap);
+    for (int i = 0; i < s->contact_count;) {
+        const struct cn_contact *first = &s->contact[i];
+        double gap = first->gap;
+        for (; i < s->contact_count && cn_contact_same_pair(&s->contact[i], first); i++) {
+            gap = cn_min(gap, s->contact[i].gap);
+        }
+        if (gap < -2.0 * model->gap_tolerance) {
+            cn_model_event(model, CN_EVENT_OVERLAP, first->body_a, first->body_b, -gap);
         }
     }
 }

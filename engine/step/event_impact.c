@@ -83,12 +83,6 @@ note_impulse(struct cn_model *model, const struct cn_contact *contact, double im
     model->impulse_count++;
 }
 
-static bool
-same_pair(const struct cn_contact *a, const struct cn_contact *b)
-{
-    return a->shape_a == b->shape_a && a->shape_b == b->shape_b;
-}
-
 /* Adds the impulses of one solve to those of this instant. */
 static void
 add_impulses(struct cn_event_scratch *s)
@@ -109,7 +103,7 @@ note_impulses(struct cn_event_scratch *s)
     for (int i = 0; i < s->contact_count;) {
         const struct cn_contact *first = &s->contact[i];
         double sum = 0.0;
-        for (; i < s->contact_count && same_pair(&s->contact[i], first); i++) {
+        for (; i < s->contact_count && cn_contact_same_pair(&s->contact[i], first); i++) {
             if (s->impulse[i] > 0.0) {
                 sum += s->impulse[i];
                 note_impulse(model, &s->contact[i], s->impulse[i]);
@@ -235,7 +229,8 @@ part_one(struct cn_event_scratch *s, int fastest, bool whole_pair)
 {
     s->row_count = 0;
     for (int i = 0; i < s->contact_count; i++) {
-        if (i == fastest || (whole_pair && same_pair(&s->contact[i], &s->contact[fastest]))) {
+        bool same_pair = cn_contact_same_pair(&s->contact[i], &s->contact[fastest]);
+        if (i == fastest || (whole_pair && same_pair)) {
             add_row(s, i, true);
         }
     }
