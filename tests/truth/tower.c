@@ -11,9 +11,6 @@
 #include <string.h>
 #include <cmocka.h>
 
-/* Coordinates are rationals rounded to doubles: what coincides does so to this [m]. */
-#define COINCIDE 1e-12
-
 static void
 tower_add(struct tower *tower, double x)
 {
@@ -128,7 +125,7 @@ tower_right_neighbour(const struct tower *tower, int i)
 {
     int row = tower_row(tower, i);
     for (int k = tower->row_begin[row]; k < tower->row_begin[row + 1]; k++) {
-        if (fabs(tower->x[k] - tower->x[i] - tower->width) <= COINCIDE) {
+        if (fabs(tower->x[k] - tower->x[i] - tower->width) <= TOWER_COINCIDE) {
             return k;
         }
     }
@@ -147,7 +144,7 @@ tower_overlap(const struct tower *tower, int i, int below, double *left, double 
     } else if (tower->is_table) {
         *right = fmin(*right, 0.0);
     }
-    return *right - *left >= -COINCIDE;
+    return *right - *left >= -TOWER_COINCIDE;
 }
 
 static struct truth_problem problem;
@@ -169,7 +166,7 @@ add_supports(const struct tower *tower, int i)
     for (int below = begin; below < end; below++) {
         if (tower_overlap(tower, i, below, &left, &right)) {
             cn_vec3 up = {0.0, 1.0, 0.0};
-            if (right - left > COINCIDE) {
+            if (right - left > TOWER_COINCIDE) {
                 add_pair(below, i, left, bottom, right, bottom, up);
             } else { /* corner on corner */
                 truth_problem_contact(

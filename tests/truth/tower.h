@@ -14,6 +14,9 @@
 #define TOWER_BRICKS_MAX 112
 #define TOWER_ROWS_MAX 32
 
+/* Coordinates are rationals rounded to doubles: what coincides does so to this [m]. */
+#define TOWER_COINCIDE 1e-12
+
 struct tower {
     double width, height, mass, inertia, gravity;
     bool is_table; /* the ground is solid at x <= 0 only */
@@ -60,6 +63,9 @@ void tower_solve_problem(
  * of `gap` between them; 0 leaves them touching.  The caller destroys it.
  */
 struct cn_world *tower_world(const struct tower *tower, double gap);
+
+/* Whether four bricks meet at a point: no gap leaves the corners there on each other. */
+bool tower_has_crossing(const struct tower *tower);
 
 /* The accelerations that this world shows before its first tick. */
 void tower_solve_world(const struct tower *tower, double gap, struct tower_motion *motion);

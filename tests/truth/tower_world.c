@@ -2,33 +2,69 @@
 #include "tests/truth/tower.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static struct scene scene;
 
 /* The table is a box whose edge is at x = 0; a tower on it reaches at most this far inwards [m]. */
 #define TABLE_WIDTH 64.0
 
+/*
+ * Whether a face of brick `i` at x stands corner on corner with a brick of the row below or above:
+ * such a face must stay where it is, or the contact is gone.
+ */
+static bool
+is_pinned(const struct tower *tower, int i, bool is_right)
+{
+    double half = is_right ? 0.5 * tower->width : -0.5 * tower->width;
+    int row = tower_row(tower, i);
+    for (int k = 0; k < tower->count; k++) {
+        bool is_near = abs(tower_row(tower, k) - row) == 1;
+        if (is_near && fabs(tower->x[k] - half - (tower->x[i] + half)) <= TOWER_COINCIDE) {
+            return true;
+        }
+    }
+    return row == 0 && tower->is_table && fabs(tower->x[i] + half) <= TOWER_COINCIDE;
+}
+
+bool
+tower_has_crossing(const struct tower *tower)
+{
+    for (int i = 0; i < tower->count; i++) {
+        int right = tower_right_neighbour(tower, i);
+        if (right >= 0 && is_pinned(tower, i, true) && is_pinned(tower, right, false)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Opens the gap between brick i and its right neighbour k: half by each where both may be moved. */
+static void
+open_gap(const struct tower *tower, int i, int k, double gap)
+{
+    bool left_pinned = is_pinned(tower, i, true), right_pinned = is_pinned(tower, k, false);
+    double left_part = left_pinned == right_pinned ? 0.5 : left_pinned ? 0.0 : 1.0;
+    double left_gap = left_part * gap, right_gap = gap - left_gap;
+    scene.body[i].position.x -= 0.5 * left_gap;
+    scene.shape[i].box.size.x -= left_gap;
+    scene.body[k].position.x += 0.5 * right_gap;
+    scene.shape[k].box.size.x -= right_gap;
+}
+
 struct cn_world *
 tower_world(const struct tower *tower, double gap)
 {
     scene_init(&scene, tower->gravity);
     for (int i = 0; i < tower->count; i++) {
-        /* Only faces that touch are moved: all others stay where the case puts them. */
-        double left = tower->x[i] - 0.5 * tower->width, right = left + tower->width;
-        for (int k = 0; k < tower->count; k++) {
-            if (tower_right_neighbour(tower, k) == i) {
-                left += 0.5 * gap;
-            }
-        }
-        if (tower_right_neighbour(tower, i) >= 0) {
-            right -= 0.5 * gap;
-        }
         int brick = scene_box(&scene, tower->x[i], tower->y[i], tower->width, tower->height);
         scene.body[brick].mass = tower->mass;
         scene.body[brick].inertia = tower->inertia;
-        if (gap > 0.0) {
-            scene.body[brick].position.x = 0.5 * (left + right);
-            scene.shape[brick].box.size.x = right - left;
+    }
+    for (int i = 0; i < tower->count && gap > 0.0; i++) {
+        int right = tower_right_neighbour(tower, i);
+        if (right >= 0) {
+            open_gap(tower, i, right, gap);
         }
     }
     if (tower->is_table) {
