@@ -61,6 +61,37 @@ test_energy_hybrid(void **state)
     elastic_blocks(CN_COLLISION_HYBRID, "hybrid");
 }
 
+/* Boxes that land flat, two corners at a time, on the floor and on each other. */
+static void
+test_energy_flat(void **state)
+{
+    (void)state;
+    for (int mode = 0; mode < 3; mode++) {
+        scene_init(&scene, 9.81);
+        scene.def.settings.collision = (enum cn_collision_handling)mode;
+        scene.material[0].restitution = 1.0;
+        scene_floor(&scene);
+        for (int i = 0; i < 3; i++) {
+            scene_box(&scene, 3.0 * i, 1.5, 1.0, 1.0);
+            scene_box(&scene, 3.0 * i + 0.1 * i, 3.0 + 0.2 * i, 1.0, 0.5);
+        }
+        struct cn_world *world = scene_create(&scene);
+        double start = cn_world_energy(world).total, worst = 0.0;
+        int impact_count = 0;
+        while (cn_world_time(world) < 10.0) {
+            scene_tick(world);
+            impact_count += scene_events(world, CN_EVENT_IMPACT, NULL);
+            assert_int_equal(scene_events(world, CN_EVENT_ZENO, NULL), 0);
+            worst = fmax(worst, fabs(cn_world_energy(world).total - start) / start);
+        }
+        printf("energy, flat landings, mode %d: %d impacts, worst |E - E0| / E0 %.2e\n", mode,
+            impact_count, worst);
+        assert_true(impact_count > 30);
+        assert_true(worst <= 1e-4);
+        cn_world_destroy(world);
+    }
+}
+
 /* Without gravity or walls nothing changes the sums of momentum and of angular momentum. */
 static void
 test_momentum(void **state)
@@ -158,6 +189,7 @@ main(void)
         cmocka_unit_test(test_energy_simultaneous),
         cmocka_unit_test(test_energy_serial),
         cmocka_unit_test(test_energy_hybrid),
+        cmocka_unit_test(test_energy_flat),
         cmocka_unit_test(test_momentum),
         cmocka_unit_test(test_symmetry),
     };
