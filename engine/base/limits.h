@@ -9,8 +9,9 @@
 #define ENGINE_BASE_LIMITS_H
 
 /*
- * Rows of one contact problem (one island).  A dense A costs 8 n^2 bytes: 8 MiB at 1024.
- * At the wall the stepper gives the rows beyond it no force and says so with an event.
+ * Rows of one island up to which a solver may keep dense matrices: 8 n^2 bytes, 8 MiB at 1024.
+ * Beyond it baraff94 goes on with a sparse factor of bounded size and without what needs a dense A
+ * (its arbiter, minimum norm); the solve's outcome says when that was not enough.
  */
 #define CN_CONTACT_ROWS_MAX 1024
 

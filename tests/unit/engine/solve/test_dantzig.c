@@ -1,4 +1,5 @@
 /* test_dantzig.c: the pivoting itself, where the whole solver would hide what it does. */
+#include "engine/base/limits.h"
 #include "engine/solve/dantzig.h"
 #include "engine/solve/solver.h"
 
@@ -143,6 +144,32 @@ test_mass_ratio(void **state)
     brick_wall_finish(&wall);
 }
 
+/* A wall of more contacts than CN_CONTACT_ROWS_MAX: the floor carries every brick. */
+static void
+test_large_island(void **state)
+{
+    (void)state;
+    struct brick_wall wall;
+    brick_wall_init(&wall, 2048, 512);
+    brick_wall_build(&wall, 2, 270, 0.5);
+    int rows = wall.problem.row_count, bodies = wall.problem.body_count;
+    assert_true(rows > CN_CONTACT_ROWS_MAX);
+    const struct cn_solver *solver = cn_solver_find("baraff94");
+    struct cn_arena scratch;
+    cn_arena_init_measure(&scratch);
+    solver->layout(&scratch, rows, bodies);
+    void *large = aligned_alloc(64, scratch.used);
+    double *f = calloc((size_t)rows, sizeof(f[0]));
+    cn_arena_init(&scratch, large, scratch.used);
+    struct cn_solve_options options = {.tolerance = 1e-10, .iteration_max = 100000};
+    struct cn_solve_report report = solver->solve(&wall.problem, &options, &scratch, f);
+    assert_int_equal(report.outcome, CN_SOLVE_CONVERGED);
+    assert_near(carried(&wall, f, -1), bodies * BRICK_GRAVITY, 1e-6);
+    free(f);
+    free(large);
+    brick_wall_finish(&wall);
+}
+
 int
 main(void)
 {
@@ -152,6 +179,7 @@ main(void)
         cmocka_unit_test(test_indefinite),
         cmocka_unit_test(test_tower),
         cmocka_unit_test(test_mass_ratio),
+        cmocka_unit_test(test_large_island),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
