@@ -15,10 +15,11 @@ const LEGEND_HEIGHT = 30;
 const HEIGHT_MIN = 150;
 const PADDING_BOTTOM = 10;
 
+/** Drawn in this order: the total is wide, so that the others are seen where they lie on it. */
 const SERIES = [
-  { label: "kinetic", stroke: "#2f7fd1" },
-  { label: "potential", stroke: "#e39a18" },
-  { label: "total", stroke: "#2b3040" },
+  { label: "total", stroke: "#2b3040", width: 3.4 },
+  { label: "potential", stroke: "#f0a020", width: 1.6 },
+  { label: "kinetic", stroke: "#2f7fd1", width: 1.6 },
 ];
 
 function axisNumber(value: number): string {
@@ -63,10 +64,10 @@ export class EnergyPlot {
         ],
         series: [
           {},
-          ...SERIES.map(({ label, stroke }) => ({
+          ...SERIES.map(({ label, stroke, width: lineWidth }) => ({
             label,
             stroke,
-            width: 1.6,
+            width: lineWidth,
             points: { show: false },
           })),
         ],
@@ -101,7 +102,7 @@ export class EnergyPlot {
   }
 
   add(time: number, kinetic: number, potential: number, total: number): void {
-    const [times, kinetics, potentials, totals] = this.columns as Float64Array[];
+    const [times, totals, potentials, kinetics] = this.columns as Float64Array[];
     if (this.count > 0 && time < times![this.count - 1]!) {
       this.count = 0;
     }

@@ -13,7 +13,7 @@ import { type Scene, bodyMass } from "@cairn/protocol";
 import type { HeldDrag, Stage } from "@cairn/view";
 import { throttle } from "./throttle";
 
-const QUICKNESS = 8; // 1/s
+const QUICKNESS = 6; // 1/s
 const REACH_MOUSE = 26; // CSS pixels
 const REACH_TOUCH = 44;
 const SEND_INTERVAL_MS = 16;

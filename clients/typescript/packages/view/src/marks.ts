@@ -5,7 +5,7 @@
  * along the normal on B, against it where only A can move.  Its length is force times
  * `metersPerNewton`; a contact whose force is too small to see still has its dot.
  */
-import type { ContactColumns, ThrusterInfo } from "@cairn/protocol";
+import type { ContactColumns } from "@cairn/protocol";
 import { DRAG, FLAME_INNER, FLAME_OUTER, FORCE, HALO, IMPACT, SPRING } from "./palette";
 import type { StrokeLayer } from "./stroke_layer";
 
@@ -98,32 +98,43 @@ export function addSpring(
 /** CSS pixels of flame at level 1. */
 const FLAME_LENGTH = 42;
 
+/** A thruster's two nozzles, in its body's frame. */
+export interface Nozzle {
+  body: number;
+  /** Where a flame leaves the body at a level above 0, and at one below; m. */
+  frontX: number;
+  frontY: number;
+  backX: number;
+  backY: number;
+  /** The direction of the force. */
+  forceX: number;
+  forceY: number;
+}
+
 /** A flame on the side that a thruster blows to, that is against its force. */
 export function addFlame(
   strokes: StrokeLayer,
-  thruster: ThrusterInfo,
+  nozzle: Nozzle,
   poses: Float64Array,
   level: number,
   pixelsPerMeter: number,
   flicker: number,
 ): void {
-  const at = thruster.body * 3;
+  const at = nozzle.body * 3;
   const c = Math.cos(poses[at + 2]!);
   const s = Math.sin(poses[at + 2]!);
-  const size = Math.hypot(thruster.forceX, thruster.forceY);
-  if (thruster.body < 0 || size === 0) {
-    return;
-  }
-  const fx = (thruster.forceX / size) * Math.sign(level);
-  const fy = (thruster.forceY / size) * Math.sign(level);
-  const backX = -(c * fx - s * fy);
-  const backY = -(s * fx + c * fy);
-  const x = poses[at]! + c * thruster.atX - s * thruster.atY;
-  const y = poses[at + 1]! + s * thruster.atX + c * thruster.atY;
+  const placeX = level > 0 ? nozzle.backX : nozzle.frontX;
+  const placeY = level > 0 ? nozzle.backY : nozzle.frontY;
+  const blowX = -nozzle.forceX * Math.sign(level);
+  const blowY = -nozzle.forceY * Math.sign(level);
+  const dx = c * blowX - s * blowY;
+  const dy = s * blowX + c * blowY;
+  const x = poses[at]! + c * placeX - s * placeY;
+  const y = poses[at + 1]! + s * placeX + c * placeY;
   const length = (FLAME_LENGTH * Math.abs(level) * (0.85 + 0.15 * flicker)) / pixelsPerMeter;
   const inner = length * 0.55;
-  strokes.add(x, y, x + backX * length, y + backY * length, 15, 1, FLAME_OUTER, 0.9);
-  strokes.add(x, y, x + backX * inner, y + backY * inner, 8, 1, FLAME_INNER);
+  strokes.add(x, y, x + dx * length, y + dy * length, 16, 1, FLAME_OUTER, 0.9);
+  strokes.add(x, y, x + dx * inner, y + dy * inner, 9, 1, FLAME_INNER);
 }
 
 const FLASH_COUNT = 48;

@@ -146,3 +146,28 @@ export function meshContours(contours: readonly Contour[]): OutlineMesh {
   }
   return mesh;
 }
+
+/** How far a ray from (x, y) along the unit vector (dx, dy) goes until it leaves all contours. */
+export function rayExit(
+  contours: readonly Contour[],
+  x: number, y: number, dx: number, dy: number,
+): number {
+  let exit = 0;
+  for (const contour of contours) {
+    const loop = contourLoop(contour);
+    for (let at = 0; at < loop.length; at += 2) {
+      const to = (at + 2) % loop.length;
+      const ax = loop[at]! - x;
+      const ay = loop[at + 1]! - y;
+      const ex = loop[to]! - loop[at]!;
+      const ey = loop[to + 1]! - loop[at + 1]!;
+      const across = dx * ey - dy * ex;
+      const along = (ax * ey - ay * ex) / across;
+      const share = (ax * dy - ay * dx) / across;
+      if (across !== 0 && share >= 0 && share <= 1) {
+        exit = Math.max(exit, along);
+      }
+    }
+  }
+  return exit;
+}

@@ -25,7 +25,8 @@ import {
 import { Framing } from "./framing";
 import { GroundLayer } from "./ground_layer";
 import { LabelLayer } from "./label_layer";
-import { ImpactFlashes, addFlame, addForces, addSpring } from "./marks";
+import { ImpactFlashes, type Nozzle, addFlame, addForces, addSpring } from "./marks";
+import { rayExit } from "./outline_mesh";
 import { forceScale, impulseUnit, sceneLabels, sceneRegion } from "./scene_view";
 import { StrokeLayer } from "./stroke_layer";
 import { ViewUniforms } from "./view_uniforms";
@@ -91,6 +92,7 @@ export class Stage {
   private contours: Contour[][] = [];
   private planes: { body: number; plane: PlaneShape }[] = [];
   private springs: WorldSpring[] = [];
+  private nozzles: Nozzle[] = [];
   private movable = new Uint8Array(0);
   private metersPerNewton = 0;
   private impulseUnit = 1;
@@ -115,6 +117,7 @@ export class Stage {
       bodyPlanes(body).map((plane) => ({ body: index, plane })),
     );
     this.springs = sceneSprings(scene);
+    this.nozzles = this.thrusters.map((thruster) => nozzleOf(thruster, this.contours));
     const region = sceneRegion(scene);
     this.metersPerNewton = forceScale(scene, region);
     this.impulseUnit = impulseUnit(scene);
@@ -147,11 +150,11 @@ export class Stage {
     for (const spring of this.springs) {
       this.addWorldSpring(spring, poses, scale);
     }
-    for (let index = 0; index < this.thrusters.length; index++) {
+    for (let index = 0; index < this.nozzles.length; index++) {
       const level = frame.levels[index] ?? 0;
       if (level !== 0) {
         const flicker = Math.sin(nowMs * 0.05 + index);
-        addFlame(this.under, this.thrusters[index]!, poses, level, scale, flicker);
+        addFlame(this.under, this.nozzles[index]!, poses, level, scale, flicker);
         this.restless = true;
       }
     }
@@ -250,4 +253,23 @@ function sceneSprings(scene: Scene): WorldSpring[] {
     }
   }
   return springs;
+}
+
+function nozzleOf(thruster: ThrusterInfo, contours: readonly Contour[][]): Nozzle {
+  const { body, atX, atY } = thruster;
+  const size = Math.hypot(thruster.forceX, thruster.forceY) || 1;
+  const forceX = thruster.forceX / size;
+  const forceY = thruster.forceY / size;
+  const own = contours[body] ?? [];
+  const back = rayExit(own, atX, atY, -forceX, -forceY);
+  const front = rayExit(own, atX, atY, forceX, forceY);
+  return {
+    body,
+    frontX: atX + forceX * front,
+    frontY: atY + forceY * front,
+    backX: atX - forceX * back,
+    backY: atY - forceY * back,
+    forceX,
+    forceY,
+  };
 }

@@ -4,6 +4,7 @@ import { SceneSchema, ShapeSchema, sceneThrusters } from "@cairn/protocol";
 import { describe, expect, it } from "vitest";
 import {
   Framing, bodyPlanes, contourLoop, forceScale, gridCell, meshContours, nearestOnContour,
+  rayExit,
   sceneLabels, sceneRegion, sceneThumbnail, shapeContour,
 } from "../src/pure";
 
@@ -95,6 +96,17 @@ describe("outlines", () => {
     expect(mesh.miters[at + 1]).toBeCloseTo(-1, 12);
     expect(mesh.indices.length).toBe(3 * (2 + 8));
     expect(Math.max(...mesh.indices)).toBe(mesh.positions.length / 2 - 1);
+  });
+});
+
+describe("rayExit", () => {
+  it("finds where a ray leaves, from the inside and from the edge", () => {
+    const contours = [shapeContour(box)!];
+    expect(rayExit(contours, 0.5, 0, 1, 0)).toBeCloseTo(1.5, 12);
+    expect(rayExit(contours, 2, 0, 1, 0)).toBeCloseTo(0, 12);
+    expect(rayExit(contours, 2, 0, -1, 0)).toBeCloseTo(4, 12);
+    expect(rayExit([shapeContour(circle)!], 1, 0, 0, -1)).toBeCloseTo(2, 2);
+    expect(rayExit([], 0, 0, 1, 0)).toBe(0);
   });
 });
 
