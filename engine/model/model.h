@@ -109,6 +109,8 @@ struct cn_impulse {
 struct cn_clock {
     uint64_t tick;       /* done since creation */
     double time;         /* simulated, at the start of the tick [s] */
+    uint64_t rate_tick;  /* the tick from which the present time rate holds, */
+    double rate_time;    /* and the time then: time is not summed up tick by tick */
     double elapsed;      /* of the present tick [s]; 0 between ticks */
     double step_next;    /* what the error control would try next [s] */
     bool mid_tick;       /* the tick is begun and not done */

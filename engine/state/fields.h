@@ -27,6 +27,8 @@
 #define CN_FIELDS_CLOCK(X)                                                                         \
     X(U64, tick)                                                                                   \
     X(F64, time)                                                                                   \
+    X(U64, rate_tick)                                                                              \
+    X(F64, rate_time)                                                                              \
     X(F64, elapsed)                                                                                \
     X(F64, step_next)                                                                              \
     X(BOOL, mid_tick)                                                                              \

@@ -155,8 +155,10 @@ settings_are_valid(const struct cn_settings *settings)
 static bool
 state_is_valid(const struct cn_model *model)
 {
-    bool valid = settings_are_valid(&model->settings) && isfinite(model->clock.time) &&
-                 isfinite(model->clock.elapsed) && isfinite(model->clock.step_next);
+    const struct cn_clock *clock = &model->clock;
+    bool valid = settings_are_valid(&model->settings) && isfinite(clock->time) &&
+                 isfinite(clock->rate_time) && clock->rate_tick <= clock->tick &&
+                 isfinite(clock->elapsed) && isfinite(clock->step_next);
     for (int i = 0; i < model->material_count && valid; i++) {
         valid = model->material[i].restitution >= 0.0 && model->material[i].restitution <= 1.0;
     }

@@ -34,6 +34,8 @@ struct cn_event_scratch {
     cn_pose *pose;
     struct cn_wrench *wrench;
     struct cn_mass_inverse *mass;
+    struct cn_twist *free;     /* accelerations without contact forces */
+    struct cn_twist *response; /* inv(M) J' f of the last solve */
     struct cn_rate *stage[STAGE_COUNT];
     struct cn_motion *start, *trial;
     double *travel; /* how far a point of the body may go before the pairs are stale [m] */
@@ -112,8 +114,11 @@ void cn_event_instant(struct cn_event_scratch *scratch, struct cn_instant *insta
 /* Remembers the forces of the chosen rows as the next warm start. */
 void cn_event_keep_forces(struct cn_event_scratch *scratch);
 
-/* Solves the problem in row[], b[], tag[] for f[]; note and work are updated. */
+/* Solves the problem in row[], b[], tag[] for f[] and response[]; updates note and work. */
 void cn_event_solve(struct cn_event_scratch *scratch);
+
+/* Adds response[] to the bodies' velocities: the solve was one for impulses. */
+void cn_event_push(struct cn_event_scratch *scratch);
 
 /* event_impact.c: restitution */
 

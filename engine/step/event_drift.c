@@ -51,36 +51,7 @@ correct_velocities(struct cn_event_scratch *s)
         return;
     }
     cn_event_solve(s);
-    for (int k = 0; k < s->row_count; k++) {
-        const struct cn_row *row = &s->row[k];
-        for (int side = 0; side < 2; side++) {
-            int body = side == 0 ? row->body_a : row->body_b;
-            if (body < 0) {
-                continue;
-            }
-            struct cn_motion *motion = &model->motion[body];
-            cn_vec3 linear = side == 0 ? row->linear_a : row->linear_b;
-            cn_vec3 angular = side == 0 ? row->angular_a : row->angular_b;
-            motion->velocity =
-                cn_vec3_add_scaled(motion->velocity, s->mass[body].linear * s->f[k], linear);
-            motion->angular_velocity = cn_vec3_add_scaled(motion->angular_velocity, s->f[k],
-                cn_mat33_apply(&s->mass[body].angular, angular));
-        }
-    }
-}
-
-static void
-shift_body(struct cn_event_scratch *s, int body, double f, cn_vec3 linear, cn_vec3 angular)
-{
-    if (body < 0) {
-        return;
-    }
-    struct cn_motion *motion = &s->model->motion[body];
-    motion->position =
-        cn_vec3_add_scaled(motion->position, s->mass[body].linear * f, linear);
-    cn_vec3 turn = cn_vec3_scale(cn_mat33_apply(&s->mass[body].angular, angular), f);
-    motion->angle += turn.z;
-    motion->orientation = cn_quat_about_z(motion->angle);
+    cn_event_push(s);
 }
 
 static void
@@ -99,10 +70,11 @@ correct_positions(struct cn_event_scratch *s, double duration)
         return;
     }
     cn_event_solve(s);
-    for (int k = 0; k < s->row_count; k++) {
-        const struct cn_row *row = &s->row[k];
-        shift_body(s, row->body_a, s->f[k], row->linear_a, row->angular_a);
-        shift_body(s, row->body_b, s->f[k], row->linear_b, row->angular_b);
+    for (int i = 0; i < model->body_count; i++) {
+        struct cn_motion *motion = &model->motion[i];
+        motion->position = cn_vec3_add(motion->position, s->response[i].linear);
+        motion->angle += s->response[i].angular.z;
+        motion->orientation = cn_quat_about_z(motion->angle);
     }
 }
 

@@ -29,30 +29,6 @@
 #define SERIAL_BASE 256          /* single impacts of one instant, and as many per contact: */
 #define SERIAL_PER_CONTACT 64    /* a line of n balls needs n - 1, e < 1 geometric sequences more */
 
-static void
-apply_impulses(struct cn_event_scratch *s)
-{
-    struct cn_motion *motion = s->model->motion;
-    for (int k = 0; k < s->row_count; k++) {
-        const struct cn_row *row = &s->row[k];
-        double j = s->f[k];
-        if (row->body_a >= 0) {
-            struct cn_motion *a = &motion[row->body_a];
-            const struct cn_mass_inverse *mass = &s->mass[row->body_a];
-            a->velocity = cn_vec3_add_scaled(a->velocity, mass->linear * j, row->linear_a);
-            a->angular_velocity = cn_vec3_add_scaled(
-                a->angular_velocity, j, cn_mat33_apply(&mass->angular, row->angular_a));
-        }
-        if (row->body_b >= 0) {
-            struct cn_motion *b = &motion[row->body_b];
-            const struct cn_mass_inverse *mass = &s->mass[row->body_b];
-            b->velocity = cn_vec3_add_scaled(b->velocity, mass->linear * j, row->linear_b);
-            b->angular_velocity = cn_vec3_add_scaled(
-                b->angular_velocity, j, cn_mat33_apply(&mass->angular, row->angular_b));
-        }
-    }
-}
-
 /* Adds to the impulses of this tick, which stay sorted by id; what finds no room is not listed. */
 static void
 note_impulse(struct cn_model *model, const struct cn_contact *contact, double impulse)
@@ -156,7 +132,7 @@ static void
 part_rows(struct cn_event_scratch *s)
 {
     cn_event_solve(s);
-    apply_impulses(s);
+    cn_event_push(s);
     add_impulses(s);
     if (s->note.outcome == CN_SOLVE_INFEASIBLE) {
         const struct cn_contact *contact = &s->contact[s->row_contact[0]];
@@ -219,7 +195,7 @@ settle(struct cn_event_scratch *s)
     }
     if (parting_count > 0) {
         cn_event_solve(s);
-        apply_impulses(s);
+        cn_event_push(s);
     }
 }
 

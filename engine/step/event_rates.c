@@ -83,10 +83,6 @@ cn_event_keep_forces(struct cn_event_scratch *s)
 void
 cn_event_solve(struct cn_event_scratch *s)
 {
-    s->note = (struct cn_solve_note){.outcome = CN_SOLVE_CONVERGED, .row_count = s->row_count};
-    if (s->row_count == 0) {
-        return;
-    }
     struct cn_contact_problem problem = {
         .row_count = s->row_count,
         .body_count = s->model->body_count,
@@ -95,67 +91,40 @@ cn_event_solve(struct cn_event_scratch *s)
         .b = s->b,
         .tag = s->tag,
     };
-    struct cn_solve_options options = {
-        .tolerance = SOLVE_TOLERANCE, .iteration_max = 100 + 10 * s->row_count};
-    struct cn_arena arena = s->solver_scratch;
-    struct cn_solve_report report = s->solver->solve(&problem, &options, &arena, s->f);
-    s->note.outcome = (int32_t)report.outcome;
-    s->note.residual = report.residual;
-    s->note.iteration_count = report.iteration_count;
-    *s->work += report.work;
+    s->note = (struct cn_solve_note){.outcome = CN_SOLVE_CONVERGED, .row_count = s->row_count};
+    if (s->row_count > 0) {
+        struct cn_solve_options options = {
+            .tolerance = SOLVE_TOLERANCE, .iteration_max = 100 + 10 * s->row_count};
+        struct cn_arena arena = s->solver_scratch;
+        struct cn_solve_report report = s->solver->solve(&problem, &options, &arena, s->f);
+        s->note.outcome = (int32_t)report.outcome;
+        s->note.residual = report.residual;
+        s->note.iteration_count = report.iteration_count;
+        *s->work += report.work;
+    }
+    cn_problem_accelerate(&problem, s->f, s->response);
+}
+
+void
+cn_event_push(struct cn_event_scratch *s)
+{
+    struct cn_model *model = s->model;
+    for (int i = 0; i < model->body_count; i++) {
+        struct cn_motion *motion = &model->motion[i];
+        motion->velocity = cn_vec3_add(motion->velocity, s->response[i].linear);
+        motion->angular_velocity =
+            cn_vec3_add(motion->angular_velocity, s->response[i].angular);
+    }
 }
 
 /* Accelerations without contact forces. */
 static void
-free_rates(struct cn_event_scratch *s, const struct cn_motion *motion, struct cn_rate *rate)
+accelerate_free(struct cn_event_scratch *s, const struct cn_motion *motion)
 {
-    const struct cn_model *model = s->model;
-    cn_force_sum(model, motion, s->pose, s->wrench);
-    for (int i = 0; i < model->body_count; i++) {
-        rate[i].velocity = motion[i].velocity;
-        rate[i].angular_velocity = motion[i].angular_velocity;
-        rate[i].acceleration = cn_vec3_scale(s->wrench[i].force, s->mass[i].linear);
-        rate[i].angular_acceleration = cn_mat33_apply(&s->mass[i].angular, s->wrench[i].torque);
-    }
-}
-
-static double
-row_acceleration(const struct cn_row *row, const struct cn_rate *rate)
-{
-    double sum = 0.0;
-    if (row->body_a >= 0) {
-        sum += cn_vec3_dot(row->linear_a, rate[row->body_a].acceleration) +
-               cn_vec3_dot(row->angular_a, rate[row->body_a].angular_acceleration);
-    }
-    if (row->body_b >= 0) {
-        sum += cn_vec3_dot(row->linear_b, rate[row->body_b].acceleration) +
-               cn_vec3_dot(row->angular_b, rate[row->body_b].angular_acceleration);
-    }
-    return sum;
-}
-
-/* Adds inv(M) J' f. */
-static void
-add_contact_accelerations(const struct cn_event_scratch *s, struct cn_rate *rate)
-{
-    for (int k = 0; k < s->row_count; k++) {
-        const struct cn_row *row = &s->row[k];
-        if (row->body_a >= 0) {
-            struct cn_rate *a = &rate[row->body_a];
-            const struct cn_mass_inverse *mass = &s->mass[row->body_a];
-            a->acceleration =
-                cn_vec3_add_scaled(a->acceleration, mass->linear * s->f[k], row->linear_a);
-            a->angular_acceleration = cn_vec3_add_scaled(a->angular_acceleration, s->f[k],
-                cn_mat33_apply(&mass->angular, row->angular_a));
-        }
-        if (row->body_b >= 0) {
-            struct cn_rate *b = &rate[row->body_b];
-            const struct cn_mass_inverse *mass = &s->mass[row->body_b];
-            b->acceleration =
-                cn_vec3_add_scaled(b->acceleration, mass->linear * s->f[k], row->linear_b);
-            b->angular_acceleration = cn_vec3_add_scaled(b->angular_acceleration, s->f[k],
-                cn_mat33_apply(&mass->angular, row->angular_b));
-        }
+    cn_force_sum(s->model, motion, s->pose, s->wrench);
+    for (int i = 0; i < s->model->body_count; i++) {
+        s->free[i].linear = cn_vec3_scale(s->wrench[i].force, s->mass[i].linear);
+        s->free[i].angular = cn_mat33_apply(&s->mass[i].angular, s->wrench[i].torque);
     }
 }
 
@@ -165,18 +134,26 @@ cn_event_rates(
 {
     const struct cn_model *model = s->model;
     cn_event_place(s, motion);
-    free_rates(s, motion, rate);
+    accelerate_free(s, motion);
     for (int k = 0; k < s->row_count; k++) {
         struct cn_contact *contact = &s->contact[s->row_contact[k]];
         cn_contact_place(contact, &s->pose[contact->body_a], &s->pose[contact->body_b]);
         cn_contact_row(model, motion, s->pose, contact, &s->row[k]);
-        s->b[k] = row_acceleration(&s->row[k], rate) + cn_contact_bias(motion, s->pose, contact);
+        s->b[k] =
+            cn_row_rate(&s->row[k], s->free) + cn_contact_bias(motion, s->pose, contact);
         s->tag[k] = CN_ROW_NORMAL;
     }
     *s->work += (int64_t)WORK_PER_BODY * model->body_count +
                 (int64_t)WORK_PER_CONTACT * s->row_count;
     cn_event_solve(s);
-    add_contact_accelerations(s, rate);
+    for (int i = 0; i < model->body_count; i++) {
+        rate[i] = (struct cn_rate){
+            .velocity = motion[i].velocity,
+            .angular_velocity = motion[i].angular_velocity,
+            .acceleration = cn_vec3_add(s->free[i].linear, s->response[i].linear),
+            .angular_acceleration = cn_vec3_add(s->free[i].angular, s->response[i].angular),
+        };
+    }
 }
 
 void

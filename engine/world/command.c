@@ -315,6 +315,9 @@ check_set_time_rate(
 static void
 apply_set_time_rate(struct cn_world *world, const struct cn_set_number *c)
 {
+    struct cn_clock *clock = &world->model.clock;
+    clock->rate_tick = clock->tick;
+    clock->rate_time = clock->time;
     world->model.settings.time_rate = c->value;
 }
 

@@ -318,7 +318,8 @@ static void
 end_tick(struct cn_model *model)
 {
     model->clock.tick++;
-    model->clock.time += cn_model_tick_duration(model);
+    double ticks = (double)(model->clock.tick - model->clock.rate_tick);
+    model->clock.time = model->clock.rate_time + ticks * cn_model_tick_duration(model);
     model->clock.elapsed = 0.0;
     model->clock.mid_tick = false;
 }
