@@ -11,7 +11,7 @@
  *   3. On request the minimum-norm forces among all solutions (minimum_norm.h).
  *
  * Size.  An island may have any number of rows.  Up to CN_CONTACT_ROWS_MAX rows the factor has room
- * for every set C; beyond, for 512 entries a row, which is the envelope of a wall some 200 bricks
+ * for every set C; beyond, for 256 entries a row, which is the envelope of a wall some 100 bricks
  * wide.  When it does not fit, the rest is left as it is and the outcome is ITERATIONS_MAX.  Lemke
  * and minimum norm serve islands of at most CN_CONTACT_ROWS_MAX rows; beyond, and where Lemke had
  * to decide, forces that were asked to be of minimum norm are not, and the outcome is INEXACT.
@@ -32,6 +32,8 @@
 #define TOLERANCE_SHARE 0.25
 #define PIVOTS_PER_ROW 10
 #define LEMKE_PIVOTS_PER_ROW 50
+/* Of the factor, in islands too large for a triangle. */
+#define ENTRIES_PER_ROW 256
 
 struct baraff94 {
     struct cn_dantzig dantzig;
@@ -51,9 +53,10 @@ dense_capacity(int n)
 static void
 baraff94_take(struct baraff94 *solver, struct cn_arena *scratch, int n)
 {
-    /* For n <= dense_capacity(n) that is room for every set C. */
-    size_t entry_max = (size_t)n * (size_t)(dense_capacity(n) + 1) / 2;
-    cn_dantzig_take(&solver->dantzig, scratch, n, entry_max);
+    size_t dense = (size_t)dense_capacity(n);
+    size_t triangle = dense * (dense + 1) / 2, sparse = ENTRIES_PER_ROW * (size_t)n;
+    bool fits = n <= CN_CONTACT_ROWS_MAX || triangle > sparse;
+    cn_dantzig_take(&solver->dantzig, scratch, n, fits ? triangle : sparse);
     solver->scratch = scratch;
 }
 
