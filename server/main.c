@@ -2,6 +2,7 @@
  * main.c: cairnd's command line.
  */
 #include "proto/codec_config.h"
+#include "proto/text.h"
 #include "server/base/disk.h"
 #include "server/daemon.h"
 
@@ -14,12 +15,19 @@
 #define EXIT_BAD_INPUT 2
 #define FILE_SIZE_MAX ((size_t)1024 * 1024)
 
+struct reader {
+    struct sv_config *config;
+    char key[64]; /* of the value that was refused */
+};
+
 static bool
 visit(void *context, const char *option, const char *value, struct wire_error *error)
 {
+    struct reader *reader = context;
     char text[SV_CONFIG_ERROR_SIZE];
-    if (!sv_config_set(context, option, value, text)) {
-        wire_error_set(error, "RANGE", option, "%.200s", text);
+    if (!sv_config_set(reader->config, option, value, text)) {
+        sv_config_key(option, reader->key, sizeof(reader->key));
+        wire_error_set(error, "RANGE", "", "%.200s", text);
         return false;
     }
     return true;
@@ -31,6 +39,7 @@ read_file(struct sv_config *config, const char *path)
 {
     struct sv_disk_real state;
     struct sv_disk disk = sv_disk_real(&state);
+    struct reader reader = {.config = config};
     struct wire_error error;
     char *text;
     size_t size;
@@ -38,11 +47,16 @@ read_file(struct sv_config *config, const char *path)
         fprintf(stderr, "cairnd: %s: %s\n", path, strerror(errno));
         return false;
     }
-    bool is_good = wire_config_parse(text, size, visit, config, &error);
-    free(text);
+    bool is_good = wire_config_parse(text, size, visit, &reader, &error);
     if (!is_good) {
-        fprintf(stderr, "cairnd: %s:%u: %s %s\n", path, error.line, error.path, error.text);
+        unsigned line = error.line, column;
+        if (reader.key[0] != '\0') {
+            wire_text_locate(text, size, reader.key, &line, &column);
+        }
+        fprintf(stderr, "cairnd: %s:%u: %s%s%s\n", path, line, error.path,
+            error.path[0] != '\0' ? " " : "", error.text);
     }
+    free(text);
     return is_good;
 }
 

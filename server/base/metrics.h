@@ -33,8 +33,7 @@
     X(ticks_late, "counter", "cairn_ticks_late_total",                                             \
         "ticks that a world's clock lost because they could not be computed in time")              \
     X(step_ns, "counter", "cairn_step_nanoseconds_total", "time spent stepping, all worlds")       \
-    X(worlds, "gauge", "cairn_worlds", "worlds that exist")                                        \
-    X(worlds_failed, "counter", "cairn_worlds_failed_total", "worlds that stopped with an error")
+    X(worlds, "gauge", "cairn_worlds", "worlds that exist")
 
 struct sv_metrics {
 #define X(member, type, name, text) _Atomic uint64_t member;

@@ -241,6 +241,9 @@ void
 sv_world_act(struct sv_world *world)
 {
     int done = 0;
+    if (world->letter_count == 0) {
+        return;
+    }
     order_inputs(world);
     while (done < world->letter_count && sv_worker_has_room(world->worker)) {
         world->input_count -= world->letters[done].kind == SV_LETTER_INPUT ? 1 : 0;
