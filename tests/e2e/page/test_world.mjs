@@ -23,6 +23,10 @@ async function everyoneSeesTheSame({ visit, ownWorld }) {
     const [a, b] = [await hand.body(name), await eye.body(name)];
     check(`${name} is at the same place`, a.x === b.x && a.y === b.y && a.angle === b.angle);
   }
+  const late = await visit(world);
+  const [there, seen] = [await hand.body("block1"), await late.body("block1")];
+  check("who comes while it stands sees it as it stands", there.y === seen.y && there.x === seen.x);
+  check("with its forces", (await late.state()).forces === (await hand.state()).forces);
   await hand.page.mouse.up();
 }
 
@@ -90,6 +94,25 @@ async function pauseStepReset({ visit, ownWorld }) {
   await until("it runs", async () => (await visitor.state()).tick > 5);
 }
 
+async function resetEndsDrags({ visit, ownWorld }) {
+  const visitor = await visit(await ownWorld("contact-1"));
+  const before = await visitor.settled("block1");
+  const from = await visitor.screen(before.x, before.y);
+  const to = await visitor.screen(before.x, before.y + 3);
+  await visitor.page.mouse.move(from.x, from.y);
+  await visitor.page.mouse.down();
+  await visitor.page.mouse.move(to.x, to.y, { steps: 3 });
+  await until("it rises", async () => (await visitor.body("block1")).y > before.y + 1);
+  const { generation } = await visitor.state();
+  await visitor.page.keyboard.press("r");
+  await until("it is reset", async () => (await visitor.state()).generation > generation);
+  await visitor.settled("block1");
+  check("no hand holds it any more", Math.abs((await visitor.body("block1")).y - before.y) < 0.3);
+  await visitor.page.mouse.up();
+  const refusals = await visitor.page.locator(".toast").count();
+  check("nothing was refused", refusals === 0, refusals);
+}
+
 async function blocksLoadScenes({ visit, ownWorld }) {
   const world = await ownWorld("contact-2");
   const [hand, eye] = [await visit(world), await visit(world)];
@@ -143,6 +166,7 @@ export default [
   ["sliders act, for everyone", slidersAct],
   ["without gravity nothing presses", gravityIsFelt],
   ["pause, step and reset", pauseStepReset],
+  ["a reset ends what is held", resetEndsDrags],
   ["one to six blocks are loaded for everyone", blocksLoadScenes],
   ["the gallery opens scenes as worlds", galleryOpensWorlds],
   ["a world that is not there is said to be", saysWhenAWorldIsGone],

@@ -118,12 +118,16 @@ export class Lab {
 
   private resize(view: HTMLElement): void {
     this.stage.resize(view.clientWidth, view.clientHeight, devicePixelRatio);
+    this.stage.framing.cover(this.touchPad.height);
     this.version++;
   }
 
   private listen(): void {
     const { session } = this;
     session.joined.subscribe((joined) => this.onJoined(joined));
+    session.world.subscribe(({ kind }) => {
+      this.controls.root.inert = kind !== "joined";
+    });
     session.refusals.subscribe((error) => this.toasts.show(error.message, "error"));
     session.connection.state.subscribe((state) => {
       document.body.classList.toggle("offline", state.kind !== "open");
@@ -209,6 +213,7 @@ export class Lab {
     this.pointer.setScene(scene);
     this.thrusters.setThrusters(this.stage.thrusters);
     this.touchPad.refresh();
+    this.stage.framing.cover(this.touchPad.height);
     this.help.setThrusters(this.stage.thrusters);
     this.energy.clear();
     const title = scene.title || scene.name || joined.world;

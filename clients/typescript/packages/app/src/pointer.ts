@@ -57,12 +57,8 @@ export class Pointer {
     canvas.addEventListener("dblclick", () => stage.framing.home());
   }
 
+  /** Joining, a reset and a load end what was held; so nothing is released here. */
   setScene(scene: Scene): void {
-    for (const hand of this.hands.values()) {
-      if (hand.kind === "drag") {
-        this.session.release(hand.slot);
-      }
-    }
     this.hands.clear();
     this.drags.length = 0;
     this.scene = scene;

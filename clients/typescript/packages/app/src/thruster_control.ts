@@ -18,11 +18,12 @@ export class ThrusterControl {
 
   constructor(private readonly session: Session) {}
 
+  /** Joining, a reset and a load end what was held; so nothing is released here. */
   setThrusters(thrusters: readonly ThrusterInfo[]): void {
-    this.releaseAll();
     this.thrusters = thrusters;
     this.levels = new Float64Array(thrusters.length);
     this.holds = thrusters.map(() => new Set());
+    this.version++;
   }
 
   /** `hand` names who holds: a key or a pointer. */

@@ -9,11 +9,18 @@ import type { ThrusterControl } from "./thruster_control";
 import { ARROWS, DIRECTIONS, thrusterGroups } from "./thruster_keys";
 
 const CROSS_COUNT_MAX = 2;
+/** CSS pixels above and below, as in style.css. */
+const MARGIN = 8;
 
 export class TouchPad {
   readonly root = element("div", { class: "touch-pad", "aria-label": "Thrusters" });
 
   constructor(private readonly control: ThrusterControl) {}
+
+  /** CSS pixels that it covers; 0 where it is not shown. */
+  get height(): number {
+    return this.root.childElementCount === 0 ? 0 : this.root.clientHeight + 2 * MARGIN;
+  }
 
   refresh(): void {
     const groups = thrusterGroups(this.control.thrusters).slice(0, CROSS_COUNT_MAX);

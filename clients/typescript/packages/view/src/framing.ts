@@ -3,7 +3,8 @@
  *
  * World: metres, y up.  Screen: CSS pixels from the canvas' upper left corner, y down.  A scene
  * gives a centre and a height; where the canvas is narrow the height grows until the scene's bodies
- * fit its width as well.
+ * fit its width as well.  A strip at the bottom may be covered by something else; the scene is
+ * fitted above it.
  */
 import type { Meters, Pixels } from "@cairn/protocol";
 
@@ -26,6 +27,8 @@ export class Framing {
   height: Pixels = 1;
   /** Grows with every change. */
   version = 0;
+  /** Height of the covered strip. */
+  private covered: Pixels = 0;
   private region: Region = { centerX: 0, centerY: 0, width: 10, height: 10 };
   private touched = false;
 
@@ -38,8 +41,8 @@ export class Framing {
   home(): void {
     this.touched = false;
     this.centerX = this.region.centerX;
-    this.centerY = this.region.centerY;
     this.scale = this.scaleToFit();
+    this.centerY = this.region.centerY - this.covered / 2 / this.scale;
     this.version++;
   }
 
@@ -59,8 +62,20 @@ export class Framing {
     }
   }
 
+  /** Covers a strip at the bottom, of half the height at most. */
+  cover(strip: Pixels): void {
+    const covered = Math.min(strip, this.height / 2);
+    if (covered !== this.covered) {
+      this.covered = covered;
+      if (!this.touched) {
+        this.home();
+      }
+    }
+  }
+
   private scaleToFit(): number {
-    return Math.min(this.width / this.region.width, this.height / this.region.height);
+    const height = this.height - this.covered;
+    return Math.min(this.width / this.region.width, height / this.region.height);
   }
 
   panBy(dx: Pixels, dy: Pixels): void {

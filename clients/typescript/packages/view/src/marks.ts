@@ -13,6 +13,8 @@ const FORCE_WIDTH = 3;
 const HEAD_WIDTH = 12;
 /** CSS pixels. */
 const HEAD_LENGTH = 13;
+/** A short arrow keeps some of its shaft. */
+const HEAD_SHARE_MAX = 0.65;
 const DOT_WIDTH = 6;
 const HALO_WIDTH = 3;
 const HALO_ALPHA = 0.75;
@@ -41,7 +43,7 @@ export function addForces(
     const ny = contacts.normalY[row]! * sign;
     const tipX = x + nx * length;
     const tipY = y + ny * length;
-    const head = Math.min(HEAD_LENGTH / pixelsPerMeter, length);
+    const head = Math.min(HEAD_LENGTH / pixelsPerMeter, length * HEAD_SHARE_MAX);
     const neckX = tipX - nx * head;
     const neckY = tipY - ny * head;
     const width = Math.max((HEAD_WIDTH * head * pixelsPerMeter) / HEAD_LENGTH, FORCE_WIDTH);

@@ -55,6 +55,19 @@ describe("Framing", () => {
   });
 });
 
+it("fits a scene above what is covered", () => {
+  const framing = new Framing();
+  framing.resize(100, 400);
+  framing.setRegion({ centerX: 0, centerY: 5, width: 10, height: 10 });
+  framing.cover(200);
+  expect(framing.scale).toBe(10);
+  expect(framing.screenY(5)).toBe(100);
+  framing.cover(1000);
+  expect(framing.screenY(5), "half of the height stays").toBe(100);
+  framing.cover(0);
+  expect(framing.screenY(5)).toBe(200);
+});
+
 describe("nearestOnContour", () => {
   const nearest = { distance: 0, x: 0, y: 0 };
 
