@@ -3,6 +3,8 @@
 #include "engine/base/assert.h"
 #include "engine/collide/pair.h"
 
+#include <math.h>
+
 /* Nearer than this, two points have no direction, and the fixed normal (0, 1) stands in [m]. */
 #define DISTANCE_MIN 1e-12
 
@@ -32,6 +34,21 @@ lift(cn_vec2 v)
     return (cn_vec3){v.x, v.y, 0.0};
 }
 
+/* How far the point of a face contact, at `d` from the face's anchor, has slid off the face. */
+static double
+overhang_of(const struct cn_contact *contact, cn_vec3 d)
+{
+    if (contact->face_length <= 0.0) {
+        return -HUGE_VAL;
+    }
+    /* Outlines run counter-clockwise: the face lies to the left of its outward normal. */
+    double along = contact->kind == CN_CONTACT_FACE_A
+                       ? contact->normal.x * d.y - contact->normal.y * d.x
+                       : contact->normal.y * d.x - contact->normal.x * d.y;
+    double beyond = along - contact->face_length;
+    return beyond > -along ? beyond : -along;
+}
+
 void
 cn_contact_place(struct cn_contact *contact, const cn_pose *pose_a, const cn_pose *pose_b)
 {
@@ -46,10 +63,14 @@ cn_contact_place(struct cn_contact *contact, const cn_pose *pose_a, const cn_pos
         contact->normal = distance > DISTANCE_MIN ? cn_vec3_scale(from_a_to_b, 1.0 / distance)
                                                   : (cn_vec3){0.0, 1.0, 0.0};
         contact->gap = distance - contact->radius;
+        contact->overhang = -HUGE_VAL;
     } else {
         const cn_pose *owner = contact->kind == CN_CONTACT_FACE_A ? pose_a : pose_b;
         contact->normal = cn_pose_turn(owner, contact->face_normal);
         contact->gap = cn_vec3_dot(contact->normal, from_a_to_b) - contact->radius;
+        bool of_a = contact->kind == CN_CONTACT_FACE_A;
+        contact->overhang =
+            overhang_of(contact, of_a ? from_a_to_b : cn_vec3_negate(from_a_to_b));
     }
 
     if (contact->kind == CN_CONTACT_FACE_A) {
@@ -74,6 +95,13 @@ add(const struct cn_pair_input *in, struct cn_manifold *manifold, struct cn_cont
     }
 }
 
+static double
+edge_length(const struct cn_shape *shape, int edge)
+{
+    int next = edge + 1 < shape->vertex_count ? edge + 1 : 0;
+    return cn_vec2_length(cn_vec2_sub(shape->vertex[next], shape->vertex[edge]));
+}
+
 void
 cn_pair_add_face_a(
     const struct cn_pair_input *in, struct cn_manifold *manifold, int edge_a, int vertex_b)
@@ -85,6 +113,7 @@ cn_pair_add_face_a(
             .anchor_a = lift(in->a->vertex[edge_a]),
             .anchor_b = lift(in->b->vertex[vertex_b]),
             .face_normal = lift(in->a->normal[edge_a]),
+            .face_length = edge_length(in->a, edge_a),
         });
 }
 
@@ -99,6 +128,7 @@ cn_pair_add_face_b(
             .anchor_a = lift(in->a->vertex[vertex_a]),
             .anchor_b = lift(in->b->vertex[edge_b]),
             .face_normal = lift(cn_vec2_scale(in->b->normal[edge_b], -1.0)),
+            .face_length = edge_length(in->b, edge_b),
         });
 }
 

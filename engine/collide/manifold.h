@@ -44,10 +44,12 @@ struct cn_contact {
     cn_vec3 face_normal;        /* FACE_*: unit, from A to B, in the frame of the face's owner */
     double radius;              /* sum of both roundings [m] */
     double radius_a;            /* of it, A's */
+    double face_length;         /* FACE_*: of the face from its anchor [m]; 0: it has no ends */
     /* At the poses of the search or of the last cn_contact_place: */
     cn_vec3 point;  /* world, on the surface, halfway between the bodies */
     cn_vec3 normal; /* world, unit, from A to B */
     double gap;     /* [m] */
+    double overhang; /* of the point beyond the nearer end of the face, < 0 over it [m] */
 };
 
 struct cn_manifold {

@@ -51,6 +51,7 @@ struct cn_event_scratch {
     /* contacts that touch at the start; the first row_count of `order` are held by rows */
     struct cn_contact *contact;
     double *level; /* the gap below which the contact counts as hit again [m] */
+    double *edge;  /* the overhang beyond which a held contact has slid off its face [m] */
     double *impulse; /* of the impacts at this instant [N s] */
     bool *held;    /* held by a row: the solver answers for it, the search passes it over */
     int contact_count;
@@ -85,8 +86,9 @@ double cn_event_search(struct cn_event_scratch *scratch, double duration, int *r
 bool cn_event_within_travel(const struct cn_event_scratch *scratch);
 
 /*
- * The smallest (gap - level) over all contacts at `motion` that no row holds: negative when
- * something was hit [m].  At most a tenth of the smallest length: what is farther is not looked at.
+ * The smallest (gap - level) over all contacts at `motion` that no row holds, or way to the end of
+ * the face of one that a row does: negative when something was hit or slid off [m].  At most a
+ * tenth of the smallest length: what is farther is not looked at.
  */
 double cn_event_clearance(struct cn_event_scratch *scratch, const struct cn_motion *motion);
 

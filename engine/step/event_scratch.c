@@ -22,6 +22,7 @@ take(struct cn_event_scratch *s, struct cn_arena *arena, const struct cn_model *
     s->pair_base = CN_ARENA_TAKE(arena, double, contacts);
     s->contact = CN_ARENA_TAKE(arena, struct cn_contact, contacts);
     s->level = CN_ARENA_TAKE(arena, double, contacts);
+    s->edge = CN_ARENA_TAKE(arena, double, contacts);
     s->impulse = CN_ARENA_TAKE(arena, double, contacts);
     s->held = CN_ARENA_TAKE(arena, bool, contacts);
     s->row_contact = CN_ARENA_TAKE(arena, int, contacts);

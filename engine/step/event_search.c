@@ -24,6 +24,12 @@
 #define RENAMED_FRACTION 1e-3
 
 /*
+ * A held contact is held on the line of its face, which has ends: beyond them by this, in parts of
+ * the smallest length, the piece ends, and the next search finds what carries there, if anything.
+ */
+#define SLIDE_FRACTION 1e-6
+
+/*
  * A new contact is hit where its gap is 0; one that touched already, this far below its start, in
  * parts of the smallest length.  Any farther, and bodies that bounce lower than the tolerance would
  * gain at every bounce what they fall, and never come to rest.
@@ -89,6 +95,8 @@ keep_contacts(
             double below = LEVEL_FRACTION * model->length_min;
             s->contact[s->contact_count] = contact;
             s->level[s->contact_count] = contact.gap - below;
+            double off = SLIDE_FRACTION * model->length_min;
+            s->edge[s->contact_count] = cn_max(contact.overhang, 0.0) + off;
             s->held[s->contact_count] = false;
         }
         s->contact_count++;
@@ -234,6 +242,11 @@ clearance_at(struct cn_event_scratch *s, const struct cn_motion *motion, bool ma
     }
     double below = LEVEL_FRACTION * s->model->length_min;
     double clearance = CLEARANCE_FRACTION * s->model->length_min;
+    for (int i = 0; i < s->contact_count; i++) {
+        if (s->held[i]) {
+            clearance = cn_min(clearance, s->edge[i] - s->contact[i].overhang);
+        }
+    }
     int first = 0;
     for (int k = 0; k < s->pair_count; k++) {
         const struct cn_pair *pair = &s->pair[k];

@@ -164,6 +164,45 @@ test_oscillator(void **state)
     cn_world_destroy(world);
 }
 
+/*
+ * A block slides off a table's end at x = 1: what carries it never lies beyond, and the forces
+ * balance its weight and its moment until its centre is over the end: the one on the right is
+ * m g (x - left) / (1 - left).
+ */
+static void
+test_slides_off_an_end(void **state)
+{
+    (void)state;
+    blocks_init(&blocks, 1, 0.0);
+    blocks.shape[0].box.size.x = 2.0;
+    blocks.body[3].position = cn_vec3_make(0.35, 0.5, 0.0);
+    blocks.body[3].velocity = cn_vec3_make(0.7, 0.0, 0.0);
+    blocks.body[3].angle = 0.0;
+    blocks.body[3].mass = 1.0;
+    struct cn_world *world = NULL;
+    assert_int_equal(cn_world_create(&blocks.def, NULL, &world), CN_OK);
+    int over_count = 0;
+    for (int t = 0; t < 54; t++) {
+        struct cn_body_view view;
+        cn_world_body_view(world, 3, &view);
+        double left = view.position.x - 0.5, right = fmin(view.position.x + 0.5, 1.0);
+        over_count += view.position.x + 0.5 > 1.0;
+        const struct cn_contact_view *contact;
+        assert_int_equal(cn_world_contacts(world, &contact), 2);
+        for (int i = 0; i < 2; i++) {
+            assert_true(contact[i].point.x <= 1.0 + 2e-6);
+            bool is_right = contact[i].point.x > view.position.x;
+            double lever = is_right ? view.position.x - left : right - view.position.x;
+            assert_near(contact[i].force, 9.81 * lever / (right - left), 1e-4);
+        }
+        assert_near(view.velocity.x, 0.7, 1e-9);
+        assert_near(view.angle, 0.0, 2e-5);
+        tick(world);
+    }
+    assert_true(over_count > 30);
+    cn_world_destroy(world);
+}
+
 /* Two walls close on a box: no force can help; the world goes on, and says so. */
 static void
 test_closing_walls(void **state)
@@ -230,6 +269,7 @@ main(void)
         cmocka_unit_test(test_comes_to_rest),
         cmocka_unit_test(test_flight),
         cmocka_unit_test(test_oscillator),
+        cmocka_unit_test(test_slides_off_an_end),
         cmocka_unit_test(test_closing_walls),
         cmocka_unit_test(test_deep_overlap),
     };
