@@ -5,6 +5,7 @@
 #include "proto/text.h"
 #include "server/base/disk.h"
 #include "server/daemon.h"
+#include "server/net/lws_server.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -71,7 +72,7 @@ print_what_is_asked(const struct sv_config *config)
     } else if (config->print_config) {
         sv_config_print_example(stdout);
     } else if (config->version) {
-        puts("cairnd " PACKAGE_VERSION);
+        printf("cairnd %s\n%s\n", PACKAGE_VERSION, sv_lws_version());
     } else {
         return false;
     }

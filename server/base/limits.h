@@ -86,6 +86,10 @@
 /* Ticks that are made up for after a stall; what is older is lost to the world's clock. */
 #define SV_CATCH_UP_TICKS_MAX 5
 
+/* People that a Presence names, and how often it is said [ns]: who is beyond is only counted. */
+#define SV_PRESENCE_MAX 64
+#define SV_PRESENCE_PERIOD_NS (200 * SV_NS_PER_MS)
+
 /* Ticks of one single-step request: a minute at 60 Hz. At the wall: refused. */
 #define SV_STEP_TICKS_MAX 3600
 

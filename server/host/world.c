@@ -228,7 +228,8 @@ advance(struct sv_world *world)
     }
 }
 
-static void
+/* Statuses and presences; returns when the next of them is due. */
+static uint64_t
 say_what_is_due(struct sv_world *world, uint64_t now_ns)
 {
     bool is_second = world->member_count > 0 && now_ns - world->status_ns >= SV_NS_PER_S &&
@@ -238,6 +239,13 @@ say_what_is_due(struct sv_world *world, uint64_t now_ns)
         world->status_ns = now_ns;
         sv_world_say_status(world);
     }
+    uint64_t presence_ns = world->presence_ns + SV_PRESENCE_PERIOD_NS;
+    if (world->is_presence_due && now_ns >= presence_ns && sv_worker_has_room(world->worker)) {
+        world->is_presence_due = false;
+        world->presence_ns = now_ns;
+        sv_world_say_presence(world);
+    }
+    return world->is_presence_due ? presence_ns : UINT64_MAX;
 }
 
 uint64_t
@@ -252,8 +260,8 @@ sv_world_run(struct sv_world *world, uint64_t now_ns)
         if (world->is_dirty) {
             publish(world, now_ns);
         }
-        say_what_is_due(world, now_ns);
-        return world->letter_count > 0 ? now_ns : UINT64_MAX;
+        uint64_t wanted_ns = say_what_is_due(world, now_ns);
+        return world->letter_count > 0 ? now_ns : wanted_ns;
     }
     if (world->next_tick_ns == 0) {
         world->next_tick_ns = now_ns;

@@ -46,7 +46,8 @@ struct sv_world {
     uint32_t generation;
     enum wire_world_state state;
     bool is_dirty;              /* changed since the last publication */
-    bool is_status_due;         /* settings, state or members have changed */
+    bool is_status_due;         /* settings or state have changed */
+    bool is_presence_due;       /* members have changed */
     struct wire_settings changed; /* since the scene was loaded */
 
     struct sv_member *members; /* ascending seats */
@@ -65,7 +66,8 @@ struct sv_world {
     uint64_t window_start_ns; /* real time factor: ticks since, and wall time */
     unsigned window_tick_count;
     double real_time_factor;
-    uint64_t status_ns; /* of the last status that went out */
+    uint64_t status_ns;   /* of the last status that went out */
+    uint64_t presence_ns; /* and of the last Presence */
 };
 
 /* NULL with *error filled when the scene can not be made or there is no memory. */

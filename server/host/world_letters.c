@@ -103,7 +103,7 @@ join(struct sv_world *world, const struct sv_letter *letter)
     memcpy(member->name, letter->name, sizeof(member->name));
     world->is_dirty = true;
     sv_world_say_joined(world, &letter->asker);
-    sv_world_say_presence(world);
+    world->is_presence_due = true;
 }
 
 static void
@@ -122,7 +122,7 @@ leave(struct sv_world *world, uint64_t session)
     memmove(member, member + 1, (size_t)(world->member_count - place - 1) * sizeof(*member));
     world->member_count--;
     world->is_dirty = true;
-    sv_world_say_presence(world);
+    world->is_presence_due = true;
 }
 
 static void

@@ -82,18 +82,13 @@ static size_t
 encode_presence(const void *context, uint8_t *out, size_t out_size)
 {
     const struct sv_world *world = context;
-    size_t count = (size_t)world->member_count;
-    struct wire_person *people = calloc(count + 1, sizeof(*people));
-    size_t size = 0;
-    if (people != NULL) {
-        for (size_t i = 0; i < count; i++) {
-            people[i].session = world->members[i].session;
-            memcpy(people[i].name, world->members[i].name, sizeof(people[i].name));
-        }
-        size = wire_encode_presence(world->post->id, people, count, out, out_size);
+    struct wire_person people[SV_PRESENCE_MAX];
+    size_t count = 0;
+    for (; count < SV_PRESENCE_MAX && count < (size_t)world->member_count; count++) {
+        people[count].session = world->members[count].session;
+        memcpy(people[count].name, world->members[count].name, sizeof(people[count].name));
     }
-    free(people);
-    return size;
+    return wire_encode_presence(world->post->id, people, count, out, out_size);
 }
 
 void

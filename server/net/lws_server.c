@@ -372,6 +372,12 @@ sv_lws_stop(struct sv_lws *server)
     uv_timer_start(&server->stop_timer, on_stop_timer, 0, 10);
 }
 
+const char *
+sv_lws_version(void)
+{
+    return "libwebsockets " LWS_LIBRARY_VERSION;
+}
+
 void
 sv_lws_finish(struct sv_lws *server)
 {

@@ -82,6 +82,9 @@ void sv_lws_reply(
 /* Ends every connection, politely for at most a second, then everything of lws on the loop. */
 void sv_lws_stop(struct sv_lws *server);
 
+/* The library's name and version. */
+const char *sv_lws_version(void);
+
 /* After the loop has run dry. */
 void sv_lws_finish(struct sv_lws *server);
 

@@ -330,7 +330,7 @@ leave(struct client *ann, struct client *bob)
     client_drag(ann, -5.0);
     server_run(server, 1000);
     sv_sim_disconnect(&server->transport, ann->connection);
-    server_run(server, 100);
+    server_run(server, 300);
     client_read(bob);
     assert_int_equal(bob->person_count, 1);
     sv_sim_disconnect(&server->transport, bob->connection);
@@ -348,6 +348,7 @@ play(void)
     server_init(&server);
     client_join(&ann, &server, (char[]){"ann"});
     client_join(&bob, &server, (char[]){"bob"});
+    server_run(&server, SV_PRESENCE_PERIOD_NS / SV_NS_PER_MS);
     client_read(&ann);
     assert_int_equal(ann.person_count, 2);
     Cairn__V1__Subscribe subscribe = CAIRN__V1__SUBSCRIBE__INIT;
