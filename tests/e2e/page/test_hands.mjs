@@ -127,6 +127,27 @@ async function touchDrags({ visit, ownWorld }) {
   });
 }
 
+async function twoFingersZoom({ visit, ownWorld }) {
+  const visitor = await visit(await ownWorld("contact-1"), PHONE);
+  const canvas = await visitor.page.locator("canvas.stage").boundingBox();
+  const [x, y] = [canvas.x + canvas.width / 2, canvas.y + 60];
+  const input = await visitor.context.newCDPSession(visitor.page);
+  const touch = (type, half) => input.send("Input.dispatchTouchEvent", {
+    type,
+    touchPoints: half === 0 ? [] : [{ x: x - half, y, id: 0 }, { x: x + half, y, id: 1 }],
+  });
+  const meter = async () => (await visitor.screen(1, 0)).x - (await visitor.screen(0, 0)).x;
+  const before = await meter();
+  await touch("touchStart", 30);
+  for (const half of [36, 42, 48, 54, 60]) {
+    await touch("touchMove", half);
+  }
+  await until("twice as far apart, twice as large", async () =>
+    Math.abs((await meter()) / before - 2) < 0.1);
+  await touch("touchEnd", 0);
+  check("nothing was sent", (await visitor.state()).sentSeq === 0);
+}
+
 async function touchThrusts({ visit, ownWorld }) {
   const visitor = await visit(await ownWorld("contact-2"), PHONE);
   const before = await visitor.settled("block1");
@@ -151,4 +172,5 @@ export default [
   ["a focused slider leaves letters to thrusters", slidersDoNotSwallowKeys],
   ["a finger drags a block", touchDrags],
   ["a finger thrusts", touchThrusts],
+  ["two fingers zoom", twoFingersZoom],
 ];
