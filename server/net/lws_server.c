@@ -285,8 +285,6 @@ sv_lws_init(struct sv_lws *server, const struct sv_lws_options *options)
         .user = server,
         .max_http_header_data = HEADERS_SIZE_MAX,
         .retry_and_idle_policy = &ping_policy,
-        .gid = -1,
-        .uid = -1,
     };
     server->context = lws_create_context(&info);
     if (server->context == NULL) {
