@@ -88,8 +88,9 @@ main(int argc, char **argv)
     sv_config_init(&config);
     const char *file = sv_config_file(argc, argv);
     bool is_file_good = file == NULL || read_file(&config, file);
-    bool is_good = is_file_good && sv_config_parse(&config, argc, argv, error);
-    if (is_file_good && !is_good) {
+    bool is_line_good = sv_config_parse(&config, argc, argv, error);
+    bool is_good = is_file_good && is_line_good;
+    if (!is_line_good) {
         fprintf(stderr, "cairnd: %s\n", error);
     }
     if (is_good && print_what_is_asked(&config)) {
