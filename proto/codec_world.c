@@ -51,6 +51,10 @@ codec_settings_build(struct codec_settings_message *out, const struct wire_setti
         message->collision_set_case = CAIRN__V1__SETTINGS__COLLISION_SET_COLLISION;
         message->collision = (Cairn__V1__World__Collision)settings->collision;
     }
+    if (settings->has_minimum_norm) {
+        message->minimum_norm_set_case = CAIRN__V1__SETTINGS__MINIMUM_NORM_SET_MINIMUM_NORM;
+        message->minimum_norm = settings->minimum_norm;
+    }
     message->solver = text_borrow(settings->solver);
     message->stepper = text_borrow(settings->stepper);
 }
@@ -139,6 +143,11 @@ codec_settings_read(const Cairn__V1__Settings *message, struct wire_settings *se
     if (message->collision_set_case == CAIRN__V1__SETTINGS__COLLISION_SET_COLLISION) {
         settings->has_collision = true;
         settings->collision = (enum cn_collision_handling)message->collision;
+    }
+    if (message->minimum_norm_set_case ==
+        CAIRN__V1__SETTINGS__MINIMUM_NORM_SET_MINIMUM_NORM) {
+        settings->has_minimum_norm = true;
+        settings->minimum_norm = message->minimum_norm;
     }
     return codec_name_read(settings->solver, sizeof(settings->solver), message->solver, "solver",
                error) &&

@@ -139,6 +139,7 @@ fill_world(struct wire_scene *scene, struct cn_defect *defect)
     if (world->time_rate_set_case == CAIRN__V1__WORLD__TIME_RATE_SET_TIME_RATE) {
         settings->time_rate = world->time_rate;
     }
+    settings->minimum_norm = world->minimum_norm;
     if (world->combine_restitution != CAIRN__V1__WORLD__COMBINE__DEFAULT) {
         settings->combine_restitution = (enum cn_combine)(world->combine_restitution - 1);
     }

@@ -48,6 +48,7 @@ struct cn_settings {
     enum cn_collision_handling collision;
     enum cn_combine combine_restitution;
     enum cn_combine combine_friction;
+    bool minimum_norm; /* show, of all contact forces that hold, those of least sum of squares */
     char stepper[CN_NAME_SIZE];
     char solver[CN_NAME_SIZE];
 };

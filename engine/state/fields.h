@@ -21,6 +21,7 @@
     X(ENUM, collision)                                                                             \
     X(ENUM, combine_restitution)                                                                   \
     X(ENUM, combine_friction)                                                                      \
+    X(BOOL, minimum_norm)                                                                          \
     X(NAME, stepper)                                                                               \
     X(NAME, solver)
 

@@ -333,6 +333,7 @@ event_evaluate(struct cn_step_context *context, struct cn_instant *instant)
         return CN_ADVANCE_ROOM;
     }
     cn_event_choose_rows(s);
+    s->minimum_norm = model->settings.minimum_norm; /* accelerations do not depend on it */
     cn_event_rates(s, model->motion, s->stage[0]);
     cn_event_instant(s, instant);
     return CN_ADVANCE_TICK;

@@ -28,6 +28,7 @@ struct cn_event_scratch {
     const struct cn_solver *solver;
     struct cn_arena solver_scratch; /* copied for every solve, so each starts at its beginning */
     int64_t *work;
+    bool minimum_norm; /* of the forces that hold, find the least */
     struct cn_solve_note note; /* of the last solve */
 
     /* bodies */

@@ -94,7 +94,10 @@ cn_event_solve(struct cn_event_scratch *s)
     s->note = (struct cn_solve_note){.outcome = CN_SOLVE_CONVERGED, .row_count = s->row_count};
     if (s->row_count > 0) {
         struct cn_solve_options options = {
-            .tolerance = SOLVE_TOLERANCE, .iteration_max = 100 + 10 * s->row_count};
+            .tolerance = SOLVE_TOLERANCE,
+            .iteration_max = 100 + 10 * s->row_count,
+            .minimum_norm = s->minimum_norm,
+        };
         struct cn_arena arena = s->solver_scratch;
         struct cn_solve_report report = s->solver->solve(&problem, &options, &arena, s->f);
         s->note.outcome = (int32_t)report.outcome;

@@ -339,6 +339,24 @@ apply_set_collision(struct cn_world *world, const struct cn_set_number *c)
     world->model.settings.collision = (enum cn_collision_handling)c->value;
 }
 
+static enum cn_status
+check_set_minimum_norm(
+    const struct cn_world *world, const struct cn_set_number *c, struct cn_defect *d)
+{
+    (void)world;
+    if (c->value != 0.0 && c->value != 1.0) {
+        return cn_defect_set(
+            d, CN_RANGE, "minimumNorm", "is %g; 0 (no) and 1 (yes) are accepted", c->value);
+    }
+    return CN_OK;
+}
+
+static void
+apply_set_minimum_norm(struct cn_world *world, const struct cn_set_number *c)
+{
+    world->model.settings.minimum_norm = c->value == 1.0;
+}
+
 /* Whether the names are in the tables and fit; the defect lies at `path`. */
 static enum cn_status
 check_pair(const struct cn_world *world, const char *stepper_name, const char *solver_name,

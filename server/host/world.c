@@ -92,6 +92,8 @@ fill_settings(const struct sv_world *world, struct wire_settings *out)
     const struct cn_settings *settings = cn_world_settings(world->engine);
     out->has_gravity = out->has_restitution = out->has_damping_linear = true;
     out->has_damping_angular = out->has_time_rate = out->has_collision = true;
+    out->has_minimum_norm = true;
+    out->minimum_norm = settings->minimum_norm;
     out->gravity = settings->gravity;
     out->restitution = cn_world_restitution(world->engine);
     out->damping_linear = settings->damping_linear;

@@ -118,7 +118,7 @@ sv_world_answer(struct sv_world *world, enum sv_report_kind kind, const struct s
 
 /* ---- settings ---- */
 
-#define SETTING_COMMANDS_MAX 7
+#define SETTING_COMMANDS_MAX 8
 
 static void
 add_name(struct cn_command *commands, int *count, enum cn_command_kind kind, const char *name)
@@ -165,6 +165,8 @@ settings_commands(
         settings->time_rate);
     add_number(commands, &count, CN_COMMAND_SET_COLLISION, settings->has_collision,
         (double)settings->collision);
+    add_number(commands, &count, CN_COMMAND_SET_MINIMUM_NORM, settings->has_minimum_norm,
+        settings->minimum_norm ? 1.0 : 0.0);
     add_name(commands, &count, CN_COMMAND_SET_STEPPER, settings->stepper);
     add_name(commands, &count, CN_COMMAND_SET_SOLVER, settings->solver);
     return count;
@@ -222,6 +224,10 @@ remember_settings(struct wire_settings *changed, const struct wire_settings *set
     if (settings->has_collision) {
         changed->has_collision = true;
         changed->collision = settings->collision;
+    }
+    if (settings->has_minimum_norm) {
+        changed->has_minimum_norm = true;
+        changed->minimum_norm = settings->minimum_norm;
     }
     if (settings->solver[0] != '\0') {
         memcpy(changed->solver, settings->solver, sizeof(changed->solver));

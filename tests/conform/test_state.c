@@ -158,6 +158,7 @@ test_commands_are_state(void **state)
         {.kind = CN_COMMAND_SET_RESTITUTION, .set_restitution = {0.25}},
         {.kind = CN_COMMAND_SET_DAMPING, .set_damping = {0.1, 0.01}},
         {.kind = CN_COMMAND_SET_TIME_RATE, .set_time_rate = {0.5}},
+        {.kind = CN_COMMAND_SET_MINIMUM_NORM, .set_minimum_norm = {1.0}},
         {.kind = CN_COMMAND_SET_COLLISION, .set_collision = {CN_COLLISION_SERIAL}},
         {.kind = CN_COMMAND_PLACE_BODY, .place_body = {.body = 3, .position = {0.0, 5.0, 0.0}}},
     };

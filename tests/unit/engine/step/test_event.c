@@ -203,6 +203,42 @@ test_slides_off_an_end(void **state)
     cn_world_destroy(world);
 }
 
+/* A comb with three teeth: six contacts, any shares that balance hold; the least are equal. */
+static void
+test_minimum_norm(void **state)
+{
+    (void)state;
+    blocks_init(&blocks, 1, 0.0);
+    struct cn_shape_def teeth[3];
+    for (int i = 0; i < 3; i++) {
+        teeth[i] = (struct cn_shape_def){.kind = CN_SHAPE_BOX};
+        teeth[i].box.size = cn_vec3_make(1.0, 1.0, 1.0);
+        teeth[i].position.x = 2.0 * (i - 1);
+    }
+    blocks.body[3].shapes = teeth;
+    blocks.body[3].shape_count = 3;
+    blocks.body[3].mass = 6.0;
+    blocks.body[3].position = cn_vec3_make(0.0, 0.5, 0.0);
+    blocks.body[3].velocity = cn_vec3_make(0.0, 0.0, 0.0);
+    blocks.body[3].angle = 0.0;
+    for (int least = 0; least < 2; least++) {
+        blocks.def.settings.minimum_norm = least == 1;
+        struct cn_world *world = NULL;
+        assert_int_equal(cn_world_create(&blocks.def, NULL, &world), CN_OK);
+        const struct cn_contact_view *contact;
+        assert_int_equal(cn_world_contacts(world, &contact), 6);
+        double sum = 0.0;
+        for (int i = 0; i < 6; i++) {
+            sum += contact[i].force;
+            if (least == 1) {
+                assert_near(contact[i].force, 9.81, 1e-9);
+            }
+        }
+        assert_near(sum, 6.0 * 9.81, 1e-9);
+        cn_world_destroy(world);
+    }
+}
+
 /* Two walls close on a box: no force can help; the world goes on, and says so. */
 static void
 test_closing_walls(void **state)
@@ -270,6 +306,7 @@ main(void)
         cmocka_unit_test(test_flight),
         cmocka_unit_test(test_oscillator),
         cmocka_unit_test(test_slides_off_an_end),
+        cmocka_unit_test(test_minimum_norm),
         cmocka_unit_test(test_closing_walls),
         cmocka_unit_test(test_deep_overlap),
     };
