@@ -11,7 +11,8 @@ packages_build=(gcc libc6-dev make autoconf automake pkg-config xz-utils libuv1-
     libwebsockets-dev libprotobuf-c-dev protobuf-c-compiler libyaml-dev libcmocka-dev)
 packages_page=(protobuf-compiler)
 packages_test=(libjansson-dev python3 python3-websockets python3-protobuf protobuf-compiler
-    valgrind shellcheck chromium)
+    valgrind shellcheck)
+packages_browser=(chromium)
 packages_clang=(clang libclang-rt-14-dev llvm)
 
 say() {
