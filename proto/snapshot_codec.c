@@ -174,6 +174,9 @@ wire_encode_contacts(const struct cn_world *world, uint8_t *out, size_t out_size
             body.impulse[i] = (float)contacts[i].impulse;
             body.gap[i] = (float)contacts[i].gap;
         }
+        struct cn_solve_summary summary = cn_world_solve_summary(world);
+        body.residual = summary.residual;
+        body.outcome = (Cairn__V1__ContactFrame__Outcome)summary.outcome;
         Cairn__V1__ServerMessage message = CAIRN__V1__SERVER_MESSAGE__INIT;
         message.message_case = CAIRN__V1__SERVER_MESSAGE__MESSAGE_CONTACTS;
         message.contacts = &body;

@@ -47,6 +47,7 @@ export class Controls {
   private readonly collision: Choice;
   private readonly solver: Choice;
   private readonly stepper: Choice;
+  private readonly least = element("input", { type: "checkbox", id: "least-forces" });
   private status: WorldStatus | null = null;
 
   constructor(
@@ -75,6 +76,10 @@ export class Controls {
       (solver) => this.change({ solver }));
     this.stepper = new Choice("stepper", "Stepper", "moves the world through time",
       (stepper) => this.change({ stepper }));
+    this.least.addEventListener("change", () => {
+      this.change({ minimumNormSet: { case: "minimumNorm", value: this.least.checked } });
+      this.least.blur();
+    });
     this.blocks = Array.from({ length: BLOCK_COUNT_MAX }, (_, index) =>
       button(String(index + 1), `contact-${index + 1}: for everyone here`, () =>
         this.toasts.watch(this.session.load(`contact-${index + 1}`))));
@@ -92,8 +97,11 @@ export class Controls {
       this.damping.root, this.turnDamping.root, this.rate.root, forceLength);
     const method = element("div", { class: "method", role: "group", "aria-label": "Method" },
       this.collision.root, this.solver.root, this.stepper.root);
+    const least = element("label", { class: "check", for: this.least.id,
+      title: "where many forces would hold, show those of the least sum of squares" },
+      this.least, "Share forces evenly");
     return element("section", { class: "controls", "aria-label": "World" }, clock, blocks,
-      sliders, method);
+      sliders, method, least);
   }
 
   private slider(
@@ -174,5 +182,6 @@ export class Controls {
     this.collision.value = String(settings.collisionSet.value ?? 0);
     this.solver.value = settings.solver;
     this.stepper.value = settings.stepper;
+    this.least.checked = settings.minimumNormSet.value ?? false;
   }
 }

@@ -1,6 +1,6 @@
 /** readings.ts: numbers about the world and the connection, a few times a second. */
 import type { Session } from "@cairn/client";
-import { WorldStatus_State } from "@cairn/protocol";
+import { ContactFrame_Outcome, WorldStatus_State } from "@cairn/protocol";
 import { element, setText } from "./dom";
 
 const INTERVAL_MS = 250;
@@ -12,7 +12,7 @@ const READINGS: readonly [Name, string, string][] = [
   ["time", "Time", "simulated seconds"],
   ["contacts", "Contacts", "points that touch now"],
   ["speed", "Speed", "real-time factor: 1 when the daemon keeps up"],
-  ["solver", "Solver", "what the last tick ran into, if anything"],
+  ["solver", "Forces", "how far they are from exact, or what the last tick ran into"],
   ["cost", "Tick cost", "the daemon's work for a tick, median"],
   ["trip", "Round trip", "from this page to the daemon and back"],
   ["bytes", "Received", "by this page, over its WebSocket"],
@@ -23,6 +23,14 @@ export function byteRate(perSecond: number): string {
   return perSecond < 1000
     ? `${Math.round(perSecond)} B/s`
     : `${(perSecond / 1000).toFixed(perSecond < 10_000 ? 2 : 1)} kB/s`;
+}
+
+/** "exact" to the residual that a double can show, else the residual or what went wrong. */
+export function solveText(outcome: ContactFrame_Outcome, residual: number): string {
+  if (outcome !== ContactFrame_Outcome.CONVERGED) {
+    return ContactFrame_Outcome[outcome]?.toLowerCase().replace("_", " ") ?? "unknown";
+  }
+  return residual < 1e-12 ? "exact" : `to ${residual.toExponential(0)}`;
 }
 
 export class Readings {
@@ -61,10 +69,13 @@ export class Readings {
     }
   }
 
-  /** The last event other than an impact, for a moment; else that all is exact. */
+  /** The last event other than an impact, for a moment; else how the last solve went. */
   private outcome(now: number): string {
-    const { lastTrouble } = this.session;
-    return lastTrouble !== null && now - lastTrouble.at < 3000 ? lastTrouble.kind : "exact";
+    const { lastTrouble, contacts } = this.session;
+    if (lastTrouble !== null && now - lastTrouble.at < 3000) {
+      return lastTrouble.kind;
+    }
+    return solveText(contacts.latest.outcome, contacts.latest.residual);
   }
 
   private write(name: Name, text: string): void {

@@ -45,6 +45,9 @@ export class ContactColumns {
   force = new Float32Array(COLUMN_CAPACITY_MIN);
   impulse = new Float32Array(COLUMN_CAPACITY_MIN);
   gap = new Float32Array(COLUMN_CAPACITY_MIN);
+  /** Of the solve that gave the forces: scaled residual, and ContactFrame_Outcome. */
+  residual = 0;
+  outcome = 0;
 }
 
 export class EnergyFields {
@@ -188,7 +191,7 @@ const contactRows = new Uint32Array(CONTACT_COLUMNS.length);
 
 export function fillContacts(reader: WireReader, end: number, into: ContactColumns): void {
   contactRows.fill(0);
-  into.tick = 0;
+  into.tick = into.residual = into.outcome = 0;
   while (reader.at < end) {
     const tag = reader.uint32();
     const field = tag >>> 3;
@@ -201,6 +204,10 @@ export function fillContacts(reader: WireReader, end: number, into: ContactColum
       const start = contactRows[index]!;
       (into[name] as Column) = fillColumn(reader, tag & 7, element, into[name], start);
       contactRows[index] = rowCount;
+    } else if (field === 11) {
+      into.residual = reader.double();
+    } else if (field === 12) {
+      into.outcome = reader.uint32();
     } else {
       reader.skip(tag & 7);
     }
@@ -242,6 +249,8 @@ export function fillEnergy(reader: WireReader, end: number, into: EnergyFields):
 export function copyContacts(from: ContactColumns, to: ContactColumns): void {
   to.tick = from.tick;
   to.count = from.count;
+  to.residual = from.residual;
+  to.outcome = from.outcome;
   for (const name of CONTACT_COLUMNS) {
     const source = from[name];
     while (to[name].length < from.count) {
