@@ -16,10 +16,9 @@ cli_validate(const struct cli_call *call)
         struct wire_scene *scene = cli_scene_read(call->operands[i], &result);
         if (scene != NULL) {
             const struct cn_world_def *def = wire_scene_world_def(scene);
-            int force_count = def->spring_count + def->thruster_count;
-            printf("%s: good: %d bod%s, %d spring%s and thruster%s\n", call->operands[i],
-                def->body_count, def->body_count == 1 ? "y" : "ies", force_count,
-                plural(force_count), plural(force_count));
+            printf("%s: good: %d bod%s, %d spring%s, %d thruster%s\n", call->operands[i],
+                def->body_count, def->body_count == 1 ? "y" : "ies", def->spring_count,
+                plural(def->spring_count), def->thruster_count, plural(def->thruster_count));
         }
         wire_scene_destroy(scene);
         worst = result > worst ? result : worst;
