@@ -43,6 +43,12 @@
 #define CN_STIFFNESS_MAX 1e7 /* N/m: beyond it the error control makes the step crawl */
 #define CN_DAMPING_MAX 1e5   /* N s/m and N m s */
 #define CN_FORCE_MAX 1e6     /* N; torques N m */
+/*
+ * m, m/s, rad, rad/s of a body that moves: here a double resolves a tenth of a millimetre, and free
+ * fall needs five days to come so far.  A body beyond it has run away and is held (QUARANTINE).
+ */
+#define CN_MOTION_MAX 1e12
+
 #define CN_TICK_RATE_MIN 1.0    /* Hz */
 #define CN_TICK_RATE_MAX 1000.0 /* Hz */
 #define CN_TIME_RATE_MIN 0.01   /* simulated second per second */
@@ -53,7 +59,7 @@
 
 /* Events kept for one tick; at the wall the newest are counted, not kept. */
 #define CN_EVENTS_MAX 256
-#define CN_EVENTS_RESERVED 32 /* of them, which impacts leave to the rarer kinds */
+#define CN_EVENTS_RESERVED 32 /* of them, left to the kinds that are few in a tick */
 
 _Static_assert(CN_CONTACT_ROWS_MAX <= 46340, "n * n must fit an int");
 

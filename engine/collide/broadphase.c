@@ -9,6 +9,9 @@
 
 #include "engine/base/assert.h"
 
+/* Where counting stops: ten thousand compounds in one place have more pairs than an int. */
+#define FOUND_MAX (1 << 30)
+
 /* Ties go by index, so that the order, and what a cut list keeps, depend on the boxes alone. */
 static bool
 begins_before(const cn_aabb *boxes, int32_t a, int32_t b)
@@ -93,7 +96,7 @@ cn_broadphase_pairs(const cn_aabb *boxes, int box_count, int32_t *order, cn_pair
             if (found < pair_max) {
                 pairs[found] = pair;
             }
-            found++;
+            found += found < FOUND_MAX;
         }
     }
     sort_pairs(pairs, found < pair_max ? found : pair_max);

@@ -23,7 +23,7 @@ typedef bool cn_pair_filter(const void *context, int32_t a, int32_t b);
 /*
  * order[] holds a permutation of 0..box_count-1 and is sorted in place.  Returns the number of
  * overlapping pairs that pass the filter; at most pair_max are stored, so a result above pair_max
- * means that the list is cut.
+ * means that the list is cut.  Counting stops at 2^30.
  */
 int cn_broadphase_pairs(const cn_aabb *boxes, int box_count, int32_t *order,
     cn_pair_filter *filter, const void *context, struct cn_pair *pairs, int pair_max);

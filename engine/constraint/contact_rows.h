@@ -36,6 +36,8 @@ double cn_contact_rate(const struct cn_motion *motion, const struct cn_contact *
 double cn_contact_bias(const struct cn_motion *motion, const cn_pose *pose,
     const struct cn_contact *contact);
 
+_Static_assert(CN_BODIES_MAX * CN_SHAPES_PER_BODY_MAX <= 1 << 20, "a shape's index has 20 bits");
+
 /* A name for a contact that is stable while its features stay: shapes and features packed. */
 static inline uint64_t
 cn_contact_id(const struct cn_contact *contact)

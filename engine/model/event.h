@@ -8,16 +8,20 @@
 
 #include <stdint.h>
 
-/* Enumerator, name, what it means. */
+/*
+ * Enumerator, name, what it means.  IMPACT_LIMIT says which bound by its bodies and value: with two
+ * bodies, rounds of impacts at one instant, which one plastic round ended; without, impacts or
+ * pieces of the tick, whose rest is not searched for impacts.
+ */
 #define CN_EVENT_TABLE(X)                                                                          \
     X(IMPACT, "impact", "two bodies collided; value: impulse [N s]")                               \
     X(ZENO, "zeno", "too many impacts: the tick's rest has no restitution; value: count")          \
-    X(IMPACT_LIMIT, "impactLimit", "impacts stayed unresolved at the bound; value: count")         \
+    X(IMPACT_LIMIT, "impactLimit", "a bound on impacts, rounds or pieces was met; value: count")   \
     X(SQUEEZED, "squeezed", "no force parts closing walls; value: scaled residual")                \
     X(OVERLAP, "overlap", "bodies overlap deeper than tolerance; value: depth [m]")                \
     X(STEP_MIN, "stepMin", "the smallest step missed the error bound; value: error ratio")         \
     X(CONTACT_LIMIT, "contactLimit", "more contacts than there is room for; value: left out")      \
-    X(QUARANTINE, "quarantine", "a body's state was not finite; it is held; value: 0")             \
+    X(QUARANTINE, "quarantine", "a body ran away beyond all numbers; it is held; value: 0")        \
     X(EXPIRED, "expired", "a held input reached its tick; value: slot")
 
 #define X(NAME, name, text) CN_EVENT_##NAME,

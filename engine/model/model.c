@@ -27,11 +27,19 @@ cn_model_layout_contacts(struct cn_model *model, struct cn_arena *arena)
     model->impulse = CN_ARENA_TAKE(arena, struct cn_impulse, (size_t)model->contact_max);
 }
 
+/* Kinds that every piece of a tick or every pair of bodies may add to. */
+static bool
+event_may_flood(enum cn_event_kind kind)
+{
+    return kind == CN_EVENT_IMPACT || kind == CN_EVENT_SQUEEZED || kind == CN_EVENT_OVERLAP ||
+           kind == CN_EVENT_STEP_MIN || kind == CN_EVENT_CONTACT_LIMIT;
+}
+
 void
 cn_model_event(
     struct cn_model *model, enum cn_event_kind kind, int body_a, int body_b, double value)
 {
-    int max = kind == CN_EVENT_IMPACT ? CN_EVENTS_MAX - CN_EVENTS_RESERVED : CN_EVENTS_MAX;
+    int max = event_may_flood(kind) ? CN_EVENTS_MAX - CN_EVENTS_RESERVED : CN_EVENTS_MAX;
     if (model->event_count >= max) {
         model->event_dropped++;
         return;
@@ -44,6 +52,20 @@ cn_model_event(
         .value = value,
     };
     model->event_count++;
+}
+
+bool
+cn_motion_is_bounded(const struct cn_motion *motion)
+{
+    const double all[] = {motion->position.x, motion->position.y, motion->position.z,
+        motion->angle, motion->velocity.x, motion->velocity.y, motion->velocity.z,
+        motion->angular_velocity.x, motion->angular_velocity.y, motion->angular_velocity.z};
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+        if (!(fabs(all[i]) <= CN_MOTION_MAX)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 void
@@ -59,6 +81,9 @@ cn_model_release(struct cn_model *model, int body)
 {
     struct cn_body *released = &model->body[body];
     released->quarantined = false;
+    if (released->type != CN_DYNAMIC) {
+        return;
+    }
     released->mass_inverse = 1.0 / released->mass;
     released->inertia_inverse = cn_mat33_diagonal(0.0, 0.0, 1.0 / released->inertia.cz.z);
 }

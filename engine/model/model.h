@@ -69,7 +69,7 @@ struct cn_motion {
 /* What does not change in a step. */
 struct cn_body {
     enum cn_body_type type;
-    bool quarantined;         /* held fixed because its state was not finite */
+    bool quarantined;         /* held fixed because it ran away (CN_MOTION_MAX) */
     double mass;              /* kg */
     double mass_inverse;      /* 0: can not be moved */
     cn_mat33 inertia;         /* about the centre of mass, body axes [kg m^2] */
@@ -118,7 +118,7 @@ struct cn_clock {
     bool inelastic;      /* the rest of this tick has no restitution (event ZENO) */
     bool unsearched;     /* the rest of this tick does not search for impacts (IMPACT_LIMIT) */
     uint32_t impacts;    /* resolved in this tick */
-    uint32_t pieces;     /* steps accepted in this tick */
+    uint32_t pieces;     /* begun in this tick before the present one */
 };
 
 /* How the last solve of a tick went. */
@@ -174,14 +174,20 @@ void cn_model_layout(struct cn_model *model, struct cn_arena *arena);
 /* Lays out the arrays that hold contact_max entries. */
 void cn_model_layout_contacts(struct cn_model *model, struct cn_arena *arena);
 
-/* Appends to the events of this tick; beyond CN_EVENTS_MAX they are counted. */
+/*
+ * Appends to the events of this tick; beyond CN_EVENTS_MAX they are counted, kinds of which a tick
+ * may have very many a little earlier (CN_EVENTS_RESERVED).
+ */
 void cn_model_event(
     struct cn_model *model, enum cn_event_kind kind, int body_a, int body_b, double value);
 
-/* Holds a body fixed for good: nothing moves it any more. */
+/* Whether every number of a motion is within CN_MOTION_MAX. */
+bool cn_motion_is_bounded(const struct cn_motion *motion);
+
+/* Holds a body fixed: nothing moves it until a command places it. */
 void cn_model_quarantine(struct cn_model *model, int body);
 
-/* The opposite, when a state from before is put back. */
+/* The opposite, when it is placed or a state from before is put back. */
 void cn_model_release(struct cn_model *model, int body);
 
 /* The coefficient of a contact of two shapes, combined by the world's rule. */

@@ -13,9 +13,9 @@
  *
  *                 with the embedded third-order error estimate h/10 (k4 - k5); a step whose
  *                 estimate is above tolerance is taken again, shorter
- *     5. hit      when something was hit on the way, the time of the first hit is bracketed by
- *                 regula falsi (Illinois), each trial a Runge-Kutta step from y0, and the piece
- *                 ends there
+ *     5. hit      when something was hit on the way, or a held contact slid off its face, the time
+ *                 of the first such event is bracketed by regula falsi (Illinois), each trial a
+ *                 Runge-Kutta step from y0, and the piece ends there
  *     6. drift    gap and rate errors of held contacts are corrected (event_drift.c)
  *
  * Source: Baraff 1989: contact forces at acceleration level (sections 4-6), impacts (8), times of
@@ -23,14 +23,17 @@
  * Hairer, Norsett and Wanner, Solving Ordinary Differential Equations I, section II.4 (embedded
  * formulas; the fifth stage is the first of the next step).
  *
- * Bounds, so that no scene hangs a world: each is an event, and is counted.
+ * Bounds, so that no scene hangs a world; what is cut short is an event.
  *     impacts in a tick      above IMPACTS_BASE + IMPACTS_PER_BODY n: no restitution for its rest
  *                            (ZENO); above twice that: no search for hits either (IMPACT_LIMIT)
- *     pieces in a tick       above PIECES_MAX: the same (IMPACT_LIMIT)
+ *     pieces in a tick       above PIECES_MAX: no search for hits (IMPACT_LIMIT)
  *     smallest step          STEP_FRACTION_MIN of a tick: accepted whatever its error (STEP_MIN)
- *     trials of a hit time   HIT_TRIALS_MAX: the bracket's end is taken
+ *     trials of a hit time   HIT_TRIALS_MAX: the bracket's end is taken; the bodies touch there as
+ *                            they do within tolerance, so nobody is told
  *
- * A body whose state is not finite at the smallest step is put back and held (QUARANTINE).
+ * Without the search neither hits nor what could pass through something shorten a step, so the rest
+ * of the tick takes no more pieces than it has smallest steps.  A body whose state would not be
+ * finite, or beyond CN_MOTION_MAX, is put back and held (QUARANTINE).
  */
 #include "engine/step/event.h"
 
@@ -126,23 +129,17 @@ step_error(struct cn_event_scratch *s, double h)
     return isfinite(worst) ? worst : HUGE_VAL;
 }
 
-static bool
-motion_is_finite(const struct cn_motion *motion)
-{
-    return cn_vec3_is_finite(motion->position) && isfinite(motion->angle) &&
-           cn_vec3_is_finite(motion->velocity) && cn_vec3_is_finite(motion->angular_velocity);
-}
-
-/* Puts back and holds every body whose trial is not finite. True when there was one. */
+/* Puts back and holds every body whose trial has run away. True when there was one. */
 static bool
 quarantine(struct cn_event_scratch *s)
 {
     struct cn_model *model = s->model;
     bool found = false;
     for (int i = 0; i < model->body_count; i++) {
-        if (motion_is_finite(&s->trial[i])) {
+        if (cn_motion_is_bounded(&s->trial[i])) {
             continue;
         }
+        CN_ASSERT(!model->body[i].quarantined); /* those rest, so every turn holds a new one */
         struct cn_motion *motion = &model->motion[i];
         motion->velocity = motion->angular_velocity = (cn_vec3){0.0, 0.0, 0.0};
         cn_model_quarantine(model, i);
@@ -165,17 +162,19 @@ controlled_step(struct cn_event_scratch *s, double h)
         runge_kutta(s, h);
         double error = step_error(s, h);
         bool within = cn_event_within_travel(s);
-        if (error <= 1.0 && within) {
+        bool last = h <= h_min || trial == STEP_TRIALS_MAX - 1;
+        bool good = error <= 1.0 && within;
+        if ((good || last) && quarantine(s)) {
+            return 0.0;
+        }
+        if (good) {
             double grow = error > 0.0 ? 0.9 / sqrt(sqrt(error)) : 4.0;
             double next = h * cn_clamp(grow, 0.5, 4.0);
             bool cut_short = trial == 0 && h < model->clock.step_next;
             model->clock.step_next = cut_short ? cn_max(next, model->clock.step_next) : next;
             return h;
         }
-        if (h <= h_min || trial == STEP_TRIALS_MAX - 1) {
-            if (quarantine(s)) {
-                return 0.0;
-            }
+        if (last) {
             cn_model_event(model, CN_EVENT_STEP_MIN, -1, -1, error);
             model->clock.step_next = 2.0 * h;
             return h;
@@ -239,9 +238,11 @@ watch_bounds(struct cn_model *model)
         clock->inelastic = true;
         cn_model_event(model, CN_EVENT_ZENO, -1, -1, clock->impacts);
     }
-    if (!clock->unsearched && (clock->impacts > 2 * impacts_max || clock->pieces > PIECES_MAX)) {
+    bool impacts_spent = clock->impacts > 2 * impacts_max;
+    if (!clock->unsearched && (impacts_spent || clock->pieces > PIECES_MAX)) {
         clock->unsearched = true;
-        cn_model_event(model, CN_EVENT_IMPACT_LIMIT, -1, -1, clock->pieces);
+        cn_model_event(model, CN_EVENT_IMPACT_LIMIT, -1, -1,
+            impacts_spent ? clock->impacts : clock->pieces);
     }
 }
 
@@ -277,7 +278,6 @@ accept(struct cn_event_scratch *s, double h)
         }
     }
     model->clock.elapsed += h;
-    model->clock.pieces++;
     if (s->note.outcome == CN_SOLVE_INFEASIBLE && s->row_count > 0) {
         const struct cn_contact *contact = &s->contact[s->row_contact[0]];
         cn_model_event(
@@ -320,6 +320,7 @@ event_advance(struct cn_step_context *context)
         accept(s, h);
         cn_event_correct_drift(s, h);
     }
+    model->clock.pieces++;
     return model->clock.elapsed >= tick * (1.0 - 1e-12) ? CN_ADVANCE_TICK : CN_ADVANCE_PIECE;
 }
 
@@ -329,7 +330,11 @@ event_evaluate(struct cn_step_context *context, struct cn_instant *instant)
     struct cn_model *model = context->model;
     struct cn_event_scratch scratch, *s = &scratch;
     cn_event_scratch_init(s, context);
-    if (cn_event_search(s, 0.0, &context->room_needed) < 0.0) {
+    int event_count = model->event_count, event_dropped = model->event_dropped;
+    double found = cn_event_search(s, 0.0, &context->room_needed);
+    model->event_count = event_count; /* what the search left out, the tick has told */
+    model->event_dropped = event_dropped;
+    if (found < 0.0) {
         return CN_ADVANCE_ROOM;
     }
     cn_event_choose_rows(s);

@@ -79,7 +79,8 @@ void cn_event_scratch_init(struct cn_event_scratch *scratch, struct cn_step_cont
 /*
  * Finds the pairs that may touch while a piece of at most `duration` lasts, and the contacts that
  * touch now.  Returns the longest duration, at most `duration`, in which nothing can pass through
- * anything; -1 with *room_needed set when contact_max is too small.
+ * anything, or `duration` where the tick's rest is not searched; -1 with *room_needed set when
+ * contact_max is too small.
  */
 double cn_event_search(struct cn_event_scratch *scratch, double duration, int *room_needed);
 

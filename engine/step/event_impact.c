@@ -183,7 +183,7 @@ settle(struct cn_event_scratch *s)
     s->row_count = 0;
     for (int i = 0; i < s->contact_count; i++) {
         double rate = contact_rate(s, i, &s->row[s->row_count]);
-        if (rate > rest) {
+        if (fabs(rate) > rest) {
             continue;
         }
         s->row_contact[s->row_count] = i;

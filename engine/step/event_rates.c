@@ -126,6 +126,10 @@ accelerate_free(struct cn_event_scratch *s, const struct cn_motion *motion)
 {
     cn_force_sum(s->model, motion, s->pose, s->wrench);
     for (int i = 0; i < s->model->body_count; i++) {
+        s->free[i] = (struct cn_twist){0};
+        if (s->mass[i].linear == 0.0) {
+            continue; /* nor does a force that is not finite move it */
+        }
         s->free[i].linear = cn_vec3_scale(s->wrench[i].force, s->mass[i].linear);
         s->free[i].angular = cn_mat33_apply(&s->mass[i].angular, s->wrench[i].torque);
     }

@@ -149,7 +149,7 @@ cn_event_search(struct cn_event_scratch *s, double duration, int *room_needed)
         double room =
             cn_max(0.0, manifold.separation) + PASS_FRACTION * pair_width(model, pair);
         double speed = closing_speed(model, body_a, body_b);
-        if (speed * duration > room) {
+        if (speed * duration > room && !model->clock.unsearched) {
             duration = room / speed;
         }
     }

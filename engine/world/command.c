@@ -135,6 +135,10 @@ check_hold_force(const struct cn_world *world, const struct cn_hold_force *c, st
     CHECK(check_holder(&world->model, d, &c->holder));
     CHECK(check_body(&world->model, d, c->body));
     CHECK(check_vector(d, "point", c->point, CN_SIZE_MAX, "m"));
+    if (c->frame != CN_FRAME_WORLD && c->frame != CN_FRAME_BODY) {
+        return cn_defect_set(d, CN_UNKNOWN, "frame",
+            "is %d; 0 (WORLD) and 1 (BODY) are accepted", (int)c->frame);
+    }
     return check_vector(d, "force", c->force, CN_FORCE_MAX, "N");
 }
 
@@ -425,7 +429,7 @@ check_place_body(const struct cn_world *world, const struct cn_place_body *c, st
             model->body_count - 1);
     }
     CHECK(check_vector(d, "position", c->position, CN_COORDINATE_MAX, "m"));
-    CHECK(check_range(d, "angle", c->angle, -1e6, 1e6, "rad"));
+    CHECK(check_range(d, "angle", c->angle, -CN_ANGLE_MAX, CN_ANGLE_MAX, "rad"));
     CHECK(check_vector(d, "velocity", c->velocity, CN_SPEED_MAX, "m/s"));
     return check_vector(d, "angularVelocity", c->angular_velocity, CN_SPIN_MAX, "rad/s");
 }
@@ -434,6 +438,9 @@ static void
 apply_place_body(struct cn_world *world, const struct cn_place_body *c)
 {
     struct cn_motion *motion = &world->model.motion[c->body];
+    if (world->model.body[c->body].quarantined) {
+        cn_model_release(&world->model, c->body);
+    }
     motion->angle = c->angle;
     motion->orientation = cn_quat_about_z(c->angle);
     cn_pose pose = cn_motion_pose(motion, CN_PLANAR);

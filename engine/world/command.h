@@ -56,6 +56,7 @@ struct cn_set_name {
     char name[CN_NAME_SIZE];
 };
 
+/* A body in quarantine is free again. */
 struct cn_place_body {
     int32_t body;
     cn_vec3 position; /* of the body's frame [m] */

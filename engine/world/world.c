@@ -55,6 +55,7 @@ bool
 cn_world_grow(struct cn_world *world, int contact_max)
 {
     struct cn_model *model = &world->model;
+    CN_ASSERT(contact_max >= model->warm_count && contact_max >= model->impulse_count);
     struct cn_world before = *world;
     model->contact_max = contact_max;
     size_t size = room_size(world);
@@ -238,6 +239,7 @@ cn_world_create(
     made->view = view;
     view->world = made;
     model->settings = def->settings;
+    model->settings.gravity.z = 0.0; /* worlds are planar: z is ignored */
     model->tick_rate = def->tick_rate;
     model->seed = def->seed;
     model->contact_ceiling = CN_CONTACTS_MAX;

@@ -72,7 +72,7 @@ struct cn_body_view {
     cn_vec3 angular_velocity; /* rad/s */
     cn_vec3 acceleration;     /* of the centre of mass, with contact forces [m/s^2] */
     cn_vec3 angular_acceleration;
-    bool quarantined; /* was found with a number that is not finite, and is held fixed since */
+    bool quarantined; /* had run away (CN_MOTION_MAX), and is held fixed until it is placed */
 };
 
 int cn_world_body_count(const struct cn_world *world);
@@ -90,7 +90,7 @@ struct cn_contact_view {
     double impulse;  /* of the impacts of the last tick [N s] */
 };
 
-/* Contacts that touch now (|gap| within tolerance) or had an impact in the last tick. */
+/* Contacts that touch now (gap at most the tolerance) or had an impact in the last tick. */
 int cn_world_contacts(const struct cn_world *world, const struct cn_contact_view **contacts);
 
 struct cn_energy {

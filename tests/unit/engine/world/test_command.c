@@ -64,6 +64,9 @@ test_refusals(void **state)
     assert_refused(world, force, CN_REFERENCE, "body", "bodies 0 to 5");
     force.hold_force.body = 0;
     assert_refused(world, force, CN_REFERENCE, "body", "not dynamic");
+    force.hold_force.body = 3;
+    force.hold_force.frame = (enum cn_frame)7;
+    assert_refused(world, force, CN_UNKNOWN, "frame", "BODY");
 
     struct cn_command actuator = {.kind = CN_COMMAND_HOLD_ACTUATOR};
     actuator.hold_actuator.actuator = 1;

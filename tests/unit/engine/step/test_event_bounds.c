@@ -1,0 +1,287 @@
+/*
+ * test_event_bounds.c: every bound of the stepper, met: what it says, and that the world goes on.
+ */
+#include "engine/world/world_inside.h"
+#include "tests/support/scene.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "engine/state/image.h"
+#include "tests/support/near.h"
+
+static struct scene scene;
+
+/* A ball between two walls that close at 1 m/s each, `gap` away on either side. */
+static struct cn_world *
+closing_walls(double gap, double restitution, enum cn_collision_handling collision)
+{
+    scene_init(&scene, 0.0);
+    scene.material[0].restitution = restitution;
+    scene.def.settings.collision = collision;
+    int left = scene_box(&scene, -0.6 - gap, 0.0, 1.0, 2.0);
+    int right = scene_box(&scene, 0.6 + gap, 0.0, 1.0, 2.0);
+    int ball = scene_circle(&scene, 0.0, 0.0, 0.1);
+    scene.body[left].type = scene.body[right].type = CN_KINEMATIC;
+    scene.body[left].velocity.x = 1.0;
+    scene.body[right].velocity.x = -1.0;
+    scene.body[ball].velocity.x = gap > 0.0 ? 3.0 : 0.0;
+    return scene_create(&scene);
+}
+
+static void
+check_goes_on(struct cn_world *world)
+{
+    uint64_t tick = cn_world_tick(world);
+    scene_ticks(world, 3);
+    assert_int_equal(cn_world_tick(world), tick + 3);
+    for (int i = 0; i < cn_world_body_count(world); i++) {
+        assert_true(cn_vec3_is_finite(scene_view(world, i).position));
+        assert_true(cn_vec3_length(scene_view(world, i).velocity) < 1e6);
+    }
+}
+
+/* Elastic bounces between closing walls have no last one: 64 + 16 n of a tick are, then it ends. */
+static void
+test_zeno(void **state)
+{
+    (void)state;
+    struct cn_world *world = closing_walls(0.05, 1.0, CN_COLLISION_SIMULTANEOUS);
+    struct cn_event event;
+    for (int t = 0; scene_events(world, CN_EVENT_ZENO, &event) == 0; t++) {
+        assert_true(t < 6);
+        scene_tick(world);
+    }
+    assert_true(event.value > 64 + 16 * 3 && event.value <= 64 + 16 * 3 + 2);
+    assert_int_equal(event.body_a, -1);
+    assert_near(event.time, 0.05, 1e-3); /* when the walls meet at the ball */
+    check_goes_on(world);
+    assert_int_equal(scene_events(world, CN_EVENT_ZENO, NULL), 0); /* bounces are over */
+    cn_world_destroy(world);
+}
+
+/* One at a time, a ball in a vice goes to and fro for ever: rounds end, and so do approaches. */
+static void
+test_rounds(void **state)
+{
+    (void)state;
+    struct cn_world *world = closing_walls(0.0, 1.0, CN_COLLISION_SERIAL);
+    scene_tick(world);
+    struct cn_event event;
+    assert_true(scene_events(world, CN_EVENT_IMPACT_LIMIT, &event) > 0);
+    assert_near(event.value, 256 + 64 * 2, 0.0); /* rounds, for two contacts */
+    assert_true((event.body_a == 0 || event.body_a == 1) && event.body_b == 2);
+    assert_true(scene_events(world, CN_EVENT_SQUEEZED, &event) > 0);
+    assert_true(event.value > 0.0 && event.value <= 1.0);
+    check_goes_on(world);
+    cn_world_destroy(world);
+}
+
+/* A grain skims a floor at 500 m/s: 6 700 searches a tick, were they not given up after 2000. */
+static void
+test_pieces(void **state)
+{
+    (void)state;
+    scene_init(&scene, 0.0);
+    scene_floor(&scene);
+    int grain = scene_circle(&scene, 0.0, 2e-3, 1e-3);
+    scene.body[grain].velocity.x = 500.0;
+    struct cn_world *world = scene_create(&scene);
+    scene_tick(world);
+    struct cn_event event;
+    assert_int_equal(scene_events(world, CN_EVENT_IMPACT_LIMIT, &event), 1);
+    assert_near(event.value, 2001.0, 0.0);
+    assert_int_equal(event.body_a, -1);
+    assert_near(scene_view(world, grain).position.x, 500.0 / 60.0, 1e-9);
+    scene_tick(world);
+    assert_int_equal(scene_events(world, CN_EVENT_IMPACT_LIMIT, NULL), 1); /* every tick anew */
+    assert_near(scene_view(world, grain).position.x, 500.0 / 30.0, 1e-9);
+    cn_world_destroy(world);
+}
+
+/* The fastest body that may exist, among others: its tick ends as every other. */
+static void
+test_fastest_body(void **state)
+{
+    (void)state;
+    scene_init(&scene, 9.81);
+    scene_floor(&scene);
+    int left = scene_box(&scene, -1.0, 0.5, 1.0, 1.0);
+    int right = scene_box(&scene, 1.0, 0.5, 1.0, 1.0);
+    struct cn_world *world = scene_create(&scene);
+    world->model.motion[left].velocity.x = 5e11;
+    scene_tick(world);
+    assert_true(scene_events(world, CN_EVENT_IMPACT_LIMIT, NULL) > 0);
+    scene_ticks(world, 3);
+    assert_int_equal(cn_world_tick(world), 4);
+    assert_true(cn_vec3_is_finite(scene_view(world, left).position));
+    assert_true(cn_vec3_is_finite(scene_view(world, right).position));
+    cn_world_destroy(world);
+}
+
+/* A grain on a spring of 10^5 rad/s in ticks of a second: the smallest step, 1 us, is too long. */
+static void
+test_smallest_step(void **state)
+{
+    (void)state;
+    scene_init(&scene, 0.0);
+    scene.def.tick_rate = 1.0;
+    int grain = scene_circle(&scene, 0.0, 0.0, 1e-3);
+    scene.body[grain].mass = 1e-3;
+    struct cn_world *world = scene_create(&scene);
+    struct cn_command drag = {.kind = CN_COMMAND_HOLD_DRAG};
+    drag.hold_drag = (struct cn_hold_drag){
+        .body = grain, .target = {1.0, 0.0, 0.0}, .stiffness = 1e7, .damping = 200.0};
+    scene_command(world, &drag);
+    scene_tick(world);
+    struct cn_event event;
+    assert_true(scene_events(world, CN_EVENT_STEP_MIN, &event) > 0);
+    assert_true(event.value > 1.0); /* times the error that is allowed */
+    assert_int_equal(event.body_a, -1);
+    assert_near(event.time, 0.0, 1e-5);
+    /* Once damped the error is small again, and the target is reached. */
+    assert_near(scene_view(world, grain).position.x, 1.0, 1e-6);
+    scene_tick(world);
+    assert_int_equal(scene_events(world, CN_EVENT_STEP_MIN, NULL), 0);
+    cn_world_destroy(world);
+}
+
+/*
+ * Damping at 10^8 /s in ticks of ten seconds can not be integrated: the grain runs away and is
+ * held, across an image too, until it is placed; a body of 1000 t beside it is not concerned.
+ */
+static void
+test_quarantine(void **state)
+{
+    (void)state;
+    scene_init(&scene, 0.0);
+    scene.def.tick_rate = 1.0;
+    scene.def.settings.time_rate = 10.0;
+    scene.def.settings.damping_linear = 1e5;
+    int grain = scene_circle(&scene, 0.0, 0.0, 1e-3);
+    int rock = scene_circle(&scene, 0.0, 1000.0, 1.0);
+    scene.body[grain].mass = 1e-3;
+    scene.body[grain].velocity.x = 1.0;
+    scene.body[rock].mass = 1e6;
+    scene.body[rock].velocity.x = 1.0;
+    struct cn_world *world = scene_create(&scene), *copy = scene_create(&scene);
+    scene_tick(world);
+    struct cn_event event;
+    assert_int_equal(scene_events(world, CN_EVENT_QUARANTINE, &event), 1);
+    assert_int_equal(event.body_a, grain);
+    assert_int_equal(event.body_b, -1);
+    assert_near(event.value, 0.0, 0.0);
+    struct cn_body_view view = scene_view(world, grain);
+    assert_true(view.quarantined);
+    assert_true(fabs(view.position.x) <= CN_MOTION_MAX);
+    assert_near(cn_vec3_length(view.velocity), 0.0, 0.0);
+    assert_near(scene_view(world, rock).velocity.x, exp(-1.0), 1e-4); /* 0.1 /s for 10 s */
+
+    size_t size = cn_world_image_size(world);
+    void *image = malloc(size);
+    assert_non_null(image);
+    assert_int_equal(cn_world_image_write(world, image, size), size);
+    assert_int_equal(cn_world_image_read(copy, image, size, NULL), CN_OK);
+    free(image);
+    scene_tick(world);
+    scene_tick(copy);
+    assert_int_equal(cn_world_hash(copy), cn_world_hash(world));
+    assert_near(scene_view(copy, grain).position.x, view.position.x, 0.0);
+    assert_int_equal(scene_events(world, CN_EVENT_QUARANTINE, NULL), 0);
+
+    scene_command(world, &(struct cn_command){.kind = CN_COMMAND_SET_DAMPING});
+    struct cn_command place = {.kind = CN_COMMAND_PLACE_BODY};
+    place.place_body.body = grain;
+    place.place_body.velocity.x = 2.0;
+    scene_command(world, &place);
+    scene_tick(world);
+    assert_false(scene_view(world, grain).quarantined);
+    assert_near(scene_view(world, grain).position.x, 20.0, 1e-9);
+    cn_world_destroy(world);
+    cn_world_destroy(copy);
+}
+
+/* Twenty boxes in one place: 190 pairs, where a world of 20 shapes begins with room for 136. */
+static struct cn_world *
+crowd(void)
+{
+    scene_init(&scene, 9.81);
+    for (int i = 0; i < 20; i++) {
+        scene_box(&scene, 0.03 * i, 0.01 * i, 1.0, 1.0);
+    }
+    return scene_create(&scene);
+}
+
+/* Where no more room is to be had, what found none is told, by the tick and not by reading. */
+static void
+test_contact_limit(void **state)
+{
+    (void)state;
+    struct cn_world *world = crowd();
+    int room = world->model.contact_max;
+    world->model.contact_ceiling = room;
+    cn_world_step(world, 1);
+    const struct cn_event *event;
+    int count = cn_world_events(world, &event), limit_count = 0;
+    for (int i = 0; i < count; i++) {
+        if (event[i].kind == CN_EVENT_CONTACT_LIMIT) {
+            limit_count++;
+            assert_true(event[i].value > 0.0);
+            assert_true(limit_count > 1 || event[i].value == 190.0 - room); /* pairs come first */
+        }
+    }
+    assert_true(limit_count > 0);
+    const struct cn_contact_view *contact;
+    assert_true(cn_world_contacts(world, &contact) <= room);
+    assert_int_equal(cn_world_events(world, &event), count);
+    assert_int_equal(world->model.contact_max, room);
+    check_goes_on(world);
+    cn_world_destroy(world);
+}
+
+/* Room that grows in the middle of a tick carries everything over: the bits are the same. */
+static void
+test_growth(void **state)
+{
+    (void)state;
+    struct cn_world *grown = crowd(), *roomy = crowd();
+    int room = grown->model.contact_max;
+    assert_true(cn_world_grow(roomy, 2000));
+    for (int t = 0; t < 20; t++) {
+        scene_tick(grown);
+        scene_tick(roomy);
+        assert_int_equal(cn_world_hash(grown), cn_world_hash(roomy));
+        const struct cn_contact_view *some, *same;
+        int count = cn_world_contacts(grown, &some);
+        assert_int_equal(cn_world_contacts(roomy, &same), count);
+        for (int i = 0; i < count; i++) {
+            assert_true(some[i].id == same[i].id && some[i].force == same[i].force &&
+                        some[i].impulse == same[i].impulse);
+        }
+    }
+    assert_true(grown->model.contact_max > room);
+    assert_int_equal(roomy->model.contact_max, 2000);
+    cn_world_destroy(grown);
+    cn_world_destroy(roomy);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_zeno),
+        cmocka_unit_test(test_rounds),
+        cmocka_unit_test(test_pieces),
+        cmocka_unit_test(test_fastest_body),
+        cmocka_unit_test(test_smallest_step),
+        cmocka_unit_test(test_quarantine),
+        cmocka_unit_test(test_contact_limit),
+        cmocka_unit_test(test_growth),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
