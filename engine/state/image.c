@@ -120,6 +120,13 @@ check_header(const unsigned char *bytes, size_t size, struct cn_defect *defect)
 
 /* ---- is what was read a state that a world can be in ---- */
 
+/* False for what is not a number. */
+static bool
+is_within(double value, double low, double high)
+{
+    return value >= low && value <= high;
+}
+
 static bool
 held_is_valid(const struct cn_model *model, int i)
 {
@@ -135,7 +142,9 @@ held_is_valid(const struct cn_model *model, int i)
     int target_max = actuator ? model->thruster_count : model->body_count;
     return held->kind <= CN_HELD_ACTUATOR && held->frame <= CN_FRAME_BODY && held->target >= 0 &&
            held->target < target_max && cn_vec3_is_finite(held->point) &&
-           cn_vec3_is_finite(held->vector) && isfinite(held->stiffness) && isfinite(held->damping);
+           cn_vec3_is_finite(held->vector) &&
+           is_within(held->stiffness, actuator ? -1.0 : 0.0, actuator ? 1.0 : CN_STIFFNESS_MAX) &&
+           is_within(held->damping, 0.0, CN_DAMPING_MAX);
 }
 
 static bool
@@ -145,27 +154,58 @@ settings_are_valid(const struct cn_settings *settings)
                  memchr(settings->solver, '\0', CN_NAME_SIZE) != NULL &&
                  cn_stepper_fits(
                      cn_stepper_find(settings->stepper), cn_solver_find(settings->solver));
-    return named && cn_vec3_is_finite(settings->gravity) && settings->damping_linear >= 0.0 &&
-           settings->damping_angular >= 0.0 && settings->time_rate >= CN_TIME_RATE_MIN &&
-           settings->time_rate <= CN_TIME_RATE_MAX && settings->collision < CN_COLLISION_COUNT &&
+    const cn_vec3 *gravity = &settings->gravity;
+    return named && is_within(gravity->x, -CN_GRAVITY_MAX, CN_GRAVITY_MAX) &&
+           is_within(gravity->y, -CN_GRAVITY_MAX, CN_GRAVITY_MAX) && gravity->z == 0.0 &&
+           is_within(settings->damping_linear, 0.0, CN_DAMPING_MAX) &&
+           is_within(settings->damping_angular, 0.0, CN_DAMPING_MAX) &&
+           is_within(settings->time_rate, CN_TIME_RATE_MIN, CN_TIME_RATE_MAX) &&
+           settings->collision < CN_COLLISION_COUNT &&
            settings->combine_restitution <= CN_COMBINE_MULTIPLY &&
            settings->combine_friction <= CN_COMBINE_MULTIPLY;
+}
+
+/* A stepper relies on what is left of a tick to be positive. */
+static bool
+clock_is_valid(const struct cn_model *model)
+{
+    const struct cn_clock *clock = &model->clock;
+    double tick = cn_model_tick_duration(model);
+    bool in_tick = clock->mid_tick ? clock->elapsed >= 0.0 && clock->elapsed < tick
+                                   : clock->elapsed == 0.0;
+    return in_tick && isfinite(clock->time) && isfinite(clock->rate_time) &&
+           clock->rate_tick <= clock->tick && isfinite(clock->step_next) && clock->step_next >= 0.0;
+}
+
+static bool
+material_is_valid(const struct cn_material *material)
+{
+    return is_within(material->restitution, 0.0, 1.0) &&
+           is_within(material->friction, 0.0, CN_FRICTION_MAX) &&
+           is_within(material->static_friction, material->friction, CN_FRICTION_MAX) &&
+           is_within(material->rolling_friction, 0.0, CN_FRICTION_MAX) &&
+           is_within(material->spinning_friction, 0.0, CN_FRICTION_MAX);
+}
+
+/* Within bounds, and at rest where nothing may move. */
+static bool
+body_is_valid(const struct cn_body *body, const struct cn_motion *motion)
+{
+    bool rests = cn_vec3_dot(motion->velocity, motion->velocity) == 0.0 &&
+                 cn_vec3_dot(motion->angular_velocity, motion->angular_velocity) == 0.0;
+    bool may_move = body->type != CN_STATIC && !body->quarantined;
+    return cn_motion_is_bounded(motion) && (may_move || rests);
 }
 
 static bool
 state_is_valid(const struct cn_model *model)
 {
-    const struct cn_clock *clock = &model->clock;
-    bool valid = settings_are_valid(&model->settings) && isfinite(clock->time) &&
-                 isfinite(clock->rate_time) && clock->rate_tick <= clock->tick &&
-                 isfinite(clock->elapsed) && isfinite(clock->step_next);
+    bool valid = settings_are_valid(&model->settings) && clock_is_valid(model);
     for (int i = 0; i < model->material_count && valid; i++) {
-        valid = model->material[i].restitution >= 0.0 && model->material[i].restitution <= 1.0;
+        valid = material_is_valid(&model->material[i]);
     }
     for (int i = 0; i < model->body_count && valid; i++) {
-        const struct cn_motion *motion = &model->motion[i];
-        valid = cn_vec3_is_finite(motion->position) && isfinite(motion->angle) &&
-                cn_vec3_is_finite(motion->velocity) && cn_vec3_is_finite(motion->angular_velocity);
+        valid = body_is_valid(&model->body[i], &model->motion[i]);
     }
     for (int i = 0; i < model->held_count && valid; i++) {
         valid = held_is_valid(model, i);
@@ -201,7 +241,12 @@ read_body(struct cn_world *world, const unsigned char *body, size_t size)
     const struct cn_stepper *stepper = world->stepper;
     const struct cn_solver *solver = world->solver;
     cn_world_bind(world);
-    return (world->stepper == stepper && world->solver == solver) || cn_world_refit(world);
+    if ((world->stepper == stepper && world->solver == solver) || cn_world_refit(world)) {
+        return true;
+    }
+    world->stepper = stepper; /* the old room still fits the old pair */
+    world->solver = solver;
+    return false;
 }
 
 enum cn_status

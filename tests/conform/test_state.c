@@ -6,9 +6,11 @@
  *   3. a small budget of work gives the bits of an unlimited one
  *   4. every command changes the hash, and an image brings the change along
  *   5. a damaged image is refused and changes nothing
+ *   6. so is one whose numbers no world can come to, though its checksum fits
  */
 #include "engine/base/hash.h"
 #include "engine/base/rng.h"
+#include "engine/world/world_inside.h"
 #include "tests/support/blocks.h"
 
 #include <setjmp.h>
@@ -229,6 +231,82 @@ test_damaged_images(void **state)
     cn_world_destroy(world);
 }
 
+/* Finds the 8 bytes of a number that stands once in the image. */
+static unsigned char *
+find_number(unsigned char *image, size_t size, double number)
+{
+    unsigned char *found = NULL;
+    for (size_t at = 24; at + 8 <= size; at++) {
+        if (memcmp(image + at, &number, 8) == 0) {
+            assert_null(found);
+            found = image + at;
+        }
+    }
+    assert_non_null(found);
+    return found;
+}
+
+/* A tick that is more than done, a body or a force beyond bounds, walls that move. */
+static void
+test_impossible_states(void **state)
+{
+    (void)state;
+    struct cn_world *world = make(6, 0.5);
+    command_at(world, 0);
+    while (cn_world_step(world, 1) == CN_STEP_DONE) {
+    }
+    size_t size;
+    unsigned char *image = image_of(world, &size), *damaged = malloc(size);
+    assert_non_null(damaged);
+    struct cn_body_view wall, block;
+    cn_world_body_view(world, 1, &wall);
+    cn_world_body_view(world, 4, &block);
+    unsigned char *wall_speed = find_number(image, size, wall.center.x) + 24;
+    const struct {
+        unsigned char *at;
+        double value;
+    } changes[] = {
+        {find_number(image, size, world->model.clock.elapsed), 1.0},
+        {find_number(image, size, world->model.clock.elapsed), -1e-3},
+        {find_number(image, size, block.center.x), 1e13},
+        {find_number(image, size, block.velocity.x), 1e13},
+        {find_number(image, size, 60.0), 1e9}, /* the drag's stiffness */
+        {wall_speed, 1.0},
+        {find_number(image, size, -9.81) + 8, 1.0}, /* gravity out of the plane */
+    };
+    uint64_t hash = cn_world_hash(world);
+    for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
+        memcpy(damaged, image, size);
+        memcpy(damaged + (changes[i].at - image), &changes[i].value, 8);
+        mend_checksum(damaged, size);
+        if (cn_world_image_read(world, damaged, size, NULL) != CN_IMAGE) {
+            fail_msg("change %zu is accepted", i);
+        }
+        assert_int_equal(cn_world_hash(world), hash);
+    }
+    assert_int_equal(cn_world_image_read(world, image, size, NULL), CN_OK);
+    free(damaged);
+    free(image);
+    cn_world_destroy(world);
+}
+
+/* Planar worlds ignore z: one that has it in its gravity is the same world. */
+static void
+test_gravity_in_the_plane(void **state)
+{
+    (void)state;
+    struct cn_world *flat = make(2, 0.5), *steep = NULL;
+    blocks.def.settings.gravity.z = 5.0;
+    assert_int_equal(cn_world_create(&blocks.def, NULL, &steep), CN_OK);
+    for (int t = 0; t < 20; t++) {
+        tick(flat);
+        tick(steep);
+        assert_int_equal(cn_world_hash(steep), cn_world_hash(flat));
+    }
+    cn_world_destroy(flat);
+    cn_world_destroy(steep);
+}
+
 int
 main(void)
 {
@@ -238,6 +316,8 @@ main(void)
         cmocka_unit_test(test_reading_changes_nothing),
         cmocka_unit_test(test_commands_are_state),
         cmocka_unit_test(test_damaged_images),
+        cmocka_unit_test(test_impossible_states),
+        cmocka_unit_test(test_gravity_in_the_plane),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

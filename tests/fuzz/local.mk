@@ -44,3 +44,11 @@ endif
 tests_fuzz_fuzz_world_SOURCES = tests/fuzz/fuzz_world.c
 tests_fuzz_fuzz_world_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 tests_fuzz_fuzz_world_LDADD = libcairn.a -lm
+
+# Images of worlds, damaged.
+if FUZZ
+noinst_PROGRAMS += tests/fuzz/fuzz_image
+endif
+tests_fuzz_fuzz_image_SOURCES = tests/fuzz/fuzz_image.c tests/support/blocks.h
+tests_fuzz_fuzz_image_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+tests_fuzz_fuzz_image_LDADD = libcairn.a -lm
