@@ -8,7 +8,8 @@
  *
  * A matrix solver may also be asked directly, on any complementarity problem (cn_matrix_solve).
  *
- * To add one: define the struct in its file and make its cn_solver with CN_MATRIX_SOLVER_ADAPT.
+ * To add one: define the struct in its file, a cn_solver whose layout and solve call the adapter's
+ * halves with it, and name it in matrix_solver.c.
  */
 #ifndef ENGINE_SOLVE_MATRIX_SOLVER_H
 #define ENGINE_SOLVE_MATRIX_SOLVER_H

@@ -5,7 +5,7 @@
  * its memory is the arena it is given, its state of the world is the problem.  That makes solvers
  * comparable (same problem, same judge), testable alone, and safe to run on any worker thread.
  *
- * To add one: write engine/solve/<name>.c, name it in solver_table.h and in engine/local.mk.  The
+ * To add one: write engine/solve/<name>.c, name it in solver_table.h and in its local.mk.  The
  * conformance suite, the fuzzer, the benchmark, `cairn list solvers` and the web page iterate over
  * the table and need no change.
  */
