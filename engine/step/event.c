@@ -190,7 +190,7 @@ controlled_step(struct cn_event_scratch *s, double h)
  * its time: Illinois' regula falsi, which keeps a bracket and halves the weight of a stale end.
  */
 static double
-find_hit(struct cn_event_scratch *s, double h, double clearance_low, double clearance_high)
+bracket_hit(struct cn_event_scratch *s, double h, double clearance_low, double clearance_high)
 {
     const struct cn_model *model = s->model;
     double near = HIT_FRACTION * model->length_min;
@@ -226,6 +226,25 @@ find_hit(struct cn_event_scratch *s, double h, double clearance_low, double clea
         runge_kutta(s, high);
     }
     return high;
+}
+
+/*
+ * Whether something was hit on the way to trial[], *h later; then trial[] and *h are those of the
+ * hit.  Bases only raise the clearance, so they are not looked for where it is positive without.
+ */
+static bool
+find_hit(struct cn_event_scratch *s, double *h)
+{
+    if (cn_event_clearance(s, s->trial) >= 0.0) {
+        return false;
+    }
+    double clearance_low = cn_event_clearance_base(s);
+    double clearance_high = cn_event_clearance(s, s->trial);
+    if (clearance_high >= 0.0) {
+        return false;
+    }
+    *h = bracket_hit(s, *h, clearance_low, clearance_high);
+    return true;
 }
 
 /* Raises the bounds' flags once their counts are reached. */
@@ -304,16 +323,11 @@ event_advance(struct cn_step_context *context)
 
     cn_event_choose_rows(s);
     memcpy(s->start, model->motion, (size_t)model->body_count * sizeof(s->start[0]));
-    double clearance_low = model->clock.unsearched ? 0.0 : cn_event_clearance_base(s);
     cn_event_rates(s, s->start, s->stage[0]);
     double step_before = cn_max(h, 0.5 * wanted);
     h = controlled_step(s, h);
-    if (h > 0.0 && !model->clock.unsearched) {
-        double clearance_high = cn_event_clearance(s, s->trial);
-        if (clearance_high < 0.0) {
-            h = find_hit(s, h, clearance_low, clearance_high);
-            model->clock.step_next = step_before;
-        }
+    if (h > 0.0 && !model->clock.unsearched && find_hit(s, &h)) {
+        model->clock.step_next = step_before;
     }
     if (h > 0.0) {
         cn_event_keep_forces(s);

@@ -90,7 +90,7 @@ bool cn_event_within_travel(const struct cn_event_scratch *scratch);
 /*
  * The smallest (gap - level) over all contacts at `motion` that no row holds, or way to the end of
  * the face of one that a row does: negative when something was hit or slid off [m].  At most a
- * tenth of the smallest length: what is farther is not looked at.
+ * tenth of the smallest length: what is farther is not looked at.  Bases are 0 after a search.
  */
 double cn_event_clearance(struct cn_event_scratch *scratch, const struct cn_motion *motion);
 

@@ -142,6 +142,7 @@ cn_event_search(struct cn_event_scratch *s, double duration, int *room_needed)
     for (int k = 0; k < s->pair_count; k++) {
         const struct cn_pair *pair = &s->pair[k];
         int body_a = model->shape[pair->a].body, body_b = model->shape[pair->b].body;
+        s->pair_base[k] = 0.0;
         struct cn_manifold manifold;
         cn_collide(&model->shape[pair->a], &s->pose[body_a], &model->shape[pair->b],
             &s->pose[body_b], model->gap_tolerance, &manifold);
