@@ -32,8 +32,10 @@ def is_instrumented():
 
 
 IS_SLOW = is_instrumented()
-PATIENCE = 60 if IS_SLOW else 10  # seconds that any one wait may take
-RATE_MIN = 5 if IS_SLOW else 40  # ticks a second of a world that wants sixty
+PATIENCE = 60 if IS_SLOW else 30  # seconds that any one wait may take
+# Ticks a second of a world that wants sixty: a busy machine must not fail a test; speed is for
+# benchmarks.
+RATE_MIN = 5
 
 
 def generate_protos(folder):
