@@ -17,7 +17,8 @@
 
 /*
  * Contacts, and pairs that may touch, of one world.  Room grows between the pieces of a tick up to
- * here (about 1 KiB each); at the wall the last ones in order are left out, with an event.
+ * here: about 21 n^2 bytes for n contacts up to CN_CONTACT_ROWS_MAX, 3 KiB for each one beyond, 100
+ * MiB in all.  At the wall, or without memory, the last ones in order are left out, with an event.
  */
 #define CN_CONTACTS_MAX 32768
 

@@ -17,4 +17,4 @@ tests_scenario_test_pile_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_scenario_test_resume_SOURCES = tests/scenario/test_resume.c tests/support/scene.c
 tests_scenario_test_resume_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_scenario_test_resume_LDFLAGS = $(AM_LDFLAGS) \
-	-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
+	-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc

@@ -1,6 +1,6 @@
 world_tests = tests/unit/engine/constraint/test_contact_rows tests/unit/engine/world/test_command \
 	tests/unit/engine/step/test_event tests/unit/engine/step/test_event_bounds \
-	tests/conform/test_state
+	tests/unit/engine/world/test_room tests/conform/test_state
 check_PROGRAMS += $(world_tests)
 TESTS += $(world_tests)
 EXTRA_DIST += tests/support/blocks.h
@@ -17,3 +17,8 @@ tests_conform_test_state_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_step_test_event_bounds_SOURCES = \
 	tests/unit/engine/step/test_event_bounds.c tests/support/scene.c tests/support/scene.h
 tests_unit_engine_step_test_event_bounds_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+tests_unit_engine_world_test_room_SOURCES = \
+	tests/unit/engine/world/test_room.c tests/support/scene.c tests/support/scene.h
+tests_unit_engine_world_test_room_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+tests_unit_engine_world_test_room_LDFLAGS = $(AM_LDFLAGS) \
+	-Wl,--wrap=malloc,--wrap=calloc,--wrap=aligned_alloc
