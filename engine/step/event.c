@@ -297,11 +297,7 @@ accept(struct cn_event_scratch *s, double h)
         }
     }
     model->clock.elapsed += h;
-    if (s->note.outcome == CN_SOLVE_INFEASIBLE && s->row_count > 0) {
-        const struct cn_contact *contact = &s->contact[s->row_contact[0]];
-        cn_model_event(
-            model, CN_EVENT_SQUEEZED, contact->body_a, contact->body_b, s->note.residual);
-    }
+    cn_event_note_squeezed(s);
 }
 
 static enum cn_advance

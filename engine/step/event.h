@@ -121,6 +121,9 @@ void cn_event_keep_forces(struct cn_event_scratch *scratch);
 /* Solves the problem in row[], b[], tag[] for f[] and response[]; updates note and work. */
 void cn_event_solve(struct cn_event_scratch *scratch);
 
+/* Where the last solve found no solution: says so of the bodies that it parts the least. */
+void cn_event_note_squeezed(struct cn_event_scratch *scratch);
+
 /* Adds response[] to the bodies' velocities: the solve was one for impulses. */
 void cn_event_push(struct cn_event_scratch *scratch);
 

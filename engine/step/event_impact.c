@@ -25,9 +25,15 @@
 #include <math.h>
 #include <string.h>
 
-#define ROUNDS_MAX 64            /* simultaneous rounds; two or three are usual */
-#define SERIAL_BASE 256          /* single impacts of one instant, and as many per contact: */
-#define SERIAL_PER_CONTACT 64    /* a line of n balls needs n - 1, e < 1 geometric sequences more */
+#define ROUNDS_MAX 64 /* simultaneous rounds; two or three are usual */
+
+/*
+ * Single impacts of one instant: a line of n balls needs n - 1, e < 1 geometric sequences more, but
+ * no more than MORE_MAX in all: 160 contacts that use theirs up keep a worker busy for 0.1 s.
+ */
+#define SERIAL_BASE 256
+#define SERIAL_MORE_PER_CONTACT 64
+#define SERIAL_MORE_MAX 16384
 
 /* Adds to the impulses of this tick, which stay sorted by id; what finds no room is not listed. */
 static void
@@ -134,11 +140,7 @@ part_rows(struct cn_event_scratch *s)
     cn_event_solve(s);
     cn_event_push(s);
     add_impulses(s);
-    if (s->note.outcome == CN_SOLVE_INFEASIBLE) {
-        const struct cn_contact *contact = &s->contact[s->row_contact[0]];
-        cn_model_event(
-            s->model, CN_EVENT_SQUEEZED, contact->body_a, contact->body_b, s->note.residual);
-    }
+    cn_event_note_squeezed(s);
 }
 
 /* The contact that approaches the fastest, -1 when none does by more than tolerance. */
@@ -213,13 +215,24 @@ part_one(struct cn_event_scratch *s, int fastest, bool whole_pair)
     part_rows(s);
 }
 
+/* Rounds of one instant. */
+static int
+round_bound(const struct cn_event_scratch *s)
+{
+    if (s->model->settings.collision == CN_COLLISION_SIMULTANEOUS) {
+        return ROUNDS_MAX;
+    }
+    int more = SERIAL_MORE_PER_CONTACT * s->contact_count;
+    return SERIAL_BASE + s->contact_count + (more < SERIAL_MORE_MAX ? more : SERIAL_MORE_MAX);
+}
+
 void
 cn_event_impacts(struct cn_event_scratch *s)
 {
     struct cn_model *model = s->model;
     bool simultaneous = model->settings.collision == CN_COLLISION_SIMULTANEOUS;
     bool whole_pair = model->settings.collision == CN_COLLISION_HYBRID;
-    int bound = simultaneous ? ROUNDS_MAX : SERIAL_BASE + SERIAL_PER_CONTACT * s->contact_count;
+    int bound = round_bound(s);
 
     int fastest = fastest_approach(s);
     if (fastest < 0) {

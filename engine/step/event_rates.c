@@ -2,6 +2,7 @@
 
 #include "engine/base/assert.h"
 
+#include <math.h>
 #include <stddef.h>
 
 /* The judge's scaled residual that a solve must reach. */
@@ -106,6 +107,26 @@ cn_event_solve(struct cn_event_scratch *s)
         *s->work += report.work;
     }
     cn_problem_accelerate(&problem, s->f, s->response);
+}
+
+void
+cn_event_note_squeezed(struct cn_event_scratch *s)
+{
+    if (s->note.outcome != CN_SOLVE_INFEASIBLE) {
+        return;
+    }
+    int worst = 0;
+    double rate_min = HUGE_VAL;
+    for (int k = 0; k < s->row_count; k++) {
+        double rate = s->b[k] + cn_row_rate(&s->row[k], s->response);
+        if (rate < rate_min) {
+            rate_min = rate;
+            worst = k;
+        }
+    }
+    const struct cn_contact *contact = &s->contact[s->row_contact[worst]];
+    cn_model_event(
+        s->model, CN_EVENT_SQUEEZED, contact->body_a, contact->body_b, s->note.residual);
 }
 
 void

@@ -74,11 +74,41 @@ test_rounds(void **state)
     scene_tick(world);
     struct cn_event event;
     assert_true(scene_events(world, CN_EVENT_IMPACT_LIMIT, &event) > 0);
-    assert_near(event.value, 256 + 64 * 2, 0.0); /* rounds, for two contacts */
+    assert_near(event.value, 256 + 65 * 2, 0.0); /* rounds, for two contacts */
     assert_true((event.body_a == 0 || event.body_a == 1) && event.body_b == 2);
     assert_true(scene_events(world, CN_EVENT_SQUEEZED, &event) > 0);
     assert_true(event.value > 0.0 && event.value <= 1.0);
     check_goes_on(world);
+    cn_world_destroy(world);
+}
+
+/* Who is squeezed is named, though others that come first in order touch too. */
+static void
+test_squeezed_bodies(void **state)
+{
+    (void)state;
+    scene_init(&scene, 9.81);
+    scene_floor(&scene);
+    scene_box(&scene, 5.0, 0.5, 1.0, 1.0);
+    int left = scene_box(&scene, -1.0, 1.0, 1.0, 2.0);
+    int right = scene_box(&scene, 1.0, 1.0, 1.0, 2.0);
+    int block = scene_box(&scene, 0.0, 0.5, 1.0, 1.0);
+    scene.body[left].type = scene.body[right].type = CN_KINEMATIC;
+    scene.body[left].velocity.x = 0.1;
+    scene.body[right].velocity.x = -0.1;
+    struct cn_world *world = scene_create(&scene);
+    scene_ticks(world, 2);
+    const struct cn_event *event;
+    int squeezed_count = 0;
+    for (int i = cn_world_events(world, &event) - 1; i >= 0; i--) {
+        if (event[i].kind == CN_EVENT_SQUEEZED) {
+            assert_true(event[i].body_a == left || event[i].body_a == right);
+            assert_int_equal(event[i].body_b, block);
+            assert_true(event[i].value > 0.0);
+            squeezed_count++;
+        }
+    }
+    assert_true(squeezed_count > 0);
     cn_world_destroy(world);
 }
 
@@ -276,6 +306,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_zeno),
         cmocka_unit_test(test_rounds),
+        cmocka_unit_test(test_squeezed_bodies),
         cmocka_unit_test(test_pieces),
         cmocka_unit_test(test_fastest_body),
         cmocka_unit_test(test_smallest_step),
