@@ -368,9 +368,11 @@ check_pair(const struct cn_world *world, const char *stepper_name, const char *s
 {
     const struct cn_stepper *stepper = cn_stepper_find(stepper_name);
     const struct cn_solver *solver = cn_solver_find(solver_name);
-    if (stepper == NULL || solver == NULL) {
-        return cn_defect_set(d, CN_UNKNOWN, path, "is \"%.31s\", which is in no table",
-            stepper == NULL ? stepper_name : solver_name);
+    if (stepper == NULL) {
+        return cn_world_refuse_stepper(d, path, stepper_name);
+    }
+    if (solver == NULL) {
+        return cn_world_refuse_solver(d, path, solver_name);
     }
     bool planar = world->model.settings.dimension == CN_PLANAR;
     if (!cn_stepper_fits(stepper, solver) || !(planar ? stepper->planar : stepper->spatial)) {

@@ -5,7 +5,7 @@
  * own here, so their paths begin "springs[2]", "thrusters[0]" and "damping"; who made the
  * definition knows where they stand among a scene's forces.
  */
-#include "engine/world/world_def.h"
+#include "engine/world/world_inside.h"
 
 #include "engine/base/name.h"
 #include "engine/solve/solver.h"
@@ -93,21 +93,39 @@ refuse_name(struct cn_defect *defect, const char *path, const char *name, const 
         known, cn_nearest_hint(&nearest).text);
 }
 
+enum cn_status
+cn_world_refuse_stepper(struct cn_defect *defect, const char *path, const char *name)
+{
+    const char *names[NAMES_SHOWN_MAX];
+    int count = 0;
+    for (; count < cn_stepper_count && count < NAMES_SHOWN_MAX; count++) {
+        names[count] = cn_steppers[count]->name;
+    }
+    return refuse_name(defect, path, name, names, count);
+}
+
+enum cn_status
+cn_world_refuse_solver(struct cn_defect *defect, const char *path, const char *name)
+{
+    const char *names[NAMES_SHOWN_MAX];
+    int count = 0;
+    for (; count < cn_solver_count && count < NAMES_SHOWN_MAX; count++) {
+        names[count] = cn_solvers[count]->name;
+    }
+    return refuse_name(defect, path, name, names, count);
+}
+
 static enum cn_status
 check_stepper(const struct cn_settings *settings, struct cn_defect *defect)
 {
-    const char *path = "world.stepper", *name = settings->stepper, *names[NAMES_SHOWN_MAX];
+    const char *path = "world.stepper", *name = settings->stepper;
     if (!is_terminated(name)) {
         return cn_defect_set(
             defect, CN_LIMIT, path, "is longer than a name's %d bytes", CN_NAME_SIZE - 1);
     }
     const struct cn_stepper *stepper = cn_stepper_find(name);
     if (stepper == NULL) {
-        int count = 0;
-        for (; count < cn_stepper_count && count < NAMES_SHOWN_MAX; count++) {
-            names[count] = cn_steppers[count]->name;
-        }
-        return refuse_name(defect, path, name, names, count);
+        return cn_world_refuse_stepper(defect, path, name);
     }
     if (!(settings->dimension == CN_PLANAR ? stepper->planar : stepper->spatial)) {
         return cn_defect_set(defect, CN_DIMENSION, path,
@@ -119,18 +137,14 @@ check_stepper(const struct cn_settings *settings, struct cn_defect *defect)
 static enum cn_status
 check_solver(const struct cn_settings *settings, struct cn_defect *defect)
 {
-    const char *path = "world.solver", *name = settings->solver, *names[NAMES_SHOWN_MAX];
+    const char *path = "world.solver", *name = settings->solver;
     if (!is_terminated(name)) {
         return cn_defect_set(
             defect, CN_LIMIT, path, "is longer than a name's %d bytes", CN_NAME_SIZE - 1);
     }
     const struct cn_solver *solver = cn_solver_find(name);
     if (solver == NULL) {
-        int count = 0;
-        for (; count < cn_solver_count && count < NAMES_SHOWN_MAX; count++) {
-            names[count] = cn_solvers[count]->name;
-        }
-        return refuse_name(defect, path, name, names, count);
+        return cn_world_refuse_solver(defect, path, name);
     }
     if (!cn_stepper_fits(cn_stepper_find(settings->stepper), solver)) {
         return cn_defect_set(defect, CN_PAIR, path,

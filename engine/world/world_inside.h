@@ -43,6 +43,12 @@ void cn_view_layout(struct cn_view *view, struct cn_arena *arena, const struct c
 /* Computes contacts and accelerations at the present state, when they are not current. */
 void cn_view_update(const struct cn_world *world);
 
+/* Refuses a name that is in no table: with those that are, and the one that may be meant. */
+CN_MUST_USE enum cn_status cn_world_refuse_stepper(
+    struct cn_defect *defect, const char *path, const char *name);
+CN_MUST_USE enum cn_status cn_world_refuse_solver(
+    struct cn_defect *defect, const char *path, const char *name);
+
 /* Looks up stepper and solver by the settings' names, which are in the tables. */
 void cn_world_bind(struct cn_world *world);
 

@@ -83,7 +83,11 @@ test_refusals(void **state)
     assert_refused(world, number, CN_UNKNOWN, "collision", "HYBRID");
 
     struct cn_command name = {.kind = CN_COMMAND_SET_SOLVER, .set_solver = {"newtn"}};
-    assert_refused(world, name, CN_UNKNOWN, "solver", "newtn");
+    assert_refused(world, name, CN_UNKNOWN, "solver", "is \"newtn\"; there is baraff94");
+    name.set_solver = (struct cn_set_name){"barraf94"};
+    assert_refused(world, name, CN_UNKNOWN, "solver", "did you mean \"baraff94\"?");
+    struct cn_command step = {.kind = CN_COMMAND_SET_STEPPER, .set_stepper = {"evnt"}};
+    assert_refused(world, step, CN_UNKNOWN, "stepper", "there is event; did you mean \"event\"?");
     memset(name.set_solver.name, 'x', CN_NAME_SIZE);
     assert_refused(world, name, CN_LIMIT, "solver", "32");
 }
