@@ -16,6 +16,7 @@ _Static_assert((int)CAIRN__V1__BODY__TYPE__STATIC == (int)CN_STATIC, "same order
 _Static_assert((int)CAIRN__V1__BODY__TYPE__KINEMATIC == (int)CN_KINEMATIC, "same order");
 
 #define PATH_SIZE 96
+#define VIEW_HEIGHT_MAX (2 * CN_COORDINATE_MAX)
 
 /* ---- counting ---- */
 
@@ -363,6 +364,30 @@ fill_force(struct wire_scene *scene, int index, struct cn_defect *defect)
     }
 }
 
+/* The engine does not see the view, so nobody else checks it. */
+static enum cn_status
+check_view(const Cairn__V1__View *view, struct cn_defect *defect)
+{
+    if (view == NULL) {
+        return CN_OK;
+    }
+    cn_vec3 center = vector(view->center);
+    if (view->height != 0.0 && !(view->height >= CN_SIZE_MIN && view->height <= VIEW_HEIGHT_MAX)) {
+        return cn_defect_set(defect, CN_RANGE, "view.height",
+            "is %.9g; a height is from %.9g to %.9g m", view->height, CN_SIZE_MIN,
+            VIEW_HEIGHT_MAX);
+    }
+    const double members[] = {center.x, center.y};
+    for (int i = 0; i < 2; i++) {
+        if (!(members[i] >= -CN_COORDINATE_MAX && members[i] <= CN_COORDINATE_MAX)) {
+            return cn_defect_set(defect, CN_RANGE, i == 0 ? "view.center.x" : "view.center.y",
+                "is %.9g; a coordinate is from %.9g to %.9g m", members[i], -CN_COORDINATE_MAX,
+                CN_COORDINATE_MAX);
+        }
+    }
+    return CN_OK;
+}
+
 enum cn_status
 scene_fill(struct wire_scene *scene, struct cn_defect *defect)
 {
@@ -389,5 +414,5 @@ scene_fill(struct wire_scene *scene, struct cn_defect *defect)
             cn_defect_prefix(defect, "forces[%zu]%s", i, is_inside ? "." : "");
         }
     }
-    return status;
+    return status == CN_OK ? check_view(scene->message->view, defect) : status;
 }
