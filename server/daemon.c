@@ -15,6 +15,7 @@
 #define EXIT_BAD_INPUT 2
 #define EXIT_FAILED 3
 #define SERVER_NAME "cairnd " PACKAGE_VERSION
+#define SIGNAL_COUNT 3
 
 struct daemon {
     const struct sv_config *config;
@@ -25,7 +26,7 @@ struct daemon {
     struct sv_disk disk;
     uv_loop_t loop;
     uv_async_t news; /* a worker has something */
-    uv_signal_t signals[2];
+    uv_signal_t signals[SIGNAL_COUNT];
     struct sv_worker_thread threads[SV_WORKERS_MAX];
     struct sv_worker *workers[SV_WORKERS_MAX];
     int worker_count;
@@ -88,7 +89,7 @@ stop(struct daemon *daemon)
     sv_gateway_stop(&daemon->gateway);
     sv_lws_stop(&daemon->lws);
     uv_close((uv_handle_t *)&daemon->news, NULL);
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < SIGNAL_COUNT; i++) {
         uv_unref((uv_handle_t *)&daemon->signals[i]);
     }
 }
@@ -101,7 +102,8 @@ on_signal(uv_signal_t *handle, int number)
         sv_log(&daemon->log, SV_LOG_WARN, "stopped at once by a second signal");
         _Exit(128 + number);
     }
-    sv_log(&daemon->log, SV_LOG_INFO, "stopping on %s", number == SIGTERM ? "SIGTERM" : "SIGINT");
+    const char *name = number == SIGTERM ? "SIGTERM" : number == SIGINT ? "SIGINT" : "SIGHUP";
+    sv_log(&daemon->log, SV_LOG_INFO, "stopping on %s", name);
     stop(daemon);
 }
 
@@ -269,14 +271,19 @@ start_network(struct daemon *daemon)
     return listen_everywhere(daemon);
 }
 
+/* A terminal that goes takes the daemon along, with a goodbye; under nohup SIGHUP stays ignored. */
 static void
 start_signals(struct daemon *daemon)
 {
-    static const int numbers[2] = {SIGTERM, SIGINT};
-    for (size_t i = 0; i < 2; i++) {
+    static const int numbers[SIGNAL_COUNT] = {SIGTERM, SIGINT, SIGHUP};
+    struct sigaction inherited;
+    bool is_nohup = sigaction(SIGHUP, NULL, &inherited) == 0 && inherited.sa_handler == SIG_IGN;
+    for (size_t i = 0; i < SIGNAL_COUNT; i++) {
         uv_signal_init(&daemon->loop, &daemon->signals[i]);
         daemon->signals[i].data = daemon;
-        uv_signal_start(&daemon->signals[i], on_signal, numbers[i]);
+        if (numbers[i] != SIGHUP || !is_nohup) {
+            uv_signal_start(&daemon->signals[i], on_signal, numbers[i]);
+        }
     }
 }
 
@@ -320,7 +327,7 @@ finish(struct daemon *daemon)
 static void
 close_signals(struct daemon *daemon)
 {
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < SIGNAL_COUNT; i++) {
         uv_close((uv_handle_t *)&daemon->signals[i], NULL);
     }
     uv_run(&daemon->loop, UV_RUN_DEFAULT);
@@ -343,7 +350,7 @@ run(struct daemon *daemon)
             stop(daemon);
         } else {
             uv_close((uv_handle_t *)&daemon->news, NULL);
-            for (size_t i = 0; i < 2; i++) {
+            for (size_t i = 0; i < SIGNAL_COUNT; i++) {
                 uv_unref((uv_handle_t *)&daemon->signals[i]);
             }
         }
