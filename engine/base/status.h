@@ -29,6 +29,15 @@ enum cn_status { CN_STATUS_TABLE(X) };
 
 #define CN_MUST_USE __attribute__((warn_unused_result))
 
+/* Goes on when the call returns CN_OK, returns its status from this function when not. */
+#define CN_CHECK(call)                                                                             \
+    do {                                                                                           \
+        enum cn_status check_status = (call);                                                      \
+        if (check_status != CN_OK) {                                                               \
+            return check_status;                                                                   \
+        }                                                                                          \
+    } while (0)
+
 /* The table's text; "unknown status" for a number that is not in it. */
 const char *cn_status_text(enum cn_status status);
 

@@ -34,33 +34,33 @@ cn_outline_edge_length(const struct cn_outline *outline, int edge)
     return cn_vec2_length(cn_vec2_sub(outline->vertex[next], outline->vertex[edge]));
 }
 
-static struct cn_nearest
+static struct cn_nearest_feature
 nearest_on_edge(const struct cn_outline *outline, int edge, cn_vec2 point, double tie)
 {
     int next = (edge + 1) % outline->count;
     cn_vec2 from_start = cn_vec2_sub(point, outline->vertex[edge]);
     double foot = cn_outline_foot(outline, edge, point);
     if (foot < -tie) {
-        return (struct cn_nearest){cn_vec2_length(from_start), edge, edge};
+        return (struct cn_nearest_feature){cn_vec2_length(from_start), edge, edge};
     }
     if (foot > cn_outline_edge_length(outline, edge) + tie) {
         cn_vec2 from_end = cn_vec2_sub(point, outline->vertex[next]);
-        return (struct cn_nearest){cn_vec2_length(from_end), edge, next};
+        return (struct cn_nearest_feature){cn_vec2_length(from_end), edge, next};
     }
     double distance = fabs(cn_vec2_dot(outline->normal[edge], from_start));
-    return (struct cn_nearest){distance, edge, -1};
+    return (struct cn_nearest_feature){distance, edge, -1};
 }
 
-struct cn_nearest
+struct cn_nearest_feature
 cn_outline_nearest(const struct cn_outline *outline, cn_vec2 point, double tie)
 {
-    struct cn_nearest best = {HUGE_VAL, 0, 0};
+    struct cn_nearest_feature best = {HUGE_VAL, 0, 0};
     for (int i = 0; i < outline->count; i++) {
         cn_vec2 from_start = cn_vec2_sub(point, outline->vertex[i]);
         if (cn_vec2_dot(outline->normal[i], from_start) < -tie) {
             continue; /* behind this edge, so another one is nearer */
         }
-        struct cn_nearest one = nearest_on_edge(outline, i, point, tie);
+        struct cn_nearest_feature one = nearest_on_edge(outline, i, point, tie);
         bool equal = fabs(one.distance - best.distance) <= tie;
         if (equal ? one.vertex < 0 && best.vertex >= 0 : one.distance < best.distance) {
             best = one;

@@ -13,7 +13,7 @@ struct cn_outline {
 };
 
 /* The nearest feature of an outline's boundary to a point. */
-struct cn_nearest {
+struct cn_nearest_feature {
     double distance; /* >= 0 */
     int edge;
     int vertex; /* of that edge; -1: the foot is between its ends */
@@ -31,7 +31,8 @@ double cn_outline_edge_length(const struct cn_outline *outline, int edge);
  * Nearest feature to a point that is not inside.  Lengths that differ by less than `tie` count as
  * equal: then an edge goes before a vertex.
  */
-struct cn_nearest cn_outline_nearest(const struct cn_outline *outline, cn_vec2 point, double tie);
+struct cn_nearest_feature cn_outline_nearest(
+    const struct cn_outline *outline, cn_vec2 point, double tie);
 
 /*
  * Picks one of `count` faces by the largest value.  Among equals (up to tie) the one whose normal

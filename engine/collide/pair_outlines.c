@@ -229,7 +229,7 @@ add_interval(struct pairing *p, const struct reference *ref)
 
 /* The nearest features of two cores that do not overlap. */
 struct features {
-    struct cn_nearest nearest;
+    struct cn_nearest_feature nearest;
     bool owner_is_a; /* nearest.edge is one of A's */
     int vertex;      /* of the other core */
 };
@@ -243,7 +243,7 @@ nearest_features(const struct pairing *p)
         const struct cn_outline *owner = owner_is_a ? &p->a : &p->b;
         const struct cn_outline *other = owner_is_a ? &p->b : &p->a;
         for (int j = 0; j < other->count; j++) {
-            struct cn_nearest one = cn_outline_nearest(owner, other->vertex[j], p->in->tie);
+            struct cn_nearest_feature one = cn_outline_nearest(owner, other->vertex[j], p->in->tie);
             bool equal = fabs(one.distance - best.nearest.distance) <= p->in->tie;
             if (equal ? one.vertex < 0 && best.nearest.vertex >= 0
                       : one.distance < best.nearest.distance) {

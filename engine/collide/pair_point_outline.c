@@ -23,7 +23,7 @@ cn_pair_point_outline(const struct cn_pair_input *in, struct cn_manifold *manifo
     int face = cn_outline_pick_face(outline.normal, side, outline.count, in->tie);
     CN_ASSERT(face >= 0);
     if (side[face] > 0.0 || outline.count == 2) {
-        struct cn_nearest nearest = cn_outline_nearest(&outline, point, in->tie);
+        struct cn_nearest_feature nearest = cn_outline_nearest(&outline, point, in->tie);
         manifold->separation = nearest.distance - in->radius;
         if (nearest.vertex >= 0 && nearest.distance > in->tie) {
             cn_pair_add_points(in, manifold, 0, nearest.vertex);

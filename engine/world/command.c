@@ -88,14 +88,6 @@ check_holder(const struct cn_model *model, struct cn_defect *defect, const struc
     return CN_OK;
 }
 
-#define CHECK(call)                                                                                \
-    do {                                                                                           \
-        enum cn_status check_status = (call);                                                      \
-        if (check_status != CN_OK) {                                                               \
-            return check_status;                                                                   \
-        }                                                                                          \
-    } while (0)
-
 /* ---- held inputs ---- */
 
 /* A point of the body's frame, in the frame of its centre of mass; planar: z is 0. */
@@ -132,9 +124,9 @@ hold(struct cn_model *model, struct cn_held held)
 static enum cn_status
 check_hold_force(const struct cn_world *world, const struct cn_hold_force *c, struct cn_defect *d)
 {
-    CHECK(check_holder(&world->model, d, &c->holder));
-    CHECK(check_body(&world->model, d, c->body));
-    CHECK(check_vector(d, "point", c->point, CN_SIZE_MAX, "m"));
+    CN_CHECK(check_holder(&world->model, d, &c->holder));
+    CN_CHECK(check_body(&world->model, d, c->body));
+    CN_CHECK(check_vector(d, "point", c->point, CN_SIZE_MAX, "m"));
     if (c->frame != CN_FRAME_WORLD && c->frame != CN_FRAME_BODY) {
         return cn_defect_set(d, CN_UNKNOWN, "frame",
             "is %d; 0 (WORLD) and 1 (BODY) are accepted", (int)c->frame);
@@ -158,8 +150,8 @@ apply_hold_force(struct cn_world *world, const struct cn_hold_force *c)
 static enum cn_status
 check_hold_torque(const struct cn_world *world, const struct cn_hold_torque *c, struct cn_defect *d)
 {
-    CHECK(check_holder(&world->model, d, &c->holder));
-    CHECK(check_body(&world->model, d, c->body));
+    CN_CHECK(check_holder(&world->model, d, &c->holder));
+    CN_CHECK(check_body(&world->model, d, c->body));
     return check_vector(d, "torque", c->torque, CN_FORCE_MAX, "N m");
 }
 
@@ -177,11 +169,11 @@ apply_hold_torque(struct cn_world *world, const struct cn_hold_torque *c)
 static enum cn_status
 check_hold_drag(const struct cn_world *world, const struct cn_hold_drag *c, struct cn_defect *d)
 {
-    CHECK(check_holder(&world->model, d, &c->holder));
-    CHECK(check_body(&world->model, d, c->body));
-    CHECK(check_vector(d, "point", c->point, CN_SIZE_MAX, "m"));
-    CHECK(check_vector(d, "target", c->target, 2.0 * CN_COORDINATE_MAX, "m"));
-    CHECK(check_range(d, "stiffness", c->stiffness, 0.0, CN_STIFFNESS_MAX, "N/m"));
+    CN_CHECK(check_holder(&world->model, d, &c->holder));
+    CN_CHECK(check_body(&world->model, d, c->body));
+    CN_CHECK(check_vector(d, "point", c->point, CN_SIZE_MAX, "m"));
+    CN_CHECK(check_vector(d, "target", c->target, 2.0 * CN_COORDINATE_MAX, "m"));
+    CN_CHECK(check_range(d, "stiffness", c->stiffness, 0.0, CN_STIFFNESS_MAX, "N/m"));
     return check_range(d, "damping", c->damping, 0.0, CN_DAMPING_MAX, "N s/m");
 }
 
@@ -203,7 +195,7 @@ static enum cn_status
 check_hold_actuator(
     const struct cn_world *world, const struct cn_hold_actuator *c, struct cn_defect *d)
 {
-    CHECK(check_holder(&world->model, d, &c->holder));
+    CN_CHECK(check_holder(&world->model, d, &c->holder));
     if (c->actuator < 0 || c->actuator >= world->model.thruster_count) {
         return cn_defect_set(d, CN_REFERENCE, "actuator", "is %d; this world has %d actuators",
             c->actuator, world->model.thruster_count);
@@ -296,7 +288,7 @@ check_set_damping(
     const struct cn_world *world, const struct cn_set_damping *c, struct cn_defect *d)
 {
     (void)world;
-    CHECK(check_range(d, "linearDamping", c->linear, 0.0, CN_DAMPING_MAX, "N s/m"));
+    CN_CHECK(check_range(d, "linearDamping", c->linear, 0.0, CN_DAMPING_MAX, "N s/m"));
     return check_range(d, "angularDamping", c->angular, 0.0, CN_DAMPING_MAX, "N m s");
 }
 
@@ -394,14 +386,14 @@ check_name(const struct cn_set_name *c, const char *path, struct cn_defect *d)
 static enum cn_status
 check_set_solver(const struct cn_world *world, const struct cn_set_name *c, struct cn_defect *d)
 {
-    CHECK(check_name(c, "solver", d));
+    CN_CHECK(check_name(c, "solver", d));
     return check_pair(world, world->model.settings.stepper, c->name, "solver", d);
 }
 
 static enum cn_status
 check_set_stepper(const struct cn_world *world, const struct cn_set_name *c, struct cn_defect *d)
 {
-    CHECK(check_name(c, "stepper", d));
+    CN_CHECK(check_name(c, "stepper", d));
     return check_pair(world, c->name, world->model.settings.solver, "stepper", d);
 }
 
@@ -430,9 +422,9 @@ check_place_body(const struct cn_world *world, const struct cn_place_body *c, st
             "is %d; a dynamic or kinematic body from 0 to %d is accepted", c->body,
             model->body_count - 1);
     }
-    CHECK(check_vector(d, "position", c->position, CN_COORDINATE_MAX, "m"));
-    CHECK(check_range(d, "angle", c->angle, -CN_ANGLE_MAX, CN_ANGLE_MAX, "rad"));
-    CHECK(check_vector(d, "velocity", c->velocity, CN_SPEED_MAX, "m/s"));
+    CN_CHECK(check_vector(d, "position", c->position, CN_COORDINATE_MAX, "m"));
+    CN_CHECK(check_range(d, "angle", c->angle, -CN_ANGLE_MAX, CN_ANGLE_MAX, "rad"));
+    CN_CHECK(check_vector(d, "velocity", c->velocity, CN_SPEED_MAX, "m/s"));
     return check_vector(d, "angularVelocity", c->angular_velocity, CN_SPIN_MAX, "rad/s");
 }
 
@@ -502,7 +494,7 @@ enum cn_status
 cn_world_command_apply(
     struct cn_world *world, const struct cn_command *command, struct cn_defect *defect)
 {
-    CHECK(cn_world_command_check(world, command, defect));
+    CN_CHECK(cn_world_command_check(world, command, defect));
     struct cn_settings before = world->model.settings;
     switch (command->kind) {
 #define X(NAME, type, member, text)                                                                \

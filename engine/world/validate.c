@@ -15,14 +15,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CHECK(call)                                                                                \
-    do {                                                                                           \
-        enum cn_status check_status = (call);                                                      \
-        if (check_status != CN_OK) {                                                               \
-            return check_status;                                                                   \
-        }                                                                                          \
-    } while (0)
-
 #define PATH_SIZE 64
 #define NAMES_SHOWN_MAX 16
 
@@ -53,7 +45,7 @@ check_vector(struct cn_defect *defect, const char *path, cn_vec3 value, double b
             return cn_defect_set(
                 defect, CN_FINITE, member, "is %g; only finite numbers are accepted", members[i]);
         }
-        CHECK(check_number(defect, member, members[i], -limit, limit, what, unit));
+        CN_CHECK(check_number(defect, member, members[i], -limit, limit, what, unit));
     }
     return CN_OK;
 }
@@ -161,25 +153,25 @@ check_settings(const struct cn_world_def *def, struct cn_defect *defect)
         return cn_defect_set(defect, CN_DIMENSION, "world.dimension",
             "is SPATIAL; SPATIAL worlds are not available in this version, PLANAR ones are");
     }
-    CHECK(check_number(
+    CN_CHECK(check_number(
         defect, "world.dimension", settings->dimension, CN_PLANAR, CN_SPATIAL, "a dimension", ""));
-    CHECK(check_vector(
+    CN_CHECK(check_vector(
         defect, "world.gravity", settings->gravity, CN_GRAVITY_MAX, "gravity", "m/s^2"));
-    CHECK(check_number(defect, "world.tickRate", def->tick_rate, CN_TICK_RATE_MIN,
+    CN_CHECK(check_number(defect, "world.tickRate", def->tick_rate, CN_TICK_RATE_MIN,
         CN_TICK_RATE_MAX, "a tick rate", "Hz"));
-    CHECK(check_number(defect, "world.timeRate", settings->time_rate, CN_TIME_RATE_MIN,
+    CN_CHECK(check_number(defect, "world.timeRate", settings->time_rate, CN_TIME_RATE_MIN,
         CN_TIME_RATE_MAX, "a time rate", "simulated seconds per second"));
-    CHECK(check_number(defect, "world.collision", settings->collision, 0, CN_COLLISION_COUNT - 1,
+    CN_CHECK(check_number(defect, "world.collision", settings->collision, 0, CN_COLLISION_COUNT - 1,
         "a way of collision", ""));
-    CHECK(check_number(defect, "world.combineRestitution", settings->combine_restitution,
+    CN_CHECK(check_number(defect, "world.combineRestitution", settings->combine_restitution,
         CN_COMBINE_MIN, CN_COMBINE_MULTIPLY, "a way to combine", ""));
-    CHECK(check_number(defect, "world.combineFriction", settings->combine_friction, CN_COMBINE_MIN,
-        CN_COMBINE_MULTIPLY, "a way to combine", ""));
-    CHECK(check_number(defect, "damping.linear", settings->damping_linear, 0.0, CN_DAMPING_MAX,
+    CN_CHECK(check_number(defect, "world.combineFriction", settings->combine_friction,
+        CN_COMBINE_MIN, CN_COMBINE_MULTIPLY, "a way to combine", ""));
+    CN_CHECK(check_number(defect, "damping.linear", settings->damping_linear, 0.0, CN_DAMPING_MAX,
         "damping", "N s/m"));
-    CHECK(check_number(defect, "damping.angular", settings->damping_angular, 0.0, CN_DAMPING_MAX,
+    CN_CHECK(check_number(defect, "damping.angular", settings->damping_angular, 0.0, CN_DAMPING_MAX,
         "damping", "N m s"));
-    CHECK(check_stepper(settings, defect));
+    CN_CHECK(check_stepper(settings, defect));
     return check_solver(settings, defect);
 }
 
@@ -188,15 +180,15 @@ check_settings(const struct cn_world_def *def, struct cn_defect *defect)
 static enum cn_status
 check_material(const struct cn_material_def *material, struct cn_defect *defect)
 {
-    CHECK(check_number(
+    CN_CHECK(check_number(
         defect, "restitution", material->restitution, 0.0, 1.0, "a restitution", ""));
-    CHECK(check_number(
+    CN_CHECK(check_number(
         defect, "friction", material->friction, 0.0, CN_FRICTION_MAX, "a friction", ""));
-    CHECK(check_number(defect, "staticFriction", material->static_friction, 0.0, CN_FRICTION_MAX,
+    CN_CHECK(check_number(defect, "staticFriction", material->static_friction, 0.0, CN_FRICTION_MAX,
         "a friction", ""));
-    CHECK(check_number(defect, "rollingFriction", material->rolling_friction, 0.0, CN_FRICTION_MAX,
-        "a friction", ""));
-    CHECK(check_number(defect, "spinningFriction", material->spinning_friction, 0.0,
+    CN_CHECK(check_number(defect, "rollingFriction", material->rolling_friction, 0.0,
+        CN_FRICTION_MAX, "a friction", ""));
+    CN_CHECK(check_number(defect, "spinningFriction", material->spinning_friction, 0.0,
         CN_FRICTION_MAX, "a friction", ""));
     if (material->static_friction < material->friction) {
         return cn_defect_set(defect, CN_RANGE, "staticFriction",
@@ -213,7 +205,7 @@ check_shape(const struct cn_world_def *def, const struct cn_body_def *body,
     const struct cn_shape_def *shape, struct cn_defect *defect)
 {
     int material_count = def->material_count > 0 ? def->material_count : 1;
-    CHECK(cn_shape_check(shape, defect));
+    CN_CHECK(cn_shape_check(shape, defect));
     if (shape->material < 0 || shape->material >= material_count) {
         return cn_defect_set(defect, CN_REFERENCE, "material",
             "is number %d; there are %d materials", shape->material, material_count);
@@ -236,8 +228,8 @@ check_given(struct cn_defect *defect, const char *path, double value, double low
 static enum cn_status
 check_weight(const struct cn_body_def *body, struct cn_defect *defect)
 {
-    CHECK(check_given(defect, "mass", body->mass, CN_MASS_MIN, CN_MASS_MAX, "a mass", "kg"));
-    CHECK(check_given(defect, "inertia", body->inertia, CN_INERTIA_MIN, CN_INERTIA_MAX,
+    CN_CHECK(check_given(defect, "mass", body->mass, CN_MASS_MIN, CN_MASS_MAX, "a mass", "kg"));
+    CN_CHECK(check_given(defect, "inertia", body->inertia, CN_INERTIA_MIN, CN_INERTIA_MAX,
         "an inertia", "kg m^2"));
     if (body->type != CN_DYNAMIC) {
         return CN_OK;
@@ -256,7 +248,7 @@ check_weight(const struct cn_body_def *body, struct cn_defect *defect)
             body->shape_count);
     }
     struct cn_mass_properties weight = cn_body_def_weigh(body);
-    CHECK(check_number(defect, "shapes", weight.mass, CN_MASS_MIN, CN_MASS_MAX,
+    CN_CHECK(check_number(defect, "shapes", weight.mass, CN_MASS_MIN, CN_MASS_MAX,
         "the mass by their densities", "kg"));
     return check_number(defect, "shapes", weight.inertia.cz.z, CN_INERTIA_MIN, CN_INERTIA_MAX,
         "the inertia that they give", "kg m^2");
@@ -266,21 +258,21 @@ static enum cn_status
 check_body(
     const struct cn_world_def *def, const struct cn_body_def *body, struct cn_defect *defect)
 {
-    CHECK(check_number(defect, "type", body->type, CN_DYNAMIC, CN_KINEMATIC, "a type", ""));
-    CHECK(check_vector(
+    CN_CHECK(check_number(defect, "type", body->type, CN_DYNAMIC, CN_KINEMATIC, "a type", ""));
+    CN_CHECK(check_vector(
         defect, "position", body->position, CN_COORDINATE_MAX, "a coordinate", "m"));
-    CHECK(check_number(
+    CN_CHECK(check_number(
         defect, "angle", body->angle, -CN_ANGLE_MAX, CN_ANGLE_MAX, "an angle", "rad"));
-    CHECK(check_vector(defect, "velocity", body->velocity, CN_SPEED_MAX, "a velocity", "m/s"));
-    CHECK(check_vector(defect, "angularVelocity", body->angular_velocity, HUGE_VAL, "", ""));
-    CHECK(check_number(defect, "angularVelocity.z", body->angular_velocity.z, -CN_SPIN_MAX,
+    CN_CHECK(check_vector(defect, "velocity", body->velocity, CN_SPEED_MAX, "a velocity", "m/s"));
+    CN_CHECK(check_vector(defect, "angularVelocity", body->angular_velocity, HUGE_VAL, "", ""));
+    CN_CHECK(check_number(defect, "angularVelocity.z", body->angular_velocity.z, -CN_SPIN_MAX,
         CN_SPIN_MAX, "an angular velocity", "rad/s"));
     if (body->type == CN_STATIC && (cn_vec3_dot(body->velocity, body->velocity) > 0.0 ||
                                        body->angular_velocity.z != 0.0)) {
         return cn_defect_set(defect, CN_RANGE, "velocity",
             "is given to a STATIC body, which does not move; KINEMATIC ones move unpushed");
     }
-    CHECK(check_count(defect, "shapes", body->shape_count, 0, CN_SHAPES_PER_BODY_MAX));
+    CN_CHECK(check_count(defect, "shapes", body->shape_count, 0, CN_SHAPES_PER_BODY_MAX));
     for (int k = 0; k < body->shape_count; k++) {
         enum cn_status status = check_shape(def, body, &body->shapes[k], defect);
         if (status != CN_OK) {
@@ -326,11 +318,11 @@ check_spring(
         return cn_defect_set(defect, CN_REFERENCE, "bodyB",
             "can not be moved, nor can bodyA; a spring moves a DYNAMIC body");
     }
-    CHECK(check_vector(defect, "anchorA", spring->anchor_a, reach, "a coordinate", "m"));
-    CHECK(check_vector(defect, "anchorB", spring->anchor_b, CN_SIZE_MAX, "a coordinate", "m"));
-    CHECK(check_number(defect, "stiffness", spring->stiffness, 0.0, CN_STIFFNESS_MAX,
+    CN_CHECK(check_vector(defect, "anchorA", spring->anchor_a, reach, "a coordinate", "m"));
+    CN_CHECK(check_vector(defect, "anchorB", spring->anchor_b, CN_SIZE_MAX, "a coordinate", "m"));
+    CN_CHECK(check_number(defect, "stiffness", spring->stiffness, 0.0, CN_STIFFNESS_MAX,
         "a stiffness", "N/m"));
-    CHECK(check_number(
+    CN_CHECK(check_number(
         defect, "damping", spring->damping, 0.0, CN_DAMPING_MAX, "damping", "N s/m"));
     return check_number(
         defect, "restLength", spring->rest_length, 0.0, CN_COORDINATE_MAX, "a length", "m");
@@ -348,7 +340,7 @@ check_thruster(const struct cn_world_def *def, const struct cn_thruster_def *thr
         return cn_defect_set(
             defect, CN_REFERENCE, "body", "can not be moved; a thruster pushes a DYNAMIC body");
     }
-    CHECK(check_vector(defect, "at", thruster->at, CN_SIZE_MAX, "a coordinate", "m"));
+    CN_CHECK(check_vector(defect, "at", thruster->at, CN_SIZE_MAX, "a coordinate", "m"));
     return check_vector(defect, "force", thruster->force, CN_FORCE_MAX, "a force", "N");
 }
 
@@ -367,11 +359,11 @@ check_thruster(const struct cn_world_def *def, const struct cn_thruster_def *thr
 enum cn_status
 cn_world_def_check(const struct cn_world_def *def, struct cn_defect *defect)
 {
-    CHECK(check_count(defect, "materials", def->material_count, 0, CN_MATERIALS_MAX));
-    CHECK(check_count(defect, "bodies", def->body_count, 0, CN_BODIES_MAX));
-    CHECK(check_count(defect, "springs", def->spring_count, 0, CN_FORCES_MAX));
-    CHECK(check_count(defect, "thrusters", def->thruster_count, 0, CN_FORCES_MAX));
-    CHECK(check_settings(def, defect));
+    CN_CHECK(check_count(defect, "materials", def->material_count, 0, CN_MATERIALS_MAX));
+    CN_CHECK(check_count(defect, "bodies", def->body_count, 0, CN_BODIES_MAX));
+    CN_CHECK(check_count(defect, "springs", def->spring_count, 0, CN_FORCES_MAX));
+    CN_CHECK(check_count(defect, "thrusters", def->thruster_count, 0, CN_FORCES_MAX));
+    CN_CHECK(check_settings(def, defect));
     CHECK_ROWS("materials", def->material_count, check_material, &def->materials[row], defect);
     CHECK_ROWS("bodies", def->body_count, check_body, def, &def->bodies[row], defect);
     CHECK_ROWS("springs", def->spring_count, check_spring, def, &def->springs[row], defect);
