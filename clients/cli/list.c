@@ -101,6 +101,7 @@ static const struct {
 enum cli_exit
 cli_list(const struct cli_call *call)
 {
+    char known[128] = "";
     struct cn_nearest nearest;
     cn_nearest_init(&nearest, call->operands[0]);
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
@@ -108,9 +109,11 @@ cli_list(const struct cli_call *call)
             lists[i].list();
             return CLI_DONE;
         }
+        size_t size = strlen(known);
+        snprintf(known + size, sizeof(known) - size, "%s%s", i > 0 ? ", " : "", lists[i].name);
         cn_nearest_offer(&nearest, lists[i].name);
     }
-    cli_complain("there is no list of %s%s (see cairn help list)", cn_quote(call->operands[0]).text,
-        cn_nearest_hint(&nearest).text);
+    cli_complain("there is no list of %s; there is one of %s%s", cn_quote(call->operands[0]).text,
+        known, cn_nearest_hint(&nearest).text);
     return CLI_BAD;
 }

@@ -7,6 +7,19 @@ plural(int count)
     return count == 1 ? "" : "s";
 }
 
+/* A solver without friction takes such a scene, and leaves its friction out: worth a word. */
+static const char *
+remark(const struct cn_world_def *def)
+{
+    for (int i = 0; i < def->material_count; i++) {
+        const struct cn_material_def *m = &def->materials[i];
+        if (m->friction + m->static_friction + m->rolling_friction + m->spinning_friction > 0.0) {
+            return "; this version leaves friction out";
+        }
+    }
+    return "";
+}
+
 enum cli_exit
 cli_validate(const struct cli_call *call)
 {
@@ -16,9 +29,10 @@ cli_validate(const struct cli_call *call)
         struct wire_scene *scene = cli_scene_read(call->operands[i], &result);
         if (scene != NULL) {
             const struct cn_world_def *def = wire_scene_world_def(scene);
-            printf("%s: good: %d bod%s, %d spring%s, %d thruster%s\n", call->operands[i],
+            printf("%s: good: %d bod%s, %d spring%s, %d thruster%s%s\n", call->operands[i],
                 def->body_count, def->body_count == 1 ? "y" : "ies", def->spring_count,
-                plural(def->spring_count), def->thruster_count, plural(def->thruster_count));
+                plural(def->spring_count), def->thruster_count, plural(def->thruster_count),
+                remark(def));
         }
         wire_scene_destroy(scene);
         worst = result > worst ? result : worst;

@@ -59,7 +59,11 @@ expect 2 "bad.yaml:3:25: bodies[1].mass: is -2" "$cairn" run "$folder/bad.yaml"
 expect 2 "bad.yaml:3:25: bodies[1].mass: is -2" "$cairn" validate "$folder/bad.yaml"
 expect 2 "block.yaml: good: 2 bodies" "$cairn" validate "$folder/bad.yaml" "$folder/block.yaml"
 expect 0 "block.yaml: good: 2 bodies" "$cairn" validate "$folder/block.yaml"
+sed '1i materials: [{name: wood, friction: 0.5}]' "$folder/block.yaml" >"$folder/rough.yaml"
+expect 0 "this version leaves friction out" "$cairn" validate "$folder/rough.yaml"
 expect 0 "baraff94 " "$cairn" list solvers
+expect 2 "there is one of solvers, steppers, shapes, joints, scenes, events, commands" \
+    "$cairn" list everything
 expect 0 "event " "$cairn" list steppers
 expect 0 "polygon " "$cairn" list shapes
 expect 0 "no joints" "$cairn" list joints
