@@ -1,5 +1,6 @@
 #include "server/scenes.h"
 
+#include "engine/base/name.h"
 #include "server/base/limits.h"
 
 #include <dirent.h>
@@ -33,6 +34,24 @@ find_folder(void)
 }
 
 static bool
+bundle(struct sv_host *host, struct sv_log *log, const char *path, struct wire_scene *scene_take)
+{
+    bool is_full = host->bundled_count == SV_BUNDLED_MAX;
+    struct cn_quote name = cn_quote(wire_scene_name(scene_take));
+    struct sv_scene *shared = sv_scene_create(scene_take);
+    if (shared == NULL) {
+        sv_log(log, SV_LOG_ERROR, "%s: no memory for a scene", path);
+    } else if (sv_host_bundle(host, shared)) {
+        return true;
+    } else if (is_full) {
+        sv_log(log, SV_LOG_ERROR, "%s: %d scenes are loaded already", path, SV_BUNDLED_MAX);
+    } else {
+        sv_log(log, SV_LOG_ERROR, "%s: name: is %s, as another scene's is", path, name.text);
+    }
+    return false;
+}
+
+static bool
 load_scene(
     struct sv_host *host, const struct sv_disk *disk, struct sv_log *log, const char *path)
 {
@@ -52,16 +71,11 @@ load_scene(
     struct wire_scene *scene = wire_scene_parse(text, size, &wrong);
     free(text);
     if (scene == NULL) {
-        sv_log(log, SV_LOG_ERROR, "%s:%u: %s %s", path, wrong.line, wrong.defect.path,
-            wrong.defect.text);
+        char line[WIRE_TEXT_ERROR_SIZE];
+        sv_log(log, SV_LOG_ERROR, "%s", wire_text_error_print(&wrong, path, line, sizeof(line)));
         return false;
     }
-    struct sv_scene *shared = sv_scene_create(scene);
-    if (shared == NULL || !sv_host_bundle(host, shared)) {
-        sv_log(log, SV_LOG_ERROR, "%s: a scene of this name is loaded already", path);
-        return false;
-    }
-    return true;
+    return bundle(host, log, path, scene);
 }
 
 static int
