@@ -109,18 +109,11 @@ build_tree() {
     configure_tree "$@" && make -C "$1" -s -j"$jobs" all
 }
 
-# Node 18.13 or newer with npm?
+# Node 20.19 or newer with npm?
 node_ready() {
     command -v npm >/dev/null && command -v node >/dev/null && node -e '
         const [major, minor] = process.versions.node.split(".").map(Number);
-        process.exit(major > 18 || (major === 18 && minor >= 13) ? 0 : 1)'
-}
-
-# Installs Debian's Node and npm where there is neither; another Node is left as it is.
-node_install() {
-    if node_ready; then return 0; fi
-    if command -v node >/dev/null || command -v npm >/dev/null; then return 1; fi
-    packages_install nodejs npm && node_ready
+        process.exit(major > 20 || (major === 20 && minor >= 19) ? 0 : 1)'
 }
 
 page_dir=$top/clients/typescript/packages/app/dist
