@@ -8,7 +8,17 @@
 
 #include <stdint.h>
 
-enum cn_row_tag { CN_ROW_NORMAL, CN_ROW_BILATERAL };
+/*
+ * What a row wants of its force f and its acceleration (or velocity) a; problem/contact_problem.h
+ * states each condition.  The tangent rows of a contact stand right behind its normal row: one in
+ * the plane, two in space, of orthonormal directions.
+ */
+enum cn_row_tag {
+    CN_ROW_NORMAL,    /* pushes, and only where nothing parts: contacts, limits, taut ropes */
+    CN_ROW_BILATERAL, /* holds, whatever it takes: joints */
+    CN_ROW_BOUNDED,   /* holds as long as its force stays within two limits: motors */
+    CN_ROW_TANGENT,   /* friction, by the force of the normal row before it */
+};
 
 /* One scalar constraint: its rate is  ja . (vA, wA) + jb . (vB, wB). */
 struct cn_row {

@@ -144,21 +144,75 @@ cn_residual_row(enum cn_row_tag tag, double a, double diagonal, double f)
 }
 
 double
+cn_residual_bounded(double a, double diagonal, double f, double lower, double upper)
+{
+    double pull = diagonal * f - a;
+    double held = cn_min(cn_max(pull, diagonal * lower), diagonal * upper);
+    return fabs(diagonal * f - held);
+}
+
+double
+cn_residual_tangent(
+    const double *a, double diagonal, const double *f, double rim, const double *slip, int count)
+{
+    double a2 = count > 1 ? a[1] : 0.0, f2 = count > 1 ? f[1] : 0.0;
+    double d1 = slip == NULL ? 0.0 : slip[0], d2 = slip == NULL || count == 1 ? 0.0 : slip[1];
+    if (d1 != 0.0 || d2 != 0.0) {
+        double off1 = f[0] + rim * d1, off2 = f2 + rim * d2;
+        return diagonal * sqrt(off1 * off1 + off2 * off2);
+    }
+    double pull1 = diagonal * f[0] - a[0], pull2 = diagonal * f2 - a2;
+    double length = sqrt(pull1 * pull1 + pull2 * pull2);
+    double keep = length > diagonal * rim ? diagonal * rim / length : 1.0;
+    double off1 = diagonal * f[0] - keep * pull1, off2 = diagonal * f2 - keep * pull2;
+    return sqrt(off1 * off1 + off2 * off2);
+}
+
+/* Row i's part of the judge; the tangent rows' stands with their first. */
+static double
+residual_at(const struct cn_contact_problem *problem, const double *f, const struct cn_twist *x,
+    int i, double worst)
+{
+    enum cn_row_tag tag = (enum cn_row_tag)problem->tag[i];
+    double a = problem->b[i] + cn_row_rate(&problem->rows[i], x);
+    if (!isfinite(a) || !isfinite(f[i])) {
+        return HUGE_VAL;
+    }
+    if (tag == CN_ROW_NORMAL || tag == CN_ROW_BILATERAL) {
+        /* A_ii costs more than the rest: |min(a, A_ii f)| matters only where |a| or f < 0 do. */
+        if (fabs(a) <= worst && f[i] >= 0.0) {
+            return 0.0;
+        }
+        double diagonal = f[i] == 0.0 ? 0.0 : cn_delassus_entry(problem, i, i);
+        return cn_residual_row(tag, a, diagonal, f[i]);
+    }
+    double diagonal = cn_delassus_entry(problem, i, i);
+    if (tag == CN_ROW_BOUNDED) {
+        return cn_residual_bounded(a, diagonal, f[i], problem->lower[i], problem->upper[i]);
+    }
+    CN_ASSERT(i > 0);
+    if (problem->tag[i - 1] == CN_ROW_TANGENT) {
+        return 0.0; /* the second of two; seen with the first, but for being finite */
+    }
+    bool two = i + 1 < problem->row_count && problem->tag[i + 1] == CN_ROW_TANGENT;
+    double both[2] = {a, two ? problem->b[i + 1] + cn_row_rate(&problem->rows[i + 1], x) : 0.0};
+    diagonal = two ? cn_max(diagonal, cn_delassus_entry(problem, i + 1, i + 1)) : diagonal;
+    double rim = problem->friction[i - 1] * cn_max(f[i - 1], 0.0);
+    const double *slip = problem->slip == NULL ? NULL : &problem->slip[i];
+    double residual = cn_residual_tangent(both, diagonal, &f[i], rim, slip, two ? 2 : 1);
+    return isfinite(residual) ? residual : HUGE_VAL;
+}
+
+double
 cn_residual_measure(const struct cn_contact_problem *problem, const double *f,
     struct cn_twist *work)
 {
     double worst = 0.0;
     cn_problem_accelerate(problem, f, work);
     for (int i = 0; i < problem->row_count; i++) {
-        double a = problem->b[i] + cn_row_rate(&problem->rows[i], work);
-        if (!isfinite(a) || !isfinite(f[i])) {
+        worst = cn_max(worst, residual_at(problem, f, work, i, worst));
+        if (worst == HUGE_VAL) {
             return HUGE_VAL;
-        }
-        enum cn_row_tag tag = (enum cn_row_tag)problem->tag[i];
-        /* A_ii costs more than the rest: |min(a, A_ii f)| can only matter where |a| or f < 0 do. */
-        if (fabs(a) > worst || f[i] < 0.0) {
-            double diagonal = f[i] == 0.0 ? 0.0 : cn_delassus_entry(problem, i, i);
-            worst = cn_max(worst, cn_residual_row(tag, a, diagonal, f[i]));
         }
     }
     return worst / cn_residual_scale(problem->b, problem->row_count);

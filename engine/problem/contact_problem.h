@@ -14,6 +14,14 @@
  * The conditions, by the row's tag:
  *     NORMAL      f >= 0,  a >= 0,  f a = 0
  *     BILATERAL   f free,  a = 0
+ *     BOUNDED     lower <= f <= upper;  a = 0 within, a >= 0 at lower, a <= 0 at upper
+ *     TANGENT     Coulomb's law.  f_T the forces of a contact's one or two tangent rows, f_N the
+ *                 force of its normal row, mu its coefficient, d = slip the unit direction in which
+ *                 the contact already slides, zero where it does not:
+ *                     d = 0     |f_T| <= mu f_N;  a_T = 0 within, a_T = -k f_T, k >= 0 at the rim
+ *                     d != 0    f_T = -mu f_N d
+ *                 The first is not associated (De Saxce): a_N is not asked to pay for sliding, so
+ *                 the problem is no convex program where mu > 0.
  *
  * Signs: the normal points from A to B, f >= 0 pushes the bodies apart.
  *
@@ -26,9 +34,13 @@
  *
  *     r_i = |a_i|                   BILATERAL rows
  *     r_i = |min(a_i, A_ii f_i)|    NORMAL rows
+ *     r_i = |A_ii f_i - P[A_ii lower, A_ii upper](A_ii f_i - a_i)|       BOUNDED rows
+ *     r_T = |D f_T - P{|x| <= D mu f_N+}(D f_T - a_T)|                    TANGENT, d = 0
+ *     r_T = D |f_T + mu f_N+ d|                                          TANGENT, d != 0
  *     r   = max_i r_i / s,          s = max(1, max_i |b_i|)
  *
- * A_ii f_i is the acceleration that the force causes at its own row, so both arguments of min() are
+ * with P the projection on a set, f_N+ = max(f_N, 0) and D the largest A_ii of the contact's tangent
+ * rows.  A_ii f_i is the acceleration that the force causes at its own row, so both arguments of min() are
  * accelerations and the sum has one unit; s makes it a pure number.  The 1 is 1 m/s^2 (or m/s, or
  * m): where nothing presses, b is rounding noise, and noise must not be blown up to size 1.  r is 0
  * exactly when f solves the problem.
@@ -54,6 +66,10 @@ struct cn_contact_problem {
     const struct cn_mass_inverse *mass; /* body_count */
     const double *b;                    /* row_count */
     const unsigned char *tag;           /* enum cn_row_tag, row_count */
+    /* Each row_count; NULL where no row needs it. */
+    const double *lower, *upper; /* BOUNDED: least and largest force [N]; may be infinite */
+    const double *friction;      /* NORMAL rows with tangent rows: mu >= 0 */
+    const double *slip;          /* TANGENT: d, the row's component; NULL: nothing slides */
 };
 
 /* Six numbers of one body: a wrench [N, N m], a velocity or an acceleration. */
@@ -85,8 +101,17 @@ void cn_delassus_fill(const struct cn_contact_problem *problem, const int *index
 /* s of the judge. */
 double cn_residual_scale(const double *b, int row_count);
 
-/* One row's part of the judge, not yet scaled. */
+/* One NORMAL or BILATERAL row's part of the judge, not yet scaled. */
 double cn_residual_row(enum cn_row_tag tag, double a, double diagonal, double f);
+
+/* The same of a BOUNDED row. */
+double cn_residual_bounded(double a, double diagonal, double f, double lower, double upper);
+
+/*
+ * The same of a contact's tangent rows, `count` (1 or 2) of them.  rim = mu f_N+; slip may be NULL.
+ */
+double cn_residual_tangent(
+    const double *a, double diagonal, const double *f, double rim, const double *slip, int count);
 
 /* The judge. work has body_count entries. Infinite when f is not finite. */
 double cn_residual_measure(const struct cn_contact_problem *problem, const double *f,

@@ -90,6 +90,35 @@ cn_matrix_rates_work(const struct cn_matrix_problem *problem)
     return problem->A == NULL ? 4 * n * problem->delassus->dof : n * n;
 }
 
+/* The size of a force's own effect; a matrix by itself may have any diagonal. */
+static double
+effect_of(const struct cn_matrix_problem *problem, int i)
+{
+    double diagonal = fabs(cn_matrix_diagonal(problem, i));
+    return diagonal > 0.0 ? diagonal : 1.0;
+}
+
+static double
+residual_at(const struct cn_matrix_problem *problem, const double *f, const double *a, int i)
+{
+    enum cn_row_tag tag = cn_matrix_tag(problem, i);
+    double effect = effect_of(problem, i);
+    if (tag == CN_ROW_NORMAL || tag == CN_ROW_BILATERAL) {
+        return cn_residual_row(tag, a[i], effect, f[i]);
+    }
+    if (tag == CN_ROW_BOUNDED) {
+        return cn_residual_bounded(a[i], effect, f[i], problem->lower[i], problem->upper[i]);
+    }
+    if (cn_matrix_tag(problem, i - 1) == CN_ROW_TANGENT) {
+        return 0.0; /* the second of two: seen with the first */
+    }
+    bool two = i + 1 < problem->n && cn_matrix_tag(problem, i + 1) == CN_ROW_TANGENT;
+    effect = two ? cn_max(effect, effect_of(problem, i + 1)) : effect;
+    double rim = problem->friction[i - 1] * cn_max(f[i - 1], 0.0);
+    const double *slip = problem->slip == NULL ? NULL : &problem->slip[i];
+    return cn_residual_tangent(&a[i], effect, &f[i], rim, slip, two ? 2 : 1);
+}
+
 double
 cn_matrix_residual(const struct cn_matrix_problem *problem, const double *f, double *a)
 {
@@ -99,10 +128,9 @@ cn_matrix_residual(const struct cn_matrix_problem *problem, const double *f, dou
         if (!isfinite(a[i]) || !isfinite(f[i])) {
             return HUGE_VAL;
         }
-        /* The size of a force's own effect; a matrix by itself may have any diagonal. */
-        double diagonal = fabs(cn_matrix_diagonal(problem, i));
-        diagonal = diagonal > 0.0 ? diagonal : 1.0;
-        worst = cn_max(worst, cn_residual_row(cn_matrix_tag(problem, i), a[i], diagonal, f[i]));
+    }
+    for (int i = 0; i < problem->n; i++) {
+        worst = cn_max(worst, residual_at(problem, f, a, i));
     }
     return worst / cn_residual_scale(problem->b, problem->n);
 }

@@ -19,6 +19,7 @@ struct cn_matrix_problem {
     const struct cn_delassus *delassus;
     const double *b;          /* n */
     const unsigned char *tag; /* enum cn_row_tag; NULL: all NORMAL */
+    const double *lower, *upper, *friction, *slip; /* as in cn_contact_problem, may be NULL */
 };
 
 static inline enum cn_row_tag

@@ -47,6 +47,7 @@ struct cn_solver {
     const char *name; /* stable: appears in scenes, on the wire and in golden file names */
     const char *cite;
     const char *text; /* one line for people */
+    bool friction;    /* it solves TANGENT rows; others are never given any */
 
     /* Lays out scratch for a problem of that size; on a measuring arena to learn the size. */
     void (*layout)(struct cn_arena *scratch, int row_count, int body_count);
