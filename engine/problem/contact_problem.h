@@ -34,9 +34,9 @@
  *
  *     r_i = |a_i|                   BILATERAL rows
  *     r_i = |min(a_i, A_ii f_i)|    NORMAL rows
- *     r_i = |A_ii f_i - P[A_ii lower, A_ii upper](A_ii f_i - a_i)|       BOUNDED rows
- *     r_T = |D f_T - P{|x| <= D mu f_N+}(D f_T - a_T)|                    TANGENT, d = 0
- *     r_T = D |f_T + mu f_N+ d|                                          TANGENT, d != 0
+ *     r_i = |A_ii f_i - P[A_ii lower, A_ii upper](A_ii f_i - a_i)|    BOUNDED rows
+ *     r_T = |D f_T - P{|x| <= D mu f_N+}(D f_T - a_T)|                TANGENT, d = 0
+ *     r_T = D |f_T + mu f_N+ d|                                       TANGENT, d != 0
  *     r   = max_i r_i / s,          s = max(1, max_i |b_i|)
  *
  * with P the projection on a set, f_N+ = max(f_N, 0) and D the largest A_ii of the contact's tangent
