@@ -39,11 +39,11 @@
  *     r_T = D |f_T + mu f_N+ d|                                       TANGENT, d != 0
  *     r   = max_i r_i / s,          s = max(1, max_i |b_i|)
  *
- * with P the projection on a set, f_N+ = max(f_N, 0) and D the largest A_ii of the contact's tangent
- * rows.  A_ii f_i is the acceleration that the force causes at its own row, so both arguments of min() are
- * accelerations and the sum has one unit; s makes it a pure number.  The 1 is 1 m/s^2 (or m/s, or
- * m): where nothing presses, b is rounding noise, and noise must not be blown up to size 1.  r is 0
- * exactly when f solves the problem.
+ * with P the projection on a set, f_N+ = max(f_N, 0) and D the largest A_ii of the contact's
+ * tangent rows.  A_ii f_i is the acceleration that the force causes at its own row, so both
+ * arguments of min() are accelerations and the sum has one unit; s makes it a pure number.  The 1
+ * is 1 m/s^2 (or m/s, or m): where nothing presses, b is rounding noise, and noise must not be
+ * blown up to size 1.  r is 0 exactly when f solves the problem.
  */
 #ifndef ENGINE_PROBLEM_CONTACT_PROBLEM_H
 #define ENGINE_PROBLEM_CONTACT_PROBLEM_H
