@@ -105,6 +105,39 @@ reverse(int *row, int count)
     }
 }
 
+/* The rows that row i leads: itself, and the tangent rows of its contact. */
+static int
+contact_rows(const struct cn_contact_problem *problem, int i)
+{
+    int count = 1;
+    while (i + count < problem->row_count && problem->tag[i + count] == CN_ROW_TANGENT) {
+        const struct cn_row *tangent = &problem->rows[i + count];
+        CN_ASSERT(tangent->body_a == problem->rows[i].body_a);
+        CN_ASSERT(tangent->body_b == problem->rows[i].body_b);
+        count++;
+    }
+    CN_ASSERT(count == 1 || (count <= 3 && problem->tag[i] == CN_ROW_NORMAL));
+    return count;
+}
+
+/*
+ * Turns the contacts of a reversed order back.  The rows of a contact touch the same bodies, so a
+ * walk lists them one behind the other; reversed, the tangent rows come first.
+ */
+static void
+restore_contacts(const struct cn_contact_problem *problem, int *row, int count)
+{
+    for (int i = 0; i < count;) {
+        int end = i;
+        while (problem->tag[row[end]] == CN_ROW_TANGENT) {
+            end++;
+            CN_ASSERT(end < count);
+        }
+        reverse(row + i, end + 1 - i);
+        i = end + 1;
+    }
+}
+
 void
 cn_islands_find(struct cn_islands *islands, const struct cn_contact_problem *problem)
 {
@@ -119,15 +152,18 @@ cn_islands_find(struct cn_islands *islands, const struct cn_contact_problem *pro
         const struct cn_row *row = &problem->rows[i];
         int body = body_is_listed(islands, row->body_a) ? row->body_a : row->body_b;
         int *out = islands->row + used;
-        int found = 1;
+        int found = contact_rows(problem, i);
         if (body_is_listed(islands, body)) {
             int far = body;
             walk(islands, problem, body, 1, out, &far);
             found = walk(islands, problem, far, 2, out, &far);
             reverse(out, found);
+            restore_contacts(problem, out, found);
         } else {
-            islands->seen_row[i] = 2;
-            out[0] = i;
+            for (int k = 0; k < found; k++) {
+                islands->seen_row[i + k] = 2;
+                out[k] = i + k;
+            }
         }
         used += found;
         islands->count++;

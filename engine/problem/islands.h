@@ -3,11 +3,12 @@
  * factors narrow.
  *
  * Two rows couple when both touch one movable body.  An island is a connected component of that
- * relation; a row that touches no movable body is an island of its own.  Islands come in the order
- * of their first rows.
+ * relation; a contact that touches no movable body is an island of its own.  Islands come in the
+ * order of their first rows.
  *
  * Within an island the rows stand in reverse Cuthill-McKee order, taken over the bodies: breadth
  * first from a body at the far end of the island, each body bringing in its rows, then reversed.
+ * A contact's rows stay together and in the problem's order: normal, tangent, tangent.
  * Rows that couple stand close together, so the envelope of A in this order is about as narrow as
  * the island.  Everything depends on the problem's order and couplings only, never on numbers, so
  * two problems of the same contacts give the same order.

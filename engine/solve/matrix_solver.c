@@ -1,6 +1,7 @@
 #include "engine/solve/matrix_solver.h"
 
 #include "engine/base/assert.h"
+#include "engine/math/scalar.h"
 #include "engine/problem/islands.h"
 #include "engine/solve/baraff94.h"
 
@@ -20,12 +21,41 @@ cn_matrix_solver_find(const char *name)
     return NULL;
 }
 
-/* A warm start is advice, and an answer a promise: what can not be a force becomes zero. */
-static double
-usable_force(enum cn_row_tag tag, double f)
+/* Friction within its limit: a force that no contact can bear is no force. */
+static void
+keep_in_cone(const struct cn_matrix_problem *problem, int i, double *f)
 {
-    bool usable = isfinite(f) && (tag == CN_ROW_BILATERAL || f > 0.0);
-    return usable ? f : 0.0;
+    bool two = i + 2 < problem->n && cn_matrix_tag(problem, i + 2) == CN_ROW_TANGENT;
+    double *tangent = &f[i + 1], second = two ? tangent[1] : 0.0;
+    double rim = problem->friction[i] * f[i];
+    double length = sqrt(tangent[0] * tangent[0] + second * second);
+    if (length > rim) {
+        tangent[0] *= rim / length;
+        second *= rim / length;
+    }
+    if (two) {
+        tangent[1] = second;
+    }
+}
+
+/* A warm start is advice, and an answer a promise: what can not be a force becomes one. */
+static void
+make_usable(const struct cn_matrix_problem *problem, double *f)
+{
+    for (int i = 0; i < problem->n; i++) {
+        enum cn_row_tag tag = cn_matrix_tag(problem, i);
+        bool usable = isfinite(f[i]) && (tag != CN_ROW_NORMAL || f[i] > 0.0);
+        f[i] = usable ? f[i] : 0.0;
+        if (tag == CN_ROW_BOUNDED) {
+            f[i] = cn_min(cn_max(f[i], problem->lower[i]), problem->upper[i]);
+        }
+    }
+    for (int i = 0; i + 1 < problem->n; i++) {
+        if (cn_matrix_tag(problem, i) == CN_ROW_NORMAL &&
+            cn_matrix_tag(problem, i + 1) == CN_ROW_TANGENT) {
+            keep_in_cone(problem, i, f);
+        }
+    }
 }
 
 /*
@@ -57,13 +87,9 @@ cn_matrix_solve(const struct cn_matrix_solver *solver, const struct cn_matrix_pr
 {
     CN_ASSERT(options->tolerance > 0.0 && options->iteration_max > 0);
     double *a = CN_ARENA_TAKE(scratch, double, (size_t)problem->n);
-    for (int i = 0; i < problem->n; i++) {
-        f[i] = usable_force(cn_matrix_tag(problem, i), f[i]);
-    }
+    make_usable(problem, f);
     struct cn_solve_report report = solver->solve(problem, options, scratch, f);
-    for (int i = 0; i < problem->n; i++) {
-        f[i] = usable_force(cn_matrix_tag(problem, i), f[i]);
-    }
+    make_usable(problem, f);
     judge(&report, cn_matrix_residual(problem, f, a), options);
     return report;
 }
@@ -72,7 +98,8 @@ struct adapter {
     struct cn_islands islands;
     struct cn_delassus delassus;
     struct cn_twist *work;
-    double *b, *f; /* of one island */
+    double *b, *f; /* of one island, as are the rest */
+    double *lower, *upper, *friction, *slip;
     unsigned char *tag;
 };
 
@@ -85,6 +112,10 @@ adapter_take(struct adapter *adapter, struct cn_arena *scratch, int row_count, i
     adapter->work = CN_ARENA_TAKE(scratch, struct cn_twist, (size_t)body_count);
     adapter->b = CN_ARENA_TAKE(scratch, double, rows);
     adapter->f = CN_ARENA_TAKE(scratch, double, rows);
+    adapter->lower = CN_ARENA_TAKE(scratch, double, rows);
+    adapter->upper = CN_ARENA_TAKE(scratch, double, rows);
+    adapter->friction = CN_ARENA_TAKE(scratch, double, rows);
+    adapter->slip = CN_ARENA_TAKE(scratch, double, rows);
     adapter->tag = CN_ARENA_TAKE(scratch, unsigned char, rows);
 }
 
@@ -97,24 +128,50 @@ cn_matrix_adapter_layout(const struct cn_matrix_solver *solver, struct cn_arena 
     solver->layout(scratch, row_count);
 }
 
+/* Copies an island's share of a column that the problem may lack; NULL where it does. */
+static const double *
+gather(const double *column, const int *row, int row_count, double *out)
+{
+    if (column == NULL) {
+        return NULL;
+    }
+    for (int i = 0; i < row_count; i++) {
+        out[i] = column[row[i]];
+    }
+    return out;
+}
+
+/* The island's statement, but for A, and its warm start. */
+static struct cn_matrix_problem
+gather_island(struct adapter *adapter, const struct cn_contact_problem *problem, const int *row,
+    int row_count, const double *f)
+{
+    for (int i = 0; i < row_count; i++) {
+        adapter->tag[i] = problem->tag[row[i]];
+    }
+    gather(f, row, row_count, adapter->f);
+    return (struct cn_matrix_problem){.n = row_count, .delassus = &adapter->delassus,
+        .b = gather(problem->b, row, row_count, adapter->b), .tag = adapter->tag,
+        .lower = gather(problem->lower, row, row_count, adapter->lower),
+        .upper = gather(problem->upper, row, row_count, adapter->upper),
+        .friction = gather(problem->friction, row, row_count, adapter->friction),
+        .slip = gather(problem->slip, row, row_count, adapter->slip)};
+}
+
 static struct cn_solve_report
 solve_island(struct adapter *adapter, const struct cn_matrix_solver *solver,
     const struct cn_contact_problem *problem, const struct cn_solve_options *options,
     struct cn_arena *scratch, const int *row, int row_count, double *f)
 {
-    for (int i = 0; i < row_count; i++) {
-        adapter->b[i] = problem->b[row[i]];
-        adapter->tag[i] = problem->tag[row[i]];
-        adapter->f[i] = usable_force((enum cn_row_tag)adapter->tag[i], f[row[i]]);
-    }
+    struct cn_matrix_problem island = gather_island(adapter, problem, row, row_count, f);
+    make_usable(&island, adapter->f);
     cn_delassus_pack(&adapter->delassus, problem, row, row_count);
-    struct cn_matrix_problem island = {.n = row_count, .delassus = &adapter->delassus,
-        .b = adapter->b, .tag = adapter->tag};
     struct cn_arena rest = *scratch; /* every island begins at the same mark */
     struct cn_solve_report report = solver->solve(&island, options, &rest, adapter->f);
     scratch->used_max = rest.used_max > scratch->used_max ? rest.used_max : scratch->used_max;
+    make_usable(&island, adapter->f);
     for (int i = 0; i < row_count; i++) {
-        f[row[i]] = usable_force((enum cn_row_tag)adapter->tag[i], adapter->f[i]);
+        f[row[i]] = adapter->f[i];
     }
     return report;
 }

@@ -9,7 +9,8 @@ tests_unit_engine_linalg_test_envelope_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_linalg_test_lemke_SOURCES = tests/unit/engine/linalg/test_lemke.c tests/support/near.h
 tests_unit_engine_linalg_test_lemke_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_problem_test_problem_SOURCES = tests/unit/engine/problem/test_problem.c \
-	tests/support/brick_wall.h tests/support/near.h tests/support/random_problem.h
+	tests/support/brick_wall.h tests/support/near.h tests/support/random_friction.h \
+	tests/support/random_problem.h
 tests_unit_engine_problem_test_problem_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_solve_test_baraff94_SOURCES = tests/unit/engine/solve/test_baraff94.c tests/support/near.h
 tests_unit_engine_solve_test_baraff94_LDADD = libcairn.a $(CMOCKA_LIBS) -lm

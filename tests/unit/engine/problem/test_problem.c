@@ -11,7 +11,7 @@
 
 #include "tests/support/brick_wall.h"
 #include "tests/support/near.h"
-#include "tests/support/random_problem.h"
+#include "tests/support/random_friction.h"
 
 static _Alignas(64) unsigned char memory[1 << 16];
 
@@ -192,6 +192,74 @@ test_island_order_is_narrow(void **state)
     brick_wall_finish(&wall);
 }
 
+/* Random frictional problems: what they were made from solves them, and islands keep contacts. */
+static void
+test_contacts_stay_together(void **state)
+{
+    (void)state;
+    static struct random_friction random;
+    int with_tangents = 0;
+    for (uint64_t seed = 0; seed < 200; seed++) {
+        struct random_friction_kind kind = {.friction_max = 1.0, .body_max = RANDOM_BODIES_MAX,
+            .contact_max = 20, .slip = seed % 2 == 0};
+        random_friction_build(&random, seed, kind);
+        const struct cn_contact_problem *problem = &random.problem;
+        struct cn_twist work[RANDOM_BODIES_MAX];
+        assert_true(cn_residual_measure(problem, random.f, work) <= 1e-12);
+        if (seed % 5 == 0) {
+            random.base.mass[0] = (struct cn_mass_inverse){0};
+        }
+        struct cn_arena arena;
+        struct cn_islands islands;
+        cn_arena_init(&arena, memory, sizeof(memory));
+        cn_islands_take(&islands, &arena, problem->row_count, problem->body_count);
+        cn_islands_find(&islands, problem);
+        bool seen[RANDOM_ROWS_MAX] = {false};
+        for (int k = 0, island = 0; k < problem->row_count; k++) {
+            int i = islands.row[k];
+            assert_false(seen[i]);
+            seen[i] = true;
+            bool starts = k == islands.start[island];
+            island += starts ? 1 : 0;
+            if (problem->tag[i] == CN_ROW_TANGENT) {
+                assert_false(starts);
+                assert_int_equal(islands.row[k - 1], i - 1);
+                with_tangents++;
+            }
+        }
+    }
+    assert_true(with_tangents > 1000);
+}
+
+/* An island's matrix problem is judged as its part of the whole, friction and slip included. */
+static void
+test_matrix_judges_the_same(void **state)
+{
+    (void)state;
+    static struct random_friction random;
+    static double A[RANDOM_ROWS_MAX * RANDOM_ROWS_MAX];
+    for (uint64_t seed = 0; seed < 100; seed++) {
+        struct random_friction_kind kind = {.friction_max = 1.0, .body_max = 4,
+            .contact_max = 20, .slip = seed % 2 == 0};
+        random_friction_build(&random, seed, kind);
+        const struct cn_contact_problem *problem = &random.problem;
+        int n = problem->row_count, index[RANDOM_ROWS_MAX];
+        double f[RANDOM_ROWS_MAX], a[RANDOM_ROWS_MAX];
+        struct cn_rng rng = {.state = seed};
+        for (int i = 0; i < n; i++) {
+            index[i] = i;
+            f[i] = random.f[i] + cn_rng_uniform(&rng, -1.0, 1.0);
+        }
+        cn_delassus_fill(problem, index, n, A, n);
+        struct cn_matrix_problem matrix = {.n = n, .stride = n, .A = A, .b = problem->b,
+            .tag = problem->tag, .friction = problem->friction, .slip = problem->slip};
+        struct cn_twist work[RANDOM_BODIES_MAX];
+        double whole = cn_residual_measure(problem, f, work);
+        assert_near(cn_matrix_residual(&matrix, f, a), whole, 1e-12 * (1.0 + whole));
+        assert_true(whole > 1e-3);
+    }
+}
+
 int
 main(void)
 {
@@ -201,6 +269,8 @@ main(void)
         cmocka_unit_test(test_delassus_packs_the_same),
         cmocka_unit_test(test_islands),
         cmocka_unit_test(test_island_order_is_narrow),
+        cmocka_unit_test(test_contacts_stay_together),
+        cmocka_unit_test(test_matrix_judges_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
