@@ -60,6 +60,7 @@ wire_encode_joined(const struct wire_joined *joined, uint8_t *out, size_t out_si
     body.scene = borrow(wire_scene_message(joined->scene));
     body.position_scale = WIRE_POSITION_SCALE;
     body.angle_scale = WIRE_ANGLE_SCALE;
+    body.turn_scale = WIRE_TURN_SCALE;
     body.status = &status.message;
     body.generation = joined->status->generation;
     body.gap_tolerance = joined->gap_tolerance;

@@ -16,4 +16,11 @@
 #define WIRE_DESCRIPTION_SIZE_MAX 2047 /* bytes: a paragraph beside the picture */
 #define WIRE_KEY_SIZE_MAX 31           /* bytes of KeyboardEvent.key; the longest is 19 */
 
+/*
+ * Contacts of one ContactFrame: 57 bytes each, so that a frame stays below 1 MiB at every tick, and
+ * more points than a screen can show.  At the wall the first ones in order are sent, and how many
+ * are left out.
+ */
+#define WIRE_CONTACTS_MAX 16384
+
 #endif

@@ -1,11 +1,31 @@
 #include "proto/snapshot_codec.h"
 
+#include "proto/limits.h"
 #include "proto/quant.h"
 
 #include <cairn/v1/wire.pb-c.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#define SIGNED_COLUMNS 7
+#define UNSIGNED_COLUMNS 2
+
+struct view_columns {
+    int32_t **of_signed[SIGNED_COLUMNS];
+    uint32_t **of_unsigned[UNSIGNED_COLUMNS];
+};
+
+static struct view_columns
+columns_of(struct wire_view *view)
+{
+    return (struct view_columns){
+        .of_signed = {&view->x, &view->y, &view->z, &view->angle, &view->turn_a, &view->turn_b,
+            &view->turn_c},
+        .of_unsigned = {&view->body, &view->turn_largest},
+    };
+}
 
 static bool
 grow(struct wire_view *view, int count)
@@ -14,19 +34,39 @@ grow(struct wire_view *view, int count)
         return true;
     }
     size_t n = (size_t)count;
-    uint32_t *body = realloc(view->body, n * sizeof(*body));
-    view->body = body != NULL ? body : view->body;
-    int32_t **columns[] = {&view->x, &view->y, &view->angle};
-    bool is_done = body != NULL;
-    for (int i = 0; i < 3; i++) {
-        int32_t *column = realloc(*columns[i], n * sizeof(*column));
-        *columns[i] = column != NULL ? column : *columns[i];
+    struct view_columns columns = columns_of(view);
+    bool is_done = true;
+    for (int i = 0; i < SIGNED_COLUMNS; i++) {
+        int32_t *column = realloc(*columns.of_signed[i], n * sizeof(*column));
+        *columns.of_signed[i] = column != NULL ? column : *columns.of_signed[i];
+        is_done = is_done && column != NULL;
+    }
+    for (int i = 0; i < UNSIGNED_COLUMNS; i++) {
+        uint32_t *column = realloc(*columns.of_unsigned[i], n * sizeof(*column));
+        *columns.of_unsigned[i] = column != NULL ? column : *columns.of_unsigned[i];
         is_done = is_done && column != NULL;
     }
     if (is_done) {
         view->capacity = count;
     }
     return is_done;
+}
+
+static void
+take_body(struct wire_view *view, int k, const struct cn_body_view *body)
+{
+    view->x[k] = wire_quantise(body->position.x, WIRE_POSITION_SCALE);
+    view->y[k] = wire_quantise(body->position.y, WIRE_POSITION_SCALE);
+    if (!view->is_spatial) {
+        view->angle[k] = wire_quantise(body->angle, WIRE_ANGLE_SCALE);
+        return;
+    }
+    view->z[k] = wire_quantise(body->position.z, WIRE_POSITION_SCALE);
+    struct wire_turn turn = wire_turn_quantise(body->orientation);
+    view->turn_largest[k] = turn.largest;
+    view->turn_a[k] = turn.rest[0];
+    view->turn_b[k] = turn.rest[1];
+    view->turn_c[k] = turn.rest[2];
 }
 
 bool
@@ -40,18 +80,15 @@ wire_view_take(struct wire_view *view, const struct cn_world *world, uint32_t ge
     view->generation = generation;
     view->time = cn_world_time(world);
     view->state_hash = cn_world_hash(world);
+    view->is_spatial = cn_world_settings(world)->dimension == CN_SPATIAL;
     view->count = 0;
     for (int i = 0; i < body_count; i++) {
         struct cn_body_view body;
         cn_world_body_view(world, i, &body);
-        if (body.type == CN_STATIC) {
-            continue;
+        if (body.type != CN_STATIC) {
+            view->body[view->count] = (uint32_t)i;
+            take_body(view, view->count++, &body);
         }
-        int k = view->count++;
-        view->body[k] = (uint32_t)i;
-        view->x[k] = wire_quantise(body.position.x, WIRE_POSITION_SCALE);
-        view->y[k] = wire_quantise(body.position.y, WIRE_POSITION_SCALE);
-        view->angle[k] = wire_quantise(body.angle, WIRE_ANGLE_SCALE);
     }
     view->has_every_body = view->count == body_count;
     view->view_hash = wire_view_hash(view);
@@ -61,10 +98,13 @@ wire_view_take(struct wire_view *view, const struct cn_world *world, uint32_t ge
 void
 wire_view_finish(struct wire_view *view)
 {
-    free(view->body);
-    free(view->x);
-    free(view->y);
-    free(view->angle);
+    struct view_columns columns = columns_of(view);
+    for (int i = 0; i < SIGNED_COLUMNS; i++) {
+        free(*columns.of_signed[i]);
+    }
+    for (int i = 0; i < UNSIGNED_COLUMNS; i++) {
+        free(*columns.of_unsigned[i]);
+    }
     *view = (struct wire_view){0};
 }
 
@@ -85,9 +125,28 @@ wire_view_hash(const struct wire_view *view)
         hash = hash_word(hash, view->body[i]);
         hash = hash_word(hash, (uint32_t)view->x[i]);
         hash = hash_word(hash, (uint32_t)view->y[i]);
-        hash = hash_word(hash, (uint32_t)view->angle[i]);
+        if (!view->is_spatial) {
+            hash = hash_word(hash, (uint32_t)view->angle[i]);
+            continue;
+        }
+        hash = hash_word(hash, (uint32_t)view->z[i]);
+        hash = hash_word(hash, view->turn_largest[i]);
+        hash = hash_word(hash, (uint32_t)view->turn_a[i]);
+        hash = hash_word(hash, (uint32_t)view->turn_b[i]);
+        hash = hash_word(hash, (uint32_t)view->turn_c[i]);
     }
     return hash;
+}
+
+/* protobuf-c's texts are char *, though it only reads them when it packs. */
+static char *
+text_borrow(const char *text)
+{
+    union {
+        const char *in;
+        char *out;
+    } cast = {.in = text};
+    return cast.out;
 }
 
 static size_t
@@ -112,10 +171,18 @@ wire_encode_snapshot(const struct wire_view *view, uint8_t *out, size_t out_size
     body.time = view->time;
     body.n_body = view->has_every_body ? 0 : count;
     body.body = view->body;
-    body.n_x = body.n_y = body.n_angle = count;
+    body.n_x = body.n_y = count;
     body.x = view->x;
     body.y = view->y;
+    body.n_angle = view->is_spatial ? 0 : count;
     body.angle = view->angle;
+    body.n_z = body.n_turn_largest = view->is_spatial ? count : 0;
+    body.n_turn_a = body.n_turn_b = body.n_turn_c = body.n_z;
+    body.z = view->z;
+    body.turn_largest = view->turn_largest;
+    body.turn_a = view->turn_a;
+    body.turn_b = view->turn_b;
+    body.turn_c = view->turn_c;
     body.view_hash = view->view_hash;
     body.state_hash = hash;
     Cairn__V1__ServerMessage message = CAIRN__V1__SERVER_MESSAGE__INIT;
@@ -140,13 +207,49 @@ wire_encode_energy(const struct cn_world *world, uint8_t *out, size_t out_size)
     return encode(&message, out, out_size);
 }
 
-#define FLOAT_COLUMNS 7
+#define FLOAT_COLUMNS 12
+#define FLOAT_COLUMNS_ALWAYS 7
+
+/* Points the frame's columns into `columns`; the later ones are left out where they are zero. */
+static void
+fill_contacts(Cairn__V1__ContactFrame *body, const struct cn_contact_view *contacts, size_t count,
+    float *columns)
+{
+    float **column_of[FLOAT_COLUMNS] = {&body->x, &body->y, &body->normal_x, &body->normal_y,
+        &body->force, &body->impulse, &body->gap, &body->z, &body->normal_z, &body->friction_x,
+        &body->friction_y, &body->friction_z};
+    size_t *count_of[FLOAT_COLUMNS] = {&body->n_x, &body->n_y, &body->n_normal_x,
+        &body->n_normal_y, &body->n_force, &body->n_impulse, &body->n_gap, &body->n_z,
+        &body->n_normal_z, &body->n_friction_x, &body->n_friction_y, &body->n_friction_z};
+    bool is_kept[FLOAT_COLUMNS];
+    for (size_t k = 0; k < FLOAT_COLUMNS; k++) {
+        *column_of[k] = columns + k * count;
+        is_kept[k] = k < FLOAT_COLUMNS_ALWAYS;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct cn_contact_view *contact = &contacts[i];
+        const double value[FLOAT_COLUMNS] = {contact->point.x, contact->point.y,
+            contact->normal.x, contact->normal.y, contact->force, contact->impulse, contact->gap,
+            contact->point.z, contact->normal.z, contact->friction.x, contact->friction.y,
+            contact->friction.z};
+        for (size_t k = 0; k < FLOAT_COLUMNS; k++) {
+            (*column_of[k])[i] = (float)value[k];
+            is_kept[k] = is_kept[k] || value[k] != 0.0;
+        }
+        body->body_a[i] = (uint32_t)contact->body_a;
+        body->body_b[i] = (uint32_t)contact->body_b;
+    }
+    for (size_t k = 0; k < FLOAT_COLUMNS; k++) {
+        *count_of[k] = is_kept[k] ? count : 0;
+    }
+}
 
 size_t
 wire_encode_contacts(const struct cn_world *world, uint8_t *out, size_t out_size)
 {
     const struct cn_contact_view *contacts;
-    size_t count = (size_t)cn_world_contacts(world, &contacts);
+    size_t all = (size_t)cn_world_contacts(world, &contacts);
+    size_t count = all < WIRE_CONTACTS_MAX ? all : WIRE_CONTACTS_MAX;
     uint32_t *bodies = malloc((2 * count + 1) * sizeof(*bodies));
     float *columns = malloc((FLOAT_COLUMNS * count + 1) * sizeof(*columns));
     size_t size = 0;
@@ -156,27 +259,14 @@ wire_encode_contacts(const struct cn_world *world, uint8_t *out, size_t out_size
         body.n_body_a = body.n_body_b = count;
         body.body_a = bodies;
         body.body_b = bodies + count;
-        float **columns_of[FLOAT_COLUMNS] = {&body.x, &body.y, &body.normal_x, &body.normal_y,
-            &body.force, &body.impulse, &body.gap};
-        for (size_t i = 0; i < FLOAT_COLUMNS; i++) {
-            *columns_of[i] = columns + i * count;
-        }
-        body.n_x = body.n_y = body.n_normal_x = body.n_normal_y = count;
-        body.n_force = body.n_impulse = body.n_gap = count;
-        for (size_t i = 0; i < count; i++) {
-            body.body_a[i] = (uint32_t)contacts[i].body_a;
-            body.body_b[i] = (uint32_t)contacts[i].body_b;
-            body.x[i] = (float)contacts[i].point.x;
-            body.y[i] = (float)contacts[i].point.y;
-            body.normal_x[i] = (float)contacts[i].normal.x;
-            body.normal_y[i] = (float)contacts[i].normal.y;
-            body.force[i] = (float)contacts[i].force;
-            body.impulse[i] = (float)contacts[i].impulse;
-            body.gap[i] = (float)contacts[i].gap;
-        }
+        fill_contacts(&body, contacts, count, columns);
         struct cn_solve_summary summary = cn_world_solve_summary(world);
         body.residual = summary.residual;
         body.outcome = (Cairn__V1__ContactFrame__Outcome)summary.outcome;
+        body.solver = text_borrow(cn_world_settings(world)->solver);
+        body.iteration_count = (uint32_t)summary.iteration_count;
+        body.row_count = (uint32_t)summary.row_count;
+        body.left_out = (uint32_t)(all - count);
         Cairn__V1__ServerMessage message = CAIRN__V1__SERVER_MESSAGE__INIT;
         message.message_case = CAIRN__V1__SERVER_MESSAGE__MESSAGE_CONTACTS;
         message.contacts = &body;
@@ -197,12 +287,8 @@ wire_encode_events(const struct cn_world *world, uint8_t *out, size_t out_size)
     size_t size = 0;
     if (bodies != NULL && pointers != NULL) {
         for (size_t i = 0; i < count; i++) {
-            union {
-                const char *in;
-                char *out;
-            } kind = {.in = cn_event_name(events[i].kind)};
             cairn__v1__event__init(&bodies[i]);
-            bodies[i].kind = kind.out;
+            bodies[i].kind = text_borrow(cn_event_name(events[i].kind));
             bodies[i].body_a = events[i].body_a;
             bodies[i].body_b = events[i].body_b;
             bodies[i].value = events[i].value;

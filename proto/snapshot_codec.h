@@ -25,22 +25,32 @@ struct wire_view {
     /* One entry a body that is not static, in ascending order of slots. */
     int count, capacity;
     uint32_t *body;
-    int32_t *x, *y, *angle; /* quanta, see quant.h */
-    bool has_every_body;    /* body[i] == i: the column is left out */
+    int32_t *x, *y, *z;   /* quanta, see quant.h; z in space alone */
+    int32_t *angle;       /* in the plane alone */
+    uint32_t *turn_largest; /* in space alone, as the next three */
+    int32_t *turn_a, *turn_b, *turn_c;
+    bool is_spatial;
+    bool has_every_body; /* body[i] == i: the column is left out */
 };
 
 /* Zero-initialise a view before its first use. False when there is no memory. */
 bool wire_view_take(struct wire_view *view, const struct cn_world *world, uint32_t generation);
 void wire_view_finish(struct wire_view *view);
 
-/* FNV-1a over slot, x, y, angle of every entry, each as four bytes, little end first. */
+/*
+ * FNV-1a over every entry's slot, x, y, angle; in space over slot, x, y, z, turn_largest, turn_a,
+ * turn_b, turn_c; each as four bytes, little end first.
+ */
 uint32_t wire_view_hash(const struct wire_view *view);
 
 /* Each returns the size of the message and writes it when it fits. */
 size_t wire_encode_snapshot(const struct wire_view *view, uint8_t *out, size_t out_size);
 size_t wire_encode_energy(const struct cn_world *world, uint8_t *out, size_t out_size);
 
-/* These need scratch; 0 when there is no memory. */
+/*
+ * These need scratch; 0 when there is no memory.  Of more than WIRE_CONTACTS_MAX contacts the first
+ * ones in their order are shown and the others counted.
+ */
 size_t wire_encode_contacts(const struct cn_world *world, uint8_t *out, size_t out_size);
 size_t wire_encode_events(const struct cn_world *world, uint8_t *out, size_t out_size);
 

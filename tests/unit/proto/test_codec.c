@@ -8,6 +8,7 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
+#include "engine/base/rng.h"
 #include "proto/codec.h"
 #include "proto/codec_check.h"
 #include "proto/codec_json.h"
@@ -207,6 +208,91 @@ test_view_hash(void **state)
     assert_int_equal(wire_view_hash(&view), 0xaa4e2ccd);
 }
 
+/* The same of 1, 2, -1, 3, 2, -4, 5, 6: in space every column counts. */
+static void
+test_view_hash_in_space(void **state)
+{
+    (void)state;
+    uint32_t body[] = {1}, largest[] = {2};
+    int32_t x[] = {2}, y[] = {-1}, z[] = {3}, a[] = {-4}, b[] = {5}, c[] = {6};
+    struct wire_view view = {.count = 1, .body = body, .x = x, .y = y, .z = z,
+        .turn_largest = largest, .turn_a = a, .turn_b = b, .turn_c = c, .is_spatial = true};
+    assert_int_equal(wire_view_hash(&view), 0xa5e0e1bf);
+    int32_t *const columns[] = {x, y, z, a, b, c};
+    for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {
+        columns[i][0]++;
+        assert_int_not_equal(wire_view_hash(&view), 0xa5e0e1bf);
+        columns[i][0]--;
+    }
+    largest[0] = 3;
+    assert_int_not_equal(wire_view_hash(&view), 0xa5e0e1bf);
+}
+
+/* ---- rotations ---- */
+
+/* What a client makes of a turn. */
+static cn_quat
+turn_back(struct wire_turn turn)
+{
+    double component[4], sum = 0.0;
+    for (uint32_t i = 0, k = 0; i < 4; i++) {
+        component[i] = i == turn.largest ? 0.0 : turn.rest[k++] * WIRE_TURN_SCALE;
+        sum += component[i] * component[i];
+    }
+    component[turn.largest] = sqrt(fmax(0.0, 1.0 - sum));
+    return (cn_quat){component[0], component[1], component[2], component[3]};
+}
+
+static void
+test_turns_by_hand(void **state)
+{
+    (void)state;
+    struct wire_turn turn = wire_turn_quantise(cn_quat_identity());
+    assert_int_equal(turn.largest, 0);
+    assert_true(turn.rest[0] == 0 && turn.rest[1] == 0 && turn.rest[2] == 0);
+    turn = wire_turn_quantise((cn_quat){0.5, 0.5, 0.5, 0.5}); /* of equals the first */
+    assert_int_equal(turn.largest, 0);
+    assert_true(turn.rest[0] == 32768 && turn.rest[1] == 32768 && turn.rest[2] == 32768);
+    turn = wire_turn_quantise((cn_quat){0.6, 0.0, -0.8, 0.0}); /* the sign goes to the others */
+    assert_int_equal(turn.largest, 2);
+    assert_int_equal(turn.rest[0], -39322);
+    assert_true(turn.rest[1] == 0 && turn.rest[2] == 0);
+}
+
+/*
+ * q and -q are one turn and come out alike, and what comes back is off by little: three components
+ * by half a quantum each, the fourth by at most sqrt(3) times their length.
+ */
+static void
+test_turns_come_back(void **state)
+{
+    (void)state;
+    struct cn_rng rng = {.state = 5};
+    for (int round = 0; round < 20000; round++) {
+        double part[4], sum = 0.0;
+        for (int i = 0; i < 4; i++) {
+            part[i] = (double)cn_rng_next(&rng) / 4294967296.0 - 0.5;
+            part[i] = round % 7 == i ? 0.0 : part[i];
+            sum += part[i] * part[i];
+        }
+        if (sum < 1e-6) {
+            continue;
+        }
+        double scale = 1.0 / sqrt(sum);
+        cn_quat q = {part[0] * scale, part[1] * scale, part[2] * scale, part[3] * scale};
+        cn_quat minus = {-q.w, -q.x, -q.y, -q.z};
+        struct wire_turn turn = wire_turn_quantise(q), same = wire_turn_quantise(minus);
+        cn_quat back = turn_back(turn), other = turn_back(same);
+        double dot = q.w * back.w + q.x * back.x + q.y * back.y + q.z * back.z;
+        double sign = dot < 0.0 ? -1.0 : 1.0;
+        double error = fabs(q.w - sign * back.w) + fabs(q.x - sign * back.x) +
+                       fabs(q.y - sign * back.y) + fabs(q.z - sign * back.z);
+        assert_true(error <= (1.5 + 1.5) * WIRE_TURN_SCALE + 1e-12);
+        assert_int_equal(turn.largest, same.largest);
+        assert_true(fabs(back.w - other.w) <= 2.0 * WIRE_TURN_SCALE);
+    }
+}
+
 /* ---- encoding ---- */
 
 /* Measuring and writing agree, a buffer too small is not touched, and what is read is the same. */
@@ -226,6 +312,59 @@ test_encode_rejected(void **state)
     assert_int_equal(message->rejected->request, 3);
     assert_int_equal(message->rejected->seq, 4);
     assert_string_equal(message->rejected->error->text, "is 5");
+    cairn__v1__server_message__free_unpacked(message, NULL);
+}
+
+/* A planar snapshot is the bytes that it always was, written here field by field. */
+static void
+test_encode_planar_snapshot(void **state)
+{
+    (void)state;
+    static const uint8_t expected[] = {
+        0x22, 0x31,                               /* ServerMessage.snapshot, 49 bytes */
+        0x08, 0x07,                               /* tick 7 */
+        0x10, 0x02,                               /* generation 2 */
+        0x19, 0, 0, 0, 0, 0, 0, 0xe0, 0x3f,       /* time 0.5 */
+        0x22, 0x01, 0x01,                         /* body [1] */
+        0x2a, 0x01, 0x04,                         /* x [2] */
+        0x32, 0x01, 0x01,                         /* y [-1] */
+        0x3a, 0x02, 0x80, 0x04,                   /* angle [256] */
+        0x45, 0xcd, 0x2c, 0x4e, 0xaa,             /* view_hash */
+        0x4a, 0x10, '0', '0', '0', '0', '0', '0', '0', '0', '0', '0', '0', '0', '0', '0', 'a', 'b',
+    };
+    uint32_t body[] = {1};
+    int32_t x[] = {2}, y[] = {-1}, angle[] = {256};
+    struct wire_view view = {.tick = 7, .generation = 2, .time = 0.5, .state_hash = 0xab,
+        .view_hash = 0xaa4e2ccd, .count = 1, .body = body, .x = x, .y = y, .angle = angle};
+    uint8_t bytes[128];
+    assert_int_equal(wire_encode_snapshot(&view, bytes, sizeof(bytes)), sizeof(expected));
+    assert_memory_equal(bytes, expected, sizeof(expected));
+}
+
+static void
+test_encode_spatial_snapshot(void **state)
+{
+    (void)state;
+    uint32_t body[] = {0, 1}, largest[] = {0, 3};
+    int32_t x[] = {1, 2}, y[] = {3, 4}, z[] = {5, -6}, a[] = {7, 8}, b[] = {9, 10}, c[] = {11, 12};
+    struct wire_view view = {.count = 2, .body = body, .x = x, .y = y, .z = z,
+        .turn_largest = largest, .turn_a = a, .turn_b = b, .turn_c = c, .is_spatial = true,
+        .has_every_body = true};
+    uint8_t bytes[128];
+    size_t size = wire_encode_snapshot(&view, bytes, sizeof(bytes));
+    assert_true(size <= sizeof(bytes));
+    Cairn__V1__ServerMessage *message = cairn__v1__server_message__unpack(NULL, size, bytes);
+    assert_non_null(message);
+    const Cairn__V1__Snapshot *snapshot = message->snapshot;
+    assert_int_equal(snapshot->n_body, 0);
+    assert_int_equal(snapshot->n_angle, 0);
+    assert_int_equal(snapshot->n_x, 2);
+    assert_int_equal(snapshot->n_z, 2);
+    assert_int_equal(snapshot->z[1], -6);
+    assert_int_equal(snapshot->n_turn_largest, 2);
+    assert_int_equal(snapshot->turn_largest[1], 3);
+    assert_int_equal(snapshot->n_turn_c, 2);
+    assert_true(snapshot->turn_a[0] == 7 && snapshot->turn_b[1] == 10 && snapshot->turn_c[0] == 11);
     cairn__v1__server_message__free_unpacked(message, NULL);
 }
 
@@ -275,7 +414,12 @@ main(void)
         cmocka_unit_test(test_texts),
         cmocka_unit_test(test_quanta),
         cmocka_unit_test(test_view_hash),
+        cmocka_unit_test(test_view_hash_in_space),
+        cmocka_unit_test(test_turns_by_hand),
+        cmocka_unit_test(test_turns_come_back),
         cmocka_unit_test(test_encode_rejected),
+        cmocka_unit_test(test_encode_planar_snapshot),
+        cmocka_unit_test(test_encode_spatial_snapshot),
         cmocka_unit_test(test_settings_json),
         cmocka_unit_test(test_codes),
     };
