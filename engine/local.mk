@@ -4,6 +4,7 @@ include engine/base/local.mk
 include engine/math/local.mk
 include engine/linalg/local.mk
 include engine/shape/local.mk
+include engine/curve/local.mk
 include engine/model/local.mk
 include engine/collide/local.mk
 include engine/constraint/local.mk

@@ -27,6 +27,9 @@
 #define CN_SHAPES_PER_BODY_MAX 32 /* compounds, bounded so that a pair stays cheap */
 #define CN_MATERIALS_MAX 256      /* fits a byte on the wire */
 #define CN_FORCES_MAX 1024        /* springs and thrusters of one world, each */
+#define CN_JOINTS_MAX 4096         /* with CN_BODIES_MAX bodies: a few rows for every other one */
+#define CN_CURVES_MAX 64
+#define CN_CURVE_POINTS_MAX 256    /* of one spline: its solve keeps two numbers each on the stack */
 #define CN_POLYGON_VERTICES_MAX 64
 #define CN_SIZE_MIN 1e-3    /* m, an extent; below it tolerances meet rounding at |x| ~ 1 km */
 #define CN_SIZE_MAX 2000.0  /* m, an extent */

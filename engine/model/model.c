@@ -1,6 +1,7 @@
 #include "engine/model/model.h"
 
 #include "engine/base/assert.h"
+#include "engine/math/scalar.h"
 
 #include <math.h>
 
@@ -16,6 +17,11 @@ cn_model_layout(struct cn_model *model, struct cn_arena *arena)
     model->material = CN_ARENA_TAKE(arena, struct cn_material, (size_t)model->material_count);
     model->spring = CN_ARENA_TAKE(arena, struct cn_spring, (size_t)model->spring_count);
     model->thruster = CN_ARENA_TAKE(arena, struct cn_thruster, (size_t)model->thruster_count);
+    model->joint = CN_ARENA_TAKE(arena, struct cn_joint, (size_t)model->joint_count);
+    model->joint_state = CN_ARENA_TAKE(arena, struct cn_joint_state, (size_t)model->joint_count);
+    model->joined = CN_ARENA_TAKE(arena, uint64_t, (size_t)model->joint_count);
+    model->curve = CN_ARENA_TAKE(arena, struct cn_curve, (size_t)model->curve_count);
+    model->knot = CN_ARENA_TAKE(arena, struct cn_curve_knot, (size_t)model->knot_count);
     model->held = CN_ARENA_TAKE(arena, struct cn_held, CN_HELD_MAX);
     model->event = CN_ARENA_TAKE(arena, struct cn_event, CN_EVENTS_MAX);
 }
@@ -86,6 +92,37 @@ cn_model_release(struct cn_model *model, int body)
     }
     released->mass_inverse = 1.0 / released->mass;
     released->inertia_inverse = cn_mat33_diagonal(0.0, 0.0, 1.0 / released->inertia.cz.z);
+}
+
+bool
+cn_model_joined(const struct cn_model *model, int body_a, int body_b)
+{
+    uint64_t pair = cn_joined_pair(body_a, body_b);
+    int low = 0, high = model->joined_count;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (model->joined[middle] < pair) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < model->joined_count && model->joined[low] == pair;
+}
+
+double
+cn_model_motor_level(const struct cn_model *model, int joint)
+{
+    double sum = 0.0;
+    bool is_held = false;
+    for (int k = 0; k < model->held_count; k++) {
+        const struct cn_held *held = &model->held[k];
+        if (held->kind == CN_HELD_ACTUATOR && held->target == model->joint[joint].actuator) {
+            sum += held->stiffness;
+            is_held = true;
+        }
+    }
+    return is_held ? cn_clamp(sum, -1.0, 1.0) : 1.0;
 }
 
 double

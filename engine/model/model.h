@@ -12,10 +12,12 @@
 
 #include "engine/base/arena.h"
 #include "engine/base/limits.h"
+#include "engine/curve/curve.h"
 #include "engine/math/pose.h"
 #include "engine/math/quat.h"
 #include "engine/model/event.h"
 #include "engine/model/held.h"
+#include "engine/model/joint.h"
 #include "engine/shape/shape.h"
 
 #include <stdbool.h>
@@ -136,18 +138,25 @@ struct cn_model {
 
     /* Fixed by the definition. */
     int body_count, shape_count, vertex_count, material_count, spring_count, thruster_count;
+    int joint_count, curve_count, knot_count;
     struct cn_body *body;
     struct cn_shape *shape;
     cn_vec2 *vertex, *vertex_normal;
     struct cn_material *material;
     struct cn_spring *spring;
     struct cn_thruster *thruster;
+    struct cn_joint *joint;
+    struct cn_curve *curve;     /* of tracks */
+    struct cn_curve_knot *knot; /* of all curves */
+    uint64_t *joined;           /* pairs that a joint keeps from colliding, sorted */
+    int joined_count;           /* at most joint_count */
     double length_min;         /* smallest width of a shape that can move [m] */
     double gap_tolerance;      /* m: touching within, penetration at most */
     double velocity_tolerance; /* m/s: slower is at rest */
 
     /* Persistent. */
     struct cn_motion *motion;
+    struct cn_joint_state *joint_state;
     struct cn_held *held;
     int held_count;
     struct cn_clock clock;
@@ -189,6 +198,23 @@ void cn_model_quarantine(struct cn_model *model, int body);
 
 /* The opposite, when it is placed or a state from before is put back. */
 void cn_model_release(struct cn_model *model, int body);
+
+/* Whether a joint keeps two bodies from colliding with each other. */
+bool cn_model_joined(const struct cn_model *model, int body_a, int body_b);
+
+/* How a pair of bodies stands in joined[]. */
+static inline uint64_t
+cn_joined_pair(int body_a, int body_b)
+{
+    int low = body_a < body_b ? body_a : body_b, high = body_a < body_b ? body_b : body_a;
+    return (uint64_t)low << 32 | (uint64_t)high;
+}
+
+/*
+ * The level of a joint's motor, by which its speed is scaled: the sum of what is held, within -1
+ * and 1.  A motor that nobody holds runs at 1, as the scene says.
+ */
+double cn_model_motor_level(const struct cn_model *model, int joint);
 
 /* The coefficient of a contact of two shapes, combined by the world's rule. */
 double cn_model_restitution(const struct cn_model *model, int shape_a, int shape_b);

@@ -1,13 +1,18 @@
-world_tests = tests/unit/engine/constraint/test_contact_rows tests/unit/engine/world/test_command \
+world_tests = tests/unit/engine/constraint/test_contact_rows \
+	tests/unit/engine/constraint/test_joint tests/unit/engine/curve/test_curve tests/unit/engine/world/test_command \
 	tests/unit/engine/step/test_event tests/unit/engine/step/test_event_bounds \
 	tests/unit/engine/world/test_room tests/conform/test_state
 check_PROGRAMS += $(world_tests)
 TESTS += $(world_tests)
-EXTRA_DIST += tests/support/blocks.h
+EXTRA_DIST += tests/support/blocks.h tests/support/joints.h
 
 tests_unit_engine_constraint_test_contact_rows_SOURCES = \
 	tests/unit/engine/constraint/test_contact_rows.c
 tests_unit_engine_constraint_test_contact_rows_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+tests_unit_engine_constraint_test_joint_SOURCES = tests/unit/engine/constraint/test_joint.c
+tests_unit_engine_constraint_test_joint_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+tests_unit_engine_curve_test_curve_SOURCES = tests/unit/engine/curve/test_curve.c
+tests_unit_engine_curve_test_curve_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_world_test_command_SOURCES = tests/unit/engine/world/test_command.c
 tests_unit_engine_world_test_command_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_step_test_event_SOURCES = tests/unit/engine/step/test_event.c

@@ -1,0 +1,193 @@
+#include "engine/constraint/joint.h"
+
+#include "engine/math/scalar.h"
+
+#include <math.h>
+
+#define X(name, NAME, text) &cn_joint_##name,
+const struct cn_joint_type *const cn_joint_types[CN_JOINT_KIND_COUNT] = {CN_JOINT_TABLE(X)};
+#undef X
+
+/* ---- ends ---- */
+
+static cn_mat33
+turn_frame(const cn_pose *pose, const cn_mat33 *frame)
+{
+    return cn_mat33_multiply(&pose->rotation, frame);
+}
+
+static struct cn_joint_end
+world_end(cn_vec3 anchor, const cn_mat33 *frame)
+{
+    return (struct cn_joint_end){.row_body = -1, .point = anchor, .frame = *frame};
+}
+
+static struct cn_joint_end
+body_end(const struct cn_joint_view *view, const struct cn_motion *motion, const cn_pose *pose,
+    int body, cn_vec3 anchor, const cn_mat33 *frame)
+{
+    if (body < 0) {
+        return world_end(anchor, frame);
+    }
+    struct cn_joint_end end = {
+        .row_body = view->model->body[body].mass_inverse > 0.0 ? body : -1,
+        .arm = cn_pose_turn(&pose[body], anchor),
+        .spin = motion[body].angular_velocity,
+        .frame = turn_frame(&pose[body], frame),
+        .angle = motion[body].angle,
+    };
+    cn_vec3 turning = cn_vec3_cross(end.spin, end.arm);
+    end.point = cn_vec3_add(motion[body].position, end.arm);
+    end.velocity = cn_vec3_add(motion[body].velocity, turning);
+    end.centripetal = cn_vec3_cross(end.spin, turning);
+    return end;
+}
+
+static struct cn_joint_view
+view_joint(const struct cn_model *model, const struct cn_motion *motion, const cn_pose *pose,
+    int index)
+{
+    const struct cn_joint *joint = &model->joint[index];
+    struct cn_joint_view view = {
+        .model = model,
+        .joint = joint,
+        .state = &model->joint_state[index],
+        .planar = model->settings.dimension == CN_PLANAR,
+    };
+    view.a = body_end(&view, motion, pose, joint->body_a, joint->anchor_a, &joint->frame_a);
+    view.b = body_end(&view, motion, pose, joint->body_b, joint->anchor_b, &joint->frame_b);
+    return view;
+}
+
+/* ---- limits and motors ---- */
+
+static void
+negate(struct cn_joint_row *row)
+{
+    row->row.linear_a = cn_vec3_negate(row->row.linear_a);
+    row->row.angular_a = cn_vec3_negate(row->row.angular_a);
+    row->row.linear_b = cn_vec3_negate(row->row.linear_b);
+    row->row.angular_b = cn_vec3_negate(row->row.angular_b);
+    row->gap = -row->gap;
+    row->rate = -row->rate;
+    row->bias = -row->bias;
+}
+
+/* How many of the limits of a joint are finite. */
+static int
+limit_count(const struct cn_joint *joint)
+{
+    return joint->has_limit ? isfinite(joint->lower) + isfinite(joint->upper) : 0;
+}
+
+static int
+free_rows(const struct cn_joint *joint, const struct cn_joint_row *coordinate, int index,
+    double level, struct cn_joint_row *rows)
+{
+    int count = 0;
+    if (joint->has_limit && isfinite(joint->lower)) {
+        struct cn_joint_row *lower = &rows[count++];
+        *lower = *coordinate;
+        lower->tag = CN_ROW_NORMAL;
+        lower->gap -= joint->lower;
+        lower->id = cn_joint_id(index, CN_JOINT_PART_LOWER);
+    }
+    if (joint->has_limit && isfinite(joint->upper)) {
+        struct cn_joint_row *upper = &rows[count++];
+        *upper = *coordinate;
+        negate(upper);
+        upper->tag = CN_ROW_NORMAL;
+        upper->gap += joint->upper;
+        upper->id = cn_joint_id(index, CN_JOINT_PART_UPPER);
+    }
+    if (joint->has_motor) {
+        struct cn_joint_row *motor = &rows[count++];
+        *motor = *coordinate;
+        motor->tag = CN_ROW_BOUNDED;
+        motor->gap = 0.0;
+        motor->rate -= level * joint->motor_speed;
+        motor->lower = -joint->motor_force_max;
+        motor->upper = joint->motor_force_max;
+        motor->id = cn_joint_id(index, CN_JOINT_PART_MOTOR);
+    }
+    return count;
+}
+
+/* ---- all joints ---- */
+
+int
+cn_joint_row_count_max(const struct cn_model *model)
+{
+    int count = 0;
+    for (int i = 0; i < model->joint_count; i++) {
+        const struct cn_joint *joint = &model->joint[i];
+        const struct cn_joint_type *type = cn_joint_types[joint->kind];
+        count += model->settings.dimension == CN_PLANAR ? type->hold_planar : type->hold_spatial;
+        count += limit_count(joint) + joint->has_motor;
+    }
+    return count;
+}
+
+int
+cn_joint_rows(const struct cn_model *model, const struct cn_motion *motion,
+    const cn_pose *pose, struct cn_joint_row *rows)
+{
+    int count = 0;
+    for (int i = 0; i < model->joint_count; i++) {
+        const struct cn_joint *joint = &model->joint[i];
+        const struct cn_joint_type *type = cn_joint_types[joint->kind];
+        struct cn_joint_view view = view_joint(model, motion, pose, i);
+        if (view.a.row_body < 0 && view.b.row_body < 0) {
+            continue;
+        }
+        int hold_count = type->hold(&view, &rows[count]);
+        for (int part = 0; part < hold_count; part++) {
+            struct cn_joint_row *row = &rows[count + part];
+            row->tag = CN_ROW_BILATERAL;
+            row->lower = row->upper = 0.0;
+            row->id = cn_joint_id(i, part);
+        }
+        count += hold_count;
+        if (limit_count(joint) == 0 && !joint->has_motor) {
+            continue;
+        }
+        struct cn_joint_row coordinate = {.tag = CN_ROW_NORMAL};
+        if (type->coordinate(&view, &coordinate)) {
+            count += free_rows(
+                joint, &coordinate, i, cn_model_motor_level(model, i), &rows[count]);
+        }
+    }
+    return count;
+}
+
+bool
+cn_joint_coordinate(const struct cn_model *model, const struct cn_motion *motion,
+    const cn_pose *pose, int joint, struct cn_joint_row *row)
+{
+    const struct cn_joint_type *type = cn_joint_types[model->joint[joint].kind];
+    if (type->coordinate == NULL) {
+        return false;
+    }
+    struct cn_joint_view view = view_joint(model, motion, pose, joint);
+    *row = (struct cn_joint_row){.tag = CN_ROW_NORMAL};
+    return type->coordinate(&view, row);
+}
+
+void
+cn_joint_follow(struct cn_model *model, const cn_pose *pose)
+{
+    for (int i = 0; i < model->joint_count; i++) {
+        struct cn_joint *joint = &model->joint[i];
+        struct cn_joint_state *state = &model->joint_state[i];
+        struct cn_joint_view view = view_joint(model, model->motion, pose, i);
+        if (joint->kind == CN_JOINT_TRACK) {
+            const struct cn_curve *curve = &model->curve[joint->curve];
+            struct cn_curve_foot foot = cn_curve_foot_near(curve, view.b.point, state->place);
+            state->place = cn_curve_wrap(curve, foot.parameter);
+        } else if (joint->kind == CN_JOINT_HINGE) {
+            struct cn_joint_row row;
+            cn_joint_row_angle(&view, &row);
+            state->place = row.gap;
+        }
+    }
+}

@@ -1,0 +1,174 @@
+/*
+ * joint.h: joints as rows of the one problem.
+ *
+ *     gap    g       [m or rad]        how far a row is from what it wants
+ *     rate   g'      [m/s or rad/s]    exact at any motion, also off g = 0
+ *     bias   g'' = row . (accelerations) + bias
+ *
+ *     kind       rows that hold (planar | spatial)      free coordinate q
+ *     ball       2 | 3  pB - pA                         -
+ *     hinge      2 | 3  pB - pA    0 | 2  axis          angle of B against A
+ *     slider     1 | 2  pB - pA across the axis         pB - pA along the axis of A
+ *                1 | 3  orientation
+ *     fixed      2 | 3  pB - pA    1 | 3  orientation   -
+ *     distance   1      |pB - pA| - length              |pB - pA|, where there is a limit; no row
+ *                                                       holds it then
+ *     rope       0                                      |pB - pA|, limited by the length
+ *     track      1 | 2  p - c across the curve          speed along it; q itself is 0
+ *
+ * Limits, motors and springs act on q.  It is 0 at the start for hinges and sliders.
+ *
+ *     limit   NORMAL rows of gap q - lower and upper - q.  A gap above 0 is way left: the stepper
+ *             takes the row up when it is used up, as it does with a contact.
+ *     motor   BOUNDED row of rate q' - speed: the force that makes q'' = -rate / tau with tau one
+ *             tick, as long as it stays within +-motor_force_max; gap is 0.  So the speed follows
+ *             its target with a lag of a tick, whatever the step, and needs no infinite force.
+ *     spring  a force, with potential energy: force_joint.c.
+ *
+ * Orientation in space.  With u fixed in A and v in B, both unit, u . v = 0 is one row:
+ *
+ *     (u . v)' = (wB - wA) . (v x u)
+ *
+ * A hinge asks it of A's axis and the two directions across B's, a slider or fixed joint of the
+ * three pairs (x y, y z, z x) of their frames.  These rows have exact derivatives, no quaternion
+ * and no chart; they are independent below a quarter turn of error, and the stepper never comes
+ * near.
+ *
+ * The angle of a hinge in space is that of atan2, taken to the turn nearest to the last tick's
+ * (cn_joint_state.place): it is tracked, so that springs and limits beyond half a turn work.  In the
+ * plane the angles of bodies are not wrapped, and neither is it.
+ *
+ * Tracks.  With foot c, unit tangent t, curvature vector k and unit n across, g = n . (p - c), the
+ * foot moves by (t . p') / (1 - k . (p - c)) along the arc and n turns by -(n . k) t, so
+ *
+ *     g' = n . p',    bias = n . (centripetal) - (n . k) (t . p')^2 / (1 - k . (p - c))
+ *
+ * exact in the plane; in space up to a twist of the two n about t, which turns g into itself and so
+ * is nothing where g = 0.
+ *
+ * Redundant rows (a loop of hinges in space, a joint given twice) are for the solver to tell; a
+ * joint between two bodies that can not move gives none.
+ */
+#ifndef ENGINE_CONSTRAINT_JOINT_H
+#define ENGINE_CONSTRAINT_JOINT_H
+
+#include "engine/constraint/row.h"
+#include "engine/model/model.h"
+
+struct cn_joint_row {
+    struct cn_row row;
+    enum cn_row_tag tag; /* BILATERAL; NORMAL for limits and taut ropes; BOUNDED for motors */
+    double gap;          /* BILATERAL: to be driven to 0; NORMAL: way left; BOUNDED: 0 */
+    double rate;         /* d(gap)/dt; BOUNDED: speed less the motor's */
+    double bias;         /* d2(gap)/dt2 at zero row acceleration: the velocity terms */
+    double lower, upper; /* BOUNDED: least and largest force; may be infinite */
+    uint64_t id;         /* joint and part: stable, and no contact has it */
+};
+
+/* Parts of a joint, the low byte of a row's id. */
+#define CN_JOINT_PART_LOWER 6
+#define CN_JOINT_PART_UPPER 7
+#define CN_JOINT_PART_MOTOR 8
+
+_Static_assert(CN_JOINTS_MAX < 1 << 24, "a joint's index and a part fit below a contact's shapes");
+
+/* Above every contact's: those begin with the index of a shape, which is never all ones. */
+static inline uint64_t
+cn_joint_id(int joint, int part)
+{
+    return UINT64_C(0xfffff) << 44 | (uint64_t)joint << 8 | (uint64_t)part;
+}
+
+static inline bool
+cn_joint_id_is(uint64_t id)
+{
+    return id >> 44 == 0xfffffU;
+}
+
+/* Where the last force of a row is kept: the start of the next solve. */
+static inline double *
+cn_joint_force(const struct cn_model *model, uint64_t id)
+{
+    return &model->joint_state[id >> 8 & 0xffffffU].force[id & 0xffU];
+}
+
+/* The rows of all joints, at most. */
+int cn_joint_row_count_max(const struct cn_model *model);
+
+/*
+ * Fills rows[] with the rows of all joints, in order, and returns how many there are.  Poses are
+ * those of `motion`.
+ */
+int cn_joint_rows(const struct cn_model *model, const struct cn_motion *motion,
+    const cn_pose *pose, struct cn_joint_row *rows);
+
+/* Brings the places of hinges and tracks up to the model's motion: after each piece of a tick. */
+void cn_joint_follow(struct cn_model *model, const cn_pose *pose);
+
+/*
+ * The free coordinate of a joint: gap holds q, rate q', row and bias its derivatives.  False where
+ * there is none, or it has no direction (a rope of no length).
+ */
+bool cn_joint_coordinate(const struct cn_model *model, const struct cn_motion *motion,
+    const cn_pose *pose, int joint, struct cn_joint_row *row);
+
+/* ---- kinds ---- */
+
+/* One end of a joint at a motion. */
+struct cn_joint_end {
+    int32_t row_body;      /* -1: a body that can not move, or the world */
+    cn_vec3 arm;           /* from the centre of mass to the anchor */
+    cn_vec3 point;         /* the anchor, world [m] */
+    cn_vec3 velocity;      /* of the anchor [m/s] */
+    cn_vec3 spin;          /* w [rad/s] */
+    cn_vec3 centripetal;   /* w x (w x arm) [m/s^2] */
+    cn_mat33 frame;        /* the joint's frame, world */
+    double angle;          /* of the body, planar [rad] */
+};
+
+struct cn_joint_view {
+    const struct cn_model *model;
+    const struct cn_joint *joint;
+    const struct cn_joint_state *state;
+    bool planar;
+    struct cn_joint_end a, b;
+};
+
+/* A kind of joint is one file with this, and one line in engine/model/joint.h. */
+struct cn_joint_type {
+    /* Fills gap, rate, bias and row of the rows that hold, at most 6, and returns their number. */
+    int (*hold)(const struct cn_joint_view *view, struct cn_joint_row *rows);
+    /* NULL where no coordinate is free. */
+    bool (*coordinate)(const struct cn_joint_view *view, struct cn_joint_row *row);
+    int hold_planar, hold_spatial; /* rows that hold, at most */
+};
+
+extern const struct cn_joint_type *const cn_joint_types[CN_JOINT_KIND_COUNT];
+
+#define X(name, NAME, text) extern const struct cn_joint_type cn_joint_##name;
+CN_JOINT_TABLE(X)
+#undef X
+
+/* ---- joint_row.c: what the kinds are made of; d = pB - pA ---- */
+
+/* n . d, n fixed in the world. */
+void cn_joint_row_world(const struct cn_joint_view *view, cn_vec3 n, struct cn_joint_row *row);
+
+/* n . d, n fixed in A and given in the world. */
+void cn_joint_row_in_a(const struct cn_joint_view *view, cn_vec3 n, struct cn_joint_row *row);
+
+/* u . v, u fixed in A and v in B, given in the world. */
+void cn_joint_row_across(
+    const struct cn_joint_view *view, cn_vec3 u, cn_vec3 v, struct cn_joint_row *row);
+
+/* |d|; false where it is nothing. */
+bool cn_joint_row_length(const struct cn_joint_view *view, struct cn_joint_row *row);
+
+/* The angle of B against A: planar, or about A's axis. */
+void cn_joint_row_angle(const struct cn_joint_view *view, struct cn_joint_row *row);
+
+/* The two or three of cn_joint_row_world that hold d at 0; the one or three that hold the turn. */
+int cn_joint_hold_point(const struct cn_joint_view *view, struct cn_joint_row *rows);
+int cn_joint_hold_turn(const struct cn_joint_view *view, struct cn_joint_row *rows);
+
+#endif

@@ -1,0 +1,15 @@
+/* joint_fixed.c: nothing moves against each other. */
+#include "engine/constraint/joint.h"
+
+static int
+fixed_hold(const struct cn_joint_view *view, struct cn_joint_row *rows)
+{
+    int count = cn_joint_hold_point(view, rows);
+    return count + cn_joint_hold_turn(view, rows + count);
+}
+
+const struct cn_joint_type cn_joint_fixed = {
+    .hold = fixed_hold,
+    .hold_planar = 3,
+    .hold_spatial = 6,
+};

@@ -1,0 +1,57 @@
+/*
+ * joint.h: what joints are made of; engine/constraint/joint.h states what they do.
+ *
+ * A joint's two frames coincide when the world begins: the axis of a hinge or slider is frame_a.cx,
+ * and frame_a.cy, frame_a.cz stand across it.  Body -1 is the world.
+ */
+#ifndef ENGINE_MODEL_JOINT_H
+#define ENGINE_MODEL_JOINT_H
+
+#include "engine/math/mat33.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* X(name, NAME, text): every kind of joint, in the order that enum cn_joint_kind gives them. */
+#define CN_JOINT_TABLE(X)                                                                          \
+    X(ball, BALL, "one point of both bodies stays together")                                       \
+    X(hinge, HINGE, "a point and an axis stay together: one turn is free")                         \
+    X(slider, SLIDER, "bodies shift along an axis and do not turn against each other")             \
+    X(fixed, FIXED, "nothing moves against each other")                                            \
+    X(distance, DISTANCE, "a massless rod between two points, or one of varying length")           \
+    X(rope, ROPE, "two points are at most a length apart")                                         \
+    X(track, TRACK, "a point of a body stays on a curve")
+
+#define X(name, NAME, text) CN_JOINT_##NAME,
+enum cn_joint_kind { CN_JOINT_TABLE(X) };
+#undef X
+#define CN_JOINT_KIND_COUNT 7
+
+struct cn_joint {
+    enum cn_joint_kind kind;
+    int32_t body_a, body_b;
+    cn_vec3 anchor_a, anchor_b; /* frames of the centres of mass; world for body -1 [m] */
+    cn_mat33 frame_a, frame_b;  /* orthonormal columns, in the same frames */
+    double angle;               /* planar: angle of B less angle of A at the start [rad] */
+    double length;              /* DISTANCE, ROPE [m] */
+    int32_t curve;              /* TRACK */
+    int32_t actuator;           /* whose level scales the motor's speed; -1 without a motor */
+    bool has_limit, has_motor, has_spring;
+    bool collide;               /* the two bodies may also touch */
+    double lower, upper;        /* of the free coordinate [m or rad] */
+    double motor_speed;         /* m/s or rad/s */
+    double motor_force_max;     /* N or N m; may be infinite */
+    double stiffness, damping;  /* along the free coordinate: N/m, N s/m; N m/rad, N m s/rad */
+    double rest;                /* m or rad */
+};
+
+/* The rows of a joint that may be there at once: 6 that hold, 2 limits, 1 motor. */
+#define CN_JOINT_PARTS 9
+
+/* What persists of a joint from tick to tick. */
+struct cn_joint_state {
+    double place; /* HINGE in space: angle [rad], of which turn; TRACK: parameter of the foot */
+    double force[CN_JOINT_PARTS]; /* of the last solve: where the next starts [N or N m] */
+};
+
+#endif
