@@ -242,24 +242,54 @@ fill_shape(const struct wire_scene *scene, const Cairn__V1__Shape *shape, cn_vec
     return CN_OK;
 }
 
+/* How a body is turned and how its mass lies, in the words of the world's dimension. */
 static enum cn_status
-fill_body(const Cairn__V1__Body *body, struct cn_body_def *def, struct cn_defect *defect)
+fill_turn(const struct wire_scene *scene, const Cairn__V1__Body *body, struct cn_body_def *def,
+    struct cn_defect *defect)
+{
+    bool planar = scene->def.settings.dimension == CN_PLANAR;
+    if (planar && body->orientation != NULL) {
+        return cn_defect_set(defect, CN_DIMENSION, "orientation",
+            "is of SPATIAL worlds; in a PLANAR one a body has an angle");
+    }
+    if (!planar && body->angle != 0.0) {
+        return cn_defect_set(defect, CN_DIMENSION, "angle",
+            "is of PLANAR worlds; in a SPATIAL one a body has an orientation");
+    }
+    def->angle = body->angle;
+    if (body->orientation != NULL) {
+        def->orientation = (cn_quat){body->orientation->w, body->orientation->x,
+            body->orientation->y, body->orientation->z};
+    }
+    const Cairn__V1__Inertia *tensor = body->inertia_tensor;
+    if (tensor != NULL) {
+        def->inertia_tensor = (cn_mat33){{tensor->xx, tensor->xy, tensor->zx},
+            {tensor->xy, tensor->yy, tensor->yz}, {tensor->zx, tensor->yz, tensor->zz}};
+        if (!cn_body_def_has_tensor(def)) {
+            return cn_defect_set(defect, CN_RANGE, "inertiaTensor",
+                "is 0; positive moments are accepted, or none at all");
+        }
+    }
+    return CN_OK;
+}
+
+static enum cn_status
+fill_body(const struct wire_scene *scene, const Cairn__V1__Body *body, struct cn_body_def *def,
+    struct cn_defect *defect)
 {
     bool has_mass = body->mass_set_case == CAIRN__V1__BODY__MASS_SET_MASS;
     bool has_inertia = body->inertia_set_case == CAIRN__V1__BODY__INERTIA_SET_INERTIA;
     cn_body_def_init(def);
     def->type = (enum cn_body_type)body->type;
     def->position = vector(body->position);
-    def->angle = body->angle;
     def->velocity = vector(body->velocity);
     def->angular_velocity = vector(body->angular_velocity);
     def->mass = has_mass ? body->mass : 0.0;
     def->inertia = has_inertia ? body->inertia : 0.0;
-    if (body->orientation != NULL) {
-        return cn_defect_set(defect, CN_DIMENSION, "orientation",
-            "is of SPATIAL worlds; in a PLANAR one a body has an angle");
+    enum cn_status status = fill_turn(scene, body, def, defect);
+    if (status == CN_OK) {
+        status = check_not_zero(defect, "mass", has_mass, def->mass);
     }
-    enum cn_status status = check_not_zero(defect, "mass", has_mass, def->mass);
     return status == CN_OK ? check_not_zero(defect, "inertia", has_inertia, def->inertia) : status;
 }
 
@@ -271,7 +301,7 @@ fill_bodies(struct wire_scene *scene, struct cn_defect *defect)
     for (size_t i = 0; i < scene->count.bodies; i++) {
         const Cairn__V1__Body *body = scene->message->bodies[i];
         struct cn_body_def *def = &scene->bodies[i];
-        enum cn_status status = fill_body(body, def, defect);
+        enum cn_status status = fill_body(scene, body, def, defect);
         if (status != CN_OK) {
             cn_defect_prefix(defect, "bodies[%zu].", i);
             return status;

@@ -51,7 +51,7 @@ run_ticks(struct run *run)
 {
     uint64_t ticks = run->call->ticks;
     if (run->is_csv) {
-        cli_sample_csv_header(run->out);
+        cli_sample_csv_header(run->out, run->world);
     }
     if (!write_sample(run)) {
         return false;

@@ -44,29 +44,65 @@ put_number(struct wire_json *json, const char *key, double value)
     wire_json_double(json, value);
 }
 
+static bool
+is_planar(const struct cn_world *world)
+{
+    return cn_world_settings(world)->dimension == CN_PLANAR;
+}
+
 static void
-put_vector(struct wire_json *json, const char *key, cn_vec3 value)
+put_vector(struct wire_json *json, const char *key, cn_vec3 value, bool planar)
 {
     wire_json_key(json, key);
     wire_json_object_begin(json);
     put_number(json, "x", value.x);
     put_number(json, "y", value.y);
+    if (!planar) {
+        put_number(json, "z", value.z);
+    }
     wire_json_object_end(json);
 }
 
 static void
-put_body(struct wire_json *json, const char *name, const struct cn_body_view *view)
+put_turn(struct wire_json *json, const struct cn_body_view *view, bool planar)
 {
+    if (planar) {
+        put_number(json, "angle", view->angle);
+        return;
+    }
+    wire_json_key(json, "orientation");
     wire_json_object_begin(json);
-    wire_json_key(json, "name");
-    wire_json_string(json, name);
-    put_vector(json, "position", view->position);
-    put_number(json, "angle", view->angle);
-    put_vector(json, "velocity", view->velocity);
+    put_number(json, "w", view->orientation.w);
+    put_number(json, "x", view->orientation.x);
+    put_number(json, "y", view->orientation.y);
+    put_number(json, "z", view->orientation.z);
+    wire_json_object_end(json);
+}
+
+static void
+put_spin(struct wire_json *json, const struct cn_body_view *view, bool planar)
+{
+    if (!planar) {
+        put_vector(json, "angularVelocity", view->angular_velocity, false);
+        return;
+    }
     wire_json_key(json, "angularVelocity");
     wire_json_object_begin(json);
     put_number(json, "z", view->angular_velocity.z);
     wire_json_object_end(json);
+}
+
+static void
+put_body(
+    struct wire_json *json, const char *name, const struct cn_body_view *view, bool planar)
+{
+    wire_json_object_begin(json);
+    wire_json_key(json, "name");
+    wire_json_string(json, name);
+    put_vector(json, "position", view->position, planar);
+    put_turn(json, view, planar);
+    put_vector(json, "velocity", view->velocity, planar);
+    put_spin(json, view, planar);
     wire_json_object_end(json);
 }
 
@@ -83,17 +119,17 @@ put_body_name(
 }
 
 static void
-put_contact(
-    struct wire_json *json, const struct wire_scene *scene, const struct cn_contact_view *contact)
+put_contact(struct wire_json *json, const struct wire_scene *scene,
+    const struct cn_contact_view *contact, bool planar)
 {
     wire_json_object_begin(json);
     put_body_name(json, "bodyA", scene, contact->body_a);
     put_body_name(json, "bodyB", scene, contact->body_b);
-    put_vector(json, "point", contact->point);
-    put_vector(json, "normal", contact->normal);
+    put_vector(json, "point", contact->point, planar);
+    put_vector(json, "normal", contact->normal, planar);
     put_number(json, "gap", contact->gap);
     put_number(json, "force", contact->force);
-    put_vector(json, "friction", contact->friction);
+    put_vector(json, "friction", contact->friction, planar);
     put_number(json, "impulse", contact->impulse);
     wire_json_object_end(json);
 }
@@ -154,6 +190,7 @@ void
 cli_sample_json(struct wire_json *json, const struct wire_scene *scene,
     const struct cn_world *world, const struct cli_events *events)
 {
+    bool planar = is_planar(world);
     wire_json_object_begin(json);
     wire_json_key(json, "tick");
     wire_json_uint(json, cn_world_tick(world));
@@ -163,7 +200,7 @@ cli_sample_json(struct wire_json *json, const struct wire_scene *scene,
     for (int i = 0; i < cn_world_body_count(world); i++) {
         struct cn_body_view view;
         cn_world_body_view(world, i, &view);
-        put_body(json, wire_scene_body_name(scene, i), &view);
+        put_body(json, wire_scene_body_name(scene, i), &view, planar);
     }
     wire_json_list_end(json);
     wire_json_key(json, "contacts");
@@ -171,7 +208,7 @@ cli_sample_json(struct wire_json *json, const struct wire_scene *scene,
     const struct cn_contact_view *contacts;
     int contact_count = cn_world_contacts(world, &contacts);
     for (int i = 0; i < contact_count; i++) {
-        put_contact(json, scene, &contacts[i]);
+        put_contact(json, scene, &contacts[i], planar);
     }
     wire_json_list_end(json);
     put_energy_and_solver(json, world);
@@ -186,9 +223,14 @@ cli_sample_json(struct wire_json *json, const struct wire_scene *scene,
 /* ---- CSV (RFC 4180, but for line ends, which are plain) ---- */
 
 void
-cli_sample_csv_header(FILE *out)
+cli_sample_csv_header(FILE *out, const struct cn_world *world)
 {
-    fputs("tick,time,body,x,y,angle,velocityX,velocityY,angularVelocity\n", out);
+    fputs(is_planar(world)
+              ? "tick,time,body,x,y,angle,velocityX,velocityY,angularVelocity\n"
+              : "tick,time,body,x,y,z,orientationW,orientationX,orientationY,orientationZ,"
+                "velocityX,velocityY,velocityZ,angularVelocityX,angularVelocityY,"
+                "angularVelocityZ\n",
+        out);
 }
 
 static void
@@ -205,6 +247,19 @@ put_field(FILE *out, const char *text)
     fputc('"', out);
 }
 
+/* The numbers of one line, in the order of the header; returns how many. */
+static int
+csv_values(const struct cn_body_view *view, bool planar, double values[13])
+{
+    const cn_vec3 *p = &view->position, *v = &view->velocity, *w = &view->angular_velocity;
+    const cn_quat *q = &view->orientation;
+    const double plane[] = {p->x, p->y, view->angle, v->x, v->y, w->z};
+    const double space[] = {
+        p->x, p->y, p->z, q->w, q->x, q->y, q->z, v->x, v->y, v->z, w->x, w->y, w->z};
+    memcpy(values, planar ? plane : space, planar ? sizeof(plane) : sizeof(space));
+    return (int)((planar ? sizeof(plane) : sizeof(space)) / sizeof(double));
+}
+
 void
 cli_sample_csv(FILE *out, const struct wire_scene *scene, const struct cn_world *world)
 {
@@ -212,12 +267,12 @@ cli_sample_csv(FILE *out, const struct wire_scene *scene, const struct cn_world 
     for (int i = 0; i < cn_world_body_count(world); i++) {
         struct cn_body_view view;
         cn_world_body_view(world, i, &view);
-        const double values[] = {view.position.x, view.position.y, view.angle, view.velocity.x,
-            view.velocity.y, view.angular_velocity.z};
+        double values[13];
+        int value_count = csv_values(&view, is_planar(world), values);
         fprintf(out, "%" PRIu64 ",%s,", cn_world_tick(world),
             wire_number_print(number, cn_world_time(world)));
         put_field(out, wire_scene_body_name(scene, i));
-        for (size_t k = 0; k < sizeof(values) / sizeof(values[0]); k++) {
+        for (int k = 0; k < value_count; k++) {
             fprintf(out, ",%s", wire_number_print(number, values[k]));
         }
         fputc('\n', out);

@@ -25,7 +25,7 @@ void cli_events_finish(struct cli_events *events);
 void cli_sample_json(struct wire_json *json, const struct wire_scene *scene,
     const struct cn_world *world, const struct cli_events *events);
 
-void cli_sample_csv_header(FILE *out);
+void cli_sample_csv_header(FILE *out, const struct cn_world *world);
 void cli_sample_csv(FILE *out, const struct wire_scene *scene, const struct cn_world *world);
 
 #endif

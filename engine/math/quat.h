@@ -24,6 +24,59 @@ cn_quat_about_z(double angle)
     return q;
 }
 
+/* The turn of b, then that of a. */
+static inline cn_quat
+cn_quat_multiply(cn_quat a, cn_quat b)
+{
+    return (cn_quat){
+        a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
+        a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+        a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+        a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w,
+    };
+}
+
+/* The opposite turn. */
+static inline cn_quat
+cn_quat_conjugate(cn_quat q)
+{
+    return (cn_quat){q.w, -q.x, -q.y, -q.z};
+}
+
+static inline cn_quat
+cn_quat_add_scaled(cn_quat a, double s, cn_quat b)
+{
+    return (cn_quat){a.w + s * b.w, a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
+}
+
+static inline double
+cn_quat_length(cn_quat q)
+{
+    return sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+}
+
+/* To unit length; q is not zero. */
+static inline cn_quat
+cn_quat_normalize(cn_quat q)
+{
+    double s = 1.0 / cn_quat_length(q);
+    return (cn_quat){q.w * s, q.x * s, q.y * s, q.z * s};
+}
+
+/* dq/dt = (0, w) q / 2 of a body that turns at w [rad/s, world]. */
+static inline cn_quat
+cn_quat_rate(cn_quat q, cn_vec3 w)
+{
+    return cn_quat_multiply((cn_quat){0.0, 0.5 * w.x, 0.5 * w.y, 0.5 * w.z}, q);
+}
+
+/* q turned further by a small vector [rad, world]; the error is of third order. */
+static inline cn_quat
+cn_quat_turn_by(cn_quat q, cn_vec3 angle)
+{
+    return cn_quat_normalize(cn_quat_add_scaled(q, 1.0, cn_quat_rate(q, angle)));
+}
+
 static inline cn_mat33
 cn_quat_to_mat33(cn_quat q)
 {

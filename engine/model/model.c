@@ -71,7 +71,8 @@ cn_motion_is_bounded(const struct cn_motion *motion)
             return false;
         }
     }
-    return true;
+    const cn_quat *q = &motion->orientation;
+    return isfinite(q->w) && isfinite(q->x) && isfinite(q->y) && isfinite(q->z);
 }
 
 void
@@ -91,7 +92,9 @@ cn_model_release(struct cn_model *model, int body)
         return;
     }
     released->mass_inverse = 1.0 / released->mass;
-    released->inertia_inverse = cn_mat33_diagonal(0.0, 0.0, 1.0 / released->inertia.cz.z);
+    released->inertia_inverse = model->settings.dimension == CN_PLANAR
+                                    ? cn_mat33_diagonal(0.0, 0.0, 1.0 / released->inertia.cz.z)
+                                    : cn_mat33_invert_symmetric(&released->inertia);
 }
 
 bool
@@ -156,4 +159,15 @@ cn_model_restitution(const struct cn_model *model, int shape_a, int shape_b)
     int b = model->shape[shape_b].material;
     return combine(model->settings.combine_restitution, model->material[a].restitution,
         model->material[b].restitution);
+}
+
+void
+cn_model_friction(
+    const struct cn_model *model, int shape_a, int shape_b, double *sliding, double *resting)
+{
+    const struct cn_material *a = &model->material[model->shape[shape_a].material];
+    const struct cn_material *b = &model->material[model->shape[shape_b].material];
+    enum cn_combine rule = model->settings.combine_friction;
+    *sliding = combine(rule, a->friction, b->friction);
+    *resting = combine(rule, a->static_friction, b->static_friction);
 }

@@ -62,8 +62,8 @@ struct cn_material {
 /* Where a body is and how it moves: the state that the equations of motion integrate. */
 struct cn_motion {
     cn_vec3 position;         /* of the centre of mass [m] */
-    cn_quat orientation;      /* planar: follows from angle */
-    double angle;             /* planar [rad], not wrapped */
+    cn_quat orientation;      /* of unit length; planar: follows from angle */
+    double angle;             /* planar [rad], not wrapped; spatial: 0 */
     cn_vec3 velocity;         /* of the centre of mass [m/s] */
     cn_vec3 angular_velocity; /* rad/s */
 };
@@ -77,7 +77,8 @@ struct cn_body {
     cn_mat33 inertia;         /* about the centre of mass, body axes [kg m^2] */
     cn_mat33 inertia_inverse; /* zeros: can not be turned */
     cn_vec3 center;           /* of mass, in the body's frame [m] */
-    double reach;             /* largest distance of a shape's point from the centre of mass [m] */
+    double reach; /* largest distance of a shape's point from the centre of mass [m]; without
+                   * shapes the radius at which the mass turns */
     int shape_first, shape_count;
 };
 
@@ -219,6 +220,10 @@ double cn_model_motor_level(const struct cn_model *model, int joint);
 /* The coefficient of a contact of two shapes, combined by the world's rule. */
 double cn_model_restitution(const struct cn_model *model, int shape_a, int shape_b);
 
+/* The same for friction: `sliding` at contacts that slide, `resting`, no less, at others. */
+void cn_model_friction(
+    const struct cn_model *model, int shape_a, int shape_b, double *sliding, double *resting);
+
 /*
  * Impacts slower than this have no restitution, and what they leave parting slower rests [m/s]:
  * under gravity it rises to 1/2 000 000 of the smallest length, a twentieth of the gap tolerance.
@@ -230,6 +235,13 @@ static inline double
 cn_model_tick_duration(const struct cn_model *model)
 {
     return model->settings.time_rate / model->tick_rate;
+}
+
+/* v, without z in a planar world. */
+static inline cn_vec3
+cn_model_flat(const struct cn_model *model, cn_vec3 v)
+{
+    return (cn_vec3){v.x, v.y, model->settings.dimension == CN_PLANAR ? 0.0 : v.z};
 }
 
 /* The pose of the frame of the centre of mass. */

@@ -148,15 +148,18 @@ held_is_valid(const struct cn_model *model, int i)
 }
 
 static bool
-settings_are_valid(const struct cn_settings *settings)
+settings_are_valid(const struct cn_model *model)
 {
+    const struct cn_settings *settings = &model->settings;
+    bool planar = settings->dimension == CN_PLANAR;
     bool named = memchr(settings->stepper, '\0', CN_NAME_SIZE) != NULL &&
                  memchr(settings->solver, '\0', CN_NAME_SIZE) != NULL &&
                  cn_stepper_fits(
                      cn_stepper_find(settings->stepper), cn_solver_find(settings->solver));
     const cn_vec3 *gravity = &settings->gravity;
     return named && is_within(gravity->x, -CN_GRAVITY_MAX, CN_GRAVITY_MAX) &&
-           is_within(gravity->y, -CN_GRAVITY_MAX, CN_GRAVITY_MAX) && gravity->z == 0.0 &&
+           is_within(gravity->y, -CN_GRAVITY_MAX, CN_GRAVITY_MAX) &&
+           (planar ? gravity->z == 0.0 : is_within(gravity->z, -CN_GRAVITY_MAX, CN_GRAVITY_MAX)) &&
            is_within(settings->damping_linear, 0.0, CN_DAMPING_MAX) &&
            is_within(settings->damping_angular, 0.0, CN_DAMPING_MAX) &&
            is_within(settings->time_rate, CN_TIME_RATE_MIN, CN_TIME_RATE_MAX) &&
@@ -194,13 +197,14 @@ body_is_valid(const struct cn_body *body, const struct cn_motion *motion)
     bool rests = cn_vec3_dot(motion->velocity, motion->velocity) == 0.0 &&
                  cn_vec3_dot(motion->angular_velocity, motion->angular_velocity) == 0.0;
     bool may_move = body->type != CN_STATIC && !body->quarantined;
-    return cn_motion_is_bounded(motion) && (may_move || rests);
+    double turned = cn_quat_length(motion->orientation); /* planar: what the world has */
+    return cn_motion_is_bounded(motion) && (may_move || rests) && fabs(turned - 1.0) < 1e-9;
 }
 
 static bool
 state_is_valid(const struct cn_model *model)
 {
-    bool valid = settings_are_valid(&model->settings) && clock_is_valid(model);
+    bool valid = settings_are_valid(model) && clock_is_valid(model);
     for (int i = 0; i < model->material_count && valid; i++) {
         valid = material_is_valid(&model->material[i]);
     }

@@ -12,7 +12,8 @@
  *                 k4 = f(y0 + h k3)     y1 = y0 + h/6 (k1 + 2 k2 + 2 k3 + k4)     k5 = f(y1)
  *
  *                 with the embedded third-order error estimate h/10 (k4 - k5); a step whose
- *                 estimate is above tolerance is taken again, shorter
+ *                 estimate is above tolerance is taken again, shorter.  In space
+ *                 q' = w q / 2 and I w' = torque - w x I w, with I in world axes
  *     5. hit      when something was hit on the way, or a held contact slid off its face, the time
  *                 of the first such event is bracketed by regula falsi (Illinois), each trial a
  *                 Runge-Kutta step from y0, and the piece ends there
@@ -55,7 +56,11 @@
 #define POSITION_ERROR_MAX 1e-7
 #define VELOCITY_ERROR_MAX 1e-6
 
-/* motion = base + h rate. The orientation of a planar body follows its angle when it is needed. */
+/*
+ * motion = base + h rate.  The orientation of a planar body follows its angle when it is needed.  A
+ * spatial one is brought back to unit length at every stage: q' = w q / (2 |q|) is as smooth a
+ * field as w q / 2, and the same where |q| = 1, so the order of the method stays.
+ */
 static void
 move(const struct cn_model *model, const struct cn_motion *base, double h,
     const struct cn_rate *rate, struct cn_motion *motion)
@@ -64,6 +69,10 @@ move(const struct cn_model *model, const struct cn_motion *base, double h,
         motion[i].position = cn_vec3_add_scaled(base[i].position, h, rate[i].velocity);
         motion[i].angle = base[i].angle + h * rate[i].angular_velocity.z;
         motion[i].orientation = base[i].orientation;
+        if (model->settings.dimension == CN_SPATIAL) {
+            motion[i].orientation = cn_quat_normalize(
+                cn_quat_add_scaled(base[i].orientation, h, rate[i].orientation));
+        }
         motion[i].velocity = cn_vec3_add_scaled(base[i].velocity, h, rate[i].acceleration);
         motion[i].angular_velocity =
             cn_vec3_add_scaled(base[i].angular_velocity, h, rate[i].angular_acceleration);
@@ -75,6 +84,14 @@ weigh(cn_vec3 k1, cn_vec3 k2, cn_vec3 k3, cn_vec3 k4)
 {
     cn_vec3 middle = cn_vec3_scale(cn_vec3_add(k2, k3), 2.0);
     return cn_vec3_scale(cn_vec3_add(cn_vec3_add(k1, k4), middle), 1.0 / 6.0);
+}
+
+static cn_quat
+weigh_turns(cn_quat k1, cn_quat k2, cn_quat k3, cn_quat k4)
+{
+    cn_quat sum = cn_quat_add_scaled(k1, 2.0, k2);
+    sum = cn_quat_add_scaled(cn_quat_add_scaled(sum, 2.0, k3), 1.0, k4);
+    return cn_quat_add_scaled((cn_quat){0.0, 0.0, 0.0, 0.0}, 1.0 / 6.0, sum);
 }
 
 /* trial[] = one Runge-Kutta step of h from start[]; stage[0] holds k1. */
@@ -100,8 +117,21 @@ runge_kutta(struct cn_event_scratch *s, double h)
         sum->angular_acceleration =
             weigh(k[0][i].angular_acceleration, k[1][i].angular_acceleration,
                 k[2][i].angular_acceleration, k[3][i].angular_acceleration);
+        sum->orientation = weigh_turns(k[0][i].orientation, k[1][i].orientation,
+            k[2][i].orientation, k[3][i].orientation);
     }
     move(model, s->start, h, k[4], s->trial);
+}
+
+/* The difference of two stages' rates of turning [rad/s]. */
+static double
+turning_apart(
+    const struct cn_model *model, const struct cn_rate *k4, const struct cn_rate *k5)
+{
+    if (model->settings.dimension == CN_PLANAR) {
+        return cn_vec3_length(cn_vec3_sub(k4->angular_velocity, k5->angular_velocity));
+    }
+    return 2.0 * cn_quat_length(cn_quat_add_scaled(k4->orientation, -1.0, k5->orientation));
 }
 
 /* The estimated error of the step of h to trial[], in parts of what is allowed; NaN counts. */
@@ -117,7 +147,7 @@ step_error(struct cn_event_scratch *s, double h)
         const struct cn_rate *k4 = &s->stage[3][i], *k5 = &s->stage[4][i];
         double reach = model->body[i].reach;
         double x = cn_vec3_length(cn_vec3_sub(k4->velocity, k5->velocity)) +
-                   reach * cn_vec3_length(cn_vec3_sub(k4->angular_velocity, k5->angular_velocity));
+                   reach * turning_apart(model, k4, k5);
         double v = cn_vec3_length(cn_vec3_sub(k4->acceleration, k5->acceleration)) +
                    reach * cn_vec3_length(
                                cn_vec3_sub(k4->angular_acceleration, k5->angular_acceleration));
@@ -360,7 +390,7 @@ const struct cn_stepper cn_stepper_event = {
     .text = "integrates from impact to impact: exact contact forces, for worlds of some hundred "
             "contacts",
     .planar = true,
-    .spatial = false,
+    .spatial = true,
     .layout = cn_event_layout,
     .advance = event_advance,
     .evaluate = event_evaluate,

@@ -20,6 +20,7 @@
 struct cn_rate {
     cn_vec3 velocity, angular_velocity;
     cn_vec3 acceleration, angular_acceleration;
+    cn_quat orientation; /* spatial: dq/dt [1/s] */
 };
 
 /* The scratch of one piece. Sizes: bodies, shapes, or contact_max. */

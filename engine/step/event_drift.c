@@ -73,8 +73,13 @@ correct_positions(struct cn_event_scratch *s, double duration)
     for (int i = 0; i < model->body_count; i++) {
         struct cn_motion *motion = &model->motion[i];
         motion->position = cn_vec3_add(motion->position, s->response[i].linear);
-        motion->angle += s->response[i].angular.z;
-        motion->orientation = cn_quat_about_z(motion->angle);
+        if (model->settings.dimension == CN_PLANAR) {
+            motion->angle += s->response[i].angular.z;
+            motion->orientation = cn_quat_about_z(motion->angle);
+        } else {
+            motion->orientation =
+                cn_quat_turn_by(motion->orientation, s->response[i].angular);
+        }
     }
 }
 

@@ -21,10 +21,8 @@ cn_event_place(struct cn_event_scratch *s, const struct cn_motion *motion)
         s->pose[i] = cn_motion_pose(&motion[i], model->settings.dimension);
         s->mass[i].linear = body->mass_inverse;
         s->mass[i].angular = body->inertia_inverse;
-        if (model->settings.dimension == CN_SPATIAL) {
-            cn_mat33 turned = cn_mat33_multiply(&s->pose[i].rotation, &body->inertia_inverse);
-            cn_mat33 back = cn_mat33_transpose(&s->pose[i].rotation);
-            s->mass[i].angular = cn_mat33_multiply(&turned, &back);
+        if (model->settings.dimension == CN_SPATIAL && body->mass_inverse > 0.0) {
+            s->mass[i].angular = cn_mat33_turn(&s->pose[i].rotation, &body->inertia_inverse);
         }
     }
 }
@@ -141,15 +139,29 @@ cn_event_push(struct cn_event_scratch *s)
     }
 }
 
+/* -w x I w [N m, world]: the torque by which a body turns that is turned by nothing. */
+static cn_vec3
+gyroscopic_torque(const struct cn_body *body, const cn_pose *pose, cn_vec3 angular_velocity)
+{
+    cn_vec3 w = cn_pose_turn_back(pose, angular_velocity);
+    return cn_pose_turn(pose, cn_vec3_cross(cn_mat33_apply(&body->inertia, w), w));
+}
+
 /* Accelerations without contact forces. */
 static void
 accelerate_free(struct cn_event_scratch *s, const struct cn_motion *motion)
 {
-    cn_force_sum(s->model, motion, s->pose, s->wrench);
-    for (int i = 0; i < s->model->body_count; i++) {
+    const struct cn_model *model = s->model;
+    cn_force_sum(model, motion, s->pose, s->wrench);
+    for (int i = 0; i < model->body_count; i++) {
         s->free[i] = (struct cn_twist){0};
         if (s->mass[i].linear == 0.0) {
             continue; /* nor does a force that is not finite move it */
+        }
+        if (model->settings.dimension == CN_SPATIAL) {
+            cn_vec3 torque =
+                gyroscopic_torque(&model->body[i], &s->pose[i], motion[i].angular_velocity);
+            s->wrench[i].torque = cn_vec3_add(s->wrench[i].torque, torque);
         }
         s->free[i].linear = cn_vec3_scale(s->wrench[i].force, s->mass[i].linear);
         s->free[i].angular = cn_mat33_apply(&s->mass[i].angular, s->wrench[i].torque);
@@ -181,6 +193,10 @@ cn_event_rates(
             .acceleration = cn_vec3_add(s->free[i].linear, s->response[i].linear),
             .angular_acceleration = cn_vec3_add(s->free[i].angular, s->response[i].angular),
         };
+        if (model->settings.dimension == CN_SPATIAL) {
+            rate[i].orientation =
+                cn_quat_rate(motion[i].orientation, motion[i].angular_velocity);
+        }
     }
 }
 

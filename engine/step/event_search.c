@@ -158,13 +158,25 @@ cn_event_search(struct cn_event_scratch *s, double duration, int *room_needed)
     return has_room(model, &s->contact_count, room_needed) ? duration : -1.0;
 }
 
+/* How far a point one metre from the centre of mass got by turning, at most [m]. */
+static double
+turned_by(
+    const struct cn_model *model, const struct cn_motion *before, const struct cn_motion *after)
+{
+    if (model->settings.dimension == CN_PLANAR) {
+        return fabs(after->angle - before->angle);
+    }
+    cn_quat q = cn_quat_multiply(after->orientation, cn_quat_conjugate(before->orientation));
+    return 2.0 * cn_vec3_length((cn_vec3){q.x, q.y, q.z}); /* 2 sin(angle / 2): the chord */
+}
+
 bool
 cn_event_within_travel(const struct cn_event_scratch *s)
 {
     const struct cn_model *model = s->model;
     for (int i = 0; i < model->body_count; i++) {
         cn_vec3 moved = cn_vec3_sub(s->trial[i].position, s->start[i].position);
-        double turned = fabs(s->trial[i].angle - s->start[i].angle) * model->body[i].reach;
+        double turned = turned_by(model, &s->start[i], &s->trial[i]) * model->body[i].reach;
         if (cn_vec3_length(moved) + turned > s->travel[i] + 1e-12) {
             return false;
         }

@@ -94,16 +94,7 @@ check_holder(const struct cn_model *model, struct cn_defect *defect, const struc
 static cn_vec3
 from_center(const struct cn_model *model, int32_t body, cn_vec3 point)
 {
-    cn_vec3 local = cn_vec3_sub(point, model->body[body].center);
-    local.z = model->settings.dimension == CN_PLANAR ? 0.0 : local.z;
-    return local;
-}
-
-static cn_vec3
-flat(const struct cn_model *model, cn_vec3 v)
-{
-    v.z = model->settings.dimension == CN_PLANAR ? 0.0 : v.z;
-    return v;
+    return cn_model_flat(model, cn_vec3_sub(point, model->body[body].center));
 }
 
 static void
@@ -143,7 +134,7 @@ apply_hold_force(struct cn_world *world, const struct cn_hold_force *c)
                             .target = c->body,
                             .frame = c->frame,
                             .point = from_center(&world->model, c->body, c->point),
-                            .vector = flat(&world->model, c->force),
+                            .vector = cn_model_flat(&world->model, c->force),
                         });
 }
 
@@ -185,7 +176,7 @@ apply_hold_drag(struct cn_world *world, const struct cn_hold_drag *c)
                             .kind = CN_HELD_DRAG,
                             .target = c->body,
                             .point = from_center(&world->model, c->body, c->point),
-                            .vector = flat(&world->model, c->target),
+                            .vector = cn_model_flat(&world->model, c->target),
                             .stiffness = c->stiffness,
                             .damping = c->damping,
                         });
@@ -264,7 +255,7 @@ check_set_gravity(const struct cn_world *world, const struct cn_set_vector *c, s
 static void
 apply_set_gravity(struct cn_world *world, const struct cn_set_vector *c)
 {
-    world->model.settings.gravity = flat(&world->model, c->value);
+    world->model.settings.gravity = cn_model_flat(&world->model, c->value);
 }
 
 static enum cn_status
@@ -423,6 +414,11 @@ check_place_body(const struct cn_world *world, const struct cn_place_body *c, st
             model->body_count - 1);
     }
     CN_CHECK(check_vector(d, "position", c->position, CN_COORDINATE_MAX, "m"));
+    double turned = cn_quat_length(c->orientation);
+    if (model->settings.dimension == CN_SPATIAL && !(turned >= 0.5 && turned <= 2.0)) {
+        return cn_defect_set(d, CN_RANGE, "orientation",
+            "has length %g; about 1 is accepted, from 0.5 to 2", turned);
+    }
     CN_CHECK(check_range(d, "angle", c->angle, -CN_ANGLE_MAX, CN_ANGLE_MAX, "rad"));
     CN_CHECK(check_vector(d, "velocity", c->velocity, CN_SPEED_MAX, "m/s"));
     return check_vector(d, "angularVelocity", c->angular_velocity, CN_SPIN_MAX, "rad/s");
@@ -435,13 +431,16 @@ apply_place_body(struct cn_world *world, const struct cn_place_body *c)
     if (world->model.body[c->body].quarantined) {
         cn_model_release(&world->model, c->body);
     }
-    motion->angle = c->angle;
-    motion->orientation = cn_quat_about_z(c->angle);
-    cn_pose pose = cn_motion_pose(motion, CN_PLANAR);
+    bool planar = world->model.settings.dimension == CN_PLANAR;
+    motion->angle = planar ? c->angle : 0.0;
+    motion->orientation =
+        planar ? cn_quat_about_z(c->angle) : cn_quat_normalize(c->orientation);
+    cn_pose pose = cn_motion_pose(motion, world->model.settings.dimension);
     cn_vec3 offset = cn_pose_turn(&pose, world->model.body[c->body].center);
-    motion->position = cn_vec3_add(flat(&world->model, c->position), offset);
-    motion->velocity = flat(&world->model, c->velocity);
-    motion->angular_velocity = cn_vec3_make(0.0, 0.0, c->angular_velocity.z);
+    motion->position = cn_vec3_add(cn_model_flat(&world->model, c->position), offset);
+    motion->velocity = cn_model_flat(&world->model, c->velocity);
+    motion->angular_velocity =
+        planar ? cn_vec3_make(0.0, 0.0, c->angular_velocity.z) : c->angular_velocity;
 }
 
 /* ---- the table ---- */

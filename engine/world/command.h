@@ -61,7 +61,7 @@ struct cn_place_body {
     int32_t body;
     cn_vec3 position; /* of the body's frame [m] */
     double angle;     /* planar [rad] */
-    cn_quat orientation;
+    cn_quat orientation; /* spatial; brought to unit length */
     cn_vec3 velocity;
     cn_vec3 angular_velocity;
 };

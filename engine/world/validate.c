@@ -18,6 +18,9 @@
 #define PATH_SIZE 64
 #define NAMES_SHOWN_MAX 16
 
+/* The least principal moment of a body in space, in parts of their sum: a needle of 1 : 10 000. */
+#define TENSOR_FRACTION_MIN 1e-9
+
 /* "is -1; a mass is from 0.001 to 1e+06 kg" */
 static enum cn_status
 check_number(struct cn_defect *defect, const char *path, double value, double low, double high,
@@ -31,16 +34,16 @@ check_number(struct cn_defect *defect, const char *path, double value, double lo
         unit[0] == '\0' ? "" : " ", unit);
 }
 
-/* A vector in the plane: each member within +-bound; z is ignored, but it is a number. */
+/* Each member within +-bound; in the plane z is ignored, but it is a number. */
 static enum cn_status
-check_vector(struct cn_defect *defect, const char *path, cn_vec3 value, double bound,
-    const char *what, const char *unit)
+check_vector(const struct cn_world_def *def, struct cn_defect *defect, const char *path,
+    cn_vec3 value, double bound, const char *what, const char *unit)
 {
     const double members[] = {value.x, value.y, value.z};
     for (int i = 0; i < 3; i++) {
         char member[PATH_SIZE];
         snprintf(member, sizeof(member), "%s.%c", path, "xyz"[i]);
-        double limit = i < 2 ? bound : HUGE_VAL;
+        double limit = i < 2 || def->settings.dimension == CN_SPATIAL ? bound : HUGE_VAL;
         if (!isfinite(members[i])) {
             return cn_defect_set(
                 defect, CN_FINITE, member, "is %g; only finite numbers are accepted", members[i]);
@@ -149,14 +152,10 @@ static enum cn_status
 check_settings(const struct cn_world_def *def, struct cn_defect *defect)
 {
     const struct cn_settings *settings = &def->settings;
-    if (settings->dimension == CN_SPATIAL) {
-        return cn_defect_set(defect, CN_DIMENSION, "world.dimension",
-            "is SPATIAL; SPATIAL worlds are not available in this version, PLANAR ones are");
-    }
     CN_CHECK(check_number(
         defect, "world.dimension", settings->dimension, CN_PLANAR, CN_SPATIAL, "a dimension", ""));
     CN_CHECK(check_vector(
-        defect, "world.gravity", settings->gravity, CN_GRAVITY_MAX, "gravity", "m/s^2"));
+        def, defect, "world.gravity", settings->gravity, CN_GRAVITY_MAX, "gravity", "m/s^2"));
     CN_CHECK(check_number(defect, "world.tickRate", def->tick_rate, CN_TICK_RATE_MIN,
         CN_TICK_RATE_MAX, "a tick rate", "Hz"));
     CN_CHECK(check_number(defect, "world.timeRate", settings->time_rate, CN_TIME_RATE_MIN,
@@ -205,6 +204,10 @@ check_shape(const struct cn_world_def *def, const struct cn_body_def *body,
     const struct cn_shape_def *shape, struct cn_defect *defect)
 {
     int material_count = def->material_count > 0 ? def->material_count : 1;
+    if (def->settings.dimension == CN_SPATIAL) {
+        return cn_defect_set(defect, CN_DIMENSION, cn_shape_kind_name(shape->kind),
+            "is a shape of PLANAR worlds; bodies of SPATIAL ones have none in this version");
+    }
     CN_CHECK(cn_shape_check(shape, defect));
     if (shape->material < 0 || shape->material >= material_count) {
         return cn_defect_set(defect, CN_REFERENCE, "material",
@@ -225,18 +228,100 @@ check_given(struct cn_defect *defect, const char *path, double value, double low
     return value == 0.0 ? CN_OK : check_number(defect, path, value, low, high, what, unit);
 }
 
-static enum cn_status
-check_weight(const struct cn_body_def *body, struct cn_defect *defect)
+/* Whether m, symmetric, is positive definite, by Sylvester's leading minors. */
+static bool
+is_positive(const cn_mat33 *m)
 {
+    return m->cx.x > 0.0 && m->cx.x * m->cy.y - m->cy.x * m->cx.y > 0.0 &&
+           cn_mat33_determinant(m) > 0.0;
+}
+
+/* m + s 1 */
+static cn_mat33
+add_diagonal(const cn_mat33 *m, double s)
+{
+    cn_mat33 sum = *m;
+    sum.cx.x += s;
+    sum.cy.y += s;
+    sum.cz.z += s;
+    return sum;
+}
+
+/*
+ * Principal moments are positive, and none above the sum of the others: then tr(I)/2 - I, the
+ * second moments of the mass along the axes, has no negative one.  Thin bodies lie on that border.
+ */
+static enum cn_status
+check_tensor(const cn_mat33 *I, const char *path, struct cn_defect *defect)
+{
+    const cn_vec3 columns[] = {I->cx, I->cy, I->cz};
+    for (int i = 0; i < 3; i++) {
+        if (!cn_vec3_is_finite(columns[i])) {
+            return cn_defect_set(
+                defect, CN_FINITE, path, "has a member that is not finite; all must be");
+        }
+    }
+    double trace = I->cx.x + I->cy.y + I->cz.z, least = TENSOR_FRACTION_MIN * trace;
+    if (I->cx.y != I->cy.x || I->cx.z != I->cz.x || I->cy.z != I->cz.y) {
+        return cn_defect_set(defect, CN_MASS, path, "is not symmetric; a tensor of inertia is");
+    }
+    if (trace > 3.0 * CN_INERTIA_MAX) {
+        return cn_defect_set(defect, CN_RANGE, path,
+            "has principal moments above %g kg m^2, the most that is accepted", CN_INERTIA_MAX);
+    }
+    cn_mat33 above = add_diagonal(I, least > CN_INERTIA_MIN ? -least : -CN_INERTIA_MIN);
+    if (!is_positive(&above)) {
+        return cn_defect_set(defect, CN_MASS, path,
+            "has a principal moment below %.9g kg m^2; each is at least %g, and a part in %g of "
+            "their sum",
+            least > CN_INERTIA_MIN ? least : CN_INERTIA_MIN, CN_INERTIA_MIN,
+            1.0 / TENSOR_FRACTION_MIN);
+    }
+    cn_mat33 moments = {cn_vec3_negate(I->cx), cn_vec3_negate(I->cy), cn_vec3_negate(I->cz)};
+    moments = add_diagonal(&moments, 0.5 * trace + least);
+    if (!is_positive(&moments)) {
+        return cn_defect_set(defect, CN_MASS, path,
+            "has a principal moment above the sum of the other two; no body has");
+    }
+    return CN_OK;
+}
+
+/* What is given about the weight is of the world's dimension and in range. */
+static enum cn_status
+check_given_weight(
+    const struct cn_world_def *def, const struct cn_body_def *body, struct cn_defect *defect)
+{
+    bool planar = def->settings.dimension == CN_PLANAR, tensor = cn_body_def_has_tensor(body);
     CN_CHECK(check_given(defect, "mass", body->mass, CN_MASS_MIN, CN_MASS_MAX, "a mass", "kg"));
+    if (!planar && body->inertia != 0.0) {
+        return cn_defect_set(defect, CN_DIMENSION, "inertia",
+            "is of PLANAR worlds; in a SPATIAL one a body has an inertiaTensor");
+    }
+    if (planar && tensor) {
+        return cn_defect_set(defect, CN_DIMENSION, "inertiaTensor",
+            "is of SPATIAL worlds; in a PLANAR one a body has an inertia");
+    }
     CN_CHECK(check_given(defect, "inertia", body->inertia, CN_INERTIA_MIN, CN_INERTIA_MAX,
         "an inertia", "kg m^2"));
+    if (tensor) {
+        CN_CHECK(check_tensor(&body->inertia_tensor, "inertiaTensor", defect));
+    }
+    bool given = body->mass != 0.0 && (planar ? body->inertia != 0.0 : tensor);
+    if (body->type == CN_DYNAMIC && body->shape_count == 0 && !given) {
+        return cn_defect_set(defect, CN_MASS, "shapes",
+            "are none; a DYNAMIC body has a shape, or both mass and %s",
+            planar ? "inertia" : "inertiaTensor");
+    }
+    return CN_OK;
+}
+
+static enum cn_status
+check_weight(
+    const struct cn_world_def *def, const struct cn_body_def *body, struct cn_defect *defect)
+{
+    CN_CHECK(check_given_weight(def, body, defect));
     if (body->type != CN_DYNAMIC) {
         return CN_OK;
-    }
-    if (body->shape_count == 0 && (body->mass == 0.0 || body->inertia == 0.0)) {
-        return cn_defect_set(defect, CN_MASS, "shapes",
-            "are none; a DYNAMIC body has a shape, or both mass and inertia");
     }
     int dense_count = 0;
     for (int k = 0; k < body->shape_count; k++) {
@@ -250,25 +335,47 @@ check_weight(const struct cn_body_def *body, struct cn_defect *defect)
     struct cn_mass_properties weight = cn_body_def_weigh(body);
     CN_CHECK(check_number(defect, "shapes", weight.mass, CN_MASS_MIN, CN_MASS_MAX,
         "the mass by their densities", "kg"));
+    if (def->settings.dimension == CN_SPATIAL) {
+        return check_tensor(&weight.inertia, "shapes", defect);
+    }
     return check_number(defect, "shapes", weight.inertia.cz.z, CN_INERTIA_MIN, CN_INERTIA_MAX,
         "the inertia that they give", "kg m^2");
+}
+
+/* Of a planar body only the turn about z counts; the rest is ignored, but it is numbers. */
+static enum cn_status
+check_spin(
+    const struct cn_world_def *def, const struct cn_body_def *body, struct cn_defect *defect)
+{
+    bool planar = def->settings.dimension == CN_PLANAR;
+    cn_vec3 spin = body->angular_velocity;
+    if (planar) {
+        CN_CHECK(check_vector(def, defect, "angularVelocity", spin, HUGE_VAL, "", ""));
+        return check_number(defect, "angularVelocity.z", spin.z, -CN_SPIN_MAX, CN_SPIN_MAX,
+            "an angular velocity", "rad/s");
+    }
+    CN_CHECK(check_vector(
+        def, defect, "angularVelocity", spin, CN_SPIN_MAX, "an angular velocity", "rad/s"));
+    return check_number(defect, "orientation", cn_quat_length(body->orientation), 0.5, 2.0,
+        "the length of a quaternion", "");
 }
 
 static enum cn_status
 check_body(
     const struct cn_world_def *def, const struct cn_body_def *body, struct cn_defect *defect)
 {
+    bool spatial = def->settings.dimension == CN_SPATIAL;
     CN_CHECK(check_number(defect, "type", body->type, CN_DYNAMIC, CN_KINEMATIC, "a type", ""));
     CN_CHECK(check_vector(
-        defect, "position", body->position, CN_COORDINATE_MAX, "a coordinate", "m"));
+        def, defect, "position", body->position, CN_COORDINATE_MAX, "a coordinate", "m"));
     CN_CHECK(check_number(
         defect, "angle", body->angle, -CN_ANGLE_MAX, CN_ANGLE_MAX, "an angle", "rad"));
-    CN_CHECK(check_vector(defect, "velocity", body->velocity, CN_SPEED_MAX, "a velocity", "m/s"));
-    CN_CHECK(check_vector(defect, "angularVelocity", body->angular_velocity, HUGE_VAL, "", ""));
-    CN_CHECK(check_number(defect, "angularVelocity.z", body->angular_velocity.z, -CN_SPIN_MAX,
-        CN_SPIN_MAX, "an angular velocity", "rad/s"));
+    CN_CHECK(check_vector(
+        def, defect, "velocity", body->velocity, CN_SPEED_MAX, "a velocity", "m/s"));
+    CN_CHECK(check_spin(def, body, defect));
     if (body->type == CN_STATIC && (cn_vec3_dot(body->velocity, body->velocity) > 0.0 ||
-                                       body->angular_velocity.z != 0.0)) {
+                                       body->angular_velocity.z != 0.0 ||
+                                       (spatial && cn_vec3_length(body->angular_velocity) > 0.0))) {
         return cn_defect_set(defect, CN_RANGE, "velocity",
             "is given to a STATIC body, which does not move; KINEMATIC ones move unpushed");
     }
@@ -280,7 +387,7 @@ check_body(
             return status;
         }
     }
-    return check_weight(body, defect);
+    return check_weight(def, body, defect);
 }
 
 /* ---- forces ---- */
@@ -318,8 +425,9 @@ check_spring(
         return cn_defect_set(defect, CN_REFERENCE, "bodyB",
             "can not be moved, nor can bodyA; a spring moves a DYNAMIC body");
     }
-    CN_CHECK(check_vector(defect, "anchorA", spring->anchor_a, reach, "a coordinate", "m"));
-    CN_CHECK(check_vector(defect, "anchorB", spring->anchor_b, CN_SIZE_MAX, "a coordinate", "m"));
+    CN_CHECK(check_vector(def, defect, "anchorA", spring->anchor_a, reach, "a coordinate", "m"));
+    CN_CHECK(
+        check_vector(def, defect, "anchorB", spring->anchor_b, CN_SIZE_MAX, "a coordinate", "m"));
     CN_CHECK(check_number(defect, "stiffness", spring->stiffness, 0.0, CN_STIFFNESS_MAX,
         "a stiffness", "N/m"));
     CN_CHECK(check_number(
@@ -340,8 +448,8 @@ check_thruster(const struct cn_world_def *def, const struct cn_thruster_def *thr
         return cn_defect_set(
             defect, CN_REFERENCE, "body", "can not be moved; a thruster pushes a DYNAMIC body");
     }
-    CN_CHECK(check_vector(defect, "at", thruster->at, CN_SIZE_MAX, "a coordinate", "m"));
-    return check_vector(defect, "force", thruster->force, CN_FORCE_MAX, "a force", "N");
+    CN_CHECK(check_vector(def, defect, "at", thruster->at, CN_SIZE_MAX, "a coordinate", "m"));
+    return check_vector(def, defect, "force", thruster->force, CN_FORCE_MAX, "a force", "N");
 }
 
 /* ---- all of it ---- */

@@ -157,6 +157,7 @@ cn_world_body_view(const struct cn_world *world, int index, struct cn_body_view 
         .type = body->type,
         .mass = body->mass,
         .inertia = body->inertia.cz.z,
+        .inertia_tensor = body->inertia,
         .position = cn_vec3_sub(motion->position, offset),
         .angle = motion->angle,
         .orientation = motion->orientation,
@@ -181,18 +182,21 @@ struct cn_energy
 cn_world_energy(const struct cn_world *world)
 {
     const struct cn_model *model = &world->model;
+    bool planar = model->settings.dimension == CN_PLANAR;
     struct cn_energy energy = {0};
+    cn_view_update(world); /* for the poses */
     for (int i = 0; i < model->body_count; i++) {
         const struct cn_body *body = &model->body[i];
         if (body->mass_inverse == 0.0) {
             continue;
         }
         const struct cn_motion *motion = &model->motion[i];
-        cn_vec3 spin = cn_mat33_apply(&body->inertia, motion->angular_velocity);
+        cn_vec3 w = motion->angular_velocity;
+        w = planar ? w : cn_pose_turn_back(&world->view->pose[i], w);
+        cn_vec3 spin = cn_mat33_apply(&body->inertia, w);
         energy.kinetic += 0.5 * body->mass * cn_vec3_dot(motion->velocity, motion->velocity) +
-                          0.5 * cn_vec3_dot(motion->angular_velocity, spin);
+                          0.5 * cn_vec3_dot(w, spin);
     }
-    cn_view_update(world); /* for the poses */
     energy.potential = cn_force_potential(model, model->motion, world->view->pose);
     energy.total = energy.kinetic + energy.potential;
     return energy;

@@ -133,25 +133,50 @@ make_body(struct cn_model *model, const struct cn_body_def *def, int index)
     struct cn_body *body = &model->body[index];
     body->type = def->type;
     body->shape_count = def->shape_count;
+    bool planar = model->settings.dimension == CN_PLANAR;
     if (def->type == CN_DYNAMIC) {
         struct cn_mass_properties mass = cn_body_def_weigh(def);
         body->mass = mass.mass;
-        body->mass_inverse = 1.0 / mass.mass;
-        body->inertia = cn_mat33_diagonal(0.0, 0.0, mass.inertia.cz.z);
-        body->inertia_inverse = cn_mat33_diagonal(0.0, 0.0, 1.0 / mass.inertia.cz.z);
+        body->inertia = planar ? cn_mat33_diagonal(0.0, 0.0, mass.inertia.cz.z) : mass.inertia;
         body->center = mass.center;
+        cn_model_release(model, index);
     }
-    cn_pose frame = {.position = {def->position.x, def->position.y, 0.0}};
-    double sine, cosine;
-    cn_sin_cos(def->angle, &sine, &cosine);
-    frame.rotation = cn_mat33_about_z(sine, cosine);
     struct cn_motion *motion = &model->motion[index];
+    motion->angle = planar ? def->angle : 0.0;
+    motion->orientation =
+        planar ? cn_quat_about_z(def->angle) : cn_quat_normalize(def->orientation);
+    cn_pose frame = cn_motion_pose(motion, model->settings.dimension);
+    frame.position = cn_model_flat(model, def->position);
     motion->position = cn_pose_apply(&frame, body->center);
-    motion->angle = def->angle;
-    motion->orientation = cn_quat_about_z(def->angle);
     if (def->type != CN_STATIC) {
-        motion->velocity = cn_vec3_make(def->velocity.x, def->velocity.y, 0.0);
-        motion->angular_velocity = cn_vec3_make(0.0, 0.0, def->angular_velocity.z);
+        motion->velocity = cn_model_flat(model, def->velocity);
+        motion->angular_velocity =
+            planar ? cn_vec3_make(0.0, 0.0, def->angular_velocity.z) : def->angular_velocity;
+    }
+}
+
+/* The radius at which the mass would turn as heavily about the stiffest axis [m]. */
+static double
+gyration(const struct cn_body *body)
+{
+    double trace = body->inertia.cx.x + body->inertia.cy.y + body->inertia.cz.z;
+    return body->mass > 0.0 ? sqrt(trace / body->mass) : 0.0;
+}
+
+/* A body without shapes has the size of its inertia: errors of turning are measured by it. */
+static void
+size_shapeless(struct cn_model *model)
+{
+    bool has_length = isfinite(model->length_min);
+    for (int i = 0; i < model->body_count; i++) {
+        struct cn_body *body = &model->body[i];
+        if (body->shape_count > 0 || body->type != CN_DYNAMIC) {
+            continue;
+        }
+        body->reach = gyration(body);
+        if (!has_length && body->reach > 0.0) {
+            model->length_min = cn_min(model->length_min, 2.0 * body->reach);
+        }
     }
 }
 
@@ -169,6 +194,7 @@ make_bodies(struct cn_model *model, const struct cn_world_def *def)
     for (int i = 0; i < model->shape_count; i++) {
         model->shape_order[i] = i;
     }
+    size_shapeless(model);
     if (!isfinite(model->length_min)) {
         model->length_min = 1.0;
     }
@@ -180,8 +206,7 @@ make_bodies(struct cn_model *model, const struct cn_world_def *def)
 static cn_vec3
 from_center(const struct cn_model *model, int body, cn_vec3 point)
 {
-    return cn_vec3_make(
-        point.x - model->body[body].center.x, point.y - model->body[body].center.y, 0.0);
+    return cn_model_flat(model, cn_vec3_sub(point, model->body[body].center));
 }
 
 static void
@@ -198,7 +223,7 @@ make_rest(struct cn_model *model, const struct cn_world_def *def)
     }
     for (int i = 0; i < def->spring_count; i++) {
         const struct cn_spring_def *spring = &def->springs[i];
-        cn_vec3 fixed = {spring->anchor_a.x, spring->anchor_a.y, 0.0};
+        cn_vec3 fixed = cn_model_flat(model, spring->anchor_a);
         model->spring[i] = (struct cn_spring){
             .body_a = spring->body_a,
             .body_b = spring->body_b,
@@ -215,7 +240,7 @@ make_rest(struct cn_model *model, const struct cn_world_def *def)
         model->thruster[i] = (struct cn_thruster){
             .body = thruster->body,
             .at = from_center(model, thruster->body, thruster->at),
-            .force = {thruster->force.x, thruster->force.y, 0.0},
+            .force = cn_model_flat(model, thruster->force),
         };
     }
 }
@@ -239,7 +264,7 @@ cn_world_create(
     made->view = view;
     view->world = made;
     model->settings = def->settings;
-    model->settings.gravity.z = 0.0; /* worlds are planar: z is ignored */
+    model->settings.gravity = cn_model_flat(model, def->settings.gravity);
     model->tick_rate = def->tick_rate;
     model->seed = def->seed;
     model->contact_ceiling = CN_CONTACTS_MAX;

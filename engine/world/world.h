@@ -64,9 +64,10 @@ struct cn_body_view {
     enum cn_body_type type;
     double mass;              /* kg; 0 where it can not move */
     double inertia;           /* planar, about the centre of mass [kg m^2] */
+    cn_mat33 inertia_tensor;  /* about the centre of mass, body axes; planar: zz alone [kg m^2] */
     cn_vec3 position;         /* of the body's frame [m] */
-    double angle;             /* planar [rad], not wrapped */
-    cn_quat orientation;
+    double angle;             /* planar [rad], not wrapped; spatial: 0 */
+    cn_quat orientation;      /* of unit length */
     cn_vec3 center;           /* of mass, world [m] */
     cn_vec3 velocity;         /* of the centre of mass [m/s] */
     cn_vec3 angular_velocity; /* rad/s */

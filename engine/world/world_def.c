@@ -33,6 +33,14 @@ cn_body_def_init(struct cn_body_def *body)
     *body = (struct cn_body_def){.type = CN_DYNAMIC, .orientation = cn_quat_identity()};
 }
 
+bool
+cn_body_def_has_tensor(const struct cn_body_def *body)
+{
+    const cn_mat33 *I = &body->inertia_tensor;
+    return cn_vec3_length(I->cx) > 0.0 || cn_vec3_length(I->cy) > 0.0 ||
+           cn_vec3_length(I->cz) > 0.0;
+}
+
 struct cn_mass_properties
 cn_body_def_weigh(const struct cn_body_def *def)
 {
@@ -52,6 +60,9 @@ cn_body_def_weigh(const struct cn_body_def *def)
     sum.inertia.cz = cn_vec3_scale(sum.inertia.cz, scale);
     if (def->inertia > 0.0) {
         sum.inertia = cn_mat33_diagonal(0.0, 0.0, def->inertia);
+    }
+    if (cn_body_def_has_tensor(def)) {
+        sum.inertia = def->inertia_tensor;
     }
     return sum;
 }

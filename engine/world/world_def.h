@@ -23,11 +23,12 @@ struct cn_body_def {
     enum cn_body_type type;
     cn_vec3 position;         /* of the body's frame [m] */
     double angle;             /* planar [rad] */
-    cn_quat orientation;      /* spatial */
+    cn_quat orientation;      /* spatial; brought to unit length */
     cn_vec3 velocity;         /* of the centre of mass [m/s] */
     cn_vec3 angular_velocity; /* [rad/s] */
     double mass;    /* kg; 0: not given, from the densities of the shapes (1 where none is given) */
     double inertia; /* planar, about the centre of mass [kg m^2]; 0: from shapes and mass */
+    cn_mat33 inertia_tensor; /* spatial, about the centre of mass, body axes; zeros: not given */
     const struct cn_shape_def *shapes;
     int shape_count;
 };
@@ -74,6 +75,9 @@ void cn_body_def_init(struct cn_body_def *body);
  * inertia of the body's own replaces what the shapes give.
  */
 struct cn_mass_properties cn_body_def_weigh(const struct cn_body_def *body);
+
+/* Whether the body has an inertia tensor of its own. */
+bool cn_body_def_has_tensor(const struct cn_body_def *body);
 
 /*
  * Refuses what can not be simulated, with the path in the names of scene.proto: numbers not finite

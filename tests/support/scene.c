@@ -30,6 +30,13 @@ scene_init(struct scene *scene, double gravity)
     scene->def.bodies = scene->body;
 }
 
+void
+scene_init_space(struct scene *scene, double gravity)
+{
+    scene_init(scene, gravity);
+    scene->def.settings.dimension = CN_SPATIAL;
+}
+
 static int
 add(struct scene *scene, double x, double y, enum cn_shape_kind kind)
 {
@@ -44,6 +51,17 @@ add(struct scene *scene, double x, double y, enum cn_shape_kind kind)
     scene->body[index].shape_count = 1;
     scene->shape[index].kind = kind;
     return index;
+}
+
+int
+scene_rotor(struct scene *scene, double I1, double I2, double I3)
+{
+    int body = add(scene, 0.0, 0.0, CN_SHAPE_CIRCLE);
+    scene->body[body].shapes = NULL;
+    scene->body[body].shape_count = 0;
+    scene->body[body].mass = 1.0;
+    scene->body[body].inertia_tensor = cn_mat33_diagonal(I1, I2, I3);
+    return body;
 }
 
 int

@@ -1,5 +1,5 @@
 /*
- * scene.h: planar worlds in a few lines, for tests and benchmarks.
+ * scene.h: worlds in a few lines, planar unless said otherwise, for tests and benchmarks.
  *
  *     static struct scene scene;
  *     scene_init(&scene, 9.81);
@@ -32,6 +32,12 @@ struct scene {
 
 /* Gravity points down [m/s^2]; restitution 0, ticks of 1/60 s, stepper and solver the defaults. */
 void scene_init(struct scene *scene, double gravity);
+
+/* The same in space. */
+void scene_init_space(struct scene *scene, double gravity);
+
+/* In space: a body without shapes, at the origin, of 1 kg and these principal moments [kg m^2]. */
+int scene_rotor(struct scene *scene, double I1, double I2, double I3);
 
 /* Each returns the body's index. */
 int scene_plane(struct scene *scene, double normal_x, double normal_y, double offset);

@@ -14,6 +14,7 @@ tests_truth_test_truth_SOURCES = \
 	tests/truth/run_rest.c \
 	tests/truth/run_rows.c \
 	tests/truth/run_slide.c \
+	tests/truth/run_space.c \
 	tests/truth/run_statics.c \
 	tests/truth/run_time.c \
 	tests/truth/run_tower.c \

@@ -70,8 +70,6 @@ const struct truth_skip truth_skips[] = {
     {"C-doublependulum-*", JOINTS},
     {"C-painleve-[0-9]*", FRICTION},
     {"C-top-*", SPATIAL},
-    {"C-dzhanibekov-*", SPATIAL},
-    {"C-freeprecession-*", SPATIAL},
     {"C-slidroll-*", FRICTION},
     {"C-rollincline-*", FRICTION},
     {"C-tip-*", FRICTION},

@@ -52,6 +52,8 @@
     X("C-bounce-*", truth_run_bounce, "")                                                          \
     X("C-ladder-leaves-*", truth_run_ladder_leaves, "")                                            \
     X("C-offsphere", truth_run_offsphere, "the sphere that rolls: no frictional solver")           \
+    X("C-dzhanibekov-*", truth_run_dzhanibekov, "")                                                \
+    X("C-freeprecession-*", truth_run_free_precession, "")                                         \
     X("L-*", truth_run_lcp, "")                                                                    \
     X("T-*", truth_run_tower, "the margin t*: no stability check")
 

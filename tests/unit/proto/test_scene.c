@@ -38,6 +38,28 @@ assert_refused(const char *text, const char *expected)
     assert_string_equal(wire_text_error_print(&error, "text", line, sizeof(line)), expected);
 }
 
+/* What a body in space says of its turn and its mass arrives, symmetric. */
+static void
+test_space(void **state)
+{
+    (void)state;
+    struct wire_scene *scene = read_scene(
+        "world: {dimension: SPATIAL, gravity: {y: -9, z: 2}}\n"
+        "bodies: [{orientation: {w: 0.6, z: 0.8}, mass: 2, velocity: {z: 3}, angularVelocity: {x: "
+        "4}, inertiaTensor: {xx: 1, yy: 2, zz: 2.5, xy: 0.1, yz: 0.2, zx: 0.3}}]");
+    const struct cn_world_def *def = wire_scene_world_def(scene);
+    const struct cn_body_def *body = &def->bodies[0];
+    assert_int_equal(def->settings.dimension, CN_SPATIAL);
+    assert_true(def->settings.gravity.z == 2.0 && body->velocity.z == 3.0);
+    assert_true(body->orientation.w == 0.6 && body->orientation.z == 0.8);
+    assert_true(body->angular_velocity.x == 4.0);
+    const cn_mat33 *I = &body->inertia_tensor;
+    assert_true(I->cx.x == 1.0 && I->cy.y == 2.0 && I->cz.z == 2.5);
+    assert_true(I->cx.y == 0.1 && I->cy.x == 0.1 && I->cy.z == 0.2 && I->cz.y == 0.2);
+    assert_true(I->cx.z == 0.3 && I->cz.x == 0.3);
+    wire_scene_destroy(scene);
+}
+
 /* A field that is left alone means what scene.proto says. */
 static void
 test_defaults(void **state)
@@ -251,6 +273,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_space),
         cmocka_unit_test(test_everything),
         cmocka_unit_test(test_bytes),
         cmocka_unit_test(test_bad_bytes),

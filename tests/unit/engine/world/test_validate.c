@@ -93,7 +93,6 @@ test_settings(void **state)
 {
     (void)state;
     const double nan_value = (double)NAN;
-    REFUSED(p.def.settings.dimension = CN_SPATIAL, CN_DIMENSION, "world.dimension");
     REFUSED(p.def.settings.dimension = (enum cn_dimension)7, CN_RANGE, "world.dimension");
     REFUSED(p.def.settings.gravity.y = nan_value, CN_FINITE, "world.gravity.y");
     REFUSED(p.def.settings.gravity.z = HUGE_VAL, CN_FINITE, "world.gravity.z");
@@ -176,6 +175,52 @@ test_forces(void **state)
     REFUSED(p.thruster.force.y = 2e6, CN_RANGE, "thrusters[0].force.y");
 }
 
+/* A body of a spatial world, spoilt. */
+#define REFUSED_IN_SPACE(spoil, expected_status, expected_path)                                    \
+    REFUSED(p.def.settings.dimension = CN_SPATIAL; p.def.body_count = 1;                           \
+            p.def.thruster_count = p.def.spring_count = 0; p.bodies[0].shape_count = 0;            \
+            p.bodies[0].mass = 1.0;                                                                \
+            p.bodies[0].inertia_tensor = cn_mat33_diagonal(1.0, 2.0, 2.5);                         \
+            assert_int_equal(cn_world_def_check(&p.def, &defect), CN_OK); /* so far it is good */  \
+            spoil, expected_status, expected_path)
+
+static void
+test_space(void **state)
+{
+    (void)state;
+    REFUSED_IN_SPACE(p.def.settings.gravity.z = 1001.0, CN_RANGE, "world.gravity.z");
+    REFUSED_IN_SPACE(p.bodies[0].position.z = 8001.0, CN_RANGE, "bodies[0].position.z");
+    REFUSED_IN_SPACE(p.bodies[0].velocity.z = -501.0, CN_RANGE, "bodies[0].velocity.z");
+    REFUSED_IN_SPACE(
+        p.bodies[0].angular_velocity.x = 501.0, CN_RANGE, "bodies[0].angularVelocity.x");
+    REFUSED_IN_SPACE(p.bodies[0].orientation.w = 0.1, CN_RANGE, "bodies[0].orientation");
+    REFUSED_IN_SPACE(p.bodies[0].orientation.x = (double)NAN, CN_FINITE, "bodies[0].orientation");
+    REFUSED_IN_SPACE(p.bodies[0].inertia = 1.0, CN_DIMENSION, "bodies[0].inertia");
+    REFUSED_IN_SPACE(p.bodies[0].mass = 0.0, CN_MASS, "bodies[0].shapes");
+    REFUSED_IN_SPACE(p.bodies[0].inertia_tensor = (cn_mat33){0}, CN_MASS, "bodies[0].shapes");
+    REFUSED_IN_SPACE(p.bodies[0].inertia_tensor.cx.y = 0.1, CN_MASS, "bodies[0].inertiaTensor");
+    REFUSED_IN_SPACE(p.bodies[0].inertia_tensor.cz.z = 3.1, CN_MASS, "bodies[0].inertiaTensor");
+    REFUSED_IN_SPACE(p.bodies[0].inertia_tensor.cx.x = 0.0, CN_MASS, "bodies[0].inertiaTensor");
+    REFUSED_IN_SPACE(p.bodies[0].inertia_tensor.cx.x = -1.0, CN_MASS, "bodies[0].inertiaTensor");
+    REFUSED_IN_SPACE(
+        p.bodies[0].inertia_tensor.cy.y = (double)NAN, CN_FINITE, "bodies[0].inertiaTensor");
+    REFUSED_IN_SPACE(p.bodies[0].inertia_tensor.cx.y = p.bodies[0].inertia_tensor.cy.x = 1.5,
+        CN_MASS, "bodies[0].inertiaTensor"); /* not positive definite: 1.5^2 > 1 x 2 */
+    REFUSED(p.bodies[0].inertia_tensor = cn_mat33_diagonal(1.0, 1.0, 1.0), CN_DIMENSION,
+        "bodies[0].inertiaTensor");
+    struct parts p;
+    parts_init(&p);
+    p.def.settings.dimension = CN_SPATIAL;
+    p.def.body_count = 1;
+    p.def.spring_count = p.def.thruster_count = 0;
+    p.bodies[0].shape_count = 0;
+    p.bodies[0].mass = 1.0;
+    p.bodies[0].inertia_tensor = cn_mat33_diagonal(1.0, 2.0, 3.0); /* a plate: 1 + 2 = 3 */
+    assert_int_equal(cn_world_def_check(&p.def, NULL), CN_OK);
+    p.bodies[0].inertia_tensor = cn_mat33_diagonal(1e-8, 1.0, 1.0); /* a needle */
+    assert_int_equal(cn_world_def_check(&p.def, NULL), CN_OK);
+}
+
 /* A disc of radius 1 and density 2 weighs 2 pi and turns like m r^2 / 2. */
 static void
 test_weights(void **state)
@@ -211,6 +256,7 @@ main(void)
         cmocka_unit_test(test_materials_and_counts),
         cmocka_unit_test(test_bodies),
         cmocka_unit_test(test_forces),
+        cmocka_unit_test(test_space),
         cmocka_unit_test(test_weights),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

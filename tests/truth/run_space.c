@@ -1,0 +1,134 @@
+/*
+ * run_space.c: bodies that turn freely in space.
+ */
+#include "engine/math/scalar.h"
+#include "tests/support/scene.h"
+#include "tests/truth/check.h"
+#include "tests/truth/table.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+static struct scene scene;
+
+/* Angular velocity in the body's axes. */
+static cn_vec3
+spin_in_body(const struct cn_body_view *view)
+{
+    cn_mat33 turn = cn_quat_to_mat33(view->orientation);
+    return cn_mat33_apply_back(&turn, view->angular_velocity);
+}
+
+/* Angular momentum, world axes. */
+static cn_vec3
+momentum(const struct cn_body_view *view)
+{
+    cn_mat33 turn = cn_quat_to_mat33(view->orientation);
+    return cn_mat33_apply(&turn, cn_mat33_apply(&view->inertia_tensor, spin_in_body(view)));
+}
+
+/* The angle from a to b about `axis`, all unit or not [rad]. */
+static double
+angle_about(cn_vec3 axis, cn_vec3 a, cn_vec3 b)
+{
+    cn_vec3 n = cn_vec3_scale(axis, 1.0 / cn_vec3_length(axis));
+    a = cn_vec3_add_scaled(a, -cn_vec3_dot(a, n), n);
+    b = cn_vec3_add_scaled(b, -cn_vec3_dot(b, n), n);
+    return atan2(cn_vec3_dot(n, cn_vec3_cross(a, b)), cn_vec3_dot(a, b));
+}
+
+/*
+ * The nut that turns over: at every quarter of the period the spin is that of Jacobi's functions,
+ * whatever way the body points at the start.
+ */
+void
+truth_run_dzhanibekov(const json_t *data)
+{
+    const json_t *given = truth_member(data, "given"), *expect = truth_member(data, "expect");
+    const json_t *tolerance = truth_member(data, "tol"), *omega = truth_member(expect, "omega");
+    double I[3], w0[3], t[16];
+    truth_member_numbers(given, "I", I, 3);
+    truth_member_numbers(given, "w0", w0, 3);
+    int count = truth_member_numbers(expect, "t", t, 16);
+    const int ticks = 330; /* in a quarter */
+    scene_init_space(&scene, 0.0);
+    scene.def.tick_rate = ticks / t[1];
+    int nut = scene_rotor(&scene, I[0], I[1], I[2]);
+    scene.body[nut].orientation = cn_quat_normalize((cn_quat){0.5, -0.3, 0.7, 0.1});
+    cn_mat33 turn = cn_quat_to_mat33(scene.body[nut].orientation);
+    scene.body[nut].angular_velocity =
+        cn_mat33_apply(&turn, cn_vec3_make(w0[0], w0[1], w0[2]));
+    struct cn_world *world = scene_create(&scene);
+
+    double energy = truth_member_number(expect, "KE"), length = truth_member_number(expect, "L");
+    struct cn_body_view start = scene_view(world, nut);
+    cn_vec3 L0 = momentum(&start);
+    truth_near(cn_world_energy(world).kinetic, energy, 1e-9 * energy, "KE at the start");
+    truth_near(cn_vec3_length(L0), length, 1e-9 * length, "L at the start");
+    double period = 0.0, before = w0[1];
+    int turned = 0;
+    for (int k = 0; k < count; k++) {
+        double want[3];
+        truth_numbers(json_array_get(omega, (size_t)k), want, 3);
+        struct cn_body_view view = scene_view(world, nut);
+        cn_vec3 w = spin_in_body(&view);
+        double near = truth_member_number(tolerance, "period_rel") * length;
+        truth_near(w.x, want[0], near, "omega[%d].x", k);
+        truth_near(w.y, want[1], near, "omega[%d].y", k);
+        truth_near(w.z, want[2], near, "omega[%d].z", k);
+        for (int i = 0; i < ticks && k + 1 < count; i++) {
+            scene_tick(world);
+            view = scene_view(world, nut);
+            double now = spin_in_body(&view).y, part = before / (before - now);
+            if (before * now < 0.0) { /* a zero at each half period, a quarter from the start */
+                double zero = cn_world_time(world) - (1.0 - part) / scene.def.tick_rate;
+                period = turned == 0 ? zero : 2.0 * (zero - period);
+                turned++;
+            }
+            before = now;
+            truth_near(cn_world_energy(world).kinetic, energy,
+                truth_member_number(tolerance, "E_rel") * energy, "KE at %g s",
+                cn_world_time(world));
+            truth_near(cn_vec3_length(cn_vec3_sub(momentum(&view), L0)), 0.0,
+                truth_member_number(tolerance, "L_rel") * length, "L at %g s",
+                cn_world_time(world));
+        }
+    }
+    assert_int_equal(turned, 2);
+    double expected = truth_member_number(expect, "period");
+    truth_near(period, expected, truth_member_number(tolerance, "period_rel") * expected, "period");
+    cn_world_destroy(world);
+}
+
+/* The axis of symmetry runs round L in space; the spin runs round the axis in the body. */
+void
+truth_run_free_precession(const json_t *data)
+{
+    const json_t *given = truth_member(data, "given");
+    double I1 = truth_member_number(given, "I1"), I3 = truth_member_number(given, "I3");
+    scene_init_space(&scene, 0.0);
+    int top = scene_rotor(&scene, I1, I1, I3);
+    scene.body[top].angular_velocity =
+        cn_vec3_make(truth_member_number(given, "w_perp"), 0.0, truth_member_number(given, "w3"));
+    struct cn_world *world = scene_create(&scene);
+    const cn_vec3 axis = {0.0, 0.0, 1.0};
+    double in_body = 0.0, in_space = 0.0;
+    struct cn_body_view before = scene_view(world, top);
+    cn_vec3 L = momentum(&before);
+    for (int i = 0; i < 120; i++) {
+        scene_tick(world);
+        struct cn_body_view now = scene_view(world, top);
+        cn_mat33 turn_before = cn_quat_to_mat33(before.orientation);
+        cn_mat33 turn_now = cn_quat_to_mat33(now.orientation);
+        in_space += angle_about(L, turn_before.cz, turn_now.cz);
+        in_body += angle_about(axis, spin_in_body(&before), spin_in_body(&now));
+        before = now;
+    }
+    truth_expect(data, "Omega_body", in_body / cn_world_time(world));
+    truth_expect(data, "Omega_space", in_space / cn_world_time(world));
+    cn_world_destroy(world);
+}
