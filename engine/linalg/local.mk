@@ -1,3 +1,4 @@
 libcairn_a_SOURCES += engine/linalg/dot.h \
 	engine/linalg/envelope.c engine/linalg/envelope.h \
-	engine/linalg/lemke.c engine/linalg/lemke.h
+	engine/linalg/lemke.c engine/linalg/lemke.h \
+	engine/linalg/simplex.c engine/linalg/simplex.h

@@ -1,4 +1,5 @@
 solve_tests = tests/unit/engine/linalg/test_envelope tests/unit/engine/linalg/test_lemke \
+	tests/unit/engine/linalg/test_simplex \
 	tests/unit/engine/problem/test_problem tests/unit/engine/solve/test_baraff94 \
 	tests/unit/engine/solve/test_dantzig
 check_PROGRAMS += $(solve_tests)
@@ -8,6 +9,8 @@ tests_unit_engine_linalg_test_envelope_SOURCES = tests/unit/engine/linalg/test_e
 tests_unit_engine_linalg_test_envelope_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_linalg_test_lemke_SOURCES = tests/unit/engine/linalg/test_lemke.c tests/support/near.h
 tests_unit_engine_linalg_test_lemke_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+tests_unit_engine_linalg_test_simplex_SOURCES = tests/unit/engine/linalg/test_simplex.c tests/support/near.h
+tests_unit_engine_linalg_test_simplex_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_problem_test_problem_SOURCES = tests/unit/engine/problem/test_problem.c \
 	tests/support/brick_wall.h tests/support/near.h tests/support/random_friction.h \
 	tests/support/random_problem.h

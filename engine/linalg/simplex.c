@@ -1,0 +1,433 @@
+#include "engine/linalg/simplex.h"
+
+#include "engine/base/assert.h"
+#include "engine/math/scalar.h"
+
+#include <math.h>
+#include <string.h>
+
+#define TOLERANCE 1e-11
+/* Entries below this, in a dictionary whose rows and columns began with largest entry 1. */
+#define PIVOT_MIN 1e-10
+/* A slope below this fraction of the largest weight in the sum is rounding. */
+#define SLOPE_MIN 1e-10
+#define TIE_MAX 1e-13
+#define SCALINGS 6
+/* Steps of length zero before Bland's rule takes over. */
+#define STALL_MAX 20
+
+void
+cn_simplex_take(struct cn_simplex *lp, struct cn_arena *arena, int row_max, int column_max)
+{
+    size_t m = (size_t)row_max, n = (size_t)column_max;
+    *lp = (struct cn_simplex){.row_max = row_max, .column_max = column_max};
+    lp->D = CN_ARENA_TAKE(arena, double, m * (n + 1));
+    lp->kind = CN_ARENA_TAKE(arena, unsigned char, m + n);
+    lp->cost = CN_ARENA_TAKE(arena, double, n);
+    lp->row_scale = CN_ARENA_TAKE(arena, double, m);
+    lp->column_scale = CN_ARENA_TAKE(arena, double, n);
+    lp->basic = CN_ARENA_TAKE(arena, int, m);
+    lp->nonbasic = CN_ARENA_TAKE(arena, int, n);
+    lp->reduced = CN_ARENA_TAKE(arena, double, n + 1);
+    lp->barred = CN_ARENA_TAKE(arena, bool, n);
+}
+
+double *
+cn_simplex_row(struct cn_simplex *lp, int i)
+{
+    return lp->D + (size_t)i * (size_t)(lp->n + 1);
+}
+
+static const double *
+row_at(const struct cn_simplex *lp, int r)
+{
+    return lp->D + (size_t)r * (size_t)(lp->n + 1);
+}
+
+void
+cn_simplex_begin(struct cn_simplex *lp, int m, int n)
+{
+    CN_ASSERT(0 <= m && m <= lp->row_max && 0 <= n && n <= lp->column_max);
+    lp->m = m;
+    lp->n = n;
+    lp->plain = false;
+    lp->violated = false;
+    lp->tolerance = TOLERANCE;
+    lp->pivot_count = 0;
+    lp->work = 0;
+    memset(lp->kind, CN_SIMPLEX_NONNEGATIVE, (size_t)(m + n));
+    for (int j = 0; j < n; j++) {
+        lp->cost[j] = 0.0;
+        lp->nonbasic[j] = j;
+        lp->reduced[j] = 0.0;
+    }
+    lp->reduced[n] = 0.0;
+    for (int i = 0; i < m; i++) {
+        lp->basic[i] = n + i;
+    }
+}
+
+/*
+ * Divides rows and columns by the roots of their largest entries, some times over, both judged by
+ * the scales of the turn before, so that a symmetric matrix stays symmetric.
+ */
+static void
+equilibrate(struct cn_simplex *lp)
+{
+    double *largest = lp->reduced; /* of the columns; free until the first run */
+    for (int i = 0; i < lp->m; i++) {
+        lp->row_scale[i] = 1.0;
+    }
+    for (int j = 0; j < lp->n; j++) {
+        lp->column_scale[j] = 1.0;
+    }
+    for (int turn = 0; turn < SCALINGS; turn++) {
+        memset(largest, 0, (size_t)lp->n * sizeof(largest[0]));
+        for (int i = 0; i < lp->m; i++) {
+            const double *row = row_at(lp, i);
+            double row_largest = 0.0;
+            for (int j = 0; j < lp->n; j++) {
+                double size = fabs(row[j]) * lp->row_scale[i] * lp->column_scale[j];
+                row_largest = cn_max(row_largest, size);
+                largest[j] = cn_max(largest[j], size);
+            }
+            lp->row_scale[i] /= row_largest > 0.0 ? sqrt(row_largest) : 1.0;
+        }
+        for (int j = 0; j < lp->n; j++) {
+            lp->column_scale[j] /= largest[j] > 0.0 ? sqrt(largest[j]) : 1.0;
+        }
+    }
+    memset(largest, 0, (size_t)lp->n * sizeof(largest[0]));
+}
+
+void
+cn_simplex_start(struct cn_simplex *lp)
+{
+    int n = lp->n;
+    equilibrate(lp);
+    lp->q_size = 0.0;
+    for (int i = 0; i < lp->m; i++) {
+        double *row = cn_simplex_row(lp, i);
+        for (int j = 0; j < n; j++) {
+            row[j] *= lp->row_scale[i] * lp->column_scale[j];
+        }
+        row[n] *= lp->row_scale[i];
+        lp->q_size = cn_max(lp->q_size, fabs(row[n]));
+    }
+    lp->q_size = lp->q_size > 0.0 ? lp->q_size : 1.0;
+    for (int i = 0; i < lp->m; i++) {
+        cn_simplex_row(lp, i)[n] /= lp->q_size;
+    }
+    lp->work += (int64_t)(3 * SCALINGS) * lp->m * n;
+}
+
+/* Exchanges basic row r with nonbasic column c. */
+static void
+exchange(struct cn_simplex *lp, int r, int c)
+{
+    int n = lp->n;
+    double *pivot_row = cn_simplex_row(lp, r);
+    double inverse = 1.0 / pivot_row[c];
+    for (int j = 0; j <= n; j++) {
+        pivot_row[j] *= -inverse;
+    }
+    pivot_row[c] = inverse;
+    for (int i = 0; i < lp->m; i++) {
+        double *row = cn_simplex_row(lp, i);
+        double factor = row[c];
+        if (i == r || factor == 0.0) {
+            continue;
+        }
+        row[c] = 0.0;
+        for (int j = 0; j <= n; j++) {
+            row[j] += factor * pivot_row[j];
+        }
+        lp->work += n;
+    }
+    int out = lp->basic[r];
+    lp->basic[r] = lp->nonbasic[c];
+    lp->nonbasic[c] = out;
+    lp->pivot_count++;
+}
+
+static enum cn_simplex_kind
+kind_of(const struct cn_simplex *lp, int variable)
+{
+    return (enum cn_simplex_kind)lp->kind[variable];
+}
+
+/* What one scaled unit of a variable is in the caller's units. */
+static double
+unit_of(const struct cn_simplex *lp, int variable)
+{
+    return variable < lp->n ? lp->column_scale[variable] : 1.0 / lp->row_scale[variable - lp->n];
+}
+
+/* +1 above its bounds, -1 below, 0 within. */
+static int
+violation_sign(const struct cn_simplex *lp, int r)
+{
+    double q = row_at(lp, r)[lp->n];
+    switch (kind_of(lp, lp->basic[r])) {
+    case CN_SIMPLEX_NONNEGATIVE:
+        return q < -lp->tolerance ? -1 : 0;
+    case CN_SIMPLEX_ZERO:
+        return q < -lp->tolerance ? -1 : q > lp->tolerance ? 1 : 0;
+    case CN_SIMPLEX_FREE:
+        return 0;
+    }
+    return 0;
+}
+
+/*
+ * Writes the sum of violations as a function of the nonbasic variables; returns the largest weight
+ * in it, 0 when nothing is violated.
+ */
+static double
+price_violations(struct cn_simplex *lp)
+{
+    int n = lp->n;
+    double largest = 0.0;
+    memset(lp->reduced, 0, (size_t)(n + 1) * sizeof(lp->reduced[0]));
+    for (int r = 0; r < lp->m; r++) {
+        int sign = violation_sign(lp, r);
+        if (sign != 0) {
+            const double *row = row_at(lp, r);
+            double weight = sign * (lp->plain ? unit_of(lp, lp->basic[r]) : 1.0);
+            for (int j = 0; j <= n; j++) {
+                lp->reduced[j] += weight * row[j];
+            }
+            lp->work += n;
+            largest = cn_max(largest, fabs(weight));
+        }
+    }
+    return largest;
+}
+
+/* The same of the costs. */
+static double
+price_costs(struct cn_simplex *lp)
+{
+    int n = lp->n;
+    double largest = 0.0;
+    memset(lp->reduced, 0, (size_t)(n + 1) * sizeof(lp->reduced[0]));
+    for (int j = 0; j < n; j++) {
+        int variable = lp->nonbasic[j];
+        if (variable < n) {
+            lp->reduced[j] = lp->cost[variable] * lp->column_scale[variable];
+            largest = cn_max(largest, fabs(lp->reduced[j]));
+        }
+    }
+    for (int r = 0; r < lp->m; r++) {
+        int variable = lp->basic[r];
+        double cost = variable < n ? lp->cost[variable] * lp->column_scale[variable] : 0.0;
+        if (cost != 0.0) {
+            const double *row = row_at(lp, r);
+            for (int j = 0; j <= n; j++) {
+                lp->reduced[j] += cost * row[j];
+            }
+            lp->work += n;
+            largest = cn_max(largest, fabs(cost));
+        }
+    }
+    return largest;
+}
+
+/* The slope that entering column j would have, below zero; 0 when it may not or need not enter. */
+static double
+slope_of(const struct cn_simplex *lp, int j)
+{
+    double d = lp->reduced[j];
+    switch (kind_of(lp, lp->nonbasic[j])) {
+    case CN_SIMPLEX_NONNEGATIVE:
+        return cn_min(d, 0.0);
+    case CN_SIMPLEX_FREE:
+        return -fabs(d);
+    case CN_SIMPLEX_ZERO:
+        return 0.0;
+    }
+    return 0.0;
+}
+
+/* -1 when no column improves. */
+static int
+entering_column(const struct cn_simplex *lp, bool bland, double slope_min)
+{
+    int best = -1;
+    double best_slope = -slope_min;
+    for (int j = 0; j < lp->n; j++) {
+        if (lp->barred[j]) {
+            continue;
+        }
+        double slope = slope_of(lp, j);
+        bool lower = best >= 0 && lp->nonbasic[j] < lp->nonbasic[best];
+        bool better = bland ? slope < -slope_min && (best < 0 || lower)
+                            : slope < best_slope || (slope == best_slope && lower);
+        if (better) {
+            best = j;
+            best_slope = slope;
+        }
+    }
+    return best;
+}
+
+/*
+ * The step at which basic row r reaches a bound when it changes at `rate`; HUGE_VAL when it does
+ * not.  A violated variable blocks where it becomes feasible.
+ */
+static double
+step_of(const struct cn_simplex *lp, int r, double rate)
+{
+    double q = row_at(lp, r)[lp->n];
+    enum cn_simplex_kind kind = kind_of(lp, lp->basic[r]);
+    if (kind == CN_SIMPLEX_FREE || !(fabs(rate) > PIVOT_MIN)) {
+        return HUGE_VAL;
+    }
+    int sign = violation_sign(lp, r);
+    if (sign == 0) {
+        bool leaves = kind == CN_SIMPLEX_ZERO || rate < 0.0;
+        return !leaves ? HUGE_VAL : kind == CN_SIMPLEX_ZERO ? 0.0 : cn_max(q, 0.0) / -rate;
+    }
+    return sign * rate < 0.0 ? -q / rate : HUGE_VAL;
+}
+
+/* The row that blocks column c, which enters in the given direction; -1 when none does. */
+static int
+leaving_row(const struct cn_simplex *lp, int c, double direction, bool bland, double *step)
+{
+    double first = HUGE_VAL, last = HUGE_VAL;
+    for (int r = 0; r < lp->m; r++) {
+        double rate = direction * row_at(lp, r)[c];
+        double s = step_of(lp, r, rate);
+        if (s < HUGE_VAL) {
+            first = cn_min(first, s);
+            last = cn_min(last, s + lp->tolerance / fabs(rate));
+        }
+    }
+    last = bland ? first + TIE_MAX : last;
+    int best = -1;
+    for (int r = 0; r < lp->m && first < HUGE_VAL; r++) {
+        double rate = direction * row_at(lp, r)[c];
+        if (!(step_of(lp, r, rate) <= last)) {
+            continue;
+        }
+        bool better = best < 0 || (bland ? lp->basic[r] < lp->basic[best]
+                                         : fabs(rate) > fabs(row_at(lp, best)[c]));
+        best = better ? r : best;
+    }
+    *step = best < 0 ? HUGE_VAL : step_of(lp, best, direction * row_at(lp, best)[c]);
+    return best;
+}
+
+enum phase_end { PHASE_DONE, PHASE_OPEN, PHASE_PIVOTS_MAX };
+
+/* Pivots until nothing improves; phase 1 ends early, DONE, when nothing is violated. */
+static enum phase_end
+run_phase(struct cn_simplex *lp, bool violations, int pivot_max)
+{
+    int stalled = 0;
+    memset(lp->barred, 0, (size_t)lp->n * sizeof(lp->barred[0]));
+    for (;;) { /* bounded: every turn spends a pivot, bars a column or is the last */
+        double size = violations ? price_violations(lp) : price_costs(lp);
+        if (size == 0.0) {
+            return PHASE_DONE;
+        }
+        bool bland = stalled > STALL_MAX;
+        int c = entering_column(lp, bland, SLOPE_MIN * size);
+        if (c < 0) {
+            return violations ? PHASE_OPEN : PHASE_DONE;
+        }
+        double step, direction = lp->reduced[c] < 0.0 ? 1.0 : -1.0;
+        int r = leaving_row(lp, c, direction, bland, &step);
+        lp->work += 2 * lp->m;
+        if (r < 0 && !violations) {
+            return PHASE_OPEN;
+        }
+        if (r < 0) { /* violations are bounded below: the slope is rounding */
+            lp->barred[c] = true;
+            continue;
+        }
+        if (lp->pivot_count >= pivot_max) {
+            return PHASE_PIVOTS_MAX;
+        }
+        stalled = step > TIE_MAX ? 0 : stalled + 1;
+        exchange(lp, r, c);
+        memset(lp->barred, 0, (size_t)lp->n * sizeof(lp->barred[0]));
+    }
+}
+
+enum cn_simplex_end
+cn_simplex_run(struct cn_simplex *lp, int pivot_max)
+{
+    lp->violated = true;
+    switch (run_phase(lp, true, pivot_max)) {
+    case PHASE_OPEN:
+        return CN_SIMPLEX_INFEASIBLE;
+    case PHASE_PIVOTS_MAX:
+        return CN_SIMPLEX_PIVOTS_MAX;
+    case PHASE_DONE:
+        break;
+    }
+    lp->violated = false;
+    switch (run_phase(lp, false, pivot_max)) {
+    case PHASE_OPEN:
+        return CN_SIMPLEX_UNBOUNDED;
+    case PHASE_PIVOTS_MAX:
+        return CN_SIMPLEX_PIVOTS_MAX;
+    case PHASE_DONE:
+        break;
+    }
+    return CN_SIMPLEX_OPTIMAL;
+}
+
+void
+cn_simplex_read(const struct cn_simplex *lp, double *x, double *s)
+{
+    int n = lp->n;
+    if (x != NULL) {
+        memset(x, 0, (size_t)n * sizeof(x[0]));
+    }
+    if (s != NULL) {
+        memset(s, 0, (size_t)lp->m * sizeof(s[0]));
+    }
+    for (int r = 0; r < lp->m; r++) {
+        int variable = lp->basic[r];
+        double value = row_at(lp, r)[n] * lp->q_size * unit_of(lp, variable);
+        if (variable < n && x != NULL) {
+            bool clip = kind_of(lp, variable) == CN_SIMPLEX_NONNEGATIVE;
+            x[variable] = clip ? cn_max(value, 0.0) : value;
+        } else if (variable >= n && s != NULL) {
+            s[variable - n] = value;
+        }
+    }
+}
+
+void
+cn_simplex_multipliers(const struct cn_simplex *lp, double *y)
+{
+    memset(y, 0, (size_t)lp->m * sizeof(y[0]));
+    for (int j = 0; j < lp->n; j++) {
+        if (lp->nonbasic[j] >= lp->n) {
+            int row = lp->nonbasic[j] - lp->n;
+            y[row] = lp->reduced[j] * lp->row_scale[row];
+        }
+    }
+    for (int r = 0; r < lp->m && lp->violated; r++) {
+        int variable = lp->basic[r];
+        if (variable >= lp->n) {
+            double weight = lp->plain ? unit_of(lp, variable) : 1.0;
+            y[variable - lp->n] =
+                -violation_sign(lp, r) * weight * lp->row_scale[variable - lp->n];
+        }
+    }
+}
+
+void
+cn_simplex_forgive(struct cn_simplex *lp, int row)
+{
+    for (int r = 0; r < lp->m; r++) {
+        if (lp->basic[r] == lp->n + row) {
+            cn_simplex_row(lp, r)[lp->n] = 0.0;
+        }
+    }
+}
