@@ -5,9 +5,6 @@
 
 #include <math.h>
 
-/* Nearer than this, two points have no direction, and the fixed normal (0, 1) stands in [m]. */
-#define DISTANCE_MIN 1e-12
-
 /*
  * A feature is 2 bits of kind, 8 bits of A's vertex or edge, 8 bits of B's.  The kind says which of
  * the indices is an edge, so the name does not depend on how the pair was found.
@@ -32,55 +29,6 @@ static cn_vec3
 lift(cn_vec2 v)
 {
     return (cn_vec3){v.x, v.y, 0.0};
-}
-
-/* How far the point of a face contact, at `d` from the face's anchor, has slid off the face. */
-static double
-overhang_of(const struct cn_contact *contact, cn_vec3 d)
-{
-    if (contact->face_length <= 0.0) {
-        return -HUGE_VAL;
-    }
-    /* Outlines run counter-clockwise: the face lies to the left of its outward normal. */
-    double along = contact->kind == CN_CONTACT_FACE_A
-                       ? contact->normal.x * d.y - contact->normal.y * d.x
-                       : contact->normal.y * d.x - contact->normal.x * d.y;
-    double beyond = along - contact->face_length;
-    return beyond > -along ? beyond : -along;
-}
-
-void
-cn_contact_place(struct cn_contact *contact, const cn_pose *pose_a, const cn_pose *pose_b)
-{
-    cn_vec3 arm_a = cn_pose_turn(pose_a, contact->anchor_a);
-    cn_vec3 arm_b = cn_pose_turn(pose_b, contact->anchor_b);
-    /* Differences first: far from the world's origin the positions are large, this is not. */
-    cn_vec3 between = cn_vec3_sub(pose_b->position, pose_a->position);
-    cn_vec3 from_a_to_b = cn_vec3_add(between, cn_vec3_sub(arm_b, arm_a));
-
-    if (contact->kind == CN_CONTACT_POINTS) {
-        double distance = cn_vec3_length(from_a_to_b);
-        contact->normal = distance > DISTANCE_MIN ? cn_vec3_scale(from_a_to_b, 1.0 / distance)
-                                                  : (cn_vec3){0.0, 1.0, 0.0};
-        contact->gap = distance - contact->radius;
-        contact->overhang = -HUGE_VAL;
-    } else {
-        const cn_pose *owner = contact->kind == CN_CONTACT_FACE_A ? pose_a : pose_b;
-        contact->normal = cn_pose_turn(owner, contact->face_normal);
-        contact->gap = cn_vec3_dot(contact->normal, from_a_to_b) - contact->radius;
-        bool of_a = contact->kind == CN_CONTACT_FACE_A;
-        contact->overhang =
-            overhang_of(contact, of_a ? from_a_to_b : cn_vec3_negate(from_a_to_b));
-    }
-
-    if (contact->kind == CN_CONTACT_FACE_A) {
-        double radius_b = contact->radius - contact->radius_a;
-        contact->point = cn_vec3_add_scaled(cn_vec3_add(pose_b->position, arm_b),
-            -(radius_b + 0.5 * contact->gap), contact->normal);
-    } else {
-        contact->point = cn_vec3_add_scaled(cn_vec3_add(pose_a->position, arm_a),
-            contact->radius_a + 0.5 * contact->gap, contact->normal);
-    }
 }
 
 static void

@@ -1,18 +1,5 @@
 /*
- * manifold.h: contacts, and the narrowphase that finds them.
- *
- * A contact is a pair of features, one of each body, that touch or nearly touch: a core vertex of
- * one shape against an edge of the other, or two core vertices (round shapes).  The features are
- * given by constants of the two bodies, so that gap, normal and their time derivatives can be
- * evaluated at any pose without searching again; that makes the right-hand side of the equations of
- * motion smooth within a step.
- *
- *     FACE_A   normal and line fixed in A; point of B:  gap = n . (pB - pA) - radius
- *     FACE_B   normal and line fixed in B; point of A:  gap = n . (pB - pA) - radius
- *     POINTS   two core points: n = (pB - pA) / |pB - pA|, gap = |pB - pA| - radius
- *
- * with pA, pB the world positions of anchor_a, anchor_b, and radius the sum of both roundings.  The
- * normal always points from A to B; gap > 0 is apart.
+ * manifold.h: the narrowphase, which finds the contacts of two shapes.
  *
  * Source: contact geometry as in Baraff 1989, section 4: of a contact region only the end points
  * count (4.2), so a pair of edges gives the two end points of the interval where they overlap.
@@ -27,30 +14,9 @@
 #ifndef ENGINE_COLLIDE_MANIFOLD_H
 #define ENGINE_COLLIDE_MANIFOLD_H
 
-#include "engine/shape/shape.h"
-
-#include <stdint.h>
+#include "engine/collide/contact.h"
 
 #define CN_MANIFOLD_CONTACTS_MAX 4
-
-enum cn_contact_kind { CN_CONTACT_FACE_A, CN_CONTACT_FACE_B, CN_CONTACT_POINTS };
-
-struct cn_contact {
-    int32_t shape_a, shape_b; /* indices into the model's shapes, shape_a < shape_b */
-    int32_t body_a, body_b;
-    uint32_t feature; /* names the two features; equal between searches while they stay the same */
-    enum cn_contact_kind kind;
-    cn_vec3 anchor_a, anchor_b; /* core points, frame of each body's centre of mass */
-    cn_vec3 face_normal;        /* FACE_*: unit, from A to B, in the frame of the face's owner */
-    double radius;              /* sum of both roundings [m] */
-    double radius_a;            /* of it, A's */
-    double face_length;         /* FACE_*: of the face from its anchor [m]; 0: it has no ends */
-    /* At the poses of the search or of the last cn_contact_place: */
-    cn_vec3 point;  /* world, on the surface, halfway between the bodies */
-    cn_vec3 normal; /* world, unit, from A to B */
-    double gap;     /* [m] */
-    double overhang; /* of the point beyond the nearer end of the face, < 0 over it [m] */
-};
 
 struct cn_manifold {
     int contact_count;
@@ -65,8 +31,5 @@ struct cn_manifold {
  */
 void cn_collide(const struct cn_shape *a, const cn_pose *pose_a, const struct cn_shape *b,
     const cn_pose *pose_b, double margin, struct cn_manifold *manifold);
-
-/* Evaluates point, normal and gap of a contact at other poses; the features stay. */
-void cn_contact_place(struct cn_contact *contact, const cn_pose *pose_a, const cn_pose *pose_b);
 
 #endif

@@ -1,31 +1,19 @@
 #include "engine/constraint/contact_rows.h"
 
+#include "engine/constraint/contact_motion.h"
+
 /* Nearer than this, two core points have no direction [m]. */
 #define DISTANCE_MIN 1e-12
 
-/* The vertex of the contact as each body sees it: where the line of force meets it, world. */
-static void
-lever_arms(const struct cn_motion *motion, const cn_pose *pose, const struct cn_contact *contact,
-    cn_vec3 *arm_a, cn_vec3 *arm_b)
-{
-    int a = contact->body_a, b = contact->body_b;
-    cn_vec3 point_a = cn_pose_apply(&pose[a], contact->anchor_a);
-    cn_vec3 point_b = cn_pose_apply(&pose[b], contact->anchor_b);
-    if (contact->kind == CN_CONTACT_FACE_A) {
-        point_a = point_b;
-    } else if (contact->kind == CN_CONTACT_FACE_B) {
-        point_b = point_a;
-    }
-    *arm_a = cn_vec3_sub(point_a, motion[a].position);
-    *arm_b = cn_vec3_sub(point_b, motion[b].position);
-}
+/* Of a unit vector that is near the x axis, up to its sign: its x is above this. */
+#define NEAR_X 0.8
 
 void
 cn_contact_row(const struct cn_model *model, const struct cn_motion *motion, const cn_pose *pose,
     const struct cn_contact *contact, struct cn_row *row)
 {
     cn_vec3 arm_a, arm_b, n = contact->normal;
-    lever_arms(motion, pose, contact, &arm_a, &arm_b);
+    cn_contact_arms(motion, pose, contact, &arm_a, &arm_b);
     int a = contact->body_a, b = contact->body_b;
     *row = (struct cn_row){
         .body_a = model->body[a].mass_inverse > 0.0 ? a : -1,
@@ -60,11 +48,10 @@ cn_contact_bias(
 {
     const struct cn_motion *a = &motion[contact->body_a], *b = &motion[contact->body_b];
     cn_vec3 arm_a, arm_b, n = contact->normal;
-    lever_arms(motion, pose, contact, &arm_a, &arm_b);
+    cn_contact_arms(motion, pose, contact, &arm_a, &arm_b);
 
-    cn_vec3 velocity_a = cn_vec3_add(a->velocity, cn_vec3_cross(a->angular_velocity, arm_a));
-    cn_vec3 velocity_b = cn_vec3_add(b->velocity, cn_vec3_cross(b->angular_velocity, arm_b));
-    cn_vec3 relative = cn_vec3_sub(velocity_b, velocity_a);
+    cn_vec3 relative =
+        cn_vec3_sub(cn_motion_velocity_at(b, arm_b), cn_motion_velocity_at(a, arm_a));
     double bias = cn_vec3_dot(n, cn_vec3_sub(centripetal(b->angular_velocity, arm_b),
                                      centripetal(a->angular_velocity, arm_a)));
     switch (contact->kind) {
@@ -72,6 +59,13 @@ cn_contact_bias(
         return bias - 2.0 * cn_vec3_dot(n, cn_vec3_cross(a->angular_velocity, relative));
     case CN_CONTACT_FACE_B: /* v_rel is of A's vertex against B: the opposite of `relative` */
         return bias - 2.0 * cn_vec3_dot(n, cn_vec3_cross(b->angular_velocity, relative));
+    case CN_CONTACT_EDGES:
+    case CN_CONTACT_LINE_A:
+    case CN_CONTACT_LINE_B: {
+        cn_vec3 turning = cn_contact_normal_rate(motion, pose, contact);
+        return bias + 2.0 * cn_vec3_dot(turning, relative) -
+               (contact->gap + contact->radius) * cn_vec3_dot(turning, turning);
+    }
     case CN_CONTACT_POINTS:
         break;
     }
@@ -79,4 +73,60 @@ cn_contact_bias(
     double across = cn_vec3_dot(n, relative);
     double turning = cn_vec3_dot(relative, relative) - across * across;
     return bias + turning / (distance > DISTANCE_MIN ? distance : DISTANCE_MIN);
+}
+
+/*
+ * The second direction completes a right-handed frame.  In space the first is the x axis laid into
+ * the tangent plane, or the z axis where the normal is near x: it jumps only on the cones about x,
+ * far from the upright normals of what stands and lies.
+ */
+static cn_vec3
+first_tangent(cn_vec3 n, bool is_planar)
+{
+    if (is_planar) {
+        return cn_vec3_make(n.y, -n.x, 0.0);
+    }
+    cn_vec3 axis = fabs(n.x) <= NEAR_X ? cn_vec3_make(1.0, 0.0, 0.0) : cn_vec3_make(0.0, 0.0, 1.0);
+    cn_vec3 laid = cn_vec3_add_scaled(axis, -cn_vec3_dot(axis, n), n);
+    return cn_vec3_scale(laid, 1.0 / cn_vec3_length(laid));
+}
+
+int
+cn_contact_tangent_rows(const struct cn_model *model, const struct cn_motion *motion,
+    const cn_pose *pose, const struct cn_contact *contact, struct cn_row rows[2],
+    cn_vec3 directions[2])
+{
+    (void)pose;
+    bool is_planar = model->settings.dimension == CN_PLANAR;
+    directions[0] = first_tangent(contact->normal, is_planar);
+    directions[1] = cn_vec3_cross(contact->normal, directions[0]);
+    int a = contact->body_a, b = contact->body_b, count = is_planar ? 1 : 2;
+    cn_vec3 arm_a = cn_vec3_sub(contact->point, motion[a].position);
+    cn_vec3 arm_b = cn_vec3_sub(contact->point, motion[b].position);
+    for (int k = 0; k < count; k++) {
+        cn_vec3 t = directions[k];
+        rows[k] = (struct cn_row){
+            .body_a = model->body[a].mass_inverse > 0.0 ? a : -1,
+            .body_b = model->body[b].mass_inverse > 0.0 ? b : -1,
+            .linear_a = cn_vec3_negate(t),
+            .angular_a = cn_vec3_negate(cn_vec3_cross(arm_a, t)),
+            .linear_b = t,
+            .angular_b = cn_vec3_cross(arm_b, t),
+        };
+    }
+    return count;
+}
+
+double
+cn_contact_tangent_bias(const struct cn_motion *motion, const cn_pose *pose,
+    const struct cn_contact *contact, cn_vec3 direction)
+{
+    const struct cn_motion *a = &motion[contact->body_a], *b = &motion[contact->body_b];
+    cn_vec3 point_velocity = cn_contact_point_velocity(motion, pose, contact);
+    /* Of vB + wB x (c - xB) - vA - wA x (c - xA), what is left without accelerations. */
+    cn_vec3 change_b =
+        cn_vec3_cross(b->angular_velocity, cn_vec3_sub(point_velocity, b->velocity));
+    cn_vec3 change_a =
+        cn_vec3_cross(a->angular_velocity, cn_vec3_sub(point_velocity, a->velocity));
+    return cn_vec3_dot(direction, cn_vec3_sub(change_b, change_a));
 }

@@ -10,9 +10,23 @@
  *     FACE_A  bias = n . ( wB x (wB x rB) - wA x (wA x rA) - 2 wA x v_rel )
  *     FACE_B  bias = n . ( wB x (wB x rB) - wA x (wA x rA) + 2 wB x v_rel )
  *     POINTS  bias = n . ( wB x (wB x rB) - wA x (wA x rA) ) + |v_t|^2 / |pB - pA|
+ *     EDGES, LINE_A, LINE_B
+ *             bias = n . ( wB x (wB x rB) - wA x (wA x rA) ) + 2 n' . v - G |n'|^2
  *
- * Source: Baraff 1989, appendix A (eqs 30-34); the turning normal is his 2 n' . (pa' - pb').
+ * Source: Baraff 1989, appendix A (eqs 30-34); the turning normal is his 2 n' . (pa' - pb').  In
+ * the last line, as everywhere, G n = pB - pA between the feet (constraint/contact_motion.h), so
+ * that with n'' . n = -|n'|^2 the second derivative of G = n . (pB - pA) is exact; in the paper
+ * G is 0.
  * POINTS is the same for a normal that follows both points; v_t: their relative velocity across it.
+ *
+ * Friction acts at contact->point c, between the material of both bodies at that place:
+ *
+ *     u = vB + wB x (c - xB) - vA - wA x (c - xA),    tangent row . (velocities) = t . u
+ *     tangent row . (accelerations) + bias = t . u'
+ *
+ * with x the centres of mass and c moving as the contact does, not as the material: so a ball that
+ * rolls and spins about the normal, whose u stays 0, has no bias, though the material's own
+ * accelerations at c differ.
  */
 #ifndef ENGINE_CONSTRAINT_CONTACT_ROWS_H
 #define ENGINE_CONSTRAINT_CONTACT_ROWS_H
@@ -35,6 +49,19 @@ double cn_contact_rate(const struct cn_motion *motion, const struct cn_contact *
 /* The part of d2(gap)/dt2 that depends on velocities alone [m/s^2]. */
 double cn_contact_bias(const struct cn_motion *motion, const cn_pose *pose,
     const struct cn_contact *contact);
+
+/*
+ * The tangent rows of a contact, orthonormal with its normal: 1 in the plane (the normal turned to
+ * the right), 2 in space (deterministic, and continuous but where the normal crosses a cone about
+ * the x axis).  Returns how many; directions[1] is set in either case.
+ */
+int cn_contact_tangent_rows(const struct cn_model *model, const struct cn_motion *motion,
+    const cn_pose *pose, const struct cn_contact *contact, struct cn_row rows[2],
+    cn_vec3 directions[2]);
+
+/* The part of t . u' that depends on velocities alone [m/s^2], for a fixed direction t. */
+double cn_contact_tangent_bias(const struct cn_motion *motion, const cn_pose *pose,
+    const struct cn_contact *contact, cn_vec3 direction);
 
 _Static_assert(CN_BODIES_MAX * CN_SHAPES_PER_BODY_MAX <= 1 << 20, "a shape's index has 20 bits");
 

@@ -1,5 +1,7 @@
 world_tests = tests/unit/engine/constraint/test_contact_rows \
-	tests/unit/engine/constraint/test_joint tests/unit/engine/curve/test_curve tests/unit/engine/world/test_command \
+	tests/unit/engine/constraint/test_contact_rows_space \
+	tests/unit/engine/constraint/test_joint tests/unit/engine/curve/test_curve \
+	tests/unit/engine/world/test_command \
 	tests/unit/engine/step/test_event tests/unit/engine/step/test_event_bounds \
 	tests/unit/engine/world/test_room tests/conform/test_state
 check_PROGRAMS += $(world_tests)
@@ -27,3 +29,7 @@ tests_unit_engine_world_test_room_SOURCES = \
 tests_unit_engine_world_test_room_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_world_test_room_LDFLAGS = $(AM_LDFLAGS) \
 	-Wl,--wrap=malloc,--wrap=calloc,--wrap=aligned_alloc
+
+tests_unit_engine_constraint_test_contact_rows_space_SOURCES = \
+	tests/unit/engine/constraint/test_contact_rows_space.c
+tests_unit_engine_constraint_test_contact_rows_space_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
