@@ -14,6 +14,7 @@ cn_delassus_take(struct cn_delassus *A, struct cn_arena *arena, int row_max, int
     A->T = CN_ARENA_TAKE(arena, double, 12 * rows);
     A->half_start = CN_ARENA_TAKE(arena, int, bodies + 2);
     A->half = CN_ARENA_TAKE(arena, int, 2 * rows);
+    A->mass = CN_ARENA_TAKE(arena, struct cn_mass_inverse, bodies);
     A->x = CN_ARENA_TAKE(arena, double, 6 * bodies);
     A->body_number = CN_ARENA_TAKE(arena, int, bodies);
 }
@@ -47,6 +48,7 @@ number_bodies(struct cn_delassus *A, const struct cn_contact_problem *problem, c
                 if (A->body_number[body[side]] < 0) {
                     A->body_number[body[side]] = A->body_count;
                     A->half_start[A->body_count + 1] = 0;
+                    A->mass[A->body_count] = problem->mass[body[side]];
                     A->body_count++;
                 }
                 number = A->body_number[body[side]];

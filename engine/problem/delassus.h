@@ -21,6 +21,7 @@ struct cn_delassus {
     double *T;      /* row_count x 2 x dof: inv(M) J' */
     int *half_start; /* body_count + 1: the half rows of a body, as 2 row + side, ascending */
     int *half;
+    struct cn_mass_inverse *mass; /* body_count */
     double *x;        /* body_count x dof: inv(M) J' f, working memory */
     int *body_number; /* working memory, one for each body of the problem; -1 between calls */
 };

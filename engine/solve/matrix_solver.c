@@ -4,11 +4,15 @@
 #include "engine/math/scalar.h"
 #include "engine/problem/islands.h"
 #include "engine/solve/baraff94.h"
+#include "engine/solve/gauss.h"
 
 #include <math.h>
 #include <string.h>
 
-static const struct cn_matrix_solver *const matrix_solvers[] = {&cn_matrix_solver_baraff94};
+static const struct cn_matrix_solver *const matrix_solvers[] = {
+    &cn_matrix_solver_baraff94,
+    &cn_matrix_solver_gauss,
+};
 
 const struct cn_matrix_solver *
 cn_matrix_solver_find(const char *name)

@@ -13,6 +13,7 @@
 #define COLUMN_FRACTION_MIN 1e-9
 /* Of the largest force. */
 #define FORCE_TOLERANCE 1e-13
+#define PIVOTS_PER_ROW 10
 /* What rounding may leave of it, where the multipliers are large. */
 #define FORCE_TOLERANCE_LOOSE 1e-9
 
@@ -217,4 +218,46 @@ cn_minimum_norm_find(struct cn_minimum_norm *norm, struct cn_dantzig *z, int piv
     /* What Q lacks in precision, the rows themselves supply. */
     cn_dantzig_polish(z, problem, accel_tolerance, f);
     return true;
+}
+
+static void
+from_take(struct cn_minimum_norm *norm, struct cn_dantzig *z, double **kept,
+    struct cn_arena *scratch, int n)
+{
+    size_t rows = (size_t)n;
+    cn_dantzig_take(z, scratch, n, rows * (rows + 1) / 2);
+    cn_minimum_norm_take(norm, scratch, n);
+    *kept = CN_ARENA_TAKE(scratch, double, rows);
+}
+
+void
+cn_minimum_norm_layout(struct cn_arena *scratch, int n)
+{
+    struct cn_minimum_norm norm;
+    struct cn_dantzig z;
+    double *kept;
+    from_take(&norm, &z, &kept, scratch, n);
+}
+
+bool
+cn_minimum_norm_from(const struct cn_matrix_problem *problem, double accel_tolerance,
+    struct cn_arena *scratch, double *f, struct cn_solve_report *report)
+{
+    struct cn_minimum_norm norm;
+    struct cn_dantzig z;
+    double *kept;
+    size_t size = (size_t)problem->n * sizeof(f[0]);
+    from_take(&norm, &z, &kept, scratch, problem->n);
+    memcpy(kept, f, size);
+    cn_dantzig_begin(&z, problem, accel_tolerance, f);
+    cn_dantzig_warm(&z);
+    int pivot_max = PIVOTS_PER_ROW * problem->n + PIVOTS_PER_ROW;
+    bool found = cn_dantzig_run(&z, pivot_max) == CN_DANTZIG_DONE;
+    found = found && cn_minimum_norm_find(&norm, &z, z.pivot_count + pivot_max, f);
+    if (!found) {
+        memcpy(f, kept, size);
+    }
+    report->iteration_count += z.pivot_count;
+    report->work += z.work + z.factor.work;
+    return found;
 }

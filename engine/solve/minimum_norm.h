@@ -24,6 +24,7 @@
 #define ENGINE_SOLVE_MINIMUM_NORM_H
 
 #include "engine/solve/dantzig.h"
+#include "engine/solve/solver.h"
 
 struct cn_minimum_norm {
     int capacity;
@@ -45,5 +46,15 @@ void cn_minimum_norm_take(struct cn_minimum_norm *norm, struct cn_arena *scratch
  */
 bool cn_minimum_norm_find(struct cn_minimum_norm *norm, struct cn_dantzig *z, int pivot_max,
     double *f);
+
+/* Scratch of cn_minimum_norm_from for n rows. */
+void cn_minimum_norm_layout(struct cn_arena *scratch, int n);
+
+/*
+ * The same for the forces of any solver: replaces f, which solves the frictionless problem, and
+ * adds to the report's counts.  False, with f as it was, where it can not.
+ */
+bool cn_minimum_norm_from(const struct cn_matrix_problem *problem, double accel_tolerance,
+    struct cn_arena *scratch, double *f, struct cn_solve_report *report);
 
 #endif

@@ -4,7 +4,9 @@
 
 #include "engine/solve/solver.h"
 
-#define CN_SOLVER_TABLE(X) X(baraff94) /* Dantzig pivoting: exact */
+#define CN_SOLVER_TABLE(X)                                                                         \
+    X(baraff94) /* Dantzig pivoting: exact */                                                      \
+    X(gauss)    /* least restraint, an active-set program: exact */
 
 #define X(name) extern const struct cn_solver cn_solver_##name;
 CN_SOLVER_TABLE(X)

@@ -22,7 +22,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static _Alignas(64) unsigned char memory[1 << 16];
+static _Alignas(64) unsigned char memory[1 << 18];
 
 /* A small integer, quarters of it for arms. */
 static double

@@ -1,4 +1,5 @@
-solve_tests = tests/unit/engine/linalg/test_envelope tests/unit/engine/linalg/test_lemke \
+solve_tests = tests/unit/engine/linalg/test_active_set tests/unit/engine/solve/test_gauss \
+	tests/unit/engine/linalg/test_envelope tests/unit/engine/linalg/test_lemke \
 	tests/unit/engine/linalg/test_simplex \
 	tests/unit/engine/problem/test_problem tests/unit/engine/solve/test_baraff94 \
 	tests/unit/engine/solve/test_dantzig
@@ -20,3 +21,8 @@ tests_unit_engine_solve_test_baraff94_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_solve_test_dantzig_SOURCES = tests/unit/engine/solve/test_dantzig.c \
 	tests/support/brick_wall.h tests/support/near.h
 tests_unit_engine_solve_test_dantzig_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+tests_unit_engine_linalg_test_active_set_SOURCES = tests/unit/engine/linalg/test_active_set.c tests/support/near.h
+tests_unit_engine_linalg_test_active_set_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+tests_unit_engine_solve_test_gauss_SOURCES = tests/unit/engine/solve/test_gauss.c tests/support/near.h \
+	tests/support/random_problem.h
+tests_unit_engine_solve_test_gauss_LDADD = libcairn.a $(CMOCKA_LIBS) -lm

@@ -1,0 +1,185 @@
+#include "engine/solve/gauss.h"
+
+#include "engine/base/limits.h"
+#include "engine/linalg/dot.h"
+#include "engine/math/scalar.h"
+#include "engine/solve/minimum_norm.h"
+#include "engine/solve/restraint.h"
+#include "engine/solve/solver_table.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Of the tolerance that the judge grants; the rest is for rounding between here and there. */
+#define TOLERANCE_SHARE 0.25
+/* A dense A that differs by this fraction of its diagonal from J J' is not semidefinite. */
+#define INDEFINITE_FRACTION 1e-11
+#define STEPS_PER_ROW 10
+/* Columns of the dense factor. */
+#define UNKNOWNS_MAX CN_CONTACT_ROWS_MAX
+/* A pivot of the dense factor below this fraction of A_ii means: the row depends on others. */
+#define PIVOT_FRACTION_MIN 1e-14
+
+/*
+ * The lower factor of a dense A with complete pivoting: A_ij = J_i . J_j, exact to rounding where A
+ * is positive semidefinite.  False where it is not.
+ */
+static bool
+factor_dense(struct cn_restraint *g)
+{
+    const struct cn_matrix_problem *problem = g->problem;
+    int n = problem->n;
+    double *rest = g->a; /* what the columns so far leave of the diagonal */
+    double largest = 0.0;
+    for (int i = 0; i < n; i++) {
+        rest[i] = g->diagonal[i];
+        largest = cn_max(largest, fabs(rest[i]));
+        g->place[i] = i;
+        g->index[i] = i;
+        memset(g->J + (size_t)i * (size_t)n, 0, (size_t)n * sizeof(double));
+    }
+    for (g->rank = 0; g->rank < n; g->rank++) {
+        int p = 0;
+        for (int i = 1; i < n; i++) {
+            bool above = rest[i] * g->root[p] * g->root[p] > rest[p] * g->root[i] * g->root[i];
+            p = above ? i : p;
+        }
+        if (!(rest[p] > PIVOT_FRACTION_MIN * g->diagonal[p])) {
+            break;
+        }
+        double pivot = sqrt(rest[p]);
+        double *row_p = g->J + (size_t)p * (size_t)n;
+        (void)cn_matrix_column(problem, p, g->place, n, g->r);
+        for (int i = 0; i < n; i++) {
+            double *row = g->J + (size_t)i * (size_t)n;
+            bool taken = i != p && rest[i] == 0.0;
+            double J = taken ? 0.0 : (g->r[i] - cn_dot(row, row_p, g->rank)) / pivot;
+            g->work += g->rank;
+            g->value[i] = i == p ? pivot : J;
+        }
+        for (int i = 0; i < n; i++) {
+            g->J[(size_t)i * (size_t)n + (size_t)g->rank] = g->value[i];
+            rest[i] = i == p ? 0.0 : rest[i] - g->value[i] * g->value[i];
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        (void)cn_matrix_column(problem, i, g->place, n, g->r);
+        for (int j = 0; j < n; j++) {
+            double J = cn_dot(g->J + (size_t)i * (size_t)n, g->J + (size_t)j * (size_t)n, g->rank);
+            double size = fabs(g->diagonal[i]) + fabs(g->diagonal[j]);
+            if (!(fabs(g->r[j] - J) <= INDEFINITE_FRACTION * size)) {
+                return false;
+            }
+        }
+    }
+    g->work += (int64_t)n * n * g->rank;
+    return true;
+}
+
+/* Unknowns of an island of that many rows, at most: it has one body more than a tree has rows. */
+static int
+unknowns_max(int row_count)
+{
+    return row_count < UNKNOWNS_MAX / 6 ? 6 * row_count + 6 : UNKNOWNS_MAX;
+}
+
+static int
+dense_capacity(int n)
+{
+    return n < CN_CONTACT_ROWS_MAX ? n : CN_CONTACT_ROWS_MAX;
+}
+
+/* The rows of a problem without bodies, and the search for least norm, use the same memory. */
+static void
+gauss_matrix_layout(struct cn_arena *scratch, int n)
+{
+    struct cn_restraint unused;
+    cn_restraint_take(&unused, scratch, n, unknowns_max(n));
+    struct cn_arena other = *scratch;
+    (void)CN_ARENA_TAKE(&other, double, (size_t)dense_capacity(n) * (size_t)dense_capacity(n));
+    cn_minimum_norm_layout(scratch, dense_capacity(n));
+    if (other.used > scratch->used) {
+        (void)cn_arena_take(scratch, other.used - scratch->used);
+    }
+}
+
+static struct cn_solve_report
+gauss_matrix_solve(const struct cn_matrix_problem *problem, const struct cn_solve_options *options,
+    struct cn_arena *scratch, double *f)
+{
+    int n = problem->n;
+    struct cn_restraint g;
+    struct cn_solve_report report = {.outcome = CN_SOLVE_ITERATIONS_MAX};
+    bool bodies = problem->A == NULL;
+    bool fits = bodies ? problem->delassus->body_count * problem->delassus->dof <= unknowns_max(n)
+                       : n <= dense_capacity(n);
+    if (!fits) {
+        return report;
+    }
+    cn_restraint_take(&g, scratch, n, unknowns_max(n));
+    double accel_tolerance =
+        TOLERANCE_SHARE * options->tolerance * cn_residual_scale(problem->b, n);
+    cn_restraint_begin(&g, problem, accel_tolerance, f);
+    struct cn_arena rest = *scratch;
+    if (!bodies) {
+        g.J = CN_ARENA_TAKE(&rest, double, (size_t)n * (size_t)n);
+        if (!factor_dense(&g)) {
+            memset(f, 0, (size_t)n * sizeof(f[0]));
+            report.outcome = CN_SOLVE_INEXACT;
+            report.work = g.work;
+            return report;
+        }
+    }
+    cn_restraint_warm(&g);
+    int steps_own = STEPS_PER_ROW * n + STEPS_PER_ROW;
+    int step_max = options->iteration_max < steps_own ? options->iteration_max : steps_own;
+    switch (cn_restraint_run(&g, step_max)) {
+    case CN_RESTRAINT_DONE:
+        report.outcome = CN_SOLVE_CONVERGED;
+        break;
+    case CN_RESTRAINT_INFEASIBLE:
+        report.outcome = CN_SOLVE_INFEASIBLE;
+        break;
+    case CN_RESTRAINT_SPOILED:
+        report.outcome = CN_SOLVE_INEXACT;
+        break;
+    case CN_RESTRAINT_STEPS_MAX:
+        report.outcome = CN_SOLVE_ITERATIONS_MAX;
+        break;
+    }
+    report.iteration_count = g.step_count;
+    report.work = g.work + g.set.work;
+    if (options->minimum_norm && report.outcome == CN_SOLVE_CONVERGED) {
+        bool found = n <= dense_capacity(n) &&
+            cn_minimum_norm_from(problem, accel_tolerance, scratch, f, &report);
+        report.outcome = found ? CN_SOLVE_CONVERGED : CN_SOLVE_INEXACT;
+    }
+    return report;
+}
+
+const struct cn_matrix_solver cn_matrix_solver_gauss = {
+    .name = "gauss",
+    .layout = gauss_matrix_layout,
+    .solve = gauss_matrix_solve,
+};
+
+static void
+gauss_layout(struct cn_arena *scratch, int row_count, int body_count)
+{
+    cn_matrix_adapter_layout(&cn_matrix_solver_gauss, scratch, row_count, body_count);
+}
+
+static struct cn_solve_report
+gauss_solve(const struct cn_contact_problem *problem, const struct cn_solve_options *options,
+    struct cn_arena *scratch, double *f)
+{
+    return cn_matrix_adapter_solve(&cn_matrix_solver_gauss, problem, options, scratch, f);
+}
+
+const struct cn_solver cn_solver_gauss = {
+    .name = "gauss",
+    .cite = "Rote et al., Gauss' principle of least restraint, section 3",
+    .text = "exact accelerations as the least departure from free motion, an active-set program",
+    .layout = gauss_layout,
+    .solve = gauss_solve,
+};

@@ -1,0 +1,37 @@
+/*
+ * gauss.h: contact forces by Gauss' principle of least restraint.
+ *
+ * Of all accelerations that the constraints allow, the bodies take those that differ least from
+ * their free ones, each weighed by its mass:
+ *
+ *     minimise  1/2 |x - x_free|^2_M     subject to     J x + c >= 0  (= 0 in BILATERAL rows)
+ *
+ * With y = x - x_free and b = J x_free + c that is a strictly convex quadratic program in the
+ * accelerations of the bodies, with a unique answer,
+ *
+ *     minimise  1/2 y'M y                subject to     J y + b >= 0
+ *
+ * and its multipliers are the forces: M y = J'f, f >= 0, f_i (J y + b)_i = 0.
+ *
+ * Source: Rote et al., "Simulation of collapsing brick towers by Gauss' principle of least
+ * restraint", section 3, program (Q).  They leave the program to a library; here it is solved by
+ * the dual active-set method of Goldfarb and Idnani (restraint.h).
+ *
+ * A problem that is given as a matrix has no bodies: then J is the lower factor of A = J J', with
+ * as many unknowns as A has rank, and M = 1.  An A that is not symmetric positive semidefinite
+ * belongs to no such program: INEXACT, with no forces.
+ *
+ * Departures from the paper: rigid bodies with three or six degrees of freedom in place of its bars
+ * between point masses, which its section 8.2 names as the other choice.
+ *
+ * Size.  The factor is dense in the degrees of freedom of an island.  Islands of more than
+ * CN_CONTACT_ROWS_MAX of them are not solved: ITERATIONS_MAX, with the warm start as the forces.
+ */
+#ifndef ENGINE_SOLVE_GAUSS_H
+#define ENGINE_SOLVE_GAUSS_H
+
+#include "engine/solve/matrix_solver.h"
+
+extern const struct cn_matrix_solver cn_matrix_solver_gauss;
+
+#endif
