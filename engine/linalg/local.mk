@@ -1,5 +1,6 @@
 libcairn_a_SOURCES += engine/linalg/dot.h \
 	engine/linalg/active_set.c engine/linalg/active_set.h \
 	engine/linalg/envelope.c engine/linalg/envelope.h \
+	engine/linalg/least.c engine/linalg/least.h \
 	engine/linalg/lemke.c engine/linalg/lemke.h \
 	engine/linalg/simplex.c engine/linalg/simplex.h

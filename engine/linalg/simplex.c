@@ -7,8 +7,14 @@
 #include <string.h>
 
 #define TOLERANCE 1e-11
-/* Entries below this, in a dictionary whose rows and columns began with largest entry 1. */
-#define PIVOT_MIN 1e-10
+/*
+ * Entries below this, in a dictionary whose rows and columns began with largest entry 1, are taken
+ * for rounding: where rows depend on each other, rounding is all that is left of them, and a pivot
+ * on it spoils everything.
+ */
+#define PIVOT_MIN 1e-7
+/* Of the largest pivot that ends the step, what a pivot that Bland's rule chooses must have. */
+#define PIVOT_FRACTION_MIN 0.01
 /* A slope below this fraction of the largest weight in the sum is rounding. */
 #define SLOPE_MIN 1e-10
 #define TIE_MAX 1e-13
@@ -30,6 +36,7 @@ cn_simplex_take(struct cn_simplex *lp, struct cn_arena *arena, int row_max, int 
     lp->nonbasic = CN_ARENA_TAKE(arena, int, n);
     lp->reduced = CN_ARENA_TAKE(arena, double, n + 1);
     lp->barred = CN_ARENA_TAKE(arena, bool, n);
+    lp->wanted = CN_ARENA_TAKE(arena, bool, m + n);
 }
 
 double *
@@ -100,25 +107,29 @@ equilibrate(struct cn_simplex *lp)
     memset(largest, 0, (size_t)lp->n * sizeof(largest[0]));
 }
 
+static void
+apply_scales(struct cn_simplex *lp)
+{
+    for (int i = 0; i < lp->m; i++) {
+        double *row = cn_simplex_row(lp, i);
+        for (int j = 0; j < lp->n; j++) {
+            row[j] *= lp->row_scale[i] * lp->column_scale[j];
+        }
+        row[lp->n] *= lp->row_scale[i] / lp->q_size;
+    }
+}
+
 void
 cn_simplex_start(struct cn_simplex *lp)
 {
-    int n = lp->n;
     equilibrate(lp);
-    lp->q_size = 0.0;
+    double largest = 0.0;
     for (int i = 0; i < lp->m; i++) {
-        double *row = cn_simplex_row(lp, i);
-        for (int j = 0; j < n; j++) {
-            row[j] *= lp->row_scale[i] * lp->column_scale[j];
-        }
-        row[n] *= lp->row_scale[i];
-        lp->q_size = cn_max(lp->q_size, fabs(row[n]));
+        largest = cn_max(largest, fabs(lp->row_scale[i] * row_at(lp, i)[lp->n]));
     }
-    lp->q_size = lp->q_size > 0.0 ? lp->q_size : 1.0;
-    for (int i = 0; i < lp->m; i++) {
-        cn_simplex_row(lp, i)[n] /= lp->q_size;
-    }
-    lp->work += (int64_t)(3 * SCALINGS) * lp->m * n;
+    lp->q_size = largest > 0.0 ? largest : 1.0;
+    apply_scales(lp);
+    lp->work += (int64_t)(3 * SCALINGS) * lp->m * lp->n;
 }
 
 /* Exchanges basic row r with nonbasic column c. */
@@ -148,6 +159,52 @@ exchange(struct cn_simplex *lp, int r, int c)
     lp->basic[r] = lp->nonbasic[c];
     lp->nonbasic[c] = out;
     lp->pivot_count++;
+}
+
+/* The largest entry that brings a wanted variable in for one that is not; false: none. */
+static bool
+find_exchange(const struct cn_simplex *lp, int *r_best, int *c_best)
+{
+    double best = PIVOT_MIN;
+    for (int r = 0; r < lp->m; r++) {
+        const double *row = row_at(lp, r);
+        if (lp->wanted[lp->basic[r]]) {
+            continue;
+        }
+        for (int j = 0; j < lp->n; j++) {
+            if (fabs(row[j]) > best && lp->wanted[lp->nonbasic[j]]) {
+                best = fabs(row[j]);
+                *r_best = r;
+                *c_best = j;
+            }
+        }
+    }
+    return best > PIVOT_MIN;
+}
+
+void
+cn_simplex_restart(struct cn_simplex *lp)
+{
+    int n = lp->n, r, c;
+    for (int j = 0; j < n; j++) {
+        lp->wanted[lp->nonbasic[j]] = false;
+    }
+    for (int i = 0; i < lp->m; i++) {
+        lp->wanted[lp->basic[i]] = true;
+    }
+    for (int j = 0; j < n; j++) {
+        lp->nonbasic[j] = j;
+    }
+    for (int i = 0; i < lp->m; i++) {
+        lp->basic[i] = n + i;
+    }
+    apply_scales(lp);
+    int pivot_count = lp->pivot_count;
+    while (find_exchange(lp, &r, &c)) { /* bounded: every turn brings one more in */
+        exchange(lp, r, c);
+        lp->work += (int64_t)lp->m * n;
+    }
+    lp->pivot_count = pivot_count;
 }
 
 static enum cn_simplex_kind
@@ -304,11 +361,17 @@ leaving_row(const struct cn_simplex *lp, int c, double direction, bool bland, do
             last = cn_min(last, s + lp->tolerance / fabs(rate));
         }
     }
-    last = bland ? first + TIE_MAX : last;
+    double size = 0.0;
+    for (int r = 0; r < lp->m && first < HUGE_VAL; r++) {
+        double rate = direction * row_at(lp, r)[c];
+        if (step_of(lp, r, rate) <= last) {
+            size = cn_max(size, fabs(rate));
+        }
+    }
     int best = -1;
     for (int r = 0; r < lp->m && first < HUGE_VAL; r++) {
         double rate = direction * row_at(lp, r)[c];
-        if (!(step_of(lp, r, rate) <= last)) {
+        if (!(step_of(lp, r, rate) <= last) || fabs(rate) < PIVOT_FRACTION_MIN * size) {
             continue;
         }
         bool better = best < 0 || (bland ? lp->basic[r] < lp->basic[best]
@@ -340,10 +403,11 @@ run_phase(struct cn_simplex *lp, bool violations, int pivot_max)
         double step, direction = lp->reduced[c] < 0.0 ? 1.0 : -1.0;
         int r = leaving_row(lp, c, direction, bland, &step);
         lp->work += 2 * lp->m;
-        if (r < 0 && !violations) {
-            return PHASE_OPEN;
-        }
-        if (r < 0) { /* violations are bounded below: the slope is rounding */
+        if (r < 0) {
+            /* Violations are bounded below; and what entries taken for zero add up to is rounding. */
+            if (!violations && fabs(lp->reduced[c]) > PIVOT_MIN * lp->m * size) {
+                return PHASE_OPEN;
+            }
             lp->barred[c] = true;
             continue;
         }
@@ -418,16 +482,6 @@ cn_simplex_multipliers(const struct cn_simplex *lp, double *y)
             double weight = lp->plain ? unit_of(lp, variable) : 1.0;
             y[variable - lp->n] =
                 -violation_sign(lp, r) * weight * lp->row_scale[variable - lp->n];
-        }
-    }
-}
-
-void
-cn_simplex_forgive(struct cn_simplex *lp, int row)
-{
-    for (int r = 0; r < lp->m; r++) {
-        if (lp->basic[r] == lp->n + row) {
-            cn_simplex_row(lp, r)[lp->n] = 0.0;
         }
     }
 }

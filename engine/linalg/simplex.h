@@ -19,7 +19,8 @@
  * Which variable enters: the steepest in scaled variables, lowest index among equals.  After a row
  * of steps of length zero Bland's rule decides, lowest index in and out, under which no basis comes
  * twice, until a step has length.  The leaving row is the one of the largest pivot among those that
- * block within the tolerance (Harris), except under Bland's rule.
+ * block within the tolerance (Harris); Bland's rule chooses among those whose pivots are not small
+ * beside it, so that in theory it may cycle after all, and pivot_max is the last resort.
  *
  * Certificates.  After OPTIMAL with costs the multipliers y are dual feasible, and y'b = c'x:
  *
@@ -34,8 +35,8 @@
  * Source: Chvatal, Linear Programming, 1983, chapters 2, 3 and 8; Bland, Mathematics of Operations
  * Research 2, 1977; Harris, Mathematical Programming 5, 1973; Ruiz, RAL-TR-2001-034 (scaling).
  *
- * Remaining questions: the dictionary is updated, never factored anew, so what it says after some
- * hundred pivots carries their rounding; callers refine what they take from it.
+ * Rounding.  The dictionary is updated, and after some hundred pivots carries their rounding;
+ * cn_simplex_restart builds it anew for a caller that sees that x and s do not fit each other.
  */
 #ifndef ENGINE_LINALG_SIMPLEX_H
 #define ENGINE_LINALG_SIMPLEX_H
@@ -72,6 +73,7 @@ struct cn_simplex {
     double *reduced; /* n + 1: what the last run minimised, as a function of the nonbasic ones */
     bool violated;   /* and that was the sum of violations */
     bool *barred;    /* n: columns without a usable pivot */
+    bool *wanted;    /* n + m: by variable, basic before a restart */
     int pivot_count;
     int64_t work;
 };
@@ -87,6 +89,12 @@ double *cn_simplex_row(struct cn_simplex *lp, int i);
 /* Scales what the caller wrote. The basis is the slacks. */
 void cn_simplex_start(struct cn_simplex *lp);
 
+/*
+ * The same when the caller has written the same A and b once more: builds the dictionary of the
+ * basis that was reached anew, free of the rounding of the pivots that led there.
+ */
+void cn_simplex_restart(struct cn_simplex *lp);
+
 /* Goes on from the current basis. pivot_max bounds lp->pivot_count, which counts all runs. */
 enum cn_simplex_end cn_simplex_run(struct cn_simplex *lp, int pivot_max);
 
@@ -95,8 +103,5 @@ void cn_simplex_read(const struct cn_simplex *lp, double *x, double *s);
 
 /* The multipliers of the last run; y has m entries. */
 void cn_simplex_multipliers(const struct cn_simplex *lp, double *y);
-
-/* Adds to the right-hand side: b_i grows by s_i for the given row, so that s_i becomes 0. */
-void cn_simplex_forgive(struct cn_simplex *lp, int row);
 
 #endif

@@ -1,5 +1,6 @@
 libcairn_a_SOURCES += engine/solve/solver.h engine/solve/solver_table.c \
 	engine/solve/solver_table.h engine/solve/matrix_solver.c engine/solve/matrix_solver.h \
+	engine/solve/baraff89.c engine/solve/baraff89.h \
 	engine/solve/baraff94.c engine/solve/baraff94.h engine/solve/dantzig.c \
 	engine/solve/dantzig.h engine/solve/minimum_norm.c engine/solve/minimum_norm.h \
 	engine/solve/gauss.c engine/solve/gauss.h \

@@ -3,6 +3,7 @@
 #include "engine/base/assert.h"
 #include "engine/math/scalar.h"
 #include "engine/problem/islands.h"
+#include "engine/solve/baraff89.h"
 #include "engine/solve/baraff94.h"
 #include "engine/solve/gauss.h"
 
@@ -10,6 +11,7 @@
 #include <string.h>
 
 static const struct cn_matrix_solver *const matrix_solvers[] = {
+    &cn_matrix_solver_baraff89,
     &cn_matrix_solver_baraff94,
     &cn_matrix_solver_gauss,
 };
@@ -201,6 +203,10 @@ cn_matrix_adapter_solve(const struct cn_matrix_solver *solver,
         report.outcome = island.outcome > report.outcome ? island.outcome : report.outcome;
         report.iteration_count += island.iteration_count;
         report.work += island.work;
+        report.heuristic.guess_count += island.heuristic.guess_count;
+        report.heuristic.prediction_count += island.heuristic.prediction_count;
+        report.heuristic.fallback_count += island.heuristic.fallback_count;
+        report.heuristic.power += island.heuristic.power;
     }
     double residual = cn_residual_measure(problem, f, adapter.work);
     report.work += 100 * (int64_t)problem->row_count + 10 * (int64_t)problem->body_count;

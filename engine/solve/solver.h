@@ -36,11 +36,20 @@ struct cn_solve_options {
     bool minimum_norm;  /* of all f that solve, the one of least |f|^2 (Faure 1996, section 2.5) */
 };
 
+/* What a solver that guesses has done, summed over the islands; see baraff89.h. */
+struct cn_heuristic_counts {
+    int guess_count;      /* nothing was guessed to part, and so it was */
+    int prediction_count; /* what was predicted to part did */
+    int fallback_count;   /* neither was so: forces that let nothing penetrate, but add energy */
+    double power;         /* sum of f_i a_i over the fallbacks [N m/s^2], 0 of a right answer */
+};
+
 struct cn_solve_report {
     enum cn_solve_outcome outcome;
     int iteration_count;
     double residual; /* scaled, by the one judge */
     int64_t work;    /* deterministic count of inner-loop operations, about 1 ns each */
+    struct cn_heuristic_counts heuristic; /* zero of a solver that does not guess */
 };
 
 struct cn_solver {
@@ -48,6 +57,7 @@ struct cn_solver {
     const char *cite;
     const char *text; /* one line for people */
     bool friction;    /* it solves TANGENT rows; others are never given any */
+    bool heuristic;   /* it may end INEXACT on a problem that has a solution */
 
     /* Lays out scratch for a problem of that size; on a measuring arena to learn the size. */
     void (*layout)(struct cn_arena *scratch, int row_count, int body_count);

@@ -5,6 +5,7 @@
 #include "engine/solve/solver.h"
 
 #define CN_SOLVER_TABLE(X)                                                                         \
+    X(baraff89) /* linear programming and a guess */                                               \
     X(baraff94) /* Dantzig pivoting: exact */                                                      \
     X(gauss)    /* least restraint, an active-set program: exact */
 

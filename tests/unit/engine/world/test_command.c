@@ -82,8 +82,8 @@ test_refusals(void **state)
     number = (struct cn_command){.kind = CN_COMMAND_SET_COLLISION, .set_collision = {1.5}};
     assert_refused(world, number, CN_UNKNOWN, "collision", "HYBRID");
 
-    struct cn_command name = {.kind = CN_COMMAND_SET_SOLVER, .set_solver = {"newtn"}};
-    assert_refused(world, name, CN_UNKNOWN, "solver", "is \"newtn\"; there is baraff94");
+    struct cn_command name = {.kind = CN_COMMAND_SET_SOLVER, .set_solver = {"baraf94"}};
+    assert_refused(world, name, CN_UNKNOWN, "solver", "is \"baraf94\"; there is baraff89");
     name.set_solver = (struct cn_set_name){"barraf94"};
     assert_refused(world, name, CN_UNKNOWN, "solver", "did you mean \"baraff94\"?");
     struct cn_command step = {.kind = CN_COMMAND_SET_STEPPER, .set_stepper = {"evnt"}};
