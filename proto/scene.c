@@ -19,12 +19,19 @@ lay_out(struct wire_scene *scene, struct cn_arena *arena)
     scene->vertices = CN_ARENA_TAKE(arena, cn_vec3, count->vertices);
     scene->springs = CN_ARENA_TAKE(arena, struct cn_spring_def, count->springs);
     scene->thrusters = CN_ARENA_TAKE(arena, struct cn_thruster_def, count->thrusters);
+    scene->joints = CN_ARENA_TAKE(arena, struct cn_joint_def, count->joints);
+    scene->curves = CN_ARENA_TAKE(arena, struct cn_curve_def, count->curves);
+    scene->curve_points = CN_ARENA_TAKE(arena, cn_vec3, count->curve_points);
     scene->material_names = CN_ARENA_TAKE(arena, const char *, count->materials);
     scene->body_names = CN_ARENA_TAKE(arena, const char *, count->bodies);
-    scene->default_names =
-        CN_ARENA_TAKE(arena, struct scene_default_name, count->bodies + count->materials);
+    scene->joint_names = CN_ARENA_TAKE(arena, const char *, count->joints);
+    scene->curve_names = CN_ARENA_TAKE(arena, const char *, count->curves);
+    scene->default_names = CN_ARENA_TAKE(arena, struct scene_default_name,
+        count->bodies + count->materials + count->joints + count->curves);
     scene->material_order = CN_ARENA_TAKE(arena, struct scene_name, count->materials);
     scene->body_order = CN_ARENA_TAKE(arena, struct scene_name, count->bodies);
+    scene->joint_order = CN_ARENA_TAKE(arena, struct scene_name, count->joints);
+    scene->curve_order = CN_ARENA_TAKE(arena, struct scene_name, count->curves);
     scene->spring_force = CN_ARENA_TAKE(arena, int, count->springs);
     scene->thruster_force = CN_ARENA_TAKE(arena, int, count->thrusters);
 }
@@ -77,6 +84,9 @@ name_force(const struct wire_scene *scene, struct cn_defect *defect)
     } else if (strncmp(defect->path, "damping.", 8) == 0) {
         force = scene->damping_force;
         kind = "damping";
+    } else if (strncmp(defect->path, "gravitation.", 12) == 0) {
+        force = scene->gravitation_force;
+        kind = "gravitation";
     }
     if (force >= 0) {
         defect->path[0] = '\0';

@@ -74,7 +74,7 @@ scene_count(const Cairn__V1__Scene *message, struct scene_counts *count, struct 
             count->thrusters++;
             break;
         default:
-            count->dampings++;
+            break; /* of the others there is at most one each, which scene_fill sees to */
         }
     }
     if (status == CN_OK && (count->springs > CN_FORCES_MAX || count->thrusters > CN_FORCES_MAX)) {
@@ -82,7 +82,7 @@ scene_count(const Cairn__V1__Scene *message, struct scene_counts *count, struct 
             "have %zu springs and %zu thrusters; at most %d of each are accepted", count->springs,
             count->thrusters, CN_FORCES_MAX);
     }
-    return status;
+    return status == CN_OK ? scene_count_joints(message, count, defect) : status;
 }
 
 /* ---- small values ---- */
@@ -368,6 +368,19 @@ fill_damping(
 }
 
 static enum cn_status
+fill_gravitation(struct wire_scene *scene, const Cairn__V1__Force__Gravitation *gravitation,
+    struct cn_defect *defect)
+{
+    if (scene->gravitation_force >= 0) {
+        return cn_defect_set(defect, CN_DUPLICATE, "gravitation",
+            "is a second one, after forces[%d]; a scene has at most one",
+            scene->gravitation_force);
+    }
+    scene->def.settings.gravitation = gravitation->constant;
+    return CN_OK;
+}
+
+static enum cn_status
 fill_force(struct wire_scene *scene, int index, struct cn_defect *defect)
 {
     const Cairn__V1__Force *force = scene->message->forces[index];
@@ -388,9 +401,13 @@ fill_force(struct wire_scene *scene, int index, struct cn_defect *defect)
         def->force = vector(force->thruster->force);
         return find_body(scene, "thruster.body", force->thruster->body, &def->body, defect);
     }
+    case CAIRN__V1__FORCE__FORCE_GRAVITATION:
+        status = fill_gravitation(scene, force->gravitation, defect);
+        scene->gravitation_force = index;
+        return status;
     default:
         return cn_defect_set(defect, CN_SYNTAX, "",
-            "is empty; one of damping, spring and thruster is accepted");
+            "is empty; one of damping, spring, thruster and gravitation is accepted");
     }
 }
 
@@ -423,7 +440,7 @@ scene_fill(struct wire_scene *scene, struct cn_defect *defect)
 {
     struct cn_world_def *def = &scene->def;
     cn_world_def_init(def);
-    scene->damping_force = -1;
+    scene->damping_force = scene->gravitation_force = -1;
     def->materials = scene->materials;
     def->material_count = (int)scene->count.materials;
     def->bodies = scene->bodies;
@@ -443,6 +460,9 @@ scene_fill(struct wire_scene *scene, struct cn_defect *defect)
             bool is_inside = defect->path[0] != '\0';
             cn_defect_prefix(defect, "forces[%zu]%s", i, is_inside ? "." : "");
         }
+    }
+    if (status == CN_OK) {
+        status = scene_fill_joints(scene, defect);
     }
     return status == CN_OK ? check_view(scene->message->view, defect) : status;
 }

@@ -25,7 +25,8 @@ struct scene_default_name {
 };
 
 struct scene_counts {
-    size_t materials, bodies, shapes, vertices, springs, thrusters, dampings;
+    size_t materials, bodies, shapes, vertices, springs, thrusters;
+    size_t joints, curves, curve_points;
 };
 
 struct wire_scene {
@@ -38,11 +39,14 @@ struct wire_scene {
     cn_vec3 *vertices;
     struct cn_spring_def *springs;
     struct cn_thruster_def *thrusters;
-    const char **material_names, **body_names;
-    struct scene_default_name *default_names; /* of bodies, then of materials */
-    struct scene_name *material_order, *body_order;
+    struct cn_joint_def *joints;
+    struct cn_curve_def *curves;
+    cn_vec3 *curve_points;
+    const char **material_names, **body_names, **joint_names, **curve_names;
+    struct scene_default_name *default_names; /* of bodies, materials, joints and curves */
+    struct scene_name *material_order, *body_order, *joint_order, *curve_order;
     int *spring_force, *thruster_force; /* index among the message's forces */
-    int damping_force;                  /* -1: none */
+    int damping_force, gravitation_force; /* -1: none */
     void *block;
 };
 
@@ -50,7 +54,7 @@ struct wire_scene {
 CN_MUST_USE enum cn_status scene_check_words(
     const Cairn__V1__Scene *message, struct cn_defect *defect);
 
-/* Gives bodies and materials their names and sorts them; refuses two of one name. */
+/* Gives bodies, materials, joints and curves names and sorts them; refuses two of one name. */
 CN_MUST_USE enum cn_status scene_name_all(struct wire_scene *scene, struct cn_defect *defect);
 
 /* The index of a name, -1 when there is none. */
@@ -66,5 +70,10 @@ CN_MUST_USE enum cn_status scene_count(
 
 /* Fills the definition from the message; names have been given. */
 CN_MUST_USE enum cn_status scene_fill(struct wire_scene *scene, struct cn_defect *defect);
+
+/* scene_joint.c: fills joints and curves. */
+CN_MUST_USE enum cn_status scene_fill_joints(struct wire_scene *scene, struct cn_defect *defect);
+CN_MUST_USE enum cn_status scene_count_joints(
+    const Cairn__V1__Scene *message, struct scene_counts *count, struct cn_defect *defect);
 
 #endif

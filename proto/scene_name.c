@@ -115,6 +115,18 @@ scene_check_words(const Cairn__V1__Scene *message, struct cn_defect *defect)
             cn_defect_prefix(defect, "forces[%zu].", i);
         }
     }
+    for (size_t i = 0; i < message->n_joints && status == CN_OK; i++) {
+        status = check_word(defect, "name", message->joints[i]->name, WIRE_NAME_SIZE_MAX);
+        if (status != CN_OK) {
+            cn_defect_prefix(defect, "joints[%zu].", i);
+        }
+    }
+    for (size_t i = 0; i < message->n_curves && status == CN_OK; i++) {
+        status = check_word(defect, "name", message->curves[i]->name, WIRE_NAME_SIZE_MAX);
+        if (status != CN_OK) {
+            cn_defect_prefix(defect, "curves[%zu].", i);
+        }
+    }
     return status;
 }
 
@@ -149,25 +161,43 @@ sort_names(struct scene_name *order, const char *const *names, size_t count, con
     return CN_OK;
 }
 
+/* The name that is given, or one made of the list's word and the index: "body12". */
+static const char *
+give_name(const char *given, struct scene_default_name *made, const char *word, size_t index)
+{
+    snprintf(made->text, sizeof(made->text), "%s%zu", word, index);
+    return given[0] != '\0' ? given : made->text;
+}
+
 enum cn_status
 scene_name_all(struct wire_scene *scene, struct cn_defect *defect)
 {
     const Cairn__V1__Scene *message = scene->message;
     struct scene_default_name *name = scene->default_names;
-    for (size_t i = 0; i < message->n_bodies; i++, name++) {
-        snprintf(name->text, sizeof(name->text), "body%zu", i);
-        scene->body_names[i] =
-            message->bodies[i]->name[0] != '\0' ? message->bodies[i]->name : name->text;
+    for (size_t i = 0; i < message->n_bodies; i++) {
+        scene->body_names[i] = give_name(message->bodies[i]->name, name++, "body", i);
     }
-    for (size_t i = 0; i < message->n_materials; i++, name++) {
-        snprintf(name->text, sizeof(name->text), "material%zu", i);
-        scene->material_names[i] =
-            message->materials[i]->name[0] != '\0' ? message->materials[i]->name : name->text;
+    for (size_t i = 0; i < message->n_materials; i++) {
+        scene->material_names[i] = give_name(message->materials[i]->name, name++, "material", i);
+    }
+    for (size_t i = 0; i < message->n_joints; i++) {
+        scene->joint_names[i] = give_name(message->joints[i]->name, name++, "joint", i);
+    }
+    for (size_t i = 0; i < message->n_curves; i++) {
+        scene->curve_names[i] = give_name(message->curves[i]->name, name++, "curve", i);
     }
     enum cn_status status = sort_names(
         scene->body_order, scene->body_names, message->n_bodies, "bodies", defect);
-    return status == CN_OK ? sort_names(scene->material_order, scene->material_names,
-                                 message->n_materials, "materials", defect)
+    if (status == CN_OK) {
+        status = sort_names(scene->material_order, scene->material_names, message->n_materials,
+            "materials", defect);
+    }
+    if (status == CN_OK) {
+        status = sort_names(
+            scene->joint_order, scene->joint_names, message->n_joints, "joints", defect);
+    }
+    return status == CN_OK ? sort_names(scene->curve_order, scene->curve_names, message->n_curves,
+                                 "curves", defect)
                            : status;
 }
 

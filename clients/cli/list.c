@@ -41,11 +41,12 @@ list_shapes(void)
     }
 }
 
-/* The engine has none; standard output stays a list. */
 static void
 list_joints(void)
 {
-    fputs("cairn: this version has no joints\n", stderr);
+#define X(name, NAME, text) print_row(#name, text);
+    CN_JOINT_TABLE(X)
+#undef X
 }
 
 static void

@@ -29,8 +29,9 @@ cli_validate(const struct cli_call *call)
         struct wire_scene *scene = cli_scene_read(call->operands[i], &result);
         if (scene != NULL) {
             const struct cn_world_def *def = wire_scene_world_def(scene);
-            printf("%s: good: %d bod%s, %d spring%s, %d thruster%s%s\n", call->operands[i],
-                def->body_count, def->body_count == 1 ? "y" : "ies", def->spring_count,
+            printf("%s: good: %d bod%s, %d joint%s, %d spring%s, %d thruster%s%s\n",
+                call->operands[i], def->body_count, def->body_count == 1 ? "y" : "ies",
+                def->joint_count, plural(def->joint_count), def->spring_count,
                 plural(def->spring_count), def->thruster_count, plural(def->thruster_count),
                 remark(def));
         }

@@ -27,9 +27,9 @@
 #define CN_SHAPES_PER_BODY_MAX 32 /* compounds, bounded so that a pair stays cheap */
 #define CN_MATERIALS_MAX 256      /* fits a byte on the wire */
 #define CN_FORCES_MAX 1024        /* springs and thrusters of one world, each */
-#define CN_JOINTS_MAX 4096         /* with CN_BODIES_MAX bodies: a few rows for every other one */
+#define CN_JOINTS_MAX 4096 /* up to 9 rows each, so that their rows stay near CN_CONTACTS_MAX */
 #define CN_CURVES_MAX 64
-#define CN_CURVE_POINTS_MAX 256    /* of one spline: its solve keeps two numbers each on the stack */
+#define CN_CURVE_POINTS_MAX 256 /* of one spline: its solve keeps two numbers each on the stack */
 #define CN_POLYGON_VERTICES_MAX 64
 #define CN_SIZE_MIN 1e-3    /* m, an extent; below it tolerances meet rounding at |x| ~ 1 km */
 #define CN_SIZE_MAX 2000.0  /* m, an extent */
@@ -38,11 +38,13 @@
 #define CN_MASS_MAX 1e6     /* kg */
 #define CN_INERTIA_MIN 1e-12 /* kg m^2: of the smallest body, well below */
 #define CN_INERTIA_MAX 1e13  /* kg m^2: of the heaviest and largest body */
+#define CN_JOINT_START_MAX 1e-3 /* part of its size by which a joint may be off at the start */
 #define CN_ANGLE_MAX 1e6     /* rad: where the accuracy of sine and cosine ends */
 #define CN_DENSITY_MAX 1e6  /* kg/m^2 planar, kg/m^3 spatial */
 #define CN_SPEED_MAX 500.0  /* m/s at the start and by command */
 #define CN_SPIN_MAX 500.0   /* rad/s at the start and by command */
 #define CN_GRAVITY_MAX 1000.0 /* m/s^2 */
+#define CN_GRAVITATION_MAX 1e3 /* N m^2/kg^2, of mutual gravity */
 #define CN_FRICTION_MAX 10.0
 #define CN_STIFFNESS_MAX 1e7 /* N/m: beyond it the error control makes the step crawl */
 #define CN_DAMPING_MAX 1e5   /* N s/m and N m s */

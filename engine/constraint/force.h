@@ -26,8 +26,10 @@ struct cn_force {
 
 #define CN_FORCE_TABLE(X)                                                                          \
     X(gravity)                                                                                     \
+    X(gravitation)                                                                                 \
     X(damping)                                                                                     \
     X(spring)                                                                                      \
+    X(joint)                                                                                       \
     X(held)
 
 #define X(name) extern const struct cn_force cn_force_##name;

@@ -54,6 +54,9 @@ held_apply(const struct cn_model *model, const struct cn_motion *motion, const c
             add_drag(held, motion, pose, wrench);
             break;
         case CN_HELD_ACTUATOR:
+            if (held->target >= model->thruster_count) {
+                break; /* a motor: its joint has a row */
+            }
             add_actuator(model, held, pose, wrench);
             break;
         }

@@ -35,8 +35,8 @@
  * near.
  *
  * The angle of a hinge in space is that of atan2, taken to the turn nearest to the last tick's
- * (cn_joint_state.place): it is tracked, so that springs and limits beyond half a turn work.  In the
- * plane the angles of bodies are not wrapped, and neither is it.
+ * (cn_joint_state.place): it is tracked, so that springs and limits beyond half a turn work.  In
+ * the plane the angles of bodies are not wrapped, and neither is it.
  *
  * Tracks.  With foot c, unit tangent t, curvature vector k and unit n across, g = n . (p - c), the
  * foot moves by (t . p') / (1 - k . (p - c)) along the arc and n turns by -(n . k) t, so

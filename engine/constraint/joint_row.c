@@ -103,9 +103,10 @@ cn_joint_row_angle(const struct cn_joint_view *view, struct cn_joint_row *row)
 {
     const struct cn_joint_end *a = &view->a, *b = &view->b;
     if (view->planar) {
-        row->row = turn_row(view, cn_vec3_make(0.0, 0.0, 1.0));
-        row->gap = b->angle - a->angle - view->joint->angle;
-        row->rate = b->spin.z - a->spin.z;
+        double sign = a->frame.cx.z < 0.0 ? -1.0 : 1.0; /* a hinge whose axis points away */
+        row->row = turn_row(view, cn_vec3_make(0.0, 0.0, sign));
+        row->gap = sign * (b->angle - a->angle - view->joint->angle);
+        row->rate = sign * (b->spin.z - a->spin.z);
         row->bias = 0.0;
         return;
     }

@@ -47,7 +47,7 @@ struct cn_hold_drag {
 
 struct cn_hold_actuator {
     struct cn_holder holder;
-    int32_t actuator; /* index of a thruster */
+    int32_t actuator; /* index of a thruster; behind them, of a joint's motor */
     double level;     /* -1 to 1 */
 };
 

@@ -46,6 +46,7 @@ struct cn_settings {
     cn_vec3 gravity;             /* m/s^2 */
     double damping_linear;       /* N s/m:  force = -damping velocity */
     double damping_angular;      /* N m s:  torque = -damping angular velocity */
+    double gravitation;          /* G of mutual gravity [N m^2/kg^2]; 0: none */
     double time_rate;            /* a tick lasts time_rate / tick_rate simulated seconds */
     enum cn_collision_handling collision;
     enum cn_combine combine_restitution;
@@ -140,6 +141,7 @@ struct cn_model {
     /* Fixed by the definition. */
     int body_count, shape_count, vertex_count, material_count, spring_count, thruster_count;
     int joint_count, curve_count, knot_count;
+    int motor_count; /* of joints; actuators are the thrusters, then the motors */
     struct cn_body *body;
     struct cn_shape *shape;
     cn_vec2 *vertex, *vertex_normal;

@@ -17,6 +17,7 @@
     X(VEC3, gravity)                                                                               \
     X(F64, damping_linear)                                                                         \
     X(F64, damping_angular)                                                                        \
+    X(F64, gravitation)                                                                            \
     X(F64, time_rate)                                                                              \
     X(ENUM, collision)                                                                             \
     X(ENUM, combine_restitution)                                                                   \
@@ -61,6 +62,18 @@
     X(VEC3, angular_velocity)
 
 #define CN_FIELDS_BODY(X) X(BOOL, quarantined)
+
+#define CN_FIELDS_JOINT(X)                                                                         \
+    X(F64, place)                                                                                  \
+    X(F64, force[0])                                                                               \
+    X(F64, force[1])                                                                               \
+    X(F64, force[2])                                                                               \
+    X(F64, force[3])                                                                               \
+    X(F64, force[4])                                                                               \
+    X(F64, force[5])                                                                               \
+    X(F64, force[6])                                                                               \
+    X(F64, force[7])                                                                               \
+    X(F64, force[8])
 
 #define CN_FIELDS_HELD(X)                                                                          \
     X(U64, holder.source)                                                                          \

@@ -139,7 +139,8 @@ held_is_valid(const struct cn_model *model, int i)
         }
     }
     bool actuator = held->kind == CN_HELD_ACTUATOR;
-    int target_max = actuator ? model->thruster_count : model->body_count;
+    int actuator_count = model->thruster_count + model->motor_count;
+    int target_max = actuator ? actuator_count : model->body_count;
     return held->kind <= CN_HELD_ACTUATOR && held->frame <= CN_FRAME_BODY && held->target >= 0 &&
            held->target < target_max && cn_vec3_is_finite(held->point) &&
            cn_vec3_is_finite(held->vector) &&
@@ -163,6 +164,7 @@ settings_are_valid(const struct cn_model *model)
            is_within(settings->damping_linear, 0.0, CN_DAMPING_MAX) &&
            is_within(settings->damping_angular, 0.0, CN_DAMPING_MAX) &&
            is_within(settings->time_rate, CN_TIME_RATE_MIN, CN_TIME_RATE_MAX) &&
+           is_within(settings->gravitation, 0.0, CN_GRAVITATION_MAX) &&
            settings->collision < CN_COLLISION_COUNT &&
            settings->combine_restitution <= CN_COMBINE_MULTIPLY &&
            settings->combine_friction <= CN_COMBINE_MULTIPLY;
@@ -202,6 +204,16 @@ body_is_valid(const struct cn_body *body, const struct cn_motion *motion)
 }
 
 static bool
+joint_is_valid(const struct cn_joint_state *joint)
+{
+    bool valid = is_within(joint->place, -CN_MOTION_MAX, CN_MOTION_MAX);
+    for (int part = 0; part < CN_JOINT_PARTS; part++) {
+        valid = valid && isfinite(joint->force[part]);
+    }
+    return valid;
+}
+
+static bool
 state_is_valid(const struct cn_model *model)
 {
     bool valid = settings_are_valid(model) && clock_is_valid(model);
@@ -210,6 +222,9 @@ state_is_valid(const struct cn_model *model)
     }
     for (int i = 0; i < model->body_count && valid; i++) {
         valid = body_is_valid(&model->body[i], &model->motion[i]);
+    }
+    for (int i = 0; i < model->joint_count && valid; i++) {
+        valid = joint_is_valid(&model->joint_state[i]);
     }
     for (int i = 0; i < model->held_count && valid; i++) {
         valid = held_is_valid(model, i);

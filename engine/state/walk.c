@@ -119,6 +119,7 @@ WALK_STRUCT(walk_material, struct cn_material, CN_FIELDS_MATERIAL)
 WALK_STRUCT(walk_motion_planar, struct cn_motion, CN_FIELDS_MOTION_PLANAR)
 WALK_STRUCT(walk_motion_spatial, struct cn_motion, CN_FIELDS_MOTION_SPATIAL)
 WALK_STRUCT(walk_body, struct cn_body, CN_FIELDS_BODY)
+WALK_STRUCT(walk_joint, struct cn_joint_state, CN_FIELDS_JOINT)
 WALK_STRUCT(walk_held, struct cn_held, CN_FIELDS_HELD)
 WALK_STRUCT(walk_warm_start, struct cn_warm_start, CN_FIELDS_WARM_START)
 
@@ -152,7 +153,8 @@ cn_walk_world(struct cn_walk *walk, struct cn_world *world)
     struct cn_model *model = &world->model;
     int dimension = (int)model->settings.dimension;
     if (!walk_fixed(walk, dimension) || !walk_fixed(walk, model->body_count) ||
-        !walk_fixed(walk, model->shape_count) || !walk_fixed(walk, model->material_count)) {
+        !walk_fixed(walk, model->shape_count) || !walk_fixed(walk, model->material_count) ||
+        !walk_fixed(walk, model->joint_count)) {
         return false;
     }
     walk_settings(walk, &model->settings);
@@ -167,6 +169,9 @@ cn_walk_world(struct cn_walk *walk, struct cn_world *world)
         } else {
             walk_motion_spatial(walk, &model->motion[i]);
         }
+    }
+    for (int i = 0; i < model->joint_count; i++) {
+        walk_joint(walk, &model->joint_state[i]);
     }
     if (!walk_count(walk, &model->held_count, CN_HELD_MAX)) {
         return false;

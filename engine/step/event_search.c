@@ -36,14 +36,15 @@
  */
 #define LEVEL_FRACTION (2.0 * HIT_FRACTION)
 
-/* Two bodies, of which at least one can move. */
+/* Two bodies, of which at least one can move, and that no joint keeps from touching. */
 static bool
 pair_may_touch(const void *context, int32_t a, int32_t b)
 {
     const struct cn_model *model = context;
     int body_a = model->shape[a].body, body_b = model->shape[b].body;
     return body_a != body_b &&
-           (model->body[body_a].mass_inverse > 0.0 || model->body[body_b].mass_inverse > 0.0);
+           (model->body[body_a].mass_inverse > 0.0 || model->body[body_b].mass_inverse > 0.0) &&
+           !cn_model_joined(model, body_a, body_b);
 }
 
 /* How far a point of the body may get in `duration`: generous, checked afterwards. */

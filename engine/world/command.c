@@ -187,11 +187,13 @@ check_hold_actuator(
     const struct cn_world *world, const struct cn_hold_actuator *c, struct cn_defect *d)
 {
     CN_CHECK(check_holder(&world->model, d, &c->holder));
-    if (c->actuator < 0 || c->actuator >= world->model.thruster_count) {
+    int count = world->model.thruster_count + world->model.motor_count;
+    if (c->actuator < 0 || c->actuator >= count) {
         return cn_defect_set(d, CN_REFERENCE, "actuator", "is %d; this world has %d actuators",
-            c->actuator, world->model.thruster_count);
+            c->actuator, count);
     }
-    return check_range(d, "level", c->level, -1.0, 1.0, "(of the thruster's force)");
+    return check_range(
+        d, "level", c->level, -1.0, 1.0, "(of the thruster's force, or the motor's speed)");
 }
 
 static void

@@ -1,3 +1,5 @@
-libcairn_a_SOURCES += engine/world/command.c engine/world/command.h engine/world/validate.c engine/world/view.c \
+libcairn_a_SOURCES += engine/world/command.c engine/world/command.h \
+	engine/world/def_check.h engine/world/joint_check.c engine/world/joint_make.c \
+	engine/world/validate.c engine/world/view.c \
 	engine/world/world.c engine/world/world.h engine/world/world_def.c engine/world/world_def.h \
 	engine/world/world_inside.h

@@ -5,6 +5,7 @@
  * own here, so their paths begin "springs[2]", "thrusters[0]" and "damping"; who made the
  * definition knows where they stand among a scene's forces.
  */
+#include "engine/world/def_check.h"
 #include "engine/world/world_inside.h"
 
 #include "engine/base/name.h"
@@ -15,53 +16,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PATH_SIZE 64
 #define NAMES_SHOWN_MAX 16
 
 /* The least principal moment of a body in space, in parts of their sum: a needle of 1 : 10 000. */
 #define TENSOR_FRACTION_MIN 1e-9
-
-/* "is -1; a mass is from 0.001 to 1e+06 kg" */
-static enum cn_status
-check_number(struct cn_defect *defect, const char *path, double value, double low, double high,
-    const char *what, const char *unit)
-{
-    if (value >= low && value <= high) {
-        return CN_OK;
-    }
-    return cn_defect_set(defect, isfinite(value) ? CN_RANGE : CN_FINITE, path,
-        "is %.9g; %s is from %.9g to %.9g%s%s", value, what, low, high,
-        unit[0] == '\0' ? "" : " ", unit);
-}
-
-/* Each member within +-bound; in the plane z is ignored, but it is a number. */
-static enum cn_status
-check_vector(const struct cn_world_def *def, struct cn_defect *defect, const char *path,
-    cn_vec3 value, double bound, const char *what, const char *unit)
-{
-    const double members[] = {value.x, value.y, value.z};
-    for (int i = 0; i < 3; i++) {
-        char member[PATH_SIZE];
-        snprintf(member, sizeof(member), "%s.%c", path, "xyz"[i]);
-        double limit = i < 2 || def->settings.dimension == CN_SPATIAL ? bound : HUGE_VAL;
-        if (!isfinite(members[i])) {
-            return cn_defect_set(
-                defect, CN_FINITE, member, "is %g; only finite numbers are accepted", members[i]);
-        }
-        CN_CHECK(check_number(defect, member, members[i], -limit, limit, what, unit));
-    }
-    return CN_OK;
-}
-
-static enum cn_status
-check_count(struct cn_defect *defect, const char *path, int count, int low, int high)
-{
-    if (count < low || count > high) {
-        return cn_defect_set(defect, CN_LIMIT, path, "has %d entries; %d to %d are accepted", count,
-            low, high);
-    }
-    return CN_OK;
-}
 
 /* ---- settings ---- */
 
@@ -170,6 +128,8 @@ check_settings(const struct cn_world_def *def, struct cn_defect *defect)
         "damping", "N s/m"));
     CN_CHECK(check_number(defect, "damping.angular", settings->damping_angular, 0.0, CN_DAMPING_MAX,
         "damping", "N m s"));
+    CN_CHECK(check_number(defect, "gravitation.constant", settings->gravitation, 0.0,
+        CN_GRAVITATION_MAX, "a constant of gravitation", "N m^2/kg^2"));
     CN_CHECK(check_stepper(settings, defect));
     return check_solver(settings, defect);
 }
@@ -471,11 +431,15 @@ cn_world_def_check(const struct cn_world_def *def, struct cn_defect *defect)
     CN_CHECK(check_count(defect, "bodies", def->body_count, 0, CN_BODIES_MAX));
     CN_CHECK(check_count(defect, "springs", def->spring_count, 0, CN_FORCES_MAX));
     CN_CHECK(check_count(defect, "thrusters", def->thruster_count, 0, CN_FORCES_MAX));
+    CN_CHECK(check_count(defect, "joints", def->joint_count, 0, CN_JOINTS_MAX));
+    CN_CHECK(check_count(defect, "curves", def->curve_count, 0, CN_CURVES_MAX));
     CN_CHECK(check_settings(def, defect));
     CHECK_ROWS("materials", def->material_count, check_material, &def->materials[row], defect);
     CHECK_ROWS("bodies", def->body_count, check_body, def, &def->bodies[row], defect);
     CHECK_ROWS("springs", def->spring_count, check_spring, def, &def->springs[row], defect);
     CHECK_ROWS(
         "thrusters", def->thruster_count, check_thruster, def, &def->thrusters[row], defect);
+    CHECK_ROWS("curves", def->curve_count, cn_curve_def_check, def, row, defect);
+    CHECK_ROWS("joints", def->joint_count, cn_joint_def_check, def, row, defect);
     return CN_OK;
 }

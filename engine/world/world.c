@@ -102,6 +102,7 @@ count(struct cn_model *model, const struct cn_world_def *def)
     model->material_count = def->material_count > 0 ? def->material_count : 1;
     model->spring_count = def->spring_count;
     model->thruster_count = def->thruster_count;
+    cn_world_count_joints(model, def);
     for (int i = 0; i < def->body_count; i++) {
         const struct cn_body_def *body = &def->bodies[i];
         model->shape_count += body->shape_count;
@@ -140,6 +141,8 @@ make_body(struct cn_model *model, const struct cn_body_def *def, int index)
         body->inertia = planar ? cn_mat33_diagonal(0.0, 0.0, mass.inertia.cz.z) : mass.inertia;
         body->center = mass.center;
         cn_model_release(model, index);
+    } else {
+        body->mass = def->mass; /* what it attracts by; nothing moves it */
     }
     struct cn_motion *motion = &model->motion[index];
     motion->angle = planar ? def->angle : 0.0;
@@ -288,6 +291,7 @@ cn_world_create(
     cn_model_layout(model, &arena);
     make_bodies(model, def);
     make_rest(model, def);
+    cn_world_make_joints(model, def);
     if (!cn_world_grow(made, contact_max)) {
         cn_world_destroy(made);
         return cn_defect_set(defect, CN_MEMORY, "", "no memory for %d contacts", contact_max);

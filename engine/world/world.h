@@ -62,7 +62,7 @@ double cn_world_gap_tolerance(const struct cn_world *world);
 
 struct cn_body_view {
     enum cn_body_type type;
-    double mass;              /* kg; 0 where it can not move */
+    double mass;              /* kg; of what can not move: as given, or 0 */
     double inertia;           /* planar, about the centre of mass [kg m^2] */
     cn_mat33 inertia_tensor;  /* about the centre of mass, body axes; planar: zz alone [kg m^2] */
     cn_vec3 position;         /* of the body's frame [m] */

@@ -1,5 +1,6 @@
 #include "engine/world/world_def.h"
 
+#include <math.h>
 #include <string.h>
 
 void
@@ -31,6 +32,17 @@ void
 cn_body_def_init(struct cn_body_def *body)
 {
     *body = (struct cn_body_def){.type = CN_DYNAMIC, .orientation = cn_quat_identity()};
+}
+
+void
+cn_joint_def_init(struct cn_joint_def *joint, enum cn_joint_kind kind)
+{
+    *joint = (struct cn_joint_def){
+        .kind = kind,
+        .body_a = -1,
+        .axis = {kind == CN_JOINT_SLIDER, 0.0, kind == CN_JOINT_HINGE},
+        .motor_force_max = HUGE_VAL,
+    };
 }
 
 bool

@@ -51,6 +51,41 @@ struct cn_thruster_def {
     cn_vec3 force; /* body frame [N] */
 };
 
+/*
+ * A joint.  Anchors and axis are of the world at the start; kinds with one anchor have it in
+ * anchor_b.  What a kind has no use for is 0.
+ */
+struct cn_joint_def {
+    enum cn_joint_kind kind;
+    int body_a;           /* -1: the world; of a TRACK always */
+    int body_b;
+    cn_vec3 anchor_a;     /* DISTANCE, ROPE [m] */
+    cn_vec3 anchor_b;     /* m */
+    cn_vec3 axis;         /* HINGE, SLIDER; any length */
+    double length;        /* DISTANCE, ROPE [m]; 0: as at the start */
+    int curve;            /* TRACK */
+    bool has_limit;       /* HINGE, SLIDER: from the start [rad, m]; DISTANCE: its length [m] */
+    double lower, upper;
+    bool has_motor;       /* HINGE, SLIDER, TRACK, and DISTANCE with a limit */
+    double motor_speed;   /* rad/s or m/s */
+    double motor_force_max; /* N m or N; may be infinite */
+    bool has_spring;      /* HINGE, SLIDER */
+    double stiffness;     /* N m/rad or N/m */
+    double damping;       /* N m s/rad or N s/m */
+    double rest;          /* rad or m, from the start */
+    bool collide;         /* the two bodies may touch */
+};
+
+struct cn_curve_def {
+    enum cn_curve_kind kind;
+    const cn_vec3 *points; /* SPLINE */
+    int point_count;
+    bool closed;
+    cn_vec3 center;        /* CIRCLE, in the plane z = center.z */
+    double radius;
+    cn_vec3 from, to;      /* LINE, endless */
+};
+
 struct cn_world_def {
     struct cn_settings settings;
     double tick_rate; /* Hz */
@@ -63,11 +98,18 @@ struct cn_world_def {
     int spring_count;
     const struct cn_thruster_def *thrusters;
     int thruster_count;
+    const struct cn_joint_def *joints;
+    int joint_count;
+    const struct cn_curve_def *curves;
+    int curve_count;
 };
 
 void cn_world_def_init(struct cn_world_def *def);
 void cn_material_def_init(struct cn_material_def *material);
 void cn_body_def_init(struct cn_body_def *body);
+
+/* A joint of this kind: axis z of a hinge and x of a slider, motor force without bound. */
+void cn_joint_def_init(struct cn_joint_def *joint, enum cn_joint_kind kind);
 
 /*
  * Mass, centre of mass and inertia of a dynamic body.  The shapes spread the mass by their areas

@@ -49,6 +49,14 @@ CN_MUST_USE enum cn_status cn_world_refuse_stepper(
 CN_MUST_USE enum cn_status cn_world_refuse_solver(
     struct cn_defect *defect, const char *path, const char *name);
 
+/* joint_make.c: sizes and arrays of joints and curves; bodies are made first. */
+void cn_world_count_joints(struct cn_model *model, const struct cn_world_def *def);
+void cn_world_make_joints(struct cn_model *model, const struct cn_world_def *def);
+
+/* A curve from its definition; a spline fills and borrows knot[]. Returns how many it took. */
+int cn_curve_def_make(const struct cn_curve_def *from, bool planar, struct cn_curve *curve,
+    struct cn_curve_knot *knot);
+
 /* Looks up stepper and solver by the settings' names, which are in the tables. */
 void cn_world_bind(struct cn_world *world);
 

@@ -1,5 +1,7 @@
 #include "tests/support/scene.h"
 
+#include "engine/base/assert.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -119,6 +121,28 @@ scene_polygon(struct scene *scene, double x, double y, const cn_vec3 *vertex, in
     scene->shape[body].polygon.vertices = own;
     scene->shape[body].polygon.vertex_count = count;
     return body;
+}
+
+struct cn_joint_def *
+scene_rod(struct scene *scene, enum cn_joint_kind kind, int body_a, int body_b, cn_vec3 anchor_a,
+    cn_vec3 anchor_b)
+{
+    CN_ASSERT(scene->def.joint_count < SCENE_JOINTS_MAX);
+    struct cn_joint_def *joint = &scene->joint[scene->def.joint_count++];
+    cn_joint_def_init(joint, kind);
+    joint->body_a = body_a;
+    joint->body_b = body_b;
+    joint->anchor_a = anchor_a;
+    joint->anchor_b = anchor_b;
+    scene->def.joints = scene->joint;
+    return joint;
+}
+
+struct cn_joint_def *
+scene_joint(
+    struct scene *scene, enum cn_joint_kind kind, int body_a, int body_b, cn_vec3 anchor)
+{
+    return scene_rod(scene, kind, body_a, body_b, cn_vec3_make(0.0, 0.0, 0.0), anchor);
 }
 
 struct cn_world *

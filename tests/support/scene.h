@@ -20,6 +20,7 @@
 #define SCENE_BODIES_MAX 512
 #define SCENE_MATERIALS_MAX 16
 #define SCENE_VERTICES_MAX 512
+#define SCENE_JOINTS_MAX 512
 
 struct scene {
     struct cn_world_def def;
@@ -28,6 +29,7 @@ struct scene {
     struct cn_shape_def shape[SCENE_BODIES_MAX]; /* of the body of the same index */
     cn_vec3 vertex[SCENE_VERTICES_MAX];
     int vertex_count;
+    struct cn_joint_def joint[SCENE_JOINTS_MAX];
 };
 
 /* Gravity points down [m/s^2]; restitution 0, ticks of 1/60 s, stepper and solver the defaults. */
@@ -50,6 +52,12 @@ int scene_capsule(struct scene *scene, double x, double y, double radius, double
 
 /* Counter-clockwise, in the body's frame, whose origin is at (x, y). */
 int scene_polygon(struct scene *scene, double x, double y, const cn_vec3 *vertex, int count);
+
+/* A joint between two bodies, -1 the world; the anchors are those of the world at the start. */
+struct cn_joint_def *scene_joint(
+    struct scene *scene, enum cn_joint_kind kind, int body_a, int body_b, cn_vec3 anchor);
+struct cn_joint_def *scene_rod(struct scene *scene, enum cn_joint_kind kind, int body_a, int body_b,
+    cn_vec3 anchor_a, cn_vec3 anchor_b);
 
 struct cn_world *scene_create(struct scene *scene);
 

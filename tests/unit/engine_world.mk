@@ -1,6 +1,7 @@
 world_tests = tests/unit/engine/constraint/test_contact_rows \
 	tests/unit/engine/constraint/test_contact_rows_space \
 	tests/unit/engine/constraint/test_joint tests/unit/engine/curve/test_curve \
+	tests/unit/engine/world/test_joint_make tests/unit/engine/constraint/test_force_joint \
 	tests/unit/engine/world/test_command \
 	tests/unit/engine/step/test_event tests/unit/engine/step/test_event_bounds \
 	tests/unit/engine/world/test_room tests/conform/test_state
@@ -13,6 +14,12 @@ tests_unit_engine_constraint_test_contact_rows_SOURCES = \
 tests_unit_engine_constraint_test_contact_rows_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_constraint_test_joint_SOURCES = tests/unit/engine/constraint/test_joint.c
 tests_unit_engine_constraint_test_joint_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+tests_unit_engine_constraint_test_force_joint_SOURCES = \
+	tests/unit/engine/constraint/test_force_joint.c
+tests_unit_engine_constraint_test_force_joint_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+tests_unit_engine_world_test_joint_make_SOURCES = \
+	tests/unit/engine/world/test_joint_make.c tests/support/scene.c tests/support/scene.h
+tests_unit_engine_world_test_joint_make_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_curve_test_curve_SOURCES = tests/unit/engine/curve/test_curve.c
 tests_unit_engine_curve_test_curve_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_world_test_command_SOURCES = tests/unit/engine/world/test_command.c

@@ -38,6 +38,55 @@ assert_refused(const char *text, const char *expected)
     assert_string_equal(wire_text_error_print(&error, "text", line, sizeof(line)), expected);
 }
 
+/* Every kind of joint and curve, and what each leaves to the defaults. */
+static void
+test_joints(void **state)
+{
+    (void)state;
+    struct wire_scene *scene = read_scene(
+        "bodies: [{name: a, mass: 1, inertia: 1}, {name: b, mass: 1, inertia: 1}]\n"
+        "curves:\n"
+        "  - {name: ring, circle: {center: {x: 1}, radius: 2}}\n"
+        "  - line: {to: {x: 1}}\n"
+        "  - spline: {points: [{x: 1}, {x: 2}, {y: 2}], closed: true}\n"
+        "joints:\n"
+        "  - ball: {bodyA: a, bodyB: b, anchor: {x: 1, y: 2}}\n"
+        "  - {collide: true, hinge: {bodyB: b, limit: {lower: -1, upper: 2},"
+        " motor: {speed: 3}, spring: {stiffness: 4, damping: 5, rest: 6}}}\n"
+        "  - slider: {bodyB: b, axis: {y: 2}, motor: {speed: 1, forceMax: 7}}\n"
+        "  - fixed: {bodyA: b, bodyB: a}\n"
+        "  - distance: {bodyB: b, anchorA: {y: 5}, limit: {lower: 1, upper: 9}}\n"
+        "  - rope: {bodyB: b, anchorA: {y: 5}, length: 6}\n"
+        "  - track: {body: a, anchor: {x: 3}, curve: ring}\n"
+        "  - track: {body: a, curve: curve1}\n"
+        "forces: [{gravitation: {constant: 0.5}}]\n");
+    const struct cn_world_def *def = wire_scene_world_def(scene);
+    assert_int_equal(def->joint_count, 8);
+    const struct cn_joint_def *joint = def->joints;
+    assert_int_equal(joint[0].kind, CN_JOINT_BALL);
+    assert_true(joint[0].body_a == 0 && joint[0].body_b == 1 && joint[0].anchor_b.y == 2.0);
+    assert_true(joint[1].body_a == -1 && joint[1].axis.z == 1.0 && joint[1].collide);
+    assert_true(joint[1].has_limit && joint[1].lower == -1.0 && joint[1].upper == 2.0);
+    assert_true(joint[1].has_motor && joint[1].motor_speed == 3.0);
+    assert_true(joint[1].motor_force_max == HUGE_VAL);
+    assert_true(joint[1].has_spring && joint[1].stiffness == 4.0 && joint[1].damping == 5.0 &&
+                joint[1].rest == 6.0);
+    assert_true(joint[2].axis.y == 2.0 && joint[2].axis.x == 0.0 && !joint[2].has_limit);
+    assert_true(joint[2].motor_force_max == 7.0 && !joint[2].collide);
+    assert_true(joint[3].body_a == 1 && joint[3].body_b == 0);
+    assert_true(joint[4].anchor_a.y == 5.0 && joint[4].length == 0.0 && joint[4].upper == 9.0);
+    assert_true(joint[5].length == 6.0 && !joint[5].has_limit);
+    assert_true(joint[6].body_a == -1 && joint[6].body_b == 0 && joint[6].curve == 0);
+    assert_int_equal(joint[7].curve, 1); /* by the name that it has without one */
+    assert_int_equal(def->curve_count, 3);
+    assert_true(def->curves[0].radius == 2.0 && def->curves[0].center.x == 1.0);
+    assert_true(def->curves[1].kind == CN_CURVE_LINE && def->curves[1].to.x == 1.0);
+    assert_true(def->curves[2].closed && def->curves[2].point_count == 3);
+    assert_true(def->curves[2].points[2].y == 2.0);
+    assert_true(def->settings.gravitation == 0.5);
+    wire_scene_destroy(scene);
+}
+
 /* What a body in space says of its turn and its mass arrives, symmetric. */
 static void
 test_space(void **state)
@@ -241,7 +290,8 @@ test_refused(void **state)
     assert_refused("bodies: [{name: body1, mass: 1, inertia: 1}, {mass: 1, inertia: 1}]",
         "text:1:46: bodies[1].name: is \"body1\", the name of bodies[0] already");
     assert_refused(ONE "forces: [{}]\n",
-        "text:4:10: forces[0]: is empty; one of damping, spring and thruster is accepted");
+        "text:4:10: forces[0]: is empty; one of damping, spring, thruster and "
+        "gravitation is accepted");
     assert_refused(ONE "forces: [{damping: {}}, {damping: {}}]\n",
         "text:4:35: forces[1].damping: is a second one, after forces[0]; a scene has at most one");
     assert_refused(ONE "forces: [{damping: {linear: -1}}]\n",
@@ -274,6 +324,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_defaults),
         cmocka_unit_test(test_space),
+        cmocka_unit_test(test_joints),
         cmocka_unit_test(test_everything),
         cmocka_unit_test(test_bytes),
         cmocka_unit_test(test_bad_bytes),

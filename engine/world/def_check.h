@@ -1,0 +1,58 @@
+/* def_check.h: what the files that check a definition share: numbers, vectors and counts. */
+#ifndef ENGINE_WORLD_DEF_CHECK_H
+#define ENGINE_WORLD_DEF_CHECK_H
+
+#include "engine/world/world_def.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* "is -1; a mass is from 0.001 to 1e+06 kg" */
+static inline enum cn_status
+check_number(struct cn_defect *defect, const char *path, double value, double low, double high,
+    const char *what, const char *unit)
+{
+    if (value >= low && value <= high) {
+        return CN_OK;
+    }
+    return cn_defect_set(defect, isfinite(value) ? CN_RANGE : CN_FINITE, path,
+        "is %.9g; %s is from %.9g to %.9g%s%s", value, what, low, high,
+        unit[0] == '\0' ? "" : " ", unit);
+}
+
+/* Each member within +-bound; in the plane z is ignored, but it is a number. */
+static inline enum cn_status
+check_vector(const struct cn_world_def *def, struct cn_defect *defect, const char *path,
+    cn_vec3 value, double bound, const char *what, const char *unit)
+{
+    const double members[] = {value.x, value.y, value.z};
+    for (int i = 0; i < 3; i++) {
+        char member[64];
+        snprintf(member, sizeof(member), "%s.%c", path, "xyz"[i]);
+        double limit = i < 2 || def->settings.dimension == CN_SPATIAL ? bound : HUGE_VAL;
+        if (!isfinite(members[i])) {
+            return cn_defect_set(
+                defect, CN_FINITE, member, "is %g; only finite numbers are accepted", members[i]);
+        }
+        CN_CHECK(check_number(defect, member, members[i], -limit, limit, what, unit));
+    }
+    return CN_OK;
+}
+
+static inline enum cn_status
+check_count(struct cn_defect *defect, const char *path, int count, int low, int high)
+{
+    if (count < low || count > high) {
+        return cn_defect_set(defect, CN_LIMIT, path, "has %d entries; %d to %d are accepted", count,
+            low, high);
+    }
+    return CN_OK;
+}
+
+/* joint_check.c: one joint or curve, by its index; paths begin with its kind. */
+CN_MUST_USE enum cn_status cn_joint_def_check(
+    const struct cn_world_def *def, int index, struct cn_defect *defect);
+CN_MUST_USE enum cn_status cn_curve_def_check(
+    const struct cn_world_def *def, int index, struct cn_defect *defect);
+
+#endif
