@@ -77,6 +77,20 @@ cn_quat_turn_by(cn_quat q, cn_vec3 angle)
     return cn_quat_normalize(cn_quat_add_scaled(q, 1.0, cn_quat_rate(q, angle)));
 }
 
+/* q turned further by a vector [rad, world] of any size. */
+static inline cn_quat
+cn_quat_rotate_by(cn_quat q, cn_vec3 angle)
+{
+    double size = cn_vec3_length(angle), sine, cosine;
+    if (size < 1e-6) {
+        return cn_quat_turn_by(q, angle);
+    }
+    cn_sin_cos(0.5 * size, &sine, &cosine);
+    double s = sine / size;
+    cn_quat turn = {cosine, s * angle.x, s * angle.y, s * angle.z};
+    return cn_quat_normalize(cn_quat_multiply(turn, q));
+}
+
 static inline cn_mat33
 cn_quat_to_mat33(cn_quat q)
 {

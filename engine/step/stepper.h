@@ -42,6 +42,7 @@ struct cn_instant {
     const struct cn_contact *contact;           /* that touch */
     const double *rate;                         /* of each gap [m/s] */
     const double *force;                        /* along each normal [N] */
+    const cn_vec3 *friction;                    /* across it, on B [N]; NULL: there is none */
     const struct cn_acceleration *acceleration; /* of each body */
     struct cn_solve_note note;
 };

@@ -4,7 +4,10 @@
 
 #include "engine/step/stepper.h"
 
-#define CN_STEPPER_TABLE(X) X(event) /* integrates from impact to impact: exact, small worlds */
+#define CN_STEPPER_TABLE(X)                                                                        \
+    X(event)    /* integrates from impact to impact: exact, small worlds */                        \
+    X(time)     /* one problem a tick at velocity level: robust */                                 \
+    X(position) /* one problem a tick at position level: plastic */
 
 #define X(name) extern const struct cn_stepper cn_stepper_##name;
 CN_STEPPER_TABLE(X)

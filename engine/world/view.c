@@ -35,6 +35,9 @@ show_touching(struct cn_view *view, const struct cn_instant *instant)
             .velocity = instant->rate[i],
             .force = instant->force[i],
         };
+        if (instant->friction != NULL) {
+            view->contact[i].friction = instant->friction[i];
+        }
     }
     view->contact_count = instant->contact_count;
 }

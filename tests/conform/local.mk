@@ -4,3 +4,8 @@ tests_conform_test_solvers_SOURCES = tests/conform/test_solvers.c tests/support/
 	tests/support/random_problem.h
 tests_conform_test_solvers_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc
 tests_conform_test_solvers_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+
+check_PROGRAMS += tests/conform/test_steppers
+TESTS += tests/conform/test_steppers
+tests_conform_test_steppers_SOURCES = tests/conform/test_steppers.c tests/support/scene.c
+tests_conform_test_steppers_LDADD = libcairn.a $(CMOCKA_LIBS) -lm

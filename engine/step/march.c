@@ -1,0 +1,216 @@
+#include "engine/step/march.h"
+
+#include "engine/step/pairs.h"
+
+#include <math.h>
+
+/* Operations of one narrowphase call, for the budget. */
+#define WORK_PER_PAIR 400
+
+static void
+take_rows(struct cn_march *m, struct cn_arena *arena, size_t contacts, size_t joints)
+{
+    size_t rows = 3 * contacts + joints;
+    m->joint = CN_ARENA_TAKE(arena, struct cn_joint_row, joints);
+    m->row = CN_ARENA_TAKE(arena, struct cn_row, rows);
+    m->tag = CN_ARENA_TAKE(arena, unsigned char, rows);
+    m->b = CN_ARENA_TAKE(arena, double, rows);
+    m->f = CN_ARENA_TAKE(arena, double, rows);
+    m->lower = CN_ARENA_TAKE(arena, double, rows);
+    m->upper = CN_ARENA_TAKE(arena, double, rows);
+    m->friction = CN_ARENA_TAKE(arena, double, rows);
+}
+
+static void
+take(struct cn_march *m, struct cn_arena *arena, const struct cn_model *model,
+    const struct cn_solver *solver)
+{
+    size_t bodies = (size_t)model->body_count, shapes = (size_t)model->shape_count;
+    size_t contacts = (size_t)model->contact_max;
+    int joints = cn_joint_row_count_max(model);
+    m->pose = CN_ARENA_TAKE(arena, cn_pose, bodies);
+    m->wrench = CN_ARENA_TAKE(arena, struct cn_wrench, bodies);
+    m->mass = CN_ARENA_TAKE(arena, struct cn_mass_inverse, bodies);
+    m->gain = CN_ARENA_TAKE(arena, struct cn_twist, bodies);
+    m->response = CN_ARENA_TAKE(arena, struct cn_twist, bodies);
+    m->acceleration = CN_ARENA_TAKE(arena, struct cn_acceleration, bodies);
+    m->box = CN_ARENA_TAKE(arena, cn_aabb, shapes);
+    m->pair = CN_ARENA_TAKE(arena, struct cn_pair, contacts);
+    m->contact = CN_ARENA_TAKE(arena, struct cn_contact, contacts);
+    m->rate = CN_ARENA_TAKE(arena, double, contacts);
+    m->hit = CN_ARENA_TAKE(arena, bool, contacts);
+    m->contact_row = CN_ARENA_TAKE(arena, int, contacts);
+    m->force = CN_ARENA_TAKE(arena, double, contacts);
+    m->tangent = CN_ARENA_TAKE(arena, cn_vec3, 2 * contacts);
+    m->friction_force = CN_ARENA_TAKE(arena, cn_vec3, contacts);
+    take_rows(m, arena, contacts, (size_t)joints);
+    m->solver_scratch = *arena;
+    solver->layout(arena, 3 * model->contact_max + joints, model->body_count);
+}
+
+void
+cn_march_layout(
+    struct cn_arena *scratch, const struct cn_model *model, const struct cn_solver *solver)
+{
+    struct cn_march unused;
+    take(&unused, scratch, model, solver);
+}
+
+void
+cn_march_init(struct cn_march *march, struct cn_step_context *context)
+{
+    struct cn_arena arena = context->scratch;
+    *march = (struct cn_march){
+        .model = context->model,
+        .solver = context->solver,
+        .work = &context->work,
+        .h = cn_model_tick_duration(context->model),
+    };
+    take(march, &arena, context->model, context->solver);
+}
+
+void
+cn_march_place(struct cn_march *m)
+{
+    const struct cn_model *model = m->model;
+    bool spatial = model->settings.dimension == CN_SPATIAL;
+    for (int i = 0; i < model->body_count; i++) {
+        const struct cn_body *body = &model->body[i];
+        m->pose[i] = cn_motion_pose(&model->motion[i], model->settings.dimension);
+        m->mass[i].linear = body->mass_inverse;
+        m->mass[i].angular = spatial
+                                 ? cn_mat33_turn(&m->pose[i].rotation, &body->inertia_inverse)
+                                 : body->inertia_inverse;
+    }
+}
+
+/* What the forces add to the velocities within the tick. */
+static void
+gain_speed(struct cn_march *m)
+{
+    cn_force_sum(m->model, m->model->motion, m->pose, m->wrench);
+    for (int i = 0; i < m->model->body_count; i++) {
+        m->gain[i] = (struct cn_twist){0};
+        if (m->mass[i].linear == 0.0) {
+            continue; /* nor does a force that is not finite move it */
+        }
+        m->gain[i].linear = cn_vec3_scale(m->wrench[i].force, m->h * m->mass[i].linear);
+        cn_vec3 turn = cn_mat33_apply(&m->mass[i].angular, m->wrench[i].torque);
+        m->gain[i].angular = cn_vec3_scale(turn, m->h);
+    }
+}
+
+/* How far any point of a body gets within the tick, as far as one can tell before it [m]. */
+static double
+reach_of(const struct cn_march *m, int body)
+{
+    const struct cn_motion *motion = &m->model->motion[body];
+    cn_vec3 velocity = cn_vec3_add(motion->velocity, m->gain[body].linear);
+    cn_vec3 spin = cn_vec3_add(motion->angular_velocity, m->gain[body].angular);
+    double speed =
+        cn_vec3_length(velocity) + cn_vec3_length(spin) * m->model->body[body].reach;
+    return m->h * speed;
+}
+
+static void
+find_contacts(struct cn_march *m)
+{
+    const struct cn_model *model = m->model;
+    m->contact_count = 0;
+    for (int k = 0; k < m->pair_count; k++) {
+        int a = m->pair[k].a, b = m->pair[k].b;
+        int body_a = model->shape[a].body, body_b = model->shape[b].body;
+        double margin = model->gap_tolerance + reach_of(m, body_a) + reach_of(m, body_b);
+        struct cn_manifold manifold;
+        cn_collide(&model->shape[a], &m->pose[body_a], &model->shape[b], &m->pose[body_b], margin,
+            &manifold);
+        for (int i = 0; i < manifold.contact_count; i++) {
+            struct cn_contact contact = manifold.contact[i];
+            contact.shape_a = a;
+            contact.shape_b = b;
+            contact.body_a = body_a;
+            contact.body_b = body_b;
+            if (m->contact_count < model->contact_max) {
+                m->contact[m->contact_count] = contact;
+            }
+            m->contact_count++;
+        }
+    }
+    *m->work += (int64_t)WORK_PER_PAIR * m->pair_count;
+}
+
+bool
+cn_march_search(struct cn_march *m, int *room_needed)
+{
+    struct cn_model *model = m->model;
+    cn_march_place(m);
+    gain_speed(m);
+    for (int i = 0; i < model->shape_count; i++) {
+        int body = model->shape[i].body;
+        m->box[i] = cn_shape_aabb(
+            &model->shape[i], &m->pose[body], model->gap_tolerance + reach_of(m, body));
+    }
+    m->pair_count = cn_broadphase_pairs(m->box, model->shape_count, model->shape_order,
+        cn_pairs_may_touch, model, m->pair, model->contact_max);
+    if (!cn_pairs_have_room(model, &m->pair_count, room_needed)) {
+        return false;
+    }
+    find_contacts(m);
+    return cn_pairs_have_room(model, &m->contact_count, room_needed);
+}
+
+/* The body's spin after its turn, with the angular momentum that it had before. */
+static cn_vec3
+carry_spin(const struct cn_body *body, cn_quat before, cn_quat after, cn_vec3 spin)
+{
+    cn_mat33 from = cn_quat_to_mat33(before), to = cn_quat_to_mat33(after);
+    cn_vec3 momentum = cn_mat33_apply(&body->inertia, cn_mat33_apply_back(&from, spin));
+    momentum = cn_mat33_apply_back(&to, cn_mat33_apply(&from, momentum));
+    return cn_mat33_apply(&to, cn_mat33_apply(&body->inertia_inverse, momentum));
+}
+
+/* Where a body is after h at u. */
+static struct cn_motion
+moved(const struct cn_march *m, int i)
+{
+    struct cn_motion motion = m->model->motion[i];
+    const struct cn_body *body = &m->model->body[i];
+    motion.velocity = cn_vec3_add(
+        motion.velocity, cn_vec3_add(m->gain[i].linear, m->response[i].linear));
+    cn_vec3 spin = cn_vec3_add(
+        motion.angular_velocity, cn_vec3_add(m->gain[i].angular, m->response[i].angular));
+    motion.angular_velocity = spin;
+    motion.position = cn_vec3_add_scaled(motion.position, m->h, motion.velocity);
+    if (m->model->settings.dimension == CN_PLANAR) {
+        motion.angle += m->h * spin.z;
+        motion.orientation = cn_quat_about_z(motion.angle);
+        return motion;
+    }
+    cn_quat before = motion.orientation;
+    motion.orientation = cn_quat_rotate_by(before, cn_vec3_scale(spin, m->h));
+    if (body->mass_inverse > 0.0) {
+        motion.angular_velocity = carry_spin(body, before, motion.orientation, spin);
+    }
+    return motion;
+}
+
+void
+cn_march_move(struct cn_march *m)
+{
+    struct cn_model *model = m->model;
+    for (int i = 0; i < model->body_count; i++) {
+        if (model->body[i].type == CN_STATIC || model->body[i].quarantined) {
+            continue;
+        }
+        struct cn_motion motion = moved(m, i);
+        if (cn_motion_is_bounded(&motion)) {
+            model->motion[i] = motion;
+            continue;
+        }
+        model->motion[i].velocity = model->motion[i].angular_velocity = (cn_vec3){0.0, 0.0, 0.0};
+        cn_model_quarantine(model, i);
+        cn_model_event(model, CN_EVENT_QUARANTINE, i, -1, 0.0);
+    }
+    model->clock.elapsed = m->h;
+    model->clock.pieces++;
+}

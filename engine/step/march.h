@@ -1,0 +1,116 @@
+/*
+ * march.h: what the steppers `time` and `position` share: one contact problem a tick.
+ *
+ * Both carry a world through a whole tick of h seconds at once, whatever is met on the way.  With v
+ * the velocities at its start and u those that carry the bodies through it,
+ *
+ *     u = v + h inv(M) F + inv(M) J' j        positions move by h u
+ *
+ * the impulses j [N s] along the rows solve the problem of problem/contact_problem.h at velocity
+ * level, b being what the rows' rates are at j = 0, plus an offset in which the two differ:
+ *
+ *     row                     time                          position
+ *     contact, limit, rope    gap / h, or 0 below 0;        gap / h + h bias
+ *                             e v- where it is hit
+ *     joint that holds        0                             gap / h
+ *     motor, friction         0                             0
+ *
+ * Rows are there for every pair that may meet within the tick, so nothing has to be found out about
+ * when it does.  In space a body's spin is carried along so that its angular momentum, not its
+ * angular velocity, stays while it turns.
+ *
+ * Accuracy: of first order in h, where the stepper `event` is exact.
+ *
+ * Source: Stewart and Trinkle, Int. J. Numer. Meth. Engng. 39, 1996; Anitescu and Potra, Nonlinear
+ * Dynamics 14, 1997 (one complementarity problem a step); for `position` see position.c.
+ */
+#ifndef ENGINE_STEP_MARCH_H
+#define ENGINE_STEP_MARCH_H
+
+#include "engine/collide/broadphase.h"
+#include "engine/constraint/contact_rows.h"
+#include "engine/constraint/force.h"
+#include "engine/constraint/joint.h"
+#include "engine/step/stepper.h"
+
+/* The scratch of one tick. Sizes: bodies, shapes, contacts, or rows. */
+struct cn_march {
+    struct cn_model *model;
+    const struct cn_solver *solver;
+    struct cn_arena solver_scratch; /* copied for every solve, so each starts at its beginning */
+    int64_t *work;
+    struct cn_solve_note note; /* of the last solve */
+    double h;                  /* duration of the tick [s] */
+
+    /* bodies */
+    cn_pose *pose;
+    struct cn_wrench *wrench;
+    struct cn_mass_inverse *mass;
+    struct cn_twist *gain;     /* h inv(M) F: what forces add to the velocities */
+    struct cn_twist *response; /* inv(M) J' j of the last solve */
+    struct cn_acceleration *acceleration;
+
+    cn_aabb *box; /* shapes */
+
+    struct cn_pair *pair;
+    int pair_count;
+    struct cn_contact *contact;
+    double *rate;       /* of each gap at the start [m/s] */
+    bool *hit;          /* it is met at speed within the tick */
+    int *contact_row;   /* its normal row; its tangent rows follow */
+    double *force;      /* what cn_march_instant shows [N] */
+    cn_vec3 *tangent;   /* two directions of each contact */
+    cn_vec3 *friction_force;
+    int contact_count;
+    struct cn_joint_row *joint; /* joint row k is row k of the problem */
+    int joint_count;
+
+    struct cn_row *row;
+    unsigned char *tag;
+    double *b, *f, *lower, *upper, *friction;
+    int row_count;
+};
+
+/* How a stepper sets its rows up. */
+struct cn_march_rule {
+    /* What is added to a contact's rate: see the table above. May set hit[contact]. */
+    double (*contact_offset)(struct cn_march *march, int contact);
+    double (*joint_offset)(const struct cn_march *march, const struct cn_joint_row *joint);
+};
+
+/* march.c */
+void cn_march_layout(
+    struct cn_arena *scratch, const struct cn_model *model, const struct cn_solver *solver);
+void cn_march_init(struct cn_march *march, struct cn_step_context *context);
+
+/*
+ * Finds the contacts that may be met within the tick, and places the bodies at its start.  False,
+ * with *room_needed set, when contact_max is too small.
+ */
+bool cn_march_search(struct cn_march *march, int *room_needed);
+
+/* Moves the bodies by h u, gives them the velocities u, and holds those that ran away. */
+void cn_march_move(struct cn_march *march);
+
+/* march_rows.c */
+
+/* States the problem of the tick, warm-started from the last. */
+void cn_march_rows(struct cn_march *march, const struct cn_march_rule *rule);
+
+/* Solves row[], b[], tag[] for f[] and response[]. */
+void cn_march_solve(struct cn_march *march);
+
+/* Remembers the forces, and tells of the impacts and of closing walls. */
+void cn_march_keep(struct cn_march *march);
+
+/* Poses and inverse masses at the model's motion. */
+void cn_march_place(struct cn_march *march);
+
+/* The forces that the next tick would apply, as the present ones. */
+void cn_march_instant(struct cn_march *march, struct cn_instant *instant);
+
+/* evaluate of both steppers. */
+enum cn_advance cn_march_evaluate(
+    struct cn_step_context *context, const struct cn_march_rule *rule, struct cn_instant *instant);
+
+#endif

@@ -1,0 +1,261 @@
+#include "engine/step/march.h"
+
+#include "engine/base/assert.h"
+#include "engine/math/scalar.h"
+
+#include <math.h>
+
+/* The judge's scaled residual that a solve must reach. */
+#define SOLVE_TOLERANCE 1e-10
+
+/* Operations for the budget: per row, besides the solver's. */
+#define WORK_PER_ROW 200
+
+/* The impulse of this contact in the last tick, 0 for a new one. warm[] is sorted by id. */
+static double
+warm_impulse(const struct cn_march *m, uint64_t id)
+{
+    const struct cn_model *model = m->model;
+    int low = 0, high = model->warm_count;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (model->warm[middle].id < id) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    bool found = low < model->warm_count && model->warm[low].id == id;
+    return found ? m->h * model->warm[low].force : 0.0;
+}
+
+/* Appends a row whose rate at the start is `rate`, with `offset` on top. */
+static int
+add_row(struct cn_march *m, const struct cn_row *row, enum cn_row_tag tag, double rate,
+    double offset, double impulse)
+{
+    int k = m->row_count++;
+    m->row[k] = *row;
+    m->tag[k] = (unsigned char)tag;
+    m->b[k] = rate + cn_row_rate(row, m->gain) + offset;
+    m->f[k] = impulse;
+    m->lower[k] = m->upper[k] = m->friction[k] = 0.0;
+    return k;
+}
+
+static void
+add_joints(struct cn_march *m, const struct cn_march_rule *rule)
+{
+    m->joint_count = cn_joint_rows(m->model, m->model->motion, m->pose, m->joint);
+    for (int i = 0; i < m->joint_count; i++) {
+        const struct cn_joint_row *joint = &m->joint[i];
+        int k = add_row(m, &joint->row, joint->tag, joint->rate, rule->joint_offset(m, joint),
+            m->h * *cn_joint_force(m->model, joint->id));
+        m->lower[k] = m->h * joint->lower;
+        m->upper[k] = m->h * joint->upper;
+    }
+}
+
+/* The rate of a row that has no member for it: of bodies that can not move, too. */
+static double
+rate_of(const struct cn_march *m, const struct cn_contact *contact, const struct cn_row *row)
+{
+    return cn_contact_rate(m->model->motion, contact, row);
+}
+
+static void
+add_friction(struct cn_march *m, int i)
+{
+    const struct cn_contact *contact = &m->contact[i];
+    double sliding, resting;
+    cn_model_friction(m->model, contact->shape_a, contact->shape_b, &sliding, &resting);
+    if (cn_max(sliding, resting) <= 0.0 || !m->solver->friction) {
+        return;
+    }
+    struct cn_row rows[2];
+    int count = cn_contact_tangent_rows(
+        m->model, m->model->motion, m->pose, contact, rows, &m->tangent[2 * i]);
+    double speed = 0.0;
+    for (int t = 0; t < count; t++) {
+        double rate = rate_of(m, contact, &rows[t]);
+        speed += rate * rate;
+        (void)add_row(m, &rows[t], CN_ROW_TANGENT, rate, 0.0, 0.0);
+    }
+    bool slides = sqrt(speed) > m->model->velocity_tolerance;
+    m->friction[m->contact_row[i]] = slides ? sliding : resting;
+}
+
+void
+cn_march_rows(struct cn_march *m, const struct cn_march_rule *rule)
+{
+    m->row_count = 0;
+    add_joints(m, rule);
+    for (int i = 0; i < m->contact_count; i++) {
+        const struct cn_contact *contact = &m->contact[i];
+        struct cn_row row;
+        cn_contact_row(m->model, m->model->motion, m->pose, contact, &row);
+        m->rate[i] = rate_of(m, contact, &row);
+        m->hit[i] = false;
+        double offset = rule->contact_offset(m, i);
+        double impulse = warm_impulse(m, cn_contact_id(contact));
+        m->contact_row[i] = add_row(m, &row, CN_ROW_NORMAL, m->rate[i], offset, impulse);
+        add_friction(m, i);
+    }
+    *m->work += (int64_t)WORK_PER_ROW * m->row_count;
+}
+
+void
+cn_march_solve(struct cn_march *m)
+{
+    struct cn_contact_problem problem = {
+        .row_count = m->row_count,
+        .body_count = m->model->body_count,
+        .rows = m->row,
+        .mass = m->mass,
+        .b = m->b,
+        .tag = m->tag,
+        .lower = m->lower,
+        .upper = m->upper,
+        .friction = m->friction,
+    };
+    m->note = (struct cn_solve_note){.outcome = CN_SOLVE_CONVERGED, .row_count = m->row_count};
+    if (m->row_count > 0) {
+        struct cn_solve_options options = {
+            .tolerance = SOLVE_TOLERANCE,
+            .iteration_max = 100 + 10 * m->row_count,
+            .minimum_norm = m->model->settings.minimum_norm,
+        };
+        struct cn_arena arena = m->solver_scratch;
+        struct cn_solve_report report = m->solver->solve(&problem, &options, &arena, m->f);
+        m->note.outcome = (int32_t)report.outcome;
+        m->note.residual = report.residual;
+        m->note.iteration_count = report.iteration_count;
+        *m->work += report.work;
+    }
+    cn_problem_accelerate(&problem, m->f, m->response);
+}
+
+/* The bodies that closing walls part the least. */
+static void
+note_squeezed(struct cn_march *m)
+{
+    int worst = -1;
+    double rate_min = HUGE_VAL;
+    for (int i = 0; i < m->contact_count; i++) {
+        int k = m->contact_row[i];
+        double rate = m->b[k] + cn_row_rate(&m->row[k], m->response);
+        if (rate < rate_min) {
+            rate_min = rate;
+            worst = i;
+        }
+    }
+    int body_a = worst >= 0 ? m->contact[worst].body_a : -1;
+    int body_b = worst >= 0 ? m->contact[worst].body_b : -1;
+    cn_model_event(m->model, CN_EVENT_SQUEEZED, body_a, body_b, m->note.residual);
+}
+
+static void
+keep_warm(struct cn_march *m)
+{
+    struct cn_model *model = m->model;
+    CN_ASSERT(m->contact_count <= model->contact_max);
+    model->warm_count = m->contact_count;
+    for (int i = 0; i < m->contact_count; i++) {
+        struct cn_warm_start entry = {
+            .id = cn_contact_id(&m->contact[i]), .force = m->f[m->contact_row[i]] / m->h};
+        int place = i;
+        for (; place > 0 && model->warm[place - 1].id > entry.id; place--) {
+            model->warm[place] = model->warm[place - 1];
+        }
+        model->warm[place] = entry;
+    }
+    for (int k = 0; k < m->joint_count; k++) {
+        *cn_joint_force(model, m->joint[k].id) = m->f[k] / m->h;
+    }
+}
+
+void
+cn_march_keep(struct cn_march *m)
+{
+    keep_warm(m);
+    for (int i = 0; i < m->contact_count; i++) {
+        double impulse = m->f[m->contact_row[i]];
+        if (m->hit[i] && impulse > 0.0) {
+            const struct cn_contact *contact = &m->contact[i];
+            m->model->clock.impacts++;
+            cn_model_event(
+                m->model, CN_EVENT_IMPACT, contact->body_a, contact->body_b, impulse);
+        }
+    }
+    if (m->note.outcome == CN_SOLVE_INFEASIBLE) {
+        note_squeezed(m);
+    }
+}
+
+/* Leaves the contacts that touch or carry, with their forces. */
+static void
+show_contacts(struct cn_march *m)
+{
+    int shown = 0;
+    for (int i = 0; i < m->contact_count; i++) {
+        int k = m->contact_row[i];
+        if (m->contact[i].gap > m->model->gap_tolerance && m->f[k] <= 0.0) {
+            continue;
+        }
+        cn_vec3 friction = {0.0, 0.0, 0.0};
+        for (int t = 0; t < 2 && k + 1 + t < m->row_count; t++) {
+            if (m->tag[k + 1 + t] != CN_ROW_TANGENT) {
+                break;
+            }
+            friction = cn_vec3_add_scaled(
+                friction, m->f[k + 1 + t] / m->h, m->tangent[2 * i + t]);
+        }
+        m->contact[shown] = m->contact[i];
+        m->rate[shown] = m->rate[i];
+        m->force[shown] = m->f[k] / m->h;
+        m->friction_force[shown] = friction;
+        shown++;
+    }
+    m->contact_count = shown;
+}
+
+void
+cn_march_instant(struct cn_march *m, struct cn_instant *instant)
+{
+    show_contacts(m);
+    for (int i = 0; i < m->model->body_count; i++) {
+        cn_vec3 linear = cn_vec3_add(m->gain[i].linear, m->response[i].linear);
+        cn_vec3 angular = cn_vec3_add(m->gain[i].angular, m->response[i].angular);
+        m->acceleration[i].linear = cn_vec3_scale(linear, 1.0 / m->h);
+        m->acceleration[i].angular = cn_vec3_scale(angular, 1.0 / m->h);
+    }
+    *instant = (struct cn_instant){
+        .contact_count = m->contact_count,
+        .contact = m->contact,
+        .rate = m->rate,
+        .force = m->force,
+        .friction = m->friction_force,
+        .acceleration = m->acceleration,
+        .note = m->note,
+    };
+}
+
+enum cn_advance
+cn_march_evaluate(
+    struct cn_step_context *context, const struct cn_march_rule *rule, struct cn_instant *instant)
+{
+    struct cn_model *model = context->model;
+    struct cn_march march, *m = &march;
+    cn_march_init(m, context);
+    int event_count = model->event_count, event_dropped = model->event_dropped;
+    bool found = cn_march_search(m, &context->room_needed);
+    model->event_count = event_count; /* what the search left out, the tick has told */
+    model->event_dropped = event_dropped;
+    if (!found) {
+        return CN_ADVANCE_ROOM;
+    }
+    cn_march_rows(m, rule);
+    cn_march_solve(m);
+    cn_march_instant(m, instant);
+    return CN_ADVANCE_TICK;
+}

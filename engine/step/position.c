@@ -1,0 +1,100 @@
+/*
+ * position.c: the stepper `position`: positions alone, projected on linearised constraints.
+ *
+ * One tick, with d = p(l+1) - p(l) and the last tick's p(l) - p(l-1) = h v kept as the velocity:
+ *
+ *     a  extrapolate      d~ = h v
+ *     b  apply forces     d~ = h v + h^2 inv(M) F
+ *     c  minimise  |d - d~|_M  subject to
+ *            length       g + J d = 0                    (L''), g = length - the joint's length
+ *            sidedness    g + J d + h^2 bias >= 0        (S'),  g = the gap
+ *     d  p(l+1) = p(l) + d
+ *
+ * The minimum's optimality conditions are the contact problem with d = h u and multipliers h j, and
+ * that is how it is stated here (march.h), so that any solver may solve it.
+ *
+ * Bodies are in reduced coordinates (section 8.2): d is the shift of the centre of mass and the
+ * turn.  A row's g'' = J a + bias, so bias is what (S') subtracts: for an edge and a vertex,
+ * |edge| bias = 2 A(v_i, v_j, v_k).  (L'') has no such term: it measures the length anew in every
+ * tick, so that what turning adds, (w h)^2 / 2 of the length, does not pile up.
+ *
+ * Source: Rote and others, "Simulation of collapsing brick towers by Gauss' principle of least
+ * restraint", Fig. 7, (S'), section 8.3 (L''), section 8.5 for which sides count: here the contacts
+ * of the narrowphase.
+ *
+ * Departures.  (S') as printed divides its right side by the time step; A is a determinant with a
+ * row of ones and of degree 2, so nothing is to be divided, else theorem 5.1 fails.  Bodies whose
+ * gap the last tick left below 0 are pushed out at no more than PUSH_RATE, not at once, since d is
+ * also the next velocity.  Friction, of which the paper has none, acts on d along the tangents.
+ *
+ * Collisions are plastic whatever the materials say (section 7: as h -> 0 the velocities after one
+ * are those of least change in the metric of the masses).
+ */
+#include "engine/step/march.h"
+
+#include "engine/math/scalar.h"
+#include "engine/step/stepper_table.h"
+
+#define PUSH_RATE 0.25 /* smallest lengths a second */
+
+static double
+contact_offset(struct cn_march *m, int i)
+{
+    const struct cn_contact *contact = &m->contact[i];
+    double speed_max = PUSH_RATE * m->model->length_min;
+    m->hit[i] = m->rate[i] < -cn_model_velocity_rest(m->model) &&
+                contact->gap + m->h * m->rate[i] <= m->model->gap_tolerance;
+    return cn_max(contact->gap / m->h, -speed_max) +
+           m->h * cn_contact_bias(m->model->motion, m->pose, contact);
+}
+
+static double
+joint_offset(const struct cn_march *m, const struct cn_joint_row *joint)
+{
+    switch (joint->tag) {
+    case CN_ROW_BILATERAL:
+        return joint->gap / m->h;
+    case CN_ROW_NORMAL:
+        return joint->gap / m->h + m->h * joint->bias;
+    case CN_ROW_BOUNDED:
+    case CN_ROW_TANGENT:
+        break;
+    }
+    return 0.0;
+}
+
+static const struct cn_march_rule position_rule = {contact_offset, joint_offset};
+
+static enum cn_advance
+position_advance(struct cn_step_context *context)
+{
+    struct cn_march march, *m = &march;
+    cn_march_init(m, context);
+    if (!cn_march_search(m, &context->room_needed)) {
+        return CN_ADVANCE_ROOM;
+    }
+    cn_march_rows(m, &position_rule);
+    cn_march_solve(m);
+    cn_march_keep(m);
+    cn_march_move(m);
+    cn_march_place(m);
+    cn_joint_follow(m->model, m->pose);
+    return CN_ADVANCE_TICK;
+}
+
+static enum cn_advance
+position_evaluate(struct cn_step_context *context, struct cn_instant *instant)
+{
+    return cn_march_evaluate(context, &position_rule, instant);
+}
+
+const struct cn_stepper cn_stepper_position = {
+    .name = "position",
+    .cite = "Rote and others, Gauss' principle of least restraint, Fig. 7",
+    .text = "positions alone, projected on linearised lengths and sides: plastic, of first order",
+    .planar = true,
+    .spatial = true,
+    .layout = cn_march_layout,
+    .advance = position_advance,
+    .evaluate = position_evaluate,
+};
