@@ -2,10 +2,10 @@
  * least.h: the x of least norm among those that make |A x - b| least, for any A.
  *
  * Columns of A are made orthonormal one after the other, the one with most left of it first, until
- * nothing but rounding is left: A P = Q R with Q m x r, R r x n, r the rank.  The rows of R are made
- * orthonormal in turn, R = L V, and
+ * nothing but rounding is left: A = Q R with Q m x r, R r x n, r the rank.  The rows of R are
+ * made orthonormal in turn, R = L V, and
  *
- *     x = P V' inv(L) Q' b
+ *     x = V' inv(L) Q' b
  *
  * Both by Gram and Schmidt, twice, which leaves Q and V orthonormal to rounding.
  *

@@ -404,7 +404,7 @@ run_phase(struct cn_simplex *lp, bool violations, int pivot_max)
         int r = leaving_row(lp, c, direction, bland, &step);
         lp->work += 2 * lp->m;
         if (r < 0) {
-            /* Violations are bounded below; and what entries taken for zero add up to is rounding. */
+            /* Violations are bounded below; what entries taken for zero add up to is rounding. */
             if (!violations && fabs(lp->reduced[c]) > PIVOT_MIN * lp->m * size) {
                 return PHASE_OPEN;
             }

@@ -2,8 +2,9 @@
  * test_solvers.c: what every solver in the table promises in solver.h.
  *
  * Iterates over cn_solvers[], so a new solver is under test the moment it is in the table:
- *   1. a problem that has a solution is solved (a heuristic may fail, and says so), and converged means converged: the residual is
- *      measured once more here, over a dense A, and must be within tolerance
+ *   1. a problem that has a solution is solved (a heuristic may guess wrong, and says so), and
+ *      converged means converged: the residual is measured once more here, over a dense A, and must
+ *      be within tolerance
  *   2. forces are finite, and not negative in normal rows, whatever the outcome
  *   3. same input, same bits
  *   4. the scratch it takes is never more than layout() said

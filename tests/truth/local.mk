@@ -9,6 +9,7 @@ tests_truth_test_truth_SOURCES = \
 	tests/truth/check.c tests/truth/check.h \
 	tests/truth/json.c tests/truth/json.h \
 	tests/truth/problem.c tests/truth/problem.h \
+	tests/truth/run_heuristic.c \
 	tests/truth/run_impact.c \
 	tests/truth/run_matrix.c \
 	tests/truth/run_rest.c \

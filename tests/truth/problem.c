@@ -88,9 +88,8 @@ truth_problem_contact(struct truth_problem *problem, int body_a, int body_b, cn_
     return truth_problem_row(problem, &row, tag);
 }
 
-void
-truth_problem_solve(
-    struct truth_problem *problem, const struct cn_solver *solver, bool minimum_norm)
+struct cn_solve_report
+truth_problem_try(struct truth_problem *problem, const struct cn_solver *solver, bool minimum_norm)
 {
     const struct cn_contact_problem *contact = &problem->contact;
     struct cn_arena scratch;
@@ -105,16 +104,24 @@ truth_problem_solve(
     memset(problem->f, 0, sizeof(problem->f));
     struct cn_solve_report report = solver->solve(contact, &options, &scratch, problem->f);
     free(memory);
-    if (report.outcome != CN_SOLVE_CONVERGED) {
-        fail_msg("%s: %s, residual %g, %d iterations", solver->name,
-            cn_solve_outcome_name(report.outcome), report.residual, report.iteration_count);
-    }
     cn_vec3 linear[TRUTH_BODIES_MAX], angular[TRUTH_BODIES_MAX];
     for (int body = 0; body < contact->body_count; body++) {
         truth_problem_motion(problem, body, &linear[body], &angular[body]);
     }
     for (int i = 0; i < contact->row_count; i++) {
         problem->a[i] = row_rate(&problem->rows[i], linear, angular);
+    }
+    return report;
+}
+
+void
+truth_problem_solve(
+    struct truth_problem *problem, const struct cn_solver *solver, bool minimum_norm)
+{
+    struct cn_solve_report report = truth_problem_try(problem, solver, minimum_norm);
+    if (report.outcome != CN_SOLVE_CONVERGED) {
+        fail_msg("%s: %s, residual %g, %d iterations", solver->name,
+            cn_solve_outcome_name(report.outcome), report.residual, report.iteration_count);
     }
 }
 

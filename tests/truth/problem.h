@@ -45,6 +45,10 @@ int truth_problem_row(struct truth_problem *problem, const struct cn_row *row, e
 int truth_problem_contact(struct truth_problem *problem, int body_a, int body_b, cn_vec3 point,
     cn_vec3 normal, enum cn_row_tag tag);
 
+/* Solves and fills f and a, whatever the outcome. */
+struct cn_solve_report truth_problem_try(
+    struct truth_problem *problem, const struct cn_solver *solver, bool minimum_norm);
+
 /* Solves and fills f and a; the report's outcome is CONVERGED or the test fails. */
 void truth_problem_solve(
     struct truth_problem *problem, const struct cn_solver *solver, bool minimum_norm);

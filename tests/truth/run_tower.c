@@ -128,7 +128,7 @@ truth_run_tower(const json_t *data)
 }
 
 void
-truth_run_overbalanced(const json_t *data)
+truth_run_overbalanced_motion(struct tower *stack, const json_t *data)
 {
     const json_t *given = truth_member(data, "given"), *expect = truth_member(data, "expect");
     double size[2];
@@ -137,6 +137,7 @@ truth_run_overbalanced(const json_t *data)
         size[0], size[1]);
     tower_motion_read(&expected, truth_member(expect, "acc_xy_alpha"));
     check_without_sides();
+    *stack = tower;
 }
 
 /*

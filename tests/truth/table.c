@@ -16,7 +16,6 @@ const struct truth_runner truth_runners[] = {TRUTH_RUNNER_TABLE(X){NULL, NULL, N
 
 const struct truth_skip truth_skips[] = {
     /* Baraff 1989 */
-    {"B-infeasible-*", "least squares and 1-norm of a bilateral system: no solver baraff89"},
     {"B-demo-dominoes", FRICTION},
     {"B-demo-chain-pivot", JOINTS},
     {"B-contact-reduction", SPATIAL},

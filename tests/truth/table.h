@@ -14,10 +14,11 @@
 #define TRUTH_RUNNER_TABLE(X)                                                                      \
     X("B-incline-*", truth_run_incline, "")                                                        \
     X("B-block-*", truth_run_block, "")                                                            \
-    X("B-heur-*", truth_run_single_body, "the heuristic's own steps: no solver baraff89")          \
+    X("B-heur-*", truth_run_heuristic, "")                                                         \
+    X("B-infeasible-*", truth_run_infeasible, "")                                                  \
     X("B-legs-*", truth_run_legs, "")                                                              \
     X("B-chain-N*", truth_run_chain, "")                                                           \
-    X("B-overbalanced-*", truth_run_overbalanced, "the heuristic's verdict: no solver baraff89")   \
+    X("B-overbalanced-*", truth_run_overbalanced, "")                                              \
     X("B-demo-overbalanced", truth_run_demo_overbalanced, "")                                      \
     X("B-simul-*", truth_run_simultaneous, "")                                                     \
     X("B-propag-*", truth_run_propagation, "")                                                     \

@@ -176,8 +176,8 @@ add_supports(const struct tower *tower, int i)
     }
 }
 
-void
-tower_solve_problem(const struct tower *tower, bool with_side_contacts, struct tower_motion *motion)
+static void
+build_problem(const struct tower *tower, bool with_side_contacts)
 {
     truth_problem_init(&problem);
     for (int i = 0; i < tower->count; i++) {
@@ -195,6 +195,19 @@ tower_solve_problem(const struct tower *tower, bool with_side_contacts, struct t
                 cn_vec3_make(1.0, 0.0, 0.0));
         }
     }
+}
+
+struct cn_solve_report
+tower_try_solver(const struct tower *tower, const struct cn_solver *solver)
+{
+    build_problem(tower, false);
+    return truth_problem_try(&problem, solver, false);
+}
+
+void
+tower_solve_problem(const struct tower *tower, bool with_side_contacts, struct tower_motion *motion)
+{
+    build_problem(tower, with_side_contacts);
     truth_problem_solve(&problem, cn_solver_find("baraff94"), false);
     motion->count = tower->count;
     for (int i = 0; i < tower->count; i++) {

@@ -9,6 +9,7 @@
 #define TESTS_TRUTH_TOWER_H
 
 #include "engine/cairn.h"
+#include "engine/solve/solver.h"
 #include "tests/truth/json.h"
 
 #define TOWER_BRICKS_MAX 112
@@ -53,6 +54,12 @@ bool tower_overlap(const struct tower *tower, int i, int below, double *left, do
 
 /* The row that brick `i` is in. */
 int tower_row(const struct tower *tower, int i);
+
+/* What a solver makes of the same problem, without side contacts. */
+struct cn_solve_report tower_try_solver(const struct tower *tower, const struct cn_solver *solver);
+
+/* The motion of the overbalanced column of a case; *stack receives the column. */
+void truth_run_overbalanced_motion(struct tower *stack, const json_t *data);
 
 /* Exact, from the geometry alone. */
 void tower_solve_problem(

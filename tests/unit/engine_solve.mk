@@ -1,6 +1,7 @@
 solve_tests = tests/unit/engine/linalg/test_active_set tests/unit/engine/solve/test_gauss \
 	tests/unit/engine/linalg/test_envelope tests/unit/engine/linalg/test_lemke \
-	tests/unit/engine/linalg/test_simplex \
+	tests/unit/engine/linalg/test_simplex tests/unit/engine/linalg/test_least \
+	tests/unit/engine/solve/test_baraff89 \
 	tests/unit/engine/problem/test_problem tests/unit/engine/solve/test_baraff94 \
 	tests/unit/engine/solve/test_dantzig
 check_PROGRAMS += $(solve_tests)
@@ -10,6 +11,10 @@ tests_unit_engine_linalg_test_envelope_SOURCES = tests/unit/engine/linalg/test_e
 tests_unit_engine_linalg_test_envelope_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_linalg_test_lemke_SOURCES = tests/unit/engine/linalg/test_lemke.c tests/support/near.h
 tests_unit_engine_linalg_test_lemke_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+tests_unit_engine_linalg_test_least_SOURCES = tests/unit/engine/linalg/test_least.c tests/support/near.h
+tests_unit_engine_linalg_test_least_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+tests_unit_engine_solve_test_baraff89_SOURCES = tests/unit/engine/solve/test_baraff89.c tests/support/near.h
+tests_unit_engine_solve_test_baraff89_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_linalg_test_simplex_SOURCES = tests/unit/engine/linalg/test_simplex.c tests/support/near.h
 tests_unit_engine_linalg_test_simplex_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_problem_test_problem_SOURCES = tests/unit/engine/problem/test_problem.c \
