@@ -4,7 +4,7 @@ world_tests = tests/unit/engine/constraint/test_contact_rows \
 	tests/unit/engine/world/test_joint_make tests/unit/engine/constraint/test_force_joint \
 	tests/unit/engine/world/test_command \
 	tests/unit/engine/step/test_event tests/unit/engine/step/test_event_bounds \
-	tests/unit/engine/world/test_room tests/conform/test_state
+	tests/unit/engine/world/test_room tests/conform/test_state tests/conform/test_joint_rows
 check_PROGRAMS += $(world_tests)
 TESTS += $(world_tests)
 EXTRA_DIST += tests/support/blocks.h tests/support/joints.h
@@ -28,6 +28,8 @@ tests_unit_engine_step_test_event_SOURCES = tests/unit/engine/step/test_event.c
 tests_unit_engine_step_test_event_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_conform_test_state_SOURCES = tests/conform/test_state.c
 tests_conform_test_state_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+tests_conform_test_joint_rows_SOURCES = tests/conform/test_joint_rows.c
+tests_conform_test_joint_rows_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_step_test_event_bounds_SOURCES = \
 	tests/unit/engine/step/test_event_bounds.c tests/support/scene.c tests/support/scene.h
 tests_unit_engine_step_test_event_bounds_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
