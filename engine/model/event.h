@@ -18,6 +18,7 @@
     X(ZENO, "zeno", "too many impacts: the tick's rest has no restitution; value: count")          \
     X(IMPACT_LIMIT, "impactLimit", "a bound on impacts, rounds or pieces was met; value: count")   \
     X(SQUEEZED, "squeezed", "no force parts closing walls; value: scaled residual")                \
+    X(JAM, "jam", "friction left no forces: velocities jumped; value: impulse [N s]")              \
     X(OVERLAP, "overlap", "bodies overlap deeper than tolerance; value: depth [m]")                \
     X(STEP_MIN, "stepMin", "the smallest step missed the error bound; value: error ratio")         \
     X(CONTACT_LIMIT, "contactLimit", "more contacts than there is room for; value: left out")      \

@@ -171,3 +171,14 @@ cn_model_friction(
     *sliding = combine(rule, a->friction, b->friction);
     *resting = combine(rule, a->static_friction, b->static_friction);
 }
+
+bool
+cn_model_has_friction(const struct cn_model *model)
+{
+    for (int i = 0; i < model->material_count; i++) {
+        if (model->material[i].static_friction > 0.0) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -99,7 +99,8 @@ struct cn_thruster {
 /* The force of a contact at the last solve: where the next solve starts. Sorted by id. */
 struct cn_warm_start {
     uint64_t id;
-    double force; /* N */
+    double force;     /* N */
+    double across[2]; /* of friction, along the tangent rows [N]; planar: one */
 };
 
 /* The impulse of a contact in the last tick. Sorted by id. */
@@ -225,6 +226,9 @@ double cn_model_restitution(const struct cn_model *model, int shape_a, int shape
 /* The same for friction: `sliding` at contacts that slide, `resting`, no less, at others. */
 void cn_model_friction(
     const struct cn_model *model, int shape_a, int shape_b, double *sliding, double *resting);
+
+/* Whether any two bodies may rub. */
+bool cn_model_has_friction(const struct cn_model *model);
 
 /*
  * Impacts slower than this have no restitution, and what they leave parting slower rests [m/s]:

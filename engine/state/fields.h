@@ -91,4 +91,9 @@
     X(U64, id)                                                                                     \
     X(F64, force)
 
+/* Behind it, in worlds with friction. */
+#define CN_FIELDS_WARM_ACROSS(X)                                                                   \
+    X(F64, across[0])                                                                              \
+    X(F64, across[1])
+
 #endif

@@ -231,7 +231,8 @@ state_is_valid(const struct cn_model *model)
     }
     for (int i = 0; i < model->warm_count && valid; i++) {
         const struct cn_warm_start *warm = &model->warm[i];
-        valid = isfinite(warm->force) && warm->force >= 0.0 &&
+        valid = isfinite(warm->force) && warm->force >= 0.0 && isfinite(warm->across[0]) &&
+                isfinite(warm->across[1]) &&
                 (i == 0 || model->warm[i - 1].id < warm->id);
     }
     return valid;

@@ -122,6 +122,7 @@ WALK_STRUCT(walk_body, struct cn_body, CN_FIELDS_BODY)
 WALK_STRUCT(walk_joint, struct cn_joint_state, CN_FIELDS_JOINT)
 WALK_STRUCT(walk_held, struct cn_held, CN_FIELDS_HELD)
 WALK_STRUCT(walk_warm_start, struct cn_warm_start, CN_FIELDS_WARM_START)
+WALK_STRUCT(walk_warm_across, struct cn_warm_start, CN_FIELDS_WARM_ACROSS)
 
 /* ---- the world ---- */
 
@@ -189,6 +190,9 @@ cn_walk_world(struct cn_walk *walk, struct cn_world *world)
     model->warm_count = warm_count;
     for (int i = 0; i < model->warm_count; i++) {
         walk_warm_start(walk, &model->warm[i]);
+        if (cn_model_has_friction(model)) {
+            walk_warm_across(walk, &model->warm[i]);
+        }
     }
     return true;
 }

@@ -48,172 +48,7 @@
 #define IMPACTS_BASE 64
 #define IMPACTS_PER_BODY 16
 #define PIECES_MAX 2000
-#define STEP_FRACTION_MIN 1e-6
-#define STEP_TRIALS_MAX 40
 #define HIT_TRIALS_MAX 60
-
-/* Error of one step: position in parts of the smallest length, velocity in lengths a second. */
-#define POSITION_ERROR_MAX 1e-7
-#define VELOCITY_ERROR_MAX 1e-6
-
-/*
- * motion = base + h rate.  The orientation of a planar body follows its angle when it is needed.  A
- * spatial one is brought back to unit length at every stage: q' = w q / (2 |q|) is as smooth a
- * field as w q / 2, and the same where |q| = 1, so the order of the method stays.
- */
-static void
-move(const struct cn_model *model, const struct cn_motion *base, double h,
-    const struct cn_rate *rate, struct cn_motion *motion)
-{
-    for (int i = 0; i < model->body_count; i++) {
-        motion[i].position = cn_vec3_add_scaled(base[i].position, h, rate[i].velocity);
-        motion[i].angle = base[i].angle + h * rate[i].angular_velocity.z;
-        motion[i].orientation = base[i].orientation;
-        if (model->settings.dimension == CN_SPATIAL) {
-            motion[i].orientation = cn_quat_normalize(
-                cn_quat_add_scaled(base[i].orientation, h, rate[i].orientation));
-        }
-        motion[i].velocity = cn_vec3_add_scaled(base[i].velocity, h, rate[i].acceleration);
-        motion[i].angular_velocity =
-            cn_vec3_add_scaled(base[i].angular_velocity, h, rate[i].angular_acceleration);
-    }
-}
-
-static cn_vec3
-weigh(cn_vec3 k1, cn_vec3 k2, cn_vec3 k3, cn_vec3 k4)
-{
-    cn_vec3 middle = cn_vec3_scale(cn_vec3_add(k2, k3), 2.0);
-    return cn_vec3_scale(cn_vec3_add(cn_vec3_add(k1, k4), middle), 1.0 / 6.0);
-}
-
-static cn_quat
-weigh_turns(cn_quat k1, cn_quat k2, cn_quat k3, cn_quat k4)
-{
-    cn_quat sum = cn_quat_add_scaled(k1, 2.0, k2);
-    sum = cn_quat_add_scaled(cn_quat_add_scaled(sum, 2.0, k3), 1.0, k4);
-    return cn_quat_add_scaled((cn_quat){0.0, 0.0, 0.0, 0.0}, 1.0 / 6.0, sum);
-}
-
-/* trial[] = one Runge-Kutta step of h from start[]; stage[0] holds k1. */
-static void
-runge_kutta(struct cn_event_scratch *s, double h)
-{
-    const struct cn_model *model = s->model;
-    struct cn_rate **k = s->stage;
-    move(model, s->start, 0.5 * h, k[0], s->trial);
-    cn_event_rates(s, s->trial, k[1]);
-    move(model, s->start, 0.5 * h, k[1], s->trial);
-    cn_event_rates(s, s->trial, k[2]);
-    move(model, s->start, h, k[2], s->trial);
-    cn_event_rates(s, s->trial, k[3]);
-    for (int i = 0; i < model->body_count; i++) {
-        struct cn_rate *sum = &k[4][i];
-        sum->velocity =
-            weigh(k[0][i].velocity, k[1][i].velocity, k[2][i].velocity, k[3][i].velocity);
-        sum->angular_velocity = weigh(k[0][i].angular_velocity, k[1][i].angular_velocity,
-            k[2][i].angular_velocity, k[3][i].angular_velocity);
-        sum->acceleration = weigh(
-            k[0][i].acceleration, k[1][i].acceleration, k[2][i].acceleration, k[3][i].acceleration);
-        sum->angular_acceleration =
-            weigh(k[0][i].angular_acceleration, k[1][i].angular_acceleration,
-                k[2][i].angular_acceleration, k[3][i].angular_acceleration);
-        sum->orientation = weigh_turns(k[0][i].orientation, k[1][i].orientation,
-            k[2][i].orientation, k[3][i].orientation);
-    }
-    move(model, s->start, h, k[4], s->trial);
-}
-
-/* The difference of two stages' rates of turning [rad/s]. */
-static double
-turning_apart(
-    const struct cn_model *model, const struct cn_rate *k4, const struct cn_rate *k5)
-{
-    if (model->settings.dimension == CN_PLANAR) {
-        return cn_vec3_length(cn_vec3_sub(k4->angular_velocity, k5->angular_velocity));
-    }
-    return 2.0 * cn_quat_length(cn_quat_add_scaled(k4->orientation, -1.0, k5->orientation));
-}
-
-/* The estimated error of the step of h to trial[], in parts of what is allowed; NaN counts. */
-static double
-step_error(struct cn_event_scratch *s, double h)
-{
-    const struct cn_model *model = s->model;
-    cn_event_rates(s, s->trial, s->stage[4]);
-    double position_max = POSITION_ERROR_MAX * model->length_min;
-    double velocity_max = VELOCITY_ERROR_MAX * model->length_min;
-    double worst = 0.0;
-    for (int i = 0; i < model->body_count; i++) {
-        const struct cn_rate *k4 = &s->stage[3][i], *k5 = &s->stage[4][i];
-        double reach = model->body[i].reach;
-        double x = cn_vec3_length(cn_vec3_sub(k4->velocity, k5->velocity)) +
-                   reach * turning_apart(model, k4, k5);
-        double v = cn_vec3_length(cn_vec3_sub(k4->acceleration, k5->acceleration)) +
-                   reach * cn_vec3_length(
-                               cn_vec3_sub(k4->angular_acceleration, k5->angular_acceleration));
-        double error = 0.1 * h * cn_max(x / position_max, v / velocity_max);
-        if (!(error <= worst)) {
-            worst = error;
-        }
-    }
-    return isfinite(worst) ? worst : HUGE_VAL;
-}
-
-/* Puts back and holds every body whose trial has run away. True when there was one. */
-static bool
-quarantine(struct cn_event_scratch *s)
-{
-    struct cn_model *model = s->model;
-    bool found = false;
-    for (int i = 0; i < model->body_count; i++) {
-        if (cn_motion_is_bounded(&s->trial[i])) {
-            continue;
-        }
-        CN_ASSERT(!model->body[i].quarantined); /* those rest, so every turn holds a new one */
-        struct cn_motion *motion = &model->motion[i];
-        motion->velocity = motion->angular_velocity = (cn_vec3){0.0, 0.0, 0.0};
-        cn_model_quarantine(model, i);
-        cn_model_event(model, CN_EVENT_QUARANTINE, i, -1, 0.0);
-        found = true;
-    }
-    return found;
-}
-
-/*
- * Takes a step of at most `h` whose error is within bounds. Returns its length; 0 when bodies were
- * quarantined instead. Every try is shorter than the last, and the smallest is taken as it is.
- */
-static double
-controlled_step(struct cn_event_scratch *s, double h)
-{
-    struct cn_model *model = s->model;
-    double h_min = cn_min(h, STEP_FRACTION_MIN * cn_model_tick_duration(model));
-    for (int trial = 0; trial < STEP_TRIALS_MAX; trial++) {
-        runge_kutta(s, h);
-        double error = step_error(s, h);
-        bool within = cn_event_within_travel(s);
-        bool last = h <= h_min || trial == STEP_TRIALS_MAX - 1;
-        bool good = error <= 1.0 && within;
-        if ((good || last) && quarantine(s)) {
-            return 0.0;
-        }
-        if (good) {
-            double grow = error > 0.0 ? 0.9 / sqrt(sqrt(error)) : 4.0;
-            double next = h * cn_clamp(grow, 0.5, 4.0);
-            bool cut_short = trial == 0 && h < model->clock.step_next;
-            model->clock.step_next = cut_short ? cn_max(next, model->clock.step_next) : next;
-            return h;
-        }
-        if (last) {
-            cn_model_event(model, CN_EVENT_STEP_MIN, -1, -1, error);
-            model->clock.step_next = 2.0 * h;
-            return h;
-        }
-        double shrink = error > 1.0 ? 0.9 / sqrt(sqrt(error)) : 0.5;
-        h = cn_max(h_min, h * cn_clamp(shrink, 0.1, 0.7));
-    }
-    CN_ASSERT(false); /* the loop always returns */
-}
 
 /*
  * trial[] lies beyond a hit, at clearance_high < 0 after h. Leaves trial[] at the hit and returns
@@ -235,7 +70,7 @@ bracket_hit(struct cn_event_scratch *s, double h, double clearance_low, double c
         if (trial >= 12 && trial % 3 == 2) {
             time = 0.5 * (low + high); /* a kinked clearance may stall the secant */
         }
-        runge_kutta(s, time);
+        cn_event_runge_kutta(s, time);
         double clearance = cn_event_clearance(s, s->trial);
         if (fabs(clearance) <= near) {
             return time;
@@ -253,7 +88,7 @@ bracket_hit(struct cn_event_scratch *s, double h, double clearance_low, double c
         }
     }
     if (time != high) {
-        runge_kutta(s, high);
+        cn_event_runge_kutta(s, high);
     }
     return high;
 }
@@ -349,9 +184,9 @@ event_advance(struct cn_step_context *context)
 
     cn_event_choose_rows(s);
     memcpy(s->start, model->motion, (size_t)model->body_count * sizeof(s->start[0]));
-    cn_event_rates(s, s->start, s->stage[0]);
+    cn_event_rates_at_start(s, true);
     double step_before = cn_max(h, 0.5 * wanted);
-    h = controlled_step(s, h);
+    h = cn_event_controlled_step(s, h);
     if (h > 0.0 && !model->clock.unsearched && find_hit(s, &h)) {
         model->clock.step_next = step_before;
     }
@@ -359,6 +194,7 @@ event_advance(struct cn_step_context *context)
         cn_event_keep_forces(s);
         accept(s, h);
         cn_event_correct_drift(s, h);
+        cn_event_follow_joints(s);
     }
     model->clock.pieces++;
     return model->clock.elapsed >= tick * (1.0 - 1e-12) ? CN_ADVANCE_TICK : CN_ADVANCE_PIECE;
@@ -379,7 +215,8 @@ event_evaluate(struct cn_step_context *context, struct cn_instant *instant)
     }
     cn_event_choose_rows(s);
     s->minimum_norm = model->settings.minimum_norm; /* accelerations do not depend on it */
-    cn_event_rates(s, model->motion, s->stage[0]);
+    memcpy(s->start, model->motion, (size_t)model->body_count * sizeof(s->start[0]));
+    cn_event_rates_at_start(s, false);
     cn_event_instant(s, instant);
     return CN_ADVANCE_TICK;
 }

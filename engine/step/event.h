@@ -7,6 +7,7 @@
 #include "engine/collide/broadphase.h"
 #include "engine/constraint/contact_rows.h"
 #include "engine/constraint/force.h"
+#include "engine/constraint/joint.h"
 #include "engine/problem/contact_problem.h"
 #include "engine/step/stepper.h"
 
@@ -16,6 +17,16 @@
 /* A hit time is found when the gap is this near, in parts of the smallest length. */
 #define HIT_FRACTION 1e-9
 
+/*
+ * A new contact is hit where its gap is 0; one that touched already, this far below its start, in
+ * parts of the smallest length.  Any farther, and bodies that bounce lower than the tolerance would
+ * gain at every bounce what they fall, and never come to rest.
+ */
+#define LEVEL_FRACTION (2.0 * HIT_FRACTION)
+
+/* The smallest step, in parts of a tick. */
+#define STEP_FRACTION_MIN 1e-6
+
 /* The right-hand side of the equations of motion for one body. */
 struct cn_rate {
     cn_vec3 velocity, angular_velocity;
@@ -23,13 +34,41 @@ struct cn_rate {
     cn_quat orientation; /* spatial: dq/dt [1/s] */
 };
 
-/* The scratch of one piece. Sizes: bodies, shapes, or contact_max. */
+/* A limit of a joint that nothing holds is hit when its gap is below this. */
+struct cn_joint_stop {
+    uint64_t id;
+    double level; /* m or rad */
+};
+
+/*
+ * How a contact that touches holds across its normal.  It slides, or rests; where it rests, the
+ * solver decides whether friction suffices.
+ */
+struct cn_grip {
+    double sliding, resting; /* coefficients; 0: no friction, no tangent rows */
+    cn_vec3 slip;            /* unit, the direction of sliding at the start; zero: it rests */
+    double slip_level;       /* the speed along slip below which sliding has ended [m/s] */
+    bool pinned;             /* what it does has been decided twice, and stays */
+    bool sticks;             /* rests, and friction has room to spare */
+};
+
+/* What a row of the present problem is of. */
+struct cn_row_source {
+    int32_t contact; /* index into contact[]; -1: a joint's */
+    int32_t part;    /* of a contact: 0 along its normal, 1 and 2 across */
+    uint64_t joint;  /* id of a joint's row */
+};
+
+/* The scratch of one piece. Sizes: bodies, shapes, contact_max, row_max, or joint_max. */
 struct cn_event_scratch {
     struct cn_model *model;
     const struct cn_solver *solver;
     struct cn_arena solver_scratch; /* copied for every solve, so each starts at its beginning */
     int64_t *work;
     bool minimum_norm; /* of the forces that hold, find the least */
+    int tangent_count; /* rows across a contact with friction: 0, 1 or 2 */
+    int row_max;       /* contact_max (1 + tangent_count) + joint_max */
+    int joint_max;     /* rows that joints may have */
     struct cn_solve_note note; /* of the last solve */
 
     /* bodies */
@@ -50,23 +89,35 @@ struct cn_event_scratch {
     double *pair_base; /* the pair's clearance at the start, where that is not positive [m] */
     int pair_count;
 
-    /* contacts that touch at the start; the first row_count of `order` are held by rows */
+    /* contacts that touch at the start */
     struct cn_contact *contact;
+    struct cn_grip *grip;
     double *level; /* the gap below which the contact counts as hit again [m] */
     double *edge;  /* the overhang beyond which a held contact has slid off its face [m] */
     double *impulse; /* of the impacts at this instant [N s] */
     bool *held;    /* held by a row: the solver answers for it, the search passes it over */
     int contact_count;
 
-    /* rows of the present problem, one for each chosen contact */
-    int *row_contact; /* index into contact[] */
+    /* rows that joints have at the motion of the last refresh, in the order of their ids */
+    struct cn_joint_row *joint;
+    struct cn_joint_stop *stop; /* joint_max: of NORMAL rows that nothing holds */
+    int joint_count, stop_count;
+
+    /*
+     * Rows of the present problem.  Contacts come first, each normal row with its tangent rows
+     * behind it, then the rows of joints.
+     */
+    struct cn_row_source *source;
     struct cn_row *row;
-    double *b, *f;
+    cn_vec3 *across; /* of TANGENT rows: the direction, world */
+    double *b, *f, *lower, *upper, *mu, *slip;
+    double *f_other; /* of the second of two solves */
     unsigned char *tag;
     int row_count;
 
     /* what cn_event_instant shows */
     double *contact_rate, *contact_force;
+    cn_vec3 *contact_friction;
     struct cn_acceleration *acceleration;
 };
 
@@ -89,8 +140,9 @@ double cn_event_search(struct cn_event_scratch *scratch, double duration, int *r
 bool cn_event_within_travel(const struct cn_event_scratch *scratch);
 
 /*
- * The smallest (gap - level) over all contacts at `motion` that no row holds, or way to the end of
- * the face of one that a row does: negative when something was hit or slid off [m].  At most a
+ * The smallest (gap - level) over all contacts and joints' limits at `motion` that no row holds, or
+ * way to the end of the face of one that a row does, or to the end of sliding or resting of one
+ * with friction: negative when something was hit, slid off, stopped or slipped [m].  At most a
  * tenth of the smallest length: what is farther is not looked at.  Bases are 0 after a search.
  */
 double cn_event_clearance(struct cn_event_scratch *scratch, const struct cn_motion *motion);
@@ -101,13 +153,54 @@ double cn_event_clearance(struct cn_event_scratch *scratch, const struct cn_moti
  */
 double cn_event_clearance_base(struct cn_event_scratch *scratch);
 
-/* event_rates.c: the right-hand side */
+/* event_rows.c: the rows of a problem */
 
 /* Poses and inverse masses at `motion`. */
 void cn_event_place(struct cn_event_scratch *scratch, const struct cn_motion *motion);
 
-/* Chooses the contacts that rows hold: those that touch and do not part. Warm starts their f. */
+/*
+ * Appends the row of contact i, placed at `motion`, and, where `across` and it has friction, the
+ * rows across it, with force 0; b is the caller's.  Returns the index of the first.
+ */
+int cn_event_append_contact(struct cn_event_scratch *scratch, const struct cn_motion *motion, int i,
+    bool across);
+
+/* Appends a joint's row with force 0; b is the caller's. Returns its index. */
+int cn_event_append_joint(struct cn_event_scratch *scratch, const struct cn_joint_row *joint);
+
+/* Evaluates joint[] at `motion`, whose poses are placed. */
+void cn_event_find_joints(struct cn_event_scratch *scratch, const struct cn_motion *motion);
+
+/* Brings what joints remember of their places up to the model's motion. */
+void cn_event_follow_joints(struct cn_event_scratch *scratch);
+
+/* Moves the rows that there are to `motion`, whose poses are placed, and fills slip[]. */
+void cn_event_move_rows(struct cn_event_scratch *scratch, const struct cn_motion *motion);
+
+/* The rate of row k at `motion`: of the gap, across the contact, or of the joint's row [m/s]. */
+double cn_event_row_rate(
+    const struct cn_event_scratch *scratch, const struct cn_motion *motion, int k);
+
+/* Tangent rows behind row k, the normal row of a contact: 0, 1 or 2. */
+int cn_event_tangents_behind(const struct cn_event_scratch *scratch, int k);
+
+/* What row k is in joint[]; NULL for a contact's, and where the joint has no direction. */
+const struct cn_joint_row *cn_event_joint_of(const struct cn_event_scratch *scratch, int k);
+
+/* The way left to the nearest limit in stop[] at `motion`, whose poses are placed. */
+double cn_event_stop_clearance(
+    struct cn_event_scratch *scratch, const struct cn_motion *motion);
+
+/*
+ * Chooses the rows that hold: contacts and limits that touch and do not part, joints, motors.
+ * Decides which contacts slide.  Warm starts their f.
+ */
 void cn_event_choose_rows(struct cn_event_scratch *scratch);
+
+/* Remembers the forces of the chosen rows as the next warm start. */
+void cn_event_keep_forces(struct cn_event_scratch *scratch);
+
+/* event_rates.c: the right-hand side */
 
 /* Fills rate[] at `motion` with contact forces that hold the chosen rows. */
 void cn_event_rates(struct cn_event_scratch *scratch, const struct cn_motion *motion,
@@ -116,26 +209,72 @@ void cn_event_rates(struct cn_event_scratch *scratch, const struct cn_motion *mo
 /* Shows contacts, forces and the accelerations in stage[0] as the present instant. */
 void cn_event_instant(struct cn_event_scratch *scratch, struct cn_instant *instant);
 
-/* Remembers the forces of the chosen rows as the next warm start. */
-void cn_event_keep_forces(struct cn_event_scratch *scratch);
-
 /* Solves the problem in row[], b[], tag[] for f[] and response[]; updates note and work. */
 void cn_event_solve(struct cn_event_scratch *scratch);
+
+/* response[] = inv(M) J' f */
+void cn_event_respond(struct cn_event_scratch *scratch, const double *f);
 
 /* Where the last solve found no solution: says so of the bodies that it parts the least. */
 void cn_event_note_squeezed(struct cn_event_scratch *scratch);
 
+/* An event about the bodies of row k. */
+void cn_event_note_at(const struct cn_event_scratch *scratch, int k, enum cn_event_kind kind,
+    double value);
+
 /* Adds response[] to the bodies' velocities: the solve was one for impulses. */
 void cn_event_push(struct cn_event_scratch *scratch);
+
+/* event_friction.c */
+
+/* The speed across a contact's normal at `motion`, along its tangent rows k and after [m/s]. */
+cn_vec3 cn_event_slip_velocity(
+    const struct cn_event_scratch *scratch, const struct cn_motion *motion, int k);
+
+/* Fills slip[] of the tangent rows: directions of sliding turn with the bodies. */
+void cn_event_turn_slip(struct cn_event_scratch *scratch, const struct cn_motion *motion);
+
+/* Decides at the chosen rows which contacts slide and which rest. */
+void cn_event_choose_slip(struct cn_event_scratch *scratch);
+
+/*
+ * Rates at start[]: contacts at rest that friction does not hold begin to slide, and the rates are
+ * found again.  With may_jam: where no forces exist, velocities jump by an impulse, rows are chosen
+ * anew, and start[] is what is then.
+ */
+void cn_event_rates_at_start(struct cn_event_scratch *scratch, bool may_jam);
+
+/* The way left to the end of sliding or resting of chosen contacts at `motion`, times 1 s [m]. */
+double cn_event_slip_clearance(
+    struct cn_event_scratch *scratch, const struct cn_motion *motion);
 
 /* event_impact.c: restitution */
 
 /* Parts every touching pair that approaches, by the world's collision handling. */
 void cn_event_impacts(struct cn_event_scratch *scratch);
 
+/* event_restitution.c */
+
+/*
+ * cn_event_solve for the impulses of an impact: bodies do not gain energy by friction and
+ * restitution together, and where the solver finds no impulses with friction, there is none.
+ */
+void cn_event_solve_impact(struct cn_event_scratch *scratch);
+
 /* event_drift.c: what integration leaves over */
 
-/* Takes approach velocity and penetration out of the held contacts, at the smallest motion. */
+/* Takes errors of rate and gap out of the held rows, at the smallest motion. */
 void cn_event_correct_drift(struct cn_event_scratch *scratch, double duration);
+
+/* event_integrate.c: one step of the equations of motion */
+
+/* trial[] = one Runge-Kutta step of h from start[]; stage[0] holds k1. */
+void cn_event_runge_kutta(struct cn_event_scratch *scratch, double h);
+
+/*
+ * Takes a step of at most `h` whose error is within bounds. Returns its length; 0 when bodies were
+ * quarantined instead. Every try is shorter than the last, and the smallest is taken as it is.
+ */
+double cn_event_controlled_step(struct cn_event_scratch *scratch, double h);
 
 #endif

@@ -1,17 +1,21 @@
 /*
  * event_drift.c: what integration leaves over, taken out where it arises.
  *
- * Contact forces hold the second derivative of a held gap at zero; its value and its rate drift by
- * the integration error.  After a step both are corrected by the smallest change in the metric of
- * the masses that satisfies the inequalities: the same complementarity problem at velocity and at
+ * Forces hold the second derivative of a held gap at zero; its value and its rate drift by the
+ * integration error.  After a step both are corrected by the smallest change in the metric of the
+ * masses that satisfies the conditions: the same complementarity problem at velocity and at
  * position level (truth: Gauss' principle; Moreau's projection).
  *
- *     velocity   rates of held gaps >= 0
- *     position   held gaps >= 1/16 of the tolerance
+ *     velocity   rates of held gaps >= 0, of joints 0, across contacts that stick 0
+ *     position   held gaps >= 1/16 of the tolerance, gaps of joints 0
  *
  * Contacts so ride at a small positive gap, inside the tolerance, and bodies that slide over the
  * seam between two others do not catch on it.  A gap deeper than the tolerance (bodies that overlap
- * when the world begins) is opened at no more than PUSH_RATE lengths a second, without velocity.
+ * when the world begins, joints that are torn) is closed at no more than PUSH_RATE lengths a
+ * second, without velocity.  Positions of joints are corrected again until nothing is left, since
+ * their rows turn with the bodies; and before velocities, so that those fit the rows they end with.
+ *
+ * Motors have no rows here: what they want is a speed, not a place.
  */
 #include "engine/step/event.h"
 
@@ -22,18 +26,102 @@
 #define RIDE_FRACTION 0.0625 /* of the tolerance: the least gap of a held contact */
 #define LEFT_FRACTION 1e-6   /* of the tolerances: what is not worth a correction */
 #define PUSH_RATE 2.0        /* smallest lengths a second */
+#define ROUNDS_MAX 8         /* corrections of joints' positions; two are usual */
 
-/* Poses and rows of the held contacts at the model's motion. */
+/* Of the rim: friction closer to it may be about to give way. */
+#define STICK_FRACTION (1.0 - 1e-6)
+
+/* Notes which contacts stick, by the last forces. */
 static void
-place_rows(struct cn_event_scratch *s)
+find_sticking(struct cn_event_scratch *s)
 {
-    struct cn_model *model = s->model;
-    cn_event_place(s, model->motion);
     for (int k = 0; k < s->row_count; k++) {
-        struct cn_contact *contact = &s->contact[s->row_contact[k]];
+        int count = cn_event_tangents_behind(s, k);
+        if (count == 0) {
+            continue;
+        }
+        struct cn_grip *grip = &s->grip[s->source[k].contact];
+        double first = s->f[k + 1], second = count > 1 ? s->f[k + 2] : 0.0;
+        double across = sqrt(first * first + second * second);
+        bool rests = cn_vec3_dot(grip->slip, grip->slip) == 0.0;
+        grip->sticks = rests && across < STICK_FRACTION * grip->resting * s->f[k];
+    }
+}
+
+/* Whether a joint's row is of the problem: no motor, and no limit that nothing holds. */
+static bool
+is_held(const struct cn_event_scratch *s, const struct cn_joint_row *joint)
+{
+    for (int k = 0; k < s->stop_count && joint->tag == CN_ROW_NORMAL; k++) {
+        if (s->stop[k].id == joint->id) {
+            return false;
+        }
+    }
+    return joint->tag != CN_ROW_BOUNDED;
+}
+
+/* Makes, at the model's motion, the rows that hold, those across contacts that stick on wish. */
+static void
+place_rows(struct cn_event_scratch *s, bool with_across)
+{
+    const struct cn_motion *motion = s->model->motion;
+    cn_event_place(s, motion);
+    s->row_count = 0;
+    for (int i = 0; i < s->contact_count; i++) {
+        if (!s->held[i]) {
+            continue;
+        }
+        struct cn_contact *contact = &s->contact[i];
         cn_contact_place(contact, &s->pose[contact->body_a], &s->pose[contact->body_b]);
-        cn_contact_row(model, model->motion, s->pose, contact, &s->row[k]);
-        s->tag[k] = CN_ROW_NORMAL;
+        int k = cn_event_append_contact(s, motion, i, with_across && s->grip[i].sticks);
+        for (int t = k + 1; t < s->row_count; t++) {
+            s->tag[t] = CN_ROW_BILATERAL;
+        }
+    }
+    if (s->joint_max == 0) {
+        return;
+    }
+    cn_event_find_joints(s, motion);
+    for (int i = 0; i < s->joint_count; i++) {
+        if (is_held(s, &s->joint[i])) {
+            cn_event_append_joint(s, &s->joint[i]);
+        }
+    }
+}
+
+static bool
+has_bilateral(const struct cn_event_scratch *s)
+{
+    for (int k = 0; k < s->row_count; k++) {
+        if (s->tag[k] == CN_ROW_BILATERAL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/*
+ * Solves for a correction whose b may be far below 1, the judge's scale: what a bilateral row is
+ * off would be noise to a solver.  So b is brought to 1, and the response back.
+ */
+static void
+solve_scaled(struct cn_event_scratch *s)
+{
+    double largest = 0.0;
+    for (int k = 0; k < s->row_count; k++) {
+        largest = cn_max(largest, fabs(s->b[k]));
+    }
+    if (!has_bilateral(s) || !(largest > 0.0)) {
+        cn_event_solve(s);
+        return;
+    }
+    for (int k = 0; k < s->row_count; k++) {
+        s->b[k] /= largest;
+    }
+    cn_event_solve(s);
+    for (int i = 0; i < s->model->body_count; i++) {
+        s->response[i].linear = cn_vec3_scale(s->response[i].linear, largest);
+        s->response[i].angular = cn_vec3_scale(s->response[i].angular, largest);
     }
 }
 
@@ -43,33 +131,51 @@ correct_velocities(struct cn_event_scratch *s)
     struct cn_model *model = s->model;
     double rate_min = 0.0;
     for (int k = 0; k < s->row_count; k++) {
-        s->b[k] = cn_contact_rate(model->motion, &s->contact[s->row_contact[k]], &s->row[k]);
+        double rate = cn_event_row_rate(s, model->motion, k);
+        s->b[k] = rate;
         s->f[k] = 0.0;
-        rate_min = cn_min(rate_min, s->b[k]);
+        rate_min = cn_min(rate_min, s->tag[k] == CN_ROW_BILATERAL ? -fabs(rate) : rate);
     }
     if (rate_min >= -LEFT_FRACTION * model->velocity_tolerance) {
         return;
     }
-    cn_event_solve(s);
+    solve_scaled(s);
     cn_event_push(s);
 }
 
-static void
+/* What row k's gap is to change by; 0 where it is as it should be. */
+static double
+gap_lack(const struct cn_event_scratch *s, int k)
+{
+    if (s->tag[k] == CN_ROW_BILATERAL) {
+        return -cn_event_joint_of(s, k)->gap;
+    }
+    double gap = s->source[k].contact >= 0 ? s->contact[s->source[k].contact].gap
+                                           : cn_event_joint_of(s, k)->gap;
+    return RIDE_FRACTION * s->model->gap_tolerance - gap;
+}
+
+/* One correction of positions; true when gaps of joints were off before it. */
+static bool
 correct_positions(struct cn_event_scratch *s, double duration)
 {
     struct cn_model *model = s->model;
     double tolerance = model->gap_tolerance, lack_max = 0.0;
     double push = PUSH_RATE * model->length_min * duration;
+    bool joints_off = false;
     for (int k = 0; k < s->row_count; k++) {
-        double lack = RIDE_FRACTION * tolerance - s->contact[s->row_contact[k]].gap;
-        s->b[k] = -(lack > tolerance ? cn_min(lack, push) : lack);
+        double lack = gap_lack(s, k);
+        bool bilateral = s->tag[k] == CN_ROW_BILATERAL;
+        double most = lack > tolerance ? cn_min(lack, push) : lack;
+        s->b[k] = -(bilateral && lack < -tolerance ? cn_max(lack, -push) : most);
         s->f[k] = 0.0;
-        lack_max = cn_max(lack_max, lack);
+        lack_max = cn_max(lack_max, bilateral ? fabs(lack) : lack);
+        joints_off = joints_off || (bilateral && fabs(lack) > LEFT_FRACTION * tolerance);
     }
     if (lack_max <= LEFT_FRACTION * tolerance) {
-        return;
+        return false;
     }
-    cn_event_solve(s);
+    solve_scaled(s);
     for (int i = 0; i < model->body_count; i++) {
         struct cn_motion *motion = &model->motion[i];
         motion->position = cn_vec3_add(motion->position, s->response[i].linear);
@@ -81,6 +187,32 @@ correct_positions(struct cn_event_scratch *s, double duration)
                 cn_quat_turn_by(motion->orientation, s->response[i].angular);
         }
     }
+    return joints_off;
+}
+
+/* The largest gap of a joint that is beyond the tolerance is closed over many steps, not here. */
+static bool
+is_torn(const struct cn_event_scratch *s)
+{
+    for (int k = 0; k < s->row_count; k++) {
+        if (s->tag[k] == CN_ROW_BILATERAL &&
+            fabs(gap_lack(s, k)) > s->model->gap_tolerance) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void
+correct_joints(struct cn_event_scratch *s, double duration)
+{
+    place_rows(s, false);
+    for (int round = 0; round < ROUNDS_MAX && correct_positions(s, duration); round++) {
+        place_rows(s, false);
+        if (is_torn(s)) {
+            return;
+        }
+    }
 }
 
 void
@@ -89,7 +221,14 @@ cn_event_correct_drift(struct cn_event_scratch *s, double duration)
     if (s->row_count == 0) {
         return;
     }
-    place_rows(s);
+    find_sticking(s);
+    if (s->joint_max > 0) {
+        correct_joints(s, duration);
+    }
+    place_rows(s, true);
     correct_velocities(s);
-    correct_positions(s, duration);
+    if (s->joint_max == 0) {
+        place_rows(s, false);
+        correct_positions(s, duration);
+    }
 }

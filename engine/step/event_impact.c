@@ -7,6 +7,11 @@
  *     SERIAL          one contact at a time, the fastest approach first:  j = -(1 + e) v- / A_ii
  *     HYBRID          one pair of shapes at a time, its contacts simultaneously
  *
+ * Joints are bilateral rows of every such problem, so that a hinge passes an impulse on, and limits
+ * and taut ropes are contacts of restitution 0.  With friction the rows across a contact obey
+ * Coulomb's law with the velocity after the impact; restitution is of normals alone
+ * (event_restitution.c).
+ *
  * Only contacts that touch and do not part take part.  After a round other contacts may approach:
  * rounds go on until none does, or to a bound, where one simultaneous round over all touching
  * contacts, without restitution, leaves nothing approaching; an event says so.
@@ -26,6 +31,10 @@
 #include <string.h>
 
 #define ROUNDS_MAX 64 /* simultaneous rounds; two or three are usual */
+
+/* What approaches the fastest, where it is no contact. */
+#define NOTHING (-1)
+#define A_JOINT (-2)
 
 /*
  * Single impacts of one instant: a line of n balls needs n - 1, e < 1 geometric sequences more, but
@@ -70,7 +79,12 @@ static void
 add_impulses(struct cn_event_scratch *s)
 {
     for (int k = 0; k < s->row_count; k++) {
-        s->impulse[s->row_contact[k]] += cn_max(s->f[k], 0.0);
+        if (s->tag[k] == CN_ROW_NORMAL && s->source[k].contact >= 0) {
+            s->impulse[s->source[k].contact] += cn_max(s->f[k], 0.0);
+        } else if (s->tag[k] == CN_ROW_NORMAL && s->f[k] > 0.0) {
+            s->model->clock.impacts++;
+            cn_event_note_at(s, k, CN_EVENT_IMPACT, s->f[k]);
+        }
     }
 }
 
@@ -116,38 +130,89 @@ restitution(const struct cn_event_scratch *s, const struct cn_contact *contact, 
     return cn_model_restitution(model, contact->shape_a, contact->shape_b);
 }
 
-/* Adds a row for contact i: elastic, when it does not part; else whatever it does. */
+/* Adds rows for contact i: elastic, when it does not part; else whatever it does. */
 static void
-add_row(struct cn_event_scratch *s, int i, bool elastic)
+add_contact(struct cn_event_scratch *s, int i, bool elastic)
 {
-    struct cn_row *row = &s->row[s->row_count];
-    double rate = contact_rate(s, i, row);
+    const struct cn_motion *motion = s->model->motion;
+    struct cn_row row;
+    double rate = contact_rate(s, i, &row);
     if (elastic && rate > s->model->velocity_tolerance) {
         return;
     }
     double e = elastic && rate < 0.0 ? restitution(s, &s->contact[i], rate) : 0.0;
-    s->row_contact[s->row_count] = i;
-    s->b[s->row_count] = (1.0 + e) * rate;
-    s->f[s->row_count] = 0.0;
-    s->tag[s->row_count] = CN_ROW_NORMAL;
-    s->row_count++;
+    int k = cn_event_append_contact(s, motion, i, true);
+    s->b[k] = (1.0 + e) * rate;
+    for (int t = k + 1; t <= k + cn_event_tangents_behind(s, k); t++) {
+        s->b[t] = cn_event_row_rate(s, motion, t);
+    }
+    double speed = cn_vec3_length(cn_event_slip_velocity(s, motion, k));
+    bool rests = speed <= s->model->velocity_tolerance;
+    s->mu[k] = rests ? s->grip[i].resting : s->grip[i].sliding;
 }
 
-/* Solves for the impulses of rows that add_row has made, and applies them. */
+/* What a joint's row asks of an impact: that its speed vanishes, of a limit that does not part. */
+static bool
+joint_takes_part(const struct cn_event_scratch *s, const struct cn_joint_row *joint)
+{
+    const struct cn_model *model = s->model;
+    return joint->tag == CN_ROW_BILATERAL ||
+           (joint->tag == CN_ROW_NORMAL && joint->gap <= model->gap_tolerance &&
+               joint->rate <= model->velocity_tolerance);
+}
+
+/* Adds the rows of joints, all that take part. */
+static void
+add_joints(struct cn_event_scratch *s)
+{
+    if (s->joint_max == 0) {
+        return;
+    }
+    cn_event_find_joints(s, s->model->motion);
+    for (int i = 0; i < s->joint_count; i++) {
+        if (joint_takes_part(s, &s->joint[i])) {
+            int k = cn_event_append_joint(s, &s->joint[i]);
+            s->b[k] = s->joint[i].rate;
+        }
+    }
+}
+
+/* Solves for the impulses of the rows that there are, and applies them. */
 static void
 part_rows(struct cn_event_scratch *s)
 {
-    cn_event_solve(s);
+    cn_event_solve_impact(s);
     cn_event_push(s);
     add_impulses(s);
     cn_event_note_squeezed(s);
 }
 
-/* The contact that approaches the fastest, -1 when none does by more than tolerance. */
+/* Of joints: how fast the fastest row runs against what it wants, below -rate_min [m/s]. */
+static bool
+joints_approach(struct cn_event_scratch *s, double rate_min)
+{
+    if (s->joint_max == 0) {
+        return false;
+    }
+    cn_event_find_joints(s, s->model->motion);
+    for (int i = 0; i < s->joint_count; i++) {
+        const struct cn_joint_row *joint = &s->joint[i];
+        double rate = joint->tag == CN_ROW_BILATERAL ? -fabs(joint->rate) : joint->rate;
+        if (joint_takes_part(s, joint) && rate < rate_min) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/*
+ * The contact that approaches the fastest; A_JOINT when only joints do, NOTHING when nothing does
+ * by more than tolerance.
+ */
 static int
 fastest_approach(struct cn_event_scratch *s)
 {
-    int fastest = -1;
+    int fastest = NOTHING;
     double rate_min = -s->model->velocity_tolerance;
     for (int i = 0; i < s->contact_count; i++) {
         struct cn_row row;
@@ -157,7 +222,10 @@ fastest_approach(struct cn_event_scratch *s)
             rate_min = rate;
         }
     }
-    *s->work += (int64_t)40 * s->contact_count;
+    *s->work += (int64_t)40 * (s->contact_count + s->joint_max);
+    if (fastest == NOTHING && joints_approach(s, -s->model->velocity_tolerance)) {
+        fastest = A_JOINT;
+    }
     return fastest;
 }
 
@@ -167,8 +235,9 @@ part_all(struct cn_event_scratch *s, bool elastic)
 {
     s->row_count = 0;
     for (int i = 0; i < s->contact_count; i++) {
-        add_row(s, i, elastic);
+        add_contact(s, i, elastic);
     }
+    add_joints(s);
     part_rows(s);
 }
 
@@ -184,16 +253,18 @@ settle(struct cn_event_scratch *s)
     int parting_count = 0;
     s->row_count = 0;
     for (int i = 0; i < s->contact_count; i++) {
-        double rate = contact_rate(s, i, &s->row[s->row_count]);
+        struct cn_row row;
+        double rate = contact_rate(s, i, &row);
         if (fabs(rate) > rest) {
             continue;
         }
-        s->row_contact[s->row_count] = i;
-        s->b[s->row_count] = rate;
-        s->f[s->row_count] = 0.0;
-        s->tag[s->row_count] = CN_ROW_BILATERAL;
-        s->row_count++;
+        int k = cn_event_append_contact(s, model->motion, i, false);
+        s->b[k] = rate;
+        s->tag[k] = CN_ROW_BILATERAL;
         parting_count += rate > model->velocity_tolerance;
+    }
+    if (parting_count > 0) {
+        add_joints(s);
     }
     if (parting_count > 0) {
         cn_event_solve(s);
@@ -201,17 +272,19 @@ settle(struct cn_event_scratch *s)
     }
 }
 
-/* One contact, or with `whole_pair` all contacts of its pair of shapes. */
+/* One contact, or with `whole_pair` all contacts of its pair of shapes; A_JOINT: none. */
 static void
 part_one(struct cn_event_scratch *s, int fastest, bool whole_pair)
 {
     s->row_count = 0;
     for (int i = 0; i < s->contact_count; i++) {
-        bool same_pair = cn_contact_same_pair(&s->contact[i], &s->contact[fastest]);
-        if (i == fastest || (whole_pair && same_pair)) {
-            add_row(s, i, true);
+        bool same_pair = whole_pair && fastest != A_JOINT &&
+                         cn_contact_same_pair(&s->contact[i], &s->contact[fastest]);
+        if (i == fastest || same_pair) {
+            add_contact(s, i, true);
         }
     }
+    add_joints(s);
     part_rows(s);
 }
 
@@ -235,22 +308,23 @@ cn_event_impacts(struct cn_event_scratch *s)
     int bound = round_bound(s);
 
     int fastest = fastest_approach(s);
-    if (fastest < 0) {
+    if (fastest == NOTHING) {
         return;
     }
     memset(s->impulse, 0, (size_t)s->contact_count * sizeof(s->impulse[0]));
     int round = 0;
-    for (; fastest >= 0 && round < bound; round++) {
+    for (; fastest != NOTHING && round < bound; round++) {
         if (simultaneous) {
             part_all(s, true);
         } else {
             part_one(s, fastest, whole_pair);
         }
-        fastest = s->note.outcome == CN_SOLVE_INFEASIBLE ? -1 : fastest_approach(s);
+        fastest = s->note.outcome == CN_SOLVE_INFEASIBLE ? NOTHING : fastest_approach(s);
     }
-    if (fastest >= 0) {
-        cn_model_event(model, CN_EVENT_IMPACT_LIMIT, s->contact[fastest].body_a,
-            s->contact[fastest].body_b, round);
+    if (fastest != NOTHING) {
+        bool contact = fastest != A_JOINT;
+        cn_model_event(model, CN_EVENT_IMPACT_LIMIT, contact ? s->contact[fastest].body_a : -1,
+            contact ? s->contact[fastest].body_b : -1, round);
         part_all(s, false);
     }
     settle(s);

@@ -12,84 +12,34 @@
 #define WORK_PER_BODY 120
 #define WORK_PER_CONTACT 150
 
-void
-cn_event_place(struct cn_event_scratch *s, const struct cn_motion *motion)
+static struct cn_contact_problem
+state_problem(const struct cn_event_scratch *s)
 {
-    const struct cn_model *model = s->model;
-    for (int i = 0; i < model->body_count; i++) {
-        const struct cn_body *body = &model->body[i];
-        s->pose[i] = cn_motion_pose(&motion[i], model->settings.dimension);
-        s->mass[i].linear = body->mass_inverse;
-        s->mass[i].angular = body->inertia_inverse;
-        if (model->settings.dimension == CN_SPATIAL && body->mass_inverse > 0.0) {
-            s->mass[i].angular = cn_mat33_turn(&s->pose[i].rotation, &body->inertia_inverse);
-        }
-    }
-}
-
-/* The force of this contact at the last solve, 0 for a new one. warm[] is sorted by id. */
-static double
-warm_force(const struct cn_model *model, uint64_t id)
-{
-    int low = 0, high = model->warm_count;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (model->warm[middle].id < id) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    bool found = low < model->warm_count && model->warm[low].id == id;
-    return found ? model->warm[low].force : 0.0;
-}
-
-void
-cn_event_choose_rows(struct cn_event_scratch *s)
-{
-    const struct cn_model *model = s->model;
-    s->row_count = 0;
-    for (int i = 0; i < s->contact_count; i++) {
-        struct cn_row row;
-        cn_contact_row(model, model->motion, s->pose, &s->contact[i], &row);
-        double rate = cn_contact_rate(model->motion, &s->contact[i], &row);
-        s->held[i] = rate <= model->velocity_tolerance;
-        if (s->held[i]) {
-            s->row_contact[s->row_count] = i;
-            s->f[s->row_count] = warm_force(model, cn_contact_id(&s->contact[i]));
-            s->row_count++;
-        }
-    }
-}
-
-void
-cn_event_keep_forces(struct cn_event_scratch *s)
-{
-    struct cn_model *model = s->model;
-    CN_ASSERT(s->row_count <= model->contact_max);
-    model->warm_count = s->row_count;
-    for (int k = 0; k < s->row_count; k++) {
-        struct cn_warm_start entry = {
-            .id = cn_contact_id(&s->contact[s->row_contact[k]]), .force = s->f[k]};
-        int place = k;
-        for (; place > 0 && model->warm[place - 1].id > entry.id; place--) {
-            model->warm[place] = model->warm[place - 1];
-        }
-        model->warm[place] = entry;
-    }
-}
-
-void
-cn_event_solve(struct cn_event_scratch *s)
-{
-    struct cn_contact_problem problem = {
+    return (struct cn_contact_problem){
         .row_count = s->row_count,
         .body_count = s->model->body_count,
         .rows = s->row,
         .mass = s->mass,
         .b = s->b,
         .tag = s->tag,
+        .lower = s->lower,
+        .upper = s->upper,
+        .friction = s->mu,
+        .slip = s->slip,
     };
+}
+
+void
+cn_event_respond(struct cn_event_scratch *s, const double *f)
+{
+    struct cn_contact_problem problem = state_problem(s);
+    cn_problem_accelerate(&problem, f, s->response);
+}
+
+void
+cn_event_solve(struct cn_event_scratch *s)
+{
+    struct cn_contact_problem problem = state_problem(s);
     s->note = (struct cn_solve_note){.outcome = CN_SOLVE_CONVERGED, .row_count = s->row_count};
     if (s->row_count > 0) {
         struct cn_solve_options options = {
@@ -122,9 +72,18 @@ cn_event_note_squeezed(struct cn_event_scratch *s)
             worst = k;
         }
     }
-    const struct cn_contact *contact = &s->contact[s->row_contact[worst]];
-    cn_model_event(
-        s->model, CN_EVENT_SQUEEZED, contact->body_a, contact->body_b, s->note.residual);
+    cn_event_note_at(s, worst, CN_EVENT_SQUEEZED, s->note.residual);
+}
+
+void
+cn_event_note_at(const struct cn_event_scratch *s, int k, enum cn_event_kind kind, double value)
+{
+    int body_a = s->row[k].body_a, body_b = s->row[k].body_b;
+    if (s->source[k].contact >= 0) {
+        body_a = s->contact[s->source[k].contact].body_a;
+        body_b = s->contact[s->source[k].contact].body_b;
+    }
+    cn_model_event(s->model, kind, body_a, body_b, value);
 }
 
 void
@@ -168,6 +127,28 @@ accelerate_free(struct cn_event_scratch *s, const struct cn_motion *motion)
     }
 }
 
+/*
+ * The part of row k's acceleration that depends on velocities.  A motor asks for the acceleration
+ * that takes its error of speed out in a tick, so b is from where that is 0.
+ */
+static double
+row_bias(const struct cn_event_scratch *s, const struct cn_motion *motion, int k)
+{
+    const struct cn_row_source *source = &s->source[k];
+    if (source->contact >= 0) {
+        const struct cn_contact *contact = &s->contact[source->contact];
+        return source->part == 0
+                   ? cn_contact_bias(motion, s->pose, contact)
+                   : cn_contact_tangent_bias(motion, s->pose, contact, s->across[k]);
+    }
+    const struct cn_joint_row *joint = cn_event_joint_of(s, k);
+    if (joint == NULL) {
+        return 0.0;
+    }
+    double lag = cn_model_tick_duration(s->model);
+    return joint->tag == CN_ROW_BOUNDED ? joint->bias + joint->rate / lag : joint->bias;
+}
+
 void
 cn_event_rates(
     struct cn_event_scratch *s, const struct cn_motion *motion, struct cn_rate *rate)
@@ -175,13 +156,10 @@ cn_event_rates(
     const struct cn_model *model = s->model;
     cn_event_place(s, motion);
     accelerate_free(s, motion);
+    cn_event_move_rows(s, motion);
+    cn_event_turn_slip(s, motion);
     for (int k = 0; k < s->row_count; k++) {
-        struct cn_contact *contact = &s->contact[s->row_contact[k]];
-        cn_contact_place(contact, &s->pose[contact->body_a], &s->pose[contact->body_b]);
-        cn_contact_row(model, motion, s->pose, contact, &s->row[k]);
-        s->b[k] =
-            cn_row_rate(&s->row[k], s->free) + cn_contact_bias(motion, s->pose, contact);
-        s->tag[k] = CN_ROW_NORMAL;
+        s->b[k] = cn_row_rate(&s->row[k], s->free) + row_bias(s, motion, k);
     }
     *s->work += (int64_t)WORK_PER_BODY * model->body_count +
                 (int64_t)WORK_PER_CONTACT * s->row_count;
@@ -209,9 +187,16 @@ cn_event_instant(struct cn_event_scratch *s, struct cn_instant *instant)
         cn_contact_row(model, model->motion, s->pose, &s->contact[i], &row);
         s->contact_rate[i] = cn_contact_rate(model->motion, &s->contact[i], &row);
         s->contact_force[i] = 0.0;
+        s->contact_friction[i] = (cn_vec3){0.0, 0.0, 0.0};
     }
     for (int k = 0; k < s->row_count; k++) {
-        s->contact_force[s->row_contact[k]] = s->f[k];
+        int i = s->source[k].contact;
+        if (i >= 0 && s->source[k].part == 0) {
+            s->contact_force[i] = s->f[k];
+        } else if (i >= 0) {
+            s->contact_friction[i] =
+                cn_vec3_add_scaled(s->contact_friction[i], s->f[k], s->across[k]);
+        }
     }
     for (int i = 0; i < model->body_count; i++) {
         s->acceleration[i].linear = s->stage[0][i].acceleration;
@@ -222,6 +207,7 @@ cn_event_instant(struct cn_event_scratch *s, struct cn_instant *instant)
         .contact = s->contact,
         .rate = s->contact_rate,
         .force = s->contact_force,
+        .friction = s->contact_friction,
         .acceleration = s->acceleration,
         .note = s->note,
     };

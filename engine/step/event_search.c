@@ -2,6 +2,7 @@
 
 #include "engine/base/assert.h"
 #include "engine/math/scalar.h"
+#include "engine/step/pairs.h"
 
 #include <math.h>
 
@@ -28,24 +29,6 @@
  * the smallest length, the piece ends, and the next search finds what carries there, if anything.
  */
 #define SLIDE_FRACTION 1e-6
-
-/*
- * A new contact is hit where its gap is 0; one that touched already, this far below its start, in
- * parts of the smallest length.  Any farther, and bodies that bounce lower than the tolerance would
- * gain at every bounce what they fall, and never come to rest.
- */
-#define LEVEL_FRACTION (2.0 * HIT_FRACTION)
-
-/* Two bodies, of which at least one can move, and that no joint keeps from touching. */
-static bool
-pair_may_touch(const void *context, int32_t a, int32_t b)
-{
-    const struct cn_model *model = context;
-    int body_a = model->shape[a].body, body_b = model->shape[b].body;
-    return body_a != body_b &&
-           (model->body[body_a].mass_inverse > 0.0 || model->body[body_b].mass_inverse > 0.0) &&
-           !cn_model_joined(model, body_a, body_b);
-}
 
 /* How far a point of the body may get in `duration`: generous, checked afterwards. */
 static void
@@ -99,28 +82,13 @@ keep_contacts(
             double off = SLIDE_FRACTION * model->length_min;
             s->edge[s->contact_count] = cn_max(contact.overhang, 0.0) + off;
             s->held[s->contact_count] = false;
+            struct cn_grip *grip = &s->grip[s->contact_count];
+            *grip = (struct cn_grip){0};
+            cn_model_friction(
+                model, contact.shape_a, contact.shape_b, &grip->sliding, &grip->resting);
         }
         s->contact_count++;
     }
-}
-
-/*
- * Whether `count` entries found room.  Without room it asks for more; where there is no more to be
- * had, it cuts the count and says so.
- */
-static bool
-has_room(struct cn_model *model, int *count, int *room_needed)
-{
-    if (*count <= model->contact_max) {
-        return true;
-    }
-    if (model->contact_max < model->contact_ceiling) {
-        *room_needed = *count;
-        return false;
-    }
-    cn_model_event(model, CN_EVENT_CONTACT_LIMIT, -1, -1, *count - model->contact_max);
-    *count = model->contact_max;
-    return true;
 }
 
 double
@@ -134,8 +102,8 @@ cn_event_search(struct cn_event_scratch *s, double duration, int *room_needed)
         s->box[i] = cn_shape_aabb(&model->shape[i], &s->pose[body], s->travel[body]);
     }
     s->pair_count = cn_broadphase_pairs(s->box, model->shape_count, model->shape_order,
-        pair_may_touch, model, s->pair, model->contact_max);
-    if (!has_room(model, &s->pair_count, room_needed)) {
+        cn_pairs_may_touch, model, s->pair, model->contact_max);
+    if (!cn_pairs_have_room(model, &s->pair_count, room_needed)) {
         return -1.0;
     }
 
@@ -156,7 +124,7 @@ cn_event_search(struct cn_event_scratch *s, double duration, int *room_needed)
         }
     }
     *s->work += (int64_t)WORK_PER_PAIR * s->pair_count;
-    return has_room(model, &s->contact_count, room_needed) ? duration : -1.0;
+    return cn_pairs_have_room(model, &s->contact_count, room_needed) ? duration : -1.0;
 }
 
 /* How far a point one metre from the centre of mass got by turning, at most [m]. */
@@ -261,6 +229,8 @@ clearance_at(struct cn_event_scratch *s, const struct cn_motion *motion, bool ma
             clearance = cn_min(clearance, s->edge[i] - s->contact[i].overhang);
         }
     }
+    clearance = cn_min(clearance, cn_event_stop_clearance(s, motion));
+    clearance = cn_min(clearance, cn_event_slip_clearance(s, motion));
     int first = 0;
     for (int k = 0; k < s->pair_count; k++) {
         const struct cn_pair *pair = &s->pair[k];

@@ -1,0 +1,124 @@
+/*
+ * event_restitution.c: the impulses of an impact with friction and restitution.
+ *
+ * Newton's restitution v+ = -e v- on the normals and Coulomb's law across them do not go together
+ * everywhere: a rod that strikes the ground while its tip slides may gain energy (Kane).  The rule
+ * is: of the restitution that materials ask for, bodies keep the largest part for which their
+ * kinetic energy does not grow.
+ *
+ * Let f1 be the impulses with restitution, f0 those without.  f0 never gains: f0 . v+ <= 0 row by
+ * row, and the gain is f . v+ - f A f / 2.  On the way from f0 to f1 all is convex: impulses stay
+ * within their cones and nothing approaches, so we go as far as
+ *
+ *     gain(f) = f . v- + f A f / 2 <= 0,    f = f0 + part (f1 - f0)
+ *
+ * and take the larger root of a quadratic, at most 1.
+ */
+#include "engine/step/event.h"
+
+#include "engine/math/scalar.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Of the energies that an impact moves: what rounding may gain. */
+#define GAIN_FRACTION 1e-12
+
+static int
+tangent_rows(const struct cn_event_scratch *s)
+{
+    int count = 0;
+    for (int k = 0; k < s->row_count; k++) {
+        count += s->tag[k] == CN_ROW_TANGENT;
+    }
+    return count;
+}
+
+/* Leaves the rows across contacts out of the problem. */
+static void
+drop_tangents(struct cn_event_scratch *s)
+{
+    int kept = 0;
+    for (int k = 0; k < s->row_count; k++) {
+        if (s->tag[k] == CN_ROW_TANGENT) {
+            continue;
+        }
+        s->source[kept] = s->source[k];
+        s->row[kept] = s->row[k];
+        s->b[kept] = s->b[k];
+        s->tag[kept] = s->tag[k];
+        s->mu[kept] = s->f[kept] = s->slip[kept] = 0.0;
+        kept++;
+    }
+    s->row_count = kept;
+}
+
+/* g . (velocities before), rows of f's problem. */
+static double
+work_before(const struct cn_event_scratch *s, const double *g)
+{
+    double sum = 0.0;
+    for (int k = 0; k < s->row_count; k++) {
+        sum += g[k] * cn_event_row_rate(s, s->model->motion, k);
+    }
+    return sum;
+}
+
+/* g A f, where response[] is of f. */
+static double
+work_of_response(const struct cn_event_scratch *s, const double *g)
+{
+    double sum = 0.0;
+    for (int k = 0; k < s->row_count; k++) {
+        sum += g[k] * cn_row_rate(&s->row[k], s->response);
+    }
+    return sum;
+}
+
+static bool
+gains(const struct cn_event_scratch *s)
+{
+    double before = work_before(s, s->f), after = 0.5 * work_of_response(s, s->f);
+    return before + after > GAIN_FRACTION * (fabs(before) + after);
+}
+
+/* f[] is f1 and gains: goes back towards f0. */
+static void
+take_back(struct cn_event_scratch *s)
+{
+    for (int k = 0; k < s->row_count; k++) {
+        s->f_other[k] = s->f[k];
+        s->f[k] = 0.0;
+        s->b[k] = cn_event_row_rate(s, s->model->motion, k);
+    }
+    cn_event_solve(s);
+    double start = work_before(s, s->f) + 0.5 * work_of_response(s, s->f);
+    for (int k = 0; k < s->row_count; k++) {
+        s->f_other[k] -= s->f[k]; /* f1 - f0 */
+    }
+    double slope = work_before(s, s->f_other) + work_of_response(s, s->f_other);
+    cn_event_respond(s, s->f_other);
+    double square = 0.5 * work_of_response(s, s->f_other);
+    double root = slope * slope - 4.0 * square * cn_min(start, 0.0);
+    double part = square > 0.0 ? (-slope + sqrt(cn_max(root, 0.0))) / (2.0 * square) : 0.0;
+    part = cn_clamp(part, 0.0, 1.0);
+    for (int k = 0; k < s->row_count; k++) {
+        s->f[k] += part * s->f_other[k];
+    }
+    cn_event_respond(s, s->f);
+}
+
+void
+cn_event_solve_impact(struct cn_event_scratch *s)
+{
+    cn_event_solve(s);
+    if (tangent_rows(s) == 0) {
+        return;
+    }
+    if (s->note.outcome == CN_SOLVE_INFEASIBLE) {
+        drop_tangents(s);
+        cn_event_solve(s);
+    } else if (gains(s)) {
+        take_back(s);
+    }
+}
