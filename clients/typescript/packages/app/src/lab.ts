@@ -5,7 +5,7 @@
  * ask the session, and the daemon's answer comes back through the stores.  Once a frame the poses
  * of now are taken from the session and, where they changed, drawn.
  */
-import { Directory, POSE_STRIDE, Session } from "@cairn/client";
+import { Directory, Session, initialPoses } from "@cairn/client";
 import type { Joined, Scene } from "@cairn/protocol";
 import { Stage, type StageFrame } from "@cairn/view";
 import { Controls } from "./controls";
@@ -71,7 +71,7 @@ export class Lab {
     this.pointer = new Pointer(this.stage, session, () => this.poses);
     this.display = new Display(
       (shown) => { this.energy.root.hidden = !shown; },
-      () => this.stage.framing.home(),
+      () => this.stage.control.home(),
     );
     this.controls = new Controls(session, toasts, this.display.forceLength.root);
     this.gallery = new Gallery(this.directory, {
@@ -118,7 +118,7 @@ export class Lab {
 
   private resize(view: HTMLElement): void {
     this.stage.resize(view.clientWidth, view.clientHeight, devicePixelRatio);
-    this.stage.framing.cover(this.touchPad.height);
+    this.stage.cover(this.touchPad.height);
     this.version++;
   }
 
@@ -154,7 +154,7 @@ export class Lab {
       g: () => this.openGallery(),
       h: () => this.help.open(),
       "?": () => this.help.open(),
-      home: () => this.stage.framing.home(),
+      home: () => this.stage.control.home(),
     }, isModal);
     blurAfterPointer();
   }
@@ -206,14 +206,14 @@ export class Lab {
     }
     const isNew = JSON.stringify(this.scene, noBigInts) !== JSON.stringify(scene, noBigInts);
     this.scene = scene;
-    this.poses = new Float64Array(scene.bodies.length * POSE_STRIDE);
+    this.poses = initialPoses(scene);
     if (isNew) {
-      this.stage.setScene(scene);
+      this.stage.setScene(scene, this.poses);
     }
     this.pointer.setScene(scene);
     this.thrusters.setThrusters(this.stage.thrusters);
     this.touchPad.refresh();
-    this.stage.framing.cover(this.touchPad.height);
+    this.stage.cover(this.touchPad.height);
     this.help.setThrusters(this.stage.thrusters);
     this.energy.clear();
     const title = scene.title || scene.name || joined.world;
@@ -254,7 +254,7 @@ export class Lab {
   /** Whether time, view, hands, display or scene are others than when this was last asked. */
   private notesChange(): boolean {
     const { snapshots } = this.session;
-    const versions = this.stage.framing.version + this.pointer.version + this.display.version +
+    const versions = this.stage.viewVersion + this.pointer.version + this.display.version +
       this.thrusters.version + this.version;
     const { shownTime, shownTick } = snapshots;
     const contactTick = this.session.contacts.latest.tick;

@@ -1,16 +1,18 @@
 /**
  * pointer.ts: mouse, pen and fingers on the canvas.
  *
- * A pointer that goes down on or near a body drags it by a spring; elsewhere it moves the view, and
- * two of those zoom.  Each drag has an input slot of its own.
+ * A pointer that goes down on or near a body drags it by a spring; elsewhere it moves the view, or
+ * turns it where it can be turned (then another button, or Shift, moves it), and two of those move
+ * and zoom.  Each drag has an input slot of its own.  In space a drag keeps the distance at which
+ * it took hold.
  *
  * The spring suits the body's mass m: stiffness m w^2 and damping 2 m w make it critically damped
  * with the same quickness w for every body, and under gravity g a body hangs g / w^2 below the
  * hand.
  */
 import type { Session } from "@cairn/client";
-import { type Scene, bodyMass } from "@cairn/protocol";
-import type { HeldDrag, Stage } from "@cairn/view";
+import type { Scene } from "@cairn/protocol";
+import { type HeldDrag, type Point, type Stage, sceneMass } from "@cairn/view";
 import { throttle } from "./throttle";
 
 const QUICKNESS = 6; // 1/s
@@ -28,8 +30,10 @@ interface Drag extends HeldDrag {
   send(drag: Drag): void;
 }
 
+/** A hand on the view itself. */
 interface Pan {
   kind: "pan";
+  turns: boolean;
   x: number;
   y: number;
 }
@@ -37,6 +41,7 @@ interface Pan {
 export class Pointer {
   private readonly hands = new Map<number, Drag | Pan>();
   private scene: Scene | null = null;
+  private readonly place: Point = { x: 0, y: 0, z: 0 };
   /** The drags that are held now. */
   readonly drags: HeldDrag[] = [];
   /** Grows when something is drawn differently. */
@@ -54,7 +59,7 @@ export class Pointer {
     canvas.addEventListener("pointercancel", (event) => this.onUp(event));
     canvas.addEventListener("wheel", (event) => this.onWheel(event), { passive: false });
     canvas.addEventListener("contextmenu", (event) => event.preventDefault());
-    canvas.addEventListener("dblclick", () => stage.framing.home());
+    canvas.addEventListener("dblclick", () => stage.control.home());
   }
 
   /** Joining, a reset and a load end what was held; so nothing is released here. */
@@ -66,11 +71,8 @@ export class Pointer {
   }
 
   private grip(event: PointerEvent) {
-    const { framing } = this.stage;
     const reach = event.pointerType === "mouse" ? REACH_MOUSE : REACH_TOUCH;
-    const x = framing.worldX(event.offsetX);
-    const y = framing.worldY(event.offsetY);
-    return this.stage.grip(x, y, reach / framing.scale, this.poses());
+    return this.stage.grip(event.offsetX, event.offsetY, reach, this.poses());
   }
 
   private freeSlot(): number {
@@ -85,23 +87,29 @@ export class Pointer {
   }
 
   private onDown(event: PointerEvent): void {
-    const { canvas, framing } = this.stage;
+    const { canvas, control, placing } = this.stage;
     canvas.setPointerCapture(event.pointerId);
     event.preventDefault();
     (document.activeElement as HTMLElement | null)?.blur();
     const grip = event.button === 0 ? this.grip(event) : null;
     const slot = this.freeSlot();
     if (grip === null || slot < 0 || this.scene === null) {
-      this.hands.set(event.pointerId, { kind: "pan", x: event.offsetX, y: event.offsetY });
+      const turns = control.turns && event.button === 0 && !event.shiftKey;
+      const pan: Pan = { kind: "pan", turns, x: event.offsetX, y: event.offsetY };
+      this.hands.set(event.pointerId, pan);
       return;
     }
-    const mass = bodyMass(this.scene.bodies[grip.body]!);
+    const mass = sceneMass(this.scene, this.scene.bodies[grip.body]!);
+    const { place } = this;
+    placing.place(this.poses(), grip.body, grip.pointX, grip.pointY, grip.pointZ, place);
+    control.carry(event.offsetX, event.offsetY, place, place);
     const drag: Drag = {
       ...grip,
       kind: "drag",
       slot,
-      targetX: framing.worldX(event.offsetX),
-      targetY: framing.worldY(event.offsetY),
+      targetX: place.x,
+      targetY: place.y,
+      targetZ: place.z,
       stiffness: mass * QUICKNESS ** 2,
       damping: 2 * mass * QUICKNESS,
       send: throttle(SEND_INTERVAL_MS, (latest) => {
@@ -119,36 +127,50 @@ export class Pointer {
 
   private onMove(event: PointerEvent): void {
     const hand = this.hands.get(event.pointerId);
-    const { canvas, framing } = this.stage;
+    const { canvas } = this.stage;
     if (hand === undefined) {
       if (event.pointerType === "mouse") {
         canvas.style.cursor = this.grip(event) === null ? "default" : "grab";
       }
     } else if (hand.kind === "drag") {
-      hand.targetX = framing.worldX(event.offsetX);
-      hand.targetY = framing.worldY(event.offsetY);
-      hand.send(hand);
-      this.version++;
+      this.moveDrag(hand, event);
     } else {
       this.movePan(hand, event);
     }
   }
 
-  /** One hand pans; with two, each move pans by half and zooms by the change of their distance. */
+  private moveDrag(drag: Drag, event: PointerEvent): void {
+    const { place } = this;
+    place.x = drag.targetX;
+    place.y = drag.targetY;
+    place.z = drag.targetZ;
+    this.stage.control.carry(event.offsetX, event.offsetY, place, place);
+    drag.targetX = place.x;
+    drag.targetY = place.y;
+    drag.targetZ = place.z;
+    drag.send(drag);
+    this.version++;
+  }
+
+  /** One hand pans or turns; of two, each pans by half and zooms by the change of distance. */
   private movePan(hand: Pan, event: PointerEvent): void {
-    const { framing } = this.stage;
+    const { control } = this.stage;
     const other = [...this.hands.values()].find((one) => one !== hand && one.kind === "pan");
     const dx = event.offsetX - hand.x;
     const dy = event.offsetY - hand.y;
     if (other === undefined || other.kind === "drag") {
-      framing.panBy(dx, dy);
+      if (hand.turns) {
+        control.turnBy(dx, dy);
+      } else {
+        control.panBy(dx, dy);
+      }
     } else {
       const before = Math.hypot(hand.x - other.x, hand.y - other.y);
       const after = Math.hypot(event.offsetX - other.x, event.offsetY - other.y);
-      framing.panBy(dx / 2, dy / 2);
+      control.panBy(dx / 2, dy / 2);
       const middleX = (event.offsetX + other.x) / 2;
       const middleY = (event.offsetY + other.y) / 2;
-      framing.zoomAt(middleX, middleY, before > 1 && after > 1 ? after / before : 1);
+      control.zoomAt(middleX, middleY, before > 1 && after > 1 ? after / before : 1);
     }
     hand.x = event.offsetX;
     hand.y = event.offsetY;
@@ -169,6 +191,6 @@ export class Pointer {
     event.preventDefault();
     const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
     const factor = Math.exp(-event.deltaY * lines * WHEEL_ZOOM);
-    this.stage.framing.zoomAt(event.offsetX, event.offsetY, factor);
+    this.stage.control.zoomAt(event.offsetX, event.offsetY, factor);
   }
 }

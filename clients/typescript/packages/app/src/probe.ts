@@ -3,12 +3,22 @@ import type { Session } from "@cairn/client";
 import { bodyName } from "@cairn/protocol";
 import type { Lab } from "./lab";
 
+/** `angle` in the plane; in space the quaternion `turn`: w, x, y, z. */
+export interface ShownBody {
+  name: string;
+  x: number;
+  y: number;
+  z: number;
+  angle: number;
+  turn: number[];
+}
+
 export interface Probe {
   readonly state: Record<string, unknown>;
   /** What is on the screen, in the scene's order. */
-  bodies(): { name: string; x: number; y: number; angle: number }[];
+  bodies(): ShownBody[];
   /** CSS pixels from the page's upper left corner of a place in the world. */
-  screen(x: number, y: number): { x: number; y: number };
+  screen(x: number, y: number, z?: number): { x: number; y: number };
   /** Asks the daemon for other settings, as the panel does. */
   change(settings: Parameters<Session["change"]>[0]): void;
 }
@@ -43,19 +53,23 @@ export function makeProbe(lab: Lab): Probe {
     },
     bodies() {
       session.sample(lab.poses);
-      return (lab.scene?.bodies ?? []).map((body, index) => ({
-        name: bodyName(body, index),
-        x: lab.poses[index * 3]!,
-        y: lab.poses[index * 3 + 1]!,
-        angle: lab.poses[index * 3 + 2]!,
-      }));
+      const { stride } = stage.placing;
+      return (lab.scene?.bodies ?? []).map((body, index) => {
+        const [x = 0, y = 0, third = 0, ...turn] = lab.poses.subarray(index * stride,
+          (index + 1) * stride);
+        const isFlat = turn.length === 0;
+        const rest = isFlat ? { z: 0, angle: third } : { z: third, angle: 0 };
+        return { name: bodyName(body, index), x, y, ...rest, turn };
+      });
     },
     change(settings) {
       lab.toasts.watch(session.change(settings));
     },
-    screen(x, y) {
+    screen(x, y, z = 0) {
       const box = stage.canvas.getBoundingClientRect();
-      return { x: box.left + stage.framing.screenX(x), y: box.top + stage.framing.screenY(y) };
+      const place = { x: 0, y: 0, z: 0 };
+      stage.control.project(x, y, z, place);
+      return { x: box.left + place.x, y: box.top + place.y };
     },
   };
 }

@@ -1,11 +1,11 @@
 /** readings.ts: numbers about the world and the connection, a few times a second. */
 import type { Session } from "@cairn/client";
-import { ContactFrame_Outcome, WorldStatus_State } from "@cairn/protocol";
+import { type ContactColumns, ContactFrame_Outcome, WorldStatus_State } from "@cairn/protocol";
 import { element, setText } from "./dom";
 
 const INTERVAL_MS = 250;
 
-type Name = "tick" | "time" | "contacts" | "solver" | "speed" | "cost" | "trip" | "bytes" | "hash";
+type Name = "tick" | "time" | "contacts" | "solver" | "method" | "speed" | "cost" | "trip" | "bytes" | "hash";
 
 const READINGS: readonly [Name, string, string][] = [
   ["tick", "Tick", "the world's step number"],
@@ -13,6 +13,7 @@ const READINGS: readonly [Name, string, string][] = [
   ["contacts", "Contacts", "points that touch now"],
   ["speed", "Speed", "real-time factor: 1 when the daemon keeps up"],
   ["solver", "Forces", "how far they are from exact, or what the last tick ran into"],
+  ["method", "Solved by", "the solver, the rows of its problem, and the iterations it took"],
   ["cost", "Tick cost", "the daemon's work for a tick, median"],
   ["trip", "Round trip", "from this page to the daemon and back"],
   ["bytes", "Received", "by this page, over its WebSocket"],
@@ -33,6 +34,11 @@ export function solveText(outcome: ContactFrame_Outcome, residual: number): stri
   return residual < 1e-12 ? "exact" : `to ${residual.toExponential(0)}`;
 }
 
+/** Nothing is solved where nothing touches. */
+export function methodText({ solver, rowCount, iterationCount }: ContactColumns): string {
+  return rowCount === 0 ? solver || "–" : `${solver}, ${rowCount} rows, ${iterationCount} it.`;
+}
+
 export class Readings {
   readonly root: HTMLElement;
   private readonly values = new Map<Name, HTMLElement>();
@@ -42,7 +48,8 @@ export class Readings {
     const rows = READINGS.map(([name, label, title]) => {
       const value = element("dd", { id: `reading-${name}` }, "–");
       this.values.set(name, value);
-      return element("div", { title }, element("dt", {}, label), value);
+      const wide = name === "method" ? "wide" : null;
+      return element("div", { title, class: wide }, element("dt", {}, label), value);
     });
     this.root = element("dl", { class: "readings", "aria-label": "Readings" }, ...rows);
   }
@@ -61,6 +68,7 @@ export class Readings {
     this.write("trip", trip > 0 ? `${trip.toFixed(trip < 10 ? 1 : 0)} ms` : "–");
     this.write("bytes", byteRate(connection.bytesIn.perSecond(now)));
     this.write("solver", this.outcome(now));
+    this.write("method", methodText(contacts.latest));
     if (world !== null) {
       const running = world.state === WorldStatus_State.RUNNING;
       this.write("speed", running ? `${world.realTimeFactor.toFixed(2)} ×` : "paused");

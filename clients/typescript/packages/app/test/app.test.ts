@@ -10,7 +10,8 @@ import { directionOf, keyName, thrusterGroups } from "../src/thruster_keys";
 function thruster(actuator: number, bodyName: string, force: [number, number], keys: string[]) {
   const [forceX, forceY] = force;
   const body = Number(/\d+/.exec(bodyName)?.[0] ?? 0);
-  return { actuator, body, bodyName, name: "", atX: 0, atY: 0, forceX, forceY, keys };
+  const at = { atX: 0, atY: 0, atZ: 0 };
+  return { actuator, body, bodyName, name: "", ...at, forceX, forceY, forceZ: 0, keys };
 }
 
 const THRUSTERS: ThrusterInfo[] = [

@@ -28,10 +28,11 @@ import type {
   TickHeaderFields,
   WorldStatus,
 } from "@cairn/protocol";
-import { viewHash } from "@cairn/protocol";
+import { isSpatial, viewHash } from "@cairn/protocol";
 import { Connection, type ConnectionOptions } from "./connection";
 import { ContactBuffer } from "./contact_buffer";
-import { POSE_STRIDE, SnapshotBuffer } from "./snapshot_buffer";
+import { initialPoses } from "./initial_poses";
+import { SnapshotBuffer } from "./snapshot_buffer";
 import { type Readable, Signal, Store } from "./store";
 
 export type WorldState =
@@ -56,9 +57,11 @@ export interface DragAction {
   /** Body frame [m]. */
   pointX: number;
   pointY: number;
+  pointZ: number;
   /** World [m]. */
   targetX: number;
   targetY: number;
+  targetZ: number;
   /** N/m and N s/m. */
   stiffness: number;
   damping: number;
@@ -157,8 +160,8 @@ export class Session {
   drag(slot: number, drag: DragAction): boolean {
     const value = {
       body: drag.body,
-      point: { x: drag.pointX, y: drag.pointY, z: 0 },
-      target: { x: drag.targetX, y: drag.targetY, z: 0 },
+      point: { x: drag.pointX, y: drag.pointY, z: drag.pointZ },
+      target: { x: drag.targetX, y: drag.targetY, z: drag.targetZ },
       stiffness: drag.stiffness,
       damping: drag.damping,
     };
@@ -276,16 +279,13 @@ export class Session {
     if (joined.world !== this.wanted) {
       return;
     }
-    const bodies = joined.scene?.bodies ?? [];
-    const initial = new Float64Array(bodies.length * POSE_STRIDE);
-    bodies.forEach((body, index) => {
-      initial.set([body.position?.x ?? 0, body.position?.y ?? 0, body.angle], index * POSE_STRIDE);
-    });
     this.snapshots.reset({
-      bodyCount: bodies.length,
-      initial,
+      bodyCount: joined.scene?.bodies.length ?? 0,
+      initial: initialPoses(joined.scene),
+      isSpatial: isSpatial(joined.scene),
       position: joined.positionScale,
       angle: joined.angleScale,
+      turn: joined.turnScale,
       generation: joined.generation,
     });
     this.contacts.reset();

@@ -4,7 +4,8 @@
  * Snapshots come at uneven times; the page shows the world a little late, at
  *     shown time = server now - delay,
  * between the two snapshots around that time, straight in position and in angle: angles are not
- * wrapped, so that a wheel that turns fast turns the right way.
+ * wrapped, so that a wheel that turns fast turns the right way.  In space a rotation takes the
+ * shorter way from one snapshot to the next.
  * The delay follows the network: a tick's interval plus the mean lateness of snapshots plus three
  * times its mean deviation, within limits, and moves slowly so that motion keeps its pace.
  *
@@ -19,9 +20,13 @@ import type {
   Tick,
   WorldSeconds,
 } from "@cairn/protocol";
+import { blendTurns, unpackTurn } from "./turn";
 
-/** Numbers of one body in a pose array: x [m], y [m], angle [rad]. */
+/** Numbers of one body in a planar world's pose array: x [m], y [m], angle [rad]. */
 export const POSE_STRIDE = 3;
+/** In a spatial one's: x, y, z [m], and the unit quaternion w, x, y, z. */
+export const SPATIAL_POSE_STRIDE = 7;
+const TURN_AT = 3;
 
 const FRAME_COUNT = 32;
 const DELAY_MIN_US = 10_000;
@@ -41,9 +46,11 @@ export interface SceneScales {
   bodyCount: number;
   /** Where bodies are before the first snapshot, and those that no snapshot names. */
   initial: Float64Array;
-  /** m and rad of one quantum. */
+  isSpatial: boolean;
+  /** m, rad and a quaternion's component of one quantum. */
   position: number;
   angle: number;
+  turn: number;
   generation: number;
 }
 
@@ -54,8 +61,10 @@ export class SnapshotBuffer {
   private scales: SceneScales = {
     bodyCount: 0,
     initial: new Float64Array(0),
+    isSpatial: false,
     position: 1,
     angle: 1,
+    turn: 1,
     generation: -1,
   };
   private latenessUs = 0;
@@ -77,8 +86,13 @@ export class SnapshotBuffer {
       tick: 0,
       time: 0,
       serverTime: 0,
-      poses: new Float64Array(scales.bodyCount * POSE_STRIDE),
+      poses: new Float64Array(scales.bodyCount * this.stride),
     }));
+  }
+
+  /** Numbers of one body in a pose array. */
+  get stride(): number {
+    return this.scales.isSpatial ? SPATIAL_POSE_STRIDE : POSE_STRIDE;
   }
 
   get bodyCount(): number {
@@ -106,7 +120,9 @@ export class SnapshotBuffer {
   ): boolean {
     const { scales, count } = this;
     const previous = count > 0 ? this.frames[this.newest]! : null;
-    if (snapshot.generation !== scales.generation || !this.namesKnownBodies(snapshot)) {
+    const isOfOtherKind = snapshot.count > 0 && snapshot.isSpatial !== scales.isSpatial;
+    const isOfOtherScene = snapshot.generation !== scales.generation || isOfOtherKind;
+    if (isOfOtherScene || !this.namesKnownBodies(snapshot)) {
       return false;
     }
     if (previous !== null && snapshot.tick < previous.tick) {
@@ -121,13 +137,25 @@ export class SnapshotBuffer {
     frame.poses.set(previous === null ? scales.initial : previous.poses);
     for (let row = 0; row < snapshot.count; row++) {
       const body = snapshot.everyBody ? row : snapshot.body[row]!;
-      const at = body * POSE_STRIDE;
-      frame.poses[at] = snapshot.x[row]! * scales.position;
-      frame.poses[at + 1] = snapshot.y[row]! * scales.position;
-      frame.poses[at + 2] = snapshot.angle[row]! * scales.angle;
+      this.unpack(snapshot, row, frame.poses, body * this.stride);
     }
     this.learnLateness(arrival - serverTime);
     return true;
+  }
+
+  private unpack(snapshot: SnapshotColumns, row: number, poses: Float64Array, at: number): void {
+    const { isSpatial, position, angle, turn } = this.scales;
+    poses[at] = snapshot.x[row]! * position;
+    poses[at + 1] = snapshot.y[row]! * position;
+    if (!isSpatial) {
+      poses[at + 2] = snapshot.angle[row]! * angle;
+      return;
+    }
+    poses[at + 2] = snapshot.z[row]! * position;
+    const a = snapshot.turnA[row]! * turn;
+    const b = snapshot.turnB[row]! * turn;
+    const c = snapshot.turnC[row]! * turn;
+    unpackTurn(snapshot.turnLargest[row]!, a, b, c, poses, at + TURN_AT);
   }
 
   private namesKnownBodies(snapshot: SnapshotColumns): boolean {
@@ -177,14 +205,15 @@ export class SnapshotBuffer {
     const reached = share >= 1 ? b : a;
     this.shownTick = reached.tick;
     this.shownTime = a.time + (b.time - a.time) * share;
-    for (let at = 0; at < out.length; at += POSE_STRIDE) {
-      const ax = a.poses[at]!;
-      const ay = a.poses[at + 1]!;
-      const angle = a.poses[at + 2]!;
-      const turn = b.poses[at + 2]! - angle;
-      out[at] = ax + (b.poses[at]! - ax) * share;
-      out[at + 1] = ay + (b.poses[at + 1]! - ay) * share;
-      out[at + 2] = angle + turn * share;
+    const { stride } = this;
+    for (let at = 0; at < out.length; at += stride) {
+      for (let k = at; k < at + 3; k++) {
+        const from = a.poses[k]!;
+        out[k] = from + (b.poses[k]! - from) * share;
+      }
+      if (stride === SPATIAL_POSE_STRIDE) {
+        blendTurns(a.poses, b.poses, at + TURN_AT, share, out);
+      }
     }
   }
 }

@@ -3,6 +3,7 @@ import { ContactColumns, SnapshotColumns } from "@cairn/protocol";
 import { describe, expect, it } from "vitest";
 import {
   ContactBuffer, RateMeter, ServerClock, Signal, SnapshotBuffer, Store, backoffMs,
+  unpackTurn,
 } from "../src";
 
 const TICK_US = 1e6 / 60;
@@ -20,7 +21,10 @@ function snapshot(tick: number, x: number, angle = 0): SnapshotColumns {
 function buffer(): SnapshotBuffer {
   const made = new SnapshotBuffer();
   const initial = new Float64Array(3);
-  made.reset({ bodyCount: 1, initial, position: 1, angle: Math.PI / 1000, generation: 0 });
+  made.reset({
+    bodyCount: 1, initial, isSpatial: false, position: 1, angle: Math.PI / 1000, turn: 1,
+    generation: 0,
+  });
   return made;
 }
 
@@ -181,5 +185,63 @@ describe("Store and Signal", () => {
     quiet();
     signal.emit(2);
     expect(heard).toEqual([1, 1]);
+  });
+});
+
+/** A turn about z by an angle, as a snapshot has it. */
+function spatialSnapshot(tick: number, z: number, angle: number): SnapshotColumns {
+  const columns = snapshot(tick, 0);
+  const [w, qz] = [Math.cos(angle / 2), Math.sin(angle / 2)];
+  const largest = Math.abs(w) >= Math.abs(qz) ? 0 : 3;
+  const sign = Math.sign(largest === 0 ? w : qz);
+  columns.isSpatial = true;
+  columns.z[0] = z;
+  columns.turnLargest[0] = largest;
+  columns.turnA[0] = largest === 0 ? 0 : Math.round(w * sign * 65536);
+  columns.turnC[0] = largest === 0 ? Math.round(qz * sign * 65536) : 0;
+  return columns;
+}
+
+describe("SnapshotBuffer in space", () => {
+  const spatial = () => {
+    const made = new SnapshotBuffer();
+    made.reset({
+      bodyCount: 1, initial: Float64Array.from([0, 0, 0, 1, 0, 0, 0]), isSpatial: true,
+      position: 1, angle: 1, turn: 1 / 65536, generation: 0,
+    });
+    return made;
+  };
+
+  it("turns evenly and the shorter way, though signs of quaternions flip", () => {
+    // 0.9 and 1.1 of a half turn: the largest component is w in one and z in the other.
+    for (const [from, to] of [[0.4, 0.6], [0.9, 1.1], [1.9, 2.1]] as const) {
+      const frames = spatial();
+      const out = new Float64Array(7);
+      frames.push(spatialSnapshot(0, 10, from * Math.PI), 0, 0);
+      frames.push(spatialSnapshot(1, 20, to * Math.PI), TICK_US, TICK_US);
+      frames.sample(TICK_US / 4 + frames.delayMs * 1000, out);
+      const shown = 2 * Math.atan2(out[6]!, out[3]!);
+      const wanted = (from + (to - from) / 4) * Math.PI;
+      expect(Math.cos(shown - wanted)).toBeCloseTo(1, 9);
+      expect(Math.hypot(out[3]!, out[4]!, out[5]!, out[6]!)).toBeCloseTo(1, 12);
+      expect(out[2]).toBeCloseTo(12.5, 9);
+    }
+  });
+
+  it("refuses planar snapshots", () => {
+    expect(spatial().push(snapshot(0, 0), 0, 0)).toBe(false);
+  });
+});
+
+it("unpackTurn puts what is left out in its place", () => {
+  const out = new Float64Array(4);
+  const expected = [[0.5, 0.1, 0.2, 0.3], [0.1, 0.5, 0.2, 0.3], [0.1, 0.2, 0.5, 0.3],
+    [0.1, 0.2, 0.3, 0.5]];
+  expected.forEach((order, largest) => {
+    unpackTurn(largest, 0.1, 0.2, 0.3, out, 0);
+    const rest = Math.sqrt(1 - 0.01 - 0.04 - 0.09);
+    order.forEach((value, index) => {
+      expect(out[index]).toBeCloseTo(value === 0.5 ? rest : value, 12);
+    });
   });
 });

@@ -34,7 +34,8 @@ describe("Session", () => {
   it("numbers inputs from 1, and from 1 again in another world", () => {
     daemon.admit("contact");
     const drag = {
-      body: 1, pointX: 0, pointY: 0, targetX: 1, targetY: 2, stiffness: 50, damping: 5,
+      body: 1, pointX: 0, pointY: 0, pointZ: 0, targetX: 1, targetY: 2, targetZ: 3,
+      stiffness: 50, damping: 5,
     };
     expect(session.drag(3, drag)).toBe(true);
     expect(session.release(3)).toBe(true);

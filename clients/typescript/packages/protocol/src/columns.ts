@@ -18,17 +18,27 @@ export class TickHeaderFields {
   serverTime: ServerMicroseconds = 0;
 }
 
-/** Bodies as quantised columns; `body` is not filled when `everyBody`. */
+/**
+ * Bodies as quantised columns; `body` is not filled when `everyBody`, `angle` in the plane alone,
+ * `z` and the four of the turn in space alone (WIRE.md, "Snapshots").
+ */
 export class SnapshotColumns {
   tick: Tick = 0;
   generation = 0;
   time: WorldSeconds = 0;
   count = 0;
   everyBody = true;
+  isSpatial = false;
   body = new Uint32Array(COLUMN_CAPACITY_MIN);
   x = new Int32Array(COLUMN_CAPACITY_MIN);
   y = new Int32Array(COLUMN_CAPACITY_MIN);
   angle = new Int32Array(COLUMN_CAPACITY_MIN);
+  z = new Int32Array(COLUMN_CAPACITY_MIN);
+  /** The component of the quaternion that is left out: 0 w, 1 x, 2 y, 3 z. */
+  turnLargest = new Uint32Array(COLUMN_CAPACITY_MIN);
+  turnA = new Int32Array(COLUMN_CAPACITY_MIN);
+  turnB = new Int32Array(COLUMN_CAPACITY_MIN);
+  turnC = new Int32Array(COLUMN_CAPACITY_MIN);
   viewHash = 0;
 }
 
@@ -45,9 +55,20 @@ export class ContactColumns {
   force = new Float32Array(COLUMN_CAPACITY_MIN);
   impulse = new Float32Array(COLUMN_CAPACITY_MIN);
   gap = new Float32Array(COLUMN_CAPACITY_MIN);
+  z = new Float32Array(COLUMN_CAPACITY_MIN);
+  normalZ = new Float32Array(COLUMN_CAPACITY_MIN);
+  /** N, on body B. */
+  frictionX = new Float32Array(COLUMN_CAPACITY_MIN);
+  frictionY = new Float32Array(COLUMN_CAPACITY_MIN);
+  frictionZ = new Float32Array(COLUMN_CAPACITY_MIN);
   /** Of the solve that gave the forces: scaled residual, and ContactFrame_Outcome. */
   residual = 0;
   outcome = 0;
+  solver = "";
+  iterationCount = 0;
+  rowCount = 0;
+  /** Contacts that the frame does not hold. */
+  leftOut = 0;
 }
 
 export class EnergyFields {
@@ -132,92 +153,155 @@ export function fillTickHeader(reader: WireReader, end: number, into: TickHeader
   }
 }
 
+type SnapshotColumn = "body" | "x" | "y" | "angle" | "z" | "turnLargest" | "turnA" | "turnB"
+  | "turnC";
+/** In the order of the fields: from number 4, and from number 10. */
+const SNAPSHOT_COLUMNS: readonly SnapshotColumn[] = [
+  "body", "x", "y", "angle", "z", "turnLargest", "turnA", "turnB", "turnC",
+];
+const UNSIGNED: ReadonlySet<string> = new Set(["body", "turnLargest"]);
+const snapshotRows = new Uint32Array(SNAPSHOT_COLUMNS.length);
+
+function snapshotColumn(field: number): number {
+  if (field >= 4 && field <= 7) {
+    return field - 4;
+  }
+  return field >= 10 && field <= 14 ? field - 6 : -1;
+}
+
 export function fillSnapshot(reader: WireReader, end: number, into: SnapshotColumns): void {
-  let bodies = 0;
-  let xs = 0;
-  let ys = 0;
-  let angles = 0;
+  snapshotRows.fill(0);
   into.tick = into.generation = into.time = into.viewHash = 0;
   while (reader.at < end) {
     const tag = reader.uint32();
-    const type = tag & 7;
-    switch (tag >>> 3) {
-      case 1:
-        into.tick = reader.uint64();
-        break;
-      case 2:
-        into.generation = reader.uint32();
-        break;
-      case 3:
-        into.time = reader.double();
-        break;
-      case 4:
-        into.body = fillColumn(reader, type, Element.UINT32, into.body, bodies);
-        bodies = rowCount;
-        break;
-      case 5:
-        into.x = fillColumn(reader, type, Element.SINT32, into.x, xs);
-        xs = rowCount;
-        break;
-      case 6:
-        into.y = fillColumn(reader, type, Element.SINT32, into.y, ys);
-        ys = rowCount;
-        break;
-      case 7:
-        into.angle = fillColumn(reader, type, Element.SINT32, into.angle, angles);
-        angles = rowCount;
-        break;
-      case 8:
-        into.viewHash = reader.fixed32();
-        break;
-      default:
-        reader.skip(type);
+    const field = tag >>> 3;
+    const index = snapshotColumn(field);
+    if (index >= 0) {
+      const name = SNAPSHOT_COLUMNS[index]!;
+      const element = UNSIGNED.has(name) ? Element.UINT32 : Element.SINT32;
+      const start = snapshotRows[index]!;
+      (into[name] as Column) = fillColumn(reader, tag & 7, element, into[name], start);
+      snapshotRows[index] = rowCount;
+    } else if (field === 1) {
+      into.tick = reader.uint64();
+    } else if (field === 2) {
+      into.generation = reader.uint32();
+    } else if (field === 3) {
+      into.time = reader.double();
+    } else if (field === 8) {
+      into.viewHash = reader.fixed32();
+    } else {
+      reader.skip(tag & 7);
     }
   }
-  into.everyBody = bodies === 0;
-  into.count = xs;
-  if (ys !== xs || angles !== xs || (bodies !== 0 && bodies !== xs)) {
+  finishSnapshot(into);
+}
+
+const ROWS_X = SNAPSHOT_COLUMNS.indexOf("x");
+const ROWS_ANGLE = SNAPSHOT_COLUMNS.indexOf("angle");
+const ROWS_Z = SNAPSHOT_COLUMNS.indexOf("z");
+
+/** A snapshot is planar, with angles, or spatial, with z and turns; never half of each. */
+function finishSnapshot(into: SnapshotColumns): void {
+  const rows = snapshotRows;
+  const count = rows[ROWS_X]!;
+  into.count = count;
+  into.everyBody = rows[0] === 0;
+  into.isSpatial = rows[ROWS_Z]! > 0;
+  let isWhole = into.everyBody || rows[0] === count;
+  for (let index = ROWS_X; index < rows.length; index++) {
+    const isMeant = index < ROWS_ANGLE || (index >= ROWS_Z) === into.isSpatial;
+    isWhole = isWhole && rows[index] === (isMeant ? count : 0);
+  }
+  if (!isWhole) {
     throw new WireError("the columns of a snapshot differ in length");
   }
 }
 
 type ContactColumn = "bodyA" | "bodyB" | "x" | "y" | "normalX" | "normalY" | "force" | "impulse"
-  | "gap";
-/** In the order of the fields, from number 2. */
+  | "gap" | "z" | "normalZ" | "frictionX" | "frictionY" | "frictionZ";
+/** In the order of the fields: from number 2, and from number 13. */
 const CONTACT_COLUMNS: readonly ContactColumn[] = [
   "bodyA", "bodyB", "x", "y", "normalX", "normalY", "force", "impulse", "gap",
+  "z", "normalZ", "frictionX", "frictionY", "frictionZ",
 ];
+/** Those from here on are empty where all their values are zero. */
+const CONTACT_COLUMN_OPTIONAL = CONTACT_COLUMNS.indexOf("z");
 const contactRows = new Uint32Array(CONTACT_COLUMNS.length);
+
+function contactColumn(field: number): number {
+  if (field >= 2 && field <= 10) {
+    return field - 2;
+  }
+  return field >= 13 && field <= 17 ? field - 4 : -1;
+}
 
 export function fillContacts(reader: WireReader, end: number, into: ContactColumns): void {
   contactRows.fill(0);
   into.tick = into.residual = into.outcome = 0;
+  into.iterationCount = into.rowCount = into.leftOut = 0;
   while (reader.at < end) {
     const tag = reader.uint32();
     const field = tag >>> 3;
-    const index = field - 2;
-    if (field === 1) {
-      into.tick = reader.uint64();
-    } else if (index >= 0 && index < CONTACT_COLUMNS.length) {
+    const index = contactColumn(field);
+    if (index >= 0) {
       const name = CONTACT_COLUMNS[index]!;
       const element = index < 2 ? Element.UINT32 : Element.FLOAT;
       const start = contactRows[index]!;
       (into[name] as Column) = fillColumn(reader, tag & 7, element, into[name], start);
       contactRows[index] = rowCount;
-    } else if (field === 11) {
-      into.residual = reader.double();
-    } else if (field === 12) {
-      into.outcome = reader.uint32();
     } else {
-      reader.skip(tag & 7);
+      fillSolve(reader, tag, into);
     }
   }
+  finishContacts(into);
+}
+
+/** The fields of a contact frame that are no columns. */
+function fillSolve(reader: WireReader, tag: number, into: ContactColumns): void {
+  switch (tag >>> 3) {
+    case 1:
+      into.tick = reader.uint64();
+      break;
+    case 11:
+      into.residual = reader.double();
+      break;
+    case 12:
+      into.outcome = reader.uint32();
+      break;
+    case 18:
+      into.solver = reader.text(into.solver);
+      break;
+    case 19:
+      into.iterationCount = reader.uint32();
+      break;
+    case 20:
+      into.rowCount = reader.uint32();
+      break;
+    case 21:
+      into.leftOut = reader.uint32();
+      break;
+    default:
+      reader.skip(tag & 7);
+  }
+}
+
+function finishContacts(into: ContactColumns): void {
   into.count = contactRows[0]!;
   for (let index = 1; index < contactRows.length; index++) {
-    if (contactRows[index] !== into.count) {
+    if (index >= CONTACT_COLUMN_OPTIONAL && contactRows[index] === 0) {
+      clearColumn(into, CONTACT_COLUMNS[index]!, into.count);
+    } else if (contactRows[index] !== into.count) {
       throw new WireError("the columns of a contact frame differ in length");
     }
   }
+}
+
+function clearColumn(into: ContactColumns, name: ContactColumn, count: number): void {
+  while (into[name].length < count) {
+    (into[name] as Column) = grown(into[name]);
+  }
+  into[name].fill(0, 0, count);
 }
 
 export function fillEnergy(reader: WireReader, end: number, into: EnergyFields): void {
@@ -251,6 +335,10 @@ export function copyContacts(from: ContactColumns, to: ContactColumns): void {
   to.count = from.count;
   to.residual = from.residual;
   to.outcome = from.outcome;
+  to.solver = from.solver;
+  to.iterationCount = from.iterationCount;
+  to.rowCount = from.rowCount;
+  to.leftOut = from.leftOut;
   for (const name of CONTACT_COLUMNS) {
     const source = from[name];
     while (to[name].length < from.count) {

@@ -4,7 +4,7 @@
  * Masses follow the engine's rule: given, else the densities times the areas, else 1 kg.
  */
 import type { Body, Force_Thruster, Scene, Shape, Vec3 } from "../generated/cairn/v1/scene_pb";
-import { Body_Type } from "../generated/cairn/v1/scene_pb";
+import { Body_Type, World_Dimension } from "../generated/cairn/v1/scene_pb";
 import type { ActuatorIndex, BodyIndex, Kilograms, Meters } from "./units";
 
 export interface ThrusterInfo {
@@ -15,9 +15,11 @@ export interface ThrusterInfo {
   /** Body frame [m]. */
   atX: Meters;
   atY: Meters;
+  atZ: Meters;
   /** Body frame [N], at level 1. */
   forceX: number;
   forceY: number;
+  forceZ: number;
   /** KeyboardEvent.key values, lower case. */
   keys: string[];
 }
@@ -31,6 +33,25 @@ export function bodyName(body: Body, index: BodyIndex): string {
 export function isDynamic(body: Body): boolean {
   return body.type === Body_Type.DYNAMIC;
 }
+
+export function isSpatial(scene: Scene | undefined): boolean {
+  return scene?.world?.dimension === World_Dimension.SPATIAL;
+}
+
+export interface Turn {
+  w: number;
+  x: number;
+  y: number;
+  z: number;
+}
+
+/** A unit quaternion: the orientation that is given, else none. */
+export function spatialTurn({ orientation }: { orientation?: Turn | undefined }): Turn {
+  const { w = 1, x = 0, y = 0, z = 0 } = orientation ?? {};
+  const size = Math.hypot(w, x, y, z);
+  return size > 0 ? { w: w / size, x: x / size, y: y / size, z: z / size } : IDENTITY;
+}
+const IDENTITY: Turn = { w: 1, x: 0, y: 0, z: 0 };
 
 /** m^2; a plane has none. */
 export function shapeArea(shape: Shape): number {
@@ -92,8 +113,10 @@ export function sceneThrusters(scene: Scene): ThrusterInfo[] {
     name: thruster.name,
     atX: thruster.at?.x ?? 0,
     atY: thruster.at?.y ?? 0,
+    atZ: thruster.at?.z ?? 0,
     forceX: thruster.force?.x ?? 0,
     forceY: thruster.force?.y ?? 0,
+    forceZ: thruster.force?.z ?? 0,
     keys: splitKeys(thruster.key),
   }));
 }

@@ -1,8 +1,9 @@
 /**
  * view_hash.ts: the hash of a snapshot's columns, which the daemon sends along.
  *
- * FNV-1a over slot, x, y and angle of every entry, each as four bytes, little end first.  It tells
- * a page that what it decoded is what the daemon encoded.
+ * FNV-1a over slot, x, y and angle of every entry, in space over slot, x, y, z and the four columns
+ * of its turn; each as four bytes, little end first.  It tells a page that what it decoded is what
+ * the daemon encoded.
  */
 import type { SnapshotColumns } from "./columns";
 
@@ -22,7 +23,15 @@ export function viewHash(snapshot: SnapshotColumns): number {
     hash = hashWord(hash, snapshot.everyBody ? row : snapshot.body[row]!);
     hash = hashWord(hash, snapshot.x[row]!);
     hash = hashWord(hash, snapshot.y[row]!);
-    hash = hashWord(hash, snapshot.angle[row]!);
+    if (!snapshot.isSpatial) {
+      hash = hashWord(hash, snapshot.angle[row]!);
+      continue;
+    }
+    hash = hashWord(hash, snapshot.z[row]!);
+    hash = hashWord(hash, snapshot.turnLargest[row]!);
+    hash = hashWord(hash, snapshot.turnA[row]!);
+    hash = hashWord(hash, snapshot.turnB[row]!);
+    hash = hashWord(hash, snapshot.turnC[row]!);
   }
   return hash >>> 0;
 }

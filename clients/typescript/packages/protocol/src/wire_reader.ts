@@ -14,6 +14,7 @@ export const enum WireType {
   FIXED32 = 5,
 }
 
+const UTF8 = new TextDecoder();
 
 export class WireReader {
   private bytes: Uint8Array = new Uint8Array(0);
@@ -86,6 +87,18 @@ export class WireReader {
       throw new WireError(`a field of ${size} bytes is cut off`);
     }
     return this.at + size;
+  }
+
+  /** A text; `previous` itself where it is the same again, so that no text is made. */
+  text(previous: string): string {
+    const end = this.fieldEnd();
+    const start = this.at;
+    this.at = end;
+    let isSame = end - start === previous.length;
+    for (let at = start; isSame && at < end; at++) {
+      isSame = this.bytes[at] === previous.charCodeAt(at - start) && this.bytes[at]! < 0x80;
+    }
+    return isSame ? previous : UTF8.decode(this.bytes.subarray(start, end));
   }
 
   skip(type: number): void {

@@ -97,6 +97,49 @@ describe("ServerFrameDecoder", () => {
     }
   });
 
+  it("reads spatial snapshots, and refuses those that are half of each kind", () => {
+    const whole = {
+      tick: 3n, x: [1, 2], y: [3, 4], z: [-5, 6], turnLargest: [0, 3], turnA: [7, -8],
+      turnB: [9, 10], turnC: [11, 12],
+    };
+    const seen: SnapshotColumns[] = [];
+    const recorder = new Recorder();
+    recorder.onSnapshot = (snapshot) => seen.push(snapshot);
+    const read = (value: object) => {
+      const bytes = encode({ message: { case: "snapshot", value } });
+      new ServerFrameDecoder().decode(bytes, recorder);
+    };
+    read(whole);
+    expect(seen[0]).toMatchObject({ tick: 3, count: 2, isSpatial: true });
+    expect([...seen[0]!.z.subarray(0, 2)]).toEqual([-5, 6]);
+    expect([...seen[0]!.turnLargest.subarray(0, 2)]).toEqual([0, 3]);
+    expect([...seen[0]!.turnA.subarray(0, 2), ...seen[0]!.turnC.subarray(0, 2)]).toEqual(
+      [7, -8, 11, 12],
+    );
+    expect(() => read({ ...whole, angle: [1, 2] })).toThrow(WireError);
+    expect(() => read({ ...whole, turnB: [1] })).toThrow(WireError);
+    expect(() => read({ ...whole, z: [] })).toThrow(WireError);
+  });
+
+  it("reads friction and the solve, and zeros where a column is left out", () => {
+    const value = {
+      bodyA: [0], bodyB: [1], x: [1], y: [2], normalX: [0], normalY: [1], force: [3],
+      impulse: [0], gap: [0], z: [4], frictionX: [0.5], solver: "newton", iterationCount: 7,
+      rowCount: 12, residual: 1e-9, leftOut: 2,
+    };
+    const columns: ContactColumns[] = [];
+    const recorder = new Recorder();
+    recorder.onContacts = (contacts) => columns.push(contacts);
+    const decoder = new ServerFrameDecoder();
+    decoder.decode(encode({ message: { case: "contacts", value } }), recorder);
+    const [first] = columns;
+    expect(first).toMatchObject({ solver: "newton", iterationCount: 7, rowCount: 12, leftOut: 2 });
+    expect([first!.z[0], first!.frictionX[0], first!.normalZ[0]]).toEqual([4, 0.5, 0]);
+    const { z: _, frictionX: __, ...flat } = value;
+    decoder.decode(encode({ message: { case: "contacts", value: flat } }), recorder);
+    expect([first!.z[0], first!.frictionX[0]], "nothing of the last frame stays").toEqual([0, 0]);
+  });
+
   it("reads a column that comes in pieces, packed and not", () => {
     // Snapshot {x: 1; x: [-2, 3]; y: [0, 0, 0]; angle: [0, 0, 0]}, field by field.
     const body = [0x28, 2, 0x2a, 2, 3, 6, 0x32, 3, 0, 0, 0, 0x3a, 3, 0, 0, 0];

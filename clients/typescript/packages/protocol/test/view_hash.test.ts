@@ -43,3 +43,16 @@ it("notices a swap of bodies and of columns", () => {
   const hashes = [[[1, 2, 3], [4, 5, 6]], [[4, 5, 6], [1, 2, 3]], [[2, 1, 3], [4, 5, 6]]];
   expect(new Set(hashes.map((rows) => viewHash(snapshot(rows)))).size).toBe(3);
 });
+
+it("counts every column of a spatial snapshot", () => {
+  const spatial = snapshot([[2, -1, 0]]);
+  spatial.isSpatial = true;
+  spatial.everyBody = false;
+  spatial.body[0] = 1;
+  spatial.z[0] = 3;
+  spatial.turnLargest[0] = 2;
+  spatial.turnA[0] = -4;
+  spatial.turnB[0] = 5;
+  spatial.turnC[0] = 6;
+  expect(viewHash(spatial)).toBe(reference([1, 2, -1, 3, 2, -4, 5, 6]));
+});

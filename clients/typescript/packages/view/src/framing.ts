@@ -7,6 +7,8 @@
  * fitted above it.
  */
 import type { Meters, Pixels } from "@cairn/protocol";
+import type { ViewControl } from "./lens";
+import type { Point } from "./placing";
 
 export interface Region {
   centerX: Meters;
@@ -18,7 +20,8 @@ export interface Region {
 const ZOOM_OUT_MAX = 20;
 const ZOOM_IN_MAX = 100;
 
-export class Framing {
+export class Framing implements ViewControl {
+  readonly turns = false;
   centerX: Meters = 0;
   centerY: Meters = 0;
   /** Pixels per metre. */
@@ -96,6 +99,31 @@ export class Framing {
     this.centerX += worldX - this.worldX(x);
     this.centerY += worldY - this.worldY(y);
     this.version++;
+  }
+
+  turnBy(): void {
+    // The plane is looked at from before.
+  }
+
+  pixelsPerMeter(): number {
+    return this.scale;
+  }
+
+  toward(_x: Meters, _y: Meters, _z: Meters, out: Point): void {
+    out.x = out.y = 0;
+    out.z = 1;
+  }
+
+  project(x: Meters, y: Meters, _z: Meters, out: Point): void {
+    out.x = this.screenX(x);
+    out.y = this.screenY(y);
+    out.z = 1;
+  }
+
+  carry(x: Pixels, y: Pixels, _anchor: Readonly<Point>, out: Point): void {
+    out.x = this.worldX(x);
+    out.y = this.worldY(y);
+    out.z = 0;
   }
 
   worldX(x: Pixels): Meters {

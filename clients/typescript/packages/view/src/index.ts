@@ -1,3 +1,5 @@
 /** index.ts: draws scenes; knows nothing of networks. */
 export * from "./pure";
-export { type Grip, type HeldDrag, Stage, type StageFrame } from "./stage";
+export type { HeldDrag, StageFrame } from "./scene_marks";
+export { Stage } from "./stage";
+export type { Grip } from "./world_view";

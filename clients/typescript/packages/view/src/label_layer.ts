@@ -12,17 +12,21 @@ import {
   type RawShaderMaterial,
   type Scene as ThreeScene,
   Vector2,
+  Vector3,
 } from "three";
+import type { Placing } from "./placing";
 import { type ViewUniforms, everywhere, flatMaterial } from "./view_uniforms";
 
 const VERTEX = `
 in vec2 position;
 out vec2 at;
-uniform vec2 place, size;
+uniform vec3 place;
+uniform vec2 size;
 void main() {
   at = position * 0.5 + 0.5;
-  vec2 pixel = (place - center) * scale + position * size * 0.5 * ratio;
-  gl_Position = vec4(pixel / scale * toClip, 0.0, 1.0);
+  vec4 middle = toScreen * vec4(place, 1.0);
+  vec2 pixel = middle.xy / middle.w * halfSize + position * size * 0.5 * ratio;
+  gl_Position = middle.w > 0.0 ? vec4(pixel / halfSize, 0.0, 1.0) : vec4(2.0, 2.0, 2.0, 1.0);
 }`;
 
 const FRAGMENT = `
@@ -40,7 +44,7 @@ const OVERSAMPLING = 3;
 interface Label {
   body: number;
   mesh: Mesh<BufferGeometry, RawShaderMaterial>;
-  place: Vector2;
+  place: Vector3;
 }
 
 export class LabelLayer {
@@ -64,7 +68,7 @@ export class LabelLayer {
 
   private makeLabel(body: number, text: string): Label {
     const { texture, width, height } = drawText(text);
-    const place = new Vector2();
+    const place = new Vector3();
     const material = flatMaterial(this.view, {
       vertexShader: VERTEX,
       fragmentShader: FRAGMENT,
@@ -86,9 +90,9 @@ export class LabelLayer {
     return { body, mesh, place };
   }
 
-  update(poses: Float64Array): void {
+  update(poses: Float64Array, placing: Placing): void {
     for (const { body, place } of this.labels) {
-      place.set(poses[body * 3]!, poses[body * 3 + 1]!);
+      placing.place(poses, body, 0, 0, 0, place);
     }
   }
 }

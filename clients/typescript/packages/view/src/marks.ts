@@ -1,15 +1,20 @@
 /**
- * marks.ts: forces, springs, thrusters and impacts as strokes.
+ * marks.ts: forces, springs, thrusters and impacts as strokes, in the plane and in space.
  *
  * A contact's force is drawn once of the pair, on the body that can move: from the contact point
- * along the normal on B, against it where only A can move.  Its length is force times
- * `metersPerNewton`; a contact whose force is too small to see still has its dot.
+ * along the normal on B, against it where only A can move; its friction from the same point.
+ * Lengths are force times `metersPerNewton`; a contact whose force is too small to see still has
+ * its dot.
  */
 import type { ContactColumns } from "@cairn/protocol";
-import { DRAG, FLAME_INNER, FLAME_OUTER, FORCE, HALO, IMPACT, SPRING } from "./palette";
+import type { Lens } from "./lens";
+import {
+  DRAG, FLAME_INNER, FLAME_OUTER, FORCE, FRICTION, HALO, IMPACT, type Rgb, SPRING,
+} from "./palette";
+import type { Placing, Point } from "./placing";
 import type { StrokeLayer } from "./stroke_layer";
 
-const FORCE_WIDTH = 3;
+const SHAFT_WIDTH = 3;
 const HEAD_WIDTH = 12;
 /** CSS pixels. */
 const HEAD_LENGTH = 13;
@@ -19,42 +24,58 @@ const DOT_WIDTH = 6;
 const HALO_WIDTH = 3;
 const HALO_ALPHA = 0.75;
 
-/** The drawn arrows of one frame; `count` is the number with a length that can be seen. */
+/** An arrow from (x, y, z) along a vector [m]; false, and nothing, where it is too short to see. */
+export function addArrow(
+  strokes: StrokeLayer, lens: Lens,
+  x: number, y: number, z: number, vx: number, vy: number, vz: number, color: Rgb,
+): boolean {
+  const length = Math.hypot(vx, vy, vz);
+  const pixels = lens.pixelsPerMeter(x + vx, y + vy, z + vz);
+  if (!(length * pixels >= 1)) {
+    return false;
+  }
+  const head = Math.min(HEAD_LENGTH / pixels, length * HEAD_SHARE_MAX);
+  const neck = 1 - head / length;
+  const width = Math.max((HEAD_WIDTH * head * pixels) / HEAD_LENGTH, SHAFT_WIDTH);
+  const halo = SHAFT_WIDTH + HALO_WIDTH;
+  const rim = HALO_WIDTH / 2 / pixels / length;
+  const low = neck - rim;
+  const high = 1 + rim;
+  const neckX = x + vx * neck;
+  const neckY = y + vy * neck;
+  const neckZ = z + vz * neck;
+  strokes.add(x, y, z, neckX, neckY, neckZ, halo, halo, HALO, HALO_ALPHA);
+  strokes.add(x + vx * low, y + vy * low, z + vz * low, x + vx * high, y + vy * high, z + vz * high,
+    width + HALO_WIDTH, HALO_WIDTH, HALO, HALO_ALPHA);
+  strokes.add(x, y, z, neckX, neckY, neckZ, SHAFT_WIDTH, SHAFT_WIDTH, color);
+  strokes.add(neckX, neckY, neckZ, x + vx, y + vy, z + vz, width, 0.5, color);
+  return true;
+}
+
+/** The drawn arrows of one frame's normal forces that have a length that can be seen. */
 export function addForces(
   strokes: StrokeLayer,
+  lens: Lens,
   contacts: ContactColumns,
   movable: Uint8Array,
   metersPerNewton: number,
-  pixelsPerMeter: number,
 ): number {
   let arrows = 0;
   for (let row = 0; row < contacts.count; row++) {
     const x = contacts.x[row]!;
     const y = contacts.y[row]!;
-    const sign = movable[contacts.bodyB[row]!] === 1 ? 1 : -1;
-    const length = contacts.force[row]! * metersPerNewton;
-    if (length * pixelsPerMeter < 1) {
-      strokes.add(x, y, x, y, DOT_WIDTH + HALO_WIDTH, DOT_WIDTH + HALO_WIDTH, HALO, HALO_ALPHA);
-      strokes.add(x, y, x, y, DOT_WIDTH, DOT_WIDTH, FORCE);
-      continue;
+    const z = contacts.z[row]!;
+    const scale = metersPerNewton * (movable[contacts.bodyB[row]!] === 1 ? 1 : -1);
+    const force = contacts.force[row]! * scale;
+    addArrow(strokes, lens, x, y, z, contacts.frictionX[row]! * scale,
+      contacts.frictionY[row]! * scale, contacts.frictionZ[row]! * scale, FRICTION);
+    const isSeen = addArrow(strokes, lens, x, y, z, contacts.normalX[row]! * force,
+      contacts.normalY[row]! * force, contacts.normalZ[row]! * force, FORCE);
+    arrows += isSeen ? 1 : 0;
+    if (!isSeen) {
+      strokes.dot(x, y, z, DOT_WIDTH + HALO_WIDTH, HALO, HALO_ALPHA);
     }
-    arrows++;
-    const nx = contacts.normalX[row]! * sign;
-    const ny = contacts.normalY[row]! * sign;
-    const tipX = x + nx * length;
-    const tipY = y + ny * length;
-    const head = Math.min(HEAD_LENGTH / pixelsPerMeter, length * HEAD_SHARE_MAX);
-    const neckX = tipX - nx * head;
-    const neckY = tipY - ny * head;
-    const width = Math.max((HEAD_WIDTH * head * pixelsPerMeter) / HEAD_LENGTH, FORCE_WIDTH);
-    const halo = FORCE_WIDTH + HALO_WIDTH;
-    const rim = HALO_WIDTH / 2 / pixelsPerMeter;
-    strokes.add(x, y, neckX, neckY, halo, halo, HALO, HALO_ALPHA);
-    strokes.add(neckX - nx * rim, neckY - ny * rim, tipX + nx * rim, tipY + ny * rim,
-      width + HALO_WIDTH, HALO_WIDTH, HALO, HALO_ALPHA);
-    strokes.add(x, y, x, y, DOT_WIDTH, DOT_WIDTH, FORCE);
-    strokes.add(x, y, neckX, neckY, FORCE_WIDTH, FORCE_WIDTH, FORCE);
-    strokes.add(neckX, neckY, tipX, tipY, width, 0.5, FORCE);
+    strokes.dot(x, y, z, DOT_WIDTH, FORCE);
   }
   return arrows;
 }
@@ -62,38 +83,52 @@ export function addForces(
 const COIL_COUNT = 9;
 /** CSS pixels. */
 const COIL_WIDTH = 6;
+const eyeward: Point = { x: 0, y: 0, z: 1 };
 
-/** A spring as a zigzag from a to b with straight ends. */
+/** A spring as a zigzag from a to b with straight ends, across the line of sight. */
 export function addSpring(
-  strokes: StrokeLayer,
-  ax: number, ay: number, bx: number, by: number,
-  pixelsPerMeter: number,
-  held: boolean,
+  strokes: StrokeLayer, lens: Lens, a: Readonly<Point>, b: Readonly<Point>, held: boolean,
 ): void {
   const color = held ? DRAG : SPRING;
-  const length = Math.hypot(bx - ax, by - ay);
-  const pixels = length * pixelsPerMeter;
-  const points = COIL_COUNT * 2;
-  if (pixels < 24) {
-    strokes.add(ax, ay, bx, by, 2, 2, color);
+  const dx = b.x - a.x;
+  const dy = b.y - a.y;
+  const dz = b.z - a.z;
+  const scale = lens.pixelsPerMeter((a.x + b.x) / 2, (a.y + b.y) / 2, (a.z + b.z) / 2);
+  lens.toward(a.x, a.y, a.z, eyeward);
+  const sideX = dy * eyeward.z - dz * eyeward.y;
+  const sideY = dz * eyeward.x - dx * eyeward.z;
+  const sideZ = dx * eyeward.y - dy * eyeward.x;
+  const across = Math.hypot(sideX, sideY, sideZ);
+  if (across * scale < 24) {
+    strokes.add(a.x, a.y, a.z, b.x, b.y, b.z, 2, 2, color);
   } else {
-    const sideX = (-(by - ay) / length) * (COIL_WIDTH / pixelsPerMeter);
-    const sideY = ((bx - ax) / length) * (COIL_WIDTH / pixelsPerMeter);
-    let fromX = ax;
-    let fromY = ay;
-    for (let point = 1; point <= points + 1; point++) {
-      const share = point > points ? 1 : 0.1 + (0.8 * (point - 1)) / (points - 1);
-      const lay = point === 1 || point >= points ? 0 : point % 2 === 0 ? 1 : -1;
-      const toX = ax + (bx - ax) * share + sideX * lay;
-      const toY = ay + (by - ay) * share + sideY * lay;
-      strokes.add(fromX, fromY, toX, toY, 2, 2, color);
-      fromX = toX;
-      fromY = toY;
-    }
+    addZigzag(strokes, a, dx, dy, dz, sideX, sideY, sideZ, COIL_WIDTH / scale / across, color);
   }
-  strokes.add(ax, ay, ax, ay, 7, 7, color);
+  strokes.dot(a.x, a.y, a.z, 7, color);
   if (held) {
-    strokes.add(bx, by, bx, by, 12, 12, color, 0.35);
+    strokes.dot(b.x, b.y, b.z, 12, color, 0.35);
+  }
+}
+
+function addZigzag(
+  strokes: StrokeLayer, a: Readonly<Point>,
+  dx: number, dy: number, dz: number, sideX: number, sideY: number, sideZ: number,
+  width: number, color: Rgb,
+): void {
+  const points = COIL_COUNT * 2;
+  let fromX = a.x;
+  let fromY = a.y;
+  let fromZ = a.z;
+  for (let point = 1; point <= points + 1; point++) {
+    const share = point > points ? 1 : 0.1 + (0.8 * (point - 1)) / (points - 1);
+    const lay = point === 1 || point >= points ? 0 : point % 2 === 0 ? width : -width;
+    const toX = a.x + dx * share + sideX * lay;
+    const toY = a.y + dy * share + sideY * lay;
+    const toZ = a.z + dz * share + sideZ * lay;
+    strokes.add(fromX, fromY, fromZ, toX, toY, toZ, 2, 2, color);
+    fromX = toX;
+    fromY = toY;
+    fromZ = toZ;
   }
 }
 
@@ -104,39 +139,41 @@ const FLAME_LENGTH = 42;
 export interface Nozzle {
   body: number;
   /** Where a flame leaves the body at a level above 0, and at one below; m. */
-  frontX: number;
-  frontY: number;
-  backX: number;
-  backY: number;
+  front: Point;
+  back: Point;
   /** The direction of the force. */
-  forceX: number;
-  forceY: number;
+  force: Point;
 }
+
+const flameRoot: Point = { x: 0, y: 0, z: 0 };
+const flameWay: Point = { x: 0, y: 0, z: 0 };
 
 /** A flame on the side that a thruster blows to, that is against its force. */
 export function addFlame(
   strokes: StrokeLayer,
+  lens: Lens,
+  placing: Placing,
   nozzle: Nozzle,
   poses: Float64Array,
   level: number,
-  pixelsPerMeter: number,
   flicker: number,
 ): void {
-  const at = nozzle.body * 3;
-  const c = Math.cos(poses[at + 2]!);
-  const s = Math.sin(poses[at + 2]!);
-  const placeX = level > 0 ? nozzle.backX : nozzle.frontX;
-  const placeY = level > 0 ? nozzle.backY : nozzle.frontY;
-  const blowX = -nozzle.forceX * Math.sign(level);
-  const blowY = -nozzle.forceY * Math.sign(level);
-  const dx = c * blowX - s * blowY;
-  const dy = s * blowX + c * blowY;
-  const x = poses[at]! + c * placeX - s * placeY;
-  const y = poses[at + 1]! + s * placeX + c * placeY;
-  const length = (FLAME_LENGTH * Math.abs(level) * (0.85 + 0.15 * flicker)) / pixelsPerMeter;
+  const { body, force } = nozzle;
+  const root = level > 0 ? nozzle.back : nozzle.front;
+  placing.place(poses, body, root.x, root.y, root.z, flameRoot);
+  placing.turn(poses, body, force.x, force.y, force.z, flameWay);
+  const { x, y, z } = flameRoot;
+  const scale = lens.pixelsPerMeter(x, y, z);
+  if (scale === 0) {
+    return;
+  }
+  const length = -Math.sign(level) *
+    ((FLAME_LENGTH * Math.abs(level) * (0.85 + 0.15 * flicker)) / scale);
   const inner = length * 0.55;
-  strokes.add(x, y, x + dx * length, y + dy * length, 16, 1, FLAME_OUTER, 0.9);
-  strokes.add(x, y, x + dx * inner, y + dy * inner, 9, 1, FLAME_INNER);
+  strokes.add(x, y, z, x + flameWay.x * length, y + flameWay.y * length, z + flameWay.z * length,
+    16, 1, FLAME_OUTER, 0.9);
+  strokes.add(x, y, z, x + flameWay.x * inner, y + flameWay.y * inner, z + flameWay.z * inner,
+    9, 1, FLAME_INNER);
 }
 
 const FLASH_COUNT = 48;
@@ -146,6 +183,7 @@ const FLASH_MS = 260;
 export class ImpactFlashes {
   private readonly x = new Float64Array(FLASH_COUNT);
   private readonly y = new Float64Array(FLASH_COUNT);
+  private readonly z = new Float64Array(FLASH_COUNT);
   private readonly size = new Float64Array(FLASH_COUNT);
   private readonly bornMs = new Float64Array(FLASH_COUNT).fill(-Infinity);
   private next = 0;
@@ -167,6 +205,7 @@ export class ImpactFlashes {
       if (share > 0.05) {
         this.x[this.next] = contacts.x[row]!;
         this.y[this.next] = contacts.y[row]!;
+        this.z[this.next] = contacts.z[row]!;
         this.size[this.next] = 14 * Math.min(Math.sqrt(share), 2.2);
         this.bornMs[this.next] = nowMs;
         this.next = (this.next + 1) % FLASH_COUNT;
@@ -181,9 +220,8 @@ export class ImpactFlashes {
       const age = (nowMs - this.bornMs[index]!) / FLASH_MS;
       if (age < 1) {
         const width = this.size[index]! * (0.6 + 0.7 * age);
-        const x = this.x[index]!;
-        const y = this.y[index]!;
-        strokes.add(x, y, x, y, width, width, IMPACT, 0.75 * (1 - age));
+        const alpha = 0.75 * (1 - age);
+        strokes.dot(this.x[index]!, this.y[index]!, this.z[index]!, width, IMPACT, alpha);
         alive = true;
       }
     }

@@ -14,13 +14,21 @@ export const PAPER = rgb("#fbfbf9");
 export const GRID = rgb("#8a93a5");
 export const SOLID = rgb("#dfe2e8");
 export const SOLID_HATCH = rgb("#c3c8d2");
+/** In space: what can not move, and the sheet of a plane. */
+export const SOLID_BODY = rgb("#c9cdd6");
+export const SOLID_SHEET = rgb("#eceef2");
 export const SOLID_INK = rgb("#5b6475");
 export const FORCE = rgb("#e0202b");
+/** The part of a contact's force that is friction. */
+export const FRICTION = rgb("#7b2cbf");
 /** Around forces, so that they stand out on any body. */
 export const HALO = rgb("#ffffff");
 export const IMPACT = rgb("#ff9d1c");
 export const DRAG = rgb("#2b3040");
 export const SPRING = rgb("#7c6f64");
+export const JOINT = rgb("#3d4557");
+export const JOINT_FILL = rgb("#f4f5f8");
+export const TRACK = rgb("#8a8f9c");
 export const FLAME_OUTER = rgb("#ff8a1f");
 export const FLAME_INNER = rgb("#ffe27a");
 

@@ -1,5 +1,13 @@
 /** pure.ts: the parts of the view that need no screen. */
 export { Framing, type Region } from "./framing";
+export { type ViewControl } from "./lens";
+export { type Ball, Orbit } from "./orbit";
+export { PLANAR_PLACING, SPATIAL_PLACING, type Placing, type Point } from "./placing";
+export { curvePoints } from "./curve";
+export { sceneJoints } from "./joint_marks";
+export { shapeSolid, solidVolume } from "./solid";
+export { sceneBall, scenePlanes } from "./space_region";
+export { sceneMass } from "./mass";
 export { gridCell } from "./grid_cell";
 export { type Contour, bodyContours, bodyPlanes, nearestOnContour, shapeContour } from "./contour";
 export { contourLoop, meshContours, rayExit } from "./outline_mesh";

@@ -1,8 +1,9 @@
 /** scene_view.ts: how a scene is framed, what its bodies are called, how long its forces are. */
 import type { Body, Scene, ThrusterInfo } from "@cairn/protocol";
-import { bodyMass, bodyName, isDynamic } from "@cairn/protocol";
+import { bodyName, isDynamic } from "@cairn/protocol";
 import { bodyContours, widenBox } from "./contour";
 import type { Region } from "./framing";
+import { sceneMass } from "./mass";
 
 const MARGIN = 1.12;
 const SIDE_MARGIN = 1.04;
@@ -51,15 +52,19 @@ export function sceneRegion(scene: Scene): Region {
 }
 
 function middleMass(scene: Scene): number {
-  const masses = scene.bodies.filter(isDynamic).map(bodyMass).sort((a, b) => a - b);
+  const masses = scene.bodies
+    .filter(isDynamic)
+    .map((body) => sceneMass(scene, body))
+    .sort((a, b) => a - b);
   return masses[masses.length >> 1] ?? 1;
 }
 
-/** m/N at the middle setting of the force scale. */
-export function forceScale(scene: Scene, region: Region): number {
+/** m/N at the middle setting of the force scale; `height` is the view's [m]. */
+export function forceScale(scene: Scene, height: number): number {
   const gravity = scene.world?.gravity;
-  const size = gravity === undefined ? GRAVITY_DEFAULT : Math.hypot(gravity.x, gravity.y);
-  return (WEIGHT_SHARE * region.height) / (middleMass(scene) * (size || GRAVITY_DEFAULT));
+  const { x = 0, y = GRAVITY_DEFAULT, z = 0 } = gravity ?? {};
+  const size = Math.hypot(x, y, z);
+  return (WEIGHT_SHARE * height) / (middleMass(scene) * (size || GRAVITY_DEFAULT));
 }
 
 /** N s of an impact of middle size: the middle mass at 1 m/s. */

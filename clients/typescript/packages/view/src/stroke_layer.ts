@@ -3,13 +3,16 @@
  *
  * A stroke goes from a to b in the world and is so many CSS pixels wide at either end: equal widths
  * make a line with round ends, a = b a dot; different widths make a wedge with flat ends, such as
- * an arrow's head or a flame.
+ * an arrow's head or a flame.  In space what a body hides of a stroke shines through it faintly;
+ * for that a stroke lies a little before the place that it marks.
  */
 import {
   BufferAttribute,
   DynamicDrawUsage,
   InstancedBufferAttribute,
+  GreaterDepth,
   InstancedBufferGeometry,
+  LessEqualDepth,
   Mesh,
   type RawShaderMaterial,
   type Scene as ThreeScene,
@@ -19,24 +22,35 @@ import { type ViewUniforms, everywhere, flatMaterial } from "./view_uniforms";
 
 const VERTEX = `
 in vec2 corner;
-in vec4 ends, tint;
+in vec3 tail, tip;
+in vec4 tint;
 in vec2 widths;
 out vec2 spot;
 out vec4 look;
 out vec3 size;
+const float NEAR = 1e-3;
+const float LIFT = 2e-4;
 void main() {
-  vec2 a = (ends.xy - center) * scale;
-  vec2 b = (ends.zw - center) * scale;
-  vec2 span = b - a;
+  vec4 a = toScreen * vec4(tail, 1.0);
+  vec4 b = toScreen * vec4(tip, 1.0);
+  if (a.w < NEAR && b.w < NEAR) {
+    gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
+    return;
+  }
+  if (a.w < NEAR) a = mix(b, a, (b.w - NEAR) / (b.w - a.w));
+  if (b.w < NEAR) b = mix(a, b, (a.w - NEAR) / (a.w - b.w));
+  vec2 from = a.xy / a.w * halfSize;
+  vec2 span = b.xy / b.w * halfSize - from;
   float len = length(span);
   vec2 along = len > 1e-3 ? span / len : vec2(1.0, 0.0);
   vec2 radii = 0.5 * widths * ratio;
   float reach = max(radii.x, radii.y) + 1.0;
   spot = vec2(corner.x < 0.0 ? -reach : len + reach, corner.y * reach);
-  vec2 pixel = a + along * spot.x + vec2(-along.y, along.x) * spot.y;
+  vec2 pixel = from + along * spot.x + vec2(-along.y, along.x) * spot.y;
   look = tint;
   size = vec3(len, radii);
-  gl_Position = vec4(pixel / scale * toClip, 0.0, 1.0);
+  float depth = corner.x < 0.0 ? a.z / a.w : b.z / b.w;
+  gl_Position = vec4(pixel / halfSize, depth - LIFT, 1.0);
 }`;
 
 const FRAGMENT = `
@@ -44,6 +58,7 @@ in vec2 spot;
 in vec4 look;
 in vec3 size;
 out vec4 color;
+uniform float strength;
 void main() {
   float share = size.x > 0.0 ? clamp(spot.x / size.x, 0.0, 1.0) : 0.0;
   float radius = mix(size.y, size.z, share);
@@ -53,8 +68,11 @@ void main() {
     : length(spot - vec2(share * size.x, 0.0)) - radius;
   float cover = clamp(0.5 - distance, 0.0, 1.0);
   if (cover <= 0.0) discard;
-  color = vec4(look.rgb, look.a * cover);
+  color = vec4(look.rgb, look.a * cover * strength);
 }`;
+
+/** Of what is hidden. */
+const FAINT = 0.55;
 
 const CAPACITY_FIRST = 256;
 const STROKE_COUNT_MAX = 1 << 15;
@@ -62,18 +80,32 @@ const STROKE_COUNT_MAX = 1 << 15;
 export class StrokeLayer {
   count = 0;
   private capacity = 0;
-  private ends!: InstancedBufferAttribute;
+  private tails!: InstancedBufferAttribute;
+  private tips!: InstancedBufferAttribute;
   private widths!: InstancedBufferAttribute;
   private tints!: InstancedBufferAttribute;
-  private readonly mesh: Mesh<InstancedBufferGeometry, RawShaderMaterial>;
+  private readonly meshes: Mesh<InstancedBufferGeometry, RawShaderMaterial>[];
 
-  constructor(view: ViewUniforms, parent: ThreeScene, order: number) {
-    const material = flatMaterial(view, { vertexShader: VERTEX, fragmentShader: FRAGMENT });
-    this.mesh = new Mesh(new InstancedBufferGeometry(), material);
-    this.mesh.frustumCulled = false;
-    this.mesh.renderOrder = order;
+  /** `hidesBehind`: whether bodies stand before strokes, as they do in space. */
+  constructor(view: ViewUniforms, parent: ThreeScene, order: number, hidesBehind = false) {
+    const material = (strength: number, isBefore: boolean) => flatMaterial(view, {
+      vertexShader: VERTEX,
+      fragmentShader: FRAGMENT,
+      uniforms: { strength: { value: strength } },
+      depthTest: hidesBehind,
+      depthFunc: isBefore ? LessEqualDepth : GreaterDepth,
+    });
+    const materials = hidesBehind
+      ? [material(FAINT, false), material(1, true)]
+      : [material(1, true)];
+    this.meshes = materials.map((one) => {
+      const mesh = new Mesh(new InstancedBufferGeometry(), one);
+      mesh.frustumCulled = false;
+      mesh.renderOrder = order;
+      parent.add(mesh);
+      return mesh;
+    });
     this.grow(CAPACITY_FIRST);
-    parent.add(this.mesh);
   }
 
   private grow(capacity: number): void {
@@ -84,7 +116,8 @@ export class StrokeLayer {
       made.setUsage(DynamicDrawUsage);
       return made;
     };
-    this.ends = attribute(4, this.ends);
+    this.tails = attribute(3, this.tails);
+    this.tips = attribute(3, this.tips);
     this.widths = attribute(2, this.widths);
     this.tints = attribute(4, this.tints);
     const geometry = new InstancedBufferGeometry();
@@ -92,11 +125,14 @@ export class StrokeLayer {
     geometry.setAttribute("corner", new BufferAttribute(corners, 2));
     geometry.setIndex([0, 1, 2, 0, 2, 3]);
     geometry.boundingSphere = everywhere();
-    geometry.setAttribute("ends", this.ends);
+    geometry.setAttribute("tail", this.tails);
+    geometry.setAttribute("tip", this.tips);
     geometry.setAttribute("widths", this.widths);
     geometry.setAttribute("tint", this.tints);
-    this.mesh.geometry.dispose();
-    this.mesh.geometry = geometry;
+    for (const mesh of this.meshes) {
+      mesh.geometry.dispose();
+      mesh.geometry = geometry;
+    }
     this.capacity = capacity;
   }
 
@@ -104,9 +140,14 @@ export class StrokeLayer {
     this.count = 0;
   }
 
+  /** A round spot. */
+  dot(x: number, y: number, z: number, width: number, color: Rgb, alpha = 1): void {
+    this.add(x, y, z, x, y, z, width, width, color, alpha);
+  }
+
   /** Strokes beyond STROKE_COUNT_MAX are not drawn. */
   add(
-    ax: number, ay: number, bx: number, by: number,
+    ax: number, ay: number, az: number, bx: number, by: number, bz: number,
     widthA: number, widthB: number, color: Rgb, alpha = 1,
   ): void {
     if (this.count === this.capacity) {
@@ -116,11 +157,14 @@ export class StrokeLayer {
       this.grow(this.capacity * 2);
     }
     const row = this.count++;
-    const ends = this.ends.array;
-    ends[row * 4] = ax;
-    ends[row * 4 + 1] = ay;
-    ends[row * 4 + 2] = bx;
-    ends[row * 4 + 3] = by;
+    const tails = this.tails.array;
+    tails[row * 3] = ax;
+    tails[row * 3 + 1] = ay;
+    tails[row * 3 + 2] = az;
+    const tips = this.tips.array;
+    tips[row * 3] = bx;
+    tips[row * 3 + 1] = by;
+    tips[row * 3 + 2] = bz;
     this.widths.array[row * 2] = widthA;
     this.widths.array[row * 2 + 1] = widthB;
     const tints = this.tints.array;
@@ -132,9 +176,12 @@ export class StrokeLayer {
 
   /** Sends what was added since clear() to the screen. */
   flush(): void {
-    this.mesh.geometry.instanceCount = this.count;
-    this.mesh.visible = this.count > 0;
-    this.ends.needsUpdate = true;
+    for (const mesh of this.meshes) {
+      mesh.geometry.instanceCount = this.count;
+      mesh.visible = this.count > 0;
+    }
+    this.tails.needsUpdate = true;
+    this.tips.needsUpdate = true;
     this.widths.needsUpdate = true;
     this.tints.needsUpdate = true;
   }

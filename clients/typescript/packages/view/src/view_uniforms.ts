@@ -1,11 +1,13 @@
 /**
  * view_uniforms.ts: what every shader needs to put metres on the screen, shared by reference.
  *
- *     clip = (world - center) * toClip;   device pixels = metres * scale
+ *     in the plane:  clip = (world - center) * toClip;   device pixels = metres * scale
+ *     everywhere:    clip = toScreen * (x, y, z, 1);     pixels from the middle = clip * halfSize
  */
 import {
   DoubleSide,
   GLSL3,
+  Matrix4,
   RawShaderMaterial,
   type ShaderMaterialParameters,
   Sphere,
@@ -21,19 +23,32 @@ export class ViewUniforms {
   readonly scale = { value: 1 };
   /** Device pixels per CSS pixel. */
   readonly ratio = { value: 1 };
+  readonly toScreen = { value: new Matrix4() };
+  /** Half the canvas, in device pixels. */
+  readonly halfSize = { value: new Vector2(1, 1) };
 
+  /** For the plane. */
   update(framing: Framing, ratio: number): void {
-    this.center.value.set(framing.centerX, framing.centerY);
-    const { scale, width, height } = framing;
-    this.toClip.value.set((2 * scale) / width, (2 * scale) / height);
+    const { scale, width, height, centerX, centerY } = framing;
+    const x = (2 * scale) / width;
+    const y = (2 * scale) / height;
+    this.center.value.set(centerX, centerY);
+    this.toClip.value.set(x, y);
     this.scale.value = scale * ratio;
+    this.toScreen.value.set(x, 0, 0, -x * centerX, 0, y, 0, -y * centerY, 0, 0, 0, 0, 0, 0, 0, 1);
+    this.setSize(width, height, ratio);
+  }
+
+  setSize(width: number, height: number, ratio: number): void {
     this.ratio.value = ratio;
+    this.halfSize.value.set((width * ratio) / 2, (height * ratio) / 2);
   }
 }
 
 const HEADER = `precision highp float;
-uniform vec2 center, toClip;
+uniform vec2 center, toClip, halfSize;
 uniform float scale, ratio;
+uniform mat4 toScreen;
 `;
 
 /** A material for flat things that are drawn in the order in which they are given. */
@@ -49,7 +64,7 @@ export function flatMaterial(
     uniforms: { ...(parameters.uniforms ?? {}), ...view },
     side: DoubleSide,
     transparent: true,
-    depthTest: false,
+    depthTest: parameters.depthTest ?? false,
     depthWrite: false,
   });
 }

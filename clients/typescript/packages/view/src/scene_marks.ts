@@ -1,0 +1,151 @@
+/**
+ * scene_marks.ts: all that is drawn of a scene in strokes: curves, joints, springs and flames under
+ * the bodies; forces, impacts and what hands hold over them.
+ */
+import { type ContactColumns, type Scene, bodyName, isDynamic } from "@cairn/protocol";
+import { type JointMark, addCurve, addJoint, sceneCurves, sceneJoints } from "./joint_marks";
+import type { Lens } from "./lens";
+import { ImpactFlashes, type Nozzle, addFlame, addForces, addSpring } from "./marks";
+import type { Placing, Point } from "./placing";
+import type { StrokeLayer } from "./stroke_layer";
+
+/** A drag that is held: from a point of a body to a place in the world. */
+export interface HeldDrag {
+  body: number;
+  pointX: number;
+  pointY: number;
+  pointZ: number;
+  targetX: number;
+  targetY: number;
+  targetZ: number;
+}
+
+export interface StageFrame {
+  nowMs: number;
+  /** Of every body: x, y, angle; in space x, y, z and a quaternion w, x, y, z. */
+  poses: Float64Array;
+  contacts: ContactColumns;
+  showForces: boolean;
+  /** Times the scene's own scale. */
+  forceScale: number;
+  drags: readonly HeldDrag[];
+  /** Of every thruster, 0 when off. */
+  levels: Float64Array;
+}
+
+interface SpringMark {
+  bodyA: number;
+  bodyB: number;
+  anchorA: Point;
+  anchorB: Point;
+}
+
+export interface MarkScales {
+  metersPerNewton: number;
+  /** N s of an impact of middle size. */
+  impulseUnit: number;
+}
+
+export class SceneMarks {
+  /** Arrows of normal forces in the last frame. */
+  forceCount = 0;
+  /** True while something moves by itself, such as a flash. */
+  restless = false;
+  private readonly flashes = new ImpactFlashes();
+  private springs: SpringMark[] = [];
+  private joints: JointMark[] = [];
+  private curves: Float64Array[] = [];
+  private nozzles: readonly Nozzle[] = [];
+  private movable = new Uint8Array(0);
+  private scales: MarkScales = { metersPerNewton: 0, impulseUnit: 1 };
+  private readonly down: Point = { x: 0, y: -1, z: 0 };
+  private readonly a: Point = { x: 0, y: 0, z: 0 };
+  private readonly b: Point = { x: 0, y: 0, z: 0 };
+
+  constructor(
+    private readonly placing: Placing,
+    private readonly under: StrokeLayer,
+    private readonly over: StrokeLayer,
+  ) {}
+
+  /** `start` are the poses at the scene's start. */
+  setScene(
+    scene: Scene, start: Float64Array, nozzles: readonly Nozzle[], scales: MarkScales,
+  ): void {
+    this.nozzles = nozzles;
+    this.scales = scales;
+    this.movable = Uint8Array.from(scene.bodies, (body) => (isDynamic(body) ? 1 : 0));
+    this.springs = sceneSprings(scene);
+    this.joints = sceneJoints(scene, this.placing, start);
+    this.curves = sceneCurves(scene);
+    const { x = 0, y = -1, z = 0 } = scene.world?.gravity ?? {};
+    const size = Math.hypot(x, y, z) || Infinity;
+    Object.assign(this.down, { x: x / size, y: y / size, z: z / size });
+    this.flashes.reset();
+  }
+
+  draw(frame: StageFrame, lens: Lens): void {
+    const { under, over } = this;
+    under.clear();
+    over.clear();
+    this.restless = false;
+    this.drawUnder(frame, lens);
+    this.forceCount = 0;
+    if (frame.showForces) {
+      this.flashes.notice(frame.contacts, this.scales.impulseUnit, frame.nowMs);
+      this.restless = this.flashes.draw(over, frame.nowMs) || this.restless;
+      const length = this.scales.metersPerNewton * frame.forceScale;
+      this.forceCount = addForces(over, lens, frame.contacts, this.movable, length);
+    }
+    for (const drag of frame.drags) {
+      this.placing.place(frame.poses, drag.body, drag.pointX, drag.pointY, drag.pointZ, this.a);
+      this.b.x = drag.targetX;
+      this.b.y = drag.targetY;
+      this.b.z = drag.targetZ;
+      addSpring(over, lens, this.a, this.b, true);
+    }
+    under.flush();
+    over.flush();
+  }
+
+  private drawUnder(frame: StageFrame, lens: Lens): void {
+    const { under, placing } = this;
+    const { poses } = frame;
+    for (const curve of this.curves) {
+      addCurve(under, curve);
+    }
+    for (const { bodyA, bodyB, anchorA, anchorB } of this.springs) {
+      placing.place(poses, bodyA, anchorA.x, anchorA.y, anchorA.z, this.a);
+      placing.place(poses, bodyB, anchorB.x, anchorB.y, anchorB.z, this.b);
+      addSpring(under, lens, this.a, this.b, false);
+    }
+    for (let index = 0; index < this.nozzles.length; index++) {
+      const level = frame.levels[index] ?? 0;
+      if (level !== 0) {
+        const flicker = Math.sin(frame.nowMs * 0.05 + index);
+        addFlame(under, lens, placing, this.nozzles[index]!, poses, level, flicker);
+        this.restless = true;
+      }
+    }
+    for (const joint of this.joints) {
+      addJoint(this.over, lens, placing, poses, joint, this.down);
+    }
+  }
+}
+
+function sceneSprings(scene: Scene): SpringMark[] {
+  const indices = new Map(scene.bodies.map((body, index) => [bodyName(body, index), index]));
+  const indexOf = (name: string) => (name === "" ? -1 : (indices.get(name) ?? -1));
+  return scene.forces.flatMap(({ force }) => {
+    if (force.case !== "spring") {
+      return [];
+    }
+    const { bodyA, bodyB, anchorA, anchorB } = force.value;
+    return [{
+      bodyA: indexOf(bodyA),
+      bodyB: indexOf(bodyB),
+      anchorA: { x: anchorA?.x ?? 0, y: anchorA?.y ?? 0, z: anchorA?.z ?? 0 },
+      anchorB: { x: anchorB?.x ?? 0, y: anchorB?.y ?? 0, z: anchorB?.z ?? 0 },
+    }];
+  });
+}

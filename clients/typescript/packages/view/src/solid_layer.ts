@@ -1,0 +1,144 @@
+/**
+ * solid_layer.ts: the bodies of a spatial scene as lit solids, one draw call a kind of shape.
+ *
+ * Shapes that are alike share one geometry and are its instances; per frame only their matrices are
+ * written.
+ */
+import { type Scene, type Shape, spatialTurn } from "@cairn/protocol";
+import { Body_Type } from "@cairn/protocol";
+import {
+  BufferAttribute,
+  BufferGeometry,
+  Color,
+  DynamicDrawUsage,
+  type Group,
+  InstancedMesh,
+  Matrix4,
+  Quaternion,
+  type Raycaster,
+  SRGBColorSpace,
+  Vector3,
+} from "three";
+import { type Rgb, SOLID_BODY, sceneColors } from "./palette";
+import { type Solid, shapeSolid } from "./solid";
+import { solidMaterial } from "./solid_material";
+
+const STRIDE = 7;
+
+interface Instance {
+  body: number;
+  /** Of the shape in its body's frame. */
+  local: Matrix4;
+}
+
+interface Batch {
+  instances: Instance[];
+  mesh: InstancedMesh;
+}
+
+export interface Hit {
+  body: number;
+  point: Vector3;
+}
+
+export function shapeMatrix(shape: Shape): Matrix4 {
+  const { x = 0, y = 0, z = 0 } = shape.position ?? {};
+  const turn = spatialTurn(shape);
+  return new Matrix4().compose(
+    new Vector3(x, y, z),
+    new Quaternion(turn.x, turn.y, turn.z, turn.w),
+    new Vector3(1, 1, 1),
+  );
+}
+
+function geometryOf(solid: Solid): BufferGeometry {
+  const geometry = new BufferGeometry();
+  const floats = (values: number[]) => new BufferAttribute(new Float32Array(values), 3);
+  geometry.setAttribute("position", floats(solid.positions));
+  geometry.setAttribute("normal", floats(solid.normals));
+  geometry.setAttribute("rim", floats(solid.rims));
+  return geometry;
+}
+
+export class SolidLayer {
+  private batches: Batch[] = [];
+  private readonly pose = new Matrix4();
+  private readonly matrix = new Matrix4();
+  private readonly place = new Vector3();
+  private readonly turn = new Quaternion();
+  private readonly one = new Vector3(1, 1, 1);
+  private readonly flat = solidMaterial(false);
+  private readonly round = solidMaterial(true);
+
+  constructor(private readonly parent: Group) {}
+
+  setScene(scene: Scene): void {
+    for (const { mesh } of this.batches) {
+      this.parent.remove(mesh);
+      mesh.geometry.dispose();
+      mesh.dispose();
+    }
+    const groups = new Map<string, { shape: Shape; instances: Instance[] }>();
+    scene.bodies.forEach((body, index) => {
+      for (const shape of body.shapes) {
+        const key = JSON.stringify(shape.shape.value ?? null) + shape.shape.case;
+        const group = groups.get(key) ?? { shape, instances: [] };
+        group.instances.push({ body: index, local: shapeMatrix(shape) });
+        groups.set(key, group);
+      }
+    });
+    const colors = sceneColors(scene).map((color, index) =>
+      scene.bodies[index]!.type === Body_Type.STATIC ? SOLID_BODY : color);
+    this.batches = [...groups.values()].flatMap(({ shape, instances }) => {
+      const solid = shapeSolid(shape);
+      return solid === null ? [] : [this.makeBatch(solid, instances, colors)];
+    });
+  }
+
+  private makeBatch(solid: Solid, instances: Instance[], colors: readonly Rgb[]): Batch {
+    const material = solid.round ? this.round : this.flat;
+    const mesh = new InstancedMesh(geometryOf(solid), material, instances.length);
+    mesh.instanceMatrix.setUsage(DynamicDrawUsage);
+    const color = new Color();
+    instances.forEach(({ body }, row) => {
+      const [r, g, b] = colors[body]!;
+      mesh.setColorAt(row, color.setRGB(r, g, b, SRGBColorSpace));
+    });
+    mesh.castShadow = mesh.receiveShadow = true;
+    mesh.frustumCulled = false;
+    this.parent.add(mesh);
+    return { instances, mesh };
+  }
+
+  update(poses: Float64Array): void {
+    for (const { instances, mesh } of this.batches) {
+      for (let row = 0; row < instances.length; row++) {
+        const { body, local } = instances[row]!;
+        const at = body * STRIDE;
+        this.place.set(poses[at]!, poses[at + 1]!, poses[at + 2]!);
+        this.turn.set(poses[at + 4]!, poses[at + 5]!, poses[at + 6]!, poses[at + 3]!);
+        this.pose.compose(this.place, this.turn, this.one);
+        this.matrix.multiplyMatrices(this.pose, local);
+        mesh.setMatrixAt(row, this.matrix);
+      }
+      mesh.instanceMatrix.needsUpdate = true;
+    }
+  }
+
+  /** The first body that a ray meets, of those that `isWanted`; for hands, not for every frame. */
+  hit(ray: Raycaster, isWanted: (body: number) => boolean): Hit | null {
+    let nearest = Infinity;
+    let found: Hit | null = null;
+    for (const { instances, mesh } of this.batches) {
+      mesh.boundingSphere = null; // made anew for where the instances are now
+      for (const { instanceId, distance, point } of ray.intersectObject(mesh, false)) {
+        const body = instances[instanceId!]!.body;
+        if (distance < nearest) {
+          nearest = distance;
+          found = isWanted(body) ? { body, point } : null;
+        }
+      }
+    }
+    return found;
+  }
+}

@@ -1,0 +1,89 @@
+/** space_region.ts: which part of space a scene is in, its planes, and how far its bodies reach. */
+import { type Body, type Scene, type Shape, isDynamic, spatialTurn } from "@cairn/protocol";
+import { Quaternion, Vector3 } from "three";
+import type { Ball } from "./orbit";
+import type { SpacePlane } from "./floor_layer";
+import { shapeSolid } from "./solid";
+
+const MARGIN = 1.06;
+const RADIUS_DEFAULT = 4;
+/** How much wider than what moves the view gets to show what does not. */
+const STILL_SHARE = 1.5;
+
+function turnOf(of: Body | Shape): Quaternion {
+  const { w, x, y, z } = spatialTurn(of);
+  return new Quaternion(x, y, z, w);
+}
+
+function placeOf({ position }: Body | Shape): Vector3 {
+  return new Vector3(position?.x ?? 0, position?.y ?? 0, position?.z ?? 0);
+}
+
+/** The corners of a body's shapes in its frame. */
+export function bodyCorners(body: Body): Vector3[] {
+  return body.shapes.flatMap((shape) => {
+    const corners: Vector3[] = [];
+    const { positions } = shapeSolid(shape) ?? { positions: [] };
+    const turn = turnOf(shape);
+    const place = placeOf(shape);
+    for (let at = 0; at < positions.length; at += 3) {
+      corners.push(new Vector3().fromArray(positions, at).applyQuaternion(turn).add(place));
+    }
+    return corners;
+  });
+}
+
+function worldCorners(bodies: readonly Body[]): Vector3[] {
+  return bodies.flatMap((body) => {
+    const turn = turnOf(body);
+    const place = placeOf(body);
+    return bodyCorners(body).map((corner) => corner.applyQuaternion(turn).add(place));
+  });
+}
+
+function reachFrom(center: Vector3, corners: readonly Vector3[]): number {
+  return corners.reduce((reach, corner) => Math.max(reach, corner.distanceTo(center)), 0);
+}
+
+/** The scene's own view, or what moves, and of what does not as much as is no distraction. */
+export function sceneBall(scene: Scene): Ball {
+  const moving = worldCorners(scene.bodies.filter(isDynamic));
+  const still = worldCorners(scene.bodies.filter((body) => !isDynamic(body)));
+  const of = moving.length > 0 ? moving : still;
+  const low = new Vector3(Infinity, Infinity, Infinity);
+  const high = low.clone().negate();
+  for (const corner of of) {
+    low.min(corner);
+    high.max(corner);
+  }
+  const center = of.length > 0 ? low.add(high).multiplyScalar(0.5) : new Vector3();
+  const { view } = scene;
+  if (view?.center !== undefined) {
+    center.set(view.center.x, view.center.y, view.center.z);
+  }
+  const reach = reachFrom(center, moving);
+  const wider = Math.min(reachFrom(center, still), reach > 0 ? STILL_SHARE * reach : Infinity);
+  const found = Math.max(reach, wider) * MARGIN || RADIUS_DEFAULT;
+  const radius = view !== undefined && view.height > 0 ? view.height / 2 : found;
+  return { center: { x: center.x, y: center.y, z: center.z }, radius };
+}
+
+export function scenePlanes(scene: Scene): SpacePlane[] {
+  return scene.bodies.flatMap((body, index) => body.shapes.flatMap((shape) => {
+    if (shape.shape.case !== "plane") {
+      return [];
+    }
+    const { normal, offset } = shape.shape.value;
+    const given = new Vector3(normal?.x ?? 0, normal?.y ?? 0, normal?.z ?? 0);
+    const length = given.length() || 1;
+    const turned = given.divideScalar(length).applyQuaternion(turnOf(shape));
+    const shift = turned.dot(placeOf(shape));
+    return [{ body: index, normal: turned, offset: offset / length + shift }];
+  }));
+}
+
+/** How far a body reaches from a point of its frame in a direction. */
+export function reachAlong(corners: readonly Vector3[], from: Vector3, way: Vector3): number {
+  const start = from.dot(way);
+  return corners.reduce((reach, corner) => Math.max(reach, corner.dot(way) - start), 0);
+}
