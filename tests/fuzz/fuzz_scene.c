@@ -3,7 +3,8 @@
  * the same; any that is refused is refused with a path and a text.
  *
  * Inputs are scenes by construction: bytes choose how many bodies, which shapes, and numbers on a
- * coarse grid, so that touching and overlapping bodies are common; some are out of range.
+ * coarse grid, so that touching and overlapping bodies are common; some are out of range.  Joints
+ * are of every kind.
  */
 #include "engine/base/assert.h"
 #include "engine/cairn.h"
@@ -187,6 +188,138 @@ make_force(struct source *source, unsigned body_count)
     return force;
 }
 
+/* Of most kinds: another body, or the world; an anchor anywhere, which the start makes fit. */
+#define MAKE_ENDS(joint)                                                                           \
+    do {                                                                                           \
+        (joint)->body_b = make_name("b", choice == 255 ? body_count : 0);                          \
+        if ((choice & 128) != 0 && body_count > 1) {                                               \
+            (joint)->body_a = make_name("b", 1 + choice % (body_count - 1));                       \
+        }                                                                                          \
+    } while (0)
+
+static Cairn__V1__Joint__Motor *
+make_motor(struct source *source)
+{
+    Cairn__V1__Joint__Motor *motor = make(&cairn__v1__joint__motor__descriptor);
+    motor->speed = number(source);
+    unsigned force = take(source);
+    if (force & 1) {
+        motor->force_max_set_case = CAIRN__V1__JOINT__MOTOR__FORCE_MAX_SET_FORCE_MAX;
+        motor->force_max = force == 255 ? -1.0 : force;
+    }
+    return motor;
+}
+
+static Cairn__V1__Joint__Limit *
+make_limit(struct source *source)
+{
+    Cairn__V1__Joint__Limit *limit = make(&cairn__v1__joint__limit__descriptor);
+    limit->lower = -extent(source);
+    limit->upper = extent(source);
+    return limit;
+}
+
+static void
+make_hinge(struct source *source, unsigned choice, unsigned body_count, Cairn__V1__Joint *joint)
+{
+    joint->hinge = make(&cairn__v1__joint__hinge__descriptor);
+    MAKE_ENDS(joint->hinge);
+    joint->hinge->anchor = make_vector(number(source), number(source));
+    joint->hinge->limit = choice & 8 ? make_limit(source) : NULL;
+    joint->hinge->motor = choice & 16 ? make_motor(source) : NULL;
+    if (choice & 32) {
+        joint->hinge->spring = make(&cairn__v1__joint__spring__descriptor);
+        joint->hinge->spring->stiffness = take(source);
+        joint->hinge->spring->rest = number(source);
+    }
+}
+
+static void
+make_slider(struct source *source, unsigned choice, unsigned body_count, Cairn__V1__Joint *joint)
+{
+    joint->slider = make(&cairn__v1__joint__slider__descriptor);
+    MAKE_ENDS(joint->slider);
+    joint->slider->anchor = make_vector(number(source), number(source));
+    joint->slider->axis = make_vector(number(source), number(source));
+    joint->slider->limit = choice & 8 ? make_limit(source) : NULL;
+    joint->slider->motor = choice & 16 ? make_motor(source) : NULL;
+}
+
+static Cairn__V1__Joint *
+make_joint(struct source *source, unsigned body_count)
+{
+    Cairn__V1__Joint *joint = make(&cairn__v1__joint__descriptor);
+    unsigned choice = take(source);
+    joint->joint_case = (Cairn__V1__Joint__JointCase)(1 + choice % 7);
+    joint->collide = (choice & 64) != 0;
+    switch (joint->joint_case) {
+    case CAIRN__V1__JOINT__JOINT_BALL:
+        joint->ball = make(&cairn__v1__joint__ball__descriptor);
+        MAKE_ENDS(joint->ball);
+        joint->ball->anchor = make_vector(number(source), number(source));
+        break;
+    case CAIRN__V1__JOINT__JOINT_HINGE:
+        make_hinge(source, choice, body_count, joint);
+        break;
+    case CAIRN__V1__JOINT__JOINT_SLIDER:
+        make_slider(source, choice, body_count, joint);
+        break;
+    case CAIRN__V1__JOINT__JOINT_FIXED:
+        joint->fixed = make(&cairn__v1__joint__fixed__descriptor);
+        MAKE_ENDS(joint->fixed);
+        joint->fixed->anchor = make_vector(number(source), number(source));
+        break;
+    case CAIRN__V1__JOINT__JOINT_DISTANCE:
+        joint->distance = make(&cairn__v1__joint__distance__descriptor);
+        MAKE_ENDS(joint->distance);
+        joint->distance->anchor_a = make_vector(number(source), number(source));
+        joint->distance->anchor_b = make_vector(number(source), number(source));
+        break;
+    case CAIRN__V1__JOINT__JOINT_ROPE:
+        joint->rope = make(&cairn__v1__joint__rope__descriptor);
+        MAKE_ENDS(joint->rope);
+        joint->rope->anchor_a = make_vector(number(source), number(source));
+        joint->rope->anchor_b = make_vector(number(source), number(source));
+        joint->rope->length_set_case = CAIRN__V1__JOINT__ROPE__LENGTH_SET_LENGTH;
+        joint->rope->length = take(source) / 8.0; /* also too short for the start */
+        break;
+    default:
+        joint->joint_case = CAIRN__V1__JOINT__JOINT_TRACK;
+        joint->track = make(&cairn__v1__joint__track__descriptor);
+        joint->track->body = make_name("b", 0);
+        joint->track->curve = make_name("curve", choice == 255 ? 7 : choice & 8 ? 1 : 0);
+        joint->track->anchor = make_vector(1.0, choice == 254 ? 1.0 : 0.0);
+        joint->track->motor = choice & 16 ? make_motor(source) : NULL;
+    }
+    return joint;
+}
+
+/* Both pass through (1, 0). */
+static void
+make_curves(struct source *source, Cairn__V1__Scene *scene)
+{
+    scene->n_curves = 2;
+    scene->curves = make_list(2);
+    for (int i = 0; i < 2; i++) {
+        scene->curves[i] = make(&cairn__v1__curve__descriptor);
+    }
+    Cairn__V1__Curve__Circle *circle = make(&cairn__v1__curve__circle__descriptor);
+    circle->radius = extent(source);
+    circle->center = make_vector(1.0 - circle->radius, 0.0);
+    scene->curves[0]->curve_case = CAIRN__V1__CURVE__CURVE_CIRCLE;
+    scene->curves[0]->circle = circle;
+    Cairn__V1__Curve__Spline *spline = make(&cairn__v1__curve__spline__descriptor);
+    spline->n_points = 2 + take(source) % 4;
+    spline->closed = take(source) % 2 != 0;
+    spline->points = make_list(spline->n_points);
+    spline->points[0] = make_vector(1.0, 0.0);
+    for (size_t i = 1; i < spline->n_points; i++) {
+        spline->points[i] = make_vector(number(source), number(source));
+    }
+    scene->curves[1]->curve_case = CAIRN__V1__CURVE__CURVE_SPLINE;
+    scene->curves[1]->spline = spline;
+}
+
 static Cairn__V1__Scene *
 make_scene(struct source *source)
 {
@@ -207,6 +340,15 @@ make_scene(struct source *source)
     scene->forces = make_list(scene->n_forces);
     for (size_t i = 0; i < scene->n_forces; i++) {
         scene->forces[i] = make_force(source, (unsigned)scene->n_bodies);
+    }
+    unsigned joints = take(source);
+    if (joints >= 128) {
+        make_curves(source, scene);
+    }
+    scene->n_joints = joints % 6;
+    scene->joints = make_list(scene->n_joints);
+    for (size_t i = 0; i < scene->n_joints; i++) {
+        scene->joints[i] = make_joint(source, (unsigned)scene->n_bodies);
     }
     return scene;
 }
