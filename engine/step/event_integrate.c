@@ -12,6 +12,9 @@
 #define POSITION_ERROR_MAX 1e-7
 #define VELOCITY_ERROR_MAX 1e-6
 
+/* Of these, where joints hold: what an error breaks there is put right without regard to energy. */
+#define ERROR_JOINTED 0.1
+
 /*
  * motion = base + h rate.  The orientation of a planar body follows its angle when it is needed.  A
  * spatial one is brought back to unit length at every stage: q' = w q / (2 |q|) is as smooth a
@@ -97,6 +100,10 @@ step_error(struct cn_event_scratch *s, double h)
     cn_event_rates(s, s->trial, s->stage[4]);
     double position_max = POSITION_ERROR_MAX * model->length_min;
     double velocity_max = VELOCITY_ERROR_MAX * model->length_min;
+    if (s->joint_max > 0) {
+        position_max *= ERROR_JOINTED;
+        velocity_max *= ERROR_JOINTED;
+    }
     double worst = 0.0;
     for (int i = 0; i < model->body_count; i++) {
         const struct cn_rate *k4 = &s->stage[3][i], *k5 = &s->stage[4][i];

@@ -68,7 +68,6 @@ const struct truth_skip truth_skips[] = {
     {"C-pendulum-*", JOINTS},
     {"C-doublependulum-*", JOINTS},
     {"C-painleve-[0-9]*", FRICTION},
-    {"C-top-*", SPATIAL},
     {"C-slidroll-*", FRICTION},
     {"C-rollincline-*", FRICTION},
     {"C-tip-*", FRICTION},

@@ -53,6 +53,7 @@
     X("C-bounce-*", truth_run_bounce, "")                                                          \
     X("C-ladder-leaves-*", truth_run_ladder_leaves, "")                                            \
     X("C-offsphere", truth_run_offsphere, "the sphere that rolls: no frictional solver")           \
+    X("C-top-*", truth_run_top, "")                                                                \
     X("C-dzhanibekov-*", truth_run_dzhanibekov, "")                                                \
     X("C-freeprecession-*", truth_run_free_precession, "")                                         \
     X("L-*", truth_run_lcp, "")                                                                    \
