@@ -5,6 +5,7 @@
 #include "engine/problem/islands.h"
 #include "engine/solve/baraff89.h"
 #include "engine/solve/baraff94.h"
+#include "engine/solve/faure96.h"
 #include "engine/solve/gauss.h"
 
 #include <math.h>
@@ -13,6 +14,7 @@
 static const struct cn_matrix_solver *const matrix_solvers[] = {
     &cn_matrix_solver_baraff89,
     &cn_matrix_solver_baraff94,
+    &cn_matrix_solver_faure96,
     &cn_matrix_solver_gauss,
 };
 
