@@ -44,6 +44,11 @@ count_shapes(const Cairn__V1__Body *body, size_t index, struct scene_counts *cou
             size_t vertex_count = shape->polygon->n_vertices;
             status = check_most(defect, path, vertex_count, CN_POLYGON_VERTICES_MAX);
             count->vertices += vertex_count;
+        } else if (shape->shape_case == CAIRN__V1__SHAPE__SHAPE_HULL) {
+            snprintf(path, sizeof(path), "bodies[%zu].shapes[%zu].hull.vertices", index, k);
+            size_t vertex_count = shape->hull->n_vertices;
+            status = check_most(defect, path, vertex_count, CN_HULL_POINTS_MAX);
+            count->vertices += vertex_count;
         }
     }
     count->shapes += body->n_shapes;
@@ -211,6 +216,18 @@ fill_form(const Cairn__V1__Shape *shape, cn_vec3 **vertices, struct cn_shape_def
         def->plane.normal = vector(shape->plane->normal);
         def->plane.offset = shape->plane->offset;
         return CN_OK;
+    case CAIRN__V1__SHAPE__SHAPE_SPHERE:
+        def->kind = CN_SHAPE_SPHERE;
+        def->sphere.radius = shape->sphere->radius;
+        return CN_OK;
+    case CAIRN__V1__SHAPE__SHAPE_HULL:
+        def->kind = CN_SHAPE_HULL;
+        def->hull.vertices = *vertices;
+        def->hull.vertex_count = (int)shape->hull->n_vertices;
+        for (size_t i = 0; i < shape->hull->n_vertices; i++) {
+            *(*vertices)++ = vector(shape->hull->vertices[i]);
+        }
+        return CN_OK;
     default:
         return refuse_formless(defect);
     }
@@ -231,6 +248,14 @@ fill_shape(const struct wire_scene *scene, const Cairn__V1__Shape *shape, cn_vec
     def->density = is_dense ? shape->density : 0.0;
     def->position = vector(shape->position);
     def->angle = shape->angle;
+    if (shape->orientation != NULL) {
+        const Cairn__V1__Quat *q = shape->orientation;
+        def->orientation = (cn_quat){q->w, q->x, q->y, q->z};
+        if (q->w == 0.0 && q->x == 0.0 && q->y == 0.0 && q->z == 0.0) {
+            return cn_defect_set(defect, CN_GEOMETRY, "orientation",
+                "is all zeros; an orientation is a unit quaternion, e.g. {w: 1}");
+        }
+    }
     if (shape->material[0] != '\0') {
         def->material =
             scene_name_find(scene->material_order, scene->count.materials, shape->material);

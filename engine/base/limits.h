@@ -31,6 +31,8 @@
 #define CN_CURVES_MAX 64
 #define CN_CURVE_POINTS_MAX 256 /* of one spline: its solve keeps two numbers each on the stack */
 #define CN_POLYGON_VERTICES_MAX 64
+#define CN_HULL_POINTS_MAX 256  /* given; what is within the hull of the others goes */
+#define CN_HULL_VERTICES_MAX 64 /* corners of a hull: a pair of shapes looks at all of them */
 #define CN_SIZE_MIN 1e-3    /* m, an extent; below it tolerances meet rounding at |x| ~ 1 km */
 #define CN_SIZE_MAX 2000.0  /* m, an extent */
 #define CN_COORDINATE_MAX 8000.0 /* m, |position| of a body at the start */
@@ -67,6 +69,7 @@
 #define CN_EVENTS_MAX 256
 #define CN_EVENTS_RESERVED 32 /* of them, left to the kinds that are few in a tick */
 
+_Static_assert(CN_HULL_VERTICES_MAX <= 64, "faces and edges of a hull fit 8 bits");
 _Static_assert(CN_CONTACT_ROWS_MAX <= 46340, "n * n must fit an int");
 
 #endif

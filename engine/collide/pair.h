@@ -17,6 +17,11 @@ enum cn_form {
     CN_FORM_PLANE,
     CN_FORM_POINT,   /* a core of one vertex: circles */
     CN_FORM_OUTLINE, /* a core of two or more: capsules, boxes, polygons */
+    /* and in space */
+    CN_FORM_HALF_SPACE,
+    CN_FORM_BALL,     /* a core of one vertex */
+    CN_FORM_SEGMENT,  /* of two: capsules */
+    CN_FORM_POLYTOPE, /* of more: boxes, hulls */
     CN_FORM_COUNT,
 };
 

@@ -18,6 +18,12 @@ static cn_pair_function *const pair_functions[CN_FORM_COUNT][CN_FORM_COUNT] = {
 static enum cn_form
 form_of(const struct cn_shape *shape)
 {
+    if (shape->dimension == CN_SPATIAL) {
+        return shape->vertex_count == 0   ? CN_FORM_HALF_SPACE
+               : shape->vertex_count == 1 ? CN_FORM_BALL
+               : shape->vertex_count == 2 ? CN_FORM_SEGMENT
+                                          : CN_FORM_POLYTOPE;
+    }
     switch (shape->vertex_count) {
     case 0:
         return CN_FORM_PLANE;

@@ -5,6 +5,19 @@
 
 #include <math.h>
 
+static void
+layout_shapes(struct cn_model *model, struct cn_arena *arena)
+{
+    const struct cn_shape_room *room = &model->shape_room;
+    struct cn_shape_store *store = &model->shape_store;
+    store->vertex = CN_ARENA_TAKE(arena, cn_vec2, (size_t)room->outline_count);
+    store->normal = CN_ARENA_TAKE(arena, cn_vec2, (size_t)room->outline_count);
+    store->core.vertex = CN_ARENA_TAKE(arena, cn_vec3, (size_t)room->vertex_count);
+    store->core.edge = CN_ARENA_TAKE(arena, struct cn_edge, (size_t)room->edge_count);
+    store->core.face = CN_ARENA_TAKE(arena, struct cn_face, (size_t)room->face_count);
+    store->core.corner = CN_ARENA_TAKE(arena, struct cn_corner, (size_t)room->corner_count);
+}
+
 void
 cn_model_layout(struct cn_model *model, struct cn_arena *arena)
 {
@@ -12,8 +25,7 @@ cn_model_layout(struct cn_model *model, struct cn_arena *arena)
     model->motion = CN_ARENA_TAKE(arena, struct cn_motion, (size_t)model->body_count);
     model->shape = CN_ARENA_TAKE(arena, struct cn_shape, (size_t)model->shape_count);
     model->shape_order = CN_ARENA_TAKE(arena, int32_t, (size_t)model->shape_count);
-    model->vertex = CN_ARENA_TAKE(arena, cn_vec2, (size_t)model->vertex_count);
-    model->vertex_normal = CN_ARENA_TAKE(arena, cn_vec2, (size_t)model->vertex_count);
+    layout_shapes(model, arena);
     model->material = CN_ARENA_TAKE(arena, struct cn_material, (size_t)model->material_count);
     model->spring = CN_ARENA_TAKE(arena, struct cn_spring, (size_t)model->spring_count);
     model->thruster = CN_ARENA_TAKE(arena, struct cn_thruster, (size_t)model->thruster_count);

@@ -25,7 +25,6 @@
 
 #define CN_NAME_SIZE 32 /* of a solver or stepper, terminator included */
 
-enum cn_dimension { CN_PLANAR, CN_SPATIAL };
 enum cn_body_type { CN_DYNAMIC, CN_STATIC, CN_KINEMATIC };
 
 /*
@@ -140,12 +139,13 @@ struct cn_model {
     uint64_t seed;
 
     /* Fixed by the definition. */
-    int body_count, shape_count, vertex_count, material_count, spring_count, thruster_count;
+    int body_count, shape_count, material_count, spring_count, thruster_count;
     int joint_count, curve_count, knot_count;
     int motor_count; /* of joints; actuators are the thrusters, then the motors */
     struct cn_body *body;
     struct cn_shape *shape;
-    cn_vec2 *vertex, *vertex_normal;
+    struct cn_shape_room shape_room;   /* what the shapes borrow from the store, */
+    struct cn_shape_store shape_store; /* which begins here */
     struct cn_material *material;
     struct cn_spring *spring;
     struct cn_thruster *thruster;

@@ -1,6 +1,8 @@
 /*
  * capsule.c: a segment along local y, rounded by a radius. Its core is the segment.
  *
+ * In space it is a cylinder with half balls at its ends.
+ *
  * A length of 0 is allowed and is a circle; the core then has one vertex, so that the narrowphase
  * never meets a segment without direction.
  */
@@ -60,4 +62,38 @@ bake(const struct cn_shape_def *def, cn_vec2 *vertex, struct cn_shape *shape)
     shape->width = 2.0 * def->capsule.radius;
 }
 
-const struct cn_shape_ops cn_shape_ops_capsule = {check, vertex_count, area, bake};
+static const struct cn_shape_planar_ops planar = {check, vertex_count, area, bake};
+
+/*
+ * A cylinder and two half balls.  The centroid of a half ball is at d = 3 r / 8 from its centre, so
+ * across the axis, by parallel axes, m (2 r^2 / 5 - d^2 + (L / 2 + d)^2) = m (2 r^2 / 5 + L^2 / 4 +
+ * L d) for both together.
+ */
+static struct cn_volume
+volume(const struct cn_shape_def *def)
+{
+    double r = def->capsule.radius, L = def->capsule.length, rr = r * r;
+    double cylinder = CN_PI * rr * L, balls = 4.0 / 3.0 * CN_PI * rr * r;
+    double about_axis = 0.5 * cylinder * rr + 0.4 * balls * rr;
+    double across =
+        cylinder * (rr / 4.0 + L * L / 12.0) + balls * (0.4 * rr + 0.25 * L * L + 0.375 * L * r);
+    return (struct cn_volume){
+        .volume = cylinder + balls, .inertia = cn_mat33_diagonal(across, about_axis, across)};
+}
+
+static bool
+core(const struct cn_shape_def *def, struct cn_hull *hull, struct cn_shape *shape)
+{
+    double half = 0.5 * def->capsule.length;
+    hull->vertex_count = vertex_count(def);
+    hull->face_count = 0;
+    hull->vertex[0] = cn_vec3_make(0.0, hull->vertex_count == 2 ? -half : 0.0, 0.0);
+    hull->vertex[1] = cn_vec3_make(0.0, half, 0.0);
+    shape->radius = def->capsule.radius;
+    shape->width = 2.0 * def->capsule.radius;
+    return true;
+}
+
+static const struct cn_shape_spatial_ops spatial = {check, volume, core};
+
+const struct cn_shape_ops cn_shape_ops_capsule = {.planar = &planar, .spatial = &spatial};

@@ -206,4 +206,6 @@ bake(const struct cn_shape_def *def, cn_vec2 *vertex, struct cn_shape *shape)
     shape->width = thickness(def);
 }
 
-const struct cn_shape_ops cn_shape_ops_polygon = {check, vertex_count, area, bake};
+static const struct cn_shape_planar_ops planar = {check, vertex_count, area, bake};
+
+const struct cn_shape_ops cn_shape_ops_polygon = {.planar = &planar, .instead = "hull"};

@@ -3,12 +3,14 @@
  *
  * A definition (struct cn_shape_def) is what a scene says, in the frame of its body.  Baking turns
  * it into the form that the narrowphase reads (struct cn_shape): moved into the frame of the body's
- * centre of mass, and, in the plane, reduced to one form, a convex core outline with a radius:
+ * centre of mass, and reduced to a convex core with a radius.  In the plane the core is an outline:
  *
  *     circle   core of 1 vertex,  radius r          box, polygon   core of n vertices, radius 0
  *     capsule  core of 2 vertices, radius r         plane          no core: a half plane
  *
- * In a planar world z is ignored on the way in and 0 on the way out.
+ * and in space a polytope (shape/polytope.h).  A sphere in the plane is a circle; circles and
+ * polygons are of the plane alone, hulls of space alone.  In a planar world z is ignored on the way
+ * in and 0 on the way out.
  */
 #ifndef ENGINE_SHAPE_SHAPE_H
 #define ENGINE_SHAPE_SHAPE_H
@@ -17,15 +19,21 @@
 #include "engine/base/limits.h"
 #include "engine/math/aabb.h"
 #include "engine/math/pose.h"
+#include "engine/math/quat.h"
 #include "engine/math/vec2.h"
+#include "engine/shape/polytope.h"
+
+enum cn_dimension { CN_PLANAR, CN_SPATIAL };
 
 /* One line a shape: name, enumerator, what it is (for `cairn list shapes`). */
 #define CN_SHAPE_TABLE(X)                                                                          \
-    X(circle, CIRCLE, "a disc: radius")                                                            \
+    X(circle, CIRCLE, "a disc: radius; planar")                                                    \
     X(capsule, CAPSULE, "a segment along local y with round ends: radius, length")                 \
-    X(box, BOX, "a rectangle: size.x by size.y")                                                   \
-    X(polygon, POLYGON, "a convex polygon: 3 to 64 vertices, counter-clockwise")                   \
-    X(plane, PLANE, "a half plane: solid where normal . x <= offset; static bodies only")
+    X(box, BOX, "a rectangle or cuboid: size.x by size.y, by size.z in space")                     \
+    X(polygon, POLYGON, "a convex polygon: 3 to 64 vertices, counter-clockwise; planar")           \
+    X(plane, PLANE, "a half plane or half space: normal . x <= offset; static bodies only")        \
+    X(sphere, SPHERE, "a ball: radius; a disc in the plane")                                       \
+    X(hull, HULL, "the convex hull of 4 to 256 points, of at most 64 corners; spatial")
 
 #define X(name, NAME, text) CN_SHAPE_##NAME,
 enum cn_shape_kind { CN_SHAPE_TABLE(X) CN_SHAPE_KIND_COUNT };
@@ -33,10 +41,11 @@ enum cn_shape_kind { CN_SHAPE_TABLE(X) CN_SHAPE_KIND_COUNT };
 
 struct cn_shape_def {
     enum cn_shape_kind kind;
-    int material;     /* index into the world's materials */
-    double density;   /* kg/m^2; 0: not given, the body's mass decides */
-    cn_vec3 position; /* of the shape's frame in the body's frame [m] */
-    double angle;     /* of the shape's frame in the body's frame [rad] */
+    int material;        /* index into the world's materials */
+    double density;      /* kg/m^2, kg/m^3 in space; 0: not given, the body's mass decides */
+    cn_vec3 position;    /* of the shape's frame in the body's frame [m] */
+    double angle;        /* planar: of the shape's frame in the body's frame [rad] */
+    cn_quat orientation; /* spatial: the same; all zeros: not turned */
     union {
         struct {
             double radius;
@@ -56,6 +65,13 @@ struct cn_shape_def {
             cn_vec3 normal; /* unit, out of the solid */
             double offset;  /* [m] */
         } plane;
+        struct {
+            double radius;
+        } sphere;
+        struct {
+            const cn_vec3 *vertices; /* borrowed while a world is made; in any order */
+            int vertex_count;
+        } hull;
     };
 };
 
@@ -68,42 +84,59 @@ struct cn_mass_properties {
 /* A baked shape, frame: the body's centre of mass and axes. The arrays belong to the model. */
 struct cn_shape {
     enum cn_shape_kind kind;
+    enum cn_dimension dimension;
     int body;
     int material;
-    int vertex_count;      /* of the core: 1, 2 or n; 0 for a plane */
-    const cn_vec2 *vertex; /* counter-clockwise */
-    const cn_vec2 *normal; /* unit, outward, of the edge vertex[i] -> vertex[i + 1]; n of them */
-    double radius;         /* of the rounding [m] */
-    cn_vec2 plane_normal;  /* planes: unit, out of the solid */
-    double plane_offset;   /* planes: solid where plane_normal . x <= plane_offset */
-    double width;          /* smallest extent [m]: sizes tolerances and the step; HUGE_VAL: plane */
-    double reach;          /* largest distance from the centre of mass [m]; 0 for a plane */
+    int vertex_count;        /* of the core: 1, 2 or n; 0 for a plane */
+    const cn_vec2 *vertex;   /* counter-clockwise */
+    const cn_vec2 *normal;   /* unit, outward, of the edge vertex[i] -> vertex[i + 1]; n of them */
+    struct cn_polytope core; /* in space, where vertex and normal are not used */
+    double radius;           /* of the rounding [m] */
+    cn_vec2 plane_normal;    /* planes in the plane: unit, out of the solid */
+    double plane_offset;     /* and there solid where plane_normal . x <= plane_offset */
+    double width; /* smallest extent [m]: sizes tolerances and the step; HUGE_VAL: plane */
+    double reach; /* largest distance from the centre of mass [m]; 0 for a plane */
 };
 
 /* Stable name as in scenes, e.g. "circle"; and one line about it. */
 const char *cn_shape_kind_name(enum cn_shape_kind kind);
 const char *cn_shape_kind_text(enum cn_shape_kind kind);
 
-/* Refuses what can not be baked; the defect's path starts at the shape, e.g. "circle.radius". */
-CN_MUST_USE enum cn_status cn_shape_check(
-    const struct cn_shape_def *def, struct cn_defect *defect);
+/* Room that baking takes in each array; sums of many shapes are of the same type. */
+struct cn_shape_room {
+    int outline_count; /* vertices of outlines, and normals */
+    int vertex_count, edge_count, face_count, corner_count;
+};
 
-/* Vertices that cn_shape_bake stores: the caller reserves that many of each array. */
-int cn_shape_vertex_count(const struct cn_shape_def *def);
-
-/* Area-weighted: mass = density x area. A plane has none (all zeros). def has passed the check. */
-struct cn_mass_properties cn_shape_mass(const struct cn_shape_def *def, double density);
-
-/* Sums the parts about their common centre of mass. */
-struct cn_mass_properties cn_mass_properties_sum(
-    const struct cn_mass_properties *parts, int part_count);
+/* Arrays that baked shapes borrow; baking moves each pointer on by what it took. */
+struct cn_shape_store {
+    cn_vec2 *vertex, *normal;
+    struct cn_polytope_store core;
+};
 
 /*
- * Bakes def into *shape about the centre of mass `center` (body frame).  vertex[] and normal[] have
- * room for cn_shape_vertex_count(def) each; *shape borrows them.
+ * Refuses what can not be baked, and kinds that the dimension does not have; the defect's path
+ * starts at the shape, e.g. "circle.radius".
  */
-void cn_shape_bake(const struct cn_shape_def *def, int body, cn_vec3 center, cn_vec2 *vertex,
-    cn_vec2 *normal, struct cn_shape *shape);
+CN_MUST_USE enum cn_status cn_shape_check(
+    const struct cn_shape_def *def, enum cn_dimension dimension, struct cn_defect *defect);
+
+/* Adds to *room what cn_shape_bake will store. def has passed the check, here and below. */
+void cn_shape_measure(
+    const struct cn_shape_def *def, enum cn_dimension dimension, struct cn_shape_room *room);
+
+/* mass = density x area, or x volume in space. A plane has none (all zeros). */
+struct cn_mass_properties
+cn_shape_mass(const struct cn_shape_def *def, enum cn_dimension dimension, double density);
+
+/* Sums the parts about their common centre of mass. */
+struct cn_mass_properties
+cn_mass_properties_sum(const struct cn_mass_properties *parts, int part_count);
+
+/* Bakes def into *shape about the centre of mass `center` (body frame); *shape borrows from store.
+ */
+void cn_shape_bake(const struct cn_shape_def *def, enum cn_dimension dimension, int body,
+    cn_vec3 center, struct cn_shape_store *store, struct cn_shape *shape);
 
 /* World bounds with `margin` [m] on every side; a plane's are +-1e30 where it is unbounded. */
 cn_aabb cn_shape_aabb(const struct cn_shape *shape, const cn_pose *pose, double margin);

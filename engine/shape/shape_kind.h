@@ -8,7 +8,10 @@
 #ifndef ENGINE_SHAPE_SHAPE_KIND_H
 #define ENGINE_SHAPE_SHAPE_KIND_H
 
+#include "engine/shape/mesh_mass.h"
 #include "engine/shape/shape.h"
+
+#include <stdbool.h>
 
 struct cn_area {
     double area;          /* m^2 */
@@ -16,7 +19,8 @@ struct cn_area {
     double second_moment; /* polar, about the centroid [m^4] */
 };
 
-struct cn_shape_ops {
+/* Of a kind that the plane has. */
+struct cn_shape_planar_ops {
     /* Refuses the fields that this kind has of its own. */
     enum cn_status (*check)(const struct cn_shape_def *def, struct cn_defect *defect);
 
@@ -27,6 +31,25 @@ struct cn_shape_ops {
 
     /* Writes the core's vertices and sets radius, width and, for a plane, normal and offset. */
     void (*bake)(const struct cn_shape_def *def, cn_vec2 *vertex, struct cn_shape *shape);
+};
+
+/* Of a kind that space has. */
+struct cn_shape_spatial_ops {
+    enum cn_status (*check)(const struct cn_shape_def *def, struct cn_defect *defect);
+
+    struct cn_volume (*volume)(const struct cn_shape_def *def);
+
+    /*
+     * The core, in the shape's frame; false for a half space, which is a face that no hull has.
+     * Sets radius and width of *shape.
+     */
+    bool (*core)(const struct cn_shape_def *def, struct cn_hull *hull, struct cn_shape *shape);
+};
+
+struct cn_shape_ops {
+    const struct cn_shape_planar_ops *planar;   /* NULL: the plane has none such */
+    const struct cn_shape_spatial_ops *spatial; /* NULL: space has none such */
+    const char *instead; /* what the other dimension has, e.g. "sphere"; NULL: it is in both */
 };
 
 #define X(name, NAME, text) extern const struct cn_shape_ops cn_shape_ops_##name;

@@ -164,11 +164,7 @@ check_shape(const struct cn_world_def *def, const struct cn_body_def *body,
     const struct cn_shape_def *shape, struct cn_defect *defect)
 {
     int material_count = def->material_count > 0 ? def->material_count : 1;
-    if (def->settings.dimension == CN_SPATIAL) {
-        return cn_defect_set(defect, CN_DIMENSION, cn_shape_kind_name(shape->kind),
-            "is a shape of PLANAR worlds; bodies of SPATIAL ones have none in this version");
-    }
-    CN_CHECK(cn_shape_check(shape, defect));
+    CN_CHECK(cn_shape_check(shape, def->settings.dimension, defect));
     if (shape->material < 0 || shape->material >= material_count) {
         return cn_defect_set(defect, CN_REFERENCE, "material",
             "is number %d; there are %d materials", shape->material, material_count);
@@ -292,7 +288,7 @@ check_weight(
             "have a density in %d of %d cases; give all shapes of a body one, or none", dense_count,
             body->shape_count);
     }
-    struct cn_mass_properties weight = cn_body_def_weigh(body);
+    struct cn_mass_properties weight = cn_body_def_weigh(body, def->settings.dimension);
     CN_CHECK(check_number(defect, "shapes", weight.mass, CN_MASS_MIN, CN_MASS_MAX,
         "the mass by their densities", "kg"));
     if (def->settings.dimension == CN_SPATIAL) {

@@ -107,20 +107,21 @@ count(struct cn_model *model, const struct cn_world_def *def)
         const struct cn_body_def *body = &def->bodies[i];
         model->shape_count += body->shape_count;
         for (int k = 0; k < body->shape_count; k++) {
-            model->vertex_count += cn_shape_vertex_count(&body->shapes[k]);
+            cn_shape_measure(
+                &body->shapes[k], def->settings.dimension, &model->shape_room);
         }
     }
 }
 
 static void
-make_shapes(struct cn_model *model, const struct cn_body_def *def, int index, int *vertex_next)
+make_shapes(struct cn_model *model, const struct cn_body_def *def, int index,
+    struct cn_shape_store *store)
 {
     struct cn_body *body = &model->body[index];
     for (int k = 0; k < def->shape_count; k++) {
         struct cn_shape *shape = &model->shape[body->shape_first + k];
-        cn_shape_bake(&def->shapes[k], index, body->center, model->vertex + *vertex_next,
-            model->vertex_normal + *vertex_next, shape);
-        *vertex_next += cn_shape_vertex_count(&def->shapes[k]);
+        cn_shape_bake(&def->shapes[k], model->settings.dimension, index, body->center, store,
+            shape);
         body->reach = cn_max(body->reach, shape->reach);
         if (body->type == CN_DYNAMIC) {
             model->length_min = cn_min(model->length_min, shape->width);
@@ -136,7 +137,7 @@ make_body(struct cn_model *model, const struct cn_body_def *def, int index)
     body->shape_count = def->shape_count;
     bool planar = model->settings.dimension == CN_PLANAR;
     if (def->type == CN_DYNAMIC) {
-        struct cn_mass_properties mass = cn_body_def_weigh(def);
+        struct cn_mass_properties mass = cn_body_def_weigh(def, model->settings.dimension);
         body->mass = mass.mass;
         body->inertia = planar ? cn_mat33_diagonal(0.0, 0.0, mass.inertia.cz.z) : mass.inertia;
         body->center = mass.center;
@@ -186,12 +187,13 @@ size_shapeless(struct cn_model *model)
 static void
 make_bodies(struct cn_model *model, const struct cn_world_def *def)
 {
-    int shape_next = 0, vertex_next = 0;
+    int shape_next = 0;
+    struct cn_shape_store store = model->shape_store;
     model->length_min = HUGE_VAL;
     for (int i = 0; i < def->body_count; i++) {
         model->body[i] = (struct cn_body){.shape_first = shape_next};
         make_body(model, &def->bodies[i], i);
-        make_shapes(model, &def->bodies[i], i, &vertex_next);
+        make_shapes(model, &def->bodies[i], i, &store);
         shape_next += def->bodies[i].shape_count;
     }
     for (int i = 0; i < model->shape_count; i++) {

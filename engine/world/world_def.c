@@ -54,13 +54,13 @@ cn_body_def_has_tensor(const struct cn_body_def *body)
 }
 
 struct cn_mass_properties
-cn_body_def_weigh(const struct cn_body_def *def)
+cn_body_def_weigh(const struct cn_body_def *def, enum cn_dimension dimension)
 {
     struct cn_mass_properties parts[CN_SHAPES_PER_BODY_MAX];
     bool by_density = false;
     for (int k = 0; k < def->shape_count; k++) {
         double density = def->shapes[k].density;
-        parts[k] = cn_shape_mass(&def->shapes[k], density > 0.0 ? density : 1.0);
+        parts[k] = cn_shape_mass(&def->shapes[k], dimension, density > 0.0 ? density : 1.0);
         by_density = by_density || density > 0.0;
     }
     struct cn_mass_properties sum = cn_mass_properties_sum(parts, def->shape_count);

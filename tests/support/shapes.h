@@ -23,10 +23,11 @@ static inline void
 test_shape_bake(struct test_shape *shape, const struct cn_shape_def *def)
 {
     struct cn_defect defect = {0};
-    enum cn_status status = cn_shape_check(def, &defect);
+    enum cn_status status = cn_shape_check(def, CN_PLANAR, &defect);
     CN_ASSERT(status == CN_OK);
-    struct cn_mass_properties mass = cn_shape_mass(def, 1.0);
-    cn_shape_bake(def, 0, mass.center, shape->vertex, shape->normal, &shape->shape);
+    struct cn_mass_properties mass = cn_shape_mass(def, CN_PLANAR, 1.0);
+    struct cn_shape_store store = {.vertex = shape->vertex, .normal = shape->normal};
+    cn_shape_bake(def, CN_PLANAR, 0, mass.center, &store, &shape->shape);
 }
 
 static inline void

@@ -1,6 +1,8 @@
 geometry_tests = \
 	tests/unit/engine/math/test_trig \
 	tests/unit/engine/shape/test_shape \
+	tests/unit/engine/shape/test_shape_space \
+	tests/unit/engine/shape/test_hull \
 	tests/unit/engine/collide/test_collide \
 	tests/unit/engine/collide/test_collide_laws \
 	tests/unit/engine/collide/test_broadphase
@@ -26,3 +28,11 @@ tests_unit_engine_collide_test_collide_laws_LDADD = libcairn.a $(CMOCKA_LIBS) -l
 tests_unit_engine_collide_test_broadphase_SOURCES = tests/unit/engine/collide/test_broadphase.c \
 	tests/support/near.h
 tests_unit_engine_collide_test_broadphase_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+
+tests_unit_engine_shape_test_shape_space_SOURCES = tests/unit/engine/shape/test_shape_space.c \
+	tests/support/near.h
+tests_unit_engine_shape_test_shape_space_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+
+tests_unit_engine_shape_test_hull_SOURCES = tests/unit/engine/shape/test_hull.c \
+	tests/support/near.h
+tests_unit_engine_shape_test_hull_LDADD = libcairn.a $(CMOCKA_LIBS) -lm

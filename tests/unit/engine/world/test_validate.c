@@ -228,22 +228,22 @@ test_weights(void **state)
     (void)state;
     struct parts p;
     parts_init(&p);
-    struct cn_mass_properties weight = cn_body_def_weigh(&p.bodies[0]);
+    struct cn_mass_properties weight = cn_body_def_weigh(&p.bodies[0], CN_PLANAR);
     assert_true(weight.mass == 1.0);
     assert_true(fabs(weight.inertia.cz.z - 0.5) < 1e-15);
     p.shapes[0].density = 2.0;
-    weight = cn_body_def_weigh(&p.bodies[0]);
+    weight = cn_body_def_weigh(&p.bodies[0], CN_PLANAR);
     assert_true(fabs(weight.mass - 6.283185307179586) < 1e-14);
     assert_true(fabs(weight.inertia.cz.z - 3.141592653589793) < 1e-14);
     p.bodies[0].mass = 3.0; /* goes before the density */
-    weight = cn_body_def_weigh(&p.bodies[0]);
+    weight = cn_body_def_weigh(&p.bodies[0], CN_PLANAR);
     assert_true(weight.mass == 3.0);
     assert_true(fabs(weight.inertia.cz.z - 1.5) < 1e-15);
     p.bodies[0].inertia = 7.0; /* goes before the shapes */
-    weight = cn_body_def_weigh(&p.bodies[0]);
+    weight = cn_body_def_weigh(&p.bodies[0], CN_PLANAR);
     assert_true(weight.mass == 3.0 && weight.inertia.cz.z == 7.0);
     p.bodies[0].shape_count = 0;
-    weight = cn_body_def_weigh(&p.bodies[0]);
+    weight = cn_body_def_weigh(&p.bodies[0], CN_PLANAR);
     assert_true(weight.mass == 3.0 && weight.inertia.cz.z == 7.0 && weight.center.x == 0.0);
 }
 
