@@ -11,6 +11,7 @@ tests_truth_test_truth_SOURCES = \
 	tests/truth/problem.c tests/truth/problem.h \
 	tests/truth/run_heuristic.c \
 	tests/truth/run_impact.c \
+	tests/truth/run_joints.c \
 	tests/truth/run_matrix.c \
 	tests/truth/run_rest.c \
 	tests/truth/run_rows.c \

@@ -8,7 +8,6 @@ const struct truth_runner truth_runners[] = {TRUTH_RUNNER_TABLE(X){NULL, NULL, N
 
 #define FRICTION "friction: no frictional solver"
 #define SPATIAL "spatial: planar worlds only"
-#define JOINTS "joints in a world: none yet"
 #define FAURE96 "the paper's own method: no solver faure96"
 #define PROPAGATION "the paper's own method: no stepper propagation"
 #define POSITION "the paper's own method: no stepper position"
@@ -17,7 +16,6 @@ const struct truth_runner truth_runners[] = {TRUTH_RUNNER_TABLE(X){NULL, NULL, N
 const struct truth_skip truth_skips[] = {
     /* Baraff 1989 */
     {"B-demo-dominoes", FRICTION},
-    {"B-demo-chain-pivot", JOINTS},
     {"B-contact-reduction", SPATIAL},
     {"B-five-agree", "several solvers against each other: only one is in the table"},
 
@@ -65,8 +63,6 @@ const struct truth_skip truth_skips[] = {
     {"R-pendulum-order-*", POSITION},
 
     /* classical */
-    {"C-pendulum-*", JOINTS},
-    {"C-doublependulum-*", JOINTS},
     {"C-painleve-[0-9]*", FRICTION},
     {"C-slidroll-*", FRICTION},
     {"C-rollincline-*", FRICTION},
@@ -76,8 +72,6 @@ const struct truth_skip truth_skips[] = {
     {"C-twoblocks-*", FRICTION},
     {"C-rocking-*", FRICTION},
     {"C-domino-*", FRICTION},
-    {"C-catenary-*", JOINTS},
-    {"C-chain-peg", JOINTS},
     {"C-cards-*", FRICTION},
     {"C-arch-*", FRICTION},
     {"C-rattleback", SPATIAL},

@@ -56,6 +56,11 @@
     X("C-top-*", truth_run_top, "")                                                                \
     X("C-dzhanibekov-*", truth_run_dzhanibekov, "")                                                \
     X("C-freeprecession-*", truth_run_free_precession, "")                                         \
+    X("B-demo-chain-pivot", truth_run_chain_pivot, "")                                             \
+    X("C-pendulum-*", truth_run_pendulum, "")                                                      \
+    X("C-doublependulum-*", truth_run_doublependulum, "")                                          \
+    X("C-catenary-*", truth_run_catenary, "")                                                      \
+    X("C-chain-peg", truth_run_chain_peg, "")                                                      \
     X("L-*", truth_run_lcp, "")                                                                    \
     X("T-*", truth_run_tower, "the margin t*: no stability check")
 
