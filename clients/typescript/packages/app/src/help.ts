@@ -5,7 +5,8 @@ import { ARROWS, DIRECTIONS, type Direction, keyName, thrusterGroups } from "./t
 
 const GENERAL: readonly [string, string][] = [
   ["drag a block", "pull it with a spring from where you took hold"],
-  ["drag elsewhere", "move the view; the wheel or two fingers zoom"],
+  ["drag elsewhere", "move the view, in space turn it; the wheel or two fingers zoom"],
+  ["Shift and drag, or the right button", "move the view in space"],
   ["double click", "show everything again"],
   ["P or space", "pause and resume"],
   [".", "one tick"],
@@ -38,9 +39,9 @@ export class Help {
       element("h3", {}, "What you see"),
       element("p", {},
         "Red arrows are contact forces: exactly as large as it takes to keep bodies from moving " +
-        "into each other, never pulling. Each pair of equal and opposite forces is drawn once. " +
-        "Contacts have no friction, so blocks slide over each other; damping is drag through the " +
-        "space around them. Everyone in this world sees, and changes, the same one."),
+        "into each other, never pulling. Violet ones are friction, where materials have any. " +
+        "Each pair of equal and opposite forces is drawn once. Damping is drag through the " +
+        "space around bodies. Everyone in this world sees, and changes, the same one."),
     );
     this.root.addEventListener("click", (event) => {
       if (event.target === this.root) {

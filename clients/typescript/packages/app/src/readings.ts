@@ -5,7 +5,8 @@ import { element, setText } from "./dom";
 
 const INTERVAL_MS = 250;
 
-type Name = "tick" | "time" | "contacts" | "solver" | "method" | "speed" | "cost" | "trip" | "bytes" | "hash";
+type Name = "tick" | "time" | "contacts" | "speed" | "solver" | "cost" | "method" | "trip"
+  | "bytes" | "hash";
 
 const READINGS: readonly [Name, string, string][] = [
   ["tick", "Tick", "the world's step number"],
@@ -13,8 +14,8 @@ const READINGS: readonly [Name, string, string][] = [
   ["contacts", "Contacts", "points that touch now"],
   ["speed", "Speed", "real-time factor: 1 when the daemon keeps up"],
   ["solver", "Forces", "how far they are from exact, or what the last tick ran into"],
-  ["method", "Solved by", "the solver, the rows of its problem, and the iterations it took"],
   ["cost", "Tick cost", "the daemon's work for a tick, median"],
+  ["method", "Solved by", "the solver, the rows of its problem, and the iterations it took"],
   ["trip", "Round trip", "from this page to the daemon and back"],
   ["bytes", "Received", "by this page, over its WebSocket"],
   ["hash", "State", "hash of the world's state; equal worlds have equal hashes"],

@@ -3,7 +3,9 @@
  *
  * Masses follow the engine's rule: given, else the densities times the areas, else 1 kg.
  */
-import type { Body, Force_Thruster, Scene, Shape, Vec3 } from "../generated/cairn/v1/scene_pb";
+import type {
+  Body, Force_Thruster, Scene, Shape, Shape_Point,
+} from "../generated/cairn/v1/scene_pb";
 import { Body_Type, World_Dimension } from "../generated/cairn/v1/scene_pb";
 import type { ActuatorIndex, BodyIndex, Kilograms, Meters } from "./units";
 
@@ -65,12 +67,14 @@ export function shapeArea(shape: Shape): number {
       return (value.size?.x ?? 0) * (value.size?.y ?? 0);
     case "polygon":
       return polygonArea(value.vertices);
+    case "outline":
+      return polygonArea(value.points) + arcsArea(value.points);
     default:
       return 0;
   }
 }
 
-function polygonArea(vertices: readonly Vec3[]): number {
+function polygonArea(vertices: readonly { x: number; y: number }[]): number {
   let doubled = 0;
   for (let index = 0; index < vertices.length; index++) {
     const a = vertices[index]!;
@@ -78,6 +82,20 @@ function polygonArea(vertices: readonly Vec3[]): number {
     doubled += a.x * b.y - a.y * b.x;
   }
   return doubled / 2;
+}
+
+/** Between chords and arcs: r^2 (t - sin t) / 2, t = 4 atan(bulge), r = chord / (2 sin(t / 2)). */
+function arcsArea(points: readonly Shape_Point[]): number {
+  let area = 0;
+  points.forEach((a, index) => {
+    const b = points[(index + 1) % points.length]!;
+    const angle = 4 * Math.atan(a.bulge);
+    if (angle !== 0) {
+      const radius = Math.hypot(b.x - a.x, b.y - a.y) / (2 * Math.sin(angle / 2));
+      area += (radius ** 2 * (angle - Math.sin(angle))) / 2;
+    }
+  });
+  return area;
 }
 
 export function bodyMass(body: Body): Kilograms {

@@ -24,6 +24,19 @@ describe("bodyMass", () => {
     expect(bodyMass(body)).toBeCloseTo(2 * (4 + Math.PI + Math.PI + 6), 12);
     expect(bodyMass(create(BodySchema, {}))).toBe(1);
   });
+
+  it("counts the arcs of outlines, outwards and inwards", () => {
+    // Half circles of radius 1 to the right of a square's side: out (bulge 1) and in (bulge -1).
+    const outline = (bulge: number) => create(BodySchema, {
+      shapes: [{
+        shape: { case: "outline", value: { points: square.map((corner, index) =>
+          ({ ...corner, bulge: index === 1 ? bulge : 0 })) } },
+        densitySet: { case: "density", value: 1 },
+      }],
+    });
+    expect(bodyMass(outline(1))).toBeCloseTo(4 + Math.PI / 2, 12);
+    expect(bodyMass(outline(-1))).toBeCloseTo(4 - Math.PI / 2, 12);
+  });
 });
 
 describe("sceneThrusters", () => {

@@ -24,10 +24,14 @@ const POSE_STRIDE = 3;
 /** CSS pixels. */
 const OUTLINE_WIDTH = 2.0;
 
+/** CSS pixels of hatching along a wall's solid side. */
+const WALL_BAND = 12;
+
 const VERTEX = `
-in vec2 position, miter, ink;
+in vec2 position, miter;
+in vec3 ink;
 in vec4 pose, tint;
-out vec2 across;
+out vec3 across;
 out vec4 look;
 out vec2 place;
 uniform float width;
@@ -35,17 +39,18 @@ void main() {
   float w = width * ratio;
   float edge = 0.5 - ink.x * (w + 1.0);
   float mark = (0.5 - ink.x) * (w + 1.0);
-  float lay = ink.y == 1.0 ? edge : ink.y == 2.0 ? mark : 0.0;
+  float wall = ink.x * BAND * ratio;
+  float lay = ink.y == 1.0 ? edge : ink.y == 2.0 ? mark : ink.y == 3.0 ? wall : 0.0;
   vec2 local = position + miter * lay / scale;
   vec2 world = pose.xy + mat2(pose.z, pose.w, -pose.w, pose.z) * local;
-  across = vec2(ink.x * (w + 1.0), ink.y);
+  across = vec3(ink.y == 3.0 ? wall : ink.x * (w + 1.0), ink.y, ink.z * scale);
   look = tint;
   place = world * scale;
   gl_Position = vec4((world - center) * toClip, 0.0, 1.0);
 }`;
 
 const FRAGMENT = `
-in vec2 across;
+in vec3 across;
 in vec4 look;
 in vec2 place;
 out vec4 color;
@@ -55,15 +60,22 @@ void main() {
   bool fixedBody = look.a < 0.5;
   vec3 fill = fixedBody ? solid : look.rgb;
   vec3 ink = fixedBody ? solidInk : look.rgb * 0.45;
-  if (across.y == 0.0) {
+  if (across.y < 0.5) {
     float period = 9.0 * ratio;
     float line = abs(mod(place.x + place.y, period) - 0.5 * period);
     float hatched = fixedBody ? clamp(ratio * 0.9 - line + 0.5, 0.0, 1.0) : 0.0;
     color = vec4(mix(fill, hatch, hatched), 1.0);
+  } else if (across.y > 2.5) {
+    float line = clamp(width * ratio + 0.5 - across.x, 0.0, 1.0);
+    float period = 7.0 * ratio;
+    float stripe = abs(mod(across.z + across.x, period) - 0.5 * period);
+    float hatched = clamp(ratio * 0.9 - stripe + 0.5, 0.0, 1.0);
+    float fade = 1.0 - across.x / (BAND * ratio);
+    color = vec4(solidInk, max(line, hatched * fade));
   } else {
     float w = width * ratio;
     float cover = clamp(across.x, 0.0, 1.0) * clamp(w + 1.0 - across.x, 0.0, 1.0);
-    color = vec4(ink, across.y == 2.0 ? cover * 0.7 : cover);
+    color = vec4(ink, across.y > 1.5 ? cover * 0.7 : cover);
   }
 }`;
 
@@ -83,8 +95,8 @@ export class BodyLayer {
     private readonly order: number,
   ) {
     this.material = flatMaterial(view, {
-      vertexShader: VERTEX,
-      fragmentShader: FRAGMENT,
+      vertexShader: VERTEX.replace(/BAND/g, WALL_BAND.toFixed(1)),
+      fragmentShader: FRAGMENT.replace(/BAND/g, WALL_BAND.toFixed(1)),
       uniforms: {
         width: { value: OUTLINE_WIDTH },
         solid: { value: [...SOLID] },
@@ -120,7 +132,7 @@ export class BodyLayer {
       new BufferAttribute(new Float32Array(values), size);
     geometry.setAttribute("position", floats(outline.positions, 2));
     geometry.setAttribute("miter", floats(outline.miters, 2));
-    geometry.setAttribute("ink", floats(outline.inks, 2));
+    geometry.setAttribute("ink", floats(outline.inks, 3));
     geometry.setIndex(outline.indices);
     const tint = new Float32Array(bodies.length * 4);
     bodies.forEach((index, row) => {
@@ -157,5 +169,5 @@ export class BodyLayer {
 }
 
 function contourKey(contour: ReturnType<typeof bodyContours>[number]): unknown[] {
-  return [...contour.corners, contour.radius, contour.mark !== null];
+  return [...contour.corners, contour.radius, contour.mark !== null, contour.kind];
 }

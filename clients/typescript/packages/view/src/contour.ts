@@ -2,9 +2,15 @@
  * contour.ts: shapes as closed contours in the body's frame, and distances to them.
  *
  * A convex contour is a list of corners, counter-clockwise, and a radius by which it is rounded:
- * a circle is one corner, a capsule two, boxes and polygons have radius 0.  A plane has no contour.
+ * a circle is one corner, a capsule two, boxes and polygons have radius 0.  An outline's arcs
+ * become short straight edges.  A chain is an open or closed line, solid on its left.  A plane has
+ * no contour.
+ *
+ * An arc from P to Q with bulge b turns by the angle t = 4 atan(b), counter-clockwise where it is
+ * positive, about the centre (P + Q) / 2 + n r cos(t / 2), where n is the chord's left normal and
+ * r = |Q - P| / (2 sin(t / 2)).
  */
-import type { Body, Meters, Shape } from "@cairn/protocol";
+import type { Body, Meters, Shape, Shape_Point } from "@cairn/protocol";
 
 export interface Contour {
   /** x0, y0, x1, y1, ... [m] */
@@ -12,6 +18,7 @@ export interface Contour {
   radius: Meters;
   /** A line, from (x, y) to (x, y), that shows how a round shape has turned. */
   mark: [number, number, number, number] | null;
+  kind: "convex" | "outline" | "wall" | "closed wall";
 }
 
 export interface PlaneShape {
@@ -32,6 +39,35 @@ function rotated(shape: Shape, flat: readonly number[]): Float64Array {
   return out;
 }
 
+function sharp(shape: Shape, flat: readonly number[], kind: Contour["kind"]): Contour {
+  return { corners: rotated(shape, flat), radius: 0, mark: null, kind };
+}
+
+const ARC_STEP = Math.PI / 72;
+
+/** x, y of points along the edges; `closed` adds those of the edge from the last to the first. */
+export function arcPoints(points: readonly Shape_Point[], closed: boolean): number[] {
+  const flat: number[] = [];
+  points.forEach(({ x, y, bulge }, index) => {
+    flat.push(x, y);
+    const isEdge = closed || index + 1 < points.length;
+    const next = points[(index + 1) % points.length]!;
+    const angle = 4 * Math.atan(bulge);
+    const count = isEdge ? Math.ceil(Math.abs(angle) / ARC_STEP) : 0;
+    const [dx, dy] = [next.x - x, next.y - y];
+    const ratio = 1 / (2 * Math.tan(angle / 2)); // r cos(t / 2) / |Q - P|
+    const centerX = x + dx / 2 - dy * ratio;
+    const centerY = y + dy / 2 + dx * ratio;
+    for (let step = 1; step < count; step++) {
+      const c = Math.cos((angle * step) / count);
+      const s = Math.sin((angle * step) / count);
+      const [fromX, fromY] = [x - centerX, y - centerY];
+      flat.push(centerX + c * fromX - s * fromY, centerY + s * fromX + c * fromY);
+    }
+  });
+  return flat;
+}
+
 export function shapeContour(shape: Shape): Contour | null {
   const { case: kind, value } = shape.shape;
   switch (kind) {
@@ -41,6 +77,7 @@ export function shapeContour(shape: Shape): Contour | null {
         corners: rotated(shape, [0, 0]),
         radius: value.radius,
         mark: [mark[0]!, mark[1]!, mark[2]!, mark[3]!],
+        kind: "convex",
       };
     }
     case "capsule": {
@@ -50,17 +87,23 @@ export function shapeContour(shape: Shape): Contour | null {
         corners,
         radius: value.radius,
         mark: [corners[0]!, corners[1]!, corners[2]!, corners[3]!],
+        kind: "convex",
       };
     }
     case "box": {
       const x = (value.size?.x ?? 0) / 2;
       const y = (value.size?.y ?? 0) / 2;
-      return { corners: rotated(shape, [-x, -y, x, -y, x, y, -x, y]), radius: 0, mark: null };
+      return sharp(shape, [-x, -y, x, -y, x, y, -x, y], "convex");
     }
     case "polygon": {
       const flat = value.vertices.flatMap((vertex) => [vertex.x, vertex.y]);
-      return { corners: rotated(shape, flat), radius: 0, mark: null };
+      return sharp(shape, flat, "convex");
     }
+    case "outline":
+      return sharp(shape, arcPoints(value.points, true), "outline");
+    case "chain":
+      return sharp(shape, arcPoints(value.points, value.closed),
+        value.closed ? "closed wall" : "wall");
     default:
       return null;
   }
@@ -105,10 +148,12 @@ export function nearestOnContour(contour: Contour, px: Meters, py: Meters, out: 
   const { corners, radius } = contour;
   const count = corners.length / 2;
   let best = Infinity;
-  let inside = count > 2;
+  const isSolid = count > 2 && (contour.kind === "convex" || contour.kind === "outline");
+  let inside = false;
   out.x = corners[0]!;
   out.y = corners[1]!;
-  for (let index = 0; index < count; index++) {
+  const edges = contour.kind === "wall" ? count - 1 : count;
+  for (let index = 0; index < edges; index++) {
     const next = (index + 1) % count;
     const ax = corners[index * 2]!;
     const ay = corners[index * 2 + 1]!;
@@ -125,9 +170,11 @@ export function nearestOnContour(contour: Contour, px: Meters, py: Meters, out: 
       out.x = ax + share * ex;
       out.y = ay + share * ey;
     }
-    inside = inside && ex * (py - ay) - ey * (px - ax) >= 0;
+    // A ray to the right crosses the contour of a point inside an odd number of times.
+    const isAcross = ay > py !== ay + ey > py && px < ax + (ex * (py - ay)) / ey;
+    inside = isAcross !== inside;
   }
-  out.distance = (inside ? -best : best) - radius;
+  out.distance = (inside && isSolid ? -best : best) - radius;
   if (out.distance <= 0) {
     out.x = px;
     out.y = py;

@@ -3,17 +3,20 @@
  *
  * Every vertex has a place in the body's frame and a miter, the direction in which the outline's
  * width is laid off; the shader multiplies it by pixels.  `side` runs from 0 to 1 across the ink,
- * `kind` tells fill from ink at an edge (laid off inwards) and ink at a mark (laid off both ways).
+ * `kind` tells fill from ink at an edge (laid off inwards), ink at a mark (laid off both ways) and
+ * the hatched band along a wall (laid off to its solid side).
  *
  *        side 0 ------ outside, half a pixel beyond the edge
  *        ====== edge of the shape
  *        side 1 ------ inside
  */
+import { ShapeUtils, Vector2 } from "three";
 import type { Contour } from "./contour";
 
 export const KIND_FILL = 0;
 export const KIND_EDGE = 1;
 export const KIND_MARK = 2;
+export const KIND_WALL = 3;
 
 /** Corners sharper than this are cut rather than drawn to their point. */
 const MITER_MAX = 2.5;
@@ -24,7 +27,7 @@ export interface OutlineMesh {
   positions: number[];
   /** x, y */
   miters: number[];
-  /** side, kind */
+  /** side, kind, and the distance along a wall [m] */
   inks: number[];
   indices: number[];
 }
@@ -72,14 +75,22 @@ export function contourLoop(contour: Contour): number[] {
 function push(mesh: OutlineMesh, x: number, y: number, mx: number, my: number, ink: number[]) {
   mesh.positions.push(x, y);
   mesh.miters.push(mx, my);
-  mesh.inks.push(...ink);
+  mesh.inks.push(...ink, ...(ink.length < 3 ? [0] : []));
   return mesh.positions.length / 2 - 1;
 }
 
-function addFill(mesh: OutlineMesh, loop: readonly number[]): void {
+function addFill(mesh: OutlineMesh, loop: readonly number[], convex: boolean): void {
   const first = mesh.positions.length / 2;
   for (let at = 0; at < loop.length; at += 2) {
     push(mesh, loop[at]!, loop[at + 1]!, 0, 0, [0, KIND_FILL]);
+  }
+  if (!convex) {
+    const points = Array.from({ length: loop.length / 2 }, (_, index) =>
+      new Vector2(loop[index * 2], loop[index * 2 + 1]));
+    for (const triangle of ShapeUtils.triangulateShape(points, [])) {
+      mesh.indices.push(...triangle.map((index) => first + index));
+    }
+    return;
   }
   for (let index = 2; index < loop.length / 2; index++) {
     mesh.indices.push(first, first + index - 1, first + index);
@@ -97,22 +108,29 @@ function edgeNormal(loop: readonly number[], index: number): [number, number] {
   return [y / length, -x / length];
 }
 
-function addEdge(mesh: OutlineMesh, loop: readonly number[]): void {
+/** `kind` KIND_EDGE is laid off inwards; KIND_WALL to the left, and is open unless `closed`. */
+function addEdge(mesh: OutlineMesh, loop: readonly number[], kind: number, closed: boolean): void {
   const count = loop.length / 2;
   const first = mesh.positions.length / 2;
+  const way = kind === KIND_WALL ? -1 : 1;
+  let along = 0;
   for (let index = 0; index < count; index++) {
-    const [ax, ay] = edgeNormal(loop, index - 1);
-    const [bx, by] = edgeNormal(loop, index);
+    const isFirst = !closed && index === 0;
+    const isLast = !closed && index === count - 1;
+    const [ax, ay] = edgeNormal(loop, isFirst ? 0 : index - 1);
+    const [bx, by] = edgeNormal(loop, isLast ? index - 1 : index);
     const sumX = ax + bx;
     const sumY = ay + by;
     const length = Math.hypot(sumX, sumY) || 1;
     const size = Math.min(2 / length, MITER_MAX) / length;
     const x = loop[index * 2]!;
     const y = loop[index * 2 + 1]!;
-    push(mesh, x, y, sumX * size, sumY * size, [0, KIND_EDGE]);
-    push(mesh, x, y, sumX * size, sumY * size, [1, KIND_EDGE]);
+    push(mesh, x, y, way * sumX * size, way * sumY * size, [0, kind, along]);
+    push(mesh, x, y, way * sumX * size, way * sumY * size, [1, kind, along]);
+    const next = ((index + 1) % count) * 2;
+    along += Math.hypot(loop[next]! - x, loop[next + 1]! - y);
   }
-  for (let index = 0; index < count; index++) {
+  for (let index = 0; index < (closed ? count : count - 1); index++) {
     const a = first + index * 2;
     const b = first + ((index + 1) % count) * 2;
     mesh.indices.push(a, a + 1, b, b, a + 1, b + 1);
@@ -136,9 +154,12 @@ function addMark(mesh: OutlineMesh, [ax, ay, bx, by]: [number, number, number, n
 /** Fills first, so that the ink of one shape of a body is never under the fill of another. */
 export function meshContours(contours: readonly Contour[]): OutlineMesh {
   const mesh = emptyMesh();
-  const loops = contours.map(contourLoop);
-  loops.forEach((loop) => addFill(mesh, loop));
-  loops.forEach((loop) => addEdge(mesh, loop));
+  const loops = contours.map((contour) => ({ ...contour, loop: contourLoop(contour) }));
+  const solids = loops.filter(({ kind }) => kind === "convex" || kind === "outline");
+  const walls = loops.filter(({ kind }) => kind === "wall" || kind === "closed wall");
+  walls.forEach(({ loop, kind }) => addEdge(mesh, loop, KIND_WALL, kind === "closed wall"));
+  solids.forEach(({ loop, kind }) => addFill(mesh, loop, kind === "convex"));
+  solids.forEach(({ loop }) => addEdge(mesh, loop, KIND_EDGE, true));
   for (const { mark } of contours) {
     if (mark !== null) {
       addMark(mesh, mark);

@@ -49,6 +49,11 @@ export function mixed(a: Rgb, b: Rgb, share: number): Rgb {
   ];
 }
 
+/** As a style sheet writes it. */
+export function css(color: Rgb): string {
+  return `rgb(${color.map((channel) => Math.round(channel * 255)).join(" ")})`;
+}
+
 /** Of every body of the scene; static ones are drawn in one colour of their own. */
 export function sceneColors(scene: Scene): Rgb[] {
   let dynamicCount = 0;

@@ -22,6 +22,9 @@ import { StrokeLayer } from "./stroke_layer";
 import { ViewUniforms } from "./view_uniforms";
 import type { Grip, WorldView } from "./world_view";
 
+/** Of the view's height: an arm of a body without shapes. */
+const BARE_SHARE = 0.06;
+
 export class PlanarView implements WorldView {
   readonly control = new Framing();
   readonly placing = PLANAR_PLACING;
@@ -56,6 +59,7 @@ export class PlanarView implements WorldView {
     const region = sceneRegion(scene);
     const nozzles = thrusters.map((thruster) => nozzleOf(thruster, outlines));
     this.marks.setScene(scene, start, nozzles, {
+      bareArm: BARE_SHARE * region.height,
       metersPerNewton: forceScale(scene, region.height),
       impulseUnit: impulseUnit(scene),
     });

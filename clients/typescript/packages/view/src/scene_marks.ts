@@ -6,6 +6,7 @@ import { type ContactColumns, type Scene, bodyName, isDynamic } from "@cairn/pro
 import { type JointMark, addCurve, addJoint, sceneCurves, sceneJoints } from "./joint_marks";
 import type { Lens } from "./lens";
 import { ImpactFlashes, type Nozzle, addFlame, addForces, addSpring } from "./marks";
+import { type Rgb, sceneColors } from "./palette";
 import type { Placing, Point } from "./placing";
 import type { StrokeLayer } from "./stroke_layer";
 
@@ -40,7 +41,16 @@ interface SpringMark {
   anchorB: Point;
 }
 
+/** A body without shapes: a cross of its axes, of which each is shorter than the last. */
+interface BareMark {
+  body: number;
+  color: Rgb;
+}
+const BARE_SHARES = [1, 0.66, 0.33] as const;
+
 export interface MarkScales {
+  /** m: the first arm of a body that has no shapes. */
+  bareArm: number;
   metersPerNewton: number;
   /** N s of an impact of middle size. */
   impulseUnit: number;
@@ -57,7 +67,8 @@ export class SceneMarks {
   private curves: Float64Array[] = [];
   private nozzles: readonly Nozzle[] = [];
   private movable = new Uint8Array(0);
-  private scales: MarkScales = { metersPerNewton: 0, impulseUnit: 1 };
+  private scales: MarkScales = { bareArm: 1, metersPerNewton: 0, impulseUnit: 1 };
+  private bare: BareMark[] = [];
   private readonly down: Point = { x: 0, y: -1, z: 0 };
   private readonly a: Point = { x: 0, y: 0, z: 0 };
   private readonly b: Point = { x: 0, y: 0, z: 0 };
@@ -76,6 +87,9 @@ export class SceneMarks {
     this.scales = scales;
     this.movable = Uint8Array.from(scene.bodies, (body) => (isDynamic(body) ? 1 : 0));
     this.springs = sceneSprings(scene);
+    const colors = sceneColors(scene);
+    this.bare = scene.bodies.flatMap((body, index) =>
+      isDynamic(body) && body.shapes.length === 0 ? [{ body: index, color: colors[index]! }] : []);
     this.joints = sceneJoints(scene, this.placing, start);
     this.curves = sceneCurves(scene);
     const { x = 0, y = -1, z = 0 } = scene.world?.gravity ?? {};
@@ -127,8 +141,25 @@ export class SceneMarks {
         this.restless = true;
       }
     }
+    for (const { body, color } of this.bare) {
+      this.drawBare(poses, body, color);
+    }
     for (const joint of this.joints) {
       addJoint(this.over, lens, placing, poses, joint, this.down);
+    }
+  }
+
+  private drawBare(poses: Float64Array, body: number, color: Rgb): void {
+    const { placing, over, a, b } = this;
+    for (let axis = 0; axis < 3; axis++) {
+      const arm = this.scales.bareArm * BARE_SHARES[axis]!;
+      const x = axis === 0 ? arm : 0;
+      const y = axis === 1 ? arm : 0;
+      const z = axis === 2 ? arm : 0;
+      placing.place(poses, body, x, y, z, a);
+      placing.place(poses, body, -x, -y, -z, b);
+      over.add(a.x, a.y, a.z, b.x, b.y, b.z, 5, 5, color);
+      over.dot(a.x, a.y, a.z, 11, color);
     }
   }
 }

@@ -33,10 +33,14 @@ export function bodyCorners(body: Body): Vector3[] {
   });
 }
 
+/** A body without shapes has a corner where it is. */
 function worldCorners(bodies: readonly Body[]): Vector3[] {
   return bodies.flatMap((body) => {
     const turn = turnOf(body);
     const place = placeOf(body);
+    if (body.shapes.length === 0) {
+      return [place];
+    }
     return bodyCorners(body).map((corner) => corner.applyQuaternion(turn).add(place));
   });
 }

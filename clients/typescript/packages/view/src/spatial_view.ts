@@ -34,6 +34,8 @@ const LIGHT = new Vector3(-0.35, 1, 0.55).normalize();
 /** Rays around a place on the screen, in shares of the reach of a hand. */
 const NEAR_RAYS = [[0, 0], [0.5, 0], [-0.5, 0], [0, 0.5], [0, -0.5],
   [0.8, 0.6], [-0.8, 0.6], [0.8, -0.6], [-0.8, -0.6]] as const;
+/** Of the ball's radius: an arm of a body without shapes. */
+const BARE_SHARE = 0.25;
 /** Grid cells across the ball's radius. */
 const CELLS = 5;
 
@@ -45,7 +47,7 @@ export class SpatialView implements WorldView {
   private readonly group = new Group();
   private readonly camera = new PerspectiveCamera((FIELD_OF_VIEW * 180) / Math.PI, 1, 0.1, 100);
   private readonly view = new ViewUniforms();
-  private readonly sun = new DirectionalLight(0xffffff, 2.1);
+  private readonly sun = new DirectionalLight(0xffffff, 1.75);
   private readonly solids: SolidLayer;
   private readonly floor: FloorLayer;
   private readonly labels: LabelLayer;
@@ -63,7 +65,7 @@ export class SpatialView implements WorldView {
     this.sun.shadow.mapSize.set(SHADOW_PIXELS, SHADOW_PIXELS);
     this.sun.shadow.radius = 3;
     this.world.add(this.group, this.sun, this.sun.target);
-    this.world.add(new HemisphereLight(0xffffff, 0xb9bfcc, 1.7));
+    this.world.add(new HemisphereLight(0xffffff, 0xd0d5df, 1.9));
     this.solids = new SolidLayer(this.group);
     this.floor = new FloorLayer(this.group);
     const under = new StrokeLayer(this.view, this.world, 2, true);
@@ -82,6 +84,7 @@ export class SpatialView implements WorldView {
     this.floor.setPlanes(scenePlanes(scene), center, ball.radius, cell);
     this.setLight(ball);
     this.marks.setScene(scene, start, thrusters.map((thruster) => nozzleOf(thruster, scene)), {
+      bareArm: BARE_SHARE * ball.radius,
       metersPerNewton: forceScale(scene, 2 * ball.radius),
       impulseUnit: impulseUnit(scene),
     });

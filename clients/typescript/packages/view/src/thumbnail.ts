@@ -1,14 +1,16 @@
 /**
  * thumbnail.ts: a scene at its start as a small picture, in paths that an SVG understands.
  *
- * y is up in a scene and down in an SVG: every y is negated here.
+ * y is up in a scene and down in an SVG: every y is negated here.  Spatial scenes are drawn in
+ * perspective (thumbnail_space.ts).
  */
 import type { Body, Scene } from "@cairn/protocol";
-import { Body_Type } from "@cairn/protocol";
+import { Body_Type, isSpatial } from "@cairn/protocol";
 import { bodyContours, bodyPlanes } from "./contour";
 import { contourLoop } from "./outline_mesh";
-import { type Rgb, SOLID, SOLID_INK, mixed, sceneColors } from "./palette";
+import { type Rgb, SOLID, SOLID_INK, css, mixed, sceneColors } from "./palette";
 import { sceneRegion } from "./scene_view";
+import { SpaceThumbnail } from "./thumbnail_space";
 
 export interface ThumbnailPath {
   /** An SVG path's `d`. */
@@ -18,9 +20,9 @@ export interface ThumbnailPath {
 }
 
 export interface Thumbnail {
-  /** An SVG's viewBox, in metres. */
+  /** An SVG's viewBox, in metres; in pixels for a spatial scene. */
   viewBox: string;
-  /** Metres of a stroke that is a pixel and a half wide when the picture is 230 pixels wide. */
+  /** Of a stroke that is a pixel and a half wide when the picture is 230 pixels wide. */
   strokeWidth: number;
   paths: ThumbnailPath[];
 }
@@ -29,11 +31,7 @@ const ASPECT = 16 / 9;
 const WIDTH_PX = 230;
 const BLACK: Rgb = [0, 0, 0];
 
-function css(color: Rgb): string {
-  return `rgb(${color.map((channel) => Math.round(channel * 255)).join(" ")})`;
-}
-
-function pathOf(flat: readonly number[], body: Body): string {
+function pathOf(flat: readonly number[], body: Body, closed = true): string {
   const c = Math.cos(body.angle);
   const s = Math.sin(body.angle);
   const { x = 0, y = 0 } = body.position ?? {};
@@ -43,10 +41,15 @@ function pathOf(flat: readonly number[], body: Body): string {
     const py = y + s * flat[at]! + c * flat[at + 1]!;
     points.push(`${px.toFixed(3)} ${(-py).toFixed(3)}`);
   }
-  return `M${points.join("L")}Z`;
+  return `M${points.join("L")}${closed ? "Z" : ""}`;
 }
 
 export function sceneThumbnail(scene: Scene): Thumbnail {
+  if (isSpatial(scene)) {
+    const height = WIDTH_PX / ASPECT;
+    const paths = new SpaceThumbnail(scene, WIDTH_PX, height).paths();
+    return { viewBox: `0 0 ${WIDTH_PX} ${height.toFixed(2)}`, strokeWidth: 1, paths };
+  }
   const { centerX, centerY, width: wantedWidth, height: wantedHeight } = sceneRegion(scene);
   const width = Math.max(wantedWidth, wantedHeight * ASPECT);
   const height = width / ASPECT;
@@ -68,7 +71,9 @@ export function sceneThumbnail(scene: Scene): Thumbnail {
       paths.push({ path: pathOf(flat, body), fill: css(SOLID), stroke: css(SOLID_INK) });
     }
     for (const contour of bodyContours(body)) {
-      paths.push({ path: pathOf(contourLoop(contour), body), fill, stroke });
+      const isWall = contour.kind === "wall" || contour.kind === "closed wall";
+      const path = pathOf(contourLoop(contour), body, contour.kind !== "wall");
+      paths.push({ path, fill: isWall ? "none" : fill, stroke });
     }
   });
   return {

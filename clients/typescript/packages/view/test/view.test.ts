@@ -68,6 +68,56 @@ it("fits a scene above what is covered", () => {
   expect(framing.screenY(5)).toBe(200);
 });
 
+describe("outlines and chains", () => {
+  const corners = [{ x: 0, y: 0 }, { x: 2, y: 0 }, { x: 2, y: 2 }, { x: 0, y: 2 }];
+  /** A square whose upper side is a half circle that goes in. */
+  const points = corners.map((corner, index) => ({ ...corner, bulge: index === 2 ? -1 : 0 }));
+  const bowl = shapeContour(shape({ shape: { case: "outline", value: { points } } }))!;
+  const nearest = { distance: 0, x: 0, y: 0 };
+
+  it("bend arcs to the side of their bulge", () => {
+    const loop = contourLoop(bowl);
+    expect(area(loop)).toBeCloseTo(4 - Math.PI / 2, 1);
+    for (let at = 0; at < loop.length; at += 2) {
+      const off = Math.hypot(loop[at]! - 1, loop[at + 1]! - 2);
+      expect(off).toBeGreaterThan(1 - 1e-9);
+    }
+  });
+
+  it("are filled within, not across what is hollow", () => {
+    const { positions, indices } = meshContours([bowl]);
+    let filled = 0;
+    for (let at = 0; at < indices.length; at += 3) {
+      const [a, b, c] = [0, 1, 2].map((index) => indices[at + index]!) as [number, number, number];
+      const [ax, ay] = [positions[a * 2]!, positions[a * 2 + 1]!];
+      const across = (positions[b * 2]! - ax) * (positions[c * 2 + 1]! - ay) -
+        (positions[b * 2 + 1]! - ay) * (positions[c * 2]! - ax);
+      filled += Math.abs(across) / 2;
+    }
+    expect(filled, "ink has no area before its width is laid off").toBeCloseTo(
+      area(contourLoop(bowl)), 9,
+    );
+  });
+
+  it("tell the hollow from the inside", () => {
+    nearestOnContour(bowl, 1, 1.5, nearest);
+    expect(nearest.distance, "half a metre above the bottom of the bowl").toBeCloseTo(0.5, 2);
+    nearestOnContour(bowl, 0.2, 0.4, nearest);
+    expect(nearest.distance).toBeCloseTo(-0.2, 9);
+  });
+
+  it("have no inside where they are walls, and end where they are open", () => {
+    const chain = (closed: boolean) => shapeContour(
+      shape({ shape: { case: "chain", value: { points: corners, closed } } }))!;
+    nearestOnContour(chain(true), 1, 0.5, nearest);
+    expect(nearest.distance).toBeCloseTo(0.5, 12);
+    nearestOnContour(chain(false), -1, 1, nearest);
+    expect(nearest.distance, "the side from last to first is not there").toBeCloseTo(
+      Math.SQRT2, 12,
+    );
+  });
+});
+
 describe("nearestOnContour", () => {
   const nearest = { distance: 0, x: 0, y: 0 };
 
@@ -103,8 +153,8 @@ describe("outlines", () => {
 
   it("lays the ink of a square's corner off along its diagonal", () => {
     const mesh = meshContours([shapeContour(box)!]);
-    const corner = mesh.inks.findIndex((value, at) => at % 2 === 1 && value === 1);
-    const at = ((corner - 1) / 2) * 2;
+    const corner = mesh.inks.findIndex((value, at) => at % 3 === 1 && value === 1);
+    const at = ((corner - 1) / 3) * 2;
     expect(mesh.miters[at]).toBeCloseTo(-1, 12);
     expect(mesh.miters[at + 1]).toBeCloseTo(-1, 12);
     expect(mesh.indices.length).toBe(3 * (2 + 8));
