@@ -8,7 +8,8 @@ started_s=$SECONDS
 heartbeat_pid=
 
 packages_build=(gcc libc6-dev make autoconf automake pkg-config xz-utils libuv1-dev
-    libwebsockets-dev libprotobuf-c-dev protobuf-c-compiler libyaml-dev libcmocka-dev)
+    libwebsockets-dev libprotobuf-c-dev protobuf-c-compiler libyaml-dev libgmp-dev
+    libcmocka-dev)
 packages_page=(protobuf-compiler)
 packages_test=(libjansson-dev python3 python3-websockets python3-protobuf protobuf-compiler
     valgrind shellcheck)

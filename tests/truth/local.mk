@@ -9,6 +9,7 @@ tests_truth_test_truth_SOURCES = \
 	tests/truth/check.c tests/truth/check.h \
 	tests/truth/json.c tests/truth/json.h \
 	tests/truth/problem.c tests/truth/problem.h \
+	tests/truth/run_check.c \
 	tests/truth/run_heuristic.c \
 	tests/truth/run_impact.c \
 	tests/truth/run_joints.c \
@@ -24,5 +25,5 @@ tests_truth_test_truth_SOURCES = \
 	tests/truth/test_truth.c \
 	tests/truth/tower.c tests/truth/tower.h \
 	tests/truth/tower_world.c
-tests_truth_test_truth_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS) $(JANSSON_CFLAGS)
-tests_truth_test_truth_LDADD = libcairn.a $(CMOCKA_LIBS) $(JANSSON_LIBS) -lm
+tests_truth_test_truth_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS) $(JANSSON_CFLAGS) $(GMP_CFLAGS)
+tests_truth_test_truth_LDADD = $(PROVE_LIBS) $(CMOCKA_LIBS) $(JANSSON_LIBS) -lm

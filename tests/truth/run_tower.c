@@ -103,6 +103,7 @@ void
 truth_run_tower(const json_t *data)
 {
     const json_t *expect = truth_member(data, "expect");
+    truth_check_tower(data);
     tower_read(&tower, data);
     if (json_is_true(truth_member(expect, "stable"))) {
         expected = (struct tower_motion){.count = tower.count};

@@ -65,6 +65,9 @@ void truth_run_overbalanced_motion(struct tower *stack, const json_t *data);
 void tower_solve_problem(
     const struct tower *tower, bool with_side_contacts, struct tower_motion *motion);
 
+/* The definition of tower_world, valid until the next call of either. */
+const struct cn_world_def *tower_define(const struct tower *tower, double gap);
+
 /*
  * A world of boxes: brick i is body i, the ground comes last.  Bricks of a row that touch get a gap
  * of `gap` between them; 0 leaves them touching.  The caller destroys it.

@@ -52,8 +52,8 @@ open_gap(const struct tower *tower, int i, int k, double gap)
     scene.shape[k].box.size.x -= right_gap;
 }
 
-struct cn_world *
-tower_world(const struct tower *tower, double gap)
+const struct cn_world_def *
+tower_define(const struct tower *tower, double gap)
 {
     scene_init(&scene, tower->gravity);
     for (int i = 0; i < tower->count; i++) {
@@ -73,6 +73,13 @@ tower_world(const struct tower *tower, double gap)
     } else {
         scene_floor(&scene);
     }
+    return &scene.def;
+}
+
+struct cn_world *
+tower_world(const struct tower *tower, double gap)
+{
+    tower_define(tower, gap);
     return scene_create(&scene);
 }
 

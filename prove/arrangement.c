@@ -1,0 +1,253 @@
+#include "prove/arrangement.h"
+
+#include "prove/bodies.h"
+#include "prove/limits.h"
+#include "prove/touch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* |normal . gravity| at most this part of |gravity|: a side contact. */
+#define LEVEL_PARTS 1000000000ul
+
+static enum cn_status
+check_world(const struct cn_world_def *def, struct cn_defect *defect)
+{
+    const cn_vec3 *g = &def->settings.gravity;
+    if (def->settings.dimension != CN_PLANAR) {
+        return cn_defect_set(defect, CN_RANGE, "world.dimension",
+            "is SPATIAL; a check knows planar worlds");
+    }
+    if (g->x == 0.0 && g->y == 0.0) {
+        return cn_defect_set(defect, CN_RANGE, "world.gravity",
+            "is 0; a check asks whether weights are held");
+    }
+    if (def->spring_count > 0) {
+        return cn_defect_set(defect, CN_RANGE, "forces",
+            "have a spring; a check knows weights and contacts alone");
+    }
+    if (def->joint_count > 0) {
+        return cn_defect_set(defect, CN_RANGE, "joints",
+            "has %d entries; a check knows weights and contacts alone", def->joint_count);
+    }
+    if (def->body_count > PV_BODIES_MAX) {
+        return cn_defect_set(defect, CN_LIMIT, "bodies", "has %d entries; a check takes %d",
+            def->body_count, PV_BODIES_MAX);
+    }
+    return CN_OK;
+}
+
+/* The rule of the world for two materials' static friction. */
+static void
+combine_friction(mpq_t out, const struct cn_world_def *def, int a, int b)
+{
+    mpq_t x, y;
+    mpq_inits(x, y, NULL);
+    if (def->material_count > 0) {
+        pv_number(x, def->materials[a].static_friction);
+        pv_number(y, def->materials[b].static_friction);
+    }
+    switch (def->settings.combine_friction) {
+    case CN_COMBINE_MIN: mpq_set(out, mpq_cmp(x, y) < 0 ? x : y); break;
+    case CN_COMBINE_MAX: mpq_set(out, mpq_cmp(x, y) > 0 ? x : y); break;
+    case CN_COMBINE_AVERAGE:
+        mpq_add(out, x, y);
+        mpq_div_2exp(out, out, 1);
+        break;
+    case CN_COMBINE_MULTIPLY: mpq_mul(out, x, y); break;
+    }
+    mpq_clears(x, y, NULL);
+}
+
+static bool
+is_level(const pv_vec *normal, const pv_vec *gravity)
+{
+    mpq_t along, whole, part;
+    mpq_inits(along, whole, part, NULL);
+    pv_dot(along, normal, gravity);
+    mpq_mul(along, along, along);
+    pv_dot(whole, gravity, gravity);
+    mpq_set_ui(part, 1, LEVEL_PARTS);
+    mpq_mul(part, part, part);
+    mpq_mul(whole, whole, part);
+    bool level = mpq_cmp(along, whole) <= 0;
+    mpq_clears(along, whole, part, NULL);
+    return level;
+}
+
+static void
+contact_clear(struct pv_contact *contact)
+{
+    pv_vec_clear(&contact->point);
+    pv_vec_clear(&contact->normal);
+    mpq_clear(contact->friction);
+}
+
+static struct pv_contact *
+add_contact(struct pv_arrangement *arrangement)
+{
+    if (arrangement->contact_count == arrangement->contact_room) {
+        int room = 2 * arrangement->contact_room + 16;
+        struct pv_contact *contact = pv_alloc((size_t)room, sizeof(*contact));
+        for (int i = 0; i < arrangement->contact_count; i++) {
+            contact[i] = arrangement->contact[i];
+        }
+        free(arrangement->contact);
+        arrangement->contact = contact;
+        arrangement->contact_room = room;
+    }
+    struct pv_contact *contact = &arrangement->contact[arrangement->contact_count++];
+    pv_vec_init(&contact->point);
+    pv_vec_init(&contact->normal);
+    mpq_init(contact->friction);
+    return contact;
+}
+
+static bool
+bounds_meet(const struct pv_shape *a, const struct pv_shape *b)
+{
+    for (int k = 0; k < 3; k++) {
+        if (a->low[k] > b->high[k] || b->low[k] > a->high[k]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Adds what the pair's shapes touch at. */
+static enum cn_status
+meet(struct pv_arrangement *arrangement, const struct cn_world_def *def,
+    const struct pv_choice *choice, const struct pv_shape *a, const struct pv_shape *b,
+    struct cn_defect *defect)
+{
+    struct pv_touch touch;
+    double depth = 0.0;
+    enum cn_status status = CN_OK;
+    pv_touch_init(&touch);
+    enum pv_touching touching =
+        pv_touch_plane(&touch, a, b, &arrangement->gravity, &depth);
+    bool level = touching != PV_APART && is_level(&touch.normal, &arrangement->gravity);
+    if (touching == PV_OVERLAPS && (choice->side_contacts || !level)) {
+        char path[CN_DEFECT_PATH_SIZE];
+        snprintf(path, sizeof(path), "bodies[%d]", b->body);
+        status = cn_defect_set(defect, CN_GEOMETRY, path,
+            "overlaps bodies[%d] by %.3g m; a check wants bodies that touch at most", a->body,
+            depth);
+    }
+    int count = touching == PV_TOUCHES && (choice->side_contacts || !level) ? touch.count : 0;
+    for (int i = 0; i < count; i++) {
+        struct pv_contact *contact = add_contact(arrangement);
+        contact->a = a->body;
+        contact->b = b->body;
+        contact->bears = !level;
+        pv_vec_set(&contact->point, &touch.point[i]);
+        pv_vec_set(&contact->normal, &touch.normal);
+        if (choice->friction) {
+            combine_friction(contact->friction, def, a->material, b->material);
+        }
+    }
+    pv_touch_clear(&touch);
+    return status;
+}
+
+static enum cn_status
+find_contacts(struct pv_arrangement *arrangement, const struct cn_world_def *def,
+    const struct pv_choice *choice, struct cn_defect *defect)
+{
+    for (int i = 0; i < arrangement->shape_count; i++) {
+        for (int j = i + 1; j < arrangement->shape_count; j++) {
+            const struct pv_shape *a = &arrangement->shape[i], *b = &arrangement->shape[j];
+            bool may = a->body != b->body && bounds_meet(a, b) &&
+                       !(arrangement->body[a->body].is_fixed && arrangement->body[b->body].is_fixed);
+            enum cn_status status =
+                may ? meet(arrangement, def, choice, a, b, defect) : CN_OK;
+            if (status != CN_OK) {
+                return status;
+            }
+            if (arrangement->contact_count > PV_CONTACTS_MAX) {
+                return cn_defect_set(defect, CN_LIMIT, "bodies",
+                    "touch at more than %d points; a check takes no more", PV_CONTACTS_MAX);
+            }
+        }
+    }
+    return CN_OK;
+}
+
+static void
+sum_weight(struct pv_arrangement *arrangement)
+{
+    mpq_t g;
+    mpq_init(g);
+    pv_dot(g, &arrangement->gravity, &arrangement->gravity);
+    pv_root(g, g);
+    for (int i = 0; i < arrangement->body_count; i++) {
+        pv_add_product(arrangement->weight, g, arrangement->body[i].mass);
+    }
+    mpq_clear(g);
+}
+
+enum cn_status
+pv_arrangement_init(struct pv_arrangement *arrangement, const struct cn_world_def *def,
+    const struct pv_choice *choice, struct cn_defect *defect)
+{
+    *arrangement = (struct pv_arrangement){.dimension = 2};
+    pv_vec_init(&arrangement->gravity);
+    mpq_init(arrangement->weight);
+    enum cn_status status = check_world(def, defect);
+    if (status != CN_OK) {
+        pv_arrangement_finish(arrangement);
+        return status;
+    }
+    pv_number(arrangement->gravity.c[0], def->settings.gravity.x);
+    pv_number(arrangement->gravity.c[1], def->settings.gravity.y);
+    size_t shape_count = 0;
+    for (int i = 0; i < def->body_count; i++) {
+        shape_count += (size_t)def->bodies[i].shape_count;
+    }
+    arrangement->body_count = def->body_count;
+    arrangement->body = pv_alloc((size_t)def->body_count, sizeof(*arrangement->body));
+    for (int i = 0; i < def->body_count; i++) {
+        pv_body_init(&arrangement->body[i]);
+    }
+    arrangement->shape = pv_alloc(shape_count, sizeof(*arrangement->shape));
+    status = pv_bodies_fill(arrangement, def, defect);
+    if (status == CN_OK) {
+        sum_weight(arrangement);
+        status = find_contacts(arrangement, def, choice, defect);
+    }
+    if (status != CN_OK) {
+        pv_arrangement_finish(arrangement);
+    }
+    return status;
+}
+
+void
+pv_arrangement_finish(struct pv_arrangement *arrangement)
+{
+    for (int i = 0; i < arrangement->body_count; i++) {
+        pv_body_clear(&arrangement->body[i]);
+    }
+    for (int i = 0; i < arrangement->shape_count; i++) {
+        pv_shape_clear(&arrangement->shape[i]);
+    }
+    for (int i = 0; i < arrangement->contact_count; i++) {
+        contact_clear(&arrangement->contact[i]);
+    }
+    free(arrangement->body);
+    free(arrangement->shape);
+    free(arrangement->contact);
+    pv_vec_clear(&arrangement->gravity);
+    mpq_clear(arrangement->weight);
+    *arrangement = (struct pv_arrangement){0};
+}
+
+bool
+pv_has_friction(const struct pv_arrangement *arrangement)
+{
+    for (int i = 0; i < arrangement->contact_count; i++) {
+        if (mpq_sgn(arrangement->contact[i].friction) > 0) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,9 @@
+# Proofs of stability in exact numbers, for the command and for whoever wants to ask: GMP stays here
+# and in verify/.
+noinst_LIBRARIES += libcairnprove.a
+libcairnprove_a_SOURCES = prove/arrangement.c prove/arrangement.h prove/bodies.c prove/bodies.h \
+	prove/factor.c prove/factor.h prove/gauss.c prove/gauss.h prove/guess.c prove/limits.h \
+	prove/number.c prove/number.h prove/pivot.c prove/pivot.h prove/program.c prove/program.h \
+	prove/prove.c prove/prove.h prove/touch.c prove/touch.h
+libcairnprove_a_CPPFLAGS = $(AM_CPPFLAGS) $(GMP_CFLAGS)
+PROVE_LIBS = libcairnprove.a libcairn.a $(GMP_LIBS) -lm

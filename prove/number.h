@@ -1,0 +1,66 @@
+/*
+ * number.h: exact rational numbers for what a scene says in doubles.
+ *
+ * A scene's number is a decimal that somebody wrote, or a fraction such as 1/3 that somebody meant;
+ * the double is its nearest neighbour.  So a double x stands for
+ *
+ *     the fraction of least denominator that is nearer to x than to any other double, when that
+ *     denominator is at most 10^6; else the decimal of fewest digits that is nearer to x than to
+ *     any other double, the nearest to x of those
+ *
+ * which gives back 1/3, 0.1 and 0.250000001 and differs from x by less than half a unit in its last
+ * place.  What has no rational value is rounded, always downward:
+ *
+ *     root of p/q (lowest terms)   exact when p and q are squares; else isqrt(p q 2^128) / (q 2^64)
+ *     turn by an angle             cos and sin of its half, each rounded to a multiple of 2^-64
+ *                                  (the nearest); the matrix of that quaternion is then orthogonal
+ *                                  exactly, whatever its length
+ *
+ * docs/certificates.md states the same for those who write a verifier of their own.
+ *
+ * Memory: GMP ends the process when there is none left, and so does pv_alloc; problems are bounded
+ * before they are made (limits.h).
+ */
+#ifndef PROVE_NUMBER_H
+#define PROVE_NUMBER_H
+
+#include <gmp.h>
+#include <stddef.h>
+
+/* Planar vectors leave z at 0. */
+typedef struct pv_vec {
+    mpq_t c[3];
+} pv_vec;
+
+#define PV_FRACTION_MAX 1000000 /* the largest denominator that counts as a fraction meant */
+
+void *pv_alloc(size_t count, size_t size); /* zeroed; never NULL */
+mpq_t *pv_numbers(size_t count);           /* initialised, zero */
+void pv_numbers_free(mpq_t *numbers, size_t count);
+
+/* The number that the finite double x stands for. */
+void pv_number(mpq_t out, double x);
+
+/* square >= 0. */
+void pv_root(mpq_t out, const mpq_t square);
+
+/* The quaternion (w, 0, 0, z) of a turn about z by `angle` [rad]. */
+void pv_turn(mpq_t w, mpq_t z, const mpq_t angle);
+
+/* Nearest double, ties to even. */
+double pv_double(const mpq_t x);
+
+void pv_vec_init(pv_vec *v);
+void pv_vec_clear(pv_vec *v);
+void pv_vec_set(pv_vec *out, const pv_vec *v);
+void pv_vec_sub(pv_vec *out, const pv_vec *a, const pv_vec *b);
+void pv_vec_add_scaled(pv_vec *out, const pv_vec *a, const mpq_t s, const pv_vec *b); /* a + s b */
+void pv_vec_negate(pv_vec *v);
+void pv_dot(mpq_t out, const pv_vec *a, const pv_vec *b);
+void pv_cross(pv_vec *out, const pv_vec *a, const pv_vec *b); /* out is neither */
+
+/* out += a b, out -= a b. */
+void pv_add_product(mpq_t out, const mpq_t a, const mpq_t b);
+void pv_sub_product(mpq_t out, const mpq_t a, const mpq_t b);
+
+#endif

@@ -1,0 +1,208 @@
+#include "prove/pivot.h"
+
+#include "prove/factor.h"
+#include "prove/limits.h"
+
+#include <stdlib.h>
+
+struct lemke {
+    int n;
+    mpq_t *D, *q;   /* n x (n + 1); n */
+    int *basic;     /* of a row: k is w_k, n + k is z_k, 2 n is z_0 */
+    int *nonbasic;  /* of a column */
+    int *row_of;    /* of a variable, or -1 */
+    int *column_of; /* of a variable, or -1 */
+    uint64_t *work;
+};
+
+static mpq_t *
+entry(const struct lemke *l, int row, int column)
+{
+    return &l->D[(size_t)row * (size_t)(l->n + 1) + (size_t)column];
+}
+
+/* row's number minus factor times the pivot row's. */
+static void
+take(struct lemke *l, mpq_t out, const mpq_t factor, const mpq_t value)
+{
+    if (mpq_sgn(value) != 0) {
+        *l->work += pv_words(factor) * pv_words(value);
+        pv_add_product(out, factor, value);
+    }
+}
+
+/* basic_r and nonbasic_c change places. */
+static void
+exchange(struct lemke *l, int r, int c)
+{
+    mpq_t inverse, factor;
+    mpq_inits(inverse, factor, NULL);
+    mpq_inv(inverse, *entry(l, r, c));
+    for (int j = 0; j <= l->n; j++) { /* x_c = (basic_r - rest) / D_rc */
+        if (j != c && mpq_sgn(*entry(l, r, j)) != 0) {
+            mpq_mul(*entry(l, r, j), *entry(l, r, j), inverse);
+            mpq_neg(*entry(l, r, j), *entry(l, r, j));
+        }
+    }
+    mpq_mul(l->q[r], l->q[r], inverse);
+    mpq_neg(l->q[r], l->q[r]);
+    mpq_set(*entry(l, r, c), inverse);
+    for (int i = 0; i < l->n; i++) {
+        if (i == r || mpq_sgn(*entry(l, i, c)) == 0) {
+            continue;
+        }
+        mpq_set(factor, *entry(l, i, c));
+        for (int j = 0; j <= l->n; j++) {
+            if (j != c) {
+                take(l, *entry(l, i, j), factor, *entry(l, r, j));
+            }
+        }
+        take(l, l->q[i], factor, l->q[r]);
+        mpq_mul(*entry(l, i, c), factor, inverse);
+    }
+    int leaves = l->basic[r], enters = l->nonbasic[c];
+    l->basic[r] = enters;
+    l->nonbasic[c] = leaves;
+    l->row_of[enters] = r;
+    l->column_of[enters] = -1;
+    l->row_of[leaves] = -1;
+    l->column_of[leaves] = c;
+    mpq_clears(inverse, factor, NULL);
+}
+
+/* The coefficient of the k-th infinitesimal in row r. */
+static void
+infinitesimal(const struct lemke *l, mpq_t out, int r, int k)
+{
+    if (l->row_of[k] >= 0) {
+        mpq_set_ui(out, l->row_of[k] == r ? 1 : 0, 1);
+    } else {
+        mpq_neg(out, *entry(l, r, l->column_of[k]));
+    }
+}
+
+/* Sign of row a's value over step a less row b's over step b, infinitesimals included. */
+static int
+compare(const struct lemke *l, int a, const mpq_t a_step, int b, const mpq_t b_step)
+{
+    mpq_t x, y;
+    mpq_inits(x, y, NULL);
+    mpq_div(x, l->q[a], a_step);
+    mpq_div(y, l->q[b], b_step);
+    int order = mpq_cmp(x, y);
+    for (int k = 0; k < l->n && order == 0; k++) {
+        infinitesimal(l, x, a, k);
+        infinitesimal(l, y, b, k);
+        mpq_div(x, x, a_step);
+        mpq_div(y, y, b_step);
+        order = mpq_cmp(x, y);
+    }
+    mpq_clears(x, y, NULL);
+    return order;
+}
+
+/* The row that reaches 0 first when column c grows; -1: none. */
+static int
+leaving_row(const struct lemke *l, int c)
+{
+    mpq_t step, best_step;
+    mpq_inits(step, best_step, NULL);
+    int best = -1;
+    for (int i = 0; i < l->n; i++) {
+        if (mpq_sgn(*entry(l, i, c)) >= 0) {
+            continue;
+        }
+        mpq_neg(step, *entry(l, i, c));
+        if (best < 0 || compare(l, i, step, best, best_step) < 0) {
+            best = i;
+            mpq_set(best_step, step);
+        }
+    }
+    mpq_clears(step, best_step, NULL);
+    return best;
+}
+
+/* The lexicographically least row of q, -1 when all are >= 0. */
+static int
+first_row(const struct lemke *l)
+{
+    int best = -1;
+    for (int i = 0; i < l->n; i++) {
+        if (mpq_sgn(l->q[i]) < 0 && (best < 0 || mpq_cmp(l->q[i], l->q[best]) <= 0)) {
+            best = i; /* of equals the last: its infinitesimal is the smallest */
+        }
+    }
+    return best;
+}
+
+static bool
+walk(struct lemke *l)
+{
+    int n = l->n, row = first_row(l), column = n;
+    while (row >= 0) {
+        int leaves = l->basic[row];
+        exchange(l, row, column);
+        if (leaves == 2 * n) {
+            return true;
+        }
+        column = l->column_of[leaves < n ? leaves + n : leaves - n];
+        row = leaving_row(l, column);
+        /* z_0 goes as soon as it can, so that the walk does not pass the solution by. */
+        int z0 = l->row_of[2 * n];
+        if (row >= 0 && z0 >= 0 && z0 != row && mpq_sgn(*entry(l, z0, column)) < 0) {
+            mpq_t a, b;
+            mpq_inits(a, b, NULL);
+            mpq_div(a, l->q[z0], *entry(l, z0, column));
+            mpq_div(b, l->q[row], *entry(l, row, column));
+            row = mpq_equal(a, b) ? z0 : row;
+            mpq_clears(a, b, NULL);
+        }
+        if (row < 0 || *l->work > PV_WORK_MAX) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool
+pv_lemke(int n, mpq_t *M, mpq_t *q, mpq_t *z, uint64_t *work)
+{
+    size_t size = (size_t)n;
+    struct lemke l = {.n = n, .work = work};
+    l.D = pv_numbers(size * (size + 1));
+    l.q = pv_numbers(size);
+    l.basic = pv_alloc(size, sizeof(int));
+    l.nonbasic = pv_alloc(size + 1, sizeof(int));
+    l.row_of = pv_alloc(2 * size + 1, sizeof(int));
+    l.column_of = pv_alloc(2 * size + 1, sizeof(int));
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+            mpq_set(*entry(&l, i, j), M[(size_t)i * size + (size_t)j]);
+        }
+        mpq_set_ui(*entry(&l, i, n), 1, 1);
+        mpq_set(l.q[i], q[i]);
+        l.basic[i] = i;
+        l.nonbasic[i] = n + i;
+        l.row_of[i] = i;
+        l.column_of[i] = -1;
+        l.row_of[n + i] = -1;
+        l.column_of[n + i] = i;
+    }
+    l.nonbasic[n] = 2 * n;
+    l.row_of[2 * n] = -1;
+    l.column_of[2 * n] = n;
+    bool solved = walk(&l);
+    for (int i = 0; i < n; i++) {
+        mpq_set_ui(z[i], 0, 1);
+        if (l.row_of[n + i] >= 0) {
+            mpq_set(z[i], l.q[l.row_of[n + i]]);
+        }
+    }
+    pv_numbers_free(l.D, size * (size + 1));
+    pv_numbers_free(l.q, size);
+    free(l.basic);
+    free(l.nonbasic);
+    free(l.row_of);
+    free(l.column_of);
+    return solved;
+}

@@ -1,0 +1,480 @@
+#include "prove/touch.h"
+
+#include <stdlib.h>
+
+#define GAP_PARTS 1000000ul         /* of the smaller extent: a gap that counts as touching */
+#define ALONG_PARTS 1000000000000ul /* of it: along a face */
+
+/* A face of one shape that has all of the other on its outer side, and touches it. */
+struct face {
+    const struct pv_shape *shape;
+    int edge;
+    mpq_t begin, end; /* of what lies on it, in lengths of the edge, within [0, 1] */
+    mpq_t length;     /* of that [m] */
+    bool opposed;     /* two corners of the other lie on it */
+    bool at_corner;   /* a point, and a corner of the face */
+};
+
+struct meeting {
+    const struct pv_shape *a, *b;
+    mpq_t gap_near, along_near;
+    struct face *face;
+    int face_count;
+    mpq_t deepest; /* the largest over all faces of the least gap: where none parts the two */
+    struct face shallowest; /* that face */
+    bool is_parted, is_apart;
+};
+
+void
+pv_touch_init(struct pv_touch *touch)
+{
+    touch->count = 0;
+    pv_vec_init(&touch->normal);
+    for (int i = 0; i < PV_TOUCH_MAX; i++) {
+        pv_vec_init(&touch->point[i]);
+    }
+}
+
+void
+pv_touch_clear(struct pv_touch *touch)
+{
+    pv_vec_clear(&touch->normal);
+    for (int i = 0; i < PV_TOUCH_MAX; i++) {
+        pv_vec_clear(&touch->point[i]);
+    }
+}
+
+static void
+meeting_init(struct meeting *m, const struct pv_shape *a, const struct pv_shape *b)
+{
+    mpq_t extent;
+    mpq_inits(m->gap_near, m->along_near, m->deepest, extent, NULL);
+    m->a = a;
+    m->b = b;
+    bool a_rules =
+        mpq_sgn(b->extent) == 0 || (mpq_sgn(a->extent) > 0 && mpq_cmp(a->extent, b->extent) < 0);
+    mpq_set(extent, a_rules ? a->extent : b->extent);
+    mpq_set_ui(m->gap_near, 1, GAP_PARTS);
+    mpq_mul(m->gap_near, m->gap_near, extent);
+    mpq_set_ui(m->along_near, 1, ALONG_PARTS);
+    mpq_mul(m->along_near, m->along_near, extent);
+    m->face = pv_alloc((size_t)(a->vertex_count + b->vertex_count), sizeof(*m->face));
+    m->face_count = 0;
+    m->is_parted = m->is_apart = false;
+    mpq_clear(extent);
+}
+
+static void
+meeting_clear(struct meeting *m)
+{
+    mpq_clears(m->gap_near, m->along_near, m->deepest, NULL);
+    for (int i = 0; i < m->face_count; i++) {
+        mpq_clears(m->face[i].begin, m->face[i].end, m->face[i].length, NULL);
+    }
+    free(m->face);
+}
+
+/* normal . (p - origin) */
+static void
+height(mpq_t out, const pv_vec *normal, const pv_vec *p, const pv_vec *origin)
+{
+    pv_vec d;
+    pv_vec_init(&d);
+    pv_vec_sub(&d, p, origin);
+    pv_dot(out, normal, &d);
+    pv_vec_clear(&d);
+}
+
+/* Where p stands along the edge, in lengths of the edge. */
+static void
+station(mpq_t out, const struct pv_shape *shape, int edge, const pv_vec *p)
+{
+    pv_vec along, d;
+    mpq_t square;
+    pv_vec_init(&along);
+    pv_vec_init(&d);
+    mpq_init(square);
+    pv_vec_sub(&along, &shape->vertex[(edge + 1) % shape->vertex_count], &shape->vertex[edge]);
+    pv_vec_sub(&d, p, &shape->vertex[edge]);
+    pv_dot(square, &along, &along);
+    pv_dot(out, &along, &d);
+    mpq_div(out, out, square);
+    mpq_clear(square);
+    pv_vec_clear(&along);
+    pv_vec_clear(&d);
+}
+
+/* Cuts [begin, end] to the face; false when it lies beyond it by more than `near`. */
+static bool
+clip(struct face *face, const mpq_t near)
+{
+    mpq_t one, reach;
+    mpq_inits(one, reach, NULL);
+    mpq_set_ui(one, 1, 1);
+    mpq_neg(reach, near);
+    bool is_on = mpq_cmp(face->end, reach) >= 0;
+    mpq_add(reach, one, near);
+    is_on = is_on && mpq_cmp(face->begin, reach) <= 0;
+    if (mpq_sgn(face->begin) < 0) {
+        mpq_set_ui(face->begin, 0, 1);
+    }
+    if (mpq_cmp(face->end, one) > 0) {
+        mpq_set(face->end, one);
+    }
+    if (mpq_cmp(face->begin, one) > 0) {
+        mpq_set(face->begin, one);
+    }
+    if (mpq_sgn(face->end) < 0) {
+        mpq_set_ui(face->end, 0, 1);
+    }
+    mpq_sub(reach, face->end, face->begin);
+    if (mpq_cmp(reach, near) <= 0) {
+        mpq_set(face->end, face->begin);
+        mpq_sub(reach, one, face->begin);
+        face->at_corner = mpq_cmp(face->begin, near) <= 0 || mpq_cmp(reach, near) <= 0;
+    }
+    mpq_clears(one, reach, NULL);
+    return is_on;
+}
+
+/* What of `other` lies within gap_near of the face; false: nothing opposite to it. */
+static bool
+cover(const struct meeting *m, const struct pv_shape *other, struct face *face)
+{
+    mpq_t h, s, near;
+    mpq_inits(h, s, near, NULL);
+    int count = 0;
+    const pv_vec *origin = &face->shape->vertex[face->edge];
+    for (int j = 0; j < other->vertex_count; j++) {
+        height(h, &face->shape->normal[face->edge], &other->vertex[j], origin);
+        if (mpq_cmp(h, m->gap_near) > 0) {
+            continue;
+        }
+        station(s, face->shape, face->edge, &other->vertex[j]);
+        if (count == 0 || mpq_cmp(s, face->begin) < 0) {
+            mpq_set(face->begin, s);
+        }
+        if (count == 0 || mpq_cmp(s, face->end) > 0) {
+            mpq_set(face->end, s);
+        }
+        count++;
+    }
+    face->opposed = count >= 2;
+    mpq_div(near, m->along_near, face->shape->length[face->edge]);
+    bool is_on = clip(face, near);
+    mpq_sub(face->length, face->end, face->begin);
+    mpq_mul(face->length, face->length, face->shape->length[face->edge]);
+    mpq_clears(h, s, near, NULL);
+    return is_on;
+}
+
+/* Collects the faces of `shape` that part it from `other`. */
+static void
+find_faces(struct meeting *m, const struct pv_shape *shape, const struct pv_shape *other)
+{
+    mpq_t h, least, sunk;
+    mpq_inits(h, least, sunk, NULL);
+    mpq_neg(sunk, m->gap_near);
+    for (int i = 0; i < shape->vertex_count && !m->is_apart; i++) {
+        for (int j = 0; j < other->vertex_count; j++) {
+            height(h, &shape->normal[i], &other->vertex[j], &shape->vertex[i]);
+            if (j == 0 || mpq_cmp(h, least) < 0) {
+                mpq_set(least, h);
+            }
+        }
+        bool is_first = shape == m->a && i == 0;
+        if (is_first || mpq_cmp(least, m->deepest) > 0) {
+            mpq_set(m->deepest, least);
+            m->shallowest.shape = shape;
+            m->shallowest.edge = i;
+        }
+        if (mpq_cmp(least, sunk) < 0) {
+            continue;
+        }
+        m->is_parted = true;
+        m->is_apart = mpq_cmp(least, m->gap_near) > 0;
+        struct face *face = &m->face[m->face_count++];
+        *face = (struct face){.shape = shape, .edge = i};
+        mpq_inits(face->begin, face->end, face->length, NULL);
+        if (m->is_apart || !cover(m, other, face)) {
+            mpq_clears(face->begin, face->end, face->length, NULL);
+            m->face_count--;
+        }
+    }
+    mpq_clears(h, least, sunk, NULL);
+}
+
+/* |normal . gravity|, to compare how much faces are aligned with it. */
+static void
+alignment(mpq_t out, const struct face *face, const pv_vec *gravity)
+{
+    pv_dot(out, &face->shape->normal[face->edge], gravity);
+    mpq_abs(out, out);
+}
+
+/* The longest; else a corner within a face; else of opposed faces the most aligned; NULL: none. */
+static const struct face *
+choose(const struct meeting *m, const pv_vec *gravity)
+{
+    const struct face *best = NULL;
+    for (int i = 0; i < m->face_count; i++) {
+        const struct face *face = &m->face[i];
+        if (mpq_sgn(face->length) > 0 &&
+            (best == NULL || mpq_cmp(face->length, best->length) > 0)) {
+            best = face;
+        }
+    }
+    for (int i = 0; i < m->face_count && best == NULL; i++) {
+        best = m->face[i].at_corner ? NULL : &m->face[i];
+    }
+    if (best != NULL) {
+        return best;
+    }
+    mpq_t most, now;
+    mpq_inits(most, now, NULL);
+    for (int i = 0; i < m->face_count; i++) {
+        alignment(now, &m->face[i], gravity);
+        if (m->face[i].opposed && (best == NULL || mpq_cmp(now, most) > 0)) {
+            best = &m->face[i];
+            mpq_set(most, now);
+        }
+    }
+    mpq_clears(most, now, NULL);
+    return best;
+}
+
+static void
+point_on(pv_vec *out, const struct face *face, const mpq_t at)
+{
+    const struct pv_shape *shape = face->shape;
+    pv_vec along;
+    pv_vec_init(&along);
+    pv_vec_sub(&along, &shape->vertex[(face->edge + 1) % shape->vertex_count],
+        &shape->vertex[face->edge]);
+    pv_vec_add_scaled(out, &shape->vertex[face->edge], at, &along);
+    pv_vec_clear(&along);
+}
+
+/* v / |v| */
+static void
+normalise(pv_vec *v)
+{
+    mpq_t length;
+    mpq_init(length);
+    pv_dot(length, v, v);
+    pv_root(length, length);
+    for (int k = 0; k < 3; k++) {
+        mpq_div(v->c[k], v->c[k], length);
+    }
+    mpq_clear(length);
+}
+
+/* Corner on corner, and no faces opposed: the mean of all faces' normals, at the first's corner. */
+static void
+touch_corners(const struct meeting *m, struct pv_touch *touch)
+{
+    mpq_t sign;
+    mpq_init(sign);
+    for (int k = 0; k < 3; k++) {
+        mpq_set_ui(touch->normal.c[k], 0, 1);
+    }
+    for (int i = 0; i < m->face_count; i++) {
+        const struct face *face = &m->face[i];
+        mpq_set_si(sign, face->shape == m->a ? 1 : -1, 1);
+        pv_vec_add_scaled(
+            &touch->normal, &touch->normal, sign, &face->shape->normal[face->edge]);
+    }
+    normalise(&touch->normal);
+    point_on(&touch->point[0], &m->face[0], m->face[0].begin);
+    touch->count = 1;
+    mpq_clear(sign);
+}
+
+static void
+touch_face(const struct meeting *m, const struct face *face, struct pv_touch *touch)
+{
+    pv_vec_set(&touch->normal, &face->shape->normal[face->edge]);
+    if (face->shape == m->b) {
+        pv_vec_negate(&touch->normal);
+    }
+    point_on(&touch->point[0], face, face->begin);
+    touch->count = 1;
+    if (mpq_sgn(face->length) > 0) {
+        point_on(&touch->point[1], face, face->end);
+        touch->count = 2;
+    }
+}
+
+static enum pv_touching
+touch_polygons(struct pv_touch *touch, struct meeting *m, const pv_vec *gravity, double *depth)
+{
+    find_faces(m, m->a, m->b);
+    find_faces(m, m->b, m->a);
+    if (m->is_apart) {
+        return PV_APART;
+    }
+    if (!m->is_parted) {
+        *depth = -pv_double(m->deepest);
+        pv_vec_set(&touch->normal, &m->shallowest.shape->normal[m->shallowest.edge]);
+        return PV_OVERLAPS;
+    }
+    const struct face *face = choose(m, gravity);
+    if (face != NULL) {
+        touch_face(m, face, touch);
+    } else if (m->face_count > 0) {
+        touch_corners(m, touch);
+    }
+    return touch->count > 0 ? PV_TOUCHES : PV_APART;
+}
+
+/* A gap against gap_near. */
+static enum pv_touching
+judge_gap(const struct meeting *m, const mpq_t gap, double *depth)
+{
+    mpq_t size;
+    mpq_init(size);
+    mpq_abs(size, gap);
+    bool is_near = mpq_cmp(size, m->gap_near) <= 0;
+    mpq_clear(size);
+    if (is_near) {
+        return PV_TOUCHES;
+    }
+    *depth = -pv_double(gap);
+    return mpq_sgn(gap) > 0 ? PV_APART : PV_OVERLAPS;
+}
+
+/* Two points at the gap's ends: the centre of a circle and the nearest of the other shape. */
+static enum pv_touching
+touch_points(struct pv_touch *touch, const struct meeting *m, const pv_vec *from, const pv_vec *to,
+    const mpq_t from_radius, const mpq_t to_radius, double *depth)
+{
+    mpq_t distance, gap;
+    mpq_inits(distance, gap, NULL);
+    pv_vec_sub(&touch->normal, to, from);
+    pv_dot(distance, &touch->normal, &touch->normal);
+    pv_root(distance, distance);
+    mpq_sub(gap, distance, from_radius);
+    mpq_sub(gap, gap, to_radius);
+    enum pv_touching touching = judge_gap(m, gap, depth);
+    if (touching == PV_TOUCHES) {
+        normalise(&touch->normal);
+        pv_vec_add_scaled(&touch->point[0], from, from_radius, &touch->normal);
+        touch->count = 1;
+    }
+    mpq_clears(distance, gap, NULL);
+    return touching;
+}
+
+/* The face of `shape` over which p stands highest; *h is how high. */
+static int
+highest_face(mpq_t h, const struct pv_shape *shape, const pv_vec *p)
+{
+    mpq_t now;
+    mpq_init(now);
+    int best = 0;
+    for (int i = 0; i < shape->vertex_count; i++) {
+        height(now, &shape->normal[i], p, &shape->vertex[i]);
+        if (i == 0 || mpq_cmp(now, h) > 0) {
+            mpq_set(h, now);
+            best = i;
+        }
+    }
+    mpq_clear(now);
+    return best;
+}
+
+/* A polygon (a) and a circle (b). */
+static enum pv_touching
+touch_circle(struct pv_touch *touch, const struct meeting *m, const struct pv_shape *polygon,
+    const struct pv_shape *circle, double *depth)
+{
+    mpq_t h, s, zero, one;
+    mpq_inits(h, s, zero, one, NULL);
+    mpq_set_ui(one, 1, 1);
+    int edge = highest_face(h, polygon, &circle->vertex[0]);
+    station(s, polygon, edge, &circle->vertex[0]);
+    enum pv_touching touching;
+    int n = polygon->vertex_count;
+    if (mpq_sgn(s) >= 0 && mpq_cmp(s, one) <= 0) {
+        mpq_sub(zero, h, circle->radius);
+        touching = judge_gap(m, zero, depth);
+        struct face face = {.shape = polygon, .edge = edge};
+        point_on(&touch->point[0], &face, s);
+        pv_vec_set(&touch->normal, &polygon->normal[edge]);
+        touch->count = touching == PV_TOUCHES ? 1 : 0;
+    } else {
+        int corner = mpq_sgn(s) < 0 ? edge : (edge + 1) % n;
+        touching = touch_points(touch, m, &polygon->vertex[corner], &circle->vertex[0], zero,
+            circle->radius, depth);
+    }
+    mpq_clears(h, s, zero, one, NULL);
+    return touching;
+}
+
+/* A plane (a) and anything with corners, or a circle (b). */
+static enum pv_touching
+touch_half_plane(struct pv_touch *touch, const struct meeting *m, const struct pv_shape *plane,
+    const struct pv_shape *b, double *depth)
+{
+    const pv_vec *normal = &plane->normal[0];
+    mpq_t h, s, least, ends[2];
+    mpq_inits(h, s, least, ends[0], ends[1], NULL);
+    int count = 0;
+    for (int j = 0; j < b->vertex_count; j++) {
+        pv_dot(h, normal, &b->vertex[j]);
+        mpq_sub(h, h, plane->offset);
+        mpq_sub(h, h, b->radius);
+        if (j == 0 || mpq_cmp(h, least) < 0) {
+            mpq_set(least, h);
+        }
+        if (judge_gap(m, h, depth) != PV_TOUCHES) {
+            continue;
+        }
+        mpq_mul(s, normal->c[0], b->vertex[j].c[1]);
+        pv_sub_product(s, normal->c[1], b->vertex[j].c[0]);
+        mpq_add(h, h, b->radius);
+        mpq_neg(h, h);
+        for (int k = 0; k < 2; k++) {
+            int side = k == 0 ? -1 : 1;
+            if (count == 0 || mpq_cmp(s, ends[k]) * side > 0) {
+                mpq_set(ends[k], s);
+                pv_vec_add_scaled(&touch->point[k], &b->vertex[j], h, normal);
+            }
+        }
+        count++;
+    }
+    enum pv_touching touching = judge_gap(m, least, depth);
+    touch->count = touching != PV_TOUCHES ? 0 : count >= 2 ? 2 : 1;
+    pv_vec_set(&touch->normal, normal);
+    mpq_clears(h, s, least, ends[0], ends[1], NULL);
+    return touching;
+}
+
+enum pv_touching
+pv_touch_plane(struct pv_touch *touch, const struct pv_shape *a, const struct pv_shape *b,
+    const pv_vec *gravity, double *depth)
+{
+    struct meeting m;
+    meeting_init(&m, a, b);
+    touch->count = 0;
+    bool flip = b->kind == CN_SHAPE_PLANE ||
+                (a->kind == CN_SHAPE_CIRCLE && b->kind != CN_SHAPE_CIRCLE);
+    const struct pv_shape *first = flip ? b : a, *second = flip ? a : b;
+    enum pv_touching touching;
+    if (first->kind == CN_SHAPE_PLANE) {
+        touching = touch_half_plane(touch, &m, first, second, depth);
+    } else if (first->kind == CN_SHAPE_CIRCLE) {
+        touching = touch_points(touch, &m, &first->vertex[0], &second->vertex[0], first->radius,
+            second->radius, depth);
+    } else if (second->kind == CN_SHAPE_CIRCLE) {
+        touching = touch_circle(touch, &m, first, second, depth);
+    } else {
+        flip = false;
+        touching = touch_polygons(touch, &m, gravity, depth);
+    }
+    if (flip) {
+        pv_vec_negate(&touch->normal);
+    }
+    meeting_clear(&m);
+    return touching;
+}
