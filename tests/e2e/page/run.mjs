@@ -12,6 +12,7 @@ import { join } from "node:path";
 import { Daemon } from "./daemon.mjs";
 import testsHands from "./test_hands.mjs";
 import testsReconnect from "./test_reconnect.mjs";
+import testsSpace from "./test_space.mjs";
 import testsView from "./test_view.mjs";
 import testsWorld from "./test_world.mjs";
 import { Visitor } from "./visitor.mjs";
@@ -82,7 +83,8 @@ async function runTest(browser, daemon, name, test, toleratesErrors) {
 
 async function main() {
   const suites = [
-    [testsView, false], [testsHands, false], [testsWorld, false], [testsReconnect, true],
+    [testsView, false], [testsHands, false], [testsWorld, false], [testsSpace, false],
+    [testsReconnect, true],
   ];
   const daemon = new Daemon(cairnd, page);
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: CHROMIUM_FLAGS });

@@ -49,13 +49,13 @@ export class Visitor {
   }
 
   /** CSS pixels of a place in the world. */
-  screen(x, y) {
-    return this.page.evaluate(([wx, wy]) => window.cairn.screen(wx, wy), [x, y]);
+  screen(x, y, z = 0) {
+    return this.page.evaluate(([wx, wy, wz]) => window.cairn.screen(wx, wy, wz), [x, y, z]);
   }
 
   async screenOf(name) {
-    const { x, y } = await this.body(name);
-    return this.screen(x, y);
+    const { x, y, z } = await this.body(name);
+    return this.screen(x, y, z);
   }
 
   /** Waits until the page has joined and shows a tick. */

@@ -61,7 +61,7 @@ export class Controls {
       "share of the approach speed that a bounce gives back; 1 is a perfect bounce",
       (value) => ({ restitutionSet: { case: "restitution", value } }));
     this.damping = this.slider("damping", "Damping", "N·s/m", [0, 5, 0.01],
-      "drag against motion, as in a syrup; contacts have no friction",
+      "drag against motion, as in a syrup",
       (value) => ({ linearDampingSet: { case: "linearDamping", value } }));
     this.turnDamping = this.slider("turn-damping", "Turn drag", "N·m·s", [0, 2, 0.01],
       "drag against turning",
@@ -123,8 +123,11 @@ export class Controls {
     return { x, y: -down, z };
   }
 
+  /** What is refused goes back to what the world has. */
   private change(settings: SettingsChange): void {
-    this.toasts.watch(this.session.change(settings));
+    const answer = this.session.change(settings);
+    this.toasts.watch(answer);
+    answer.catch(() => this.show(this.status));
   }
 
   async loadLists(directory: Directory): Promise<void> {

@@ -54,7 +54,8 @@ export class Help {
     this.root.showModal();
   }
 
-  setThrusters(thrusters: readonly ThrusterInfo[]): void {
+  /** `turns`: whether a hand can turn the view. */
+  setThrusters(thrusters: readonly ThrusterInfo[], turns: boolean): void {
     const groups = thrusterGroups(thrusters);
     this.keys.replaceChildren(
       ...groups.map((group) => {
@@ -74,6 +75,7 @@ export class Help {
       const arrows = letters.length < keys.length ? ["arrow keys"] : [];
       return `${title}: ${[letters.join(" "), ...arrows].filter(Boolean).join(" or ")}`;
     });
-    this.line.textContent = ["Drag a body with the pointer", ...parts].join(" · ");
+    const view = turns ? ["drag elsewhere to turn the view"] : [];
+    this.line.textContent = ["Drag a body with the pointer", ...view, ...parts].join(" · ");
   }
 }

@@ -214,7 +214,7 @@ export class Lab {
     this.thrusters.setThrusters(this.stage.thrusters);
     this.touchPad.refresh();
     this.stage.cover(this.touchPad.height);
-    this.help.setThrusters(this.stage.thrusters);
+    this.help.setThrusters(this.stage.thrusters, this.stage.control.turns);
     this.energy.clear();
     const title = scene.title || scene.name || joined.world;
     setText(this.title, title);

@@ -71,6 +71,7 @@ export function arcPoints(points: readonly Shape_Point[], closed: boolean): numb
 export function shapeContour(shape: Shape): Contour | null {
   const { case: kind, value } = shape.shape;
   switch (kind) {
+    case "sphere":
     case "circle": {
       const mark = rotated(shape, [0, 0, value.radius, 0]);
       return {
