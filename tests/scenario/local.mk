@@ -4,6 +4,7 @@ scenario_engine = \
 	tests/scenario/test_bounds \
 	tests/scenario/test_energy \
 	tests/scenario/test_joints \
+	tests/scenario/test_joint_worlds \
 	tests/scenario/test_pile \
 	tests/scenario/test_resume
 check_PROGRAMS += $(scenario_engine)
@@ -15,6 +16,9 @@ tests_scenario_test_energy_SOURCES = tests/scenario/test_energy.c tests/support/
 tests_scenario_test_energy_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_scenario_test_joints_SOURCES = tests/scenario/test_joints.c tests/support/scene.c
 tests_scenario_test_joints_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+tests_scenario_test_joint_worlds_SOURCES = \
+	tests/scenario/test_joint_worlds.c tests/support/scene.c
+tests_scenario_test_joint_worlds_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_scenario_test_pile_SOURCES = tests/scenario/test_pile.c tests/support/scene.c
 tests_scenario_test_pile_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_scenario_test_resume_SOURCES = tests/scenario/test_resume.c tests/support/scene.c

@@ -208,7 +208,8 @@ test_derivatives(void **unused)
         for (int kind = 0; kind < CN_JOINT_KIND_COUNT; kind++) {
             for (int trial = 0; trial < TRIALS; trial++) {
                 struct moving m;
-                make_pair(&m, &rng, dimension, kind);
+                make_pair(
+                    &m, &rng, (enum cn_dimension)dimension, (enum cn_joint_kind)kind);
                 m.all.state[0].place = 0.5;
                 check_rows(&m, dimension == CN_SPATIAL && kind == CN_JOINT_TRACK);
                 struct cn_joint_row rows[CN_JOINT_PARTS];
