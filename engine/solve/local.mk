@@ -3,6 +3,7 @@ libcairn_a_SOURCES += engine/solve/solver.h engine/solve/solver_table.c \
 	engine/solve/baraff89.c engine/solve/baraff89.h \
 	engine/solve/baraff94.c engine/solve/baraff94.h engine/solve/dantzig.c \
 	engine/solve/dantzig.h engine/solve/minimum_norm.c engine/solve/minimum_norm.h \
+	engine/solve/bounded.c engine/solve/bounded.h \
 	engine/solve/faure96.c engine/solve/faure96.h \
 	engine/solve/faure96_inside.h engine/solve/faure96_round.c \
 	engine/solve/gauss.c engine/solve/gauss.h \

@@ -5,6 +5,7 @@
 #include "engine/problem/islands.h"
 #include "engine/solve/baraff89.h"
 #include "engine/solve/baraff94.h"
+#include "engine/solve/bounded.h"
 #include "engine/solve/faure96.h"
 #include "engine/solve/gauss.h"
 
@@ -83,10 +84,62 @@ judge(struct cn_solve_report *report, double residual, const struct cn_solve_opt
 }
 
 void
+cn_solve_report_add(struct cn_solve_report *sum, const struct cn_solve_report *part)
+{
+    sum->iteration_count += part->iteration_count;
+    sum->work += part->work;
+    sum->heuristic.guess_count += part->heuristic.guess_count;
+    sum->heuristic.prediction_count += part->heuristic.prediction_count;
+    sum->heuristic.fallback_count += part->heuristic.fallback_count;
+    sum->heuristic.power += part->heuristic.power;
+}
+
+/* Parts of a problem that is a matrix: copies. */
+struct dense_part {
+    const struct cn_matrix_problem *whole;
+    double *A;
+    int *place;
+};
+
+static void
+take_dense_part(void *context, const int *row, int row_count, struct cn_matrix_problem *out)
+{
+    const struct dense_part *part = context;
+    for (int i = 0; i < part->whole->n; i++) {
+        part->place[i] = -1;
+    }
+    for (int k = 0; k < row_count; k++) {
+        part->place[row[k]] = k;
+    }
+    for (int k = 0; k < row_count; k++) {
+        double *A = part->A + (size_t)k * (size_t)row_count;
+        memset(A, 0, (size_t)row_count * sizeof(A[0]));
+        (void)cn_matrix_column(part->whole, row[k], part->place, row_count, A);
+    }
+    out->A = part->A;
+    out->stride = row_count;
+}
+
+static void
+restore_nothing(void *context)
+{
+    (void)context;
+}
+
+static void
+dense_part_take(struct dense_part *part, struct cn_arena *scratch, int n)
+{
+    part->A = CN_ARENA_TAKE(scratch, double, (size_t)n * (size_t)n);
+    part->place = CN_ARENA_TAKE(scratch, int, (size_t)n);
+}
+
+void
 cn_matrix_solve_layout(const struct cn_matrix_solver *solver, struct cn_arena *scratch, int n)
 {
+    struct dense_part unused;
     (void)CN_ARENA_TAKE(scratch, double, (size_t)n);
-    solver->layout(scratch, n);
+    dense_part_take(&unused, scratch, n);
+    cn_bounded_layout(solver, scratch, n);
 }
 
 struct cn_solve_report
@@ -96,7 +149,15 @@ cn_matrix_solve(const struct cn_matrix_solver *solver, const struct cn_matrix_pr
     CN_ASSERT(options->tolerance > 0.0 && options->iteration_max > 0);
     double *a = CN_ARENA_TAKE(scratch, double, (size_t)problem->n);
     make_usable(problem, f);
-    struct cn_solve_report report = solver->solve(problem, options, scratch, f);
+    struct cn_solve_report report;
+    if (!solver->bounded && cn_bounded_any(problem)) {
+        struct dense_part dense = {.whole = problem};
+        dense_part_take(&dense, scratch, problem->n);
+        struct cn_bounded_part part = {&dense, take_dense_part, restore_nothing};
+        report = cn_bounded_solve(solver, problem, &part, options, scratch, f);
+    } else {
+        report = solver->solve(problem, options, scratch, f);
+    }
     make_usable(problem, f);
     judge(&report, cn_matrix_residual(problem, f, a), options);
     return report;
@@ -109,6 +170,12 @@ struct adapter {
     double *b, *f; /* of one island, as are the rest */
     double *lower, *upper, *friction, *slip;
     unsigned char *tag;
+    int *part_row; /* of the part of it without BOUNDED rows at a limit */
+
+    /* The island, for parts of it. */
+    const struct cn_contact_problem *problem;
+    const int *row;
+    int row_count;
 };
 
 static void
@@ -125,6 +192,7 @@ adapter_take(struct adapter *adapter, struct cn_arena *scratch, int row_count, i
     adapter->friction = CN_ARENA_TAKE(scratch, double, rows);
     adapter->slip = CN_ARENA_TAKE(scratch, double, rows);
     adapter->tag = CN_ARENA_TAKE(scratch, unsigned char, rows);
+    adapter->part_row = CN_ARENA_TAKE(scratch, int, rows);
 }
 
 void
@@ -133,7 +201,7 @@ cn_matrix_adapter_layout(const struct cn_matrix_solver *solver, struct cn_arena 
 {
     struct adapter unused;
     adapter_take(&unused, scratch, row_count, body_count);
-    solver->layout(scratch, row_count);
+    cn_bounded_layout(solver, scratch, row_count);
 }
 
 /* Copies an island's share of a column that the problem may lack; NULL where it does. */
@@ -166,6 +234,25 @@ gather_island(struct adapter *adapter, const struct cn_contact_problem *problem,
         .slip = gather(problem->slip, row, row_count, adapter->slip)};
 }
 
+/* Parts of an island: its rows packed anew. */
+static void
+take_island_part(void *context, const int *row, int row_count, struct cn_matrix_problem *out)
+{
+    struct adapter *adapter = context;
+    for (int k = 0; k < row_count; k++) {
+        adapter->part_row[k] = adapter->row[row[k]];
+    }
+    cn_delassus_pack(&adapter->delassus, adapter->problem, adapter->part_row, row_count);
+    out->delassus = &adapter->delassus;
+}
+
+static void
+restore_island(void *context)
+{
+    struct adapter *adapter = context;
+    cn_delassus_pack(&adapter->delassus, adapter->problem, adapter->row, adapter->row_count);
+}
+
 static struct cn_solve_report
 solve_island(struct adapter *adapter, const struct cn_matrix_solver *solver,
     const struct cn_contact_problem *problem, const struct cn_solve_options *options,
@@ -175,7 +262,16 @@ solve_island(struct adapter *adapter, const struct cn_matrix_solver *solver,
     make_usable(&island, adapter->f);
     cn_delassus_pack(&adapter->delassus, problem, row, row_count);
     struct cn_arena rest = *scratch; /* every island begins at the same mark */
-    struct cn_solve_report report = solver->solve(&island, options, &rest, adapter->f);
+    struct cn_solve_report report;
+    if (!solver->bounded && cn_bounded_any(&island)) {
+        adapter->problem = problem;
+        adapter->row = row;
+        adapter->row_count = row_count;
+        struct cn_bounded_part part = {adapter, take_island_part, restore_island};
+        report = cn_bounded_solve(solver, &island, &part, options, &rest, adapter->f);
+    } else {
+        report = solver->solve(&island, options, &rest, adapter->f);
+    }
     scratch->used_max = rest.used_max > scratch->used_max ? rest.used_max : scratch->used_max;
     make_usable(&island, adapter->f);
     for (int i = 0; i < row_count; i++) {
@@ -203,12 +299,7 @@ cn_matrix_adapter_solve(const struct cn_matrix_solver *solver,
             adapter.islands.row + start, end - start, f);
         /* The outcomes stand in order of gravity. */
         report.outcome = island.outcome > report.outcome ? island.outcome : report.outcome;
-        report.iteration_count += island.iteration_count;
-        report.work += island.work;
-        report.heuristic.guess_count += island.heuristic.guess_count;
-        report.heuristic.prediction_count += island.heuristic.prediction_count;
-        report.heuristic.fallback_count += island.heuristic.fallback_count;
-        report.heuristic.power += island.heuristic.power;
+        cn_solve_report_add(&report, &island);
     }
     double residual = cn_residual_measure(problem, f, adapter.work);
     report.work += 100 * (int64_t)problem->row_count + 10 * (int64_t)problem->body_count;

@@ -19,6 +19,7 @@
 
 struct cn_matrix_solver {
     const char *name;
+    bool bounded; /* it solves BOUNDED rows; for others bounded.h does, and they see none */
 
     /* Lays out scratch for n rows; never less for more rows. */
     void (*layout)(struct cn_arena *scratch, int n);
@@ -42,6 +43,9 @@ void cn_matrix_solve_layout(const struct cn_matrix_solver *solver, struct cn_are
 struct cn_solve_report cn_matrix_solve(const struct cn_matrix_solver *solver,
     const struct cn_matrix_problem *problem, const struct cn_solve_options *options,
     struct cn_arena *scratch, double *f);
+
+/* Adds a part's counts to those of the whole; outcome and residual stay. */
+void cn_solve_report_add(struct cn_solve_report *sum, const struct cn_solve_report *part);
 
 /* The adapter's halves of struct cn_solver. */
 void cn_matrix_adapter_layout(const struct cn_matrix_solver *solver, struct cn_arena *scratch,

@@ -9,3 +9,8 @@ check_PROGRAMS += tests/conform/test_steppers
 TESTS += tests/conform/test_steppers
 tests_conform_test_steppers_SOURCES = tests/conform/test_steppers.c tests/support/scene.c
 tests_conform_test_steppers_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+
+check_PROGRAMS += tests/conform/test_bounded
+TESTS += tests/conform/test_bounded
+tests_conform_test_bounded_SOURCES = tests/conform/test_bounded.c tests/support/random_problem.h
+tests_conform_test_bounded_LDADD = libcairn.a $(CMOCKA_LIBS) -lm

@@ -1,4 +1,4 @@
-solve_tests = tests/unit/engine/linalg/test_pseudo_inverse tests/unit/engine/solve/test_faure96 \
+solve_tests = tests/unit/engine/solve/test_bounded tests/unit/engine/linalg/test_pseudo_inverse tests/unit/engine/solve/test_faure96 \
 	tests/unit/engine/linalg/test_active_set tests/unit/engine/solve/test_gauss \
 	tests/unit/engine/linalg/test_envelope tests/unit/engine/linalg/test_lemke \
 	tests/unit/engine/linalg/test_simplex tests/unit/engine/linalg/test_least \
@@ -38,3 +38,5 @@ tests_unit_engine_linalg_test_pseudo_inverse_LDADD = libcairn.a $(CMOCKA_LIBS) -
 tests_unit_engine_solve_test_faure96_SOURCES = tests/unit/engine/solve/test_faure96.c \
 	tests/support/near.h tests/support/random_friction.h tests/support/random_problem.h
 tests_unit_engine_solve_test_faure96_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+tests_unit_engine_solve_test_bounded_SOURCES = tests/unit/engine/solve/test_bounded.c tests/support/near.h
+tests_unit_engine_solve_test_bounded_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
