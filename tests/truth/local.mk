@@ -8,12 +8,14 @@ tests_truth_test_truth_SOURCES = \
 	tests/support/scene.c tests/support/scene.h \
 	tests/truth/check.c tests/truth/check.h \
 	tests/truth/json.c tests/truth/json.h \
+	tests/truth/points.c tests/truth/points.h \
 	tests/truth/problem.c tests/truth/problem.h \
 	tests/truth/run_check.c \
 	tests/truth/run_heuristic.c \
 	tests/truth/run_impact.c \
 	tests/truth/run_joints.c \
 	tests/truth/run_matrix.c \
+	tests/truth/run_position.c \
 	tests/truth/run_rest.c \
 	tests/truth/run_rows.c \
 	tests/truth/run_slide.c \

@@ -10,7 +10,6 @@ const struct truth_runner truth_runners[] = {TRUTH_RUNNER_TABLE(X){NULL, NULL, N
 #define SPATIAL "spatial: planar worlds only"
 #define FAURE96 "the paper's own method: no solver faure96"
 #define PROPAGATION "the paper's own method: no stepper propagation"
-#define POSITION "the paper's own method: no stepper position"
 #define CHECK "stability of a tower: no stability check"
 
 const struct truth_skip truth_skips[] = {
@@ -51,16 +50,6 @@ const struct truth_skip truth_skips[] = {
     {"G-domino-ring", SPATIAL},
     {"G-naive-control-*", PROPAGATION},
     {"G-friction-cone", FRICTION},
-
-    /* Rote et al. */
-    {"R-equiv-*", POSITION},
-    {"R-drift-*", POSITION},
-    {"R-ninemass-*", POSITION},
-    {"R-fourmass", POSITION},
-    {"R-penalty", POSITION},
-    {"R-shorttime", POSITION},
-    {"R-sidedness", POSITION},
-    {"R-pendulum-order-*", POSITION},
 
     /* classical */
     {"C-painleve-[0-9]*", FRICTION},

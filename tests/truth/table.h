@@ -44,8 +44,16 @@
     X("G-combine", truth_run_combine, "the coefficient of friction: no frictional solver")         \
     X("G-dt-limit", truth_run_tunnel, "")                                                          \
     X("R-inelastic*", truth_run_inelastic, "")                                                     \
-    X("R-thm71-*", truth_run_qstar, "the position loop: no stepper position")                      \
-    X("R-energy", truth_run_collapse, "the position loop: no stepper position")                    \
+    X("R-thm71-*", truth_run_loop_impact, "")                                                      \
+    X("R-equiv-*", truth_run_equiv, "")                                                            \
+    X("R-drift-*", truth_run_drift, "")                                                            \
+    X("R-ninemass-*", truth_run_ninemass, "")                                                      \
+    X("R-fourmass", truth_run_fourmass, "")                                                        \
+    X("R-penalty", truth_run_penalty_bars, "the indicative limits: they hang on M's units")        \
+    X("R-shorttime", truth_run_shorttime, "")                                                      \
+    X("R-sidedness", truth_run_sidedness, "")                                                      \
+    X("R-pendulum-order-*", truth_run_pendulum_order, "")                                          \
+    X("R-energy", truth_run_collapse_loop, "")                                                     \
     X("C-cradle", truth_run_propagation, "")                                                       \
     X("C-painleve-states-*", truth_run_painleve_states, "")                                        \
     X("C-wedge-*", truth_run_wedge, "")                                                            \
@@ -85,5 +93,9 @@ void truth_check_tower(const json_t *data);
 #define X(pattern, run, left_out) void run(const json_t *data);
 TRUTH_RUNNER_TABLE(X)
 #undef X
+
+/* Parts of others that are run alone, too. */
+void truth_run_qstar(const json_t *data);
+void truth_run_collapse(const json_t *data);
 
 #endif

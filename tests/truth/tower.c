@@ -91,6 +91,19 @@ tower_triangle(struct tower *tower, int row_count, double width, double height)
 }
 
 void
+tower_diamond(struct tower *tower, int size, double width, double height)
+{
+    tower_init(tower, width, height);
+    for (int row = 0; row < 2 * size - 1; row++) {
+        int count = row < size ? row + 1 : 2 * size - 1 - row;
+        for (int i = 0; i < count; i++) {
+            tower_add(tower, (i - 0.5 * (count - 1)) * width);
+        }
+        tower_end_row(tower);
+    }
+}
+
+void
 tower_motion_read(struct tower_motion *motion, const json_t *rows)
 {
     size_t i, k;

@@ -43,6 +43,9 @@ void tower_column(struct tower *tower, int count, double offset, double width, d
 /* An inverted triangle: rows of 1, 2, .. row_count bricks that touch, centred. */
 void tower_triangle(struct tower *tower, int row_count, double width, double height);
 
+/* A diamond: rows of 1, 2, .. size, .. 2, 1 bricks that touch, centred. */
+void tower_diamond(struct tower *tower, int size, double width, double height);
+
 /* Expected accelerations: an array of triples, or an array of rows of triples. */
 void tower_motion_read(struct tower_motion *motion, const json_t *rows);
 
@@ -73,6 +76,10 @@ const struct cn_world_def *tower_define(const struct tower *tower, double gap);
  * of `gap` between them; 0 leaves them touching.  The caller destroys it.
  */
 struct cn_world *tower_world(const struct tower *tower, double gap);
+
+/* The same with another stepper and rate of ticks [Hz]. */
+struct cn_world *tower_world_stepped(
+    const struct tower *tower, double gap, const char *stepper, double tick_rate);
 
 /* Whether four bricks meet at a point: no gap leaves the corners there on each other. */
 bool tower_has_crossing(const struct tower *tower);

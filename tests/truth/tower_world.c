@@ -2,6 +2,7 @@
 #include "tests/truth/tower.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static struct scene scene;
@@ -80,6 +81,15 @@ struct cn_world *
 tower_world(const struct tower *tower, double gap)
 {
     tower_define(tower, gap);
+    return scene_create(&scene);
+}
+
+struct cn_world *
+tower_world_stepped(const struct tower *tower, double gap, const char *stepper, double tick_rate)
+{
+    tower_define(tower, gap);
+    scene.def.tick_rate = tick_rate;
+    snprintf(scene.def.settings.stepper, CN_NAME_SIZE, "%s", stepper);
     return scene_create(&scene);
 }
 

@@ -87,7 +87,8 @@ test_refusals(void **state)
     name.set_solver = (struct cn_set_name){"barraf94"};
     assert_refused(world, name, CN_UNKNOWN, "solver", "did you mean \"baraff94\"?");
     struct cn_command step = {.kind = CN_COMMAND_SET_STEPPER, .set_stepper = {"evnt"}};
-    assert_refused(world, step, CN_UNKNOWN, "stepper", "there is event, time, position; did you mean \"event\"?");
+    assert_refused(world, step, CN_UNKNOWN, "stepper",
+        "there is event, time, position; did you mean \"event\"?");
     memset(name.set_solver.name, 'x', CN_NAME_SIZE);
     assert_refused(world, name, CN_LIMIT, "solver", "32");
 }
