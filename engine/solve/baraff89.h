@@ -29,9 +29,10 @@
  *
  * What the paper says and is not so: contact problems without friction are not NP-hard, their
  * matrix is positive semidefinite and Dantzig's or Lemke's pivoting solves them all (section 5.4);
- * and "a good predictor" (section 6.4) fails on stacks as plain as four overhanging bricks.  So
- * this solver is for seeing what the heuristic does.  Its outcome after a fallback is INEXACT; how often
- * which branch was taken and the power added stand in the report (struct cn_heuristic_counts).
+ * and the good predictor of section 6.4 fails on stacks as plain as four overhanging bricks.  So
+ * this solver is for seeing what the heuristic does.  Its outcome after a fallback is INEXACT; how
+ * often which branch was taken and the power added stand in the report (struct
+ * cn_heuristic_counts).
  *
  * The warm start is not used: it would only move the choice among forces that are not unique.
  *

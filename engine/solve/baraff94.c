@@ -1,7 +1,8 @@
 /*
  * baraff94.c: exact contact forces.
  *
- * Three algorithms, in the order in which they are tried:
+ * Problems with friction go to baraff94_friction.h.  For the others there are three algorithms, in
+ * the order in which they are tried:
  *
  *   1. Dantzig's pivoting from the warm start (dantzig.h); almost always the first guess, the rows
  *      that pushed last time, is right, and one factorisation in the island's narrow order is all.
@@ -21,6 +22,7 @@
 #include "engine/base/assert.h"
 #include "engine/base/limits.h"
 #include "engine/linalg/lemke.h"
+#include "engine/solve/baraff94_friction.h"
 #include "engine/solve/dantzig.h"
 #include "engine/solve/minimum_norm.h"
 #include "engine/solve/solver_table.h"
@@ -73,12 +75,15 @@ static void
 baraff94_matrix_layout(struct cn_arena *scratch, int n)
 {
     struct baraff94 unused;
+    struct cn_arena friction = *scratch;
+    cn_baraff94_friction_layout(&friction, n);
     baraff94_take(&unused, scratch, n);
     struct cn_arena other = *scratch;
     arbiter_take(&unused, &other, dense_capacity(n));
     cn_minimum_norm_take(&unused.norm, scratch, dense_capacity(n));
-    if (other.used > scratch->used) {
-        (void)cn_arena_take(scratch, other.used - scratch->used);
+    size_t used = other.used > friction.used ? other.used : friction.used;
+    if (used > scratch->used) {
+        (void)cn_arena_take(scratch, used - scratch->used);
     }
 }
 
@@ -149,6 +154,9 @@ static struct cn_solve_report
 baraff94_matrix_solve(const struct cn_matrix_problem *problem,
     const struct cn_solve_options *options, struct cn_arena *scratch, double *f)
 {
+    if (cn_baraff94_has_friction(problem)) {
+        return cn_baraff94_friction_solve(problem, options, scratch, f);
+    }
     int n = problem->n;
     struct baraff94 solver;
     baraff94_take(&solver, scratch, n);
@@ -202,8 +210,9 @@ baraff94_solve(const struct cn_contact_problem *problem, const struct cn_solve_o
 
 const struct cn_solver cn_solver_baraff94 = {
     .name = "baraff94",
-    .cite = "Baraff, SIGGRAPH 94, section 4",
-    .text = "exact forces by Dantzig's pivoting, for islands of up to some hundred contacts",
+    .cite = "Baraff, SIGGRAPH 94, sections 4 and 5",
+    .text = "exact forces by Dantzig's pivoting, with friction, for some hundred contacts",
+    .friction = true,
     .layout = baraff94_layout,
     .solve = baraff94_solve,
 };

@@ -2,7 +2,7 @@ solve_tests = tests/unit/engine/solve/test_bounded tests/unit/engine/linalg/test
 	tests/unit/engine/linalg/test_active_set tests/unit/engine/solve/test_gauss \
 	tests/unit/engine/linalg/test_envelope tests/unit/engine/linalg/test_lemke \
 	tests/unit/engine/linalg/test_simplex tests/unit/engine/linalg/test_least \
-	tests/unit/engine/solve/test_baraff89 \
+	tests/unit/engine/solve/test_baraff89 tests/unit/engine/solve/test_baraff94_friction \
 	tests/unit/engine/problem/test_problem tests/unit/engine/solve/test_baraff94 \
 	tests/unit/engine/solve/test_dantzig
 check_PROGRAMS += $(solve_tests)
@@ -14,6 +14,10 @@ tests_unit_engine_linalg_test_lemke_SOURCES = tests/unit/engine/linalg/test_lemk
 tests_unit_engine_linalg_test_lemke_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_linalg_test_least_SOURCES = tests/unit/engine/linalg/test_least.c tests/support/near.h
 tests_unit_engine_linalg_test_least_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+tests_unit_engine_solve_test_baraff94_friction_SOURCES = \
+	tests/unit/engine/solve/test_baraff94_friction.c tests/support/near.h \
+	tests/support/random_friction.h tests/support/random_problem.h
+tests_unit_engine_solve_test_baraff94_friction_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_solve_test_baraff89_SOURCES = tests/unit/engine/solve/test_baraff89.c tests/support/near.h
 tests_unit_engine_solve_test_baraff89_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_linalg_test_simplex_SOURCES = tests/unit/engine/linalg/test_simplex.c tests/support/near.h

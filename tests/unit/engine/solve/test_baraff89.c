@@ -61,7 +61,8 @@ static void
 test_walls_and_joints(void **state)
 {
     (void)state;
-    double A[16] = {1.0, -1.0, 0.0, 0.0, -1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0, 1.0};
+    double A[] = {1.0, -1.0, 0.0, 0.0, -1.0, 1.0, 0.0, 0.0, /* the walls */
+        0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0, 1.0};
     double b[] = {-3.0, -4.0, 1.0, 2.0}, f[4] = {0.0};
     unsigned char tag[] = {CN_ROW_NORMAL, CN_ROW_NORMAL, CN_ROW_BILATERAL, CN_ROW_BILATERAL};
     assert_int_equal(solve(4, A, b, tag, 100, f).outcome, CN_SOLVE_INFEASIBLE);
