@@ -188,7 +188,8 @@ period(struct cn_world *world, int body, double (*coordinate)(const struct cn_bo
         before = here;
         time = now;
     }
-    return NAN;
+    fail();
+    return 0.0;
 }
 
 static double
