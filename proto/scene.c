@@ -198,6 +198,12 @@ wire_scene_body_name(const struct wire_scene *scene, int body)
     return scene->body_names[body];
 }
 
+const char *
+wire_scene_joint_name(const struct wire_scene *scene, int joint)
+{
+    return scene->joint_names[joint];
+}
+
 int
 wire_scene_body_find(const struct wire_scene *scene, const char *name)
 {

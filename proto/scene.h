@@ -35,6 +35,7 @@ const struct Cairn__V1__Scene *wire_scene_message(const struct wire_scene *scene
 const struct cn_world_def *wire_scene_world_def(const struct wire_scene *scene);
 const char *wire_scene_name(const struct wire_scene *scene);
 const char *wire_scene_body_name(const struct wire_scene *scene, int body);
+const char *wire_scene_joint_name(const struct wire_scene *scene, int joint);
 
 /* -1 when there is no such body. */
 int wire_scene_body_find(const struct wire_scene *scene, const char *name);

@@ -135,6 +135,57 @@ put_contact(struct wire_json *json, const struct wire_scene *scene,
 }
 
 static void
+put_joint(struct wire_json *json, const struct wire_scene *scene, const struct cn_world *world,
+    int index, bool planar)
+{
+    static const char *const kinds[] = {
+#define X(name, NAME, text) #name,
+        CN_JOINT_TABLE(X)
+#undef X
+    };
+    struct cn_joint_view view;
+    cn_world_joint_view(world, index, &view);
+    wire_json_object_begin(json);
+    wire_json_key(json, "name");
+    wire_json_string(json, wire_scene_joint_name(scene, index));
+    wire_json_key(json, "kind");
+    wire_json_string(json, kinds[view.kind]);
+    put_body_name(json, "bodyA", scene, view.body_a);
+    put_body_name(json, "bodyB", scene, view.body_b);
+    put_vector(json, "pointA", view.point_a, planar);
+    put_vector(json, "pointB", view.point_b, planar);
+    put_vector(json, "force", view.force, planar);
+    if (planar) {
+        put_number(json, "torque", view.torque.z);
+    } else {
+        put_vector(json, "torque", view.torque, planar);
+    }
+    put_number(json, "gap", view.gap);
+    if (view.has_coordinate) {
+        put_number(json, "coordinate", view.coordinate);
+        put_number(json, "rate", view.rate);
+        put_number(json, "motor", view.motor);
+    }
+    wire_json_object_end(json);
+}
+
+/* A scene without joints has no list of them. */
+static void
+put_joints(struct wire_json *json, const struct wire_scene *scene, const struct cn_world *world)
+{
+    int count = cn_world_joint_count(world);
+    if (count == 0) {
+        return;
+    }
+    wire_json_key(json, "joints");
+    wire_json_list_begin(json);
+    for (int i = 0; i < count; i++) {
+        put_joint(json, scene, world, i, is_planar(world));
+    }
+    wire_json_list_end(json);
+}
+
+static void
 put_event(struct wire_json *json, const struct wire_scene *scene, const struct cn_event *event)
 {
     wire_json_object_begin(json);
@@ -211,6 +262,7 @@ cli_sample_json(struct wire_json *json, const struct wire_scene *scene,
         put_contact(json, scene, &contacts[i], planar);
     }
     wire_json_list_end(json);
+    put_joints(json, scene, world);
     put_energy_and_solver(json, world);
     put_events(json, scene, events);
     char hash[24];

@@ -23,7 +23,7 @@ world_end(cn_vec3 anchor, const cn_mat33 *frame)
 }
 
 static struct cn_joint_end
-body_end(const struct cn_joint_view *view, const struct cn_motion *motion, const cn_pose *pose,
+body_end(const struct cn_joint_at *view, const struct cn_motion *motion, const cn_pose *pose,
     int body, cn_vec3 anchor, const cn_mat33 *frame)
 {
     if (body < 0) {
@@ -43,12 +43,12 @@ body_end(const struct cn_joint_view *view, const struct cn_motion *motion, const
     return end;
 }
 
-static struct cn_joint_view
+static struct cn_joint_at
 view_joint(const struct cn_model *model, const struct cn_motion *motion, const cn_pose *pose,
     int index)
 {
     const struct cn_joint *joint = &model->joint[index];
-    struct cn_joint_view view = {
+    struct cn_joint_at view = {
         .model = model,
         .joint = joint,
         .state = &model->joint_state[index],
@@ -128,36 +128,73 @@ cn_joint_row_count_max(const struct cn_model *model)
     return count;
 }
 
+/* The rows of one joint; none where both ends can not move. */
+static int
+rows_of(const struct cn_joint_at *view, int index, struct cn_joint_row *rows)
+{
+    const struct cn_joint *joint = view->joint;
+    const struct cn_joint_type *type = cn_joint_types[joint->kind];
+    if (view->a.row_body < 0 && view->b.row_body < 0) {
+        return 0;
+    }
+    int count = type->hold(view, rows);
+    for (int part = 0; part < count; part++) {
+        rows[part].tag = CN_ROW_BILATERAL;
+        rows[part].lower = rows[part].upper = 0.0;
+        rows[part].id = cn_joint_id(index, part);
+    }
+    if (limit_count(joint) == 0 && !joint->has_motor) {
+        return count;
+    }
+    struct cn_joint_row coordinate = {.tag = CN_ROW_NORMAL};
+    if (type->coordinate(view, &coordinate)) {
+        double level = cn_model_motor_level(view->model, index);
+        count += free_rows(joint, &coordinate, index, level, &rows[count]);
+    }
+    return count;
+}
+
 int
 cn_joint_rows(const struct cn_model *model, const struct cn_motion *motion,
     const cn_pose *pose, struct cn_joint_row *rows)
 {
     int count = 0;
     for (int i = 0; i < model->joint_count; i++) {
-        const struct cn_joint *joint = &model->joint[i];
-        const struct cn_joint_type *type = cn_joint_types[joint->kind];
-        struct cn_joint_view view = view_joint(model, motion, pose, i);
-        if (view.a.row_body < 0 && view.b.row_body < 0) {
-            continue;
-        }
-        int hold_count = type->hold(&view, &rows[count]);
-        for (int part = 0; part < hold_count; part++) {
-            struct cn_joint_row *row = &rows[count + part];
-            row->tag = CN_ROW_BILATERAL;
-            row->lower = row->upper = 0.0;
-            row->id = cn_joint_id(i, part);
-        }
-        count += hold_count;
-        if (limit_count(joint) == 0 && !joint->has_motor) {
-            continue;
-        }
-        struct cn_joint_row coordinate = {.tag = CN_ROW_NORMAL};
-        if (type->coordinate(&view, &coordinate)) {
-            count += free_rows(
-                joint, &coordinate, i, cn_model_motor_level(model, i), &rows[count]);
-        }
+        struct cn_joint_at view = view_joint(model, motion, pose, i);
+        count += rows_of(&view, i, &rows[count]);
     }
     return count;
+}
+
+void
+cn_joint_look(const struct cn_model *model, const struct cn_motion *motion, const cn_pose *pose,
+    int joint, struct cn_joint_look *look)
+{
+    struct cn_joint_at view = view_joint(model, motion, pose, joint);
+    struct cn_joint_row rows[CN_JOINT_PARTS], coordinate = {.tag = CN_ROW_NORMAL};
+    *look = (struct cn_joint_look){.point_a = view.a.point, .point_b = view.b.point};
+    if (view.joint->kind == CN_JOINT_TRACK) {
+        const struct cn_curve *curve = &model->curve[view.joint->curve];
+        look->point_a = cn_curve_foot_near(curve, view.b.point, view.state->place).point;
+    }
+    int count = rows_of(&view, joint, rows);
+    for (int k = 0; k < count; k++) {
+        double force = *cn_joint_force(model, rows[k].id);
+        look->force = cn_vec3_add_scaled(look->force, force, rows[k].row.linear_b);
+        look->torque = cn_vec3_add_scaled(look->torque, force, rows[k].row.angular_b);
+        if (rows[k].tag == CN_ROW_BILATERAL) {
+            look->gap = cn_max(look->gap, fabs(rows[k].gap));
+        } else if (rows[k].tag == CN_ROW_NORMAL) {
+            look->gap = cn_max(look->gap, -rows[k].gap);
+        } else {
+            look->motor = force;
+        }
+    }
+    look->torque = cn_vec3_sub(look->torque, cn_vec3_cross(view.b.arm, look->force));
+    const struct cn_joint_type *type = cn_joint_types[view.joint->kind];
+    look->has_coordinate = type->coordinate != NULL && type->coordinate(&view, &coordinate);
+    look->coordinate = look->has_coordinate ? coordinate.gap : 0.0;
+    look->rate = look->has_coordinate ? coordinate.rate : 0.0;
 }
 
 bool
@@ -168,7 +205,7 @@ cn_joint_coordinate(const struct cn_model *model, const struct cn_motion *motion
     if (type->coordinate == NULL) {
         return false;
     }
-    struct cn_joint_view view = view_joint(model, motion, pose, joint);
+    struct cn_joint_at view = view_joint(model, motion, pose, joint);
     *row = (struct cn_joint_row){.tag = CN_ROW_NORMAL};
     return type->coordinate(&view, row);
 }
@@ -179,7 +216,7 @@ cn_joint_follow(struct cn_model *model, const cn_pose *pose)
     for (int i = 0; i < model->joint_count; i++) {
         struct cn_joint *joint = &model->joint[i];
         struct cn_joint_state *state = &model->joint_state[i];
-        struct cn_joint_view view = view_joint(model, model->motion, pose, i);
+        struct cn_joint_at view = view_joint(model, model->motion, pose, i);
         if (joint->kind == CN_JOINT_TRACK) {
             const struct cn_curve *curve = &model->curve[joint->curve];
             struct cn_curve_foot foot = cn_curve_foot_near(curve, view.b.point, state->place);

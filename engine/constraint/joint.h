@@ -112,6 +112,20 @@ void cn_joint_follow(struct cn_model *model, const cn_pose *pose);
 bool cn_joint_coordinate(const struct cn_model *model, const struct cn_motion *motion,
     const cn_pose *pose, int joint, struct cn_joint_row *row);
 
+/* What a joint is doing, for people. */
+struct cn_joint_look {
+    cn_vec3 point_a, point_b; /* its anchors, world; of a TRACK the foot on its curve [m] */
+    cn_vec3 force;            /* on B, at point_b, by the forces in joint_state [N] */
+    cn_vec3 torque;           /* on B, beside that force [N m] */
+    double gap;               /* largest error of what it holds [m or rad] */
+    bool has_coordinate;
+    double coordinate, rate;  /* the free one; of a TRACK the speed alone */
+    double motor;             /* what its motor does [N or N m]; 0 without one */
+};
+
+void cn_joint_look(const struct cn_model *model, const struct cn_motion *motion,
+    const cn_pose *pose, int joint, struct cn_joint_look *look);
+
 /* ---- kinds ---- */
 
 /* One end of a joint at a motion. */
@@ -126,7 +140,8 @@ struct cn_joint_end {
     double angle;          /* of the body, planar [rad] */
 };
 
-struct cn_joint_view {
+/* A joint at a motion. */
+struct cn_joint_at {
     const struct cn_model *model;
     const struct cn_joint *joint;
     const struct cn_joint_state *state;
@@ -137,9 +152,9 @@ struct cn_joint_view {
 /* A kind of joint is one file with this, and one line in engine/model/joint.h. */
 struct cn_joint_type {
     /* Fills gap, rate, bias and row of the rows that hold, at most 6, and returns their number. */
-    int (*hold)(const struct cn_joint_view *view, struct cn_joint_row *rows);
+    int (*hold)(const struct cn_joint_at *view, struct cn_joint_row *rows);
     /* NULL where no coordinate is free. */
-    bool (*coordinate)(const struct cn_joint_view *view, struct cn_joint_row *row);
+    bool (*coordinate)(const struct cn_joint_at *view, struct cn_joint_row *row);
     int hold_planar, hold_spatial; /* rows that hold, at most */
 };
 
@@ -152,23 +167,23 @@ CN_JOINT_TABLE(X)
 /* ---- joint_row.c: what the kinds are made of; d = pB - pA ---- */
 
 /* n . d, n fixed in the world. */
-void cn_joint_row_world(const struct cn_joint_view *view, cn_vec3 n, struct cn_joint_row *row);
+void cn_joint_row_world(const struct cn_joint_at *view, cn_vec3 n, struct cn_joint_row *row);
 
 /* n . d, n fixed in A and given in the world. */
-void cn_joint_row_in_a(const struct cn_joint_view *view, cn_vec3 n, struct cn_joint_row *row);
+void cn_joint_row_in_a(const struct cn_joint_at *view, cn_vec3 n, struct cn_joint_row *row);
 
 /* u . v, u fixed in A and v in B, given in the world. */
 void cn_joint_row_across(
-    const struct cn_joint_view *view, cn_vec3 u, cn_vec3 v, struct cn_joint_row *row);
+    const struct cn_joint_at *view, cn_vec3 u, cn_vec3 v, struct cn_joint_row *row);
 
 /* |d|; false where it is nothing. */
-bool cn_joint_row_length(const struct cn_joint_view *view, struct cn_joint_row *row);
+bool cn_joint_row_length(const struct cn_joint_at *view, struct cn_joint_row *row);
 
 /* The angle of B against A: planar, or about A's axis. */
-void cn_joint_row_angle(const struct cn_joint_view *view, struct cn_joint_row *row);
+void cn_joint_row_angle(const struct cn_joint_at *view, struct cn_joint_row *row);
 
 /* The two or three of cn_joint_row_world that hold d at 0; the one or three that hold the turn. */
-int cn_joint_hold_point(const struct cn_joint_view *view, struct cn_joint_row *rows);
-int cn_joint_hold_turn(const struct cn_joint_view *view, struct cn_joint_row *rows);
+int cn_joint_hold_point(const struct cn_joint_at *view, struct cn_joint_row *rows);
+int cn_joint_hold_turn(const struct cn_joint_at *view, struct cn_joint_row *rows);
 
 #endif

@@ -2,7 +2,7 @@
 #include "engine/constraint/joint.h"
 
 static int
-distance_hold(const struct cn_joint_view *view, struct cn_joint_row *rows)
+distance_hold(const struct cn_joint_at *view, struct cn_joint_row *rows)
 {
     if (view->joint->has_limit) {
         return 0;

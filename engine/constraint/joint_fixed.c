@@ -2,7 +2,7 @@
 #include "engine/constraint/joint.h"
 
 static int
-fixed_hold(const struct cn_joint_view *view, struct cn_joint_row *rows)
+fixed_hold(const struct cn_joint_at *view, struct cn_joint_row *rows)
 {
     int count = cn_joint_hold_point(view, rows);
     return count + cn_joint_hold_turn(view, rows + count);

@@ -2,7 +2,7 @@
 #include "engine/constraint/joint.h"
 
 static int
-hinge_hold(const struct cn_joint_view *view, struct cn_joint_row *rows)
+hinge_hold(const struct cn_joint_at *view, struct cn_joint_row *rows)
 {
     int count = cn_joint_hold_point(view, rows);
     if (!view->planar) {
@@ -13,7 +13,7 @@ hinge_hold(const struct cn_joint_view *view, struct cn_joint_row *rows)
 }
 
 static bool
-hinge_coordinate(const struct cn_joint_view *view, struct cn_joint_row *row)
+hinge_coordinate(const struct cn_joint_at *view, struct cn_joint_row *row)
 {
     cn_joint_row_angle(view, row);
     return true;

@@ -2,7 +2,7 @@
 #include "engine/constraint/joint.h"
 
 static int
-rope_hold(const struct cn_joint_view *view, struct cn_joint_row *rows)
+rope_hold(const struct cn_joint_at *view, struct cn_joint_row *rows)
 {
     (void)view;
     (void)rows;

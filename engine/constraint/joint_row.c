@@ -16,7 +16,7 @@ centripetal(cn_vec3 w, cn_vec3 r)
 
 /* The row of n . (pB - pA), where A's point moves with the arm that is given. */
 static struct cn_row
-point_row(const struct cn_joint_view *view, cn_vec3 arm_a, cn_vec3 n)
+point_row(const struct cn_joint_at *view, cn_vec3 arm_a, cn_vec3 n)
 {
     return (struct cn_row){
         .body_a = view->a.row_body,
@@ -30,7 +30,7 @@ point_row(const struct cn_joint_view *view, cn_vec3 arm_a, cn_vec3 n)
 
 /* The row of j . (wB - wA). */
 static struct cn_row
-turn_row(const struct cn_joint_view *view, cn_vec3 j)
+turn_row(const struct cn_joint_at *view, cn_vec3 j)
 {
     return (struct cn_row){.body_a = view->a.row_body,
         .body_b = view->b.row_body,
@@ -39,7 +39,7 @@ turn_row(const struct cn_joint_view *view, cn_vec3 j)
 }
 
 void
-cn_joint_row_world(const struct cn_joint_view *view, cn_vec3 n, struct cn_joint_row *row)
+cn_joint_row_world(const struct cn_joint_at *view, cn_vec3 n, struct cn_joint_row *row)
 {
     const struct cn_joint_end *a = &view->a, *b = &view->b;
     row->row = point_row(view, a->arm, n);
@@ -50,7 +50,7 @@ cn_joint_row_world(const struct cn_joint_view *view, cn_vec3 n, struct cn_joint_
 
 /* n' = wA x n, so (n . d)' = n . d' + (wA x n) . d: A's arm reaches to pB. */
 void
-cn_joint_row_in_a(const struct cn_joint_view *view, cn_vec3 n, struct cn_joint_row *row)
+cn_joint_row_in_a(const struct cn_joint_at *view, cn_vec3 n, struct cn_joint_row *row)
 {
     const struct cn_joint_end *a = &view->a, *b = &view->b;
     cn_vec3 d = cn_vec3_sub(b->point, a->point);
@@ -65,7 +65,7 @@ cn_joint_row_in_a(const struct cn_joint_view *view, cn_vec3 n, struct cn_joint_r
 
 void
 cn_joint_row_across(
-    const struct cn_joint_view *view, cn_vec3 u, cn_vec3 v, struct cn_joint_row *row)
+    const struct cn_joint_at *view, cn_vec3 u, cn_vec3 v, struct cn_joint_row *row)
 {
     const struct cn_joint_end *a = &view->a, *b = &view->b;
     cn_vec3 j = cn_vec3_cross(v, u);
@@ -79,7 +79,7 @@ cn_joint_row_across(
 
 /* u = d / |d| turns with the points: |d|'' = u . d'' + |d' across u|^2 / |d|. */
 bool
-cn_joint_row_length(const struct cn_joint_view *view, struct cn_joint_row *row)
+cn_joint_row_length(const struct cn_joint_at *view, struct cn_joint_row *row)
 {
     cn_vec3 d = cn_vec3_sub(view->b.point, view->a.point);
     double length = cn_vec3_length(d);
@@ -99,7 +99,7 @@ cn_joint_row_length(const struct cn_joint_view *view, struct cn_joint_row *row)
  *     q' = (x y' - y x') / r^2,    q'' = (x y'' - y x'') / r^2 - 2 q' (x x' + y y') / r^2
  */
 void
-cn_joint_row_angle(const struct cn_joint_view *view, struct cn_joint_row *row)
+cn_joint_row_angle(const struct cn_joint_at *view, struct cn_joint_row *row)
 {
     const struct cn_joint_end *a = &view->a, *b = &view->b;
     if (view->planar) {
@@ -125,7 +125,7 @@ cn_joint_row_angle(const struct cn_joint_view *view, struct cn_joint_row *row)
 }
 
 int
-cn_joint_hold_point(const struct cn_joint_view *view, struct cn_joint_row *rows)
+cn_joint_hold_point(const struct cn_joint_at *view, struct cn_joint_row *rows)
 {
     cn_joint_row_world(view, cn_vec3_make(1.0, 0.0, 0.0), &rows[0]);
     cn_joint_row_world(view, cn_vec3_make(0.0, 1.0, 0.0), &rows[1]);
@@ -137,7 +137,7 @@ cn_joint_hold_point(const struct cn_joint_view *view, struct cn_joint_row *rows)
 }
 
 int
-cn_joint_hold_turn(const struct cn_joint_view *view, struct cn_joint_row *rows)
+cn_joint_hold_turn(const struct cn_joint_at *view, struct cn_joint_row *rows)
 {
     if (view->planar) {
         cn_joint_row_angle(view, &rows[0]);

@@ -2,7 +2,7 @@
 #include "engine/constraint/joint.h"
 
 static int
-slider_hold(const struct cn_joint_view *view, struct cn_joint_row *rows)
+slider_hold(const struct cn_joint_at *view, struct cn_joint_row *rows)
 {
     int count = 0;
     cn_joint_row_in_a(view, view->a.frame.cy, &rows[count++]);
@@ -13,7 +13,7 @@ slider_hold(const struct cn_joint_view *view, struct cn_joint_row *rows)
 }
 
 static bool
-slider_coordinate(const struct cn_joint_view *view, struct cn_joint_row *row)
+slider_coordinate(const struct cn_joint_at *view, struct cn_joint_row *row)
 {
     cn_joint_row_in_a(view, view->a.frame.cx, row);
     return true;

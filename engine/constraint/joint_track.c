@@ -10,7 +10,7 @@
 
 /* A unit direction across t, and in the plane the one to its left. */
 static cn_vec3
-across(const struct cn_joint_view *view, cn_vec3 t)
+across(const struct cn_joint_at *view, cn_vec3 t)
 {
     if (view->planar) {
         return cn_vec3_make(-t.y, t.x, 0.0);
@@ -28,7 +28,7 @@ across(const struct cn_joint_view *view, cn_vec3 t)
 
 /* How fast the foot runs along the arc [m/s]. */
 static double
-foot_speed(const struct cn_joint_view *view, const struct cn_curve_foot *foot)
+foot_speed(const struct cn_joint_at *view, const struct cn_curve_foot *foot)
 {
     cn_vec3 d = cn_vec3_sub(view->b.point, foot->point);
     double spread = 1.0 - cn_vec3_dot(foot->curvature, d);
@@ -36,7 +36,7 @@ foot_speed(const struct cn_joint_view *view, const struct cn_curve_foot *foot)
 }
 
 static struct cn_curve_foot
-find_foot(const struct cn_joint_view *view)
+find_foot(const struct cn_joint_at *view)
 {
     return cn_curve_foot_near(
         &view->model->curve[view->joint->curve], view->b.point, view->state->place);
@@ -44,10 +44,10 @@ find_foot(const struct cn_joint_view *view)
 
 /* The row of n . (p - c): as if A's point were the foot, and stood still. */
 static void
-normal_row(const struct cn_joint_view *view, const struct cn_curve_foot *foot, cn_vec3 n,
+normal_row(const struct cn_joint_at *view, const struct cn_curve_foot *foot, cn_vec3 n,
     struct cn_joint_row *row)
 {
-    struct cn_joint_view against = *view;
+    struct cn_joint_at against = *view;
     against.a.point = foot->point;
     cn_joint_row_world(&against, n, row);
     row->bias -= cn_vec3_dot(n, foot->curvature) * foot_speed(view, foot) *
@@ -55,7 +55,7 @@ normal_row(const struct cn_joint_view *view, const struct cn_curve_foot *foot, c
 }
 
 static int
-track_hold(const struct cn_joint_view *view, struct cn_joint_row *rows)
+track_hold(const struct cn_joint_at *view, struct cn_joint_row *rows)
 {
     struct cn_curve_foot foot = find_foot(view);
     cn_vec3 n = across(view, foot.tangent);
@@ -69,7 +69,7 @@ track_hold(const struct cn_joint_view *view, struct cn_joint_row *rows)
 
 /* The speed t . p' along the curve; t turns by k with the foot's way. */
 static bool
-track_coordinate(const struct cn_joint_view *view, struct cn_joint_row *row)
+track_coordinate(const struct cn_joint_at *view, struct cn_joint_row *row)
 {
     struct cn_curve_foot foot = find_foot(view);
     cn_joint_row_world(view, foot.tangent, row);

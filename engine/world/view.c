@@ -9,6 +9,7 @@
 #include "engine/base/assert.h"
 #include "engine/constraint/contact_rows.h"
 #include "engine/constraint/force.h"
+#include "engine/constraint/joint.h"
 
 void
 cn_view_layout(struct cn_view *view, struct cn_arena *arena, const struct cn_model *model)
@@ -179,6 +180,36 @@ cn_world_contacts(const struct cn_world *world, const struct cn_contact_view **c
     cn_view_update(world);
     *contacts = world->view->contact;
     return world->view->contact_count;
+}
+
+int
+cn_world_joint_count(const struct cn_world *world)
+{
+    return world->model.joint_count;
+}
+
+void
+cn_world_joint_view(const struct cn_world *world, int index, struct cn_joint_view *view)
+{
+    const struct cn_model *model = &world->model;
+    CN_ASSERT(0 <= index && index < model->joint_count);
+    cn_view_update(world); /* for the poses */
+    struct cn_joint_look look;
+    cn_joint_look(model, model->motion, world->view->pose, index, &look);
+    *view = (struct cn_joint_view){
+        .kind = model->joint[index].kind,
+        .body_a = model->joint[index].body_a,
+        .body_b = model->joint[index].body_b,
+        .point_a = look.point_a,
+        .point_b = look.point_b,
+        .force = look.force,
+        .torque = look.torque,
+        .gap = look.gap,
+        .has_coordinate = look.has_coordinate,
+        .coordinate = look.coordinate,
+        .rate = look.rate,
+        .motor = look.motor,
+    };
 }
 
 struct cn_energy

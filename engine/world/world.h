@@ -94,6 +94,22 @@ struct cn_contact_view {
 /* Contacts that touch now (gap at most the tolerance) or had an impact in the last tick. */
 int cn_world_contacts(const struct cn_world *world, const struct cn_contact_view **contacts);
 
+struct cn_joint_view {
+    enum cn_joint_kind kind;
+    int32_t body_a, body_b;   /* -1: the world */
+    cn_vec3 point_a, point_b; /* anchors, world; of a track the foot on its curve [m] */
+    cn_vec3 force;            /* on B at point_b, at the end of the last tick [N] */
+    cn_vec3 torque;           /* on B beside that force, a motor's too [N m] */
+    double gap;               /* largest error of what it holds [m or rad] */
+    bool has_coordinate;      /* an axis, a length or a way is free */
+    double coordinate;        /* from the start [rad or m]; of rods and ropes the length; track: 0 */
+    double rate;              /* rad/s or m/s */
+    double motor;             /* what its motor does along that [N m or N] */
+};
+
+int cn_world_joint_count(const struct cn_world *world);
+void cn_world_joint_view(const struct cn_world *world, int joint, struct cn_joint_view *view);
+
 struct cn_energy {
     double kinetic;   /* J */
     double potential; /* J: gravity (0 at y = 0), springs, held drags */

@@ -143,6 +143,30 @@ test_fixed_twice(void **unused)
     }
 }
 
+/* A cantilever: the wall carries the weight, and the moment of its arm. */
+static void
+test_cantilever(void **unused)
+{
+    (void)unused;
+    scene_init(&scene, 9.81);
+    int box = scene_box(&scene, 1.5, 0.0, 1.0, 1.0);
+    scene.body[box].mass = 2.0;
+    scene_joint(&scene, CN_JOINT_FIXED, -1, box, cn_vec3_make(0.0, 0.25, 0.0));
+    struct cn_world *world = scene_create(&scene);
+    scene_ticks(world, 10);
+    struct cn_joint_view view;
+    assert_int_equal(cn_world_joint_count(world), 1);
+    cn_world_joint_view(world, 0, &view);
+    assert_int_equal(view.kind, CN_JOINT_FIXED);
+    assert_true(view.body_a == -1 && view.body_b == box && !view.has_coordinate);
+    assert_near(view.force.x, 0.0, 1e-9);
+    assert_near(view.force.y, 2.0 * 9.81, 1e-9);
+    assert_near(view.torque.z, 2.0 * 9.81 * 1.5, 1e-9);
+    assert_near(view.gap, 0.0, 1e-10);
+    assert_near(view.point_b.y, 0.25, 1e-9);
+    cn_world_destroy(world);
+}
+
 /* Fixed to the world and to a body that drives away: nothing can hold both, and that is told. */
 static void
 test_contradiction_is_told(void **unused)
@@ -395,6 +419,7 @@ main(void)
         cmocka_unit_test(test_four_bar),
         cmocka_unit_test(test_door),
         cmocka_unit_test(test_fixed_twice),
+        cmocka_unit_test(test_cantilever),
         cmocka_unit_test(test_contradiction_is_told),
         cmocka_unit_test(test_springs_swing),
         cmocka_unit_test(test_tracks),
