@@ -102,7 +102,7 @@ struct cn_joint_view {
     cn_vec3 torque;           /* on B beside that force, a motor's too [N m] */
     double gap;               /* largest error of what it holds [m or rad] */
     bool has_coordinate;      /* an axis, a length or a way is free */
-    double coordinate;        /* from the start [rad or m]; of rods and ropes the length; track: 0 */
+    double coordinate;        /* from the start [rad or m]; of rods, ropes the length; track: 0 */
     double rate;              /* rad/s or m/s */
     double motor;             /* what its motor does along that [N m or N] */
 };

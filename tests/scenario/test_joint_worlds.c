@@ -57,8 +57,8 @@ bar(double x0, double y0, double x1, double y1)
 }
 
 /*
- * A crank, a coupler and a rocker on the ground, hinged to a loop, swing for 10 s; in space three of
- * its 20 rows depend on the others.
+ * A crank, a coupler and a rocker on the ground, hinged to a loop, swing for 10 s; in space three
+ * of its 20 rows depend on the others.
  */
 static void
 test_four_bar(void **unused)
@@ -189,6 +189,105 @@ test_contradiction_is_told(void **unused)
     assert_true(cn_vec3_is_finite(view.center) && cn_vec3_is_finite(view.velocity));
     assert_true(cn_vec3_length(view.velocity) <= 10.0);
     assert_true(worst_gap(world) > 0.5); /* torn by two metres between them, seen in the gaps */
+    cn_world_destroy(world);
+}
+
+/* The speed follows the motor's with a lag of one tick, as long as the torque suffices. */
+static void
+test_motor_speeds_up(void **unused)
+{
+    (void)unused;
+    for (int weak = 0; weak < 2; weak++) {
+        scene_init(&scene, 9.81);
+        int wheel = scene_circle(&scene, 0.0, 0.0, 1.0);
+        scene.body[wheel].inertia = 0.5;
+        struct cn_joint_def *axle =
+            scene_joint(&scene, CN_JOINT_HINGE, -1, wheel, cn_vec3_make(0.0, 0.0, 0.0));
+        axle->has_motor = true;
+        axle->motor_speed = 6.0;
+        axle->motor_force_max = weak ? 3.0 : HUGE_VAL;
+        struct cn_world *world = scene_create(&scene);
+        for (int t = 1; t <= 40; t++) {
+            scene_tick(world);
+            double free = 6.0 * (1.0 - exp(-t)), spin = scene_view(world, wheel).angular_velocity.z;
+            double most = 3.0 / 0.5 * t / 60.0; /* at full torque */
+            assert_near(spin, weak ? fmin(most, free) : free, weak ? 1e-9 : 1e-5);
+        }
+        struct cn_joint_view view;
+        cn_world_joint_view(world, 0, &view);
+        assert_near(view.motor, weak ? 3.0 : 0.0, 1e-5);
+        cn_world_destroy(world);
+    }
+}
+
+/* A lift rises at the speed that its holder asks for, and its motor carries the weight. */
+static void
+test_lift(void **unused)
+{
+    (void)unused;
+    scene_init(&scene, 9.81);
+    int lift = scene_box(&scene, 0.0, 0.0, 1.0, 1.0);
+    scene.body[lift].mass = 3.0;
+    struct cn_joint_def *shaft =
+        scene_joint(&scene, CN_JOINT_SLIDER, -1, lift, cn_vec3_make(0.0, 0.0, 0.0));
+    shaft->axis = cn_vec3_make(0.0, 1.0, 0.0);
+    shaft->has_limit = shaft->has_motor = true;
+    shaft->lower = 0.0;
+    shaft->upper = 1.0;
+    shaft->motor_speed = 0.5;
+    shaft->motor_force_max = 80.0; /* enough for 0.25 m/s within a tick */
+    struct cn_world *world = scene_create(&scene);
+    struct cn_command command = {.kind = CN_COMMAND_HOLD_ACTUATOR};
+    command.hold_actuator = (struct cn_hold_actuator){.holder = {.source = 1}, .level = 0.5};
+    struct cn_joint_view view;
+    scene_command(world, &command);
+    scene_ticks(world, 60);
+    cn_world_joint_view(world, 0, &view);
+    assert_near(view.rate, 0.25, 1e-9);
+    assert_near(view.coordinate, 0.25 * (1.0 - 1.0 / 60.0), 1e-6); /* less the lag */
+    assert_near(view.motor, 3.0 * 9.81, 1e-6);
+    command.kind = CN_COMMAND_RELEASE;
+    command.release = (struct cn_release){.source = 1};
+    scene_command(world, &command); /* nobody holds it: the whole speed, up to the limit */
+    scene_ticks(world, 120);
+    cn_world_joint_view(world, 0, &view);
+    assert_near(view.coordinate, 1.0, 1e-6); /* limits ride as contacts do */
+    assert_near(view.rate, 0.0, 1e-9);
+    assert_near(view.motor, 80.0, 1e-9); /* all that it has, against the stop */
+    assert_near(view.force.y, 3.0 * 9.81, 1e-6);
+    command.kind = CN_COMMAND_HOLD_ACTUATOR;
+    command.hold_actuator.level = -1.0;
+    scene_command(world, &command);
+    scene_ticks(world, 180);
+    assert_near(scene_view(world, lift).center.y, 0.0, 1e-6);
+    cn_world_destroy(world);
+}
+
+/* A car is driven around a ring against gravity, at one speed. */
+static void
+test_driven_track(void **unused)
+{
+    (void)unused;
+    const struct cn_curve_def ring = {.kind = CN_CURVE_CIRCLE, .radius = 2.0};
+    scene_init(&scene, 9.81);
+    scene.def.curves = &ring;
+    scene.def.curve_count = 1;
+    int car = scene_circle(&scene, 2.0, 0.0, 0.1);
+    struct cn_joint_def *track =
+        scene_joint(&scene, CN_JOINT_TRACK, -1, car, cn_vec3_make(2.0, 0.0, 0.0));
+    track->has_motor = true;
+    track->motor_speed = 3.0;
+    struct cn_world *world = scene_create(&scene);
+    for (int t = 0; t < 300; t++) {
+        scene_tick(world);
+        struct cn_joint_view view;
+        cn_world_joint_view(world, 0, &view);
+        cn_vec3 p = scene_view(world, car).center;
+        assert_near(cn_vec3_length(p), 2.0, 1e-8);
+        assert_true(t < 30 || fabs(view.rate - 3.0) <= 1e-7);
+        assert_true(t < 30 || fabs(view.motor - 9.81 * p.x / 2.0) <= 1e-5); /* m g cos(place) */
+    }
+    assert_true(world->model.joint_state[0].place > 2.0 * CN_PI); /* round and round, counted */
     cn_world_destroy(world);
 }
 
@@ -421,6 +520,9 @@ main(void)
         cmocka_unit_test(test_fixed_twice),
         cmocka_unit_test(test_cantilever),
         cmocka_unit_test(test_contradiction_is_told),
+        cmocka_unit_test(test_motor_speeds_up),
+        cmocka_unit_test(test_lift),
+        cmocka_unit_test(test_driven_track),
         cmocka_unit_test(test_springs_swing),
         cmocka_unit_test(test_tracks),
         cmocka_unit_test(test_helix),
