@@ -244,14 +244,47 @@ fill_contacts(Cairn__V1__ContactFrame *body, const struct cn_contact_view *conta
     }
 }
 
+#define LOAD_COLUMNS 9
+
+/* Points the columns into `columns`. */
+static void
+fill_loads(Cairn__V1__JointLoads *body, const struct cn_world *world, size_t count,
+    uint32_t *joints, float *columns)
+{
+    float **column_of[LOAD_COLUMNS] = {&body->x, &body->y, &body->z, &body->force_x,
+        &body->force_y, &body->force_z, &body->torque_x, &body->torque_y, &body->torque_z};
+    size_t *count_of[LOAD_COLUMNS] = {&body->n_x, &body->n_y, &body->n_z, &body->n_force_x,
+        &body->n_force_y, &body->n_force_z, &body->n_torque_x, &body->n_torque_y,
+        &body->n_torque_z};
+    for (size_t k = 0; k < LOAD_COLUMNS; k++) {
+        *column_of[k] = columns + k * count;
+        *count_of[k] = count;
+    }
+    body->joint = joints;
+    body->n_joint = count;
+    for (size_t i = 0; i < count; i++) {
+        struct cn_joint_view joint;
+        cn_world_joint_view(world, (int)i, &joint);
+        const double value[LOAD_COLUMNS] = {joint.point_b.x, joint.point_b.y, joint.point_b.z,
+            joint.force.x, joint.force.y, joint.force.z, joint.torque.x, joint.torque.y,
+            joint.torque.z};
+        for (size_t k = 0; k < LOAD_COLUMNS; k++) {
+            (*column_of[k])[i] = (float)value[k];
+        }
+        joints[i] = (uint32_t)i;
+    }
+}
+
 size_t
 wire_encode_contacts(const struct cn_world *world, uint8_t *out, size_t out_size)
 {
     const struct cn_contact_view *contacts;
     size_t all = (size_t)cn_world_contacts(world, &contacts);
     size_t count = all < WIRE_CONTACTS_MAX ? all : WIRE_CONTACTS_MAX;
-    uint32_t *bodies = malloc((2 * count + 1) * sizeof(*bodies));
-    float *columns = malloc((FLOAT_COLUMNS * count + 1) * sizeof(*columns));
+    size_t load_count = (size_t)cn_world_joint_count(world);
+    uint32_t *bodies = malloc((2 * count + load_count + 1) * sizeof(*bodies));
+    float *columns =
+        malloc((FLOAT_COLUMNS * count + LOAD_COLUMNS * load_count + 1) * sizeof(*columns));
     size_t size = 0;
     if (bodies != NULL && columns != NULL) {
         Cairn__V1__ContactFrame body = CAIRN__V1__CONTACT_FRAME__INIT;
@@ -260,6 +293,9 @@ wire_encode_contacts(const struct cn_world *world, uint8_t *out, size_t out_size
         body.body_a = bodies;
         body.body_b = bodies + count;
         fill_contacts(&body, contacts, count, columns);
+        Cairn__V1__JointLoads joints = CAIRN__V1__JOINT_LOADS__INIT;
+        fill_loads(&joints, world, load_count, bodies + 2 * count, columns + FLOAT_COLUMNS * count);
+        body.joints = load_count > 0 ? &joints : NULL;
         struct cn_solve_summary summary = cn_world_solve_summary(world);
         body.residual = summary.residual;
         body.outcome = (Cairn__V1__ContactFrame__Outcome)summary.outcome;

@@ -2,7 +2,7 @@ world_tests = tests/unit/engine/constraint/test_contact_rows \
 	tests/unit/engine/constraint/test_contact_rows_space \
 	tests/unit/engine/constraint/test_joint tests/unit/engine/curve/test_curve \
 	tests/unit/engine/world/test_joint_make tests/unit/engine/constraint/test_force_joint \
-	tests/unit/engine/world/test_command \
+	tests/unit/engine/world/test_command tests/unit/engine/world/test_view_joints \
 	tests/unit/engine/step/test_event tests/unit/engine/step/test_event_bounds \
 	tests/unit/engine/world/test_room tests/conform/test_state tests/conform/test_joint_rows
 check_PROGRAMS += $(world_tests)
@@ -22,6 +22,9 @@ tests_unit_engine_world_test_joint_make_SOURCES = \
 tests_unit_engine_world_test_joint_make_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_curve_test_curve_SOURCES = tests/unit/engine/curve/test_curve.c
 tests_unit_engine_curve_test_curve_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+tests_unit_engine_world_test_view_joints_SOURCES = \
+	tests/unit/engine/world/test_view_joints.c tests/support/scene.c tests/support/scene.h
+tests_unit_engine_world_test_view_joints_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_world_test_command_SOURCES = tests/unit/engine/world/test_command.c
 tests_unit_engine_world_test_command_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_step_test_event_SOURCES = tests/unit/engine/step/test_event.c

@@ -39,7 +39,8 @@ export class Help {
       element("h3", {}, "What you see"),
       element("p", {},
         "Red arrows are contact forces: exactly as large as it takes to keep bodies from moving " +
-        "into each other, never pulling. Violet ones are friction, where materials have any. " +
+        "into each other, never pulling. Violet ones are friction, where materials have any; " +
+        "green ones are what joints do. " +
         "Each pair of equal and opposite forces is drawn once. Damping is drag through the " +
         "space around bodies. Everyone in this world sees, and changes, the same one."),
     );

@@ -42,6 +42,23 @@ export class SnapshotColumns {
   viewHash = 0;
 }
 
+/** What joints do to their bodies B, at their anchors there. */
+export class JointColumns {
+  count = 0;
+  joint = new Uint32Array(COLUMN_CAPACITY_MIN);
+  x = new Float32Array(COLUMN_CAPACITY_MIN);
+  y = new Float32Array(COLUMN_CAPACITY_MIN);
+  z = new Float32Array(COLUMN_CAPACITY_MIN);
+  /** N. */
+  forceX = new Float32Array(COLUMN_CAPACITY_MIN);
+  forceY = new Float32Array(COLUMN_CAPACITY_MIN);
+  forceZ = new Float32Array(COLUMN_CAPACITY_MIN);
+  /** N m. */
+  torqueX = new Float32Array(COLUMN_CAPACITY_MIN);
+  torqueY = new Float32Array(COLUMN_CAPACITY_MIN);
+  torqueZ = new Float32Array(COLUMN_CAPACITY_MIN);
+}
+
 /** Contacts that touch; the normal points from A to B, a force >= 0 pushes them apart. */
 export class ContactColumns {
   tick: Tick = 0;
@@ -69,6 +86,7 @@ export class ContactColumns {
   rowCount = 0;
   /** Contacts that the frame does not hold. */
   leftOut = 0;
+  readonly joints = new JointColumns();
 }
 
 export class EnergyFields {
@@ -239,7 +257,7 @@ function contactColumn(field: number): number {
 export function fillContacts(reader: WireReader, end: number, into: ContactColumns): void {
   contactRows.fill(0);
   into.tick = into.residual = into.outcome = 0;
-  into.iterationCount = into.rowCount = into.leftOut = 0;
+  into.iterationCount = into.rowCount = into.leftOut = into.joints.count = 0;
   while (reader.at < end) {
     const tag = reader.uint32();
     const field = tag >>> 3;
@@ -281,8 +299,41 @@ function fillSolve(reader: WireReader, tag: number, into: ContactColumns): void 
     case 21:
       into.leftOut = reader.uint32();
       break;
+    case 22:
+      fillJoints(reader, reader.fieldEnd(), into.joints);
+      break;
     default:
       reader.skip(tag & 7);
+  }
+}
+
+type JointColumn = Exclude<keyof JointColumns, "count">;
+/** In the order of the fields, from number 1. */
+const JOINT_COLUMNS: readonly JointColumn[] = [
+  "joint", "x", "y", "z", "forceX", "forceY", "forceZ", "torqueX", "torqueY", "torqueZ",
+];
+const jointRows = new Uint32Array(JOINT_COLUMNS.length);
+
+function fillJoints(reader: WireReader, end: number, into: JointColumns): void {
+  jointRows.fill(0);
+  while (reader.at < end) {
+    const tag = reader.uint32();
+    const index = (tag >>> 3) - 1;
+    const name = JOINT_COLUMNS[index];
+    if (name === undefined) {
+      reader.skip(tag & 7);
+      continue;
+    }
+    const element = index === 0 ? Element.UINT32 : Element.FLOAT;
+    const start = jointRows[index]!;
+    (into[name] as Column) = fillColumn(reader, tag & 7, element, into[name], start);
+    jointRows[index] = rowCount;
+  }
+  into.count = jointRows[0]!;
+  for (let index = 1; index < jointRows.length; index++) {
+    if (jointRows[index] !== into.count) {
+      throw new WireError("the columns of joints differ in length");
+    }
   }
 }
 
@@ -339,14 +390,22 @@ export function copyContacts(from: ContactColumns, to: ContactColumns): void {
   to.iterationCount = from.iterationCount;
   to.rowCount = from.rowCount;
   to.leftOut = from.leftOut;
+  to.joints.count = from.joints.count;
   for (const name of CONTACT_COLUMNS) {
-    const source = from[name];
-    while (to[name].length < from.count) {
-      (to[name] as Column) = grown(to[name]);
-    }
-    const target = to[name];
-    for (let row = 0; row < from.count; row++) {
-      target[row] = source[row]!;
-    }
+    (to[name] as Column) = copied(from[name], to[name], from.count);
   }
+  for (const name of JOINT_COLUMNS) {
+    (to.joints[name] as Column) = copied(from.joints[name], to.joints[name], from.joints.count);
+  }
+}
+
+/** Copies `count` rows into `to`, or into a longer column; returns which. */
+function copied<T extends Column>(from: T, to: T, count: number): T {
+  while (to.length < count) {
+    to = grown(to);
+  }
+  for (let row = 0; row < count; row++) {
+    to[row] = from[row]!;
+  }
+  return to;
 }

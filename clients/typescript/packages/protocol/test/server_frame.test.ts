@@ -2,13 +2,14 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import {
-  type ContactColumns,
+  ContactColumns,
   type ServerMessage,
   ServerFrameDecoder,
   type ServerFrameSink,
   ServerMessageSchema,
   type SnapshotColumns,
   WireError,
+  copyContacts,
 } from "../src";
 
 class Recorder implements ServerFrameSink {
@@ -126,6 +127,10 @@ describe("ServerFrameDecoder", () => {
       bodyA: [0], bodyB: [1], x: [1], y: [2], normalX: [0], normalY: [1], force: [3],
       impulse: [0], gap: [0], z: [4], frictionX: [0.5], solver: "newton", iterationCount: 7,
       rowCount: 12, residual: 1e-9, leftOut: 2,
+      joints: {
+        joint: [0, 1], x: [1, 2], y: [0, 0], z: [0, 0], forceX: [0, 0], forceY: [10, -20],
+        forceZ: [0, 0], torqueX: [0, 0], torqueY: [0, 0], torqueZ: [0, 4],
+      },
     };
     const columns: ContactColumns[] = [];
     const recorder = new Recorder();
@@ -135,8 +140,14 @@ describe("ServerFrameDecoder", () => {
     const [first] = columns;
     expect(first).toMatchObject({ solver: "newton", iterationCount: 7, rowCount: 12, leftOut: 2 });
     expect([first!.z[0], first!.frictionX[0], first!.normalZ[0]]).toEqual([4, 0.5, 0]);
-    const { z: _, frictionX: __, ...flat } = value;
+    expect(first!.joints.count).toBe(2);
+    expect([first!.joints.forceY[1], first!.joints.torqueZ[1]]).toEqual([-20, 4]);
+    const kept = new ContactColumns();
+    copyContacts(first!, kept);
+    expect([kept.solver, kept.joints.count, kept.joints.forceY[1]]).toEqual(["newton", 2, -20]);
+    const { z: _, frictionX: __, joints: ___, ...flat } = value;
     decoder.decode(encode({ message: { case: "contacts", value: flat } }), recorder);
+    expect(first!.joints.count).toBe(0);
     expect([first!.z[0], first!.frictionX[0]], "nothing of the last frame stays").toEqual([0, 0]);
   });
 

@@ -6,10 +6,11 @@
  * Lengths are force times `metersPerNewton`; a contact whose force is too small to see still has
  * its dot.
  */
-import type { ContactColumns } from "@cairn/protocol";
+import type { ContactColumns, JointColumns } from "@cairn/protocol";
 import type { Lens } from "./lens";
 import {
-  DRAG, FLAME_INNER, FLAME_OUTER, FORCE, FRICTION, HALO, IMPACT, type Rgb, SPRING,
+  DRAG, FLAME_INNER, FLAME_OUTER, FORCE, FRICTION, HALO, IMPACT, JOINT_FORCE, type Rgb,
+  SPRING,
 } from "./palette";
 import type { Placing, Point } from "./placing";
 import type { StrokeLayer } from "./stroke_layer";
@@ -78,6 +79,17 @@ export function addForces(
     strokes.dot(x, y, z, DOT_WIDTH, FORCE);
   }
   return arrows;
+}
+
+/** What joints do to their bodies B, drawn once of the pair as contact forces are. */
+export function addJointForces(
+  strokes: StrokeLayer, lens: Lens, joints: JointColumns, metersPerNewton: number,
+): void {
+  for (let row = 0; row < joints.count; row++) {
+    addArrow(strokes, lens, joints.x[row]!, joints.y[row]!, joints.z[row]!,
+      joints.forceX[row]! * metersPerNewton, joints.forceY[row]! * metersPerNewton,
+      joints.forceZ[row]! * metersPerNewton, JOINT_FORCE);
+  }
 }
 
 const COIL_COUNT = 9;

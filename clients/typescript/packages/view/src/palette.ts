@@ -21,6 +21,8 @@ export const SOLID_INK = rgb("#5b6475");
 export const FORCE = rgb("#e0202b");
 /** The part of a contact's force that is friction. */
 export const FRICTION = rgb("#7b2cbf");
+/** What joints do. */
+export const JOINT_FORCE = rgb("#0f766e");
 /** Around forces, so that they stand out on any body. */
 export const HALO = rgb("#ffffff");
 export const IMPACT = rgb("#ff9d1c");

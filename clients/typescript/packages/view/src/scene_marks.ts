@@ -5,7 +5,9 @@
 import { type ContactColumns, type Scene, bodyName, isDynamic } from "@cairn/protocol";
 import { type JointMark, addCurve, addJoint, sceneCurves, sceneJoints } from "./joint_marks";
 import type { Lens } from "./lens";
-import { ImpactFlashes, type Nozzle, addFlame, addForces, addSpring } from "./marks";
+import {
+  ImpactFlashes, type Nozzle, addFlame, addForces, addJointForces, addSpring,
+} from "./marks";
 import { type Rgb, sceneColors } from "./palette";
 import type { Placing, Point } from "./placing";
 import type { StrokeLayer } from "./stroke_layer";
@@ -109,6 +111,7 @@ export class SceneMarks {
       this.flashes.notice(frame.contacts, this.scales.impulseUnit, frame.nowMs);
       this.restless = this.flashes.draw(over, frame.nowMs) || this.restless;
       const length = this.scales.metersPerNewton * frame.forceScale;
+      addJointForces(over, lens, frame.contacts.joints, length);
       this.forceCount = addForces(over, lens, frame.contacts, this.movable, length);
     }
     for (const drag of frame.drags) {
