@@ -18,6 +18,8 @@ truth_problem_init(struct truth_problem *problem)
     problem->contact.rows = problem->rows;
     problem->contact.mass = problem->mass;
     problem->contact.b = problem->b;
+    problem->contact.friction = problem->friction;
+    problem->contact.slip = problem->slip;
     problem->contact.tag = problem->tag;
 }
 
@@ -86,6 +88,17 @@ truth_problem_contact(struct truth_problem *problem, int body_a, int body_b, cn_
         row.angular_b = cn_vec3_cross(cn_vec3_sub(point, problem->center[body_b]), normal);
     }
     return truth_problem_row(problem, &row, tag);
+}
+
+int
+truth_problem_rough_contact(struct truth_problem *problem, int body_a, int body_b, cn_vec3 point,
+    cn_vec3 normal, cn_vec3 tangent, double mu, double slip)
+{
+    int row = truth_problem_contact(problem, body_a, body_b, point, normal, CN_ROW_NORMAL);
+    problem->friction[row] = mu;
+    row = truth_problem_contact(problem, body_a, body_b, point, tangent, CN_ROW_TANGENT);
+    problem->slip[row] = slip;
+    return row - 1;
 }
 
 struct cn_solve_report

@@ -23,6 +23,7 @@ struct truth_problem {
     struct cn_mass_inverse mass[TRUTH_BODIES_MAX];
     double b[TRUTH_ROWS_MAX];
     unsigned char tag[TRUTH_ROWS_MAX];
+    double friction[TRUTH_ROWS_MAX], slip[TRUTH_ROWS_MAX];
     cn_vec3 center[TRUTH_BODIES_MAX];  /* of mass [m] */
     cn_vec3 linear[TRUTH_BODIES_MAX];  /* acceleration without contact forces [m/s^2] */
     cn_vec3 angular[TRUTH_BODIES_MAX]; /* [rad/s^2] */
@@ -44,6 +45,13 @@ int truth_problem_row(struct truth_problem *problem, const struct cn_row *row, e
 /* The row of a contact or, with BILATERAL, of a hinge's one axis. -1: what can not move. */
 int truth_problem_contact(struct truth_problem *problem, int body_a, int body_b, cn_vec3 point,
     cn_vec3 normal, enum cn_row_tag tag);
+
+/*
+ * The rows of a planar contact with friction; slip is +1 or -1 where it slides along or against the
+ * tangent, 0 where it rests.  Returns the normal row.
+ */
+int truth_problem_rough_contact(struct truth_problem *problem, int body_a, int body_b,
+    cn_vec3 point, cn_vec3 normal, cn_vec3 tangent, double mu, double slip);
 
 /* Solves and fills f and a, whatever the outcome. */
 struct cn_solve_report truth_problem_try(

@@ -19,8 +19,6 @@ const struct truth_skip truth_skips[] = {
     {"B-five-agree", "several solvers against each other: only one is in the table"},
 
     /* Faure 1996 */
-    {"F-onset-*", FRICTION},
-    {"F-mus-mud-*", FRICTION},
     {"F-fig5-*", FRICTION},
     {"F-corotate", FRICTION},
     {"F-anytime", FAURE96},
@@ -52,16 +50,10 @@ const struct truth_skip truth_skips[] = {
     {"G-friction-cone", FRICTION},
 
     /* classical */
-    {"C-painleve-[0-9]*", FRICTION},
     {"C-slidroll-*", FRICTION},
     {"C-rollincline-*", FRICTION},
-    {"C-tip-*", FRICTION},
-    {"C-slidebox-*", FRICTION},
-    {"C-ladder-mu", FRICTION},
-    {"C-twoblocks-*", FRICTION},
     {"C-rocking-*", FRICTION},
     {"C-domino-*", FRICTION},
-    {"C-cards-*", FRICTION},
     {"C-arch-*", FRICTION},
     {"C-rattleback", SPATIAL},
 

@@ -55,6 +55,15 @@
     X("R-pendulum-order-*", truth_run_pendulum_order, "")                                          \
     X("R-energy", truth_run_collapse_loop, "")                                                     \
     X("C-cradle", truth_run_propagation, "")                                                       \
+    X("C-painleve-[0-9]*", truth_run_painleve, "")                                                 \
+    X("F-onset-*", truth_run_onset, "the literal figure 3: a defect of the paper, see faure96.h")  \
+    X("F-mus-mud-*", truth_run_two_frictions, "")                                                  \
+    X("C-tip-push-*", truth_run_push, "")                                                          \
+    X("C-tip-incline-*", truth_run_tilt, "")                                                       \
+    X("C-slidebox-*", truth_run_sliding_box, "")                                                   \
+    X("C-ladder-mu", truth_run_ladder, "")                                                         \
+    X("C-twoblocks-*", truth_run_two_blocks, "")                                                   \
+    X("C-cards-*", truth_run_cards, "")                                                            \
     X("C-painleve-states-*", truth_run_painleve_states, "")                                        \
     X("C-wedge-*", truth_run_wedge, "")                                                            \
     X("C-rodimpact", truth_run_rodimpact, "")                                                      \
