@@ -3,6 +3,7 @@
  *
  * Every solver of the table that knows friction is asked, and must give the same answer.
  */
+#include "engine/solve/faure96.h"
 #include "tests/truth/check.h"
 #include "tests/truth/problem.h"
 #include "tests/truth/table.h"
@@ -150,10 +151,40 @@ run_onset(const json_t *data, const struct cn_solver *solver)
         truth_member_number(expect, "friction_total"), tolerance, "%s: friction", solver->name);
 }
 
+/* Figure 3 of Faure's paper as printed: friction stays at a number, though the normals change. */
+static void
+check_literal_onset(const json_t *data)
+{
+    const json_t *given = truth_member(data, "given");
+    const json_t *expect = truth_member(truth_member(data, "expect"), "faure_literal");
+    static _Alignas(64) unsigned char memory[1 << 14];
+    double A[16], f[4] = {0.0}, N[2], friction[2], m = truth_member_number(given, "m");
+    int index[4] = {0, 1, 2, 3};
+    assert_int_equal(problem.contact.row_count, 4);
+    cn_delassus_fill(&problem.contact, index, 4, A, 4);
+    struct cn_matrix_problem matrix = {.n = 4, .stride = 4, .A = A, .b = problem.b,
+        .tag = problem.tag, .friction = problem.friction};
+    struct cn_solve_options options = {.tolerance = 1e-11, .iteration_max = 1000};
+    struct cn_faure96_options how = {.literal = true};
+    struct cn_arena scratch;
+    cn_arena_init(&scratch, memory, sizeof(memory));
+    (void)cn_faure96_solve(&matrix, &options, &how, &scratch, f);
+    double tolerance = truth_tolerance(data, 10.0);
+    truth_member_numbers(expect, "N", N, 2);
+    truth_member_numbers(expect, "friction", friction, 2);
+    for (int i = 0; i < 2; i++) {
+        truth_near(f[2 * i], N[i], tolerance, "literal N[%d]", i);
+        truth_near(f[2 * i + 1], friction[i], tolerance, "literal friction[%d]", i);
+    }
+    double push = truth_member_number(given, "P") + f[1] + f[3];
+    truth_near(push / m, truth_member_number(expect, "a_com"), tolerance, "literal a");
+}
+
 void
 truth_run_onset(const json_t *data)
 {
     each_solver(run_onset, data);
+    check_literal_onset(data);
 }
 
 /* Static friction first; what that can not hold slides from there, by dynamic friction. */

@@ -56,7 +56,7 @@
     X("R-energy", truth_run_collapse_loop, "")                                                     \
     X("C-cradle", truth_run_propagation, "")                                                       \
     X("C-painleve-[0-9]*", truth_run_painleve, "")                                                 \
-    X("F-onset-*", truth_run_onset, "the literal figure 3: a defect of the paper, see faure96.h")  \
+    X("F-onset-*", truth_run_onset, "")                                                            \
     X("F-mus-mud-*", truth_run_two_frictions, "")                                                  \
     X("C-tip-push-*", truth_run_push, "")                                                          \
     X("C-tip-incline-*", truth_run_tilt, "")                                                       \
