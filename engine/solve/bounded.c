@@ -255,7 +255,7 @@ guess(struct bounded *s, const struct cn_arena *scratch, int bounded_count)
     return false;
 }
 
-/* How a row enters Lemke's problem: its z is sign (f - from), where it has a limit to start from. */
+/* How a row enters Lemke's problem: its z is sign (f - from), from a limit where it has one. */
 struct shift {
     double from, sign;
 };

@@ -8,19 +8,19 @@
  *     b'_i = b_i + sum_k A_ik f_k
  *
  * the rest hold, as if they were BILATERAL, and the matrix solver solves what is left.  A row that
- * holds with a force beyond a limit goes to that limit; one at a limit whose motion the force opposes
- * no more, a_k < 0 at lower or a_k > 0 at upper, holds.  All wrong guesses change at once; after
- * three rounds without a new least number of them only the one of highest index does.  The warm
- * start's guess is nearly always right: one round.
+ * holds with a force beyond a limit goes to that limit, as does one that others hold against; one
+ * at a limit whose motion the force opposes no more, a_k < 0 at lower or a_k > 0 at upper, holds.
+ * All wrong guesses change at once; after three rounds without a new least number of them only the
+ * one of highest index does.  The warm start's guess is nearly always right: one round.
  *
  * Without friction the whole is a complementarity problem with a semidefinite matrix: with
  * f_k = lower + u and the multiplier t of the other limit,
  *
  *     0 <= a_k + t  _|_  u >= 0,      0 <= (upper - lower) - u  _|_  t >= 0
  *
- * Where the guessing goes round, or holds rows that contradict each other (two motors on one joint),
- * Lemke's pivoting (linalg/lemke.h) decides which rows sit where, and the matrix solver finds the
- * forces once more.  That serves up to half of CN_CONTACT_ROWS_MAX rows, each limit counted as one;
+ * Where the guessing goes round, or ends at rows that contradict each other, Lemke's pivoting
+ * (linalg/lemke.h) decides, and where rounding spoils its forces, the matrix solver finds them with
+ * the places that it names.  That serves up to half of CN_CONTACT_ROWS_MAX rows, each limit counted as one;
  * beyond, and with friction, the outcome is that of the last round.
  *
  * Minimum norm: among the forces of the final guess.  Where a row at a limit does not press on it,

@@ -23,8 +23,8 @@
  *
  * Friction.  mu of a contact that slides already (slip d, not zero) makes f_T = -mu f_N d, which is
  * eliminated: the column of f_N is that of the normal row less mu d times those of the tangent
- * rows.  Where d = 0 the tangent rows hold too, until they are beyond mu f_N.  The caller gives the static
- * coefficient where d = 0 and the dynamic one elsewhere.
+ * rows.  Where d = 0 the tangent rows hold too, until they are beyond mu f_N.  The caller gives
+ * the static coefficient where d = 0 and the dynamic one elsewhere.
  *
  * Motion control: a BILATERAL row whose b is the rate less the one that is wanted; its f is the
  * force or torque that makes it so.
@@ -40,8 +40,8 @@
  *   - E5: the virtual work of what is inconsistent is said to fall in every round; it rises already
  *     in the paper's figure 4.  Nothing here relies on it.
  *   - E6: friction that is beyond the cone is set on it and, in the paper, stays at that number
- *     while f_N goes on changing, so that in the end |f_T| < mu f_N while the contact slides off.  Here
- *     it stays on the cone: f_T = mu f_N u, eliminated like sliding.  In space u turns, by Newton's
+ *     while f_N goes on changing, so that in the end |f_T| < mu f_N while the contact slides off.
+ *     Here it stays on the cone: f_T = mu f_N u, eliminated like sliding.  In space u turns, by Newton's
  *     method on a_T . w = 0 (w across u), until friction opposes the motion; a contact whose
  *     friction comes to push along the motion holds again.
  *   - A static contact that opened and closes again holds with its tangent rows; in the paper its

@@ -7,7 +7,7 @@
 #define CN_SOLVER_TABLE(X)                                                                         \
     X(baraff89) /* linear programming and a guess */                                               \
     X(baraff94) /* Dantzig pivoting: exact */                                                      \
-    X(faure96)  /* redistribution of inconsistent work: anytime, with friction */                   \
+    X(faure96)  /* redistribution of inconsistent work: anytime, with friction */                  \
     X(gauss)    /* least restraint, an active-set program: exact */
 
 #define X(name) extern const struct cn_solver cn_solver_##name;

@@ -13,6 +13,7 @@ tests_truth_test_truth_SOURCES = \
 	tests/truth/run_check.c \
 	tests/truth/run_friction.c \
 	tests/truth/run_heuristic.c \
+	tests/truth/run_faure.c \
 	tests/truth/run_impact.c \
 	tests/truth/run_joints.c \
 	tests/truth/run_matrix.c \

@@ -1,5 +1,6 @@
 #include "tests/truth/problem.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,6 +22,8 @@ truth_problem_init(struct truth_problem *problem)
     problem->contact.friction = problem->friction;
     problem->contact.slip = problem->slip;
     problem->contact.tag = problem->tag;
+    problem->contact.friction = problem->friction;
+    problem->contact.slip = problem->slip;
 }
 
 int
@@ -136,6 +139,58 @@ truth_problem_solve(
         fail_msg("%s: %s, residual %g, %d iterations", solver->name,
             cn_solve_outcome_name(report.outcome), report.residual, report.iteration_count);
     }
+}
+
+static bool
+has_friction(const struct truth_problem *problem)
+{
+    bool any = false;
+    for (int i = 0; i < problem->contact.row_count; i++) {
+        any = any || problem->tag[i] == CN_ROW_TANGENT;
+    }
+    return any;
+}
+
+/* How far solvers may be apart; what the truth set asks of those without friction. */
+#define AGREE 1e-8
+
+void
+truth_problem_solve_all(struct truth_problem *problem, bool minimum_norm)
+{
+    static double f[TRUTH_ROWS_MAX], a[TRUTH_ROWS_MAX];
+    bool friction = has_friction(problem);
+    int n = problem->contact.row_count, solved = 0;
+    double size = cn_residual_scale(problem->b, n);
+    truth_problem_solve(problem, cn_solver_find("baraff94"), minimum_norm);
+    memcpy(f, problem->f, sizeof(f));
+    memcpy(a, problem->a, sizeof(a));
+    for (int k = 0; k < cn_solver_count; k++) {
+        if (friction && !cn_solvers[k]->friction) {
+            continue;
+        }
+        struct cn_solve_report report = truth_problem_try(problem, cn_solvers[k], minimum_norm);
+        bool gave_up =
+            report.outcome == CN_SOLVE_INEXACT || report.outcome == CN_SOLVE_ITERATIONS_MAX;
+        if (cn_solvers[k]->heuristic && gave_up) {
+            continue;
+        }
+        if (report.outcome != CN_SOLVE_CONVERGED) {
+            fail_msg("%s: %s, residual %g, %d iterations", cn_solvers[k]->name,
+                cn_solve_outcome_name(report.outcome), report.residual, report.iteration_count);
+        }
+        solved++;
+        for (int i = 0; i < n; i++) {
+            bool rates_agree = fabs(problem->a[i] - a[i]) <= AGREE * size;
+            bool forces_agree = fabs(problem->f[i] - f[i]) <= AGREE * fmax(1.0, fabs(f[i]));
+            if (!rates_agree || (minimum_norm && !forces_agree)) {
+                fail_msg("%s: a[%d] = %.17g and not %.17g, f = %.17g and not %.17g",
+                    cn_solvers[k]->name, i, problem->a[i], a[i], problem->f[i], f[i]);
+            }
+        }
+    }
+    assert_true(solved >= (friction ? 2 : 3));
+    memcpy(problem->f, f, sizeof(f));
+    memcpy(problem->a, a, sizeof(a));
 }
 
 void

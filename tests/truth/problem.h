@@ -22,6 +22,8 @@ struct truth_problem {
     struct cn_row rows[TRUTH_ROWS_MAX];
     struct cn_mass_inverse mass[TRUTH_BODIES_MAX];
     double b[TRUTH_ROWS_MAX];
+    double friction[TRUTH_ROWS_MAX]; /* of normal rows: 0 where nothing else is said */
+    double slip[TRUTH_ROWS_MAX];     /* of tangent rows */
     unsigned char tag[TRUTH_ROWS_MAX];
     double friction[TRUTH_ROWS_MAX], slip[TRUTH_ROWS_MAX];
     cn_vec3 center[TRUTH_BODIES_MAX];  /* of mass [m] */
@@ -60,6 +62,12 @@ struct cn_solve_report truth_problem_try(
 /* Solves and fills f and a; the report's outcome is CONVERGED or the test fails. */
 void truth_problem_solve(
     struct truth_problem *problem, const struct cn_solver *solver, bool minimum_norm);
+
+/*
+ * The same by every solver of the table, but that a heuristic may say that it has failed.  Their
+ * accelerations agree to 1e-8 of the scale of b, and, of minimum norm, their forces.  f and a are baraff94's.
+ */
+void truth_problem_solve_all(struct truth_problem *problem, bool minimum_norm);
 
 /* Accelerations of a body under the forces of the last solve. */
 void truth_problem_motion(

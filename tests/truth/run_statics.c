@@ -75,32 +75,11 @@ truth_run_single_body(const json_t *data)
     for (int i = 0; i < count; i++) {
         truth_near(problem.b[i], minus_b[i], 1e-12, "b[%d]", i);
     }
-    truth_problem_solve(&problem, cn_solver_find("baraff94"), false);
+    truth_problem_solve_all(&problem, false);
     check_gaps(data, truth_has(expect, "chi_ddot") ? "chi_ddot" : "acc_at_contacts");
     if (json_is_array(truth_member(expect, "f_correct"))) {
         check_forces(data, truth_member(expect, "f_correct"));
     }
-}
-
-/* A bar on collinear contacts, pushed down by F at abscissa p. */
-void
-truth_run_bar(const json_t *data)
-{
-    const json_t *given = truth_member(data, "given"), *expect = truth_member(data, "expect");
-    double x[CONTACTS_MAX];
-    int count = truth_member_numbers(given, "contacts_x", x, CONTACTS_MAX);
-    truth_problem_init(&problem);
-    int bar = truth_problem_body(&problem, truth_member_number(given, "m"),
-        truth_member_number(given, "I"), cn_vec3_make(0.0, 0.0, 0.0));
-    truth_problem_load(&problem, bar, cn_vec3_make(0.0, -truth_member_number(given, "F"), 0.0),
-        cn_vec3_make(truth_member_number(given, "p"), 0.0, 0.0));
-    for (int i = 0; i < count; i++) {
-        truth_problem_contact(
-            &problem, -1, bar, cn_vec3_make(x[i], 0.0, 0.0), axis.y, CN_ROW_NORMAL);
-    }
-    truth_problem_solve(&problem, cn_solver_find("baraff94"), true);
-    check_gaps(data, "acc_at_contacts");
-    check_forces(data, truth_member(expect, "f_final"));
 }
 
 static void
@@ -139,7 +118,7 @@ truth_run_legs(const json_t *data)
         truth_problem_contact(
             &problem, -1, table, cn_vec3_make(x[i], 0.0, y[i]), axis.y, CN_ROW_NORMAL);
     }
-    truth_problem_solve(&problem, cn_solver_find("baraff94"), false);
+    truth_problem_solve_all(&problem, false);
     legs_check_sums(x, y, count, weight, com);
     for (int i = 0; i < count; i++) {
         double range[2];
@@ -147,7 +126,7 @@ truth_run_legs(const json_t *data)
         truth_near(problem.a[i], 0.0, 1e-9, "a[%d]", i);
         assert_true(problem.f[i] >= range[0] - 1e-9 && problem.f[i] <= range[1] + 1e-9);
     }
-    truth_problem_solve(&problem, cn_solver_find("baraff94"), true);
+    truth_problem_solve_all(&problem, true);
     legs_check_sums(x, y, count, weight, com);
     check_forces(data, truth_member(expect, "minnorm_f"));
 }
@@ -171,7 +150,7 @@ truth_run_chain(const json_t *data)
         truth_problem_contact(&problem, i - 1, i, hinge, axis.y, CN_ROW_BILATERAL);
         truth_problem_contact(&problem, i - 1, i, hinge, axis.x, CN_ROW_BILATERAL);
     }
-    truth_problem_solve(&problem, cn_solver_find("baraff94"), false);
+    truth_problem_solve_all(&problem, false);
     double alpha[CONTACTS_MAX], a_y[CONTACTS_MAX];
     assert_int_equal(truth_member_numbers(expect, "alpha", alpha, CONTACTS_MAX), count);
     assert_int_equal(truth_member_numbers(expect, "a_com_y", a_y, CONTACTS_MAX), count);
@@ -206,7 +185,7 @@ truth_run_seesaw(const json_t *data)
         cn_vec3 corner = cn_vec3_make(x[i / 2] + (i % 2 == 0 ? -0.5 : 0.5) * s, 0.5 * t, 0.0);
         truth_problem_contact(&problem, plank, 1 + i / 2, corner, axis.y, CN_ROW_NORMAL);
     }
-    truth_problem_solve(&problem, cn_solver_find("baraff94"), false);
+    truth_problem_solve_all(&problem, false);
     cn_vec3 linear, angular;
     truth_problem_motion(&problem, plank, &linear, &angular);
     truth_expect(data, "alpha", angular.z);

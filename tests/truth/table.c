@@ -8,7 +8,6 @@ const struct truth_runner truth_runners[] = {TRUTH_RUNNER_TABLE(X){NULL, NULL, N
 
 #define FRICTION "friction: no frictional solver"
 #define SPATIAL "spatial: planar worlds only"
-#define FAURE96 "the paper's own method: no solver faure96"
 #define PROPAGATION "the paper's own method: no stepper propagation"
 #define CHECK "stability of a tower: no stability check"
 
@@ -21,9 +20,6 @@ const struct truth_skip truth_skips[] = {
     /* Faure 1996 */
     {"F-fig5-*", FRICTION},
     {"F-corotate", FRICTION},
-    {"F-anytime", FAURE96},
-    {"F-cycle-rate", FAURE96},
-    {"F-work-not-monotone", FAURE96},
 
     /* Guendelman, Bridson and Fedkiw 2003 */
     {"G-incline-*", FRICTION},

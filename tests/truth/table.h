@@ -10,6 +10,9 @@
 
 #include "tests/truth/json.h"
 
+/* The whole set, for what is said of several cases. */
+extern const json_t *truth_set;
+
 /* Pattern, function, and what of the case is not run ("" when all of it is). */
 #define TRUTH_RUNNER_TABLE(X)                                                                      \
     X("B-incline-*", truth_run_incline, "")                                                        \
@@ -36,8 +39,11 @@
     X("M-thrust", truth_run_thrust, "")                                                            \
     X("M-resting-criteria", truth_run_resting, "")                                                 \
     X("M-newtons-third", truth_run_third_law, "")                                                  \
-    X("F-cycle-3legs-*", truth_run_single_body, "the trace that cycles: no solver faure96")        \
-    X("F-bar-*", truth_run_bar, "the trace of iterations: no solver faure96")                      \
+    X("F-cycle-3legs-*", truth_run_cycle, "")                                                      \
+    X("F-cycle-rate", truth_run_cycle_rate, "")                                                    \
+    X("F-bar-*", truth_run_bar, "")                                                                \
+    X("F-anytime", truth_run_anytime, "")                                                          \
+    X("F-work-not-monotone", truth_run_work, "")                                                   \
     X("G-freeflight", truth_run_freeflight, "its own stepping: no stepper propagation")            \
     X("G-overimpulse", truth_run_overimpulse, "the impulses one by one: no solver guendelman03")   \
     X("G-seesaw-frictionless-*", truth_run_seesaw, "its first steps: no stepper propagation")      \
@@ -102,6 +108,12 @@ void truth_check_tower(const json_t *data);
 #define X(pattern, run, left_out) void run(const json_t *data);
 TRUTH_RUNNER_TABLE(X)
 #undef X
+
+/*
+ * A case that states one body of unit mass and inertia, its rows (1, u, v) and a wrench, against
+ * the accelerations, and the forces where they are unique, that it expects: by every solver.
+ */
+void truth_run_single_body(const json_t *data);
 
 /* Parts of others that are run alone, too. */
 void truth_run_qstar(const json_t *data);

@@ -33,6 +33,8 @@ static struct entry entries[ID_COUNT_MAX];
 static struct CMUnitTest tests[ID_COUNT_MAX + 1];
 static int entry_count;
 
+const json_t *truth_set;
+
 static void
 entry_add(const char *id, const json_t *data)
 {
@@ -149,6 +151,7 @@ main(int argc, char **argv)
         }
     }
     json_t *set = set_load(given);
+    truth_set = set;
     section_add(set, "cases");
     section_add(set, "towers");
     section_add(set, "lcp");

@@ -221,7 +221,7 @@ void
 tower_solve_problem(const struct tower *tower, bool with_side_contacts, struct tower_motion *motion)
 {
     build_problem(tower, with_side_contacts);
-    truth_problem_solve(&problem, cn_solver_find("baraff94"), false);
+    truth_problem_solve_all(&problem, false);
     motion->count = tower->count;
     for (int i = 0; i < tower->count; i++) {
         cn_vec3 linear, angular;
