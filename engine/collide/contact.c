@@ -1,6 +1,7 @@
 #include "engine/collide/contact.h"
 
 #include <math.h>
+#include <stddef.h>
 
 /* Nearer than this, two points have no direction, and the fixed normal (0, 1) stands in [m]. */
 #define DISTANCE_MIN 1e-12
@@ -106,8 +107,14 @@ place_face(struct cn_contact *contact, const cn_pose *owner, const struct placem
     contact->normal = cn_pose_turn(owner, contact->face_normal);
     contact->gap = cn_vec3_dot(contact->normal, p->from_a_to_b) - contact->radius;
     bool of_a = contact->kind == CN_CONTACT_FACE_A;
-    contact->overhang =
-        overhang_of_face(contact, of_a ? p->from_a_to_b : cn_vec3_negate(p->from_a_to_b));
+    cn_vec3 from_face = of_a ? p->from_a_to_b : cn_vec3_negate(p->from_a_to_b);
+    if (contact->face_core != NULL) {
+        cn_vec3 local = cn_vec3_add(
+            of_a ? contact->anchor_a : contact->anchor_b, cn_pose_turn_back(owner, from_face));
+        contact->overhang = cn_polytope_beyond(contact->face_core, contact->face_index, local);
+    } else {
+        contact->overhang = overhang_of_face(contact, from_face);
+    }
 }
 
 static void

@@ -47,6 +47,8 @@ struct cn_contact {
     double radius;              /* sum of both roundings [m] */
     double radius_a;            /* of it, A's */
     double face_length;         /* FACE_* in the plane: from its anchor [m]; 0: it has no ends */
+    const struct cn_polytope *face_core; /* FACE_* in space: where the face ends; NULL: nowhere */
+    int32_t face_index;
     /* EDGES, LINE_*: unit, in each body's frame; of EDGES eA x eB points from A to B. */
     cn_vec3 edge_a, edge_b;
     double edge_length_a, edge_length_b; /* of the edges from their anchors [m]; 0: no ends */

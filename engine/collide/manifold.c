@@ -5,24 +5,34 @@
 
 #include <math.h>
 
-/*
- * A feature is 2 bits of kind, 8 bits of A's vertex or edge, 8 bits of B's.  The kind says which of
- * the indices is an edge, so the name does not depend on how the pair was found.
- */
-enum feature_kind { FEATURE_FACE_A, FEATURE_FACE_B, FEATURE_POINTS, FEATURE_CORNERS };
-
-static uint32_t
-feature_pack(enum feature_kind kind, int index_a, int index_b)
-{
-    return (uint32_t)kind << 16 | (uint32_t)index_a << 8 | (uint32_t)index_b;
-}
-
 static uint32_t
 feature_mirror(uint32_t feature)
 {
-    static const enum feature_kind mirrored[] = {
-        FEATURE_FACE_B, FEATURE_FACE_A, FEATURE_POINTS, FEATURE_CORNERS};
-    return feature_pack(mirrored[feature >> 16], (int)(feature & 0xff), (int)(feature >> 8 & 0xff));
+    static const enum cn_feature_kind mirrored[] = {
+        [CN_FEATURE_FACE_A] = CN_FEATURE_FACE_B,
+        [CN_FEATURE_FACE_B] = CN_FEATURE_FACE_A,
+        [CN_FEATURE_POINTS] = CN_FEATURE_POINTS,
+        [CN_FEATURE_CORNERS] = CN_FEATURE_CORNERS,
+        [CN_FEATURE_EDGES] = CN_FEATURE_EDGES,
+        [CN_FEATURE_LINE_A] = CN_FEATURE_LINE_B,
+        [CN_FEATURE_LINE_B] = CN_FEATURE_LINE_A,
+    };
+    int index_a = (int)(feature >> 8 & 0xff), index_b = (int)(feature & 0xff);
+    return cn_feature_pack(mirrored[feature >> 16], index_b, index_a);
+}
+
+static enum cn_contact_kind
+kind_mirror(enum cn_contact_kind kind)
+{
+    static const enum cn_contact_kind mirrored[] = {
+        [CN_CONTACT_FACE_A] = CN_CONTACT_FACE_B,
+        [CN_CONTACT_FACE_B] = CN_CONTACT_FACE_A,
+        [CN_CONTACT_POINTS] = CN_CONTACT_POINTS,
+        [CN_CONTACT_EDGES] = CN_CONTACT_EDGES,
+        [CN_CONTACT_LINE_A] = CN_CONTACT_LINE_B,
+        [CN_CONTACT_LINE_B] = CN_CONTACT_LINE_A,
+    };
+    return mirrored[kind];
 }
 
 static cn_vec3
@@ -31,16 +41,29 @@ lift(cn_vec2 v)
     return (cn_vec3){v.x, v.y, 0.0};
 }
 
-static void
-add(const struct cn_pair_input *in, struct cn_manifold *manifold, struct cn_contact contact)
+struct cn_contact
+cn_pair_place(const struct cn_pair_input *in, struct cn_contact contact)
 {
     contact.radius = in->radius;
     contact.radius_a = in->a->radius;
     cn_contact_place(&contact, in->pose_a, in->pose_b);
+    return contact;
+}
+
+void
+cn_pair_keep(
+    const struct cn_pair_input *in, struct cn_manifold *manifold, struct cn_contact contact)
+{
     if (contact.gap <= in->margin) {
         CN_ASSERT(manifold->contact_count < CN_MANIFOLD_CONTACTS_MAX);
         manifold->contact[manifold->contact_count++] = contact;
     }
+}
+
+static void
+add(const struct cn_pair_input *in, struct cn_manifold *manifold, struct cn_contact contact)
+{
+    cn_pair_keep(in, manifold, cn_pair_place(in, contact));
 }
 
 static double
@@ -56,7 +79,7 @@ cn_pair_add_face_a(
 {
     add(in, manifold,
         (struct cn_contact){
-            .feature = feature_pack(FEATURE_FACE_A, edge_a, vertex_b),
+            .feature = cn_feature_pack(CN_FEATURE_FACE_A, edge_a, vertex_b),
             .kind = CN_CONTACT_FACE_A,
             .anchor_a = lift(in->a->vertex[edge_a]),
             .anchor_b = lift(in->b->vertex[vertex_b]),
@@ -71,7 +94,7 @@ cn_pair_add_face_b(
 {
     add(in, manifold,
         (struct cn_contact){
-            .feature = feature_pack(FEATURE_FACE_B, vertex_a, edge_b),
+            .feature = cn_feature_pack(CN_FEATURE_FACE_B, vertex_a, edge_b),
             .kind = CN_CONTACT_FACE_B,
             .anchor_a = lift(in->a->vertex[vertex_a]),
             .anchor_b = lift(in->b->vertex[edge_b]),
@@ -86,7 +109,7 @@ cn_pair_add_points(
 {
     add(in, manifold,
         (struct cn_contact){
-            .feature = feature_pack(FEATURE_POINTS, vertex_a, vertex_b),
+            .feature = cn_feature_pack(CN_FEATURE_POINTS, vertex_a, vertex_b),
             .kind = CN_CONTACT_POINTS,
             .anchor_a = lift(in->a->vertex[vertex_a]),
             .anchor_b = lift(in->b->vertex[vertex_b]),
@@ -99,7 +122,7 @@ cn_pair_add_corners(const struct cn_pair_input *in, struct cn_manifold *manifold
 {
     add(in, manifold,
         (struct cn_contact){
-            .feature = feature_pack(FEATURE_CORNERS, vertex_a, vertex_b),
+            .feature = cn_feature_pack(CN_FEATURE_CORNERS, vertex_a, vertex_b),
             .kind = CN_CONTACT_FACE_A,
             .anchor_a = lift(in->a->vertex[vertex_a]),
             .anchor_b = lift(in->b->vertex[vertex_b]),
@@ -113,7 +136,7 @@ cn_pair_add_plane(const struct cn_pair_input *in, struct cn_manifold *manifold, 
     const struct cn_shape *plane = in->a;
     add(in, manifold,
         (struct cn_contact){
-            .feature = feature_pack(FEATURE_FACE_A, 0, vertex_b),
+            .feature = cn_feature_pack(CN_FEATURE_FACE_A, 0, vertex_b),
             .kind = CN_CONTACT_FACE_A,
             .anchor_a = lift(cn_vec2_scale(plane->plane_normal, plane->plane_offset)),
             .anchor_b = lift(in->b->vertex[vertex_b]),
@@ -133,11 +156,13 @@ cn_manifold_mirror(struct cn_manifold *manifold, const cn_pose *pose_a, const cn
         c->radius_a = c->radius - c->radius_a;
         c->face_normal = cn_vec3_sub(zero, c->face_normal); /* no component becomes -0 */
         c->feature = feature_mirror(c->feature);
-        if (c->kind == CN_CONTACT_FACE_A) {
-            c->kind = CN_CONTACT_FACE_B;
-        } else if (c->kind == CN_CONTACT_FACE_B) {
-            c->kind = CN_CONTACT_FACE_A;
-        }
+        c->kind = kind_mirror(c->kind);
+        cn_vec3 edge = c->edge_a;
+        c->edge_a = c->edge_b;
+        c->edge_b = edge;
+        double length = c->edge_length_a;
+        c->edge_length_a = c->edge_length_b;
+        c->edge_length_b = length;
         cn_contact_place(c, pose_a, pose_b);
     }
 }

@@ -10,13 +10,17 @@
  * take the normal of the layers instead.  Sharp corners that are near but apart, each beyond the
  * other's faces, give no contact: which face will be met is up to the motion, and a wrong guess
  * would stop a block at the seam of two others.
+ *
+ * In space the same is done by faces, edges and corners: collide/region.h, collide/tips.h.
  */
 #ifndef ENGINE_COLLIDE_MANIFOLD_H
 #define ENGINE_COLLIDE_MANIFOLD_H
 
 #include "engine/collide/contact.h"
 
-#define CN_MANIFOLD_CONTACTS_MAX 4
+/* In the plane 4 at most; in space a region of more corners is cut down (collide/region.h). */
+#define CN_MANIFOLD_CONTACTS_MAX 16
+#define CN_MANIFOLD_PLANAR_MAX 4
 
 struct cn_manifold {
     int contact_count;

@@ -12,6 +12,8 @@
 
 #include "engine/collide/manifold.h"
 
+#include <stdbool.h>
+
 /* What the narrowphase tells apart. */
 enum cn_form {
     CN_FORM_PLANE,
@@ -40,6 +42,36 @@ cn_pair_function cn_pair_plane;         /* plane, anything with a core */
 cn_pair_function cn_pair_points;        /* point, point */
 cn_pair_function cn_pair_point_outline; /* point, outline */
 cn_pair_function cn_pair_outlines;      /* outline, outline */
+cn_pair_function cn_pair_half_space;    /* half space, anything with a core */
+cn_pair_function cn_pair_round;         /* ball or segment, anything with a core */
+cn_pair_function cn_pair_polytopes;     /* polytope, polytope */
+
+/*
+ * A feature's name is 4 bits of kind, 8 bits of A's vertex, edge or face, 8 bits of B's.  The kind
+ * says what the indices are, so the name does not depend on how the pair was found.
+ */
+enum cn_feature_kind {
+    CN_FEATURE_FACE_A,
+    CN_FEATURE_FACE_B,
+    CN_FEATURE_POINTS,
+    CN_FEATURE_CORNERS,
+    CN_FEATURE_EDGES,
+    CN_FEATURE_LINE_A,
+    CN_FEATURE_LINE_B,
+};
+
+static inline uint32_t
+cn_feature_pack(enum cn_feature_kind kind, int index_a, int index_b)
+{
+    return (uint32_t)kind << 16 | (uint32_t)index_a << 8 | (uint32_t)index_b;
+}
+
+/* Sets a contact's radii and places it at the poses of the call. */
+struct cn_contact cn_pair_place(const struct cn_pair_input *in, struct cn_contact contact);
+
+/* Adds a placed contact, unless its gap is above the margin. */
+void cn_pair_keep(const struct cn_pair_input *in, struct cn_manifold *manifold,
+    struct cn_contact contact);
 
 /*
  * Contacts by their features; each is placed at the poses of the call and left out when its gap is
@@ -58,6 +90,31 @@ void cn_pair_add_corners(const struct cn_pair_input *in, struct cn_manifold *man
 
 /* Plane against a vertex. */
 void cn_pair_add_plane(const struct cn_pair_input *in, struct cn_manifold *manifold, int vertex_b);
+
+/*
+ * Placed contacts of space, by their features.  Faces and lines are A's (of_a) or B's, the vertex
+ * is the other's; normals and places are in world axes from A's centre of mass.
+ */
+struct cn_contact cn_pair_on_face(
+    const struct cn_pair_input *in, bool of_a, int face, int vertex);
+struct cn_contact cn_pair_on_line(
+    const struct cn_pair_input *in, bool of_a, int edge, int vertex);
+struct cn_contact cn_pair_vertices(const struct cn_pair_input *in, int vertex_a, int vertex_b);
+
+/* Two edges that cross; their normal is turned to go with `from_a`. */
+struct cn_contact cn_pair_edges(
+    const struct cn_pair_input *in, int edge_a, int edge_b, cn_vec3 from_a);
+
+/* Two edges that cross at a place, by the normal of a face of one. */
+struct cn_contact cn_pair_crossing_on_face(const struct cn_pair_input *in, bool of_a, int face,
+    int edge_a, int edge_b, cn_vec3 place);
+
+/*
+ * A vertex against a plane through a place of A (of_a) or B, with a chosen unit normal from A to B;
+ * the feature names what meets.
+ */
+struct cn_contact cn_pair_on_plane(const struct cn_pair_input *in, bool of_a, cn_vec3 place,
+    cn_vec3 normal, int vertex, uint32_t feature);
 
 /* Exchanges A and B; the poses are those of the new A and B. */
 void cn_manifold_mirror(

@@ -1,7 +1,7 @@
 /*
  * pair_plane.c: a half plane against anything with a core.
  *
- * The vertices within the margin touch; of more than CN_MANIFOLD_CONTACTS_MAX the deepest.  In the
+ * The vertices within the margin touch; of more than CN_MANIFOLD_PLANAR_MAX the deepest.  In the
  * plane no more than two of a convex core can rest on it, so nothing that carries is lost.
  */
 #include "engine/collide/outline.h"
@@ -16,7 +16,7 @@ cn_pair_plane(const struct cn_pair_input *in, struct cn_manifold *manifold)
     cn_vec2 n = in->a->plane_normal;
     cn_vec3 normal = cn_pose_turn(in->pose_a, (cn_vec3){n.x, n.y, 0.0});
 
-    int deepest[CN_MANIFOLD_CONTACTS_MAX], count = 0;
+    int deepest[CN_MANIFOLD_PLANAR_MAX], count = 0;
     double gap[CN_POLYGON_VERTICES_MAX];
     for (int i = 0; i < core.count; i++) {
         double along = core.vertex[i].x * normal.x + core.vertex[i].y * normal.y;
@@ -28,10 +28,10 @@ cn_pair_plane(const struct cn_pair_input *in, struct cn_manifold *manifold)
         while (place > 0 && gap[deepest[place - 1]] > gap[i]) {
             place--;
         }
-        if (place == CN_MANIFOLD_CONTACTS_MAX) {
+        if (place == CN_MANIFOLD_PLANAR_MAX) {
             continue;
         }
-        count = count < CN_MANIFOLD_CONTACTS_MAX ? count + 1 : count;
+        count = count < CN_MANIFOLD_PLANAR_MAX ? count + 1 : count;
         for (int k = count - 1; k > place; k--) {
             deepest[k] = deepest[k - 1];
         }

@@ -13,6 +13,14 @@ static cn_pair_function *const pair_functions[CN_FORM_COUNT][CN_FORM_COUNT] = {
     [CN_FORM_PLANE] = {NULL, cn_pair_plane, cn_pair_plane},
     [CN_FORM_POINT] = {NULL, cn_pair_points, cn_pair_point_outline},
     [CN_FORM_OUTLINE] = {NULL, NULL, cn_pair_outlines},
+    [CN_FORM_HALF_SPACE] = {[CN_FORM_BALL] = cn_pair_half_space,
+        [CN_FORM_SEGMENT] = cn_pair_half_space,
+        [CN_FORM_POLYTOPE] = cn_pair_half_space},
+    [CN_FORM_BALL] = {[CN_FORM_BALL] = cn_pair_round,
+        [CN_FORM_SEGMENT] = cn_pair_round,
+        [CN_FORM_POLYTOPE] = cn_pair_round},
+    [CN_FORM_SEGMENT] = {[CN_FORM_SEGMENT] = cn_pair_round, [CN_FORM_POLYTOPE] = cn_pair_round},
+    [CN_FORM_POLYTOPE] = {[CN_FORM_POLYTOPE] = cn_pair_polytopes},
 };
 
 static enum cn_form
