@@ -4,4 +4,5 @@ libcairn_a_SOURCES += engine/linalg/dot.h \
 	engine/linalg/least.c engine/linalg/least.h \
 	engine/linalg/lemke.c engine/linalg/lemke.h \
 	engine/linalg/pseudo_inverse.c engine/linalg/pseudo_inverse.h \
-	engine/linalg/simplex.c engine/linalg/simplex.h
+	engine/linalg/simplex.c engine/linalg/simplex.h \
+	engine/linalg/lu.c engine/linalg/lu.h

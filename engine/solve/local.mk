@@ -11,4 +11,7 @@ libcairn_a_SOURCES += engine/solve/solver.h engine/solve/solver_table.c \
 	engine/solve/faure96.c engine/solve/faure96.h \
 	engine/solve/faure96_inside.h engine/solve/faure96_round.c \
 	engine/solve/gauss.c engine/solve/gauss.h \
-	engine/solve/restraint.c engine/solve/restraint.h
+	engine/solve/restraint.c engine/solve/restraint.h \
+	engine/solve/friction_map.c engine/solve/friction_map.h \
+	engine/solve/newton.c engine/solve/newton.h \
+	engine/solve/newton_system.c engine/solve/newton_system.h

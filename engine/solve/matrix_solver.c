@@ -8,6 +8,7 @@
 #include "engine/solve/bounded.h"
 #include "engine/solve/faure96.h"
 #include "engine/solve/gauss.h"
+#include "engine/solve/newton.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,6 +18,7 @@ static const struct cn_matrix_solver *const matrix_solvers[] = {
     &cn_matrix_solver_baraff94,
     &cn_matrix_solver_faure96,
     &cn_matrix_solver_gauss,
+    &cn_matrix_solver_newton,
 };
 
 const struct cn_matrix_solver *

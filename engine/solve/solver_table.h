@@ -8,7 +8,8 @@
     X(baraff89) /* linear programming and a guess */                                               \
     X(baraff94) /* Dantzig pivoting: exact */                                                      \
     X(faure96)  /* redistribution of inconsistent work: anytime, with friction */                  \
-    X(gauss)    /* least restraint, an active-set program: exact */
+    X(gauss)    /* least restraint, an active-set program: exact */                                \
+    X(newton)   /* smoothing Newton: Coulomb friction to high precision */
 
 #define X(name) extern const struct cn_solver cn_solver_##name;
 CN_SOLVER_TABLE(X)

@@ -5,6 +5,7 @@ solve_tests = tests/unit/engine/solve/test_bounded tests/unit/engine/linalg/test
 	tests/unit/engine/solve/test_baraff89 tests/unit/engine/solve/test_baraff94_friction \
 	tests/unit/engine/problem/test_problem tests/unit/engine/solve/test_baraff94 \
 	tests/unit/engine/solve/test_dantzig
+solve_tests += tests/unit/engine/linalg/test_lu tests/unit/engine/solve/test_newton
 check_PROGRAMS += $(solve_tests)
 TESTS += $(solve_tests)
 
@@ -44,3 +45,7 @@ tests_unit_engine_solve_test_faure96_SOURCES = tests/unit/engine/solve/test_faur
 tests_unit_engine_solve_test_faure96_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_solve_test_bounded_SOURCES = tests/unit/engine/solve/test_bounded.c tests/support/near.h
 tests_unit_engine_solve_test_bounded_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+tests_unit_engine_linalg_test_lu_SOURCES = tests/unit/engine/linalg/test_lu.c tests/support/near.h
+tests_unit_engine_linalg_test_lu_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+tests_unit_engine_solve_test_newton_SOURCES = tests/unit/engine/solve/test_newton.c tests/support/near.h
+tests_unit_engine_solve_test_newton_LDADD = libcairn.a $(CMOCKA_LIBS) -lm

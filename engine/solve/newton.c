@@ -1,0 +1,332 @@
+/*
+ * newton.c: Coulomb friction to high precision, in the plane and in space, by a smoothing Newton
+ * method with sweeps of Gauss-Seidel before it and between its attempts.
+ *
+ *     F(f, a) = 0,  a = A f + b     the conditions as equations; friction_map.h
+ *     e                             width over which the kinks of F are rounded off [m/s^2]
+ *     r                             regularisation: A + r diag(A) stands for A in the linear system
+ *     m = |F_e|^2                   the merit, of the smoothed equations
+ *
+ * The method:
+ *     1. SWEEPS_FIRST sweeps, each contact solved exactly by itself, every second one backwards
+ *     2. e at the size of the residual; Newton steps on F_e = 0 with a line search on m
+ *     3. once the largest part of F_e is below e / 2, e shrinks to a fifth: the steps follow the
+ *        path of solutions of F_e down to F.  Where a step has to be cut short or does not exist,
+ *        e doubles and r grows tenfold, since a wider e makes the path smoother; full steps let r
+ *        shrink again
+ *     4. no gain of a factor ten in STALL_STEPS steps: sweeps from the best forces so far, twice as
+ *        many each time, and once more from 2
+ *
+ * Everything is measured by the one judge, on forces that a contact can bear; the best ones stand.
+ *
+ * Source: Alart and Curnier 1991 for F.  Its plain semismooth Newton method, with a line search and
+ * with proximal regularisation too, stalls where many contacts stand between sticking, sliding and
+ * parting.  Smoothing with a path: Qi, Sun and Zhou, A new look at smoothing Newton methods for
+ * nonlinear complementarity problems and box constrained variational inequalities, Mathematical
+ * Programming 87 (2000); Hayashi, Yamashita and Fukushima, A combined smoothing and regularization
+ * method for monotone second-order cone complementarity problems, SIAM J. Optim. 15 (2005).  Survey
+ * and data: Acary, Bremond and Huber, On solving contact problems with Coulomb friction, 2018.
+ *
+ * Departures: those methods are proved for monotone problems.  Coulomb's law is not (De Saxce's
+ * term), so nothing is proved here, and nothing needs to be: the judge decides.
+ *
+ * Where nothing rubs, pivoting (baraff94.c) has the last word: it proves that no forces exist, and
+ * it finds the least ones.  With friction least forces are not looked for, and a failure to find
+ * any proves nothing.
+ *
+ * Remaining questions: problems of large friction whose path turns back (RockPile of Siconos' data
+ * stalls at a residual of 1e-6).
+ */
+#include "engine/solve/newton.h"
+
+#include "engine/math/scalar.h"
+#include "engine/solve/baraff94.h"
+#include "engine/solve/newton_system.h"
+#include "engine/solve/solver_table.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SWEEPS_FIRST 20
+#define SWEEPS_MORE 50
+#define SWEEPS_MAX 2000
+#define STEPS_MAX 400
+#define STALL_STEPS 30
+#define HALVINGS 8
+#define POLISH_STEPS 20
+#define POLISHED 1e-3
+#define REGULAR_FIRST 1e-6
+#define REGULAR_MIN 1e-14
+#define REGULAR_MAX 1.0
+
+struct newton {
+    struct cn_newton_system system;
+    double *f, *a, *F, *d, *f_try, *a_try, *F_try, *best;
+    double residual, residual_best; /* scaled, of f made usable */
+    double e, regular;
+    double tolerance;
+    int iteration_count, iteration_max;
+};
+
+static void
+newton_take(struct newton *z, struct cn_arena *scratch, int n_max)
+{
+    size_t n = (size_t)n_max;
+    cn_newton_system_take(&z->system, scratch, n_max);
+    double **vector[] = {&z->f, &z->a, &z->F, &z->d, &z->f_try, &z->a_try, &z->F_try, &z->best};
+    for (size_t i = 0; i < sizeof(vector) / sizeof(vector[0]); i++) {
+        *vector[i] = CN_ARENA_TAKE(scratch, double, n);
+    }
+}
+
+/* Pivoting comes when all is over here, and shares the memory. */
+static void
+newton_matrix_layout(struct cn_arena *scratch, int n)
+{
+    struct newton unused;
+    struct cn_arena other = *scratch;
+    newton_take(&unused, scratch, n);
+    cn_matrix_solver_baraff94.layout(&other, n);
+    if (other.used > scratch->used) {
+        (void)cn_arena_take(scratch, other.used - scratch->used);
+    }
+}
+
+static bool
+is_solved(const struct newton *z)
+{
+    return z->residual_best <= z->tolerance;
+}
+
+static bool
+is_done(const struct newton *z)
+{
+    return is_solved(z) || z->iteration_count >= z->iteration_max;
+}
+
+/* Judges the forces that a contact can bear and that are nearest to f; keeps the best. */
+static void
+judge(struct newton *z)
+{
+    size_t size = (size_t)z->system.n * sizeof(z->f[0]);
+    memcpy(z->f_try, z->f, size);
+    cn_newton_system_make_usable(&z->system, z->f_try);
+    cn_newton_system_rates(&z->system, z->f_try, z->a_try);
+    z->residual = cn_newton_system_judge(&z->system, z->f_try, z->a_try);
+    if (z->residual < z->residual_best) {
+        z->residual_best = z->residual;
+        memcpy(z->best, z->f_try, size);
+    }
+}
+
+static void
+sweep(struct newton *z, int count)
+{
+    for (int i = 0; i < count && !is_done(z); i++) {
+        cn_newton_system_sweep(&z->system, i % 2 == 1, z->f);
+        z->iteration_count++;
+        if (i % 10 == 9) {
+            judge(z);
+        }
+    }
+    judge(z);
+    z->e = z->residual * z->system.scale;
+    z->regular = REGULAR_FIRST;
+}
+
+/*
+ * The longest of the steps 1, 1/2, 1/4, ... along d with a decrease of the merit, or else the best
+ * of them; 0 when none is better than none.  f moves.
+ */
+static double
+search(struct newton *z, double merit)
+{
+    int n = z->system.n;
+    double t = 1.0, t_best = 0.0, merit_best = merit;
+    for (int i = 0; i < HALVINGS; i++, t *= 0.5) {
+        for (int k = 0; k < n; k++) {
+            z->f_try[k] = z->f[k] + t * z->d[k];
+        }
+        cn_newton_system_rates(&z->system, z->f_try, z->a_try);
+        double trial = cn_newton_system_map(&z->system, z->e, z->f_try, z->a_try, z->F_try);
+        if (trial < merit_best) {
+            merit_best = trial;
+            t_best = t;
+        }
+        if (trial < merit * (1.0 - 2e-4 * t)) {
+            break;
+        }
+    }
+    for (int k = 0; k < n && t_best > 0.0; k++) {
+        z->f[k] += t_best * z->d[k];
+    }
+    return t_best;
+}
+
+static double
+largest(const double *F, int n)
+{
+    double size = 0.0;
+    for (int i = 0; i < n; i++) {
+        size = cn_max(size, fabs(F[i]));
+    }
+    return size;
+}
+
+/* Writes a and F_e at f; returns the merit. */
+static double
+evaluate(struct newton *z)
+{
+    cn_newton_system_rates(&z->system, z->f, z->a);
+    return cn_newton_system_map(&z->system, z->e, z->f, z->a, z->F);
+}
+
+/* One Newton step, and what it says about the width and the regularisation. */
+static void
+step(struct newton *z)
+{
+    double merit = evaluate(z);
+    cn_newton_system_step(&z->system, z->e, z->f, z->a, z->F, z->regular, z->d);
+    z->iteration_count++;
+    double t = search(z, merit);
+    judge(z);
+    evaluate(z);
+    bool close = largest(z->F, z->system.n) <= 0.5 * z->e;
+    if (t < 0.1) {
+        z->e *= 2.0;
+        z->regular = cn_min(10.0 * z->regular, REGULAR_MAX);
+    } else if (t == 1.0) {
+        z->regular = cn_max(0.1 * z->regular, REGULAR_MIN);
+    }
+    z->e *= close ? 0.2 : 1.0;
+}
+
+/* Follows the path until the judge is content or the budget spent. */
+static void
+follow(struct newton *z)
+{
+    double mark = z->residual_best;
+    int since = 0, sweeps = SWEEPS_MORE;
+    for (int i = 0; i < STEPS_MAX && !is_done(z); i++) {
+        step(z);
+        if (z->residual_best < 0.1 * mark) {
+            mark = z->residual_best;
+            since = 0;
+        } else if (++since > STALL_STEPS) {
+            memcpy(z->f, z->best, (size_t)z->system.n * sizeof(z->f[0]));
+            sweep(z, sweeps);
+            sweeps = 2 * sweeps < SWEEPS_MAX ? 2 * sweeps : SWEEPS_MAX;
+            mark = z->residual_best;
+            since = 0;
+        }
+    }
+}
+
+/* The last steps gain the most for their cost: some more. */
+static void
+polish(struct newton *z)
+{
+    for (int i = 0; i < POLISH_STEPS && z->iteration_count < z->iteration_max; i++) {
+        step(z);
+        if (z->residual_best <= POLISHED * z->tolerance) {
+            return;
+        }
+    }
+}
+
+/* A warm start that is worse than none is none. */
+static void
+start(struct newton *z, const double *f)
+{
+    int n = z->system.n;
+    z->residual_best = HUGE_VAL;
+    memset(z->f, 0, (size_t)n * sizeof(z->f[0]));
+    memset(z->best, 0, (size_t)n * sizeof(z->f[0]));
+    judge(z);
+    double none = z->residual_best;
+    for (int i = 0; i < n; i++) {
+        z->f[i] = f[z->system.order[i]];
+    }
+    judge(z);
+    if (!(z->residual <= none)) {
+        memcpy(z->f, z->best, (size_t)n * sizeof(z->f[0]));
+    }
+}
+
+static bool
+is_frictionless(const struct cn_matrix_problem *problem)
+{
+    for (int i = 0; i < problem->n; i++) {
+        enum cn_row_tag tag = cn_matrix_tag(problem, i);
+        if (tag != CN_ROW_NORMAL && tag != CN_ROW_BILATERAL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static struct cn_solve_report
+newton_matrix_solve(const struct cn_matrix_problem *problem,
+    const struct cn_solve_options *options, struct cn_arena *scratch, double *f)
+{
+    struct newton z = {.tolerance = options->tolerance, .iteration_max = options->iteration_max};
+    struct cn_arena mine = *scratch;
+    newton_take(&z, &mine, problem->n);
+    cn_newton_system_load(&z.system, problem);
+    start(&z, f);
+    if (!is_done(&z)) {
+        sweep(&z, SWEEPS_FIRST);
+        follow(&z);
+        if (is_solved(&z)) {
+            polish(&z);
+        }
+    }
+    for (int i = 0; i < problem->n; i++) {
+        f[z.system.order[i]] = z.best[i];
+    }
+    bool solved = is_solved(&z);
+    struct cn_solve_report report = {.outcome = solved ? CN_SOLVE_CONVERGED
+            : CN_SOLVE_ITERATIONS_MAX, .iteration_count = z.iteration_count,
+        .work = z.system.work};
+    bool least = options->minimum_norm && solved;
+    if (is_frictionless(problem) && (least || !solved)) {
+        struct cn_solve_report last =
+            cn_matrix_solver_baraff94.solve(problem, options, scratch, f);
+        report.outcome = last.outcome;
+        report.iteration_count += last.iteration_count;
+        report.work += last.work;
+    } else if (least) {
+        report.outcome = CN_SOLVE_INEXACT;
+    }
+    scratch->used_max = mine.used_max > scratch->used_max ? mine.used_max : scratch->used_max;
+    return report;
+}
+
+const struct cn_matrix_solver cn_matrix_solver_newton = {
+    .name = "newton",
+    .bounded = true,
+    .layout = newton_matrix_layout,
+    .solve = newton_matrix_solve,
+};
+
+static void
+newton_layout(struct cn_arena *scratch, int row_count, int body_count)
+{
+    cn_matrix_adapter_layout(&cn_matrix_solver_newton, scratch, row_count, body_count);
+}
+
+static struct cn_solve_report
+newton_solve(const struct cn_contact_problem *problem, const struct cn_solve_options *options,
+    struct cn_arena *scratch, double *f)
+{
+    return cn_matrix_adapter_solve(&cn_matrix_solver_newton, problem, options, scratch, f);
+}
+
+const struct cn_solver cn_solver_newton = {
+    .name = "newton",
+    .cite = "Alart and Curnier, CMAME 92 (1991); Qi, Sun and Zhou, Math. Program. 87 (2000)",
+    .text = "Coulomb friction to high precision, by a smoothing Newton method",
+    .friction = true,
+    .layout = newton_layout,
+    .solve = newton_solve,
+};

@@ -1,0 +1,216 @@
+/*
+ * test_newton.c: the equations of a contact, their derivatives, a contact by itself; and what
+ * solver newton finds where it is known by hand.
+ */
+#include "engine/base/rng.h"
+#include "engine/problem/contact_problem.h"
+#include "engine/solve/friction_map.h"
+#include "engine/solve/newton.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "tests/support/near.h"
+
+static _Alignas(64) unsigned char memory[1 << 16];
+
+static struct cn_friction_group
+random_group(struct cn_rng *rng)
+{
+    struct cn_friction_group group = {.count = 1 + (int)(cn_rng_next(rng) % 3),
+        .tag = CN_ROW_NORMAL, .effect = cn_rng_uniform(rng, 0.2, 5.0),
+        .tangent_effect = cn_rng_uniform(rng, 0.2, 5.0),
+        .friction = cn_rng_uniform(rng, 0.0, 1.5)};
+    if (group.count == 1 && cn_rng_next(rng) % 2 == 0) {
+        group.tag = CN_ROW_BOUNDED;
+        group.lower = -1.0;
+        group.upper = 2.0;
+    }
+    return group;
+}
+
+/* Derivatives against differences, smoothed and, away from the kinks, not smoothed. */
+static void
+test_derivatives(void **state)
+{
+    (void)state;
+    static const double widths[] = {0.0, 1e-3, 0.3, 10.0};
+    int checked = 0;
+    for (uint64_t seed = 0; seed < 2000; seed++) {
+        struct cn_rng rng = {.state = (seed + 1) * UINT64_C(0x9E3779B97F4A7C15)};
+        struct cn_friction_group group = random_group(&rng);
+        double e = widths[seed % 4], at[6], by_f[9], by_a[9], low[3], high[3], nearer[3];
+        for (int k = 0; k < 6; k++) {
+            at[k] = cn_rng_uniform(&rng, -2.0, 2.0);
+        }
+        bool active = cn_friction_derive(&group, e, at, at + 3, by_f, by_a);
+        for (int k = 0; k < 6; k++) {
+            if (k % 3 >= group.count) {
+                continue;
+            }
+            double h = 1e-6, saved = at[k];
+            at[k] = saved - h;
+            cn_friction_map(&group, e, at, at + 3, low);
+            at[k] = saved + h;
+            cn_friction_map(&group, e, at, at + 3, high);
+            at[k] = saved;
+            cn_friction_map(&group, e, at, at + 3, nearer);
+            for (int i = 0; i < group.count; i++) {
+                double slope = (high[i] - low[i]) / (2.0 * h);
+                bool kink = fabs(high[i] + low[i] - 2.0 * nearer[i]) > 1e-8; /* h^2 / e at most */
+                double entry = k < 3 ? by_f[3 * i + k] : by_a[3 * i + k - 3];
+                if (!kink) {
+                    assert_near(slope, entry, 2e-5 * (1.0 + fabs(entry)));
+                    checked++;
+                }
+            }
+        }
+        for (int k = 0; k < 9 && !active; k++) {
+            assert_true(by_a[k] == 0.0);
+        }
+    }
+    assert_true(checked > 15000);
+}
+
+/* Without smoothing F is zero exactly where the judge's map is. */
+static void
+test_solutions(void **state)
+{
+    (void)state;
+    struct cn_friction_group group = {.count = 3, .tag = CN_ROW_NORMAL, .effect = 2.0,
+        .tangent_effect = 3.0, .friction = 0.5};
+    static const double solved[][6] = {
+        {0.0, 0.0, 0.0, 1.0, 5.0, -7.0},  /* parts */
+        {4.0, 1.0, -1.0, 0.0, 0.0, 0.0},  /* sticks */
+        {4.0, 1.2, -1.6, 0.0, -3.0, 4.0}, /* slides against the force */
+    };
+    static const double wrong[][6] = {
+        {1.0, 0.0, 0.0, 1.0, 0.0, 0.0},    /* pushes and parts */
+        {4.0, 3.0, 0.0, 0.0, 0.0, 0.0},    /* beyond the rim */
+        {4.0, 1.2, -1.6, 0.0, 3.0, -4.0},  /* slides along the force */
+        {4.0, 1.0, 0.0, 0.0, -1.0, 0.0},   /* slides within the rim */
+        {0.0, 0.0, 0.0, -1.0, 0.0, 0.0},   /* approaches */
+    };
+    double F[3];
+    for (size_t i = 0; i < sizeof(solved) / sizeof(solved[0]); i++) {
+        cn_friction_map(&group, 0.0, solved[i], solved[i] + 3, F);
+        for (int k = 0; k < 3; k++) {
+            assert_near(F[k], 0.0, 1e-14);
+        }
+    }
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        cn_friction_map(&group, 0.0, wrong[i], wrong[i] + 3, F);
+        assert_true(fabs(F[0]) + fabs(F[1]) + fabs(F[2]) > 0.1);
+    }
+}
+
+/* One contact with a random definite W: the answer is one by the judge. */
+static void
+test_contact_by_itself(void **state)
+{
+    (void)state;
+    int parts = 0, sticks = 0, slides = 0;
+    for (uint64_t seed = 0; seed < 3000; seed++) {
+        struct cn_rng rng = {.state = (seed + 1) * UINT64_C(0x9E3779B97F4A7C15)};
+        struct cn_friction_group group = random_group(&rng);
+        double G[9], W[9] = {0}, q[3], f[3] = {0}, a[3];
+        int n = group.count;
+        for (int i = 0; i < 9; i++) {
+            G[i] = cn_rng_uniform(&rng, -1.0, 1.0);
+        }
+        for (int i = 0; i < n; i++) {
+            q[i] = cn_rng_uniform(&rng, i == 0 ? -3.0 : -1.0, 1.0);
+            for (int j = 0; j < n; j++) {
+                W[3 * i + j] = i == j ? 0.05 : 0.0;
+                for (int k = 0; k < n; k++) {
+                    W[3 * i + j] += G[3 * i + k] * G[3 * j + k];
+                }
+            }
+        }
+        group.effect = W[0];
+        group.tangent_effect = fmax(W[4], W[8]);
+        cn_friction_solve(&group, W, q, f);
+        for (int i = 0; i < n; i++) {
+            a[i] = q[i] + W[3 * i] * f[0] + (n > 1 ? W[3 * i + 1] * f[1] : 0.0) +
+                (n > 2 ? W[3 * i + 2] * f[2] : 0.0);
+        }
+        double none[2] = {0.0, 0.0};
+        double size = 1e-11 * (1.0 + fabs(f[0]) * (W[0] + W[4] + W[8]));
+        if (group.tag == CN_ROW_BOUNDED) {
+            assert_near(cn_residual_bounded(a[0], W[0], f[0], -1.0, 2.0), 0.0, size);
+            continue;
+        }
+        assert_near(cn_residual_row(CN_ROW_NORMAL, a[0], W[0], f[0]), 0.0, size);
+        if (n > 1) {
+            double rim = group.friction * f[0];
+            assert_near(cn_residual_tangent(a + 1, group.tangent_effect, f + 1, rim, none, n - 1),
+                0.0, size);
+            double speed = fabs(a[1]) + (n > 2 ? fabs(a[2]) : 0.0);
+            parts += f[0] == 0.0 ? 1 : 0;
+            slides += f[0] > 0.0 && speed > 1e-6 ? 1 : 0;
+            sticks += f[0] > 0.0 && speed < 1e-9 ? 1 : 0;
+        }
+    }
+    assert_true(parts > 100 && sticks > 100 && slides > 100);
+}
+
+/*
+ * A point mass of 2 kg on a plane, pushed by 3 and 4 N along it, weight 20 N: 5 N of push.  At
+ * mu = 0.3 friction holds it; at 0.2 it slides with (5 - 4) / 2 m/s^2 along the push.
+ */
+static void
+test_point_mass(void **state)
+{
+    (void)state;
+    struct cn_row rows[3] = {{.body_a = -1, .body_b = 0}, {.body_a = -1, .body_b = 0},
+        {.body_a = -1, .body_b = 0}};
+    rows[0].linear_b.y = 1.0;
+    rows[1].linear_b.x = 1.0;
+    rows[2].linear_b.z = 1.0;
+    struct cn_mass_inverse mass = {.linear = 0.5};
+    double b[3] = {-10.0, 1.5, 2.0}, friction[3] = {0.3, 0.0, 0.0}, f[3] = {0.0, 0.0, 0.0}, a[3];
+    unsigned char tag[3] = {CN_ROW_NORMAL, CN_ROW_TANGENT, CN_ROW_TANGENT};
+    struct cn_contact_problem problem = {.row_count = 3, .body_count = 1, .rows = rows,
+        .mass = &mass, .b = b, .tag = tag, .friction = friction};
+    struct cn_solve_options options = {.tolerance = 1e-12, .iteration_max = 1000};
+    struct cn_twist work;
+    struct cn_arena scratch;
+    const struct cn_solver *newton = cn_solver_find("newton");
+    cn_arena_init(&scratch, memory, sizeof(memory));
+    assert_int_equal(newton->solve(&problem, &options, &scratch, f).outcome, CN_SOLVE_CONVERGED);
+    assert_near(f[0], 20.0, 1e-10);
+    assert_near(f[1], -3.0, 1e-10);
+    assert_near(f[2], -4.0, 1e-10);
+
+    friction[0] = 0.2;
+    cn_arena_init(&scratch, memory, sizeof(memory));
+    assert_int_equal(newton->solve(&problem, &options, &scratch, f).outcome, CN_SOLVE_CONVERGED);
+    cn_problem_rates(&problem, f, &work, a);
+    assert_near(a[0], 0.0, 1e-10);
+    assert_near(a[1], 0.3, 1e-10);
+    assert_near(a[2], 0.4, 1e-10);
+
+    double slip[3] = {0.0, 1.0, 0.0}; /* slides along x already, whatever pushes */
+    problem.slip = slip;
+    cn_arena_init(&scratch, memory, sizeof(memory));
+    assert_int_equal(newton->solve(&problem, &options, &scratch, f).outcome, CN_SOLVE_CONVERGED);
+    assert_near(f[1], -4.0, 1e-10);
+    assert_near(f[2], 0.0, 1e-10);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_derivatives),
+        cmocka_unit_test(test_solutions),
+        cmocka_unit_test(test_contact_by_itself),
+        cmocka_unit_test(test_point_mass),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
