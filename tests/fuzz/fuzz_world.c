@@ -3,7 +3,8 @@
  * or pull bodies into each other; a budget of one unit gives the bits of no budget.
  *
  * Every input is a valid scene: bytes become shapes, sizes, poses, velocities and settings on grids
- * coarse enough that flush faces, coincident corners and overlaps at the start are common.
+ * coarse enough that flush faces, coincident corners and overlaps at the start are common; joints
+ * hold some of them, against walls, limits and motors, and against each other.
  */
 #include "engine/base/assert.h"
 #include "engine/cairn.h"
@@ -68,6 +69,40 @@ make_body(int i, const uint8_t *byte)
     body[i].shape_count = 1;
 }
 
+/* Between body i and one before it, or the world, where the two stand. */
+static int
+make_joints(struct cn_joint_def *joint, const uint8_t *data, int bodies)
+{
+    int count = 0;
+    for (int i = 0; i < bodies && data[5] % 4 == 3; i++) {
+        const uint8_t *byte = data + 8 + i * BYTES_PER_BODY;
+        unsigned kind = (byte[0] >> 4) % 8;
+        if (kind >= CN_JOINT_TRACK) {
+            continue;
+        }
+        struct cn_joint_def *made = &joint[count++];
+        cn_joint_def_init(made, (enum cn_joint_kind)kind);
+        made->body_b = 3 + i;
+        made->body_a = i > 0 && byte[1] >= 64 ? 3 + byte[1] % i : -1;
+        made->anchor_b = body[3 + i].position;
+        made->anchor_a = made->body_a >= 0 ? body[made->body_a].position : cn_vec3_make(0, 6, 0);
+        if (cn_vec3_length(cn_vec3_sub(made->anchor_b, made->anchor_a)) < 0.125) {
+            made->anchor_a.x += 0.125;
+        }
+        bool axial = kind == CN_JOINT_HINGE || kind == CN_JOINT_SLIDER;
+        made->has_limit = axial && (byte[6] & 1) != 0;
+        made->lower = -0.25 * (byte[6] % 8);
+        made->upper = 0.25 * (byte[7] % 4);
+        made->has_motor = axial && (byte[7] & 4) != 0;
+        made->motor_speed = 0.5 * (byte[5] % 9 - 4);
+        made->motor_force_max = byte[7] & 8 ? 5.0 : HUGE_VAL;
+        made->has_spring = axial && (byte[6] & 2) != 0;
+        made->stiffness = byte[3];
+        made->collide = (byte[4] & 1) != 0;
+    }
+    return count;
+}
+
 static void
 command(struct cn_world *world, int t, int bodies, const uint8_t *byte)
 {
@@ -90,6 +125,12 @@ check(const struct cn_world *world, bool overlapped)
         CN_ASSERT(cn_vec3_is_finite(view.position) && cn_vec3_is_finite(view.velocity));
         CN_ASSERT(isfinite(view.angle) && cn_vec3_is_finite(view.acceleration));
         CN_ASSERT(!view.quarantined);
+    }
+    for (int i = 0; i < cn_world_joint_count(world); i++) {
+        struct cn_joint_view view;
+        cn_world_joint_view(world, i, &view);
+        CN_ASSERT(cn_vec3_is_finite(view.force) && cn_vec3_is_finite(view.torque));
+        CN_ASSERT(isfinite(view.gap) && isfinite(view.rate) && isfinite(view.motor));
     }
     const struct cn_contact_view *contact;
     const struct cn_event *event;
@@ -131,6 +172,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     def.material_count = 1;
     def.bodies = body;
     def.body_count = 3 + bodies;
+    struct cn_joint_def joint[BODIES_MAX];
+    def.joints = joint;
+    def.joint_count = make_joints(joint, data, bodies);
 
     struct cn_world *whole, *pieces;
     struct cn_defect defect = {0};
