@@ -19,8 +19,6 @@ truth_problem_init(struct truth_problem *problem)
     problem->contact.rows = problem->rows;
     problem->contact.mass = problem->mass;
     problem->contact.b = problem->b;
-    problem->contact.friction = problem->friction;
-    problem->contact.slip = problem->slip;
     problem->contact.tag = problem->tag;
     problem->contact.friction = problem->friction;
     problem->contact.slip = problem->slip;

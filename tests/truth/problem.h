@@ -25,7 +25,6 @@ struct truth_problem {
     double friction[TRUTH_ROWS_MAX]; /* of normal rows: 0 where nothing else is said */
     double slip[TRUTH_ROWS_MAX];     /* of tangent rows */
     unsigned char tag[TRUTH_ROWS_MAX];
-    double friction[TRUTH_ROWS_MAX], slip[TRUTH_ROWS_MAX];
     cn_vec3 center[TRUTH_BODIES_MAX];  /* of mass [m] */
     cn_vec3 linear[TRUTH_BODIES_MAX];  /* acceleration without contact forces [m/s^2] */
     cn_vec3 angular[TRUTH_BODIES_MAX]; /* [rad/s^2] */
