@@ -39,6 +39,8 @@ export class Controls {
   private readonly playing = button("", "", () => this.togglePause(), "primary play");
   private readonly stepButton = button("Step", "One tick (.)", () => this.step());
   private readonly blocks: HTMLButtonElement[];
+  private readonly blocksRow = element("div", { class: "blocks", role: "group",
+    "aria-label": "Blocks" });
   private readonly gravity: Slider;
   private readonly elasticity: Slider;
   private readonly damping: Slider;
@@ -91,8 +93,7 @@ export class Controls {
   private layOut(forceLength: HTMLElement): HTMLElement {
     const reset = button("Reset", "Back to the start, for everyone here (r)", () => this.reset());
     const clock = element("div", { class: "buttons" }, this.playing, this.stepButton, reset);
-    const blocks = element("div", { class: "blocks", role: "group", "aria-label": "Blocks" },
-      element("span", { class: "label" }, "Blocks"), ...this.blocks);
+    this.blocksRow.append(element("span", { class: "label" }, "Blocks"), ...this.blocks);
     const sliders = element("div", { class: "sliders" }, this.gravity.root, this.elasticity.root,
       this.damping.root, this.turnDamping.root, this.rate.root, forceLength);
     const method = element("div", { class: "method", role: "group", "aria-label": "Method" },
@@ -100,8 +101,8 @@ export class Controls {
     const least = element("label", { class: "check", for: this.least.id,
       title: "where many forces would hold, show those of the least sum of squares" },
       this.least, "Share forces evenly");
-    return element("section", { class: "controls", "aria-label": "World" }, clock, blocks,
-      sliders, method, least);
+    return element("section", { class: "controls", "aria-label": "World" }, clock,
+      this.blocksRow, sliders, method, least);
   }
 
   private slider(
@@ -162,7 +163,9 @@ export class Controls {
     this.toasts.watch(this.session.reset());
   }
 
+  /** Only a lab of blocks is offered others of its kind. */
   private showBlocks(scene: string): void {
+    this.blocksRow.hidden = !/^contact-\d$/.test(scene);
     this.blocks.forEach((block, index) => {
       block.setAttribute("aria-pressed", String(scene === `contact-${index + 1}`));
     });

@@ -35,7 +35,7 @@ export class Display {
     const label = (input: HTMLInputElement, text: string) =>
       element("label", { class: "check", for: input.id }, input, text);
     this.root = element("section", { class: "display", "aria-label": "Display" },
-      element("div", { class: "checks" }, label(this.forces, "Contact forces"),
+      element("div", { class: "checks" }, label(this.forces, "Forces"),
         label(energy, "Energy"), button("Fit view", "Show everything (double click)", onHome)));
   }
 

@@ -8,7 +8,7 @@ import { sceneMass } from "./mass";
 const MARGIN = 1.12;
 const SIDE_MARGIN = 1.04;
 const HEIGHT_DEFAULT = 8;
-/** The middle body's weight in the scene's gravity is drawn as this share of the view's height. */
+/** The middle mass' weight in the scene's gravity is drawn as this share of the view's height. */
 const WEIGHT_SHARE = 0.1;
 const GRAVITY_DEFAULT = 9.81;
 
@@ -51,12 +51,15 @@ export function sceneRegion(scene: Scene): Region {
   return { centerX, centerY, width, height };
 }
 
+/** The mass of which half the scene's mass is in lighter bodies, half in heavier ones. */
 function middleMass(scene: Scene): number {
   const masses = scene.bodies
     .filter(isDynamic)
     .map((body) => sceneMass(scene, body))
     .sort((a, b) => a - b);
-  return masses[masses.length >> 1] ?? 1;
+  const half = masses.reduce((sum, mass) => sum + mass, 0) / 2;
+  let sum = 0;
+  return masses.find((mass) => (sum += mass) > half) ?? 1;
 }
 
 /** m/N at the middle setting of the force scale; `height` is the view's [m]. */
