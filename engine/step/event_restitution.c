@@ -12,7 +12,8 @@
  *
  *     gain(f) = f . v- + f A f / 2 <= 0,    f = f0 + part (f1 - f0)
  *
- * and take the larger root of a quadratic, at most 1.
+ * and take the larger root of a quadratic, at most 1.  A solver that stops short of a solution may
+ * hand back an f0 that gains; then the impact is one without friction.
  */
 #include "engine/step/event.h"
 
@@ -82,8 +83,8 @@ gains(const struct cn_event_scratch *s)
     return before + after > GAIN_FRACTION * (fabs(before) + after);
 }
 
-/* f[] is f1 and gains: goes back towards f0. */
-static void
+/* f[] is f1 and gains: goes back towards f0. False where that gains too: it is no solution. */
+static bool
 take_back(struct cn_event_scratch *s)
 {
     for (int k = 0; k < s->row_count; k++) {
@@ -92,6 +93,9 @@ take_back(struct cn_event_scratch *s)
         s->b[k] = cn_event_row_rate(s, s->model->motion, k);
     }
     cn_event_solve(s);
+    if (gains(s)) {
+        return false;
+    }
     double start = work_before(s, s->f) + 0.5 * work_of_response(s, s->f);
     for (int k = 0; k < s->row_count; k++) {
         s->f_other[k] -= s->f[k]; /* f1 - f0 */
@@ -106,6 +110,7 @@ take_back(struct cn_event_scratch *s)
         s->f[k] += part * s->f_other[k];
     }
     cn_event_respond(s, s->f);
+    return true;
 }
 
 void
@@ -115,10 +120,9 @@ cn_event_solve_impact(struct cn_event_scratch *s)
     if (tangent_rows(s) == 0) {
         return;
     }
-    if (s->note.outcome == CN_SOLVE_INFEASIBLE) {
+    bool solved = s->note.outcome != CN_SOLVE_INFEASIBLE;
+    if (!solved || (gains(s) && !take_back(s))) {
         drop_tangents(s);
         cn_event_solve(s);
-    } else if (gains(s)) {
-        take_back(s);
     }
 }

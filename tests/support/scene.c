@@ -145,6 +145,13 @@ scene_joint(
     return scene_rod(scene, kind, body_a, body_b, cn_vec3_make(0.0, 0.0, 0.0), anchor);
 }
 
+void
+scene_friction(struct scene *scene, int material, double friction)
+{
+    scene->material[material].friction = friction;
+    scene->material[material].static_friction = friction;
+}
+
 struct cn_world *
 scene_create(struct scene *scene)
 {
@@ -205,7 +212,7 @@ scene_view(const struct cn_world *world, int body)
 struct scene_contacts
 scene_contacts(const struct cn_world *world, int body_a, int body_b)
 {
-    struct scene_contacts sum = {0, 0.0, 0.0};
+    struct scene_contacts sum = {0, 0.0, 0.0, {0.0, 0.0, 0.0}};
     const struct cn_contact_view *contacts;
     int count = cn_world_contacts(world, &contacts);
     for (int i = 0; i < count; i++) {
@@ -214,6 +221,8 @@ scene_contacts(const struct cn_world *world, int body_a, int body_b)
             (contact->body_a == body_b && contact->body_b == body_a)) {
             sum.count++;
             sum.force += contact->force;
+            double sign = contact->body_b > contact->body_a ? 1.0 : -1.0;
+            sum.friction = cn_vec3_add_scaled(sum.friction, sign, contact->friction);
             sum.impulse += contact->impulse;
         }
     }

@@ -59,6 +59,9 @@ struct cn_joint_def *scene_joint(
 struct cn_joint_def *scene_rod(struct scene *scene, enum cn_joint_kind kind, int body_a, int body_b,
     cn_vec3 anchor_a, cn_vec3 anchor_b);
 
+/* The same coefficient of friction, sliding and resting, for a material. */
+void scene_friction(struct scene *scene, int material, double friction);
+
 struct cn_world *scene_create(struct scene *scene);
 
 /* One whole tick. */
@@ -72,11 +75,15 @@ void scene_hold_force(struct cn_world *world, int body, cn_vec3 point, cn_vec3 f
 
 struct cn_body_view scene_view(const struct cn_world *world, int body);
 
-/* Of the contacts between two bodies: how many, and the sums of force [N] and impulse [N s]. */
+/*
+ * Of the contacts between two bodies: how many, and the sums of force [N], friction [N] on the body
+ * of the higher index, and impulse [N s].
+ */
 struct scene_contacts {
     int count;
     double force;
     double impulse;
+    cn_vec3 friction;
 };
 struct scene_contacts scene_contacts(const struct cn_world *world, int body_a, int body_b);
 

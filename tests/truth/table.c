@@ -46,10 +46,7 @@ const struct truth_skip truth_skips[] = {
     {"G-friction-cone", FRICTION},
 
     /* classical */
-    {"C-slidroll-*", FRICTION},
-    {"C-rollincline-*", FRICTION},
-    {"C-rocking-*", FRICTION},
-    {"C-domino-*", FRICTION},
+    {"C-domino-wave", FRICTION},
     {"C-arch-*", FRICTION},
     {"C-rattleback", SPATIAL},
 

@@ -63,13 +63,17 @@ extern const json_t *truth_set;
     X("C-cradle", truth_run_propagation, "")                                                       \
     X("C-painleve-[0-9]*", truth_run_painleve, "")                                                 \
     X("F-onset-*", truth_run_onset, "")                                                            \
-    X("F-mus-mud-*", truth_run_two_frictions, "")                                                  \
-    X("C-tip-push-*", truth_run_push, "")                                                          \
-    X("C-tip-incline-*", truth_run_tilt, "")                                                       \
-    X("C-slidebox-*", truth_run_sliding_box, "")                                                   \
-    X("C-ladder-mu", truth_run_ladder, "")                                                         \
-    X("C-twoblocks-*", truth_run_two_blocks, "")                                                   \
+    X("F-mus-mud-*", truth_run_mus_mud, "")                                                        \
+    X("C-tip-push-*", truth_run_tip_push, "")                                                      \
+    X("C-tip-incline-*", truth_run_tip_incline, "")                                                \
+    X("C-slidebox-*", truth_run_slidebox, "")                                                      \
+    X("C-ladder-mu", truth_run_ladder_mu, "")                                                      \
+    X("C-twoblocks-*", truth_run_twoblocks, "")                                                    \
     X("C-cards-*", truth_run_cards, "")                                                            \
+    X("C-slidroll-*", truth_run_slidroll, "")                                                      \
+    X("C-rollincline-*", truth_run_rollincline, "")                                                \
+    X("C-rocking-*", truth_run_rocking, "")                                                        \
+    X("C-domino-single-*", truth_run_domino_single, "")                                            \
     X("C-painleve-states-*", truth_run_painleve_states, "")                                        \
     X("C-wedge-*", truth_run_wedge, "")                                                            \
     X("C-rodimpact", truth_run_rodimpact, "")                                                      \
@@ -118,5 +122,11 @@ void truth_run_single_body(const json_t *data);
 /* Parts of others that are run alone, too. */
 void truth_run_qstar(const json_t *data);
 void truth_run_collapse(const json_t *data);
+void truth_run_two_frictions(const json_t *data);
+void truth_run_push(const json_t *data);
+void truth_run_tilt(const json_t *data);
+void truth_run_sliding_box(const json_t *data);
+void truth_run_two_blocks(const json_t *data);
+void truth_run_ladder(const json_t *data);
 
 #endif
