@@ -24,18 +24,17 @@ add_edges(const struct cn_meeting *m, const struct cn_axis *axis, double tie)
 
 static void
 add_contacts(const struct cn_meeting *m, const struct cn_axis *axis, const struct cn_axis *face,
-    double edge_tie)
+    const struct cn_axis_ties *ties)
 {
-    double gap_min = -HUGE_VAL;
     bool of_a = face->kind == CN_AXIS_FACE_A;
     if (axis->kind == CN_AXIS_EDGES) {
-        add_edges(m, axis, edge_tie);
+        add_edges(m, axis, ties->edges);
         if (axis->side < 0.0) {
             return;
         }
-        gap_min = axis->side - edge_tie; /* less is a wrong guess of the face: the two are apart */
     }
-    cn_region_add(m, of_a, face->face, gap_min);
+    /* While the two are apart a gap below the separation is a wrong guess of what is near. */
+    cn_region_add(m, of_a, face->face, axis->side >= 0.0 ? axis->side - ties->face : -HUGE_VAL);
     if (m->manifold->contact_count == 0 && axis->side <= 0.0) {
         int deepest = cn_core_deepest(m->a, m->b, face);
         cn_pair_keep(m->in, m->manifold, cn_pair_on_face(m->in, of_a, face->face, deepest));
@@ -53,7 +52,7 @@ cn_pair_polytopes(const struct cn_pair_input *in, struct cn_manifold *manifold)
     struct cn_axis face, axis = cn_core_best_axis(&a, &b, &ties, &face);
     manifold->separation = axis.side;
     if (axis.side <= in->margin) {
-        add_contacts(&m, &axis, &face, ties.edges);
+        add_contacts(&m, &axis, &face, &ties);
         cn_tips_resolve(&m, &axis);
     }
 }

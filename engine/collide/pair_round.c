@@ -13,6 +13,9 @@
 /* Segments of a smaller sine are parallel: they touch over a length, not at a crossing. */
 #define PARALLEL_SINE 1e-4
 
+/* Gaps that differ by less, in parts of the smaller width, are equal. */
+#define GAP_TIE_RATIO 1e-9
+
 /* In the order in which equals are preferred. */
 enum feature { ON_FACE, ON_EDGES, ON_LINE_B, ON_LINE_A, ON_VERTICES };
 
@@ -169,8 +172,8 @@ add_nearest(const struct cn_meeting *m, const struct nearest *nearest)
     const struct cn_pair_input *in = m->in;
     int a = nearest->of_a, b = nearest->of_b, along = -1;
     switch (nearest->feature) {
-    case ON_FACE:
-        cn_region_add(m, false, b, -HUGE_VAL);
+    case ON_FACE: /* what is nearer than the nearest is a wrong guess of the face */
+        cn_region_add(m, false, b, m->manifold->separation - GAP_TIE_RATIO * m->width);
         return;
     case ON_EDGES:
         cn_pair_keep(in, m->manifold, cn_pair_edges(in, a, b, from_a_to_edge(m, b)));

@@ -289,7 +289,9 @@ keep(const struct region *r, double gap_min)
     double gap[CANDIDATES_MAX];
     for (int i = 0; i < r->count; i++) {
         struct cn_contact contact = contact_of(r, &r->candidate[i]);
-        if (contact.gap >= gap_min && contact.gap <= r->meeting->in->margin &&
+        /* Edges that cross in this view may be nearest beyond their ends: no contact. */
+        bool is_off = contact.kind == CN_CONTACT_EDGES && contact.overhang > r->point_size;
+        if (contact.gap >= gap_min && contact.gap <= r->meeting->in->margin && !is_off &&
             !has_feature(r->meeting->manifold, contact.feature)) {
             place[near_count] = r->candidate[i].place;
             gap[near_count] = contact.gap;

@@ -6,6 +6,7 @@ geometry_tests = \
 	tests/unit/engine/collide/test_collide \
 	tests/unit/engine/collide/test_collide_laws \
 	tests/unit/engine/collide/test_collide_space \
+	tests/unit/engine/collide/test_collide_space_laws \
 	tests/unit/engine/collide/test_broadphase
 check_PROGRAMS += $(geometry_tests)
 TESTS += $(geometry_tests)
@@ -41,3 +42,8 @@ tests_unit_engine_shape_test_hull_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_collide_test_collide_space_SOURCES = \
 	tests/unit/engine/collide/test_collide_space.c tests/support/near.h tests/support/solids.h
 tests_unit_engine_collide_test_collide_space_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+
+tests_unit_engine_collide_test_collide_space_laws_SOURCES = \
+	tests/unit/engine/collide/test_collide_space_laws.c tests/support/near.h \
+	tests/support/solid_oracle.h tests/support/solids.h
+tests_unit_engine_collide_test_collide_space_laws_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
