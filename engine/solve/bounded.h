@@ -20,8 +20,8 @@
  *
  * Where the guessing goes round, or ends at rows that contradict each other, Lemke's pivoting
  * (linalg/lemke.h) decides, and where rounding spoils its forces, the matrix solver finds them with
- * the places that it names.  That serves up to half of CN_CONTACT_ROWS_MAX rows, each limit counted as one;
- * beyond, and with friction, the outcome is that of the last round.
+ * the places that it names.  That serves up to half of CN_CONTACT_ROWS_MAX rows, each limit counted
+ * as one; beyond, and with friction, the outcome is that of the last round.
  *
  * Minimum norm: among the forces of the final guess.  Where a row at a limit does not press on it,
  * a_k = 0, others may be smaller, and the outcome is INEXACT.

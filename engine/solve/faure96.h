@@ -41,9 +41,9 @@
  *     in the paper's figure 4.  Nothing here relies on it.
  *   - E6: friction that is beyond the cone is set on it and, in the paper, stays at that number
  *     while f_N goes on changing, so that in the end |f_T| < mu f_N while the contact slides off.
- *     Here it stays on the cone: f_T = mu f_N u, eliminated like sliding.  In space u turns, by Newton's
- *     method on a_T . w = 0 (w across u), until friction opposes the motion; a contact whose
- *     friction comes to push along the motion holds again.
+ *     Here it stays on the cone: f_T = mu f_N u, eliminated like sliding.  In space u turns, by
+ *     Newton's method on a_T . w = 0 (w across u), until friction opposes the motion; a contact
+ *     whose friction comes to push along the motion holds again.
  *   - A static contact that opened and closes again holds with its tangent rows; in the paper its
  *     friction stays zero.
  *   - E7: the norm counts the forces of contacts, friction included, in newtons; those of

@@ -13,6 +13,7 @@ tests_truth_test_truth_SOURCES = \
 	tests/truth/run_check.c \
 	tests/truth/run_friction.c \
 	tests/truth/run_heuristic.c \
+	tests/truth/run_agree.c \
 	tests/truth/run_faure.c \
 	tests/truth/run_impact.c \
 	tests/truth/run_joints.c \
@@ -26,6 +27,7 @@ tests_truth_test_truth_SOURCES = \
 	tests/truth/run_statics.c \
 	tests/truth/run_time.c \
 	tests/truth/run_tower.c \
+	tests/truth/run_turntable.c \
 	tests/truth/table.c tests/truth/table.h \
 	tests/truth/test_truth.c \
 	tests/truth/tower.c tests/truth/tower.h \

@@ -149,9 +149,6 @@ has_friction(const struct truth_problem *problem)
     return any;
 }
 
-/* How far solvers may be apart; what the truth set asks of those without friction. */
-#define AGREE 1e-8
-
 void
 truth_problem_solve_all(struct truth_problem *problem, bool minimum_norm)
 {
@@ -178,8 +175,8 @@ truth_problem_solve_all(struct truth_problem *problem, bool minimum_norm)
         }
         solved++;
         for (int i = 0; i < n; i++) {
-            bool rates_agree = fabs(problem->a[i] - a[i]) <= AGREE * size;
-            bool forces_agree = fabs(problem->f[i] - f[i]) <= AGREE * fmax(1.0, fabs(f[i]));
+            bool rates_agree = fabs(problem->a[i] - a[i]) <= TRUTH_AGREE * size;
+            bool forces_agree = fabs(problem->f[i] - f[i]) <= TRUTH_AGREE * fmax(1.0, fabs(f[i]));
             if (!rates_agree || (minimum_norm && !forces_agree)) {
                 fail_msg("%s: a[%d] = %.17g and not %.17g, f = %.17g and not %.17g",
                     cn_solvers[k]->name, i, problem->a[i], a[i], problem->f[i], f[i]);

@@ -62,9 +62,12 @@ struct cn_solve_report truth_problem_try(
 void truth_problem_solve(
     struct truth_problem *problem, const struct cn_solver *solver, bool minimum_norm);
 
+/* How far solvers may be apart, of the scale of b. */
+#define TRUTH_AGREE 1e-8
+
 /*
  * The same by every solver of the table, but that a heuristic may say that it has failed.  Their
- * accelerations agree to 1e-8 of the scale of b, and, of minimum norm, their forces.  f and a are baraff94's.
+ * accelerations agree and, of minimum norm, their forces.  f and a are baraff94's.
  */
 void truth_problem_solve_all(struct truth_problem *problem, bool minimum_norm);
 

@@ -15,11 +15,8 @@ const struct truth_skip truth_skips[] = {
     /* Baraff 1989 */
     {"B-demo-dominoes", FRICTION},
     {"B-contact-reduction", SPATIAL},
-    {"B-five-agree", "several solvers against each other: only one is in the table"},
 
     /* Faure 1996 */
-    {"F-fig5-*", FRICTION},
-    {"F-corotate", FRICTION},
 
     /* Guendelman, Bridson and Fedkiw 2003 */
     {"G-incline-*", FRICTION},

@@ -32,6 +32,7 @@ extern const json_t *truth_set;
     X("B-toi-rod-*", truth_run_toi_rod, "")                                                        \
     X("B-degenerate-vv", truth_run_tips, "")                                                       \
     X("B-penalty", truth_run_penalty, "")                                                          \
+    X("B-five-agree", truth_run_agree, "")                                                         \
     X("M-eq9", truth_run_eq9, "")                                                                  \
     X("M-eq10", truth_run_eq10, "")                                                                \
     X("M-bvec-*", truth_run_bvec, "")                                                              \
@@ -44,6 +45,9 @@ extern const json_t *truth_set;
     X("F-bar-*", truth_run_bar, "")                                                                \
     X("F-anytime", truth_run_anytime, "")                                                          \
     X("F-work-not-monotone", truth_run_work, "")                                                   \
+    X("F-fig5-[34]sliding-*", truth_run_turntable_sliding, "")                                     \
+    X("F-fig5-1static-*", truth_run_turntable_static, "")                                          \
+    X("F-corotate", truth_run_corotate, "")                                                        \
     X("G-freeflight", truth_run_freeflight, "its own stepping: no stepper propagation")            \
     X("G-overimpulse", truth_run_overimpulse, "the impulses one by one: no solver guendelman03")   \
     X("G-seesaw-frictionless-*", truth_run_seesaw, "its first steps: no stepper propagation")      \
