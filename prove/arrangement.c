@@ -135,6 +135,8 @@ meet(struct pv_arrangement *arrangement, const struct cn_world_def *def,
             depth);
     }
     int count = touching == PV_TOUCHES && (choice->side_contacts || !level) ? touch.count : 0;
+    arrangement->sides_left_out =
+        arrangement->sides_left_out || (touching != PV_APART && level && !choice->side_contacts);
     for (int i = 0; i < count; i++) {
         struct pv_contact *contact = add_contact(arrangement);
         contact->a = a->body;
@@ -142,8 +144,10 @@ meet(struct pv_arrangement *arrangement, const struct cn_world_def *def,
         contact->bears = !level;
         pv_vec_set(&contact->point, &touch.point[i]);
         pv_vec_set(&contact->normal, &touch.normal);
-        if (choice->friction) {
-            combine_friction(contact->friction, def, a->material, b->material);
+        combine_friction(contact->friction, def, a->material, b->material);
+        if (!choice->friction && mpq_sgn(contact->friction) > 0) {
+            mpq_set_ui(contact->friction, 0, 1);
+            arrangement->friction_left_out = true;
         }
     }
     pv_touch_clear(&touch);

@@ -64,6 +64,7 @@ struct pv_arrangement {
     int shape_count;
     struct pv_contact *contact;
     int contact_count, contact_room;
+    bool sides_left_out, friction_left_out; /* there were some, and the choice was to do without */
 };
 
 struct pv_choice {

@@ -203,14 +203,27 @@ power_of(const struct statement *s, mpq_t *y, mpq_t power)
     }
 }
 
+/* Leaves out what no contact and no weight notices: it is not part of a proof. */
 static void
 read_motion(const struct statement *s, mpq_t *y, const mpq_t scale, mpq_t *motion)
 {
-    for (int i = 0; i < s->arrangement->body_count; i++) {
-        for (int k = 0; k < DOF && s->row[i] >= 0; k++) {
-            mpq_mul(motion[DOF * i + k], y[s->row[i] + k], scale);
+    bool *noticed = pv_alloc((size_t)s->program.rows, sizeof(*noticed));
+    for (int i = 0; i < s->program.rows; i++) {
+        noticed[i] = mpq_sgn(s->program.b[i]) != 0;
+    }
+    for (int j = 0; j < s->margin_column; j++) {
+        for (int k = 0; k < s->program.column[j].count; k++) {
+            noticed[s->program.column[j].row[k]] = true;
         }
     }
+    for (int i = 0; i < s->arrangement->body_count; i++) {
+        for (int k = 0; k < DOF && s->row[i] >= 0; k++) {
+            if (noticed[s->row[i] + k]) {
+                mpq_mul(motion[DOF * i + k], y[s->row[i] + k], scale);
+            }
+        }
+    }
+    free(noticed);
 }
 
 static void

@@ -35,6 +35,23 @@ enum cli_exit {
         "\n"                                                                                       \
         "csv: a header, then a line for each body of a sample: tick, time, body, x, y, angle,\n"   \
         "velocityX, velocityY, angularVelocity.\n")                                                \
+    X(check, "SCENE", 1, 1, "say whether what touches in a scene holds, and prove it",             \
+        "Takes the scene at rest and asks, in exact numbers, whether forces at its contacts\n"     \
+        "can hold the weights, and by what margin: the largest force with which every contact\n"   \
+        "that bears can press at the same time.  What falls is told how: the first\n"              \
+        "accelerations, and which contacts part.  With friction the answer is whether a\n"         \
+        "holding force exists.  Planar scenes of boxes, polygons, circles and planes, without\n"   \
+        "springs and joints.  The exit status is 1 when the answer is unstable.\n"                 \
+        "\n"                                                                                       \
+        "json: {stable, margin [N], verdict: stable|critical|unstable, claim, certificate};\n"     \
+        "critical is a margin within 10^-12 of the weight.  The certificate's numbers are\n"       \
+        "fractions: forces along normal and tangent, a motion that no forces can resist\n"         \
+        "better, and for what falls the accelerations [x, y, angle], and for each contact\n"       \
+        "what it pushes and how fast it opens.\n"                                                  \
+        "\n"                                                                                       \
+        "With --verify nothing is computed anew: FILE (- for standard input), which an\n"          \
+        "earlier check wrote, is checked against the scene, in exact numbers, by code that\n"      \
+        "shares none with what wrote it.  The exit status is 1 when it proves nothing.\n")         \
     X(validate, "SCENE...", 1, -1, "say what is wrong with scenes, and where",                     \
         "Each SCENE is a file (- for standard input) or a bundled scene's name.\n"                 \
         "Errors name file, line, column, field, value and what is accepted.\n")                    \
@@ -54,7 +71,13 @@ enum cli_command { CLI_COMMAND_TABLE(X) CLI_COMMAND_COUNT };
     X(run, COUNT, ticks, "ticks", "N", "600", "run N ticks")                                       \
     X(run, COUNT, sample_every, "sample-every", "K", "1", "write a sample every K ticks")          \
     X(run, TEXT, format, "format", "F", "json", "write json or csv")                               \
-    X(run, TEXT, out, "out", "FILE", "standard output", "write to FILE")
+    X(run, TEXT, out, "out", "FILE", "standard output", "write to FILE")                           \
+    X(check, TEXT, check_format, "format", "F", "json", "write json, or text to read")             \
+    X(check, TEXT, check_out, "out", "FILE", "standard output", "write the json to FILE")          \
+    X(check, TEXT, side_contacts, "side-contacts", "W", "yes",                                     \
+        "no: as if faces at right angles to gravity did not quite touch")                          \
+    X(check, TEXT, friction, "friction", "W", "yes", "no: as if nothing had any")                  \
+    X(check, TEXT, verify, "verify", "FILE", "prove", "verify the certificate in FILE instead")
 
 enum cli_option_kind { CLI_OPTION_TEXT, CLI_OPTION_COUNT };
 typedef const char *cli_option_TEXT; /* NULL: not given */
@@ -101,6 +124,7 @@ enum cli_exit cli_parse(
 /* -1, with a message that offers the nearest name. */
 int cli_command_find(const char *name);
 
+bool cli_has_options(enum cli_command command);
 void cli_print_help(FILE *out);
 void cli_print_command_help(FILE *out, enum cli_command command);
 void cli_print_manual(FILE *out);

@@ -7,11 +7,11 @@
 
 static const char exit_text[] = "0 done, 1 the answer is no, 2 usage or bad input, 3 could not.";
 
-static bool
-has_options(int command)
+bool
+cli_has_options(enum cli_command command)
 {
     for (int i = 0; i < cli_option_count; i++) {
-        if ((int)cli_options[i].command == command) {
+        if (cli_options[i].command == command) {
             return true;
         }
     }
@@ -55,8 +55,8 @@ cli_print_command_help(FILE *out, enum cli_command command)
 {
     const struct cli_command_row *row = &cli_commands[command];
     fprintf(out, "usage: cairn %s %s%s\n\n%s.\n", row->name,
-        has_options((int)command) ? "[OPTION]... " : "", row->operands, row->line);
-    if (has_options((int)command)) {
+        cli_has_options((enum cli_command)command) ? "[OPTION]... " : "", row->operands, row->line);
+    if (cli_has_options(command)) {
         fputc('\n', out);
         print_options(out, (int)command);
     }
@@ -87,7 +87,7 @@ print_manual_command(FILE *out, int command)
 {
     const struct cli_command_row *row = &cli_commands[command];
     fprintf(out, ".SS cairn %s ", row->name);
-    print_escaped(out, has_options(command) ? "[OPTION]... " : "");
+    print_escaped(out, cli_has_options((enum cli_command)command) ? "[OPTION]... " : "");
     print_escaped(out, row->operands);
     fputc('\n', out);
     print_escaped(out, row->line);

@@ -1,12 +1,13 @@
 # The command `cairn`.
 bin_PROGRAMS += cairn
-cairn_SOURCES = clients/cli/cli.h clients/cli/help.c clients/cli/list.c clients/cli/main.c \
+cairn_SOURCES = clients/cli/check.c clients/cli/cli.h \
+	clients/cli/help.c clients/cli/list.c clients/cli/main.c \
 	clients/cli/options.c clients/cli/progress.c clients/cli/progress.h clients/cli/run.c \
 	clients/cli/sample.c clients/cli/sample.h clients/cli/scene_file.c \
 	clients/cli/scene_file.h clients/cli/validate.c
-cairn_CPPFLAGS = $(libcairnproto_a_CPPFLAGS) -DCLI_SCENES_DIR='"$(scenesdir)"' \
+cairn_CPPFLAGS = $(libcairnproto_a_CPPFLAGS) $(GMP_CFLAGS) -DCLI_SCENES_DIR='"$(scenesdir)"' \
 	-DCLI_SCENES_SOURCE_DIR='"$(abs_top_srcdir)/scenes"'
-cairn_LDADD = $(PROTO_LIBS)
+cairn_LDADD = libcairnverify.a libcairnprove.a $(PROTO_LIBS) $(GMP_LIBS)
 
 # The manual page is the program's own table.
 man1_MANS = clients/cli/cairn.1

@@ -149,8 +149,7 @@ cli_parse(struct cli_call *call, int argc, char **argv, const char **operands)
     bool too_many = command->most >= 0 && call->operand_count > command->most;
     if (too_few || too_many) {
         cli_complain("usage: cairn %s %s%s", command->name,
-            find_option(call->command, "ticks", 5) != NULL ? "[OPTION]... " : "",
-            command->operands);
+            cli_has_options(call->command) ? "[OPTION]... " : "", command->operands);
         return CLI_BAD;
     }
     return CLI_DONE;

@@ -76,6 +76,34 @@ if [ -w /dev/full ]; then
     expect 3 "can not write" sh -c "'$cairn' --help >/dev/full"
 fi
 
+# A check: words, exit codes, and certificates that come back.
+cat >"$folder/tower.yaml" <<'END'
+world: {gravity: {y: -1}}
+bodies:
+  - {name: floor, type: STATIC, position: {y: -0.5}, shapes: [{box: {size: {x: 9, y: 1}}}]}
+  - {name: lower, position: {y: 0.5}, shapes: [{box: {size: {x: 1, y: 1}}}]}
+  - {name: upper, position: {x: 0.3333333333333333, y: 1.5}, shapes: [{box: {size: {x: 1, y: 1}}}]}
+END
+sed 's/0.3333333333333333/0.5/' "$folder/tower.yaml" >"$folder/edge.yaml"
+sed 's/0.3333333333333333/0.75/' "$folder/tower.yaml" >"$folder/over.yaml"
+expect 0 '"verdict": "stable"' "$cairn" check "$folder/tower.yaml"
+expect 0 '"margin": "1/4"' "$cairn" check "$folder/tower.yaml"
+expect 0 'margin 0.25 (1/4) N, of a weight of 2 N' "$cairn" check "$folder/tower.yaml" --format text
+expect 0 'critical: stands' "$cairn" check "$folder/edge.yaml" --format text
+expect 1 'unstable: falls' "$cairn" check "$folder/over.yaml" --format text
+expect 1 'upper: y -0.272727273 (-3/11) m/s^2 turns' "$cairn" check "$folder/over.yaml" --format text
+expect 2 "overlaps bodies[1] by 0.25 m" sh -c \
+    "sed 's/y: 1.5/y: 1.25/' '$folder/tower.yaml' | '$cairn' check -"
+expect 2 '--side-contacts is "maybe"; yes or no' "$cairn" check --side-contacts maybe x
+expect 2 'usage: cairn check [OPTION]... SCENE' "$cairn" check
+for word in tower edge over; do
+    "$cairn" check "$folder/$word.yaml" --out "$folder/$word.json"
+    expect 0 "proved: " "$cairn" check "$folder/$word.yaml" --verify "$folder/$word.json"
+done
+expect 1 "not proved: " "$cairn" check "$folder/over.yaml" --verify "$folder/edge.json"
+expect 1 "not proved: " "$cairn" check "$folder/over.yaml" --verify "$folder/over.yaml"
+expect 3 "can not read" "$cairn" check "$folder/over.yaml" --verify "$folder/none.json"
+
 # Samples: the start, every third tick, and the last.
 "$cairn" run "$folder/block.yaml" --ticks 7 --sample-every 3 --out "$folder/out"
 expect 0 "0 3 6 7 " sh -c "sed 's/{\"tick\": \([0-9]*\),.*/\1/' '$folder/out' | tr '\n' ' '"

@@ -1,0 +1,271 @@
+/* check.c: `cairn check`. */
+#include "clients/cli/scene_file.h"
+
+#include "engine/base/name.h"
+#include "proto/json.h"
+#include "prove/write.h"
+#include "verify/verify.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CERTIFICATE_SIZE_MAX (64u << 20)
+#define LINES_MAX 12 /* of a list in the text */
+
+struct check {
+    const struct cli_call *call;
+    const struct wire_scene *scene;
+    struct pv_choice choice;
+    bool as_text;
+};
+
+static const char *
+name_of(const struct check *check, int body)
+{
+    return wire_scene_body_name(check->scene, body);
+}
+
+/* A number as people read it: as a fraction when that is short. */
+static void
+print_number(FILE *out, const mpq_t x)
+{
+    bool is_short = mpz_cmpabs_ui(mpq_numref(x), 100000) < 0 &&
+                    mpz_cmp_ui(mpq_denref(x), 100000) < 0 && mpz_cmp_ui(mpq_denref(x), 1) > 0;
+    fprintf(out, "%.9g", pv_double(x));
+    if (is_short) {
+        gmp_fprintf(out, " (%Qd)", x);
+    }
+}
+
+static void
+print_margin(FILE *out, const struct pv_answer *answer)
+{
+    const char *what = answer->with_friction ? "held with a margin of" : "margin";
+    if (answer->kind == PV_MARGIN) {
+        fprintf(out, "%s ", what);
+        print_number(out, answer->margin);
+        fprintf(out, " N, of a weight of %.9g N\n", pv_double(answer->arrangement.weight));
+    } else if (answer->kind == PV_NO_FORCE) {
+        fputs("no forces balance the weights, not even with bonds at the contacts\n", out);
+    } else {
+        fputs("the contacts can be squeezed at will: the margin has no bound\n", out);
+    }
+}
+
+static void
+print_openings(FILE *out, const struct check *check, const struct pv_answer *answer)
+{
+    int count = 0;
+    for (int c = 0; c < answer->arrangement.contact_count; c++) {
+        count += mpq_sgn(answer->start.opening[c]) > 0;
+    }
+    fprintf(out, "%d of %d contacts part:\n", count, answer->arrangement.contact_count);
+    int shown = 0;
+    for (int c = 0; c < answer->arrangement.contact_count; c++) {
+        const struct pv_contact *contact = &answer->arrangement.contact[c];
+        if (mpq_sgn(answer->start.opening[c]) <= 0) {
+            continue;
+        }
+        if (shown++ == LINES_MAX) {
+            fprintf(out, "  and %d more\n", count - LINES_MAX);
+            return;
+        }
+        fprintf(out, "  %s - %s at (%.6g, %.6g): ", name_of(check, contact->a),
+            name_of(check, contact->b), pv_double(contact->point.c[0]),
+            pv_double(contact->point.c[1]));
+        print_number(out, answer->start.opening[c]);
+        fputs(" m/s^2\n", out);
+    }
+}
+
+static void
+print_accelerations(FILE *out, const struct check *check, const struct pv_answer *answer)
+{
+    static const char *const what[3] = {"x ", "y ", "turns "};
+    fputs("it starts with\n", out);
+    for (int i = 0; i < answer->arrangement.body_count; i++) {
+        mpq_t *a = &answer->start.acceleration[3 * i];
+        if (mpq_sgn(a[0]) == 0 && mpq_sgn(a[1]) == 0 && mpq_sgn(a[2]) == 0) {
+            continue;
+        }
+        fprintf(out, "  %s:", name_of(check, i));
+        for (int k = 0; k < 3; k++) {
+            if (mpq_sgn(a[k]) != 0) {
+                fprintf(out, " %s", what[k]);
+                print_number(out, a[k]);
+                fputs(k < 2 ? " m/s^2" : " rad/s^2", out);
+            }
+        }
+        fputc('\n', out);
+    }
+}
+
+static void
+print_text(FILE *out, const struct check *check, const struct pv_answer *answer)
+{
+    fprintf(out, "%s: %s\n", pv_verdict_name(answer->verdict), pv_claim(answer));
+    print_margin(out, answer);
+    if (answer->has_start) {
+        print_openings(out, check, answer);
+        print_accelerations(out, check, answer);
+    }
+}
+
+static bool
+write_json(FILE *out, const struct pv_answer *answer)
+{
+    struct wire_json json;
+    wire_json_init(&json, true);
+    pv_write(&json, answer);
+    bool good = !json.failed;
+    if (good) {
+        fwrite(json.data, 1, json.size, out);
+        fputc('\n', out);
+    } else {
+        cli_complain("no memory for a certificate");
+    }
+    wire_json_finish(&json);
+    return good;
+}
+
+/* The certificate to --out, or to standard output unless the text goes there. */
+static enum cli_exit
+put_out(const struct check *check, const struct pv_answer *answer)
+{
+    const char *path = check->call->check_out;
+    bool is_file = path != NULL && strcmp(path, "-") != 0;
+    bool good = true;
+    if (is_file) {
+        FILE *out = fopen(path, "w");
+        if (out == NULL) {
+            cli_complain("can not open %s: %s", cn_quote(path).text, strerror(errno));
+            return CLI_COULD_NOT;
+        }
+        good = write_json(out, answer);
+        if ((ferror(out) | fclose(out)) != 0 && good) {
+            cli_complain("can not write %s: %s", cn_quote(path).text, strerror(errno));
+            good = false;
+        }
+    }
+    if (check->as_text) {
+        print_text(stdout, check, answer);
+    } else if (!is_file) {
+        good = write_json(stdout, answer);
+    }
+    return good ? CLI_DONE : CLI_COULD_NOT;
+}
+
+static enum cli_exit
+prove(const struct check *check)
+{
+    struct pv_answer answer;
+    struct cn_defect defect;
+    const struct cn_world_def *def = wire_scene_world_def(check->scene);
+    if (pv_answer_init(&answer, def, &check->choice, &defect) != CN_OK) {
+        cli_complain("%s: %s: %s", check->call->operands[0], defect.path, defect.text);
+        return CLI_BAD;
+    }
+    enum cli_exit result = CLI_COULD_NOT;
+    if (answer.verdict == PV_UNKNOWN) {
+        cli_complain("%s: the exact computation grew beyond its bound", check->call->operands[0]);
+    } else {
+        result = put_out(check, &answer);
+        if (result == CLI_DONE && answer.verdict == PV_UNSTABLE) {
+            result = CLI_NO;
+        }
+    }
+    pv_answer_finish(&answer);
+    return result;
+}
+
+/* The bytes of a file or of standard input, to be freed; NULL with a message. */
+static char *
+read_bytes(const char *path, size_t *size)
+{
+    bool is_file = strcmp(path, "-") != 0;
+    FILE *in = is_file ? fopen(path, "r") : stdin;
+    size_t room = 1 << 16;
+    char *bytes = in != NULL ? malloc(room) : NULL;
+    *size = 0;
+    while (bytes != NULL) {
+        *size += fread(bytes + *size, 1, room - *size, in);
+        if (*size < room || room > CERTIFICATE_SIZE_MAX) {
+            break;
+        }
+        room *= 2;
+        char *more = realloc(bytes, room);
+        if (more == NULL) {
+            free(bytes);
+        }
+        bytes = more;
+    }
+    if (bytes == NULL || ferror(in)) {
+        cli_complain("can not read %s: %s", cn_quote(path).text, strerror(errno));
+        free(bytes);
+        bytes = NULL;
+    }
+    if (is_file && in != NULL) {
+        fclose(in);
+    }
+    return bytes;
+}
+
+static enum cli_exit
+verify(const struct check *check)
+{
+    size_t size;
+    char *bytes = read_bytes(check->call->verify, &size);
+    if (bytes == NULL) {
+        return CLI_COULD_NOT;
+    }
+    struct vf_finding finding;
+    bool good = vf_verify(wire_scene_world_def(check->scene), bytes, size, &finding);
+    free(bytes);
+    if (good) {
+        printf("proved: %s\n", finding.text);
+    } else {
+        printf("not proved: %s\n", finding.text);
+    }
+    return good ? CLI_DONE : CLI_NO;
+}
+
+/* "yes" and "no"; not given is yes. */
+static enum cli_exit
+read_choice(const char *name, const char *value, bool *choice)
+{
+    *choice = value == NULL || strcmp(value, "yes") == 0;
+    if (!*choice && strcmp(value, "no") != 0) {
+        cli_complain("--%s is %s; yes or no is accepted", name, cn_quote(value).text);
+        return CLI_BAD;
+    }
+    return CLI_DONE;
+}
+
+enum cli_exit
+cli_check(const struct cli_call *call)
+{
+    struct check check = {.call = call};
+    const char *format = call->check_format;
+    check.as_text = format != NULL && strcmp(format, "text") == 0;
+    if (format != NULL && !check.as_text && strcmp(format, "json") != 0) {
+        cli_complain("--format is %s; json or text is accepted", cn_quote(format).text);
+        return CLI_BAD;
+    }
+    enum cli_exit result =
+        read_choice("side-contacts", call->side_contacts, &check.choice.side_contacts);
+    if (result == CLI_DONE) {
+        result = read_choice("friction", call->friction, &check.choice.friction);
+    }
+    if (result != CLI_DONE) {
+        return result;
+    }
+    struct wire_scene *scene = cli_scene_read(call->operands[0], &result);
+    if (scene == NULL) {
+        return result;
+    }
+    check.scene = scene;
+    result = call->verify != NULL ? verify(&check) : prove(&check);
+    wire_scene_destroy(scene);
+    return result;
+}

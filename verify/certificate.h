@@ -1,0 +1,50 @@
+/*
+ * certificate.h: a certificate as values, read from its text.
+ *
+ * Nothing is believed here but its form: every member that the kind asks for is there, once, of the
+ * right type, and no other.
+ */
+#ifndef VERIFY_CERTIFICATE_H
+#define VERIFY_CERTIFICATE_H
+
+#include "verify/scene.h"
+#include "verify/tree.h"
+
+enum vf_certificate_kind { VF_MARGIN, VF_NO_FORCE, VF_ANY_FORCE };
+
+struct vf_said {
+    int a, b;
+    struct vf_vec point, normal;
+    q friction;
+    bool bears;
+    struct vf_vec force, squeeze; /* along normal and tangent */
+    q push, opening;
+};
+
+struct vf_movement {
+    struct vf_vec velocity, acceleration;
+    q turn, angular;
+};
+
+struct vf_certificate {
+    struct vf_tree tree;
+    bool stable, has_margin;
+    double margin_rounded;
+    const struct vf_node *verdict, *claim;
+    enum vf_certificate_kind kind;
+    bool side_contacts, friction, start;
+    q margin;
+    struct vf_said *contact;
+    int contact_count;
+    struct vf_movement *body;
+    int body_count;
+};
+
+/* NULL, or what is wrong with the form. Finish it in any case. */
+const char *vf_certificate_read(
+    struct vf_certificate *certificate, struct q_pool *pool, const char *text, size_t size);
+void vf_certificate_finish(struct vf_certificate *certificate);
+
+bool vf_is_word(const struct vf_node *node, const char *word);
+
+#endif

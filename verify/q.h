@@ -1,0 +1,58 @@
+/*
+ * q.h: rational numbers as expressions, out of a pool.
+ *
+ *     q area = q_sub(pool, q_mul(pool, a, d), q_mul(pool, b, c));
+ *
+ * Every operation takes a fresh number from the pool; a number lives until the pool is cut back to
+ * a mark from before it, or finished.  The verifier is written in these alone: clear before fast.
+ */
+#ifndef VERIFY_Q_H
+#define VERIFY_Q_H
+
+#include <gmp.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef mpq_srcptr q;
+
+struct q_pool {
+    mpq_t **block;
+    size_t block_count, block_room;
+    size_t used;
+};
+
+void q_pool_finish(struct q_pool *pool);
+size_t q_mark(const struct q_pool *pool);
+void q_release(struct q_pool *pool, size_t mark);
+
+q q_int(struct q_pool *pool, long n);
+q q_ratio(struct q_pool *pool, long p, unsigned long d);
+q q_copy(struct q_pool *pool, q a);
+q q_add(struct q_pool *pool, q a, q b);
+q q_sub(struct q_pool *pool, q a, q b);
+q q_mul(struct q_pool *pool, q a, q b);
+q q_div(struct q_pool *pool, q a, q b); /* b != 0 */
+q q_neg(struct q_pool *pool, q a);
+q q_abs(struct q_pool *pool, q a);
+q q_min(q a, q b);
+q q_max(q a, q b);
+bool q_less(q a, q b);
+bool q_same(q a, q b);
+
+/*
+ * docs/certificates.md: the number that a double stands for, the square root of a number >= 0, the
+ * quaternion (*w, 0, 0, *z) of a turn.
+ */
+q q_of_double(struct q_pool *pool, double x);
+q q_root(struct q_pool *pool, q square);
+void q_of_turn(struct q_pool *pool, q angle, q *w, q *z);
+
+/* "p" or "p/q" in lowest terms, q > 1, with no sign or zero that is not needed. NULL: it isn't. */
+q q_of_text(struct q_pool *pool, const char *text, size_t size);
+
+#define Q_TEXT_SIZE_MAX 200000 /* of one number: refused, so that arithmetic stays bounded */
+
+/* Whether x is the double nearest to a, the even one of two. */
+bool q_rounds_to(struct q_pool *pool, q a, double x);
+
+#endif

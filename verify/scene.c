@@ -1,0 +1,329 @@
+#include "verify/scene.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define SHAPES_MAX 4096 /* pairs are tested one by one */
+
+void *
+vf_alloc(size_t count, size_t size)
+{
+    void *memory = calloc(count > 0 ? count : 1, size);
+    if (memory == NULL) {
+        fputs("cairn: no memory to verify a certificate\n", stderr);
+        abort();
+    }
+    return memory;
+}
+
+q
+vf_dot(struct q_pool *pool, struct vf_vec a, struct vf_vec b)
+{
+    return q_add(pool, q_mul(pool, a.x, b.x), q_mul(pool, a.y, b.y));
+}
+
+q
+vf_cross(struct q_pool *pool, struct vf_vec a, struct vf_vec b)
+{
+    return q_sub(pool, q_mul(pool, a.x, b.y), q_mul(pool, a.y, b.x));
+}
+
+struct vf_vec
+vf_sub(struct q_pool *pool, struct vf_vec a, struct vf_vec b)
+{
+    return (struct vf_vec){q_sub(pool, a.x, b.x), q_sub(pool, a.y, b.y)};
+}
+
+struct vf_vec
+vf_add(struct q_pool *pool, struct vf_vec a, struct vf_vec b)
+{
+    return (struct vf_vec){q_add(pool, a.x, b.x), q_add(pool, a.y, b.y)};
+}
+
+struct vf_vec
+vf_times(struct q_pool *pool, q s, struct vf_vec a)
+{
+    return (struct vf_vec){q_mul(pool, s, a.x), q_mul(pool, s, a.y)};
+}
+
+/* A frame: where its origin is, and its x axis. */
+struct frame {
+    struct vf_vec origin, axis;
+};
+
+static struct frame
+frame_of(struct q_pool *pool, cn_vec3 position, double angle)
+{
+    q w, z;
+    q_of_turn(pool, q_of_double(pool, angle), &w, &z);
+    q ww = q_mul(pool, w, w), zz = q_mul(pool, z, z), size = q_add(pool, ww, zz);
+    q wz = q_mul(pool, w, z);
+    return (struct frame){
+        {q_of_double(pool, position.x), q_of_double(pool, position.y)},
+        {q_div(pool, q_sub(pool, ww, zz), size), q_div(pool, q_add(pool, wz, wz), size)},
+    };
+}
+
+static struct vf_vec
+turned(struct q_pool *pool, const struct frame *frame, struct vf_vec v)
+{
+    struct vf_vec side = {q_neg(pool, frame->axis.y), frame->axis.x};
+    return vf_add(pool, vf_times(pool, v.x, frame->axis), vf_times(pool, v.y, side));
+}
+
+static struct vf_vec
+placed(struct q_pool *pool, const struct frame *frame, struct vf_vec v)
+{
+    return vf_add(pool, frame->origin, turned(pool, frame, v));
+}
+
+/* Corner i in the shape's own frame. */
+static struct vf_vec
+own_corner(struct q_pool *pool, const struct cn_shape_def *def, int i)
+{
+    if (def->kind == CN_SHAPE_POLYGON) {
+        return (struct vf_vec){q_of_double(pool, def->polygon.vertices[i].x),
+            q_of_double(pool, def->polygon.vertices[i].y)};
+    }
+    if (def->kind != CN_SHAPE_BOX) {
+        return (struct vf_vec){q_int(pool, 0), q_int(pool, 0)};
+    }
+    q right = q_ratio(pool, i == 1 || i == 2 ? 1 : -1, 2), up = q_ratio(pool, i >= 2 ? 1 : -1, 2);
+    return (struct vf_vec){q_mul(pool, right, q_of_double(pool, def->box.size.x)),
+        q_mul(pool, up, q_of_double(pool, def->box.size.y))};
+}
+
+static q
+extent_of(struct q_pool *pool, const struct vf_shape *shape)
+{
+    if (shape->n == 0) {
+        return q_int(pool, 0);
+    }
+    struct vf_vec low = shape->corner[0], high = low;
+    for (int i = 1; i < shape->n; i++) {
+        low.x = q_min(low.x, shape->corner[i].x);
+        low.y = q_min(low.y, shape->corner[i].y);
+        high.x = q_max(high.x, shape->corner[i].x);
+        high.y = q_max(high.y, shape->corner[i].y);
+    }
+    struct vf_vec size = vf_sub(pool, high, low);
+    return q_add(pool, q_max(size.x, size.y), q_add(pool, shape->radius, shape->radius));
+}
+
+/* Sums over a body's shapes, in its frame: mass, mass times position, moment about the origin. */
+struct sums {
+    q mass, moment;
+    struct vf_vec first;
+    bool by_density;
+};
+
+/* By triangles between the origin and each edge; a disc directly. */
+static void
+weigh(struct q_pool *pool, struct sums *sums, const struct vf_shape *shape, double density)
+{
+    q spread = q_of_double(pool, density > 0.0 ? density : 1.0);
+    sums->by_density = sums->by_density || density > 0.0;
+    if (shape->is_disc) {
+        q pi = q_ratio(pool, 245850922, 78256779), rr = q_mul(pool, shape->radius, shape->radius);
+        q mass = q_mul(pool, spread, q_mul(pool, pi, rr));
+        q own = q_mul(pool, rr, q_ratio(pool, 1, 2));
+        q arm = q_add(pool, own, vf_dot(pool, shape->corner[0], shape->corner[0]));
+        sums->mass = q_add(pool, sums->mass, mass);
+        sums->first = vf_add(pool, sums->first, vf_times(pool, mass, shape->corner[0]));
+        sums->moment = q_add(pool, sums->moment, q_mul(pool, mass, arm));
+        return;
+    }
+    for (int i = 0; i < shape->n; i++) {
+        struct vf_vec a = shape->corner[i], b = shape->corner[(i + 1) % shape->n];
+        q mass = q_mul(pool, q_mul(pool, spread, vf_cross(pool, a, b)), q_ratio(pool, 1, 2));
+        struct vf_vec middle = vf_times(pool, q_ratio(pool, 1, 3), vf_add(pool, a, b));
+        q arm = q_add(pool, vf_dot(pool, a, a), vf_dot(pool, b, vf_add(pool, a, b)));
+        sums->mass = q_add(pool, sums->mass, mass);
+        sums->first = vf_add(pool, sums->first, vf_times(pool, mass, middle));
+        sums->moment = q_add(
+            pool, sums->moment, q_mul(pool, mass, q_mul(pool, arm, q_ratio(pool, 1, 6))));
+    }
+}
+
+static void
+read_plane(struct vf_scene *scene, struct vf_shape *shape, const struct cn_shape_def *def,
+    const struct frame *own, const struct frame *body)
+{
+    struct q_pool *pool = &scene->pool;
+    struct vf_vec n = {
+        q_of_double(pool, def->plane.normal.x), q_of_double(pool, def->plane.normal.y)};
+    q size = q_root(pool, vf_dot(pool, n, n));
+    n = (struct vf_vec){q_div(pool, n.x, size), q_div(pool, n.y, size)};
+    q offset = q_div(pool, q_of_double(pool, def->plane.offset), size);
+    n = turned(pool, own, n);
+    offset = q_add(pool, offset, vf_dot(pool, n, own->origin));
+    n = turned(pool, body, n);
+    shape->normal[0] = n;
+    shape->offset = q_add(pool, offset, vf_dot(pool, n, body->origin));
+}
+
+static void
+read_shape(struct vf_scene *scene, int body_index, const struct cn_shape_def *def,
+    const struct frame *body, struct sums *sums)
+{
+    struct q_pool *pool = &scene->pool;
+    struct vf_shape *shape = &scene->shape[scene->shape_count++];
+    *shape = (struct vf_shape){.body = body_index, .material = def->material, .n = 1};
+    shape->radius = shape->offset = q_int(pool, 0);
+    switch (def->kind) {
+    case CN_SHAPE_PLANE: shape->n = 0; break;
+    case CN_SHAPE_BOX: shape->n = 4; break;
+    case CN_SHAPE_POLYGON: shape->n = def->polygon.vertex_count; break;
+    case CN_SHAPE_SPHERE: shape->radius = q_of_double(pool, def->sphere.radius); break;
+    default: shape->radius = q_of_double(pool, def->circle.radius); break;
+    }
+    shape->is_disc = shape->n == 1;
+    shape->corner = vf_alloc((size_t)shape->n + 1, sizeof(*shape->corner));
+    shape->normal = vf_alloc((size_t)shape->n + 1, sizeof(*shape->normal));
+    shape->length = vf_alloc((size_t)shape->n + 1, sizeof(*shape->length));
+    struct frame own = frame_of(pool, def->position, def->angle);
+    for (int i = 0; i < shape->n; i++) {
+        shape->corner[i] = own_corner(pool, def, i);
+    }
+    shape->extent = extent_of(pool, shape);
+    if (shape->n == 0) {
+        read_plane(scene, shape, def, &own, body);
+        return;
+    }
+    for (int i = 0; i < shape->n; i++) {
+        shape->corner[i] = placed(pool, &own, shape->corner[i]);
+    }
+    weigh(pool, sums, shape, def->density);
+    for (int i = 0; i < shape->n; i++) {
+        shape->corner[i] = placed(pool, body, shape->corner[i]);
+    }
+    for (int i = 0; i < shape->n && !shape->is_disc; i++) {
+        struct vf_vec edge = vf_sub(pool, shape->corner[(i + 1) % shape->n], shape->corner[i]);
+        shape->length[i] = q_root(pool, vf_dot(pool, edge, edge));
+        shape->normal[i] = (struct vf_vec){q_div(pool, edge.y, shape->length[i]),
+            q_neg(pool, q_div(pool, edge.x, shape->length[i]))};
+    }
+}
+
+static void
+read_body(struct vf_scene *scene, int index, const struct cn_body_def *def)
+{
+    struct q_pool *pool = &scene->pool;
+    struct vf_body *body = &scene->body[index];
+    q zero = q_int(pool, 0);
+    struct sums sums = {zero, zero, {zero, zero}, false};
+    struct frame frame = frame_of(pool, def->position, def->angle);
+    for (int k = 0; k < def->shape_count; k++) {
+        read_shape(scene, index, &def->shapes[k], &frame, &sums);
+    }
+    struct vf_vec center = {zero, zero};
+    q moment = zero;
+    bool has_area = mpq_sgn(sums.mass) > 0;
+    if (has_area) {
+        center = vf_times(pool, q_div(pool, q_int(pool, 1), sums.mass), sums.first);
+        moment = q_sub(pool, sums.moment, vf_dot(pool, center, sums.first));
+    }
+    *body = (struct vf_body){.is_fixed = def->type != CN_DYNAMIC, .mass = zero, .inertia = zero};
+    body->center = placed(pool, &frame, center);
+    if (body->is_fixed) {
+        return;
+    }
+    body->mass = def->mass > 0.0   ? q_of_double(pool, def->mass)
+                 : sums.by_density ? sums.mass
+                                   : q_int(pool, 1);
+    if (def->inertia > 0.0) {
+        body->inertia = q_of_double(pool, def->inertia);
+    } else if (has_area) {
+        body->inertia = q_div(pool, q_mul(pool, moment, body->mass), sums.mass);
+    }
+}
+
+/* What a certificate can not be about. */
+static const char *
+refuse(const struct cn_world_def *def, size_t *shape_count)
+{
+    if (def->settings.dimension != CN_PLANAR) {
+        return "the scene is not planar";
+    }
+    if (def->spring_count > 0 || def->joint_count > 0) {
+        return "the scene has springs or joints";
+    }
+    for (int i = 0; i < def->body_count; i++) {
+        for (int k = 0; k < def->bodies[i].shape_count; k++) {
+            enum cn_shape_kind kind = def->bodies[i].shapes[k].kind;
+            if (kind != CN_SHAPE_BOX && kind != CN_SHAPE_POLYGON && kind != CN_SHAPE_CIRCLE &&
+                kind != CN_SHAPE_SPHERE && kind != CN_SHAPE_PLANE) {
+                return "the scene has a shape that certificates do not know";
+            }
+        }
+        *shape_count += (size_t)def->bodies[i].shape_count;
+    }
+    return *shape_count > SHAPES_MAX ? "the scene has too many shapes" : NULL;
+}
+
+static const char *
+read_all(struct vf_scene *scene, const struct cn_world_def *def, bool side_contacts, bool friction)
+{
+    struct q_pool *pool = &scene->pool;
+    scene->gravity = (struct vf_vec){q_of_double(pool, def->settings.gravity.x),
+        q_of_double(pool, def->settings.gravity.y)};
+    q g = q_root(pool, vf_dot(pool, scene->gravity, scene->gravity));
+    scene->weight = q_int(pool, 0);
+    for (int i = 0; i < def->body_count; i++) {
+        read_body(scene, i, &def->bodies[i]);
+        q weight = q_mul(pool, g, scene->body[i].mass);
+        scene->weight = q_add(pool, scene->weight, weight);
+    }
+    if (mpq_sgn(g) == 0) {
+        return "the scene has no gravity";
+    }
+    for (int i = 0; i < scene->shape_count; i++) {
+        for (int j = i + 1; j < scene->shape_count; j++) {
+            const struct vf_shape *a = &scene->shape[i], *b = &scene->shape[j];
+            bool both_fixed = scene->body[a->body].is_fixed && scene->body[b->body].is_fixed;
+            if (a->body != b->body && !both_fixed) {
+                const char *why = vf_scene_meet(scene, def, a, b, side_contacts, friction);
+                if (why != NULL) {
+                    return why;
+                }
+            }
+        }
+    }
+    return NULL;
+}
+
+const char *
+vf_scene_read(
+    struct vf_scene *scene, const struct cn_world_def *def, bool side_contacts, bool friction)
+{
+    size_t shape_count = 0;
+    *scene = (struct vf_scene){0};
+    const char *why = refuse(def, &shape_count);
+    if (why != NULL) {
+        return why;
+    }
+    scene->body_count = def->body_count;
+    scene->body = vf_alloc((size_t)def->body_count, sizeof(*scene->body));
+    scene->shape = vf_alloc(shape_count, sizeof(*scene->shape));
+    why = read_all(scene, def, side_contacts, friction);
+    if (why != NULL) {
+        vf_scene_finish(scene);
+    }
+    return why;
+}
+
+void
+vf_scene_finish(struct vf_scene *scene)
+{
+    for (int i = 0; i < scene->shape_count; i++) {
+        free(scene->shape[i].corner);
+        free(scene->shape[i].normal);
+        free(scene->shape[i].length);
+    }
+    free(scene->shape);
+    free(scene->body);
+    free(scene->contact);
+    q_pool_finish(&scene->pool);
+    *scene = (struct vf_scene){0};
+}

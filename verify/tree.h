@@ -1,0 +1,49 @@
+/*
+ * tree.h: the JSON of a certificate, read strictly: RFC 8259 without what a certificate has no use
+ * for.
+ *
+ * Strings are plain ASCII without escapes, numbers are decimal, no member stands twice in an
+ * object.  Depth, size and node count are bounded, because a certificate comes from anywhere.  The
+ * text stays with the caller; nodes point into it.
+ */
+#ifndef VERIFY_TREE_H
+#define VERIFY_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define VF_TEXT_SIZE_MAX (64u << 20) /* bytes of a certificate: refused beyond */
+#define VF_NODES_MAX (1 << 20)       /* values: refused beyond; 4,096 contacts have 50,000 */
+#define VF_DEPTH_MAX 8               /* a certificate has 5 */
+
+enum vf_kind { VF_NULL, VF_TRUE, VF_FALSE, VF_NUMBER, VF_STRING, VF_LIST, VF_OBJECT };
+
+struct vf_node {
+    enum vf_kind kind;
+    const char *text; /* of a number, or of a string without its quotes */
+    size_t size;
+    const char *name; /* of a member, without its quotes; NULL in a list */
+    size_t name_size;
+    int first, next; /* child, sibling; 0: none, for node 0 is the root */
+    int count;       /* children */
+};
+
+struct vf_tree {
+    struct vf_node *node;
+    int count, room;
+    const char *why; /* NULL: it is good */
+    size_t where;    /* byte */
+};
+
+/* False: tree->why and where say what is wrong. Finish it in any case. */
+bool vf_tree_read(struct vf_tree *tree, const char *text, size_t size);
+void vf_tree_finish(struct vf_tree *tree);
+
+/* NULL: there is none of that name. */
+const struct vf_node *vf_tree_member(
+    const struct vf_tree *tree, const struct vf_node *object, const char *name);
+
+const struct vf_node *vf_tree_first(const struct vf_tree *tree, const struct vf_node *node);
+const struct vf_node *vf_tree_next(const struct vf_tree *tree, const struct vf_node *node);
+
+#endif

@@ -1,0 +1,380 @@
+#include "verify/verify.h"
+
+#include "verify/certificate.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct trial {
+    struct q_pool *pool;
+    struct vf_scene scene;
+    struct vf_certificate c;
+    int contact, body; /* that is being looked at; -1: none */
+};
+
+/* Force and moment about the world's origin that a body gets. */
+struct wrench {
+    struct vf_vec force;
+    q moment;
+};
+
+static struct vf_vec
+left_of(struct q_pool *pool, struct vf_vec v)
+{
+    return (struct vf_vec){q_neg(pool, v.y), v.x};
+}
+
+static const char *
+same_contacts(struct trial *t)
+{
+    if (t->c.side_contacts == t->scene.sides_left_out ||
+        t->c.friction == t->scene.friction_left_out) {
+        return "it says that something is left out which is not there, or not what is";
+    }
+    if (t->c.contact_count != t->scene.contact_count || t->c.body_count != t->scene.body_count) {
+        return "the scene has another number of contacts or bodies";
+    }
+    for (int i = 0; i < t->scene.contact_count; i++) {
+        const struct vf_contact *is = &t->scene.contact[i];
+        const struct vf_said *said = &t->c.contact[i];
+        t->contact = i;
+        if (is->a != said->a || is->b != said->b || is->bears != said->bears ||
+            !q_same(is->point.x, said->point.x) || !q_same(is->point.y, said->point.y) ||
+            !q_same(is->normal.x, said->normal.x) || !q_same(is->normal.y, said->normal.y) ||
+            !q_same(is->friction, said->friction)) {
+            return "the scene's contact is another";
+        }
+    }
+    t->contact = -1;
+    return NULL;
+}
+
+/* Whether (n, s) is in the cone of the contact: n >= 0 and |s| <= mu n. */
+static bool
+in_cone(struct trial *t, const struct vf_contact *contact, q n, q s)
+{
+    q wall = q_mul(t->pool, contact->friction, n);
+    return mpq_sgn(n) >= 0 && !q_less(wall, q_abs(t->pool, s));
+}
+
+static void
+push_on(struct trial *t, struct wrench *on, struct vf_vec force, struct vf_vec at)
+{
+    on->force = vf_add(t->pool, on->force, force);
+    on->moment = q_add(t->pool, on->moment, vf_cross(t->pool, at, force));
+}
+
+/* What the contacts' forces do to each body, and with_weight what gravity does. */
+static struct wrench *
+sum_wrenches(struct trial *t, bool squeeze)
+{
+    q zero = q_int(t->pool, 0);
+    struct wrench *sum = vf_alloc((size_t)t->scene.body_count, sizeof(*sum));
+    for (int i = 0; i < t->scene.body_count; i++) {
+        const struct vf_body *body = &t->scene.body[i];
+        sum[i] = (struct wrench){{zero, zero}, zero};
+        if (!squeeze) {
+            push_on(t, &sum[i], vf_times(t->pool, body->mass, t->scene.gravity), body->center);
+        }
+    }
+    for (int i = 0; i < t->scene.contact_count; i++) {
+        const struct vf_contact *contact = &t->scene.contact[i];
+        struct vf_vec f = squeeze ? t->c.contact[i].squeeze : t->c.contact[i].force;
+        struct vf_vec force = vf_add(t->pool, vf_times(t->pool, f.x, contact->normal),
+            vf_times(t->pool, f.y, left_of(t->pool, contact->normal)));
+        push_on(t, &sum[contact->b], force, contact->point);
+        push_on(t, &sum[contact->a], vf_times(t->pool, q_int(t->pool, -1), force), contact->point);
+    }
+    return sum;
+}
+
+static const char *
+in_balance(struct trial *t, bool squeeze)
+{
+    struct wrench *sum = sum_wrenches(t, squeeze);
+    const char *why = NULL;
+    for (int i = 0; i < t->scene.body_count && why == NULL; i++) {
+        bool zero = mpq_sgn(sum[i].force.x) == 0 && mpq_sgn(sum[i].force.y) == 0 &&
+                    mpq_sgn(sum[i].moment) == 0;
+        if (!t->scene.body[i].is_fixed && !zero) {
+            t->body = i;
+            why = "the forces do not hold the body";
+        }
+    }
+    free(sum);
+    return why;
+}
+
+/* Forces that hold the weights: `margin` away from their cones' edges where the contact bears. */
+static const char *
+forces_hold(struct trial *t)
+{
+    for (int i = 0; i < t->scene.contact_count; i++) {
+        const struct vf_contact *contact = &t->scene.contact[i];
+        struct vf_vec f = t->c.contact[i].force;
+        t->contact = i;
+        if (contact->bears && t->c.kind == VF_ANY_FORCE) { /* squeezing puts it into its cone */
+            if (mpq_sgn(contact->friction) == 0 && mpq_sgn(f.y) != 0) {
+                return "a force has a tangent where there is no friction";
+            }
+            continue;
+        }
+        q n = contact->bears ? q_sub(t->pool, f.x, t->c.margin) : f.x;
+        if (!in_cone(t, contact, n, f.y)) {
+            return "a force is not in its cone";
+        }
+    }
+    t->contact = -1;
+    return in_balance(t, false);
+}
+
+static const char *
+squeezes(struct trial *t)
+{
+    bool any = false;
+    for (int i = 0; i < t->scene.contact_count; i++) {
+        const struct vf_contact *contact = &t->scene.contact[i];
+        struct vf_vec f = t->c.contact[i].squeeze;
+        q n = contact->bears ? q_sub(t->pool, f.x, q_int(t->pool, 1)) : f.x;
+        t->contact = i;
+        any = any || contact->bears;
+        if (!in_cone(t, contact, n, f.y)) {
+            return "a squeezing force is not in its cone";
+        }
+    }
+    t->contact = -1;
+    return any ? in_balance(t, true) : "no contact bears";
+}
+
+static struct vf_vec
+velocity_at(struct trial *t, int body, struct vf_vec at)
+{
+    const struct vf_movement *m = &t->c.body[body];
+    return vf_add(t->pool, m->velocity, vf_times(t->pool, m->turn, left_of(t->pool, at)));
+}
+
+/* A movement that no contact and no weight can notice proves nothing, and is not written. */
+static const char *
+motion_is_plain(struct trial *t)
+{
+    for (int i = 0; i < t->scene.body_count; i++) {
+        const struct vf_movement *m = &t->c.body[i];
+        bool fixed = t->scene.body[i].is_fixed;
+        bool x = !fixed && mpq_sgn(t->scene.gravity.x) != 0;
+        bool y = !fixed && mpq_sgn(t->scene.gravity.y) != 0;
+        for (int k = 0; k < t->scene.contact_count && !fixed; k++) {
+            const struct vf_contact *c = &t->scene.contact[k];
+            if (c->a == i || c->b == i) {
+                bool rough = mpq_sgn(c->friction) != 0;
+                x = x || rough || mpq_sgn(c->normal.x) != 0;
+                y = y || rough || mpq_sgn(c->normal.y) != 0;
+            }
+        }
+        bool still = mpq_sgn(m->velocity.x) == 0 && mpq_sgn(m->velocity.y) == 0 &&
+                     mpq_sgn(m->turn) == 0;
+        t->body = i;
+        if ((fixed && !still) || (!x && mpq_sgn(m->velocity.x) != 0) ||
+            (!y && mpq_sgn(m->velocity.y) != 0)) {
+            return "the motion has a part that nothing notices";
+        }
+    }
+    t->body = -1;
+    return NULL;
+}
+
+/*
+ * Forces that hold have 0 = sum over the bodies of (weights + contacts) velocity, and within their
+ * cones sum f y >= t sum y_n: so t sum y_n <= -power.
+ */
+static const char *
+motion_bounds(struct trial *t)
+{
+    const char *why = motion_is_plain(t);
+    if (why != NULL) {
+        return why;
+    }
+    q opening = q_int(t->pool, 0), power = q_int(t->pool, 0);
+    for (int i = 0; i < t->scene.contact_count; i++) {
+        const struct vf_contact *contact = &t->scene.contact[i];
+        struct vf_vec rate = vf_sub(t->pool, velocity_at(t, contact->b, contact->point),
+            velocity_at(t, contact->a, contact->point));
+        q n = vf_dot(t->pool, rate, contact->normal);
+        q s = vf_dot(t->pool, rate, left_of(t->pool, contact->normal));
+        t->contact = i;
+        if (q_less(n, q_mul(t->pool, contact->friction, q_abs(t->pool, s)))) {
+            return "the motion closes a contact";
+        }
+        opening = contact->bears ? q_add(t->pool, opening, n) : opening;
+    }
+    t->contact = -1;
+    for (int i = 0; i < t->scene.body_count; i++) {
+        const struct vf_body *body = &t->scene.body[i];
+        struct vf_vec weight = vf_times(t->pool, body->mass, t->scene.gravity);
+        power = q_add(t->pool, power, vf_dot(t->pool, weight, velocity_at(t, i, body->center)));
+    }
+    bool no_force = t->c.kind == VF_NO_FORCE;
+    if (!q_same(opening, q_int(t->pool, no_force ? 0 : 1))) {
+        return "the motion opens the contacts by another sum";
+    }
+    if (!q_same(power, no_force ? q_int(t->pool, 1) : q_neg(t->pool, t->c.margin))) {
+        return "the motion's power is another";
+    }
+    return NULL;
+}
+
+/* Newton's law for one body: mass (a - g) and inertia alpha against what the contacts push. */
+static const char *
+obeys_newton(struct trial *t, const struct wrench *push, int i)
+{
+    const struct vf_body *body = &t->scene.body[i];
+    const struct vf_movement *m = &t->c.body[i];
+    t->body = i;
+    if (body->is_fixed) {
+        bool still = mpq_sgn(m->acceleration.x) == 0 && mpq_sgn(m->acceleration.y) == 0 &&
+                     mpq_sgn(m->angular) == 0;
+        return still ? NULL : "a fixed body accelerates";
+    }
+    struct vf_vec need = vf_times(
+        t->pool, body->mass, vf_sub(t->pool, m->acceleration, t->scene.gravity));
+    q moment = q_sub(t->pool, push->moment, vf_cross(t->pool, body->center, push->force));
+    bool good = q_same(need.x, push->force.x) && q_same(need.y, push->force.y) &&
+                q_same(q_mul(t->pool, body->inertia, m->angular), moment);
+    return good ? NULL : "the body does not obey Newton's law";
+}
+
+static struct vf_vec
+acceleration_at(struct trial *t, int body, struct vf_vec at)
+{
+    const struct vf_movement *m = &t->c.body[body];
+    struct vf_vec arm = vf_sub(t->pool, at, t->scene.body[body].center);
+    return vf_add(t->pool, m->acceleration, vf_times(t->pool, m->angular, left_of(t->pool, arm)));
+}
+
+static const char *
+start_is_true(struct trial *t)
+{
+    q zero = q_int(t->pool, 0);
+    struct wrench *push = vf_alloc((size_t)t->scene.body_count, sizeof(*push));
+    const char *why = NULL;
+    for (int i = 0; i < t->scene.body_count; i++) {
+        push[i] = (struct wrench){{zero, zero}, zero};
+    }
+    for (int i = 0; i < t->scene.contact_count && why == NULL; i++) {
+        const struct vf_contact *contact = &t->scene.contact[i];
+        const struct vf_said *said = &t->c.contact[i];
+        t->contact = i;
+        struct vf_vec rate = vf_sub(t->pool, acceleration_at(t, contact->b, contact->point),
+            acceleration_at(t, contact->a, contact->point));
+        bool law = mpq_sgn(said->push) >= 0 && mpq_sgn(said->opening) >= 0 &&
+                   (mpq_sgn(said->push) == 0 || mpq_sgn(said->opening) == 0);
+        if (!law || !q_same(said->opening, vf_dot(t->pool, rate, contact->normal))) {
+            why = "a contact closes, pulls, or pushes while it opens";
+            break;
+        }
+        struct vf_vec force = vf_times(t->pool, said->push, contact->normal);
+        push_on(t, &push[contact->b], force, contact->point);
+        push_on(t, &push[contact->a], vf_times(t->pool, q_int(t->pool, -1), force),
+            contact->point);
+    }
+    t->contact = why == NULL ? -1 : t->contact;
+    for (int i = 0; i < t->scene.body_count && why == NULL; i++) {
+        why = obeys_newton(t, &push[i], i);
+    }
+    t->body = why == NULL ? -1 : t->body;
+    free(push);
+    return why;
+}
+
+/* The words that follow from kind and margin. */
+static const char *
+words_follow(struct trial *t)
+{
+    const struct vf_certificate *c = &t->c;
+    bool rough = false;
+    for (int i = 0; i < t->scene.contact_count; i++) {
+        rough = rough || mpq_sgn(t->scene.contact[i].friction) > 0;
+    }
+    const char *verdict = c->kind == VF_NO_FORCE ? "unstable" : "stable";
+    if (c->kind == VF_MARGIN) {
+        q wall = q_mul(t->pool, q_ratio(t->pool, 1, 1000000000000), t->scene.weight);
+        bool critical = !q_less(wall, q_abs(t->pool, c->margin));
+        verdict = critical ? "critical" : mpq_sgn(c->margin) < 0 ? "unstable" : "stable";
+    }
+    bool falls = verdict[0] == 'u';
+    const char *claim = rough ? falls ? "no holding force exists" : "a holding force exists"
+                        : falls ? "falls"
+                                : "stands";
+    if (!vf_is_word(c->verdict, verdict) || !vf_is_word(c->claim, claim) || c->stable == falls) {
+        return "the verdict does not follow";
+    }
+    if (c->has_margin != (c->kind == VF_MARGIN) ||
+        (c->has_margin && !q_rounds_to(t->pool, c->margin, c->margin_rounded))) {
+        return "the margin is rounded wrongly";
+    }
+    return c->start && (rough || !falls) ? "there is nothing that starts to fall" : NULL;
+}
+
+static const char *
+try_all(struct trial *t)
+{
+    const char *why = same_contacts(t);
+    if (why == NULL && t->c.kind != VF_NO_FORCE) {
+        why = forces_hold(t);
+    }
+    if (why == NULL && t->c.kind == VF_ANY_FORCE) {
+        why = squeezes(t);
+    }
+    if (why == NULL && t->c.kind != VF_ANY_FORCE) {
+        why = motion_bounds(t);
+    }
+    if (why == NULL && t->c.start) {
+        why = start_is_true(t);
+    }
+    return why == NULL ? words_follow(t) : why;
+}
+
+static void
+report(const struct trial *t, const char *why, struct vf_finding *finding)
+{
+    finding->good = why == NULL;
+    if (why != NULL && t->c.tree.why != NULL) {
+        snprintf(finding->text, sizeof(finding->text), "byte %zu: %s", t->c.tree.where, why);
+    } else if (why != NULL && t->contact >= 0) {
+        snprintf(finding->text, sizeof(finding->text), "contacts[%d]: %s", t->contact, why);
+    } else if (why != NULL && t->body >= 0) {
+        snprintf(finding->text, sizeof(finding->text), "bodies[%d]: %s", t->body, why);
+    } else {
+        snprintf(finding->text, sizeof(finding->text), "%s", why != NULL ? why : "");
+    }
+    if (why == NULL) {
+        char margin[40] = "below every number";
+        if (t->c.kind == VF_MARGIN) {
+            snprintf(margin, sizeof(margin), "%.9g N", t->c.margin_rounded);
+        } else if (t->c.kind == VF_ANY_FORCE) {
+            snprintf(margin, sizeof(margin), "above every number");
+        }
+        snprintf(finding->text, sizeof(finding->text), "%.*s: %.*s; margin %s",
+            (int)t->c.verdict->size, t->c.verdict->text, (int)t->c.claim->size, t->c.claim->text,
+            margin);
+    }
+}
+
+bool
+vf_verify(const struct cn_world_def *def, const char *text, size_t size,
+    struct vf_finding *finding)
+{
+    struct q_pool pool = {0};
+    struct trial t = {.pool = &pool, .contact = -1, .body = -1};
+    const char *why = vf_certificate_read(&t.c, &pool, text, size);
+    if (why == NULL) {
+        why = vf_scene_read(&t.scene, def, t.c.side_contacts, t.c.friction);
+    }
+    if (why == NULL) {
+        why = try_all(&t);
+    }
+    report(&t, why, finding);
+    vf_certificate_finish(&t.c);
+    vf_scene_finish(&t.scene);
+    q_pool_finish(&pool);
+    return finding->good;
+}
