@@ -448,6 +448,27 @@ test_kepler(void **unused)
     cn_world_destroy(world);
 }
 
+/* A static body attracts by the mass that it is given: a moon goes round in a circle. */
+static void
+test_held_sun(void **unused)
+{
+    (void)unused;
+    scene_init(&scene, 0.0);
+    scene.def.settings.gravitation = 2.0;
+    int sun = scene_circle(&scene, 0.0, 0.0, 0.1), moon = scene_circle(&scene, 2.0, 0.0, 0.1);
+    scene.body[sun].type = CN_STATIC;
+    scene.body[sun].mass = 9.0;
+    scene.body[moon].velocity.y = 3.0; /* sqrt(G M / r) */
+    struct cn_world *world = scene_create(&scene);
+    for (int t = 0; t < 600; t++) {
+        scene_tick(world);
+        assert_near(cn_vec3_length(scene_view(world, moon).center), 2.0, 1e-6);
+    }
+    assert_near(scene_view(world, moon).center.x, 2.0 * cos(15.0), 1e-5);
+    assert_near(cn_vec3_length(scene_view(world, sun).center), 0.0, 0.0);
+    cn_world_destroy(world);
+}
+
 /* Jointed boxes overlap and do not know each other; with collide they are pushed apart. */
 static void
 test_collide(void **unused)
@@ -527,6 +548,7 @@ main(void)
         cmocka_unit_test(test_tracks),
         cmocka_unit_test(test_helix),
         cmocka_unit_test(test_kepler),
+        cmocka_unit_test(test_held_sun),
         cmocka_unit_test(test_collide),
         cmocka_unit_test(test_restored),
     };
