@@ -243,42 +243,51 @@ add_corner_on_edge(
 
 /* ---- all of it ---- */
 
-/* Whether the contacts span no area: they lie in one place or along one line, up to `size`. */
-static bool
-are_thin(const struct cn_manifold *manifold, double size)
+/* What the contacts span, up to `size`. */
+enum extent { IN_ONE_PLACE, ALONG_A_LINE, OVER_AN_AREA };
+
+static enum extent
+extent_of(const struct cn_manifold *manifold, double size)
 {
-    int farthest = 0;
+    cn_vec3 along = {0.0, 0.0, 0.0};
     double length = 0.0;
     for (int i = 1; i < manifold->contact_count; i++) {
         cn_vec3 from = cn_vec3_sub(manifold->contact[i].point, manifold->contact[0].point);
         if (cn_vec3_length(from) > length) {
             length = cn_vec3_length(from);
-            farthest = i;
+            along = from;
         }
     }
-    for (int i = 1; i < manifold->contact_count && length > size; i++) {
+    if (length <= size) {
+        return IN_ONE_PLACE;
+    }
+    for (int i = 1; i < manifold->contact_count; i++) {
         cn_vec3 from = cn_vec3_sub(manifold->contact[i].point, manifold->contact[0].point);
-        cn_vec3 along = cn_vec3_sub(manifold->contact[farthest].point, manifold->contact[0].point);
         if (cn_vec3_length(cn_vec3_cross(along, from)) > size * length) {
-            return false;
+            return OVER_AN_AREA;
         }
     }
-    return true;
+    return ALONG_A_LINE;
 }
 
 void
 cn_tips_resolve(const struct cn_meeting *meeting, const struct cn_axis *axis)
 {
     double size = TIP_RATIO * meeting->width;
-    if (fabs(axis->side) > size || !are_thin(meeting->manifold, size)) {
+    enum extent extent = extent_of(meeting->manifold, size);
+    if (fabs(axis->side) > size || extent == OVER_AN_AREA) {
         return;
     }
     struct cn_manifold tips; /* large; an initializer would clear all of it */
     tips.contact_count = 0;
     struct cn_meeting m = *meeting;
     m.manifold = &tips;
-    if (add_ridges(&m, axis, size) || add_corners(&m, axis, size) ||
-        add_corner_on_edge(&m, axis, size, true) || add_corner_on_edge(&m, axis, size, false)) {
+    bool found = add_ridges(&m, axis, size);
+    if (!found && extent == IN_ONE_PLACE) {
+        found = add_corners(&m, axis, size) || add_corner_on_edge(&m, axis, size, true) ||
+                add_corner_on_edge(&m, axis, size, false);
+    }
+    if (found) {
         meeting->manifold->contact_count = tips.contact_count;
         for (int i = 0; i < tips.contact_count; i++) {
             meeting->manifold->contact[i] = tips.contact[i];

@@ -12,6 +12,7 @@ tests_truth_test_truth_SOURCES = \
 	tests/truth/problem.c tests/truth/problem.h \
 	tests/truth/run_check.c \
 	tests/truth/run_friction.c \
+	tests/truth/run_geometry.c \
 	tests/truth/run_heuristic.c \
 	tests/truth/run_agree.c \
 	tests/truth/run_faure.c \

@@ -14,7 +14,6 @@ const struct truth_runner truth_runners[] = {TRUTH_RUNNER_TABLE(X){NULL, NULL, N
 const struct truth_skip truth_skips[] = {
     /* Baraff 1989 */
     {"B-demo-dominoes", FRICTION},
-    {"B-contact-reduction", SPATIAL},
 
     /* Faure 1996 */
 
@@ -32,8 +31,6 @@ const struct truth_skip truth_skips[] = {
     {"G-rollfric-*", FRICTION},
     {"G-spinfric-*", FRICTION},
     {"G-rollspin-solve", FRICTION},
-    {"G-torusmesh-*", SPATIAL},
-    {"G-Lshape", SPATIAL},
     {"G-sdf", SPATIAL},
     {"G-stack-rest", FRICTION},
     {"G-flip", PROPAGATION},

@@ -48,6 +48,9 @@ extern const json_t *truth_set;
     X("F-fig5-[34]sliding-*", truth_run_turntable_sliding, "")                                     \
     X("F-fig5-1static-*", truth_run_turntable_static, "")                                          \
     X("F-corotate", truth_run_corotate, "")                                                        \
+    X("B-contact-reduction", truth_run_region, "")                                                 \
+    X("G-torusmesh-*", truth_run_torus, "")                                                        \
+    X("G-Lshape", truth_run_lshape, "")                                                            \
     X("G-freeflight", truth_run_freeflight, "its own stepping: no stepper propagation")            \
     X("G-overimpulse", truth_run_overimpulse, "the impulses one by one: no solver guendelman03")   \
     X("G-seesaw-frictionless-*", truth_run_seesaw, "its first steps: no stepper propagation")      \
