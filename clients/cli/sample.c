@@ -198,6 +198,22 @@ put_event(struct wire_json *json, const struct wire_scene *scene, const struct c
     wire_json_object_end(json);
 }
 
+/* What a solver that guesses has done: islands by branch, and the power that fallbacks add. */
+static void
+put_guesses(struct wire_json *json, const struct cn_heuristic_counts *counts)
+{
+    wire_json_key(json, "guesses");
+    wire_json_object_begin(json);
+    wire_json_key(json, "nothingParts");
+    wire_json_int(json, counts->guess_count);
+    wire_json_key(json, "predicted");
+    wire_json_int(json, counts->prediction_count);
+    wire_json_key(json, "fallback");
+    wire_json_int(json, counts->fallback_count);
+    put_number(json, "power", counts->power);
+    wire_json_object_end(json);
+}
+
 static void
 put_energy_and_solver(struct wire_json *json, const struct cn_world *world)
 {
@@ -218,6 +234,9 @@ put_energy_and_solver(struct wire_json *json, const struct cn_world *world)
     put_number(json, "residual", summary.residual);
     wire_json_key(json, "iterations");
     wire_json_int(json, summary.iteration_count);
+    if (cn_solver_find(cn_world_settings(world)->solver)->heuristic) {
+        put_guesses(json, &summary.heuristic);
+    }
     wire_json_object_end(json);
 }
 

@@ -11,10 +11,11 @@ plural(int count)
 static const char *
 remark(const struct cn_world_def *def)
 {
-    for (int i = 0; i < def->material_count; i++) {
+    const struct cn_solver *solver = cn_solver_find(def->settings.solver);
+    for (int i = 0; i < def->material_count && !solver->friction; i++) {
         const struct cn_material_def *m = &def->materials[i];
-        if (m->friction + m->static_friction + m->rolling_friction + m->spinning_friction > 0.0) {
-            return "; this version leaves friction out";
+        if (m->friction + m->static_friction > 0.0) {
+            return "; its solver leaves friction out";
         }
     }
     return "";

@@ -131,6 +131,9 @@ struct cn_solve_note {
     double residual;
     int32_t iteration_count;
     int32_t row_count;
+    /* Islands by branch, of a solver that guesses (cn_heuristic_counts); else zero. */
+    int32_t guess_count, prediction_count, fallback_count;
+    double fallback_power; /* [N m/s^2] */
 };
 
 struct cn_model {

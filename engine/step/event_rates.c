@@ -52,6 +52,10 @@ cn_event_solve(struct cn_event_scratch *s)
         s->note.outcome = (int32_t)report.outcome;
         s->note.residual = report.residual;
         s->note.iteration_count = report.iteration_count;
+        s->note.guess_count = report.heuristic.guess_count;
+        s->note.prediction_count = report.heuristic.prediction_count;
+        s->note.fallback_count = report.heuristic.fallback_count;
+        s->note.fallback_power = report.heuristic.power;
         *s->work += report.work;
     }
     cn_problem_accelerate(&problem, s->f, s->response);

@@ -130,6 +130,10 @@ cn_march_solve(struct cn_march *m)
         m->note.outcome = (int32_t)report.outcome;
         m->note.residual = report.residual;
         m->note.iteration_count = report.iteration_count;
+        m->note.guess_count = report.heuristic.guess_count;
+        m->note.prediction_count = report.heuristic.prediction_count;
+        m->note.fallback_count = report.heuristic.fallback_count;
+        m->note.fallback_power = report.heuristic.power;
         *m->work += report.work;
     }
     cn_problem_accelerate(&problem, m->f, m->response);

@@ -102,6 +102,10 @@ cn_view_update(const struct cn_world *world)
         .residual = instant.note.residual,
         .iteration_count = instant.note.iteration_count,
         .row_count = instant.note.row_count,
+        .heuristic = {.guess_count = instant.note.guess_count,
+            .prediction_count = instant.note.prediction_count,
+            .fallback_count = instant.note.fallback_count,
+            .power = instant.note.fallback_power},
     };
     view->is_current = true;
 }

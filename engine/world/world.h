@@ -123,6 +123,7 @@ struct cn_solve_summary {
     double residual; /* scaled, by the one judge; the worst island */
     int iteration_count;
     int row_count;
+    struct cn_heuristic_counts heuristic; /* zero but of a solver that guesses */
 };
 struct cn_solve_summary cn_world_solve_summary(const struct cn_world *world);
 

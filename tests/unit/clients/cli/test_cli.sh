@@ -60,13 +60,17 @@ expect 2 "bad.yaml:3:25: bodies[1].mass: is -2" "$cairn" validate "$folder/bad.y
 expect 2 "block.yaml: good: 2 bodies" "$cairn" validate "$folder/bad.yaml" "$folder/block.yaml"
 expect 0 "block.yaml: good: 2 bodies" "$cairn" validate "$folder/block.yaml"
 sed '1i materials: [{name: wood, friction: 0.5}]' "$folder/block.yaml" >"$folder/rough.yaml"
-expect 0 "this version leaves friction out" "$cairn" validate "$folder/rough.yaml"
+expect 0 "rough.yaml: good: 2 bodies" "$cairn" validate "$folder/rough.yaml"
+sed '1i world: {solver: baraff89}' "$folder/rough.yaml" >"$folder/smooth.yaml"
+expect 0 "its solver leaves friction out" "$cairn" validate "$folder/smooth.yaml"
+expect 0 '"guesses": {"nothingParts": 1, "predicted": 0, "fallback": 0, "power": 0}' \
+    "$cairn" run "$folder/block.yaml" --solver baraff89 --ticks 60
 expect 0 "baraff94 " "$cairn" list solvers
 expect 2 "there is one of solvers, steppers, shapes, joints, scenes, events, commands" \
     "$cairn" list everything
 expect 0 "event " "$cairn" list steppers
 expect 0 "polygon " "$cairn" list shapes
-expect 0 "no joints" "$cairn" list joints
+expect 0 "hinge " "$cairn" list joints
 expect 0 "impactLimit " "$cairn" list events
 expect 0 "hold_drag " "$cairn" list commands
 expect 0 "newtons-cradle " "$cairn" list scenes
