@@ -19,7 +19,7 @@
 #define ROUNDS_MORE 40
 #define PIVOTS_PER_ROW 10
 /* Rows of an island without friction up to which A_KK^+ is dense. */
-#define DENSE_ROWS_MAX 256
+#define DENSE_ROWS_MAX 32
 /* Of the sparse factor, in islands too large for a triangle. */
 #define ENTRIES_PER_ROW 256
 /* Friction of a warm start this near to the cone is on it. */

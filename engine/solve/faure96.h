@@ -56,10 +56,10 @@
  * With friction nothing is proven (section 3.3, end): inconsistent configurations alternate for
  * ever, a cap ends that, and the outcome is ITERATIONS_MAX.
  *
- * Size.  Up to CN_CONTACT_ROWS_MAX rows A_KK^+ is dense, O(n^3) a round, beyond 256 rows only where
- * there is friction.  Larger frictionless islands use the sparse factor of dantzig.h, in which rows
- * that depend on earlier ones of K carry nothing; islands with friction beyond the limit are not
- * solved: ITERATIONS_MAX and no forces.
+ * Size.  A_KK^+ is dense, O(n^3) a round, up to 32 rows, and with friction up to
+ * CN_CONTACT_ROWS_MAX.  Larger frictionless islands use a sparse factor, and their least change of
+ * forces is that of sum A_ii df_i^2.  Islands with friction beyond the limit are not solved:
+ * ITERATIONS_MAX and no forces.
  */
 #ifndef ENGINE_SOLVE_FAURE96_H
 #define ENGINE_SOLVE_FAURE96_H

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #define REFINEMENTS_MAX 3
+#define REFINEMENTS_SPARSE_MAX 8
+#define RIDGE 1e-9
 /* Rows of K that are left with this much of |b| contradict each other. */
 #define CONTRADICTION_FRACTION 1e-7
 /* What the force of a bilateral row counts in the norm: nothing, but for the sake of uniqueness. */
@@ -160,13 +162,26 @@ factor_dense(struct faure96 *s)
     cn_pseudo_inverse_factor(inverse);
 }
 
-/* Rows that depend on earlier ones are left out. */
+/*
+ * Factors A_KK + RIDGE diag(A_KK), which is definite.  A correction by it leaves RIDGE / (l +
+ * RIDGE) of the error along a direction in which A_KK, its diagonal scaled to 1, has the eigenvalue
+ * l, and never adds to f along one in which it has none: a few of them give the least change.
+ */
 static void
 factor_sparse(struct faure96 *s)
 {
-    cn_dantzig_begin(&s->dantzig, s->problem, s->accel_tolerance, s->f);
+    struct cn_dantzig *z = &s->dantzig;
+    cn_dantzig_begin(z, s->problem, s->accel_tolerance, s->f);
     for (int q = 0; q < s->unknown_count; q++) {
-        cn_dantzig_clamp(&s->dantzig, s->unknown[q].row);
+        int row = s->unknown[q].row, count = z->factor.count;
+        double *column = cn_envelope_staging(&z->factor);
+        int first = cn_matrix_column(s->problem, row, z->place, count, column);
+        double diagonal = positive(s->diagonal[row]) * (1.0 + RIDGE);
+        double schur = cn_envelope_stage(&z->factor, first, diagonal);
+        if (schur > 0.0 && cn_envelope_commit(&z->factor, schur)) {
+            z->place[row] = count;
+            z->clamped[count] = row;
+        }
     }
 }
 
@@ -248,7 +263,8 @@ faure96_round_solve(struct faure96 *s)
         factor_dense(s);
     }
     double previous = HUGE_VAL;
-    for (int pass = 0; pass <= REFINEMENTS_MAX; pass++) {
+    int pass_max = s->A == NULL ? REFINEMENTS_SPARSE_MAX : REFINEMENTS_MAX;
+    for (int pass = 0; pass <= pass_max; pass++) {
         double error = 0.0;
         for (int q = 0; q < s->unknown_count; q++) {
             error = cn_max(error, fabs(equation_of(&s->unknown[q], s->a)));
