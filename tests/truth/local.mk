@@ -14,6 +14,7 @@ tests_truth_test_truth_SOURCES = \
 	tests/truth/run_friction.c \
 	tests/truth/run_geometry.c \
 	tests/truth/run_heuristic.c \
+	tests/truth/run_hold.c \
 	tests/truth/run_agree.c \
 	tests/truth/run_faure.c \
 	tests/truth/run_impact.c \

@@ -457,5 +457,6 @@ run_cards(const json_t *data, const struct cn_solver *solver)
 void
 truth_run_cards(const json_t *data)
 {
+    truth_check_cards(data);
     each_solver(run_cards, data);
 }

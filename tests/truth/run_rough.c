@@ -471,6 +471,7 @@ truth_run_slidebox(const json_t *data)
 void
 truth_run_ladder_mu(const json_t *data)
 {
+    truth_check_ladder(data);
     truth_run_ladder(data);
     each_solver(data, ladder_mu);
 }

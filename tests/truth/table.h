@@ -96,6 +96,9 @@ extern const json_t *truth_set;
     X("C-catenary-*", truth_run_catenary, "")                                                      \
     X("C-chain-peg", truth_run_chain_peg, "")                                                      \
     X("L-*", truth_run_lcp, "")                                                                    \
+    X("C-arch-n", truth_run_arch, "")                                                              \
+    X("C-arch-milankovitch", truth_run_arch_limit, "")                                             \
+    X("overhang-*", truth_run_overhang, "")                                                        \
     X("T-*", truth_run_tower, "")
 
 struct truth_runner {
@@ -113,8 +116,13 @@ struct truth_skip {
 extern const struct truth_runner truth_runners[];
 extern const struct truth_skip truth_skips[];
 
-/* Of a tower: margin, verdict and start, by the exact check. */
+/* The exact check's part of cases that also run as worlds. */
 void truth_check_tower(const json_t *data);
+void truth_check_ladder(const json_t *data);
+void truth_check_cards(const json_t *data);
+
+/* The data of another id, which is there. */
+const json_t *truth_find(const char *id);
 
 #define X(pattern, run, left_out) void run(const json_t *data);
 TRUTH_RUNNER_TABLE(X)

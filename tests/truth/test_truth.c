@@ -76,6 +76,18 @@ section_add(const json_t *set, const char *section)
     }
 }
 
+const json_t *
+truth_find(const char *id)
+{
+    for (int i = 0; i < entry_count; i++) {
+        if (strcmp(entries[i].id, id) == 0) {
+            return entries[i].data;
+        }
+    }
+    fail_msg("the set has no %s", id);
+    return NULL;
+}
+
 static void
 run_entry(void **state)
 {
