@@ -70,7 +70,9 @@ expect 2 "there is one of solvers, steppers, shapes, joints, scenes, events, com
     "$cairn" list everything
 expect 0 "event " "$cairn" list steppers
 expect 0 "polygon " "$cairn" list shapes
-expect 0 "hinge " "$cairn" list joints
+expect 0 "rope  " "$cairn" list joints
+expect 0 "\"kind\": \"hinge\", \"bodyA\": null, \"bodyB\": \"upper\"" \
+    "$cairn" run double-pendulum --ticks 1
 expect 0 "impactLimit " "$cairn" list events
 expect 0 "hold_drag " "$cairn" list commands
 expect 0 "newtons-cradle " "$cairn" list scenes
