@@ -10,12 +10,12 @@
  * The method:
  *     1. SWEEPS_FIRST sweeps, each contact solved exactly by itself, every second one backwards
  *     2. e at the size of the residual; Newton steps on F_e = 0 with a line search on m
- *     3. once the largest part of F_e is below e / 2, e shrinks to a fifth: the steps follow the
+ *     3. once the largest part of F_e is below 2 e, e shrinks to a fifth: the steps follow the
  *        path of solutions of F_e down to F.  Where a step has to be cut short or does not exist,
  *        e doubles and r grows tenfold, since a wider e makes the path smoother; full steps let r
  *        shrink again
- *     4. no gain of a factor ten in STALL_STEPS steps: sweeps from the best forces so far, twice as
- *        many each time, and once more from 2
+ *     4. no gain of a factor ten in STALL_STEPS steps: a new start from 2, in turn from nothing,
+ *        from the best forces so far with a far wider e, and from those after many sweeps
  *
  * Everything is measured by the one judge, on forces that a contact can bear; the best ones stand.
  *
@@ -30,15 +30,16 @@
  * Departures: those methods are proved for monotone problems.  Coulomb's law is not (De Saxce's
  * term), so nothing is proved here, and nothing needs to be: the judge decides.
  *
- * Where nothing rubs, pivoting (baraff94.c) has the last word: it proves that no forces exist, and
- * it finds the least ones.  With friction least forces are not looked for, and a failure to find
- * any proves nothing.
+ * What is left unsolved goes to pivoting (baraff94.c), which searches along other ways.  Where
+ * nothing rubs it has the last word: it proves that no forces exist, and it finds the least ones.
+ * With friction least forces are not looked for, and a failure to find any proves nothing.
  *
  * Remaining questions: problems of large friction whose path turns back (RockPile of Siconos' data
  * stalls at a residual of 1e-6).
  */
 #include "engine/solve/newton.h"
 
+#include "engine/base/limits.h"
 #include "engine/math/scalar.h"
 #include "engine/solve/baraff94.h"
 #include "engine/solve/newton_system.h"
@@ -84,6 +85,8 @@ static void
 newton_matrix_layout(struct cn_arena *scratch, int n)
 {
     struct newton unused;
+    (void)CN_ARENA_TAKE(scratch, double, (size_t)n);
+    (void)CN_ARENA_TAKE(scratch, double, (size_t)n);
     struct cn_arena other = *scratch;
     newton_take(&unused, scratch, n);
     cn_matrix_solver_baraff94.layout(&other, n);
@@ -191,7 +194,7 @@ step(struct newton *z)
     double t = search(z, merit);
     judge(z);
     evaluate(z);
-    bool close = largest(z->F, z->system.n) <= 0.5 * z->e;
+    bool close = largest(z->F, z->system.n) <= 2.0 * z->e;
     if (t < 0.1) {
         z->e *= 2.0;
         z->regular = cn_min(10.0 * z->regular, REGULAR_MAX);
@@ -201,21 +204,40 @@ step(struct newton *z)
     z->e *= close ? 0.2 : 1.0;
 }
 
+/*
+ * Another start, of three kinds in turn: from nothing, from the best so far with ever wider e, from
+ * the best so far after ever more sweeps.
+ */
+static void
+start_again(struct newton *z, int starts)
+{
+    size_t size = (size_t)z->system.n * sizeof(z->f[0]);
+    int sweeps = starts < 6 ? SWEEPS_MORE << starts : SWEEPS_MAX;
+    if (starts % 3 == 1) {
+        memset(z->f, 0, size);
+        sweep(z, 10 * starts);
+        return;
+    }
+    memcpy(z->f, z->best, size);
+    sweep(z, sweeps);
+    for (int i = 0; i < starts && starts % 3 == 2; i++) {
+        z->e *= 10.0;
+    }
+}
+
 /* Follows the path until the judge is content or the budget spent. */
 static void
 follow(struct newton *z)
 {
     double mark = z->residual_best;
-    int since = 0, sweeps = SWEEPS_MORE;
+    int since = 0, starts = 0;
     for (int i = 0; i < STEPS_MAX && !is_done(z); i++) {
         step(z);
         if (z->residual_best < 0.1 * mark) {
             mark = z->residual_best;
             since = 0;
         } else if (++since > STALL_STEPS) {
-            memcpy(z->f, z->best, (size_t)z->system.n * sizeof(z->f[0]));
-            sweep(z, sweeps);
-            sweeps = 2 * sweeps < SWEEPS_MAX ? 2 * sweeps : SWEEPS_MAX;
+            start_again(z, ++starts);
             mark = z->residual_best;
             since = 0;
         }
@@ -253,16 +275,39 @@ start(struct newton *z, const double *f)
     }
 }
 
+/* Whether some row has the tag; CN_ROW_BOUNDED is what pivoting does not know. */
 static bool
-is_frictionless(const struct cn_matrix_problem *problem)
+any_row(const struct cn_matrix_problem *problem, enum cn_row_tag tag)
 {
     for (int i = 0; i < problem->n; i++) {
-        enum cn_row_tag tag = cn_matrix_tag(problem, i);
-        if (tag != CN_ROW_NORMAL && tag != CN_ROW_BILATERAL) {
-            return false;
+        if (cn_matrix_tag(problem, i) == tag) {
+            return true;
         }
     }
-    return true;
+    return false;
+}
+
+/* Pivoting from f; what it finds stands where the judge prefers it. */
+static void
+pivot(const struct cn_matrix_problem *problem, const struct cn_solve_options *options,
+    struct cn_arena *scratch, double *f, double *f_other, double *a,
+    struct cn_solve_report *report)
+{
+    size_t size = (size_t)problem->n * sizeof(f[0]);
+    bool friction = any_row(problem, CN_ROW_TANGENT);
+    memcpy(f_other, f, size);
+    struct cn_solve_report last =
+        cn_matrix_solver_baraff94.solve(problem, options, scratch, f_other);
+    report->iteration_count += last.iteration_count;
+    report->work += last.work;
+    bool solved = last.outcome == CN_SOLVE_CONVERGED;
+    bool better = cn_matrix_residual(problem, f_other, a) < cn_matrix_residual(problem, f, a);
+    if (solved || better) {
+        memcpy(f, f_other, size);
+    }
+    if (solved || !friction) {
+        report->outcome = last.outcome;
+    }
 }
 
 static struct cn_solve_report
@@ -270,6 +315,8 @@ newton_matrix_solve(const struct cn_matrix_problem *problem,
     const struct cn_solve_options *options, struct cn_arena *scratch, double *f)
 {
     struct newton z = {.tolerance = options->tolerance, .iteration_max = options->iteration_max};
+    double *f_other = CN_ARENA_TAKE(scratch, double, (size_t)problem->n);
+    double *a = CN_ARENA_TAKE(scratch, double, (size_t)problem->n);
     struct cn_arena mine = *scratch;
     newton_take(&z, &mine, problem->n);
     cn_newton_system_load(&z.system, problem);
@@ -288,17 +335,16 @@ newton_matrix_solve(const struct cn_matrix_problem *problem,
     struct cn_solve_report report = {.outcome = solved ? CN_SOLVE_CONVERGED
             : CN_SOLVE_ITERATIONS_MAX, .iteration_count = z.iteration_count,
         .work = z.system.work};
+    scratch->used_max = mine.used_max > scratch->used_max ? mine.used_max : scratch->used_max;
     bool least = options->minimum_norm && solved;
-    if (is_frictionless(problem) && (least || !solved)) {
-        struct cn_solve_report last =
-            cn_matrix_solver_baraff94.solve(problem, options, scratch, f);
-        report.outcome = last.outcome;
-        report.iteration_count += last.iteration_count;
-        report.work += last.work;
+    bool pivots = !any_row(problem, CN_ROW_BOUNDED) && problem->n <= CN_CONTACT_ROWS_MAX;
+    if (!solved && pivots) {
+        pivot(problem, options, scratch, f, f_other, a, &report);
+    } else if (least && pivots && !any_row(problem, CN_ROW_TANGENT)) {
+        pivot(problem, options, scratch, f, f_other, a, &report);
     } else if (least) {
         report.outcome = CN_SOLVE_INEXACT;
     }
-    scratch->used_max = mine.used_max > scratch->used_max ? mine.used_max : scratch->used_max;
     return report;
 }
 

@@ -14,3 +14,10 @@ check_PROGRAMS += tests/conform/test_bounded
 TESTS += tests/conform/test_bounded
 tests_conform_test_bounded_SOURCES = tests/conform/test_bounded.c tests/support/random_problem.h
 tests_conform_test_bounded_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+
+check_PROGRAMS += tests/conform/test_friction
+TESTS += tests/conform/test_friction
+tests_conform_test_friction_SOURCES = tests/conform/test_friction.c \
+	tests/support/random_friction.h tests/support/random_problem.h
+tests_conform_test_friction_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc
+tests_conform_test_friction_LDADD = libcairn.a $(CMOCKA_LIBS) -lm

@@ -1,0 +1,269 @@
+/*
+ * test_friction.c: what every solver with friction in the table promises on frictional problems.
+ *
+ * Problems of tests/support/random_friction.h have a solution by construction; with friction that
+ * does not mean that a given method finds one.  So:
+ *   1. converged means converged: the conditions are measured here once more, over a dense A
+ *   2. forces are finite, nothing pulls and friction stays within mu f_N, whatever the outcome
+ *   3. same input, same bits
+ *   4. the scratch it takes is never more than layout() said, and it does not touch the heap
+ *   5. a warm start, of rubbish even, does no harm
+ *   6. newton, the arbiter of friction, knows its own answers again and solves what it is given,
+ *      up to mu = 0.8 without exception; the others solve a third, or more
+ */
+#include "engine/solve/solver.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "tests/support/random_friction.h"
+
+#define PROBLEM_COUNT 300
+#define TOLERANCE 1e-9
+
+static int heap_calls;
+static unsigned char *scratch_memory;
+static size_t scratch_size;
+
+/* Linked with -Wl,--wrap: every heap call of the program passes here. */
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+
+void *
+__wrap_malloc(size_t size)
+{
+    heap_calls++;
+    return __real_malloc(size);
+}
+
+void *
+__wrap_calloc(size_t count, size_t size)
+{
+    heap_calls++;
+    return __real_calloc(count, size);
+}
+
+/* One contact's conditions in words of their own, as a measure in units of acceleration. */
+static double
+tangent_off(const struct cn_contact_problem *problem, const double *f, const double *a, double D,
+    int i, int count)
+{
+    double rim = problem->friction[i] * f[i], force = 0.0, speed = 0.0, along = 0.0, slips = 0.0;
+    double off = 0.0;
+    for (int k = i + 1; k <= i + count; k++) {
+        double d = problem->slip == NULL ? 0.0 : problem->slip[k];
+        force += f[k] * f[k];
+        speed += a[k] * a[k];
+        along += f[k] * a[k];
+        slips += d * d;
+        off += (f[k] + rim * d) * (f[k] + rim * d);
+    }
+    force = sqrt(force);
+    speed = sqrt(speed);
+    if (slips > 0.0) {
+        return D * sqrt(off); /* f_T = -mu f_N d */
+    }
+    /* Sticks, or pushes with all it has against the motion. */
+    double against = speed > 0.0 ? fabs(along + rim * speed) / speed : 0.0;
+    return fmin(fmax(speed, D * fmax(force - rim, 0.0)), D * (against + fabs(force - rim)));
+}
+
+static double
+off_dense(const struct cn_contact_problem *problem, const double *f)
+{
+    double A[RANDOM_ROWS_MAX][RANDOM_ROWS_MAX], a[RANDOM_ROWS_MAX], worst = 0.0, scale = 1.0;
+    int n = problem->row_count;
+    for (int i = 0; i < n; i++) {
+        a[i] = problem->b[i];
+        scale = fmax(scale, fabs(problem->b[i]));
+        for (int j = 0; j < n; j++) {
+            A[i][j] = cn_delassus_entry(problem, i, j);
+            a[i] += A[i][j] * f[j];
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        int count = 0;
+        double D = 0.0;
+        while (i + count + 1 < n && problem->tag[i + count + 1] == CN_ROW_TANGENT) {
+            count++;
+            D = fmax(D, A[i + count][i + count]);
+        }
+        bool bilateral = problem->tag[i] == CN_ROW_BILATERAL;
+        worst = fmax(worst, bilateral ? fabs(a[i]) : fabs(fmin(a[i], A[i][i] * f[i])));
+        if (count > 0) {
+            worst = fmax(worst, tangent_off(problem, f, a, D, i, count));
+        }
+        i += count;
+    }
+    return worst / scale;
+}
+
+static void
+check_forces(const struct cn_contact_problem *problem, const double *f)
+{
+    for (int i = 0; i < problem->row_count; i++) {
+        assert_true(isfinite(f[i]));
+        assert_true(problem->tag[i] != CN_ROW_NORMAL || f[i] >= 0.0);
+        if (problem->tag[i] == CN_ROW_TANGENT && problem->tag[i - 1] == CN_ROW_NORMAL) {
+            bool two = i + 1 < problem->row_count && problem->tag[i + 1] == CN_ROW_TANGENT;
+            double second = two ? f[i + 1] : 0.0, rim = problem->friction[i - 1] * f[i - 1];
+            assert_true(sqrt(f[i] * f[i] + second * second) <= rim * (1.0 + 1e-14));
+        }
+    }
+}
+
+static struct cn_solve_report
+run(const struct cn_solver *solver, const struct cn_contact_problem *problem, int budget,
+    double *f)
+{
+    struct cn_arena measure, scratch;
+    cn_arena_init_measure(&measure);
+    solver->layout(&measure, problem->row_count, problem->body_count);
+    assert_true(measure.used <= scratch_size);
+    cn_arena_init(&scratch, scratch_memory, measure.used);
+    memset(scratch_memory, 0xff, measure.used);
+    struct cn_solve_options options = {.tolerance = TOLERANCE, .iteration_max = budget};
+    int heap_calls_before = heap_calls;
+    struct cn_solve_report report = solver->solve(problem, &options, &scratch, f);
+    assert_int_equal(heap_calls, heap_calls_before);
+    assert_true(scratch.used_max <= measure.used);
+    assert_true(report.work > 0);
+    check_forces(problem, f);
+    if (report.outcome == CN_SOLVE_CONVERGED) {
+        double off = off_dense(problem, f);
+        if (!(report.residual <= TOLERANCE && off <= 10.0 * TOLERANCE)) {
+            fail_msg("%s: residual %g, off by %g", solver->name, report.residual, off);
+        }
+    } else {
+        assert_true(report.residual > TOLERANCE);
+    }
+    return report;
+}
+
+static bool
+is_arbiter(const struct cn_solver *solver)
+{
+    return strcmp(solver->name, "newton") == 0;
+}
+
+/* Laws 1 to 5 for one problem; true when it was solved from nothing. */
+static bool
+check_problem(const struct cn_solver *solver, const struct cn_contact_problem *problem,
+    uint64_t seed)
+{
+    double f[RANDOM_ROWS_MAX] = {0}, other[RANDOM_ROWS_MAX] = {0};
+    struct cn_solve_report report = run(solver, problem, 1000000, f);
+    run(solver, problem, 1000000, other);
+    assert_memory_equal(f, other, sizeof(f));
+    bool solved = report.outcome == CN_SOLVE_CONVERGED;
+    if (solved) {
+        report = run(solver, problem, 1000000, other);
+        if (is_arbiter(solver) && report.outcome != CN_SOLVE_CONVERGED) {
+            fail_msg("%s, problem %d: its own answer is none", solver->name, (int)seed);
+        }
+    }
+    struct cn_rng rng = {.state = seed + 77};
+    for (int i = 0; i < problem->row_count; i++) {
+        static const double rubbish[] = {0.0, 1.0, 1e300, -5.0, 1e-300, HUGE_VAL, (double)NAN, 3.0};
+        other[i] = rubbish[cn_rng_next(&rng) % 8];
+    }
+    run(solver, problem, 1000000, other);
+    memset(f, 0, sizeof(f));
+    run(solver, problem, 1 + (int)(seed % 5), f); /* starved */
+    return solved;
+}
+
+static void
+check_kind(struct random_friction_kind kind, int newton_min)
+{
+    static struct random_friction random;
+    for (int k = 0; k < cn_solver_count; k++) {
+        if (!cn_solvers[k]->friction) {
+            continue;
+        }
+        int solved = 0;
+        for (uint64_t seed = 0; seed < PROBLEM_COUNT; seed++) {
+            random_friction_build(&random, seed, kind);
+            solved += check_problem(cn_solvers[k], &random.problem, seed) ? 1 : 0;
+        }
+        printf("  %-10s mu <= %.1f: %d of %d solved\n", cn_solvers[k]->name, kind.friction_max,
+            solved, PROBLEM_COUNT);
+        assert_true(solved >= (is_arbiter(cn_solvers[k]) ? newton_min : PROBLEM_COUNT / 3));
+    }
+}
+
+static void
+test_little_friction(void **state)
+{
+    (void)state;
+    check_kind((struct random_friction_kind){.friction_max = 0.3, .body_max = 16,
+        .contact_max = 8}, PROBLEM_COUNT);
+}
+
+static void
+test_friction(void **state)
+{
+    (void)state;
+    check_kind((struct random_friction_kind){.friction_max = 0.8, .body_max = 8,
+        .contact_max = 16}, PROBLEM_COUNT);
+}
+
+/* Jumbles of many contacts on few bodies: six of these newton does not find the way through. */
+static void
+test_much_friction(void **state)
+{
+    (void)state;
+    check_kind((struct random_friction_kind){.friction_max = 2.0, .body_max = 4,
+        .contact_max = 20}, PROBLEM_COUNT - 10);
+}
+
+static void
+test_slip(void **state)
+{
+    (void)state;
+    check_kind((struct random_friction_kind){.friction_max = 0.5, .body_max = 8,
+        .contact_max = 12, .slip = true}, PROBLEM_COUNT);
+}
+
+static int
+make_scratch(void **state)
+{
+    (void)state;
+    for (int k = 0; k < cn_solver_count; k++) {
+        struct cn_arena need;
+        cn_arena_init_measure(&need);
+        cn_solvers[k]->layout(&need, RANDOM_ROWS_MAX, RANDOM_BODIES_MAX);
+        scratch_size = need.used > scratch_size ? need.used : scratch_size;
+    }
+    scratch_memory = aligned_alloc(64, (scratch_size + 63) / 64 * 64);
+    return scratch_memory == NULL ? -1 : 0;
+}
+
+static int
+free_scratch(void **state)
+{
+    (void)state;
+    free(scratch_memory);
+    return 0;
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_little_friction),
+        cmocka_unit_test(test_friction),
+        cmocka_unit_test(test_much_friction),
+        cmocka_unit_test(test_slip),
+    };
+    return cmocka_run_group_tests(tests, make_scratch, free_scratch);
+}
