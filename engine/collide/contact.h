@@ -49,6 +49,8 @@ struct cn_contact {
     double face_length;         /* FACE_* in the plane: from its anchor [m]; 0: it has no ends */
     const struct cn_polytope *face_core; /* FACE_* in space: where the face ends; NULL: nowhere */
     int32_t face_index;
+    bool is_crossing;           /* FACE_* in space: where edges cross at a small angle, so that it
+                                 * lies at the end of the face, and wanders along it */
     /* EDGES, LINE_*: unit, in each body's frame; of EDGES eA x eB points from A to B. */
     cn_vec3 edge_a, edge_b;
     double edge_length_a, edge_length_b; /* of the edges from their anchors [m]; 0: no ends */

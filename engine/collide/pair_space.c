@@ -53,8 +53,10 @@ struct cn_contact
 cn_pair_crossing_on_face(
     const struct cn_pair_input *in, bool of_a, int face, int edge_a, int edge_b, cn_vec3 place)
 {
-    return make_on_face(in, of_a, face, in_frame_of(in, !of_a, place),
+    struct cn_contact contact = make_on_face(in, of_a, face, in_frame_of(in, !of_a, place),
         cn_feature_pack(CN_FEATURE_EDGES, edge_a, edge_b));
+    contact.is_crossing = true;
+    return contact;
 }
 
 /* An edge as a line from its tail: direction, returns the length. */

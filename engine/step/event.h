@@ -49,6 +49,7 @@ struct cn_grip {
     cn_vec3 slip;            /* unit, the direction of sliding at the start; zero: it rests */
     double slip_level;       /* the speed along slip below which sliding has ended [m/s] */
     bool pinned;             /* what it does has been decided twice, and stays */
+    bool pressed;            /* bears force at the end of the step */
     bool sticks;             /* rests, and friction has room to spare */
 };
 

@@ -6,7 +6,8 @@
  * masses that satisfies the conditions: the same complementarity problem at velocity and at
  * position level (truth: Gauss' principle; Moreau's projection).
  *
- *     velocity   rates of held gaps >= 0, of joints 0, across contacts that stick 0
+ *     velocity   rates of held gaps >= 0, of joints 0, across contacts that stick 0; with friction
+ *                and in space, of gaps that are pressed 0
  *     position   held gaps >= 1/16 of the tolerance, gaps of joints 0
  *
  * Contacts so ride at a small positive gap, inside the tolerance, and bodies that slide over the
@@ -31,16 +32,27 @@
 /* Of the rim: friction closer to it may be about to give way. */
 #define STICK_FRACTION (1.0 - 1e-6)
 
-/* Notes which contacts stick, by the last forces. */
+/* Of the largest force: a contact that bears more is pressed. */
+#define PRESS_FRACTION 1e-6
+
+/* Notes, by the last forces, which contacts are pressed, and of those with friction which stick. */
 static void
 find_sticking(struct cn_event_scratch *s)
 {
+    double hardest = 0.0;
     for (int k = 0; k < s->row_count; k++) {
+        hardest = s->tag[k] == CN_ROW_NORMAL ? cn_max(hardest, s->f[k]) : hardest;
+    }
+    for (int k = 0; k < s->row_count; k++) {
+        if (s->source[k].contact < 0 || s->source[k].part != 0) {
+            continue;
+        }
+        struct cn_grip *grip = &s->grip[s->source[k].contact];
+        grip->pressed = s->f[k] > PRESS_FRACTION * hardest;
         int count = cn_event_tangents_behind(s, k);
         if (count == 0) {
             continue;
         }
-        struct cn_grip *grip = &s->grip[s->source[k].contact];
         double first = s->f[k + 1], second = count > 1 ? s->f[k + 2] : 0.0;
         double across = sqrt(first * first + second * second);
         bool rests = cn_vec3_dot(grip->slip, grip->slip) == 0.0;
@@ -60,6 +72,16 @@ is_held(const struct cn_event_scratch *s, const struct cn_joint_row *joint)
     return joint->tag != CN_ROW_BOUNDED;
 }
 
+/*
+ * Whether contacts may keep bodies from moving at all: with friction, and in space, where errors of
+ * turning lift them.  Then what is pressed neither approaches nor parts.
+ */
+static bool
+may_stick(const struct cn_event_scratch *s)
+{
+    return s->tangent_count > 0 || s->model->settings.dimension == CN_SPATIAL;
+}
+
 /* Makes, at the model's motion, the rows that hold, those across contacts that stick on wish. */
 static void
 place_rows(struct cn_event_scratch *s, bool with_across)
@@ -74,6 +96,9 @@ place_rows(struct cn_event_scratch *s, bool with_across)
         struct cn_contact *contact = &s->contact[i];
         cn_contact_place(contact, &s->pose[contact->body_a], &s->pose[contact->body_b]);
         int k = cn_event_append_contact(s, motion, i, with_across && s->grip[i].sticks);
+        if (with_across && may_stick(s) && s->grip[i].pressed) {
+            s->tag[k] = CN_ROW_BILATERAL;
+        }
         for (int t = k + 1; t < s->row_count; t++) {
             s->tag[t] = CN_ROW_BILATERAL;
         }

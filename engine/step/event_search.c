@@ -30,6 +30,12 @@
  */
 #define SLIDE_FRACTION 1e-6
 
+/*
+ * The same for a contact that lies at the end of its face: a crossing of edges that are nearly
+ * parallel.  A new search puts it elsewhere; so far off it bears as well there as here.
+ */
+#define WANDER_FRACTION 1e-2
+
 /* How far a point of the body may get in `duration`: generous, checked afterwards. */
 static void
 allow_travel(struct cn_event_scratch *s, double duration)
@@ -79,7 +85,8 @@ keep_contacts(
             double below = LEVEL_FRACTION * model->length_min;
             s->contact[s->contact_count] = contact;
             s->level[s->contact_count] = contact.gap - below;
-            double off = SLIDE_FRACTION * model->length_min;
+            double fraction = contact.is_crossing ? WANDER_FRACTION : SLIDE_FRACTION;
+            double off = fraction * model->length_min;
             s->edge[s->contact_count] = cn_max(contact.overhang, 0.0) + off;
             s->held[s->contact_count] = false;
             struct cn_grip *grip = &s->grip[s->contact_count];

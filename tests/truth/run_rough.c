@@ -316,7 +316,8 @@ pull_board(const json_t *given, double F, double *board_a, double *block_a)
     scene_friction(&scene, 1, truth_member_number(given, "mu1"));
     scene_friction(&scene, 2, truth_member_number(given, "mu2"));
     int ground = scene_floor(&scene);
-    int board = scene_box(&scene, 0.0, 0.1, 4.0, 0.2), block = scene_box(&scene, 0.0, 0.45, 0.5, 0.5);
+    int board = scene_box(&scene, 0.0, 0.1, 4.0, 0.2);
+    int block = scene_box(&scene, 0.0, 0.45, 0.5, 0.5);
     scene.shape[ground].material = 1;
     scene.shape[block].material = 2;
     scene.body[board].mass = truth_member_number(given, "m1");

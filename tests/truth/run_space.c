@@ -133,7 +133,7 @@ truth_run_free_precession(const json_t *data)
     cn_world_destroy(world);
 }
 
-/* ---- the heavy top: e3 is the body's z axis, the vertical is y, the tip stands at the origin ---- */
+/* ---- the heavy top: e3 is the body's z axis, y the vertical, the tip stands at the origin ---- */
 
 static int top;
 
