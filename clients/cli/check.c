@@ -41,9 +41,8 @@ print_number(FILE *out, const mpq_t x)
 static void
 print_margin(FILE *out, const struct pv_answer *answer)
 {
-    const char *what = answer->with_friction ? "held with a margin of" : "margin";
     if (answer->kind == PV_MARGIN) {
-        fprintf(out, "%s ", what);
+        fputs("margin ", out);
         print_number(out, answer->margin);
         fprintf(out, " N, of a weight of %.9g N\n", pv_double(answer->arrangement.weight));
     } else if (answer->kind == PV_NO_FORCE) {
