@@ -14,8 +14,8 @@
  *              M_i = c''(s_i) makes c' continuous.  A closed one is periodic, an open one natural:
  *              M = 0 at both ends, so that it goes on straight beyond them and stays C2.
  *
- * Chord length keeps |c'| near 1, also where points stand unevenly; three equal points in a row,
- * or two, have no direction and are refused when a world is made.
+ * Chord length keeps |c'| near 1, also where points stand unevenly; neighbours that coincide have
+ * no direction between them, and are refused when a world is made.
  *
  * Source: de Boor, A Practical Guide to Splines, chapter IV (natural and periodic end conditions).
  *
