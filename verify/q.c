@@ -254,7 +254,7 @@ q_of_double(struct q_pool *pool, double x)
     }
     double size = fabs(x);
     q low = half_way(pool, nextafter(size, -1.0), size);
-    q high = half_way(pool, size, nextafter(size, INFINITY));
+    q high = half_way(pool, size, nextafter(size, HUGE_VAL));
     q found = least_fraction(pool, low, high);
     for (int digits = 1; found == NULL; digits++) {
         if (digits > 17) {
@@ -415,8 +415,8 @@ q_rounds_to(struct q_pool *pool, q a, double x)
     if (!isfinite(x)) {
         return false;
     }
-    q low = half_way(pool, nextafter(x, -INFINITY), x);
-    q high = half_way(pool, x, nextafter(x, INFINITY));
+    q low = half_way(pool, nextafter(x, -HUGE_VAL), x);
+    q high = half_way(pool, x, nextafter(x, HUGE_VAL));
     bool even = fmod(ldexp(frexp(x, &(int){0}), 53), 2.0) == 0.0;
     bool inside = q_less(low, a) && q_less(a, high);
     return inside || (even && (q_same(low, a) || q_same(high, a)));
