@@ -12,9 +12,11 @@
 #define TOLERANCE_SHARE 0.25
 #define PIVOTS_PER_ROW 10
 #define LEMKE_PIVOTS_PER_ROW 50
+/* Of all rounds together. */
+#define PIVOTS_PER_ROW_MAX 100
 /* Directions that turn by less than this [rad] in a round have come to rest. */
 #define TURN_MIN 1e-14
-#define NEWTON_STEPS_MAX 10
+#define NEWTON_STEPS_MAX 40
 
 /* Cosine and sine of the angles by which the starts of the rounds differ: 0, 45, 22.5, 67.5 deg. */
 #define STARTS_MAX 4
@@ -32,7 +34,7 @@ struct friction {
     double residual;
     int *place; /* of row i in Lemke's problem, -1 where it has none */
     int64_t work;
-    int iteration_count;
+    int iteration_count, iteration_max;
 };
 
 static int
@@ -206,7 +208,7 @@ solve_round(struct friction *s, const struct cn_solve_options *options, struct c
     double tolerance =
         TOLERANCE_SHARE * options->tolerance * cn_residual_scale(s->problem->b, n);
     int own = PIVOTS_PER_ROW * n + PIVOTS_PER_ROW;
-    int left = options->iteration_max - s->iteration_count;
+    int left = s->iteration_max - s->iteration_count;
     struct cn_arena mark = scratch;
     cn_friction_pivot_take(&s->pivot, &mark, n);
     cn_friction_frame_enter(&s->frame, s->f);
@@ -219,7 +221,7 @@ solve_round(struct friction *s, const struct cn_solve_options *options, struct c
     if (end == CN_FRICTION_DONE || end == CN_FRICTION_CONTRADICTED) {
         return end == CN_FRICTION_DONE ? CN_SOLVE_CONVERGED : CN_SOLVE_INFEASIBLE;
     }
-    left = options->iteration_max - s->iteration_count;
+    left = s->iteration_max - s->iteration_count;
     if (left <= 0) {
         return CN_SOLVE_ITERATIONS_MAX;
     }
@@ -322,11 +324,13 @@ run_rounds(struct friction *s, const struct cn_solve_options *options, struct cn
     enum cn_solve_outcome outcome = CN_SOLVE_ITERATIONS_MAX;
     for (int round = 0; round < CN_BARAFF94_ROUNDS_MAX; round++) {
         outcome = solve_round(s, options, scratch);
-        if (s->residual <= options->tolerance || s->iteration_count >= options->iteration_max) {
+        bool spent = s->iteration_count >= s->iteration_max;
+        if (s->residual <= options->tolerance || spent) {
             break;
         }
         sharpen(s, options, scratch);
-        if (s->residual <= options->tolerance || !(turn_frame(s) > TURN_MIN)) {
+        bool hopeless = outcome == CN_SOLVE_INFEASIBLE;
+        if (s->residual <= options->tolerance || hopeless || !(turn_frame(s) > TURN_MIN)) {
             break;
         }
     }
@@ -344,10 +348,14 @@ cn_baraff94_friction_solve(const struct cn_matrix_problem *problem,
     }
     size_t size = (size_t)n * sizeof(f[0]);
     struct friction s = {.problem = problem, .residual = HUGE_VAL};
+    int own = PIVOTS_PER_ROW_MAX * n + PIVOTS_PER_ROW_MAX;
+    s.iteration_max = own < options->iteration_max ? own : options->iteration_max;
     friction_take(&s, scratch, n);
     cn_friction_frame_begin(&s.frame, problem);
+    memset(s.f, 0, size); /* usable, if nothing better is found */
+    memset(s.best, 0, size);
+    consider(&s);
     memcpy(s.f, f, size);
-    memcpy(s.best, f, size);
     if (begin_warm(&s, options, *scratch)) {
         report.outcome = CN_SOLVE_CONVERGED;
     }

@@ -18,7 +18,7 @@
  *      projection (along the force where it sticks, against the acceleration where it slips) and
  *      everything is solved again, from the last answer, in at most CN_BARAFF94_ROUNDS_MAX rounds.
  *   4. Turning alone converges by a factor a round.  Newton's method on the judge's own projection
- *      (friction_newton.h) follows each round, a few steps, and mostly ends the search after the
+ *      (friction_newton.h) follows each round, and mostly ends the search after the
  *      first.  When neither does, the rounds begin anew from other directions, three times.
  *
  * A warm start that still is an answer is returned as it is; in space Newton's method is tried on

@@ -258,9 +258,61 @@ test_random(void **state)
     check_random((struct random_friction_kind){0.3, 1, 4, false}, 0);
     check_random((struct random_friction_kind){0.3, 4, 8, false}, 0);
     check_random((struct random_friction_kind){1.0, 4, 8, false}, 2);
-    check_random((struct random_friction_kind){1.0, 16, 20, false}, 2);
+    check_random((struct random_friction_kind){1.0, 16, 20, false}, 1);
     check_random((struct random_friction_kind){0.3, 4, 8, true}, 0);
-    check_random((struct random_friction_kind){1.0, 16, 20, true}, 5);
+    check_random((struct random_friction_kind){1.0, 16, 20, true}, 2);
+}
+
+/*
+ * Right-hand sides, masses, budgets and warm starts of any kind, most without a solution: forces
+ * are usable, claims are true, and the work is bounded.
+ */
+static void
+test_rubbish(void **state)
+{
+    (void)state;
+    static struct random_friction random;
+    static _Alignas(64) unsigned char scratch_memory[1 << 21];
+    static const double warm[] = {0.0, 1.0, -1.0, 1e300, HUGE_VAL, (double)NAN, 3.0};
+    const struct cn_solver *solver = cn_solver_find("baraff94");
+    int count[4] = {0};
+    for (uint64_t seed = 0; seed < 1200; seed++) {
+        struct random_friction_kind kind = {seed % 3 == 0 ? 10.0 : 1.0, 1 + (int)(seed % 16),
+            1 + (int)(seed % 20), seed % 2 == 1};
+        random_friction_build(&random, seed, kind);
+        const struct cn_contact_problem *problem = &random.problem;
+        struct cn_rng rng = {.state = seed * 977 + 3};
+        double f[RANDOM_ROWS_MAX];
+        struct cn_twist work[RANDOM_BODIES_MAX];
+        if (seed % 11 == 0) {
+            random.base.mass[0] = (struct cn_mass_inverse){0};
+        }
+        for (int i = 0; i < problem->row_count; i++) {
+            random.base.b[i] = seed % 5 == 0 ? 0.0 : cn_rng_uniform(&rng, -10.0, 10.0);
+            f[i] = warm[cn_rng_next(&rng) % 7];
+        }
+        struct cn_solve_options options = {.tolerance = 1e-9,
+            .iteration_max = seed % 4 == 0 ? 3 : 100000, .minimum_norm = seed % 6 == 0};
+        struct cn_arena scratch;
+        cn_arena_init(&scratch, scratch_memory, sizeof(scratch_memory));
+        struct cn_solve_report report = solver->solve(problem, &options, &scratch, f);
+        double residual = cn_residual_measure(problem, f, work);
+        assert_true(isfinite(residual) && report.work < 100000000);
+        assert_true(report.outcome != CN_SOLVE_CONVERGED || residual <= 1e-9);
+        for (int i = 0; i < problem->row_count; i++) {
+            bool tangent = random.base.tag[i] == CN_ROW_TANGENT;
+            assert_true(isfinite(f[i]) && fabs(f[i]) < 1e9);
+            assert_true(f[i] >= 0.0 || random.base.tag[i] != CN_ROW_NORMAL);
+            if (tangent && random.base.tag[i - 1] == CN_ROW_NORMAL) {
+                double rim = random.friction[i - 1] * f[i - 1];
+                assert_true(fabs(f[i]) <= rim * (1.0 + 1e-12));
+            }
+        }
+        count[report.outcome]++;
+    }
+    for (int k = 0; k < 4; k++) {
+        assert_true(count[k] > 20); /* every outcome is met */
+    }
 }
 
 int
@@ -276,6 +328,7 @@ main(void)
         cmocka_unit_test(test_contradiction),
         cmocka_unit_test(test_too_large),
         cmocka_unit_test(test_random),
+        cmocka_unit_test(test_rubbish),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
