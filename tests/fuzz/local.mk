@@ -7,6 +7,13 @@ tests_fuzz_fuzz_solvers_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 tests_fuzz_fuzz_solvers_LDADD = libcairn.a -lm
 
 if FUZZ
+noinst_PROGRAMS += tests/fuzz/fuzz_friction
+endif
+tests_fuzz_fuzz_friction_SOURCES = tests/fuzz/fuzz_friction.c
+tests_fuzz_fuzz_friction_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+tests_fuzz_fuzz_friction_LDADD = libcairn.a -lm
+
+if FUZZ
 noinst_PROGRAMS += tests/fuzz/fuzz_collide
 endif
 tests_fuzz_fuzz_collide_SOURCES = tests/fuzz/fuzz_collide.c tests/support/shapes.h
