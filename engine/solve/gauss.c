@@ -3,6 +3,7 @@
 #include "engine/base/limits.h"
 #include "engine/linalg/dot.h"
 #include "engine/math/scalar.h"
+#include "engine/solve/dantzig.h"
 #include "engine/solve/minimum_norm.h"
 #include "engine/solve/restraint.h"
 #include "engine/solve/solver_table.h"
@@ -15,6 +16,8 @@
 /* A dense A that differs by this fraction of its diagonal from J J' is not semidefinite. */
 #define INDEFINITE_FRACTION 1e-11
 #define STEPS_PER_ROW 10
+/* Of the sparse factor. */
+#define ENTRIES_PER_ROW 256
 /* Columns of the dense factor. */
 #define UNKNOWNS_MAX CN_CONTACT_ROWS_MAX
 /* A pivot of the dense factor below this fraction of A_ii means: the row depends on others. */
@@ -89,18 +92,53 @@ dense_capacity(int n)
     return n < CN_CONTACT_ROWS_MAX ? n : CN_CONTACT_ROWS_MAX;
 }
 
+/* The sparse factor's room; none where the orthogonal one always fits. */
+static size_t
+sparse_entries(int n)
+{
+    return unknowns_max(n) < UNKNOWNS_MAX ? 0 : ENTRIES_PER_ROW * (size_t)n;
+}
+
 /* The rows of a problem without bodies, and the search for least norm, use the same memory. */
 static void
 gauss_matrix_layout(struct cn_arena *scratch, int n)
 {
     struct cn_restraint unused;
+    struct cn_dantzig sparse;
     cn_restraint_take(&unused, scratch, n, unknowns_max(n));
+    cn_dantzig_take(&sparse, scratch, n, sparse_entries(n));
     struct cn_arena other = *scratch;
     (void)CN_ARENA_TAKE(&other, double, (size_t)dense_capacity(n) * (size_t)dense_capacity(n));
     cn_minimum_norm_layout(scratch, dense_capacity(n));
     if (other.used > scratch->used) {
         (void)cn_arena_take(scratch, other.used - scratch->used);
     }
+}
+
+/* The steps of restraint.h on the sparse factor R'R. */
+static struct cn_solve_report
+solve_sparse(const struct cn_matrix_problem *problem, const struct cn_solve_options *options,
+    double accel_tolerance, struct cn_arena *scratch, double *f)
+{
+    struct cn_dantzig z;
+    cn_dantzig_take(&z, scratch, problem->n, sparse_entries(problem->n));
+    cn_dantzig_begin(&z, problem, accel_tolerance, f);
+    cn_dantzig_warm(&z);
+    int steps_own = STEPS_PER_ROW * problem->n + STEPS_PER_ROW;
+    enum cn_dantzig_end end = cn_dantzig_run(
+        &z, options->iteration_max < steps_own ? options->iteration_max : steps_own);
+    struct cn_solve_report report = {.iteration_count = z.pivot_count,
+        .work = z.work + z.factor.work};
+    report.outcome = end == CN_DANTZIG_DONE ? CN_SOLVE_CONVERGED
+        : end == CN_DANTZIG_RAY             ? CN_SOLVE_INFEASIBLE
+        : end == CN_DANTZIG_PIVOTS_MAX      ? CN_SOLVE_ITERATIONS_MAX
+                                            : CN_SOLVE_INEXACT;
+    if (options->minimum_norm && report.outcome == CN_SOLVE_CONVERGED) {
+        bool found = problem->n <= dense_capacity(problem->n) &&
+            cn_minimum_norm_from(problem, accel_tolerance, scratch, f, &report);
+        report.outcome = found ? CN_SOLVE_CONVERGED : CN_SOLVE_INEXACT;
+    }
+    return report;
 }
 
 static struct cn_solve_report
@@ -110,15 +148,15 @@ gauss_matrix_solve(const struct cn_matrix_problem *problem, const struct cn_solv
     int n = problem->n;
     struct cn_restraint g;
     struct cn_solve_report report = {.outcome = CN_SOLVE_ITERATIONS_MAX};
+    double accel_tolerance =
+        TOLERANCE_SHARE * options->tolerance * cn_residual_scale(problem->b, n);
     bool bodies = problem->A == NULL;
     bool fits = bodies ? problem->delassus->body_count * problem->delassus->dof <= unknowns_max(n)
                        : n <= dense_capacity(n);
     if (!fits) {
-        return report;
+        return bodies ? solve_sparse(problem, options, accel_tolerance, scratch, f) : report;
     }
     cn_restraint_take(&g, scratch, n, unknowns_max(n));
-    double accel_tolerance =
-        TOLERANCE_SHARE * options->tolerance * cn_residual_scale(problem->b, n);
     cn_restraint_begin(&g, problem, accel_tolerance, f);
     struct cn_arena rest = *scratch;
     if (!bodies) {

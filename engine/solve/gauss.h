@@ -24,8 +24,9 @@
  * Departures from the paper: rigid bodies with three or six degrees of freedom in place of its bars
  * between point masses, which its section 8.2 names as the other choice.
  *
- * Size.  The factor is dense in the degrees of freedom of an island.  Islands of more than
- * CN_CONTACT_ROWS_MAX of them are not solved: ITERATIONS_MAX, with the warm start as the forces.
+ * Size.  The orthogonal factor takes n^2 memory for n degrees of freedom.  In islands of more than
+ * CN_CONTACT_ROWS_MAX of them the same steps run on R'R = J_A inv(M) J_A', which has the same R and
+ * is sparse (dantzig.h): less exact where rows nearly depend on each other.
  */
 #ifndef ENGINE_SOLVE_GAUSS_H
 #define ENGINE_SOLVE_GAUSS_H

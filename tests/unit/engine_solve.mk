@@ -34,7 +34,8 @@ tests_unit_engine_solve_test_dantzig_SOURCES = tests/unit/engine/solve/test_dant
 tests_unit_engine_solve_test_dantzig_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_linalg_test_active_set_SOURCES = tests/unit/engine/linalg/test_active_set.c tests/support/near.h
 tests_unit_engine_linalg_test_active_set_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
-tests_unit_engine_solve_test_gauss_SOURCES = tests/unit/engine/solve/test_gauss.c tests/support/near.h \
+tests_unit_engine_solve_test_gauss_SOURCES = tests/unit/engine/solve/test_gauss.c \
+	tests/support/brick_wall.h tests/support/near.h \
 	tests/support/random_problem.h
 tests_unit_engine_solve_test_gauss_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_linalg_test_pseudo_inverse_SOURCES = \

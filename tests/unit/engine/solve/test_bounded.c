@@ -102,7 +102,11 @@ check_unlimited(void)
     struct motors n = {.n = 2, .A = {0.5, 0.5, 0.5, 0.5}, .b = {-3.0, 1.0},
         .lower = {-HUGE_VAL, -HUGE_VAL}, .upper = {HUGE_VAL, HUGE_VAL},
         .tag = {CN_ROW_BOUNDED, CN_ROW_BOUNDED}};
-    assert_int_equal(solve(&n).outcome, CN_SOLVE_INFEASIBLE);
+    enum cn_solve_outcome outcome = solve(&n).outcome;
+    /* Who takes motors as they are may end without a proof. */
+    if (solver->bounded ? outcome == CN_SOLVE_CONVERGED : outcome != CN_SOLVE_INFEASIBLE) {
+        fail_msg("%s: %s", solver->name, cn_solve_outcome_name(outcome));
+    }
 }
 
 static void

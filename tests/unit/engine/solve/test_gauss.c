@@ -9,8 +9,11 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 #include <cmocka.h>
 
+#include "tests/support/brick_wall.h"
 #include "tests/support/near.h"
 #include "tests/support/random_problem.h"
 
@@ -183,6 +186,54 @@ test_not_a_program(void **state)
     assert_near(f[0], 1.0 / 3.0, 1e-12);
 }
 
+#define WALL_ROWS 4096
+#define WALL_BODIES 1024
+
+/*
+ * A wall of 780 bricks, 3004 contacts, under loads that tear at it: the sparse factor.  And one of
+ * 90, which takes the orthogonal one.  Both move as other methods say.
+ */
+static void
+test_walls(void **state)
+{
+    (void)state;
+    static double f[WALL_ROWS], a[WALL_ROWS], a_other[WALL_ROWS], load[WALL_BODIES];
+    static double offset[WALL_BODIES];
+    static struct cn_twist work[WALL_BODIES];
+    static const int size[2][2] = {{9, 10}, {20, 40}};
+    static const char *const name[] = {"gauss", "baraff94", "faure96"};
+    struct brick_wall wall;
+    brick_wall_init(&wall, WALL_ROWS, WALL_BODIES);
+    for (int turn = 0; turn < 2; turn++) {
+        struct cn_rng rng = {.state = 5};
+        brick_wall_build(&wall, size[turn][0], size[turn][1], 0.5);
+        for (int k = 0; k < wall.problem.body_count; k++) {
+            load[k] = cn_rng_uniform(&rng, -3.0, 9.0);
+            offset[k] = cn_rng_uniform(&rng, -0.4, 0.4);
+        }
+        brick_wall_load(&wall, load, offset);
+        for (int k = 0; k < 3; k++) {
+            const struct cn_solver *solver = cn_solver_find(name[k]);
+            struct cn_arena scratch;
+            cn_arena_init_measure(&scratch);
+            solver->layout(&scratch, wall.problem.row_count, wall.problem.body_count);
+            void *memory = aligned_alloc(64, scratch.used);
+            assert_non_null(memory);
+            cn_arena_init(&scratch, memory, scratch.used);
+            memset(f, 0, sizeof(f));
+            struct cn_solve_options loose = {.tolerance = 1e-10, .iteration_max = 100000};
+            struct cn_solve_report report = solver->solve(&wall.problem, &loose, &scratch, f);
+            free(memory);
+            assert_int_equal(report.outcome, CN_SOLVE_CONVERGED);
+            cn_problem_rates(&wall.problem, f, work, k == 0 ? a : a_other);
+            for (int i = 0; k > 0 && i < wall.problem.row_count; i++) {
+                assert_near(a_other[i], a[i], 1e-7);
+            }
+        }
+    }
+    brick_wall_finish(&wall);
+}
+
 int
 main(void)
 {
@@ -192,6 +243,7 @@ main(void)
         cmocka_unit_test(test_closing_walls),
         cmocka_unit_test(test_bilateral),
         cmocka_unit_test(test_not_a_program),
+        cmocka_unit_test(test_walls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
