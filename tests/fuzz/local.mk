@@ -59,3 +59,12 @@ endif
 tests_fuzz_fuzz_image_SOURCES = tests/fuzz/fuzz_image.c tests/support/blocks.h
 tests_fuzz_fuzz_image_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 tests_fuzz_fuzz_image_LDADD = libcairn.a -lm
+
+# Arrangements by construction, their certificates, and these damaged.
+if FUZZ
+noinst_PROGRAMS += tests/fuzz/fuzz_prove
+endif
+tests_fuzz_fuzz_prove_SOURCES = tests/fuzz/fuzz_prove.c
+tests_fuzz_fuzz_prove_CPPFLAGS = $(AM_CPPFLAGS) $(GMP_CFLAGS)
+tests_fuzz_fuzz_prove_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+tests_fuzz_fuzz_prove_LDADD = libcairnverify.a $(PROVE_LIBS)
