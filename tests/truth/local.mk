@@ -29,6 +29,7 @@ tests_truth_test_truth_SOURCES = \
 	tests/truth/run_statics.c \
 	tests/truth/run_time.c \
 	tests/truth/run_tower.c \
+	tests/truth/run_velocity.c \
 	tests/truth/run_turntable.c \
 	tests/truth/table.c tests/truth/table.h \
 	tests/truth/test_truth.c \

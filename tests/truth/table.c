@@ -41,7 +41,5 @@ const struct truth_skip truth_skips[] = {
     /* classical */
     {"C-domino-wave", FRICTION},
     {"C-rattleback", SPATIAL},
-
-    {"FC-*", FRICTION},
     {NULL, NULL},
 };

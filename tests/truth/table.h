@@ -95,6 +95,7 @@ extern const json_t *truth_set;
     X("C-doublependulum-*", truth_run_doublependulum, "")                                          \
     X("C-catenary-*", truth_run_catenary, "")                                                      \
     X("C-chain-peg", truth_run_chain_peg, "")                                                      \
+    X("FC-*", truth_run_velocity_level, "")                                                        \
     X("L-*", truth_run_lcp, "")                                                                    \
     X("C-arch-n", truth_run_arch, "")                                                              \
     X("C-arch-milankovitch", truth_run_arch_limit, "")                                             \
