@@ -1,12 +1,15 @@
 /*
  * fuzz_codec.c: no message from a client crashes the codec, and what it takes is usable.
  *
- * The first byte chooses.  Even: the rest are bytes as a socket would bring them.  Odd: the rest
- * fill the fields of a valid input, so that what lies behind the first checks is reached every
- * time; the codec must agree with the fields about whether it is acceptable.
+ * The first byte chooses.  The rest are bytes as a socket would bring them; or they fill the fields
+ * of a valid input, so that what lies behind the first checks is reached every time, and the codec
+ * must agree with the fields about whether it is acceptable; or they are where the bodies of a view
+ * are, which must come back from its snapshot as near as its quanta allow.
  */
 #include "engine/base/assert.h"
 #include "proto/codec.h"
+#include "proto/quant.h"
+#include "proto/snapshot_codec.h"
 
 #include <cairn/v1/wire.pb-c.h>
 #include <math.h>
@@ -106,16 +109,85 @@ decode_drag(const uint8_t *data, size_t size)
     }
 }
 
+#define VIEW_BODIES 6
+
+/* A turn comes back as q or -q, near to what was sent. */
+static void
+check_turn(cn_quat q, const Cairn__V1__Snapshot *snapshot, int k)
+{
+    CN_ASSERT(snapshot->turn_largest[k] < 4);
+    double part[4] = {0.0}, sum = 0.0;
+    const int32_t rest[] = {snapshot->turn_a[k], snapshot->turn_b[k], snapshot->turn_c[k]};
+    for (uint32_t i = 0, n = 0; i < 4; i++) {
+        if (i != snapshot->turn_largest[k]) {
+            part[i] = rest[n++] * WIRE_TURN_SCALE;
+            sum += part[i] * part[i];
+        }
+    }
+    CN_ASSERT(sum <= 0.75 + 4.0 * WIRE_TURN_SCALE);
+    part[snapshot->turn_largest[k]] = sqrt(1.0 - sum);
+    double dot = q.w * part[0] + q.x * part[1] + q.y * part[2] + q.z * part[3];
+    CN_ASSERT(fabs(dot) > 1.0 - 1e-8);
+}
+
+static void
+encode_view(const uint8_t *data, size_t size)
+{
+    uint32_t body[VIEW_BODIES], largest[VIEW_BODIES];
+    int32_t x[VIEW_BODIES], y[VIEW_BODIES], z[VIEW_BODIES];
+    int32_t a[VIEW_BODIES], b[VIEW_BODIES], c[VIEW_BODIES];
+    cn_quat turned[VIEW_BODIES];
+    struct wire_view view = {.body = body, .x = x, .y = y, .z = z, .turn_largest = largest,
+        .turn_a = a, .turn_b = b, .turn_c = c, .is_spatial = true};
+    while (size > 0 && view.count < VIEW_BODIES) {
+        int k = view.count++;
+        double w = take_double(&data, &size), qx = take_double(&data, &size);
+        double qy = take_double(&data, &size), qz = take_double(&data, &size);
+        double scale = sqrt(w * w + qx * qx + qy * qy + qz * qz);
+        bool is_turn = isfinite(scale) && scale > 1e-100 && scale < 1e100;
+        turned[k] = is_turn ? (cn_quat){w / scale, qx / scale, qy / scale, qz / scale}
+                            : cn_quat_identity();
+        struct wire_turn turn = wire_turn_quantise(turned[k]);
+        body[k] = (uint32_t)(2 * k);
+        x[k] = wire_quantise(w, WIRE_POSITION_SCALE);
+        y[k] = wire_quantise(qx, WIRE_POSITION_SCALE);
+        z[k] = wire_quantise(qy, WIRE_POSITION_SCALE);
+        largest[k] = turn.largest;
+        a[k] = turn.rest[0];
+        b[k] = turn.rest[1];
+        c[k] = turn.rest[2];
+    }
+    uint8_t bytes[512];
+    size_t packed = wire_encode_snapshot(&view, bytes, sizeof(bytes));
+    CN_ASSERT(packed <= sizeof(bytes));
+    Cairn__V1__ServerMessage *message = cairn__v1__server_message__unpack(NULL, packed, bytes);
+    CN_ASSERT(message != NULL);
+    const Cairn__V1__Snapshot *snapshot = message->snapshot;
+    CN_ASSERT(snapshot->n_z == (size_t)view.count && snapshot->n_turn_c == snapshot->n_z);
+    CN_ASSERT(snapshot->n_angle == 0);
+    for (int k = 0; k < view.count; k++) {
+        CN_ASSERT(snapshot->x[k] == x[k] && snapshot->z[k] == z[k]);
+        check_turn(turned[k], snapshot, k);
+    }
+    cairn__v1__server_message__free_unpacked(message, NULL);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size == 0) {
         return -1;
     }
-    if (data[0] % 2 == 0) {
+    switch (data[0] % 3) {
+    case 0:
         decode(data + 1, size - 1);
-    } else {
+        break;
+    case 1:
         decode_drag(data + 1, size - 1);
+        break;
+    default:
+        encode_view(data + 1, size - 1);
+        break;
     }
     return 0;
 }

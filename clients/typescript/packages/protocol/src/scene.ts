@@ -60,6 +60,7 @@ export function shapeArea(shape: Shape): number {
   const { case: kind, value } = shape.shape;
   switch (kind) {
     case "circle":
+    case "sphere":
       return Math.PI * value.radius ** 2;
     case "capsule":
       return Math.PI * value.radius ** 2 + 2 * value.radius * value.length;
