@@ -7,20 +7,6 @@ plural(int count)
     return count == 1 ? "" : "s";
 }
 
-/* A solver without friction takes such a scene, and leaves its friction out: worth a word. */
-static const char *
-remark(const struct cn_world_def *def)
-{
-    const struct cn_solver *solver = cn_solver_find(def->settings.solver);
-    for (int i = 0; i < def->material_count && !solver->friction; i++) {
-        const struct cn_material_def *m = &def->materials[i];
-        if (m->friction + m->static_friction > 0.0) {
-            return "; its solver leaves friction out";
-        }
-    }
-    return "";
-}
-
 enum cli_exit
 cli_validate(const struct cli_call *call)
 {
@@ -30,11 +16,10 @@ cli_validate(const struct cli_call *call)
         struct wire_scene *scene = cli_scene_read(call->operands[i], &result);
         if (scene != NULL) {
             const struct cn_world_def *def = wire_scene_world_def(scene);
-            printf("%s: good: %d bod%s, %d joint%s, %d spring%s, %d thruster%s%s\n",
+            printf("%s: good: %d bod%s, %d joint%s, %d spring%s, %d thruster%s\n",
                 call->operands[i], def->body_count, def->body_count == 1 ? "y" : "ies",
                 def->joint_count, plural(def->joint_count), def->spring_count,
-                plural(def->spring_count), def->thruster_count, plural(def->thruster_count),
-                remark(def));
+                plural(def->spring_count), def->thruster_count, plural(def->thruster_count));
         }
         wire_scene_destroy(scene);
         worst = result > worst ? result : worst;

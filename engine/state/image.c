@@ -157,8 +157,10 @@ settings_are_valid(const struct cn_model *model)
                  memchr(settings->solver, '\0', CN_NAME_SIZE) != NULL &&
                  cn_stepper_fits(
                      cn_stepper_find(settings->stepper), cn_solver_find(settings->solver));
+    bool solves = named && (cn_solver_find(settings->solver)->friction ||
+                               !cn_model_has_friction(model));
     const cn_vec3 *gravity = &settings->gravity;
-    return named && is_within(gravity->x, -CN_GRAVITY_MAX, CN_GRAVITY_MAX) &&
+    return solves && is_within(gravity->x, -CN_GRAVITY_MAX, CN_GRAVITY_MAX) &&
            is_within(gravity->y, -CN_GRAVITY_MAX, CN_GRAVITY_MAX) &&
            (planar ? gravity->z == 0.0 : is_within(gravity->z, -CN_GRAVITY_MAX, CN_GRAVITY_MAX)) &&
            is_within(settings->damping_linear, 0.0, CN_DAMPING_MAX) &&

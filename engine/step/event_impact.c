@@ -241,9 +241,27 @@ part_all(struct cn_event_scratch *s, bool elastic)
     part_rows(s);
 }
 
+/* Adds rows that bring contact i to rest, across its normal too where it has friction and is slow. */
+static void
+add_resting(struct cn_event_scratch *s, int i, double rate, double rest)
+{
+    const struct cn_motion *motion = s->model->motion;
+    int k = cn_event_append_contact(s, motion, i, true);
+    if (cn_vec3_length(cn_event_slip_velocity(s, motion, k)) > rest) {
+        s->row_count = k + 1; /* it slides on */
+    }
+    s->b[k] = rate;
+    s->tag[k] = CN_ROW_BILATERAL;
+    for (int t = k + 1; t < s->row_count; t++) {
+        s->b[t] = cn_event_row_rate(s, motion, t);
+        s->tag[t] = CN_ROW_BILATERAL;
+    }
+}
+
 /*
  * Brings to rest, all together, what touches and moves slower than the resting velocity.  Both
- * ways: a contact that could be pulled off would be pulled off by its neighbour's settling.
+ * ways: a contact that could be pulled off would be pulled off by its neighbour's settling.  And
+ * across: a rocking block that settled on its corners without friction would slide off them.
  */
 static void
 settle(struct cn_event_scratch *s)
@@ -258,15 +276,11 @@ settle(struct cn_event_scratch *s)
         if (fabs(rate) > rest) {
             continue;
         }
-        int k = cn_event_append_contact(s, model->motion, i, false);
-        s->b[k] = rate;
-        s->tag[k] = CN_ROW_BILATERAL;
+        add_resting(s, i, rate, rest);
         parting_count += rate > model->velocity_tolerance;
     }
     if (parting_count > 0) {
         add_joints(s);
-    }
-    if (parting_count > 0) {
         cn_event_solve(s);
         cn_event_push(s);
     }

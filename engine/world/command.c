@@ -364,6 +364,9 @@ check_pair(const struct cn_world *world, const char *stepper_name, const char *s
         return cn_defect_set(d, CN_PAIR, path, "stepper %s and solver %s do not fit this world",
             stepper_name, solver_name);
     }
+    if (!solver->friction && cn_model_has_friction(&world->model)) {
+        return cn_world_refuse_frictionless(d, path, solver_name);
+    }
     return CN_OK;
 }
 

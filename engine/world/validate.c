@@ -68,6 +68,33 @@ cn_world_refuse_solver(struct cn_defect *defect, const char *path, const char *n
     return refuse_name(defect, path, name, names, count);
 }
 
+enum cn_status
+cn_world_refuse_frictionless(struct cn_defect *defect, const char *path, const char *name)
+{
+    char known[128] = "";
+    for (int i = 0; i < cn_solver_count; i++) {
+        if (cn_solvers[i]->friction) {
+            size_t size = strlen(known);
+            snprintf(known + size, sizeof(known) - size, "%s%s", size > 0 ? ", " : "",
+                cn_solvers[i]->name);
+        }
+    }
+    return cn_defect_set(defect, CN_PAIR, path,
+        "is \"%s\", which has no friction, and materials of this world have; there is %s with it",
+        name, known);
+}
+
+static bool
+has_friction(const struct cn_world_def *def)
+{
+    for (int i = 0; i < def->material_count; i++) {
+        if (def->materials[i].static_friction > 0.0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static enum cn_status
 check_stepper(const struct cn_settings *settings, struct cn_defect *defect)
 {
@@ -88,8 +115,9 @@ check_stepper(const struct cn_settings *settings, struct cn_defect *defect)
 }
 
 static enum cn_status
-check_solver(const struct cn_settings *settings, struct cn_defect *defect)
+check_solver(const struct cn_world_def *def, struct cn_defect *defect)
 {
+    const struct cn_settings *settings = &def->settings;
     const char *path = "world.solver", *name = settings->solver;
     if (!is_terminated(name)) {
         return cn_defect_set(
@@ -102,6 +130,9 @@ check_solver(const struct cn_settings *settings, struct cn_defect *defect)
     if (!cn_stepper_fits(cn_stepper_find(settings->stepper), solver)) {
         return cn_defect_set(defect, CN_PAIR, path,
             "is \"%s\", which does not fit the stepper \"%s\"", name, settings->stepper);
+    }
+    if (!solver->friction && has_friction(def)) {
+        return cn_world_refuse_frictionless(defect, path, name);
     }
     return CN_OK;
 }
@@ -131,7 +162,7 @@ check_settings(const struct cn_world_def *def, struct cn_defect *defect)
     CN_CHECK(check_number(defect, "gravitation.constant", settings->gravitation, 0.0,
         CN_GRAVITATION_MAX, "a constant of gravitation", "N m^2/kg^2"));
     CN_CHECK(check_stepper(settings, defect));
-    return check_solver(settings, defect);
+    return check_solver(def, defect);
 }
 
 /* ---- materials ---- */

@@ -57,6 +57,10 @@ void cn_world_make_joints(struct cn_model *model, const struct cn_world_def *def
 int cn_curve_def_make(const struct cn_curve_def *from, bool planar, struct cn_curve *curve,
     struct cn_curve_knot *knot);
 
+/* Refuses a solver without friction in a world with it: names those that have it. */
+CN_MUST_USE enum cn_status cn_world_refuse_frictionless(
+    struct cn_defect *defect, const char *path, const char *name);
+
 /* Looks up stepper and solver by the settings' names, which are in the tables. */
 void cn_world_bind(struct cn_world *world);
 

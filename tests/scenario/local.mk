@@ -3,6 +3,7 @@ EXTRA_DIST += tests/support/lab.h tests/support/scene.h
 scenario_engine = \
 	tests/scenario/test_bounds \
 	tests/scenario/test_energy \
+	tests/scenario/test_friction \
 	tests/scenario/test_joints \
 	tests/scenario/test_joint_worlds \
 	tests/scenario/test_pile \
@@ -14,6 +15,8 @@ tests_scenario_test_bounds_SOURCES = tests/scenario/test_bounds.c tests/support/
 tests_scenario_test_bounds_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_scenario_test_energy_SOURCES = tests/scenario/test_energy.c tests/support/scene.c
 tests_scenario_test_energy_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+tests_scenario_test_friction_SOURCES = tests/scenario/test_friction.c tests/support/scene.c
+tests_scenario_test_friction_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_scenario_test_joints_SOURCES = tests/scenario/test_joints.c tests/support/scene.c
 tests_scenario_test_joints_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_scenario_test_joint_worlds_SOURCES = \

@@ -62,7 +62,9 @@ expect 0 "block.yaml: good: 2 bodies" "$cairn" validate "$folder/block.yaml"
 sed '1i materials: [{name: wood, friction: 0.5}]' "$folder/block.yaml" >"$folder/rough.yaml"
 expect 0 "rough.yaml: good: 2 bodies" "$cairn" validate "$folder/rough.yaml"
 sed '1i world: {solver: baraff89}' "$folder/rough.yaml" >"$folder/smooth.yaml"
-expect 0 "its solver leaves friction out" "$cairn" validate "$folder/smooth.yaml"
+expect 2 'world.solver: is "baraff89", which has no friction' "$cairn" validate "$folder/smooth.yaml"
+expect 2 'solver: is "baraff89", which has no friction' \
+    "$cairn" run "$folder/rough.yaml" --solver baraff89
 expect 0 '"guesses": {"nothingParts": 1, "predicted": 0, "fallback": 0, "power": 0}' \
     "$cairn" run "$folder/block.yaml" --solver baraff89 --ticks 60
 expect 0 "baraff94 " "$cairn" list solvers

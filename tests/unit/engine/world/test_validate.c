@@ -119,6 +119,8 @@ test_materials_and_counts(void **state)
     (void)state;
     REFUSED(p.material.restitution = 1.5, CN_RANGE, "materials[0].restitution");
     REFUSED(p.material.friction = -0.1, CN_RANGE, "materials[0].friction");
+    REFUSED(p.material.static_friction = 0.1;
+            memcpy(p.def.settings.solver, "gauss", sizeof("gauss")), CN_PAIR, "world.solver");
     REFUSED(p.material.friction = 0.1, CN_RANGE, "materials[0].staticFriction");
     REFUSED(p.material.rolling_friction = (double)NAN, CN_FINITE, "materials[0].rollingFriction");
     REFUSED(p.material.spinning_friction = 11.0, CN_RANGE, "materials[0].spinningFriction");
