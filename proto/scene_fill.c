@@ -49,6 +49,14 @@ count_shapes(const Cairn__V1__Body *body, size_t index, struct scene_counts *cou
             size_t vertex_count = shape->hull->n_vertices;
             status = check_most(defect, path, vertex_count, CN_HULL_POINTS_MAX);
             count->vertices += vertex_count;
+        } else if (shape->shape_case == CAIRN__V1__SHAPE__SHAPE_OUTLINE ||
+                   shape->shape_case == CAIRN__V1__SHAPE__SHAPE_CHAIN) {
+            bool is_chain = shape->shape_case == CAIRN__V1__SHAPE__SHAPE_CHAIN;
+            snprintf(path, sizeof(path), "bodies[%zu].shapes[%zu].%s.points", index, k,
+                is_chain ? "chain" : "outline");
+            size_t point_count = is_chain ? shape->chain->n_points : shape->outline->n_points;
+            status = check_most(defect, path, point_count, CN_POLYGON_VERTICES_MAX);
+            count->vertices += point_count;
         }
     }
     count->shapes += body->n_shapes;
@@ -185,6 +193,18 @@ refuse_formless(struct cn_defect *defect)
 #undef X
 }
 
+static void
+fill_boundary(Cairn__V1__Shape__Point **points, size_t count, bool closed, cn_vec3 **vertices,
+    struct cn_shape_def *def)
+{
+    def->boundary.points = *vertices;
+    def->boundary.point_count = (int)count;
+    def->boundary.closed = closed;
+    for (size_t i = 0; i < count; i++) {
+        *(*vertices)++ = cn_vec3_make(points[i]->x, points[i]->y, points[i]->bulge);
+    }
+}
+
 static enum cn_status
 fill_form(const Cairn__V1__Shape *shape, cn_vec3 **vertices, struct cn_shape_def *def,
     struct cn_defect *defect)
@@ -227,6 +247,15 @@ fill_form(const Cairn__V1__Shape *shape, cn_vec3 **vertices, struct cn_shape_def
         for (size_t i = 0; i < shape->hull->n_vertices; i++) {
             *(*vertices)++ = vector(shape->hull->vertices[i]);
         }
+        return CN_OK;
+    case CAIRN__V1__SHAPE__SHAPE_OUTLINE:
+        def->kind = CN_SHAPE_OUTLINE;
+        fill_boundary(shape->outline->points, shape->outline->n_points, true, vertices, def);
+        return CN_OK;
+    case CAIRN__V1__SHAPE__SHAPE_CHAIN:
+        def->kind = CN_SHAPE_CHAIN;
+        fill_boundary(shape->chain->points, shape->chain->n_points, shape->chain->closed, vertices,
+            def);
         return CN_OK;
     default:
         return refuse_formless(defect);

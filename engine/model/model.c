@@ -12,6 +12,7 @@ layout_shapes(struct cn_model *model, struct cn_arena *arena)
     struct cn_shape_store *store = &model->shape_store;
     store->vertex = CN_ARENA_TAKE(arena, cn_vec2, (size_t)room->outline_count);
     store->normal = CN_ARENA_TAKE(arena, cn_vec2, (size_t)room->outline_count);
+    store->bulge = CN_ARENA_TAKE(arena, double, (size_t)room->outline_count);
     store->core.vertex = CN_ARENA_TAKE(arena, cn_vec3, (size_t)room->vertex_count);
     store->core.edge = CN_ARENA_TAKE(arena, struct cn_edge, (size_t)room->edge_count);
     store->core.face = CN_ARENA_TAKE(arena, struct cn_face, (size_t)room->face_count);

@@ -45,7 +45,7 @@ bake(const struct cn_shape_def *def, cn_vec2 *vertex, struct cn_shape *shape)
     shape->width = cn_min(def->box.size.x, def->box.size.y);
 }
 
-static const struct cn_shape_planar_ops planar = {check, vertex_count, area, bake};
+static const struct cn_shape_planar_ops planar = {check, vertex_count, area, bake, NULL};
 
 static enum cn_status
 check_cuboid(const struct cn_shape_def *def, struct cn_defect *defect)

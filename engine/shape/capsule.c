@@ -62,7 +62,7 @@ bake(const struct cn_shape_def *def, cn_vec2 *vertex, struct cn_shape *shape)
     shape->width = 2.0 * def->capsule.radius;
 }
 
-static const struct cn_shape_planar_ops planar = {check, vertex_count, area, bake};
+static const struct cn_shape_planar_ops planar = {check, vertex_count, area, bake, NULL};
 
 /*
  * A cylinder and two half balls.  The centroid of a half ball is at d = 3 r / 8 from its centre, so

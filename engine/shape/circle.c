@@ -32,6 +32,6 @@ bake(const struct cn_shape_def *def, cn_vec2 *vertex, struct cn_shape *shape)
     shape->width = 2.0 * def->circle.radius;
 }
 
-static const struct cn_shape_planar_ops planar = {check, vertex_count, area, bake};
+static const struct cn_shape_planar_ops planar = {check, vertex_count, area, bake, NULL};
 
 const struct cn_shape_ops cn_shape_ops_circle = {.planar = &planar, .instead = "sphere"};

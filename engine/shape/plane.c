@@ -64,7 +64,7 @@ bake(const struct cn_shape_def *def, cn_vec2 *vertex, struct cn_shape *shape)
     shape->width = HUGE_VAL;
 }
 
-static const struct cn_shape_planar_ops planar = {check, vertex_count, area, bake};
+static const struct cn_shape_planar_ops planar = {check, vertex_count, area, bake, NULL};
 
 static enum cn_status
 check_half_space(const struct cn_shape_def *def, struct cn_defect *defect)

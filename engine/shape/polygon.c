@@ -206,6 +206,6 @@ bake(const struct cn_shape_def *def, cn_vec2 *vertex, struct cn_shape *shape)
     shape->width = thickness(def);
 }
 
-static const struct cn_shape_planar_ops planar = {check, vertex_count, area, bake};
+static const struct cn_shape_planar_ops planar = {check, vertex_count, area, bake, NULL};
 
 const struct cn_shape_ops cn_shape_ops_polygon = {.planar = &planar, .instead = "hull"};

@@ -4,6 +4,7 @@
 #include "engine/base/assert.h"
 #include "engine/math/scalar.h"
 #include "engine/math/trig.h"
+#include "engine/shape/border.h"
 #include "engine/shape/shape_kind.h"
 
 #include <stddef.h>
@@ -225,6 +226,25 @@ outline_normals(const cn_vec2 *vertex, int count, cn_vec2 *normal)
     }
 }
 
+/* Edge i of a baked outline or chain. */
+static struct cn_border
+border_at(const struct cn_shape *shape, int i)
+{
+    int next = (i + 1) % shape->vertex_count;
+    return (struct cn_border){shape->vertex[i], shape->vertex[next], shape->bulge[i]};
+}
+
+/* Arcs reach beyond their ends. */
+static void
+reach_of_arcs(struct cn_shape *shape)
+{
+    for (int i = 0; i + shape->open < shape->vertex_count; i++) {
+        struct cn_border edge = border_at(shape, i);
+        double nearer = cn_max(cn_vec2_length(edge.from), cn_vec2_length(edge.to));
+        shape->reach = cn_max(shape->reach, nearer + cn_border_sagitta(&edge));
+    }
+}
+
 static void
 bake_outline(const struct cn_shape_def *def, cn_vec3 center, struct cn_shape_store *store,
     struct cn_shape *shape)
@@ -245,12 +265,18 @@ bake_outline(const struct cn_shape_def *def, cn_vec3 center, struct cn_shape_sto
         normal[i] = turn(&placement, normal[i]);
         shape->reach = cn_max(shape->reach, cn_vec2_length(vertex[i]) + shape->radius);
     }
+    if (ops->bulges != NULL) {
+        ops->bulges(def, store->bulge);
+        shape->bulge = store->bulge;
+        reach_of_arcs(shape);
+    }
     if (shape->vertex_count == 0) {
         shape->plane_normal = turn(&placement, shape->plane_normal);
         shape->plane_offset += cn_vec2_dot(shape->plane_normal, shift);
     }
     store->vertex += shape->vertex_count;
     store->normal += shape->vertex_count;
+    store->bulge += shape->vertex_count;
 }
 
 /* A half space is a polytope of one face. */
@@ -353,6 +379,31 @@ plane_aabb(const struct cn_shape *shape, const cn_pose *pose, double margin)
     return box;
 }
 
+static cn_vec2
+placed(const cn_pose *pose, cn_vec2 v)
+{
+    cn_vec3 p = cn_pose_apply(pose, (cn_vec3){v.x, v.y, 0.0});
+    return cn_vec2_make(p.x, p.y);
+}
+
+static cn_aabb
+border_aabb(const struct cn_shape *shape, const cn_pose *pose, double margin)
+{
+    cn_aabb box = {{HUGE_VAL, HUGE_VAL, -margin}, {-HUGE_VAL, -HUGE_VAL, margin}};
+    for (int i = 0; i + shape->open < shape->vertex_count; i++) {
+        struct cn_border edge = border_at(shape, i);
+        edge.from = placed(pose, edge.from);
+        edge.to = placed(pose, edge.to);
+        cn_vec2 low, high;
+        cn_border_bounds(&edge, &low, &high);
+        box.low.x = cn_min(box.low.x, low.x - margin);
+        box.low.y = cn_min(box.low.y, low.y - margin);
+        box.high.x = cn_max(box.high.x, high.x + margin);
+        box.high.y = cn_max(box.high.y, high.y + margin);
+    }
+    return box;
+}
+
 cn_aabb
 cn_shape_aabb(const struct cn_shape *shape, const cn_pose *pose, double margin)
 {
@@ -361,6 +412,9 @@ cn_shape_aabb(const struct cn_shape *shape, const cn_pose *pose, double margin)
     }
     if (shape->vertex_count == 0) {
         return plane_aabb(shape, pose, margin);
+    }
+    if (shape->bulge != NULL) {
+        return border_aabb(shape, pose, margin);
     }
     cn_vec3 low = {HUGE_VAL, HUGE_VAL, 0.0}, high = {-HUGE_VAL, -HUGE_VAL, 0.0};
     for (int i = 0; i < shape->vertex_count; i++) {

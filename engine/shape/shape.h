@@ -7,6 +7,7 @@
  *
  *     circle   core of 1 vertex,  radius r          box, polygon   core of n vertices, radius 0
  *     capsule  core of 2 vertices, radius r         plane          no core: a half plane
+ *     outline, chain   edges that may be arcs (shape/border.h), and need not be convex
  *
  * and in space a polytope (shape/polytope.h).  A sphere in the plane is a circle; circles and
  * polygons are of the plane alone, hulls of space alone.  In a planar world z is ignored on the way
@@ -23,6 +24,8 @@
 #include "engine/math/vec2.h"
 #include "engine/shape/polytope.h"
 
+#include <stdbool.h>
+
 enum cn_dimension { CN_PLANAR, CN_SPATIAL };
 
 /* One line a shape: name, enumerator, what it is (for `cairn list shapes`). */
@@ -33,7 +36,9 @@ enum cn_dimension { CN_PLANAR, CN_SPATIAL };
     X(polygon, POLYGON, "a convex polygon: 3 to 64 vertices, counter-clockwise; planar")           \
     X(plane, PLANE, "a half plane or half space: normal . x <= offset; static bodies only")        \
     X(sphere, SPHERE, "a ball: radius; a disc in the plane")                                       \
-    X(hull, HULL, "the convex hull of 4 to 256 points, of at most 64 corners; spatial")
+    X(hull, HULL, "the convex hull of 4 to 256 points, of at most 64 corners; spatial")            \
+    X(outline, OUTLINE, "any simple outline of straight edges and arcs; planar")                   \
+    X(chain, CHAIN, "a one-sided wall of straight edges and arcs, solid on its left; planar")
 
 #define X(name, NAME, text) CN_SHAPE_##NAME,
 enum cn_shape_kind { CN_SHAPE_TABLE(X) CN_SHAPE_KIND_COUNT };
@@ -72,6 +77,11 @@ struct cn_shape_def {
             const cn_vec3 *vertices; /* borrowed while a world is made; in any order */
             int vertex_count;
         } hull;
+        struct {
+            const cn_vec3 *points; /* borrowed while a world is made; z: the bulge of the edge to */
+            int point_count;       /* the next (border.h) */
+            bool closed;           /* an outline is */
+        } boundary;                /* outline, chain */
     };
 };
 
@@ -90,6 +100,8 @@ struct cn_shape {
     int vertex_count;        /* of the core: 1, 2 or n; 0 for a plane */
     const cn_vec2 *vertex;   /* counter-clockwise */
     const cn_vec2 *normal;   /* unit, outward, of the edge vertex[i] -> vertex[i + 1]; n of them */
+    const double *bulge;     /* of outlines and chains: edges may be arcs; NULL: a convex core */
+    bool open;               /* a chain that does not close: its last vertex is its end */
     struct cn_polytope core; /* in space, where vertex and normal are not used */
     double radius;           /* of the rounding [m] */
     cn_vec2 plane_normal;    /* planes in the plane: unit, out of the solid */
@@ -111,6 +123,7 @@ struct cn_shape_room {
 /* Arrays that baked shapes borrow; baking moves each pointer on by what it took. */
 struct cn_shape_store {
     cn_vec2 *vertex, *normal;
+    double *bulge;
     struct cn_polytope_store core;
 };
 

@@ -12,6 +12,7 @@
 #include "engine/shape/shape.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct cn_area {
     double area;          /* m^2 */
@@ -31,6 +32,9 @@ struct cn_shape_planar_ops {
 
     /* Writes the core's vertices and sets radius, width and, for a plane, normal and offset. */
     void (*bake)(const struct cn_shape_def *def, cn_vec2 *vertex, struct cn_shape *shape);
+
+    /* Writes the bulge of each edge (border.h); NULL where all are straight and the core convex. */
+    void (*bulges)(const struct cn_shape_def *def, double *bulge);
 };
 
 /* Of a kind that space has. */

@@ -55,7 +55,7 @@ core(const struct cn_shape_def *def, struct cn_hull *hull, struct cn_shape *shap
     return true;
 }
 
-static const struct cn_shape_planar_ops planar = {check, vertex_count, area, bake};
+static const struct cn_shape_planar_ops planar = {check, vertex_count, area, bake, NULL};
 static const struct cn_shape_spatial_ops spatial = {check, volume, core};
 
 const struct cn_shape_ops cn_shape_ops_sphere = {.planar = &planar, .spatial = &spatial};

@@ -204,6 +204,10 @@ check_shape(const struct cn_world_def *def, const struct cn_body_def *body,
         return cn_defect_set(defect, CN_MASS, "plane",
             "is part of a body that is not STATIC; a plane has no end and no mass");
     }
+    if (shape->kind == CN_SHAPE_CHAIN && body->type == CN_DYNAMIC) {
+        return cn_defect_set(defect, CN_MASS, "chain",
+            "is part of a DYNAMIC body; a wall has no inside and no mass: use an outline");
+    }
     return CN_OK;
 }
 

@@ -1,5 +1,6 @@
 geometry_tests = \
 	tests/unit/engine/math/test_trig \
+	tests/unit/engine/shape/test_outline \
 	tests/unit/engine/shape/test_shape \
 	tests/unit/engine/shape/test_shape_space \
 	tests/unit/engine/shape/test_hull \
@@ -47,3 +48,6 @@ tests_unit_engine_collide_test_collide_space_laws_SOURCES = \
 	tests/unit/engine/collide/test_collide_space_laws.c tests/support/near.h \
 	tests/support/solid_oracle.h tests/support/solids.h
 tests_unit_engine_collide_test_collide_space_laws_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+
+tests_unit_engine_shape_test_outline_SOURCES = tests/unit/engine/shape/test_outline.c
+tests_unit_engine_shape_test_outline_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
