@@ -98,6 +98,10 @@ place_points(struct cn_contact *contact, const struct placement *p)
     double distance = cn_vec3_length(p->from_a_to_b);
     contact->normal = direction_of(p->from_a_to_b, distance);
     contact->gap = distance - contact->radius;
+    if (contact->kind == CN_CONTACT_HOLLOW) {
+        contact->normal = cn_vec3_negate(contact->normal);
+        contact->gap = -distance - contact->radius;
+    }
     contact->overhang = -HUGE_VAL;
 }
 
@@ -158,6 +162,7 @@ cn_contact_place(struct cn_contact *contact, const cn_pose *pose_a, const cn_pos
         place_face(contact, pose_b, &p);
         break;
     case CN_CONTACT_POINTS:
+    case CN_CONTACT_HOLLOW:
         place_points(contact, &p);
         break;
     case CN_CONTACT_EDGES:

@@ -9,6 +9,8 @@
  *     FACE_A   normal and face fixed in A; point of B:  gap = n . (pB - pA) - radius
  *     FACE_B   normal and face fixed in B; point of A:  gap = n . (pB - pA) - radius
  *     POINTS   two core points: n = (pB - pA) / |pB - pA|, gap = |pB - pA| - radius
+ *     HOLLOW   the same within a hollow arc: n = -(pB - pA) / |pB - pA|, gap = -|pB - pA| - radius,
+ *              where the rounding of the hollow side is minus its radius
  *     EDGES    two lines that cross: n = eA x eB / |eA x eB|, gap = n . (pB - pA) - radius
  *     LINE_A   a line of A, a core point of B: u = (pB - pA) - eA eA . (pB - pA),
  *              n = u / |u|, gap = |u| - radius
@@ -16,7 +18,7 @@
  *
  * with pA, pB the world positions of anchor_a, anchor_b, eA, eB the unit directions of the lines,
  * and radius the sum of both roundings.  The normal always points from A to B; gap > 0 is apart.
- * The last three are of space only.
+ * The last three are of space only, HOLLOW of the plane.
  *
  * Source: Baraff 1989, section 4 and appendix A: vertex on face, and edge on edge, whose normal is
  * the product of the edges.  POINTS, LINE_A and LINE_B are what round shapes add.
@@ -32,6 +34,7 @@ enum cn_contact_kind {
     CN_CONTACT_FACE_A,
     CN_CONTACT_FACE_B,
     CN_CONTACT_POINTS,
+    CN_CONTACT_HOLLOW,
     CN_CONTACT_EDGES,
     CN_CONTACT_LINE_A,
     CN_CONTACT_LINE_B,
@@ -44,7 +47,7 @@ struct cn_contact {
     enum cn_contact_kind kind;
     cn_vec3 anchor_a, anchor_b; /* core points, frame of each body's centre of mass */
     cn_vec3 face_normal;        /* FACE_*: unit, from A to B, in the frame of the face's owner */
-    double radius;              /* sum of both roundings [m] */
+    double radius;              /* sum of both roundings, < 0 of HOLLOW [m] */
     double radius_a;            /* of it, A's */
     double face_length;         /* FACE_* in the plane: from its anchor [m]; 0: it has no ends */
     const struct cn_polytope *face_core; /* FACE_* in space: where the face ends; NULL: nowhere */

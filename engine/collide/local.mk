@@ -2,8 +2,9 @@ libcairn_a_SOURCES += engine/collide/broadphase.c engine/collide/broadphase.h \
 	engine/collide/contact.c engine/collide/contact.h engine/collide/core.c \
 	engine/collide/core.h engine/collide/manifold.c engine/collide/manifold.h \
 	engine/collide/outline.c engine/collide/outline.h engine/collide/pair.h \
+	engine/collide/pair_borders.c \
 	engine/collide/pair_half_space.c engine/collide/pair_outlines.c engine/collide/pair_plane.c \
 	engine/collide/pair_point_outline.c engine/collide/pair_points.c \
 	engine/collide/pair_polytopes.c engine/collide/pair_round.c engine/collide/pair_space.c \
 	engine/collide/pair_table.c engine/collide/region.c engine/collide/region.h \
-	engine/collide/tips.c engine/collide/tips.h
+	engine/collide/tips.c engine/collide/tips.h engine/collide/rim.c engine/collide/rim.h

@@ -19,6 +19,7 @@ enum cn_form {
     CN_FORM_PLANE,
     CN_FORM_POINT,   /* a core of one vertex: circles */
     CN_FORM_OUTLINE, /* a core of two or more: capsules, boxes, polygons */
+    CN_FORM_BORDER,  /* edges that may be arcs: outlines, chains */
     /* and in space */
     CN_FORM_HALF_SPACE,
     CN_FORM_BALL,     /* a core of one vertex */
@@ -42,6 +43,7 @@ cn_pair_function cn_pair_plane;         /* plane, anything with a core */
 cn_pair_function cn_pair_points;        /* point, point */
 cn_pair_function cn_pair_point_outline; /* point, outline */
 cn_pair_function cn_pair_outlines;      /* outline, outline */
+cn_pair_function cn_pair_borders;       /* anything planar, where one has edges that may be arcs */
 cn_pair_function cn_pair_half_space;    /* half space, anything with a core */
 cn_pair_function cn_pair_round;         /* ball or segment, anything with a core */
 cn_pair_function cn_pair_polytopes;     /* polytope, polytope */

@@ -10,9 +10,10 @@
 
 /* [form of A][form of B], the lower form first; what is below the diagonal is turned around. */
 static cn_pair_function *const pair_functions[CN_FORM_COUNT][CN_FORM_COUNT] = {
-    [CN_FORM_PLANE] = {NULL, cn_pair_plane, cn_pair_plane},
-    [CN_FORM_POINT] = {NULL, cn_pair_points, cn_pair_point_outline},
-    [CN_FORM_OUTLINE] = {NULL, NULL, cn_pair_outlines},
+    [CN_FORM_PLANE] = {NULL, cn_pair_plane, cn_pair_plane, cn_pair_borders},
+    [CN_FORM_POINT] = {NULL, cn_pair_points, cn_pair_point_outline, cn_pair_borders},
+    [CN_FORM_OUTLINE] = {NULL, NULL, cn_pair_outlines, cn_pair_borders},
+    [CN_FORM_BORDER] = {NULL, NULL, NULL, cn_pair_borders},
     [CN_FORM_HALF_SPACE] = {[CN_FORM_BALL] = cn_pair_half_space,
         [CN_FORM_SEGMENT] = cn_pair_half_space,
         [CN_FORM_POLYTOPE] = cn_pair_half_space},
@@ -31,6 +32,9 @@ form_of(const struct cn_shape *shape)
                : shape->vertex_count == 1 ? CN_FORM_BALL
                : shape->vertex_count == 2 ? CN_FORM_SEGMENT
                                           : CN_FORM_POLYTOPE;
+    }
+    if (shape->bulge != NULL) {
+        return CN_FORM_BORDER;
     }
     switch (shape->vertex_count) {
     case 0:

@@ -41,7 +41,9 @@ make_rates(const struct cn_motion *motion, const cn_pose *pose, const struct cn_
     r.relative =
         cn_vec3_sub(cn_motion_velocity_at(r.b, r.arm_b), cn_motion_velocity_at(r.a, r.arm_a));
     r.distance = contact->gap + contact->radius;
-    if (contact->kind != CN_CONTACT_EDGES && r.distance < DISTANCE_MIN) {
+    if (contact->kind == CN_CONTACT_HOLLOW) {
+        r.distance = r.distance > -DISTANCE_MIN ? -DISTANCE_MIN : r.distance;
+    } else if (contact->kind != CN_CONTACT_EDGES && r.distance < DISTANCE_MIN) {
         r.distance = DISTANCE_MIN; /* a length; of EDGES a coordinate, negative in an overlap */
     }
     if (contact->kind >= CN_CONTACT_EDGES) {
@@ -84,6 +86,7 @@ normal_rate(const struct rates *r, const struct cn_contact *contact)
         return cn_vec3_scale(across(turning, n), 1.0 / sine);
     }
     case CN_CONTACT_POINTS:
+    case CN_CONTACT_HOLLOW:
         return cn_vec3_scale(across(r->relative, n), 1.0 / r->distance);
     case CN_CONTACT_LINE_A:
     case CN_CONTACT_LINE_B:

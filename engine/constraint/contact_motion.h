@@ -6,7 +6,7 @@
  * G = gap + radius, the unit normal turns by
  *
  *     FACE_A  n' = wA x n                     EDGES   n' = (1 - n n') (eA x eB)' / |eA x eB|
- *     FACE_B  n' = wB x n                     POINTS  n' = (1 - n n') v / G
+ *     FACE_B  n' = wB x n                     POINTS  n' = (1 - n n') v / G, of HOLLOW too: G < 0
  *     LINE_*  n' = (1 - n n') (v - (v . e + G n . e') e) / G,   e' = w x e of the line's owner
  *
  * where (1 - n n') leaves out what is along n.

@@ -1,6 +1,7 @@
 #include "engine/constraint/contact_rows.h"
 
 #include "engine/constraint/contact_motion.h"
+#include "engine/math/scalar.h"
 
 /* Nearer than this, two core points have no direction [m]. */
 #define DISTANCE_MIN 1e-12
@@ -67,12 +68,14 @@ cn_contact_bias(
                (contact->gap + contact->radius) * cn_vec3_dot(turning, turning);
     }
     case CN_CONTACT_POINTS:
+    case CN_CONTACT_HOLLOW:
         break;
     }
-    double distance = contact->gap + contact->radius;
+    double distance = contact->gap + contact->radius; /* of HOLLOW < 0: the normal turns back */
+    double sign = contact->kind == CN_CONTACT_HOLLOW ? -1.0 : 1.0;
     double across = cn_vec3_dot(n, relative);
     double turning = cn_vec3_dot(relative, relative) - across * across;
-    return bias + turning / (distance > DISTANCE_MIN ? distance : DISTANCE_MIN);
+    return bias + sign * turning / cn_max(sign * distance, DISTANCE_MIN);
 }
 
 /*

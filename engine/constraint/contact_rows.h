@@ -10,6 +10,7 @@
  *     FACE_A  bias = n . ( wB x (wB x rB) - wA x (wA x rA) - 2 wA x v_rel )
  *     FACE_B  bias = n . ( wB x (wB x rB) - wA x (wA x rA) + 2 wB x v_rel )
  *     POINTS  bias = n . ( wB x (wB x rB) - wA x (wA x rA) ) + |v_t|^2 / |pB - pA|
+ *     HOLLOW  the same with -|v_t|^2
  *     EDGES, LINE_A, LINE_B
  *             bias = n . ( wB x (wB x rB) - wA x (wA x rA) ) + 2 n' . v - G |n'|^2
  *

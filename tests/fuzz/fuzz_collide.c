@@ -79,7 +79,13 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size != INPUT_SIZE) {
         return -1;
     }
-    make_shape(&a, data, 6);
+    bool is_star = data[0] >= 192;
+    if (is_star && !test_shape_star(&a, 3 + data[0] % 5, data[1] * 256U + data[2], data[15] * 77U)) {
+        return -1;
+    }
+    if (!is_star) {
+        make_shape(&a, data, 6);
+    }
     make_shape(&b, data + 3, a.shape.kind == CN_SHAPE_PLANE ? 5 : 6);
     cn_pose pose_a = test_pose(3.0, -2.0, grid(data[6], data[7], CN_PI / 8.0));
     cn_pose pose_b = test_pose(3.0 + grid(data[8], data[9], 0.125),
@@ -89,6 +95,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct cn_manifold m, turned;
     cn_collide(&a.shape, &pose_a, &b.shape, &pose_b, margin, &m);
     check(&m, margin);
+    if (is_star) {
+        cn_collide(&b.shape, &pose_b, &a.shape, &pose_a, margin, &turned);
+        check(&turned, margin);
+        CN_ASSERT(fabs(turned.separation - m.separation) <= TINY);
+        return 0;
+    }
     bool sharp = a.shape.radius == 0.0 && b.shape.radius == 0.0;
     bool plane = a.shape.vertex_count == 0 || b.shape.vertex_count == 0;
     CN_ASSERT(m.contact_count > 0 || m.separation > (sharp && !plane ? 0.0 : margin) - TINY);

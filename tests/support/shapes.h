@@ -16,6 +16,7 @@ struct test_shape {
     struct cn_shape shape;
     cn_vec3 corner[CN_POLYGON_VERTICES_MAX];
     cn_vec2 vertex[CN_POLYGON_VERTICES_MAX], normal[CN_POLYGON_VERTICES_MAX];
+    double bulge[CN_POLYGON_VERTICES_MAX];
 };
 
 /* Checks and bakes; `shape` must stay where it is, because it points into itself. */
@@ -26,7 +27,8 @@ test_shape_bake(struct test_shape *shape, const struct cn_shape_def *def)
     enum cn_status status = cn_shape_check(def, CN_PLANAR, &defect);
     CN_ASSERT(status == CN_OK);
     struct cn_mass_properties mass = cn_shape_mass(def, CN_PLANAR, 1.0);
-    struct cn_shape_store store = {.vertex = shape->vertex, .normal = shape->normal};
+    struct cn_shape_store store = {
+        .vertex = shape->vertex, .normal = shape->normal, .bulge = shape->bulge};
     cn_shape_bake(def, CN_PLANAR, 0, mass.center, &store, &shape->shape);
 }
 
@@ -102,6 +104,31 @@ test_shape_regular(struct test_shape *shape, double radius, int count, double ph
     def.polygon.vertices = shape->corner;
     def.polygon.vertex_count = count;
     test_shape_bake(shape, &def);
+}
+
+/*
+ * A star of `count` points at equal angles, at radii and with bulges from the bits of `shape_bits`
+ * and `bulge_bits`: seldom convex.  False where it would come too near to itself.
+ */
+static inline bool
+test_shape_star(struct test_shape *shape, int count, unsigned shape_bits, unsigned bulge_bits)
+{
+    static const double bulges[] = {0.0, 0.0, 0.4, -0.4, 0.1, -0.2, 0.8, 0.0};
+    struct cn_shape_def def = {.kind = CN_SHAPE_OUTLINE};
+    for (int i = 0; i < count; i++) {
+        double s, c, radius = 0.4 + 0.2 * (shape_bits >> 2 * i & 3);
+        cn_sin_cos(2.0 * CN_PI * i / count, &s, &c);
+        shape->corner[i] =
+            (cn_vec3){radius * c, radius * s, bulges[bulge_bits >> 3 * i & 7]};
+    }
+    def.boundary.points = shape->corner;
+    def.boundary.point_count = count;
+    def.boundary.closed = true;
+    if (cn_shape_check(&def, CN_PLANAR, NULL) != CN_OK) {
+        return false;
+    }
+    test_shape_bake(shape, &def);
+    return true;
 }
 
 static inline cn_pose

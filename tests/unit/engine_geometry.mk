@@ -1,6 +1,7 @@
 geometry_tests = \
 	tests/unit/engine/math/test_trig \
 	tests/unit/engine/shape/test_outline \
+	tests/unit/engine/collide/test_borders \
 	tests/unit/engine/shape/test_shape \
 	tests/unit/engine/shape/test_shape_space \
 	tests/unit/engine/shape/test_hull \
@@ -51,3 +52,7 @@ tests_unit_engine_collide_test_collide_space_laws_LDADD = libcairn.a $(CMOCKA_LI
 
 tests_unit_engine_shape_test_outline_SOURCES = tests/unit/engine/shape/test_outline.c
 tests_unit_engine_shape_test_outline_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+
+tests_unit_engine_collide_test_borders_SOURCES = tests/unit/engine/collide/test_borders.c \
+	tests/support/scene.c tests/support/shapes.h
+tests_unit_engine_collide_test_borders_LDADD = libcairn.a $(CMOCKA_LIBS) -lm

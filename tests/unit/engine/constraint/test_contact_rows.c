@@ -107,11 +107,11 @@ test_derivatives(void **state)
         pair.contact = (struct cn_contact){
             .body_a = 0,
             .body_b = 1,
-            .kind = (enum cn_contact_kind)(k % 3),
+            .kind = (enum cn_contact_kind)(k % 4), /* FACE_A to HOLLOW */
             .anchor_a = random_vector(&rng, 1.0),
             .anchor_b = random_vector(&rng, 1.0),
             .face_normal = {cosine, sine, 0.0},
-            .radius = 0.3,
+            .radius = k % 4 == CN_CONTACT_HOLLOW ? -9.0 : 0.3,
         };
         check_pair(&pair);
     }
