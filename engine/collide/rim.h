@@ -40,7 +40,7 @@ void cn_rim_load(
 bool cn_rim_corner_faces(const struct cn_rim_edge *corner, cn_vec2 direction, double slack);
 
 /*
- * Whether a point is in what the edges enclose: in the chords' polygon, plus the segments that bulge
+ * Whether a point is in what the edges enclose: the chords' polygon, plus the segments that bulge
  * out, less those that are hollow.  True where nothing says so (is_solid).
  */
 bool cn_rim_holds(const struct cn_rim *rim, cn_vec2 point);

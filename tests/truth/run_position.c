@@ -204,7 +204,7 @@ inertia_of_box(double width, double height, double mass)
     return cn_body_def_weigh(&body, CN_PLANAR).inertia.cz.z;
 }
 
-/* Nine masses on a grid stand for a homogeneous rectangle: the weights of Simpson's rule, squared. */
+/* Nine masses on a grid stand for a homogeneous rectangle, by the weights of Simpson's rule. */
 void
 truth_run_ninemass(const json_t *data)
 {
