@@ -15,7 +15,10 @@
 #define TOLERANCE_SHARE 0.25
 /* Rounds without a new least number of inconsistent contacts, before only one changes sides. */
 #define STALLS_MAX 3
+/* And before they take turns in that, with friction. */
+#define TURNS_AFTER 10
 #define ROUNDS_PER_CONTACT 4
+#define ROUNDS_PER_CONTACT_FRICTION 10
 #define ROUNDS_MORE 40
 #define PIVOTS_PER_ROW 10
 /* Rows of an island without friction up to which A_KK^+ is dense. */
@@ -194,12 +197,13 @@ change_side(struct faure96 *s, struct faure96_contact *c)
     }
 }
 
-/* All inconsistent contacts, or only the last of them. */
+/* All inconsistent contacts, or only the last of them that is below `end`. */
 static void
-change_sides(struct faure96 *s, bool single)
+change_sides(struct faure96 *s, bool single, int end)
 {
-    for (int k = s->contact_count - 1; k >= 0; k--) {
-        struct faure96_contact *c = &s->contact[k];
+    for (int k = 0; k < s->contact_count; k++) {
+        int turn = (end + s->contact_count - 1 - k) % s->contact_count;
+        struct faure96_contact *c = &s->contact[turn];
         if (s->fault[c->row] != CN_FAURE96_FINE) {
             change_side(s, c);
             if (single) {
@@ -234,14 +238,16 @@ redistribute(struct faure96 *s, int round_max)
                                                          : CN_SOLVE_CONVERGED;
         }
         if (s->round_count >= round_max) {
-            change_sides(s, false);
+            change_sides(s, false, 0);
             return CN_SOLVE_ITERATIONS_MAX;
         }
         if (count > 0) {
             stalls = count < least ? 0 : stalls + 1;
             least = count < least ? count : least;
         }
-        change_sides(s, !s->how->literal && stalls >= STALLS_MAX);
+        /* With friction the highest index may be one that goes to and fro: then they take turns. */
+        int end = s->friction && stalls >= TURNS_AFTER ? s->round_count % s->contact_count : 0;
+        change_sides(s, !s->how->literal && stalls >= STALLS_MAX, end);
     }
 }
 
@@ -305,7 +311,8 @@ cn_faure96_solve(const struct cn_matrix_problem *problem, const struct cn_solve_
         dense_take(&s, &rest, n);
         fill_dense(&s);
     }
-    int rounds_own = ROUNDS_PER_CONTACT * s.contact_count + ROUNDS_MORE;
+    int rounds_own = s.friction ? ROUNDS_PER_CONTACT_FRICTION : ROUNDS_PER_CONTACT;
+    rounds_own = rounds_own * s.contact_count + ROUNDS_MORE;
     bool short_budget = how->literal || options->iteration_max < rounds_own;
     report.outcome = redistribute(&s, short_budget ? options->iteration_max : rounds_own);
     bool undecided =

@@ -54,7 +54,9 @@
  *     part open; if the rest remain, no accelerations satisfy them: INFEASIBLE.
  *
  * With friction nothing is proven (section 3.3, end): inconsistent configurations alternate for
- * ever, a cap ends that, and the outcome is ITERATIONS_MAX.
+ * ever, a cap ends that, and the outcome is ITERATIONS_MAX.  Of random problems with friction, with
+ * bodies of very different mass, between a half and four fifths converge; of one body on four
+ * contacts all that its test draws.  For the rest there are baraff94 and newton.
  *
  * Size.  A_KK^+ is dense, O(n^3) a round, up to 32 rows, and with friction up to
  * CN_CONTACT_ROWS_MAX.  Larger frictionless islands use a sparse factor, and their least change of

@@ -6,6 +6,8 @@
  * the one judge measure the whole.  The outcome is the worst of the islands' outcomes, corrected by
  * the judge in both directions: who claims to have converged and has not is INEXACT.
  *
+ * BOUNDED rows are taken care of around the solver (bounded.h), unless it says that it knows them.
+ *
  * A matrix solver may also be asked directly, on any complementarity problem (cn_matrix_solve).
  *
  * To add one: define the struct in its file, a cn_solver whose layout and solve call the adapter's

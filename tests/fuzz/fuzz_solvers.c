@@ -6,7 +6,8 @@
  * Every input is a valid problem; missing bytes are zeros.  Arms and normals lie on a coarse grid,
  * so that equal, parallel and opposite rows are common; there are more rows than degrees of
  * freedom.  b is -J x, which x satisfies; a bit of the first byte lets b be anything instead, so
- * that many problems have no solution.  Another bit asks for minimum-norm forces.
+ * that many problems have no solution.  Another bit asks for minimum-norm forces, one makes motors
+ * of some rows.  The same problem as a dense matrix goes to every solver that takes one.
  */
 #include "engine/base/assert.h"
 #include "engine/solve/matrix_solver.h"
@@ -35,8 +36,9 @@ struct input {
     struct cn_row rows[ROWS];
     struct cn_mass_inverse mass[BODIES];
     double b[ROWS], warm[ROWS];
+    double lower[ROWS], upper[ROWS];
     unsigned char tag[ROWS];
-    bool solvable, minimum_norm;
+    bool solvable, minimum_norm, motors;
 };
 
 static void
@@ -56,6 +58,11 @@ read_row(struct input *input, const uint8_t *byte, int i, const struct cn_twist 
     row->linear_b = normal;
     row->angular_b = cn_vec3_cross(arm_b, normal);
     input->tag[i] = (byte[5] >> 4) == 0 ? CN_ROW_BILATERAL : CN_ROW_NORMAL;
+    if (input->motors && (byte[5] >> 4) == 1) {
+        input->tag[i] = CN_ROW_BOUNDED;
+    }
+    input->lower[i] = byte[3] % 5 == 0 ? -HUGE_VAL : grid(byte[4]);
+    input->upper[i] = byte[2] % 5 == 0 ? HUGE_VAL : grid(byte[4]) + 0.5 * (byte[6] % 9);
     input->b[i] = input->solvable ? -cn_row_rate(row, x) : grid(byte[6]);
     input->warm[i] = warm[byte[6] >> 5];
 }
@@ -67,6 +74,7 @@ read_input(struct input *input, const uint8_t *data)
     struct cn_twist x[BODIES] = {0};
     input->solvable = (data[0] & 1) == 0;
     input->minimum_norm = (data[0] & 2) != 0;
+    input->motors = (data[0] & 8) != 0;
     data++;
     for (int k = 0; k < BODIES; k++, data += 6) {
         x[k].linear = cn_vec3_make(grid(data[0]), grid(data[1]), 0.0);
@@ -91,7 +99,10 @@ check(const struct cn_solve_report *report, const struct cn_solve_options *optio
     for (int i = 0; i < ROWS; i++) {
         force_max = fmax(force_max, fabs(f[i]));
         CN_ASSERT(isfinite(f[i]));
-        CN_ASSERT(f[i] >= 0.0 || input->tag[i] == CN_ROW_BILATERAL);
+        CN_ASSERT(f[i] >= 0.0 || input->tag[i] != CN_ROW_NORMAL);
+        if (input->tag[i] == CN_ROW_BOUNDED) {
+            CN_ASSERT(input->lower[i] <= f[i] && f[i] <= input->upper[i]);
+        }
     }
     CN_ASSERT(report->outcome != CN_SOLVE_CONVERGED || residual <= options->tolerance);
     bool fallback = heuristic && report->heuristic.fallback_count > 0;
@@ -114,7 +125,8 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     }
     read_input(&input, data);
     struct cn_contact_problem problem = {.row_count = ROWS, .body_count = BODIES,
-        .rows = input.rows, .mass = input.mass, .b = input.b, .tag = input.tag};
+        .rows = input.rows, .mass = input.mass, .b = input.b, .tag = input.tag,
+        .lower = input.lower, .upper = input.upper};
     struct cn_solve_options options = {.tolerance = 1e-9, .iteration_max = 100000,
         .minimum_norm = input.minimum_norm};
     for (int k = 0; k < cn_solver_count; k++) {
@@ -137,13 +149,19 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         input.solvable = false;
     }
     struct cn_matrix_problem dense = {.n = ROWS, .stride = ROWS, .A = A, .b = input.b,
-        .tag = input.tag};
-    struct cn_arena scratch;
-    cn_arena_init(&scratch, memory, sizeof(memory));
-    memcpy(f, input.warm, sizeof(f));
-    struct cn_solve_report report = cn_matrix_solve(cn_matrix_solver_find("baraff94"), &dense,
-        &options, &scratch, f);
-    double a[ROWS];
-    check(&report, &options, &input, f, cn_matrix_residual(&dense, f, a), false);
+        .tag = input.tag, .lower = input.lower, .upper = input.upper};
+    for (int k = 0; k < cn_solver_count; k++) {
+        const struct cn_matrix_solver *solver = cn_matrix_solver_find(cn_solvers[k]->name);
+        struct cn_arena scratch;
+        cn_arena_init(&scratch, memory, sizeof(memory));
+        memcpy(f, input.warm, sizeof(f));
+        if (solver != NULL) {
+            struct cn_solve_report report =
+                cn_matrix_solve(solver, &dense, &options, &scratch, f);
+            double a[ROWS];
+            check(&report, &options, &input, f, cn_matrix_residual(&dense, f, a),
+                cn_solvers[k]->heuristic);
+        }
+    }
     return 0;
 }
