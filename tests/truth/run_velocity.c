@@ -2,8 +2,8 @@
  * run_velocity.c: frictional contact in space at velocity level, u = J v_free + A r.
  *
  * Bodies have velocities without contact, world axes and inertia about them; contacts push body a
- * along n.  Every solver with friction is asked; newton has to answer, and all that do agree.  Where
- * the case says that the velocities are not unique, the answer is checked by itself.
+ * along n.  Every solver with friction is asked; newton has to answer, and all that do agree.
+ * Where the case says that the velocities are not unique, the answer is checked by itself.
  */
 #include "tests/truth/check.h"
 #include "tests/truth/problem.h"
