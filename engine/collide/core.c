@@ -14,7 +14,7 @@
 #define EDGE_TIE_RATIO 1e-9
 
 /* Edges of a smaller sine are parallel: the faces beside them give their axis. */
-#define SINE_MIN 1e-5
+#define SINE_MIN 1e-6
 
 void
 cn_core_load(

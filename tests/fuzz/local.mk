@@ -20,6 +20,14 @@ tests_fuzz_fuzz_collide_SOURCES = tests/fuzz/fuzz_collide.c tests/support/shapes
 tests_fuzz_fuzz_collide_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 tests_fuzz_fuzz_collide_LDADD = libcairn.a -lm
 
+if FUZZ
+noinst_PROGRAMS += tests/fuzz/fuzz_collide_space
+endif
+tests_fuzz_fuzz_collide_space_SOURCES = tests/fuzz/fuzz_collide_space.c \
+	tests/support/solid_oracle.h tests/support/solids.h
+tests_fuzz_fuzz_collide_space_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+tests_fuzz_fuzz_collide_space_LDADD = libcairn.a -lm
+
 # Texts as bytes, and scenes by construction.
 if FUZZ
 noinst_PROGRAMS += tests/fuzz/fuzz_text tests/fuzz/fuzz_scene

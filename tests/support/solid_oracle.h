@@ -56,7 +56,8 @@ oracle_point_triangle(cn_vec3 p, cn_vec3 a, cn_vec3 b, cn_vec3 c)
     const cn_vec3 corner[3] = {a, b, c};
     for (int i = 0; i < 3; i++) {
         cn_vec3 side = cn_vec3_sub(corner[(i + 1) % 3], corner[i]);
-        if (cn_vec3_dot(cn_vec3_cross(side, cn_vec3_sub(p, corner[i])), n) < 0.0) {
+        if (cn_vec3_dot(cn_vec3_cross(side, cn_vec3_sub(p, corner[i])), n) <
+            -1e-9 * length * length) {
             return HUGE_VAL;
         }
     }
