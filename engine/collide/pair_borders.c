@@ -18,6 +18,9 @@
  * edges is chosen (Baraff 1989, section 4.1).  Apart they give none: which face will be met is up
  * to the motion.
  *
+ * Where an arc goes over into an edge smoothly there is no corner, yet a flat side that rocks has an
+ * end there: it touches like one wherever the arc itself does not face.
+ *
  * One-sidedness of chains is the same rule: behind them nothing faces.
  */
 #include "engine/collide/pair.h"
@@ -245,6 +248,18 @@ arc_tip(const struct cn_rim_edge *arc, int i)
     return (struct tip){arc->center, arc->radius, i};
 }
 
+/* Whether a bulging arc that begins or ends at the start of edge i faces a direction. */
+static bool
+arc_beside_faces(const struct cn_rim *rim, int i, cn_vec2 direction)
+{
+    const struct cn_rim_edge *after = &rim->edge[i];
+    const struct cn_rim_edge *before = &rim->edge[(i + rim->count - 1) % rim->count];
+    return (after->is_arc && after->radius > 0.0 &&
+               cn_rim_arc_faces(after, direction, SLACK_TIGHT)) ||
+           (before->is_arc && before->radius > 0.0 &&
+               cn_rim_arc_faces(before, direction, SLACK_TIGHT));
+}
+
 /* The corner at the start of edge i, of A where of_a, against edge k of the other. */
 static void
 corner_on_edge(struct rims *r, bool of_a, int i, int k)
@@ -256,8 +271,10 @@ corner_on_edge(struct rims *r, bool of_a, int i, int k)
     }
     struct tip tip = corner_tip(corner, i);
     if (is_straight(edge)) {
+        cn_vec2 down = cn_vec2_scale(edge->normal, -1.0);
         if (is_over(edge, tip.point, r->in->tie) &&
-            cn_rim_corner_faces(corner, cn_vec2_scale(edge->normal, -1.0), SLACK_CORNER)) {
+            cn_rim_corner_faces(corner, down, SLACK_CORNER) &&
+            !(corner->is_smooth && arc_beside_faces(of_a ? &r->a : &r->b, i, down))) {
             add_face(r, of_a, &tip, edge, k);
         }
         return;
@@ -271,6 +288,9 @@ corner_on_edge(struct rims *r, bool of_a, int i, int k)
         return;
     }
     cn_vec2 towards = cn_vec2_scale(out, (edge->radius < 0.0 ? 1.0 : -1.0) / distance);
+    if (corner->is_smooth && arc_beside_faces(of_a ? &r->a : &r->b, i, towards)) {
+        return;
+    }
     if (cn_rim_corner_faces(corner, towards, edge->radius < 0.0 ? SLACK_CORNER : SLACK_TIGHT)) {
         struct tip round = arc_tip(edge, k);
         add_round(r, of_a ? &tip : &round, of_a ? &round : &tip);

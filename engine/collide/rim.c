@@ -58,9 +58,11 @@ arc(const struct cn_border *edge)
 
 /* The corner between an edge that ends with normal `in` and one that starts with `out`. */
 static void
-make_corner(struct cn_rim_edge *e, cn_vec2 in, cn_vec2 out)
+make_corner(struct cn_rim_edge *e, cn_vec2 in, cn_vec2 out, bool joins_arc)
 {
-    e->has_corner = cn_vec2_cross(in, out) > SMOOTH_SINE;
+    double sine = cn_vec2_cross(in, out);
+    e->is_smooth = joins_arc && fabs(sine) <= SMOOTH_SINE;
+    e->has_corner = e->is_smooth || sine > SMOOTH_SINE;
     e->corner_first = in;
     e->corner_last = out;
 }
@@ -100,15 +102,16 @@ load_edges(struct cn_rim *rim, const struct cn_shape *shape, const cn_pose *pose
     for (int i = 0; i < edges; i++) {
         if (i > 0 || !shape->open) {
             const struct cn_rim_edge *before = &rim->edge[(i + edges - 1) % edges];
-            make_corner(&rim->edge[i], normal_to(before), normal_from(&rim->edge[i]));
+            make_corner(&rim->edge[i], normal_to(before), normal_from(&rim->edge[i]),
+                before->is_arc || rim->edge[i].is_arc);
         }
     }
     if (shape->open) {
         cn_vec2 first = normal_from(&rim->edge[0]), last = normal_to(&rim->edge[edges - 1]);
-        make_corner(&rim->edge[0], cn_vec2_scale(along_of(first), -1.0), first);
+        make_corner(&rim->edge[0], cn_vec2_scale(along_of(first), -1.0), first, false);
         cn_vec2 end = rim->edge[edges - 1].edge.to;
         rim->edge[edges] = (struct cn_rim_edge){.edge = {end, end, 0.0}, .is_corner_only = true};
-        make_corner(&rim->edge[edges], last, along_of(last));
+        make_corner(&rim->edge[edges], last, along_of(last), false);
         rim->count++;
     }
 }
@@ -128,6 +131,7 @@ load_capsule(struct cn_rim *rim, const struct cn_shape *shape, const cn_pose *po
         rim->edge[2 + i] = arc(&end);
         rim->edge[2 + i].center = to; /* exactly the core's vertex */
         rim->edge[2 + i].radius = shape->radius;
+        rim->edge[2 + i].is_round = true; /* the whole circle lies in the capsule */
     }
     rim->count = 4;
 }

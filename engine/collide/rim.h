@@ -23,6 +23,7 @@ struct cn_rim_edge {
     double length;       /* straight */
     bool has_corner;     /* the start is a corner that can touch, of normals between these: */
     cn_vec2 corner_first, corner_last;
+    bool is_smooth;      /* the corner only joins an arc: it touches where the arc does not face */
     cn_vec2 low, high;   /* bounds */
 };
 
