@@ -300,7 +300,7 @@ init(struct daemon *daemon, const struct sv_config *config)
     daemon->host.wake = wake_worker;
     daemon->host.wake_context = daemon;
     daemon->admin = (struct sv_admin){.host = &daemon->host, .page = &daemon->page,
-        .metrics = &daemon->metrics, .reply = reply, .reply_context = daemon};
+        .loop = &daemon->loop, .metrics = &daemon->metrics, .reply = reply, .reply_context = daemon};
     bool is_good = sv_gateway_init(&daemon->gateway, &daemon->host, daemon->clock, &daemon->log,
         &daemon->metrics, SERVER_NAME, (int)config->clients_max);
     daemon->gateway.http_reported = sv_admin_reported;

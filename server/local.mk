@@ -20,10 +20,10 @@ libcairnserver_a_SOURCES = server/base/limits.h server/base/rate.h \
 	server/net/lws_server.c server/net/lws_http.c server/net/lws_socket.c \
 	server/host/worker_thread.h server/host/worker_thread.c \
 	server/admin/page.h server/admin/page.c server/admin/admin.h server/admin/admin.c \
-	server/admin/routes.c
+	server/admin/routes.c server/admin/check.h server/admin/check.c
 # eventfd, ppoll and flock are Linux'.
 libcairnserver_a_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(PROTOBUF_C_CFLAGS) $(UV_CFLAGS) $(LWS_CFLAGS)
-SERVER_LIBS = libcairnserver.a libcairnwire.a $(PROTO_LIBS) $(UV_LIBS) $(LWS_LIBS) -lpthread
+SERVER_LIBS = libcairnserver.a libcairnwire.a $(PROVE_LIBS) $(PROTO_LIBS) $(UV_LIBS) $(LWS_LIBS) -lpthread
 
 bin_PROGRAMS += cairnd
 cairnd_SOURCES = server/main.c server/daemon.h server/daemon.c server/scenes.h server/scenes.c

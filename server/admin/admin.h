@@ -12,12 +12,16 @@
 #include "server/host/host.h"
 #include "server/net/http.h"
 
+#include <uv.h>
+
 struct sv_admin {
     struct sv_host *host;
     const struct sv_page *page;
     const struct sv_metrics *metrics;
     bool is_ready, is_stopping;
-    int waiting_count; /* requests that wait for a worker */
+    int waiting_count; /* requests that wait for a worker, or for a proof */
+    int check_count;   /* of those, for a proof */
+    uv_loop_t *loop;   /* on whose pool proofs are found */
 
     /* Answers a request later; takes the body. */
     void (*reply)(void *context, uint32_t token, const struct sv_http_response *response_take);

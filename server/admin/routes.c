@@ -2,6 +2,7 @@
  * routes.c: the table of routes and what each of them does.
  */
 #include "server/admin/admin.h"
+#include "server/admin/check.h"
 
 #include "proto/codec_json.h"
 #include "server/base/limits.h"
@@ -227,6 +228,25 @@ load_world(struct sv_call *call)
 }
 
 static bool
+check_scene(struct sv_call *call)
+{
+    struct wire_source source;
+    struct wire_error error;
+    struct sv_scene *scene = NULL;
+    if (wire_load_parse(call->request->body, call->request->body_size, &source, &error)) {
+        scene = sv_host_scene(call->admin->host, &source, &error);
+    }
+    wire_source_finish(&source);
+    if (scene == NULL) {
+        return refuse(call, &error);
+    }
+    if (!sv_check_begin(call->admin, call->request->token, scene, &error)) {
+        return refuse(call, &error);
+    }
+    return false;
+}
+
+static bool
 change_settings(struct sv_call *call)
 {
     struct sv_host_world *world = find_world(call);
@@ -348,6 +368,7 @@ const struct sv_route sv_routes[] = {
     {SV_HTTP_PATCH, "/v1/worlds/{name}/settings", "changes Settings", change_settings},
     {SV_HTTP_GET, "/v1/scenes", "the bundled scenes: a SceneList", list_scenes},
     {SV_HTTP_GET, "/v1/scenes/{name}", "one bundled Scene", get_scene},
+    {SV_HTTP_POST, "/v1/check", "whether a LoadScene's scene is stable, and the proof", check_scene},
     {SV_HTTP_GET, "/v1/solvers", "the solvers: an ItemList", list_solvers},
     {SV_HTTP_GET, "/v1/steppers", "the steppers: an ItemList", list_steppers},
     {SV_HTTP_GET, "/v1/shapes", "the shapes: an ItemList", list_shapes},

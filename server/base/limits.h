@@ -61,6 +61,12 @@
 /* Requests that wait for a worker, of the whole process: 429. */
 #define SV_REQUESTS_MAX 64
 
+/* Scenes that are checked at once; one may take seconds of a core. At the wall: 429. */
+#define SV_CHECKS_MAX 2
+
+/* Bodies of a scene that is checked, so that exact numbers stay small: 400, `cairn check` does it. */
+#define SV_CHECK_BODIES_MAX 256
+
 /* Files and bytes of the page that are held in memory: at the wall the daemon does not start. */
 #define SV_PAGE_FILES_MAX 512
 #define SV_PAGE_SIZE_MAX (64 * 1024 * 1024)
