@@ -25,7 +25,9 @@
  * Departures.  (S') as printed divides its right side by the time step; A is a determinant with a
  * row of ones and of degree 2, so nothing is to be divided, else theorem 5.1 fails.  Bodies whose
  * gap the last tick left below 0 are pushed out at no more than PUSH_RATE, not at once, since d is
- * also the next velocity.  Friction, of which the paper has none, acts on d along the tangents.
+ * also the next velocity.  A bias that would shift a gap by more than BEND_MAX in a tick is left
+ * out: it is the second term of a series in the turn, and would feed what it should correct.
+ * Friction, of which the paper has none, acts on d along the tangents.
  *
  * Collisions are plastic whatever the materials say (section 7: as h -> 0 the velocities after one
  * are those of least change in the metric of the masses).
@@ -35,7 +37,10 @@
 #include "engine/math/scalar.h"
 #include "engine/step/stepper_table.h"
 
+#include <math.h>
+
 #define PUSH_RATE 0.25 /* smallest lengths a second */
+#define BEND_MAX 0.05  /* smallest lengths */
 
 static double
 contact_offset(struct cn_march *m, int i)
@@ -44,8 +49,9 @@ contact_offset(struct cn_march *m, int i)
     double speed_max = PUSH_RATE * m->model->length_min;
     m->hit[i] = m->rate[i] < -cn_model_velocity_rest(m->model) &&
                 contact->gap + m->h * m->rate[i] <= m->model->gap_tolerance;
-    return cn_max(contact->gap / m->h, -speed_max) +
-           m->h * cn_contact_bias(m->model->motion, m->pose, contact);
+    double bend = m->h * m->h * cn_contact_bias(m->model->motion, m->pose, contact);
+    bend = fabs(bend) <= BEND_MAX * m->model->length_min ? bend : 0.0;
+    return cn_max(contact->gap / m->h, -speed_max) + bend / m->h;
 }
 
 static double
