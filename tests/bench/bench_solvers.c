@@ -1,131 +1,200 @@
 /*
  * bench_solvers.c: time of one solve against the number of contacts, for every solver.
  *
- * Each line is one running-bond wall.  cold: from zeros.  same: warm, the problem again.  near:
- * warm, on a sequence of problems whose loads drift, as a stepper sees them.  The exponent is the
- * slope between a line and the one before, of the column `near`.
+ * usage: bench_solvers [SOLVER [SECONDS]]
+ *
+ * Each line is one running-bond wall, one island, frictionless, solved to 1e-8.  cold: from zeros.
+ * same: warm, the problem again.  near: warm, on a sequence of problems whose loads drift, as a
+ * stepper sees them.  far: warm, from the forces of quite other loads.  Figures are medians of CPU
+ * time; the exponent is the slope between a line and the one before, of the column `near`, and the
+ * last line of a solver the best fit over its lines from 100 contacts on.  Pivots and work are
+ * those of `near`.
+ *
+ * Every line is measured in a process of its own, which may spend SECONDS (20) of CPU; where that
+ * is not enough the line says how far it came, and larger walls are left out.
  */
-#define _POSIX_C_SOURCE 200809L /* clock_gettime */
+#define _DEFAULT_SOURCE /* clock_gettime, MAP_ANONYMOUS */
 
 #include "engine/solve/solver.h"
-#include "tests/support/brick_wall.h"
+#include "tests/support/wall_load.h"
 
 #include <stdio.h>
-#include <time.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-#define BODIES_MAX 1024
-#define ROWS_MAX 4096
-#define SECONDS_PER_CELL 0.05
+#define SAMPLES_MAX 400
+#define SAMPLES_MIN 5
+#define SECONDS_PER_CELL 0.5
+#define TOLERANCE 1e-8
 
-static double
-now_s(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+enum mode { MODE_COLD, MODE_SAME, MODE_NEAR, MODE_FAR, MODE_COUNT };
 
-enum mode { MODE_COLD, MODE_SAME, MODE_NEAR };
+/* What a line shows; the child fills it in as it goes. */
+struct line {
+    double median_s[MODE_COUNT]; /* 0: not measured */
+    double pivots, work;         /* median, of the mode near */
+    double residual;             /* worst of all solves */
+    int failures;                /* solves that did not converge */
+};
 
 struct bench {
     const struct cn_solver *solver;
     struct brick_wall wall;
+    struct wall_load load;
     unsigned char *memory;
     size_t memory_size;
-    double f[ROWS_MAX], load[BODIES_MAX], offset[BODIES_MAX];
-    struct cn_solve_report report;
-    double pivots; /* mean */
-    double work;   /* mean */
+    double f[WALL_ROWS_MAX];
+    struct line *line;
 };
 
-static void
+static struct cn_solve_report
 solve_once(struct bench *bench)
 {
-    struct cn_solve_options options = {.tolerance = 1e-10, .iteration_max = 100000};
+    struct cn_solve_options options = {.tolerance = TOLERANCE, .iteration_max = 100000};
     struct cn_arena scratch;
     cn_arena_init(&scratch, bench->memory, bench->memory_size);
-    bench->report = bench->solver->solve(&bench->wall.problem, &options, &scratch, bench->f);
-    if (bench->report.outcome != CN_SOLVE_CONVERGED) {
-        printf("not converged: %s, residual %g\n", cn_solve_outcome_name(bench->report.outcome),
-            bench->report.residual);
+    struct cn_solve_report report =
+        bench->solver->solve(&bench->wall.problem, &options, &scratch, bench->f);
+    bench->line->residual = fmax(bench->line->residual, report.residual);
+    bench->line->failures += report.outcome != CN_SOLVE_CONVERGED;
+    return report;
+}
+
+static void
+measure(struct bench *bench, enum mode mode)
+{
+    static double seconds[SAMPLES_MAX], pivots[SAMPLES_MAX], work[SAMPLES_MAX];
+    size_t f_size = (size_t)bench->wall.problem.row_count * sizeof(bench->f[0]);
+    wall_load_begin(&bench->load, &bench->wall);
+    memset(bench->f, 0, f_size);
+    if (mode != MODE_COLD) {
+        (void)solve_once(bench);
+    }
+    double spent = 0.0;
+    int count = 0;
+    while (count < SAMPLES_MAX && (count < SAMPLES_MIN || spent < SECONDS_PER_CELL)) {
+        if (mode == MODE_COLD) {
+            memset(bench->f, 0, f_size);
+        } else if (mode == MODE_NEAR) {
+            wall_load_drift(&bench->load, &bench->wall);
+        } else if (mode == MODE_FAR) {
+            wall_load_jump(&bench->load, &bench->wall);
+        }
+        double start_s = wall_now_s();
+        struct cn_solve_report report = solve_once(bench);
+        seconds[count] = wall_now_s() - start_s;
+        pivots[count] = report.iteration_count;
+        work[count] = (double)report.work;
+        spent += seconds[count++];
+        bench->line->median_s[mode] = spent / count; /* until there is a better figure */
+    }
+    bench->line->median_s[mode] = wall_median(seconds, count);
+    if (mode == MODE_NEAR) {
+        bench->line->pivots = wall_median(pivots, count);
+        bench->line->work = wall_median(work, count);
     }
 }
 
-/* Seconds of CPU per solve. */
-static double
-measure(struct bench *bench, enum mode mode)
+/* Measures a line in a child; false when it ran out of time. */
+static bool
+run_line(struct bench *bench, int seconds_max)
 {
-    struct cn_rng rng = {.state = 7};
-    size_t f_size = (size_t)bench->wall.problem.row_count * sizeof(bench->f[0]);
-    for (int k = 0; k < bench->wall.problem.body_count; k++) {
-        bench->load[k] = 0.0;
-        bench->offset[k] = cn_rng_uniform(&rng, -0.5, 0.5);
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        struct rlimit limit = {(rlim_t)seconds_max, (rlim_t)seconds_max};
+        if (setrlimit(RLIMIT_CPU, &limit) != 0) {
+            _exit(1);
+        }
+        for (int mode = 0; mode < MODE_COUNT; mode++) {
+            measure(bench, (enum mode)mode);
+        }
+        _exit(0);
     }
-    brick_wall_load(&bench->wall, bench->load, bench->offset);
-    memset(bench->f, 0, f_size);
-    solve_once(bench);
-    double spent = 0.0;
-    int count = 0;
-    bench->pivots = 0.0;
-    bench->work = 0.0;
-    while (spent < SECONDS_PER_CELL) {
-        if (mode == MODE_COLD) {
-            memset(bench->f, 0, f_size);
+    int status = 1;
+    return child > 0 && waitpid(child, &status, 0) == child && status == 0;
+}
+
+static void
+print_line(const struct bench *bench, double exponent)
+{
+    const struct line *line = bench->line;
+    printf("%6d %6d", bench->wall.problem.row_count, bench->wall.problem.body_count);
+    for (int mode = 0; mode < MODE_COUNT; mode++) {
+        if (line->median_s[mode] > 0.0) {
+            printf(" %10.3f", 1e3 * line->median_s[mode]);
+        } else {
+            printf(" %10s", "-");
         }
-        if (mode == MODE_NEAR) {
-            for (int k = 0; k < bench->wall.problem.body_count; k++) {
-                double load = bench->load[k] + cn_rng_uniform(&rng, -0.1, 0.1);
-                bench->load[k] = fmin(fmax(load, 0.0), 5.0);
-            }
-            brick_wall_load(&bench->wall, bench->load, bench->offset);
-        }
-        double start = now_s();
-        int repeats = mode == MODE_SAME ? 16 : 1;
-        for (int k = 0; k < repeats; k++) {
-            solve_once(bench);
-        }
-        spent += now_s() - start;
-        bench->pivots += bench->report.iteration_count * repeats;
-        bench->work += (double)bench->report.work * repeats;
-        count += repeats;
     }
-    bench->pivots /= count;
-    bench->work /= count;
-    return spent / count;
+    printf(" %8.0f %8.2f %11.0f %9.1e", line->pivots, exponent, line->work, line->residual);
+    printf(line->failures > 0 ? "  %d not converged\n" : "\n", line->failures);
+}
+
+/* All walls; stops at the first that takes too long. */
+static void
+run_solver(struct bench *bench, int seconds_max)
+{
+    printf("%s\n%6s %6s %10s %10s %10s %10s %8s %8s %11s %9s\n", bench->solver->name, "rows",
+        "bodies", "cold ms", "same ms", "near ms", "far ms", "pivots", "exponent", "work",
+        "residual");
+    double near_before = 0.0, rows_before = 0.0;
+    double x = 0.0, y = 0.0, xx = 0.0, xy = 0.0, fitted = 0.0;
+    bool in_time = true;
+    for (int s = 0; s < WALL_SIZE_COUNT && in_time; s++) {
+        brick_wall_build(&bench->wall, wall_sizes[s][0], wall_sizes[s][1], 0.5);
+        double rows = bench->wall.problem.row_count;
+        struct cn_arena need;
+        cn_arena_init_measure(&need);
+        bench->solver->layout(&need, bench->wall.problem.row_count,
+            bench->wall.problem.body_count);
+        bench->memory_size = need.used;
+        bench->memory = aligned_alloc(64, (need.used + 63) / 64 * 64);
+        if (bench->memory == NULL) {
+            printf("%6.0f  no memory for %.0f MiB\n", rows, (double)need.used / 1048576.0);
+            return;
+        }
+        *bench->line = (struct line){0};
+        in_time = run_line(bench, seconds_max);
+        free(bench->memory);
+        double near = bench->line->median_s[MODE_NEAR];
+        bool grows = in_time && near_before > 0.0;
+        print_line(bench, grows ? log(near / near_before) / log(rows / rows_before) : 0.0);
+        near_before = near;
+        rows_before = rows;
+        if (in_time && rows >= 100.0) {
+            x += log(rows);
+            y += log(near);
+            xx += log(rows) * log(rows);
+            xy += log(rows) * log(near);
+            fitted += 1.0;
+        }
+    }
+    if (!in_time) {
+        printf("stopped: more than %d s of CPU for this wall\n", seconds_max);
+    }
+    if (fitted > 1.0) {
+        printf("growth: contacts^%.2f near\n", (fitted * xy - x * y) / (fitted * xx - x * x));
+    }
 }
 
 int
-main(void)
+main(int argc, char **argv)
 {
-    static const int size[][2] = {{2, 3}, {3, 2}, {3, 3}, {3, 5}, {4, 6}, {5, 7}, {5, 13},
-        {5, 26}, {10, 13}, {5, 52}};
     static struct bench bench;
-    brick_wall_init(&bench.wall, ROWS_MAX, BODIES_MAX);
+    int seconds_max = argc > 2 ? atoi(argv[2]) : 20;
+    bench.line = mmap(NULL, sizeof(*bench.line), PROT_READ | PROT_WRITE,
+        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (bench.line == MAP_FAILED || seconds_max <= 0) {
+        return 1;
+    }
+    brick_wall_init(&bench.wall, WALL_ROWS_MAX, WALL_BODIES_MAX);
     for (int k = 0; k < cn_solver_count; k++) {
-        bench.solver = cn_solvers[k];
-        printf("%s\n%6s %6s %12s %12s %12s %8s %8s %10s\n", cn_solvers[k]->name, "rows", "bodies",
-            "cold us", "same us", "near us", "pivots", "exponent", "work");
-        double near_before = 0.0;
-        int rows_before = 0;
-        for (size_t s = 0; s < sizeof(size) / sizeof(size[0]); s++) {
-            brick_wall_build(&bench.wall, size[s][0], size[s][1], 0.5);
-            int rows = bench.wall.problem.row_count;
-            struct cn_arena need;
-            cn_arena_init_measure(&need);
-            bench.solver->layout(&need, rows, bench.wall.problem.body_count);
-            bench.memory_size = need.used;
-            bench.memory = aligned_alloc(64, need.used);
-            double cold = measure(&bench, MODE_COLD);
-            double same = measure(&bench, MODE_SAME);
-            double near = measure(&bench, MODE_NEAR);
-            double exponent = s == 0 ? 0.0
-                                     : log(near / near_before) / log((double)rows / rows_before);
-            printf("%6d %6d %12.2f %12.2f %12.2f %8.2f %8.2f %10.0f\n", rows,
-                bench.wall.problem.body_count, 1e6 * cold, 1e6 * same, 1e6 * near, bench.pivots,
-                exponent, bench.work);
-            near_before = near;
-            rows_before = rows;
-            free(bench.memory);
+        if (argc < 2 || strcmp(argv[1], cn_solvers[k]->name) == 0) {
+            bench.solver = cn_solvers[k];
+            run_solver(&bench, seconds_max);
         }
     }
     brick_wall_finish(&bench.wall);
