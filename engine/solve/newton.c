@@ -10,7 +10,7 @@
  * The method:
  *     1. SWEEPS_FIRST sweeps, each contact solved exactly by itself, every second one backwards
  *     2. e at the size of the residual; Newton steps on F_e = 0 with a line search on m
- *     3. once the largest part of F_e is below 2 e, e shrinks to a fifth: the steps follow the
+ *     3. once the largest part of F_e is below e, e shrinks to a fifth: the steps follow the
  *        path of solutions of F_e down to F.  Where a step has to be cut short or does not exist,
  *        e doubles and r grows tenfold, since a wider e makes the path smoother; full steps let r
  *        shrink again
@@ -194,7 +194,7 @@ step(struct newton *z)
     double t = search(z, merit);
     judge(z);
     evaluate(z);
-    bool close = largest(z->F, z->system.n) <= 2.0 * z->e;
+    bool close = largest(z->F, z->system.n) <= z->e;
     if (t < 0.1) {
         z->e *= 2.0;
         z->regular = cn_min(10.0 * z->regular, REGULAR_MAX);
