@@ -161,6 +161,27 @@ async function showsTheDaemonsWords({ visit }) {
     /no-such-solver/.test(await visitor.page.locator(".toast.error").first().textContent()));
 }
 
+async function provesStability({ visit, ownWorld }) {
+  const ask = (visitor) => visitor.page.getByRole("button", { name: "Stable?" }).click();
+  const falls = await visit(await ownWorld("overbalanced-stack"));
+  await until("it runs", async () => (await falls.state()).tick > 20);
+  await ask(falls);
+  const verdict = falls.page.locator(".verdict");
+  await until("it is unstable", async () => /Unstable.*falls/.test(await verdict.textContent()));
+  const MOTION_BLUE = [29, 78, 216];
+  await until("the picture shows how it falls", async () =>
+    (await falls.countPixels(MOTION_BLUE, 14)) > 80);
+  await falls.page.getByRole("button", { name: "Back to the world" }).click();
+  await until("the world is back", async () => (await falls.countPixels(MOTION_BLUE, 14)) === 0);
+  const stands = await visit(await ownWorld("stack"));
+  await ask(stands);
+  const words = stands.page.locator(".verdict");
+  await until("it stands", async () => /Stable.*as it begins, stands; margin [\d.]+ N/.test(
+    await words.textContent()));
+  await until("its forces are shown", async () => (await stands.state()).forces > 4);
+  check("no motion is", (await stands.countPixels(MOTION_BLUE, 14)) === 0);
+}
+
 export default [
   ["two pages see one world, to the bit", everyoneSeesTheSame],
   ["sliders act, for everyone", slidersAct],
@@ -170,5 +191,6 @@ export default [
   ["one to six blocks are loaded for everyone", blocksLoadScenes],
   ["the gallery opens scenes as worlds", galleryOpensWorlds],
   ["a world that is not there is said to be", saysWhenAWorldIsGone],
+  ["stability is proved and drawn", provesStability],
   ["a refusal is shown in the daemon's words", showsTheDaemonsWords],
 ];

@@ -11,7 +11,7 @@ export class Display {
   version = 0;
   private readonly forces: HTMLInputElement;
 
-  constructor(onEnergy: (shown: boolean) => void, onHome: () => void) {
+  constructor(onEnergy: (shown: boolean) => void, onHome: () => void, check: HTMLElement) {
     this.forces = this.checkbox("show-forces", true, (on) => {
       this.showForces = on;
       this.version++;
@@ -36,7 +36,8 @@ export class Display {
       element("label", { class: "check", for: input.id }, input, text);
     this.root = element("section", { class: "display", "aria-label": "Display" },
       element("div", { class: "checks" }, label(this.forces, "Forces"),
-        label(energy, "Energy"), button("Fit view", "Show everything (double click)", onHome)));
+        label(energy, "Energy"), check,
+        button("Fit view", "Show everything (double click)", onHome)));
   }
 
   private checkbox(id: string, on: boolean, change: (on: boolean) => void): HTMLInputElement {

@@ -21,6 +21,7 @@ import { personName } from "./person";
 import { firstWorld, showInAddress, worldInAddress } from "./place";
 import { Pointer } from "./pointer";
 import { Readings } from "./readings";
+import { StabilityPanel } from "./stability_panel";
 import { ThrusterControl } from "./thruster_control";
 import { Toasts } from "./toasts";
 import { TouchPad } from "./touch_pad";
@@ -46,6 +47,7 @@ export class Lab {
   private readonly display: Display;
   private readonly energy = new EnergyPlot();
   private readonly readings: Readings;
+  private readonly stability: StabilityPanel;
   private readonly thrusters: ThrusterControl;
   private readonly pointer: Pointer;
   private readonly touchPad: TouchPad;
@@ -66,12 +68,14 @@ export class Lab {
     const { session, toasts } = this;
     this.people = new People(session);
     this.readings = new Readings(session);
+    this.stability = new StabilityPanel(this.directory, toasts);
     this.thrusters = new ThrusterControl(session);
     this.touchPad = new TouchPad(this.thrusters);
     this.pointer = new Pointer(this.stage, session, () => this.poses);
     this.display = new Display(
       (shown) => { this.energy.root.hidden = !shown; },
       () => this.stage.control.home(),
+      this.stability.ask,
     );
     this.controls = new Controls(session, toasts, this.display.forceLength.root);
     this.gallery = new Gallery(this.directory, {
@@ -97,6 +101,7 @@ export class Lab {
       forceScale: 1,
       drags: [],
       levels: this.thrusters.levels,
+      motions: null,
     };
   }
 
@@ -109,7 +114,7 @@ export class Lab {
       element("div", { class: "titles" }, this.title, this.subtitle),
       this.people.root, galleryButton, helpButton);
     const view = element("div", { class: "view" }, canvas, this.touchPad.root, this.help.line,
-      notice.root, this.toasts.root);
+      this.stability.answer, notice.root, this.toasts.root);
     const panel = element("aside", { class: "panel" }, this.controls.root, this.display.root,
       this.energy.root, this.readings.root);
     new ResizeObserver(() => this.resize(view)).observe(view);
@@ -211,6 +216,7 @@ export class Lab {
       this.stage.setScene(scene, this.poses);
     }
     this.pointer.setScene(scene);
+    this.stability.setScene(scene);
     this.thrusters.setThrusters(this.stage.thrusters);
     this.touchPad.refresh();
     this.stage.cover(this.touchPad.height);
@@ -248,14 +254,27 @@ export class Lab {
     frame.forceScale = display.forceScale;
     frame.drags = pointer.drags;
     frame.levels = this.thrusters.levels;
+    frame.motions = null;
+    this.showProof(frame);
     stage.draw(frame);
+  }
+
+  /** The scene as it begins, with what a proof says of it, instead of the running world. */
+  private showProof(frame: StageFrame): void {
+    const { shown } = this.stability;
+    if (shown !== null) {
+      frame.poses = shown.poses;
+      frame.contacts = shown.stability.forces;
+      frame.motions = shown.stability.motions;
+      frame.drags = [];
+    }
   }
 
   /** Whether time, view, hands, display or scene are others than when this was last asked. */
   private notesChange(): boolean {
     const { snapshots } = this.session;
     const versions = this.stage.viewVersion + this.pointer.version + this.display.version +
-      this.thrusters.version + this.version;
+      this.thrusters.version + this.stability.version + this.version;
     const { shownTime, shownTick } = snapshots;
     const contactTick = this.session.contacts.latest.tick;
     const isChanged = shownTime !== this.drawnTime || shownTick !== this.drawnTick ||

@@ -3,7 +3,7 @@
  *
  * JSON by the proto3 mapping; fields that a newer daemon adds are passed over.
  */
-import { type DescMessage, type MessageShape, fromJson } from "@bufbuild/protobuf";
+import { type DescMessage, type MessageShape, fromJson, toJson } from "@bufbuild/protobuf";
 import {
   type ItemList_Item,
   ItemListSchema,
@@ -13,7 +13,12 @@ import {
   SceneListSchema,
   type WorldStatus,
   WorldListSchema,
+  ErrorSchema,
 } from "@cairn/protocol";
+import { RefusedError } from "./session";
+import { type Stability, type StabilityAnswer, readStability } from "./stability";
+
+const IGNORING = { ignoreUnknownFields: true };
 
 export class Directory {
   constructor(private readonly base = "") {}
@@ -44,11 +49,28 @@ export class Directory {
     return (await this.get("/v1/steppers", ItemListSchema)).items;
   }
 
+  /** Whether the scene stands as it begins; a RefusedError where that can not be told. */
+  async check(scene: Scene): Promise<Stability> {
+    const response = await fetch(`${this.base}/v1/check`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ scene: toJson(SceneSchema, scene) }),
+    });
+    const answer: unknown = await response.json();
+    if (!response.ok) {
+      const { code, path, text } = fromJson(ErrorSchema, answer as never, IGNORING);
+      throw new RefusedError(code, path, text);
+    }
+    const places = scene.bodies.map(({ position }) =>
+      [position?.x ?? 0, position?.y ?? 0] as const);
+    return readStability(answer as StabilityAnswer, places);
+  }
+
   private async get<D extends DescMessage>(path: string, schema: D): Promise<MessageShape<D>> {
     const response = await fetch(this.base + path, { headers: { accept: "application/json" } });
     if (!response.ok) {
       throw new Error(`${path}: ${response.status} ${response.statusText}`);
     }
-    return fromJson(schema, await response.json(), { ignoreUnknownFields: true });
+    return fromJson(schema, await response.json(), IGNORING);
   }
 }

@@ -10,3 +10,4 @@ export * from "./contact_buffer";
 export * from "./connection";
 export * from "./session";
 export * from "./directory";
+export * from "./stability";

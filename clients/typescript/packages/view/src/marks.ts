@@ -9,10 +9,11 @@
 import type { ContactColumns, JointColumns } from "@cairn/protocol";
 import type { Lens } from "./lens";
 import {
-  DRAG, FLAME_INNER, FLAME_OUTER, FORCE, FRICTION, HALO, IMPACT, JOINT_FORCE, type Rgb,
-  SPRING,
+  DRAG, FLAME_INNER, FLAME_OUTER, FORCE, FRICTION, HALO, IMPACT, JOINT_FORCE, MOTION,
+  type Rgb, SPRING,
 } from "./palette";
 import type { Placing, Point } from "./placing";
+import type { ShownMotion } from "./scene_marks";
 import type { StrokeLayer } from "./stroke_layer";
 
 const SHAFT_WIDTH = 3;
@@ -89,6 +90,41 @@ export function addJointForces(
     addArrow(strokes, lens, joints.x[row]!, joints.y[row]!, joints.z[row]!,
       joints.forceX[row]! * metersPerNewton, joints.forceY[row]! * metersPerNewton,
       joints.forceZ[row]! * metersPerNewton, JOINT_FORCE);
+  }
+}
+
+/** CSS pixels. */
+const TURN_RADIUS = 20;
+const TURN_STEPS = 12;
+const TURN_ARC = 1.4 * Math.PI;
+
+/** Arrows of speeds, the longest so long [m], and arcs about bodies that turn. */
+export function addMotions(
+  strokes: StrokeLayer, lens: Lens, motions: readonly ShownMotion[], longest: number,
+): void {
+  let fastest = 0;
+  for (const { vx, vy } of motions) {
+    fastest = Math.max(fastest, Math.hypot(vx, vy));
+  }
+  const scale = fastest > 0 ? longest / fastest : 0;
+  for (const { x, y, vx, vy, turn } of motions) {
+    strokes.dot(x, y, 0, DOT_WIDTH, MOTION);
+    addArrow(strokes, lens, x, y, 0, vx * scale, vy * scale, 0, MOTION);
+    if (turn !== 0) {
+      addTurn(strokes, x, y, Math.sign(turn), TURN_RADIUS / lens.pixelsPerMeter(x, y, 0));
+    }
+  }
+}
+
+function addTurn(strokes: StrokeLayer, x: number, y: number, way: number, radius: number): void {
+  const place = (step: number) => way * ((TURN_ARC * step) / TURN_STEPS) + Math.PI / 4;
+  for (let step = 0; step < TURN_STEPS; step++) {
+    const [from, to] = [place(step), place(step + 1)];
+    const isHead = step >= TURN_STEPS - 2;
+    strokes.add(x + radius * Math.cos(from), y + radius * Math.sin(from), 0,
+      x + radius * Math.cos(to), y + radius * Math.sin(to), 0,
+      isHead ? (TURN_STEPS - step) * 5 : 2.5, isHead ? (TURN_STEPS - step - 1) * 5 + 0.5 : 2.5,
+      MOTION, isHead ? 1 : 0.9);
   }
 }
 

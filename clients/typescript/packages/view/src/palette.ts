@@ -23,6 +23,8 @@ export const FORCE = rgb("#e0202b");
 export const FRICTION = rgb("#7b2cbf");
 /** What joints do. */
 export const JOINT_FORCE = rgb("#0f766e");
+/** How a body begins to move. */
+export const MOTION = rgb("#1d4ed8");
 /** Around forces, so that they stand out on any body. */
 export const HALO = rgb("#ffffff");
 export const IMPACT = rgb("#ff9d1c");

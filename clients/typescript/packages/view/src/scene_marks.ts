@@ -6,7 +6,7 @@ import { type ContactColumns, type Scene, bodyName, isDynamic } from "@cairn/pro
 import { type JointMark, addCurve, addJoint, sceneCurves, sceneJoints } from "./joint_marks";
 import type { Lens } from "./lens";
 import {
-  ImpactFlashes, type Nozzle, addFlame, addForces, addJointForces, addSpring,
+  ImpactFlashes, type Nozzle, addFlame, addForces, addJointForces, addMotions, addSpring,
 } from "./marks";
 import { type Rgb, sceneColors } from "./palette";
 import type { Placing, Point } from "./placing";
@@ -34,6 +34,17 @@ export interface StageFrame {
   drags: readonly HeldDrag[];
   /** Of every thruster, 0 when off. */
   levels: Float64Array;
+  /** How bodies begin to fall; null: nothing is shown of that. */
+  motions: readonly ShownMotion[] | null;
+}
+
+/** From a place [m], with a speed in proportion to those of the others, and a turn. */
+export interface ShownMotion {
+  x: number;
+  y: number;
+  vx: number;
+  vy: number;
+  turn: number;
 }
 
 interface SpringMark {
@@ -48,6 +59,8 @@ interface BareMark {
   body: number;
   color: Rgb;
 }
+/** The longest arrow of a motion, in arms of a body without shapes. */
+const MOTION_ARMS = 3;
 const BARE_SHARES = [1, 0.66, 0.33] as const;
 
 export interface MarkScales {
@@ -120,6 +133,9 @@ export class SceneMarks {
       this.b.y = drag.targetY;
       this.b.z = drag.targetZ;
       addSpring(over, lens, this.a, this.b, true);
+    }
+    if (frame.motions !== null) {
+      addMotions(over, lens, frame.motions, MOTION_ARMS * this.scales.bareArm);
     }
     under.flush();
     over.flush();

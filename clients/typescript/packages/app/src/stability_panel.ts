@@ -1,0 +1,77 @@
+/**
+ * stability_panel.ts: "Stable?": asks the daemon for a proof about the scene as it begins,
+ * and shows it: the verdict, the margin, and in the picture the scene at its start with the forces
+ * that hold it, or with the first motion of its fall.
+ */
+import { type Directory, RefusedError, type Stability, initialPoses } from "@cairn/client";
+import { type Scene, isSpatial } from "@cairn/protocol";
+import { button, element, setText } from "./dom";
+import type { Toasts } from "./toasts";
+
+const WORDS: Record<Stability["verdict"], string> = {
+  stable: "Stable", critical: "On the edge", unstable: "Unstable",
+};
+
+function marginText({ margin, verdict }: Stability): string {
+  if (margin === null) {
+    return verdict === "unstable" ? "no forces balance the weights" : "the margin has no bound";
+  }
+  return `margin ${Number(margin.toPrecision(4))} N`.replace("-", "\u2212");
+}
+
+export class StabilityPanel {
+  /** Over the picture, while a proof is shown. */
+  readonly answer: HTMLElement;
+  /** What is shown instead of the running world; null: nothing. */
+  shown: { stability: Stability; poses: Float64Array } | null = null;
+  /** Grows when something is drawn differently. */
+  version = 0;
+  readonly ask = button("Stable?",
+    "Prove whether the scene stands as it begins, and how it starts to fall", () => this.check());
+  private readonly verdict = element("strong", {});
+  private readonly facts = element("span", {});
+  private scene: Scene | null = null;
+
+  constructor(private readonly directory: Directory, private readonly toasts: Toasts) {
+    const back = button("Back to the world", "Show what runs again", () => this.close());
+    const words = [this.verdict, this.facts, back];
+    this.answer = element("p", { class: "verdict", role: "status" }, ...words);
+    this.close();
+  }
+
+  /** Proofs are of planar scenes. */
+  setScene(scene: Scene): void {
+    this.scene = scene;
+    this.ask.hidden = isSpatial(scene);
+    this.close();
+  }
+
+  private close(): void {
+    this.shown = null;
+    this.answer.hidden = true;
+    this.version++;
+  }
+
+  private check(): void {
+    const { scene } = this;
+    if (scene === null || this.ask.disabled) {
+      return;
+    }
+    this.ask.disabled = true;
+    this.directory.check(scene).then(
+      (stability) => scene === this.scene && this.show(scene, stability),
+      (error: unknown) => this.toasts.show(
+        error instanceof RefusedError ? `this can not be checked: ${error.message}` : String(error),
+        "error"),
+    ).finally(() => { this.ask.disabled = false; });
+  }
+
+  private show(scene: Scene, stability: Stability): void {
+    this.shown = { stability, poses: initialPoses(scene) };
+    this.answer.hidden = false;
+    this.answer.dataset["verdict"] = stability.verdict;
+    setText(this.verdict, WORDS[stability.verdict]);
+    setText(this.facts, `as it begins, ${stability.claim}; ${marginText(stability)}`);
+    this.version++;
+  }
+}

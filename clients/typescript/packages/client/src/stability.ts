@@ -1,0 +1,107 @@
+/**
+ * stability.ts: what the daemon proves about a scene as it begins (docs/certificates.md), as
+ * numbers to be shown.  The exact fractions stay in the certificate; here they are rounded.
+ */
+import { ContactColumns } from "@cairn/protocol";
+
+export type Verdict = "stable" | "critical" | "unstable";
+
+/** How a body begins to move: from a place [m], with a velocity or acceleration and a turn. */
+export interface BodyMotion {
+  body: number;
+  x: number;
+  y: number;
+  /** m/s or m/s^2, and rad/s or rad/s^2: only their proportions matter. */
+  vx: number;
+  vy: number;
+  turn: number;
+}
+
+export interface Stability {
+  verdict: Verdict;
+  /** "stands", "falls", "a holding force exists", "no holding force exists". */
+  claim: string;
+  /** N: what every bearing contact presses with at least; null where it has no bound. */
+  margin: number | null;
+  /** The forces of the proof, or those of the first moment of falling. */
+  forces: ContactColumns;
+  motions: BodyMotion[];
+}
+
+interface CertificateContact {
+  bodyA: number;
+  bodyB: number;
+  point: string[];
+  normal: string[];
+  force?: string[];
+  push?: string;
+}
+
+interface CertificateBody {
+  motion?: string[];
+  acceleration?: string[];
+}
+
+export interface StabilityAnswer {
+  verdict: Verdict;
+  claim: string;
+  margin: number | null;
+  certificate: { contacts: CertificateContact[]; bodies: CertificateBody[] };
+}
+
+const BITS = 64n;
+
+/** "p" or "p/q" to the nearest 2^-64 or so, however many digits p and q have. */
+export function fraction(text: string): number {
+  const [p = "0", q = "1"] = text.split("/");
+  return Number((BigInt(p) << BITS) / BigInt(q)) / 2 ** Number(BITS);
+}
+
+function fillForces({ certificate }: StabilityAnswer, falls: boolean): ContactColumns {
+  const columns = new ContactColumns();
+  const room = Math.max(certificate.contacts.length, 1);
+  for (const name of ["bodyA", "bodyB"] as const) {
+    columns[name] = new Uint32Array(room);
+  }
+  for (const name of ["x", "y", "normalX", "normalY", "force", "impulse", "gap", "z", "normalZ",
+    "frictionX", "frictionY", "frictionZ"] as const) {
+    columns[name] = new Float32Array(room);
+  }
+  certificate.contacts.forEach((contact, row) => {
+    const [nx = 0, ny = 0] = contact.normal.map(fraction);
+    const [along = 0, across = 0] = (contact.force ?? []).map(fraction);
+    columns.bodyA[row] = contact.bodyA;
+    columns.bodyB[row] = contact.bodyB;
+    columns.x[row] = fraction(contact.point[0] ?? "0");
+    columns.y[row] = fraction(contact.point[1] ?? "0");
+    columns.normalX[row] = nx;
+    columns.normalY[row] = ny;
+    columns.force[row] = falls ? fraction(contact.push ?? "0") : along;
+    columns.frictionX[row] = falls ? 0 : -ny * across;
+    columns.frictionY[row] = falls ? 0 : nx * across;
+  });
+  columns.count = certificate.contacts.length;
+  return columns;
+}
+
+/** `places` are x, y of the bodies at the start. */
+export function readStability(
+  answer: StabilityAnswer, places: readonly (readonly [number, number])[],
+): Stability {
+  const falls = answer.verdict === "unstable";
+  const motions: BodyMotion[] = [];
+  answer.certificate.bodies.forEach(({ acceleration, motion }, body) => {
+    const [x, y] = places[body] ?? [0, 0];
+    const given = falls ? (acceleration ?? motion ?? []) : [];
+    const [gx = 0, gy = 0, turn = 0] = given.map(fraction);
+    // A motion is the velocity of the body's point at the world's origin.
+    const isAtOrigin = acceleration === undefined;
+    const vx = isAtOrigin ? gx - turn * y : gx;
+    const vy = isAtOrigin ? gy + turn * x : gy;
+    if (vx !== 0 || vy !== 0 || turn !== 0) {
+      motions.push({ body, x, y, vx, vy, turn });
+    }
+  });
+  const { verdict, claim, margin } = answer;
+  return { verdict, claim, margin, forces: fillForces(answer, falls), motions };
+}
