@@ -299,8 +299,14 @@ init(struct daemon *daemon, const struct sv_config *config)
     sv_host_init(&daemon->host, daemon->workers, 0, (int)config->worlds_max);
     daemon->host.wake = wake_worker;
     daemon->host.wake_context = daemon;
-    daemon->admin = (struct sv_admin){.host = &daemon->host, .page = &daemon->page,
-        .loop = &daemon->loop, .metrics = &daemon->metrics, .reply = reply, .reply_context = daemon};
+    daemon->admin = (struct sv_admin){
+        .host = &daemon->host,
+        .page = &daemon->page,
+        .loop = &daemon->loop,
+        .metrics = &daemon->metrics,
+        .reply = reply,
+        .reply_context = daemon,
+    };
     bool is_good = sv_gateway_init(&daemon->gateway, &daemon->host, daemon->clock, &daemon->log,
         &daemon->metrics, SERVER_NAME, (int)config->clients_max);
     daemon->gateway.http_reported = sv_admin_reported;

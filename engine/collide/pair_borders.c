@@ -18,8 +18,8 @@
  * edges is chosen (Baraff 1989, section 4.1).  Apart they give none: which face will be met is up
  * to the motion.
  *
- * Where an arc goes over into an edge smoothly there is no corner, yet a flat side that rocks has an
- * end there: it touches like one wherever the arc itself does not face.
+ * Where an arc goes over into an edge smoothly there is no corner, yet a flat side that rocks has
+ * an end there: it touches like one wherever the arc itself does not face.
  *
  * One-sidedness of chains is the same rule: behind them nothing faces.
  */

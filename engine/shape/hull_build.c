@@ -431,7 +431,8 @@ cn_hull_build(const cn_vec3 *points, int point_count, const char *path, struct c
     h.point = points;
     h.point_count = point_count;
     cn_vec3 low;
-    double size = diagonal_of(points, point_count, &low), cells = size > 0.0 ? GRID_SIZE / size : 0.0;
+    double size = diagonal_of(points, point_count, &low);
+    double cells = size > 0.0 ? GRID_SIZE / size : 0.0;
     h.flat = FLAT_RATIO * size;
     for (int i = 0; i < point_count; i++) {
         cn_vec3 v = cn_vec3_sub(points[i], low);

@@ -241,7 +241,7 @@ part_all(struct cn_event_scratch *s, bool elastic)
     part_rows(s);
 }
 
-/* Adds rows that bring contact i to rest, across its normal too where it has friction and is slow. */
+/* Adds rows that bring contact i to rest, across it too where it has friction and is slow. */
 static void
 add_resting(struct cn_event_scratch *s, int i, double rate, double rest)
 {

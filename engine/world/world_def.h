@@ -112,9 +112,9 @@ void cn_body_def_init(struct cn_body_def *body);
 void cn_joint_def_init(struct cn_joint_def *joint, enum cn_joint_kind kind);
 
 /*
- * Mass, centre of mass and inertia of a dynamic body.  The shapes spread the mass by their areas, or
- * volumes in space, and densities; a mass of the body's own scales that to it; without densities it
- * is 1 kg; an inertia of the body's own replaces what the shapes give.
+ * Mass, centre of mass and inertia of a dynamic body.  The shapes spread the mass by their areas,
+ * or volumes in space, and densities; a mass of the body's own scales that to it; without densities
+ * it is 1 kg; an inertia of the body's own replaces what the shapes give.
  */
 struct cn_mass_properties cn_body_def_weigh(
     const struct cn_body_def *body, enum cn_dimension dimension);

@@ -368,7 +368,7 @@ const struct sv_route sv_routes[] = {
     {SV_HTTP_PATCH, "/v1/worlds/{name}/settings", "changes Settings", change_settings},
     {SV_HTTP_GET, "/v1/scenes", "the bundled scenes: a SceneList", list_scenes},
     {SV_HTTP_GET, "/v1/scenes/{name}", "one bundled Scene", get_scene},
-    {SV_HTTP_POST, "/v1/check", "whether a LoadScene's scene is stable, and the proof", check_scene},
+    {SV_HTTP_POST, "/v1/check", "whether a scene is stable, and the proof", check_scene},
     {SV_HTTP_GET, "/v1/solvers", "the solvers: an ItemList", list_solvers},
     {SV_HTTP_GET, "/v1/steppers", "the steppers: an ItemList", list_steppers},
     {SV_HTTP_GET, "/v1/shapes", "the shapes: an ItemList", list_shapes},

@@ -64,7 +64,7 @@
 /* Scenes that are checked at once; one may take seconds of a core. At the wall: 429. */
 #define SV_CHECKS_MAX 2
 
-/* Bodies of a scene that is checked, so that exact numbers stay small: 400, `cairn check` does it. */
+/* Bodies of a scene that is checked, so that exact numbers stay small; at the wall: 400. */
 #define SV_CHECK_BODIES_MAX 256
 
 /* Files and bytes of the page that are held in memory: at the wall the daemon does not start. */

@@ -80,7 +80,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return -1;
     }
     bool is_star = data[0] >= 192;
-    if (is_star && !test_shape_star(&a, 3 + data[0] % 5, data[1] * 256U + data[2], data[15] * 77U)) {
+    unsigned bits = data[1] * 256U + data[2];
+    if (is_star && !test_shape_star(&a, 3 + data[0] % 5, bits, data[15] * 77U)) {
         return -1;
     }
     if (!is_star) {

@@ -164,8 +164,8 @@ test_kanes_rod(void **state)
 }
 
 /*
- * Painleve's rod: with mu = 1.5, at 60 degrees, its end sliding away from the centre, no force holds
- * it.  The velocities jump, the world goes on and tells, and nothing gains or sinks.
+ * Painleve's rod: with mu = 1.5, at 60 degrees, its end sliding away from the centre, no force
+ * holds it.  The velocities jump, the world goes on and tells, and nothing gains or sinks.
  */
 static void
 test_jam(void **state)

@@ -98,8 +98,9 @@ test_chains(void **state)
 }
 
 /*
- * A ball strikes the free end of a hinged rod of length 1, e = 1.  By its inertia the end has a third
- * of the rod's mass m, so it gets 2 v M / (M + m / 3), and the ball keeps v (M - m / 3) / (M + m / 3).
+ * A ball strikes the free end of a hinged rod of length 1, e = 1.  By its inertia the end has a
+ * third of the rod's mass m, so it gets 2 v M / (M + m / 3), and the ball keeps
+ * v (M - m / 3) / (M + m / 3).
  */
 static void
 strike_rod(enum cn_collision_handling collision)
