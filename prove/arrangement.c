@@ -14,11 +14,9 @@ static enum cn_status
 check_world(const struct cn_world_def *def, struct cn_defect *defect)
 {
     const cn_vec3 *g = &def->settings.gravity;
-    if (def->settings.dimension != CN_PLANAR) {
-        return cn_defect_set(defect, CN_RANGE, "world.dimension",
-            "is SPATIAL; a check knows planar worlds");
-    }
-    if (g->x == 0.0 && g->y == 0.0) {
+    bool has_weight = g->x != 0.0 || g->y != 0.0 ||
+                      (def->settings.dimension == CN_SPATIAL && g->z != 0.0);
+    if (!has_weight) {
         return cn_defect_set(defect, CN_RANGE, "world.gravity",
             "is 0; a check asks whether weights are held");
     }
@@ -125,7 +123,8 @@ meet(struct pv_arrangement *arrangement, const struct cn_world_def *def,
     enum cn_status status = CN_OK;
     pv_touch_init(&touch);
     enum pv_touching touching =
-        pv_touch_plane(&touch, a, b, &arrangement->gravity, &depth);
+        arrangement->dimension == 3 ? pv_touch_space(&touch, a, b, &arrangement->gravity, &depth)
+                                    : pv_touch_plane(&touch, a, b, &arrangement->gravity, &depth);
     bool level = touching != PV_APART && is_level(&touch.normal, &arrangement->gravity);
     if (touching == PV_OVERLAPS && (choice->side_contacts || !level)) {
         char path[CN_DEFECT_PATH_SIZE];
@@ -151,6 +150,10 @@ meet(struct pv_arrangement *arrangement, const struct cn_world_def *def,
         }
     }
     pv_touch_clear(&touch);
+    if (arrangement->dimension == 3 && pv_has_friction(arrangement) && status == CN_OK) {
+        status = cn_defect_set(defect, CN_RANGE, "materials",
+            "have friction; in space a check knows none, and leaves it out when told to");
+    }
     return status;
 }
 
@@ -194,7 +197,8 @@ enum cn_status
 pv_arrangement_init(struct pv_arrangement *arrangement, const struct cn_world_def *def,
     const struct pv_choice *choice, struct cn_defect *defect)
 {
-    *arrangement = (struct pv_arrangement){.dimension = 2};
+    *arrangement = (struct pv_arrangement){
+        .dimension = def->settings.dimension == CN_SPATIAL ? 3 : 2};
     pv_vec_init(&arrangement->gravity);
     mpq_init(arrangement->weight);
     enum cn_status status = check_world(def, defect);
@@ -204,6 +208,9 @@ pv_arrangement_init(struct pv_arrangement *arrangement, const struct cn_world_de
     }
     pv_number(arrangement->gravity.c[0], def->settings.gravity.x);
     pv_number(arrangement->gravity.c[1], def->settings.gravity.y);
+    if (arrangement->dimension == 3) {
+        pv_number(arrangement->gravity.c[2], def->settings.gravity.z);
+    }
     size_t shape_count = 0;
     for (int i = 0; i < def->body_count; i++) {
         shape_count += (size_t)def->bodies[i].shape_count;
@@ -254,4 +261,30 @@ pv_has_friction(const struct pv_arrangement *arrangement)
         }
     }
     return false;
+}
+
+int
+pv_dof(const struct pv_arrangement *arrangement)
+{
+    return arrangement->dimension == 3 ? 6 : 3;
+}
+
+void
+pv_wrench(const struct pv_arrangement *arrangement, mpq_t *wrench, const pv_vec *force,
+    const pv_vec *at)
+{
+    pv_vec moment;
+    pv_vec_init(&moment);
+    pv_cross(&moment, at, force);
+    int d = arrangement->dimension;
+    for (int k = 0; k < d; k++) {
+        mpq_set(wrench[k], force->c[k]);
+    }
+    for (int k = 0; k < 3 && d == 3; k++) {
+        mpq_set(wrench[3 + k], moment.c[k]);
+    }
+    if (d == 2) {
+        mpq_set(wrench[2], moment.c[2]);
+    }
+    pv_vec_clear(&moment);
 }

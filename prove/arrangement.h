@@ -2,7 +2,7 @@
  * arrangement.h: bodies at rest that touch, in exact numbers.
  *
  * Made from the definition of a world, with every number read as number.h says.  Shapes: box,
- * polygon, circle and plane in the plane.  Two shapes of different bodies, one of which can move,
+ * polygon, circle, sphere and plane in the plane.  Two shapes of different bodies, one of which can move,
  * touch where the gap between them is at most 10^-6 of the smaller one's extent, on either side.
  * Deeper is an overlap, and refused.  What touches (Baraff 1989, sections 4.1 and 4.2):
  *
@@ -14,6 +14,12 @@
  *
  * Along a face positions count exactly, to 10^-12 of the extent: a brick that reaches 10^-9 m
  * beyond its support does so here too.
+ *
+ * In space there are boxes (cuboids) and planes, without friction:
+ *
+ *     face on face      the corners of the overlap, normal of the face that is covered the most; of
+ *                       faces covered by no area the longest, then the most aligned with gravity
+ *     edge across edge  where the edges pass each other, normal to both
  *
  * Which contact bears: one whose normal is not level.  A side contact (its normal is at right
  * angles to gravity) can push but bears no weight; the margin does not count it, and an
@@ -31,17 +37,19 @@ struct pv_body {
     mpq_t mass;      /* kg; 0 when fixed */
     pv_vec center;   /* of mass, world [m] */
     mpq_t inertia;   /* planar: about the centre of mass [kg m^2] */
+    mpq_t tensor[9], tensor_inverse[9]; /* spatial: the same, world axes */
 };
 
 struct pv_shape {
     enum cn_shape_kind kind;
     int body, material;
-    int vertex_count; /* box, polygon: n; circle: 1, its centre; plane: 0 */
+    int vertex_count; /* box, polygon: n; circle: 1, its centre; plane: 0; cuboid: 8 */
     pv_vec *vertex;   /* world, counter-clockwise */
     pv_vec *normal;   /* of the edge from vertex i on; of a plane: one */
     mpq_t *length;    /* of that edge */
     mpq_t radius;     /* of a circle */
     mpq_t offset;     /* of a plane */
+    pv_vec center;    /* of a cuboid, whose axes are normal[] and half sizes length[] */
     mpq_t extent;     /* larger side of the bounds in the shape's own frame; 0: a plane */
     double low[3], high[3]; /* outward-rounded bounds, world */
 };
@@ -79,6 +87,13 @@ struct pv_choice {
 CN_MUST_USE enum cn_status pv_arrangement_init(struct pv_arrangement *arrangement,
     const struct cn_world_def *def, const struct pv_choice *choice, struct cn_defect *defect);
 void pv_arrangement_finish(struct pv_arrangement *arrangement);
+
+/* Equations of a body: 3 in the plane, 6 in space. */
+int pv_dof(const struct pv_arrangement *arrangement);
+
+/* A force at a point as its equations' parts: force, then moment about the world's origin. */
+void pv_wrench(const struct pv_arrangement *arrangement, mpq_t *wrench, const pv_vec *force,
+    const pv_vec *at);
 
 bool pv_has_friction(const struct pv_arrangement *arrangement);
 

@@ -1,5 +1,7 @@
 #include "prove/bodies.h"
 
+#include "prove/place.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,62 +9,6 @@
 /* 3.14159265358979316, which is pi to 8e-17: only densities of circles need it. */
 #define PI_NUMERATOR 245850922ul
 #define PI_DENOMINATOR 78256779ul
-
-/* A turn about z with a shift. */
-struct place {
-    mpq_t c, s;
-    pv_vec position;
-};
-
-static void
-place_init(struct place *place, const cn_vec3 *position, double angle)
-{
-    mpq_t w, z, square, turn;
-    mpq_inits(w, z, square, turn, place->c, place->s, NULL);
-    pv_vec_init(&place->position);
-    pv_number(place->position.c[0], position->x);
-    pv_number(place->position.c[1], position->y);
-    pv_number(turn, angle);
-    pv_turn(w, z, turn);
-    mpq_mul(square, w, w);
-    mpq_set(place->c, square);
-    pv_sub_product(place->c, z, z);
-    pv_add_product(square, z, z);
-    mpq_div(place->c, place->c, square);
-    pv_add_product(place->s, w, z);
-    mpq_add(place->s, place->s, place->s);
-    mpq_div(place->s, place->s, square);
-    mpq_clears(w, z, square, turn, NULL);
-}
-
-static void
-place_clear(struct place *place)
-{
-    mpq_clears(place->c, place->s, NULL);
-    pv_vec_clear(&place->position);
-}
-
-static void
-place_turn(const struct place *place, pv_vec *v)
-{
-    mpq_t x;
-    mpq_init(x);
-    mpq_mul(x, place->c, v->c[0]);
-    pv_sub_product(x, place->s, v->c[1]);
-    mpq_mul(v->c[1], place->c, v->c[1]);
-    pv_add_product(v->c[1], place->s, v->c[0]);
-    mpq_set(v->c[0], x);
-    mpq_clear(x);
-}
-
-static void
-place_move(const struct place *place, pv_vec *v)
-{
-    place_turn(place, v);
-    for (int k = 0; k < 3; k++) {
-        mpq_add(v->c[k], v->c[k], place->position.c[k]);
-    }
-}
 
 /* Corners in the shape's own frame. */
 static void
@@ -150,23 +96,27 @@ fill_bounds(struct pv_shape *shape)
 
 /* A plane's normal may miss unit length by rounding: both sides of normal . x <= offset shrink. */
 static void
-fill_plane(struct pv_shape *shape, const struct cn_shape_def *def, const struct place *own,
-    const struct place *body)
+fill_plane(struct pv_shape *shape, int dimension, const struct cn_shape_def *def,
+    const struct pv_place *own, const struct pv_place *body)
 {
     mpq_t length;
     mpq_init(length);
     pv_vec *normal = &shape->normal[0];
     pv_number(normal->c[0], def->plane.normal.x);
     pv_number(normal->c[1], def->plane.normal.y);
+    if (dimension == 3) {
+        pv_number(normal->c[2], def->plane.normal.z);
+    }
     pv_number(shape->offset, def->plane.offset);
     pv_dot(length, normal, normal);
     pv_root(length, length);
-    mpq_div(normal->c[0], normal->c[0], length);
-    mpq_div(normal->c[1], normal->c[1], length);
+    for (int k = 0; k < 3; k++) {
+        mpq_div(normal->c[k], normal->c[k], length);
+    }
     mpq_div(shape->offset, shape->offset, length);
-    const struct place *places[2] = {own, body};
+    const struct pv_place *places[2] = {own, body};
     for (int i = 0; i < 2; i++) {
-        place_turn(places[i], normal);
+        pv_place_turn(places[i], normal);
         pv_dot(length, normal, &places[i]->position);
         mpq_add(shape->offset, shape->offset, length);
     }
@@ -229,9 +179,146 @@ measure_circle(struct area *area, const pv_vec *center, const mpq_t radius)
 
 struct weight {
     mpq_t mass, polar;
+    mpq_t tensor[9]; /* spatial, about the origin */
     pv_vec first;
     bool by_density;
 };
+
+static void
+weight_init(struct weight *weight)
+{
+    mpq_inits(weight->mass, weight->polar, NULL);
+    pv_vec_init(&weight->first);
+    for (int k = 0; k < 9; k++) {
+        mpq_init(weight->tensor[k]);
+    }
+    weight->by_density = false;
+}
+
+static void
+weight_clear(struct weight *weight)
+{
+    mpq_clears(weight->mass, weight->polar, NULL);
+    pv_vec_clear(&weight->first);
+    for (int k = 0; k < 9; k++) {
+        mpq_clear(weight->tensor[k]);
+    }
+}
+
+/* tensor += factor mass (c.c 1 - c c') */
+static void
+add_arm(mpq_t *tensor, const mpq_t mass, const pv_vec *c, int factor)
+{
+    mpq_t part;
+    mpq_init(part);
+    for (int k = 0; k < 9; k++) {
+        mpq_set_ui(part, 0, 1);
+        if (k / 3 == k % 3) {
+            pv_dot(part, c, c);
+        }
+        pv_sub_product(part, c->c[k / 3], c->c[k % 3]);
+        mpq_mul(part, part, mass);
+        if (factor < 0) {
+            mpq_neg(part, part);
+        }
+        mpq_add(tensor[k], tensor[k], part);
+    }
+    mpq_clear(part);
+}
+
+/* Adds a cuboid that `own` places in the body's frame. */
+static void
+weigh_cuboid(struct weight *weight, const struct pv_shape *shape, double density,
+    const struct pv_place *own)
+{
+    mpq_t mass, square[3], own_tensor[9], turned[9];
+    mpq_init(mass);
+    pv_number(mass, density > 0.0 ? density : 1.0);
+    weight->by_density = weight->by_density || density > 0.0;
+    for (int k = 0; k < 9; k++) {
+        mpq_inits(own_tensor[k], turned[k], NULL);
+    }
+    for (int k = 0; k < 3; k++) { /* half sizes: volume 8 abc, inertia m (bb + cc) / 3 */
+        mpq_init(square[k]);
+        mpq_mul(square[k], shape->length[k], shape->length[k]);
+        mpq_mul(mass, mass, shape->length[k]);
+        mpq_add(mass, mass, mass);
+    }
+    for (int k = 0; k < 3; k++) {
+        mpq_t *e = &own_tensor[4 * k];
+        mpq_add(*e, square[(k + 1) % 3], square[(k + 2) % 3]);
+        mpq_set_ui(turned[0], 1, 3);
+        mpq_mul(*e, *e, turned[0]);
+        mpq_mul(*e, *e, mass);
+    }
+    pv_turn_tensor(turned, own->m, own_tensor);
+    for (int k = 0; k < 9; k++) {
+        mpq_add(weight->tensor[k], weight->tensor[k], turned[k]);
+    }
+    add_arm(weight->tensor, mass, &own->position, 1);
+    mpq_add(weight->mass, weight->mass, mass);
+    pv_vec_add_scaled(&weight->first, &weight->first, mass, &own->position);
+    mpq_clear(mass);
+    for (int k = 0; k < 3; k++) {
+        mpq_clear(square[k]);
+    }
+    for (int k = 0; k < 9; k++) {
+        mpq_clears(own_tensor[k], turned[k], NULL);
+    }
+}
+
+/* The inverse of a tensor that is positive definite, by cofactors. */
+static void
+invert_tensor(mpq_t *out, mpq_t *t)
+{
+    mpq_t det;
+    mpq_init(det);
+    for (int k = 0; k < 9; k++) {
+        int r = k / 3, c = k % 3, r1 = (r + 1) % 3, r2 = (r + 2) % 3, c1 = (c + 1) % 3,
+            c2 = (c + 2) % 3;
+        mpq_t *e = &out[3 * c + r];
+        mpq_set_ui(*e, 0, 1);
+        pv_add_product(*e, t[3 * r1 + c1], t[3 * r2 + c2]);
+        pv_sub_product(*e, t[3 * r1 + c2], t[3 * r2 + c1]);
+    }
+    for (int c = 0; c < 3; c++) {
+        pv_add_product(det, t[c], out[3 * c]);
+    }
+    for (int k = 0; k < 9; k++) {
+        mpq_div(out[k], out[k], det);
+    }
+    mpq_clear(det);
+}
+
+/* Spatial: the inertia about the centre of mass, in the world's axes, and its inverse. */
+static void
+settle_tensor(struct pv_body *body, const struct cn_body_def *def, struct weight *weight,
+    const pv_vec *center, const struct pv_place *place)
+{
+    const cn_mat33 *given = &def->inertia_tensor;
+    const double number[9] = {given->cx.x, given->cy.x, given->cz.x, given->cx.y, given->cy.y,
+        given->cz.y, given->cx.z, given->cy.z, given->cz.z};
+    bool is_given = false;
+    for (int k = 0; k < 9; k++) {
+        is_given = is_given || number[k] != 0.0;
+    }
+    add_arm(weight->tensor, weight->mass, center, -1);
+    mpq_t scale;
+    mpq_init(scale);
+    if (mpq_sgn(weight->mass) > 0) {
+        mpq_div(scale, body->mass, weight->mass);
+    }
+    for (int k = 0; k < 9; k++) {
+        if (is_given) {
+            pv_number(weight->tensor[k], number[k]);
+        } else {
+            mpq_mul(weight->tensor[k], weight->tensor[k], scale);
+        }
+    }
+    pv_turn_tensor(body->tensor, place->m, weight->tensor);
+    invert_tensor(body->tensor_inverse, body->tensor);
+    mpq_clear(scale);
+}
 
 /* Adds a shape whose corners stand in the body's frame. */
 static void
@@ -259,13 +346,13 @@ weigh_shape(struct weight *weight, const struct pv_shape *shape, double density)
 
 /* Mass, centre (world) and inertia from the sums over the shapes in the body's frame. */
 static void
-settle_body(struct pv_body *body, const struct cn_body_def *def, struct weight *weight,
-    const struct place *place)
+settle_body(struct pv_body *body, int dimension, const struct cn_body_def *def,
+    struct weight *weight, const struct pv_place *place)
 {
     mpq_t scale;
     mpq_init(scale);
     bool has_area = mpq_sgn(weight->mass) > 0;
-    for (int k = 0; k < 2 && has_area; k++) {
+    for (int k = 0; k < 3 && has_area; k++) {
         mpq_div(body->center.c[k], weight->first.c[k], weight->mass);
         pv_sub_product(weight->polar, body->center.c[k], weight->first.c[k]);
     }
@@ -283,14 +370,50 @@ settle_body(struct pv_body *body, const struct cn_body_def *def, struct weight *
             mpq_div(scale, body->mass, weight->mass);
             mpq_mul(body->inertia, weight->polar, scale);
         }
+        if (dimension == 3 && has_area) {
+            settle_tensor(body, def, weight, &body->center, place);
+        }
     }
-    place_move(place, &body->center);
+    pv_place_move(place, &body->center);
     mpq_clear(scale);
+}
+
+/* Corner i has, along axis k, the sign of bit k of i. Axes and half sizes stand in the world. */
+static void
+fill_cuboid(struct pv_shape *shape, const struct cn_shape_def *def, const struct pv_place *own,
+    const struct pv_place *body)
+{
+    const double size[3] = {def->box.size.x, def->box.size.y, def->box.size.z};
+    mpq_t reach;
+    mpq_init(reach);
+    pv_vec_set(&shape->center, &own->position);
+    pv_place_move(body, &shape->center);
+    for (int k = 0; k < 3; k++) {
+        pv_number(shape->length[k], size[k]);
+        if (mpq_cmp(shape->length[k], shape->extent) > 0) {
+            mpq_set(shape->extent, shape->length[k]);
+        }
+        mpq_div_2exp(shape->length[k], shape->length[k], 1);
+        mpq_set_ui(shape->normal[k].c[k], 1, 1);
+        pv_place_turn(own, &shape->normal[k]);
+        pv_place_turn(body, &shape->normal[k]);
+    }
+    for (int i = 0; i < 8; i++) {
+        pv_vec_set(&shape->vertex[i], &shape->center);
+        for (int k = 0; k < 3; k++) {
+            mpq_set(reach, shape->length[k]);
+            if ((i >> k & 1) == 0) {
+                mpq_neg(reach, reach);
+            }
+            pv_vec_add_scaled(&shape->vertex[i], &shape->vertex[i], reach, &shape->normal[k]);
+        }
+    }
+    mpq_clear(reach);
 }
 
 static void
 add_shape(struct pv_arrangement *arrangement, int body, const struct cn_shape_def *def,
-    const struct place *place, struct weight *weight)
+    const struct pv_place *place, struct weight *weight)
 {
     struct pv_shape *shape = &arrangement->shape[arrangement->shape_count++];
     *shape = (struct pv_shape){.kind = def->kind, .body = body, .material = def->material};
@@ -302,6 +425,10 @@ add_shape(struct pv_arrangement *arrangement, int body, const struct cn_shape_de
                           : def->kind == CN_SHAPE_BOX ? 4
                           : def->kind == CN_SHAPE_POLYGON ? def->polygon.vertex_count
                                                           : 1;
+    if (arrangement->dimension == 3 && def->kind == CN_SHAPE_BOX) {
+        shape->vertex_count = 8;
+    }
+    pv_vec_init(&shape->center);
     size_t room = shape->vertex_count > 0 ? (size_t)shape->vertex_count : 1;
     shape->vertex = pv_alloc(room, sizeof(*shape->vertex));
     shape->normal = pv_alloc(room, sizeof(*shape->normal));
@@ -310,10 +437,13 @@ add_shape(struct pv_arrangement *arrangement, int body, const struct cn_shape_de
         pv_vec_init(&shape->vertex[i]);
         pv_vec_init(&shape->normal[i]);
     }
-    struct place own;
-    place_init(&own, &def->position, def->angle);
+    struct pv_place own;
+    pv_place_init(&own, arrangement->dimension, def->position, def->angle, def->orientation);
     if (def->kind == CN_SHAPE_PLANE) {
-        fill_plane(shape, def, &own, place);
+        fill_plane(shape, arrangement->dimension, def, &own, place);
+    } else if (arrangement->dimension == 3) {
+        fill_cuboid(shape, def, &own, place);
+        weigh_cuboid(weight, shape, def->density, &own);
     } else {
         if (shape->kind == CN_SHAPE_CIRCLE) {
             bool is_ball = def->kind == CN_SHAPE_SPHERE;
@@ -322,34 +452,40 @@ add_shape(struct pv_arrangement *arrangement, int body, const struct cn_shape_de
         fill_corners(shape, def);
         fill_extent(shape);
         for (int i = 0; i < shape->vertex_count; i++) {
-            place_move(&own, &shape->vertex[i]);
+            pv_place_move(&own, &shape->vertex[i]);
         }
         weigh_shape(weight, shape, def->density);
         for (int i = 0; i < shape->vertex_count; i++) {
-            place_move(place, &shape->vertex[i]);
+            pv_place_move(place, &shape->vertex[i]);
         }
         fill_edges(shape);
     }
     fill_bounds(shape);
-    place_clear(&own);
+    pv_place_clear(&own);
 }
 
 static enum cn_status
-check_shape(const struct cn_shape_def *def, int body, int index, struct cn_defect *defect)
+check_shape(const struct cn_shape_def *def, int dimension, int body, int index,
+    struct cn_defect *defect)
 {
+    bool spatial = dimension == 3;
     switch (def->kind) {
     case CN_SHAPE_BOX:
+    case CN_SHAPE_PLANE: return CN_OK;
     case CN_SHAPE_POLYGON:
     case CN_SHAPE_CIRCLE:
     case CN_SHAPE_SPHERE:
-    case CN_SHAPE_PLANE: return CN_OK;
+        if (!spatial) {
+            return CN_OK;
+        }
+        break;
     default: break;
     }
     char path[CN_DEFECT_PATH_SIZE];
     snprintf(path, sizeof(path), "bodies[%d].shapes[%d]", body, index);
     return cn_defect_set(defect, CN_GEOMETRY, path,
-        "is a %s; a check knows box, polygon, circle, sphere and plane",
-        cn_shape_kind_name(def->kind));
+        "is a %s; a check knows %s", cn_shape_kind_name(def->kind),
+        spatial ? "boxes and planes in space" : "box, polygon, circle, sphere and plane");
 }
 
 enum cn_status
@@ -359,7 +495,8 @@ pv_bodies_fill(struct pv_arrangement *arrangement, const struct cn_world_def *de
     for (int i = 0; i < def->body_count; i++) {
         const struct cn_body_def *body_def = &def->bodies[i];
         for (int k = 0; k < body_def->shape_count; k++) {
-            enum cn_status status = check_shape(&body_def->shapes[k], i, k, defect);
+            enum cn_status status = check_shape(
+                &body_def->shapes[k], arrangement->dimension, i, k, defect);
             if (status != CN_OK) {
                 return status;
             }
@@ -368,19 +505,18 @@ pv_bodies_fill(struct pv_arrangement *arrangement, const struct cn_world_def *de
     for (int i = 0; i < def->body_count; i++) {
         const struct cn_body_def *body_def = &def->bodies[i];
         struct pv_body *body = &arrangement->body[i];
-        struct place place;
-        struct weight weight = {.by_density = false};
-        mpq_inits(weight.mass, weight.polar, NULL);
-        pv_vec_init(&weight.first);
-        place_init(&place, &body_def->position, body_def->angle);
+        struct pv_place place;
+        struct weight weight;
+        weight_init(&weight);
+        pv_place_init(&place, arrangement->dimension, body_def->position, body_def->angle,
+            body_def->orientation);
         body->is_fixed = body_def->type != CN_DYNAMIC;
         for (int k = 0; k < body_def->shape_count; k++) {
             add_shape(arrangement, i, &body_def->shapes[k], &place, &weight);
         }
-        settle_body(body, body_def, &weight, &place);
-        place_clear(&place);
-        mpq_clears(weight.mass, weight.polar, NULL);
-        pv_vec_clear(&weight.first);
+        settle_body(body, arrangement->dimension, body_def, &weight, &place);
+        pv_place_clear(&place);
+        weight_clear(&weight);
     }
     return CN_OK;
 }
@@ -389,6 +525,9 @@ void
 pv_body_init(struct pv_body *body)
 {
     mpq_inits(body->mass, body->inertia, NULL);
+    for (int k = 0; k < 9; k++) {
+        mpq_inits(body->tensor[k], body->tensor_inverse[k], NULL);
+    }
     pv_vec_init(&body->center);
 }
 
@@ -396,6 +535,9 @@ void
 pv_body_clear(struct pv_body *body)
 {
     mpq_clears(body->mass, body->inertia, NULL);
+    for (int k = 0; k < 9; k++) {
+        mpq_clears(body->tensor[k], body->tensor_inverse[k], NULL);
+    }
     pv_vec_clear(&body->center);
 }
 
@@ -407,6 +549,7 @@ pv_shape_clear(struct pv_shape *shape)
         pv_vec_clear(&shape->vertex[i]);
         pv_vec_clear(&shape->normal[i]);
     }
+    pv_vec_clear(&shape->center);
     free(shape->vertex);
     free(shape->normal);
     pv_numbers_free(shape->length, room);

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#define DOF 3
+#define DOF 6 /* room: in the plane three are used */
 #define GUESS_MAX 1024 /* contacts: the table of doubles is square */
 
 /* Rows of J: for each contact what it does to its two bodies, and the same over their masses. */
@@ -36,18 +36,20 @@ fill_side(struct rows *rows, int c, int side)
     pv_vec arm;
     pv_vec_init(&arm);
     pv_vec_sub(&arm, &contact->point, &body->center);
-    mpq_set(j[0], contact->normal.c[0]);
-    mpq_set(j[1], contact->normal.c[1]);
-    pv_add_product(j[2], arm.c[0], contact->normal.c[1]);
-    pv_sub_product(j[2], arm.c[1], contact->normal.c[0]);
-    for (int k = 0; k < DOF; k++) {
-        if (side == 0) {
-            mpq_neg(j[k], j[k]);
-        }
-        mpq_div(light[k], j[k], k < 2 ? body->mass : body->inertia);
+    pv_wrench(rows->arrangement, j, &contact->normal, &arm);
+    int d = rows->arrangement->dimension;
+    for (int k = 0; k < DOF && side == 0; k++) {
+        mpq_neg(j[k], j[k]);
     }
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < d; k++) {
+        mpq_div(light[k], j[k], body->mass);
         pv_add_product(rows->q[c], j[k], rows->arrangement->gravity.c[k]);
+    }
+    if (d == 2) {
+        mpq_div(light[2], j[2], body->inertia);
+    }
+    for (int k = 0; k < 9 && d == 3; k++) {
+        pv_add_product(light[3 + k / 3], body->tensor_inverse[k], j[3 + k % 3]);
     }
     pv_vec_clear(&arm);
 }
@@ -179,19 +181,20 @@ move(const struct rows *rows, struct pv_start *start)
 {
     const struct pv_arrangement *arrangement = rows->arrangement;
     for (int i = 0; i < arrangement->body_count; i++) {
-        for (int k = 0; k < DOF; k++) {
-            mpq_set_ui(start->acceleration[DOF * i + k], 0, 1);
-            if (k < 2 && !arrangement->body[i].is_fixed) {
-                mpq_set(start->acceleration[DOF * i + k], arrangement->gravity.c[k]);
+        for (int k = 0; k < start->dof; k++) {
+            mpq_t *a = &start->acceleration[start->dof * i + k];
+            mpq_set_ui(*a, 0, 1);
+            if (k < arrangement->dimension && !arrangement->body[i].is_fixed) {
+                mpq_set(*a, arrangement->gravity.c[k]);
             }
         }
     }
     for (int side = 0; side < 2; side++) {
         for (int c = 0; c < rows->count; c++) {
             int body = body_of(&arrangement->contact[c], side);
-            for (int k = 0; k < DOF; k++) {
-                pv_add_product(start->acceleration[DOF * body + k], rows->light[side][DOF * c + k],
-                    start->push[c]);
+            for (int k = 0; k < start->dof; k++) {
+                pv_add_product(start->acceleration[start->dof * body + k],
+                    rows->light[side][DOF * c + k], start->push[c]);
             }
         }
     }
@@ -199,9 +202,9 @@ move(const struct rows *rows, struct pv_start *start)
         mpq_set_ui(start->opening[c], 0, 1);
         for (int side = 0; side < 2; side++) {
             int body = body_of(&arrangement->contact[c], side);
-            for (int k = 0; k < DOF; k++) {
+            for (int k = 0; k < start->dof; k++) {
                 pv_add_product(start->opening[c], rows->j[side][DOF * c + k],
-                    start->acceleration[DOF * body + k]);
+                    start->acceleration[start->dof * body + k]);
             }
         }
     }
@@ -248,8 +251,8 @@ pv_start_solve(struct pv_start *start, const struct pv_arrangement *arrangement)
 void
 pv_start_init(struct pv_start *start, const struct pv_arrangement *arrangement)
 {
-    *start = (struct pv_start){0};
-    start->acceleration = pv_numbers((size_t)(DOF * arrangement->body_count));
+    *start = (struct pv_start){.dof = pv_dof(arrangement)};
+    start->acceleration = pv_numbers((size_t)(start->dof * arrangement->body_count));
     start->push = pv_numbers((size_t)arrangement->contact_count);
     start->opening = pv_numbers((size_t)arrangement->contact_count);
 }
@@ -260,7 +263,7 @@ pv_start_finish(struct pv_start *start, const struct pv_arrangement *arrangement
     if (start->push == NULL) {
         return;
     }
-    pv_numbers_free(start->acceleration, (size_t)(DOF * arrangement->body_count));
+    pv_numbers_free(start->acceleration, (size_t)(start->dof * arrangement->body_count));
     pv_numbers_free(start->push, (size_t)arrangement->contact_count);
     pv_numbers_free(start->opening, (size_t)arrangement->contact_count);
     *start = (struct pv_start){0};

@@ -24,7 +24,8 @@
 #include <stdint.h>
 
 struct pv_start {
-    mpq_t *acceleration; /* 3 a body: x, y [m/s^2] of the centre of mass, angle [rad/s^2] */
+    int dof;             /* a body's numbers */
+    mpq_t *acceleration; /* of the centre of mass [m/s^2], then of the turn [rad/s^2] */
     mpq_t *push;         /* a contact's force [N] */
     mpq_t *opening;      /* a contact's o [m/s^2] */
     uint64_t work;

@@ -3,7 +3,8 @@
 noinst_LIBRARIES += libcairnprove.a
 libcairnprove_a_SOURCES = prove/arrangement.c prove/arrangement.h prove/bodies.c prove/bodies.h \
 	prove/factor.c prove/factor.h prove/gauss.c prove/gauss.h prove/guess.c prove/limits.h \
-	prove/number.c prove/number.h prove/pivot.c prove/pivot.h prove/program.c prove/program.h \
-	prove/prove.c prove/prove.h prove/touch.c prove/touch.h prove/write.c prove/write.h
+	prove/number.c prove/number.h prove/pivot.c prove/pivot.h prove/place.c prove/place.h \
+	prove/program.c prove/program.h prove/prove.c prove/prove.h prove/touch.c prove/touch.h \
+	prove/touch_space.c prove/write.c prove/write.h
 libcairnprove_a_CPPFLAGS = $(AM_CPPFLAGS) $(GMP_CFLAGS)
 PROVE_LIBS = libcairnprove.a libcairnproto.a libcairn.a $(GMP_LIBS) -lm

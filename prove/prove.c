@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#define DOF 3
+#define DOF_MAX 6
 #define CRITICAL_PARTS 1000000000000ul /* of the weight */
 
 /* The linear program of an arrangement, and what its columns mean. */
@@ -11,34 +11,32 @@ struct statement {
     struct pv_program program;
     int *row;           /* of a body's first equation; -1: fixed */
     int *column;        /* of a contact's first generator; one, or two with friction */
+    int dof;
     int margin_column;  /* of t's positive part; its negative part is the next */
 };
 
-#define COLUMN_ROOM(statement) (2 * DOF)
+#define COLUMN_ROOM(statement) (2 * DOF_MAX)
 
-/* Adds the effect of a force `direction` at the contact on its bodies: + on b, - on a. */
+/* Adds the effect of a force at the contact on its bodies: + on b, - on a. */
 static void
 add_wrench(const struct statement *s, struct pv_column *column, const struct pv_contact *contact,
-    const mpq_t x, const mpq_t y)
+    const pv_vec *force)
 {
-    mpq_t w[DOF];
-    for (int k = 0; k < DOF; k++) {
+    mpq_t w[DOF_MAX];
+    for (int k = 0; k < DOF_MAX; k++) {
         mpq_init(w[k]);
     }
-    mpq_set(w[0], x);
-    mpq_set(w[1], y);
-    pv_add_product(w[2], contact->point.c[0], y);
-    pv_sub_product(w[2], contact->point.c[1], x);
+    pv_wrench(s->arrangement, w, force, &contact->point);
     for (int side = 0; side < 2; side++) {
         int row = s->row[side == 0 ? contact->b : contact->a];
-        for (int k = 0; k < DOF && row >= 0; k++) {
+        for (int k = 0; k < s->dof && row >= 0; k++) {
             pv_column_add(column, row + k, w[k]);
         }
-        for (int k = 0; k < DOF; k++) {
+        for (int k = 0; k < DOF_MAX; k++) {
             mpq_neg(w[k], w[k]);
         }
     }
-    for (int k = 0; k < DOF; k++) {
+    for (int k = 0; k < DOF_MAX; k++) {
         mpq_clear(w[k]);
     }
 }
@@ -51,24 +49,25 @@ add_generators(struct statement *s, int c)
     struct pv_column *column = &s->program.column[s->column[c]];
     const pv_vec *n = &contact->normal;
     if (mpq_sgn(contact->friction) == 0) {
-        add_wrench(s, column, contact, n->c[0], n->c[1]);
+        add_wrench(s, column, contact, n);
         return;
     }
-    mpq_t x, y;
-    mpq_inits(x, y, NULL);
+    pv_vec tangent, force;
+    mpq_t mu;
+    pv_vec_init(&tangent);
+    pv_vec_init(&force);
+    mpq_init(mu);
+    mpq_neg(tangent.c[0], n->c[1]);
+    mpq_set(tangent.c[1], n->c[0]);
+    mpq_set(mu, contact->friction);
     for (int k = 0; k < 2; k++) {
-        mpq_set(x, n->c[0]);
-        mpq_set(y, n->c[1]);
-        if (k == 0) {
-            pv_sub_product(x, contact->friction, n->c[1]);
-            pv_add_product(y, contact->friction, n->c[0]);
-        } else {
-            pv_add_product(x, contact->friction, n->c[1]);
-            pv_sub_product(y, contact->friction, n->c[0]);
-        }
-        add_wrench(s, &column[k], contact, x, y);
+        pv_vec_add_scaled(&force, n, mu, &tangent);
+        add_wrench(s, &column[k], contact, &force);
+        mpq_neg(mu, mu);
     }
-    mpq_clears(x, y, NULL);
+    mpq_clear(mu);
+    pv_vec_clear(&tangent);
+    pv_vec_clear(&force);
 }
 
 /* t presses on every bearing contact along its normal. */
@@ -85,7 +84,7 @@ add_margin(struct statement *s)
             continue;
         }
         part.count = 0;
-        add_wrench(s, &part, contact, contact->normal.c[0], contact->normal.c[1]);
+        add_wrench(s, &part, contact, &contact->normal);
         for (int k = 0; k < part.count; k++) {
             mpq_add(sum[part.row[k]], sum[part.row[k]], part.value[k]);
         }
@@ -106,19 +105,22 @@ add_margin(struct statement *s)
 static void
 add_weights(struct statement *s)
 {
-    const pv_vec *g = &s->arrangement->gravity;
+    pv_vec force, nothing;
+    pv_vec_init(&force);
+    pv_vec_init(&nothing);
+    mpq_t light;
+    mpq_init(light);
     for (int i = 0; i < s->arrangement->body_count; i++) {
         const struct pv_body *body = &s->arrangement->body[i];
-        int row = s->row[i];
-        if (row < 0) {
-            continue;
+        if (s->row[i] >= 0) {
+            mpq_neg(light, body->mass);
+            pv_vec_add_scaled(&force, &nothing, light, &s->arrangement->gravity);
+            pv_wrench(s->arrangement, &s->program.b[s->row[i]], &force, &body->center);
         }
-        mpq_t *b = &s->program.b[row];
-        pv_sub_product(b[0], body->mass, g->c[0]);
-        pv_sub_product(b[1], body->mass, g->c[1]);
-        pv_add_product(b[2], body->center.c[0], b[1]);
-        pv_sub_product(b[2], body->center.c[1], b[0]);
     }
+    mpq_clear(light);
+    pv_vec_clear(&force);
+    pv_vec_clear(&nothing);
 }
 
 static int
@@ -130,12 +132,12 @@ room_of(const struct statement *s, int column)
 static void
 statement_init(struct statement *s, const struct pv_arrangement *arrangement)
 {
-    *s = (struct statement){.arrangement = arrangement};
+    *s = (struct statement){.arrangement = arrangement, .dof = pv_dof(arrangement)};
     s->row = pv_alloc((size_t)arrangement->body_count, sizeof(*s->row));
     s->column = pv_alloc((size_t)arrangement->contact_count, sizeof(*s->column));
     for (int i = 0; i < arrangement->body_count; i++) {
         s->row[i] = arrangement->body[i].is_fixed ? -1 : s->program.rows;
-        s->program.rows += arrangement->body[i].is_fixed ? 0 : DOF;
+        s->program.rows += arrangement->body[i].is_fixed ? 0 : s->dof;
     }
     for (int c = 0; c < arrangement->contact_count; c++) {
         s->column[c] = s->program.columns;
@@ -217,9 +219,9 @@ read_motion(const struct statement *s, mpq_t *y, const mpq_t scale, mpq_t *motio
         }
     }
     for (int i = 0; i < s->arrangement->body_count; i++) {
-        for (int k = 0; k < DOF && s->row[i] >= 0; k++) {
+        for (int k = 0; k < s->dof && s->row[i] >= 0; k++) {
             if (noticed[s->row[i] + k]) {
-                mpq_mul(motion[DOF * i + k], y[s->row[i] + k], scale);
+                mpq_mul(motion[s->dof * i + k], y[s->row[i] + k], scale);
             }
         }
     }
@@ -308,7 +310,7 @@ pv_answer_init(struct pv_answer *answer, const struct cn_world_def *def,
     answer->with_friction = pv_has_friction(&answer->arrangement);
     answer->force = pv_numbers(2 * contacts);
     answer->squeeze = pv_numbers(2 * contacts);
-    answer->motion = pv_numbers(DOF * bodies);
+    answer->motion = pv_numbers(DOF_MAX * bodies);
     mpq_init(answer->margin);
     solve(answer);
     return CN_OK;
@@ -321,7 +323,7 @@ pv_answer_finish(struct pv_answer *answer)
     size_t bodies = (size_t)answer->arrangement.body_count;
     pv_numbers_free(answer->force, 2 * contacts);
     pv_numbers_free(answer->squeeze, 2 * contacts);
-    pv_numbers_free(answer->motion, DOF * bodies);
+    pv_numbers_free(answer->motion, DOF_MAX * bodies);
     pv_start_finish(&answer->start, &answer->arrangement);
     pv_arrangement_finish(&answer->arrangement);
     mpq_clear(answer->margin);

@@ -20,7 +20,7 @@
  * squeezed against each other at will, `squeeze` are forces without weight, f_n >= 1 (PV_ANY_FORCE).
  *
  * Verdict.  Critical: |t*| <= 10^-12 of the weight of all that can move; else by the sign of t*.
- * Without friction it is the truth: what is stable stands, what is unstable falls, and `start` says
+ * Without friction it is the truth, in the plane and in space: what is stable stands, what is unstable falls, and `start` says
  * how (gauss.h).  With friction it is what statics can say: a holding force exists, or none does.
  * That none exists means that it moves; that one exists does not mean that it stays, because
  * friction's law has other answers too.
@@ -50,7 +50,7 @@ struct pv_answer {
     mpq_t margin;          /* N; kind PV_MARGIN */
     mpq_t *force;          /* 2 a contact: along its normal and its tangent [N] */
     mpq_t *squeeze;        /* likewise; kind PV_ANY_FORCE */
-    mpq_t *motion;         /* 3 a body: velocity of the world's origin as fixed to it, and turn */
+    mpq_t *motion;         /* pv_dof a body: velocity of its point at the world's origin, turn */
     bool has_start;        /* unstable without friction */
     struct pv_start start;
     uint64_t work;

@@ -1,12 +1,12 @@
 /*
- * touch.h: where two shapes touch, in the plane; arrangement.h says by which rules.
+ * touch.h: where two shapes touch, in the plane and in space; arrangement.h says by which rules.
  */
 #ifndef PROVE_TOUCH_H
 #define PROVE_TOUCH_H
 
 #include "prove/arrangement.h"
 
-#define PV_TOUCH_MAX 2
+#define PV_TOUCH_MAX 16 /* corners of two rectangles' overlap: 8 at most */
 
 struct pv_touch {
     int count;
@@ -24,6 +24,9 @@ void pv_touch_clear(struct pv_touch *touch);
  * the face by which they would part soonest.
  */
 enum pv_touching pv_touch_plane(struct pv_touch *touch, const struct pv_shape *a,
+    const struct pv_shape *b, const pv_vec *gravity, double *depth);
+
+enum pv_touching pv_touch_space(struct pv_touch *touch, const struct pv_shape *a,
     const struct pv_shape *b, const pv_vec *gravity, double *depth);
 
 #endif

@@ -24,11 +24,11 @@ write_numbers(struct wire_json *json, const char *key, mpq_t *x, int count)
 }
 
 static void
-write_vector(struct wire_json *json, const char *key, const pv_vec *v)
+write_vector(struct wire_json *json, const char *key, const pv_vec *v, int dimension)
 {
     wire_json_key(json, key);
     wire_json_list_begin(json);
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < dimension; k++) {
         write_number(json, v->c[k]);
     }
     wire_json_list_end(json);
@@ -38,22 +38,24 @@ static void
 write_contact(struct wire_json *json, const struct pv_answer *answer, int c)
 {
     const struct pv_contact *contact = &answer->arrangement.contact[c];
+    int dimension = answer->arrangement.dimension;
+    int parts = dimension == 2 ? 2 : 1; /* of a force: normal, tangent */
     wire_json_object_begin(json);
     wire_json_key(json, "bodyA");
     wire_json_int(json, contact->a);
     wire_json_key(json, "bodyB");
     wire_json_int(json, contact->b);
-    write_vector(json, "point", &contact->point);
-    write_vector(json, "normal", &contact->normal);
+    write_vector(json, "point", &contact->point, dimension);
+    write_vector(json, "normal", &contact->normal, dimension);
     wire_json_key(json, "friction");
     write_number(json, contact->friction);
     wire_json_key(json, "bears");
     wire_json_bool(json, contact->bears);
     if (answer->kind != PV_NO_FORCE) {
-        write_numbers(json, "force", &answer->force[2 * c], 2);
+        write_numbers(json, "force", &answer->force[2 * c], parts);
     }
     if (answer->kind == PV_ANY_FORCE) {
-        write_numbers(json, "squeeze", &answer->squeeze[2 * c], 2);
+        write_numbers(json, "squeeze", &answer->squeeze[2 * c], parts);
     }
     if (answer->has_start) {
         wire_json_key(json, "push");
@@ -68,6 +70,7 @@ static void
 write_certificate(struct wire_json *json, const struct pv_answer *answer)
 {
     static const char *const kind[] = {"margin", "noForce", "anyForce"};
+    int dof = pv_dof(&answer->arrangement);
     wire_json_object_begin(json);
     wire_json_key(json, "format");
     wire_json_string(json, "cairn-certificate-1");
@@ -94,10 +97,10 @@ write_certificate(struct wire_json *json, const struct pv_answer *answer)
     for (int i = 0; i < answer->arrangement.body_count; i++) {
         wire_json_object_begin(json);
         if (answer->kind != PV_ANY_FORCE) {
-            write_numbers(json, "motion", &answer->motion[3 * i], 3);
+            write_numbers(json, "motion", &answer->motion[dof * i], dof);
         }
         if (answer->has_start) {
-            write_numbers(json, "acceleration", &answer->start.acceleration[3 * i], 3);
+            write_numbers(json, "acceleration", &answer->start.acceleration[dof * i], dof);
         }
         wire_json_object_end(json);
     }

@@ -76,11 +76,36 @@ member_numbers(struct reading *r, const struct vf_node *object, const char *name
 }
 
 static struct vf_vec
-member_pair(struct reading *r, const struct vf_node *object, const char *name)
+member_vector(struct reading *r, const struct vf_node *object, const char *name)
 {
-    q two[2];
-    member_numbers(r, object, name, two, 2);
-    return (struct vf_vec){two[0], two[1]};
+    q part[3] = {NULL, NULL, NULL};
+    member_numbers(r, object, name, part, r->c->is_spatial ? 3 : 2);
+    return (struct vf_vec){part[0], part[1], part[2]};
+}
+
+/* Along normal and tangent; in space along the normal. */
+static struct vf_vec
+member_force(struct reading *r, const struct vf_node *object, const char *name)
+{
+    q part[2] = {NULL, q_int(r->pool, 0)};
+    member_numbers(r, object, name, part, r->c->is_spatial ? 1 : 2);
+    return (struct vf_vec){part[0], part[1], NULL};
+}
+
+/* A velocity or acceleration and a turn: [x, y, turn], in space [x, y, z, turn x, y, z]. */
+static void
+member_movement(struct reading *r, const struct vf_node *object, const char *name,
+    struct vf_vec *linear, struct vf_vec *turn)
+{
+    q part[6];
+    member_numbers(r, object, name, part, r->c->is_spatial ? 6 : 3);
+    if (r->c->is_spatial) {
+        *linear = (struct vf_vec){part[0], part[1], part[2]};
+        *turn = (struct vf_vec){part[3], part[4], part[5]};
+    } else {
+        *linear = (struct vf_vec){part[0], part[1], NULL};
+        *turn = (struct vf_vec){q_int(r->pool, 0), q_int(r->pool, 0), part[2]};
+    }
 }
 
 static int
@@ -115,17 +140,17 @@ read_contact(struct reading *r, const struct vf_node *node, struct vf_said *said
     const struct vf_certificate *c = r->c;
     said->a = member_index(r, node, "bodyA");
     said->b = member_index(r, node, "bodyB");
-    said->point = member_pair(r, node, "point");
-    said->normal = member_pair(r, node, "normal");
+    said->point = member_vector(r, node, "point");
+    said->normal = member_vector(r, node, "normal");
     said->friction = member_number(r, node, "friction");
     said->bears = truth(r, node, "bears");
     int members = 6;
     if (c->kind != VF_NO_FORCE) {
-        said->force = member_pair(r, node, "force");
+        said->force = member_force(r, node, "force");
         members++;
     }
     if (c->kind == VF_ANY_FORCE) {
-        said->squeeze = member_pair(r, node, "squeeze");
+        said->squeeze = member_force(r, node, "squeeze");
         members++;
     }
     if (c->start) {
@@ -140,18 +165,13 @@ static void
 read_body(struct reading *r, const struct vf_node *node, struct vf_movement *body)
 {
     const struct vf_certificate *c = r->c;
-    q three[3];
     int members = 0;
     if (c->kind != VF_ANY_FORCE) {
-        member_numbers(r, node, "motion", three, 3);
-        body->velocity = (struct vf_vec){three[0], three[1]};
-        body->turn = three[2];
+        member_movement(r, node, "motion", &body->velocity, &body->turn);
         members++;
     }
     if (c->start) {
-        member_numbers(r, node, "acceleration", three, 3);
-        body->acceleration = (struct vf_vec){three[0], three[1]};
-        body->angular = three[2];
+        member_movement(r, node, "acceleration", &body->acceleration, &body->angular);
         members++;
     }
     exactly_members(r, node, members);
@@ -237,9 +257,9 @@ read_margin(struct reading *r, const struct vf_node *root)
 
 const char *
 vf_certificate_read(
-    struct vf_certificate *c, struct q_pool *pool, const char *text, size_t size)
+    struct vf_certificate *c, struct q_pool *pool, bool is_spatial, const char *text, size_t size)
 {
-    *c = (struct vf_certificate){.kind = VF_MARGIN};
+    *c = (struct vf_certificate){.is_spatial = is_spatial, .kind = VF_MARGIN};
     if (!vf_tree_read(&c->tree, text, size)) {
         return c->tree.why;
     }

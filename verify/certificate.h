@@ -22,13 +22,12 @@ struct vf_said {
 };
 
 struct vf_movement {
-    struct vf_vec velocity, acceleration;
-    q turn, angular;
+    struct vf_vec velocity, acceleration, turn, angular;
 };
 
 struct vf_certificate {
     struct vf_tree tree;
-    bool stable, has_margin;
+    bool is_spatial, stable, has_margin;
     double margin_rounded;
     const struct vf_node *verdict, *claim;
     enum vf_certificate_kind kind;
@@ -42,7 +41,8 @@ struct vf_certificate {
 
 /* NULL, or what is wrong with the form. Finish it in any case. */
 const char *vf_certificate_read(
-    struct vf_certificate *certificate, struct q_pool *pool, const char *text, size_t size);
+    struct vf_certificate *certificate, struct q_pool *pool, bool is_spatial, const char *text,
+    size_t size);
 void vf_certificate_finish(struct vf_certificate *certificate);
 
 bool vf_is_word(const struct vf_node *node, const char *word);

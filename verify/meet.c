@@ -23,13 +23,6 @@ struct pair {
     q near, along; /* tolerances across and along a face [m] */
 };
 
-/* What was found: one or two points, the normal from a to b. */
-struct found {
-    int count;
-    struct vf_vec point[2], normal;
-    bool overlaps;
-};
-
 static struct vf_vec
 edge_of(const struct pair *p, const struct vf_shape *shape, int i)
 {
@@ -128,7 +121,7 @@ is_better(const struct pair *p, const struct cover *c, struct vf_vec normal,
 }
 
 static void
-take_normal(const struct pair *p, struct found *found, const struct vf_shape *owner, int i)
+take_normal(const struct pair *p, struct vf_found *found, const struct vf_shape *owner, int i)
 {
     found->normal = owner->normal[i];
     if (owner == p->b) {
@@ -137,11 +130,11 @@ take_normal(const struct pair *p, struct found *found, const struct vf_shape *ow
 }
 
 static void
-meet_outlines(const struct pair *p, struct found *found)
+meet_outlines(const struct pair *p, struct vf_found *found)
 {
     const struct vf_shape *shapes[2] = {p->a, p->b}, *owner = NULL;
     struct cover best;
-    struct vf_vec mean = {q_int(p->pool, 0), q_int(p->pool, 0)}, corner = mean;
+    struct vf_vec mean = {q_int(p->pool, 0), q_int(p->pool, 0), NULL}, corner = mean;
     bool parted = false, any = false;
     q shallowest = NULL;
     int best_edge = 0;
@@ -182,7 +175,7 @@ meet_outlines(const struct pair *p, struct found *found)
     if (owner == NULL) {
         q size = q_root(p->pool, vf_dot(p->pool, mean, mean));
         found->normal = (struct vf_vec){
-            q_div(p->pool, mean.x, size), q_div(p->pool, mean.y, size)};
+            q_div(p->pool, mean.x, size), q_div(p->pool, mean.y, size), NULL};
         found->point[0] = corner;
         found->count = 1;
         return;
@@ -205,7 +198,7 @@ side_of(const struct pair *p, q gap)
 
 /* Two discs, or a corner (a disc of radius 0) and a disc. */
 static void
-meet_centers(const struct pair *p, struct found *found, struct vf_vec from, q from_radius,
+meet_centers(const struct pair *p, struct vf_found *found, struct vf_vec from, q from_radius,
     struct vf_vec to, q to_radius)
 {
     struct vf_vec d = vf_sub(p->pool, to, from);
@@ -217,14 +210,14 @@ meet_centers(const struct pair *p, struct found *found, struct vf_vec from, q fr
     if (side != 0) {
         return;
     }
-    found->normal = (struct vf_vec){q_div(p->pool, d.x, distance), q_div(p->pool, d.y, distance)};
+    found->normal = vf_times(p->pool, q_div(p->pool, q_int(p->pool, 1), distance), d);
     found->point[0] = vf_add(p->pool, from, vf_times(p->pool, from_radius, found->normal));
     found->count = 1;
 }
 
 /* An outline and a disc; the normal comes out from the outline to the disc. */
 static void
-meet_disc(const struct pair *p, struct found *found, const struct vf_shape *outline,
+meet_disc(const struct pair *p, struct vf_found *found, const struct vf_shape *outline,
     const struct vf_shape *disc)
 {
     q best = NULL;
@@ -252,7 +245,7 @@ meet_disc(const struct pair *p, struct found *found, const struct vf_shape *outl
 
 /* A half plane and what stands on it; the normal comes out of the half plane. */
 static void
-meet_half_plane(const struct pair *p, struct found *found, const struct vf_shape *plane,
+meet_half_plane(const struct pair *p, struct vf_found *found, const struct vf_shape *plane,
     const struct vf_shape *other)
 {
     struct vf_vec n = plane->normal[0];
@@ -302,40 +295,55 @@ friction_of(struct q_pool *pool, const struct cn_world_def *def, int a, int b)
 
 /* |normal . gravity| <= 10^-9 |gravity| */
 static bool
-is_side(const struct pair *p, struct vf_vec normal)
+is_side(struct vf_scene *scene, struct vf_vec normal)
 {
-    q steep = steepness(p, normal), g = vf_dot(p->pool, p->scene->gravity, p->scene->gravity);
-    q wall = q_mul(p->pool, g, q_ratio(p->pool, 1, 1000000000000000000));
-    return !q_less(wall, q_mul(p->pool, steep, steep));
+    q steep = vf_dot(&scene->pool, normal, scene->gravity);
+    q g = vf_dot(&scene->pool, scene->gravity, scene->gravity);
+    q wall = q_mul(&scene->pool, g, q_ratio(&scene->pool, 1, 1000000000000000000));
+    return !q_less(wall, q_mul(&scene->pool, steep, steep));
 }
 
-static void
-keep(const struct pair *p, const struct cn_world_def *def, const struct found *found,
-    bool is_level, bool friction)
+static struct vf_contact *
+fresh_contact(struct vf_scene *scene)
 {
-    struct vf_scene *scene = p->scene;
-    q mu = friction_of(p->pool, def, p->a->material, p->b->material);
+    if (scene->contact_count == scene->contact_room) {
+        scene->contact_room = 2 * scene->contact_room + 16;
+        struct vf_contact *more = vf_alloc((size_t)scene->contact_room, sizeof(*scene->contact));
+        for (int k = 0; k < scene->contact_count; k++) {
+            more[k] = scene->contact[k];
+        }
+        free(scene->contact);
+        scene->contact = more;
+    }
+    return &scene->contact[scene->contact_count++];
+}
+
+const char *
+vf_scene_keep(struct vf_scene *scene, const struct cn_world_def *def, const struct vf_shape *a,
+    const struct vf_shape *b, const struct vf_found *found, bool side_contacts, bool friction)
+{
+    bool says = found->count > 0 || found->overlaps;
+    bool is_level = says && is_side(scene, found->normal);
+    if (found->overlaps && (side_contacts || !is_level)) {
+        return "bodies of the scene overlap";
+    }
+    scene->sides_left_out = scene->sides_left_out || (is_level && !side_contacts);
+    if (found->count == 0 || (is_level && !side_contacts)) {
+        return NULL;
+    }
+    q mu = friction_of(&scene->pool, def, a->material, b->material);
     scene->friction_left_out = scene->friction_left_out || (!friction && mpq_sgn(mu) > 0);
     for (int i = 0; i < found->count; i++) {
-        if (scene->contact_count == scene->contact_room) {
-            scene->contact_room = 2 * scene->contact_room + 16;
-            struct vf_contact *more =
-                vf_alloc((size_t)scene->contact_room, sizeof(*scene->contact));
-            for (int k = 0; k < scene->contact_count; k++) {
-                more[k] = scene->contact[k];
-            }
-            free(scene->contact);
-            scene->contact = more;
-        }
-        scene->contact[scene->contact_count++] = (struct vf_contact){
-            .a = p->a->body,
-            .b = p->b->body,
+        *fresh_contact(scene) = (struct vf_contact){
+            .a = a->body,
+            .b = b->body,
             .point = found->point[i],
             .normal = found->normal,
-            .friction = friction ? mu : q_int(p->pool, 0),
+            .friction = friction ? mu : q_int(&scene->pool, 0),
             .bears = !is_level,
         };
     }
+    return NULL;
 }
 
 const char *
@@ -347,7 +355,7 @@ vf_scene_meet(struct vf_scene *scene, const struct cn_world_def *def, const stru
     q extent = a->n == 0 ? b->extent : b->n == 0 ? a->extent : q_min(a->extent, b->extent);
     p.near = q_mul(p.pool, extent, q_ratio(p.pool, 1, 1000000));
     p.along = q_mul(p.pool, extent, q_ratio(p.pool, 1, 1000000000000));
-    struct found found = {.count = 0};
+    struct vf_found found = {.count = 0};
     bool flip = b->n == 0 || (a->is_disc && b->n >= 3);
     const struct vf_shape *first = flip ? b : a, *second = flip ? a : b;
     if (first->n == 0) {
@@ -361,19 +369,13 @@ vf_scene_meet(struct vf_scene *scene, const struct cn_world_def *def, const stru
         flip = false;
         meet_outlines(&p, &found);
     }
-    bool says = found.count > 0 || found.overlaps;
-    if (says && flip) {
+    if ((found.count > 0 || found.overlaps) && flip) {
         found.normal = vf_times(p.pool, q_int(p.pool, -1), found.normal);
     }
-    bool is_level = says && is_side(&p, found.normal);
-    if (found.overlaps && (side_contacts || !is_level)) {
-        return "bodies of the scene overlap";
-    }
-    scene->sides_left_out = scene->sides_left_out || (is_level && !side_contacts);
-    if (found.count > 0 && (side_contacts || !is_level)) {
-        keep(&p, def, &found, is_level, friction);
-    } else {
+    int before = scene->contact_count;
+    const char *why = vf_scene_keep(scene, def, a, b, &found, side_contacts, friction);
+    if (scene->contact_count == before) {
         q_release(&scene->pool, mark);
     }
-    return NULL;
+    return why;
 }

@@ -20,7 +20,8 @@ vf_alloc(size_t count, size_t size)
 q
 vf_dot(struct q_pool *pool, struct vf_vec a, struct vf_vec b)
 {
-    return q_add(pool, q_mul(pool, a.x, b.x), q_mul(pool, a.y, b.y));
+    q plane = q_add(pool, q_mul(pool, a.x, b.x), q_mul(pool, a.y, b.y));
+    return a.z == NULL ? plane : q_add(pool, plane, q_mul(pool, a.z, b.z));
 }
 
 q
@@ -30,21 +31,43 @@ vf_cross(struct q_pool *pool, struct vf_vec a, struct vf_vec b)
 }
 
 struct vf_vec
+vf_turned(struct q_pool *pool, struct vf_vec a, struct vf_vec b)
+{
+    if (b.z == NULL) {
+        return (struct vf_vec){q_neg(pool, q_mul(pool, a.z, b.y)), q_mul(pool, a.z, b.x), NULL};
+    }
+    return (struct vf_vec){q_sub(pool, q_mul(pool, a.y, b.z), q_mul(pool, a.z, b.y)),
+        q_sub(pool, q_mul(pool, a.z, b.x), q_mul(pool, a.x, b.z)), vf_cross(pool, a, b)};
+}
+
+struct vf_vec
+vf_moment(struct q_pool *pool, struct vf_vec at, struct vf_vec force)
+{
+    if (at.z == NULL) {
+        return (struct vf_vec){q_int(pool, 0), q_int(pool, 0), vf_cross(pool, at, force)};
+    }
+    return vf_turned(pool, at, force);
+}
+
+struct vf_vec
 vf_sub(struct q_pool *pool, struct vf_vec a, struct vf_vec b)
 {
-    return (struct vf_vec){q_sub(pool, a.x, b.x), q_sub(pool, a.y, b.y)};
+    return (struct vf_vec){q_sub(pool, a.x, b.x), q_sub(pool, a.y, b.y),
+        a.z == NULL ? NULL : q_sub(pool, a.z, b.z)};
 }
 
 struct vf_vec
 vf_add(struct q_pool *pool, struct vf_vec a, struct vf_vec b)
 {
-    return (struct vf_vec){q_add(pool, a.x, b.x), q_add(pool, a.y, b.y)};
+    return (struct vf_vec){q_add(pool, a.x, b.x), q_add(pool, a.y, b.y),
+        a.z == NULL ? NULL : q_add(pool, a.z, b.z)};
 }
 
 struct vf_vec
 vf_times(struct q_pool *pool, q s, struct vf_vec a)
 {
-    return (struct vf_vec){q_mul(pool, s, a.x), q_mul(pool, s, a.y)};
+    return (struct vf_vec){
+        q_mul(pool, s, a.x), q_mul(pool, s, a.y), a.z == NULL ? NULL : q_mul(pool, s, a.z)};
 }
 
 /* A frame: where its origin is, and its x axis. */
@@ -60,15 +83,15 @@ frame_of(struct q_pool *pool, cn_vec3 position, double angle)
     q ww = q_mul(pool, w, w), zz = q_mul(pool, z, z), size = q_add(pool, ww, zz);
     q wz = q_mul(pool, w, z);
     return (struct frame){
-        {q_of_double(pool, position.x), q_of_double(pool, position.y)},
-        {q_div(pool, q_sub(pool, ww, zz), size), q_div(pool, q_add(pool, wz, wz), size)},
+        {q_of_double(pool, position.x), q_of_double(pool, position.y), NULL},
+        {q_div(pool, q_sub(pool, ww, zz), size), q_div(pool, q_add(pool, wz, wz), size), NULL},
     };
 }
 
 static struct vf_vec
 turned(struct q_pool *pool, const struct frame *frame, struct vf_vec v)
 {
-    struct vf_vec side = {q_neg(pool, frame->axis.y), frame->axis.x};
+    struct vf_vec side = {q_neg(pool, frame->axis.y), frame->axis.x, NULL};
     return vf_add(pool, vf_times(pool, v.x, frame->axis), vf_times(pool, v.y, side));
 }
 
@@ -84,14 +107,14 @@ own_corner(struct q_pool *pool, const struct cn_shape_def *def, int i)
 {
     if (def->kind == CN_SHAPE_POLYGON) {
         return (struct vf_vec){q_of_double(pool, def->polygon.vertices[i].x),
-            q_of_double(pool, def->polygon.vertices[i].y)};
+            q_of_double(pool, def->polygon.vertices[i].y), NULL};
     }
     if (def->kind != CN_SHAPE_BOX) {
-        return (struct vf_vec){q_int(pool, 0), q_int(pool, 0)};
+        return (struct vf_vec){q_int(pool, 0), q_int(pool, 0), NULL};
     }
     q right = q_ratio(pool, i == 1 || i == 2 ? 1 : -1, 2), up = q_ratio(pool, i >= 2 ? 1 : -1, 2);
     return (struct vf_vec){q_mul(pool, right, q_of_double(pool, def->box.size.x)),
-        q_mul(pool, up, q_of_double(pool, def->box.size.y))};
+        q_mul(pool, up, q_of_double(pool, def->box.size.y)), NULL};
 }
 
 static q
@@ -152,9 +175,9 @@ read_plane(struct vf_scene *scene, struct vf_shape *shape, const struct cn_shape
 {
     struct q_pool *pool = &scene->pool;
     struct vf_vec n = {
-        q_of_double(pool, def->plane.normal.x), q_of_double(pool, def->plane.normal.y)};
+        q_of_double(pool, def->plane.normal.x), q_of_double(pool, def->plane.normal.y), NULL};
     q size = q_root(pool, vf_dot(pool, n, n));
-    n = (struct vf_vec){q_div(pool, n.x, size), q_div(pool, n.y, size)};
+    n = (struct vf_vec){q_div(pool, n.x, size), q_div(pool, n.y, size), NULL};
     q offset = q_div(pool, q_of_double(pool, def->plane.offset), size);
     n = turned(pool, own, n);
     offset = q_add(pool, offset, vf_dot(pool, n, own->origin));
@@ -202,7 +225,7 @@ read_shape(struct vf_scene *scene, int body_index, const struct cn_shape_def *de
         struct vf_vec edge = vf_sub(pool, shape->corner[(i + 1) % shape->n], shape->corner[i]);
         shape->length[i] = q_root(pool, vf_dot(pool, edge, edge));
         shape->normal[i] = (struct vf_vec){q_div(pool, edge.y, shape->length[i]),
-            q_neg(pool, q_div(pool, edge.x, shape->length[i]))};
+            q_neg(pool, q_div(pool, edge.x, shape->length[i])), NULL};
     }
 }
 
@@ -212,12 +235,12 @@ read_body(struct vf_scene *scene, int index, const struct cn_body_def *def)
     struct q_pool *pool = &scene->pool;
     struct vf_body *body = &scene->body[index];
     q zero = q_int(pool, 0);
-    struct sums sums = {zero, zero, {zero, zero}, false};
+    struct sums sums = {zero, zero, {zero, zero, NULL}, false};
     struct frame frame = frame_of(pool, def->position, def->angle);
     for (int k = 0; k < def->shape_count; k++) {
         read_shape(scene, index, &def->shapes[k], &frame, &sums);
     }
-    struct vf_vec center = {zero, zero};
+    struct vf_vec center = {zero, zero, NULL};
     q moment = zero;
     bool has_area = mpq_sgn(sums.mass) > 0;
     if (has_area) {
@@ -243,17 +266,16 @@ read_body(struct vf_scene *scene, int index, const struct cn_body_def *def)
 static const char *
 refuse(const struct cn_world_def *def, size_t *shape_count)
 {
-    if (def->settings.dimension != CN_PLANAR) {
-        return "the scene is not planar";
-    }
+    bool spatial = def->settings.dimension == CN_SPATIAL;
     if (def->spring_count > 0 || def->joint_count > 0) {
         return "the scene has springs or joints";
     }
     for (int i = 0; i < def->body_count; i++) {
         for (int k = 0; k < def->bodies[i].shape_count; k++) {
             enum cn_shape_kind kind = def->bodies[i].shapes[k].kind;
-            if (kind != CN_SHAPE_BOX && kind != CN_SHAPE_POLYGON && kind != CN_SHAPE_CIRCLE &&
-                kind != CN_SHAPE_SPHERE && kind != CN_SHAPE_PLANE) {
+            bool is_planar = kind == CN_SHAPE_POLYGON || kind == CN_SHAPE_CIRCLE ||
+                             kind == CN_SHAPE_SPHERE;
+            if (kind != CN_SHAPE_BOX && kind != CN_SHAPE_PLANE && (spatial || !is_planar)) {
                 return "the scene has a shape that certificates do not know";
             }
         }
@@ -267,11 +289,16 @@ read_all(struct vf_scene *scene, const struct cn_world_def *def, bool side_conta
 {
     struct q_pool *pool = &scene->pool;
     scene->gravity = (struct vf_vec){q_of_double(pool, def->settings.gravity.x),
-        q_of_double(pool, def->settings.gravity.y)};
+        q_of_double(pool, def->settings.gravity.y),
+        scene->is_spatial ? q_of_double(pool, def->settings.gravity.z) : NULL};
     q g = q_root(pool, vf_dot(pool, scene->gravity, scene->gravity));
     scene->weight = q_int(pool, 0);
     for (int i = 0; i < def->body_count; i++) {
-        read_body(scene, i, &def->bodies[i]);
+        if (scene->is_spatial) {
+            vf_space_body(scene, i, &def->bodies[i]);
+        } else {
+            read_body(scene, i, &def->bodies[i]);
+        }
         q weight = q_mul(pool, g, scene->body[i].mass);
         scene->weight = q_add(pool, scene->weight, weight);
     }
@@ -283,7 +310,10 @@ read_all(struct vf_scene *scene, const struct cn_world_def *def, bool side_conta
             const struct vf_shape *a = &scene->shape[i], *b = &scene->shape[j];
             bool both_fixed = scene->body[a->body].is_fixed && scene->body[b->body].is_fixed;
             if (a->body != b->body && !both_fixed) {
-                const char *why = vf_scene_meet(scene, def, a, b, side_contacts, friction);
+                const char *why =
+                    scene->is_spatial
+                        ? vf_space_meet(scene, def, a, b, side_contacts, friction)
+                        : vf_scene_meet(scene, def, a, b, side_contacts, friction);
                 if (why != NULL) {
                     return why;
                 }
@@ -303,6 +333,7 @@ vf_scene_read(
     if (why != NULL) {
         return why;
     }
+    scene->is_spatial = def->settings.dimension == CN_SPATIAL;
     scene->body_count = def->body_count;
     scene->body = vf_alloc((size_t)def->body_count, sizeof(*scene->body));
     scene->shape = vf_alloc(shape_count, sizeof(*scene->shape));

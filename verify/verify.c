@@ -14,14 +14,45 @@ struct trial {
 
 /* Force and moment about the world's origin that a body gets. */
 struct wrench {
-    struct vf_vec force;
-    q moment;
+    struct vf_vec force, moment;
 };
 
 static struct vf_vec
 left_of(struct q_pool *pool, struct vf_vec v)
 {
-    return (struct vf_vec){q_neg(pool, v.y), v.x};
+    return (struct vf_vec){q_neg(pool, v.y), v.x, NULL};
+}
+
+static bool
+same_vectors(struct vf_vec a, struct vf_vec b)
+{
+    return q_same(a.x, b.x) && q_same(a.y, b.y) && (a.z == NULL || q_same(a.z, b.z));
+}
+
+static bool
+is_zero(struct vf_vec v)
+{
+    return mpq_sgn(v.x) == 0 && mpq_sgn(v.y) == 0 && (v.z == NULL || mpq_sgn(v.z) == 0);
+}
+
+static struct wrench
+no_wrench(struct trial *t)
+{
+    q zero = q_int(t->pool, 0);
+    struct vf_vec none = {zero, zero, zero};
+    return (struct wrench){{zero, zero, t->scene.is_spatial ? zero : NULL}, none};
+}
+
+/* A contact's force from its parts along normal and tangent; space has no tangent. */
+static struct vf_vec
+force_of(struct trial *t, const struct vf_contact *contact, struct vf_vec part)
+{
+    struct vf_vec force = vf_times(t->pool, part.x, contact->normal);
+    if (mpq_sgn(part.y) == 0) {
+        return force;
+    }
+    return vf_add(
+        t->pool, force, vf_times(t->pool, part.y, left_of(t->pool, contact->normal)));
 }
 
 static const char *
@@ -39,8 +70,7 @@ same_contacts(struct trial *t)
         const struct vf_said *said = &t->c.contact[i];
         t->contact = i;
         if (is->a != said->a || is->b != said->b || is->bears != said->bears ||
-            !q_same(is->point.x, said->point.x) || !q_same(is->point.y, said->point.y) ||
-            !q_same(is->normal.x, said->normal.x) || !q_same(is->normal.y, said->normal.y) ||
+            !same_vectors(is->point, said->point) || !same_vectors(is->normal, said->normal) ||
             !q_same(is->friction, said->friction)) {
             return "the scene's contact is another";
         }
@@ -61,18 +91,17 @@ static void
 push_on(struct trial *t, struct wrench *on, struct vf_vec force, struct vf_vec at)
 {
     on->force = vf_add(t->pool, on->force, force);
-    on->moment = q_add(t->pool, on->moment, vf_cross(t->pool, at, force));
+    on->moment = vf_add(t->pool, on->moment, vf_moment(t->pool, at, force));
 }
 
 /* What the contacts' forces do to each body, and with_weight what gravity does. */
 static struct wrench *
 sum_wrenches(struct trial *t, bool squeeze)
 {
-    q zero = q_int(t->pool, 0);
     struct wrench *sum = vf_alloc((size_t)t->scene.body_count, sizeof(*sum));
     for (int i = 0; i < t->scene.body_count; i++) {
         const struct vf_body *body = &t->scene.body[i];
-        sum[i] = (struct wrench){{zero, zero}, zero};
+        sum[i] = no_wrench(t);
         if (!squeeze) {
             push_on(t, &sum[i], vf_times(t->pool, body->mass, t->scene.gravity), body->center);
         }
@@ -80,8 +109,7 @@ sum_wrenches(struct trial *t, bool squeeze)
     for (int i = 0; i < t->scene.contact_count; i++) {
         const struct vf_contact *contact = &t->scene.contact[i];
         struct vf_vec f = squeeze ? t->c.contact[i].squeeze : t->c.contact[i].force;
-        struct vf_vec force = vf_add(t->pool, vf_times(t->pool, f.x, contact->normal),
-            vf_times(t->pool, f.y, left_of(t->pool, contact->normal)));
+        struct vf_vec force = force_of(t, contact, f);
         push_on(t, &sum[contact->b], force, contact->point);
         push_on(t, &sum[contact->a], vf_times(t->pool, q_int(t->pool, -1), force), contact->point);
     }
@@ -94,8 +122,7 @@ in_balance(struct trial *t, bool squeeze)
     struct wrench *sum = sum_wrenches(t, squeeze);
     const char *why = NULL;
     for (int i = 0; i < t->scene.body_count && why == NULL; i++) {
-        bool zero = mpq_sgn(sum[i].force.x) == 0 && mpq_sgn(sum[i].force.y) == 0 &&
-                    mpq_sgn(sum[i].moment) == 0;
+        bool zero = is_zero(sum[i].force) && is_zero(sum[i].moment);
         if (!t->scene.body[i].is_fixed && !zero) {
             t->body = i;
             why = "the forces do not hold the body";
@@ -150,36 +177,56 @@ static struct vf_vec
 velocity_at(struct trial *t, int body, struct vf_vec at)
 {
     const struct vf_movement *m = &t->c.body[body];
-    return vf_add(t->pool, m->velocity, vf_times(t->pool, m->turn, left_of(t->pool, at)));
+    return vf_add(t->pool, m->velocity, vf_turned(t->pool, m->turn, at));
+}
+
+/* Notes which of a body's six parts of force and moment a force at a point has. */
+static void
+notice(struct trial *t, bool *part, struct vf_vec force, struct vf_vec at)
+{
+    struct vf_vec moment = vf_moment(t->pool, at, force);
+    q all[6] = {force.x, force.y, force.z, moment.x, moment.y, moment.z};
+    for (int k = 0; k < 6; k++) {
+        part[k] = part[k] || (all[k] != NULL && mpq_sgn(all[k]) != 0);
+    }
 }
 
 /* A movement that no contact and no weight can notice proves nothing, and is not written. */
 static const char *
 motion_is_plain(struct trial *t)
 {
+    bool(*part)[6] = vf_alloc((size_t)t->scene.body_count, sizeof(*part));
+    const char *why = NULL;
     for (int i = 0; i < t->scene.body_count; i++) {
-        const struct vf_movement *m = &t->c.body[i];
-        bool fixed = t->scene.body[i].is_fixed;
-        bool x = !fixed && mpq_sgn(t->scene.gravity.x) != 0;
-        bool y = !fixed && mpq_sgn(t->scene.gravity.y) != 0;
-        for (int k = 0; k < t->scene.contact_count && !fixed; k++) {
-            const struct vf_contact *c = &t->scene.contact[k];
-            if (c->a == i || c->b == i) {
-                bool rough = mpq_sgn(c->friction) != 0;
-                x = x || rough || mpq_sgn(c->normal.x) != 0;
-                y = y || rough || mpq_sgn(c->normal.y) != 0;
+        notice(t, part[i], t->scene.gravity, t->scene.body[i].center);
+    }
+    for (int k = 0; k < t->scene.contact_count; k++) {
+        const struct vf_contact *c = &t->scene.contact[k];
+        const int both[2] = {c->a, c->b};
+        for (int side = 0; side < 2; side++) {
+            notice(t, part[both[side]], c->normal, c->point);
+            if (mpq_sgn(c->friction) != 0) {
+                struct vf_vec along =
+                    vf_times(t->pool, c->friction, left_of(t->pool, c->normal));
+                notice(t, part[both[side]], vf_add(t->pool, c->normal, along), c->point);
+                notice(t, part[both[side]], vf_sub(t->pool, c->normal, along), c->point);
             }
         }
-        bool still = mpq_sgn(m->velocity.x) == 0 && mpq_sgn(m->velocity.y) == 0 &&
-                     mpq_sgn(m->turn) == 0;
+    }
+    for (int i = 0; i < t->scene.body_count && why == NULL; i++) {
+        const struct vf_movement *m = &t->c.body[i];
+        q all[6] = {m->velocity.x, m->velocity.y, m->velocity.z, m->turn.x, m->turn.y, m->turn.z};
         t->body = i;
-        if ((fixed && !still) || (!x && mpq_sgn(m->velocity.x) != 0) ||
-            (!y && mpq_sgn(m->velocity.y) != 0)) {
-            return "the motion has a part that nothing notices";
+        for (int k = 0; k < 6; k++) {
+            bool may = part[i][k] && !t->scene.body[i].is_fixed;
+            if (all[k] != NULL && mpq_sgn(all[k]) != 0 && !may) {
+                why = "the motion has a part that nothing notices";
+            }
         }
     }
-    t->body = -1;
-    return NULL;
+    t->body = why == NULL ? -1 : t->body;
+    free(part);
+    return why;
 }
 
 /*
@@ -199,7 +246,9 @@ motion_bounds(struct trial *t)
         struct vf_vec rate = vf_sub(t->pool, velocity_at(t, contact->b, contact->point),
             velocity_at(t, contact->a, contact->point));
         q n = vf_dot(t->pool, rate, contact->normal);
-        q s = vf_dot(t->pool, rate, left_of(t->pool, contact->normal));
+        bool smooth = mpq_sgn(contact->friction) == 0;
+        q s = smooth ? q_int(t->pool, 0)
+                     : vf_dot(t->pool, rate, left_of(t->pool, contact->normal));
         t->contact = i;
         if (q_less(n, q_mul(t->pool, contact->friction, q_abs(t->pool, s)))) {
             return "the motion closes a contact";
@@ -230,15 +279,21 @@ obeys_newton(struct trial *t, const struct wrench *push, int i)
     const struct vf_movement *m = &t->c.body[i];
     t->body = i;
     if (body->is_fixed) {
-        bool still = mpq_sgn(m->acceleration.x) == 0 && mpq_sgn(m->acceleration.y) == 0 &&
-                     mpq_sgn(m->angular) == 0;
-        return still ? NULL : "a fixed body accelerates";
+        return is_zero(m->acceleration) && is_zero(m->angular) ? NULL : "a fixed body accelerates";
     }
     struct vf_vec need = vf_times(
         t->pool, body->mass, vf_sub(t->pool, m->acceleration, t->scene.gravity));
-    q moment = q_sub(t->pool, push->moment, vf_cross(t->pool, body->center, push->force));
-    bool good = q_same(need.x, push->force.x) && q_same(need.y, push->force.y) &&
-                q_same(q_mul(t->pool, body->inertia, m->angular), moment);
+    struct vf_vec about = vf_sub(
+        t->pool, push->moment, vf_moment(t->pool, body->center, push->force));
+    struct vf_vec turn = vf_times(t->pool, body->inertia, m->angular);
+    if (t->scene.is_spatial) {
+        const q *row = body->tensor;
+        turn = (struct vf_vec){
+            vf_dot(t->pool, (struct vf_vec){row[0], row[1], row[2]}, m->angular),
+            vf_dot(t->pool, (struct vf_vec){row[3], row[4], row[5]}, m->angular),
+            vf_dot(t->pool, (struct vf_vec){row[6], row[7], row[8]}, m->angular)};
+    }
+    bool good = same_vectors(need, push->force) && same_vectors(turn, about);
     return good ? NULL : "the body does not obey Newton's law";
 }
 
@@ -247,17 +302,16 @@ acceleration_at(struct trial *t, int body, struct vf_vec at)
 {
     const struct vf_movement *m = &t->c.body[body];
     struct vf_vec arm = vf_sub(t->pool, at, t->scene.body[body].center);
-    return vf_add(t->pool, m->acceleration, vf_times(t->pool, m->angular, left_of(t->pool, arm)));
+    return vf_add(t->pool, m->acceleration, vf_turned(t->pool, m->angular, arm));
 }
 
 static const char *
 start_is_true(struct trial *t)
 {
-    q zero = q_int(t->pool, 0);
     struct wrench *push = vf_alloc((size_t)t->scene.body_count, sizeof(*push));
     const char *why = NULL;
     for (int i = 0; i < t->scene.body_count; i++) {
-        push[i] = (struct wrench){{zero, zero}, zero};
+        push[i] = no_wrench(t);
     }
     for (int i = 0; i < t->scene.contact_count && why == NULL; i++) {
         const struct vf_contact *contact = &t->scene.contact[i];
@@ -365,7 +419,8 @@ vf_verify(const struct cn_world_def *def, const char *text, size_t size,
 {
     struct q_pool pool = {0};
     struct trial t = {.pool = &pool, .contact = -1, .body = -1};
-    const char *why = vf_certificate_read(&t.c, &pool, text, size);
+    bool is_spatial = def->settings.dimension == CN_SPATIAL;
+    const char *why = vf_certificate_read(&t.c, &pool, is_spatial, text, size);
     if (why == NULL) {
         why = vf_scene_read(&t.scene, def, t.c.side_contacts, t.c.friction);
     }

@@ -70,9 +70,13 @@ print_openings(FILE *out, const struct check *check, const struct pv_answer *ans
             fprintf(out, "  and %d more\n", count - LINES_MAX);
             return;
         }
-        fprintf(out, "  %s - %s at (%.6g, %.6g): ", name_of(check, contact->a),
+        fprintf(out, "  %s - %s at (%.6g, %.6g", name_of(check, contact->a),
             name_of(check, contact->b), pv_double(contact->point.c[0]),
             pv_double(contact->point.c[1]));
+        if (answer->arrangement.dimension == 3) {
+            fprintf(out, ", %.6g", pv_double(contact->point.c[2]));
+        }
+        fputs("): ", out);
         print_number(out, answer->start.opening[c]);
         fputs(" m/s^2\n", out);
     }
@@ -81,22 +85,27 @@ print_openings(FILE *out, const struct check *check, const struct pv_answer *ans
 static void
 print_accelerations(FILE *out, const struct check *check, const struct pv_answer *answer)
 {
-    static const char *const what[3] = {"x ", "y ", "turns "};
+    static const char *const planar[3] = {"x", "y", "turns"};
+    static const char *const spatial[6] = {"x", "y", "z", "turns x", "turns y", "turns z"};
+    int dof = pv_dof(&answer->arrangement), linear = answer->arrangement.dimension;
     fputs("it starts with\n", out);
     for (int i = 0; i < answer->arrangement.body_count; i++) {
-        mpq_t *a = &answer->start.acceleration[3 * i];
-        if (mpq_sgn(a[0]) == 0 && mpq_sgn(a[1]) == 0 && mpq_sgn(a[2]) == 0) {
-            continue;
-        }
-        fprintf(out, "  %s:", name_of(check, i));
-        for (int k = 0; k < 3; k++) {
+        mpq_t *a = &answer->start.acceleration[dof * i];
+        bool moves = false;
+        for (int k = 0; k < dof; k++) {
             if (mpq_sgn(a[k]) != 0) {
-                fprintf(out, " %s", what[k]);
+                if (!moves) {
+                    fprintf(out, "  %s:", name_of(check, i));
+                }
+                fprintf(out, " %s ", (dof == 3 ? planar : spatial)[k]);
                 print_number(out, a[k]);
-                fputs(k < 2 ? " m/s^2" : " rad/s^2", out);
+                fputs(k < linear ? " m/s^2" : " rad/s^2", out);
+                moves = true;
             }
         }
-        fputc('\n', out);
+        if (moves) {
+            fputc('\n', out);
+        }
     }
 }
 

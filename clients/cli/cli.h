@@ -40,14 +40,15 @@ enum cli_exit {
         "can hold the weights, and by what margin: the largest force with which every contact\n"   \
         "that bears can press at the same time.  What falls is told how: the first\n"              \
         "accelerations, and which contacts part.  With friction the answer is whether a\n"         \
-        "holding force exists.  Planar scenes of boxes, polygons, circles and planes, without\n"   \
-        "springs and joints.  The exit status is 1 when the answer is unstable.\n"                 \
+        "holding force exists.  Planar scenes of boxes, polygons, circles and planes, spatial\n"   \
+        "ones of boxes and planes without friction; no springs, no joints.  The exit status is\n"  \
+        "1 when the answer is unstable.\n"                                                         \
         "\n"                                                                                       \
         "json: {stable, margin [N], verdict: stable|critical|unstable, claim, certificate};\n"     \
         "critical is a margin within 10^-12 of the weight.  The certificate's numbers are\n"       \
         "fractions: forces along normal and tangent, a motion that no forces can resist\n"         \
-        "better, and for what falls the accelerations [x, y, angle], and for each contact\n"       \
-        "what it pushes and how fast it opens.\n"                                                  \
+        "better, and for what falls the accelerations [x, y, angle] (in space six), and for\n"     \
+        "each contact what it pushes and how fast it opens.\n"                                     \
         "\n"                                                                                       \
         "With --verify nothing is computed anew: FILE (- for standard input), which an\n"          \
         "earlier check wrote, is checked against the scene, in exact numbers, by code that\n"      \

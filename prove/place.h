@@ -1,0 +1,28 @@
+/*
+ * place.h: where a frame stands in another: a turn and a shift, exactly.
+ */
+#ifndef PROVE_PLACE_H
+#define PROVE_PLACE_H
+
+#include "engine/math/quat.h"
+#include "prove/number.h"
+
+/* The turn is a matrix by rows. */
+struct pv_place {
+    mpq_t m[9];
+    pv_vec position;
+};
+
+/* In space by the quaternion, in which all zeros stand for no turn; in the plane by the angle. */
+void pv_place_init(
+    struct pv_place *place, int dimension, cn_vec3 position, double angle, cn_quat q);
+void pv_place_clear(struct pv_place *place);
+
+/* A direction, and a point. */
+void pv_place_turn(const struct pv_place *place, pv_vec *v);
+void pv_place_move(const struct pv_place *place, pv_vec *v);
+
+/* out = m t m' */
+void pv_turn_tensor(mpq_t *out, const mpq_t *m, const mpq_t *t);
+
+#endif

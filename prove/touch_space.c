@@ -1,0 +1,448 @@
+/* touch_space.c: cuboids and half spaces. */
+#include "prove/touch.h"
+
+#include <stdlib.h>
+
+#define GAP_PARTS 1000000ul
+#define CLIP_MAX 16
+
+/* What of the other cuboid lies on a face: a polygon, a segment, a point, in the world. */
+struct patch {
+    const struct pv_shape *owner;
+    int axis, side; /* the face's outward normal is side times that axis */
+    pv_vec corner[CLIP_MAX];
+    int count;
+    mpq_t area, length, steep; /* squares of the first two */
+};
+
+struct meeting {
+    const struct pv_shape *a, *b;
+    mpq_t near, sunk;
+    mpq_t shallowest; /* the largest gap seen over any axis */
+    pv_vec normal;    /* of that axis, from a to b */
+    bool is_parted, is_apart, has_gap;
+};
+
+static void
+patch_init(struct patch *patch)
+{
+    mpq_inits(patch->area, patch->length, patch->steep, NULL);
+    for (int i = 0; i < CLIP_MAX; i++) {
+        pv_vec_init(&patch->corner[i]);
+    }
+    patch->count = 0;
+}
+
+static void
+patch_clear(struct patch *patch)
+{
+    mpq_clears(patch->area, patch->length, patch->steep, NULL);
+    for (int i = 0; i < CLIP_MAX; i++) {
+        pv_vec_clear(&patch->corner[i]);
+    }
+}
+
+/* How high p stands over the face, whose normal is side times axis. */
+static void
+height(mpq_t out, const struct pv_shape *shape, int axis, int side, const pv_vec *p)
+{
+    pv_vec d;
+    pv_vec_init(&d);
+    pv_vec_sub(&d, p, &shape->center);
+    pv_dot(out, &shape->normal[axis], &d);
+    if (side < 0) {
+        mpq_neg(out, out);
+    }
+    mpq_sub(out, out, shape->length[axis]);
+    pv_vec_clear(&d);
+}
+
+/* The corners of the other's face, edge or single corner that is within near of the face. */
+static void
+gather(struct patch *patch, const struct pv_shape *other, const bool *is_near)
+{
+    static const int loop[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
+    patch->count = 0;
+    for (int f = 0; f < 6 && patch->count == 0; f++) { /* a whole face */
+        int axis = f / 2, u = (axis + 1) % 3, v = (axis + 2) % 3, index[4];
+        bool all = true;
+        for (int k = 0; k < 4; k++) {
+            index[k] = (f % 2 == 0 ? 1 << axis : 0) | loop[k][0] << u | loop[k][1] << v;
+            all = all && is_near[index[k]];
+        }
+        for (int k = 0; k < 4 && all; k++) {
+            pv_vec_set(&patch->corner[patch->count++], &other->vertex[index[k]]);
+        }
+    }
+    for (int i = 0; i < 8 && patch->count == 0; i++) { /* an edge */
+        for (int k = 0; k < 3 && patch->count == 0; k++) {
+            if ((i >> k & 1) == 0 && is_near[i] && is_near[i | 1 << k]) {
+                pv_vec_set(&patch->corner[patch->count++], &other->vertex[i]);
+                pv_vec_set(&patch->corner[patch->count++], &other->vertex[i | 1 << k]);
+            }
+        }
+    }
+    for (int i = 0; i < 8 && patch->count == 0; i++) {
+        if (is_near[i]) {
+            pv_vec_set(&patch->corner[patch->count++], &other->vertex[i]);
+        }
+    }
+}
+
+/* Cuts off what stands above 0 over another face of the same cuboid (Sutherland and Hodgman). */
+static void
+cut(struct patch *patch, int axis, int side)
+{
+    pv_vec kept[CLIP_MAX], edge;
+    mpq_t here, there, part;
+    int count = 0;
+    mpq_inits(here, there, part, NULL);
+    pv_vec_init(&edge);
+    for (int i = 0; i < CLIP_MAX; i++) {
+        pv_vec_init(&kept[i]);
+    }
+    for (int i = 0; i < patch->count; i++) {
+        const pv_vec *p = &patch->corner[i], *q = &patch->corner[(i + 1) % patch->count];
+        height(here, patch->owner, axis, side, p);
+        height(there, patch->owner, axis, side, q);
+        if (mpq_sgn(here) <= 0) {
+            pv_vec_set(&kept[count++], p);
+        }
+        if (mpq_sgn(here) * mpq_sgn(there) < 0) {
+            mpq_sub(part, here, there);
+            mpq_div(part, here, part);
+            pv_vec_sub(&edge, q, p);
+            pv_vec_add_scaled(&kept[count++], p, part, &edge);
+        }
+    }
+    for (int i = 0; i < count; i++) {
+        pv_vec_set(&patch->corner[i], &kept[i]);
+    }
+    patch->count = count;
+    for (int i = 0; i < CLIP_MAX; i++) {
+        pv_vec_clear(&kept[i]);
+    }
+    pv_vec_clear(&edge);
+    mpq_clears(here, there, part, NULL);
+}
+
+static bool
+same(const pv_vec *a, const pv_vec *b)
+{
+    return mpq_equal(a->c[0], b->c[0]) && mpq_equal(a->c[1], b->c[1]) &&
+           mpq_equal(a->c[2], b->c[2]);
+}
+
+/* Puts the corners onto the face, and drops what stands there twice. */
+static void
+settle(struct patch *patch)
+{
+    mpq_t h;
+    int count = 0;
+    mpq_init(h);
+    for (int i = 0; i < patch->count; i++) {
+        pv_vec *p = &patch->corner[i];
+        height(h, patch->owner, patch->axis, patch->side, p);
+        if (patch->side > 0) {
+            mpq_neg(h, h);
+        }
+        pv_vec_add_scaled(p, p, h, &patch->owner->normal[patch->axis]);
+        bool is_new = true;
+        for (int k = 0; k < count; k++) {
+            is_new = is_new && !same(p, &patch->corner[k]);
+        }
+        if (is_new) {
+            pv_vec_set(&patch->corner[count++], p);
+        }
+    }
+    patch->count = count;
+    mpq_clear(h);
+}
+
+static void
+measure(struct patch *patch, const pv_vec *gravity)
+{
+    pv_vec sum, part, d, e;
+    mpq_t square;
+    mpq_init(square);
+    pv_vec_init(&sum);
+    pv_vec_init(&part);
+    pv_vec_init(&d);
+    pv_vec_init(&e);
+    for (int i = 0; i < patch->count; i++) {
+        pv_vec_sub(&d, &patch->corner[i], &patch->corner[0]);
+        pv_vec_sub(&e, &patch->corner[(i + 1) % patch->count], &patch->corner[0]);
+        pv_cross(&part, &d, &e);
+        for (int k = 0; k < 3; k++) {
+            mpq_add(sum.c[k], sum.c[k], part.c[k]);
+        }
+        for (int j = 0; j < i; j++) {
+            pv_vec_sub(&d, &patch->corner[i], &patch->corner[j]);
+            pv_dot(square, &d, &d);
+            if (mpq_cmp(square, patch->length) > 0) {
+                mpq_set(patch->length, square);
+            }
+        }
+    }
+    pv_dot(patch->area, &sum, &sum);
+    pv_dot(patch->steep, &patch->owner->normal[patch->axis], gravity);
+    mpq_abs(patch->steep, patch->steep);
+    pv_vec_clear(&sum);
+    pv_vec_clear(&part);
+    pv_vec_clear(&d);
+    pv_vec_clear(&e);
+    mpq_clear(square);
+}
+
+/* By area, then by length, then by steepness. */
+static bool
+is_better(const struct patch *patch, const struct patch *best)
+{
+    if (patch->count == 0 || best->count == 0) {
+        return patch->count > 0;
+    }
+    int order = mpq_cmp(patch->area, best->area);
+    order = order != 0 ? order : mpq_cmp(patch->length, best->length);
+    order = order != 0 ? order : mpq_cmp(patch->steep, best->steep);
+    return order > 0;
+}
+
+static void
+patch_swap(struct patch *a, struct patch *b)
+{
+    struct patch c = *a; /* numbers may be moved */
+    *a = *b;
+    *b = c;
+}
+
+/* Takes note of the gap along an axis; true when it parts the two and they are near there. */
+static bool
+note(struct meeting *m, const mpq_t gap, const pv_vec *normal, int sign)
+{
+    if (!m->has_gap || mpq_cmp(gap, m->shallowest) > 0) {
+        mpq_set(m->shallowest, gap);
+        pv_vec_set(&m->normal, normal);
+        if (sign < 0) {
+            pv_vec_negate(&m->normal);
+        }
+        m->has_gap = true;
+    }
+    m->is_apart = m->is_apart || mpq_cmp(gap, m->near) > 0;
+    bool parts = mpq_cmp(gap, m->sunk) >= 0;
+    m->is_parted = m->is_parted || parts;
+    return parts && !m->is_apart;
+}
+
+static void
+try_faces(struct meeting *m, struct patch *best, const pv_vec *gravity)
+{
+    struct patch patch;
+    mpq_t h, least;
+    mpq_inits(h, least, NULL);
+    for (int f = 0; f < 12 && !m->is_apart; f++) {
+        const struct pv_shape *owner = f < 6 ? m->a : m->b, *other = f < 6 ? m->b : m->a;
+        int axis = f % 6 / 2, side = f % 2 == 0 ? 1 : -1;
+        bool is_near[8];
+        for (int i = 0; i < 8; i++) {
+            height(h, owner, axis, side, &other->vertex[i]);
+            is_near[i] = mpq_cmp(h, m->near) <= 0;
+            if (i == 0 || mpq_cmp(h, least) < 0) {
+                mpq_set(least, h);
+            }
+        }
+        if (!note(m, least, &owner->normal[axis], f < 6 ? side : -side)) {
+            continue;
+        }
+        patch_init(&patch);
+        patch.owner = owner;
+        patch.axis = axis;
+        patch.side = side;
+        gather(&patch, other, is_near);
+        for (int k = 1; k <= 2; k++) {
+            cut(&patch, (axis + k) % 3, 1);
+            cut(&patch, (axis + k) % 3, -1);
+        }
+        settle(&patch);
+        measure(&patch, gravity);
+        if (is_better(&patch, best)) {
+            patch_swap(&patch, best);
+        }
+        patch_clear(&patch);
+    }
+    mpq_clears(h, least, NULL);
+}
+
+/* The farthest corner along n, and how far: corner i has the sign of bit k along axis k. */
+static void
+farthest(mpq_t reach, pv_vec *corner, const struct pv_shape *shape, const pv_vec *n)
+{
+    mpq_t now;
+    mpq_init(now);
+    for (int i = 0; i < 8; i++) {
+        pv_dot(now, n, &shape->vertex[i]);
+        if (i == 0 || mpq_cmp(now, reach) > 0) {
+            mpq_set(reach, now);
+            pv_vec_set(corner, &shape->vertex[i]);
+        }
+    }
+    mpq_clear(now);
+}
+
+/* Where the lines p + s d and q + t e come nearest, on the first; n = d x e. */
+static void
+crossing(pv_vec *out, const pv_vec *p, const pv_vec *d, const pv_vec *q, const pv_vec *e,
+    const pv_vec *n)
+{
+    pv_vec between, turned;
+    mpq_t s, square;
+    mpq_inits(s, square, NULL);
+    pv_vec_init(&between);
+    pv_vec_init(&turned);
+    pv_vec_sub(&between, q, p);
+    pv_cross(&turned, &between, e);
+    pv_dot(s, &turned, n);
+    pv_dot(square, n, n);
+    mpq_div(s, s, square);
+    pv_vec_add_scaled(out, p, s, d);
+    pv_vec_clear(&between);
+    pv_vec_clear(&turned);
+    mpq_clears(s, square, NULL);
+}
+
+/* The nine axes across edges; touches, when faces have not, at the one of the largest gap. */
+static void
+try_edges(struct meeting *m, struct pv_touch *touch, bool may_touch)
+{
+    pv_vec n, unit, p, q;
+    mpq_t size, reach, gap, most;
+    bool has_most = false;
+    mpq_inits(size, reach, gap, most, NULL);
+    pv_vec_init(&n);
+    pv_vec_init(&unit);
+    pv_vec_init(&p);
+    pv_vec_init(&q);
+    for (int k = 0; k < 9 && !m->is_apart; k++) {
+        const pv_vec *d = &m->a->normal[k / 3], *e = &m->b->normal[k % 3];
+        pv_cross(&n, d, e);
+        pv_dot(size, &n, &n);
+        if (mpq_sgn(size) == 0) {
+            continue;
+        }
+        pv_root(size, size);
+        pv_vec_sub(&unit, &m->b->center, &m->a->center);
+        pv_dot(gap, &unit, &n);
+        if (mpq_sgn(gap) < 0) {
+            mpq_neg(size, size);
+        }
+        for (int i = 0; i < 3; i++) {
+            mpq_div(unit.c[i], n.c[i], size);
+        }
+        farthest(reach, &p, m->a, &unit);
+        pv_vec_negate(&unit);
+        farthest(gap, &q, m->b, &unit);
+        pv_vec_negate(&unit);
+        mpq_add(gap, gap, reach);
+        mpq_neg(gap, gap);
+        if (note(m, gap, &unit, 1) && may_touch && (!has_most || mpq_cmp(gap, most) > 0)) {
+            has_most = true;
+            mpq_set(most, gap);
+            pv_vec_set(&touch->normal, &unit);
+            crossing(&touch->point[0], &p, d, &q, e, &n);
+            touch->count = 1;
+        }
+    }
+    pv_vec_clear(&n);
+    pv_vec_clear(&unit);
+    pv_vec_clear(&p);
+    pv_vec_clear(&q);
+    mpq_clears(size, reach, gap, most, NULL);
+}
+
+static enum pv_touching
+touch_cuboids(struct pv_touch *touch, struct meeting *m, const pv_vec *gravity, double *depth)
+{
+    struct patch best;
+    patch_init(&best);
+    try_faces(m, &best, gravity);
+    bool faces_part = m->is_parted;
+    if (!m->is_apart) {
+        try_edges(m, touch, !faces_part);
+    }
+    if (!m->is_apart && best.count > 0) {
+        touch->count = best.count;
+        for (int i = 0; i < best.count; i++) {
+            pv_vec_set(&touch->point[i], &best.corner[i]);
+        }
+        pv_vec_set(&touch->normal, &best.owner->normal[best.axis]);
+        if ((best.owner == m->b) != (best.side < 0)) {
+            pv_vec_negate(&touch->normal);
+        }
+    }
+    patch_clear(&best);
+    if (m->is_apart) {
+        touch->count = 0;
+        return PV_APART;
+    }
+    if (!m->is_parted) {
+        *depth = -pv_double(m->shallowest);
+        pv_vec_set(&touch->normal, &m->normal);
+        return PV_OVERLAPS;
+    }
+    return touch->count > 0 ? PV_TOUCHES : PV_APART;
+}
+
+/* The corners of the cuboid that are near the half space's face, put onto it. */
+static enum pv_touching
+touch_half_space(struct pv_touch *touch, struct meeting *m, const struct pv_shape *plane,
+    const struct pv_shape *cuboid, double *depth)
+{
+    mpq_t h;
+    mpq_init(h);
+    pv_vec_set(&touch->normal, &plane->normal[0]);
+    for (int i = 0; i < 8; i++) {
+        pv_dot(h, &plane->normal[0], &cuboid->vertex[i]);
+        mpq_sub(h, h, plane->offset);
+        if (i == 0 || mpq_cmp(h, m->shallowest) < 0) {
+            mpq_set(m->shallowest, h);
+        }
+        if (mpq_cmp(h, m->near) <= 0) {
+            mpq_neg(h, h);
+            pv_vec_add_scaled(
+                &touch->point[touch->count++], &cuboid->vertex[i], h, &plane->normal[0]);
+        }
+    }
+    mpq_clear(h);
+    if (mpq_cmp(m->shallowest, m->sunk) < 0) {
+        *depth = -pv_double(m->shallowest);
+        touch->count = 0;
+        return PV_OVERLAPS;
+    }
+    return touch->count > 0 ? PV_TOUCHES : PV_APART;
+}
+
+enum pv_touching
+pv_touch_space(struct pv_touch *touch, const struct pv_shape *a, const struct pv_shape *b,
+    const pv_vec *gravity, double *depth)
+{
+    struct meeting m = {.a = a, .b = b};
+    mpq_inits(m.near, m.sunk, m.shallowest, NULL);
+    pv_vec_init(&m.normal);
+    bool a_rules =
+        mpq_sgn(b->extent) == 0 || (mpq_sgn(a->extent) > 0 && mpq_cmp(a->extent, b->extent) < 0);
+    mpq_set_ui(m.near, 1, GAP_PARTS);
+    mpq_mul(m.near, m.near, a_rules ? a->extent : b->extent);
+    mpq_neg(m.sunk, m.near);
+    touch->count = 0;
+    enum pv_touching touching;
+    if (a->kind == CN_SHAPE_PLANE) {
+        touching = touch_half_space(touch, &m, a, b, depth);
+    } else if (b->kind == CN_SHAPE_PLANE) {
+        touching = touch_half_space(touch, &m, b, a, depth);
+        pv_vec_negate(&touch->normal);
+    } else {
+        touching = touch_cuboids(touch, &m, gravity, depth);
+    }
+    mpq_clears(m.near, m.sunk, m.shallowest, NULL);
+    pv_vec_clear(&m.normal);
+    return touching;
+}

@@ -1,0 +1,559 @@
+/*
+ * space.c: cuboids and half spaces, by docs/certificates.md.
+ *
+ * A cuboid is a centre, three axes of unit length and three half sizes, and what stands on one of
+ * its faces is cut to it in the face's own two coordinates.
+ */
+#include "verify/scene.h"
+
+#include <stdlib.h>
+
+/* Axes of a frame in the one around it, and its origin. */
+struct frame {
+    struct vf_vec axis[3], origin;
+};
+
+/* Sums over a body's cuboids in its frame; the tensor is about the frame's origin. */
+struct sums {
+    q mass, tensor[9];
+    struct vf_vec first;
+    bool by_density;
+};
+
+static struct vf_vec
+vector(struct q_pool *pool, cn_vec3 v)
+{
+    return (struct vf_vec){
+        q_of_double(pool, v.x), q_of_double(pool, v.y), q_of_double(pool, v.z)};
+}
+
+static struct vf_vec
+unit(struct q_pool *pool, int k)
+{
+    return (struct vf_vec){q_int(pool, k == 0), q_int(pool, k == 1), q_int(pool, k == 2)};
+}
+
+/* Axis k turned by the quaternion: v + 2 (w p x v + p x (p x v)) / q.q, p its vector. */
+static struct frame
+frame_of(struct q_pool *pool, cn_vec3 position, cn_quat quat)
+{
+    struct frame frame = {.origin = vector(pool, position)};
+    bool none = quat.w == 0.0 && quat.x == 0.0 && quat.y == 0.0 && quat.z == 0.0;
+    q w = q_of_double(pool, none ? 1.0 : quat.w);
+    struct vf_vec p = vector(pool, cn_vec3_make(quat.x, quat.y, quat.z));
+    q size = q_add(pool, q_mul(pool, w, w), vf_dot(pool, p, p));
+    q two = q_div(pool, q_int(pool, 2), size);
+    for (int k = 0; k < 3; k++) {
+        struct vf_vec v = unit(pool, k), pv = vf_turned(pool, p, v);
+        struct vf_vec bend = vf_add(pool, vf_times(pool, w, pv), vf_turned(pool, p, pv));
+        frame.axis[k] = vf_add(pool, v, vf_times(pool, two, bend));
+    }
+    return frame;
+}
+
+static struct vf_vec
+turned(struct q_pool *pool, const struct frame *f, struct vf_vec v)
+{
+    return vf_add(pool,
+        vf_add(pool, vf_times(pool, v.x, f->axis[0]), vf_times(pool, v.y, f->axis[1])),
+        vf_times(pool, v.z, f->axis[2]));
+}
+
+static struct vf_vec
+placed(struct q_pool *pool, const struct frame *f, struct vf_vec v)
+{
+    return vf_add(pool, f->origin, turned(pool, f, v));
+}
+
+static q
+part(struct vf_vec v, int k)
+{
+    return k == 0 ? v.x : k == 1 ? v.y : v.z;
+}
+
+/* tensor += s a a' */
+static void
+add_square(struct q_pool *pool, q *tensor, q s, struct vf_vec a)
+{
+    for (int k = 0; k < 9; k++) {
+        q product = q_mul(pool, q_mul(pool, part(a, k / 3), part(a, k % 3)), s);
+        tensor[k] = q_add(pool, tensor[k], product);
+    }
+}
+
+static void
+add_diagonal(struct q_pool *pool, q *tensor, q s)
+{
+    for (int k = 0; k < 9; k += 4) {
+        tensor[k] = q_add(pool, tensor[k], s);
+    }
+}
+
+/* tensor += m (c.c 1 - c c') */
+static void
+add_arm(struct q_pool *pool, q *tensor, q m, struct vf_vec c)
+{
+    add_diagonal(pool, tensor, q_mul(pool, m, vf_dot(pool, c, c)));
+    add_square(pool, tensor, q_neg(pool, m), c);
+}
+
+/* A cuboid of half sizes h: second moments m h h / 3 along its axes; inertia is their trace less. */
+static void
+weigh(struct q_pool *pool, struct sums *sums, const struct frame *own, const q *half,
+    double density)
+{
+    q mass = q_of_double(pool, density > 0.0 ? density : 1.0);
+    sums->by_density = sums->by_density || density > 0.0;
+    for (int k = 0; k < 3; k++) {
+        mass = q_mul(pool, mass, q_add(pool, half[k], half[k]));
+    }
+    q third = q_mul(pool, mass, q_ratio(pool, 1, 3));
+    for (int k = 0; k < 3; k++) {
+        q moment = q_mul(pool, third, q_mul(pool, half[k], half[k]));
+        add_diagonal(pool, sums->tensor, moment);
+        add_square(pool, sums->tensor, q_neg(pool, moment), own->axis[k]);
+    }
+    add_arm(pool, sums->tensor, mass, own->origin);
+    sums->mass = q_add(pool, sums->mass, mass);
+    sums->first = vf_add(pool, sums->first, vf_times(pool, mass, own->origin));
+}
+
+static void
+read_plane(struct q_pool *pool, struct vf_shape *shape, const struct cn_shape_def *def,
+    const struct frame *own, const struct frame *body)
+{
+    struct vf_vec n = vector(pool, def->plane.normal);
+    q scale = q_div(pool, q_int(pool, 1), q_root(pool, vf_dot(pool, n, n)));
+    n = turned(pool, own, vf_times(pool, scale, n));
+    q offset = q_mul(pool, scale, q_of_double(pool, def->plane.offset));
+    offset = q_add(pool, offset, vf_dot(pool, n, own->origin));
+    shape->normal[0] = turned(pool, body, n);
+    shape->offset = q_add(pool, offset, vf_dot(pool, shape->normal[0], body->origin));
+}
+
+static void
+read_shape(struct vf_scene *scene, int body_index, const struct cn_shape_def *def,
+    const struct frame *body, struct sums *sums)
+{
+    struct q_pool *pool = &scene->pool;
+    struct vf_shape *shape = &scene->shape[scene->shape_count++];
+    bool is_plane = def->kind == CN_SHAPE_PLANE;
+    *shape = (struct vf_shape){
+        .body = body_index, .material = def->material, .n = is_plane ? 0 : 8};
+    shape->corner = vf_alloc(9, sizeof(*shape->corner));
+    shape->normal = vf_alloc(9, sizeof(*shape->normal));
+    shape->extent = q_int(pool, 0);
+    struct frame own = frame_of(pool, def->position, def->orientation);
+    if (is_plane) {
+        read_plane(pool, shape, def, &own, body);
+        return;
+    }
+    struct vf_vec size = vector(pool, def->box.size);
+    shape->extent = q_max(size.x, q_max(size.y, size.z));
+    shape->center = placed(pool, body, own.origin);
+    for (int k = 0; k < 3; k++) {
+        shape->half[k] = q_div(pool, part(size, k), q_int(pool, 2));
+        shape->axis[k] = turned(pool, body, own.axis[k]);
+    }
+    for (int i = 0; i < 8; i++) { /* bit k of i: on which side along axis k */
+        shape->corner[i] = shape->center;
+        for (int k = 0; k < 3; k++) {
+            q reach = (i >> k & 1) != 0 ? shape->half[k] : q_neg(pool, shape->half[k]);
+            shape->corner[i] =
+                vf_add(pool, shape->corner[i], vf_times(pool, reach, shape->axis[k]));
+        }
+    }
+    weigh(pool, sums, &own, shape->half, def->density);
+}
+
+static bool
+read_tensor(struct q_pool *pool, q *tensor, const cn_mat33 *m)
+{
+    const cn_vec3 column[3] = {m->cx, m->cy, m->cz};
+    bool given = false;
+    for (int c = 0; c < 3; c++) {
+        struct vf_vec v = vector(pool, column[c]);
+        for (int r = 0; r < 3; r++) {
+            tensor[3 * r + c] = part(v, r);
+            given = given || mpq_sgn(part(v, r)) != 0;
+        }
+    }
+    return given;
+}
+
+/* From body axes to the world's. */
+static void
+turn_tensor(struct q_pool *pool, q *out, const q *tensor, const struct frame *frame)
+{
+    for (int k = 0; k < 9; k++) {
+        out[k] = q_int(pool, 0);
+    }
+    for (int k = 0; k < 9; k++) { /* sum over tensor entries: t_ij axis_i axis_j' */
+        struct vf_vec a = frame->axis[k / 3], b = frame->axis[k % 3];
+        for (int e = 0; e < 9; e++) {
+            q product = q_mul(pool, q_mul(pool, part(a, e / 3), part(b, e % 3)), tensor[k]);
+            out[e] = q_add(pool, out[e], product);
+        }
+    }
+}
+
+void
+vf_space_body(struct vf_scene *scene, int index, const struct cn_body_def *def)
+{
+    struct q_pool *pool = &scene->pool;
+    struct vf_body *body = &scene->body[index];
+    q zero = q_int(pool, 0);
+    struct sums sums = {.mass = zero, .first = {zero, zero, zero}};
+    for (int k = 0; k < 9; k++) {
+        sums.tensor[k] = zero;
+        body->tensor[k] = zero;
+    }
+    struct frame frame = frame_of(pool, def->position, def->orientation);
+    for (int k = 0; k < def->shape_count; k++) {
+        read_shape(scene, index, &def->shapes[k], &frame, &sums);
+    }
+    body->is_fixed = def->type != CN_DYNAMIC;
+    body->mass = body->inertia = zero;
+    bool has_volume = mpq_sgn(sums.mass) > 0;
+    struct vf_vec center = {zero, zero, zero};
+    if (has_volume) {
+        center = vf_times(pool, q_div(pool, q_int(pool, 1), sums.mass), sums.first);
+        add_arm(pool, sums.tensor, q_neg(pool, sums.mass), center);
+    }
+    body->center = placed(pool, &frame, center);
+    if (body->is_fixed) {
+        return;
+    }
+    body->mass = def->mass > 0.0   ? q_of_double(pool, def->mass)
+                 : sums.by_density ? sums.mass
+                                   : q_int(pool, 1);
+    if (!read_tensor(pool, body->tensor, &def->inertia_tensor)) {
+        for (int k = 0; k < 9 && has_volume; k++) {
+            q scaled = q_mul(pool, sums.tensor[k], body->mass);
+            body->tensor[k] = q_div(pool, scaled, sums.mass);
+        }
+    }
+    q own[9];
+    for (int k = 0; k < 9; k++) {
+        own[k] = body->tensor[k];
+    }
+    turn_tensor(pool, body->tensor, own, &frame);
+}
+
+/* A point over a face, in the face's two coordinates, and its foot. */
+struct spot {
+    q u, v;
+};
+
+/* What of a cuboid lies on a face of another. */
+struct patch {
+    const struct vf_shape *owner;
+    int axis, side, count;
+    struct spot spot[VF_POINTS_MAX];
+    q area, length, steep;
+};
+
+struct meeting {
+    struct vf_scene *scene;
+    struct q_pool *pool;
+    const struct vf_shape *a, *b;
+    q near, largest; /* largest gap of all axes tried */
+    struct vf_vec normal;
+    bool parted, apart;
+};
+
+static q
+coordinate(struct meeting *m, const struct vf_shape *shape, int axis, struct vf_vec p)
+{
+    return vf_dot(m->pool, shape->axis[axis], vf_sub(m->pool, p, shape->center));
+}
+
+/* Whether this axis parts the two without being far. */
+static bool
+weigh_gap(struct meeting *m, q gap, struct vf_vec normal)
+{
+    if (m->largest == NULL || q_less(m->largest, gap)) {
+        m->largest = gap;
+        m->normal = normal;
+    }
+    bool parts = !q_less(gap, q_neg(m->pool, m->near));
+    m->parted = m->parted || parts;
+    m->apart = m->apart || q_less(m->near, gap);
+    return parts && !m->apart;
+}
+
+static void
+drop(struct meeting *m, struct patch *patch, const struct vf_shape *other, int corner)
+{
+    int axis = patch->axis;
+    patch->spot[patch->count++] = (struct spot){
+        coordinate(m, patch->owner, (axis + 1) % 3, other->corner[corner]),
+        coordinate(m, patch->owner, (axis + 2) % 3, other->corner[corner])};
+}
+
+/* The first face, else edge, else corner of the other that is near in all its corners. */
+static void
+cast(struct meeting *m, struct patch *patch, const struct vf_shape *other, const bool *near)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        for (int high = 1; high >= 0; high--) {
+            int base = high << axis, u = 1 << (axis + 1) % 3, v = 1 << (axis + 2) % 3;
+            const int loop[4] = {base, base | u, base | u | v, base | v};
+            if (near[loop[0]] && near[loop[1]] && near[loop[2]] && near[loop[3]]) {
+                for (int k = 0; k < 4; k++) {
+                    drop(m, patch, other, loop[k]);
+                }
+                return;
+            }
+        }
+    }
+    for (int i = 0; i < 8; i++) {
+        for (int k = 0; k < 3; k++) {
+            int next = i | 1 << k;
+            if (next != i && near[i] && near[next]) {
+                drop(m, patch, other, i);
+                drop(m, patch, other, next);
+                return;
+            }
+        }
+    }
+    for (int i = 0; i < 8; i++) {
+        if (near[i]) {
+            drop(m, patch, other, i);
+            return;
+        }
+    }
+}
+
+/* Keeps what has sign * (u or v) <= wall. */
+static void
+cut(struct meeting *m, struct patch *patch, bool by_v, int sign, q wall)
+{
+    struct spot kept[VF_POINTS_MAX];
+    int count = 0;
+    q factor = q_int(m->pool, sign);
+    for (int i = 0; i < patch->count; i++) {
+        struct spot p = patch->spot[i], n = patch->spot[(i + 1) % patch->count];
+        q here = q_sub(m->pool, q_mul(m->pool, factor, by_v ? p.v : p.u), wall);
+        q there = q_sub(m->pool, q_mul(m->pool, factor, by_v ? n.v : n.u), wall);
+        if (mpq_sgn(here) <= 0) {
+            kept[count++] = p;
+        }
+        if (mpq_sgn(here) * mpq_sgn(there) < 0) {
+            q s = q_div(m->pool, here, q_sub(m->pool, here, there));
+            kept[count++] = (struct spot){
+                q_add(m->pool, p.u, q_mul(m->pool, s, q_sub(m->pool, n.u, p.u))),
+                q_add(m->pool, p.v, q_mul(m->pool, s, q_sub(m->pool, n.v, p.v)))};
+        }
+    }
+    patch->count = count;
+    for (int i = 0; i < count; i++) {
+        patch->spot[i] = kept[i];
+    }
+}
+
+/* Drops doubles; finds area, the largest distance, and how steep the normal is. */
+static void
+measure(struct meeting *m, struct patch *patch)
+{
+    int count = 0;
+    for (int i = 0; i < patch->count; i++) {
+        bool is_new = true;
+        for (int k = 0; k < count; k++) {
+            is_new = is_new && !(q_same(patch->spot[i].u, patch->spot[k].u) &&
+                                   q_same(patch->spot[i].v, patch->spot[k].v));
+        }
+        if (is_new) {
+            patch->spot[count++] = patch->spot[i];
+        }
+    }
+    patch->count = count;
+    patch->area = patch->length = q_int(m->pool, 0);
+    for (int i = 0; i < count; i++) {
+        struct spot p = patch->spot[i], n = patch->spot[(i + 1) % count];
+        patch->area = q_add(m->pool, patch->area,
+            q_sub(m->pool, q_mul(m->pool, p.u, n.v), q_mul(m->pool, p.v, n.u)));
+        for (int k = 0; k < i; k++) {
+            q u = q_sub(m->pool, p.u, patch->spot[k].u), v = q_sub(m->pool, p.v, patch->spot[k].v);
+            q square = q_add(m->pool, q_mul(m->pool, u, u), q_mul(m->pool, v, v));
+            patch->length = q_max(patch->length, square);
+        }
+    }
+    patch->area = q_abs(m->pool, patch->area);
+    patch->steep =
+        q_abs(m->pool, vf_dot(m->pool, patch->owner->axis[patch->axis], m->scene->gravity));
+}
+
+static bool
+is_better(const struct patch *patch, const struct patch *best)
+{
+    if (best->count == 0 || patch->count == 0) {
+        return patch->count > 0;
+    }
+    if (!q_same(patch->area, best->area)) {
+        return q_less(best->area, patch->area);
+    }
+    if (!q_same(patch->length, best->length)) {
+        return q_less(best->length, patch->length);
+    }
+    return q_less(best->steep, patch->steep);
+}
+
+static void
+try_face(struct meeting *m, struct patch *best, int face)
+{
+    const struct vf_shape *owner = face < 6 ? m->a : m->b, *other = face < 6 ? m->b : m->a;
+    struct patch patch = {.owner = owner, .axis = face % 6 / 2, .side = face % 2 == 0 ? 1 : -1};
+    q sign = q_int(m->pool, patch.side), least = NULL;
+    bool near[8];
+    for (int i = 0; i < 8; i++) {
+        q along = coordinate(m, owner, patch.axis, other->corner[i]);
+        q h = q_sub(m->pool, q_mul(m->pool, sign, along), owner->half[patch.axis]);
+        near[i] = !q_less(m->near, h);
+        least = least == NULL ? h : q_min(least, h);
+    }
+    q outward = face < 6 ? sign : q_neg(m->pool, sign);
+    if (!weigh_gap(m, least, vf_times(m->pool, outward, owner->axis[patch.axis]))) {
+        return;
+    }
+    cast(m, &patch, other, near);
+    for (int k = 1; k <= 2; k++) {
+        q wall = owner->half[(patch.axis + k) % 3];
+        cut(m, &patch, k == 2, 1, wall);
+        cut(m, &patch, k == 2, -1, wall);
+    }
+    measure(m, &patch);
+    if (is_better(&patch, best)) {
+        *best = patch;
+    }
+}
+
+static struct vf_vec
+farthest(struct meeting *m, const struct vf_shape *shape, struct vf_vec n, q *reach)
+{
+    struct vf_vec best = shape->corner[0];
+    *reach = vf_dot(m->pool, n, best);
+    for (int i = 1; i < 8; i++) {
+        q now = vf_dot(m->pool, n, shape->corner[i]);
+        if (q_less(*reach, now)) {
+            *reach = now;
+            best = shape->corner[i];
+        }
+    }
+    return best;
+}
+
+/* Axis i of a across axis j of b; touches there when it has the largest gap so far of those. */
+static void
+try_edges(struct meeting *m, struct vf_found *found, int i, int j, q *most, bool may_touch)
+{
+    struct vf_vec d = m->a->axis[i], e = m->b->axis[j], n = vf_turned(m->pool, d, e);
+    q square = vf_dot(m->pool, n, n);
+    if (mpq_sgn(square) == 0) {
+        return;
+    }
+    q length = q_root(m->pool, square);
+    bool backward =
+        mpq_sgn(vf_dot(m->pool, vf_sub(m->pool, m->b->center, m->a->center), n)) < 0;
+    q scale = q_div(m->pool, q_int(m->pool, backward ? -1 : 1), length);
+    struct vf_vec out = vf_times(m->pool, scale, n), in = vf_times(m->pool, q_int(m->pool, -1), out);
+    q reach_a, reach_b;
+    struct vf_vec p = farthest(m, m->a, out, &reach_a), r = farthest(m, m->b, in, &reach_b);
+    q gap = q_neg(m->pool, q_add(m->pool, reach_a, reach_b));
+    if (!weigh_gap(m, gap, out) || !may_touch || (*most != NULL && !q_less(*most, gap))) {
+        return;
+    }
+    *most = gap;
+    struct vf_vec side = vf_turned(m->pool, vf_sub(m->pool, r, p), e);
+    q s = q_div(m->pool, vf_dot(m->pool, side, n), square);
+    found->count = 1;
+    found->point[0] = vf_add(m->pool, p, vf_times(m->pool, s, d));
+    found->normal = out;
+}
+
+static void
+take_patch(struct meeting *m, struct vf_found *found, const struct patch *best)
+{
+    const struct vf_shape *owner = best->owner;
+    q height = q_mul(m->pool, q_int(m->pool, best->side), owner->half[best->axis]);
+    struct vf_vec on = vf_add(
+        m->pool, owner->center, vf_times(m->pool, height, owner->axis[best->axis]));
+    int outward = (owner == m->a) == (best->side > 0) ? 1 : -1;
+    found->normal = vf_times(m->pool, q_int(m->pool, outward), owner->axis[best->axis]);
+    found->count = best->count;
+    for (int i = 0; i < best->count; i++) {
+        struct vf_vec u = vf_times(m->pool, best->spot[i].u, owner->axis[(best->axis + 1) % 3]);
+        struct vf_vec v = vf_times(m->pool, best->spot[i].v, owner->axis[(best->axis + 2) % 3]);
+        found->point[i] = vf_add(m->pool, on, vf_add(m->pool, u, v));
+    }
+}
+
+static void
+meet_cuboids(struct meeting *m, struct vf_found *found)
+{
+    struct patch best = {.count = 0};
+    for (int face = 0; face < 12 && !m->apart; face++) {
+        try_face(m, &best, face);
+    }
+    bool may_touch = !m->parted;
+    q most = NULL;
+    for (int k = 0; k < 9 && !m->apart; k++) {
+        try_edges(m, found, k / 3, k % 3, &most, may_touch);
+    }
+    if (m->apart) {
+        found->count = 0;
+    } else if (best.count > 0) {
+        take_patch(m, found, &best);
+    } else if (!m->parted) {
+        found->overlaps = true;
+        found->normal = m->normal;
+    }
+}
+
+static void
+meet_half_space(struct meeting *m, struct vf_found *found, const struct vf_shape *plane,
+    const struct vf_shape *other)
+{
+    struct vf_vec n = plane->normal[0];
+    found->normal = n;
+    for (int i = 0; i < 8; i++) {
+        q h = q_sub(m->pool, vf_dot(m->pool, n, other->corner[i]), plane->offset);
+        found->overlaps = found->overlaps || q_less(h, q_neg(m->pool, m->near));
+        if (!q_less(m->near, h)) {
+            found->point[found->count++] =
+                vf_sub(m->pool, other->corner[i], vf_times(m->pool, h, n));
+        }
+    }
+    found->count = found->overlaps ? 0 : found->count;
+}
+
+const char *
+vf_space_meet(struct vf_scene *scene, const struct cn_world_def *def, const struct vf_shape *a,
+    const struct vf_shape *b, bool side_contacts, bool friction)
+{
+    struct q_pool *pool = &scene->pool;
+    size_t mark = q_mark(pool);
+    struct meeting m = {.scene = scene, .pool = pool, .a = a, .b = b};
+    q extent = a->n == 0 ? b->extent : b->n == 0 ? a->extent : q_min(a->extent, b->extent);
+    m.near = q_mul(pool, extent, q_ratio(pool, 1, 1000000));
+    struct vf_found found = {.count = 0};
+    if (a->n == 0) {
+        meet_half_space(&m, &found, a, b);
+    } else if (b->n == 0) {
+        meet_half_space(&m, &found, b, a);
+        found.normal = vf_times(pool, q_int(pool, -1), found.normal);
+    } else {
+        meet_cuboids(&m, &found);
+    }
+    int before = scene->contact_count;
+    const char *why = vf_scene_keep(scene, def, a, b, &found, side_contacts, friction);
+    for (int i = before; i < scene->contact_count && why == NULL; i++) {
+        if (mpq_sgn(scene->contact[i].friction) > 0) {
+            why = "the scene is spatial and has friction, which certificates do not know";
+        }
+    }
+    if (scene->contact_count == before) {
+        q_release(pool, mark);
+    }
+    return why;
+}
