@@ -74,6 +74,13 @@ export class Daemon {
     return answer;
   }
 
+  /** Removes a world, if it is there. */
+  async remove(world) {
+    const headers = { "content-type": "application/json" };
+    const path = `/v1/worlds/${world}`;
+    await fetch(this.origin + path, { method: "DELETE", headers }).catch(() => null);
+  }
+
   /** Asks it to stop, and insists when it does not; the exit status. */
   async stop() {
     this.process.kill("SIGTERM");

@@ -37,19 +37,24 @@ function timeout(ms) {
   });
 }
 
-/** What a test is given; `visitors` are closed after it. */
-function makeContext(browser, daemon, visitors) {
+/** What a test is given; `visitors` are closed after it, and `worlds` removed. */
+function makeContext(browser, daemon, visitors, worlds) {
   const visit = async (world, options = undefined, joins = true) => {
     const visitor = await Visitor.open(browser, daemon.origin, world, options);
     visitors.push(visitor);
     return joins ? visitor.joined() : visitor;
   };
+  const makeWorld = async (source) => {
+    const { id } = await daemon.ask("POST", "/v1/worlds", source);
+    worlds.push(id);
+    return id;
+  };
   const ownWorld = async (sceneName) => {
-    const { id } = await daemon.ask("POST", "/v1/worlds", { sceneName });
+    const id = await makeWorld({ sceneName });
     await daemon.ask("PATCH", `/v1/worlds/${id}/settings`, CALM);
     return id;
   };
-  return { daemon, visit, ownWorld };
+  return { daemon, visit, makeWorld, ownWorld };
 }
 
 async function takePictures(name, visitors) {
@@ -63,9 +68,10 @@ async function takePictures(name, visitors) {
 
 async function runTest(browser, daemon, name, test, toleratesErrors) {
   const visitors = [];
+  const worlds = [];
   const began = Date.now();
   try {
-    await Promise.race([test(makeContext(browser, daemon, visitors)), timeout(TEST_MS)]);
+    await Promise.race([test(makeContext(browser, daemon, visitors, worlds)), timeout(TEST_MS)]);
     const problems = visitors.flatMap((visitor) => visitor.problems);
     if (problems.length > 0 && !toleratesErrors) {
       throw new Error(`the page's console has errors: ${problems.join("; ")}`);
@@ -78,6 +84,7 @@ async function runTest(browser, daemon, name, test, toleratesErrors) {
     return false;
   } finally {
     await Promise.all(visitors.map((visitor) => visitor.close().catch(() => null)));
+    await Promise.all(worlds.map((id) => daemon.remove(id)));
   }
 }
 

@@ -21,15 +21,10 @@ const SCENE = {
 /** Of the box around the bodies. */
 const MIDDLE = [-0.1, 0, 0.6];
 
-let count = 0;
+const SOURCE = { scene: SCENE };
 
-async function floating(daemon) {
-  const { id } = await daemon.ask("POST", "/v1/worlds", { id: `afloat-${++count}`, scene: SCENE });
-  return id;
-}
-
-async function drawsSolids({ visit, daemon }) {
-  const visitor = await visit(await floating(daemon));
+async function drawsSolids({ visit, makeWorld }) {
+  const visitor = await visit(await makeWorld(SOURCE));
   for (const [name, color] of [["green", [0, 140, 0]], ["blue", [26, 52, 210]],
     ["ball", [215, 135, 0]]]) {
     await until(`${name} is on the picture`, async () =>
@@ -53,8 +48,8 @@ async function drawsSolids({ visit, daemon }) {
     (await card.locator("svg path").count()) > 10);
 }
 
-async function turnsTheView({ visit, daemon }) {
-  const visitor = await visit(await floating(daemon));
+async function turnsTheView({ visit, makeWorld }) {
+  const visitor = await visit(await makeWorld(SOURCE));
   const canvas = await visitor.page.locator("canvas.stage").boundingBox();
   const { mouse, keyboard } = visitor.page;
   const start = { x: canvas.x + canvas.width / 2, y: canvas.y + 24 };
@@ -88,8 +83,8 @@ async function turnsTheView({ visit, daemon }) {
   check("nothing was sent", (await visitor.state()).sentSeq === 0);
 }
 
-async function dragsAcrossTheView({ visit, daemon }) {
-  const visitor = await visit(await floating(daemon));
+async function dragsAcrossTheView({ visit, makeWorld }) {
+  const visitor = await visit(await makeWorld(SOURCE));
   const { mouse } = visitor.page;
   const before = await visitor.body("blue");
   const from = await visitor.screenOf("blue");
@@ -111,8 +106,8 @@ async function dragsAcrossTheView({ visit, daemon }) {
   });
 }
 
-async function fingersTurnAndZoom({ visit, daemon }) {
-  const visitor = await visit(await floating(daemon), PHONE);
+async function fingersTurnAndZoom({ visit, makeWorld }) {
+  const visitor = await visit(await makeWorld(SOURCE), PHONE);
   const canvas = await visitor.page.locator("canvas.stage").boundingBox();
   const [x, y] = [canvas.x + canvas.width / 2, canvas.y + 40];
   const input = await visitor.context.newCDPSession(visitor.page);
@@ -162,9 +157,9 @@ async function switchesSolvers({ visit, ownWorld, daemon }) {
     /baraff94, \d+ rows, \d+ it/.test(await hand.page.locator("#reading-method").textContent()));
 }
 
-async function refusedChoicesGoBack({ visit, daemon }) {
+async function refusedChoicesGoBack({ visit, makeWorld, daemon }) {
   const { items } = await (await fetch(`${daemon.origin}/v1/steppers`)).json();
-  const visitor = await visit(await floating(daemon));
+  const visitor = await visit(await makeWorld(SOURCE));
   const { settings } = await visitor.state();
   await visitor.page.evaluate(() => {
     const select = document.querySelector("#stepper");
