@@ -32,6 +32,12 @@
 
 #define ROUNDS_MAX 64 /* simultaneous rounds; two or three are usual */
 
+/*
+ * Times the resting velocity, which is a thousandth of that of a fall over the smallest length:
+ * what settling may change of a velocity.
+ */
+#define SLIGHT 300.0
+
 /* What approaches the fastest, where it is no contact. */
 #define NOTHING (-1)
 #define A_JOINT (-2)
@@ -259,15 +265,30 @@ add_resting(struct cn_event_scratch *s, int i, double rate, double rest)
 }
 
 /*
- * Brings to rest, all together, what touches and moves slower than the resting velocity.  Both
- * ways: a contact that could be pulled off would be pulled off by its neighbour's settling.  And
- * across: a rocking block that settled on its corners without friction would slide off them.
+ * Whether response[] changes no body by more than SLIGHT times the resting velocity.  Friction and
+ * joints make mechanisms with a lever: a row of leaning dominoes is one, whose head would be
+ * stopped with its tail.
  */
-static void
-settle(struct cn_event_scratch *s)
+static bool
+is_slight(const struct cn_event_scratch *s, double rest)
 {
     const struct cn_model *model = s->model;
-    double rest = cn_model_velocity_rest(model);
+    double most = 0.0;
+    for (int i = 0; i < model->body_count; i++) {
+        double turn = cn_vec3_length(s->response[i].angular) * model->body[i].reach;
+        most = cn_max(most, cn_vec3_length(s->response[i].linear) + turn);
+    }
+    bool may_lever = s->tangent_count > 0 || s->joint_max > 0;
+    return !may_lever || most <= SLIGHT * rest;
+}
+
+/*
+ * Makes the rows that bring to rest what touches and moves slower than the resting velocity; how
+ * many of these part.  With `by_pushing` those that do not part may, if the others need it.
+ */
+static int
+make_resting(struct cn_event_scratch *s, double rest, bool by_pushing)
+{
     int parting_count = 0;
     s->row_count = 0;
     for (int i = 0; i < s->contact_count; i++) {
@@ -276,13 +297,38 @@ settle(struct cn_event_scratch *s)
         if (fabs(rate) > rest) {
             continue;
         }
+        int k = s->row_count;
         add_resting(s, i, rate, rest);
-        parting_count += rate > model->velocity_tolerance;
+        bool parts = rate > s->model->velocity_tolerance;
+        if (by_pushing && !parts) {
+            s->row_count = k + 1;
+            s->tag[k] = CN_ROW_NORMAL;
+        }
+        parting_count += parts;
     }
-    if (parting_count > 0) {
-        add_joints(s);
+    add_joints(s);
+    return parting_count;
+}
+
+/*
+ * Brings to rest, all together, what touches and moves slower than the resting velocity.  Both
+ * ways: a contact that could be pulled off would be pulled off by its neighbour's settling.  And
+ * across: a rocking block that settled on its corners without friction would slide off them.  Where
+ * that is no slight change, what parts is brought to rest alone, and if neither that is, nothing.
+ */
+static void
+settle(struct cn_event_scratch *s)
+{
+    double rest = cn_model_velocity_rest(s->model);
+    for (int attempt = 0; attempt < 2; attempt++) {
+        if (make_resting(s, rest, attempt == 1) == 0) {
+            return;
+        }
         cn_event_solve(s);
-        cn_event_push(s);
+        if (is_slight(s, rest)) {
+            cn_event_push(s);
+            return;
+        }
     }
 }
 

@@ -1,6 +1,11 @@
 /*
  * event_restitution.c: the impulses of an impact with friction and restitution.
  *
+ * Coulomb's law with the velocity after the impact may have several solutions: under a row of
+ * leaning dominoes the least approach somewhere is answered by next to nothing, or by impulses that
+ * jam them all.  The one in which everything that slides slides on is taken, where there is one;
+ * it is the limit of ever smaller impacts.
+ *
  * Newton's restitution v+ = -e v- on the normals and Coulomb's law across them do not go together
  * everywhere: a rod that strikes the ground while its tip slides may gain energy (Kane).  The rule
  * is: of the restitution that materials ask for, bodies keep the largest part for which their
@@ -24,6 +29,9 @@
 
 /* Of the energies that an impact moves: what rounding may gain. */
 #define GAIN_FRACTION 1e-12
+
+/* Of the square of a speed: what must be along its old direction for it to be the same. */
+#define STRAIGHT (1.0 - 1e-6)
 
 static int
 tangent_rows(const struct cn_event_scratch *s)
@@ -89,7 +97,7 @@ take_back(struct cn_event_scratch *s)
 {
     for (int k = 0; k < s->row_count; k++) {
         s->f_other[k] = s->f[k];
-        s->f[k] = 0.0;
+        s->f[k] = s->slip[k] = 0.0;
         s->b[k] = cn_event_row_rate(s, s->model->motion, k);
     }
     cn_event_solve(s);
@@ -113,13 +121,74 @@ take_back(struct cn_event_scratch *s)
     return true;
 }
 
+/* Lets every contact that slides slide on the way it does; false when none does. */
+static bool
+fix_slip(struct cn_event_scratch *s)
+{
+    double rest = cn_model_velocity_rest(s->model);
+    bool any = false;
+    for (int k = 0; k < s->row_count; k++) {
+        int count = cn_event_tangents_behind(s, k);
+        cn_vec3 u = cn_event_slip_velocity(s, s->model->motion, k);
+        double speed = count > 0 ? cn_vec3_length(u) : 0.0;
+        for (int t = k + 1; t <= k + count && speed > rest; t++) {
+            s->slip[t] = cn_vec3_dot(u, s->across[t]) / speed;
+            any = true;
+        }
+    }
+    return any;
+}
+
+/* Whether each contact that was to slide on does, and straight on, under the impulses found. */
+static bool
+slides_on(const struct cn_event_scratch *s)
+{
+    for (int k = 0; k < s->row_count; k++) {
+        int count = cn_event_tangents_behind(s, k);
+        double along = 0.0, square = 0.0, d = 0.0;
+        for (int t = k + 1; t <= k + count; t++) {
+            double after = s->b[t] + cn_row_rate(&s->row[t], s->response);
+            along += after * s->slip[t];
+            square += after * after;
+            d += fabs(s->slip[t]);
+        }
+        bool straight = along > 0.0 && along * along >= STRAIGHT * square;
+        if (d > 0.0 && s->f[k] > 0.0 && !straight) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void
+clear(double *values, int count)
+{
+    memset(values, 0, (size_t)count * sizeof(values[0]));
+}
+
+/* The solution in which what slides slides on, where there is one; else any. */
+static void
+solve_with_friction(struct cn_event_scratch *s)
+{
+    if (fix_slip(s)) {
+        cn_event_solve(s);
+        if (s->note.outcome == CN_SOLVE_CONVERGED && slides_on(s)) {
+            return;
+        }
+        clear(s->slip, s->row_count);
+        clear(s->f, s->row_count);
+    }
+    cn_event_solve(s);
+}
+
 void
 cn_event_solve_impact(struct cn_event_scratch *s)
 {
-    cn_event_solve(s);
     if (tangent_rows(s) == 0) {
+        cn_event_solve(s);
         return;
     }
+    solve_with_friction(s);
     bool solved = s->note.outcome != CN_SOLVE_INFEASIBLE;
     if (!solved || (gains(s) && !take_back(s))) {
         drop_tangents(s);

@@ -21,3 +21,8 @@ tests_conform_test_friction_SOURCES = tests/conform/test_friction.c \
 	tests/support/random_friction.h tests/support/random_problem.h
 tests_conform_test_friction_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc
 tests_conform_test_friction_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+
+check_PROGRAMS += tests/conform/test_state_scenes
+TESTS += tests/conform/test_state_scenes
+tests_conform_test_state_scenes_SOURCES = tests/conform/test_state_scenes.c tests/support/scene.c
+tests_conform_test_state_scenes_LDADD = libcairn.a $(CMOCKA_LIBS) -lm

@@ -11,6 +11,7 @@ tests_truth_test_truth_SOURCES = \
 	tests/truth/points.c tests/truth/points.h \
 	tests/truth/problem.c tests/truth/problem.h \
 	tests/truth/run_check.c \
+	tests/truth/run_dominoes.c \
 	tests/truth/run_friction.c \
 	tests/truth/run_geometry.c \
 	tests/truth/run_heuristic.c \

@@ -12,7 +12,6 @@ const struct truth_runner truth_runners[] = {TRUTH_RUNNER_TABLE(X){NULL, NULL, N
 
 const struct truth_skip truth_skips[] = {
     /* Baraff 1989 */
-    {"B-demo-dominoes", FRICTION},
 
     /* Faure 1996 */
 
@@ -39,7 +38,6 @@ const struct truth_skip truth_skips[] = {
     {"G-friction-cone", FRICTION},
 
     /* classical */
-    {"C-domino-wave", FRICTION},
     {"C-rattleback", SPATIAL},
     {NULL, NULL},
 };

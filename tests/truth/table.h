@@ -80,6 +80,8 @@ extern const json_t *truth_set;
     X("C-slidroll-*", truth_run_slidroll, "")                                                      \
     X("C-rollincline-*", truth_run_rollincline, "")                                                \
     X("C-rocking-*", truth_run_rocking, "")                                                        \
+    X("B-demo-dominoes", truth_run_demo_dominoes, "")                                              \
+    X("C-domino-wave", truth_run_domino_wave, "")                                                  \
     X("C-domino-single-*", truth_run_domino_single, "")                                            \
     X("C-painleve-states-*", truth_run_painleve_states, "")                                        \
     X("C-wedge-*", truth_run_wedge, "")                                                            \

@@ -1,0 +1,160 @@
+/*
+ * test_state_scenes.c: the laws of test_state.c about going on from an image, for worlds with
+ * friction, joints and motors, in the plane and in space.
+ *
+ *   1. a restored world goes on with the bits of one that never stopped, from every tick
+ *   2. so does one that works in small pieces, and is replaced between them by one restored there
+ */
+#include "tests/support/scene.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#define TICKS 60
+
+static struct scene scene;
+
+/* Rough blocks that tumble on each other, and a hinged arm with a limit that strikes them. */
+static void
+make_plane(void)
+{
+    scene_init(&scene, 9.81);
+    scene_friction(&scene, 0, 0.5);
+    scene.material[0].restitution = 0.3;
+    scene_floor(&scene);
+    for (int i = 0; i < 3; i++) {
+        int block = scene_box(&scene, 0.3 * i, 0.4 + 0.6 * i, 0.8, 0.5);
+        scene.body[block].angle = 0.2 * i;
+        scene.body[block].velocity.x = -0.5 * i;
+    }
+    int arm = scene_capsule(&scene, -1.5, 1.5, 0.1, 1.0);
+    int bob = scene_circle(&scene, -2.6, 1.2, 0.15);
+    scene.body[arm].angular_velocity.z = 2.0;
+    struct cn_joint_def *hinge =
+        scene_joint(&scene, CN_JOINT_HINGE, -1, arm, cn_vec3_make(-1.5, 2.0, 0.0));
+    hinge->has_limit = true;
+    hinge->lower = -0.4;
+    hinge->upper = 1.2;
+    scene_rod(&scene, CN_JOINT_ROPE, arm, bob, cn_vec3_make(-1.5, 1.0, 0.0),
+        cn_vec3_make(-2.6, 1.2, 0.0));
+}
+
+/* The same in space, with a motor, an orientation each, and a spinning ball. */
+static void
+make_space(void)
+{
+    scene_init_space(&scene, 9.81);
+    scene_friction(&scene, 0, 0.5);
+    scene.material[0].restitution = 0.3;
+    scene_floor(&scene);
+    int box = scene_box(&scene, 0.0, 0.6, 0.8, 0.5);
+    scene.body[box].orientation = (cn_quat){0.95, 0.2, 0.1, 0.15};
+    scene.body[box].angular_velocity = cn_vec3_make(1.0, 2.0, -1.0);
+    int ball = scene_box(&scene, 0.3, 1.3, 0.4, 0.4);
+    scene.shape[ball] = (struct cn_shape_def){.kind = CN_SHAPE_SPHERE, .sphere = {.radius = 0.2}};
+    scene.body[ball].angular_velocity = cn_vec3_make(0.0, 30.0, 5.0);
+    int rotor = scene_rotor(&scene, 0.1, 0.12, 0.15), arm = scene_rotor(&scene, 0.01, 0.02, 0.02);
+    scene.body[rotor].position = cn_vec3_make(-3.0, 2.0, 0.0);
+    scene.body[arm].position = cn_vec3_make(-2.5, 2.0, 0.3);
+    scene.body[arm].velocity.z = 1.0;
+    struct cn_joint_def *hinge =
+        scene_joint(&scene, CN_JOINT_HINGE, -1, rotor, cn_vec3_make(-3.0, 2.0, 0.0));
+    hinge->axis = cn_vec3_make(0.1, 0.2, 1.0);
+    hinge->has_motor = true;
+    hinge->motor_speed = 4.0;
+    hinge->motor_force_max = 1.5;
+    scene_joint(&scene, CN_JOINT_BALL, rotor, arm, cn_vec3_make(-2.8, 2.1, 0.2));
+}
+
+static void
+tick(struct cn_world *world)
+{
+    while (cn_world_step(world, CN_WORK_UNLIMITED) == CN_STEP_MORE) {
+    }
+}
+
+/* Makes `to` what `from` is. */
+static void
+restore(const struct cn_world *from, struct cn_world *to)
+{
+    size_t size = cn_world_image_size(from);
+    void *image = malloc(size);
+    assert_non_null(image);
+    assert_int_equal(cn_world_image_write(from, image, size), size);
+    struct cn_defect defect = {0};
+    if (cn_world_image_read(to, image, size, &defect) != CN_OK) {
+        fail_msg("%s %s", defect.path, defect.text);
+    }
+    free(image);
+    assert_int_equal(cn_world_hash(to), cn_world_hash(from));
+}
+
+static void
+restore_from_every_tick(void)
+{
+    struct cn_world *original = scene_create(&scene), *restored = scene_create(&scene);
+    for (int t = 0; t < TICKS; t++) {
+        restore(original, restored);
+        tick(original);
+        tick(restored);
+        assert_int_equal(cn_world_hash(restored), cn_world_hash(original));
+    }
+    cn_world_destroy(original);
+    cn_world_destroy(restored);
+}
+
+static void
+restore_between_pieces(void)
+{
+    struct cn_world *whole = scene_create(&scene), *pieces = scene_create(&scene);
+    struct cn_world *restored = scene_create(&scene);
+    int more_count = 0;
+    for (int t = 0; t < TICKS; t++) {
+        tick(whole);
+        while (cn_world_step(pieces, 1) == CN_STEP_MORE) {
+            if (++more_count % 4 == 0) {
+                restore(pieces, restored);
+                struct cn_world *swapped = pieces;
+                pieces = restored;
+                restored = swapped;
+            }
+        }
+        assert_int_equal(cn_world_hash(pieces), cn_world_hash(whole));
+    }
+    assert_true(more_count > TICKS / 4);
+    cn_world_destroy(whole);
+    cn_world_destroy(pieces);
+    cn_world_destroy(restored);
+}
+
+static void
+test_plane(void **state)
+{
+    (void)state;
+    make_plane();
+    restore_from_every_tick();
+    restore_between_pieces();
+}
+
+static void
+test_space(void **state)
+{
+    (void)state;
+    make_space();
+    restore_from_every_tick();
+    restore_between_pieces();
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_plane),
+        cmocka_unit_test(test_space),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
