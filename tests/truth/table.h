@@ -88,7 +88,7 @@ extern const json_t *truth_set;
     X("C-rodimpact", truth_run_rodimpact, "")                                                      \
     X("C-bounce-*", truth_run_bounce, "")                                                          \
     X("C-ladder-leaves-*", truth_run_ladder_leaves, "")                                            \
-    X("C-offsphere", truth_run_offsphere, "the sphere that rolls: no frictional solver")           \
+    X("C-offsphere", truth_run_offsphere, "")                                                      \
     X("C-top-*", truth_run_top, "")                                                                \
     X("C-dzhanibekov-*", truth_run_dzhanibekov, "")                                                \
     X("C-freeprecession-*", truth_run_free_precession, "")                                         \
