@@ -4,7 +4,7 @@
  * that hold it, or with the first motion of its fall.
  */
 import { type Directory, RefusedError, type Stability, initialPoses } from "@cairn/client";
-import { type Scene, isSpatial } from "@cairn/protocol";
+import type { Scene } from "@cairn/protocol";
 import { button, element, setText } from "./dom";
 import type { Toasts } from "./toasts";
 
@@ -39,10 +39,8 @@ export class StabilityPanel {
     this.close();
   }
 
-  /** Proofs are of planar scenes. */
   setScene(scene: Scene): void {
     this.scene = scene;
-    this.ask.hidden = isSpatial(scene);
     this.close();
   }
 

@@ -62,7 +62,7 @@ export class Directory {
       throw new RefusedError(code, path, text);
     }
     const places = scene.bodies.map(({ position }) =>
-      [position?.x ?? 0, position?.y ?? 0] as const);
+      [position?.x ?? 0, position?.y ?? 0, position?.z ?? 0] as const);
     return readStability(answer as StabilityAnswer, places);
   }
 

@@ -11,9 +11,11 @@ export interface BodyMotion {
   body: number;
   x: number;
   y: number;
-  /** m/s or m/s^2, and rad/s or rad/s^2: only their proportions matter. */
+  z: number;
+  /** m/s or m/s^2, and in the plane rad/s or rad/s^2: only their proportions matter. */
   vx: number;
   vy: number;
+  vz: number;
   turn: number;
 }
 
@@ -68,12 +70,14 @@ function fillForces({ certificate }: StabilityAnswer, falls: boolean): ContactCo
     columns[name] = new Float32Array(room);
   }
   certificate.contacts.forEach((contact, row) => {
-    const [nx = 0, ny = 0] = contact.normal.map(fraction);
+    const [nx = 0, ny = 0, nz = 0] = contact.normal.map(fraction);
     const [along = 0, across = 0] = (contact.force ?? []).map(fraction);
     columns.bodyA[row] = contact.bodyA;
     columns.bodyB[row] = contact.bodyB;
     columns.x[row] = fraction(contact.point[0] ?? "0");
     columns.y[row] = fraction(contact.point[1] ?? "0");
+    columns.z[row] = fraction(contact.point[2] ?? "0");
+    columns.normalZ[row] = nz;
     columns.normalX[row] = nx;
     columns.normalY[row] = ny;
     columns.force[row] = falls ? fraction(contact.push ?? "0") : along;
@@ -84,22 +88,30 @@ function fillForces({ certificate }: StabilityAnswer, falls: boolean): ContactCo
   return columns;
 }
 
-/** `places` are x, y of the bodies at the start. */
-export function readStability(
-  answer: StabilityAnswer, places: readonly (readonly [number, number])[],
-): Stability {
+type Place = readonly [number, number, number];
+
+/** A turn as a vector: in space the last three of six numbers, in the plane about z. */
+function turnOf(given: readonly number[]): Place {
+  const [, , third = 0, x = 0, y = 0, z = 0] = given;
+  return given.length === 6 ? [x, y, z] : [0, 0, third];
+}
+
+/** `places` are where the bodies are at the start. */
+export function readStability(answer: StabilityAnswer, places: readonly Place[]): Stability {
   const falls = answer.verdict === "unstable";
   const motions: BodyMotion[] = [];
   answer.certificate.bodies.forEach(({ acceleration, motion }, body) => {
-    const [x, y] = places[body] ?? [0, 0];
-    const given = falls ? (acceleration ?? motion ?? []) : [];
-    const [gx = 0, gy = 0, turn = 0] = given.map(fraction);
+    const [x, y, z] = places[body] ?? [0, 0, 0];
+    const given = (falls ? (acceleration ?? motion ?? []) : []).map(fraction);
+    const [wx, wy, wz] = turnOf(given);
     // A motion is the velocity of the body's point at the world's origin.
-    const isAtOrigin = acceleration === undefined;
-    const vx = isAtOrigin ? gx - turn * y : gx;
-    const vy = isAtOrigin ? gy + turn * x : gy;
-    if (vx !== 0 || vy !== 0 || turn !== 0) {
-      motions.push({ body, x, y, vx, vy, turn });
+    const arm = acceleration === undefined ? 1 : 0;
+    const vx = (given[0] ?? 0) + arm * (wy * z - wz * y);
+    const vy = (given[1] ?? 0) + arm * (wz * x - wx * z);
+    const vz = (given.length === 6 ? given[2]! : 0) + arm * (wx * y - wy * x);
+    const turn = given.length === 6 ? 0 : wz;
+    if (vx !== 0 || vy !== 0 || vz !== 0 || turn !== 0) {
+      motions.push({ body, x, y, z, vx, vy, vz, turn });
     }
   });
   const { verdict, claim, margin } = answer;

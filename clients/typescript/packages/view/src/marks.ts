@@ -103,13 +103,13 @@ export function addMotions(
   strokes: StrokeLayer, lens: Lens, motions: readonly ShownMotion[], longest: number,
 ): void {
   let fastest = 0;
-  for (const { vx, vy } of motions) {
-    fastest = Math.max(fastest, Math.hypot(vx, vy));
+  for (const { vx, vy, vz } of motions) {
+    fastest = Math.max(fastest, Math.hypot(vx, vy, vz));
   }
   const scale = fastest > 0 ? longest / fastest : 0;
-  for (const { x, y, vx, vy, turn } of motions) {
-    strokes.dot(x, y, 0, DOT_WIDTH, MOTION);
-    addArrow(strokes, lens, x, y, 0, vx * scale, vy * scale, 0, MOTION);
+  for (const { x, y, z, vx, vy, vz, turn } of motions) {
+    strokes.dot(x, y, z, DOT_WIDTH, MOTION);
+    addArrow(strokes, lens, x, y, z, vx * scale, vy * scale, vz * scale, MOTION);
     if (turn !== 0) {
       addTurn(strokes, x, y, Math.sign(turn), TURN_RADIUS / lens.pixelsPerMeter(x, y, 0));
     }

@@ -42,8 +42,10 @@ export interface StageFrame {
 export interface ShownMotion {
   x: number;
   y: number;
+  z: number;
   vx: number;
   vy: number;
+  vz: number;
   turn: number;
 }
 
