@@ -22,6 +22,7 @@ tests_truth_test_truth_SOURCES = \
 	tests/truth/run_joints.c \
 	tests/truth/run_matrix.c \
 	tests/truth/run_position.c \
+	tests/truth/run_rattleback.c \
 	tests/truth/run_rest.c \
 	tests/truth/run_rough.c \
 	tests/truth/run_rows.c \

@@ -37,7 +37,5 @@ const struct truth_skip truth_skips[] = {
     {"G-naive-control-*", PROPAGATION},
     {"G-friction-cone", FRICTION},
 
-    /* classical */
-    {"C-rattleback", SPATIAL},
     {NULL, NULL},
 };

@@ -67,6 +67,7 @@ extern const json_t *truth_set;
     X("R-sidedness", truth_run_sidedness, "")                                                      \
     X("R-pendulum-order-*", truth_run_pendulum_order, "")                                          \
     X("R-energy", truth_run_collapse_loop, "")                                                     \
+    X("C-rattleback", truth_run_rattleback, "")                                                    \
     X("C-cradle", truth_run_propagation, "")                                                       \
     X("C-painleve-[0-9]*", truth_run_painleve, "")                                                 \
     X("F-onset-*", truth_run_onset, "")                                                            \
