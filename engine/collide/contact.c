@@ -14,17 +14,16 @@ struct placement {
     double along_a, along_b; /* of the feet, from the anchors along the edges [m] */
 };
 
-static struct placement
-make_placement(const struct cn_contact *contact, const cn_pose *pose_a, const cn_pose *pose_b)
+static inline void
+make_placement(const struct cn_contact *contact, const cn_pose *pose_a, const cn_pose *pose_b,
+    struct placement *p)
 {
-    struct placement p;
-    p.arm_a = cn_pose_turn(pose_a, contact->anchor_a);
-    p.arm_b = cn_pose_turn(pose_b, contact->anchor_b);
+    p->arm_a = cn_pose_turn(pose_a, contact->anchor_a);
+    p->arm_b = cn_pose_turn(pose_b, contact->anchor_b);
     /* Differences first: far from the world's origin the positions are large, this is not. */
     cn_vec3 between = cn_vec3_sub(pose_b->position, pose_a->position);
-    p.from_a_to_b = cn_vec3_add(between, cn_vec3_sub(p.arm_b, p.arm_a));
-    p.along_a = p.along_b = 0.0;
-    return p;
+    p->from_a_to_b = cn_vec3_add(between, cn_vec3_sub(p->arm_b, p->arm_a));
+    p->along_a = p->along_b = 0.0;
 }
 
 static cn_vec3
@@ -153,13 +152,12 @@ place_line(
 void
 cn_contact_place(struct cn_contact *contact, const cn_pose *pose_a, const cn_pose *pose_b)
 {
-    struct placement p = make_placement(contact, pose_a, pose_b);
+    struct placement p;
+    make_placement(contact, pose_a, pose_b, &p);
     switch (contact->kind) {
     case CN_CONTACT_FACE_A:
-        place_face(contact, pose_a, &p);
-        break;
     case CN_CONTACT_FACE_B:
-        place_face(contact, pose_b, &p);
+        place_face(contact, contact->kind == CN_CONTACT_FACE_A ? pose_a : pose_b, &p);
         break;
     case CN_CONTACT_POINTS:
     case CN_CONTACT_HOLLOW:
@@ -188,7 +186,8 @@ void
 cn_contact_feet(const struct cn_contact *contact, const cn_pose *pose_a, const cn_pose *pose_b,
     cn_vec3 *foot_a, cn_vec3 *foot_b)
 {
-    struct placement p = make_placement(contact, pose_a, pose_b);
+    struct placement p;
+    make_placement(contact, pose_a, pose_b, &p);
     *foot_a = p.arm_a;
     *foot_b = p.arm_b;
     if (contact->kind == CN_CONTACT_EDGES) {

@@ -4,6 +4,7 @@
 #include "engine/collide/pair.h"
 
 #include <math.h>
+#include <string.h>
 
 static uint32_t
 feature_mirror(uint32_t feature)
@@ -61,10 +62,25 @@ cn_pair_keep(
     }
 }
 
-static void
-add(const struct cn_pair_input *in, struct cn_manifold *manifold, struct cn_contact contact)
+/* The next contact of the manifold, all zeros, not yet counted: copies of contacts are dear. */
+static struct cn_contact *
+begin(struct cn_manifold *manifold)
 {
-    cn_pair_keep(in, manifold, cn_pair_place(in, contact));
+    CN_ASSERT(manifold->contact_count < CN_MANIFOLD_CONTACTS_MAX);
+    struct cn_contact *contact = &manifold->contact[manifold->contact_count];
+    memset(contact, 0, sizeof(*contact));
+    return contact;
+}
+
+/* Places it, and counts it unless its gap is above the margin. */
+static void
+end(const struct cn_pair_input *in, struct cn_manifold *manifold)
+{
+    struct cn_contact *contact = &manifold->contact[manifold->contact_count];
+    contact->radius = in->radius;
+    contact->radius_a = in->a->radius;
+    cn_contact_place(contact, in->pose_a, in->pose_b);
+    manifold->contact_count += contact->gap <= in->margin;
 }
 
 static double
@@ -78,71 +94,66 @@ void
 cn_pair_add_face_a(
     const struct cn_pair_input *in, struct cn_manifold *manifold, int edge_a, int vertex_b)
 {
-    add(in, manifold,
-        (struct cn_contact){
-            .feature = cn_feature_pack(CN_FEATURE_FACE_A, edge_a, vertex_b),
-            .kind = CN_CONTACT_FACE_A,
-            .anchor_a = lift(in->a->vertex[edge_a]),
-            .anchor_b = lift(in->b->vertex[vertex_b]),
-            .face_normal = lift(in->a->normal[edge_a]),
-            .face_length = edge_length(in->a, edge_a),
-        });
+    struct cn_contact *contact = begin(manifold);
+    contact->feature = cn_feature_pack(CN_FEATURE_FACE_A, edge_a, vertex_b);
+    contact->kind = CN_CONTACT_FACE_A;
+    contact->anchor_a = lift(in->a->vertex[edge_a]);
+    contact->anchor_b = lift(in->b->vertex[vertex_b]);
+    contact->face_normal = lift(in->a->normal[edge_a]);
+    contact->face_length = edge_length(in->a, edge_a);
+    end(in, manifold);
 }
 
 void
 cn_pair_add_face_b(
     const struct cn_pair_input *in, struct cn_manifold *manifold, int vertex_a, int edge_b)
 {
-    add(in, manifold,
-        (struct cn_contact){
-            .feature = cn_feature_pack(CN_FEATURE_FACE_B, vertex_a, edge_b),
-            .kind = CN_CONTACT_FACE_B,
-            .anchor_a = lift(in->a->vertex[vertex_a]),
-            .anchor_b = lift(in->b->vertex[edge_b]),
-            .face_normal = lift(cn_vec2_scale(in->b->normal[edge_b], -1.0)),
-            .face_length = edge_length(in->b, edge_b),
-        });
+    struct cn_contact *contact = begin(manifold);
+    contact->feature = cn_feature_pack(CN_FEATURE_FACE_B, vertex_a, edge_b);
+    contact->kind = CN_CONTACT_FACE_B;
+    contact->anchor_a = lift(in->a->vertex[vertex_a]);
+    contact->anchor_b = lift(in->b->vertex[edge_b]);
+    contact->face_normal = lift(cn_vec2_scale(in->b->normal[edge_b], -1.0));
+    contact->face_length = edge_length(in->b, edge_b);
+    end(in, manifold);
 }
 
 void
 cn_pair_add_points(
     const struct cn_pair_input *in, struct cn_manifold *manifold, int vertex_a, int vertex_b)
 {
-    add(in, manifold,
-        (struct cn_contact){
-            .feature = cn_feature_pack(CN_FEATURE_POINTS, vertex_a, vertex_b),
-            .kind = CN_CONTACT_POINTS,
-            .anchor_a = lift(in->a->vertex[vertex_a]),
-            .anchor_b = lift(in->b->vertex[vertex_b]),
-        });
+    struct cn_contact *contact = begin(manifold);
+    contact->feature = cn_feature_pack(CN_FEATURE_POINTS, vertex_a, vertex_b);
+    contact->kind = CN_CONTACT_POINTS;
+    contact->anchor_a = lift(in->a->vertex[vertex_a]);
+    contact->anchor_b = lift(in->b->vertex[vertex_b]);
+    end(in, manifold);
 }
 
 void
 cn_pair_add_corners(const struct cn_pair_input *in, struct cn_manifold *manifold, int vertex_a,
     int vertex_b, cn_vec2 normal)
 {
-    add(in, manifold,
-        (struct cn_contact){
-            .feature = cn_feature_pack(CN_FEATURE_CORNERS, vertex_a, vertex_b),
-            .kind = CN_CONTACT_FACE_A,
-            .anchor_a = lift(in->a->vertex[vertex_a]),
-            .anchor_b = lift(in->b->vertex[vertex_b]),
-            .face_normal = cn_pose_turn_back(in->pose_a, lift(normal)),
-        });
+    struct cn_contact *contact = begin(manifold);
+    contact->feature = cn_feature_pack(CN_FEATURE_CORNERS, vertex_a, vertex_b);
+    contact->kind = CN_CONTACT_FACE_A;
+    contact->anchor_a = lift(in->a->vertex[vertex_a]);
+    contact->anchor_b = lift(in->b->vertex[vertex_b]);
+    contact->face_normal = cn_pose_turn_back(in->pose_a, lift(normal));
+    end(in, manifold);
 }
 
 void
 cn_pair_add_plane(const struct cn_pair_input *in, struct cn_manifold *manifold, int vertex_b)
 {
     const struct cn_shape *plane = in->a;
-    add(in, manifold,
-        (struct cn_contact){
-            .feature = cn_feature_pack(CN_FEATURE_FACE_A, 0, vertex_b),
-            .kind = CN_CONTACT_FACE_A,
-            .anchor_a = lift(cn_vec2_scale(plane->plane_normal, plane->plane_offset)),
-            .anchor_b = lift(in->b->vertex[vertex_b]),
-            .face_normal = lift(plane->plane_normal),
-        });
+    struct cn_contact *contact = begin(manifold);
+    contact->feature = cn_feature_pack(CN_FEATURE_FACE_A, 0, vertex_b);
+    contact->kind = CN_CONTACT_FACE_A;
+    contact->anchor_a = lift(cn_vec2_scale(plane->plane_normal, plane->plane_offset));
+    contact->anchor_b = lift(in->b->vertex[vertex_b]);
+    contact->face_normal = lift(plane->plane_normal);
+    end(in, manifold);
 }
 
 void

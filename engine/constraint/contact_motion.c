@@ -12,12 +12,14 @@ cn_contact_arms(const struct cn_motion *motion, const cn_pose *pose,
         cn_contact_feet(contact, &pose[a], &pose[b], arm_a, arm_b);
         return;
     }
-    cn_vec3 point_a = cn_pose_apply(&pose[a], contact->anchor_a);
-    cn_vec3 point_b = cn_pose_apply(&pose[b], contact->anchor_b);
+    cn_vec3 point_a, point_b;
     if (contact->kind == CN_CONTACT_FACE_A) {
-        point_a = point_b;
-    } else if (contact->kind == CN_CONTACT_FACE_B) {
-        point_b = point_a;
+        point_a = point_b = cn_pose_apply(&pose[b], contact->anchor_b);
+    } else {
+        point_a = cn_pose_apply(&pose[a], contact->anchor_a);
+        point_b = contact->kind == CN_CONTACT_FACE_B
+                      ? point_a
+                      : cn_pose_apply(&pose[b], contact->anchor_b);
     }
     *arm_a = cn_vec3_sub(point_a, motion[a].position);
     *arm_b = cn_vec3_sub(point_b, motion[b].position);

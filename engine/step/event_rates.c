@@ -169,16 +169,15 @@ cn_event_rates(
                 (int64_t)WORK_PER_CONTACT * s->row_count;
     cn_event_solve(s);
     for (int i = 0; i < model->body_count; i++) {
-        rate[i] = (struct cn_rate){
-            .velocity = motion[i].velocity,
-            .angular_velocity = motion[i].angular_velocity,
-            .acceleration = cn_vec3_add(s->free[i].linear, s->response[i].linear),
-            .angular_acceleration = cn_vec3_add(s->free[i].angular, s->response[i].angular),
-        };
-        if (model->settings.dimension == CN_SPATIAL) {
-            rate[i].orientation =
-                cn_quat_rate(motion[i].orientation, motion[i].angular_velocity);
-        }
+        rate[i].velocity = motion[i].velocity;
+        rate[i].angular_velocity = motion[i].angular_velocity;
+        rate[i].acceleration = cn_vec3_add(s->free[i].linear, s->response[i].linear);
+        rate[i].angular_acceleration =
+            cn_vec3_add(s->free[i].angular, s->response[i].angular);
+        rate[i].orientation =
+            model->settings.dimension == CN_SPATIAL
+                ? cn_quat_rate(motion[i].orientation, motion[i].angular_velocity)
+                : (cn_quat){0.0, 0.0, 0.0, 0.0};
     }
 }
 

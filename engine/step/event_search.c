@@ -5,6 +5,7 @@
 #include "engine/step/pairs.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Operations of one narrowphase call, for the budget. */
 #define WORK_PER_PAIR 400
@@ -75,26 +76,26 @@ keep_contacts(
     struct cn_event_scratch *s, const struct cn_pair *pair, const struct cn_manifold *manifold)
 {
     const struct cn_model *model = s->model;
+    struct cn_grip grip = {0};
+    if (manifold->contact_count > 0 && s->tangent_count > 0) {
+        cn_model_friction(model, pair->a, pair->b, &grip.sliding, &grip.resting);
+    }
     for (int k = 0; k < manifold->contact_count; k++) {
-        struct cn_contact contact = manifold->contact[k];
-        contact.shape_a = pair->a;
-        contact.shape_b = pair->b;
-        contact.body_a = model->shape[pair->a].body;
-        contact.body_b = model->shape[pair->b].body;
-        if (s->contact_count < model->contact_max) {
-            double below = LEVEL_FRACTION * model->length_min;
-            s->contact[s->contact_count] = contact;
-            s->level[s->contact_count] = contact.gap - below;
-            double fraction = contact.is_crossing ? WANDER_FRACTION : SLIDE_FRACTION;
-            double off = fraction * model->length_min;
-            s->edge[s->contact_count] = cn_max(contact.overhang, 0.0) + off;
-            s->held[s->contact_count] = false;
-            struct cn_grip *grip = &s->grip[s->contact_count];
-            *grip = (struct cn_grip){0};
-            cn_model_friction(
-                model, contact.shape_a, contact.shape_b, &grip->sliding, &grip->resting);
+        int i = s->contact_count++;
+        if (i >= model->contact_max) {
+            continue; /* counted, so that room can be made */
         }
-        s->contact_count++;
+        struct cn_contact *contact = &s->contact[i];
+        memcpy(contact, &manifold->contact[k], sizeof(*contact));
+        contact->shape_a = pair->a;
+        contact->shape_b = pair->b;
+        contact->body_a = model->shape[pair->a].body;
+        contact->body_b = model->shape[pair->b].body;
+        double fraction = contact->is_crossing ? WANDER_FRACTION : SLIDE_FRACTION;
+        s->level[i] = contact->gap - LEVEL_FRACTION * model->length_min;
+        s->edge[i] = cn_max(contact->overhang, 0.0) + fraction * model->length_min;
+        s->held[i] = false;
+        s->grip[i] = grip;
     }
 }
 
