@@ -50,36 +50,6 @@
 #define SERIAL_MORE_PER_CONTACT 64
 #define SERIAL_MORE_MAX 16384
 
-/* Adds to the impulses of this tick, which stay sorted by id; what finds no room is not listed. */
-static void
-note_impulse(struct cn_model *model, const struct cn_contact *contact, double impulse)
-{
-    uint64_t id = cn_contact_id(contact);
-    int place = model->impulse_count;
-    while (place > 0 && model->impulse[place - 1].id > id) {
-        place--;
-    }
-    if (place > 0 && model->impulse[place - 1].id == id) {
-        model->impulse[place - 1].impulse += impulse;
-        return;
-    }
-    if (model->impulse_count >= model->contact_max) {
-        return;
-    }
-    for (int i = model->impulse_count; i > place; i--) {
-        model->impulse[i] = model->impulse[i - 1];
-    }
-    model->impulse[place] = (struct cn_impulse){
-        .id = id,
-        .body_a = contact->body_a,
-        .body_b = contact->body_b,
-        .point = contact->point,
-        .normal = contact->normal,
-        .impulse = impulse,
-    };
-    model->impulse_count++;
-}
-
 /* Adds the impulses of one solve to those of this instant. */
 static void
 add_impulses(struct cn_event_scratch *s)
@@ -108,7 +78,7 @@ note_impulses(struct cn_event_scratch *s)
         for (; i < s->contact_count && cn_contact_same_pair(&s->contact[i], first); i++) {
             if (s->impulse[i] > 0.0) {
                 sum += s->impulse[i];
-                note_impulse(model, &s->contact[i], s->impulse[i]);
+                cn_memory_add_impulse(model, &s->contact[i], s->impulse[i]);
             }
         }
         if (sum > 0.0) {

@@ -171,23 +171,6 @@ cn_event_row_rate(const struct cn_event_scratch *s, const struct cn_motion *moti
 
 /* ---- the rows that hold ---- */
 
-/* The force of this contact at the last solve, zeros for a new one. warm[] is sorted by id. */
-static struct cn_warm_start
-warm_start(const struct cn_model *model, uint64_t id)
-{
-    int low = 0, high = model->warm_count;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (model->warm[middle].id < id) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    bool found = low < model->warm_count && model->warm[low].id == id;
-    return found ? model->warm[low] : (struct cn_warm_start){0};
-}
-
 static void
 choose_contacts(struct cn_event_scratch *s)
 {
@@ -201,7 +184,7 @@ choose_contacts(struct cn_event_scratch *s)
             continue;
         }
         int k = cn_event_append_contact(s, model->motion, i, true);
-        struct cn_warm_start warm = warm_start(model, cn_contact_id(&s->contact[i]));
+        struct cn_warm_start warm = cn_memory_warm(model, cn_contact_id(&s->contact[i]));
         s->f[k] = warm.force;
         for (int part = 1; part <= cn_event_tangents_behind(s, k); part++) {
             s->f[k + part] = warm.across[part - 1];
@@ -291,7 +274,7 @@ void
 cn_event_keep_forces(struct cn_event_scratch *s)
 {
     struct cn_model *model = s->model;
-    model->warm_count = 0;
+    cn_memory_forget(model);
     for (int k = 0; k < s->row_count; k++) {
         if (s->source[k].contact < 0 || s->source[k].part != 0) {
             continue;
@@ -301,12 +284,7 @@ cn_event_keep_forces(struct cn_event_scratch *s)
         for (int part = 1; part <= cn_event_tangents_behind(s, k); part++) {
             entry.across[part - 1] = s->f[k + part];
         }
-        CN_ASSERT(model->warm_count < model->contact_max);
-        int place = model->warm_count++;
-        for (; place > 0 && model->warm[place - 1].id > entry.id; place--) {
-            model->warm[place] = model->warm[place - 1];
-        }
-        model->warm[place] = entry;
+        cn_memory_keep(model, entry);
     }
     if (s->joint_max > 0) {
         keep_joint_forces(s);

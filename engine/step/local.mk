@@ -2,6 +2,7 @@ libcairn_a_SOURCES += engine/step/event.c engine/step/event.h engine/step/event_
 	engine/step/event_friction.c engine/step/event_impact.c engine/step/event_integrate.c \
 	engine/step/event_rates.c engine/step/event_restitution.c engine/step/event_rows.c \
 	engine/step/event_scratch.c engine/step/event_search.c engine/step/march.c \
-	engine/step/march.h engine/step/march_rows.c engine/step/pairs.c engine/step/pairs.h \
+	engine/step/march.h engine/step/march_rows.c engine/step/memory.c engine/step/memory.h \
+	engine/step/pairs.c engine/step/pairs.h \
 	engine/step/position.c engine/step/stepper.h engine/step/stepper_table.c \
 	engine/step/stepper_table.h engine/step/time.c

@@ -1,6 +1,5 @@
 #include "engine/step/march.h"
 
-#include "engine/base/assert.h"
 #include "engine/math/scalar.h"
 
 #include <math.h>
@@ -10,24 +9,6 @@
 
 /* Operations for the budget: per row, besides the solver's. */
 #define WORK_PER_ROW 200
-
-/* The impulse of this contact in the last tick, 0 for a new one. warm[] is sorted by id. */
-static double
-warm_impulse(const struct cn_march *m, uint64_t id)
-{
-    const struct cn_model *model = m->model;
-    int low = 0, high = model->warm_count;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (model->warm[middle].id < id) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    bool found = low < model->warm_count && model->warm[low].id == id;
-    return found ? m->h * model->warm[low].force : 0.0;
-}
 
 /* Appends a row whose rate at the start is `rate`, with `offset` on top. */
 static int
@@ -63,8 +44,9 @@ rate_of(const struct cn_march *m, const struct cn_contact *contact, const struct
     return cn_contact_rate(m->model->motion, contact, row);
 }
 
+/* The tangent rows of contact i, behind its normal one, as warm as that. */
 static void
-add_friction(struct cn_march *m, int i)
+add_friction(struct cn_march *m, int i, const struct cn_warm_start *warm)
 {
     const struct cn_contact *contact = &m->contact[i];
     double sliding, resting;
@@ -79,7 +61,7 @@ add_friction(struct cn_march *m, int i)
     for (int t = 0; t < count; t++) {
         double rate = rate_of(m, contact, &rows[t]);
         speed += rate * rate;
-        (void)add_row(m, &rows[t], CN_ROW_TANGENT, rate, 0.0, 0.0);
+        (void)add_row(m, &rows[t], CN_ROW_TANGENT, rate, 0.0, m->h * warm->across[t]);
     }
     bool slides = sqrt(speed) > m->model->velocity_tolerance;
     m->friction[m->contact_row[i]] = slides ? sliding : resting;
@@ -97,9 +79,10 @@ cn_march_rows(struct cn_march *m, const struct cn_march_rule *rule)
         m->rate[i] = rate_of(m, contact, &row);
         m->hit[i] = false;
         double offset = rule->contact_offset(m, i);
-        double impulse = warm_impulse(m, cn_contact_id(contact));
-        m->contact_row[i] = add_row(m, &row, CN_ROW_NORMAL, m->rate[i], offset, impulse);
-        add_friction(m, i);
+        struct cn_warm_start warm = cn_memory_warm(m->model, cn_contact_id(contact));
+        m->contact_row[i] =
+            add_row(m, &row, CN_ROW_NORMAL, m->rate[i], offset, m->h * warm.force);
+        add_friction(m, i, &warm);
     }
     *m->work += (int64_t)WORK_PER_ROW * m->row_count;
 }
@@ -158,20 +141,30 @@ note_squeezed(struct cn_march *m)
     cn_model_event(m->model, CN_EVENT_SQUEEZED, body_a, body_b, m->note.residual);
 }
 
+/* How many tangent rows stand behind the normal row k. */
+static int
+tangents_behind(const struct cn_march *m, int k)
+{
+    int count = 0;
+    while (count < 2 && k + 1 + count < m->row_count && m->tag[k + 1 + count] == CN_ROW_TANGENT) {
+        count++;
+    }
+    return count;
+}
+
 static void
 keep_warm(struct cn_march *m)
 {
     struct cn_model *model = m->model;
-    CN_ASSERT(m->contact_count <= model->contact_max);
-    model->warm_count = m->contact_count;
+    cn_memory_forget(model);
     for (int i = 0; i < m->contact_count; i++) {
+        int k = m->contact_row[i];
         struct cn_warm_start entry = {
-            .id = cn_contact_id(&m->contact[i]), .force = m->f[m->contact_row[i]] / m->h};
-        int place = i;
-        for (; place > 0 && model->warm[place - 1].id > entry.id; place--) {
-            model->warm[place] = model->warm[place - 1];
+            .id = cn_contact_id(&m->contact[i]), .force = m->f[k] / m->h};
+        for (int t = 0; t < tangents_behind(m, k); t++) {
+            entry.across[t] = m->f[k + 1 + t] / m->h;
         }
-        model->warm[place] = entry;
+        cn_memory_keep(model, entry);
     }
     for (int k = 0; k < m->joint_count; k++) {
         *cn_joint_force(model, m->joint[k].id) = m->f[k] / m->h;
@@ -187,6 +180,7 @@ cn_march_keep(struct cn_march *m)
         if (m->hit[i] && impulse > 0.0) {
             const struct cn_contact *contact = &m->contact[i];
             m->model->clock.impacts++;
+            cn_memory_add_impulse(m->model, contact, impulse);
             cn_model_event(
                 m->model, CN_EVENT_IMPACT, contact->body_a, contact->body_b, impulse);
         }
@@ -207,10 +201,7 @@ show_contacts(struct cn_march *m)
             continue;
         }
         cn_vec3 friction = {0.0, 0.0, 0.0};
-        for (int t = 0; t < 2 && k + 1 + t < m->row_count; t++) {
-            if (m->tag[k + 1 + t] != CN_ROW_TANGENT) {
-                break;
-            }
+        for (int t = 0; t < tangents_behind(m, k); t++) {
             friction = cn_vec3_add_scaled(
                 friction, m->f[k + 1 + t] / m->h, m->tangent[2 * i + t]);
         }

@@ -304,14 +304,36 @@ truth_run_qstar(const json_t *data)
     cn_world_destroy(world);
 }
 
-/* A ball of one material on a floor of the other bounces with the smaller restitution of the two.
+/* A box of one material slides on a floor of the other with the larger friction of the two. */
+static void
+check_combined_friction(const json_t *pair, double mu)
+{
+    impact_scene(CN_COLLISION_SIMULTANEOUS, 0.0);
+    scene.def.settings.gravity.y = -10.0;
+    scene_floor(&scene);
+    int box = scene_box(&scene, 0.0, 0.05, 2.0, 0.1);
+    scene.body[box].velocity.x = 100.0;
+    for (int k = 0; k < 2; k++) {
+        double material[2];
+        truth_numbers(json_array_get(pair, (size_t)k), material, 2);
+        scene_friction(&scene, k, material[1]);
+        scene.shape[k].material = k;
+    }
+    struct cn_world *world = scene_create(&scene);
+    truth_near(scene_view(world, box).acceleration.x, -10.0 * mu, 1e-9, "friction");
+    cn_world_destroy(world);
+}
+
+/*
+ * A ball of one material on a floor of the other bounces with the smaller restitution of the two.
  */
 void
 truth_run_combine(const json_t *data)
 {
     const json_t *pairs = truth_member(truth_member(data, "given"), "pairs");
-    double e[16];
+    double e[16], mu[16];
     int count = truth_member_numbers(truth_member(data, "expect"), "e", e, 16);
+    assert_int_equal(truth_member_numbers(truth_member(data, "expect"), "mu", mu, 16), count);
     for (int i = 0; i < count; i++) {
         const json_t *pair = json_array_get(pairs, (size_t)i);
         impact_scene(CN_COLLISION_SIMULTANEOUS, 0.0);
@@ -328,5 +350,6 @@ truth_run_combine(const json_t *data)
         scene_tick(world);
         truth_near(scene_view(world, ball).velocity.y, e[i], 1e-15, "e[%d]", i);
         cn_world_destroy(world);
+        check_combined_friction(pair, mu[i]);
     }
 }

@@ -53,7 +53,8 @@ make_world(const json_t *given, double sign)
     scene_friction(&scene, 0, 0.8);
     scene_floor(&scene);
     int celt = add_celt(a, b, c);
-    double along = 0.2 * (b * b + c * c), across = 0.2 * (a * a + c * c), up = 0.2 * (a * a + b * b);
+    double along = 0.2 * (b * b + c * c), across = 0.2 * (a * a + c * c);
+    double up = 0.2 * (a * a + b * b);
     double s = sin(delta), k = cos(delta);
     struct cn_body_def *body = &scene.body[celt];
     body->mass = 1.0;
@@ -62,7 +63,7 @@ make_world(const json_t *given, double sign)
         {0.0, up, 0.0},
         {s * k * (across - along), 0.0, s * s * along + k * k * across},
     };
-    /* A push that makes it rock; in the mirror at x = 0 the turns about y and z go the other way. */
+    /* A push that makes it rock; in the mirror at x = 0 turns about y and z go the other way. */
     body->angular_velocity =
         cn_vec3_make(0.4, sign * truth_member_number(given, "spin"), sign * 0.3);
     return scene_create(&scene);

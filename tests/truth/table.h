@@ -54,7 +54,7 @@ extern const json_t *truth_set;
     X("G-freeflight", truth_run_freeflight, "its own stepping: no stepper propagation")            \
     X("G-overimpulse", truth_run_overimpulse, "the impulses one by one: no solver guendelman03")   \
     X("G-seesaw-frictionless-*", truth_run_seesaw, "its first steps: no stepper propagation")      \
-    X("G-combine", truth_run_combine, "the coefficient of friction: no frictional solver")         \
+    X("G-combine", truth_run_combine, "")                                                          \
     X("G-dt-limit", truth_run_tunnel, "")                                                          \
     X("R-inelastic*", truth_run_inelastic, "")                                                     \
     X("R-thm71-*", truth_run_loop_impact, "")                                                      \
