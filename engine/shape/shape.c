@@ -268,6 +268,7 @@ bake_outline(const struct cn_shape_def *def, cn_vec3 center, struct cn_shape_sto
     if (ops->bulges != NULL) {
         ops->bulges(def, store->bulge);
         shape->bulge = store->bulge;
+        store->bulge += shape->vertex_count;
         reach_of_arcs(shape);
     }
     if (shape->vertex_count == 0) {
@@ -276,7 +277,6 @@ bake_outline(const struct cn_shape_def *def, cn_vec3 center, struct cn_shape_sto
     }
     store->vertex += shape->vertex_count;
     store->normal += shape->vertex_count;
-    store->bulge += shape->vertex_count;
 }
 
 /* A half space is a polytope of one face. */

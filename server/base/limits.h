@@ -73,7 +73,7 @@
 
 /* ---- worlds ---- */
 
-#define SV_WORLDS_MAX_DEFAULT 64 /* an idle world costs its memory only. At the wall: 429 */
+#define SV_WORLDS_MAX_DEFAULT 256 /* an idle world costs its memory only. At the wall: 429 */
 #define SV_WORLDS_MAX 4096
 #define SV_WORKERS_MAX 64
 

@@ -169,7 +169,7 @@ test_refusals(void **state)
     assert_refused(outline(fat, 3), CN_RANGE, "outline.points[0].bulge", "is 1.5");
     const cn_vec3 flat[] = {{0, 0, 1e-5}, {1, 0, 0}, {1, 1, 0}};
     assert_refused(outline(flat, 3), CN_RANGE, "outline.points[0].bulge", "from 0.001 to 1");
-    const cn_vec3 wild[] = {{0, 0, 0}, {1, NAN, 0}, {1, 1, 0}};
+    const cn_vec3 wild[] = {{0, 0, 0}, {1, nan(""), 0}, {1, 1, 0}};
     assert_refused(outline(wild, 3), CN_FINITE, "outline.points[1].y", "nan");
     const cn_vec3 twice[] = {{0, 0, 0}, {1, 0, 0}, {1, 0, 0}, {0, 1, 0}};
     assert_refused(outline(twice, 4), CN_GEOMETRY, "outline.points[1]", "from the next point");
