@@ -6,9 +6,36 @@ tests_bench_bench_solvers_LDADD = libcairn.a -lm
 noinst_PROGRAMS += tests/bench/bench_contacts
 tests_bench_bench_contacts_SOURCES = tests/bench/bench_contacts.c tests/support/scene.c
 tests_bench_bench_contacts_LDADD = libcairn.a -lm
-EXTRA_DIST += docs/bench/contacts.md
+EXTRA_DIST += docs/bench/contacts.md docs/bench/solvers.md
 
 noinst_PROGRAMS += tests/bench/bench_friction
 tests_bench_bench_friction_SOURCES = tests/bench/bench_friction.c \
 	tests/friction/friction_file.c tests/friction/friction_file.h
 tests_bench_bench_friction_LDADD = libcairn.a -lm
+
+# Made by `make bench-oracles` alone.
+EXTRA_PROGRAMS += tests/bench/bench_oracles
+tests_bench_bench_oracles_SOURCES = tests/bench/bench_oracles.c tests/bench/oracle.h \
+	tests/support/brick_wall.h tests/support/wall_load.h
+tests_bench_bench_oracles_CPPFLAGS = $(AM_CPPFLAGS)
+tests_bench_bench_oracles_LDADD = libcairn.a
+if HAVE_SICONOS
+tests_bench_bench_oracles_SOURCES += tests/bench/oracle_siconos.c
+tests_bench_bench_oracles_CPPFLAGS += -DHAVE_SICONOS $(SICONOS_CFLAGS)
+tests_bench_bench_oracles_LDADD += $(SICONOS_LIBS)
+endif
+if HAVE_ODE
+tests_bench_bench_oracles_SOURCES += tests/bench/oracle_ode.c
+tests_bench_bench_oracles_CPPFLAGS += -DHAVE_ODE $(ODE_CFLAGS)
+tests_bench_bench_oracles_LDADD += $(ODE_LIBS)
+endif
+tests_bench_bench_oracles_LDADD += -lm
+CLEANFILES += tests/bench/bench_oracles$(EXEEXT)
+
+# Figures, for people: docs/bench says what they mean.
+bench: tests/bench/bench_solvers tests/bench/bench_contacts
+	tests/bench/bench_contacts
+	tests/bench/bench_solvers
+bench-oracles: tests/bench/bench_oracles
+	tests/bench/bench_oracles
+.PHONY: bench bench-oracles
