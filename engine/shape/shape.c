@@ -274,6 +274,7 @@ bake_outline(const struct cn_shape_def *def, cn_vec3 center, struct cn_shape_sto
     if (shape->vertex_count == 0) {
         shape->plane_normal = turn(&placement, shape->plane_normal);
         shape->plane_offset += cn_vec2_dot(shape->plane_normal, shift);
+        return;
     }
     store->vertex += shape->vertex_count;
     store->normal += shape->vertex_count;

@@ -33,7 +33,7 @@
         "let pages of this origin in, e.g. https://example.org; may be repeated")                  \
     X(LIST, allow_host, "allow-host", "HOST", "the listeners' own",                                \
         "answer to this value of the Host header, e.g. example.org; may be repeated")              \
-    X(COUNT, worlds_max, "worlds-max", "N", "256", "host at most so many worlds, 1 to 4096")        \
+    X(COUNT, worlds_max, "worlds-max", "N", "256", "host at most so many worlds, 1 to 4096")       \
     X(COUNT, clients_max, "clients-max", "N", "4096", "hold at most so many sockets, 1 to 50000")  \
     X(FLAG, keep_running, "keep-running", NULL, "worlds rest while nobody is joined",              \
         "step worlds also while nobody is joined")                                                 \
