@@ -6,8 +6,9 @@
  * One frictionless wall after the other, under loads that drift.  Each problem of the sequence goes
  * to every solver in turn, so that all see the same machine; figures are medians of CPU time, the
  * ratio is to `baraff94 warm`.  Residuals are by our judge, the median and the worst of the run;
- * `solved` counts those up to 1e-6, for Siconos' own measure is another one.  A solver takes part until it has spent SECONDS (10) at a
- * size, with one problem at least, and not at larger sizes when one problem took that long.
+ * `solved` counts those up to 1e-6, for Siconos' own measure is another one.  A solver takes part
+ * until it has spent SECONDS (10) at a size, with one problem at least, and not at larger sizes when
+ * one problem took that long.
  */
 #define _DEFAULT_SOURCE /* clock_gettime, setenv */
 
@@ -170,6 +171,29 @@ run_wall(const struct brick_wall *wall, struct wall_load *load, double seconds_m
     }
 }
 
+/* What configure has found. */
+static const struct oracle *const oracles[] = {
+#ifdef HAVE_SICONOS
+    &oracle_lemke,
+    &oracle_nsgs,
+#endif
+#ifdef HAVE_ODE
+    &oracle_ode,
+#endif
+    NULL,
+};
+
+static void
+say_what_is_missing(void)
+{
+#ifndef HAVE_SICONOS
+    printf("Siconos is left out: configure has not found libsiconos-numerics-dev\n");
+#endif
+#ifndef HAVE_ODE
+    printf("ODE is left out: configure has not found libode-dev\n");
+#endif
+}
+
 int
 main(int argc, char **argv)
 {
@@ -182,21 +206,14 @@ main(int argc, char **argv)
         setenv("OMP_NUM_THREADS", "1", 1);
         execv("/proc/self/exe", argv);
     }
+    say_what_is_missing();
     add_ours("baraff94", false);
     add_ours("baraff94", true);
     add_ours("gauss", false);
     add_ours("faure96", false);
-#ifdef HAVE_SICONOS
-    add_oracle(&oracle_lemke);
-    add_oracle(&oracle_nsgs);
-#else
-    printf("Siconos is left out: configure has not found libsiconos-numerics-dev\n");
-#endif
-#ifdef HAVE_ODE
-    add_oracle(&oracle_ode);
-#else
-    printf("ODE is left out: configure has not found libode-dev\n");
-#endif
+    for (int k = 0; oracles[k] != NULL; k++) {
+        add_oracle(oracles[k]);
+    }
     struct brick_wall wall;
     brick_wall_init(&wall, WALL_ROWS_MAX, WALL_BODIES_MAX);
     for (size_t s = 0; s < sizeof(sizes) / sizeof(sizes[0]); s++) {
