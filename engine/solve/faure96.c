@@ -275,6 +275,14 @@ pivot(struct faure96 *s, int pivot_max)
     return CN_SOLVE_INEXACT;
 }
 
+/* The last resort, with friction. What is near enough is an answer, however it was found. */
+static enum cn_solve_outcome
+sweep(struct faure96 *s, double tolerance, enum cn_solve_outcome outcome)
+{
+    double residual = faure96_sweep(s, TOLERANCE_SHARE * tolerance);
+    return residual <= TOLERANCE_SHARE * tolerance ? CN_SOLVE_CONVERGED : outcome;
+}
+
 /* One solve from no forces at all, with the final sets, has the least norm that they allow. */
 static bool
 find_least_with_friction(struct faure96 *s)
@@ -319,6 +327,8 @@ cn_faure96_solve(const struct cn_matrix_problem *problem, const struct cn_solve_
         report.outcome == CN_SOLVE_ITERATIONS_MAX || report.outcome == CN_SOLVE_INEXACT;
     if (undecided && !short_budget && pivots) {
         report.outcome = pivot(&s, PIVOTS_PER_ROW * n + PIVOTS_PER_ROW);
+    } else if (report.outcome != CN_SOLVE_CONVERGED && !short_budget && s.friction) {
+        report.outcome = sweep(&s, options->tolerance, report.outcome);
     }
     report.iteration_count = s.round_count;
     report.work = s.work;

@@ -54,9 +54,14 @@
  *     part open; if the rest remain, no accelerations satisfy them: INFEASIBLE.
  *
  * With friction nothing is proven (section 3.3, end): inconsistent configurations alternate for
- * ever, a cap ends that, and the outcome is ITERATIONS_MAX.  Of random problems with friction, with
- * bodies of very different mass, between a half and four fifths converge; of one body on four
- * contacts all that its test draws.  For the rest there are baraff94 and newton.
+ * ever, and a cap ends that.  What is consistent then may be far off, even by a factor of 1e4, and
+ * worlds that went on with it exploded.  So contacts are then solved by themselves, one after the
+ * other, in sweeps from no forces at all (faure96_sweep.c), and of all that came by those forces
+ * are returned that the judge likes best; if that is not within the tolerance, the outcome is what
+ * it was without sweeps.  Of random problems with friction, with bodies of very different mass,
+ * between a half and four fifths converge without sweeps; of one body on four contacts all that its
+ * test draws.  For exact forces there are baraff94 and newton.  A budget below the cap ends without
+ * sweeps, after any round.
  *
  * Size.  A_KK^+ is dense, O(n^3) a round, up to 32 rows, and with friction up to
  * CN_CONTACT_ROWS_MAX.  Larger frictionless islands use a sparse factor, and their least change of

@@ -2,7 +2,7 @@
  * faure96_inside.h: the state of faure96 between its files; the manual is faure96.h.
  *
  * faure96_round.c solves for what is computed and names what is inconsistent; faure96.c decides
- * what to do about it.
+ * what to do about it; faure96_sweep.c is the last resort with friction.
  */
 #ifndef ENGINE_SOLVE_FAURE96_INSIDE_H
 #define ENGINE_SOLVE_FAURE96_INSIDE_H
@@ -77,5 +77,11 @@ void faure96_round_solve(struct faure96 *s);
 
 /* Fills fault[] and the whole of v_f and v_a; returns how many contacts are inconsistent. */
 int faure96_round_judge(struct faure96 *s);
+
+/*
+ * From no forces at all, until the judge is content, to a bound: f becomes the best of what it was
+ * and what comes by, whose residual is returned.  A is dense.
+ */
+double faure96_sweep(struct faure96 *s, double tolerance);
 
 #endif

@@ -10,6 +10,7 @@ libcairn_a_SOURCES += engine/solve/solver.h engine/solve/solver_table.c \
 	engine/solve/bounded.c engine/solve/bounded.h \
 	engine/solve/faure96.c engine/solve/faure96.h \
 	engine/solve/faure96_inside.h engine/solve/faure96_round.c \
+	engine/solve/faure96_sweep.c \
 	engine/solve/gauss.c engine/solve/gauss.h \
 	engine/solve/restraint.c engine/solve/restraint.h \
 	engine/solve/friction_map.c engine/solve/friction_map.h \

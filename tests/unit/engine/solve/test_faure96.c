@@ -5,6 +5,7 @@
  * tests/truth.
  */
 #include "engine/solve/faure96.h"
+#include "engine/solve/solver_table.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -277,6 +278,39 @@ test_motion_control(void **state)
     assert_near(bench.f[0], 2.0, 1e-12);
 }
 
+static double
+measure(const struct random_friction *random, const double *f)
+{
+    struct cn_twist work[RANDOM_BODIES_MAX];
+    return cn_residual_measure(&random->problem, f, work);
+}
+
+/*
+ * With friction rounds may go to and fro for ever.  What they end with is then no worse than no
+ * forces at all, and mostly much better: a world that goes on with it does not explode.
+ */
+static void
+test_never_worse_than_nothing(void **state)
+{
+    (void)state;
+    static struct random_friction random;
+    int solved = 0;
+    for (uint64_t seed = 0; seed < 600; seed++) {
+        struct random_friction_kind kind = {.friction_max = 1.0, .body_max = RANDOM_BODIES_MAX,
+            .contact_max = RANDOM_ROWS_MAX / 3, .slip = seed % 2 == 1};
+        random_friction_build(&random, seed, kind);
+        double f[RANDOM_ROWS_MAX] = {0}, none[RANDOM_ROWS_MAX] = {0};
+        struct cn_solve_options options = {.tolerance = 1e-8, .iteration_max = 10000};
+        struct cn_arena scratch;
+        cn_arena_init(&scratch, scratch_memory, sizeof(scratch_memory));
+        cn_solver_faure96.solve(&random.problem, &options, &scratch, f);
+        double residual = measure(&random, f);
+        assert_true(residual <= 1.000001 * measure(&random, none));
+        solved += residual <= 0.01;
+    }
+    assert_true(solved >= 550);
+}
+
 int
 main(void)
 {
@@ -288,6 +322,7 @@ main(void)
         cmocka_unit_test(test_no_solution),
         cmocka_unit_test(test_anytime),
         cmocka_unit_test(test_motion_control),
+        cmocka_unit_test(test_never_worse_than_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
