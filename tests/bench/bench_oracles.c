@@ -7,8 +7,8 @@
  * to every solver in turn, so that all see the same machine; figures are medians of CPU time, the
  * ratio is to `baraff94 warm`.  Residuals are by our judge, the median and the worst of the run;
  * `solved` counts those up to 1e-6, for Siconos' own measure is another one.  A solver takes part
- * until it has spent SECONDS (10) at a size, with one problem at least, and not at larger sizes when
- * one problem took that long.
+ * until it has spent SECONDS (10) at a size, with one problem at least, and not at larger sizes
+ * when one problem took that long.
  */
 #define _DEFAULT_SOURCE /* clock_gettime, setenv */
 
