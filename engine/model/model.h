@@ -121,7 +121,7 @@ struct cn_clock {
     bool mid_tick;       /* the tick is begun and not done */
     bool inelastic;      /* the rest of this tick has no restitution (event ZENO) */
     bool unsearched;     /* the rest of this tick does not search for impacts (IMPACT_LIMIT) */
-    uint32_t impacts;    /* resolved in this tick */
+    uint32_t impacts;    /* instants of this tick that had impacts */
     uint32_t pieces;     /* begun in this tick before the present one */
 };
 

@@ -25,7 +25,8 @@
  * formulas; the fifth stage is the first of the next step).
  *
  * Bounds, so that no scene hangs a world; what is cut short is an event.
- *     impacts in a tick      above IMPACTS_BASE + IMPACTS_PER_BODY n: no restitution for its rest
+ *     impacts in a tick      instants that have some; of joints' stops each.  Above
+ *                            IMPACTS_BASE + IMPACTS_PER_BODY n: no restitution for its rest
  *                            (ZENO); above twice that: no search for hits either (IMPACT_LIMIT)
  *     pieces in a tick       above PIECES_MAX: no search for hits (IMPACT_LIMIT)
  *     smallest step          STEP_FRACTION_MIN of a tick: accepted whatever its error (STEP_MIN)

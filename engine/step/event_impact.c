@@ -66,12 +66,13 @@ add_impulses(struct cn_event_scratch *s)
 
 /*
  * One event for each pair of shapes that exchanged impulses at this instant, however many solves it
- * took, and one count for the bound.
+ * took, and one count of this instant for the bound.
  */
 static void
 note_impulses(struct cn_event_scratch *s)
 {
     struct cn_model *model = s->model;
+    bool any = false;
     for (int i = 0; i < s->contact_count;) {
         const struct cn_contact *first = &s->contact[i];
         double sum = 0.0;
@@ -82,10 +83,11 @@ note_impulses(struct cn_event_scratch *s)
             }
         }
         if (sum > 0.0) {
-            model->clock.impacts++;
+            any = true;
             cn_model_event(model, CN_EVENT_IMPACT, first->body_a, first->body_b, sum);
         }
     }
+    model->clock.impacts += any;
 }
 
 static double
