@@ -257,15 +257,12 @@ cn_model_flat(const struct cn_model *model, cn_vec3 v)
 static inline cn_pose
 cn_motion_pose(const struct cn_motion *motion, enum cn_dimension dimension)
 {
-    cn_pose pose = {.position = motion->position};
     if (dimension == CN_PLANAR) {
         double sine, cosine;
         cn_sin_cos(motion->angle, &sine, &cosine);
-        pose.rotation = cn_mat33_about_z(sine, cosine);
-    } else {
-        pose.rotation = cn_quat_to_mat33(motion->orientation);
+        return (cn_pose){motion->position, cn_mat33_about_z(sine, cosine)};
     }
-    return pose;
+    return (cn_pose){motion->position, cn_quat_to_mat33(motion->orientation)};
 }
 
 #endif
