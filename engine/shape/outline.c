@@ -52,13 +52,13 @@ diameter(const struct cn_shape_def *def)
 static enum cn_status
 check_point(const struct cn_shape_def *def, int i, struct cn_defect *defect)
 {
-    static const char members[] = "xyb";
+    static const char *const members[] = {"x", "y", "bulge"};
     const cn_vec3 *p = &def->boundary.points[i];
     const double values[] = {p->x, p->y, p->z};
     for (int k = 0; k < 3; k++) {
         char path[PATH_SIZE];
-        snprintf(path, sizeof(path), "%s.points[%d].%.*s", cn_shape_kind_name(def->kind), i,
-            k < 2 ? 1 : 5, k < 2 ? &members[k] : "bulge");
+        snprintf(path, sizeof(path), "%s.points[%d].%s", cn_shape_kind_name(def->kind), i,
+            members[k]);
         double limit = k < 2 ? CN_SIZE_MAX : 1.0;
         CN_CHECK(cn_shape_check_number(defect, path, values[k], -limit, limit,
             k < 2 ? "a coordinate" : "a bulge", k < 2 ? "m" : ""));

@@ -263,7 +263,7 @@ read_body(struct cn_world *world, const unsigned char *body, size_t size)
     const struct cn_stepper *stepper = world->stepper;
     const struct cn_solver *solver = world->solver;
     cn_world_bind(world);
-    if ((world->stepper == stepper && world->solver == solver) || cn_world_refit(world)) {
+    if (cn_world_fits(world) || cn_world_refit(world)) {
         return true;
     }
     world->stepper = stepper; /* the old room still fits the old pair */

@@ -85,6 +85,15 @@ cn_world_refit(struct cn_world *world)
     return cn_world_grow(world, world->model.contact_max);
 }
 
+bool
+cn_world_fits(const struct cn_world *world)
+{
+    struct cn_arena need;
+    cn_arena_init_measure(&need);
+    world->stepper->layout(&need, &world->model, world->solver);
+    return need.used <= world->scratch.size;
+}
+
 void
 cn_world_bind(struct cn_world *world)
 {

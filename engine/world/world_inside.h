@@ -67,4 +67,7 @@ void cn_world_bind(struct cn_world *world);
 /* Lays the scratch out for the present stepper and solver. False: no memory. */
 bool cn_world_refit(struct cn_world *world);
 
+/* Whether the scratch will do for the stepper, the solver and the materials as they are. */
+bool cn_world_fits(const struct cn_world *world);
+
 #endif
