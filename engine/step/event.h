@@ -9,6 +9,7 @@
 #include "engine/constraint/force.h"
 #include "engine/constraint/joint.h"
 #include "engine/problem/contact_problem.h"
+#include "engine/step/answer.h"
 #include "engine/step/memory.h"
 #include "engine/step/stepper.h"
 

@@ -5,9 +5,6 @@
 #include <math.h>
 #include <stddef.h>
 
-/* The judge's scaled residual that a solve must reach. */
-#define SOLVE_TOLERANCE 1e-10
-
 /* Operations of one evaluation, for the budget: per body and per contact. */
 #define WORK_PER_BODY 120
 #define WORK_PER_CONTACT 150
@@ -40,24 +37,8 @@ void
 cn_event_solve(struct cn_event_scratch *s)
 {
     struct cn_contact_problem problem = state_problem(s);
-    s->note = (struct cn_solve_note){.outcome = CN_SOLVE_CONVERGED, .row_count = s->row_count};
-    if (s->row_count > 0) {
-        struct cn_solve_options options = {
-            .tolerance = SOLVE_TOLERANCE,
-            .iteration_max = 100 + 10 * s->row_count,
-            .minimum_norm = s->minimum_norm,
-        };
-        struct cn_arena arena = s->solver_scratch;
-        struct cn_solve_report report = s->solver->solve(&problem, &options, &arena, s->f);
-        s->note.outcome = (int32_t)report.outcome;
-        s->note.residual = report.residual;
-        s->note.iteration_count = report.iteration_count;
-        s->note.guess_count = report.heuristic.guess_count;
-        s->note.prediction_count = report.heuristic.prediction_count;
-        s->note.fallback_count = report.heuristic.fallback_count;
-        s->note.fallback_power = report.heuristic.power;
-        *s->work += report.work;
-    }
+    s->note = cn_answer_find(
+        s->solver, &problem, s->minimum_norm, s->solver_scratch, s->f, s->work);
     cn_problem_accelerate(&problem, s->f, s->response);
 }
 

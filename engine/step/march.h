@@ -31,6 +31,7 @@
 #include "engine/constraint/contact_rows.h"
 #include "engine/constraint/force.h"
 #include "engine/constraint/joint.h"
+#include "engine/step/answer.h"
 #include "engine/step/memory.h"
 #include "engine/step/stepper.h"
 

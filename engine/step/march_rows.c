@@ -4,9 +4,6 @@
 
 #include <math.h>
 
-/* The judge's scaled residual that a solve must reach. */
-#define SOLVE_TOLERANCE 1e-10
-
 /* Operations for the budget: per row, besides the solver's. */
 #define WORK_PER_ROW 200
 
@@ -101,24 +98,8 @@ cn_march_solve(struct cn_march *m)
         .upper = m->upper,
         .friction = m->friction,
     };
-    m->note = (struct cn_solve_note){.outcome = CN_SOLVE_CONVERGED, .row_count = m->row_count};
-    if (m->row_count > 0) {
-        struct cn_solve_options options = {
-            .tolerance = SOLVE_TOLERANCE,
-            .iteration_max = 100 + 10 * m->row_count,
-            .minimum_norm = m->model->settings.minimum_norm,
-        };
-        struct cn_arena arena = m->solver_scratch;
-        struct cn_solve_report report = m->solver->solve(&problem, &options, &arena, m->f);
-        m->note.outcome = (int32_t)report.outcome;
-        m->note.residual = report.residual;
-        m->note.iteration_count = report.iteration_count;
-        m->note.guess_count = report.heuristic.guess_count;
-        m->note.prediction_count = report.heuristic.prediction_count;
-        m->note.fallback_count = report.heuristic.fallback_count;
-        m->note.fallback_power = report.heuristic.power;
-        *m->work += report.work;
-    }
+    m->note = cn_answer_find(
+        m->solver, &problem, m->model->settings.minimum_norm, m->solver_scratch, m->f, m->work);
     cn_problem_accelerate(&problem, m->f, m->response);
 }
 
