@@ -1,6 +1,8 @@
 libcairn_a_SOURCES += engine/collide/broadphase.c engine/collide/broadphase.h \
 	engine/collide/contact.c engine/collide/contact.h engine/collide/core.c \
-	engine/collide/core.h engine/collide/manifold.c engine/collide/manifold.h \
+	engine/collide/core.h engine/collide/fast.h \
+	engine/collide/fast_planar.h engine/collide/fast_spatial.h engine/collide/proximity.h \
+	engine/collide/manifold.c engine/collide/manifold.h \
 	engine/collide/outline.c engine/collide/outline.h engine/collide/pair.h \
 	engine/collide/pair_borders.c \
 	engine/collide/pair_half_space.c engine/collide/pair_outlines.c engine/collide/pair_plane.c \

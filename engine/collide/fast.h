@@ -1,0 +1,87 @@
+/*
+ * fast.h: the narrowphase of the production solver: few contact points, in float, quickly.
+ *
+ * Where the exact narrowphase (manifold.h) gives features that can be followed through a tick, this
+ * one gives what a soft contact solver needs: one normal, at most two points in the plane and four
+ * in space, each with its place from both centres of mass and its separation.  All geometry of a
+ * pair is in world axes with the origin at A's centre of mass; positions are subtracted in double,
+ * so accuracy does not depend on where in the world the pair is.
+ *
+ *     normal      unit, from A to B
+ *     anchor_a    from A's centre of mass to the point, which lies halfway between the surfaces
+ *     anchor_b    from B's centre of mass to the same point
+ *     separation  along the normal, < 0 where they overlap [m]
+ *
+ * A point's feature names what touches, and stays while it is the same: by it the impulses of the
+ * last tick find their point.  Points stand in the order in which the pair function finds them.
+ *
+ * Determinism: a manifold is a function of the two shapes, the two poses, the margin, and of what
+ * is persistent of the last manifold (features and hint).  Kinds that have no quick function go
+ * through cn_collide, and are reduced to the same form.
+ */
+#ifndef ENGINE_COLLIDE_FAST_H
+#define ENGINE_COLLIDE_FAST_H
+
+#include "engine/shape/shape.h"
+
+#include <stdint.h>
+
+#define CN_POINTS_PLANAR_MAX 2
+#define CN_POINTS_SPATIAL_MAX 4
+
+/* Where a body is, as the narrowphase reads it. */
+struct cn_place2 {
+    double x, y;         /* of the centre of mass [m] */
+    float cosine, sine;  /* of its angle */
+};
+
+struct cn_place3 {
+    double x, y, z;
+    float qw, qx, qy, qz; /* orientation, of unit length */
+};
+
+/* 36 bytes. */
+struct cn_point2 {
+    float anchor_ax, anchor_ay;
+    float anchor_bx, anchor_by;
+    float separation;
+    float normal_impulse, tangent_impulse; /* of the last substep: warm starts [N s] */
+    float total_impulse;                   /* along the normal, of the whole tick [N s] */
+    uint32_t feature;                      /* 16 bits are used */
+};
+
+struct cn_manifold2 {
+    float normal_x, normal_y;
+    float rolling_impulse;  /* N m s */
+    int32_t point_count;    /* 0: apart */
+    uint32_t hint;          /* persistent: what the pair function wants to know again next time */
+    struct cn_point2 point[CN_POINTS_PLANAR_MAX];
+};
+
+/* 40 bytes. */
+struct cn_point3 {
+    float anchor_a[3];
+    float anchor_b[3];
+    float separation;
+    float normal_impulse, total_impulse;
+    uint32_t feature; /* 16 bits are used */
+};
+
+struct cn_manifold3 {
+    float normal[3];
+    float tangent_impulse[2]; /* of friction at the middle of the points, along the two tangents
+                               * that cn_tangents3 makes of the normal [N s] */
+    float twist_impulse;      /* about the normal [N m s] */
+    float rolling_impulse[3]; /* N m s */
+    int32_t point_count;
+    uint32_t hint;
+    struct cn_point3 point[CN_POINTS_SPATIAL_MAX];
+};
+
+/* The float copy of a shape, made once; frame: centre of mass and axes of the body. */
+struct cn_fast_shape2;
+struct cn_fast_shape3;
+
+/* fast_planar.h and fast_spatial.h say what they look like, bake them and collide them. */
+
+#endif

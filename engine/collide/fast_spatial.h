@@ -1,0 +1,45 @@
+/*
+ * fast_spatial.h: the quick narrowphase of space; see fast.h for what a manifold is.
+ */
+#ifndef ENGINE_COLLIDE_FAST_SPATIAL_H
+#define ENGINE_COLLIDE_FAST_SPATIAL_H
+
+#include "engine/collide/fast.h"
+
+#include <stddef.h>
+
+enum cn_fast_form3 {
+    CN_FAST3_SPHERE,
+    CN_FAST3_CAPSULE,
+    CN_FAST3_BOX,        /* centre, axes and half extents: needs no topology */
+    CN_FAST3_HULL,
+    CN_FAST3_HALF_SPACE,
+    CN_FAST3_OTHER,      /* through cn_collide */
+};
+
+struct cn_fast_shape3 {
+    uint8_t form; /* enum cn_fast_form3 */
+    float radius;
+    float center[3];             /* of sphere and box; of a capsule its first end */
+    float half[3];               /* of a box; of a capsule its second end */
+    float axis[3][3];            /* axes of a box; axis[0] is the normal of a half space */
+    float offset;                /* of a half space */
+    const struct cn_fast_hull *hull; /* of a HULL: float corners, faces, edges; borrowed */
+    const struct cn_shape *shape;    /* borrowed; read only of OTHER */
+};
+
+/* Bytes that baking takes from the store for this shape; 0 for most forms. */
+size_t cn_fast_spatial_room(const struct cn_shape *shape);
+
+/* Bakes; a hull goes to `store`, which has the room and lives as long as *fast. */
+void cn_fast_spatial_bake(const struct cn_shape *shape, void *store, struct cn_fast_shape3 *fast);
+
+/* Two directions across a unit normal, as a function of it alone. */
+void cn_tangents3(const float normal[3], float first[3], float second[3]);
+
+/* As cn_fast_planar_collide; friction impulses go over where any point does. */
+void cn_fast_spatial_collide(const struct cn_fast_shape3 *a, const struct cn_place3 *place_a,
+    const struct cn_fast_shape3 *b, const struct cn_place3 *place_b, float margin,
+    const struct cn_manifold3 *last, struct cn_manifold3 *manifold);
+
+#endif

@@ -1,0 +1,154 @@
+/*
+ * impulse.h: the production solver's inner part: soft contact constraints, substep by substep.
+ *
+ * A tick of length T is cut into n substeps of h = T / n.  Contacts are found once a tick; in every
+ * substep, for all bodies and then for the contacts colour by colour:
+ *
+ *     integrate_velocities   v += h inv(M) F, damping
+ *     warm_start             the impulses of the last substep act again
+ *     solve                  one pass of sequential impulses, normal rows only, with soft bias:
+ *                            s = separation0 + n . (d_b + q_b r_b - d_a - q_a r_a) - ... now;
+ *                            where s > 0 the rate s / h, else the soft push
+ *     integrate_positions    deltas d, q of this tick move on
+ *     relax                  the same rows without bias, and friction, rolling, spinning
+ *
+ * and at the end restitution (where the approach was faster than the threshold), and store, which
+ * writes the impulses back into the manifolds.
+ *
+ * Soft constraint of frequency f [Hz] and damping ratio z at substep h, with w = 2 pi f:
+ *     a1 = 2 z + h w,  a2 = h w a1,  a3 = 1 / (1 + a2)
+ *     bias_rate = w / a1,  mass_scale = a2 a3,  impulse_scale = a3
+ *
+ * Deltas, not places, stand in the solver's bodies: float is enough wherever in the world they are.
+ * Contacts of one colour share no body that moves, so a kernel may do as many at once as it has
+ * lanes, and workers may share a colour: the bits are the same for any of them.
+ *
+ * Source: sequential impulses, Catto, GDC 2006 and 2009; soft constraints, Catto, GDC 2011; small
+ * steps, Macklin et al., Small Steps in Physics Simulation, SCA 2019; colours, Chen et al. 2007.
+ *
+ * A kernel is a row of a table: the same source compiled for one instruction set.
+ */
+#ifndef ENGINE_SOLVE_IMPULSE_H
+#define ENGINE_SOLVE_IMPULSE_H
+
+#include "engine/collide/fast.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A body that moves, planar: 32 bytes, at a multiple of 32. */
+struct cn_impulse_body2 {
+    float vx, vy, w;
+    float spare;
+    float dx, dy;       /* how far it has moved in this tick [m] */
+    float cosine, sine; /* of how far it has turned in this tick */
+};
+
+/* The same in space: 64 bytes, at a multiple of 64. */
+struct cn_impulse_body3 {
+    float v[3], w[3], d[3];
+    float q[4]; /* x y z w: turn of this tick, of unit length */
+    float spare[3];
+};
+
+struct cn_impulse_mass2 {
+    float inverse_mass, inverse_inertia; /* zeros: kinematic */
+};
+
+struct cn_impulse_mass3 {
+    float inverse_mass;
+    float inverse_inertia[6]; /* xx yy zz xy yz zx, world axes at the start of the tick */
+    float spare;
+};
+
+/* What drives a body in each substep; bits of locks as in struct cn_body. */
+struct cn_impulse_drive2 {
+    float ax, ay, aw;                /* by all forces [m/s^2, rad/s^2] */
+    float keep_linear, keep_angular; /* damping: velocities are multiplied by these */
+    uint32_t locks;
+    float spare[2];
+};
+
+struct cn_impulse_drive3 {
+    float a[3], aw[3];
+    float keep_linear, keep_angular;
+    float inertia[6]; /* world axes at the start of the tick; zeros: no gyroscopic torque */
+    uint32_t locks;
+    float spare;
+};
+
+/* One manifold to be solved. */
+struct cn_impulse_contact {
+    int32_t body_a, body_b; /* solver bodies; -1: does not move. Both -1: an empty lane */
+    int32_t manifold;       /* index; of an empty lane -1 */
+    float friction, restitution;
+    float rolling, spinning; /* friction of rolling [m] and about the normal [m]; mostly 0 */
+    float surface[3];        /* velocity of B's surface against A's, world axes [m/s]; planar:
+                              * surface[0] along the tangent (normal_y, -normal_x) */
+};
+
+struct cn_impulse_soft {
+    float bias_rate, mass_scale, impulse_scale;
+};
+
+/* What is the same for all in one tick. */
+struct cn_impulse_tick {
+    float h, inverse_h; /* substep [s] */
+    int substep_count;
+    struct cn_impulse_soft contact;       /* between bodies that move */
+    struct cn_impulse_soft contact_fixed; /* where one does not, or is kinematic: stiffer */
+    float push_speed;                     /* soft push at most [m/s] */
+    float slop;                           /* overlap that is left alone [m] */
+    float restitution_speed;              /* slower approaches do not bounce [m/s] */
+    float linear_speed_max;               /* m/s: faster is cut to this (integrate_positions) */
+};
+
+/* cn_impulse_soft of a frequency [Hz], damping ratio and substep [s]; stiff where hertz is 0. */
+struct cn_impulse_soft cn_impulse_soft_make(float hertz, float damping_ratio, float h);
+
+/* What the stages work on. Arrays are of the 2 or 3 kind by the dimension. */
+struct cn_impulse_job {
+    const struct cn_impulse_tick *tick;
+    void *body;
+    const void *mass;
+    const void *drive;
+    int body_count;
+    struct cn_impulse_contact *contact; /* padded with empty lanes: a colour begins at a block */
+    void *manifold;                     /* all manifolds; contact->manifold is the index */
+    void *block; /* the kernel's own: block k is contacts k lanes .. k lanes + lanes - 1 */
+};
+
+/* Works on blocks (or bodies) first, ..., end - 1. */
+typedef void cn_impulse_stage(const struct cn_impulse_job *job, int first, int end);
+
+struct cn_impulse_stages {
+    size_t block_size;                      /* bytes, a multiple of 64 */
+    cn_impulse_stage *integrate_velocities; /* bodies */
+    cn_impulse_stage *integrate_positions;  /* bodies */
+    cn_impulse_stage *prepare;              /* blocks, as all below */
+    cn_impulse_stage *warm_start;
+    cn_impulse_stage *solve;
+    cn_impulse_stage *relax;
+    cn_impulse_stage *restitution;
+    cn_impulse_stage *store;
+};
+
+struct cn_impulse_kernel {
+    const char *name; /* "plain", "sse2", "avx2", "avx512", "neon" */
+    int lanes;
+    struct cn_impulse_stages planar, spatial;
+};
+
+/* The best kernel this processor runs; or the named one, NULL if it is unknown or can not run. */
+const struct cn_impulse_kernel *cn_impulse_kernel_best(void);
+const struct cn_impulse_kernel *cn_impulse_kernel_find(const char *name);
+
+/* One lane: for what no colour has room for, one contact after the other. */
+extern const struct cn_impulse_kernel cn_impulse_kernel_single;
+
+/* The kernels built in, best last; NULL-terminated. Some may not run on this processor. */
+extern const struct cn_impulse_kernel *const cn_impulse_kernels[];
+bool cn_impulse_kernel_runs(const struct cn_impulse_kernel *kernel);
+
+#endif
