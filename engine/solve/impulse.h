@@ -78,9 +78,29 @@ struct cn_impulse_drive3 {
     float spare;
 };
 
+/*
+ * How a contact or joint names its solver bodies: index >= 0 moves by impulses; CN_IMPULSE_FIXED
+ * does not move at all; a kinematic body, which is read and never written (so it may stand in many
+ * contacts of one colour), is cn_impulse_kinematic(index).  Colours count those >= 0 alone.
+ */
+#define CN_IMPULSE_FIXED (-1)
+
+static inline int32_t
+cn_impulse_kinematic(int32_t index)
+{
+    return -2 - index;
+}
+
+/* The index of the body to be read, of a kinematic name too; CN_IMPULSE_FIXED has none. */
+static inline int32_t
+cn_impulse_index(int32_t name)
+{
+    return name >= 0 ? name : -2 - name;
+}
+
 /* One manifold to be solved. */
 struct cn_impulse_contact {
-    int32_t body_a, body_b; /* solver bodies; -1: does not move. Both -1: an empty lane */
+    int32_t body_a, body_b; /* solver bodies: see CN_IMPULSE_FIXED. Both that: an empty lane */
     int32_t manifold;       /* index; of an empty lane -1 */
     float friction, restitution;
     float rolling, spinning; /* friction of rolling [m] and about the normal [m]; mostly 0 */

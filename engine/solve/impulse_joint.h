@@ -16,7 +16,7 @@
 struct cn_impulse_joint_job {
     const struct cn_impulse_tick *tick;
     struct cn_model *model;
-    const int32_t *solver_body; /* of each body: -1 where it does not move */
+    const int32_t *solver_body; /* name of each body: CN_IMPULSE_FIXED, kinematic, or its index */
     const void *place;          /* struct cn_place2 or 3 of each body at the start of the tick */
     void *body;                 /* cn_impulse_body2 or 3 */
     const void *mass;           /* cn_impulse_mass2 or 3 */
