@@ -10,6 +10,11 @@
 #define WIRE_TEXT_DEPTH_MAX 32         /* lists and mappings; a scene needs 7. Bounds recursion. */
 #define WIRE_TEXT_NODES_MAX (1 << 18)  /* names and values: 10,000 boxes have 210,000 */
 
+/* Counts of a scene: what a stranger may make a daemon allocate. Refused with the field's path. */
+#define WIRE_BODIES_MAX 10000       /* a million empty bodies must not be allocated first */
+#define WIRE_SHAPES_PER_BODY_MAX 32 /* compounds, bounded so that a pair stays cheap */
+#define WIRE_JOINTS_MAX 4096        /* up to 9 rows each, near the most contacts of a world */
+
 /* Words of a scene. Refused with the field's path. */
 #define WIRE_NAME_SIZE_MAX 63          /* bytes of a name; a world's id is part of a URL */
 #define WIRE_TITLE_SIZE_MAX 127        /* bytes: one line of a gallery */

@@ -36,7 +36,7 @@ count_shapes(const Cairn__V1__Body *body, size_t index, struct scene_counts *cou
 {
     char path[PATH_SIZE];
     snprintf(path, sizeof(path), "bodies[%zu].shapes", index);
-    enum cn_status status = check_most(defect, path, body->n_shapes, CN_SHAPES_PER_BODY_MAX);
+    enum cn_status status = check_most(defect, path, body->n_shapes, WIRE_SHAPES_PER_BODY_MAX);
     for (size_t k = 0; k < body->n_shapes && status == CN_OK; k++) {
         const Cairn__V1__Shape *shape = body->shapes[k];
         if (shape->shape_case == CAIRN__V1__SHAPE__SHAPE_POLYGON) {
@@ -73,7 +73,7 @@ scene_count(const Cairn__V1__Scene *message, struct scene_counts *count, struct 
     enum cn_status status =
         check_most(defect, "materials", message->n_materials, CN_MATERIALS_MAX);
     if (status == CN_OK) {
-        status = check_most(defect, "bodies", message->n_bodies, CN_BODIES_MAX);
+        status = check_most(defect, "bodies", message->n_bodies, WIRE_BODIES_MAX);
     }
     for (size_t i = 0; i < message->n_bodies && status == CN_OK; i++) {
         status = count_shapes(message->bodies[i], i, count, defect);

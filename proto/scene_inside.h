@@ -7,6 +7,7 @@
 #ifndef PROTO_SCENE_INSIDE_H
 #define PROTO_SCENE_INSIDE_H
 
+#include "proto/limits.h"
 #include "proto/scene.h"
 
 #include "engine/base/arena.h"

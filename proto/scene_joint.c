@@ -25,7 +25,7 @@ scene_count_joints(
 {
     count->joints = message->n_joints;
     count->curves = message->n_curves;
-    enum cn_status status = check_most(defect, "joints", message->n_joints, CN_JOINTS_MAX);
+    enum cn_status status = check_most(defect, "joints", message->n_joints, WIRE_JOINTS_MAX);
     if (status == CN_OK) {
         status = check_most(defect, "curves", message->n_curves, CN_CURVES_MAX);
     }

@@ -22,12 +22,16 @@
  */
 #define CN_CONTACTS_MAX 32768
 
-/* Admission of a scene; at the wall it is refused with the field's path. */
-#define CN_BODIES_MAX 10000       /* a million empty bodies must not be allocated first */
-#define CN_SHAPES_PER_BODY_MAX 32 /* compounds, bounded so that a pair stays cheap */
+/*
+ * Admission of a definition; at the wall it is refused with the field's path.  Scenes, which come
+ * from strangers, have smaller bounds of their own where a count costs memory (proto/limits.h).
+ */
+#define CN_BODIES_MAX (1 << 20)     /* as many as shapes */
+#define CN_SHAPES_MAX (1 << 20)     /* of all bodies: a shape's index has 20 bits in ids */
+#define CN_SHAPES_PER_BODY_MAX 1024 /* a drum of 40 slabs, a ground of 501 boxes */
 #define CN_MATERIALS_MAX 256      /* fits a byte on the wire */
 #define CN_FORCES_MAX 1024        /* springs and thrusters of one world, each */
-#define CN_JOINTS_MAX 4096 /* up to 9 rows each, so that their rows stay near CN_CONTACTS_MAX */
+#define CN_JOINTS_MAX 65536 /* a net of 100 by 100 nodes has 19,800 */
 #define CN_CURVES_MAX 64
 #define CN_CURVE_POINTS_MAX 256 /* of one spline: its solve keeps two numbers each on the stack */
 #define CN_POLYGON_VERTICES_MAX 64

@@ -64,7 +64,7 @@ int cn_contact_tangent_rows(const struct cn_model *model, const struct cn_motion
 double cn_contact_tangent_bias(const struct cn_motion *motion, const cn_pose *pose,
     const struct cn_contact *contact, cn_vec3 direction);
 
-_Static_assert(CN_BODIES_MAX * CN_SHAPES_PER_BODY_MAX <= 1 << 20, "a shape's index has 20 bits");
+_Static_assert(CN_SHAPES_MAX <= 1 << 20, "a shape's index has 20 bits");
 
 /* A name for a contact that is stable while its features stay: shapes and features packed. */
 static inline uint64_t

@@ -455,6 +455,20 @@ check_thruster(const struct cn_world_def *def, const struct cn_thruster_def *thr
         }                                                                                          \
     }
 
+static enum cn_status
+check_shape_sum(const struct cn_world_def *def, struct cn_defect *defect)
+{
+    int64_t sum = 0;
+    for (int i = 0; i < def->body_count; i++) {
+        sum += def->bodies[i].shape_count;
+    }
+    if (sum > CN_SHAPES_MAX) {
+        return cn_defect_set(defect, CN_LIMIT, "bodies",
+            "have %lld shapes in all; at most %d are accepted", (long long)sum, CN_SHAPES_MAX);
+    }
+    return CN_OK;
+}
+
 enum cn_status
 cn_world_def_check(const struct cn_world_def *def, struct cn_defect *defect)
 {
@@ -467,6 +481,7 @@ cn_world_def_check(const struct cn_world_def *def, struct cn_defect *defect)
     CN_CHECK(check_settings(def, defect));
     CHECK_ROWS("materials", def->material_count, check_material, &def->materials[row], defect);
     CHECK_ROWS("bodies", def->body_count, check_body, def, &def->bodies[row], defect);
+    CN_CHECK(check_shape_sum(def, defect));
     CHECK_ROWS("springs", def->spring_count, check_spring, def, &def->springs[row], defect);
     CHECK_ROWS(
         "thrusters", def->thruster_count, check_thruster, def, &def->thrusters[row], defect);

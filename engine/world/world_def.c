@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#define WEIGH_PARTS 32 /* shapes weighed before they are summed */
+
 void
 cn_world_def_init(struct cn_world_def *def)
 {
@@ -56,14 +58,20 @@ cn_body_def_has_tensor(const struct cn_body_def *body)
 struct cn_mass_properties
 cn_body_def_weigh(const struct cn_body_def *def, enum cn_dimension dimension)
 {
-    struct cn_mass_properties parts[CN_SHAPES_PER_BODY_MAX];
+    struct cn_mass_properties parts[WEIGH_PARTS];
+    int part_count = 0;
     bool by_density = false;
     for (int k = 0; k < def->shape_count; k++) {
         double density = def->shapes[k].density;
-        parts[k] = cn_shape_mass(&def->shapes[k], dimension, density > 0.0 ? density : 1.0);
+        if (part_count == WEIGH_PARTS) {
+            parts[0] = cn_mass_properties_sum(parts, part_count);
+            part_count = 1;
+        }
+        parts[part_count++] =
+            cn_shape_mass(&def->shapes[k], dimension, density > 0.0 ? density : 1.0);
         by_density = by_density || density > 0.0;
     }
-    struct cn_mass_properties sum = cn_mass_properties_sum(parts, def->shape_count);
+    struct cn_mass_properties sum = cn_mass_properties_sum(parts, part_count);
     double mass = def->mass > 0.0 ? def->mass : by_density ? sum.mass : 1.0;
     double scale = sum.mass > 0.0 ? mass / sum.mass : 0.0;
     sum.mass = mass;

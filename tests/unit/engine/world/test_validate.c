@@ -131,6 +131,33 @@ test_materials_and_counts(void **state)
     REFUSED(p.def.thruster_count = CN_FORCES_MAX + 1, CN_LIMIT, "thrusters");
 }
 
+/* The sum over bodies is bounded, too: 1025 compounds of 1024 shapes are too many, 1024 are not. */
+static void
+test_sum_of_shapes(void **state)
+{
+    (void)state;
+    struct parts p;
+    struct cn_defect defect;
+    enum { COUNT = CN_SHAPES_MAX / CN_SHAPES_PER_BODY_MAX + 1 };
+    static struct cn_shape_def shapes[CN_SHAPES_PER_BODY_MAX];
+    static struct cn_body_def bodies[COUNT];
+    parts_init(&p);
+    for (int k = 0; k < CN_SHAPES_PER_BODY_MAX; k++) {
+        shapes[k] = p.shapes[0];
+    }
+    for (int i = 0; i < COUNT; i++) {
+        bodies[i] = p.bodies[0];
+        bodies[i].shapes = shapes;
+        bodies[i].shape_count = CN_SHAPES_PER_BODY_MAX;
+    }
+    p.def.bodies = bodies;
+    p.def.body_count = COUNT;
+    assert_int_equal(cn_world_def_check(&p.def, &defect), CN_LIMIT);
+    assert_string_equal(defect.path, "bodies");
+    p.def.body_count = COUNT - 1;
+    assert_int_equal(cn_world_def_check(&p.def, &defect), CN_OK);
+}
+
 static void
 test_bodies(void **state)
 {
@@ -256,6 +283,7 @@ main(void)
         cmocka_unit_test(test_good),
         cmocka_unit_test(test_settings),
         cmocka_unit_test(test_materials_and_counts),
+        cmocka_unit_test(test_sum_of_shapes),
         cmocka_unit_test(test_bodies),
         cmocka_unit_test(test_forces),
         cmocka_unit_test(test_space),
