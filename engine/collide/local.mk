@@ -10,3 +10,7 @@ libcairn_a_SOURCES += engine/collide/broadphase.c engine/collide/broadphase.h \
 	engine/collide/pair_polytopes.c engine/collide/pair_round.c engine/collide/pair_space.c \
 	engine/collide/pair_table.c engine/collide/region.c engine/collide/region.h \
 	engine/collide/tips.c engine/collide/tips.h engine/collide/rim.c engine/collide/rim.h
+
+# Distances, casts, overlaps and times of impact.
+libcairn_a_SOURCES += engine/collide/convex.c engine/collide/convex.h engine/collide/gjk.c \
+	engine/collide/gjk.h

@@ -1,0 +1,318 @@
+#include "engine/collide/gjk.h"
+
+#include "engine/math/scalar.h"
+
+/* Of the size of the vertices of B - A: what rounding makes of a length, and of a product. */
+#define TOUCH_RATIO 1e-15
+#define PROGRESS_RATIO 4e-16
+
+/* Of the product of its edges: a tetrahedron or triangle of less volume or area is flat. */
+#define FLAT_RATIO 1e-12
+
+struct vertex {
+    cn_vec3 w, a, b;
+    int index_a, index_b;
+};
+
+struct simplex {
+    int count;
+    struct vertex vertex[4];
+};
+
+/* The nearest point of a face of the simplex to the origin, and its barycentric weights. */
+struct nearest {
+    cn_vec3 v;
+    double square; /* |v|^2 */
+    int count;
+    int index[4]; /* of the simplex' vertices */
+    double weight[4];
+};
+
+static void
+take_better(struct nearest *best, const struct nearest *other)
+{
+    if (other->square < best->square) {
+        *best = *other;
+    }
+}
+
+static struct nearest
+on_vertex(const struct simplex *s, int i)
+{
+    cn_vec3 w = s->vertex[i].w;
+    return (struct nearest){
+        .v = w, .square = cn_vec3_dot(w, w), .count = 1, .index = {i}, .weight = {1.0}};
+}
+
+static struct nearest
+on_edge(const struct simplex *s, int i, int k)
+{
+    cn_vec3 p = s->vertex[i].w, q = s->vertex[k].w, along = cn_vec3_sub(q, p);
+    double square = cn_vec3_dot(along, along), at = -cn_vec3_dot(p, along);
+    if (at <= 0.0) {
+        return on_vertex(s, i);
+    }
+    if (at >= square) {
+        return on_vertex(s, k);
+    }
+    double t = at / square;
+    /* From the nearer end, so that a long edge does not lose the digits of a near foot. */
+    cn_vec3 v = t < 0.5 ? cn_vec3_add_scaled(p, t, along)
+                        : cn_vec3_add_scaled(q, cn_vec3_dot(q, along) / square * -1.0, along);
+    return (struct nearest){.v = v,
+        .square = cn_vec3_dot(v, v),
+        .count = 2,
+        .index = {i, k},
+        .weight = {1.0 - t, t}};
+}
+
+/* The foot of the origin within a triangle; false where it is not over it. */
+static bool
+within_triangle(const struct simplex *s, const int index[3], struct nearest *found)
+{
+    cn_vec3 a = s->vertex[index[0]].w, b = s->vertex[index[1]].w, c = s->vertex[index[2]].w;
+    cn_vec3 ab = cn_vec3_sub(b, a), ac = cn_vec3_sub(c, a), n = cn_vec3_cross(ab, ac);
+    double area = cn_vec3_length(n), edges = cn_vec3_length(ab) * cn_vec3_length(ac);
+    if (area <= FLAT_RATIO * edges) {
+        return false;
+    }
+    double wa = cn_vec3_dot(n, cn_vec3_cross(b, c)), wb = cn_vec3_dot(n, cn_vec3_cross(c, a));
+    double wc = cn_vec3_dot(n, cn_vec3_cross(a, b)), sum = wa + wb + wc;
+    if (wa <= 0.0 || wb <= 0.0 || wc <= 0.0) {
+        return false;
+    }
+    cn_vec3 unit = cn_vec3_scale(n, 1.0 / area);
+    cn_vec3 v = cn_vec3_scale(unit, cn_vec3_dot(unit, a));
+    *found = (struct nearest){.v = v,
+        .square = cn_vec3_dot(v, v),
+        .count = 3,
+        .index = {index[0], index[1], index[2]},
+        .weight = {wa / sum, wb / sum, wc / sum}};
+    return true;
+}
+
+static struct nearest
+on_triangle(const struct simplex *s, int i, int j, int k)
+{
+    const int index[3] = {i, j, k};
+    struct nearest best;
+    if (within_triangle(s, index, &best)) {
+        return best;
+    }
+    best = on_edge(s, i, j);
+    struct nearest other = on_edge(s, j, k);
+    take_better(&best, &other);
+    other = on_edge(s, k, i);
+    take_better(&best, &other);
+    return best;
+}
+
+/* Six times the signed volume of three vertices and the origin. */
+static double
+volume(const struct simplex *s, int i, int j, int k)
+{
+    return cn_vec3_dot(s->vertex[i].w, cn_vec3_cross(s->vertex[j].w, s->vertex[k].w));
+}
+
+/* Whether the origin is strictly within a tetrahedron that is not flat; its weights. */
+static bool
+within_tetrahedron(const struct simplex *s, struct nearest *found)
+{
+    cn_vec3 a = s->vertex[0].w, ab = cn_vec3_sub(s->vertex[1].w, a);
+    cn_vec3 ac = cn_vec3_sub(s->vertex[2].w, a), ad = cn_vec3_sub(s->vertex[3].w, a);
+    double whole = cn_vec3_dot(ab, cn_vec3_cross(ac, ad));
+    double edges = cn_vec3_length(ab) * cn_vec3_length(ac) * cn_vec3_length(ad);
+    if (fabs(whole) <= FLAT_RATIO * edges) {
+        return false;
+    }
+    double part[4] = {volume(s, 1, 2, 3) / whole, -volume(s, 0, 2, 3) / whole,
+        volume(s, 0, 1, 3) / whole, -volume(s, 0, 1, 2) / whole};
+    for (int i = 0; i < 4; i++) {
+        if (part[i] <= 0.0) {
+            return false;
+        }
+    }
+    *found = (struct nearest){.count = 4,
+        .index = {0, 1, 2, 3},
+        .weight = {part[0], part[1], part[2], part[3]}};
+    return true;
+}
+
+static struct nearest
+on_simplex(const struct simplex *s)
+{
+    if (s->count == 1) {
+        return on_vertex(s, 0);
+    }
+    if (s->count == 2) {
+        return on_edge(s, 0, 1);
+    }
+    struct nearest best = on_triangle(s, 0, 1, 2);
+    if (s->count == 4) {
+        struct nearest other;
+        if (within_tetrahedron(s, &other)) {
+            return other;
+        }
+        other = on_triangle(s, 0, 1, 3);
+        take_better(&best, &other);
+        other = on_triangle(s, 0, 2, 3);
+        take_better(&best, &other);
+        other = on_triangle(s, 1, 2, 3);
+        take_better(&best, &other);
+    }
+    return best;
+}
+
+/* Of the simplex only the vertices that carry the nearest point stay, in their order. */
+static void
+reduce(struct simplex *s, struct nearest *at)
+{
+    struct simplex kept = {.count = at->count};
+    for (int i = 0; i < at->count; i++) {
+        kept.vertex[i] = s->vertex[at->index[i]];
+        at->index[i] = i;
+    }
+    *s = kept;
+}
+
+static struct vertex
+vertex_of(const struct cn_convex *a, const struct cn_convex *b, const cn_pose *b_in_a, int index_a,
+    int index_b)
+{
+    struct vertex v = {.index_a = index_a, .index_b = index_b};
+    v.a = cn_convex_vertex(a, index_a);
+    v.b = cn_pose_apply(b_in_a, cn_convex_vertex(b, index_b));
+    v.w = cn_vec3_sub(v.b, v.a);
+    return v;
+}
+
+/* The vertex of B - A farthest along `down`. */
+static struct vertex
+support(
+    const struct cn_convex *a, const struct cn_convex *b, const cn_pose *b_in_a, cn_vec3 down)
+{
+    struct vertex v;
+    v.a = cn_convex_support(a, cn_vec3_negate(down), &v.index_a);
+    cn_vec3 local = cn_convex_support(b, cn_pose_turn_back(b_in_a, down), &v.index_b);
+    v.b = cn_pose_apply(b_in_a, local);
+    v.w = cn_vec3_sub(v.b, v.a);
+    return v;
+}
+
+static bool
+is_known(const struct simplex *s, const struct vertex *v)
+{
+    for (int i = 0; i < s->count; i++) {
+        const struct vertex *known = &s->vertex[i];
+        bool same_feature = v->index_a >= 0 && v->index_b >= 0 && known->index_a == v->index_a &&
+                            known->index_b == v->index_b;
+        bool same_place = known->w.x == v->w.x && known->w.y == v->w.y && known->w.z == v->w.z;
+        if (same_feature || same_place) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static double
+size_of(const struct simplex *s)
+{
+    double square = 0.0;
+    for (int i = 0; i < s->count; i++) {
+        square = cn_max(square, cn_vec3_dot(s->vertex[i].w, s->vertex[i].w));
+        square = cn_max(square, cn_vec3_dot(s->vertex[i].a, s->vertex[i].a));
+    }
+    return sqrt(square);
+}
+
+static void
+start(const struct cn_convex *a, const struct cn_convex *b, const cn_pose *b_in_a,
+    const struct cn_gjk_seed *seed, struct simplex *s)
+{
+    s->count = 0;
+    for (int i = 0; seed != NULL && i < seed->count; i++) {
+        struct vertex v = vertex_of(a, b, b_in_a, seed->index_a[i], seed->index_b[i]);
+        if (!is_known(s, &v)) {
+            s->vertex[s->count++] = v;
+        }
+    }
+    if (s->count == 0) {
+        s->vertex[s->count++] = vertex_of(a, b, b_in_a, 0, 0);
+    }
+}
+
+/* Points of arcs have no index and are left out of the seed. */
+static void
+keep_seed(const struct simplex *s, struct cn_gjk_seed *seed)
+{
+    seed->count = 0;
+    for (int i = 0; i < s->count; i++) {
+        if (s->vertex[i].index_a >= 0 && s->vertex[i].index_b >= 0) {
+            seed->index_a[seed->count] = s->vertex[i].index_a;
+            seed->index_b[seed->count++] = s->vertex[i].index_b;
+        }
+    }
+}
+
+static void
+finish(const struct simplex *s, const struct nearest *at, double size, double low,
+    struct cn_gjk *result)
+{
+    cn_vec3 zero = {0.0, 0.0, 0.0};
+    result->point_a = zero;
+    result->point_b = zero;
+    for (int i = 0; i < at->count; i++) {
+        result->point_a = cn_vec3_add_scaled(result->point_a, at->weight[i], s->vertex[i].a);
+        result->point_b = cn_vec3_add_scaled(result->point_b, at->weight[i], s->vertex[i].b);
+    }
+    double length = sqrt(at->square);
+    bool apart = at->count < 4 && length > TOUCH_RATIO * size;
+    result->distance = apart ? length : 0.0;
+    result->normal = apart ? cn_vec3_scale(at->v, 1.0 / length) : zero;
+    result->bound = apart ? cn_clamp(low / length, 0.0, length) : 0.0;
+}
+
+void
+cn_gjk(const struct cn_convex *a, const struct cn_convex *b, const cn_pose *b_in_a,
+    struct cn_gjk_seed *seed, struct cn_gjk *result)
+{
+    struct simplex s;
+    start(a, b, b_in_a, seed, &s);
+    struct nearest at = on_simplex(&s);
+    reduce(&s, &at);
+    double size = size_of(&s), low = 0.0; /* low: v . w of the last vertex, at most |v|^2 */
+    *result = (struct cn_gjk){.is_cut_off = true};
+    while (result->round_count < CN_GJK_ROUNDS_MAX) {
+        result->round_count++;
+        double length = sqrt(at.square);
+        if (at.count == 4 || length <= TOUCH_RATIO * size) {
+            result->is_cut_off = false;
+            break;
+        }
+        struct vertex next = support(a, b, b_in_a, cn_vec3_negate(at.v));
+        low = cn_vec3_dot(at.v, next.w);
+        if (is_known(&s, &next) || at.square - low <= PROGRESS_RATIO * length * (length + size)) {
+            result->is_cut_off = false;
+            break;
+        }
+        struct simplex grown = s;
+        grown.vertex[grown.count++] = next;
+        struct nearest better = on_simplex(&grown);
+        if (better.square >= at.square) {
+            result->is_cut_off = false;
+            break;
+        }
+        reduce(&grown, &better);
+        s = grown;
+        at = better;
+        size = cn_max(size, size_of(&s));
+    }
+    if (result->is_cut_off && at.count < 4) {
+        struct vertex last = support(a, b, b_in_a, cn_vec3_negate(at.v));
+        low = cn_vec3_dot(at.v, last.w);
+    }
+    finish(&s, &at, size, low, result);
+    if (seed != NULL) {
+        keep_seed(&s, seed);
+    }
+}

@@ -1,0 +1,8 @@
+query_tests = tests/unit/engine/collide/test_gjk
+check_PROGRAMS += $(query_tests)
+TESTS += $(query_tests)
+
+tests_unit_engine_collide_test_gjk_SOURCES = tests/unit/engine/collide/test_gjk.c \
+	tests/support/near.h tests/support/shapes.h tests/support/solid_oracle.h \
+	tests/support/solids.h
+tests_unit_engine_collide_test_gjk_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
