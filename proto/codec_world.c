@@ -55,6 +55,14 @@ codec_settings_build(struct codec_settings_message *out, const struct wire_setti
         message->minimum_norm_set_case = CAIRN__V1__SETTINGS__MINIMUM_NORM_SET_MINIMUM_NORM;
         message->minimum_norm = settings->minimum_norm;
     }
+    if (settings->has_substeps) {
+        message->substeps_set_case = CAIRN__V1__SETTINGS__SUBSTEPS_SET_SUBSTEPS;
+        message->substeps = settings->substeps;
+    }
+    if (settings->has_sleep) {
+        message->sleep_set_case = CAIRN__V1__SETTINGS__SLEEP_SET_SLEEP;
+        message->sleep = settings->sleep;
+    }
     message->solver = text_borrow(settings->solver);
     message->stepper = text_borrow(settings->stepper);
 }
@@ -149,6 +157,11 @@ codec_settings_read(const Cairn__V1__Settings *message, struct wire_settings *se
         settings->has_minimum_norm = true;
         settings->minimum_norm = message->minimum_norm;
     }
+    settings->has_substeps =
+        message->substeps_set_case == CAIRN__V1__SETTINGS__SUBSTEPS_SET_SUBSTEPS;
+    settings->substeps = settings->has_substeps ? message->substeps : 0;
+    settings->has_sleep = message->sleep_set_case == CAIRN__V1__SETTINGS__SLEEP_SET_SLEEP;
+    settings->sleep = settings->has_sleep && message->sleep;
     return codec_name_read(settings->solver, sizeof(settings->solver), message->solver, "solver",
                error) &&
         codec_name_read(

@@ -132,6 +132,13 @@ copy_name(struct cn_defect *defect, const char *path, const char *name, char out
     return CN_OK;
 }
 
+/* A count of 32 bits as an int; what does not fit is above every limit all the same. */
+static int
+clip(uint32_t count)
+{
+    return count < INT32_MAX ? (int)count : INT32_MAX;
+}
+
 /* ---- the world ---- */
 
 static enum cn_status
@@ -154,6 +161,13 @@ fill_world(struct wire_scene *scene, struct cn_defect *defect)
         settings->time_rate = world->time_rate;
     }
     settings->minimum_norm = world->minimum_norm;
+    if (world->substeps_set_case == CAIRN__V1__WORLD__SUBSTEPS_SET_SUBSTEPS) {
+        settings->substeps = clip(world->substeps);
+    }
+    if (world->sleep_set_case == CAIRN__V1__WORLD__SLEEP_SET_SLEEP) {
+        settings->sleep = world->sleep;
+    }
+    scene->def.event_max = clip(world->event_max);
     if (world->combine_restitution != CAIRN__V1__WORLD__COMBINE__DEFAULT) {
         settings->combine_restitution = (enum cn_combine)(world->combine_restitution - 1);
     }
@@ -179,6 +193,7 @@ fill_material(const Cairn__V1__Material *material, struct cn_material_def *def)
     def->restitution = material->restitution;
     def->rolling_friction = material->rolling_friction;
     def->spinning_friction = material->spinning_friction;
+    def->surface_velocity = vector(material->surface_velocity);
 }
 
 /* ---- bodies ---- */
@@ -262,6 +277,27 @@ fill_form(const Cairn__V1__Shape *shape, cn_vec3 **vertices, struct cn_shape_def
     }
 }
 
+static void
+fill_meeting(const Cairn__V1__Shape *shape, struct cn_shape_def *def)
+{
+    const Cairn__V1__Filter *filter = shape->filter;
+    def->sensor = shape->sensor;
+    def->contact_events = shape->contact_events;
+    def->hit_events = shape->hit_events;
+    def->has_filter = filter != NULL;
+    def->filter = CN_FILTER_DEFAULT;
+    if (filter == NULL) {
+        return;
+    }
+    if (filter->category_set_case == CAIRN__V1__FILTER__CATEGORY_SET_CATEGORY) {
+        def->filter.category = filter->category;
+    }
+    if (filter->mask_set_case == CAIRN__V1__FILTER__MASK_SET_MASK) {
+        def->filter.mask = filter->mask;
+    }
+    def->filter.group = filter->collision_group;
+}
+
 static enum cn_status
 fill_shape(const struct wire_scene *scene, const Cairn__V1__Shape *shape, cn_vec3 **vertices,
     struct cn_shape_def *def, struct cn_defect *defect)
@@ -277,6 +313,7 @@ fill_shape(const struct wire_scene *scene, const Cairn__V1__Shape *shape, cn_vec
     def->density = is_dense ? shape->density : 0.0;
     def->position = vector(shape->position);
     def->angle = shape->angle;
+    fill_meeting(shape, def);
     if (shape->orientation != NULL) {
         const Cairn__V1__Quat *q = shape->orientation;
         def->orientation = (cn_quat){q->w, q->x, q->y, q->z};
@@ -327,6 +364,27 @@ fill_turn(const struct wire_scene *scene, const Cairn__V1__Body *body, struct cn
     return CN_OK;
 }
 
+static void
+fill_motion_limits(const Cairn__V1__Body *body, struct cn_body_def *def)
+{
+    if (body->gravity_scale_set_case == CAIRN__V1__BODY__GRAVITY_SCALE_SET_GRAVITY_SCALE) {
+        def->gravity_scale = body->gravity_scale;
+    }
+    def->damping_linear = body->linear_damping;
+    def->damping_angular = body->angular_damping;
+    def->bullet = body->bullet;
+    def->sleepless = body->sleepless;
+    const Cairn__V1__Locks *locks = body->locks;
+    if (locks != NULL) {
+        def->locks = (uint8_t)((locks->linear_x ? CN_LOCK_LINEAR_X : 0) |
+                               (locks->linear_y ? CN_LOCK_LINEAR_Y : 0) |
+                               (locks->linear_z ? CN_LOCK_LINEAR_Z : 0) |
+                               (locks->angular_x ? CN_LOCK_ANGULAR_X : 0) |
+                               (locks->angular_y ? CN_LOCK_ANGULAR_Y : 0) |
+                               (locks->angular_z ? CN_LOCK_ANGULAR_Z : 0));
+    }
+}
+
 static enum cn_status
 fill_body(const struct wire_scene *scene, const Cairn__V1__Body *body, struct cn_body_def *def,
     struct cn_defect *defect)
@@ -338,6 +396,7 @@ fill_body(const struct wire_scene *scene, const Cairn__V1__Body *body, struct cn
     def->position = vector(body->position);
     def->velocity = vector(body->velocity);
     def->angular_velocity = vector(body->angular_velocity);
+    fill_motion_limits(body, def);
     def->mass = has_mass ? body->mass : 0.0;
     def->inertia = has_inertia ? body->inertia : 0.0;
     enum cn_status status = fill_turn(scene, body, def, defect);

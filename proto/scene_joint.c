@@ -224,6 +224,8 @@ fill_joint(const struct wire_scene *scene, const Cairn__V1__Joint *joint,
         return refuse_kindless(defect);
     }
     def->collide = joint->collide;
+    def->break_force = joint->break_force;
+    def->break_torque = joint->break_torque;
     if (status != CN_OK) {
         cn_defect_prefix(defect, "%s", prefix);
     }

@@ -71,13 +71,15 @@ bool wire_name_is_id(const char *name);
 /* Only the members whose flag is set; names are set unless empty. */
 struct wire_settings {
     bool has_gravity, has_restitution, has_damping_linear, has_damping_angular, has_time_rate;
-    bool has_collision, has_minimum_norm;
+    bool has_collision, has_minimum_norm, has_substeps, has_sleep;
     cn_vec3 gravity;
     double restitution;
     double damping_linear, damping_angular;
     double time_rate;
     enum cn_collision_handling collision;
     bool minimum_norm;
+    uint32_t substeps;
+    bool sleep;
     char solver[CN_NAME_SIZE];
     char stepper[CN_NAME_SIZE];
 };

@@ -69,9 +69,17 @@
 /* Held inputs (forces, torques, drags, actuators) of all sessions; at the wall: refused. */
 #define CN_HELD_MAX 256
 
-/* Events kept for one tick; at the wall the newest are counted, not kept. */
-#define CN_EVENTS_MAX 256
+/*
+ * Events kept for one tick: so many at first, or what the definition says; at the wall the newest
+ * are counted, not kept, and the next ticks have twice the room, up to the last number.
+ */
+#define CN_EVENTS_START 256
+#define CN_EVENTS_MAX 65536
 #define CN_EVENTS_RESERVED 32 /* of them, left to the kinds that are few in a tick */
+
+#define CN_SUBSTEPS_MAX 64 /* of one tick: at 60 Hz a quarter of a millisecond each */
+#define CN_DECAY_MAX 1e4   /* 1/s, of a body's own velocities: gone within a tick */
+#define CN_GRAVITY_SCALE_MAX 1000.0 /* either way */
 
 _Static_assert(CN_HULL_VERTICES_MAX <= 64, "faces and edges of a hull fit 8 bits");
 _Static_assert(CN_CONTACT_ROWS_MAX <= 46340, "n * n must fit an int");

@@ -1,4 +1,5 @@
-/* force_gravity.c: force = m g on every body that can move; potential 0 at the origin. */
+/* force_gravity.c: force = m s g on every body that can move; s is its own scale, mostly 1;
+ * potential 0 at the origin. */
 #include "engine/constraint/force.h"
 
 static void
@@ -10,7 +11,8 @@ gravity_apply(const struct cn_model *model, const struct cn_motion *motion, cons
     for (int i = 0; i < model->body_count; i++) {
         if (model->body[i].mass_inverse > 0.0) {
             wrench[i].force = cn_vec3_add_scaled(
-                wrench[i].force, model->body[i].mass, model->settings.gravity);
+                wrench[i].force, model->body[i].mass * model->body[i].gravity_scale,
+                model->settings.gravity);
         }
     }
 }
@@ -23,7 +25,8 @@ gravity_potential(
     double sum = 0.0;
     for (int i = 0; i < model->body_count; i++) {
         if (model->body[i].mass_inverse > 0.0) {
-            sum -= model->body[i].mass * cn_vec3_dot(model->settings.gravity, motion[i].position);
+            sum -= model->body[i].mass * model->body[i].gravity_scale *
+                   cn_vec3_dot(model->settings.gravity, motion[i].position);
         }
     }
     return sum;

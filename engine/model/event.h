@@ -23,7 +23,17 @@
     X(STEP_MIN, "stepMin", "the smallest step missed the error bound; value: error ratio")         \
     X(CONTACT_LIMIT, "contactLimit", "more contacts than there is room for; value: left out")      \
     X(QUARANTINE, "quarantine", "a body ran away beyond all numbers; it is held; value: 0")        \
-    X(EXPIRED, "expired", "a held input reached its tick; value: slot")
+    X(EXPIRED, "expired", "a held input reached its tick; value: slot")                            \
+    X(CONTACT_BEGIN, "contactBegin", "two shapes began to touch; value: 0")                        \
+    X(CONTACT_END, "contactEnd", "two shapes ceased to touch; value: 0")                           \
+    X(CONTACT_HIT, "contactHit", "two shapes met at speed; value: that speed [m/s]")               \
+    X(SENSOR_BEGIN, "sensorBegin", "body B came into a sensor of body A; value: 0")                \
+    X(SENSOR_END, "sensorEnd", "body B left a sensor of body A; value: 0")                         \
+    X(BODY_SLEEP, "bodySleep", "a body fell asleep; value: its island")                            \
+    X(BODY_WAKE, "bodyWake", "a body woke up; value: the island that it slept in")                 \
+    X(JOINT_BROKEN, "jointBroken", "more than a joint bears broke it; value: the joint")           \
+    X(BODY_MADE, "bodyMade", "a body was made; value: its slot's generation")                      \
+    X(BODY_REMOVED, "bodyRemoved", "a body was removed; value: its slot's generation")
 
 #define X(NAME, name, text) CN_EVENT_##NAME,
 enum cn_event_kind { CN_EVENT_TABLE(X) CN_EVENT_KIND_COUNT };

@@ -43,6 +43,9 @@ struct cn_joint {
     double motor_force_max;     /* N or N m; may be infinite */
     double stiffness, damping;  /* along the free coordinate: N/m, N s/m; N m/rad, N m s/rad */
     double rest;                /* m or rad */
+    double break_force;         /* N: a joint that would bear more breaks; 0: never */
+    double break_torque;        /* N m: the same */
+    bool absent;                /* it was removed or broke: no rows, no spring */
 };
 
 /* The rows of a joint that may be there at once: 6 that hold, 2 limits, 1 motor. */

@@ -24,6 +24,7 @@ cn_model_layout(struct cn_model *model, struct cn_arena *arena)
 {
     model->body = CN_ARENA_TAKE(arena, struct cn_body, (size_t)model->body_count);
     model->motion = CN_ARENA_TAKE(arena, struct cn_motion, (size_t)model->body_count);
+    model->rest = CN_ARENA_TAKE(arena, struct cn_rest, (size_t)model->body_count);
     model->shape = CN_ARENA_TAKE(arena, struct cn_shape, (size_t)model->shape_count);
     model->shape_order = CN_ARENA_TAKE(arena, int32_t, (size_t)model->shape_count);
     layout_shapes(model, arena);
@@ -36,7 +37,7 @@ cn_model_layout(struct cn_model *model, struct cn_arena *arena)
     model->curve = CN_ARENA_TAKE(arena, struct cn_curve, (size_t)model->curve_count);
     model->knot = CN_ARENA_TAKE(arena, struct cn_curve_knot, (size_t)model->knot_count);
     model->held = CN_ARENA_TAKE(arena, struct cn_held, CN_HELD_MAX);
-    model->event = CN_ARENA_TAKE(arena, struct cn_event, CN_EVENTS_MAX);
+    model->event = CN_ARENA_TAKE(arena, struct cn_event, (size_t)model->event_max);
 }
 
 void
@@ -51,14 +52,16 @@ static bool
 event_may_flood(enum cn_event_kind kind)
 {
     return kind == CN_EVENT_IMPACT || kind == CN_EVENT_SQUEEZED || kind == CN_EVENT_OVERLAP ||
-           kind == CN_EVENT_STEP_MIN || kind == CN_EVENT_CONTACT_LIMIT;
+           kind == CN_EVENT_STEP_MIN || kind == CN_EVENT_CONTACT_LIMIT ||
+           kind == CN_EVENT_CONTACT_BEGIN || kind == CN_EVENT_CONTACT_END ||
+           kind == CN_EVENT_CONTACT_HIT;
 }
 
 void
 cn_model_event(
     struct cn_model *model, enum cn_event_kind kind, int body_a, int body_b, double value)
 {
-    int max = event_may_flood(kind) ? CN_EVENTS_MAX - CN_EVENTS_RESERVED : CN_EVENTS_MAX;
+    int max = event_may_flood(kind) ? model->event_max - CN_EVENTS_RESERVED : model->event_max;
     if (model->event_count >= max) {
         model->event_dropped++;
         return;
@@ -96,6 +99,41 @@ cn_model_quarantine(struct cn_model *model, int body)
     model->body[body].inertia_inverse = cn_mat33_diagonal(0.0, 0.0, 0.0);
 }
 
+/*
+ * The inverse inertia with locked axes: what an angular impulse about the free ones turns.  With P
+ * the projection on the free axes it is the inverse of P I P on their space, and zero beyond.  Of
+ * two free axes that is a 2 x 2 inverse, of one a reciprocal.  The axes are the body's.
+ */
+static cn_mat33
+invert_unlocked(const cn_mat33 *inertia, uint8_t locks)
+{
+    const double m[3][3] = {{inertia->cx.x, inertia->cy.x, inertia->cz.x},
+        {inertia->cx.y, inertia->cy.y, inertia->cz.y},
+        {inertia->cx.z, inertia->cy.z, inertia->cz.z}};
+    double inverse[3][3] = {{0.0}};
+    int axis[3], count = 0;
+    for (int i = 0; i < 3; i++) {
+        if (!(locks & CN_LOCK_ANGULAR_X << i)) {
+            axis[count++] = i;
+        }
+    }
+    if (count == 3) {
+        return cn_mat33_invert_symmetric(inertia);
+    }
+    if (count == 1) {
+        inverse[axis[0]][axis[0]] = 1.0 / m[axis[0]][axis[0]];
+    } else if (count == 2) {
+        int i = axis[0], k = axis[1];
+        double determinant = m[i][i] * m[k][k] - m[i][k] * m[k][i];
+        inverse[i][i] = m[k][k] / determinant;
+        inverse[k][k] = m[i][i] / determinant;
+        inverse[i][k] = inverse[k][i] = -m[i][k] / determinant;
+    }
+    return (cn_mat33){{inverse[0][0], inverse[1][0], inverse[2][0]},
+        {inverse[0][1], inverse[1][1], inverse[2][1]},
+        {inverse[0][2], inverse[1][2], inverse[2][2]}};
+}
+
 void
 cn_model_release(struct cn_model *model, int body)
 {
@@ -105,9 +143,11 @@ cn_model_release(struct cn_model *model, int body)
         return;
     }
     released->mass_inverse = 1.0 / released->mass;
-    released->inertia_inverse = model->settings.dimension == CN_PLANAR
-                                    ? cn_mat33_diagonal(0.0, 0.0, 1.0 / released->inertia.cz.z)
-                                    : cn_mat33_invert_symmetric(&released->inertia);
+    bool turns = !(released->locks & CN_LOCK_ANGULAR_Z);
+    released->inertia_inverse =
+        model->settings.dimension == CN_PLANAR
+            ? cn_mat33_diagonal(0.0, 0.0, turns ? 1.0 / released->inertia.cz.z : 0.0)
+            : invert_unlocked(&released->inertia, released->locks);
 }
 
 bool

@@ -27,6 +27,20 @@
 
 enum cn_body_type { CN_DYNAMIC, CN_STATIC, CN_KINEMATIC };
 
+/* Directions of the world in which a body does not move, axes of its own about which it does not
+ * turn; in the plane X, Y and ANGULAR_Z count. */
+enum cn_lock {
+    CN_LOCK_LINEAR_X = 1,
+    CN_LOCK_LINEAR_Y = 2,
+    CN_LOCK_LINEAR_Z = 4,
+    CN_LOCK_ANGULAR_X = 8,
+    CN_LOCK_ANGULAR_Y = 16,
+    CN_LOCK_ANGULAR_Z = 32,
+};
+#define CN_LOCK_LINEAR 7
+#define CN_LOCK_ANGULAR 56
+#define CN_LOCK_ALL 63
+
 /*
  * How touching bodies that approach are parted (Baraff 1989, section 8).
  *     SIMULTANEOUS  all at once: v+ >= -e v-, complementary to the impulses
@@ -51,12 +65,16 @@ struct cn_settings {
     enum cn_combine combine_restitution;
     enum cn_combine combine_friction;
     bool minimum_norm; /* show, of all contact forces that hold, those of least sum of squares */
+    int32_t substeps;  /* of a tick, where the solver is of the kind BODIES */
+    bool sleep;        /* islands at rest are left out, where the solver is of that kind */
     char stepper[CN_NAME_SIZE];
     char solver[CN_NAME_SIZE];
 };
 
 struct cn_material {
     double friction, static_friction, restitution, rolling_friction, spinning_friction;
+    cn_vec3 surface_velocity; /* of the surface against its body, body axes [m/s]; planar: x is the
+                               * speed along the tangent */
 };
 
 /* Where a body is and how it moves: the state that the equations of motion integrate. */
@@ -68,10 +86,21 @@ struct cn_motion {
     cn_vec3 angular_velocity; /* rad/s */
 };
 
-/* What does not change in a step. */
+/*
+ * What does not change in a step.  A slot without a body is absent: STATIC, at rest, without mass
+ * and without shapes, so that whoever loops over bodies need not ask.
+ */
 struct cn_body {
     enum cn_body_type type;
     bool quarantined;         /* held fixed because it ran away (CN_MOTION_MAX) */
+    bool absent;
+    bool bullet;              /* meets moving bodies without passing through them, too */
+    bool sleepless;           /* its island does not sleep */
+    uint8_t locks;            /* enum cn_lock */
+    uint32_t generation;      /* of the slot: grows when its body is removed */
+    double gravity_scale;     /* of the world's gravity on this body */
+    double damping_linear;    /* 1/s: its velocity decays at this rate, */
+    double damping_angular;   /* 1/s: its angular velocity at this one, the world's apart */
     double mass;              /* kg */
     double mass_inverse;      /* 0: can not be moved */
     cn_mat33 inertia;         /* about the centre of mass, body axes [kg m^2] */
@@ -125,6 +154,12 @@ struct cn_clock {
     uint32_t pieces;     /* begun in this tick before the present one */
 };
 
+/* How a body rests, where the solver lets islands sleep. */
+struct cn_rest {
+    float still_time; /* that it has been slow [s] */
+    int32_t island;   /* -1: awake; else the lowest index of the bodies that sleep together */
+};
+
 /* How the last solve of a tick went. */
 struct cn_solve_note {
     int32_t outcome; /* enum cn_solve_outcome */
@@ -163,6 +198,7 @@ struct cn_model {
 
     /* Persistent. */
     struct cn_motion *motion;
+    struct cn_rest *rest;
     struct cn_joint_state *joint_state;
     struct cn_held *held;
     int held_count;
@@ -173,6 +209,7 @@ struct cn_model {
     /* Output of the last tick. */
     struct cn_event *event;
     int event_count, event_dropped;
+    int event_max; /* room in event[] */
     struct cn_impulse *impulse;
     int impulse_count;
 
@@ -191,7 +228,7 @@ void cn_model_layout(struct cn_model *model, struct cn_arena *arena);
 void cn_model_layout_contacts(struct cn_model *model, struct cn_arena *arena);
 
 /*
- * Appends to the events of this tick; beyond CN_EVENTS_MAX they are counted, kinds of which a tick
+ * Appends to the events of this tick; beyond event_max they are counted, kinds of which a tick
  * may have very many a little earlier (CN_EVENTS_RESERVED).
  */
 void cn_model_event(

@@ -317,7 +317,9 @@ cn_shape_bake(const struct cn_shape_def *def, enum cn_dimension dimension, int b
     struct cn_shape_store *store, struct cn_shape *shape)
 {
     *shape = (struct cn_shape){
-        .kind = def->kind, .dimension = dimension, .body = body, .material = def->material};
+        .kind = def->kind, .dimension = dimension, .body = body, .material = def->material,
+        .filter = def->has_filter ? def->filter : CN_FILTER_DEFAULT, .sensor = def->sensor,
+        .contact_events = def->contact_events, .hit_events = def->hit_events};
     if (dimension == CN_PLANAR) {
         bake_outline(def, center, store, shape);
     } else {

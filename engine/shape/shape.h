@@ -44,6 +44,26 @@ enum cn_dimension { CN_PLANAR, CN_SPATIAL };
 enum cn_shape_kind { CN_SHAPE_TABLE(X) CN_SHAPE_KIND_COUNT };
 #undef X
 
+/*
+ * Which shapes meet: those of the same group that is not 0 always (> 0) or never (< 0), others
+ * where each is of a category that the other's mask has.
+ */
+struct cn_filter {
+    uint64_t category, mask;
+    int32_t group;
+};
+
+#define CN_FILTER_DEFAULT ((struct cn_filter){1, UINT64_MAX, 0})
+
+static inline bool
+cn_filter_passes(const struct cn_filter *a, const struct cn_filter *b)
+{
+    if (a->group == b->group && a->group != 0) {
+        return a->group > 0;
+    }
+    return (a->mask & b->category) != 0 && (b->mask & a->category) != 0;
+}
+
 struct cn_shape_def {
     enum cn_shape_kind kind;
     int material;        /* index into the world's materials */
@@ -51,6 +71,11 @@ struct cn_shape_def {
     cn_vec3 position;    /* of the shape's frame in the body's frame [m] */
     double angle;        /* planar: of the shape's frame in the body's frame [rad] */
     cn_quat orientation; /* spatial: the same; all zeros: not turned */
+    bool has_filter;         /* else CN_FILTER_DEFAULT */
+    struct cn_filter filter;
+    bool sensor;         /* notices what comes in (sensorBegin, sensorEnd), and touches nothing */
+    bool contact_events; /* contactBegin and contactEnd, of it or what it touches */
+    bool hit_events;     /* contactHit */
     union {
         struct {
             double radius;
@@ -95,8 +120,10 @@ struct cn_mass_properties {
 struct cn_shape {
     enum cn_shape_kind kind;
     enum cn_dimension dimension;
-    int body;
+    int body;                /* -1: a slot without a shape */
     int material;
+    struct cn_filter filter;
+    bool sensor, contact_events, hit_events;
     int vertex_count;        /* of the core: 1, 2 or n; 0 for a plane */
     const cn_vec2 *vertex;   /* counter-clockwise */
     const cn_vec2 *normal;   /* unit, outward, of the edge vertex[i] -> vertex[i + 1]; n of them */

@@ -8,6 +8,7 @@
  *     F64   double           8 bytes         U64, U32, I32   8, 4, 4 bytes
  *     VEC3  cn_vec3         24 bytes         BOOL            1 byte
  *     QUAT  cn_quat         32 bytes         ENUM            1 byte
+ *     F32   float            4 bytes
  *     NAME  char[CN_NAME_SIZE], zeros behind the terminator
  */
 #ifndef ENGINE_STATE_FIELDS_H
@@ -23,6 +24,8 @@
     X(ENUM, combine_restitution)                                                                   \
     X(ENUM, combine_friction)                                                                      \
     X(BOOL, minimum_norm)                                                                          \
+    X(I32, substeps)                                                                               \
+    X(BOOL, sleep)                                                                                 \
     X(NAME, stepper)                                                                               \
     X(NAME, solver)
 
@@ -44,7 +47,8 @@
     X(F64, static_friction)                                                                        \
     X(F64, restitution)                                                                            \
     X(F64, rolling_friction)                                                                       \
-    X(F64, spinning_friction)
+    X(F64, spinning_friction)                                                                      \
+    X(VEC3, surface_velocity)
 
 /* Orientation of a planar body follows from its angle. */
 #define CN_FIELDS_MOTION_PLANAR(X)                                                                 \
@@ -62,6 +66,10 @@
     X(VEC3, angular_velocity)
 
 #define CN_FIELDS_BODY(X) X(BOOL, quarantined)
+
+#define CN_FIELDS_REST(X)                                                                          \
+    X(F32, still_time)                                                                             \
+    X(I32, island)
 
 #define CN_FIELDS_JOINT(X)                                                                         \
     X(F64, place)                                                                                  \

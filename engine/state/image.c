@@ -8,12 +8,13 @@
 #include "engine/base/assert.h"
 #include "engine/state/walk.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Grows with every change after which the same inputs give other bits. */
-#define PHYSICS_VERSION 2
+#define PHYSICS_VERSION 3
 
 #define HEADER_SIZE 24
 
@@ -168,6 +169,7 @@ settings_are_valid(const struct cn_model *model)
            is_within(settings->time_rate, CN_TIME_RATE_MIN, CN_TIME_RATE_MAX) &&
            is_within(settings->gravitation, 0.0, CN_GRAVITATION_MAX) &&
            settings->collision < CN_COLLISION_COUNT &&
+           settings->substeps >= 1 && settings->substeps <= CN_SUBSTEPS_MAX &&
            settings->combine_restitution <= CN_COMBINE_MULTIPLY &&
            settings->combine_friction <= CN_COMBINE_MULTIPLY;
 }
@@ -191,7 +193,8 @@ material_is_valid(const struct cn_material *material)
            is_within(material->friction, 0.0, CN_FRICTION_MAX) &&
            is_within(material->static_friction, material->friction, CN_FRICTION_MAX) &&
            is_within(material->rolling_friction, 0.0, CN_FRICTION_MAX) &&
-           is_within(material->spinning_friction, 0.0, CN_FRICTION_MAX);
+           is_within(material->spinning_friction, 0.0, CN_FRICTION_MAX) &&
+           cn_vec3_length(material->surface_velocity) <= 2.0 * CN_SPEED_MAX;
 }
 
 /* Within bounds, and at rest where nothing may move. */
@@ -203,6 +206,16 @@ body_is_valid(const struct cn_body *body, const struct cn_motion *motion)
     bool may_move = body->type != CN_STATIC && !body->quarantined;
     double turned = cn_quat_length(motion->orientation); /* planar: what the world has */
     return cn_motion_is_bounded(motion) && (may_move || rests) && fabs(turned - 1.0) < 1e-9;
+}
+
+/* An island is named by the first of its bodies, which sleeps in it too. */
+static bool
+rest_is_valid(const struct cn_model *model, int i)
+{
+    const struct cn_rest *rest = &model->rest[i];
+    bool timed = rest->still_time >= 0.0F && rest->still_time <= FLT_MAX;
+    return timed && rest->island >= -1 && rest->island <= i &&
+           (rest->island < 0 || model->rest[rest->island].island == rest->island);
 }
 
 static bool
@@ -223,7 +236,7 @@ state_is_valid(const struct cn_model *model)
         valid = material_is_valid(&model->material[i]);
     }
     for (int i = 0; i < model->body_count && valid; i++) {
-        valid = body_is_valid(&model->body[i], &model->motion[i]);
+        valid = body_is_valid(&model->body[i], &model->motion[i]) && rest_is_valid(model, i);
     }
     for (int i = 0; i < model->joint_count && valid; i++) {
         valid = joint_is_valid(&model->joint_state[i]);

@@ -37,6 +37,17 @@ walk_F64(struct cn_walk *walk, double *value)
 }
 
 static void
+walk_F32(struct cn_walk *walk, float *value)
+{
+    uint32_t bits;
+    memcpy(&bits, value, sizeof(bits));
+    uint64_t wide = bits;
+    walk_bytes(walk, &wide, 4);
+    bits = (uint32_t)wide;
+    memcpy(value, &bits, sizeof(bits));
+}
+
+static void
 walk_U64(struct cn_walk *walk, uint64_t *value)
 {
     walk_bytes(walk, value, 8);
@@ -99,6 +110,7 @@ walk_NAME(struct cn_walk *walk, char (*value)[CN_NAME_SIZE])
 #define ENUM_FIELD(member) WALK_SMALL(walk, it->member, __typeof__(it->member))
 #define BOOL_FIELD(member) WALK_SMALL(walk, it->member, bool)
 #define F64_FIELD(member) walk_F64(walk, &it->member)
+#define F32_FIELD(member) walk_F32(walk, &it->member)
 #define U64_FIELD(member) walk_U64(walk, &it->member)
 #define U32_FIELD(member) walk_U32(walk, &it->member)
 #define I32_FIELD(member) walk_I32(walk, &it->member)
@@ -119,6 +131,7 @@ WALK_STRUCT(walk_material, struct cn_material, CN_FIELDS_MATERIAL)
 WALK_STRUCT(walk_motion_planar, struct cn_motion, CN_FIELDS_MOTION_PLANAR)
 WALK_STRUCT(walk_motion_spatial, struct cn_motion, CN_FIELDS_MOTION_SPATIAL)
 WALK_STRUCT(walk_body, struct cn_body, CN_FIELDS_BODY)
+WALK_STRUCT(walk_rest, struct cn_rest, CN_FIELDS_REST)
 WALK_STRUCT(walk_joint, struct cn_joint_state, CN_FIELDS_JOINT)
 WALK_STRUCT(walk_held, struct cn_held, CN_FIELDS_HELD)
 WALK_STRUCT(walk_warm_start, struct cn_warm_start, CN_FIELDS_WARM_START)
@@ -170,6 +183,7 @@ cn_walk_world(struct cn_walk *walk, struct cn_world *world)
         } else {
             walk_motion_spatial(walk, &model->motion[i]);
         }
+        walk_rest(walk, &model->rest[i]);
     }
     for (int i = 0; i < model->joint_count; i++) {
         walk_joint(walk, &model->joint_state[i]);

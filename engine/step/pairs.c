@@ -4,8 +4,10 @@ bool
 cn_pairs_may_touch(const void *context, int32_t a, int32_t b)
 {
     const struct cn_model *model = context;
-    int body_a = model->shape[a].body, body_b = model->shape[b].body;
-    return body_a != body_b &&
+    const struct cn_shape *shape_a = &model->shape[a], *shape_b = &model->shape[b];
+    int body_a = shape_a->body, body_b = shape_b->body;
+    return body_a != body_b && body_a >= 0 && body_b >= 0 && !shape_a->sensor &&
+           !shape_b->sensor && cn_filter_passes(&shape_a->filter, &shape_b->filter) &&
            (model->body[body_a].mass_inverse > 0.0 || model->body[body_b].mass_inverse > 0.0) &&
            !cn_model_joined(model, body_a, body_b);
 }

@@ -6,7 +6,7 @@
 
 /*
  * Whether two shapes may touch: of two bodies, one of which can move, and which no joint keeps from
- * colliding.  A cn_pair_filter; the context is the model.
+ * colliding; no sensors, and the filters let them.  A cn_pair_filter; the context is the model.
  */
 bool cn_pairs_may_touch(const void *model, int32_t shape_a, int32_t shape_b);
 

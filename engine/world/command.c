@@ -329,21 +329,61 @@ apply_set_collision(struct cn_world *world, const struct cn_set_number *c)
 }
 
 static enum cn_status
+check_truth(const char *path, double value, struct cn_defect *d)
+{
+    if (value != 0.0 && value != 1.0) {
+        return cn_defect_set(d, CN_RANGE, path, "is %g; 0 (no) and 1 (yes) are accepted", value);
+    }
+    return CN_OK;
+}
+
+static enum cn_status
 check_set_minimum_norm(
     const struct cn_world *world, const struct cn_set_number *c, struct cn_defect *d)
 {
     (void)world;
-    if (c->value != 0.0 && c->value != 1.0) {
-        return cn_defect_set(
-            d, CN_RANGE, "minimumNorm", "is %g; 0 (no) and 1 (yes) are accepted", c->value);
-    }
-    return CN_OK;
+    return check_truth("minimumNorm", c->value, d);
 }
 
 static void
 apply_set_minimum_norm(struct cn_world *world, const struct cn_set_number *c)
 {
     world->model.settings.minimum_norm = c->value == 1.0;
+}
+
+static enum cn_status
+check_set_substeps(const struct cn_world *world, const struct cn_set_number *c, struct cn_defect *d)
+{
+    (void)world;
+    CN_CHECK(check_range(d, "substeps", c->value, 1.0, CN_SUBSTEPS_MAX, "in a tick"));
+    if (c->value != floor(c->value)) {
+        return cn_defect_set(
+            d, CN_RANGE, "substeps", "is %g; whole numbers are accepted", c->value);
+    }
+    return CN_OK;
+}
+
+static void
+apply_set_substeps(struct cn_world *world, const struct cn_set_number *c)
+{
+    world->model.settings.substeps = (int32_t)c->value;
+}
+
+static enum cn_status
+check_set_sleep(const struct cn_world *world, const struct cn_set_number *c, struct cn_defect *d)
+{
+    (void)world;
+    return check_truth("sleep", c->value, d);
+}
+
+static void
+apply_set_sleep(struct cn_world *world, const struct cn_set_number *c)
+{
+    struct cn_model *model = &world->model;
+    model->settings.sleep = c->value == 1.0;
+    for (int i = 0; i < model->body_count && !model->settings.sleep; i++) {
+        model->rest[i] = (struct cn_rest){.island = -1};
+    }
 }
 
 /* Whether the names are in the tables and fit; the defect lies at `path`. */

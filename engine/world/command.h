@@ -26,6 +26,8 @@
     X(SET_TIME_RATE, struct cn_set_number, set_time_rate, "set simulated seconds per second")      \
     X(SET_COLLISION, struct cn_set_number, set_collision, "set the way impacts are resolved")      \
     X(SET_MINIMUM_NORM, struct cn_set_number, set_minimum_norm, "show the least contact forces")   \
+    X(SET_SUBSTEPS, struct cn_set_number, set_substeps, "set the substeps of a tick")              \
+    X(SET_SLEEP, struct cn_set_number, set_sleep, "let islands at rest sleep, or wake all")        \
     X(SET_SOLVER, struct cn_set_name, set_solver, "change the solver")                             \
     X(SET_STEPPER, struct cn_set_name, set_stepper, "change the stepper")                          \
     X(PLACE_BODY, struct cn_place_body, place_body, "put a body at a pose, with a velocity")
@@ -44,7 +46,8 @@ struct cn_set_vector {
 };
 
 struct cn_set_number {
-    double value; /* SET_COLLISION: enum cn_collision_handling; SET_MINIMUM_NORM: 0 or 1 */
+    double value; /* SET_COLLISION: enum cn_collision_handling; SET_MINIMUM_NORM,
+                   * SET_SLEEP: 0 or 1 */
 };
 
 struct cn_set_damping {

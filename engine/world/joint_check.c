@@ -175,6 +175,10 @@ check_free_axis(
     if (joint->has_motor) {
         CN_CHECK(check_motor(joint, defect));
     }
+    CN_CHECK(check_number(
+        defect, "breakForce", joint->break_force, 0.0, CN_FORCE_MAX, "a force", "N"));
+    CN_CHECK(check_number(
+        defect, "breakTorque", joint->break_torque, 0.0, CN_FORCE_MAX, "a torque", "N m"));
     if (!joint->has_spring) {
         return CN_OK;
     }

@@ -122,6 +122,8 @@ make_joint(struct cn_model *model, const struct cn_joint_def *from, int index)
         .stiffness = from->stiffness,
         .damping = from->damping,
         .rest = from->rest,
+        .break_force = from->break_force,
+        .break_torque = from->break_torque,
     };
     if (from->kind == CN_JOINT_ROPE) {
         joint->has_limit = true;

@@ -18,6 +18,9 @@
 
 #define NAMES_SHOWN_MAX 16
 
+/* m/s, rad/s: what rounding leaves of a velocity across a turned axis. */
+#define LOCKED_SPEED_MAX 1e-9
+
 /* The least principal moment of a body in space, in parts of their sum: a needle of 1 : 10 000. */
 #define TENSOR_FRACTION_MIN 1e-9
 
@@ -161,6 +164,10 @@ check_settings(const struct cn_world_def *def, struct cn_defect *defect)
         "damping", "N m s"));
     CN_CHECK(check_number(defect, "gravitation.constant", settings->gravitation, 0.0,
         CN_GRAVITATION_MAX, "a constant of gravitation", "N m^2/kg^2"));
+    CN_CHECK(check_number(defect, "world.substeps", settings->substeps, 1, CN_SUBSTEPS_MAX,
+        "a number of substeps", ""));
+    CN_CHECK(check_number(defect, "world.eventMax", def->event_max, 0, CN_EVENTS_MAX,
+        "a number of events", "in a tick"));
     CN_CHECK(check_stepper(settings, defect));
     return check_solver(def, defect);
 }
@@ -168,8 +175,11 @@ check_settings(const struct cn_world_def *def, struct cn_defect *defect)
 /* ---- materials ---- */
 
 static enum cn_status
-check_material(const struct cn_material_def *material, struct cn_defect *defect)
+check_material(const struct cn_world_def *def, const struct cn_material_def *material,
+    struct cn_defect *defect)
 {
+    CN_CHECK(check_vector(def, defect, "surfaceVelocity", material->surface_velocity, CN_SPEED_MAX,
+        "a velocity", "m/s"));
     CN_CHECK(check_number(
         defect, "restitution", material->restitution, 0.0, 1.0, "a restitution", ""));
     CN_CHECK(check_number(
@@ -298,10 +308,14 @@ check_given_weight(
         CN_CHECK(check_tensor(&body->inertia_tensor, "inertiaTensor", defect));
     }
     bool given = body->mass != 0.0 && (planar ? body->inertia != 0.0 : tensor);
-    if (body->type == CN_DYNAMIC && body->shape_count == 0 && !given) {
+    int solid_count = 0;
+    for (int k = 0; k < body->shape_count; k++) {
+        solid_count += !body->shapes[k].sensor;
+    }
+    if (body->type == CN_DYNAMIC && solid_count == 0 && !given) {
         return cn_defect_set(defect, CN_MASS, "shapes",
-            "are none; a DYNAMIC body has a shape, or both mass and %s",
-            planar ? "inertia" : "inertiaTensor");
+            "are none%s; a DYNAMIC body has a shape, or both mass and %s",
+            body->shape_count > 0 ? " but sensors" : "", planar ? "inertia" : "inertiaTensor");
     }
     return CN_OK;
 }
@@ -314,14 +328,15 @@ check_weight(
     if (body->type != CN_DYNAMIC) {
         return CN_OK;
     }
-    int dense_count = 0;
+    int dense_count = 0, solid_count = 0;
     for (int k = 0; k < body->shape_count; k++) {
-        dense_count += body->shapes[k].density > 0.0;
+        solid_count += !body->shapes[k].sensor;
+        dense_count += !body->shapes[k].sensor && body->shapes[k].density > 0.0;
     }
-    if (dense_count > 0 && dense_count < body->shape_count) {
+    if (dense_count > 0 && dense_count < solid_count) {
         return cn_defect_set(defect, CN_MASS, "shapes",
             "have a density in %d of %d cases; give all shapes of a body one, or none", dense_count,
-            body->shape_count);
+            solid_count);
     }
     struct cn_mass_properties weight = cn_body_def_weigh(body, def->settings.dimension);
     CN_CHECK(check_number(defect, "shapes", weight.mass, CN_MASS_MIN, CN_MASS_MAX,
@@ -351,6 +366,39 @@ check_spin(
         "the length of a quaternion", "");
 }
 
+/* Its share of gravity, its own damping, its locks; and nothing moves along or about those. */
+static enum cn_status
+check_motion_limits(
+    const struct cn_world_def *def, const struct cn_body_def *body, struct cn_defect *defect)
+{
+    CN_CHECK(check_number(defect, "gravityScale", body->gravity_scale, -CN_GRAVITY_SCALE_MAX,
+        CN_GRAVITY_SCALE_MAX, "a scale", ""));
+    CN_CHECK(check_number(defect, "linearDamping", body->damping_linear, 0.0, CN_DECAY_MAX,
+        "a rate of decay", "1/s"));
+    CN_CHECK(check_number(defect, "angularDamping", body->damping_angular, 0.0, CN_DECAY_MAX,
+        "a rate of decay", "1/s"));
+    CN_CHECK(check_number(defect, "locks", body->locks, 0, CN_LOCK_ALL, "a set of locks", ""));
+    if (body->locks != 0 && body->type != CN_DYNAMIC) {
+        return cn_defect_set(
+            defect, CN_RANGE, "locks", "are given to a body that is not DYNAMIC; nothing moves it");
+    }
+    cn_vec3 v = body->velocity, w = body->angular_velocity;
+    if (def->settings.dimension == CN_PLANAR) {
+        v.z = w.x = w.y = 0.0;
+    } else {
+        cn_mat33 turn = cn_quat_to_mat33(cn_quat_normalize(body->orientation));
+        w = cn_vec3_make(cn_vec3_dot(turn.cx, w), cn_vec3_dot(turn.cy, w), cn_vec3_dot(turn.cz, w));
+    }
+    const double speed[] = {v.x, v.y, v.z, w.x, w.y, w.z};
+    for (int i = 0; i < 6; i++) {
+        if ((body->locks & 1 << i) && !(fabs(speed[i]) <= LOCKED_SPEED_MAX)) {
+            return cn_defect_set(defect, CN_RANGE, i < 3 ? "velocity" : "angularVelocity",
+                "is %.9g along a locked axis, %c; there it is 0", speed[i], "xyzxyz"[i]);
+        }
+    }
+    return CN_OK;
+}
+
 static enum cn_status
 check_body(
     const struct cn_world_def *def, const struct cn_body_def *body, struct cn_defect *defect)
@@ -370,6 +418,7 @@ check_body(
         return cn_defect_set(defect, CN_RANGE, "velocity",
             "is given to a STATIC body, which does not move; KINEMATIC ones move unpushed");
     }
+    CN_CHECK(check_motion_limits(def, body, defect));
     CN_CHECK(check_count(defect, "shapes", body->shape_count, 0, CN_SHAPES_PER_BODY_MAX));
     for (int k = 0; k < body->shape_count; k++) {
         enum cn_status status = check_shape(def, body, &body->shapes[k], defect);
@@ -479,7 +528,8 @@ cn_world_def_check(const struct cn_world_def *def, struct cn_defect *defect)
     CN_CHECK(check_count(defect, "joints", def->joint_count, 0, CN_JOINTS_MAX));
     CN_CHECK(check_count(defect, "curves", def->curve_count, 0, CN_CURVES_MAX));
     CN_CHECK(check_settings(def, defect));
-    CHECK_ROWS("materials", def->material_count, check_material, &def->materials[row], defect);
+    CHECK_ROWS("materials", def->material_count, check_material, def, &def->materials[row],
+        defect);
     CHECK_ROWS("bodies", def->body_count, check_body, def, &def->bodies[row], defect);
     CN_CHECK(check_shape_sum(def, defect));
     CHECK_ROWS("springs", def->spring_count, check_spring, def, &def->springs[row], defect);

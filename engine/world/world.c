@@ -131,6 +131,9 @@ make_shapes(struct cn_model *model, const struct cn_body_def *def, int index,
         struct cn_shape *shape = &model->shape[body->shape_first + k];
         cn_shape_bake(&def->shapes[k], model->settings.dimension, index, body->center, store,
             shape);
+        if (shape->sensor) {
+            continue;
+        }
         body->reach = cn_max(body->reach, shape->reach);
         if (body->type == CN_DYNAMIC) {
             model->length_min = cn_min(model->length_min, shape->width);
@@ -144,6 +147,13 @@ make_body(struct cn_model *model, const struct cn_body_def *def, int index)
     struct cn_body *body = &model->body[index];
     body->type = def->type;
     body->shape_count = def->shape_count;
+    body->gravity_scale = def->gravity_scale;
+    body->damping_linear = def->damping_linear;
+    body->damping_angular = def->damping_angular;
+    body->locks = def->locks;
+    body->bullet = def->bullet;
+    body->sleepless = def->sleepless;
+    model->rest[index].island = -1;
     bool planar = model->settings.dimension == CN_PLANAR;
     if (def->type == CN_DYNAMIC) {
         struct cn_mass_properties mass = cn_body_def_weigh(def, model->settings.dimension);
@@ -176,14 +186,14 @@ gyration(const struct cn_body *body)
     return body->mass > 0.0 ? sqrt(trace / body->mass) : 0.0;
 }
 
-/* A body without shapes has the size of its inertia: errors of turning are measured by it. */
+/* A body without solid shapes has the size of its inertia: by it errors of turning are measured. */
 static void
 size_shapeless(struct cn_model *model)
 {
     bool has_length = isfinite(model->length_min);
     for (int i = 0; i < model->body_count; i++) {
         struct cn_body *body = &model->body[i];
-        if (body->shape_count > 0 || body->type != CN_DYNAMIC) {
+        if (body->reach > 0.0 || body->type != CN_DYNAMIC) {
             continue;
         }
         body->reach = gyration(body);
@@ -233,7 +243,8 @@ make_rest(struct cn_model *model, const struct cn_world_def *def)
             material = def->materials[i];
         }
         model->material[i] = (struct cn_material){material.friction, material.static_friction,
-            material.restitution, material.rolling_friction, material.spinning_friction};
+            material.restitution, material.rolling_friction, material.spinning_friction,
+            cn_model_flat(model, material.surface_velocity)};
     }
     for (int i = 0; i < def->spring_count; i++) {
         const struct cn_spring_def *spring = &def->springs[i];
@@ -282,6 +293,7 @@ cn_world_create(
     model->tick_rate = def->tick_rate;
     model->seed = def->seed;
     model->contact_ceiling = CN_CONTACTS_MAX;
+    model->event_max = def->event_max > 0 ? def->event_max : CN_EVENTS_START;
     count(model, def);
     cn_world_bind(made);
 

@@ -19,6 +19,8 @@ cn_world_def_init(struct cn_world_def *def)
                 .combine_friction = CN_COMBINE_MAX,
                 .stepper = "event",
                 .solver = "baraff94",
+                .substeps = 4,
+                .sleep = true,
             },
         .tick_rate = 60.0,
     };
@@ -33,7 +35,8 @@ cn_material_def_init(struct cn_material_def *material)
 void
 cn_body_def_init(struct cn_body_def *body)
 {
-    *body = (struct cn_body_def){.type = CN_DYNAMIC, .orientation = cn_quat_identity()};
+    *body = (struct cn_body_def){
+        .type = CN_DYNAMIC, .orientation = cn_quat_identity(), .gravity_scale = 1.0};
 }
 
 void
@@ -63,6 +66,9 @@ cn_body_def_weigh(const struct cn_body_def *def, enum cn_dimension dimension)
     bool by_density = false;
     for (int k = 0; k < def->shape_count; k++) {
         double density = def->shapes[k].density;
+        if (def->shapes[k].sensor) {
+            continue;
+        }
         if (part_count == WEIGH_PARTS) {
             parts[0] = cn_mass_properties_sum(parts, part_count);
             part_count = 1;

@@ -17,6 +17,7 @@ struct cn_material_def {
     double restitution;     /* 0 to 1 */
     double rolling_friction;
     double spinning_friction;
+    cn_vec3 surface_velocity; /* as of a conveyor, body axes [m/s]; planar: x, along the tangent */
 };
 
 struct cn_body_def {
@@ -31,6 +32,12 @@ struct cn_body_def {
     cn_mat33 inertia_tensor; /* spatial, about the centre of mass, body axes; zeros: not given */
     const struct cn_shape_def *shapes;
     int shape_count;
+    double gravity_scale;   /* 1 */
+    double damping_linear;  /* 1/s, at which its velocity decays, */
+    double damping_angular; /* and its angular velocity */
+    uint8_t locks;          /* enum cn_lock */
+    bool bullet;            /* passes through no moving body either, where that is looked for */
+    bool sleepless;         /* keeps its island awake */
 };
 
 /* A spring between two bodies, or a body and the world. */
@@ -73,6 +80,8 @@ struct cn_joint_def {
     double stiffness;     /* N m/rad or N/m */
     double damping;       /* N m s/rad or N s/m */
     double rest;          /* rad or m, from the start */
+    double break_force;   /* N: it breaks when it would bear more; 0: never */
+    double break_torque;  /* N m: the same */
     bool collide;         /* the two bodies may touch */
 };
 
@@ -90,6 +99,7 @@ struct cn_world_def {
     struct cn_settings settings;
     double tick_rate; /* Hz */
     uint64_t seed;
+    int event_max; /* events kept for one tick; 0: CN_EVENTS_START */
     const struct cn_material_def *materials; /* none: one with the defaults */
     int material_count;
     const struct cn_body_def *bodies;
@@ -112,9 +122,9 @@ void cn_body_def_init(struct cn_body_def *body);
 void cn_joint_def_init(struct cn_joint_def *joint, enum cn_joint_kind kind);
 
 /*
- * Mass, centre of mass and inertia of a dynamic body.  The shapes spread the mass by their areas,
- * or volumes in space, and densities; a mass of the body's own scales that to it; without densities
- * it is 1 kg; an inertia of the body's own replaces what the shapes give.
+ * Mass, centre of mass and inertia of a dynamic body.  The shapes, but sensors, spread the mass by
+ * their areas, or volumes in space, and densities; a mass of the body's own scales that to it;
+ * without densities it is 1 kg; an inertia of the body's own replaces what the shapes give.
  */
 struct cn_mass_properties cn_body_def_weigh(
     const struct cn_body_def *body, enum cn_dimension dimension);

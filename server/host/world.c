@@ -94,6 +94,9 @@ fill_settings(const struct sv_world *world, struct wire_settings *out)
     out->has_damping_angular = out->has_time_rate = out->has_collision = true;
     out->has_minimum_norm = true;
     out->minimum_norm = settings->minimum_norm;
+    out->has_substeps = out->has_sleep = true;
+    out->substeps = (uint32_t)settings->substeps;
+    out->sleep = settings->sleep;
     out->gravity = settings->gravity;
     out->restitution = cn_world_restitution(world->engine);
     out->damping_linear = settings->damping_linear;

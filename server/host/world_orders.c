@@ -118,7 +118,7 @@ sv_world_answer(struct sv_world *world, enum sv_report_kind kind, const struct s
 
 /* ---- settings ---- */
 
-#define SETTING_COMMANDS_MAX 8
+#define SETTING_COMMANDS_MAX 10
 
 static void
 add_name(struct cn_command *commands, int *count, enum cn_command_kind kind, const char *name)
@@ -167,6 +167,10 @@ settings_commands(
         (double)settings->collision);
     add_number(commands, &count, CN_COMMAND_SET_MINIMUM_NORM, settings->has_minimum_norm,
         settings->minimum_norm ? 1.0 : 0.0);
+    add_number(commands, &count, CN_COMMAND_SET_SUBSTEPS, settings->has_substeps,
+        (double)settings->substeps);
+    add_number(
+        commands, &count, CN_COMMAND_SET_SLEEP, settings->has_sleep, settings->sleep ? 1.0 : 0.0);
     add_name(commands, &count, CN_COMMAND_SET_STEPPER, settings->stepper);
     add_name(commands, &count, CN_COMMAND_SET_SOLVER, settings->solver);
     return count;
@@ -228,6 +232,14 @@ remember_settings(struct wire_settings *changed, const struct wire_settings *set
     if (settings->has_minimum_norm) {
         changed->has_minimum_norm = true;
         changed->minimum_norm = settings->minimum_norm;
+    }
+    if (settings->has_substeps) {
+        changed->has_substeps = true;
+        changed->substeps = settings->substeps;
+    }
+    if (settings->has_sleep) {
+        changed->has_sleep = true;
+        changed->sleep = settings->sleep;
     }
     if (settings->solver[0] != '\0') {
         memcpy(changed->solver, settings->solver, sizeof(changed->solver));
