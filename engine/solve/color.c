@@ -1,0 +1,111 @@
+#include "engine/solve/color.h"
+
+#include "engine/base/assert.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#define OVERFLOW_COLOR CN_COLORS_MAX
+
+/* Pairs of two moving bodies leave the last colours to those of one. */
+#define MOVING_COLORS 60
+#define MOVING_MASK ((UINT64_C(1) << MOVING_COLORS) - 1)
+
+int
+cn_color_order_max(int count, int lanes)
+{
+    int colors = count < CN_COLORS_MAX ? count : CN_COLORS_MAX;
+    return count + colors * (lanes - 1);
+}
+
+/* Both move: the first colour that neither has. */
+static int
+pick_moving(uint64_t *a, uint64_t *b)
+{
+    uint64_t free = ~(*a | *b) & MOVING_MASK;
+    if (free == 0) {
+        return OVERFLOW_COLOR;
+    }
+    uint64_t bit = free & (0 - free);
+    *a |= bit;
+    *b |= bit;
+    return __builtin_ctzll(free);
+}
+
+/* One moves: the last colour that it does not have. */
+static int
+pick_fixed(uint64_t *a)
+{
+    uint64_t free = ~*a;
+    if (free == 0) {
+        return OVERFLOW_COLOR;
+    }
+    int color = CN_COLORS_MAX - 1 - __builtin_clzll(free);
+    *a |= UINT64_C(1) << color;
+    return color;
+}
+
+/* Gives every pair its colour, and counts them. */
+static void
+pick_all(const struct cn_color_pair *pair, int count, uint64_t *mask, uint8_t *color,
+    int counts[CN_COLORS_MAX + 1])
+{
+    for (int i = 0; i < count; i++) {
+        int32_t a = pair[i].body_a, b = pair[i].body_b;
+        int c = CN_COLORS_MAX - 1;
+        if (a >= 0 && b >= 0) {
+            c = pick_moving(&mask[a], &mask[b]);
+        } else if (a >= 0 || b >= 0) {
+            c = pick_fixed(&mask[a >= 0 ? a : b]);
+        }
+        color[i] = (uint8_t)c;
+        counts[c]++;
+    }
+}
+
+/* Where each colour begins in order[], by its number; the end of it all in next[OVERFLOW_COLOR]. */
+static int
+lay_out(const int counts[CN_COLORS_MAX + 1], int lanes, int32_t *order,
+    struct cn_coloring *coloring, int next[CN_COLORS_MAX + 1])
+{
+    int used = 0;
+    coloring->color_count = 0;
+    for (int c = 0; c < CN_COLORS_MAX; c++) {
+        if (counts[c] == 0) {
+            continue;
+        }
+        coloring->start[coloring->color_count++] = used;
+        next[c] = used;
+        int end = used + (counts[c] + lanes - 1) / lanes * lanes;
+        for (int k = used + counts[c]; k < end; k++) {
+            order[k] = -1;
+        }
+        used = end;
+    }
+    coloring->start[coloring->color_count] = used;
+    coloring->overflow_count = counts[OVERFLOW_COLOR];
+    next[OVERFLOW_COLOR] = used;
+    return used + coloring->overflow_count;
+}
+
+int
+cn_color(const struct cn_color_pair *pair, int count, int body_count, int lanes,
+    struct cn_arena *scratch, int32_t *order, struct cn_coloring *coloring)
+{
+    CN_ASSERT(count >= 0 && body_count >= 0 && lanes >= 1);
+    size_t mark = scratch->used;
+    uint64_t *mask = CN_ARENA_TAKE(scratch, uint64_t, (size_t)body_count);
+    uint8_t *color = CN_ARENA_TAKE(scratch, uint8_t, (size_t)count);
+    scratch->used = mark;
+    if (scratch->memory == NULL) {
+        return 0;
+    }
+    int counts[CN_COLORS_MAX + 1] = {0}, next[CN_COLORS_MAX + 1];
+    memset(mask, 0, (size_t)body_count * sizeof(*mask));
+    pick_all(pair, count, mask, color, counts);
+    int used = lay_out(counts, lanes, order, coloring, next);
+    for (int i = 0; i < count; i++) {
+        order[next[color[i]]++] = i;
+    }
+    return used;
+}
