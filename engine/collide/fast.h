@@ -35,9 +35,11 @@ struct cn_place2 {
     float cosine, sine;  /* of its angle */
 };
 
+/* 64 bytes: a body's rotation is made once, not once a pair.  cn_place3_of fills it. */
 struct cn_place3 {
     double x, y, z;
-    float qw, qx, qy, qz; /* orientation, of unit length */
+    float turn[9]; /* the body's axes in the world: x, then y, then z */
+    float spare;   /* 0: the last axis may be read as four numbers */
 };
 
 /* 36 bytes. */

@@ -17,15 +17,19 @@ enum cn_fast_form3 {
     CN_FAST3_OTHER,      /* through cn_collide */
 };
 
+/* A shape in float, 128 bytes; what the narrowphase reads first stands first. */
 struct cn_fast_shape3 {
-    uint8_t form; /* enum cn_fast_form3 */
+    uint8_t form;     /* enum cn_fast_form3 */
+    uint8_t is_plain; /* a box whose axes are those of the body */
     float radius;
-    float center[3];             /* of sphere and box; of a capsule its first end */
-    float half[3];               /* of a box; of a capsule its second end */
-    float axis[3][3];            /* axes of a box; axis[0] is the normal of a half space */
-    float offset;                /* of a half space */
+    float width;     /* smallest extent [m]: sizes tolerances */
+    float offset;    /* of a half space */
+    float center[4]; /* of sphere and box; of a capsule its first end */
+    float half[4];   /* of a box; of a capsule its second end */
     const struct cn_fast_hull *hull; /* of a HULL: float corners, faces, edges; borrowed */
     const struct cn_shape *shape;    /* borrowed; read only of OTHER */
+    float axis[3][4]; /* of a box; axis[0] is the normal of a half space */
+    float spare[4];
 };
 
 /* Bytes that baking takes from the store for this shape; 0 for most forms. */
@@ -33,6 +37,20 @@ size_t cn_fast_spatial_room(const struct cn_shape *shape);
 
 /* Bakes; a hull goes to `store`, which has the room and lives as long as *fast. */
 void cn_fast_spatial_bake(const struct cn_shape *shape, void *store, struct cn_fast_shape3 *fast);
+
+/* Where a body is, from the pose of its centre of mass. */
+static inline struct cn_place3
+cn_place3_of(const cn_pose *pose)
+{
+    const cn_mat33 *R = &pose->rotation;
+    return (struct cn_place3){
+        .x = pose->position.x,
+        .y = pose->position.y,
+        .z = pose->position.z,
+        .turn = {(float)R->cx.x, (float)R->cx.y, (float)R->cx.z, (float)R->cy.x, (float)R->cy.y,
+            (float)R->cy.z, (float)R->cz.x, (float)R->cz.y, (float)R->cz.z},
+    };
+}
 
 /* Two directions across a unit normal, as a function of it alone. */
 void cn_tangents3(const float normal[3], float first[3], float second[3]);
