@@ -56,6 +56,16 @@ enum cli_exit {
     X(validate, "SCENE...", 1, -1, "say what is wrong with scenes, and where",                     \
         "Each SCENE is a file (- for standard input) or a bundled scene's name.\n"                 \
         "Errors name file, line, column, field, value and what is accepted.\n")                    \
+    X(bench, "[SCENE...]", 0, -1, "measure how long a step of large scenes takes",                 \
+        "SCENE is washer, say, planar/washer, or planar for all of the plane; without one all\n"   \
+        "are run.  The scenes are those by which the field measures its engines, built alike\n"    \
+        "and named alike.  A step is 1/60 s; the first, in which all is new, is not counted.\n"    \
+        "\n"                                                                                       \
+        "table: bodies, joints, contacts that touch at the end, milliseconds a step (mean of\n"    \
+        "the quickest run; median, least and 99th percentile over steps), the size of an image\n"  \
+        "and the hash of the state at the end; of stacks also the deepest penetration, how far\n"  \
+        "the top has sunk, how far a box has moved along the ground and tilted.  json and csv\n"   \
+        "are the same as numbers, an object or a line for each scene.\n")                          \
     X(list, "WHAT", 1, 1, "list solvers, steppers, shapes, joints, scenes, events or commands",    \
         "Prints a name and one line about it; WHAT is one of solvers, steppers, shapes, joints,\n" \
         "scenes, events (of a sample) and commands (that change a world).\n")                      \
@@ -78,11 +88,18 @@ enum cli_command { CLI_COMMAND_TABLE(X) CLI_COMMAND_COUNT };
     X(check, TEXT, side_contacts, "side-contacts", "W", "yes",                                     \
         "no: as if faces at right angles to gravity did not quite touch")                          \
     X(check, TEXT, friction, "friction", "W", "yes", "no: as if nothing had any")                  \
-    X(check, TEXT, verify, "verify", "FILE", "prove", "verify the certificate in FILE instead")
+    X(check, TEXT, verify, "verify", "FILE", "prove", "verify the certificate in FILE instead")    \
+    X(bench, COUNT, bench_steps, "steps", "N", "the scene's", "run N steps")                       \
+    X(bench, COUNT, bench_runs, "runs", "N", "1", "run each scene N times")                        \
+    X(bench, TEXT, bench_stepper, "stepper", "S", "time", "step with S")                           \
+    X(bench, TEXT, bench_solver, "solver", "S", "impulse", "solve with S")                         \
+    X(bench, TEXT, bench_format, "format", "F", "table", "write a table, json or csv")             \
+    X(bench, FLAG, bench_list, "list", "", "run", "list the scenes instead")
 
-enum cli_option_kind { CLI_OPTION_TEXT, CLI_OPTION_COUNT };
+enum cli_option_kind { CLI_OPTION_TEXT, CLI_OPTION_COUNT, CLI_OPTION_FLAG };
 typedef const char *cli_option_TEXT; /* NULL: not given */
 typedef uint64_t cli_option_COUNT;
+typedef bool cli_option_FLAG; /* takes no value */
 
 struct cli_call {
     enum cli_command command;

@@ -24,7 +24,8 @@ print_options(FILE *out, int command)
     for (int i = 0; i < cli_option_count; i++) {
         const struct cli_option_row *option = &cli_options[i];
         if ((int)option->command == command) {
-            int width = fprintf(out, "  --%s %s", option->name, option->argument);
+            const char *space = option->argument[0] != '\0' ? " " : "";
+            int width = fprintf(out, "  --%s%s%s", option->name, space, option->argument);
             fprintf(out, "%*s%s (default: %s)\n", width < COLUMN ? COLUMN - width : 1, "",
                 option->text, option->standard);
         }

@@ -1,6 +1,10 @@
 # The command `cairn`.
 bin_PROGRAMS += cairn
-cairn_SOURCES = clients/cli/check.c clients/cli/cli.h \
+bench_sources = clients/cli/bench_build.c clients/cli/bench_build.h \
+	clients/cli/bench_planar.c clients/cli/bench_scene.c clients/cli/bench_scene.h \
+	clients/cli/bench_spatial.c clients/cli/bench_stand.c
+cairn_SOURCES = $(bench_sources) clients/cli/bench.c clients/cli/bench.h \
+	clients/cli/bench_print.c clients/cli/check.c clients/cli/cli.h \
 	clients/cli/help.c clients/cli/list.c clients/cli/main.c \
 	clients/cli/options.c clients/cli/progress.c clients/cli/progress.h clients/cli/run.c \
 	clients/cli/sample.c clients/cli/sample.h clients/cli/scene_file.c \

@@ -113,6 +113,14 @@ take_option(struct cli_call *call, int argc, char **argv, int *index)
     if (option == NULL) {
         return refuse_option(call->command, name, size);
     }
+    if (option->kind == CLI_OPTION_FLAG) {
+        if (name[size] == '=') {
+            cli_complain("--%s takes no value", option->name);
+            return CLI_BAD;
+        }
+        *(bool *)((char *)call + option->offset) = true;
+        return CLI_DONE;
+    }
     if (name[size] == '=') {
         value = name + size + 1;
     } else if (*index + 1 < argc) {

@@ -1,0 +1,44 @@
+/*
+ * bench.h: what a benchmark gives, and how it is told.
+ */
+#ifndef CLIENTS_CLI_BENCH_H
+#define CLIENTS_CLI_BENCH_H
+
+#include "clients/cli/bench_scene.h"
+
+#include <stdio.h>
+
+/* How a stack stands after its run. */
+struct bench_stand {
+    double penetration; /* deepest contact [m] */
+    double sag;         /* how far the centres of the top row have sunk, on average [m] */
+    double drift;       /* farthest way of a box along the ground [m] */
+    double tilt;        /* largest angle between a box's upright axis and the vertical [rad] */
+};
+
+struct bench_result {
+    const struct bench_scene *scene;
+    const char *stepper, *solver;
+    int step_count, run_count;
+    /* Of a step; step 0, in which all is new, is left out.  The mean is of the quickest run; the
+     * others are over steps, of each step's quickest run. */
+    double mean_ms, median_ms, min_ms, p99_ms;
+    double create_ms;
+    double cpu_ms; /* of all threads, a step of the quickest run */
+    int body_count, shape_count, joint_count, touching_count;
+    size_t image_size; /* bytes */
+    uint64_t hash;     /* of the state after the last step */
+    bool is_finite;
+    struct bench_stand stand; /* where scene->measured */
+};
+
+/* Reads how the boxes (bodies 1 and up) of a stack stand, against where `build` put them. */
+struct bench_stand bench_stand_measure(
+    const struct cn_world *world, const struct bench_build *build);
+
+/* Writes a result; `first` of its kind, the header too. */
+enum bench_format { BENCH_TABLE, BENCH_JSON, BENCH_CSV };
+void bench_print(FILE *out, enum bench_format format, const struct bench_result *result,
+    bool first);
+
+#endif

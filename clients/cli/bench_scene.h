@@ -1,0 +1,64 @@
+/*
+ * bench_scene.h: the scenes of `cairn bench`: as the field's engines build them, and named alike.
+ *
+ * Sizes, counts, densities, friction, motors and steps are those of the benchmark programs of
+ * Box2D v3 (planar) and Box3D (spatial), so that times can be set beside theirs; wall, wall_small,
+ * pyramid and tiny are the scenes in which behaviour is measured.  A step is 1/60 s of 4 substeps.
+ *
+ * Departures: what a scene of theirs has and a world of ours has not is replaced by what comes
+ * nearest, and said in the scene's file.
+ */
+#ifndef CLIENTS_CLI_BENCH_SCENE_H
+#define CLIENTS_CLI_BENCH_SCENE_H
+
+#include "clients/cli/bench_build.h"
+
+/* What a script keeps from step to step. */
+struct bench_script {
+    int pusher; /* a body */
+    int dropped;
+    int column_count, column_next;
+};
+
+struct bench_scene {
+    const char *name;
+    enum cn_dimension dimension;
+    int step_count;
+    bool measured; /* a stack whose sag, drift and tilt are told; bodies 1 and up are its boxes */
+    bool sleeps;   /* theirs does */
+    const char *text;
+    void (*build)(struct bench_build *build);
+    /* Before step 0, 1, ...; NULL: nothing happens from outside. */
+    void (*script)(struct bench_script *script, struct cn_world *world, int step);
+};
+
+extern const struct bench_scene bench_scenes[];
+extern const int bench_scene_count;
+
+/* bench_planar.c */
+void bench_planar_large_pyramid(struct bench_build *build);
+void bench_planar_joint_grid(struct bench_build *build);
+void bench_planar_many_pyramids(struct bench_build *build);
+void bench_planar_smash(struct bench_build *build);
+void bench_planar_spinner(struct bench_build *build);
+void bench_planar_tumbler(struct bench_build *build);
+void bench_planar_washer(struct bench_build *build);
+void bench_planar_compounds(struct bench_build *build);
+void bench_planar_junkyard(struct bench_build *build);
+void bench_planar_junkyard_step(struct bench_script *script, struct cn_world *world, int step);
+void bench_planar_tiny(struct bench_build *build);
+
+/* bench_spatial.c */
+void bench_spatial_large_pyramid(struct bench_build *build);
+void bench_spatial_joint_grid(struct bench_build *build);
+void bench_spatial_many_pyramids(struct bench_build *build);
+void bench_spatial_convex_pile(struct bench_build *build);
+void bench_spatial_junkyard(struct bench_build *build);
+void bench_spatial_junkyard_step(struct bench_script *script, struct cn_world *world, int step);
+void bench_spatial_washer(struct bench_build *build);
+void bench_spatial_wall(struct bench_build *build);
+void bench_spatial_wall_small(struct bench_build *build);
+void bench_spatial_pyramid(struct bench_build *build);
+void bench_spatial_tiny(struct bench_build *build);
+
+#endif
