@@ -11,33 +11,28 @@
  *
  * Boxes are of float, rounded outward from double.  Planar boxes have z from 0 to 0.
  *
- * Ownership: memory is taken at init and reserve alone; find, put and remove do not allocate.
+ * Ownership: the memory is the arena's; nothing here allocates.
  */
 #ifndef ENGINE_COLLIDE_PROXIMITY_H
 #define ENGINE_COLLIDE_PROXIMITY_H
 
+#include "engine/base/arena.h"
 #include "engine/collide/broadphase.h"
 #include "engine/math/aabb.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
-struct cn_box {
-    float low[3], high[3];
-};
+struct cn_proximity;
 
-struct cn_proximity; /* heap; see tree.h for what is inside */
+/*
+ * Lays one out on an arena (NULL from a measuring one): room for shapes 0 .. shape_max - 1, none of
+ * them in.
+ */
+struct cn_proximity *cn_proximity_make(struct cn_arena *arena, int shape_max);
 
-/* NULL without memory. Room for shapes 0 .. shape_max - 1, none of them in. */
-struct cn_proximity *cn_proximity_create(int shape_max);
-void cn_proximity_destroy(struct cn_proximity *proximity);
-
-/* More room; false, and nothing changed, without memory. */
-bool cn_proximity_reserve(struct cn_proximity *proximity, int shape_max);
-
-/* Bytes held. */
-size_t cn_proximity_size(const struct cn_proximity *proximity);
+/* Takes over what is in `from`, whose room is no larger: so room grows, between ticks. */
+void cn_proximity_move(struct cn_proximity *to, const struct cn_proximity *from);
 
 /*
  * Puts a shape in, or follows it.  `tight` are its bounds with the speculative margin, `extra` [m]
@@ -52,10 +47,12 @@ void cn_proximity_remove(struct cn_proximity *proximity, int shape);
 bool cn_proximity_overlaps(const struct cn_proximity *proximity, int shape_a, int shape_b);
 
 /*
- * Pairs of shapes whose fat boxes overlap and of which at least one got a new box since the last
- * find, once each, ascending by (a, b), a < b, those that the filter admits.  When there are more
- * than pair_max the result is above pair_max, nothing is forgotten, and a call with room gives
- * them all.
+ * Pairs of shapes whose fat boxes overlap now and did not at the last find, once each, ascending by
+ * (a, b), a < b, those that the filter admits.  A shape that was put in since overlapped nothing
+ * before.  So who keeps a pair until cn_proximity_overlaps denies it meets all pairs, and none
+ * twice; one whose filter changes its mind removes the shape and puts it in again.  When there are
+ * more than pair_max the result is above pair_max, nothing is forgotten, and a call with room
+ * gives them all.
  */
 int cn_proximity_find(struct cn_proximity *proximity, cn_pair_filter *filter, const void *context,
     struct cn_pair *pairs, int pair_max);

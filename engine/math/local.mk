@@ -1,2 +1,3 @@
-libcairn_a_SOURCES += engine/math/aabb.h engine/math/mat33.h engine/math/pose.h engine/math/quat.h \
+libcairn_a_SOURCES += engine/math/aabb.h engine/math/box.h engine/math/mat33.h engine/math/pose.h \
+	engine/math/quat.h \
 	engine/math/scalar.h engine/math/trig.c engine/math/trig.h engine/math/vec2.h engine/math/vec3.h

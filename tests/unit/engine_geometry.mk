@@ -9,7 +9,8 @@ geometry_tests = \
 	tests/unit/engine/collide/test_collide_laws \
 	tests/unit/engine/collide/test_collide_space \
 	tests/unit/engine/collide/test_collide_space_laws \
-	tests/unit/engine/collide/test_broadphase
+	tests/unit/engine/collide/test_broadphase \
+	tests/unit/engine/collide/test_proximity
 check_PROGRAMS += $(geometry_tests)
 TESTS += $(geometry_tests)
 
@@ -32,6 +33,9 @@ tests_unit_engine_collide_test_collide_laws_LDADD = libcairn.a $(CMOCKA_LIBS) -l
 tests_unit_engine_collide_test_broadphase_SOURCES = tests/unit/engine/collide/test_broadphase.c \
 	tests/support/near.h
 tests_unit_engine_collide_test_broadphase_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+
+tests_unit_engine_collide_test_proximity_SOURCES = tests/unit/engine/collide/test_proximity.c
+tests_unit_engine_collide_test_proximity_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 
 tests_unit_engine_shape_test_shape_space_SOURCES = tests/unit/engine/shape/test_shape_space.c \
 	tests/support/near.h

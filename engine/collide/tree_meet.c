@@ -1,0 +1,193 @@
+/*
+ * tree_meet.c: pairs of leaves whose boxes meet.
+ *
+ * Two subtrees go down together: a pair of blocks gives the pairs of their children whose boxes
+ * meet, as long as something below one of the two is marked.  So the way down is shared by the
+ * neighbours in a block, where a search for every leaf would go it again for each.
+ */
+#include "engine/collide/tree.h"
+
+#include "engine/base/assert.h"
+
+/* A pair of blocks waiting on the stack: its level leaves 64 behind, and there are two trees. */
+#define STACK_MAX (64 * 2 * CN_TREE_LEVELS_MAX)
+
+struct step {
+    int32_t level_a, block_a, level_b, block_b;
+};
+
+struct search {
+    const struct cn_tree *a, *b;
+    cn_tree_take *take;
+    void *context;
+    int waiting; /* steps on the stack */
+    int found;   /* pairs in the batch */
+    struct step stack[STACK_MAX];
+    struct cn_pair batch[CN_TREE_BATCH];
+};
+
+static int
+lowest_bit(uint32_t bits)
+{
+    return __builtin_ctz(bits);
+}
+
+static const struct cn_box8 *
+block_of(const struct cn_tree *tree, int level, int block)
+{
+    return &tree->box[tree->level_first[level] + block];
+}
+
+static uint32_t
+mark_of(const struct cn_tree *tree, int level, int block)
+{
+    return tree->mark[tree->level_first[level] + block];
+}
+
+static struct cn_box
+bound_of(const struct cn_tree *tree, int level, int block)
+{
+    return level + 1 == tree->level_count
+               ? tree->bound
+               : cn_box8_get(block_of(tree, level + 1, block / 8), block % 8);
+}
+
+static void
+push(struct search *search, int level_a, int block_a, int level_b, int block_b)
+{
+    CN_ASSERT(search->waiting < STACK_MAX);
+    search->stack[search->waiting++] = (struct step){level_a, block_a, level_b, block_b};
+}
+
+static void
+flush(struct search *search)
+{
+    if (search->found > 0) {
+        search->take(search->context, search->batch, search->found);
+    }
+    search->found = 0;
+}
+
+/* Leaf i of a block of A meets those of a block of B whose bits are set. */
+static void
+give(struct search *search, int slot_a, int slot_b, uint32_t met)
+{
+    if (search->found > CN_TREE_BATCH - 8) {
+        flush(search);
+    }
+    int32_t shape_a = search->a->shape[slot_a];
+    for (; met != 0; met &= met - 1) {
+        int32_t shape_b = search->b->shape[slot_b + lowest_bit(met)];
+        search->batch[search->found++] = (struct cn_pair){shape_a, shape_b};
+    }
+}
+
+/* Two blocks of one level: children against children; `same`: one block with itself. */
+static void
+meet_children(struct search *search, int level, int block_a, int block_b, bool same)
+{
+    const struct cn_box8 *a = block_of(search->a, level, block_a);
+    const struct cn_box8 *b = block_of(search->b, level, block_b);
+    uint32_t mark_a = mark_of(search->a, level, block_a);
+    uint32_t mark_b = mark_of(search->b, level, block_b);
+    uint32_t rows = 0xff;
+    if (!same) {
+        struct cn_box bound = bound_of(search->b, level, block_b);
+        rows = cn_box8_meet(a, &bound);
+    }
+    if (mark_b == 0) {
+        rows &= mark_a;
+    }
+    for (; rows != 0; rows &= rows - 1) {
+        int i = lowest_bit(rows);
+        struct cn_box one = cn_box8_get(a, i);
+        uint32_t met = cn_box8_meet(b, &one);
+        met &= (mark_a >> i & 1u) != 0 ? 0xffu : mark_b;
+        if (level == 0) {
+            met &= same ? 0xfeu << i : 0xffu;
+            if (met != 0) {
+                give(search, 8 * block_a + i, 8 * block_b, met);
+            }
+            continue;
+        }
+        met &= same ? 0xffu << i : 0xffu;
+        for (; met != 0; met &= met - 1) {
+            push(search, level - 1, 8 * block_a + i, level - 1, 8 * block_b + lowest_bit(met));
+        }
+    }
+}
+
+/* The children of one block against a whole block of the other tree, which is further down. */
+static void
+open_higher(struct search *search, struct step step)
+{
+    bool open_a = step.level_a > step.level_b;
+    const struct cn_tree *high = open_a ? search->a : search->b;
+    const struct cn_tree *low = open_a ? search->b : search->a;
+    int level = open_a ? step.level_a : step.level_b;
+    int block = open_a ? step.block_a : step.block_b;
+    int level_low = open_a ? step.level_b : step.level_a;
+    int block_low = open_a ? step.block_b : step.block_a;
+
+    struct cn_box bound = bound_of(low, level_low, block_low);
+    uint32_t met = cn_box8_meet(block_of(high, level, block), &bound);
+    if (mark_of(low, level_low, block_low) == 0) {
+        met &= mark_of(high, level, block);
+    }
+    for (; met != 0; met &= met - 1) {
+        int child = 8 * block + lowest_bit(met);
+        if (open_a) {
+            push(search, level - 1, child, level_low, block_low);
+        } else {
+            push(search, level_low, block_low, level - 1, child);
+        }
+    }
+}
+
+void
+cn_tree_meet_self(const struct cn_tree *tree, cn_tree_take *take, void *context)
+{
+    int top = tree->level_count - 1;
+    if (top < 0 || mark_of(tree, top, 0) == 0) {
+        return;
+    }
+    struct search search;
+    search.a = search.b = tree;
+    search.take = take;
+    search.context = context;
+    search.waiting = search.found = 0;
+    push(&search, top, 0, top, 0);
+    while (search.waiting > 0) {
+        struct step step = search.stack[--search.waiting];
+        meet_children(
+            &search, step.level_a, step.block_a, step.block_b, step.block_a == step.block_b);
+    }
+    flush(&search);
+}
+
+void
+cn_tree_meet_other(
+    const struct cn_tree *a, const struct cn_tree *b, cn_tree_take *take, void *context)
+{
+    int top_a = a->level_count - 1, top_b = b->level_count - 1;
+    if (top_a < 0 || top_b < 0 || !cn_box_meet(&a->bound, &b->bound) ||
+        (mark_of(a, top_a, 0) | mark_of(b, top_b, 0)) == 0) {
+        return;
+    }
+    struct search search;
+    search.a = a;
+    search.b = b;
+    search.take = take;
+    search.context = context;
+    search.waiting = search.found = 0;
+    push(&search, top_a, 0, top_b, 0);
+    while (search.waiting > 0) {
+        struct step step = search.stack[--search.waiting];
+        if (step.level_a == step.level_b) {
+            meet_children(&search, step.level_a, step.block_a, step.block_b, false);
+        } else {
+            open_higher(&search, step);
+        }
+    }
+    flush(&search);
+}

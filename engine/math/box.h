@@ -1,0 +1,173 @@
+/*
+ * box.h: axis-aligned boxes of float [m], one and eight at a time.
+ *
+ * Eight boxes stand axis by axis, so that one box meets all of them with a few instructions.  Only
+ * comparisons and minima are done, so every instruction set gives the same answer.
+ *
+ * The empty box begins at +infinity and ends at -infinity: it meets nothing, and joined to another
+ * box leaves it as it is.
+ */
+#ifndef ENGINE_MATH_BOX_H
+#define ENGINE_MATH_BOX_H
+
+#include "engine/math/aabb.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#if defined __SSE2__
+#include <emmintrin.h>
+#elif defined __aarch64__
+#include <arm_neon.h>
+#endif
+
+struct cn_box {
+    float low[3], high[3];
+};
+
+struct cn_box8 {
+    float low[3][8], high[3][8];
+};
+
+#define CN_BOX_FAR 3e38f /* where a box ends at the latest */
+
+#define CN_BOX_EMPTY                                                                               \
+    ((struct cn_box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}})
+
+static inline bool
+cn_box_meet(const struct cn_box *a, const struct cn_box *b)
+{
+    /* Without short cuts: the answers of single comparisons can not be predicted. */
+    return (a->low[0] <= b->high[0]) & (b->low[0] <= a->high[0]) & (a->low[1] <= b->high[1]) &
+           (b->low[1] <= a->high[1]) & (a->low[2] <= b->high[2]) & (b->low[2] <= a->high[2]);
+}
+
+static inline void
+cn_box_join(struct cn_box *a, const struct cn_box *b)
+{
+    for (int k = 0; k < 3; k++) {
+        a->low[k] = b->low[k] < a->low[k] ? b->low[k] : a->low[k];
+        a->high[k] = b->high[k] > a->high[k] ? b->high[k] : a->high[k];
+    }
+}
+
+/* Floats at or below and at or above x; what is not a number counts as -far and far. */
+static inline float
+cn_box_below(double x)
+{
+    double near = x >= (double)-CN_BOX_FAR ? x : (double)-CN_BOX_FAR;
+    float f = near <= (double)CN_BOX_FAR ? (float)near : CN_BOX_FAR;
+    /* A double is at most half a step of float from f; |f| 2^-23 is at least one step. */
+    return f - (fabsf(f) * 0x1p-23f + 0x1p-126f);
+}
+
+static inline float
+cn_box_above(double x)
+{
+    return -cn_box_below(-x);
+}
+
+/* `box`, and `extra` on every side, rounded outward. */
+static inline struct cn_box
+cn_box_around(const cn_aabb *box, double extra)
+{
+    return (struct cn_box){
+        {cn_box_below(box->low.x - extra), cn_box_below(box->low.y - extra),
+            cn_box_below(box->low.z - extra)},
+        {cn_box_above(box->high.x + extra), cn_box_above(box->high.y + extra),
+            cn_box_above(box->high.z + extra)},
+    };
+}
+
+static inline bool
+cn_box_holds(const struct cn_box *box, const cn_aabb *inner)
+{
+    return ((double)box->low[0] <= inner->low.x) & (inner->high.x <= (double)box->high[0]) &
+           ((double)box->low[1] <= inner->low.y) & (inner->high.y <= (double)box->high[1]) &
+           ((double)box->low[2] <= inner->low.z) & (inner->high.z <= (double)box->high[2]);
+}
+
+static inline struct cn_box
+cn_box8_get(const struct cn_box8 *eight, int i)
+{
+    return (struct cn_box){{eight->low[0][i], eight->low[1][i], eight->low[2][i]},
+        {eight->high[0][i], eight->high[1][i], eight->high[2][i]}};
+}
+
+static inline void
+cn_box8_set(struct cn_box8 *eight, int i, const struct cn_box *one)
+{
+    for (int k = 0; k < 3; k++) {
+        eight->low[k][i] = one->low[k];
+        eight->high[k][i] = one->high[k];
+    }
+}
+
+/* Bit i: whether box i of the eight meets the one. */
+static inline uint32_t
+cn_box8_meet(const struct cn_box8 *eight, const struct cn_box *one)
+{
+#if defined __SSE2__
+    __m128 first = _mm_cmple_ps(_mm_loadu_ps(eight->low[0]), _mm_set1_ps(one->high[0]));
+    __m128 second = _mm_cmple_ps(_mm_loadu_ps(eight->low[0] + 4), _mm_set1_ps(one->high[0]));
+    for (int k = 0; k < 3; k++) {
+        __m128 low = _mm_set1_ps(one->low[k]), high = _mm_set1_ps(one->high[k]);
+        first = _mm_and_ps(first, _mm_cmpge_ps(_mm_loadu_ps(eight->high[k]), low));
+        second = _mm_and_ps(second, _mm_cmpge_ps(_mm_loadu_ps(eight->high[k] + 4), low));
+        if (k > 0) {
+            first = _mm_and_ps(first, _mm_cmple_ps(_mm_loadu_ps(eight->low[k]), high));
+            second = _mm_and_ps(second, _mm_cmple_ps(_mm_loadu_ps(eight->low[k] + 4), high));
+        }
+    }
+    return (uint32_t)_mm_movemask_ps(first) | (uint32_t)_mm_movemask_ps(second) << 4;
+#elif defined __aarch64__
+    static const uint32_t bits[4] = {1, 2, 4, 8};
+    uint32x4_t first = vdupq_n_u32(UINT32_MAX), second = first, bit = vld1q_u32(bits);
+    for (int k = 0; k < 3; k++) {
+        float32x4_t low = vdupq_n_f32(one->low[k]), high = vdupq_n_f32(one->high[k]);
+        first = vandq_u32(first, vcgeq_f32(vld1q_f32(eight->high[k]), low));
+        first = vandq_u32(first, vcleq_f32(vld1q_f32(eight->low[k]), high));
+        second = vandq_u32(second, vcgeq_f32(vld1q_f32(eight->high[k] + 4), low));
+        second = vandq_u32(second, vcleq_f32(vld1q_f32(eight->low[k] + 4), high));
+    }
+    return vaddvq_u32(vandq_u32(first, bit)) | vaddvq_u32(vandq_u32(second, bit)) << 4;
+#else
+    uint32_t met = 0;
+    for (int i = 0; i < 8; i++) {
+        uint32_t all = 1;
+        for (int k = 0; k < 3; k++) {
+            all &= (uint32_t)(eight->low[k][i] <= one->high[k]);
+            all &= (uint32_t)(eight->high[k][i] >= one->low[k]);
+        }
+        met |= all << i;
+    }
+    return met;
+#endif
+}
+
+/* The box around all eight. */
+static inline struct cn_box
+cn_box8_bound(const struct cn_box8 *eight)
+{
+    struct cn_box bound;
+    for (int k = 0; k < 3; k++) {
+        float low[4], high[4];
+        for (int i = 0; i < 4; i++) {
+            float l = eight->low[k][i], h = eight->high[k][i];
+            low[i] = eight->low[k][i + 4] < l ? eight->low[k][i + 4] : l;
+            high[i] = eight->high[k][i + 4] > h ? eight->high[k][i + 4] : h;
+        }
+        for (int half = 2; half > 0; half /= 2) {
+            for (int i = 0; i < half; i++) {
+                low[i] = low[i + half] < low[i] ? low[i + half] : low[i];
+                high[i] = high[i + half] > high[i] ? high[i + half] : high[i];
+            }
+        }
+        bound.low[k] = low[0];
+        bound.high[k] = high[0];
+    }
+    return bound;
+}
+
+#endif
