@@ -13,6 +13,7 @@ cn_convex_of(const struct cn_shape *shape, struct cn_convex *convex)
         .flat = planar ? shape->vertex : NULL,
         .solid = planar ? NULL : shape->core.vertex,
         .radius = shape->radius,
+        .polytope = shape->core.face_count > 0 ? &shape->core : NULL,
     };
     return shape->vertex_count > 0 && shape->bulge == NULL;
 }

@@ -21,6 +21,7 @@ struct cn_convex {
     const cn_vec2 *flat;  /* the vertices of a planar core, or */
     const cn_vec3 *solid; /* those of a spatial one; the other is NULL */
     double radius;        /* of the rounding [m] */
+    const struct cn_polytope *polytope; /* of a spatial core with faces, else NULL */
     bool is_arc;          /* two vertices, flat, and the arc between them: */
     double bulge;         /* > 0 (border.h) */
     cn_vec2 arc_center;

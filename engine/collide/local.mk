@@ -16,3 +16,5 @@ libcairn_a_SOURCES += engine/collide/broadphase.c engine/collide/broadphase.h \
 # Distances, casts, overlaps and times of impact.
 libcairn_a_SOURCES += engine/collide/convex.c engine/collide/convex.h engine/collide/gjk.c \
 	engine/collide/gjk.h
+libcairn_a_SOURCES += engine/collide/cast.h engine/collide/cast_ray.c engine/collide/cast_shape.c \
+	engine/collide/part.c engine/collide/part.h engine/collide/touch.c engine/collide/touch.h

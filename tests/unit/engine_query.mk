@@ -1,4 +1,4 @@
-query_tests = tests/unit/engine/collide/test_gjk
+query_tests = tests/unit/engine/collide/test_cast tests/unit/engine/collide/test_gjk
 check_PROGRAMS += $(query_tests)
 TESTS += $(query_tests)
 
@@ -6,3 +6,7 @@ tests_unit_engine_collide_test_gjk_SOURCES = tests/unit/engine/collide/test_gjk.
 	tests/support/near.h tests/support/shapes.h tests/support/solid_oracle.h \
 	tests/support/solids.h
 tests_unit_engine_collide_test_gjk_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+
+tests_unit_engine_collide_test_cast_SOURCES = tests/unit/engine/collide/test_cast.c \
+	tests/support/near.h tests/support/shapes.h tests/support/solids.h
+tests_unit_engine_collide_test_cast_LDADD = libcairn.a $(CMOCKA_LIBS) -lm

@@ -1,0 +1,55 @@
+/*
+ * part.h: a shape as what casts and times of impact can treat: convex cores, planes, hollow arcs.
+ *
+ *     convex core       one part, itself
+ *     plane             one part
+ *     outline, chain    one part for each edge: a straight one is a core of two points, an arc that
+ *                       bulges out a segment of a disc, an arc that is hollow the space beyond it;
+ *                       and the ends of hollow arcs, as points
+ *
+ * The inside of an outline is no part: what starts in there is found by cn_part_holds.  The edges
+ * of a chain are one-sided: only what comes from where `front` points meets them.
+ *
+ * Everything is in the frame of the shape's body.
+ */
+#ifndef ENGINE_COLLIDE_PART_H
+#define ENGINE_COLLIDE_PART_H
+
+#include "engine/collide/convex.h"
+
+enum cn_part_kind { CN_PART_CONVEX, CN_PART_PLANE, CN_PART_HOLLOW };
+
+/* Must stay where it is: a convex part of a border borrows `ends`. */
+struct cn_part {
+    enum cn_part_kind kind;
+    bool one_sided;
+    cn_vec2 front;           /* of one-sided parts: unit, out of the solid, of the chord */
+    struct cn_convex convex; /* CONVEX */
+    cn_vec3 normal;          /* PLANE: unit, out of the solid, */
+    double offset;           /* which is where normal . p <= offset [m] */
+    cn_vec2 ends[2];         /* of edges */
+    double bulge;            /* HOLLOW: < 0 */
+    cn_vec2 center;
+    double radius;           /* of the arc [m] */
+};
+
+/* How many parts to ask for; some of them may not be there. */
+int cn_part_count(const struct cn_shape *shape);
+
+/*
+ * Fills *part; false where there is none.  Of what moves (`moving`) hollow arcs count as their
+ * chords: what enters such a notch meets it a little early.
+ */
+bool cn_part_get(const struct cn_shape *shape, int i, bool moving, struct cn_part *part);
+
+/* Whether an outline's inside holds a point; false for all other kinds, and on straight edges. */
+bool cn_part_holds(const struct cn_shape *shape, cn_vec2 point);
+
+/* Whether a direction from the centre of a hollow arc points at it. */
+bool cn_part_faces(const struct cn_part *hollow, cn_vec2 direction);
+
+/* The distance of a convex core, without its radius, from the curve of a hollow arc [m]. */
+double cn_part_hollow_distance(
+    const struct cn_part *hollow, const struct cn_convex *convex, const cn_pose *convex_pose);
+
+#endif
