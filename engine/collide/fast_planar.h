@@ -1,5 +1,25 @@
 /*
  * fast_planar.h: the quick narrowphase of the plane; see fast.h for what a manifold is.
+ *
+ * A shape is baked into one or more convex pieces, and what collides is a piece with a piece: so
+ * one normal is enough for a manifold, and level geometry costs what is near.  Every piece has a
+ * frame of its own within the body, at its middle; all that is computed is relative to the middle
+ * of A's piece, and the difference of the two middles is taken in double.
+ *
+ *     piece      center, axis (its local x) in the frame of the body's centre of mass
+ *     vertices   in the piece's frame, counter-clockwise; edge i leads from vertex i to i + 1
+ *     CIRCLE     its center                  CAPSULE   vertices (-half_x, 0), (half_x, 0)
+ *     BOX        +-half_x, +-half_y; vertices from (-, -) on, so that edge 0 is the lower one
+ *     POLYGON    3 to CN_FAST_VERTICES_MAX vertices, axis (1, 0)
+ *     PLANE      reads its shape, in double
+ *
+ * Method: separating axes (the edges of both), then the edge of the other that faces the best one
+ * is clipped to it.  Where the nearest features are two corners, the normal leads from one to the
+ * other; so rounded shapes are smooth, and sharp corners that approach each other are met.
+ *
+ * An edge is kept as the reference while it is as good as any other up to a tolerance, and the edge
+ * that faces it likewise: `hint` says which they were.  A point's feature is the pair of corners at
+ * that end of the line of contact, so that it does not matter whose edge was the reference.
  */
 #ifndef ENGINE_COLLIDE_FAST_PLANAR_H
 #define ENGINE_COLLIDE_FAST_PLANAR_H
@@ -9,28 +29,39 @@
 #define CN_FAST_VERTICES_MAX 8 /* cores of more go through cn_collide */
 
 enum cn_fast_form2 {
-    CN_FAST2_CIRCLE,  /* a core of one vertex */
-    CN_FAST2_CAPSULE, /* of two */
-    CN_FAST2_POLYGON, /* of three to CN_FAST_VERTICES_MAX */
+    CN_FAST2_CIRCLE,
+    CN_FAST2_CAPSULE,
+    CN_FAST2_BOX,
+    CN_FAST2_POLYGON,
     CN_FAST2_PLANE,
-    CN_FAST2_OTHER,   /* through cn_collide */
+    CN_FAST2_OTHER, /* through cn_collide */
+    CN_FAST2_COUNT,
 };
 
 struct cn_fast_shape2 {
     uint8_t form; /* enum cn_fast_form2 */
-    uint8_t vertex_count;
+    uint8_t vertex_count; /* 1, 2, n; 0 of PLANE and OTHER */
     float radius;
-    float vertex[CN_FAST_VERTICES_MAX][2]; /* counter-clockwise; of a PLANE: normal, then offset */
-    float normal[CN_FAST_VERTICES_MAX][2]; /* outward, of the edge from vertex i to i + 1 */
-    const struct cn_shape *shape;          /* borrowed; read only of OTHER */
+    float center_x, center_y;
+    float axis_x, axis_y;
+    float half_x, half_y; /* CAPSULE, BOX; else of the bounds of the vertices */
+    const struct cn_shape *shape; /* borrowed */
+    /* CAPSULE, BOX, POLYGON; beyond vertex_count the first vertex again. */
+    float vertex_x[CN_FAST_VERTICES_MAX], vertex_y[CN_FAST_VERTICES_MAX];
+    float normal_x[CN_FAST_VERTICES_MAX], normal_y[CN_FAST_VERTICES_MAX]; /* unit, outward */
+    float offset[CN_FAST_VERTICES_MAX]; /* normal . vertex */
 };
 
-void cn_fast_planar_bake(const struct cn_shape *shape, struct cn_fast_shape2 *fast);
+/* How many pieces a shape makes, >= 1. */
+int cn_fast_planar_count(const struct cn_shape *shape);
+
+/* Writes so many pieces, always in the same order. */
+void cn_fast_planar_bake(const struct cn_shape *shape, struct cn_fast_shape2 *pieces);
 
 /*
- * Fills *manifold, point_count 0 where the shapes are further apart than `margin` [m].  `last` is
- * the pair's manifold of the last tick, NULL if there was none: impulses go over to points of the
- * same feature, others begin with zero.  Never a pair of two planes.
+ * Fills *manifold, point_count 0 where the shapes are further apart than `margin` [m]; no point is
+ * further apart.  `last` is the pair's manifold of the last tick, NULL if there was none: impulses
+ * go over to points of the same feature, others begin with zero.  Never a pair of two planes.
  */
 void cn_fast_planar_collide(const struct cn_fast_shape2 *a, const struct cn_place2 *place_a,
     const struct cn_fast_shape2 *b, const struct cn_place2 *place_b, float margin,

@@ -1,0 +1,179 @@
+/*
+ * test_fast_planar_laws.c: what holds for the quick manifold of any two planar shapes.
+ *
+ * The judge is the exact narrowphase in double for separation and sign, and for the normal the
+ * definition: along it the two shapes are as far apart as along the best one, up to the tie that
+ * fast_planar_pair.h allows to keep features.
+ */
+#include "engine/collide/fast_planar.h"
+
+#include "engine/base/rng.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "tests/support/flat.h"
+#include "tests/support/near.h"
+
+#define ROUND_COUNT 20000
+#define EPS 2e-6 /* of sizes to 4 m: float */
+
+static struct flat_body a, b;
+
+static void
+random_shape(struct cn_rng *rng, struct test_shape *shape, bool allow_plane)
+{
+    double size = cn_rng_uniform(rng, 0.3, 2.0), other = cn_rng_uniform(rng, 0.3, 2.0);
+    switch (cn_rng_next(rng) % (allow_plane ? 6 : 5)) {
+    case 0:
+        test_shape_circle(shape, 0.5 * size);
+        break;
+    case 1:
+        test_shape_capsule(shape, 0.25 * size, other);
+        break;
+    case 2:
+        test_shape_box(shape, size, other);
+        break;
+    case 3:
+        other = cn_rng_uniform(rng, 0.3, 1.0);
+        test_shape_polygon(shape, size, other, cn_rng_next(rng) & cn_rng_next(rng) & 0x7f7fU);
+        break;
+    case 4:
+        test_shape_regular(shape, size, 3 + (int)(cn_rng_next(rng) % 6), other);
+        break;
+    default:
+        test_shape_plane(shape, other, 0.1 * size);
+        break;
+    }
+}
+
+/* Two shapes that often touch, at `far` from the origin. */
+static void
+random_pair(struct cn_rng *rng, double far)
+{
+    random_shape(rng, &a.shape, true);
+    random_shape(rng, &b.shape, a.shape.shape.kind != CN_SHAPE_PLANE);
+    double reach = cn_max(a.shape.shape.reach, 0.5) + cn_max(b.shape.shape.reach, 0.5);
+    double angle_a = cn_rng_uniform(rng, -4.0, 4.0), angle_b = cn_rng_uniform(rng, -4.0, 4.0);
+    if (cn_rng_next(rng) % 4 == 0) { /* level or upright: edges are parallel */
+        angle_a = 0.0;
+        angle_b = 0.5 * CN_PI * (double)(cn_rng_next(rng) % 4);
+    }
+    double dx = reach * cn_rng_uniform(rng, -0.9, 0.9);
+    double dy = reach * cn_rng_uniform(rng, -0.9, 0.9);
+    flat_put(&a, far, -far, angle_a);
+    flat_put(&b, far + dx, -far + dy, angle_b);
+}
+
+static double
+exact_separation(double margin)
+{
+    struct cn_manifold m;
+    memset(&m, 0, sizeof(m));
+    cn_collide(&a.shape.shape, &a.pose, &b.shape.shape, &b.pose, margin, &m);
+    return m.separation;
+}
+
+static void
+check_points(const struct cn_manifold2 *m, double margin)
+{
+    cn_vec2 n = {(double)m->normal_x, (double)m->normal_y};
+    assert_near(n.x * n.x + n.y * n.y, 1.0, 1e-6);
+    double dx = b.place.x - a.place.x, dy = b.place.y - a.place.y;
+    for (int k = 0; k < m->point_count; k++) {
+        const struct cn_point2 *p = &m->point[k];
+        assert_true((double)p->separation <= margin);
+        assert_near((double)p->anchor_ax - (double)p->anchor_bx, dx, EPS);
+        assert_near((double)p->anchor_ay - (double)p->anchor_by, dy, EPS);
+        assert_true(p->feature <= 0xffff);
+    }
+    assert_true(m->point_count < 2 || m->point[0].feature != m->point[1].feature);
+}
+
+static void
+separations_and_signs_are_those_of_the_exact_one(void **state)
+{
+    (void)state;
+    struct cn_rng rng = {1};
+    int touching = 0;
+    for (int round = 0; round < ROUND_COUNT; round++) {
+        random_pair(&rng, 0.0);
+        double margin = round % 2 == 0 ? 0.0 : 0.2, tie = 0.025 * margin;
+        struct cn_manifold2 m = flat_collide(&a, &b, (float)margin, NULL);
+        double exact = exact_separation(margin);
+        if (exact > margin + EPS) {
+            assert_int_equal(m.point_count, 0);
+        } else if (exact < margin - EPS - tie) {
+            assert_true(m.point_count > 0);
+        }
+        if (m.point_count > 0) {
+            touching++;
+            check_points(&m, margin);
+            cn_vec2 n = {(double)m.normal_x, (double)m.normal_y};
+            double along = flat_apart(&a, &b, n);
+            assert_near(along, exact, EPS + tie);
+            assert_near(flat_lowest(&m), exact, EPS + 2.0 * tie);
+        }
+    }
+    assert_true(touching > ROUND_COUNT / 4);
+}
+
+static void
+the_exchanged_pair_is_the_same_pair(void **state)
+{
+    (void)state;
+    struct cn_rng rng = {2};
+    for (int round = 0; round < ROUND_COUNT; round++) {
+        random_pair(&rng, 0.0);
+        struct cn_manifold2 m = flat_collide(&a, &b, 0.0f, NULL);
+        struct cn_manifold2 turned = flat_collide(&b, &a, 0.0f, NULL);
+        if (m.point_count == 0 || turned.point_count == 0) {
+            assert_true(fabs(exact_separation(0.0)) <= EPS || m.point_count == turned.point_count);
+            continue;
+        }
+        assert_near(flat_lowest(&m), flat_lowest(&turned), EPS);
+        double same = -(double)(m.normal_x * turned.normal_x + m.normal_y * turned.normal_y);
+        if (same < 1.0 - 1e-6) { /* two ways out that are equally short */
+            cn_vec2 n = {-(double)turned.normal_x, -(double)turned.normal_y};
+            assert_near(flat_apart(&a, &b, n), exact_separation(0.0), EPS);
+        } else {
+            assert_int_equal(m.point_count, turned.point_count);
+        }
+    }
+}
+
+/* What is far from the origin is as accurate as what is near, up to the grid of double there. */
+static void
+a_million_metres_away_it_is_the_same(void **state)
+{
+    (void)state;
+    struct cn_rng rng = {3}, again = {3};
+    for (int round = 0; round < ROUND_COUNT; round++) {
+        random_pair(&rng, 0.0);
+        struct cn_manifold2 near = flat_collide(&a, &b, 0.1f, NULL);
+        bool has_plane = a.shape.shape.vertex_count == 0 || b.shape.shape.vertex_count == 0;
+        random_pair(&again, has_plane ? 0.0 : 1e6);
+        struct cn_manifold2 away = flat_collide(&a, &b, 0.1f, NULL);
+        if (near.point_count > 0 && away.point_count > 0) {
+            assert_near(flat_lowest(&near), flat_lowest(&away), EPS);
+        } else if (near.point_count != away.point_count) {
+            assert_near(exact_separation(0.2), 0.1, EPS + 0.0025);
+        }
+    }
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(separations_and_signs_are_those_of_the_exact_one),
+        cmocka_unit_test(the_exchanged_pair_is_the_same_pair),
+        cmocka_unit_test(a_million_metres_away_it_is_the_same),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
