@@ -69,6 +69,8 @@ make_world(const struct bench *bench, struct bench_result *result, struct bench_
     bench_init(build, result->scene->dimension);
     set_name(build->def.settings.stepper, result->stepper);
     set_name(build->def.settings.solver, result->solver);
+    build->def.settings.sleep = result->scene->sleeps;
+    build->def.settings.substeps = 4;
     result->scene->build(build);
     bench_close(build);
     double start = clock_ms(CLOCK_MONOTONIC);

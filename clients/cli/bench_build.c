@@ -4,6 +4,7 @@
 #include "clients/cli/cli.h"
 #include "engine/math/trig.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -39,11 +40,14 @@ bench_init(struct bench_build *build, enum cn_dimension dimension)
         .shape_first = {.size = sizeof(int)},
         .point_first = {.size = sizeof(int)},
         .density = 1.0,
+        .filter = CN_FILTER_DEFAULT,
     };
     cn_world_def_init(&build->def);
     build->def.tick_rate = 60.0;
     build->def.settings.dimension = dimension;
     build->def.settings.gravity = cn_vec3_make(0.0, -10.0, 0.0);
+    build->def.settings.combine_friction = CN_COMBINE_MULTIPLY;
+    build->def.settings.combine_restitution = CN_COMBINE_MAX;
     bench_material(build, 0.6, 0.0);
 }
 
@@ -98,7 +102,7 @@ bench_material(struct bench_build *build, double friction, double restitution)
 {
     struct cn_material_def *material = append(&build->material, 1);
     cn_material_def_init(material);
-    material->friction = material->static_friction = friction;
+    material->friction = material->static_friction = sqrt(friction); /* multiplied: the mean */
     material->restitution = restitution;
     return build->material.count - 1;
 }
@@ -130,6 +134,8 @@ bench_shape(struct bench_build *build, enum cn_shape_kind kind)
     *shape = (struct cn_shape_def){
         .kind = kind,
         .material = build->shape_material,
+        .has_filter = true,
+        .filter = build->filter,
         .density = body->type == CN_DYNAMIC ? build->density : 0.0,
     };
     *point_first = -1;

@@ -29,9 +29,13 @@ struct bench_build {
     struct bench_array point_first; /* int, of each shape; -1: it has none */
     double density;                 /* of the shapes that follow; 0 after a static body */
     int shape_material;             /* of the shapes that follow */
+    struct cn_filter filter;        /* of the shapes that follow */
 };
 
-/* Gravity is 10 m/s^2 downwards, 60 ticks a second; material 0 has friction 0.6. */
+/*
+ * Gravity is 10 m/s^2 downwards, 60 ticks a second; material 0 has friction 0.6.  Coefficients of
+ * friction combine to their geometric mean, restitutions to the larger: the field's rule.
+ */
 void bench_init(struct bench_build *build, enum cn_dimension dimension);
 void bench_finish(struct bench_build *build);
 

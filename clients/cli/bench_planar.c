@@ -87,6 +87,7 @@ void
 bench_planar_joint_grid(struct bench_build *build)
 {
     enum { N = 100 };
+    build->filter = (struct cn_filter){.category = 2, .mask = ~UINT64_C(2)};
     for (int k = 0; k < N; k++) {
         for (int i = 0; i < N; i++) {
             bool held = is_held(N, k, i), left_held = k > 0 && is_held(N, k - 1, i);
@@ -161,6 +162,7 @@ bench_planar_spinner(struct bench_build *build)
     drum(build, 360, 40.0, 32.0);
     build->shape_material = smooth;
     int blade = box(build, 0.0, 12.0, 1.2, 40.4);
+    bench_body_def(build, blade)->sleepless = true;
     struct cn_joint_def *joint = bench_joint(build, CN_JOINT_HINGE, -1, blade, at(0.0, 12.0));
     joint->has_motor = true;
     joint->motor_speed = 5.0;
@@ -182,8 +184,6 @@ bench_planar_spinner(struct bench_build *build)
             y += 0.5;
         }
     }
-    build->def.settings.combine_friction = CN_COMBINE_MIN;
-    build->def.settings.combine_restitution = CN_COMBINE_MAX;
 }
 
 void

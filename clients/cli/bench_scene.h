@@ -35,6 +35,13 @@ struct bench_scene {
 extern const struct bench_scene bench_scenes[];
 extern const int bench_scene_count;
 
+/*
+ * bench_human.c: a ragdoll of 11 or 14 bodies that stands at (x, y).  The planar one's feet are of
+ * the material after the present one.
+ */
+void bench_human_planar(struct bench_build *build, double x, double y, int group);
+void bench_human_spatial(struct bench_build *build, cn_vec3 at, int group);
+
 /* bench_planar.c */
 void bench_planar_large_pyramid(struct bench_build *build);
 void bench_planar_joint_grid(struct bench_build *build);

@@ -98,6 +98,7 @@ void
 bench_spatial_joint_grid(struct bench_build *build)
 {
     enum { N = 100 };
+    build->filter = (struct cn_filter){.category = 2, .mask = ~UINT64_C(2)};
     build->density = 1000.0;
     for (int k = 0; k < N; k++) {
         for (int i = 0; i < N; i++) {

@@ -1,6 +1,7 @@
 # Scenes with claims.
 EXTRA_DIST += tests/support/lab.h tests/support/scene.h
 scenario_engine = \
+	tests/scenario/test_bench_scenes \
 	tests/scenario/test_bounds \
 	tests/scenario/test_energy \
 	tests/scenario/test_friction \
@@ -11,6 +12,8 @@ scenario_engine = \
 check_PROGRAMS += $(scenario_engine)
 TESTS += $(scenario_engine)
 
+tests_scenario_test_bench_scenes_SOURCES = tests/scenario/test_bench_scenes.c $(bench_sources)
+tests_scenario_test_bench_scenes_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_scenario_test_bounds_SOURCES = tests/scenario/test_bounds.c tests/support/scene.c
 tests_scenario_test_bounds_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_scenario_test_energy_SOURCES = tests/scenario/test_energy.c tests/support/scene.c

@@ -1,0 +1,136 @@
+/*
+ * test_bench_scenes.c: the scenes of `cairn bench` are worlds, as large as those that they are set
+ * beside; ragdolls hang together.
+ */
+#include "clients/cli/bench_scene.h"
+#include "clients/cli/cli.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+/* cmocka wants the first four. */
+#include <cmocka.h>
+
+/* The builder's one message: no memory. */
+void
+cli_complain(const char *format, ...)
+{
+    fputs(format, stderr);
+}
+
+/* Bodies and joints as the benchmark programs of the field report them, static bodies included. */
+static const struct {
+    const char *name;
+    enum cn_dimension dimension;
+    int bodies, joints;
+} sizes[] = {
+    {"compounds", CN_PLANAR, 3001, 0},
+    {"joint_grid", CN_PLANAR, 10000, 19800 - 6}, /* six of theirs join static nodes */
+    {"junkyard", CN_PLANAR, 8002, 0},
+    {"large_pyramid", CN_PLANAR, 5051, 0},
+    {"many_pyramids", CN_PLANAR, 22001, 0},
+    {"smash", CN_PLANAR, 9601, 0},
+    {"spinner", CN_PLANAR, 6078, 1},
+    {"tumbler", CN_PLANAR, 2026, 1}, /* theirs has a body for the ground */
+    {"washer", CN_PLANAR, 8101, 0},  /* the same */
+    {"tiny", CN_PLANAR, 56, 0},
+    {"convex_pile", CN_SPATIAL, 5121, 0},
+    {"joint_grid", CN_SPATIAL, 10000, 19800 - 99},
+    {"junkyard", CN_SPATIAL, 10586, 0},
+    {"large_pyramid", CN_SPATIAL, 5051, 0},
+    {"many_pyramids", CN_SPATIAL, 10781, 0},
+    {"washer", CN_SPATIAL, 8002, 0},
+    {"wall", CN_SPATIAL, 1001, 0},
+    {"wall_small", CN_SPATIAL, 201, 0},
+    {"pyramid", CN_SPATIAL, 5051, 0},
+    {"tiny", CN_SPATIAL, 56, 0},
+};
+
+static void
+test_sizes(void **state)
+{
+    (void)state;
+    int count = (int)(sizeof(sizes) / sizeof(sizes[0])), seen = 0;
+    for (int i = 0; i < bench_scene_count; i++) {
+        struct bench_build build;
+        struct cn_defect defect;
+        bench_init(&build, bench_scenes[i].dimension);
+        bench_scenes[i].build(&build);
+        bench_close(&build);
+        assert_int_equal(cn_world_def_check(&build.def, &defect), CN_OK);
+        for (int k = 0; k < count; k++) {
+            if (strcmp(sizes[k].name, bench_scenes[i].name) == 0 &&
+                sizes[k].dimension == bench_scenes[i].dimension) {
+                assert_int_equal(build.def.body_count, sizes[k].bodies);
+                assert_int_equal(build.def.joint_count, sizes[k].joints);
+                seen++;
+            }
+        }
+        bench_finish(&build);
+    }
+    assert_int_equal(seen, count);
+}
+
+/* A ragdoll in free fall keeps its joints closed, and falls by g t^2 / 2 as a whole. */
+static void
+check_fall(enum cn_dimension dimension)
+{
+    struct bench_build build;
+    struct cn_defect defect;
+    struct cn_world *world;
+    bench_init(&build, dimension);
+    bench_material(&build, 0.2, 0.0);
+    bench_material(&build, 0.05, 0.0);
+    build.shape_material = 1;
+    if (dimension == CN_PLANAR) {
+        bench_human_planar(&build, 3.0, 40.0, 1);
+    } else {
+        bench_human_spatial(&build, cn_vec3_make(3.0, 40.0, 1.0), 1);
+    }
+    strcpy(build.def.settings.solver, "baraff94");
+    strcpy(build.def.settings.stepper, "time");
+    bench_close(&build);
+    assert_int_equal(cn_world_create(&build.def, &defect, &world), CN_OK);
+    for (int k = 0; k < 30; k++) {
+        while (cn_world_step(world, CN_WORK_UNLIMITED) == CN_STEP_MORE) {
+        }
+    }
+    for (int k = 0; k < cn_world_joint_count(world); k++) {
+        struct cn_joint_view view;
+        cn_world_joint_view(world, k, &view);
+        assert_true(view.gap < 1e-3);
+    }
+    double mass = 0.0, fallen = 0.0;
+    for (int i = 0; i < build.def.body_count; i++) {
+        struct cn_body_view view;
+        cn_world_body_view(world, i, &view);
+        mass += view.mass;
+        fallen += view.mass * (build.def.bodies[i].position.y - view.position.y);
+    }
+    /* Semi-implicit steps of h add g t h / 2. */
+    assert_true(fabs(fallen / mass - 10.0 * 0.5 * (0.25 + 0.5 / 60.0)) < 0.05);
+    cn_world_destroy(world);
+    bench_finish(&build);
+}
+
+static void
+test_ragdolls(void **state)
+{
+    (void)state;
+    check_fall(CN_PLANAR);
+    check_fall(CN_SPATIAL);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_ragdolls),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
