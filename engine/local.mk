@@ -10,6 +10,7 @@ include engine/collide/local.mk
 include engine/constraint/local.mk
 include engine/problem/local.mk
 include engine/solve/local.mk
+include engine/solve/joints.mk
 include engine/step/local.mk
 include engine/world/local.mk
 include engine/state/local.mk

@@ -1,5 +1,5 @@
 libcairn_a_SOURCES += engine/solve/color.c engine/solve/color.h \
-	engine/solve/impulse.h engine/solve/impulse_joint.h \
+	engine/solve/impulse.h \
 	engine/solve/solver.h engine/solve/solver_table.c \
 	engine/solve/solver_table.h engine/solve/matrix_solver.c engine/solve/matrix_solver.h \
 	engine/solve/baraff89.c engine/solve/baraff89.h \

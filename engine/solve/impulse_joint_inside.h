@@ -1,0 +1,237 @@
+/*
+ * impulse_joint_inside.h: what the files of the solver's joints share.
+ *
+ * A joint of the general form is solved alone, by rows: the kinds say which rows hold and which
+ * coordinate is free, at the place where the bodies are by now (struct cn_soft_row2, 3), and one
+ * function solves them.  Forms that are frequent have kernels of their own.
+ */
+#ifndef ENGINE_SOLVE_IMPULSE_JOINT_INSIDE_H
+#define ENGINE_SOLVE_IMPULSE_JOINT_INSIDE_H
+
+#include "engine/constraint/joint.h"
+#include "engine/solve/impulse_joint.h"
+
+#include <math.h>
+
+#define CN_SOFT_HOLD_MAX 6 /* rows that hold */
+
+/*
+ * How a point at an arm r lags behind its tangent in a substep of h at w: it moves on its circle,
+ * by -r (h w)^2 / 2 more than h w x r.  The factor of r; small where the turn is large.
+ */
+static inline float
+cn_soft_lag(float h, float w_square)
+{
+    float square = h * h * w_square;
+    return -0.5f * (square < 1.0f ? square : 1.0f);
+}
+
+/* A row of two bodies in the plane: rate = n . (vB - vA) + a wA + b wB. */
+struct cn_soft_row2 {
+    float x, y; /* n */
+    float a, b;
+    float gap;
+    float lag; /* by how much the gap will be off what its rate says at the end of the substep */
+};
+
+/* The free coordinate: what limits, motor and spring need of it. */
+struct cn_soft_free {
+    bool has_lower, has_upper, has_motor, has_spring;
+    float lower, upper;
+    float speed, impulse_max;      /* of the motor, its level applied; a substep's [N s] */
+    float spring_push, spring_drag; /* h k and w of impulse_joint.h */
+    float rest;
+    float stretch; /* q - rest at the start of the substep */
+};
+
+/* The free coordinate of a joint for a substep of h; K is its effective inverse mass. */
+struct cn_soft_free cn_soft_free_make(const struct cn_model *model, int joint, float h, float K);
+
+/* A joint by itself, planar; at the start of the tick where nothing else is said. */
+struct cn_soft_joint2 {
+    int32_t index;          /* in the model; -1: none */
+    int32_t name_a, name_b; /* solver bodies */
+    float mass_a, mass_b, inertia_a, inertia_b; /* inverse */
+    float arm_a[2], arm_b[2];                   /* from the centres of mass to the anchors */
+    float apart[2];                             /* pB - pA */
+    float axis[2];                              /* SLIDER: of A */
+    float angle;                                /* of B against A, less that at the start */
+    double point[2], parameter;                 /* TRACK: pB, and where its foot is near */
+    struct cn_soft_free free;
+    float impulse[CN_JOINT_PARTS], total[CN_JOINT_PARTS]; /* of this substep; of the tick */
+};
+
+void cn_soft_prepare2(const struct cn_impulse_joint_job *job, int index, struct cn_soft_joint2 *j);
+void cn_soft_warm_start2(const struct cn_impulse_joint_job *job, struct cn_soft_joint2 *j);
+void cn_soft_solve2(
+    const struct cn_impulse_joint_job *job, struct cn_soft_joint2 *j, bool use_bias);
+
+/* ---- in space ---- */
+
+typedef struct {
+    float x, y, z;
+} cn_soft_vec;
+
+typedef struct {
+    cn_soft_vec cx, cy, cz; /* columns */
+} cn_soft_mat;
+
+static inline cn_soft_vec
+cn_soft_vec_make(float x, float y, float z)
+{
+    return (cn_soft_vec){x, y, z};
+}
+
+static inline cn_soft_vec
+cn_soft_vec_of(const float *v)
+{
+    return (cn_soft_vec){v[0], v[1], v[2]};
+}
+
+static inline cn_soft_vec
+cn_soft_vec_from(cn_vec3 v)
+{
+    return (cn_soft_vec){(float)v.x, (float)v.y, (float)v.z};
+}
+
+static inline cn_soft_vec
+cn_soft_add(cn_soft_vec a, cn_soft_vec b)
+{
+    return (cn_soft_vec){a.x + b.x, a.y + b.y, a.z + b.z};
+}
+
+static inline cn_soft_vec
+cn_soft_sub(cn_soft_vec a, cn_soft_vec b)
+{
+    return (cn_soft_vec){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+static inline cn_soft_vec
+cn_soft_scale(cn_soft_vec a, float s)
+{
+    return (cn_soft_vec){a.x * s, a.y * s, a.z * s};
+}
+
+static inline cn_soft_vec
+cn_soft_add_scaled(cn_soft_vec a, float s, cn_soft_vec b)
+{
+    return (cn_soft_vec){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
+}
+
+static inline float
+cn_soft_dot(cn_soft_vec a, cn_soft_vec b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static inline cn_soft_vec
+cn_soft_cross(cn_soft_vec a, cn_soft_vec b)
+{
+    return (cn_soft_vec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+static inline cn_soft_vec
+cn_soft_mat_apply(const cn_soft_mat *m, cn_soft_vec v)
+{
+    cn_soft_vec sum = cn_soft_scale(m->cx, v.x);
+    sum = cn_soft_add_scaled(sum, v.y, m->cy);
+    return cn_soft_add_scaled(sum, v.z, m->cz);
+}
+
+/* Transpose of m, times v. */
+static inline cn_soft_vec
+cn_soft_mat_apply_back(const cn_soft_mat *m, cn_soft_vec v)
+{
+    return (cn_soft_vec){
+        cn_soft_dot(m->cx, v), cn_soft_dot(m->cy, v), cn_soft_dot(m->cz, v)};
+}
+
+/* Of a unit quaternion (x, y, z, w). */
+static inline cn_soft_mat
+cn_soft_mat_of_quat(float x, float y, float z, float w)
+{
+    float xx = x * x, yy = y * y, zz = z * z, xy = x * y, xz = x * z, yz = y * z;
+    float wx = w * x, wy = w * y, wz = w * z;
+    return (cn_soft_mat){
+        {1.0f - 2.0f * (yy + zz), 2.0f * (xy + wz), 2.0f * (xz - wy)},
+        {2.0f * (xy - wz), 1.0f - 2.0f * (xx + zz), 2.0f * (yz + wx)},
+        {2.0f * (xz + wy), 2.0f * (yz - wx), 1.0f - 2.0f * (xx + yy)},
+    };
+}
+
+/* A symmetric matrix (xx yy zz xy yz zx) times v. */
+static inline cn_soft_vec
+cn_soft_inertia_apply(const float *m, cn_soft_vec v)
+{
+    return (cn_soft_vec){
+        m[0] * v.x + m[3] * v.y + m[5] * v.z,
+        m[3] * v.x + m[1] * v.y + m[4] * v.z,
+        m[5] * v.x + m[4] * v.y + m[2] * v.z,
+    };
+}
+
+/* A row in space: rate = n . (vB - vA) + a . wA + b . wB. */
+struct cn_soft_row3 {
+    cn_soft_vec n, a, b;
+    float gap, lag;
+};
+
+struct cn_soft_joint3 {
+    int32_t index;
+    int32_t name_a, name_b;
+    float mass_a, mass_b;                 /* inverse */
+    float inertia_a[6], inertia_b[6];     /* inverse, world axes */
+    cn_soft_vec arm_a, arm_b, apart;      /* as in the plane */
+    cn_soft_mat frame_a, frame_b;         /* world */
+    float angle;                          /* HINGE: its coordinate, */
+    cn_soft_vec angle_x, angle_y, angle_b; /* and what it is then counted by: fixed in A, A and B */
+    double point[3], parameter;           /* TRACK */
+    cn_soft_vec pull, pull_total;         /* TRACK: impulse of the rows that hold, world */
+    struct cn_soft_free free;
+    float impulse[CN_JOINT_PARTS], total[CN_JOINT_PARTS];
+};
+
+void cn_soft_prepare3(const struct cn_impulse_joint_job *job, int index, struct cn_soft_joint3 *j);
+void cn_soft_warm_start3(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j);
+void cn_soft_solve3(
+    const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j, bool use_bias);
+void cn_soft_store3(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j);
+
+/* ---- what both dimensions use ---- */
+
+/*
+ * Solves K x = r in place for x, K symmetric and positive semidefinite, its lower half given; a row
+ * that depends on those before it (or has no mass) is left out, x = 0.
+ */
+void cn_soft_block_solve(int n, float K[CN_SOFT_HOLD_MAX][CN_SOFT_HOLD_MAX], float *x);
+
+/*
+ * One pass over the free coordinate, of effective inverse mass K: how much its impulse grows
+ * by, along the row, given the row's rate.  Each part sees what those before it changed.
+ */
+float cn_soft_free_solve(struct cn_soft_free *free, const struct cn_impulse_tick *tick,
+    const struct cn_impulse_soft *soft, bool use_bias, float gap, float rate, float K,
+    float *impulse);
+
+/* The sum of the impulses along the free coordinate. */
+static inline float
+cn_soft_free_sum(const struct cn_soft_free *free, const float *impulse)
+{
+    float sum = impulse[CN_JOINT_PART_LOWER] - impulse[CN_JOINT_PART_UPPER] +
+                impulse[CN_JOINT_PART_MOTOR];
+    return free->has_spring ? sum + impulse[CN_JOINT_PART_SPRING] : sum;
+}
+
+static inline bool
+cn_soft_free_acts(const struct cn_soft_free *free)
+{
+    return free->has_lower || free->has_upper || free->has_motor || free->has_spring;
+}
+
+/* Warm start of a joint: the impulses of a substep that the last tick's forces make. */
+void cn_soft_recall(const struct cn_impulse_joint_job *job, int index, float *impulse);
+
+/* Notes the mean forces of the tick. */
+void cn_soft_store(const struct cn_impulse_joint_job *job, int index, const float *total);
+
+#endif

@@ -1,0 +1,540 @@
+/*
+ * impulse_joint_spatial.c: a joint in space by itself: its rows where the bodies are by now, and
+ * one pass over them.
+ *
+ * The rows of a track stand across its tangent, in directions that jump where the tangent's
+ * smallest member changes.  So its impulse is kept as a vector of the world, and taken along the
+ * rows in each pass.
+ */
+#include "engine/solve/impulse_joint_inside.h"
+
+#include "engine/math/scalar.h"
+#include "engine/math/trig.h"
+
+#include <math.h>
+
+#define LENGTH_MIN 1e-9f /* m: below it two points have no direction */
+
+typedef cn_soft_vec vec;
+
+/* An end of a joint where its body is by now. */
+struct end3 {
+    vec v, w, d; /* velocities, and how far the centre of mass has moved */
+    cn_soft_mat turn; /* of this tick */
+    vec arm;
+};
+
+struct at3 {
+    struct end3 a, b;
+    vec apart; /* pB - pA, */
+    vec lag;   /* and what that changes by in a substep beyond its rate */
+};
+
+static struct end3
+find_end(const struct cn_impulse_joint_job *job, int32_t name, vec arm)
+{
+    struct end3 end = {.turn = {{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}}};
+    int32_t index = cn_impulse_index(name);
+    end.arm = arm;
+    if (index >= 0) {
+        const struct cn_impulse_body3 *body = (const struct cn_impulse_body3 *)job->body + index;
+        end.v = cn_soft_vec_of(body->v);
+        end.w = cn_soft_vec_of(body->w);
+        end.d = cn_soft_vec_of(body->d);
+        end.turn = cn_soft_mat_of_quat(body->q[0], body->q[1], body->q[2], body->q[3]);
+        end.arm = cn_soft_mat_apply(&end.turn, arm);
+    }
+    return end;
+}
+
+static void
+save(const struct cn_impulse_joint_job *job, int32_t name, const struct end3 *end)
+{
+    if (name >= 0) {
+        struct cn_impulse_body3 *body = (struct cn_impulse_body3 *)job->body + name;
+        body->v[0] = end->v.x;
+        body->v[1] = end->v.y;
+        body->v[2] = end->v.z;
+        body->w[0] = end->w.x;
+        body->w[1] = end->w.y;
+        body->w[2] = end->w.z;
+    }
+}
+
+/* Of the arm of an end that turns. */
+static vec
+find_lag(const struct end3 *end, float h)
+{
+    float square = cn_soft_dot(end->w, end->w), along = cn_soft_dot(end->w, end->arm);
+    if (!(square > 0.0f)) {
+        return cn_soft_vec_make(0.0f, 0.0f, 0.0f);
+    }
+    vec across = cn_soft_add_scaled(end->arm, -along / square, end->w);
+    return cn_soft_scale(across, cn_soft_lag(h, square));
+}
+
+static struct at3
+find_ends(const struct cn_impulse_joint_job *job, const struct cn_soft_joint3 *j)
+{
+    struct at3 at = {.a = find_end(job, j->name_a, j->arm_a),
+        .b = find_end(job, j->name_b, j->arm_b)};
+    at.apart = cn_soft_add(j->apart, cn_soft_sub(at.b.d, at.a.d));
+    at.apart = cn_soft_add(at.apart,
+        cn_soft_sub(cn_soft_sub(at.b.arm, j->arm_b), cn_soft_sub(at.a.arm, j->arm_a)));
+    at.lag = cn_soft_sub(find_lag(&at.b, job->tick->h), find_lag(&at.a, job->tick->h));
+    return at;
+}
+
+/* ---- rows ---- */
+
+/* The row of n . (pB - pA), where A's point moves with the arm that is given. */
+static struct cn_soft_row3
+point_row(const struct at3 *at, vec arm_a, vec n)
+{
+    return (struct cn_soft_row3){
+        .n = n,
+        .a = cn_soft_cross(n, arm_a),
+        .b = cn_soft_cross(at->b.arm, n),
+        .gap = cn_soft_dot(n, at->apart),
+        .lag = cn_soft_dot(n, at->lag),
+    };
+}
+
+/* The same with n fixed in A. */
+static struct cn_soft_row3
+row_in_a(const struct at3 *at, vec n)
+{
+    return point_row(at, cn_soft_add(at->a.arm, at->apart), n);
+}
+
+/* u . v, u fixed in A and v in B. */
+static struct cn_soft_row3
+across_row(vec u, vec v)
+{
+    vec j = cn_soft_cross(v, u);
+    return (struct cn_soft_row3){
+        .a = cn_soft_scale(j, -1.0f), .b = j, .gap = cn_soft_dot(u, v)};
+}
+
+static vec
+point_velocity(const struct end3 *end)
+{
+    return cn_soft_add(end->v, cn_soft_cross(end->w, end->arm));
+}
+
+static struct cn_soft_row3
+length_row(const struct at3 *at, float h)
+{
+    float length = sqrtf(cn_soft_dot(at->apart, at->apart));
+    if (!(length > LENGTH_MIN)) {
+        return point_row(at, at->a.arm, cn_soft_vec_make(1.0f, 0.0f, 0.0f));
+    }
+    struct cn_soft_row3 row =
+        point_row(at, at->a.arm, cn_soft_scale(at->apart, 1.0f / length));
+    row.gap = length;
+    vec v = cn_soft_sub(point_velocity(&at->b), point_velocity(&at->a));
+    vec across = cn_soft_scale(cn_soft_cross(row.n, v), 1.0f / length);
+    row.lag -= length * cn_soft_lag(h, cn_soft_dot(across, across));
+    return row;
+}
+
+/*
+ * The angle of a hinge: what it has turned since the start of the tick is counted from a direction
+ * of B that was then along angle_x, so it is exact there and small.  Along A's axis, of which B's
+ * is off by what the rows that hold leave.
+ */
+static struct cn_soft_row3
+angle_row(const struct cn_soft_joint3 *j, const struct at3 *at)
+{
+    vec axis = cn_soft_mat_apply(&at->a.turn, j->frame_a.cx);
+    vec b = cn_soft_mat_apply(&at->b.turn, j->angle_b);
+    float x = cn_soft_dot(cn_soft_mat_apply(&at->a.turn, j->angle_x), b);
+    float y = cn_soft_dot(cn_soft_mat_apply(&at->a.turn, j->angle_y), b);
+    return (struct cn_soft_row3){
+        .a = cn_soft_scale(axis, -1.0f),
+        .b = axis,
+        .gap = j->angle + (float)cn_atan2((double)y, (double)x),
+    };
+}
+
+static int
+hold_point(const struct at3 *at, struct cn_soft_row3 *rows)
+{
+    rows[0] = point_row(at, at->a.arm, cn_soft_vec_make(1.0f, 0.0f, 0.0f));
+    rows[1] = point_row(at, at->a.arm, cn_soft_vec_make(0.0f, 1.0f, 0.0f));
+    rows[2] = point_row(at, at->a.arm, cn_soft_vec_make(0.0f, 0.0f, 1.0f));
+    return 3;
+}
+
+static int
+hold_turn(const struct cn_soft_joint3 *j, const struct at3 *at, struct cn_soft_row3 *rows)
+{
+    const cn_soft_mat *a = &j->frame_a, *b = &j->frame_b;
+    rows[0] = across_row(
+        cn_soft_mat_apply(&at->a.turn, a->cx), cn_soft_mat_apply(&at->b.turn, b->cy));
+    rows[1] = across_row(
+        cn_soft_mat_apply(&at->a.turn, a->cy), cn_soft_mat_apply(&at->b.turn, b->cz));
+    rows[2] = across_row(
+        cn_soft_mat_apply(&at->a.turn, a->cz), cn_soft_mat_apply(&at->b.turn, b->cx));
+    return 3;
+}
+
+static struct cn_curve_foot
+find_foot(const struct cn_impulse_joint_job *job, const struct cn_soft_joint3 *j,
+    const struct at3 *at, cn_vec3 *off)
+{
+    cn_vec3 point = {j->point[0] + (double)at->apart.x - (double)j->apart.x,
+        j->point[1] + (double)at->apart.y - (double)j->apart.y,
+        j->point[2] + (double)at->apart.z - (double)j->apart.z};
+    const struct cn_joint *joint = &job->model->joint[j->index];
+    struct cn_curve_foot foot =
+        cn_curve_foot_near(&job->model->curve[joint->curve], point, j->parameter);
+    *off = cn_vec3_sub(point, foot.point);
+    return foot;
+}
+
+/* The two directions across the tangent t that cn_joint_rows has. */
+static void
+across_tangent(cn_vec3 t, cn_vec3 n[2])
+{
+    double x = fabs(t.x), y = fabs(t.y), z = fabs(t.z);
+    cn_vec3 helper = {0.0, 0.0, 1.0};
+    if (x <= y && x <= z) {
+        helper = cn_vec3_make(1.0, 0.0, 0.0);
+    } else if (y <= z) {
+        helper = cn_vec3_make(0.0, 1.0, 0.0);
+    }
+    n[0] = cn_vec3_cross(helper, t);
+    n[0] = cn_vec3_scale(n[0], 1.0 / cn_vec3_length(n[0]));
+    n[1] = cn_vec3_cross(t, n[0]);
+}
+
+static int
+hold_track(const struct cn_impulse_joint_job *job, const struct cn_soft_joint3 *j,
+    const struct at3 *at, struct cn_soft_row3 *rows)
+{
+    cn_vec3 n[2], off;
+    struct cn_curve_foot foot = find_foot(job, j, at, &off);
+    across_tangent(foot.tangent, n);
+    float way = job->tick->h * cn_soft_dot(cn_soft_vec_from(foot.tangent), at->b.v);
+    for (int k = 0; k < 2; k++) {
+        rows[k] = point_row(at, at->a.arm, cn_soft_vec_from(n[k]));
+        rows[k].gap = (float)cn_vec3_dot(n[k], off);
+        rows[k].lag -= 0.5f * (float)cn_vec3_dot(n[k], foot.curvature) * way * way;
+    }
+    return 2;
+}
+
+/* The rows that hold, as many as it returns. */
+static int
+find_hold(const struct cn_impulse_joint_job *job, const struct cn_soft_joint3 *j,
+    const struct at3 *at, struct cn_soft_row3 *rows)
+{
+    const struct cn_joint *joint = &job->model->joint[j->index];
+    vec axis;
+    switch (joint->kind) {
+    case CN_JOINT_BALL:
+        return hold_point(at, rows);
+    case CN_JOINT_HINGE:
+        axis = cn_soft_mat_apply(&at->a.turn, j->frame_a.cx);
+        (void)hold_point(at, rows);
+        rows[3] = across_row(axis, cn_soft_mat_apply(&at->b.turn, j->frame_b.cy));
+        rows[4] = across_row(axis, cn_soft_mat_apply(&at->b.turn, j->frame_b.cz));
+        return 5;
+    case CN_JOINT_SLIDER:
+        rows[0] = row_in_a(at, cn_soft_mat_apply(&at->a.turn, j->frame_a.cy));
+        rows[1] = row_in_a(at, cn_soft_mat_apply(&at->a.turn, j->frame_a.cz));
+        return 2 + hold_turn(j, at, rows + 2);
+    case CN_JOINT_FIXED:
+        return hold_point(at, rows) + hold_turn(j, at, rows + 3);
+    case CN_JOINT_DISTANCE:
+        if (joint->has_limit) {
+            return 0;
+        }
+        rows[0] = length_row(at, job->tick->h);
+        rows[0].gap -= (float)joint->length;
+        return 1;
+    case CN_JOINT_ROPE:
+        return 0;
+    case CN_JOINT_TRACK:
+        return hold_track(job, j, at, rows);
+    }
+    return 0;
+}
+
+/* The row of the free coordinate, of a joint that has one. */
+static struct cn_soft_row3
+find_coordinate(const struct cn_impulse_joint_job *job, const struct cn_soft_joint3 *j,
+    const struct at3 *at)
+{
+    cn_vec3 off;
+    struct cn_soft_row3 row;
+    switch (job->model->joint[j->index].kind) {
+    case CN_JOINT_HINGE:
+        return angle_row(j, at);
+    case CN_JOINT_SLIDER:
+        return row_in_a(at, cn_soft_mat_apply(&at->a.turn, j->frame_a.cx));
+    case CN_JOINT_TRACK:
+        row = point_row(at, at->a.arm, cn_soft_vec_from(find_foot(job, j, at, &off).tangent));
+        row.gap = 0.0f;
+        return row;
+    default:
+        return length_row(at, job->tick->h);
+    }
+}
+
+/* ---- passes ---- */
+
+static float
+row_rate(const struct cn_soft_row3 *row, const struct at3 *at)
+{
+    return cn_soft_dot(row->n, cn_soft_sub(at->b.v, at->a.v)) + cn_soft_dot(row->a, at->a.w) +
+           cn_soft_dot(row->b, at->b.w);
+}
+
+/* inv(I) v of a body that has turned: its axes turn with it. */
+static vec
+give(const struct end3 *end, const float *inertia, vec v)
+{
+    vec back = cn_soft_mat_apply_back(&end->turn, v);
+    return cn_soft_mat_apply(&end->turn, cn_soft_inertia_apply(inertia, back));
+}
+
+/* A row with its change of spin by a unit of impulse. */
+struct heavy_row {
+    struct cn_soft_row3 row;
+    vec spin_a, spin_b;
+};
+
+static struct heavy_row
+weigh(const struct cn_soft_joint3 *j, const struct cn_soft_row3 *row, const struct at3 *at)
+{
+    return (struct heavy_row){
+        .row = *row,
+        .spin_a = give(&at->a, j->inertia_a, row->a),
+        .spin_b = give(&at->b, j->inertia_b, row->b),
+    };
+}
+
+/* J inv(M) J' of two rows of a joint. */
+static float
+row_product(const struct cn_soft_joint3 *j, const struct heavy_row *p, const struct heavy_row *q)
+{
+    return (j->mass_a + j->mass_b) * cn_soft_dot(p->row.n, q->row.n) +
+           cn_soft_dot(p->row.a, q->spin_a) + cn_soft_dot(p->row.b, q->spin_b);
+}
+
+static void
+apply(const struct cn_soft_joint3 *j, const struct heavy_row *row, float impulse, struct at3 *at)
+{
+    at->a.v = cn_soft_add_scaled(at->a.v, -j->mass_a * impulse, row->row.n);
+    at->a.w = cn_soft_add_scaled(at->a.w, impulse, row->spin_a);
+    at->b.v = cn_soft_add_scaled(at->b.v, j->mass_b * impulse, row->row.n);
+    at->b.w = cn_soft_add_scaled(at->b.w, impulse, row->spin_b);
+}
+
+static cn_soft_mat
+turn_frame(const cn_soft_mat *turn, const cn_mat33 *frame)
+{
+    return (cn_soft_mat){cn_soft_mat_apply(turn, cn_soft_vec_from(frame->cx)),
+        cn_soft_mat_apply(turn, cn_soft_vec_from(frame->cy)),
+        cn_soft_mat_apply(turn, cn_soft_vec_from(frame->cz))};
+}
+
+/* Where an end is at the start of the tick; point in double. */
+static int32_t
+prepare_end(const struct cn_impulse_joint_job *job, int body, cn_vec3 anchor,
+    const cn_mat33 *frame, vec *arm, cn_soft_mat *world, cn_vec3 *point)
+{
+    cn_soft_mat turn = {{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}};
+    int32_t name = CN_IMPULSE_FIXED;
+    *arm = cn_soft_vec_make(0.0f, 0.0f, 0.0f);
+    *point = anchor;
+    if (body >= 0) {
+        const struct cn_place3 *place = (const struct cn_place3 *)job->place + body;
+        turn = (cn_soft_mat){cn_soft_vec_of(place->turn), cn_soft_vec_of(place->turn + 3),
+            cn_soft_vec_of(place->turn + 6)};
+        *arm = cn_soft_mat_apply(&turn, cn_soft_vec_from(anchor));
+        *point = cn_vec3_make(place->x + (double)arm->x, place->y + (double)arm->y,
+            place->z + (double)arm->z);
+        name = job->solver_body[body];
+    }
+    *world = turn_frame(&turn, frame);
+    return name;
+}
+
+static void
+prepare_mass(
+    const struct cn_impulse_joint_job *job, int32_t name, float *mass, float inertia[6])
+{
+    if (name >= 0) {
+        const struct cn_impulse_mass3 *from = (const struct cn_impulse_mass3 *)job->mass + name;
+        *mass = from->inverse_mass;
+        for (int k = 0; k < 6; k++) {
+            inertia[k] = from->inverse_inertia[k];
+        }
+    }
+}
+
+/* The angle of a hinge by now, on the turn nearest to the last tick's, and how it is counted on. */
+static void
+prepare_angle(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j)
+{
+    struct cn_joint_state *state = &job->model->joint_state[j->index];
+    const cn_soft_mat *a = &j->frame_a;
+    double x = (double)cn_soft_dot(a->cy, j->frame_b.cy);
+    double y = (double)cn_soft_dot(a->cz, j->frame_b.cy);
+    double angle = cn_atan2(y, x), turn = 2.0 * CN_PI;
+    double length = sqrt(cn_max(x * x + y * y, 1e-12));
+    state->place = angle + turn * floor((state->place - angle) / turn + 0.5);
+    j->angle = (float)state->place;
+    float cosine = (float)(x / length), sine = (float)(y / length);
+    j->angle_x = cn_soft_add_scaled(cn_soft_scale(a->cy, cosine), sine, a->cz);
+    j->angle_y = cn_soft_add_scaled(cn_soft_scale(a->cz, cosine), -sine, a->cy);
+    j->angle_b = j->frame_b.cy;
+}
+
+/* Takes the impulse of a track along its rows, or back. */
+static void
+pull_along(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j, vec pull)
+{
+    struct at3 at = find_ends(job, j);
+    struct cn_soft_row3 rows[2];
+    (void)hold_track(job, j, &at, rows);
+    j->total[0] = cn_soft_dot(pull, rows[0].n);
+    j->total[1] = cn_soft_dot(pull, rows[1].n);
+}
+
+static void
+prepare_track(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j)
+{
+    struct cn_joint_state *state = &job->model->joint_state[j->index];
+    const struct cn_curve *curve = &job->model->curve[job->model->joint[j->index].curve];
+    cn_vec3 point = {j->point[0], j->point[1], j->point[2]};
+    state->place = cn_curve_wrap(curve, cn_curve_foot_near(curve, point, state->place).parameter);
+    j->parameter = state->place;
+    struct at3 at = find_ends(job, j);
+    struct cn_soft_row3 rows[2];
+    (void)hold_track(job, j, &at, rows);
+    j->pull = cn_soft_scale(rows[0].n, j->impulse[0]);
+    j->pull = cn_soft_add_scaled(j->pull, j->impulse[1], rows[1].n);
+}
+
+void
+cn_soft_prepare3(const struct cn_impulse_joint_job *job, int index, struct cn_soft_joint3 *j)
+{
+    const struct cn_joint *joint = &job->model->joint[index];
+    cn_vec3 from, point;
+    *j = (struct cn_soft_joint3){.index = index};
+    j->name_a = prepare_end(
+        job, joint->body_a, joint->anchor_a, &joint->frame_a, &j->arm_a, &j->frame_a, &from);
+    j->name_b = prepare_end(
+        job, joint->body_b, joint->anchor_b, &joint->frame_b, &j->arm_b, &j->frame_b, &point);
+    prepare_mass(job, j->name_a, &j->mass_a, j->inertia_a);
+    prepare_mass(job, j->name_b, &j->mass_b, j->inertia_b);
+    j->apart = cn_soft_vec_from(cn_vec3_sub(point, from));
+    j->point[0] = point.x;
+    j->point[1] = point.y;
+    j->point[2] = point.z;
+    cn_soft_recall(job, index, j->impulse);
+    if (joint->kind == CN_JOINT_HINGE) {
+        prepare_angle(job, j);
+    } else if (joint->kind == CN_JOINT_TRACK) {
+        prepare_track(job, j);
+    }
+    if (joint->has_limit || joint->has_motor || joint->has_spring) {
+        struct at3 at = find_ends(job, j);
+        struct cn_soft_row3 row = find_coordinate(job, j, &at);
+        struct heavy_row heavy = weigh(j, &row, &at);
+        j->free =
+            cn_soft_free_make(job->model, index, job->tick->h, row_product(j, &heavy, &heavy));
+    }
+}
+
+void
+cn_soft_warm_start3(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j)
+{
+    struct at3 at = find_ends(job, j);
+    struct cn_soft_row3 rows[CN_SOFT_HOLD_MAX];
+    bool is_track = job->model->joint[j->index].kind == CN_JOINT_TRACK;
+    int count = find_hold(job, j, &at, rows);
+    for (int k = 0; k < count; k++) {
+        struct heavy_row heavy = weigh(j, &rows[k], &at);
+        if (is_track) {
+            j->impulse[k] = cn_soft_dot(j->pull, rows[k].n);
+        }
+        apply(j, &heavy, j->impulse[k], &at);
+    }
+    if (cn_soft_free_acts(&j->free)) {
+        struct cn_soft_row3 row = find_coordinate(job, j, &at);
+        struct heavy_row heavy = weigh(j, &row, &at);
+        apply(j, &heavy, cn_soft_free_sum(&j->free, j->impulse), &at);
+    }
+    save(job, j->name_a, &at.a);
+    save(job, j->name_b, &at.b);
+}
+
+static void
+solve_hold(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j, bool use_bias,
+    struct at3 *at)
+{
+    struct cn_soft_row3 rows[CN_SOFT_HOLD_MAX];
+    struct heavy_row heavy[CN_SOFT_HOLD_MAX];
+    float K[CN_SOFT_HOLD_MAX][CN_SOFT_HOLD_MAX], x[CN_SOFT_HOLD_MAX];
+    bool is_track = job->model->joint[j->index].kind == CN_JOINT_TRACK;
+    int count = find_hold(job, j, at, rows);
+    float bias_rate = use_bias ? job->soft.bias_rate : 0.0f;
+    float lag_rate = use_bias ? job->tick->inverse_h : 0.0f;
+    float mass_scale = use_bias ? job->soft.mass_scale : 1.0f;
+    float impulse_scale = use_bias ? job->soft.impulse_scale : 0.0f;
+    for (int i = 0; i < count; i++) {
+        heavy[i] = weigh(j, &rows[i], at);
+        for (int k = 0; k <= i; k++) {
+            K[i][k] = row_product(j, &heavy[i], &heavy[k]);
+        }
+        x[i] = row_rate(&rows[i], at) + bias_rate * rows[i].gap + lag_rate * rows[i].lag;
+    }
+    cn_soft_block_solve(count, K, x);
+    vec pull = {0.0f, 0.0f, 0.0f};
+    for (int i = 0; i < count; i++) {
+        if (is_track) {
+            j->impulse[i] = cn_soft_dot(j->pull, rows[i].n);
+        }
+        float grown = -mass_scale * x[i] - impulse_scale * j->impulse[i];
+        j->impulse[i] += grown;
+        pull = cn_soft_add_scaled(pull, j->impulse[i], rows[i].n);
+        apply(j, &heavy[i], grown, at);
+    }
+    j->pull = pull;
+}
+
+void
+cn_soft_solve3(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j, bool use_bias)
+{
+    struct at3 at = find_ends(job, j);
+    if (cn_soft_free_acts(&j->free)) {
+        struct cn_soft_row3 row = find_coordinate(job, j, &at);
+        struct heavy_row heavy = weigh(j, &row, &at);
+        float grown = cn_soft_free_solve(&j->free, job->tick, &job->soft, use_bias, row.gap,
+            row_rate(&row, &at), row_product(j, &heavy, &heavy), j->impulse);
+        apply(j, &heavy, grown, &at);
+    }
+    solve_hold(job, j, use_bias, &at);
+    if (!use_bias) {
+        for (int part = 0; part < CN_JOINT_PARTS; part++) {
+            j->total[part] += j->impulse[part];
+        }
+        j->pull_total = cn_soft_add(j->pull_total, j->pull);
+    }
+    save(job, j->name_a, &at.a);
+    save(job, j->name_b, &at.b);
+}
+
+void
+cn_soft_store3(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j)
+{
+    if (job->model->joint[j->index].kind == CN_JOINT_TRACK) {
+        pull_along(job, j, j->pull_total);
+    }
+    cn_soft_store(job, j->index, j->total);
+}

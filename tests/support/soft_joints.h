@@ -1,0 +1,227 @@
+/*
+ * soft_joints.h: the production solver's joints alone, stage by stage, over a jointed model: what a
+ * tick of the pipeline does for a world without contacts.
+ */
+#ifndef TESTS_SUPPORT_SOFT_JOINTS_H
+#define TESTS_SUPPORT_SOFT_JOINTS_H
+
+#include "engine/base/arena.h"
+#include "engine/solve/impulse_joint.h"
+#include "tests/support/joints.h"
+
+#include <stdlib.h>
+
+struct soft_run {
+    struct jointed *all;
+    double h; /* tick [s] */
+    int substeps;
+    cn_vec3 gravity;
+    int lanes;            /* of the blocks; 1 keeps the order of joints */
+};
+
+static inline struct soft_run
+soft_run_make(struct jointed *all, int substeps)
+{
+    return (struct soft_run){.all = all,
+        .h = 1.0 / 60.0,
+        .substeps = substeps,
+        .gravity = {0.0, -10.0, 0.0},
+        .lanes = 1};
+}
+
+/* ---- bodies ---- */
+
+static inline void
+soft_place(const struct cn_motion *motion, bool planar, void *place, int i)
+{
+    if (planar) {
+        double sine, cosine;
+        cn_sin_cos(motion->angle, &sine, &cosine);
+        ((struct cn_place2 *)place)[i] = (struct cn_place2){
+            motion->position.x, motion->position.y, (float)cosine, (float)sine};
+        return;
+    }
+    cn_vec3 p = motion->position;
+    cn_mat33 m = cn_quat_to_mat33(motion->orientation);
+    ((struct cn_place3 *)place)[i] = (struct cn_place3){p.x, p.y, p.z,
+        {(float)m.cx.x, (float)m.cx.y, (float)m.cx.z, (float)m.cy.x, (float)m.cy.y,
+            (float)m.cy.z, (float)m.cz.x, (float)m.cz.y, (float)m.cz.z},
+        0.0f};
+}
+
+static inline void
+soft_load(const struct cn_body *body, const struct cn_motion *motion, bool planar, void *state,
+    void *mass, int i)
+{
+    cn_vec3 v = motion->velocity, w = motion->angular_velocity;
+    if (planar) {
+        ((struct cn_impulse_body2 *)state)[i] = (struct cn_impulse_body2){
+            .vx = (float)v.x, .vy = (float)v.y, .w = (float)w.z, .cosine = 1.0f};
+        ((struct cn_impulse_mass2 *)mass)[i] = (struct cn_impulse_mass2){
+            (float)body->mass_inverse, (float)body->inertia_inverse.cz.z};
+        return;
+    }
+    ((struct cn_impulse_body3 *)state)[i] =
+        (struct cn_impulse_body3){.v = {(float)v.x, (float)v.y, (float)v.z},
+            .w = {(float)w.x, (float)w.y, (float)w.z},
+            .q = {0.0f, 0.0f, 0.0f, 1.0f}};
+    cn_mat33 turn = cn_quat_to_mat33(motion->orientation);
+    cn_mat33 m = cn_mat33_turn(&turn, &body->inertia_inverse);
+    ((struct cn_impulse_mass3 *)mass)[i] =
+        (struct cn_impulse_mass3){.inverse_mass = (float)body->mass_inverse,
+            .inverse_inertia = {(float)m.cx.x, (float)m.cy.y, (float)m.cz.z, (float)m.cy.x,
+                (float)m.cz.y, (float)m.cz.x}};
+}
+
+static inline void
+soft_accelerate(const struct soft_run *run, bool planar, void *state, int i, float h)
+{
+    if (run->all->body[i].mass_inverse <= 0.0) {
+        return;
+    }
+    if (planar) {
+        struct cn_impulse_body2 *body = (struct cn_impulse_body2 *)state + i;
+        body->vx += h * (float)run->gravity.x;
+        body->vy += h * (float)run->gravity.y;
+        return;
+    }
+    struct cn_impulse_body3 *body = (struct cn_impulse_body3 *)state + i;
+    body->v[0] += h * (float)run->gravity.x;
+    body->v[1] += h * (float)run->gravity.y;
+    body->v[2] += h * (float)run->gravity.z;
+}
+
+static inline void
+soft_move(bool planar, void *state, int i, float h)
+{
+    if (planar) {
+        struct cn_impulse_body2 *body = (struct cn_impulse_body2 *)state + i;
+        body->dx += h * body->vx;
+        body->dy += h * body->vy;
+        double sine, cosine;
+        cn_sin_cos((double)(h * body->w), &sine, &cosine);
+        float c = body->cosine * (float)cosine - body->sine * (float)sine;
+        float s = body->sine * (float)cosine + body->cosine * (float)sine;
+        float length = sqrtf(c * c + s * s);
+        body->cosine = c / length;
+        body->sine = s / length;
+        return;
+    }
+    struct cn_impulse_body3 *body = (struct cn_impulse_body3 *)state + i;
+    for (int k = 0; k < 3; k++) {
+        body->d[k] += h * body->v[k];
+    }
+    cn_quat q = {(double)body->q[3], (double)body->q[0], (double)body->q[1], (double)body->q[2]};
+    double t = (double)h;
+    q = cn_quat_rotate_by(q, cn_vec3_make(t * (double)body->w[0], t * (double)body->w[1],
+                                 t * (double)body->w[2]));
+    body->q[0] = (float)q.x;
+    body->q[1] = (float)q.y;
+    body->q[2] = (float)q.z;
+    body->q[3] = (float)q.w;
+}
+
+static inline void
+soft_finish(struct cn_motion *motion, bool planar, const void *state, int i)
+{
+    if (planar) {
+        const struct cn_impulse_body2 *body = (const struct cn_impulse_body2 *)state + i;
+        motion->position.x += (double)body->dx;
+        motion->position.y += (double)body->dy;
+        motion->angle += cn_atan2((double)body->sine, (double)body->cosine);
+        motion->orientation = cn_quat_about_z(motion->angle);
+        motion->velocity = cn_vec3_make((double)body->vx, (double)body->vy, 0.0);
+        motion->angular_velocity.z = (double)body->w;
+        return;
+    }
+    const struct cn_impulse_body3 *body = (const struct cn_impulse_body3 *)state + i;
+    cn_quat q = {(double)body->q[3], (double)body->q[0], (double)body->q[1], (double)body->q[2]};
+    motion->position = cn_vec3_add(motion->position,
+        cn_vec3_make((double)body->d[0], (double)body->d[1], (double)body->d[2]));
+    motion->orientation = cn_quat_normalize(cn_quat_multiply(q, motion->orientation));
+    motion->velocity =
+        cn_vec3_make((double)body->v[0], (double)body->v[1], (double)body->v[2]);
+    motion->angular_velocity =
+        cn_vec3_make((double)body->w[0], (double)body->w[1], (double)body->w[2]);
+}
+
+/* ---- a tick ---- */
+
+static inline void
+soft_substeps(const struct soft_run *run, const struct cn_impulse_joint_job *job)
+{
+    bool planar = job->model->settings.dimension == CN_PLANAR;
+    int body_count = job->model->body_count, end = job->plan->block_count;
+    cn_impulse_joint_prepare(job, 0, end);
+    for (int step = 0; step < run->substeps; step++) {
+        for (int i = 0; i < body_count; i++) {
+            soft_accelerate(run, planar, job->body, i, job->tick->h);
+        }
+        cn_impulse_joint_warm_start(job, 0, end);
+        cn_impulse_joint_solve(job, 0, end, true);
+        for (int i = 0; i < body_count; i++) {
+            soft_move(planar, job->body, i, job->tick->h);
+        }
+        cn_impulse_joint_solve(job, 0, end, false);
+    }
+    cn_impulse_joint_store(job, 0, end);
+}
+
+static inline void
+soft_tick(const struct soft_run *run)
+{
+    struct cn_model *model = &run->all->model;
+    bool planar = model->settings.dimension == CN_PLANAR;
+    float h = (float)run->h / (float)run->substeps;
+    struct cn_impulse_tick tick = {
+        .h = h, .inverse_h = 1.0f / h, .substep_count = run->substeps};
+    _Alignas(64) unsigned char place[JOINTS_BODY_MAX * sizeof(struct cn_place3)];
+    _Alignas(64) unsigned char body[JOINTS_BODY_MAX * sizeof(struct cn_impulse_body3)];
+    _Alignas(64) unsigned char mass[JOINTS_BODY_MAX * sizeof(struct cn_impulse_mass3)];
+    int32_t name[JOINTS_BODY_MAX], order[JOINTS_JOINT_MAX];
+    for (int i = 0; i < model->body_count; i++) {
+        soft_place(&model->motion[i], planar, place, i);
+        soft_load(&model->body[i], &model->motion[i], planar, body, mass, i);
+        name[i] = model->body[i].mass_inverse > 0.0 ? i : cn_impulse_kinematic(i);
+    }
+    for (int i = 0; i < model->joint_count; i++) {
+        order[i] = i;
+    }
+    struct cn_impulse_joint_plan plan;
+    struct cn_arena arena;
+    cn_arena_init_measure(&arena);
+    cn_impulse_joint_plan_layout(&plan, &arena, model, model->joint_count, 1, run->lanes);
+    size_t size = (arena.used + 63) / 64 * 64;
+    void *memory = aligned_alloc(64, size > 0 ? size : 64);
+    cn_arena_init(&arena, memory, size);
+    cn_impulse_joint_plan_layout(&plan, &arena, model, model->joint_count, 1, run->lanes);
+    cn_impulse_joint_plan_add(&plan, model, order, model->joint_count);
+    struct cn_impulse_joint_job job = {.tick = &tick,
+        .model = model,
+        .solver_body = name,
+        .place = place,
+        .body = body,
+        .mass = mass,
+        .soft = cn_impulse_joint_soft(h),
+        .plan = &plan};
+    soft_substeps(run, &job);
+    free(memory);
+    for (int i = 0; i < model->body_count; i++) {
+        soft_finish(&model->motion[i], planar, body, i);
+    }
+}
+
+/* What a joint does by now. */
+static inline struct cn_joint_look
+soft_look(const struct jointed *all, int joint)
+{
+    cn_pose pose[JOINTS_BODY_MAX];
+    for (int i = 0; i < all->model.body_count; i++) {
+        pose[i] = cn_motion_pose(&all->motion[i], all->model.settings.dimension);
+    }
+    struct cn_joint_look look;
+    cn_joint_look(&all->model, all->motion, pose, joint, &look);
+    return look;
+}
+
+#endif

@@ -1,0 +1,8 @@
+joint_solve_tests = tests/unit/engine/solve/test_impulse_joint
+check_PROGRAMS += $(joint_solve_tests)
+TESTS += $(joint_solve_tests)
+
+tests_unit_engine_solve_test_impulse_joint_SOURCES = \
+	tests/unit/engine/solve/test_impulse_joint.c tests/support/joints.h \
+	tests/support/near.h tests/support/soft_joints.h
+tests_unit_engine_solve_test_impulse_joint_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
