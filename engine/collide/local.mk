@@ -22,3 +22,5 @@ libcairn_a_SOURCES += engine/collide/convex.c engine/collide/convex.h engine/col
 	engine/collide/gjk.h
 libcairn_a_SOURCES += engine/collide/cast.h engine/collide/cast_ray.c engine/collide/cast_shape.c \
 	engine/collide/part.c engine/collide/part.h engine/collide/touch.c engine/collide/touch.h
+libcairn_a_SOURCES += engine/collide/sweep.c engine/collide/sweep.h engine/collide/toi.c \
+	engine/collide/toi.h

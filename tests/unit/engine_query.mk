@@ -1,4 +1,4 @@
-query_tests = tests/unit/engine/collide/test_cast tests/unit/engine/collide/test_gjk
+query_tests = tests/unit/engine/collide/test_toi tests/unit/engine/collide/test_cast tests/unit/engine/collide/test_gjk
 check_PROGRAMS += $(query_tests)
 TESTS += $(query_tests)
 
@@ -10,3 +10,7 @@ tests_unit_engine_collide_test_gjk_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_collide_test_cast_SOURCES = tests/unit/engine/collide/test_cast.c \
 	tests/support/near.h tests/support/shapes.h tests/support/solids.h
 tests_unit_engine_collide_test_cast_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+
+tests_unit_engine_collide_test_toi_SOURCES = tests/unit/engine/collide/test_toi.c \
+	tests/support/near.h tests/support/shapes.h tests/support/solids.h
+tests_unit_engine_collide_test_toi_LDADD = libcairn.a $(CMOCKA_LIBS) -lm

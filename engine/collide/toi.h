@@ -1,0 +1,68 @@
+/*
+ * toi.h: when two shapes that move and turn come within a distance of each other.
+ *
+ * Conservative advancement.  At a time t the distance of the two cores and the plane of normal n
+ * that proves it are found (gjk.h).  While everything of B stays more than `target` beyond
+ * everything of A along that n, the two are apart; how long that lasts at least follows from
+ * their motion, vertex by vertex.  With h the height of a vertex above the other side's highest
+ * point, u its present rate and c = turn^2 |axis x r| what its turning bends at most,
+ *
+ *     h(t + d) >= h + u d - c d^2 / 2     so nothing happens before    h + u d - c d^2 / 2 = target
+ *
+ * The least d of all vertices is stepped, with n kept, until n proves nothing more; then a new
+ * distance gives a new n.  No step passes a contact, whatever happens; where the search is cut off,
+ * the time reached is returned, which is too early but never too late.
+ *
+ *     A   a part of an obstacle (part.h); one that moves has no hollow arcs
+ *     B   a convex core
+ *
+ * A part that is one-sided is met only where the normal faces its front.
+ *
+ * Source: Mirtich, Impulse-based Dynamic Simulation of Rigid Body Systems, 1996, section 2.3;
+ * Tang, Kim and Manocha, C2A: Controlled Conservative Advancement, ICRA 2009.  Departure: steps of
+ * second order in d for each vertex, so that grazing and fast spin take few of them.
+ */
+#ifndef ENGINE_COLLIDE_TOI_H
+#define ENGINE_COLLIDE_TOI_H
+
+#include "engine/collide/part.h"
+#include "engine/collide/sweep.h"
+
+/*
+ * Normals tried, and steps with one normal.  Bodies that turn a whole turn take about ten normals
+ * of five steps; at the wall the outcome is CUT_OFF.
+ */
+#define CN_TOI_ROUNDS_MAX 48
+#define CN_TOI_STEPS_MAX 24
+
+enum cn_toi_outcome {
+    CN_TOI_APART,    /* not before t_max */
+    CN_TOI_HIT,      /* at fraction */
+    CN_TOI_TOUCHING, /* already at the start: gap tells how near */
+    CN_TOI_CUT_OFF,  /* not before fraction; what comes after is not known */
+};
+
+struct cn_toi_input {
+    const struct cn_part *part; /* A */
+    const struct cn_sweep *part_sweep;
+    const struct cn_convex *convex; /* B */
+    const struct cn_sweep *convex_sweep;
+    double target;    /* m, > 0: between the surfaces */
+    double tolerance; /* m, > 0: a hit is within target and target + tolerance */
+    double t_max;     /* at most 1 */
+};
+
+struct cn_toi {
+    enum cn_toi_outcome outcome;
+    double fraction;
+    double gap;     /* at the start [m]; 0: the cores overlap */
+    cn_vec3 normal; /* world, unit, from A to B, at the hit */
+    int round_count, step_count;
+};
+
+struct cn_toi cn_toi_find(const struct cn_toi_input *input);
+
+/* The gap of the two at t [m], 0 where the cores overlap; *normal from A to B, zeros then. */
+double cn_toi_gap(const struct cn_toi_input *input, double t, cn_vec3 *normal);
+
+#endif
