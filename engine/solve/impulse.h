@@ -4,8 +4,8 @@
  * A tick of length T is cut into n substeps of h = T / n.  Contacts are found once a tick; in every
  * substep, for all bodies and then for the contacts colour by colour:
  *
- *     integrate_velocities   v += h inv(M) F, damping
- *     warm_start             the impulses of the last substep act again
+ *     integrate_velocities   v = keep (v + h inv(M) F); what impulses gave before, again (carry)
+ *     warm_start             first substep only: the impulses of the last tick act again
  *     solve                  one pass of sequential impulses, normal rows only, with soft bias:
  *                            s = separation0 + n . (d_b + q_b r_b - d_a - q_a r_a) - ... now;
  *                            where s > 0 the rate s / h, else the soft push
@@ -112,6 +112,22 @@ struct cn_impulse_soft {
     float bias_rate, mass_scale, impulse_scale;
 };
 
+/*
+ * The velocity that a body has after integrate_velocities before any impulse of the substep: what
+ * is above it is what the impulses of the substep gave.  As anchors and normals stand for a whole
+ * tick, warm starting contacts again is giving each body that difference again, and needs no pass
+ * over the contacts: integrate_velocities does it.  So warm_start is called in the first substep
+ * alone, and before it v = carry.  Whoever else changes v by impulses that it warm starts itself
+ * (joints) adds the same change to both.
+ */
+struct cn_impulse_carry2 {
+    float vx, vy, w, spare;
+};
+
+struct cn_impulse_carry3 {
+    float v[3], w[3], spare[2];
+};
+
 /* What is the same for all in one tick. */
 struct cn_impulse_tick {
     float h, inverse_h; /* substep [s] */
@@ -124,6 +140,9 @@ struct cn_impulse_tick {
     float linear_speed_max;               /* m/s: faster is cut to this (integrate_positions) */
 };
 
+/* A body turns by at most this in a substep; faster is cut to it [rad]. */
+#define CN_IMPULSE_TURN_MAX 1.5707964f
+
 /* cn_impulse_soft of a frequency [Hz], damping ratio and substep [s]; stiff where hertz is 0. */
 struct cn_impulse_soft cn_impulse_soft_make(float hertz, float damping_ratio, float h);
 
@@ -131,6 +150,7 @@ struct cn_impulse_soft cn_impulse_soft_make(float hertz, float damping_ratio, fl
 struct cn_impulse_job {
     const struct cn_impulse_tick *tick;
     void *body;
+    void *carry; /* velocities of body when the tick begins */
     const void *mass;
     const void *drive;
     int body_count;

@@ -1,5 +1,9 @@
 libcairn_a_SOURCES += engine/solve/color.c engine/solve/color.h \
-	engine/solve/impulse.h \
+	engine/solve/impulse.c engine/solve/impulse.h \
+	engine/solve/impulse_kernel.h engine/solve/impulse_kernels.h engine/solve/impulse_lanes.h \
+	engine/solve/impulse_planar.h engine/solve/impulse_planar_body.h \
+	engine/solve/impulse_planar_prepare.h \
+	engine/solve/impulse_plain.c engine/solve/impulse_single.c \
 	engine/solve/solver.h engine/solve/solver_table.c \
 	engine/solve/solver_table.h engine/solve/matrix_solver.c engine/solve/matrix_solver.h \
 	engine/solve/baraff89.c engine/solve/baraff89.h \
@@ -18,3 +22,22 @@ libcairn_a_SOURCES += engine/solve/color.c engine/solve/color.h \
 	engine/solve/friction_map.c engine/solve/friction_map.h \
 	engine/solve/newton.c engine/solve/newton.h \
 	engine/solve/newton_system.c engine/solve/newton_system.h
+
+# The kernels of wider instruction sets: each an object with its own flags, within libcairn.a.
+# Fusing a product and a sum would change bits: never -mfma, and -ffp-contract=off stays.
+libcairn_a_LIBADD =
+libcairn_a_DEPENDENCIES = $(libcairn_a_LIBADD)
+if SIMD_X86
+libcairn_a_SOURCES += engine/solve/impulse_sse2.c
+noinst_LIBRARIES += libimpulse_avx2.a libimpulse_avx512.a
+libimpulse_avx2_a_SOURCES = engine/solve/impulse_avx2.c
+libimpulse_avx2_a_CFLAGS = $(AM_CFLAGS) -mavx2
+libimpulse_avx512_a_SOURCES = engine/solve/impulse_avx512.c
+libimpulse_avx512_a_CFLAGS = $(AM_CFLAGS) -mavx512f
+libcairn_a_LIBADD += $(libimpulse_avx2_a_OBJECTS) $(libimpulse_avx512_a_OBJECTS)
+endif
+if SIMD_ARM
+libcairn_a_SOURCES += engine/solve/impulse_neon.c
+endif
+EXTRA_DIST += engine/solve/impulse_sse2.c engine/solve/impulse_avx2.c \
+	engine/solve/impulse_avx512.c engine/solve/impulse_neon.c

@@ -50,8 +50,15 @@ tests_unit_engine_linalg_test_lu_SOURCES = tests/unit/engine/linalg/test_lu.c te
 tests_unit_engine_linalg_test_lu_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_solve_test_newton_SOURCES = tests/unit/engine/solve/test_newton.c tests/support/near.h
 tests_unit_engine_solve_test_newton_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
-production_tests = tests/unit/engine/solve/test_color
+production_tests = tests/unit/engine/solve/test_color tests/unit/engine/solve/test_impulse \
+	tests/unit/engine/solve/test_impulse_kernels
 check_PROGRAMS += $(production_tests)
 TESTS += $(production_tests)
 tests_unit_engine_solve_test_color_SOURCES = tests/unit/engine/solve/test_color.c
 tests_unit_engine_solve_test_color_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+tests_unit_engine_solve_test_impulse_SOURCES = tests/unit/engine/solve/test_impulse.c \
+	tests/support/impulse_run.h
+tests_unit_engine_solve_test_impulse_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+tests_unit_engine_solve_test_impulse_kernels_SOURCES = \
+	tests/unit/engine/solve/test_impulse_kernels.c tests/support/impulse_run.h
+tests_unit_engine_solve_test_impulse_kernels_LDADD = libcairn.a $(CMOCKA_LIBS) -lm

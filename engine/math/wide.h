@@ -1,0 +1,69 @@
+/*
+ * wide.h: several floats at once, the same bits whatever the instruction set.
+ *
+ * A file that includes this says before which kind it wants, by one of CN_WIDE_SINGLE (1 lane),
+ * CN_WIDE_PLAIN (4), CN_WIDE_SSE2 (4), CN_WIDE_NEON (4), CN_WIDE_AVX2 (8), CN_WIDE_AVX512 (16), and
+ * is compiled for that instruction set.  The plain kind is C with vectors as gcc and clang have
+ * them on every machine (WebAssembly too); the single one is ordinary C.
+ *
+ * Arithmetic is written with + - * / and unary minus, lane by lane.  Every operation is that of
+ * IEEE 754 and none is fused or approximate, so a program over lanes gives each lane the bits that
+ * one lane alone gets.  What instruction sets do differently is pinned down here:
+ *
+ *     wide_min(a, b)   a < b ? a : b      so b where either is NaN, or both are zeros
+ *     wide_max(a, b)   a > b ? a : b      likewise
+ *     wide_select(m, a, b)                a where m, else b, bit by bit
+ *
+ * Which NaN comes out of an operation on NaNs is not the same everywhere; whoever keeps NaNs out
+ * does not care.
+ *
+ * Records of 16 bytes stand for four floats of one thing (a row).  wide_rows reads one row for each
+ * lane and turns them: out[k] holds float k of every row.  wide_rows_store is its inverse.
+ */
+#ifndef ENGINE_MATH_WIDE_H
+#define ENGINE_MATH_WIDE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#if defined(CN_WIDE_AVX512) || defined(CN_WIDE_AVX2) || defined(CN_WIDE_SSE2)
+#include "engine/math/wide_x86.h"
+#elif defined(CN_WIDE_NEON)
+#include "engine/math/wide_neon.h"
+#elif defined(CN_WIDE_PLAIN)
+#include "engine/math/wide_plain.h"
+#elif defined(CN_WIDE_SINGLE)
+#include "engine/math/wide_single.h"
+#else
+#error "say which kind of wide.h is wanted"
+#endif
+
+/* What all kinds make of the same pieces. */
+
+static inline cn_wide
+wide_zero(void)
+{
+    return wide_splat(0.0f);
+}
+
+/* a where m, else zero. */
+static inline cn_wide
+wide_keep(cn_wide_mask m, cn_wide a)
+{
+    return wide_select(m, a, wide_zero());
+}
+
+static inline cn_wide
+wide_clamp(cn_wide a, cn_wide low, cn_wide high)
+{
+    return wide_max(low, wide_min(a, high));
+}
+
+/* Asks for the line that p is in, to be read soon. */
+static inline void
+wide_prefetch(const void *p)
+{
+    __builtin_prefetch(p, 0, 3);
+}
+
+#endif

@@ -1,0 +1,120 @@
+/*
+ * wide_single.h: wide.h with one lane: ordinary C, and what every other kind is held against.
+ */
+#ifndef ENGINE_MATH_WIDE_SINGLE_H
+#define ENGINE_MATH_WIDE_SINGLE_H
+
+#include <math.h>
+#include <string.h>
+
+#define CN_WIDE_LANES 1
+
+typedef float cn_wide;
+typedef bool cn_wide_mask;
+
+static inline cn_wide
+wide_splat(float x)
+{
+    return x;
+}
+
+static inline cn_wide
+wide_load(const float *p)
+{
+    return *p;
+}
+
+static inline void
+wide_store(float *p, cn_wide a)
+{
+    *p = a;
+}
+
+static inline cn_wide
+wide_min(cn_wide a, cn_wide b)
+{
+    return a < b ? a : b;
+}
+
+static inline cn_wide
+wide_max(cn_wide a, cn_wide b)
+{
+    return a > b ? a : b;
+}
+
+static inline cn_wide
+wide_sqrt(cn_wide a)
+{
+    return sqrtf(a);
+}
+
+static inline cn_wide
+wide_abs(cn_wide a)
+{
+    return fabsf(a);
+}
+
+static inline cn_wide_mask
+wide_greater(cn_wide a, cn_wide b)
+{
+    return a > b;
+}
+
+static inline cn_wide_mask
+wide_and(cn_wide_mask a, cn_wide_mask b)
+{
+    return a && b;
+}
+
+static inline cn_wide_mask
+wide_or(cn_wide_mask a, cn_wide_mask b)
+{
+    return a || b;
+}
+
+static inline cn_wide
+wide_select(cn_wide_mask m, cn_wide a, cn_wide b)
+{
+    return m ? a : b;
+}
+
+/* One bit a lane, lane 0 lowest. */
+static inline unsigned
+wide_bits(cn_wide_mask m)
+{
+    return m;
+}
+
+/* Where the integers are negative. */
+static inline cn_wide_mask
+wide_negative(const int32_t *p)
+{
+    return *p < 0;
+}
+
+static inline void
+wide_rows(const float *const row[CN_WIDE_LANES], cn_wide out[4])
+{
+    memcpy(out, row[0], 4 * sizeof(*out));
+}
+
+/* Rows that begin `offset` bytes behind base. */
+static inline void
+wide_rows_at(const void *base, const int32_t offset[CN_WIDE_LANES], cn_wide out[4])
+{
+    memcpy(out, (const char *)base + offset[0], 4 * sizeof(*out));
+}
+
+static inline void
+wide_rows_store(float *const row[CN_WIDE_LANES], const cn_wide in[4])
+{
+    memcpy(row[0], in, 4 * sizeof(*in));
+}
+
+static inline void
+wide_rows_store_at(void *base, const int32_t offset[CN_WIDE_LANES], const cn_wide in[4])
+{
+    memcpy((char *)base + offset[0], in, 4 * sizeof(*in));
+}
+
+#endif

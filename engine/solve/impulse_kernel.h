@@ -1,0 +1,28 @@
+/*
+ * impulse_kernel.h: the text of one kernel, included by a file that says which lanes it wants.
+ */
+#ifndef ENGINE_SOLVE_IMPULSE_KERNEL_H
+#define ENGINE_SOLVE_IMPULSE_KERNEL_H
+
+#include "engine/solve/impulse_planar.h"
+#include "engine/solve/impulse_planar_body.h"
+#include "engine/solve/impulse_planar_prepare.h"
+
+#define IMPULSE_KERNEL(symbol, text) \
+    const struct cn_impulse_kernel symbol = { \
+        .name = text, \
+        .lanes = LANES, \
+        .planar = { \
+            .block_size = sizeof(struct planar_block), \
+            .integrate_velocities = planar_integrate_velocities, \
+            .integrate_positions = planar_integrate_positions, \
+            .prepare = planar_prepare, \
+            .warm_start = planar_warm_start, \
+            .solve = planar_solve, \
+            .relax = planar_relax, \
+            .restitution = planar_restitution, \
+            .store = planar_store, \
+        }, \
+    }
+
+#endif

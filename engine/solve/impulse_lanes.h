@@ -1,0 +1,131 @@
+/*
+ * impulse_lanes.h: what the planar and the spatial text of the contact kernels share.
+ *
+ * A block names a body by its offset in bytes from the first one, so that a lane's address is one
+ * addition.  The sign bit says that the body is not written: -1 is what does not move at all, any
+ * other negative number a kinematic body.
+ */
+#ifndef ENGINE_SOLVE_IMPULSE_LANES_H
+#define ENGINE_SOLVE_IMPULSE_LANES_H
+
+#include "engine/math/wide.h"
+#include "engine/solve/impulse.h"
+
+#include <limits.h>
+#include <stddef.h>
+#include <string.h>
+
+#define LANES CN_WIDE_LANES
+
+#define LANES_GROUND (-1)
+
+/* Flags of a block: some lane has it. */
+#define LANES_RESTITUTION 1u
+#define LANES_ROLLING 2u
+#define LANES_SURFACE 4u
+
+static inline int32_t
+lanes_offset(int32_t name, size_t size)
+{
+    if (name == CN_IMPULSE_FIXED) {
+        return LANES_GROUND;
+    }
+    int32_t offset = (int32_t)((size_t)cn_impulse_index(name) * size);
+    return name < 0 ? offset | INT32_MIN : offset;
+}
+
+/* Four floats of each lane's body, from `at` bytes behind its beginning. */
+static inline void
+lanes_rows(const void *body, const int32_t *offset, unsigned fixed, const void *ground, size_t at,
+    cn_wide out[4])
+{
+    if (__builtin_expect(fixed == 0, 1)) {
+        wide_rows_at((const char *)body + at, offset, out);
+        return;
+    }
+    const float *row[LANES];
+    for (int lane = 0; lane < LANES; lane++) {
+        const char *place = offset[lane] == LANES_GROUND
+                                ? (const char *)ground
+                                : (const char *)body + (offset[lane] & INT32_MAX);
+        row[lane] = (const float *)(const void *)(place + at);
+    }
+    wide_rows(row, out);
+}
+
+static inline void
+lanes_rows_store(
+    void *body, const int32_t *offset, unsigned fixed, size_t at, const cn_wide in[4])
+{
+    if (__builtin_expect(fixed == 0, 1)) {
+        wide_rows_store_at((char *)body + at, offset, in);
+        return;
+    }
+    _Alignas(16) float nowhere[4];
+    float *row[LANES];
+    for (int lane = 0; lane < LANES; lane++) {
+        row[lane] = offset[lane] < 0 ? nowhere
+                                     : (float *)(void *)((char *)body + offset[lane] + at);
+    }
+    wide_rows_store(row, in);
+}
+
+static inline void
+lanes_prefetch(const void *block, size_t size)
+{
+    for (size_t at = 0; at < size; at += 64) {
+        wide_prefetch((const char *)block + at);
+    }
+}
+
+/* 1 / a where a > 0, else 0. */
+static inline cn_wide
+lanes_inverse(cn_wide a)
+{
+    return wide_keep(wide_greater(a, wide_zero()), wide_splat(1.0f) / a);
+}
+
+/* The soft constraint of each lane. */
+struct lanes_soft {
+    cn_wide rate; /* mass_scale bias_rate [1/s] */
+    cn_wide mass_scale, impulse_scale;
+    cn_wide inverse_h, push, slop;
+};
+
+/* Stiffer where a side is fixed. */
+static inline struct lanes_soft
+lanes_soft_of(const struct cn_impulse_tick *tick, const int32_t *a, const int32_t *b)
+{
+    const struct cn_impulse_soft *moving = &tick->contact, *fixed = &tick->contact_fixed;
+    cn_wide_mask is_fixed = wide_or(wide_negative(a), wide_negative(b));
+    return (struct lanes_soft){
+        .rate = wide_select(is_fixed, wide_splat(fixed->mass_scale * fixed->bias_rate),
+            wide_splat(moving->mass_scale * moving->bias_rate)),
+        .mass_scale = wide_select(
+            is_fixed, wide_splat(fixed->mass_scale), wide_splat(moving->mass_scale)),
+        .impulse_scale = wide_select(
+            is_fixed, wide_splat(fixed->impulse_scale), wide_splat(moving->impulse_scale)),
+        .inverse_h = wide_splat(tick->inverse_h),
+        .push = wide_splat(-tick->push_speed),
+        .slop = wide_splat(tick->slop),
+    };
+}
+
+/*
+ * How a normal impulse changes in one soft pass: towards separation 0 in this substep where there
+ * is a gap s, else towards the speed of the soft push, never below no impulse at all.
+ */
+static inline cn_wide
+lanes_soft_change(const struct lanes_soft *soft, cn_wide s, cn_wide vn, cn_wide mass, cn_wide old)
+{
+    cn_wide_mask apart = wide_greater(s, wide_zero());
+    cn_wide depth = wide_min(s + soft->slop, wide_zero());
+    cn_wide push = wide_max(soft->rate * depth, soft->push);
+    cn_wide bias = wide_select(apart, s * soft->inverse_h, push);
+    cn_wide mass_scale = wide_select(apart, wide_splat(1.0f), soft->mass_scale);
+    cn_wide impulse_scale = wide_select(apart, wide_zero(), soft->impulse_scale);
+    cn_wide less = mass * (mass_scale * vn + bias) + impulse_scale * old;
+    return wide_max(old - less, wide_zero()) - old;
+}
+
+#endif

@@ -1,0 +1,217 @@
+/*
+ * impulse_planar_prepare.h: from manifolds to blocks of lanes and back, planar.
+ */
+#ifndef ENGINE_SOLVE_IMPULSE_PLANAR_PREPARE_H
+#define ENGINE_SOLVE_IMPULSE_PLANAR_PREPARE_H
+
+#include "engine/solve/impulse_planar.h"
+
+static const struct cn_manifold2 planar_no_manifold;
+
+/* What is read contact by contact. */
+struct planar_lane {
+    int32_t two[LANES]; /* -1: it has a second point */
+    _Alignas(64) float ma[LANES], mb[LANES], ia[LANES], ib[LANES];
+    const float *rub[LANES]; /* friction, restitution, rolling, spinning */
+    const struct cn_manifold2 *manifold[LANES];
+};
+
+static inline struct cn_impulse_mass2
+planar_mass(const struct cn_impulse_job *job, int32_t name)
+{
+    const struct cn_impulse_mass2 *mass = job->mass;
+    return name < 0 ? (struct cn_impulse_mass2){0.0f, 0.0f} : mass[name];
+}
+
+static inline void
+planar_read_lanes(const struct cn_impulse_job *job, const struct cn_impulse_contact *contact,
+    struct planar_block *c, struct planar_lane *lane)
+{
+    const struct cn_manifold2 *manifolds = job->manifold;
+    for (int k = 0; k < LANES; k++) {
+        const struct cn_impulse_contact *from = &contact[k];
+        struct cn_impulse_mass2 a = planar_mass(job, from->body_a);
+        struct cn_impulse_mass2 b = planar_mass(job, from->body_b);
+        const struct cn_manifold2 *m =
+            from->manifold < 0 ? &planar_no_manifold : &manifolds[from->manifold];
+        c->a[k] = lanes_offset(from->body_a, sizeof(struct cn_impulse_body2));
+        c->b[k] = lanes_offset(from->body_b, sizeof(struct cn_impulse_body2));
+        c->manifold[k] = from->manifold;
+        c->surface[k] = from->surface[0];
+        lane->ma[k] = a.inverse_mass;
+        lane->ia[k] = a.inverse_inertia;
+        lane->mb[k] = b.inverse_mass;
+        lane->ib[k] = b.inverse_inertia;
+        lane->rub[k] = &from->friction;
+        lane->two[k] = -(m->point_count > 1);
+        lane->manifold[k] = m;
+    }
+}
+
+/* Restitution wants to know how fast the points came together before anything was done. */
+static inline void
+planar_approach(const struct cn_impulse_job *job, struct planar_block *c)
+{
+    struct planar_pair p;
+    planar_begin(job, c, &p);
+    cn_wide speed = planar_speed_normal(&p);
+    for (int i = 0; i < 2; i++) {
+        cn_wide rt = wide_load(c->point[i].rt);
+        wide_store(c->approach[i], speed + (p.b.w * (rt + p.dt) - p.a.w * rt));
+    }
+}
+
+struct planar_frame {
+    cn_wide nx, ny, ma, mb, ia, ib, dt, dn;
+    cn_wide_mask static_a, static_b;
+};
+
+/* Anchors of a point in the frame: r_t, r_n of A; those of B where A never moves. */
+static inline void
+planar_anchors(const struct planar_frame *f, const cn_wide anchor[4], cn_wide r[2], cn_wide d[2])
+{
+    cn_wide at = anchor[0] * f->ny - anchor[1] * f->nx, an = anchor[0] * f->nx + anchor[1] * f->ny;
+    cn_wide bt = anchor[2] * f->ny - anchor[3] * f->nx, bn = anchor[2] * f->nx + anchor[3] * f->ny;
+    r[0] = wide_select(f->static_a, bt, at);
+    r[1] = wide_select(f->static_a, bn, an);
+    cn_wide_mask one = wide_or(f->static_a, f->static_b);
+    d[0] = wide_select(one, wide_zero(), bt - at);
+    d[1] = wide_select(one, wide_zero(), bn - an);
+}
+
+static inline void
+planar_make_point(const struct planar_frame *f, struct planar_block *c, int i, const cn_wide r[2],
+    const cn_wide state[4], cn_wide_mask here)
+{
+    struct planar_point *point = &c->point[i];
+    cn_wide bt = r[0] + f->dt, bn = r[1] + f->dn, m = f->ma + f->mb;
+    cn_wide normal = m + (f->ia * (r[0] * r[0]) + f->ib * (bt * bt));
+    cn_wide tangent = m + (f->ia * (r[1] * r[1]) + f->ib * (bn * bn));
+    wide_store(point->rt, wide_keep(here, r[0]));
+    wide_store(point->rn, wide_keep(here, r[1]));
+    wide_store(point->mass, wide_keep(here, lanes_inverse(normal)));
+    wide_store(point->separation, wide_keep(here, state[0]));
+    wide_store(point->impulse, wide_keep(here, state[1]));
+    wide_store(c->rub[i].mass, wide_keep(here, lanes_inverse(tangent)));
+    wide_store(c->rub[i].impulse, wide_keep(here, state[2]));
+    wide_store(c->rub[i].total, wide_zero());
+}
+
+/* Rows of a manifold from a member on. */
+static inline void
+planar_manifold_rows(const struct planar_lane *lane, size_t at, cn_wide out[4])
+{
+    const float *row[LANES];
+    for (int k = 0; k < LANES; k++) {
+        row[k] = (const float *)(const void *)((const char *)lane->manifold[k] + at);
+    }
+    wide_rows(row, out);
+}
+
+#define PLANAR_POINT(i, member) \
+    (offsetof(struct cn_manifold2, point) + (i) * sizeof(struct cn_point2) + \
+        offsetof(struct cn_point2, member))
+
+static inline void
+planar_make_points(struct planar_block *c, const struct planar_lane *lane, struct planar_frame *f)
+{
+    cn_wide anchor[4], state[4], r[2], d[2], r2[2];
+    cn_wide_mask all = wide_greater(wide_splat(1.0f), wide_zero());
+    planar_manifold_rows(lane, PLANAR_POINT(0, anchor_ax), anchor);
+    planar_manifold_rows(lane, PLANAR_POINT(0, separation), state);
+    planar_anchors(f, anchor, r, d);
+    f->dt = d[0];
+    f->dn = d[1];
+    wide_store(c->dt, f->dt);
+    wide_store(c->dn, f->dn);
+    planar_make_point(f, c, 0, r, state, all);
+    planar_manifold_rows(lane, PLANAR_POINT(1, anchor_ax), anchor);
+    planar_manifold_rows(lane, PLANAR_POINT(1, separation), state);
+    planar_anchors(f, anchor, r2, d);
+    planar_make_point(f, c, 1, r2, state, wide_negative(lane->two));
+}
+
+static inline cn_wide_mask
+lanes_static(const int32_t *offset)
+{
+    int32_t is[LANES];
+    for (int k = 0; k < LANES; k++) {
+        is[k] = -(offset[k] == LANES_GROUND);
+    }
+    return wide_negative(is);
+}
+
+static inline bool
+lanes_any(cn_wide a)
+{
+    return wide_bits(wide_greater(wide_abs(a), wide_zero())) != 0;
+}
+
+static inline void
+planar_make(const struct cn_impulse_job *job, struct planar_block *c,
+    const struct planar_lane *lane)
+{
+    cn_wide head[4], rub[4];
+    planar_manifold_rows(lane, 0, head);
+    wide_rows(lane->rub, rub);
+    struct planar_frame f = {.nx = head[0], .ny = head[1],
+        .ma = wide_load(lane->ma), .mb = wide_load(lane->mb),
+        .ia = wide_load(lane->ia), .ib = wide_load(lane->ib),
+        .static_a = lanes_static(c->a), .static_b = lanes_static(c->b)};
+    wide_store(c->nx, f.nx);
+    wide_store(c->ny, f.ny);
+    wide_store(c->ma, f.ma);
+    wide_store(c->mb, f.mb);
+    wide_store(c->ia, f.ia);
+    wide_store(c->ib, f.ib);
+    planar_make_points(c, lane, &f);
+    wide_store(c->friction, rub[0]);
+    wide_store(c->restitution, rub[1]);
+    wide_store(c->rolling, rub[2]);
+    wide_store(c->rolling_impulse, wide_keep(wide_greater(rub[2], wide_zero()), head[2]));
+    c->flags = (lanes_any(rub[1]) ? LANES_RESTITUTION : 0) | (lanes_any(rub[2]) ? LANES_ROLLING : 0)
+        | (lanes_any(wide_load(c->surface)) ? LANES_SURFACE : 0);
+    if (c->flags & LANES_RESTITUTION) {
+        planar_approach(job, c);
+    }
+}
+
+static void
+planar_prepare(const struct cn_impulse_job *job, int first, int end)
+{
+    struct planar_block *blocks = job->block;
+    for (int k = first; k < end; k++) {
+        struct planar_lane lane;
+        planar_read_lanes(job, &job->contact[k * LANES], &blocks[k], &lane);
+        planar_make(job, &blocks[k], &lane);
+    }
+}
+
+/* The separation of a row is that of the manifold itself: a row is written whole. */
+static void
+planar_store(const struct cn_impulse_job *job, int first, int end)
+{
+    struct cn_manifold2 *manifolds = job->manifold;
+    struct planar_block *blocks = job->block;
+    for (int k = first; k < end; k++) {
+        const struct planar_block *c = &blocks[k];
+        for (int i = 0; i < 2; i++) {
+            cn_wide state[4] = {wide_load(c->point[i].separation), wide_load(c->point[i].impulse),
+                wide_load(c->rub[i].impulse), wide_load(c->rub[i].total)};
+            _Alignas(16) float nowhere[4];
+            float *row[LANES];
+            for (int lane = 0; lane < LANES; lane++) {
+                int32_t m = c->manifold[lane];
+                row[lane] = m < 0 ? nowhere : &manifolds[m].point[i].separation;
+            }
+            wide_rows_store(row, state);
+        }
+        for (int lane = 0; lane < LANES; lane++) {
+            if (c->manifold[lane] >= 0) {
+                manifolds[c->manifold[lane]].rolling_impulse = c->rolling_impulse[lane];
+            }
+        }
+    }
+}
+
+#endif

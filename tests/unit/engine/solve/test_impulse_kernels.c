@@ -1,0 +1,221 @@
+/*
+ * test_impulse_kernels.c: every kernel gives every contact the bits that the single one gives.
+ *
+ * Random bodies, moving, kinematic and none; contacts of one or two points with and without all
+ * that a contact may have; several ticks, warm started.
+ */
+#include "tests/support/impulse_run.h"
+
+#include "engine/base/rng.h"
+#include "engine/model/model.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+static float
+real(struct cn_rng *rng, double low, double high)
+{
+    return (float)cn_rng_uniform(rng, low, high);
+}
+
+static uint32_t
+below(struct cn_rng *rng, int n)
+{
+    return cn_rng_next(rng) % (uint32_t)n;
+}
+
+static void
+random_body2(struct impulse_run *run, struct cn_rng *rng, int i, bool kinematic)
+{
+    struct cn_impulse_body2 *body = (struct cn_impulse_body2 *)run->body + i;
+    struct cn_impulse_drive2 *drive = (struct cn_impulse_drive2 *)run->drive + i;
+    *body = (struct cn_impulse_body2){.vx = real(rng, -3, 3), .vy = real(rng, -3, 3),
+        .w = real(rng, -5, 5), .cosine = 1.0f};
+    *drive = (struct cn_impulse_drive2){.keep_linear = 1, .keep_angular = 1};
+    if (!kinematic) {
+        *drive = (struct cn_impulse_drive2){.ax = real(rng, -1, 1), .ay = -10.0f,
+            .aw = real(rng, -1, 1), .keep_linear = real(rng, 0.98, 1), .keep_angular = 0.99f,
+            .locks = below(rng, 20) == 0 ? below(rng, 64) : 0};
+        ((struct cn_impulse_mass2 *)run->mass)[i] =
+            (struct cn_impulse_mass2){real(rng, 0.1, 2), below(rng, 9) ? real(rng, 0.1, 20) : 0};
+    }
+    if (below(rng, 30) == 0) {
+        body->vx = 1000.0f;
+        body->w = 900.0f;
+    }
+}
+
+static void
+random_manifold2(struct impulse_run *run, struct cn_rng *rng, int i)
+{
+    struct cn_manifold2 *m = (struct cn_manifold2 *)run->manifold + i;
+    float x = real(rng, -1, 1), y = real(rng, 0.1, 1), length = sqrtf(x * x + y * y);
+    *m = (struct cn_manifold2){.normal_x = x / length, .normal_y = y / length,
+        .point_count = 1 + (int)below(rng, 2), .hint = cn_rng_next(rng),
+        .rolling_impulse = real(rng, -0.1, 0.1)};
+    float dx = real(rng, -1, 1), dy = real(rng, -1, 1);
+    for (int k = 0; k < m->point_count; k++) {
+        struct cn_point2 *p = &m->point[k];
+        *p = (struct cn_point2){.anchor_ax = real(rng, -0.5, 0.5), .anchor_ay = real(rng, -1, 1),
+            .separation = real(rng, -0.02, 0.02), .normal_impulse = real(rng, 0, 0.2),
+            .tangent_impulse = real(rng, -0.1, 0.1), .feature = below(rng, 65536)};
+        p->anchor_bx = p->anchor_ax + dx;
+        p->anchor_by = p->anchor_ay + dy;
+    }
+}
+
+static int32_t
+random_name(struct cn_rng *rng, int body_count, int kinematic_count)
+{
+    uint32_t kind = below(rng, 10);
+    if (kind == 0) {
+        return CN_IMPULSE_FIXED;
+    }
+    if (kind == 1 && kinematic_count > 0) {
+        return cn_impulse_kinematic((int32_t)below(rng, kinematic_count));
+    }
+    return kinematic_count + (int32_t)below(rng, body_count - kinematic_count);
+}
+
+static void
+random_contact(struct impulse_run *run, struct cn_rng *rng, int i, int kinematic_count)
+{
+    struct cn_impulse_contact *c = &run->contact[i];
+    do {
+        c->body_a = random_name(rng, run->body_count, kinematic_count);
+        c->body_b = random_name(rng, run->body_count, kinematic_count);
+    } while (c->body_a == c->body_b || (c->body_a < 0 && c->body_b < 0));
+    c->manifold = i;
+    c->friction = real(rng, 0, 1);
+    c->restitution = below(rng, 3) == 0 ? real(rng, 0, 1) : 0;
+    c->rolling = below(rng, 10) == 0 ? real(rng, 0, 0.1) : 0;
+    c->spinning = below(rng, 10) == 0 ? real(rng, 0, 0.1) : 0;
+    for (int k = 0; k < 3; k++) {
+        c->surface[k] = below(rng, 20) == 0 ? real(rng, -1, 1) : 0;
+    }
+}
+
+static void
+random_problem(struct impulse_run *run, uint64_t seed, bool spatial)
+{
+    struct cn_rng rng = {seed};
+    int body_count = 2 + (int)below(&rng, 60), contact_count = (int)below(&rng, 200);
+    int kinematic_count = body_count > 4 ? (int)below(&rng, 3) : 0;
+    impulse_run_make(run, spatial, body_count, contact_count);
+    for (int i = 0; i < body_count; i++) {
+        random_body2(run, &rng, i, i < kinematic_count);
+    }
+    for (int i = 0; i < contact_count; i++) {
+        random_manifold2(run, &rng, i);
+        random_contact(run, &rng, i, kinematic_count);
+    }
+}
+
+/* Three ticks; the deltas of bodies begin anew each time. */
+static void
+play(struct impulse_run *run, const struct cn_impulse_kernel *kernel)
+{
+    impulse_run_color(run, kernel);
+    for (int tick = 0; tick < 3; tick++) {
+        for (int i = 0; i < run->body_count && tick > 0; i++) {
+            struct cn_impulse_body2 *body = (struct cn_impulse_body2 *)run->body + i;
+            body->dx = body->dy = body->sine = 0.0f;
+            body->cosine = 1.0f;
+        }
+        impulse_run_tick(run);
+    }
+}
+
+static void
+assert_same(const struct impulse_run *a, const struct impulse_run *b)
+{
+    size_t n = (size_t)a->body_count, m = (size_t)a->contact_count;
+    assert_memory_equal(a->body, b->body, n * (a->spatial ? 64 : 32));
+    assert_memory_equal(a->manifold, b->manifold,
+        m * (a->spatial ? sizeof(struct cn_manifold3) : sizeof(struct cn_manifold2)));
+}
+
+static void
+assert_finite(const struct impulse_run *run)
+{
+    const float *number = run->body;
+    for (int i = 0; i < run->body_count * (run->spatial ? 16 : 8); i++) {
+        assert_true(isfinite(number[i]));
+    }
+}
+
+static void
+same_bits(bool spatial)
+{
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        struct impulse_run one;
+        random_problem(&one, seed, spatial);
+        play(&one, &cn_impulse_kernel_single);
+        assert_finite(&one);
+        for (size_t i = 0; cn_impulse_kernels[i] != NULL; i++) {
+            if (!cn_impulse_kernel_runs(cn_impulse_kernels[i])) {
+                continue;
+            }
+            struct impulse_run other;
+            random_problem(&other, seed, spatial);
+            play(&other, cn_impulse_kernels[i]);
+            assert_same(&one, &other);
+            impulse_run_free(&other);
+        }
+        impulse_run_free(&one);
+    }
+}
+
+static void
+test_planar_bits(void **state)
+{
+    (void)state;
+    same_bits(false);
+}
+
+/* Kinematic bodies and the spare float of a body are as they were. */
+static void
+test_kinematic_bodies_stay(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        struct impulse_run run;
+        random_problem(&run, seed, false);
+        struct cn_impulse_body2 *body = run.body;
+        struct cn_impulse_mass2 *mass = run.mass;
+        struct cn_impulse_body2 before = body[0];
+        bool kinematic = mass[0].inverse_mass == 0;
+        body[1].spare = 7.0f;
+        play(&run, cn_impulse_kernel_best());
+        if (kinematic && before.vx < 400.0f) {
+            assert_true(body[0].vx == before.vx && body[0].vy == before.vy);
+        }
+        assert_true(body[1].spare == 7.0f);
+        impulse_run_free(&run);
+    }
+}
+
+static void
+test_find(void **state)
+{
+    (void)state;
+    assert_ptr_equal(cn_impulse_kernel_find("plain"), cn_impulse_kernels[0]);
+    assert_null(cn_impulse_kernel_find("abacus"));
+    assert_true(cn_impulse_kernel_runs(cn_impulse_kernel_best()));
+    assert_int_equal(cn_impulse_kernel_single.lanes, 1);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_planar_bits),
+        cmocka_unit_test(test_kinematic_bodies_stay),
+        cmocka_unit_test(test_find),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
