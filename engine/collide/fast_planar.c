@@ -122,23 +122,74 @@ cn_fast_planar_bake(const struct cn_shape *shape, struct cn_fast_shape2 *pieces)
     pieces->vertex_count = (uint8_t)shape->vertex_count;
 }
 
-static struct cn_fast_pose2
-pose_of(const struct cn_fast_shape2 *a, const struct cn_place2 *pa, const struct cn_fast_shape2 *b,
-    const struct cn_place2 *pb, float margin)
+void
+cn_fast_planar_place(const struct cn_fast_shape2 *piece, const struct cn_place2 *place,
+    struct cn_fast_placed2 *placed)
 {
-    struct cn_fvec2 turn_a = {pa->cosine, pa->sine}, turn_b = {pb->cosine, pb->sine};
-    struct cn_fvec2 axis_a = cn_fvec2_turn(turn_a, (struct cn_fvec2){a->axis_x, a->axis_y});
-    struct cn_fvec2 axis_b = cn_fvec2_turn(turn_b, (struct cn_fvec2){b->axis_x, b->axis_y});
-    struct cn_fvec2 arm_a = cn_fvec2_turn(turn_a, (struct cn_fvec2){a->center_x, a->center_y});
-    struct cn_fvec2 arm_b = cn_fvec2_turn(turn_b, (struct cn_fvec2){b->center_x, b->center_y});
-    struct cn_fvec2 between = {
-        (float)((pb->x - pa->x) + ((double)arm_b.x - (double)arm_a.x)),
-        (float)((pb->y - pa->y) + ((double)arm_b.y - (double)arm_a.y)),
+    struct cn_fvec2 turn = {place->cosine, place->sine};
+    struct cn_fvec2 axis = cn_fvec2_turn(turn, (struct cn_fvec2){piece->axis_x, piece->axis_y});
+    struct cn_fvec2 arm = cn_fvec2_turn(turn, (struct cn_fvec2){piece->center_x, piece->center_y});
+    *placed = (struct cn_fast_placed2){
+        .x = place->x + (double)arm.x,
+        .y = place->y + (double)arm.y,
+        .axis_x = axis.x,
+        .axis_y = axis.y,
+        .arm_x = arm.x,
+        .arm_y = arm.y,
+        .half_x = piece->half_x,
+        .half_y = piece->half_y,
+        .radius = piece->radius,
+        .form = piece->form,
+        .vertex_count = piece->vertex_count,
+        .piece = piece,
     };
+}
+
+/* Part of an extent by which bounds are larger than what rounding lets them be. */
+#define AABB_SLACK 1e-6
+
+cn_aabb
+cn_fast_planar_aabb(const struct cn_fast_placed2 *placed, double margin)
+{
+    const struct cn_fast_shape2 *piece = placed->piece;
+    float ux = placed->axis_x, uy = placed->axis_y;
+    float low_x, low_y, high_x, high_y;
+    if (placed->form >= CN_FAST2_PLANE) {
+        cn_pose pose = cn_fast_placed2_pose(placed);
+        return cn_shape_aabb(piece->shape, &pose, margin);
+    }
+    if (placed->form == CN_FAST2_POLYGON) {
+        low_x = high_x = ux * piece->vertex_x[0] - uy * piece->vertex_y[0];
+        low_y = high_y = uy * piece->vertex_x[0] + ux * piece->vertex_y[0];
+        for (int i = 1; i < piece->vertex_count; i++) {
+            float x = ux * piece->vertex_x[i] - uy * piece->vertex_y[i];
+            float y = uy * piece->vertex_x[i] + ux * piece->vertex_y[i];
+            low_x = cn_fmin(low_x, x);
+            low_y = cn_fmin(low_y, y);
+            high_x = cn_fmax(high_x, x);
+            high_y = cn_fmax(high_y, y);
+        }
+    } else {
+        high_x = fabsf(ux) * placed->half_x + fabsf(uy) * placed->half_y;
+        high_y = fabsf(uy) * placed->half_x + fabsf(ux) * placed->half_y;
+        low_x = -high_x;
+        low_y = -high_y;
+    }
+    double radius = (double)placed->radius;
+    double grow = margin + radius +
+                  AABB_SLACK * (radius + (double)(placed->half_x + placed->half_y));
+    return (cn_aabb){
+        {placed->x + ((double)low_x - grow), placed->y + ((double)low_y - grow), -margin},
+        {placed->x + ((double)high_x + grow), placed->y + ((double)high_y + grow), margin},
+    };
+}
+
+static struct cn_fast_pose2
+pose_of(const struct cn_fast_placed2 *a, const struct cn_fast_placed2 *b, float margin)
+{
+    struct cn_fvec2 axis_a = {a->axis_x, a->axis_y}, axis_b = {b->axis_x, b->axis_y};
+    struct cn_fvec2 between = {(float)(b->x - a->x), (float)(b->y - a->y)};
     return (struct cn_fast_pose2){
-        .axis_a = axis_a,
-        .arm_a = arm_a,
-        .arm_b = arm_b,
         .between = between,
         .place_b = cn_fvec2_turn_back(axis_a, between),
         .turn_b = cn_fvec2_turn_back(axis_a, axis_b),
@@ -149,19 +200,19 @@ pose_of(const struct cn_fast_shape2 *a, const struct cn_place2 *pa, const struct
 
 /* From the frame of A's piece to world axes and both centres of mass. */
 static void
-put_manifold(const struct cn_fast_found2 *found, const struct cn_fast_pose2 *pose,
-    struct cn_manifold2 *manifold)
+put_manifold(const struct cn_fast_found2 *found, const struct cn_fast_placed2 *a,
+    const struct cn_fast_placed2 *b, struct cn_fvec2 between, struct cn_manifold2 *manifold)
 {
-    struct cn_fvec2 normal = cn_fvec2_turn(pose->axis_a, found->normal);
+    struct cn_fvec2 axis = {a->axis_x, a->axis_y}, normal = cn_fvec2_turn(axis, found->normal);
     manifold->normal_x = normal.x;
     manifold->normal_y = normal.y;
     for (int i = 0; i < found->count; i++) {
-        struct cn_fvec2 p = cn_fvec2_turn(pose->axis_a, found->point[i]);
+        struct cn_fvec2 p = cn_fvec2_turn(axis, found->point[i]);
         manifold->point[i] = (struct cn_point2){
-            .anchor_ax = pose->arm_a.x + p.x,
-            .anchor_ay = pose->arm_a.y + p.y,
-            .anchor_bx = pose->arm_b.x + (p.x - pose->between.x),
-            .anchor_by = pose->arm_b.y + (p.y - pose->between.y),
+            .anchor_ax = a->arm_x + p.x,
+            .anchor_ay = a->arm_y + p.y,
+            .anchor_bx = b->arm_x + (p.x - between.x),
+            .anchor_by = b->arm_y + (p.y - between.y),
             .separation = found->separation[i],
             .feature = found->feature[i],
         };
@@ -229,17 +280,39 @@ static cn_fast_pair2 *const pair_table[CN_FAST2_COUNT][CN_FAST2_COUNT] = {
 };
 
 static void
-collide_pair(cn_fast_pair2 *pair, const struct cn_fast_shape2 *a, const struct cn_place2 *place_a,
-    const struct cn_fast_shape2 *b, const struct cn_place2 *place_b, float margin,
-    struct cn_manifold2 *manifold)
+meet_by(cn_fast_pair2 *pair, const struct cn_fast_placed2 *a, const struct cn_fast_placed2 *b,
+    float margin, struct cn_manifold2 *manifold)
 {
-    struct cn_fast_pose2 pose = pose_of(a, place_a, b, place_b, margin);
+    struct cn_fast_pose2 pose = pose_of(a, b, margin);
     struct cn_fast_found2 found;
     found.count = 0;
     pair(a, b, &pose, &manifold->hint, &found);
     if (found.count > 0) {
-        put_manifold(&found, &pose, manifold);
+        put_manifold(&found, a, b, pose.between, manifold);
     }
+}
+
+void
+cn_fast_planar_meet(const struct cn_fast_placed2 *a, const struct cn_fast_placed2 *b, float margin,
+    const struct cn_manifold2 *last, struct cn_manifold2 *manifold)
+{
+    *manifold = (struct cn_manifold2){.hint = last == NULL ? 0U : last->hint};
+    cn_fast_pair2 *pair = pair_table[a->form][b->form], *turned = pair_table[b->form][a->form];
+    if (pair != NULL) {
+        meet_by(pair, a, b, margin, manifold);
+    } else if (turned != NULL) {
+        meet_by(turned, b, a, margin, manifold);
+        mirror(manifold);
+    } else if (a->form == CN_FAST2_OTHER || b->form == CN_FAST2_OTHER) {
+        cn_fast_pair2_other(a, b, margin, manifold);
+    } else if (a->form == CN_FAST2_PLANE) {
+        cn_fast_pair2_plane(a, b, margin, manifold);
+    } else {
+        CN_ASSERT(b->form == CN_FAST2_PLANE);
+        cn_fast_pair2_plane(b, a, margin, manifold);
+        mirror(manifold);
+    }
+    carry_over(last, manifold);
 }
 
 void
@@ -247,21 +320,8 @@ cn_fast_planar_collide(const struct cn_fast_shape2 *a, const struct cn_place2 *p
     const struct cn_fast_shape2 *b, const struct cn_place2 *place_b, float margin,
     const struct cn_manifold2 *last, struct cn_manifold2 *manifold)
 {
-    *manifold = (struct cn_manifold2){.hint = last == NULL ? 0U : last->hint};
-    cn_fast_pair2 *pair = pair_table[a->form][b->form], *turned = pair_table[b->form][a->form];
-    if (pair != NULL) {
-        collide_pair(pair, a, place_a, b, place_b, margin, manifold);
-    } else if (turned != NULL) {
-        collide_pair(turned, b, place_b, a, place_a, margin, manifold);
-        mirror(manifold);
-    } else if (a->form == CN_FAST2_OTHER || b->form == CN_FAST2_OTHER) {
-        cn_fast_planar_other(a, place_a, b, place_b, margin, manifold);
-    } else if (a->form == CN_FAST2_PLANE) {
-        cn_fast_planar_plane(a, place_a, b, place_b, margin, manifold);
-    } else {
-        CN_ASSERT(b->form == CN_FAST2_PLANE);
-        cn_fast_planar_plane(b, place_b, a, place_a, margin, manifold);
-        mirror(manifold);
-    }
-    carry_over(last, manifold);
+    struct cn_fast_placed2 placed_a, placed_b;
+    cn_fast_planar_place(a, place_a, &placed_a);
+    cn_fast_planar_place(b, place_b, &placed_b);
+    cn_fast_planar_meet(&placed_a, &placed_b, margin, last, manifold);
 }

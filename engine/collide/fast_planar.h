@@ -52,17 +52,46 @@ struct cn_fast_shape2 {
     float offset[CN_FAST_VERTICES_MAX]; /* normal . vertex */
 };
 
+/*
+ * A piece where its body is: all that most pairs read, in one line of the cache.  Derived; made
+ * once when its body has moved, for all of its pairs.
+ */
+struct cn_fast_placed2 {
+    double x, y;          /* of the piece's middle, world [m] */
+    float axis_x, axis_y; /* world */
+    float arm_x, arm_y;   /* from the body's centre of mass to the middle, world axes [m] */
+    float half_x, half_y, radius;
+    uint8_t form, vertex_count;
+    const struct cn_fast_shape2 *piece; /* borrowed */
+    uint64_t unused;
+};
+_Static_assert(sizeof(struct cn_fast_placed2) == 64, "a line of the cache");
+
 /* How many pieces a shape makes, >= 1. */
 int cn_fast_planar_count(const struct cn_shape *shape);
 
 /* Writes so many pieces, always in the same order. */
 void cn_fast_planar_bake(const struct cn_shape *shape, struct cn_fast_shape2 *pieces);
 
+/* Puts a piece where its body is. */
+void cn_fast_planar_place(const struct cn_fast_shape2 *piece, const struct cn_place2 *place,
+    struct cn_fast_placed2 *placed);
+
 /*
- * Fills *manifold, point_count 0 where the shapes are further apart than `margin` [m]; no point is
+ * Bounds of a piece where it is placed, grown by `margin`; +-1e30 where a PLANE is unbounded.
+ * Tight up to rounding, which is on the safe side.
+ */
+cn_aabb cn_fast_planar_aabb(const struct cn_fast_placed2 *placed, double margin);
+
+/*
+ * Fills *manifold, point_count 0 where the pieces are further apart than `margin` [m]; no point is
  * further apart.  `last` is the pair's manifold of the last tick, NULL if there was none: impulses
  * go over to points of the same feature, others begin with zero.  Never a pair of two planes.
  */
+void cn_fast_planar_meet(const struct cn_fast_placed2 *a, const struct cn_fast_placed2 *b,
+    float margin, const struct cn_manifold2 *last, struct cn_manifold2 *manifold);
+
+/* The same, of pieces that are placed for this call alone. */
 void cn_fast_planar_collide(const struct cn_fast_shape2 *a, const struct cn_place2 *place_a,
     const struct cn_fast_shape2 *b, const struct cn_place2 *place_b, float margin,
     const struct cn_manifold2 *last, struct cn_manifold2 *manifold);

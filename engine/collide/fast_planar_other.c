@@ -2,13 +2,6 @@
 #include "engine/collide/fast_planar_pair.h"
 #include "engine/collide/manifold.h"
 
-static cn_pose
-pose_of(const struct cn_place2 *place)
-{
-    double c = (double)place->cosine, s = (double)place->sine, scale = 1.0 / sqrt(c * c + s * s);
-    return (cn_pose){{place->x, place->y, 0.0}, cn_mat33_about_z(scale * s, scale * c)};
-}
-
 /* How far two contacts are from each other along a surface [m]. */
 static double
 along_of(const struct cn_contact *contact, cn_vec3 normal, cn_vec3 from)
@@ -40,15 +33,14 @@ reduce(const struct cn_manifold *exact, int chosen[2])
 }
 
 void
-cn_fast_planar_other(const struct cn_fast_shape2 *a, const struct cn_place2 *place_a,
-    const struct cn_fast_shape2 *b, const struct cn_place2 *place_b, float margin,
+cn_fast_pair2_other(const struct cn_fast_placed2 *a, const struct cn_fast_placed2 *b, float margin,
     struct cn_manifold2 *manifold)
 {
-    cn_pose pose_a = pose_of(place_a), pose_b = pose_of(place_b);
+    cn_pose pose_a = cn_fast_placed2_pose(a), pose_b = cn_fast_placed2_pose(b);
     struct cn_manifold exact;
     exact.contact_count = 0;
     exact.separation = 0.0;
-    cn_collide(a->shape, &pose_a, b->shape, &pose_b, (double)margin, &exact);
+    cn_collide(a->piece->shape, &pose_a, b->piece->shape, &pose_b, (double)margin, &exact);
     if (exact.contact_count == 0) {
         return;
     }
@@ -60,10 +52,10 @@ cn_fast_planar_other(const struct cn_fast_shape2 *a, const struct cn_place2 *pla
     for (int k = 0; k < count; k++) {
         const struct cn_contact *c = &exact.contact[chosen[k]];
         manifold->point[k] = (struct cn_point2){
-            .anchor_ax = (float)(c->point.x - place_a->x),
-            .anchor_ay = (float)(c->point.y - place_a->y),
-            .anchor_bx = (float)(c->point.x - place_b->x),
-            .anchor_by = (float)(c->point.y - place_b->y),
+            .anchor_ax = (float)(c->point.x - pose_a.position.x),
+            .anchor_ay = (float)(c->point.y - pose_a.position.y),
+            .anchor_bx = (float)(c->point.x - pose_b.position.x),
+            .anchor_by = (float)(c->point.y - pose_b.position.y),
             .separation = (float)c->gap,
             .feature = (c->feature * 40503U >> 4 & 0x7fffU) | 0x8000U,
         };

@@ -68,12 +68,11 @@ cn_fmax(float a, float b)
     return a > b ? a : b;
 }
 
-/* Two pieces as they stand to each other. */
+/* B's piece in the frame of A's. */
 struct cn_fast_pose2 {
-    struct cn_fvec2 axis_a;           /* of A's piece, world axes */
-    struct cn_fvec2 arm_a, arm_b;     /* from each centre of mass to the middle, world axes */
-    struct cn_fvec2 between;          /* from A's middle to B's, world axes */
-    struct cn_fvec2 place_b, turn_b;  /* of B's piece, in the frame of A's */
+    struct cn_fvec2 between; /* from A's middle to B's, world axes */
+    struct cn_fvec2 place_b; /* the same, in A's frame */
+    struct cn_fvec2 turn_b;  /* cosine and sine */
     float margin, tie;
 };
 
@@ -86,7 +85,20 @@ struct cn_fast_found2 {
     uint32_t feature[2];
 };
 
-typedef void cn_fast_pair2(const struct cn_fast_shape2 *a, const struct cn_fast_shape2 *b,
+/* The pose of a piece's body, for what is read in double. */
+static inline cn_pose
+cn_fast_placed2_pose(const struct cn_fast_placed2 *placed)
+{
+    struct cn_fvec2 local = {placed->piece->axis_x, placed->piece->axis_y};
+    struct cn_fvec2 world = {placed->axis_x, placed->axis_y};
+    struct cn_fvec2 turn = cn_fvec2_turn_back(local, world);
+    double c = (double)turn.x, s = (double)turn.y, scale = 1.0 / sqrt(c * c + s * s);
+    cn_vec3 center = {
+        placed->x - (double)placed->arm_x, placed->y - (double)placed->arm_y, 0.0};
+    return (cn_pose){center, cn_mat33_about_z(scale * s, scale * c)};
+}
+
+typedef void cn_fast_pair2(const struct cn_fast_placed2 *a, const struct cn_fast_placed2 *b,
     const struct cn_fast_pose2 *pose, uint32_t *hint, struct cn_fast_found2 *found);
 
 cn_fast_pair2 cn_fast_pair2_circles;
@@ -96,17 +108,15 @@ cn_fast_pair2 cn_fast_pair2_polygon_circle;
 cn_fast_pair2 cn_fast_pair2_polygons; /* capsules, boxes, polygons */
 
 /* These find it in world axes.  Half plane, anything with a core; and what goes by cn_collide. */
-void cn_fast_planar_plane(const struct cn_fast_shape2 *a, const struct cn_place2 *place_a,
-    const struct cn_fast_shape2 *b, const struct cn_place2 *place_b, float margin,
-    struct cn_manifold2 *manifold);
-void cn_fast_planar_other(const struct cn_fast_shape2 *a, const struct cn_place2 *place_a,
-    const struct cn_fast_shape2 *b, const struct cn_place2 *place_b, float margin,
-    struct cn_manifold2 *manifold);
+void cn_fast_pair2_plane(const struct cn_fast_placed2 *a, const struct cn_fast_placed2 *b,
+    float margin, struct cn_manifold2 *manifold);
+void cn_fast_pair2_other(const struct cn_fast_placed2 *a, const struct cn_fast_placed2 *b,
+    float margin, struct cn_manifold2 *manifold);
 
 /* One point, of core points pa and pb that are `distance` apart along the normal. */
 static inline void
-cn_fast_found2_point(struct cn_fast_found2 *found, const struct cn_fast_shape2 *a,
-    const struct cn_fast_shape2 *b, struct cn_fvec2 pa, struct cn_fvec2 normal, float distance)
+cn_fast_found2_point(struct cn_fast_found2 *found, const struct cn_fast_placed2 *a,
+    const struct cn_fast_placed2 *b, struct cn_fvec2 pa, struct cn_fvec2 normal, float distance)
 {
     float separation = distance - (a->radius + b->radius);
     found->count = 1;

@@ -37,22 +37,17 @@ find_lowest(const struct cn_fast_shape2 *b, struct cn_fvec2 axis, struct cn_fvec
 }
 
 void
-cn_fast_planar_plane(const struct cn_fast_shape2 *a, const struct cn_place2 *place_a,
-    const struct cn_fast_shape2 *b, const struct cn_place2 *place_b, float margin,
+cn_fast_pair2_plane(const struct cn_fast_placed2 *a, const struct cn_fast_placed2 *b, float margin,
     struct cn_manifold2 *manifold)
 {
-    double c = (double)place_a->cosine, s = (double)place_a->sine;
-    cn_vec2 local = a->shape->plane_normal;
+    double c = (double)a->axis_x, s = (double)a->axis_y;
+    cn_vec2 local = a->piece->shape->plane_normal;
     cn_vec2 n = {c * local.x - s * local.y, s * local.x + c * local.y};
-    cn_vec2 between = {place_b->x - place_a->x, place_b->y - place_a->y};
+    cn_vec2 between = {b->x - a->x, b->y - a->y};
     struct cn_fvec2 normal = {(float)n.x, (float)n.y};
-    struct cn_fvec2 turn = {place_b->cosine, place_b->sine};
-    struct cn_fvec2 arm = cn_fvec2_turn(turn, (struct cn_fvec2){b->center_x, b->center_y});
-    struct cn_fvec2 axis = cn_fvec2_turn(turn, (struct cn_fvec2){b->axis_x, b->axis_y});
-    double middle = cn_vec2_dot(n, between) - a->shape->plane_offset +
-                    (n.x * (double)arm.x + n.y * (double)arm.y);
-    float base = (float)middle - b->radius;
-    struct lowest lowest = find_lowest(b, axis, normal);
+    struct cn_fvec2 arm = {b->arm_x, b->arm_y}, axis = {b->axis_x, b->axis_y};
+    float base = (float)(cn_vec2_dot(n, between) - a->piece->shape->plane_offset) - b->radius;
+    struct lowest lowest = find_lowest(b->piece, axis, normal);
 
     manifold->normal_x = normal.x;
     manifold->normal_y = normal.y;
@@ -63,12 +58,11 @@ cn_fast_planar_plane(const struct cn_fast_shape2 *a, const struct cn_place2 *pla
         }
         float back = -(b->radius + 0.5f * separation);
         struct cn_fvec2 p = cn_fvec2_add_scaled(lowest.arm[k], back, normal);
-        p = (struct cn_fvec2){p.x + arm.x, p.y + arm.y};
         manifold->point[manifold->point_count++] = (struct cn_point2){
             .anchor_ax = (float)(between.x + (double)p.x),
             .anchor_ay = (float)(between.y + (double)p.y),
-            .anchor_bx = p.x,
-            .anchor_by = p.y,
+            .anchor_bx = arm.x + p.x,
+            .anchor_by = arm.y + p.y,
             .separation = separation,
             .feature = 1U + (uint32_t)lowest.vertex[k],
         };

@@ -137,12 +137,12 @@ keep(const struct facing *f, struct radii radii, const struct end *end, struct c
     found->feature[k] = feature_of(f, end->of_owner, end->of_other);
 }
 
+/* One point, of a corner of the reference and what is `distance` from it along a normal. */
 static void
-keep_corners(const struct facing *f, struct radii radii, struct cn_fvec2 corner,
-    struct cn_fvec2 apart, float distance, uint32_t feature, struct cn_fast_found2 *found)
+keep_corner(const struct facing *f, struct radii radii, struct cn_fvec2 corner,
+    struct cn_fvec2 normal, float distance, uint32_t feature, struct cn_fast_found2 *found)
 {
-    float scale = 1.0f / distance, separation = distance - (radii.owner + radii.other);
-    struct cn_fvec2 normal = {scale * apart.x, scale * apart.y};
+    float separation = distance - (radii.owner + radii.other);
     found->count = 1;
     found->point[0] = cn_fvec2_add_scaled(corner, radii.owner + 0.5f * separation, normal);
     found->separation[0] = separation;
@@ -151,29 +151,41 @@ keep_corners(const struct facing *f, struct radii radii, struct cn_fvec2 corner,
 }
 
 /*
- * A corner of the reference edge against the incident edge: true where the nearest of the latter is
- * a corner too, and nearer than `nearest`.
+ * A corner of the reference edge against the incident edge, a corner of it or its inner; true where
+ * that is nearer than `nearest`.
  */
 static bool
-meet_corners(const struct facing *f, struct radii radii, int corner, float nearest,
+meet_corner(const struct facing *f, struct radii radii, int corner, float nearest,
     const struct cn_fast_pose2 *pose, struct cn_fast_found2 *found)
 {
-    int i21 = f->incident, i22 = next_of(f->other, i21);
+    int i21 = f->incident, i22 = next_of(f->other, i21), vertex = i21;
     struct cn_fvec2 from = vertex_of(f->owner, corner);
     struct cn_fvec2 v21 = vertex_of(f->other, i21), v22 = vertex_of(f->other, i22);
-    struct cn_fvec2 along = cn_fvec2_sub(v22, v21);
-    bool is_v21 = cn_fvec2_dot(cn_fvec2_sub(from, v21), along) <= 0.0f;
-    if (!is_v21 && cn_fvec2_dot(cn_fvec2_sub(from, v22), along) < 0.0f) {
-        return false; /* above its inner */
+    struct cn_fvec2 along = cn_fvec2_sub(v22, v21), apart = cn_fvec2_sub(v21, from);
+    struct cn_fvec2 normal;
+    float distance;
+    bool beyond = cn_fvec2_dot(apart, along) >= 0.0f;
+    if (!beyond && cn_fvec2_dot(cn_fvec2_sub(v22, from), along) < 0.0f) {
+        beyond = true;
+        vertex = i22;
+        apart = cn_fvec2_sub(v22, from);
     }
-    struct cn_fvec2 apart = cn_fvec2_sub(is_v21 ? v21 : v22, from);
-    float distance = sqrtf(cn_fvec2_dot(apart, apart));
-    if (!(distance > pose->tie && distance + pose->tie < nearest)) {
+    if (beyond) {
+        distance = sqrtf(cn_fvec2_dot(apart, apart));
+        if (!(distance > pose->tie)) {
+            return false; /* no direction to rely on */
+        }
+        float scale = 1.0f / distance;
+        normal = (struct cn_fvec2){scale * apart.x, scale * apart.y};
+    } else {
+        normal = (struct cn_fvec2){-f->other->normal_x[i21], -f->other->normal_y[i21]};
+        distance = cn_fvec2_dot(apart, normal);
+    }
+    if (!(distance + pose->tie < nearest)) {
         return false;
     }
     if (distance - (radii.owner + radii.other) <= pose->margin) {
-        uint32_t feature = feature_of(f, corner, is_v21 ? i21 : i22);
-        keep_corners(f, radii, from, apart, distance, feature, found);
+        keep_corner(f, radii, from, normal, distance, feature_of(f, corner, vertex), found);
     }
     return true;
 }
@@ -214,9 +226,9 @@ meet(const struct facing *f, struct radii radii, const struct cn_fast_pose2 *pos
 
     bool is_low = low_distance < high_distance;
     float foot = is_low ? low_along : high_along;
-    if (f->side > -pose->tie && (foot < 0.0f || foot > length)) {
+    if (f->side > (covers ? pose->tie : -pose->tie) && (foot < 0.0f || foot > length)) {
         float nearest = covers ? cn_fmin(end[0].distance, end[1].distance) : HUGE_VALF;
-        if (meet_corners(f, radii, foot < 0.0f ? i11 : i12, nearest, pose, found)) {
+        if (meet_corner(f, radii, foot < 0.0f ? i11 : i12, nearest, pose, found)) {
             return;
         }
     }
@@ -231,13 +243,14 @@ meet(const struct facing *f, struct radii radii, const struct cn_fast_pose2 *pos
 }
 
 void
-cn_fast_pair2_polygons(const struct cn_fast_shape2 *a, const struct cn_fast_shape2 *b,
+cn_fast_pair2_polygons(const struct cn_fast_placed2 *a, const struct cn_fast_placed2 *b,
     const struct cn_fast_pose2 *pose, uint32_t *hint, struct cn_fast_found2 *found)
 {
     struct moved moved;
-    move(b, pose, &moved);
-    const struct core core_a = {
-        a->vertex_count, a->vertex_x, a->vertex_y, a->normal_x, a->normal_y, a->offset};
+    move(b->piece, pose, &moved);
+    const struct cn_fast_shape2 *of_a = a->piece;
+    const struct core core_a = {a->vertex_count, of_a->vertex_x, of_a->vertex_y, of_a->normal_x,
+        of_a->normal_y, of_a->offset};
     const struct core core_b = {b->vertex_count, moved.vertex_x, moved.vertex_y, moved.normal_x,
         moved.normal_y, moved.offset};
     float side_a[CN_FAST_VERTICES_MAX], side_b[CN_FAST_VERTICES_MAX];
@@ -251,7 +264,7 @@ cn_fast_pair2_polygons(const struct cn_fast_shape2 *a, const struct cn_fast_shap
         return;
     }
     float best = cn_fmax(side_a[edge_a], side_b[edge_b]);
-    bool of_b = side_b[edge_b] > side_a[edge_a] + pose->tie;
+    bool of_b = side_b[edge_b] > side_a[edge_a];
     int incident = -1;
     if ((*hint & HINT_KNOWN) != 0) {
         bool was_b = (*hint & HINT_OF_B) != 0;

@@ -14,7 +14,7 @@
 #define NEAR 1e-5f
 
 void
-cn_fast_pair2_circles(const struct cn_fast_shape2 *a, const struct cn_fast_shape2 *b,
+cn_fast_pair2_circles(const struct cn_fast_placed2 *a, const struct cn_fast_placed2 *b,
     const struct cn_fast_pose2 *pose, uint32_t *hint, struct cn_fast_found2 *found)
 {
     (void)hint;
@@ -34,7 +34,7 @@ cn_fast_pair2_circles(const struct cn_fast_shape2 *a, const struct cn_fast_shape
 }
 
 void
-cn_fast_pair2_capsule_circle(const struct cn_fast_shape2 *a, const struct cn_fast_shape2 *b,
+cn_fast_pair2_capsule_circle(const struct cn_fast_placed2 *a, const struct cn_fast_placed2 *b,
     const struct cn_fast_pose2 *pose, uint32_t *hint, struct cn_fast_found2 *found)
 {
     (void)hint;
@@ -56,7 +56,7 @@ cn_fast_pair2_capsule_circle(const struct cn_fast_shape2 *a, const struct cn_fas
 }
 
 void
-cn_fast_pair2_box_circle(const struct cn_fast_shape2 *a, const struct cn_fast_shape2 *b,
+cn_fast_pair2_box_circle(const struct cn_fast_placed2 *a, const struct cn_fast_placed2 *b,
     const struct cn_fast_pose2 *pose, uint32_t *hint, struct cn_fast_found2 *found)
 {
     (void)hint;
@@ -90,16 +90,17 @@ cn_fast_pair2_box_circle(const struct cn_fast_shape2 *a, const struct cn_fast_sh
 }
 
 void
-cn_fast_pair2_polygon_circle(const struct cn_fast_shape2 *a, const struct cn_fast_shape2 *b,
+cn_fast_pair2_polygon_circle(const struct cn_fast_placed2 *a, const struct cn_fast_placed2 *b,
     const struct cn_fast_pose2 *pose, uint32_t *hint, struct cn_fast_found2 *found)
 {
     (void)hint;
     struct cn_fvec2 c = pose->place_b;
     float radius = a->radius + b->radius, reach = radius + pose->margin;
+    const struct cn_fast_shape2 *core = a->piece;
     int best = 0;
     float side = -HUGE_VALF;
-    for (int i = 0; i < a->vertex_count; i++) {
-        float s = a->normal_x[i] * c.x + a->normal_y[i] * c.y - a->offset[i];
+    for (int i = 0; i < core->vertex_count; i++) {
+        float s = core->normal_x[i] * c.x + core->normal_y[i] * c.y - core->offset[i];
         if (s > side) {
             side = s;
             best = i;
@@ -108,10 +109,10 @@ cn_fast_pair2_polygon_circle(const struct cn_fast_shape2 *a, const struct cn_fas
     if (!(side <= reach)) {
         return;
     }
-    int next = best + 1 < a->vertex_count ? best + 1 : 0;
-    struct cn_fvec2 normal = {a->normal_x[best], a->normal_y[best]};
-    struct cn_fvec2 from = {a->vertex_x[best], a->vertex_y[best]};
-    struct cn_fvec2 to = {a->vertex_x[next], a->vertex_y[next]};
+    int next = best + 1 < core->vertex_count ? best + 1 : 0;
+    struct cn_fvec2 normal = {core->normal_x[best], core->normal_y[best]};
+    struct cn_fvec2 from = {core->vertex_x[best], core->vertex_y[best]};
+    struct cn_fvec2 to = {core->vertex_x[next], core->vertex_y[next]};
     struct cn_fvec2 along = {-normal.y, normal.x};
     float before = cn_fvec2_dot(cn_fvec2_sub(c, from), along);
     float after = cn_fvec2_dot(cn_fvec2_sub(c, to), along);

@@ -39,3 +39,8 @@ bench: tests/bench/bench_solvers tests/bench/bench_contacts
 bench-oracles: tests/bench/bench_oracles
 	tests/bench/bench_oracles
 .PHONY: bench bench-oracles
+
+noinst_PROGRAMS += tests/bench/bench_narrowphase
+tests_bench_bench_narrowphase_SOURCES = tests/bench/bench_narrowphase.c tests/support/flat.h \
+	tests/support/shapes.h
+tests_bench_bench_narrowphase_LDADD = libcairn.a -lm

@@ -167,6 +167,27 @@ a_million_metres_away_it_is_the_same(void **state)
     }
 }
 
+/* Bounds hold the shape and are not much larger. */
+static void
+bounds_are_tight(void **state)
+{
+    (void)state;
+    struct cn_rng rng = {4};
+    for (int round = 0; round < ROUND_COUNT; round++) {
+        random_pair(&rng, round % 2 == 0 ? 0.0 : 1e6);
+        struct cn_fast_placed2 placed;
+        cn_fast_planar_place(&a.fast, &a.place, &placed);
+        cn_aabb box = cn_fast_planar_aabb(&placed, 0.1);
+        cn_aabb exact = cn_shape_aabb(&a.shape.shape, &a.pose, 0.1);
+        assert_true(box.low.x <= exact.low.x && box.low.y <= exact.low.y);
+        assert_true(box.high.x >= exact.high.x && box.high.y >= exact.high.y);
+        assert_near(box.low.x, exact.low.x, 2e-5);
+        assert_near(box.low.y, exact.low.y, 2e-5);
+        assert_near(box.high.x, exact.high.x, 2e-5);
+        assert_near(box.high.y, exact.high.y, 2e-5);
+    }
+}
+
 int
 main(void)
 {
@@ -174,6 +195,7 @@ main(void)
         cmocka_unit_test(separations_and_signs_are_those_of_the_exact_one),
         cmocka_unit_test(the_exchanged_pair_is_the_same_pair),
         cmocka_unit_test(a_million_metres_away_it_is_the_same),
+        cmocka_unit_test(bounds_are_tight),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
