@@ -60,3 +60,16 @@ tests_unit_engine_shape_test_outline_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_collide_test_borders_SOURCES = tests/unit/engine/collide/test_borders.c \
 	tests/support/scene.c tests/support/shapes.h
 tests_unit_engine_collide_test_borders_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+
+fast_spatial_tests = tests/unit/engine/collide/test_fast_spatial \
+	tests/unit/engine/collide/test_fast_spatial_laws
+check_PROGRAMS += $(fast_spatial_tests)
+TESTS += $(fast_spatial_tests)
+tests_unit_engine_collide_test_fast_spatial_SOURCES = \
+	tests/unit/engine/collide/test_fast_spatial.c tests/support/fast_solids.h \
+	tests/support/near.h tests/support/solids.h
+tests_unit_engine_collide_test_fast_spatial_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+tests_unit_engine_collide_test_fast_spatial_laws_SOURCES = \
+	tests/unit/engine/collide/test_fast_spatial_laws.c tests/support/fast_solids.h \
+	tests/support/near.h tests/support/solids.h
+tests_unit_engine_collide_test_fast_spatial_laws_LDADD = libcairn.a $(CMOCKA_LIBS) -lm

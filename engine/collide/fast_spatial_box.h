@@ -1,0 +1,58 @@
+/*
+ * fast_spatial_box.h: a face of a box, and what of another box lies on it.
+ *
+ * In the face's own coordinates: x and y along the two axes that follow the face's, and a depth
+ * along its outward normal.  The face of the other box that looks most against the normal is cut
+ * to the rectangle of this one.  The rectangle is taken larger by a tie while cutting, so that
+ * edges that coincide up to it do not flicker, and what is found is moved back onto it.
+ */
+#ifndef ENGINE_COLLIDE_FAST_SPATIAL_BOX_H
+#define ENGINE_COLLIDE_FAST_SPATIAL_BOX_H
+
+#include "engine/collide/fast_spatial_pair.h"
+
+struct cn_fast_turn3 {
+    cn_four axis[3]; /* fourth lanes: 0 */
+};
+
+struct cn_fast_box_face {
+    /* Given: */
+    const struct cn_fast_frame *frame; /* of the box with the face */
+    const struct cn_fast_turn3 *other; /* the other box's axes in that frame */
+    cn_four to_other;                  /* its centre in that frame */
+    cn_four half, half_other;
+    bool is_a; /* whether the face is of the pair's A */
+    int axis;
+    float tie, margin;
+    float least; /* while the boxes are apart, a separation below this is a wrong guess */
+    /* Made: */
+    float sign;         /* of the face's normal along its axis */
+    int other_axis;     /* of the other box's face, and the sign of its normal */
+    float other_sign;
+    int count;          /* of the points that are near enough */
+    float deepest;      /* their least separation; HUGE_VAL: there are none */
+    /*
+     * Four corners of the other's face, what enters and what leaves the rectangle along its four
+     * edges, and four corners of the rectangle.
+     */
+    float x[16], y[16], separation[16];
+    int found[16]; /* which of these, count of them */
+    int side[8];   /* through which side of the rectangle an edge enters or leaves */
+};
+
+/* Vertex i is at the upper end of x, y and z where bit 0, 1 and 2 of i are set; so are edges. */
+static inline int
+cn_fast_box_edge(int axis, bool upper_next, bool upper_last)
+{
+    return 4 * axis + (upper_next ? 1 : 0) + (upper_last ? 2 : 0);
+}
+
+void cn_fast_box_clip(struct cn_fast_box_face *face);
+
+/* Where cutting left nothing though the boxes overlap: the deepest corner alone. */
+void cn_fast_box_touch(struct cn_fast_box_face *face);
+
+/* Reduces what was found, and adds it to the pair's manifold, with normal and hint. */
+void cn_fast_box_emit(const struct cn_fast_pair *pair, struct cn_fast_box_face *face);
+
+#endif

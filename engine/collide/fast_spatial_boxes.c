@@ -1,0 +1,282 @@
+/*
+ * fast_spatial_boxes.c: two boxes.
+ *
+ * Fifteen axes, four lanes at a time: the three faces of each box, and the nine products of their
+ * edges.  With C = RA' RB and t from A's centre to B's in A's axes,
+ *
+ *     side of A's face i    |t_i| - hA_i - sum_j |C_ij| hB_j                    and B's likewise
+ *     side of a_i x b_j     (|t_k C_lj - t_l C_kj| - hA_k |C_lj| - hA_l |C_kj|
+ *                            - hB_m |C_in| - hB_n |C_im|) / sqrt(C_kj^2 + C_lj^2)
+ *
+ * with (k, l) and (m, n) the two indices that follow i and j.  A face is taken unless two edges
+ * are clearly better.
+ *
+ * Source: Gottschalk, Lin and Manocha, SIGGRAPH 96, section 5.
+ */
+#include "engine/collide/fast_spatial_box.h"
+
+struct boxes {
+    const struct cn_fast_pair *pair;
+    struct cn_fast_frame a, b;   /* in world axes, from A's centre of mass */
+    struct cn_fast_turn3 b_in_a; /* C by columns: B's axes in A's frame */
+    struct cn_fast_turn3 a_in_b; /* C by rows */
+    cn_four half_a, half_b;
+    cn_four to_b;      /* t: from A's centre to B's, A's axes */
+    cn_four to_b_in_b; /* the same in B's axes */
+    cn_four face_a, face_b; /* sides; the fourth lanes mean nothing */
+    cn_four edge[3];        /* of a_i x b_j in lane j of edge[i] */
+    float tie;
+};
+
+/* Rotation' times each column of another. */
+static struct cn_fast_turn3
+relative(const struct cn_fast_frame *a, const struct cn_fast_frame *b)
+{
+    cn_four x = a->x, y = a->y, z = a->z, zero = cn_four_splat(0.0F);
+    cn_four_transpose(&x, &y, &z, &zero);
+    struct cn_fast_turn3 turn;
+    const cn_four column[3] = {b->x, b->y, b->z};
+    for (int i = 0; i < 3; i++) {
+        turn.axis[i] = cn_four_order(column[i], 0, 0, 0, 0) * x +
+                       cn_four_order(column[i], 1, 1, 1, 1) * y +
+                       cn_four_order(column[i], 2, 2, 2, 2) * z;
+    }
+    return turn;
+}
+
+static cn_four
+turn_by(const struct cn_fast_turn3 *turn, cn_four v)
+{
+    return cn_four_order(v, 0, 0, 0, 0) * turn->axis[0] +
+           cn_four_order(v, 1, 1, 1, 1) * turn->axis[1] +
+           cn_four_order(v, 2, 2, 2, 2) * turn->axis[2];
+}
+
+static cn_four
+reach_of(const struct cn_fast_turn3 *turn, cn_four half)
+{
+    return cn_four_order(half, 0, 0, 0, 0) * cn_four_abs(turn->axis[0]) +
+           cn_four_order(half, 1, 1, 1, 1) * cn_four_abs(turn->axis[1]) +
+           cn_four_order(half, 2, 2, 2, 2) * cn_four_abs(turn->axis[2]);
+}
+
+/* Returns whether the boxes are near along all six face normals. */
+static bool
+try_faces(struct boxes *s)
+{
+    cn_four zero = cn_four_splat(0.0F);
+    cn_four way = s->b.origin - s->a.origin;
+    s->b_in_a = relative(&s->a, &s->b);
+    s->to_b = cn_fast_turn_back(&s->a, way);
+    s->face_a = cn_four_abs(s->to_b) - s->half_a - reach_of(&s->b_in_a, s->half_b);
+    cn_four margin = cn_four_splat(s->pair->margin);
+    if (cn_four_bits(s->face_a > margin) & 7) {
+        return false;
+    }
+    s->a_in_b = s->b_in_a;
+    cn_four_transpose(&s->a_in_b.axis[0], &s->a_in_b.axis[1], &s->a_in_b.axis[2], &zero);
+    s->to_b_in_b = turn_by(&s->a_in_b, s->to_b);
+    s->face_b = cn_four_abs(s->to_b_in_b) - s->half_b - reach_of(&s->a_in_b, s->half_a);
+    return (cn_four_bits(s->face_b > margin) & 7) == 0;
+}
+
+/* The axes a_i x b_j for one i and all j. */
+static cn_four
+edges_of(const struct boxes *s, int i)
+{
+    static const int next_of[5] = {1, 2, 0, 1, 2};
+    int k = next_of[i], l = next_of[i + 1];
+    const cn_four *row = s->a_in_b.axis;
+    float t[4], h[4];
+    cn_four_store(t, s->to_b);
+    cn_four_store(h, s->half_a);
+    cn_four distance = cn_four_abs(cn_four_splat(t[l]) * row[k] - cn_four_splat(t[k]) * row[l]);
+    cn_four reach_a = cn_four_splat(h[k]) * cn_four_abs(row[l]) +
+                      cn_four_splat(h[l]) * cn_four_abs(row[k]);
+    cn_four own = cn_four_abs(row[i]);
+    cn_four reach_b = cn_four_order(s->half_b, 1, 2, 0, 3) * cn_four_order(own, 2, 0, 1, 3) +
+                      cn_four_order(s->half_b, 2, 0, 1, 3) * cn_four_order(own, 1, 2, 0, 3);
+    cn_four square = row[k] * row[k] + row[l] * row[l];
+    cn_four_mask crosses = square > cn_four_splat(CN_FAST_PARALLEL * CN_FAST_PARALLEL);
+    square = cn_four_select(crosses, square, cn_four_splat(1.0F));
+    cn_four side = (distance - reach_a - reach_b) / cn_four_sqrt(square);
+    return cn_four_select(crosses, side, cn_four_splat(-HUGE_VALF));
+}
+
+static bool
+try_edges(struct boxes *s)
+{
+    cn_four margin = cn_four_splat(s->pair->margin);
+    for (int i = 0; i < 3; i++) {
+        s->edge[i] = edges_of(s, i);
+    }
+    cn_four best = cn_four_max(cn_four_max(s->edge[0], s->edge[1]), s->edge[2]);
+    return (cn_four_bits(best > margin) & 7) == 0;
+}
+
+struct choice {
+    bool is_a; /* whose face */
+    int face;  /* axis of the face */
+    float side;
+};
+
+/* The face along which the boxes overlap least; one that was taken before stays in a tie. */
+static struct choice
+choose_face(const struct boxes *s)
+{
+    float side[6];
+    uint32_t kind = s->pair->hint >> 30, last = s->pair->hint >> 22 & 3;
+    for (int i = 0; i < 3; i++) {
+        side[i] = s->face_a[i] + 0.5F * s->tie;
+        side[3 + i] = s->face_b[i];
+    }
+    if (kind == CN_FAST_AXIS_FACE_A && last < 3) {
+        side[last] += s->tie;
+    } else if (kind == CN_FAST_AXIS_FACE_B && last < 3) {
+        side[3 + last] += s->tie;
+    }
+    int best = 0;
+    for (int i = 1; i < 6; i++) {
+        best = side[i] > side[best] ? i : best;
+    }
+    return best < 3 ? (struct choice){true, best, s->face_a[best]}
+                    : (struct choice){false, best - 3, s->face_b[best - 3]};
+}
+
+static void
+best_edges(const struct boxes *s, int *i_best, int *j_best, float *side)
+{
+    *side = -HUGE_VALF;
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            if (s->edge[i][j] > *side) {
+                *side = s->edge[i][j];
+                *i_best = i;
+                *j_best = j;
+            }
+        }
+    }
+}
+
+/* The nearest points of two lines p + x u and q + y v, u and v unit, as x and y. */
+static void
+nearest_of_lines(cn_four p, cn_four u, cn_four q, cn_four v, float *x, float *y)
+{
+    cn_four way = q - p;
+    float uv = cn_four_dot3(u, v), pu = cn_four_dot3(way, u), pv = cn_four_dot3(way, v);
+    float determinant = 1.0F - uv * uv;
+    *x = (pu - uv * pv) / determinant;
+    *y = (uv * pu - pv) / determinant;
+}
+
+/* The middle of the edge along `axis` that lies furthest along `way`; sets the edge's name. */
+static cn_four
+edge_of(cn_four half, cn_four way, int axis, int *name)
+{
+    static const int next_of[5] = {1, 2, 0, 1, 2};
+    int k = next_of[axis], l = next_of[axis + 1];
+    float place[3];
+    place[axis] = 0.0F;
+    place[k] = way[k] < 0.0F ? -half[k] : half[k];
+    place[l] = way[l] < 0.0F ? -half[l] : half[l];
+    *name = cn_fast_box_edge(axis, way[k] >= 0.0F, way[l] >= 0.0F);
+    return cn_four_set3(place[0], place[1], place[2]);
+}
+
+/* Two edges that cross: one point.  False where they miss each other. */
+static bool
+add_edges(const struct boxes *s, int i, int j)
+{
+    static const cn_four unit[3] = {{1.0F}, {0.0F, 1.0F}, {0.0F, 0.0F, 1.0F}};
+    cn_four along_b = s->b_in_a.axis[j];
+    cn_four normal = cn_four_cross(unit[i], along_b);
+    normal = normal / cn_four_splat(sqrtf(cn_four_dot3(normal, normal)));
+    if (cn_four_dot3(normal, s->to_b) < 0.0F) {
+        normal = -normal;
+    }
+    int name_a, name_b;
+    cn_four on_a = edge_of(s->half_a, normal, i, &name_a);
+    cn_four on_b = edge_of(s->half_b, -turn_by(&s->a_in_b, normal), j, &name_b);
+    on_b = s->to_b + turn_by(&s->b_in_a, on_b);
+    float x, y;
+    nearest_of_lines(on_a, unit[i], on_b, along_b, &x, &y);
+    if (!(fabsf(x) <= s->half_a[i] + s->tie && fabsf(y) <= s->half_b[j] + s->tie)) {
+        return false;
+    }
+    on_a += cn_four_splat(x) * unit[i];
+    on_b += cn_four_splat(y) * along_b;
+    cn_fast_set_normal(s->pair, cn_fast_turn(&s->a, normal));
+    cn_fast_add(s->pair, cn_fast_apply(&s->a, cn_four_splat(0.5F) * (on_a + on_b)),
+        cn_four_dot3(normal, on_b - on_a), cn_fast_feature_edges(true, name_a, name_b));
+    s->pair->out->hint = cn_fast_hint_pack(CN_FAST_AXIS_EDGES, name_a, name_b);
+    return true;
+}
+
+static void
+make_face(const struct boxes *s, const struct choice *choice, struct cn_fast_box_face *face)
+{
+    *face = choice->is_a ? (struct cn_fast_box_face){.frame = &s->a,
+                               .other = &s->b_in_a,
+                               .to_other = s->to_b,
+                               .half = s->half_a,
+                               .half_other = s->half_b}
+                         : (struct cn_fast_box_face){.frame = &s->b,
+                               .other = &s->a_in_b,
+                               .to_other = -s->to_b_in_b,
+                               .half = s->half_b,
+                               .half_other = s->half_a};
+    face->is_a = choice->is_a;
+    face->axis = choice->face;
+    face->tie = s->tie;
+    face->margin = s->pair->margin;
+}
+
+/*
+ * Edges have to be clearly better than the face, for a face's points hold more.  Where cutting took
+ * the deepest corner away, the face was the wrong guess, and edges as good as it are better.
+ */
+static bool
+edges_are_better(const struct boxes *s, const struct choice *choice, float side, float deepest,
+    bool was_edges)
+{
+    if (side <= -HUGE_VALF) {
+        return false;
+    }
+    if (side > deepest + (was_edges ? 0.0F : s->tie)) {
+        return true;
+    }
+    return side > choice->side - s->tie && deepest > side + 2.0F * s->tie;
+}
+
+void
+cn_fast_box_box(const struct cn_fast_pair *pair)
+{
+    struct boxes s; /* large; an initializer would clear all of it */
+    s.pair = pair;
+    s.a = cn_fast_box_frame(pair->a, pair->place_a, cn_four_splat(0.0F));
+    s.b = cn_fast_box_frame(pair->b, pair->place_b, pair->between);
+    s.half_a = cn_four_load(pair->a->half);
+    s.half_b = cn_four_load(pair->b->half);
+    s.tie = CN_FAST_TIE * (pair->a->width < pair->b->width ? pair->a->width : pair->b->width);
+    if (!try_faces(&s) || !try_edges(&s)) {
+        return;
+    }
+    struct choice choice = choose_face(&s);
+    int i = 0, j = 0;
+    float side;
+    best_edges(&s, &i, &j, &side);
+    float most = side > choice.side ? side : choice.side;
+    struct cn_fast_box_face face;
+    make_face(&s, &choice, &face);
+    face.least = most >= 0.0F ? most - s.tie : -HUGE_VALF;
+    cn_fast_box_clip(&face);
+
+    bool was_edges = pair->hint >> 30 == CN_FAST_AXIS_EDGES;
+    if (edges_are_better(&s, &choice, side, face.deepest, was_edges) && add_edges(&s, i, j)) {
+        return;
+    }
+    if (face.count == 0 && most <= 0.0F) {
+        cn_fast_box_touch(&face);
+    }
+    cn_fast_box_emit(pair, &face);
+}

@@ -1,0 +1,199 @@
+/*
+ * fast_spatial_pair.h: what the pair functions of the quick narrowphase of space share.
+ *
+ * All places of one call are in world axes with the origin at A's centre of mass, or in the frame
+ * of one of the two shapes.  Vectors are the first three lanes of four floats; nothing depends on
+ * the fourth.
+ *
+ * A pair function serves two forms in one order and fills normal, points and hint of an empty
+ * manifold; cn_fast_spatial_collide turns the other order around, and the impulses go over after.
+ *
+ * Features: what meets is a corner of one shape, or an edge of each; which of the two brought the
+ * reference face does not matter, so that a point keeps its name when that changes.
+ *
+ *     edge e of A, edge f of B          e << 8 | f     (a hull has at most 186 edges)
+ *     corner v of A, corner v of B      v << 8 | 0xfe, v << 8 | 0xff
+ *
+ * A hint names the axis along which the pair met, and how far apart it was when that axis was last
+ * found by a full search:
+ *
+ *     bits 30, 31   kind: 0 none, or enum cn_fast_axis
+ *     bits 22 .. 29 face, or A's edge;   bits 14 .. 21  B's edge
+ *     bits  0 .. 13 what a pair function adds
+ */
+#ifndef ENGINE_COLLIDE_FAST_SPATIAL_PAIR_H
+#define ENGINE_COLLIDE_FAST_SPATIAL_PAIR_H
+
+#include "engine/collide/fast_spatial.h"
+#include "engine/math/four.h"
+
+#include <stdbool.h>
+
+enum cn_fast_axis {
+    CN_FAST_AXIS_NONE,
+    CN_FAST_AXIS_FACE_A,
+    CN_FAST_AXIS_FACE_B,
+    CN_FAST_AXIS_EDGES,
+};
+
+/* Of a pair's smaller width: lengths that differ by less are taken for equal. */
+#define CN_FAST_TIE 0.005F
+/* Below this sine two edges are parallel, and make no axis. */
+#define CN_FAST_PARALLEL 0.005F
+
+struct cn_fast_pair {
+    const struct cn_fast_shape3 *a, *b;
+    const struct cn_place3 *place_a, *place_b;
+    cn_four between;          /* from A's centre of mass to B's, world axes */
+    float margin;
+    uint32_t hint;            /* of the last tick; 0 where the pair had no points */
+    struct cn_manifold3 *out; /* no points yet */
+};
+
+typedef void cn_fast_function(const struct cn_fast_pair *pair);
+
+cn_fast_function cn_fast_sphere_sphere;
+cn_fast_function cn_fast_sphere_capsule;
+cn_fast_function cn_fast_sphere_box;
+cn_fast_function cn_fast_capsule_capsule;
+cn_fast_function cn_fast_capsule_box;
+cn_fast_function cn_fast_box_box;
+cn_fast_function cn_fast_round_half_space; /* sphere or capsule */
+cn_fast_function cn_fast_box_half_space;
+cn_fast_function cn_fast_other; /* any two, in any order */
+
+/* A shape's frame: its axes in world axes, its origin as seen from A's centre of mass. */
+struct cn_fast_frame {
+    cn_four x, y, z, origin;
+};
+
+static inline cn_four
+cn_four_set3(float x, float y, float z)
+{
+    return (cn_four){x, y, z, 0.0F};
+}
+
+/* Of B's body frame, or with between = 0 of A's; the fourth lanes hold anything finite. */
+static inline struct cn_fast_frame
+cn_fast_body_frame(const struct cn_place3 *place, cn_four between)
+{
+    return (struct cn_fast_frame){cn_four_load(place->turn), cn_four_load(place->turn + 3),
+        cn_four_load(place->turn + 6), between};
+}
+
+/* A direction of the frame in world axes. */
+static inline cn_four
+cn_fast_turn(const struct cn_fast_frame *frame, cn_four v)
+{
+    return cn_four_splat(v[0]) * frame->x + cn_four_splat(v[1]) * frame->y +
+           cn_four_splat(v[2]) * frame->z;
+}
+
+static inline cn_four
+cn_fast_apply(const struct cn_fast_frame *frame, cn_four v)
+{
+    return frame->origin + cn_fast_turn(frame, v);
+}
+
+static inline cn_four
+cn_fast_turn_back(const struct cn_fast_frame *frame, cn_four v)
+{
+    return cn_four_set3(
+        cn_four_dot3(frame->x, v), cn_four_dot3(frame->y, v), cn_four_dot3(frame->z, v));
+}
+
+/* World, as seen from A's centre of mass, to the frame. */
+static inline cn_four
+cn_fast_invert(const struct cn_fast_frame *frame, cn_four v)
+{
+    return cn_fast_turn_back(frame, v - frame->origin);
+}
+
+/* Of a box. */
+static inline struct cn_fast_frame
+cn_fast_box_frame(
+    const struct cn_fast_shape3 *shape, const struct cn_place3 *place, cn_four between)
+{
+    struct cn_fast_frame body = cn_fast_body_frame(place, between);
+    if (shape->is_plain) {
+        return body;
+    }
+    return (struct cn_fast_frame){cn_fast_turn(&body, cn_four_load(shape->axis[0])),
+        cn_fast_turn(&body, cn_four_load(shape->axis[1])),
+        cn_fast_turn(&body, cn_four_load(shape->axis[2])),
+        cn_fast_apply(&body, cn_four_load(shape->center))};
+}
+
+/* B's plane as seen from A's centre of mass: a point p is normal . p + height above it. */
+struct cn_fast_half_space {
+    cn_four normal; /* world axes */
+    float height;
+};
+
+/* The height is made in double: B's origin may be far away along the plane. */
+static inline struct cn_fast_half_space
+cn_fast_half_space_of(const struct cn_fast_pair *pair)
+{
+    const struct cn_place3 *a = pair->place_a, *b = pair->place_b;
+    struct cn_fast_frame frame = cn_fast_body_frame(b, pair->between);
+    cn_four n = cn_fast_turn(&frame, cn_four_load(pair->b->axis[0]));
+    double height = (double)n[0] * (a->x - b->x) + (double)n[1] * (a->y - b->y) +
+                    (double)n[2] * (a->z - b->z) - (double)pair->b->offset;
+    return (struct cn_fast_half_space){n, (float)height};
+}
+
+static inline uint32_t
+cn_fast_feature_edges(bool first_is_a, int first, int second)
+{
+    return first_is_a ? (uint32_t)(first << 8 | second) : (uint32_t)(second << 8 | first);
+}
+
+static inline uint32_t
+cn_fast_feature_corner(bool of_a, int corner)
+{
+    return (uint32_t)corner << 8 | (of_a ? 0xfeU : 0xffU);
+}
+
+static inline uint32_t
+cn_fast_hint_pack(enum cn_fast_axis kind, int first, int second)
+{
+    return (uint32_t)kind << 30 | (uint32_t)first << 22 | (uint32_t)second << 14;
+}
+
+static inline void
+cn_fast_set_normal(const struct cn_fast_pair *pair, cn_four normal)
+{
+    pair->out->normal[0] = normal[0];
+    pair->out->normal[1] = normal[1];
+    pair->out->normal[2] = normal[2];
+}
+
+/* Adds a point; `place` is as seen from A's centre of mass, and there is room. */
+static inline void
+cn_fast_add(const struct cn_fast_pair *pair, cn_four place, float separation, uint32_t feature)
+{
+    struct cn_point3 *point = &pair->out->point[pair->out->point_count++];
+    cn_four from_b = place - pair->between;
+    for (int i = 0; i < 3; i++) {
+        point->anchor_a[i] = place[i];
+        point->anchor_b[i] = from_b[i];
+    }
+    point->separation = separation;
+    point->normal_impulse = 0.0F;
+    point->total_impulse = 0.0F;
+    point->feature = feature;
+}
+
+/* Points of a plane, of which a few are to be kept. */
+#define CN_FAST_CANDIDATES_MAX 136 /* a face of each of two hulls, and those on their crossings */
+
+/*
+ * Picks at most four of count > 4 points at (x, y) with their separations: one that is deepest, up
+ * to a tie, and far out, the one farthest from it, and those that span the largest area on either
+ * side of the two.
+ * Points that are nearly as good as an earlier one do not displace it.  Returns how many.
+ */
+int cn_fast_reduce(
+    const float *x, const float *y, const float *separation, int count, float tie, int pick[4]);
+
+#endif
