@@ -11,6 +11,7 @@
 #include "engine/collide/tree.h"
 
 #include <stdint.h>
+#include <string.h>
 
 enum { FIXED, MOVING, TREE_COUNT, NOWHERE = TREE_COUNT };
 
@@ -67,19 +68,36 @@ cn_proximity_make(struct cn_arena *arena, int shape_max)
     return proximity;
 }
 
+/* The blocks of a tree do not depend on its room. */
+static void
+move_tree(struct cn_tree *to, const struct cn_tree *from)
+{
+    struct cn_tree moved = *from;
+    size_t blocks = 0;
+    for (int level = 0; level < from->level_count; level++) {
+        blocks += (size_t)from->level_size[level];
+    }
+    memcpy(to->box, from->box, blocks * sizeof to->box[0]);
+    memcpy(to->mark, from->mark, blocks * sizeof to->mark[0]);
+    memcpy(to->shape, from->shape,
+        (size_t)(from->leaf_count + from->waiting_count) * sizeof to->shape[0]);
+    moved.box = to->box;
+    moved.mark = to->mark;
+    moved.shape = to->shape;
+    moved.marked = to->marked;
+    *to = moved;
+}
+
 void
 cn_proximity_move(struct cn_proximity *to, const struct cn_proximity *from)
 {
     CN_ASSERT(to->shape_max >= from->shape_max);
-    for (int shape = 0; shape < from->shape_max; shape++) {
-        struct leaf *leaf = &to->leaf[shape];
-        *leaf = from->leaf[shape];
-        to->before[shape] = from->before[shape];
-        if (leaf->tree != NOWHERE) {
-            /* All wait for the next find, which builds. */
-            leaf->slot = to->tree[leaf->tree].waiting_count;
-            to->tree[leaf->tree].shape[to->tree[leaf->tree].waiting_count++] = shape;
-        }
+    memcpy(to->leaf, from->leaf, (size_t)from->shape_max * sizeof to->leaf[0]);
+    memcpy(to->before, from->before, (size_t)from->shape_max * sizeof to->before[0]);
+    for (int t = 0; t < TREE_COUNT; t++) {
+        move_tree(&to->tree[t], &from->tree[t]);
+        to->churn[t] = from->churn[t];
+        to->holes[t] = from->holes[t];
     }
 }
 
@@ -142,6 +160,21 @@ cn_proximity_remove(struct cn_proximity *proximity, int shape)
     }
     *leaf = (struct leaf){CN_BOX_EMPTY, 0, NOWHERE, false};
     proximity->before[shape] = CN_BOX_EMPTY;
+}
+
+void
+cn_proximity_renew(struct cn_proximity *proximity, int shape)
+{
+    CN_ASSERT(shape >= 0 && shape < proximity->shape_max);
+    struct leaf *leaf = &proximity->leaf[shape];
+    if (leaf->tree == NOWHERE) {
+        return;
+    }
+    proximity->before[shape] = CN_BOX_EMPTY;
+    leaf->changed = true;
+    if (leaf->slot < proximity->tree[leaf->tree].leaf_count) {
+        cn_tree_mark(&proximity->tree[leaf->tree], leaf->slot);
+    }
 }
 
 void

@@ -43,6 +43,9 @@ void cn_proximity_put(
     struct cn_proximity *proximity, int shape, const cn_aabb *tight, double extra, bool fixed);
 void cn_proximity_remove(struct cn_proximity *proximity, int shape);
 
+/* The next find gives all pairs of this shape, as if it had just been put in; its box stays. */
+void cn_proximity_renew(struct cn_proximity *proximity, int shape);
+
 /* Whether both are in and their fat boxes overlap. */
 bool cn_proximity_overlaps(const struct cn_proximity *proximity, int shape_a, int shape_b);
 
@@ -50,7 +53,7 @@ bool cn_proximity_overlaps(const struct cn_proximity *proximity, int shape_a, in
  * Pairs of shapes whose fat boxes overlap now and did not at the last find, once each, ascending by
  * (a, b), a < b, those that the filter admits.  A shape that was put in since overlapped nothing
  * before.  So who keeps a pair until cn_proximity_overlaps denies it meets all pairs, and none
- * twice; one whose filter changes its mind removes the shape and puts it in again.  When there are
+ * twice; one whose filter changes its mind renews the shape.  When there are
  * more than pair_max the result is above pair_max, nothing is forgotten, and a call with room
  * gives them all.
  */

@@ -4,6 +4,7 @@ world_tests = tests/unit/engine/constraint/test_contact_rows \
 	tests/unit/engine/world/test_joint_make tests/unit/engine/constraint/test_force_joint \
 	tests/unit/engine/world/test_command tests/unit/engine/world/test_view_joints \
 	tests/unit/engine/step/test_event tests/unit/engine/step/test_event_bounds \
+	tests/unit/engine/step/test_sleep tests/unit/engine/step/test_slumber \
 	tests/unit/engine/world/test_room tests/conform/test_state tests/conform/test_joint_rows
 check_PROGRAMS += $(world_tests)
 TESTS += $(world_tests)
@@ -27,6 +28,11 @@ tests_unit_engine_world_test_view_joints_SOURCES = \
 tests_unit_engine_world_test_view_joints_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_world_test_command_SOURCES = tests/unit/engine/world/test_command.c
 tests_unit_engine_world_test_command_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+tests_unit_engine_step_test_sleep_SOURCES = tests/unit/engine/step/test_sleep.c
+tests_unit_engine_step_test_sleep_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+tests_unit_engine_step_test_slumber_SOURCES = tests/unit/engine/step/test_slumber.c
+tests_unit_engine_step_test_slumber_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+
 tests_unit_engine_step_test_event_SOURCES = tests/unit/engine/step/test_event.c
 tests_unit_engine_step_test_event_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_conform_test_state_SOURCES = tests/conform/test_state.c

@@ -74,12 +74,18 @@ other_body(const void *context, int32_t a, int32_t b)
 }
 
 static void
+forget(int shape)
+{
+    for (int k = 0; k < SHAPE_MAX; k++) {
+        world.kept[shape < k ? shape : k][shape < k ? k : shape] = false;
+    }
+}
+
+static void
 put(int shape, cn_aabb tight, double extra, bool fixed)
 {
     if (!world.in[shape] || world.fixed[shape] != fixed) {
-        for (int k = 0; k < SHAPE_MAX; k++) {
-            world.kept[shape < k ? shape : k][shape < k ? k : shape] = false;
-        }
+        forget(shape);
     }
     world.in[shape] = true;
     world.fixed[shape] = fixed;
@@ -92,9 +98,7 @@ take_out(int shape)
 {
     cn_proximity_remove(world.proximity, shape);
     world.in[shape] = false;
-    for (int k = 0; k < SHAPE_MAX; k++) {
-        world.kept[shape < k ? shape : k][shape < k ? k : shape] = false;
-    }
+    forget(shape);
 }
 
 /* Finds, keeps, and compares what is kept with the boxes: all that touch, none that are far. */
@@ -175,6 +179,9 @@ wander(uint64_t seed, int shape_count, double at, double reach, bool flat, cn_pa
             double chance = cn_rng_uniform(&rng, 0.0, 1.0);
             if (chance < 0.03) {
                 take_out(shape);
+            } else if (chance > 0.98 && world.in[shape]) {
+                cn_proximity_renew(world.proximity, shape);
+                forget(shape);
             } else if (!world.in[shape] || chance < 0.04) {
                 put(shape, random_box(&rng, at, reach, flat), 0.1, chance < 0.01);
             } else if (chance < (round < 6 ? 0.9 : 0.2)) {

@@ -1,0 +1,88 @@
+/*
+ * slumber.h: the contacts between bodies of which none is awake.
+ *
+ * When an island falls asleep, pairs whose shapes both rest leave the pairs of the pipeline, so
+ * that ticks do not look at them.  What persists of the manifolds of those that touch (features,
+ * hint, impulses) is kept here, by pair; pairs that do not touch are forgotten, because a shape
+ * that wakes is searched for all its pairs anew (cn_proximity_renew).  A pair that comes back takes
+ * its contact along, and goes on as if it had never slept.
+ *
+ * A hash table: putting and taking costs the same however much sleeps.  Nothing depends on the
+ * order in it; who lists it (image, hash) asks for the ascending one.
+ *
+ * Ownership: the memory is the arena's; nothing here allocates.
+ */
+#ifndef ENGINE_STEP_SLUMBER_H
+#define ENGINE_STEP_SLUMBER_H
+
+#include "engine/base/arena.h"
+#include "engine/collide/fast.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What persists of a manifold that has points: 32 and 56 bytes. */
+struct cn_kept2 {
+    float rolling_impulse;
+    int32_t point_count;
+    uint32_t hint;
+    uint16_t feature[CN_POINTS_PLANAR_MAX];
+    float normal_impulse[CN_POINTS_PLANAR_MAX], tangent_impulse[CN_POINTS_PLANAR_MAX];
+};
+
+struct cn_kept3 {
+    float tangent_impulse[2], twist_impulse, rolling_impulse[3];
+    int32_t point_count;
+    uint32_t hint;
+    uint16_t feature[CN_POINTS_SPATIAL_MAX];
+    float normal_impulse[CN_POINTS_SPATIAL_MAX];
+};
+
+union cn_kept {
+    struct cn_kept2 planar;
+    struct cn_kept3 spatial;
+};
+
+void cn_kept2_pack(struct cn_kept2 *kept, const struct cn_manifold2 *manifold);
+void cn_kept3_pack(struct cn_kept3 *kept, const struct cn_manifold3 *manifold);
+
+/* A manifold with what persists, and zeros for what the narrowphase finds again. */
+void cn_kept2_unpack(const struct cn_kept2 *kept, struct cn_manifold2 *manifold);
+void cn_kept3_unpack(const struct cn_kept3 *kept, struct cn_manifold3 *manifold);
+
+/* Of a pair of shapes; ascending pairs have ascending keys. */
+static inline uint64_t
+cn_slumber_key(int32_t shape_a, int32_t shape_b)
+{
+    return (uint64_t)(uint32_t)shape_a << 32 | (uint32_t)shape_b;
+}
+
+struct cn_slumber {
+    int entry_max, entry_count;
+    size_t kept_size;    /* bytes of each */
+    uint64_t *key;       /* of entries, in no order */
+    unsigned char *kept; /* of entries */
+    int32_t *slot;       /* entry, or -1 */
+    uint32_t slot_mask;  /* number of slots, a power of two, less one */
+};
+
+/* Lays it out on any arena, empty; kept_size is that of cn_kept2 or 3. */
+void cn_slumber_make(
+    struct cn_slumber *slumber, struct cn_arena *arena, int entry_max, size_t kept_size);
+
+/* Takes over what is in `from`, whose room is no larger. */
+void cn_slumber_move(struct cn_slumber *to, const struct cn_slumber *from);
+
+/* Adds an entry, or replaces it. There must be room. */
+void cn_slumber_put(struct cn_slumber *slumber, uint64_t key, const void *kept);
+
+/* Takes an entry out; false where there is none. */
+bool cn_slumber_take(struct cn_slumber *slumber, uint64_t key, void *kept);
+
+/* The entry, or NULL; until something is put or taken. */
+const void *cn_slumber_find(const struct cn_slumber *slumber, uint64_t key);
+
+/* Puts the entries into ascending order, so that key[0], key[1], ... ascend until the next put. */
+void cn_slumber_sort(struct cn_slumber *slumber);
+
+#endif
