@@ -8,3 +8,6 @@ libcairn_a_SOURCES += engine/step/answer.c engine/step/answer.h \
 	engine/step/position.c engine/step/sleep.c engine/step/sleep.h \
 	engine/step/slumber.c engine/step/slumber.h engine/step/stepper.h engine/step/stepper_table.c \
 	engine/step/stepper_table.h engine/step/time.c
+
+# Fast bodies.
+libcairn_a_SOURCES += engine/step/continuous.c engine/step/continuous.h

@@ -1,4 +1,5 @@
-query_tests = tests/unit/engine/collide/test_toi tests/unit/engine/collide/test_cast tests/unit/engine/collide/test_gjk
+query_tests = tests/unit/engine/step/test_continuous \
+	tests/unit/engine/collide/test_toi tests/unit/engine/collide/test_cast tests/unit/engine/collide/test_gjk
 check_PROGRAMS += $(query_tests)
 TESTS += $(query_tests)
 
@@ -14,3 +15,7 @@ tests_unit_engine_collide_test_cast_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_collide_test_toi_SOURCES = tests/unit/engine/collide/test_toi.c \
 	tests/support/near.h tests/support/shapes.h tests/support/solids.h
 tests_unit_engine_collide_test_toi_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+
+tests_unit_engine_step_test_continuous_SOURCES = tests/unit/engine/step/test_continuous.c \
+	tests/support/near.h tests/support/scene.c tests/support/scene.h
+tests_unit_engine_step_test_continuous_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
