@@ -2,32 +2,93 @@
 
 #include "engine/base/assert.h"
 #include "engine/solve/impulse_joint_inside.h"
+#include "engine/solve/impulse_joint_wide.h"
+
+#include <string.h>
 
 #define UNIT 64 /* bytes, of offsets */
 
-/* Of joints by themselves, one after the other: what is no kernel's. */
-#define FORM_GENERAL 0
-#define FORM_COUNT 1
+/* ---- kernels ---- */
 
-static size_t
-block_units(const struct cn_model *model, int lanes)
+static const struct cn_joint_kernel *const joint_kernels[] = {
+    &cn_joint_kernel_single,
+    &cn_joint_kernel_plain,
+#if defined(CN_SIMD_X86)
+    &cn_joint_kernel_sse2,
+    &cn_joint_kernel_avx2,
+    &cn_joint_kernel_avx512,
+#elif defined(CN_SIMD_ARM)
+    &cn_joint_kernel_neon,
+#endif
+    NULL,
+};
+
+static const struct cn_joint_kernel *
+find_kernel(const struct cn_impulse_kernel *beside)
 {
-    size_t one = model->settings.dimension == CN_PLANAR ? sizeof(struct cn_soft_joint2)
-                                                        : sizeof(struct cn_soft_joint3);
-    return ((size_t)lanes * one + UNIT - 1) / UNIT;
+    for (int i = 0; beside != NULL && joint_kernels[i] != NULL; i++) {
+        if (strcmp(joint_kernels[i]->name, beside->name) == 0) {
+            return joint_kernels[i];
+        }
+    }
+    return NULL;
+}
+
+/* ---- forms ---- */
+
+static enum cn_joint_form
+form_of(const struct cn_impulse_joint_plan *plan, const struct cn_model *model, int index)
+{
+    const struct cn_joint *joint = &model->joint[index];
+    if (plan->kernel == NULL) {
+        return CN_JOINT_FORM_GENERAL;
+    }
+    if (joint->kind == CN_JOINT_BALL) {
+        return CN_JOINT_FORM_POINT;
+    }
+    if (joint->kind != CN_JOINT_HINGE) {
+        return CN_JOINT_FORM_GENERAL;
+    }
+    bool is_bare = !joint->has_limit && !joint->has_motor && !joint->has_spring;
+    return is_bare && model->settings.dimension == CN_PLANAR ? CN_JOINT_FORM_POINT
+                                                             : CN_JOINT_FORM_HINGE;
+}
+
+/* Of a block, in units. */
+static size_t
+form_units(enum cn_joint_form form, enum cn_dimension dimension, int lanes)
+{
+    size_t general = dimension == CN_PLANAR ? sizeof(struct cn_soft_joint2)
+                                            : sizeof(struct cn_soft_joint3);
+    size_t size = form == CN_JOINT_FORM_GENERAL
+                      ? general
+                      : (size_t)cn_joint_form_fields(form, dimension) * sizeof(float);
+    return ((size_t)lanes * size + UNIT - 1) / UNIT;
 }
 
 /* ---- plan ---- */
 
 void
 cn_impulse_joint_plan_layout(struct cn_impulse_joint_plan *plan, struct cn_arena *arena,
-    const struct cn_model *model, int joint_max, int color_max, int lanes)
+    const struct cn_model *model, int joint_max, int color_max,
+    const struct cn_impulse_kernel *kernel)
 {
-    int partial = joint_max < color_max * FORM_COUNT ? joint_max : color_max * FORM_COUNT;
-    plan->lanes = lanes;
-    plan->block_max = joint_max / lanes + partial;
-    plan->data_max = (size_t)plan->block_max * block_units(model, lanes);
-    plan->joint = CN_ARENA_TAKE(arena, int32_t, (size_t)(plan->block_max * lanes));
+    plan->kernel = find_kernel(kernel);
+    plan->lanes = plan->kernel != NULL ? plan->kernel->lanes : 1;
+    int count[CN_JOINT_FORM_COUNT] = {0};
+    for (int i = 0; i < model->joint_count; i++) {
+        count[form_of(plan, model, i)]++;
+    }
+    plan->block_max = 0;
+    plan->data_max = 0;
+    for (int form = 0; form < CN_JOINT_FORM_COUNT; form++) {
+        int most = count[form] < joint_max ? count[form] : joint_max;
+        int blocks = most / plan->lanes + (most < color_max ? most : color_max);
+        plan->block_max += blocks;
+        plan->data_max += (size_t)blocks * form_units((enum cn_joint_form)form,
+                                               model->settings.dimension, plan->lanes);
+    }
+    plan->joint = CN_ARENA_TAKE(arena, int32_t, (size_t)(plan->block_max * plan->lanes));
     plan->block = CN_ARENA_TAKE(arena, struct cn_impulse_joint_block, (size_t)plan->block_max);
     plan->data = CN_ARENA_TAKE(arena, unsigned char, plan->data_max *UNIT);
     cn_impulse_joint_plan_reset(plan);
@@ -42,15 +103,38 @@ cn_impulse_joint_plan_reset(struct cn_impulse_joint_plan *plan)
 
 /* Appends a block without joints. */
 static void
-add_block(struct cn_impulse_joint_plan *plan, const struct cn_model *model)
+add_block(
+    struct cn_impulse_joint_plan *plan, enum cn_dimension dimension, enum cn_joint_form form)
 {
     CN_ASSERT(plan->block_count < plan->block_max);
     int k = plan->block_count++;
     plan->block[k] = (struct cn_impulse_joint_block){
-        .form = FORM_GENERAL, .offset = (uint32_t)plan->data_size};
-    plan->data_size += block_units(model, plan->lanes);
+        .form = (int32_t)form, .offset = (uint32_t)plan->data_size};
+    plan->data_size += form_units(form, dimension, plan->lanes);
     for (int lane = 0; lane < plan->lanes; lane++) {
         plan->joint[k * plan->lanes + lane] = -1;
+    }
+}
+
+/* The joints of one form, or with one lane all as they come. */
+static void
+add_form(struct cn_impulse_joint_plan *plan, const struct cn_model *model, const int32_t *joint,
+    int joint_count, enum cn_joint_form wanted)
+{
+    int lane = plan->lanes;
+    for (int i = 0; i < joint_count; i++) {
+        if (joint[i] < 0) {
+            continue;
+        }
+        enum cn_joint_form form = form_of(plan, model, joint[i]);
+        if (plan->lanes > 1 && form != wanted) {
+            continue;
+        }
+        if (lane == plan->lanes) {
+            add_block(plan, model->settings.dimension, form);
+            lane = 0;
+        }
+        plan->joint[(plan->block_count - 1) * plan->lanes + lane++] = joint[i];
     }
 }
 
@@ -58,16 +142,9 @@ void
 cn_impulse_joint_plan_add(struct cn_impulse_joint_plan *plan, const struct cn_model *model,
     const int32_t *joint, int joint_count)
 {
-    int lane = plan->lanes;
-    for (int i = 0; i < joint_count; i++) {
-        if (joint[i] < 0) {
-            continue;
-        }
-        if (lane == plan->lanes) {
-            add_block(plan, model);
-            lane = 0;
-        }
-        plan->joint[(plan->block_count - 1) * plan->lanes + lane++] = joint[i];
+    int forms = plan->lanes > 1 ? CN_JOINT_FORM_COUNT : 1;
+    for (int form = 0; form < forms; form++) {
+        add_form(plan, model, joint, joint_count, (enum cn_joint_form)form);
     }
     CN_ASSERT(plan->data_size <= plan->data_max);
 }
@@ -119,27 +196,63 @@ run_spatial(const struct cn_impulse_joint_job *job, enum pass pass, int32_t inde
 }
 
 static void
-run(const struct cn_impulse_joint_job *job, enum pass pass, int first, int end)
+run_general(const struct cn_impulse_joint_job *job, enum pass pass, const int32_t *joint,
+    unsigned char *data)
 {
-    const struct cn_impulse_joint_plan *plan = job->plan;
     bool planar = job->model->settings.dimension == CN_PLANAR;
-    for (int k = first; k < end; k++) {
-        unsigned char *data = plan->data + (size_t)plan->block[k].offset * UNIT;
-        for (int lane = 0; lane < plan->lanes; lane++) {
-            int32_t index = plan->joint[k * plan->lanes + lane];
-            if (index < 0) {
-                break;
-            }
-            if (planar) {
-                run_planar(job, pass, index, (struct cn_soft_joint2 *)(void *)data + lane);
-            } else {
-                run_spatial(job, pass, index, (struct cn_soft_joint3 *)(void *)data + lane);
-            }
+    for (int lane = 0; lane < job->plan->lanes && joint[lane] >= 0; lane++) {
+        if (planar) {
+            run_planar(job, pass, joint[lane], (struct cn_soft_joint2 *)(void *)data + lane);
+        } else {
+            run_spatial(job, pass, joint[lane], (struct cn_soft_joint3 *)(void *)data + lane);
         }
     }
 }
 
 /* ---- stages ---- */
+
+static void
+run_form(const struct cn_impulse_joint_job *job, enum pass pass, enum cn_joint_form form,
+    const int32_t *joint, float *block)
+{
+    const struct cn_joint_kernel *kernel = job->plan->kernel;
+    const struct cn_joint_passes *passes = job->model->settings.dimension == CN_PLANAR
+                                               ? &kernel->planar[form - 1]
+                                               : &kernel->spatial[form - 1];
+    switch (pass) {
+    case PASS_PREPARE:
+        cn_joint_fill(job, form, job->plan->lanes, joint, block);
+        break;
+    case PASS_WARM_START:
+        passes->warm_start(job, block);
+        break;
+    case PASS_SOLVE:
+        passes->solve(job, block);
+        break;
+    case PASS_RELAX:
+        passes->relax(job, block);
+        break;
+    case PASS_STORE:
+        cn_joint_drain(job, form, job->plan->lanes, joint, block);
+        break;
+    }
+}
+
+static void
+run(const struct cn_impulse_joint_job *job, enum pass pass, int first, int end)
+{
+    const struct cn_impulse_joint_plan *plan = job->plan;
+    for (int k = first; k < end; k++) {
+        unsigned char *data = plan->data + (size_t)plan->block[k].offset * UNIT;
+        const int32_t *joint = &plan->joint[k * plan->lanes];
+        enum cn_joint_form form = (enum cn_joint_form)plan->block[k].form;
+        if (form == CN_JOINT_FORM_GENERAL) {
+            run_general(job, pass, joint, data);
+        } else {
+            run_form(job, pass, form, joint, (float *)(void *)data);
+        }
+    }
+}
 
 void
 cn_impulse_joint_prepare(const struct cn_impulse_joint_job *job, int first, int end)

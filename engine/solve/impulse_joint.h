@@ -42,7 +42,9 @@
 /* Where the spring of a hinge or slider keeps its force. */
 #define CN_JOINT_PART_SPRING 5
 
-/* A group of joints, as many as a kernel has lanes, of one form. */
+struct cn_joint_kernel; /* impulse_joint_wide.h */
+
+/* A group of joints, as many as the kernel has lanes, of one form. */
 struct cn_impulse_joint_block {
     int32_t form;    /* the kernel's own */
     uint32_t offset; /* of its data, in units of 64 bytes */
@@ -50,6 +52,7 @@ struct cn_impulse_joint_block {
 
 /* In which blocks joints are solved: colours one after the other, padded with -1. */
 struct cn_impulse_joint_plan {
+    const struct cn_joint_kernel *kernel;
     int lanes;
     int block_count, block_max;
     int32_t *joint; /* joint[k lanes ...] of block k */
@@ -79,11 +82,13 @@ struct cn_impulse_joint_job {
 };
 
 /*
- * Takes room for a plan of at most joint_max joints of the model in at most color_max colours, for
- * a kernel of so many lanes.  One lane keeps the order of joints: for those that have no colour.
+ * Takes room for a plan of at most joint_max joints of the model in at most color_max colours, which
+ * are solved beside the contacts of a kernel.  cn_impulse_kernel_single keeps the order of joints:
+ * for those that have no colour.  NULL is the reference: every joint by itself, in order.
  */
 void cn_impulse_joint_plan_layout(struct cn_impulse_joint_plan *plan, struct cn_arena *arena,
-    const struct cn_model *model, int joint_max, int color_max, int lanes);
+    const struct cn_model *model, int joint_max, int color_max,
+    const struct cn_impulse_kernel *kernel);
 
 /* Empties the plan; then adds a colour (-1 is passed over): its blocks are from block_count on. */
 void cn_impulse_joint_plan_reset(struct cn_impulse_joint_plan *plan);

@@ -61,6 +61,17 @@ struct cn_soft_joint2 {
     float impulse[CN_JOINT_PARTS], total[CN_JOINT_PARTS]; /* of this substep; of the tick */
 };
 
+/* An end of a joint when the tick begins. */
+struct cn_soft_end2 {
+    int32_t name;
+    float mass, inertia; /* inverse */
+    float arm[2];
+    double point[2]; /* world */
+};
+
+struct cn_soft_end2 cn_soft_end2_make(
+    const struct cn_impulse_joint_job *job, int body, const cn_vec3 *anchor);
+
 void cn_soft_prepare2(const struct cn_impulse_joint_job *job, int index, struct cn_soft_joint2 *j);
 void cn_soft_warm_start2(const struct cn_impulse_joint_job *job, struct cn_soft_joint2 *j);
 void cn_soft_solve2(
@@ -190,6 +201,26 @@ struct cn_soft_joint3 {
     struct cn_soft_free free;
     float impulse[CN_JOINT_PARTS], total[CN_JOINT_PARTS];
 };
+
+struct cn_soft_end3 {
+    int32_t name;
+    float mass, inertia[6]; /* inverse */
+    cn_soft_vec arm;
+    cn_vec3 point;
+    cn_soft_mat turn; /* of the body */
+};
+
+void cn_soft_end3_make(const struct cn_impulse_joint_job *job, int body, const cn_vec3 *anchor,
+    struct cn_soft_end3 *end);
+
+/* How the angle of a hinge is counted on from the start of a tick. */
+struct cn_soft_angle {
+    double angle; /* on the turn nearest to that of the last tick */
+    cn_soft_vec x; /* of A, along B's y */
+};
+
+struct cn_soft_angle cn_soft_angle_make(
+    const cn_soft_mat *frame_a, cn_soft_vec y_b, double before);
 
 void cn_soft_prepare3(const struct cn_impulse_joint_job *job, int index, struct cn_soft_joint3 *j);
 void cn_soft_warm_start3(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j);

@@ -216,30 +216,27 @@ apply(const struct cn_soft_joint2 *j, const struct cn_soft_row2 *row, float impu
     at->b.w += j->inertia_b * row->b * impulse;
 }
 
-static void
-prepare_end(const struct cn_impulse_joint_job *job, int body, cn_vec3 anchor, int32_t *name,
-    float *mass, float *inertia, float *arm, double *point)
+struct cn_soft_end2
+cn_soft_end2_make(const struct cn_impulse_joint_job *job, int body, const cn_vec3 *anchor)
 {
-    *name = CN_IMPULSE_FIXED;
-    *mass = *inertia = 0.0f;
-    arm[0] = arm[1] = 0.0f;
-    point[0] = anchor.x;
-    point[1] = anchor.y;
+    struct cn_soft_end2 end = {.name = CN_IMPULSE_FIXED, .point = {anchor->x, anchor->y}};
     if (body < 0) {
-        return;
+        return end;
     }
     const struct cn_place2 *place = (const struct cn_place2 *)job->place + body;
-    *name = job->solver_body[body];
-    if (*name >= 0) {
-        const struct cn_impulse_mass2 *from = (const struct cn_impulse_mass2 *)job->mass + *name;
-        *mass = from->inverse_mass;
-        *inertia = from->inverse_inertia;
+    end.name = job->solver_body[body];
+    if (end.name >= 0) {
+        const struct cn_impulse_mass2 *from =
+            (const struct cn_impulse_mass2 *)job->mass + end.name;
+        end.mass = from->inverse_mass;
+        end.inertia = from->inverse_inertia;
     }
-    float x = (float)anchor.x, y = (float)anchor.y;
-    arm[0] = place->cosine * x - place->sine * y;
-    arm[1] = place->sine * x + place->cosine * y;
-    point[0] = place->x + (double)arm[0];
-    point[1] = place->y + (double)arm[1];
+    float x = (float)anchor->x, y = (float)anchor->y;
+    end.arm[0] = place->cosine * x - place->sine * y;
+    end.arm[1] = place->sine * x + place->cosine * y;
+    end.point[0] = place->x + (double)end.arm[0];
+    end.point[1] = place->y + (double)end.arm[1];
+    return end;
 }
 
 void
@@ -247,14 +244,21 @@ cn_soft_prepare2(const struct cn_impulse_joint_job *job, int index, struct cn_so
 {
     struct cn_model *model = job->model;
     const struct cn_joint *joint = &model->joint[index];
-    double from[2];
-    *j = (struct cn_soft_joint2){.index = index};
-    prepare_end(job, joint->body_a, joint->anchor_a, &j->name_a, &j->mass_a, &j->inertia_a,
-        j->arm_a, from);
-    prepare_end(job, joint->body_b, joint->anchor_b, &j->name_b, &j->mass_b, &j->inertia_b,
-        j->arm_b, j->point);
-    j->apart[0] = (float)(j->point[0] - from[0]);
-    j->apart[1] = (float)(j->point[1] - from[1]);
+    struct cn_soft_end2 a = cn_soft_end2_make(job, joint->body_a, &joint->anchor_a);
+    struct cn_soft_end2 b = cn_soft_end2_make(job, joint->body_b, &joint->anchor_b);
+    *j = (struct cn_soft_joint2){
+        .index = index,
+        .name_a = a.name,
+        .name_b = b.name,
+        .mass_a = a.mass,
+        .mass_b = b.mass,
+        .inertia_a = a.inertia,
+        .inertia_b = b.inertia,
+        .arm_a = {a.arm[0], a.arm[1]},
+        .arm_b = {b.arm[0], b.arm[1]},
+        .apart = {(float)(b.point[0] - a.point[0]), (float)(b.point[1] - a.point[1])},
+        .point = {b.point[0], b.point[1]},
+    };
     double angle_a = joint->body_a >= 0 ? model->motion[joint->body_a].angle : 0.0;
     j->angle = (float)(model->motion[joint->body_b].angle - angle_a - joint->angle);
     if (joint->kind == CN_JOINT_SLIDER) {

@@ -341,56 +341,57 @@ turn_frame(const cn_soft_mat *turn, const cn_mat33 *frame)
         cn_soft_mat_apply(turn, cn_soft_vec_from(frame->cz))};
 }
 
-/* Where an end is at the start of the tick; point in double. */
-static int32_t
-prepare_end(const struct cn_impulse_joint_job *job, int body, cn_vec3 anchor,
-    const cn_mat33 *frame, vec *arm, cn_soft_mat *world, cn_vec3 *point)
+void
+cn_soft_end3_make(const struct cn_impulse_joint_job *job, int body, const cn_vec3 *anchor,
+    struct cn_soft_end3 *end)
 {
-    cn_soft_mat turn = {{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}};
-    int32_t name = CN_IMPULSE_FIXED;
-    *arm = cn_soft_vec_make(0.0f, 0.0f, 0.0f);
-    *point = anchor;
-    if (body >= 0) {
-        const struct cn_place3 *place = (const struct cn_place3 *)job->place + body;
-        turn = (cn_soft_mat){cn_soft_vec_of(place->turn), cn_soft_vec_of(place->turn + 3),
-            cn_soft_vec_of(place->turn + 6)};
-        *arm = cn_soft_mat_apply(&turn, cn_soft_vec_from(anchor));
-        *point = cn_vec3_make(place->x + (double)arm->x, place->y + (double)arm->y,
-            place->z + (double)arm->z);
-        name = job->solver_body[body];
+    *end = (struct cn_soft_end3){
+        .name = CN_IMPULSE_FIXED,
+        .point = *anchor,
+        .turn = {{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}},
+    };
+    if (body < 0) {
+        return;
     }
-    *world = turn_frame(&turn, frame);
-    return name;
-}
-
-static void
-prepare_mass(
-    const struct cn_impulse_joint_job *job, int32_t name, float *mass, float inertia[6])
-{
-    if (name >= 0) {
-        const struct cn_impulse_mass3 *from = (const struct cn_impulse_mass3 *)job->mass + name;
-        *mass = from->inverse_mass;
+    const struct cn_place3 *place = (const struct cn_place3 *)job->place + body;
+    end->turn = (cn_soft_mat){cn_soft_vec_of(place->turn), cn_soft_vec_of(place->turn + 3),
+        cn_soft_vec_of(place->turn + 6)};
+    end->arm = cn_soft_mat_apply(&end->turn, cn_soft_vec_from(*anchor));
+    end->point = cn_vec3_make(place->x + (double)end->arm.x, place->y + (double)end->arm.y,
+        place->z + (double)end->arm.z);
+    end->name = job->solver_body[body];
+    if (end->name >= 0) {
+        const struct cn_impulse_mass3 *from =
+            (const struct cn_impulse_mass3 *)job->mass + end->name;
+        end->mass = from->inverse_mass;
         for (int k = 0; k < 6; k++) {
-            inertia[k] = from->inverse_inertia[k];
+            end->inertia[k] = from->inverse_inertia[k];
         }
     }
 }
 
-/* The angle of a hinge by now, on the turn nearest to the last tick's, and how it is counted on. */
+struct cn_soft_angle
+cn_soft_angle_make(const cn_soft_mat *frame_a, cn_soft_vec y_b, double before)
+{
+    double x = (double)cn_soft_dot(frame_a->cy, y_b), y = (double)cn_soft_dot(frame_a->cz, y_b);
+    double angle = cn_atan2(y, x), turn = 2.0 * CN_PI;
+    double length = sqrt(cn_max(x * x + y * y, 1e-12));
+    float cosine = (float)(x / length), sine = (float)(y / length);
+    return (struct cn_soft_angle){
+        .angle = angle + turn * floor((before - angle) / turn + 0.5),
+        .x = cn_soft_add_scaled(cn_soft_scale(frame_a->cy, cosine), sine, frame_a->cz),
+    };
+}
+
 static void
 prepare_angle(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j)
 {
     struct cn_joint_state *state = &job->model->joint_state[j->index];
-    const cn_soft_mat *a = &j->frame_a;
-    double x = (double)cn_soft_dot(a->cy, j->frame_b.cy);
-    double y = (double)cn_soft_dot(a->cz, j->frame_b.cy);
-    double angle = cn_atan2(y, x), turn = 2.0 * CN_PI;
-    double length = sqrt(cn_max(x * x + y * y, 1e-12));
-    state->place = angle + turn * floor((state->place - angle) / turn + 0.5);
-    j->angle = (float)state->place;
-    float cosine = (float)(x / length), sine = (float)(y / length);
-    j->angle_x = cn_soft_add_scaled(cn_soft_scale(a->cy, cosine), sine, a->cz);
-    j->angle_y = cn_soft_add_scaled(cn_soft_scale(a->cz, cosine), -sine, a->cy);
+    struct cn_soft_angle angle = cn_soft_angle_make(&j->frame_a, j->frame_b.cy, state->place);
+    state->place = angle.angle;
+    j->angle = (float)angle.angle;
+    j->angle_x = angle.x;
+    j->angle_y = cn_soft_cross(j->frame_a.cx, angle.x);
     j->angle_b = j->frame_b.cy;
 }
 
@@ -424,18 +425,26 @@ void
 cn_soft_prepare3(const struct cn_impulse_joint_job *job, int index, struct cn_soft_joint3 *j)
 {
     const struct cn_joint *joint = &job->model->joint[index];
-    cn_vec3 from, point;
-    *j = (struct cn_soft_joint3){.index = index};
-    j->name_a = prepare_end(
-        job, joint->body_a, joint->anchor_a, &joint->frame_a, &j->arm_a, &j->frame_a, &from);
-    j->name_b = prepare_end(
-        job, joint->body_b, joint->anchor_b, &joint->frame_b, &j->arm_b, &j->frame_b, &point);
-    prepare_mass(job, j->name_a, &j->mass_a, j->inertia_a);
-    prepare_mass(job, j->name_b, &j->mass_b, j->inertia_b);
-    j->apart = cn_soft_vec_from(cn_vec3_sub(point, from));
-    j->point[0] = point.x;
-    j->point[1] = point.y;
-    j->point[2] = point.z;
+    struct cn_soft_end3 a, b;
+    cn_soft_end3_make(job, joint->body_a, &joint->anchor_a, &a);
+    cn_soft_end3_make(job, joint->body_b, &joint->anchor_b, &b);
+    *j = (struct cn_soft_joint3){
+        .index = index,
+        .name_a = a.name,
+        .name_b = b.name,
+        .mass_a = a.mass,
+        .mass_b = b.mass,
+        .arm_a = a.arm,
+        .arm_b = b.arm,
+        .apart = cn_soft_vec_from(cn_vec3_sub(b.point, a.point)),
+        .frame_a = turn_frame(&a.turn, &joint->frame_a),
+        .frame_b = turn_frame(&b.turn, &joint->frame_b),
+        .point = {b.point.x, b.point.y, b.point.z},
+    };
+    for (int k = 0; k < 6; k++) {
+        j->inertia_a[k] = a.inertia[k];
+        j->inertia_b[k] = b.inertia[k];
+    }
     cn_soft_recall(job, index, j->impulse);
     if (joint->kind == CN_JOINT_HINGE) {
         prepare_angle(job, j);

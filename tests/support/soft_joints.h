@@ -6,6 +6,7 @@
 #define TESTS_SUPPORT_SOFT_JOINTS_H
 
 #include "engine/base/arena.h"
+#include "engine/solve/color.h"
 #include "engine/solve/impulse_joint.h"
 #include "tests/support/joints.h"
 
@@ -16,8 +17,11 @@ struct soft_run {
     double h; /* tick [s] */
     int substeps;
     cn_vec3 gravity;
-    int lanes;            /* of the blocks; 1 keeps the order of joints */
+    const struct cn_impulse_kernel *kernel; /* NULL: the reference */
 };
+
+/* What soft_run_make takes. */
+static const struct cn_impulse_kernel *soft_kernel;
 
 static inline struct soft_run
 soft_run_make(struct jointed *all, int substeps)
@@ -26,7 +30,7 @@ soft_run_make(struct jointed *all, int substeps)
         .h = 1.0 / 60.0,
         .substeps = substeps,
         .gravity = {0.0, -10.0, 0.0},
-        .lanes = 1};
+        .kernel = soft_kernel};
 }
 
 /* ---- bodies ---- */
@@ -147,6 +151,36 @@ soft_finish(struct cn_motion *motion, bool planar, const void *state, int i)
 
 /* ---- a tick ---- */
 
+/* The reference takes joints as they come, kernels by colours. */
+static inline void
+soft_color(
+    const struct soft_run *run, const int32_t *name, struct cn_impulse_joint_plan *plan)
+{
+    const struct cn_model *model = &run->all->model;
+    struct cn_color_pair pair[JOINTS_JOINT_MAX];
+    int32_t order[JOINTS_JOINT_MAX];
+    for (int i = 0; i < model->joint_count; i++) {
+        const struct cn_joint *joint = &model->joint[i];
+        pair[i] = (struct cn_color_pair){
+            joint->body_a >= 0 ? name[joint->body_a] : -1, name[joint->body_b]};
+        order[i] = i;
+    }
+    if (run->kernel == NULL) {
+        cn_impulse_joint_plan_add(plan, model, order, model->joint_count);
+        return;
+    }
+    _Alignas(64) static unsigned char memory[1 << 16];
+    struct cn_arena arena;
+    struct cn_coloring coloring;
+    cn_arena_init(&arena, memory, sizeof(memory));
+    (void)cn_color(
+        pair, model->joint_count, model->body_count, 1, &arena, order, &coloring);
+    for (int c = 0; c < coloring.color_count; c++) {
+        cn_impulse_joint_plan_add(plan, model, &order[coloring.start[c]],
+            coloring.start[c + 1] - coloring.start[c]);
+    }
+}
+
 static inline void
 soft_substeps(const struct soft_run *run, const struct cn_impulse_joint_job *job)
 {
@@ -178,24 +212,23 @@ soft_tick(const struct soft_run *run)
     _Alignas(64) unsigned char place[JOINTS_BODY_MAX * sizeof(struct cn_place3)];
     _Alignas(64) unsigned char body[JOINTS_BODY_MAX * sizeof(struct cn_impulse_body3)];
     _Alignas(64) unsigned char mass[JOINTS_BODY_MAX * sizeof(struct cn_impulse_mass3)];
-    int32_t name[JOINTS_BODY_MAX], order[JOINTS_JOINT_MAX];
+    int32_t name[JOINTS_BODY_MAX];
     for (int i = 0; i < model->body_count; i++) {
         soft_place(&model->motion[i], planar, place, i);
         soft_load(&model->body[i], &model->motion[i], planar, body, mass, i);
         name[i] = model->body[i].mass_inverse > 0.0 ? i : cn_impulse_kinematic(i);
     }
-    for (int i = 0; i < model->joint_count; i++) {
-        order[i] = i;
-    }
     struct cn_impulse_joint_plan plan;
     struct cn_arena arena;
     cn_arena_init_measure(&arena);
-    cn_impulse_joint_plan_layout(&plan, &arena, model, model->joint_count, 1, run->lanes);
+    cn_impulse_joint_plan_layout(
+        &plan, &arena, model, model->joint_count, CN_COLORS_MAX, run->kernel);
     size_t size = (arena.used + 63) / 64 * 64;
     void *memory = aligned_alloc(64, size > 0 ? size : 64);
     cn_arena_init(&arena, memory, size);
-    cn_impulse_joint_plan_layout(&plan, &arena, model, model->joint_count, 1, run->lanes);
-    cn_impulse_joint_plan_add(&plan, model, order, model->joint_count);
+    cn_impulse_joint_plan_layout(
+        &plan, &arena, model, model->joint_count, CN_COLORS_MAX, run->kernel);
+    soft_color(run, name, &plan);
     struct cn_impulse_joint_job job = {.tick = &tick,
         .model = model,
         .solver_body = name,

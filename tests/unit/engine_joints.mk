@@ -6,3 +6,12 @@ tests_unit_engine_solve_test_impulse_joint_SOURCES = \
 	tests/unit/engine/solve/test_impulse_joint.c tests/support/joints.h \
 	tests/support/near.h tests/support/soft_joints.h
 tests_unit_engine_solve_test_impulse_joint_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+
+joint_conform_tests = tests/conform/test_impulse_joints
+check_PROGRAMS += $(joint_conform_tests)
+TESTS += $(joint_conform_tests)
+
+tests_conform_test_impulse_joints_SOURCES = tests/conform/test_impulse_joints.c \
+	tests/support/joints.h tests/support/near.h tests/support/random_joints.h \
+	tests/support/soft_joints.h
+tests_conform_test_impulse_joints_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
