@@ -1,9 +1,17 @@
 /*
- * proximity.c: two trees and what is known of every shape.
+ * proximity.c: trees, and what is known of every shape.
  *
  * Between two finds a shape has at most one change that counts: before[] is its fat box at the last
  * find (empty: it was not in), leaf[].box the present one.  A pair is new when the present boxes
  * overlap and those before did not.
+ *
+ * Shapes that do not move and the others are kept in forests: trees of 64, 512, 4,096, ... shapes,
+ * the last one with room for all.  New shapes are ordered into the first tree that can take them
+ * together with all smaller ones, so that a shape that comes into a million others costs a few
+ * orderings of small trees and seldom one of large ones (the logarithmic method: Bentley and Saxe
+ * 1980).  A shape that leaves its block's box in a tree that hardly moves goes the same way, so
+ * that the few that travel do not spoil the order of the many that rest; where many leave, the
+ * whole tree is ordered anew from time to time.
  */
 #include "engine/collide/proximity.h"
 
@@ -13,55 +21,100 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { FIXED, MOVING, TREE_COUNT, NOWHERE = TREE_COUNT };
+enum { FIXED, MOVING, FOREST_COUNT };
 
-/* A tree is ordered anew after so many changes for each of its leaves. */
-#define CHURN_MAX 4
+#define TREES_MAX 9       /* 64 8^8 > 2^31 - 1 */
+#define TREE_SMALLEST 64  /* shapes */
+#define WAITING TREES_MAX /* in place of a tree: in none yet */
+#define NOWHERE 15        /* the shape is not in */
+
+/*
+ * From trees that are slow to order shapes may travel on alone, when they are not more than this
+ * part of it between two finds: in smaller ones it would only make two trees of one.
+ */
+#define TRAVEL_SIZE 32768
+#define TRAVEL_PART 2048
 
 /* 32 bytes, so that following a shape that stays in its box costs one cache line. */
 struct leaf {
     struct cn_box box; /* fat */
-    int32_t slot;
-    uint8_t tree;
+    int32_t slot;      /* or place in waiting[] */
+    uint8_t forest, tree;
     bool changed; /* since the last find */
 };
 
+struct forest {
+    struct cn_tree tree[TREES_MAX];
+    int room[TREES_MAX];  /* shapes */
+    int holes[TREES_MAX]; /* slots without a shape */
+    int churn[TREES_MAX]; /* how often one left its block since; so many for each: order anew */
+    int32_t *waiting;     /* shapes that are in no tree */
+    int waiting_count;
+};
+
 struct cn_proximity {
-    int shape_max;
+    int shape_max, tree_count;
     struct leaf *leaf;
     struct cn_box *before;
     uint64_t *item, *spare; /* scratch of builds */
-    struct cn_tree tree[TREE_COUNT];
-    int churn[TREE_COUNT];  /* changes since the build */
-    int holes[TREE_COUNT];
+    struct forest forest[FOREST_COUNT];
 };
+
+static int
+tree_room(int tree, int shape_max)
+{
+    int64_t room = TREE_SMALLEST;
+    for (int k = 0; k < tree; k++) {
+        room *= 8;
+    }
+    return 2 * room > shape_max ? shape_max : (int)room;
+}
+
+static void
+make_forest(struct forest *forest, struct cn_arena *arena, int tree_count, int shape_max)
+{
+    *forest = (struct forest){.waiting_count = 0};
+    forest->waiting = CN_ARENA_TAKE(arena, int32_t, (size_t)shape_max);
+    for (int k = 0; k < tree_count; k++) {
+        int room = tree_room(k, shape_max);
+        size_t blocks = (size_t)cn_tree_block_max(room);
+        forest->room[k] = room;
+        forest->tree[k] = (struct cn_tree){
+            .box = CN_ARENA_TAKE(arena, struct cn_box8, blocks),
+            .mark = CN_ARENA_TAKE(arena, uint8_t, blocks),
+            .marked = CN_ARENA_TAKE(arena, int32_t, blocks),
+            .shape = CN_ARENA_TAKE(arena, int32_t, (size_t)room),
+            .bound = CN_BOX_EMPTY,
+        };
+    }
+}
 
 struct cn_proximity *
 cn_proximity_make(struct cn_arena *arena, int shape_max)
 {
     CN_ASSERT(shape_max >= 0);
-    size_t n = (size_t)shape_max, blocks = (size_t)cn_tree_block_max(shape_max);
+    size_t n = (size_t)shape_max;
     struct cn_proximity *proximity = CN_ARENA_TAKE(arena, struct cn_proximity, 1);
     struct cn_proximity laid = {
         .shape_max = shape_max,
+        .tree_count = 1,
         .leaf = CN_ARENA_TAKE(arena, struct leaf, n),
         .before = CN_ARENA_TAKE(arena, struct cn_box, n),
         .item = CN_ARENA_TAKE(arena, uint64_t, n),
         .spare = CN_ARENA_TAKE(arena, uint64_t, n),
     };
-    for (int t = 0; t < TREE_COUNT; t++) {
-        struct cn_tree *tree = &laid.tree[t];
-        tree->box = CN_ARENA_TAKE(arena, struct cn_box8, blocks);
-        tree->mark = CN_ARENA_TAKE(arena, uint8_t, blocks);
-        tree->marked = CN_ARENA_TAKE(arena, int32_t, blocks);
-        tree->shape = CN_ARENA_TAKE(arena, int32_t, n);
-        tree->bound = CN_BOX_EMPTY;
+    while (tree_room(laid.tree_count - 1, shape_max) < shape_max) {
+        laid.tree_count++;
+    }
+    CN_ASSERT(laid.tree_count <= TREES_MAX);
+    for (int f = 0; f < FOREST_COUNT; f++) {
+        make_forest(&laid.forest[f], arena, laid.tree_count, shape_max);
     }
     if (proximity == NULL) {
         return NULL;
     }
     for (int shape = 0; shape < shape_max; shape++) {
-        laid.leaf[shape] = (struct leaf){CN_BOX_EMPTY, 0, NOWHERE, false};
+        laid.leaf[shape] = (struct leaf){CN_BOX_EMPTY, 0, 0, NOWHERE, false};
         laid.before[shape] = CN_BOX_EMPTY;
     }
     *proximity = laid;
@@ -79,8 +132,7 @@ move_tree(struct cn_tree *to, const struct cn_tree *from)
     }
     memcpy(to->box, from->box, blocks * sizeof to->box[0]);
     memcpy(to->mark, from->mark, blocks * sizeof to->mark[0]);
-    memcpy(to->shape, from->shape,
-        (size_t)(from->leaf_count + from->waiting_count) * sizeof to->shape[0]);
+    memcpy(to->shape, from->shape, (size_t)from->leaf_count * sizeof to->shape[0]);
     moved.box = to->box;
     moved.mark = to->mark;
     moved.shape = to->shape;
@@ -94,49 +146,46 @@ cn_proximity_move(struct cn_proximity *to, const struct cn_proximity *from)
     CN_ASSERT(to->shape_max >= from->shape_max);
     memcpy(to->leaf, from->leaf, (size_t)from->shape_max * sizeof to->leaf[0]);
     memcpy(to->before, from->before, (size_t)from->shape_max * sizeof to->before[0]);
-    for (int t = 0; t < TREE_COUNT; t++) {
-        move_tree(&to->tree[t], &from->tree[t]);
-        to->churn[t] = from->churn[t];
-        to->holes[t] = from->holes[t];
+    for (int f = 0; f < FOREST_COUNT; f++) {
+        struct forest *in = &to->forest[f];
+        const struct forest *out = &from->forest[f];
+        memcpy(in->waiting, out->waiting, (size_t)out->waiting_count * sizeof in->waiting[0]);
+        in->waiting_count = out->waiting_count;
+        for (int k = 0; k < from->tree_count; k++) {
+            move_tree(&in->tree[k], &out->tree[k]);
+            in->holes[k] = out->holes[k];
+            in->churn[k] = out->churn[k];
+        }
     }
 }
 
-/* Orders a tree anew, with those that wait. */
 static void
-build(struct cn_proximity *p, int t)
+let_wait(struct cn_proximity *p, int shape, int f)
 {
-    struct cn_tree *tree = &p->tree[t];
-    int count = 0, slots = tree->leaf_count + tree->waiting_count;
-    for (int slot = 0; slot < slots; slot++) {
-        if (tree->shape[slot] >= 0) {
-            p->item[count++] = (uint32_t)tree->shape[slot];
-        }
-    }
-    cn_tree_build(tree, &p->leaf->box, sizeof *p->leaf, p->item, p->spare, count);
-    for (int slot = 0; slot < count; slot++) {
-        struct leaf *leaf = &p->leaf[tree->shape[slot]];
-        leaf->slot = slot;
-        if (leaf->changed) {
-            cn_tree_mark(tree, slot);
-        }
-    }
-    p->churn[t] = p->holes[t] = 0;
-}
-
-static void
-insert(struct cn_proximity *p, int shape, int t)
-{
-    struct cn_tree *tree = &p->tree[t];
-    if (tree->leaf_count + tree->waiting_count == p->shape_max) {
-        build(p, t); /* fills the holes, of which there are some */
-    }
+    struct forest *forest = &p->forest[f];
     struct leaf *leaf = &p->leaf[shape];
-    leaf->tree = (uint8_t)t;
-    leaf->changed = true;
-    leaf->slot = tree->leaf_count + tree->waiting_count;
-    tree->shape[leaf->slot] = shape;
-    tree->waiting_count++;
-    p->before[shape] = CN_BOX_EMPTY;
+    leaf->forest = (uint8_t)f;
+    leaf->tree = WAITING;
+    leaf->slot = forest->waiting_count;
+    forest->waiting[forest->waiting_count++] = shape;
+}
+
+/* Takes a shape out of its tree, or of those that wait. */
+static void
+detach(struct cn_proximity *p, const struct leaf *leaf)
+{
+    struct forest *forest = &p->forest[leaf->forest];
+    if (leaf->tree == WAITING) {
+        int32_t last = forest->waiting[--forest->waiting_count];
+        forest->waiting[leaf->slot] = last;
+        p->leaf[last].slot = leaf->slot;
+        return;
+    }
+    struct cn_box empty = CN_BOX_EMPTY;
+    struct cn_tree *tree = &forest->tree[leaf->tree];
+    cn_tree_place(tree, leaf->slot, &empty);
+    tree->shape[leaf->slot] = -1;
+    forest->holes[leaf->tree]++;
 }
 
 void
@@ -144,22 +193,11 @@ cn_proximity_remove(struct cn_proximity *proximity, int shape)
 {
     CN_ASSERT(shape >= 0 && shape < proximity->shape_max);
     struct leaf *leaf = &proximity->leaf[shape];
-    if (leaf->tree == NOWHERE) {
-        return;
+    if (leaf->tree != NOWHERE) {
+        detach(proximity, leaf);
+        *leaf = (struct leaf){CN_BOX_EMPTY, 0, 0, NOWHERE, false};
+        proximity->before[shape] = CN_BOX_EMPTY;
     }
-    struct cn_tree *tree = &proximity->tree[leaf->tree];
-    if (leaf->slot < tree->leaf_count) {
-        struct cn_box empty = CN_BOX_EMPTY;
-        cn_tree_place(tree, leaf->slot, &empty);
-        tree->shape[leaf->slot] = -1;
-        proximity->holes[leaf->tree]++;
-    } else {
-        int last = tree->leaf_count + --tree->waiting_count;
-        tree->shape[leaf->slot] = tree->shape[last];
-        proximity->leaf[tree->shape[last]].slot = leaf->slot;
-    }
-    *leaf = (struct leaf){CN_BOX_EMPTY, 0, NOWHERE, false};
-    proximity->before[shape] = CN_BOX_EMPTY;
 }
 
 void
@@ -172,8 +210,8 @@ cn_proximity_renew(struct cn_proximity *proximity, int shape)
     }
     proximity->before[shape] = CN_BOX_EMPTY;
     leaf->changed = true;
-    if (leaf->slot < proximity->tree[leaf->tree].leaf_count) {
-        cn_tree_mark(&proximity->tree[leaf->tree], leaf->slot);
+    if (leaf->tree != WAITING) {
+        cn_tree_mark(&proximity->forest[leaf->forest].tree[leaf->tree], leaf->slot);
     }
 }
 
@@ -183,21 +221,18 @@ cn_proximity_put(
 {
     CN_ASSERT(shape >= 0 && shape < proximity->shape_max);
     struct leaf *leaf = &proximity->leaf[shape];
-    int t = fixed ? FIXED : MOVING;
-    if (leaf->tree == t && cn_box_holds(&leaf->box, tight)) {
-        return;
+    int f = fixed ? FIXED : MOVING;
+    if (cn_box_holds(&leaf->box, tight) && leaf->forest == f) {
+        return; /* an empty box holds nothing, so it is in */
     }
-    if (leaf->tree != t) {
+    if (leaf->tree == NOWHERE || leaf->forest != f) {
         cn_proximity_remove(proximity, shape);
-        leaf->box = cn_box_around(tight, extra);
-        insert(proximity, shape, t);
-        return;
+        let_wait(proximity, shape, f);
     }
     leaf->box = cn_box_around(tight, extra);
     leaf->changed = true;
-    if (leaf->slot < proximity->tree[t].leaf_count) {
-        cn_tree_place(&proximity->tree[t], leaf->slot, &leaf->box);
-        proximity->churn[t]++;
+    if (leaf->tree != WAITING) {
+        cn_tree_place(&proximity->forest[f].tree[leaf->tree], leaf->slot, &leaf->box);
     }
 }
 
@@ -281,20 +316,134 @@ take_pairs(void *context, const struct cn_pair *pairs, int count)
     }
 }
 
+/* ---- keeping the trees in order ---- */
+
+static int
+live_count(const struct forest *forest, int k)
+{
+    return forest->tree[k].leaf_count - forest->holes[k];
+}
+
+/* Moves the shapes of a tree to the end of item[]; it is empty then. */
+static int
+empty_tree(struct cn_proximity *p, struct forest *forest, int k, int count)
+{
+    struct cn_tree *tree = &forest->tree[k];
+    for (int slot = 0; slot < tree->leaf_count; slot++) {
+        if (tree->shape[slot] >= 0) {
+            p->item[count++] = (uint32_t)tree->shape[slot];
+        }
+    }
+    tree->leaf_count = tree->level_count = 0;
+    forest->holes[k] = forest->churn[k] = 0;
+    return count;
+}
+
+/* Orders trees first .. last, and those that wait if `all`, into tree `last`. */
+static void
+build(struct cn_proximity *p, int f, int first, int last, bool all)
+{
+    struct forest *forest = &p->forest[f];
+    int count = 0;
+    for (int i = 0; i < forest->waiting_count && all; i++) {
+        p->item[count++] = (uint32_t)forest->waiting[i];
+    }
+    forest->waiting_count = all ? 0 : forest->waiting_count;
+    for (int k = first; k <= last; k++) {
+        count = empty_tree(p, forest, k, count);
+    }
+    struct cn_tree *tree = &forest->tree[last];
+    CN_ASSERT(count <= forest->room[last]);
+    cn_tree_build(tree, &p->leaf->box, sizeof *p->leaf, p->item, p->spare, count);
+    for (int slot = 0; slot < count; slot++) {
+        struct leaf *leaf = &p->leaf[tree->shape[slot]];
+        leaf->slot = slot;
+        leaf->tree = (uint8_t)last;
+        if (leaf->changed) {
+            cn_tree_mark(tree, slot);
+        }
+    }
+}
+
+/* Calls visit for every shape that changed and whose box is not within its block's. */
+static int
+count_travellers(struct cn_proximity *p, struct cn_tree *tree, int f, bool send)
+{
+    int count = 0;
+    for (int i = tree->marked_end[1]; i < tree->marked_end[0]; i++) {
+        int first = 8 * tree->marked[i];
+        struct cn_box around = cn_tree_around(tree, first);
+        for (uint32_t mark = tree->mark[tree->marked[i]]; mark != 0; mark &= mark - 1) {
+            int slot = first + __builtin_ctz(mark), shape = tree->shape[slot];
+            if (shape < 0 || cn_box_within(&p->leaf[shape].box, &around)) {
+                continue;
+            }
+            count++;
+            if (send) {
+                detach(p, &p->leaf[shape]);
+                let_wait(p, shape, f);
+            }
+        }
+    }
+    return count;
+}
+
+/* Lets those travel that leave a tree in which few do; counts them in one in which many do. */
+static void
+let_travel(struct cn_proximity *p, int f, int k)
+{
+    struct forest *forest = &p->forest[f];
+    struct cn_tree *tree = &forest->tree[k];
+    if (tree->marked_end[0] == 0) {
+        return;
+    }
+    int count = count_travellers(p, tree, f, false);
+    if (count > 0 && tree->leaf_count > TRAVEL_SIZE && count < tree->leaf_count / TRAVEL_PART) {
+        count_travellers(p, tree, f, true);
+    } else {
+        forest->churn[k] += count;
+    }
+}
+
+static void
+order_forest(struct cn_proximity *p, int f)
+{
+    struct forest *forest = &p->forest[f];
+    for (int k = 0; k < p->tree_count; k++) {
+        cn_tree_list(&forest->tree[k]);
+        let_travel(p, f, k);
+    }
+    int last = -1;
+    if (forest->waiting_count > 0) {
+        int64_t count = forest->waiting_count + live_count(forest, 0);
+        for (last = 0; count > forest->room[last];) {
+            count += live_count(forest, ++last);
+        }
+        build(p, f, 0, last, true);
+        cn_tree_list(&forest->tree[last]);
+    }
+    for (int k = 0; k < p->tree_count; k++) {
+        int leaves = forest->tree[k].leaf_count;
+        if (forest->churn[k] > leaves || 2 * forest->holes[k] > leaves) {
+            build(p, f, k, k, false);
+            cn_tree_list(&forest->tree[k]);
+        } else if (k != last) {
+            cn_tree_refit(&forest->tree[k]);
+        }
+    }
+}
+
 /* The present boxes become those before. */
 static void
 settle(struct cn_proximity *p, struct cn_tree *tree)
 {
-    if (tree->level_count == 0) {
-        return;
-    }
     for (int i = tree->marked_end[1]; i < tree->marked_end[0]; i++) {
-        int slot = 8 * tree->marked[i];
-        for (uint32_t mark = tree->mark[tree->marked[i]]; mark != 0; mark >>= 1, slot++) {
-            if ((mark & 1u) != 0 && tree->shape[slot] >= 0) {
-                struct leaf *leaf = &p->leaf[tree->shape[slot]];
-                p->before[tree->shape[slot]] = leaf->box;
-                leaf->changed = false;
+        int first = 8 * tree->marked[i];
+        for (uint32_t mark = tree->mark[tree->marked[i]]; mark != 0; mark &= mark - 1) {
+            int shape = tree->shape[first + __builtin_ctz(mark)];
+            if (shape >= 0) {
+                p->before[shape] = p->leaf[shape].box;
+                p->leaf[shape].changed = false;
             }
         }
     }
@@ -305,17 +454,21 @@ int
 cn_proximity_find(struct cn_proximity *proximity, cn_pair_filter *filter, const void *context,
     struct cn_pair *pairs, int pair_max)
 {
-    for (int t = 0; t < TREE_COUNT; t++) {
-        struct cn_tree *tree = &proximity->tree[t];
-        if (tree->waiting_count > 0 || proximity->churn[t] / CHURN_MAX > tree->leaf_count ||
-            2 * proximity->holes[t] > tree->leaf_count) {
-            build(proximity, t);
-        }
-        cn_tree_refit(tree);
+    for (int f = 0; f < FOREST_COUNT; f++) {
+        order_forest(proximity, f);
     }
     struct find find = {proximity, filter, context, pairs, pair_max, 0};
-    cn_tree_meet_self(&proximity->tree[MOVING], take_pairs, &find);
-    cn_tree_meet_other(&proximity->tree[MOVING], &proximity->tree[FIXED], take_pairs, &find);
+    for (int k = 0; k < proximity->tree_count; k++) {
+        struct cn_tree *tree = &proximity->forest[MOVING].tree[k];
+        cn_tree_meet_self(tree, take_pairs, &find);
+        for (int other = 0; other < proximity->tree_count; other++) {
+            if (other < k) {
+                cn_tree_meet_other(
+                    tree, &proximity->forest[MOVING].tree[other], take_pairs, &find);
+            }
+            cn_tree_meet_other(tree, &proximity->forest[FIXED].tree[other], take_pairs, &find);
+        }
+    }
     if (find.count > pair_max) {
         return find.count;
     }
@@ -324,8 +477,10 @@ cn_proximity_find(struct cn_proximity *proximity, cn_pair_filter *filter, const 
         bits++;
     }
     sort_pairs(pairs, find.count, bits);
-    for (int t = 0; t < TREE_COUNT; t++) {
-        settle(proximity, &proximity->tree[t]);
+    for (int f = 0; f < FOREST_COUNT; f++) {
+        for (int k = 0; k < proximity->tree_count; k++) {
+            settle(proximity, &proximity->forest[f].tree[k]);
+        }
     }
     return find.count;
 }
@@ -335,13 +490,15 @@ cn_proximity_query(const struct cn_proximity *proximity, const cn_aabb *box,
     cn_proximity_visit *visit, void *context)
 {
     struct cn_box fat = cn_box_around(box, 0.0);
-    for (int t = 0; t < TREE_COUNT; t++) {
-        const struct cn_tree *tree = &proximity->tree[t];
-        if (!cn_tree_query(tree, &fat, visit, context)) {
-            return;
+    for (int f = 0; f < FOREST_COUNT; f++) {
+        const struct forest *forest = &proximity->forest[f];
+        for (int k = 0; k < proximity->tree_count; k++) {
+            if (!cn_tree_query(&forest->tree[k], &fat, visit, context)) {
+                return;
+            }
         }
-        for (int i = 0; i < tree->waiting_count; i++) {
-            int shape = tree->shape[tree->leaf_count + i];
+        for (int i = 0; i < forest->waiting_count; i++) {
+            int shape = forest->waiting[i];
             if (cn_box_meet(&proximity->leaf[shape].box, &fat) && !visit(context, shape)) {
                 return;
             }
@@ -355,11 +512,13 @@ cn_proximity_cast(const struct cn_proximity *proximity, cn_vec3 from, cn_vec3 al
 {
     struct cn_ray ray = {from, along, radius};
     double fraction = 1.0;
-    for (int t = 0; t < TREE_COUNT; t++) {
-        const struct cn_tree *tree = &proximity->tree[t];
-        fraction = cn_tree_cast(tree, &ray, fraction, visit, context);
-        for (int i = 0; i < tree->waiting_count && fraction > 0.0; i++) {
-            int shape = tree->shape[tree->leaf_count + i];
+    for (int f = 0; f < FOREST_COUNT; f++) {
+        const struct forest *forest = &proximity->forest[f];
+        for (int k = 0; k < proximity->tree_count; k++) {
+            fraction = cn_tree_cast(&forest->tree[k], &ray, fraction, visit, context);
+        }
+        for (int i = 0; i < forest->waiting_count && fraction > 0.0; i++) {
+            int shape = forest->waiting[i];
             if (cn_ray_enter(&ray, &proximity->leaf[shape].box, fraction) <= fraction) {
                 fraction = visit(context, shape, fraction);
             }

@@ -282,9 +282,9 @@ cn_tree_build(struct cn_tree *tree, const struct cn_box *box, size_t stride, uin
     uint64_t *spare, int count)
 {
     tree->leaf_count = count;
-    tree->waiting_count = 0;
     tree->level_count = 0;
     tree->bound = CN_BOX_EMPTY;
+    memset(tree->marked_end, 0, sizeof tree->marked_end);
     if (count == 0) {
         return;
     }
@@ -340,7 +340,7 @@ cn_tree_place(struct cn_tree *tree, int slot, const struct cn_box *box)
 }
 
 void
-cn_tree_refit(struct cn_tree *tree)
+cn_tree_list(struct cn_tree *tree)
 {
     int top = tree->level_count - 1, filled = 0;
     memset(tree->marked_end, 0, sizeof tree->marked_end);
@@ -360,6 +360,12 @@ cn_tree_refit(struct cn_tree *tree)
         }
         tree->marked_end[level - 1] = filled;
     }
+}
+
+void
+cn_tree_refit(struct cn_tree *tree)
+{
+    int top = tree->level_count - 1;
     for (int level = 0; level <= top; level++) {
         for (int i = tree->marked_end[level + 1]; i < tree->marked_end[level]; i++) {
             int block = tree->marked[i];
@@ -382,4 +388,13 @@ cn_tree_unmark(struct cn_tree *tree)
             tree->mark[tree->level_first[level] + tree->marked[i]] = 0;
         }
     }
+}
+
+struct cn_box
+cn_tree_around(const struct cn_tree *tree, int slot)
+{
+    int block = slot / 8;
+    return tree->level_count < 2
+               ? tree->bound
+               : cn_box8_get(&tree->box[tree->level_first[1] + block / 8], block % 8);
 }

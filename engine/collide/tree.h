@@ -38,14 +38,13 @@
 struct cn_tree {
     struct cn_box8 *box;  /* by block, the lowest level first */
     uint8_t *mark;        /* by block: bit i: something below child i is new */
-    int32_t *shape;       /* by slot; -1: a hole; after leaf_count those that wait for a build */
-    int leaf_count;       /* slots in blocks, holes among them */
-    int waiting_count;    /* shapes that are in no block yet */
+    int32_t *shape;       /* by slot; -1: a hole */
+    int leaf_count;       /* slots, holes among them */
     int level_count;      /* 0: no blocks */
     int level_first[CN_TREE_LEVELS_MAX]; /* block */
     int level_size[CN_TREE_LEVELS_MAX];  /* blocks */
     struct cn_box bound;  /* around all blocks */
-    int32_t *marked; /* after refit: blocks with marks, the highest level first, each ascending */
+    int32_t *marked; /* when listed: blocks with marks, the highest level first, each ascending */
     int marked_end[CN_TREE_LEVELS_MAX + 1]; /* level k: from marked_end[k + 1] */
 };
 
@@ -55,7 +54,7 @@ int cn_tree_block_max(int shape_max);
 /*
  * Makes the tree anew from the shapes item[0 .. count - 1] (their low 32 bits; the high ones are
  * ignored), whose boxes stand at box + stride * shape bytes.  item and spare, of count each, are
- * scratch.  No marks are left, and nobody waits.
+ * scratch.  No marks are left.
  */
 void cn_tree_build(struct cn_tree *tree, const struct cn_box *box, size_t stride, uint64_t *item,
     uint64_t *spare, int count);
@@ -66,11 +65,17 @@ void cn_tree_place(struct cn_tree *tree, int slot, const struct cn_box *box);
 /* Marks a slot. */
 void cn_tree_mark(struct cn_tree *tree, int slot);
 
-/* Brings the boxes above marked leaves up to date, and lists the blocks that have marks. */
+/* Lists the blocks that have marks. */
+void cn_tree_list(struct cn_tree *tree);
+
+/* Brings the boxes above the marks that are listed up to date. */
 void cn_tree_refit(struct cn_tree *tree);
 
-/* Takes away the marks that the last refit listed. */
+/* Takes away the marks that are listed. */
 void cn_tree_unmark(struct cn_tree *tree);
+
+/* The box that the tree has around the block of a slot: as of the last refit. */
+struct cn_box cn_tree_around(const struct cn_tree *tree, int slot);
 
 /* Takes a batch of pairs of shapes, at most CN_TREE_BATCH. */
 typedef void cn_tree_take(void *context, const struct cn_pair *pairs, int count);

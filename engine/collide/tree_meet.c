@@ -4,13 +4,19 @@
  * Two subtrees go down together: a pair of blocks gives the pairs of their children whose boxes
  * meet, as long as something below one of the two is marked.  So the way down is shared by the
  * neighbours in a block, where a search for every leaf would go it again for each.
+ *
+ * Of two trees, blocks may differ much in size: few travellers all over the world, and the many
+ * bodies of its ground.  Then the larger one opens alone, down to its leaves, which are level -1.
  */
 #include "engine/collide/tree.h"
 
 #include "engine/base/assert.h"
 
-/* A pair of blocks waiting on the stack: its level leaves 64 behind, and there are two trees. */
-#define STACK_MAX (64 * 2 * CN_TREE_LEVELS_MAX)
+/* A pair of blocks leaves at most 64 pairs behind on the stack for each level of two trees. */
+#define STACK_MAX (64 * 2 * (CN_TREE_LEVELS_MAX + 1))
+
+/* A block that is so much wider than the other opens alone. */
+#define MUCH_WIDER 3.0f
 
 struct step {
     int32_t level_a, block_a, level_b, block_b;
@@ -41,6 +47,9 @@ block_of(const struct cn_tree *tree, int level, int block)
 static uint32_t
 mark_of(const struct cn_tree *tree, int level, int block)
 {
+    if (level < 0) {
+        return tree->mark[block / 8] >> block % 8 & 1U;
+    }
     return tree->mark[tree->level_first[level] + block];
 }
 
@@ -117,30 +126,60 @@ meet_children(struct search *search, int level, int block_a, int block_b, bool s
     }
 }
 
-/* The children of one block against a whole block of the other tree, which is further down. */
-static void
-open_higher(struct search *search, struct step step)
+static float
+width(const struct cn_box *box)
 {
-    bool open_a = step.level_a > step.level_b;
-    const struct cn_tree *high = open_a ? search->a : search->b;
-    const struct cn_tree *low = open_a ? search->b : search->a;
+    return (box->high[0] - box->low[0]) + (box->high[1] - box->low[1]) +
+           (box->high[2] - box->low[2]);
+}
+
+/* The children of a block of A (open_a) or B against the other as a whole. */
+static void
+open_one(struct search *search, struct step step, bool open_a, const struct cn_box *other)
+{
+    const struct cn_tree *tree = open_a ? search->a : search->b;
+    const struct cn_tree *whole = open_a ? search->b : search->a;
     int level = open_a ? step.level_a : step.level_b;
     int block = open_a ? step.block_a : step.block_b;
-    int level_low = open_a ? step.level_b : step.level_a;
-    int block_low = open_a ? step.block_b : step.block_a;
+    int level_whole = open_a ? step.level_b : step.level_a;
+    int block_whole = open_a ? step.block_b : step.block_a;
 
-    struct cn_box bound = bound_of(low, level_low, block_low);
-    uint32_t met = cn_box8_meet(block_of(high, level, block), &bound);
-    if (mark_of(low, level_low, block_low) == 0) {
-        met &= mark_of(high, level, block);
+    uint32_t met = cn_box8_meet(block_of(tree, level, block), other);
+    if (mark_of(whole, level_whole, block_whole) == 0) {
+        met &= mark_of(tree, level, block);
+    }
+    if (level == 0 && level_whole < 0 && !open_a) {
+        give(search, block_whole, 8 * block, met);
+        return;
     }
     for (; met != 0; met &= met - 1) {
         int child = 8 * block + lowest_bit(met);
-        if (open_a) {
-            push(search, level - 1, child, level_low, block_low);
+        if (level == 0 && level_whole < 0) {
+            give(search, child, block_whole, 1U);
+        } else if (open_a) {
+            push(search, level - 1, child, level_whole, block_whole);
         } else {
-            push(search, level_low, block_low, level - 1, child);
+            push(search, level_whole, block_whole, level - 1, child);
         }
+    }
+}
+
+static void
+meet_two(struct search *search, struct step step)
+{
+    struct cn_box bound_a = bound_of(search->a, step.level_a, step.block_a);
+    struct cn_box bound_b = bound_of(search->b, step.level_b, step.block_b);
+    float wide_a = width(&bound_a), wide_b = width(&bound_b);
+    if (step.level_a < 0 || (step.level_b >= 0 && wide_b > MUCH_WIDER * wide_a)) {
+        open_one(search, step, false, &bound_a);
+    } else if (step.level_b < 0 || wide_a > MUCH_WIDER * wide_b) {
+        open_one(search, step, true, &bound_b);
+    } else if (step.level_a == step.level_b) {
+        meet_children(search, step.level_a, step.block_a, step.block_b, false);
+    } else if (step.level_a > step.level_b) {
+        open_one(search, step, true, &bound_b);
+    } else {
+        open_one(search, step, false, &bound_a);
     }
 }
 
@@ -183,11 +222,7 @@ cn_tree_meet_other(
     push(&search, top_a, 0, top_b, 0);
     while (search.waiting > 0) {
         struct step step = search.stack[--search.waiting];
-        if (step.level_a == step.level_b) {
-            meet_children(&search, step.level_a, step.block_a, step.block_b, false);
-        } else {
-            open_higher(&search, step);
-        }
+        meet_two(&search, step);
     }
     flush(&search);
 }

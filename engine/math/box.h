@@ -88,6 +88,14 @@ cn_box_holds(const struct cn_box *box, const cn_aabb *inner)
            ((double)box->low[2] <= inner->low.z) & (inner->high.z <= (double)box->high[2]);
 }
 
+static inline bool
+cn_box_within(const struct cn_box *inner, const struct cn_box *outer)
+{
+    return (outer->low[0] <= inner->low[0]) & (inner->high[0] <= outer->high[0]) &
+           (outer->low[1] <= inner->low[1]) & (inner->high[1] <= outer->high[1]) &
+           (outer->low[2] <= inner->low[2]) & (inner->high[2] <= outer->high[2]);
+}
+
 static inline struct cn_box
 cn_box8_get(const struct cn_box8 *eight, int i)
 {

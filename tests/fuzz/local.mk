@@ -76,3 +76,11 @@ tests_fuzz_fuzz_prove_SOURCES = tests/fuzz/fuzz_prove.c
 tests_fuzz_fuzz_prove_CPPFLAGS = $(AM_CPPFLAGS) $(GMP_CFLAGS)
 tests_fuzz_fuzz_prove_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 tests_fuzz_fuzz_prove_LDADD = libcairnverify.a $(PROVE_LIBS)
+
+# Boxes that come, go and move, by construction.
+if FUZZ
+noinst_PROGRAMS += tests/fuzz/fuzz_proximity
+endif
+tests_fuzz_fuzz_proximity_SOURCES = tests/fuzz/fuzz_proximity.c
+tests_fuzz_fuzz_proximity_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+tests_fuzz_fuzz_proximity_LDADD = libcairn.a -lm

@@ -270,6 +270,66 @@ test_more_room(void **state)
     end();
 }
 
+/* Few that travel through many that rest, in trees that are too large to be ordered for them. */
+#define MANY 40000
+#define FEW 12
+
+static void
+test_travellers(void **state)
+{
+    (void)state;
+    struct cn_rng rng = {.state = 23};
+    void *memory;
+    struct cn_proximity *p = make(MANY, &memory);
+    static cn_aabb box[MANY];
+    static bool kept[FEW][MANY];
+    memset(kept, 0, sizeof kept);
+    for (int i = 0; i < MANY; i++) {
+        double x = i % 200, y = i / 200;
+        box[i] = (cn_aabb){{x, y, 0.0}, {x + 0.7, y + 0.7, 0.0}};
+        cn_proximity_put(p, i, &box[i], 0.1, false);
+    }
+    int32_t few[FEW];
+    for (int k = 0; k < FEW; k++) {
+        few[k] = k * 3001;
+    }
+    static struct cn_pair found[1000];
+    assert_int_equal(cn_proximity_find(p, every_pair, NULL, found, 1000), 0); /* 0.1 m apart */
+    int total = 0;
+    for (int round = 0; round < 60; round++) {
+        for (int k = 0; k < FEW; k++) {
+            cn_vec3 by = {cn_rng_uniform(&rng, -1.0, 2.0), cn_rng_uniform(&rng, -1.0, 2.0), 0.0};
+            box[few[k]] = moved(box[few[k]], by);
+            cn_proximity_put(p, few[k], &box[few[k]], 0.1, false);
+        }
+        for (int k = 0; k < FEW; k++) {
+            for (int i = 0; i < MANY; i++) {
+                kept[k][i] = kept[k][i] && cn_proximity_overlaps(p, few[k], i);
+            }
+        }
+        int count = cn_proximity_find(p, every_pair, NULL, found, 1000);
+        assert_in_range(count, 0, 1000);
+        total += count;
+        for (int i = 0; i < count; i++) {
+            for (int k = 0; k < FEW; k++) {
+                if (found[i].a == few[k] || found[i].b == few[k]) {
+                    bool *mark = &kept[k][found[i].a == few[k] ? found[i].b : found[i].a];
+                    assert_false(*mark);
+                    *mark = true;
+                }
+            }
+        }
+        for (int k = 0; k < FEW; k++) {
+            for (int i = 0; i < MANY; i++) {
+                assert_int_equal(
+                    kept[k][i], i != few[k] && cn_proximity_overlaps(p, few[k], i));
+            }
+        }
+    }
+    assert_true(total > 100);
+    free(memory);
+}
+
 struct seen {
     bool shape[SHAPE_MAX];
     int count, count_max;
@@ -390,6 +450,7 @@ main(void)
         cmocka_unit_test(test_one_place),
         cmocka_unit_test(test_cut_list),
         cmocka_unit_test(test_more_room),
+        cmocka_unit_test(test_travellers),
         cmocka_unit_test(test_queries),
         cmocka_unit_test(test_small_worlds_are_small),
     };
