@@ -24,7 +24,8 @@ joint_apply(const struct cn_model *model, const struct cn_motion *motion, const 
     for (int i = 0; i < model->joint_count; i++) {
         const struct cn_joint *joint = &model->joint[i];
         struct cn_joint_row q;
-        if (!joint->has_spring || !cn_joint_coordinate(model, motion, pose, i, &q)) {
+        if (joint->absent || !joint->has_spring ||
+            !cn_joint_coordinate(model, motion, pose, i, &q)) {
             continue;
         }
         double force = -(joint->stiffness * (q.gap - joint->rest) + joint->damping * q.rate);
@@ -34,14 +35,14 @@ joint_apply(const struct cn_model *model, const struct cn_motion *motion, const 
 }
 
 static double
-joint_potential(
-    const struct cn_model *model, const struct cn_motion *motion, const cn_pose *pose)
+joint_potential(const struct cn_model *model, const struct cn_motion *motion, const cn_pose *pose)
 {
     double sum = 0.0;
     for (int i = 0; i < model->joint_count; i++) {
         const struct cn_joint *joint = &model->joint[i];
         struct cn_joint_row q;
-        if (joint->has_spring && cn_joint_coordinate(model, motion, pose, i, &q)) {
+        if (!joint->absent && joint->has_spring &&
+            cn_joint_coordinate(model, motion, pose, i, &q)) {
             double stretch = q.gap - joint->rest;
             sum += 0.5 * joint->stiffness * stretch * stretch;
         }

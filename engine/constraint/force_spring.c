@@ -52,7 +52,7 @@ spring_apply(const struct cn_model *model, const struct cn_motion *motion, const
     for (int k = 0; k < model->spring_count; k++) {
         const struct cn_spring *spring = &model->spring[k];
         struct ends ends;
-        if (!spring_ends(spring, motion, pose, &ends)) {
+        if (spring->absent || !spring_ends(spring, motion, pose, &ends)) {
             continue;
         }
         double pull = spring->stiffness * (ends.length - spring->rest_length) +
@@ -73,6 +73,9 @@ spring_potential(
     for (int k = 0; k < model->spring_count; k++) {
         const struct cn_spring *spring = &model->spring[k];
         struct ends ends;
+        if (spring->absent) {
+            continue;
+        }
         double length = spring_ends(spring, motion, pose, &ends) ? ends.length : 0.0;
         double stretch = length - spring->rest_length;
         sum += 0.5 * spring->stiffness * stretch * stretch;

@@ -118,9 +118,12 @@ free_rows(const struct cn_joint *joint, const struct cn_joint_row *coordinate, i
 int
 cn_joint_row_count_max(const struct cn_model *model)
 {
-    int count = 0;
+    int count = CN_JOINT_PARTS * model->joint_spare;
     for (int i = 0; i < model->joint_count; i++) {
         const struct cn_joint *joint = &model->joint[i];
+        if (joint->absent) {
+            continue;
+        }
         const struct cn_joint_type *type = cn_joint_types[joint->kind];
         count += model->settings.dimension == CN_PLANAR ? type->hold_planar : type->hold_spatial;
         count += limit_count(joint) + joint->has_motor;
@@ -160,8 +163,10 @@ cn_joint_rows(const struct cn_model *model, const struct cn_motion *motion,
 {
     int count = 0;
     for (int i = 0; i < model->joint_count; i++) {
-        struct cn_joint_at view = view_joint(model, motion, pose, i);
-        count += rows_of(&view, i, &rows[count]);
+        if (!model->joint[i].absent) {
+            struct cn_joint_at view = view_joint(model, motion, pose, i);
+            count += rows_of(&view, i, &rows[count]);
+        }
     }
     return count;
 }
@@ -216,6 +221,9 @@ cn_joint_follow(struct cn_model *model, const cn_pose *pose)
     for (int i = 0; i < model->joint_count; i++) {
         struct cn_joint *joint = &model->joint[i];
         struct cn_joint_state *state = &model->joint_state[i];
+        if (joint->absent) {
+            continue;
+        }
         struct cn_joint_at view = view_joint(model, model->motion, pose, i);
         if (joint->kind == CN_JOINT_TRACK) {
             const struct cn_curve *curve = &model->curve[joint->curve];

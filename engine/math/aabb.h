@@ -4,11 +4,19 @@
 
 #include "engine/math/vec3.h"
 
+#include <math.h>
 #include <stdbool.h>
 
 typedef struct {
     cn_vec3 low, high;
 } cn_aabb;
+
+/* A box that overlaps nothing, and stands behind all others along every axis. */
+static inline cn_aabb
+cn_aabb_empty(void)
+{
+    return (cn_aabb){{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
+}
 
 static inline bool
 cn_aabb_overlap(const cn_aabb *a, const cn_aabb *b)

@@ -46,6 +46,7 @@ struct cn_joint {
     double break_force;         /* N: a joint that would bear more breaks; 0: never */
     double break_torque;        /* N m: the same */
     bool absent;                /* it was removed or broke: no rows, no spring */
+    uint32_t generation;        /* of the slot: grows when its joint is removed */
 };
 
 /* The rows of a joint that may be there at once: 6 that hold, 2 limits, 1 motor. */

@@ -1,2 +1,2 @@
 libcairn_a_SOURCES += engine/model/event.c engine/model/event.h engine/model/held.h \
-	engine/model/joint.h engine/model/model.c engine/model/model.h
+	engine/model/joint.h engine/model/life.c engine/model/life.h engine/model/model.c engine/model/model.h

@@ -5,11 +5,10 @@
 
 #include <math.h>
 
-static void
-layout_shapes(struct cn_model *model, struct cn_arena *arena)
+void
+cn_model_layout_store(
+    const struct cn_shape_room *room, struct cn_shape_store *store, struct cn_arena *arena)
 {
-    const struct cn_shape_room *room = &model->shape_room;
-    struct cn_shape_store *store = &model->shape_store;
     store->vertex = CN_ARENA_TAKE(arena, cn_vec2, (size_t)room->outline_count);
     store->normal = CN_ARENA_TAKE(arena, cn_vec2, (size_t)room->outline_count);
     store->bulge = CN_ARENA_TAKE(arena, double, (size_t)room->outline_count);
@@ -22,22 +21,39 @@ layout_shapes(struct cn_model *model, struct cn_arena *arena)
 void
 cn_model_layout(struct cn_model *model, struct cn_arena *arena)
 {
-    model->body = CN_ARENA_TAKE(arena, struct cn_body, (size_t)model->body_count);
-    model->motion = CN_ARENA_TAKE(arena, struct cn_motion, (size_t)model->body_count);
-    model->rest = CN_ARENA_TAKE(arena, struct cn_rest, (size_t)model->body_count);
-    model->shape = CN_ARENA_TAKE(arena, struct cn_shape, (size_t)model->shape_count);
-    model->shape_order = CN_ARENA_TAKE(arena, int32_t, (size_t)model->shape_count);
-    layout_shapes(model, arena);
+    cn_model_layout_store(&model->shape_room, &model->shape_store, arena);
     model->material = CN_ARENA_TAKE(arena, struct cn_material, (size_t)model->material_count);
     model->spring = CN_ARENA_TAKE(arena, struct cn_spring, (size_t)model->spring_count);
     model->thruster = CN_ARENA_TAKE(arena, struct cn_thruster, (size_t)model->thruster_count);
-    model->joint = CN_ARENA_TAKE(arena, struct cn_joint, (size_t)model->joint_count);
-    model->joint_state = CN_ARENA_TAKE(arena, struct cn_joint_state, (size_t)model->joint_count);
-    model->joined = CN_ARENA_TAKE(arena, uint64_t, (size_t)model->joint_count);
+    model->motor_joint = CN_ARENA_TAKE(arena, int32_t, (size_t)model->motor_count);
     model->curve = CN_ARENA_TAKE(arena, struct cn_curve, (size_t)model->curve_count);
     model->knot = CN_ARENA_TAKE(arena, struct cn_curve_knot, (size_t)model->knot_count);
-    model->held = CN_ARENA_TAKE(arena, struct cn_held, CN_HELD_MAX);
-    model->event = CN_ARENA_TAKE(arena, struct cn_event, (size_t)model->event_max);
+}
+
+static void
+layout_slots(struct cn_slots *slots, int max, struct cn_arena *arena)
+{
+    slots->word = CN_ARENA_TAKE(arena, uint64_t, cn_slots_words(max));
+    slots->max = max;
+}
+
+void
+cn_model_layout_columns(struct cn_model *model, struct cn_arena *arena)
+{
+    size_t bodies = (size_t)model->body_max, shapes = (size_t)model->shape_max;
+    size_t joints = (size_t)model->joint_max;
+    model->body = CN_ARENA_TAKE(arena, struct cn_body, bodies);
+    model->motion = CN_ARENA_TAKE(arena, struct cn_motion, bodies);
+    model->rest = CN_ARENA_TAKE(arena, struct cn_rest, bodies);
+    model->shape = CN_ARENA_TAKE(arena, struct cn_shape, shapes);
+    model->shape_order = CN_ARENA_TAKE(arena, int32_t, shapes);
+    model->joint = CN_ARENA_TAKE(arena, struct cn_joint, joints);
+    model->joint_state = CN_ARENA_TAKE(arena, struct cn_joint_state, joints);
+    model->joints_of = CN_ARENA_TAKE(arena, struct cn_joint_list, bodies);
+    model->joint_link = CN_ARENA_TAKE(arena, struct cn_joint_link, 2 * joints);
+    layout_slots(&model->body_slots, model->body_max, arena);
+    layout_slots(&model->shape_slots, model->shape_max, arena);
+    layout_slots(&model->joint_slots, model->joint_max, arena);
 }
 
 void
@@ -150,22 +166,6 @@ cn_model_release(struct cn_model *model, int body)
             : invert_unlocked(&released->inertia, released->locks);
 }
 
-bool
-cn_model_joined(const struct cn_model *model, int body_a, int body_b)
-{
-    uint64_t pair = cn_joined_pair(body_a, body_b);
-    int low = 0, high = model->joined_count;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (model->joined[middle] < pair) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low < model->joined_count && model->joined[low] == pair;
-}
-
 double
 cn_model_motor_level(const struct cn_model *model, int joint)
 {
@@ -179,6 +179,26 @@ cn_model_motor_level(const struct cn_model *model, int joint)
         }
     }
     return is_held ? cn_clamp(sum, -1.0, 1.0) : 1.0;
+}
+
+int
+cn_model_actuator_joint(const struct cn_model *model, int actuator)
+{
+    int motor = actuator - model->thruster_count;
+    if (motor < 0) {
+        return -1;
+    }
+    return motor < model->motor_count ? model->motor_joint[motor] : motor - model->motor_count;
+}
+
+bool
+cn_model_has_actuator(const struct cn_model *model, int actuator)
+{
+    if (actuator < model->thruster_count) {
+        return actuator >= 0 && !model->thruster[actuator].absent;
+    }
+    int joint = cn_model_actuator_joint(model, actuator);
+    return joint < model->joint_count && model->joint[joint].actuator == actuator;
 }
 
 double

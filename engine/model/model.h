@@ -5,13 +5,21 @@
  * once more in engine/state/fields.h, which makes image and hash.  What the last tick gave (events,
  * impulses) is output.  What is derived within a step stands in the stepper's scratch.
  *
- * Ownership: the model owns no memory; world.c lays all of it out in one block (cn_model_layout).
+ * Bodies, shapes and joints stand in columns of slots.  What is made while the world runs takes the
+ * lowest slots that are free (shapes of a body stand side by side); what is removed leaves slots
+ * that are absent, and their generation grows.  A slot is an identity: nothing moves to another.
+ * Counts are of slots, absent ones included; engine/model/life.h says how a stepper that keeps
+ * something by slot learns what has changed.
+ *
+ * Ownership: the model owns no memory; world.c lays it out in blocks (cn_model_layout_*), of which
+ * the columns are replaced by larger ones between ticks.
  */
 #ifndef ENGINE_MODEL_MODEL_H
 #define ENGINE_MODEL_MODEL_H
 
 #include "engine/base/arena.h"
 #include "engine/base/limits.h"
+#include "engine/base/slots.h"
 #include "engine/curve/curve.h"
 #include "engine/math/pose.h"
 #include "engine/math/quat.h"
@@ -94,6 +102,8 @@ struct cn_body {
     enum cn_body_type type;
     bool quarantined;         /* held fixed because it ran away (CN_MOTION_MAX) */
     bool absent;
+    bool fresh;               /* made, or changed in kind, since the last tick: what a solver keeps
+                               * of its contacts is of another body */
     bool bullet;              /* meets moving bodies without passing through them, too */
     bool sleepless;           /* its island does not sleep */
     uint8_t locks;            /* enum cn_lock */
@@ -116,12 +126,14 @@ struct cn_spring {
     int32_t body_a, body_b;
     cn_vec3 anchor_a, anchor_b;
     double stiffness, damping, rest_length;
+    bool absent; /* one of its bodies was removed */
 };
 
 struct cn_thruster {
     int32_t body;
     cn_vec3 at;    /* frame of the centre of mass [m] */
     cn_vec3 force; /* body axes [N] */
+    bool absent;   /* its body was removed */
 };
 
 /* The force of a contact at the last solve: where the next solve starts. Sorted by id. */
@@ -154,6 +166,26 @@ struct cn_clock {
     uint32_t pieces;     /* begun in this tick before the present one */
 };
 
+/* One end of a joint in its body's list: links to the same list's other ends, -1 at the ends. */
+struct cn_joint_link {
+    int32_t next, prev;
+};
+
+/* The joints of a body: their ends, as 2 joint + side (0: body_a, 1: body_b). */
+struct cn_joint_list {
+    int32_t first, count;
+};
+
+/* What became of a slot; see life.h. */
+enum cn_change_kind { CN_CHANGE_BODY, CN_CHANGE_JOINT };
+
+struct cn_change {
+    enum cn_change_kind kind;
+    int32_t slot;
+    uint32_t generation; /* that it has after the change */
+    bool made, removed;  /* neither: moved, or of another kind or filter */
+};
+
 /* How a body rests, where the solver lets islands sleep. */
 struct cn_rest {
     float still_time; /* that it has been slow [s] */
@@ -176,23 +208,35 @@ struct cn_model {
     double tick_rate; /* Hz */
     uint64_t seed;
 
-    /* Fixed by the definition. */
-    int body_count, shape_count, material_count, spring_count, thruster_count;
-    int joint_count, curve_count, knot_count;
-    int motor_count; /* of joints; actuators are the thrusters, then the motors */
+    /* Columns of slots. */
+    int body_count, shape_count, joint_count;
+    int body_max, shape_max, joint_max; /* room in the columns */
     struct cn_body *body;
     struct cn_shape *shape;
+    struct cn_joint *joint;
+    struct cn_slots body_slots, shape_slots, joint_slots; /* taken */
+    struct cn_joint_list *joints_of; /* of each body */
+    struct cn_joint_link *joint_link; /* 2 joint + side */
+    uint64_t structure_version;      /* grows with every change, see life.h */
+    struct cn_change *change;
+    int change_count, change_max;
+    int fresh_count; /* of body[].fresh */
+    int joint_live;  /* joints that are not absent */
+    int joint_spare; /* joints that may yet be made: 0 but while room is measured */
+
+    /* Fixed by the definition. */
+    int material_count, spring_count, thruster_count, curve_count, knot_count;
+    int motor_count; /* of joints; actuators are the thrusters, then the motors, and behind them
+                      * those of joints made since: thruster_count + motor_count + their slot */
+    int32_t *motor_joint;              /* motor_count */
     struct cn_shape_room shape_room;   /* what the shapes borrow from the store, */
     struct cn_shape_store shape_store; /* which begins here */
     struct cn_material *material;
     struct cn_spring *spring;
     struct cn_thruster *thruster;
-    struct cn_joint *joint;
     struct cn_curve *curve;     /* of tracks */
     struct cn_curve_knot *knot; /* of all curves */
-    uint64_t *joined;           /* pairs that a joint keeps from colliding, sorted */
-    int joined_count;           /* at most joint_count */
-    double length_min;         /* smallest width of a shape that can move [m] */
+    double length_min;         /* smallest width of a shape that can move, or could [m] */
     double gap_tolerance;      /* m: touching within, penetration at most */
     double velocity_tolerance; /* m/s: slower is at rest */
 
@@ -201,7 +245,7 @@ struct cn_model {
     struct cn_rest *rest;
     struct cn_joint_state *joint_state;
     struct cn_held *held;
-    int held_count;
+    int held_count, held_max;
     struct cn_clock clock;
     struct cn_warm_start *warm;
     int warm_count;
@@ -209,7 +253,9 @@ struct cn_model {
     /* Output of the last tick. */
     struct cn_event *event;
     int event_count, event_dropped;
-    int event_max; /* room in event[] */
+    int event_shown; /* of the last tick; what commands caused since stands behind, and is of the
+                      * next one */
+    int event_max;   /* room in event[] */
     struct cn_impulse *impulse;
     int impulse_count;
 
@@ -223,6 +269,13 @@ struct cn_model {
 
 /* Lays out the arrays whose size the definition fixes (counts are set), on any arena. */
 void cn_model_layout(struct cn_model *model, struct cn_arena *arena);
+
+/* Lays out the arrays of baked shapes. */
+void cn_model_layout_store(
+    const struct cn_shape_room *room, struct cn_shape_store *store, struct cn_arena *arena);
+
+/* Lays out the columns, for body_max, shape_max and joint_max slots. */
+void cn_model_layout_columns(struct cn_model *model, struct cn_arena *arena);
 
 /* Lays out the arrays that hold contact_max entries. */
 void cn_model_layout_contacts(struct cn_model *model, struct cn_arena *arena);
@@ -246,19 +299,15 @@ void cn_model_release(struct cn_model *model, int body);
 /* Whether a joint keeps two bodies from colliding with each other. */
 bool cn_model_joined(const struct cn_model *model, int body_a, int body_b);
 
-/* How a pair of bodies stands in joined[]. */
-static inline uint64_t
-cn_joined_pair(int body_a, int body_b)
-{
-    int low = body_a < body_b ? body_a : body_b, high = body_a < body_b ? body_b : body_a;
-    return (uint64_t)low << 32 | (uint64_t)high;
-}
-
 /*
  * The level of a joint's motor, by which its speed is scaled: the sum of what is held, within -1
  * and 1.  A motor that nobody holds runs at 1, as the scene says.
  */
 double cn_model_motor_level(const struct cn_model *model, int joint);
+
+/* Whether there is an actuator of that number, and the joint whose motor it is; -1: a thruster. */
+bool cn_model_has_actuator(const struct cn_model *model, int actuator);
+int cn_model_actuator_joint(const struct cn_model *model, int actuator);
 
 /* The coefficient of a contact of two shapes, combined by the world's rule. */
 double cn_model_restitution(const struct cn_model *model, int shape_a, int shape_b);

@@ -65,7 +65,12 @@
     X(VEC3, velocity)                                                                              \
     X(VEC3, angular_velocity)
 
-#define CN_FIELDS_BODY(X) X(BOOL, quarantined)
+#define CN_FIELDS_BODY(X)                                                                          \
+    X(BOOL, quarantined)                                                                           \
+    X(BOOL, fresh)
+
+#define CN_FIELDS_SPRING(X) X(BOOL, absent)
+#define CN_FIELDS_THRUSTER(X) X(BOOL, absent)
 
 #define CN_FIELDS_REST(X)                                                                          \
     X(F32, still_time)                                                                             \
@@ -103,5 +108,72 @@
 #define CN_FIELDS_WARM_ACROSS(X)                                                                   \
     X(F64, across[0])                                                                              \
     X(F64, across[1])
+
+/*
+ * Of what was made since the scene (struct cn_made, struct cn_joint): its definition, from which a
+ * restored world makes it again.  Points of shapes and sizes by kind are in structure_walk.c.
+ */
+#define CN_FIELDS_BODY_DEF(X)                                                                      \
+    X(ENUM, type)                                                                                  \
+    X(F64, mass)                                                                                   \
+    X(F64, inertia)                                                                                \
+    X(VEC3, inertia_tensor.cx)                                                                     \
+    X(VEC3, inertia_tensor.cy)                                                                     \
+    X(VEC3, inertia_tensor.cz)                                                                     \
+    X(F64, gravity_scale)                                                                          \
+    X(F64, damping_linear)                                                                         \
+    X(F64, damping_angular)                                                                        \
+    X(ENUM, locks)                                                                                 \
+    X(BOOL, bullet)                                                                                \
+    X(BOOL, sleepless)
+
+#define CN_FIELDS_FILTER(X)                                                                        \
+    X(U64, category)                                                                               \
+    X(U64, mask)                                                                                   \
+    X(I32, group)
+
+#define CN_FIELDS_SHAPE_DEF(X)                                                                     \
+    X(ENUM, kind)                                                                                  \
+    X(I32, material)                                                                               \
+    X(F64, density)                                                                                \
+    X(VEC3, position)                                                                              \
+    X(F64, angle)                                                                                  \
+    X(QUAT, orientation)                                                                           \
+    X(BOOL, has_filter)                                                                            \
+    X(U64, filter.category)                                                                        \
+    X(U64, filter.mask)                                                                            \
+    X(I32, filter.group)                                                                           \
+    X(BOOL, sensor)                                                                                \
+    X(BOOL, contact_events)                                                                        \
+    X(BOOL, hit_events)
+
+#define CN_FIELDS_JOINT_MADE(X)                                                                    \
+    X(ENUM, kind)                                                                                  \
+    X(I32, body_a)                                                                                 \
+    X(I32, body_b)                                                                                 \
+    X(VEC3, anchor_a)                                                                              \
+    X(VEC3, anchor_b)                                                                              \
+    X(VEC3, frame_a.cx)                                                                            \
+    X(VEC3, frame_a.cy)                                                                            \
+    X(VEC3, frame_a.cz)                                                                            \
+    X(VEC3, frame_b.cx)                                                                            \
+    X(VEC3, frame_b.cy)                                                                            \
+    X(VEC3, frame_b.cz)                                                                            \
+    X(F64, angle)                                                                                  \
+    X(F64, length)                                                                                 \
+    X(I32, curve)                                                                                  \
+    X(BOOL, has_limit)                                                                             \
+    X(BOOL, has_motor)                                                                             \
+    X(BOOL, has_spring)                                                                            \
+    X(BOOL, collide)                                                                               \
+    X(F64, lower)                                                                                  \
+    X(F64, upper)                                                                                  \
+    X(F64, motor_speed)                                                                            \
+    X(F64, motor_force_max)                                                                        \
+    X(F64, stiffness)                                                                              \
+    X(F64, damping)                                                                                \
+    X(F64, rest)                                                                                   \
+    X(F64, break_force)                                                                            \
+    X(F64, break_torque)
 
 #endif

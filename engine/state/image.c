@@ -6,6 +6,7 @@
 #include "engine/state/image.h"
 
 #include "engine/base/assert.h"
+#include "engine/model/life.h"
 #include "engine/state/walk.h"
 
 #include <float.h>
@@ -140,11 +141,11 @@ held_is_valid(const struct cn_model *model, int i)
         }
     }
     bool actuator = held->kind == CN_HELD_ACTUATOR;
-    int actuator_count = model->thruster_count + model->motor_count;
-    int target_max = actuator ? actuator_count : model->body_count;
-    return held->kind <= CN_HELD_ACTUATOR && held->frame <= CN_FRAME_BODY && held->target >= 0 &&
-           held->target < target_max && cn_vec3_is_finite(held->point) &&
-           cn_vec3_is_finite(held->vector) &&
+    bool aimed = actuator ? cn_model_has_actuator(model, held->target)
+                          : held->target >= 0 && held->target < model->body_count &&
+                                !model->body[held->target].absent;
+    return held->kind <= CN_HELD_ACTUATOR && held->frame <= CN_FRAME_BODY && aimed &&
+           cn_vec3_is_finite(held->point) && cn_vec3_is_finite(held->vector) &&
            is_within(held->stiffness, actuator ? -1.0 : 0.0, actuator ? 1.0 : CN_STIFFNESS_MAX) &&
            is_within(held->damping, 0.0, CN_DAMPING_MAX);
 }
@@ -154,12 +155,12 @@ settings_are_valid(const struct cn_model *model)
 {
     const struct cn_settings *settings = &model->settings;
     bool planar = settings->dimension == CN_PLANAR;
-    bool named = memchr(settings->stepper, '\0', CN_NAME_SIZE) != NULL &&
-                 memchr(settings->solver, '\0', CN_NAME_SIZE) != NULL &&
-                 cn_stepper_fits(
-                     cn_stepper_find(settings->stepper), cn_solver_find(settings->solver));
-    bool solves = named && (cn_solver_find(settings->solver)->friction ||
-                               !cn_model_has_friction(model));
+    bool named =
+        memchr(settings->stepper, '\0', CN_NAME_SIZE) != NULL &&
+        memchr(settings->solver, '\0', CN_NAME_SIZE) != NULL &&
+        cn_stepper_fits(cn_stepper_find(settings->stepper), cn_solver_find(settings->solver));
+    bool solves =
+        named && (cn_solver_find(settings->solver)->friction || !cn_model_has_friction(model));
     const cn_vec3 *gravity = &settings->gravity;
     return solves && is_within(gravity->x, -CN_GRAVITY_MAX, CN_GRAVITY_MAX) &&
            is_within(gravity->y, -CN_GRAVITY_MAX, CN_GRAVITY_MAX) &&
@@ -168,8 +169,8 @@ settings_are_valid(const struct cn_model *model)
            is_within(settings->damping_angular, 0.0, CN_DAMPING_MAX) &&
            is_within(settings->time_rate, CN_TIME_RATE_MIN, CN_TIME_RATE_MAX) &&
            is_within(settings->gravitation, 0.0, CN_GRAVITATION_MAX) &&
-           settings->collision < CN_COLLISION_COUNT &&
-           settings->substeps >= 1 && settings->substeps <= CN_SUBSTEPS_MAX &&
+           settings->collision < CN_COLLISION_COUNT && settings->substeps >= 1 &&
+           settings->substeps <= CN_SUBSTEPS_MAX &&
            settings->combine_restitution <= CN_COMBINE_MULTIPLY &&
            settings->combine_friction <= CN_COMBINE_MULTIPLY;
 }
@@ -180,8 +181,8 @@ clock_is_valid(const struct cn_model *model)
 {
     const struct cn_clock *clock = &model->clock;
     double tick = cn_model_tick_duration(model);
-    bool in_tick = clock->mid_tick ? clock->elapsed >= 0.0 && clock->elapsed < tick
-                                   : clock->elapsed == 0.0;
+    bool in_tick =
+        clock->mid_tick ? clock->elapsed >= 0.0 && clock->elapsed < tick : clock->elapsed == 0.0;
     return in_tick && isfinite(clock->time) && isfinite(clock->rate_time) &&
            clock->rate_tick <= clock->tick && isfinite(clock->step_next) && clock->step_next >= 0.0;
 }
@@ -247,22 +248,44 @@ state_is_valid(const struct cn_model *model)
     for (int i = 0; i < model->warm_count && valid; i++) {
         const struct cn_warm_start *warm = &model->warm[i];
         valid = isfinite(warm->force) && warm->force >= 0.0 && isfinite(warm->across[0]) &&
-                isfinite(warm->across[1]) &&
-                (i == 0 || model->warm[i - 1].id < warm->id);
+                isfinite(warm->across[1]) && (i == 0 || model->warm[i - 1].id < warm->id);
     }
     return valid;
 }
 
+/* A spring or thruster that is there has its bodies. */
+static bool
+forces_are_valid(const struct cn_model *model)
+{
+    for (int i = 0; i < model->spring_count; i++) {
+        const struct cn_spring *spring = &model->spring[i];
+        bool whole = (spring->body_a < 0 || !model->body[spring->body_a].absent) &&
+                     !model->body[spring->body_b].absent;
+        if (!spring->absent && !whole) {
+            return false;
+        }
+    }
+    for (int i = 0; i < model->thruster_count; i++) {
+        const struct cn_thruster *thruster = &model->thruster[i];
+        if (!thruster->absent && model->body[thruster->body].absent) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Reads the body and what follows from it. False: the world is in no valid state. */
 static bool
-read_body(struct cn_world *world, const unsigned char *body, size_t size)
+read_body(struct cn_world *world, struct cn_walk *walk)
 {
-    struct cn_walk walk = {.mode = CN_WALK_READ, .read = body, .size = size};
     struct cn_model *model = &world->model;
-    if (!cn_walk_world(&walk, world) || walk.used != size || !state_is_valid(model)) {
+    if (!cn_walk_world(walk, world) || walk->used != walk->size || !state_is_valid(model) ||
+        !forces_are_valid(model)) {
         return false;
     }
+    model->fresh_count = 0;
     for (int i = 0; i < model->body_count; i++) {
+        model->fresh_count += model->body[i].fresh;
         if (model->settings.dimension == CN_PLANAR) {
             model->motion[i].orientation = cn_quat_about_z(model->motion[i].angle);
         }
@@ -272,7 +295,8 @@ read_body(struct cn_world *world, const unsigned char *body, size_t size)
             cn_model_release(model, i);
         }
     }
-    model->event_count = model->event_dropped = model->impulse_count = 0;
+    model->event_count = model->event_shown = model->event_dropped = model->impulse_count = 0;
+    cn_model_note_all(model);
     const struct cn_stepper *stepper = world->stepper;
     const struct cn_solver *solver = world->solver;
     cn_world_bind(world);
@@ -299,9 +323,16 @@ cn_world_image_read(
         return cn_defect_set(defect, CN_MEMORY, "image", "no memory to read it");
     }
     cn_world_image_write(world, backup, backup_size);
-    if (!read_body(world, bytes + HEADER_SIZE, size - HEADER_SIZE)) {
-        bool restored = read_body(world, backup + HEADER_SIZE, backup_size - HEADER_SIZE);
-        CN_ASSERT(restored);
+    struct cn_walk walk = {
+        .mode = CN_WALK_READ, .read = bytes + HEADER_SIZE, .size = size - HEADER_SIZE};
+    if (read_body(world, &walk)) {
+        cn_structure_done(world, &walk.aside);
+    } else {
+        cn_structure_back(world, &walk.aside);
+        walk = (struct cn_walk){
+            .mode = CN_WALK_READ, .read = backup + HEADER_SIZE, .size = backup_size - HEADER_SIZE};
+        bool restored = read_body(world, &walk); /* the slots are the same, so nothing is made */
+        CN_ASSERT(restored && walk.aside.columns == NULL);
         status = cn_defect_set(defect, CN_IMAGE, "image", "is of another scene, or not a state");
     }
     world->view->is_current = false;

@@ -7,15 +7,23 @@
 #include "engine/base/hash.h"
 #include "engine/world/world_inside.h"
 
-enum cn_walk_mode { CN_WALK_MEASURE, CN_WALK_WRITE, CN_WALK_READ, CN_WALK_HASH };
+enum cn_walk_mode {
+    CN_WALK_MEASURE,
+    CN_WALK_WRITE,
+    CN_WALK_READ,
+    CN_WALK_HASH,
+    CN_WALK_SAME, /* compares with what stands in read[] */
+};
 
 struct cn_walk {
     enum cn_walk_mode mode;
     unsigned char *write;      /* WRITE: size bytes */
-    const unsigned char *read; /* READ: size bytes */
+    const unsigned char *read; /* READ, SAME: size bytes */
     size_t size;
     size_t used;         /* bytes so far; may pass size, what lies beyond is not touched */
     struct cn_hash hash; /* HASH */
+    bool differs;        /* SAME */
+    struct cn_structure aside; /* READ: columns that were replaced, for the caller to end */
 };
 
 /*
@@ -23,5 +31,11 @@ struct cn_walk {
  * soon as a count can not be right; the caller then puts the world back.
  */
 bool cn_walk_world(struct cn_walk *walk, struct cn_world *world);
+
+/*
+ * structure_walk.c: which slots there are and what was made in them.  READ puts other columns into
+ * the world where they differ, and sets the old ones aside in walk->aside, also when it fails.
+ */
+bool cn_walk_structure(struct cn_walk *walk, struct cn_world *world);
 
 #endif

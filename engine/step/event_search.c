@@ -107,6 +107,10 @@ cn_event_search(struct cn_event_scratch *s, double duration, int *room_needed)
     allow_travel(s, duration);
     for (int i = 0; i < model->shape_count; i++) {
         int body = model->shape[i].body;
+        if (body < 0) {
+            s->box[i] = cn_aabb_empty();
+            continue;
+        }
         s->box[i] = cn_shape_aabb(&model->shape[i], &s->pose[body], s->travel[body]);
     }
     s->pair_count = cn_broadphase_pairs(s->box, model->shape_count, model->shape_order,

@@ -147,6 +147,10 @@ cn_march_search(struct cn_march *m, int *room_needed)
     gain_speed(m);
     for (int i = 0; i < model->shape_count; i++) {
         int body = model->shape[i].body;
+        if (body < 0) {
+            m->box[i] = cn_aabb_empty();
+            continue;
+        }
         m->box[i] = cn_shape_aabb(
             &model->shape[i], &m->pose[body], model->gap_tolerance + reach_of(m, body));
     }

@@ -11,6 +11,7 @@
 
 #include "engine/base/defect.h"
 #include "engine/model/model.h"
+#include "engine/world/world_def.h"
 
 /* Enumerator, payload type, payload member, name, what it does. */
 #define CN_COMMAND_TABLE(X)                                                                        \
@@ -30,7 +31,15 @@
     X(SET_SLEEP, struct cn_set_number, set_sleep, "let islands at rest sleep, or wake all")        \
     X(SET_SOLVER, struct cn_set_name, set_solver, "change the solver")                             \
     X(SET_STEPPER, struct cn_set_name, set_stepper, "change the stepper")                          \
-    X(PLACE_BODY, struct cn_place_body, place_body, "put a body at a pose, with a velocity")
+    X(PLACE_BODY, struct cn_place_body, place_body, "put a body at a pose, with a velocity")       \
+    X(SET_VELOCITY, struct cn_set_velocity, set_velocity, "set a body's velocities")               \
+    X(SET_BODY_TYPE, struct cn_set_body_type, set_body_type, "make a body of another type")        \
+    X(SET_FILTER, struct cn_set_filter, set_filter, "set what a body's shapes may meet")           \
+    X(SLEEP_BODY, struct cn_sleep_body, sleep_body, "put a body to sleep, or wake it")             \
+    X(MAKE_BODY, struct cn_make_body, make_body, "make a body")                                    \
+    X(REMOVE_BODY, struct cn_remove, remove_body, "remove a body and what holds on to it")         \
+    X(MAKE_JOINT, struct cn_make_joint, make_joint, "make a joint")                                \
+    X(REMOVE_JOINT, struct cn_remove, remove_joint, "remove a joint")
 
 struct cn_release {
     uint64_t source;
@@ -67,6 +76,49 @@ struct cn_place_body {
     cn_quat orientation; /* spatial; brought to unit length */
     cn_vec3 velocity;
     cn_vec3 angular_velocity;
+};
+
+/* Of a dynamic or kinematic body; along and about what is locked nothing moves. */
+struct cn_set_velocity {
+    int32_t body;
+    cn_vec3 velocity;         /* of the centre of mass [m/s] */
+    cn_vec3 angular_velocity; /* rad/s */
+};
+
+/* A body that was not made DYNAMIC has no inertia and can not become so. */
+struct cn_set_body_type {
+    int32_t body;
+    enum cn_body_type type;
+};
+
+struct cn_set_filter {
+    int32_t body;
+    int32_t shape; /* of the body's; -1: every one */
+    struct cn_filter filter;
+};
+
+struct cn_sleep_body {
+    int32_t body;
+    bool asleep;
+};
+
+/*
+ * The body takes the lowest free slot (cn_world_body_slot tells), its shapes the first free run of
+ * theirs.  The definition's arrays are borrowed for the call.
+ */
+struct cn_make_body {
+    struct cn_body_def def;
+};
+
+/* Anchors and axis are of the world, for the bodies where they are now. */
+struct cn_make_joint {
+    struct cn_joint_def def;
+};
+
+/* A slot of the generation that it has, so that a name that is out of date removes nothing. */
+struct cn_remove {
+    int32_t slot;
+    uint32_t generation;
 };
 
 #define X(NAME, type, member, text) CN_COMMAND_##NAME,

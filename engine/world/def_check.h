@@ -49,9 +49,7 @@ check_count(struct cn_defect *defect, const char *path, int count, int low, int 
     return CN_OK;
 }
 
-/* joint_check.c: one joint or curve, by its index; paths begin with its kind. */
-CN_MUST_USE enum cn_status cn_joint_def_check(
-    const struct cn_world_def *def, int index, struct cn_defect *defect);
+/* joint_check.c: one curve; paths begin with its kind. */
 CN_MUST_USE enum cn_status cn_curve_def_check(
     const struct cn_world_def *def, int index, struct cn_defect *defect);
 

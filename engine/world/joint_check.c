@@ -15,15 +15,16 @@ static const char *const kind_names[] = {CN_JOINT_TABLE(X)};
 /* ---- ends ---- */
 
 static bool
-is_body(const struct cn_world_def *def, int body)
+is_body(const struct cn_world_def *def, const struct cn_model *model, int body)
 {
-    return body >= 0 && body < def->body_count;
+    return body >= 0 && body < def->body_count && (model == NULL || !model->body[body].absent);
 }
 
 static bool
-is_dynamic(const struct cn_world_def *def, int body)
+is_dynamic(const struct cn_world_def *def, const struct cn_model *model, int body)
 {
-    return body >= 0 && def->bodies[body].type == CN_DYNAMIC;
+    return body >= 0 && (model == NULL ? def->bodies[body].type : model->body[body].type) ==
+                            CN_DYNAMIC;
 }
 
 static bool
@@ -33,15 +34,15 @@ has_two_anchors(const struct cn_joint_def *joint)
 }
 
 static enum cn_status
-check_ends(
-    const struct cn_world_def *def, const struct cn_joint_def *joint, struct cn_defect *defect)
+check_ends(const struct cn_world_def *def, const struct cn_model *model,
+    const struct cn_joint_def *joint, struct cn_defect *defect)
 {
     const char *path_b = joint->kind == CN_JOINT_TRACK ? "body" : "bodyB";
-    if (joint->body_a != -1 && !is_body(def, joint->body_a)) {
+    if (joint->body_a != -1 && !is_body(def, model, joint->body_a)) {
         return cn_defect_set(defect, CN_REFERENCE, "bodyA", "is number %d; there are %d bodies",
             joint->body_a, def->body_count);
     }
-    if (!is_body(def, joint->body_b)) {
+    if (!is_body(def, model, joint->body_b)) {
         return cn_defect_set(defect, CN_REFERENCE, path_b, "is number %d; there are %d bodies",
             joint->body_b, def->body_count);
     }
@@ -49,7 +50,7 @@ check_ends(
         return cn_defect_set(
             defect, CN_REFERENCE, path_b, "is the same body as bodyA; a joint holds two");
     }
-    if (!is_dynamic(def, joint->body_a) && !is_dynamic(def, joint->body_b)) {
+    if (!is_dynamic(def, model, joint->body_a) && !is_dynamic(def, model, joint->body_b)) {
         return cn_defect_set(defect, CN_REFERENCE, path_b,
             joint->body_a < 0 ? "can not be moved; a joint to the world holds a DYNAMIC body"
                               : "can not be moved, nor can bodyA; a joint holds a DYNAMIC body");
@@ -211,8 +212,8 @@ distance_to_curve(const struct cn_world_def *def, const struct cn_curve_def *fro
 }
 
 static enum cn_status
-check_track(
-    const struct cn_world_def *def, const struct cn_joint_def *joint, struct cn_defect *defect)
+check_track(const struct cn_world_def *def, const struct cn_model *model,
+    const struct cn_joint_def *joint, struct cn_defect *defect)
 {
     if (joint->body_a != -1) {
         return cn_defect_set(
@@ -222,7 +223,11 @@ check_track(
         return cn_defect_set(defect, CN_REFERENCE, "curve", "is number %d; there are %d curves",
             joint->curve, def->curve_count);
     }
-    double distance = distance_to_curve(def, &def->curves[joint->curve], joint->anchor_b);
+    cn_vec3 anchor = flat(def, joint->anchor_b);
+    double distance =
+        model == NULL ? distance_to_curve(def, &def->curves[joint->curve], anchor)
+                      : cn_vec3_length(cn_vec3_sub(anchor,
+                            cn_curve_foot_search(&model->curve[joint->curve], anchor).point));
     if (!(distance <= CN_JOINT_START_MAX)) {
         return cn_defect_set(defect, CN_RANGE, "anchor",
             "is %.9g m off the curve; a body begins on its track, within %.9g m", distance,
@@ -305,10 +310,10 @@ cn_curve_def_check(const struct cn_world_def *def, int index, struct cn_defect *
 /* ---- a joint ---- */
 
 static enum cn_status
-check_kind(
-    const struct cn_world_def *def, const struct cn_joint_def *joint, struct cn_defect *defect)
+check_kind(const struct cn_world_def *def, const struct cn_model *model,
+    const struct cn_joint_def *joint, struct cn_defect *defect)
 {
-    CN_CHECK(check_ends(def, joint, defect));
+    CN_CHECK(check_ends(def, model, joint, defect));
     if (joint->kind == CN_JOINT_HINGE || joint->kind == CN_JOINT_SLIDER) {
         CN_CHECK(check_axis(def, joint, defect));
     }
@@ -316,22 +321,22 @@ check_kind(
         CN_CHECK(check_length(def, joint, defect));
     }
     if (joint->kind == CN_JOINT_TRACK) {
-        CN_CHECK(check_track(def, joint, defect));
+        CN_CHECK(check_track(def, model, joint, defect));
     }
     return check_free_axis(def, joint, defect);
 }
 
 enum cn_status
-cn_joint_def_check(const struct cn_world_def *def, int index, struct cn_defect *defect)
+cn_joint_def_check(const struct cn_world_def *def, const struct cn_model *model,
+    const struct cn_joint_def *joint, struct cn_defect *defect)
 {
-    const struct cn_joint_def *joint = &def->joints[index];
     if ((int)joint->kind < 0 || (int)joint->kind >= CN_JOINT_KIND_COUNT) {
         return cn_defect_set(defect, CN_RANGE, "kind", "is %d; there are %d", (int)joint->kind,
             CN_JOINT_KIND_COUNT);
     }
-    enum cn_status status = check_kind(def, joint, defect);
+    enum cn_status status = check_kind(def, model, joint, defect);
     if (status != CN_OK) {
-        bool is_inside = defect->path[0] != '\0';
+        bool is_inside = defect != NULL && defect->path[0] != '\0';
         cn_defect_prefix(defect, "%s%s", kind_names[joint->kind], is_inside ? "." : "");
     }
     return status;

@@ -2,6 +2,7 @@
 #include "engine/world/world_inside.h"
 
 #include "engine/constraint/joint.h"
+#include "engine/model/life.h"
 
 #include <math.h>
 
@@ -91,10 +92,10 @@ attach(const struct cn_model *model, int body, cn_vec3 anchor, const cn_mat33 *f
     frame_out->cz = cn_pose_turn_back(&pose, frame->cz);
 }
 
-static void
-make_joint(struct cn_model *model, const struct cn_joint_def *from, int index)
+void
+cn_joint_make(const struct cn_model *model, const struct cn_joint_def *from,
+    struct cn_joint *joint, struct cn_joint_state *state)
 {
-    struct cn_joint *joint = &model->joint[index];
     bool planar = model->settings.dimension == CN_PLANAR;
     cn_vec3 axis = from->axis;
     if (planar && from->kind == CN_JOINT_SLIDER) {
@@ -134,28 +135,12 @@ make_joint(struct cn_model *model, const struct cn_joint_def *from, int index)
     attach(model, joint->body_b, from->anchor_b, &frame, &joint->anchor_b, &joint->frame_b);
     joint->angle = model->motion[joint->body_b].angle -
                    (joint->body_a >= 0 ? model->motion[joint->body_a].angle : 0.0);
-    model->joint_state[index] = (struct cn_joint_state){0};
+    *state = (struct cn_joint_state){0};
     if (joint->kind == CN_JOINT_TRACK) {
         const struct cn_curve *curve = &model->curve[joint->curve];
-        model->joint_state[index].place =
+        state->place =
             cn_curve_foot_search(curve, cn_model_flat(model, from->anchor_b)).parameter;
     }
-}
-
-/* Inserts a pair into joined[], which stays sorted; a pair joined twice stands there once. */
-static void
-join(struct cn_model *model, const struct cn_joint *joint)
-{
-    if (joint->collide || joint->body_a < 0 ||
-        cn_model_joined(model, joint->body_a, joint->body_b)) {
-        return;
-    }
-    uint64_t pair = cn_joined_pair(joint->body_a, joint->body_b);
-    int place = model->joined_count++;
-    for (; place > 0 && model->joined[place - 1] > pair; place--) {
-        model->joined[place] = model->joined[place - 1];
-    }
-    model->joined[place] = pair;
 }
 
 void
@@ -168,10 +153,11 @@ cn_world_make_joints(struct cn_model *model, const struct cn_world_def *def)
         knot += cn_curve_def_make(&def->curves[i], planar, &model->curve[i], knot);
     }
     for (int i = 0; i < def->joint_count; i++) {
-        make_joint(model, &def->joints[i], i);
+        cn_joint_make(model, &def->joints[i], &model->joint[i], &model->joint_state[i]);
         if (model->joint[i].has_motor) {
+            model->motor_joint[actuator - model->thruster_count] = i;
             model->joint[i].actuator = actuator++;
         }
-        join(model, &model->joint[i]);
+        cn_model_link_joint(model, i);
     }
 }

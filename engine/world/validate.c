@@ -34,8 +34,8 @@ is_terminated(const char name[CN_NAME_SIZE])
 
 /* Refuses a name that a table lacks, with all that it has and the one that may have been meant. */
 static enum cn_status
-refuse_name(struct cn_defect *defect, const char *path, const char *name, const char **names,
-    int count)
+refuse_name(
+    struct cn_defect *defect, const char *path, const char *name, const char **names, int count)
 {
     char known[128] = "";
     struct cn_nearest nearest;
@@ -166,6 +166,9 @@ check_settings(const struct cn_world_def *def, struct cn_defect *defect)
         CN_GRAVITATION_MAX, "a constant of gravitation", "N m^2/kg^2"));
     CN_CHECK(check_number(defect, "world.substeps", settings->substeps, 1, CN_SUBSTEPS_MAX,
         "a number of substeps", ""));
+    CN_CHECK(check_number(defect, "bodyRoom", def->body_room, 0, CN_BODIES_MAX, "room", ""));
+    CN_CHECK(check_number(defect, "shapeRoom", def->shape_room, 0, CN_SHAPES_MAX, "room", ""));
+    CN_CHECK(check_number(defect, "jointRoom", def->joint_room, 0, CN_JOINTS_MAX, "room", ""));
     CN_CHECK(check_number(defect, "world.eventMax", def->event_max, 0, CN_EVENTS_MAX,
         "a number of events", "in a tick"));
     CN_CHECK(check_stepper(settings, defect));
@@ -180,8 +183,8 @@ check_material(const struct cn_world_def *def, const struct cn_material_def *mat
 {
     CN_CHECK(check_vector(def, defect, "surfaceVelocity", material->surface_velocity, CN_SPEED_MAX,
         "a velocity", "m/s"));
-    CN_CHECK(check_number(
-        defect, "restitution", material->restitution, 0.0, 1.0, "a restitution", ""));
+    CN_CHECK(
+        check_number(defect, "restitution", material->restitution, 0.0, 1.0, "a restitution", ""));
     CN_CHECK(check_number(
         defect, "friction", material->friction, 0.0, CN_FRICTION_MAX, "a friction", ""));
     CN_CHECK(check_number(defect, "staticFriction", material->static_friction, 0.0, CN_FRICTION_MAX,
@@ -302,8 +305,8 @@ check_given_weight(
         return cn_defect_set(defect, CN_DIMENSION, "inertiaTensor",
             "is of SPATIAL worlds; in a PLANAR one a body has an inertia");
     }
-    CN_CHECK(check_given(defect, "inertia", body->inertia, CN_INERTIA_MIN, CN_INERTIA_MAX,
-        "an inertia", "kg m^2"));
+    CN_CHECK(check_given(
+        defect, "inertia", body->inertia, CN_INERTIA_MIN, CN_INERTIA_MAX, "an inertia", "kg m^2"));
     if (tensor) {
         CN_CHECK(check_tensor(&body->inertia_tensor, "inertiaTensor", defect));
     }
@@ -350,8 +353,7 @@ check_weight(
 
 /* Of a planar body only the turn about z counts; the rest is ignored, but it is numbers. */
 static enum cn_status
-check_spin(
-    const struct cn_world_def *def, const struct cn_body_def *body, struct cn_defect *defect)
+check_spin(const struct cn_world_def *def, const struct cn_body_def *body, struct cn_defect *defect)
 {
     bool planar = def->settings.dimension == CN_PLANAR;
     cn_vec3 spin = body->angular_velocity;
@@ -399,22 +401,22 @@ check_motion_limits(
     return CN_OK;
 }
 
-static enum cn_status
-check_body(
+enum cn_status
+cn_body_def_check(
     const struct cn_world_def *def, const struct cn_body_def *body, struct cn_defect *defect)
 {
     bool spatial = def->settings.dimension == CN_SPATIAL;
     CN_CHECK(check_number(defect, "type", body->type, CN_DYNAMIC, CN_KINEMATIC, "a type", ""));
     CN_CHECK(check_vector(
         def, defect, "position", body->position, CN_COORDINATE_MAX, "a coordinate", "m"));
-    CN_CHECK(check_number(
-        defect, "angle", body->angle, -CN_ANGLE_MAX, CN_ANGLE_MAX, "an angle", "rad"));
-    CN_CHECK(check_vector(
-        def, defect, "velocity", body->velocity, CN_SPEED_MAX, "a velocity", "m/s"));
+    CN_CHECK(
+        check_number(defect, "angle", body->angle, -CN_ANGLE_MAX, CN_ANGLE_MAX, "an angle", "rad"));
+    CN_CHECK(
+        check_vector(def, defect, "velocity", body->velocity, CN_SPEED_MAX, "a velocity", "m/s"));
     CN_CHECK(check_spin(def, body, defect));
-    if (body->type == CN_STATIC && (cn_vec3_dot(body->velocity, body->velocity) > 0.0 ||
-                                       body->angular_velocity.z != 0.0 ||
-                                       (spatial && cn_vec3_length(body->angular_velocity) > 0.0))) {
+    if (body->type == CN_STATIC &&
+        (cn_vec3_dot(body->velocity, body->velocity) > 0.0 || body->angular_velocity.z != 0.0 ||
+            (spatial && cn_vec3_length(body->angular_velocity) > 0.0))) {
         return cn_defect_set(defect, CN_RANGE, "velocity",
             "is given to a STATIC body, which does not move; KINEMATIC ones move unpushed");
     }
@@ -468,10 +470,10 @@ check_spring(
     CN_CHECK(check_vector(def, defect, "anchorA", spring->anchor_a, reach, "a coordinate", "m"));
     CN_CHECK(
         check_vector(def, defect, "anchorB", spring->anchor_b, CN_SIZE_MAX, "a coordinate", "m"));
-    CN_CHECK(check_number(defect, "stiffness", spring->stiffness, 0.0, CN_STIFFNESS_MAX,
-        "a stiffness", "N/m"));
     CN_CHECK(check_number(
-        defect, "damping", spring->damping, 0.0, CN_DAMPING_MAX, "damping", "N s/m"));
+        defect, "stiffness", spring->stiffness, 0.0, CN_STIFFNESS_MAX, "a stiffness", "N/m"));
+    CN_CHECK(
+        check_number(defect, "damping", spring->damping, 0.0, CN_DAMPING_MAX, "damping", "N s/m"));
     return check_number(
         defect, "restLength", spring->rest_length, 0.0, CN_COORDINATE_MAX, "a length", "m");
 }
@@ -528,14 +530,13 @@ cn_world_def_check(const struct cn_world_def *def, struct cn_defect *defect)
     CN_CHECK(check_count(defect, "joints", def->joint_count, 0, CN_JOINTS_MAX));
     CN_CHECK(check_count(defect, "curves", def->curve_count, 0, CN_CURVES_MAX));
     CN_CHECK(check_settings(def, defect));
-    CHECK_ROWS("materials", def->material_count, check_material, def, &def->materials[row],
-        defect);
-    CHECK_ROWS("bodies", def->body_count, check_body, def, &def->bodies[row], defect);
+    CHECK_ROWS("materials", def->material_count, check_material, def, &def->materials[row], defect);
+    CHECK_ROWS("bodies", def->body_count, cn_body_def_check, def, &def->bodies[row], defect);
     CN_CHECK(check_shape_sum(def, defect));
     CHECK_ROWS("springs", def->spring_count, check_spring, def, &def->springs[row], defect);
-    CHECK_ROWS(
-        "thrusters", def->thruster_count, check_thruster, def, &def->thrusters[row], defect);
+    CHECK_ROWS("thrusters", def->thruster_count, check_thruster, def, &def->thrusters[row], defect);
     CHECK_ROWS("curves", def->curve_count, cn_curve_def_check, def, row, defect);
-    CHECK_ROWS("joints", def->joint_count, cn_joint_def_check, def, row, defect);
+    CHECK_ROWS(
+        "joints", def->joint_count, cn_joint_def_check, def, NULL, &def->joints[row], defect);
     return CN_OK;
 }

@@ -14,9 +14,9 @@
 void
 cn_view_layout(struct cn_view *view, struct cn_arena *arena, const struct cn_model *model)
 {
-    view->pose = CN_ARENA_TAKE(arena, cn_pose, (size_t)model->body_count);
+    view->pose = CN_ARENA_TAKE(arena, cn_pose, (size_t)model->body_max);
     view->acceleration =
-        CN_ARENA_TAKE(arena, struct cn_acceleration, (size_t)model->body_count);
+        CN_ARENA_TAKE(arena, struct cn_acceleration, (size_t)model->body_max);
     view->contact =
         CN_ARENA_TAKE(arena, struct cn_contact_view, 2 * (size_t)model->contact_max);
 }
@@ -175,6 +175,9 @@ cn_world_body_view(const struct cn_world *world, int index, struct cn_body_view 
         .acceleration = world->view->acceleration[index].linear,
         .angular_acceleration = world->view->acceleration[index].angular,
         .quarantined = body->quarantined,
+        .absent = body->absent,
+        .generation = body->generation,
+        .island = world->model.rest[index].island,
     };
 }
 
@@ -213,6 +216,8 @@ cn_world_joint_view(const struct cn_world *world, int index, struct cn_joint_vie
         .coordinate = look.coordinate,
         .rate = look.rate,
         .motor = look.motor,
+        .absent = model->joint[index].absent,
+        .generation = model->joint[index].generation,
     };
 }
 
@@ -251,7 +256,7 @@ int
 cn_world_events(const struct cn_world *world, const struct cn_event **events)
 {
     *events = world->model.event;
-    return world->model.event_count;
+    return world->model.clock.mid_tick ? world->model.event_count : world->model.event_shown;
 }
 
 int

@@ -5,6 +5,7 @@
 
 #include "engine/base/assert.h"
 #include "engine/math/scalar.h"
+#include "engine/model/life.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,14 +15,13 @@
 #define CONTACTS_PER_SHAPE 6
 #define CONTACTS_BASE 16
 
-/* Tolerances in parts of the smallest width of what can move, and of that width a second. */
-#define GAP_FRACTION 1e-5
-#define VELOCITY_FRACTION 1e-5
+#define HELD_START 16   /* held inputs that there is room for at first */
+#define CHANGES_START 64
 
 /* ---- memory ---- */
 
-static void *
-allocate(size_t size)
+void *
+cn_world_allocate(size_t size)
 {
     size_t rounded = (size + 63) / 64 * 64;
     void *block = aligned_alloc(64, rounded > 0 ? rounded : 64);
@@ -38,6 +38,21 @@ layout_room(struct cn_world *world, struct cn_arena *arena)
     cn_view_layout(world->view, arena, &world->model);
 }
 
+/* What the stepper needs when every slot is taken; a joint that is yet to be made has all parts. */
+static size_t
+scratch_size(const struct cn_world *world, size_t used)
+{
+    struct cn_model full = world->model;
+    full.body_count = full.body_max;
+    full.shape_count = full.shape_max;
+    full.joint_spare = full.joint_max - full.joint_live;
+    struct cn_arena arena;
+    cn_arena_init_measure(&arena);
+    arena.used = used;
+    world->stepper->layout(&arena, &full, world->solver);
+    return arena.used;
+}
+
 static size_t
 room_size(const struct cn_world *world)
 {
@@ -47,8 +62,7 @@ room_size(const struct cn_world *world)
     struct cn_arena arena;
     cn_arena_init_measure(&arena);
     layout_room(&measured, &arena);
-    world->stepper->layout(&arena, &measured.model, world->solver);
-    return arena.used;
+    return scratch_size(world, arena.used);
 }
 
 bool
@@ -59,7 +73,7 @@ cn_world_grow(struct cn_world *world, int contact_max)
     struct cn_world before = *world;
     model->contact_max = contact_max;
     size_t size = room_size(world);
-    void *room = allocate(size);
+    void *room = cn_world_allocate(size);
     if (room == NULL) {
         model->contact_max = before.model.contact_max;
         return false;
@@ -79,6 +93,72 @@ cn_world_grow(struct cn_world *world, int contact_max)
     return true;
 }
 
+/* A larger block for an array of `count` entries of `size`; false without memory. */
+static bool
+enlarge(void **array, int count, int count_max, size_t size)
+{
+    void *larger = cn_world_allocate((size_t)count_max * size);
+    if (larger == NULL) {
+        return false;
+    }
+    if (count > 0) {
+        memcpy(larger, *array, (size_t)count * size);
+    }
+    free(*array);
+    *array = larger;
+    return true;
+}
+
+bool
+cn_world_hold_room(struct cn_world *world, int count)
+{
+    struct cn_model *model = &world->model;
+    if (count <= model->held_max) {
+        return true;
+    }
+    int max = count > 2 * model->held_max ? count : 2 * model->held_max;
+    void *held = model->held;
+    if (!enlarge(&held, model->held_count, max, sizeof(model->held[0]))) {
+        return false;
+    }
+    model->held = held;
+    model->held_max = max;
+    return true;
+}
+
+/* Without memory the older changes are forgotten sooner. */
+void
+cn_world_change_room(struct cn_world *world, int count)
+{
+    struct cn_model *model = &world->model;
+    int max = model->change_max > 0 ? model->change_max : CHANGES_START;
+    while (max < model->change_count + count && max < CN_CHANGES_MAX) {
+        max *= 2;
+    }
+    if (max == model->change_max) {
+        return;
+    }
+    void *change = model->change;
+    if (enlarge(&change, model->change_count, max, sizeof(model->change[0]))) {
+        model->change = change;
+        model->change_max = max;
+    }
+}
+
+/* When the last tick's events found no room, this one's have twice as much. */
+static void
+event_room(struct cn_world *world)
+{
+    struct cn_model *model = &world->model;
+    int max = 2 * model->event_max < CN_EVENTS_MAX ? 2 * model->event_max : CN_EVENTS_MAX;
+    void *event = model->event;
+    if (model->event_dropped > 0 && max > model->event_max &&
+        enlarge(&event, model->event_count, max, sizeof(model->event[0]))) {
+        model->event = event;
+        model->event_max = max;
+    }
+}
+
 bool
 cn_world_refit(struct cn_world *world)
 {
@@ -88,10 +168,7 @@ cn_world_refit(struct cn_world *world)
 bool
 cn_world_fits(const struct cn_world *world)
 {
-    struct cn_arena need;
-    cn_arena_init_measure(&need);
-    world->stepper->layout(&need, &world->model, world->solver);
-    return need.used <= world->scratch.size;
+    return scratch_size(world, 0) <= world->scratch.size;
 }
 
 void
@@ -104,170 +181,53 @@ cn_world_bind(struct cn_world *world)
 
 /* ---- from the definition ---- */
 
+/* What is fixed, with the slots of the scene that may change. */
 static void
-count(struct cn_model *model, const struct cn_world_def *def)
+layout_fixed(struct cn_world *world, struct cn_arena *arena)
 {
-    model->body_count = def->body_count;
-    model->material_count = def->material_count > 0 ? def->material_count : 1;
-    model->spring_count = def->spring_count;
-    model->thruster_count = def->thruster_count;
-    cn_world_count_joints(model, def);
-    for (int i = 0; i < def->body_count; i++) {
-        const struct cn_body_def *body = &def->bodies[i];
-        model->shape_count += body->shape_count;
-        for (int k = 0; k < body->shape_count; k++) {
-            cn_shape_measure(
-                &body->shapes[k], def->settings.dimension, &model->shape_room);
-        }
-    }
+    cn_model_layout(&world->model, arena);
+    world->origin =
+        CN_ARENA_TAKE(arena, struct cn_origin *, (size_t)world->model.body_count);
+    world->joint_origin =
+        CN_ARENA_TAKE(arena, struct cn_joint *, (size_t)world->model.joint_count);
 }
 
-static void
-make_shapes(struct cn_model *model, const struct cn_body_def *def, int index,
-    struct cn_shape_store *store)
+static bool
+allocate_fixed(struct cn_world *world)
 {
-    struct cn_body *body = &model->body[index];
-    for (int k = 0; k < def->shape_count; k++) {
-        struct cn_shape *shape = &model->shape[body->shape_first + k];
-        cn_shape_bake(&def->shapes[k], model->settings.dimension, index, body->center, store,
-            shape);
-        if (shape->sensor) {
-            continue;
-        }
-        body->reach = cn_max(body->reach, shape->reach);
-        if (body->type == CN_DYNAMIC) {
-            model->length_min = cn_min(model->length_min, shape->width);
-        }
+    struct cn_arena arena;
+    cn_arena_init_measure(&arena);
+    layout_fixed(world, &arena);
+    size_t size = (arena.used + 63) / 64 * 64;
+    world->fixed = cn_world_allocate(size);
+    if (world->fixed == NULL) {
+        return false;
     }
+    cn_arena_init(&arena, world->fixed, size);
+    layout_fixed(world, &arena);
+    return true;
 }
 
-static void
-make_body(struct cn_model *model, const struct cn_body_def *def, int index)
+static bool
+create(struct cn_world *world, const struct cn_world_def *def)
 {
-    struct cn_body *body = &model->body[index];
-    body->type = def->type;
-    body->shape_count = def->shape_count;
-    body->gravity_scale = def->gravity_scale;
-    body->damping_linear = def->damping_linear;
-    body->damping_angular = def->damping_angular;
-    body->locks = def->locks;
-    body->bullet = def->bullet;
-    body->sleepless = def->sleepless;
-    model->rest[index].island = -1;
-    bool planar = model->settings.dimension == CN_PLANAR;
-    if (def->type == CN_DYNAMIC) {
-        struct cn_mass_properties mass = cn_body_def_weigh(def, model->settings.dimension);
-        body->mass = mass.mass;
-        body->inertia = planar ? cn_mat33_diagonal(0.0, 0.0, mass.inertia.cz.z) : mass.inertia;
-        body->center = mass.center;
-        cn_model_release(model, index);
-    } else {
-        body->mass = def->mass; /* what it attracts by; nothing moves it */
+    struct cn_model *model = &world->model;
+    model->settings = def->settings;
+    model->settings.gravity = cn_model_flat(model, def->settings.gravity);
+    model->tick_rate = def->tick_rate;
+    model->seed = def->seed;
+    model->contact_ceiling = CN_CONTACTS_MAX;
+    cn_make_count(model, def);
+    cn_world_bind(world);
+    model->event_max = def->event_max > 0 ? def->event_max : CN_EVENTS_START;
+    model->event = cn_world_allocate((size_t)model->event_max * sizeof(model->event[0]));
+    if (model->event == NULL || !allocate_fixed(world) || !cn_structure_create(world) ||
+        !cn_world_hold_room(world, HELD_START)) {
+        return false;
     }
-    struct cn_motion *motion = &model->motion[index];
-    motion->angle = planar ? def->angle : 0.0;
-    motion->orientation =
-        planar ? cn_quat_about_z(def->angle) : cn_quat_normalize(def->orientation);
-    cn_pose frame = cn_motion_pose(motion, model->settings.dimension);
-    frame.position = cn_model_flat(model, def->position);
-    motion->position = cn_pose_apply(&frame, body->center);
-    if (def->type != CN_STATIC) {
-        motion->velocity = cn_model_flat(model, def->velocity);
-        motion->angular_velocity =
-            planar ? cn_vec3_make(0.0, 0.0, def->angular_velocity.z) : def->angular_velocity;
-    }
-}
-
-/* The radius at which the mass would turn as heavily about the stiffest axis [m]. */
-static double
-gyration(const struct cn_body *body)
-{
-    double trace = body->inertia.cx.x + body->inertia.cy.y + body->inertia.cz.z;
-    return body->mass > 0.0 ? sqrt(trace / body->mass) : 0.0;
-}
-
-/* A body without solid shapes has the size of its inertia: by it errors of turning are measured. */
-static void
-size_shapeless(struct cn_model *model)
-{
-    bool has_length = isfinite(model->length_min);
-    for (int i = 0; i < model->body_count; i++) {
-        struct cn_body *body = &model->body[i];
-        if (body->reach > 0.0 || body->type != CN_DYNAMIC) {
-            continue;
-        }
-        body->reach = gyration(body);
-        if (!has_length && body->reach > 0.0) {
-            model->length_min = cn_min(model->length_min, 2.0 * body->reach);
-        }
-    }
-}
-
-static void
-make_bodies(struct cn_model *model, const struct cn_world_def *def)
-{
-    int shape_next = 0;
-    struct cn_shape_store store = model->shape_store;
-    model->length_min = HUGE_VAL;
-    for (int i = 0; i < def->body_count; i++) {
-        model->body[i] = (struct cn_body){.shape_first = shape_next};
-        make_body(model, &def->bodies[i], i);
-        make_shapes(model, &def->bodies[i], i, &store);
-        shape_next += def->bodies[i].shape_count;
-    }
-    for (int i = 0; i < model->shape_count; i++) {
-        model->shape_order[i] = i;
-    }
-    size_shapeless(model);
-    if (!isfinite(model->length_min)) {
-        model->length_min = 1.0;
-    }
-    model->gap_tolerance = GAP_FRACTION * model->length_min;
-    model->velocity_tolerance = VELOCITY_FRACTION * model->length_min;
-}
-
-/* A point of a body's frame, in the frame of its centre of mass. */
-static cn_vec3
-from_center(const struct cn_model *model, int body, cn_vec3 point)
-{
-    return cn_model_flat(model, cn_vec3_sub(point, model->body[body].center));
-}
-
-static void
-make_rest(struct cn_model *model, const struct cn_world_def *def)
-{
-    for (int i = 0; i < model->material_count; i++) {
-        struct cn_material_def material;
-        cn_material_def_init(&material);
-        if (i < def->material_count) {
-            material = def->materials[i];
-        }
-        model->material[i] = (struct cn_material){material.friction, material.static_friction,
-            material.restitution, material.rolling_friction, material.spinning_friction,
-            cn_model_flat(model, material.surface_velocity)};
-    }
-    for (int i = 0; i < def->spring_count; i++) {
-        const struct cn_spring_def *spring = &def->springs[i];
-        cn_vec3 fixed = cn_model_flat(model, spring->anchor_a);
-        model->spring[i] = (struct cn_spring){
-            .body_a = spring->body_a,
-            .body_b = spring->body_b,
-            .anchor_a = spring->body_a < 0 ? fixed
-                                           : from_center(model, spring->body_a, spring->anchor_a),
-            .anchor_b = from_center(model, spring->body_b, spring->anchor_b),
-            .stiffness = spring->stiffness,
-            .damping = spring->damping,
-            .rest_length = spring->rest_length,
-        };
-    }
-    for (int i = 0; i < def->thruster_count; i++) {
-        const struct cn_thruster_def *thruster = &def->thrusters[i];
-        model->thruster[i] = (struct cn_thruster){
-            .body = thruster->body,
-            .at = from_center(model, thruster->body, thruster->at),
-            .force = cn_model_flat(model, thruster->force),
-        };
-    }
+    cn_make_all(world, def);
+    int contact_max = CONTACTS_BASE + CONTACTS_PER_SHAPE * model->shape_count;
+    return cn_world_grow(world, contact_max < CN_CONTACTS_MAX ? contact_max : CN_CONTACTS_MAX);
 }
 
 enum cn_status
@@ -285,39 +245,12 @@ cn_world_create(
         free(view);
         return cn_defect_set(defect, CN_MEMORY, "", "no memory for a world");
     }
-    struct cn_model *model = &made->model;
     made->view = view;
     view->world = made;
-    model->settings = def->settings;
-    model->settings.gravity = cn_model_flat(model, def->settings.gravity);
-    model->tick_rate = def->tick_rate;
-    model->seed = def->seed;
-    model->contact_ceiling = CN_CONTACTS_MAX;
-    model->event_max = def->event_max > 0 ? def->event_max : CN_EVENTS_START;
-    count(model, def);
-    cn_world_bind(made);
-
-    struct cn_arena arena;
-    cn_arena_init_measure(&arena);
-    cn_model_layout(model, &arena);
-    size_t size = (arena.used + 63) / 64 * 64;
-    made->fixed = allocate(size);
-    int contact_max = CONTACTS_BASE + CONTACTS_PER_SHAPE * model->shape_count;
-    if (contact_max > CN_CONTACTS_MAX) {
-        contact_max = CN_CONTACTS_MAX;
-    }
-    if (made->fixed == NULL) {
+    if (!create(made, def)) {
         cn_world_destroy(made);
-        return cn_defect_set(defect, CN_MEMORY, "", "no memory for %zu bytes of bodies", size);
-    }
-    cn_arena_init(&arena, made->fixed, size);
-    cn_model_layout(model, &arena);
-    make_bodies(model, def);
-    make_rest(model, def);
-    cn_world_make_joints(model, def);
-    if (!cn_world_grow(made, contact_max)) {
-        cn_world_destroy(made);
-        return cn_defect_set(defect, CN_MEMORY, "", "no memory for %d contacts", contact_max);
+        return cn_defect_set(
+            defect, CN_MEMORY, "", "no memory for a world of %d bodies", def->body_count);
     }
     *world = made;
     return CN_OK;
@@ -329,6 +262,16 @@ cn_world_destroy(struct cn_world *world)
     if (world == NULL) {
         return;
     }
+    for (int i = 0; i < world->scene_body_count; i++) {
+        free(world->origin[i]);
+    }
+    for (int i = 0; i < world->scene_joint_count; i++) {
+        free(world->joint_origin[i]);
+    }
+    cn_structure_destroy(world);
+    free(world->model.held);
+    free(world->model.event);
+    free(world->model.change);
     free(world->room);
     free(world->fixed);
     free(world->view);
@@ -354,9 +297,15 @@ drop_expired(struct cn_model *model)
 }
 
 static void
-begin_tick(struct cn_model *model)
+begin_tick(struct cn_world *world)
 {
-    model->event_count = 0;
+    struct cn_model *model = &world->model;
+    event_room(world);
+    int kept = model->event_count - model->event_shown; /* what commands caused since */
+    for (int i = 0; i < kept; i++) {
+        model->event[i] = model->event[model->event_shown + i];
+    }
+    model->event_count = kept;
     model->event_dropped = 0;
     model->impulse_count = 0;
     model->clock.elapsed = 0.0;
@@ -376,6 +325,11 @@ end_tick(struct cn_model *model)
     model->clock.time = model->clock.rate_time + ticks * cn_model_tick_duration(model);
     model->clock.elapsed = 0.0;
     model->clock.mid_tick = false;
+    model->event_shown = model->event_count;
+    for (int i = 0; i < model->body_count && model->fresh_count > 0; i++) {
+        model->fresh_count -= model->body[i].fresh;
+        model->body[i].fresh = false;
+    }
 }
 
 void
@@ -398,7 +352,7 @@ cn_world_step(struct cn_world *world, int64_t work)
     struct cn_step_context context = {.model = model, .solver = world->solver};
     world->view->is_current = false;
     if (!model->clock.mid_tick) {
-        begin_tick(model);
+        begin_tick(world);
     }
     for (;;) { /* bounded: the stepper bounds the pieces of a tick, the ceiling the growth */
         context.scratch = world->scratch;

@@ -46,6 +46,21 @@ CN_MUST_USE enum cn_status cn_world_command_check(const struct cn_world *world,
 CN_MUST_USE enum cn_status cn_world_command_apply(struct cn_world *world,
     const struct cn_command *command, struct cn_defect *defect);
 
+/*
+ * The same in one call, for what is made and removed often.  *body and *joint are the slots taken,
+ * also told beforehand by the last two; they may be NULL.
+ */
+CN_MUST_USE enum cn_status cn_world_make_body(struct cn_world *world,
+    const struct cn_body_def *def, struct cn_defect *defect, int *body);
+CN_MUST_USE enum cn_status cn_world_make_joint(struct cn_world *world,
+    const struct cn_joint_def *def, struct cn_defect *defect, int *joint);
+CN_MUST_USE enum cn_status cn_world_remove_body(
+    struct cn_world *world, int body, struct cn_defect *defect);
+CN_MUST_USE enum cn_status cn_world_remove_joint(
+    struct cn_world *world, int joint, struct cn_defect *defect);
+int cn_world_body_slot(const struct cn_world *world);
+int cn_world_joint_slot(const struct cn_world *world);
+
 const char *cn_command_name(enum cn_command_kind kind);
 const char *cn_command_text(enum cn_command_kind kind);
 
@@ -74,8 +89,12 @@ struct cn_body_view {
     cn_vec3 acceleration;     /* of the centre of mass, with contact forces [m/s^2] */
     cn_vec3 angular_acceleration;
     bool quarantined; /* had run away (CN_MOTION_MAX), and is held fixed until it is placed */
+    bool absent;      /* the slot has no body */
+    uint32_t generation; /* of the slot: bodies that had it before */
+    int32_t island;   /* it sleeps in; -1: awake */
 };
 
+/* Slots of bodies, absent ones included. */
 int cn_world_body_count(const struct cn_world *world);
 void cn_world_body_view(const struct cn_world *world, int body, struct cn_body_view *view);
 
@@ -105,8 +124,11 @@ struct cn_joint_view {
     double coordinate;        /* from the start [rad or m]; of rods, ropes the length; track: 0 */
     double rate;              /* rad/s or m/s */
     double motor;             /* what its motor does along that [N m or N] */
+    bool absent;              /* the slot has no joint */
+    uint32_t generation;
 };
 
+/* Slots of joints, absent ones included. */
 int cn_world_joint_count(const struct cn_world *world);
 void cn_world_joint_view(const struct cn_world *world, int joint, struct cn_joint_view *view);
 

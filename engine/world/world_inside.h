@@ -1,13 +1,16 @@
 /*
  * world_inside.h: the inside of a world, for the files of this floor and of engine/state.
  *
- * Memory: `fixed` holds what the definition sizes; `room` holds what contacts size (warm starts,
+ * Memory: `fixed` holds what the definition sizes; `columns` the slots of bodies, shapes and
+ * joints, replaced by larger ones between ticks; `room` holds what contacts size (warm starts,
  * impulses, the stepper's scratch, the contacts that cn_world_contacts shows) and is replaced by a
- * larger one between two pieces of a tick when a search finds more.
+ * larger one between two pieces of a tick when a search finds more.  Held inputs, events and
+ * changes have blocks of their own, which grow between ticks.
  */
 #ifndef ENGINE_WORLD_WORLD_INSIDE_H
 #define ENGINE_WORLD_WORLD_INSIDE_H
 
+#include "engine/world/structure.h"
 #include "engine/world/world.h"
 
 struct cn_world {
@@ -15,6 +18,15 @@ struct cn_world {
     const struct cn_stepper *stepper;
     const struct cn_solver *solver;
     void *fixed;
+    void *columns;
+    struct cn_made **made;       /* of each body: what was made since, or NULL; in the columns */
+    unsigned char *source;       /* enum cn_body_source of each body, in the columns */
+    unsigned char *joint_source; /* of each joint: SCENE, MADE or NONE */
+    struct cn_origin **origin;   /* of each body of the scene, NULL while it is as it was */
+    struct cn_joint **joint_origin;
+    int scene_body_count, scene_shape_count, scene_joint_count;
+    double scene_length_min;
+    struct cn_made *ready; /* of the command that is being applied */
     void *room;
     struct cn_arena scratch; /* the part of `room` behind the model's arrays and the view */
     struct cn_view *view;
@@ -25,11 +37,20 @@ struct cn_view {
     bool is_current;
     struct cn_world *world;
     struct cn_solve_summary summary;
-    cn_pose *pose;                        /* body_count */
-    struct cn_acceleration *acceleration; /* body_count */
+    cn_pose *pose;                        /* body_max */
+    struct cn_acceleration *acceleration; /* body_max */
     struct cn_contact_view *contact;      /* 2 contact_max: those that touch, and past impacts */
     int contact_count;
 };
+
+/* Zeros at a multiple of 64 bytes; NULL without memory. */
+void *cn_world_allocate(size_t size);
+
+/* Room for so many held inputs; false without memory. */
+CN_MUST_USE bool cn_world_hold_room(struct cn_world *world, int count);
+
+/* Room for so many more changes, as far as there is memory. */
+void cn_world_change_room(struct cn_world *world, int count);
 
 /* Makes room for `contact_max` contacts, keeping warm starts and impulses. False: no memory. */
 bool cn_world_grow(struct cn_world *world, int contact_max);
@@ -49,9 +70,24 @@ CN_MUST_USE enum cn_status cn_world_refuse_stepper(
 CN_MUST_USE enum cn_status cn_world_refuse_solver(
     struct cn_defect *defect, const char *path, const char *name);
 
+/* validate.c: one body, of a world with these settings and so many materials. */
+CN_MUST_USE enum cn_status cn_body_def_check(
+    const struct cn_world_def *def, const struct cn_body_def *body, struct cn_defect *defect);
+
+/*
+ * joint_check.c: one joint or curve; paths begin with its kind.  The bodies and curves of a world
+ * that runs are the model's, not the definition's.
+ */
+CN_MUST_USE enum cn_status cn_joint_def_check(const struct cn_world_def *def,
+    const struct cn_model *model, const struct cn_joint_def *joint, struct cn_defect *defect);
+
 /* joint_make.c: sizes and arrays of joints and curves; bodies are made first. */
 void cn_world_count_joints(struct cn_model *model, const struct cn_world_def *def);
 void cn_world_make_joints(struct cn_model *model, const struct cn_world_def *def);
+
+/* A joint between bodies where they are now; it has no slot and no actuator yet. */
+void cn_joint_make(const struct cn_model *model, const struct cn_joint_def *from,
+    struct cn_joint *joint, struct cn_joint_state *state);
 
 /* A curve from its definition; a spline fills and borrows knot[]. Returns how many it took. */
 int cn_curve_def_make(const struct cn_curve_def *from, bool planar, struct cn_curve *curve,

