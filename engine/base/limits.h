@@ -66,6 +66,10 @@
 #define CN_TIME_RATE_MIN 0.01   /* simulated second per second */
 #define CN_TIME_RATE_MAX 10.0
 
+/* Queries: a hit costs 100 bytes of the asker's; at both walls the query is refused. */
+#define CN_QUERY_HITS_MAX 256
+#define CN_QUERY_COORDINATE_MAX 1e6 /* m, of its place and its way: a micrometre is exact there */
+
 /* Held inputs (forces, torques, drags, actuators) of all sessions; at the wall: refused. */
 #define CN_HELD_MAX 256
 

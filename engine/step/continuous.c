@@ -198,7 +198,7 @@ make_mover(const struct cn_shape *shape, int part, double slop, struct mover *m)
 
 /*
  * Until when the core goes free; t_max if it meets nothing before.  Where it starts within the
- * target it keeps most of its gap; where there is none it overlaps, and what it overlaps is ignored.
+ * target it keeps most of its gap; where there is none it overlaps, and that is ignored.
  */
 static double
 free_until(struct search *s, struct cn_toi_input *in)

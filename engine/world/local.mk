@@ -5,3 +5,6 @@ libcairn_a_SOURCES += engine/world/command.c engine/world/command.h engine/world
 	engine/world/validate.c engine/world/view.c \
 	engine/world/world.c engine/world/world.h engine/world/world_def.c engine/world/world_def.h \
 	engine/world/world_inside.h
+
+# What is where.
+libcairn_a_SOURCES += engine/world/query.c engine/world/query.h

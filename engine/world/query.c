@@ -1,0 +1,294 @@
+#include "engine/world/query.h"
+
+#include "engine/base/assert.h"
+#include "engine/collide/cast.h"
+#include "engine/collide/proximity.h"
+#include "engine/math/scalar.h"
+#include "engine/world/def_check.h"
+#include "engine/world/world_inside.h"
+
+#define NORM_ERROR_MAX 1e-6
+
+/* Ends no search through a tree before all ties at the start are found. */
+#define FRACTION_MIN 1e-300
+
+/* A query's shape, baked; what it borrows lies beside it, so it must stay where it is. */
+struct query_shape {
+    struct cn_shape shape;
+    cn_vec2 flat[CN_POLYGON_VERTICES_MAX], normal[CN_POLYGON_VERTICES_MAX];
+    cn_vec3 vertex[CN_HULL_VERTICES_MAX];
+    struct cn_edge edge[CN_HULL_EDGES_MAX];
+    struct cn_face face[CN_HULL_FACES_MAX];
+    struct cn_corner corner[2 * CN_HULL_EDGES_MAX];
+};
+
+struct search {
+    const struct cn_model *model;
+    const struct cn_query *query;
+    struct query_shape shape;
+    struct cn_convex convex;
+    cn_pose pose;    /* of the shape */
+    cn_vec3 along;   /* without z in a planar world */
+    double radius;   /* of a ball about the position that holds the shape [m] */
+    double fraction; /* beyond it nothing is of interest any more */
+    struct cn_query_hit *hits;
+    int hit_count;
+};
+
+struct cn_query
+cn_query_make(enum cn_query_kind kind)
+{
+    return (struct cn_query){
+        .kind = kind, .filter = CN_FILTER_DEFAULT, .ignored_body = -1, .hit_max = 1};
+}
+
+/* ---- what can be asked ---- */
+
+static enum cn_status
+check_shape(const struct cn_model *model, const struct cn_query *query, struct cn_defect *defect)
+{
+    const struct cn_shape_def *def = query->shape;
+    if (def == NULL) {
+        return cn_defect_set(
+            defect, CN_GEOMETRY, "shape", "is not given; this query takes a convex shape");
+    }
+    enum cn_status status = cn_shape_check(def, model->settings.dimension, defect);
+    if (status != CN_OK) {
+        if (defect != NULL) {
+            cn_defect_prefix(defect, "shape.");
+        }
+        return status;
+    }
+    if (def->kind == CN_SHAPE_PLANE || def->kind == CN_SHAPE_OUTLINE ||
+        def->kind == CN_SHAPE_CHAIN) {
+        return cn_defect_set(defect, CN_GEOMETRY, "shape",
+            "is of kind %s; a query takes a convex shape with an end",
+            cn_shape_kind_name(def->kind));
+    }
+    return CN_OK;
+}
+
+enum cn_status
+cn_world_query_check(
+    const struct cn_world *world, const struct cn_query *query, struct cn_defect *defect)
+{
+    const struct cn_model *model = &world->model;
+    const struct cn_world_def def = {.settings = {.dimension = model->settings.dimension}};
+    if ((unsigned)query->kind >= CN_QUERY_KIND_COUNT) {
+        return cn_defect_set(defect, CN_UNKNOWN, "kind", "is %d; a kind is from 0 to %d",
+            (int)query->kind, CN_QUERY_KIND_COUNT - 1);
+    }
+    CN_CHECK(check_vector(&def, defect, "position", query->position, CN_QUERY_COORDINATE_MAX,
+        "a query's position", "m"));
+    CN_CHECK(check_vector(
+        &def, defect, "along", query->along, CN_QUERY_COORDINATE_MAX, "a query's way", "m"));
+    CN_CHECK(check_number(
+        defect, "angle", query->angle, -CN_ANGLE_MAX, CN_ANGLE_MAX, "an angle", "rad"));
+    double norm = cn_quat_length(query->orientation);
+    if (norm != 0.0 && !(fabs(norm - 1.0) <= NORM_ERROR_MAX)) {
+        return cn_defect_set(defect, isfinite(norm) ? CN_GEOMETRY : CN_FINITE, "orientation",
+            "has norm %.9g; an orientation is a unit quaternion, e.g. {w: 1}", norm);
+    }
+    if (query->hit_max < 1 || query->hit_max > CN_QUERY_HITS_MAX) {
+        return cn_defect_set(defect, CN_LIMIT, "hitMax", "is %d; 1 to %d hits are given",
+            query->hit_max, CN_QUERY_HITS_MAX);
+    }
+    return query->kind == CN_QUERY_RAY ? CN_OK : check_shape(model, query, defect);
+}
+
+/* ---- hits ---- */
+
+static bool
+is_before(const struct cn_query_hit *a, const struct cn_query_hit *b)
+{
+    return a->fraction < b->fraction || (a->fraction == b->fraction && a->shape < b->shape);
+}
+
+/* In order; of more than there is room for the last ones go. */
+static void
+insert(struct search *s, const struct cn_query_hit *hit)
+{
+    int max = s->query->hit_max, at = s->hit_count;
+    if (at == max && !is_before(hit, &s->hits[max - 1])) {
+        return;
+    }
+    s->hit_count = at < max ? at + 1 : max;
+    at = s->hit_count - 1;
+    for (; at > 0 && is_before(hit, &s->hits[at - 1]); at--) {
+        s->hits[at] = s->hits[at - 1];
+    }
+    s->hits[at] = *hit;
+    if (s->hit_count == max) {
+        s->fraction = s->hits[max - 1].fraction;
+    }
+}
+
+static bool
+sees(const struct search *s, int shape)
+{
+    const struct cn_shape *other = &s->model->shape[shape];
+    return other->body >= 0 && other->body != s->query->ignored_body &&
+           (s->query->sensors || !other->sensor) &&
+           cn_filter_passes(&s->query->filter, &other->filter);
+}
+
+static void
+look_at(struct search *s, int shape)
+{
+    const struct cn_shape *other = &s->model->shape[shape];
+    cn_pose pose = cn_motion_pose(&s->model->motion[other->body], s->model->settings.dimension);
+    struct cn_cast_hit found = {.point = s->pose.position};
+    bool met;
+    if (s->query->kind == CN_QUERY_RAY) {
+        met = cn_cast_ray(other, &pose, s->pose.position, s->along, s->fraction, &found);
+    } else if (s->query->kind == CN_QUERY_CAST) {
+        met = cn_cast_shape(
+            other, &pose, &s->convex, &s->pose, s->along, s->fraction, &found);
+    } else {
+        met = cn_overlap(other, &pose, &s->convex, &s->pose);
+    }
+    if (met && !(found.is_inside && s->query->skip_inside)) {
+        struct cn_query_hit hit = {other->body, shape - s->model->body[other->body].shape_first,
+            shape, found.fraction, found.point, found.normal, found.is_inside};
+        insert(s, &hit);
+    }
+}
+
+/* ---- candidates ---- */
+
+static double
+visit(void *context, int shape, double fraction)
+{
+    struct search *s = context;
+    (void)fraction;
+    if (sees(s, shape)) {
+        look_at(s, shape);
+    }
+    return cn_max(s->fraction, FRACTION_MIN);
+}
+
+/* Whether a ball that goes along the way comes near a shape's ball. */
+static bool
+is_near(const struct search *s, const struct cn_shape *shape)
+{
+    if (shape->vertex_count == 0) {
+        return true; /* a plane */
+    }
+    cn_vec3 away = cn_vec3_sub(s->model->motion[shape->body].position, s->pose.position);
+    double square = cn_vec3_dot(s->along, s->along), dot = cn_vec3_dot(away, s->along);
+    double t = square > 0.0 ? cn_clamp(dot / square, 0.0, s->fraction) : 0.0;
+    double reach = shape->reach + s->radius;
+    double slack = 1e-9 + 1e-14 * (cn_vec3_length(away) + cn_vec3_length(s->pose.position));
+    return cn_vec3_length(cn_vec3_add_scaled(away, -t, s->along)) <= reach + slack;
+}
+
+static void
+look_at_all(struct search *s)
+{
+    for (int shape = 0; shape < s->model->shape_count; shape++) {
+        if (sees(s, shape) && is_near(s, &s->model->shape[shape])) {
+            look_at(s, shape);
+        }
+    }
+}
+
+/* ---- the query ---- */
+
+static void
+bake_shape(struct search *s)
+{
+    struct query_shape *q = &s->shape;
+    struct cn_shape_store store = {.vertex = q->flat, .normal = q->normal};
+    store.core = (struct cn_polytope_store){q->vertex, q->edge, q->face, q->corner};
+    cn_shape_bake(s->query->shape, s->model->settings.dimension, -1, (cn_vec3){0.0, 0.0, 0.0},
+        &store, &q->shape);
+    bool convex = cn_convex_of(&q->shape, &s->convex);
+    CN_ASSERT(convex);
+    s->radius = q->shape.reach;
+}
+
+static cn_pose
+pose_of(const struct cn_model *model, const struct cn_query *query)
+{
+    cn_pose pose = {.position = cn_model_flat(model, query->position)};
+    if (model->settings.dimension == CN_PLANAR) {
+        double sine, cosine;
+        cn_sin_cos(query->angle, &sine, &cosine);
+        pose.rotation = cn_mat33_about_z(sine, cosine);
+    } else {
+        bool turned = cn_quat_length(query->orientation) != 0.0;
+        pose.rotation = cn_quat_to_mat33(
+            turned ? cn_quat_normalize(query->orientation) : cn_quat_identity());
+    }
+    return pose;
+}
+
+int
+cn_query_answer(const struct cn_model *model, const struct cn_proximity *proximity,
+    const struct cn_query *query, struct cn_query_hit *hits)
+{
+    struct search s = {
+        .model = model,
+        .query = query,
+        .pose = pose_of(model, query),
+        .fraction = 1.0,
+        .hits = hits,
+    };
+    if (query->kind != CN_QUERY_OVERLAP) {
+        s.along = cn_model_flat(model, query->along);
+    }
+    if (query->kind != CN_QUERY_RAY) {
+        bake_shape(&s);
+    }
+    if (proximity != NULL) {
+        cn_proximity_cast(proximity, s.pose.position, s.along, s.radius, visit, &s);
+    } else {
+        look_at_all(&s);
+    }
+    return s.hit_count;
+}
+
+enum cn_status
+cn_world_query(const struct cn_world *world, const struct cn_query *query,
+    struct cn_query_hit *hits, int *hit_count, struct cn_defect *defect)
+{
+    *hit_count = 0;
+    CN_CHECK(cn_world_query_check(world, query, defect));
+    *hit_count = cn_query_answer(&world->model, NULL, query, hits);
+    return CN_OK;
+}
+
+bool
+cn_world_cast_ray(
+    const struct cn_world *world, cn_vec3 from, cn_vec3 along, struct cn_query_hit *hit)
+{
+    struct cn_query query = cn_query_make(CN_QUERY_RAY);
+    query.position = from;
+    query.along = along;
+    int count;
+    return cn_world_query(world, &query, hit, &count, NULL) == CN_OK && count > 0;
+}
+
+bool
+cn_world_cast_shape(const struct cn_world *world, const struct cn_shape_def *shape,
+    cn_vec3 position, cn_vec3 along, struct cn_query_hit *hit)
+{
+    struct cn_query query = cn_query_make(CN_QUERY_CAST);
+    query.position = position;
+    query.along = along;
+    query.shape = shape;
+    int count;
+    return cn_world_query(world, &query, hit, &count, NULL) == CN_OK && count > 0;
+}
+
+int
+cn_world_overlap(const struct cn_world *world, const struct cn_shape_def *shape, cn_vec3 position,
+    struct cn_query_hit *hits, int hit_max)
+{
+    struct cn_query query = cn_query_make(CN_QUERY_OVERLAP);
+    query.position = position;
+    query.shape = shape;
+    query.hit_max = hit_max;
+    int count;
+    return cn_world_query(world, &query, hits, &count, NULL) == CN_OK ? count : 0;
+}
