@@ -11,6 +11,7 @@ include engine/constraint/local.mk
 include engine/problem/local.mk
 include engine/solve/local.mk
 include engine/solve/joints.mk
+include engine/collide/kernels.mk
 include engine/step/local.mk
 include engine/world/local.mk
 include engine/state/local.mk

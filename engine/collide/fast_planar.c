@@ -184,42 +184,6 @@ cn_fast_planar_aabb(const struct cn_fast_placed2 *placed, double margin)
     };
 }
 
-static struct cn_fast_pose2
-pose_of(const struct cn_fast_placed2 *a, const struct cn_fast_placed2 *b, float margin)
-{
-    struct cn_fvec2 axis_a = {a->axis_x, a->axis_y}, axis_b = {b->axis_x, b->axis_y};
-    struct cn_fvec2 between = {(float)(b->x - a->x), (float)(b->y - a->y)};
-    return (struct cn_fast_pose2){
-        .between = between,
-        .place_b = cn_fvec2_turn_back(axis_a, between),
-        .turn_b = cn_fvec2_turn_back(axis_a, axis_b),
-        .margin = margin,
-        .tie = CN_FAST2_TIE * margin,
-    };
-}
-
-/* From the frame of A's piece to world axes and both centres of mass. */
-static void
-put_manifold(const struct cn_fast_found2 *found, const struct cn_fast_placed2 *a,
-    const struct cn_fast_placed2 *b, struct cn_fvec2 between, struct cn_manifold2 *manifold)
-{
-    struct cn_fvec2 axis = {a->axis_x, a->axis_y}, normal = cn_fvec2_turn(axis, found->normal);
-    manifold->normal_x = normal.x;
-    manifold->normal_y = normal.y;
-    for (int i = 0; i < found->count; i++) {
-        struct cn_fvec2 p = cn_fvec2_turn(axis, found->point[i]);
-        manifold->point[i] = (struct cn_point2){
-            .anchor_ax = a->arm_x + p.x,
-            .anchor_ay = a->arm_y + p.y,
-            .anchor_bx = b->arm_x + (p.x - between.x),
-            .anchor_by = b->arm_y + (p.y - between.y),
-            .separation = found->separation[i],
-            .feature = found->feature[i],
-        };
-    }
-    manifold->point_count = found->count;
-}
-
 static void
 mirror(struct cn_manifold2 *manifold)
 {
@@ -258,7 +222,7 @@ static cn_fast_pair2 *const pair_table[CN_FAST2_COUNT][CN_FAST2_COUNT] = {
     [CN_FAST2_CIRCLE] = {[CN_FAST2_CIRCLE] = cn_fast_pair2_circles},
     [CN_FAST2_CAPSULE] =
         {
-            [CN_FAST2_CIRCLE] = cn_fast_pair2_capsule_circle,
+            [CN_FAST2_CIRCLE] = cn_fast_pair2_box_circle,
             [CN_FAST2_CAPSULE] = cn_fast_pair2_polygons,
             [CN_FAST2_BOX] = cn_fast_pair2_polygons,
             [CN_FAST2_POLYGON] = cn_fast_pair2_polygons,
@@ -267,7 +231,6 @@ static cn_fast_pair2 *const pair_table[CN_FAST2_COUNT][CN_FAST2_COUNT] = {
         {
             [CN_FAST2_CIRCLE] = cn_fast_pair2_box_circle,
             [CN_FAST2_CAPSULE] = cn_fast_pair2_polygons,
-            [CN_FAST2_BOX] = cn_fast_pair2_polygons,
             [CN_FAST2_POLYGON] = cn_fast_pair2_polygons,
         },
     [CN_FAST2_POLYGON] =
@@ -279,29 +242,22 @@ static cn_fast_pair2 *const pair_table[CN_FAST2_COUNT][CN_FAST2_COUNT] = {
         },
 };
 
-static void
-meet_by(cn_fast_pair2 *pair, const struct cn_fast_placed2 *a, const struct cn_fast_placed2 *b,
-    float margin, struct cn_manifold2 *manifold)
+void
+cn_fast_meet_polygons(const struct cn_fast_task2 *task, float margin)
 {
-    struct cn_fast_pose2 pose = pose_of(a, b, margin);
-    struct cn_fast_found2 found;
-    found.count = 0;
-    pair(a, b, &pose, &manifold->hint, &found);
-    if (found.count > 0) {
-        put_manifold(&found, a, b, pose.between, manifold);
-    }
+    cn_manifold2_clear(task->now, task->last);
+    cn_fast_pair2_polygons(task->a, task->b, margin, task->now);
+    carry_over(task->last, task->now);
 }
 
-void
-cn_fast_planar_meet(const struct cn_fast_placed2 *a, const struct cn_fast_placed2 *b, float margin,
-    const struct cn_manifold2 *last, struct cn_manifold2 *manifold)
+/* Rows of the table that are not there. */
+static void
+meet_rest(const struct cn_fast_placed2 *a, const struct cn_fast_placed2 *b, float margin,
+    struct cn_manifold2 *manifold)
 {
-    *manifold = (struct cn_manifold2){.hint = last == NULL ? 0U : last->hint};
-    cn_fast_pair2 *pair = pair_table[a->form][b->form], *turned = pair_table[b->form][a->form];
-    if (pair != NULL) {
-        meet_by(pair, a, b, margin, manifold);
-    } else if (turned != NULL) {
-        meet_by(turned, b, a, margin, manifold);
+    cn_fast_pair2 *turned = pair_table[b->form][a->form];
+    if (turned != NULL) {
+        turned(b, a, margin, manifold);
         mirror(manifold);
     } else if (a->form == CN_FAST2_OTHER || b->form == CN_FAST2_OTHER) {
         cn_fast_pair2_other(a, b, margin, manifold);
@@ -312,7 +268,92 @@ cn_fast_planar_meet(const struct cn_fast_placed2 *a, const struct cn_fast_placed
         cn_fast_pair2_plane(b, a, margin, manifold);
         mirror(manifold);
     }
+}
+
+static bool
+are_boxes(const struct cn_fast_placed2 *a, const struct cn_fast_placed2 *b)
+{
+    return a->form == CN_FAST2_BOX && b->form == CN_FAST2_BOX;
+}
+
+void
+cn_fast_planar_meet(const struct cn_fast_placed2 *a, const struct cn_fast_placed2 *b, float margin,
+    const struct cn_manifold2 *last, struct cn_manifold2 *manifold)
+{
+    if (are_boxes(a, b)) {
+        struct cn_fast_task2 one = {a, b, last, manifold};
+        const struct cn_fast_task2 *task = &one;
+        cn_fast_kernel2_single.meet_boxes(&task, 1, margin);
+        return;
+    }
+    cn_manifold2_clear(manifold, last);
+    cn_fast_pair2 *pair = pair_table[a->form][b->form];
+    if (pair != NULL) {
+        pair(a, b, margin, manifold);
+    } else {
+        meet_rest(a, b, margin, manifold);
+    }
     carry_over(last, manifold);
+}
+
+#define QUEUE_SIZE 64 /* of every number of lanes a multiple */
+
+void
+cn_fast_planar_meet_many(const struct cn_fast_kernel2 *kernel, const struct cn_fast_task2 *tasks,
+    int count, float margin)
+{
+    const struct cn_fast_task2 *queue[QUEUE_SIZE];
+    int waiting = 0;
+    for (int i = 0; i < count; i++) {
+        const struct cn_fast_task2 *task = &tasks[i];
+        if (!are_boxes(task->a, task->b)) {
+            cn_fast_planar_meet(task->a, task->b, margin, task->last, task->now);
+            continue;
+        }
+        queue[waiting++] = task;
+        if (waiting == QUEUE_SIZE) {
+            kernel->meet_boxes(queue, waiting, margin);
+            waiting = 0;
+        }
+    }
+    kernel->meet_boxes(queue, waiting, margin);
+}
+
+const struct cn_fast_kernel2 *
+cn_fast_planar_kernel(const char *name)
+{
+    static const struct cn_fast_kernel2 *const kernels[] = {
+        &cn_fast_kernel2_single,
+        &cn_fast_kernel2_plain,
+#if defined(CN_SIMD_X86)
+        &cn_fast_kernel2_sse2,
+        &cn_fast_kernel2_avx2,
+        &cn_fast_kernel2_avx512,
+#elif defined(CN_SIMD_ARM)
+        &cn_fast_kernel2_neon,
+#endif
+    };
+    for (size_t i = 0; i < sizeof(kernels) / sizeof(kernels[0]); i++) {
+        if (strcmp(kernels[i]->name, name) == 0) {
+            return kernels[i];
+        }
+    }
+    return NULL;
+}
+
+bool
+cn_fast_planar_runs(const struct cn_fast_kernel2 *kernel)
+{
+#if defined(CN_SIMD_X86)
+    if (kernel == &cn_fast_kernel2_avx2) {
+        return __builtin_cpu_supports("avx2") != 0;
+    }
+    if (kernel == &cn_fast_kernel2_avx512) {
+        return __builtin_cpu_supports("avx512f") != 0;
+    }
+#endif
+    (void)kernel;
+    return true;
 }
 
 void

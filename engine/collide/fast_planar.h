@@ -91,6 +91,25 @@ cn_aabb cn_fast_planar_aabb(const struct cn_fast_placed2 *placed, double margin)
 void cn_fast_planar_meet(const struct cn_fast_placed2 *a, const struct cn_fast_placed2 *b,
     float margin, const struct cn_manifold2 *last, struct cn_manifold2 *manifold);
 
+/* A pair of many; `now` is filled as by cn_fast_planar_meet. */
+struct cn_fast_task2 {
+    const struct cn_fast_placed2 *a, *b;
+    const struct cn_manifold2 *last;
+    struct cn_manifold2 *now;
+};
+
+/*
+ * The kernels of one instruction set, by the name that its cn_impulse_kernel has; NULL: not built.
+ * Whether this processor runs it.
+ */
+struct cn_fast_kernel2;
+const struct cn_fast_kernel2 *cn_fast_planar_kernel(const char *name);
+bool cn_fast_planar_runs(const struct cn_fast_kernel2 *kernel);
+
+/* The bits of cn_fast_planar_meet, for many pairs; boxes go by lanes. */
+void cn_fast_planar_meet_many(const struct cn_fast_kernel2 *kernel,
+    const struct cn_fast_task2 *tasks, int count, float margin);
+
 /* The same, of pieces that are placed for this call alone. */
 void cn_fast_planar_collide(const struct cn_fast_shape2 *a, const struct cn_place2 *place_a,
     const struct cn_fast_shape2 *b, const struct cn_place2 *place_b, float margin,

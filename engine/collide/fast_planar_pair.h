@@ -1,8 +1,8 @@
 /*
  * fast_planar_pair.h: what the pair functions of the quick planar narrowphase share.
  *
- * A pair function serves two forms in one order and finds, in the frame of A's piece, a normal from
- * A to B and up to two points halfway between the surfaces, with separations up to the margin.
+ * A pair function serves two forms in one order.  Polygons and boxes work in the frame of A's piece
+ * and turn what they find to world axes.
  */
 #ifndef ENGINE_COLLIDE_FAST_PLANAR_PAIR_H
 #define ENGINE_COLLIDE_FAST_PLANAR_PAIR_H
@@ -10,9 +10,13 @@
 #include "engine/collide/fast_planar.h"
 
 #include <math.h>
+#include <stddef.h>
 
 /* Axes whose separations differ by less than this part of the margin are as good as each other. */
 #define CN_FAST2_TIE 0.025f
+
+/* An incident edge stays while it faces the reference as well as the best, up to this cosine. */
+#define CN_FAST2_FACING_TIE 0.02f
 
 struct cn_fvec2 {
     float x, y;
@@ -68,22 +72,15 @@ cn_fmax(float a, float b)
     return a > b ? a : b;
 }
 
-/* B's piece in the frame of A's. */
-struct cn_fast_pose2 {
-    struct cn_fvec2 between; /* from A's middle to B's, world axes */
-    struct cn_fvec2 place_b; /* the same, in A's frame */
-    struct cn_fvec2 turn_b;  /* cosine and sine */
-    float margin, tie;
-};
+extern const struct cn_manifold2 cn_manifold2_none; /* all zeros */
 
-/* What a pair function finds, in the frame of A's piece. */
-struct cn_fast_found2 {
-    int count;
-    struct cn_fvec2 normal;
-    struct cn_fvec2 point[2];
-    float separation[2];
-    uint32_t feature[2];
-};
+/* Nothing, with the hint of the last one.  A copy is quicker than what compilers clear it with. */
+static inline void
+cn_manifold2_clear(struct cn_manifold2 *manifold, const struct cn_manifold2 *last)
+{
+    *manifold = cn_manifold2_none;
+    manifold->hint = last == NULL ? 0U : last->hint;
+}
 
 /* The pose of a piece's body, for what is read in double. */
 static inline cn_pose
@@ -98,32 +95,30 @@ cn_fast_placed2_pose(const struct cn_fast_placed2 *placed)
     return (cn_pose){center, cn_mat33_about_z(scale * s, scale * c)};
 }
 
+/*
+ * Fills a manifold that is clear but for the hint, which these may change; impulses are left to the
+ * caller.
+ */
 typedef void cn_fast_pair2(const struct cn_fast_placed2 *a, const struct cn_fast_placed2 *b,
-    const struct cn_fast_pose2 *pose, uint32_t *hint, struct cn_fast_found2 *found);
+    float margin, struct cn_manifold2 *manifold);
 
 cn_fast_pair2 cn_fast_pair2_circles;
-cn_fast_pair2 cn_fast_pair2_capsule_circle;
-cn_fast_pair2 cn_fast_pair2_box_circle;
+cn_fast_pair2 cn_fast_pair2_box_circle; /* of a capsule, too */
 cn_fast_pair2 cn_fast_pair2_polygon_circle;
 cn_fast_pair2 cn_fast_pair2_polygons; /* capsules, boxes, polygons */
+cn_fast_pair2 cn_fast_pair2_plane;    /* half plane, anything with a core */
+cn_fast_pair2 cn_fast_pair2_other;    /* anything, by cn_collide */
 
-/* These find it in world axes.  Half plane, anything with a core; and what goes by cn_collide. */
-void cn_fast_pair2_plane(const struct cn_fast_placed2 *a, const struct cn_fast_placed2 *b,
-    float margin, struct cn_manifold2 *manifold);
-void cn_fast_pair2_other(const struct cn_fast_placed2 *a, const struct cn_fast_placed2 *b,
-    float margin, struct cn_manifold2 *manifold);
+/* Boxes by lanes, the same bits by every kernel (fast_planar_boxes.h). */
+struct cn_fast_kernel2 {
+    const char *name; /* as the kernels of solve/impulse.h */
+    void (*meet_boxes)(const struct cn_fast_task2 *const *task, int count, float margin);
+};
 
-/* One point, of core points pa and pb that are `distance` apart along the normal. */
-static inline void
-cn_fast_found2_point(struct cn_fast_found2 *found, const struct cn_fast_placed2 *a,
-    const struct cn_fast_placed2 *b, struct cn_fvec2 pa, struct cn_fvec2 normal, float distance)
-{
-    float separation = distance - (a->radius + b->radius);
-    found->count = 1;
-    found->normal = normal;
-    found->point[0] = cn_fvec2_add_scaled(pa, a->radius + 0.5f * separation, normal);
-    found->separation[0] = separation;
-    found->feature[0] = 0;
-}
+extern const struct cn_fast_kernel2 cn_fast_kernel2_single, cn_fast_kernel2_plain,
+    cn_fast_kernel2_sse2, cn_fast_kernel2_avx2, cn_fast_kernel2_avx512, cn_fast_kernel2_neon;
+
+/* Two boxes by the general function. */
+void cn_fast_meet_polygons(const struct cn_fast_task2 *task, float margin);
 
 #endif

@@ -4,6 +4,9 @@
  */
 #include "engine/collide/fast_planar_pair.h"
 
+/* Apart from where it is copied: there compilers would clear with string instructions. */
+const struct cn_manifold2 cn_manifold2_none = {0};
+
 /* The two lowest of neighbouring vertices, in their order around the core; heights above middle. */
 struct lowest {
     int count, vertex[2];

@@ -1,30 +1,60 @@
 /*
- * fast_planar_polygon.c: capsules, boxes and polygons against each other.
+ * fast_planar_polygon.c: capsules, boxes and polygons against each other, in A's frame.
  *
  *     side of an edge    the least distance of the other core's vertices from the edge's line,
  *                        along its outward normal
- *     reference edge     of all edges the one with the largest side: no larger one means that the
- *                        cores overlap where it is negative, and are apart where it is positive
+ *     reference edge     of all edges the one with the largest side: where that is negative the
+ *                        cores overlap, and it is the shortest way out
  *     incident edge      of the other core the one that faces the reference most
  *
  * The points are the two ends of the interval along the reference edge that the incident edge
- * covers, each between the incident edge and the reference line.  Where the cores are apart and
- * two corners are nearer to each other than these, there is one point, between the corners.
+ * covers, each between the incident edge and the reference line.  Where the cores are apart and a
+ * corner of the reference is nearer to the incident edge than these, there is one point, between
+ * the corner and what is nearest to it.
  *
  * The hint: bit 15: there is one; bit 14: the reference is B's; 6 bits each of reference, incident.
+ *
+ * Sides are found four edges at a time; lanes beyond the last edge repeat the first one.
  */
 #include "engine/collide/fast_planar_pair.h"
 
 #include <stdbool.h>
+#include <string.h>
+
+#if defined(CN_SIMD_X86)
+#define CN_WIDE_SSE2
+#elif defined(CN_SIMD_ARM)
+#define CN_WIDE_NEON
+#else
+#define CN_WIDE_PLAIN
+#endif
+#include "engine/math/wide.h"
+
+#define LANES CN_WIDE_LANES
+_Static_assert(CN_FAST_VERTICES_MAX % LANES == 0, "cores are whole lanes");
 
 #define HINT_KNOWN 0x8000U
 #define HINT_OF_B 0x4000U
-/* The incident edge stays while it faces the reference as well as the best, up to this cosine. */
-#define FACING_TIE 0.02f
+
+/* As wide_load and wide_store, at any address of a float. */
+static inline cn_wide
+load(const float *p)
+{
+    cn_wide a;
+    memcpy(&a, p, sizeof(a));
+    return a;
+}
+
+static inline void
+store(float *p, cn_wide a)
+{
+    memcpy(p, &a, sizeof(a));
+}
 
 /* A core in the frame of A's piece. */
 struct core {
     int count;
+    float radius;
     const float *vertex_x, *vertex_y, *normal_x, *normal_y, *offset;
 };
 
@@ -35,73 +65,121 @@ struct moved {
     float offset[CN_FAST_VERTICES_MAX];
 };
 
-static void
-move(const struct cn_fast_shape2 *b, const struct cn_fast_pose2 *pose, struct moved *moved)
+static inline struct core
+move(const struct cn_fast_shape2 *b, struct cn_fvec2 place, struct cn_fvec2 turn,
+    struct moved *moved)
 {
-    float c = pose->turn_b.x, s = pose->turn_b.y, x = pose->place_b.x, y = pose->place_b.y;
-    for (int i = 0; i < b->vertex_count; i++) {
-        moved->vertex_x[i] = x + (c * b->vertex_x[i] - s * b->vertex_y[i]);
-        moved->vertex_y[i] = y + (s * b->vertex_x[i] + c * b->vertex_y[i]);
-        float nx = c * b->normal_x[i] - s * b->normal_y[i];
-        float ny = s * b->normal_x[i] + c * b->normal_y[i];
-        moved->normal_x[i] = nx;
-        moved->normal_y[i] = ny;
-        moved->offset[i] = b->offset[i] + (nx * x + ny * y);
+    cn_wide c = wide_splat(turn.x), s = wide_splat(turn.y);
+    cn_wide x = wide_splat(place.x), y = wide_splat(place.y);
+    for (int i = 0; i < b->vertex_count; i += LANES) {
+        cn_wide vx = load(b->vertex_x + i), vy = load(b->vertex_y + i);
+        cn_wide nx = load(b->normal_x + i), ny = load(b->normal_y + i);
+        cn_wide mx = c * nx - s * ny, my = s * nx + c * ny;
+        store(moved->vertex_x + i, x + (c * vx - s * vy));
+        store(moved->vertex_y + i, y + (s * vx + c * vy));
+        store(moved->normal_x + i, mx);
+        store(moved->normal_y + i, my);
+        store(moved->offset + i, load(b->offset + i) + (mx * x + my * y));
     }
+    return (struct core){b->vertex_count, b->radius, moved->vertex_x, moved->vertex_y,
+        moved->normal_x, moved->normal_y, moved->offset};
 }
 
 /* The sides of all edges of `owner`; the first of the largest. */
-static int
+static inline int
 find_sides(const struct core *owner, const struct core *other, float *side)
 {
-    int best = 0;
-    for (int i = 0; i < owner->count; i++) {
-        float nx = owner->normal_x[i], ny = owner->normal_y[i];
-        float least = nx * other->vertex_x[0] + ny * other->vertex_y[0];
+    for (int i = 0; i < owner->count; i += LANES) {
+        cn_wide nx = load(owner->normal_x + i), ny = load(owner->normal_y + i);
+        cn_wide least =
+            nx * wide_splat(other->vertex_x[0]) + ny * wide_splat(other->vertex_y[0]);
         for (int j = 1; j < other->count; j++) {
-            least = cn_fmin(least, nx * other->vertex_x[j] + ny * other->vertex_y[j]);
+            least = wide_min(
+                least, nx * wide_splat(other->vertex_x[j]) + ny * wide_splat(other->vertex_y[j]));
         }
-        side[i] = least - owner->offset[i];
+        store(side + i, least - load(owner->offset + i));
+    }
+    int best = 0;
+    for (int i = 1; i < owner->count; i++) {
         best = side[i] > side[best] ? i : best;
     }
     return best;
 }
 
-static struct cn_fvec2
+static inline struct cn_fvec2
 vertex_of(const struct core *core, int i)
 {
     return (struct cn_fvec2){core->vertex_x[i], core->vertex_y[i]};
 }
 
-static int
+static inline struct cn_fvec2
+normal_of(const struct core *core, int i)
+{
+    return (struct cn_fvec2){core->normal_x[i], core->normal_y[i]};
+}
+
+static inline int
 next_of(const struct core *core, int i)
 {
     return i + 1 < core->count ? i + 1 : 0;
 }
 
 /* The edge that faces a direction most, or `last` where that is as good; last < 0: none. */
-static int
+static inline int
 find_incident(const struct core *core, struct cn_fvec2 normal, int last)
 {
     float facing[CN_FAST_VERTICES_MAX];
+    cn_wide x = wide_splat(normal.x), y = wide_splat(normal.y);
+    for (int i = 0; i < core->count; i += LANES) {
+        store(
+            facing + i, x * load(core->normal_x + i) + y * load(core->normal_y + i));
+    }
     int best = 0;
-    for (int i = 0; i < core->count; i++) {
-        facing[i] = normal.x * core->normal_x[i] + normal.y * core->normal_y[i];
+    for (int i = 1; i < core->count; i++) {
         best = facing[i] < facing[best] ? i : best;
     }
-    if (last >= 0 && last < core->count && facing[last] <= facing[best] + FACING_TIE) {
+    if (last >= 0 && last < core->count && facing[last] <= facing[best] + CN_FAST2_FACING_TIE) {
         return last;
     }
     return best;
 }
 
-/* The reference edge with what faces it. */
+/* The reference edge and what faces it. */
 struct facing {
+    const struct cn_fast_placed2 *a, *b;
+    struct cn_fvec2 place; /* of B's middle, in A's frame */
     const struct core *owner, *other;
-    bool of_b;
+    bool of_b; /* the owner of the reference is B */
     int reference, incident;
-    float side;
+    float side, margin, tie;
+    struct cn_manifold2 *manifold;
 };
+
+/* The normal and what is to be known of a point, from the owner to the other. */
+static inline void
+put_normal(const struct facing *f, struct cn_fvec2 normal)
+{
+    struct cn_fvec2 n = cn_fvec2_turn((struct cn_fvec2){f->a->axis_x, f->a->axis_y}, normal);
+    f->manifold->normal_x = f->of_b ? -n.x : n.x;
+    f->manifold->normal_y = f->of_b ? -n.y : n.y;
+}
+
+static inline void
+put_point(const struct facing *f, struct cn_fvec2 place, float separation, int of_owner,
+    int of_other)
+{
+    struct cn_fvec2 axis = {f->a->axis_x, f->a->axis_y};
+    struct cn_fvec2 from_a = cn_fvec2_turn(axis, place);
+    struct cn_fvec2 from_b = cn_fvec2_turn(axis, cn_fvec2_sub(place, f->place));
+    int of_a = f->of_b ? of_other : of_owner, of_b = f->of_b ? of_owner : of_other;
+    struct cn_point2 *point = &f->manifold->point[f->manifold->point_count++];
+    point->anchor_ax = f->a->arm_x + from_a.x;
+    point->anchor_ay = f->a->arm_y + from_a.y;
+    point->anchor_bx = f->b->arm_x + from_b.x;
+    point->anchor_by = f->b->arm_y + from_b.y;
+    point->separation = separation;
+    point->feature = 1U + ((uint32_t)of_a << 8 | (uint32_t)of_b);
+}
 
 /* An end of the interval: a place on the incident edge, and the corners that are there. */
 struct end {
@@ -110,44 +188,15 @@ struct end {
     int of_owner, of_other;
 };
 
-static uint32_t
-feature_of(const struct facing *f, int of_owner, int of_other)
+static inline void
+keep(const struct facing *f, const struct end *end, struct cn_fvec2 normal)
 {
-    int a = f->of_b ? of_other : of_owner, b = f->of_b ? of_owner : of_other;
-    return 1U + ((uint32_t)a << 8 | (uint32_t)b);
-}
-
-/* Radii of the owner of the reference and of the other. */
-struct radii {
-    float owner, other;
-};
-
-static void
-keep(const struct facing *f, struct radii radii, const struct end *end, struct cn_fvec2 normal,
-    float margin, struct cn_fast_found2 *found)
-{
-    float separation = end->distance - (radii.owner + radii.other);
-    if (!(separation <= margin)) {
-        return;
+    float separation = end->distance - (f->owner->radius + f->other->radius);
+    if (separation <= f->margin) {
+        float back = 0.5f * (f->owner->radius - f->other->radius - end->distance);
+        put_point(f, cn_fvec2_add_scaled(end->place, back, normal), separation, end->of_owner,
+            end->of_other);
     }
-    int k = found->count++;
-    float back = 0.5f * (radii.owner - radii.other - end->distance);
-    found->point[k] = cn_fvec2_add_scaled(end->place, back, normal);
-    found->separation[k] = separation;
-    found->feature[k] = feature_of(f, end->of_owner, end->of_other);
-}
-
-/* One point, of a corner of the reference and what is `distance` from it along a normal. */
-static void
-keep_corner(const struct facing *f, struct radii radii, struct cn_fvec2 corner,
-    struct cn_fvec2 normal, float distance, uint32_t feature, struct cn_fast_found2 *found)
-{
-    float separation = distance - (radii.owner + radii.other);
-    found->count = 1;
-    found->point[0] = cn_fvec2_add_scaled(corner, radii.owner + 0.5f * separation, normal);
-    found->separation[0] = separation;
-    found->feature[0] = feature;
-    found->normal = f->of_b ? (struct cn_fvec2){-normal.x, -normal.y} : normal;
 }
 
 /*
@@ -155,8 +204,7 @@ keep_corner(const struct facing *f, struct radii radii, struct cn_fvec2 corner,
  * that is nearer than `nearest`.
  */
 static bool
-meet_corner(const struct facing *f, struct radii radii, int corner, float nearest,
-    const struct cn_fast_pose2 *pose, struct cn_fast_found2 *found)
+meet_corner(const struct facing *f, int corner, float nearest)
 {
     int i21 = f->incident, i22 = next_of(f->other, i21), vertex = i21;
     struct cn_fvec2 from = vertex_of(f->owner, corner);
@@ -172,33 +220,35 @@ meet_corner(const struct facing *f, struct radii radii, int corner, float neares
     }
     if (beyond) {
         distance = sqrtf(cn_fvec2_dot(apart, apart));
-        if (!(distance > pose->tie)) {
+        if (!(distance > f->tie)) {
             return false; /* no direction to rely on */
         }
         float scale = 1.0f / distance;
         normal = (struct cn_fvec2){scale * apart.x, scale * apart.y};
     } else {
-        normal = (struct cn_fvec2){-f->other->normal_x[i21], -f->other->normal_y[i21]};
+        normal = normal_of(f->other, i21);
+        normal = (struct cn_fvec2){-normal.x, -normal.y};
         distance = cn_fvec2_dot(apart, normal);
     }
-    if (!(distance + pose->tie < nearest)) {
+    if (!(distance + f->tie < nearest)) {
         return false;
     }
-    if (distance - (radii.owner + radii.other) <= pose->margin) {
-        keep_corner(f, radii, from, normal, distance, feature_of(f, corner, vertex), found);
+    float separation = distance - (f->owner->radius + f->other->radius);
+    if (separation <= f->margin) {
+        float out = f->owner->radius + 0.5f * separation;
+        put_normal(f, normal);
+        put_point(f, cn_fvec2_add_scaled(from, out, normal), separation, corner, vertex);
     }
     return true;
 }
 
-/* Clips the incident edge to the reference edge, or finds two corners. */
+/* Clips the incident edge to the reference edge, or finds a corner that is nearer. */
 static void
-meet(const struct facing *f, struct radii radii, const struct cn_fast_pose2 *pose,
-    struct cn_fast_found2 *found)
+meet(const struct facing *f)
 {
     int i11 = f->reference, i12 = next_of(f->owner, i11);
     int i21 = f->incident, i22 = next_of(f->other, i21);
-    struct cn_fvec2 normal = {f->owner->normal_x[i11], f->owner->normal_y[i11]};
-    struct cn_fvec2 along = {-normal.y, normal.x};
+    struct cn_fvec2 normal = normal_of(f->owner, i11), along = {-normal.y, normal.x};
     struct cn_fvec2 v11 = vertex_of(f->owner, i11), v12 = vertex_of(f->owner, i12);
     struct cn_fvec2 v21 = vertex_of(f->other, i21), v22 = vertex_of(f->other, i22);
 
@@ -207,10 +257,7 @@ meet(const struct facing *f, struct radii radii, const struct cn_fast_pose2 *pos
     float length = cn_fvec2_dot(cn_fvec2_sub(v12, v11), along);
     float high_along = cn_fvec2_dot(high, along), low_along = cn_fvec2_dot(low, along);
     float high_distance = cn_fvec2_dot(high, normal), low_distance = cn_fvec2_dot(low, normal);
-    struct end end[2] = {
-        {v22, low_distance, i11, i22},
-        {v21, high_distance, i12, i21},
-    };
+    struct end end[2] = {{v22, low_distance, i11, i22}, {v21, high_distance, i12, i21}};
     bool covers = high_along >= 0.0f && low_along <= length;
     float span = high_along - low_along;
     if (covers && low_along < 0.0f && span > 0.0f) {
@@ -224,37 +271,59 @@ meet(const struct facing *f, struct radii radii, const struct cn_fast_pose2 *pos
         end[1].distance = high_distance + t * (low_distance - high_distance);
     }
 
+    /* The nearest vertex of the incident edge, where it is beyond the reference's ends. */
     bool is_low = low_distance < high_distance;
     float foot = is_low ? low_along : high_along;
-    if (f->side > (covers ? pose->tie : -pose->tie) && (foot < 0.0f || foot > length)) {
+    if (f->side > (covers ? f->tie : -f->tie) && (foot < 0.0f || foot > length)) {
         float nearest = covers ? cn_fmin(end[0].distance, end[1].distance) : HUGE_VALF;
-        if (meet_corner(f, radii, foot < 0.0f ? i11 : i12, nearest, pose, found)) {
+        if (meet_corner(f, foot < 0.0f ? i11 : i12, nearest)) {
             return;
         }
     }
+    put_normal(f, normal);
     if (covers) {
-        keep(f, radii, &end[0], normal, pose->margin, found);
-        keep(f, radii, &end[1], normal, pose->margin, found);
+        keep(f, &end[0], normal);
+        keep(f, &end[1], normal);
     } else {
-        /* A deep overlap beside both edges. */
-        keep(f, radii, &end[is_low ? 0 : 1], normal, pose->margin, found);
+        keep(f, &end[is_low ? 0 : 1], normal); /* a deep overlap beside both edges */
     }
-    found->normal = f->of_b ? (struct cn_fvec2){-normal.x, -normal.y} : normal;
+}
+
+/* Takes the edges of the last tick where they are as good as the best. */
+static inline void
+recall(struct facing *f, uint32_t hint, const struct core *core_a, const struct core *core_b,
+    const float *side_a, const float *side_b)
+{
+    bool of_b = (hint & HINT_OF_B) != 0;
+    int edge = (int)(hint >> 6 & 63), last = -1;
+    if ((hint & HINT_KNOWN) != 0 && edge < (of_b ? core_b : core_a)->count) {
+        float side = (of_b ? side_b : side_a)[edge];
+        if (side >= f->side - f->tie) {
+            f->of_b = of_b;
+            f->reference = edge;
+            f->side = side;
+            last = (int)(hint & 63);
+        }
+    }
+    f->owner = f->of_b ? core_b : core_a;
+    f->other = f->of_b ? core_a : core_b;
+    f->incident = find_incident(f->other, normal_of(f->owner, f->reference), last);
 }
 
 void
 cn_fast_pair2_polygons(const struct cn_fast_placed2 *a, const struct cn_fast_placed2 *b,
-    const struct cn_fast_pose2 *pose, uint32_t *hint, struct cn_fast_found2 *found)
+    float margin, struct cn_manifold2 *manifold)
 {
-    struct moved moved;
-    move(b->piece, pose, &moved);
     const struct cn_fast_shape2 *of_a = a->piece;
-    const struct core core_a = {a->vertex_count, of_a->vertex_x, of_a->vertex_y, of_a->normal_x,
-        of_a->normal_y, of_a->offset};
-    const struct core core_b = {b->vertex_count, moved.vertex_x, moved.vertex_y, moved.normal_x,
-        moved.normal_y, moved.offset};
+    struct cn_fvec2 axis_a = {a->axis_x, a->axis_y}, axis_b = {b->axis_x, b->axis_y};
+    struct cn_fvec2 between = {(float)(b->x - a->x), (float)(b->y - a->y)};
+    struct cn_fvec2 place = cn_fvec2_turn_back(axis_a, between);
+    struct moved moved;
+    struct core core_b = move(b->piece, place, cn_fvec2_turn_back(axis_a, axis_b), &moved);
+    struct core core_a = {of_a->vertex_count, of_a->radius, of_a->vertex_x, of_a->vertex_y,
+        of_a->normal_x, of_a->normal_y, of_a->offset};
     float side_a[CN_FAST_VERTICES_MAX], side_b[CN_FAST_VERTICES_MAX];
-    float reach = a->radius + b->radius + pose->margin;
+    float reach = a->radius + b->radius + margin;
     int edge_a = find_sides(&core_a, &core_b, side_a);
     if (!(side_a[edge_a] <= reach)) {
         return;
@@ -263,25 +332,20 @@ cn_fast_pair2_polygons(const struct cn_fast_placed2 *a, const struct cn_fast_pla
     if (!(side_b[edge_b] <= reach)) {
         return;
     }
-    float best = cn_fmax(side_a[edge_a], side_b[edge_b]);
     bool of_b = side_b[edge_b] > side_a[edge_a];
-    int incident = -1;
-    if ((*hint & HINT_KNOWN) != 0) {
-        bool was_b = (*hint & HINT_OF_B) != 0;
-        int edge = (int)(*hint >> 6 & 63), count = was_b ? core_b.count : core_a.count;
-        if (edge < count && (was_b ? side_b : side_a)[edge] >= best - pose->tie) {
-            of_b = was_b;
-            edge_a = was_b ? edge_a : edge;
-            edge_b = was_b ? edge : edge_b;
-            incident = (int)(*hint & 63);
-        }
-    }
-    struct facing f = {of_b ? &core_b : &core_a, of_b ? &core_a : &core_b, of_b,
-        of_b ? edge_b : edge_a, 0, of_b ? side_b[edge_b] : side_a[edge_a]};
-    struct cn_fvec2 normal = {f.owner->normal_x[f.reference], f.owner->normal_y[f.reference]};
-    f.incident = find_incident(f.other, normal, incident);
-    struct radii radii = {of_b ? b->radius : a->radius, of_b ? a->radius : b->radius};
-    meet(&f, radii, pose, found);
-    *hint = HINT_KNOWN | (of_b ? HINT_OF_B : 0U) | (uint32_t)f.reference << 6 |
-            (uint32_t)f.incident;
+    struct facing f = {
+        .a = a,
+        .b = b,
+        .place = place,
+        .of_b = of_b,
+        .reference = of_b ? edge_b : edge_a,
+        .side = of_b ? side_b[edge_b] : side_a[edge_a],
+        .margin = margin,
+        .tie = CN_FAST2_TIE * margin,
+        .manifold = manifold,
+    };
+    recall(&f, manifold->hint, &core_a, &core_b, side_a, side_b);
+    meet(&f);
+    manifold->hint = HINT_KNOWN | (f.of_b ? HINT_OF_B : 0U) | (uint32_t)f.reference << 6 |
+                     (uint32_t)f.incident;
 }

@@ -1,7 +1,7 @@
 /*
  * bench_narrowphase.c: CPU time of one pair in the plane, quick and exact, by kinds.
  *
- * usage: bench_narrowphase [ROUNDS]
+ * usage: bench_narrowphase [ROUNDS [KERNEL [KIND]]]
  *
  * 1024 pairs of each kind: resting (turned by up to a milliradian, 0.5 mm in), tumbling (any angle,
  * near each other, most of them touch) and apart (boxes overlap, shapes do not).  Each round reads
@@ -16,6 +16,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "tests/support/flat.h"
@@ -27,6 +28,8 @@ static struct flat_body body[2 * PAIR_COUNT]; /* what the exact one reads */
 static struct cn_fast_shape2 piece[2 * PAIR_COUNT];
 static struct cn_fast_placed2 placed[2 * PAIR_COUNT];
 static struct cn_manifold2 manifold[2][PAIR_COUNT];
+static struct cn_fast_task2 task[2][PAIR_COUNT];
+static const struct cn_fast_kernel2 *kernel;
 
 enum placing { RESTING, TUMBLING, APART, PLACING_COUNT };
 static const char *const placing_name[] = {"resting", "tumbling", "apart"};
@@ -111,6 +114,8 @@ place(const struct kind *kind, enum placing placing)
             flat_put(b, x + 0.1 * third, y + r, 3.0 * second);
         }
         for (int k = 0; k < 2; k++) {
+            task[k][i] = (struct cn_fast_task2){
+                &placed[2 * i], &placed[2 * i + 1], &manifold[k][i], &manifold[1 - k][i]};
             piece[2 * i + k] = body[2 * i + k].fast;
             cn_fast_planar_place(&piece[2 * i + k], &body[2 * i + k].place, &placed[2 * i + k]);
         }
@@ -129,12 +134,9 @@ static int
 collide_quick(int round)
 {
     int touching = 0;
-    const struct cn_manifold2 *last = manifold[round % 2];
-    struct cn_manifold2 *now = manifold[1 - round % 2];
+    cn_fast_planar_meet_many(kernel, task[round % 2], PAIR_COUNT, MARGIN);
     for (int i = 0; i < PAIR_COUNT; i++) {
-        int a = 2 * i, b = a + 1;
-        cn_fast_planar_meet(&placed[a], &placed[b], MARGIN, &last[i], &now[i]);
-        touching += now[i].point_count > 0 ? 1 : 0;
+        touching += manifold[1 - round % 2][i].point_count > 0 ? 1 : 0;
     }
     return touching;
 }
@@ -170,9 +172,17 @@ int
 main(int argc, char **argv)
 {
     int round_count = argc > 1 ? atoi(argv[1]) : 200;
+    kernel = cn_fast_planar_kernel(argc > 2 ? argv[2] : "plain");
+    if (kernel == NULL) {
+        fprintf(stderr, "bench_narrowphase: no such kernel here\n");
+        return 1;
+    }
     printf("%-18s %-9s %8s %8s %8s\n", "pair", "", "quick", "exact", "touch");
     for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
         for (int placing = 0; placing < PLACING_COUNT; placing++) {
+            if (argc > 3 && strcmp(argv[3], kinds[k].name) != 0) {
+                continue;
+            }
             int touching = 0, unused;
             place(&kinds[k], (enum placing)placing);
             double quick = least_ns(collide_quick, round_count, &touching);

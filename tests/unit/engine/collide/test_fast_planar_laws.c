@@ -167,6 +167,96 @@ a_million_metres_away_it_is_the_same(void **state)
     }
 }
 
+#define BOX_COUNT 1003
+
+/* Boxes by lanes, in a row of pairs and with a memory: whatever the number of lanes, one answer. */
+static void
+every_kernel_gives_the_same_bits(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"plain", "sse2", "avx2", "avx512", "neon"};
+    static struct cn_fast_shape2 piece[BOX_COUNT + 1];
+    static struct cn_fast_placed2 placed[BOX_COUNT + 1];
+    static struct cn_fast_task2 task[BOX_COUNT];
+    static struct cn_manifold2 last[BOX_COUNT], one[BOX_COUNT], many[BOX_COUNT];
+    struct cn_rng rng = {5};
+    int touching = 0;
+    for (int tick = 0; tick < 40; tick++) {
+        for (int i = 0; i <= BOX_COUNT; i++) {
+            double x = cn_rng_uniform(&rng, 0.3, 2.0), y = cn_rng_uniform(&rng, 0.3, 2.0);
+            double angle = cn_rng_uniform(&rng, -2.0, 2.0);
+            double at = cn_rng_uniform(&rng, 0.0, 1.5), up = cn_rng_uniform(&rng, 0.0, 1.5);
+            if (i % 3 == 0) { /* stacked in a row, nearly level */
+                x = y = 1.0;
+                angle *= 1e-3;
+                at *= 1e-3;
+                up = tick % 2 == 0 ? 1.0 : 1.001;
+            }
+            test_shape_box(&a.shape, x, y);
+            flat_put(&a, 0.5 * i + at, (i % 2) * up, angle);
+            piece[i] = a.fast;
+            cn_fast_planar_place(&piece[i], &a.place, &placed[i]);
+        }
+        for (int i = 0; i < BOX_COUNT; i++) {
+            task[i] = (struct cn_fast_task2){
+                &placed[i], &placed[i + 1], tick % 4 == 0 ? NULL : &last[i], &many[i]};
+            cn_fast_planar_meet(&placed[i], &placed[i + 1], 0.02f, task[i].last, &one[i]);
+            touching += one[i].point_count > 0 ? 1 : 0;
+        }
+        for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++) {
+            const struct cn_fast_kernel2 *kernel = cn_fast_planar_kernel(names[k]);
+            if (kernel == NULL || !cn_fast_planar_runs(kernel)) {
+                continue;
+            }
+            memset(many, 0xff, sizeof(many));
+            cn_fast_planar_meet_many(kernel, task, BOX_COUNT, 0.02f);
+            assert_memory_equal(many, one, sizeof(many));
+        }
+        memcpy(last, one, sizeof(last));
+        for (int i = 0; i < BOX_COUNT; i++) {
+            last[i].point[0].normal_impulse = (float)i;
+            last[i].point[1].tangent_impulse = -(float)i;
+        }
+    }
+    assert_true(touching > 10 * BOX_COUNT);
+}
+
+/* Boxes by lanes against the general function, which knows them as polygons. */
+static void
+boxes_are_polygons(void **state)
+{
+    (void)state;
+    struct cn_rng rng = {6};
+    for (int round = 0; round < ROUND_COUNT; round++) {
+        for (int k = 0; k < 2; k++) {
+            struct flat_body *body = k == 0 ? &a : &b;
+            double x = cn_rng_uniform(&rng, 0.3, 2.0), y = cn_rng_uniform(&rng, 0.3, 2.0);
+            test_shape_box(&body->shape, x, y);
+            double at = cn_rng_uniform(&rng, -1.2, 1.2), up = cn_rng_uniform(&rng, -1.2, 1.2);
+            flat_put(body, at, up, cn_rng_uniform(&rng, -4.0, 4.0));
+        }
+        struct cn_manifold2 m = flat_collide(&a, &b, 0.1f, NULL);
+        a.fast.form = CN_FAST2_POLYGON;
+        struct cn_manifold2 general = flat_collide(&a, &b, 0.1f, NULL);
+        if (m.hint != general.hint) {
+            continue; /* a tie; what separations may be is told above */
+        }
+        if (m.point_count != general.point_count) {
+            const struct cn_manifold2 *more = m.point_count > general.point_count ? &m : &general;
+            double last = (double)more->point[more->point_count - 1].separation;
+            double first = (double)more->point[0].separation;
+            assert_true(fabs(last - 0.1) < EPS || fabs(first - 0.1) < EPS);
+            continue;
+        }
+        for (int k = 0; k < m.point_count; k++) {
+            assert_near((double)m.point[k].separation, (double)general.point[k].separation, EPS);
+            assert_near((double)m.point[k].anchor_ax, (double)general.point[k].anchor_ax, 2e-5);
+            assert_near((double)m.point[k].anchor_by, (double)general.point[k].anchor_by, 2e-5);
+            assert_int_equal(m.point[k].feature, general.point[k].feature);
+        }
+    }
+}
+
 /* Bounds hold the shape and are not much larger. */
 static void
 bounds_are_tight(void **state)
@@ -195,6 +285,8 @@ main(void)
         cmocka_unit_test(separations_and_signs_are_those_of_the_exact_one),
         cmocka_unit_test(the_exchanged_pair_is_the_same_pair),
         cmocka_unit_test(a_million_metres_away_it_is_the_same),
+        cmocka_unit_test(every_kernel_gives_the_same_bits),
+        cmocka_unit_test(boxes_are_polygons),
         cmocka_unit_test(bounds_are_tight),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
