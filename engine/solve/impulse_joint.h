@@ -26,6 +26,11 @@
  * (CN_JOINT_PART_SPRING), which no joint with a free coordinate uses.  From there the next tick
  * starts.
  *
+ * Warm start: within a tick bodies carry the impulses of a substep into the next (struct
+ * cn_impulse_carry2), so warm_start is called in the first alone.  But an arm that turns makes
+ * another torque of the same impulse; relax, which sees both arms, adds the difference to what is
+ * carried: otherwise a spinner would lose its spin.
+ *
  * Order: joints that share no moving body (one colour) may be solved in any order and at once, with
  * the same bits.  cn_impulse_joint_plan sorts a colour by forms, so that lanes do the same work.
  *
@@ -76,15 +81,16 @@ struct cn_impulse_joint_job {
     const int32_t *solver_body; /* name of each body: see CN_IMPULSE_FIXED */
     const void *place;          /* struct cn_place2 or 3 of each body at the start of the tick */
     void *body;                 /* cn_impulse_body2 or 3 */
+    void *carry;                /* cn_impulse_carry2 or 3; NULL: every substep warm starts */
     const void *mass;           /* cn_impulse_mass2 or 3 */
     struct cn_impulse_soft soft;
     const struct cn_impulse_joint_plan *plan;
 };
 
 /*
- * Takes room for a plan of at most joint_max joints of the model in at most color_max colours, which
- * are solved beside the contacts of a kernel.  cn_impulse_kernel_single keeps the order of joints:
- * for those that have no colour.  NULL is the reference: every joint by itself, in order.
+ * Takes room for a plan of at most joint_max joints of the model in at most color_max colours,
+ * which are solved beside the contacts of a kernel.  cn_impulse_kernel_single keeps the order of
+ * joints: for those that have no colour.  NULL is the reference: every joint by itself, in order.
  */
 void cn_impulse_joint_plan_layout(struct cn_impulse_joint_plan *plan, struct cn_arena *arena,
     const struct cn_model *model, int joint_max, int color_max,

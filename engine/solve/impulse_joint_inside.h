@@ -59,6 +59,7 @@ struct cn_soft_joint2 {
     double point[2], parameter;                 /* TRACK: pB, and where its foot is near */
     struct cn_soft_free free;
     float impulse[CN_JOINT_PARTS], total[CN_JOINT_PARTS]; /* of this substep; of the tick */
+    float given[6]; /* by them to vA, wA, vB, wB, at the rows of the pass with bias */
 };
 
 /* An end of a joint when the tick begins. */
@@ -200,6 +201,7 @@ struct cn_soft_joint3 {
     cn_soft_vec pull, pull_total;         /* TRACK: impulse of the rows that hold, world */
     struct cn_soft_free free;
     float impulse[CN_JOINT_PARTS], total[CN_JOINT_PARTS];
+    cn_soft_vec given[4]; /* by them to vA, wA, vB, wB, at the rows of the pass with bias */
 };
 
 struct cn_soft_end3 {

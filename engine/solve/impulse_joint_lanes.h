@@ -144,6 +144,22 @@ joint_free_sum(const float *free)
            joint_get(free, FREE_MOTOR_IMPULSE) + joint_get(free, FREE_SPRING_IMPULSE);
 }
 
+/* Adds to a number of what each body carries, `at` floats behind the beginning of its record. */
+static inline void
+joint_carry(const struct cn_impulse_joint_job *job, const int32_t *offset, size_t body_size,
+    size_t carry_size, size_t at, cn_wide change)
+{
+    _Alignas(64) float lane[LANES];
+    wide_store(lane, change);
+    for (int k = 0; k < LANES; k++) {
+        if (offset[k] >= 0) {
+            size_t index = (size_t)offset[k] / body_size;
+            float *carry = (float *)(void *)((char *)job->carry + index * carry_size);
+            carry[at] = carry[at] + lane[k];
+        }
+    }
+}
+
 /* Adds count impulses from a field on to the totals from another on. */
 static inline void
 joint_tally(float *block, int impulse, int total, int count)

@@ -128,6 +128,41 @@ joint_point2(const struct cn_impulse_joint_job *job, float *block, struct joint_
     joint_push2(p, grown_x, grown_y);
 }
 
+/* What the impulse at the arms of now gives each body's spin. */
+static inline void
+joint_spins2(const float *block, const struct joint_pair2 *p, cn_wide spin[2])
+{
+    cn_wide x = joint_get(block, POINT2_IMPULSE), y = joint_get(block, POINT2_IMPULSE + 1);
+    spin[0] = -p->a.inertia * (p->a.rx * y - p->a.ry * x);
+    spin[1] = p->b.inertia * (p->b.rx * y - p->b.ry * x);
+}
+
+static inline void
+joint_note_spins2(float *block, const struct joint_pair2 *p)
+{
+    cn_wide spin[2];
+    joint_spins2(block, p, spin);
+    joint_put(block, POINT2_SPIN_A, spin[0]);
+    joint_put(block, POINT2_SPIN_B, spin[1]);
+}
+
+/* Bodies carry what impulses gave beyond carry: let that be as at the arms of now. */
+static inline void
+joint_carry_spins2(
+    const struct cn_impulse_joint_job *job, const float *block, const struct joint_pair2 *p)
+{
+    const size_t body = sizeof(struct cn_impulse_body2), carry = sizeof(struct cn_impulse_carry2);
+    if (job->carry == NULL) {
+        return;
+    }
+    cn_wide spin[2];
+    joint_spins2(block, p, spin);
+    joint_carry(job, joint_bodies(block, POINT2_A), body, carry, 2,
+        joint_get(block, POINT2_SPIN_A) - spin[0]);
+    joint_carry(job, joint_bodies(block, POINT2_B), body, carry, 2,
+        joint_get(block, POINT2_SPIN_B) - spin[1]);
+}
+
 static inline void
 joint_hinge2(const struct cn_impulse_joint_job *job, float *block, struct joint_pair2 *p,
     bool use_bias)
@@ -156,6 +191,7 @@ point2_solve(const struct cn_impulse_joint_job *job, float *block)
     struct joint_pair2 p;
     joint_read2(job, block, &p);
     joint_point2(job, block, &p, true);
+    joint_note_spins2(block, &p);
     joint_write2(job, block, &p);
 }
 
@@ -164,6 +200,7 @@ point2_relax(const struct cn_impulse_joint_job *job, float *block)
 {
     struct joint_pair2 p;
     joint_read2(job, block, &p);
+    joint_carry_spins2(job, block, &p);
     joint_point2(job, block, &p, false);
     joint_tally(block, POINT2_IMPULSE, POINT2_TOTAL, 2);
     joint_write2(job, block, &p);
@@ -187,6 +224,7 @@ hinge2_solve(const struct cn_impulse_joint_job *job, float *block)
     joint_read2(job, block, &p);
     joint_hinge2(job, block, &p, true);
     joint_point2(job, block, &p, true);
+    joint_note_spins2(block, &p);
     joint_write2(job, block, &p);
 }
 
@@ -195,6 +233,7 @@ hinge2_relax(const struct cn_impulse_joint_job *job, float *block)
 {
     struct joint_pair2 p;
     joint_read2(job, block, &p);
+    joint_carry_spins2(job, block, &p);
     joint_hinge2(job, block, &p, false);
     joint_point2(job, block, &p, false);
     joint_tally(block, POINT2_IMPULSE, POINT2_TOTAL, 2);

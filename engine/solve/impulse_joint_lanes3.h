@@ -350,23 +350,80 @@ joint_hold_swing(const struct cn_impulse_joint_job *job, float *block, struct jo
 
 static inline void
 joint_hinge3(const struct cn_impulse_joint_job *job, float *block, struct joint_pair3 *p,
-    bool use_bias)
+    const struct joint_swing *swing, bool use_bias)
 {
     float *free = FIELD(block, HINGE3_ANGLE);
-    struct joint_swing swing = joint_swing_of(block, p);
     struct wide3 x = joint_turn(&p->a, wide3_get(block, HINGE3_ANGLE_X));
     struct wide3 b = joint_turn(&p->b, wide3_get(block, HINGE3_Y_B));
-    cn_wide cosine = wide3_dot(x, b), sine = wide3_dot(wide3_cross(swing.axis, x), b);
+    cn_wide cosine = wide3_dot(x, b), sine = wide3_dot(wide3_cross(swing->axis, x), b);
     cn_wide size = wide_sqrt(cosine * cosine + sine * sine), inverse = lanes_inverse(size);
     cn_wide q = joint_get(block, HINGE3_ANGLE) + joint_angle(cosine * inverse, sine * inverse);
-    cn_wide rate = wide3_dot(swing.axis, wide3_sub(p->b.w, p->a.w));
-    cn_wide K = wide3_dot(swing.axis, joint_give_turn(p, swing.axis));
+    cn_wide rate = wide3_dot(swing->axis, wide3_sub(p->b.w, p->a.w));
+    cn_wide K = wide3_dot(swing->axis, joint_give_turn(p, swing->axis));
     cn_wide grown = joint_free_solve(job, use_bias, free, q, rate, K);
-    joint_twist3(p, wide3_scale(swing.axis, grown));
-    joint_hold_swing(job, block, p, &swing, use_bias);
+    joint_twist3(p, wide3_scale(swing->axis, grown));
+    joint_hold_swing(job, block, p, swing, use_bias);
+}
+
+/* The torque of a hinge's impulses beside its point's. */
+static inline struct wide3
+joint_hinge_torque(const float *block, const struct joint_swing *swing)
+{
+    struct wide3 t = wide3_scale(swing->axis, joint_free_sum(FIELD(block, HINGE3_ANGLE)));
+    t = wide3_add_scaled(t, joint_get(block, HINGE3_SWING_IMPULSE), swing->y);
+    return wide3_add_scaled(t, joint_get(block, HINGE3_SWING_IMPULSE + 1), swing->z);
+}
+
+/* What the impulses at the arms of now, and a torque t on B, give each body's spin. */
+static inline void
+joint_spins3(
+    const float *block, const struct joint_pair3 *p, struct wide3 t, struct wide3 spin[2])
+{
+    struct wide3 f = wide3_get(block, POINT3_IMPULSE);
+    spin[0] = wide3_spin(&p->a.inertia, wide3_sub(wide3_cross(f, p->a.r), t));
+    spin[1] = wide3_spin(&p->b.inertia, wide3_add(wide3_cross(p->b.r, f), t));
+}
+
+static inline void
+joint_note_spins3(float *block, const struct joint_pair3 *p, struct wide3 t)
+{
+    struct wide3 spin[2];
+    joint_spins3(block, p, t, spin);
+    wide3_put(block, POINT3_SPIN_A, spin[0]);
+    wide3_put(block, POINT3_SPIN_B, spin[1]);
+}
+
+static inline void
+joint_carry_end3(const struct cn_impulse_joint_job *job, const float *block, int body,
+    struct wide3 change)
+{
+    const size_t size = sizeof(struct cn_impulse_body3), carry = sizeof(struct cn_impulse_carry3);
+    const int32_t *offset = joint_bodies(block, body);
+    joint_carry(job, offset, size, carry, 3, change.x);
+    joint_carry(job, offset, size, carry, 4, change.y);
+    joint_carry(job, offset, size, carry, 5, change.z);
+}
+
+/* Bodies carry what impulses gave beyond carry: let that be as at the arms of now. */
+static inline void
+joint_carry_spins3(const struct cn_impulse_joint_job *job, const float *block,
+    const struct joint_pair3 *p, struct wide3 t)
+{
+    struct wide3 spin[2];
+    joint_spins3(block, p, t, spin);
+    joint_carry_end3(
+        job, block, POINT3_A, wide3_sub(wide3_get(block, POINT3_SPIN_A), spin[0]));
+    joint_carry_end3(
+        job, block, POINT3_B, wide3_sub(wide3_get(block, POINT3_SPIN_B), spin[1]));
 }
 
 /* ---- passes ---- */
+
+static inline struct wide3
+wide3_none(void)
+{
+    return (struct wide3){wide_zero(), wide_zero(), wide_zero()};
+}
 
 static void
 point3_warm_start(const struct cn_impulse_joint_job *job, float *block)
@@ -383,6 +440,7 @@ point3_solve(const struct cn_impulse_joint_job *job, float *block)
     struct joint_pair3 p;
     joint_read3(job, block, &p);
     joint_point3(job, block, &p, true);
+    joint_note_spins3(block, &p, wide3_none());
     joint_write3(job, block, &p);
 }
 
@@ -391,6 +449,9 @@ point3_relax(const struct cn_impulse_joint_job *job, float *block)
 {
     struct joint_pair3 p;
     joint_read3(job, block, &p);
+    if (job->carry != NULL) {
+        joint_carry_spins3(job, block, &p, wide3_none());
+    }
     joint_point3(job, block, &p, false);
     joint_tally(block, POINT3_IMPULSE, POINT3_TOTAL, 3);
     joint_write3(job, block, &p);
@@ -402,10 +463,7 @@ hinge3_warm_start(const struct cn_impulse_joint_job *job, float *block)
     struct joint_pair3 p;
     joint_read3(job, block, &p);
     struct joint_swing swing = joint_swing_of(block, &p);
-    struct wide3 t = wide3_scale(swing.axis, joint_free_sum(FIELD(block, HINGE3_ANGLE)));
-    t = wide3_add_scaled(t, joint_get(block, HINGE3_SWING_IMPULSE), swing.y);
-    t = wide3_add_scaled(t, joint_get(block, HINGE3_SWING_IMPULSE + 1), swing.z);
-    joint_twist3(&p, t);
+    joint_twist3(&p, joint_hinge_torque(block, &swing));
     joint_push3(&p, wide3_get(block, POINT3_IMPULSE));
     joint_write3(job, block, &p);
 }
@@ -415,8 +473,10 @@ hinge3_solve(const struct cn_impulse_joint_job *job, float *block)
 {
     struct joint_pair3 p;
     joint_read3(job, block, &p);
-    joint_hinge3(job, block, &p, true);
+    struct joint_swing swing = joint_swing_of(block, &p);
+    joint_hinge3(job, block, &p, &swing, true);
     joint_point3(job, block, &p, true);
+    joint_note_spins3(block, &p, joint_hinge_torque(block, &swing));
     joint_write3(job, block, &p);
 }
 
@@ -425,7 +485,11 @@ hinge3_relax(const struct cn_impulse_joint_job *job, float *block)
 {
     struct joint_pair3 p;
     joint_read3(job, block, &p);
-    joint_hinge3(job, block, &p, false);
+    struct joint_swing swing = joint_swing_of(block, &p);
+    if (job->carry != NULL) {
+        joint_carry_spins3(job, block, &p, joint_hinge_torque(block, &swing));
+    }
+    joint_hinge3(job, block, &p, &swing, false);
     joint_point3(job, block, &p, false);
     joint_tally(block, POINT3_IMPULSE, POINT3_TOTAL, 3);
     joint_tally(block, HINGE3_SWING_IMPULSE, HINGE3_SWING_TOTAL, 2);

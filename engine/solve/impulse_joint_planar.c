@@ -285,19 +285,63 @@ cn_soft_prepare2(const struct cn_impulse_joint_job *job, int index, struct cn_so
     cn_soft_recall(job, index, j->impulse);
 }
 
+/* Applies the impulses along the rows of now. */
+static void
+push(const struct cn_impulse_joint_job *job, const struct cn_soft_joint2 *j, struct at2 *at)
+{
+    struct cn_soft_row2 rows[CN_SOFT_HOLD_MAX];
+    int count = find_hold(job, j, at, rows);
+    for (int k = 0; k < count; k++) {
+        apply(j, &rows[k], j->impulse[k], at);
+    }
+    if (cn_soft_free_acts(&j->free)) {
+        struct cn_soft_row2 row = find_coordinate(job, j, at);
+        apply(j, &row, cn_soft_free_sum(&j->free, j->impulse), at);
+    }
+}
+
+/* What the impulses give along the rows of now: to vA, wA, vB, wB. */
+static void
+find_given(const struct cn_impulse_joint_job *job, const struct cn_soft_joint2 *j,
+    const struct at2 *at, float given[6])
+{
+    struct at2 still = *at;
+    still.a.vx = still.a.vy = still.a.w = still.b.vx = still.b.vy = still.b.w = 0.0f;
+    push(job, j, &still);
+    given[0] = still.a.vx;
+    given[1] = still.a.vy;
+    given[2] = still.a.w;
+    given[3] = still.b.vx;
+    given[4] = still.b.vy;
+    given[5] = still.b.w;
+}
+
+/* Bodies carry what impulses gave beyond carry: they are to carry it along the rows of now. */
+static void
+carry_given(
+    const struct cn_impulse_joint_job *job, const struct cn_soft_joint2 *j, const struct at2 *at)
+{
+    struct cn_impulse_carry2 *carry = job->carry;
+    float given[6];
+    if (carry == NULL) {
+        return;
+    }
+    find_given(job, j, at, given);
+    const int32_t names[] = {j->name_a, j->name_b};
+    for (int k = 0; k < 2; k++) {
+        if (names[k] >= 0) {
+            carry[names[k]].vx += j->given[3 * k] - given[3 * k];
+            carry[names[k]].vy += j->given[3 * k + 1] - given[3 * k + 1];
+            carry[names[k]].w += j->given[3 * k + 2] - given[3 * k + 2];
+        }
+    }
+}
+
 void
 cn_soft_warm_start2(const struct cn_impulse_joint_job *job, struct cn_soft_joint2 *j)
 {
     struct at2 at = find_ends(job, j);
-    struct cn_soft_row2 rows[CN_SOFT_HOLD_MAX];
-    int count = find_hold(job, j, &at, rows);
-    for (int k = 0; k < count; k++) {
-        apply(j, &rows[k], j->impulse[k], &at);
-    }
-    if (cn_soft_free_acts(&j->free)) {
-        struct cn_soft_row2 row = find_coordinate(job, j, &at);
-        apply(j, &row, cn_soft_free_sum(&j->free, j->impulse), &at);
-    }
+    push(job, j, &at);
     save(job, j->name_a, &at.a);
     save(job, j->name_b, &at.b);
 }
@@ -331,6 +375,9 @@ void
 cn_soft_solve2(const struct cn_impulse_joint_job *job, struct cn_soft_joint2 *j, bool use_bias)
 {
     struct at2 at = find_ends(job, j);
+    if (!use_bias) {
+        carry_given(job, j, &at);
+    }
     if (cn_soft_free_acts(&j->free)) {
         struct cn_soft_row2 row = find_coordinate(job, j, &at);
         float grown = cn_soft_free_solve(&j->free, job->tick, &job->soft, use_bias, row.gap,
@@ -338,7 +385,9 @@ cn_soft_solve2(const struct cn_impulse_joint_job *job, struct cn_soft_joint2 *j,
         apply(j, &row, grown, &at);
     }
     solve_hold(job, j, use_bias, &at);
-    if (!use_bias) {
+    if (use_bias) {
+        find_given(job, j, &at, j->given);
+    } else {
         for (int part = 0; part < CN_JOINT_PARTS; part++) {
             j->total[part] += j->impulse[part];
         }

@@ -460,25 +460,70 @@ cn_soft_prepare3(const struct cn_impulse_joint_job *job, int index, struct cn_so
     }
 }
 
+/* Applies the impulses along the rows of now. */
+static void
+push(const struct cn_impulse_joint_job *job, const struct cn_soft_joint3 *j, struct at3 *at)
+{
+    struct cn_soft_row3 rows[CN_SOFT_HOLD_MAX];
+    bool is_track = job->model->joint[j->index].kind == CN_JOINT_TRACK;
+    int count = find_hold(job, j, at, rows);
+    for (int k = 0; k < count; k++) {
+        struct heavy_row heavy = weigh(j, &rows[k], at);
+        apply(j, &heavy, is_track ? cn_soft_dot(j->pull, rows[k].n) : j->impulse[k], at);
+    }
+    if (cn_soft_free_acts(&j->free)) {
+        struct cn_soft_row3 row = find_coordinate(job, j, at);
+        struct heavy_row heavy = weigh(j, &row, at);
+        apply(j, &heavy, cn_soft_free_sum(&j->free, j->impulse), at);
+    }
+}
+
+/* What the impulses give along the rows of now: to vA, wA, vB, wB. */
+static void
+find_given(const struct cn_impulse_joint_job *job, const struct cn_soft_joint3 *j,
+    const struct at3 *at, vec given[4])
+{
+    struct at3 still = *at;
+    still.a.v = still.a.w = still.b.v = still.b.w = cn_soft_vec_make(0.0f, 0.0f, 0.0f);
+    push(job, j, &still);
+    given[0] = still.a.v;
+    given[1] = still.a.w;
+    given[2] = still.b.v;
+    given[3] = still.b.w;
+}
+
+/* Bodies carry what impulses gave beyond carry: they are to carry it along the rows of now. */
+static void
+carry_given(
+    const struct cn_impulse_joint_job *job, const struct cn_soft_joint3 *j, const struct at3 *at)
+{
+    struct cn_impulse_carry3 *carry = job->carry;
+    vec given[4];
+    if (carry == NULL) {
+        return;
+    }
+    find_given(job, j, at, given);
+    const int32_t names[] = {j->name_a, j->name_b};
+    for (int k = 0; k < 2; k++) {
+        if (names[k] >= 0) {
+            struct cn_impulse_carry3 *of = &carry[names[k]];
+            vec v = cn_soft_sub(j->given[2 * k], given[2 * k]);
+            vec w = cn_soft_sub(j->given[2 * k + 1], given[2 * k + 1]);
+            of->v[0] += v.x;
+            of->v[1] += v.y;
+            of->v[2] += v.z;
+            of->w[0] += w.x;
+            of->w[1] += w.y;
+            of->w[2] += w.z;
+        }
+    }
+}
+
 void
 cn_soft_warm_start3(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j)
 {
     struct at3 at = find_ends(job, j);
-    struct cn_soft_row3 rows[CN_SOFT_HOLD_MAX];
-    bool is_track = job->model->joint[j->index].kind == CN_JOINT_TRACK;
-    int count = find_hold(job, j, &at, rows);
-    for (int k = 0; k < count; k++) {
-        struct heavy_row heavy = weigh(j, &rows[k], &at);
-        if (is_track) {
-            j->impulse[k] = cn_soft_dot(j->pull, rows[k].n);
-        }
-        apply(j, &heavy, j->impulse[k], &at);
-    }
-    if (cn_soft_free_acts(&j->free)) {
-        struct cn_soft_row3 row = find_coordinate(job, j, &at);
-        struct heavy_row heavy = weigh(j, &row, &at);
-        apply(j, &heavy, cn_soft_free_sum(&j->free, j->impulse), &at);
-    }
+    push(job, j, &at);
     save(job, j->name_a, &at.a);
     save(job, j->name_b, &at.b);
 }
@@ -521,6 +566,9 @@ void
 cn_soft_solve3(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j, bool use_bias)
 {
     struct at3 at = find_ends(job, j);
+    if (!use_bias) {
+        carry_given(job, j, &at);
+    }
     if (cn_soft_free_acts(&j->free)) {
         struct cn_soft_row3 row = find_coordinate(job, j, &at);
         struct heavy_row heavy = weigh(j, &row, &at);
@@ -529,7 +577,9 @@ cn_soft_solve3(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j,
         apply(j, &heavy, grown, &at);
     }
     solve_hold(job, j, use_bias, &at);
-    if (!use_bias) {
+    if (use_bias) {
+        find_given(job, j, &at, j->given);
+    } else {
         for (int part = 0; part < CN_JOINT_PARTS; part++) {
             j->total[part] += j->impulse[part];
         }

@@ -34,7 +34,9 @@ enum {
     POINT2_APART = POINT2_ARM_B + 2,
     POINT2_IMPULSE = POINT2_APART + 2,
     POINT2_TOTAL = POINT2_IMPULSE + 2,
-    POINT2_COUNT = POINT2_TOTAL + 2
+    POINT2_SPIN_A = POINT2_TOTAL + 2, /* by the impulses, at the arms of the pass with bias */
+    POINT2_SPIN_B,
+    POINT2_COUNT
 };
 #undef X
 
@@ -53,7 +55,9 @@ enum {
     POINT3_APART = POINT3_ARM_B + 3,
     POINT3_IMPULSE = POINT3_APART + 3,
     POINT3_TOTAL = POINT3_IMPULSE + 3,
-    POINT3_COUNT = POINT3_TOTAL + 3
+    POINT3_SPIN_A = POINT3_TOTAL + 3,
+    POINT3_SPIN_B = POINT3_SPIN_A + 3,
+    POINT3_COUNT = POINT3_SPIN_B + 3
 };
 #undef X
 

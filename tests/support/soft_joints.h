@@ -18,6 +18,7 @@ struct soft_run {
     int substeps;
     cn_vec3 gravity;
     const struct cn_impulse_kernel *kernel; /* NULL: the reference */
+    bool recall; /* every substep warm starts, and bodies carry nothing */
 };
 
 /* What soft_run_make takes. */
@@ -77,22 +78,55 @@ soft_load(const struct cn_body *body, const struct cn_motion *motion, bool plana
                 (float)m.cz.y, (float)m.cz.x}};
 }
 
+/* v += dv; what impulses gave beyond carry is given again, where bodies carry it. */
 static inline void
-soft_accelerate(const struct soft_run *run, bool planar, void *state, int i, float h)
+soft_add(float *v, float *carry, float dv)
 {
-    if (run->all->body[i].mass_inverse <= 0.0) {
-        return;
+    float given = carry != NULL ? *v - *carry : 0.0f;
+    *v += dv;
+    if (carry != NULL) {
+        *carry = *v;
+        *v += given;
     }
+}
+
+/* integrate_velocities; carry is NULL where every substep warm starts. */
+static inline void
+soft_accelerate(const struct soft_run *run, bool planar, void *state, void *carry, int i, float h)
+{
+    bool moves = run->all->body[i].mass_inverse > 0.0;
+    const float dv[] = {moves ? h * (float)run->gravity.x : 0.0f,
+        moves ? h * (float)run->gravity.y : 0.0f, moves ? h * (float)run->gravity.z : 0.0f};
     if (planar) {
         struct cn_impulse_body2 *body = (struct cn_impulse_body2 *)state + i;
-        body->vx += h * (float)run->gravity.x;
-        body->vy += h * (float)run->gravity.y;
+        struct cn_impulse_carry2 *from = carry;
+        from = from != NULL ? from + i : NULL;
+        soft_add(&body->vx, from != NULL ? &from->vx : NULL, dv[0]);
+        soft_add(&body->vy, from != NULL ? &from->vy : NULL, dv[1]);
+        soft_add(&body->w, from != NULL ? &from->w : NULL, 0.0f);
         return;
     }
     struct cn_impulse_body3 *body = (struct cn_impulse_body3 *)state + i;
-    body->v[0] += h * (float)run->gravity.x;
-    body->v[1] += h * (float)run->gravity.y;
-    body->v[2] += h * (float)run->gravity.z;
+    struct cn_impulse_carry3 *from = carry;
+    from = from != NULL ? from + i : NULL;
+    for (int k = 0; k < 3; k++) {
+        soft_add(&body->v[k], from != NULL ? &from->v[k] : NULL, dv[k]);
+        soft_add(&body->w[k], from != NULL ? &from->w[k] : NULL, 0.0f);
+    }
+}
+
+static inline void
+soft_load_carry(bool planar, const void *state, void *carry, int i)
+{
+    if (planar) {
+        const struct cn_impulse_body2 *body = (const struct cn_impulse_body2 *)state + i;
+        ((struct cn_impulse_carry2 *)carry)[i] =
+            (struct cn_impulse_carry2){body->vx, body->vy, body->w, 0.0f};
+        return;
+    }
+    const struct cn_impulse_body3 *body = (const struct cn_impulse_body3 *)state + i;
+    ((struct cn_impulse_carry3 *)carry)[i] = (struct cn_impulse_carry3){
+        {body->v[0], body->v[1], body->v[2]}, {body->w[0], body->w[1], body->w[2]}, {0.0f, 0.0f}};
 }
 
 static inline void
@@ -189,9 +223,11 @@ soft_substeps(const struct soft_run *run, const struct cn_impulse_joint_job *job
     cn_impulse_joint_prepare(job, 0, end);
     for (int step = 0; step < run->substeps; step++) {
         for (int i = 0; i < body_count; i++) {
-            soft_accelerate(run, planar, job->body, i, job->tick->h);
+            soft_accelerate(run, planar, job->body, job->carry, i, job->tick->h);
         }
-        cn_impulse_joint_warm_start(job, 0, end);
+        if (step == 0 || job->carry == NULL) {
+            cn_impulse_joint_warm_start(job, 0, end);
+        }
         cn_impulse_joint_solve(job, 0, end, true);
         for (int i = 0; i < body_count; i++) {
             soft_move(planar, job->body, i, job->tick->h);
@@ -211,11 +247,13 @@ soft_tick(const struct soft_run *run)
         .h = h, .inverse_h = 1.0f / h, .substep_count = run->substeps};
     _Alignas(64) unsigned char place[JOINTS_BODY_MAX * sizeof(struct cn_place3)];
     _Alignas(64) unsigned char body[JOINTS_BODY_MAX * sizeof(struct cn_impulse_body3)];
+    _Alignas(64) unsigned char carry[JOINTS_BODY_MAX * sizeof(struct cn_impulse_carry3)];
     _Alignas(64) unsigned char mass[JOINTS_BODY_MAX * sizeof(struct cn_impulse_mass3)];
     int32_t name[JOINTS_BODY_MAX];
     for (int i = 0; i < model->body_count; i++) {
         soft_place(&model->motion[i], planar, place, i);
         soft_load(&model->body[i], &model->motion[i], planar, body, mass, i);
+        soft_load_carry(planar, body, carry, i);
         name[i] = model->body[i].mass_inverse > 0.0 ? i : cn_impulse_kinematic(i);
     }
     struct cn_impulse_joint_plan plan;
@@ -234,6 +272,7 @@ soft_tick(const struct soft_run *run)
         .solver_body = name,
         .place = place,
         .body = body,
+        .carry = run->recall ? NULL : carry,
         .mass = mass,
         .soft = cn_impulse_joint_soft(h),
         .plan = &plan};
