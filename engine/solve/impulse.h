@@ -5,7 +5,7 @@
  * substep, for all bodies and then for the contacts colour by colour:
  *
  *     integrate_velocities   v = keep (v + h inv(M) F); what impulses gave before, again (carry)
- *     warm_start             first substep only: the impulses of the last tick act again
+ *     warm_start             the impulses of the last substep act again; with carry first one only
  *     solve                  one pass of sequential impulses, normal rows only, with soft bias:
  *                            s = separation0 + n . (d_b + q_b r_b - d_a - q_a r_a) - ... now;
  *                            where s > 0 the rate s / h, else the soft push
@@ -48,7 +48,7 @@ struct cn_impulse_body2 {
 /* The same in space: 64 bytes, at a multiple of 64. */
 struct cn_impulse_body3 {
     float v[3], w[3], d[3];
-    float q[4]; /* x y z w: turn of this tick, of unit length */
+    float q[4]; /* x y z w: turn of this tick, of unit length, w >= 0 */
     float spare[3];
 };
 
@@ -116,9 +116,9 @@ struct cn_impulse_soft {
  * The velocity that a body has after integrate_velocities before any impulse of the substep: what
  * is above it is what the impulses of the substep gave.  As anchors and normals stand for a whole
  * tick, warm starting contacts again is giving each body that difference again, and needs no pass
- * over the contacts: integrate_velocities does it.  So warm_start is called in the first substep
- * alone, and before it v = carry.  Whoever else changes v by impulses that it warm starts itself
- * (joints) adds the same change to both.
+ * over the contacts: integrate_velocities does it.  With carry, which is v when the tick begins,
+ * warm_start is called in the first substep alone.  Where something else warm starts by itself, as
+ * joints do, carry is NULL, and warm_start is called in every substep.
  */
 struct cn_impulse_carry2 {
     float vx, vy, w, spare;
@@ -138,6 +138,8 @@ struct cn_impulse_tick {
     float slop;                           /* overlap that is left alone [m] */
     float restitution_speed;              /* slower approaches do not bounce [m/s] */
     float linear_speed_max;               /* m/s: faster is cut to this (integrate_positions) */
+    float margin; /* speculative distance: a point further away counts little in the middle where
+                   * spatial friction acts [m]; 0: all count the same */
 };
 
 /* A body turns by at most this in a substep; faster is cut to it [rad]. */
@@ -150,7 +152,7 @@ struct cn_impulse_soft cn_impulse_soft_make(float hertz, float damping_ratio, fl
 struct cn_impulse_job {
     const struct cn_impulse_tick *tick;
     void *body;
-    void *carry; /* velocities of body when the tick begins */
+    void *carry; /* velocities of body when the tick begins; NULL: none */
     const void *mass;
     const void *drive;
     int body_count;

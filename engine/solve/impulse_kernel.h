@@ -7,6 +7,9 @@
 #include "engine/solve/impulse_planar.h"
 #include "engine/solve/impulse_planar_body.h"
 #include "engine/solve/impulse_planar_prepare.h"
+#include "engine/solve/impulse_spatial.h"
+#include "engine/solve/impulse_spatial_body.h"
+#include "engine/solve/impulse_spatial_prepare.h"
 
 #define IMPULSE_KERNEL(symbol, text) \
     const struct cn_impulse_kernel symbol = { \
@@ -22,6 +25,17 @@
             .relax = planar_relax, \
             .restitution = planar_restitution, \
             .store = planar_store, \
+        }, \
+        .spatial = { \
+            .block_size = sizeof(struct spatial_block), \
+            .integrate_velocities = spatial_integrate_velocities, \
+            .integrate_positions = spatial_integrate_positions, \
+            .prepare = spatial_prepare, \
+            .warm_start = spatial_warm_start, \
+            .solve = spatial_solve, \
+            .relax = spatial_relax, \
+            .restitution = spatial_restitution, \
+            .store = spatial_store, \
         }, \
     }
 

@@ -85,6 +85,23 @@ lanes_inverse(cn_wide a)
     return wide_keep(wide_greater(a, wide_zero()), wide_splat(1.0f) / a);
 }
 
+/* Where there is no body that moves at all. */
+static inline cn_wide_mask
+lanes_static(const int32_t *offset)
+{
+    int32_t is[LANES];
+    for (int k = 0; k < LANES; k++) {
+        is[k] = -(offset[k] == LANES_GROUND);
+    }
+    return wide_negative(is);
+}
+
+static inline bool
+lanes_any(cn_wide a)
+{
+    return wide_bits(wide_greater(wide_abs(a), wide_zero())) != 0;
+}
+
 /* The soft constraint of each lane. */
 struct lanes_soft {
     cn_wide rate; /* mass_scale bias_rate [1/s] */
@@ -112,11 +129,19 @@ lanes_soft_of(const struct cn_impulse_tick *tick, const int32_t *a, const int32_
 }
 
 /*
- * How a normal impulse changes in one soft pass: towards separation 0 in this substep where there
- * is a gap s, else towards the speed of the soft push, never below no impulse at all.
+ * A normal row made ready: whatever the speed then is, its impulse becomes
+ * max(target - mass * speed, 0).  So a chain of rows waits for little.
  */
-static inline cn_wide
-lanes_soft_change(const struct lanes_soft *soft, cn_wide s, cn_wide vn, cn_wide mass, cn_wide old)
+struct lanes_row {
+    cn_wide mass, target;
+};
+
+/*
+ * Softly: towards separation 0 in this substep where there is a gap s, else towards the speed of
+ * the soft push.
+ */
+static inline struct lanes_row
+lanes_soft_row(const struct lanes_soft *soft, cn_wide s, cn_wide mass, cn_wide old)
 {
     cn_wide_mask apart = wide_greater(s, wide_zero());
     cn_wide depth = wide_min(s + soft->slop, wide_zero());
@@ -124,8 +149,30 @@ lanes_soft_change(const struct lanes_soft *soft, cn_wide s, cn_wide vn, cn_wide 
     cn_wide bias = wide_select(apart, s * soft->inverse_h, push);
     cn_wide mass_scale = wide_select(apart, wide_splat(1.0f), soft->mass_scale);
     cn_wide impulse_scale = wide_select(apart, wide_zero(), soft->impulse_scale);
-    cn_wide less = mass * (mass_scale * vn + bias) + impulse_scale * old;
-    return wide_max(old - less, wide_zero()) - old;
+    return (struct lanes_row){
+        .mass = mass * mass_scale, .target = old - (mass * bias + impulse_scale * old)};
+}
+
+/* Stiffly: without push. */
+static inline struct lanes_row
+lanes_stiff_row(cn_wide inverse_h, cn_wide s, cn_wide mass, cn_wide old)
+{
+    cn_wide bias = wide_max(s, wide_zero()) * inverse_h;
+    return (struct lanes_row){.mass = mass, .target = old - mass * bias};
+}
+
+static inline cn_wide
+lanes_row_solve(const struct lanes_row *row, cn_wide speed)
+{
+    return wide_max(row->target - row->mass * speed, wide_zero());
+}
+
+/* Where a point that approached fast enough, and was pushed, bounces. */
+static inline cn_wide_mask
+lanes_bounces(cn_wide threshold, cn_wide approach, cn_wide total, cn_wide restitution)
+{
+    return wide_and(wide_greater(-threshold, approach),
+        wide_and(wide_greater(total, wide_zero()), wide_greater(restitution, wide_zero())));
 }
 
 #endif

@@ -7,10 +7,14 @@
  *
  *     s = s0 + n . (d_b - d_a) + [(cos - 1) r_n + sin r_t]_b - [...]_a
  *
- * needs no more.  Both points of a manifold share their frame, so within a manifold only the
- * relative velocity (v_n, v_t, w_a, w_b) is followed; the bodies get the sum in the end.  As the
- * anchors of A and B name one place, r_b = r_a + D with the same D for both points.  Where one side
- * never moves, its anchor does not matter, and D is 0: no large numbers are subtracted.
+ * needs no more.  As the anchors of A and B name one place, r_b = r_a + D with the same D for both
+ * points (0 where one side never moves: then its anchor does not matter, and no large numbers are
+ * subtracted).  So with w = w_b - w_a a point's speeds are
+ *
+ *     v_n = [n . (v_b - v_a) + D_t w_b] + r_t w,    v_t = [t . (v_b - v_a) - D_n w_b] - r_n w
+ *
+ * Two rows of one kind are solved in their own coordinates: the second's speed follows the first
+ * by K_12 = J_1 inv(M) J_2', and the bodies get the sum.
  *
  * A block is laid out in the order of use: what solve reads comes first, then what relax also
  * reads, then what is rare.
@@ -114,8 +118,8 @@ planar_begin(const struct cn_impulse_job *job, const struct planar_block *c, str
 
 /* The sum of impulses along n and t goes to the bodies; their spins have been kept up to date. */
 static inline void
-planar_end(const struct cn_impulse_job *job, struct planar_pair *p, cn_wide along_n,
-    cn_wide along_t)
+planar_end(
+    const struct cn_impulse_job *job, struct planar_pair *p, cn_wide along_n, cn_wide along_t)
 {
     cn_wide x = p->nx * along_n + p->ny * along_t;
     cn_wide y = p->ny * along_n - p->nx * along_t;
@@ -127,56 +131,88 @@ planar_end(const struct cn_impulse_job *job, struct planar_pair *p, cn_wide alon
     planar_write(job->body, p->block->b, p->fixed_b, &p->b);
 }
 
-/* Relative velocities along n and t, without what spins add. */
-static inline cn_wide
-planar_speed_normal(const struct planar_pair *p)
+/* The rows of one kind of a block, of one or two points. */
+struct planar_rows {
+    int count;
+    cn_wide rt[2], rn[2];
+    cn_wide gap[2], speed[2];
+};
+
+static inline void
+planar_rows_begin(const struct planar_block *c, struct planar_rows *rows)
 {
-    return (p->b.vx - p->a.vx) * p->nx + (p->b.vy - p->a.vy) * p->ny;
+    rows->count = lanes_any(wide_load(c->point[1].mass)) ? 2 : 1;
+    for (int i = 0; i < rows->count; i++) {
+        rows->rt[i] = wide_load(c->point[i].rt);
+        rows->rn[i] = wide_load(c->point[i].rn);
+    }
 }
 
-static inline cn_wide
-planar_speed_tangent(const struct planar_pair *p)
+static inline void
+planar_rows_speed(const struct planar_pair *p, struct planar_rows *rows)
 {
-    return (p->b.vx - p->a.vx) * p->ny - (p->b.vy - p->a.vy) * p->nx;
+    cn_wide speed = ((p->b.vx - p->a.vx) * p->nx + (p->b.vy - p->a.vy) * p->ny) + p->dt * p->b.w;
+    cn_wide w = p->b.w - p->a.w;
+    for (int i = 0; i < rows->count; i++) {
+        rows->speed[i] = speed + rows->rt[i] * w;
+    }
 }
 
-/* How far the bodies have gone apart along n since the tick began, without what turns add. */
-static inline cn_wide
-planar_parted(const struct cn_impulse_job *job, struct planar_pair *p)
+/* How far apart the points are by now. */
+static inline void
+planar_rows_gap(const struct cn_impulse_job *job, struct planar_pair *p, struct planar_rows *rows)
 {
     planar_read_pose(job->body, p->block->a, p->fixed_a, &p->a);
     planar_read_pose(job->body, p->block->b, p->fixed_b, &p->b);
-    return (p->b.dx - p->a.dx) * p->nx + (p->b.dy - p->a.dy) * p->ny;
+    cn_wide gap = ((p->b.dx - p->a.dx) * p->nx + (p->b.dy - p->a.dy) * p->ny) +
+                  (p->b.cosine * p->dn + p->b.sine * p->dt);
+    cn_wide cosine = p->b.cosine - p->a.cosine, sine = p->b.sine - p->a.sine;
+    for (int i = 0; i < rows->count; i++) {
+        rows->gap[i] = (wide_load(p->block->point[i].separation) + gap) +
+                       (cosine * rows->rn[i] + sine * rows->rt[i]);
+    }
+}
+
+/* K_12 of the normal rows. */
+static inline cn_wide
+planar_normal_coupling(const struct planar_pair *p, const struct planar_rows *rows)
+{
+    return (p->ma + p->mb) + (p->ia * (rows->rt[0] * rows->rt[1]) +
+                                 p->ib * ((rows->rt[0] + p->dt) * (rows->rt[1] + p->dt)));
 }
 
 static inline cn_wide
-planar_separation(
-    const struct planar_pair *p, cn_wide parted, cn_wide s0, cn_wide rt, cn_wide rn)
+planar_tangent_coupling(const struct planar_pair *p, const struct planar_rows *rows)
 {
-    cn_wide turned_b = p->b.cosine * (rn + p->dn) + p->b.sine * (rt + p->dt);
-    cn_wide turned_a = p->a.cosine * rn + p->a.sine * rt;
-    return (s0 + parted) + (turned_b - turned_a);
+    return (p->ma + p->mb) + (p->ia * (rows->rn[0] * rows->rn[1]) +
+                                 p->ib * ((rows->rn[0] + p->dn) * (rows->rn[1] + p->dn)));
 }
 
-/* Changes the spins by an impulse along n at a point; the caller keeps the sum. */
-static inline void
-planar_spin_normal(struct planar_pair *p, cn_wide rt, cn_wide impulse)
+/* Spins after impulses along n at the points; returns their sum. */
+static inline cn_wide
+planar_spin_normal(struct planar_pair *p, const struct planar_rows *rows, const cn_wide *impulse)
 {
-    p->a.w = p->a.w - p->ia * (rt * impulse);
-    p->b.w = p->b.w + p->ib * ((rt + p->dt) * impulse);
+    cn_wide sum = impulse[0], about_a = rows->rt[0] * impulse[0];
+    if (rows->count > 1) {
+        sum = sum + impulse[1];
+        about_a = about_a + rows->rt[1] * impulse[1];
+    }
+    p->a.w = p->a.w - p->ia * about_a;
+    p->b.w = p->b.w + p->ib * (about_a + p->dt * sum);
+    return sum;
 }
 
-static inline void
-planar_spin_tangent(struct planar_pair *p, cn_wide rn, cn_wide impulse)
+static inline cn_wide
+planar_spin_tangent(struct planar_pair *p, const struct planar_rows *rows, const cn_wide *impulse)
 {
-    p->a.w = p->a.w + p->ia * (rn * impulse);
-    p->b.w = p->b.w - p->ib * ((rn + p->dn) * impulse);
-}
-
-static inline int
-planar_point_count(const struct planar_block *c)
-{
-    return wide_bits(wide_greater(wide_load(c->point[1].mass), wide_zero())) != 0 ? 2 : 1;
+    cn_wide sum = impulse[0], about_a = rows->rn[0] * impulse[0];
+    if (rows->count > 1) {
+        sum = sum + impulse[1];
+        about_a = about_a + rows->rn[1] * impulse[1];
+    }
+    p->a.w = p->a.w + p->ia * about_a;
+    p->b.w = p->b.w - p->ib * (about_a + p->dn * sum);
+    return sum;
 }
 
 static void
@@ -186,17 +222,13 @@ planar_warm_start(const struct cn_impulse_job *job, int first, int end)
     for (int k = first; k < end; k++) {
         const struct planar_block *c = &blocks[k];
         struct planar_pair p;
+        struct planar_rows rows;
         planar_begin(job, c, &p);
-        cn_wide along_n = wide_zero(), along_t = wide_zero();
-        for (int i = 0; i < 2; i++) {
-            cn_wide rt = wide_load(c->point[i].rt), rn = wide_load(c->point[i].rn);
-            cn_wide normal = wide_load(c->point[i].impulse);
-            cn_wide tangent = wide_load(c->rub[i].impulse);
-            planar_spin_normal(&p, rt, normal);
-            planar_spin_tangent(&p, rn, tangent);
-            along_n = along_n + normal;
-            along_t = along_t + tangent;
-        }
+        planar_rows_begin(c, &rows);
+        cn_wide normal[2] = {wide_load(c->point[0].impulse), wide_load(c->point[1].impulse)};
+        cn_wide tangent[2] = {wide_load(c->rub[0].impulse), wide_load(c->rub[1].impulse)};
+        cn_wide along_n = planar_spin_normal(&p, &rows, normal);
+        cn_wide along_t = planar_spin_tangent(&p, &rows, tangent);
         if (c->flags & LANES_ROLLING) {
             cn_wide rolling = wide_load(c->rolling_impulse);
             p.a.w = p.a.w - p.ia * rolling;
@@ -204,21 +236,6 @@ planar_warm_start(const struct cn_impulse_job *job, int first, int end)
         }
         planar_end(job, &p, along_n, along_t);
     }
-}
-
-/* The soft row of one point: returns the change of its impulse. */
-static inline cn_wide
-planar_solve_point(struct planar_pair *p, struct planar_point *point, const struct lanes_soft *soft,
-    cn_wide parted, cn_wide speed)
-{
-    cn_wide rt = wide_load(point->rt), rn = wide_load(point->rn);
-    cn_wide old = wide_load(point->impulse);
-    cn_wide s = planar_separation(p, parted, wide_load(point->separation), rt, rn);
-    cn_wide vn = speed + (p->b.w * (rt + p->dt) - p->a.w * rt);
-    cn_wide change = lanes_soft_change(soft, s, vn, wide_load(point->mass), old);
-    wide_store(point->impulse, old + change);
-    planar_spin_normal(p, rt, change);
-    return change;
 }
 
 static void
@@ -229,60 +246,87 @@ planar_solve(const struct cn_impulse_job *job, int first, int end)
         struct planar_block *c = &blocks[k];
         lanes_prefetch(&blocks[k + 1], offsetof(struct planar_block, rub));
         struct planar_pair p;
+        struct planar_rows rows;
+        cn_wide change[2];
         planar_begin(job, c, &p);
+        planar_rows_begin(c, &rows);
+        planar_rows_speed(&p, &rows);
+        planar_rows_gap(job, &p, &rows);
         struct lanes_soft soft = lanes_soft_of(job->tick, c->a, c->b);
-        cn_wide parted = planar_parted(job, &p), speed = planar_speed_normal(&p);
-        cn_wide sum = planar_solve_point(&p, &c->point[0], &soft, parted, speed);
-        if (planar_point_count(c) > 1) {
-            speed = speed + (p.ma + p.mb) * sum;
-            sum = sum + planar_solve_point(&p, &c->point[1], &soft, parted, speed);
+        for (int i = 0; i < rows.count; i++) {
+            struct planar_point *point = &c->point[i];
+            cn_wide old = wide_load(point->impulse);
+            struct lanes_row row = lanes_soft_row(&soft, rows.gap[i], wide_load(point->mass), old);
+            cn_wide now = lanes_row_solve(&row, rows.speed[i]);
+            wide_store(point->impulse, now);
+            change[i] = now - old;
+            if (i + 1 < rows.count) {
+                rows.speed[1] = rows.speed[1] + planar_normal_coupling(&p, &rows) * change[0];
+            }
         }
-        planar_end(job, &p, sum, wide_zero());
+        planar_end(job, &p, planar_spin_normal(&p, &rows, change), wide_zero());
     }
 }
 
-/* The stiff row of one point. */
+/* The normal rows without push; returns the sum of their changes. */
 static inline cn_wide
-planar_relax_point(struct planar_pair *p, struct planar_block *c, int i, cn_wide inverse_h,
-    cn_wide parted, cn_wide speed)
+planar_relax_normal(
+    struct planar_pair *p, struct planar_block *c, struct planar_rows *rows, cn_wide inverse_h)
 {
-    struct planar_point *point = &c->point[i];
-    cn_wide rt = wide_load(point->rt), rn = wide_load(point->rn);
-    cn_wide old = wide_load(point->impulse);
-    cn_wide s = planar_separation(p, parted, wide_load(point->separation), rt, rn);
-    cn_wide vn = speed + (p->b.w * (rt + p->dt) - p->a.w * rt);
-    cn_wide wanted = vn + wide_max(s, wide_zero()) * inverse_h;
-    cn_wide now = wide_max(old - wide_load(point->mass) * wanted, wide_zero());
-    cn_wide change = now - old;
-    wide_store(point->impulse, now);
-    wide_store(c->rub[i].total, wide_load(c->rub[i].total) + now);
-    planar_spin_normal(p, rt, change);
-    return change;
+    cn_wide change[2];
+    for (int i = 0; i < rows->count; i++) {
+        struct planar_point *point = &c->point[i];
+        cn_wide old = wide_load(point->impulse);
+        struct lanes_row row =
+            lanes_stiff_row(inverse_h, rows->gap[i], wide_load(point->mass), old);
+        cn_wide now = lanes_row_solve(&row, rows->speed[i]);
+        wide_store(point->impulse, now);
+        wide_store(c->rub[i].total, wide_load(c->rub[i].total) + now);
+        change[i] = now - old;
+        if (i + 1 < rows->count) {
+            rows->speed[1] = rows->speed[1] + planar_normal_coupling(p, rows) * change[0];
+        }
+    }
+    return planar_spin_normal(p, rows, change);
 }
 
 static inline void
 planar_roll(struct planar_pair *p, struct planar_block *c)
 {
     cn_wide normal = wide_load(c->point[0].impulse) + wide_load(c->point[1].impulse);
-    cn_wide limit = wide_load(c->rolling) * normal, old = wide_load(c->rolling_impulse);
-    cn_wide mass = lanes_inverse(p->ia + p->ib);
+    cn_wide rolling = wide_load(c->rolling), old = wide_load(c->rolling_impulse);
+    cn_wide limit = rolling * normal, mass = lanes_inverse(p->ia + p->ib);
     cn_wide now = wide_clamp(old - mass * (p->b.w - p->a.w), -limit, limit);
-    now = wide_keep(wide_greater(wide_load(c->rolling), wide_zero()), now);
+    now = wide_keep(wide_greater(rolling, wide_zero()), now);
     wide_store(c->rolling_impulse, now);
     p->a.w = p->a.w - p->ia * (now - old);
     p->b.w = p->b.w + p->ib * (now - old);
 }
 
+/* The tangent rows, after `along_n` along the normal; returns the sum of their changes. */
 static inline cn_wide
-planar_rub_point(struct planar_pair *p, struct planar_block *c, int i, cn_wide speed)
+planar_rub_points(
+    struct planar_pair *p, struct planar_block *c, struct planar_rows *rows)
 {
-    cn_wide rn = wide_load(c->point[i].rn), old = wide_load(c->rub[i].impulse);
-    cn_wide vt = speed - (p->b.w * (rn + p->dn) - p->a.w * rn);
-    cn_wide limit = wide_load(c->friction) * wide_load(c->point[i].impulse);
-    cn_wide now = wide_clamp(old - wide_load(c->rub[i].mass) * vt, -limit, limit);
-    wide_store(c->rub[i].impulse, now);
-    planar_spin_tangent(p, rn, now - old);
-    return now - old;
+    cn_wide change[2], w = p->b.w - p->a.w;
+    cn_wide speed = ((p->b.vx - p->a.vx) * p->ny - (p->b.vy - p->a.vy) * p->nx) - p->dn * p->b.w;
+    if (c->flags & LANES_SURFACE) {
+        speed = speed - wide_load(c->surface);
+    }
+    for (int i = 0; i < rows->count; i++) {
+        rows->speed[i] = speed - rows->rn[i] * w;
+    }
+    for (int i = 0; i < rows->count; i++) {
+        cn_wide old = wide_load(c->rub[i].impulse);
+        cn_wide limit = wide_load(c->friction) * wide_load(c->point[i].impulse);
+        cn_wide now = wide_clamp(old - wide_load(c->rub[i].mass) * rows->speed[i], -limit, limit);
+        wide_store(c->rub[i].impulse, now);
+        change[i] = now - old;
+        if (i + 1 < rows->count) {
+            rows->speed[1] = rows->speed[1] + planar_tangent_coupling(p, rows) * change[0];
+        }
+    }
+    return planar_spin_tangent(p, rows, change);
 }
 
 static void
@@ -294,51 +338,21 @@ planar_relax(const struct cn_impulse_job *job, int first, int end)
         struct planar_block *c = &blocks[k];
         lanes_prefetch(&blocks[k + 1], offsetof(struct planar_block, surface));
         struct planar_pair p;
+        struct planar_rows rows;
         planar_begin(job, c, &p);
-        cn_wide parted = planar_parted(job, &p), speed = planar_speed_normal(&p);
-        cn_wide mass = p.ma + p.mb;
-        int count = planar_point_count(c);
-        cn_wide along_n = planar_relax_point(&p, c, 0, inverse_h, parted, speed);
-        if (count > 1) {
-            speed = speed + mass * along_n;
-            along_n = along_n + planar_relax_point(&p, c, 1, inverse_h, parted, speed);
-        }
+        planar_rows_begin(c, &rows);
+        planar_rows_speed(&p, &rows);
+        planar_rows_gap(job, &p, &rows);
+        cn_wide along_n = planar_relax_normal(&p, c, &rows, inverse_h);
         if (c->flags & LANES_ROLLING) {
             planar_roll(&p, c);
         }
-        speed = planar_speed_tangent(&p);
-        if (c->flags & LANES_SURFACE) {
-            speed = speed - wide_load(c->surface);
-        }
-        cn_wide along_t = planar_rub_point(&p, c, 0, speed);
-        if (count > 1) {
-            speed = speed + mass * along_t;
-            along_t = along_t + planar_rub_point(&p, c, 1, speed);
-        }
+        cn_wide along_t = planar_rub_points(&p, c, &rows);
         planar_end(job, &p, along_n, along_t);
     }
 }
 
 /* A point that came in fast enough and was pushed goes out by the restitution. */
-static inline cn_wide
-planar_bounce_point(struct planar_pair *p, struct planar_block *c, int i, cn_wide threshold,
-    cn_wide speed)
-{
-    struct planar_point *point = &c->point[i];
-    cn_wide rt = wide_load(point->rt), old = wide_load(point->impulse);
-    cn_wide approach = wide_load(c->approach[i]), total = wide_load(c->rub[i].total);
-    cn_wide e = wide_load(c->restitution);
-    cn_wide vn = speed + (p->b.w * (rt + p->dt) - p->a.w * rt);
-    cn_wide_mask bounces = wide_and(wide_greater(-threshold, approach),
-        wide_and(wide_greater(total, wide_zero()), wide_greater(e, wide_zero())));
-    cn_wide now = wide_max(old - wide_load(point->mass) * (vn + e * approach), wide_zero());
-    cn_wide change = wide_keep(bounces, now - old);
-    wide_store(point->impulse, wide_select(bounces, now, old));
-    wide_store(c->rub[i].total, total + change);
-    planar_spin_normal(p, rt, change);
-    return change;
-}
-
 static void
 planar_restitution(const struct cn_impulse_job *job, int first, int end)
 {
@@ -350,12 +364,27 @@ planar_restitution(const struct cn_impulse_job *job, int first, int end)
             continue;
         }
         struct planar_pair p;
+        struct planar_rows rows;
+        cn_wide change[2], e = wide_load(c->restitution);
         planar_begin(job, c, &p);
-        cn_wide speed = planar_speed_normal(&p);
-        cn_wide sum = planar_bounce_point(&p, c, 0, threshold, speed);
-        speed = speed + (p.ma + p.mb) * sum;
-        sum = sum + planar_bounce_point(&p, c, 1, threshold, speed);
-        planar_end(job, &p, sum, wide_zero());
+        planar_rows_begin(c, &rows);
+        planar_rows_speed(&p, &rows);
+        for (int i = 0; i < rows.count; i++) {
+            struct planar_point *point = &c->point[i];
+            cn_wide old = wide_load(point->impulse), total = wide_load(c->rub[i].total);
+            cn_wide approach = wide_load(c->approach[i]);
+            cn_wide_mask bounces = lanes_bounces(threshold, approach, total, e);
+            cn_wide wanted = rows.speed[i] + e * approach;
+            cn_wide now = wide_max(old - wide_load(point->mass) * wanted, wide_zero());
+            now = wide_select(bounces, now, old);
+            change[i] = now - old;
+            wide_store(point->impulse, now);
+            wide_store(c->rub[i].total, total + change[i]);
+            if (i + 1 < rows.count) {
+                rows.speed[1] = rows.speed[1] + planar_normal_coupling(&p, &rows) * change[0];
+            }
+        }
+        planar_end(job, &p, planar_spin_normal(&p, &rows, change), wide_zero());
     }
 }
 

@@ -56,23 +56,35 @@ static inline void
 planar_velocities_of(struct cn_impulse_body2 *body, struct cn_impulse_carry2 *carry,
     const struct cn_impulse_drive2 *drive, cn_wide h)
 {
-    cn_wide v[4], before[4], a[4], rest[4];
+    cn_wide v[4], before[4], given[4], a[4], rest[4];
     wide_rows_at(body, lanes_step32, v);
-    wide_rows_at(carry, lanes_step16, before);
     wide_rows_at(drive, lanes_step32, a);
     wide_rows_at(&drive->keep_angular, lanes_step32, rest);
     cn_wide keep[3] = {a[3], a[3], rest[0]};
-    for (int k = 0; k < 3; k++) {
-        cn_wide given = v[k] - before[k];
-        before[k] = (v[k] + h * a[k]) * keep[k] + wide_zero();
-        v[k] = before[k] + given;
+    bool locked = planar_locks(drive) != 0;
+    if (carry != NULL) {
+        wide_rows_at(carry, lanes_step16, before);
+        for (int k = 0; k < 3; k++) {
+            given[k] = v[k] - before[k];
+        }
     }
-    if (planar_locks(drive) != 0) {
-        planar_lock(drive, before);
+    for (int k = 0; k < 3; k++) {
+        v[k] = (v[k] + h * a[k]) * keep[k] + wide_zero();
+    }
+    if (locked) {
         planar_lock(drive, v);
     }
+    if (carry != NULL) {
+        cn_wide now[4] = {v[0], v[1], v[2], before[3]};
+        wide_rows_store_at(carry, lanes_step16, now);
+        for (int k = 0; k < 3; k++) {
+            v[k] = v[k] + given[k];
+        }
+        if (locked) {
+            planar_lock(drive, v);
+        }
+    }
     wide_rows_store_at(body, lanes_step32, v);
-    wide_rows_store_at(carry, lanes_step16, before);
 }
 
 /* Cuts speeds, and zeroes what is locked; what is taken from v is taken from carry, too. */
@@ -80,7 +92,8 @@ static void
 planar_restrain(const struct cn_impulse_tick *tick, struct cn_impulse_carry2 *carry,
     const struct cn_impulse_drive2 *drive, cn_wide v[3])
 {
-    cn_wide before[4], most = wide_splat(tick->linear_speed_max);
+    cn_wide before[4] = {wide_zero(), wide_zero(), wide_zero(), wide_zero()};
+    cn_wide most = wide_splat(tick->linear_speed_max);
     cn_wide turn = wide_splat(CN_IMPULSE_TURN_MAX * tick->inverse_h);
     cn_wide was[3] = {v[0], v[1], v[2]};
     cn_wide speed = wide_sqrt(v[0] * v[0] + v[1] * v[1]);
@@ -89,13 +102,17 @@ planar_restrain(const struct cn_impulse_tick *tick, struct cn_impulse_carry2 *ca
     v[1] = v[1] * scale;
     v[2] = wide_clamp(v[2], -turn, turn);
     planar_lock(drive, v);
-    wide_rows_at(carry, lanes_step16, before);
+    if (carry != NULL) {
+        wide_rows_at(carry, lanes_step16, before);
+    }
     for (int k = 0; k < 3; k++) {
         v[k] = v[k] + wide_zero();
         cn_wide_mask cut = wide_or(wide_greater(was[k], v[k]), wide_greater(v[k], was[k]));
         before[k] = wide_select(cut, v[k] - (was[k] - before[k]), before[k]);
     }
-    wide_rows_store_at(carry, lanes_step16, before);
+    if (carry != NULL) {
+        wide_rows_store_at(carry, lanes_step16, before);
+    }
 }
 
 /* (cosine, sine) turned on by the angle x. */
@@ -145,7 +162,10 @@ planar_few_load(struct planar_few *few, const struct cn_impulse_job *job, int fi
 {
     memset(few, 0, sizeof(*few));
     memcpy(few->body, (struct cn_impulse_body2 *)job->body + first, count * sizeof(*few->body));
-    memcpy(few->carry, (struct cn_impulse_carry2 *)job->carry + first, count * sizeof(*few->carry));
+    if (job->carry != NULL) {
+        memcpy(few->carry, (struct cn_impulse_carry2 *)job->carry + first,
+            count * sizeof(*few->carry));
+    }
     memcpy(few->drive, (const struct cn_impulse_drive2 *)job->drive + first,
         count * sizeof(*few->drive));
 }
@@ -155,7 +175,10 @@ planar_few_store(const struct planar_few *few, const struct cn_impulse_job *job,
     size_t count)
 {
     memcpy((struct cn_impulse_body2 *)job->body + first, few->body, count * sizeof(*few->body));
-    memcpy((struct cn_impulse_carry2 *)job->carry + first, few->carry, count * sizeof(*few->carry));
+    if (job->carry != NULL) {
+        memcpy((struct cn_impulse_carry2 *)job->carry + first, few->carry,
+            count * sizeof(*few->carry));
+    }
 }
 
 static void
@@ -167,12 +190,12 @@ planar_integrate_velocities(const struct cn_impulse_job *job, int first, int end
     cn_wide h = wide_splat(job->tick->h);
     int i = first;
     for (; i + LANES <= end; i += LANES) {
-        planar_velocities_of(&body[i], &carry[i], &drive[i], h);
+        planar_velocities_of(&body[i], carry == NULL ? NULL : &carry[i], &drive[i], h);
     }
     if (i < end) {
         struct planar_few few;
         planar_few_load(&few, job, i, (size_t)(end - i));
-        planar_velocities_of(few.body, few.carry, few.drive, h);
+        planar_velocities_of(few.body, carry == NULL ? NULL : few.carry, few.drive, h);
         planar_few_store(&few, job, i, (size_t)(end - i));
     }
 }
@@ -185,12 +208,12 @@ planar_integrate_positions(const struct cn_impulse_job *job, int first, int end)
     const struct cn_impulse_drive2 *drive = job->drive;
     int i = first;
     for (; i + LANES <= end; i += LANES) {
-        planar_positions_of(job->tick, &body[i], &carry[i], &drive[i]);
+        planar_positions_of(job->tick, &body[i], carry == NULL ? NULL : &carry[i], &drive[i]);
     }
     if (i < end) {
         struct planar_few few;
         planar_few_load(&few, job, i, (size_t)(end - i));
-        planar_positions_of(job->tick, few.body, few.carry, few.drive);
+        planar_positions_of(job->tick, few.body, carry == NULL ? NULL : few.carry, few.drive);
         planar_few_store(&few, job, i, (size_t)(end - i));
     }
 }

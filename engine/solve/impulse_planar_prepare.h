@@ -53,11 +53,12 @@ static inline void
 planar_approach(const struct cn_impulse_job *job, struct planar_block *c)
 {
     struct planar_pair p;
+    struct planar_rows rows;
     planar_begin(job, c, &p);
-    cn_wide speed = planar_speed_normal(&p);
+    planar_rows_begin(c, &rows);
+    planar_rows_speed(&p, &rows);
     for (int i = 0; i < 2; i++) {
-        cn_wide rt = wide_load(c->point[i].rt);
-        wide_store(c->approach[i], speed + (p.b.w * (rt + p.dt) - p.a.w * rt));
+        wide_store(c->approach[i], i < rows.count ? rows.speed[i] : wide_zero());
     }
 }
 
@@ -129,22 +130,6 @@ planar_make_points(struct planar_block *c, const struct planar_lane *lane, struc
     planar_manifold_rows(lane, PLANAR_POINT(1, separation), state);
     planar_anchors(f, anchor, r2, d);
     planar_make_point(f, c, 1, r2, state, wide_negative(lane->two));
-}
-
-static inline cn_wide_mask
-lanes_static(const int32_t *offset)
-{
-    int32_t is[LANES];
-    for (int k = 0; k < LANES; k++) {
-        is[k] = -(offset[k] == LANES_GROUND);
-    }
-    return wide_negative(is);
-}
-
-static inline bool
-lanes_any(cn_wide a)
-{
-    return wide_bits(wide_greater(wide_abs(a), wide_zero())) != 0;
 }
 
 static inline void

@@ -2,7 +2,9 @@ libcairn_a_SOURCES += engine/solve/color.c engine/solve/color.h \
 	engine/solve/impulse.c engine/solve/impulse.h \
 	engine/solve/impulse_kernel.h engine/solve/impulse_kernels.h engine/solve/impulse_lanes.h \
 	engine/solve/impulse_planar.h engine/solve/impulse_planar_body.h \
-	engine/solve/impulse_planar_prepare.h \
+	engine/solve/impulse_planar_prepare.h engine/solve/impulse_spatial.h \
+	engine/solve/impulse_spatial_body.h engine/solve/impulse_spatial_prepare.h \
+	engine/solve/impulse_wide3.h \
 	engine/solve/impulse_plain.c engine/solve/impulse_single.c \
 	engine/solve/solver.h engine/solve/solver_table.c \
 	engine/solve/solver_table.h engine/solve/matrix_solver.c engine/solve/matrix_solver.h \

@@ -151,7 +151,7 @@ impulse_run_tick(struct impulse_run *run)
 {
     const struct cn_impulse_stages *stages = impulse_run_stages(run, run->kernel);
     struct cn_impulse_job job = impulse_run_job(run, false);
-    for (int i = 0; i < run->body_count; i++) {
+    for (int i = 0; i < run->body_count && run->carry != NULL; i++) {
         if (run->spatial) {
             memcpy((char *)run->carry + 32 * i, (char *)run->body + 64 * i, 24);
         } else {
@@ -161,7 +161,7 @@ impulse_run_tick(struct impulse_run *run)
     IMPULSE_RUN(run, prepare);
     for (int k = 0; k < run->tick.substep_count; k++) {
         stages->integrate_velocities(&job, 0, run->body_count);
-        if (k == 0) {
+        if (k == 0 || run->carry == NULL) {
             IMPULSE_RUN(run, warm_start);
         }
         IMPULSE_RUN(run, solve);
