@@ -4,7 +4,7 @@
 #include "engine/collide/fast_spatial.h"
 
 #include "engine/base/assert.h"
-#include "engine/collide/fast_spatial_pair.h"
+#include "engine/collide/fast_spatial_hull.h"
 
 #include <stddef.h>
 
@@ -15,8 +15,7 @@ _Static_assert(offsetof(struct cn_fast_shape3, shape) == 56, "and its first hold
 size_t
 cn_fast_spatial_room(const struct cn_shape *shape)
 {
-    (void)shape;
-    return 0;
+    return shape->kind == CN_SHAPE_HULL ? cn_fast_hull_room(&shape->core) : 0;
 }
 
 static void
@@ -49,7 +48,6 @@ bake_box(const struct cn_polytope *core, struct cn_fast_shape3 *fast)
 void
 cn_fast_spatial_bake(const struct cn_shape *shape, void *store, struct cn_fast_shape3 *fast)
 {
-    (void)store;
     const struct cn_polytope *core = &shape->core;
     *fast = (struct cn_fast_shape3){
         .radius = (float)shape->radius, .width = (float)shape->width, .shape = shape};
@@ -71,6 +69,10 @@ cn_fast_spatial_bake(const struct cn_shape *shape, void *store, struct cn_fast_s
         fast->form = CN_FAST3_HALF_SPACE;
         set3(fast->axis[0], core->face[0].normal);
         fast->offset = (float)core->face[0].offset;
+        break;
+    case CN_SHAPE_HULL:
+        fast->form = CN_FAST3_HULL;
+        fast->hull = cn_fast_hull_bake(core, store);
         break;
     default:
         fast->form = CN_FAST3_OTHER;
@@ -105,18 +107,26 @@ static cn_fast_function *const table[CN_FAST3_OTHER + 1][CN_FAST3_OTHER + 1] = {
             [CN_FAST3_SPHERE] = cn_fast_sphere_sphere,
             [CN_FAST3_CAPSULE] = cn_fast_sphere_capsule,
             [CN_FAST3_BOX] = cn_fast_sphere_box,
+            [CN_FAST3_HULL] = cn_fast_round_hull,
             [CN_FAST3_HALF_SPACE] = cn_fast_round_half_space,
         },
     [CN_FAST3_CAPSULE] =
         {
             [CN_FAST3_CAPSULE] = cn_fast_capsule_capsule,
             [CN_FAST3_BOX] = cn_fast_capsule_box,
+            [CN_FAST3_HULL] = cn_fast_round_hull,
             [CN_FAST3_HALF_SPACE] = cn_fast_round_half_space,
         },
     [CN_FAST3_BOX] =
         {
             [CN_FAST3_BOX] = cn_fast_box_box,
+            [CN_FAST3_HULL] = cn_fast_hulls,
             [CN_FAST3_HALF_SPACE] = cn_fast_box_half_space,
+        },
+    [CN_FAST3_HULL] =
+        {
+            [CN_FAST3_HULL] = cn_fast_hulls,
+            [CN_FAST3_HALF_SPACE] = cn_fast_hull_half_space,
         },
 };
 

@@ -11,10 +11,6 @@
 
 #include "engine/collide/fast_spatial_pair.h"
 
-struct cn_fast_turn3 {
-    cn_four axis[3]; /* fourth lanes: 0 */
-};
-
 struct cn_fast_box_face {
     /* Given: */
     const struct cn_fast_frame *frame; /* of the box with the face */

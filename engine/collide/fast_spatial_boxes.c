@@ -28,30 +28,6 @@ struct boxes {
     float tie;
 };
 
-/* Rotation' times each column of another. */
-static struct cn_fast_turn3
-relative(const struct cn_fast_frame *a, const struct cn_fast_frame *b)
-{
-    cn_four x = a->x, y = a->y, z = a->z, zero = cn_four_splat(0.0F);
-    cn_four_transpose(&x, &y, &z, &zero);
-    struct cn_fast_turn3 turn;
-    const cn_four column[3] = {b->x, b->y, b->z};
-    for (int i = 0; i < 3; i++) {
-        turn.axis[i] = cn_four_order(column[i], 0, 0, 0, 0) * x +
-                       cn_four_order(column[i], 1, 1, 1, 1) * y +
-                       cn_four_order(column[i], 2, 2, 2, 2) * z;
-    }
-    return turn;
-}
-
-static cn_four
-turn_by(const struct cn_fast_turn3 *turn, cn_four v)
-{
-    return cn_four_order(v, 0, 0, 0, 0) * turn->axis[0] +
-           cn_four_order(v, 1, 1, 1, 1) * turn->axis[1] +
-           cn_four_order(v, 2, 2, 2, 2) * turn->axis[2];
-}
-
 static cn_four
 reach_of(const struct cn_fast_turn3 *turn, cn_four half)
 {
@@ -64,18 +40,16 @@ reach_of(const struct cn_fast_turn3 *turn, cn_four half)
 static bool
 try_faces(struct boxes *s)
 {
-    cn_four zero = cn_four_splat(0.0F);
     cn_four way = s->b.origin - s->a.origin;
-    s->b_in_a = relative(&s->a, &s->b);
+    s->b_in_a = cn_fast_turn3_between(&s->a, &s->b);
     s->to_b = cn_fast_turn_back(&s->a, way);
     s->face_a = cn_four_abs(s->to_b) - s->half_a - reach_of(&s->b_in_a, s->half_b);
     cn_four margin = cn_four_splat(s->pair->margin);
     if (cn_four_bits(s->face_a > margin) & 7) {
         return false;
     }
-    s->a_in_b = s->b_in_a;
-    cn_four_transpose(&s->a_in_b.axis[0], &s->a_in_b.axis[1], &s->a_in_b.axis[2], &zero);
-    s->to_b_in_b = turn_by(&s->a_in_b, s->to_b);
+    s->a_in_b = cn_fast_turn3_back(&s->b_in_a);
+    s->to_b_in_b = cn_fast_turn3_apply(&s->a_in_b, s->to_b);
     s->face_b = cn_four_abs(s->to_b_in_b) - s->half_b - reach_of(&s->a_in_b, s->half_a);
     return (cn_four_bits(s->face_b > margin) & 7) == 0;
 }
@@ -196,8 +170,8 @@ add_edges(const struct boxes *s, int i, int j)
     }
     int name_a, name_b;
     cn_four on_a = edge_of(s->half_a, normal, i, &name_a);
-    cn_four on_b = edge_of(s->half_b, -turn_by(&s->a_in_b, normal), j, &name_b);
-    on_b = s->to_b + turn_by(&s->b_in_a, on_b);
+    cn_four on_b = edge_of(s->half_b, -cn_fast_turn3_apply(&s->a_in_b, normal), j, &name_b);
+    on_b = s->to_b + cn_fast_turn3_apply(&s->b_in_a, on_b);
     float x, y;
     nearest_of_lines(on_a, unit[i], on_b, along_b, &x, &y);
     if (!(fabsf(x) <= s->half_a[i] + s->tie && fabsf(y) <= s->half_b[j] + s->tie)) {
@@ -268,7 +242,7 @@ cn_fast_box_box(const struct cn_fast_pair *pair)
     float most = side > choice.side ? side : choice.side;
     struct cn_fast_box_face face;
     make_face(&s, &choice, &face);
-    face.least = most >= 0.0F ? most - s.tie : -HUGE_VALF;
+    face.least = most >= 0.0F ? most - 0.1F * s.tie : -HUGE_VALF;
     cn_fast_box_clip(&face);
 
     bool was_edges = pair->hint >> 30 == CN_FAST_AXIS_EDGES;

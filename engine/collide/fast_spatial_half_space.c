@@ -1,5 +1,5 @@
 /* fast_spatial_half_space.c: what has corners against a half space. */
-#include "engine/collide/fast_spatial_pair.h"
+#include "engine/collide/fast_spatial_hull.h"
 
 /* Two directions along the plane, and the corners' places by them. */
 struct ground {
@@ -52,6 +52,9 @@ finish(struct ground *g)
 {
     int pick[4] = {0, 1, 2, 3};
     int count = g->count <= 4 ? g->count : reduce(g, pick);
+    if (count == 0) {
+        return;
+    }
     cn_fast_set_normal(g->pair, -g->plane.normal);
     for (int i = 0; i < count; i++) {
         int k = pick[i];
@@ -79,6 +82,30 @@ cn_fast_box_half_space(const struct cn_fast_pair *pair)
         cn_four place = box.origin + (i & 1 ? x : -x);
         place = place + (i & 2 ? y : -y);
         add_corner(&g, place + (i & 4 ? z : -z), i);
+    }
+    finish(&g);
+}
+
+void
+cn_fast_hull_half_space(const struct cn_fast_pair *pair)
+{
+    struct ground g; /* large; an initializer would clear all of it */
+    init(&g, pair);
+    struct cn_fast_frame frame = cn_fast_body_frame(pair->place_a, cn_four_splat(0.0F));
+    const struct cn_fast_hull *hull = pair->a->hull;
+    cn_four down = cn_fast_turn_back(&frame, g.plane.normal);
+    float lowest, height[CN_FAST_VERTICES_ROOM];
+    (void)cn_fast_hull_lowest(hull, down, &lowest);
+    if (lowest + g.plane.height > pair->margin) {
+        return;
+    }
+    cn_fast_hull_heights(hull, down, height);
+    /* Up to rounding; add_corner is exact. */
+    float most = pair->margin - g.plane.height + 0.01F * CN_FAST_TIE * pair->a->width;
+    for (int i = 0; i < hull->vertex_count; i++) {
+        if (height[i] <= most) {
+            add_corner(&g, cn_fast_apply(&frame, cn_fast_hull_vertex(hull, i)), i);
+        }
     }
     finish(&g);
 }

@@ -60,6 +60,9 @@ cn_fast_function cn_fast_capsule_box;
 cn_fast_function cn_fast_box_box;
 cn_fast_function cn_fast_round_half_space; /* sphere or capsule */
 cn_fast_function cn_fast_box_half_space;
+cn_fast_function cn_fast_round_hull; /* sphere or capsule */
+cn_fast_function cn_fast_hulls; /* hulls, or a box and a hull */
+cn_fast_function cn_fast_hull_half_space;
 cn_fast_function cn_fast_other; /* any two, in any order */
 
 /* A shape's frame: its axes in world axes, its origin as seen from A's centre of mass. */
@@ -107,6 +110,44 @@ static inline cn_four
 cn_fast_invert(const struct cn_fast_frame *frame, cn_four v)
 {
     return cn_fast_turn_back(frame, v - frame->origin);
+}
+
+/* The axes of one frame in another. */
+struct cn_fast_turn3 {
+    cn_four axis[3]; /* fourth lanes: 0 */
+};
+
+/* B's axes in A's frame. */
+static inline struct cn_fast_turn3
+cn_fast_turn3_between(const struct cn_fast_frame *a, const struct cn_fast_frame *b)
+{
+    cn_four x = a->x, y = a->y, z = a->z, zero = cn_four_splat(0.0F);
+    cn_four_transpose(&x, &y, &z, &zero);
+    struct cn_fast_turn3 turn;
+    const cn_four column[3] = {b->x, b->y, b->z};
+    for (int i = 0; i < 3; i++) {
+        turn.axis[i] = cn_four_order(column[i], 0, 0, 0, 0) * x +
+                       cn_four_order(column[i], 1, 1, 1, 1) * y +
+                       cn_four_order(column[i], 2, 2, 2, 2) * z;
+    }
+    return turn;
+}
+
+static inline struct cn_fast_turn3
+cn_fast_turn3_back(const struct cn_fast_turn3 *turn)
+{
+    struct cn_fast_turn3 back = *turn;
+    cn_four zero = cn_four_splat(0.0F);
+    cn_four_transpose(&back.axis[0], &back.axis[1], &back.axis[2], &zero);
+    return back;
+}
+
+static inline cn_four
+cn_fast_turn3_apply(const struct cn_fast_turn3 *turn, cn_four v)
+{
+    return cn_four_order(v, 0, 0, 0, 0) * turn->axis[0] +
+           cn_four_order(v, 1, 1, 1, 1) * turn->axis[1] +
+           cn_four_order(v, 2, 2, 2, 2) * turn->axis[2];
 }
 
 /* Of a box. */

@@ -286,6 +286,90 @@ test_box_edges(void **state)
     assert_near(fast_deepest(&m), -0.01, 1e-6);
 }
 
+/* A cube given by its corners is a box. */
+static void
+test_cube_as_hull(void **state)
+{
+    (void)state;
+    static struct fast_solid cube, box;
+    make_box(&box, 1.0, 1.0, 1.0);
+    for (int i = 0; i < 8; i++) {
+        cube.exact.point[i] =
+            (cn_vec3){i & 1 ? 0.5 : -0.5, i & 2 ? 0.5 : -0.5, i & 4 ? 0.5 : -0.5};
+    }
+    assert_true(test_solid_hull(&cube.exact, 8));
+    fast_solid_bake(&cube);
+    const struct fast_solid *pair[3][2] = {{&cube, &cube}, {&cube, &box}, {&box, &cube}};
+    for (int i = 0; i < 3; i++) {
+        struct cn_manifold3 m;
+        collide(pair[i][0], at(0, 0, 0), pair[i][1], at(0.5, 0.99, 0), &m);
+        assert_int_equal(m.point_count, 4);
+        assert_normal(&m, 0, 1, 0);
+        assert_separation(&m, -0.01);
+        assert_true(has_point(&m, 0, 0.495, 0.5) && has_point(&m, 0, 0.495, -0.5));
+        assert_true(has_point(&m, 0.5, 0.495, 0.5) && has_point(&m, 0.5, 0.495, -0.5));
+        /* Edge upon edge. */
+        double up = sqrt(0.5);
+        cn_pose below = test_solid_pose((cn_vec3){0, 0, 0}, (cn_vec3){1, 0, 0}, 0.25 * CN_PI);
+        cn_pose above = test_solid_pose((cn_vec3){0.2, 2.0 * up - 0.01, 0.3}, Z, 0.25 * CN_PI);
+        collide(pair[i][0], below, pair[i][1], above, &m);
+        assert_int_equal(m.point_count, 1);
+        assert_normal(&m, 0, 1, 0);
+        assert_separation(&m, -0.01);
+        assert_true(has_point(&m, 0.2, up - 0.005, 0));
+    }
+}
+
+/* A tetrahedron on a floor: by its three corners below, whatever the floor is made of. */
+static void
+test_tetrahedron(void **state)
+{
+    (void)state;
+    static struct fast_solid tetrahedron, floor, plane, sphere, capsule;
+    struct cn_manifold3 m;
+    tetrahedron.exact.point[0] = (cn_vec3){0.0, 0.0, 0.0};
+    tetrahedron.exact.point[1] = (cn_vec3){1.0, 0.0, 0.0};
+    tetrahedron.exact.point[2] = (cn_vec3){0.0, 0.0, 1.0};
+    tetrahedron.exact.point[3] = (cn_vec3){0.0, 1.0, 0.0};
+    assert_true(test_solid_hull(&tetrahedron.exact, 4));
+    fast_solid_bake(&tetrahedron);
+    make_box(&floor, 10.0, 1.0, 10.0);
+    make_plane(&plane, 0.5);
+    /* The centre of mass is a quarter above. */
+    for (int i = 0; i < 2; i++) {
+        collide(i == 0 ? &floor : &plane, at(0, 0, 0), &tetrahedron, at(0.25, 0.755, 0.25), &m);
+        assert_int_equal(m.point_count, 3);
+        assert_normal(&m, 0, 1, 0);
+        assert_separation(&m, 0.005);
+        assert_true(has_point(&m, 0, 0.5025, 0) && has_point(&m, 1, 0.5025, 0) &&
+                    has_point(&m, 0, 0.5025, 1));
+    }
+    /* The slope's normal is (1, 1, 1) / sqrt(3), and (1, 1, 1) / 3 is on it. */
+    double third = sqrt(1.0 / 3.0);
+    make_sphere(&sphere, 0.2);
+    cn_vec3 above = cn_vec3_scale((cn_vec3){1, 1, 1}, 1.0 / 3.0 + 0.19 * third);
+    collide(&tetrahedron, at(0.25, 0.25, 0.25), &sphere, at(above.x, above.y, above.z), &m);
+    assert_int_equal(m.point_count, 1);
+    assert_normal(&m, third, third, third);
+    assert_separation(&m, -0.01);
+    /* A capsule lies on the slope along (1, -1, 0). */
+    make_capsule(&capsule, 0.2, 0.2);
+    cn_pose lying = test_solid_pose(above, Z, -0.75 * CN_PI);
+    collide(&tetrahedron, at(0.25, 0.25, 0.25), &capsule, lying, &m);
+    assert_int_equal(m.point_count, 2);
+    assert_normal(&m, third, third, third);
+    assert_separation(&m, -0.01);
+    /* Beside the edge from (1, 0, 0) to (0, 0, 0): its normal is between down and back. */
+    collide(&tetrahedron, at(0.25, 0.25, 0.25), &sphere, at(0.4, -0.12, -0.16), &m);
+    assert_int_equal(m.point_count, 1);
+    assert_normal(&m, 0, -0.6, -0.8);
+    assert_separation(&m, 0.0);
+    /* Its centre within, nearest to the bottom. */
+    collide(&tetrahedron, at(0.25, 0.25, 0.25), &sphere, at(0.3, 0.05, 0.3), &m);
+    assert_normal(&m, 0, -1, 0);
+    assert_separation(&m, -0.25);
+}
+
 static void
 test_tangents(void **state)
 {
@@ -358,6 +442,8 @@ main(void)
         cmocka_unit_test(test_half_space),
         cmocka_unit_test(test_box_on_box),
         cmocka_unit_test(test_box_edges),
+        cmocka_unit_test(test_cube_as_hull),
+        cmocka_unit_test(test_tetrahedron),
         cmocka_unit_test(test_tangents),
         cmocka_unit_test(test_carry_over),
     };

@@ -1,0 +1,126 @@
+/*
+ * fast_spatial_hull.h: convex polyhedra in float, and a box as one of them.
+ *
+ * Coordinates stand by rows of a multiple of four numbers, so that four corners or four faces are
+ * tried at once.  What fills a row up repeats the first corner or face, so it never wins.
+ */
+#ifndef ENGINE_COLLIDE_FAST_SPATIAL_HULL_H
+#define ENGINE_COLLIDE_FAST_SPATIAL_HULL_H
+
+#include "engine/collide/fast_spatial_pair.h"
+
+#define CN_FAST_VERTICES_ROOM CN_HULL_VERTICES_MAX
+#define CN_FAST_FACES_ROOM ((CN_HULL_FACES_MAX + 3) / 4 * 4)
+
+/* The frame is that of the body's centre of mass, or of the box. */
+struct cn_fast_hull {
+    int32_t vertex_count, face_count, edge_count;
+    int32_t vertex_room, face_room; /* multiples of four */
+    const float *vertex;            /* x of all, y of all, z of all */
+    const float *plane;             /* normal's x of all, y, z, offset of all */
+    const struct cn_edge *edge;
+    const uint16_t *face_first;   /* into the corners, and behind the last face their number */
+    const uint8_t *corner_vertex; /* counter-clockwise seen from outside */
+    const uint8_t *corner_edge;   /* from that corner to the next */
+};
+
+/* One half of what a box is as a hull: the numbers; the rest is the same for all boxes. */
+struct cn_fast_cuboid {
+    float vertex[3 * 8], plane[4 * 8];
+};
+
+/* Bytes that a hull takes, and how it is made in as many. */
+size_t cn_fast_hull_room(const struct cn_polytope *core);
+const struct cn_fast_hull *cn_fast_hull_bake(const struct cn_polytope *core, void *store);
+
+/* A box as a hull in its own frame; *hull borrows from *cuboid. */
+void cn_fast_hull_of_box(
+    const float half[4], struct cn_fast_cuboid *cuboid, struct cn_fast_hull *hull);
+
+static inline cn_four
+cn_fast_hull_vertex(const struct cn_fast_hull *hull, int i)
+{
+    const float *v = hull->vertex + i;
+    return cn_four_set3(v[0], v[hull->vertex_room], v[2 * hull->vertex_room]);
+}
+
+static inline cn_four
+cn_fast_hull_normal(const struct cn_fast_hull *hull, int i)
+{
+    const float *p = hull->plane + i;
+    return cn_four_set3(p[0], p[hull->face_room], p[2 * hull->face_room]);
+}
+
+static inline float
+cn_fast_hull_offset(const struct cn_fast_hull *hull, int i)
+{
+    return hull->plane[3 * hull->face_room + i];
+}
+
+/* How far a point of the hull's frame is beyond face i. */
+static inline float
+cn_fast_hull_side(const struct cn_fast_hull *hull, int i, cn_four point)
+{
+    return cn_four_dot3(cn_fast_hull_normal(hull, i), point) - cn_fast_hull_offset(hull, i);
+}
+
+/* The same of all faces. */
+void cn_fast_hull_sides(const struct cn_fast_hull *hull, cn_four point, float *side);
+
+/* The corner with the least product with a direction of the hull's frame; sets the product. */
+int cn_fast_hull_lowest(const struct cn_fast_hull *hull, cn_four direction, float *product);
+
+/* Products of all corners with a direction. */
+void cn_fast_hull_heights(const struct cn_fast_hull *hull, cn_four direction, float *height);
+
+/* The face whose normal has the least product with a direction. */
+int cn_fast_hull_facing(const struct cn_fast_hull *hull, cn_four direction);
+
+/* The first index of the largest of count > 0 numbers; there are as many as fill up by fours. */
+int cn_fast_largest(const float *value, int count);
+
+/* A shape's hull, its frame, and room for a box that is one. */
+struct cn_fast_solid {
+    struct cn_fast_frame frame;
+    const struct cn_fast_hull *hull;
+    struct cn_fast_hull of_box;
+    struct cn_fast_cuboid cuboid;
+};
+
+void cn_fast_solid_load(struct cn_fast_solid *solid, const struct cn_fast_shape3 *shape,
+    const struct cn_place3 *place, cn_four between);
+
+/*
+ * A face of a hull, and what of another lies on it: see fast_spatial_box.h, which does the same for
+ * boxes.  The part of the other's face that lies over this one, up to a tie.
+ */
+struct cn_fast_hull_face {
+    /* Given: */
+    const struct cn_fast_hull *hull, *other;
+    const struct cn_fast_frame *frame; /* of the hull with the face */
+    cn_four other_axis[3];             /* the other's axes in that frame */
+    cn_four to_other;                  /* its origin in that frame */
+    bool is_a;                         /* whether the face is of the pair's A */
+    int face;
+    int corner;  /* of the other: the deepest */
+    float side;  /* and its separation */
+    float tie, margin;
+    float least; /* while the two are apart, a separation below this is a wrong guess */
+    /* Made: */
+    cn_four origin, first, second, normal; /* of the face's plane, in the hull's frame */
+    int count;
+    float deepest; /* the least separation; HUGE_VAL: there are no points */
+    float x[CN_FAST_CANDIDATES_MAX], y[CN_FAST_CANDIDATES_MAX];
+    float separation[CN_FAST_CANDIDATES_MAX];
+    uint32_t feature[CN_FAST_CANDIDATES_MAX];
+};
+
+void cn_fast_hull_clip(struct cn_fast_hull_face *face);
+
+/* Where cutting left nothing though the two overlap: the deepest corner too. */
+void cn_fast_hull_touch(struct cn_fast_hull_face *face);
+
+/* Reduces what was found and adds it to the pair's manifold, with the normal. */
+void cn_fast_hull_emit(const struct cn_fast_pair *pair, struct cn_fast_hull_face *face);
+
+#endif

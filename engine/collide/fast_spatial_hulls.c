@@ -1,0 +1,532 @@
+/*
+ * fast_spatial_hulls.c: two hulls, or a box and a hull.
+ *
+ * Which axis parts them most, or along which do they overlap least?
+ *
+ * Faces.  The side of face f of R against O is the least height of O's corners above its plane, so
+ * any corner p of O gives an upper bound: the height of p.  The face of the largest bound is tried,
+ * the corner that decides it lowers the bounds of all, and so on until the best side found is no
+ * less than every bound: a few faces of many.
+ *
+ * Edges.  An axis normal to two edges lies between the normals of each edge's two faces.  Where a
+ * point of the other hull is deeper than the best face's side below both faces of an edge, that
+ * edge's axes are all worse: with n = x nl + y nr, x + y >= 1, the side is at most the sum of x and
+ * y times the heights of the point.  The corner that decided the best face is such a point for the
+ * edges of that face's hull, and its foot on the face for those of the other; the few edges that
+ * are left are tried four at a time.
+ *
+ * From tick to tick the axis mostly stays.  The hint names it, with its side at the last search:
+ * while the overlap is shallow, the side of the very axis has changed by less than a tie, and the
+ * points bear it out, it is taken without a search, at most HINT_AGE_MAX times in a row.
+ *
+ * Source: Gregorius, The Separating Axis Test Between Convex Polyhedra, GDC 2013, for the arcs of
+ * edges; the bounds are cutting planes, Kelley 1960.
+ */
+#include "engine/collide/fast_spatial_hull.h"
+
+/* Low bits of a hint: 4 of age, 10 of the side in parts of the tie, counted from HINT_SIDE_ZERO. */
+#define HINT_AGE_MAX 15
+#define HINT_DEPTH_MAX 8.0F /* ties */
+#define HINT_SIDE_ZERO 512
+#define HINT_SIDE_PARTS 16.0F
+
+struct scene {
+    const struct cn_fast_pair *pair;
+    struct cn_fast_solid a, b;
+    struct cn_fast_turn3 b_in_a, a_in_b;
+    cn_four to_b, to_a; /* from each origin to the other's, in the own frame */
+    float tie;
+};
+
+/* The best face of one hull: its side, and the other's corner that decides it. */
+struct best_face {
+    int face, corner;
+    float side;
+};
+
+/* One of the two hulls, as seen from itself. */
+struct view {
+    const struct cn_fast_hull *hull, *other;
+    const struct cn_fast_turn3 *other_in, *own_in_other;
+    cn_four to_other;
+};
+
+static struct view
+view_of(const struct scene *s, bool of_a)
+{
+    return of_a ? (struct view){s->a.hull, s->b.hull, &s->b_in_a, &s->a_in_b, s->to_b}
+                : (struct view){s->b.hull, s->a.hull, &s->a_in_b, &s->b_in_a, s->to_a};
+}
+
+static float
+side_of(const struct view *v, int face, int *corner)
+{
+    cn_four normal = cn_fast_hull_normal(v->hull, face);
+    float product;
+    *corner = cn_fast_hull_lowest(v->other, cn_fast_turn3_apply(v->own_in_other, normal), &product);
+    return cn_four_dot3(normal, v->to_other) - cn_fast_hull_offset(v->hull, face) + product;
+}
+
+static cn_four
+corner_of_other(const struct view *v, int corner)
+{
+    cn_four place = cn_fast_hull_vertex(v->other, corner);
+    return v->to_other + cn_fast_turn3_apply(v->other_in, place);
+}
+
+/* Returns false as soon as a face parts the two by more than the margin. */
+static bool
+search_faces(const struct view *v, float margin, int start, struct best_face *best)
+{
+    float bound[CN_FAST_FACES_ROOM], side[CN_FAST_FACES_ROOM];
+    int room = v->hull->face_room;
+    if (start < 0) {
+        cn_fast_hull_sides(v->hull, v->to_other, side);
+        start = cn_fast_largest(side, room);
+    }
+    for (int i = 0; i < room; i++) {
+        bound[i] = i < v->hull->face_count ? HUGE_VALF : -HUGE_VALF;
+    }
+    *best = (struct best_face){.face = start, .side = -HUGE_VALF};
+    for (int next = start;;) {
+        int corner;
+        float value = side_of(v, next, &corner);
+        if (value > best->side) {
+            *best = (struct best_face){next, corner, value};
+            if (value > margin) {
+                return false;
+            }
+        }
+        cn_fast_hull_sides(v->hull, corner_of_other(v, corner), side);
+        for (int i = 0; i < room; i += 4) {
+            cn_four least = cn_four_min(cn_four_load(side + i), cn_four_load(bound + i));
+            cn_four_store(bound + i, least);
+        }
+        bound[next] = -HUGE_VALF;
+        next = cn_fast_largest(bound, room);
+        if (bound[next] <= best->side) {
+            return true;
+        }
+    }
+}
+
+/* Edges that are left, in A's frame, by rows; the last four may be filled up with the last. */
+struct edges {
+    int count;
+    int index[CN_HULL_EDGES_MAX + 4];
+    float tail[3][CN_HULL_EDGES_MAX + 4], way[3][CN_HULL_EDGES_MAX + 4];
+    float left[3][CN_HULL_EDGES_MAX + 4], right[3][CN_HULL_EDGES_MAX + 4];
+};
+
+static void
+put(float row[3][CN_HULL_EDGES_MAX + 4], int i, cn_four v)
+{
+    row[0][i] = v[0];
+    row[1][i] = v[1];
+    row[2][i] = v[2];
+}
+
+/* `turn` and `origin` bring the hull into A's frame; NULL: it is there. */
+static void
+take_edge(const struct cn_fast_hull *hull, int index, const struct cn_fast_turn3 *turn,
+    cn_four origin, struct edges *edges)
+{
+    const struct cn_edge *edge = &hull->edge[index];
+    cn_four tail = cn_fast_hull_vertex(hull, edge->tail);
+    cn_four way = cn_fast_hull_vertex(hull, edge->head) - tail;
+    cn_four left = cn_fast_hull_normal(hull, edge->left);
+    cn_four right = cn_fast_hull_normal(hull, edge->right);
+    if (turn != NULL) {
+        tail = origin + cn_fast_turn3_apply(turn, tail);
+        way = cn_fast_turn3_apply(turn, way);
+        left = cn_fast_turn3_apply(turn, left);
+        right = cn_fast_turn3_apply(turn, right);
+    }
+    int i = edges->count++;
+    edges->index[i] = index;
+    put(edges->tail, i, tail);
+    put(edges->way, i, way);
+    put(edges->left, i, left);
+    put(edges->right, i, right);
+}
+
+/* Takes the edges of a hull that may part it from a point of the other by more than `least`. */
+static void
+take_edges(const struct cn_fast_hull *hull, cn_four point, float least,
+    const struct cn_fast_turn3 *turn, cn_four origin, struct edges *edges)
+{
+    float side[CN_FAST_FACES_ROOM];
+    cn_fast_hull_sides(hull, point, side);
+    edges->count = 0;
+    for (int i = 0; i < hull->edge_count; i++) {
+        float left = side[hull->edge[i].left], right = side[hull->edge[i].right];
+        if (left >= least || right >= least) {
+            take_edge(hull, i, turn, origin, edges);
+        }
+    }
+    for (int i = edges->count; i < edges->count + 4; i++) {
+        int last = edges->count - 1;
+        for (int k = 0; k < 3 && last >= 0; k++) {
+            edges->tail[k][i] = edges->tail[k][last];
+            edges->way[k][i] = edges->way[k][last];
+            edges->left[k][i] = edges->left[k][last];
+            edges->right[k][i] = edges->right[k][last];
+        }
+    }
+}
+
+static cn_four
+dot(const cn_four a[3], const cn_four b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void
+splat_row(float row[3][CN_HULL_EDGES_MAX + 4], int i, cn_four v[3])
+{
+    for (int k = 0; k < 3; k++) {
+        v[k] = cn_four_splat(row[k][i]);
+    }
+}
+
+static void
+load_row(float row[3][CN_HULL_EDGES_MAX + 4], int i, cn_four v[3])
+{
+    for (int k = 0; k < 3; k++) {
+        v[k] = cn_four_load(row[k] + i);
+    }
+}
+
+/*
+ * Sides of A's edge i with B's edges k to k + 3; -HUGE_VAL where their arcs do not cross, or where
+ * they are parallel.  With nl, nr the normals of an edge's faces, the arcs cross where B's normals
+ * lie on either side of A's arc, A's on either side of B's, and both on one hemisphere:
+ *     (nlB . eA) (nrB . eA) < 0,  (nlA . eB) (nrA . eB) < 0,  (nlB . eA) (nrA . eB) < 0
+ */
+static cn_four
+sides_of(struct edges *a, int i, struct edges *b, int k)
+{
+    const cn_four zero = cn_four_splat(0.0F), none = cn_four_splat(-HUGE_VALF);
+    cn_four way_a[3], way_b[3], left[3], right[3], tail_a[3], tail_b[3];
+    splat_row(a->way, i, way_a);
+    load_row(b->way, k, way_b);
+    load_row(b->left, k, left);
+    load_row(b->right, k, right);
+    cn_four b_left = dot(left, way_a), b_right = dot(right, way_a);
+    splat_row(a->left, i, left);
+    splat_row(a->right, i, right);
+    cn_four a_left = dot(left, way_b), a_right = dot(right, way_b);
+    cn_four_mask cross = (b_left * b_right < zero) & (a_left * a_right < zero) &
+                         (b_left * a_right < zero);
+    if (cn_four_bits(cross) == 0) {
+        return none;
+    }
+    cn_four n[3] = {way_a[1] * way_b[2] - way_a[2] * way_b[1],
+        way_a[2] * way_b[0] - way_a[0] * way_b[2], way_a[0] * way_b[1] - way_a[1] * way_b[0]};
+    cn_four square = dot(n, n), scale = dot(way_a, way_a) * dot(way_b, way_b);
+    cross &= square > scale * cn_four_splat(CN_FAST_PARALLEL * CN_FAST_PARALLEL);
+    splat_row(a->tail, i, tail_a);
+    load_row(b->tail, k, tail_b);
+    for (int c = 0; c < 3; c++) {
+        tail_b[c] = tail_b[c] - tail_a[c];
+        left[c] = left[c] + right[c];
+    }
+    cn_four side = dot(n, tail_b) / cn_four_sqrt(cn_four_select(cross, square, scale));
+    side = cn_four_select(dot(n, left) < zero, -side, side);
+    return cn_four_select(cross, side, none);
+}
+
+/* The best two edges. */
+struct best_edges {
+    int a, b;
+    float side;
+};
+
+static bool
+search_edges(struct edges *a, struct edges *b, float margin, struct best_edges *best)
+{
+    *best = (struct best_edges){.side = -HUGE_VALF};
+    for (int i = 0; i < a->count; i++) {
+        for (int k = 0; k < b->count; k += 4) {
+            cn_four side = sides_of(a, i, b, k);
+            if (cn_four_bits(side > cn_four_splat(best->side)) == 0) {
+                continue;
+            }
+            for (int lane = 0; lane < 4 && k + lane < b->count; lane++) {
+                if (side[lane] > best->side) {
+                    *best = (struct best_edges){a->index[i], b->index[k + lane], side[lane]};
+                }
+            }
+        }
+    }
+    return best->side <= margin;
+}
+
+/*
+ * Collects the edges of both that may be better than the best face, of A (of_a) or B.  The foot of
+ * the deciding corner on the face bounds the other's edges only where it is on the face.
+ */
+static void
+collect_edges(const struct scene *s, bool of_a, const struct best_face *best, struct edges *a,
+    struct edges *b)
+{
+    struct view v = view_of(s, of_a);
+    float least = (best->side < 0.0F ? best->side : 0.0F) - s->tie, side[CN_FAST_FACES_ROOM];
+    cn_four corner = corner_of_other(&v, best->corner);
+    cn_four normal = cn_fast_hull_normal(v.hull, best->face);
+    cn_four foot = corner - cn_four_splat(best->side) * normal;
+    cn_fast_hull_sides(v.hull, foot, side);
+    if (side[cn_fast_largest(side, v.hull->face_room)] > 0.01F * s->tie) {
+        foot = cn_fast_hull_vertex(v.hull, v.hull->corner_vertex[v.hull->face_first[best->face]]);
+    }
+    foot = cn_fast_turn3_apply(v.own_in_other, foot - v.to_other);
+    take_edges(s->a.hull, of_a ? corner : foot, least, NULL, corner, a);
+    take_edges(s->b.hull, of_a ? foot : corner, least, &s->b_in_a, s->to_b, b);
+}
+
+static void
+make_face(const struct scene *s, bool of_a, const struct best_face *best,
+    struct cn_fast_hull_face *f)
+{
+    struct view v = view_of(s, of_a);
+    f->hull = v.hull;
+    f->other = v.other;
+    f->frame = of_a ? &s->a.frame : &s->b.frame;
+    for (int i = 0; i < 3; i++) {
+        f->other_axis[i] = v.other_in->axis[i];
+    }
+    f->to_other = v.to_other;
+    f->is_a = of_a;
+    f->face = best->face;
+    f->corner = best->corner;
+    f->side = best->side;
+    f->tie = s->tie;
+    f->margin = s->pair->margin;
+    f->least = -HUGE_VALF;
+}
+
+/* Two edges that cross: one point.  False where they miss each other. */
+static bool
+add_edges(const struct scene *s, int index_a, int index_b)
+{
+    const struct cn_edge *a = &s->a.hull->edge[index_a], *b = &s->b.hull->edge[index_b];
+    cn_four p = cn_fast_hull_vertex(s->a.hull, a->tail);
+    cn_four u = cn_fast_hull_vertex(s->a.hull, a->head) - p;
+    cn_four q = cn_fast_hull_vertex(s->b.hull, b->tail);
+    cn_four v = cn_fast_turn3_apply(&s->b_in_a, cn_fast_hull_vertex(s->b.hull, b->head) - q);
+    q = s->to_b + cn_fast_turn3_apply(&s->b_in_a, q);
+    cn_four normal = cn_four_cross(u, v), way = q - p;
+    float uu = cn_four_dot3(u, u), vv = cn_four_dot3(v, v), uv = cn_four_dot3(u, v);
+    float determinant = cn_four_dot3(normal, normal);
+    if (determinant <= 0.0F) {
+        return false;
+    }
+    float pu = cn_four_dot3(way, u), pv = cn_four_dot3(way, v);
+    float x = (pu * vv - uv * pv) / determinant, y = (uv * pu - uu * pv) / determinant;
+    float over_a = s->tie / sqrtf(uu), over_b = s->tie / sqrtf(vv);
+    if (!(x >= -over_a && x <= 1.0F + over_a && y >= -over_b && y <= 1.0F + over_b)) {
+        return false;
+    }
+    normal = normal / cn_four_splat(sqrtf(determinant));
+    cn_four left = cn_fast_hull_normal(s->a.hull, a->left);
+    cn_four out = left + cn_fast_hull_normal(s->a.hull, a->right);
+    if (cn_four_dot3(normal, out) < 0.0F) {
+        normal = -normal;
+    }
+    p += cn_four_splat(x) * u;
+    q += cn_four_splat(y) * v;
+    float separation = cn_four_dot3(normal, q - p);
+    if (separation > s->pair->margin) {
+        return false;
+    }
+    cn_fast_set_normal(s->pair, cn_fast_turn(&s->a.frame, normal));
+    cn_fast_add(s->pair, cn_fast_apply(&s->a.frame, cn_four_splat(0.5F) * (p + q)), separation,
+        cn_fast_feature_edges(true, index_a, index_b));
+    return true;
+}
+
+/* A side in whole parts of the tie, as a hint keeps it. */
+static int
+parts_of(const struct scene *s, float side)
+{
+    float parts = side * (HINT_SIDE_PARTS / s->tie);
+    parts = parts < -500.0F ? -500.0F : parts > 500.0F ? 500.0F : parts;
+    return (int)floorf(parts + 0.5F) + HINT_SIDE_ZERO;
+}
+
+/* The age begins with some bits of the place, so that not all pairs search in one tick. */
+static void
+set_hint(const struct scene *s, enum cn_fast_axis kind, int first, int second, float side)
+{
+    uint32_t parts = (uint32_t)parts_of(s, side), age = s->pair->out->point[0].feature + parts;
+    s->pair->out->hint = cn_fast_hint_pack(kind, first, second) | parts << 4 | (age & 7);
+}
+
+/* Whether the axis of the hint still has the side of its search, up to a tie, and is not deep. */
+static bool
+is_as_searched(const struct scene *s, float side)
+{
+    if (side < -HINT_DEPTH_MAX * s->tie) {
+        return false;
+    }
+    int searched = (int)(s->pair->hint >> 4 & 1023), now = parts_of(s, side);
+    int change = now - searched;
+    return change * change <= (int)(HINT_SIDE_PARTS * HINT_SIDE_PARTS);
+}
+
+/* Another tick by the same axis: the hint ages, and keeps the side of the search. */
+static void
+age_hint(const struct scene *s)
+{
+    s->pair->out->hint = s->pair->hint + 1;
+}
+
+static bool
+try_face_again(const struct scene *s, bool of_a, int face)
+{
+    struct view v = view_of(s, of_a);
+    if (face >= v.hull->face_count) {
+        return false;
+    }
+    struct best_face best = {.face = face};
+    float side = best.side = side_of(&v, face, &best.corner);
+    if (side > s->pair->margin) {
+        return true;
+    }
+    if (!is_as_searched(s, side)) {
+        return false;
+    }
+    struct cn_fast_hull_face f; /* large; an initializer would clear all of it */
+    make_face(s, of_a, &best, &f);
+    f.least = side >= 0.0F ? side - 0.1F * s->tie : -HUGE_VALF;
+    cn_fast_hull_clip(&f);
+    if (f.count == 0 || f.deepest > side + 2.0F * s->tie) {
+        return false;
+    }
+    cn_fast_hull_emit(s->pair, &f);
+    age_hint(s);
+    return true;
+}
+
+static bool
+try_edges_again(const struct scene *s, int index_a, int index_b)
+{
+    if (index_a >= s->a.hull->edge_count || index_b >= s->b.hull->edge_count) {
+        return false;
+    }
+    struct edges a, b; /* large; an initializer would clear all of them */
+    a.count = b.count = 0;
+    take_edge(s->a.hull, index_a, NULL, s->to_b, &a);
+    for (int i = 0; i < 4; i++) {
+        take_edge(s->b.hull, index_b, &s->b_in_a, s->to_b, &b);
+    }
+    float side = sides_of(&a, 0, &b, 0)[0];
+    if (side > s->pair->margin) {
+        return true;
+    }
+    if (side == -HUGE_VALF || !is_as_searched(s, side) || !add_edges(s, index_a, index_b)) {
+        return false;
+    }
+    age_hint(s);
+    return true;
+}
+
+/* Whether the axis of the hint settles it. */
+static bool
+try_hint(const struct scene *s)
+{
+    uint32_t hint = s->pair->hint;
+    int first = (int)(hint >> 22 & 255), second = (int)(hint >> 14 & 255);
+    if ((hint & 15) >= HINT_AGE_MAX) {
+        return false;
+    }
+    switch (hint >> 30) {
+    case CN_FAST_AXIS_FACE_A:
+        return try_face_again(s, true, first);
+    case CN_FAST_AXIS_FACE_B:
+        return try_face_again(s, false, first);
+    case CN_FAST_AXIS_EDGES:
+        return try_edges_again(s, first, second);
+    default:
+        return false;
+    }
+}
+
+static void
+load(const struct cn_fast_pair *pair, struct scene *s)
+{
+    s->pair = pair;
+    cn_fast_solid_load(&s->a, pair->a, pair->place_a, cn_four_splat(0.0F));
+    cn_fast_solid_load(&s->b, pair->b, pair->place_b, pair->between);
+    s->b_in_a = cn_fast_turn3_between(&s->a.frame, &s->b.frame);
+    s->a_in_b = cn_fast_turn3_back(&s->b_in_a);
+    s->to_b = cn_fast_turn_back(&s->a.frame, s->b.frame.origin - s->a.frame.origin);
+    s->to_a = -cn_fast_turn3_apply(&s->a_in_b, s->to_b);
+    s->tie = CN_FAST_TIE * (pair->a->width < pair->b->width ? pair->a->width : pair->b->width);
+}
+
+/*
+ * Of the two best faces the one with the larger side; A's in a tie, or the one that was taken
+ * before.
+ */
+static bool
+prefers_a(const struct scene *s, const struct best_face *a, const struct best_face *b)
+{
+    uint32_t kind = s->pair->hint >> 30;
+    float more = kind == CN_FAST_AXIS_FACE_B ? -0.5F : kind == CN_FAST_AXIS_FACE_A ? 1.5F : 0.5F;
+    return a->side + more * s->tie >= b->side;
+}
+
+/* As of boxes: edges have to be clearly better, or the face to have been the wrong guess. */
+static bool
+edges_are_better(const struct scene *s, float face, float edges, float deepest)
+{
+    bool were = s->pair->hint >> 30 == CN_FAST_AXIS_EDGES;
+    return edges > deepest + (were ? 0.0F : s->tie) ||
+           (edges > face - s->tie && deepest > edges + 2.0F * s->tie);
+}
+
+static void
+search(const struct scene *s)
+{
+    struct view a = view_of(s, true), b = view_of(s, false);
+    struct best_face best_a, best_b;
+    float margin = s->pair->margin;
+    if (!search_faces(&a, margin, -1, &best_a) || !search_faces(&b, margin, -1, &best_b)) {
+        return;
+    }
+    bool of_a = prefers_a(s, &best_a, &best_b);
+    const struct best_face *best = of_a ? &best_a : &best_b;
+    struct edges edges_a, edges_b; /* large; an initializer would clear all of them */
+    struct best_edges edges;
+    collect_edges(s, best_a.side >= best_b.side, best_a.side >= best_b.side ? &best_a : &best_b,
+        &edges_a, &edges_b);
+    if (!search_edges(&edges_a, &edges_b, margin, &edges)) {
+        return;
+    }
+    struct cn_fast_hull_face f; /* large; an initializer would clear all of it */
+    float most = edges.side > best->side ? edges.side : best->side;
+    make_face(s, of_a, best, &f);
+    f.least = most >= 0.0F ? most - 0.1F * s->tie : -HUGE_VALF;
+    cn_fast_hull_clip(&f);
+    if (edges.side > -HUGE_VALF && edges_are_better(s, best->side, edges.side, f.deepest) &&
+        add_edges(s, edges.a, edges.b)) {
+        set_hint(s, CN_FAST_AXIS_EDGES, edges.a, edges.b, edges.side);
+        return;
+    }
+    if (f.count == 0 && most <= 0.0F) {
+        cn_fast_hull_touch(&f);
+    }
+    cn_fast_hull_emit(s->pair, &f);
+    set_hint(s, of_a ? CN_FAST_AXIS_FACE_A : CN_FAST_AXIS_FACE_B, best->face, 0, best->side);
+}
+
+void
+cn_fast_hulls(const struct cn_fast_pair *pair)
+{
+    struct scene s; /* large; an initializer would clear all of it */
+    load(pair, &s);
+    if (!try_hint(&s)) {
+        search(&s);
+    }
+}
