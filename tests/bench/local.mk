@@ -44,3 +44,7 @@ noinst_PROGRAMS += tests/bench/bench_narrowphase
 tests_bench_bench_narrowphase_SOURCES = tests/bench/bench_narrowphase.c tests/support/flat.h \
 	tests/support/shapes.h
 tests_bench_bench_narrowphase_LDADD = libcairn.a -lm
+
+noinst_PROGRAMS += tests/bench/bench_impulse
+tests_bench_bench_impulse_SOURCES = tests/bench/bench_impulse.c tests/support/impulse_run.h
+tests_bench_bench_impulse_LDADD = libcairn.a -lm

@@ -51,7 +51,7 @@ tests_unit_engine_linalg_test_lu_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_solve_test_newton_SOURCES = tests/unit/engine/solve/test_newton.c tests/support/near.h
 tests_unit_engine_solve_test_newton_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 production_tests = tests/unit/engine/solve/test_color tests/unit/engine/solve/test_impulse \
-	tests/unit/engine/solve/test_impulse_kernels
+	tests/unit/engine/solve/test_impulse_kernels tests/unit/engine/solve/test_impulse_spatial
 check_PROGRAMS += $(production_tests)
 TESTS += $(production_tests)
 tests_unit_engine_solve_test_color_SOURCES = tests/unit/engine/solve/test_color.c
@@ -62,3 +62,6 @@ tests_unit_engine_solve_test_impulse_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_solve_test_impulse_kernels_SOURCES = \
 	tests/unit/engine/solve/test_impulse_kernels.c tests/support/impulse_run.h
 tests_unit_engine_solve_test_impulse_kernels_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+tests_unit_engine_solve_test_impulse_spatial_SOURCES = \
+	tests/unit/engine/solve/test_impulse_spatial.c tests/support/impulse_run.h
+tests_unit_engine_solve_test_impulse_spatial_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
