@@ -35,6 +35,12 @@ enum { FIXED, MOVING, FOREST_COUNT };
 #define TRAVEL_SIZE 32768
 #define TRAVEL_PART 2048
 
+/* So many pairs are sorted by counting, fewer (and more than shapes) by exchanges. */
+#define SORT_FEW 100
+
+/* Candidates ahead of the one that is looked at; their boxes are anywhere in memory. */
+#define PREFETCH 12
+
 /* 32 bytes, so that following a shape that stays in its box costs one cache line. */
 struct leaf {
     struct cn_box box; /* fat */
@@ -244,7 +250,7 @@ cn_proximity_overlaps(const struct cn_proximity *proximity, int shape_a, int sha
 
 /* Sorts by exchanges, from the highest bit that differs: in place, and n bits at the worst. */
 static void
-sort_pairs(struct cn_pair *pairs, int count, int bits)
+exchange_pairs(struct cn_pair *pairs, int count, int bits)
 {
     struct {
         int first, end, bit;
@@ -289,6 +295,24 @@ sort_pairs(struct cn_pair *pairs, int count, int bits)
     }
 }
 
+/* Ascending; every number is below 2^bits. */
+static void
+sort_pairs(struct cn_proximity *p, struct cn_pair *pairs, int count, int bits)
+{
+    if (count > p->shape_max || count < SORT_FEW) {
+        exchange_pairs(pairs, count, bits);
+        return;
+    }
+    for (int i = 0; i < count; i++) {
+        p->item[i] = (uint64_t)(uint32_t)pairs[i].a << bits | (uint32_t)pairs[i].b;
+    }
+    cn_tree_sort(p->item, p->spare, count, 0, 2 * bits);
+    for (int i = 0; i < count; i++) {
+        pairs[i].a = (int32_t)(p->item[i] >> bits);
+        pairs[i].b = (int32_t)(p->item[i] & ((UINT64_C(1) << bits) - 1));
+    }
+}
+
 /* What a find hands down to where pairs come in. */
 struct find {
     const struct cn_proximity *proximity;
@@ -304,6 +328,9 @@ take_pairs(void *context, const struct cn_pair *pairs, int count)
     struct find *find = context;
     const struct cn_box *before = find->proximity->before;
     for (int i = 0; i < count; i++) {
+        int ahead = i + PREFETCH < count ? i + PREFETCH : i;
+        __builtin_prefetch(&before[pairs[ahead].a]);
+        __builtin_prefetch(&before[pairs[ahead].b]);
         int32_t a = pairs[i].a < pairs[i].b ? pairs[i].a : pairs[i].b;
         int32_t b = pairs[i].a < pairs[i].b ? pairs[i].b : pairs[i].a;
         if (cn_box_meet(&before[a], &before[b]) || !find->filter(find->context, a, b)) {
@@ -365,24 +392,20 @@ build(struct cn_proximity *p, int f, int first, int last, bool all)
     }
 }
 
-/* Calls visit for every shape that changed and whose box is not within its block's. */
+/* Shapes that changed and are not within the box around their block; they may be sent off. */
 static int
 count_travellers(struct cn_proximity *p, struct cn_tree *tree, int f, bool send)
 {
     int count = 0;
     for (int i = tree->marked_end[1]; i < tree->marked_end[0]; i++) {
-        int first = 8 * tree->marked[i];
-        struct cn_box around = cn_tree_around(tree, first);
-        for (uint32_t mark = tree->mark[tree->marked[i]]; mark != 0; mark &= mark - 1) {
-            int slot = first + __builtin_ctz(mark), shape = tree->shape[slot];
-            if (shape < 0 || cn_box_within(&p->leaf[shape].box, &around)) {
-                continue;
-            }
-            count++;
-            if (send) {
-                detach(p, &p->leaf[shape]);
-                let_wait(p, shape, f);
-            }
+        int block = tree->marked[i];
+        struct cn_box around = cn_tree_around(tree, 8 * block);
+        uint32_t out = tree->mark[block] & ~cn_box8_within(&tree->box[block], &around);
+        count += __builtin_popcount(out);
+        for (; send && out != 0; out &= out - 1) {
+            int shape = tree->shape[8 * block + __builtin_ctz(out)];
+            detach(p, &p->leaf[shape]);
+            let_wait(p, shape, f);
         }
     }
     return count;
@@ -476,7 +499,7 @@ cn_proximity_find(struct cn_proximity *proximity, cn_pair_filter *filter, const 
     while (bits < 31 && proximity->shape_max > 1 << bits) {
         bits++;
     }
-    sort_pairs(pairs, find.count, bits);
+    sort_pairs(proximity, pairs, find.count, bits);
     for (int f = 0; f < FOREST_COUNT; f++) {
         for (int k = 0; k < proximity->tree_count; k++) {
             settle(proximity, &proximity->forest[f].tree[k]);

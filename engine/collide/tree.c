@@ -2,6 +2,7 @@
 #include "engine/collide/tree.h"
 
 #include "engine/base/assert.h"
+#include "engine/math/hilbert.h"
 
 #include <string.h>
 
@@ -35,6 +36,15 @@ center(const struct cn_box *box, int k)
     return 0.5f * box->low[k] + 0.5f * box->high[k];
 }
 
+/* The exponent of two of a positive float. */
+static int
+exponent(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return (int)(bits >> 23);
+}
+
 /* Exponent of two of the widest side. */
 static int
 size_class(const struct cn_box *box)
@@ -44,30 +54,27 @@ size_class(const struct cn_box *box)
         float width = box->high[k] - box->low[k];
         widest = width > widest ? width : widest;
     }
-    uint32_t bits;
-    memcpy(&bits, &widest, sizeof bits);
-    return (int)(bits >> 23);
+    return exponent(widest);
 }
 
 static void
-sort_small(uint64_t *item, int count)
+sort_small(uint64_t *item, int count, int low)
 {
     for (int i = 1; i < count; i++) {
         uint64_t moved = item[i];
         int place = i;
-        for (; place > 0 && item[place - 1] > moved; place--) {
+        for (; place > 0 && item[place - 1] >> low > moved >> low; place--) {
             item[place] = item[place - 1];
         }
         item[place] = moved;
     }
 }
 
-/* Sorts by the high 32 bits, of which `bits` are used; items of one code keep their order. */
-static void
-sort_items(uint64_t *item, uint64_t *spare, int count, int bits)
+void
+cn_tree_sort(uint64_t *item, uint64_t *spare, int count, int low, int bits)
 {
     if (count <= SORT_SMALL) {
-        sort_small(item, count);
+        sort_small(item, count, low);
         return;
     }
     int passes = (bits + DIGIT_BITS - 1) / DIGIT_BITS;
@@ -76,7 +83,7 @@ sort_items(uint64_t *item, uint64_t *spare, int count, int bits)
     for (int pass = 0; pass < passes; pass++) {
         uint32_t start[1 << DIGIT_BITS];
         uint32_t mask = (1u << digit) - 1;
-        int shift = 32 + pass * digit;
+        int shift = low + pass * digit;
         memset(start, 0, (mask + 1) * sizeof start[0]);
         for (int i = 0; i < count; i++) {
             start[from[i] >> shift & mask]++;
@@ -99,26 +106,6 @@ sort_items(uint64_t *item, uint64_t *spare, int count, int bits)
     }
 }
 
-/* Bits b15..b0 apart by one. */
-static uint32_t
-spread2(uint32_t x)
-{
-    x = (x | x << 8) & 0x00ff00ffu;
-    x = (x | x << 4) & 0x0f0f0f0fu;
-    x = (x | x << 2) & 0x33333333u;
-    return (x | x << 1) & 0x55555555u;
-}
-
-/* Bits b9..b0 apart by two. */
-static uint32_t
-spread3(uint32_t x)
-{
-    x = (x | x << 16) & 0x030000ffu;
-    x = (x | x << 8) & 0x0300f00fu;
-    x = (x | x << 4) & 0x030c30c3u;
-    return (x | x << 2) & 0x09249249u;
-}
-
 /* How the centres of a run become codes. */
 struct grid {
     int axis_count;
@@ -137,9 +124,9 @@ grid_code(const struct grid *grid, const struct cn_box *box)
         cell[n] = whole;
     }
     if (grid->axis_count == 3) {
-        return spread3(cell[0]) | spread3(cell[1]) << 1 | spread3(cell[2]) << 2;
+        return cn_hilbert3(cell[0], cell[1], cell[2], grid->bits);
     }
-    return grid->axis_count == 2 ? spread2(cell[0]) | spread2(cell[1]) << 1 : cell[0];
+    return grid->axis_count == 2 ? cn_hilbert2(cell[0], cell[1], grid->bits) : cell[0];
 }
 
 /* A grid over the centres; without axes where all are in one place. */
@@ -156,24 +143,32 @@ make_grid(const struct cn_box *box, size_t stride, const uint64_t *item, int cou
         }
     }
     struct grid grid = {.axis_count = 0};
+    float widest = 0.0f;
     for (int k = 0; k < 3; k++) {
         float width = range.high[k] - range.low[k];
         if (width > 0x1p-100f && width < CN_BOX_FAR) {
             grid.axis[grid.axis_count] = k;
             grid.low[grid.axis_count] = range.low[k];
-            grid.scale[grid.axis_count++] = 1.0f / width;
+            grid.scale[grid.axis_count++] = width;
+            widest = width > widest ? width : widest;
         }
     }
-    /* A cell holds an eighth of a shape or less if they are spread evenly. */
-    int bits = 3;
+    /*
+     * Cells are cubes.  On every axis two bits more than would give each shape a cell, if they were
+     * spread evenly over their range.
+     */
+    int bits = 0;
     for (int n = count; n > 1; n /= 2) {
         bits++;
     }
+    for (int n = 0; n < grid.axis_count; n++) {
+        bits += exponent(widest) - exponent(grid.scale[n]);
+    }
     int most = grid.axis_count == 3 ? 10 : 15;
-    int each = grid.axis_count == 0 ? 0 : (bits + grid.axis_count - 1) / grid.axis_count + 1;
+    int each = grid.axis_count == 0 ? 0 : bits / grid.axis_count + 2;
     grid.bits = each < most ? each : most;
     for (int n = 0; n < grid.axis_count; n++) {
-        grid.scale[n] *= (float)(1u << grid.bits);
+        grid.scale[n] = (float)(1u << grid.bits) / widest;
     }
     return grid;
 }
@@ -190,7 +185,7 @@ order_run(const struct cn_box *box, size_t stride, uint64_t *item, uint64_t *spa
         uint32_t code = grid_code(&grid, box_of(box, stride, item[i]));
         item[i] = (uint64_t)code << 32 | (uint32_t)item[i];
     }
-    sort_items(item, spare, count, grid.axis_count * grid.bits);
+    cn_tree_sort(item, spare, count, 32, grid.axis_count * grid.bits);
     return true;
 }
 
@@ -252,7 +247,7 @@ order_items(const struct cn_box *box, size_t stride, uint64_t *item, uint64_t *s
         item[i] = (uint64_t)larger << 32 | (uint32_t)item[i];
     }
     if (classes != 0) {
-        sort_items(item, spare, count, 2);
+        cn_tree_sort(item, spare, count, 32, 2);
     }
     for (int first = 0; first < count;) {
         int end = run_end(item, first, count);

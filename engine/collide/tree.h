@@ -14,12 +14,12 @@
  * to the leaves whose boxes are new, so that work on them costs nothing elsewhere.
  *
  * Order: by size class (a box much wider than is usual would spoil the blocks of small ones), then
- * by Morton code of the centre.  Runs of one code are ordered anew within their own bounds, so a
- * body that flew far away does not cost the others their order.
+ * by the place of the centre along Hilbert's curve.  Runs of one place are ordered anew within
+ * their own bounds, so a body that flew far away does not cost the others their order.
  *
  * Source: V. Havran, R. Herzog, H.-P. Seidel, On the Fast Construction of Spatial Hierarchies for
  * Ray Tracing (2006), and C. Lauterbach et al., Fast BVH Construction on GPUs (2009), section 4,
- * for order by Morton codes; A. Guttman's R-tree (1984), packed.
+ * for order along a curve; A. Guttman's R-tree (1984), packed.
  *
  * Ownership: all memory is the caller's; nothing here allocates.
  */
@@ -59,6 +59,12 @@ int cn_tree_block_max(int shape_max);
 void cn_tree_build(struct cn_tree *tree, const struct cn_box *box, size_t stride, uint64_t *item,
     uint64_t *spare, int count);
 
+/*
+ * Sorts items by `bits` of their bits, from bit `low` on; equal ones keep their order.  spare is
+ * scratch for as many.
+ */
+void cn_tree_sort(uint64_t *item, uint64_t *spare, int count, int low, int bits);
+
 /* Changes the box in a slot and marks it. */
 void cn_tree_place(struct cn_tree *tree, int slot, const struct cn_box *box);
 
@@ -79,7 +85,7 @@ struct cn_box cn_tree_around(const struct cn_tree *tree, int slot);
 
 /* Takes a batch of pairs of shapes, at most CN_TREE_BATCH. */
 typedef void cn_tree_take(void *context, const struct cn_pair *pairs, int count);
-#define CN_TREE_BATCH 128
+#define CN_TREE_BATCH 256
 
 /* Gives all pairs of shapes whose boxes meet and of which one is marked, once each; a, b in any
  * order. */

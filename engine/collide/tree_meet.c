@@ -77,19 +77,25 @@ flush(struct search *search)
     search->found = 0;
 }
 
-/* Leaf i of a block of A meets those of a block of B whose bits are set. */
+/* Leaves of a block of A and of one of B: bit 8 i + k of `met` for leaf i and leaf k. */
 static void
-give(struct search *search, int slot_a, int slot_b, uint32_t met)
+give(struct search *search, int slot_a, int slot_b, uint64_t met)
 {
-    if (search->found > CN_TREE_BATCH - 8) {
+    if (search->found > CN_TREE_BATCH - 64) {
         flush(search);
     }
-    int32_t shape_a = search->a->shape[slot_a];
+    const int32_t *shape_a = search->a->shape + slot_a, *shape_b = search->b->shape + slot_b;
+    int found = search->found;
     for (; met != 0; met &= met - 1) {
-        int32_t shape_b = search->b->shape[slot_b + lowest_bit(met)];
-        search->batch[search->found++] = (struct cn_pair){shape_a, shape_b};
+        int bit = __builtin_ctzll(met);
+        search->batch[found++] = (struct cn_pair){shape_a[bit / 8], shape_b[bit % 8]};
     }
+    search->found = found;
 }
+
+/* Of a block with itself: every pair once, without and with those of one child. */
+#define LATER_CHILDREN UINT64_C(0x0080c0e0f0f8fcfe)
+#define SAME_CHILDREN UINT64_C(0x8040201008040201)
 
 /* Two blocks of one level: children against children; `same`: one block with itself. */
 static void
@@ -107,22 +113,21 @@ meet_children(struct search *search, int level, int block_a, int block_b, bool s
     if (mark_b == 0) {
         rows &= mark_a;
     }
+    uint64_t met = 0;
     for (; rows != 0; rows &= rows - 1) {
         int i = lowest_bit(rows);
-        struct cn_box one = cn_box8_get(a, i);
-        uint32_t met = cn_box8_meet(b, &one);
-        met &= (mark_a >> i & 1u) != 0 ? 0xffu : mark_b;
-        if (level == 0) {
-            met &= same ? 0xfeu << i : 0xffu;
-            if (met != 0) {
-                give(search, 8 * block_a + i, 8 * block_b, met);
-            }
-            continue;
-        }
-        met &= same ? 0xffu << i : 0xffu;
-        for (; met != 0; met &= met - 1) {
-            push(search, level - 1, 8 * block_a + i, level - 1, 8 * block_b + lowest_bit(met));
-        }
+        uint32_t row = cn_box8_meet_row(b, a, i) & (mark_b | -(mark_a >> i & 1U));
+        met |= (uint64_t)row << 8 * i;
+    }
+    if (level == 0) {
+        met &= same ? LATER_CHILDREN : UINT64_MAX;
+        give(search, 8 * block_a, 8 * block_b, met);
+        return;
+    }
+    met &= same ? LATER_CHILDREN | SAME_CHILDREN : UINT64_MAX;
+    for (; met != 0; met &= met - 1) {
+        int bit = __builtin_ctzll(met);
+        push(search, level - 1, 8 * block_a + bit / 8, level - 1, 8 * block_b + bit % 8);
     }
 }
 
@@ -148,14 +153,10 @@ open_one(struct search *search, struct step step, bool open_a, const struct cn_b
     if (mark_of(whole, level_whole, block_whole) == 0) {
         met &= mark_of(tree, level, block);
     }
-    if (level == 0 && level_whole < 0 && !open_a) {
-        give(search, block_whole, 8 * block, met);
-        return;
-    }
     for (; met != 0; met &= met - 1) {
         int child = 8 * block + lowest_bit(met);
         if (level == 0 && level_whole < 0) {
-            give(search, child, block_whole, 1U);
+            give(search, open_a ? child : block_whole, open_a ? block_whole : child, 1U);
         } else if (open_a) {
             push(search, level - 1, child, level_whole, block_whole);
         } else {

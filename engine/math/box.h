@@ -88,14 +88,6 @@ cn_box_holds(const struct cn_box *box, const cn_aabb *inner)
            ((double)box->low[2] <= inner->low.z) & (inner->high.z <= (double)box->high[2]);
 }
 
-static inline bool
-cn_box_within(const struct cn_box *inner, const struct cn_box *outer)
-{
-    return (outer->low[0] <= inner->low[0]) & (inner->high[0] <= outer->high[0]) &
-           (outer->low[1] <= inner->low[1]) & (inner->high[1] <= outer->high[1]) &
-           (outer->low[2] <= inner->low[2]) & (inner->high[2] <= outer->high[2]);
-}
-
 static inline struct cn_box
 cn_box8_get(const struct cn_box8 *eight, int i)
 {
@@ -112,18 +104,20 @@ cn_box8_set(struct cn_box8 *eight, int i, const struct cn_box *one)
     }
 }
 
-/* Bit i: whether box i of the eight meets the one. */
+/* Bit k: whether box k of the eight meets box i of eight others. */
 static inline uint32_t
-cn_box8_meet(const struct cn_box8 *eight, const struct cn_box *one)
+cn_box8_meet_row(const struct cn_box8 *eight, const struct cn_box8 *others, int i)
 {
 #if defined __SSE2__
-    __m128 first = _mm_cmple_ps(_mm_loadu_ps(eight->low[0]), _mm_set1_ps(one->high[0]));
-    __m128 second = _mm_cmple_ps(_mm_loadu_ps(eight->low[0] + 4), _mm_set1_ps(one->high[0]));
+    __m128 high = _mm_set1_ps(others->high[0][i]);
+    __m128 first = _mm_cmple_ps(_mm_loadu_ps(eight->low[0]), high);
+    __m128 second = _mm_cmple_ps(_mm_loadu_ps(eight->low[0] + 4), high);
     for (int k = 0; k < 3; k++) {
-        __m128 low = _mm_set1_ps(one->low[k]), high = _mm_set1_ps(one->high[k]);
+        __m128 low = _mm_set1_ps(others->low[k][i]);
         first = _mm_and_ps(first, _mm_cmpge_ps(_mm_loadu_ps(eight->high[k]), low));
         second = _mm_and_ps(second, _mm_cmpge_ps(_mm_loadu_ps(eight->high[k] + 4), low));
         if (k > 0) {
+            high = _mm_set1_ps(others->high[k][i]);
             first = _mm_and_ps(first, _mm_cmple_ps(_mm_loadu_ps(eight->low[k]), high));
             second = _mm_and_ps(second, _mm_cmple_ps(_mm_loadu_ps(eight->low[k] + 4), high));
         }
@@ -133,7 +127,7 @@ cn_box8_meet(const struct cn_box8 *eight, const struct cn_box *one)
     static const uint32_t bits[4] = {1, 2, 4, 8};
     uint32x4_t first = vdupq_n_u32(UINT32_MAX), second = first, bit = vld1q_u32(bits);
     for (int k = 0; k < 3; k++) {
-        float32x4_t low = vdupq_n_f32(one->low[k]), high = vdupq_n_f32(one->high[k]);
+        float32x4_t low = vdupq_n_f32(others->low[k][i]), high = vdupq_n_f32(others->high[k][i]);
         first = vandq_u32(first, vcgeq_f32(vld1q_f32(eight->high[k]), low));
         first = vandq_u32(first, vcleq_f32(vld1q_f32(eight->low[k]), high));
         second = vandq_u32(second, vcgeq_f32(vld1q_f32(eight->high[k] + 4), low));
@@ -142,15 +136,52 @@ cn_box8_meet(const struct cn_box8 *eight, const struct cn_box *one)
     return vaddvq_u32(vandq_u32(first, bit)) | vaddvq_u32(vandq_u32(second, bit)) << 4;
 #else
     uint32_t met = 0;
-    for (int i = 0; i < 8; i++) {
+    for (int n = 0; n < 8; n++) {
         uint32_t all = 1;
         for (int k = 0; k < 3; k++) {
-            all &= (uint32_t)(eight->low[k][i] <= one->high[k]);
-            all &= (uint32_t)(eight->high[k][i] >= one->low[k]);
+            all &= (uint32_t)(eight->low[k][n] <= others->high[k][i]);
+            all &= (uint32_t)(eight->high[k][n] >= others->low[k][i]);
         }
-        met |= all << i;
+        met |= all << n;
     }
     return met;
+#endif
+}
+
+/* Bit k: whether box k of the eight meets the one. */
+static inline uint32_t
+cn_box8_meet(const struct cn_box8 *eight, const struct cn_box *one)
+{
+    struct cn_box8 single;
+    cn_box8_set(&single, 0, one);
+    return cn_box8_meet_row(eight, &single, 0);
+}
+
+/* Bit k: whether box k of the eight is within the one; an empty box is. */
+static inline uint32_t
+cn_box8_within(const struct cn_box8 *eight, const struct cn_box *one)
+{
+#if defined __SSE2__
+    __m128 first = _mm_castsi128_ps(_mm_set1_epi32(-1)), second = first;
+    for (int k = 0; k < 3; k++) {
+        __m128 low = _mm_set1_ps(one->low[k]), high = _mm_set1_ps(one->high[k]);
+        first = _mm_and_ps(first, _mm_cmpge_ps(_mm_loadu_ps(eight->low[k]), low));
+        first = _mm_and_ps(first, _mm_cmple_ps(_mm_loadu_ps(eight->high[k]), high));
+        second = _mm_and_ps(second, _mm_cmpge_ps(_mm_loadu_ps(eight->low[k] + 4), low));
+        second = _mm_and_ps(second, _mm_cmple_ps(_mm_loadu_ps(eight->high[k] + 4), high));
+    }
+    return (uint32_t)_mm_movemask_ps(first) | (uint32_t)_mm_movemask_ps(second) << 4;
+#else
+    uint32_t within = 0;
+    for (int n = 0; n < 8; n++) {
+        uint32_t all = 1;
+        for (int k = 0; k < 3; k++) {
+            all &= (uint32_t)(eight->low[k][n] >= one->low[k]);
+            all &= (uint32_t)(eight->high[k][n] <= one->high[k]);
+        }
+        within |= all << n;
+    }
+    return within;
 #endif
 }
 

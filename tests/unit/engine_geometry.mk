@@ -1,5 +1,6 @@
 geometry_tests = \
 	tests/unit/engine/math/test_trig \
+	tests/unit/engine/math/test_hilbert \
 	tests/unit/engine/shape/test_outline \
 	tests/unit/engine/collide/test_borders \
 	tests/unit/engine/shape/test_shape \
@@ -13,6 +14,9 @@ geometry_tests = \
 	tests/unit/engine/collide/test_proximity
 check_PROGRAMS += $(geometry_tests)
 TESTS += $(geometry_tests)
+
+tests_unit_engine_math_test_hilbert_SOURCES = tests/unit/engine/math/test_hilbert.c
+tests_unit_engine_math_test_hilbert_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 
 tests_unit_engine_math_test_trig_SOURCES = tests/unit/engine/math/test_trig.c \
 	tests/support/near.h
