@@ -76,8 +76,13 @@ cn_impulse_joint_plan_layout(struct cn_impulse_joint_plan *plan, struct cn_arena
     plan->kernel = find_kernel(kernel);
     plan->lanes = plan->kernel != NULL ? plan->kernel->lanes : 1;
     int count[CN_JOINT_FORM_COUNT] = {0};
+    plan->form = CN_ARENA_TAKE(arena, unsigned char, (size_t)model->joint_count);
     for (int i = 0; i < model->joint_count; i++) {
-        count[form_of(plan, model, i)]++;
+        enum cn_joint_form form = form_of(plan, model, i);
+        count[form]++;
+        if (plan->form != NULL) {
+            plan->form[i] = (unsigned char)form;
+        }
     }
     plan->block_max = 0;
     plan->data_max = 0;
@@ -91,18 +96,12 @@ cn_impulse_joint_plan_layout(struct cn_impulse_joint_plan *plan, struct cn_arena
     plan->joint = CN_ARENA_TAKE(arena, int32_t, (size_t)(plan->block_max * plan->lanes));
     plan->block = CN_ARENA_TAKE(arena, struct cn_impulse_joint_block, (size_t)plan->block_max);
     plan->data = CN_ARENA_TAKE(arena, unsigned char, plan->data_max *UNIT);
-    cn_impulse_joint_plan_reset(plan);
-}
-
-void
-cn_impulse_joint_plan_reset(struct cn_impulse_joint_plan *plan)
-{
     plan->block_count = 0;
     plan->data_size = 0;
 }
 
-/* Appends a block without joints. */
-static void
+/* Appends a block without joints, and returns where they go. */
+static int32_t *
 add_block(
     struct cn_impulse_joint_plan *plan, enum cn_dimension dimension, enum cn_joint_form form)
 {
@@ -111,40 +110,30 @@ add_block(
     plan->block[k] = (struct cn_impulse_joint_block){
         .form = (int32_t)form, .offset = (uint32_t)plan->data_size};
     plan->data_size += form_units(form, dimension, plan->lanes);
+    int32_t *joint = &plan->joint[k * plan->lanes];
     for (int lane = 0; lane < plan->lanes; lane++) {
-        plan->joint[k * plan->lanes + lane] = -1;
+        joint[lane] = -1;
     }
-}
-
-/* The joints of one form, or with one lane all as they come. */
-static void
-add_form(struct cn_impulse_joint_plan *plan, const struct cn_model *model, const int32_t *joint,
-    int joint_count, enum cn_joint_form wanted)
-{
-    int lane = plan->lanes;
-    for (int i = 0; i < joint_count; i++) {
-        if (joint[i] < 0) {
-            continue;
-        }
-        enum cn_joint_form form = form_of(plan, model, joint[i]);
-        if (plan->lanes > 1 && form != wanted) {
-            continue;
-        }
-        if (lane == plan->lanes) {
-            add_block(plan, model->settings.dimension, form);
-            lane = 0;
-        }
-        plan->joint[(plan->block_count - 1) * plan->lanes + lane++] = joint[i];
-    }
+    return joint;
 }
 
 void
 cn_impulse_joint_plan_add(struct cn_impulse_joint_plan *plan, const struct cn_model *model,
     const int32_t *joint, int joint_count)
 {
-    int forms = plan->lanes > 1 ? CN_JOINT_FORM_COUNT : 1;
-    for (int form = 0; form < forms; form++) {
-        add_form(plan, model, joint, joint_count, (enum cn_joint_form)form);
+    int32_t *lane[CN_JOINT_FORM_COUNT] = {NULL}; /* the next of the form's last block, */
+    int left[CN_JOINT_FORM_COUNT] = {0};         /* and how many are free in it */
+    for (int i = 0; i < joint_count; i++) {
+        if (joint[i] < 0) {
+            continue;
+        }
+        enum cn_joint_form form = (enum cn_joint_form)plan->form[joint[i]];
+        if (left[form] == 0) {
+            lane[form] = add_block(plan, model->settings.dimension, form);
+            left[form] = plan->lanes;
+        }
+        *lane[form]++ = joint[i];
+        left[form]--;
     }
     CN_ASSERT(plan->data_size <= plan->data_max);
 }
@@ -238,11 +227,31 @@ run_form(const struct cn_impulse_joint_job *job, enum pass pass, enum cn_joint_f
     }
 }
 
+/* Asks for what the block behind k will read of the model. */
+static void
+prefetch(const struct cn_impulse_joint_job *job, enum pass pass, int k)
+{
+    const struct cn_impulse_joint_plan *plan = job->plan;
+    const int32_t *joint = &plan->joint[(k + 1) * plan->lanes];
+    if ((pass != PASS_PREPARE && pass != PASS_STORE) || k + 1 >= plan->block_count) {
+        return;
+    }
+    for (int lane = 0; lane < plan->lanes && joint[lane] >= 0; lane++) {
+        const char *of = (const char *)&job->model->joint[joint[lane]];
+        __builtin_prefetch(&job->model->joint_state[joint[lane]]);
+        if (pass == PASS_PREPARE) {
+            __builtin_prefetch(of);
+            __builtin_prefetch(of + 64);
+        }
+    }
+}
+
 static void
 run(const struct cn_impulse_joint_job *job, enum pass pass, int first, int end)
 {
     const struct cn_impulse_joint_plan *plan = job->plan;
     for (int k = first; k < end; k++) {
+        prefetch(job, pass, k);
         unsigned char *data = plan->data + (size_t)plan->block[k].offset * UNIT;
         const int32_t *joint = &plan->joint[k * plan->lanes];
         enum cn_joint_form form = (enum cn_joint_form)plan->block[k].form;

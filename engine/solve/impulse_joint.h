@@ -60,7 +60,8 @@ struct cn_impulse_joint_plan {
     const struct cn_joint_kernel *kernel;
     int lanes;
     int block_count, block_max;
-    int32_t *joint; /* joint[k lanes ...] of block k */
+    int32_t *joint;      /* joint[k lanes ...] of block k */
+    unsigned char *form; /* of each joint of the model: the kernel's own */
     struct cn_impulse_joint_block *block;
     unsigned char *data;
     size_t data_size; /* used, in units of 64 bytes */
@@ -89,15 +90,14 @@ struct cn_impulse_joint_job {
 
 /*
  * Takes room for a plan of at most joint_max joints of the model in at most color_max colours,
- * which are solved beside the contacts of a kernel.  cn_impulse_kernel_single keeps the order of
+ * which are solved beside the contacts of a kernel; it is empty then.  cn_impulse_kernel_single keeps the order of
  * joints: for those that have no colour.  NULL is the reference: every joint by itself, in order.
  */
 void cn_impulse_joint_plan_layout(struct cn_impulse_joint_plan *plan, struct cn_arena *arena,
     const struct cn_model *model, int joint_max, int color_max,
     const struct cn_impulse_kernel *kernel);
 
-/* Empties the plan; then adds a colour (-1 is passed over): its blocks are from block_count on. */
-void cn_impulse_joint_plan_reset(struct cn_impulse_joint_plan *plan);
+/* Adds a colour (-1 is passed over): its blocks are from block_count on. */
 void cn_impulse_joint_plan_add(struct cn_impulse_joint_plan *plan, const struct cn_model *model,
     const int32_t *joint, int joint_count);
 
