@@ -25,6 +25,9 @@ CN_MUST_USE enum cn_status cn_command_ready(
 void cn_command_drop_body(struct cn_model *model, int32_t body);
 void cn_command_drop_actuator(struct cn_model *model, int32_t actuator);
 
+/* Takes a joint out of the world; what the scene had is kept (cn_make_keep_joint). */
+void cn_command_joint_goes(struct cn_world *world, int joint);
+
 /* "is -3; from 0 to 1 N is accepted" */
 static inline enum cn_status
 check_range(struct cn_defect *defect, const char *path, double value, double low, double high,

@@ -109,8 +109,8 @@ wake_ends(struct cn_model *model, const struct cn_joint *joint)
     }
 }
 
-static void
-joint_goes(struct cn_world *world, int joint)
+void
+cn_command_joint_goes(struct cn_world *world, int joint)
 {
     struct cn_model *model = &world->model;
     wake_ends(model, &model->joint[joint]);
@@ -172,7 +172,7 @@ cn_apply_remove_body(struct cn_world *world, const struct cn_remove *c)
     struct cn_model *model = &world->model;
     cn_model_wake(model, c->slot);
     while (model->joints_of[c->slot].first >= 0) {
-        joint_goes(world, model->joints_of[c->slot].first / 2);
+        cn_command_joint_goes(world, model->joints_of[c->slot].first / 2);
     }
     forces_go(model, c->slot);
     cn_command_drop_body(model, c->slot);
@@ -242,7 +242,7 @@ cn_check_remove_joint(const struct cn_world *world, const struct cn_remove *c, s
 void
 cn_apply_remove_joint(struct cn_world *world, const struct cn_remove *c)
 {
-    joint_goes(world, c->slot);
+    cn_command_joint_goes(world, c->slot);
 }
 
 /* ---- memory ---- */

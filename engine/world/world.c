@@ -361,6 +361,7 @@ cn_world_step(struct cn_world *world, int64_t work)
             cn_world_make_room(world, context.room_needed);
             break;
         case CN_ADVANCE_TICK:
+            cn_world_break_joints(world);
             end_tick(model);
             return CN_STEP_DONE;
         case CN_ADVANCE_PIECE:

@@ -30,6 +30,8 @@ struct cn_world {
     void *room;
     struct cn_arena scratch; /* the part of `room` behind the model's arrays and the view */
     struct cn_view *view;
+    uint64_t breakable_version; /* 1 + the structure's, when what can break was sought; 0: never */
+    int breakable_end;          /* joints that can break have lower slots */
 };
 
 /* What reading functions compute on demand; reading does not change the world. */
@@ -57,6 +59,9 @@ bool cn_world_grow(struct cn_world *world, int contact_max);
 
 /* More room, by half at least; without memory the room there is becomes the ceiling. */
 void cn_world_make_room(struct cn_world *world, int needed);
+
+/* joint_break.c: joints that bore too much in the tick that ends are removed. */
+void cn_world_break_joints(struct cn_world *world);
 
 /* The view's arrays in `room`. */
 void cn_view_layout(struct cn_view *view, struct cn_arena *arena, const struct cn_model *model);

@@ -1,4 +1,5 @@
-joint_solve_tests = tests/unit/engine/solve/test_impulse_joint
+joint_solve_tests = tests/unit/engine/solve/test_impulse_joint \
+	tests/unit/engine/world/test_joint_break
 check_PROGRAMS += $(joint_solve_tests)
 TESTS += $(joint_solve_tests)
 
@@ -15,3 +16,7 @@ tests_conform_test_impulse_joints_SOURCES = tests/conform/test_impulse_joints.c 
 	tests/support/joints.h tests/support/near.h tests/support/random_joints.h \
 	tests/support/soft_joints.h
 tests_conform_test_impulse_joints_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+
+tests_unit_engine_world_test_joint_break_SOURCES = tests/unit/engine/world/test_joint_break.c \
+	tests/support/near.h tests/support/scene.c tests/support/scene.h
+tests_unit_engine_world_test_joint_break_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
