@@ -27,6 +27,7 @@ enum wire_client_kind {
     WIRE_CLIENT_SUBSCRIBE,
     WIRE_CLIENT_CONTROL,
     WIRE_CLIENT_PING,
+    WIRE_CLIENT_QUERY,
 };
 
 struct wire_hello {
@@ -77,6 +78,10 @@ struct wire_client_message {
         } subscribe;
         struct wire_control control;
         uint64_t ping_client_time_us;
+        struct {
+            uint32_t request;
+            struct wire_query *take; /* heap; who acts on it takes it and leaves NULL */
+        } query;
     };
 };
 
@@ -125,6 +130,8 @@ size_t wire_encode_presence(const char *world, const struct wire_person *people,
 size_t wire_encode_pong(
     uint64_t client_time_us, uint64_t server_time_us, uint8_t *out, size_t out_size);
 size_t wire_encode_control_done(uint32_t request, const char *world, uint8_t *out, size_t out_size);
+size_t wire_encode_query_result(
+    const struct wire_query_result *result, uint8_t *out, size_t out_size);
 size_t wire_encode_rejected(uint32_t request, uint64_t seq, const struct wire_error *error,
     uint8_t *out, size_t out_size);
 

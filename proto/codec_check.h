@@ -27,6 +27,10 @@ ProtobufCMessage *codec_unpack(struct codec_arena *arena,
     const ProtobufCMessageDescriptor *descriptor, const uint8_t *bytes, size_t size,
     struct wire_error *error);
 
+/* A message from JSON, with values that pass codec_check_values; NULL with *error filled. */
+ProtobufCMessage *codec_json_parse(const ProtobufCMessageDescriptor *descriptor, const char *text,
+    size_t size, struct wire_error *error);
+
 /*
  * Every number finite, every text UTF-8 without control characters, every enumerator known; false
  * with *error filled, its path in JSON names below `path`.

@@ -4,6 +4,7 @@
 #include "proto/codec.h"
 
 #include "proto/codec_check.h"
+#include "proto/codec_query.h"
 #include "proto/codec_world.h"
 
 #include <cairn/v1/wire.pb-c.h>
@@ -176,6 +177,11 @@ read_message(const Cairn__V1__ClientMessage *in, struct wire_client_message *out
         out->kind = WIRE_CLIENT_PING;
         out->ping_client_time_us = in->ping->client_time_us;
         return true;
+    case CAIRN__V1__CLIENT_MESSAGE__MESSAGE_QUERY:
+        out->kind = WIRE_CLIENT_QUERY;
+        out->query.request = in->query->request;
+        out->query.take = codec_query_read(in->query, "query.", error);
+        return out->query.take != NULL;
     default:
         wire_error_set(error, "FIELD", "", "the message is empty");
         return false;
@@ -193,6 +199,9 @@ name_refused(const Cairn__V1__ClientMessage *in, struct wire_client_message *out
     } else if (in->message_case == CAIRN__V1__CLIENT_MESSAGE__MESSAGE_CONTROL) {
         out->kind = WIRE_CLIENT_CONTROL;
         out->control.request = in->control->request;
+    } else if (in->message_case == CAIRN__V1__CLIENT_MESSAGE__MESSAGE_QUERY) {
+        out->kind = WIRE_CLIENT_QUERY;
+        out->query.request = in->query->request;
     }
 }
 
@@ -229,5 +238,8 @@ wire_client_message_finish(struct wire_client_message *message)
         (message->control.kind == WIRE_CONTROL_LOAD ||
             message->control.kind == WIRE_CONTROL_CREATE)) {
         wire_source_finish(&message->control.source);
+    } else if (message->kind == WIRE_CLIENT_QUERY) {
+        free(message->query.take);
+        message->query.take = NULL;
     }
 }

@@ -119,9 +119,8 @@ wire_items_print(const struct wire_item *items, size_t count)
     return text;
 }
 
-/* NULL with *error filled; free with wire_text_free. */
-static ProtobufCMessage *
-parse(const ProtobufCMessageDescriptor *descriptor, const char *text, size_t size,
+ProtobufCMessage *
+codec_json_parse(const ProtobufCMessageDescriptor *descriptor, const char *text, size_t size,
     struct wire_error *error)
 {
     struct wire_text_error wrong;
@@ -143,7 +142,8 @@ bool
 wire_settings_parse(
     const char *text, size_t size, struct wire_settings *settings, struct wire_error *error)
 {
-    ProtobufCMessage *message = parse(&cairn__v1__settings__descriptor, text, size, error);
+    ProtobufCMessage *message =
+        codec_json_parse(&cairn__v1__settings__descriptor, text, size, error);
     if (message == NULL) {
         return false;
     }
@@ -157,7 +157,8 @@ wire_create_parse(
     const char *text, size_t size, struct wire_source *source, struct wire_error *error)
 {
     memset(source, 0, sizeof(*source));
-    ProtobufCMessage *message = parse(&cairn__v1__create_world__descriptor, text, size, error);
+    ProtobufCMessage *message =
+        codec_json_parse(&cairn__v1__create_world__descriptor, text, size, error);
     if (message == NULL) {
         return false;
     }
@@ -171,7 +172,8 @@ wire_load_parse(
     const char *text, size_t size, struct wire_source *source, struct wire_error *error)
 {
     memset(source, 0, sizeof(*source));
-    ProtobufCMessage *message = parse(&cairn__v1__load_scene__descriptor, text, size, error);
+    ProtobufCMessage *message =
+        codec_json_parse(&cairn__v1__load_scene__descriptor, text, size, error);
     if (message == NULL) {
         return false;
     }
@@ -183,7 +185,8 @@ wire_load_parse(
 bool
 wire_step_parse(const char *text, size_t size, uint32_t *ticks, struct wire_error *error)
 {
-    ProtobufCMessage *message = parse(&cairn__v1__control__step__descriptor, text, size, error);
+    ProtobufCMessage *message =
+        codec_json_parse(&cairn__v1__control__step__descriptor, text, size, error);
     if (message == NULL) {
         return false;
     }

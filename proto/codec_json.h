@@ -32,6 +32,10 @@ bool wire_create_parse(
     const char *text, size_t size, struct wire_source *source, struct wire_error *error);
 bool wire_load_parse(
     const char *text, size_t size, struct wire_source *source, struct wire_error *error);
+char *wire_query_result_print(const struct wire_query_result *result);
+
+/* NULL with *error filled; to be freed with free. */
+struct wire_query *wire_query_parse(const char *text, size_t size, struct wire_error *error);
 bool wire_step_parse(const char *text, size_t size, uint32_t *ticks, struct wire_error *error);
 
 #endif

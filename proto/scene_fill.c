@@ -39,24 +39,9 @@ count_shapes(const Cairn__V1__Body *body, size_t index, struct scene_counts *cou
     enum cn_status status = check_most(defect, path, body->n_shapes, WIRE_SHAPES_PER_BODY_MAX);
     for (size_t k = 0; k < body->n_shapes && status == CN_OK; k++) {
         const Cairn__V1__Shape *shape = body->shapes[k];
-        if (shape->shape_case == CAIRN__V1__SHAPE__SHAPE_POLYGON) {
-            snprintf(path, sizeof(path), "bodies[%zu].shapes[%zu].polygon.vertices", index, k);
-            size_t vertex_count = shape->polygon->n_vertices;
-            status = check_most(defect, path, vertex_count, CN_POLYGON_VERTICES_MAX);
-            count->vertices += vertex_count;
-        } else if (shape->shape_case == CAIRN__V1__SHAPE__SHAPE_HULL) {
-            snprintf(path, sizeof(path), "bodies[%zu].shapes[%zu].hull.vertices", index, k);
-            size_t vertex_count = shape->hull->n_vertices;
-            status = check_most(defect, path, vertex_count, CN_HULL_POINTS_MAX);
-            count->vertices += vertex_count;
-        } else if (shape->shape_case == CAIRN__V1__SHAPE__SHAPE_OUTLINE ||
-                   shape->shape_case == CAIRN__V1__SHAPE__SHAPE_CHAIN) {
-            bool is_chain = shape->shape_case == CAIRN__V1__SHAPE__SHAPE_CHAIN;
-            snprintf(path, sizeof(path), "bodies[%zu].shapes[%zu].%s.points", index, k,
-                is_chain ? "chain" : "outline");
-            size_t point_count = is_chain ? shape->chain->n_points : shape->outline->n_points;
-            status = check_most(defect, path, point_count, CN_POLYGON_VERTICES_MAX);
-            count->vertices += point_count;
+        status = scene_shape_count(shape, &count->vertices, defect);
+        if (status != CN_OK && defect != NULL) {
+            cn_defect_prefix(defect, "bodies[%zu].shapes[%zu].", index, k);
         }
     }
     count->shapes += body->n_shapes;
@@ -198,131 +183,12 @@ fill_material(const Cairn__V1__Material *material, struct cn_material_def *def)
 
 /* ---- bodies ---- */
 
-/* Every kind that a shape may have; the table that the engine reads has the same names. */
-static enum cn_status
-refuse_formless(struct cn_defect *defect)
-{
-#define X(name, NAME, text) " " #name
-    return cn_defect_set(
-        defect, CN_GEOMETRY, "", "has no form; one of these is accepted:" CN_SHAPE_TABLE(X));
-#undef X
-}
-
-static void
-fill_boundary(Cairn__V1__Shape__Point **points, size_t count, bool closed, cn_vec3 **vertices,
-    struct cn_shape_def *def)
-{
-    def->boundary.points = *vertices;
-    def->boundary.point_count = (int)count;
-    def->boundary.closed = closed;
-    for (size_t i = 0; i < count; i++) {
-        *(*vertices)++ = cn_vec3_make(points[i]->x, points[i]->y, points[i]->bulge);
-    }
-}
-
-static enum cn_status
-fill_form(const Cairn__V1__Shape *shape, cn_vec3 **vertices, struct cn_shape_def *def,
-    struct cn_defect *defect)
-{
-    switch (shape->shape_case) {
-    case CAIRN__V1__SHAPE__SHAPE_CIRCLE:
-        def->kind = CN_SHAPE_CIRCLE;
-        def->circle.radius = shape->circle->radius;
-        return CN_OK;
-    case CAIRN__V1__SHAPE__SHAPE_CAPSULE:
-        def->kind = CN_SHAPE_CAPSULE;
-        def->capsule.radius = shape->capsule->radius;
-        def->capsule.length = shape->capsule->length;
-        return CN_OK;
-    case CAIRN__V1__SHAPE__SHAPE_BOX:
-        def->kind = CN_SHAPE_BOX;
-        def->box.size = vector(shape->box->size);
-        return CN_OK;
-    case CAIRN__V1__SHAPE__SHAPE_POLYGON:
-        def->kind = CN_SHAPE_POLYGON;
-        def->polygon.vertices = *vertices;
-        def->polygon.vertex_count = (int)shape->polygon->n_vertices;
-        for (size_t i = 0; i < shape->polygon->n_vertices; i++) {
-            *(*vertices)++ = vector(shape->polygon->vertices[i]);
-        }
-        return CN_OK;
-    case CAIRN__V1__SHAPE__SHAPE_PLANE:
-        def->kind = CN_SHAPE_PLANE;
-        def->plane.normal = vector(shape->plane->normal);
-        def->plane.offset = shape->plane->offset;
-        return CN_OK;
-    case CAIRN__V1__SHAPE__SHAPE_SPHERE:
-        def->kind = CN_SHAPE_SPHERE;
-        def->sphere.radius = shape->sphere->radius;
-        return CN_OK;
-    case CAIRN__V1__SHAPE__SHAPE_HULL:
-        def->kind = CN_SHAPE_HULL;
-        def->hull.vertices = *vertices;
-        def->hull.vertex_count = (int)shape->hull->n_vertices;
-        for (size_t i = 0; i < shape->hull->n_vertices; i++) {
-            *(*vertices)++ = vector(shape->hull->vertices[i]);
-        }
-        return CN_OK;
-    case CAIRN__V1__SHAPE__SHAPE_OUTLINE:
-        def->kind = CN_SHAPE_OUTLINE;
-        fill_boundary(shape->outline->points, shape->outline->n_points, true, vertices, def);
-        return CN_OK;
-    case CAIRN__V1__SHAPE__SHAPE_CHAIN:
-        def->kind = CN_SHAPE_CHAIN;
-        fill_boundary(shape->chain->points, shape->chain->n_points, shape->chain->closed, vertices,
-            def);
-        return CN_OK;
-    default:
-        return refuse_formless(defect);
-    }
-}
-
-static void
-fill_meeting(const Cairn__V1__Shape *shape, struct cn_shape_def *def)
-{
-    const Cairn__V1__Filter *filter = shape->filter;
-    def->sensor = shape->sensor;
-    def->contact_events = shape->contact_events;
-    def->hit_events = shape->hit_events;
-    def->has_filter = filter != NULL;
-    def->filter = CN_FILTER_DEFAULT;
-    if (filter == NULL) {
-        return;
-    }
-    if (filter->category_set_case == CAIRN__V1__FILTER__CATEGORY_SET_CATEGORY) {
-        def->filter.category = filter->category;
-    }
-    if (filter->mask_set_case == CAIRN__V1__FILTER__MASK_SET_MASK) {
-        def->filter.mask = filter->mask;
-    }
-    def->filter.group = filter->collision_group;
-}
-
 static enum cn_status
 fill_shape(const struct wire_scene *scene, const Cairn__V1__Shape *shape, cn_vec3 **vertices,
     struct cn_shape_def *def, struct cn_defect *defect)
 {
-    bool is_dense = shape->density_set_case == CAIRN__V1__SHAPE__DENSITY_SET_DENSITY;
-    enum cn_status status = fill_form(shape, vertices, def, defect);
-    if (status == CN_OK) {
-        status = check_not_zero(defect, "density", is_dense, shape->density);
-    }
-    if (status != CN_OK) {
-        return status;
-    }
-    def->density = is_dense ? shape->density : 0.0;
-    def->position = vector(shape->position);
-    def->angle = shape->angle;
-    fill_meeting(shape, def);
-    if (shape->orientation != NULL) {
-        const Cairn__V1__Quat *q = shape->orientation;
-        def->orientation = (cn_quat){q->w, q->x, q->y, q->z};
-        if (q->w == 0.0 && q->x == 0.0 && q->y == 0.0 && q->z == 0.0) {
-            return cn_defect_set(defect, CN_GEOMETRY, "orientation",
-                "is all zeros; an orientation is a unit quaternion, e.g. {w: 1}");
-        }
-    }
-    if (shape->material[0] != '\0') {
+    enum cn_status status = scene_shape_fill(shape, vertices, def, defect);
+    if (status == CN_OK && shape->material[0] != '\0') {
         def->material =
             scene_name_find(scene->material_order, scene->count.materials, shape->material);
         if (def->material < 0) {
@@ -330,7 +196,7 @@ fill_shape(const struct wire_scene *scene, const Cairn__V1__Shape *shape, cn_vec
                 scene->material_names, scene->count.materials);
         }
     }
-    return CN_OK;
+    return status;
 }
 
 /* How a body is turned and how its mass lies, in the words of the world's dimension. */

@@ -72,6 +72,15 @@ CN_MUST_USE enum cn_status scene_count(
 /* Fills the definition from the message; names have been given. */
 CN_MUST_USE enum cn_status scene_fill(struct wire_scene *scene, struct cn_defect *defect);
 
+/* scene_shape.c: adds the vertices of one shape; refuses too many. Paths begin at the shape. */
+CN_MUST_USE enum cn_status scene_shape_count(
+    const Cairn__V1__Shape *shape, size_t *vertex_count, struct cn_defect *defect);
+
+/* All of a shape but its material; moves *vertices on by what was counted, which *def borrows. */
+CN_MUST_USE enum cn_status scene_shape_fill(const Cairn__V1__Shape *shape, cn_vec3 **vertices,
+    struct cn_shape_def *def, struct cn_defect *defect);
+struct cn_filter scene_filter_of(const Cairn__V1__Filter *filter);
+
 /* scene_joint.c: fills joints and curves. */
 CN_MUST_USE enum cn_status scene_fill_joints(struct wire_scene *scene, struct cn_defect *defect);
 CN_MUST_USE enum cn_status scene_count_joints(

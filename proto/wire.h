@@ -11,6 +11,7 @@
 
 #include "engine/base/defect.h"
 #include "engine/world/command.h"
+#include "engine/world/query.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -115,6 +116,23 @@ struct wire_source {
     size_t scene_size;
 };
 void wire_source_finish(struct wire_source *source);
+
+/* A question about a world; its query borrows from it, so it stays where it is. */
+struct wire_query {
+    uint32_t request;
+    struct cn_query query;
+    struct cn_shape_def shape;
+    cn_vec3 vertices[CN_HULL_POINTS_MAX];
+};
+
+/* What was answered; borrows the hits. */
+struct wire_query_result {
+    uint32_t request;
+    uint64_t tick;
+    uint32_t generation;
+    const struct cn_query_hit *hits;
+    size_t hit_count;
+};
 
 struct wire_person {
     uint64_t session;

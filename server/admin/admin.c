@@ -143,6 +143,13 @@ sv_admin_reported(void *context, struct sv_host_world *world, const struct sv_re
     } else if (report->kind == SV_REPORT_REMOVED) {
         memset(&response, 0, sizeof(response));
         response.status = 204;
+    } else if (report->kind == SV_REPORT_ANSWERED) {
+        char *text = NULL;
+        if (report->outcome_take != NULL) {
+            text = report->outcome_take->text;
+            report->outcome_take->text = NULL;
+        }
+        sv_http_respond(&response, 200, "application/json; charset=utf-8", text);
     } else {
         sv_http_respond(&response, report->kind == SV_REPORT_CREATED ? 201 : 200,
             "application/json; charset=utf-8", wire_status_print(&world->status));

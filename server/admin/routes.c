@@ -262,6 +262,31 @@ change_settings(struct sv_call *call)
     return send_order(call, world, &order);
 }
 
+static bool
+query_world(struct sv_call *call)
+{
+    struct sv_host_world *world = find_world(call);
+    struct wire_error error;
+    if (world == NULL) {
+        return true;
+    }
+    struct wire_query *query =
+        wire_query_parse(call->request->body, call->request->body_size, &error);
+    if (query == NULL) {
+        return refuse(call, &error);
+    }
+    if (!may_wait(call, &error)) {
+        free(query);
+        return refuse(call, &error);
+    }
+    struct sv_letter letter = {
+        .kind = SV_LETTER_QUERY, .asker = asker_of(call), .query_take = query};
+    if (!sv_host_send(call->admin->host, world, &letter, &error)) {
+        return stop_waiting(call, &error);
+    }
+    return false;
+}
+
 /* ---- scenes and lists ---- */
 
 static bool
@@ -366,6 +391,7 @@ const struct sv_route sv_routes[] = {
     {SV_HTTP_POST, "/v1/worlds/{name}/reset", "puts the bodies back", reset_world},
     {SV_HTTP_POST, "/v1/worlds/{name}/load", "loads another scene: a LoadScene", load_world},
     {SV_HTTP_PATCH, "/v1/worlds/{name}/settings", "changes Settings", change_settings},
+    {SV_HTTP_POST, "/v1/worlds/{name}/query", "what is where: a Query", query_world},
     {SV_HTTP_GET, "/v1/scenes", "the bundled scenes: a SceneList", list_scenes},
     {SV_HTTP_GET, "/v1/scenes/{name}", "one bundled Scene", get_scene},
     {SV_HTTP_POST, "/v1/check", "whether a scene is stable, and the proof", check_scene},

@@ -80,6 +80,14 @@
 /* Inputs that wait for one world's next tick, of all sessions: beyond, Rejected BUSY. */
 #define SV_INPUTS_MAX 4096
 
+/*
+ * Queries of one connection [1/s] and in one burst: beyond, Rejected RATE; and that wait for one
+ * world between two ticks: beyond, Rejected BUSY or HTTP 429.  Each is some microseconds.
+ */
+#define SV_QUERY_RATE 60
+#define SV_QUERY_BURST 120
+#define SV_QUERIES_MAX 256
+
 /* Mail that waits between two threads, each way; at the wall: Rejected BUSY, HTTP 429. */
 #define SV_MAIL_MAX 2048
 

@@ -53,7 +53,7 @@ struct sv_world {
     struct sv_member *members; /* ascending seats */
     int member_count, member_capacity;
     struct sv_letter *letters; /* waiting, in order of arrival */
-    int letter_count, letter_capacity, input_count;
+    int letter_count, letter_capacity, input_count, query_count;
     struct sv_step_wait step_waits[SV_STEP_WAITS_MAX];
     int step_wait_count;
     uint64_t step_until_tick; /* single steps are due while the tick is below */
@@ -91,6 +91,10 @@ void sv_world_status(const struct sv_world *world, struct wire_status *status);
 
 /* Acts on every waiting letter. Only between two ticks. */
 void sv_world_act(struct sv_world *world);
+
+/* Answers a query. */
+void sv_world_ask(
+    struct sv_world *world, const struct sv_asker *asker, const struct wire_query *query);
 
 /* Acts on an order, and answers its asker. */
 void sv_world_obey(struct sv_world *world, const struct sv_asker *asker, struct sv_order *order);

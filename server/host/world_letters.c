@@ -33,7 +33,9 @@ static void
 refuse_letter(struct sv_world *world, struct sv_letter *letter)
 {
     struct wire_error error;
-    wire_error_set(&error, "BUSY", "", "more than %d inputs wait in this world", SV_INPUTS_MAX);
+    bool is_query = letter->kind == SV_LETTER_QUERY;
+    wire_error_set(&error, "BUSY", "", "more than %d %s wait in this world",
+        is_query ? SV_QUERIES_MAX : SV_INPUTS_MAX, is_query ? "queries" : "inputs");
     if (letter->kind == SV_LETTER_INPUT) {
         sv_world_answer(world, SV_REPORT_REJECTED, &letter->asker, letter->input.seq, &error);
     } else {
@@ -45,13 +47,15 @@ refuse_letter(struct sv_world *world, struct sv_letter *letter)
 void
 sv_world_receive(struct sv_world *world, struct sv_letter *letter)
 {
-    bool is_input = letter->kind == SV_LETTER_INPUT;
-    if ((is_input && world->input_count >= SV_INPUTS_MAX) || !make_room(world)) {
+    bool is_input = letter->kind == SV_LETTER_INPUT, is_query = letter->kind == SV_LETTER_QUERY;
+    if ((is_input && world->input_count >= SV_INPUTS_MAX) ||
+        (is_query && world->query_count >= SV_QUERIES_MAX) || !make_room(world)) {
         refuse_letter(world, letter);
         return;
     }
     world->letters[world->letter_count++] = *letter;
     world->input_count += is_input ? 1 : 0;
+    world->query_count += is_query ? 1 : 0;
 }
 
 /* ---- members ---- */
@@ -230,6 +234,9 @@ act_on(struct sv_world *world, struct sv_letter *letter)
     case SV_LETTER_ORDER:
         sv_world_obey(world, &letter->asker, letter->order_take);
         break;
+    case SV_LETTER_QUERY:
+        sv_world_ask(world, &letter->asker, letter->query_take);
+        break;
     case SV_LETTER_CREATE:
     case SV_LETTER_REMOVE:
         CN_ASSERT(!"the worker's own");
@@ -247,6 +254,7 @@ sv_world_act(struct sv_world *world)
     order_inputs(world);
     while (done < world->letter_count && sv_worker_has_room(world->worker)) {
         world->input_count -= world->letters[done].kind == SV_LETTER_INPUT ? 1 : 0;
+        world->query_count -= world->letters[done].kind == SV_LETTER_QUERY ? 1 : 0;
         act_on(world, &world->letters[done++]);
     }
     memmove(world->letters, world->letters + done,

@@ -18,6 +18,8 @@ sv_letter_finish(struct sv_letter *letter)
         sv_scene_unref(letter->scene_take);
     } else if (letter->kind == SV_LETTER_ORDER) {
         sv_order_destroy(letter->order_take);
+    } else if (letter->kind == SV_LETTER_QUERY) {
+        free(letter->query_take);
     }
 }
 
@@ -26,6 +28,7 @@ sv_outcome_destroy(struct sv_outcome *outcome)
 {
     if (outcome != NULL) {
         sv_scene_unref(outcome->scene);
+        free(outcome->text);
         free(outcome);
     }
 }

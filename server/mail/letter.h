@@ -41,6 +41,7 @@ enum sv_letter_kind {
     SV_LETTER_SUBSCRIBE,
     SV_LETTER_INPUT,
     SV_LETTER_ORDER,
+    SV_LETTER_QUERY,
 };
 
 /* A control of one world: SETTINGS, PAUSE, RESUME, STEP, RESET or LOAD. */
@@ -64,6 +65,7 @@ struct sv_letter {
         } subscribe;
         struct wire_input input;
         struct sv_order *order_take;
+        struct wire_query *query_take; /* heap */
     };
 };
 
@@ -73,6 +75,7 @@ void sv_letter_finish(struct sv_letter *letter);
 enum sv_report_kind {
     SV_REPORT_JOINED,   /* the asker is in, its first message is in `message` */
     SV_REPORT_REJECTED, /* an input of the asker's: `seq` and outcome->error */
+    SV_REPORT_ANSWERED, /* the asker's query: `message`, or with session 0 outcome->text */
     SV_REPORT_DONE,     /* the asker's request */
     SV_REPORT_REFUSED,  /* the asker's request: outcome->error */
     SV_REPORT_CREATED,  /* the asker's world is there */
@@ -86,6 +89,7 @@ struct sv_outcome {
     struct wire_error error;
     struct wire_status status;
     struct sv_scene *scene; /* the world's now; CREATED and RELOADED only */
+    char *text;             /* JSON, ANSWERED only; owned */
 };
 void sv_outcome_destroy(struct sv_outcome *outcome);
 

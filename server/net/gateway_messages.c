@@ -263,7 +263,20 @@ control(struct sv_seat *seat, const struct wire_control *in)
 }
 
 static void
-act(struct sv_seat *seat, const struct wire_client_message *message)
+query(struct sv_seat *seat, struct wire_client_message *message)
+{
+    struct wire_error error;
+    struct sv_letter letter = {.kind = SV_LETTER_QUERY,
+        .asker = sv_seat_asker(seat, message->query.request),
+        .query_take = message->query.take};
+    message->query.take = NULL;
+    if (!send_letter(seat, &letter, &error)) {
+        sv_seat_reject(seat, message->query.request, 0, &error);
+    }
+}
+
+static void
+act(struct sv_seat *seat, struct wire_client_message *message)
 {
     switch (message->kind) {
     case WIRE_CLIENT_HELLO:
@@ -286,6 +299,9 @@ act(struct sv_seat *seat, const struct wire_client_message *message)
         break;
     case WIRE_CLIENT_PING:
         say_pong(seat, message->ping_client_time_us);
+        break;
+    case WIRE_CLIENT_QUERY:
+        query(seat, message);
         break;
     case WIRE_CLIENT_NONE:
         break;
@@ -312,8 +328,9 @@ sv_seat_receive(struct sv_seat *seat, const uint8_t *bytes, size_t size)
     if (verdict == SV_ADMIT) {
         act(seat, &message);
     } else if (verdict != SV_IGNORE) {
-        uint32_t request =
-            message.kind == WIRE_CLIENT_CONTROL ? message.control.request : 0;
+        uint32_t request = message.kind == WIRE_CLIENT_CONTROL ? message.control.request
+                           : message.kind == WIRE_CLIENT_QUERY ? message.query.request
+                                                               : 0;
         uint64_t seq = message.kind == WIRE_CLIENT_INPUT ? message.input.seq : 0;
         sv_seat_reject(seat, request, seq, &error);
     }
@@ -433,6 +450,11 @@ sv_gateway_reported(void *context, struct sv_host_world *world, const struct sv_
     case SV_REPORT_REJECTED:
     case SV_REPORT_REFUSED:
         refused(seat, world, report);
+        break;
+    case SV_REPORT_ANSWERED:
+        if (report->message_take != NULL) {
+            sv_seat_send(seat, sv_buffer_ref(report->message_take));
+        }
         break;
     default:
         say_done(seat, report->asker.request, world->post.id);

@@ -102,6 +102,25 @@ admit_control(
     return SV_ADMIT;
 }
 
+static enum sv_verdict
+admit_query(struct sv_session *session, uint32_t request, uint64_t now_ns,
+    struct wire_error *error)
+{
+    if (session->state != SV_SESSION_JOINED) {
+        return refuse_state(error, "a query wants a world; wait for Joined");
+    }
+    if (request == 0) {
+        wire_error_set(error, "FIELD", "query.request", "is 0; a query has a number of its own");
+        return SV_REJECT;
+    }
+    if (!sv_rate_take(
+            &session->query_rate, now_ns, SV_NS_PER_S / SV_QUERY_RATE, SV_QUERY_BURST)) {
+        wire_error_set(error, "RATE", "query", "more than %d queries a second", SV_QUERY_RATE);
+        return SV_REJECT;
+    }
+    return SV_ADMIT;
+}
+
 enum sv_verdict
 sv_session_admit(struct sv_session *session, const struct wire_client_message *message,
     uint64_t now_ns, struct wire_error *error, uint16_t *close_code)
@@ -141,6 +160,8 @@ sv_session_admit(struct sv_session *session, const struct wire_client_message *m
         return SV_ADMIT;
     case WIRE_CLIENT_CONTROL:
         return admit_control(session, &message->control, error);
+    case WIRE_CLIENT_QUERY:
+        return admit_query(session, message->query.request, now_ns, error);
     default:
         return SV_ADMIT;
     }

@@ -33,6 +33,7 @@ struct sv_session {
     uint64_t next_seq;
     bool contacts, energy; /* subscribed, also across worlds */
     struct sv_rate rate;   /* of messages */
+    struct sv_rate query_rate;
     struct sv_rate strike; /* of refusals by rate */
     int decode_strikes;
 };

@@ -66,6 +66,73 @@ test_force(void **state)
     assert_true(command->hold_force.point.x == 0.0); /* absent */
 }
 
+/* ---- queries ---- */
+
+static void
+test_query(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"kind\": \"CAST\", \"request\": 3, \"position\": {\"x\": 1.5}, \"along\": {\"y\": -2},"
+        " \"shape\": {\"polygon\": {\"vertices\": [{}, {\"x\": 1}, {\"y\": 1}]}, \"angle\": 0.5},"
+        " \"filter\": {\"mask\": \"6\"}, \"hitMax\": 7, \"ignoredBody\": 0, \"skipInside\": true}";
+    struct wire_error error;
+    struct wire_query *query = wire_query_parse(text, sizeof(text) - 1, &error);
+    assert_non_null(query);
+    assert_int_equal(query->request, 3);
+    assert_int_equal(query->query.kind, CN_QUERY_CAST);
+    assert_true(query->query.position.x == 1.5 && query->query.along.y == -2.0);
+    assert_ptr_equal(query->query.shape, &query->shape);
+    assert_int_equal(query->shape.kind, CN_SHAPE_POLYGON);
+    assert_ptr_equal(query->shape.polygon.vertices, query->vertices);
+    assert_int_equal(query->shape.polygon.vertex_count, 3);
+    assert_true(query->vertices[2].y == 1.0 && query->shape.angle == 0.5);
+    assert_true(query->query.filter.mask == 6 && query->query.filter.category == 1);
+    assert_int_equal(query->query.hit_max, 7);
+    assert_int_equal(query->query.ignored_body, 0);
+    assert_true(query->query.skip_inside && !query->query.sensors);
+    free(query);
+
+    query = wire_query_parse("{}", 2, &error); /* a ray that sees all, of no length */
+    assert_non_null(query);
+    assert_int_equal(query->query.hit_max, 1);
+    assert_int_equal(query->query.ignored_body, -1);
+    assert_null(query->query.shape);
+    free(query);
+    static const char bad[] = "{\"shape\": {\"density\": 0, \"circle\": {\"radius\": 1}}}";
+    assert_null(wire_query_parse(bad, sizeof(bad) - 1, &error));
+    assert_string_equal(error.path, "shape.density");
+}
+
+static void
+test_query_result(void **state)
+{
+    (void)state;
+    const struct cn_query_hit hits[2] = {
+        {.body = 4, .shape_index = 1, .fraction = 0.25, .point = {1.0, 2.0, 3.0},
+            .normal = {0.0, 1.0, 0.0}},
+        {.body = 2, .fraction = 0.5, .is_inside = true},
+    };
+    const struct wire_query_result result = {
+        .request = 9, .tick = 77, .generation = 2, .hits = hits, .hit_count = 2};
+    uint8_t bytes[512];
+    size_t size = wire_encode_query_result(&result, NULL, 0);
+    assert_in_range(size, 20, sizeof(bytes));
+    assert_int_equal(wire_encode_query_result(&result, bytes, sizeof(bytes)), size);
+    Cairn__V1__ServerMessage *message =
+        cairn__v1__server_message__unpack(NULL, size, bytes);
+    assert_non_null(message);
+    const Cairn__V1__QueryResult *out = message->query_result;
+    assert_int_equal(out->request, 9);
+    assert_int_equal(out->tick, 77);
+    assert_int_equal(out->n_hits, 2);
+    assert_int_equal(out->hits[0]->body, 4);
+    assert_int_equal(out->hits[0]->shape, 1);
+    assert_true(out->hits[0]->point->z == 3.0 && out->hits[0]->normal->y == 1.0);
+    assert_true(out->hits[1]->inside && out->hits[1]->fraction == 0.5);
+    cairn__v1__server_message__free_unpacked(message, NULL);
+}
+
 /* Each refusal names the path, and the number of the input that it refuses. */
 static void
 test_refused_values(void **state)
@@ -408,6 +475,8 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_force),
+        cmocka_unit_test(test_query),
+        cmocka_unit_test(test_query_result),
         cmocka_unit_test(test_refused_values),
         cmocka_unit_test(test_bad_bytes),
         cmocka_unit_test(test_budget),

@@ -178,6 +178,31 @@ test_rate(void **state)
     assert_int_equal(close_code, 1008);
 }
 
+/* Queries want a world, a number and a pause now and then; refusals do not end the session. */
+static void
+test_queries(void **state)
+{
+    (void)state;
+    struct sv_session session;
+    struct wire_client_message query = MESSAGE(QUERY);
+    query.query.request = 5;
+    make_ready(&session);
+    assert_int_equal(say(&session, query, 0), SV_REJECT);
+    assert_string_equal(error.code, "STATE");
+    make_joined(&session);
+    query.query.request = 0;
+    assert_int_equal(say(&session, query, 0), SV_REJECT);
+    assert_string_equal(error.path, "query.request");
+    query.query.request = 5;
+    for (int i = 0; i < SV_QUERY_BURST; i++) {
+        assert_int_equal(say(&session, query, 0), SV_ADMIT);
+    }
+    assert_int_equal(say(&session, query, 0), SV_REJECT);
+    assert_string_equal(error.code, "RATE");
+    assert_int_equal(say(&session, INPUT(1), 0), SV_ADMIT);
+    assert_int_equal(say(&session, query, SV_NS_PER_S), SV_ADMIT);
+}
+
 int
 main(void)
 {
@@ -189,6 +214,7 @@ main(void)
         cmocka_unit_test(test_refused_input_uses_its_number),
         cmocka_unit_test(test_bad_bytes),
         cmocka_unit_test(test_rate),
+        cmocka_unit_test(test_queries),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
