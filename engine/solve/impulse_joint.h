@@ -89,9 +89,9 @@ struct cn_impulse_joint_job {
 };
 
 /*
- * Takes room for a plan of at most joint_max joints of the model in at most color_max colours,
- * which are solved beside the contacts of a kernel; it is empty then.  cn_impulse_kernel_single keeps the order of
- * joints: for those that have no colour.  NULL is the reference: every joint by itself, in order.
+ * Takes room for a plan, which is empty then, of at most joint_max joints of the model in at most
+ * color_max colours, to go with the contacts of a kernel.  cn_impulse_kernel_single keeps the order
+ * of joints, for those that have no colour.  NULL is the reference: every joint by itself.
  */
 void cn_impulse_joint_plan_layout(struct cn_impulse_joint_plan *plan, struct cn_arena *arena,
     const struct cn_model *model, int joint_max, int color_max,
