@@ -152,13 +152,15 @@ carry_over(const struct cn_manifold3 *last, struct cn_manifold3 *manifold)
     bool found = false;
     for (int k = 0; k < manifold->point_count; k++) {
         struct cn_point3 *point = &manifold->point[k];
-        for (int i = 0; i < last->point_count; i++) {
-            if (last->point[i].feature == point->feature) {
-                point->normal_impulse = last->point[i].normal_impulse;
-                point->total_impulse = last->point[i].total_impulse;
-                found = true;
-                break;
-            }
+        /* Mostly it is where it was. */
+        int i = k < last->point_count && last->point[k].feature == point->feature ? k : 0;
+        while (i < last->point_count && last->point[i].feature != point->feature) {
+            i++;
+        }
+        if (i < last->point_count) {
+            point->normal_impulse = last->point[i].normal_impulse;
+            point->total_impulse = last->point[i].total_impulse;
+            found = true;
         }
     }
     if (found) {
@@ -180,7 +182,8 @@ cn_fast_spatial_collide(const struct cn_fast_shape3 *a, const struct cn_place3 *
         a = b, b = shape;
         place_a = place_b, place_b = place;
     }
-    *manifold = (struct cn_manifold3){.point_count = 0};
+    /* Points are written as they are added; those beyond the count are nobody's. */
+    memset(manifold, 0, offsetof(struct cn_manifold3, point));
     struct cn_fast_pair pair = {
         .a = a,
         .b = b,

@@ -15,6 +15,7 @@ struct cn_fast_box_face {
     /* Given: */
     const struct cn_fast_frame *frame; /* of the box with the face */
     const struct cn_fast_turn3 *other; /* the other box's axes in that frame */
+    const struct cn_fast_turn3 *back;  /* and the frame's in the other's */
     cn_four to_other;                  /* its centre in that frame */
     cn_four half, half_other;
     bool is_a; /* whether the face is of the pair's A */
@@ -32,8 +33,9 @@ struct cn_fast_box_face {
      * edges, and four corners of the rectangle.
      */
     float x[16], y[16], separation[16];
-    int found[16]; /* which of these, count of them */
-    int side[8];   /* through which side of the rectangle an edge enters or leaves */
+    uint8_t found[16]; /* which of these, count of them */
+    /* Bit q: edge q of the other's face enters, leaves through a side of x; it runs up x, up y. */
+    int enters_x, leaves_x, up_x, up_y;
 };
 
 /* Vertex i is at the upper end of x, y and z where bit 0, 1 and 2 of i are set; so are edges. */

@@ -6,73 +6,81 @@ static const int next_of[5] = {1, 2, 0, 1, 2};
 static const cn_four sign_first = {1.0F, -1.0F, -1.0F, 1.0F};
 static const cn_four sign_second = {1.0F, 1.0F, -1.0F, -1.0F};
 
-/* The other's face in the coordinates of this one: its middle and its two half edges. */
+/* The other's face in the coordinates of this one: x, y, depth in the first three lanes. */
 struct incident {
-    float middle[3], first[3], second[3]; /* x, y, depth */
-    cn_four x, y, separation;             /* of its corners */
+    cn_four middle, first, second; /* its middle and its two half edges */
+    cn_four x, y, separation;      /* of its corners */
 };
+
+/* x and y follow axis n, depth is along it. */
+static cn_four
+by_axis(cn_four v, int n)
+{
+    return n == 0   ? cn_four_order(v, 1, 2, 0, 3)
+           : n == 1 ? cn_four_order(v, 2, 0, 1, 3)
+                    : cn_four_order(v, 0, 1, 2, 3);
+}
+
+/* middle + sign_first first + sign_second second, of one coordinate. */
+static cn_four
+corners_of(cn_four middle, cn_four first, cn_four second)
+{
+    return middle + sign_first * first + sign_second * second;
+}
 
 static void
 find_incident(struct cn_fast_box_face *f, struct incident *in)
 {
-    float axis[3][4], to[4], half[4], own[4];
-    for (int i = 0; i < 3; i++) {
-        cn_four_store(axis[i], f->other->axis[i]);
-    }
+    int n = f->axis;
+    float against[4], to[4], half[4];
+    cn_four_store(against, f->back->axis[n]);
     cn_four_store(to, f->to_other);
     cn_four_store(half, f->half_other);
-    cn_four_store(own, f->half);
-    int n = f->axis, coordinate[3] = {next_of[n], next_of[n + 1], n};
     f->sign = to[n] < 0.0F ? -1.0F : 1.0F;
-    int j = fabsf(axis[1][n]) > fabsf(axis[0][n]) ? 1 : 0;
-    j = fabsf(axis[2][n]) > fabsf(axis[j][n]) ? 2 : j;
+    int j = fabsf(against[1]) > fabsf(against[0]) ? 1 : 0;
+    j = fabsf(against[2]) > fabsf(against[j]) ? 2 : j;
     int k = next_of[j], l = next_of[j + 1];
     f->other_axis = j;
-    f->other_sign = f->sign * axis[j][n] > 0.0F ? -1.0F : 1.0F;
-    for (int i = 0; i < 3; i++) {
-        int c = coordinate[i];
-        in->middle[i] = to[c] + f->other_sign * half[j] * axis[j][c];
-        in->first[i] = half[k] * axis[k][c];
-        in->second[i] = half[l] * axis[l][c];
-    }
-    in->middle[2] = f->sign * in->middle[2] - own[n];
-    in->first[2] *= f->sign;
-    in->second[2] *= f->sign;
-    in->x = cn_four_splat(in->middle[0]) + sign_first * cn_four_splat(in->first[0]) +
-            sign_second * cn_four_splat(in->second[0]);
-    in->y = cn_four_splat(in->middle[1]) + sign_first * cn_four_splat(in->first[1]) +
-            sign_second * cn_four_splat(in->second[1]);
-    in->separation = cn_four_splat(in->middle[2]) + sign_first * cn_four_splat(in->first[2]) +
-                     sign_second * cn_four_splat(in->second[2]);
+    f->other_sign = f->sign * against[j] > 0.0F ? -1.0F : 1.0F;
+    const cn_four *axis = f->other->axis, up = {1.0F, 1.0F, f->sign, 1.0F};
+    cn_four middle = f->to_other + cn_four_splat(f->other_sign * half[j]) * axis[j];
+    const cn_four height = {0.0F, 0.0F, 1.0F, 0.0F};
+    f->half = by_axis(f->half, n);
+    in->middle = up * by_axis(middle, n) - height * f->half;
+    in->first = up * by_axis(cn_four_splat(half[k]) * axis[k], n);
+    in->second = up * by_axis(cn_four_splat(half[l]) * axis[l], n);
+    in->x = corners_of(cn_four_order(in->middle, 0, 0, 0, 0), cn_four_order(in->first, 0, 0, 0, 0),
+        cn_four_order(in->second, 0, 0, 0, 0));
+    in->y = corners_of(cn_four_order(in->middle, 1, 1, 1, 1), cn_four_order(in->first, 1, 1, 1, 1),
+        cn_four_order(in->second, 1, 1, 1, 1));
+    in->separation = corners_of(cn_four_order(in->middle, 2, 2, 2, 2),
+        cn_four_order(in->first, 2, 2, 2, 2), cn_four_order(in->second, 2, 2, 2, 2));
 }
 
-static void
+/* Places are moved back onto the face; the separation stays. */
+static inline void
 put(struct cn_fast_box_face *f, int group, cn_four x, cn_four y, cn_four separation)
 {
-    cn_four_store(f->x + group, x);
-    cn_four_store(f->y + group, y);
+    cn_four half_x = cn_four_order(f->half, 0, 0, 0, 0);
+    cn_four half_y = cn_four_order(f->half, 1, 1, 1, 1);
+    cn_four_store(f->x + group, cn_four_max(cn_four_min(x, half_x), -half_x));
+    cn_four_store(f->y + group, cn_four_max(cn_four_min(y, half_y), -half_y));
     cn_four_store(f->separation + group, separation);
 }
 
-/* When p + t d, t from 0 to 1, is between -limit and limit: from *enter to *leave. */
-static void
+/*
+ * When p + t d, t from 0 to 1, is between -limit and limit: from *enter to *leave.  What does not
+ * move moves a little: it enters long before and leaves long after, or never.
+ */
+static inline void
 slab(cn_four p, cn_four d, cn_four limit, cn_four *enter, cn_four *leave)
 {
-    const cn_four huge = cn_four_splat(HUGE_VALF), one = cn_four_splat(1.0F);
-    cn_four_mask moves = cn_four_abs(d) > cn_four_splat(1e-30F);
-    cn_four inverse = one / cn_four_select(moves, d, one);
+    const cn_four little = cn_four_splat(1e-30F);
+    d = cn_four_select(cn_four_abs(d) > little, d, little);
+    cn_four inverse = cn_four_splat(1.0F) / d;
     cn_four a = (-limit - p) * inverse, b = (limit - p) * inverse;
-    cn_four_mask within = cn_four_abs(p) <= limit;
-    *enter = cn_four_select(
-        moves, cn_four_min(a, b), cn_four_select(within, -huge, huge));
-    *leave = cn_four_select(moves, cn_four_max(a, b), cn_four_select(within, huge, -huge));
-}
-
-/* Sides of the rectangle: 0, 1 at the lower and upper end of x, 2, 3 of y. */
-static int
-side_of(bool by_x, bool upper)
-{
-    return (by_x ? 0 : 2) + (upper ? 1 : 0);
+    *enter = cn_four_min(a, b);
+    *leave = cn_four_max(a, b);
 }
 
 /* Where the edges of the other's face cross the rectangle's sides.  Returns bits of groups 4, 8. */
@@ -90,13 +98,10 @@ cut_edges(struct cn_fast_box_face *f, const struct incident *in, cn_four limit_x
     cn_four enter = cn_four_max(enter_x, enter_y), leave = cn_four_min(leave_x, leave_y);
     int hit = cn_four_bits((enter < leave) & (enter < one) & (leave > zero));
     int enters = hit & outside, leaves = hit & ((outside >> 1) | ((outside << 3) & 8));
-    int by_x = cn_four_bits(enter_x > enter_y), out_by_x = cn_four_bits(leave_x < leave_y);
-    int up_x = cn_four_bits(dx > zero), up_y = cn_four_bits(dy > zero);
-    for (int q = 0; q < 4; q++) {
-        bool x_first = by_x >> q & 1, x_last = out_by_x >> q & 1;
-        f->side[q] = side_of(x_first, !((x_first ? up_x : up_y) >> q & 1));
-        f->side[4 + q] = side_of(x_last, (x_last ? up_x : up_y) >> q & 1);
-    }
+    f->enters_x = cn_four_bits(enter_x > enter_y);
+    f->leaves_x = cn_four_bits(leave_x < leave_y);
+    f->up_x = cn_four_bits(dx > zero);
+    f->up_y = cn_four_bits(dy > zero);
     enter = cn_four_min(cn_four_max(enter, zero), one);
     leave = cn_four_min(cn_four_max(leave, zero), one);
     put(f, 4, in->x + enter * dx, in->y + enter * dy, in->separation + enter * ds);
@@ -109,20 +114,34 @@ static int
 cut_corners(struct cn_fast_box_face *f, const struct incident *in, cn_four limit_x, cn_four limit_y)
 {
     cn_four x = sign_first * limit_x, y = sign_second * limit_y;
-    cn_four wx = x - cn_four_splat(in->middle[0]), wy = y - cn_four_splat(in->middle[1]);
-    float area = in->first[0] * in->second[1] - in->first[1] * in->second[0];
-    cn_four alpha = wx * cn_four_splat(in->second[1]) - wy * cn_four_splat(in->second[0]);
-    cn_four beta = wy * cn_four_splat(in->first[0]) - wx * cn_four_splat(in->first[1]);
-    cn_four limit = cn_four_splat(fabsf(area));
+    cn_four wx = x - cn_four_order(in->middle, 0, 0, 0, 0);
+    cn_four wy = y - cn_four_order(in->middle, 1, 1, 1, 1);
+    cn_four first_x = cn_four_order(in->first, 0, 0, 0, 0);
+    cn_four first_y = cn_four_order(in->first, 1, 1, 1, 1);
+    cn_four second_x = cn_four_order(in->second, 0, 0, 0, 0);
+    cn_four second_y = cn_four_order(in->second, 1, 1, 1, 1);
+    cn_four area = first_x * second_y - first_y * second_x, limit = cn_four_abs(area);
+    cn_four alpha = wx * second_y - wy * second_x, beta = wy * first_x - wx * first_y;
     int over = cn_four_bits((cn_four_abs(alpha) <= limit) & (cn_four_abs(beta) <= limit));
-    if (over == 0 || area == 0.0F) {
+    if (over == 0 || area[0] == 0.0F) {
         return 0;
     }
-    float slope_first = in->first[2] / area, slope_second = in->second[2] / area;
     put(f, 12, x, y,
-        cn_four_splat(in->middle[2]) + alpha * cn_four_splat(slope_first) +
-            beta * cn_four_splat(slope_second));
+        cn_four_order(in->middle, 2, 2, 2, 2) +
+            (alpha * cn_four_order(in->first, 2, 2, 2, 2) +
+                beta * cn_four_order(in->second, 2, 2, 2, 2)) /
+                area);
     return over << 12;
+}
+
+/* Which of four points are near enough. */
+static int
+near_of(const struct cn_fast_box_face *f, int group)
+{
+    cn_four separation = cn_four_load(f->separation + group);
+    return cn_four_bits((separation <= cn_four_splat(f->margin)) &
+                        (separation >= cn_four_splat(f->least)))
+           << group;
 }
 
 void
@@ -130,25 +149,25 @@ cn_fast_box_clip(struct cn_fast_box_face *f)
 {
     struct incident in;
     find_incident(f, &in);
-    float own[4];
-    cn_four_store(own, f->half);
-    cn_four limit_x = cn_four_splat(own[next_of[f->axis]] + f->tie);
-    cn_four limit_y = cn_four_splat(own[next_of[f->axis + 1]] + f->tie);
+    cn_four tie = cn_four_splat(f->tie);
+    cn_four limit_x = cn_four_order(f->half, 0, 0, 0, 0) + tie;
+    cn_four limit_y = cn_four_order(f->half, 1, 1, 1, 1) + tie;
     int inside =
         cn_four_bits((cn_four_abs(in.x) <= limit_x) & (cn_four_abs(in.y) <= limit_y));
     put(f, 0, in.x, in.y, in.separation);
-    int bits = inside;
+    int found = inside & near_of(f, 0);
     if (inside != 15) {
-        bits |= cut_edges(f, &in, limit_x, limit_y, ~inside & 15);
-        bits |= cut_corners(f, &in, limit_x, limit_y);
+        int cut = cut_edges(f, &in, limit_x, limit_y, ~inside & 15);
+        int corners = cut_corners(f, &in, limit_x, limit_y);
+        found |= cut & (near_of(f, 4) | near_of(f, 8));
+        found |= corners == 0 ? 0 : corners & near_of(f, 12);
     }
     f->count = 0;
     f->deepest = HUGE_VALF;
-    for (int i = 0; i < 16; i++) {
-        if (bits >> i & 1 && f->separation[i] <= f->margin && f->separation[i] >= f->least) {
-            f->found[f->count++] = i;
-            f->deepest = f->separation[i] < f->deepest ? f->separation[i] : f->deepest;
-        }
+    for (; found != 0; found &= found - 1) {
+        int i = __builtin_ctz((unsigned)found);
+        f->found[f->count++] = (uint8_t)i;
+        f->deepest = f->separation[i] < f->deepest ? f->separation[i] : f->deepest;
     }
 }
 
@@ -159,43 +178,38 @@ cn_fast_box_touch(struct cn_fast_box_face *f)
     for (int i = 1; i < 4; i++) {
         best = f->separation[i] < f->separation[best] ? i : best;
     }
-    f->found[0] = best;
+    f->found[0] = (uint8_t)best;
     f->count = 1;
 }
 
-/* The name of the corner of a box at the given ends of its axes k and l, and at `sign` of n. */
-static int
-corner_of(int n, float sign, float first, float second)
-{
-    return (sign > 0.0F ? 1 << n : 0) | (first > 0.0F ? 1 << next_of[n] : 0) |
-           (second > 0.0F ? 1 << next_of[n + 1] : 0);
-}
+/*
+ * Names by the face's axis and end, and the number around it: the four corners, and the four edges
+ * from each to the next, where corner 0 is at the upper ends of the two axes that follow.  An edge
+ * of a face runs along one of these: 0 and 2 along the first, at the upper and lower end of the
+ * second, 1 and 3 along the second, at the lower and upper end of the first.
+ */
+static const uint8_t corner_name[3][2][4] = {
+    {{6, 4, 0, 2}, {7, 5, 1, 3}}, {{5, 1, 0, 4}, {7, 3, 2, 6}}, {{3, 2, 0, 1}, {7, 6, 4, 5}}};
+static const uint8_t edge_name[3][2][4] = {
+    {{5, 8, 4, 10}, {7, 9, 6, 11}}, {{9, 0, 8, 2}, {11, 1, 10, 3}}, {{1, 4, 0, 6}, {3, 5, 2, 7}}};
 
 static uint32_t
 feature_of(const struct cn_fast_box_face *f, int i)
 {
     int q = i & 3, n = f->axis, m = f->other_axis;
-    float first = sign_first[q], second = sign_second[q];
+    int upper = f->sign > 0.0F, other_upper = f->other_sign > 0.0F;
     if (i < 4) {
-        return cn_fast_feature_corner(!f->is_a, corner_of(m, f->other_sign, first, second));
+        return cn_fast_feature_corner(!f->is_a, corner_name[m][other_upper][q]);
     }
     if (i >= 12) {
-        return cn_fast_feature_corner(f->is_a, corner_of(n, f->sign, first, second));
+        return cn_fast_feature_corner(f->is_a, corner_name[n][upper][q]);
     }
-    /* Edges 0 and 2 of the other's face run along its first axis, 1 and 3 along its second. */
-    bool upper = f->other_sign > 0.0F;
-    int other = q % 2 == 0 ? cn_fast_box_edge(next_of[m], q == 0, upper)
-                           : cn_fast_box_edge(next_of[m + 1], upper, q == 3);
-    int side = f->side[i - 4];
-    int own = side < 2 ? cn_fast_box_edge(next_of[n + 1], f->sign > 0.0F, side == 1)
-                       : cn_fast_box_edge(next_of[n], side == 3, f->sign > 0.0F);
-    return cn_fast_feature_edges(f->is_a, own, other);
-}
-
-static float
-clamp_to(float x, float limit)
-{
-    return x < -limit ? -limit : x > limit ? limit : x;
+    bool enters = i < 8, by_x = (enters ? f->enters_x : f->leaves_x) >> q & 1;
+    bool up = (by_x ? f->up_x : f->up_y) >> q & 1;
+    bool at_upper = up != enters; /* who goes up enters at the lower side */
+    int side = by_x ? (at_upper ? 3 : 1) : (at_upper ? 0 : 2);
+    return cn_fast_feature_edges(
+        f->is_a, edge_name[n][upper][side], edge_name[m][other_upper][q]);
 }
 
 static int
@@ -221,14 +235,11 @@ cn_fast_box_emit(const struct cn_fast_pair *pair, struct cn_fast_box_face *f)
     const cn_four axis[5] = {f->frame->x, f->frame->y, f->frame->z, f->frame->x, f->frame->y};
     cn_four u = axis[f->axis + 1], v = axis[f->axis + 2];
     cn_four normal = cn_four_splat(f->sign) * axis[f->axis];
-    float own[4];
-    cn_four_store(own, f->half);
-    float limit_x = own[next_of[f->axis]], limit_y = own[next_of[f->axis + 1]];
-    cn_four base = f->frame->origin + cn_four_splat(own[f->axis]) * normal;
+    /* The half extents stand by_axis, since it was cut. */
+    cn_four base = f->frame->origin + cn_four_order(f->half, 2, 2, 2, 2) * normal;
     for (int i = 0; i < count; i++) {
         int k = f->found[pick[i]];
-        float x = clamp_to(f->x[k], limit_x), y = clamp_to(f->y[k], limit_y);
-        cn_four place = base + cn_four_splat(x) * u + cn_four_splat(y) * v +
+        cn_four place = base + cn_four_splat(f->x[k]) * u + cn_four_splat(f->y[k]) * v +
                         cn_four_splat(0.5F * f->separation[k]) * normal;
         cn_fast_add(pair, place, f->separation[k], feature_of(f, k));
     }

@@ -25,6 +25,7 @@ struct boxes {
     cn_four to_b_in_b; /* the same in B's axes */
     cn_four face_a, face_b; /* sides; the fourth lanes mean nothing */
     cn_four edge[3];        /* of a_i x b_j in lane j of edge[i] */
+    cn_four best_edge;      /* the largest of the three */
     float tie;
 };
 
@@ -40,9 +41,9 @@ reach_of(const struct cn_fast_turn3 *turn, cn_four half)
 static bool
 try_faces(struct boxes *s)
 {
-    cn_four way = s->b.origin - s->a.origin;
-    s->b_in_a = cn_fast_turn3_between(&s->a, &s->b);
-    s->to_b = cn_fast_turn_back(&s->a, way);
+    struct cn_fast_turn3 world_in_a = cn_fast_frame_back(&s->a);
+    s->b_in_a = cn_fast_turn3_of(&world_in_a, &s->b);
+    s->to_b = cn_fast_turn3_apply(&world_in_a, s->b.origin - s->a.origin);
     s->face_a = cn_four_abs(s->to_b) - s->half_a - reach_of(&s->b_in_a, s->half_b);
     cn_four margin = cn_four_splat(s->pair->margin);
     if (cn_four_bits(s->face_a > margin) & 7) {
@@ -54,25 +55,22 @@ try_faces(struct boxes *s)
     return (cn_four_bits(s->face_b > margin) & 7) == 0;
 }
 
-/* The axes a_i x b_j for one i and all j. */
-static cn_four
-edges_of(const struct boxes *s, int i)
+/*
+ * The axes a_i x b_j for one i and all j: row_i, row_k, row_l of C, and t and half of A in all
+ * lanes.
+ */
+static inline cn_four
+edges_of(const struct boxes *s, cn_four row_i, cn_four row_k, cn_four row_l, cn_four t_k,
+    cn_four t_l, cn_four half_k, cn_four half_l)
 {
-    static const int next_of[5] = {1, 2, 0, 1, 2};
-    int k = next_of[i], l = next_of[i + 1];
-    const cn_four *row = s->a_in_b.axis;
-    float t[4], h[4];
-    cn_four_store(t, s->to_b);
-    cn_four_store(h, s->half_a);
-    cn_four distance = cn_four_abs(cn_four_splat(t[l]) * row[k] - cn_four_splat(t[k]) * row[l]);
-    cn_four reach_a = cn_four_splat(h[k]) * cn_four_abs(row[l]) +
-                      cn_four_splat(h[l]) * cn_four_abs(row[k]);
-    cn_four own = cn_four_abs(row[i]);
+    cn_four distance = cn_four_abs(t_l * row_k - t_k * row_l);
+    cn_four reach_a = half_k * cn_four_abs(row_l) + half_l * cn_four_abs(row_k);
+    cn_four own = cn_four_abs(row_i);
     cn_four reach_b = cn_four_order(s->half_b, 1, 2, 0, 3) * cn_four_order(own, 2, 0, 1, 3) +
                       cn_four_order(s->half_b, 2, 0, 1, 3) * cn_four_order(own, 1, 2, 0, 3);
-    cn_four square = row[k] * row[k] + row[l] * row[l];
+    cn_four square = row_k * row_k + row_l * row_l;
     cn_four_mask crosses = square > cn_four_splat(CN_FAST_PARALLEL * CN_FAST_PARALLEL);
-    square = cn_four_select(crosses, square, cn_four_splat(1.0F));
+    square = cn_four_max(square, cn_four_splat(CN_FAST_PARALLEL * CN_FAST_PARALLEL));
     cn_four side = (distance - reach_a - reach_b) / cn_four_sqrt(square);
     return cn_four_select(crosses, side, cn_four_splat(-HUGE_VALF));
 }
@@ -80,12 +78,24 @@ edges_of(const struct boxes *s, int i)
 static bool
 try_edges(struct boxes *s)
 {
-    cn_four margin = cn_four_splat(s->pair->margin);
-    for (int i = 0; i < 3; i++) {
-        s->edge[i] = edges_of(s, i);
-    }
-    cn_four best = cn_four_max(cn_four_max(s->edge[0], s->edge[1]), s->edge[2]);
-    return (cn_four_bits(best > margin) & 7) == 0;
+    cn_four t = s->to_b, h = s->half_a;
+    cn_four t0 = cn_four_order(t, 0, 0, 0, 0), h0 = cn_four_order(h, 0, 0, 0, 0);
+    cn_four t1 = cn_four_order(t, 1, 1, 1, 1), h1 = cn_four_order(h, 1, 1, 1, 1);
+    cn_four t2 = cn_four_order(t, 2, 2, 2, 2), h2 = cn_four_order(h, 2, 2, 2, 2);
+    const cn_four *row = s->a_in_b.axis;
+    s->edge[0] = edges_of(s, row[0], row[1], row[2], t1, t2, h1, h2);
+    s->edge[1] = edges_of(s, row[1], row[2], row[0], t2, t0, h2, h0);
+    s->edge[2] = edges_of(s, row[2], row[0], row[1], t0, t1, h0, h1);
+    s->best_edge = cn_four_max(cn_four_max(s->edge[0], s->edge[1]), s->edge[2]);
+    return (cn_four_bits(s->best_edge > cn_four_splat(s->pair->margin)) & 7) == 0;
+}
+
+/* Of the first three lanes and a number. */
+static float
+largest_of(cn_four a, float b)
+{
+    float x = a[0] > b ? a[0] : b, y = a[1] > a[2] ? a[1] : a[2];
+    return x > y ? x : y;
 }
 
 struct choice {
@@ -98,23 +108,22 @@ struct choice {
 static struct choice
 choose_face(const struct boxes *s)
 {
-    float side[6];
+    float side_a[4], side_b[4], more_a = 0.5F * s->tie, more_b = 0.0F;
+    cn_four_store(side_a, s->face_a);
+    cn_four_store(side_b, s->face_b);
+    int a = side_a[1] > side_a[0] ? 1 : 0, b = side_b[1] > side_b[0] ? 1 : 0;
+    a = side_a[2] > side_a[a] ? 2 : a;
+    b = side_b[2] > side_b[b] ? 2 : b;
     uint32_t kind = s->pair->hint >> 30, last = s->pair->hint >> 22 & 3;
-    for (int i = 0; i < 3; i++) {
-        side[i] = s->face_a[i] + 0.5F * s->tie;
-        side[3 + i] = s->face_b[i];
-    }
     if (kind == CN_FAST_AXIS_FACE_A && last < 3) {
-        side[last] += s->tie;
+        a = side_a[last] + s->tie >= side_a[a] ? (int)last : a;
+        more_a += s->tie;
     } else if (kind == CN_FAST_AXIS_FACE_B && last < 3) {
-        side[3 + last] += s->tie;
+        b = side_b[last] + s->tie >= side_b[b] ? (int)last : b;
+        more_b += s->tie;
     }
-    int best = 0;
-    for (int i = 1; i < 6; i++) {
-        best = side[i] > side[best] ? i : best;
-    }
-    return best < 3 ? (struct choice){true, best, s->face_a[best]}
-                    : (struct choice){false, best - 3, s->face_b[best - 3]};
+    return side_a[a] + more_a >= side_b[b] + more_b ? (struct choice){true, a, side_a[a]}
+                                                    : (struct choice){false, b, side_b[b]};
 }
 
 static void
@@ -189,37 +198,44 @@ add_edges(const struct boxes *s, int i, int j)
 static void
 make_face(const struct boxes *s, const struct choice *choice, struct cn_fast_box_face *face)
 {
-    *face = choice->is_a ? (struct cn_fast_box_face){.frame = &s->a,
-                               .other = &s->b_in_a,
-                               .to_other = s->to_b,
-                               .half = s->half_a,
-                               .half_other = s->half_b}
-                         : (struct cn_fast_box_face){.frame = &s->b,
-                               .other = &s->a_in_b,
-                               .to_other = -s->to_b_in_b,
-                               .half = s->half_b,
-                               .half_other = s->half_a};
-    face->is_a = choice->is_a;
+    bool is_a = choice->is_a;
+    face->frame = is_a ? &s->a : &s->b;
+    face->other = is_a ? &s->b_in_a : &s->a_in_b;
+    face->back = is_a ? &s->a_in_b : &s->b_in_a;
+    face->to_other = is_a ? s->to_b : -s->to_b_in_b;
+    face->half = is_a ? s->half_a : s->half_b;
+    face->half_other = is_a ? s->half_b : s->half_a;
+    face->is_a = is_a;
     face->axis = choice->face;
     face->tie = s->tie;
     face->margin = s->pair->margin;
 }
 
 /*
- * Edges have to be clearly better than the face, for a face's points hold more.  Where cutting took
- * the deepest corner away, the face was the wrong guess, and edges as good as it are better.
+ * Edges of at least this side are better than the face.  They have to be clearly better, for a
+ * face's points hold more; but where cutting took the deepest corner away, the face was the wrong
+ * guess, and edges as good as it are better.
  */
-static bool
-edges_are_better(const struct boxes *s, const struct choice *choice, float side, float deepest,
-    bool was_edges)
+static float
+side_to_beat(const struct boxes *s, const struct choice *choice, float deepest)
 {
-    if (side <= -HUGE_VALF) {
+    if (deepest > choice->side + 2.0F * s->tie) {
+        return choice->side - s->tie;
+    }
+    return deepest + (s->pair->hint >> 30 == CN_FAST_AXIS_EDGES ? 0.0F : s->tie);
+}
+
+/* The two best edges, if they are better than a side.  False: no point was added. */
+static bool
+try_best_edges(const struct boxes *s, float beat)
+{
+    if ((cn_four_bits(s->best_edge > cn_four_splat(beat)) & 7) == 0) {
         return false;
     }
-    if (side > deepest + (was_edges ? 0.0F : s->tie)) {
-        return true;
-    }
-    return side > choice->side - s->tie && deepest > side + 2.0F * s->tie;
+    int i = 0, j = 0;
+    float side;
+    best_edges(s, &i, &j, &side);
+    return add_edges(s, i, j);
 }
 
 void
@@ -236,17 +252,12 @@ cn_fast_box_box(const struct cn_fast_pair *pair)
         return;
     }
     struct choice choice = choose_face(&s);
-    int i = 0, j = 0;
-    float side;
-    best_edges(&s, &i, &j, &side);
-    float most = side > choice.side ? side : choice.side;
-    struct cn_fast_box_face face;
+    float most = largest_of(s.best_edge, choice.side);
+    struct cn_fast_box_face face; /* large; an initializer would clear all of it */
     make_face(&s, &choice, &face);
     face.least = most >= 0.0F ? most - 0.1F * s.tie : -HUGE_VALF;
     cn_fast_box_clip(&face);
-
-    bool was_edges = pair->hint >> 30 == CN_FAST_AXIS_EDGES;
-    if (edges_are_better(&s, &choice, side, face.deepest, was_edges) && add_edges(&s, i, j)) {
+    if (try_best_edges(&s, side_to_beat(&s, &choice, face.deepest))) {
         return;
     }
     if (face.count == 0 && most <= 0.0F) {

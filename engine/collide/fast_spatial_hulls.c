@@ -458,9 +458,10 @@ load(const struct cn_fast_pair *pair, struct scene *s)
     s->pair = pair;
     cn_fast_solid_load(&s->a, pair->a, pair->place_a, cn_four_splat(0.0F));
     cn_fast_solid_load(&s->b, pair->b, pair->place_b, pair->between);
-    s->b_in_a = cn_fast_turn3_between(&s->a.frame, &s->b.frame);
+    struct cn_fast_turn3 world_in_a = cn_fast_frame_back(&s->a.frame);
+    s->b_in_a = cn_fast_turn3_of(&world_in_a, &s->b.frame);
     s->a_in_b = cn_fast_turn3_back(&s->b_in_a);
-    s->to_b = cn_fast_turn_back(&s->a.frame, s->b.frame.origin - s->a.frame.origin);
+    s->to_b = cn_fast_turn3_apply(&world_in_a, s->b.frame.origin - s->a.frame.origin);
     s->to_a = -cn_fast_turn3_apply(&s->a_in_b, s->to_b);
     s->tie = CN_FAST_TIE * (pair->a->width < pair->b->width ? pair->a->width : pair->b->width);
 }

@@ -117,20 +117,30 @@ struct cn_fast_turn3 {
     cn_four axis[3]; /* fourth lanes: 0 */
 };
 
-/* B's axes in A's frame. */
-static inline struct cn_fast_turn3
-cn_fast_turn3_between(const struct cn_fast_frame *a, const struct cn_fast_frame *b)
+static inline cn_four
+cn_fast_turn3_apply(const struct cn_fast_turn3 *turn, cn_four v)
 {
-    cn_four x = a->x, y = a->y, z = a->z, zero = cn_four_splat(0.0F);
-    cn_four_transpose(&x, &y, &z, &zero);
-    struct cn_fast_turn3 turn;
-    const cn_four column[3] = {b->x, b->y, b->z};
-    for (int i = 0; i < 3; i++) {
-        turn.axis[i] = cn_four_order(column[i], 0, 0, 0, 0) * x +
-                       cn_four_order(column[i], 1, 1, 1, 1) * y +
-                       cn_four_order(column[i], 2, 2, 2, 2) * z;
-    }
-    return turn;
+    return cn_four_order(v, 0, 0, 0, 0) * turn->axis[0] +
+           cn_four_order(v, 1, 1, 1, 1) * turn->axis[1] +
+           cn_four_order(v, 2, 2, 2, 2) * turn->axis[2];
+}
+
+/* The world's axes in the frame. */
+static inline struct cn_fast_turn3
+cn_fast_frame_back(const struct cn_fast_frame *frame)
+{
+    struct cn_fast_turn3 back = {{frame->x, frame->y, frame->z}};
+    cn_four zero = cn_four_splat(0.0F);
+    cn_four_transpose(&back.axis[0], &back.axis[1], &back.axis[2], &zero);
+    return back;
+}
+
+/* B's axes in A's frame, given the world's in A's. */
+static inline struct cn_fast_turn3
+cn_fast_turn3_of(const struct cn_fast_turn3 *world_in_a, const struct cn_fast_frame *b)
+{
+    return (struct cn_fast_turn3){{cn_fast_turn3_apply(world_in_a, b->x),
+        cn_fast_turn3_apply(world_in_a, b->y), cn_fast_turn3_apply(world_in_a, b->z)}};
 }
 
 static inline struct cn_fast_turn3
@@ -140,14 +150,6 @@ cn_fast_turn3_back(const struct cn_fast_turn3 *turn)
     cn_four zero = cn_four_splat(0.0F);
     cn_four_transpose(&back.axis[0], &back.axis[1], &back.axis[2], &zero);
     return back;
-}
-
-static inline cn_four
-cn_fast_turn3_apply(const struct cn_fast_turn3 *turn, cn_four v)
-{
-    return cn_four_order(v, 0, 0, 0, 0) * turn->axis[0] +
-           cn_four_order(v, 1, 1, 1, 1) * turn->axis[1] +
-           cn_four_order(v, 2, 2, 2, 2) * turn->axis[2];
 }
 
 /* Of a box. */
@@ -214,11 +216,10 @@ static inline void
 cn_fast_add(const struct cn_fast_pair *pair, cn_four place, float separation, uint32_t feature)
 {
     struct cn_point3 *point = &pair->out->point[pair->out->point_count++];
-    cn_four from_b = place - pair->between;
-    for (int i = 0; i < 3; i++) {
-        point->anchor_a[i] = place[i];
-        point->anchor_b[i] = from_b[i];
-    }
+    /* Four numbers are written where three belong: what follows is written after. */
+    float *anchor = (float *)(void *)point;
+    cn_four_store(anchor, place);
+    cn_four_store(anchor + 3, place - pair->between);
     point->separation = separation;
     point->normal_impulse = 0.0F;
     point->total_impulse = 0.0F;
