@@ -198,13 +198,18 @@ cn_check_make_joint(
     return CN_OK;
 }
 
+/*
+ * The scratch is measured for joints of every part in all slots that are empty, so that making one
+ * asks for no more; one that was removed may have had fewer.
+ */
 static enum cn_status
 ready_make_joint(struct cn_world *world, struct cn_defect *d)
 {
-    if (!cn_make_room(world, 0, 0, cn_make_joint_slot(world) + 1) ||
-        (!cn_world_fits(world) && !cn_world_refit(world))) {
+    bool measured = !world->joint_gone || cn_world_fits(world) || cn_world_refit(world);
+    if (!measured || !cn_make_room(world, 0, 0, cn_make_joint_slot(world) + 1)) {
         return cn_defect_set(d, CN_MEMORY, "", "no memory for one more joint");
     }
+    world->joint_gone = false;
     cn_world_change_room(world, 1);
     return CN_OK;
 }

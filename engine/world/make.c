@@ -393,6 +393,7 @@ cn_make_joint_gone(struct cn_world *world, int slot)
     model->joint[slot].generation++;
     cn_model_clear_joint(model, slot);
     world->joint_source[slot] = CN_SOURCE_NONE;
+    world->joint_gone = true;
 }
 
 void

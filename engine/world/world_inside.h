@@ -27,6 +27,7 @@ struct cn_world {
     int scene_body_count, scene_shape_count, scene_joint_count;
     double scene_length_min;
     struct cn_made *ready; /* of the command that is being applied */
+    bool joint_gone;       /* since the scratch was measured: the next may have more rows */
     void *room;
     struct cn_arena scratch; /* the part of `room` behind the model's arrays and the view */
     struct cn_view *view;
