@@ -15,6 +15,9 @@ check_body(const struct cn_model *model, struct cn_defect *defect, int32_t body)
         return cn_defect_set(defect, CN_REFERENCE, "body", "is %d; this world has bodies 0 to %d",
             body, model->body_count - 1);
     }
+    if (model->body[body].absent) {
+        return cn_defect_set(defect, CN_REFERENCE, "body", "is %d, which was removed", body);
+    }
     if (model->body[body].type != CN_DYNAMIC) {
         return cn_defect_set(defect, CN_REFERENCE, "body",
             "is %d, which is not dynamic and can not be moved by forces", body);

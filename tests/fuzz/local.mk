@@ -84,3 +84,10 @@ endif
 tests_fuzz_fuzz_proximity_SOURCES = tests/fuzz/fuzz_proximity.c
 tests_fuzz_fuzz_proximity_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 tests_fuzz_fuzz_proximity_LDADD = libcairn.a -lm
+
+if FUZZ
+noinst_PROGRAMS += tests/fuzz/fuzz_life
+endif
+tests_fuzz_fuzz_life_SOURCES = tests/fuzz/fuzz_life.c
+tests_fuzz_fuzz_life_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+tests_fuzz_fuzz_life_LDADD = libcairn.a -lm

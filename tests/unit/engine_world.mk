@@ -51,3 +51,9 @@ tests_unit_engine_world_test_room_LDFLAGS = $(AM_LDFLAGS) \
 tests_unit_engine_constraint_test_contact_rows_space_SOURCES = \
 	tests/unit/engine/constraint/test_contact_rows_space.c
 tests_unit_engine_constraint_test_contact_rows_space_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+
+check_PROGRAMS += tests/unit/engine/world/test_life
+TESTS += tests/unit/engine/world/test_life
+tests_unit_engine_world_test_life_SOURCES = \
+	tests/unit/engine/world/test_life.c tests/support/scene.c tests/support/scene.h
+tests_unit_engine_world_test_life_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
