@@ -73,6 +73,7 @@ cn_model_clear_body(struct cn_model *model, int slot)
         .type = CN_STATIC, .absent = true, .generation = model->body[slot].generation};
     model->motion[slot] = (struct cn_motion){.orientation = cn_quat_identity()};
     model->rest[slot] = (struct cn_rest){.island = -1};
+    model->rest_version++;
     model->joints_of[slot] = (struct cn_joint_list){.first = -1};
 }
 
@@ -171,6 +172,7 @@ cn_model_wake(struct cn_model *model, int body)
     if (island < 0) {
         return;
     }
+    model->rest_version++;
     for (int i = island; i < model->body_count; i++) { /* the island's name is its first body */
         if (model->rest[i].island == island) {
             model->rest[i] = (struct cn_rest){.island = -1};
@@ -182,6 +184,7 @@ cn_model_wake(struct cn_model *model, int body)
 void
 cn_model_wake_all(struct cn_model *model)
 {
+    model->rest_version++;
     for (int i = 0; i < model->body_count; i++) {
         int32_t island = model->rest[i].island;
         model->rest[i] = (struct cn_rest){.island = -1};

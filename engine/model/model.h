@@ -218,6 +218,7 @@ struct cn_model {
     struct cn_joint_list *joints_of; /* of each body */
     struct cn_joint_link *joint_link; /* 2 joint + side */
     uint64_t structure_version;      /* grows with every change, see life.h */
+    uint64_t rest_version;           /* grows with what changes rest[] between steps */
     struct cn_change *change;
     int change_count, change_max;
     int fresh_count; /* of body[].fresh */

@@ -54,18 +54,6 @@ cn_sleep_threshold(const struct cn_model *model)
                          : CN_SLEEP_SPEED;
 }
 
-static bool
-is_zero(cn_vec3 v)
-{
-    return v.x == 0.0 && v.y == 0.0 && v.z == 0.0;
-}
-
-static bool
-stands(const struct cn_motion *motion)
-{
-    return is_zero(motion->velocity) && is_zero(motion->angular_velocity);
-}
-
 void
 cn_sleep_watch(struct cn_model *model, int body, double threshold, double duration)
 {
@@ -74,7 +62,7 @@ cn_sleep_watch(struct cn_model *model, int body, double threshold, double durati
     struct cn_rest *rest = &model->rest[body];
     double speed = cn_vec3_length(motion->velocity) +
                    cn_vec3_length(motion->angular_velocity) * b->reach;
-    bool still = b->type == CN_KINEMATIC ? stands(motion) : speed < threshold;
+    bool still = b->type == CN_KINEMATIC ? cn_sleep_stands(motion) : speed < threshold;
     float time = still ? rest->still_time + (float)duration : 0.0F;
     /* Sums of ticks end a rounding below the time; more than it need not be known. */
     rest->still_time = time < CN_SLEEP_TIME * 0.9999F ? time : CN_SLEEP_TIME;
@@ -105,7 +93,7 @@ driven_bodies(const struct cn_model *model, int actuator, int bodies[2])
         return;
     }
     for (int i = 0; i < model->joint_count; i++) {
-        if (model->joint[i].actuator == actuator) {
+        if (!model->joint[i].absent && model->joint[i].actuator == actuator) {
             bodies[0] = model->joint[i].body_a;
             bodies[1] = model->joint[i].body_b;
             return;
@@ -191,14 +179,16 @@ cn_sleep_begin(
     for (int k = 0; k < awake_count; k++) {
         const struct cn_body *body = &model->body[awake[k]];
         bool restless = body->sleepless || model->rest[awake[k]].still_time < CN_SLEEP_TIME;
-        bool moves = body->type == CN_KINEMATIC && !stands(&model->motion[awake[k]]);
+        bool moves = body->type == CN_KINEMATIC && !cn_sleep_stands(&model->motion[awake[k]]);
         sleep->parent[k] = k;
         sleep->state[k] = (uint8_t)((restless ? CN_SLEEP_RESTLESS : 0U) |
                                     (moves ? CN_SLEEP_MOVES : 0U));
     }
     for (int i = 0; i < model->spring_count; i++) {
-        disturb(sleep, awake, awake_count, model->spring[i].body_a);
-        disturb(sleep, awake, awake_count, model->spring[i].body_b);
+        if (!model->spring[i].absent) {
+            disturb(sleep, awake, awake_count, model->spring[i].body_a);
+            disturb(sleep, awake, awake_count, model->spring[i].body_b);
+        }
     }
     for (int i = 0; i < model->held_count; i++) {
         int bodies[2];

@@ -62,6 +62,14 @@ cn_sleep_asleep(const struct cn_sleep *sleep, int body)
     return sleep->next[body] >= 0;
 }
 
+/* Whether the velocities are zero. */
+static inline bool
+cn_sleep_stands(const struct cn_motion *motion)
+{
+    const cn_vec3 v = motion->velocity, w = motion->angular_velocity;
+    return v.x == 0.0 && v.y == 0.0 && v.z == 0.0 && w.x == 0.0 && w.y == 0.0 && w.z == 0.0;
+}
+
 /* Slower than this is still [m/s]. */
 double cn_sleep_threshold(const struct cn_model *model);
 

@@ -228,6 +228,7 @@ cn_apply_sleep_body(struct cn_world *world, const struct cn_sleep_body *c)
         return;
     }
     model->rest[c->body].island = c->body;
+    model->rest_version++;
     model->motion[c->body].velocity = model->motion[c->body].angular_velocity =
         (cn_vec3){0.0, 0.0, 0.0};
     cn_model_event(model, CN_EVENT_BODY_SLEEP, c->body, -1, c->body);
