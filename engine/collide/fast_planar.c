@@ -1,126 +1,11 @@
-/* fast_planar.c: pieces of planar shapes, and how two of them meet. */
+/* fast_planar.c: which function meets two pieces, and what goes over from the last tick. */
 #include "engine/collide/fast_planar.h"
 
 #include "engine/base/assert.h"
 #include "engine/collide/fast_planar_pair.h"
-#include "engine/collide/manifold.h"
 
 #include <stdbool.h>
 #include <string.h>
-
-int
-cn_fast_planar_count(const struct cn_shape *shape)
-{
-    (void)shape;
-    return 1;
-}
-
-static enum cn_fast_form2
-form_of(const struct cn_shape *shape)
-{
-    if (shape->kind == CN_SHAPE_PLANE) {
-        return CN_FAST2_PLANE;
-    }
-    if (shape->bulge != NULL || shape->vertex_count > CN_FAST_VERTICES_MAX) {
-        return CN_FAST2_OTHER;
-    }
-    switch (shape->vertex_count) {
-    case 1:
-        return CN_FAST2_CIRCLE;
-    case 2:
-        return CN_FAST2_CAPSULE;
-    default:
-        return shape->kind == CN_SHAPE_BOX ? CN_FAST2_BOX : CN_FAST2_POLYGON;
-    }
-}
-
-/* At the middle of the bounds of the vertices; along an edge of what is longer than wide. */
-static cn_vec2
-put_frame(const struct cn_shape *shape, struct cn_fast_shape2 *fast)
-{
-    cn_vec2 low = shape->vertex[0], high = shape->vertex[0];
-    for (int i = 1; i < shape->vertex_count; i++) {
-        low.x = fmin(low.x, shape->vertex[i].x);
-        low.y = fmin(low.y, shape->vertex[i].y);
-        high.x = fmax(high.x, shape->vertex[i].x);
-        high.y = fmax(high.y, shape->vertex[i].y);
-    }
-    fast->center_x = (float)(0.5 * (low.x + high.x));
-    fast->center_y = (float)(0.5 * (low.y + high.y));
-    cn_vec2 axis = {1.0, 0.0};
-    if (fast->form == CN_FAST2_CAPSULE || fast->form == CN_FAST2_BOX) {
-        axis = (cn_vec2){-shape->normal[0].y, shape->normal[0].x};
-    }
-    fast->axis_x = (float)axis.x;
-    fast->axis_y = (float)axis.y;
-    return axis;
-}
-
-static void
-put_edge(struct cn_fast_shape2 *fast, int i, cn_vec2 vertex, cn_vec2 normal)
-{
-    fast->vertex_x[i] = (float)vertex.x;
-    fast->vertex_y[i] = (float)vertex.y;
-    fast->normal_x[i] = (float)normal.x;
-    fast->normal_y[i] = (float)normal.y;
-    fast->offset[i] = (float)cn_vec2_dot(normal, vertex);
-    fast->half_x = fmaxf(fast->half_x, fabsf(fast->vertex_x[i]));
-    fast->half_y = fmaxf(fast->half_y, fabsf(fast->vertex_y[i]));
-}
-
-static void
-put_core(const struct cn_shape *shape, struct cn_fast_shape2 *fast)
-{
-    cn_vec2 axis = put_frame(shape, fast);
-    cn_vec2 center = {(double)fast->center_x, (double)fast->center_y};
-    for (int i = 0; i < CN_FAST_VERTICES_MAX; i++) {
-        int k = i < shape->vertex_count ? i : 0;
-        cn_vec2 v = cn_vec2_sub(shape->vertex[k], center), n = shape->normal[k];
-        put_edge(fast, i, (cn_vec2){cn_vec2_dot(axis, v), cn_vec2_cross(axis, v)},
-            (cn_vec2){cn_vec2_dot(axis, n), cn_vec2_cross(axis, n)});
-    }
-}
-
-/* Exactly level, upright and symmetric in its own frame, so that equal boxes meet in equal bits. */
-static void
-put_box(const struct cn_shape *shape, struct cn_fast_shape2 *fast)
-{
-    static const double sign_x[] = {-1.0, 1.0, 1.0, -1.0}, sign_y[] = {-1.0, -1.0, 1.0, 1.0};
-    static const cn_vec2 normal[] = {{0.0, -1.0}, {1.0, 0.0}, {0.0, 1.0}, {-1.0, 0.0}};
-    put_frame(shape, fast);
-    double x = 0.5 * cn_vec2_length(cn_vec2_sub(shape->vertex[1], shape->vertex[0]));
-    double y = 0.5 * cn_vec2_length(cn_vec2_sub(shape->vertex[2], shape->vertex[1]));
-    for (int i = 0; i < CN_FAST_VERTICES_MAX; i++) {
-        int k = i < 4 ? i : 0;
-        put_edge(fast, i, (cn_vec2){sign_x[k] * x, sign_y[k] * y}, normal[k]);
-    }
-}
-
-void
-cn_fast_planar_bake(const struct cn_shape *shape, struct cn_fast_shape2 *pieces)
-{
-    memset(pieces, 0, sizeof(*pieces));
-    pieces->form = (uint8_t)form_of(shape);
-    pieces->radius = (float)shape->radius;
-    pieces->shape = shape;
-    pieces->axis_x = 1.0f;
-    switch ((enum cn_fast_form2)pieces->form) {
-    case CN_FAST2_CIRCLE: /* its vertex is the middle, all zeros */
-        pieces->center_x = (float)shape->vertex[0].x;
-        pieces->center_y = (float)shape->vertex[0].y;
-        break;
-    case CN_FAST2_BOX:
-        put_box(shape, pieces);
-        break;
-    case CN_FAST2_CAPSULE:
-    case CN_FAST2_POLYGON:
-        put_core(shape, pieces);
-        break;
-    default:
-        return;
-    }
-    pieces->vertex_count = (uint8_t)shape->vertex_count;
-}
 
 void
 cn_fast_planar_place(const struct cn_fast_shape2 *piece, const struct cn_place2 *place,
@@ -154,16 +39,18 @@ cn_fast_planar_aabb(const struct cn_fast_placed2 *placed, double margin)
     const struct cn_fast_shape2 *piece = placed->piece;
     float ux = placed->axis_x, uy = placed->axis_y;
     float low_x, low_y, high_x, high_y;
-    if (placed->form >= CN_FAST2_PLANE) {
+    if (placed->form == CN_FAST2_PLANE) {
         cn_pose pose = cn_fast_placed2_pose(placed);
         return cn_shape_aabb(piece->shape, &pose, margin);
     }
-    if (placed->form == CN_FAST2_POLYGON) {
-        low_x = high_x = ux * piece->vertex_x[0] - uy * piece->vertex_y[0];
-        low_y = high_y = uy * piece->vertex_x[0] + ux * piece->vertex_y[0];
-        for (int i = 1; i < piece->vertex_count; i++) {
-            float x = ux * piece->vertex_x[i] - uy * piece->vertex_y[i];
-            float y = uy * piece->vertex_x[i] + ux * piece->vertex_y[i];
+    if (placed->form >= CN_FAST2_POLYGON) {
+        struct cn_fast_room2 room;
+        struct cn_fast_core2 core = cn_fast_core2_of(piece, &room);
+        low_x = high_x = ux * core.vertex_x[0] - uy * core.vertex_y[0];
+        low_y = high_y = uy * core.vertex_x[0] + ux * core.vertex_y[0];
+        for (int i = 1; i < core.count; i++) {
+            float x = ux * core.vertex_x[i] - uy * core.vertex_y[i];
+            float y = uy * core.vertex_x[i] + ux * core.vertex_y[i];
             low_x = cn_fmin(low_x, x);
             low_y = cn_fmin(low_y, y);
             high_x = cn_fmax(high_x, x);
@@ -217,28 +104,27 @@ carry_over(const struct cn_manifold2 *last, struct cn_manifold2 *manifold)
     }
 }
 
-/* Rows: A's form; NULL: the other way around, or not here. */
+/* Rows: A's form; NULL: the other way around. */
+#define POLYGONS                                                                                   \
+    [CN_FAST2_CAPSULE] = cn_fast_pair2_polygons, [CN_FAST2_BOX] = cn_fast_pair2_polygons,          \
+    [CN_FAST2_POLYGON] = cn_fast_pair2_polygons, [CN_FAST2_LARGE] = cn_fast_pair2_polygons,        \
+    [CN_FAST2_BORDER] = cn_fast_pair2_polygons
+
 static cn_fast_pair2 *const pair_table[CN_FAST2_COUNT][CN_FAST2_COUNT] = {
     [CN_FAST2_CIRCLE] = {[CN_FAST2_CIRCLE] = cn_fast_pair2_circles},
-    [CN_FAST2_CAPSULE] =
+    [CN_FAST2_CAPSULE] = {[CN_FAST2_CIRCLE] = cn_fast_pair2_box_circle, POLYGONS},
+    [CN_FAST2_BOX] = {[CN_FAST2_CIRCLE] = cn_fast_pair2_box_circle, POLYGONS},
+    [CN_FAST2_POLYGON] = {[CN_FAST2_CIRCLE] = cn_fast_pair2_polygon_circle, POLYGONS},
+    [CN_FAST2_LARGE] = {[CN_FAST2_CIRCLE] = cn_fast_pair2_polygon_circle, POLYGONS},
+    [CN_FAST2_BORDER] = {[CN_FAST2_CIRCLE] = cn_fast_pair2_border_circle, POLYGONS},
+    [CN_FAST2_PLANE] =
         {
-            [CN_FAST2_CIRCLE] = cn_fast_pair2_box_circle,
-            [CN_FAST2_CAPSULE] = cn_fast_pair2_polygons,
-            [CN_FAST2_BOX] = cn_fast_pair2_polygons,
-            [CN_FAST2_POLYGON] = cn_fast_pair2_polygons,
-        },
-    [CN_FAST2_BOX] =
-        {
-            [CN_FAST2_CIRCLE] = cn_fast_pair2_box_circle,
-            [CN_FAST2_CAPSULE] = cn_fast_pair2_polygons,
-            [CN_FAST2_POLYGON] = cn_fast_pair2_polygons,
-        },
-    [CN_FAST2_POLYGON] =
-        {
-            [CN_FAST2_CIRCLE] = cn_fast_pair2_polygon_circle,
-            [CN_FAST2_CAPSULE] = cn_fast_pair2_polygons,
-            [CN_FAST2_BOX] = cn_fast_pair2_polygons,
-            [CN_FAST2_POLYGON] = cn_fast_pair2_polygons,
+            [CN_FAST2_CIRCLE] = cn_fast_pair2_plane,
+            [CN_FAST2_CAPSULE] = cn_fast_pair2_plane,
+            [CN_FAST2_BOX] = cn_fast_pair2_plane,
+            [CN_FAST2_POLYGON] = cn_fast_pair2_plane,
+            [CN_FAST2_LARGE] = cn_fast_pair2_plane,
+            [CN_FAST2_BORDER] = cn_fast_pair2_plane,
         },
 };
 
@@ -248,26 +134,6 @@ cn_fast_meet_polygons(const struct cn_fast_task2 *task, float margin)
     cn_manifold2_clear(task->now, task->last);
     cn_fast_pair2_polygons(task->a, task->b, margin, task->now);
     carry_over(task->last, task->now);
-}
-
-/* Rows of the table that are not there. */
-static void
-meet_rest(const struct cn_fast_placed2 *a, const struct cn_fast_placed2 *b, float margin,
-    struct cn_manifold2 *manifold)
-{
-    cn_fast_pair2 *turned = pair_table[b->form][a->form];
-    if (turned != NULL) {
-        turned(b, a, margin, manifold);
-        mirror(manifold);
-    } else if (a->form == CN_FAST2_OTHER || b->form == CN_FAST2_OTHER) {
-        cn_fast_pair2_other(a, b, margin, manifold);
-    } else if (a->form == CN_FAST2_PLANE) {
-        cn_fast_pair2_plane(a, b, margin, manifold);
-    } else {
-        CN_ASSERT(b->form == CN_FAST2_PLANE);
-        cn_fast_pair2_plane(b, a, margin, manifold);
-        mirror(manifold);
-    }
 }
 
 static bool
@@ -291,7 +157,10 @@ cn_fast_planar_meet(const struct cn_fast_placed2 *a, const struct cn_fast_placed
     if (pair != NULL) {
         pair(a, b, margin, manifold);
     } else {
-        meet_rest(a, b, margin, manifold);
+        cn_fast_pair2 *turned = pair_table[b->form][a->form];
+        CN_ASSERT(turned != NULL);
+        turned(b, a, margin, manifold);
+        mirror(manifold);
     }
     carry_over(last, manifold);
 }

@@ -11,11 +11,20 @@
  *     CIRCLE     its center                  CAPSULE   vertices (-half_x, 0), (half_x, 0)
  *     BOX        +-half_x, +-half_y; vertices from (-, -) on, so that edge 0 is the lower one
  *     POLYGON    3 to CN_FAST_VERTICES_MAX vertices, axis (1, 0)
+ *     LARGE      a polygon of more; its vertices stay with the shape
+ *     BORDER     a piece of an outline (3 or 4 vertices) or of a chain (2): fast_planar_cut.h
  *     PLANE      reads its shape, in double
  *
  * Method: separating axes (the edges of both), then the edge of the other that faces the best one
  * is clipped to it.  Where the nearest features are two corners, the normal leads from one to the
  * other; so rounded shapes are smooth, and sharp corners that approach each other are met.
+ *
+ * Pieces of outlines meet by the edges that are edges of the outline, and by normals that a corner
+ * of the outline has; the others only tell that two pieces are apart.  So nothing catches at the
+ * seams of pieces, nor at the joints of a chain.  An edge is met by what crosses its line, and
+ * where the edge next to it at an outward corner is not a shorter way out.  A chain is one-sided:
+ * what has its middle behind a piece of it does not meet that piece; what is wholly within an
+ * outline does not meet it either.
  *
  * An edge is kept as the reference while it is as good as any other up to a tolerance, and the edge
  * that faces it likewise: `hint` says which they were.  A point's feature is the pair of corners at
@@ -26,27 +35,35 @@
 
 #include "engine/collide/fast.h"
 
-#define CN_FAST_VERTICES_MAX 8 /* cores of more go through cn_collide */
+#define CN_FAST_VERTICES_MAX 8
+#define CN_BORDER_VERTICES_MAX 4
 
 enum cn_fast_form2 {
     CN_FAST2_CIRCLE,
     CN_FAST2_CAPSULE,
     CN_FAST2_BOX,
     CN_FAST2_POLYGON,
+    CN_FAST2_LARGE,
+    CN_FAST2_BORDER,
     CN_FAST2_PLANE,
-    CN_FAST2_OTHER, /* through cn_collide */
     CN_FAST2_COUNT,
 };
 
 struct cn_fast_shape2 {
     uint8_t form; /* enum cn_fast_form2 */
-    uint8_t vertex_count; /* 1, 2, n; 0 of PLANE and OTHER */
+    uint8_t vertex_count; /* 1, 2, n; 0 of PLANE */
+    /* BORDER: bit i: edge i is real; vertex i has a sector; and is an open end */
+    uint8_t borders, sectors, ends;
+    bool one_sided; /* of a chain */
     float radius;
     float center_x, center_y;
     float axis_x, axis_y;
     float half_x, half_y; /* CAPSULE, BOX; else of the bounds of the vertices */
     const struct cn_shape *shape; /* borrowed */
-    /* CAPSULE, BOX, POLYGON; beyond vertex_count the first vertex again. */
+    /*
+     * CAPSULE, BOX, POLYGON: beyond vertex_count the first vertex again.  BORDER: the sector of
+     * vertex i is from vertex[4 + i] to normal[4 + i].
+     */
     float vertex_x[CN_FAST_VERTICES_MAX], vertex_y[CN_FAST_VERTICES_MAX];
     float normal_x[CN_FAST_VERTICES_MAX], normal_y[CN_FAST_VERTICES_MAX]; /* unit, outward */
     float offset[CN_FAST_VERTICES_MAX]; /* normal . vertex */

@@ -82,6 +82,88 @@ cn_manifold2_clear(struct cn_manifold2 *manifold, const struct cn_manifold2 *las
     manifold->hint = last == NULL ? 0U : last->hint;
 }
 
+/* The vertices and edges of a piece, in its frame; room for those of a LARGE one. */
+struct cn_fast_core2 {
+    int count;
+    const float *vertex_x, *vertex_y, *normal_x, *normal_y, *offset;
+};
+
+struct cn_fast_room2 {
+    float vertex_x[CN_POLYGON_VERTICES_MAX], vertex_y[CN_POLYGON_VERTICES_MAX];
+    float normal_x[CN_POLYGON_VERTICES_MAX], normal_y[CN_POLYGON_VERTICES_MAX];
+    float offset[CN_POLYGON_VERTICES_MAX];
+};
+
+/* Out of line: reads the shape of a LARGE piece; lanes beyond the last edge repeat the first. */
+void cn_fast_core2_load(const struct cn_fast_shape2 *piece, struct cn_fast_room2 *room);
+
+static inline struct cn_fast_core2
+cn_fast_core2_of(const struct cn_fast_shape2 *piece, struct cn_fast_room2 *room)
+{
+    if (piece->form == CN_FAST2_LARGE) {
+        cn_fast_core2_load(piece, room);
+        return (struct cn_fast_core2){piece->vertex_count, room->vertex_x, room->vertex_y,
+            room->normal_x, room->normal_y, room->offset};
+    }
+    return (struct cn_fast_core2){piece->vertex_count, piece->vertex_x, piece->vertex_y,
+        piece->normal_x, piece->normal_y, piece->offset};
+}
+
+/* Sines by which a sector counts as wider, for edges that are level up to rounding, or little. */
+#define CN_FAST2_SECTOR_SLACK 1e-3f
+#define CN_FAST2_SECTOR_TIGHT 1e-6f
+
+/* The normals between which a BORDER's corner is: of the outline's edge before it and after it. */
+static inline struct cn_fvec2
+cn_fast_border2_first(const struct cn_fast_shape2 *piece, int vertex)
+{
+    int k = CN_BORDER_VERTICES_MAX + vertex;
+    return (struct cn_fvec2){piece->vertex_x[k], piece->vertex_y[k]};
+}
+
+static inline struct cn_fvec2
+cn_fast_border2_last(const struct cn_fast_shape2 *piece, int vertex)
+{
+    int k = CN_BORDER_VERTICES_MAX + vertex;
+    return (struct cn_fvec2){piece->normal_x[k], piece->normal_y[k]};
+}
+
+/* Whether a normal is of this piece's part of a corner's sector; all in the piece's frame. */
+static inline bool
+cn_fast_border2_admits(
+    const struct cn_fast_shape2 *piece, int vertex, struct cn_fvec2 normal, float slack)
+{
+    int before = vertex > 0 ? vertex - 1 : piece->vertex_count - 1;
+    bool is_end = (piece->ends >> vertex & 1) != 0;
+    bool has_before = is_end || (piece->borders >> before & 1) != 0;
+    bool has_after = is_end || (piece->borders >> vertex & 1) != 0;
+    struct cn_fvec2 first = cn_fast_border2_first(piece, vertex);
+    struct cn_fvec2 last = cn_fast_border2_last(piece, vertex);
+    struct cn_fvec2 sum = {first.x + last.x, first.y + last.y};
+    return (piece->sectors >> vertex & 1) != 0 &&
+           cn_fvec2_cross(has_before ? first : sum, normal) >= -slack &&
+           cn_fvec2_cross(normal, has_after ? last : sum) >= -slack &&
+           cn_fvec2_dot(sum, normal) > 0.0f;
+}
+
+/*
+ * Of the real edges at a BORDER's corner the one that faces a direction most: its index; -1: none.
+ */
+static inline int
+cn_fast_border2_incident(const struct cn_fast_shape2 *piece, const float *normal_x,
+    const float *normal_y, int vertex, struct cn_fvec2 direction)
+{
+    int before = vertex > 0 ? vertex - 1 : piece->vertex_count - 1;
+    bool has_after = (piece->borders >> vertex & 1) != 0;
+    bool has_before = (piece->borders >> before & 1) != 0;
+    if (has_after && has_before) {
+        float after_faces = direction.x * normal_x[vertex] + direction.y * normal_y[vertex];
+        float before_faces = direction.x * normal_x[before] + direction.y * normal_y[before];
+        return after_faces < before_faces ? vertex : before;
+    }
+    return has_after ? vertex : has_before ? before : -1;
+}
+
 /* The pose of a piece's body, for what is read in double. */
 static inline cn_pose
 cn_fast_placed2_pose(const struct cn_fast_placed2 *placed)
@@ -105,9 +187,9 @@ typedef void cn_fast_pair2(const struct cn_fast_placed2 *a, const struct cn_fast
 cn_fast_pair2 cn_fast_pair2_circles;
 cn_fast_pair2 cn_fast_pair2_box_circle; /* of a capsule, too */
 cn_fast_pair2 cn_fast_pair2_polygon_circle;
-cn_fast_pair2 cn_fast_pair2_polygons; /* capsules, boxes, polygons */
-cn_fast_pair2 cn_fast_pair2_plane;    /* half plane, anything with a core */
-cn_fast_pair2 cn_fast_pair2_other;    /* anything, by cn_collide */
+cn_fast_pair2 cn_fast_pair2_border_circle;
+cn_fast_pair2 cn_fast_pair2_polygons; /* anything with edges */
+cn_fast_pair2 cn_fast_pair2_plane;    /* half plane, anything else */
 
 /* Boxes by lanes, the same bits by every kernel (fast_planar_boxes.h). */
 struct cn_fast_kernel2 {

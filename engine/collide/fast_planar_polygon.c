@@ -14,6 +14,9 @@
  *
  * The hint: bit 15: there is one; bit 14: the reference is B's; 6 bits each of reference, incident.
  *
+ * Of a BORDER only real edges are references or incident edges, and where a normal comes from the
+ * other side, the corner that it is met by must have it: else the normal is none of the outline.
+ *
  * Sides are found four edges at a time; lanes beyond the last edge repeat the first one.
  */
 #include "engine/collide/fast_planar_pair.h"
@@ -56,33 +59,48 @@ struct core {
     int count;
     float radius;
     const float *vertex_x, *vertex_y, *normal_x, *normal_y, *offset;
-};
-
-/* The vertices and edges of B's piece turned and moved to A's frame. */
-struct moved {
-    float vertex_x[CN_FAST_VERTICES_MAX], vertex_y[CN_FAST_VERTICES_MAX];
-    float normal_x[CN_FAST_VERTICES_MAX], normal_y[CN_FAST_VERTICES_MAX];
-    float offset[CN_FAST_VERTICES_MAX];
+    const struct cn_fast_shape2 *border; /* NULL: all edges are real */
+    struct cn_fvec2 turn;                /* of the piece's own frame */
 };
 
 static inline struct core
-move(const struct cn_fast_shape2 *b, struct cn_fvec2 place, struct cn_fvec2 turn,
-    struct moved *moved)
+core_of(const struct cn_fast_shape2 *piece, struct cn_fvec2 turn, struct cn_fast_room2 *room)
 {
-    cn_wide c = wide_splat(turn.x), s = wide_splat(turn.y);
+    struct cn_fast_core2 own = cn_fast_core2_of(piece, room);
+    return (struct core){own.count, piece->radius, own.vertex_x, own.vertex_y, own.normal_x,
+        own.normal_y, own.offset, piece->form == CN_FAST2_BORDER ? piece : NULL, turn};
+}
+
+/* Turns and moves a core to A's frame; `room` may be what it lies in. */
+static inline void
+move(struct core *core, struct cn_fvec2 place, struct cn_fast_room2 *room)
+{
+    cn_wide c = wide_splat(core->turn.x), s = wide_splat(core->turn.y);
     cn_wide x = wide_splat(place.x), y = wide_splat(place.y);
-    for (int i = 0; i < b->vertex_count; i += LANES) {
-        cn_wide vx = load(b->vertex_x + i), vy = load(b->vertex_y + i);
-        cn_wide nx = load(b->normal_x + i), ny = load(b->normal_y + i);
+    for (int i = 0; i < core->count; i += LANES) {
+        cn_wide vx = load(core->vertex_x + i), vy = load(core->vertex_y + i);
+        cn_wide nx = load(core->normal_x + i), ny = load(core->normal_y + i);
         cn_wide mx = c * nx - s * ny, my = s * nx + c * ny;
-        store(moved->vertex_x + i, x + (c * vx - s * vy));
-        store(moved->vertex_y + i, y + (s * vx + c * vy));
-        store(moved->normal_x + i, mx);
-        store(moved->normal_y + i, my);
-        store(moved->offset + i, load(b->offset + i) + (mx * x + my * y));
+        store(room->offset + i, load(core->offset + i) + (mx * x + my * y));
+        store(room->vertex_x + i, x + (c * vx - s * vy));
+        store(room->vertex_y + i, y + (s * vx + c * vy));
+        store(room->normal_x + i, mx);
+        store(room->normal_y + i, my);
     }
-    return (struct core){b->vertex_count, b->radius, moved->vertex_x, moved->vertex_y,
-        moved->normal_x, moved->normal_y, moved->offset};
+    core->vertex_x = room->vertex_x;
+    core->vertex_y = room->vertex_y;
+    core->normal_x = room->normal_x;
+    core->normal_y = room->normal_y;
+    core->offset = room->offset;
+}
+
+/* Whether a corner of a core may be met by a normal out of it, in A's frame. */
+static inline bool
+admits(const struct core *core, int vertex, struct cn_fvec2 normal)
+{
+    return core->border == NULL || cn_fast_border2_admits(core->border, vertex,
+                                       cn_fvec2_turn_back(core->turn, normal),
+                                       CN_FAST2_SECTOR_SLACK);
 }
 
 /* The sides of all edges of `owner`; the first of the largest. */
@@ -128,7 +146,7 @@ next_of(const struct core *core, int i)
 static inline int
 find_incident(const struct core *core, struct cn_fvec2 normal, int last)
 {
-    float facing[CN_FAST_VERTICES_MAX];
+    float facing[CN_POLYGON_VERTICES_MAX];
     cn_wide x = wide_splat(normal.x), y = wide_splat(normal.y);
     for (int i = 0; i < core->count; i += LANES) {
         store(
@@ -152,6 +170,7 @@ struct facing {
     bool of_b; /* the owner of the reference is B */
     int reference, incident;
     float side, margin, tie;
+    float floor; /* of distances: below it a point can not be, as the cores are apart by more */
     struct cn_manifold2 *manifold;
 };
 
@@ -192,7 +211,7 @@ static inline void
 keep(const struct facing *f, const struct end *end, struct cn_fvec2 normal)
 {
     float separation = end->distance - (f->owner->radius + f->other->radius);
-    if (separation <= f->margin) {
+    if (separation <= f->margin && end->distance >= f->floor) {
         float back = 0.5f * (f->owner->radius - f->other->radius - end->distance);
         put_point(f, cn_fvec2_add_scaled(end->place, back, normal), separation, end->of_owner,
             end->of_other);
@@ -225,12 +244,15 @@ meet_corner(const struct facing *f, int corner, float nearest)
         }
         float scale = 1.0f / distance;
         normal = (struct cn_fvec2){scale * apart.x, scale * apart.y};
+        if (!admits(f->other, vertex, (struct cn_fvec2){-normal.x, -normal.y})) {
+            return false;
+        }
     } else {
         normal = normal_of(f->other, i21);
         normal = (struct cn_fvec2){-normal.x, -normal.y};
         distance = cn_fvec2_dot(apart, normal);
     }
-    if (!(distance + f->tie < nearest)) {
+    if (!(distance + f->tie < nearest) || !admits(f->owner, corner, normal)) {
         return false;
     }
     float separation = distance - (f->owner->radius + f->other->radius);
@@ -284,7 +306,7 @@ meet(const struct facing *f)
     if (covers) {
         keep(f, &end[0], normal);
         keep(f, &end[1], normal);
-    } else {
+    } else if (f->owner->border == NULL && f->other->border == NULL) {
         keep(f, &end[is_low ? 0 : 1], normal); /* a deep overlap beside both edges */
     }
 }
@@ -310,19 +332,125 @@ recall(struct facing *f, uint32_t hint, const struct core *core_a, const struct 
     f->incident = find_incident(f->other, normal_of(f->owner, f->reference), last);
 }
 
+static int
+support_of(const struct core *core, struct cn_fvec2 normal)
+{
+    int best = 0;
+    float least = HUGE_VALF;
+    for (int i = 0; i < core->count; i++) {
+        float along = cn_fvec2_dot(normal, vertex_of(core, i));
+        best = along < least ? i : best;
+        least = cn_fmin(least, along);
+    }
+    return best;
+}
+
+/* How far a core is above the line through a corner of another one. */
+static float
+side_above(const struct core *core, struct cn_fvec2 corner, struct cn_fvec2 normal)
+{
+    float along = cn_fvec2_dot(normal, vertex_of(core, support_of(core, normal)));
+    return along - cn_fvec2_dot(normal, corner);
+}
+
+/* Whether the outline's edge next to a corner is a shorter way out than `side`. */
+static bool
+is_neighbours(const struct core *owner, int corner, struct cn_fvec2 neighbour,
+    const struct core *other, float side)
+{
+    return (owner->border->sectors >> corner & 1) != 0 &&
+           (owner->border->ends >> corner & 1) == 0 &&
+           side_above(other, vertex_of(owner, corner), cn_fvec2_turn(owner->turn, neighbour)) >
+               side;
+}
+
+/* Whether a real edge of a BORDER is what the other one has come in by, or is above. */
+static bool
+owns(const struct core *owner, int edge, const struct core *other, float side, float tie)
+{
+    const struct cn_fast_shape2 *border = owner->border;
+    if (border == NULL || side > 0.0f) {
+        return true;
+    }
+    struct cn_fvec2 normal = normal_of(owner, edge), back = {-normal.x, -normal.y};
+    float radius = other->radius;
+    int next = next_of(owner, edge);
+    if (!border->one_sided && other->border == NULL &&
+        side_above(other, vertex_of(owner, edge), back) > radius) {
+        return false; /* all of it is within; of a piece of something larger that says nothing */
+    }
+    return !is_neighbours(owner, edge, cn_fast_border2_first(border, edge), other, side + tie) &&
+           !is_neighbours(owner, next, cn_fast_border2_last(border, next), other, side + tie);
+}
+
+/*
+ * The same where one is a BORDER: the largest side of a real edge whose normal the other has, too.
+ * False where there is none.
+ */
+static bool
+choose(struct facing *f, uint32_t hint, const struct core *core_a, const struct core *core_b,
+    const float *side_a, const float *side_b)
+{
+    float best = -HUGE_VALF;
+    f->floor = f->side > 0.0f ? f->side - f->tie : -HUGE_VALF; /* of any edge until now */
+    for (int turn = 0; turn < 2; turn++) {
+        const struct core *owner = turn == 0 ? core_a : core_b;
+        const struct core *other = turn == 0 ? core_b : core_a;
+        uint32_t edges = HINT_KNOWN | (turn == 0 ? 0U : HINT_OF_B);
+        for (int i = 0; i < owner->count; i++) {
+            float side = (turn == 0 ? side_a : side_b)[i];
+            float worth = side + ((hint >> 6) == (edges >> 6 | (uint32_t)i) ? f->tie : 0.0f);
+            if (worth <= best || (owner->border != NULL && !(owner->border->borders >> i & 1))) {
+                continue;
+            }
+            if (!owns(owner, i, other, side, f->tie)) {
+                continue;
+            }
+            struct cn_fvec2 normal = normal_of(owner, i);
+            int support = support_of(other, normal), incident = -1;
+            if (other->border == NULL) {
+                incident = find_incident(other, normal, -1);
+            } else if (admits(other, support, (struct cn_fvec2){-normal.x, -normal.y}) &&
+                       (owner->border != NULL ||
+                           side_above(owner, vertex_of(other, support), normal) <=
+                               owner->radius)) {
+                incident = cn_fast_border2_incident(
+                    other->border, other->normal_x, other->normal_y, support, normal);
+            }
+            if (incident >= 0) {
+                best = worth;
+                f->of_b = turn == 1;
+                f->owner = owner;
+                f->other = other;
+                f->reference = i;
+                f->incident = incident;
+                f->side = side;
+            }
+        }
+    }
+    return best > -HUGE_VALF;
+}
+
+/* Whether the middle of the other one is behind the wall. */
+static inline bool
+is_behind(const struct core *wall, struct cn_fvec2 middle)
+{
+    return wall->border != NULL && wall->border->one_sided &&
+           cn_fvec2_dot(normal_of(wall, 0), middle) < wall->offset[0];
+}
+
 void
 cn_fast_pair2_polygons(const struct cn_fast_placed2 *a, const struct cn_fast_placed2 *b,
     float margin, struct cn_manifold2 *manifold)
 {
-    const struct cn_fast_shape2 *of_a = a->piece;
     struct cn_fvec2 axis_a = {a->axis_x, a->axis_y}, axis_b = {b->axis_x, b->axis_y};
     struct cn_fvec2 between = {(float)(b->x - a->x), (float)(b->y - a->y)};
-    struct cn_fvec2 place = cn_fvec2_turn_back(axis_a, between);
-    struct moved moved;
-    struct core core_b = move(b->piece, place, cn_fvec2_turn_back(axis_a, axis_b), &moved);
-    struct core core_a = {of_a->vertex_count, of_a->radius, of_a->vertex_x, of_a->vertex_y,
-        of_a->normal_x, of_a->normal_y, of_a->offset};
-    float side_a[CN_FAST_VERTICES_MAX], side_b[CN_FAST_VERTICES_MAX];
+    struct cn_fvec2 place = cn_fvec2_turn_back(axis_a, between), origin = {0.0f, 0.0f};
+    struct cn_fast_room2 room_a, room_b;
+    struct core core_a = core_of(a->piece, (struct cn_fvec2){1.0f, 0.0f}, &room_a);
+    struct core core_b = core_of(b->piece, cn_fvec2_turn_back(axis_a, axis_b), &room_b);
+    move(&core_b, place, &room_b);
+    float side_a[CN_POLYGON_VERTICES_MAX], side_b[CN_POLYGON_VERTICES_MAX];
     float reach = a->radius + b->radius + margin;
     int edge_a = find_sides(&core_a, &core_b, side_a);
     if (!(side_a[edge_a] <= reach)) {
@@ -342,9 +470,15 @@ cn_fast_pair2_polygons(const struct cn_fast_placed2 *a, const struct cn_fast_pla
         .side = of_b ? side_b[edge_b] : side_a[edge_a],
         .margin = margin,
         .tie = CN_FAST2_TIE * margin,
+        .floor = -HUGE_VALF,
         .manifold = manifold,
     };
-    recall(&f, manifold->hint, &core_a, &core_b, side_a, side_b);
+    if (core_a.border == NULL && core_b.border == NULL) {
+        recall(&f, manifold->hint, &core_a, &core_b, side_a, side_b);
+    } else if (is_behind(&core_a, place) || is_behind(&core_b, origin) ||
+               !choose(&f, manifold->hint, &core_a, &core_b, side_a, side_b)) {
+        return;
+    }
     meet(&f);
     manifold->hint = HINT_KNOWN | (f.of_b ? HINT_OF_B : 0U) | (uint32_t)f.reference << 6 |
                      (uint32_t)f.incident;

@@ -107,42 +107,120 @@ cn_fast_pair2_box_circle(const struct cn_fast_placed2 *a, const struct cn_fast_p
     put_turned(a, b, &round, nearest, normal, distance, manifold);
 }
 
+/* The edge of the largest side of a point, of those in `mask`; its side. */
+static inline int
+best_edge(const struct cn_fast_core2 *core, struct cn_fvec2 c, uint64_t mask, float *side)
+{
+    int best = -1;
+    *side = -HUGE_VALF;
+    for (int i = 0; i < core->count; i++) {
+        float s = core->normal_x[i] * c.x + core->normal_y[i] * c.y - core->offset[i];
+        bool better = s > *side && (mask >> i & 1U) != 0;
+        best = better ? i : best;
+        *side = better ? s : *side;
+    }
+    return best;
+}
+
+/* Where the foot of a point is on an edge: the corner it is beyond; -1: none. */
+static inline int
+corner_beside(const struct cn_fast_core2 *core, int edge, struct cn_fvec2 c)
+{
+    int next = edge + 1 < core->count ? edge + 1 : 0;
+    struct cn_fvec2 along = {-core->normal_y[edge], core->normal_x[edge]};
+    struct cn_fvec2 from = {core->vertex_x[edge], core->vertex_y[edge]};
+    struct cn_fvec2 to = {core->vertex_x[next], core->vertex_y[next]};
+    if (cn_fvec2_dot(cn_fvec2_sub(c, from), along) < 0.0f) {
+        return edge;
+    }
+    return cn_fvec2_dot(cn_fvec2_sub(c, to), along) > 0.0f ? next : -1;
+}
+
+/* A corner against the disc; `border`: the normal must be one that the corner has. */
+static void
+meet_corner(const struct cn_fast_placed2 *a, const struct cn_fast_placed2 *b,
+    const struct round *round, struct cn_fvec2 corner, struct cn_fvec2 c, int border,
+    struct cn_manifold2 *manifold)
+{
+    struct cn_fvec2 d = cn_fvec2_sub(c, corner);
+    float square = cn_fvec2_dot(d, d);
+    if (!(square <= round->reach * round->reach)) {
+        return;
+    }
+    float distance = sqrtf(square), scale = 1.0f / distance;
+    struct cn_fvec2 normal = {scale * d.x, scale * d.y};
+    if (border < 0 ||
+        cn_fast_border2_admits(a->piece, border, normal, CN_FAST2_SECTOR_TIGHT)) {
+        put_turned(a, b, round, corner, normal, distance, manifold);
+    }
+}
+
 void
 cn_fast_pair2_polygon_circle(const struct cn_fast_placed2 *a, const struct cn_fast_placed2 *b,
     float margin, struct cn_manifold2 *manifold)
 {
     struct round round = round_of(a, b, margin);
     struct cn_fvec2 c = cn_fvec2_turn_back((struct cn_fvec2){a->axis_x, a->axis_y}, round.between);
-    const struct cn_fast_shape2 *core = a->piece;
-    int best = 0;
-    float side = -HUGE_VALF;
-    for (int i = 0; i < core->vertex_count; i++) {
-        float s = core->normal_x[i] * c.x + core->normal_y[i] * c.y - core->offset[i];
-        best = s > side ? i : best;
-        side = s > side ? s : side;
-    }
-    if (!(side <= round.reach)) {
+    struct cn_fast_room2 room;
+    struct cn_fast_core2 core = cn_fast_core2_of(a->piece, &room);
+    float side;
+    int edge = best_edge(&core, c, UINT64_MAX, &side);
+    if (!(side <= round.reach) || edge < 0) {
         return;
     }
-    int next = best + 1 < core->vertex_count ? best + 1 : 0;
-    struct cn_fvec2 normal = {core->normal_x[best], core->normal_y[best]};
-    struct cn_fvec2 from = {core->vertex_x[best], core->vertex_y[best]};
-    struct cn_fvec2 to = {core->vertex_x[next], core->vertex_y[next]};
-    struct cn_fvec2 along = {-normal.y, normal.x};
-    float before = cn_fvec2_dot(cn_fvec2_sub(c, from), along);
-    float after = cn_fvec2_dot(cn_fvec2_sub(c, to), along);
-    if (side > NEAR * round.radius && (before < 0.0f || after > 0.0f)) {
-        struct cn_fvec2 corner = before < 0.0f ? from : to;
-        struct cn_fvec2 d = cn_fvec2_sub(c, corner);
-        float square = cn_fvec2_dot(d, d);
-        if (!(square <= round.reach * round.reach)) {
-            return;
+    int corner = corner_beside(&core, edge, c);
+    if (side > NEAR * round.radius && corner >= 0) {
+        struct cn_fvec2 from = {core.vertex_x[corner], core.vertex_y[corner]};
+        meet_corner(a, b, &round, from, c, -1, manifold);
+        return;
+    }
+    struct cn_fvec2 normal = {core.normal_x[edge], core.normal_y[edge]};
+    put_turned(a, b, &round, cn_fvec2_add_scaled(c, -side, normal), normal, side, manifold);
+}
+
+/* Whether the outline's edge next to a corner is a shorter way out for a point than `side`. */
+static inline bool
+is_neighbours(const struct cn_fast_shape2 *piece, int corner, struct cn_fvec2 neighbour,
+    struct cn_fvec2 c, float side)
+{
+    struct cn_fvec2 from = {piece->vertex_x[corner], piece->vertex_y[corner]};
+    return (piece->sectors >> corner & 1) != 0 && (piece->ends >> corner & 1) == 0 &&
+           cn_fvec2_dot(neighbour, cn_fvec2_sub(c, from)) > side;
+}
+
+/*
+ * Of the edges that are real the one that the disc's middle is furthest above.  Beyond its end the
+ * corner there; what it does not admit belongs to a neighbour.
+ */
+void
+cn_fast_pair2_border_circle(const struct cn_fast_placed2 *a, const struct cn_fast_placed2 *b,
+    float margin, struct cn_manifold2 *manifold)
+{
+    struct round round = round_of(a, b, margin);
+    struct cn_fvec2 c = cn_fvec2_turn_back((struct cn_fvec2){a->axis_x, a->axis_y}, round.between);
+    const struct cn_fast_shape2 *piece = a->piece;
+    struct cn_fast_room2 room;
+    struct cn_fast_core2 core = cn_fast_core2_of(piece, &room);
+    float side, most, least = piece->one_sided ? 0.0f : -round.radius;
+    best_edge(&core, c, UINT64_MAX, &most);
+    int edge = best_edge(&core, c, piece->borders, &side);
+    if (!(most <= round.reach) || edge < 0 || side < least) {
+        return;
+    }
+    int corner = corner_beside(&core, edge, c);
+    if (corner >= 0) {
+        struct cn_fvec2 from = {core.vertex_x[corner], core.vertex_y[corner]};
+        if (side > NEAR * round.radius) {
+            meet_corner(a, b, &round, from, c, corner, manifold);
         }
-        float distance = sqrtf(square), scale = 1.0f / distance;
-        normal = (struct cn_fvec2){scale * d.x, scale * d.y};
-        put_turned(a, b, &round, corner, normal, distance, manifold);
         return;
     }
-    from = cn_fvec2_add_scaled(c, -side, normal);
-    put_turned(a, b, &round, from, normal, side, manifold);
+    int next = edge + 1 < core.count ? edge + 1 : 0;
+    if (side < 0.0f &&
+        (is_neighbours(piece, edge, cn_fast_border2_first(piece, edge), c, side) ||
+            is_neighbours(piece, next, cn_fast_border2_last(piece, next), c, side))) {
+        return;
+    }
+    struct cn_fvec2 normal = {core.normal_x[edge], core.normal_y[edge]};
+    put_turned(a, b, &round, cn_fvec2_add_scaled(c, -side, normal), normal, side, manifold);
 }

@@ -1,4 +1,5 @@
 flat_tests = tests/unit/engine/collide/test_fast_planar \
+	tests/unit/engine/collide/test_fast_planar_border \
 	tests/unit/engine/collide/test_fast_planar_laws
 check_PROGRAMS += $(flat_tests)
 TESTS += $(flat_tests)
@@ -11,3 +12,7 @@ tests_unit_engine_collide_test_fast_planar_laws_SOURCES = \
 	tests/unit/engine/collide/test_fast_planar_laws.c tests/support/flat.h \
 	tests/support/near.h tests/support/shapes.h
 tests_unit_engine_collide_test_fast_planar_laws_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+tests_unit_engine_collide_test_fast_planar_border_SOURCES = \
+	tests/unit/engine/collide/test_fast_planar_border.c tests/support/flat.h \
+	tests/support/near.h tests/support/shapes.h
+tests_unit_engine_collide_test_fast_planar_border_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
