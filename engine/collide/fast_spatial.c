@@ -194,6 +194,7 @@ cn_fast_spatial_collide(const struct cn_fast_shape3 *a, const struct cn_place3 *
             (float)(place_b->z - place_a->z)),
         .margin = margin,
         .hint = last != NULL && last->point_count > 0 ? last->hint : 0,
+        .apart = last != NULL && last->point_count == 0 ? last->hint : 0,
         .out = manifold,
     };
     cn_fast_function *function = table[a->form][b->form];

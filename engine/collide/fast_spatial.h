@@ -55,7 +55,13 @@ cn_place3_of(const cn_pose *pose)
 /* Two directions across a unit normal, as a function of it alone. */
 void cn_tangents3(const float normal[3], float first[3], float second[3]);
 
-/* As cn_fast_planar_collide; friction impulses go over where any point does. */
+/*
+ * As cn_fast_planar_collide; friction impulses go over where any point does.
+ *
+ * A pair that is apart gets a hint too: of `last` without points only the hint is read, and it is
+ * no part of what persists.  It says which axis to try first; the result is the same without it.
+ * What is beyond point_count in *manifold is not written.
+ */
 void cn_fast_spatial_collide(const struct cn_fast_shape3 *a, const struct cn_place3 *place_a,
     const struct cn_fast_shape3 *b, const struct cn_place3 *place_b, float margin,
     const struct cn_manifold3 *last, struct cn_manifold3 *manifold);

@@ -14,18 +14,22 @@ align_up(size_t size)
 
 /* Where in the store each array begins; the last is the whole size. */
 struct layout {
-    size_t vertex, plane, edge, face_first, corner_vertex, corner_edge, size;
+    size_t vertex_row, plane_row, vertex, plane;
+    size_t edge, face_first, corner_vertex, corner_edge, size;
 };
 
 static struct layout
 layout_of(const struct cn_polytope *core)
 {
+    size_t vertices = (size_t)core->vertex_count, faces = (size_t)core->face_count;
     struct layout l;
-    l.vertex = align_up(sizeof(struct cn_fast_hull));
-    l.plane = l.vertex + 3 * sizeof(float) * (size_t)by_four(core->vertex_count);
-    l.edge = l.plane + 4 * sizeof(float) * (size_t)by_four(core->face_count);
+    l.vertex_row = align_up(sizeof(struct cn_fast_hull));
+    l.plane_row = l.vertex_row + 3 * sizeof(float) * (size_t)by_four(core->vertex_count);
+    l.vertex = l.plane_row + 4 * sizeof(float) * (size_t)by_four(core->face_count);
+    l.plane = l.vertex + 4 * sizeof(float) * vertices;
+    l.edge = l.plane + 4 * sizeof(float) * faces;
     l.face_first = l.edge + sizeof(struct cn_edge) * (size_t)core->edge_count;
-    l.corner_vertex = l.face_first + sizeof(uint16_t) * (size_t)(core->face_count + 1);
+    l.corner_vertex = l.face_first + sizeof(uint16_t) * (faces + 1);
     l.corner_edge = l.corner_vertex + (size_t)core->corner_count;
     l.size = align_up(l.corner_edge + (size_t)core->corner_count);
     return l;
@@ -37,23 +41,25 @@ cn_fast_hull_room(const struct cn_polytope *core)
     return layout_of(core).size;
 }
 
+/* Writes count things of four numbers a second time by rows, filled up with the first. */
 static void
-bake_numbers(const struct cn_polytope *core, float *vertex, float *plane)
+make_rows(const float *each, int count, int row_count, float *row)
 {
-    int vertices = by_four(core->vertex_count), faces = by_four(core->face_count);
-    for (int i = 0; i < vertices; i++) {
-        cn_vec3 v = core->vertex[i < core->vertex_count ? i : 0];
-        vertex[i] = (float)v.x;
-        vertex[vertices + i] = (float)v.y;
-        vertex[2 * vertices + i] = (float)v.z;
+    int room = by_four(count);
+    for (int i = 0; i < room; i++) {
+        for (int k = 0; k < row_count; k++) {
+            row[k * room + i] = each[4 * (i < count ? i : 0) + k];
+        }
     }
-    for (int i = 0; i < faces; i++) {
-        const struct cn_face *face = &core->face[i < core->face_count ? i : 0];
-        plane[i] = (float)face->normal.x;
-        plane[faces + i] = (float)face->normal.y;
-        plane[2 * faces + i] = (float)face->normal.z;
-        plane[3 * faces + i] = (float)face->offset;
-    }
+}
+
+static void
+put(float *to, cn_vec3 v, double last)
+{
+    to[0] = (float)v.x;
+    to[1] = (float)v.y;
+    to[2] = (float)v.z;
+    to[3] = (float)last;
 }
 
 const struct cn_fast_hull *
@@ -63,22 +69,28 @@ cn_fast_hull_bake(const struct cn_polytope *core, void *store)
     unsigned char *base = store;
     struct cn_fast_hull *hull = store;
     float *vertex = (void *)(base + l.vertex), *plane = (void *)(base + l.plane);
+    float *vertex_row = (void *)(base + l.vertex_row), *plane_row = (void *)(base + l.plane_row);
     struct cn_edge *edge = (void *)(base + l.edge);
     uint16_t *first = (void *)(base + l.face_first);
     uint8_t *corner_vertex = base + l.corner_vertex, *corner_edge = base + l.corner_edge;
-    bake_numbers(core, vertex, plane);
-    memcpy(edge, core->edge, sizeof *edge * (size_t)core->edge_count);
+    for (int i = 0; i < core->vertex_count; i++) {
+        put(vertex + 4 * i, core->vertex[i], 0.0);
+    }
     for (int i = 0; i < core->face_count; i++) {
+        put(plane + 4 * i, core->face[i].normal, core->face[i].offset);
         first[i] = (uint16_t)core->face[i].corner_first;
     }
     first[core->face_count] = (uint16_t)core->corner_count;
+    make_rows(vertex, core->vertex_count, 3, vertex_row);
+    make_rows(plane, core->face_count, 4, plane_row);
+    memcpy(edge, core->edge, sizeof *edge * (size_t)core->edge_count);
     for (int i = 0; i < core->corner_count; i++) {
         corner_vertex[i] = core->corner[i].vertex;
         corner_edge[i] = core->corner[i].edge;
     }
     *hull = (struct cn_fast_hull){core->vertex_count, core->face_count, core->edge_count,
-        by_four(core->vertex_count), by_four(core->face_count), vertex, plane, edge, first,
-        corner_vertex, corner_edge};
+        by_four(core->vertex_count), by_four(core->face_count), vertex_row, plane_row, vertex,
+        plane, edge, first, corner_vertex, corner_edge};
     return hull;
 }
 
@@ -99,24 +111,32 @@ static const uint8_t box_corner_edge[24] = {
 void
 cn_fast_hull_of_box(const float half[4], struct cn_fast_cuboid *cuboid, struct cn_fast_hull *hull)
 {
-    static const struct cn_fast_cuboid unit = {
-        .vertex = {-1, 1, -1, 1, -1, 1, -1, 1, -1, -1, 1, 1, -1, -1, 1, 1, -1, -1, -1, -1, 1, 1, 1,
-            1},
-        .plane = {-1, 1, 0, 0, 0, 0, -1, -1, 0, 0, -1, 1, 0, 0, 0, 0, 0, 0, 0, 0, -1, 1, 0, 0}};
+    static const float sign[3][8] = {
+        {-1, 1, -1, 1, -1, 1, -1, 1}, {-1, -1, 1, 1, -1, -1, 1, 1}, {-1, -1, -1, -1, 1, 1, 1, 1}};
+    static const float normal[3][8] = {
+        {-1, 1, 0, 0, 0, 0, -1, -1}, {0, 0, -1, 1, 0, 0, 0, 0}, {0, 0, 0, 0, -1, 1, 0, 0}};
     for (int i = 0; i < 3; i++) {
         for (int k = 0; k < 8; k++) {
-            cuboid->vertex[8 * i + k] = half[i] * unit.vertex[8 * i + k];
-            cuboid->plane[8 * i + k] = unit.plane[8 * i + k];
+            cuboid->vertex_row[8 * i + k] = half[i] * sign[i][k];
+            cuboid->plane_row[8 * i + k] = normal[i][k];
         }
     }
     for (int k = 0; k < 8; k++) {
-        cuboid->plane[24 + k] = half[k < 6 ? k / 2 : 0];
+        cuboid->plane_row[24 + k] = half[k < 6 ? k / 2 : 0];
+        cn_four_store(cuboid->vertex + 4 * k,
+            cn_four_set3(half[0] * sign[0][k], half[1] * sign[1][k], half[2] * sign[2][k]));
+    }
+    for (int k = 0; k < 6; k++) {
+        cn_four_store(cuboid->plane + 4 * k,
+            (cn_four){normal[0][k], normal[1][k], normal[2][k], half[k / 2]});
     }
     *hull = (struct cn_fast_hull){.vertex_count = 8,
         .face_count = 6,
         .edge_count = 12,
         .vertex_room = 8,
         .face_room = 8,
+        .vertex_row = cuboid->vertex_row,
+        .plane_row = cuboid->plane_row,
         .vertex = cuboid->vertex,
         .plane = cuboid->plane,
         .edge = box_edge,
@@ -125,67 +145,91 @@ cn_fast_hull_of_box(const float half[4], struct cn_fast_cuboid *cuboid, struct c
         .corner_edge = box_corner_edge};
 }
 
-/* Products of four vectors, by rows, with one. */
-static cn_four
-products(const float *row, int room, cn_four v)
+/* A direction with each coordinate in all lanes. */
+struct spread {
+    cn_four x, y, z;
+};
+
+static inline struct spread
+spread_of(cn_four v)
 {
-    return cn_four_load(row) * cn_four_order(v, 0, 0, 0, 0) +
-           cn_four_load(row + room) * cn_four_order(v, 1, 1, 1, 1) +
-           cn_four_load(row + 2 * room) * cn_four_order(v, 2, 2, 2, 2);
+    return (struct spread){cn_four_order(v, 0, 0, 0, 0), cn_four_order(v, 1, 1, 1, 1),
+        cn_four_order(v, 2, 2, 2, 2)};
+}
+
+/* Products of four vectors, by rows, with one. */
+static inline cn_four
+products(const float *row, int room, const struct spread *v)
+{
+    return cn_four_load(row) * v->x + cn_four_load(row + room) * v->y +
+           cn_four_load(row + 2 * room) * v->z;
 }
 
 void
 cn_fast_hull_sides(const struct cn_fast_hull *hull, cn_four point, float *side)
 {
-    for (int i = 0; i < hull->face_room; i += 4) {
-        const float *row = hull->plane + i;
-        cn_four offset = cn_four_load(row + 3 * hull->face_room);
-        cn_four_store(side + i, products(row, hull->face_room, point) - offset);
+    struct spread v = spread_of(point);
+    int room = hull->face_room;
+    const float *row = hull->plane_row;
+    for (int i = 0; i < room; i += 4, row += 4) {
+        cn_four_store(side + i, products(row, room, &v) - cn_four_load(row + 3 * room));
     }
 }
 
-/* Of four lanes' least values and where they were found: the least, the first of equals. */
-static int
-least_lane(cn_four value, cn_four_mask index, float *least)
+/* Lanes' least values and the places they were found at, counted in floats: exact up to 2^24. */
+struct least {
+    cn_four value, at;
+};
+
+/* The least of all lanes, the first of equals. */
+static inline int
+least_lane(const struct least *least, float *value)
 {
-    int best = index[0];
-    *least = value[0];
-    for (int i = 1; i < 4; i++) {
-        if (value[i] < *least || (value[i] == *least && index[i] < best)) {
-            *least = value[i];
-            best = index[i];
-        }
-    }
-    return best;
+    const cn_four none = cn_four_splat(1e6F);
+    cn_four a = cn_four_min(least->value, cn_four_order(least->value, 2, 3, 0, 1));
+    a = cn_four_min(a, cn_four_order(a, 1, 0, 3, 2));
+    cn_four at = cn_four_select(least->value == a, least->at, none);
+    at = cn_four_min(at, cn_four_order(at, 2, 3, 0, 1));
+    at = cn_four_min(at, cn_four_order(at, 1, 0, 3, 2));
+    *value = a[0];
+    return (int)at[0];
 }
+
+/* Takes in the next four. */
+static inline void
+take_four(struct least *least, cn_four value, cn_four at)
+{
+    least->at = cn_four_select(value < least->value, at, least->at);
+    least->value = cn_four_min(value, least->value);
+}
+
+static const cn_four lanes = {0.0F, 1.0F, 2.0F, 3.0F}, four = {4.0F, 4.0F, 4.0F, 4.0F};
 
 static int
 least_product(const float *row, int room, cn_four direction, float *product)
 {
-    const cn_four_mask four = {4, 4, 4, 4};
-    cn_four best = products(row, room, direction);
-    cn_four_mask at = {0, 1, 2, 3}, best_at = at;
+    struct spread v = spread_of(direction);
+    struct least least = {products(row, room, &v), lanes};
+    cn_four at = lanes;
     for (int i = 4; i < room; i += 4) {
-        cn_four value = products(row + i, room, direction);
         at += four;
-        cn_four_mask less = value < best;
-        best_at = (less & at) | (~less & best_at);
-        best = cn_four_min(value, best);
+        take_four(&least, products(row + i, room, &v), at);
     }
-    return least_lane(best, best_at, product);
+    return least_lane(&least, product);
 }
 
 int
 cn_fast_hull_lowest(const struct cn_fast_hull *hull, cn_four direction, float *product)
 {
-    return least_product(hull->vertex, hull->vertex_room, direction, product);
+    return least_product(hull->vertex_row, hull->vertex_room, direction, product);
 }
 
 void
 cn_fast_hull_heights(const struct cn_fast_hull *hull, cn_four direction, float *height)
 {
+    struct spread v = spread_of(direction);
     for (int i = 0; i < hull->vertex_room; i += 4) {
-        cn_four_store(height + i, products(hull->vertex + i, hull->vertex_room, direction));
+        cn_four_store(height + i, products(hull->vertex_row + i, hull->vertex_room, &v));
     }
 }
 
@@ -193,24 +237,41 @@ int
 cn_fast_hull_facing(const struct cn_fast_hull *hull, cn_four direction)
 {
     float product;
-    return least_product(hull->plane, hull->face_room, direction, &product);
+    return least_product(hull->plane_row, hull->face_room, direction, &product);
+}
+
+int
+cn_fast_hull_lower(const struct cn_fast_hull *hull, cn_four point, float *bound, float *largest)
+{
+    struct spread v = spread_of(point);
+    int room = hull->face_room;
+    const float *row = hull->plane_row;
+    struct least least = {cn_four_splat(HUGE_VALF), lanes};
+    cn_four at = lanes;
+    for (int i = 0; i < room; i += 4, row += 4) {
+        cn_four side = products(row, room, &v) - cn_four_load(row + 3 * room);
+        side = cn_four_min(side, cn_four_load(bound + i));
+        cn_four_store(bound + i, side);
+        take_four(&least, -side, at);
+        at += four;
+    }
+    float value;
+    int face = least_lane(&least, &value);
+    *largest = -value;
+    return face;
 }
 
 int
 cn_fast_largest(const float *value, int count)
 {
-    const cn_four_mask four = {4, 4, 4, 4};
-    cn_four best = -cn_four_load(value);
-    cn_four_mask at = {0, 1, 2, 3}, best_at = at;
+    struct least least = {-cn_four_load(value), lanes};
+    cn_four at = lanes;
     for (int i = 4; i < count; i += 4) {
-        cn_four next = -cn_four_load(value + i);
         at += four;
-        cn_four_mask less = next < best;
-        best_at = (less & at) | (~less & best_at);
-        best = cn_four_min(next, best);
+        take_four(&least, -cn_four_load(value + i), at);
     }
-    float least;
-    return least_lane(best, best_at, &least);
+    float lowest;
+    return least_lane(&least, &lowest);
 }
 
 void

@@ -2,7 +2,8 @@
  * fast_spatial_hull.h: convex polyhedra in float, and a box as one of them.
  *
  * Coordinates stand by rows of a multiple of four numbers, so that four corners or four faces are
- * tried at once.  What fills a row up repeats the first corner or face, so it never wins.
+ * tried at once; what fills a row up repeats the first corner or face, so it never wins.  They stand
+ * a second time by corner and by face, for those that were found.
  */
 #ifndef ENGINE_COLLIDE_FAST_SPATIAL_HULL_H
 #define ENGINE_COLLIDE_FAST_SPATIAL_HULL_H
@@ -16,8 +17,10 @@
 struct cn_fast_hull {
     int32_t vertex_count, face_count, edge_count;
     int32_t vertex_room, face_room; /* multiples of four */
-    const float *vertex;            /* x of all, y of all, z of all */
-    const float *plane;             /* normal's x of all, y, z, offset of all */
+    const float *vertex_row;        /* x of all, y of all, z of all */
+    const float *plane_row;         /* normal's x of all, y, z, offset of all */
+    const float *vertex;            /* x, y, z, 0 of each */
+    const float *plane;             /* normal and offset of each */
     const struct cn_edge *edge;
     const uint16_t *face_first;   /* into the corners, and behind the last face their number */
     const uint8_t *corner_vertex; /* counter-clockwise seen from outside */
@@ -26,7 +29,7 @@ struct cn_fast_hull {
 
 /* One half of what a box is as a hull: the numbers; the rest is the same for all boxes. */
 struct cn_fast_cuboid {
-    float vertex[3 * 8], plane[4 * 8];
+    float vertex_row[3 * 8], plane_row[4 * 8], vertex[4 * 8], plane[4 * 6];
 };
 
 /* Bytes that a hull takes, and how it is made in as many. */
@@ -40,21 +43,20 @@ void cn_fast_hull_of_box(
 static inline cn_four
 cn_fast_hull_vertex(const struct cn_fast_hull *hull, int i)
 {
-    const float *v = hull->vertex + i;
-    return cn_four_set3(v[0], v[hull->vertex_room], v[2 * hull->vertex_room]);
+    return cn_four_load(hull->vertex + 4 * i);
 }
 
+/* The fourth lane is the offset. */
 static inline cn_four
 cn_fast_hull_normal(const struct cn_fast_hull *hull, int i)
 {
-    const float *p = hull->plane + i;
-    return cn_four_set3(p[0], p[hull->face_room], p[2 * hull->face_room]);
+    return cn_four_load(hull->plane + 4 * i);
 }
 
 static inline float
 cn_fast_hull_offset(const struct cn_fast_hull *hull, int i)
 {
-    return hull->plane[3 * hull->face_room + i];
+    return hull->plane[4 * i + 3];
 }
 
 /* How far a point of the hull's frame is beyond face i. */
@@ -76,6 +78,13 @@ void cn_fast_hull_heights(const struct cn_fast_hull *hull, cn_four direction, fl
 /* The face whose normal has the least product with a direction. */
 int cn_fast_hull_facing(const struct cn_fast_hull *hull, cn_four direction);
 
+/*
+ * Lowers each bound to how far a point is beyond that face, and returns the first of the faces with
+ * the largest bound; sets that.  Faces that are to lose have a bound of -HUGE_VAL.
+ */
+int cn_fast_hull_lower(
+    const struct cn_fast_hull *hull, cn_four point, float *bound, float *largest);
+
 /* The first index of the largest of count > 0 numbers; there are as many as fill up by fours. */
 int cn_fast_largest(const float *value, int count);
 
@@ -90,6 +99,13 @@ struct cn_fast_solid {
 void cn_fast_solid_load(struct cn_fast_solid *solid, const struct cn_fast_shape3 *shape,
     const struct cn_place3 *place, cn_four between);
 
+/* A place on a face: x, y and separation in three lanes; who is there; and which line goes on. */
+struct cn_fast_spot {
+    cn_four place;
+    uint32_t feature;
+    int32_t line; /* an edge of the other hull, or -1 - k: side k of the face */
+};
+
 /*
  * A face of a hull, and what of another lies on it: see fast_spatial_box.h, which does the same for
  * boxes.  The part of the other's face that lies over this one, up to a tie.
@@ -98,8 +114,9 @@ struct cn_fast_hull_face {
     /* Given: */
     const struct cn_fast_hull *hull, *other;
     const struct cn_fast_frame *frame; /* of the hull with the face */
-    cn_four other_axis[3];             /* the other's axes in that frame */
-    cn_four to_other;                  /* its origin in that frame */
+    const struct cn_fast_turn3 *other_in; /* the other's axes in that frame */
+    const struct cn_fast_turn3 *back;     /* the frame's axes in the other's */
+    cn_four to_other;                     /* its origin in that frame */
     bool is_a;                         /* whether the face is of the pair's A */
     int face;
     int corner;  /* of the other: the deepest */
@@ -108,11 +125,11 @@ struct cn_fast_hull_face {
     float least; /* while the two are apart, a separation below this is a wrong guess */
     /* Made: */
     cn_four origin, first, second, normal; /* of the face's plane, in the hull's frame */
+    struct cn_fast_turn3 of_other; /* what turns the other's frame into the face's coordinates */
+    cn_four place_of_other;        /* its origin there */
     int count;
     float deepest; /* the least separation; HUGE_VAL: there are no points */
-    float x[CN_FAST_CANDIDATES_MAX], y[CN_FAST_CANDIDATES_MAX];
-    float separation[CN_FAST_CANDIDATES_MAX];
-    uint32_t feature[CN_FAST_CANDIDATES_MAX];
+    struct cn_fast_spot spot[CN_FAST_CANDIDATES_MAX];
 };
 
 void cn_fast_hull_clip(struct cn_fast_hull_face *face);

@@ -1,22 +1,20 @@
 #include "engine/collide/fast_spatial_hull.h"
 
-/*
- * A polygon in the coordinates of the face, with a name for each corner, and for the line from each
- * to the next: an edge of the other hull, or -1 - k for side k of the face.
- */
-struct outline {
-    int count;
-    float x[CN_FAST_CANDIDATES_MAX], y[CN_FAST_CANDIDATES_MAX], separation[CN_FAST_CANDIDATES_MAX];
-    uint32_t feature[CN_FAST_CANDIDATES_MAX];
-    int line[CN_FAST_CANDIDATES_MAX];
-};
-
-/* Side k of the face: its first corner, the way to the next, and 1 / length of that. */
+/* Side k of the face: a point is x nx + y ny - offset beyond it. */
 struct side {
     int k, count;
-    float x, y, dx, dy, scale;
+    float nx, ny, offset;
 };
 
+/* Three axes that are rows, as columns. */
+static struct cn_fast_turn3
+columns_of(cn_four first, cn_four second, cn_four third)
+{
+    struct cn_fast_turn3 turn = {{first, second, third}};
+    return cn_fast_turn3_back(&turn);
+}
+
+/* The face's coordinates: x along its first side, y across, depth along the normal. */
 static void
 set_axes(struct cn_fast_hull_face *f)
 {
@@ -29,40 +27,27 @@ set_axes(struct cn_fast_hull_face *f)
     f->second = cn_four_cross(f->normal, f->first);
 }
 
-/* Products of an axis of the face with the other's axes, and with the way to its origin. */
 static cn_four
-coordinate(const struct cn_fast_hull_face *f, cn_four axis)
+place_of(const struct cn_fast_hull_face *f, int corner_of_other)
 {
-    cn_four way = f->to_other - f->origin;
-    return (cn_four){cn_four_dot3(axis, f->other_axis[0]), cn_four_dot3(axis, f->other_axis[1]),
-        cn_four_dot3(axis, f->other_axis[2]), cn_four_dot3(axis, way)};
+    cn_four v = cn_fast_hull_vertex(f->other, corner_of_other);
+    return f->place_of_other + cn_fast_turn3_apply(&f->of_other, v);
 }
 
-static float
-place(cn_four coordinate, cn_four v)
-{
-    return cn_four_dot3(coordinate, v) + coordinate[3];
-}
-
-/* The other's face that looks most against the normal. */
-static void
-load_other(const struct cn_fast_hull_face *f, struct outline *o)
+/* The other's face that looks most against the normal.  Returns how many corners it has. */
+static int
+load_other(const struct cn_fast_hull_face *f, struct cn_fast_spot *spot)
 {
     const struct cn_fast_hull *other = f->other;
-    cn_four x = coordinate(f, f->first), y = coordinate(f, f->second);
-    cn_four depth = coordinate(f, f->normal);
-    int face = cn_fast_hull_facing(other, depth);
-    int first = other->face_first[face];
-    o->count = other->face_first[face + 1] - first;
-    for (int i = 0; i < o->count; i++) {
+    int face = cn_fast_hull_facing(other, cn_fast_turn3_apply(f->back, f->normal));
+    int first = other->face_first[face], count = other->face_first[face + 1] - first;
+    for (int i = 0; i < count; i++) {
         int corner = other->corner_vertex[first + i];
-        cn_four v = cn_fast_hull_vertex(other, corner);
-        o->x[i] = place(x, v);
-        o->y[i] = place(y, v);
-        o->separation[i] = place(depth, v);
-        o->feature[i] = cn_fast_feature_corner(!f->is_a, corner);
-        o->line[i] = other->corner_edge[first + i];
+        spot[i].place = place_of(f, corner);
+        spot[i].feature = cn_fast_feature_corner(!f->is_a, corner);
+        spot[i].line = other->corner_edge[first + i];
     }
+    return count;
 }
 
 /* The name of the place where a line crosses a side: an edge of each, or a corner of the face. */
@@ -78,96 +63,89 @@ crossing(const struct cn_fast_hull_face *f, const struct side *s, int line)
         f->is_a, f->hull->corner_vertex[first + (other == next ? next : s->k)]);
 }
 
-static void
-put(struct outline *to, const struct outline *from, int i, int line)
-{
-    int k = to->count++;
-    to->x[k] = from->x[i];
-    to->y[k] = from->y[i];
-    to->separation[k] = from->separation[i];
-    to->feature[k] = from->feature[i];
-    to->line[k] = line;
-}
-
-static void
-put_between(struct outline *to, const struct outline *from, int i, int j, float t, int line,
-    uint32_t feature)
-{
-    int k = to->count++;
-    to->x[k] = from->x[i] + t * (from->x[j] - from->x[i]);
-    to->y[k] = from->y[i] + t * (from->y[j] - from->y[i]);
-    to->separation[k] =
-        from->separation[i] + t * (from->separation[j] - from->separation[i]);
-    to->feature[k] = feature;
-    to->line[k] = line;
-}
-
 /*
  * Keeps what is on the inner side.  A corner that is outside by less than the tie stays as it is,
- * so that edges that coincide do not flicker.
+ * so that edges that coincide do not flicker.  Returns how many are left.
  */
-static void
-cut(const struct cn_fast_hull_face *f, const struct side *s, const struct outline *from,
-    struct outline *to)
+static int
+cut(const struct cn_fast_hull_face *f, const struct side *s, const struct cn_fast_spot *from,
+    int count, struct cn_fast_spot *to)
 {
     float beyond[CN_FAST_CANDIDATES_MAX];
-    for (int i = 0; i < from->count; i++) {
-        beyond[i] = ((from->x[i] - s->x) * s->dy - (from->y[i] - s->y) * s->dx) * s->scale;
+    bool all_stay = true;
+    for (int i = 0; i < count; i++) {
+        beyond[i] = from[i].place[0] * s->nx + from[i].place[1] * s->ny - s->offset;
+        all_stay = all_stay && beyond[i] <= f->tie;
     }
-    to->count = 0;
-    for (int i = 0; i < from->count; i++) {
-        int j = i + 1 < from->count ? i + 1 : 0;
+    if (all_stay) {
+        return -1;
+    }
+    int kept = 0;
+    for (int i = 0; i < count; i++) {
+        int j = i + 1 < count ? i + 1 : 0;
         bool stays = beyond[i] <= f->tie, next_stays = beyond[j] <= f->tie;
         if (stays) {
-            bool leaves_here = !next_stays && beyond[i] >= 0.0F;
-            put(to, from, i, leaves_here ? -1 - s->k : from->line[i]);
+            to[kept] = from[i];
+            if (!next_stays && beyond[i] >= 0.0F) {
+                to[kept].line = -1 - s->k; /* from here on along the side */
+            }
+            kept++;
         }
         if (stays != next_stays && (stays ? beyond[i] : beyond[j]) < 0.0F) {
             float t = beyond[i] / (beyond[i] - beyond[j]);
-            put_between(to, from, i, j, t, stays ? -1 - s->k : from->line[i],
-                crossing(f, s, from->line[i]));
+            to[kept].place =
+                from[i].place + cn_four_splat(t) * (from[j].place - from[i].place);
+            to[kept].feature = crossing(f, s, from[i].line);
+            to[kept++].line = stays ? -1 - s->k : from[i].line;
+        }
+    }
+    return kept;
+}
+
+/* Keeps what is near enough. */
+static void
+keep(struct cn_fast_hull_face *f, const struct cn_fast_spot *spot, int count)
+{
+    f->count = 0;
+    f->deepest = HUGE_VALF;
+    for (int i = 0; i < count; i++) {
+        float separation = spot[i].place[2];
+        if (separation <= f->margin && separation >= f->least) {
+            f->spot[f->count++] = spot[i];
+            f->deepest = separation < f->deepest ? separation : f->deepest;
         }
     }
 }
 
-static void
-keep(struct cn_fast_hull_face *f, const struct outline *o)
+/* The sides of the face, in its coordinates: x grows along side 0. */
+static int
+load_sides(const struct cn_fast_hull_face *f, const struct cn_fast_turn3 *basis, struct side *side)
 {
-    f->count = 0;
-    f->deepest = HUGE_VALF;
-    for (int i = 0; i < o->count; i++) {
-        bool known = false;
-        for (int k = 0; k < f->count; k++) {
-            known = known || f->feature[k] == o->feature[i];
-        }
-        if (!known && o->separation[i] <= f->margin && o->separation[i] >= f->least) {
-            f->x[f->count] = o->x[i];
-            f->y[f->count] = o->y[i];
-            f->separation[f->count] = o->separation[i];
-            f->feature[f->count++] = o->feature[i];
-            f->deepest = o->separation[i] < f->deepest ? o->separation[i] : f->deepest;
-        }
+    const struct cn_fast_hull *hull = f->hull;
+    int first = hull->face_first[f->face], count = hull->face_first[f->face + 1] - first;
+    float x = 0.0F, y = 0.0F;
+    for (int k = 0; k < count; k++) {
+        int next = k + 1 < count ? k + 1 : 0;
+        cn_four way = cn_fast_hull_vertex(hull, hull->corner_vertex[first + next]) - f->origin;
+        cn_four place = cn_fast_turn3_apply(basis, way);
+        float dx = place[0] - x, dy = place[1] - y;
+        float scale = 1.0F / sqrtf(dx * dx + dy * dy);
+        float nx = dy * scale, ny = -dx * scale;
+        side[k] = (struct side){k, count, nx, ny, x * nx + y * ny};
+        x = place[0];
+        y = place[1];
     }
+    return count;
 }
 
 /* The deepest corner need not be one of the face that looks most against the normal. */
 static bool
-is_corner_over(const struct cn_fast_hull_face *f)
+is_over(const struct side *side, int count, cn_four place)
 {
-    const struct cn_fast_hull *hull = f->hull;
-    cn_four v = cn_fast_hull_vertex(f->other, f->corner);
-    float x = place(coordinate(f, f->first), v), y = place(coordinate(f, f->second), v);
-    int first = hull->face_first[f->face], end = hull->face_first[f->face + 1];
-    cn_four tail = cn_fast_hull_vertex(hull, hull->corner_vertex[end - 1]) - f->origin;
-    for (int k = first; k < end; k++) {
-        cn_four head = cn_fast_hull_vertex(hull, hull->corner_vertex[k]) - f->origin;
-        cn_four way = head - tail;
-        float dx = cn_four_dot3(f->first, way), dy = cn_four_dot3(f->second, way);
-        float tail_x = cn_four_dot3(f->first, tail), tail_y = cn_four_dot3(f->second, tail);
-        if ((x - tail_x) * dy - (y - tail_y) * dx > 0.0F) {
+    for (int k = 0; k < count; k++) {
+        if (place[0] * side[k].nx + place[1] * side[k].ny - side[k].offset > 0.0F) {
             return false;
         }
-        tail = head;
     }
     return true;
 }
@@ -175,28 +153,28 @@ is_corner_over(const struct cn_fast_hull_face *f)
 void
 cn_fast_hull_clip(struct cn_fast_hull_face *f)
 {
-    struct outline one, two; /* large; an initializer would clear all of them */
-    struct outline *from = &one, *to = &two;
+    struct cn_fast_spot one[CN_FAST_CANDIDATES_MAX], two[CN_FAST_CANDIDATES_MAX];
+    struct cn_fast_spot *from = one, *to = two;
+    struct side side[CN_HULL_VERTICES_MAX];
     set_axes(f);
-    load_other(f, from);
-    const struct cn_fast_hull *hull = f->hull;
-    int first = hull->face_first[f->face], count = hull->face_first[f->face + 1] - first;
-    float start_x = 0.0F, start_y = 0.0F;
-    for (int k = 0; k < count && from->count > 0; k++) {
-        int next = k + 1 < count ? k + 1 : 0;
-        cn_four way = cn_fast_hull_vertex(hull, hull->corner_vertex[first + next]) - f->origin;
-        float x = cn_four_dot3(f->first, way), y = cn_four_dot3(f->second, way);
-        struct side s = {k, count, start_x, start_y, x - start_x, y - start_y, 0.0F};
-        s.scale = 1.0F / sqrtf(s.dx * s.dx + s.dy * s.dy);
-        cut(f, &s, from, to);
-        struct outline *swap = from;
-        from = to;
-        to = swap;
-        start_x = x;
-        start_y = y;
+    struct cn_fast_turn3 basis = columns_of(f->first, f->second, f->normal);
+    for (int i = 0; i < 3; i++) {
+        f->of_other.axis[i] = cn_fast_turn3_apply(&basis, f->other_in->axis[i]);
     }
-    keep(f, from);
-    if (f->deepest > f->side + 2.0F * f->tie && f->side >= f->least && is_corner_over(f)) {
+    f->place_of_other = cn_fast_turn3_apply(&basis, f->to_other - f->origin);
+    int sides = load_sides(f, &basis, side), count = load_other(f, from);
+    for (int k = 0; k < sides && count > 0; k++) {
+        int kept = cut(f, &side[k], from, count, to);
+        if (kept >= 0) {
+            struct cn_fast_spot *swap = from;
+            from = to;
+            to = swap;
+            count = kept;
+        }
+    }
+    keep(f, from, count);
+    if (f->deepest > f->side + 2.0F * f->tie && f->side >= f->least &&
+        is_over(side, sides, place_of(f, f->corner))) {
         cn_fast_hull_touch(f);
     }
 }
@@ -204,12 +182,34 @@ cn_fast_hull_clip(struct cn_fast_hull_face *f)
 void
 cn_fast_hull_touch(struct cn_fast_hull_face *f)
 {
-    cn_four v = cn_fast_hull_vertex(f->other, f->corner);
-    int k = f->count++;
-    f->x[k] = place(coordinate(f, f->first), v);
-    f->y[k] = place(coordinate(f, f->second), v);
-    f->separation[k] = f->deepest = f->side;
-    f->feature[k] = cn_fast_feature_corner(!f->is_a, f->corner);
+    struct cn_fast_spot *spot = &f->spot[f->count++];
+    spot->place = place_of(f, f->corner);
+    spot->feature = cn_fast_feature_corner(!f->is_a, f->corner);
+    f->deepest = spot->place[2];
+}
+
+static int
+reduce(const struct cn_fast_hull_face *f, int pick[4])
+{
+    float x[CN_FAST_CANDIDATES_MAX], y[CN_FAST_CANDIDATES_MAX];
+    float separation[CN_FAST_CANDIDATES_MAX];
+    for (int i = 0; i < f->count; i++) {
+        x[i] = f->spot[i].place[0];
+        y[i] = f->spot[i].place[1];
+        separation[i] = f->spot[i].place[2];
+    }
+    return cn_fast_reduce(x, y, separation, f->count, f->tie, pick);
+}
+
+/* Where lines meet at a very small angle one name may come up twice: the first counts. */
+static bool
+is_named(const struct cn_manifold3 *out, uint32_t feature)
+{
+    bool found = false;
+    for (int i = 0; i < out->point_count; i++) {
+        found = found || out->point[i].feature == feature;
+    }
+    return found;
 }
 
 void
@@ -219,18 +219,20 @@ cn_fast_hull_emit(const struct cn_fast_pair *pair, struct cn_fast_hull_face *f)
         return;
     }
     int pick[4] = {0, 1, 2, 3};
-    int count = f->count <= 4
-                    ? f->count
-                    : cn_fast_reduce(f->x, f->y, f->separation, f->count, f->tie, pick);
+    int count = f->count <= 4 ? f->count : reduce(f, pick);
     cn_four first = cn_fast_turn(f->frame, f->first), second = cn_fast_turn(f->frame, f->second);
     cn_four normal = cn_fast_turn(f->frame, f->normal);
     cn_four origin = cn_fast_apply(f->frame, f->origin);
     for (int i = 0; i < count; i++) {
-        int k = pick[i];
-        cn_four place_ab = origin + cn_four_splat(f->x[k]) * first +
-                           cn_four_splat(f->y[k]) * second +
-                           cn_four_splat(0.5F * f->separation[k]) * normal;
-        cn_fast_add(pair, place_ab, f->separation[k], f->feature[k]);
+        const struct cn_fast_spot *spot = &f->spot[pick[i]];
+        cn_four place = spot->place;
+        if (!is_named(pair->out, spot->feature)) {
+            cn_fast_add(pair,
+                origin + cn_four_order(place, 0, 0, 0, 0) * first +
+                    cn_four_order(place, 1, 1, 1, 1) * second +
+                    cn_four_splat(0.5F * place[2]) * normal,
+                place[2], spot->feature);
+        }
     }
     cn_fast_set_normal(pair, f->is_a ? normal : -normal);
 }

@@ -15,16 +15,16 @@
  * edges of that face's hull, and its foot on the face for those of the other; the few edges that
  * are left are tried four at a time.
  *
- * From tick to tick the axis mostly stays.  The hint names it, with its side at the last search:
- * while the overlap is shallow, the side of the very axis has changed by less than a tie, and the
- * points bear it out, it is taken without a search, at most HINT_AGE_MAX times in a row.
+ * From tick to tick the axis mostly stays.  The hint names it, with the deepest separation of the
+ * last search: while the overlap is shallow and the deepest point by the very axis has moved by less
+ * than a tie, it is taken without a search, at most HINT_AGE_MAX times in a row.
  *
  * Source: Gregorius, The Separating Axis Test Between Convex Polyhedra, GDC 2013, for the arcs of
  * edges; the bounds are cutting planes, Kelley 1960.
  */
 #include "engine/collide/fast_spatial_hull.h"
 
-/* Low bits of a hint: 4 of age, 10 of the side in parts of the tie, counted from HINT_SIDE_ZERO. */
+/* Low bits of a hint: 4 of age, 10 of the depth in parts of the tie, from HINT_SIDE_ZERO. */
 #define HINT_AGE_MAX 15
 #define HINT_DEPTH_MAX 8.0F /* ties */
 #define HINT_SIDE_ZERO 512
@@ -78,161 +78,150 @@ corner_of_other(const struct view *v, int corner)
 static bool
 search_faces(const struct view *v, float margin, int start, struct best_face *best)
 {
-    float bound[CN_FAST_FACES_ROOM], side[CN_FAST_FACES_ROOM];
-    int room = v->hull->face_room;
-    if (start < 0) {
-        cn_fast_hull_sides(v->hull, v->to_other, side);
-        start = cn_fast_largest(side, room);
-    }
-    for (int i = 0; i < room; i++) {
+    float bound[CN_FAST_FACES_ROOM], most;
+    for (int i = 0; i < v->hull->face_room; i++) {
         bound[i] = i < v->hull->face_count ? HUGE_VALF : -HUGE_VALF;
+    }
+    if (start < 0) {
+        float side[CN_FAST_FACES_ROOM];
+        cn_fast_hull_sides(v->hull, v->to_other, side);
+        start = cn_fast_largest(side, v->hull->face_room);
     }
     *best = (struct best_face){.face = start, .side = -HUGE_VALF};
     for (int next = start;;) {
         int corner;
-        float value = side_of(v, next, &corner);
-        if (value > best->side) {
-            *best = (struct best_face){next, corner, value};
-            if (value > margin) {
+        float side = side_of(v, next, &corner);
+        if (side > best->side) {
+            *best = (struct best_face){next, corner, side};
+            if (side > margin) {
                 return false;
             }
         }
-        cn_fast_hull_sides(v->hull, corner_of_other(v, corner), side);
-        for (int i = 0; i < room; i += 4) {
-            cn_four least = cn_four_min(cn_four_load(side + i), cn_four_load(bound + i));
-            cn_four_store(bound + i, least);
-        }
         bound[next] = -HUGE_VALF;
-        next = cn_fast_largest(bound, room);
-        if (bound[next] <= best->side) {
+        next = cn_fast_hull_lower(v->hull, corner_of_other(v, corner), bound, &most);
+        if (most <= best->side) {
             return true;
         }
     }
 }
 
-/* Edges that are left, in A's frame, by rows; the last four may be filled up with the last. */
-struct edges {
-    int count;
-    int index[CN_HULL_EDGES_MAX + 4];
-    float tail[3][CN_HULL_EDGES_MAX + 4], way[3][CN_HULL_EDGES_MAX + 4];
-    float left[3][CN_HULL_EDGES_MAX + 4], right[3][CN_HULL_EDGES_MAX + 4];
+/* An edge in A's frame; the fourth lanes mean nothing. */
+struct edge {
+    cn_four tail, way, left, right; /* left and right: the normals of its faces */
 };
 
-static void
-put(float row[3][CN_HULL_EDGES_MAX + 4], int i, cn_four v)
-{
-    row[0][i] = v[0];
-    row[1][i] = v[1];
-    row[2][i] = v[2];
-}
-
-/* `turn` and `origin` bring the hull into A's frame; NULL: it is there. */
-static void
-take_edge(const struct cn_fast_hull *hull, int index, const struct cn_fast_turn3 *turn,
-    cn_four origin, struct edges *edges)
-{
-    const struct cn_edge *edge = &hull->edge[index];
-    cn_four tail = cn_fast_hull_vertex(hull, edge->tail);
-    cn_four way = cn_fast_hull_vertex(hull, edge->head) - tail;
-    cn_four left = cn_fast_hull_normal(hull, edge->left);
-    cn_four right = cn_fast_hull_normal(hull, edge->right);
-    if (turn != NULL) {
-        tail = origin + cn_fast_turn3_apply(turn, tail);
-        way = cn_fast_turn3_apply(turn, way);
-        left = cn_fast_turn3_apply(turn, left);
-        right = cn_fast_turn3_apply(turn, right);
-    }
-    int i = edges->count++;
-    edges->index[i] = index;
-    put(edges->tail, i, tail);
-    put(edges->way, i, way);
-    put(edges->left, i, left);
-    put(edges->right, i, right);
-}
+/* The edges of a hull that are left. */
+struct edges {
+    int count;
+    uint8_t index[CN_HULL_EDGES_MAX];
+};
 
 /* Takes the edges of a hull that may part it from a point of the other by more than `least`. */
 static void
-take_edges(const struct cn_fast_hull *hull, cn_four point, float least,
-    const struct cn_fast_turn3 *turn, cn_four origin, struct edges *edges)
+take_edges(const struct cn_fast_hull *hull, cn_four point, float least, struct edges *edges)
 {
     float side[CN_FAST_FACES_ROOM];
     cn_fast_hull_sides(hull, point, side);
     edges->count = 0;
-    for (int i = 0; i < hull->edge_count; i++) {
-        float left = side[hull->edge[i].left], right = side[hull->edge[i].right];
-        if (left >= least || right >= least) {
-            take_edge(hull, i, turn, origin, edges);
+    for (int i = 0; i < hull->face_count; i++) {
+        if (side[i] < least) {
+            continue;
         }
-    }
-    for (int i = edges->count; i < edges->count + 4; i++) {
-        int last = edges->count - 1;
-        for (int k = 0; k < 3 && last >= 0; k++) {
-            edges->tail[k][i] = edges->tail[k][last];
-            edges->way[k][i] = edges->way[k][last];
-            edges->left[k][i] = edges->left[k][last];
-            edges->right[k][i] = edges->right[k][last];
+        for (int k = hull->face_first[i]; k < hull->face_first[i + 1]; k++) {
+            const struct cn_edge *edge = &hull->edge[hull->corner_edge[k]];
+            /* Of two such faces the one on the left takes the edge. */
+            if (edge->left == i || side[edge->left] < least) {
+                edges->index[edges->count++] = hull->corner_edge[k];
+            }
         }
     }
 }
 
-static cn_four
+static inline void
+load_edge(const struct cn_fast_hull *hull, int index, struct edge *e)
+{
+    const struct cn_edge *edge = &hull->edge[index];
+    e->tail = cn_fast_hull_vertex(hull, edge->tail);
+    e->way = cn_fast_hull_vertex(hull, edge->head) - e->tail;
+    e->left = cn_fast_hull_normal(hull, edge->left);
+    e->right = cn_fast_hull_normal(hull, edge->right);
+}
+
+/* Four edges by rows: x, y, z of each in four lanes. */
+struct four_edges {
+    cn_four tail[3], way[3], left[3], right[3];
+};
+
+static inline void
+turn_four(const cn_four v[4], cn_four row[3])
+{
+    cn_four a = v[0], b = v[1], c = v[2], d = v[3];
+    cn_four_transpose(&a, &b, &c, &d);
+    row[0] = a;
+    row[1] = b;
+    row[2] = c;
+}
+
+/* Four of B's edges in A's frame; behind the last one it comes again. */
+static void
+load_four(const struct scene *s, const uint8_t *index, int count, struct four_edges *four)
+{
+    cn_four tail[4], way[4], left[4], right[4];
+    for (int i = 0; i < 4; i++) {
+        struct edge e;
+        load_edge(s->b.hull, index[i < count ? i : count - 1], &e);
+        tail[i] = s->to_b + cn_fast_turn3_apply(&s->b_in_a, e.tail);
+        way[i] = cn_fast_turn3_apply(&s->b_in_a, e.way);
+        left[i] = cn_fast_turn3_apply(&s->b_in_a, e.left);
+        right[i] = cn_fast_turn3_apply(&s->b_in_a, e.right);
+    }
+    turn_four(tail, four->tail);
+    turn_four(way, four->way);
+    turn_four(left, four->left);
+    turn_four(right, four->right);
+}
+
+static inline cn_four
 dot(const cn_four a[3], const cn_four b[3])
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-static void
-splat_row(float row[3][CN_HULL_EDGES_MAX + 4], int i, cn_four v[3])
+static inline cn_four
+dot_one(cn_four a, const cn_four b[3])
 {
-    for (int k = 0; k < 3; k++) {
-        v[k] = cn_four_splat(row[k][i]);
-    }
-}
-
-static void
-load_row(float row[3][CN_HULL_EDGES_MAX + 4], int i, cn_four v[3])
-{
-    for (int k = 0; k < 3; k++) {
-        v[k] = cn_four_load(row[k] + i);
-    }
+    return cn_four_order(a, 0, 0, 0, 0) * b[0] + cn_four_order(a, 1, 1, 1, 1) * b[1] +
+           cn_four_order(a, 2, 2, 2, 2) * b[2];
 }
 
 /*
- * Sides of A's edge i with B's edges k to k + 3; -HUGE_VAL where their arcs do not cross, or where
+ * Sides of one of A's edges with four of B's; -HUGE_VAL where their arcs do not cross, or where
  * they are parallel.  With nl, nr the normals of an edge's faces, the arcs cross where B's normals
  * lie on either side of A's arc, A's on either side of B's, and both on one hemisphere:
  *     (nlB . eA) (nrB . eA) < 0,  (nlA . eB) (nrA . eB) < 0,  (nlB . eA) (nrA . eB) < 0
  */
-static cn_four
-sides_of(struct edges *a, int i, struct edges *b, int k)
+static inline cn_four
+sides_of(const struct edge *a, const struct four_edges *b)
 {
     const cn_four zero = cn_four_splat(0.0F), none = cn_four_splat(-HUGE_VALF);
-    cn_four way_a[3], way_b[3], left[3], right[3], tail_a[3], tail_b[3];
-    splat_row(a->way, i, way_a);
-    load_row(b->way, k, way_b);
-    load_row(b->left, k, left);
-    load_row(b->right, k, right);
-    cn_four b_left = dot(left, way_a), b_right = dot(right, way_a);
-    splat_row(a->left, i, left);
-    splat_row(a->right, i, right);
-    cn_four a_left = dot(left, way_b), a_right = dot(right, way_b);
+    cn_four b_left = dot_one(a->way, b->left), b_right = dot_one(a->way, b->right);
+    cn_four a_left = dot_one(a->left, b->way), a_right = dot_one(a->right, b->way);
     cn_four_mask cross = (b_left * b_right < zero) & (a_left * a_right < zero) &
                          (b_left * a_right < zero);
     if (cn_four_bits(cross) == 0) {
         return none;
     }
-    cn_four n[3] = {way_a[1] * way_b[2] - way_a[2] * way_b[1],
-        way_a[2] * way_b[0] - way_a[0] * way_b[2], way_a[0] * way_b[1] - way_a[1] * way_b[0]};
-    cn_four square = dot(n, n), scale = dot(way_a, way_a) * dot(way_b, way_b);
+    cn_four e[3] = {cn_four_order(a->way, 0, 0, 0, 0), cn_four_order(a->way, 1, 1, 1, 1),
+        cn_four_order(a->way, 2, 2, 2, 2)};
+    cn_four n[3] = {e[1] * b->way[2] - e[2] * b->way[1], e[2] * b->way[0] - e[0] * b->way[2],
+        e[0] * b->way[1] - e[1] * b->way[0]};
+    cn_four square = dot(n, n), scale = dot(e, e) * dot(b->way, b->way);
     cross &= square > scale * cn_four_splat(CN_FAST_PARALLEL * CN_FAST_PARALLEL);
-    splat_row(a->tail, i, tail_a);
-    load_row(b->tail, k, tail_b);
-    for (int c = 0; c < 3; c++) {
-        tail_b[c] = tail_b[c] - tail_a[c];
-        left[c] = left[c] + right[c];
-    }
-    cn_four side = dot(n, tail_b) / cn_four_sqrt(cn_four_select(cross, square, scale));
-    side = cn_four_select(dot(n, left) < zero, -side, side);
+    cn_four way[3] = {b->tail[0] - cn_four_order(a->tail, 0, 0, 0, 0),
+        b->tail[1] - cn_four_order(a->tail, 1, 1, 1, 1),
+        b->tail[2] - cn_four_order(a->tail, 2, 2, 2, 2)};
+    cn_four side = dot(n, way) / cn_four_sqrt(cn_four_select(cross, square, scale));
+    side = cn_four_select(dot_one(a->left + a->right, n) < zero, -side, side);
     return cn_four_select(cross, side, none);
 }
 
@@ -243,23 +232,29 @@ struct best_edges {
 };
 
 static bool
-search_edges(struct edges *a, struct edges *b, float margin, struct best_edges *best)
+search_edges(const struct scene *s, const struct edges *a, const struct edges *b,
+    struct best_edges *best)
 {
     *best = (struct best_edges){.side = -HUGE_VALF};
-    for (int i = 0; i < a->count; i++) {
-        for (int k = 0; k < b->count; k += 4) {
-            cn_four side = sides_of(a, i, b, k);
+    for (int k = 0; k < b->count; k += 4) {
+        struct four_edges four;
+        int count = b->count - k < 4 ? b->count - k : 4;
+        load_four(s, &b->index[k], count, &four);
+        for (int i = 0; i < a->count; i++) {
+            struct edge e;
+            load_edge(s->a.hull, a->index[i], &e);
+            cn_four side = sides_of(&e, &four);
             if (cn_four_bits(side > cn_four_splat(best->side)) == 0) {
                 continue;
             }
-            for (int lane = 0; lane < 4 && k + lane < b->count; lane++) {
+            for (int lane = 0; lane < count; lane++) {
                 if (side[lane] > best->side) {
                     *best = (struct best_edges){a->index[i], b->index[k + lane], side[lane]};
                 }
             }
         }
     }
-    return best->side <= margin;
+    return best->side <= s->pair->margin;
 }
 
 /*
@@ -280,8 +275,8 @@ collect_edges(const struct scene *s, bool of_a, const struct best_face *best, st
         foot = cn_fast_hull_vertex(v.hull, v.hull->corner_vertex[v.hull->face_first[best->face]]);
     }
     foot = cn_fast_turn3_apply(v.own_in_other, foot - v.to_other);
-    take_edges(s->a.hull, of_a ? corner : foot, least, NULL, corner, a);
-    take_edges(s->b.hull, of_a ? foot : corner, least, &s->b_in_a, s->to_b, b);
+    take_edges(s->a.hull, of_a ? corner : foot, least, a);
+    take_edges(s->b.hull, of_a ? foot : corner, least, b);
 }
 
 static void
@@ -292,9 +287,8 @@ make_face(const struct scene *s, bool of_a, const struct best_face *best,
     f->hull = v.hull;
     f->other = v.other;
     f->frame = of_a ? &s->a.frame : &s->b.frame;
-    for (int i = 0; i < 3; i++) {
-        f->other_axis[i] = v.other_in->axis[i];
-    }
+    f->other_in = v.other_in;
+    f->back = v.own_in_other;
     f->to_other = v.to_other;
     f->is_a = of_a;
     f->face = best->face;
@@ -345,36 +339,36 @@ add_edges(const struct scene *s, int index_a, int index_b)
     return true;
 }
 
-/* A side in whole parts of the tie, as a hint keeps it. */
+/* A separation in whole parts of the tie, as a hint keeps it. */
 static int
-parts_of(const struct scene *s, float side)
+parts_of(const struct scene *s, float separation)
 {
-    float parts = side * (HINT_SIDE_PARTS / s->tie);
+    float parts = separation * (HINT_SIDE_PARTS / s->tie);
     parts = parts < -500.0F ? -500.0F : parts > 500.0F ? 500.0F : parts;
     return (int)floorf(parts + 0.5F) + HINT_SIDE_ZERO;
 }
 
 /* The age begins with some bits of the place, so that not all pairs search in one tick. */
 static void
-set_hint(const struct scene *s, enum cn_fast_axis kind, int first, int second, float side)
+set_hint(const struct scene *s, enum cn_fast_axis kind, int first, int second, float deepest)
 {
-    uint32_t parts = (uint32_t)parts_of(s, side), age = s->pair->out->point[0].feature + parts;
+    uint32_t parts = (uint32_t)parts_of(s, deepest), age = s->pair->out->point[0].feature + parts;
     s->pair->out->hint = cn_fast_hint_pack(kind, first, second) | parts << 4 | (age & 7);
 }
 
-/* Whether the axis of the hint still has the side of its search, up to a tie, and is not deep. */
+/* Whether the deepest separation is that of the search, up to a tie, and shallow. */
 static bool
-is_as_searched(const struct scene *s, float side)
+is_as_searched(const struct scene *s, float deepest)
 {
-    if (side < -HINT_DEPTH_MAX * s->tie) {
+    if (deepest < -HINT_DEPTH_MAX * s->tie) {
         return false;
     }
-    int searched = (int)(s->pair->hint >> 4 & 1023), now = parts_of(s, side);
+    int searched = (int)(s->pair->hint >> 4 & 1023), now = parts_of(s, deepest);
     int change = now - searched;
     return change * change <= (int)(HINT_SIDE_PARTS * HINT_SIDE_PARTS);
 }
 
-/* Another tick by the same axis: the hint ages, and keeps the side of the search. */
+/* Another tick by the same axis: the hint ages, and keeps the depth of the search. */
 static void
 age_hint(const struct scene *s)
 {
@@ -391,16 +385,18 @@ try_face_again(const struct scene *s, bool of_a, int face)
     struct best_face best = {.face = face};
     float side = best.side = side_of(&v, face, &best.corner);
     if (side > s->pair->margin) {
+        s->pair->out->hint = cn_fast_hint_pack(
+            of_a ? CN_FAST_AXIS_FACE_A : CN_FAST_AXIS_FACE_B, face, 0);
         return true;
     }
-    if (!is_as_searched(s, side)) {
+    if (s->pair->hint == 0) {
         return false;
     }
     struct cn_fast_hull_face f; /* large; an initializer would clear all of it */
     make_face(s, of_a, &best, &f);
     f.least = side >= 0.0F ? side - 0.1F * s->tie : -HUGE_VALF;
     cn_fast_hull_clip(&f);
-    if (f.count == 0 || f.deepest > side + 2.0F * s->tie) {
+    if (f.count == 0 || !is_as_searched(s, f.deepest)) {
         return false;
     }
     cn_fast_hull_emit(s->pair, &f);
@@ -414,30 +410,33 @@ try_edges_again(const struct scene *s, int index_a, int index_b)
     if (index_a >= s->a.hull->edge_count || index_b >= s->b.hull->edge_count) {
         return false;
     }
-    struct edges a, b; /* large; an initializer would clear all of them */
-    a.count = b.count = 0;
-    take_edge(s->a.hull, index_a, NULL, s->to_b, &a);
-    for (int i = 0; i < 4; i++) {
-        take_edge(s->b.hull, index_b, &s->b_in_a, s->to_b, &b);
-    }
-    float side = sides_of(&a, 0, &b, 0)[0];
+    struct edge a;
+    struct four_edges b;
+    const uint8_t only = (uint8_t)index_b;
+    load_edge(s->a.hull, index_a, &a);
+    load_four(s, &only, 1, &b);
+    float side = sides_of(&a, &b)[0];
     if (side > s->pair->margin) {
+        s->pair->out->hint = cn_fast_hint_pack(CN_FAST_AXIS_EDGES, index_a, index_b);
         return true;
     }
-    if (side == -HUGE_VALF || !is_as_searched(s, side) || !add_edges(s, index_a, index_b)) {
+    if (s->pair->hint == 0 || side == -HUGE_VALF || !is_as_searched(s, side) || !add_edges(s, index_a, index_b)) {
         return false;
     }
     age_hint(s);
     return true;
 }
 
-/* Whether the axis of the hint settles it. */
+/*
+ * Whether the axis of the hint settles it.  That it parts the two is what a search would find too;
+ * for more the pair has to have touched in the last tick.
+ */
 static bool
 try_hint(const struct scene *s)
 {
-    uint32_t hint = s->pair->hint;
+    uint32_t hint = s->pair->hint != 0 ? s->pair->hint : s->pair->apart;
     int first = (int)(hint >> 22 & 255), second = (int)(hint >> 14 & 255);
-    if ((hint & 15) >= HINT_AGE_MAX) {
+    if (s->pair->hint != 0 && (hint & 15) >= HINT_AGE_MAX) {
         return false;
     }
     switch (hint >> 30) {
@@ -493,16 +492,23 @@ search(const struct scene *s)
     struct view a = view_of(s, true), b = view_of(s, false);
     struct best_face best_a, best_b;
     float margin = s->pair->margin;
-    if (!search_faces(&a, margin, -1, &best_a) || !search_faces(&b, margin, -1, &best_b)) {
+    uint32_t *hint = &s->pair->out->hint;
+    if (!search_faces(&a, margin, -1, &best_a)) {
+        *hint = cn_fast_hint_pack(CN_FAST_AXIS_FACE_A, best_a.face, 0);
+        return;
+    }
+    if (!search_faces(&b, margin, -1, &best_b)) {
+        *hint = cn_fast_hint_pack(CN_FAST_AXIS_FACE_B, best_b.face, 0);
         return;
     }
     bool of_a = prefers_a(s, &best_a, &best_b);
     const struct best_face *best = of_a ? &best_a : &best_b;
-    struct edges edges_a, edges_b; /* large; an initializer would clear all of them */
+    struct edges edges_a, edges_b;
     struct best_edges edges;
     collect_edges(s, best_a.side >= best_b.side, best_a.side >= best_b.side ? &best_a : &best_b,
         &edges_a, &edges_b);
-    if (!search_edges(&edges_a, &edges_b, margin, &edges)) {
+    if (!search_edges(s, &edges_a, &edges_b, &edges)) {
+        *hint = cn_fast_hint_pack(CN_FAST_AXIS_EDGES, edges.a, edges.b);
         return;
     }
     struct cn_fast_hull_face f; /* large; an initializer would clear all of it */
@@ -519,7 +525,10 @@ search(const struct scene *s)
         cn_fast_hull_touch(&f);
     }
     cn_fast_hull_emit(s->pair, &f);
-    set_hint(s, of_a ? CN_FAST_AXIS_FACE_A : CN_FAST_AXIS_FACE_B, best->face, 0, best->side);
+    if (f.count == 0) {
+        return;
+    }
+    set_hint(s, of_a ? CN_FAST_AXIS_FACE_A : CN_FAST_AXIS_FACE_B, best->face, 0, f.deepest);
 }
 
 void

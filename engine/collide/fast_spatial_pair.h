@@ -47,6 +47,7 @@ struct cn_fast_pair {
     cn_four between;          /* from A's centre of mass to B's, world axes */
     float margin;
     uint32_t hint;            /* of the last tick; 0 where the pair had no points */
+    uint32_t apart;           /* of the last tick where it had none: an axis that parted the two */
     struct cn_manifold3 *out; /* no points yet */
 };
 
