@@ -28,8 +28,8 @@ collide_all(float margin)
 {
     int count_a = cn_fast_planar_count(&a.shape.shape);
     int count_b = cn_fast_planar_count(&b.shape.shape), count = 0;
-    cn_fast_planar_bake(&a.shape.shape, piece_a);
-    cn_fast_planar_bake(&b.shape.shape, piece_b);
+    cn_fast_planar_bake_pieces(&a.shape.shape, piece_a);
+    cn_fast_planar_bake_pieces(&b.shape.shape, piece_b);
     for (int i = 0; i < count_a; i++) {
         for (int k = 0; k < count_b; k++) {
             struct cn_manifold2 m;
