@@ -27,8 +27,8 @@
     X(CONTACT_BEGIN, "contactBegin", "two shapes began to touch; value: 0")                        \
     X(CONTACT_END, "contactEnd", "two shapes ceased to touch; value: 0")                           \
     X(CONTACT_HIT, "contactHit", "two shapes met at speed; value: that speed [m/s]")               \
-    X(SENSOR_BEGIN, "sensorBegin", "body B came into a sensor of body A; value: 0")                \
-    X(SENSOR_END, "sensorEnd", "body B left a sensor of body A; value: 0")                         \
+    X(SENSOR_BEGIN, "sensorBegin", "body B came into a sensor; value: which of A's shapes")        \
+    X(SENSOR_END, "sensorEnd", "body B left a sensor; value: which of body A's shapes")            \
     X(BODY_SLEEP, "bodySleep", "a body fell asleep; value: its island")                            \
     X(BODY_WAKE, "bodyWake", "a body woke up; value: the island that it slept in")                 \
     X(JOINT_BROKEN, "jointBroken", "more than a joint bears broke it; value: the joint")           \

@@ -80,6 +80,7 @@ cn_model_clear_body(struct cn_model *model, int slot)
 void
 cn_model_clear_shape(struct cn_model *model, int slot)
 {
+    model->sensor_count -= model->shape[slot].sensor;
     model->shape[slot] =
         (struct cn_shape){.dimension = model->settings.dimension, .body = -1};
 }

@@ -222,6 +222,7 @@ struct cn_model {
     struct cn_change *change;
     int change_count, change_max;
     int fresh_count; /* of body[].fresh */
+    int sensor_count; /* shapes that are sensors */
     int joint_live;  /* joints that are not absent */
     int joint_spare; /* joints that may yet be made: 0 but while room is measured */
 
@@ -247,6 +248,8 @@ struct cn_model {
     struct cn_joint_state *joint_state;
     struct cn_held *held;
     int held_count, held_max;
+    uint64_t *within; /* what is within sensors, see engine/step/sensor.h; twice within_max long */
+    int within_count, within_max;
     struct cn_clock clock;
     struct cn_warm_start *warm;
     int warm_count;

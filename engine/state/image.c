@@ -253,6 +253,22 @@ state_is_valid(const struct cn_model *model)
     return valid;
 }
 
+/* Pairs of a sensor and another shape that is there, ascending. */
+static bool
+within_is_valid(const struct cn_model *model)
+{
+    for (int i = 0; i < model->within_count; i++) {
+        uint64_t sensor = model->within[i] >> 32, visitor = model->within[i] & UINT32_MAX;
+        if ((i > 0 && model->within[i - 1] >= model->within[i]) ||
+            sensor >= (uint64_t)model->shape_count || visitor >= (uint64_t)model->shape_count ||
+            !model->shape[sensor].sensor || model->shape[visitor].sensor ||
+            model->shape[sensor].body < 0 || model->shape[visitor].body < 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* A spring or thruster that is there has its bodies. */
 static bool
 forces_are_valid(const struct cn_model *model)
@@ -280,7 +296,7 @@ read_body(struct cn_world *world, struct cn_walk *walk)
 {
     struct cn_model *model = &world->model;
     if (!cn_walk_world(walk, world) || walk->used != walk->size || !state_is_valid(model) ||
-        !forces_are_valid(model)) {
+        !forces_are_valid(model) || !within_is_valid(model)) {
         return false;
     }
     model->fresh_count = 0;

@@ -80,6 +80,25 @@ walk_held_inputs(struct cn_walk *walk, struct cn_world *world)
 }
 
 static bool
+walk_within(struct cn_walk *walk, struct cn_world *world)
+{
+    struct cn_model *model = &world->model;
+    int count = model->within_count;
+    bool fits = walk->mode != CN_WALK_READ ||
+                walk->used + 4 <= walk->size; /* the count is one of what follows */
+    if (!fits || !walk_count(walk, &count, INT32_MAX / 16) ||
+        (walk->mode == CN_WALK_READ && (size_t)count > (walk->size - walk->used) / 8) ||
+        !cn_world_within_room(world, count)) {
+        return false;
+    }
+    model->within_count = count;
+    for (int i = 0; i < count; i++) {
+        walk_U64(walk, &model->within[i]);
+    }
+    return true;
+}
+
+static bool
 walk_warm_starts(struct cn_walk *walk, struct cn_world *world)
 {
     struct cn_model *model = &world->model;
@@ -121,5 +140,6 @@ cn_walk_world(struct cn_walk *walk, struct cn_world *world)
     }
     walk_bodies(walk, model);
     walk_forces(walk, model);
-    return walk_held_inputs(walk, world) && walk_warm_starts(walk, world);
+    return walk_held_inputs(walk, world) && walk_within(walk, world) &&
+           walk_warm_starts(walk, world);
 }

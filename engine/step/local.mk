@@ -6,7 +6,7 @@ libcairn_a_SOURCES += engine/step/answer.c engine/step/answer.h \
 	engine/step/march.h engine/step/march_rows.c engine/step/memory.c engine/step/memory.h \
 	engine/step/pairs.c engine/step/pairs.h \
 	engine/step/position.c engine/step/sleep.c engine/step/sleep.h \
-	engine/step/slumber.c engine/step/slumber.h engine/step/stepper.h engine/step/stepper_table.c \
+	engine/step/slumber.c engine/step/slumber.h engine/step/sensor.c engine/step/sensor.h engine/step/stepper.h engine/step/stepper_table.c \
 	engine/step/stepper_table.h engine/step/time.c
 
 # Fast bodies.

@@ -7,6 +7,7 @@
 
 #include "engine/base/assert.h"
 #include "engine/model/life.h"
+#include "engine/step/sensor.h"
 
 #include <stdlib.h>
 
@@ -177,6 +178,7 @@ cn_apply_remove_body(struct cn_world *world, const struct cn_remove *c)
     forces_go(model, c->slot);
     cn_command_drop_body(model, c->slot);
     contacts_go(model, c->slot);
+    cn_sensor_forget(model, c->slot);
     model->fresh_count -= model->body[c->slot].fresh;
     cn_model_event(model, CN_EVENT_BODY_REMOVED, c->slot, -1, c->generation);
     cn_make_body_gone(world, c->slot);

@@ -27,6 +27,7 @@ bake_shapes(struct cn_model *model, const struct cn_body_def *def, int slot,
         cn_shape_bake(
             &def->shapes[k], model->settings.dimension, slot, body->center, store, shape);
         if (shape->sensor) {
+            model->sensor_count++;
             continue;
         }
         body->reach = cn_max(body->reach, shape->reach);

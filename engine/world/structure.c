@@ -170,6 +170,7 @@ present(const struct cn_world *world)
         .shape_low = model->shape_slots.low,
         .joint_low = model->joint_slots.low,
         .joint_live = model->joint_live,
+        .sensor_count = model->sensor_count,
         .length_min = model->length_min,
     };
 }
@@ -195,6 +196,7 @@ put_in_place(struct cn_world *world, const struct cn_structure *structure)
     model->shape_slots.low = structure->shape_low;
     model->joint_slots.low = structure->joint_low;
     model->joint_live = structure->joint_live;
+    model->sensor_count = structure->sensor_count;
     model->length_min = structure->length_min;
     cn_make_tolerances(model);
 }
@@ -204,6 +206,7 @@ static void
 fill_from_scene(struct cn_world *world, const struct cn_world *before)
 {
     struct cn_model *model = &world->model;
+    model->sensor_count = 0;
     for (int i = 0; i < world->scene_body_count; i++) {
         const struct cn_origin *origin = world->origin[i];
         model->body[i] = origin != NULL ? origin->body : before->model.body[i];
@@ -215,6 +218,9 @@ fill_from_scene(struct cn_world *world, const struct cn_world *before)
         if (body->shape_count > 0) {
             memcpy(&model->shape[body->shape_first], shapes,
                 (size_t)body->shape_count * sizeof(*shapes));
+        }
+        for (int k = 0; k < body->shape_count; k++) {
+            model->sensor_count += shapes[k].sensor;
         }
         world->source[i] = CN_SOURCE_SCENE;
     }

@@ -21,7 +21,7 @@ struct cn_structure {
     void *columns; /* NULL: none are */
     int body_count, shape_count, joint_count;
     int body_max, shape_max, joint_max;
-    int body_low, shape_low, joint_low, joint_live;
+    int body_low, shape_low, joint_low, joint_live, sensor_count;
     double length_min;
 };
 

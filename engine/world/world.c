@@ -272,6 +272,7 @@ cn_world_destroy(struct cn_world *world)
     free(world->model.held);
     free(world->model.event);
     free(world->model.change);
+    free(world->model.within);
     free(world->room);
     free(world->fixed);
     free(world->view);
@@ -362,6 +363,7 @@ cn_world_step(struct cn_world *world, int64_t work)
             break;
         case CN_ADVANCE_TICK:
             cn_world_break_joints(world);
+            cn_world_sense(world);
             end_tick(model);
             return CN_STEP_DONE;
         case CN_ADVANCE_PIECE:

@@ -52,6 +52,10 @@ void *cn_world_allocate(size_t size);
 /* Room for so many held inputs; false without memory. */
 CN_MUST_USE bool cn_world_hold_room(struct cn_world *world, int count);
 
+/* sense.c: what is within sensors, after a tick; and room for so many pairs of that. */
+void cn_world_sense(struct cn_world *world);
+CN_MUST_USE bool cn_world_within_room(struct cn_world *world, int count);
+
 /* Room for so many more changes, as far as there is memory. */
 void cn_world_change_room(struct cn_world *world, int count);
 

@@ -416,6 +416,89 @@ test_types(void **unused)
     cn_world_destroy(world);
 }
 
+/* ---- sensors ---- */
+
+/*
+ * A ball of radius 0.5 falls freely through a gate from y = 4 to 6, 10 - 5 t^2 being its height: it
+ * comes in where its lower end is at 6 and leaves where its upper end is at 4.
+ */
+static void
+test_sensor(void **unused)
+{
+    (void)unused;
+    scene_init(&scene, 10.0);
+    scene_floor(&scene);
+    int gate = scene_box(&scene, 0.0, 5.0, 4.0, 2.0);
+    scene.body[gate].type = CN_STATIC;
+    scene.shape[gate].sensor = true;
+    int ball = scene_circle(&scene, 0.0, 10.0, 0.5);
+    struct cn_world *world = scene_create(&scene);
+    int begun = -1, ended = -1;
+    for (int t = 1; t <= 80; t++) {
+        size_t size = cn_world_image_size(world);
+        void *image = malloc(size);
+        assert_int_equal(cn_world_image_write(world, image, size), size);
+        struct cn_world *other = scene_create(&scene);
+        assert_int_equal(cn_world_image_read(other, image, size, NULL), CN_OK);
+        free(image);
+        cn_world_destroy(world);
+        world = other;
+        scene_tick(world);
+        struct cn_event event;
+        if (scene_events(world, CN_EVENT_SENSOR_BEGIN, &event) > 0) {
+            assert_true(begun < 0);
+            assert_int_equal(event.body_a, gate);
+            assert_int_equal(event.body_b, ball);
+            begun = t;
+        }
+        if (scene_events(world, CN_EVENT_SENSOR_END, &event) > 0) {
+            assert_true(ended < 0);
+            assert_int_equal(event.body_a, gate);
+            assert_int_equal(event.body_b, ball);
+            ended = t;
+        }
+    }
+    assert_int_equal(begun, (int)ceil(60.0 * sqrt((10.0 - 6.5) / 5.0)));
+    assert_int_equal(ended, (int)ceil(60.0 * sqrt((10.0 - 3.5) / 5.0)));
+    cn_world_destroy(world);
+}
+
+/* Who is removed leaves; who does not pass the filter, and other sensors, do not come in. */
+static void
+test_sensor_of_what(void **unused)
+{
+    (void)unused;
+    scene_init(&scene, 0.0);
+    int gate = scene_box(&scene, 0.0, 0.0, 4.0, 4.0);
+    scene.body[gate].mass = 1.0;
+    scene.body[gate].inertia = 1.0;
+    int wall = scene_box(&scene, 1.0, 0.0, 1.0, 1.0);
+    scene.body[wall].type = CN_STATIC;
+    int other = scene_box(&scene, -1.0, 0.0, 1.0, 1.0);
+    int ghost = scene_box(&scene, 0.0, -1.3, 1.0, 1.0);
+    scene.body[ghost].mass = scene.body[ghost].inertia = 1.0;
+    int stranger = scene_box(&scene, 0.0, 1.0, 1.0, 1.0);
+    scene.shape[gate].sensor = scene.shape[ghost].sensor = true;
+    scene.shape[stranger].has_filter = true;
+    scene.shape[stranger].filter = (struct cn_filter){2, 4, 0};
+    struct cn_world *world = scene_create(&scene);
+    scene_tick(world);
+    struct cn_event event;
+    assert_int_equal(scene_events(world, CN_EVENT_SENSOR_BEGIN, &event), 2);
+    assert_int_equal(event.body_a, gate);
+    assert_int_equal(event.body_b, wall);
+    scene_tick(world);
+    assert_int_equal(scene_events(world, CN_EVENT_SENSOR_BEGIN, NULL), 0);
+    assert_int_equal(cn_world_remove_body(world, other, NULL), CN_OK);
+    scene_tick(world);
+    assert_int_equal(scene_events(world, CN_EVENT_SENSOR_END, &event), 1);
+    assert_int_equal(event.body_b, other);
+    assert_int_equal(cn_world_remove_body(world, gate, NULL), CN_OK);
+    assert_int_equal(world->model.within_count, 0);
+    assert_int_equal(world->model.sensor_count, 1);
+    cn_world_destroy(world);
+}
+
 int
 main(void)
 {
@@ -429,6 +512,8 @@ main(void)
         cmocka_unit_test(test_angular_locks),
         cmocka_unit_test(test_filters),
         cmocka_unit_test(test_types),
+        cmocka_unit_test(test_sensor),
+        cmocka_unit_test(test_sensor_of_what),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,68 @@
+/* sense.c: at the end of a tick, what is within sensors; its room. */
+#include "engine/world/world_inside.h"
+
+#include "engine/step/sensor.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define WITHIN_START 16
+
+bool
+cn_world_within_room(struct cn_world *world, int count)
+{
+    struct cn_model *model = &world->model;
+    if (count <= model->within_max) {
+        return true;
+    }
+    int max = model->within_max > 0 ? model->within_max : WITHIN_START;
+    while (max < count) {
+        max *= 2;
+    }
+    uint64_t *within = cn_world_allocate(2 * (size_t)max * sizeof(*within));
+    if (within == NULL) {
+        return false;
+    }
+    if (model->within_count > 0) {
+        memcpy(within, model->within, (size_t)model->within_count * sizeof(*within));
+    }
+    free(model->within);
+    model->within = within;
+    model->within_max = max;
+    return true;
+}
+
+void
+cn_world_sense(struct cn_world *world)
+{
+    struct cn_model *model = &world->model;
+    if (model->sensor_count == 0 && model->within_count == 0) {
+        return;
+    }
+    if (model->within_max == 0 && !cn_world_within_room(world, WITHIN_START)) {
+        cn_model_event(model, CN_EVENT_CONTACT_LIMIT, -1, -1, 0.0);
+        return;
+    }
+    cn_pose *pose = world->view->pose;
+    for (int i = 0; i < model->body_count; i++) {
+        pose[i] = cn_motion_pose(&model->motion[i], model->settings.dimension);
+    }
+    /* The second half of the block is for what is found; without memory the list is cut. */
+    int count = cn_sensor_find(model, pose, model->within + model->within_max, model->within_max);
+    if (count > model->within_max) {
+        if (cn_world_within_room(world, count)) {
+            count =
+                cn_sensor_find(model, pose, model->within + model->within_max, model->within_max);
+        } else {
+            cn_model_event(
+                model, CN_EVENT_CONTACT_LIMIT, -1, -1, (double)(count - model->within_max));
+            count = model->within_max;
+        }
+    }
+    const uint64_t *found = model->within + model->within_max;
+    cn_sensor_tell(model, found, count);
+    if (count > 0) {
+        memcpy(model->within, found, (size_t)count * sizeof(*found));
+    }
+    model->within_count = count;
+}
