@@ -24,7 +24,33 @@
 #define ENGINE_MATH_WIDE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+/*
+ * Registers full of lanes are not to travel through memory: what is WIDE_INLINE goes into its
+ * caller, and a short loop behind WIDE_UNROLL is written out (gcc does neither at -O2 unless asked).
+ * Under sanitizers, which care for other things, compilers would take minutes for it.
+ */
+#if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
+#define WIDE_SLOW
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer) || \
+    __has_feature(thread_sanitizer) || __has_feature(undefined_behavior_sanitizer)
+#define WIDE_SLOW
+#endif
+#endif
+
+#if defined(WIDE_SLOW)
+#define WIDE_INLINE static inline
+#define WIDE_UNROLL
+#elif defined(__clang__)
+#define WIDE_INLINE static inline __attribute__((always_inline))
+#define WIDE_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define WIDE_INLINE static inline __attribute__((always_inline))
+#define WIDE_UNROLL _Pragma("GCC unroll 16")
+#endif
 
 #if defined(CN_WIDE_AVX512) || defined(CN_WIDE_AVX2) || defined(CN_WIDE_SSE2)
 #include "engine/math/wide_x86.h"
@@ -44,6 +70,13 @@ static inline cn_wide
 wide_zero(void)
 {
     return wide_splat(0.0f);
+}
+
+/* One row of each lane's record, `offset` bytes behind base. */
+static inline void
+wide_rows_at(const void *base, const int32_t offset[CN_WIDE_LANES], cn_wide out[4])
+{
+    wide_rows_many(base, offset, 1, (cn_wide(*)[4])out);
 }
 
 /* a where m, else zero. */

@@ -110,17 +110,20 @@ wide_rows(const float *const row[CN_WIDE_LANES], cn_wide out[4])
     wide_turn(in, out);
 }
 
-#define WIDE_AT(lane) ((const float *)((const char *)base + offset[lane]))
-
+/* `count` rows that follow each other in each lane's record, `offset` bytes behind base. */
 static inline void
-wide_rows_at(const void *base, const int32_t offset[CN_WIDE_LANES], cn_wide out[4])
+wide_rows_many(
+    const void *base, const int32_t offset[CN_WIDE_LANES], int count, cn_wide out[][4])
 {
-    cn_wide in[4] = {vld1q_f32(WIDE_AT(0)), vld1q_f32(WIDE_AT(1)), vld1q_f32(WIDE_AT(2)),
-        vld1q_f32(WIDE_AT(3))};
-    wide_turn(in, out);
+    for (int k = 0; k < count; k++) {
+        cn_wide in[4];
+        for (int lane = 0; lane < 4; lane++) {
+            in[lane] = vld1q_f32(
+                (const float *)(const void *)((const char *)base + offset[lane] + 16 * k));
+        }
+        wide_turn(in, out[k]);
+    }
 }
-
-#undef WIDE_AT
 
 static inline void
 wide_rows_store(float *const row[CN_WIDE_LANES], const cn_wide in[4])

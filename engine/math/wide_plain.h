@@ -109,14 +109,18 @@ wide_rows(const float *const row[CN_WIDE_LANES], cn_wide out[4])
     wide_turn(in, out);
 }
 
+/* `count` rows that follow each other in each lane's record, `offset` bytes behind base. */
 static inline void
-wide_rows_at(const void *base, const int32_t offset[CN_WIDE_LANES], cn_wide out[4])
+wide_rows_many(
+    const void *base, const int32_t offset[CN_WIDE_LANES], int count, cn_wide out[][4])
 {
-    cn_wide in[4];
-    for (int lane = 0; lane < 4; lane++) {
-        memcpy(&in[lane], (const char *)base + offset[lane], sizeof(in[lane]));
+    for (int k = 0; k < count; k++) {
+        cn_wide in[4];
+        for (int lane = 0; lane < 4; lane++) {
+            memcpy(&in[lane], (const char *)base + offset[lane] + 16 * k, sizeof(in[lane]));
+        }
+        wide_turn(in, out[k]);
     }
-    wide_turn(in, out);
 }
 
 static inline void

@@ -98,11 +98,12 @@ wide_rows(const float *const row[CN_WIDE_LANES], cn_wide out[4])
     memcpy(out, row[0], 4 * sizeof(*out));
 }
 
-/* Rows that begin `offset` bytes behind base. */
+/* `count` rows that follow each other in each lane's record, `offset` bytes behind base. */
 static inline void
-wide_rows_at(const void *base, const int32_t offset[CN_WIDE_LANES], cn_wide out[4])
+wide_rows_many(
+    const void *base, const int32_t offset[CN_WIDE_LANES], int count, cn_wide out[][4])
 {
-    memcpy(out, (const char *)base + offset[0], 4 * sizeof(*out));
+    memcpy(out, (const char *)base + offset[0], (size_t)count * sizeof(*out));
 }
 
 static inline void

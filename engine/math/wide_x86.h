@@ -255,12 +255,22 @@ wide_rows_store(float *const row[CN_WIDE_LANES], const cn_wide in[4])
 }
 
 #undef WIDE_ROW
-#define WIDE_ROW(lane) ((const float *)(const void *)((const char *)base + offset[lane]))
+#define WIDE_ROW(lane) (const float *)(const void *)(p[lane] + 16 * (ptrdiff_t)k)
 
-static inline void
-wide_rows_at(const void *base, const int32_t offset[CN_WIDE_LANES], cn_wide out[4])
+/* `count` rows that follow each other in each lane's record, `offset` bytes behind base. */
+WIDE_INLINE void
+wide_rows_many(
+    const void *base, const int32_t offset[CN_WIDE_LANES], int count, cn_wide out[][4])
 {
-    wide_turn(WIDE_GATHER(0), WIDE_GATHER(1), WIDE_GATHER(2), WIDE_GATHER(3), out);
+    const char *p[CN_WIDE_LANES];
+    WIDE_UNROLL
+    for (int lane = 0; lane < CN_WIDE_LANES; lane++) {
+        p[lane] = (const char *)base + offset[lane];
+    }
+    WIDE_UNROLL
+    for (int k = 0; k < count; k++) {
+        wide_turn(WIDE_GATHER(0), WIDE_GATHER(1), WIDE_GATHER(2), WIDE_GATHER(3), out[k]);
+    }
 }
 
 #undef WIDE_ROW

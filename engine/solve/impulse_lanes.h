@@ -17,6 +17,9 @@
 
 #define LANES CN_WIDE_LANES
 
+#define LANES_INLINE WIDE_INLINE
+#define LANES_UNROLL WIDE_UNROLL
+
 #define LANES_GROUND (-1)
 
 /* Flags of a block: some lane has it. */
@@ -24,7 +27,7 @@
 #define LANES_ROLLING 2u
 #define LANES_SURFACE 4u
 
-static inline int32_t
+LANES_INLINE int32_t
 lanes_offset(int32_t name, size_t size)
 {
     if (name == CN_IMPULSE_FIXED) {
@@ -34,13 +37,13 @@ lanes_offset(int32_t name, size_t size)
     return name < 0 ? offset | INT32_MIN : offset;
 }
 
-/* Four floats of each lane's body, from `at` bytes behind its beginning. */
-static inline void
-lanes_rows(const void *body, const int32_t *offset, unsigned fixed, const void *ground, size_t at,
-    cn_wide out[4])
+/* The first `count` rows of each lane's body. */
+LANES_INLINE void
+lanes_rows_many(const void *body, const int32_t *offset, unsigned fixed, const void *ground,
+    int count, cn_wide out[][4])
 {
     if (__builtin_expect(fixed == 0, 1)) {
-        wide_rows_at((const char *)body + at, offset, out);
+        wide_rows_many(body, offset, count, out);
         return;
     }
     const float *row[LANES];
@@ -48,12 +51,27 @@ lanes_rows(const void *body, const int32_t *offset, unsigned fixed, const void *
         const char *place = offset[lane] == LANES_GROUND
                                 ? (const char *)ground
                                 : (const char *)body + (offset[lane] & INT32_MAX);
-        row[lane] = (const float *)(const void *)(place + at);
+        row[lane] = (const float *)(const void *)place;
     }
-    wide_rows(row, out);
+    LANES_UNROLL
+    for (int k = 0; k < count; k++) {
+        wide_rows(row, out[k]);
+        for (int lane = 0; lane < LANES; lane++) {
+            row[lane] += 4;
+        }
+    }
 }
 
-static inline void
+/* One row, `at` bytes behind the beginning. */
+LANES_INLINE void
+lanes_rows(const void *body, const int32_t *offset, unsigned fixed, const void *ground, size_t at,
+    cn_wide out[4])
+{
+    lanes_rows_many((const char *)body + at, offset, fixed, (const char *)ground + at, 1,
+        (cn_wide(*)[4])out);
+}
+
+LANES_INLINE void
 lanes_rows_store(
     void *body, const int32_t *offset, unsigned fixed, size_t at, const cn_wide in[4])
 {
@@ -70,7 +88,7 @@ lanes_rows_store(
     wide_rows_store(row, in);
 }
 
-static inline void
+LANES_INLINE void
 lanes_prefetch(const void *block, size_t size)
 {
     for (size_t at = 0; at < size; at += 64) {
@@ -79,14 +97,14 @@ lanes_prefetch(const void *block, size_t size)
 }
 
 /* 1 / a where a > 0, else 0. */
-static inline cn_wide
+LANES_INLINE cn_wide
 lanes_inverse(cn_wide a)
 {
     return wide_keep(wide_greater(a, wide_zero()), wide_splat(1.0f) / a);
 }
 
 /* Where there is no body that moves at all. */
-static inline cn_wide_mask
+LANES_INLINE cn_wide_mask
 lanes_static(const int32_t *offset)
 {
     int32_t is[LANES];
@@ -96,7 +114,7 @@ lanes_static(const int32_t *offset)
     return wide_negative(is);
 }
 
-static inline bool
+LANES_INLINE bool
 lanes_any(cn_wide a)
 {
     return wide_bits(wide_greater(wide_abs(a), wide_zero())) != 0;
@@ -110,7 +128,7 @@ struct lanes_soft {
 };
 
 /* Stiffer where a side is fixed. */
-static inline struct lanes_soft
+LANES_INLINE struct lanes_soft
 lanes_soft_of(const struct cn_impulse_tick *tick, const int32_t *a, const int32_t *b)
 {
     const struct cn_impulse_soft *moving = &tick->contact, *fixed = &tick->contact_fixed;
@@ -140,7 +158,7 @@ struct lanes_row {
  * Softly: towards separation 0 in this substep where there is a gap s, else towards the speed of
  * the soft push.
  */
-static inline struct lanes_row
+LANES_INLINE struct lanes_row
 lanes_soft_row(const struct lanes_soft *soft, cn_wide s, cn_wide mass, cn_wide old)
 {
     cn_wide_mask apart = wide_greater(s, wide_zero());
@@ -154,21 +172,21 @@ lanes_soft_row(const struct lanes_soft *soft, cn_wide s, cn_wide mass, cn_wide o
 }
 
 /* Stiffly: without push. */
-static inline struct lanes_row
+LANES_INLINE struct lanes_row
 lanes_stiff_row(cn_wide inverse_h, cn_wide s, cn_wide mass, cn_wide old)
 {
     cn_wide bias = wide_max(s, wide_zero()) * inverse_h;
     return (struct lanes_row){.mass = mass, .target = old - mass * bias};
 }
 
-static inline cn_wide
+LANES_INLINE cn_wide
 lanes_row_solve(const struct lanes_row *row, cn_wide speed)
 {
     return wide_max(row->target - row->mass * speed, wide_zero());
 }
 
 /* Where a point that approached fast enough, and was pushed, bounces. */
-static inline cn_wide_mask
+LANES_INLINE cn_wide_mask
 lanes_bounces(cn_wide threshold, cn_wide approach, cn_wide total, cn_wide restitution)
 {
     return wide_and(wide_greater(-threshold, approach),

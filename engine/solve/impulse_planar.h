@@ -69,43 +69,41 @@ struct planar_pair {
     cn_wide nx, ny, ma, mb, ia, ib, dt, dn;
 };
 
-static inline void
-planar_read_velocity(const void *body, const int32_t *offset, unsigned fixed, struct planar_body *b)
+/* One row: velocity; two: with pose, whose cosine is less 1. */
+LANES_INLINE void
+planar_read(const void *body, const int32_t *offset, unsigned fixed, int rows,
+    struct planar_body *b)
 {
-    cn_wide v[4];
-    lanes_rows(body, offset, fixed, &planar_ground, 0, v);
-    b->vx = v[0];
-    b->vy = v[1];
-    b->w = v[2];
-    b->spare = v[3];
+    cn_wide row[2][4];
+    lanes_rows_many(body, offset, fixed, &planar_ground, rows, row);
+    b->vx = row[0][0];
+    b->vy = row[0][1];
+    b->w = row[0][2];
+    b->spare = row[0][3];
+    if (rows > 1) {
+        b->dx = row[1][0];
+        b->dy = row[1][1];
+        b->cosine = row[1][2] - wide_splat(1.0f);
+        b->sine = row[1][3];
+    }
 }
 
-static inline void
-planar_read_pose(const void *body, const int32_t *offset, unsigned fixed, struct planar_body *b)
-{
-    cn_wide d[4];
-    lanes_rows(body, offset, fixed, &planar_ground, 16, d);
-    b->dx = d[0];
-    b->dy = d[1];
-    b->cosine = d[2] - wide_splat(1.0f);
-    b->sine = d[3];
-}
-
-static inline void
+LANES_INLINE void
 planar_write(void *body, const int32_t *offset, unsigned fixed, const struct planar_body *b)
 {
     cn_wide v[4] = {b->vx, b->vy, b->w, b->spare};
     lanes_rows_store(body, offset, fixed, 0, v);
 }
 
-static inline void
-planar_begin(const struct cn_impulse_job *job, const struct planar_block *c, struct planar_pair *p)
+LANES_INLINE void
+planar_begin(const struct cn_impulse_job *job, const struct planar_block *c, int rows,
+    struct planar_pair *p)
 {
     p->block = c;
     p->fixed_a = wide_bits(wide_negative(c->a));
     p->fixed_b = wide_bits(wide_negative(c->b));
-    planar_read_velocity(job->body, c->a, p->fixed_a, &p->a);
-    planar_read_velocity(job->body, c->b, p->fixed_b, &p->b);
+    planar_read(job->body, c->a, p->fixed_a, rows, &p->a);
+    planar_read(job->body, c->b, p->fixed_b, rows, &p->b);
     p->nx = wide_load(c->nx);
     p->ny = wide_load(c->ny);
     p->ma = wide_load(c->ma);
@@ -117,7 +115,7 @@ planar_begin(const struct cn_impulse_job *job, const struct planar_block *c, str
 }
 
 /* The sum of impulses along n and t goes to the bodies; their spins have been kept up to date. */
-static inline void
+LANES_INLINE void
 planar_end(
     const struct cn_impulse_job *job, struct planar_pair *p, cn_wide along_n, cn_wide along_t)
 {
@@ -138,35 +136,43 @@ struct planar_rows {
     cn_wide gap[2], speed[2];
 };
 
-static inline void
-planar_rows_begin(const struct planar_block *c, struct planar_rows *rows)
+LANES_INLINE int
+planar_point_count(const struct planar_block *c)
 {
-    rows->count = lanes_any(wide_load(c->point[1].mass)) ? 2 : 1;
+    return lanes_any(wide_load(c->point[1].mass)) ? 2 : 1;
+}
+
+/* The count is a constant where it matters, so that rows stay in registers. */
+LANES_INLINE void
+planar_rows_begin(const struct planar_block *c, int count, struct planar_rows *rows)
+{
+    rows->count = count;
+    LANES_UNROLL
     for (int i = 0; i < rows->count; i++) {
         rows->rt[i] = wide_load(c->point[i].rt);
         rows->rn[i] = wide_load(c->point[i].rn);
     }
 }
 
-static inline void
+LANES_INLINE void
 planar_rows_speed(const struct planar_pair *p, struct planar_rows *rows)
 {
     cn_wide speed = ((p->b.vx - p->a.vx) * p->nx + (p->b.vy - p->a.vy) * p->ny) + p->dt * p->b.w;
     cn_wide w = p->b.w - p->a.w;
+    LANES_UNROLL
     for (int i = 0; i < rows->count; i++) {
         rows->speed[i] = speed + rows->rt[i] * w;
     }
 }
 
 /* How far apart the points are by now. */
-static inline void
-planar_rows_gap(const struct cn_impulse_job *job, struct planar_pair *p, struct planar_rows *rows)
+LANES_INLINE void
+planar_rows_gap(const struct planar_pair *p, struct planar_rows *rows)
 {
-    planar_read_pose(job->body, p->block->a, p->fixed_a, &p->a);
-    planar_read_pose(job->body, p->block->b, p->fixed_b, &p->b);
     cn_wide gap = ((p->b.dx - p->a.dx) * p->nx + (p->b.dy - p->a.dy) * p->ny) +
                   (p->b.cosine * p->dn + p->b.sine * p->dt);
     cn_wide cosine = p->b.cosine - p->a.cosine, sine = p->b.sine - p->a.sine;
+    LANES_UNROLL
     for (int i = 0; i < rows->count; i++) {
         rows->gap[i] = (wide_load(p->block->point[i].separation) + gap) +
                        (cosine * rows->rn[i] + sine * rows->rt[i]);
@@ -174,14 +180,14 @@ planar_rows_gap(const struct cn_impulse_job *job, struct planar_pair *p, struct 
 }
 
 /* K_12 of the normal rows. */
-static inline cn_wide
+LANES_INLINE cn_wide
 planar_normal_coupling(const struct planar_pair *p, const struct planar_rows *rows)
 {
     return (p->ma + p->mb) + (p->ia * (rows->rt[0] * rows->rt[1]) +
                                  p->ib * ((rows->rt[0] + p->dt) * (rows->rt[1] + p->dt)));
 }
 
-static inline cn_wide
+LANES_INLINE cn_wide
 planar_tangent_coupling(const struct planar_pair *p, const struct planar_rows *rows)
 {
     return (p->ma + p->mb) + (p->ia * (rows->rn[0] * rows->rn[1]) +
@@ -189,7 +195,7 @@ planar_tangent_coupling(const struct planar_pair *p, const struct planar_rows *r
 }
 
 /* Spins after impulses along n at the points; returns their sum. */
-static inline cn_wide
+LANES_INLINE cn_wide
 planar_spin_normal(struct planar_pair *p, const struct planar_rows *rows, const cn_wide *impulse)
 {
     cn_wide sum = impulse[0], about_a = rows->rt[0] * impulse[0];
@@ -202,7 +208,7 @@ planar_spin_normal(struct planar_pair *p, const struct planar_rows *rows, const 
     return sum;
 }
 
-static inline cn_wide
+LANES_INLINE cn_wide
 planar_spin_tangent(struct planar_pair *p, const struct planar_rows *rows, const cn_wide *impulse)
 {
     cn_wide sum = impulse[0], about_a = rows->rn[0] * impulse[0];
@@ -223,8 +229,8 @@ planar_warm_start(const struct cn_impulse_job *job, int first, int end)
         const struct planar_block *c = &blocks[k];
         struct planar_pair p;
         struct planar_rows rows;
-        planar_begin(job, c, &p);
-        planar_rows_begin(c, &rows);
+        planar_begin(job, c, 1, &p);
+        planar_rows_begin(c, 2, &rows);
         cn_wide normal[2] = {wide_load(c->point[0].impulse), wide_load(c->point[1].impulse)};
         cn_wide tangent[2] = {wide_load(c->rub[0].impulse), wide_load(c->rub[1].impulse)};
         cn_wide along_n = planar_spin_normal(&p, &rows, normal);
@@ -238,6 +244,32 @@ planar_warm_start(const struct cn_impulse_job *job, int first, int end)
     }
 }
 
+LANES_INLINE void
+planar_solve_block(const struct cn_impulse_job *job, struct planar_block *c, int count)
+{
+    struct planar_pair p;
+    struct planar_rows rows;
+    cn_wide change[2];
+    planar_begin(job, c, 2, &p);
+    planar_rows_begin(c, count, &rows);
+    planar_rows_speed(&p, &rows);
+    planar_rows_gap(&p, &rows);
+    struct lanes_soft soft = lanes_soft_of(job->tick, c->a, c->b);
+    LANES_UNROLL
+    for (int i = 0; i < count; i++) {
+        struct planar_point *point = &c->point[i];
+        cn_wide old = wide_load(point->impulse);
+        struct lanes_row row = lanes_soft_row(&soft, rows.gap[i], wide_load(point->mass), old);
+        cn_wide now = lanes_row_solve(&row, rows.speed[i]);
+        wide_store(point->impulse, now);
+        change[i] = now - old;
+        if (i + 1 < count) {
+            rows.speed[1] = rows.speed[1] + planar_normal_coupling(&p, &rows) * change[0];
+        }
+    }
+    planar_end(job, &p, planar_spin_normal(&p, &rows, change), wide_zero());
+}
+
 static void
 planar_solve(const struct cn_impulse_job *job, int first, int end)
 {
@@ -245,35 +277,21 @@ planar_solve(const struct cn_impulse_job *job, int first, int end)
     for (int k = first; k < end; k++) {
         struct planar_block *c = &blocks[k];
         lanes_prefetch(&blocks[k + 1], offsetof(struct planar_block, rub));
-        struct planar_pair p;
-        struct planar_rows rows;
-        cn_wide change[2];
-        planar_begin(job, c, &p);
-        planar_rows_begin(c, &rows);
-        planar_rows_speed(&p, &rows);
-        planar_rows_gap(job, &p, &rows);
-        struct lanes_soft soft = lanes_soft_of(job->tick, c->a, c->b);
-        for (int i = 0; i < rows.count; i++) {
-            struct planar_point *point = &c->point[i];
-            cn_wide old = wide_load(point->impulse);
-            struct lanes_row row = lanes_soft_row(&soft, rows.gap[i], wide_load(point->mass), old);
-            cn_wide now = lanes_row_solve(&row, rows.speed[i]);
-            wide_store(point->impulse, now);
-            change[i] = now - old;
-            if (i + 1 < rows.count) {
-                rows.speed[1] = rows.speed[1] + planar_normal_coupling(&p, &rows) * change[0];
-            }
+        if (planar_point_count(c) > 1) {
+            planar_solve_block(job, c, 2);
+        } else {
+            planar_solve_block(job, c, 1);
         }
-        planar_end(job, &p, planar_spin_normal(&p, &rows, change), wide_zero());
     }
 }
 
 /* The normal rows without push; returns the sum of their changes. */
-static inline cn_wide
+LANES_INLINE cn_wide
 planar_relax_normal(
     struct planar_pair *p, struct planar_block *c, struct planar_rows *rows, cn_wide inverse_h)
 {
     cn_wide change[2];
+    LANES_UNROLL
     for (int i = 0; i < rows->count; i++) {
         struct planar_point *point = &c->point[i];
         cn_wide old = wide_load(point->impulse);
@@ -290,7 +308,7 @@ planar_relax_normal(
     return planar_spin_normal(p, rows, change);
 }
 
-static inline void
+LANES_INLINE void
 planar_roll(struct planar_pair *p, struct planar_block *c)
 {
     cn_wide normal = wide_load(c->point[0].impulse) + wide_load(c->point[1].impulse);
@@ -304,7 +322,7 @@ planar_roll(struct planar_pair *p, struct planar_block *c)
 }
 
 /* The tangent rows, after `along_n` along the normal; returns the sum of their changes. */
-static inline cn_wide
+LANES_INLINE cn_wide
 planar_rub_points(
     struct planar_pair *p, struct planar_block *c, struct planar_rows *rows)
 {
@@ -313,9 +331,11 @@ planar_rub_points(
     if (c->flags & LANES_SURFACE) {
         speed = speed - wide_load(c->surface);
     }
+    LANES_UNROLL
     for (int i = 0; i < rows->count; i++) {
         rows->speed[i] = speed - rows->rn[i] * w;
     }
+    LANES_UNROLL
     for (int i = 0; i < rows->count; i++) {
         cn_wide old = wide_load(c->rub[i].impulse);
         cn_wide limit = wide_load(c->friction) * wide_load(c->point[i].impulse);
@@ -329,6 +349,24 @@ planar_rub_points(
     return planar_spin_tangent(p, rows, change);
 }
 
+LANES_INLINE void
+planar_relax_block(
+    const struct cn_impulse_job *job, struct planar_block *c, int count, cn_wide inverse_h)
+{
+    struct planar_pair p;
+    struct planar_rows rows;
+    planar_begin(job, c, 2, &p);
+    planar_rows_begin(c, count, &rows);
+    planar_rows_speed(&p, &rows);
+    planar_rows_gap(&p, &rows);
+    cn_wide along_n = planar_relax_normal(&p, c, &rows, inverse_h);
+    if (c->flags & LANES_ROLLING) {
+        planar_roll(&p, c);
+    }
+    cn_wide along_t = planar_rub_points(&p, c, &rows);
+    planar_end(job, &p, along_n, along_t);
+}
+
 static void
 planar_relax(const struct cn_impulse_job *job, int first, int end)
 {
@@ -337,18 +375,11 @@ planar_relax(const struct cn_impulse_job *job, int first, int end)
     for (int k = first; k < end; k++) {
         struct planar_block *c = &blocks[k];
         lanes_prefetch(&blocks[k + 1], offsetof(struct planar_block, surface));
-        struct planar_pair p;
-        struct planar_rows rows;
-        planar_begin(job, c, &p);
-        planar_rows_begin(c, &rows);
-        planar_rows_speed(&p, &rows);
-        planar_rows_gap(job, &p, &rows);
-        cn_wide along_n = planar_relax_normal(&p, c, &rows, inverse_h);
-        if (c->flags & LANES_ROLLING) {
-            planar_roll(&p, c);
+        if (planar_point_count(c) > 1) {
+            planar_relax_block(job, c, 2, inverse_h);
+        } else {
+            planar_relax_block(job, c, 1, inverse_h);
         }
-        cn_wide along_t = planar_rub_points(&p, c, &rows);
-        planar_end(job, &p, along_n, along_t);
     }
 }
 
@@ -366,9 +397,10 @@ planar_restitution(const struct cn_impulse_job *job, int first, int end)
         struct planar_pair p;
         struct planar_rows rows;
         cn_wide change[2], e = wide_load(c->restitution);
-        planar_begin(job, c, &p);
-        planar_rows_begin(c, &rows);
+        planar_begin(job, c, 1, &p);
+        planar_rows_begin(c, 2, &rows);
         planar_rows_speed(&p, &rows);
+        LANES_UNROLL
         for (int i = 0; i < rows.count; i++) {
             struct planar_point *point = &c->point[i];
             cn_wide old = wide_load(point->impulse), total = wide_load(c->rub[i].total);

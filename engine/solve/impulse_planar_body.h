@@ -23,7 +23,7 @@ static const int32_t lanes_step16[16] = LANES_STEPS(16);
 static const int32_t lanes_step32[16] = LANES_STEPS(32);
 static const int32_t lanes_step64[16] = LANES_STEPS(64);
 
-static inline uint32_t
+LANES_INLINE uint32_t
 planar_locks(const struct cn_impulse_drive2 *drive)
 {
     uint32_t locks = 0;
@@ -52,7 +52,7 @@ planar_lock(const struct cn_impulse_drive2 *drive, cn_wide v[3])
     v[2] = wide_load(w);
 }
 
-static inline void
+LANES_INLINE void
 planar_velocities_of(struct cn_impulse_body2 *body, struct cn_impulse_carry2 *carry,
     const struct cn_impulse_drive2 *drive, cn_wide h)
 {
@@ -116,7 +116,7 @@ planar_restrain(const struct cn_impulse_tick *tick, struct cn_impulse_carry2 *ca
 }
 
 /* (cosine, sine) turned on by the angle x. */
-static inline void
+LANES_INLINE void
 planar_turn(cn_wide x, cn_wide *cosine, cn_wide *sine)
 {
     cn_wide u = wide_splat(0.5f) * x, uu = u * u;
@@ -130,7 +130,7 @@ planar_turn(cn_wide x, cn_wide *cosine, cn_wide *sine)
     *cosine = turned;
 }
 
-static inline void
+LANES_INLINE void
 planar_positions_of(const struct cn_impulse_tick *tick, struct cn_impulse_body2 *body,
     struct cn_impulse_carry2 *carry, const struct cn_impulse_drive2 *drive)
 {

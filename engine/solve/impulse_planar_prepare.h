@@ -16,14 +16,14 @@ struct planar_lane {
     const struct cn_manifold2 *manifold[LANES];
 };
 
-static inline struct cn_impulse_mass2
+LANES_INLINE struct cn_impulse_mass2
 planar_mass(const struct cn_impulse_job *job, int32_t name)
 {
     const struct cn_impulse_mass2 *mass = job->mass;
     return name < 0 ? (struct cn_impulse_mass2){0.0f, 0.0f} : mass[name];
 }
 
-static inline void
+LANES_INLINE void
 planar_read_lanes(const struct cn_impulse_job *job, const struct cn_impulse_contact *contact,
     struct planar_block *c, struct planar_lane *lane)
 {
@@ -49,17 +49,16 @@ planar_read_lanes(const struct cn_impulse_job *job, const struct cn_impulse_cont
 }
 
 /* Restitution wants to know how fast the points came together before anything was done. */
-static inline void
+LANES_INLINE void
 planar_approach(const struct cn_impulse_job *job, struct planar_block *c)
 {
     struct planar_pair p;
     struct planar_rows rows;
-    planar_begin(job, c, &p);
-    planar_rows_begin(c, &rows);
+    planar_begin(job, c, 1, &p);
+    planar_rows_begin(c, 2, &rows);
     planar_rows_speed(&p, &rows);
-    for (int i = 0; i < 2; i++) {
-        wide_store(c->approach[i], i < rows.count ? rows.speed[i] : wide_zero());
-    }
+    wide_store(c->approach[0], rows.speed[0]);
+    wide_store(c->approach[1], rows.speed[1]);
 }
 
 struct planar_frame {
@@ -68,7 +67,7 @@ struct planar_frame {
 };
 
 /* Anchors of a point in the frame: r_t, r_n of A; those of B where A never moves. */
-static inline void
+LANES_INLINE void
 planar_anchors(const struct planar_frame *f, const cn_wide anchor[4], cn_wide r[2], cn_wide d[2])
 {
     cn_wide at = anchor[0] * f->ny - anchor[1] * f->nx, an = anchor[0] * f->nx + anchor[1] * f->ny;
@@ -80,7 +79,7 @@ planar_anchors(const struct planar_frame *f, const cn_wide anchor[4], cn_wide r[
     d[1] = wide_select(one, wide_zero(), bn - an);
 }
 
-static inline void
+LANES_INLINE void
 planar_make_point(const struct planar_frame *f, struct planar_block *c, int i, const cn_wide r[2],
     const cn_wide state[4], cn_wide_mask here)
 {
@@ -99,7 +98,7 @@ planar_make_point(const struct planar_frame *f, struct planar_block *c, int i, c
 }
 
 /* Rows of a manifold from a member on. */
-static inline void
+LANES_INLINE void
 planar_manifold_rows(const struct planar_lane *lane, size_t at, cn_wide out[4])
 {
     const float *row[LANES];
@@ -113,7 +112,7 @@ planar_manifold_rows(const struct planar_lane *lane, size_t at, cn_wide out[4])
     (offsetof(struct cn_manifold2, point) + (i) * sizeof(struct cn_point2) + \
         offsetof(struct cn_point2, member))
 
-static inline void
+LANES_INLINE void
 planar_make_points(struct planar_block *c, const struct planar_lane *lane, struct planar_frame *f)
 {
     cn_wide anchor[4], state[4], r[2], d[2], r2[2];
@@ -132,7 +131,7 @@ planar_make_points(struct planar_block *c, const struct planar_lane *lane, struc
     planar_make_point(f, c, 1, r2, state, wide_negative(lane->two));
 }
 
-static inline void
+LANES_INLINE void
 planar_make(const struct cn_impulse_job *job, struct planar_block *c,
     const struct planar_lane *lane)
 {

@@ -79,20 +79,18 @@ struct spatial_pair {
     cn_wide wa[3], wb[3]; /* spins in the frame, along t1, t2, n */
 };
 
-static inline void
+LANES_INLINE void
 spatial_read(const void *body, const int32_t *offset, unsigned fixed, struct spatial_body *b)
 {
     cn_wide row[3][4];
-    lanes_rows(body, offset, fixed, &spatial_ground, 0, row[0]);
-    lanes_rows(body, offset, fixed, &spatial_ground, 16, row[1]);
-    lanes_rows(body, offset, fixed, &spatial_ground, 32, row[2]);
+    lanes_rows_many(body, offset, fixed, &spatial_ground, 3, row);
     b->v = (wide3){row[0][0], row[0][1], row[0][2]};
     b->w = (wide3){row[0][3], row[1][0], row[1][1]};
     b->d = (wide3){row[1][2], row[1][3], row[2][0]};
     b->q = (wide3){row[2][1], row[2][2], row[2][3]};
 }
 
-static inline void
+LANES_INLINE void
 spatial_write(void *body, const int32_t *offset, unsigned fixed, const struct spatial_body *b)
 {
     cn_wide row[2][4] = {{b->v.x, b->v.y, b->v.z, b->w.x}, {b->w.y, b->w.z, b->d.x, b->d.y}};
@@ -100,7 +98,7 @@ spatial_write(void *body, const int32_t *offset, unsigned fixed, const struct sp
     lanes_rows_store(body, offset, fixed, 16, row[1]);
 }
 
-static inline void
+LANES_INLINE void
 spatial_begin(
     const struct cn_impulse_job *job, const struct spatial_block *c, struct spatial_pair *p)
 {
@@ -123,7 +121,7 @@ struct spatial_sum {
     cn_wide along[3], wa[3], wb[3];
 };
 
-static inline void
+LANES_INLINE void
 spatial_end(const struct cn_impulse_job *job, const struct spatial_block *c,
     struct spatial_pair *p, const struct spatial_sum *sum)
 {
@@ -138,7 +136,7 @@ spatial_end(const struct cn_impulse_job *job, const struct spatial_block *c,
 }
 
 /* J l for l = (l1, l2, 0) and for all of l. */
-static inline void
+LANES_INLINE void
 spatial_turn_flat(const struct spatial_inertia *j, cn_wide l1, cn_wide l2, cn_wide out[3])
 {
     cn_wide m12 = wide_load(j->m12);
@@ -147,7 +145,7 @@ spatial_turn_flat(const struct spatial_inertia *j, cn_wide l1, cn_wide l2, cn_wi
     out[2] = wide_load(j->m1n) * l1 + wide_load(j->m2n) * l2;
 }
 
-static inline void
+LANES_INLINE void
 spatial_turn(const struct spatial_inertia *j, const cn_wide l[3], cn_wide out[3])
 {
     cn_wide m12 = wide_load(j->m12), m1n = wide_load(j->m1n), m2n = wide_load(j->m2n);
@@ -162,7 +160,7 @@ struct spatial_rows {
     cn_wide gap[SPATIAL_POINTS], speed[SPATIAL_POINTS];
 };
 
-static inline int
+LANES_INLINE int
 spatial_point_count(const struct spatial_block *c)
 {
     int count = 1;
@@ -174,7 +172,7 @@ spatial_point_count(const struct spatial_block *c)
 }
 
 /* m of a turn: in the frame, with q = (q1, q2, qn, s). */
-static inline void
+LANES_INLINE void
 spatial_turned(const struct wide_frame *frame, wide3 q, cn_wide m[3])
 {
     cn_wide f[3], one = wide_splat(1.0f);
@@ -189,9 +187,10 @@ spatial_turned(const struct wide_frame *frame, wide3 q, cn_wide m[3])
     }
 }
 
-static inline void
-spatial_rows_begin(
-    const struct spatial_block *c, const struct spatial_pair *p, struct spatial_rows *rows)
+/* The count is a constant where it matters, so that rows stay in registers. */
+LANES_INLINE void
+spatial_rows_begin(const struct spatial_block *c, const struct spatial_pair *p, int count,
+    struct spatial_rows *rows)
 {
     cn_wide ma[3], mb[3], m[3];
     spatial_turned(&p->frame, p->a.q, ma);
@@ -204,7 +203,8 @@ spatial_rows_begin(
     cn_wide speed = wide3_dot(p->frame.n, wide3_sub(p->b.v, p->a.v)) +
                     (p->d2 * p->wb[0] - p->d1 * p->wb[1]);
     cn_wide w1 = p->wb[0] - p->wa[0], w2 = p->wb[1] - p->wa[1];
-    rows->count = spatial_point_count(c);
+    rows->count = count;
+    LANES_UNROLL
     for (int i = 0; i < rows->count; i++) {
         const struct spatial_point *point = &c->point[i];
         cn_wide r1 = wide_load(point->r1), r2 = wide_load(point->r2);
@@ -215,29 +215,31 @@ spatial_rows_begin(
 }
 
 /* Place of K of points i < j. */
-static inline int
+LANES_INLINE int
 spatial_k(int i, int j)
 {
     return i == 0 ? j - 1 : i + j;
 }
 
 /* Row i has changed by `change`: later rows hear of it. */
-static inline void
+LANES_INLINE void
 spatial_rows_follow(
     const struct spatial_block *c, struct spatial_rows *rows, int i, cn_wide change)
 {
+    LANES_UNROLL
     for (int j = i + 1; j < rows->count; j++) {
         rows->speed[j] = rows->speed[j] + wide_load(c->k[spatial_k(i, j)]) * change;
     }
 }
 
 /* What the changes of normal impulses do to the spins; their sum goes to sum->along. */
-static inline void
+LANES_INLINE void
 spatial_rows_end(const struct spatial_block *c, const struct spatial_pair *p, int count,
     const cn_wide *change, struct spatial_sum *sum)
 {
     cn_wide all = change[0];
     cn_wide l1 = wide_load(c->point[0].r2) * change[0], l2 = wide_load(c->point[0].r1) * change[0];
+    LANES_UNROLL
     for (int i = 1; i < count; i++) {
         all = all + change[i];
         l1 = l1 + wide_load(c->point[i].r2) * change[i];
@@ -250,6 +252,31 @@ spatial_rows_end(const struct spatial_block *c, const struct spatial_pair *p, in
     sum->along[2] = all;
 }
 
+LANES_INLINE void
+spatial_solve_block(const struct cn_impulse_job *job, struct spatial_block *c, int count)
+{
+    struct spatial_pair p;
+    struct spatial_rows rows;
+    struct spatial_sum sum;
+    cn_wide change[SPATIAL_POINTS];
+    spatial_begin(job, c, &p);
+    spatial_rows_begin(c, &p, count, &rows);
+    struct lanes_soft soft = lanes_soft_of(job->tick, c->a, c->b);
+    LANES_UNROLL
+    for (int i = 0; i < count; i++) {
+        struct spatial_point *point = &c->point[i];
+        cn_wide old = wide_load(point->impulse);
+        struct lanes_row row = lanes_soft_row(&soft, rows.gap[i], wide_load(point->mass), old);
+        cn_wide now = lanes_row_solve(&row, rows.speed[i]);
+        wide_store(point->impulse, now);
+        change[i] = now - old;
+        spatial_rows_follow(c, &rows, i, change[i]);
+    }
+    spatial_rows_end(c, &p, count, change, &sum);
+    spatial_end(job, c, &p, &sum);
+}
+
+/* Boxes on boxes have four points, balls one: those are written out. */
 static void
 spatial_solve(const struct cn_impulse_job *job, int first, int end)
 {
@@ -257,29 +284,19 @@ spatial_solve(const struct cn_impulse_job *job, int first, int end)
     for (int k = first; k < end; k++) {
         struct spatial_block *c = &blocks[k];
         lanes_prefetch(&blocks[k + 1], offsetof(struct spatial_block, friction));
-        struct spatial_pair p;
-        struct spatial_rows rows;
-        struct spatial_sum sum;
-        cn_wide change[SPATIAL_POINTS] = {wide_zero()};
-        spatial_begin(job, c, &p);
-        spatial_rows_begin(c, &p, &rows);
-        struct lanes_soft soft = lanes_soft_of(job->tick, c->a, c->b);
-        for (int i = 0; i < rows.count; i++) {
-            struct spatial_point *point = &c->point[i];
-            cn_wide old = wide_load(point->impulse);
-            struct lanes_row row = lanes_soft_row(&soft, rows.gap[i], wide_load(point->mass), old);
-            cn_wide now = lanes_row_solve(&row, rows.speed[i]);
-            wide_store(point->impulse, now);
-            change[i] = now - old;
-            spatial_rows_follow(c, &rows, i, change[i]);
+        int count = spatial_point_count(c);
+        if (count > 2) {
+            spatial_solve_block(job, c, 4);
+        } else if (count == 2) {
+            spatial_solve_block(job, c, 2);
+        } else {
+            spatial_solve_block(job, c, 1);
         }
-        spatial_rows_end(c, &p, rows.count, change, &sum);
-        spatial_end(job, c, &p, &sum);
     }
 }
 
 /* Both bodies' spins change by an angular impulse in the frame, opposite on A. */
-static inline void
+LANES_INLINE void
 spatial_spin(const struct spatial_block *c, const cn_wide la[3], const cn_wide lb[3],
     struct spatial_sum *sum)
 {
@@ -292,7 +309,7 @@ spatial_spin(const struct spatial_block *c, const cn_wide la[3], const cn_wide l
     }
 }
 
-static inline void
+LANES_INLINE void
 spatial_both(const struct spatial_block *c, cn_wide both[6])
 {
     both[0] = wide_load(c->ja.m11) + wide_load(c->jb.m11);
@@ -304,7 +321,7 @@ spatial_both(const struct spatial_block *c, cn_wide both[6])
 }
 
 /* Rolling friction: at most rolling times the normal impulse, in any direction. */
-static inline void
+LANES_INLINE void
 spatial_roll(struct spatial_block *c, const struct spatial_pair *p, cn_wide normal,
     struct spatial_sum *sum)
 {
@@ -332,7 +349,7 @@ spatial_roll(struct spatial_block *c, const struct spatial_pair *p, cn_wide norm
 }
 
 /* Friction about the normal. */
-static inline void
+LANES_INLINE void
 spatial_twist(struct spatial_block *c, const struct spatial_pair *p, cn_wide limit,
     struct spatial_sum *sum)
 {
@@ -350,7 +367,7 @@ spatial_twist(struct spatial_block *c, const struct spatial_pair *p, cn_wide lim
 }
 
 /* An impulse (f1, f2) across the normal at the middle. */
-static inline void
+LANES_INLINE void
 spatial_rub_apply(const struct spatial_block *c, const struct spatial_pair *p, cn_wide f1,
     cn_wide f2, struct spatial_sum *sum)
 {
@@ -363,7 +380,7 @@ spatial_rub_apply(const struct spatial_block *c, const struct spatial_pair *p, c
     sum->along[1] = sum->along[1] + f2;
 }
 
-static inline void
+LANES_INLINE void
 spatial_rub(struct spatial_block *c, const struct spatial_pair *p, cn_wide normal,
     struct spatial_sum *sum)
 {
@@ -398,6 +415,39 @@ spatial_rub(struct spatial_block *c, const struct spatial_pair *p, cn_wide norma
     spatial_rub_apply(c, p, now1 - old1, now2 - old2, sum);
 }
 
+LANES_INLINE void
+spatial_relax_block(
+    const struct cn_impulse_job *job, struct spatial_block *c, int count, cn_wide inverse_h)
+{
+    struct spatial_pair p;
+    struct spatial_rows rows;
+    struct spatial_sum sum;
+    cn_wide change[SPATIAL_POINTS], normal = wide_zero(), twist = wide_zero();
+    spatial_begin(job, c, &p);
+    spatial_rows_begin(c, &p, count, &rows);
+    LANES_UNROLL
+    for (int i = 0; i < count; i++) {
+        struct spatial_point *point = &c->point[i];
+        cn_wide old = wide_load(point->impulse);
+        struct lanes_row row =
+            lanes_stiff_row(inverse_h, rows.gap[i], wide_load(point->mass), old);
+        cn_wide now = lanes_row_solve(&row, rows.speed[i]);
+        wide_store(point->impulse, now);
+        wide_store(c->total[i], wide_load(c->total[i]) + now);
+        change[i] = now - old;
+        normal = normal + now;
+        twist = twist + wide_load(c->twist_limit[i]) * now;
+        spatial_rows_follow(c, &rows, i, change[i]);
+    }
+    spatial_rows_end(c, &p, count, change, &sum);
+    if (c->flags & LANES_ROLLING) {
+        spatial_roll(c, &p, normal, &sum);
+    }
+    spatial_twist(c, &p, twist, &sum);
+    spatial_rub(c, &p, normal, &sum);
+    spatial_end(job, c, &p, &sum);
+}
+
 static void
 spatial_relax(const struct cn_impulse_job *job, int first, int end)
 {
@@ -406,32 +456,14 @@ spatial_relax(const struct cn_impulse_job *job, int first, int end)
     for (int k = first; k < end; k++) {
         struct spatial_block *c = &blocks[k];
         lanes_prefetch(&blocks[k + 1], offsetof(struct spatial_block, surface));
-        struct spatial_pair p;
-        struct spatial_rows rows;
-        struct spatial_sum sum;
-        cn_wide change[SPATIAL_POINTS] = {wide_zero()}, normal = wide_zero(), twist = wide_zero();
-        spatial_begin(job, c, &p);
-        spatial_rows_begin(c, &p, &rows);
-        for (int i = 0; i < rows.count; i++) {
-            struct spatial_point *point = &c->point[i];
-            cn_wide old = wide_load(point->impulse);
-            struct lanes_row row =
-                lanes_stiff_row(inverse_h, rows.gap[i], wide_load(point->mass), old);
-            cn_wide now = lanes_row_solve(&row, rows.speed[i]);
-            wide_store(point->impulse, now);
-            wide_store(c->total[i], wide_load(c->total[i]) + now);
-            change[i] = now - old;
-            normal = normal + now;
-            twist = twist + wide_load(c->twist_limit[i]) * now;
-            spatial_rows_follow(c, &rows, i, change[i]);
+        int count = spatial_point_count(c);
+        if (count > 2) {
+            spatial_relax_block(job, c, 4, inverse_h);
+        } else if (count == 2) {
+            spatial_relax_block(job, c, 2, inverse_h);
+        } else {
+            spatial_relax_block(job, c, 1, inverse_h);
         }
-        spatial_rows_end(c, &p, rows.count, change, &sum);
-        if (c->flags & LANES_ROLLING) {
-            spatial_roll(c, &p, normal, &sum);
-        }
-        spatial_twist(c, &p, twist, &sum);
-        spatial_rub(c, &p, normal, &sum);
-        spatial_end(job, c, &p, &sum);
     }
 }
 
@@ -476,7 +508,8 @@ spatial_restitution(const struct cn_impulse_job *job, int first, int end)
         struct spatial_sum sum;
         cn_wide change[SPATIAL_POINTS] = {wide_zero()}, e = wide_load(c->restitution);
         spatial_begin(job, c, &p);
-        spatial_rows_begin(c, &p, &rows);
+        spatial_rows_begin(c, &p, SPATIAL_POINTS, &rows);
+        LANES_UNROLL
         for (int i = 0; i < rows.count; i++) {
             struct spatial_point *point = &c->point[i];
             cn_wide old = wide_load(point->impulse), total = wide_load(c->total[i]);

@@ -16,7 +16,7 @@
 
 #define SPATIAL_SPEEDS 6 /* v, w */
 
-static inline uint32_t
+LANES_INLINE uint32_t
 spatial_locks(const struct cn_impulse_drive3 *drive)
 {
     uint32_t locks = 0;
@@ -42,13 +42,12 @@ spatial_lock(const struct cn_impulse_drive3 *drive, cn_wide v[SPATIAL_SPEEDS])
 }
 
 /* v and w of records of `size` bytes; what else is in the two rows goes to rest. */
-static inline void
+LANES_INLINE void
 spatial_speeds_load(
     const void *record, const int32_t *step, cn_wide v[SPATIAL_SPEEDS], cn_wide rest[2])
 {
     cn_wide row[2][4];
-    wide_rows_at(record, step, row[0]);
-    wide_rows_at((const char *)record + 16, step, row[1]);
+    wide_rows_many(record, step, 2, row);
     v[0] = row[0][0];
     v[1] = row[0][1];
     v[2] = row[0][2];
@@ -59,7 +58,7 @@ spatial_speeds_load(
     rest[1] = row[1][3];
 }
 
-static inline void
+LANES_INLINE void
 spatial_speeds_store(
     void *record, const int32_t *step, const cn_wide v[SPATIAL_SPEEDS], const cn_wide rest[2])
 {
@@ -69,7 +68,7 @@ spatial_speeds_store(
 }
 
 /* b turned by q, or back where the sign is -1. */
-static inline wide3
+LANES_INLINE wide3
 spatial_rotate(wide3 q, cn_wide s, cn_wide sign, wide3 b)
 {
     wide3 u = wide3_scale(sign, wide3_cross(q, b));
@@ -79,7 +78,7 @@ spatial_rotate(wide3 q, cn_wide s, cn_wide sign, wide3 b)
 }
 
 /* How w changes in h by the torque of its own spin; nothing where there is no inertia. */
-static inline wide3
+LANES_INLINE wide3
 spatial_gyro(const cn_wide inertia[6], wide3 q, cn_wide s, wide3 w, cn_wide h)
 {
     cn_wide one = wide_splat(1.0f), zero = wide_zero();
@@ -102,7 +101,7 @@ spatial_gyro(const cn_wide inertia[6], wide3 q, cn_wide s, wide3 w, cn_wide h)
     return spatial_rotate(q, s, one, change);
 }
 
-static inline void
+LANES_INLINE void
 spatial_add_gyro(const struct cn_impulse_body3 *body, const struct cn_impulse_drive3 *drive,
     cn_wide h, cn_wide v[SPATIAL_SPEEDS])
 {
@@ -122,7 +121,7 @@ spatial_add_gyro(const struct cn_impulse_body3 *body, const struct cn_impulse_dr
     v[5] = v[5] + change.z;
 }
 
-static inline void
+LANES_INLINE void
 spatial_velocities_of(struct cn_impulse_body3 *body, struct cn_impulse_carry3 *carry,
     const struct cn_impulse_drive3 *drive, cn_wide h)
 {
@@ -156,7 +155,7 @@ spatial_velocities_of(struct cn_impulse_body3 *body, struct cn_impulse_carry3 *c
     spatial_speeds_store(body, lanes_step64, v, place);
 }
 
-static inline cn_wide
+LANES_INLINE cn_wide
 spatial_square(const cn_wide *v)
 {
     return (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
@@ -192,7 +191,7 @@ spatial_restrain(const struct cn_impulse_tick *tick, struct cn_impulse_carry3 *c
 }
 
 /* q turned on by the vector x. */
-static inline void
+LANES_INLINE void
 spatial_turn_on(wide3 x, wide3 *q, cn_wide *s)
 {
     cn_wide one = wide_splat(1.0f), zero = wide_zero();
@@ -209,7 +208,7 @@ spatial_turn_on(wide3 x, wide3 *q, cn_wide *s)
     *s = scale * rest;
 }
 
-static inline void
+LANES_INLINE void
 spatial_positions_of(const struct cn_impulse_tick *tick, struct cn_impulse_body3 *body,
     struct cn_impulse_carry3 *carry, const struct cn_impulse_drive3 *drive)
 {

@@ -21,7 +21,7 @@ struct spatial_lane {
     const struct cn_manifold3 *manifold[LANES];
 };
 
-static inline void
+LANES_INLINE void
 spatial_read_lanes(const struct cn_impulse_job *job, const struct cn_impulse_contact *contact,
     struct spatial_block *c, struct spatial_lane *lane)
 {
@@ -50,7 +50,7 @@ spatial_read_lanes(const struct cn_impulse_job *job, const struct cn_impulse_con
 }
 
 /* Rows from `at` bytes behind the beginnings. */
-static inline void
+LANES_INLINE void
 spatial_rows_from(const float *const *begin, size_t at, cn_wide out[4])
 {
     const float *row[LANES];
@@ -60,7 +60,7 @@ spatial_rows_from(const float *const *begin, size_t at, cn_wide out[4])
     wide_rows(row, out);
 }
 
-static inline void
+LANES_INLINE void
 spatial_manifold_rows(const struct spatial_lane *lane, size_t at, cn_wide out[4])
 {
     const float *row[LANES];
@@ -83,7 +83,7 @@ struct spatial_work {
 };
 
 /* Inverse mass, and inverse inertia in the frame. */
-static inline cn_wide
+LANES_INLINE cn_wide
 spatial_make_mass(const struct wide_frame *f, const float *const *mass,
     struct spatial_inertia *to, cn_wide j[6])
 {
@@ -112,7 +112,7 @@ spatial_make_mass(const struct wide_frame *f, const float *const *mass,
     (offsetof(struct cn_manifold3, point) + (i) * sizeof(struct cn_point3) + \
         offsetof(struct cn_point3, member))
 
-static inline void
+LANES_INLINE void
 spatial_read_point(
     struct spatial_work *work, const struct spatial_lane *lane, int i, cn_wide inverse_margin)
 {
@@ -138,14 +138,14 @@ spatial_read_point(
 }
 
 /* (r x n) J of both sides: what row i does to the spins. */
-static inline void
+LANES_INLINE void
 spatial_arm(const cn_wide j[6], cn_wide r1, cn_wide r2, cn_wide out[2])
 {
     out[0] = j[0] * r2 - j[3] * r1;
     out[1] = j[3] * r2 - j[1] * r1;
 }
 
-static inline cn_wide
+LANES_INLINE cn_wide
 spatial_product(const struct spatial_work *work, int i, int j)
 {
     cn_wide a[2], b[2], m = work->ma + work->mb;
@@ -157,7 +157,7 @@ spatial_product(const struct spatial_work *work, int i, int j)
     return m + ((a[0] * j2 - a[1] * j1) + (b[0] * bj2 - b[1] * bj1));
 }
 
-static inline void
+LANES_INLINE void
 spatial_make_points(struct spatial_block *c, const struct spatial_work *work)
 {
     for (int i = 0; i < SPATIAL_POINTS; i++) {
@@ -180,14 +180,14 @@ spatial_make_points(struct spatial_block *c, const struct spatial_work *work)
 }
 
 /* (x, -y) [xx xy; xy yy] (x, -y)' */
-static inline cn_wide
+LANES_INLINE cn_wide
 spatial_square_of(cn_wide xx, cn_wide yy, cn_wide xy, cn_wide x, cn_wide y)
 {
     return (xx * x - xy * y) * x - (xy * x - yy * y) * y;
 }
 
 /* The middle of the points, and what friction there has against it. */
-static inline void
+LANES_INLINE void
 spatial_make_middle(
     struct spatial_block *c, const struct spatial_work *work, cn_wide friction, cn_wide spinning)
 {
@@ -232,20 +232,20 @@ spatial_make_middle(
 }
 
 /* Restitution wants to know how fast the points came together before anything was done. */
-static inline void
+LANES_INLINE void
 spatial_approach(const struct cn_impulse_job *job, struct spatial_block *c)
 {
     struct spatial_pair p;
     struct spatial_rows rows;
     spatial_begin(job, c, &p);
-    spatial_rows_begin(c, &p, &rows);
+    spatial_rows_begin(c, &p, SPATIAL_POINTS, &rows);
     for (int i = 0; i < SPATIAL_POINTS; i++) {
-        wide_store(c->approach[i], i < rows.count ? rows.speed[i] : wide_zero());
+        wide_store(c->approach[i], rows.speed[i]);
     }
 }
 
 /* Friction, rolling and the belt's speed; rubbing impulses from the manifold's rows. */
-static inline void
+LANES_INLINE void
 spatial_make_rub(struct spatial_block *c, const struct spatial_lane *lane,
     const struct spatial_work *work, const cn_wide *head, const cn_wide *middle)
 {
@@ -273,7 +273,7 @@ spatial_make_rub(struct spatial_block *c, const struct spatial_lane *lane,
         | (lanes_any(surface[0]) || lanes_any(surface[1]) ? LANES_SURFACE : 0);
 }
 
-static inline void
+LANES_INLINE void
 spatial_make(const struct cn_impulse_job *job, struct spatial_block *c,
     const struct spatial_lane *lane, cn_wide inverse_margin)
 {

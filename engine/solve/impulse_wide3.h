@@ -10,37 +10,37 @@ typedef struct {
     cn_wide x, y, z;
 } wide3;
 
-static inline wide3
+LANES_INLINE wide3
 wide3_add(wide3 a, wide3 b)
 {
     return (wide3){a.x + b.x, a.y + b.y, a.z + b.z};
 }
 
-static inline wide3
+LANES_INLINE wide3
 wide3_sub(wide3 a, wide3 b)
 {
     return (wide3){a.x - b.x, a.y - b.y, a.z - b.z};
 }
 
-static inline wide3
+LANES_INLINE wide3
 wide3_scale(cn_wide s, wide3 a)
 {
     return (wide3){s * a.x, s * a.y, s * a.z};
 }
 
-static inline cn_wide
+LANES_INLINE cn_wide
 wide3_dot(wide3 a, wide3 b)
 {
     return (a.x * b.x + a.y * b.y) + a.z * b.z;
 }
 
-static inline wide3
+LANES_INLINE wide3
 wide3_cross(wide3 a, wide3 b)
 {
     return (wide3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-static inline wide3
+LANES_INLINE wide3
 wide3_select(cn_wide_mask m, wide3 a, wide3 b)
 {
     return (wide3){wide_select(m, a.x, b.x), wide_select(m, a.y, b.y), wide_select(m, a.z, b.z)};
@@ -51,7 +51,7 @@ struct wide_frame {
     wide3 n, t1, t2;
 };
 
-static inline struct wide_frame
+LANES_INLINE struct wide_frame
 wide_frame_load(const float n[3][LANES], const float t1[3][LANES])
 {
     struct wide_frame f = {.n = {wide_load(n[0]), wide_load(n[1]), wide_load(n[2])},
@@ -61,7 +61,7 @@ wide_frame_load(const float n[3][LANES], const float t1[3][LANES])
 }
 
 /* The tangents of cn_tangents3. */
-static inline struct wide_frame
+LANES_INLINE struct wide_frame
 wide_frame_make(wide3 n)
 {
     cn_wide one = wide_splat(1.0f), zero = wide_zero();
@@ -76,7 +76,7 @@ wide_frame_make(wide3 n)
 }
 
 /* Components along t1, t2, n, and back. */
-static inline void
+LANES_INLINE void
 wide_frame_in(const struct wide_frame *f, wide3 a, cn_wide out[3])
 {
     out[0] = wide3_dot(f->t1, a);
@@ -84,7 +84,7 @@ wide_frame_in(const struct wide_frame *f, wide3 a, cn_wide out[3])
     out[2] = wide3_dot(f->n, a);
 }
 
-static inline wide3
+LANES_INLINE wide3
 wide_frame_out(const struct wide_frame *f, const cn_wide in[3])
 {
     return (wide3){(in[0] * f->t1.x + in[1] * f->t2.x) + in[2] * f->n.x,
@@ -93,7 +93,7 @@ wide_frame_out(const struct wide_frame *f, const cn_wide in[3])
 }
 
 /* x of A x = b for a symmetric A = (xx, yy, zz, xy, yz, zx); zero where A is singular. */
-static inline wide3
+LANES_INLINE wide3
 lanes_solve3(const cn_wide a[6], wide3 b)
 {
     cn_wide xx = a[1] * a[2] - a[4] * a[4], xy = a[4] * a[5] - a[3] * a[2];
@@ -106,7 +106,7 @@ lanes_solve3(const cn_wide a[6], wide3 b)
 }
 
 /* Product of a symmetric (xx, yy, zz, xy, yz, zx) with a vector. */
-static inline wide3
+LANES_INLINE wide3
 lanes_apply3(const cn_wide a[6], wide3 v)
 {
     return (wide3){(a[0] * v.x + a[3] * v.y) + a[5] * v.z, (a[3] * v.x + a[1] * v.y) + a[4] * v.z,

@@ -1,11 +1,11 @@
 /*
  * bench_impulse.c: what the stages of the production solver cost, by kernel.
  *
- * A pyramid of 5,050 boxes, 100 in the lowest row, as its contacts would be: two below each box and
+ * A pyramid of boxes, BASE (100) in the lowest row, as its contacts would be: two below each box and
  * its neighbours, all touching.  Each kernel solves ticks of four substeps, over and over; the table
  * has the median of each stage in microseconds of processor time a tick, and of the whole.
  *
- * usage: bench_impulse [ROUNDS [KERNEL]]
+ * usage: bench_impulse [ROUNDS [BASE [KERNEL]]]
  */
 #define _POSIX_C_SOURCE 200809L
 #include "tests/support/impulse_run.h"
@@ -14,15 +14,13 @@
 #include <stdio.h>
 #include <time.h>
 
-#define BASE 100
-#define BODIES (BASE * (BASE + 1) / 2)
-#define CONTACTS_MAX (3 * BODIES)
 #define ROUNDS_MAX 1000
 #define STAGES 9
 
 static const char *const stage_name[STAGES] = {"color", "prepare", "velocities", "warm_start",
     "solve", "positions", "relax", "restitution", "store"};
 
+static int base = 100;
 static double sample[STAGES + 1][ROUNDS_MAX];
 
 static double
@@ -33,11 +31,11 @@ now_us(void)
     return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
 }
 
-/* Row r has BASE - r boxes; their indices ascend from the lowest row on. */
+/* Row r has base - r boxes; their indices ascend from the lowest row on. */
 static int
 box_index(int row, int column)
 {
-    return row * BASE - row * (row - 1) / 2 + column;
+    return row * base - row * (row - 1) / 2 + column;
 }
 
 static int contact_count;
@@ -96,22 +94,23 @@ make_body(struct impulse_run *run, int i)
 static void
 make_pyramid(struct impulse_run *run, bool spatial)
 {
-    impulse_run_make(run, spatial, BODIES, CONTACTS_MAX);
+    int body_count = base * (base + 1) / 2;
+    impulse_run_make(run, spatial, body_count, 3 * body_count);
     contact_count = 0;
-    for (int c = 0; c < BASE; c++) {
+    for (int c = 0; c < base; c++) {
         add_contact(run, CN_IMPULSE_FIXED, c, 0, 1);
     }
-    for (int r = 0; r < BASE; r++) {
-        for (int c = 0; c < BASE - r; c++) {
+    for (int r = 0; r < base; r++) {
+        for (int c = 0; c < base - r; c++) {
             int32_t box = box_index(r, c);
             make_body(run, box);
-            if (c + 1 < BASE - r) {
+            if (c + 1 < base - r) {
                 add_contact(run, box, box + 1, 1, 0);
             }
-            if (r + 1 < BASE && c > 0) {
+            if (r + 1 < base && c > 0) {
                 add_contact(run, box, box_index(r + 1, c - 1), -0.5f, 1);
             }
-            if (r + 1 < BASE && c + 1 < BASE - r) {
+            if (r + 1 < base && c + 1 < base - r) {
                 add_contact(run, box, box_index(r + 1, c), 0.5f, 1);
             }
         }
@@ -202,6 +201,8 @@ main(int argc, char **argv)
 {
     int rounds = argc > 1 ? atoi(argv[1]) : 100;
     rounds = rounds < 1 ? 1 : rounds > ROUNDS_MAX ? ROUNDS_MAX : rounds;
+    base = argc > 2 ? atoi(argv[2]) : 100;
+    base = base < 1 ? 1 : base;
     printf("us a tick |");
     for (int s = 0; s < STAGES; s++) {
         printf(" %s |", stage_name[s]);
@@ -211,7 +212,7 @@ main(int argc, char **argv)
         for (size_t i = 0; cn_impulse_kernels[i] != NULL; i++) {
             const struct cn_impulse_kernel *kernel = cn_impulse_kernels[i];
             if (!cn_impulse_kernel_runs(kernel) ||
-                (argc > 2 && strcmp(argv[2], kernel->name) != 0)) {
+                (argc > 3 && strcmp(argv[3], kernel->name) != 0)) {
                 continue;
             }
             struct impulse_run run;
