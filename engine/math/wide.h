@@ -29,8 +29,8 @@
 
 /*
  * Registers full of lanes are not to travel through memory: what is WIDE_INLINE goes into its
- * caller, and a short loop behind WIDE_UNROLL is written out (gcc does neither at -O2 unless asked).
- * Under sanitizers, which care for other things, compilers would take minutes for it.
+ * caller, and a short loop behind WIDE_UNROLL is written out (gcc does neither at -O2 unless
+ * asked).  Under sanitizers, which care for other things, compilers would take minutes for it.
  */
 #if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
 #define WIDE_SLOW

@@ -1,9 +1,9 @@
 /*
  * bench_impulse.c: what the stages of the production solver cost, by kernel.
  *
- * A pyramid of boxes, BASE (100) in the lowest row, as its contacts would be: two below each box and
- * its neighbours, all touching.  Each kernel solves ticks of four substeps, over and over; the table
- * has the median of each stage in microseconds of processor time a tick, and of the whole.
+ * A pyramid of boxes, BASE (100) in the lowest row, as its contacts would be: two below each box
+ * and its neighbours, all touching.  Each kernel solves ticks of four substeps, over and over; the
+ * table has the median of each stage in microseconds of processor time a tick, and of the whole.
  *
  * usage: bench_impulse [ROUNDS [BASE [KERNEL]]]
  */
