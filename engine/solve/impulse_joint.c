@@ -1,6 +1,7 @@
 #include "engine/solve/impulse_joint.h"
 
 #include "engine/base/assert.h"
+#include "engine/solve/impulse_joint_chain.h"
 #include "engine/solve/impulse_joint_inside.h"
 #include "engine/solve/impulse_joint_wide.h"
 
@@ -74,6 +75,7 @@ cn_impulse_joint_plan_layout(struct cn_impulse_joint_plan *plan, struct cn_arena
     const struct cn_impulse_kernel *kernel)
 {
     plan->kernel = find_kernel(kernel);
+    plan->chains = NULL;
     plan->lanes = plan->kernel != NULL ? plan->kernel->lanes : 1;
     int count[CN_JOINT_FORM_COUNT] = {0};
     plan->form = CN_ARENA_TAKE(arena, unsigned char, (size_t)model->joint_count);
@@ -98,6 +100,26 @@ cn_impulse_joint_plan_layout(struct cn_impulse_joint_plan *plan, struct cn_arena
     plan->data = CN_ARENA_TAKE(arena, unsigned char, plan->data_max *UNIT);
     plan->block_count = 0;
     plan->data_size = 0;
+}
+
+void
+cn_impulse_joint_plan_chains(struct cn_impulse_joint_plan *plan, struct cn_arena *arena,
+    const struct cn_model *model, const struct cn_impulse_joint_chains *chains)
+{
+    bool planar = model->settings.dimension == CN_PLANAR;
+    *plan = (struct cn_impulse_joint_plan){
+        .chains = chains, .block_count = chains->count, .block_max = chains->count};
+    plan->block =
+        CN_ARENA_TAKE(arena, struct cn_impulse_joint_block, (size_t)chains->count);
+    for (int k = 0; k < chains->count; k++) {
+        if (plan->block != NULL) {
+            plan->block[k] = (struct cn_impulse_joint_block){
+                .form = CN_JOINT_FORM_CHAIN, .offset = (uint32_t)plan->data_size};
+        }
+        plan->data_size += (cn_soft_chain_size(chains, k, planar) + UNIT - 1) / UNIT;
+    }
+    plan->data_max = plan->data_size;
+    plan->data = CN_ARENA_TAKE(arena, unsigned char, plan->data_max *UNIT);
 }
 
 /* Appends a block without joints, and returns where they go. */
@@ -140,60 +162,58 @@ cn_impulse_joint_plan_add(struct cn_impulse_joint_plan *plan, const struct cn_mo
 
 /* ---- joints by themselves ---- */
 
-enum pass { PASS_PREPARE, PASS_WARM_START, PASS_SOLVE, PASS_RELAX, PASS_STORE };
-
-static void
-run_planar(const struct cn_impulse_joint_job *job, enum pass pass, int32_t index,
+void
+cn_soft_run2(const struct cn_impulse_joint_job *job, enum cn_soft_pass pass, int32_t index,
     struct cn_soft_joint2 *j)
 {
     switch (pass) {
-    case PASS_PREPARE:
+    case CN_SOFT_PREPARE:
         cn_soft_prepare2(job, index, j);
         break;
-    case PASS_WARM_START:
+    case CN_SOFT_WARM_START:
         cn_soft_warm_start2(job, j);
         break;
-    case PASS_SOLVE:
-    case PASS_RELAX:
-        cn_soft_solve2(job, j, pass == PASS_SOLVE);
+    case CN_SOFT_SOLVE:
+    case CN_SOFT_RELAX:
+        cn_soft_solve2(job, j, pass == CN_SOFT_SOLVE);
         break;
-    case PASS_STORE:
+    case CN_SOFT_STORE:
         cn_soft_store(job, index, j->total);
         break;
     }
 }
 
-static void
-run_spatial(const struct cn_impulse_joint_job *job, enum pass pass, int32_t index,
+void
+cn_soft_run3(const struct cn_impulse_joint_job *job, enum cn_soft_pass pass, int32_t index,
     struct cn_soft_joint3 *j)
 {
     switch (pass) {
-    case PASS_PREPARE:
+    case CN_SOFT_PREPARE:
         cn_soft_prepare3(job, index, j);
         break;
-    case PASS_WARM_START:
+    case CN_SOFT_WARM_START:
         cn_soft_warm_start3(job, j);
         break;
-    case PASS_SOLVE:
-    case PASS_RELAX:
-        cn_soft_solve3(job, j, pass == PASS_SOLVE);
+    case CN_SOFT_SOLVE:
+    case CN_SOFT_RELAX:
+        cn_soft_solve3(job, j, pass == CN_SOFT_SOLVE);
         break;
-    case PASS_STORE:
+    case CN_SOFT_STORE:
         cn_soft_store3(job, j);
         break;
     }
 }
 
 static void
-run_general(const struct cn_impulse_joint_job *job, enum pass pass, const int32_t *joint,
+run_general(const struct cn_impulse_joint_job *job, enum cn_soft_pass pass, const int32_t *joint,
     unsigned char *data)
 {
     bool planar = job->model->settings.dimension == CN_PLANAR;
     for (int lane = 0; lane < job->plan->lanes && joint[lane] >= 0; lane++) {
         if (planar) {
-            run_planar(job, pass, joint[lane], (struct cn_soft_joint2 *)(void *)data + lane);
+            cn_soft_run2(job, pass, joint[lane], (struct cn_soft_joint2 *)(void *)data + lane);
         } else {
-            run_spatial(job, pass, joint[lane], (struct cn_soft_joint3 *)(void *)data + lane);
+            cn_soft_run3(job, pass, joint[lane], (struct cn_soft_joint3 *)(void *)data + lane);
         }
     }
 }
@@ -201,7 +221,7 @@ run_general(const struct cn_impulse_joint_job *job, enum pass pass, const int32_
 /* ---- stages ---- */
 
 static void
-run_form(const struct cn_impulse_joint_job *job, enum pass pass, enum cn_joint_form form,
+run_form(const struct cn_impulse_joint_job *job, enum cn_soft_pass pass, enum cn_joint_form form,
     const int32_t *joint, float *block)
 {
     const struct cn_joint_kernel *kernel = job->plan->kernel;
@@ -209,19 +229,19 @@ run_form(const struct cn_impulse_joint_job *job, enum pass pass, enum cn_joint_f
                                                ? &kernel->planar[form - 1]
                                                : &kernel->spatial[form - 1];
     switch (pass) {
-    case PASS_PREPARE:
+    case CN_SOFT_PREPARE:
         cn_joint_fill(job, form, job->plan->lanes, joint, block);
         break;
-    case PASS_WARM_START:
+    case CN_SOFT_WARM_START:
         passes->warm_start(job, block);
         break;
-    case PASS_SOLVE:
+    case CN_SOFT_SOLVE:
         passes->solve(job, block);
         break;
-    case PASS_RELAX:
+    case CN_SOFT_RELAX:
         passes->relax(job, block);
         break;
-    case PASS_STORE:
+    case CN_SOFT_STORE:
         cn_joint_drain(job, form, job->plan->lanes, joint, block);
         break;
     }
@@ -229,17 +249,17 @@ run_form(const struct cn_impulse_joint_job *job, enum pass pass, enum cn_joint_f
 
 /* Asks for what the block behind k will read of the model. */
 static void
-prefetch(const struct cn_impulse_joint_job *job, enum pass pass, int k)
+prefetch(const struct cn_impulse_joint_job *job, enum cn_soft_pass pass, int k)
 {
     const struct cn_impulse_joint_plan *plan = job->plan;
     const int32_t *joint = &plan->joint[(k + 1) * plan->lanes];
-    if ((pass != PASS_PREPARE && pass != PASS_STORE) || k + 1 >= plan->block_count) {
+    if ((pass != CN_SOFT_PREPARE && pass != CN_SOFT_STORE) || k + 1 >= plan->block_count) {
         return;
     }
     for (int lane = 0; lane < plan->lanes && joint[lane] >= 0; lane++) {
         const char *of = (const char *)&job->model->joint[joint[lane]];
         __builtin_prefetch(&job->model->joint_state[joint[lane]]);
-        if (pass == PASS_PREPARE) {
+        if (pass == CN_SOFT_PREPARE) {
             __builtin_prefetch(of);
             __builtin_prefetch(of + 64);
         }
@@ -247,15 +267,19 @@ prefetch(const struct cn_impulse_joint_job *job, enum pass pass, int k)
 }
 
 static void
-run(const struct cn_impulse_joint_job *job, enum pass pass, int first, int end)
+run(const struct cn_impulse_joint_job *job, enum cn_soft_pass pass, int first, int end)
 {
     const struct cn_impulse_joint_plan *plan = job->plan;
     for (int k = first; k < end; k++) {
-        prefetch(job, pass, k);
+        if (plan->chains == NULL) {
+            prefetch(job, pass, k);
+        }
         unsigned char *data = plan->data + (size_t)plan->block[k].offset * UNIT;
-        const int32_t *joint = &plan->joint[k * plan->lanes];
+        const int32_t *joint = plan->chains == NULL ? &plan->joint[k * plan->lanes] : NULL;
         enum cn_joint_form form = (enum cn_joint_form)plan->block[k].form;
-        if (form == CN_JOINT_FORM_GENERAL) {
+        if (plan->chains != NULL) {
+            cn_soft_chain_run(job, pass, k, data);
+        } else if (form == CN_JOINT_FORM_GENERAL) {
             run_general(job, pass, joint, data);
         } else {
             run_form(job, pass, form, joint, (float *)(void *)data);
@@ -266,24 +290,24 @@ run(const struct cn_impulse_joint_job *job, enum pass pass, int first, int end)
 void
 cn_impulse_joint_prepare(const struct cn_impulse_joint_job *job, int first, int end)
 {
-    run(job, PASS_PREPARE, first, end);
+    run(job, CN_SOFT_PREPARE, first, end);
 }
 
 void
 cn_impulse_joint_warm_start(const struct cn_impulse_joint_job *job, int first, int end)
 {
-    run(job, PASS_WARM_START, first, end);
+    run(job, CN_SOFT_WARM_START, first, end);
 }
 
 void
 cn_impulse_joint_solve(
     const struct cn_impulse_joint_job *job, int first, int end, bool use_bias)
 {
-    run(job, use_bias ? PASS_SOLVE : PASS_RELAX, first, end);
+    run(job, use_bias ? CN_SOFT_SOLVE : CN_SOFT_RELAX, first, end);
 }
 
 void
 cn_impulse_joint_store(const struct cn_impulse_joint_job *job, int first, int end)
 {
-    run(job, PASS_STORE, first, end);
+    run(job, CN_SOFT_STORE, first, end);
 }

@@ -47,7 +47,8 @@
 /* Where the spring of a hinge or slider keeps its force. */
 #define CN_JOINT_PART_SPRING 5
 
-struct cn_joint_kernel; /* impulse_joint_wide.h */
+struct cn_joint_kernel;         /* impulse_joint_wide.h */
+struct cn_impulse_joint_chains; /* impulse_joint_chain.h */
 
 /* A group of joints, as many as the kernel has lanes, of one form. */
 struct cn_impulse_joint_block {
@@ -58,6 +59,7 @@ struct cn_impulse_joint_block {
 /* In which blocks joints are solved: colours one after the other, padded with -1. */
 struct cn_impulse_joint_plan {
     const struct cn_joint_kernel *kernel;
+    const struct cn_impulse_joint_chains *chains; /* block k is chain k; NULL: colours */
     int lanes;
     int block_count, block_max;
     int32_t *joint;      /* joint[k lanes ...] of block k */
@@ -96,6 +98,10 @@ struct cn_impulse_joint_job {
 void cn_impulse_joint_plan_layout(struct cn_impulse_joint_plan *plan, struct cn_arena *arena,
     const struct cn_model *model, int joint_max, int color_max,
     const struct cn_impulse_kernel *kernel);
+
+/* The same for chains, which are all in it then.  Each is a block; they may be solved at once. */
+void cn_impulse_joint_plan_chains(struct cn_impulse_joint_plan *plan, struct cn_arena *arena,
+    const struct cn_model *model, const struct cn_impulse_joint_chains *chains);
 
 /* Adds a colour (-1 is passed over): its blocks are from block_count on. */
 void cn_impulse_joint_plan_add(struct cn_impulse_joint_plan *plan, const struct cn_model *model,

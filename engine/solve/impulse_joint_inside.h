@@ -26,6 +26,15 @@ cn_soft_lag(float h, float w_square)
     return -0.5f * (square < 1.0f ? square : 1.0f);
 }
 
+/*
+ * A row that holds, for who solves several joints at once: J and inv(M) J' by end (planar: x, y,
+ * turn), and the rate that it lacks.
+ */
+struct cn_soft_line {
+    double row[2][6], give[2][6];
+    double lack;
+};
+
 /* A row of two bodies in the plane: rate = n . (vB - vA) + a wA + b wB. */
 struct cn_soft_row2 {
     float x, y; /* n */
@@ -76,6 +85,14 @@ struct cn_soft_end2 cn_soft_end2_make(
 void cn_soft_prepare2(const struct cn_impulse_joint_job *job, int index, struct cn_soft_joint2 *j);
 void cn_soft_warm_start2(const struct cn_impulse_joint_job *job, struct cn_soft_joint2 *j);
 void cn_soft_solve2(
+    const struct cn_impulse_joint_job *job, struct cn_soft_joint2 *j, bool use_bias);
+
+/* The same in three parts: before the rows that hold, these (as many as it returns), after them. */
+void cn_soft_begin2(
+    const struct cn_impulse_joint_job *job, struct cn_soft_joint2 *j, bool use_bias);
+int cn_soft_lines2(const struct cn_impulse_joint_job *job, const struct cn_soft_joint2 *j,
+    bool use_bias, struct cn_soft_line *lines);
+void cn_soft_end2(
     const struct cn_impulse_joint_job *job, struct cn_soft_joint2 *j, bool use_bias);
 
 /* ---- in space ---- */
@@ -228,9 +245,32 @@ void cn_soft_prepare3(const struct cn_impulse_joint_job *job, int index, struct 
 void cn_soft_warm_start3(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j);
 void cn_soft_solve3(
     const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j, bool use_bias);
+void cn_soft_begin3(
+    const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j, bool use_bias);
+int cn_soft_lines3(const struct cn_impulse_joint_job *job, const struct cn_soft_joint3 *j,
+    bool use_bias, struct cn_soft_line *lines);
+void cn_soft_end3(
+    const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j, bool use_bias);
 void cn_soft_store3(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j);
 
 /* ---- what both dimensions use ---- */
+
+enum cn_soft_pass {
+    CN_SOFT_PREPARE,
+    CN_SOFT_WARM_START,
+    CN_SOFT_SOLVE,
+    CN_SOFT_RELAX,
+    CN_SOFT_STORE
+};
+
+/* A pass over one joint; over a chain, whose data is so large. */
+void cn_soft_run2(const struct cn_impulse_joint_job *job, enum cn_soft_pass pass, int32_t index,
+    struct cn_soft_joint2 *j);
+void cn_soft_run3(const struct cn_impulse_joint_job *job, enum cn_soft_pass pass, int32_t index,
+    struct cn_soft_joint3 *j);
+size_t cn_soft_chain_size(const struct cn_impulse_joint_chains *chains, int index, bool planar);
+void cn_soft_chain_run(const struct cn_impulse_joint_job *job, enum cn_soft_pass pass, int index,
+    unsigned char *data);
 
 /*
  * Solves K x = r in place for x, K symmetric and positive semidefinite, its lower half given; a row

@@ -371,27 +371,90 @@ solve_hold(const struct cn_impulse_joint_job *job, struct cn_soft_joint2 *j, boo
     }
 }
 
+/* The free coordinate; in relax, what bodies carry, first. */
+static void
+solve_free(const struct cn_impulse_joint_job *job, struct cn_soft_joint2 *j, bool use_bias,
+    struct at2 *at)
+{
+    if (!use_bias) {
+        carry_given(job, j, at);
+    }
+    if (cn_soft_free_acts(&j->free)) {
+        struct cn_soft_row2 row = find_coordinate(job, j, at);
+        float grown = cn_soft_free_solve(&j->free, job->tick, &job->soft, use_bias, row.gap,
+            row_rate(&row, at), row_product(j, &row, &row), j->impulse);
+        apply(j, &row, grown, at);
+    }
+}
+
+static void
+note(const struct cn_impulse_joint_job *job, struct cn_soft_joint2 *j, bool use_bias,
+    const struct at2 *at)
+{
+    if (use_bias) {
+        find_given(job, j, at, j->given);
+        return;
+    }
+    for (int part = 0; part < CN_JOINT_PARTS; part++) {
+        j->total[part] += j->impulse[part];
+    }
+}
+
+static void
+save_ends(
+    const struct cn_impulse_joint_job *job, const struct cn_soft_joint2 *j, const struct at2 *at)
+{
+    save(job, j->name_a, &at->a);
+    save(job, j->name_b, &at->b);
+}
+
 void
 cn_soft_solve2(const struct cn_impulse_joint_job *job, struct cn_soft_joint2 *j, bool use_bias)
 {
     struct at2 at = find_ends(job, j);
-    if (!use_bias) {
-        carry_given(job, j, &at);
-    }
-    if (cn_soft_free_acts(&j->free)) {
-        struct cn_soft_row2 row = find_coordinate(job, j, &at);
-        float grown = cn_soft_free_solve(&j->free, job->tick, &job->soft, use_bias, row.gap,
-            row_rate(&row, &at), row_product(j, &row, &row), j->impulse);
-        apply(j, &row, grown, &at);
-    }
+    solve_free(job, j, use_bias, &at);
     solve_hold(job, j, use_bias, &at);
-    if (use_bias) {
-        find_given(job, j, &at, j->given);
-    } else {
-        for (int part = 0; part < CN_JOINT_PARTS; part++) {
-            j->total[part] += j->impulse[part];
-        }
+    note(job, j, use_bias, &at);
+    save_ends(job, j, &at);
+}
+
+/* ---- several at once ---- */
+
+void
+cn_soft_begin2(const struct cn_impulse_joint_job *job, struct cn_soft_joint2 *j, bool use_bias)
+{
+    struct at2 at = find_ends(job, j);
+    solve_free(job, j, use_bias, &at);
+    save_ends(job, j, &at);
+}
+
+int
+cn_soft_lines2(const struct cn_impulse_joint_job *job, const struct cn_soft_joint2 *j,
+    bool use_bias, struct cn_soft_line *lines)
+{
+    struct at2 at = find_ends(job, j);
+    struct cn_soft_row2 rows[CN_SOFT_HOLD_MAX];
+    int count = find_hold(job, j, &at, rows);
+    float bias_rate = use_bias ? job->soft.bias_rate : 0.0f;
+    float lag_rate = use_bias ? job->tick->inverse_h : 0.0f;
+    for (int i = 0; i < count; i++) {
+        const struct cn_soft_row2 *row = &rows[i];
+        float lack = row_rate(row, &at) + bias_rate * row->gap + lag_rate * row->lag;
+        double x = (double)row->x, y = (double)row->y, a = (double)row->a, b = (double)row->b;
+        double mass_a = (double)j->mass_a, mass_b = (double)j->mass_b;
+        lines[i] = (struct cn_soft_line){
+            .row = {{-x, -y, a}, {x, y, b}},
+            .give = {{-mass_a * x, -mass_a * y, (double)j->inertia_a * a},
+                {mass_b * x, mass_b * y, (double)j->inertia_b * b}},
+            .lack = -(double)lack,
+        };
     }
-    save(job, j->name_a, &at.a);
-    save(job, j->name_b, &at.b);
+    return count;
+}
+
+void
+cn_soft_end2(const struct cn_impulse_joint_job *job, struct cn_soft_joint2 *j, bool use_bias)
+{
+    struct at2 at = find_ends(job, j);
+    note(job, j, use_bias, &at);
 }

@@ -1,12 +1,7 @@
 /*
- * impulse_joint_spatial.c: a joint in space by itself: its rows where the bodies are by now, and
- * one pass over them.
- *
- * The rows of a track stand across its tangent, in directions that jump where the tangent's
- * smallest member changes.  So its impulse is kept as a vector of the world, and taken along the
- * rows in each pass.
+ * impulse_joint_spatial.c: the rows of a joint in space where its bodies are by now.
  */
-#include "engine/solve/impulse_joint_inside.h"
+#include "engine/solve/impulse_joint_spatial.h"
 
 #include "engine/math/scalar.h"
 #include "engine/math/trig.h"
@@ -17,23 +12,11 @@
 
 typedef cn_soft_vec vec;
 
-/* An end of a joint where its body is by now. */
-struct end3 {
-    vec v, w, d; /* velocities, and how far the centre of mass has moved */
-    cn_soft_mat turn; /* of this tick */
-    vec arm;
-};
-
-struct at3 {
-    struct end3 a, b;
-    vec apart; /* pB - pA, */
-    vec lag;   /* and what that changes by in a substep beyond its rate */
-};
-
-static struct end3
+static struct cn_soft_place3
 find_end(const struct cn_impulse_joint_job *job, int32_t name, vec arm)
 {
-    struct end3 end = {.turn = {{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}}};
+    struct cn_soft_place3 end = {
+        .turn = {{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}}};
     int32_t index = cn_impulse_index(name);
     end.arm = arm;
     if (index >= 0) {
@@ -47,23 +30,9 @@ find_end(const struct cn_impulse_joint_job *job, int32_t name, vec arm)
     return end;
 }
 
-static void
-save(const struct cn_impulse_joint_job *job, int32_t name, const struct end3 *end)
-{
-    if (name >= 0) {
-        struct cn_impulse_body3 *body = (struct cn_impulse_body3 *)job->body + name;
-        body->v[0] = end->v.x;
-        body->v[1] = end->v.y;
-        body->v[2] = end->v.z;
-        body->w[0] = end->w.x;
-        body->w[1] = end->w.y;
-        body->w[2] = end->w.z;
-    }
-}
-
 /* Of the arm of an end that turns. */
 static vec
-find_lag(const struct end3 *end, float h)
+find_lag(const struct cn_soft_place3 *end, float h)
 {
     float square = cn_soft_dot(end->w, end->w), along = cn_soft_dot(end->w, end->arm);
     if (!(square > 0.0f)) {
@@ -73,10 +42,10 @@ find_lag(const struct end3 *end, float h)
     return cn_soft_scale(across, cn_soft_lag(h, square));
 }
 
-static struct at3
-find_ends(const struct cn_impulse_joint_job *job, const struct cn_soft_joint3 *j)
+struct cn_soft_at3
+cn_soft_find_ends3(const struct cn_impulse_joint_job *job, const struct cn_soft_joint3 *j)
 {
-    struct at3 at = {.a = find_end(job, j->name_a, j->arm_a),
+    struct cn_soft_at3 at = {.a = find_end(job, j->name_a, j->arm_a),
         .b = find_end(job, j->name_b, j->arm_b)};
     at.apart = cn_soft_add(j->apart, cn_soft_sub(at.b.d, at.a.d));
     at.apart = cn_soft_add(at.apart,
@@ -89,7 +58,7 @@ find_ends(const struct cn_impulse_joint_job *job, const struct cn_soft_joint3 *j
 
 /* The row of n . (pB - pA), where A's point moves with the arm that is given. */
 static struct cn_soft_row3
-point_row(const struct at3 *at, vec arm_a, vec n)
+point_row(const struct cn_soft_at3 *at, vec arm_a, vec n)
 {
     return (struct cn_soft_row3){
         .n = n,
@@ -102,7 +71,7 @@ point_row(const struct at3 *at, vec arm_a, vec n)
 
 /* The same with n fixed in A. */
 static struct cn_soft_row3
-row_in_a(const struct at3 *at, vec n)
+row_in_a(const struct cn_soft_at3 *at, vec n)
 {
     return point_row(at, cn_soft_add(at->a.arm, at->apart), n);
 }
@@ -117,13 +86,13 @@ across_row(vec u, vec v)
 }
 
 static vec
-point_velocity(const struct end3 *end)
+point_velocity(const struct cn_soft_place3 *end)
 {
     return cn_soft_add(end->v, cn_soft_cross(end->w, end->arm));
 }
 
 static struct cn_soft_row3
-length_row(const struct at3 *at, float h)
+length_row(const struct cn_soft_at3 *at, float h)
 {
     float length = sqrtf(cn_soft_dot(at->apart, at->apart));
     if (!(length > LENGTH_MIN)) {
@@ -144,7 +113,7 @@ length_row(const struct at3 *at, float h)
  * is off by what the rows that hold leave.
  */
 static struct cn_soft_row3
-angle_row(const struct cn_soft_joint3 *j, const struct at3 *at)
+angle_row(const struct cn_soft_joint3 *j, const struct cn_soft_at3 *at)
 {
     vec axis = cn_soft_mat_apply(&at->a.turn, j->frame_a.cx);
     vec b = cn_soft_mat_apply(&at->b.turn, j->angle_b);
@@ -158,7 +127,7 @@ angle_row(const struct cn_soft_joint3 *j, const struct at3 *at)
 }
 
 static int
-hold_point(const struct at3 *at, struct cn_soft_row3 *rows)
+hold_point(const struct cn_soft_at3 *at, struct cn_soft_row3 *rows)
 {
     rows[0] = point_row(at, at->a.arm, cn_soft_vec_make(1.0f, 0.0f, 0.0f));
     rows[1] = point_row(at, at->a.arm, cn_soft_vec_make(0.0f, 1.0f, 0.0f));
@@ -167,7 +136,7 @@ hold_point(const struct at3 *at, struct cn_soft_row3 *rows)
 }
 
 static int
-hold_turn(const struct cn_soft_joint3 *j, const struct at3 *at, struct cn_soft_row3 *rows)
+hold_turn(const struct cn_soft_joint3 *j, const struct cn_soft_at3 *at, struct cn_soft_row3 *rows)
 {
     const cn_soft_mat *a = &j->frame_a, *b = &j->frame_b;
     rows[0] = across_row(
@@ -181,7 +150,7 @@ hold_turn(const struct cn_soft_joint3 *j, const struct at3 *at, struct cn_soft_r
 
 static struct cn_curve_foot
 find_foot(const struct cn_impulse_joint_job *job, const struct cn_soft_joint3 *j,
-    const struct at3 *at, cn_vec3 *off)
+    const struct cn_soft_at3 *at, cn_vec3 *off)
 {
     cn_vec3 point = {j->point[0] + (double)at->apart.x - (double)j->apart.x,
         j->point[1] + (double)at->apart.y - (double)j->apart.y,
@@ -209,9 +178,9 @@ across_tangent(cn_vec3 t, cn_vec3 n[2])
     n[1] = cn_vec3_cross(t, n[0]);
 }
 
-static int
-hold_track(const struct cn_impulse_joint_job *job, const struct cn_soft_joint3 *j,
-    const struct at3 *at, struct cn_soft_row3 *rows)
+int
+cn_soft_hold_track3(const struct cn_impulse_joint_job *job, const struct cn_soft_joint3 *j,
+    const struct cn_soft_at3 *at, struct cn_soft_row3 *rows)
 {
     cn_vec3 n[2], off;
     struct cn_curve_foot foot = find_foot(job, j, at, &off);
@@ -226,9 +195,9 @@ hold_track(const struct cn_impulse_joint_job *job, const struct cn_soft_joint3 *
 }
 
 /* The rows that hold, as many as it returns. */
-static int
-find_hold(const struct cn_impulse_joint_job *job, const struct cn_soft_joint3 *j,
-    const struct at3 *at, struct cn_soft_row3 *rows)
+int
+cn_soft_find_hold3(const struct cn_impulse_joint_job *job, const struct cn_soft_joint3 *j,
+    const struct cn_soft_at3 *at, struct cn_soft_row3 *rows)
 {
     const struct cn_joint *joint = &job->model->joint[j->index];
     vec axis;
@@ -257,15 +226,15 @@ find_hold(const struct cn_impulse_joint_job *job, const struct cn_soft_joint3 *j
     case CN_JOINT_ROPE:
         return 0;
     case CN_JOINT_TRACK:
-        return hold_track(job, j, at, rows);
+        return cn_soft_hold_track3(job, j, at, rows);
     }
     return 0;
 }
 
 /* The row of the free coordinate, of a joint that has one. */
-static struct cn_soft_row3
-find_coordinate(const struct cn_impulse_joint_job *job, const struct cn_soft_joint3 *j,
-    const struct at3 *at)
+struct cn_soft_row3
+cn_soft_find_coordinate3(const struct cn_impulse_joint_job *job, const struct cn_soft_joint3 *j,
+    const struct cn_soft_at3 *at)
 {
     cn_vec3 off;
     struct cn_soft_row3 row;
@@ -281,319 +250,4 @@ find_coordinate(const struct cn_impulse_joint_job *job, const struct cn_soft_joi
     default:
         return length_row(at, job->tick->h);
     }
-}
-
-/* ---- passes ---- */
-
-static float
-row_rate(const struct cn_soft_row3 *row, const struct at3 *at)
-{
-    return cn_soft_dot(row->n, cn_soft_sub(at->b.v, at->a.v)) + cn_soft_dot(row->a, at->a.w) +
-           cn_soft_dot(row->b, at->b.w);
-}
-
-/* inv(I) v of a body that has turned: its axes turn with it. */
-static vec
-give(const struct end3 *end, const float *inertia, vec v)
-{
-    vec back = cn_soft_mat_apply_back(&end->turn, v);
-    return cn_soft_mat_apply(&end->turn, cn_soft_inertia_apply(inertia, back));
-}
-
-/* A row with its change of spin by a unit of impulse. */
-struct heavy_row {
-    struct cn_soft_row3 row;
-    vec spin_a, spin_b;
-};
-
-static struct heavy_row
-weigh(const struct cn_soft_joint3 *j, const struct cn_soft_row3 *row, const struct at3 *at)
-{
-    return (struct heavy_row){
-        .row = *row,
-        .spin_a = give(&at->a, j->inertia_a, row->a),
-        .spin_b = give(&at->b, j->inertia_b, row->b),
-    };
-}
-
-/* J inv(M) J' of two rows of a joint. */
-static float
-row_product(const struct cn_soft_joint3 *j, const struct heavy_row *p, const struct heavy_row *q)
-{
-    return (j->mass_a + j->mass_b) * cn_soft_dot(p->row.n, q->row.n) +
-           cn_soft_dot(p->row.a, q->spin_a) + cn_soft_dot(p->row.b, q->spin_b);
-}
-
-static void
-apply(const struct cn_soft_joint3 *j, const struct heavy_row *row, float impulse, struct at3 *at)
-{
-    at->a.v = cn_soft_add_scaled(at->a.v, -j->mass_a * impulse, row->row.n);
-    at->a.w = cn_soft_add_scaled(at->a.w, impulse, row->spin_a);
-    at->b.v = cn_soft_add_scaled(at->b.v, j->mass_b * impulse, row->row.n);
-    at->b.w = cn_soft_add_scaled(at->b.w, impulse, row->spin_b);
-}
-
-static cn_soft_mat
-turn_frame(const cn_soft_mat *turn, const cn_mat33 *frame)
-{
-    return (cn_soft_mat){cn_soft_mat_apply(turn, cn_soft_vec_from(frame->cx)),
-        cn_soft_mat_apply(turn, cn_soft_vec_from(frame->cy)),
-        cn_soft_mat_apply(turn, cn_soft_vec_from(frame->cz))};
-}
-
-void
-cn_soft_end3_make(const struct cn_impulse_joint_job *job, int body, const cn_vec3 *anchor,
-    struct cn_soft_end3 *end)
-{
-    *end = (struct cn_soft_end3){
-        .name = CN_IMPULSE_FIXED,
-        .point = *anchor,
-        .turn = {{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}},
-    };
-    if (body < 0) {
-        return;
-    }
-    const struct cn_place3 *place = (const struct cn_place3 *)job->place + body;
-    end->turn = (cn_soft_mat){cn_soft_vec_of(place->turn), cn_soft_vec_of(place->turn + 3),
-        cn_soft_vec_of(place->turn + 6)};
-    end->arm = cn_soft_mat_apply(&end->turn, cn_soft_vec_from(*anchor));
-    end->point = cn_vec3_make(place->x + (double)end->arm.x, place->y + (double)end->arm.y,
-        place->z + (double)end->arm.z);
-    end->name = job->solver_body[body];
-    if (end->name >= 0) {
-        const struct cn_impulse_mass3 *from =
-            (const struct cn_impulse_mass3 *)job->mass + end->name;
-        end->mass = from->inverse_mass;
-        for (int k = 0; k < 6; k++) {
-            end->inertia[k] = from->inverse_inertia[k];
-        }
-    }
-}
-
-struct cn_soft_angle
-cn_soft_angle_make(const cn_soft_mat *frame_a, cn_soft_vec y_b, double before)
-{
-    double x = (double)cn_soft_dot(frame_a->cy, y_b), y = (double)cn_soft_dot(frame_a->cz, y_b);
-    double angle = cn_atan2(y, x), turn = 2.0 * CN_PI;
-    double length = sqrt(cn_max(x * x + y * y, 1e-12));
-    float cosine = (float)(x / length), sine = (float)(y / length);
-    return (struct cn_soft_angle){
-        .angle = angle + turn * floor((before - angle) / turn + 0.5),
-        .x = cn_soft_add_scaled(cn_soft_scale(frame_a->cy, cosine), sine, frame_a->cz),
-    };
-}
-
-static void
-prepare_angle(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j)
-{
-    struct cn_joint_state *state = &job->model->joint_state[j->index];
-    struct cn_soft_angle angle = cn_soft_angle_make(&j->frame_a, j->frame_b.cy, state->place);
-    state->place = angle.angle;
-    j->angle = (float)angle.angle;
-    j->angle_x = angle.x;
-    j->angle_y = cn_soft_cross(j->frame_a.cx, angle.x);
-    j->angle_b = j->frame_b.cy;
-}
-
-/* Takes the impulse of a track along its rows, or back. */
-static void
-pull_along(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j, vec pull)
-{
-    struct at3 at = find_ends(job, j);
-    struct cn_soft_row3 rows[2];
-    (void)hold_track(job, j, &at, rows);
-    j->total[0] = cn_soft_dot(pull, rows[0].n);
-    j->total[1] = cn_soft_dot(pull, rows[1].n);
-}
-
-static void
-prepare_track(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j)
-{
-    struct cn_joint_state *state = &job->model->joint_state[j->index];
-    const struct cn_curve *curve = &job->model->curve[job->model->joint[j->index].curve];
-    cn_vec3 point = {j->point[0], j->point[1], j->point[2]};
-    state->place = cn_curve_wrap(curve, cn_curve_foot_near(curve, point, state->place).parameter);
-    j->parameter = state->place;
-    struct at3 at = find_ends(job, j);
-    struct cn_soft_row3 rows[2];
-    (void)hold_track(job, j, &at, rows);
-    j->pull = cn_soft_scale(rows[0].n, j->impulse[0]);
-    j->pull = cn_soft_add_scaled(j->pull, j->impulse[1], rows[1].n);
-}
-
-void
-cn_soft_prepare3(const struct cn_impulse_joint_job *job, int index, struct cn_soft_joint3 *j)
-{
-    const struct cn_joint *joint = &job->model->joint[index];
-    struct cn_soft_end3 a, b;
-    cn_soft_end3_make(job, joint->body_a, &joint->anchor_a, &a);
-    cn_soft_end3_make(job, joint->body_b, &joint->anchor_b, &b);
-    *j = (struct cn_soft_joint3){
-        .index = index,
-        .name_a = a.name,
-        .name_b = b.name,
-        .mass_a = a.mass,
-        .mass_b = b.mass,
-        .arm_a = a.arm,
-        .arm_b = b.arm,
-        .apart = cn_soft_vec_from(cn_vec3_sub(b.point, a.point)),
-        .frame_a = turn_frame(&a.turn, &joint->frame_a),
-        .frame_b = turn_frame(&b.turn, &joint->frame_b),
-        .point = {b.point.x, b.point.y, b.point.z},
-    };
-    for (int k = 0; k < 6; k++) {
-        j->inertia_a[k] = a.inertia[k];
-        j->inertia_b[k] = b.inertia[k];
-    }
-    cn_soft_recall(job, index, j->impulse);
-    if (joint->kind == CN_JOINT_HINGE) {
-        prepare_angle(job, j);
-    } else if (joint->kind == CN_JOINT_TRACK) {
-        prepare_track(job, j);
-    }
-    if (joint->has_limit || joint->has_motor || joint->has_spring) {
-        struct at3 at = find_ends(job, j);
-        struct cn_soft_row3 row = find_coordinate(job, j, &at);
-        struct heavy_row heavy = weigh(j, &row, &at);
-        j->free =
-            cn_soft_free_make(job->model, index, job->tick->h, row_product(j, &heavy, &heavy));
-    }
-}
-
-/* Applies the impulses along the rows of now. */
-static void
-push(const struct cn_impulse_joint_job *job, const struct cn_soft_joint3 *j, struct at3 *at)
-{
-    struct cn_soft_row3 rows[CN_SOFT_HOLD_MAX];
-    bool is_track = job->model->joint[j->index].kind == CN_JOINT_TRACK;
-    int count = find_hold(job, j, at, rows);
-    for (int k = 0; k < count; k++) {
-        struct heavy_row heavy = weigh(j, &rows[k], at);
-        apply(j, &heavy, is_track ? cn_soft_dot(j->pull, rows[k].n) : j->impulse[k], at);
-    }
-    if (cn_soft_free_acts(&j->free)) {
-        struct cn_soft_row3 row = find_coordinate(job, j, at);
-        struct heavy_row heavy = weigh(j, &row, at);
-        apply(j, &heavy, cn_soft_free_sum(&j->free, j->impulse), at);
-    }
-}
-
-/* What the impulses give along the rows of now: to vA, wA, vB, wB. */
-static void
-find_given(const struct cn_impulse_joint_job *job, const struct cn_soft_joint3 *j,
-    const struct at3 *at, vec given[4])
-{
-    struct at3 still = *at;
-    still.a.v = still.a.w = still.b.v = still.b.w = cn_soft_vec_make(0.0f, 0.0f, 0.0f);
-    push(job, j, &still);
-    given[0] = still.a.v;
-    given[1] = still.a.w;
-    given[2] = still.b.v;
-    given[3] = still.b.w;
-}
-
-/* Bodies carry what impulses gave beyond carry: they are to carry it along the rows of now. */
-static void
-carry_given(
-    const struct cn_impulse_joint_job *job, const struct cn_soft_joint3 *j, const struct at3 *at)
-{
-    struct cn_impulse_carry3 *carry = job->carry;
-    vec given[4];
-    if (carry == NULL) {
-        return;
-    }
-    find_given(job, j, at, given);
-    const int32_t names[] = {j->name_a, j->name_b};
-    for (int k = 0; k < 2; k++) {
-        if (names[k] >= 0) {
-            struct cn_impulse_carry3 *of = &carry[names[k]];
-            vec v = cn_soft_sub(j->given[2 * k], given[2 * k]);
-            vec w = cn_soft_sub(j->given[2 * k + 1], given[2 * k + 1]);
-            of->v[0] += v.x;
-            of->v[1] += v.y;
-            of->v[2] += v.z;
-            of->w[0] += w.x;
-            of->w[1] += w.y;
-            of->w[2] += w.z;
-        }
-    }
-}
-
-void
-cn_soft_warm_start3(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j)
-{
-    struct at3 at = find_ends(job, j);
-    push(job, j, &at);
-    save(job, j->name_a, &at.a);
-    save(job, j->name_b, &at.b);
-}
-
-static void
-solve_hold(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j, bool use_bias,
-    struct at3 *at)
-{
-    struct cn_soft_row3 rows[CN_SOFT_HOLD_MAX];
-    struct heavy_row heavy[CN_SOFT_HOLD_MAX];
-    float K[CN_SOFT_HOLD_MAX][CN_SOFT_HOLD_MAX], x[CN_SOFT_HOLD_MAX];
-    bool is_track = job->model->joint[j->index].kind == CN_JOINT_TRACK;
-    int count = find_hold(job, j, at, rows);
-    float bias_rate = use_bias ? job->soft.bias_rate : 0.0f;
-    float lag_rate = use_bias ? job->tick->inverse_h : 0.0f;
-    float mass_scale = use_bias ? job->soft.mass_scale : 1.0f;
-    float impulse_scale = use_bias ? job->soft.impulse_scale : 0.0f;
-    for (int i = 0; i < count; i++) {
-        heavy[i] = weigh(j, &rows[i], at);
-        for (int k = 0; k <= i; k++) {
-            K[i][k] = row_product(j, &heavy[i], &heavy[k]);
-        }
-        x[i] = row_rate(&rows[i], at) + bias_rate * rows[i].gap + lag_rate * rows[i].lag;
-    }
-    cn_soft_block_solve(count, K, x);
-    vec pull = {0.0f, 0.0f, 0.0f};
-    for (int i = 0; i < count; i++) {
-        if (is_track) {
-            j->impulse[i] = cn_soft_dot(j->pull, rows[i].n);
-        }
-        float grown = -mass_scale * x[i] - impulse_scale * j->impulse[i];
-        j->impulse[i] += grown;
-        pull = cn_soft_add_scaled(pull, j->impulse[i], rows[i].n);
-        apply(j, &heavy[i], grown, at);
-    }
-    j->pull = pull;
-}
-
-void
-cn_soft_solve3(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j, bool use_bias)
-{
-    struct at3 at = find_ends(job, j);
-    if (!use_bias) {
-        carry_given(job, j, &at);
-    }
-    if (cn_soft_free_acts(&j->free)) {
-        struct cn_soft_row3 row = find_coordinate(job, j, &at);
-        struct heavy_row heavy = weigh(j, &row, &at);
-        float grown = cn_soft_free_solve(&j->free, job->tick, &job->soft, use_bias, row.gap,
-            row_rate(&row, &at), row_product(j, &heavy, &heavy), j->impulse);
-        apply(j, &heavy, grown, &at);
-    }
-    solve_hold(job, j, use_bias, &at);
-    if (use_bias) {
-        find_given(job, j, &at, j->given);
-    } else {
-        for (int part = 0; part < CN_JOINT_PARTS; part++) {
-            j->total[part] += j->impulse[part];
-        }
-        j->pull_total = cn_soft_add(j->pull_total, j->pull);
-    }
-    save(job, j->name_a, &at.a);
-    save(job, j->name_b, &at.b);
-}
-
-void
-cn_soft_store3(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j)
-{
-    if (job->model->joint[j->index].kind == CN_JOINT_TRACK) {
-        pull_along(job, j, j->pull_total);
-    }
-    cn_soft_store(job, j->index, j->total);
 }

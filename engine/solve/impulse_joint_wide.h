@@ -80,6 +80,7 @@ enum {
 
 enum cn_joint_form { CN_JOINT_FORM_GENERAL, CN_JOINT_FORM_POINT, CN_JOINT_FORM_HINGE };
 #define CN_JOINT_FORM_COUNT 3
+#define CN_JOINT_FORM_CHAIN 3 /* of the blocks of a plan of chains */
 
 /* Numbers a lane; 0 for GENERAL. */
 int cn_joint_form_fields(enum cn_joint_form form, enum cn_dimension dimension);

@@ -1,9 +1,11 @@
 libcairn_a_SOURCES += engine/solve/impulse_joint.c engine/solve/impulse_joint.h \
-	engine/solve/impulse_joint_fill.c engine/solve/impulse_joint_free.c \
+	engine/solve/impulse_joint_chain.c engine/solve/impulse_joint_chain.h \
+	engine/solve/impulse_joint_chain_solve.c engine/solve/impulse_joint_fill.c engine/solve/impulse_joint_free.c \
 	engine/solve/impulse_joint_inside.h engine/solve/impulse_joint_kernel.h \
 	engine/solve/impulse_joint_lanes.h engine/solve/impulse_joint_lanes2.h \
 	engine/solve/impulse_joint_lanes3.h engine/solve/impulse_joint_planar.c \
-	engine/solve/impulse_joint_spatial.c engine/solve/impulse_joint_wide.h \
+	engine/solve/impulse_joint_spatial.c engine/solve/impulse_joint_spatial.h \
+	engine/solve/impulse_joint_spatial_pass.c engine/solve/impulse_joint_wide.h \
 	engine/solve/impulse_joint_plain.c engine/solve/impulse_joint_single.c
 
 # Beside the kernels of contacts, by the same rules.

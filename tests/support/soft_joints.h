@@ -8,6 +8,7 @@
 #include "engine/base/arena.h"
 #include "engine/solve/color.h"
 #include "engine/solve/impulse_joint.h"
+#include "engine/solve/impulse_joint_chain.h"
 #include "tests/support/joints.h"
 
 #include <stdlib.h>
@@ -187,54 +188,72 @@ soft_finish(struct cn_motion *motion, bool planar, const void *state, int i)
 
 /* The reference takes joints as they come, kernels by colours. */
 static inline void
-soft_color(
-    const struct soft_run *run, const int32_t *name, struct cn_impulse_joint_plan *plan)
+soft_color(const struct soft_run *run, const int32_t *name, const int32_t *list, int count,
+    struct cn_impulse_joint_plan *plan, struct cn_arena arena)
 {
     const struct cn_model *model = &run->all->model;
     struct cn_color_pair pair[JOINTS_JOINT_MAX];
     int32_t order[JOINTS_JOINT_MAX];
-    for (int i = 0; i < model->joint_count; i++) {
-        const struct cn_joint *joint = &model->joint[i];
-        pair[i] = (struct cn_color_pair){
-            joint->body_a >= 0 ? name[joint->body_a] : -1, name[joint->body_b]};
-        order[i] = i;
-    }
     if (run->kernel == NULL) {
-        cn_impulse_joint_plan_add(plan, model, order, model->joint_count);
+        cn_impulse_joint_plan_add(plan, model, list, count);
         return;
     }
-    _Alignas(64) static unsigned char memory[1 << 16];
-    struct cn_arena arena;
+    for (int i = 0; i < count; i++) {
+        const struct cn_joint *joint = &model->joint[list[i]];
+        pair[i] = (struct cn_color_pair){
+            joint->body_a >= 0 ? name[joint->body_a] : -1, name[joint->body_b]};
+    }
     struct cn_coloring coloring;
-    cn_arena_init(&arena, memory, sizeof(memory));
-    (void)cn_color(
-        pair, model->joint_count, model->body_count, 1, &arena, order, &coloring);
+    (void)cn_color(pair, count, model->body_count, 1, &arena, order, &coloring);
+    for (int i = 0; i < count; i++) {
+        order[i] = list[order[i]];
+    }
     for (int c = 0; c < coloring.color_count; c++) {
         cn_impulse_joint_plan_add(plan, model, &order[coloring.start[c]],
             coloring.start[c + 1] - coloring.start[c]);
     }
 }
 
+/* Chains first, then colour by colour. */
+enum soft_stage { SOFT_PREPARE, SOFT_WARM_START, SOFT_SOLVE, SOFT_RELAX, SOFT_STORE };
+
 static inline void
-soft_substeps(const struct soft_run *run, const struct cn_impulse_joint_job *job)
+soft_stage(const struct cn_impulse_joint_job job[2], enum soft_stage stage)
+{
+    for (int k = 0; k < 2; k++) {
+        int end = job[k].plan->block_count;
+        if (stage == SOFT_PREPARE) {
+            cn_impulse_joint_prepare(&job[k], 0, end);
+        } else if (stage == SOFT_WARM_START) {
+            cn_impulse_joint_warm_start(&job[k], 0, end);
+        } else if (stage == SOFT_STORE) {
+            cn_impulse_joint_store(&job[k], 0, end);
+        } else {
+            cn_impulse_joint_solve(&job[k], 0, end, stage == SOFT_SOLVE);
+        }
+    }
+}
+
+static inline void
+soft_substeps(const struct soft_run *run, const struct cn_impulse_joint_job job[2])
 {
     bool planar = job->model->settings.dimension == CN_PLANAR;
-    int body_count = job->model->body_count, end = job->plan->block_count;
-    cn_impulse_joint_prepare(job, 0, end);
+    int body_count = job->model->body_count;
+    soft_stage(job, SOFT_PREPARE);
     for (int step = 0; step < run->substeps; step++) {
         for (int i = 0; i < body_count; i++) {
             soft_accelerate(run, planar, job->body, job->carry, i, job->tick->h);
         }
         if (step == 0 || job->carry == NULL) {
-            cn_impulse_joint_warm_start(job, 0, end);
+            soft_stage(job, SOFT_WARM_START);
         }
-        cn_impulse_joint_solve(job, 0, end, true);
+        soft_stage(job, SOFT_SOLVE);
         for (int i = 0; i < body_count; i++) {
             soft_move(planar, job->body, i, job->tick->h);
         }
-        cn_impulse_joint_solve(job, 0, end, false);
+        soft_stage(job, SOFT_RELAX);
     }
-    cn_impulse_joint_store(job, 0, end);
+    soft_stage(job, SOFT_STORE);
 }
 
 static inline void
@@ -249,24 +268,31 @@ soft_tick(const struct soft_run *run)
     _Alignas(64) unsigned char body[JOINTS_BODY_MAX * sizeof(struct cn_impulse_body3)];
     _Alignas(64) unsigned char carry[JOINTS_BODY_MAX * sizeof(struct cn_impulse_carry3)];
     _Alignas(64) unsigned char mass[JOINTS_BODY_MAX * sizeof(struct cn_impulse_mass3)];
-    int32_t name[JOINTS_BODY_MAX];
+    int32_t name[JOINTS_BODY_MAX], list[JOINTS_JOINT_MAX];
     for (int i = 0; i < model->body_count; i++) {
         soft_place(&model->motion[i], planar, place, i);
         soft_load(&model->body[i], &model->motion[i], planar, body, mass, i);
         soft_load_carry(planar, body, carry, i);
         name[i] = model->body[i].mass_inverse > 0.0 ? i : cn_impulse_kinematic(i);
     }
-    struct cn_impulse_joint_plan plan;
+    for (int i = 0; i < model->joint_count; i++) {
+        list[i] = i;
+    }
     struct cn_arena arena;
-    cn_arena_init_measure(&arena);
-    cn_impulse_joint_plan_layout(
-        &plan, &arena, model, model->joint_count, CN_COLORS_MAX, run->kernel);
-    size_t size = (arena.used + 63) / 64 * 64;
-    void *memory = aligned_alloc(64, size > 0 ? size : 64);
+    size_t size = 1 << 22;
+    void *memory = aligned_alloc(64, size);
     cn_arena_init(&arena, memory, size);
-    cn_impulse_joint_plan_layout(
-        &plan, &arena, model, model->joint_count, CN_COLORS_MAX, run->kernel);
-    soft_color(run, name, &plan);
+    struct cn_impulse_joint_chains chains = {0};
+    struct cn_impulse_joint_plan plan, chain_plan;
+    cn_impulse_joint_chains_layout(&chains, &arena, model->joint_count);
+    int count = model->joint_count;
+    if (run->kernel != NULL) {
+        count = cn_impulse_joint_chains_find(
+            &chains, model, name, model->body_count, list, count, &arena);
+    }
+    cn_impulse_joint_plan_chains(&chain_plan, &arena, model, &chains);
+    cn_impulse_joint_plan_layout(&plan, &arena, model, count, CN_COLORS_MAX, run->kernel);
+    soft_color(run, name, list, count, &plan, arena);
     struct cn_impulse_joint_job job = {.tick = &tick,
         .model = model,
         .solver_body = name,
@@ -276,7 +302,9 @@ soft_tick(const struct soft_run *run)
         .mass = mass,
         .soft = cn_impulse_joint_soft(h),
         .plan = &plan};
-    soft_substeps(run, &job);
+    struct cn_impulse_joint_job jobs[] = {job, job};
+    jobs[0].plan = &chain_plan;
+    soft_substeps(run, jobs);
     free(memory);
     for (int i = 0; i < model->body_count; i++) {
         soft_finish(&model->motion[i], planar, body, i);
