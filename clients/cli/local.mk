@@ -12,7 +12,7 @@ cairn_SOURCES = $(bench_sources) clients/cli/bench.c clients/cli/bench.h \
 	clients/cli/scene_file.h clients/cli/validate.c
 cairn_CPPFLAGS = $(libcairnproto_a_CPPFLAGS) $(GMP_CFLAGS) -DCLI_SCENES_DIR='"$(scenesdir)"' \
 	-DCLI_SCENES_SOURCE_DIR='"$(abs_top_srcdir)/scenes"'
-cairn_LDADD = libcairnverify.a libcairnprove.a $(PROTO_LIBS) $(GMP_LIBS)
+cairn_LDADD = libcrew.a libcairnverify.a libcairnprove.a $(PROTO_LIBS) $(GMP_LIBS)
 
 # The manual page is the program's own table.
 man1_MANS = clients/cli/cairn.1

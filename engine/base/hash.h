@@ -38,7 +38,10 @@ cn_hash_double(struct cn_hash *hash, double value)
     cn_hash_u64(hash, bits);
 }
 
-/* Bytes are read as little-endian words, the last one padded with zeros, then the size. */
+/*
+ * Bytes are read as little-endian words, the last one padded with zeros, then the size.  Of many
+ * bytes every fourth word goes into a state of its own first, and those into the hash.
+ */
 void cn_hash_bytes(struct cn_hash *hash, const void *bytes, size_t size);
 
 #endif

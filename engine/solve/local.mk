@@ -6,6 +6,7 @@ libcairn_a_SOURCES += engine/solve/color.c engine/solve/color.h \
 	engine/solve/impulse_spatial_body.h engine/solve/impulse_spatial_prepare.h \
 	engine/solve/impulse_wide3.h \
 	engine/solve/impulse_plain.c engine/solve/impulse_single.c \
+	engine/solve/impulse_row.c \
 	engine/solve/solver.h engine/solve/solver_table.c \
 	engine/solve/solver_table.h engine/solve/matrix_solver.c engine/solve/matrix_solver.h \
 	engine/solve/baraff89.c engine/solve/baraff89.h \

@@ -52,7 +52,15 @@ struct cn_solve_report {
     struct cn_heuristic_counts heuristic; /* zero of a solver that does not guess */
 };
 
+/*
+ * PROBLEM solvers take the problem of contact_problem.h, one after the other.  A BODIES solver
+ * works on bodies, substep by substep (solve/impulse.h); layout and solve are NULL, and a stepper
+ * knows what to do.  In the table the PROBLEM solvers stand first.
+ */
+enum cn_solver_kind { CN_SOLVER_PROBLEM, CN_SOLVER_BODIES };
+
 struct cn_solver {
+    enum cn_solver_kind kind;
     const char *name; /* stable: appears in scenes, on the wire and in golden file names */
     const char *cite;
     const char *text; /* one line for people */
@@ -78,5 +86,6 @@ const struct cn_solver *cn_solver_find(const char *name);
 /* The table, in order; solver_count entries. */
 extern const struct cn_solver *const cn_solvers[];
 extern const int cn_solver_count;
+extern const int cn_problem_solver_count; /* the first so many are of the kind PROBLEM */
 
 #endif

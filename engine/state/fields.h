@@ -8,7 +8,7 @@
  *     F64   double           8 bytes         U64, U32, I32   8, 4, 4 bytes
  *     VEC3  cn_vec3         24 bytes         BOOL            1 byte
  *     QUAT  cn_quat         32 bytes         ENUM            1 byte
- *     F32   float            4 bytes
+ *     F32   float            4 bytes         U16, BYTE       2 bytes, 1 byte, of an integer
  *     NAME  char[CN_NAME_SIZE], zeros behind the terminator
  */
 #ifndef ENGINE_STATE_FIELDS_H
@@ -175,5 +175,40 @@
     X(F64, rest)                                                                                   \
     X(F64, break_force)                                                                            \
     X(F64, break_torque)
+
+/*
+ * The contact cache of a production solver: of each pair that touches, and of each of its points.
+ * Planar, then spatial.
+ */
+#define CN_FIELDS_TOUCH(X)                                                                         \
+    X(I32, a)                                                                                      \
+    X(I32, b)
+
+#define CN_FIELDS_MANIFOLD2(X)                                                                     \
+    X(BYTE, point_count)                                                                           \
+    X(F32, rolling_impulse)                                                                        \
+    X(U32, hint)
+
+#define CN_FIELDS_POINT2(X)                                                                        \
+    X(U16, feature)                                                                                \
+    X(F32, normal_impulse)                                                                         \
+    X(F32, tangent_impulse)
+
+#define CN_FIELDS_MANIFOLD3(X)                                                                     \
+    X(BYTE, point_count)                                                                           \
+    X(F32, tangent_impulse[0])                                                                     \
+    X(F32, tangent_impulse[1])                                                                     \
+    X(F32, twist_impulse)                                                                          \
+    X(U32, hint)
+
+/* Behind it, in worlds with rolling friction. */
+#define CN_FIELDS_ROLLING3(X)                                                                      \
+    X(F32, rolling_impulse[0])                                                                     \
+    X(F32, rolling_impulse[1])                                                                     \
+    X(F32, rolling_impulse[2])
+
+#define CN_FIELDS_POINT3(X)                                                                        \
+    X(U16, feature)                                                                                \
+    X(F32, normal_impulse)
 
 #endif

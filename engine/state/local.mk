@@ -1,2 +1,2 @@
-libcairn_a_SOURCES += engine/state/fields.h engine/state/image.c engine/state/structure_walk.c engine/state/walk_inside.h engine/state/walk.c engine/state/walk.h \
+libcairn_a_SOURCES += engine/state/cache_walk.c engine/state/fields.h engine/state/image.c engine/state/structure_walk.c engine/state/walk_inside.h engine/state/walk.c engine/state/walk.h \
 	engine/state/image.h

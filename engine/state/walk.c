@@ -119,8 +119,8 @@ walk_warm_starts(struct cn_walk *walk, struct cn_world *world)
     return true;
 }
 
-bool
-cn_walk_world(struct cn_walk *walk, struct cn_world *world)
+static bool
+walk_world(struct cn_walk *walk, struct cn_world *world)
 {
     struct cn_model *model = &world->model;
     int dimension = (int)model->settings.dimension;
@@ -141,5 +141,16 @@ cn_walk_world(struct cn_walk *walk, struct cn_world *world)
     walk_bodies(walk, model);
     walk_forces(walk, model);
     return walk_held_inputs(walk, world) && walk_within(walk, world) &&
-           walk_warm_starts(walk, world);
+           walk_warm_starts(walk, world) && cn_walk_cache(walk, world);
+}
+
+bool
+cn_walk_world(struct cn_walk *walk, struct cn_world *world)
+{
+    walk->staged = 0;
+    bool whole = walk_world(walk, world);
+    if (walk->mode == CN_WALK_HASH) {
+        hash_stage(walk);
+    }
+    return whole;
 }

@@ -15,6 +15,8 @@ enum cn_walk_mode {
     CN_WALK_SAME, /* compares with what stands in read[] */
 };
 
+#define CN_WALK_STAGE 4096
+
 struct cn_walk {
     enum cn_walk_mode mode;
     unsigned char *write;      /* WRITE: size bytes */
@@ -24,6 +26,8 @@ struct cn_walk {
     struct cn_hash hash; /* HASH */
     bool differs;        /* SAME */
     struct cn_structure aside; /* READ: columns that were replaced, for the caller to end */
+    size_t staged;       /* bytes on the stage, to be hashed together */
+    unsigned char stage[CN_WALK_STAGE];
 };
 
 /*
@@ -37,5 +41,8 @@ bool cn_walk_world(struct cn_walk *walk, struct cn_world *world);
  * the world where they differ, and sets the old ones aside in walk->aside, also when it fails.
  */
 bool cn_walk_structure(struct cn_walk *walk, struct cn_world *world);
+
+/* cache_walk.c: the contact cache. */
+bool cn_walk_cache(struct cn_walk *walk, struct cn_world *world);
 
 #endif

@@ -115,6 +115,16 @@ walk_NAME(struct cn_walk *walk, char (*value)[CN_NAME_SIZE])
         (lvalue) = (type)walk_small;                                                               \
     } while (0)
 
+/* The low bytes of an unsigned integer or one that is not negative. */
+#define WALK_INTEGER(walk, lvalue, size)                                                           \
+    do {                                                                                           \
+        uint64_t walk_integer = (uint64_t)(lvalue);                                                \
+        walk_bytes((walk), &walk_integer, (size));                                                 \
+        (lvalue) = (__typeof__(lvalue))walk_integer;                                               \
+    } while (0)
+
+#define U16_FIELD(member) WALK_INTEGER(walk, it->member, 2)
+#define BYTE_FIELD(member) WALK_INTEGER(walk, it->member, 1)
 #define ENUM_FIELD(member) WALK_SMALL(walk, it->member, __typeof__(it->member))
 #define BOOL_FIELD(member) WALK_SMALL(walk, it->member, bool)
 #define F64_FIELD(member) walk_F64(walk, &it->member)
@@ -127,10 +137,121 @@ walk_NAME(struct cn_walk *walk, char (*value)[CN_NAME_SIZE])
 #define NAME_FIELD(member) walk_NAME(walk, &it->member)
 #define FIELD(kind, member) kind##_FIELD(member);
 
+/*
+ * Writing and hashing are one: the struct's fields, little-endian, in a row.  Every put is a store
+ * of known size, which is why they are not the calls above: worlds are hashed in every tick.
+ */
+static inline unsigned char *
+put(unsigned char *to, uint64_t value, size_t size)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    memcpy(to, &value, size);
+#else
+    for (size_t i = 0; i < size; i++) {
+        to[i] = (unsigned char)(value >> (8 * i));
+    }
+#endif
+    return to + size;
+}
+
+static inline unsigned char *
+put_F64(unsigned char *to, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof(bits));
+    return put(to, bits, 8);
+}
+
+static inline unsigned char *
+put_F32(unsigned char *to, float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof(bits));
+    return put(to, bits, 4);
+}
+
+static inline unsigned char *
+put_VEC3(unsigned char *to, cn_vec3 v)
+{
+    return put_F64(put_F64(put_F64(to, v.x), v.y), v.z);
+}
+
+static inline unsigned char *
+put_QUAT(unsigned char *to, cn_quat q)
+{
+    return put_F64(put_F64(put_F64(put_F64(to, q.w), q.x), q.y), q.z);
+}
+
+static inline unsigned char *
+put_NAME(unsigned char *to, const char value[CN_NAME_SIZE])
+{
+    memcpy(to, value, CN_NAME_SIZE);
+    return to + CN_NAME_SIZE;
+}
+
+#define U64_PUT(member) put(to, it->member, 8)
+#define U32_PUT(member) put(to, it->member, 4)
+#define I32_PUT(member) put(to, (uint32_t)it->member, 4)
+#define U16_PUT(member) put(to, (uint64_t)it->member, 2)
+#define BYTE_PUT(member) put(to, (uint64_t)it->member, 1)
+#define ENUM_PUT(member) put(to, (uint64_t)it->member, 1)
+#define BOOL_PUT(member) put(to, (uint64_t)it->member, 1)
+#define F64_PUT(member) put_F64(to, it->member)
+#define F32_PUT(member) put_F32(to, it->member)
+#define VEC3_PUT(member) put_VEC3(to, it->member)
+#define QUAT_PUT(member) put_QUAT(to, it->member)
+#define NAME_PUT(member) put_NAME(to, it->member)
+#define PUT(kind, member) to = kind##_PUT(member);
+
+#define STRUCT_SIZE_MAX 512 /* of one struct's fields */
+
+_Static_assert(STRUCT_SIZE_MAX <= CN_WALK_STAGE, "a struct fits the stage");
+
+static inline void
+hash_stage(struct cn_walk *walk)
+{
+    cn_hash_bytes(&walk->hash, walk->stage, walk->staged);
+    walk->staged = 0;
+}
+
+/* Where a struct may put itself: in place, or on the stage. */
+static inline unsigned char *
+put_begin(struct cn_walk *walk)
+{
+    if (walk->mode == CN_WALK_WRITE && walk->used + STRUCT_SIZE_MAX <= walk->size) {
+        return walk->write + walk->used;
+    }
+    if (walk->staged + STRUCT_SIZE_MAX > CN_WALK_STAGE) {
+        hash_stage(walk);
+    }
+    return walk->stage + walk->staged;
+}
+
+/* It has, up to `to`. */
+static inline void
+put_end(struct cn_walk *walk, const unsigned char *start, const unsigned char *to)
+{
+    size_t size = (size_t)(to - start);
+    bool staged = start == walk->stage + walk->staged;
+    if (staged && walk->mode == CN_WALK_HASH) {
+        walk->staged += size;
+    } else if (staged && walk->mode == CN_WALK_WRITE && walk->used < walk->size) {
+        size_t room = walk->size - walk->used;
+        memcpy(walk->write + walk->used, start, size < room ? size : room);
+    }
+    walk->used += size;
+}
+
 #define WALK_STRUCT(function, type, FIELDS)                                                        \
     static void function(struct cn_walk *walk, type *it)                                           \
     {                                                                                              \
-        FIELDS(FIELD)                                                                              \
+        if (walk->mode == CN_WALK_READ || walk->mode == CN_WALK_SAME) {                            \
+            FIELDS(FIELD)                                                                          \
+            return;                                                                                \
+        }                                                                                          \
+        unsigned char *start = put_begin(walk), *to = start;                                       \
+        FIELDS(PUT)                                                                                \
+        put_end(walk, start, to);                                                                  \
     }
 
 /* A count that varies; false when what was read is above max. */

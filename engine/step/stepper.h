@@ -15,10 +15,14 @@
 #include "engine/model/model.h"
 #include "engine/solve/solver.h"
 
+struct cn_pipeline;
+struct cn_pipeline_tools;
+
 enum cn_advance {
     CN_ADVANCE_PIECE, /* a piece is done, the tick is not */
     CN_ADVANCE_TICK,  /* the tick is done */
-    CN_ADVANCE_ROOM,  /* nothing was changed: contact_max must grow to at least room_needed */
+    CN_ADVANCE_ROOM,  /* nothing was changed: contact_max must grow to at least room_needed, or
+                       * the pipeline get what it says that it needs */
 };
 
 /* What a call works on. */
@@ -26,6 +30,8 @@ struct cn_step_context {
     struct cn_model *model;
     const struct cn_solver *solver;
     struct cn_arena scratch; /* used from its start by every call */
+    struct cn_pipeline *pipeline;           /* of a solver of the kind BODIES; else NULL */
+    const struct cn_pipeline_tools *tools;
     int64_t work;            /* counts up by the operations spent, about 1 ns each */
     int room_needed;         /* set with CN_ADVANCE_ROOM */
 };
@@ -52,6 +58,7 @@ struct cn_stepper {
     const char *cite;
     const char *text; /* one line for people */
     bool planar, spatial; /* the dimensions it can do */
+    bool bodies;          /* it can work with a solver of the kind BODIES */
 
     /* Lays out the scratch for the model's counts and contact_max, the solver's included. */
     void (*layout)(struct cn_arena *scratch, const struct cn_model *model,

@@ -19,9 +19,9 @@ cn_stepper_find(const char *name)
     return NULL;
 }
 
-/* Every solver of the table takes rows of any level, which is all that `event` asks for. */
 bool
 cn_stepper_fits(const struct cn_stepper *stepper, const struct cn_solver *solver)
 {
-    return stepper != NULL && solver != NULL;
+    return stepper != NULL && solver != NULL &&
+           (solver->kind == CN_SOLVER_PROBLEM || stepper->bodies);
 }

@@ -1,6 +1,8 @@
 /*
  * time.c: the stepper `time`: one complementarity problem at velocity level a tick.
  *
+ * With a solver of the kind BODIES it is the production pipeline (step/pipeline.h).  With others:
+ *
  *     contact, limit, rope   j >= 0 complementary to  J u + c >= 0  with
  *         c = e v-      where it is met within the tick, faster than bodies pick up in two
  *         c = gap / h   where gap > 0: it may close, no more
@@ -15,6 +17,7 @@
  * second phase, and the position problem in place of constraint stabilisation by velocities.
  */
 #include "engine/step/march.h"
+#include "engine/step/pipeline.h"
 
 #include "engine/math/scalar.h"
 #include "engine/step/stepper_table.h"
@@ -116,6 +119,11 @@ static enum cn_advance
 time_advance(struct cn_step_context *context)
 {
     struct cn_march march, *m = &march;
+    if (context->pipeline != NULL) {
+        bool done = cn_pipeline_step(
+            context->pipeline, context->tools, context->scratch, &context->work);
+        return done ? CN_ADVANCE_TICK : CN_ADVANCE_ROOM;
+    }
     cn_march_init(m, context);
     if (!cn_march_search(m, &context->room_needed)) {
         return CN_ADVANCE_ROOM;
@@ -142,6 +150,7 @@ const struct cn_stepper cn_stepper_time = {
     .text = "one complementarity problem a tick at velocity level: robust, of first order",
     .planar = true,
     .spatial = true,
+    .bodies = true,
     .layout = cn_march_layout,
     .advance = time_advance,
     .evaluate = time_evaluate,

@@ -33,9 +33,9 @@ is_terminated(const char name[CN_NAME_SIZE])
 }
 
 /* Refuses a name that a table lacks, with all that it has and the one that may have been meant. */
-static enum cn_status
-refuse_name(
-    struct cn_defect *defect, const char *path, const char *name, const char **names, int count)
+enum cn_status
+cn_world_refuse_name(struct cn_defect *defect, const char *path, const char *name,
+    const char *const *names, int count)
 {
     char known[128] = "";
     struct cn_nearest nearest;
@@ -57,7 +57,7 @@ cn_world_refuse_stepper(struct cn_defect *defect, const char *path, const char *
     for (; count < cn_stepper_count && count < NAMES_SHOWN_MAX; count++) {
         names[count] = cn_steppers[count]->name;
     }
-    return refuse_name(defect, path, name, names, count);
+    return cn_world_refuse_name(defect, path, name, names, count);
 }
 
 enum cn_status
@@ -68,7 +68,7 @@ cn_world_refuse_solver(struct cn_defect *defect, const char *path, const char *n
     for (; count < cn_solver_count && count < NAMES_SHOWN_MAX; count++) {
         names[count] = cn_solvers[count]->name;
     }
-    return refuse_name(defect, path, name, names, count);
+    return cn_world_refuse_name(defect, path, name, names, count);
 }
 
 enum cn_status

@@ -79,6 +79,10 @@ cn_view_update(const struct cn_world *world)
     if (view->is_current) {
         return;
     }
+    if (world->production != NULL) {
+        cn_view_update_production(view, world);
+        return;
+    }
     /* The stepper changes caches only; const is given up for the scratch and the hints. */
     struct cn_world *writable = view->world;
     struct cn_step_context context = {.model = &writable->model, .solver = world->solver};
@@ -156,7 +160,9 @@ void
 cn_world_body_view(const struct cn_world *world, int index, struct cn_body_view *view)
 {
     CN_ASSERT(0 <= index && index < world->model.body_count);
-    cn_view_update(world);
+    if (world->production == NULL) {
+        cn_view_update(world); /* for the accelerations */
+    }
     const struct cn_body *body = &world->model.body[index];
     const struct cn_motion *motion = &world->model.motion[index];
     cn_pose pose = cn_motion_pose(motion, world->model.settings.dimension);
@@ -168,17 +174,21 @@ cn_world_body_view(const struct cn_world *world, int index, struct cn_body_view 
         .inertia_tensor = body->inertia,
         .position = cn_vec3_sub(motion->position, offset),
         .angle = motion->angle,
-        .orientation = motion->orientation,
+        .orientation = world->model.settings.dimension == CN_PLANAR
+                           ? cn_quat_about_z(motion->angle)
+                           : motion->orientation,
         .center = motion->position,
         .velocity = motion->velocity,
         .angular_velocity = motion->angular_velocity,
-        .acceleration = world->view->acceleration[index].linear,
-        .angular_acceleration = world->view->acceleration[index].angular,
         .quarantined = body->quarantined,
         .absent = body->absent,
         .generation = body->generation,
         .island = world->model.rest[index].island,
     };
+    if (world->view->acceleration != NULL) {
+        view->acceleration = world->view->acceleration[index].linear;
+        view->angular_acceleration = world->view->acceleration[index].angular;
+    }
 }
 
 int
@@ -228,6 +238,9 @@ cn_world_energy(const struct cn_world *world)
     bool planar = model->settings.dimension == CN_PLANAR;
     struct cn_energy energy = {0};
     cn_view_update(world); /* for the poses */
+    if (!world->view->is_current) {
+        return energy; /* there was no memory for them */
+    }
     for (int i = 0; i < model->body_count; i++) {
         const struct cn_body *body = &model->body[i];
         if (body->mass_inverse == 0.0) {

@@ -35,7 +35,9 @@ static void
 layout_room(struct cn_world *world, struct cn_arena *arena)
 {
     cn_model_layout_contacts(&world->model, arena);
-    cn_view_layout(world->view, arena, &world->model);
+    if (world->solver->kind == CN_SOLVER_PROBLEM) {
+        cn_view_layout(world->view, arena, &world->model);
+    }
 }
 
 /* What the stepper needs when every slot is taken; a joint that is yet to be made has all parts. */
@@ -62,7 +64,7 @@ room_size(const struct cn_world *world)
     struct cn_arena arena;
     cn_arena_init_measure(&arena);
     layout_room(&measured, &arena);
-    return scratch_size(world, arena.used);
+    return world->solver->kind == CN_SOLVER_PROBLEM ? scratch_size(world, arena.used) : arena.used;
 }
 
 bool
@@ -88,6 +90,7 @@ cn_world_grow(struct cn_world *world, int contact_max)
     }
     cn_arena_init(&world->scratch, arena.memory + arena.used, arena.size - arena.used);
     world->room = room;
+    world->room_size = size;
     world->view->is_current = false;
     free(before.room);
     return true;
@@ -159,15 +162,36 @@ event_room(struct cn_world *world)
     }
 }
 
+/* Room for contacts at the start; a production has its own. */
+static int
+contacts_at_start(const struct cn_world *world)
+{
+    if (world->solver->kind == CN_SOLVER_BODIES) {
+        return 0;
+    }
+    int contact_max = CONTACTS_BASE + CONTACTS_PER_SHAPE * world->model.shape_count;
+    return contact_max < CN_CONTACTS_MAX ? contact_max : CN_CONTACTS_MAX;
+}
+
 bool
 cn_world_refit(struct cn_world *world)
 {
-    return cn_world_grow(world, world->model.contact_max);
+    struct cn_model *model = &world->model;
+    int contact_max = contacts_at_start(world);
+    if (world->solver->kind == CN_SOLVER_BODIES) {
+        model->warm_count = model->impulse_count = 0;
+    } else if (model->contact_max > contact_max) {
+        contact_max = model->contact_max;
+    }
+    return cn_world_fit_production(world) && cn_world_grow(world, contact_max);
 }
 
 bool
 cn_world_fits(const struct cn_world *world)
 {
+    if (world->solver->kind == CN_SOLVER_BODIES || world->production != NULL) {
+        return world->solver->kind == CN_SOLVER_BODIES && world->production != NULL;
+    }
     return scratch_size(world, 0) <= world->scratch.size;
 }
 
@@ -200,6 +224,7 @@ allocate_fixed(struct cn_world *world)
     layout_fixed(world, &arena);
     size_t size = (arena.used + 63) / 64 * 64;
     world->fixed = cn_world_allocate(size);
+    world->fixed_size = size;
     if (world->fixed == NULL) {
         return false;
     }
@@ -226,8 +251,7 @@ create(struct cn_world *world, const struct cn_world_def *def)
         return false;
     }
     cn_make_all(world, def);
-    int contact_max = CONTACTS_BASE + CONTACTS_PER_SHAPE * model->shape_count;
-    return cn_world_grow(world, contact_max < CN_CONTACTS_MAX ? contact_max : CN_CONTACTS_MAX);
+    return cn_world_refit(world);
 }
 
 enum cn_status
@@ -273,8 +297,10 @@ cn_world_destroy(struct cn_world *world)
     free(world->model.event);
     free(world->model.change);
     free(world->model.within);
+    cn_production_destroy(world->production);
     free(world->room);
     free(world->fixed);
+    free(world->view->own);
     free(world->view);
     free(world);
 }
@@ -346,20 +372,44 @@ cn_world_make_room(struct cn_world *world, int needed)
     }
 }
 
+static struct cn_arena
+scratch_of(const struct cn_world *world)
+{
+    struct cn_arena scratch = world->scratch;
+    if (world->production != NULL) {
+        cn_arena_init(&scratch, world->production->scratch, world->production->scratch_size);
+    }
+    return scratch;
+}
+
+static void
+make_room(struct cn_world *world, int needed)
+{
+    if (world->production == NULL) {
+        cn_world_make_room(world, needed);
+    } else if (!cn_production_make_room(world->production)) {
+        world->production->pipeline.starved = true;
+    }
+}
+
 enum cn_step_result
 cn_world_step(struct cn_world *world, int64_t work)
 {
     struct cn_model *model = &world->model;
     struct cn_step_context context = {.model = model, .solver = world->solver};
+    if (world->production != NULL) {
+        context.pipeline = &world->production->pipeline;
+        context.tools = &world->tools;
+    }
     world->view->is_current = false;
     if (!model->clock.mid_tick) {
         begin_tick(world);
     }
     for (;;) { /* bounded: the stepper bounds the pieces of a tick, the ceiling the growth */
-        context.scratch = world->scratch;
+        context.scratch = scratch_of(world);
         switch (world->stepper->advance(&context)) {
         case CN_ADVANCE_ROOM:
-            cn_world_make_room(world, context.room_needed);
+            make_room(world, context.room_needed);
             break;
         case CN_ADVANCE_TICK:
             cn_world_break_joints(world);

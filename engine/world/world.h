@@ -7,6 +7,8 @@
 #ifndef ENGINE_WORLD_WORLD_H
 #define ENGINE_WORLD_WORLD_H
 
+#include "engine/base/profile.h"
+#include "engine/base/task.h"
 #include "engine/solve/solver.h"
 #include "engine/step/stepper.h"
 #include "engine/world/command.h"
@@ -32,6 +34,27 @@ enum cn_step_result {
 
 /* Advances by one tick, spending about `work` units (1 ns or so each, counted, not measured). */
 enum cn_step_result cn_world_step(struct cn_world *world, int64_t work);
+
+/* What a world works with; the bits depend on none of it. */
+struct cn_world_tools {
+    const char *simd;           /* instruction set of the production solver; NULL: the best */
+    struct cn_crew *crew;       /* NULL: the caller alone; borrowed until another is given */
+    struct cn_profile *profile; /* NULL: nobody measures; borrowed */
+};
+
+/* CN_UNKNOWN, naming those that this processor runs, when `simd` is not one of them. */
+CN_MUST_USE enum cn_status cn_world_use(
+    struct cn_world *world, const struct cn_world_tools *tools, struct cn_defect *defect);
+
+/* Of the last tick of a world whose solver is of the kind BODIES; else zeros. */
+struct cn_world_counts {
+    int awake_count;    /* bodies that moved */
+    int pair_count;     /* of shapes that were near */
+    int touching_count; /* of them, those that touched */
+    int color_count, overflow_count;
+    size_t size;        /* bytes of the world, all told */
+};
+struct cn_world_counts cn_world_count(const struct cn_world *world);
 
 /* Whether a tick is begun and not done. Commands wait until it is done. */
 bool cn_world_is_mid_tick(const struct cn_world *world);

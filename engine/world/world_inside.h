@@ -11,6 +11,7 @@
 #define ENGINE_WORLD_WORLD_INSIDE_H
 
 #include "engine/world/structure.h"
+#include "engine/step/pipeline.h"
 #include "engine/world/world.h"
 
 struct cn_world {
@@ -28,12 +29,38 @@ struct cn_world {
     double scene_length_min;
     struct cn_made *ready; /* of the command that is being applied */
     bool joint_gone;       /* since the scratch was measured: the next may have more rows */
+    size_t fixed_size, columns_size;
     void *room;
+    size_t room_size;
     struct cn_arena scratch; /* the part of `room` behind the model's arrays and the view */
     struct cn_view *view;
     uint64_t breakable_version; /* 1 + the structure's, when what can break was sought; 0: never */
     int breakable_end;          /* joints that can break have lower slots */
+    struct cn_production *production; /* NULL but where the solver is of the kind BODIES */
+    struct cn_pipeline_tools tools;
 };
+
+/*
+ * A pipeline and its memory.  `block` holds its arrays, `scratch` what one tick needs; each is
+ * replaced by a larger one between two pieces of a tick.
+ */
+struct cn_production {
+    struct cn_pipeline pipeline;
+    void *block;
+    size_t block_size;
+    void *scratch;
+    size_t scratch_size;
+};
+
+/* production.c: makes it exist where the settings' solver wants it. False: no memory. */
+bool cn_world_fit_production(struct cn_world *world);
+void cn_production_destroy(struct cn_production *production);
+
+/* Room for at least so many pairs; what persists is kept. False: no memory. */
+bool cn_production_grow(struct cn_production *production, int pair_max);
+
+/* What the pipeline says that it needs. False: no memory. */
+bool cn_production_make_room(struct cn_production *production);
 
 /* What reading functions compute on demand; reading does not change the world. */
 struct cn_view {
@@ -44,6 +71,8 @@ struct cn_view {
     struct cn_acceleration *acceleration; /* body_max */
     struct cn_contact_view *contact;      /* 2 contact_max: those that touch, and past impacts */
     int contact_count;
+    void *own; /* with a production: what holds the three, of own_size bytes */
+    size_t own_size;
 };
 
 /* Zeros at a multiple of 64 bytes; NULL without memory. */
@@ -71,10 +100,15 @@ void cn_world_break_joints(struct cn_world *world);
 /* The view's arrays in `room`. */
 void cn_view_layout(struct cn_view *view, struct cn_arena *arena, const struct cn_model *model);
 
+/* view_production.c: the same for a world with a production; without memory nothing is shown. */
+void cn_view_update_production(struct cn_view *view, const struct cn_world *world);
+
 /* Computes contacts and accelerations at the present state, when they are not current. */
 void cn_view_update(const struct cn_world *world);
 
 /* Refuses a name that is in no table: with those that are, and the one that may be meant. */
+CN_MUST_USE enum cn_status cn_world_refuse_name(struct cn_defect *defect, const char *path,
+    const char *name, const char *const *names, int count);
 CN_MUST_USE enum cn_status cn_world_refuse_stepper(
     struct cn_defect *defect, const char *path, const char *name);
 CN_MUST_USE enum cn_status cn_world_refuse_solver(

@@ -191,7 +191,7 @@ main(int argc, char **argv)
         return 1;
     }
     brick_wall_init(&bench.wall, WALL_ROWS_MAX, WALL_BODIES_MAX);
-    for (int k = 0; k < cn_solver_count; k++) {
+    for (int k = 0; k < cn_problem_solver_count; k++) {
         if (argc < 2 || strcmp(argv[1], cn_solvers[k]->name) == 0) {
             bench.solver = cn_solvers[k];
             run_solver(&bench, seconds_max);

@@ -30,3 +30,8 @@ check_PROGRAMS += tests/conform/test_life
 TESTS += tests/conform/test_life
 tests_conform_test_life_SOURCES = tests/conform/test_life.c tests/support/scene.c
 tests_conform_test_life_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+
+check_PROGRAMS += tests/conform/test_production
+TESTS += tests/conform/test_production
+tests_conform_test_production_SOURCES = tests/conform/test_production.c tests/support/scene.c
+tests_conform_test_production_LDADD = libcrew.a libcairn.a $(CMOCKA_LIBS) -lpthread -lm

@@ -127,7 +127,7 @@ test_motors(void **state)
         motors_build(&motors, seed);
         int n = motors.random.problem.row_count;
         bool known = false;
-        for (int k = 0; k < cn_solver_count; k++) {
+        for (int k = 0; k < cn_problem_solver_count; k++) {
             struct cn_rng rng = {.state = seed};
             for (int start = 0; start < 3; start++) {
                 for (int i = 0; i < n; i++) {
@@ -164,7 +164,7 @@ test_starved(void **state)
     (void)state;
     static struct motors motors;
     double f[RANDOM_ROWS_MAX];
-    for (int k = 0; k < cn_solver_count; k++) {
+    for (int k = 0; k < cn_problem_solver_count; k++) {
         int starved = 0;
         for (uint64_t seed = 0; seed < PROBLEM_COUNT; seed++) {
             motors_build(&motors, seed);
@@ -181,7 +181,7 @@ static int
 make_scratch(void **state)
 {
     (void)state;
-    for (int k = 0; k < cn_solver_count; k++) {
+    for (int k = 0; k < cn_problem_solver_count; k++) {
         struct cn_arena need;
         cn_arena_init_measure(&need);
         cn_solvers[k]->layout(&need, RANDOM_ROWS_MAX, RANDOM_BODIES_MAX);

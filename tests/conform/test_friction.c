@@ -195,7 +195,7 @@ static void
 check_kind(struct random_friction_kind kind, int newton_min)
 {
     static struct random_friction random;
-    for (int k = 0; k < cn_solver_count; k++) {
+    for (int k = 0; k < cn_problem_solver_count; k++) {
         if (!cn_solvers[k]->friction) {
             continue;
         }
@@ -247,7 +247,7 @@ static int
 make_scratch(void **state)
 {
     (void)state;
-    for (int k = 0; k < cn_solver_count; k++) {
+    for (int k = 0; k < cn_problem_solver_count; k++) {
         struct cn_arena need;
         cn_arena_init_measure(&need);
         cn_solvers[k]->layout(&need, RANDOM_ROWS_MAX, RANDOM_BODIES_MAX);

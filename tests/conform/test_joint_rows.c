@@ -220,7 +220,7 @@ static void
 test_every_solver(void **unused)
 {
     (void)unused;
-    for (int i = 0; i < cn_solver_count; i++) {
+    for (int i = 0; i < cn_problem_solver_count; i++) {
         const struct cn_solver *solver = cn_solvers[i];
         print_message("%s\n", solver->name);
         check_door(solver);

@@ -252,7 +252,7 @@ static void
 check_random(bool bilateral, bool redundant)
 {
     static struct random_problem random;
-    for (int k = 0; k < cn_solver_count; k++) {
+    for (int k = 0; k < cn_problem_solver_count; k++) {
         solved_count = 0;
         fallback_count = 0;
         for (uint64_t seed = 0; seed < PROBLEM_COUNT; seed++) {
@@ -294,7 +294,7 @@ test_walls(void **state)
     static double load[WALL_BODIES_MAX], offset[WALL_BODIES_MAX];
     struct brick_wall wall;
     brick_wall_init(&wall, WALL_ROWS_MAX, WALL_BODIES_MAX);
-    for (int k = 0; k < cn_solver_count; k++) {
+    for (int k = 0; k < cn_problem_solver_count; k++) {
         solved_count = 0;
         fallback_count = 0;
         for (uint64_t seed = 0; seed < 60; seed++) {
@@ -319,7 +319,7 @@ test_starved_and_infeasible(void **state)
     (void)state;
     static struct random_problem random;
     double f[RANDOM_ROWS_MAX];
-    for (int k = 0; k < cn_solver_count; k++) {
+    for (int k = 0; k < cn_problem_solver_count; k++) {
         int starved = 0, infeasible = 0;
         for (uint64_t seed = 0; seed < PROBLEM_COUNT; seed++) {
             random_problem_build(&random, seed, true, true);
@@ -363,7 +363,7 @@ test_empty(void **state)
     double b = 1.0, f = 2.0;
     unsigned char tag = CN_ROW_NORMAL;
     struct cn_contact_problem problem = {.rows = &row, .mass = &mass, .b = &b, .tag = &tag};
-    for (int k = 0; k < cn_solver_count; k++) {
+    for (int k = 0; k < cn_problem_solver_count; k++) {
         struct run what = {.solver = cn_solvers[k], .budget = 10};
         problem.row_count = 0;
         problem.body_count = 0;
@@ -382,7 +382,7 @@ static void
 test_names(void **state)
 {
     (void)state;
-    for (int k = 0; k < cn_solver_count; k++) {
+    for (int k = 0; k < cn_problem_solver_count; k++) {
         assert_ptr_equal(cn_solver_find(cn_solvers[k]->name), cn_solvers[k]);
         assert_true(strlen(cn_solvers[k]->cite) > 0 && strlen(cn_solvers[k]->text) > 0);
     }
@@ -394,7 +394,7 @@ static int
 make_scratch(void **state)
 {
     (void)state;
-    for (int k = 0; k < cn_solver_count; k++) {
+    for (int k = 0; k < cn_problem_solver_count; k++) {
         struct cn_arena need;
         cn_arena_init_measure(&need);
         cn_solvers[k]->layout(&need, WALL_ROWS_MAX, WALL_BODIES_MAX);

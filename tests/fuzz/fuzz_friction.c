@@ -156,7 +156,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         .rows = input.rows, .mass = input.mass, .b = input.b, .tag = input.tag,
         .friction = input.friction, .slip = input.slip};
     struct cn_solve_options options = {.tolerance = 1e-9, .iteration_max = 100000};
-    for (int k = 0; k < cn_solver_count; k++) {
+    for (int k = 0; k < cn_problem_solver_count; k++) {
         if (!cn_solvers[k]->friction) {
             continue;
         }

@@ -129,7 +129,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         .lower = input.lower, .upper = input.upper};
     struct cn_solve_options options = {.tolerance = 1e-9, .iteration_max = 100000,
         .minimum_norm = input.minimum_norm};
-    for (int k = 0; k < cn_solver_count; k++) {
+    for (int k = 0; k < cn_problem_solver_count; k++) {
         struct cn_arena scratch;
         cn_arena_init(&scratch, memory, sizeof(memory));
         memcpy(f, input.warm, sizeof(f));
@@ -150,7 +150,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     }
     struct cn_matrix_problem dense = {.n = ROWS, .stride = ROWS, .A = A, .b = input.b,
         .tag = input.tag, .lower = input.lower, .upper = input.upper};
-    for (int k = 0; k < cn_solver_count; k++) {
+    for (int k = 0; k < cn_problem_solver_count; k++) {
         const struct cn_matrix_solver *solver = cn_matrix_solver_find(cn_solvers[k]->name);
         struct cn_arena scratch;
         cn_arena_init(&scratch, memory, sizeof(memory));

@@ -80,7 +80,7 @@ static void
 test_rest(void **state)
 {
     (void)state;
-    for (int i = 0; i < cn_solver_count; i++) {
+    for (int i = 0; i < cn_problem_solver_count; i++) {
         if (cn_solvers[i]->friction) {
             rest_on_incline(cn_solvers[i], false);
             rest_on_incline(cn_solvers[i], true);

@@ -159,7 +159,7 @@ truth_problem_solve_all(struct truth_problem *problem, bool minimum_norm)
     truth_problem_solve(problem, cn_solver_find("baraff94"), minimum_norm);
     memcpy(f, problem->f, sizeof(f));
     memcpy(a, problem->a, sizeof(a));
-    for (int k = 0; k < cn_solver_count; k++) {
+    for (int k = 0; k < cn_problem_solver_count; k++) {
         if (friction && !cn_solvers[k]->friction) {
             continue;
         }

@@ -34,7 +34,7 @@ static void
 each_solver(void (*run)(const json_t *data, const struct cn_solver *solver), const json_t *data)
 {
     int count = 0;
-    for (int k = 0; k < cn_solver_count; k++) {
+    for (int k = 0; k < cn_problem_solver_count; k++) {
         if (cn_solvers[k]->friction) {
             run(data, cn_solvers[k]);
             count++;

@@ -25,7 +25,7 @@ static void
 each_solver(const json_t *data, void (*run)(const json_t *data))
 {
     int count = 0;
-    for (int i = 0; i < cn_solver_count; i++) {
+    for (int i = 0; i < cn_problem_solver_count; i++) {
         if (cn_solvers[i]->friction) {
             solver = cn_solvers[i];
             run(data);

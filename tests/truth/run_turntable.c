@@ -217,7 +217,7 @@ truth_run_turntable_sliding(const json_t *data)
     }
     double range[2];
     truth_member_numbers(expect, "torque_range", range, 2);
-    for (int k = 0; k < cn_solver_count; k++) {
+    for (int k = 0; k < cn_problem_solver_count; k++) {
         if (cn_solvers[k]->friction) {
             truth_problem_solve(&problem, cn_solvers[k], false);
             double torque = problem.f[table.motor];
@@ -295,7 +295,7 @@ truth_run_corotate(const json_t *data)
     double R = truth_member_number(given, "R"), g = truth_member_number(given, "g");
     double mu = truth_member_number(given, "mu");
     double critical = truth_member_number(truth_member(data, "expect"), "Omega_crit");
-    for (int k = 0; k < cn_solver_count; k++) {
+    for (int k = 0; k < cn_problem_solver_count; k++) {
         if (!cn_solvers[k]->friction) {
             continue;
         }

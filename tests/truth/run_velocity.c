@@ -111,7 +111,7 @@ truth_run_velocity_level(const json_t *data)
     add_bodies(truth_member(data, "bodies"));
     add_contacts(truth_member(data, "contacts"));
     bool unique = json_is_true(truth_member(data, "v_after_unique"));
-    for (int k = 0; k < cn_solver_count; k++) {
+    for (int k = 0; k < cn_problem_solver_count; k++) {
         const char *name = cn_solvers[k]->name;
         if (!cn_solvers[k]->friction) {
             continue;

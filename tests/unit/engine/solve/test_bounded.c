@@ -113,7 +113,7 @@ static void
 test_by_hand(void **state)
 {
     (void)state;
-    for (int k = 0; k < cn_solver_count; k++) {
+    for (int k = 0; k < cn_problem_solver_count; k++) {
         solver = cn_matrix_solver_find(cn_solvers[k]->name);
         if (solver == NULL) {
             continue;
@@ -130,7 +130,7 @@ static void
 test_with_friction(void **state)
 {
     (void)state;
-    for (int k = 0; k < cn_solver_count; k++) {
+    for (int k = 0; k < cn_problem_solver_count; k++) {
         solver = cn_matrix_solver_find(cn_solvers[k]->name);
         if (solver == NULL || !cn_solvers[k]->friction) {
             continue;

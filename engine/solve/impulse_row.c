@@ -1,0 +1,16 @@
+/* impulse_row.c: the row of the table; see impulse.h for what it does. */
+#include "engine/solve/solver_table.h"
+
+#include <stddef.h>
+
+const struct cn_solver cn_solver_impulse = {
+    .kind = CN_SOLVER_BODIES,
+    .name = "impulse",
+    .cite = "Catto, GDC 2006, 2009 and 2011; Macklin et al., SCA 2019",
+    .text = "sequential impulses with soft contacts and substeps: thousands of bodies (stepper "
+            "time)",
+    .friction = true,
+    .heuristic = true,
+    .layout = NULL,
+    .solve = NULL,
+};

@@ -1,0 +1,264 @@
+/*
+ * pipeline.c: memory, what is derived, and the order of a tick.
+ */
+#include "engine/step/pipeline_inside.h"
+
+#include "engine/base/assert.h"
+#include "engine/math/scalar.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#define WORK_PER_PAIR 60     /* operations a tick spends, about 1 ns each, */
+#define WORK_PER_CONTACT 300 /* for the budget */
+#define WORK_PER_BODY 100
+
+/* The field's values; lengths shrink with the smallest body. */
+#define SLOP 0.005         /* m, */
+#define SLOP_FRACTION 0.01 /* or this part of the smallest width */
+#define SPECULATIVE 4.0    /* slops within which a contact is made */
+
+double
+cn_pipeline_slop(const struct cn_model *model)
+{
+    return cn_min(SLOP, SLOP_FRACTION * model->length_min);
+}
+
+double
+cn_pipeline_margin(const struct cn_model *model)
+{
+    return SPECULATIVE * cn_pipeline_slop(model);
+}
+
+/* ---- memory ---- */
+
+struct cn_pipeline_room
+cn_pipeline_room_of(const struct cn_model *model)
+{
+    const struct cn_pipeline_ops *ops =
+        model->settings.dimension == CN_PLANAR ? &cn_pipeline_planar : &cn_pipeline_spatial;
+    struct cn_pipeline_room room = {
+        .body_max = model->body_max,
+        .shape_max = model->shape_max,
+    };
+    for (int i = 0; i < model->shape_count; i++) {
+        room.hull_size += model->shape[i].body < 0 ? 0 : ops->hull_room(&model->shape[i]);
+    }
+    return room;
+}
+
+void
+cn_pipeline_init(struct cn_pipeline *pipeline, struct cn_model *model)
+{
+    *pipeline = (struct cn_pipeline){
+        .model = model,
+        .ops = model->settings.dimension == CN_PLANAR ? &cn_pipeline_planar
+                                                      : &cn_pipeline_spatial,
+        .stale = true,
+        .forget = true,
+        .room = cn_pipeline_room_of(model),
+    };
+}
+
+void
+cn_pipeline_layout(struct cn_pipeline *p, struct cn_arena *arena)
+{
+    size_t bodies = (size_t)p->room.body_max, shapes = (size_t)p->room.shape_max;
+    size_t pairs = (size_t)p->room.pair_max;
+    p->pair = CN_ARENA_TAKE(arena, struct cn_touch, pairs);
+    p->pair_spare = CN_ARENA_TAKE(arena, struct cn_touch, pairs);
+    p->manifold[0] = cn_arena_take(arena, pairs * p->ops->manifold_size);
+    p->manifold[1] = cn_arena_take(arena, pairs * p->ops->manifold_size);
+    p->shape = cn_arena_take(arena, shapes * p->ops->shape_size);
+    p->shape_body = CN_ARENA_TAKE(arena, int32_t, shapes);
+    p->hull = cn_arena_take(arena, p->room.hull_size);
+    p->place = cn_arena_take(arena, bodies * p->ops->place_size);
+    p->solver_body = CN_ARENA_TAKE(arena, int32_t, bodies);
+    p->awake = CN_ARENA_TAKE(arena, int32_t, bodies);
+    p->proximity = cn_proximity_make(arena, p->room.shape_max);
+}
+
+void
+cn_pipeline_take_over(struct cn_pipeline *p, const struct cn_pipeline *before)
+{
+    CN_ASSERT(p->room.pair_max >= before->pair_count);
+    p->pair_count = before->pair_count;
+    p->front = 0;
+    const unsigned char *from = before->manifold[before->front];
+    unsigned char *to = p->manifold[0];
+    size_t size = p->ops->manifold_size;
+    for (int i = 0; i < p->pair_count; i++) {
+        p->pair[i] = before->pair[i];
+        if (p->pair[i].manifold >= 0) {
+            memcpy(to + (size_t)i * size, from + (size_t)p->pair[i].manifold * size, size);
+            p->pair[i].manifold = i;
+        }
+    }
+    p->gone_count = before->gone_count;
+    p->version = before->version;
+    if (before->pair != NULL) {
+        cn_proximity_move(p->proximity, before->proximity);
+        p->forget = before->forget;
+    }
+    p->stale = true;
+}
+
+/* Once too much was asked for, all is: so what is needed adds up over several takes. */
+bool
+cn_pipeline_has(struct cn_pipeline_tick *t, size_t size)
+{
+    struct cn_arena next = {.used = t->scratch.used, .size = SIZE_MAX};
+    cn_arena_take(&next, size);
+    if (next.used <= t->scratch.size) {
+        return true;
+    }
+    t->scratch_needed = next.used;
+    t->scratch.used = next.used;
+    return false;
+}
+
+void *
+cn_pipeline_take(struct cn_pipeline_tick *t, size_t size)
+{
+    return cn_pipeline_has(t, size) ? cn_arena_take(&t->scratch, size) : NULL;
+}
+
+/* ---- what is derived ---- */
+
+/* Which bodies move, and as what the solver knows them. */
+static void
+list_awake(struct cn_pipeline *p)
+{
+    const struct cn_model *model = p->model;
+    p->awake_count = 0;
+    for (int i = 0; i < model->body_count; i++) {
+        const struct cn_body *body = &model->body[i];
+        p->solver_body[i] = CN_IMPULSE_FIXED;
+        if (body->mass_inverse > 0.0) {
+            p->solver_body[i] = p->awake_count;
+        } else if (body->type == CN_KINEMATIC && !body->quarantined) {
+            p->solver_body[i] = cn_impulse_kinematic(p->awake_count);
+        } else {
+            continue;
+        }
+        p->awake[p->awake_count++] = i;
+    }
+}
+
+/* Pairs of shapes that are gone, or may no longer touch, leave; fresh bodies begin anew. */
+static void
+drop_pairs(struct cn_pipeline *p)
+{
+    const struct cn_model *model = p->model;
+    int kept = 0;
+    for (int i = 0; i < p->pair_count; i++) {
+        struct cn_touch pair = p->pair[i];
+        if (!cn_pipeline_may_touch(model, pair.a, pair.b)) {
+            continue;
+        }
+        if (model->body[model->shape[pair.a].body].fresh ||
+            model->body[model->shape[pair.b].body].fresh) {
+            pair.manifold = -1;
+        }
+        p->pair[kept++] = pair;
+    }
+    p->pair_count = kept;
+}
+
+/* Builds anew all that is derived. */
+static void
+derive(struct cn_pipeline *p)
+{
+    const struct cn_model *model = p->model;
+    list_awake(p);
+    p->hull_used = 0;
+    for (int i = 0; i < model->shape_count; i++) {
+        p->shape_body[i] = model->shape[i].body;
+        if (p->forget || model->shape[i].body < 0) {
+            cn_proximity_remove(p->proximity, i);
+        }
+        if (model->shape[i].body >= 0) {
+            p->ops->bake(p, i);
+        }
+    }
+    for (int i = 0; i < model->body_count; i++) {
+        p->ops->place(p, i);
+        cn_pipeline_put(p, i);
+    }
+    drop_pairs(p);
+    p->version = model->structure_version;
+    p->stale = p->forget = false;
+}
+
+/* ---- the tick ---- */
+
+/* What is done until the scratch is known to be enough; all of it may be done again. */
+static bool
+begin(struct cn_pipeline_tick *t)
+{
+    struct cn_pipeline *p = t->p;
+    if (p->version != p->model->structure_version) {
+        struct cn_pipeline_room need = cn_pipeline_room_of(p->model);
+        if (need.body_max > p->room.body_max || need.shape_max > p->room.shape_max ||
+            need.hull_size > p->room.hull_size) {
+            p->pair_needed = p->room.pair_max;
+            return false;
+        }
+        p->stale = p->forget = true;
+    }
+    if (p->stale) {
+        derive(p);
+    }
+    if (!cn_pipeline_begin(t) || !cn_pipeline_begin_joints(t)) {
+        return false;
+    }
+    t->runaway = CN_PIPELINE_TAKE(t, bool, p->awake_count);
+    if (t->runaway == NULL) {
+        return false;
+    }
+    cn_profile_mark(t->profile, CN_PHASE_BEGIN);
+    if (!cn_pipeline_find_pairs(t)) {
+        return false;
+    }
+    cn_profile_mark(t->profile, CN_PHASE_PAIRS);
+    cn_pipeline_collide(t);
+    cn_profile_mark(t->profile, CN_PHASE_COLLIDE);
+    return cn_pipeline_gather(t) && cn_pipeline_color(t);
+}
+
+bool
+cn_pipeline_step(struct cn_pipeline *p, const struct cn_pipeline_tools *tools,
+    struct cn_arena scratch, int64_t *work)
+{
+    struct cn_pipeline_tick tick = {
+        .p = p,
+        .kernel = tools->kernel != NULL ? tools->kernel : cn_impulse_kernel_best(),
+        .crew = tools->crew,
+        .profile = tools->profile,
+        .scratch = scratch,
+    };
+    struct cn_pipeline_tick *t = &tick;
+    cn_pipeline_set_tick(t);
+    if (p->starved) {
+        cn_model_event(p->model, CN_EVENT_CONTACT_LIMIT, -1, -1, p->pair_needed);
+        p->starved = false;
+        return true;
+    }
+    p->pair_needed = 0;
+    p->scratch_needed = 0;
+    if (!begin(t)) {
+        p->scratch_needed = t->scratch_needed;
+        return false;
+    }
+    cn_pipeline_turn(t);
+    cn_profile_mark(t->profile, CN_PHASE_GATHER);
+    cn_pipeline_solve(t);
+    cn_pipeline_finish(t);
+    cn_profile_mark(t->profile, CN_PHASE_FINISH);
+    p->color_count = t->coloring.color_count;
+    p->overflow_count = t->rest_count;
+    *work += (int64_t)WORK_PER_PAIR * p->pair_count +
+             (int64_t)WORK_PER_CONTACT * t->tick.substep_count * t->contact_count +
+             (int64_t)WORK_PER_BODY * p->awake_count;
+    return true;
+}

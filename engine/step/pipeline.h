@@ -1,0 +1,117 @@
+/*
+ * pipeline.h: the production solver's step: thousands of bodies, soft contacts, substeps.
+ *
+ * A tick, in order:
+ *
+ *     begin      solver bodies of all that moves; forces
+ *     pairs      shapes that may have come near (collide/proximity.h) join the pairs
+ *     collide    the quick narrowphase on every awake pair (collide/fast.h)
+ *     gather     events, waking, the list of contacts, their colours (solve/color.h)
+ *     prepare, solve, store     the substeps of solve/impulse.h
+ *     finish     poses in double, continuous collision, boxes, sleep
+ *
+ * What persists from tick to tick stands in the model, and here in pair[] and manifold[front]: the
+ * pairs that touched, ascending by (shape_a, shape_b), with the features, hints and impulses of
+ * their manifolds.  All else is derived: after an image is read it is built anew, and no result may
+ * tell the difference.  So contacts are always treated in the order of their pairs, and a pair that
+ * does not touch has no influence at all.
+ *
+ * Rooms: arrays by body, shape and pair are laid out by one function in one block, which the world
+ * replaces by a larger one between two pieces of a tick (CN_ADVANCE_ROOM).  What one tick needs
+ * comes from the scratch of the call.
+ *
+ * Source: see solve/impulse.h.
+ */
+#ifndef ENGINE_STEP_PIPELINE_H
+#define ENGINE_STEP_PIPELINE_H
+
+#include "engine/base/arena.h"
+#include "engine/base/profile.h"
+#include "engine/base/task.h"
+#include "engine/collide/fast_planar.h"
+#include "engine/collide/fast_spatial.h"
+#include "engine/collide/proximity.h"
+#include "engine/model/model.h"
+#include "engine/solve/impulse.h"
+
+/* Two shapes that may touch: 16 bytes. */
+struct cn_touch {
+    int32_t a, b;      /* shapes, a < b */
+    int32_t manifold;  /* of the last tick, in manifold[front]; -1: they did not touch */
+    uint32_t flags;
+};
+
+#define CN_TOUCH_SENSOR 1U /* one is a sensor: they are told, not solved */
+#define CN_TOUCH_GONE 2U   /* apart, and their boxes too: leaves at the next merge */
+#define CN_TOUCH_NOW 4U    /* they touch in this tick */
+
+/* How much there is room for. */
+struct cn_pipeline_room {
+    int body_max, shape_max, pair_max;
+    size_t hull_size; /* bytes of float hulls */
+};
+
+struct cn_pipeline {
+    struct cn_model *model;
+    const struct cn_pipeline_ops *ops; /* of the plane or of space */
+    bool stale;  /* what is derived has to be built anew, */
+    bool forget; /* pairs that do not touch are to be found again, too */
+    uint64_t version; /* of the model's structure, as of which all is known */
+    struct cn_pipeline_room room;
+
+    /* Persistent. */
+    struct cn_touch *pair; /* ascending; those with a manifold are the contact cache */
+    int pair_count, gone_count; /* of them, those that leave at the next merge */
+    void *manifold[2]; /* cn_manifold2 or 3: [front] of the last tick, the other of this one */
+    int front;
+
+    /* Derived. */
+    struct cn_proximity *proximity;
+    struct cn_touch *pair_spare;    /* the merge's target */
+    void *shape;                    /* cn_fast_shape2 or 3, of each shape */
+    int32_t *shape_body;            /* of each shape */
+    unsigned char *hull;            /* what spatial shapes borrow */
+    size_t hull_used;
+    void *place;                    /* cn_place2 or 3, of each body */
+    int32_t *solver_body;           /* of each body: see CN_IMPULSE_FIXED */
+    int32_t *awake;                 /* bodies that move, ascending: solver body k is awake[k] */
+    int awake_count;
+
+    /* Of the last tick, for people. */
+    int touching_count, color_count, overflow_count;
+
+    bool starved; /* there is no memory for this tick: the world stands still, with an event */
+
+    /* Set with CN_ADVANCE_ROOM: what is wanted; 0: there is enough. */
+    int pair_needed;
+    size_t scratch_needed;
+};
+
+/* What a step is given beside the pipeline; the bits depend on none of it. */
+struct cn_pipeline_tools {
+    const struct cn_impulse_kernel *kernel; /* NULL: the best that this processor runs */
+    struct cn_crew *crew;                   /* NULL: the caller alone */
+    struct cn_profile *profile;             /* NULL: nobody measures */
+};
+
+/* The room that a model needs at the least; pair_max 0. */
+struct cn_pipeline_room cn_pipeline_room_of(const struct cn_model *model);
+
+/* Sets an empty pipeline up, stale; the world adds memory. */
+void cn_pipeline_init(struct cn_pipeline *pipeline, struct cn_model *model);
+
+/* Lays out the arrays for pipeline->room, on any arena. */
+void cn_pipeline_layout(struct cn_pipeline *pipeline, struct cn_arena *arena);
+
+/* Copies what persists from a pipeline of less room into one just laid out, which is stale. */
+void cn_pipeline_take_over(struct cn_pipeline *pipeline, const struct cn_pipeline *before);
+
+/* Advances by a tick. False: nothing changed that counts, pair_needed or scratch_needed is set. */
+bool cn_pipeline_step(struct cn_pipeline *pipeline, const struct cn_pipeline_tools *tools,
+    struct cn_arena scratch, int64_t *work);
+
+/* Overlap that is left alone [m], and the distance within which contacts are made. */
+double cn_pipeline_slop(const struct cn_model *model);
+double cn_pipeline_margin(const struct cn_model *model);
+
+#endif

@@ -1,0 +1,71 @@
+/*
+ * pipeline_finish.c: what a tick leaves: poses, boxes, bodies that ran away.
+ */
+#include "engine/step/pipeline_inside.h"
+
+#include "engine/math/scalar.h"
+
+#define BODY_GRAIN 128    /* bodies that one worker takes at once */
+#define FAT_FRACTION 0.25 /* of a shape's width: how much larger its box is, */
+#define FAT_MAX 0.1       /* at most [m], */
+#define FAT_TICKS 2.0     /* and how far its body gets in so many ticks */
+
+void
+cn_pipeline_put(struct cn_pipeline *p, int index)
+{
+    const struct cn_model *model = p->model;
+    const struct cn_body *body = &model->body[index];
+    const struct cn_motion *motion = &model->motion[index];
+    cn_pose pose = cn_motion_pose(motion, model->settings.dimension);
+    bool fixed = p->solver_body[index] == CN_IMPULSE_FIXED;
+    double margin = cn_pipeline_margin(model);
+    double reach = fixed ? 0.0
+                         : FAT_TICKS * cn_model_tick_duration(model) *
+                               cn_vec3_length(motion->velocity);
+    for (int k = 0; k < body->shape_count; k++) {
+        int shape = body->shape_first + k;
+        const struct cn_shape *s = &model->shape[shape];
+        cn_aabb box = cn_shape_aabb(s, &pose, margin);
+        double extra = fixed ? 0.0 : cn_min(FAT_MAX, FAT_FRACTION * s->width) + reach;
+        cn_proximity_put(p->proximity, shape, &box, extra, fixed);
+    }
+}
+
+static void
+finish_task(void *context, int first, int end, int worker)
+{
+    struct cn_pipeline_tick *t = context;
+    (void)worker;
+    for (int k = first; k < end; k++) {
+        t->runaway[k] = !t->p->ops->finish(t, k);
+    }
+}
+
+/* Holds bodies whose numbers are none; they stay where they were. */
+static void
+hold_runaways(struct cn_pipeline_tick *t)
+{
+    struct cn_pipeline *p = t->p;
+    for (int k = 0; k < p->awake_count; k++) {
+        if (!t->runaway[k]) {
+            continue;
+        }
+        int body = p->awake[k];
+        p->model->motion[body].velocity = (cn_vec3){0.0, 0.0, 0.0};
+        p->model->motion[body].angular_velocity = (cn_vec3){0.0, 0.0, 0.0};
+        cn_model_quarantine(p->model, body);
+        cn_model_event(p->model, CN_EVENT_QUARANTINE, body, -1, 0.0);
+        p->stale = true;
+    }
+}
+
+void
+cn_pipeline_finish(struct cn_pipeline_tick *t)
+{
+    struct cn_pipeline *p = t->p;
+    cn_task_run(t->crew, finish_task, t, p->awake_count, BODY_GRAIN);
+    hold_runaways(t);
+    for (int k = 0; k < p->awake_count; k++) {
+        cn_pipeline_put(p, p->awake[k]);
+    }
+}

@@ -1,0 +1,96 @@
+/*
+ * pipeline_inside.h: what the files of the pipeline share: one tick, and what differs between the
+ * plane and space.
+ */
+#ifndef ENGINE_STEP_PIPELINE_INSIDE_H
+#define ENGINE_STEP_PIPELINE_INSIDE_H
+
+#include "engine/constraint/force.h"
+#include "engine/solve/color.h"
+#include "engine/solve/impulse_joint.h"
+#include "engine/step/pipeline.h"
+
+#define CN_PIPELINE_JOINT_GRAIN 16 /* blocks of joints that one worker takes at once */
+
+/* One tick of a pipeline; arrays lie in the scratch. */
+struct cn_pipeline_tick {
+    struct cn_pipeline *p;
+    const struct cn_impulse_kernel *kernel;
+    struct cn_crew *crew;
+    struct cn_profile *profile;
+    struct cn_arena scratch;
+    size_t scratch_needed; /* where it was too small */
+
+    double duration;               /* of the tick [s] */
+    float margin;                  /* within which contacts are made [m] */
+    struct cn_impulse_tick tick;
+    struct cn_wrench *wrench;      /* of each body, of forces but gravity; NULL: there are none */
+    void *body, *carry, *mass, *drive; /* of the solver's bodies */
+    bool *runaway;                 /* of each: its numbers are none */
+
+    struct cn_impulse_contact *contact; /* that touch, in the order of their pairs */
+    int contact_count;
+    struct cn_coloring coloring;        /* of job's contacts, which are the same by colours */
+    struct cn_impulse_job job;          /* of those in colours */
+    struct cn_impulse_job rest;         /* of those in none: one after the other */
+    int rest_count;
+
+    struct cn_coloring joint_coloring;
+    struct cn_impulse_joint_plan joint_plan, joint_rest_plan;
+    struct cn_impulse_joint_job joint, joint_rest; /* in colours, and one after the other */
+    int joint_first[CN_COLORS_MAX + 1];            /* the first block of each colour */
+};
+
+/* What is different in the plane and in space. */
+struct cn_pipeline_ops {
+    size_t shape_size, place_size, manifold_size; /* bytes of one */
+    size_t body_size, carry_size, mass_size, drive_size;
+
+    size_t (*hull_room)(const struct cn_shape *shape);
+    void (*bake)(struct cn_pipeline *p, int shape);
+    void (*place)(struct cn_pipeline *p, int body);              /* place[body] from its motion */
+    void (*begin)(struct cn_pipeline_tick *t, int solver_body);  /* body, mass, drive */
+    void (*collide)(struct cn_pipeline_tick *t, int first, int end); /* pairs */
+    /* Motion and place after the tick; false: numbers that are none, and nothing was changed. */
+    bool (*finish)(struct cn_pipeline_tick *t, int solver_body);
+    const struct cn_impulse_stages *(*stages)(const struct cn_impulse_kernel *kernel);
+};
+
+extern const struct cn_pipeline_ops cn_pipeline_planar, cn_pipeline_spatial;
+
+/* Whether the scratch has room for so much; else scratch_needed is set. */
+bool cn_pipeline_has(struct cn_pipeline_tick *t, size_t size);
+
+/* Takes from the scratch of the tick; NULL, and scratch_needed is set, when it is too small. */
+void *cn_pipeline_take(struct cn_pipeline_tick *t, size_t size);
+#define CN_PIPELINE_TAKE(t, type, count)                                                           \
+    ((type *)cn_pipeline_take((t), (size_t)(count) * sizeof(type)))
+
+/* pipeline_pairs.c; those that may lack scratch or room answer false then. */
+bool cn_pipeline_may_touch(const void *model, int32_t shape_a, int32_t shape_b);
+bool cn_pipeline_find_pairs(struct cn_pipeline_tick *t);
+void cn_pipeline_collide(struct cn_pipeline_tick *t);
+bool cn_pipeline_gather(struct cn_pipeline_tick *t);
+/* Events of what began and ended; from then on the manifolds of this tick are those in front. */
+void cn_pipeline_turn(struct cn_pipeline_tick *t);
+
+/* pipeline_solve.c */
+void cn_pipeline_set_tick(struct cn_pipeline_tick *t);
+bool cn_pipeline_begin(struct cn_pipeline_tick *t);
+bool cn_pipeline_color_pairs(struct cn_pipeline_tick *t, const struct cn_color_pair *pair,
+    int count, int32_t *order, struct cn_coloring *coloring);
+bool cn_pipeline_color(struct cn_pipeline_tick *t);
+void cn_pipeline_solve(struct cn_pipeline_tick *t);
+
+/* pipeline_joints.c */
+bool cn_pipeline_begin_joints(struct cn_pipeline_tick *t);
+void cn_pipeline_prepare_joints(struct cn_pipeline_tick *t);
+void cn_pipeline_warm_joints(struct cn_pipeline_tick *t);
+void cn_pipeline_solve_joints(struct cn_pipeline_tick *t, bool use_bias);
+void cn_pipeline_store_joints(struct cn_pipeline_tick *t);
+
+/* pipeline_finish.c */
+void cn_pipeline_put(struct cn_pipeline *p, int body); /* the boxes of its shapes */
+void cn_pipeline_finish(struct cn_pipeline_tick *t);
+
+#endif

@@ -1,0 +1,256 @@
+/*
+ * pipeline_pairs.c: which shapes may touch, which do, and what that tells.
+ */
+#include "engine/step/pipeline_inside.h"
+
+#include "engine/base/assert.h"
+#include "engine/math/scalar.h"
+
+#include <string.h>
+
+#define COLLIDE_GRAIN 128    /* pairs that one worker takes at once */
+#define GONE_FRACTION 8      /* pairs leave when one in so many wants to */
+
+static bool
+moves(const struct cn_body *body)
+{
+    return body->mass_inverse > 0.0 || body->type == CN_KINEMATIC;
+}
+
+/* Sensors are paired with what moves, or move themselves. */
+bool
+cn_pipeline_may_touch(const void *context, int32_t a, int32_t b)
+{
+    const struct cn_model *model = context;
+    const struct cn_shape *shape_a = &model->shape[a], *shape_b = &model->shape[b];
+    if (shape_a->body == shape_b->body || shape_a->body < 0 || shape_b->body < 0 ||
+        !cn_filter_passes(&shape_a->filter, &shape_b->filter)) {
+        return false;
+    }
+    const struct cn_body *body_a = &model->body[shape_a->body];
+    const struct cn_body *body_b = &model->body[shape_b->body];
+    if (shape_a->sensor || shape_b->sensor) {
+        return !(shape_a->sensor && shape_b->sensor) && (moves(body_a) || moves(body_b));
+    }
+    return (body_a->mass_inverse > 0.0 || body_b->mass_inverse > 0.0) &&
+           !cn_model_joined(model, shape_a->body, shape_b->body);
+}
+
+static struct cn_touch
+new_pair(const struct cn_model *model, struct cn_pair pair)
+{
+    bool sensor = model->shape[pair.a].sensor || model->shape[pair.b].sensor;
+    return (struct cn_touch){pair.a, pair.b, -1, sensor ? CN_TOUCH_SENSOR : 0U};
+}
+
+static bool
+before(int32_t a, int32_t b, int32_t c, int32_t d)
+{
+    return a < c || (a == c && b < d);
+}
+
+/* Merges ascending candidates in, and leaves pairs out that are gone. */
+static void
+merge(struct cn_pipeline *p, const struct cn_pair *found, int found_count)
+{
+    struct cn_touch *to = p->pair_spare;
+    int count = 0, next = 0;
+    for (int i = 0; i < p->pair_count; i++) {
+        const struct cn_touch *old = &p->pair[i];
+        while (next < found_count && before(found[next].a, found[next].b, old->a, old->b)) {
+            to[count++] = new_pair(p->model, found[next++]);
+        }
+        bool again = next < found_count && found[next].a == old->a && found[next].b == old->b;
+        next += again ? 1 : 0;
+        if (again || (old->flags & CN_TOUCH_GONE) == 0) {
+            to[count] = *old;
+            to[count++].flags &= ~CN_TOUCH_GONE;
+        }
+    }
+    while (next < found_count) {
+        to[count++] = new_pair(p->model, found[next++]);
+    }
+    CN_ASSERT(count <= p->room.pair_max);
+    p->pair_spare = p->pair;
+    p->pair = to;
+    p->pair_count = count;
+    p->gone_count = 0;
+}
+
+bool
+cn_pipeline_find_pairs(struct cn_pipeline_tick *t)
+{
+    struct cn_pipeline *p = t->p;
+    int max = p->room.pair_max - p->pair_count;
+    struct cn_pair *found = CN_PIPELINE_TAKE(t, struct cn_pair, max);
+    if (found == NULL) {
+        return false;
+    }
+    int count = cn_proximity_find(p->proximity, cn_pipeline_may_touch, p->model, found, max);
+    if (count > max) {
+        p->pair_needed = p->pair_count + count;
+        return false;
+    }
+    if (count > 0 || p->gone_count > p->pair_count / GONE_FRACTION) {
+        merge(p, found, count);
+    }
+    return true;
+}
+
+static void
+collide_task(void *context, int first, int end, int worker)
+{
+    struct cn_pipeline_tick *t = context;
+    (void)worker;
+    t->p->ops->collide(t, first, end);
+}
+
+void
+cn_pipeline_collide(struct cn_pipeline_tick *t)
+{
+    cn_task_run(t->crew, collide_task, t, t->p->pair_count, COLLIDE_GRAIN);
+}
+
+/* ---- contacts ---- */
+
+/* The velocity of B's surface against A's, beside that of the bodies. */
+static void
+surface(const struct cn_pipeline *p, const struct cn_shape *a, const struct cn_shape *b,
+    float velocity[3])
+{
+    const struct cn_model *model = p->model;
+    cn_vec3 of_a = model->material[a->material].surface_velocity;
+    cn_vec3 of_b = model->material[b->material].surface_velocity;
+    if (model->settings.dimension == CN_PLANAR) {
+        velocity[0] = (float)(-of_a.x - of_b.x); /* each along its own tangent */
+        return;
+    }
+    cn_mat33 turn_a = cn_quat_to_mat33(model->motion[a->body].orientation);
+    cn_mat33 turn_b = cn_quat_to_mat33(model->motion[b->body].orientation);
+    cn_vec3 v =
+        cn_vec3_sub(cn_mat33_apply(&turn_b, of_b), cn_mat33_apply(&turn_a, of_a));
+    velocity[0] = (float)v.x;
+    velocity[1] = (float)v.y;
+    velocity[2] = (float)v.z;
+}
+
+static bool
+is_still(const struct cn_material *material)
+{
+    cn_vec3 v = material->surface_velocity;
+    return v.x == 0.0 && v.y == 0.0 && v.z == 0.0;
+}
+
+/* What two materials make of a contact; the last pair of materials is remembered. */
+struct mix {
+    int material_a, material_b;
+    float friction, restitution, rolling, spinning;
+    bool still;
+};
+
+static void
+mix_materials(const struct cn_model *model, const struct cn_touch *pair, struct mix *mix)
+{
+    const struct cn_shape *a = &model->shape[pair->a], *b = &model->shape[pair->b];
+    if (mix->material_a == a->material && mix->material_b == b->material) {
+        return;
+    }
+    const struct cn_material *of_a = &model->material[a->material];
+    const struct cn_material *of_b = &model->material[b->material];
+    double sliding, resting;
+    cn_model_friction(model, pair->a, pair->b, &sliding, &resting);
+    *mix = (struct mix){
+        .material_a = a->material,
+        .material_b = b->material,
+        .friction = (float)sliding,
+        .restitution = (float)cn_model_restitution(model, pair->a, pair->b),
+        .rolling = (float)cn_max(of_a->rolling_friction, of_b->rolling_friction),
+        .spinning = (float)cn_max(of_a->spinning_friction, of_b->spinning_friction),
+        .still = is_still(of_a) && is_still(of_b),
+    };
+}
+
+static void
+make_contact(struct cn_pipeline_tick *t, int index, struct mix *mix)
+{
+    struct cn_pipeline *p = t->p;
+    const struct cn_touch *pair = &p->pair[index];
+    int32_t body_a = p->solver_body[p->shape_body[pair->a]];
+    int32_t body_b = p->solver_body[p->shape_body[pair->b]];
+    if (body_a < 0 && body_b < 0) {
+        return;
+    }
+    mix_materials(p->model, pair, mix);
+    struct cn_impulse_contact *contact = &t->contact[t->contact_count++];
+    *contact = (struct cn_impulse_contact){
+        .body_a = body_a,
+        .body_b = body_b,
+        .manifold = index,
+        .friction = mix->friction,
+        .restitution = mix->restitution,
+    };
+    if (mix->rolling > 0.0F || mix->spinning > 0.0F) {
+        const struct cn_shape *a = &p->model->shape[pair->a], *b = &p->model->shape[pair->b];
+        float radius = (float)cn_max(a->radius, b->radius);
+        contact->rolling = mix->rolling * radius;
+        contact->spinning = mix->spinning * radius;
+    }
+    if (!mix->still) {
+        surface(p, &p->model->shape[pair->a], &p->model->shape[pair->b], contact->surface);
+    }
+}
+
+bool
+cn_pipeline_gather(struct cn_pipeline_tick *t)
+{
+    struct cn_pipeline *p = t->p;
+    int touching = 0, gone = 0;
+    for (int i = 0; i < p->pair_count; i++) {
+        touching += (p->pair[i].flags & CN_TOUCH_NOW) != 0 ? 1 : 0;
+        gone += (p->pair[i].flags & CN_TOUCH_GONE) != 0 ? 1 : 0;
+    }
+    p->gone_count = gone;
+    p->touching_count = touching;
+    t->contact = CN_PIPELINE_TAKE(t, struct cn_impulse_contact, touching);
+    if (t->contact == NULL) {
+        return false;
+    }
+    struct mix mix = {.material_a = -1};
+    for (int i = 0; i < p->pair_count; i++) {
+        if ((p->pair[i].flags & (CN_TOUCH_NOW | CN_TOUCH_SENSOR)) == CN_TOUCH_NOW) {
+            make_contact(t, i, &mix);
+        }
+    }
+    return true;
+}
+
+/* ---- events ---- */
+
+static void
+tell_pair(struct cn_model *model, const struct cn_touch *pair, bool begins)
+{
+    const struct cn_shape *a = &model->shape[pair->a], *b = &model->shape[pair->b];
+    if ((pair->flags & CN_TOUCH_SENSOR) != 0) {
+        const struct cn_shape *sensor = a->sensor ? a : b, *other = a->sensor ? b : a;
+        cn_model_event(model, begins ? CN_EVENT_SENSOR_BEGIN : CN_EVENT_SENSOR_END, sensor->body,
+            other->body, 0.0);
+    } else if (a->contact_events || b->contact_events) {
+        cn_model_event(model, begins ? CN_EVENT_CONTACT_BEGIN : CN_EVENT_CONTACT_END, a->body,
+            b->body, 0.0);
+    }
+}
+
+void
+cn_pipeline_turn(struct cn_pipeline_tick *t)
+{
+    struct cn_pipeline *p = t->p;
+    for (int i = 0; i < p->pair_count; i++) {
+        struct cn_touch *pair = &p->pair[i];
+        bool touches = (pair->flags & CN_TOUCH_NOW) != 0, touched = pair->manifold >= 0;
+        if (touches != touched) {
+            tell_pair(p->model, pair, touches);
+        }
+        pair->manifold = touches ? i : -1;
+    }
+    p->front = 1 - p->front;
+}

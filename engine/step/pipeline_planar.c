@@ -1,0 +1,161 @@
+/*
+ * pipeline_planar.c: what the pipeline does in the plane.
+ */
+#include "engine/step/pipeline_inside.h"
+
+#include "engine/math/trig.h"
+
+#include <math.h>
+
+#define QUICK_SINE 0.2 /* below it the series of asin is good to a float's rounding */
+
+static size_t
+planar_hull_room(const struct cn_shape *shape)
+{
+    (void)shape;
+    return 0;
+}
+
+static void
+planar_bake(struct cn_pipeline *p, int shape)
+{
+    struct cn_fast_shape2 *fast = p->shape;
+    cn_fast_planar_bake(&p->model->shape[shape], &fast[shape]);
+}
+
+static void
+planar_place(struct cn_pipeline *p, int body)
+{
+    struct cn_place2 *place = (struct cn_place2 *)p->place + body;
+    const struct cn_motion *motion = &p->model->motion[body];
+    place->x = motion->position.x;
+    place->y = motion->position.y;
+    cn_sin_cos_quick(motion->angle, &place->sine, &place->cosine);
+}
+
+static void
+planar_begin(struct cn_pipeline_tick *t, int k)
+{
+    const struct cn_model *model = t->p->model;
+    int index = t->p->awake[k];
+    const struct cn_body *body = &model->body[index];
+    const struct cn_motion *motion = &model->motion[index];
+    struct cn_impulse_body2 *moving = (struct cn_impulse_body2 *)t->body + k;
+    struct cn_impulse_mass2 *mass = (struct cn_impulse_mass2 *)t->mass + k;
+    struct cn_impulse_drive2 *drive = (struct cn_impulse_drive2 *)t->drive + k;
+    *moving = (struct cn_impulse_body2){
+        .vx = (float)motion->velocity.x,
+        .vy = (float)motion->velocity.y,
+        .w = (float)motion->angular_velocity.z,
+        .cosine = 1.0F,
+    };
+    ((struct cn_impulse_carry2 *)t->carry)[k] =
+        (struct cn_impulse_carry2){moving->vx, moving->vy, moving->w, 0.0F};
+    *mass = (struct cn_impulse_mass2){0};
+    *drive = (struct cn_impulse_drive2){.keep_linear = 1.0F, .keep_angular = 1.0F};
+    if (body->mass_inverse == 0.0) {
+        return;
+    }
+    mass->inverse_mass = (float)body->mass_inverse;
+    mass->inverse_inertia = (float)body->inertia_inverse.cz.z;
+    cn_vec3 a = cn_vec3_scale(model->settings.gravity, body->gravity_scale);
+    double spin = 0.0;
+    if (t->wrench != NULL) {
+        a = cn_vec3_add_scaled(a, body->mass_inverse, t->wrench[index].force);
+        spin = body->inertia_inverse.cz.z * t->wrench[index].torque.z;
+    }
+    double h = t->duration / t->tick.substep_count;
+    drive->ax = (float)a.x;
+    drive->ay = (float)a.y;
+    drive->aw = (float)spin;
+    double linear = body->damping_linear + model->settings.damping_linear * body->mass_inverse;
+    double angular = body->damping_angular +
+                     model->settings.damping_angular * body->inertia_inverse.cz.z;
+    drive->keep_linear = (float)(1.0 / (1.0 + h * linear));
+    drive->keep_angular = (float)(1.0 / (1.0 + h * angular));
+    drive->locks = body->locks;
+}
+
+static void
+planar_collide(struct cn_pipeline_tick *t, int first, int end)
+{
+    struct cn_pipeline *p = t->p;
+    const struct cn_fast_shape2 *shape = p->shape;
+    const struct cn_place2 *place = p->place;
+    const struct cn_manifold2 *before = p->manifold[p->front];
+    struct cn_manifold2 *now = p->manifold[1 - p->front];
+    for (int i = first; i < end; i++) {
+        struct cn_touch *pair = &p->pair[i];
+        const struct cn_manifold2 *last = pair->manifold < 0 ? NULL : &before[pair->manifold];
+        float margin = (pair->flags & CN_TOUCH_SENSOR) != 0 ? 0.0F : t->margin;
+        cn_fast_planar_collide(&shape[pair->a], &place[p->shape_body[pair->a]], &shape[pair->b],
+            &place[p->shape_body[pair->b]], margin, last, &now[i]);
+        bool near = now[i].point_count > 0;
+        pair->flags &= ~CN_TOUCH_NOW;
+        pair->flags |= near ? CN_TOUCH_NOW : 0U;
+        if (!near && !cn_proximity_overlaps(p->proximity, pair->a, pair->b)) {
+            pair->flags |= CN_TOUCH_GONE;
+        }
+    }
+}
+
+/* The angle of a turn of unit length. */
+static double
+turn_angle(double cosine, double sine)
+{
+    if (cosine <= 0.0 || fabs(sine) > QUICK_SINE) {
+        return cn_atan2(sine, cosine);
+    }
+    double s2 = sine * sine;
+    return sine *
+           (1.0 + s2 * (1.0 / 6.0 +
+                           s2 * (3.0 / 40.0 + s2 * (15.0 / 336.0 + s2 * (105.0 / 3456.0)))));
+}
+
+static bool
+planar_finish(struct cn_pipeline_tick *t, int k)
+{
+    const struct cn_model *model = t->p->model;
+    int index = t->p->awake[k];
+    const struct cn_impulse_body2 *moving = (const struct cn_impulse_body2 *)t->body + k;
+    struct cn_motion motion = model->motion[index];
+    if (model->body[index].mass_inverse == 0.0) {
+        motion.position = cn_vec3_add_scaled(motion.position, t->duration, motion.velocity);
+        motion.angle += t->duration * motion.angular_velocity.z;
+    } else {
+        motion.position.x += (double)moving->dx;
+        motion.position.y += (double)moving->dy;
+        motion.angle += turn_angle((double)moving->cosine, (double)moving->sine);
+        motion.velocity = (cn_vec3){(double)moving->vx, (double)moving->vy, 0.0};
+        motion.angular_velocity.z = (double)moving->w;
+    }
+    if (!cn_motion_is_bounded(&motion)) {
+        return false;
+    }
+    model->motion[index] = motion;
+    planar_place(t->p, index);
+    return true;
+}
+
+static const struct cn_impulse_stages *
+planar_stages(const struct cn_impulse_kernel *kernel)
+{
+    return &kernel->planar;
+}
+
+const struct cn_pipeline_ops cn_pipeline_planar = {
+    .shape_size = sizeof(struct cn_fast_shape2),
+    .place_size = sizeof(struct cn_place2),
+    .manifold_size = sizeof(struct cn_manifold2),
+    .body_size = sizeof(struct cn_impulse_body2),
+    .carry_size = sizeof(struct cn_impulse_carry2),
+    .mass_size = sizeof(struct cn_impulse_mass2),
+    .drive_size = sizeof(struct cn_impulse_drive2),
+    .hull_room = planar_hull_room,
+    .bake = planar_bake,
+    .place = planar_place,
+    .begin = planar_begin,
+    .collide = planar_collide,
+    .finish = planar_finish,
+    .stages = planar_stages,
+};

@@ -1,0 +1,262 @@
+/*
+ * pipeline_solve.c: forces, colours, and the substeps.
+ */
+#include "engine/step/pipeline_inside.h"
+
+#include <string.h>
+
+#define BODY_GRAIN 256 /* bodies that one worker takes at once */
+#define BLOCK_GRAIN 16 /* blocks of lanes */
+
+/* The field's values: Catto's soft step. */
+#define CONTACT_HERTZ 30.0F
+#define CONTACT_RATIO 10.0F
+#define HERTZ_OF_SUBSTEPS 0.25F /* softness is no faster than this part of the substeps' rate */
+#define PUSH_SPEED 3.0F         /* m/s */
+#define RESTITUTION_SPEED 1.0F  /* m/s */
+#define LINEAR_SPEED_MAX 4e3F   /* m/s */
+
+/* ---- forces ---- */
+
+/* The poses of the bodies that springs and held inputs act on; all where all attract all. */
+static void
+place_for_forces(const struct cn_model *model, cn_pose *pose)
+{
+    enum cn_dimension dimension = model->settings.dimension;
+    if (model->settings.gravitation != 0.0) {
+        for (int i = 0; i < model->body_count; i++) {
+            pose[i] = cn_motion_pose(&model->motion[i], dimension);
+        }
+        return;
+    }
+    for (int i = 0; i < model->spring_count; i++) {
+        const struct cn_spring *spring = &model->spring[i];
+        if (spring->body_a >= 0) {
+            pose[spring->body_a] = cn_motion_pose(&model->motion[spring->body_a], dimension);
+        }
+        pose[spring->body_b] = cn_motion_pose(&model->motion[spring->body_b], dimension);
+    }
+    for (int i = 0; i < model->held_count; i++) {
+        const struct cn_held *held = &model->held[i];
+        int body = held->target;
+        if (held->kind == CN_HELD_ACTUATOR) {
+            if (held->target >= model->thruster_count) {
+                continue; /* a motor's */
+            }
+            body = model->thruster[held->target].body;
+        }
+        pose[body] = cn_motion_pose(&model->motion[body], dimension);
+    }
+}
+
+/* Forces that few bodies feel. False: no scratch. */
+static bool
+sum_forces(struct cn_pipeline_tick *t)
+{
+    const struct cn_model *model = t->p->model;
+    t->wrench = NULL;
+    if (model->spring_count == 0 && model->held_count == 0 && model->settings.gravitation == 0.0) {
+        return true;
+    }
+    cn_pose *pose = CN_PIPELINE_TAKE(t, cn_pose, model->body_count);
+    struct cn_wrench *wrench = CN_PIPELINE_TAKE(t, struct cn_wrench, model->body_count);
+    if (pose == NULL || wrench == NULL) {
+        return false;
+    }
+    place_for_forces(model, pose);
+    memset(wrench, 0, (size_t)model->body_count * sizeof(wrench[0]));
+    cn_force_gravitation.apply(model, model->motion, pose, wrench);
+    cn_force_spring.apply(model, model->motion, pose, wrench);
+    cn_force_held.apply(model, model->motion, pose, wrench);
+    t->wrench = wrench;
+    return true;
+}
+
+static void
+begin_task(void *context, int first, int end, int worker)
+{
+    struct cn_pipeline_tick *t = context;
+    (void)worker;
+    for (int k = first; k < end; k++) {
+        t->p->ops->begin(t, k);
+    }
+}
+
+bool
+cn_pipeline_begin(struct cn_pipeline_tick *t)
+{
+    const struct cn_pipeline *p = t->p;
+    size_t count = (size_t)p->awake_count;
+    t->body = cn_pipeline_take(t, count * p->ops->body_size);
+    t->carry = cn_pipeline_take(t, count * p->ops->carry_size);
+    t->mass = cn_pipeline_take(t, count * p->ops->mass_size);
+    t->drive = cn_pipeline_take(t, count * p->ops->drive_size);
+    if (!sum_forces(t) || t->drive == NULL) {
+        return false;
+    }
+    cn_task_run(t->crew, begin_task, t, p->awake_count, BODY_GRAIN);
+    return true;
+}
+
+void
+cn_pipeline_set_tick(struct cn_pipeline_tick *t)
+{
+    const struct cn_model *model = t->p->model;
+    t->duration = cn_model_tick_duration(model);
+    t->margin = (float)cn_pipeline_margin(model);
+    int substeps = model->settings.substeps;
+    float h = (float)(t->duration / substeps);
+    float hertz = CONTACT_HERTZ < HERTZ_OF_SUBSTEPS / h ? CONTACT_HERTZ : HERTZ_OF_SUBSTEPS / h;
+    t->tick = (struct cn_impulse_tick){
+        .h = h,
+        .inverse_h = 1.0F / h,
+        .substep_count = substeps,
+        .contact = cn_impulse_soft_make(hertz, CONTACT_RATIO, h),
+        .contact_fixed = cn_impulse_soft_make(2.0F * hertz, CONTACT_RATIO, h),
+        .push_speed = PUSH_SPEED,
+        .slop = (float)cn_pipeline_slop(model),
+        .restitution_speed = RESTITUTION_SPEED,
+        .linear_speed_max = LINEAR_SPEED_MAX,
+    };
+}
+
+/* ---- colours ---- */
+
+/* The contacts by colours, and the rest. */
+static bool
+arrange(struct cn_pipeline_tick *t, const int32_t *order, int used)
+{
+    const struct cn_impulse_stages *stages = t->p->ops->stages(t->kernel);
+    const struct cn_impulse_stages *single = t->p->ops->stages(&cn_impulse_kernel_single);
+    int lanes = t->kernel->lanes;
+    int colored = t->coloring.start[t->coloring.color_count];
+    t->rest_count = used - colored;
+    struct cn_impulse_contact *contact = CN_PIPELINE_TAKE(t, struct cn_impulse_contact, used);
+    void *block = cn_pipeline_take(t, (size_t)(colored / lanes) * stages->block_size);
+    void *rest = cn_pipeline_take(t, (size_t)t->rest_count * single->block_size);
+    if (rest == NULL) {
+        return false;
+    }
+    static const struct cn_impulse_contact empty = {
+        .body_a = CN_IMPULSE_FIXED, .body_b = CN_IMPULSE_FIXED, .manifold = -1};
+    for (int i = 0; i < used; i++) {
+        contact[i] = order[i] < 0 ? empty : t->contact[order[i]];
+    }
+    t->job = (struct cn_impulse_job){
+        .tick = &t->tick,
+        .body = t->body,
+        .carry = t->carry,
+        .mass = t->mass,
+        .drive = t->drive,
+        .body_count = t->p->awake_count,
+        .contact = contact,
+        .manifold = t->p->manifold[1 - t->p->front],
+        .block = block,
+    };
+    t->rest = t->job;
+    t->rest.contact = contact + colored;
+    t->rest.block = rest;
+    return true;
+}
+
+bool
+cn_pipeline_color_pairs(struct cn_pipeline_tick *t, const struct cn_color_pair *pair, int count,
+    int32_t *order, struct cn_coloring *coloring)
+{
+    int bodies = t->p->awake_count, lanes = t->kernel->lanes;
+    struct cn_arena measure;
+    cn_arena_init_measure(&measure);
+    cn_color(pair, count, bodies, lanes, &measure, NULL, NULL);
+    if (!cn_pipeline_has(t, measure.used_max)) {
+        return false;
+    }
+    cn_color(pair, count, bodies, lanes, &t->scratch, order, coloring);
+    return true;
+}
+
+bool
+cn_pipeline_color(struct cn_pipeline_tick *t)
+{
+    int lanes = t->kernel->lanes;
+    struct cn_color_pair *pair = CN_PIPELINE_TAKE(t, struct cn_color_pair, t->contact_count);
+    int32_t *order =
+        CN_PIPELINE_TAKE(t, int32_t, cn_color_order_max(t->contact_count, lanes));
+    if (pair == NULL || order == NULL) {
+        return false;
+    }
+    for (int i = 0; i < t->contact_count; i++) {
+        pair[i] = (struct cn_color_pair){t->contact[i].body_a, t->contact[i].body_b};
+    }
+    const struct cn_coloring *coloring = &t->coloring;
+    return cn_pipeline_color_pairs(t, pair, t->contact_count, order, &t->coloring) &&
+           arrange(t, order,
+               coloring->start[coloring->color_count] + coloring->overflow_count);
+}
+
+/* ---- stages ---- */
+
+struct stage {
+    cn_impulse_stage *run;
+    const struct cn_impulse_job *job;
+};
+
+static void
+stage_task(void *context, int first, int end, int worker)
+{
+    const struct stage *stage = context;
+    (void)worker;
+    stage->run(stage->job, first, end);
+}
+
+static void
+run_bodies(struct cn_pipeline_tick *t, cn_impulse_stage *run)
+{
+    struct stage stage = {run, &t->job};
+    cn_task_run(t->crew, stage_task, &stage, t->p->awake_count, BODY_GRAIN);
+}
+
+/* One stage on every contact: the rest first, then colour by colour. */
+static void
+run_contacts(struct cn_pipeline_tick *t, cn_impulse_stage *rest, cn_impulse_stage *run)
+{
+    if (t->rest_count > 0) {
+        rest(&t->rest, 0, t->rest_count);
+    }
+    int lanes = t->kernel->lanes;
+    for (int c = 0; c < t->coloring.color_count; c++) {
+        int first = t->coloring.start[c] / lanes, end = t->coloring.start[c + 1] / lanes;
+        struct cn_impulse_job job = t->job;
+        job.contact += first * lanes;
+        job.block =
+            (unsigned char *)job.block + (size_t)first * t->p->ops->stages(t->kernel)->block_size;
+        struct stage stage = {run, &job};
+        cn_task_run(t->crew, stage_task, &stage, end - first, BLOCK_GRAIN);
+    }
+}
+
+void
+cn_pipeline_solve(struct cn_pipeline_tick *t)
+{
+    const struct cn_impulse_stages *wide = t->p->ops->stages(t->kernel);
+    const struct cn_impulse_stages *one = t->p->ops->stages(&cn_impulse_kernel_single);
+    run_contacts(t, one->prepare, wide->prepare);
+    cn_pipeline_prepare_joints(t);
+    cn_profile_mark(t->profile, CN_PHASE_PREPARE);
+    for (int s = 0; s < t->tick.substep_count; s++) {
+        run_bodies(t, wide->integrate_velocities);
+        if (s == 0) { /* from then on bodies carry it with them */
+            cn_pipeline_warm_joints(t);
+            run_contacts(t, one->warm_start, wide->warm_start);
+        }
+        cn_pipeline_solve_joints(t, true);
+        run_contacts(t, one->solve, wide->solve);
+        run_bodies(t, wide->integrate_positions);
+        cn_pipeline_solve_joints(t, false);
+        run_contacts(t, one->relax, wide->relax);
+    }
+    cn_profile_mark(t->profile, CN_PHASE_SOLVE);
+    run_contacts(t, one->restitution, wide->restitution);
+    run_contacts(t, one->store, wide->store);
+    cn_pipeline_store_joints(t);
+    cn_profile_mark(t->profile, CN_PHASE_STORE);
+}

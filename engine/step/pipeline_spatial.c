@@ -1,0 +1,187 @@
+/*
+ * pipeline_spatial.c: what the pipeline does in space.
+ */
+#include "engine/step/pipeline_inside.h"
+
+#include <math.h>
+
+#define ROUND_ERROR 1e-6 /* of the inertia: bodies rounder than this have no gyroscopic torque */
+
+static size_t
+spatial_hull_room(const struct cn_shape *shape)
+{
+    return cn_fast_spatial_room(shape);
+}
+
+static void
+spatial_bake(struct cn_pipeline *p, int shape)
+{
+    struct cn_fast_shape3 *fast = p->shape;
+    cn_fast_spatial_bake(&p->model->shape[shape], p->hull + p->hull_used, &fast[shape]);
+    p->hull_used += cn_fast_spatial_room(&p->model->shape[shape]);
+}
+
+static void
+spatial_place(struct cn_pipeline *p, int body)
+{
+    cn_pose pose = cn_motion_pose(&p->model->motion[body], CN_SPATIAL);
+    ((struct cn_place3 *)p->place)[body] = cn_place3_of(&pose);
+}
+
+static void
+pack(const cn_mat33 *m, float six[6])
+{
+    six[0] = (float)m->cx.x;
+    six[1] = (float)m->cy.y;
+    six[2] = (float)m->cz.z;
+    six[3] = (float)m->cy.x;
+    six[4] = (float)m->cz.y;
+    six[5] = (float)m->cz.x;
+}
+
+/* Whether it turns alike about all axes. */
+static bool
+is_round(const cn_mat33 *m)
+{
+    double size = fabs(m->cx.x) + fabs(m->cy.y) + fabs(m->cz.z);
+    double off = fabs(m->cy.x) + fabs(m->cz.y) + fabs(m->cz.x) + fabs(m->cx.x - m->cy.y) +
+                 fabs(m->cy.y - m->cz.z);
+    return off <= ROUND_ERROR * size;
+}
+
+static void
+spatial_begin(struct cn_pipeline_tick *t, int k)
+{
+    const struct cn_model *model = t->p->model;
+    int index = t->p->awake[k];
+    const struct cn_body *body = &model->body[index];
+    const struct cn_motion *motion = &model->motion[index];
+    struct cn_impulse_body3 *moving = (struct cn_impulse_body3 *)t->body + k;
+    struct cn_impulse_mass3 *mass = (struct cn_impulse_mass3 *)t->mass + k;
+    struct cn_impulse_drive3 *drive = (struct cn_impulse_drive3 *)t->drive + k;
+    *moving = (struct cn_impulse_body3){
+        .v = {(float)motion->velocity.x, (float)motion->velocity.y, (float)motion->velocity.z},
+        .w = {(float)motion->angular_velocity.x, (float)motion->angular_velocity.y,
+            (float)motion->angular_velocity.z},
+        .q = {0.0F, 0.0F, 0.0F, 1.0F},
+    };
+    struct cn_impulse_carry3 *carry = (struct cn_impulse_carry3 *)t->carry + k;
+    *carry = (struct cn_impulse_carry3){
+        .v = {moving->v[0], moving->v[1], moving->v[2]},
+        .w = {moving->w[0], moving->w[1], moving->w[2]},
+    };
+    *mass = (struct cn_impulse_mass3){0};
+    *drive = (struct cn_impulse_drive3){.keep_linear = 1.0F, .keep_angular = 1.0F};
+    if (body->mass_inverse == 0.0) {
+        return;
+    }
+    cn_mat33 turn = cn_quat_to_mat33(motion->orientation);
+    cn_mat33 inverse = cn_mat33_turn(&turn, &body->inertia_inverse);
+    mass->inverse_mass = (float)body->mass_inverse;
+    pack(&inverse, mass->inverse_inertia);
+    cn_vec3 a = cn_vec3_scale(model->settings.gravity, body->gravity_scale);
+    cn_vec3 spin = {0.0, 0.0, 0.0};
+    if (t->wrench != NULL) {
+        a = cn_vec3_add_scaled(a, body->mass_inverse, t->wrench[index].force);
+        spin = cn_mat33_apply(&inverse, t->wrench[index].torque);
+    }
+    double h = t->duration / t->tick.substep_count;
+    drive->a[0] = (float)a.x;
+    drive->a[1] = (float)a.y;
+    drive->a[2] = (float)a.z;
+    drive->aw[0] = (float)spin.x;
+    drive->aw[1] = (float)spin.y;
+    drive->aw[2] = (float)spin.z;
+    double ease = (inverse.cx.x + inverse.cy.y + inverse.cz.z) / 3.0;
+    double linear = body->damping_linear + model->settings.damping_linear * body->mass_inverse;
+    double angular = body->damping_angular + model->settings.damping_angular * ease;
+    drive->keep_linear = (float)(1.0 / (1.0 + h * linear));
+    drive->keep_angular = (float)(1.0 / (1.0 + h * angular));
+    drive->locks = body->locks;
+    if (!is_round(&body->inertia)) {
+        cn_mat33 inertia = cn_mat33_turn(&turn, &body->inertia);
+        pack(&inertia, drive->inertia);
+    }
+}
+
+static void
+spatial_collide(struct cn_pipeline_tick *t, int first, int end)
+{
+    struct cn_pipeline *p = t->p;
+    const struct cn_fast_shape3 *shape = p->shape;
+    const struct cn_place3 *place = p->place;
+    const struct cn_manifold3 *before = p->manifold[p->front];
+    struct cn_manifold3 *now = p->manifold[1 - p->front];
+    for (int i = first; i < end; i++) {
+        struct cn_touch *pair = &p->pair[i];
+        const struct cn_manifold3 *last = pair->manifold < 0 ? NULL : &before[pair->manifold];
+        float margin = (pair->flags & CN_TOUCH_SENSOR) != 0 ? 0.0F : t->margin;
+        cn_fast_spatial_collide(&shape[pair->a], &place[p->shape_body[pair->a]],
+            &shape[pair->b], &place[p->shape_body[pair->b]], margin, last, &now[i]);
+        bool near = now[i].point_count > 0;
+        pair->flags &= ~CN_TOUCH_NOW;
+        pair->flags |= near ? CN_TOUCH_NOW : 0U;
+        if (!near && !cn_proximity_overlaps(p->proximity, pair->a, pair->b)) {
+            pair->flags |= CN_TOUCH_GONE;
+        }
+    }
+}
+
+static cn_quat
+turned(cn_quat q, const float d[4])
+{
+    cn_quat by = {(double)d[3], (double)d[0], (double)d[1], (double)d[2]};
+    return cn_quat_normalize(cn_quat_multiply(by, q));
+}
+
+static bool
+spatial_finish(struct cn_pipeline_tick *t, int k)
+{
+    const struct cn_model *model = t->p->model;
+    int index = t->p->awake[k];
+    const struct cn_impulse_body3 *moving = (const struct cn_impulse_body3 *)t->body + k;
+    struct cn_motion motion = model->motion[index];
+    if (model->body[index].mass_inverse == 0.0) {
+        motion.position = cn_vec3_add_scaled(motion.position, t->duration, motion.velocity);
+        motion.orientation = cn_quat_rotate_by(
+            motion.orientation, cn_vec3_scale(motion.angular_velocity, t->duration));
+    } else {
+        motion.position.x += (double)moving->d[0];
+        motion.position.y += (double)moving->d[1];
+        motion.position.z += (double)moving->d[2];
+        motion.orientation = turned(motion.orientation, moving->q);
+        motion.velocity =
+            (cn_vec3){(double)moving->v[0], (double)moving->v[1], (double)moving->v[2]};
+        motion.angular_velocity =
+            (cn_vec3){(double)moving->w[0], (double)moving->w[1], (double)moving->w[2]};
+    }
+    if (!cn_motion_is_bounded(&motion)) {
+        return false;
+    }
+    model->motion[index] = motion;
+    spatial_place(t->p, index);
+    return true;
+}
+
+static const struct cn_impulse_stages *
+spatial_stages(const struct cn_impulse_kernel *kernel)
+{
+    return &kernel->spatial;
+}
+
+const struct cn_pipeline_ops cn_pipeline_spatial = {
+    .shape_size = sizeof(struct cn_fast_shape3),
+    .place_size = sizeof(struct cn_place3),
+    .manifold_size = sizeof(struct cn_manifold3),
+    .body_size = sizeof(struct cn_impulse_body3),
+    .carry_size = sizeof(struct cn_impulse_carry3),
+    .mass_size = sizeof(struct cn_impulse_mass3),
+    .drive_size = sizeof(struct cn_impulse_drive3),
+    .hull_room = spatial_hull_room,
+    .bake = spatial_bake,
+    .place = spatial_place,
+    .begin = spatial_begin,
+    .collide = spatial_collide,
+    .finish = spatial_finish,
+    .stages = spatial_stages,
+};

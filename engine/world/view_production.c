@@ -1,0 +1,166 @@
+/*
+ * view_production.c: reading a world with a production solver.
+ *
+ * Nothing is solved for the view: contacts are the manifolds of the last tick, whose forces are the
+ * impulses of its last substep over the substep's duration.  Accelerations are not known, and 0.
+ */
+#include "engine/world/world_inside.h"
+
+#include "engine/constraint/contact_rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static void
+layout(struct cn_view *view, struct cn_arena *arena, int body_count, int contact_max)
+{
+    view->pose = CN_ARENA_TAKE(arena, cn_pose, (size_t)body_count);
+    view->contact = CN_ARENA_TAKE(arena, struct cn_contact_view, (size_t)contact_max);
+    view->acceleration = NULL;
+}
+
+/* Memory for the view of so many contacts; false without. */
+static bool
+reserve(struct cn_view *view, const struct cn_model *model, int contact_max)
+{
+    struct cn_arena arena;
+    cn_arena_init_measure(&arena);
+    layout(view, &arena, model->body_count, contact_max);
+    size_t size = (arena.used + 63) / 64 * 64 + 64;
+    if (size > view->own_size) {
+        void *own = aligned_alloc(64, size);
+        if (own == NULL) {
+            return false;
+        }
+        free(view->own);
+        view->own = own;
+        view->own_size = size;
+    }
+    cn_arena_init(&arena, view->own, view->own_size);
+    layout(view, &arena, model->body_count, contact_max);
+    return true;
+}
+
+static struct cn_contact_view
+base_of(const struct cn_pipeline *p, const struct cn_touch *pair)
+{
+    struct cn_contact_view contact = {
+        .body_a = p->model->shape[pair->a].body,
+        .body_b = p->model->shape[pair->b].body,
+    };
+    return contact;
+}
+
+static uint64_t
+id_of(const struct cn_touch *pair, uint32_t feature)
+{
+    struct cn_contact contact = {
+        .shape_a = pair->a, .shape_b = pair->b, .feature = feature};
+    return cn_contact_id(&contact);
+}
+
+/* The velocity of B's material against A's at a place [m/s]. */
+static cn_vec3
+relative(const struct cn_model *model, int a, int b, cn_vec3 place)
+{
+    const struct cn_motion *of_a = &model->motion[a], *of_b = &model->motion[b];
+    cn_vec3 va = cn_vec3_add(of_a->velocity,
+        cn_vec3_cross(of_a->angular_velocity, cn_vec3_sub(place, of_a->position)));
+    cn_vec3 vb = cn_vec3_add(of_b->velocity,
+        cn_vec3_cross(of_b->angular_velocity, cn_vec3_sub(place, of_b->position)));
+    return cn_vec3_sub(vb, va);
+}
+
+static int
+show_planar(struct cn_view *view, const struct cn_pipeline *p, const struct cn_touch *pair,
+    double rate)
+{
+    const struct cn_manifold2 *m = (const struct cn_manifold2 *)p->manifold[p->front];
+    m += pair->manifold;
+    for (int i = 0; i < m->point_count; i++) {
+        const struct cn_point2 *point = &m->point[i];
+        struct cn_contact_view contact = base_of(p, pair);
+        const struct cn_motion *a = &p->model->motion[contact.body_a];
+        contact.id = id_of(pair, point->feature);
+        contact.point = (cn_vec3){a->position.x + (double)point->anchor_ax,
+            a->position.y + (double)point->anchor_ay, 0.0};
+        contact.normal = (cn_vec3){(double)m->normal_x, (double)m->normal_y, 0.0};
+        contact.gap = (double)point->separation;
+        contact.velocity = cn_vec3_dot(contact.normal,
+            relative(p->model, contact.body_a, contact.body_b, contact.point));
+        contact.force = (double)point->normal_impulse * rate;
+        double across = (double)point->tangent_impulse * rate;
+        contact.friction =
+            (cn_vec3){across * contact.normal.y, -across * contact.normal.x, 0.0};
+        view->contact[view->contact_count++] = contact;
+    }
+    return m->point_count;
+}
+
+static int
+show_spatial(struct cn_view *view, const struct cn_pipeline *p, const struct cn_touch *pair,
+    double rate)
+{
+    const struct cn_manifold3 *m = (const struct cn_manifold3 *)p->manifold[p->front];
+    m += pair->manifold;
+    float t1[3], t2[3];
+    cn_tangents3(m->normal, t1, t2);
+    double share = rate / m->point_count;
+    double f1 = (double)m->tangent_impulse[0] * share, f2 = (double)m->tangent_impulse[1] * share;
+    for (int i = 0; i < m->point_count; i++) {
+        const struct cn_point3 *point = &m->point[i];
+        struct cn_contact_view contact = base_of(p, pair);
+        const struct cn_motion *a = &p->model->motion[contact.body_a];
+        contact.id = id_of(pair, point->feature);
+        contact.point = (cn_vec3){a->position.x + (double)point->anchor_a[0],
+            a->position.y + (double)point->anchor_a[1],
+            a->position.z + (double)point->anchor_a[2]};
+        contact.normal = (cn_vec3){
+            (double)m->normal[0], (double)m->normal[1], (double)m->normal[2]};
+        contact.gap = (double)point->separation;
+        contact.velocity = cn_vec3_dot(contact.normal,
+            relative(p->model, contact.body_a, contact.body_b, contact.point));
+        contact.force = (double)point->normal_impulse * rate;
+        contact.friction = (cn_vec3){f1 * (double)t1[0] + f2 * (double)t2[0],
+            f1 * (double)t1[1] + f2 * (double)t2[1], f1 * (double)t1[2] + f2 * (double)t2[2]};
+        view->contact[view->contact_count++] = contact;
+    }
+    return m->point_count;
+}
+
+static void
+show_contacts(struct cn_view *view, const struct cn_pipeline *p)
+{
+    const struct cn_model *model = p->model;
+    bool planar = model->settings.dimension == CN_PLANAR;
+    double rate = model->settings.substeps / cn_model_tick_duration(model);
+    view->contact_count = 0;
+    for (int i = 0; i < p->pair_count; i++) {
+        const struct cn_touch *pair = &p->pair[i];
+        if (pair->manifold < 0 || (pair->flags & CN_TOUCH_SENSOR) != 0) {
+            continue;
+        }
+        (planar ? show_planar : show_spatial)(view, p, pair, rate);
+    }
+}
+
+void
+cn_view_update_production(struct cn_view *view, const struct cn_world *world)
+{
+    const struct cn_model *model = &world->model;
+    const struct cn_pipeline *p = &world->production->pipeline;
+    int per_pair = model->settings.dimension == CN_PLANAR ? CN_POINTS_PLANAR_MAX
+                                                          : CN_POINTS_SPATIAL_MAX;
+    view->contact_count = 0;
+    view->is_current = reserve(view, model, per_pair * p->pair_count);
+    view->summary = (struct cn_solve_summary){.outcome = CN_SOLVE_INEXACT};
+    if (!view->is_current) {
+        return;
+    }
+    for (int i = 0; i < model->body_count; i++) {
+        view->pose[i] = cn_motion_pose(&model->motion[i], model->settings.dimension);
+    }
+    show_contacts(view, p);
+    view->summary.iteration_count = model->settings.substeps;
+    view->summary.row_count = view->contact_count;
+}

@@ -1,0 +1,229 @@
+/*
+ * test_production.c: laws of the production solver, in the plane and in space.
+ *
+ *   1. the bits are the same for every instruction set and any number of workers
+ *   2. a restored world goes on with the bits of one that never stopped, from every tick
+ *   3. bodies come to rest on the floor, none leaves, none sinks in
+ */
+#include "tests/support/scene.h"
+
+#include "crew/crew.h"
+#include "engine/solve/impulse.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#define TICKS 150
+#define BODIES 60
+#define REST_TICKS 600
+
+static struct scene scene;
+
+static double
+pseudo_random(uint64_t *seed)
+{
+    *seed = *seed * 6364136223846793005U + 1442695040888963407U;
+    return (double)(*seed >> 40) / (double)(1 << 24);
+}
+
+/* A heap of all kinds that falls onto the floor, a chain above it, and a kinematic paddle. */
+static void
+make_heap(bool spatial)
+{
+    uint64_t seed = 7;
+    (spatial ? scene_init_space : scene_init)(&scene, 9.81);
+    snprintf(scene.def.settings.stepper, CN_NAME_SIZE, "time");
+    snprintf(scene.def.settings.solver, CN_NAME_SIZE, "impulse");
+    scene_friction(&scene, 0, 0.5);
+    scene.material[0].restitution = 0.1;
+    scene_floor(&scene);
+    for (int i = 0; i < BODIES; i++) {
+        double x = 4.0 * pseudo_random(&seed) - 2.0, y = 0.5 + 0.25 * i;
+        int body = i % 3 == 0   ? scene_box(&scene, x, y, 0.6, 0.4)
+                   : i % 3 == 1 ? scene_capsule(&scene, x, y, 0.15, 0.4)
+                                : scene_box(&scene, x, y, 0.5, 0.5);
+        scene.body[body].angle = 3.0 * pseudo_random(&seed);
+        if (i % 3 == 2) {
+            scene.shape[body] = (struct cn_shape_def){
+                .kind = spatial ? CN_SHAPE_SPHERE : CN_SHAPE_CIRCLE,
+                .sphere = {.radius = 0.25},
+            };
+        }
+        if (spatial) {
+            scene.body[body].angle = 0.0;
+            scene.body[body].position.z = 2.0 * pseudo_random(&seed) - 1.0;
+            scene.body[body].orientation = (cn_quat){0.9, pseudo_random(&seed) - 0.5, 0.2, 0.1};
+        }
+    }
+    int last = -1;
+    for (int i = 0; i < 5; i++) {
+        int link = scene_capsule(&scene, 3.0 + 0.5 * i, 4.0, 0.1, 0.2);
+        scene_joint(&scene, i % 2 == 0 ? CN_JOINT_BALL : CN_JOINT_HINGE, last, link,
+            cn_vec3_make(2.75 + 0.5 * i, 4.0, 0.0));
+        last = link;
+    }
+    int paddle = scene_box(&scene, -1.0, 2.2, 2.0, 0.2);
+    scene.body[paddle].type = CN_KINEMATIC;
+    scene.body[paddle].angular_velocity.z = 1.5;
+}
+
+static uint64_t
+run(const char *simd, int workers, uint64_t *hash)
+{
+    struct cn_world *world = scene_create(&scene);
+    struct cn_crew *crew = crew_create(workers);
+    struct cn_world_tools tools = {.simd = simd, .crew = crew};
+    struct cn_defect defect;
+    assert_int_equal(cn_world_use(world, &tools, &defect), CN_OK);
+    for (int tick = 0; tick < TICKS; tick++) {
+        scene_tick(world);
+        hash[tick] = cn_world_hash(world);
+    }
+    cn_world_destroy(world);
+    crew_destroy(crew);
+    return hash[TICKS - 1];
+}
+
+static void
+check_same_bits(bool spatial)
+{
+    static uint64_t reference[TICKS], hash[TICKS];
+    make_heap(spatial);
+    run("plain", 1, reference);
+    for (int k = 0; cn_impulse_kernels[k] != NULL; k++) {
+        if (!cn_impulse_kernel_runs(cn_impulse_kernels[k])) {
+            print_message("%s does not run here\n", cn_impulse_kernels[k]->name);
+            continue;
+        }
+        for (int workers = 1; workers <= 4; workers *= 2) {
+            run(cn_impulse_kernels[k]->name, workers, hash);
+            for (int tick = 0; tick < TICKS; tick++) {
+                if (hash[tick] != reference[tick]) {
+                    fail_msg("%s, %d workers: tick %d differs", cn_impulse_kernels[k]->name,
+                        workers, tick);
+                }
+            }
+        }
+    }
+}
+
+static void
+test_same_bits(void **state)
+{
+    (void)state;
+    check_same_bits(false);
+    check_same_bits(true);
+}
+
+/* Makes `to` what `from` is. */
+static void
+copy(const struct cn_world *from, struct cn_world *to)
+{
+    size_t size = cn_world_image_size(from);
+    void *image = malloc(size);
+    struct cn_defect defect;
+    assert_non_null(image);
+    assert_int_equal(cn_world_image_write(from, image, size), size);
+    if (cn_world_image_read(to, image, size, &defect) != CN_OK) {
+        fail_msg("%s %s", defect.path, defect.text);
+    }
+    free(image);
+}
+
+static void
+check_restore(bool spatial)
+{
+    make_heap(spatial);
+    struct cn_world *world = scene_create(&scene), *other = scene_create(&scene);
+    for (int tick = 0; tick < TICKS; tick++) {
+        copy(world, other);
+        assert_int_equal(cn_world_hash(other), cn_world_hash(world));
+        for (int ahead = 0; ahead < 3; ahead++) {
+            scene_tick(other);
+        }
+        struct cn_world *again = scene_create(&scene);
+        copy(world, again);
+        for (int ahead = 0; ahead < 3; ahead++) {
+            scene_tick(again);
+        }
+        assert_int_equal(cn_world_hash(again), cn_world_hash(other));
+        cn_world_destroy(again);
+        scene_tick(world);
+    }
+    cn_world_destroy(other);
+
+    /* One that is restored halfway and goes on is at the end where the other is. */
+    struct cn_world *whole = scene_create(&scene);
+    other = scene_create(&scene);
+    scene_ticks(whole, TICKS / 3);
+    copy(whole, other);
+    scene_ticks(whole, TICKS - TICKS / 3);
+    scene_ticks(other, TICKS - TICKS / 3);
+    assert_int_equal(cn_world_hash(whole), cn_world_hash(world));
+    assert_int_equal(cn_world_hash(other), cn_world_hash(world));
+    cn_world_destroy(whole);
+    cn_world_destroy(other);
+    cn_world_destroy(world);
+}
+
+static void
+test_restored_goes_on(void **state)
+{
+    (void)state;
+    check_restore(false);
+    check_restore(true);
+}
+
+static void
+check_rest(bool spatial)
+{
+    make_heap(spatial);
+    scene.def.settings.sleep = false;
+    struct cn_world *world = scene_create(&scene);
+    scene_ticks(world, REST_TICKS);
+    const struct cn_contact_view *contact;
+    int count = cn_world_contacts(world, &contact);
+    assert_true(count > BODIES);
+    for (int i = 0; i < count; i++) {
+        if (!(contact[i].gap > -0.02)) {
+            fail_msg("bodies %d and %d overlap by %g", contact[i].body_a, contact[i].body_b,
+                -contact[i].gap);
+        }
+        assert_true(contact[i].force >= 0.0);
+    }
+    for (int i = 0; i < cn_world_body_count(world); i++) {
+        struct cn_body_view body = scene_view(world, i);
+        if (body.type == CN_DYNAMIC) {
+            if (!(body.position.y > 0.05 && body.position.y < 6.0)) {
+                fail_msg("body %d is at %g, %g", i, body.position.x, body.position.y);
+            }
+        }
+    }
+    cn_world_destroy(world);
+}
+
+static void
+test_comes_to_rest(void **state)
+{
+    (void)state;
+    check_rest(false);
+    check_rest(true);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_restored_goes_on),
+        cmocka_unit_test(test_comes_to_rest),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
