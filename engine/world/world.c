@@ -413,7 +413,9 @@ cn_world_step(struct cn_world *world, int64_t work)
             break;
         case CN_ADVANCE_TICK:
             cn_world_break_joints(world);
-            cn_world_sense(world);
+            if (world->production == NULL) { /* a pipeline has pairs of sensors of its own */
+                cn_world_sense(world);
+            }
             end_tick(model);
             return CN_STEP_DONE;
         case CN_ADVANCE_PIECE:
