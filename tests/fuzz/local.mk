@@ -91,3 +91,11 @@ endif
 tests_fuzz_fuzz_life_SOURCES = tests/fuzz/fuzz_life.c
 tests_fuzz_fuzz_life_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 tests_fuzz_fuzz_life_LDADD = libcairn.a -lm
+
+if FUZZ
+noinst_PROGRAMS += tests/fuzz/fuzz_fast_planar
+endif
+tests_fuzz_fuzz_fast_planar_SOURCES = tests/fuzz/fuzz_fast_planar.c tests/support/flat.h \
+	tests/support/shapes.h
+tests_fuzz_fuzz_fast_planar_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+tests_fuzz_fuzz_fast_planar_LDADD = libcairn.a -lm
