@@ -6,6 +6,10 @@
 #define TOUCH_RATIO 1e-15
 #define PROGRESS_RATIO 4e-16
 
+/* Rounds in a row in which rounding keeps |v|^2 from falling, and by how much it may rise. */
+#define STALLS_MAX 8
+#define STALL_RATIO 1e-14
+
 /* Of the product of its edges: a tetrahedron or triangle of less volume or area is flat. */
 #define FLAT_RATIO 1e-12
 
@@ -59,6 +63,8 @@ on_edge(const struct simplex *s, int i, int k)
     /* From the nearer end, so that a long edge does not lose the digits of a near foot. */
     cn_vec3 v = t < 0.5 ? cn_vec3_add_scaled(p, t, along)
                         : cn_vec3_add_scaled(q, cn_vec3_dot(q, along) / square * -1.0, along);
+    /* A short v across a long edge: what rounding leaves along the edge would turn it. */
+    v = cn_vec3_add_scaled(v, -cn_vec3_dot(v, along) / square, along);
     return (struct nearest){.v = v,
         .square = cn_vec3_dot(v, v),
         .count = 2,
@@ -272,47 +278,76 @@ finish(const struct simplex *s, const struct nearest *at, double size, double lo
     result->bound = apart ? cn_clamp(low / length, 0.0, length) : 0.0;
 }
 
+/* A simplex, its nearest point, and what the axis of that proves. */
+struct state {
+    struct simplex s;
+    struct nearest at;
+    double low; /* v . w of the farthest vertex along -v, at most |v|^2 */
+};
+
+/* Whether the axis of `a` proves more than that of `b`. */
+static bool
+proves_more(const struct state *a, const struct state *b)
+{
+    return a->low * sqrt(b->at.square) > b->low * sqrt(a->at.square);
+}
+
+static bool
+is_touching(const struct state *state, double size)
+{
+    return state->at.count == 4 || sqrt(state->at.square) <= TOUCH_RATIO * size;
+}
+
+/* The vertex that joins next; false: none brings progress. Sets what the present axis proves. */
+static bool
+find_next(const struct cn_convex *a, const struct cn_convex *b, const cn_pose *b_in_a, double size,
+    struct state *state, struct vertex *next)
+{
+    double length = sqrt(state->at.square);
+    *next = support(a, b, b_in_a, cn_vec3_negate(state->at.v));
+    state->low = cn_vec3_dot(state->at.v, next->w);
+    double progress = state->at.square - state->low;
+    return !is_known(&state->s, next) && progress > PROGRESS_RATIO * length * (length + size);
+}
+
+static struct state
+join(const struct state *state, const struct vertex *next)
+{
+    struct state grown = *state;
+    grown.s.vertex[grown.s.count++] = *next;
+    grown.at = on_simplex(&grown.s);
+    grown.low = 0.0;
+    reduce(&grown.s, &grown.at);
+    return grown;
+}
+
 void
 cn_gjk(const struct cn_convex *a, const struct cn_convex *b, const cn_pose *b_in_a,
     struct cn_gjk_seed *seed, struct cn_gjk *result)
 {
-    struct simplex s;
-    start(a, b, b_in_a, seed, &s);
-    struct nearest at = on_simplex(&s);
-    reduce(&s, &at);
-    double size = size_of(&s), low = 0.0; /* low: v . w of the last vertex, at most |v|^2 */
+    struct state state = {.low = 0.0}, best;
+    start(a, b, b_in_a, seed, &state.s);
+    state.at = on_simplex(&state.s);
+    reduce(&state.s, &state.at);
+    best = state;
+    double size = size_of(&state.s);
+    int stall_count = 0;
     *result = (struct cn_gjk){.is_cut_off = true};
-    while (result->round_count < CN_GJK_ROUNDS_MAX) {
+    while (result->round_count < CN_GJK_ROUNDS_MAX && result->is_cut_off) {
+        struct vertex next;
         result->round_count++;
-        double length = sqrt(at.square);
-        if (at.count == 4 || length <= TOUCH_RATIO * size) {
-            result->is_cut_off = false;
-            break;
-        }
-        struct vertex next = support(a, b, b_in_a, cn_vec3_negate(at.v));
-        low = cn_vec3_dot(at.v, next.w);
-        if (is_known(&s, &next) || at.square - low <= PROGRESS_RATIO * length * (length + size)) {
-            result->is_cut_off = false;
-            break;
-        }
-        struct simplex grown = s;
-        grown.vertex[grown.count++] = next;
-        struct nearest better = on_simplex(&grown);
-        if (better.square >= at.square) {
-            result->is_cut_off = false;
-            break;
-        }
-        reduce(&grown, &better);
-        s = grown;
-        at = better;
-        size = cn_max(size, size_of(&s));
+        bool touches = is_touching(&state, size);
+        bool goes_on = !touches && find_next(a, b, b_in_a, size, &state, &next);
+        best = touches || stall_count == 0 || proves_more(&state, &best) ? state : best;
+        struct state grown = goes_on ? join(&state, &next) : state;
+        stall_count = grown.at.square < state.at.square ? 0 : stall_count + 1;
+        result->is_cut_off = goes_on && stall_count <= STALLS_MAX &&
+                             grown.at.square <= state.at.square * (1.0 + STALL_RATIO);
+        state = grown;
+        size = cn_max(size, size_of(&state.s));
     }
-    if (result->is_cut_off && at.count < 4) {
-        struct vertex last = support(a, b, b_in_a, cn_vec3_negate(at.v));
-        low = cn_vec3_dot(at.v, last.w);
-    }
-    finish(&s, &at, size, low, result);
+    finish(&best.s, &best.at, size, best.low, result);
     if (seed != NULL) {
-        keep_seed(&s, seed);
+        keep_seed(&best.s, seed);
     }
 }

@@ -8,9 +8,10 @@
  *     w = the vertex of B - A farthest along -v; it joins the simplex
  *
  * until w is known already, or brings no progress beyond rounding, or the origin is within the
- * simplex.  |v| falls strictly from round to round (a round that does not lower it is taken back
- * and is the last), so no simplex comes twice: polytopes end at an exact pair of features.  A
- * segment of a disc (convex.h) has no last vertex; there progress ends it.
+ * simplex.  |v| falls from round to round, so no simplex comes twice and polytopes end at an exact
+ * pair of features.  Near the end rounding hides in |v|, which is of second order, what the normal
+ * still gains, which is of first: a few rounds may stall there, and of these the one whose axis
+ * proves most is the answer.  A segment of a disc (convex.h) has no last vertex; progress ends it.
  *
  * The nearest point of a simplex is found by looking at all its faces, edges and vertices, not by
  * their signs alone: flat and needle-like simplices then cost accuracy of the weights, never of v.

@@ -24,7 +24,7 @@ libcairn_a_SOURCES += engine/collide/convex.c engine/collide/convex.h engine/col
 libcairn_a_SOURCES += engine/collide/cast.h engine/collide/cast_ray.c engine/collide/cast_shape.c \
 	engine/collide/part.c engine/collide/part.h engine/collide/touch.c engine/collide/touch.h
 libcairn_a_SOURCES += engine/collide/sweep.c engine/collide/sweep.h engine/collide/toi.c \
-	engine/collide/toi.h
+	engine/collide/toi.h engine/collide/toi_axis.c engine/collide/toi_axis.h
 libcairn_a_SOURCES += engine/collide/fast_spatial.c engine/collide/fast_spatial_box.h \
 	engine/collide/fast_spatial_box_face.c engine/collide/fast_spatial_boxes.c \
 	engine/collide/fast_spatial_capsule_box.c engine/collide/fast_spatial_half_space.c \

@@ -2,13 +2,8 @@
 
 #include "engine/base/assert.h"
 #include "engine/collide/gjk.h"
+#include "engine/collide/toi_axis.h"
 #include "engine/math/scalar.h"
-
-/* Both poses, with A's centre of mass at the start as origin. */
-struct moment {
-    double t;
-    cn_pose a, b;
-};
 
 struct search {
     const struct cn_toi_input *in;
@@ -17,114 +12,53 @@ struct search {
     struct cn_toi result;
 };
 
-static struct moment
+static struct cn_moment
 moment_at(const struct search *s, double t)
 {
-    return (struct moment){t, cn_sweep_pose(&s->sweep_a, t), cn_sweep_pose(&s->sweep_b, t)};
+    return (struct cn_moment){t, cn_sweep_pose(&s->sweep_a, t), cn_sweep_pose(&s->sweep_b, t)};
 }
 
-/* The rate of a sweep at t [m and rad per unit of t]. */
-struct rate {
-    cn_vec3 linear;
-    cn_vec3 axis;
-    double turn;
-};
-
-static struct rate
-rate_of(const struct cn_sweep *sweep, double t)
+/* How many different vertices of one core carry the distance. */
+static int
+feature_size(const int index[4], int count)
 {
-    struct rate rate = {sweep->along, sweep->axis, sweep->turn};
-    return t < sweep->stop ? rate : (struct rate){0};
-}
-
-/* A height above a plane, its rate, and how much the rate may change. */
-struct height {
-    double h, u, c;
-};
-
-/* How long h + u d - c d^2 / 2 stays above 0, for h > 0. */
-static double
-time_above(struct height v)
-{
-    double root = sqrt(v.u * v.u + 2.0 * v.c * v.h);
-    if (v.u <= 0.0) {
-        return root - v.u > 0.0 ? 2.0 * v.h / (root - v.u) : HUGE_VAL;
+    int size = 0;
+    for (int i = 0; i < count; i++) {
+        bool is_new = true;
+        for (int k = 0; k < i; k++) {
+            is_new = is_new && index[k] != index[i];
+        }
+        size += is_new;
     }
-    return v.c > 0.0 ? (v.u + root) / v.c : HUGE_VAL;
+    return size;
 }
 
-/* Vertex i along n from the origin. */
-static struct height
-height_of(const struct cn_convex *core, int i, const cn_pose *pose, const struct rate *rate,
-    cn_vec3 n)
+/*
+ * The axis of a normal: it turns with the core whose face it is of, so that a face that turns
+ * towards a corner needs no new axis all the time; else it stands.
+ */
+static struct cn_toi_axis
+axis_of(const struct search *s, const struct cn_moment *m, cn_vec3 normal)
 {
-    cn_vec3 r = cn_pose_turn(pose, cn_convex_vertex(core, i));
-    cn_vec3 round = cn_vec3_cross(rate->axis, r);
-    return (struct height){
-        .h = cn_vec3_dot(n, pose->position) + cn_vec3_dot(n, r),
-        .u = cn_vec3_dot(n, rate->linear) + rate->turn * cn_vec3_dot(n, round),
-        .c = rate->turn == 0.0 ? 0.0 : rate->turn * rate->turn * cn_vec3_length(round),
-    };
-}
-
-/* What moves of an arc: bounded by its distance from the centre of mass. */
-static struct height
-height_of_arc(const struct cn_convex *core, const cn_pose *pose, const struct rate *rate, cn_vec3 n)
-{
-    int index;
-    cn_vec3 local = cn_convex_support(core, cn_pose_turn_back(pose, cn_vec3_negate(n)), &index);
-    double reach = cn_convex_reach(core, (cn_vec3){0.0, 0.0, 0.0});
-    return (struct height){
-        .h = cn_vec3_dot(n, cn_pose_apply(pose, local)),
-        .u = cn_vec3_dot(n, rate->linear) - rate->turn * reach,
-    };
-}
-
-/* The highest that A comes along n: its present height and upper bounds of rate and bend. */
-static struct height
-highest(const struct search *s, const struct moment *m, cn_vec3 n)
-{
-    const struct cn_part *part = s->in->part;
-    struct rate rate = rate_of(&s->sweep_a, m->t);
-    if (part->kind == CN_PART_PLANE) {
-        return (struct height){.h = part->offset + cn_vec3_dot(n, m->a.position)};
+    const struct cn_toi_input *in = s->in;
+    struct cn_toi_axis axis = {
+        .part = in->part, .convex = in->convex, .sweep_a = &s->sweep_a, .sweep_b = &s->sweep_b};
+    int face = s->sweep_b.planar ? 2 : 3;
+    bool arcs = in->convex->is_arc || in->part->convex.is_arc;
+    int of_a = feature_size(s->seed.index_a, s->seed.count);
+    int of_b = feature_size(s->seed.index_b, s->seed.count);
+    axis.normal = normal;
+    if (in->part->kind == CN_PART_PLANE || arcs) {
+        return axis;
     }
-    const struct cn_convex *core = &part->convex;
-    struct height top = {-HUGE_VAL, -HUGE_VAL, 0.0};
-    for (int i = 0; i < core->vertex_count; i++) {
-        struct height v = height_of(core, i, &m->a, &rate, n);
-        top.h = cn_max(top.h, v.h);
-        top.u = cn_max(top.u, v.u);
-        top.c = cn_max(top.c, v.c);
+    if (of_a == face && of_b == 1 && s->sweep_a.turn > 0.0) {
+        axis.kind = CN_TOI_AXIS_OF_A;
+        axis.local = cn_pose_turn_back(&m->a, normal);
+    } else if (of_b == face && of_a == 1 && s->sweep_b.turn > 0.0) {
+        axis.kind = CN_TOI_AXIS_OF_B;
+        axis.local = cn_pose_turn_back(&m->b, normal);
     }
-    if (core->is_arc) {
-        struct height v = height_of_arc(core, &m->a, &rate, cn_vec3_negate(n));
-        top.h = cn_max(top.h, -v.h);
-        top.u = cn_max(top.u, -v.u);
-    }
-    return top;
-}
-
-/* How high B is above A along n, `least`, and how long it stays above `floor`. */
-static double
-time_apart(const struct search *s, const struct moment *m, cn_vec3 n, double floor, double *least)
-{
-    const struct cn_convex *core = s->in->convex;
-    struct height top = highest(s, m, n);
-    struct rate rate = rate_of(&s->sweep_b, m->t);
-    double radius = core->radius;
-    radius += s->in->part->kind == CN_PART_CONVEX ? s->in->part->convex.radius : 0.0;
-    double time = HUGE_VAL;
-    *least = HUGE_VAL;
-    for (int i = 0; i < core->vertex_count + core->is_arc; i++) {
-        struct height v = i == core->vertex_count ? height_of_arc(core, &m->b, &rate, n)
-                                                  : height_of(core, i, &m->b, &rate, n);
-        double above = v.h - top.h - radius;
-        struct height over = {above - floor, v.u - top.u, v.c + top.c};
-        *least = cn_min(*least, above);
-        time = above > floor ? cn_min(time, time_above(over)) : 0.0;
-    }
-    return time;
+    return axis;
 }
 
 /* The next moment at which a sweep stops, or the end. */
@@ -137,20 +71,20 @@ limit_after(const struct search *s, double t)
 }
 
 /*
- * As far as the plane of normal n proves; true when it reaches t_max.  It aims below the upper end
- * of the tolerance, so that the distance afterwards is within.
+ * As far as an axis proves; true when it reaches t_max.  It aims below the upper end of the
+ * tolerance, so that the distance afterwards is within.
  */
 static bool
-advance(struct search *s, struct moment *m, cn_vec3 n)
+advance(struct search *s, struct cn_moment *m, const struct cn_toi_axis *axis)
 {
     const struct cn_toi_input *in = s->in;
     for (int step = 0; step < CN_TOI_STEPS_MAX; step++) {
-        double least, time = time_apart(s, m, n, in->target, &least);
+        double least, limit = limit_after(s, m->t);
+        double time = cn_toi_axis_time(axis, m, limit - m->t, in->target, &least);
         if (least <= in->target + 0.5 * in->tolerance) {
             return false;
         }
         s->result.step_count++;
-        double limit = limit_after(s, m->t);
         double t = cn_min(m->t + time, limit);
         if (t >= in->t_max) {
             return true;
@@ -181,11 +115,11 @@ hollow_gap(const struct search *s, cn_vec2 p, bool *faces)
  * ends of the arc are parts of their own: what is near them only, goes on by the tolerance.
  */
 static double
-hollow_time(const struct search *s, const struct moment *m, double *gap, cn_vec3 *normal)
+hollow_time(const struct search *s, const struct cn_moment *m, double *gap, cn_vec3 *normal)
 {
     const struct cn_toi_input *in = s->in;
     cn_pose pose = cn_pose_relative(&m->a, &m->b);
-    struct rate rate = rate_of(&s->sweep_b, m->t);
+    struct cn_rate rate = cn_rate_of(&s->sweep_b, m->t);
     double time = HUGE_VAL;
     *gap = HUGE_VAL;
     *normal = (cn_vec3){0.0, 0.0, 0.0};
@@ -212,7 +146,7 @@ find_hollow(struct search *s)
 {
     const struct cn_toi_input *in = s->in;
     CN_ASSERT(cn_sweep_is_still(&s->sweep_a));
-    struct moment m = moment_at(s, 0.0);
+    struct cn_moment m = moment_at(s, 0.0);
     for (s->result.round_count = 1; s->result.round_count <= CN_TOI_ROUNDS_MAX;
          s->result.round_count++) {
         double gap, time = hollow_time(s, &m, &gap, &s->result.normal);
@@ -237,13 +171,14 @@ find_hollow(struct search *s)
 
 /* The gap at a moment, by the axis that proves it. */
 static double
-gap_at(struct search *s, const struct moment *m, cn_vec3 *normal)
+gap_at(struct search *s, const struct cn_moment *m, cn_vec3 *normal)
 {
     const struct cn_toi_input *in = s->in;
     if (in->part->kind == CN_PART_PLANE) {
         double gap;
         *normal = cn_pose_turn(&m->a, in->part->normal);
-        time_apart(s, m, *normal, in->target, &gap);
+        struct cn_toi_axis axis = axis_of(s, m, *normal);
+        cn_toi_axis_time(&axis, m, 0.0, in->target, &gap);
         return cn_max(gap, 0.0);
     }
     cn_pose relative = cn_pose_relative(&m->a, &m->b);
@@ -258,7 +193,7 @@ find_convex(struct search *s)
 {
     const struct cn_toi_input *in = s->in;
     CN_ASSERT(in->part->kind != CN_PART_PLANE || cn_sweep_is_still(&s->sweep_a));
-    struct moment m = moment_at(s, 0.0);
+    struct cn_moment m = moment_at(s, 0.0);
     for (s->result.round_count = 1; s->result.round_count <= CN_TOI_ROUNDS_MAX;
          s->result.round_count++) {
         double gap = gap_at(s, &m, &s->result.normal);
@@ -270,7 +205,8 @@ find_convex(struct search *s)
             s->result.fraction = m.t;
             return;
         }
-        if (advance(s, &m, s->result.normal)) {
+        struct cn_toi_axis axis = axis_of(s, &m, s->result.normal);
+        if (advance(s, &m, &axis)) {
             s->result.outcome = CN_TOI_APART;
             return;
         }
@@ -315,7 +251,7 @@ cn_toi_gap(const struct cn_toi_input *input, double t, cn_vec3 *normal)
 {
     struct search s;
     begin(&s, input);
-    struct moment m = moment_at(&s, t);
+    struct cn_moment m = moment_at(&s, t);
     if (input->part->kind == CN_PART_HOLLOW) {
         double gap;
         hollow_time(&s, &m, &gap, normal);

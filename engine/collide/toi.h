@@ -2,16 +2,11 @@
  * toi.h: when two shapes that move and turn come within a distance of each other.
  *
  * Conservative advancement.  At a time t the distance of the two cores and the plane of normal n
- * that proves it are found (gjk.h).  While everything of B stays more than `target` beyond
- * everything of A along that n, the two are apart; how long that lasts at least follows from
- * their motion, vertex by vertex.  With h the height of a vertex above the other side's highest
- * point, u its present rate and c = turn^2 |axis x r| what its turning bends at most,
- *
- *     h(t + d) >= h + u d - c d^2 / 2     so nothing happens before    h + u d - c d^2 / 2 = target
- *
- * The least d of all vertices is stepped, with n kept, until n proves nothing more; then a new
- * distance gives a new n.  No step passes a contact, whatever happens; where the search is cut off,
- * the time reached is returned, which is too early but never too late.
+ * that proves it are found (gjk.h).  How long that axis keeps them more than `target` apart at least
+ * follows from their motion (toi_axis.h); so far t is moved on, with the axis kept until it proves
+ * nothing more, when a new distance gives a new one.  The normal of a face turns with its body.  No
+ * step passes a contact, whatever happens; where the search is cut off, the time reached is
+ * returned, which is too early but never too late.
  *
  *     A   a part of an obstacle (part.h); one that moves has no hollow arcs
  *     B   a convex core

@@ -48,3 +48,7 @@ tests_bench_bench_narrowphase_LDADD = libcairn.a -lm
 noinst_PROGRAMS += tests/bench/bench_impulse
 tests_bench_bench_impulse_SOURCES = tests/bench/bench_impulse.c tests/support/impulse_run.h
 tests_bench_bench_impulse_LDADD = libcairn.a -lm
+
+noinst_PROGRAMS += tests/bench/bench_query
+tests_bench_bench_query_SOURCES = tests/bench/bench_query.c
+tests_bench_bench_query_LDADD = libcairn.a -lm

@@ -99,3 +99,12 @@ tests_fuzz_fuzz_fast_planar_SOURCES = tests/fuzz/fuzz_fast_planar.c tests/suppor
 	tests/support/shapes.h
 tests_fuzz_fuzz_fast_planar_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 tests_fuzz_fuzz_fast_planar_LDADD = libcairn.a -lm
+
+# Distances, rays, casts and times of impact.
+if FUZZ
+noinst_PROGRAMS += tests/fuzz/fuzz_query
+endif
+tests_fuzz_fuzz_query_SOURCES = tests/fuzz/fuzz_query.c tests/support/shapes.h \
+	tests/support/solids.h
+tests_fuzz_fuzz_query_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+tests_fuzz_fuzz_query_LDADD = libcairn.a -lm
