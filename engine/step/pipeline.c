@@ -213,7 +213,8 @@ begin(struct cn_pipeline_tick *t)
         return false;
     }
     t->runaway = CN_PIPELINE_TAKE(t, bool, p->awake_count);
-    if (t->runaway == NULL) {
+    t->hasty = CN_PIPELINE_TAKE(t, bool, p->awake_count);
+    if (t->hasty == NULL || !cn_pipeline_begin_continuous(t)) {
         return false;
     }
     cn_profile_mark(t->profile, CN_PHASE_BEGIN);

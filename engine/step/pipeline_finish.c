@@ -38,6 +38,7 @@ finish_task(void *context, int first, int end, int worker)
     (void)worker;
     for (int k = first; k < end; k++) {
         t->runaway[k] = !t->p->ops->finish(t, k);
+        t->hasty[k] = !t->runaway[k] && t->p->ops->is_hasty(t, k);
     }
 }
 
@@ -65,6 +66,9 @@ cn_pipeline_finish(struct cn_pipeline_tick *t)
     struct cn_pipeline *p = t->p;
     cn_task_run(t->crew, finish_task, t, p->awake_count, BODY_GRAIN);
     hold_runaways(t);
+    cn_profile_mark(t->profile, CN_PHASE_FINISH);
+    cn_pipeline_continuous(t);
+    cn_profile_mark(t->profile, CN_PHASE_CONTINUOUS);
     for (int k = 0; k < p->awake_count; k++) {
         cn_pipeline_put(p, p->awake[k]);
     }

@@ -12,6 +12,9 @@
 
 #define CN_PIPELINE_JOINT_GRAIN 16 /* blocks of joints that one worker takes at once */
 
+struct cn_start; /* continuous.h */
+struct cn_stop;
+
 /* One tick of a pipeline; arrays lie in the scratch. */
 struct cn_pipeline_tick {
     struct cn_pipeline *p;
@@ -27,6 +30,9 @@ struct cn_pipeline_tick {
     struct cn_wrench *wrench;      /* of each body, of forces but gravity; NULL: there are none */
     void *body, *carry, *mass, *drive; /* of the solver's bodies */
     bool *runaway;                 /* of each: its numbers are none */
+    bool *hasty;                   /* of each: it may be fast */
+    struct cn_start *start;        /* of each, where some body is fast */
+    struct cn_stop *stop;
 
     struct cn_impulse_contact *contact; /* that touch, in the order of their pairs */
     int contact_count;
@@ -53,6 +59,8 @@ struct cn_pipeline_ops {
     void (*collide)(struct cn_pipeline_tick *t, int first, int end); /* pairs */
     /* Motion and place after the tick; false: numbers that are none, and nothing was changed. */
     bool (*finish)(struct cn_pipeline_tick *t, int solver_body);
+    bool (*is_hasty)(struct cn_pipeline_tick *t, int solver_body); /* it may be fast */
+    void (*start)(struct cn_pipeline_tick *t, int solver_body);    /* start[] from motion, back */
     const struct cn_impulse_stages *(*stages)(const struct cn_impulse_kernel *kernel);
 };
 
@@ -88,6 +96,10 @@ void cn_pipeline_prepare_joints(struct cn_pipeline_tick *t);
 void cn_pipeline_warm_joints(struct cn_pipeline_tick *t);
 void cn_pipeline_solve_joints(struct cn_pipeline_tick *t, bool use_bias);
 void cn_pipeline_store_joints(struct cn_pipeline_tick *t);
+
+/* pipeline_continuous.c */
+bool cn_pipeline_begin_continuous(struct cn_pipeline_tick *t);
+void cn_pipeline_continuous(struct cn_pipeline_tick *t);
 
 /* pipeline_finish.c */
 void cn_pipeline_put(struct cn_pipeline *p, int body); /* the boxes of its shapes */

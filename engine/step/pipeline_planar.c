@@ -4,6 +4,7 @@
 #include "engine/step/pipeline_inside.h"
 
 #include "engine/math/trig.h"
+#include "engine/step/continuous.h"
 
 #include <math.h>
 
@@ -137,6 +138,32 @@ planar_finish(struct cn_pipeline_tick *t, int k)
     return true;
 }
 
+/* What it moved, turning included, against what the smallest shape may. */
+static bool
+planar_is_hasty(struct cn_pipeline_tick *t, int k)
+{
+    const struct cn_model *model = t->p->model;
+    const struct cn_impulse_body2 *moving = (const struct cn_impulse_body2 *)t->body + k;
+    double dx = (double)moving->dx, dy = (double)moving->dy;
+    double far = CN_CONTINUOUS_FAST * model->length_min;
+    double turn = model->body[t->p->awake[k]].reach * 2.0 * fabs((double)moving->sine);
+    return moving->cosine < 0.0F || turn > 0.5 * far || dx * dx + dy * dy > 0.25 * far * far;
+}
+
+static void
+planar_start(struct cn_pipeline_tick *t, int k)
+{
+    const struct cn_impulse_body2 *moving = (const struct cn_impulse_body2 *)t->body + k;
+    const struct cn_motion *motion = &t->p->model->motion[t->p->awake[k]];
+    cn_vec3 moved = {(double)moving->dx, (double)moving->dy, 0.0};
+    t->start[k] = (struct cn_start){
+        .position = cn_vec3_sub(motion->position, moved),
+        .angle = motion->angle -
+                 turn_angle((double)moving->cosine, (double)moving->sine),
+    };
+    t->start[k].orientation = cn_quat_about_z(t->start[k].angle);
+}
+
 static const struct cn_impulse_stages *
 planar_stages(const struct cn_impulse_kernel *kernel)
 {
@@ -157,5 +184,7 @@ const struct cn_pipeline_ops cn_pipeline_planar = {
     .begin = planar_begin,
     .collide = planar_collide,
     .finish = planar_finish,
+    .is_hasty = planar_is_hasty,
+    .start = planar_start,
     .stages = planar_stages,
 };

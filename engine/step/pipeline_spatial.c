@@ -3,6 +3,8 @@
  */
 #include "engine/step/pipeline_inside.h"
 
+#include "engine/step/continuous.h"
+
 #include <math.h>
 
 #define ROUND_ERROR 1e-6 /* of the inertia: bodies rounder than this have no gyroscopic torque */
@@ -163,6 +165,33 @@ spatial_finish(struct cn_pipeline_tick *t, int k)
     return true;
 }
 
+/* What it moved, turning included, against what the smallest shape may. */
+static bool
+spatial_is_hasty(struct cn_pipeline_tick *t, int k)
+{
+    const struct cn_model *model = t->p->model;
+    const struct cn_impulse_body3 *moving = (const struct cn_impulse_body3 *)t->body + k;
+    const float *d = moving->d, *q = moving->q;
+    double far = CN_CONTINUOUS_FAST * model->length_min;
+    double reach = model->body[t->p->awake[k]].reach;
+    double moved = (double)(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+    double turned = 16.0 * reach * reach * (double)(q[0] * q[0] + q[1] * q[1] + q[2] * q[2]);
+    return moved > 0.25 * far * far || turned > 0.25 * far * far;
+}
+
+static void
+spatial_start(struct cn_pipeline_tick *t, int k)
+{
+    const struct cn_impulse_body3 *moving = (const struct cn_impulse_body3 *)t->body + k;
+    const struct cn_motion *motion = &t->p->model->motion[t->p->awake[k]];
+    cn_vec3 moved = {(double)moving->d[0], (double)moving->d[1], (double)moving->d[2]};
+    const float back[4] = {-moving->q[0], -moving->q[1], -moving->q[2], moving->q[3]};
+    t->start[k] = (struct cn_start){
+        .position = cn_vec3_sub(motion->position, moved),
+        .orientation = turned(motion->orientation, back),
+    };
+}
+
 static const struct cn_impulse_stages *
 spatial_stages(const struct cn_impulse_kernel *kernel)
 {
@@ -183,5 +212,7 @@ const struct cn_pipeline_ops cn_pipeline_spatial = {
     .begin = spatial_begin,
     .collide = spatial_collide,
     .finish = spatial_finish,
+    .is_hasty = spatial_is_hasty,
+    .start = spatial_start,
     .stages = spatial_stages,
 };
