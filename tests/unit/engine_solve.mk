@@ -60,7 +60,8 @@ tests_unit_engine_solve_test_impulse_SOURCES = tests/unit/engine/solve/test_impu
 	tests/support/impulse_run.h
 tests_unit_engine_solve_test_impulse_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_solve_test_impulse_kernels_SOURCES = \
-	tests/unit/engine/solve/test_impulse_kernels.c tests/support/impulse_run.h
+	tests/unit/engine/solve/test_impulse_kernels.c tests/support/impulse_run.h \
+	tests/support/impulse_random.h
 tests_unit_engine_solve_test_impulse_kernels_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_solve_test_impulse_spatial_SOURCES = \
 	tests/unit/engine/solve/test_impulse_spatial.c tests/support/impulse_run.h
