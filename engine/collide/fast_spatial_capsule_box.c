@@ -159,8 +159,7 @@ add_on_face(const struct scene *s, int axis, float sign, float most)
     float n[3] = {0.0F, 0.0F, 0.0F};
     n[axis] = sign;
     cn_four normal = cn_four_set3(n[0], n[1], n[2]);
-    cn_four_store(n, -cn_fast_turn(&s->box, normal));
-    cn_fast_set_normal(s->pair, cn_four_load(n));
+    cn_fast_set_normal(s->pair, -cn_fast_turn(&s->box, normal));
     for (uint32_t i = 0; i < 2; i++) {
         float height = sign * (s->p[axis] + at[i] * s->w[axis]) - s->half[axis];
         add_at(s, at[i], normal, height - s->pair->a->radius, i);

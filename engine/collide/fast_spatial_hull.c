@@ -192,7 +192,7 @@ least_lane(const struct least *least, float *value)
     at = cn_four_min(at, cn_four_order(at, 2, 3, 0, 1));
     at = cn_four_min(at, cn_four_order(at, 1, 0, 3, 2));
     *value = a[0];
-    return (int)at[0];
+    return at[0] < none[0] ? (int)at[0] : 0; /* of NaNs the first */
 }
 
 /* Takes in the next four. */

@@ -2,8 +2,8 @@
  * fast_spatial_hull.h: convex polyhedra in float, and a box as one of them.
  *
  * Coordinates stand by rows of a multiple of four numbers, so that four corners or four faces are
- * tried at once; what fills a row up repeats the first corner or face, so it never wins.  They stand
- * a second time by corner and by face, for those that were found.
+ * tried at once; what fills a row up repeats the first corner or face, so it never wins.  They
+ * stand a second time by corner and by face, for those that were found.
  */
 #ifndef ENGINE_COLLIDE_FAST_SPATIAL_HULL_H
 #define ENGINE_COLLIDE_FAST_SPATIAL_HULL_H

@@ -16,8 +16,8 @@
  * are left are tried four at a time.
  *
  * From tick to tick the axis mostly stays.  The hint names it, with the deepest separation of the
- * last search: while the overlap is shallow and the deepest point by the very axis has moved by less
- * than a tie, it is taken without a search, at most HINT_AGE_MAX times in a row.
+ * last search: while the overlap is shallow and the deepest point by the very axis has moved by
+ * less than a tie, it is taken without a search, at most HINT_AGE_MAX times in a row.
  *
  * Source: Gregorius, The Separating Axis Test Between Convex Polyhedra, GDC 2013, for the arcs of
  * edges; the bounds are cutting planes, Kelley 1960.
@@ -99,7 +99,7 @@ search_faces(const struct view *v, float margin, int start, struct best_face *be
         }
         bound[next] = -HUGE_VALF;
         next = cn_fast_hull_lower(v->hull, corner_of_other(v, corner), bound, &most);
-        if (most <= best->side) {
+        if (!(most > best->side)) { /* a NaN ends it too */
             return true;
         }
     }
@@ -385,8 +385,8 @@ try_face_again(const struct scene *s, bool of_a, int face)
     struct best_face best = {.face = face};
     float side = best.side = side_of(&v, face, &best.corner);
     if (side > s->pair->margin) {
-        s->pair->out->hint = cn_fast_hint_pack(
-            of_a ? CN_FAST_AXIS_FACE_A : CN_FAST_AXIS_FACE_B, face, 0);
+        enum cn_fast_axis kind = of_a ? CN_FAST_AXIS_FACE_A : CN_FAST_AXIS_FACE_B;
+        s->pair->out->hint = cn_fast_hint_pack(kind, face, 0);
         return true;
     }
     if (s->pair->hint == 0) {
@@ -420,7 +420,8 @@ try_edges_again(const struct scene *s, int index_a, int index_b)
         s->pair->out->hint = cn_fast_hint_pack(CN_FAST_AXIS_EDGES, index_a, index_b);
         return true;
     }
-    if (s->pair->hint == 0 || side == -HUGE_VALF || !is_as_searched(s, side) || !add_edges(s, index_a, index_b)) {
+    if (s->pair->hint == 0 || side == -HUGE_VALF || !is_as_searched(s, side) ||
+        !add_edges(s, index_a, index_b)) {
         return false;
     }
     age_hint(s);
