@@ -6,9 +6,14 @@
 #include "engine/math/scalar.h"
 
 #define BODY_GRAIN 128    /* bodies that one worker takes at once */
-#define FAT_FRACTION 0.25 /* of a shape's width: how much larger its box is, */
-#define FAT_MAX 0.1       /* at most [m], */
-#define FAT_TICKS 2.0     /* and how far its body gets in so many ticks */
+
+/*
+ * How much larger a shape's box is: a part of its width, at most so much [m].  Finding pairs costs
+ * less than looking at one that is apart, so boxes are small, and do not grow with speed: with a
+ * quarter of the width and two ticks' travel a washer of 8,100 bodies had 450,000 pairs, not 42,000.
+ */
+#define FAT_FRACTION 0.05
+#define FAT_MAX 0.1
 
 void
 cn_pipeline_put(struct cn_pipeline *p, int index)
@@ -19,14 +24,11 @@ cn_pipeline_put(struct cn_pipeline *p, int index)
     cn_pose pose = cn_motion_pose(motion, model->settings.dimension);
     bool fixed = p->solver_body[index] == CN_IMPULSE_FIXED;
     double margin = cn_pipeline_margin(model);
-    double reach = fixed ? 0.0
-                         : FAT_TICKS * cn_model_tick_duration(model) *
-                               cn_vec3_length(motion->velocity);
     for (int k = 0; k < body->shape_count; k++) {
         int shape = body->shape_first + k;
         const struct cn_shape *s = &model->shape[shape];
         cn_aabb box = cn_shape_aabb(s, &pose, margin);
-        double extra = fixed ? 0.0 : cn_min(FAT_MAX, FAT_FRACTION * s->width) + reach;
+        double extra = fixed ? 0.0 : cn_min(FAT_MAX, FAT_FRACTION * s->width);
         cn_proximity_put(p->proximity, shape, &box, extra, fixed);
     }
 }
