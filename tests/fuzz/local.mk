@@ -108,6 +108,8 @@ tests_fuzz_fuzz_query_SOURCES = tests/fuzz/fuzz_query.c tests/support/shapes.h \
 	tests/support/solids.h
 tests_fuzz_fuzz_query_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 tests_fuzz_fuzz_query_LDADD = libcairn.a -lm
+
+if FUZZ
 noinst_PROGRAMS += tests/fuzz/fuzz_fast_spatial
 endif
 tests_fuzz_fuzz_fast_spatial_SOURCES = tests/fuzz/fuzz_fast_spatial.c \
