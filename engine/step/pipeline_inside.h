@@ -8,6 +8,7 @@
 #include "engine/constraint/force.h"
 #include "engine/solve/color.h"
 #include "engine/solve/impulse_joint.h"
+#include "engine/solve/impulse_joint_chain.h"
 #include "engine/step/pipeline.h"
 
 #define CN_PIPELINE_JOINT_GRAIN 16 /* blocks of joints that one worker takes at once */
@@ -44,6 +45,9 @@ struct cn_pipeline_tick {
     struct cn_coloring joint_coloring;
     struct cn_impulse_joint_plan joint_plan, joint_rest_plan;
     struct cn_impulse_joint_job joint, joint_rest; /* in colours, and one after the other */
+    struct cn_impulse_joint_chains chains;
+    struct cn_impulse_joint_plan chain_plan;
+    struct cn_impulse_joint_job chain; /* each chain at once */
     int joint_first[CN_COLORS_MAX + 1];            /* the first block of each colour */
 };
 

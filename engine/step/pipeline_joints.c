@@ -45,15 +45,56 @@ fill_plans(struct cn_pipeline_tick *t, const int32_t *list, int32_t *order)
         &t->joint_rest_plan, model, order + colored, coloring->overflow_count);
 }
 
-/* Joints between bodies of which one moves at least. False: no scratch. */
+/* Takes the chains out of list[]; the number of joints left in it, -1: no scratch. */
+static int
+take_chains(struct cn_pipeline_tick *t, int32_t *list, int count)
+{
+    const struct cn_pipeline *p = t->p;
+    const struct cn_model *model = p->model;
+    struct cn_arena measure;
+    cn_arena_init_measure(&measure);
+    cn_impulse_joint_chains_layout(&t->chains, &measure, count);
+    (void)cn_impulse_joint_chains_find(
+        &t->chains, model, p->solver_body, p->awake_count, list, count, &measure);
+    if (!cn_pipeline_has(t, measure.used_max)) {
+        return -1;
+    }
+    cn_impulse_joint_chains_layout(&t->chains, &t->scratch, count);
+    int left = cn_impulse_joint_chains_find(
+        &t->chains, model, p->solver_body, p->awake_count, list, count, &t->scratch);
+    cn_arena_init_measure(&measure);
+    cn_impulse_joint_plan_chains(&t->chain_plan, &measure, model, &t->chains);
+    if (!cn_pipeline_has(t, measure.used)) {
+        return -1;
+    }
+    cn_impulse_joint_plan_chains(&t->chain_plan, &t->scratch, model, &t->chains);
+    return left;
+}
+
+/* The joints between bodies of which one moves at least, ascending. */
+static int
+list_joints(const struct cn_pipeline *p, int32_t *list)
+{
+    const struct cn_model *model = p->model;
+    int count = 0;
+    for (int i = 0; i < model->joint_count; i++) {
+        const struct cn_joint *joint = &model->joint[i];
+        if (name_of(p, joint->body_a) >= 0 || name_of(p, joint->body_b) >= 0) {
+            list[count++] = i;
+        }
+    }
+    return count;
+}
+
+/* Chains, colours, and the rest of the joints. False: no scratch. */
 bool
 cn_pipeline_begin_joints(struct cn_pipeline_tick *t)
 {
     const struct cn_pipeline *p = t->p;
     const struct cn_model *model = p->model;
-    int lanes = t->kernel->lanes, count = 0;
-    int order_max = cn_color_order_max(model->joint_count, lanes);
+    int order_max = cn_color_order_max(model->joint_count, t->kernel->lanes);
     t->joint_coloring = (struct cn_coloring){0};
+    t->chain_plan.block_count = 0;
     if (model->joint_count == 0) {
         return true;
     }
@@ -63,15 +104,12 @@ cn_pipeline_begin_joints(struct cn_pipeline_tick *t)
     if (pair == NULL) {
         return false;
     }
-    for (int i = 0; i < model->joint_count; i++) {
-        const struct cn_joint *joint = &model->joint[i];
-        int32_t a = name_of(p, joint->body_a), b = name_of(p, joint->body_b);
-        if (a >= 0 || b >= 0) {
-            list[count] = i;
-            pair[count++] = (struct cn_color_pair){a, b};
-        }
+    int count = take_chains(t, list, list_joints(p, list));
+    for (int i = 0; i < count; i++) {
+        const struct cn_joint *joint = &model->joint[list[i]];
+        pair[i] = (struct cn_color_pair){name_of(p, joint->body_a), name_of(p, joint->body_b)};
     }
-    if (!cn_pipeline_color_pairs(t, pair, count, order, &t->joint_coloring) ||
+    if (count < 0 || !cn_pipeline_color_pairs(t, pair, count, order, &t->joint_coloring) ||
         !take_plan(t, &t->joint_plan, count, t->joint_coloring.color_count, t->kernel) ||
         !take_plan(t, &t->joint_rest_plan, t->joint_coloring.overflow_count, 1,
             &cn_impulse_kernel_single)) {
@@ -89,8 +127,9 @@ cn_pipeline_begin_joints(struct cn_pipeline_tick *t)
         .soft = cn_impulse_joint_soft(t->tick.h),
         .plan = &t->joint_plan,
     };
-    t->joint_rest = t->joint;
+    t->chain = t->joint_rest = t->joint;
     t->joint_rest.plan = &t->joint_rest_plan;
+    t->chain.plan = &t->chain_plan;
     return true;
 }
 
@@ -132,11 +171,13 @@ stage_task(void *context, int first, int end, int worker)
     run_blocks(of->job, of->stage, of->first + first, of->first + end);
 }
 
-/* The rest first, then colour by colour. */
+/* Chains first, each by itself; then the rest, then colour by colour. */
 static void
 run_joints(struct cn_pipeline_tick *t, enum stage stage)
 {
     const struct cn_coloring *coloring = &t->joint_coloring;
+    struct stage_of_color chain = {&t->chain, stage, 0};
+    cn_task_run(t->crew, stage_task, &chain, t->chain_plan.block_count, 1);
     if (coloring->overflow_count > 0) {
         run_blocks(&t->joint_rest, stage, 0, t->joint_rest_plan.block_count);
     }
