@@ -8,7 +8,7 @@ tests_unit_engine_solve_test_impulse_joint_SOURCES = \
 	tests/support/near.h tests/support/soft_joints.h
 tests_unit_engine_solve_test_impulse_joint_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 
-joint_conform_tests = tests/conform/test_impulse_joints
+joint_conform_tests = tests/conform/test_impulse_exact tests/conform/test_impulse_joints
 check_PROGRAMS += $(joint_conform_tests)
 TESTS += $(joint_conform_tests)
 
@@ -20,3 +20,7 @@ tests_conform_test_impulse_joints_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_world_test_joint_break_SOURCES = tests/unit/engine/world/test_joint_break.c \
 	tests/support/near.h tests/support/scene.c tests/support/scene.h
 tests_unit_engine_world_test_joint_break_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+
+tests_conform_test_impulse_exact_SOURCES = tests/conform/test_impulse_exact.c \
+	tests/support/near.h tests/support/scene.c tests/support/scene.h
+tests_conform_test_impulse_exact_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
