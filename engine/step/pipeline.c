@@ -70,6 +70,7 @@ cn_pipeline_layout(struct cn_pipeline *p, struct cn_arena *arena)
     p->manifold[0] = cn_arena_take(arena, pairs * p->ops->manifold_size);
     p->manifold[1] = cn_arena_take(arena, pairs * p->ops->manifold_size);
     p->shape = cn_arena_take(arena, shapes * p->ops->shape_size);
+    p->placed = cn_arena_take(arena, shapes * p->ops->placed_size);
     p->shape_body = CN_ARENA_TAKE(arena, int32_t, shapes);
     p->hull = cn_arena_take(arena, p->room.hull_size);
     p->place = cn_arena_take(arena, bodies * p->ops->place_size);

@@ -69,6 +69,7 @@ struct cn_pipeline {
     struct cn_proximity *proximity;
     struct cn_touch *pair_spare;    /* the merge's target */
     void *shape;                    /* cn_fast_shape2 or 3, of each shape */
+    struct cn_fast_placed2 *placed; /* in the plane: of each shape */
     int32_t *shape_body;            /* of each shape */
     unsigned char *hull;            /* what spatial shapes borrow */
     size_t hull_used;

@@ -20,15 +20,13 @@ cn_pipeline_put(struct cn_pipeline *p, int index)
 {
     const struct cn_model *model = p->model;
     const struct cn_body *body = &model->body[index];
-    const struct cn_motion *motion = &model->motion[index];
-    cn_pose pose = cn_motion_pose(motion, model->settings.dimension);
     bool fixed = p->solver_body[index] == CN_IMPULSE_FIXED;
     double margin = cn_pipeline_margin(model);
     for (int k = 0; k < body->shape_count; k++) {
         int shape = body->shape_first + k;
-        const struct cn_shape *s = &model->shape[shape];
-        cn_aabb box = cn_shape_aabb(s, &pose, margin);
-        double extra = fixed ? 0.0 : cn_min(FAT_MAX, FAT_FRACTION * s->width);
+        double width = model->shape[shape].width;
+        cn_aabb box = p->ops->bounds(p, shape, margin);
+        double extra = fixed ? 0.0 : cn_min(FAT_MAX, FAT_FRACTION * width);
         cn_proximity_put(p->proximity, shape, &box, extra, fixed);
     }
 }

@@ -53,12 +53,14 @@ struct cn_pipeline_tick {
 
 /* What is different in the plane and in space. */
 struct cn_pipeline_ops {
-    size_t shape_size, place_size, manifold_size; /* bytes of one */
+    size_t shape_size, placed_size, place_size, manifold_size; /* bytes of one */
     size_t body_size, carry_size, mass_size, drive_size;
 
     size_t (*hull_room)(const struct cn_shape *shape);
     void (*bake)(struct cn_pipeline *p, int shape);
     void (*place)(struct cn_pipeline *p, int body);              /* place[body] from its motion */
+    /* Bounds of a shape whose body is placed, grown by a margin. */
+    cn_aabb (*bounds)(const struct cn_pipeline *p, int shape, double margin);
     void (*begin)(struct cn_pipeline_tick *t, int solver_body);  /* body, mass, drive */
     void (*collide)(struct cn_pipeline_tick *t, int first, int end); /* pairs */
     /* Motion and place after the tick; false: numbers that are none, and nothing was changed. */

@@ -32,6 +32,17 @@ planar_place(struct cn_pipeline *p, int body)
     place->x = motion->position.x;
     place->y = motion->position.y;
     cn_sin_cos_quick(motion->angle, &place->sine, &place->cosine);
+    const struct cn_fast_shape2 *fast = p->shape;
+    const struct cn_body *of = &p->model->body[body];
+    for (int k = of->shape_first; k < of->shape_first + of->shape_count; k++) {
+        cn_fast_planar_place(&fast[k], place, &p->placed[k]);
+    }
+}
+
+static cn_aabb
+planar_bounds(const struct cn_pipeline *p, int shape, double margin)
+{
+    return cn_fast_planar_aabb(&p->placed[shape], margin);
 }
 
 static void
@@ -77,26 +88,50 @@ planar_begin(struct cn_pipeline_tick *t, int k)
     drive->locks = body->locks;
 }
 
+/* Pairs that are treated at once; the kernels take what they can side by side. */
+#define COLLIDE_BATCH 64
+
 static void
-planar_collide(struct cn_pipeline_tick *t, int first, int end)
+planar_batch(struct cn_pipeline_tick *t, const struct cn_fast_kernel2 *kernel, int first, int end)
 {
     struct cn_pipeline *p = t->p;
-    const struct cn_fast_shape2 *shape = p->shape;
-    const struct cn_place2 *place = p->place;
     const struct cn_manifold2 *before = p->manifold[p->front];
     struct cn_manifold2 *now = p->manifold[1 - p->front];
+    struct cn_fast_task2 task[COLLIDE_BATCH];
+    int count = 0;
+    for (int i = first; i < end; i++) {
+        const struct cn_touch *pair = &p->pair[i];
+        const struct cn_manifold2 *last = pair->manifold < 0 ? NULL : &before[pair->manifold];
+        const struct cn_fast_placed2 *a = &p->placed[pair->a], *b = &p->placed[pair->b];
+        if ((pair->flags & CN_TOUCH_SENSOR) != 0) {
+            cn_fast_planar_meet(a, b, 0.0F, last, &now[i]);
+        } else {
+            task[count++] = (struct cn_fast_task2){a, b, last, &now[i]};
+        }
+    }
+    if (count > 0) {
+        cn_fast_planar_meet_many(kernel, task, count, t->margin);
+    }
     for (int i = first; i < end; i++) {
         struct cn_touch *pair = &p->pair[i];
-        const struct cn_manifold2 *last = pair->manifold < 0 ? NULL : &before[pair->manifold];
-        float margin = (pair->flags & CN_TOUCH_SENSOR) != 0 ? 0.0F : t->margin;
-        cn_fast_planar_collide(&shape[pair->a], &place[p->shape_body[pair->a]], &shape[pair->b],
-            &place[p->shape_body[pair->b]], margin, last, &now[i]);
         bool near = now[i].point_count > 0;
         pair->flags &= ~CN_TOUCH_NOW;
         pair->flags |= near ? CN_TOUCH_NOW : 0U;
         if (!near && !cn_proximity_overlaps(p->proximity, pair->a, pair->b)) {
             pair->flags |= CN_TOUCH_GONE;
         }
+    }
+}
+
+static void
+planar_collide(struct cn_pipeline_tick *t, int first, int end)
+{
+    const struct cn_fast_kernel2 *kernel = cn_fast_planar_kernel(t->kernel->name);
+    if (kernel == NULL) {
+        kernel = cn_fast_planar_kernel("plain");
+    }
+    for (int i = first; i < end; i += COLLIDE_BATCH) {
+        planar_batch(t, kernel, i, i + COLLIDE_BATCH < end ? i + COLLIDE_BATCH : end);
     }
 }
 
@@ -172,6 +207,7 @@ planar_stages(const struct cn_impulse_kernel *kernel)
 
 const struct cn_pipeline_ops cn_pipeline_planar = {
     .shape_size = sizeof(struct cn_fast_shape2),
+    .placed_size = sizeof(struct cn_fast_placed2),
     .place_size = sizeof(struct cn_place2),
     .manifold_size = sizeof(struct cn_manifold2),
     .body_size = sizeof(struct cn_impulse_body2),
@@ -181,6 +217,7 @@ const struct cn_pipeline_ops cn_pipeline_planar = {
     .hull_room = planar_hull_room,
     .bake = planar_bake,
     .place = planar_place,
+    .bounds = planar_bounds,
     .begin = planar_begin,
     .collide = planar_collide,
     .finish = planar_finish,

@@ -51,6 +51,14 @@ is_round(const cn_mat33 *m)
     return off <= ROUND_ERROR * size;
 }
 
+static cn_aabb
+spatial_bounds(const struct cn_pipeline *p, int shape, double margin)
+{
+    const struct cn_shape *s = &p->model->shape[shape];
+    cn_pose pose = cn_motion_pose(&p->model->motion[s->body], CN_SPATIAL);
+    return cn_shape_aabb(s, &pose, margin);
+}
+
 static void
 spatial_begin(struct cn_pipeline_tick *t, int k)
 {
@@ -209,6 +217,7 @@ const struct cn_pipeline_ops cn_pipeline_spatial = {
     .hull_room = spatial_hull_room,
     .bake = spatial_bake,
     .place = spatial_place,
+    .bounds = spatial_bounds,
     .begin = spatial_begin,
     .collide = spatial_collide,
     .finish = spatial_finish,
