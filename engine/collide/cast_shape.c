@@ -207,9 +207,8 @@ overlaps_part(const struct cn_part *part, const struct cn_convex *convex, const 
         cn_vec3 low = cn_pose_apply(pose, cn_convex_support(convex, down, &index));
         return cn_vec3_dot(part->normal, low) - part->offset <= convex->radius;
     }
-    struct cn_gjk d;
-    cn_gjk(&part->convex, convex, pose, NULL, &d);
-    return d.distance <= part->convex.radius + convex->radius;
+    return cn_gjk_is_within(
+        &part->convex, convex, pose, part->convex.radius + convex->radius);
 }
 
 bool

@@ -351,3 +351,30 @@ cn_gjk(const struct cn_convex *a, const struct cn_convex *b, const cn_pose *b_in
         keep_seed(&best.s, seed);
     }
 }
+
+bool
+cn_gjk_is_within(
+    const struct cn_convex *a, const struct cn_convex *b, const cn_pose *b_in_a, double reach)
+{
+    struct state state = {.low = 0.0};
+    struct vertex next;
+    start(a, b, b_in_a, NULL, &state.s);
+    state.at = on_simplex(&state.s);
+    double size = size_of(&state.s);
+    for (int round = 0; round < CN_GJK_ROUNDS_MAX; round++) {
+        if (state.at.square <= reach * reach || is_touching(&state, size)) {
+            return true;
+        }
+        bool goes_on = find_next(a, b, b_in_a, size, &state, &next);
+        if (!goes_on || state.low > reach * sqrt(state.at.square)) {
+            return false;
+        }
+        double before = state.at.square;
+        state = join(&state, &next);
+        size = cn_max(size, size_of(&state.s));
+        if (state.at.square >= before) {
+            return sqrt(state.at.square) <= reach;
+        }
+    }
+    return false;
+}

@@ -62,4 +62,8 @@ struct cn_gjk {
 void cn_gjk(const struct cn_convex *a, const struct cn_convex *b, const cn_pose *b_in_a,
     struct cn_gjk_seed *seed, struct cn_gjk *result);
 
+/* Whether the cores come within `reach` [m] of each other; ends as soon as either is proven. */
+bool cn_gjk_is_within(const struct cn_convex *a, const struct cn_convex *b, const cn_pose *b_in_a,
+    double reach);
+
 #endif

@@ -12,6 +12,9 @@
 /* Ends no search through a tree before all ties at the start are found. */
 #define FRACTION_MIN 1e-300
 
+/* m: what touches up to rounding is among the candidates. */
+#define TOUCH_MARGIN 1e-9
+
 /* A query's shape, baked; what it borrows lies beside it, so it must stay where it is. */
 struct query_shape {
     struct cn_shape shape;
@@ -25,7 +28,7 @@ struct query_shape {
 struct search {
     const struct cn_model *model;
     const struct cn_query *query;
-    struct query_shape shape;
+    struct query_shape *shape; /* of CAST and OVERLAP */
     struct cn_convex convex;
     cn_pose pose;    /* of the shape */
     cn_vec3 along;   /* without z in a planar world */
@@ -167,6 +170,13 @@ visit(void *context, int shape, double fraction)
     return cn_max(s->fraction, FRACTION_MIN);
 }
 
+static bool
+visit_box(void *context, int shape)
+{
+    visit(context, shape, 0.0);
+    return true;
+}
+
 /* Whether a ball that goes along the way comes near a shape's ball. */
 static bool
 is_near(const struct search *s, const struct cn_shape *shape)
@@ -197,7 +207,7 @@ look_at_all(struct search *s)
 static void
 bake_shape(struct search *s)
 {
-    struct query_shape *q = &s->shape;
+    struct query_shape *q = s->shape;
     struct cn_shape_store store = {.vertex = q->flat, .normal = q->normal};
     store.core = (struct cn_polytope_store){q->vertex, q->edge, q->face, q->corner};
     cn_shape_bake(s->query->shape, s->model->settings.dimension, -1, (cn_vec3){0.0, 0.0, 0.0},
@@ -227,9 +237,11 @@ int
 cn_query_answer(const struct cn_model *model, const struct cn_proximity *proximity,
     const struct cn_query *query, struct cn_query_hit *hits)
 {
+    struct query_shape shape; /* large: filled where it is used */
     struct search s = {
         .model = model,
         .query = query,
+        .shape = &shape,
         .pose = pose_of(model, query),
         .fraction = 1.0,
         .hits = hits,
@@ -240,7 +252,10 @@ cn_query_answer(const struct cn_model *model, const struct cn_proximity *proximi
     if (query->kind != CN_QUERY_RAY) {
         bake_shape(&s);
     }
-    if (proximity != NULL) {
+    if (proximity != NULL && query->kind == CN_QUERY_OVERLAP) {
+        cn_aabb box = cn_shape_aabb(&shape.shape, &s.pose, TOUCH_MARGIN);
+        cn_proximity_query(proximity, &box, visit_box, &s);
+    } else if (proximity != NULL) {
         cn_proximity_cast(proximity, s.pose.position, s.along, s.radius, visit, &s);
     } else {
         look_at_all(&s);

@@ -202,6 +202,10 @@ test_any_two_solids(void **state)
         if (fabs(m.separation) > 1e-9 || fabs(gap) > 1e-9) {
             assert_int_equal(m.separation > 0.0, gap > 0.0);
         }
+        assert_true(cn_gjk_is_within(&core_a, &core_b, &relative, d.distance + 1e-9));
+        if (d.distance > 1e-6) {
+            assert_false(cn_gjk_is_within(&core_a, &core_b, &relative, d.distance - 1e-9));
+        }
         struct cn_gjk_seed seed = {0};
         struct cn_gjk again;
         cn_gjk(&core_a, &core_b, &relative, &seed, &again);
