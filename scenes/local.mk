@@ -11,4 +11,5 @@ dist_scenes_DATA = scenes/balls-into-a-box.yaml scenes/bar-on-four-legs.yaml \
 	scenes/overhang-of-six.yaml scenes/painleve-rod.yaml scenes/pendulum-and-rods.yaml \
 	scenes/pile.yaml scenes/ramp.yaml scenes/rocket.yaml scenes/roller-coaster.yaml \
 	scenes/rope.yaml scenes/six-blocks.yaml scenes/spinning-top.yaml scenes/stack.yaml \
-	scenes/two-boxes-and-a-wall.yaml scenes/v-groove.yaml
+	scenes/two-boxes-and-a-wall.yaml scenes/v-groove.yaml scenes/pyramid.yaml scenes/wall-in-space.yaml \
+	scenes/drum.yaml scenes/bridge.yaml scenes/heap-in-space.yaml

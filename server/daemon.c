@@ -236,9 +236,10 @@ start_workers(struct daemon *daemon)
 {
     for (unsigned i = 0; i < daemon->config->workers; i++) {
         struct sv_worker_thread *thread = &daemon->threads[i];
-        if (!sv_worker_init(&thread->worker, daemon->clock, &daemon->log, &daemon->metrics,
-                daemon->config->keep_running) ||
-            !sv_worker_thread_start(thread, have_news, daemon)) {
+        bool is_made = sv_worker_init(&thread->worker, daemon->clock, &daemon->log,
+            &daemon->metrics, daemon->config->keep_running);
+        thread->worker.simd = daemon->config->simd;
+        if (!is_made || !sv_worker_thread_start(thread, have_news, daemon)) {
             sv_worker_finish(&thread->worker);
             sv_log(&daemon->log, SV_LOG_ERROR, "a worker can not start: %s", strerror(errno));
             return false;

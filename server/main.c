@@ -1,6 +1,7 @@
 /*
  * main.c: cairnd's command line.
  */
+#include "engine/world/world.h"
 #include "proto/codec_config.h"
 #include "proto/text.h"
 #include "server/base/disk.h"
@@ -89,7 +90,12 @@ main(int argc, char **argv)
     const char *file = sv_config_file(argc, argv);
     bool is_file_good = file == NULL || read_file(&config, file);
     bool is_line_good = sv_config_parse(&config, argc, argv, error);
-    bool is_good = is_file_good && is_line_good;
+    struct cn_defect defect = {.status = CN_OK};
+    bool is_simd_good = cn_simd_check(config.simd, &defect) == CN_OK;
+    bool is_good = is_file_good && is_line_good && is_simd_good;
+    if (!is_simd_good) {
+        fprintf(stderr, "cairnd: --simd %s\n", defect.text);
+    }
     if (!is_line_good) {
         fprintf(stderr, "cairnd: %s\n", error);
     }

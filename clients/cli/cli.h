@@ -81,6 +81,8 @@ enum cli_command { CLI_COMMAND_TABLE(X) CLI_COMMAND_COUNT };
     X(run, TEXT, solver, "solver", "S", "the scene's", "solve with S (see cairn list solvers)")    \
     X(run, COUNT, ticks, "ticks", "N", "600", "run N ticks")                                       \
     X(run, COUNT, sample_every, "sample-every", "K", "1", "write a sample every K ticks")          \
+    X(run, TEXT, simd, "simd", "I", "the best", "solve with instruction set I (solver impulse)")   \
+    X(run, COUNT, workers, "workers", "N", "1", "spread a step over N threads (solver impulse)")   \
     X(run, TEXT, format, "format", "F", "json", "write json or csv")                               \
     X(run, TEXT, out, "out", "FILE", "standard output", "write to FILE")                           \
     X(check, TEXT, check_format, "format", "F", "json", "write json, or text to read")             \

@@ -41,7 +41,10 @@ call_command(int argc, char **argv)
         cli_complain("no memory");
         return CLI_COULD_NOT;
     }
-    struct cli_call call = {.command = (enum cli_command)command, .ticks = 600, .sample_every = 1,
+    struct cli_call call = {.command = (enum cli_command)command,
+        .ticks = 600,
+        .sample_every = 1,
+        .workers = 1,
         .bench_runs = 1};
     enum cli_exit result = cli_parse(&call, argc - 2, argv + 2, operands);
     if (result == CLI_DONE) {

@@ -3,6 +3,7 @@
 #include "clients/cli/sample.h"
 #include "clients/cli/scene_file.h"
 
+#include "crew/crew.h"
 #include "engine/base/name.h"
 
 #include <errno.h>
@@ -15,6 +16,7 @@ struct run {
     const struct cli_call *call;
     const struct wire_scene *scene;
     struct cn_world *world;
+    struct cn_crew *crew;
     FILE *out;
     bool is_csv;
     struct wire_json json;
@@ -119,9 +121,14 @@ make_world(struct run *run)
     if (result != CLI_DONE) {
         return result;
     }
+    struct cn_world_tools tools = {.simd = run->call->simd, .crew = run->crew};
     enum cn_status status = cn_world_create(&def, &defect, &run->world);
-    if (status == CN_OK) {
+    if (status == CN_OK && cn_world_use(run->world, &tools, &defect) == CN_OK) {
         return CLI_DONE;
+    }
+    if (status == CN_OK) {
+        cli_complain("--%s %s", defect.path, defect.text);
+        return CLI_BAD;
     }
     bool of_option = strncmp(defect.path, "world.", 6) == 0;
     cli_complain("%s%s%s%s", of_option ? "--" : "", of_option ? defect.path + 6 : defect.path,
@@ -135,6 +142,11 @@ check_options(const struct cli_call *call, bool *is_csv)
     *is_csv = call->format != NULL && strcmp(call->format, "csv") == 0;
     if (call->format != NULL && !*is_csv && strcmp(call->format, "json") != 0) {
         cli_complain("--format is %s; json or csv is accepted", cn_quote(call->format).text);
+        return CLI_BAD;
+    }
+    if (call->workers < 1 || call->workers > CN_WORKERS_MAX) {
+        cli_complain("--workers is %llu; 1 to %d is accepted", (unsigned long long)call->workers,
+            CN_WORKERS_MAX);
         return CLI_BAD;
     }
     if (call->sample_every == 0) {
@@ -158,11 +170,19 @@ cli_run(const struct cli_call *call)
     }
     run.scene = scene;
     wire_json_init(&run.json, false);
-    result = make_world(&run);
+    run.crew = call->workers > 1 ? crew_create((int)call->workers) : NULL;
+    if (call->workers > 1 && run.crew == NULL) {
+        cli_complain("no memory for %llu threads", (unsigned long long)call->workers);
+        result = CLI_COULD_NOT;
+    }
+    if (result == CLI_DONE) {
+        result = make_world(&run);
+    }
     if (result == CLI_DONE) {
         result = run_into(&run);
     }
     cn_world_destroy(run.world);
+    crew_destroy(run.crew);
     cli_events_finish(&run.events);
     wire_json_finish(&run.json);
     wire_scene_destroy(scene);

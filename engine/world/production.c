@@ -117,23 +117,28 @@ cn_world_fit_production(struct cn_world *world)
 }
 
 enum cn_status
+cn_simd_check(const char *simd, struct cn_defect *defect)
+{
+    if (simd == NULL || cn_impulse_kernel_find(simd) != NULL) {
+        return CN_OK;
+    }
+    const char *names[KERNELS_MAX];
+    int count = 0;
+    for (int i = 0; cn_impulse_kernels[i] != NULL && count < KERNELS_MAX; i++) {
+        if (cn_impulse_kernel_runs(cn_impulse_kernels[i])) {
+            names[count++] = cn_impulse_kernels[i]->name;
+        }
+    }
+    return cn_world_refuse_name(defect, "simd", simd, names, count);
+}
+
+enum cn_status
 cn_world_use(
     struct cn_world *world, const struct cn_world_tools *tools, struct cn_defect *defect)
 {
-    const struct cn_impulse_kernel *kernel = NULL;
-    if (tools->simd != NULL) {
-        kernel = cn_impulse_kernel_find(tools->simd);
-    }
-    if (tools->simd != NULL && kernel == NULL) {
-        const char *names[KERNELS_MAX];
-        int count = 0;
-        for (int i = 0; cn_impulse_kernels[i] != NULL && count < KERNELS_MAX; i++) {
-            if (cn_impulse_kernel_runs(cn_impulse_kernels[i])) {
-                names[count++] = cn_impulse_kernels[i]->name;
-            }
-        }
-        return cn_world_refuse_name(defect, "simd", tools->simd, names, count);
-    }
+    CN_CHECK(cn_simd_check(tools->simd, defect));
+    const struct cn_impulse_kernel *kernel =
+        tools->simd != NULL ? cn_impulse_kernel_find(tools->simd) : NULL;
     world->tools = (struct cn_pipeline_tools){kernel, tools->crew, tools->profile};
     return CN_OK;
 }

@@ -43,6 +43,9 @@ struct cn_world_tools {
 };
 
 /* CN_UNKNOWN, naming those that this processor runs, when `simd` is not one of them. */
+CN_MUST_USE enum cn_status cn_simd_check(const char *simd, struct cn_defect *defect);
+
+/* Refuses as cn_simd_check does. */
 CN_MUST_USE enum cn_status cn_world_use(
     struct cn_world *world, const struct cn_world_tools *tools, struct cn_defect *defect);
 

@@ -27,6 +27,8 @@
         "host a world of this scene; may be repeated, and names no world twice")                   \
     X(COUNT, workers, "workers", "N", "one for each processor but one",                            \
         "threads that step worlds, 1 to 64")                                                       \
+    X(TEXT, simd, "simd", "I", "the best that runs",                                               \
+        "instruction set of the solver impulse, e.g. plain, sse2, avx2; the bits are the same")    \
     X(TEXT, page, "page", "DIR", "the installed page", "serve the web page in this folder")        \
     X(LEVEL, log_level, "log-level", "LEVEL", "info", "print error, warn, info or debug")          \
     X(LIST, allow_origin, "allow-origin", "ORIGIN", "the listeners' own",                          \

@@ -22,6 +22,7 @@ struct sv_worker {
     struct sv_log *log;
     struct sv_metrics *metrics;
     bool keep_running; /* step worlds also while nobody is joined */
+    const char *simd;  /* of their solver, checked; NULL: the best. Borrowed */
     bool has_news;     /* reports or publications since the last wake */
     struct sv_world **worlds;
     int world_count, world_capacity;

@@ -7,13 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct cn_world *
-create_engine(const struct sv_scene *scene, struct wire_error *error)
+struct cn_world *
+sv_world_engine(
+    const struct sv_worker *worker, const struct sv_scene *scene, struct wire_error *error)
 {
     struct cn_defect defect = {.status = CN_MEMORY};
     struct cn_world *engine = NULL;
-    if (cn_world_create(wire_scene_world_def(scene->scene), &defect, &engine) != CN_OK) {
+    struct cn_world_tools tools = {.simd = worker->simd};
+    if (cn_world_create(wire_scene_world_def(scene->scene), &defect, &engine) != CN_OK ||
+        cn_world_use(engine, &tools, &defect) != CN_OK) {
         wire_error_from_defect(error, &defect);
+        cn_world_destroy(engine);
         return NULL;
     }
     return engine;
@@ -36,7 +40,7 @@ sv_world_create(struct sv_worker *worker, struct sv_post *post, struct sv_scene 
     world->state = WIRE_WORLD_RUNNING;
     world->is_dirty = true;
     world->real_time_factor = 1.0;
-    world->engine = create_engine(scene_take, error);
+    world->engine = sv_world_engine(worker, scene_take, error);
     if (world->engine == NULL) {
         sv_world_destroy(world);
         return NULL;

@@ -255,10 +255,8 @@ remember_settings(struct wire_settings *changed, const struct wire_settings *set
 static bool
 renew(struct sv_world *world, struct sv_scene *scene, struct wire_error *error)
 {
-    struct cn_defect defect = {.status = CN_MEMORY};
-    struct cn_world *engine = NULL;
-    if (cn_world_create(wire_scene_world_def(scene->scene), &defect, &engine) != CN_OK) {
-        wire_error_from_defect(error, &defect);
+    struct cn_world *engine = sv_world_engine(world->worker, scene, error);
+    if (engine == NULL) {
         return false;
     }
     cn_world_destroy(world->engine);
