@@ -12,17 +12,17 @@ WALK_STRUCT(walk_point3, struct cn_point3, CN_FIELDS_POINT3)
 
 /* One manifold; false when what was read has more points than there may be. */
 static bool
-walk_manifold(struct cn_walk *walk, struct cn_pipeline *p, int index, bool rolls)
+walk_manifold(struct cn_walk *walk, const struct cn_pipeline *p, void *manifold, bool rolls)
 {
     if (p->model->settings.dimension == CN_PLANAR) {
-        struct cn_manifold2 *m = (struct cn_manifold2 *)p->manifold[p->front] + index;
+        struct cn_manifold2 *m = manifold;
         walk_manifold2(walk, m);
         for (int i = 0; i < m->point_count && i < CN_POINTS_PLANAR_MAX; i++) {
             walk_point2(walk, &m->point[i]);
         }
         return m->point_count >= 1 && m->point_count <= CN_POINTS_PLANAR_MAX;
     }
-    struct cn_manifold3 *m = (struct cn_manifold3 *)p->manifold[p->front] + index;
+    struct cn_manifold3 *m = manifold;
     walk_manifold3(walk, m);
     if (rolls) {
         walk_rolling3(walk, m);
@@ -33,16 +33,50 @@ walk_manifold(struct cn_walk *walk, struct cn_pipeline *p, int index, bool rolls
     return m->point_count >= 1 && m->point_count <= CN_POINTS_SPATIAL_MAX;
 }
 
+static void *
+manifold_at(const struct cn_pipeline *p, int index)
+{
+    void *manifolds = p->manifold[p->front];
+    return p->model->settings.dimension == CN_PLANAR
+               ? (void *)((struct cn_manifold2 *)manifolds + index)
+               : (void *)((struct cn_manifold3 *)manifolds + index);
+}
+
+static bool
+are_present(const struct cn_pipeline *p, int32_t a, int32_t b)
+{
+    return p->model->shape[a].body >= 0 && p->model->shape[b].body >= 0;
+}
+
 /* Pairs of the cache, ascending, of shapes that there are. */
 static bool
 touch_is_valid(const struct cn_pipeline *p, int i)
 {
     const struct cn_touch *pair = &p->pair[i];
-    const struct cn_model *model = p->model;
-    return pair->a >= 0 && pair->a < pair->b && pair->b < model->shape_count &&
-           model->shape[pair->a].body >= 0 && model->shape[pair->b].body >= 0 &&
+    return pair->a >= 0 && pair->a < pair->b && pair->b < p->model->shape_count &&
+           are_present(p, pair->a, pair->b) &&
            (i == 0 || p->pair[i - 1].a < pair->a ||
                (p->pair[i - 1].a == pair->a && p->pair[i - 1].b < pair->b));
+}
+
+/* Contacts of shapes that have gone since the last tick count no more. */
+static bool
+counts(const struct cn_pipeline *p, const struct cn_touch *pair)
+{
+    return pair->manifold >= 0 && are_present(p, pair->a, pair->b);
+}
+
+static struct cn_touch
+pair_of_key(uint64_t key)
+{
+    return (struct cn_touch){.a = (int32_t)(key >> 32), .b = (int32_t)(uint32_t)key};
+}
+
+static bool
+entry_counts(const struct cn_pipeline *p, int entry)
+{
+    struct cn_touch pair = pair_of_key(p->slumber.key[entry]);
+    return are_present(p, pair.a, pair.b);
 }
 
 static int
@@ -50,7 +84,10 @@ count_touching(const struct cn_pipeline *p)
 {
     int count = 0;
     for (int i = 0; i < p->pair_count; i++) {
-        count += p->pair[i].manifold >= 0 ? 1 : 0;
+        count += counts(p, &p->pair[i]) ? 1 : 0;
+    }
+    for (int i = 0; i < p->slumber.entry_count; i++) {
+        count += entry_counts(p, i) ? 1 : 0;
     }
     return count;
 }
@@ -63,6 +100,78 @@ has_rolling(const struct cn_model *model)
         rolls = rolls || model->material[i].rolling_friction > 0.0;
     }
     return rolls;
+}
+
+/* A contact that sleeps, as if it did not. */
+static void
+walk_entry(struct cn_walk *walk, const struct cn_pipeline *p, int entry, bool rolls)
+{
+    if (!entry_counts(p, entry)) {
+        return;
+    }
+    struct cn_touch pair = pair_of_key(p->slumber.key[entry]);
+    const void *kept = cn_slumber_find(&p->slumber, p->slumber.key[entry]);
+    union {
+        struct cn_manifold2 planar;
+        struct cn_manifold3 spatial;
+    } manifold;
+    if (p->model->settings.dimension == CN_PLANAR) {
+        cn_kept2_unpack(kept, &manifold.planar);
+    } else {
+        cn_kept3_unpack(kept, &manifold.spatial);
+    }
+    walk_touch(walk, &pair);
+    walk_manifold(walk, p, &manifold, rolls);
+}
+
+/* Writes, hashes or compares the contacts of pairs that are awake and that are not, ascending. */
+static void
+walk_all(struct cn_walk *walk, struct cn_pipeline *p, bool rolls)
+{
+    struct cn_slumber *slumber = &p->slumber;
+    int entry = 0;
+    cn_slumber_sort(slumber);
+    for (int i = 0; i < p->pair_count; i++) {
+        struct cn_touch *pair = &p->pair[i];
+        if (!counts(p, pair)) {
+            continue;
+        }
+        uint64_t key = cn_slumber_key(pair->a, pair->b);
+        while (entry < slumber->entry_count && slumber->key[entry] < key) {
+            walk_entry(walk, p, entry++, rolls);
+        }
+        walk_touch(walk, pair);
+        walk_manifold(walk, p, manifold_at(p, pair->manifold), rolls);
+    }
+    while (entry < slumber->entry_count) {
+        walk_entry(walk, p, entry++, rolls);
+    }
+}
+
+static bool
+read_all(struct cn_walk *walk, struct cn_production *production, int count, bool rolls)
+{
+    struct cn_pipeline *p = &production->pipeline;
+    p->pair_count = p->front_count = 0;
+    cn_slumber_clear(&p->slumber);
+    if (count > p->room.pair_max && !cn_production_grow(production, count)) {
+        return false;
+    }
+    p->stale = p->forget = true;
+    for (int i = 0; i < count; i++) {
+        struct cn_touch *pair = &p->pair[i];
+        *pair = (struct cn_touch){.manifold = i};
+        walk_touch(walk, pair);
+        if (!walk_manifold(walk, p, manifold_at(p, i), rolls) || !touch_is_valid(p, i)) {
+            return false;
+        }
+        const struct cn_shape *shape = p->model->shape;
+        if (shape[pair->a].sensor || shape[pair->b].sensor) {
+            pair->flags |= CN_TOUCH_SENSOR;
+        }
+    }
+    p->pair_count = p->front_count = count;
+    return true;
 }
 
 /* The contact cache of a production: written as it stands, read as if nothing else were there. */
@@ -82,29 +191,8 @@ cn_walk_cache(struct cn_walk *walk, struct cn_world *world)
         return false;
     }
     if (walk->mode == CN_WALK_READ) {
-        p->pair_count = 0;
-        if (count > p->room.pair_max && !cn_production_grow(world->production, count)) {
-            return false;
-        }
-        p->pair_count = count;
-        p->stale = p->forget = true;
+        return read_all(walk, world->production, count, rolls);
     }
-    for (int i = 0; i < p->pair_count; i++) {
-        struct cn_touch *pair = &p->pair[i];
-        if (walk->mode == CN_WALK_READ) {
-            *pair = (struct cn_touch){.manifold = i};
-        } else if (pair->manifold < 0) {
-            continue;
-        }
-        walk_touch(walk, pair);
-        if (!walk_manifold(walk, p, pair->manifold, rolls) || !touch_is_valid(p, i)) {
-            p->pair_count = walk->mode == CN_WALK_READ ? 0 : p->pair_count;
-            return false;
-        }
-        const struct cn_shape *shape = p->model->shape;
-        if (shape[pair->a].sensor || shape[pair->b].sensor) {
-            pair->flags |= CN_TOUCH_SENSOR;
-        }
-    }
+    walk_all(walk, p, rolls);
     return true;
 }

@@ -5,9 +5,11 @@ libcairn_a_SOURCES += engine/step/answer.c engine/step/answer.h \
 	engine/step/event_scratch.c engine/step/event_search.c engine/step/march.c \
 	engine/step/march.h engine/step/march_rows.c engine/step/memory.c engine/step/memory.h \
 	engine/step/pairs.c engine/step/pairs.h \
-	engine/step/pipeline.c engine/step/pipeline_continuous.c engine/step/pipeline.h engine/step/pipeline_finish.c \
+	engine/step/pipeline.c engine/step/pipeline.h \
+	engine/step/pipeline_continuous.c engine/step/pipeline_finish.c \
 	engine/step/pipeline_inside.h engine/step/pipeline_joints.c engine/step/pipeline_pairs.c \
-	engine/step/pipeline_planar.c engine/step/pipeline_solve.c engine/step/pipeline_spatial.c \
+	engine/step/pipeline_planar.c engine/step/pipeline_sleep.c \
+	engine/step/pipeline_solve.c engine/step/pipeline_spatial.c \
 	engine/step/position.c engine/step/sleep.c engine/step/sleep.h \
 	engine/step/slumber.c engine/step/slumber.h engine/step/sensor.c engine/step/sensor.h engine/step/stepper.h engine/step/stepper_table.c \
 	engine/step/stepper_table.h engine/step/time.c

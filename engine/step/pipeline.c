@@ -77,6 +77,10 @@ cn_pipeline_layout(struct cn_pipeline *p, struct cn_arena *arena)
     p->solver_body = CN_ARENA_TAKE(arena, int32_t, bodies);
     p->awake = CN_ARENA_TAKE(arena, int32_t, bodies);
     p->proximity = cn_proximity_make(arena, p->room.shape_max);
+    cn_sleep_make(&p->sleep, arena, p->room.body_max);
+    cn_slumber_make(&p->slumber, arena, p->room.sleep_max,
+        p->model->settings.dimension == CN_PLANAR ? sizeof(struct cn_kept2)
+                                                  : sizeof(struct cn_kept3));
 }
 
 void
@@ -96,10 +100,14 @@ cn_pipeline_take_over(struct cn_pipeline *p, const struct cn_pipeline *before)
         }
     }
     p->gone_count = before->gone_count;
+    p->front_count = p->pair_count;
+    p->rest_version = before->rest_version;
     p->version = before->version;
     if (before->pair != NULL) {
         cn_proximity_move(p->proximity, before->proximity);
         p->forget = before->forget;
+        cn_sleep_move(&p->sleep, &before->sleep);
+        cn_slumber_move(&p->slumber, &before->slumber);
     }
     p->stale = true;
 }
@@ -126,26 +134,6 @@ cn_pipeline_take(struct cn_pipeline_tick *t, size_t size)
 
 /* ---- what is derived ---- */
 
-/* Which bodies move, and as what the solver knows them. */
-static void
-list_awake(struct cn_pipeline *p)
-{
-    const struct cn_model *model = p->model;
-    p->awake_count = 0;
-    for (int i = 0; i < model->body_count; i++) {
-        const struct cn_body *body = &model->body[i];
-        p->solver_body[i] = CN_IMPULSE_FIXED;
-        if (body->mass_inverse > 0.0) {
-            p->solver_body[i] = p->awake_count;
-        } else if (body->type == CN_KINEMATIC && !body->quarantined) {
-            p->solver_body[i] = cn_impulse_kinematic(p->awake_count);
-        } else {
-            continue;
-        }
-        p->awake[p->awake_count++] = i;
-    }
-}
-
 /* Pairs of shapes that are gone, or may no longer touch, leave; fresh bodies begin anew. */
 static void
 drop_pairs(struct cn_pipeline *p)
@@ -164,17 +152,33 @@ drop_pairs(struct cn_pipeline *p)
         p->pair[kept++] = pair;
     }
     p->pair_count = kept;
+    for (int i = 0; i < p->slumber.entry_count;) {
+        uint64_t key = p->slumber.key[i];
+        union cn_kept gone;
+        int32_t a = (int32_t)(key >> 32), b = (int32_t)(uint32_t)key;
+        if (cn_pipeline_may_touch(model, a, b) && !model->body[model->shape[a].body].fresh &&
+            !model->body[model->shape[b].body].fresh) {
+            i++;
+        } else {
+            cn_slumber_take(&p->slumber, key, &gone); /* the last one comes here */
+        }
+    }
 }
 
-/* Builds anew all that is derived. */
-static void
+/* Builds anew all that is derived. False: room is lacking. */
+static bool
 derive(struct cn_pipeline *p)
 {
     const struct cn_model *model = p->model;
-    list_awake(p);
     p->hull_used = 0;
+    drop_pairs(p);
     for (int i = 0; i < model->shape_count; i++) {
         p->shape_body[i] = model->shape[i].body;
+    }
+    if (!cn_pipeline_follow_rest(p)) {
+        return false;
+    }
+    for (int i = 0; i < model->shape_count; i++) {
         if (p->forget || model->shape[i].body < 0) {
             cn_proximity_remove(p->proximity, i);
         }
@@ -186,9 +190,9 @@ derive(struct cn_pipeline *p)
         p->ops->place(p, i);
         cn_pipeline_put(p, i);
     }
-    drop_pairs(p);
     p->version = model->structure_version;
     p->stale = p->forget = false;
+    return true;
 }
 
 /* ---- the tick ---- */
@@ -207,9 +211,18 @@ begin(struct cn_pipeline_tick *t)
         }
         p->stale = p->forget = true;
     }
-    if (p->stale) {
-        derive(p);
+    if (p->stale ? !derive(p)
+                 : p->rest_version != p->model->rest_version && !cn_pipeline_follow_rest(p)) {
+        return false;
     }
+    size_t used = t->scratch.used;
+    do {
+        t->scratch.used = used;
+        if (!cn_pipeline_find_pairs(t)) {
+            return false;
+        }
+    } while (cn_pipeline_wake(t));
+    cn_profile_mark(t->profile, CN_PHASE_PAIRS);
     if (!cn_pipeline_begin(t) || !cn_pipeline_begin_joints(t)) {
         return false;
     }
@@ -219,10 +232,6 @@ begin(struct cn_pipeline_tick *t)
         return false;
     }
     cn_profile_mark(t->profile, CN_PHASE_BEGIN);
-    if (!cn_pipeline_find_pairs(t)) {
-        return false;
-    }
-    cn_profile_mark(t->profile, CN_PHASE_PAIRS);
     cn_pipeline_collide(t);
     cn_profile_mark(t->profile, CN_PHASE_COLLIDE);
     return cn_pipeline_gather(t) && cn_pipeline_color(t);
@@ -247,6 +256,7 @@ cn_pipeline_step(struct cn_pipeline *p, const struct cn_pipeline_tools *tools,
         return true;
     }
     p->pair_needed = 0;
+    p->sleep_needed = 0;
     p->scratch_needed = 0;
     if (!begin(t)) {
         p->scratch_needed = t->scratch_needed;
@@ -256,6 +266,7 @@ cn_pipeline_step(struct cn_pipeline *p, const struct cn_pipeline_tools *tools,
     cn_profile_mark(t->profile, CN_PHASE_GATHER);
     cn_pipeline_solve(t);
     cn_pipeline_finish(t);
+    cn_pipeline_doze(t);
     cn_profile_mark(t->profile, CN_PHASE_FINISH);
     p->color_count = t->coloring.color_count;
     p->overflow_count = t->rest_count;

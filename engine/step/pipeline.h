@@ -3,16 +3,18 @@
  *
  * A tick, in order:
  *
+ *     pairs      shapes that may have come near (collide/proximity.h) join the pairs; what is touched
+ *                by a body that is awake wakes
  *     begin      solver bodies of all that moves; forces
- *     pairs      shapes that may have come near (collide/proximity.h) join the pairs
  *     collide    the quick narrowphase on every awake pair (collide/fast.h)
- *     gather     events, waking, the list of contacts, their colours (solve/color.h)
+ *     gather     events, the list of contacts, their colours (solve/color.h)
  *     prepare, solve, store     the substeps of solve/impulse.h
- *     finish     poses in double, continuous collision, boxes, sleep
+ *     finish     poses in double, continuous collision, boxes
+ *     doze       islands at rest fall asleep (step/sleep.h)
  *
  * What persists from tick to tick stands in the model, and here in pair[] and manifold[front]: the
  * pairs that touched, ascending by (shape_a, shape_b), with the features, hints and impulses of
- * their manifolds.  All else is derived: after an image is read it is built anew, and no result may
+ * their manifolds; those of which nobody is awake are in the slumber (step/slumber.h) instead.  All else is derived: after an image is read it is built anew, and no result may
  * tell the difference.  So contacts are always treated in the order of their pairs, and a pair that
  * does not touch has no influence at all.
  *
@@ -33,6 +35,8 @@
 #include "engine/collide/proximity.h"
 #include "engine/model/model.h"
 #include "engine/solve/impulse.h"
+#include "engine/step/sleep.h"
+#include "engine/step/slumber.h"
 
 /* Two shapes that may touch: 16 bytes. */
 struct cn_touch {
@@ -44,10 +48,12 @@ struct cn_touch {
 #define CN_TOUCH_SENSOR 1U /* one is a sensor: they are told, not solved */
 #define CN_TOUCH_GONE 2U   /* apart, and their boxes too: leaves at the next merge */
 #define CN_TOUCH_NOW 4U    /* they touch in this tick */
+#define CN_TOUCH_HALF 8U   /* one shape is awake, the other's body sleeps */
 
 /* How much there is room for. */
 struct cn_pipeline_room {
     int body_max, shape_max, pair_max;
+    int sleep_max; /* contacts of which nobody is awake */
     size_t hull_size; /* bytes of float hulls */
 };
 
@@ -64,6 +70,8 @@ struct cn_pipeline {
     int pair_count, gone_count; /* of them, those that leave at the next merge */
     void *manifold[2]; /* cn_manifold2 or 3: [front] of the last tick, the other of this one */
     int front;
+    int front_count; /* manifolds in [front], those included that lost their pair */
+    struct cn_slumber slumber; /* contacts of which nobody is awake */
 
     /* Derived. */
     struct cn_proximity *proximity;
@@ -77,6 +85,10 @@ struct cn_pipeline {
     int32_t *solver_body;           /* of each body: see CN_IMPULSE_FIXED */
     int32_t *awake;                 /* bodies that move, ascending: solver body k is awake[k] */
     int awake_count;
+    struct cn_sleep sleep;
+    int half_count;         /* pairs that are CN_TOUCH_HALF, or were */
+    bool tied;              /* a joint may tie a body that sleeps to one that is awake */
+    uint64_t rest_version;  /* of the model, as of which it is known who sleeps */
 
     /* Of the last tick, for people. */
     int touching_count, color_count, overflow_count;
@@ -85,6 +97,7 @@ struct cn_pipeline {
 
     /* Set with CN_ADVANCE_ROOM: what is wanted; 0: there is enough. */
     int pair_needed;
+    int sleep_needed;
     size_t scratch_needed;
 };
 
@@ -110,6 +123,12 @@ void cn_pipeline_take_over(struct cn_pipeline *pipeline, const struct cn_pipelin
 /* Advances by a tick. False: nothing changed that counts, pair_needed or scratch_needed is set. */
 bool cn_pipeline_step(struct cn_pipeline *pipeline, const struct cn_pipeline_tools *tools,
     struct cn_arena scratch, int64_t *work);
+
+/*
+ * Wakes what sleeps and touches a body, which is about to go, to be placed elsewhere or to change.
+ * Bodies that move by impulses do so by their islands; this is for those that do not.
+ */
+void cn_pipeline_disturb(struct cn_pipeline *pipeline, int body);
 
 /* Overlap that is left alone [m], and the distance within which contacts are made. */
 double cn_pipeline_slop(const struct cn_model *model);

@@ -9,8 +9,9 @@
 
 /*
  * How much larger a shape's box is: a part of its width, at most so much [m].  Finding pairs costs
- * less than looking at one that is apart, so boxes are small, and do not grow with speed: with a
- * quarter of the width and two ticks' travel a washer of 8,100 bodies had 450,000 pairs, not 42,000.
+ * less than looking at one that is apart, so boxes are small and do not grow with speed: with a
+ * quarter of the width and two ticks' travel, 8,100 bodies in a washer had 450,000 pairs, and have
+ * 42,000.
  */
 #define FAT_FRACTION 0.05
 #define FAT_MAX 0.1
@@ -20,7 +21,7 @@ cn_pipeline_put(struct cn_pipeline *p, int index)
 {
     const struct cn_model *model = p->model;
     const struct cn_body *body = &model->body[index];
-    bool fixed = p->solver_body[index] == CN_IMPULSE_FIXED;
+    bool fixed = !cn_pipeline_moves(model, index);
     double margin = cn_pipeline_margin(model);
     for (int k = 0; k < body->shape_count; k++) {
         int shape = body->shape_first + k;

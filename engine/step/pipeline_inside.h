@@ -88,6 +88,24 @@ bool cn_pipeline_gather(struct cn_pipeline_tick *t);
 /* Events of what began and ended; from then on the manifolds of this tick are those in front. */
 void cn_pipeline_turn(struct cn_pipeline_tick *t);
 
+/* pipeline_sleep.c */
+bool cn_pipeline_moves(const struct cn_model *model, int body); /* when it is awake */
+void cn_pipeline_list_awake(struct cn_pipeline *p);
+bool cn_pipeline_rests(const struct cn_pipeline *p, int32_t shape_a, int32_t shape_b);
+uint32_t cn_pipeline_half_asleep(const struct cn_pipeline *p, int32_t shape_a, int32_t shape_b);
+
+/* The place in manifold[front] of a contact that slept; -1: there is none. */
+int cn_pipeline_bring_back(struct cn_pipeline *p, int32_t shape_a, int32_t shape_b);
+
+/* Takes over what changed in model->rest between steps. False: room is lacking. */
+bool cn_pipeline_follow_rest(struct cn_pipeline *p);
+
+/* Wakes what is held or touched; true: pairs are to be found again, and then this. */
+bool cn_pipeline_wake(struct cn_pipeline_tick *t);
+
+/* Lets fall asleep what is still. */
+void cn_pipeline_doze(struct cn_pipeline_tick *t);
+
 /* pipeline_solve.c */
 void cn_pipeline_set_tick(struct cn_pipeline_tick *t);
 bool cn_pipeline_begin(struct cn_pipeline_tick *t);

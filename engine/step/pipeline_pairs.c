@@ -36,11 +36,25 @@ cn_pipeline_may_touch(const void *context, int32_t a, int32_t b)
            !cn_model_joined(model, shape_a->body, shape_b->body);
 }
 
-static struct cn_touch
-new_pair(const struct cn_model *model, struct cn_pair pair)
+static bool
+may_wake_and_touch(const void *context, int32_t a, int32_t b)
 {
-    bool sensor = model->shape[pair.a].sensor || model->shape[pair.b].sensor;
-    return (struct cn_touch){pair.a, pair.b, -1, sensor ? CN_TOUCH_SENSOR : 0U};
+    const struct cn_pipeline *p = context;
+    return !cn_pipeline_rests(p, a, b) && cn_pipeline_may_touch(p->model, a, b);
+}
+
+/* A contact that slept goes on. */
+static struct cn_touch
+new_pair(struct cn_pipeline *p, struct cn_pair pair)
+{
+    const struct cn_shape *shape = p->model->shape;
+    bool sensor = shape[pair.a].sensor || shape[pair.b].sensor;
+    uint32_t half =
+        p->sleep.asleep_count > 0 ? cn_pipeline_half_asleep(p, pair.a, pair.b) : 0U;
+    p->half_count += half != 0 ? 1 : 0;
+    int manifold = cn_pipeline_bring_back(p, pair.a, pair.b);
+    return (struct cn_touch){
+        pair.a, pair.b, manifold, (sensor ? CN_TOUCH_SENSOR : 0U) | half};
 }
 
 static bool
@@ -58,7 +72,7 @@ merge(struct cn_pipeline *p, const struct cn_pair *found, int found_count)
     for (int i = 0; i < p->pair_count; i++) {
         const struct cn_touch *old = &p->pair[i];
         while (next < found_count && before(found[next].a, found[next].b, old->a, old->b)) {
-            to[count++] = new_pair(p->model, found[next++]);
+            to[count++] = new_pair(p, found[next++]);
         }
         bool again = next < found_count && found[next].a == old->a && found[next].b == old->b;
         next += again ? 1 : 0;
@@ -68,7 +82,7 @@ merge(struct cn_pipeline *p, const struct cn_pair *found, int found_count)
         }
     }
     while (next < found_count) {
-        to[count++] = new_pair(p->model, found[next++]);
+        to[count++] = new_pair(p, found[next++]);
     }
     CN_ASSERT(count <= p->room.pair_max);
     p->pair_spare = p->pair;
@@ -81,14 +95,15 @@ bool
 cn_pipeline_find_pairs(struct cn_pipeline_tick *t)
 {
     struct cn_pipeline *p = t->p;
-    int max = p->room.pair_max - p->pair_count;
+    int used = p->pair_count > p->front_count ? p->pair_count : p->front_count;
+    int max = p->room.pair_max - used;
     struct cn_pair *found = CN_PIPELINE_TAKE(t, struct cn_pair, max);
     if (found == NULL) {
         return false;
     }
-    int count = cn_proximity_find(p->proximity, cn_pipeline_may_touch, p->model, found, max);
+    int count = cn_proximity_find(p->proximity, may_wake_and_touch, p, found, max);
     if (count > max) {
-        p->pair_needed = p->pair_count + count;
+        p->pair_needed = used + count;
         return false;
     }
     if (count > 0 || p->gone_count > p->pair_count / GONE_FRACTION) {
@@ -211,6 +226,11 @@ cn_pipeline_gather(struct cn_pipeline_tick *t)
     }
     p->gone_count = gone;
     p->touching_count = touching;
+    if (p->model->settings.sleep &&
+        p->slumber.entry_max - p->slumber.entry_count < touching) {
+        p->sleep_needed = p->slumber.entry_count + touching;
+        return false;
+    }
     t->contact = CN_PIPELINE_TAKE(t, struct cn_impulse_contact, touching);
     if (t->contact == NULL) {
         return false;
@@ -253,4 +273,5 @@ cn_pipeline_turn(struct cn_pipeline_tick *t)
         pair->manifold = touches ? i : -1;
     }
     p->front = 1 - p->front;
+    p->front_count = p->pair_count;
 }

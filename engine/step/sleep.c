@@ -4,6 +4,7 @@
 #include "engine/math/scalar.h"
 
 #include <stddef.h>
+#include <string.h>
 
 void
 cn_sleep_make(struct cn_sleep *sleep, struct cn_arena *arena, int body_max)
@@ -19,6 +20,14 @@ cn_sleep_make(struct cn_sleep *sleep, struct cn_arena *arena, int body_max)
     for (int body = 0; sleep->next != NULL && body < body_max; body++) {
         sleep->next[body] = -1;
     }
+}
+
+void
+cn_sleep_move(struct cn_sleep *to, const struct cn_sleep *from)
+{
+    CN_ASSERT(to->body_max >= from->body_max && from->woken_count == 0);
+    memcpy(to->next, from->next, (size_t)from->body_max * sizeof to->next[0]);
+    to->asleep_count = from->asleep_count;
 }
 
 void

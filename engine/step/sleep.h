@@ -53,6 +53,9 @@ struct cn_sleep {
 /* Lays it out on any arena. Nobody sleeps before cn_sleep_derive. */
 void cn_sleep_make(struct cn_sleep *sleep, struct cn_arena *arena, int body_max);
 
+/* Takes over what is known in `from`, which has no more bodies. */
+void cn_sleep_move(struct cn_sleep *to, const struct cn_sleep *from);
+
 /* Makes the rings from model->rest. A body whose island has no first body is awake. */
 void cn_sleep_derive(struct cn_sleep *sleep, struct cn_model *model);
 

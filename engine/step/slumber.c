@@ -183,6 +183,13 @@ cn_slumber_move(struct cn_slumber *to, const struct cn_slumber *from)
     }
 }
 
+void
+cn_slumber_clear(struct cn_slumber *slumber)
+{
+    slumber->entry_count = 0;
+    memset(slumber->slot, 0xff, ((size_t)slumber->slot_mask + 1) * sizeof slumber->slot[0]);
+}
+
 static void
 exchange(struct cn_slumber *slumber, int a, int b)
 {

@@ -79,6 +79,9 @@ void cn_slumber_put(struct cn_slumber *slumber, uint64_t key, const void *kept);
 /* Takes an entry out; false where there is none. */
 bool cn_slumber_take(struct cn_slumber *slumber, uint64_t key, void *kept);
 
+/* Takes all out. */
+void cn_slumber_clear(struct cn_slumber *slumber);
+
 /* The entry, or NULL; until something is put or taken. */
 const void *cn_slumber_find(const struct cn_slumber *slumber, uint64_t key);
 

@@ -79,6 +79,7 @@ cn_apply_place_body(struct cn_world *world, const struct cn_place_body *c)
 {
     struct cn_model *model = &world->model;
     struct cn_motion *motion = &model->motion[c->body];
+    cn_world_disturb(world, c->body);
     if (model->body[c->body].quarantined) {
         cn_model_release(model, c->body);
     }
@@ -154,6 +155,7 @@ refresh(struct cn_model *model, int32_t body)
 void
 cn_apply_set_body_type(struct cn_world *world, const struct cn_set_body_type *c)
 {
+    cn_world_disturb(world, c->body);
     cn_make_type(world, c->body, c->type);
     if (c->type != CN_DYNAMIC) {
         cn_command_drop_body(&world->model, c->body);
@@ -181,6 +183,7 @@ cn_apply_set_filter(struct cn_world *world, const struct cn_set_filter *c)
     struct cn_model *model = &world->model;
     const struct cn_body *body = &model->body[c->body];
     struct cn_made *made = world->made[c->body];
+    cn_world_disturb(world, c->body);
     for (int k = 0; k < body->shape_count; k++) {
         if (c->shape >= 0 && c->shape != k) {
             continue;

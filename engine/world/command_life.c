@@ -171,6 +171,7 @@ void
 cn_apply_remove_body(struct cn_world *world, const struct cn_remove *c)
 {
     struct cn_model *model = &world->model;
+    cn_world_disturb(world, c->slot);
     cn_model_wake(model, c->slot);
     while (model->joints_of[c->slot].first >= 0) {
         cn_command_joint_goes(world, model->joints_of[c->slot].first / 2);

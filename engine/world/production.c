@@ -36,6 +36,10 @@ cn_production_grow(struct cn_production *production, int pair_max)
     struct cn_pipeline *pipeline = &production->pipeline;
     struct cn_pipeline_room room = cn_pipeline_room_of(pipeline->model);
     room.pair_max = pair_max;
+    room.sleep_max = before.room.sleep_max;
+    if (before.sleep_needed > room.sleep_max) {
+        room.sleep_max = before.sleep_needed + before.sleep_needed / 4;
+    }
     cn_pipeline_init(pipeline, before.model);
     pipeline->room = room;
     size_t size;
@@ -70,6 +74,9 @@ cn_production_make_room(struct cn_production *production)
         return cn_production_grow(
             production, pipeline->pair_needed + pipeline->pair_needed / 4);
     }
+    if (pipeline->sleep_needed > 0) {
+        return cn_production_grow(production, pipeline->room.pair_max);
+    }
     return true;
 }
 
@@ -82,6 +89,14 @@ cn_production_destroy(struct cn_production *production)
     free(production->block);
     free(production->scratch);
     free(production);
+}
+
+void
+cn_world_disturb(struct cn_world *world, int body)
+{
+    if (world->production != NULL) {
+        cn_pipeline_disturb(&world->production->pipeline, body);
+    }
 }
 
 static struct cn_production *

@@ -59,6 +59,9 @@ void cn_production_destroy(struct cn_production *production);
 /* Room for at least so many pairs; what persists is kept. False: no memory. */
 bool cn_production_grow(struct cn_production *production, int pair_max);
 
+/* Wakes what sleeps against a body that is about to go, to be placed elsewhere or to change. */
+void cn_world_disturb(struct cn_world *world, int body);
+
 /* What the pipeline says that it needs. False: no memory. */
 bool cn_production_make_room(struct cn_production *production);
 

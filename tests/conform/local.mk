@@ -35,3 +35,8 @@ check_PROGRAMS += tests/conform/test_production
 TESTS += tests/conform/test_production
 tests_conform_test_production_SOURCES = tests/conform/test_production.c tests/support/scene.c
 tests_conform_test_production_LDADD = libcrew.a libcairn.a $(CMOCKA_LIBS) -lpthread -lm
+
+check_PROGRAMS += tests/conform/test_sleep
+TESTS += tests/conform/test_sleep
+tests_conform_test_sleep_SOURCES = tests/conform/test_sleep.c tests/support/scene.c
+tests_conform_test_sleep_LDADD = libcairn.a $(CMOCKA_LIBS) -lm

@@ -1,0 +1,385 @@
+/*
+ * pipeline_sleep.c: bodies leave the pipeline when they fall asleep, and come back when they wake.
+ *
+ * Shapes are awake when their body moves and does not sleep; a pair is in pair[] when one of its
+ * shapes is awake.  Pairs of which none is leave it: those that touch keep what persists of their
+ * manifolds in the slumber, the others are forgotten.  A shape that wakes is renewed in the trees;
+ * so the find that follows gives all its pairs, and those that the slumber knows take their contact
+ * out of it (merge in pipeline_pairs.c).
+ *
+ * Who wakes is settled before bodies are handed to the solver, because a body that is hit has to
+ * answer in the same tick: pairs of a body that is awake with one that sleeps (half asleep) go
+ * through the narrowphase first, alone.  Waking may bring new such pairs, so this is done until
+ * nobody wakes; every round wakes a body, and a tick seldom needs more than two.
+ */
+#include "engine/step/pipeline_inside.h"
+
+#include "engine/base/assert.h"
+#include "engine/model/life.h"
+
+#include <string.h>
+
+static bool
+is_awake(const struct cn_pipeline *p, int32_t shape)
+{
+    int32_t body = p->shape_body[shape];
+    return body >= 0 && p->solver_body[body] != CN_IMPULSE_FIXED;
+}
+
+static bool
+is_asleep(const struct cn_pipeline *p, int32_t shape)
+{
+    int32_t body = p->shape_body[shape];
+    return body >= 0 && cn_sleep_asleep(&p->sleep, body);
+}
+
+bool
+cn_pipeline_rests(const struct cn_pipeline *p, int32_t shape_a, int32_t shape_b)
+{
+    return !is_awake(p, shape_a) && !is_awake(p, shape_b);
+}
+
+uint32_t
+cn_pipeline_half_asleep(const struct cn_pipeline *p, int32_t shape_a, int32_t shape_b)
+{
+    return is_asleep(p, shape_a) || is_asleep(p, shape_b) ? CN_TOUCH_HALF : 0U;
+}
+
+bool
+cn_pipeline_moves(const struct cn_model *model, int body)
+{
+    const struct cn_body *b = &model->body[body];
+    return b->mass_inverse > 0.0 || (b->type == CN_KINEMATIC && !b->quarantined);
+}
+
+/* ---- the list of bodies that are awake ---- */
+
+static void
+name_body(struct cn_pipeline *p, int body)
+{
+    bool pushed = p->model->body[body].mass_inverse > 0.0;
+    p->solver_body[body] = pushed ? p->awake_count : cn_impulse_kinematic(p->awake_count);
+    p->awake[p->awake_count++] = body;
+}
+
+void
+cn_pipeline_list_awake(struct cn_pipeline *p)
+{
+    p->awake_count = 0;
+    for (int body = 0; body < p->model->body_count; body++) {
+        p->solver_body[body] = CN_IMPULSE_FIXED;
+        if (cn_pipeline_moves(p->model, body) && !cn_sleep_asleep(&p->sleep, body)) {
+            name_body(p, body);
+        }
+    }
+}
+
+/* Takes those that sleep out of the list. */
+static void
+unlist_asleep(struct cn_pipeline *p)
+{
+    int count = p->awake_count;
+    p->awake_count = 0;
+    for (int k = 0; k < count; k++) {
+        int body = p->awake[k];
+        if (cn_sleep_asleep(&p->sleep, body)) {
+            p->solver_body[body] = CN_IMPULSE_FIXED;
+        } else {
+            name_body(p, body);
+        }
+    }
+}
+
+static void
+sift_down(int32_t *heap, int root, int count)
+{
+    for (int child = 2 * root + 1; child < count; child = 2 * root + 1) {
+        child += child + 1 < count && heap[child + 1] > heap[child] ? 1 : 0;
+        if (heap[root] >= heap[child]) {
+            return;
+        }
+        int32_t swapped = heap[root];
+        heap[root] = heap[child];
+        heap[child] = swapped;
+        root = child;
+    }
+}
+
+static void
+sort_bodies(int32_t *bodies, int count)
+{
+    for (int root = count / 2 - 1; root >= 0; root--) {
+        sift_down(bodies, root, count);
+    }
+    for (int last = count - 1; last > 0; last--) {
+        int32_t top = bodies[0];
+        bodies[0] = bodies[last];
+        bodies[last] = top;
+        sift_down(bodies, 0, last);
+    }
+}
+
+/* Puts those that woke into the list, and has the pairs of their shapes found again. */
+static void
+list_woken(struct cn_pipeline *p)
+{
+    struct cn_sleep *sleep = &p->sleep;
+    sort_bodies(sleep->woken, sleep->woken_count);
+    /* From the end, so that both are merged in place. */
+    int old = p->awake_count - 1, place = p->awake_count + sleep->woken_count - 1;
+    for (int woken = sleep->woken_count - 1; woken >= 0; place--) {
+        bool later = old >= 0 && p->awake[old] > sleep->woken[woken];
+        p->awake[place] = later ? p->awake[old--] : sleep->woken[woken--];
+    }
+    for (int i = 0; i < sleep->woken_count; i++) {
+        const struct cn_body *body = &p->model->body[sleep->woken[i]];
+        for (int k = 0; k < body->shape_count; k++) {
+            cn_proximity_renew(p->proximity, body->shape_first + k);
+        }
+    }
+    int count = p->awake_count + sleep->woken_count;
+    sleep->woken_count = 0;
+    p->awake_count = 0;
+    for (int k = 0; k < count; k++) {
+        name_body(p, p->awake[k]);
+    }
+}
+
+/* ---- pairs that rest ---- */
+
+static void
+keep_contact(struct cn_pipeline *p, const struct cn_touch *pair)
+{
+    union cn_kept kept;
+    const unsigned char *from = p->manifold[p->front];
+    const void *manifold = from + (size_t)pair->manifold * p->ops->manifold_size;
+    if (p->model->settings.dimension == CN_PLANAR) {
+        cn_kept2_pack(&kept.planar, manifold);
+    } else {
+        cn_kept3_pack(&kept.spatial, manifold);
+    }
+    cn_slumber_put(&p->slumber, cn_slumber_key(pair->a, pair->b), &kept);
+}
+
+/* Pairs of which nobody is awake leave for the slumber; the flags of the others are set. */
+static void
+part_pairs(struct cn_pipeline *p)
+{
+    int count = 0, gone = 0;
+    p->half_count = 0;
+    for (int i = 0; i < p->pair_count; i++) {
+        struct cn_touch *pair = &p->pair[i];
+        if (cn_pipeline_rests(p, pair->a, pair->b)) {
+            if (pair->manifold >= 0) {
+                keep_contact(p, pair);
+            }
+            continue;
+        }
+        uint32_t half = cn_pipeline_half_asleep(p, pair->a, pair->b);
+        pair->flags = (pair->flags & ~CN_TOUCH_HALF) | half;
+        p->half_count += half != 0 ? 1 : 0;
+        gone += (pair->flags & CN_TOUCH_GONE) != 0 ? 1 : 0;
+        p->pair[count++] = *pair;
+    }
+    p->pair_count = count;
+    p->gone_count = gone;
+}
+
+int
+cn_pipeline_bring_back(struct cn_pipeline *p, int32_t shape_a, int32_t shape_b)
+{
+    union cn_kept kept;
+    if (!cn_slumber_take(&p->slumber, cn_slumber_key(shape_a, shape_b), &kept)) {
+        return -1;
+    }
+    CN_ASSERT(p->front_count < p->room.pair_max);
+    unsigned char *to = p->manifold[p->front];
+    void *manifold = to + (size_t)p->front_count * p->ops->manifold_size;
+    if (p->model->settings.dimension == CN_PLANAR) {
+        cn_kept2_unpack(&kept.planar, manifold);
+    } else {
+        cn_kept3_unpack(&kept.spatial, manifold);
+    }
+    return p->front_count++;
+}
+
+/* ---- waking ---- */
+
+/* What somebody else changed in model->rest: rings, lists and pairs follow. */
+bool
+cn_pipeline_follow_rest(struct cn_pipeline *p)
+{
+    if (p->slumber.entry_max - p->slumber.entry_count < p->pair_count) {
+        p->sleep_needed = p->slumber.entry_count + p->pair_count;
+        return false;
+    }
+    struct cn_sleep *sleep = &p->sleep;
+    struct cn_model *model = p->model;
+    for (int body = 0; body < model->body_count; body++) {
+        const struct cn_body *b = &model->body[body];
+        bool woke = cn_sleep_asleep(sleep, body) && model->rest[body].island < 0;
+        for (int k = 0; k < b->shape_count && woke; k++) {
+            cn_proximity_renew(p->proximity, b->shape_first + k);
+        }
+    }
+    cn_sleep_derive(sleep, model);
+    cn_pipeline_list_awake(p);
+    part_pairs(p);
+    p->tied = sleep->asleep_count > 0;
+    p->rest_version = model->rest_version;
+    return true;
+}
+
+/* Whether a body that is awake pushes what it touches. */
+static bool
+pushes(const struct cn_pipeline *p, int body)
+{
+    const struct cn_motion *motion = &p->model->motion[body];
+    return p->solver_body[body] >= 0 || !cn_sleep_stands(motion);
+}
+
+/* Wakes the body of a pair that sleeps when the other one touches it. */
+static void
+wake_touched(struct cn_pipeline *p, const struct cn_touch *pair)
+{
+    int a = p->shape_body[pair->a], b = p->shape_body[pair->b];
+    int asleep = cn_sleep_asleep(&p->sleep, a) ? a : b, other = asleep == a ? b : a;
+    bool touches = (pair->flags & (CN_TOUCH_NOW | CN_TOUCH_SENSOR)) == CN_TOUCH_NOW;
+    if (touches && cn_sleep_asleep(&p->sleep, asleep) && pushes(p, other)) {
+        cn_sleep_wake(&p->sleep, p->model, asleep);
+    }
+}
+
+/* Bodies that sleep and are tied to one that is awake: put to sleep alone. */
+static void
+wake_tied(struct cn_pipeline *p)
+{
+    const struct cn_model *model = p->model;
+    for (int i = 0; i < model->joint_count && p->tied; i++) {
+        const struct cn_joint *joint = &model->joint[i];
+        int a = joint->body_a, b = joint->body_b;
+        if (joint->absent || a < 0 || b < 0 ||
+            cn_sleep_asleep(&p->sleep, a) == cn_sleep_asleep(&p->sleep, b)) {
+            continue;
+        }
+        int asleep = cn_sleep_asleep(&p->sleep, a) ? a : b;
+        if (cn_pipeline_moves(model, a + b - asleep) && pushes(p, a + b - asleep)) {
+            cn_sleep_wake(&p->sleep, p->model, asleep);
+        }
+    }
+    p->tied = false;
+}
+
+/* The bodies that joints tie to those that woke wake, too. */
+static void
+wake_partners(struct cn_pipeline *p)
+{
+    const struct cn_model *model = p->model;
+    for (int i = 0; i < p->sleep.woken_count; i++) {
+        int body = p->sleep.woken[i];
+        for (int32_t end = model->joints_of[body].first; end >= 0;
+             end = cn_joint_next(model, end)) {
+            const struct cn_joint *joint = &model->joint[end / 2];
+            int other = end % 2 == 0 ? joint->body_b : joint->body_a;
+            if (other >= 0) {
+                cn_sleep_wake(&p->sleep, p->model, other);
+            }
+        }
+    }
+}
+
+bool
+cn_pipeline_wake(struct cn_pipeline_tick *t)
+{
+    struct cn_pipeline *p = t->p;
+    if (p->sleep.asleep_count == 0) {
+        return false;
+    }
+    cn_sleep_wake_held(&p->sleep, p->model);
+    wake_tied(p);
+    for (int i = 0; i < p->pair_count && p->half_count > 0; i++) {
+        struct cn_touch *pair = &p->pair[i];
+        if ((pair->flags & CN_TOUCH_HALF) == 0) {
+            continue;
+        }
+        if (cn_pipeline_half_asleep(p, pair->a, pair->b) == 0) {
+            pair->flags &= ~CN_TOUCH_HALF;
+            p->half_count--;
+            continue;
+        }
+        p->ops->collide(t, i, i + 1);
+        wake_touched(p, pair);
+    }
+    if (p->sleep.woken_count == 0) {
+        return false;
+    }
+    wake_partners(p);
+    list_woken(p);
+    return true;
+}
+
+/* Of a pair that touches: wakes the other body. */
+static void
+wake_other(struct cn_pipeline *p, int32_t shape_a, int32_t shape_b, int body)
+{
+    int a = p->model->shape[shape_a].body, b = p->model->shape[shape_b].body;
+    if ((a == body) != (b == body) && a >= 0 && b >= 0) {
+        cn_model_wake(p->model, a == body ? b : a);
+    }
+}
+
+void
+cn_pipeline_disturb(struct cn_pipeline *p, int body)
+{
+    for (int entry = 0; entry < p->slumber.entry_count; entry++) {
+        uint64_t key = p->slumber.key[entry];
+        wake_other(p, (int32_t)(key >> 32), (int32_t)(uint32_t)key, body);
+    }
+    /* After an image was read all contacts are still here. */
+    for (int i = 0; i < p->pair_count; i++) {
+        if (p->pair[i].manifold >= 0) {
+            wake_other(p, p->pair[i].a, p->pair[i].b, body);
+        }
+    }
+}
+
+/* ---- falling asleep ---- */
+
+/* Bodies that touch, or that a joint ties. */
+static void
+join_islands(struct cn_pipeline_tick *t)
+{
+    struct cn_pipeline *p = t->p;
+    const struct cn_model *model = p->model;
+    for (int i = 0; i < t->contact_count; i++) {
+        cn_sleep_join(&p->sleep, t->contact[i].body_a, t->contact[i].body_b);
+    }
+    for (int i = 0; i < model->joint_count; i++) {
+        const struct cn_joint *joint = &model->joint[i];
+        if (!joint->absent && joint->body_a >= 0 && joint->body_b >= 0) {
+            cn_sleep_join(
+                &p->sleep, p->solver_body[joint->body_a], p->solver_body[joint->body_b]);
+        }
+    }
+}
+
+void
+cn_pipeline_doze(struct cn_pipeline_tick *t)
+{
+    struct cn_pipeline *p = t->p;
+    struct cn_model *model = p->model;
+    if (!model->settings.sleep) {
+        return;
+    }
+    double threshold = cn_sleep_threshold(model);
+    for (int k = 0; k < p->awake_count; k++) {
+        cn_sleep_watch(model, p->awake[k], threshold, t->duration);
+    }
+    if (cn_sleep_begin(&p->sleep, model, p->awake, p->awake_count)) {
+        join_islands(t);
+        if (cn_sleep_end(&p->sleep, model, p->awake, p->awake_count) > 0) {
+            unlist_asleep(p);
+            part_pairs(p);
+        }
+    }
+}
