@@ -54,6 +54,7 @@ enum wire_control_kind {
     WIRE_CONTROL_CREATE,
     WIRE_CONTROL_REMOVE,
     WIRE_CONTROL_LIST,
+    WIRE_CONTROL_CHANGE,
 };
 
 struct wire_control {
@@ -62,7 +63,7 @@ struct wire_control {
     union {
         struct wire_settings settings;
         uint32_t step_ticks;
-        struct wire_source source;   /* LOAD, CREATE */
+        struct wire_source source;   /* LOAD, CREATE; CHANGE: scene_bytes are a packed Change */
         char world[WIRE_NAME_SIZE]; /* REMOVE */
     };
 };

@@ -138,6 +138,9 @@ read_control(const Cairn__V1__Control *in, struct wire_control *out, struct wire
         out->kind = WIRE_CONTROL_REMOVE;
         return codec_name_read(
             out->world, sizeof(out->world), in->remove, "control.remove", error);
+    case CAIRN__V1__CONTROL__ACTION_CHANGE:
+        out->kind = WIRE_CONTROL_CHANGE;
+        return codec_change_read(in->change, &out->source, error);
     case CAIRN__V1__CONTROL__ACTION_LIST:
         out->kind = WIRE_CONTROL_LIST;
         return true;
@@ -236,7 +239,8 @@ wire_client_message_finish(struct wire_client_message *message)
 {
     if (message->kind == WIRE_CLIENT_CONTROL &&
         (message->control.kind == WIRE_CONTROL_LOAD ||
-            message->control.kind == WIRE_CONTROL_CREATE)) {
+            message->control.kind == WIRE_CONTROL_CREATE ||
+            message->control.kind == WIRE_CONTROL_CHANGE)) {
         wire_source_finish(&message->control.source);
     } else if (message->kind == WIRE_CLIENT_QUERY) {
         free(message->query.take);

@@ -183,6 +183,21 @@ wire_load_parse(
 }
 
 bool
+wire_change_parse(
+    const char *text, size_t size, struct wire_source *source, struct wire_error *error)
+{
+    memset(source, 0, sizeof(*source));
+    ProtobufCMessage *message =
+        codec_json_parse(&cairn__v1__change__descriptor, text, size, error);
+    if (message == NULL) {
+        return false;
+    }
+    bool is_good = codec_change_read((const Cairn__V1__Change *)message, source, error);
+    wire_text_free(message);
+    return is_good;
+}
+
+bool
 wire_step_parse(const char *text, size_t size, uint32_t *ticks, struct wire_error *error)
 {
     ProtobufCMessage *message =

@@ -32,6 +32,8 @@ bool wire_create_parse(
     const char *text, size_t size, struct wire_source *source, struct wire_error *error);
 bool wire_load_parse(
     const char *text, size_t size, struct wire_source *source, struct wire_error *error);
+bool wire_change_parse(
+    const char *text, size_t size, struct wire_source *source, struct wire_error *error);
 char *wire_query_result_print(const struct wire_query_result *result);
 
 /* NULL with *error filled; to be freed with free. */

@@ -183,6 +183,21 @@ scene_read(Cairn__V1__Scene *scene, struct wire_source *source, struct wire_erro
     return true;
 }
 
+bool
+codec_change_read(
+    const Cairn__V1__Change *message, struct wire_source *source, struct wire_error *error)
+{
+    source->scene_size = cairn__v1__change__get_packed_size(message);
+    source->scene_bytes = malloc(source->scene_size + 1);
+    if (source->scene_bytes == NULL) {
+        wire_error_set(error, "MEMORY", "change", "no memory");
+        return false;
+    }
+    source->scene_size = cairn__v1__change__pack(message, source->scene_bytes);
+    source->kind = WIRE_SOURCE_CHANGE;
+    return true;
+}
+
 static bool
 scene_name_read(const char *name, struct wire_source *source, struct wire_error *error)
 {

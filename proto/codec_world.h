@@ -44,5 +44,7 @@ bool codec_create_read(
     const Cairn__V1__CreateWorld *message, struct wire_source *source, struct wire_error *error);
 bool codec_load_read(
     const Cairn__V1__LoadScene *message, struct wire_source *source, struct wire_error *error);
+bool codec_change_read(
+    const Cairn__V1__Change *message, struct wire_source *source, struct wire_error *error);
 
 #endif

@@ -105,14 +105,19 @@ struct wire_status {
     uint32_t generation;
 };
 
-enum wire_source_kind { WIRE_SOURCE_NONE, WIRE_SOURCE_NAME, WIRE_SOURCE_SCENE };
+enum wire_source_kind {
+    WIRE_SOURCE_NONE,
+    WIRE_SOURCE_NAME,
+    WIRE_SOURCE_SCENE,
+    WIRE_SOURCE_CHANGE,
+};
 
 /* Where a world comes from; finish with wire_source_finish. */
 struct wire_source {
     enum wire_source_kind kind;
     char id[WIRE_NAME_SIZE];   /* of the world to create; empty: from the scene's name */
     char name[WIRE_NAME_SIZE]; /* of a bundled scene */
-    uint8_t *scene_bytes;      /* a packed Scene */
+    uint8_t *scene_bytes;      /* a packed Scene, or Change */
     size_t scene_size;
 };
 void wire_source_finish(struct wire_source *source);

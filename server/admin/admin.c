@@ -7,21 +7,33 @@
 
 /* ---- finding the route ---- */
 
-bool
-sv_route_matches(const char *form, const char *path, char name[WIRE_NAME_SIZE])
+/* Takes one segment of the path; false when it is none, or longer than a name. */
+static bool
+take_segment(const char **path, char segment[WIRE_NAME_SIZE])
 {
-    static const char place[] = "{name}";
-    name[0] = '\0';
+    size_t length = strcspn(*path, "/");
+    if (length == 0 || length >= WIRE_NAME_SIZE) {
+        return false;
+    }
+    memcpy(segment, *path, length);
+    segment[length] = '\0';
+    *path += length;
+    return true;
+}
+
+bool
+sv_route_matches(const char *form, const char *path, char name[WIRE_NAME_SIZE],
+    char body[WIRE_NAME_SIZE])
+{
+    static const char place[] = "{name}", second[] = "{body}";
+    name[0] = body[0] = '\0';
     while (*form != '\0') {
-        if (strncmp(form, place, sizeof(place) - 1) == 0) {
-            size_t length = strcspn(path, "/");
-            if (length == 0 || length >= WIRE_NAME_SIZE) {
+        bool is_name = strncmp(form, place, sizeof(place) - 1) == 0;
+        if (is_name || strncmp(form, second, sizeof(second) - 1) == 0) {
+            if (!take_segment(&path, is_name ? name : body)) {
                 return false;
             }
-            memcpy(name, path, length);
-            name[length] = '\0';
             form += sizeof(place) - 1;
-            path += length;
         } else if (*form++ != *path++) {
             return false;
         }
@@ -47,9 +59,9 @@ allowed_methods(const char *path)
         "GET, HEAD, DELETE", "POST, DELETE", "GET, HEAD, POST, DELETE", "PATCH, DELETE",
         "GET, HEAD, PATCH, DELETE", "POST, PATCH, DELETE", "GET, HEAD, POST, PATCH, DELETE"};
     unsigned found = 0;
-    char name[WIRE_NAME_SIZE];
+    char name[WIRE_NAME_SIZE], body[WIRE_NAME_SIZE];
     for (int i = 0; i < sv_route_count; i++) {
-        if (sv_route_matches(sv_routes[i].path, path, name)) {
+        if (sv_route_matches(sv_routes[i].path, path, name, body)) {
             enum sv_http_method method = sv_routes[i].method;
             found |= method == SV_HTTP_GET ? 1U
                 : method == SV_HTTP_POST   ? 2U
@@ -103,7 +115,7 @@ sv_admin_handle(
     bool is_path_known = false;
     for (int i = 0; i < sv_route_count; i++) {
         const struct sv_route *route = &sv_routes[i];
-        if (!sv_route_matches(route->path, request->path, call.name)) {
+        if (!sv_route_matches(route->path, request->path, call.name, call.body)) {
             continue;
         }
         is_path_known = true;

@@ -42,19 +42,21 @@ struct sv_call {
     struct sv_admin *admin;
     const struct sv_http_request *request;
     struct sv_http_response *response;
-    char name[WIRE_NAME_SIZE]; /* what stands at {name} in the path */
+    char name[WIRE_NAME_SIZE]; /* what stands at {name} in the path, */
+    char body[WIRE_NAME_SIZE]; /* and at {body} */
 };
 
 struct sv_route {
     enum sv_http_method method;
-    const char *path; /* "{name}" is one segment */
+    const char *path; /* "{name}" and "{body}" are one segment each */
     const char *text; /* for people */
     bool (*handle)(struct sv_call *call); /* true: answered; false: the reply follows */
 };
 extern const struct sv_route sv_routes[];
 extern const int sv_route_count;
 
-/* Whether `path` has the form; fills `name`. */
-bool sv_route_matches(const char *form, const char *path, char name[WIRE_NAME_SIZE]);
+/* Whether `path` has the form; fills `name` and `body`. */
+bool sv_route_matches(const char *form, const char *path, char name[WIRE_NAME_SIZE],
+    char body[WIRE_NAME_SIZE]);
 
 #endif

@@ -7,6 +7,7 @@
 #include "proto/codec_json.h"
 #include "server/base/limits.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,11 +149,13 @@ send_order(struct sv_call *call, struct sv_host_world *world, const struct sv_or
     struct wire_error error;
     if (!may_wait(call, &error)) {
         sv_scene_unref(order->scene);
+        wire_change_destroy(order->change);
         return refuse(call, &error);
     }
     struct sv_order *order_take = malloc(sizeof(*order_take));
     if (order_take == NULL) {
         sv_scene_unref(order->scene);
+        wire_change_destroy(order->change);
         wire_error_set(&error, "MEMORY", "", "no memory");
         return stop_waiting(call, &error);
     }
@@ -225,6 +228,45 @@ load_world(struct sv_call *call)
         return refuse(call, &error);
     }
     return send_order(call, world, &order);
+}
+
+static bool
+send_change(struct sv_call *call, struct sv_host_world *world, const char *text, size_t size)
+{
+    struct sv_order order = {.kind = WIRE_CONTROL_CHANGE};
+    struct wire_source source;
+    struct wire_error error;
+    if (wire_change_parse(text, size, &source, &error)) {
+        order.change = sv_host_change(world, &source, &error);
+    }
+    wire_source_finish(&source);
+    return order.change != NULL ? send_order(call, world, &order) : refuse(call, &error);
+}
+
+static bool
+change_bodies(struct sv_call *call)
+{
+    struct sv_host_world *world = find_world(call);
+    return world == NULL ||
+        send_change(call, world, call->request->body, call->request->body_size);
+}
+
+/* A name with letters that JSON has to escape goes by POST. */
+static bool
+remove_body(struct sv_call *call)
+{
+    char text[WIRE_NAME_SIZE + 32];
+    struct sv_host_world *world = find_world(call);
+    if (world == NULL) {
+        return true;
+    }
+    if (strpbrk(call->body, "\"\\") != NULL) {
+        struct wire_error error;
+        wire_error_set(&error, "REFERENCE", "", "is no name in a path; POST {\"remove\": [...]}");
+        return refuse(call, &error);
+    }
+    int size = snprintf(text, sizeof(text), "{\"remove\": [\"%s\"]}", call->body);
+    return send_change(call, world, text, (size_t)size);
 }
 
 static bool
@@ -391,6 +433,8 @@ const struct sv_route sv_routes[] = {
     {SV_HTTP_POST, "/v1/worlds/{name}/reset", "puts the bodies back", reset_world},
     {SV_HTTP_POST, "/v1/worlds/{name}/load", "loads another scene: a LoadScene", load_world},
     {SV_HTTP_PATCH, "/v1/worlds/{name}/settings", "changes Settings", change_settings},
+    {SV_HTTP_POST, "/v1/worlds/{name}/bodies", "makes and removes bodies: a Change", change_bodies},
+    {SV_HTTP_DELETE, "/v1/worlds/{name}/bodies/{body}", "removes a body by name", remove_body},
     {SV_HTTP_POST, "/v1/worlds/{name}/query", "what is where: a Query", query_world},
     {SV_HTTP_GET, "/v1/scenes", "the bundled scenes: a SceneList", list_scenes},
     {SV_HTTP_GET, "/v1/scenes/{name}", "one bundled Scene", get_scene},

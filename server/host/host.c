@@ -93,6 +93,19 @@ sv_host_scene(struct sv_host *host, const struct wire_source *source, struct wir
     return shared;
 }
 
+struct wire_change *
+sv_host_change(const struct sv_host_world *world, const struct wire_source *source,
+    struct wire_error *error)
+{
+    struct cn_defect defect = {.status = CN_MEMORY};
+    struct wire_change *change = wire_change_unpack(
+        source->scene_bytes, source->scene_size, world->scene->scene, &defect);
+    if (change == NULL) {
+        wire_error_from_defect(error, &defect);
+    }
+    return change;
+}
+
 /* ---- worlds ---- */
 
 static struct sv_host_world *

@@ -36,6 +36,7 @@ sv_world_create(struct sv_worker *worker, struct sv_post *post, struct sv_scene 
     world->worker = worker;
     world->post = post;
     world->scene = scene_take;
+    world->shown = sv_scene_ref(scene_take);
     world->generation = 1;
     world->state = WIRE_WORLD_RUNNING;
     world->is_dirty = true;
@@ -62,6 +63,7 @@ sv_world_destroy(struct sv_world *world)
     wire_view_finish(&world->view);
     cn_world_destroy(world->engine);
     sv_scene_unref(world->scene);
+    sv_scene_unref(world->shown);
     free(world);
 }
 

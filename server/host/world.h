@@ -10,7 +10,8 @@
  * and while single steps are due.  Otherwise it rests, and letters act at once.
  *
  * Reset puts the bodies back as the scene has them and keeps the settings that were changed; load
- * starts anew.  Both make a new generation and let go of every held input.
+ * starts anew.  Both make a new generation and let go of every held input.  A change makes a new
+ * generation too: slots of the scene are other bodies then.
  *
  * Threads: belongs to its worker.
  */
@@ -41,7 +42,8 @@ struct sv_step_wait {
 struct sv_world {
     struct sv_worker *worker;
     struct sv_post *post;
-    struct sv_scene *scene;
+    struct sv_scene *scene; /* that was loaded, */
+    struct sv_scene *shown; /* and as it is now, see world_change.c */
     struct cn_world *engine;
     uint32_t generation;
     enum wire_world_state state;
@@ -99,6 +101,10 @@ void sv_world_act(struct sv_world *world);
 /* Answers a query. */
 void sv_world_ask(
     struct sv_world *world, const struct sv_asker *asker, const struct wire_query *query);
+
+/* Makes and removes; false with *error filled, and nothing was done. */
+bool sv_world_change(
+    struct sv_world *world, const struct wire_change *change, struct wire_error *error);
 
 /* Acts on an order, and answers its asker. */
 void sv_world_obey(struct sv_world *world, const struct sv_asker *asker, struct sv_order *order);

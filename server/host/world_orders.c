@@ -26,7 +26,7 @@ say(struct sv_world *world, enum sv_report_kind kind, const struct sv_asker *ask
         report.outcome_take = calloc(1, sizeof(*report.outcome_take));
         if (report.outcome_take != NULL) {
             sv_world_status(world, &report.outcome_take->status);
-            report.outcome_take->scene = sv_scene_ref(world->scene);
+            report.outcome_take->scene = sv_scene_ref(world->shown);
         }
     }
     sv_worker_report(world->worker, &report);
@@ -45,7 +45,7 @@ frame_joined(const struct sv_world *world)
     sv_world_status(world, &status);
     struct wire_joined joined = {
         .world = world->post->id,
-        .scene = world->scene->scene,
+        .scene = world->shown->scene,
         .status = &status,
         .gap_tolerance = cn_world_gap_tolerance(world->engine),
     };
@@ -110,7 +110,7 @@ sv_world_answer(struct sv_world *world, enum sv_report_kind kind, const struct s
             report.outcome_take->error = *error;
         }
         if (kind == SV_REPORT_CREATED) {
-            report.outcome_take->scene = sv_scene_ref(world->scene);
+            report.outcome_take->scene = sv_scene_ref(world->shown);
         }
     }
     sv_worker_report(world->worker, &report);
@@ -261,6 +261,9 @@ renew(struct sv_world *world, struct sv_scene *scene, struct wire_error *error)
     }
     cn_world_destroy(world->engine);
     world->engine = engine;
+    sv_scene_ref(scene);
+    sv_scene_unref(world->shown);
+    world->shown = scene;
     world->generation++;
     world->step_until_tick = 0;
     world->is_dirty = true;
@@ -363,6 +366,9 @@ sv_world_obey(struct sv_world *world, const struct sv_asker *asker, struct sv_or
         break;
     case WIRE_CONTROL_LOAD:
         is_done = load(world, order, &error);
+        break;
+    case WIRE_CONTROL_CHANGE:
+        is_done = sv_world_change(world, order->change, &error);
         break;
     default:
         wire_error_set(&error, "FIELD", "control", "is not an order to a world");

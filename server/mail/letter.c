@@ -7,6 +7,7 @@ sv_order_destroy(struct sv_order *order)
 {
     if (order != NULL) {
         sv_scene_unref(order->scene);
+        wire_change_destroy(order->change);
         free(order);
     }
 }

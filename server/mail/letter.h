@@ -12,6 +12,7 @@
 #define SERVER_MAIL_LETTER_H
 
 #include "proto/codec.h"
+#include "proto/scene_live.h"
 #include "server/base/buffer.h"
 #include "server/mail/scene.h"
 
@@ -44,12 +45,13 @@ enum sv_letter_kind {
     SV_LETTER_QUERY,
 };
 
-/* A control of one world: SETTINGS, PAUSE, RESUME, STEP, RESET or LOAD. */
+/* A control of one world: SETTINGS, PAUSE, RESUME, STEP, RESET, LOAD or CHANGE. */
 struct sv_order {
     enum wire_control_kind kind;
     struct wire_settings settings; /* SETTINGS */
     uint32_t step_ticks;           /* STEP */
     struct sv_scene *scene;        /* LOAD; owned */
+    struct wire_change *change;    /* CHANGE; owned */
 };
 void sv_order_destroy(struct sv_order *order);
 
@@ -88,7 +90,7 @@ enum sv_report_kind {
 struct sv_outcome {
     struct wire_error error;
     struct wire_status status;
-    struct sv_scene *scene; /* the world's now; CREATED and RELOADED only */
+    struct sv_scene *scene; /* as members see it; CREATED and RELOADED only */
     char *text;             /* JSON, ANSWERED only; owned */
 };
 void sv_outcome_destroy(struct sv_outcome *outcome);

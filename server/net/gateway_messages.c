@@ -206,6 +206,13 @@ order(struct sv_seat *seat, const struct wire_control *control)
             sv_seat_reject(seat, control->request, 0, &error);
             return;
         }
+    } else if (control->kind == WIRE_CONTROL_CHANGE) {
+        order_take->change = sv_host_change(seat->world, &control->source, &error);
+        if (order_take->change == NULL) {
+            sv_order_destroy(order_take);
+            sv_seat_reject(seat, control->request, 0, &error);
+            return;
+        }
     }
     struct sv_letter letter = {.kind = SV_LETTER_ORDER,
         .asker = sv_seat_asker(seat, control->request),

@@ -16,17 +16,17 @@ static void
 test_matching(void **state)
 {
     (void)state;
-    char name[WIRE_NAME_SIZE];
-    assert_true(sv_route_matches("/v1/worlds", "/v1/worlds", name));
-    assert_false(sv_route_matches("/v1/worlds", "/v1/worlds/", name));
-    assert_false(sv_route_matches("/v1/worlds", "/v1/world", name));
-    assert_true(sv_route_matches("/v1/worlds/{name}/pause", "/v1/worlds/a.b-2/pause", name));
+    char name[WIRE_NAME_SIZE], body[WIRE_NAME_SIZE];
+    assert_true(sv_route_matches("/v1/worlds", "/v1/worlds", name, body));
+    assert_false(sv_route_matches("/v1/worlds", "/v1/worlds/", name, body));
+    assert_false(sv_route_matches("/v1/worlds", "/v1/world", name, body));
+    assert_true(sv_route_matches("/v1/worlds/{name}/pause", "/v1/worlds/a.b-2/pause", name, body));
     assert_string_equal(name, "a.b-2");
-    assert_false(sv_route_matches("/v1/worlds/{name}", "/v1/worlds/", name));
-    assert_false(sv_route_matches("/v1/worlds/{name}", "/v1/worlds/a/b", name));
+    assert_false(sv_route_matches("/v1/worlds/{name}", "/v1/worlds/", name, body));
+    assert_false(sv_route_matches("/v1/worlds/{name}", "/v1/worlds/a/b", name, body));
     char path[200] = "/v1/worlds/";
     memset(path + 11, 'a', WIRE_NAME_SIZE);
-    assert_false(sv_route_matches("/v1/worlds/{name}", path, name));
+    assert_false(sv_route_matches("/v1/worlds/{name}", path, name, body));
 }
 
 /* No path and method stands in the table twice, and every row says what it does. */
