@@ -508,25 +508,41 @@ cn_proximity_find(struct cn_proximity *proximity, cn_pair_filter *filter, const 
     return find.count;
 }
 
+/* False: visit had enough. */
+static bool
+query_forest(const struct cn_proximity *p, int f, const struct cn_box *box,
+    cn_proximity_visit *visit, void *context)
+{
+    const struct forest *forest = &p->forest[f];
+    for (int k = 0; k < p->tree_count; k++) {
+        if (!cn_tree_query(&forest->tree[k], box, visit, context)) {
+            return false;
+        }
+    }
+    for (int i = 0; i < forest->waiting_count; i++) {
+        int shape = forest->waiting[i];
+        if (cn_box_meet(&p->leaf[shape].box, box) && !visit(context, shape)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 void
 cn_proximity_query(const struct cn_proximity *proximity, const cn_aabb *box,
     cn_proximity_visit *visit, void *context)
 {
     struct cn_box fat = cn_box_around(box, 0.0);
-    for (int f = 0; f < FOREST_COUNT; f++) {
-        const struct forest *forest = &proximity->forest[f];
-        for (int k = 0; k < proximity->tree_count; k++) {
-            if (!cn_tree_query(&forest->tree[k], &fat, visit, context)) {
-                return;
-            }
-        }
-        for (int i = 0; i < forest->waiting_count; i++) {
-            int shape = forest->waiting[i];
-            if (cn_box_meet(&proximity->leaf[shape].box, &fat) && !visit(context, shape)) {
-                return;
-            }
-        }
+    for (int f = 0; f < FOREST_COUNT && query_forest(proximity, f, &fat, visit, context); f++) {
     }
+}
+
+void
+cn_proximity_query_fixed(const struct cn_proximity *proximity, const cn_aabb *box,
+    cn_proximity_visit *visit, void *context)
+{
+    struct cn_box fat = cn_box_around(box, 0.0);
+    query_forest(proximity, FIXED, &fat, visit, context);
 }
 
 void

@@ -65,6 +65,10 @@ typedef bool cn_proximity_visit(void *context, int shape);
 void cn_proximity_query(const struct cn_proximity *proximity, const cn_aabb *box,
     cn_proximity_visit *visit, void *context);
 
+/* The same for those that do not move. */
+void cn_proximity_query_fixed(const struct cn_proximity *proximity, const cn_aabb *box,
+    cn_proximity_visit *visit, void *context);
+
 /*
  * Calls visit for shapes whose fat box, grown by `radius`, the segment from + t along, 0 <= t <=
  * fraction meets; visit answers the new fraction (0 ends it).

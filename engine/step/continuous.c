@@ -364,7 +364,8 @@ meet_near(struct search *s, const cn_aabb *way, double others_motion)
     const struct cn_continuous *c = s->c;
     const cn_aabb wider = join(way, way, others_motion);
     if (c->proximity != NULL) {
-        cn_proximity_query(c->proximity, &wider, visit, s);
+        (s->statics ? cn_proximity_query_fixed : cn_proximity_query)(
+            c->proximity, &wider, visit, s);
         return;
     }
     for (int other = 0; other < c->model->shape_count; other++) {

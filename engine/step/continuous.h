@@ -68,7 +68,8 @@ struct cn_continuous {
     const struct cn_start *start; /* of each of them */
     int moving_count;
     const struct cn_proximity *proximity; /* with boxes that hold the poses of the start, or those
-                                           * of the end; NULL: all shapes are tried */
+                                           * of the end, static ones among those that are fixed;
+                                           * NULL: all shapes are tried */
     double slop;
 };
 

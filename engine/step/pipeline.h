@@ -3,8 +3,8 @@
  *
  * A tick, in order:
  *
- *     pairs      shapes that may have come near (collide/proximity.h) join the pairs; what is touched
- *                by a body that is awake wakes
+ *     pairs      shapes that may have come near (collide/proximity.h) join the pairs; what a body
+ *                that is awake touches wakes
  *     begin      solver bodies of all that moves; forces
  *     collide    the quick narrowphase on every awake pair (collide/fast.h)
  *     gather     events, the list of contacts, their colours (solve/color.h)
@@ -14,9 +14,10 @@
  *
  * What persists from tick to tick stands in the model, and here in pair[] and manifold[front]: the
  * pairs that touched, ascending by (shape_a, shape_b), with the features, hints and impulses of
- * their manifolds; those of which nobody is awake are in the slumber (step/slumber.h) instead.  All else is derived: after an image is read it is built anew, and no result may
- * tell the difference.  So contacts are always treated in the order of their pairs, and a pair that
- * does not touch has no influence at all.
+ * their manifolds; those of which nobody is awake are in the slumber (step/slumber.h) instead.
+ * All else is derived: after an image is read it is built anew, and no result may tell the
+ * difference.  So contacts are always treated in the order of their pairs, and a pair that does not
+ * touch has no influence at all.
  *
  * Rooms: arrays by body, shape and pair are laid out by one function in one block, which the world
  * replaces by a larger one between two pieces of a tick (CN_ADVANCE_ROOM).  What one tick needs

@@ -405,6 +405,11 @@ test_queries(void **state)
             }
         }
         assert_true(seen.count < 250);
+        struct seen fixed = {.count_max = SHAPE_MAX};
+        cn_proximity_query_fixed(world.proximity, &box, see, &fixed);
+        for (int shape = 0; shape < 300; shape++) {
+            assert_int_equal(fixed.shape[shape], seen.shape[shape] && world.fixed[shape]);
+        }
         if (seen.count > 2) {
             struct seen two = {.count_max = 2};
             cn_proximity_query(world.proximity, &box, see, &two);
