@@ -436,6 +436,33 @@ begin(struct search *s, const struct work *w, int k)
     s->sweep = sweep_of(w->c, s->stop->mover);
 }
 
+static bool
+see_static(void *context, int other)
+{
+    struct search *s = context;
+    int body = s->c->model->shape[other].body;
+    s->statics = s->statics || (body >= 0 && s->c->model->body[body].type == CN_STATIC);
+    return !s->statics;
+}
+
+/* Whether there may be static shapes where the body goes: mostly there are none. */
+static bool
+is_static_near(struct search *s)
+{
+    const struct cn_continuous *c = s->c;
+    if (c->proximity == NULL) {
+        return true;
+    }
+    cn_vec3 to = cn_vec3_add(s->sweep.from, s->sweep.along);
+    cn_aabb first = {s->sweep.from, s->sweep.from}, last = {to, to};
+    /* A way is wider than its shape by two targets, of which four make a shrink. */
+    cn_aabb way = join(&first, &last,
+        c->model->body[s->body].reach + 0.5 * SHRINK_SLOPS * c->slop);
+    s->statics = false;
+    cn_proximity_query_fixed(c->proximity, &way, see_static, s);
+    return s->statics;
+}
+
 static void
 find_static(void *context, int first, int end, int worker)
 {
@@ -446,8 +473,10 @@ find_static(void *context, int first, int end, int worker)
         begin(&s, w, k);
         *s.stop = (struct cn_stop){
             .mover = s.stop->mover, .fraction = 1.0, .shape = -1, .other = -1};
-        s.statics = true;
-        meet_all(&s, 0.0);
+        if (is_static_near(&s)) {
+            s.statics = true;
+            meet_all(&s, 0.0);
+        }
         s.stop->fraction_static = s.stop->fraction;
     }
 }
