@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PAIRS_PER_SHAPE 4 /* at the start */
+#define PAIRS_PER_SHAPE 2 /* at the start */
 #define PAIRS_BASE 16
-#define SCRATCH_BASE 4096
+#define SCRATCH_BASE 4096 /* bytes at the start */
 #define KERNELS_MAX 8
 
 /* Memory for pipeline->room. */
@@ -55,24 +55,56 @@ cn_production_grow(struct cn_production *production, int pair_max)
     return true;
 }
 
-bool
-cn_production_make_room(struct cn_production *production)
+struct cn_scratch *
+cn_world_scratch(const struct cn_world *world)
 {
+    return world->scratch_lent != NULL ? world->scratch_lent : &world->production->scratch;
+}
+
+void
+cn_scratch_finish(struct cn_scratch *scratch)
+{
+    free(scratch->memory);
+    *scratch = (struct cn_scratch){0};
+}
+
+/* What is in it is not kept. */
+static bool
+enlarge(struct cn_scratch *scratch, size_t size)
+{
+    void *memory = cn_world_allocate(size);
+    if (memory == NULL) {
+        return false;
+    }
+    cn_scratch_finish(scratch);
+    *scratch = (struct cn_scratch){memory, (size + 63) / 64 * 64};
+    return true;
+}
+
+void
+cn_production_begin(struct cn_world *world)
+{
+    struct cn_scratch *scratch = cn_world_scratch(world);
+    if (scratch->size == 0 && !enlarge(scratch, SCRATCH_BASE)) {
+        world->production->pipeline.starved = true;
+    }
+}
+
+bool
+cn_production_make_room(struct cn_world *world)
+{
+    struct cn_production *production = world->production;
     struct cn_pipeline *pipeline = &production->pipeline;
-    if (pipeline->scratch_needed > 0) {
-        size_t size = pipeline->scratch_needed + pipeline->scratch_needed / 4;
-        void *scratch = cn_world_allocate(size);
-        if (scratch == NULL) {
+    size_t needed = pipeline->scratch_needed;
+    if (needed > 0) {
+        if (!enlarge(cn_world_scratch(world), needed + needed / 4)) {
             return false;
         }
-        free(production->scratch);
-        production->scratch = scratch;
-        production->scratch_size = (size + 63) / 64 * 64;
         pipeline->scratch_needed = 0;
     }
     if (pipeline->pair_needed > 0) {
         return cn_production_grow(
-            production, pipeline->pair_needed + pipeline->pair_needed / 4);
+            production, pipeline->pair_needed + pipeline->pair_needed / 8);
     }
     if (pipeline->sleep_needed > 0) {
         return cn_production_grow(production, pipeline->room.pair_max);
@@ -87,7 +119,7 @@ cn_production_destroy(struct cn_production *production)
         return;
     }
     free(production->block);
-    free(production->scratch);
+    cn_scratch_finish(&production->scratch);
     free(production);
 }
 
@@ -107,10 +139,8 @@ create(struct cn_model *model)
         return NULL;
     }
     cn_pipeline_init(&made->pipeline, model);
-    made->scratch = cn_world_allocate(SCRATCH_BASE);
-    made->scratch_size = SCRATCH_BASE;
     int pairs = PAIRS_BASE + PAIRS_PER_SHAPE * model->shape_count;
-    if (made->scratch == NULL || !cn_production_grow(made, pairs)) {
+    if (!cn_production_grow(made, pairs)) {
         cn_production_destroy(made);
         return NULL;
     }
@@ -155,7 +185,22 @@ cn_world_use(
     const struct cn_impulse_kernel *kernel =
         tools->simd != NULL ? cn_impulse_kernel_find(tools->simd) : NULL;
     world->tools = (struct cn_pipeline_tools){kernel, tools->crew, tools->profile};
+    world->scratch_lent = tools->scratch;
     return CN_OK;
+}
+
+/* Bytes of the columns, of inputs and events. */
+static size_t
+columns_size(const struct cn_world *world)
+{
+    struct cn_world measured = *world;
+    const struct cn_model *model = &world->model;
+    struct cn_arena arena;
+    cn_arena_init_measure(&arena);
+    cn_structure_layout(&measured, &arena);
+    return arena.used + (size_t)model->held_max * sizeof(model->held[0]) +
+           (size_t)model->event_max * sizeof(model->event[0]) +
+           (size_t)model->change_max * sizeof(model->change[0]);
 }
 
 struct cn_world_counts
@@ -163,6 +208,7 @@ cn_world_count(const struct cn_world *world)
 {
     struct cn_world_counts counts = {
         .size = sizeof(*world) + sizeof(*world->view) + world->fixed_size + world->room_size +
+                columns_size(world) +
                 world->view->own_size,
     };
     if (world->production != NULL) {
@@ -173,7 +219,7 @@ cn_world_count(const struct cn_world *world)
         counts.color_count = p->color_count;
         counts.overflow_count = p->overflow_count;
         counts.size += sizeof(*world->production) + world->production->block_size +
-                       world->production->scratch_size;
+                       world->production->scratch.size;
     }
     return counts;
 }

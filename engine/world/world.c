@@ -377,7 +377,8 @@ scratch_of(const struct cn_world *world)
 {
     struct cn_arena scratch = world->scratch;
     if (world->production != NULL) {
-        cn_arena_init(&scratch, world->production->scratch, world->production->scratch_size);
+        const struct cn_scratch *memory = cn_world_scratch(world);
+        scratch = (struct cn_arena){.memory = memory->memory, .size = memory->size};
     }
     return scratch;
 }
@@ -387,7 +388,7 @@ make_room(struct cn_world *world, int needed)
 {
     if (world->production == NULL) {
         cn_world_make_room(world, needed);
-    } else if (!cn_production_make_room(world->production)) {
+    } else if (!cn_production_make_room(world)) {
         world->production->pipeline.starved = true;
     }
 }
@@ -400,6 +401,7 @@ cn_world_step(struct cn_world *world, int64_t work)
     if (world->production != NULL) {
         context.pipeline = &world->production->pipeline;
         context.tools = &world->tools;
+        cn_production_begin(world);
     }
     world->view->is_current = false;
     if (!model->clock.mid_tick) {

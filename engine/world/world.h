@@ -35,11 +35,19 @@ enum cn_step_result {
 /* Advances by one tick, spending about `work` units (1 ns or so each, counted, not measured). */
 enum cn_step_result cn_world_step(struct cn_world *world, int64_t work);
 
+/* Memory that ticks work in and leave nothing in; it grows as they need. */
+struct cn_scratch {
+    void *memory;
+    size_t size;
+};
+void cn_scratch_finish(struct cn_scratch *scratch);
+
 /* What a world works with; the bits depend on none of it. */
 struct cn_world_tools {
     const char *simd;           /* instruction set of the production solver; NULL: the best */
     struct cn_crew *crew;       /* NULL: the caller alone; borrowed until another is given */
     struct cn_profile *profile; /* NULL: nobody measures; borrowed */
+    struct cn_scratch *scratch; /* shared by worlds that one thread steps; NULL: its own. Borrowed */
 };
 
 /* CN_UNKNOWN, naming those that this processor runs, when `simd` is not one of them. */

@@ -29,7 +29,7 @@ struct cn_world {
     double scene_length_min;
     struct cn_made *ready; /* of the command that is being applied */
     bool joint_gone;       /* since the scratch was measured: the next may have more rows */
-    size_t fixed_size, columns_size;
+    size_t fixed_size;
     void *room;
     size_t room_size;
     struct cn_arena scratch; /* the part of `room` behind the model's arrays and the view */
@@ -38,6 +38,7 @@ struct cn_world {
     int breakable_end;          /* joints that can break have lower slots */
     struct cn_production *production; /* NULL but where the solver is of the kind BODIES */
     struct cn_pipeline_tools tools;
+    struct cn_scratch *scratch_lent; /* for a production's ticks; NULL: its own */
 };
 
 /*
@@ -48,9 +49,12 @@ struct cn_production {
     struct cn_pipeline pipeline;
     void *block;
     size_t block_size;
-    void *scratch;
-    size_t scratch_size;
+    struct cn_scratch scratch; /* where none is lent */
 };
+
+/* The one that is lent, or the production's own. */
+struct cn_scratch *cn_world_scratch(const struct cn_world *world);
+
 
 /* production.c: makes it exist where the settings' solver wants it. False: no memory. */
 bool cn_world_fit_production(struct cn_world *world);
@@ -62,8 +66,11 @@ bool cn_production_grow(struct cn_production *production, int pair_max);
 /* Wakes what sleeps against a body that is about to go, to be placed elsewhere or to change. */
 void cn_world_disturb(struct cn_world *world, int body);
 
+/* Scratch to begin with. */
+void cn_production_begin(struct cn_world *world);
+
 /* What the pipeline says that it needs. False: no memory. */
-bool cn_production_make_room(struct cn_production *production);
+bool cn_production_make_room(struct cn_world *world);
 
 /* What reading functions compute on demand; reading does not change the world. */
 struct cn_view {

@@ -28,6 +28,7 @@ sv_worker_finish(struct sv_worker *worker)
     for (int i = 0; i < worker->world_count; i++) {
         sv_world_destroy(worker->worlds[i]);
     }
+    cn_scratch_finish(&worker->scratch);
     free(worker->worlds);
     worker->worlds = NULL;
     worker->world_count = 0;

@@ -23,6 +23,7 @@ struct sv_worker {
     struct sv_metrics *metrics;
     bool keep_running; /* step worlds also while nobody is joined */
     const char *simd;  /* of their solver, checked; NULL: the best. Borrowed */
+    struct cn_scratch scratch; /* of all of its worlds: they are stepped one after the other */
     bool has_news;     /* reports or publications since the last wake */
     struct sv_world **worlds;
     int world_count, world_capacity;

@@ -9,11 +9,11 @@
 
 struct cn_world *
 sv_world_engine(
-    const struct sv_worker *worker, const struct sv_scene *scene, struct wire_error *error)
+    struct sv_worker *worker, const struct sv_scene *scene, struct wire_error *error)
 {
     struct cn_defect defect = {.status = CN_MEMORY};
     struct cn_world *engine = NULL;
-    struct cn_world_tools tools = {.simd = worker->simd};
+    struct cn_world_tools tools = {.simd = worker->simd, .scratch = &worker->scratch};
     if (cn_world_create(wire_scene_world_def(scene->scene), &defect, &engine) != CN_OK ||
         cn_world_use(engine, &tools, &defect) != CN_OK) {
         wire_error_from_defect(error, &defect);

@@ -74,7 +74,7 @@ struct sv_world {
 
 /* The engine's world of a scene, with the worker's tools; NULL with *error filled. */
 struct cn_world *sv_world_engine(
-    const struct sv_worker *worker, const struct sv_scene *scene, struct wire_error *error);
+    struct sv_worker *worker, const struct sv_scene *scene, struct wire_error *error);
 
 /* NULL with *error filled when the scene can not be made or there is no memory. */
 struct sv_world *sv_world_create(struct sv_worker *worker, struct sv_post *post,
