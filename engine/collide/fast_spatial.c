@@ -45,8 +45,16 @@ bake_box(const struct cn_polytope *core, struct cn_fast_shape3 *fast)
     }
 }
 
+bool
+cn_fast_spatial_is_alike(const struct cn_shape *a, const struct cn_shape *b)
+{
+    const struct cn_polytope *p = &a->core, *q = &b->core;
+    return a->kind == CN_SHAPE_HULL && b->kind == CN_SHAPE_HULL && cn_fast_hull_is_alike(p, q);
+}
+
 void
-cn_fast_spatial_bake(const struct cn_shape *shape, void *store, struct cn_fast_shape3 *fast)
+cn_fast_spatial_bake(const struct cn_shape *shape, const struct cn_fast_hull *alike, void *store,
+    struct cn_fast_shape3 *fast)
 {
     const struct cn_polytope *core = &shape->core;
     *fast = (struct cn_fast_shape3){
@@ -72,7 +80,7 @@ cn_fast_spatial_bake(const struct cn_shape *shape, void *store, struct cn_fast_s
         break;
     case CN_SHAPE_HULL:
         fast->form = CN_FAST3_HULL;
-        fast->hull = cn_fast_hull_bake(core, store);
+        fast->hull = alike != NULL ? alike : cn_fast_hull_bake(core, store);
         break;
     default:
         fast->form = CN_FAST3_OTHER;

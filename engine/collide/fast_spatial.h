@@ -6,6 +6,7 @@
 
 #include "engine/collide/fast.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum cn_fast_form3 {
@@ -35,8 +36,15 @@ struct cn_fast_shape3 {
 /* Bytes that baking takes from the store for this shape; 0 for most forms. */
 size_t cn_fast_spatial_room(const struct cn_shape *shape);
 
-/* Bakes; a hull goes to `store`, which has the room and lives as long as *fast. */
-void cn_fast_spatial_bake(const struct cn_shape *shape, void *store, struct cn_fast_shape3 *fast);
+/* Whether two shapes are hulls of the same numbers, so that one float hull serves both. */
+bool cn_fast_spatial_is_alike(const struct cn_shape *a, const struct cn_shape *b);
+
+/*
+ * Bakes.  A hull is borrowed from a shape that is alike; where `alike` is NULL it goes to `store`,
+ * which has the room and lives as long as *fast.
+ */
+void cn_fast_spatial_bake(const struct cn_shape *shape, const struct cn_fast_hull *alike,
+    void *store, struct cn_fast_shape3 *fast);
 
 /* Where a body is, from the pose of its centre of mass. */
 static inline struct cn_place3

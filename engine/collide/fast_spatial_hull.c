@@ -94,6 +94,43 @@ cn_fast_hull_bake(const struct cn_polytope *core, void *store)
     return hull;
 }
 
+static bool
+same_numbers(const struct cn_polytope *a, const struct cn_polytope *b)
+{
+    for (int i = 0; i < a->vertex_count; i++) {
+        cn_vec3 v = a->vertex[i], w = b->vertex[i];
+        if (v.x != w.x || v.y != w.y || v.z != w.z) {
+            return false;
+        }
+    }
+    for (int i = 0; i < a->face_count; i++) {
+        const struct cn_face *f = &a->face[i], *g = &b->face[i];
+        if (f->normal.x != g->normal.x || f->normal.y != g->normal.y ||
+            f->normal.z != g->normal.z || f->offset != g->offset ||
+            f->corner_first != g->corner_first) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool
+cn_fast_hull_is_alike(const struct cn_polytope *a, const struct cn_polytope *b)
+{
+    if (a->vertex_count != b->vertex_count || a->edge_count != b->edge_count ||
+        a->face_count != b->face_count || a->corner_count != b->corner_count ||
+        !same_numbers(a, b) ||
+        memcmp(a->edge, b->edge, sizeof *a->edge * (size_t)a->edge_count) != 0) {
+        return false;
+    }
+    for (int i = 0; i < a->corner_count; i++) {
+        if (a->corner[i].vertex != b->corner[i].vertex || a->corner[i].edge != b->corner[i].edge) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /*
  * Corners and edges of a box are named as in fast_spatial_box.h.  Faces 2 i and 2 i + 1 are at the
  * lower and upper end of axis i; edges run up their axis.

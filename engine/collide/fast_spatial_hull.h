@@ -36,6 +36,9 @@ struct cn_fast_cuboid {
 size_t cn_fast_hull_room(const struct cn_polytope *core);
 const struct cn_fast_hull *cn_fast_hull_bake(const struct cn_polytope *core, void *store);
 
+/* Whether baking both gives the same. */
+bool cn_fast_hull_is_alike(const struct cn_polytope *a, const struct cn_polytope *b);
+
 /* A box as a hull in its own frame; *hull borrows from *cuboid. */
 void cn_fast_hull_of_box(
     const float half[4], struct cn_fast_cuboid *cuboid, struct cn_fast_hull *hull);

@@ -50,6 +50,7 @@ struct cn_touch {
 #define CN_TOUCH_GONE 2U   /* apart, and their boxes too: leaves at the next merge */
 #define CN_TOUCH_NOW 4U    /* they touch in this tick */
 #define CN_TOUCH_HALF 8U   /* one shape is awake, the other's body sleeps */
+#define CN_TOUCH_AXIS 0xffffc000U /* space: of shapes apart, the hint which axis parts them */
 
 /* How much there is room for. */
 struct cn_pipeline_room {

@@ -15,12 +15,29 @@ spatial_hull_room(const struct cn_shape *shape)
     return cn_fast_spatial_room(shape);
 }
 
+/* A shape with the same hull, of this body or the one before; NULL: there is none. */
+static const struct cn_fast_hull *
+find_alike(const struct cn_pipeline *p, int shape)
+{
+    const struct cn_shape *all = p->model->shape;
+    const struct cn_fast_shape3 *fast = p->shape;
+    int first = shape > CN_SHAPES_PER_BODY_MAX ? shape - CN_SHAPES_PER_BODY_MAX : 0;
+    for (int i = shape - 1; i >= first; i--) {
+        if (all[i].body >= 0 && cn_fast_spatial_is_alike(&all[i], &all[shape])) {
+            return fast[i].hull;
+        }
+    }
+    return NULL;
+}
+
+/* In ascending order, so that those before have been baked. */
 static void
 spatial_bake(struct cn_pipeline *p, int shape)
 {
     struct cn_fast_shape3 *fast = p->shape;
-    cn_fast_spatial_bake(&p->model->shape[shape], p->hull + p->hull_used, &fast[shape]);
-    p->hull_used += cn_fast_spatial_room(&p->model->shape[shape]);
+    const struct cn_fast_hull *alike = find_alike(p, shape);
+    cn_fast_spatial_bake(&p->model->shape[shape], alike, p->hull + p->hull_used, &fast[shape]);
+    p->hull_used += alike != NULL ? 0 : cn_fast_spatial_room(&p->model->shape[shape]);
 }
 
 static void
@@ -122,15 +139,17 @@ spatial_collide(struct cn_pipeline_tick *t, int first, int end)
     const struct cn_place3 *place = p->place;
     const struct cn_manifold3 *before = p->manifold[p->front];
     struct cn_manifold3 *now = p->manifold[1 - p->front];
+    struct cn_manifold3 apart = {.point_count = 0};
     for (int i = first; i < end; i++) {
         struct cn_touch *pair = &p->pair[i];
-        const struct cn_manifold3 *last = pair->manifold < 0 ? NULL : &before[pair->manifold];
+        apart.hint = pair->flags & CN_TOUCH_AXIS;
+        const struct cn_manifold3 *last = pair->manifold < 0 ? &apart : &before[pair->manifold];
         float margin = (pair->flags & CN_TOUCH_SENSOR) != 0 ? 0.0F : t->margin;
         cn_fast_spatial_collide(&shape[pair->a], &place[p->shape_body[pair->a]],
             &shape[pair->b], &place[p->shape_body[pair->b]], margin, last, &now[i]);
         bool near = now[i].point_count > 0;
-        pair->flags &= ~CN_TOUCH_NOW;
-        pair->flags |= near ? CN_TOUCH_NOW : 0U;
+        pair->flags &= ~(CN_TOUCH_NOW | CN_TOUCH_AXIS);
+        pair->flags |= near ? CN_TOUCH_NOW : now[i].hint & CN_TOUCH_AXIS;
         if (!near && !cn_proximity_overlaps(p->proximity, pair->a, pair->b)) {
             pair->flags |= CN_TOUCH_GONE;
         }

@@ -22,7 +22,7 @@ static inline void
 fast_solid_bake(struct fast_solid *solid)
 {
     CN_ASSERT(cn_fast_spatial_room(&solid->exact.shape) <= FAST_STORE_SIZE);
-    cn_fast_spatial_bake(&solid->exact.shape, solid->store, &solid->fast);
+    cn_fast_spatial_bake(&solid->exact.shape, NULL, solid->store, &solid->fast);
 }
 
 static inline void

@@ -370,6 +370,53 @@ test_tetrahedron(void **state)
     assert_separation(&m, -0.25);
 }
 
+/* Of two shapes that are alike one float hull serves both. */
+static void
+test_alike(void **state)
+{
+    (void)state;
+    static struct fast_solid one, two, other;
+    struct fast_solid *all[3] = {&one, &two, &other};
+    for (int k = 0; k < 3; k++) {
+        test_solid_prism(&all[k]->exact, 6, 0.5, k < 2 ? 1.0 : 1.001);
+        fast_solid_bake(all[k]);
+    }
+    assert_true(cn_fast_spatial_is_alike(&one.exact.shape, &two.exact.shape));
+    assert_false(cn_fast_spatial_is_alike(&one.exact.shape, &other.exact.shape));
+    struct cn_manifold3 own, shared;
+    cn_pose above = test_solid_pose((cn_vec3){0.3, 0.999, 0.1}, Y, 0.1);
+    collide(&one, at(0, 0, 0), &two, above, &own);
+    cn_fast_spatial_bake(&two.exact.shape, one.fast.hull, NULL, &two.fast);
+    collide(&one, at(0, 0, 0), &two, above, &shared);
+    assert_int_equal(own.point_count, 4);
+    assert_int_equal(shared.point_count, 4);
+    assert_memory_equal(own.point, shared.point, sizeof own.point);
+}
+
+/* A pair that is apart keeps what parts it, and that decides nothing. */
+static void
+test_apart(void **state)
+{
+    (void)state;
+    static struct fast_solid prism;
+    test_solid_prism(&prism.exact, 6, 0.5, 1.0);
+    fast_solid_bake(&prism);
+    struct cn_manifold3 first, next, fresh;
+    cn_pose a = at(0, 0, 0), b = at(0.1, 1.05, 0.2);
+    fast_solid_collide(&prism, &a, &prism, &b, MARGIN, NULL, &first);
+    assert_int_equal(first.point_count, 0);
+    assert_true(first.hint != 0);
+    fast_solid_collide(&prism, &a, &prism, &b, MARGIN, &first, &next);
+    assert_int_equal(next.point_count, 0);
+    assert_int_equal(next.hint, first.hint);
+    b.position.y = 0.99;
+    fast_solid_collide(&prism, &a, &prism, &b, MARGIN, &first, &next);
+    fast_solid_collide(&prism, &a, &prism, &b, MARGIN, NULL, &fresh);
+    assert_int_equal(next.point_count, 4);
+    assert_int_equal(next.hint, fresh.hint);
+    assert_memory_equal(next.point, fresh.point, sizeof next.point);
+}
+
 static void
 test_tangents(void **state)
 {
@@ -444,6 +491,8 @@ main(void)
         cmocka_unit_test(test_box_edges),
         cmocka_unit_test(test_cube_as_hull),
         cmocka_unit_test(test_tetrahedron),
+        cmocka_unit_test(test_alike),
+        cmocka_unit_test(test_apart),
         cmocka_unit_test(test_tangents),
         cmocka_unit_test(test_carry_over),
     };
