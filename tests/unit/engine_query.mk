@@ -23,3 +23,10 @@ tests_unit_engine_step_test_continuous_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_world_test_query_SOURCES = tests/unit/engine/world/test_query.c \
 	tests/support/near.h tests/support/scene.c tests/support/scene.h
 tests_unit_engine_world_test_query_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+
+# Worlds of the production solver, in which nothing passes a wall.
+check_PROGRAMS += tests/scenario/test_fast
+TESTS += tests/scenario/test_fast
+tests_scenario_test_fast_SOURCES = tests/scenario/test_fast.c tests/support/scene.c \
+	tests/support/scene.h
+tests_scenario_test_fast_LDADD = libcairn.a $(CMOCKA_LIBS) -lm

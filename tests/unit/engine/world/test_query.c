@@ -274,6 +274,49 @@ test_trees_change_nothing(void **state)
     }
 }
 
+/* A heap that falls, and a body that is placed: the trees of the world are right or not asked. */
+static void
+test_production_worlds(void **state)
+{
+    (void)state;
+    struct cn_rng rng = {71};
+    struct cn_world *world = make_heap(true, &rng);
+    cn_world_destroy(world);
+    memcpy(scene.def.settings.stepper, "time", 5);
+    memcpy(scene.def.settings.solver, "impulse", 8);
+    scene.def.settings.gravity = (cn_vec3){0.0, -9.81, 0.0};
+    world = scene_create(&scene);
+    int found = 0;
+    for (int tick = 0; tick < 40; tick++) {
+        for (int trial = 0; trial < 50; trial++) {
+            struct cn_query query = cn_query_make(CN_QUERY_RAY);
+            query.position = random_vector(&rng, 12.0);
+            query.along = random_vector(&rng, 20.0);
+            query.hit_max = 3;
+            struct cn_query_hit plain[3], quick[3];
+            int count;
+            assert_int_equal(cn_world_query(world, &query, quick, &count, NULL), CN_OK);
+            assert_int_equal(cn_query_answer(&world->model, NULL, &query, plain), count);
+            for (int k = 0; k < count; k++) {
+                assert_int_equal(quick[k].shape, plain[k].shape);
+                assert_true(quick[k].fraction == plain[k].fraction);
+            }
+            found += count;
+        }
+        struct cn_command place = {.kind = CN_COMMAND_PLACE_BODY};
+        place.place_body.body = 1 + tick;
+        place.place_body.position = random_vector(&rng, 10.0);
+        place.place_body.position.z = 0.0;
+        if (tick % 3 == 0) {
+            scene_command(world, &place);
+        } else {
+            scene_tick(world);
+        }
+    }
+    assert_true(found > 1000);
+    cn_world_destroy(world);
+}
+
 static void
 test_queries_change_nothing(void **state)
 {
@@ -296,6 +339,7 @@ main(void)
         cmocka_unit_test(test_shapes),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_trees_change_nothing),
+        cmocka_unit_test(test_production_worlds),
         cmocka_unit_test(test_queries_change_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
