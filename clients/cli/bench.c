@@ -3,6 +3,7 @@
 #include "clients/cli/bench.h"
 #include "clients/cli/cli.h"
 #include "clients/cli/progress.h"
+#include "crew/crew.h"
 
 #include "engine/base/name.h"
 
@@ -26,9 +27,27 @@ compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Sums the time between marks. */
+struct stopwatch {
+    struct cn_profile profile; /* first: the hook is called with its address */
+    double mark_ms;
+    double sum_ms[CN_PHASE_COUNT];
+};
+
+static void
+stopwatch_mark(struct cn_profile *profile, enum cn_phase phase)
+{
+    struct stopwatch *watch = (struct stopwatch *)profile;
+    double now = clock_ms(CLOCK_MONOTONIC);
+    watch->sum_ms[phase] += now - watch->mark_ms;
+    watch->mark_ms = now;
+}
+
 /* What stays the same while scenes are run. */
 struct bench {
     const struct cli_call *call;
+    struct cn_crew *crew; /* NULL: one worker */
+    struct stopwatch watch;
     enum bench_format format;
     struct cli_progress progress;
     uint64_t done; /* steps */
@@ -62,15 +81,20 @@ set_name(char name[CN_NAME_SIZE], const char *value)
 }
 
 static bool
-make_world(const struct bench *bench, struct bench_result *result, struct bench_build *build,
+make_world(struct bench *bench, struct bench_result *result, struct bench_build *build,
     struct cn_world **world)
 {
     struct cn_defect defect;
+    const struct cn_world_tools tools = {
+        .simd = bench->call->bench_simd,
+        .crew = bench->crew,
+        .profile = &bench->watch.profile,
+    };
     bench_init(build, result->scene->dimension);
     set_name(build->def.settings.stepper, result->stepper);
     set_name(build->def.settings.solver, result->solver);
     build->def.settings.sleep = result->scene->sleeps;
-    build->def.settings.substeps = 4;
+    build->def.settings.substeps = result->substep_count;
     result->scene->build(build);
     bench_close(build);
     double start = clock_ms(CLOCK_MONOTONIC);
@@ -80,8 +104,13 @@ make_world(const struct bench *bench, struct bench_result *result, struct bench_
             defect.path[0] != '\0' ? ": " : "", defect.text);
         return false;
     }
-    (void)bench;
     result->create_ms = clock_ms(CLOCK_MONOTONIC) - start;
+    if (cn_world_use(*world, &tools, &defect) != CN_OK) {
+        cn_world_destroy(*world);
+        bench_finish(build);
+        cli_complain("--simd %s", defect.text);
+        return false;
+    }
     return true;
 }
 
@@ -90,14 +119,19 @@ static void
 run_once(struct bench *bench, struct bench_result *result, struct cn_world *world,
     double *step_ms)
 {
-    struct bench_script script = {0};
+    static struct bench_script script;
+    memset(&script, 0, sizeof(script));
     double sum = 0.0, cpu = 0.0;
     for (int k = 0; k < result->step_count; k++) {
         double start = clock_ms(CLOCK_MONOTONIC);
-        cpu = k == 1 ? clock_ms(CLOCK_PROCESS_CPUTIME_ID) : cpu;
+        if (k == 1) {
+            cpu = clock_ms(CLOCK_PROCESS_CPUTIME_ID);
+            memset(bench->watch.sum_ms, 0, sizeof(bench->watch.sum_ms));
+        }
         if (result->scene->script != NULL) {
             result->scene->script(&script, world, k);
         }
+        bench->watch.mark_ms = clock_ms(CLOCK_MONOTONIC);
         while (cn_world_step(world, CN_WORK_UNLIMITED) == CN_STEP_MORE) {
         }
         double taken = clock_ms(CLOCK_MONOTONIC) - start;
@@ -109,6 +143,9 @@ run_once(struct bench *bench, struct bench_result *result, struct cn_world *worl
     if (sum / counted < result->mean_ms) {
         result->mean_ms = sum / counted;
         result->cpu_ms = (clock_ms(CLOCK_PROCESS_CPUTIME_ID) - cpu) / counted;
+        for (int i = 0; i < CN_PHASE_COUNT; i++) {
+            result->phase_ms[i] = bench->watch.sum_ms[i] / counted;
+        }
     }
 }
 
@@ -120,7 +157,8 @@ note_end(struct bench_result *result, const struct cn_world *world,
     result->body_count = cn_world_body_count(world);
     result->shape_count = build->shape.count;
     result->joint_count = cn_world_joint_count(world);
-    result->touching_count = cn_world_contacts(world, &contact);
+    result->counts = cn_world_count(world);
+    result->contact_count = cn_world_contacts(world, &contact);
     result->image_size = cn_world_image_size(world);
     result->hash = cn_world_hash(world);
     result->is_finite = is_finite(world);
@@ -152,6 +190,9 @@ run_scene(struct bench *bench, const struct bench_scene *scene)
         .solver = call->bench_solver != NULL ? call->bench_solver : "impulse",
         .step_count = step_count_of(bench, scene),
         .run_count = (int)call->bench_runs,
+        .worker_count = (int)call->bench_workers,
+        .substep_count = (int)call->bench_substeps,
+        .simd = call->bench_simd != NULL ? call->bench_simd : "best",
         .mean_ms = HUGE_VAL,
     };
     double *step_ms = malloc((size_t)result.step_count * sizeof(*step_ms));
@@ -244,7 +285,26 @@ check_options(struct bench *bench)
         cli_complain("--runs is from 1 to 1000, --steps at most 1000000");
         return CLI_BAD;
     }
+    if (call->bench_workers == 0 || call->bench_workers > CN_WORKERS_MAX ||
+        call->bench_substeps == 0 || call->bench_substeps > CN_SUBSTEPS_MAX) {
+        cli_complain("--workers is from 1 to %d, --substeps from 1 to %d", CN_WORKERS_MAX,
+            CN_SUBSTEPS_MAX);
+        return CLI_BAD;
+    }
     return check_operands(call);
+}
+
+static enum cli_exit
+run_scenes(struct bench *bench)
+{
+    enum cli_exit result = CLI_DONE;
+    for (int i = 0; i < bench_scene_count; i++) {
+        if (is_chosen(bench->call, &bench_scenes[i])) {
+            enum cli_exit outcome = run_scene(bench, &bench_scenes[i]);
+            result = outcome != CLI_DONE ? outcome : result;
+        }
+    }
+    return result;
 }
 
 enum cli_exit
@@ -267,12 +327,19 @@ cli_bench(const struct cli_call *call)
             }
         }
     }
-    cli_progress_init(&bench.progress, total);
-    for (int i = 0; i < bench_scene_count && !call->bench_list; i++) {
-        if (is_chosen(call, &bench_scenes[i])) {
-            enum cli_exit outcome = run_scene(&bench, &bench_scenes[i]);
-            result = outcome != CLI_DONE ? outcome : result;
+    if (call->bench_list) {
+        return CLI_DONE;
+    }
+    bench.watch.profile.mark = stopwatch_mark;
+    if (call->bench_workers > 1) {
+        bench.crew = crew_create((int)call->bench_workers);
+        if (bench.crew == NULL) {
+            cli_complain("can not start %d threads", (int)call->bench_workers);
+            return CLI_COULD_NOT;
         }
     }
+    cli_progress_init(&bench.progress, total);
+    result = run_scenes(&bench);
+    crew_destroy(bench.crew);
     return result;
 }

@@ -6,6 +6,8 @@
 
 #include "clients/cli/bench_scene.h"
 
+#include "engine/base/profile.h"
+
 #include <stdio.h>
 
 /* How a stack stands after its run. */
@@ -18,15 +20,18 @@ struct bench_stand {
 
 struct bench_result {
     const struct bench_scene *scene;
-    const char *stepper, *solver;
-    int step_count, run_count;
+    const char *stepper, *solver, *simd; /* simd: the asked one, or "best" */
+    int step_count, run_count, worker_count, substep_count;
     /* Of a step; step 0, in which all is new, is left out.  The mean is of the quickest run; the
      * others are over steps, of each step's quickest run. */
     double mean_ms, median_ms, min_ms, p99_ms;
     double create_ms;
     double cpu_ms; /* of all threads, a step of the quickest run */
-    int body_count, shape_count, joint_count, touching_count;
-    size_t image_size; /* bytes */
+    double phase_ms[CN_PHASE_COUNT]; /* a step of the quickest run; where a solver tells them */
+    int body_count, shape_count, joint_count;
+    struct cn_world_counts counts; /* after the last step */
+    int contact_count;             /* points that touch then */
+    size_t image_size;             /* bytes */
     uint64_t hash;     /* of the state after the last step */
     bool is_finite;
     struct bench_stand stand; /* where scene->measured */

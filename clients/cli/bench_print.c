@@ -2,6 +2,7 @@
 #include "clients/cli/bench.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 
 #define DEGREE (180.0 / 3.14159265358979323846)
 
@@ -11,47 +12,144 @@ dimension_name(const struct bench_scene *scene)
     return scene->dimension == CN_PLANAR ? "planar" : "spatial";
 }
 
+static const struct {
+    const char *name, *text;
+} phases[] = {
+#define X(NAME, name, text) {name, text},
+    CN_PHASE_TABLE(X)
+#undef X
+};
+
+static void
+print_phases(FILE *out, const struct bench_result *r)
+{
+    double sum = 0.0;
+    for (int i = 0; i < CN_PHASE_COUNT; i++) {
+        sum += r->phase_ms[i];
+    }
+    if (!(sum > 0.0)) {
+        return;
+    }
+    fputs("    ms by phase:", out);
+    for (int i = 0; i < CN_PHASE_COUNT; i++) {
+        if (r->phase_ms[i] >= 0.005 * sum) {
+            fprintf(out, " %s %.3f (%.0f%%)", phases[i].name, r->phase_ms[i],
+                100.0 * r->phase_ms[i] / sum);
+        }
+    }
+    fputc('\n', out);
+}
+
 static void
 print_table(FILE *out, const struct bench_result *r, bool first)
 {
     char name[64];
     if (first) {
-        fputs("                                                        ms a step\n"
-              "scene                    bodies  joints touching     mean   median      min      p99"
-              "  image kB  state\n",
+        fputs("                               pairs of shapes    contact               ms a step"
+              "                      kB of\n"
+              "scene                    bodies    near touching  points colours    mean  median"
+              "     min     p99   world   image state\n",
             out);
     }
     snprintf(name, sizeof(name), "%s/%s", dimension_name(r->scene), r->scene->name);
-    fprintf(out, "%-24s%7d %7d %8d %8.3f %8.3f %8.3f %8.3f %9.0f  %016" PRIx64 "%s\n", name,
-        r->body_count, r->joint_count, r->touching_count, r->mean_ms, r->median_ms, r->min_ms,
-        r->p99_ms, 1e-3 * (double)r->image_size, r->hash, r->is_finite ? "" : " NOT FINITE");
+    fprintf(out,
+        "%-23s %7d %7d %8d %7d %3d+%-3d %7.3f %7.3f %7.3f %7.3f %7.0f %7.0f %016" PRIx64 "%s\n",
+        name, r->body_count, r->counts.pair_count, r->counts.touching_count, r->contact_count,
+        r->counts.color_count, r->counts.overflow_count, r->mean_ms, r->median_ms, r->min_ms,
+        r->p99_ms, 1e-3 * (double)r->counts.size, 1e-3 * (double)r->image_size, r->hash,
+        r->is_finite ? "" : " NOT FINITE");
+    print_phases(out, r);
     if (r->scene->measured) {
         fprintf(out,
-            "  stands: penetration %.1f mm, sag %.0f mm, drift %.0f mm, tilt %.2f degrees\n",
+            "    stands: penetration %.1f mm, sag %.0f mm, drift %.0f mm, tilt %.2f degrees\n",
             1e3 * r->stand.penetration, 1e3 * r->stand.sag, 1e3 * r->stand.drift,
             DEGREE * r->stand.tilt);
     }
 }
 
+/* One table makes JSON and CSV: names and values in the same order. */
+#define FIELDS_MAX 64
+struct field {
+    const char *name;
+    bool text; /* quoted in JSON */
+    char value[40];
+};
+
+struct fields {
+    struct field field[FIELDS_MAX];
+    int count;
+};
+
+__attribute__((format(printf, 4, 5))) static void
+put(struct fields *fields, const char *name, bool text, const char *format, ...)
+{
+    struct field *field = &fields->field[fields->count++];
+    va_list list;
+    field->name = name;
+    field->text = text;
+    va_start(list, format);
+    vsnprintf(field->value, sizeof(field->value), format, list);
+    va_end(list);
+}
+
+#define PUT_INT(name, number) put(fields, name, false, "%d", (int)(number))
+#define PUT_SIZE(name, number) put(fields, name, false, "%zu", (size_t)(number))
+#define PUT_REAL(name, number) put(fields, name, false, "%.6f", (number))
+#define PUT_TEXT(name, string) put(fields, name, true, "%s", (string))
+
+static void
+collect(struct fields *fields, const struct bench_result *r)
+{
+    static char phase_names[CN_PHASE_COUNT][32];
+    bool measured = r->scene->measured;
+    PUT_TEXT("dimension", dimension_name(r->scene));
+    PUT_TEXT("scene", r->scene->name);
+    PUT_TEXT("stepper", r->stepper);
+    PUT_TEXT("solver", r->solver);
+    PUT_TEXT("simd", r->simd);
+    PUT_INT("workers", r->worker_count);
+    PUT_INT("substeps", r->substep_count);
+    PUT_INT("steps", r->step_count);
+    PUT_INT("runs", r->run_count);
+    PUT_INT("bodies", r->body_count);
+    PUT_INT("shapes", r->shape_count);
+    PUT_INT("joints", r->joint_count);
+    PUT_INT("awake", r->counts.awake_count);
+    PUT_INT("pairs", r->counts.pair_count);
+    PUT_INT("touching", r->counts.touching_count);
+    PUT_INT("points", r->contact_count);
+    PUT_INT("colors", r->counts.color_count);
+    PUT_INT("overflow", r->counts.overflow_count);
+    PUT_REAL("meanMs", r->mean_ms);
+    PUT_REAL("medianMs", r->median_ms);
+    PUT_REAL("minMs", r->min_ms);
+    PUT_REAL("p99Ms", r->p99_ms);
+    PUT_REAL("cpuMs", r->cpu_ms);
+    PUT_REAL("createMs", r->create_ms);
+    for (int i = 0; i < CN_PHASE_COUNT; i++) {
+        snprintf(phase_names[i], sizeof(phase_names[i]), "%sMs", phases[i].name);
+        PUT_REAL(phase_names[i], r->phase_ms[i]);
+    }
+    PUT_SIZE("worldBytes", r->counts.size);
+    PUT_SIZE("imageBytes", r->image_size);
+    put(fields, "state", true, "%016" PRIx64, r->hash);
+    PUT_TEXT("finite", r->is_finite ? "yes" : "no");
+    PUT_REAL("penetrationMm", measured ? 1e3 * r->stand.penetration : 0.0);
+    PUT_REAL("sagMm", measured ? 1e3 * r->stand.sag : 0.0);
+    PUT_REAL("driftMm", measured ? 1e3 * r->stand.drift : 0.0);
+    PUT_REAL("tiltDegrees", measured ? DEGREE * r->stand.tilt : 0.0);
+}
+
 static void
 print_json(FILE *out, const struct bench_result *r)
 {
-    fprintf(out,
-        "{\"scene\": \"%s\", \"dimension\": \"%s\", \"stepper\": \"%s\", \"solver\": \"%s\", "
-        "\"steps\": %d, \"runs\": %d, \"bodies\": %d, \"shapes\": %d, \"joints\": %d, "
-        "\"touching\": %d, \"meanMs\": %.6f, \"medianMs\": %.6f, \"minMs\": %.6f, "
-        "\"p99Ms\": %.6f, \"cpuMs\": %.6f, \"createMs\": %.6f, \"imageBytes\": %zu, "
-        "\"state\": \"%016" PRIx64 "\", \"finite\": %s",
-        r->scene->name, dimension_name(r->scene), r->stepper, r->solver, r->step_count,
-        r->run_count, r->body_count, r->shape_count, r->joint_count, r->touching_count, r->mean_ms,
-        r->median_ms, r->min_ms, r->p99_ms, r->cpu_ms, r->create_ms, r->image_size, r->hash,
-        r->is_finite ? "true" : "false");
-    if (r->scene->measured) {
-        fprintf(out,
-            ", \"penetrationMm\": %.4f, \"sagMm\": %.4f, \"driftMm\": %.4f, "
-            "\"tiltDegrees\": %.5f",
-            1e3 * r->stand.penetration, 1e3 * r->stand.sag, 1e3 * r->stand.drift,
-            DEGREE * r->stand.tilt);
+    struct fields fields = {.count = 0};
+    collect(&fields, r);
+    for (int i = 0; i < fields.count; i++) {
+        const struct field *field = &fields.field[i];
+        const char *quote = field->text ? "\"" : "";
+        fprintf(out, "%s\"%s\": %s%s%s", i == 0 ? "{" : ", ", field->name, quote, field->value,
+            quote);
     }
     fputs("}\n", out);
 }
@@ -59,24 +157,16 @@ print_json(FILE *out, const struct bench_result *r)
 static void
 print_csv(FILE *out, const struct bench_result *r, bool first)
 {
-    if (first) {
-        fputs("dimension,scene,stepper,solver,steps,runs,bodies,shapes,joints,touching,meanMs,"
-              "medianMs,minMs,p99Ms,cpuMs,createMs,imageBytes,state,finite,penetrationMm,sagMm,"
-              "driftMm,tiltDegrees\n",
-            out);
+    struct fields fields = {.count = 0};
+    collect(&fields, r);
+    for (int i = 0; first && i < fields.count; i++) {
+        fprintf(out, "%s%s", i == 0 ? "" : ",", fields.field[i].name);
     }
-    fprintf(out,
-        "%s,%s,%s,%s,%d,%d,%d,%d,%d,%d,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%zu,%016" PRIx64 ",%d",
-        dimension_name(r->scene), r->scene->name, r->stepper, r->solver, r->step_count,
-        r->run_count, r->body_count, r->shape_count, r->joint_count, r->touching_count, r->mean_ms,
-        r->median_ms, r->min_ms, r->p99_ms, r->cpu_ms, r->create_ms, r->image_size, r->hash,
-        r->is_finite ? 1 : 0);
-    if (r->scene->measured) {
-        fprintf(out, ",%.4f,%.4f,%.4f,%.5f\n", 1e3 * r->stand.penetration, 1e3 * r->stand.sag,
-            1e3 * r->stand.drift, DEGREE * r->stand.tilt);
-    } else {
-        fputs(",,,,\n", out);
+    fputs(first ? "\n" : "", out);
+    for (int i = 0; i < fields.count; i++) {
+        fprintf(out, "%s%s", i == 0 ? "" : ",", fields.field[i].value);
     }
+    fputc('\n', out);
 }
 
 void

@@ -13,11 +13,22 @@
 
 #include "clients/cli/bench_build.h"
 
+#define BENCH_HUMAN_PLANAR 11 /* bodies of a ragdoll */
+#define BENCH_HUMAN_SPATIAL 14
+#define BENCH_NAMES_MAX (200 * 5 * BENCH_HUMAN_PLANAR)
+
+/* A body that a script has made. */
+struct bench_name {
+    int32_t slot;
+    uint32_t generation;
+};
+
 /* What a script keeps from step to step. */
 struct bench_script {
     int pusher; /* a body */
     int dropped;
     int column_count, column_next;
+    struct bench_name name[BENCH_NAMES_MAX];
 };
 
 struct bench_scene {
@@ -41,6 +52,15 @@ extern const int bench_scene_count;
  */
 void bench_human_planar(struct bench_build *build, double x, double y, int group);
 void bench_human_spatial(struct bench_build *build, cn_vec3 at, int group);
+
+/* bench_rain.c: what changes while it runs. */
+void bench_planar_rain(struct bench_build *build);
+void bench_planar_rain_step(struct bench_script *script, struct cn_world *world, int step);
+void bench_planar_smash_step(struct bench_script *script, struct cn_world *world, int step);
+void bench_spatial_rain(struct bench_build *build);
+void bench_spatial_rain_step(struct bench_script *script, struct cn_world *world, int step);
+void bench_spatial_large_world(struct bench_build *build);
+void bench_spatial_large_world_step(struct bench_script *script, struct cn_world *world, int step);
 
 /* bench_planar.c */
 void bench_planar_large_pyramid(struct bench_build *build);
@@ -66,6 +86,7 @@ void bench_spatial_washer(struct bench_build *build);
 void bench_spatial_wall(struct bench_build *build);
 void bench_spatial_wall_small(struct bench_build *build);
 void bench_spatial_pyramid(struct bench_build *build);
+void bench_spatial_pyramid_of(struct bench_build *build, int base);
 void bench_spatial_tiny(struct bench_build *build);
 
 #endif

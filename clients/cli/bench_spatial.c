@@ -54,19 +54,23 @@ bench_spatial_large_pyramid(struct bench_build *build)
 }
 
 void
-bench_spatial_pyramid(struct bench_build *build)
+bench_spatial_pyramid_of(struct bench_build *build, int base)
 {
     ground(build, 400.0, 400.0);
     build->density = 1000.0;
-    pyramid(build, 100, -50.0, 0.0);
+    pyramid(build, base, -0.5 * base, 0.0);
+}
+
+void
+bench_spatial_pyramid(struct bench_build *build)
+{
+    bench_spatial_pyramid_of(build, 100);
 }
 
 void
 bench_spatial_tiny(struct bench_build *build)
 {
-    ground(build, 400.0, 400.0);
-    build->density = 1000.0;
-    pyramid(build, 10, -5.0, 0.0);
+    bench_spatial_pyramid_of(build, 10);
 }
 
 static void

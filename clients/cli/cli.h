@@ -61,11 +61,13 @@ enum cli_exit {
         "are run.  The scenes are those by which the field measures its engines, built alike\n"    \
         "and named alike.  A step is 1/60 s; the first, in which all is new, is not counted.\n"    \
         "\n"                                                                                       \
-        "table: bodies, joints, contacts that touch at the end, milliseconds a step (mean of\n"    \
-        "the quickest run; median, least and 99th percentile over steps), the size of an image\n"  \
-        "and the hash of the state at the end; of stacks also the deepest penetration, how far\n"  \
-        "the top has sunk, how far a box has moved along the ground and tilted.  json and csv\n"   \
-        "are the same as numbers, an object or a line for each scene.\n")                          \
+        "table: bodies; pairs of shapes that are near and that touch, contact points, and the\n"   \
+        "colours (+ the contacts that no colour had room for), all after the last step;\n"         \
+        "milliseconds a step: mean of the quickest run, and median, least and 99th percentile\n"   \
+        "over the steps; kilobytes of the world in memory and of its image, and the hash of the\n" \
+        "state at the end.  Below it the time by phase, and of stacks the deepest penetration,\n"  \
+        "how far the top has sunk on average, and how far a box has moved along the ground and\n"  \
+        "tilted at most.  json and csv have the same numbers, an object or a line for a scene.\n") \
     X(list, "WHAT", 1, 1, "list solvers, steppers, shapes, joints, scenes, events or commands",    \
         "Prints a name and one line about it; WHAT is one of solvers, steppers, shapes, joints,\n" \
         "scenes, events (of a sample) and commands (that change a world).\n")                      \
@@ -95,6 +97,9 @@ enum cli_command { CLI_COMMAND_TABLE(X) CLI_COMMAND_COUNT };
     X(bench, COUNT, bench_runs, "runs", "N", "1", "run each scene N times")                        \
     X(bench, TEXT, bench_stepper, "stepper", "S", "time", "step with S")                           \
     X(bench, TEXT, bench_solver, "solver", "S", "impulse", "solve with S")                         \
+    X(bench, COUNT, bench_workers, "workers", "N", "1", "spread a step over N threads")            \
+    X(bench, TEXT, bench_simd, "simd", "X", "the best", "use this instruction set")                \
+    X(bench, COUNT, bench_substeps, "substeps", "N", "4", "cut a step into N")                     \
     X(bench, TEXT, bench_format, "format", "F", "table", "write a table, json or csv")             \
     X(bench, FLAG, bench_list, "list", "", "run", "list the scenes instead")
 

@@ -45,7 +45,9 @@ call_command(int argc, char **argv)
         .ticks = 600,
         .sample_every = 1,
         .workers = 1,
-        .bench_runs = 1};
+        .bench_runs = 1,
+        .bench_workers = 1,
+        .bench_substeps = 4};
     enum cli_exit result = cli_parse(&call, argc - 2, argv + 2, operands);
     if (result == CLI_DONE) {
         result = cli_commands[command].run(&call);

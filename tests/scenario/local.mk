@@ -8,12 +8,15 @@ scenario_engine = \
 	tests/scenario/test_joints \
 	tests/scenario/test_joint_worlds \
 	tests/scenario/test_pile \
-	tests/scenario/test_resume
+	tests/scenario/test_resume \
+	tests/scenario/test_stands
 check_PROGRAMS += $(scenario_engine)
 TESTS += $(scenario_engine)
 
 tests_scenario_test_bench_scenes_SOURCES = tests/scenario/test_bench_scenes.c $(bench_sources)
 tests_scenario_test_bench_scenes_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+tests_scenario_test_stands_SOURCES = tests/scenario/test_stands.c $(bench_sources)
+tests_scenario_test_stands_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_scenario_test_bounds_SOURCES = tests/scenario/test_bounds.c tests/support/scene.c
 tests_scenario_test_bounds_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_scenario_test_energy_SOURCES = tests/scenario/test_energy.c tests/support/scene.c

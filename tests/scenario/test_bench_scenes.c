@@ -33,6 +33,7 @@ static const struct {
     {"junkyard", CN_PLANAR, 8002, 0},
     {"large_pyramid", CN_PLANAR, 5051, 0},
     {"many_pyramids", CN_PLANAR, 22001, 0},
+    {"rain", CN_PLANAR, 5, 0}, /* the floor */
     {"smash", CN_PLANAR, 9601, 0},
     {"spinner", CN_PLANAR, 6078, 1},
     {"tumbler", CN_PLANAR, 2026, 1}, /* theirs has a body for the ground */
@@ -42,7 +43,9 @@ static const struct {
     {"joint_grid", CN_SPATIAL, 10000, 19800 - 99},
     {"junkyard", CN_SPATIAL, 10586, 0},
     {"large_pyramid", CN_SPATIAL, 5051, 0},
+    {"large_world", CN_SPATIAL, 1000000, 0},
     {"many_pyramids", CN_SPATIAL, 10781, 0},
+    {"rain", CN_SPATIAL, 100, 0},
     {"washer", CN_SPATIAL, 8002, 0},
     {"wall", CN_SPATIAL, 1001, 0},
     {"wall_small", CN_SPATIAL, 201, 0},
