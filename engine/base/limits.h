@@ -23,6 +23,12 @@
 #define CN_CONTACTS_MAX 32768
 
 /*
+ * Pairs of shapes that touch, of a solver of the kind BODIES: in an image, 50 bytes each.  More are
+ * refused with it; a world of CN_SHAPES_MAX boxes has three each.
+ */
+#define CN_TOUCHING_MAX (1 << 22)
+
+/*
  * Admission of a definition; at the wall it is refused with the field's path.  Scenes, which come
  * from strangers, have smaller bounds of their own where a count costs memory (proto/limits.h).
  */

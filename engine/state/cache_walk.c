@@ -187,7 +187,7 @@ cn_walk_cache(struct cn_walk *walk, struct cn_world *world)
     struct cn_pipeline *p = &world->production->pipeline;
     bool rolls = has_rolling(p->model);
     int count = count_touching(p);
-    if (!walk_count(walk, &count, CN_CONTACTS_MAX)) {
+    if (!walk_count(walk, &count, CN_TOUCHING_MAX)) {
         return false;
     }
     if (walk->mode == CN_WALK_READ) {
