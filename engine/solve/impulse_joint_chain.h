@@ -2,8 +2,8 @@
  * impulse_joint_chain.h: long chains of joints, and those that carry much heavier bodies than they
  * are made of, solved exactly.
  *
- * One pass of sequential impulses takes news along a chain by a joint or two, so chains stretch, and
- * no softness helps: at a quarter of the substep's rate they hang through, beyond it they burst.
+ * One pass of sequential impulses takes news along a chain by a joint or two, so chains stretch,
+ * and no softness helps: at a quarter of the substep's rate they hang through, beyond it they burst.
  * But the rows of a chain make a band matrix K = J inv(M) J', which is factored in time linear in
  * its length.  So the rows that hold are solved all at once in every pass, by K = L D L' in double;
  * gaps go by bias_rate as they do elsewhere.  Limits, motors and springs go before them, joint by

@@ -1,8 +1,8 @@
 /*
  * impulse_joint_chain_solve.c: the rows of a whole chain at once.
  *
- * K is kept by rows from the first column that is not zero (an envelope), and factored in place: row
- * i of L D L' holds L[i][first ... i - 1], its pivot stands in inverse[i].  Redundant rows are left
+ * K is kept by rows from the first column that is not zero (an envelope), and factored in place:
+ * row i of L D L' holds L[i][first ... i - 1], its pivot stands in inverse[i].  Redundant rows are left
  * out as in cn_soft_block_solve.
  */
 #include "engine/solve/impulse_joint_chain.h"
