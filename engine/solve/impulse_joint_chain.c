@@ -258,7 +258,8 @@ append(struct search *s, struct cn_impulse_joint_chains *chains, int joint_count
         row_count = rows_of(s, s->order[k]);
         rows_max = row_count > rows_max ? row_count : rows_max;
     }
-    if ((!is_long && !is_uneven(s, root_of(s, s->order[0]))) || band > CN_CHAIN_BAND * joint_count) {
+    bool wanted = is_long || is_uneven(s, root_of(s, s->order[0]));
+    if (!wanted || band > CN_CHAIN_BAND * joint_count) {
         return false;
     }
     size_t block = (size_t)(rows_max * rows_max);

@@ -3,13 +3,19 @@
  * are made of, solved exactly.
  *
  * One pass of sequential impulses takes news along a chain by a joint or two, so chains stretch,
- * and no softness helps: at a quarter of the substep's rate they hang through, beyond it they burst.
+ * and no softness helps: at a quarter of the substep's rate they hang through, beyond they burst.
  * But the rows of a chain make a band matrix K = J inv(M) J', which is factored in time linear in
  * its length.  So the rows that hold are solved all at once in every pass, by K = L D L' in double;
  * gaps go by bias_rate as they do elsewhere.  Limits, motors and springs go before them, joint by
  * joint.  A little softness is left, so that rows which depend on each other do no harm: the
  * diagonal of K is greater by one part in CN_CHAIN_STIFFNESS, and the impulse l bears on it.  It
  * makes a chain a hundred times as stiff as the colours do.
+ *
+ * A light link between heavy neighbours is pulled at both ends, and swings about its middle at
+ * w^2 = F r / I (the geometric stiffness).  Beyond w h = 2 that is more than substeps can follow,
+ * and what colours damp by softness bursts here.  So for the joints of a chain a body's inertia is
+ * I + h^2 F r, F the last tick's tension: w h stays below 1, and where substeps resolve the swing
+ * there is next to no difference.
  *
  * A chain is what hangs together by joints of moving bodies (tracks and ropes aside) and
  *
@@ -22,7 +28,8 @@
  * not share moving bodies with each other.
  *
  * Source: Baraff, Linear-Time Dynamics using Lagrange Multipliers, SIGGRAPH 1996, with an envelope
- * in place of a tree; the order is that of Cuthill and McKee 1969.
+ * in place of a tree; the order is that of Cuthill and McKee 1969; for the inertia, Andrews,
+ * Teichmann and Kry, Geometric Stiffness for Real-Time Constrained Multibody Dynamics, 2017.
  */
 #ifndef ENGINE_SOLVE_IMPULSE_JOINT_CHAIN_H
 #define ENGINE_SOLVE_IMPULSE_JOINT_CHAIN_H

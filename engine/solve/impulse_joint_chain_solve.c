@@ -2,8 +2,8 @@
  * impulse_joint_chain_solve.c: the rows of a whole chain at once.
  *
  * K is kept by rows from the first column that is not zero (an envelope), and factored in place:
- * row i of L D L' holds L[i][first ... i - 1], its pivot stands in inverse[i].  Redundant rows are left
- * out as in cn_soft_block_solve.
+ * row i of L D L' holds L[i][first ... i - 1], 1 / D[i] stands in inverse[i].  Redundant rows are
+ * left out as in cn_soft_block_solve.
  */
 #include "engine/solve/impulse_joint_chain.h"
 
@@ -255,6 +255,106 @@ solve_chain(const struct cn_impulse_joint_job *job, struct chain *c, bool planar
     }
 }
 
+/* ---- tension ---- */
+
+/* The number of a joint's end by which its body goes: that of the first in the chain. */
+static int
+number_of(const struct chain *c, bool planar, int k, int end)
+{
+    int32_t own[2], other[2];
+    names_of(c, planar, k, own);
+    for (int m = c->low[k]; m < k; m++) {
+        names_of(c, planar, m, other);
+        for (int e = 0; e < 2; e++) {
+            if (other[e] == own[end]) {
+                return 2 * m + e;
+            }
+        }
+    }
+    return 2 * k + end;
+}
+
+/* The inverse of an inertia whose inverse is given, with `more` about each axis. */
+static void
+add_inertia(float inverse[6], double more)
+{
+    cn_mat33 m = {{(double)inverse[0], (double)inverse[3], (double)inverse[5]},
+        {(double)inverse[3], (double)inverse[1], (double)inverse[4]},
+        {(double)inverse[5], (double)inverse[4], (double)inverse[2]}};
+    double size = m.cx.x + m.cy.y + m.cz.z;
+    if (!(cn_mat33_determinant(&m) > 1e-9 * size * size * size)) {
+        for (int k = 0; k < 6; k++) { /* an axis is locked */
+            inverse[k] = (float)((double)inverse[k] / (1.0 + more * size));
+        }
+        return;
+    }
+    m = cn_mat33_invert_symmetric(&m);
+    m.cx.x += more;
+    m.cy.y += more;
+    m.cz.z += more;
+    m = cn_mat33_invert_symmetric(&m);
+    const double members[] = {m.cx.x, m.cy.y, m.cz.z, m.cx.y, m.cy.z, m.cz.x};
+    for (int k = 0; k < 6; k++) {
+        inverse[k] = (float)members[k];
+    }
+}
+
+/* How much a joint pulls its ends away from their bodies' middles: F r of the substep [N s m]. */
+static void
+find_tension(
+    const struct cn_impulse_joint_job *job, const struct chain *c, bool planar, int k, double *pull)
+{
+    struct cn_soft_line line[CN_SOFT_HOLD_MAX];
+    int count = planar ? cn_soft_lines2(job, joint2(c, k), false, line)
+                       : cn_soft_lines3(job, joint3(c, k), false, line);
+    const float *impulse = planar ? joint2(c, k)->impulse : joint3(c, k)->impulse;
+    for (int e = 0; e < 2; e++) {
+        cn_vec3 arm = {0.0, 0.0, 0.0};
+        if (planar) {
+            const float *r = e == 0 ? joint2(c, k)->arm_a : joint2(c, k)->arm_b;
+            arm = cn_vec3_make((double)r[0], (double)r[1], 0.0);
+        } else {
+            cn_soft_vec r = e == 0 ? joint3(c, k)->arm_a : joint3(c, k)->arm_b;
+            arm = cn_vec3_make((double)r.x, (double)r.y, (double)r.z);
+        }
+        double sum = 0.0;
+        for (int i = 0; i < count; i++) {
+            const double *row = line[i].row[e];
+            sum += (double)impulse[i] *
+                   (row[0] * arm.x + row[1] * arm.y + (planar ? 0.0 : row[2] * arm.z));
+        }
+        pull[e] = sum > 0.0 ? sum : 0.0;
+    }
+}
+
+/* Makes the bodies of a chain heavier to turn, by its tension. */
+static void
+brace(const struct cn_impulse_joint_job *job, const struct chain *c, bool planar)
+{
+    double *more = c->x, h = (double)job->tick->h;
+    for (int n = 0; n < 2 * c->count; n++) {
+        more[n] = 0.0;
+    }
+    for (int k = 0; k < c->count; k++) {
+        double pull[2];
+        find_tension(job, c, planar, k, pull);
+        for (int e = 0; e < 2; e++) {
+            more[number_of(c, planar, k, e)] += h * pull[e];
+        }
+    }
+    for (int k = 0; k < c->count; k++) {
+        double a = more[number_of(c, planar, k, 0)], b = more[number_of(c, planar, k, 1)];
+        if (planar) {
+            struct cn_soft_joint2 *j = joint2(c, k);
+            j->inertia_a = (float)((double)j->inertia_a / (1.0 + a * (double)j->inertia_a));
+            j->inertia_b = (float)((double)j->inertia_b / (1.0 + b * (double)j->inertia_b));
+        } else {
+            add_inertia(joint3(c, k)->inertia_a, a);
+            add_inertia(joint3(c, k)->inertia_b, b);
+        }
+    }
+}
+
 /* What is done joint by joint. */
 static void
 each(const struct cn_impulse_joint_job *job, const struct chain *c, bool planar,
@@ -281,5 +381,8 @@ cn_soft_chain_run(const struct cn_impulse_joint_job *job, enum cn_soft_pass pass
         solve_chain(job, &c, planar, pass == CN_SOFT_SOLVE);
     } else {
         each(job, &c, planar, pass, chains->joint + chains->start[index]);
+        if (pass == CN_SOFT_PREPARE) {
+            brace(job, &c, planar);
+        }
     }
 }

@@ -24,3 +24,9 @@ tests_unit_engine_world_test_joint_break_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_conform_test_impulse_exact_SOURCES = tests/conform/test_impulse_exact.c \
 	tests/support/near.h tests/support/scene.c tests/support/scene.h
 tests_conform_test_impulse_exact_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+
+check_PROGRAMS += tests/scenario/test_chains
+TESTS += tests/scenario/test_chains
+tests_scenario_test_chains_SOURCES = tests/scenario/test_chains.c tests/support/scene.c \
+	tests/support/scene.h
+tests_scenario_test_chains_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
