@@ -92,6 +92,20 @@ wide_negative(const int32_t *p)
     return vcltzq_s32(vld1q_s32(p));
 }
 
+/* Where the bits of a, read as an integer, are above n. */
+static inline cn_wide_mask
+wide_above(cn_wide a, int32_t n)
+{
+    return vcgtq_s32(vreinterpretq_s32_f32(a), vdupq_n_s32(n));
+}
+
+/* Where they are n. */
+static inline cn_wide_mask
+wide_is(cn_wide a, int32_t n)
+{
+    return vceqq_s32(vreinterpretq_s32_f32(a), vdupq_n_s32(n));
+}
+
 static inline void
 wide_turn(const cn_wide row[4], cn_wide out[4])
 {

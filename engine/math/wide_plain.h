@@ -94,6 +94,20 @@ wide_negative(const int32_t *p)
     return (cn_wide_mask)(a < 0);
 }
 
+/* Where the bits of a, read as an integer, are above n. */
+static inline cn_wide_mask
+wide_above(cn_wide a, int32_t n)
+{
+    return (cn_wide_mask)((cn_wide_mask)a > n);
+}
+
+/* Where they are n. */
+static inline cn_wide_mask
+wide_is(cn_wide a, int32_t n)
+{
+    return (cn_wide_mask)((cn_wide_mask)a == n);
+}
+
 static inline void
 wide_turn(const cn_wide row[4], cn_wide out[4])
 {

@@ -92,6 +92,24 @@ wide_negative(const int32_t *p)
     return *p < 0;
 }
 
+/* Where the bits of a, read as an integer, are above n. */
+static inline cn_wide_mask
+wide_above(cn_wide a, int32_t n)
+{
+    int32_t bits;
+    memcpy(&bits, &a, sizeof(bits));
+    return bits > n;
+}
+
+/* Where they are n. */
+static inline cn_wide_mask
+wide_is(cn_wide a, int32_t n)
+{
+    int32_t bits;
+    memcpy(&bits, &a, sizeof(bits));
+    return bits == n;
+}
+
 static inline void
 wide_rows(const float *const row[CN_WIDE_LANES], cn_wide out[4])
 {

@@ -57,7 +57,21 @@ wide_bits(cn_wide_mask m)
 static inline cn_wide_mask
 wide_negative(const int32_t *p)
 {
-    return _mm512_cmplt_epi32_mask(_mm512_loadu_si512(p), _mm512_setzero_si512());
+    return _mm512_cmpgt_epi32_mask(_mm512_setzero_si512(), _mm512_loadu_si512(p));
+}
+
+/* Where the bits of a, read as an integer, are above n. */
+static inline cn_wide_mask
+wide_above(cn_wide a, int32_t n)
+{
+    return _mm512_cmpgt_epi32_mask(_mm512_castps_si512(a), _mm512_set1_epi32(n));
+}
+
+/* Where they are n. */
+static inline cn_wide_mask
+wide_is(cn_wide a, int32_t n)
+{
+    return _mm512_cmpeq_epi32_mask(_mm512_castps_si512(a), _mm512_set1_epi32(n));
 }
 
 /* Row j of every quarter. */
@@ -123,6 +137,19 @@ wide_negative(const int32_t *p)
         _mm256_srai_epi32(_mm256_loadu_si256((const __m256i *)(const void *)p), 31));
 }
 
+static inline cn_wide_mask
+wide_above(cn_wide a, int32_t n)
+{
+    return _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_castps_si256(a), _mm256_set1_epi32(n)));
+}
+
+/* Where they are n. */
+static inline cn_wide_mask
+wide_is(cn_wide a, int32_t n)
+{
+    return _mm256_castsi256_ps(_mm256_cmpeq_epi32(_mm256_castps_si256(a), _mm256_set1_epi32(n)));
+}
+
 #define WIDE_GATHER(j) \
     _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(WIDE_ROW(j))), \
         _mm_loadu_ps(WIDE_ROW((j) + 4)), 1)
@@ -179,6 +206,19 @@ static inline cn_wide_mask
 wide_negative(const int32_t *p)
 {
     return _mm_castsi128_ps(_mm_srai_epi32(_mm_loadu_si128((const __m128i *)(const void *)p), 31));
+}
+
+static inline cn_wide_mask
+wide_above(cn_wide a, int32_t n)
+{
+    return _mm_castsi128_ps(_mm_cmpgt_epi32(_mm_castps_si128(a), _mm_set1_epi32(n)));
+}
+
+/* Where they are n. */
+static inline cn_wide_mask
+wide_is(cn_wide a, int32_t n)
+{
+    return _mm_castsi128_ps(_mm_cmpeq_epi32(_mm_castps_si128(a), _mm_set1_epi32(n)));
 }
 
 #define WIDE_GATHER(j) _mm_loadu_ps(WIDE_ROW(j))

@@ -22,6 +22,18 @@
 
 #define LANES_GROUND (-1)
 
+/* Offsets of records that follow each other. */
+#define LANES_STEPS(size) \
+    {0, (size), 2 * (size), 3 * (size), 4 * (size), 5 * (size), 6 * (size), 7 * (size), \
+        8 * (size), 9 * (size), 10 * (size), 11 * (size), 12 * (size), 13 * (size), \
+        14 * (size), 15 * (size)}
+
+static const int32_t lanes_step16[16] = LANES_STEPS(16);
+static const int32_t lanes_step32[16] = LANES_STEPS(32);
+static const int32_t lanes_step40[16] = LANES_STEPS(40);
+static const int32_t lanes_step64[16] = LANES_STEPS(64);
+_Static_assert(sizeof(struct cn_impulse_contact) == 40, "lanes_step40 is of contacts");
+
 /* Flags of a block: some lane has it. */
 #define LANES_RESTITUTION 1u
 #define LANES_ROLLING 2u
@@ -96,22 +108,22 @@ lanes_prefetch(const void *block, size_t size)
     }
 }
 
+/* The manifolds of a block's contacts, wherever they are: soon to be read, or written. */
+LANES_INLINE void
+lanes_prefetch_manifolds(
+    const struct cn_impulse_contact *contact, const void *manifold, size_t size)
+{
+    for (int k = 0; k < LANES; k++) {
+        int32_t m = contact[k].manifold;
+        lanes_prefetch((const char *)manifold + (size_t)(m < 0 ? 0 : m) * size, size + 63);
+    }
+}
+
 /* 1 / a where a > 0, else 0. */
 LANES_INLINE cn_wide
 lanes_inverse(cn_wide a)
 {
     return wide_keep(wide_greater(a, wide_zero()), wide_splat(1.0f) / a);
-}
-
-/* Where there is no body that moves at all. */
-LANES_INLINE cn_wide_mask
-lanes_static(const int32_t *offset)
-{
-    int32_t is[LANES];
-    for (int k = 0; k < LANES; k++) {
-        is[k] = -(offset[k] == LANES_GROUND);
-    }
-    return wide_negative(is);
 }
 
 LANES_INLINE bool

@@ -13,16 +13,6 @@
 #include "engine/model/model.h"
 #include "engine/solve/impulse_lanes.h"
 
-/* One of them after the other, as rows. */
-#define LANES_STEPS(size) \
-    {0, (size), 2 * (size), 3 * (size), 4 * (size), 5 * (size), 6 * (size), 7 * (size), \
-        8 * (size), 9 * (size), 10 * (size), 11 * (size), 12 * (size), 13 * (size), \
-        14 * (size), 15 * (size)}
-
-static const int32_t lanes_step16[16] = LANES_STEPS(16);
-static const int32_t lanes_step32[16] = LANES_STEPS(32);
-static const int32_t lanes_step64[16] = LANES_STEPS(64);
-
 LANES_INLINE uint32_t
 planar_locks(const struct cn_impulse_drive2 *drive)
 {

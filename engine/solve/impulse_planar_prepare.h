@@ -6,14 +6,14 @@
 
 #include "engine/solve/impulse_planar.h"
 
-static const struct cn_manifold2 planar_no_manifold;
-
-/* What is read contact by contact. */
+/*
+ * What is read contact by contact: where manifolds are, in bytes from the first; empty lanes read
+ * the first one, and forget it.
+ */
 struct planar_lane {
-    int32_t two[LANES]; /* -1: it has a second point */
+    int32_t manifold[LANES];
     _Alignas(64) float ma[LANES], mb[LANES], ia[LANES], ib[LANES];
-    const float *rub[LANES]; /* friction, restitution, rolling, spinning */
-    const struct cn_manifold2 *manifold[LANES];
+    const struct cn_impulse_contact *contact;
 };
 
 LANES_INLINE struct cn_impulse_mass2
@@ -27,24 +27,19 @@ LANES_INLINE void
 planar_read_lanes(const struct cn_impulse_job *job, const struct cn_impulse_contact *contact,
     struct planar_block *c, struct planar_lane *lane)
 {
-    const struct cn_manifold2 *manifolds = job->manifold;
+    lane->contact = contact;
     for (int k = 0; k < LANES; k++) {
-        const struct cn_impulse_contact *from = &contact[k];
-        struct cn_impulse_mass2 a = planar_mass(job, from->body_a);
-        struct cn_impulse_mass2 b = planar_mass(job, from->body_b);
-        const struct cn_manifold2 *m =
-            from->manifold < 0 ? &planar_no_manifold : &manifolds[from->manifold];
-        c->a[k] = lanes_offset(from->body_a, sizeof(struct cn_impulse_body2));
-        c->b[k] = lanes_offset(from->body_b, sizeof(struct cn_impulse_body2));
-        c->manifold[k] = from->manifold;
-        c->surface[k] = from->surface[0];
+        int32_t m = contact[k].manifold;
+        struct cn_impulse_mass2 a = planar_mass(job, contact[k].body_a);
+        struct cn_impulse_mass2 b = planar_mass(job, contact[k].body_b);
+        c->a[k] = lanes_offset(contact[k].body_a, sizeof(struct cn_impulse_body2));
+        c->b[k] = lanes_offset(contact[k].body_b, sizeof(struct cn_impulse_body2));
+        c->manifold[k] = m;
+        lane->manifold[k] = m < 0 ? 0 : (int32_t)((size_t)m * sizeof(struct cn_manifold2));
         lane->ma[k] = a.inverse_mass;
         lane->ia[k] = a.inverse_inertia;
         lane->mb[k] = b.inverse_mass;
         lane->ib[k] = b.inverse_inertia;
-        lane->rub[k] = &from->friction;
-        lane->two[k] = -(m->point_count > 1);
-        lane->manifold[k] = m;
     }
 }
 
@@ -97,64 +92,67 @@ planar_make_point(const struct planar_frame *f, struct planar_block *c, int i, c
     wide_store(c->rub[i].total, wide_zero());
 }
 
-/* Rows of a manifold from a member on. */
-LANES_INLINE void
-planar_manifold_rows(const struct planar_lane *lane, size_t at, cn_wide out[4])
-{
-    const float *row[LANES];
-    for (int k = 0; k < LANES; k++) {
-        row[k] = (const float *)(const void *)((const char *)lane->manifold[k] + at);
-    }
-    wide_rows(row, out);
-}
-
 #define PLANAR_POINT(i, member) \
     (offsetof(struct cn_manifold2, point) + (i) * sizeof(struct cn_point2) + \
         offsetof(struct cn_point2, member))
 
-LANES_INLINE void
-planar_make_points(struct planar_block *c, const struct planar_lane *lane, struct planar_frame *f)
+/* Where the lanes have a manifold with more than i points. */
+LANES_INLINE cn_wide_mask
+planar_has_point(const cn_wide names[4], const cn_wide head[4], int i)
 {
-    cn_wide anchor[4], state[4], r[2], d[2], r2[2];
-    cn_wide_mask all = wide_greater(wide_splat(1.0f), wide_zero());
-    planar_manifold_rows(lane, PLANAR_POINT(0, anchor_ax), anchor);
-    planar_manifold_rows(lane, PLANAR_POINT(0, separation), state);
-    planar_anchors(f, anchor, r, d);
-    f->dt = d[0];
-    f->dn = d[1];
-    wide_store(c->dt, f->dt);
-    wide_store(c->dn, f->dn);
-    planar_make_point(f, c, 0, r, state, all);
-    planar_manifold_rows(lane, PLANAR_POINT(1, anchor_ax), anchor);
-    planar_manifold_rows(lane, PLANAR_POINT(1, separation), state);
-    planar_anchors(f, anchor, r2, d);
-    planar_make_point(f, c, 1, r2, state, wide_negative(lane->two));
+    return wide_and(wide_above(names[2], -1), wide_above(head[3], i));
+}
+
+LANES_INLINE void
+planar_make_points(struct planar_block *c, const struct cn_manifold2 *manifold,
+    const int32_t *offset, struct planar_frame *f, const cn_wide_mask here[2])
+{
+    LANES_UNROLL
+    for (int i = 0; i < 2; i++) {
+        cn_wide row[2][4], r[2], d[2];
+        wide_rows_many((const char *)manifold + PLANAR_POINT((size_t)i, anchor_ax), offset, 2, row);
+        planar_anchors(f, row[0], r, d);
+        if (i == 0) {
+            f->dt = wide_keep(here[0], d[0]);
+            f->dn = wide_keep(here[0], d[1]);
+            wide_store(c->dt, f->dt);
+            wide_store(c->dn, f->dn);
+        }
+        planar_make_point(f, c, i, r, row[1], here[i]);
+    }
 }
 
 LANES_INLINE void
 planar_make(const struct cn_impulse_job *job, struct planar_block *c,
     const struct planar_lane *lane)
 {
-    cn_wide head[4], rub[4];
-    planar_manifold_rows(lane, 0, head);
-    wide_rows(lane->rub, rub);
+    cn_wide head[4], rub[4], belt[4], names[4];
+    wide_rows_at(job->manifold, lane->manifold, head);
+    wide_rows_at(lane->contact, lanes_step40, names);
+    wide_rows_at(&lane->contact->friction, lanes_step40, rub);
+    wide_rows_at(&lane->contact->spinning, lanes_step40, belt);
+    const cn_wide_mask here[2] = {
+        planar_has_point(names, head, 0), planar_has_point(names, head, 1)};
     struct planar_frame f = {.nx = head[0], .ny = head[1],
         .ma = wide_load(lane->ma), .mb = wide_load(lane->mb),
         .ia = wide_load(lane->ia), .ib = wide_load(lane->ib),
-        .static_a = lanes_static(c->a), .static_b = lanes_static(c->b)};
+        .static_a = wide_is(names[0], CN_IMPULSE_FIXED),
+        .static_b = wide_is(names[1], CN_IMPULSE_FIXED)};
     wide_store(c->nx, f.nx);
     wide_store(c->ny, f.ny);
     wide_store(c->ma, f.ma);
     wide_store(c->mb, f.mb);
     wide_store(c->ia, f.ia);
     wide_store(c->ib, f.ib);
-    planar_make_points(c, lane, &f);
+    planar_make_points(c, job->manifold, lane->manifold, &f, here);
+    cn_wide_mask rolls = wide_and(here[0], wide_greater(rub[2], wide_zero()));
     wide_store(c->friction, rub[0]);
     wide_store(c->restitution, rub[1]);
     wide_store(c->rolling, rub[2]);
-    wide_store(c->rolling_impulse, wide_keep(wide_greater(rub[2], wide_zero()), head[2]));
-    c->flags = (lanes_any(rub[1]) ? LANES_RESTITUTION : 0) | (lanes_any(rub[2]) ? LANES_ROLLING : 0)
-        | (lanes_any(wide_load(c->surface)) ? LANES_SURFACE : 0);
+    wide_store(c->rolling_impulse, wide_keep(rolls, head[2]));
+    wide_store(c->surface, belt[1]);
+    c->flags = (lanes_any(rub[1]) ? LANES_RESTITUTION : 0) |
+               (lanes_any(rub[2]) ? LANES_ROLLING : 0) | (lanes_any(belt[1]) ? LANES_SURFACE : 0);
     if (c->flags & LANES_RESTITUTION) {
         planar_approach(job, c);
     }
@@ -166,6 +164,10 @@ planar_prepare(const struct cn_impulse_job *job, int first, int end)
     struct planar_block *blocks = job->block;
     for (int k = first; k < end; k++) {
         struct planar_lane lane;
+        if (k + 1 < end) {
+            lanes_prefetch_manifolds(
+                &job->contact[(k + 1) * LANES], job->manifold, sizeof(struct cn_manifold2));
+        }
         planar_read_lanes(job, &job->contact[k * LANES], &blocks[k], &lane);
         planar_make(job, &blocks[k], &lane);
     }

@@ -9,71 +9,43 @@
 /* A point that is far away, and no other is near, still has a middle. */
 #define SPATIAL_WEIGHT_MIN 1e-10f
 
-static const struct cn_manifold3 spatial_no_manifold;
-static const struct cn_impulse_mass3 spatial_no_mass;
-
-/* What is read contact by contact. */
+/*
+ * What is read contact by contact: where things are, in bytes from their first; lanes that have
+ * none read the first one, and forget it.
+ */
 struct spatial_lane {
-    int32_t here[SPATIAL_POINTS][LANES]; /* -1: it has that point */
-    _Alignas(64) float surface[3][LANES];
-    const float *rub[LANES]; /* friction, restitution, rolling, spinning */
-    const float *mass_a[LANES], *mass_b[LANES];
-    const struct cn_manifold3 *manifold[LANES];
+    int32_t manifold[LANES], mass_a[LANES], mass_b[LANES];
+    const struct cn_impulse_contact *contact;
 };
 
-LANES_INLINE void
-spatial_read_lanes(const struct cn_impulse_job *job, const struct cn_impulse_contact *contact,
-    struct spatial_block *c, struct spatial_lane *lane)
+LANES_INLINE int32_t
+spatial_mass_offset(int32_t name)
 {
-    const struct cn_manifold3 *manifolds = job->manifold;
-    const struct cn_impulse_mass3 *mass = job->mass;
-    for (int k = 0; k < LANES; k++) {
-        const struct cn_impulse_contact *from = &contact[k];
-        const struct cn_manifold3 *m =
-            from->manifold < 0 ? &spatial_no_manifold : &manifolds[from->manifold];
-        c->a[k] = lanes_offset(from->body_a, sizeof(struct cn_impulse_body3));
-        c->b[k] = lanes_offset(from->body_b, sizeof(struct cn_impulse_body3));
-        c->manifold[k] = from->manifold;
-        lane->mass_a[k] =
-            from->body_a < 0 ? &spatial_no_mass.inverse_mass : &mass[from->body_a].inverse_mass;
-        lane->mass_b[k] =
-            from->body_b < 0 ? &spatial_no_mass.inverse_mass : &mass[from->body_b].inverse_mass;
-        lane->rub[k] = &from->friction;
-        lane->manifold[k] = m;
-        for (int i = 0; i < SPATIAL_POINTS; i++) {
-            lane->here[i][k] = -(m->point_count > i);
-        }
-        for (int i = 0; i < 3; i++) {
-            lane->surface[i][k] = from->surface[i];
-        }
-    }
-}
-
-/* Rows from `at` bytes behind the beginnings. */
-LANES_INLINE void
-spatial_rows_from(const float *const *begin, size_t at, cn_wide out[4])
-{
-    const float *row[LANES];
-    for (int k = 0; k < LANES; k++) {
-        row[k] = begin[k] + at / sizeof(float);
-    }
-    wide_rows(row, out);
+    return name < 0 ? 0 : (int32_t)((size_t)name * sizeof(struct cn_impulse_mass3));
 }
 
 LANES_INLINE void
-spatial_manifold_rows(const struct spatial_lane *lane, size_t at, cn_wide out[4])
+spatial_read_lanes(
+    const struct cn_impulse_contact *contact, struct spatial_block *c, struct spatial_lane *lane)
 {
-    const float *row[LANES];
+    lane->contact = contact;
     for (int k = 0; k < LANES; k++) {
-        row[k] = (const float *)(const void *)((const char *)lane->manifold[k] + at);
+        int32_t m = contact[k].manifold;
+        c->a[k] = lanes_offset(contact[k].body_a, sizeof(struct cn_impulse_body3));
+        c->b[k] = lanes_offset(contact[k].body_b, sizeof(struct cn_impulse_body3));
+        c->manifold[k] = m;
+        lane->manifold[k] = m < 0 ? 0 : (int32_t)((size_t)m * sizeof(struct cn_manifold3));
+        lane->mass_a[k] = spatial_mass_offset(contact[k].body_a);
+        lane->mass_b[k] = spatial_mass_offset(contact[k].body_b);
     }
-    wide_rows(row, out);
 }
 
 /* What is made of the points on the way. */
 struct spatial_work {
     struct wide_frame frame;
-    cn_wide_mask static_a, static_b;
+    cn_wide_mask static_a, static_b; /* names no body */
+    cn_wide names[4];                /* row of contacts: body_a, body_b, manifold, friction */
+    cn_wide count_bits;              /* point_count */
     cn_wide ma, mb, d[3];
     cn_wide ja[6], jb[6];
     int count; /* points that some lane has */
@@ -82,15 +54,18 @@ struct spatial_work {
     cn_wide impulse[SPATIAL_POINTS];
 };
 
-/* Inverse mass, and inverse inertia in the frame. */
+/* Inverse mass, and inverse inertia in the frame; zeros where the body is not moved. */
 LANES_INLINE cn_wide
-spatial_make_mass(const struct wide_frame *f, const float *const *mass,
-    struct spatial_inertia *to, cn_wide j[6])
+spatial_make_mass(const struct wide_frame *f, const void *mass, const int32_t *offset,
+    cn_wide name, struct spatial_inertia *to, cn_wide j[6])
 {
-    cn_wide low[4], high[4];
-    spatial_rows_from(mass, 0, low);
-    spatial_rows_from(mass, 16, high);
-    cn_wide world[6] = {low[1], low[2], low[3], high[0], high[1], high[2]};
+    cn_wide row[2][4], world[6];
+    wide_rows_many(mass, offset, 2, row);
+    cn_wide_mask moves = wide_above(name, -1);
+    LANES_UNROLL
+    for (int k = 0; k < 6; k++) {
+        world[k] = wide_keep(moves, row[(k + 1) / 4][(k + 1) % 4]);
+    }
     wide3 i1 = lanes_apply3(world, f->t1), i2 = lanes_apply3(world, f->t2);
     wide3 in = lanes_apply3(world, f->n);
     j[0] = wide3_dot(f->t1, i1);
@@ -105,7 +80,7 @@ spatial_make_mass(const struct wide_frame *f, const float *const *mass,
     wide_store(to->m12, j[3]);
     wide_store(to->m2n, j[4]);
     wide_store(to->m1n, j[5]);
-    return low[0];
+    return wide_keep(moves, row[0][0]);
 }
 
 #define SPATIAL_POINT(i, member) \
@@ -113,15 +88,15 @@ spatial_make_mass(const struct wide_frame *f, const float *const *mass,
         offsetof(struct cn_point3, member))
 
 LANES_INLINE void
-spatial_read_point(
-    struct spatial_work *work, const struct spatial_lane *lane, int i, cn_wide inverse_margin)
+spatial_read_point(struct spatial_work *work, const struct cn_manifold3 *manifold,
+    const struct spatial_lane *lane, int i, cn_wide inverse_margin)
 {
-    cn_wide low[4], high[4], a[3], b[3];
-    spatial_manifold_rows(lane, SPATIAL_POINT((size_t)i, anchor_a), low);
-    spatial_manifold_rows(lane, SPATIAL_POINT((size_t)i, anchor_b[1]), high);
-    wide_frame_in(&work->frame, (wide3){low[0], low[1], low[2]}, a);
-    wide_frame_in(&work->frame, (wide3){low[3], high[0], high[1]}, b);
-    cn_wide_mask here = wide_negative(lane->here[i]);
+    cn_wide row[2][4], a[3], b[3];
+    wide_rows_many((const char *)manifold + SPATIAL_POINT((size_t)i, anchor_a), lane->manifold, 2,
+        row);
+    wide_frame_in(&work->frame, (wide3){row[0][0], row[0][1], row[0][2]}, a);
+    wide_frame_in(&work->frame, (wide3){row[0][3], row[1][0], row[1][1]}, b);
+    cn_wide_mask here = wide_and(wide_above(work->count_bits, i), wide_above(work->names[2], -1));
     for (int k = 0; k < 3; k++) {
         work->r[i][k] = wide_keep(here, wide_select(work->static_a, b[k], a[k]));
         if (i == 0) {
@@ -129,53 +104,92 @@ spatial_read_point(
             work->d[k] = wide_select(one, wide_zero(), b[k] - a[k]);
         }
     }
-    cn_wide weight = wide_splat(2.0f) - high[2] * inverse_margin;
+    cn_wide weight = wide_splat(2.0f) - row[1][2] * inverse_margin;
     weight = wide_clamp(weight, wide_splat(SPATIAL_WEIGHT_MIN), wide_splat(1.0f));
     work->here[i] = here;
     work->weight[i] = wide_keep(here, weight);
-    work->separation[i] = wide_keep(here, high[2]);
-    work->impulse[i] = wide_keep(here, high[3]);
+    work->separation[i] = wide_keep(here, row[1][2]);
+    work->impulse[i] = wide_keep(here, row[1][3]);
 }
 
-/* (r x n) J of both sides: what row i does to the spins. */
-LANES_INLINE void
-spatial_arm(const cn_wide j[6], cn_wide r1, cn_wide r2, cn_wide out[2])
+/* A point's r x n of one side and what J makes of it. */
+struct spatial_arm {
+    cn_wide r1, r2, j1, j2;
+};
+
+LANES_INLINE struct spatial_arm
+spatial_arm_make(const cn_wide j[6], cn_wide r1, cn_wide r2)
 {
-    out[0] = j[0] * r2 - j[3] * r1;
-    out[1] = j[3] * r2 - j[1] * r1;
+    return (struct spatial_arm){r1, r2, j[0] * r2 - j[3] * r1, j[3] * r2 - j[1] * r1};
 }
 
 LANES_INLINE cn_wide
-spatial_product(const struct spatial_work *work, int i, int j)
+spatial_arm_product(const struct spatial_arm *a, const struct spatial_arm *b)
 {
-    cn_wide a[2], b[2], m = work->ma + work->mb;
-    cn_wide i1 = work->r[i][0], i2 = work->r[i][1], j1 = work->r[j][0], j2 = work->r[j][1];
-    cn_wide bi1 = i1 + work->d[0], bi2 = i2 + work->d[1];
-    cn_wide bj1 = j1 + work->d[0], bj2 = j2 + work->d[1];
-    spatial_arm(work->ja, i1, i2, a);
-    spatial_arm(work->jb, bi1, bi2, b);
-    return m + ((a[0] * j2 - a[1] * j1) + (b[0] * bj2 - b[1] * bj1));
+    return a->j1 * b->r2 - a->j2 * b->r1;
+}
+
+/* The normal rows of `count` points; the count is a constant. */
+LANES_INLINE void
+spatial_make_rows(struct spatial_block *c, const struct spatial_work *work, int count)
+{
+    struct spatial_arm a[SPATIAL_POINTS], b[SPATIAL_POINTS];
+    cn_wide m = work->ma + work->mb;
+    LANES_UNROLL
+    for (int i = 0; i < count; i++) {
+        cn_wide r1 = work->r[i][0], r2 = work->r[i][1];
+        a[i] = spatial_arm_make(work->ja, r1, r2);
+        b[i] = spatial_arm_make(work->jb, r1 + work->d[0], r2 + work->d[1]);
+        cn_wide k = m + (spatial_arm_product(&a[i], &a[i]) + spatial_arm_product(&b[i], &b[i]));
+        wide_store(c->point[i].mass, wide_keep(work->here[i], lanes_inverse(k)));
+    }
+    LANES_UNROLL
+    for (int i = 0; i < count; i++) {
+        LANES_UNROLL
+        for (int j = i + 1; j < count; j++) {
+            cn_wide k =
+                m + (spatial_arm_product(&a[i], &a[j]) + spatial_arm_product(&b[i], &b[j]));
+            wide_store(c->k[spatial_k(i, j)], wide_keep(work->here[j], k));
+        }
+    }
 }
 
 LANES_INLINE void
 spatial_make_points(struct spatial_block *c, const struct spatial_work *work)
 {
-    for (int i = 0; i < SPATIAL_POINTS; i++) {
+    cn_wide none = wide_zero();
+    for (int i = 0; i < work->count; i++) {
         struct spatial_point *point = &c->point[i];
-        bool any = i < work->count;
-        cn_wide none = wide_zero();
-        wide_store(point->r1, any ? work->r[i][0] : none);
-        wide_store(point->r2, any ? work->r[i][1] : none);
-        wide_store(point->rn, any ? work->r[i][2] : none);
-        wide_store(point->separation, any ? work->separation[i] : none);
-        wide_store(point->impulse, any ? work->impulse[i] : none);
-        wide_store(point->mass,
-            any ? wide_keep(work->here[i], lanes_inverse(spatial_product(work, i, i))) : none);
+        wide_store(point->r1, work->r[i][0]);
+        wide_store(point->r2, work->r[i][1]);
+        wide_store(point->rn, work->r[i][2]);
+        wide_store(point->separation, work->separation[i]);
+        wide_store(point->impulse, work->impulse[i]);
         wide_store(c->total[i], none);
-        for (int j = i + 1; j < SPATIAL_POINTS; j++) {
-            wide_store(c->k[spatial_k(i, j)],
-                j < work->count ? wide_keep(work->here[j], spatial_product(work, i, j)) : none);
-        }
+    }
+    for (int i = work->count; i < SPATIAL_POINTS; i++) {
+        struct spatial_point *point = &c->point[i];
+        wide_store(point->r1, none);
+        wide_store(point->r2, none);
+        wide_store(point->rn, none);
+        wide_store(point->mass, none);
+        wide_store(point->separation, none);
+        wide_store(point->impulse, none);
+        wide_store(c->total[i], none);
+    }
+    if (work->count == SPATIAL_POINTS) {
+        spatial_make_rows(c, work, SPATIAL_POINTS);
+        return;
+    }
+    for (int i = 0; i < 6; i++) {
+        wide_store(c->k[i], none);
+    }
+    if (work->count == 3) {
+        spatial_make_rows(c, work, 3);
+    } else if (work->count == 2) {
+        spatial_make_rows(c, work, 2);
+    } else if (work->count == 1) {
+        spatial_make_rows(c, work, 1);
     }
 }
 
@@ -244,33 +258,54 @@ spatial_approach(const struct cn_impulse_job *job, struct spatial_block *c)
     }
 }
 
-/* Friction, rolling and the belt's speed; rubbing impulses from the manifold's rows. */
+/* Friction, rolling and the belt's speed; rubbing impulses from the manifold's head. */
 LANES_INLINE void
-spatial_make_rub(struct spatial_block *c, const struct spatial_lane *lane,
-    const struct spatial_work *work, const cn_wide *head, const cn_wide *middle)
+spatial_make_rub(struct spatial_block *c, const struct cn_impulse_contact *contact,
+    const struct spatial_work *work, cn_wide head[3][4])
 {
-    cn_wide rub[4], tail[4], turn[3], surface[3];
-    wide_rows(lane->rub, rub);
-    spatial_manifold_rows(lane, offsetof(struct cn_manifold3, rolling_impulse[1]), tail);
+    cn_wide rub[4], belt[4], turn[3], surface[3];
+    cn_wide_mask here = wide_above(work->names[2], -1);
+    wide_rows_at(&contact->friction, lanes_step40, rub);
+    wide_rows_at(&contact->spinning, lanes_step40, belt);
     spatial_make_middle(c, work, rub[0], rub[3]);
-    cn_wide_mask rolls = wide_greater(rub[2], wide_zero());
-    wide_frame_in(&work->frame, (wide3){middle[2], tail[0], tail[1]}, turn);
-    wide3 belt = {wide_load(lane->surface[0]), wide_load(lane->surface[1]),
-        wide_load(lane->surface[2])};
-    wide_frame_in(&work->frame, belt, surface);
+    cn_wide_mask rolls = wide_and(here, wide_greater(rub[2], wide_zero()));
+    wide_frame_in(&work->frame, (wide3){head[1][2], head[1][3], head[2][0]}, turn);
+    wide_frame_in(&work->frame, (wide3){belt[1], belt[2], belt[3]}, surface);
     wide_store(c->friction, rub[0]);
     wide_store(c->restitution, rub[1]);
     wide_store(c->rolling, rub[2]);
     for (int k = 0; k < 3; k++) {
         wide_store(c->rolling_impulse[k], wide_keep(rolls, turn[k]));
     }
-    wide_store(c->rub_impulse[0], head[3]);
-    wide_store(c->rub_impulse[1], middle[0]);
-    wide_store(c->twist_impulse, middle[1]);
+    wide_store(c->rub_impulse[0], wide_keep(here, head[0][3]));
+    wide_store(c->rub_impulse[1], wide_keep(here, head[1][0]));
+    wide_store(c->twist_impulse, wide_keep(here, head[1][1]));
     wide_store(c->surface[0], surface[0]);
     wide_store(c->surface[1], surface[1]);
-    c->flags = (lanes_any(rub[1]) ? LANES_RESTITUTION : 0) | (lanes_any(rub[2]) ? LANES_ROLLING : 0)
-        | (lanes_any(surface[0]) || lanes_any(surface[1]) ? LANES_SURFACE : 0);
+    c->flags = (lanes_any(rub[1]) ? LANES_RESTITUTION : 0) |
+               (lanes_any(rub[2]) ? LANES_ROLLING : 0) |
+               (lanes_any(surface[0]) || lanes_any(surface[1]) ? LANES_SURFACE : 0);
+}
+
+LANES_INLINE void
+spatial_make_frame(struct spatial_block *c, const struct cn_impulse_job *job,
+    const struct spatial_lane *lane, struct spatial_work *work)
+{
+    const wide3 *n = &work->frame.n, *t1 = &work->frame.t1;
+    work->static_a = wide_is(work->names[0], CN_IMPULSE_FIXED);
+    work->static_b = wide_is(work->names[1], CN_IMPULSE_FIXED);
+    work->ma = spatial_make_mass(
+        &work->frame, job->mass, lane->mass_a, work->names[0], &c->ja, work->ja);
+    work->mb = spatial_make_mass(
+        &work->frame, job->mass, lane->mass_b, work->names[1], &c->jb, work->jb);
+    wide_store(c->n[0], n->x);
+    wide_store(c->n[1], n->y);
+    wide_store(c->n[2], n->z);
+    wide_store(c->t1[0], t1->x);
+    wide_store(c->t1[1], t1->y);
+    wide_store(c->t1[2], t1->z);
+    wide_store(c->ma, work->ma);
+    wide_store(c->mb, work->mb);
 }
 
 LANES_INLINE void
@@ -278,39 +313,26 @@ spatial_make(const struct cn_impulse_job *job, struct spatial_block *c,
     const struct spatial_lane *lane, cn_wide inverse_margin)
 {
     struct spatial_work work;
-    cn_wide head[4], middle[4];
-    spatial_manifold_rows(lane, 0, head);
-    spatial_manifold_rows(lane, offsetof(struct cn_manifold3, tangent_impulse[1]), middle);
-    cn_wide_mask here = wide_negative(lane->here[0]);
+    cn_wide head[3][4];
+    wide_rows_many(job->manifold, lane->manifold, 3, head);
+    wide_rows_at(lane->contact, lanes_step40, work.names);
+    work.count_bits = head[2][1];
     wide3 up = {wide_zero(), wide_zero(), wide_splat(1.0f)};
-    work.frame = wide_frame_make(wide3_select(here, (wide3){head[0], head[1], head[2]}, up));
-    work.static_a = lanes_static(c->a);
-    work.static_b = lanes_static(c->b);
-    work.ma = spatial_make_mass(&work.frame, lane->mass_a, &c->ja, work.ja);
-    work.mb = spatial_make_mass(&work.frame, lane->mass_b, &c->jb, work.jb);
+    work.frame = wide_frame_make(wide3_select(wide_above(work.count_bits, 0),
+        (wide3){head[0][0], head[0][1], head[0][2]}, up));
+    spatial_make_frame(c, job, lane, &work);
     work.count = 0;
-    while (work.count < SPATIAL_POINTS &&
-           wide_bits(wide_negative(lane->here[work.count])) != 0) {
-        spatial_read_point(&work, lane, work.count, inverse_margin);
+    do {
+        spatial_read_point(&work, job->manifold, lane, work.count, inverse_margin);
         work.count++;
-    }
-    if (work.count == 0) {
-        memset(work.d, 0, sizeof(work.d));
-    }
-    const wide3 *n = &work.frame.n, *t1 = &work.frame.t1;
-    wide_store(c->n[0], n->x);
-    wide_store(c->n[1], n->y);
-    wide_store(c->n[2], n->z);
-    wide_store(c->t1[0], t1->x);
-    wide_store(c->t1[1], t1->y);
-    wide_store(c->t1[2], t1->z);
-    wide_store(c->ma, work.ma);
-    wide_store(c->mb, work.mb);
+    } while (work.count < SPATIAL_POINTS &&
+             wide_bits(wide_and(wide_above(work.names[2], -1),
+                 wide_above(work.count_bits, work.count))) != 0);
     wide_store(c->d1, work.d[0]);
     wide_store(c->d2, work.d[1]);
     wide_store(c->dn, work.d[2]);
     spatial_make_points(c, &work);
-    spatial_make_rub(c, lane, &work, head, middle);
+    spatial_make_rub(c, lane->contact, &work, head);
     if (c->flags & LANES_RESTITUTION) {
         spatial_approach(job, c);
     }
@@ -324,7 +346,11 @@ spatial_prepare(const struct cn_impulse_job *job, int first, int end)
     cn_wide inverse_margin = wide_splat(margin > 0.0f ? 1.0f / margin : 0.0f);
     for (int k = first; k < end; k++) {
         struct spatial_lane lane;
-        spatial_read_lanes(job, &job->contact[k * LANES], &blocks[k], &lane);
+        if (k + 1 < end) {
+            lanes_prefetch_manifolds(
+                &job->contact[(k + 1) * LANES], job->manifold, sizeof(struct cn_manifold3));
+        }
+        spatial_read_lanes(&job->contact[k * LANES], &blocks[k], &lane);
         spatial_make(job, &blocks[k], &lane, inverse_margin);
     }
 }
