@@ -42,6 +42,17 @@ manifold_at(const struct cn_pipeline *p, int index)
                : (void *)((struct cn_manifold3 *)manifolds + index);
 }
 
+/* Points that are not read are those of no manifold: a narrowphase may look at them. */
+static void
+clear_manifold(const struct cn_pipeline *p, int index)
+{
+    if (p->model->settings.dimension == CN_PLANAR) {
+        *(struct cn_manifold2 *)manifold_at(p, index) = (struct cn_manifold2){.point_count = 0};
+    } else {
+        *(struct cn_manifold3 *)manifold_at(p, index) = (struct cn_manifold3){.point_count = 0};
+    }
+}
+
 static bool
 are_present(const struct cn_pipeline *p, int32_t a, int32_t b)
 {
@@ -161,6 +172,7 @@ read_all(struct cn_walk *walk, struct cn_production *production, int count, bool
     for (int i = 0; i < count; i++) {
         struct cn_touch *pair = &p->pair[i];
         *pair = (struct cn_touch){.manifold = i};
+        clear_manifold(p, i);
         walk_touch(walk, pair);
         if (!walk_manifold(walk, p, manifold_at(p, i), rolls) || !touch_is_valid(p, i)) {
             return false;

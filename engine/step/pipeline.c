@@ -72,6 +72,9 @@ cn_pipeline_layout(struct cn_pipeline *p, struct cn_arena *arena)
     p->shape = cn_arena_take(arena, shapes * p->ops->shape_size);
     p->placed = cn_arena_take(arena, shapes * p->ops->placed_size);
     p->shape_body = CN_ARENA_TAKE(arena, int32_t, shapes);
+    for (size_t i = 0; p->shape_body != NULL && i < shapes; i++) {
+        p->shape_body[i] = -1;
+    }
     p->hull = cn_arena_take(arena, p->room.hull_size);
     p->place = cn_arena_take(arena, bodies * p->ops->place_size);
     p->solver_body = CN_ARENA_TAKE(arena, int32_t, bodies);
@@ -132,69 +135,6 @@ cn_pipeline_take(struct cn_pipeline_tick *t, size_t size)
     return cn_pipeline_has(t, size) ? cn_arena_take(&t->scratch, size) : NULL;
 }
 
-/* ---- what is derived ---- */
-
-/* Pairs of shapes that are gone, or may no longer touch, leave; fresh bodies begin anew. */
-static void
-drop_pairs(struct cn_pipeline *p)
-{
-    const struct cn_model *model = p->model;
-    int kept = 0;
-    for (int i = 0; i < p->pair_count; i++) {
-        struct cn_touch pair = p->pair[i];
-        if (!cn_pipeline_may_touch(model, pair.a, pair.b)) {
-            continue;
-        }
-        if (model->body[model->shape[pair.a].body].fresh ||
-            model->body[model->shape[pair.b].body].fresh) {
-            pair.manifold = -1;
-        }
-        p->pair[kept++] = pair;
-    }
-    p->pair_count = kept;
-    for (int i = 0; i < p->slumber.entry_count;) {
-        uint64_t key = p->slumber.key[i];
-        union cn_kept gone;
-        int32_t a = (int32_t)(key >> 32), b = (int32_t)(uint32_t)key;
-        if (cn_pipeline_may_touch(model, a, b) && !model->body[model->shape[a].body].fresh &&
-            !model->body[model->shape[b].body].fresh) {
-            i++;
-        } else {
-            cn_slumber_take(&p->slumber, key, &gone); /* the last one comes here */
-        }
-    }
-}
-
-/* Builds anew all that is derived. False: room is lacking. */
-static bool
-derive(struct cn_pipeline *p)
-{
-    const struct cn_model *model = p->model;
-    p->hull_used = 0;
-    drop_pairs(p);
-    for (int i = 0; i < model->shape_count; i++) {
-        p->shape_body[i] = model->shape[i].body;
-    }
-    if (!cn_pipeline_follow_rest(p)) {
-        return false;
-    }
-    for (int i = 0; i < model->shape_count; i++) {
-        if (p->forget || model->shape[i].body < 0) {
-            cn_proximity_remove(p->proximity, i);
-        }
-        if (model->shape[i].body >= 0) {
-            p->ops->bake(p, i);
-        }
-    }
-    for (int i = 0; i < model->body_count; i++) {
-        p->ops->place(p, i);
-        cn_pipeline_put(p, i);
-    }
-    p->version = model->structure_version;
-    p->stale = p->forget = false;
-    return true;
-}
-
 /* ---- the tick ---- */
 
 /* What is done until the scratch is known to be enough; all of it may be done again. */
@@ -202,17 +142,7 @@ static bool
 begin(struct cn_pipeline_tick *t)
 {
     struct cn_pipeline *p = t->p;
-    if (p->version != p->model->structure_version) {
-        struct cn_pipeline_room need = cn_pipeline_room_of(p->model);
-        if (need.body_max > p->room.body_max || need.shape_max > p->room.shape_max ||
-            need.hull_size > p->room.hull_size) {
-            p->pair_needed = p->room.pair_max;
-            return false;
-        }
-        p->stale = p->forget = true;
-    }
-    if (p->stale ? !derive(p)
-                 : p->rest_version != p->model->rest_version && !cn_pipeline_follow_rest(p)) {
+    if (!cn_pipeline_derive(p)) {
         return false;
     }
     size_t used = t->scratch.used;

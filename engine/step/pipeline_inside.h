@@ -88,6 +88,9 @@ bool cn_pipeline_gather(struct cn_pipeline_tick *t);
 /* Events of what began and ended; from then on the manifolds of this tick are those in front. */
 void cn_pipeline_turn(struct cn_pipeline_tick *t);
 
+/* pipeline_derive.c: brings what is derived up to date with the model. False: room is lacking. */
+bool cn_pipeline_derive(struct cn_pipeline *p);
+
 /* pipeline_sleep.c */
 bool cn_pipeline_moves(const struct cn_model *model, int body); /* when it is awake */
 void cn_pipeline_list_awake(struct cn_pipeline *p);

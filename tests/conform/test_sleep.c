@@ -228,14 +228,43 @@ copy(const struct cn_world *from, struct cn_world *to)
     free(image);
 }
 
+static void
+make_box(struct cn_world *world, double x, double y)
+{
+    struct cn_body_def def = scene.body[1];
+    struct cn_defect defect;
+    int32_t slot;
+    def.shapes = &scene.shape[1];
+    def.shape_count = 1;
+    def.position.x = x;
+    def.position.y = y;
+    assert_int_equal(cn_world_make_body(world, &def, &defect, &slot), CN_OK);
+}
+
+static void
+remove_body(struct cn_world *world, int body)
+{
+    struct cn_command go = {.kind = CN_COMMAND_REMOVE_BODY, .remove_body = {.slot = body}};
+    go.remove_body.generation = scene_view(world, body).generation;
+    scene_command(world, &go);
+}
+
 /* What is done to the world before a tick. */
 static void
 act(struct cn_world *world, int tick, int shelf, int ball)
 {
     if (tick == 150) {
-        struct cn_command go = {.kind = CN_COMMAND_REMOVE_BODY, .remove_body = {.slot = shelf}};
-        go.remove_body.generation = scene_view(world, shelf).generation;
-        scene_command(world, &go);
+        remove_body(world, shelf);
+    } else if (tick == 180 || tick == 263) {
+        make_box(world, 1.1, 3.0); /* onto a stack that sleeps */
+    } else if (tick == 200) {
+        remove_body(world, 2); /* out of a stack that sleeps, */
+    } else if (tick == 203 || tick == 320) {
+        make_box(world, -3.0, 4.0); /* and another into its slot */
+    } else if (tick == 240 || tick == 300) {
+        struct cn_command other = {.kind = CN_COMMAND_SET_BODY_TYPE,
+            .set_body_type = {.body = 9, .type = tick == 240 ? CN_STATIC : CN_DYNAMIC}};
+        scene_command(world, &other);
     } else if (tick == 170) {
         struct cn_command doze = {.kind = CN_COMMAND_SLEEP_BODY,
             .sleep_body = {.body = ball, .asleep = true}};
