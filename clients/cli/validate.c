@@ -7,6 +7,42 @@ plural(int count)
     return count == 1 ? "" : "s";
 }
 
+static void
+tell(const char *file, const char *path, int index, const char *what)
+{
+    printf("%s: note: %s[%d] %s; with the solver impulse alone that acts\n", file, path, index,
+        what);
+}
+
+/* What a solver leaves out and what changes no motion by much is told; the rest it refuses. */
+static void
+tell_what_is_left_out(const char *file, const struct cn_world_def *def)
+{
+    const struct cn_solver *solver = cn_solver_find(def->settings.solver);
+    if (solver == NULL || solver->kind == CN_SOLVER_BODIES) {
+        return;
+    }
+    for (int i = 0; i < def->material_count; i++) {
+        const struct cn_material_def *material = &def->materials[i];
+        if (material->rolling_friction > 0.0 || material->spinning_friction > 0.0) {
+            tell(file, "materials", i, "has rolling or spinning friction");
+        }
+    }
+    for (int i = 0; i < def->body_count; i++) {
+        const struct cn_body_def *body = &def->bodies[i];
+        bool events = false;
+        for (int k = 0; k < body->shape_count; k++) {
+            events = events || body->shapes[k].contact_events || body->shapes[k].hit_events;
+        }
+        if (events) {
+            tell(file, "bodies", i, "wants events of contacts");
+        }
+        if (body->bullet || body->sleepless) {
+            tell(file, "bodies", i, body->bullet ? "is a bullet" : "is sleepless");
+        }
+    }
+}
+
 enum cli_exit
 cli_validate(const struct cli_call *call)
 {
@@ -20,6 +56,7 @@ cli_validate(const struct cli_call *call)
                 call->operands[i], def->body_count, def->body_count == 1 ? "y" : "ies",
                 def->joint_count, plural(def->joint_count), def->spring_count,
                 plural(def->spring_count), def->thruster_count, plural(def->thruster_count));
+            tell_what_is_left_out(call->operands[i], def);
         }
         wire_scene_destroy(scene);
         worst = result > worst ? result : worst;

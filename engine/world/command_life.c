@@ -30,6 +30,9 @@ cn_check_make_body(const struct cn_world *world, const struct cn_make_body *c, s
 {
     struct cn_world_def def = as_def(world);
     CN_CHECK(cn_body_def_check(&def, &c->def, d));
+    if ((c->def.locks & CN_LOCK_LINEAR) && world->solver->kind != CN_SOLVER_BODIES) {
+        return cn_world_refuse_locks(d, "locks", world->solver->name);
+    }
     if (cn_make_body_slot(world) >= CN_BODIES_MAX) {
         return cn_defect_set(
             d, CN_LIMIT, "", "would be one of more than %d bodies of a world", CN_BODIES_MAX);

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #define NAMES_SHOWN_MAX 16
+#define PATH_SIZE 64
 
 /* m/s, rad/s: what rounding leaves of a velocity across a turned axis. */
 #define LOCKED_SPEED_MAX 1e-9
@@ -87,6 +88,14 @@ cn_world_refuse_frictionless(struct cn_defect *defect, const char *path, const c
         name, known);
 }
 
+enum cn_status
+cn_world_refuse_locks(struct cn_defect *defect, const char *path, const char *name)
+{
+    return cn_defect_set(defect, CN_PAIR, path,
+        "hold a body along an axis, and the solver \"%s\" locks turns alone; impulse does both",
+        name);
+}
+
 static bool
 has_friction(const struct cn_world_def *def)
 {
@@ -117,6 +126,28 @@ check_stepper(const struct cn_settings *settings, struct cn_defect *defect)
     return CN_OK;
 }
 
+/* What only a solver of the kind BODIES can do changes the motion, so others refuse it. */
+static enum cn_status
+check_exact(const struct cn_world_def *def, const char *name, struct cn_defect *defect)
+{
+    char path[PATH_SIZE];
+    for (int i = 0; i < def->material_count; i++) {
+        cn_vec3 v = def->materials[i].surface_velocity;
+        if (v.x != 0.0 || v.y != 0.0 || v.z != 0.0) {
+            snprintf(path, sizeof(path), "materials[%d].surfaceVelocity", i);
+            return cn_defect_set(defect, CN_PAIR, path,
+                "is given, and the solver \"%s\" moves no surfaces; impulse does", name);
+        }
+    }
+    for (int i = 0; i < def->body_count; i++) {
+        if (def->bodies[i].locks & CN_LOCK_LINEAR) {
+            snprintf(path, sizeof(path), "bodies[%d].locks", i);
+            return cn_world_refuse_locks(defect, path, name);
+        }
+    }
+    return CN_OK;
+}
+
 static enum cn_status
 check_solver(const struct cn_world_def *def, struct cn_defect *defect)
 {
@@ -137,7 +168,7 @@ check_solver(const struct cn_world_def *def, struct cn_defect *defect)
     if (!solver->friction && has_friction(def)) {
         return cn_world_refuse_frictionless(defect, path, name);
     }
-    return CN_OK;
+    return solver->kind == CN_SOLVER_BODIES ? CN_OK : check_exact(def, name, defect);
 }
 
 static enum cn_status

@@ -151,6 +151,10 @@ int cn_curve_def_make(const struct cn_curve_def *from, bool planar, struct cn_cu
 CN_MUST_USE enum cn_status cn_world_refuse_frictionless(
     struct cn_defect *defect, const char *path, const char *name);
 
+/* Refuses locks along axes for a solver that has none. */
+CN_MUST_USE enum cn_status cn_world_refuse_locks(
+    struct cn_defect *defect, const char *path, const char *name);
+
 /* Looks up stepper and solver by the settings' names, which are in the tables. */
 void cn_world_bind(struct cn_world *world);
 

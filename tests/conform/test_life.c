@@ -31,7 +31,7 @@ static void
 for_each_pair(void (*law)(void))
 {
     for (int i = 0; i < cn_stepper_count; i++) {
-        for (int k = 0; k < cn_problem_solver_count; k++) {
+        for (int k = 0; k < cn_solver_count; k++) {
             stepper = cn_steppers[i];
             solver = cn_solvers[k];
             for (int d = CN_PLANAR; d <= CN_SPATIAL; d++) {

@@ -218,6 +218,13 @@ test_refusals(void **unused)
     command.make_body.def = box_at(0.0, 0.0, &flat, 1);
     assert_refused(world, &command, CN_RANGE, "shapes[0].box.size.y", "0.001");
 
+    command.make_body.def = box_at(0.0, 0.0, two_boxes, 2);
+    command.make_body.def.locks = CN_LOCK_LINEAR_X;
+    assert_refused(world, &command, CN_PAIR, "locks", "impulse");
+    command.make_body.def.locks = CN_LOCK_ANGULAR_Z;
+    command.make_body.def.angular_velocity.z = 1.0;
+    assert_refused(world, &command, CN_RANGE, "angularVelocity", "locked");
+
     command = (struct cn_command){.kind = CN_COMMAND_REMOVE_BODY, .remove_body = {7, 0}};
     assert_refused(world, &command, CN_REFERENCE, "body", "bodies 0 to 1");
     command.remove_body = (struct cn_remove){1, 3};
@@ -248,6 +255,32 @@ test_refusals(void **unused)
     assert_refused(world, &joint, CN_REFERENCE, "ball.bodyB", "2 bodies");
     joint.make_joint.def.body_b = 0;
     assert_refused(world, &joint, CN_REFERENCE, "ball.bodyB", "DYNAMIC");
+    cn_world_destroy(world);
+}
+
+/* What an exact solver can not do is refused when the world is made, and when it would get one. */
+static void
+test_exact_refuses(void **unused)
+{
+    (void)unused;
+    struct cn_defect defect;
+    struct cn_world *world = NULL;
+    scene_init(&scene, 9.81);
+    int box = scene_box(&scene, 0.0, 2.0, 1.0, 1.0);
+    scene.material[1].surface_velocity.x = 2.0;
+    assert_int_equal(cn_world_create(&scene.def, &defect, &world), CN_PAIR);
+    assert_string_equal(defect.path, "materials[1].surfaceVelocity");
+    scene.material[1].surface_velocity.x = 0.0;
+    scene.body[box].locks = CN_LOCK_LINEAR_Y;
+    assert_int_equal(cn_world_create(&scene.def, &defect, &world), CN_PAIR);
+    assert_string_equal(defect.path, "bodies[0].locks");
+    strcpy(scene.def.settings.stepper, "time");
+    strcpy(scene.def.settings.solver, "impulse");
+    world = scene_create(&scene);
+    struct cn_command solver = {.kind = CN_COMMAND_SET_SOLVER, .set_solver = {"baraff94"}};
+    assert_refused(world, &solver, CN_PAIR, "solver", "impulse");
+    scene_ticks(world, 30);
+    assert_near(scene_view(world, box).position.y, 2.0, 1e-6); /* it does not fall */
     cn_world_destroy(world);
 }
 
@@ -507,6 +540,7 @@ main(void)
         cmocka_unit_test(test_slots_at_random),
         cmocka_unit_test(test_what_goes_along),
         cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_exact_refuses),
         cmocka_unit_test(test_events_and_changes),
         cmocka_unit_test(test_gravity_scale_and_damping),
         cmocka_unit_test(test_angular_locks),
