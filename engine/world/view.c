@@ -200,6 +200,14 @@ cn_world_contacts(const struct cn_world *world, const struct cn_contact_view **c
 }
 
 int
+cn_world_contact_count(const struct cn_world *world)
+{
+    const struct cn_contact_view *contacts;
+    return world->production != NULL ? cn_view_count_production(world)
+                                     : cn_world_contacts(world, &contacts);
+}
+
+int
 cn_world_joint_count(const struct cn_world *world)
 {
     return world->model.joint_count;

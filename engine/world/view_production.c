@@ -164,3 +164,21 @@ cn_view_update_production(struct cn_view *view, const struct cn_world *world)
     view->summary.iteration_count = model->settings.substeps;
     view->summary.row_count = view->contact_count;
 }
+
+int
+cn_view_count_production(const struct cn_world *world)
+{
+    const struct cn_pipeline *p = &world->production->pipeline;
+    bool planar = world->model.settings.dimension == CN_PLANAR;
+    int count = 0;
+    for (int i = 0; i < p->pair_count; i++) {
+        const struct cn_touch *pair = &p->pair[i];
+        if (pair->manifold < 0 || (pair->flags & CN_TOUCH_SENSOR) != 0) {
+            continue;
+        }
+        const void *front = p->manifold[p->front];
+        count += planar ? ((const struct cn_manifold2 *)front)[pair->manifold].point_count
+                        : ((const struct cn_manifold3 *)front)[pair->manifold].point_count;
+    }
+    return count;
+}

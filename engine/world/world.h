@@ -163,6 +163,9 @@ struct cn_joint_view {
 };
 
 /* Slots of joints, absent ones included. */
+/* How many cn_world_contacts gives, without finding their forces where that costs. */
+int cn_world_contact_count(const struct cn_world *world);
+
 int cn_world_joint_count(const struct cn_world *world);
 void cn_world_joint_view(const struct cn_world *world, int joint, struct cn_joint_view *view);
 

@@ -111,6 +111,7 @@ void cn_world_break_joints(struct cn_world *world);
 void cn_view_layout(struct cn_view *view, struct cn_arena *arena, const struct cn_model *model);
 
 /* view_production.c: the same for a world with a production; without memory nothing is shown. */
+int cn_view_count_production(const struct cn_world *world);
 void cn_view_update_production(struct cn_view *view, const struct cn_world *world);
 
 /* Computes contacts and accelerations at the present state, when they are not current. */

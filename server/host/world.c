@@ -116,7 +116,6 @@ fill_settings(const struct sv_world *world, struct wire_settings *out)
 void
 sv_world_status(const struct sv_world *world, struct wire_status *status)
 {
-    const struct cn_contact_view *contacts;
     memset(status, 0, sizeof(*status));
     memcpy(status->id, world->post->id, sizeof(status->id));
     wire_status_name(status, world->scene->scene);
@@ -126,7 +125,7 @@ sv_world_status(const struct sv_world *world, struct wire_status *status)
     status->time = cn_world_time(world->engine);
     status->tick_rate = cn_world_tick_rate(world->engine);
     status->body_count = (uint32_t)cn_world_body_count(world->engine);
-    status->contact_count = (uint32_t)cn_world_contacts(world->engine, &contacts);
+    status->contact_count = (uint32_t)cn_world_contact_count(world->engine);
     status->client_count = (uint32_t)world->member_count;
     status->hash = cn_world_hash(world->engine);
     fill_settings(world, &status->settings);
@@ -166,8 +165,17 @@ publish(struct sv_world *world, uint64_t now_ns)
     struct sv_publication *older =
         atomic_exchange_explicit(&world->post->newest, publication, memory_order_acq_rel);
     sv_publication_destroy(older);
+    world->published_ns = now_ns;
     world->is_dirty = false;
     world->worker->has_news = true;
+}
+
+/* A world that nobody watches is shown now and then: showing it costs more than many a tick. */
+static bool
+is_to_be_shown(const struct sv_world *world, uint64_t now_ns)
+{
+    return world->member_count > 0 || world->is_dirty || !sv_world_is_running(world) ||
+           now_ns - world->published_ns >= SV_UNWATCHED_NS;
 }
 
 /* ---- running ---- */
@@ -221,7 +229,9 @@ finish_tick(struct sv_world *world, uint64_t now_ns)
         SV_COUNT(metrics, ticks_late, (now_ns - world->next_tick_ns) / period);
         world->next_tick_ns = now_ns;
     }
-    publish(world, now_ns);
+    if (is_to_be_shown(world, now_ns)) {
+        publish(world, now_ns);
+    }
 }
 
 /* One slice of the tick that is due or begun. */

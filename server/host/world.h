@@ -70,6 +70,7 @@ struct sv_world {
     double real_time_factor;
     uint64_t status_ns;   /* of the last status that went out */
     uint64_t presence_ns; /* and of the last Presence */
+    uint64_t published_ns; /* and of the last publication */
 };
 
 /* The engine's world of a scene, with the worker's tools; NULL with *error filled. */
