@@ -30,3 +30,11 @@ TESTS += tests/scenario/test_chains
 tests_scenario_test_chains_SOURCES = tests/scenario/test_chains.c tests/support/scene.c \
 	tests/support/scene.h
 tests_scenario_test_chains_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+
+if FUZZ
+noinst_PROGRAMS += tests/fuzz/fuzz_joints
+endif
+tests_fuzz_fuzz_joints_SOURCES = tests/fuzz/fuzz_joints.c tests/support/joints.h \
+	tests/support/soft_joints.h
+tests_fuzz_fuzz_joints_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+tests_fuzz_fuzz_joints_LDADD = libcairn.a -lm

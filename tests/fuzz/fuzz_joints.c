@@ -1,0 +1,122 @@
+/*
+ * fuzz_joints.c: whatever is jointed to whatever, by any kind with any limits, motors and springs,
+ * the production solver's joints keep finite numbers, and all kernels the same bits.
+ *
+ * Every input is a valid model: eight bytes a body, of which each is tied to one before it or to
+ * the world, at a point between them.
+ */
+#include "engine/base/assert.h"
+#include "tests/support/soft_joints.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#define BODIES_MAX 24
+#define BYTES 8
+#define TICKS 12
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static const cn_mat33 axes[] = {{{0.0, 0.0, 1.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}},
+    {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}},
+    {{0.6, 0.8, 0.0}, {-0.8, 0.6, 0.0}, {0.0, 0.0, 1.0}},
+    {{0.0, 0.0, -1.0}, {1.0, 0.0, 0.0}, {0.0, -1.0, 0.0}}};
+
+static void
+add_free(struct cn_joint *joint, const uint8_t *byte)
+{
+    bool turns = joint->kind == CN_JOINT_HINGE, slides = joint->kind == CN_JOINT_SLIDER;
+    if ((turns || slides) && byte[5] & 1) {
+        joint->has_limit = true;
+        joint->lower = -0.01 * (byte[6] % 64);
+        joint->upper = byte[6] & 64 ? HUGE_VAL : 0.01 * (byte[6] / 2);
+    }
+    if ((turns || slides || joint->kind == CN_JOINT_TRACK) && byte[5] & 2) {
+        joint->has_motor = true;
+        joint->motor_speed = 0.1 * (byte[7] - 128);
+        joint->motor_force_max = byte[5] & 4 ? HUGE_VAL : 0.5 * byte[6];
+    }
+    if ((turns || slides) && byte[5] & 8) {
+        joint->has_spring = true;
+        joint->stiffness = byte[7] * (double)byte[7] * (byte[5] & 16 ? 100.0 : 0.01);
+        joint->damping = 0.1 * (byte[6] % 16);
+    }
+    if (joint->kind == CN_JOINT_ROPE || (joint->kind == CN_JOINT_DISTANCE && byte[5] & 1)) {
+        joint->has_limit = true;
+        joint->lower = joint->kind == CN_JOINT_ROPE ? -HUGE_VAL : 0.5 * joint->length;
+        joint->upper = joint->length;
+    }
+}
+
+static void
+add(struct jointed *all, const uint8_t *byte)
+{
+    bool planar = all->model.settings.dimension == CN_PLANAR;
+    int i = all->model.body_count;
+    double z = planar ? 0.0 : 0.05 * (byte[1] % 32);
+    cn_vec3 at = {0.05 * (byte[0] % 64), 0.05 * (byte[0] / 4), z};
+    double mass = byte[1] & 128 ? 0.01 * (1 + byte[2]) : 4.0 * (1 + byte[2]);
+    int b = jointed_body(all, at, mass, mass * (byte[1] & 64 ? 1e-3 : 0.2));
+    if (byte[3] % 8 == 7) {
+        all->body[b].mass_inverse = 0.0;
+        all->body[b].inertia_inverse = cn_mat33_diagonal(0.0, 0.0, 0.0);
+    }
+    all->motion[b].velocity = cn_vec3_make(0.1 * (byte[4] % 16), -0.1 * (byte[4] / 16), 0.0);
+    all->motion[b].angular_velocity.z = 0.2 * (byte[3] - 128);
+    enum cn_joint_kind kind = (enum cn_joint_kind)(byte[3] % CN_JOINT_KIND_COUNT);
+    int a = i == 0 || byte[4] % 8 == 7 ? -1 : i - 1 - byte[4] % (i < 3 ? i : 3);
+    cn_vec3 from = a >= 0 ? all->motion[a].position : cn_vec3_make(at.x - 0.5, at.y + 0.5, at.z);
+    cn_vec3 middle = cn_vec3_scale(cn_vec3_add(from, at), 0.5);
+    bool ends = kind == CN_JOINT_DISTANCE || kind == CN_JOINT_ROPE;
+    const cn_mat33 *frame = &axes[planar && kind == CN_JOINT_HINGE ? byte[7] % 2 * 3 : byte[7] % 3];
+    if (kind == CN_JOINT_TRACK) {
+        a = -1;
+        middle = at;
+        all->curve[0] = (struct cn_curve){.kind = CN_CURVE_LINE,
+            .origin = at,
+            .direction = cn_vec3_make(0.6, 0.8, 0.0)};
+        all->model.curve_count = 1;
+    }
+    struct cn_joint *joint =
+        jointed_joint(all, kind, a, b, ends ? from : middle, ends ? at : middle, frame);
+    joint->length = joint->length > 1e-3 ? joint->length : 1e-3;
+    add_free(joint, byte);
+}
+
+static void
+make(struct jointed *all, const uint8_t *data, size_t size)
+{
+    jointed_init(all, data[0] & 1 ? CN_SPATIAL : CN_PLANAR);
+    for (size_t at = 1; at + BYTES <= size && all->model.body_count < BODIES_MAX; at += BYTES) {
+        add(all, data + at);
+    }
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct jointed first, other;
+    if (size < 1 + BYTES) {
+        return 0;
+    }
+    const struct cn_impulse_kernel *const kernels[] = {
+        &cn_impulse_kernel_single, cn_impulse_kernel_best(), cn_impulse_kernel_find("plain")};
+    for (int k = 0; k < 3; k++) {
+        struct jointed *all = k == 0 ? &first : &other;
+        make(all, data, size);
+        struct soft_run run = soft_run_make(all, 1 + data[0] / 2 % 8);
+        run.kernel = kernels[k];
+        for (int t = 0; t < TICKS; t++) {
+            soft_tick(&run);
+        }
+        for (int i = 0; i < all->model.body_count; i++) {
+            CN_ASSERT(cn_motion_is_bounded(&all->motion[i]));
+            CN_ASSERT(memcmp(&first.motion[i], &all->motion[i], sizeof(first.motion[i])) == 0);
+        }
+        for (int i = 0; i < all->model.joint_count; i++) {
+            CN_ASSERT(memcmp(&first.state[i], &all->state[i], sizeof(first.state[i])) == 0);
+        }
+    }
+    return 0;
+}
