@@ -4,6 +4,7 @@
 #include "engine/state/walk_inside.h"
 
 WALK_STRUCT(walk_touch, struct cn_touch, CN_FIELDS_TOUCH)
+WALK_STRUCT(walk_pieces, struct cn_touch, CN_FIELDS_PIECES)
 WALK_STRUCT(walk_manifold2, struct cn_manifold2, CN_FIELDS_MANIFOLD2)
 WALK_STRUCT(walk_point2, struct cn_point2, CN_FIELDS_POINT2)
 WALK_STRUCT(walk_manifold3, struct cn_manifold3, CN_FIELDS_MANIFOLD3)
@@ -59,6 +60,30 @@ are_present(const struct cn_pipeline *p, int32_t a, int32_t b)
     return p->model->shape[a].body >= 0 && p->model->shape[b].body >= 0;
 }
 
+/* Of shapes in pieces a pair has a name more: the pieces. */
+static void
+walk_name(struct cn_walk *walk, const struct cn_pipeline *p, struct cn_touch *pair)
+{
+    walk_touch(walk, pair);
+    const struct cn_model *model = p->model;
+    bool known = pair->a >= 0 && pair->a < model->shape_count && pair->b >= 0 &&
+                 pair->b < model->shape_count;
+    if (known && model->settings.dimension == CN_PLANAR &&
+        (model->shape[pair->a].bulge != NULL || model->shape[pair->b].bulge != NULL)) {
+        struct cn_touch name = {.flags = pair->flags >> CN_TOUCH_PIECES_SHIFT};
+        walk_pieces(walk, &name);
+        if (walk->mode == CN_WALK_READ) {
+            pair->flags = CN_TOUCH_PIECES | name.flags << CN_TOUCH_PIECES_SHIFT;
+        }
+    }
+}
+
+static uint64_t
+key_of(const struct cn_touch *pair)
+{
+    return cn_slumber_key_of(pair->a, pair->b, pair->flags >> CN_TOUCH_PIECES_SHIFT);
+}
+
 /* Pairs of the cache, ascending, of shapes that there are. */
 static bool
 touch_is_valid(const struct cn_pipeline *p, int i)
@@ -66,8 +91,7 @@ touch_is_valid(const struct cn_pipeline *p, int i)
     const struct cn_touch *pair = &p->pair[i];
     return pair->a >= 0 && pair->a < pair->b && pair->b < p->model->shape_count &&
            are_present(p, pair->a, pair->b) &&
-           (i == 0 || p->pair[i - 1].a < pair->a ||
-               (p->pair[i - 1].a == pair->a && p->pair[i - 1].b < pair->b));
+           (i == 0 || key_of(&p->pair[i - 1]) < key_of(pair));
 }
 
 /* Contacts of shapes that have gone since the last tick count no more. */
@@ -80,7 +104,8 @@ counts(const struct cn_pipeline *p, const struct cn_touch *pair)
 static struct cn_touch
 pair_of_key(uint64_t key)
 {
-    return (struct cn_touch){.a = (int32_t)(key >> 32), .b = (int32_t)(uint32_t)key};
+    return (struct cn_touch){.a = cn_slumber_a(key), .b = cn_slumber_b(key),
+        .flags = (uint32_t)(key & 0xffffU) << CN_TOUCH_PIECES_SHIFT};
 }
 
 static bool
@@ -131,7 +156,7 @@ walk_entry(struct cn_walk *walk, const struct cn_pipeline *p, int entry, bool ro
     } else {
         cn_kept3_unpack(kept, &manifold.spatial);
     }
-    walk_touch(walk, &pair);
+    walk_name(walk, p, &pair);
     walk_manifold(walk, p, &manifold, rolls);
 }
 
@@ -147,11 +172,11 @@ walk_all(struct cn_walk *walk, struct cn_pipeline *p, bool rolls)
         if (!counts(p, pair)) {
             continue;
         }
-        uint64_t key = cn_slumber_key(pair->a, pair->b);
+        uint64_t key = key_of(pair);
         while (entry < slumber->entry_count && slumber->key[entry] < key) {
             walk_entry(walk, p, entry++, rolls);
         }
-        walk_touch(walk, pair);
+        walk_name(walk, p, pair);
         walk_manifold(walk, p, manifold_at(p, pair->manifold), rolls);
     }
     while (entry < slumber->entry_count) {
@@ -173,7 +198,7 @@ read_all(struct cn_walk *walk, struct cn_production *production, int count, bool
         struct cn_touch *pair = &p->pair[i];
         *pair = (struct cn_touch){.manifold = i};
         clear_manifold(p, i);
-        walk_touch(walk, pair);
+        walk_name(walk, p, pair);
         if (!walk_manifold(walk, p, manifold_at(p, i), rolls) || !touch_is_valid(p, i)) {
             return false;
         }

@@ -184,6 +184,9 @@
     X(I32, a)                                                                                      \
     X(I32, b)
 
+#define CN_FIELDS_PIECES(X)                                                                        \
+    X(U32, flags)
+
 #define CN_FIELDS_MANIFOLD2(X)                                                                     \
     X(BYTE, point_count)                                                                           \
     X(F32, rolling_impulse)                                                                        \

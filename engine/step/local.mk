@@ -9,6 +9,7 @@ libcairn_a_SOURCES += engine/step/answer.c engine/step/answer.h \
 	engine/step/pipeline_continuous.c engine/step/pipeline_derive.c \
 	engine/step/pipeline_finish.c \
 	engine/step/pipeline_inside.h engine/step/pipeline_joints.c engine/step/pipeline_pairs.c \
+	engine/step/pipeline_pieces.c \
 	engine/step/pipeline_planar.c engine/step/pipeline_sleep.c \
 	engine/step/pipeline_solve.c engine/step/pipeline_spatial.c \
 	engine/step/position.c engine/step/sleep.c engine/step/sleep.h \

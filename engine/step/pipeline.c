@@ -41,8 +41,13 @@ cn_pipeline_room_of(const struct cn_model *model)
         .body_max = model->body_max,
         .shape_max = model->shape_max,
     };
+    room.piece_max = room.shape_max;
     for (int i = 0; i < model->shape_count; i++) {
-        room.hull_size += model->shape[i].body < 0 ? 0 : ops->hull_room(&model->shape[i]);
+        if (model->shape[i].body >= 0) {
+            int pieces = ops->pieces(&model->shape[i]);
+            room.hull_size += ops->hull_room(&model->shape[i]);
+            room.piece_max += pieces == 1 ? 0 : pieces;
+        }
     }
     return room;
 }
@@ -69,8 +74,11 @@ cn_pipeline_layout(struct cn_pipeline *p, struct cn_arena *arena)
     p->pair_spare = CN_ARENA_TAKE(arena, struct cn_touch, pairs);
     p->manifold[0] = cn_arena_take(arena, pairs * p->ops->manifold_size);
     p->manifold[1] = cn_arena_take(arena, pairs * p->ops->manifold_size);
-    p->shape = cn_arena_take(arena, shapes * p->ops->shape_size);
-    p->placed = cn_arena_take(arena, shapes * p->ops->placed_size);
+    p->wide = CN_ARENA_TAKE(arena, struct cn_pair, p->ops->placed_size > 0 ? pairs : 0);
+    p->piece_first = CN_ARENA_TAKE(arena, int32_t, shapes);
+    p->piece_count = CN_ARENA_TAKE(arena, int32_t, shapes);
+    p->shape = cn_arena_take(arena, (size_t)p->room.piece_max * p->ops->shape_size);
+    p->placed = cn_arena_take(arena, (size_t)p->room.piece_max * p->ops->placed_size);
     p->shape_body = CN_ARENA_TAKE(arena, int32_t, shapes);
     for (size_t i = 0; p->shape_body != NULL && i < shapes; i++) {
         p->shape_body[i] = -1;
@@ -103,6 +111,10 @@ cn_pipeline_take_over(struct cn_pipeline *p, const struct cn_pipeline *before)
         }
     }
     p->gone_count = before->gone_count;
+    p->wide_count = before->wide_count;
+    if (p->wide_count > 0) {
+        memcpy(p->wide, before->wide, (size_t)p->wide_count * sizeof(p->wide[0]));
+    }
     p->front_count = p->pair_count;
     p->rest_version = before->rest_version;
     p->version = before->version;

@@ -52,9 +52,16 @@ struct cn_touch {
 #define CN_TOUCH_HALF 8U   /* one shape is awake, the other's body sleeps */
 #define CN_TOUCH_AXIS 0xffffc000U /* space: of shapes apart, the hint which axis parts them */
 
+/* Of shapes in pieces (outlines, chains): from bit 16 on which two, 8 bits of B, 8 of A. */
+#define CN_TOUCH_PIECES 0x8000U
+#define CN_TOUCH_PIECES_SHIFT 16
+#define CN_TOUCH_PIECE_A(flags) ((int)((flags) >> 24 & 0xffU))
+#define CN_TOUCH_PIECE_B(flags) ((int)((flags) >> 16 & 0xffU))
+
 /* How much there is room for. */
 struct cn_pipeline_room {
     int body_max, shape_max, pair_max;
+    int piece_max; /* shape_max, and the pieces of shapes that have several */
     int sleep_max; /* contacts of which nobody is awake */
     size_t hull_size; /* bytes of float hulls */
 };
@@ -78,8 +85,11 @@ struct cn_pipeline {
     /* Derived. */
     struct cn_proximity *proximity;
     struct cn_touch *pair_spare;    /* the merge's target */
-    void *shape;                    /* cn_fast_shape2 or 3, of each shape */
-    struct cn_fast_placed2 *placed; /* in the plane: of each shape */
+    struct cn_pair *wide;           /* pairs of shapes in pieces whose boxes overlap, ascending */
+    int wide_count;
+    int32_t *piece_first, *piece_count; /* of each shape: its pieces in shape[] and placed[] */
+    void *shape;                    /* cn_fast_shape2 or 3, of each piece */
+    struct cn_fast_placed2 *placed; /* in the plane: of each piece */
     int32_t *shape_body;            /* of each shape */
     unsigned char *hull;            /* what spatial shapes borrow */
     size_t hull_used;

@@ -13,7 +13,9 @@ drop_pairs(struct cn_pipeline *p)
     int kept = 0;
     for (int i = 0; i < p->pair_count; i++) {
         struct cn_touch pair = p->pair[i];
-        if (!cn_pipeline_may_touch(model, pair.a, pair.b)) {
+        if (!cn_pipeline_may_touch(model, pair.a, pair.b) ||
+            CN_TOUCH_PIECE_A(pair.flags) >= p->piece_count[pair.a] ||
+            CN_TOUCH_PIECE_B(pair.flags) >= p->piece_count[pair.b]) {
             continue;
         }
         if (model->body[model->shape[pair.a].body].fresh ||
@@ -28,7 +30,7 @@ drop_pairs(struct cn_pipeline *p)
     for (int i = 0; i < p->slumber.entry_count;) {
         uint64_t key = p->slumber.key[i];
         union cn_kept gone;
-        int32_t a = (int32_t)(key >> 32), b = (int32_t)(uint32_t)key;
+        int32_t a = cn_slumber_a(key), b = cn_slumber_b(key);
         if (cn_pipeline_may_touch(model, a, b) && !model->body[model->shape[a].body].fresh &&
             !model->body[model->shape[b].body].fresh) {
             i++;
@@ -44,6 +46,8 @@ derive_all(struct cn_pipeline *p)
 {
     const struct cn_model *model = p->model;
     p->hull_used = 0;
+    cn_pipeline_name_pieces(p);
+    p->wide_count = p->forget ? 0 : p->wide_count;
     drop_pairs(p);
     for (int i = 0; i < model->shape_count; i++) {
         p->shape_body[i] = model->shape[i].body;
@@ -82,7 +86,11 @@ can_follow(const struct cn_pipeline *p, const struct cn_change *change, int coun
         }
         const struct cn_body *body = &model->body[change[i].slot];
         for (int k = 0; k < body->shape_count && change[i].made; k++) {
-            hull += p->ops->hull_room(&model->shape[body->shape_first + k]);
+            const struct cn_shape *shape = &model->shape[body->shape_first + k];
+            hull += p->ops->hull_room(shape);
+            if (p->ops->pieces(shape) > 1) {
+                return false;
+            }
         }
     }
     return hull <= p->room.hull_size && model->body_count <= p->room.body_max &&
@@ -98,27 +106,42 @@ follow_made(struct cn_pipeline *p, int slot)
         int shape = body->shape_first + k;
         cn_proximity_remove(p->proximity, shape);
         p->shape_body[shape] = slot;
+        p->piece_first[shape] = shape;
+        p->piece_count[shape] = 1;
         p->ops->bake(p, shape);
     }
+}
+
+/* Whether the bodies of two shapes are there, and have been since the last tick. */
+static bool
+are_old(const struct cn_pipeline *p, int32_t shape_a, int32_t shape_b)
+{
+    int a = p->shape_body[shape_a], b = p->shape_body[shape_b];
+    const struct cn_body *body = p->model->body;
+    return a >= 0 && b >= 0 && !body[a].fresh && !body[b].fresh;
 }
 
 /* Contacts of bodies that are gone or fresh leave; their shapes are new and are found again. */
 static void
 drop_fresh(struct cn_pipeline *p)
 {
-    const struct cn_model *model = p->model;
     int kept = 0;
     for (int i = 0; i < p->pair_count; i++) {
-        int a = p->shape_body[p->pair[i].a], b = p->shape_body[p->pair[i].b];
-        if (a >= 0 && b >= 0 && !model->body[a].fresh && !model->body[b].fresh) {
+        if (are_old(p, p->pair[i].a, p->pair[i].b)) {
             p->pair[kept++] = p->pair[i];
         }
     }
     p->pair_count = kept;
+    kept = 0;
+    for (int i = 0; i < p->wide_count; i++) {
+        if (are_old(p, p->wide[i].a, p->wide[i].b)) {
+            p->wide[kept++] = p->wide[i];
+        }
+    }
+    p->wide_count = kept;
     for (int i = 0; i < p->slumber.entry_count;) {
         uint64_t key = p->slumber.key[i];
-        int a = p->shape_body[key >> 32], b = p->shape_body[(uint32_t)key];
-        if (a >= 0 && b >= 0 && !model->body[a].fresh && !model->body[b].fresh) {
+        if (are_old(p, cn_slumber_a(key), cn_slumber_b(key))) {
             i++;
         } else {
             union cn_kept gone;
@@ -182,7 +205,7 @@ cn_pipeline_derive(struct cn_pipeline *p)
     if (p->version != model->structure_version) {
         struct cn_pipeline_room need = cn_pipeline_room_of(model);
         if (need.body_max > p->room.body_max || need.shape_max > p->room.shape_max ||
-            need.hull_size > p->room.hull_size) {
+            need.piece_max > p->room.piece_max || need.hull_size > p->room.hull_size) {
             p->pair_needed = p->room.pair_max;
             return false;
         }

@@ -56,6 +56,7 @@ struct cn_pipeline_ops {
     size_t shape_size, placed_size, place_size, manifold_size; /* bytes of one */
     size_t body_size, carry_size, mass_size, drive_size;
 
+    int (*pieces)(const struct cn_shape *shape); /* how many it has, >= 1 */
     size_t (*hull_room)(const struct cn_shape *shape);
     void (*bake)(struct cn_pipeline *p, int shape);
     void (*place)(struct cn_pipeline *p, int body);              /* place[body] from its motion */
@@ -98,7 +99,7 @@ bool cn_pipeline_rests(const struct cn_pipeline *p, int32_t shape_a, int32_t sha
 uint32_t cn_pipeline_half_asleep(const struct cn_pipeline *p, int32_t shape_a, int32_t shape_b);
 
 /* The place in manifold[front] of a contact that slept; -1: there is none. */
-int cn_pipeline_bring_back(struct cn_pipeline *p, int32_t shape_a, int32_t shape_b);
+int cn_pipeline_bring_back(struct cn_pipeline *p, uint64_t key);
 
 /* Takes over what changed in model->rest between steps. False: room is lacking. */
 bool cn_pipeline_follow_rest(struct cn_pipeline *p);
@@ -108,6 +109,18 @@ bool cn_pipeline_wake(struct cn_pipeline_tick *t);
 
 /* Lets fall asleep what is still. */
 void cn_pipeline_doze(struct cn_pipeline_tick *t);
+
+/* pipeline_pieces.c: takes pairs of shapes in pieces out of what was found; how many are left. */
+int cn_pipeline_set_aside(struct cn_pipeline *p, struct cn_pair *found, int count);
+/* Pairs of pieces that are near, ascending, named; how many, which may be above max. */
+int cn_pipeline_expand(struct cn_pipeline_tick *t, int max, struct cn_touch *to);
+void cn_pipeline_name_pieces(struct cn_pipeline *p);
+
+static inline uint64_t
+cn_touch_key(const struct cn_touch *pair)
+{
+    return cn_slumber_key_of(pair->a, pair->b, pair->flags >> CN_TOUCH_PIECES_SHIFT);
+}
 
 /* pipeline_solve.c */
 void cn_pipeline_set_tick(struct cn_pipeline_tick *t);

@@ -43,38 +43,38 @@ may_wake_and_touch(const void *context, int32_t a, int32_t b)
     return !cn_pipeline_rests(p, a, b) && cn_pipeline_may_touch(p->model, a, b);
 }
 
-/* A contact that slept goes on. */
+/* A pair that has its name only; a contact that slept goes on. */
 static struct cn_touch
-new_pair(struct cn_pipeline *p, struct cn_pair pair)
+new_pair(struct cn_pipeline *p, struct cn_touch pair)
 {
     const struct cn_shape *shape = p->model->shape;
     bool sensor = shape[pair.a].sensor || shape[pair.b].sensor;
     uint32_t half =
         p->sleep.asleep_count > 0 ? cn_pipeline_half_asleep(p, pair.a, pair.b) : 0U;
     p->half_count += half != 0 ? 1 : 0;
-    int manifold = cn_pipeline_bring_back(p, pair.a, pair.b);
-    return (struct cn_touch){
-        pair.a, pair.b, manifold, (sensor ? CN_TOUCH_SENSOR : 0U) | half};
+    pair.manifold = cn_pipeline_bring_back(p, cn_touch_key(&pair));
+    pair.flags |= (sensor ? CN_TOUCH_SENSOR : 0U) | half;
+    return pair;
 }
 
 static bool
-before(int32_t a, int32_t b, int32_t c, int32_t d)
+before(const struct cn_touch *x, const struct cn_touch *y)
 {
-    return a < c || (a == c && b < d);
+    return cn_touch_key(x) < cn_touch_key(y);
 }
 
-/* Merges ascending candidates in, and leaves pairs out that are gone. */
+/* Merges ascending names in, and leaves pairs out that are gone. */
 static void
-merge(struct cn_pipeline *p, const struct cn_pair *found, int found_count)
+merge(struct cn_pipeline *p, const struct cn_touch *found, int found_count)
 {
     struct cn_touch *to = p->pair_spare;
     int count = 0, next = 0;
     for (int i = 0; i < p->pair_count; i++) {
         const struct cn_touch *old = &p->pair[i];
-        while (next < found_count && before(found[next].a, found[next].b, old->a, old->b)) {
+        while (next < found_count && before(&found[next], old)) {
             to[count++] = new_pair(p, found[next++]);
         }
-        bool again = next < found_count && found[next].a == old->a && found[next].b == old->b;
+        bool again = next < found_count && !before(old, &found[next]);
         next += again ? 1 : 0;
         if (again || (old->flags & CN_TOUCH_GONE) == 0) {
             to[count] = *old;
@@ -91,14 +91,36 @@ merge(struct cn_pipeline *p, const struct cn_pair *found, int found_count)
     p->gone_count = 0;
 }
 
+static int
+max_of(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* Shapes in pieces: which pieces are near is looked at in every tick. */
+static bool
+merge_pieces(struct cn_pipeline_tick *t, struct cn_touch *name)
+{
+    struct cn_pipeline *p = t->p;
+    int used = max_of(p->pair_count, p->front_count), room = p->room.pair_max - used;
+    int count = cn_pipeline_expand(t, room, name);
+    if (count > room) {
+        p->pair_needed = used + count;
+        return false;
+    }
+    merge(p, name, count);
+    return true;
+}
+
 bool
 cn_pipeline_find_pairs(struct cn_pipeline_tick *t)
 {
     struct cn_pipeline *p = t->p;
-    int used = p->pair_count > p->front_count ? p->pair_count : p->front_count;
+    int used = max_of(max_of(p->pair_count, p->front_count), p->wide_count);
     int max = p->room.pair_max - used;
     struct cn_pair *found = CN_PIPELINE_TAKE(t, struct cn_pair, max);
-    if (found == NULL) {
+    struct cn_touch *name = CN_PIPELINE_TAKE(t, struct cn_touch, p->room.pair_max);
+    if (found == NULL || name == NULL) {
         return false;
     }
     int count = cn_proximity_find(p->proximity, may_wake_and_touch, p, found, max);
@@ -106,10 +128,14 @@ cn_pipeline_find_pairs(struct cn_pipeline_tick *t)
         p->pair_needed = used + count;
         return false;
     }
-    if (count > 0 || p->gone_count > p->pair_count / GONE_FRACTION) {
-        merge(p, found, count);
+    count = cn_pipeline_set_aside(p, found, count);
+    for (int i = 0; i < count; i++) {
+        name[i] = (struct cn_touch){.a = found[i].a, .b = found[i].b};
     }
-    return true;
+    if (count > 0 || p->gone_count > p->pair_count / GONE_FRACTION) {
+        merge(p, name, count);
+    }
+    return p->wide_count == 0 || merge_pieces(t, name);
 }
 
 static void
@@ -264,13 +290,20 @@ void
 cn_pipeline_turn(struct cn_pipeline_tick *t)
 {
     struct cn_pipeline *p = t->p;
-    for (int i = 0; i < p->pair_count; i++) {
-        struct cn_touch *pair = &p->pair[i];
-        bool touches = (pair->flags & CN_TOUCH_NOW) != 0, touched = pair->manifold >= 0;
+    for (int i = 0; i < p->pair_count;) {
+        const struct cn_touch *first = &p->pair[i];
+        bool touches = false, touched = false;
+        do { /* all pieces of two shapes are one to those who are told */
+            struct cn_touch *pair = &p->pair[i];
+            bool now = (pair->flags & CN_TOUCH_NOW) != 0;
+            touches = touches || now;
+            touched = touched || pair->manifold >= 0;
+            pair->manifold = now ? i : -1;
+            i++;
+        } while (i < p->pair_count && p->pair[i].a == first->a && p->pair[i].b == first->b);
         if (touches != touched) {
-            tell_pair(p->model, pair, touches);
+            tell_pair(p->model, first, touches);
         }
-        pair->manifold = touches ? i : -1;
     }
     p->front = 1 - p->front;
     p->front_count = p->pair_count;

@@ -21,7 +21,7 @@ static void
 planar_bake(struct cn_pipeline *p, int shape)
 {
     struct cn_fast_shape2 *fast = p->shape;
-    cn_fast_planar_bake(&p->model->shape[shape], &fast[shape]);
+    cn_fast_planar_bake_pieces(&p->model->shape[shape], &fast[p->piece_first[shape]]);
 }
 
 static void
@@ -35,14 +35,26 @@ planar_place(struct cn_pipeline *p, int body)
     const struct cn_fast_shape2 *fast = p->shape;
     const struct cn_body *of = &p->model->body[body];
     for (int k = of->shape_first; k < of->shape_first + of->shape_count; k++) {
-        cn_fast_planar_place(&fast[k], place, &p->placed[k]);
+        int first = p->piece_first[k], end = first + p->piece_count[k];
+        for (int i = first; i < end; i++) {
+            cn_fast_planar_place(&fast[i], place, &p->placed[i]);
+        }
     }
 }
 
 static cn_aabb
 planar_bounds(const struct cn_pipeline *p, int shape, double margin)
 {
-    return cn_fast_planar_aabb(&p->placed[shape], margin);
+    int first = p->piece_first[shape], end = first + p->piece_count[shape];
+    cn_aabb box = cn_fast_planar_aabb(&p->placed[first], margin);
+    for (int i = first + 1; i < end; i++) {
+        cn_aabb one = cn_fast_planar_aabb(&p->placed[i], margin);
+        box.low.x = fmin(box.low.x, one.low.x);
+        box.low.y = fmin(box.low.y, one.low.y);
+        box.high.x = fmax(box.high.x, one.high.x);
+        box.high.y = fmax(box.high.y, one.high.y);
+    }
+    return box;
 }
 
 static void
@@ -103,6 +115,10 @@ planar_batch(struct cn_pipeline_tick *t, const struct cn_fast_kernel2 *kernel, i
         const struct cn_touch *pair = &p->pair[i];
         const struct cn_manifold2 *last = pair->manifold < 0 ? NULL : &before[pair->manifold];
         const struct cn_fast_placed2 *a = &p->placed[pair->a], *b = &p->placed[pair->b];
+        if ((pair->flags & CN_TOUCH_PIECES) != 0) {
+            a = &p->placed[p->piece_first[pair->a] + CN_TOUCH_PIECE_A(pair->flags)];
+            b = &p->placed[p->piece_first[pair->b] + CN_TOUCH_PIECE_B(pair->flags)];
+        }
         if ((pair->flags & CN_TOUCH_SENSOR) != 0) {
             cn_fast_planar_meet(a, b, 0.0F, last, &now[i]);
         } else {
@@ -117,7 +133,8 @@ planar_batch(struct cn_pipeline_tick *t, const struct cn_fast_kernel2 *kernel, i
         bool near = now[i].point_count > 0;
         pair->flags &= ~CN_TOUCH_NOW;
         pair->flags |= near ? CN_TOUCH_NOW : 0U;
-        if (!near && !cn_proximity_overlaps(p->proximity, pair->a, pair->b)) {
+        bool pieces = (pair->flags & CN_TOUCH_PIECES) != 0; /* found anew in every tick */
+        if (!near && (pieces || !cn_proximity_overlaps(p->proximity, pair->a, pair->b))) {
             pair->flags |= CN_TOUCH_GONE;
         }
     }
@@ -214,6 +231,7 @@ const struct cn_pipeline_ops cn_pipeline_planar = {
     .carry_size = sizeof(struct cn_impulse_carry2),
     .mass_size = sizeof(struct cn_impulse_mass2),
     .drive_size = sizeof(struct cn_impulse_drive2),
+    .pieces = cn_fast_planar_count,
     .hull_room = planar_hull_room,
     .bake = planar_bake,
     .place = planar_place,

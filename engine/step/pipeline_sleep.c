@@ -158,7 +158,7 @@ keep_contact(struct cn_pipeline *p, const struct cn_touch *pair)
     } else {
         cn_kept3_pack(&kept.spatial, manifold);
     }
-    cn_slumber_put(&p->slumber, cn_slumber_key(pair->a, pair->b), &kept);
+    cn_slumber_put(&p->slumber, cn_touch_key(pair), &kept);
 }
 
 /* Pairs of which nobody is awake leave for the slumber; the flags of the others are set. */
@@ -186,10 +186,10 @@ part_pairs(struct cn_pipeline *p)
 }
 
 int
-cn_pipeline_bring_back(struct cn_pipeline *p, int32_t shape_a, int32_t shape_b)
+cn_pipeline_bring_back(struct cn_pipeline *p, uint64_t key)
 {
     union cn_kept kept;
-    if (!cn_slumber_take(&p->slumber, cn_slumber_key(shape_a, shape_b), &kept)) {
+    if (!cn_slumber_take(&p->slumber, key, &kept)) {
         return -1;
     }
     CN_ASSERT(p->front_count < p->room.pair_max);
@@ -333,7 +333,7 @@ cn_pipeline_disturb(struct cn_pipeline *p, int body)
 {
     for (int entry = 0; entry < p->slumber.entry_count; entry++) {
         uint64_t key = p->slumber.key[entry];
-        wake_other(p, (int32_t)(key >> 32), (int32_t)(uint32_t)key, body);
+        wake_other(p, cn_slumber_a(key), cn_slumber_b(key), body);
     }
     /* After an image was read all contacts are still here. */
     for (int i = 0; i < p->pair_count; i++) {

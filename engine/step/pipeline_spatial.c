@@ -9,6 +9,13 @@
 
 #define ROUND_ERROR 1e-6 /* of the inertia: bodies rounder than this have no gyroscopic torque */
 
+static int
+spatial_pieces(const struct cn_shape *shape)
+{
+    (void)shape;
+    return 1;
+}
+
 static size_t
 spatial_hull_room(const struct cn_shape *shape)
 {
@@ -233,6 +240,7 @@ const struct cn_pipeline_ops cn_pipeline_spatial = {
     .carry_size = sizeof(struct cn_impulse_carry3),
     .mass_size = sizeof(struct cn_impulse_mass3),
     .drive_size = sizeof(struct cn_impulse_drive3),
+    .pieces = spatial_pieces,
     .hull_room = spatial_hull_room,
     .bake = spatial_bake,
     .place = spatial_place,

@@ -50,11 +50,32 @@ void cn_kept3_pack(struct cn_kept3 *kept, const struct cn_manifold3 *manifold);
 void cn_kept2_unpack(const struct cn_kept2 *kept, struct cn_manifold2 *manifold);
 void cn_kept3_unpack(const struct cn_kept3 *kept, struct cn_manifold3 *manifold);
 
-/* Of a pair of shapes; ascending pairs have ascending keys. */
+/*
+ * Of a pair of shapes, or of two of their pieces (16 bits name them); ascending pairs have
+ * ascending keys.  Shapes are below 2^24.
+ */
+static inline uint64_t
+cn_slumber_key_of(int32_t shape_a, int32_t shape_b, uint32_t pieces)
+{
+    return (uint64_t)(uint32_t)shape_a << 40 | (uint64_t)(uint32_t)shape_b << 16 | pieces;
+}
+
 static inline uint64_t
 cn_slumber_key(int32_t shape_a, int32_t shape_b)
 {
-    return (uint64_t)(uint32_t)shape_a << 32 | (uint32_t)shape_b;
+    return cn_slumber_key_of(shape_a, shape_b, 0);
+}
+
+static inline int32_t
+cn_slumber_a(uint64_t key)
+{
+    return (int32_t)(key >> 40);
+}
+
+static inline int32_t
+cn_slumber_b(uint64_t key)
+{
+    return (int32_t)(key >> 16 & 0xffffffU);
 }
 
 struct cn_slumber {

@@ -55,7 +55,10 @@ static uint64_t
 id_of(const struct cn_touch *pair, uint32_t feature)
 {
     struct cn_contact contact = {
-        .shape_a = pair->a, .shape_b = pair->b, .feature = feature};
+        .shape_a = pair->a,
+        .shape_b = pair->b,
+        .feature = feature ^ (pair->flags >> CN_TOUCH_PIECES_SHIFT) << 8, /* 24 bits count */
+    };
     return cn_contact_id(&contact);
 }
 

@@ -40,3 +40,8 @@ check_PROGRAMS += tests/conform/test_sleep
 TESTS += tests/conform/test_sleep
 tests_conform_test_sleep_SOURCES = tests/conform/test_sleep.c tests/support/scene.c
 tests_conform_test_sleep_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+
+check_PROGRAMS += tests/conform/test_pieces
+TESTS += tests/conform/test_pieces
+tests_conform_test_pieces_SOURCES = tests/conform/test_pieces.c tests/support/scene.c
+tests_conform_test_pieces_LDADD = libcairn.a $(CMOCKA_LIBS) -lm

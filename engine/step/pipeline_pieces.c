@@ -1,0 +1,122 @@
+/*
+ * pipeline_pieces.c: shapes of several pieces, which are outlines and chains of the plane.
+ *
+ * The tree knows shapes.  Pairs of shapes of which one has several pieces are kept aside (wide[])
+ * while their boxes overlap and one is awake, and every tick the pieces whose bounds are within the
+ * margin become pairs of their own, ascending by (shape_a, shape_b, piece_a, piece_b).
+ */
+#include "engine/step/pipeline_inside.h"
+
+#include "engine/base/assert.h"
+
+#include <string.h>
+
+static bool
+is_wide(const struct cn_pipeline *p, struct cn_pair pair)
+{
+    return p->piece_count[pair.a] > 1 || p->piece_count[pair.b] > 1;
+}
+
+static bool
+is_before(struct cn_pair x, struct cn_pair y)
+{
+    return x.a < y.a || (x.a == y.a && x.b < y.b);
+}
+
+static void
+add_wide(struct cn_pipeline *p, struct cn_pair pair)
+{
+    int at = p->wide_count;
+    while (at > 0 && is_before(pair, p->wide[at - 1])) {
+        at--;
+    }
+    if (at > 0 && p->wide[at - 1].a == pair.a && p->wide[at - 1].b == pair.b) {
+        return;
+    }
+    CN_ASSERT(p->wide_count < p->room.pair_max);
+    memmove(&p->wide[at + 1], &p->wide[at], (size_t)(p->wide_count - at) * sizeof(p->wide[0]));
+    p->wide[at] = pair;
+    p->wide_count++;
+}
+
+int
+cn_pipeline_set_aside(struct cn_pipeline *p, struct cn_pair *found, int count)
+{
+    int kept = 0;
+    for (int i = 0; i < count; i++) {
+        if (is_wide(p, found[i])) {
+            add_wide(p, found[i]);
+        } else {
+            found[kept++] = found[i];
+        }
+    }
+    return kept;
+}
+
+static bool
+boxes_meet(const cn_aabb *a, const cn_aabb *b, double margin)
+{
+    return a->low.x <= b->high.x + margin && b->low.x <= a->high.x + margin &&
+           a->low.y <= b->high.y + margin && b->low.y <= a->high.y + margin;
+}
+
+/* The pieces of two shapes that are near, at `to`; how many, which may be above max. */
+static int
+expand(const struct cn_pipeline *p, struct cn_pair pair, double margin, int max,
+    struct cn_touch *to)
+{
+    cn_aabb whole_b = p->ops->bounds(p, pair.b, 0.0);
+    int count = 0;
+    for (int i = 0; i < p->piece_count[pair.a]; i++) {
+        cn_aabb one = cn_fast_planar_aabb(&p->placed[p->piece_first[pair.a] + i], 0.0);
+        if (!boxes_meet(&one, &whole_b, margin)) {
+            continue;
+        }
+        for (int k = 0; k < p->piece_count[pair.b]; k++) {
+            cn_aabb other = cn_fast_planar_aabb(&p->placed[p->piece_first[pair.b] + k], 0.0);
+            if (boxes_meet(&one, &other, margin)) {
+                if (count < max) {
+                    uint32_t name = (uint32_t)(i << 8 | k) << CN_TOUCH_PIECES_SHIFT;
+                    to[count] = (struct cn_touch){pair.a, pair.b, -1, CN_TOUCH_PIECES | name};
+                }
+                count++;
+            }
+        }
+    }
+    return count;
+}
+
+int
+cn_pipeline_expand(struct cn_pipeline_tick *t, int max, struct cn_touch *to)
+{
+    struct cn_pipeline *p = t->p;
+    int kept = 0, count = 0;
+    for (int i = 0; i < p->wide_count; i++) {
+        struct cn_pair pair = p->wide[i];
+        if (cn_pipeline_rests(p, pair.a, pair.b) ||
+            !cn_proximity_overlaps(p->proximity, pair.a, pair.b) ||
+            !cn_pipeline_may_touch(p->model, pair.a, pair.b)) {
+            continue; /* whoever wakes is searched for its pairs again */
+        }
+        p->wide[kept++] = pair;
+        int room = count < max ? max - count : 0;
+        count += expand(p, pair, (double)t->margin, room, room > 0 ? to + count : to);
+    }
+    p->wide_count = kept;
+    return count;
+}
+
+/* Says where the pieces of each shape are: one of a shape alone at its own place. */
+void
+cn_pipeline_name_pieces(struct cn_pipeline *p)
+{
+    const struct cn_model *model = p->model;
+    int next = p->room.shape_max;
+    for (int i = 0; i < model->shape_count; i++) {
+        int count = model->shape[i].body < 0 ? 1 : p->ops->pieces(&model->shape[i]);
+        p->piece_count[i] = count;
+        p->piece_first[i] = count == 1 ? i : next;
+        next += count == 1 ? 0 : count;
+    }
+    CN_ASSERT(next <= p->room.piece_max);
+}
