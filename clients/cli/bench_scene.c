@@ -35,7 +35,7 @@ const struct bench_scene bench_scenes[] = {
         bench_spatial_large_world, bench_spatial_large_world_step},
     {"many_pyramids", CN_SPATIAL, 100, false, false, "196 pyramids of 55 boxes",
         bench_spatial_many_pyramids, NULL},
-    {"rain", CN_SPATIAL, 400, false, true, "300 ragdolls fall on rings, and others take their place",
+    {"rain", CN_SPATIAL, 400, false, true, "300 ragdolls fall on rings, and others follow",
         bench_spatial_rain, bench_spatial_rain_step},
     {"washer", CN_SPATIAL, 1000, false, true, "8,000 boxes in a drum with paddles",
         bench_spatial_washer, NULL},

@@ -41,7 +41,8 @@ height_of(const struct cn_convex *core, int i, const cn_pose *pose, const struct
 
 /* What moves of an arc: bounded by its distance from the centre of mass. */
 static struct height
-height_of_arc(const struct cn_convex *core, const cn_pose *pose, const struct cn_rate *rate, cn_vec3 n)
+height_of_arc(
+    const struct cn_convex *core, const cn_pose *pose, const struct cn_rate *rate, cn_vec3 n)
 {
     int index;
     cn_vec3 local = cn_convex_support(core, cn_pose_turn_back(pose, cn_vec3_negate(n)), &index);

@@ -47,7 +47,7 @@ struct cn_world_tools {
     const char *simd;           /* instruction set of the production solver; NULL: the best */
     struct cn_crew *crew;       /* NULL: the caller alone; borrowed until another is given */
     struct cn_profile *profile; /* NULL: nobody measures; borrowed */
-    struct cn_scratch *scratch; /* shared by worlds that one thread steps; NULL: its own. Borrowed */
+    struct cn_scratch *scratch; /* of worlds that one thread steps; NULL: its own. Borrowed */
 };
 
 /* CN_UNKNOWN, naming those that this processor runs, when `simd` is not one of them. */
