@@ -6,4 +6,5 @@ EXTRA_DIST += tests/support/near.h
 EXTRA_DIST += tests/run tests/count.awk tests/fuzz/run tests/determinism/run
 TESTS += tests/docs/run tests/install/run
 EXTRA_DIST += tests/docs/run tests/install/run README.md
-EXTRA_DIST += tests/simd/run tests/simd/kernel_bits.c
+EXTRA_DIST += tests/simd/run tests/simd/kernel_bits.c \
+	tests/simd/emulated/immintrin.h
