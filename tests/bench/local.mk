@@ -52,3 +52,8 @@ tests_bench_bench_impulse_LDADD = libcairn.a -lm
 noinst_PROGRAMS += tests/bench/bench_query
 tests_bench_bench_query_SOURCES = tests/bench/bench_query.c
 tests_bench_bench_query_LDADD = libcairn.a -lm
+
+noinst_PROGRAMS += tests/bench/bench_narrowphase_space
+tests_bench_bench_narrowphase_space_SOURCES = tests/bench/bench_narrowphase_space.c \
+	tests/support/fast_solids.h tests/support/near.h tests/support/solids.h
+tests_bench_bench_narrowphase_space_LDADD = libcairn.a -lm
