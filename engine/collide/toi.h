@@ -3,8 +3,9 @@
  *
  * Conservative advancement.  At a time t the distance of the two cores and the plane of normal n
  * that proves it are found (gjk.h).  How long that axis keeps them more than `target` apart at
- * least follows from their motion (toi_axis.h); so far t is moved on, with the axis kept until it proves
- * nothing more, when a new distance gives a new one.  The normal of a face turns with its body.  No
+ * least follows from their motion (toi_axis.h); so far t is moved on, with the axis kept until it
+ * proves nothing more, when a new distance gives a new one.  The normal of a face turns with its
+ * body.  No
  * step passes a contact, whatever happens; where the search is cut off, the time reached is
  * returned, which is too early but never too late.
  *

@@ -202,10 +202,7 @@ read_all(struct cn_walk *walk, struct cn_production *production, int count, bool
         if (!walk_manifold(walk, p, manifold_at(p, i), rolls) || !touch_is_valid(p, i)) {
             return false;
         }
-        const struct cn_shape *shape = p->model->shape;
-        if (shape[pair->a].sensor || shape[pair->b].sensor) {
-            pair->flags |= CN_TOUCH_SENSOR;
-        }
+        pair->flags |= cn_pipeline_kind(p->model, pair->a, pair->b);
     }
     p->pair_count = p->front_count = count;
     return true;

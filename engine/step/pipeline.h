@@ -50,6 +50,7 @@ struct cn_touch {
 #define CN_TOUCH_GONE 2U   /* apart, and their boxes too: leaves at the next merge */
 #define CN_TOUCH_NOW 4U    /* they touch in this tick */
 #define CN_TOUCH_HALF 8U   /* one shape is awake, the other's body sleeps */
+#define CN_TOUCH_HITS 32U  /* one wants to be told of hits */
 #define CN_TOUCH_AXIS 0xffffc000U /* space: of shapes apart, the hint which axis parts them */
 
 /* Of shapes in pieces (outlines, chains): from bit 16 on which two, 8 bits of B, 8 of A. */
@@ -141,6 +142,9 @@ bool cn_pipeline_step(struct cn_pipeline *pipeline, const struct cn_pipeline_too
  * Bodies that move by impulses do so by their islands; this is for those that do not.
  */
 void cn_pipeline_disturb(struct cn_pipeline *pipeline, int body);
+
+/* CN_TOUCH_SENSOR and CN_TOUCH_HITS of two shapes. */
+uint32_t cn_pipeline_kind(const struct cn_model *model, int32_t shape_a, int32_t shape_b);
 
 /* Overlap that is left alone [m], and the distance within which contacts are made. */
 double cn_pipeline_slop(const struct cn_model *model);

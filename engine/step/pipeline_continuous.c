@@ -19,8 +19,8 @@ cn_pipeline_begin_continuous(struct cn_pipeline_tick *t)
 
 /*
  * A body that was stopped while it turned far would be stopped again in every tick, by the edge
- * that comes next: contacts see its points as they move now, not where they turn to.  So it keeps of its
- * spin what it could use of it, and half at the least.
+ * that comes next: contacts see its points as they move now, not where they turn to.  So it keeps
+ * of its spin what it could use of it, and half at the least.
  */
 static void
 calm(struct cn_pipeline_tick *t, int body, double fraction)

@@ -20,9 +20,9 @@ drop_pairs(struct cn_pipeline *p)
         }
         if (model->body[model->shape[pair.a].body].fresh ||
             model->body[model->shape[pair.b].body].fresh) {
-            bool sensor = model->shape[pair.a].sensor || model->shape[pair.b].sensor;
             pair.manifold = -1;
-            pair.flags = (pair.flags & ~CN_TOUCH_SENSOR) | (sensor ? CN_TOUCH_SENSOR : 0U);
+            pair.flags &= ~(CN_TOUCH_SENSOR | CN_TOUCH_HITS);
+            pair.flags |= cn_pipeline_kind(model, pair.a, pair.b);
         }
         p->pair[kept++] = pair;
     }

@@ -47,13 +47,11 @@ may_wake_and_touch(const void *context, int32_t a, int32_t b)
 static struct cn_touch
 new_pair(struct cn_pipeline *p, struct cn_touch pair)
 {
-    const struct cn_shape *shape = p->model->shape;
-    bool sensor = shape[pair.a].sensor || shape[pair.b].sensor;
     uint32_t half =
         p->sleep.asleep_count > 0 ? cn_pipeline_half_asleep(p, pair.a, pair.b) : 0U;
     p->half_count += half != 0 ? 1 : 0;
     pair.manifold = cn_pipeline_bring_back(p, cn_touch_key(&pair));
-    pair.flags |= (sensor ? CN_TOUCH_SENSOR : 0U) | half;
+    pair.flags |= cn_pipeline_kind(p->model, pair.a, pair.b) | half;
     return pair;
 }
 
@@ -268,43 +266,4 @@ cn_pipeline_gather(struct cn_pipeline_tick *t)
         }
     }
     return true;
-}
-
-/* ---- events ---- */
-
-static void
-tell_pair(struct cn_model *model, const struct cn_touch *pair, bool begins)
-{
-    const struct cn_shape *a = &model->shape[pair->a], *b = &model->shape[pair->b];
-    if ((pair->flags & CN_TOUCH_SENSOR) != 0) {
-        const struct cn_shape *sensor = a->sensor ? a : b, *other = a->sensor ? b : a;
-        cn_model_event(model, begins ? CN_EVENT_SENSOR_BEGIN : CN_EVENT_SENSOR_END, sensor->body,
-            other->body, 0.0);
-    } else if (a->contact_events || b->contact_events) {
-        cn_model_event(model, begins ? CN_EVENT_CONTACT_BEGIN : CN_EVENT_CONTACT_END, a->body,
-            b->body, 0.0);
-    }
-}
-
-void
-cn_pipeline_turn(struct cn_pipeline_tick *t)
-{
-    struct cn_pipeline *p = t->p;
-    for (int i = 0; i < p->pair_count;) {
-        const struct cn_touch *first = &p->pair[i];
-        bool touches = false, touched = false;
-        do { /* all pieces of two shapes are one to those who are told */
-            struct cn_touch *pair = &p->pair[i];
-            bool now = (pair->flags & CN_TOUCH_NOW) != 0;
-            touches = touches || now;
-            touched = touched || pair->manifold >= 0;
-            pair->manifold = now ? i : -1;
-            i++;
-        } while (i < p->pair_count && p->pair[i].a == first->a && p->pair[i].b == first->b);
-        if (touches != touched) {
-            tell_pair(p->model, first, touches);
-        }
-    }
-    p->front = 1 - p->front;
-    p->front_count = p->pair_count;
 }

@@ -5,6 +5,7 @@
  *   2. a restored world goes on with the bits of one that never stopped, from every tick
  *   3. bodies come to rest on the floor, none leaves, none sinks in
  *   4. nothing passes through a thin wall, at up to 300 m/s and spinning
+ *   5. who asks is told when touching begins and ends, and of hits and sensors
  */
 #include "tests/support/scene.h"
 
@@ -262,6 +263,70 @@ test_nothing_passes(void **state)
     }
 }
 
+struct told {
+    int begin, end, hit, sensor_begin, sensor_end;
+    double speed;
+};
+
+static void
+listen(const struct cn_world *world, struct told *told)
+{
+    const struct cn_event *event;
+    int count = cn_world_events(world, &event);
+    for (int i = 0; i < count; i++) {
+        told->begin += event[i].kind == CN_EVENT_CONTACT_BEGIN;
+        told->end += event[i].kind == CN_EVENT_CONTACT_END;
+        told->sensor_begin += event[i].kind == CN_EVENT_SENSOR_BEGIN;
+        told->sensor_end += event[i].kind == CN_EVENT_SENSOR_END;
+        if (event[i].kind == CN_EVENT_CONTACT_HIT) {
+            told->hit++;
+            told->speed = fmax(told->speed, event[i].value);
+        }
+    }
+}
+
+/* A ball falls 2 m through a sensor onto the floor, and bounces once within the time. */
+static void
+check_events(bool spatial)
+{
+    (spatial ? scene_init_space : scene_init)(&scene, 10.0);
+    snprintf(scene.def.settings.stepper, CN_NAME_SIZE, "time");
+    snprintf(scene.def.settings.solver, CN_NAME_SIZE, "impulse");
+    scene.material[0].restitution = 0.8;
+    scene_floor(&scene);
+    int sensor = scene_box(&scene, 0.0, 1.25, 4.0, 0.1);
+    scene.body[sensor].type = CN_STATIC;
+    scene.shape[sensor].sensor = true;
+    int ball = scene_box(&scene, 0.0, 2.25, 0.5, 0.5);
+    scene.shape[ball] = (struct cn_shape_def){
+        .kind = spatial ? CN_SHAPE_SPHERE : CN_SHAPE_CIRCLE,
+        .sphere = {.radius = 0.25},
+        .contact_events = true,
+        .hit_events = true,
+    };
+    struct cn_world *world = scene_create(&scene);
+    struct told told = {0};
+    for (int tick = 0; tick < 65; tick++) {
+        scene_tick(world);
+        listen(world, &told);
+    }
+    assert_int_equal(told.begin, 1);
+    assert_int_equal(told.end, 1);
+    assert_int_equal(told.hit, 1);
+    assert_true(fabs(told.speed - sqrt(2.0 * 10.0 * 2.0)) < 0.2);
+    assert_int_equal(told.sensor_begin, 2);
+    assert_true(told.sensor_end >= 1);
+    cn_world_destroy(world);
+}
+
+static void
+test_tells(void **state)
+{
+    (void)state;
+    check_events(false);
+    check_events(true);
+}
+
 int
 main(void)
 {
@@ -270,6 +335,7 @@ main(void)
         cmocka_unit_test(test_restored_goes_on),
         cmocka_unit_test(test_comes_to_rest),
         cmocka_unit_test(test_nothing_passes),
+        cmocka_unit_test(test_tells),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

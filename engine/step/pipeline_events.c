@@ -1,0 +1,110 @@
+/*
+ * pipeline_events.c: what touching tells: begin, end, hit.
+ */
+#include "engine/step/pipeline_inside.h"
+
+#include "engine/math/scalar.h"
+
+#define HIT_SPEED 1.0 /* m/s: slower meetings are no hits */
+
+uint32_t
+cn_pipeline_kind(const struct cn_model *model, int32_t shape_a, int32_t shape_b)
+{
+    const struct cn_shape *a = &model->shape[shape_a], *b = &model->shape[shape_b];
+    return (a->sensor || b->sensor ? CN_TOUCH_SENSOR : 0U) |
+           (a->hit_events || b->hit_events ? CN_TOUCH_HITS : 0U);
+}
+
+static void
+tell_pair(struct cn_model *model, const struct cn_touch *pair, bool begins)
+{
+    const struct cn_shape *a = &model->shape[pair->a], *b = &model->shape[pair->b];
+    if ((pair->flags & CN_TOUCH_SENSOR) != 0) {
+        const struct cn_shape *sensor = a->sensor ? a : b, *other = a->sensor ? b : a;
+        cn_model_event(model, begins ? CN_EVENT_SENSOR_BEGIN : CN_EVENT_SENSOR_END, sensor->body,
+            other->body, 0.0);
+    } else if (a->contact_events || b->contact_events) {
+        cn_model_event(model, begins ? CN_EVENT_CONTACT_BEGIN : CN_EVENT_CONTACT_END, a->body,
+            b->body, 0.0);
+    }
+}
+
+/* How fast a point of contact closes [m/s], if it is met within the tick; else 0. */
+static double
+approach(const struct cn_pipeline_tick *t, const struct cn_touch *pair, cn_vec3 normal,
+    cn_vec3 from_a, cn_vec3 from_b, double separation)
+{
+    const struct cn_model *model = t->p->model;
+    const struct cn_motion *a = &model->motion[model->shape[pair->a].body];
+    const struct cn_motion *b = &model->motion[model->shape[pair->b].body];
+    cn_vec3 of_a = cn_vec3_add(a->velocity, cn_vec3_cross(a->angular_velocity, from_a));
+    cn_vec3 of_b = cn_vec3_add(b->velocity, cn_vec3_cross(b->angular_velocity, from_b));
+    double speed = cn_vec3_dot(normal, cn_vec3_sub(of_a, of_b));
+    return separation <= speed * t->duration ? speed : 0.0;
+}
+
+static cn_vec3
+vec3(const float v[3])
+{
+    return (cn_vec3){(double)v[0], (double)v[1], (double)v[2]};
+}
+
+/* The fastest point of a manifold of this tick; velocities are those before the solve. */
+static double
+hit_speed(const struct cn_pipeline_tick *t, const struct cn_touch *pair, int index)
+{
+    const struct cn_pipeline *p = t->p;
+    double speed = 0.0;
+    if (p->model->settings.dimension == CN_PLANAR) {
+        const struct cn_manifold2 *m =
+            (const struct cn_manifold2 *)p->manifold[1 - p->front] + index;
+        cn_vec3 normal = {(double)m->normal_x, (double)m->normal_y, 0.0};
+        for (int i = 0; i < m->point_count; i++) {
+            const struct cn_point2 *point = &m->point[i];
+            cn_vec3 a = {(double)point->anchor_ax, (double)point->anchor_ay, 0.0};
+            cn_vec3 b = {(double)point->anchor_bx, (double)point->anchor_by, 0.0};
+            speed = cn_max(
+                speed, approach(t, pair, normal, a, b, (double)point->separation));
+        }
+        return speed;
+    }
+    const struct cn_manifold3 *m =
+        (const struct cn_manifold3 *)p->manifold[1 - p->front] + index;
+    for (int i = 0; i < m->point_count; i++) {
+        const struct cn_point3 *point = &m->point[i];
+        speed = cn_max(speed, approach(t, pair, vec3(m->normal), vec3(point->anchor_a),
+                                  vec3(point->anchor_b), (double)point->separation));
+    }
+    return speed;
+}
+
+void
+cn_pipeline_turn(struct cn_pipeline_tick *t)
+{
+    struct cn_pipeline *p = t->p;
+    for (int i = 0; i < p->pair_count;) {
+        const struct cn_touch *first = &p->pair[i];
+        bool touches = false, touched = false;
+        double speed = 0.0;
+        do { /* all pieces of two shapes are one to those who are told */
+            struct cn_touch *pair = &p->pair[i];
+            bool now = (pair->flags & CN_TOUCH_NOW) != 0;
+            touches = touches || now;
+            touched = touched || pair->manifold >= 0;
+            if (now && (pair->flags & (CN_TOUCH_HITS | CN_TOUCH_SENSOR)) == CN_TOUCH_HITS) {
+                speed = cn_max(speed, hit_speed(t, pair, i));
+            }
+            pair->manifold = now ? i : -1;
+            i++;
+        } while (i < p->pair_count && p->pair[i].a == first->a && p->pair[i].b == first->b);
+        if (touches != touched) {
+            tell_pair(p->model, first, touches);
+        }
+        if (speed > HIT_SPEED) {
+            cn_model_event(p->model, CN_EVENT_CONTACT_HIT, p->model->shape[first->a].body,
+                p->model->shape[first->b].body, speed);
+        }
+    }
+    p->front = 1 - p->front;
+    p->front_count = p->pair_count;
+}
