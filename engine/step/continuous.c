@@ -53,11 +53,23 @@ sweep_of(const struct cn_continuous *c, int mover)
         start->position, start->orientation, end->position, end->orientation);
 }
 
+/*
+ * How far a body's points got, at most: the way of its centre, and what turning adds.  In the plane
+ * that is the length of their arcs; in space half a turn is the most, and they are apart by the
+ * chord, 2 sin(turn / 2) times their distance.
+ */
 static double
 motion_of(const struct cn_continuous *c, int mover)
 {
-    struct cn_sweep sweep = sweep_of(c, mover);
-    return cn_vec3_length(sweep.along) + sweep.turn * c->model->body[c->moving[mover]].reach;
+    const struct cn_start *start = &c->start[mover];
+    const struct cn_motion *end = &c->model->motion[c->moving[mover]];
+    double reach = c->model->body[c->moving[mover]].reach;
+    double way = cn_vec3_length(cn_vec3_sub(end->position, start->position));
+    if (c->model->settings.dimension == CN_PLANAR) {
+        return way + fabs(end->angle - start->angle) * reach;
+    }
+    cn_quat q = cn_quat_multiply(end->orientation, cn_quat_conjugate(start->orientation));
+    return way + 2.0 * cn_vec3_length((cn_vec3){q.x, q.y, q.z}) * reach;
 }
 
 bool
@@ -433,7 +445,6 @@ begin(struct search *s, const struct work *w, int k)
     s->stops = w->stop;
     s->stop_count = w->count;
     s->body = w->c->moving[s->stop->mover];
-    s->sweep = sweep_of(w->c, s->stop->mover);
 }
 
 static bool
@@ -453,8 +464,8 @@ is_static_near(struct search *s)
     if (c->proximity == NULL) {
         return true;
     }
-    cn_vec3 to = cn_vec3_add(s->sweep.from, s->sweep.along);
-    cn_aabb first = {s->sweep.from, s->sweep.from}, last = {to, to};
+    cn_vec3 from = c->start[s->stop->mover].position, to = c->model->motion[s->body].position;
+    cn_aabb first = {from, from}, last = {to, to};
     /* A way is wider than its shape by two targets, of which four make a shrink. */
     cn_aabb way = join(&first, &last,
         c->model->body[s->body].reach + 0.5 * SHRINK_SLOPS * c->slop);
@@ -475,6 +486,7 @@ find_static(void *context, int first, int end, int worker)
             .mover = s.stop->mover, .fraction = 1.0, .shape = -1, .other = -1};
         if (is_static_near(&s)) {
             s.statics = true;
+            s.sweep = sweep_of(w->c, s.stop->mover);
             meet_all(&s, 0.0);
         }
         s.stop->fraction_static = s.stop->fraction;
@@ -492,6 +504,7 @@ find_moving(void *context, int first, int end, int worker)
             struct search s;
             begin(&s, w, k);
             s.statics = false;
+            s.sweep = sweep_of(w->c, s.stop->mover);
             meet_all(&s, w->slow_motion);
         }
     }
@@ -509,7 +522,7 @@ slow_motion_of(const struct work *w)
             most = cn_max(most, motion_of(w->c, mover));
         }
     }
-    return most;
+    return 0.5 * CN_PI * most; /* an arc is at most so much longer than its chord */
 }
 
 void
