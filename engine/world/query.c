@@ -263,25 +263,13 @@ cn_query_answer(const struct cn_model *model, const struct cn_proximity *proximi
     return s.hit_count;
 }
 
-/* The trees of a production world, while they know where everything is; else NULL. */
-static const struct cn_proximity *
-trees_of(const struct cn_world *world)
-{
-    if (world->production == NULL) {
-        return NULL;
-    }
-    const struct cn_pipeline *p = &world->production->pipeline;
-    bool known = !p->stale && p->version == world->model.structure_version;
-    return known ? p->proximity : NULL;
-}
-
 enum cn_status
 cn_world_query(const struct cn_world *world, const struct cn_query *query,
     struct cn_query_hit *hits, int *hit_count, struct cn_defect *defect)
 {
     *hit_count = 0;
     CN_CHECK(cn_world_query_check(world, query, defect));
-    *hit_count = cn_query_answer(&world->model, trees_of(world), query, hits);
+    *hit_count = cn_query_answer(&world->model, NULL, query, hits);
     return CN_OK;
 }
 
