@@ -323,9 +323,8 @@ bench_planar_junkyard_step(struct bench_script *script, struct cn_world *world, 
     cn_world_body_view(world, script->pusher, &view);
     double goal = 60.0 * sine(0.2 * h * step);
     struct cn_command command = {
-        .kind = CN_COMMAND_PLACE_BODY,
-        .place_body = {.body = script->pusher,
-            .position = view.position,
+        .kind = CN_COMMAND_SET_VELOCITY,
+        .set_velocity = {.body = script->pusher,
             .velocity = at((goal - view.position.x) / h, 0.0)},
     };
     (void)!cn_world_command_apply(world, &command, &defect);

@@ -240,10 +240,8 @@ bench_spatial_junkyard_step(struct bench_script *script, struct cn_world *world,
     cn_sin_cos(-6.0 * PI / 180.0 * h * (step + 1), &sine, &cosine);
     cn_vec3 goal = at(35.0 * cosine, 0.0, 35.0 * sine);
     struct cn_command command = {
-        .kind = CN_COMMAND_PLACE_BODY,
-        .place_body = {.body = script->pusher,
-            .position = view.position,
-            .orientation = view.orientation,
+        .kind = CN_COMMAND_SET_VELOCITY,
+        .set_velocity = {.body = script->pusher,
             .velocity = cn_vec3_scale(cn_vec3_sub(goal, view.position), 1.0 / h)},
     };
     (void)!cn_world_command_apply(world, &command, &defect);
