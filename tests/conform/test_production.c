@@ -6,6 +6,7 @@
  *   3. bodies come to rest on the floor, none leaves, none sinks in
  *   4. nothing passes through a thin wall, at up to 300 m/s and spinning
  *   5. who asks is told when touching begins and ends, and of hits and sensors
+ *   6. 1,000 kg stand on 1 kg
  */
 #include "tests/support/scene.h"
 
@@ -327,6 +328,36 @@ test_tells(void **state)
     check_events(true);
 }
 
+static void
+check_heavy_on_light(bool spatial)
+{
+    (spatial ? scene_init_space : scene_init)(&scene, 9.81);
+    snprintf(scene.def.settings.stepper, CN_NAME_SIZE, "time");
+    snprintf(scene.def.settings.solver, CN_NAME_SIZE, "impulse");
+    scene.def.settings.sleep = false;
+    scene_friction(&scene, 0, 0.6);
+    scene_floor(&scene);
+    int light = scene_box(&scene, 0.0, 0.5, 1.0, 1.0);
+    int heavy = scene_box(&scene, 0.0, 1.5, 1.0, 1.0);
+    scene.body[light].mass = 1.0;
+    scene.body[heavy].mass = 1000.0;
+    struct cn_world *world = scene_create(&scene);
+    scene_ticks(world, REST_TICKS);
+    struct cn_body_view top = scene_view(world, heavy), bottom = scene_view(world, light);
+    assert_true(top.position.y > 1.2 && fabs(top.position.x) < 0.25);
+    assert_true(bottom.position.y > 0.4 && fabs(bottom.position.x) < 0.25);
+    assert_true(cn_vec3_length(top.velocity) < 0.01);
+    cn_world_destroy(world);
+}
+
+static void
+test_heavy_stands_on_light(void **state)
+{
+    (void)state;
+    check_heavy_on_light(false);
+    check_heavy_on_light(true);
+}
+
 int
 main(void)
 {
@@ -336,6 +367,7 @@ main(void)
         cmocka_unit_test(test_comes_to_rest),
         cmocka_unit_test(test_nothing_passes),
         cmocka_unit_test(test_tells),
+        cmocka_unit_test(test_heavy_stands_on_light),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
