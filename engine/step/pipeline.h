@@ -39,11 +39,12 @@
 #include "engine/step/sleep.h"
 #include "engine/step/slumber.h"
 
-/* Two shapes that may touch: 16 bytes. */
+/* Two shapes that may touch: 20 bytes. */
 struct cn_touch {
     int32_t a, b;      /* shapes, a < b */
     int32_t manifold;  /* of the last tick, in manifold[front]; -1: they did not touch */
     uint32_t flags;
+    uint32_t axis; /* space: of shapes apart, the hint which axis parts them; decides nothing */
 };
 
 #define CN_TOUCH_SENSOR 1U /* one is a sensor: they are told, not solved */
@@ -51,7 +52,6 @@ struct cn_touch {
 #define CN_TOUCH_NOW 4U    /* they touch in this tick */
 #define CN_TOUCH_HALF 8U   /* one shape is awake, the other's body sleeps */
 #define CN_TOUCH_HITS 32U  /* one wants to be told of hits */
-#define CN_TOUCH_AXIS 0xffffc000U /* space: of shapes apart, the hint which axis parts them */
 
 /* Of shapes in pieces (outlines, chains): from bit 16 on which two, 8 bits of B, 8 of A. */
 #define CN_TOUCH_PIECES 0x8000U

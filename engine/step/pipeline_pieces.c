@@ -77,7 +77,10 @@ expand(const struct cn_pipeline *p, struct cn_pair pair, double margin, int max,
             if (boxes_meet(&one, &other, margin)) {
                 if (count < max) {
                     uint32_t name = (uint32_t)(i << 8 | k) << CN_TOUCH_PIECES_SHIFT;
-                    to[count] = (struct cn_touch){pair.a, pair.b, -1, CN_TOUCH_PIECES | name};
+                    to[count] = (struct cn_touch){.a = pair.a,
+                        .b = pair.b,
+                        .manifold = -1,
+                        .flags = CN_TOUCH_PIECES | name};
                 }
                 count++;
             }

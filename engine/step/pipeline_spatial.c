@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#define AXIS_OF_HINT 0xffffc000U /* what a hint says of the axis that parts two shapes */
 #define ROUND_ERROR 1e-6 /* of the inertia: bodies rounder than this have no gyroscopic torque */
 
 static int
@@ -149,14 +150,15 @@ spatial_collide(struct cn_pipeline_tick *t, int first, int end)
     struct cn_manifold3 apart = {.point_count = 0};
     for (int i = first; i < end; i++) {
         struct cn_touch *pair = &p->pair[i];
-        apart.hint = pair->flags & CN_TOUCH_AXIS;
+        apart.hint = pair->axis;
         const struct cn_manifold3 *last = pair->manifold < 0 ? &apart : &before[pair->manifold];
         float margin = (pair->flags & CN_TOUCH_SENSOR) != 0 ? 0.0F : t->margin;
         cn_fast_spatial_collide(&shape[pair->a], &place[p->shape_body[pair->a]],
             &shape[pair->b], &place[p->shape_body[pair->b]], margin, last, &now[i]);
         bool near = now[i].point_count > 0;
-        pair->flags &= ~(CN_TOUCH_NOW | CN_TOUCH_AXIS);
-        pair->flags |= near ? CN_TOUCH_NOW : now[i].hint & CN_TOUCH_AXIS;
+        pair->flags &= ~CN_TOUCH_NOW;
+        pair->flags |= near ? CN_TOUCH_NOW : 0U;
+        pair->axis = near ? 0U : now[i].hint & AXIS_OF_HINT;
         if (!near && !cn_proximity_overlaps(p->proximity, pair->a, pair->b)) {
             pair->flags |= CN_TOUCH_GONE;
         }

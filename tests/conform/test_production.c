@@ -7,6 +7,7 @@
  *   4. nothing passes through a thin wall, at up to 300 m/s and spinning
  *   5. who asks is told when touching begins and ends, and of hits and sensors
  *   6. 1,000 kg stand on 1 kg
+ *   7. hulls that rain on a floor stay above it, while room for pairs grows
  */
 #include "tests/support/scene.h"
 
@@ -360,6 +361,56 @@ test_heavy_stands_on_light(void **state)
     check_heavy_on_light(true);
 }
 
+#define RAIN_WORLDS 60
+#define RAIN_HULLS 12
+#define RAIN_POINTS 24
+
+/* Twelve random hulls, one above the other, come down fast. */
+static void
+rain(uint64_t *seed)
+{
+    static cn_vec3 point[RAIN_HULLS][RAIN_POINTS];
+    scene_init_space(&scene, 10.0);
+    snprintf(scene.def.settings.stepper, CN_NAME_SIZE, "time");
+    snprintf(scene.def.settings.solver, CN_NAME_SIZE, "impulse");
+    scene_friction(&scene, 0, 0.6);
+    int floor = scene_box(&scene, 0.0, -1.0, 200.0, 2.0);
+    scene.shape[floor].box.size.z = 200.0;
+    scene.body[floor].type = CN_STATIC;
+    for (int k = 0; k < RAIN_HULLS; k++) {
+        int body = scene_box(&scene, pseudo_random(seed), 10.0 + 4.0 * k, 1.0, 1.0);
+        for (int i = 0; i < RAIN_POINTS; i++) {
+            cn_vec3 p = {pseudo_random(seed) - 0.5, pseudo_random(seed) - 0.5,
+                pseudo_random(seed) - 0.5};
+            point[k][i] = cn_vec3_scale(p, 1.5 / (0.1 + cn_vec3_length(p)));
+        }
+        scene.shape[body] = (struct cn_shape_def){.kind = CN_SHAPE_HULL,
+            .density = 1.0,
+            .hull = {.vertices = point[k], .vertex_count = RAIN_POINTS}};
+        scene.body[body].velocity.y = -10.0 - 30.0 * pseudo_random(seed);
+        scene.body[body].angular_velocity.x = 6.0 * pseudo_random(seed) - 3.0;
+    }
+    struct cn_world *world = scene_create(&scene);
+    scene_ticks(world, FLY_TICKS);
+    for (int k = 1; k <= RAIN_HULLS; k++) {
+        double y = scene_view(world, k).position.y;
+        if (!(y > 0.0)) {
+            fail_msg("hull %d is at %g", k, y);
+        }
+    }
+    cn_world_destroy(world);
+}
+
+static void
+test_hulls_stay_above(void **state)
+{
+    (void)state;
+    uint64_t seed = 11;
+    for (int world = 0; world < RAIN_WORLDS; world++) {
+        rain(&seed);
+    }
+}
+
 int
 main(void)
 {
@@ -370,6 +421,7 @@ main(void)
         cmocka_unit_test(test_nothing_passes),
         cmocka_unit_test(test_tells),
         cmocka_unit_test(test_heavy_stands_on_light),
+        cmocka_unit_test(test_hulls_stay_above),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
