@@ -43,10 +43,11 @@ cn_world_break_joints(struct cn_world *world)
             }
         }
     }
-    for (int i = 0; i < world->breakable_end; i++) {
+    cn_pose *pose = world->breakable_end > 0 ? cn_view_poses(world) : NULL;
+    for (int i = 0; i < world->breakable_end && pose != NULL; i++) {
         const struct cn_joint *joint = &model->joint[i];
         bool may_break = joint->break_force > 0.0 || joint->break_torque > 0.0;
-        if (may_break && is_broken(model, world->view->pose, i) && cn_make_keep_joint(world, i)) {
+        if (may_break && is_broken(model, pose, i) && cn_make_keep_joint(world, i)) {
             cn_world_change_room(world, 1);
             cn_model_event(model, CN_EVENT_JOINT_BROKEN, joint->body_a, joint->body_b, i);
             cn_command_joint_goes(world, i);

@@ -185,3 +185,13 @@ cn_view_count_production(const struct cn_world *world)
     }
     return count;
 }
+
+cn_pose *
+cn_view_poses(struct cn_world *world)
+{
+    struct cn_view *view = world->view;
+    if (world->production != NULL && !reserve(view, &world->model, 0)) {
+        return NULL;
+    }
+    return view->pose;
+}

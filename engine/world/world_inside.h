@@ -111,6 +111,10 @@ void cn_world_break_joints(struct cn_world *world);
 void cn_view_layout(struct cn_view *view, struct cn_arena *arena, const struct cn_model *model);
 
 /* view_production.c: the same for a world with a production; without memory nothing is shown. */
+
+/* Room for the poses of all bodies, of a view that is not current; NULL without memory. */
+cn_pose *cn_view_poses(struct cn_world *world);
+
 int cn_view_count_production(const struct cn_world *world);
 void cn_view_update_production(struct cn_view *view, const struct cn_world *world);
 

@@ -8,6 +8,7 @@
  *   5. who asks is told when touching begins and ends, and of hits and sensors
  *   6. 1,000 kg stand on 1 kg
  *   7. hulls that rain on a floor stay above it, while room for pairs grows
+ *   8. joints break, also in a world that nobody has looked at
  */
 #include "tests/support/scene.h"
 
@@ -411,6 +412,28 @@ test_hulls_stay_above(void **state)
     }
 }
 
+static void
+test_joints_break_unseen(void **state)
+{
+    (void)state;
+    scene_init(&scene, 10.0);
+    snprintf(scene.def.settings.stepper, CN_NAME_SIZE, "time");
+    snprintf(scene.def.settings.solver, CN_NAME_SIZE, "impulse");
+    int weak = scene_box(&scene, 0.0, 0.0, 1.0, 1.0);
+    int strong = scene_box(&scene, 5.0, 0.0, 1.0, 1.0);
+    scene.body[weak].mass = scene.body[strong].mass = 2.0; /* 20 N */
+    struct cn_joint_def *joint =
+        scene_joint(&scene, CN_JOINT_HINGE, -1, weak, cn_vec3_make(0.0, 0.5, 0.0));
+    joint->break_force = 15.0;
+    joint = scene_joint(&scene, CN_JOINT_HINGE, -1, strong, cn_vec3_make(5.0, 0.5, 0.0));
+    joint->break_force = 25.0;
+    struct cn_world *world = scene_create(&scene);
+    scene_ticks(world, 60);
+    assert_true(scene_view(world, weak).position.y < -1.0);
+    assert_true(fabs(scene_view(world, strong).position.y) < 0.01);
+    cn_world_destroy(world);
+}
+
 int
 main(void)
 {
@@ -422,6 +445,7 @@ main(void)
         cmocka_unit_test(test_tells),
         cmocka_unit_test(test_heavy_stands_on_light),
         cmocka_unit_test(test_hulls_stay_above),
+        cmocka_unit_test(test_joints_break_unseen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
