@@ -44,7 +44,7 @@ check_accepted(const struct wire_client_message *message)
             CN_ASSERT(command->hold_force.body >= 0);
         }
     } else if (message->kind == WIRE_CLIENT_CONTROL) {
-        CN_ASSERT(message->control.kind <= WIRE_CONTROL_LIST);
+        CN_ASSERT(message->control.kind <= WIRE_CONTROL_CHANGE);
     }
 }
 
