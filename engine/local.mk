@@ -3,6 +3,7 @@ libcairn_a_SOURCES = engine/cairn.h
 include engine/base/local.mk
 include engine/math/local.mk
 include engine/linalg/local.mk
+include engine/mesh/local.mk
 include engine/shape/local.mk
 include engine/curve/local.mk
 include engine/model/local.mk

@@ -8,7 +8,7 @@
 #ifndef ENGINE_SHAPE_SHAPE_KIND_H
 #define ENGINE_SHAPE_SHAPE_KIND_H
 
-#include "engine/shape/mesh_mass.h"
+#include "engine/mesh/mass.h"
 #include "engine/shape/shape.h"
 
 #include <stdbool.h>

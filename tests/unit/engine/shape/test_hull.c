@@ -9,7 +9,7 @@
 #include "engine/math/scalar.h"
 #include "engine/math/trig.h"
 #include "engine/shape/hull_build.h"
-#include "engine/shape/mesh_mass.h"
+#include "engine/mesh/mass.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-#include "engine/shape/mesh_mass.h"
+#include "engine/mesh/mass.h"
 
 /* Adds s v v' to a symmetric matrix. */
 static void

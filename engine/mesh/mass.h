@@ -1,5 +1,5 @@
 /*
- * mesh_mass.h: volume, centroid and inertia of what a closed surface of triangles encloses.
+ * mass.h: volume, centroid and inertia of what a closed surface of triangles encloses.
  *
  * Each triangle (a, b, c), counter-clockwise from outside, spans a tetrahedron with the origin, of
  * signed volume V = a . (b x c) / 6.  Sums over all of them, with s = a + b + c:
@@ -13,8 +13,8 @@
  * Source: the moments of a tetrahedron; the same integrals as Mirtich, Journal of Graphics Tools 1
  * (1996), by another way.
  */
-#ifndef ENGINE_SHAPE_MESH_MASS_H
-#define ENGINE_SHAPE_MESH_MASS_H
+#ifndef ENGINE_MESH_MASS_H
+#define ENGINE_MESH_MASS_H
 
 #include "engine/math/mat33.h"
 

@@ -1,0 +1,69 @@
+/*
+ * field.h: the signed distance to a closed surface, on a grid.
+ *
+ *     phi(p)   distance of p from the surface [m], negative inside, positive outside
+ *     normal   its gradient: unit, out of the solid
+ *
+ * Nodes hold exact distances to the triangles within the band around the surface; between nodes phi
+ * is trilinear.  Beyond the band a value is a bound: right in sign, and no further from the surface
+ * than the surface is.  Every cell has a label, so that whoever asks only whether a point is inside
+ * need not interpolate where no surface is (section 4).
+ *
+ * A uniform field stores all nodes.  A sparse one stores fine nodes only in bricks through which
+ * the band goes, and coarse ones elsewhere; where the two meet, fine nodes take the values that
+ * the coarse cell interpolates, so that phi is continuous (section 3, after Westermann et al.).
+ *
+ * Frame: the mesh's.  Outside the grid's box phi is the distance to the box plus the value at its
+ * nearest point: a bound again.
+ *
+ * Source: Guendelman, Bridson and Fedkiw 2003, sections 3 and 4.  Distances are exact near the
+ * surface and marched beyond it (Sethian 1996), where only bounds are asked for.
+ */
+#ifndef ENGINE_MESH_FIELD_H
+#define ENGINE_MESH_FIELD_H
+
+#include "engine/math/aabb.h"
+#include "engine/math/vec3.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define CN_FIELD_BRICK 8 /* cells along an edge of a sparse field's brick */
+
+enum cn_field_label { CN_FIELD_OUTSIDE, CN_FIELD_INSIDE, CN_FIELD_BAND };
+
+/* Immutable; the arrays belong to the mesh. */
+struct cn_field {
+    cn_vec3 origin;  /* of node (0, 0, 0) [m] */
+    double spacing;  /* of fine nodes [m] */
+    double band;     /* within which nodes are exact [m] */
+    int count[3];    /* fine nodes along each axis; cells are one less */
+    float deepest;   /* the least phi of all nodes, < 0 [m] */
+
+    /* Uniform: every node, x first, then y, then z.  NULL of a sparse field. */
+    const float *value;
+    const uint8_t *label; /* of every cell, in the same order; cn_field_label */
+
+    /* Sparse: coarse nodes every CN_FIELD_BRICK fine ones; of each coarse cell its brick, or -1;
+     * a brick is (CN_FIELD_BRICK + 1)^3 nodes. */
+    int coarse_count[3]; /* coarse nodes along each axis */
+    const float *coarse;
+    const int32_t *brick_of;
+    const float *brick;
+    int brick_count;
+    float coarse_low, coarse_high; /* of values in cells without a brick, nearest to 0 */
+};
+
+/* phi at p [m]. */
+double cn_field_distance(const struct cn_field *field, cn_vec3 p);
+
+/* phi at p, and its gradient there, made unit; (0, 0, 1) where it has none. */
+double cn_field_sample(const struct cn_field *field, cn_vec3 p, cn_vec3 *normal);
+
+/* Whether phi < 0 at p: by labels alone where no surface is near. */
+bool cn_field_is_inside(const struct cn_field *field, cn_vec3 p);
+
+/* Bytes that the field takes. */
+size_t cn_field_size(const struct cn_field *field);
+
+#endif
