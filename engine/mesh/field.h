@@ -26,6 +26,7 @@
 #include "engine/math/vec3.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define CN_FIELD_BRICK 8 /* cells along an edge of a sparse field's brick */
