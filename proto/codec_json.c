@@ -107,6 +107,8 @@ wire_items_print(const struct wire_item *items, size_t count)
             cairn__v1__item_list__item__init(&bodies[i]);
             bodies[i].name = borrow(items[i].name);
             bodies[i].text = borrow(items[i].text);
+            bodies[i].fits = borrow(items[i].fits);
+            bodies[i].n_fits = items[i].fit_count;
             pointers[i] = &bodies[i];
         }
         Cairn__V1__ItemList list = CAIRN__V1__ITEM_LIST__INIT;

@@ -19,6 +19,8 @@ char *wire_scenes_print(const struct wire_scene *const *scenes, size_t count);
 
 struct wire_item {
     const char *name, *text;
+    const char *const *fits;
+    size_t fit_count;
 };
 char *wire_items_print(const struct wire_item *items, size_t count);
 

@@ -327,8 +327,9 @@ cn_world_command_apply(
         CN_ASSERT(false);
     }
     world->view->is_current = false;
-    bool rebound =
-        command->kind == CN_COMMAND_SET_SOLVER || command->kind == CN_COMMAND_SET_STEPPER;
+    bool rebound = command->kind == CN_COMMAND_SET_SOLVER ||
+                   command->kind == CN_COMMAND_SET_STEPPER ||
+                   command->kind == CN_COMMAND_SET_METHOD;
     if (rebound && !cn_world_refit(world)) {
         world->model.settings = before; /* the old room still fits the old pair */
         cn_world_bind(world);

@@ -31,6 +31,7 @@
     X(SET_SLEEP, struct cn_set_number, set_sleep, "let islands at rest sleep, or wake all")        \
     X(SET_SOLVER, struct cn_set_name, set_solver, "change the solver")                             \
     X(SET_STEPPER, struct cn_set_name, set_stepper, "change the stepper")                          \
+    X(SET_METHOD, struct cn_set_method, set_method, "change stepper and solver at once")           \
     X(PLACE_BODY, struct cn_place_body, place_body, "put a body at a pose, with a velocity")       \
     X(SET_VELOCITY, struct cn_set_velocity, set_velocity, "set a body's velocities")               \
     X(SET_BODY_TYPE, struct cn_set_body_type, set_body_type, "make a body of another type")        \
@@ -66,6 +67,11 @@ struct cn_set_damping {
 
 struct cn_set_name {
     char name[CN_NAME_SIZE];
+};
+
+/* An empty name stays as it is; the pair that results is checked, not each with the present one. */
+struct cn_set_method {
+    char stepper[CN_NAME_SIZE], solver[CN_NAME_SIZE];
 };
 
 /* A body in quarantine is free again. */

@@ -188,9 +188,9 @@ check_pair(const struct cn_world *world, const char *stepper_name, const char *s
 }
 
 static enum cn_status
-check_name(const struct cn_set_name *c, const char *path, struct cn_defect *d)
+check_name(const char *name, const char *path, struct cn_defect *d)
 {
-    if (memchr(c->name, '\0', sizeof(c->name)) == NULL) {
+    if (memchr(name, '\0', CN_NAME_SIZE) == NULL) {
         return cn_defect_set(d, CN_LIMIT, path, "is a name of %d bytes or more", CN_NAME_SIZE);
     }
     return CN_OK;
@@ -199,14 +199,14 @@ check_name(const struct cn_set_name *c, const char *path, struct cn_defect *d)
 enum cn_status
 cn_check_set_solver(const struct cn_world *world, const struct cn_set_name *c, struct cn_defect *d)
 {
-    CN_CHECK(check_name(c, "solver", d));
+    CN_CHECK(check_name(c->name, "solver", d));
     return check_pair(world, world->model.settings.stepper, c->name, "solver", d);
 }
 
 enum cn_status
 cn_check_set_stepper(const struct cn_world *world, const struct cn_set_name *c, struct cn_defect *d)
 {
-    CN_CHECK(check_name(c, "stepper", d));
+    CN_CHECK(check_name(c->name, "stepper", d));
     return check_pair(world, c->name, world->model.settings.solver, "stepper", d);
 }
 
@@ -221,5 +221,35 @@ void
 cn_apply_set_stepper(struct cn_world *world, const struct cn_set_name *c)
 {
     memcpy(world->model.settings.stepper, c->name, sizeof(c->name));
+    cn_world_bind(world);
+}
+
+/* The name that counts: the one given, or the present one. */
+static const char *
+given_or(const char *given, const char *present)
+{
+    return given[0] != '\0' ? given : present;
+}
+
+enum cn_status
+cn_check_set_method(
+    const struct cn_world *world, const struct cn_set_method *c, struct cn_defect *d)
+{
+    const struct cn_settings *now = &world->model.settings;
+    CN_CHECK(check_name(c->stepper, "stepper", d));
+    CN_CHECK(check_name(c->solver, "solver", d));
+    if (c->stepper[0] != '\0' && cn_stepper_find(c->stepper) == NULL) {
+        return cn_world_refuse_stepper(d, "stepper", c->stepper);
+    }
+    return check_pair(world, given_or(c->stepper, now->stepper), given_or(c->solver, now->solver),
+        c->solver[0] != '\0' ? "solver" : "stepper", d);
+}
+
+void
+cn_apply_set_method(struct cn_world *world, const struct cn_set_method *c)
+{
+    struct cn_settings *settings = &world->model.settings;
+    memmove(settings->stepper, given_or(c->stepper, settings->stepper), CN_NAME_SIZE);
+    memmove(settings->solver, given_or(c->solver, settings->solver), CN_NAME_SIZE);
     cn_world_bind(world);
 }

@@ -37,6 +37,10 @@ layout_room(struct cn_world *world, struct cn_arena *arena)
     cn_model_layout_contacts(&world->model, arena);
     if (world->solver->kind == CN_SOLVER_PROBLEM) {
         cn_view_layout(world->view, arena, &world->model);
+    } else { /* it has memory of its own, when somebody looks */
+        world->view->pose = NULL;
+        world->view->contact = NULL;
+        world->view->acceleration = NULL;
     }
 }
 

@@ -121,16 +121,6 @@ sv_world_answer(struct sv_world *world, enum sv_report_kind kind, const struct s
 #define SETTING_COMMANDS_MAX 10
 
 static void
-add_name(struct cn_command *commands, int *count, enum cn_command_kind kind, const char *name)
-{
-    if (name[0] != '\0') {
-        struct cn_command *command = &commands[(*count)++];
-        command->kind = kind;
-        memcpy(command->set_solver.name, name, sizeof(command->set_solver.name));
-    }
-}
-
-static void
 add_number(
     struct cn_command *commands, int *count, enum cn_command_kind kind, bool is_set, double value)
 {
@@ -139,13 +129,20 @@ add_number(
     }
 }
 
-/* The commands that make these settings; SET_DAMPING has both numbers. */
+/* The commands that make these settings; SET_DAMPING has both numbers, SET_METHOD both names. The
+ * latter comes first: it alone needs memory, so that none was applied when it finds too little. */
 static int
 settings_commands(
     const struct sv_world *world, const struct wire_settings *settings, struct cn_command *commands)
 {
     int count = 0;
     const struct cn_settings *now = cn_world_settings(world->engine);
+    if (settings->stepper[0] != '\0' || settings->solver[0] != '\0') {
+        struct cn_command *command = &commands[count++];
+        command->kind = CN_COMMAND_SET_METHOD;
+        memcpy(command->set_method.stepper, settings->stepper, CN_NAME_SIZE);
+        memcpy(command->set_method.solver, settings->solver, CN_NAME_SIZE);
+    }
     if (settings->has_gravity) {
         commands[count++] = (struct cn_command){
             .kind = CN_COMMAND_SET_GRAVITY, .set_gravity = {.value = settings->gravity}};
@@ -171,8 +168,6 @@ settings_commands(
         (double)settings->substeps);
     add_number(
         commands, &count, CN_COMMAND_SET_SLEEP, settings->has_sleep, settings->sleep ? 1.0 : 0.0);
-    add_name(commands, &count, CN_COMMAND_SET_STEPPER, settings->stepper);
-    add_name(commands, &count, CN_COMMAND_SET_SOLVER, settings->solver);
     return count;
 }
 

@@ -11,6 +11,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { Daemon } from "./daemon.mjs";
 import testsHands from "./test_hands.mjs";
+import testsProduction from "./test_production.mjs";
 import testsReconnect from "./test_reconnect.mjs";
 import testsSpace from "./test_space.mjs";
 import testsView from "./test_view.mjs";
@@ -91,6 +92,7 @@ async function runTest(browser, daemon, name, test, toleratesErrors) {
 async function main() {
   const suites = [
     [testsView, false], [testsHands, false], [testsWorld, false], [testsSpace, false],
+    [testsProduction, false],
     [testsReconnect, true],
   ];
   const daemon = new Daemon(cairnd, page);

@@ -93,6 +93,42 @@ test_refusals(void **state)
     assert_refused(world, name, CN_LIMIT, "solver", "32");
 }
 
+/* Stepper and solver of one command are checked with each other, not with what they replace. */
+static void
+test_both_names_at_once(void **state)
+{
+    struct cn_world *world = *state;
+    const struct cn_settings *settings = cn_world_settings(world);
+    const struct cn_contact_view *contacts;
+    assert_int_equal(cn_world_contacts(world, &contacts), 0);
+    struct cn_command both = {.kind = CN_COMMAND_SET_METHOD, .set_method = {"", "impulse"}};
+    assert_refused(world, both, CN_PAIR, "solver", "stepper event and solver impulse");
+    both.set_method = (struct cn_set_method){"time", "impuls"};
+    assert_refused(world, both, CN_UNKNOWN, "solver", "did you mean \"impulse\"?");
+    both.set_method = (struct cn_set_method){"tim", "impulse"};
+    assert_refused(world, both, CN_UNKNOWN, "stepper", "event, time, position");
+    both.set_method = (struct cn_set_method){"time", "impulse"};
+    assert_int_equal(cn_world_command_apply(world, &both, NULL), CN_OK);
+    assert_string_equal(settings->stepper, "time");
+    assert_string_equal(settings->solver, "impulse");
+    assert_int_equal(cn_world_step(world, INT64_MAX), CN_STEP_DONE);
+    struct cn_body_view view;
+    cn_world_body_view(world, 3, &view); /* nothing is read of what the other pair showed */
+    assert_float_equal(view.acceleration.y, 0.0, 0.0);
+
+    both.set_method = (struct cn_set_method){"event", ""};
+    assert_refused(world, both, CN_PAIR, "stepper", "stepper event and solver impulse");
+    both.set_method = (struct cn_set_method){"event", "baraff94"};
+    assert_int_equal(cn_world_command_apply(world, &both, NULL), CN_OK);
+    both.set_method = (struct cn_set_method){"position", ""};
+    assert_int_equal(cn_world_command_apply(world, &both, NULL), CN_OK);
+    assert_string_equal(settings->stepper, "position");
+    assert_string_equal(settings->solver, "baraff94");
+    assert_int_equal(cn_world_step(world, INT64_MAX), CN_STEP_DONE);
+    memset(both.set_method.stepper, 'x', CN_NAME_SIZE);
+    assert_refused(world, both, CN_LIMIT, "stepper", "32");
+}
+
 static void
 test_held_table_is_bounded(void **state)
 {
@@ -170,6 +206,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_refusals, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_both_names_at_once, setup, teardown),
         cmocka_unit_test_setup_teardown(test_held_table_is_bounded, setup, teardown),
         cmocka_unit_test(test_order_of_holders),
         cmocka_unit_test_setup_teardown(test_expiry, setup, teardown),

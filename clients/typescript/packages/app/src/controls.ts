@@ -4,35 +4,15 @@
  * Every control shows what the daemon says the world's settings are, whoever set them.
  */
 import type { Directory, Session } from "@cairn/client";
-import { type WorldStatus, WorldStatus_State, World_Collision } from "@cairn/protocol";
-import { Choice } from "./choice";
+import { type WorldStatus, WorldStatus_State } from "@cairn/protocol";
 import { button, element } from "./dom";
+import { Method, type SettingsChange } from "./method";
 import { Slider } from "./slider";
 import { throttle } from "./throttle";
 import type { Toasts } from "./toasts";
 
 const SETTINGS_INTERVAL_MS = 80;
 const BLOCK_COUNT_MAX = 6;
-
-const COLLISIONS: readonly { value: string; label: string; title: string }[] = [
-  {
-    value: String(World_Collision.SIMULTANEOUS),
-    label: "simultaneous",
-    title: "all contacts of an impact at once",
-  },
-  {
-    value: String(World_Collision.SERIAL),
-    label: "serial",
-    title: "one contact after the other, the fastest first",
-  },
-  {
-    value: String(World_Collision.HYBRID),
-    label: "hybrid",
-    title: "both points of a pair at once, pairs in turn",
-  },
-];
-
-type SettingsChange = Parameters<Session["change"]>[0];
 
 export class Controls {
   readonly root: HTMLElement;
@@ -46,10 +26,7 @@ export class Controls {
   private readonly damping: Slider;
   private readonly turnDamping: Slider;
   private readonly rate: Slider;
-  private readonly collision: Choice;
-  private readonly solver: Choice;
-  private readonly stepper: Choice;
-  private readonly least = element("input", { type: "checkbox", id: "least-forces" });
+  private readonly method = new Method((settings) => this.change(settings));
   private status: WorldStatus | null = null;
 
   constructor(
@@ -71,17 +48,6 @@ export class Controls {
     this.rate = this.slider("rate", "Time rate", "×", [-1.3, 0.7, 0.02],
       "simulated seconds per second",
       (value) => ({ timeRateSet: { case: "timeRate", value } }), true);
-    this.collision = new Choice("collision", "Collisions", "how an impact at many points is solved",
-      (value) => this.change({ collisionSet: { case: "collision", value: Number(value) } }));
-    this.collision.setItems(COLLISIONS);
-    this.solver = new Choice("solver", "Solver", "finds the contact forces",
-      (solver) => this.change({ solver }));
-    this.stepper = new Choice("stepper", "Stepper", "moves the world through time",
-      (stepper) => this.change({ stepper }));
-    this.least.addEventListener("change", () => {
-      this.change({ minimumNormSet: { case: "minimumNorm", value: this.least.checked } });
-      this.least.blur();
-    });
     this.blocks = Array.from({ length: BLOCK_COUNT_MAX }, (_, index) =>
       button(String(index + 1), `contact-${index + 1}: for everyone here`, () =>
         this.toasts.watch(this.session.load(`contact-${index + 1}`))));
@@ -95,14 +61,10 @@ export class Controls {
     const clock = element("div", { class: "buttons" }, this.playing, this.stepButton, reset);
     this.blocksRow.append(element("span", { class: "label" }, "Blocks"), ...this.blocks);
     const sliders = element("div", { class: "sliders" }, this.gravity.root, this.elasticity.root,
-      this.damping.root, this.turnDamping.root, this.rate.root, forceLength);
-    const method = element("div", { class: "method", role: "group", "aria-label": "Method" },
-      this.collision.root, this.solver.root, this.stepper.root);
-    const least = element("label", { class: "check", for: this.least.id,
-      title: "where many forces would hold, show those of the least sum of squares" },
-      this.least, "Share forces evenly");
+      this.damping.root, this.turnDamping.root, this.rate.root, this.method.substeps.root,
+      forceLength);
     return element("section", { class: "controls", "aria-label": "World" }, clock,
-      this.blocksRow, sliders, method, least);
+      this.blocksRow, sliders, this.method.root);
   }
 
   private slider(
@@ -132,14 +94,7 @@ export class Controls {
   }
 
   async loadLists(directory: Directory): Promise<void> {
-    const [solvers, steppers] = await Promise.all([directory.solvers(), directory.steppers()]);
-    const item = ({ name, text }: { name: string; text: string }) => ({
-      value: name,
-      label: name,
-      title: text,
-    });
-    this.solver.setItems(solvers.map(item));
-    this.stepper.setItems(steppers.map(item));
+    await this.method.loadLists(directory);
     this.show(this.status);
   }
 
@@ -185,9 +140,6 @@ export class Controls {
     this.damping.value = settings.linearDampingSet.value ?? 0;
     this.turnDamping.value = settings.angularDampingSet.value ?? 0;
     this.rate.value = settings.timeRateSet.value ?? 1;
-    this.collision.value = String(settings.collisionSet.value ?? 0);
-    this.solver.value = settings.solver;
-    this.stepper.value = settings.stepper;
-    this.least.checked = settings.minimumNormSet.value ?? false;
+    this.method.show(settings);
   }
 }

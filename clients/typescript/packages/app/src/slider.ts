@@ -80,8 +80,9 @@ export class Slider {
   }
 
   private print(value: number): void {
-    const { unit } = this.options;
-    const digits = Math.abs(value) >= 10 ? 1 : 2;
+    const { unit, step, logarithmic = false } = this.options;
+    const isWhole = Number.isInteger(step) && !logarithmic;
+    const digits = isWhole ? 0 : Math.abs(value) >= 10 ? 1 : 2;
     const text = `${value.toFixed(digits)}${unit === "" ? "" : ` ${unit}`}`;
     setText(this.output, text);
     this.input.setAttribute("aria-valuetext", text);

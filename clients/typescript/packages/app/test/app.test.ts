@@ -2,6 +2,7 @@
 import type { Session } from "@cairn/client";
 import type { ThrusterInfo, WorldStatus } from "@cairn/protocol";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { methodChange } from "../src/method";
 import { firstWorld } from "../src/place";
 import { throttle } from "../src/throttle";
 import { ThrusterControl } from "../src/thruster_control";
@@ -99,4 +100,36 @@ it("begins with a contact world where there is one", () => {
   expect(firstWorld(worlds("pile", "contact-2"))).toBe("contact-2");
   expect(firstWorld(worlds("pile"))).toBe("pile");
   expect(firstWorld([])).toBe("");
+});
+
+describe("methodChange", () => {
+  const SOLVERS = [
+    { name: "baraff94", fits: ["event", "time", "position"] },
+    { name: "impulse", fits: ["time"] },
+  ];
+  const STEPPERS = [
+    { name: "event", fits: ["baraff94", "gauss"] },
+    { name: "time", fits: ["baraff94", "gauss", "impulse"] },
+  ];
+  const EXACT = { solver: "baraff94", stepper: "event" };
+  const FAST = { solver: "impulse", stepper: "time" };
+
+  it("changes one name where the other fits", () => {
+    expect(methodChange("solver", "baraff94", SOLVERS, FAST, EXACT)).toEqual({ solver: "baraff94" });
+    expect(methodChange("stepper", "time", STEPPERS, EXACT, EXACT)).toEqual({ stepper: "time" });
+    expect(methodChange("solver", "unheard-of", SOLVERS, EXACT, EXACT)).toEqual({
+      solver: "unheard-of",
+    });
+  });
+
+  it("brings along what fits: what was there before, or the usual one, or the first", () => {
+    expect(methodChange("solver", "impulse", SOLVERS, EXACT, EXACT)).toEqual(FAST);
+    const before = { solver: "gauss", stepper: "event" };
+    expect(methodChange("stepper", "event", STEPPERS, FAST, before)).toEqual(before);
+    expect(methodChange("stepper", "event", STEPPERS, FAST, FAST)).toEqual(EXACT);
+    const few = [{ name: "event", fits: ["newton"] }];
+    expect(methodChange("stepper", "event", few, FAST, FAST)).toEqual({
+      solver: "newton", stepper: "event",
+    });
+  });
 });
