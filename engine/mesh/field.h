@@ -13,8 +13,9 @@
  * the band goes, and coarse ones elsewhere; where the two meet, fine nodes take the values that
  * the coarse cell interpolates, so that phi is continuous (section 3, after Westermann et al.).
  *
- * Frame: the mesh's.  Outside the grid's box phi is the distance to the box plus the value at its
- * nearest point: a bound again.
+ * Frame: the mesh's.  Outside the grid's box phi is the length of a way to the surface that is
+ * straight in the box and outside it; where the two meet is moved until the way is no longer
+ * broken, so that phi is as good there as on the box's faces.
  *
  * Source: Guendelman, Bridson and Fedkiw 2003, sections 3 and 4.  Distances are exact near the
  * surface and marched beyond it (Sethian 1996), where only bounds are asked for.
@@ -60,6 +61,12 @@ double cn_field_distance(const struct cn_field *field, cn_vec3 p);
 
 /* phi at p, and its gradient there, made unit; (0, 0, 1) where it has none. */
 double cn_field_sample(const struct cn_field *field, cn_vec3 p, cn_vec3 *normal);
+
+/*
+ * Never more than the distance from p to the surface [m], >= 0, anywhere: what is smaller than that
+ * around p does not touch.  Off by a cell's half diagonal, and by more outside the grid's box.
+ */
+double cn_field_bound(const struct cn_field *field, cn_vec3 p);
 
 /* Whether phi < 0 at p: by labels alone where no surface is near. */
 bool cn_field_is_inside(const struct cn_field *field, cn_vec3 p);

@@ -1,1 +1,1 @@
-libcairn_a_SOURCES += engine/mesh/field.h engine/mesh/mass.c engine/mesh/mass.h engine/mesh/mesh.h
+libcairn_a_SOURCES += engine/mesh/field.c engine/mesh/field.h engine/mesh/mass.c engine/mesh/mass.h engine/mesh/mesh.h

@@ -11,7 +11,8 @@ geometry_tests = \
 	tests/unit/engine/collide/test_collide_space \
 	tests/unit/engine/collide/test_collide_space_laws \
 	tests/unit/engine/collide/test_broadphase \
-	tests/unit/engine/collide/test_proximity
+	tests/unit/engine/collide/test_proximity \
+	tests/unit/engine/mesh/test_field
 check_PROGRAMS += $(geometry_tests)
 TESTS += $(geometry_tests)
 
@@ -77,3 +78,7 @@ tests_unit_engine_collide_test_fast_spatial_laws_SOURCES = \
 	tests/unit/engine/collide/test_fast_spatial_laws.c tests/support/fast_solids.h \
 	tests/support/near.h tests/support/solids.h
 tests_unit_engine_collide_test_fast_spatial_laws_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+
+tests_unit_engine_mesh_test_field_SOURCES = tests/unit/engine/mesh/test_field.c \
+	tests/support/near.h
+tests_unit_engine_mesh_test_field_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
