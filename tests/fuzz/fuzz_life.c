@@ -65,7 +65,11 @@ fill_body(struct cn_body_def *def, struct cn_shape_def shape[3], const uint8_t *
     def->position = cn_vec3_make(0.25 * (byte[3] % 16) - 2.0, 0.5 * (byte[3] / 16), 0.0);
     def->mass = 1.0;
     def->inertia = dimension == CN_PLANAR ? 0.1 : 0.0;
-    if (dimension == CN_SPATIAL && def->shape_count == 0) {
+    bool solid = false; /* sensors weigh nothing */
+    for (int k = 0; k < def->shape_count; k++) {
+        solid = solid || !shape[k].sensor;
+    }
+    if (dimension == CN_SPATIAL && !solid) {
         def->inertia_tensor = cn_mat33_diagonal(0.1, 0.1, 0.1);
     }
     def->gravity_scale = byte[1] % 3 == 0 ? 0.25 : 1.0;
