@@ -82,6 +82,8 @@ struct cn_mesh {
     const cn_vec3 *vertex;
     const int32_t (*triangle)[3];
     const cn_vec3 *triangle_normal; /* unit, outward */
+    const cn_vec3 *vertex_normal;   /* unit, the mean of its triangles' by their angles at it */
+    const int32_t (*triangle_edge)[3]; /* edges from corner 0 to 1, 1 to 2, 2 to 0 */
     const struct cn_mesh_edge *edge;
     const struct cn_mesh_node *node;
     const int32_t *tree_triangle;   /* triangles in the order of the leaves */
@@ -117,6 +119,9 @@ uint64_t cn_mesh_hash(const struct cn_mesh_def *def);
 /* The nearest point of the surface to p and its triangle; the distance [m]. */
 double cn_mesh_nearest(
     const struct cn_mesh *mesh, cn_vec3 p, cn_vec3 *nearest, int *triangle);
+
+/* The signed distance of p, from the triangles [m]: what the field is baked from. */
+double cn_mesh_distance(const struct cn_mesh *mesh, cn_vec3 p);
 
 /*
  * The first triangle that the segment from + t along, 0 <= t <= 1, enters from outside; -1: none.
