@@ -1,4 +1,5 @@
 /* fast_planar_bake.c: the pieces of planar shapes, each about its own middle. */
+#include "engine/base/assert.h"
 #include "engine/collide/fast_planar_cut.h"
 #include "engine/collide/fast_planar_pair.h"
 #include "engine/math/scalar.h"
@@ -115,6 +116,7 @@ put_large(const struct cn_shape *shape, struct cn_fast_shape2 *fast)
 static void
 put_border(const struct cn_cut_piece *cut, struct cn_fast_shape2 *fast)
 {
+    CN_ASSERT(cut->count > 0);
     cn_vec2 place[CN_CUT_CORNERS_MAX];
     for (int i = 0; i < cut->count; i++) {
         place[i] = cut->corner[i].place;

@@ -260,6 +260,7 @@ order_items(const struct cn_box *box, size_t stride, uint64_t *item, uint64_t *s
 static void
 lay_levels(struct cn_tree *tree, int count)
 {
+    CN_ASSERT(count > 0);
     tree->level_count = 0;
     int first = 0, size = count;
     do {

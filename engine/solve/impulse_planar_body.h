@@ -46,7 +46,8 @@ LANES_INLINE void
 planar_velocities_of(struct cn_impulse_body2 *body, struct cn_impulse_carry2 *carry,
     const struct cn_impulse_drive2 *drive, cn_wide h)
 {
-    cn_wide v[4], before[4], given[4], a[4], rest[4];
+    cn_wide v[4], before[4], a[4], rest[4];
+    cn_wide given[3] = {wide_zero(), wide_zero(), wide_zero()};
     wide_rows_at(body, lanes_step32, v);
     wide_rows_at(drive, lanes_step32, a);
     wide_rows_at(&drive->keep_angular, lanes_step32, rest);

@@ -322,6 +322,7 @@ spatial_make(const struct cn_impulse_job *job, struct spatial_block *c,
         (wide3){head[0][0], head[0][1], head[0][2]}, up));
     spatial_make_frame(c, job, lane, &work);
     work.count = 0;
+    work.d[0] = work.d[1] = work.d[2] = wide_zero();
     do {
         spatial_read_point(&work, job->manifold, lane, work.count, inverse_margin);
         work.count++;
