@@ -29,6 +29,7 @@ tests_truth_test_truth_SOURCES = \
 	tests/truth/run_slide.c \
 	tests/truth/run_space.c \
 	tests/truth/run_statics.c \
+	tests/truth/run_strike.c \
 	tests/truth/run_time.c \
 	tests/truth/run_tower.c \
 	tests/truth/run_velocity.c \

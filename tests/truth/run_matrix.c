@@ -141,6 +141,7 @@ truth_run_overimpulse(const json_t *data)
     for (int i = 0; i < n; i++) {
         truth_near(matrix_row(n, i), expected[i], truth_tolerance(data, expected[i]), "v[%d]", i);
     }
+    truth_push_one_by_one(data);
 }
 
 /*

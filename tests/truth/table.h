@@ -52,7 +52,14 @@ extern const json_t *truth_set;
     X("G-torusmesh-*", truth_run_torus, "")                                                        \
     X("G-Lshape", truth_run_lshape, "")                                                            \
     X("G-freeflight", truth_run_freeflight, "its own stepping: no stepper propagation")            \
-    X("G-overimpulse", truth_run_overimpulse, "the impulses one by one: no solver guendelman03")   \
+    X("G-overimpulse", truth_run_overimpulse, "")                                                  \
+    X("G-collide-*", truth_run_collide, "")                                                        \
+    X("G-pitfall-*", truth_run_pitfall, "")                                                        \
+    X("G-energy-gain*", truth_run_energy_gain, "")                                                 \
+    X("G-friction-cone", truth_run_friction_cone, "")                                              \
+    X("G-rollspin-solve", truth_run_combined, "")                                                  \
+    X("G-stack-gs-*", truth_run_stack_sweeps, "")                                                  \
+    X("G-gradual-e", truth_run_gradual, "")                                                        \
     X("G-seesaw-frictionless-*", truth_run_seesaw, "its first steps: no stepper propagation")      \
     X("G-combine", truth_run_combine, "")                                                          \
     X("G-dt-limit", truth_run_tunnel, "")                                                          \
@@ -147,5 +154,6 @@ void truth_run_tilt(const json_t *data);
 void truth_run_sliding_box(const json_t *data);
 void truth_run_two_blocks(const json_t *data);
 void truth_run_ladder(const json_t *data);
+void truth_push_one_by_one(const json_t *data);
 
 #endif

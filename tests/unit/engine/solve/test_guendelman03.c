@@ -1,0 +1,159 @@
+/*
+ * test_guendelman03.c: the guards of one contact's impulse, where the paper's formulas fail.
+ */
+#include "engine/solve/guendelman03.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+static cn_mat33 K, K_inverse;
+
+static struct cn_strike
+strike_of(cn_vec3 u, double target, double mu, bool literal)
+{
+    K_inverse = cn_mat33_invert_symmetric(&K);
+    return (struct cn_strike){&K, &K_inverse, {0.0, 0.0, 1.0}, u, target, mu, mu, literal};
+}
+
+static double
+energy(cn_vec3 u, cn_vec3 j)
+{
+    return cn_vec3_dot(j, u) + 0.5 * cn_vec3_dot(j, cn_mat33_apply(&K, j));
+}
+
+static void
+test_parts(void **state)
+{
+    (void)state;
+    K = cn_mat33_diagonal(1.0, 1.0, 1.0);
+    struct cn_strike strike = strike_of(cn_vec3_make(1.0, 0.0, 0.5), 0.0, 0.5, false);
+    assert_int_equal(cn_guendelman03_strike(&strike).kind, CN_STRIKE_NONE);
+}
+
+/* Unit masses head on: j = 1, and of it half is friction, which the cone cuts to a fifth. */
+static void
+test_cone(void **state)
+{
+    (void)state;
+    K = cn_mat33_diagonal(1.0, 1.0, 1.0);
+    struct cn_strike strike = strike_of(cn_vec3_make(0.5, 0.0, -1.0), 0.0, 0.6, false);
+    struct cn_struck struck = cn_guendelman03_strike(&strike);
+    assert_int_equal(struck.kind, CN_STRIKE_STICK);
+    assert_true(struck.impulse.x == -0.5 && struck.impulse.z == 1.0);
+    strike.resting = strike.sliding = 0.2;
+    struck = cn_guendelman03_strike(&strike);
+    assert_int_equal(struck.kind, CN_STRIKE_SLIDE);
+    assert_true(fabs(struck.impulse.x + 0.2) < 1e-15 && fabs(struck.impulse.z - 1.0) < 1e-15);
+    assert_false(struck.guarded);
+    strike.resting = 0.6; /* it would hold at rest, and holds */
+    assert_int_equal(cn_guendelman03_strike(&strike).kind, CN_STRIKE_STICK);
+}
+
+/*
+ * In space the divisor is negative where the contact does not stick: the velocity along x is what
+ * the formula goes by, and friction along y would be needed to stop it.
+ */
+static void
+test_divisor(void **state)
+{
+    (void)state;
+    K = (cn_mat33){{4.0, 0.0, -3.0}, {0.0, 1.0, 0.0}, {-3.0, 0.0, 2.5}};
+    cn_vec3 u = cn_vec3_make(-1.0, 3.0, -1.0);
+    struct cn_strike strike = strike_of(u, 0.0, 1.0, false);
+    cn_vec3 T = cn_vec3_scale(cn_vec3_make(u.x, u.y, 0.0), 1.0 / sqrt(10.0));
+    for (strike.sliding = strike.resting = 0.1; strike.sliding < 6.0;
+         strike.sliding = strike.resting = 1.3 * strike.sliding) {
+        cn_vec3 j = cn_guendelman03_strike(&strike).impulse;
+        assert_true(j.z > 0.0 && hypot(j.x, j.y) <= strike.sliding * j.z * (1.0 + 1e-12));
+        assert_true(fabs(u.z + cn_mat33_apply(&K, j).z) < 1e-12);
+        assert_true(energy(u, j) <= 1e-12);
+    }
+    cn_vec3 d = cn_vec3_add_scaled(strike.normal, -3.5, T);
+    assert_true(cn_vec3_dot(strike.normal, cn_mat33_apply(&K, d)) < 0.0);
+    strike.sliding = strike.resting = 3.5;
+    struct cn_struck struck = cn_guendelman03_strike(&strike);
+    assert_true(struck.kind == CN_STRIKE_STICK || struck.guarded);
+}
+
+/* A contact that sticks with restitution 1 gains energy by the paper, and none here. */
+static void
+test_energy(void **state)
+{
+    (void)state;
+    K = (cn_mat33){{4.0, 0.0, -2.0}, {0.0, 1.0, 0.0}, {-2.0, 0.0, 2.0}};
+    cn_vec3 u = cn_vec3_make(1.0, 0.0, -1.0);
+    struct cn_strike strike = strike_of(u, 1.0, 10.0, true);
+    struct cn_struck literal = cn_guendelman03_strike(&strike);
+    assert_int_equal(literal.kind, CN_STRIKE_STICK);
+    assert_true(energy(u, literal.impulse) > 0.2);
+    strike.literal = false;
+    struct cn_struck guarded = cn_guendelman03_strike(&strike);
+    assert_true(guarded.guarded);
+    assert_true(energy(u, guarded.impulse) <= 1e-12);
+    cn_vec3 after = cn_vec3_add(u, cn_mat33_apply(&K, guarded.impulse));
+    assert_true(fabs(after.z - 1.0) < 1e-12);
+}
+
+/* A sphere of 1 kg and radius 0.1 on the ground, rolling at 10 rad/s and spinning at 4. */
+static void
+test_roll(void **state)
+{
+    (void)state;
+    double I = 0.4 * 0.01;
+    struct cn_mass_inverse mass = {1.0, cn_mat33_diagonal(1 / I, 1 / I, 1 / I)};
+    cn_vec3 arm = cn_vec3_make(0.0, 0.0, -0.1);
+    struct cn_area area = {0};
+    cn_guendelman03_area_add(&area, &mass, arm, cn_vec3_negate(arm));
+    struct cn_roll roll = {.area = &area, .normal = {0.0, 0.0, 1.0}, .u = {0.0, 0.0, -0.16},
+        .w = {0.0, 10.0, 4.0}, .resting = 0.5, .rolling = 0.02, .spinning = 0.01,
+        .normal_impulse = 0.16};
+    for (int literal = 0; literal < 2; literal++) {
+        cn_vec3 j, q;
+        roll.literal = literal;
+        assert_true(cn_guendelman03_roll(&roll, &j, &q));
+        double loss_roll = literal ? 0.02 * 0.16 : 0.02 * 0.16 / (1.4 * 0.01);
+        double loss_spin = literal ? 0.01 * 0.16 : 0.01 * 0.16 / (0.4 * 0.01);
+        cn_vec3 dw = cn_vec3_add(cn_mat33_apply(&area.K3, j), cn_mat33_apply(&area.K4, q));
+        cn_vec3 du = cn_vec3_add(cn_mat33_apply(&area.K1, j), cn_mat33_apply(&area.K2, q));
+        assert_true(fabs(dw.x) < 1e-12 && fabs(dw.y + loss_roll) < 1e-12);
+        assert_true(fabs(dw.z + loss_spin) < 1e-12);
+        assert_true(fabs(du.z - 0.16) < 1e-12 && fabs(du.x) < 1e-12 && fabs(du.y) < 1e-12);
+    }
+    cn_vec3 j, q;
+    roll.rolling = roll.spinning = 1e6; /* it stops and does not turn back */
+    roll.w = cn_vec3_make(0.0, 1e-3, 1e-3);
+    roll.literal = false;
+    assert_true(cn_guendelman03_roll(&roll, &j, &q));
+    cn_vec3 dw = cn_vec3_add(cn_mat33_apply(&area.K3, j), cn_mat33_apply(&area.K4, q));
+    assert_true(cn_vec3_length(cn_vec3_add(roll.w, dw)) < 1e-12);
+    roll.w = cn_vec3_make(0.0, 0.0, 0.0);
+    assert_false(cn_guendelman03_roll(&roll, &j, &q));
+}
+
+static void
+test_gradual(void **state)
+{
+    (void)state;
+    assert_true(cn_guendelman03_restitution(0, 10) == -0.9);
+    assert_true(cn_guendelman03_restitution(9, 10) == 0.0);
+    assert_true(cn_guendelman03_restitution(0, 1) == 0.0);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_parts),
+    cmocka_unit_test(test_cone),
+    cmocka_unit_test(test_divisor),
+    cmocka_unit_test(test_energy),
+    cmocka_unit_test(test_roll),
+    cmocka_unit_test(test_gradual),
+};
+
+int
+main(void)
+{
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

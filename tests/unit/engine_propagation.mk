@@ -1,0 +1,5 @@
+propagation_tests = tests/unit/engine/solve/test_guendelman03
+check_PROGRAMS += $(propagation_tests)
+TESTS += $(propagation_tests)
+tests_unit_engine_solve_test_guendelman03_SOURCES = tests/unit/engine/solve/test_guendelman03.c
+tests_unit_engine_solve_test_guendelman03_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
