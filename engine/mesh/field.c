@@ -64,7 +64,7 @@ corners_of(const struct cn_field *field, struct place *place, double corner[8])
         }
     }
     for (int i = 0; i < 8; i++) {
-        corner[i] = from[first + (i & 1) + row * (i >> 1 & 1) + layer * (i >> 2)];
+        corner[i] = (double)from[first + (i & 1) + row * (i >> 1 & 1) + layer * (i >> 2)];
     }
 }
 

@@ -2,7 +2,11 @@
 
 #include "engine/base/assert.h"
 
+#include <math.h>
 #include <string.h>
+
+/* A_ii below this fraction of what the row's lever could do at most is rounding. */
+#define VOID_FRACTION_MAX 1e-13
 
 void
 cn_delassus_take(struct cn_delassus *A, struct cn_arena *arena, int row_max, int body_max)
@@ -117,6 +121,34 @@ pack_half(double *J, double *T, int dof, cn_vec3 linear, cn_vec3 angular,
     T[5] = turned.z;
 }
 
+static double
+turn_most(cn_vec3 angular, const struct cn_mass_inverse *mass)
+{
+    const cn_mat33 *I = &mass->angular;
+    return (I->cx.x + I->cy.y + I->cz.z) * cn_vec3_dot(angular, angular);
+}
+
+/*
+ * A row that only turns bodies, about an axis about which they are locked, moves nothing: it
+ * becomes exactly zero, since no solver could tell its rounding from a way that is hard to go.
+ */
+static void
+clear_void(struct cn_delassus *A, const struct cn_contact_problem *problem, const struct cn_row *r,
+    int i)
+{
+    double shift = cn_vec3_dot(r->linear_a, r->linear_a) + cn_vec3_dot(r->linear_b, r->linear_b);
+    if (A->dof == 3 || shift > 0.0) {
+        return;
+    }
+    double most = 0.0;
+    most += A->body[2 * i] >= 0 ? turn_most(r->angular_a, &problem->mass[r->body_a]) : 0.0;
+    most += A->body[2 * i + 1] >= 0 ? turn_most(r->angular_b, &problem->mass[r->body_b]) : 0.0;
+    if (fabs(cn_delassus_diagonal(A, i)) <= VOID_FRACTION_MAX * most) {
+        memset(A->J + (size_t)12 * (size_t)i, 0, 12 * sizeof(A->J[0]));
+        memset(A->T + (size_t)12 * (size_t)i, 0, 12 * sizeof(A->T[0]));
+    }
+}
+
 void
 cn_delassus_pack(struct cn_delassus *A, const struct cn_contact_problem *problem, const int *row,
     int row_count)
@@ -136,6 +168,7 @@ cn_delassus_pack(struct cn_delassus *A, const struct cn_contact_problem *problem
             pack_half(A->J + at, A->T + at, A->dof, r->linear_b, r->angular_b,
                 &problem->mass[r->body_b]);
         }
+        clear_void(A, problem, r, i);
     }
 }
 

@@ -5,6 +5,9 @@
  * rotation about z where the island is planar, else six), bodies numbered within the island, and
  * beside each half row of J the column of inv(M) J' that belongs to it.  Entries of A then cost one
  * short inner product for each movable body that two rows share, and a product A f costs O(rows).
+ *
+ * A row that can move nothing, such as one that turns a body about an axis that is locked, is
+ * exactly zero here, A_ii = 0.
  */
 #ifndef ENGINE_PROBLEM_DELASSUS_H
 #define ENGINE_PROBLEM_DELASSUS_H

@@ -1,4 +1,5 @@
 /* test_problem.c: A by rows, the judge, and islands, on problems small enough to write down. */
+#include "engine/math/quat.h"
 #include "engine/problem/islands.h"
 #include "engine/problem/matrix_problem.h"
 
@@ -260,6 +261,55 @@ test_matrix_judges_the_same(void **state)
     }
 }
 
+/*
+ * A body that is locked about its x, however it lies, and rows that turn it about its axes: the one
+ * about x is void, exactly; those about y and z have the inverse moments.
+ */
+static void
+test_locked_axis_is_void(void **state)
+{
+    (void)state;
+    struct cn_rng rng = {.state = 3};
+    const double inverse[3] = {0.0, 24.0, 192.0 / 13.0};
+    for (int k = 0; k < 200; k++) {
+        cn_quat turned = {0.0, 0.0, 0.0, 0.0};
+        turned.w = cn_rng_uniform(&rng, -1.0, 1.0);
+        turned.x = cn_rng_uniform(&rng, -1.0, 1.0);
+        turned.y = cn_rng_uniform(&rng, -1.0, 1.0);
+        turned.z = k % 2 == 0 ? 0.0 : cn_rng_uniform(&rng, -1.0, 1.0);
+        cn_mat33 frame = cn_quat_to_mat33(cn_quat_normalize(turned));
+        cn_mat33 body = cn_mat33_diagonal(inverse[0], inverse[1], inverse[2]);
+        struct cn_mass_inverse mass = {.linear = 1.0, .angular = cn_mat33_turn(&frame, &body)};
+        struct cn_row rows[3];
+        double b[3] = {1.0, 1.0, 1.0}, out[3];
+        unsigned char tag[3] = {CN_ROW_BILATERAL, CN_ROW_BILATERAL, CN_ROW_BILATERAL};
+        const cn_vec3 axis[3] = {frame.cx, frame.cy, frame.cz};
+        for (int i = 0; i < 3; i++) {
+            rows[i] = (struct cn_row){.body_a = -1, .body_b = 0, .angular_b = axis[i]};
+        }
+        struct cn_contact_problem problem = {.row_count = 3,
+            .body_count = 1,
+            .rows = rows,
+            .mass = &mass,
+            .b = b,
+            .tag = tag};
+        struct cn_arena arena;
+        struct cn_delassus A;
+        cn_arena_init(&arena, memory, sizeof(memory));
+        cn_delassus_take(&A, &arena, 3, 1);
+        cn_delassus_reset(&A, 1);
+        const int all[3] = {0, 1, 2};
+        cn_delassus_pack(&A, &problem, all, 3);
+        assert_true(cn_delassus_diagonal(&A, 0) == 0.0);
+        assert_near(cn_delassus_diagonal(&A, 1), inverse[1], 1e-12);
+        assert_near(cn_delassus_diagonal(&A, 2), inverse[2], 1e-12);
+        (void)cn_delassus_column(&A, 0, all, 3, out);
+        for (int i = 0; i < 3; i++) {
+            assert_true(out[i] == 0.0);
+        }
+    }
+}
+
 int
 main(void)
 {
@@ -267,6 +317,7 @@ main(void)
         cmocka_unit_test(test_block),
         cmocka_unit_test(test_judge),
         cmocka_unit_test(test_delassus_packs_the_same),
+        cmocka_unit_test(test_locked_axis_is_void),
         cmocka_unit_test(test_islands),
         cmocka_unit_test(test_island_order_is_narrow),
         cmocka_unit_test(test_contacts_stay_together),
