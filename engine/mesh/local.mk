@@ -1,5 +1,15 @@
 libcairn_a_SOURCES += \
 	engine/mesh/field.c engine/mesh/field.h \
-	engine/mesh/field_bake.h \
+	engine/mesh/field_bake.c engine/mesh/field_bake.h \
 	engine/mesh/mass.c engine/mesh/mass.h \
-	engine/mesh/mesh.h
+	engine/mesh/mesh.c engine/mesh/mesh.h \
+	engine/mesh/mesh_build.h \
+	engine/mesh/mesh_close.c \
+	engine/mesh/mesh_mend.c \
+	engine/mesh/mesh_nearest.c \
+	engine/mesh/mesh_patch.c \
+	engine/mesh/mesh_ray.c \
+	engine/mesh/mesh_shape.c \
+	engine/mesh/mesh_thickness.c \
+	engine/mesh/mesh_tree.c \
+	engine/mesh/torus.c engine/mesh/torus.h

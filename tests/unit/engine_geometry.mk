@@ -82,3 +82,10 @@ tests_unit_engine_collide_test_fast_spatial_laws_LDADD = libcairn.a $(CMOCKA_LIB
 tests_unit_engine_mesh_test_field_SOURCES = tests/unit/engine/mesh/test_field.c \
 	tests/support/near.h
 tests_unit_engine_mesh_test_field_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+
+mesh_tests = tests/unit/engine/mesh/test_mesh
+check_PROGRAMS += $(mesh_tests)
+TESTS += $(mesh_tests)
+tests_unit_engine_mesh_test_mesh_SOURCES = tests/unit/engine/mesh/test_mesh.c \
+	tests/support/meshes.h tests/support/near.h
+tests_unit_engine_mesh_test_mesh_LDADD = libcairn.a $(CMOCKA_LIBS) -lm

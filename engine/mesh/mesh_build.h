@@ -1,0 +1,57 @@
+/*
+ * mesh_build.h: a mesh while it is made; between the files of this folder alone.
+ *
+ * Order: mend (vertices and triangles, checked), edges and orientation, normals, tree; then the
+ * field; then samples and patches, whose spacing needs the thickness.  Arrays that the mesh keeps
+ * are noted in `kept` and freed with it.
+ */
+#ifndef ENGINE_MESH_MESH_BUILD_H
+#define ENGINE_MESH_MESH_BUILD_H
+
+#include "engine/mesh/mesh.h"
+
+#define CN_MESH_KEPT_MAX 16
+
+struct cn_mesh_build {
+    const struct cn_mesh_def *def;
+    struct cn_defect *defect;
+    struct cn_mesh *mesh; /* its counts and pointers are filled as they are made */
+    cn_vec3 *vertex;
+    int32_t (*triangle)[3];
+    int32_t *vertex_given;   /* numbers in the definition, for messages */
+    int32_t *triangle_given;
+    struct cn_mesh_edge *edge;
+    int32_t (*triangle_edge)[3];
+    void *kept[CN_MESH_KEPT_MAX];
+    int kept_count;
+    size_t size; /* bytes kept */
+};
+
+/* Zeroed memory of count (at least one) items, that the mesh keeps; NULL: none. */
+void *cn_mesh_take(struct cn_mesh_build *build, int count, size_t size);
+
+/* Says that there is no memory. */
+enum cn_status cn_mesh_no_memory(struct cn_mesh_build *build);
+
+/* Vertices and triangles: checked against limits, merged, without those of no area. */
+CN_MUST_USE enum cn_status cn_mesh_mend(struct cn_mesh_build *build);
+
+/* Edges, each of two triangles; all parts turned outward, cavities inward. */
+CN_MUST_USE enum cn_status cn_mesh_close(struct cn_mesh_build *build);
+
+/* Normals of triangles and vertices, bounds, volume. */
+CN_MUST_USE enum cn_status cn_mesh_shape(struct cn_mesh_build *build);
+
+/* The tree of boxes. */
+CN_MUST_USE enum cn_status cn_mesh_tree(struct cn_mesh_build *build);
+
+/* Twice the greatest depth, to within some percent from below; needs the tree. */
+double cn_mesh_thickness(const struct cn_mesh *mesh);
+
+/* Patches and samples. */
+CN_MUST_USE enum cn_status cn_mesh_spread(struct cn_mesh_build *build);
+
+/* The path of given triangle or vertex i, in a buffer of CN_DEFECT_PATH_SIZE. */
+const char *cn_mesh_path(char *buffer, const char *array, int index);
+
+#endif

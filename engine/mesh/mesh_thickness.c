@@ -1,0 +1,69 @@
+/*
+ * The greatest depth: boxes that may hold a deeper point than the deepest so far, by their middle's
+ * distance and their half diagonal, are parted in eight, level by level, until none is left or the
+ * distances looked up are many.  A depth that is found is real, so the answer is never too large.
+ */
+#include "engine/mesh/mesh_build.h"
+
+#include <stdlib.h>
+
+#define LOOKS 20000    /* per mesh: some 20 ms */
+#define CLOSE 1.02     /* what is not deeper than this times the deepest is not looked for */
+
+struct hunt {
+    const struct cn_mesh *mesh;
+    cn_vec3 *cell, *next; /* middles */
+    int count, next_count, looks;
+    double half; /* of the cells' edge */
+    double deepest;
+};
+
+/* Looks at the middles of all cells, and parts those that may hold something deeper. */
+static void
+part(struct hunt *hunt)
+{
+    double reach = sqrt(3.0) * hunt->half, quarter = 0.5 * hunt->half;
+    hunt->next_count = 0;
+    for (int i = 0; i < hunt->count; i++) {
+        cn_vec3 middle = hunt->cell[i];
+        if (hunt->looks >= LOOKS) {
+            return;
+        }
+        double depth = -cn_mesh_distance(hunt->mesh, middle);
+        hunt->looks++;
+        hunt->deepest = fmax(hunt->deepest, depth);
+        if (!(depth + reach > CLOSE * hunt->deepest) || hunt->next_count > LOOKS - 8) {
+            continue;
+        }
+        for (int k = 0; k < 8; k++) {
+            hunt->next[hunt->next_count++] =
+                (cn_vec3){middle.x + ((k & 1) != 0 ? quarter : -quarter),
+                    middle.y + ((k & 2) != 0 ? quarter : -quarter),
+                    middle.z + ((k & 4) != 0 ? quarter : -quarter)};
+        }
+    }
+}
+
+double
+cn_mesh_thickness(const struct cn_mesh *mesh)
+{
+    cn_vec3 low = mesh->bounds.low, extent = cn_vec3_sub(mesh->bounds.high, low);
+    struct hunt hunt = {.mesh = mesh, .count = 1};
+    hunt.cell = malloc(LOOKS * sizeof(*hunt.cell));
+    hunt.next = malloc(LOOKS * sizeof(*hunt.next));
+    if (hunt.cell != NULL && hunt.next != NULL) {
+        hunt.half = 0.5 * fmax(extent.x, fmax(extent.y, extent.z));
+        hunt.cell[0] = cn_vec3_add_scaled(low, 0.5, extent);
+        while (hunt.count > 0 && hunt.looks < LOOKS) {
+            part(&hunt);
+            cn_vec3 *old = hunt.cell;
+            hunt.cell = hunt.next;
+            hunt.next = old;
+            hunt.count = hunt.next_count;
+            hunt.half *= 0.5;
+        }
+    }
+    free(hunt.cell);
+    free(hunt.next);
+    return 2.0 * hunt.deepest;
+}

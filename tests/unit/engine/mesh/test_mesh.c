@@ -1,0 +1,116 @@
+/* test_mesh.c: meshes of which everything is known. */
+#include "engine/mesh/mesh.h"
+#include "tests/support/meshes.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "tests/support/near.h"
+
+static struct raw_mesh raw;
+
+static struct cn_mesh *
+make(void)
+{
+    struct cn_mesh_def def = raw_def(&raw);
+    struct cn_mesh *mesh = NULL;
+    struct cn_defect defect = {0};
+    if (cn_mesh_make(&def, &mesh, &defect) != CN_OK) {
+        fail_msg("%s %s", defect.path, defect.text);
+    }
+    return mesh;
+}
+
+static void
+cube(void)
+{
+    memset(&raw, 0, sizeof(raw));
+    raw_box(&raw, (cn_vec3){0, 0, 0}, (cn_vec3){1, 1, 1});
+}
+
+static void
+a_cube_is_a_cube(void **state)
+{
+    (void)state;
+    cube();
+    struct cn_mesh *mesh = make();
+    assert_int_equal(mesh->vertex_count, 8);
+    assert_int_equal(mesh->triangle_count, 12);
+    assert_int_equal(mesh->edge_count, 18);
+    assert_near(mesh->volume.volume, 1.0, 1e-15);
+    assert_near(mesh->volume.inertia.cx.x, 1.0 / 6.0, 1e-15);
+    assert_near(mesh->thickness, 1.0, 0.03);
+    assert_near(cn_mesh_distance(mesh, (cn_vec3){0.5, 0.5, 0.25}), -0.25, 1e-15);
+    assert_near(cn_mesh_distance(mesh, (cn_vec3){2, 2, 2}), sqrt(3.0), 1e-15);
+    assert_near(cn_mesh_distance(mesh, (cn_vec3){2, 0.3, 2}), sqrt(2.0), 1e-15);
+    assert_near(cn_field_distance(&mesh->field, (cn_vec3){0.5, 0.5, 0.1}), -0.1, 0.02);
+    double third = 1.0 / sqrt(3.0);
+    assert_near(mesh->vertex_normal[7].x, third, 1e-15);
+    assert_near(mesh->vertex_normal[0].y, -third, 1e-15);
+    cn_mesh_drop(mesh);
+}
+
+static void
+rays_enter_where_the_surface_is(void **state)
+{
+    (void)state;
+    cube();
+    struct cn_mesh *mesh = make();
+    double fraction = 0.0;
+    cn_vec3 normal, from = {0.5, 0.5, 3.0}, down = {0, 0, -4};
+    assert_true(cn_mesh_ray(mesh, from, down, &fraction, &normal) >= 0);
+    assert_near(fraction, 0.5, 1e-15);
+    assert_near(normal.z, 1.0, 0.0);
+    /* Along the diagonal between two triangles, and through a corner. */
+    assert_true(cn_mesh_ray(mesh, (cn_vec3){0.25, 0.25, 3}, down, &fraction, &normal) >= 0);
+    assert_true(cn_mesh_ray(mesh, (cn_vec3){2, 2, 2}, (cn_vec3){-2, -2, -2}, &fraction, &normal) >= 0);
+    assert_near(fraction, 0.5, 1e-15);
+    /* From within it leaves and does not enter; short of it, or past it, nothing. */
+    assert_int_equal(cn_mesh_ray(mesh, (cn_vec3){0.5, 0.5, 0.5}, down, &fraction, &normal), -1);
+    assert_int_equal(cn_mesh_ray(mesh, from, (cn_vec3){0, 0, -1.9}, &fraction, &normal), -1);
+    assert_int_equal(cn_mesh_ray(mesh, (cn_vec3){1.5, 0.5, 3}, down, &fraction, &normal), -1);
+    cn_mesh_drop(mesh);
+}
+
+static void
+a_ring_is_as_truth_says(void **state)
+{
+    (void)state;
+    raw_torus(&raw, 1.0, 0.3, 16, 10);
+    struct cn_mesh *mesh = make();
+    assert_int_equal(mesh->triangle_count, 320);
+    assert_int_equal(mesh->edge_count, 480);
+    assert_near(mesh->volume.volume, 1.6195368804542205, 1e-14);
+    assert_near(mesh->thickness, 0.57, 0.03);
+    assert_in_range(mesh->patch_count, 16, 64);
+    cn_mesh_drop(mesh);
+}
+
+static void
+an_ell_is_not_convex(void **state)
+{
+    (void)state;
+    raw_ell(&raw);
+    struct cn_mesh *mesh = make();
+    assert_near(mesh->volume.volume, 4.0, 1e-14);
+    assert_near(mesh->volume.center.x, 1.25, 1e-14);
+    assert_near(cn_mesh_distance(mesh, (cn_vec3){1.5, 1.5, 0.5}), 0.5, 1e-15);
+    assert_near(cn_mesh_distance(mesh, (cn_vec3){0.75, 0.75, 0.5}), -0.5, 0.15);
+    cn_mesh_drop(mesh);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_cube_is_a_cube),
+        cmocka_unit_test(rays_enter_where_the_surface_is),
+        cmocka_unit_test(a_ring_is_as_truth_says),
+        cmocka_unit_test(an_ell_is_not_convex),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
