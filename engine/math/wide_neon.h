@@ -139,6 +139,20 @@ wide_rows_many(
     }
 }
 
+/* Rows of which the first half lies `low` bytes behind base and the second `high`. */
+static inline void
+wide_pairs(const void *base, const int32_t low[CN_WIDE_LANES], const int32_t high[CN_WIDE_LANES],
+    cn_wide out[4])
+{
+    cn_wide in[4];
+    for (int lane = 0; lane < 4; lane++) {
+        in[lane] = vcombine_f32(
+            vld1_f32((const float *)(const void *)((const char *)base + low[lane])),
+            vld1_f32((const float *)(const void *)((const char *)base + high[lane])));
+    }
+    wide_turn(in, out);
+}
+
 static inline void
 wide_rows_store(float *const row[CN_WIDE_LANES], const cn_wide in[4])
 {

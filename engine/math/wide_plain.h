@@ -137,6 +137,21 @@ wide_rows_many(
     }
 }
 
+/* Rows of which the first half lies `low` bytes behind base and the second `high`. */
+static inline void
+wide_pairs(const void *base, const int32_t low[CN_WIDE_LANES], const int32_t high[CN_WIDE_LANES],
+    cn_wide out[4])
+{
+    cn_wide in[4];
+    for (int lane = 0; lane < 4; lane++) {
+        float row[4];
+        memcpy(row, (const char *)base + low[lane], 8);
+        memcpy(row + 2, (const char *)base + high[lane], 8);
+        in[lane] = (cn_wide){row[0], row[1], row[2], row[3]};
+    }
+    wide_turn(in, out);
+}
+
 static inline void
 wide_rows_store(float *const row[CN_WIDE_LANES], const cn_wide in[4])
 {

@@ -124,6 +124,15 @@ wide_rows_many(
     memcpy(out, (const char *)base + offset[0], (size_t)count * sizeof(*out));
 }
 
+/* Rows of which the first half lies `low` bytes behind base and the second `high`. */
+static inline void
+wide_pairs(const void *base, const int32_t low[CN_WIDE_LANES], const int32_t high[CN_WIDE_LANES],
+    cn_wide out[4])
+{
+    memcpy(out, (const char *)base + low[0], 2 * sizeof(*out));
+    memcpy(out + 2, (const char *)base + high[0], 2 * sizeof(*out));
+}
+
 static inline void
 wide_rows_store(float *const row[CN_WIDE_LANES], const cn_wide in[4])
 {

@@ -74,11 +74,10 @@ wide_is(cn_wide a, int32_t n)
     return _mm512_cmpeq_epi32_mask(_mm512_castps_si512(a), _mm512_set1_epi32(n));
 }
 
-/* Row j of every quarter. */
+/* Row j of every quarter; WIDE_FOUR(lane) is said where it is used. */
 #define WIDE_GATHER(j) \
     _mm512_insertf32x4(_mm512_insertf32x4(_mm512_insertf32x4(_mm512_castps128_ps512( \
-        _mm_loadu_ps(WIDE_ROW(j))), _mm_loadu_ps(WIDE_ROW((j) + 4)), 1), \
-        _mm_loadu_ps(WIDE_ROW((j) + 8)), 2), _mm_loadu_ps(WIDE_ROW((j) + 12)), 3)
+        WIDE_FOUR(j)), WIDE_FOUR((j) + 4), 1), WIDE_FOUR((j) + 8), 2), WIDE_FOUR((j) + 12), 3)
 #define WIDE_SCATTER(j, a) \
     _mm_storeu_ps(WIDE_ROW(j), _mm512_castps512_ps128(a)); \
     _mm_storeu_ps(WIDE_ROW((j) + 4), _mm512_extractf32x4_ps(a, 1)); \
@@ -151,8 +150,7 @@ wide_is(cn_wide a, int32_t n)
 }
 
 #define WIDE_GATHER(j) \
-    _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(WIDE_ROW(j))), \
-        _mm_loadu_ps(WIDE_ROW((j) + 4)), 1)
+    _mm256_insertf128_ps(_mm256_castps128_ps256(WIDE_FOUR(j)), WIDE_FOUR((j) + 4), 1)
 #define WIDE_SCATTER(j, a) \
     _mm_storeu_ps(WIDE_ROW(j), _mm256_castps256_ps128(a)); \
     _mm_storeu_ps(WIDE_ROW((j) + 4), _mm256_extractf128_ps(a, 1))
@@ -221,7 +219,7 @@ wide_is(cn_wide a, int32_t n)
     return _mm_castsi128_ps(_mm_cmpeq_epi32(_mm_castps_si128(a), _mm_set1_epi32(n)));
 }
 
-#define WIDE_GATHER(j) _mm_loadu_ps(WIDE_ROW(j))
+#define WIDE_GATHER(j) WIDE_FOUR(j)
 #define WIDE_SCATTER(j, a) _mm_storeu_ps(WIDE_ROW(j), a)
 
 #endif
@@ -275,6 +273,7 @@ wide_turn(cn_wide a, cn_wide b, cn_wide c, cn_wide d, cn_wide out[4])
     out[3] = WIDE_SHUFFLE(ab_high, cd_high, 0xee);
 }
 
+#define WIDE_FOUR(lane) _mm_loadu_ps(WIDE_ROW(lane))
 #define WIDE_ROW(lane) row[lane]
 
 static inline void
@@ -313,6 +312,21 @@ wide_rows_many(
     }
 }
 
+#undef WIDE_FOUR
+#define WIDE_HALF(offset) (const __m64 *)(const void *)((const char *)base + (offset))
+#define WIDE_FOUR(lane) _mm_loadh_pi( \
+    _mm_loadl_pi(_mm_setzero_ps(), WIDE_HALF(low[lane])), WIDE_HALF(high[lane]))
+
+/* Rows of which the first half lies `low` bytes behind base and the second `high`. */
+WIDE_INLINE void
+wide_pairs(const void *base, const int32_t low[CN_WIDE_LANES], const int32_t high[CN_WIDE_LANES],
+    cn_wide out[4])
+{
+    wide_turn(WIDE_GATHER(0), WIDE_GATHER(1), WIDE_GATHER(2), WIDE_GATHER(3), out);
+}
+
+#undef WIDE_HALF
+#undef WIDE_FOUR
 #undef WIDE_ROW
 #define WIDE_ROW(lane) ((float *)(void *)((char *)base + offset[lane]))
 

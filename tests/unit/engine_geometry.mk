@@ -12,7 +12,8 @@ geometry_tests = \
 	tests/unit/engine/collide/test_collide_space_laws \
 	tests/unit/engine/collide/test_broadphase \
 	tests/unit/engine/collide/test_proximity \
-	tests/unit/engine/mesh/test_field
+	tests/unit/engine/mesh/test_field \
+	tests/unit/engine/mesh/test_field_float
 check_PROGRAMS += $(geometry_tests)
 TESTS += $(geometry_tests)
 
@@ -80,7 +81,7 @@ tests_unit_engine_collide_test_fast_spatial_laws_SOURCES = \
 tests_unit_engine_collide_test_fast_spatial_laws_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 
 tests_unit_engine_mesh_test_field_SOURCES = tests/unit/engine/mesh/test_field.c \
-	tests/support/near.h
+	tests/support/hand_field.h tests/support/near.h
 tests_unit_engine_mesh_test_field_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 
 mesh_tests = tests/unit/engine/mesh/test_mesh
@@ -89,3 +90,7 @@ TESTS += $(mesh_tests)
 tests_unit_engine_mesh_test_mesh_SOURCES = tests/unit/engine/mesh/test_mesh.c \
 	tests/support/meshes.h tests/support/near.h
 tests_unit_engine_mesh_test_mesh_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+
+tests_unit_engine_mesh_test_field_float_SOURCES = tests/unit/engine/mesh/test_field_float.c \
+	tests/support/hand_field.h tests/support/near.h
+tests_unit_engine_mesh_test_field_float_LDADD = libfield_look.a libcairn.a $(CMOCKA_LIBS) -lm

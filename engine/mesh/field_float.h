@@ -1,0 +1,173 @@
+/*
+ * field_float.h: many points at once in a distance field, in floats.
+ *
+ * For kernels of math/wide.h: whoever includes this says before which kind of lanes it wants, and
+ * gets the same bits from all of them.
+ *
+ *     struct field_reader reader;
+ *     field_reader_make(&reader, field);         once for a field
+ *     field_reader_look(&reader, at, &phi, slope);   a point a lane
+ *
+ * A lane reads the eight values at its cell's corners as four pairs of neighbours, which lie in two
+ * to four lines of cache; nothing is stored twice, so that the field of a ring of 40 cells (120 kB)
+ * stays in a core's own cache.
+ *
+ * Ranges: any finite point.  Outside the grid's box phi is that of the box's nearest point plus the
+ * way there: never less than phi on the box's faces, so that what is further than any contact there
+ * is so everywhere; it is not a bound from below (field.h has one).
+ */
+#ifndef ENGINE_MESH_FIELD_FLOAT_H
+#define ENGINE_MESH_FIELD_FLOAT_H
+
+#include "engine/math/wide.h"
+#include "engine/mesh/field.h"
+
+struct field_reader {
+    const float *node;         /* uniform: all; sparse: coarse ones, and bricks behind them */
+    const int32_t *brick_of;   /* NULL of a uniform field */
+    const struct cn_field *field;
+    cn_wide origin[3];         /* [m] */
+    cn_wide last_node[3];      /* [cells] */
+    cn_wide last_cell[3];
+    cn_wide spacing, per_spacing;
+    int32_t row, layer;        /* from a node to the next in y and z [bytes] */
+};
+
+/* Where lanes stand: bytes from reader->node to the first corner, and from it to others. */
+struct field_corner {
+    int32_t first[CN_WIDE_LANES], row[CN_WIDE_LANES], layer[CN_WIDE_LANES];
+    cn_wide along[3]; /* 0 to 1 within the cell */
+    cn_wide shrink;   /* 1, or fewer for a coarse cell: fine cells a cell */
+};
+
+WIDE_INLINE void
+field_reader_make(struct field_reader *reader, const struct cn_field *field)
+{
+    const double origin[3] = {field->origin.x, field->origin.y, field->origin.z};
+    WIDE_UNROLL
+    for (int axis = 0; axis < 3; axis++) {
+        reader->origin[axis] = wide_splat((float)origin[axis]);
+        reader->last_node[axis] = wide_splat((float)(field->count[axis] - 1));
+        reader->last_cell[axis] = wide_splat((float)(field->count[axis] - 2));
+    }
+    reader->spacing = wide_splat((float)field->spacing);
+    reader->per_spacing = wide_splat((float)(1.0 / field->spacing));
+    reader->field = field;
+    reader->node = field->value != NULL ? field->value : field->coarse;
+    reader->brick_of = field->value != NULL ? NULL : field->brick_of;
+    reader->row = 4 * field->count[0];
+    reader->layer = reader->row * field->count[1];
+}
+
+/* Bricks and coarse cells. */
+WIDE_INLINE void
+field_corner_sparse(const struct field_reader *reader, const cn_wide at[3],
+    const float cell[3][CN_WIDE_LANES], struct field_corner *corner)
+{
+    const struct cn_field *field = reader->field;
+    const int *count = field->coarse_count;
+    int32_t bricks = (int32_t)((const char *)field->brick - (const char *)field->coarse);
+    _Alignas(sizeof(cn_wide)) float base[3][CN_WIDE_LANES], shrink[CN_WIDE_LANES];
+    for (int i = 0; i < CN_WIDE_LANES; i++) {
+        int32_t x = (int32_t)cell[0][i], y = (int32_t)cell[1][i], z = (int32_t)cell[2][i];
+        int32_t X = x / CN_FIELD_BRICK, Y = y / CN_FIELD_BRICK, Z = z / CN_FIELD_BRICK;
+        int32_t brick = reader->brick_of[X + (count[0] - 1) * (Y + (count[1] - 1) * Z)];
+        bool fine = brick >= 0;
+        int32_t wide = fine ? CN_FIELD_BRICK + 1 : count[0];
+        int32_t high = fine ? CN_FIELD_BRICK + 1 : count[1];
+        int32_t u = fine ? x % CN_FIELD_BRICK : X, v = fine ? y % CN_FIELD_BRICK : Y;
+        int32_t w = fine ? z % CN_FIELD_BRICK : Z;
+        corner->row[i] = 4 * wide;
+        corner->layer[i] = 4 * wide * high;
+        corner->first[i] = (fine ? bricks + 4 * brick * wide * wide * wide : 0) +
+                           4 * (u + wide * (v + high * w));
+        base[0][i] = (float)(fine ? x : CN_FIELD_BRICK * X);
+        base[1][i] = (float)(fine ? y : CN_FIELD_BRICK * Y);
+        base[2][i] = (float)(fine ? z : CN_FIELD_BRICK * Z);
+        shrink[i] = fine ? 1.0f : 1.0f / CN_FIELD_BRICK;
+    }
+    corner->shrink = wide_load(shrink);
+    WIDE_UNROLL
+    for (int axis = 0; axis < 3; axis++) {
+        corner->along[axis] = (at[axis] - wide_load(base[axis])) * corner->shrink;
+    }
+}
+
+/* at is in cells from the first node, and within the grid. */
+WIDE_INLINE void
+field_corner_find(
+    const struct field_reader *reader, const cn_wide at[3], struct field_corner *corner)
+{
+    /*
+     * The nearest integer to at - 1/2, by adding what leaves no room for a fraction.  Of two
+     * equally near ones either is good: the point is on the border between their cells.
+     */
+    const cn_wide half = wide_splat(0.5f), room = wide_splat(12582912.0f);
+    _Alignas(sizeof(cn_wide)) float cell[3][CN_WIDE_LANES];
+    WIDE_UNROLL
+    for (int axis = 0; axis < 3; axis++) {
+        cn_wide whole = wide_min(((at[axis] - half) + room) - room, reader->last_cell[axis]);
+        wide_store(cell[axis], whole);
+        corner->along[axis] = at[axis] - whole;
+    }
+    if (reader->brick_of != NULL) {
+        field_corner_sparse(reader, at, (const float(*)[CN_WIDE_LANES])cell, corner);
+        return;
+    }
+    corner->shrink = wide_splat(1.0f);
+    WIDE_UNROLL
+    for (int i = 0; i < CN_WIDE_LANES; i++) {
+        corner->first[i] = 4 * (int32_t)cell[0][i] + reader->row * (int32_t)cell[1][i] +
+                           reader->layer * (int32_t)cell[2][i];
+        corner->row[i] = reader->row;
+        corner->layer[i] = reader->layer;
+    }
+}
+
+/*
+ * phi at the points, mesh frame [m], and its slope there: out of the solid, and about as long as 1
+ * where the surface is near; not made unit.
+ */
+WIDE_INLINE void
+field_reader_look(
+    const struct field_reader *reader, const cn_wide point[3], cn_wide *phi, cn_wide slope[3])
+{
+    struct field_corner corner;
+    cn_wide at[3], outside = wide_zero();
+    WIDE_UNROLL
+    for (int axis = 0; axis < 3; axis++) {
+        cn_wide free = (point[axis] - reader->origin[axis]) * reader->per_spacing;
+        at[axis] = wide_clamp(free, wide_zero(), reader->last_node[axis]);
+        outside = outside + (free - at[axis]) * (free - at[axis]);
+    }
+    field_corner_find(reader, at, &corner);
+
+    int32_t low[CN_WIDE_LANES], high[CN_WIDE_LANES];
+    cn_wide near[4], far[4]; /* in z: of x, x + 1; then the same of y + 1 */
+    WIDE_UNROLL
+    for (int i = 0; i < CN_WIDE_LANES; i++) {
+        low[i] = corner.first[i] + corner.layer[i];
+        high[i] = corner.first[i] + corner.row[i];
+    }
+    wide_pairs(reader->node, corner.first, high, near);
+    WIDE_UNROLL
+    for (int i = 0; i < CN_WIDE_LANES; i++) {
+        high[i] = low[i] + corner.row[i];
+    }
+    wide_pairs(reader->node, low, high, far);
+
+    const cn_wide *t = corner.along;
+    cn_wide dx[4] = {near[1] - near[0], near[3] - near[2], far[1] - far[0], far[3] - far[2]};
+    cn_wide a = near[0] + t[0] * dx[0], b = near[2] + t[0] * dx[1];
+    cn_wide c = far[0] + t[0] * dx[2], d = far[2] + t[0] * dx[3];
+    cn_wide ba = b - a, dc = d - c;
+    cn_wide e = a + t[1] * ba, f = c + t[1] * dc;
+    cn_wide dx_near = dx[0] + t[1] * (dx[1] - dx[0]), dx_far = dx[2] + t[1] * (dx[3] - dx[2]);
+    cn_wide scale = corner.shrink * reader->per_spacing;
+    slope[0] = (dx_near + t[2] * (dx_far - dx_near)) * scale;
+    slope[1] = (ba + t[2] * (dc - ba)) * scale;
+    slope[2] = (f - e) * scale;
+    *phi = (e + t[2] * (f - e)) + wide_sqrt(outside) * reader->spacing;
+}
+
+#endif

@@ -1,0 +1,44 @@
+/* field_looks.h: the ways to look many points up in a field, by kinds of lanes. */
+#ifndef TESTS_SUPPORT_FIELD_LOOKS_H
+#define TESTS_SUPPORT_FIELD_LOOKS_H
+
+#include "engine/mesh/field.h"
+
+/* out[i] is phi and its slope at point[i]. */
+struct field_looker {
+    int lanes;
+    void (*look)(const struct cn_field *field, int count, const float (*point)[3],
+        float (*out)[4]);
+};
+
+extern const struct field_looker field_look_single, field_look_plain, field_look_sse2,
+    field_look_avx2, field_look_avx512, field_look_neon;
+
+struct field_look_kind {
+    const char *name;
+    const struct field_looker *with;
+    bool runs; /* on this processor */
+};
+
+#if defined(CN_SIMD_X86)
+#define FIELD_LOOKS                                                                                \
+    {                                                                                              \
+        {"single", &field_look_single, true}, {"plain", &field_look_plain, true},                  \
+            {"sse2", &field_look_sse2, true},                                                      \
+            {"avx2", &field_look_avx2, __builtin_cpu_supports("avx2") != 0},                       \
+            {"avx512", &field_look_avx512, __builtin_cpu_supports("avx512f") != 0},                \
+    }
+#elif defined(CN_SIMD_ARM)
+#define FIELD_LOOKS                                                                                \
+    {                                                                                              \
+        {"single", &field_look_single, true}, {"plain", &field_look_plain, true},                  \
+            {"neon", &field_look_neon, true},                                                      \
+    }
+#else
+#define FIELD_LOOKS                                                                                \
+    {                                                                                              \
+        {"single", &field_look_single, true}, {"plain", &field_look_plain, true},                  \
+    }
+#endif
+
+#endif

@@ -1,0 +1,118 @@
+/* test_field_float.c: many points at once are those one by one, and the same bits for all lanes. */
+#include "engine/math/scalar.h"
+#include "tests/support/field_looks.h"
+#include "tests/support/hand_field.h"
+#include "tests/support/near.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define POINTS 5003 /* the last lanes stay empty */
+
+static float point[POINTS][3], out[POINTS][4];
+
+/* Two balls, each of radius 0.6, that meet. */
+static double
+balls(cn_vec3 p)
+{
+    cn_vec3 q = cn_vec3_make(fabs(p.x) - 0.5, p.y, p.z);
+    return cn_vec3_length(q) - 0.6;
+}
+
+static void
+fill_points(float reach)
+{
+    uint32_t random = 7;
+    for (int i = 0; i < POINTS; i++) {
+        for (int k = 0; k < 3; k++) {
+            point[i][k] = (float)random_between(&random, -reach, reach);
+            if (i % 5 == k) {
+                point[i][k] = 0.25f * (float)(int)(4.0f * point[i][k]); /* on a border of cells */
+            }
+        }
+    }
+}
+
+/* Against the exact reading in doubles. */
+static void
+check(const struct cn_field *field)
+{
+    for (int i = 0; i < POINTS; i++) {
+        cn_vec3 p = cn_vec3_make(point[i][0], point[i][1], point[i][2]), normal;
+        cn_vec3 q = cn_vec3_make(
+            cn_clamp(p.x, -2.0, 2.0), cn_clamp(p.y, -2.0, 2.0), cn_clamp(p.z, -2.0, 2.0));
+        double apart = cn_vec3_length(cn_vec3_sub(p, q));
+        assert_near((double)out[i][0], cn_field_sample(field, q, &normal) + apart, 2e-6);
+        assert_true(isfinite(out[i][1]) && isfinite(out[i][2]) && isfinite(out[i][3]));
+        /* On a border of cells the slope is that of either. */
+        bool between = false;
+        for (int k = 0; k < 3; k++) {
+            double at = 4.0 * (double)point[i][k];
+            between = between || fabs(at - floor(at + 0.5)) < 1e-3;
+        }
+        cn_vec3 slope = cn_vec3_make((double)out[i][1], (double)out[i][2], (double)out[i][3]);
+        double length = cn_vec3_length(slope);
+        if (!between && length > 0.01) {
+            assert_near(cn_vec3_dot(slope, normal), length, 2e-6);
+        }
+    }
+}
+
+static void
+test_lanes(void **state)
+{
+    (void)state;
+    const struct field_look_kind kinds[] = FIELD_LOOKS;
+    static float first[POINTS][4];
+    for (int kind = 0; kind < 4; kind++) {
+        struct cn_field field = kind < 2 ? uniform(balls) : sparse(balls, kind == 2 ? 0 : 0x69);
+        fill_points(kind % 2 == 0 ? 2.0f : 7.0f);
+        for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++) {
+            if (!kinds[k].runs) {
+                continue;
+            }
+            memset(out, 0xff, sizeof(out));
+            kinds[k].with->look(&field, POINTS, (const float(*)[3])point, out);
+            if (k == 0) {
+                check(&field);
+                memcpy(first, out, sizeof(out));
+            }
+            assert_memory_equal(first, out, sizeof(out));
+        }
+    }
+}
+
+/* The slope of what is linear, in metres a metre; a coarse cell is as steep as a fine one. */
+static double
+ramp(cn_vec3 p)
+{
+    return 0.6 * p.x - 0.8 * p.z + 0.125;
+}
+
+static void
+test_slope(void **state)
+{
+    (void)state;
+    struct cn_field field = sparse(ramp, 0x96);
+    fill_points(1.9f);
+    field_look_plain.look(&field, POINTS, (const float(*)[3])point, out);
+    for (int i = 0; i < POINTS; i++) {
+        assert_near((double)out[i][1], 0.6, 3e-6);
+        assert_near((double)out[i][2], 0.0, 3e-6);
+        assert_near((double)out[i][3], -0.8, 3e-6);
+    }
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_lanes),
+        cmocka_unit_test(test_slope),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
