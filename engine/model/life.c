@@ -73,7 +73,6 @@ cn_model_clear_body(struct cn_model *model, int slot)
         .type = CN_STATIC, .absent = true, .generation = model->body[slot].generation};
     model->motion[slot] = (struct cn_motion){.orientation = cn_quat_identity()};
     model->rest[slot] = (struct cn_rest){.island = -1};
-    model->rest_version++;
     model->joints_of[slot] = (struct cn_joint_list){.first = -1};
 }
 
@@ -95,6 +94,7 @@ cn_model_clear_joint(struct cn_model *model, int slot)
 
 /* ---- joints of bodies ---- */
 
+/* The list descends, so that it is the same whatever came and went before. */
 static void
 link_end(struct cn_model *model, int32_t end, int body)
 {
@@ -102,11 +102,20 @@ link_end(struct cn_model *model, int32_t end, int body)
         return;
     }
     struct cn_joint_list *list = &model->joints_of[body];
-    model->joint_link[end] = (struct cn_joint_link){.next = list->first, .prev = -1};
-    if (list->first >= 0) {
-        model->joint_link[list->first].prev = end;
+    int32_t next = list->first, prev = -1;
+    while (next > end) {
+        prev = next;
+        next = model->joint_link[next].next;
     }
-    list->first = end;
+    model->joint_link[end] = (struct cn_joint_link){.next = next, .prev = prev};
+    if (next >= 0) {
+        model->joint_link[next].prev = end;
+    }
+    if (prev >= 0) {
+        model->joint_link[prev].next = end;
+    } else {
+        list->first = end;
+    }
     list->count++;
 }
 
@@ -163,22 +172,107 @@ cn_model_joined(const struct cn_model *model, int body_a, int body_b)
     return false;
 }
 
+/* ---- fresh ---- */
+
+/* Adds to a list of at most body_max, whose count is -1 from when there are more. */
+static void
+add(const struct cn_model *model, int32_t *list, int *count, int body)
+{
+    if (*count == model->body_max) {
+        *count = -1;
+    } else if (*count >= 0) {
+        list[(*count)++] = body;
+    }
+}
+
+void
+cn_model_freshen(struct cn_model *model, int body)
+{
+    if (!model->body[body].fresh) {
+        model->body[body].fresh = true;
+        add(model, model->fresh, &model->fresh_count, body);
+    }
+}
+
+void
+cn_model_settle(struct cn_model *model)
+{
+    for (int i = 0; i < model->fresh_count; i++) {
+        model->body[model->fresh[i]].fresh = false;
+    }
+    for (int i = 0; i < model->body_count && model->fresh_count < 0; i++) {
+        model->body[i].fresh = false;
+    }
+    model->fresh_count = 0;
+}
+
 /* ---- sleep ---- */
+
+/* A body whose island has no first body is awake. */
+static void
+link_islands(struct cn_model *model)
+{
+    model->asleep_count = 0;
+    for (int i = 0; i < model->body_count; i++) {
+        int32_t first = model->rest[i].island;
+        if (first > i || (first >= 0 && model->rest[first].island != first)) {
+            model->rest[i] = (struct cn_rest){.island = -1};
+        }
+        model->rest[i].next = i;
+    }
+    for (int i = model->body_count - 1; i >= 0; i--) { /* so that rings ascend */
+        int32_t first = model->rest[i].island;
+        model->asleep_count += first >= 0 ? 1 : 0;
+        if (first >= 0 && first != i) {
+            model->rest[i].next = model->rest[first].next;
+            model->rest[first].next = i;
+        }
+    }
+}
+
+void
+cn_model_count(struct cn_model *model)
+{
+    model->fresh_count = 0;
+    for (int i = 0; i < model->body_count; i++) {
+        if (model->body[i].fresh) {
+            add(model, model->fresh, &model->fresh_count, i);
+        }
+    }
+    link_islands(model);
+    model->woken_count = -1;
+}
+
+void
+cn_model_note_awake(struct cn_model *model, int body)
+{
+    add(model, model->woken, &model->woken_count, body);
+}
+
+void
+cn_model_rouse(struct cn_model *model, int body)
+{
+    int32_t island = model->rest[body].island, here = island, next;
+    if (island < 0) {
+        return;
+    }
+    do {
+        next = model->rest[here].next;
+        model->rest[here] = (struct cn_rest){.island = -1};
+        model->asleep_count--;
+        cn_model_note_awake(model, here);
+        cn_model_event(model, CN_EVENT_BODY_WAKE, here, -1, island);
+        here = next;
+    } while (here != island);
+}
 
 void
 cn_model_wake(struct cn_model *model, int body)
 {
-    int32_t island = model->rest[body].island;
     model->rest[body].still_time = 0.0F;
-    if (island < 0) {
-        return;
-    }
-    model->rest_version++;
-    for (int i = island; i < model->body_count; i++) { /* the island's name is its first body */
-        if (model->rest[i].island == island) {
-            model->rest[i] = (struct cn_rest){.island = -1};
-            cn_model_event(model, CN_EVENT_BODY_WAKE, i, -1, island);
-        }
+    if (model->rest[body].island >= 0) {
+        model->rest_version++;
+        cn_model_rouse(model, body);
     }
 }
 
@@ -190,7 +284,20 @@ cn_model_wake_all(struct cn_model *model)
         int32_t island = model->rest[i].island;
         model->rest[i] = (struct cn_rest){.island = -1};
         if (island >= 0) {
+            cn_model_note_awake(model, i);
             cn_model_event(model, CN_EVENT_BODY_WAKE, i, -1, island);
         }
     }
+    model->asleep_count = 0;
+}
+
+void
+cn_model_lull(struct cn_model *model, int body)
+{
+    const cn_vec3 zero = {0.0, 0.0, 0.0};
+    model->rest[body].island = model->rest[body].next = body;
+    model->asleep_count++;
+    model->rest_version++;
+    model->motion[body].velocity = model->motion[body].angular_velocity = zero;
+    cn_model_event(model, CN_EVENT_BODY_SLEEP, body, -1, body);
 }

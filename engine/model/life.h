@@ -54,9 +54,25 @@ cn_joint_next(const struct cn_model *model, int32_t end)
     return model->joint_link[end].next;
 }
 
+/* Contacts of the last tick are not those of what a body is now, until the end of this tick. */
+void cn_model_freshen(struct cn_model *model, int body);
+void cn_model_settle(struct cn_model *model);
+
+/* Counts what is fresh and who sleeps, and makes the rings of islands: after a state was read. */
+void cn_model_count(struct cn_model *model);
+
 /* Wakes a body and all that sleep with it (event bodyWake); of one that is awake the rest begins
  * anew.  What it touches and what is not of its island the solver wakes when it finds it. */
 void cn_model_wake(struct cn_model *model, int body);
 void cn_model_wake_all(struct cn_model *model);
+
+/* The same within a tick, of a body that sleeps: nothing where it is awake. */
+void cn_model_rouse(struct cn_model *model, int body);
+
+/* Lets a body that is awake sleep alone, at once (event bodySleep). */
+void cn_model_lull(struct cn_model *model, int body);
+
+/* A body that was fixed, asleep or not there, and may move now, is awake: see woken[]. */
+void cn_model_note_awake(struct cn_model *model, int body);
 
 #endif

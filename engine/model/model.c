@@ -45,6 +45,8 @@ cn_model_layout_columns(struct cn_model *model, struct cn_arena *arena)
     model->body = CN_ARENA_TAKE(arena, struct cn_body, bodies);
     model->motion = CN_ARENA_TAKE(arena, struct cn_motion, bodies);
     model->rest = CN_ARENA_TAKE(arena, struct cn_rest, bodies);
+    model->fresh = CN_ARENA_TAKE(arena, int32_t, bodies);
+    model->woken = CN_ARENA_TAKE(arena, int32_t, bodies);
     model->shape = CN_ARENA_TAKE(arena, struct cn_shape, shapes);
     model->shape_order = CN_ARENA_TAKE(arena, int32_t, shapes);
     model->joint = CN_ARENA_TAKE(arena, struct cn_joint, joints);

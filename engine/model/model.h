@@ -190,6 +190,8 @@ struct cn_change {
 struct cn_rest {
     float still_time; /* that it has been slow [s] */
     int32_t island;   /* -1: awake; else the lowest index of the bodies that sleep together */
+    int32_t next;     /* derived, of one that sleeps: the island's next body, the first after the
+                       * last */
 };
 
 /* How the last solve of a tick went. */
@@ -221,7 +223,11 @@ struct cn_model {
     uint64_t rest_version;           /* grows with what changes rest[] between steps */
     struct cn_change *change;
     int change_count, change_max;
-    int fresh_count; /* of body[].fresh */
+    int32_t *fresh;  /* bodies that were made fresh since the last tick, some perhaps twice, */
+    int fresh_count; /* -1: unknown, there are too many */
+    int32_t *woken;  /* bodies that woke since a stepper took note, some perhaps twice, */
+    int woken_count; /* -1: unknown, there are too many */
+    int asleep_count; /* of rest[] */
     int sensor_count; /* shapes that are sensors */
     int joint_live;  /* joints that are not absent */
     int joint_spare; /* joints that may yet be made: 0 but while room is measured */

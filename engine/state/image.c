@@ -299,9 +299,8 @@ read_body(struct cn_world *world, struct cn_walk *walk)
         !forces_are_valid(model) || !within_is_valid(model)) {
         return false;
     }
-    model->fresh_count = 0;
+    cn_model_count(model);
     for (int i = 0; i < model->body_count; i++) {
-        model->fresh_count += model->body[i].fresh;
         if (model->settings.dimension == CN_PLANAR) {
             model->motion[i].orientation = cn_quat_about_z(model->motion[i].angle);
         }

@@ -40,6 +40,7 @@ cn_pipeline_room_of(const struct cn_model *model)
     struct cn_pipeline_room room = {
         .body_max = model->body_max,
         .shape_max = model->shape_max,
+        .joint_max = model->joint_max,
     };
     room.piece_max = room.shape_max;
     for (int i = 0; i < model->shape_count; i++) {
@@ -61,20 +62,50 @@ cn_pipeline_init(struct cn_pipeline *pipeline, struct cn_model *model)
                                                       : &cn_pipeline_spatial,
         .stale = true,
         .forget = true,
-        .room = cn_pipeline_room_of(model),
     };
 }
 
 void
-cn_pipeline_layout(struct cn_pipeline *p, struct cn_arena *arena)
+cn_pipeline_room_set(struct cn_pipeline_room *to, const struct cn_pipeline_room *from,
+    enum cn_pipeline_part part)
+{
+    struct cn_pipeline_room before = *to;
+    switch (part) {
+    case CN_PIPELINE_PAIRS:
+        to->pair_max = from->pair_max;
+        break;
+    case CN_PIPELINE_SLUMBER:
+        to->sleep_max = from->sleep_max;
+        break;
+    case CN_PIPELINE_BODIES:
+        *to = *from;
+        to->pair_max = before.pair_max;
+        to->sleep_max = before.sleep_max;
+        break;
+    }
+}
+
+bool
+cn_pipeline_room_is(const struct cn_pipeline_room *a, const struct cn_pipeline_room *b,
+    enum cn_pipeline_part part)
+{
+    switch (part) {
+    case CN_PIPELINE_PAIRS:
+        return a->pair_max == b->pair_max;
+    case CN_PIPELINE_SLUMBER:
+        return a->sleep_max == b->sleep_max;
+    case CN_PIPELINE_BODIES:
+        break;
+    }
+    return a->body_max == b->body_max && a->shape_max == b->shape_max &&
+           a->joint_max == b->joint_max && a->piece_max == b->piece_max &&
+           a->hull_size == b->hull_size;
+}
+
+static void
+layout_bodies(struct cn_pipeline *p, struct cn_arena *arena)
 {
     size_t bodies = (size_t)p->room.body_max, shapes = (size_t)p->room.shape_max;
-    size_t pairs = (size_t)p->room.pair_max;
-    p->pair = CN_ARENA_TAKE(arena, struct cn_touch, pairs);
-    p->pair_spare = CN_ARENA_TAKE(arena, struct cn_touch, pairs);
-    p->manifold[0] = cn_arena_take(arena, pairs * p->ops->manifold_size);
-    p->manifold[1] = cn_arena_take(arena, pairs * p->ops->manifold_size);
-    p->wide = CN_ARENA_TAKE(arena, struct cn_pair, p->ops->placed_size > 0 ? pairs : 0);
     p->piece_first = CN_ARENA_TAKE(arena, int32_t, shapes);
     p->piece_count = CN_ARENA_TAKE(arena, int32_t, shapes);
     p->shape = cn_arena_take(arena, (size_t)p->room.piece_max * p->ops->shape_size);
@@ -86,20 +117,53 @@ cn_pipeline_layout(struct cn_pipeline *p, struct cn_arena *arena)
     p->hull = cn_arena_take(arena, p->room.hull_size);
     p->place = cn_arena_take(arena, bodies * p->ops->place_size);
     p->solver_body = CN_ARENA_TAKE(arena, int32_t, bodies);
+    for (size_t i = 0; p->solver_body != NULL && i < bodies; i++) {
+        p->solver_body[i] = CN_IMPULSE_FIXED;
+    }
     p->awake = CN_ARENA_TAKE(arena, int32_t, bodies);
+    p->shapes_of = CN_ARENA_TAKE(arena, struct cn_span, bodies);
+    p->joint_ends = CN_ARENA_TAKE(arena, struct cn_joint_ends, (size_t)p->room.joint_max);
     p->proximity = cn_proximity_make(arena, p->room.shape_max);
     cn_sleep_make(&p->sleep, arena, p->room.body_max);
-    cn_slumber_make(&p->slumber, arena, p->room.sleep_max,
-        p->model->settings.dimension == CN_PLANAR ? sizeof(struct cn_kept2)
-                                                  : sizeof(struct cn_kept3));
+}
+
+static void
+layout_pairs(struct cn_pipeline *p, struct cn_arena *arena)
+{
+    size_t pairs = (size_t)p->room.pair_max;
+    p->pair = CN_ARENA_TAKE(arena, struct cn_touch, pairs);
+    p->pair_spare = CN_ARENA_TAKE(arena, struct cn_touch, pairs);
+    p->manifold[0] = cn_arena_take(arena, pairs * p->ops->manifold_size);
+    p->manifold[1] = cn_arena_take(arena, pairs * p->ops->manifold_size);
+    p->wide = CN_ARENA_TAKE(arena, struct cn_pair, p->ops->placed_size > 0 ? pairs : 0);
 }
 
 void
-cn_pipeline_take_over(struct cn_pipeline *p, const struct cn_pipeline *before)
+cn_pipeline_layout(struct cn_pipeline *p, enum cn_pipeline_part part, struct cn_arena *arena)
+{
+    bool planar = p->model->settings.dimension == CN_PLANAR;
+    switch (part) {
+    case CN_PIPELINE_PAIRS:
+        layout_pairs(p, arena);
+        break;
+    case CN_PIPELINE_SLUMBER:
+        cn_slumber_make(&p->slumber, arena, p->room.sleep_max,
+            planar ? sizeof(struct cn_kept2) : sizeof(struct cn_kept3));
+        break;
+    case CN_PIPELINE_BODIES:
+        layout_bodies(p, arena);
+        break;
+    }
+}
+
+/* Manifolds move to the places of their pairs. */
+static void
+take_over_pairs(struct cn_pipeline *p, const struct cn_pipeline *before)
 {
     CN_ASSERT(p->room.pair_max >= before->pair_count);
-    p->pair_count = before->pair_count;
+    CN_ASSERT(p->room.pair_max >= before->wide_count);
     p->front = 0;
+    p->front_count = p->pair_count;
     const unsigned char *from = before->manifold[before->front];
     unsigned char *to = p->manifold[0];
     size_t size = p->ops->manifold_size;
@@ -110,21 +174,31 @@ cn_pipeline_take_over(struct cn_pipeline *p, const struct cn_pipeline *before)
             p->pair[i].manifold = i;
         }
     }
-    p->gone_count = before->gone_count;
-    p->wide_count = before->wide_count;
     if (p->wide_count > 0) {
         memcpy(p->wide, before->wide, (size_t)p->wide_count * sizeof(p->wide[0]));
     }
-    p->front_count = p->pair_count;
-    p->rest_version = before->rest_version;
-    p->version = before->version;
-    if (before->pair != NULL) {
-        cn_proximity_move(p->proximity, before->proximity);
-        p->forget = before->forget;
-        cn_sleep_move(&p->sleep, &before->sleep);
+}
+
+void
+cn_pipeline_take_over(struct cn_pipeline *p, const struct cn_pipeline *before,
+    enum cn_pipeline_part part)
+{
+    size_t bodies = (size_t)before->room.body_max;
+    switch (part) {
+    case CN_PIPELINE_PAIRS:
+        take_over_pairs(p, before);
+        break;
+    case CN_PIPELINE_SLUMBER:
         cn_slumber_move(&p->slumber, &before->slumber);
+        break;
+    case CN_PIPELINE_BODIES:
+        p->stale = true;
+        if (before->proximity != NULL) {
+            cn_proximity_move(p->proximity, before->proximity);
+            memcpy(p->solver_body, before->solver_body, bodies * sizeof(p->solver_body[0]));
+        }
+        break;
     }
-    p->stale = true;
 }
 
 /* Once too much was asked for, all is: so what is needed adds up over several takes. */
@@ -200,6 +274,7 @@ cn_pipeline_step(struct cn_pipeline *p, const struct cn_pipeline_tools *tools,
     p->pair_needed = 0;
     p->sleep_needed = 0;
     p->scratch_needed = 0;
+    p->body_needed = false;
     if (!begin(t)) {
         p->scratch_needed = t->scratch_needed;
         return false;

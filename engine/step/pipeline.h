@@ -19,9 +19,12 @@
  * difference.  So contacts are always treated in the order of their pairs, and a pair that does not
  * touch has no influence at all.
  *
- * Rooms: arrays by body, shape and pair are laid out by one function in one block, which the world
- * replaces by a larger one between two pieces of a tick (CN_ADVANCE_ROOM).  What one tick needs
- * comes from the scratch of the call.
+ * Rooms: arrays by body and shape, by pair, and of contacts that sleep are three parts, each in a
+ * block of its own, which the world replaces by a larger one between two pieces of a tick
+ * (CN_ADVANCE_ROOM).  What one tick needs comes from the scratch of the call.
+ *
+ * Nothing in a tick looks at what rests: the pipeline follows what was made, removed, changed or
+ * woken by the model's lists (model/life.h), and looks at everything only when these are lost.
  *
  * Source: see solve/impulse.h.
  */
@@ -61,10 +64,25 @@ struct cn_touch {
 
 /* How much there is room for. */
 struct cn_pipeline_room {
-    int body_max, shape_max, pair_max;
+    int body_max, shape_max, joint_max;
     int piece_max; /* shape_max, and the pieces of shapes that have several */
-    int sleep_max; /* contacts of which nobody is awake */
     size_t hull_size; /* bytes of float hulls */
+    int pair_max;
+    int sleep_max; /* contacts of which nobody is awake */
+};
+
+/* The blocks that room is laid out in. */
+enum cn_pipeline_part { CN_PIPELINE_PAIRS, CN_PIPELINE_SLUMBER, CN_PIPELINE_BODIES };
+#define CN_PIPELINE_PARTS 3
+
+/* Slots side by side. */
+struct cn_span {
+    int32_t first, count;
+};
+
+/* The bodies of a joint, -1 for none. */
+struct cn_joint_ends {
+    int32_t body_a, body_b;
 };
 
 struct cn_pipeline {
@@ -91,7 +109,9 @@ struct cn_pipeline {
     int32_t *piece_first, *piece_count; /* of each shape: its pieces in shape[] and placed[] */
     void *shape;                    /* cn_fast_shape2 or 3, of each piece */
     struct cn_fast_placed2 *placed; /* in the plane: of each piece */
-    int32_t *shape_body;            /* of each shape */
+    int32_t *shape_body;            /* of each shape; -1: there is none */
+    struct cn_span *shapes_of;      /* of each body */
+    struct cn_joint_ends *joint_ends; /* of each joint, as of which pairs are known */
     unsigned char *hull;            /* what spatial shapes borrow */
     size_t hull_used;
     void *place;                    /* cn_place2 or 3, of each body */
@@ -100,7 +120,6 @@ struct cn_pipeline {
     int awake_count;
     struct cn_sleep sleep;
     int half_count;         /* pairs that are CN_TOUCH_HALF, or were */
-    bool tied;              /* a joint may tie a body that sleeps to one that is awake */
     uint64_t rest_version;  /* of the model, as of which it is known who sleeps */
 
     /* Of the last tick, for people. */
@@ -108,9 +127,10 @@ struct cn_pipeline {
 
     bool starved; /* there is no memory for this tick: the world stands still, with an event */
 
-    /* Set with CN_ADVANCE_ROOM: what is wanted; 0: there is enough. */
+    /* Set with CN_ADVANCE_ROOM: what is wanted; 0, false: there is enough. */
     int pair_needed;
     int sleep_needed;
+    bool body_needed; /* of bodies, shapes and joints: as the model wants */
     size_t scratch_needed;
 };
 
@@ -121,19 +141,30 @@ struct cn_pipeline_tools {
     struct cn_profile *profile;             /* NULL: nobody measures */
 };
 
-/* The room that a model needs at the least; pair_max 0. */
+/* The room that a model needs at the least; none for pairs and contacts that sleep. */
 struct cn_pipeline_room cn_pipeline_room_of(const struct cn_model *model);
 
-/* Sets an empty pipeline up, stale; the world adds memory. */
+/* Sets an empty pipeline up, stale and without any room; the world adds memory. */
 void cn_pipeline_init(struct cn_pipeline *pipeline, struct cn_model *model);
 
-/* Lays out the arrays for pipeline->room, on any arena. */
-void cn_pipeline_layout(struct cn_pipeline *pipeline, struct cn_arena *arena);
+/* The room of one part from `from`, into `to`; and whether it is the same. */
+void cn_pipeline_room_set(struct cn_pipeline_room *to, const struct cn_pipeline_room *from,
+    enum cn_pipeline_part part);
+bool cn_pipeline_room_is(const struct cn_pipeline_room *a, const struct cn_pipeline_room *b,
+    enum cn_pipeline_part part);
 
-/* Copies what persists from a pipeline of less room into one just laid out, which is stale. */
-void cn_pipeline_take_over(struct cn_pipeline *pipeline, const struct cn_pipeline *before);
+/* Lays out the arrays of a part for pipeline->room, on any arena. */
+void cn_pipeline_layout(
+    struct cn_pipeline *pipeline, enum cn_pipeline_part part, struct cn_arena *arena);
 
-/* Advances by a tick. False: nothing changed that counts, pair_needed or scratch_needed is set. */
+/*
+ * Copies a part from a pipeline of less room, if it has any, into one just laid out, which is
+ * otherwise the same.  Bodies are stale then, the other parts are as they were.
+ */
+void cn_pipeline_take_over(struct cn_pipeline *pipeline, const struct cn_pipeline *before,
+    enum cn_pipeline_part part);
+
+/* Advances by a tick. False: nothing changed that counts, and what is wanted is set. */
 bool cn_pipeline_step(struct cn_pipeline *pipeline, const struct cn_pipeline_tools *tools,
     struct cn_arena scratch, int64_t *work);
 

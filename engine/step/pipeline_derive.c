@@ -5,6 +5,17 @@
 
 #include "engine/model/life.h"
 
+#define HULL_SPARE 16 /* a part of the hulls' room */
+
+static const struct cn_joint_ends no_ends = {-1, -1};
+
+static struct cn_joint_ends
+ends_of(const struct cn_model *model, int slot)
+{
+    const struct cn_joint *joint = &model->joint[slot];
+    return joint->absent ? no_ends : (struct cn_joint_ends){joint->body_a, joint->body_b};
+}
+
 /* Pairs of shapes that are gone, or may no longer touch, leave; fresh bodies begin anew. */
 static void
 drop_pairs(struct cn_pipeline *p)
@@ -40,8 +51,7 @@ drop_pairs(struct cn_pipeline *p)
     }
 }
 
-/* Builds anew all that is derived. False: room is lacking. */
-static bool
+static void
 derive_all(struct cn_pipeline *p)
 {
     const struct cn_model *model = p->model;
@@ -52,9 +62,7 @@ derive_all(struct cn_pipeline *p)
     for (int i = 0; i < model->shape_count; i++) {
         p->shape_body[i] = model->shape[i].body;
     }
-    if (!cn_pipeline_follow_rest(p)) {
-        return false;
-    }
+    cn_pipeline_list_all(p);
     for (int i = 0; i < model->shape_count; i++) {
         if (p->forget || model->shape[i].body < 0) {
             cn_proximity_remove(p->proximity, i);
@@ -64,28 +72,35 @@ derive_all(struct cn_pipeline *p)
         }
     }
     for (int i = 0; i < model->body_count; i++) {
+        p->shapes_of[i] = (struct cn_span){model->body[i].shape_first, model->body[i].shape_count};
         p->ops->place(p, i);
         cn_pipeline_put(p, i);
     }
-    p->version = model->structure_version;
+    for (int i = model->body_count; i < p->room.body_max; i++) {
+        p->shapes_of[i] = (struct cn_span){0, 0};
+    }
+    for (int i = 0; i < p->room.joint_max; i++) {
+        p->joint_ends[i] = i < model->joint_count ? ends_of(model, i) : no_ends;
+    }
     p->stale = p->forget = false;
-    return true;
 }
 
 /* ---- what changed ---- */
 
-/* Whether every change is one that can be followed alone; joints are not: they part pairs. */
+#define TO_BAKE -1 /* in place of a body's first shape: it was made, or is another one */
+
+/* Whether every change is one that can be followed alone. */
 static bool
 can_follow(const struct cn_pipeline *p, const struct cn_change *change, int count)
 {
     const struct cn_model *model = p->model;
     size_t hull = p->hull_used;
     for (int i = 0; i < count; i++) {
-        if (change[i].kind != CN_CHANGE_BODY) {
-            return false;
+        if (change[i].kind != CN_CHANGE_BODY || !change[i].made) {
+            continue;
         }
         const struct cn_body *body = &model->body[change[i].slot];
-        for (int k = 0; k < body->shape_count && change[i].made; k++) {
+        for (int k = 0; k < body->shape_count; k++) {
             const struct cn_shape *shape = &model->shape[body->shape_first + k];
             hull += p->ops->hull_room(shape);
             if (p->ops->pieces(shape) > 1) {
@@ -94,125 +109,220 @@ can_follow(const struct cn_pipeline *p, const struct cn_change *change, int coun
         }
     }
     return hull <= p->room.hull_size && model->body_count <= p->room.body_max &&
-           model->shape_count <= p->room.shape_max;
+           model->shape_count <= p->room.shape_max && model->joint_count <= p->room.joint_max;
+}
+
+/* What is known of a body's shapes goes, with their contacts that sleep. */
+static void
+forget_shapes(struct cn_pipeline *p, int slot)
+{
+    struct cn_span *known = &p->shapes_of[slot];
+    for (int shape = known->first; shape < known->first + known->count; shape++) {
+        cn_proximity_remove(p->proximity, shape);
+        p->shape_body[shape] = -1;
+        for (int32_t end; (end = cn_slumber_first(&p->slumber, shape)) >= 0;) {
+            union cn_kept gone;
+            cn_slumber_take(&p->slumber, p->slumber.key[end / 2], &gone);
+        }
+    }
+    known->count = 0;
 }
 
 /* A body that is there, and whose shapes may be others than before. */
 static void
-follow_made(struct cn_pipeline *p, int slot)
+know_shapes(struct cn_pipeline *p, int slot)
 {
     const struct cn_body *body = &p->model->body[slot];
+    bool baked = p->shapes_of[slot].first != TO_BAKE;
+    p->shapes_of[slot] = (struct cn_span){body->shape_first, body->shape_count};
     for (int k = 0; k < body->shape_count; k++) {
         int shape = body->shape_first + k;
-        cn_proximity_remove(p->proximity, shape);
         p->shape_body[shape] = slot;
-        p->piece_first[shape] = shape;
-        p->piece_count[shape] = 1;
-        p->ops->bake(p, shape);
+        if (!baked) {
+            p->piece_first[shape] = shape;
+            p->piece_count[shape] = 1;
+            p->ops->bake(p, shape);
+        }
     }
 }
 
-/* Whether the bodies of two shapes are there, and have been since the last tick. */
+/* The first of two looks at the changes: what is no more. */
+static void
+leave_body(struct cn_pipeline *p, const struct cn_change *change)
+{
+    if (change->made || change->removed || p->model->body[change->slot].fresh) {
+        forget_shapes(p, change->slot);
+    }
+    if (change->made || change->removed) {
+        p->shapes_of[change->slot].first = TO_BAKE;
+    }
+}
+
+/* The second one: what there is. */
+static void
+enter_body(struct cn_pipeline *p, int slot)
+{
+    const struct cn_body *body = &p->model->body[slot];
+    if (body->absent) {
+        p->shapes_of[slot] = (struct cn_span){0, 0};
+        return;
+    }
+    if (p->shapes_of[slot].count != body->shape_count) {
+        know_shapes(p, slot);
+    }
+    p->ops->place(p, slot);
+    cn_pipeline_put(p, slot);
+    if (p->solver_body[slot] == CN_IMPULSE_FIXED && cn_pipeline_moves(p->model, slot)) {
+        cn_model_note_awake(p->model, slot);
+    }
+}
+
+/* Contacts that sleep between two bodies, as far as they may not be, go. */
+static void
+take_contacts(struct cn_pipeline *p, int body_a, int body_b)
+{
+    struct cn_span shapes = p->shapes_of[body_a];
+    for (int shape = shapes.first; shape < shapes.first + shapes.count; shape++) {
+        for (int32_t end = cn_slumber_first(&p->slumber, shape); end >= 0;) {
+            uint64_t key = p->slumber.key[end / 2];
+            int32_t other = end % 2 == 0 ? cn_slumber_b(key) : cn_slumber_a(key);
+            union cn_kept gone;
+            if (p->shape_body[other] == body_b &&
+                !cn_pipeline_may_touch(p->model, shape, other)) {
+                cn_slumber_take(&p->slumber, key, &gone); /* others may have changed places */
+                end = cn_slumber_first(&p->slumber, shape);
+            } else {
+                end = cn_slumber_next(&p->slumber, end);
+            }
+        }
+    }
+}
+
+/* Bodies that a joint no longer parts may touch again, others no more. */
+static void
+follow_joint(struct cn_pipeline *p, int slot)
+{
+    struct cn_joint_ends known = p->joint_ends[slot], ends = ends_of(p->model, slot);
+    p->joint_ends[slot] = ends;
+    if (known.body_a >= 0 && known.body_b >= 0) {
+        struct cn_span shapes = p->shapes_of[known.body_b];
+        for (int shape = shapes.first; shape < shapes.first + shapes.count; shape++) {
+            cn_proximity_renew(p->proximity, shape);
+        }
+    }
+    if (ends.body_a >= 0 && ends.body_b >= 0) {
+        take_contacts(p, ends.body_a, ends.body_b);
+    }
+}
+
+/* Whether the bodies of two shapes are there, and have been since the last tick, and may touch. */
 static bool
-are_old(const struct cn_pipeline *p, int32_t shape_a, int32_t shape_b)
+are_old(const struct cn_pipeline *p, int32_t shape_a, int32_t shape_b, bool joints)
 {
     int a = p->shape_body[shape_a], b = p->shape_body[shape_b];
     const struct cn_body *body = p->model->body;
-    return a >= 0 && b >= 0 && !body[a].fresh && !body[b].fresh;
+    return a >= 0 && b >= 0 && !body[a].fresh && !body[b].fresh &&
+           (!joints || cn_pipeline_may_touch(p->model, shape_a, shape_b));
 }
 
 /* Contacts of bodies that are gone or fresh leave; their shapes are new and are found again. */
 static void
-drop_fresh(struct cn_pipeline *p)
+drop_fresh(struct cn_pipeline *p, bool joints)
 {
     int kept = 0;
     for (int i = 0; i < p->pair_count; i++) {
-        if (are_old(p, p->pair[i].a, p->pair[i].b)) {
+        if (are_old(p, p->pair[i].a, p->pair[i].b, joints)) {
             p->pair[kept++] = p->pair[i];
         }
     }
     p->pair_count = kept;
     kept = 0;
     for (int i = 0; i < p->wide_count; i++) {
-        if (are_old(p, p->wide[i].a, p->wide[i].b)) {
+        if (are_old(p, p->wide[i].a, p->wide[i].b, joints)) {
             p->wide[kept++] = p->wide[i];
         }
     }
     p->wide_count = kept;
-    for (int i = 0; i < p->slumber.entry_count;) {
-        uint64_t key = p->slumber.key[i];
-        if (are_old(p, cn_slumber_a(key), cn_slumber_b(key))) {
-            i++;
-        } else {
-            union cn_kept gone;
-            cn_slumber_take(&p->slumber, key, &gone); /* the last one comes here */
-        }
-    }
 }
 
-/* False: room is lacking. */
-static bool
+static void
 follow(struct cn_pipeline *p, const struct cn_change *change, int count)
 {
-    const struct cn_model *model = p->model;
-    bool structural = false, removed = false;
+    bool structural = false, joints = false;
     for (int i = 0; i < count; i++) {
+        bool body = change[i].kind == CN_CHANGE_BODY;
+        joints = joints || !body;
         structural = structural || change[i].made || change[i].removed ||
-                     model->body[change[i].slot].fresh;
-        removed = removed || change[i].removed;
-    }
-    for (int shape = 0; shape < model->shape_count && removed; shape++) {
-        if (p->shape_body[shape] >= 0 && model->shape[shape].body != p->shape_body[shape]) {
-            cn_proximity_remove(p->proximity, shape);
-            p->shape_body[shape] = -1;
+                     (body && p->model->body[change[i].slot].fresh);
+        if (body) {
+            leave_body(p, &change[i]);
         }
     }
     for (int i = 0; i < count; i++) {
-        int slot = change[i].slot;
-        if (model->body[slot].absent) {
-            p->solver_body[slot] = CN_IMPULSE_FIXED;
-            continue;
+        if (change[i].kind == CN_CHANGE_BODY) {
+            enter_body(p, change[i].slot);
         }
-        if (change[i].made) {
-            follow_made(p, slot);
-        }
-        for (int k = 0; k < model->body[slot].shape_count && model->body[slot].fresh; k++) {
-            cn_proximity_remove(p->proximity, model->body[slot].shape_first + k);
-        }
-        p->ops->place(p, slot);
-        cn_pipeline_put(p, slot);
     }
-    if (structural) {
-        drop_fresh(p);
+    for (int i = 0; i < count; i++) {
+        if (change[i].kind == CN_CHANGE_JOINT) {
+            follow_joint(p, change[i].slot);
+        }
     }
-    return !structural || cn_pipeline_follow_rest(p);
+    if (structural || joints) {
+        drop_fresh(p, joints);
+    }
+    cn_pipeline_list(p);
+}
+
+/* Follows the changes alone, where that can be. */
+static bool
+try_follow(struct cn_pipeline *p)
+{
+    const struct cn_model *model = p->model;
+    const struct cn_change *change = NULL;
+    int count = p->stale ? -1 : cn_model_changes(model, p->version, &change);
+    if (count < 0 || !can_follow(p, change, count)) {
+        return false;
+    }
+    if (count > 0) {
+        follow(p, change, count);
+    } else if (p->rest_version != model->rest_version) {
+        cn_pipeline_list(p);
+    }
+    return true;
+}
+
+/* Hulls may have gaps; when nearly all are needed more room is worth its while. */
+static bool
+has_room(const struct cn_pipeline *p)
+{
+    struct cn_pipeline_room need = cn_pipeline_room_of(p->model);
+    return need.body_max <= p->room.body_max && need.shape_max <= p->room.shape_max &&
+           need.joint_max <= p->room.joint_max && need.piece_max <= p->room.piece_max &&
+           need.hull_size + need.hull_size / HULL_SPARE <= p->room.hull_size;
 }
 
 bool
 cn_pipeline_derive(struct cn_pipeline *p)
 {
     const struct cn_model *model = p->model;
-    const struct cn_change *change = NULL;
-    if (!p->stale && p->version != model->structure_version) {
-        int count = cn_model_changes(model, p->version, &change);
-        if (count >= 0 && can_follow(p, change, count)) {
-            if (!follow(p, change, count)) {
+    bool changed = p->stale || p->version != model->structure_version ||
+                   p->rest_version != model->rest_version;
+    if (changed && p->slumber.entry_max - p->slumber.entry_count < p->pair_count) {
+        p->sleep_needed = p->slumber.entry_count + p->pair_count;
+        return false;
+    }
+    if (changed && !try_follow(p)) {
+        if (p->version != model->structure_version) {
+            if (!has_room(p)) {
+                p->body_needed = true;
                 return false;
             }
-            p->version = model->structure_version;
+            p->forget = true;
         }
+        derive_all(p);
     }
-    if (p->version != model->structure_version) {
-        struct cn_pipeline_room need = cn_pipeline_room_of(model);
-        if (need.body_max > p->room.body_max || need.shape_max > p->room.shape_max ||
-            need.piece_max > p->room.piece_max || need.hull_size > p->room.hull_size) {
-            p->pair_needed = p->room.pair_max;
-            return false;
-        }
-        p->stale = p->forget = true;
-    }
-    if (p->stale) {
-        return derive_all(p);
-    }
-    return p->rest_version == model->rest_version || cn_pipeline_follow_rest(p);
+    p->version = model->structure_version;
+    p->rest_version = model->rest_version;
+    return true;
 }

@@ -4,6 +4,7 @@
 #include "engine/step/pipeline_inside.h"
 
 #include "engine/math/scalar.h"
+#include "engine/model/life.h"
 
 #define BODY_GRAIN 128    /* bodies that one worker takes at once */
 
@@ -57,7 +58,7 @@ hold_runaways(struct cn_pipeline_tick *t)
         p->model->motion[body].angular_velocity = (cn_vec3){0.0, 0.0, 0.0};
         cn_model_quarantine(p->model, body);
         cn_model_event(p->model, CN_EVENT_QUARANTINE, body, -1, 0.0);
-        p->stale = true;
+        cn_model_note(p->model, CN_CHANGE_BODY, body);
     }
 }
 

@@ -94,15 +94,19 @@ bool cn_pipeline_derive(struct cn_pipeline *p);
 
 /* pipeline_sleep.c */
 bool cn_pipeline_moves(const struct cn_model *model, int body); /* when it is awake */
-void cn_pipeline_list_awake(struct cn_pipeline *p);
+
+/*
+ * Lists who is awake, and lets pairs of which nobody is rest: from all bodies; or after what is in
+ * model->woken, and those that sleep now or do not move.
+ */
+void cn_pipeline_list_all(struct cn_pipeline *p);
+void cn_pipeline_list(struct cn_pipeline *p);
+
 bool cn_pipeline_rests(const struct cn_pipeline *p, int32_t shape_a, int32_t shape_b);
 uint32_t cn_pipeline_half_asleep(const struct cn_pipeline *p, int32_t shape_a, int32_t shape_b);
 
 /* The place in manifold[front] of a contact that slept; -1: there is none. */
 int cn_pipeline_bring_back(struct cn_pipeline *p, uint64_t key);
-
-/* Takes over what changed in model->rest between steps. False: room is lacking. */
-bool cn_pipeline_follow_rest(struct cn_pipeline *p);
 
 /* Wakes what is held or touched; true: pairs are to be found again, and then this. */
 bool cn_pipeline_wake(struct cn_pipeline_tick *t);

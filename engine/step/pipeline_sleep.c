@@ -19,6 +19,8 @@
 
 #include <string.h>
 
+#define SEEN INT32_MIN /* as a solver body: listed in a moment */
+
 static bool
 is_awake(const struct cn_pipeline *p, int32_t shape)
 {
@@ -30,7 +32,7 @@ static bool
 is_asleep(const struct cn_pipeline *p, int32_t shape)
 {
     int32_t body = p->shape_body[shape];
-    return body >= 0 && cn_sleep_asleep(&p->sleep, body);
+    return body >= 0 && cn_sleep_asleep(p->model, body);
 }
 
 bool
@@ -62,29 +64,16 @@ name_body(struct cn_pipeline *p, int body)
     p->awake[p->awake_count++] = body;
 }
 
-void
-cn_pipeline_list_awake(struct cn_pipeline *p)
-{
-    p->awake_count = 0;
-    for (int body = 0; body < p->model->body_count; body++) {
-        p->solver_body[body] = CN_IMPULSE_FIXED;
-        if (cn_pipeline_moves(p->model, body) && !cn_sleep_asleep(&p->sleep, body)) {
-            name_body(p, body);
-        }
-    }
-}
-
-/* Takes those that sleep out of the list. */
+/* Takes those that sleep, or do not move any more, out of the list. */
 static void
-unlist_asleep(struct cn_pipeline *p)
+unlist(struct cn_pipeline *p)
 {
     int count = p->awake_count;
     p->awake_count = 0;
     for (int k = 0; k < count; k++) {
         int body = p->awake[k];
-        if (cn_sleep_asleep(&p->sleep, body)) {
-            p->solver_body[body] = CN_IMPULSE_FIXED;
-        } else {
+        p->solver_body[body] = CN_IMPULSE_FIXED;
+        if (cn_pipeline_moves(p->model, body) && !cn_sleep_asleep(p->model, body)) {
             name_body(p, body);
         }
     }
@@ -119,26 +108,50 @@ sort_bodies(int32_t *bodies, int count)
     }
 }
 
+static void
+renew_shapes(struct cn_pipeline *p, int body)
+{
+    const struct cn_body *b = &p->model->body[body];
+    for (int k = 0; k < b->shape_count; k++) {
+        cn_proximity_renew(p->proximity, b->shape_first + k);
+    }
+}
+
+/* Leaves in woken[] those that are awake and not yet listed, each once. */
+static void
+sift_woken(struct cn_pipeline *p)
+{
+    struct cn_model *model = p->model;
+    int count = 0;
+    for (int i = 0; i < model->woken_count; i++) {
+        int body = model->woken[i];
+        if (p->solver_body[body] == CN_IMPULSE_FIXED && cn_pipeline_moves(model, body) &&
+            !cn_sleep_asleep(model, body)) {
+            p->solver_body[body] = SEEN;
+            model->woken[count++] = body;
+        }
+    }
+    model->woken_count = count;
+}
+
 /* Puts those that woke into the list, and has the pairs of their shapes found again. */
 static void
 list_woken(struct cn_pipeline *p)
 {
-    struct cn_sleep *sleep = &p->sleep;
-    sort_bodies(sleep->woken, sleep->woken_count);
+    struct cn_model *model = p->model;
+    sift_woken(p);
+    sort_bodies(model->woken, model->woken_count);
     /* From the end, so that both are merged in place. */
-    int old = p->awake_count - 1, place = p->awake_count + sleep->woken_count - 1;
-    for (int woken = sleep->woken_count - 1; woken >= 0; place--) {
-        bool later = old >= 0 && p->awake[old] > sleep->woken[woken];
-        p->awake[place] = later ? p->awake[old--] : sleep->woken[woken--];
+    int old = p->awake_count - 1, place = p->awake_count + model->woken_count - 1;
+    for (int woken = model->woken_count - 1; woken >= 0; place--) {
+        bool later = old >= 0 && p->awake[old] > model->woken[woken];
+        p->awake[place] = later ? p->awake[old--] : model->woken[woken--];
     }
-    for (int i = 0; i < sleep->woken_count; i++) {
-        const struct cn_body *body = &p->model->body[sleep->woken[i]];
-        for (int k = 0; k < body->shape_count; k++) {
-            cn_proximity_renew(p->proximity, body->shape_first + k);
-        }
+    for (int i = 0; i < model->woken_count; i++) {
+        renew_shapes(p, model->woken[i]);
     }
-    int count = p->awake_count + sleep->woken_count;
-    sleep->woken_count = 0;
+    int count = p->awake_count + model->woken_count;
+    model->woken_count = 0;
     p->awake_count = 0;
     for (int k = 0; k < count; k++) {
         name_body(p, p->awake[k]);
@@ -205,29 +218,35 @@ cn_pipeline_bring_back(struct cn_pipeline *p, uint64_t key)
 
 /* ---- waking ---- */
 
-/* What somebody else changed in model->rest: rings, lists and pairs follow. */
-bool
-cn_pipeline_follow_rest(struct cn_pipeline *p)
+void
+cn_pipeline_list_all(struct cn_pipeline *p)
 {
-    if (p->slumber.entry_max - p->slumber.entry_count < p->pair_count) {
-        p->sleep_needed = p->slumber.entry_count + p->pair_count;
-        return false;
-    }
-    struct cn_sleep *sleep = &p->sleep;
     struct cn_model *model = p->model;
+    p->awake_count = 0;
     for (int body = 0; body < model->body_count; body++) {
-        const struct cn_body *b = &model->body[body];
-        bool woke = cn_sleep_asleep(sleep, body) && model->rest[body].island < 0;
-        for (int k = 0; k < b->shape_count && woke; k++) {
-            cn_proximity_renew(p->proximity, b->shape_first + k);
+        bool listed = p->solver_body[body] != CN_IMPULSE_FIXED;
+        p->solver_body[body] = CN_IMPULSE_FIXED;
+        if (cn_pipeline_moves(model, body) && !cn_sleep_asleep(model, body)) {
+            name_body(p, body);
+            if (!listed) {
+                renew_shapes(p, body);
+            }
         }
     }
-    cn_sleep_derive(sleep, model);
-    cn_pipeline_list_awake(p);
+    model->woken_count = 0;
     part_pairs(p);
-    p->tied = sleep->asleep_count > 0;
-    p->rest_version = model->rest_version;
-    return true;
+}
+
+void
+cn_pipeline_list(struct cn_pipeline *p)
+{
+    if (p->model->woken_count < 0) {
+        cn_pipeline_list_all(p);
+        return;
+    }
+    unlist(p);
+    list_woken(p);
+    part_pairs(p);
 }
 
 /* Whether a body that is awake pushes what it touches. */
@@ -243,47 +262,33 @@ static void
 wake_touched(struct cn_pipeline *p, const struct cn_touch *pair)
 {
     int a = p->shape_body[pair->a], b = p->shape_body[pair->b];
-    int asleep = cn_sleep_asleep(&p->sleep, a) ? a : b, other = asleep == a ? b : a;
+    int asleep = cn_sleep_asleep(p->model, a) ? a : b, other = asleep == a ? b : a;
     bool touches = (pair->flags & (CN_TOUCH_NOW | CN_TOUCH_SENSOR)) == CN_TOUCH_NOW;
-    if (touches && cn_sleep_asleep(&p->sleep, asleep) && pushes(p, other)) {
-        cn_sleep_wake(&p->sleep, p->model, asleep);
+    if (touches && pushes(p, other)) {
+        cn_model_rouse(p->model, asleep);
     }
 }
 
-/* Bodies that sleep and are tied to one that is awake: put to sleep alone. */
+/* Wakes the bodies that joints tie to one. */
+static void
+wake_partners(struct cn_model *model, int body)
+{
+    for (int32_t end = model->joints_of[body].first; end >= 0; end = cn_joint_next(model, end)) {
+        const struct cn_joint *joint = &model->joint[end / 2];
+        int other = end % 2 == 0 ? joint->body_b : joint->body_a;
+        if (other >= 0) {
+            cn_model_rouse(model, other);
+        }
+    }
+}
+
+/* Bodies that sleep and are tied to one that is awake: put to sleep alone, or a motor begins. */
 static void
 wake_tied(struct cn_pipeline *p)
 {
-    const struct cn_model *model = p->model;
-    for (int i = 0; i < model->joint_count && p->tied; i++) {
-        const struct cn_joint *joint = &model->joint[i];
-        int a = joint->body_a, b = joint->body_b;
-        if (joint->absent || a < 0 || b < 0 ||
-            cn_sleep_asleep(&p->sleep, a) == cn_sleep_asleep(&p->sleep, b)) {
-            continue;
-        }
-        int asleep = cn_sleep_asleep(&p->sleep, a) ? a : b;
-        if (cn_pipeline_moves(model, a + b - asleep) && pushes(p, a + b - asleep)) {
-            cn_sleep_wake(&p->sleep, p->model, asleep);
-        }
-    }
-    p->tied = false;
-}
-
-/* The bodies that joints tie to those that woke wake, too. */
-static void
-wake_partners(struct cn_pipeline *p)
-{
-    const struct cn_model *model = p->model;
-    for (int i = 0; i < p->sleep.woken_count; i++) {
-        int body = p->sleep.woken[i];
-        for (int32_t end = model->joints_of[body].first; end >= 0;
-             end = cn_joint_next(model, end)) {
-            const struct cn_joint *joint = &model->joint[end / 2];
-            int other = end % 2 == 0 ? joint->body_b : joint->body_a;
-            if (other >= 0) {
-                cn_sleep_wake(&p->sleep, p->model, other);
-            }
+    for (int k = 0; k < p->awake_count && p->model->joint_live > 0; k++) {
+        if (pushes(p, p->awake[k])) {
+            wake_partners(p->model, p->awake[k]);
         }
     }
 }
@@ -292,10 +297,11 @@ bool
 cn_pipeline_wake(struct cn_pipeline_tick *t)
 {
     struct cn_pipeline *p = t->p;
-    if (p->sleep.asleep_count == 0) {
+    struct cn_model *model = p->model;
+    if (model->asleep_count == 0) {
         return false;
     }
-    cn_sleep_wake_held(&p->sleep, p->model);
+    cn_sleep_wake_held(model);
     wake_tied(p);
     for (int i = 0; i < p->pair_count && p->half_count > 0; i++) {
         struct cn_touch *pair = &p->pair[i];
@@ -310,36 +316,74 @@ cn_pipeline_wake(struct cn_pipeline_tick *t)
         p->ops->collide(t, i, i + 1);
         wake_touched(p, pair);
     }
-    if (p->sleep.woken_count == 0) {
+    if (model->woken_count == 0) {
         return false;
     }
-    wake_partners(p);
+    for (int i = 0; i < model->woken_count; i++) { /* which grows */
+        wake_partners(model, model->woken[i]);
+    }
     list_woken(p);
     return true;
 }
 
-/* Of a pair that touches: wakes the other body. */
-static void
-wake_other(struct cn_pipeline *p, int32_t shape_a, int32_t shape_b, int body)
+/* ---- what is about to change ---- */
+
+/* Adds the other body of a contact to a list of at most body_max; how many there are. */
+static int
+add_other(const struct cn_pipeline *p, int32_t shape, int32_t *list, int count)
 {
-    int a = p->model->shape[shape_a].body, b = p->model->shape[shape_b].body;
-    if ((a == body) != (b == body) && a >= 0 && b >= 0) {
-        cn_model_wake(p->model, a == body ? b : a);
+    int body = p->model->shape[shape].body;
+    if (body < 0 || (count > 0 && list[count - 1] == body)) {
+        return count;
     }
+    if (count == p->room.body_max) { /* then some stand there twice */
+        int kept = 0;
+        sort_bodies(list, count);
+        for (int i = 0; i < count; i++) {
+            if (kept == 0 || list[kept - 1] != list[i]) {
+                list[kept++] = list[i];
+            }
+        }
+        count = kept;
+    }
+    if (count < p->room.body_max) {
+        list[count++] = body;
+    }
+    return count;
+}
+
+/* The bodies that touch one, ascending, some perhaps twice; it is among them if it does itself. */
+static int
+list_touching(const struct cn_pipeline *p, int body, int32_t *list)
+{
+    const struct cn_model *model = p->model;
+    const struct cn_body *b = &model->body[body];
+    int count = 0;
+    for (int shape = b->shape_first; shape < b->shape_first + b->shape_count; shape++) {
+        for (int32_t end = cn_slumber_first(&p->slumber, shape); end >= 0;
+             end = cn_slumber_next(&p->slumber, end)) {
+            uint64_t key = p->slumber.key[end / 2];
+            count = add_other(p, end % 2 == 0 ? cn_slumber_b(key) : cn_slumber_a(key), list, count);
+        }
+    }
+    /* Those that are awake; after an image was read all contacts are here. */
+    for (int i = 0; i < p->pair_count; i++) {
+        const struct cn_touch *pair = &p->pair[i];
+        bool is_a = model->shape[pair->a].body == body, is_b = model->shape[pair->b].body == body;
+        if (pair->manifold >= 0 && is_a != is_b) {
+            count = add_other(p, is_a ? pair->b : pair->a, list, count);
+        }
+    }
+    sort_bodies(list, count);
+    return count;
 }
 
 void
 cn_pipeline_disturb(struct cn_pipeline *p, int body)
 {
-    for (int entry = 0; entry < p->slumber.entry_count; entry++) {
-        uint64_t key = p->slumber.key[entry];
-        wake_other(p, cn_slumber_a(key), cn_slumber_b(key), body);
-    }
-    /* After an image was read all contacts are still here. */
-    for (int i = 0; i < p->pair_count; i++) {
-        if (p->pair[i].manifold >= 0) {
-            wake_other(p, p->pair[i].a, p->pair[i].b, body);
-        }
+    int count = list_touching(p, body, p->sleep.parent);
+    for (int i = 0; i < count; i++) {
+        cn_model_wake(p->model, p->sleep.parent[i]);
     }
 }
 
@@ -378,7 +422,7 @@ cn_pipeline_doze(struct cn_pipeline_tick *t)
     if (cn_sleep_begin(&p->sleep, model, p->awake, p->awake_count)) {
         join_islands(t);
         if (cn_sleep_end(&p->sleep, model, p->awake, p->awake_count) > 0) {
-            unlist_asleep(p);
+            unlist(p);
             part_pairs(p);
         }
     }

@@ -30,15 +30,18 @@ find_alike(const struct cn_pipeline *p, int shape)
     const struct cn_shape *all = p->model->shape;
     const struct cn_fast_shape3 *fast = p->shape;
     int first = shape > CN_SHAPES_PER_BODY_MAX ? shape - CN_SHAPES_PER_BODY_MAX : 0;
+    if (cn_fast_spatial_room(&all[shape]) == 0) {
+        return NULL;
+    }
     for (int i = shape - 1; i >= first; i--) {
-        if (all[i].body >= 0 && cn_fast_spatial_is_alike(&all[i], &all[shape])) {
+        if (p->shape_body[i] >= 0 && cn_fast_spatial_is_alike(&all[i], &all[shape])) {
             return fast[i].hull;
         }
     }
     return NULL;
 }
 
-/* In ascending order, so that those before have been baked. */
+/* What is before in shape_body[] has been baked. */
 static void
 spatial_bake(struct cn_pipeline *p, int shape)
 {

@@ -1,58 +1,18 @@
 #include "engine/step/sleep.h"
 
-#include "engine/base/assert.h"
 #include "engine/math/scalar.h"
+#include "engine/model/life.h"
 
 #include <stddef.h>
-#include <string.h>
 
 void
 cn_sleep_make(struct cn_sleep *sleep, struct cn_arena *arena, int body_max)
 {
     size_t n = (size_t)body_max;
     *sleep = (struct cn_sleep){
-        .body_max = body_max,
-        .next = CN_ARENA_TAKE(arena, int32_t, n),
-        .woken = CN_ARENA_TAKE(arena, int32_t, n),
         .parent = CN_ARENA_TAKE(arena, int32_t, n),
         .state = CN_ARENA_TAKE(arena, uint8_t, n),
     };
-    for (int body = 0; sleep->next != NULL && body < body_max; body++) {
-        sleep->next[body] = -1;
-    }
-}
-
-void
-cn_sleep_move(struct cn_sleep *to, const struct cn_sleep *from)
-{
-    CN_ASSERT(to->body_max >= from->body_max && from->woken_count == 0);
-    memcpy(to->next, from->next, (size_t)from->body_max * sizeof to->next[0]);
-    to->asleep_count = from->asleep_count;
-}
-
-void
-cn_sleep_derive(struct cn_sleep *sleep, struct cn_model *model)
-{
-    CN_ASSERT(model->body_count <= sleep->body_max);
-    sleep->asleep_count = 0;
-    sleep->woken_count = 0;
-    for (int body = 0; body < model->body_count; body++) {
-        int first = model->rest[body].island;
-        sleep->next[body] = -1;
-        if (first < 0) {
-            continue;
-        }
-        if (first == body) {
-            sleep->next[body] = body;
-        } else if (first < body && sleep->next[first] >= 0 && model->rest[first].island == first) {
-            sleep->next[body] = sleep->next[first];
-            sleep->next[first] = body;
-        } else {
-            model->rest[body] = (struct cn_rest){.island = -1};
-            continue;
-        }
-        sleep->asleep_count++;
-    }
 }
 
 double
@@ -75,21 +35,6 @@ cn_sleep_watch(struct cn_model *model, int body, double threshold, double durati
     float time = still ? rest->still_time + (float)duration : 0.0F;
     /* Sums of ticks end a rounding below the time; more than it need not be known. */
     rest->still_time = time < CN_SLEEP_TIME * 0.9999F ? time : CN_SLEEP_TIME;
-}
-
-void
-cn_sleep_wake(struct cn_sleep *sleep, struct cn_model *model, int body)
-{
-    int island = model->rest[body].island;
-    for (int here = sleep->next[body]; here >= 0 && sleep->next[here] >= 0;) {
-        int next = sleep->next[here];
-        sleep->next[here] = -1;
-        model->rest[here] = (struct cn_rest){.island = -1};
-        sleep->woken[sleep->woken_count++] = here;
-        sleep->asleep_count--;
-        cn_model_event(model, CN_EVENT_BODY_WAKE, here, -1, island);
-        here = next;
-    }
 }
 
 /* The bodies that an actuator acts on; -1: none. */
@@ -122,14 +67,14 @@ held_bodies(const struct cn_model *model, const struct cn_held *held, int bodies
 }
 
 void
-cn_sleep_wake_held(struct cn_sleep *sleep, struct cn_model *model)
+cn_sleep_wake_held(struct cn_model *model)
 {
-    for (int i = 0; i < model->held_count && sleep->asleep_count > 0; i++) {
+    for (int i = 0; i < model->held_count && model->asleep_count > 0; i++) {
         int bodies[2];
         held_bodies(model, &model->held[i], bodies);
         for (int k = 0; k < 2; k++) {
             if (bodies[k] >= 0) {
-                cn_sleep_wake(sleep, model, bodies[k]);
+                cn_model_rouse(model, bodies[k]);
             }
         }
     }
@@ -231,6 +176,19 @@ cn_sleep_join(struct cn_sleep *sleep, int32_t name_a, int32_t name_b)
     }
 }
 
+/* Makes the rings of those who fell, from the end, so that they ascend. */
+static void
+link_rings(struct cn_sleep *sleep, struct cn_model *model, const int32_t *awake, int awake_count)
+{
+    for (int k = awake_count - 1; k >= 0; k--) {
+        int first = awake[find_root(sleep, k)];
+        if (cn_sleep_asleep(model, awake[k]) && first != awake[k]) {
+            model->rest[awake[k]].next = model->rest[first].next;
+            model->rest[first].next = awake[k];
+        }
+    }
+}
+
 int
 cn_sleep_end(
     struct cn_sleep *sleep, struct cn_model *model, const int32_t *awake, int awake_count)
@@ -241,16 +199,17 @@ cn_sleep_end(
         if ((sleep->state[root] & CN_SLEEP_RESTLESS) != 0) {
             continue;
         }
-        /* The root has the lowest place, so it comes first, and rings are as when derived. */
-        int body = awake[k], first = awake[root];
-        sleep->next[body] = k == root ? body : sleep->next[first];
-        sleep->next[first] = body;
+        int body = awake[k], first = awake[root]; /* the root has the lowest place */
         model->rest[body].island = first;
+        model->rest[body].next = body;
         model->motion[body].velocity = (cn_vec3){0.0, 0.0, 0.0};
         model->motion[body].angular_velocity = (cn_vec3){0.0, 0.0, 0.0};
         cn_model_event(model, CN_EVENT_BODY_SLEEP, body, -1, first);
         fallen++;
     }
-    sleep->asleep_count += fallen;
+    model->asleep_count += fallen;
+    if (fallen > 0) {
+        link_rings(sleep, model, awake, awake_count);
+    }
     return fallen;
 }

@@ -15,7 +15,8 @@
  * A kinematic body sleeps alone, once its velocity has been zero for as long.  Springs and mutual
  * gravity act at a distance and never end: their bodies are restless.
  *
- * What persists is model->rest alone; all here is derived from it (cn_sleep_derive) or scratch.
+ * What persists is model->rest alone, whose rings the model makes (engine/model/life.h); all here
+ * is scratch.
  * Islands are looked for only when some body could sleep, among those bodies only: an island that
  * holds a restless body needs no further look.
  *
@@ -36,33 +37,19 @@
 #define CN_SLEEP_RESTLESS 1U /* keeps its island awake */
 #define CN_SLEEP_MOVES 2U    /* kinematic, with a velocity */
 
+/* Scratch, by place in the list of bodies that are awake. */
 struct cn_sleep {
-    int body_max;
-    int asleep_count;
-    int32_t *next; /* by body: the next one of its island, in a ring; -1: awake */
-
-    /* Bodies that woke since the list was last emptied, in any order. */
-    int32_t *woken;
-    int woken_count;
-
-    /* Scratch, by place in the list of bodies that are awake. */
     int32_t *parent;
     uint8_t *state; /* CN_SLEEP_ bits; a root's hold for its island */
 };
 
-/* Lays it out on any arena. Nobody sleeps before cn_sleep_derive. */
+/* Lays it out on any arena. */
 void cn_sleep_make(struct cn_sleep *sleep, struct cn_arena *arena, int body_max);
 
-/* Takes over what is known in `from`, which has no more bodies. */
-void cn_sleep_move(struct cn_sleep *to, const struct cn_sleep *from);
-
-/* Makes the rings from model->rest. A body whose island has no first body is awake. */
-void cn_sleep_derive(struct cn_sleep *sleep, struct cn_model *model);
-
 static inline bool
-cn_sleep_asleep(const struct cn_sleep *sleep, int body)
+cn_sleep_asleep(const struct cn_model *model, int body)
 {
-    return sleep->next[body] >= 0;
+    return model->rest[body].island >= 0;
 }
 
 /* Whether the velocities are zero. */
@@ -79,11 +66,8 @@ double cn_sleep_threshold(const struct cn_model *model);
 /* After a tick of `duration` [s], counts how long a body that is awake has been still. */
 void cn_sleep_watch(struct cn_model *model, int body, double threshold, double duration);
 
-/* Wakes the island of a body, with events; nothing where it is awake. */
-void cn_sleep_wake(struct cn_sleep *sleep, struct cn_model *model, int body);
-
 /* Wakes what is held by an input. */
-void cn_sleep_wake_held(struct cn_sleep *sleep, struct cn_model *model);
+void cn_sleep_wake_held(struct cn_model *model);
 
 /*
  * Begins to look for islands among the bodies that are awake; false, when none could sleep.  Then

@@ -84,9 +84,12 @@ cn_slumber_make(
         .kept = cn_arena_take(arena, (size_t)entry_max * kept_size),
         .slot = CN_ARENA_TAKE(arena, int32_t, (size_t)slots),
         .slot_mask = slots - 1,
+        .first = CN_ARENA_TAKE(arena, int32_t, (size_t)slots),
+        .link = CN_ARENA_TAKE(arena, struct cn_slumber_link, 2 * (size_t)entry_max),
     };
     if (slumber->slot != NULL) {
         memset(slumber->slot, 0xff, slots * sizeof slumber->slot[0]);
+        memset(slumber->first, 0xff, slots * sizeof slumber->first[0]);
     }
 }
 
@@ -114,6 +117,80 @@ kept_at(const struct cn_slumber *slumber, int entry)
     return slumber->kept + (size_t)entry * slumber->kept_size;
 }
 
+/* ---- the lists of shapes ---- */
+
+static int32_t
+shape_at(const struct cn_slumber *slumber, int32_t end)
+{
+    uint64_t key = slumber->key[end / 2];
+    return end % 2 == 0 ? cn_slumber_a(key) : cn_slumber_b(key);
+}
+
+static int32_t *
+list_of(const struct cn_slumber *slumber, int32_t shape)
+{
+    return &slumber->first[(uint32_t)shape * 0x9e3779b1U >> 4 & slumber->slot_mask];
+}
+
+static void
+link_entry(struct cn_slumber *slumber, int entry)
+{
+    for (int32_t end = 2 * entry; end < 2 * entry + 2; end++) {
+        int32_t *first = list_of(slumber, shape_at(slumber, end));
+        slumber->link[end] = (struct cn_slumber_link){.next = *first, .prev = -1};
+        if (*first >= 0) {
+            slumber->link[*first].prev = end;
+        }
+        *first = end;
+    }
+}
+
+static void
+unlink_entry(struct cn_slumber *slumber, int entry)
+{
+    for (int32_t end = 2 * entry; end < 2 * entry + 2; end++) {
+        struct cn_slumber_link link = slumber->link[end];
+        if (link.prev >= 0) {
+            slumber->link[link.prev].next = link.next;
+        } else {
+            *list_of(slumber, shape_at(slumber, end)) = link.next;
+        }
+        if (link.next >= 0) {
+            slumber->link[link.next].prev = link.prev;
+        }
+    }
+}
+
+static void
+empty_lists(struct cn_slumber *slumber)
+{
+    memset(slumber->first, 0xff, ((size_t)slumber->slot_mask + 1) * sizeof slumber->first[0]);
+}
+
+/* The first end of a shape from one on. */
+static int32_t
+seek(const struct cn_slumber *slumber, int32_t end, int32_t shape)
+{
+    while (end >= 0 && shape_at(slumber, end) != shape) {
+        end = slumber->link[end].next;
+    }
+    return end;
+}
+
+int32_t
+cn_slumber_first(const struct cn_slumber *slumber, int32_t shape)
+{
+    return seek(slumber, *list_of(slumber, shape), shape);
+}
+
+int32_t
+cn_slumber_next(const struct cn_slumber *slumber, int32_t end)
+{
+    return seek(slumber, slumber->link[end].next, shape_at(slumber, end));
+}
+
+/* ---- entries ---- */
+
 void
 cn_slumber_put(struct cn_slumber *slumber, uint64_t key, const void *kept)
 {
@@ -122,6 +199,7 @@ cn_slumber_put(struct cn_slumber *slumber, uint64_t key, const void *kept)
         CN_ASSERT(slumber->entry_count < slumber->entry_max);
         slumber->slot[slot] = slumber->entry_count++;
         slumber->key[slumber->slot[slot]] = key;
+        link_entry(slumber, slumber->slot[slot]);
     }
     memcpy(kept_at(slumber, slumber->slot[slot]), kept, slumber->kept_size);
 }
@@ -165,10 +243,13 @@ cn_slumber_take(struct cn_slumber *slumber, uint64_t key, void *kept)
     }
     memcpy(kept, kept_at(slumber, entry), slumber->kept_size);
     close_slot(slumber, slot);
+    unlink_entry(slumber, entry);
     int last = --slumber->entry_count;
     if (entry != last) {
+        unlink_entry(slumber, last);
         slumber->slot[probe(slumber, slumber->key[last])] = entry;
         slumber->key[entry] = slumber->key[last];
+        link_entry(slumber, entry);
         memcpy(kept_at(slumber, entry), kept_at(slumber, last), slumber->kept_size);
     }
     return true;
@@ -186,6 +267,7 @@ cn_slumber_move(struct cn_slumber *to, const struct cn_slumber *from)
 void
 cn_slumber_clear(struct cn_slumber *slumber)
 {
+    empty_lists(slumber);
     slumber->entry_count = 0;
     memset(slumber->slot, 0xff, ((size_t)slumber->slot_mask + 1) * sizeof slumber->slot[0]);
 }
@@ -227,6 +309,7 @@ cn_slumber_sort(struct cn_slumber *slumber)
     if (sorted >= count) {
         return;
     }
+    empty_lists(slumber);
     for (int root = count / 2 - 1; root >= 0; root--) {
         sink(slumber, root, count);
     }
@@ -237,5 +320,6 @@ cn_slumber_sort(struct cn_slumber *slumber)
     memset(slumber->slot, 0xff, ((size_t)slumber->slot_mask + 1) * sizeof slumber->slot[0]);
     for (int entry = 0; entry < count; entry++) {
         slumber->slot[probe(slumber, slumber->key[entry])] = entry;
+        link_entry(slumber, entry);
     }
 }

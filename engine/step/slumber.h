@@ -7,8 +7,9 @@
  * that wakes is searched for all its pairs anew (cn_proximity_renew).  A pair that comes back takes
  * its contact along, and goes on as if it had never slept.
  *
- * A hash table: putting and taking costs the same however much sleeps.  Nothing depends on the
- * order in it; who lists it (image, hash) asks for the ascending one.
+ * A hash table: putting and taking costs the same however much sleeps.  So does a look at the
+ * entries of one shape, which stand in lists, each of the shapes of one place.  Nothing depends on
+ * the order in table or lists; who lists all (image, hash) asks for the ascending one.
  *
  * Ownership: the memory is the arena's; nothing here allocates.
  */
@@ -85,6 +86,12 @@ struct cn_slumber {
     unsigned char *kept; /* of entries */
     int32_t *slot;       /* entry, or -1 */
     uint32_t slot_mask;  /* number of slots, a power of two, less one */
+    int32_t *first;      /* by place of a shape: an end of an entry, 2 entry + (0: as a, 1: as b) */
+    struct cn_slumber_link *link; /* of ends */
+};
+
+struct cn_slumber_link {
+    int32_t next, prev; /* ends in the same list, or -1 */
 };
 
 /* Lays it out on any arena, empty; kept_size is that of cn_kept2 or 3. */
@@ -105,6 +112,10 @@ void cn_slumber_clear(struct cn_slumber *slumber);
 
 /* The entry, or NULL; until something is put or taken. */
 const void *cn_slumber_find(const struct cn_slumber *slumber, uint64_t key);
+
+/* An end of an entry of a shape, and the next one; -1: no more. An entry is end / 2. */
+int32_t cn_slumber_first(const struct cn_slumber *slumber, int32_t shape);
+int32_t cn_slumber_next(const struct cn_slumber *slumber, int32_t end);
 
 /* Puts the entries into ascending order, so that key[0], key[1], ... ascend until the next put. */
 void cn_slumber_sort(struct cn_slumber *slumber);

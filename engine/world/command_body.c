@@ -146,8 +146,7 @@ cn_check_set_body_type(
 static void
 refresh(struct cn_model *model, int32_t body)
 {
-    model->fresh_count += !model->body[body].fresh;
-    model->body[body].fresh = true;
+    cn_model_freshen(model, body);
     cn_model_wake(model, body);
     cn_model_note(model, CN_CHANGE_BODY, body);
 }
@@ -227,12 +226,7 @@ cn_apply_sleep_body(struct cn_world *world, const struct cn_sleep_body *c)
         cn_model_wake(model, c->body);
         return;
     }
-    if (model->rest[c->body].island >= 0) {
-        return;
+    if (model->rest[c->body].island < 0) {
+        cn_model_lull(model, c->body);
     }
-    model->rest[c->body].island = c->body;
-    model->rest_version++;
-    model->motion[c->body].velocity = model->motion[c->body].angular_velocity =
-        (cn_vec3){0.0, 0.0, 0.0};
-    cn_model_event(model, CN_EVENT_BODY_SLEEP, c->body, -1, c->body);
 }

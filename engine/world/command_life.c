@@ -66,7 +66,7 @@ cn_apply_make_body(struct cn_world *world, const struct cn_make_body *c)
     int shape_first = cn_make_shape_slot(world, c->def.shape_count);
     cn_make_body_at(world, world->ready, &c->def, slot, shape_first);
     world->ready = NULL;
-    world->model.fresh_count++;
+    cn_model_freshen(&world->model, slot);
     cn_model_note_made(&world->model, CN_CHANGE_BODY, slot);
     cn_model_event(&world->model, CN_EVENT_BODY_MADE, slot, -1, world->model.body[slot].generation);
 }
@@ -183,7 +183,6 @@ cn_apply_remove_body(struct cn_world *world, const struct cn_remove *c)
     cn_command_drop_body(model, c->slot);
     contacts_go(model, c->slot);
     cn_sensor_forget(model, c->slot);
-    model->fresh_count -= model->body[c->slot].fresh;
     cn_model_event(model, CN_EVENT_BODY_REMOVED, c->slot, -1, c->generation);
     cn_make_body_gone(world, c->slot);
     cn_model_note_removed(model, CN_CHANGE_BODY, c->slot);

@@ -15,6 +15,8 @@
 #define GAP_FRACTION 1e-5
 #define VELOCITY_FRACTION 1e-5
 
+#define SPARE_PART 64 /* of the slots that are taken: free ones to begin with */
+
 /* ---- one body ---- */
 
 static void
@@ -114,6 +116,17 @@ cn_make_tolerances(struct cn_model *model)
 
 /* ---- of the definition ---- */
 
+/*
+ * Slots to begin with: as many as asked for, or as are taken and a few more in a large world, whose
+ * columns are so long that growing them is felt.
+ */
+static int
+room_for(int count, int wanted, int limit)
+{
+    int spare = count / SPARE_PART < limit - count ? count / SPARE_PART : limit - count;
+    return count + spare > wanted ? count + spare : wanted;
+}
+
 void
 cn_make_count(struct cn_model *model, const struct cn_world_def *def)
 {
@@ -129,9 +142,8 @@ cn_make_count(struct cn_model *model, const struct cn_world_def *def)
             cn_shape_measure(&body->shapes[k], def->settings.dimension, &model->shape_room);
         }
     }
-    model->body_max = model->body_count > def->body_room ? model->body_count : def->body_room;
-    model->shape_max =
-        model->shape_count > def->shape_room ? model->shape_count : def->shape_room;
+    model->body_max = room_for(model->body_count, def->body_room, CN_BODIES_MAX);
+    model->shape_max = room_for(model->shape_count, def->shape_room, CN_SHAPES_MAX);
     model->joint_max =
         model->joint_count > def->joint_room ? model->joint_count : def->joint_room;
 }
@@ -344,7 +356,7 @@ cn_make_body_at(struct cn_world *world, struct cn_made *made_take, const struct 
     }
     uint32_t generation = model->body[slot].generation;
     model->body[slot] = (struct cn_body){
-        .shape_first = shape_first, .generation = generation, .fresh = true};
+        .shape_first = shape_first, .generation = generation};
     make_body(model, def, slot);
     struct cn_shape_store store = made_take->room;
     bake_shapes(model, &made_take->def, slot, &store);

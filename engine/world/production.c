@@ -3,56 +3,90 @@
  */
 #include "engine/world/world_inside.h"
 
-#include "engine/base/assert.h"
-
 #include <stdlib.h>
-#include <string.h>
 
-#define PAIRS_PER_SHAPE 2 /* at the start */
+#define PAIRS_PER_SHAPE 2 /* at the start, for each shape that may move */
 #define PAIRS_BASE 16
+#define SLEEP_BASE 16
 #define SCRATCH_BASE 4096 /* bytes at the start */
 #define KERNELS_MAX 8
 
-/* Memory for pipeline->room. */
-static void *
-lay_out(struct cn_pipeline *pipeline, size_t *size)
+/* Room that grows takes more than it needs: a part of it, so that growing costs little a time. */
+#define HULL_SPARE 8 /* of hulls that come and go, */
+#define PAIR_SPARE 8 /* an eighth more, */
+#define SLEEP_SPARE 2 /* and a half */
+
+/* A part of the pipeline in a new block, for wanted room. False: no memory, and nothing changed. */
+static bool
+fit_part(struct cn_production *production, enum cn_pipeline_part part,
+    const struct cn_pipeline_room *wanted)
 {
-    struct cn_arena arena;
-    cn_arena_init_measure(&arena);
-    cn_pipeline_layout(pipeline, &arena);
-    *size = (arena.used + 63) / 64 * 64;
-    void *block = cn_world_allocate(*size);
-    if (block != NULL) {
-        cn_arena_init(&arena, block, *size);
-        cn_pipeline_layout(pipeline, &arena);
+    struct cn_pipeline *pipeline = &production->pipeline;
+    if (production->block[part] != NULL &&
+        cn_pipeline_room_is(&pipeline->room, wanted, part)) {
+        return true;
     }
-    return block;
+    struct cn_pipeline before = *pipeline;
+    struct cn_arena arena;
+    cn_pipeline_room_set(&pipeline->room, wanted, part);
+    cn_arena_init_measure(&arena);
+    cn_pipeline_layout(pipeline, part, &arena);
+    size_t size = (arena.used + 63) / 64 * 64;
+    void *block = cn_world_allocate(size);
+    if (block == NULL) {
+        *pipeline = before;
+        return false;
+    }
+    cn_arena_init(&arena, block, size);
+    cn_pipeline_layout(pipeline, part, &arena);
+    if (production->block[part] != NULL) {
+        cn_pipeline_take_over(pipeline, &before, part);
+    }
+    free(production->block[part]);
+    production->block[part] = block;
+    production->block_size[part] = size;
+    return true;
+}
+
+static bool
+fit(struct cn_production *production, const struct cn_pipeline_room *wanted)
+{
+    return fit_part(production, CN_PIPELINE_PAIRS, wanted) &&
+           fit_part(production, CN_PIPELINE_SLUMBER, wanted) &&
+           fit_part(production, CN_PIPELINE_BODIES, wanted);
+}
+
+static int
+larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* Room for the bodies and shapes of the model; none of what there is becomes less. */
+static struct cn_pipeline_room
+room_of(const struct cn_pipeline *pipeline)
+{
+    const struct cn_pipeline_room *before = &pipeline->room;
+    struct cn_pipeline_room room = cn_pipeline_room_of(pipeline->model);
+    room.body_max = larger(room.body_max, before->body_max);
+    room.shape_max = larger(room.shape_max, before->shape_max);
+    room.joint_max = larger(room.joint_max, before->joint_max);
+    room.piece_max = larger(room.piece_max, before->piece_max);
+    room.hull_size += room.hull_size / HULL_SPARE;
+    if (room.hull_size < before->hull_size) {
+        room.hull_size = before->hull_size;
+    }
+    room.pair_max = before->pair_max;
+    room.sleep_max = before->sleep_max;
+    return room;
 }
 
 bool
 cn_production_grow(struct cn_production *production, int pair_max)
 {
-    struct cn_pipeline before = production->pipeline;
-    struct cn_pipeline *pipeline = &production->pipeline;
-    struct cn_pipeline_room room = cn_pipeline_room_of(pipeline->model);
+    struct cn_pipeline_room room = production->pipeline.room;
     room.pair_max = pair_max;
-    room.sleep_max = before.room.sleep_max;
-    if (before.sleep_needed > room.sleep_max) {
-        room.sleep_max = before.sleep_needed + before.sleep_needed / 4;
-    }
-    cn_pipeline_init(pipeline, before.model);
-    pipeline->room = room;
-    size_t size;
-    void *block = lay_out(pipeline, &size);
-    if (block == NULL) {
-        *pipeline = before;
-        return false;
-    }
-    cn_pipeline_take_over(pipeline, &before);
-    free(production->block);
-    production->block = block;
-    production->block_size = size;
-    return true;
+    return fit_part(production, CN_PIPELINE_PAIRS, &room);
 }
 
 struct cn_scratch *
@@ -102,14 +136,16 @@ cn_production_make_room(struct cn_world *world)
         }
         pipeline->scratch_needed = 0;
     }
+    struct cn_pipeline_room room =
+        pipeline->body_needed ? room_of(pipeline) : pipeline->room;
     if (pipeline->pair_needed > 0) {
-        return cn_production_grow(
-            production, pipeline->pair_needed + pipeline->pair_needed / 8);
+        room.pair_max = pipeline->pair_needed + pipeline->pair_needed / PAIR_SPARE + PAIRS_BASE;
     }
     if (pipeline->sleep_needed > 0) {
-        return cn_production_grow(production, pipeline->room.pair_max);
+        room.sleep_max =
+            pipeline->sleep_needed + pipeline->sleep_needed / SLEEP_SPARE + SLEEP_BASE;
     }
-    return true;
+    return fit(production, &room);
 }
 
 void
@@ -118,7 +154,9 @@ cn_production_destroy(struct cn_production *production)
     if (production == NULL) {
         return;
     }
-    free(production->block);
+    for (int part = 0; part < CN_PIPELINE_PARTS; part++) {
+        free(production->block[part]);
+    }
     cn_scratch_finish(&production->scratch);
     free(production);
 }
@@ -131,6 +169,17 @@ cn_world_disturb(struct cn_world *world, int body)
     }
 }
 
+/* Pairs to begin with. */
+static int
+count_pairs(const struct cn_model *model)
+{
+    int count = 0;
+    for (int i = 0; i < model->body_count; i++) {
+        count += model->body[i].type == CN_STATIC ? 0 : model->body[i].shape_count;
+    }
+    return PAIRS_BASE + PAIRS_PER_SHAPE * count;
+}
+
 static struct cn_production *
 create(struct cn_model *model)
 {
@@ -139,8 +188,9 @@ create(struct cn_model *model)
         return NULL;
     }
     cn_pipeline_init(&made->pipeline, model);
-    int pairs = PAIRS_BASE + PAIRS_PER_SHAPE * model->shape_count;
-    if (!cn_production_grow(made, pairs)) {
+    struct cn_pipeline_room room = room_of(&made->pipeline);
+    room.pair_max = count_pairs(model);
+    if (!fit(made, &room)) {
         cn_production_destroy(made);
         return NULL;
     }
@@ -218,8 +268,10 @@ cn_world_count(const struct cn_world *world)
         counts.touching_count = p->touching_count;
         counts.color_count = p->color_count;
         counts.overflow_count = p->overflow_count;
-        counts.size += sizeof(*world->production) + world->production->block_size +
-                       world->production->scratch.size;
+        counts.size += sizeof(*world->production) + world->production->scratch.size;
+        for (int part = 0; part < CN_PIPELINE_PARTS; part++) {
+            counts.size += world->production->block_size[part];
+        }
     }
     return counts;
 }

@@ -101,6 +101,8 @@ copy_columns(struct cn_world *world, const struct cn_world *before)
     COPY(body, from->body_max);
     COPY(motion, from->body_max);
     COPY(rest, from->body_max);
+    COPY(fresh, from->fresh_count > 0 ? from->fresh_count : 0);
+    COPY(woken, from->woken_count > 0 ? from->woken_count : 0);
     COPY(joints_of, from->body_max);
     COPY(shape, from->shape_max);
     COPY(shape_order, from->shape_count);

@@ -357,10 +357,7 @@ end_tick(struct cn_model *model)
     model->clock.elapsed = 0.0;
     model->clock.mid_tick = false;
     model->event_shown = model->event_count;
-    for (int i = 0; i < model->body_count && model->fresh_count > 0; i++) {
-        model->fresh_count -= model->body[i].fresh;
-        model->body[i].fresh = false;
-    }
+    cn_model_settle(model);
 }
 
 void

@@ -100,7 +100,7 @@ struct cn_world_def {
     double tick_rate; /* Hz */
     uint64_t seed;
     int event_max; /* events kept for one tick; 0: CN_EVENTS_START */
-    int body_room, shape_room, joint_room; /* slots laid out from the start; 0: as many as given */
+    int body_room, shape_room, joint_room; /* slots laid out at least from the start */
     const struct cn_material_def *materials; /* none: one with the defaults */
     int material_count;
     const struct cn_body_def *bodies;

@@ -42,13 +42,13 @@ struct cn_world {
 };
 
 /*
- * A pipeline and its memory.  `block` holds its arrays, `scratch` what one tick needs; each is
- * replaced by a larger one between two pieces of a tick.
+ * A pipeline and its memory.  `block` holds its arrays, part by part, `scratch` what one tick
+ * needs; each is replaced by a larger one between two pieces of a tick.
  */
 struct cn_production {
     struct cn_pipeline pipeline;
-    void *block;
-    size_t block_size;
+    void *block[CN_PIPELINE_PARTS];
+    size_t block_size[CN_PIPELINE_PARTS];
     struct cn_scratch scratch; /* where none is lent */
 };
 

@@ -2,6 +2,7 @@
 #include "engine/step/sleep.h"
 
 #include "engine/base/rng.h"
+#include "engine/model/life.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,6 +23,7 @@ static struct cn_event event[EVENTS];
 static struct cn_held held[2];
 static struct cn_spring spring[1];
 static struct cn_joint joint[1];
+static int32_t fresh[BODIES], woken_list[BODIES];
 static struct cn_model model;
 static struct cn_sleep sleep_;
 static void *memory;
@@ -36,6 +38,9 @@ set_up(void **state)
     memset(motion, 0, sizeof motion);
     model = (struct cn_model){
         .body_count = BODIES,
+        .body_max = BODIES,
+        .fresh = fresh,
+        .woken = woken_list,
         .body = body,
         .motion = motion,
         .rest = rest,
@@ -80,17 +85,20 @@ list_awake(void)
     }
 }
 
-/* The rings are those that the state alone gives. */
+/* The rings and the count are those that the state alone gives. */
 static void
 check_rings(void)
 {
-    int32_t ring[BODIES];
-    memcpy(ring, sleep_.next, sizeof ring);
-    int asleep = sleep_.asleep_count, woken = sleep_.woken_count;
-    cn_sleep_derive(&sleep_, &model);
-    assert_memory_equal(ring, sleep_.next, sizeof ring);
-    assert_int_equal(asleep, sleep_.asleep_count);
-    sleep_.woken_count = woken;
+    struct cn_rest ring[BODIES];
+    memcpy(ring, rest, sizeof ring);
+    int asleep = model.asleep_count, woken_count = model.woken_count;
+    cn_model_count(&model);
+    for (int i = 0; i < BODIES; i++) {
+        assert_true(ring[i].island == rest[i].island);
+        assert_true(ring[i].island < 0 || ring[i].next == rest[i].next);
+    }
+    assert_int_equal(asleep, model.asleep_count);
+    model.woken_count = woken_count;
 }
 
 static int
@@ -145,7 +153,7 @@ test_random_islands(void **state)
             body[i].type = kind < 0.1 ? CN_STATIC : kind < 0.2 ? CN_KINEMATIC : CN_DYNAMIC;
             body[i].sleepless = cn_rng_uniform(&rng, 0.0, 1.0) < share / 4;
             bool late = cn_rng_uniform(&rng, 0.0, 1.0) < share;
-            rest[i] = (struct cn_rest){late ? 0.3F : CN_SLEEP_TIME, -1};
+            rest[i] = (struct cn_rest){late ? 0.3F : CN_SLEEP_TIME, -1, 0};
             restless[i] = late || body[i].sleepless;
             motion[i].velocity.x =
                 body[i].type == CN_KINEMATIC && cn_rng_uniform(&rng, 0.0, 1.0) < 0.3 ? 1.0 : 0.01;
@@ -158,7 +166,7 @@ test_random_islands(void **state)
             edge[i][1] = (int)cn_rng_uniform(&rng, 0.0, BODIES);
         }
         model.event_count = 0;
-        cn_sleep_derive(&sleep_, &model);
+        cn_model_count(&model);
 
         int island[BODIES], expected = 0;
         bool calm[BODIES];
@@ -178,7 +186,7 @@ test_random_islands(void **state)
                 want = restless[i] ? -1 : i;
             }
             assert_int_equal(rest[i].island, want);
-            assert_int_equal(cn_sleep_asleep(&sleep_, i), want >= 0);
+            assert_int_equal(cn_sleep_asleep(&model, i), want >= 0);
             assert_true(want < 0 || motion[i].velocity.x == 0.0);
             expected += want >= 0;
         }
@@ -192,14 +200,14 @@ test_random_islands(void **state)
         for (int i = 0; i < BODIES; i++) {
             before[i] = rest[i].island;
         }
-        sleep_.woken_count = 0;
-        cn_sleep_wake(&sleep_, &model, one);
+        model.woken_count = 0;
+        cn_model_rouse(&model, one);
         for (int i = 0; i < BODIES; i++) {
             bool woken = was >= 0 && before[i] == was;
             assert_int_equal(rest[i].island, woken ? -1 : before[i]);
-            sleep_.woken_count -= woken;
+            model.woken_count -= woken;
         }
-        assert_int_equal(sleep_.woken_count, 0);
+        assert_int_equal(model.woken_count, 0);
         check_rings();
     }
     assert_true(slept > 1000);
@@ -243,9 +251,9 @@ static void
 all_ready(void)
 {
     for (int i = 0; i < BODIES; i++) {
-        rest[i] = (struct cn_rest){CN_SLEEP_TIME, -1};
+        rest[i] = (struct cn_rest){CN_SLEEP_TIME, -1, 0};
     }
-    cn_sleep_derive(&sleep_, &model);
+    cn_model_count(&model);
 }
 
 static void
@@ -272,11 +280,11 @@ test_what_keeps_awake(void **state)
 
     /* An input that begins to hold wakes. */
     held[0] = (struct cn_held){.kind = CN_HELD_DRAG, .target = 5};
-    sleep_.woken_count = 0;
-    cn_sleep_wake_held(&sleep_, &model);
+    model.woken_count = 0;
+    cn_sleep_wake_held(&model);
     assert_int_equal(rest[5].island, -1);
-    assert_int_equal(sleep_.woken_count, 1);
-    assert_int_equal(sleep_.woken[0], 5);
+    assert_int_equal(model.woken_count, 1);
+    assert_int_equal(woken_list[0], 5);
     model.held_count = 0;
     all_ready();
     model.spring_count = 0;
@@ -295,8 +303,8 @@ test_damaged_state(void **state)
     rest[7].island = 8;
     rest[9].island = 9;
     rest[11].island = 9;
-    cn_sleep_derive(&sleep_, &model);
-    assert_int_equal(sleep_.asleep_count, 2);
+    cn_model_count(&model);
+    assert_int_equal(model.asleep_count, 2);
     assert_int_equal(rest[5].island, -1);
     assert_int_equal(rest[7].island, -1);
     assert_int_equal(rest[11].island, 9);

@@ -13,6 +13,7 @@
 
 #define KEYS 300 /* that may be in */
 #define ROOM 200
+#define SHAPES 2300
 
 static void *
 make(struct cn_slumber *slumber, int entry_max, size_t kept_size)
@@ -27,6 +28,24 @@ make(struct cn_slumber *slumber, int entry_max, size_t kept_size)
     cn_arena_init(&arena, memory, size);
     cn_slumber_make(slumber, &arena, entry_max, kept_size);
     return memory;
+}
+
+/* The list of every shape has each of its entries once. */
+static void
+check_lists(const struct cn_slumber *slumber)
+{
+    int count = 0;
+    for (int shape = 0; shape < SHAPES; shape++) {
+        for (int32_t end = cn_slumber_first(slumber, shape); end >= 0;
+             end = cn_slumber_next(slumber, end)) {
+            uint64_t key = slumber->key[end / 2];
+            assert_true(end / 2 < slumber->entry_count);
+            assert_int_equal(end % 2 == 0 ? cn_slumber_a(key) : cn_slumber_b(key), shape);
+            assert_true(++count <= 2 * slumber->entry_count);
+        }
+    }
+    assert_int_equal(count, 2 * slumber->entry_count);
+    assert_int_equal(cn_slumber_first(slumber, SHAPES), -1);
 }
 
 static uint64_t
@@ -73,8 +92,10 @@ test_against_a_list(void **state)
             for (int k = 1; k < slumber.entry_count; k++) {
                 assert_true(slumber.key[k - 1] < slumber.key[k]);
             }
+            check_lists(&slumber);
         }
         if (round % 100 == 0) {
+            check_lists(&slumber);
             for (int k = 0; k < KEYS; k++) {
                 const struct cn_kept3 *here = cn_slumber_find(&slumber, key_of(k));
                 assert_int_equal(here != NULL, in[k] != 0);
@@ -87,6 +108,9 @@ test_against_a_list(void **state)
     void *more = make(&larger, KEYS, sizeof(struct cn_kept3));
     cn_slumber_move(&larger, &slumber);
     assert_int_equal(larger.entry_count, count);
+    check_lists(&larger);
+    cn_slumber_clear(&slumber);
+    check_lists(&slumber);
     for (int k = 0; k < KEYS; k++) {
         const struct cn_kept3 *here = cn_slumber_find(&larger, key_of(k));
         assert_int_equal(here == NULL ? 0 : here->hint, in[k]);
