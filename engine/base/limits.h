@@ -50,6 +50,7 @@
 #define CN_MASS_MAX 1e6     /* kg */
 #define CN_INERTIA_MIN 1e-12 /* kg m^2: of the smallest body, well below */
 #define CN_INERTIA_MAX 1e13  /* kg m^2: of the heaviest and largest body */
+#define CN_LENGTH_MIN 1e-9   /* m: below the radius of gyration of any body that is admitted */
 #define CN_JOINT_START_MAX 1e-3 /* part of its size by which a joint may be off at the start */
 #define CN_ANGLE_MAX 1e6     /* rad: where the accuracy of sine and cosine ends */
 #define CN_DENSITY_MAX 1e6  /* kg/m^2 planar, kg/m^3 spatial */

@@ -520,7 +520,7 @@ read_structure(struct cn_walk *walk, struct cn_world *world)
                    walk_count(walk, &joints, CN_JOINTS_MAX);
     walk_F64(walk, &length_min);
     if (!counted || bodies < world->scene_body_count || shapes < world->scene_shape_count ||
-        joints < world->scene_joint_count || !(length_min > 0.0 && length_min < HUGE_VAL)) {
+        joints < world->scene_joint_count) {
         return false;
     }
     if (!cn_structure_begin(world, bodies, shapes, joints, &walk->aside)) {
@@ -531,7 +531,9 @@ read_structure(struct cn_walk *walk, struct cn_world *world)
         !read_records(walk, world, joints, read_joint_record)) {
         return false;
     }
-    if (!joints_have_bodies(&world->model)) {
+    /* What is gone by now may have been smaller than what is there. */
+    bool measured = length_min >= CN_LENGTH_MIN && length_min <= world->model.length_min;
+    if (!measured || !joints_have_bodies(&world->model)) {
         return false;
     }
     cn_structure_link(world);

@@ -180,6 +180,23 @@ gap_lack(const struct cn_event_scratch *s, int k)
     return RIDE_FRACTION * s->model->gap_tolerance - gap;
 }
 
+/* A correction beyond all numbers is none: where a body that runs away is put back must be sound. */
+static void
+correct_position(struct cn_model *model, int body, const struct cn_twist *by)
+{
+    struct cn_motion motion = model->motion[body];
+    motion.position = cn_vec3_add(motion.position, by->linear);
+    if (model->settings.dimension == CN_PLANAR) {
+        motion.angle += by->angular.z;
+        motion.orientation = cn_quat_about_z(motion.angle);
+    } else {
+        motion.orientation = cn_quat_turn_by(motion.orientation, by->angular);
+    }
+    if (cn_motion_is_bounded(&motion)) {
+        model->motion[body] = motion;
+    }
+}
+
 /* One correction of positions; true when gaps of joints were off before it. */
 static bool
 correct_positions(struct cn_event_scratch *s, double duration)
@@ -202,15 +219,7 @@ correct_positions(struct cn_event_scratch *s, double duration)
     }
     solve_scaled(s);
     for (int i = 0; i < model->body_count; i++) {
-        struct cn_motion *motion = &model->motion[i];
-        motion->position = cn_vec3_add(motion->position, s->response[i].linear);
-        if (model->settings.dimension == CN_PLANAR) {
-            motion->angle += s->response[i].angular.z;
-            motion->orientation = cn_quat_about_z(motion->angle);
-        } else {
-            motion->orientation =
-                cn_quat_turn_by(motion->orientation, s->response[i].angular);
-        }
+        correct_position(model, i, &s->response[i]);
     }
     return joints_off;
 }

@@ -231,13 +231,13 @@ test_damaged_images(void **state)
     cn_world_destroy(world);
 }
 
-/* Finds the 8 bytes of a number that stands once in the image. */
+/* Finds bytes that stand once in the image. */
 static unsigned char *
-find_number(unsigned char *image, size_t size, double number)
+find_bytes(unsigned char *image, size_t size, const void *bytes, size_t count)
 {
     unsigned char *found = NULL;
-    for (size_t at = 24; at + 8 <= size; at++) {
-        if (memcmp(image + at, &number, 8) == 0) {
+    for (size_t at = 24; at + count <= size; at++) {
+        if (memcmp(image + at, bytes, count) == 0) {
             assert_null(found);
             found = image + at;
         }
@@ -246,7 +246,24 @@ find_number(unsigned char *image, size_t size, double number)
     return found;
 }
 
-/* A tick that is more than done, a body or a force beyond bounds, walls that move. */
+static unsigned char *
+find_number(unsigned char *image, size_t size, double number)
+{
+    return find_bytes(image, size, &number, sizeof(number));
+}
+
+/* The smallest length stands behind the counts of bodies, shapes and joints. */
+static unsigned char *
+find_length(unsigned char *image, size_t size, const struct cn_model *model)
+{
+    const int32_t counts[3] = {model->body_count, model->shape_count, model->joint_count};
+    unsigned char bytes[sizeof(counts) + sizeof(double)];
+    memcpy(bytes, counts, sizeof(counts));
+    memcpy(bytes + sizeof(counts), &model->length_min, sizeof(double));
+    return find_bytes(image, size, bytes, sizeof(bytes)) + sizeof(counts);
+}
+
+/* A tick that is more than done, a body, a force or a size beyond bounds, walls that move. */
 static void
 test_impossible_states(void **state)
 {
@@ -261,6 +278,7 @@ test_impossible_states(void **state)
     struct cn_body_view wall, block;
     cn_world_body_view(world, 1, &wall);
     cn_world_body_view(world, 4, &block);
+    unsigned char *length_min = find_length(image, size, &world->model);
     unsigned char *wall_speed = find_number(image, size, wall.center.x) + 24;
     const struct {
         unsigned char *at;
@@ -273,6 +291,9 @@ test_impossible_states(void **state)
         {find_number(image, size, 60.0), 1e9}, /* the drag's stiffness */
         {wall_speed, 1.0},
         {find_number(image, size, -9.81) + 8, 1.0}, /* gravity out of the plane */
+        {length_min, 1e-12},
+        {length_min, nextafter(world->model.length_min, 1.0)}, /* but the scene has smaller */
+        {length_min, 1e221},
     };
     uint64_t hash = cn_world_hash(world);
     for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
