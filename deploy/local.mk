@@ -11,7 +11,8 @@ nobase_pkginclude_HEADERS = engine/base/arena.h engine/base/defect.h engine/base
 	engine/constraint/row.h engine/curve/curve.h engine/math/aabb.h engine/math/mat33.h \
 	engine/math/pose.h engine/math/quat.h engine/math/trig.h engine/math/vec2.h \
 	engine/math/vec3.h engine/model/event.h engine/model/held.h engine/model/joint.h \
-	engine/model/model.h engine/problem/contact_problem.h engine/shape/polytope.h \
+	engine/mesh/field.h engine/mesh/mass.h \
+	engine/mesh/mesh.h engine/model/model.h engine/problem/contact_problem.h engine/shape/polytope.h \
 	engine/shape/shape.h engine/solve/solver.h engine/state/image.h engine/step/stepper.h \
 	engine/world/command.h engine/world/query.h engine/world/world.h engine/world/world_def.h
 

@@ -39,6 +39,7 @@
 #define CN_FORCES_MAX 1024        /* springs and thrusters of one world, each */
 #define CN_JOINTS_MAX 65536 /* a net of 100 by 100 nodes has 19,800 */
 #define CN_CURVES_MAX 64
+#define CN_MESHES_MAX 256   /* of one world; each is kept once in a process */
 #define CN_CURVE_POINTS_MAX 256 /* of one spline: its solve keeps two numbers each on the stack */
 #define CN_POLYGON_VERTICES_MAX 64
 #define CN_HULL_POINTS_MAX 256  /* given; what is within the hull of the others goes */

@@ -16,6 +16,7 @@ cn_model_layout_store(
     store->core.edge = CN_ARENA_TAKE(arena, struct cn_edge, (size_t)room->edge_count);
     store->core.face = CN_ARENA_TAKE(arena, struct cn_face, (size_t)room->face_count);
     store->core.corner = CN_ARENA_TAKE(arena, struct cn_corner, (size_t)room->corner_count);
+    store->mesh = CN_ARENA_TAKE(arena, struct cn_placed_mesh, (size_t)room->mesh_count);
 }
 
 void
@@ -28,6 +29,7 @@ cn_model_layout(struct cn_model *model, struct cn_arena *arena)
     model->motor_joint = CN_ARENA_TAKE(arena, int32_t, (size_t)model->motor_count);
     model->curve = CN_ARENA_TAKE(arena, struct cn_curve, (size_t)model->curve_count);
     model->knot = CN_ARENA_TAKE(arena, struct cn_curve_knot, (size_t)model->knot_count);
+    model->mesh = CN_ARENA_TAKE(arena, struct cn_mesh *, (size_t)model->mesh_count);
 }
 
 static void

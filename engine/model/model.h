@@ -234,6 +234,7 @@ struct cn_model {
 
     /* Fixed by the definition. */
     int material_count, spring_count, thruster_count, curve_count, knot_count;
+    int mesh_count;
     int motor_count; /* of joints; actuators are the thrusters, then the motors, and behind them
                       * those of joints made since: thruster_count + motor_count + their slot */
     int32_t *motor_joint;              /* motor_count */
@@ -244,6 +245,7 @@ struct cn_model {
     struct cn_thruster *thruster;
     struct cn_curve *curve;     /* of tracks */
     struct cn_curve_knot *knot; /* of all curves */
+    struct cn_mesh **mesh;      /* each kept while the world is */
     double length_min;         /* smallest width of a shape that can move, or could [m] */
     double gap_tolerance;      /* m: touching within, penetration at most */
     double velocity_tolerance; /* m/s: slower is at rest */

@@ -66,17 +66,16 @@ volume(const struct cn_shape_def *def)
             cn_mat33_diagonal(v * (yy + zz) / 12.0, v * (xx + zz) / 12.0, v * (xx + yy) / 12.0)};
 }
 
-static bool
-core(const struct cn_shape_def *def, struct cn_hull *hull, struct cn_shape *shape)
+void
+cn_hull_box(cn_vec3 low, cn_vec3 high, struct cn_hull *hull)
 {
     static const uint8_t loops[6][4] = {
         {0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
-    cn_vec3 half = cn_vec3_scale(def->box.size, 0.5);
     hull->vertex_count = 8;
     hull->face_count = 6;
     for (int i = 0; i < 8; i++) {
         hull->vertex[i] = cn_vec3_make(
-            i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y, i & 4 ? half.z : -half.z);
+            i & 1 ? high.x : low.x, i & 2 ? high.y : low.y, i & 4 ? high.z : low.z);
     }
     for (int i = 0; i < 6; i++) {
         hull->face_size[i] = 4;
@@ -84,6 +83,13 @@ core(const struct cn_shape_def *def, struct cn_hull *hull, struct cn_shape *shap
             hull->loop[4 * i + k] = loops[i][k];
         }
     }
+}
+
+static bool
+core(const struct cn_shape_def *def, struct cn_hull *hull, struct cn_shape *shape)
+{
+    cn_vec3 half = cn_vec3_scale(def->box.size, 0.5);
+    cn_hull_box(cn_vec3_negate(half), half, hull);
     shape->radius = 0.0;
     shape->width = cn_min(cn_min(def->box.size.x, def->box.size.y), def->box.size.z);
     return true;

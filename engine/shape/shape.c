@@ -125,6 +125,7 @@ cn_shape_measure(
     room->edge_count += hull.face_count > 0 ? corner_count / 2 : hull.vertex_count - 1;
     room->face_count += hull.face_count;
     room->corner_count += corner_count;
+    room->mesh_count += def->kind == CN_SHAPE_MESH ? 1 : 0;
 }
 
 /* The shape's frame in the frame of its body. */
@@ -294,6 +295,19 @@ bake_half_space(const struct cn_shape_def *def, const cn_pose *placement,
 }
 
 static void
+bake_mesh(const struct cn_shape_def *def, const cn_pose *placement, struct cn_shape_store *store,
+    struct cn_shape *shape)
+{
+    const struct cn_mesh *mesh = def->mesh.mesh;
+    *store->mesh = (struct cn_placed_mesh){mesh, *placement};
+    shape->mesh = store->mesh++;
+    for (int i = 0; i < mesh->vertex_count; i++) {
+        cn_vec3 vertex = cn_pose_apply(placement, mesh->vertex[i]);
+        shape->reach = cn_max(shape->reach, cn_vec3_length(vertex));
+    }
+}
+
+static void
 bake_polytope(const struct cn_shape_def *def, cn_vec3 center, struct cn_shape_store *store,
     struct cn_shape *shape)
 {
@@ -306,6 +320,10 @@ bake_polytope(const struct cn_shape_def *def, cn_vec3 center, struct cn_shape_st
     }
     cn_polytope_make(&hull, &placement, &store->core, &shape->core);
     shape->vertex_count = shape->core.vertex_count;
+    if (def->kind == CN_SHAPE_MESH) {
+        bake_mesh(def, &placement, store, shape);
+        return;
+    }
     for (int i = 0; i < shape->core.vertex_count; i++) {
         double distance = cn_vec3_length(shape->core.vertex[i]);
         shape->reach = cn_max(shape->reach, distance + shape->radius);

@@ -9,9 +9,9 @@
  *     capsule  core of 2 vertices, radius r         plane          no core: a half plane
  *     outline, chain   edges that may be arcs (shape/border.h), and need not be convex
  *
- * and in space a polytope (shape/polytope.h).  A sphere in the plane is a circle; circles and
- * polygons are of the plane alone, hulls of space alone.  In a planar world z is ignored on the way
- * in and 0 on the way out.
+ * and in space a polytope (shape/polytope.h); a mesh is itself, and its core the box around it.  A
+ * sphere in the plane is a circle; circles and polygons are of the plane alone, hulls and meshes of
+ * space alone.  In a planar world z is ignored on the way in and 0 on the way out.
  */
 #ifndef ENGINE_SHAPE_SHAPE_H
 #define ENGINE_SHAPE_SHAPE_H
@@ -22,6 +22,7 @@
 #include "engine/math/pose.h"
 #include "engine/math/quat.h"
 #include "engine/math/vec2.h"
+#include "engine/mesh/mesh.h"
 #include "engine/shape/polytope.h"
 
 #include <stdbool.h>
@@ -38,7 +39,8 @@ enum cn_dimension { CN_PLANAR, CN_SPATIAL };
     X(sphere, SPHERE, "a ball: radius; a disc in the plane")                                       \
     X(hull, HULL, "the convex hull of 4 to 256 points, of at most 64 corners; spatial")            \
     X(outline, OUTLINE, "any simple outline of straight edges and arcs; planar")                   \
-    X(chain, CHAIN, "a one-sided wall of straight edges and arcs, solid on its left; planar")
+    X(chain, CHAIN, "a one-sided wall of straight edges and arcs, solid on its left; planar")      \
+    X(mesh, MESH, "a closed surface of triangles, convex or not, by its name; spatial")
 
 #define X(name, NAME, text) CN_SHAPE_##NAME,
 enum cn_shape_kind { CN_SHAPE_TABLE(X) CN_SHAPE_KIND_COUNT };
@@ -107,6 +109,10 @@ struct cn_shape_def {
             int point_count;       /* the next (border.h) */
             bool closed;           /* an outline is */
         } boundary;                /* outline, chain */
+        struct {
+            int index;                 /* into the world's meshes */
+            const struct cn_mesh *mesh; /* the same; the world keeps it */
+        } mesh;
     };
 };
 
@@ -114,6 +120,12 @@ struct cn_mass_properties {
     double mass;      /* kg */
     cn_vec3 center;   /* of mass, body frame [m] */
     cn_mat33 inertia; /* about the centre of mass, body axes; in the plane only cz.z is used */
+};
+
+/* A mesh, and its frame in that of the body's centre of mass. */
+struct cn_placed_mesh {
+    const struct cn_mesh *mesh;
+    cn_pose pose;
 };
 
 /* A baked shape, frame: the body's centre of mass and axes. The arrays belong to the model. */
@@ -130,6 +142,7 @@ struct cn_shape {
     const double *bulge;     /* of outlines and chains: edges may be arcs; NULL: a convex core */
     bool open;               /* a chain that does not close: its last vertex is its end */
     struct cn_polytope core; /* in space, where vertex and normal are not used */
+    const struct cn_placed_mesh *mesh; /* NULL: the core is all of it, with the radius */
     double radius;           /* of the rounding [m] */
     cn_vec2 plane_normal;    /* planes in the plane: unit, out of the solid */
     double plane_offset;     /* and there solid where plane_normal . x <= plane_offset */
@@ -145,6 +158,7 @@ const char *cn_shape_kind_text(enum cn_shape_kind kind);
 struct cn_shape_room {
     int outline_count; /* vertices of outlines, and normals */
     int vertex_count, edge_count, face_count, corner_count;
+    int mesh_count;
 };
 
 /* Arrays that baked shapes borrow; baking moves each pointer on by what it took. */
@@ -152,6 +166,7 @@ struct cn_shape_store {
     cn_vec2 *vertex, *normal;
     double *bulge;
     struct cn_polytope_store core;
+    struct cn_placed_mesh *mesh;
 };
 
 /*

@@ -63,6 +63,9 @@ CN_SHAPE_TABLE(X)
 /* The row of a kind; a kind outside the table is a programmer error. */
 const struct cn_shape_ops *cn_shape_ops_of(enum cn_shape_kind kind);
 
+/* A cuboid: vertex i is at the upper end of x, y and z where bit 0, 1 and 2 of i are set. */
+void cn_hull_box(cn_vec3 low, cn_vec3 high, struct cn_hull *hull);
+
 /*
  * Refuses a value that is not finite or not within [low, high].  `what` is the noun of the text:
  * "is -1; a radius is from 0.0005 to 1000 m", with the unit in `unit`.

@@ -54,10 +54,11 @@ struct cn_solve_report {
 
 /*
  * PROBLEM solvers take the problem of contact_problem.h, one after the other.  A BODIES solver
- * works on bodies, substep by substep (solve/impulse.h); layout and solve are NULL, and a stepper
- * knows what to do.  In the table the PROBLEM solvers stand first.
+ * works on bodies, substep by substep (solve/impulse.h), a PAIRS solver on one contact of a pair of
+ * bodies after the other; of both layout and solve are NULL, and a stepper knows what to do.  In
+ * the table the PROBLEM solvers stand first.
  */
-enum cn_solver_kind { CN_SOLVER_PROBLEM, CN_SOLVER_BODIES };
+enum cn_solver_kind { CN_SOLVER_PROBLEM, CN_SOLVER_BODIES, CN_SOLVER_PAIRS };
 
 struct cn_solver {
     enum cn_solver_kind kind;
@@ -65,6 +66,7 @@ struct cn_solver {
     const char *cite;
     const char *text; /* one line for people */
     bool friction;    /* it solves TANGENT rows; others are never given any */
+    bool meshes;      /* it knows shapes that are meshes; others are never given any */
     bool heuristic;   /* it may end INEXACT on a problem that has a solution */
 
     /* Lays out scratch for a problem of that size; on a measuring arena to learn the size. */

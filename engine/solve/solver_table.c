@@ -8,8 +8,9 @@ const struct cn_solver *const cn_solvers[] = {CN_SOLVER_TABLE(X)};
 
 const int cn_solver_count = (int)(sizeof(cn_solvers) / sizeof(cn_solvers[0]));
 
-/* Of the kind BODIES is the last. */
-const int cn_problem_solver_count = (int)(sizeof(cn_solvers) / sizeof(cn_solvers[0])) - 1;
+/* Of another kind are the last. */
+#define OTHERS 1
+const int cn_problem_solver_count = (int)(sizeof(cn_solvers) / sizeof(cn_solvers[0])) - OTHERS;
 
 const struct cn_solver *
 cn_solver_find(const char *name)

@@ -83,6 +83,12 @@ walk_shape_size(struct cn_walk *walk, struct cn_shape_def *shape)
         WALK_SMALL(walk, shape->boundary.closed, bool);
         return walk_points(walk, &shape->boundary.points, &shape->boundary.point_count,
             CN_POLYGON_VERTICES_MAX);
+    case CN_SHAPE_MESH: {
+        int32_t index = shape->mesh.index;
+        walk_I32(walk, &index);
+        shape->mesh.index = index;
+        return true;
+    }
     case CN_SHAPE_KIND_COUNT:
         break;
     }
@@ -245,7 +251,24 @@ static struct cn_world_def
 as_def(const struct cn_model *model)
 {
     return (struct cn_world_def){
-        .settings = model->settings, .material_count = model->material_count};
+        .settings = model->settings,
+        .material_count = model->material_count,
+        .meshes = model->mesh,
+        .mesh_count = model->mesh_count,
+    };
+}
+
+/* A mesh is read by its number. */
+static bool
+find_mesh(const struct cn_model *model, struct cn_shape_def *shape)
+{
+    if (shape->kind != CN_SHAPE_MESH) {
+        return true;
+    }
+    int index = shape->mesh.index;
+    bool known = index >= 0 && index < model->mesh_count;
+    shape->mesh.mesh = known ? model->mesh[index] : NULL;
+    return known;
 }
 
 /* Reads the arrays of a definition and makes a copy of it; NULL when it is none. */
@@ -263,7 +286,7 @@ read_made(struct cn_walk *walk, const struct cn_model *model)
     int read = 0;
     for (; read < def.shape_count && good; read++) {
         walk_shape_def(walk, &shapes[read]);
-        good = walk_shape_size(walk, &shapes[read]);
+        good = walk_shape_size(walk, &shapes[read]) && find_mesh(model, &shapes[read]);
     }
     def.shapes = shapes;
     struct cn_world_def world_def = as_def(model);

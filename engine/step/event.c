@@ -229,6 +229,7 @@ const struct cn_stepper cn_stepper_event = {
             "contacts",
     .planar = true,
     .spatial = true,
+    .solver_kinds = CN_STEPS(CN_SOLVER_PROBLEM),
     .layout = cn_event_layout,
     .advance = event_advance,
     .evaluate = event_evaluate,

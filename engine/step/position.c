@@ -100,6 +100,7 @@ const struct cn_stepper cn_stepper_position = {
     .text = "positions alone, projected on linearised lengths and sides: plastic, of first order",
     .planar = true,
     .spatial = true,
+    .solver_kinds = CN_STEPS(CN_SOLVER_PROBLEM),
     .layout = cn_march_layout,
     .advance = position_advance,
     .evaluate = position_evaluate,

@@ -53,12 +53,14 @@ struct cn_instant {
     struct cn_solve_note note;
 };
 
+#define CN_STEPS(kind) (1U << (kind)) /* one enum cn_solver_kind of a stepper's solver_kinds */
+
 struct cn_stepper {
     const char *name; /* stable: appears in scenes, on the wire and in golden file names */
     const char *cite;
     const char *text; /* one line for people */
     bool planar, spatial; /* the dimensions it can do */
-    bool bodies;          /* it can work with a solver of the kind BODIES */
+    unsigned solver_kinds; /* that it can work with: sums of CN_STEPS */
 
     /* Lays out the scratch for the model's counts and contact_max, the solver's included. */
     void (*layout)(struct cn_arena *scratch, const struct cn_model *model,

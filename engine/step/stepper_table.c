@@ -23,5 +23,5 @@ bool
 cn_stepper_fits(const struct cn_stepper *stepper, const struct cn_solver *solver)
 {
     return stepper != NULL && solver != NULL &&
-           (solver->kind == CN_SOLVER_PROBLEM || stepper->bodies);
+           (stepper->solver_kinds & CN_STEPS(solver->kind)) != 0;
 }

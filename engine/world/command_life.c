@@ -20,6 +20,8 @@ as_def(const struct cn_world *world)
         .material_count = world->model.material_count,
         .body_count = world->model.body_count,
         .curve_count = world->model.curve_count,
+        .meshes = world->model.mesh,
+        .mesh_count = world->model.mesh_count,
     };
 }
 

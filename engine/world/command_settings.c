@@ -167,6 +167,13 @@ check_pair(const struct cn_world *world, const char *stepper_name, const char *s
         return cn_defect_set(d, CN_PAIR, path, "stepper %s and solver %s do not fit this world",
             stepper_name, solver_name);
     }
+    for (int i = 0; i < world->model.shape_count; i++) {
+        const struct cn_shape *shape = &world->model.shape[i];
+        if (shape->body >= 0 && shape->kind == CN_SHAPE_MESH) {
+            CN_CHECK(cn_world_check_meshes(solver_name, path, d));
+            break;
+        }
+    }
     if (!solver->friction && cn_model_has_friction(&world->model)) {
         return cn_world_refuse_frictionless(d, path, solver_name);
     }

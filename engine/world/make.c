@@ -134,6 +134,7 @@ cn_make_count(struct cn_model *model, const struct cn_world_def *def)
     model->material_count = def->material_count > 0 ? def->material_count : 1;
     model->spring_count = def->spring_count;
     model->thruster_count = def->thruster_count;
+    model->mesh_count = def->mesh_count;
     cn_world_count_joints(model, def);
     for (int i = 0; i < def->body_count; i++) {
         const struct cn_body_def *body = &def->bodies[i];

@@ -8,7 +8,6 @@
 #include "engine/world/def_check.h"
 #include "engine/world/world_inside.h"
 
-#include "engine/base/name.h"
 #include "engine/solve/solver.h"
 #include "engine/step/stepper.h"
 
@@ -16,7 +15,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NAMES_SHOWN_MAX 16
 #define PATH_SIZE 64
 
 /* m/s, rad/s: what rounding leaves of a velocity across a turned axis. */
@@ -31,69 +29,6 @@ static bool
 is_terminated(const char name[CN_NAME_SIZE])
 {
     return memchr(name, '\0', CN_NAME_SIZE) != NULL;
-}
-
-/* Refuses a name that a table lacks, with all that it has and the one that may have been meant. */
-enum cn_status
-cn_world_refuse_name(struct cn_defect *defect, const char *path, const char *name,
-    const char *const *names, int count)
-{
-    char known[128] = "";
-    struct cn_nearest nearest;
-    cn_nearest_init(&nearest, name);
-    for (int i = 0; i < count; i++) {
-        size_t size = strlen(known);
-        snprintf(known + size, sizeof(known) - size, "%s%s", i > 0 ? ", " : "", names[i]);
-        cn_nearest_offer(&nearest, names[i]);
-    }
-    return cn_defect_set(defect, CN_UNKNOWN, path, "is %s; there is %s%s", cn_quote(name).text,
-        known, cn_nearest_hint(&nearest).text);
-}
-
-enum cn_status
-cn_world_refuse_stepper(struct cn_defect *defect, const char *path, const char *name)
-{
-    const char *names[NAMES_SHOWN_MAX];
-    int count = 0;
-    for (; count < cn_stepper_count && count < NAMES_SHOWN_MAX; count++) {
-        names[count] = cn_steppers[count]->name;
-    }
-    return cn_world_refuse_name(defect, path, name, names, count);
-}
-
-enum cn_status
-cn_world_refuse_solver(struct cn_defect *defect, const char *path, const char *name)
-{
-    const char *names[NAMES_SHOWN_MAX];
-    int count = 0;
-    for (; count < cn_solver_count && count < NAMES_SHOWN_MAX; count++) {
-        names[count] = cn_solvers[count]->name;
-    }
-    return cn_world_refuse_name(defect, path, name, names, count);
-}
-
-enum cn_status
-cn_world_refuse_frictionless(struct cn_defect *defect, const char *path, const char *name)
-{
-    char known[128] = "";
-    for (int i = 0; i < cn_solver_count; i++) {
-        if (cn_solvers[i]->friction) {
-            size_t size = strlen(known);
-            snprintf(known + size, sizeof(known) - size, "%s%s", size > 0 ? ", " : "",
-                cn_solvers[i]->name);
-        }
-    }
-    return cn_defect_set(defect, CN_PAIR, path,
-        "is \"%s\", which has no friction, and materials of this world have; there is %s with it",
-        name, known);
-}
-
-enum cn_status
-cn_world_refuse_locks(struct cn_defect *defect, const char *path, const char *name)
-{
-    return cn_defect_set(defect, CN_PAIR, path,
-        "hold a body along an axis, and the solver \"%s\" locks turns alone; impulse does both",
-        name);
 }
 
 static bool
@@ -234,6 +169,19 @@ check_material(const struct cn_world_def *def, const struct cn_material_def *mat
 
 /* ---- bodies ---- */
 
+/* The mesh is one of the world's, and the solver knows meshes. */
+static enum cn_status
+check_mesh(const struct cn_world_def *def, const struct cn_shape_def *shape,
+    struct cn_defect *defect)
+{
+    int index = shape->mesh.index;
+    if (index < 0 || index >= def->mesh_count || def->meshes[index] != shape->mesh.mesh) {
+        return cn_defect_set(defect, CN_REFERENCE, "mesh", "is number %d; there are %d meshes",
+            index, def->mesh_count);
+    }
+    return cn_world_check_meshes(def->settings.solver, "mesh", defect);
+}
+
 static enum cn_status
 check_shape(const struct cn_world_def *def, const struct cn_body_def *body,
     const struct cn_shape_def *shape, struct cn_defect *defect)
@@ -247,6 +195,9 @@ check_shape(const struct cn_world_def *def, const struct cn_body_def *body,
     if (shape->kind == CN_SHAPE_PLANE && body->type != CN_STATIC) {
         return cn_defect_set(defect, CN_MASS, "plane",
             "is part of a body that is not STATIC; a plane has no end and no mass");
+    }
+    if (shape->kind == CN_SHAPE_MESH) {
+        CN_CHECK(check_mesh(def, shape, defect));
     }
     if (shape->kind == CN_SHAPE_CHAIN && body->type == CN_DYNAMIC) {
         return cn_defect_set(defect, CN_MASS, "chain",
@@ -560,6 +511,7 @@ cn_world_def_check(const struct cn_world_def *def, struct cn_defect *defect)
     CN_CHECK(check_count(defect, "thrusters", def->thruster_count, 0, CN_FORCES_MAX));
     CN_CHECK(check_count(defect, "joints", def->joint_count, 0, CN_JOINTS_MAX));
     CN_CHECK(check_count(defect, "curves", def->curve_count, 0, CN_CURVES_MAX));
+    CN_CHECK(check_count(defect, "meshes", def->mesh_count, 0, CN_MESHES_MAX));
     CN_CHECK(check_settings(def, defect));
     CHECK_ROWS("materials", def->material_count, check_material, def, &def->materials[row], defect);
     CHECK_ROWS("bodies", def->body_count, cn_body_def_check, def, &def->bodies[row], defect);

@@ -254,6 +254,9 @@ create(struct cn_world *world, const struct cn_world_def *def)
         !cn_world_hold_room(world, HELD_START)) {
         return false;
     }
+    for (int i = 0; i < model->mesh_count; i++) {
+        model->mesh[i] = cn_mesh_keep(def->meshes[i]);
+    }
     cn_make_all(world, def);
     return cn_world_refit(world);
 }
@@ -302,6 +305,9 @@ cn_world_destroy(struct cn_world *world)
     free(world->model.change);
     free(world->model.within);
     cn_production_destroy(world->production);
+    for (int i = 0; i < world->model.mesh_count && world->fixed != NULL; i++) {
+        cn_mesh_drop(world->model.mesh[i]);
+    }
     free(world->room);
     free(world->fixed);
     free(world->view->own);

@@ -113,6 +113,8 @@ struct cn_world_def {
     int joint_count;
     const struct cn_curve_def *curves;
     int curve_count;
+    struct cn_mesh *const *meshes; /* of shapes; the world keeps each while it is */
+    int mesh_count;
 };
 
 void cn_world_def_init(struct cn_world_def *def);

@@ -156,6 +156,10 @@ int cn_curve_def_make(const struct cn_curve_def *from, bool planar, struct cn_cu
 CN_MUST_USE enum cn_status cn_world_refuse_frictionless(
     struct cn_defect *defect, const char *path, const char *name);
 
+/* Refuses a mesh that is in the way of the solver of that name: names those that know meshes. */
+CN_MUST_USE enum cn_status cn_world_check_meshes(
+    const char *name, const char *path, struct cn_defect *defect);
+
 /* Refuses locks along axes for a solver that has none. */
 CN_MUST_USE enum cn_status cn_world_refuse_locks(
     struct cn_defect *defect, const char *path, const char *name);

@@ -46,7 +46,7 @@ for_each_pair(void (*law)(void))
         for (int k = 0; k < cn_problem_solver_count; k++) {
             stepper = cn_steppers[i];
             solver = cn_solvers[k];
-            if (!is_heuristic(solver)) {
+            if (!is_heuristic(solver) && cn_stepper_fits(stepper, solver)) {
                 law();
             }
         }
