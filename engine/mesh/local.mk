@@ -10,6 +10,7 @@ libcairn_a_SOURCES += \
 	engine/mesh/mesh_nearest.c \
 	engine/mesh/mesh_patch.c \
 	engine/mesh/mesh_ray.c \
+	engine/mesh/mesh_sample.c \
 	engine/mesh/mesh_shape.c \
 	engine/mesh/mesh_thickness.c \
 	engine/mesh/mesh_tree.c \

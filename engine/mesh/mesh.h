@@ -6,9 +6,9 @@
  * over the triangles, the signed distance on a grid (field.h), and samples, which are the points of
  * this surface that are looked up in the other's distance.
  *
- * Samples are the vertices, and points along edges that are longer than the samples' spacing, so
- * that edges that cross between their ends are found (section 4: the deepest points of edges).
- * They stand in patches: small connected parts of the surface, each with a ball around it, by
+ * Samples are the vertices, and points along edges, so near each other that edges that cross
+ * between them are found (section 4: the deepest points of edges; mesh_sample.c).  What is flat or
+ * hollow all around touches nothing first, and has none.  They stand in patches: small connected parts of the surface, each with a ball around it, by
  * which whole parts are passed over.  A patch names a contact: its number is the same for ever.
  *
  * A mesh is immutable.  Worlds and threads share it by reference counts; it is freed with the last.
@@ -92,7 +92,7 @@ struct cn_mesh {
     struct cn_volume volume; /* of density 1 */
     cn_aabb bounds;
     double thickness;        /* twice the greatest depth within it [m] */
-    double sample_spacing;   /* no point of an edge is further from a sample than half of it [m] */
+    double sample_spacing;   /* along the sharpest edges; along flatter ones it is longer [m] */
     bool sharp, sparse;
     struct cn_field field;
     struct cn_mesh_mending mending;

@@ -48,7 +48,11 @@ CN_MUST_USE enum cn_status cn_mesh_tree(struct cn_mesh_build *build);
 /* Twice the greatest depth, to within some percent from below; needs the tree. */
 double cn_mesh_thickness(const struct cn_mesh *mesh);
 
-/* Patches and samples. */
+/* Parts the triangles into patches, for about so many samples: patch[] of each triangle. */
+CN_MUST_USE enum cn_status cn_mesh_part(
+    struct cn_mesh_build *build, int samples, int32_t *patch, int *count);
+
+/* Samples, patch by patch. */
 CN_MUST_USE enum cn_status cn_mesh_spread(struct cn_mesh_build *build);
 
 /* The path of given triangle or vertex i, in a buffer of CN_DEFECT_PATH_SIZE. */

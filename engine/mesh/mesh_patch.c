@@ -1,187 +1,272 @@
 /*
- * Patches and samples.
+ * Patches: connected parts of the surface of about one size whose normals vary little.
  *
- * A patch is a subtree of the tree of boxes: the largest is parted until there are enough.
+ * Seeds are the triangles furthest from all seeds before; from them the patches grow together, a
+ * triangle at a time, always where it costs least; then each starts again from its middle triangle
+ * (Lloyd's method).  A triangle with middle c and normal n costs, for a patch of middle C and mean
+ * normal N,
+ *
+ *     |c - C|^2 / rho^2 + 2 w (1 - n . N),   pi rho^2 = area / patches
+ *
+ * so that a turn by 60 degrees counts like sqrt(w) radii.
+ *
+ * Source: Cohen-Steiner, Alliez and Desbrun, Variational Shape Approximation, 2004, sections 3.3
+ * and 3.4, with a term for the distance.
  */
 #include "engine/mesh/mesh_build.h"
 
-#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SPACING 0.5       /* of samples along edges, in thicknesses */
-#define TRIANGLES 8       /* of a patch, about */
-#define PATCHES 48        /* at most, but for large meshes */
-#define POINTS_MAX 64     /* of one edge */
+#define ROUNDS 5
+#define BENT 0.5 /* w */
+#define PER_SQUARE 1.5 /* patches on an area of a square thickness */
+#define PATCH_SAMPLES 24 /* at most, on average, while there are names for patches */
 
-struct patching {
-    int32_t *root;      /* nodes of the tree */
-    int32_t *vertex_in; /* patches of vertices; -1: none yet */
-    int32_t *edge_in;
-    int count;
+struct seed {
+    cn_vec3 middle, normal;
+    int32_t triangle;
 };
 
+struct wish {
+    double cost;
+    int32_t triangle, patch;
+};
+
+struct growth {
+    const struct cn_mesh *mesh;
+    cn_vec3 *middle;
+    double *area, *best;
+    int32_t *patch; /* of each triangle; -1: none yet */
+    struct wish *heap;
+    int heap_count, count;
+    double per_square; /* 1 / rho^2 */
+    struct seed seed[CN_MESH_PATCHES_MAX];
+};
+
+static double
+cost_of(const struct growth *growth, int t, const struct seed *seed)
+{
+    cn_vec3 way = cn_vec3_sub(growth->middle[t], seed->middle);
+    double turn = 1.0 - cn_vec3_dot(growth->mesh->triangle_normal[t], seed->normal);
+    return cn_vec3_dot(way, way) * growth->per_square + 2.0 * BENT * turn;
+}
+
+static bool
+sooner(const struct wish *a, const struct wish *b)
+{
+    if (a->cost != b->cost) {
+        return a->cost < b->cost;
+    }
+    return a->triangle != b->triangle ? a->triangle < b->triangle : a->patch < b->patch;
+}
+
+static void
+push(struct growth *growth, struct wish wish)
+{
+    int at = growth->heap_count++;
+    while (at > 0 && sooner(&wish, &growth->heap[(at - 1) / 2])) {
+        growth->heap[at] = growth->heap[(at - 1) / 2];
+        at = (at - 1) / 2;
+    }
+    growth->heap[at] = wish;
+}
+
+static struct wish
+pop(struct growth *growth)
+{
+    struct wish first = growth->heap[0], last = growth->heap[--growth->heap_count];
+    int at = 0;
+    for (;;) {
+        int child = 2 * at + 1;
+        if (child >= growth->heap_count) {
+            break;
+        }
+        if (child + 1 < growth->heap_count &&
+            sooner(&growth->heap[child + 1], &growth->heap[child])) {
+            child++;
+        }
+        if (!sooner(&growth->heap[child], &last)) {
+            break;
+        }
+        growth->heap[at] = growth->heap[child];
+        at = child;
+    }
+    growth->heap[at] = last;
+    return first;
+}
+
+static void
+set_seed(struct growth *growth, int patch, int t)
+{
+    growth->seed[patch] =
+        (struct seed){growth->middle[t], growth->mesh->triangle_normal[t], t};
+}
+
+/* The triangle that costs most with the best of the seeds so far. */
 static int
-triangles_below(const struct cn_mesh *mesh, int node, int *first)
+furthest(struct growth *growth, int patch)
 {
-    int left = node, right = node;
-    while (mesh->node[left].count == 0) {
-        left++;
+    int most = 0;
+    for (int t = 0; t < growth->mesh->triangle_count; t++) {
+        double cost = cost_of(growth, t, &growth->seed[patch]);
+        growth->best[t] = patch == 0 ? cost : fmin(growth->best[t], cost);
+        most = growth->best[t] > growth->best[most] ? t : most;
     }
-    while (mesh->node[right].count == 0) {
-        right = mesh->node[right].right;
-    }
-    *first = -1 - mesh->node[left].right;
-    return -1 - mesh->node[right].right + mesh->node[right].count - *first;
+    return most;
 }
 
 static void
-choose_roots(const struct cn_mesh *mesh, struct patching *patching)
+sow(struct growth *growth)
 {
-    int wanted = mesh->triangle_count / TRIANGLES, first = 0;
-    wanted = wanted > PATCHES ? PATCHES : wanted;
-    patching->root[0] = 0;
-    patching->count = 1;
-    while (patching->count < wanted) {
-        int most = 0, largest = -1;
-        for (int i = 0; i < patching->count; i++) {
-            int count = triangles_below(mesh, patching->root[i], &first);
-            if (mesh->node[patching->root[i]].count == 0 && count > most) {
-                most = count;
-                largest = i;
-            }
-        }
-        if (largest < 0) {
-            return;
-        }
-        int node = patching->root[largest];
-        memmove(patching->root + largest + 1, patching->root + largest,
-            (size_t)(patching->count - largest) * sizeof(*patching->root));
-        patching->root[largest] = node + 1;
-        patching->root[largest + 1] = mesh->node[node].right;
-        patching->count++;
+    set_seed(growth, 0, 0);
+    set_seed(growth, 0, furthest(growth, 0));
+    for (int i = 1; i < growth->count; i++) {
+        set_seed(growth, i, furthest(growth, i - 1));
     }
 }
 
-/* Inner points of edge e; ends have samples of their own. */
-static int
-points_of(const struct cn_mesh *mesh, int e)
-{
-    const struct cn_mesh_edge *edge = &mesh->edge[e];
-    double length =
-        cn_vec3_length(cn_vec3_sub(mesh->vertex[edge->head], mesh->vertex[edge->tail]));
-    double points = ceil(length / mesh->sample_spacing) - 1.0;
-    return (int)fmin(fmax(points, 0.0), (double)POINTS_MAX);
-}
-
+/* What no seed is connected with: a seed of its own, while there are names. */
 static void
-add_sample(struct cn_mesh *mesh, struct cn_mesh_sample *sample, cn_vec3 at, int feature)
+grow_rest(struct growth *growth)
 {
-    sample[mesh->sample_count++] =
-        (struct cn_mesh_sample){{(float)at.x, (float)at.y, (float)at.z}, feature};
-}
-
-static void
-add_samples(struct cn_mesh *mesh, struct patching *patching, int patch, int triangle,
-    struct cn_mesh_sample *sample)
-{
-    for (int k = 0; k < 3; k++) {
-        int v = mesh->triangle[triangle][k], e = mesh->triangle_edge[triangle][k];
-        if (patching->vertex_in[v] < 0) {
-            patching->vertex_in[v] = patch;
-            add_sample(mesh, sample, mesh->vertex[v], v);
-        }
-        if (patching->edge_in[e] >= 0) {
+    for (int t = 0; t < growth->mesh->triangle_count && growth->heap_count == 0; t++) {
+        if (growth->patch[t] >= 0) {
             continue;
         }
-        patching->edge_in[e] = patch;
-        cn_vec3 tail = mesh->vertex[mesh->edge[e].tail], head = mesh->vertex[mesh->edge[e].head];
-        int points = points_of(mesh, e);
-        for (int i = 1; i <= points; i++) {
-            double part = (double)i / (points + 1);
-            add_sample(mesh, sample,
-                cn_vec3_add_scaled(tail, part, cn_vec3_sub(head, tail)), -1 - e);
+        if (growth->count < CN_MESH_PATCHES_MAX) {
+            set_seed(growth, growth->count, t);
+            push(growth, (struct wish){0.0, t, growth->count++});
+            return;
+        }
+        int best = 0;
+        for (int i = 1; i < growth->count; i++) {
+            double cost = cost_of(growth, t, &growth->seed[i]);
+            best = cost < cost_of(growth, t, &growth->seed[best]) ? i : best;
+        }
+        push(growth, (struct wish){0.0, t, best});
+    }
+}
+
+static void
+grow(struct growth *growth)
+{
+    const struct cn_mesh *mesh = growth->mesh;
+    memset(growth->patch, 0xff, (size_t)mesh->triangle_count * sizeof(*growth->patch));
+    growth->heap_count = 0;
+    for (int i = 0; i < growth->count; i++) {
+        push(growth, (struct wish){0.0, growth->seed[i].triangle, i});
+    }
+    while (growth->heap_count > 0) {
+        struct wish wish = pop(growth);
+        if (growth->patch[wish.triangle] < 0) {
+            growth->patch[wish.triangle] = wish.patch;
+            for (int k = 0; k < 3; k++) {
+                const struct cn_mesh_edge *edge =
+                    &mesh->edge[mesh->triangle_edge[wish.triangle][k]];
+                int other = edge->left == wish.triangle ? edge->right : edge->left;
+                if (growth->patch[other] < 0) {
+                    double cost = cost_of(growth, other, &growth->seed[wish.patch]);
+                    push(growth, (struct wish){cost, other, wish.patch});
+                }
+            }
+        }
+        if (growth->heap_count == 0) {
+            grow_rest(growth);
+        }
+    }
+}
+
+/* Puts the seeds into the middles of what has grown, and starts at the triangle nearest to it. */
+static void
+settle(struct growth *growth)
+{
+    double area[CN_MESH_PATCHES_MAX] = {0}, best[CN_MESH_PATCHES_MAX];
+    struct seed *seed = growth->seed;
+    for (int i = 0; i < growth->count; i++) {
+        seed[i] = (struct seed){.triangle = seed[i].triangle};
+        best[i] = HUGE_VAL;
+    }
+    for (int t = 0; t < growth->mesh->triangle_count; t++) {
+        int i = growth->patch[t];
+        area[i] += growth->area[t];
+        seed[i].middle = cn_vec3_add_scaled(seed[i].middle, growth->area[t], growth->middle[t]);
+        seed[i].normal = cn_vec3_add_scaled(
+            seed[i].normal, growth->area[t], growth->mesh->triangle_normal[t]);
+    }
+    for (int i = 0; i < growth->count; i++) {
+        double length = cn_vec3_length(seed[i].normal);
+        if (area[i] > 0.0 && length > 0.0) {
+            seed[i].middle = cn_vec3_scale(seed[i].middle, 1.0 / area[i]);
+            seed[i].normal = cn_vec3_scale(seed[i].normal, 1.0 / length);
+        } else {
+            set_seed(growth, i, seed[i].triangle);
+        }
+    }
+    for (int t = 0; t < growth->mesh->triangle_count; t++) {
+        int i = growth->patch[t];
+        double cost = cost_of(growth, t, &seed[i]);
+        if (cost < best[i]) {
+            best[i] = cost;
+            seed[i].triangle = t;
         }
     }
 }
 
 static void
-enclose(const struct cn_mesh *mesh, struct cn_mesh_patch *patch, int first)
+part(struct growth *growth, int samples)
 {
-    cn_vec3 low = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
-    cn_vec3 normal = {0.0, 0.0, 0.0};
-    double radius = 0.0;
-    for (int i = 0; i < patch->triangle_count; i++) {
-        const int32_t *t = mesh->triangle[mesh->tree_triangle[first + i]];
-        cn_vec3 a = mesh->vertex[t[0]], b = mesh->vertex[t[1]], c = mesh->vertex[t[2]];
-        normal = cn_vec3_add(normal, cn_vec3_cross(cn_vec3_sub(b, a), cn_vec3_sub(c, a)));
-        for (int k = 0; k < 3; k++) {
-            cn_vec3 v = mesh->vertex[t[k]];
-            low = (cn_vec3){fmin(low.x, v.x), fmin(low.y, v.y), fmin(low.z, v.z)};
-            high = (cn_vec3){fmax(high.x, v.x), fmax(high.y, v.y), fmax(high.z, v.z)};
-        }
+    const struct cn_mesh *mesh = growth->mesh;
+    double area = 0.0;
+    for (int t = 0; t < mesh->triangle_count; t++) {
+        const int32_t *v = mesh->triangle[t];
+        cn_vec3 a = mesh->vertex[v[0]], b = mesh->vertex[v[1]], c = mesh->vertex[v[2]];
+        growth->middle[t] = cn_vec3_scale(cn_vec3_add(cn_vec3_add(a, b), c), 1.0 / 3.0);
+        growth->area[t] =
+            0.5 * cn_vec3_length(cn_vec3_cross(cn_vec3_sub(b, a), cn_vec3_sub(c, a)));
+        area += growth->area[t];
     }
-    cn_vec3 center = cn_vec3_scale(cn_vec3_add(low, high), 0.5);
-    float at[3] = {(float)center.x, (float)center.y, (float)center.z};
-    center = (cn_vec3){(double)at[0], (double)at[1], (double)at[2]};
-    for (int i = 0; i < 3 * patch->triangle_count; i++) {
-        int v = mesh->triangle[mesh->tree_triangle[first + i / 3]][i % 3];
-        radius = fmax(radius, cn_vec3_length(cn_vec3_sub(mesh->vertex[v], center)));
+    double squares = area / (mesh->thickness * mesh->thickness);
+    double wanted = fmax(PER_SQUARE * squares, (double)samples / PATCH_SAMPLES);
+    wanted = fmin(fmin(ceil(wanted), CN_MESH_PATCHES_MAX), (double)mesh->triangle_count);
+    growth->count = (int)wanted;
+    growth->per_square = 3.14159265358979 * wanted / area;
+    sow(growth);
+    for (int round = 0; round < ROUNDS; round++) {
+        grow(growth);
+        settle(growth);
     }
-    double length = cn_vec3_length(normal);
-    normal = length > 0.0 ? cn_vec3_scale(normal, 1.0 / length) : (cn_vec3){0.0, 0.0, 1.0};
-    memcpy(patch->center, at, sizeof(at));
-    patch->radius = nextafterf((float)(radius * (1.0 + 1e-6)), FLT_MAX);
-    patch->normal[0] = (float)normal.x;
-    patch->normal[1] = (float)normal.y;
-    patch->normal[2] = (float)normal.z;
-}
-
-static void
-fill(struct cn_mesh *mesh, struct patching *patching, struct cn_mesh_sample *sample,
-    struct cn_mesh_patch *patch)
-{
-    memset(patching->vertex_in, 0xff, (size_t)mesh->vertex_count * sizeof(int32_t));
-    memset(patching->edge_in, 0xff, (size_t)mesh->edge_count * sizeof(int32_t));
-    for (int i = 0; i < patching->count; i++) {
-        int first = 0, count = triangles_below(mesh, patching->root[i], &first);
-        patch[i].sample_first = mesh->sample_count;
-        patch[i].triangle_count = count;
-        for (int k = 0; k < count; k++) {
-            add_samples(mesh, patching, i, mesh->tree_triangle[first + k], sample);
-        }
-        patch[i].sample_count = mesh->sample_count - patch[i].sample_first;
-        enclose(mesh, &patch[i], first);
-    }
-    mesh->patch_count = patching->count;
-    mesh->patch = patch;
-    mesh->sample = sample;
+    grow(growth);
 }
 
 enum cn_status
-cn_mesh_spread(struct cn_mesh_build *build)
+cn_mesh_part(struct cn_mesh_build *build, int samples, int32_t *patch, int *count)
 {
-    struct cn_mesh *mesh = build->mesh;
-    int samples = mesh->vertex_count;
-    mesh->sample_spacing = SPACING * mesh->thickness;
-    for (int e = 0; e < mesh->edge_count; e++) {
-        samples += points_of(mesh, e);
-    }
-    struct patching patching = {.root = malloc(CN_MESH_PATCHES_MAX * sizeof(int32_t)),
-        .vertex_in = malloc((size_t)mesh->vertex_count * sizeof(int32_t)),
-        .edge_in = malloc((size_t)mesh->edge_count * sizeof(int32_t))};
-    struct cn_mesh_sample *sample = cn_mesh_take(build, samples, sizeof(*sample));
-    struct cn_mesh_patch *patch = cn_mesh_take(build, CN_MESH_PATCHES_MAX, sizeof(*patch));
+    const struct cn_mesh *mesh = build->mesh;
+    size_t triangles = (size_t)mesh->triangle_count;
+    struct growth *growth = calloc(1, sizeof(*growth));
     enum cn_status status = CN_OK;
-    if (patching.root == NULL || patching.vertex_in == NULL || patching.edge_in == NULL ||
-        sample == NULL || patch == NULL) {
+    if (growth == NULL) {
+        return cn_mesh_no_memory(build);
+    }
+    growth->mesh = mesh;
+    growth->patch = patch;
+    growth->middle = malloc(triangles * sizeof(*growth->middle));
+    growth->area = malloc(triangles * sizeof(*growth->area));
+    growth->best = malloc(triangles * sizeof(*growth->best));
+    /* A triangle is wished for over each of its edges, and as a seed. */
+    growth->heap = malloc((3 * triangles + CN_MESH_PATCHES_MAX + 1) * sizeof(*growth->heap));
+    if (growth->middle == NULL || growth->area == NULL || growth->best == NULL ||
+        growth->heap == NULL) {
         status = cn_mesh_no_memory(build);
     } else {
-        choose_roots(mesh, &patching);
-        fill(mesh, &patching, sample, patch);
+        part(growth, samples);
+        *count = growth->count;
     }
-    free(patching.root);
-    free(patching.vertex_in);
-    free(patching.edge_in);
+    free(growth->middle);
+    free(growth->area);
+    free(growth->best);
+    free(growth->heap);
+    free(growth);
     return status;
 }

@@ -84,13 +84,6 @@ tests_unit_engine_mesh_test_field_SOURCES = tests/unit/engine/mesh/test_field.c 
 	tests/support/hand_field.h tests/support/near.h
 tests_unit_engine_mesh_test_field_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 
-mesh_tests = tests/unit/engine/mesh/test_mesh
-check_PROGRAMS += $(mesh_tests)
-TESTS += $(mesh_tests)
-tests_unit_engine_mesh_test_mesh_SOURCES = tests/unit/engine/mesh/test_mesh.c \
-	tests/support/meshes.h tests/support/near.h
-tests_unit_engine_mesh_test_mesh_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
-
 tests_unit_engine_mesh_test_field_float_SOURCES = tests/unit/engine/mesh/test_field_float.c \
 	tests/support/hand_field.h tests/support/near.h
 tests_unit_engine_mesh_test_field_float_LDADD = libfield_look.a libcairn.a $(CMOCKA_LIBS) -lm

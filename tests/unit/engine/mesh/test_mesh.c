@@ -67,7 +67,8 @@ rays_enter_where_the_surface_is(void **state)
     assert_near(normal.z, 1.0, 0.0);
     /* Along the diagonal between two triangles, and through a corner. */
     assert_true(cn_mesh_ray(mesh, (cn_vec3){0.25, 0.25, 3}, down, &fraction, &normal) >= 0);
-    assert_true(cn_mesh_ray(mesh, (cn_vec3){2, 2, 2}, (cn_vec3){-2, -2, -2}, &fraction, &normal) >= 0);
+    const cn_vec3 corner = {2, 2, 2}, slant = {-2, -2, -2};
+    assert_true(cn_mesh_ray(mesh, corner, slant, &fraction, &normal) >= 0);
     assert_near(fraction, 0.5, 1e-15);
     /* From within it leaves and does not enter; short of it, or past it, nothing. */
     assert_int_equal(cn_mesh_ray(mesh, (cn_vec3){0.5, 0.5, 0.5}, down, &fraction, &normal), -1);
@@ -87,6 +88,38 @@ a_ring_is_as_truth_says(void **state)
     assert_near(mesh->volume.volume, 1.6195368804542205, 1e-14);
     assert_near(mesh->thickness, 0.57, 0.03);
     assert_in_range(mesh->patch_count, 16, 64);
+    cn_mesh_drop(mesh);
+}
+
+/* Every triangle's samples are in balls; features name what they are on; hollow edges have none. */
+static void
+samples_stand_where_they_say(void **state)
+{
+    (void)state;
+    raw_ell(&raw);
+    struct cn_mesh *mesh = make();
+    int next = 0;
+    for (int i = 0; i < mesh->patch_count; i++) {
+        const struct cn_mesh_patch *patch = &mesh->patch[i];
+        assert_int_equal(patch->sample_first, next);
+        assert_true(patch->sample_count > 0);
+        next += patch->sample_count;
+        for (int k = 0; k < patch->sample_count; k++) {
+            const struct cn_mesh_sample *sample = &mesh->sample[patch->sample_first + k];
+            cn_vec3 at = {(double)sample->at[0], (double)sample->at[1], (double)sample->at[2]};
+            cn_vec3 center = {(double)patch->center[0], (double)patch->center[1],
+                (double)patch->center[2]};
+            assert_true(cn_vec3_length(cn_vec3_sub(at, center)) <= (double)patch->radius);
+            assert_near(cn_mesh_distance(mesh, at), 0.0, 1e-6);
+            if (sample->feature >= 0) {
+                cn_vec3 vertex = mesh->vertex[sample->feature];
+                assert_near(cn_vec3_length(cn_vec3_sub(at, vertex)), 0.0, 1e-6);
+            } else {
+                assert_false(at.x == 1.0 && at.y == 1.0); /* the hollow edge */
+            }
+        }
+    }
+    assert_int_equal(next, mesh->sample_count);
     cn_mesh_drop(mesh);
 }
 
@@ -110,6 +143,7 @@ main(void)
         cmocka_unit_test(a_cube_is_a_cube),
         cmocka_unit_test(rays_enter_where_the_surface_is),
         cmocka_unit_test(a_ring_is_as_truth_says),
+        cmocka_unit_test(samples_stand_where_they_say),
         cmocka_unit_test(an_ell_is_not_convex),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
