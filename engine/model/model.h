@@ -238,7 +238,7 @@ struct cn_model {
     int motor_count; /* of joints; actuators are the thrusters, then the motors, and behind them
                       * those of joints made since: thruster_count + motor_count + their slot */
     int32_t *motor_joint;              /* motor_count */
-    struct cn_shape_room shape_room;   /* what the shapes borrow from the store, */
+    struct cn_shape_room shape_room;   /* what the shapes borrow, alike ones together, */
     struct cn_shape_store shape_store; /* which begins here */
     struct cn_material *material;
     struct cn_spring *spring;

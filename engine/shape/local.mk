@@ -1,4 +1,4 @@
-libcairn_a_SOURCES += engine/shape/border.c engine/shape/border.h \
+libcairn_a_SOURCES += engine/shape/alike.c engine/shape/border.c engine/shape/border.h \
 	engine/shape/box.c engine/shape/capsule.c engine/shape/circle.c \
 	engine/shape/hull.c engine/shape/hull_build.c engine/shape/hull_build.h \
 	engine/shape/mesh.c \

@@ -330,14 +330,32 @@ bake_polytope(const struct cn_shape_def *def, cn_vec3 center, struct cn_shape_st
     }
 }
 
+/* All of a shape but its geometry. */
+static void
+bake_manners(const struct cn_shape_def *def, int body, struct cn_shape *shape)
+{
+    shape->body = body;
+    shape->material = def->material;
+    shape->filter = def->has_filter ? def->filter : CN_FILTER_DEFAULT;
+    shape->sensor = def->sensor;
+    shape->contact_events = def->contact_events;
+    shape->hit_events = def->hit_events;
+}
+
+void
+cn_shape_bake_alike(const struct cn_shape_def *def, int body, const struct cn_shape *alike,
+    struct cn_shape *shape)
+{
+    *shape = *alike;
+    bake_manners(def, body, shape);
+}
+
 void
 cn_shape_bake(const struct cn_shape_def *def, enum cn_dimension dimension, int body, cn_vec3 center,
     struct cn_shape_store *store, struct cn_shape *shape)
 {
-    *shape = (struct cn_shape){
-        .kind = def->kind, .dimension = dimension, .body = body, .material = def->material,
-        .filter = def->has_filter ? def->filter : CN_FILTER_DEFAULT, .sensor = def->sensor,
-        .contact_events = def->contact_events, .hit_events = def->hit_events};
+    *shape = (struct cn_shape){.kind = def->kind, .dimension = dimension};
+    bake_manners(def, body, shape);
     if (dimension == CN_PLANAR) {
         bake_outline(def, center, store, shape);
     } else {

@@ -193,6 +193,16 @@ cn_mass_properties_sum(const struct cn_mass_properties *parts, int part_count);
 void cn_shape_bake(const struct cn_shape_def *def, enum cn_dimension dimension, int body,
     cn_vec3 center, struct cn_shape_store *store, struct cn_shape *shape);
 
+/*
+ * Whether two definitions are the same in all that decides their geometry and their share of a
+ * centre of mass: about the same centre they bake into the same numbers.
+ */
+bool cn_shape_def_is_alike(const struct cn_shape_def *a, const struct cn_shape_def *b);
+
+/* As cn_shape_bake: `alike`, which is baked about the same centre, lends its arrays. */
+void cn_shape_bake_alike(const struct cn_shape_def *def, int body, const struct cn_shape *alike,
+    struct cn_shape *shape);
+
 /* World bounds with `margin` [m] on every side; a plane's are +-1e30 where it is unbounded. */
 cn_aabb cn_shape_aabb(const struct cn_shape *shape, const cn_pose *pose, double margin);
 

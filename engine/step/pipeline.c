@@ -18,6 +18,9 @@
 #define SLOP_FRACTION 0.01 /* or this part of the smallest width */
 #define SPECULATIVE 4.0    /* slops within which a contact is made */
 
+/* Bytes of manifolds up to which copying them is better than room for those of two ticks. */
+#define COPIED_MAX 65536
+
 double
 cn_pipeline_slop(const struct cn_model *model)
 {
@@ -63,6 +66,13 @@ cn_pipeline_init(struct cn_pipeline *pipeline, struct cn_model *model)
         .stale = true,
         .forget = true,
     };
+}
+
+/* Whether this tick's manifolds lie in the scratch until they are done. */
+static bool
+is_small(const struct cn_pipeline *p)
+{
+    return (size_t)p->room.pair_max * p->ops->manifold_size <= COPIED_MAX;
 }
 
 void
@@ -134,7 +144,7 @@ layout_pairs(struct cn_pipeline *p, struct cn_arena *arena)
     p->pair = CN_ARENA_TAKE(arena, struct cn_touch, pairs);
     p->pair_spare = CN_ARENA_TAKE(arena, struct cn_touch, pairs);
     p->manifold[0] = cn_arena_take(arena, pairs * p->ops->manifold_size);
-    p->manifold[1] = cn_arena_take(arena, pairs * p->ops->manifold_size);
+    p->manifold[1] = is_small(p) ? NULL : cn_arena_take(arena, pairs * p->ops->manifold_size);
     p->wide = CN_ARENA_TAKE(arena, struct cn_pair, p->ops->placed_size > 0 ? pairs : 0);
 }
 
@@ -223,6 +233,27 @@ cn_pipeline_take(struct cn_pipeline_tick *t, size_t size)
 
 /* ---- the tick ---- */
 
+/* The pairs are known; that anybody wakes may add to them. */
+static bool
+take_manifolds(struct cn_pipeline_tick *t)
+{
+    struct cn_pipeline *p = t->p;
+    if (is_small(p)) {
+        p->manifold[1] = cn_pipeline_take(t, (size_t)p->pair_count * p->ops->manifold_size);
+    }
+    return p->manifold[1] != NULL;
+}
+
+static void
+keep_manifolds(struct cn_pipeline *p)
+{
+    if (is_small(p)) {
+        memcpy(p->manifold[0], p->manifold[1], (size_t)p->pair_count * p->ops->manifold_size);
+        p->manifold[1] = NULL;
+        p->front = 0;
+    }
+}
+
 /* What is done until the scratch is known to be enough; all of it may be done again. */
 static bool
 begin(struct cn_pipeline_tick *t)
@@ -234,7 +265,7 @@ begin(struct cn_pipeline_tick *t)
     size_t used = t->scratch.used;
     do {
         t->scratch.used = used;
-        if (!cn_pipeline_find_pairs(t)) {
+        if (!cn_pipeline_find_pairs(t) || !take_manifolds(t)) {
             return false;
         }
     } while (cn_pipeline_wake(t));
@@ -282,6 +313,7 @@ cn_pipeline_step(struct cn_pipeline *p, const struct cn_pipeline_tools *tools,
     cn_pipeline_turn(t);
     cn_profile_mark(t->profile, CN_PHASE_GATHER);
     cn_pipeline_solve(t);
+    keep_manifolds(p);
     cn_pipeline_finish(t);
     cn_pipeline_doze(t);
     cn_profile_mark(t->profile, CN_PHASE_FINISH);

@@ -96,7 +96,11 @@ struct cn_pipeline {
     /* Persistent. */
     struct cn_touch *pair; /* ascending; those with a manifold are the contact cache */
     int pair_count, gone_count; /* of them, those that leave at the next merge */
-    void *manifold[2]; /* cn_manifold2 or 3: [front] of the last tick, the other of this one */
+    /*
+     * cn_manifold2 or 3: [front] of the last tick, the other of this one.  Of a small world that is
+     * always [0], and [1] lies in the scratch of the tick.
+     */
+    void *manifold[2];
     int front;
     int front_count; /* manifolds in [front], those included that lost their pair */
     struct cn_slumber slumber; /* contacts of which nobody is awake */

@@ -16,18 +16,25 @@
 #define VELOCITY_FRACTION 1e-5
 
 #define SPARE_PART 64 /* of the slots that are taken: free ones to begin with */
+#define KINDS_MAX 8 /* bodies whose shapes may be another's too: more cost more to look through */
 
 /* ---- one body ---- */
 
+/* With a twin, whose shapes are alike and baked, the store is not used. */
 static void
-bake_shapes(struct cn_model *model, const struct cn_body_def *def, int slot,
+bake_shapes(struct cn_model *model, const struct cn_body_def *def, int slot, int twin,
     struct cn_shape_store *store)
 {
     struct cn_body *body = &model->body[slot];
     for (int k = 0; k < def->shape_count; k++) {
         struct cn_shape *shape = &model->shape[body->shape_first + k];
-        cn_shape_bake(
-            &def->shapes[k], model->settings.dimension, slot, body->center, store, shape);
+        if (twin >= 0) {
+            const struct cn_shape *alike = &model->shape[model->body[twin].shape_first + k];
+            cn_shape_bake_alike(&def->shapes[k], slot, alike, shape);
+        } else {
+            cn_shape_bake(
+                &def->shapes[k], model->settings.dimension, slot, body->center, store, shape);
+        }
         if (shape->sensor) {
             model->sensor_count++;
             continue;
@@ -127,6 +134,44 @@ room_for(int count, int wanted, int limit)
     return count + spare > wanted ? count + spare : wanted;
 }
 
+/*
+ * Bodies of the definition whose shapes are no earlier one's, the last few of them.  Others that
+ * are made of alike shapes share theirs: a wall keeps one brick.
+ */
+struct kinds {
+    int body[KINDS_MAX];
+    int count, next;
+};
+
+static bool
+is_twin(const struct cn_body_def *a, const struct cn_body_def *b)
+{
+    if (a->shape_count != b->shape_count || (a->type == CN_DYNAMIC) != (b->type == CN_DYNAMIC)) {
+        return false; /* only what is DYNAMIC has a centre of mass of its own */
+    }
+    for (int k = 0; k < a->shape_count; k++) {
+        if (!cn_shape_def_is_alike(&a->shapes[k], &b->shapes[k])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* An earlier body of alike shapes; -1, and the body is a kind of its own: there is none. */
+static int
+find_twin(struct kinds *kinds, const struct cn_world_def *def, int body)
+{
+    for (int i = 0; i < kinds->count; i++) {
+        if (is_twin(&def->bodies[kinds->body[i]], &def->bodies[body])) {
+            return kinds->body[i];
+        }
+    }
+    kinds->body[kinds->next] = body;
+    kinds->next = (kinds->next + 1) % KINDS_MAX;
+    kinds->count += kinds->count < KINDS_MAX ? 1 : 0;
+    return -1;
+}
+
 void
 cn_make_count(struct cn_model *model, const struct cn_world_def *def)
 {
@@ -136,10 +181,12 @@ cn_make_count(struct cn_model *model, const struct cn_world_def *def)
     model->thruster_count = def->thruster_count;
     model->mesh_count = def->mesh_count;
     cn_world_count_joints(model, def);
+    struct kinds kinds = {.count = 0};
     for (int i = 0; i < def->body_count; i++) {
         const struct cn_body_def *body = &def->bodies[i];
+        bool is_new = find_twin(&kinds, def, i) < 0;
         model->shape_count += body->shape_count;
-        for (int k = 0; k < body->shape_count; k++) {
+        for (int k = 0; k < body->shape_count && is_new; k++) {
             cn_shape_measure(&body->shapes[k], def->settings.dimension, &model->shape_room);
         }
     }
@@ -154,11 +201,12 @@ make_bodies(struct cn_model *model, const struct cn_world_def *def)
 {
     int shape_next = 0;
     struct cn_shape_store store = model->shape_store;
+    struct kinds kinds = {.count = 0};
     model->length_min = HUGE_VAL;
     for (int i = 0; i < def->body_count; i++) {
         model->body[i] = (struct cn_body){.shape_first = shape_next};
         make_body(model, &def->bodies[i], i);
-        bake_shapes(model, &def->bodies[i], i, &store);
+        bake_shapes(model, &def->bodies[i], i, find_twin(&kinds, def, i), &store);
         shape_next += def->bodies[i].shape_count;
     }
     for (int i = 0; i < model->shape_count; i++) {
@@ -360,7 +408,7 @@ cn_make_body_at(struct cn_world *world, struct cn_made *made_take, const struct 
         .shape_first = shape_first, .generation = generation};
     make_body(model, def, slot);
     struct cn_shape_store store = made_take->room;
-    bake_shapes(model, &made_take->def, slot, &store);
+    bake_shapes(model, &made_take->def, slot, -1, &store);
     size_shapeless(model, slot, true);
     cn_make_tolerances(model);
     world->made[slot] = made_take;

@@ -128,11 +128,61 @@ test_ragdolls(void **state)
     check_fall(CN_SPATIAL);
 }
 
+/* Bytes of a world of 55 boxes, beside the scratch that worlds of one worker share. */
+#define TINY_SIZE_MAX (128 * 1024)
+#define EMPTY_SIZE_MAX (32 * 1024)
+
+static size_t
+size_after(const struct bench_scene *scene, enum cn_dimension dimension, int steps)
+{
+    struct bench_build build;
+    struct cn_defect defect;
+    struct cn_world *world;
+    struct cn_scratch scratch = {0};
+    const struct cn_world_tools tools = {.scratch = &scratch};
+    bench_init(&build, dimension);
+    strcpy(build.def.settings.solver, "impulse");
+    strcpy(build.def.settings.stepper, "time");
+    if (scene != NULL) {
+        scene->build(&build);
+    }
+    bench_close(&build);
+    assert_int_equal(cn_world_create(&build.def, &defect, &world), CN_OK);
+    assert_int_equal(cn_world_use(world, &tools, &defect), CN_OK);
+    for (int k = 0; k < steps; k++) {
+        while (cn_world_step(world, CN_WORK_UNLIMITED) == CN_STEP_MORE) {
+        }
+    }
+    size_t size = cn_world_count(world).size;
+    cn_world_destroy(world);
+    cn_scratch_finish(&scratch);
+    bench_finish(&build);
+    return size;
+}
+
+static void
+test_memory(void **state)
+{
+    (void)state;
+    int seen = 0;
+    for (int i = 0; i < bench_scene_count; i++) {
+        if (strcmp(bench_scenes[i].name, "tiny") == 0) {
+            assert_in_range(size_after(&bench_scenes[i], bench_scenes[i].dimension, 300),
+                EMPTY_SIZE_MAX, TINY_SIZE_MAX);
+            seen++;
+        }
+    }
+    assert_int_equal(seen, 2);
+    assert_in_range(size_after(NULL, CN_PLANAR, 2), 1, EMPTY_SIZE_MAX);
+    assert_in_range(size_after(NULL, CN_SPATIAL, 2), 1, EMPTY_SIZE_MAX);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_memory),
         cmocka_unit_test(test_ragdolls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -269,6 +269,88 @@ test_refused(void **state)
     assert_int_equal(cn_shape_check(&plane, CN_PLANAR, &defect), CN_GEOMETRY);
 }
 
+/* One of every kind that has numbers of its own. */
+static int
+some_of_all(struct cn_shape_def *def, const cn_vec3 *points)
+{
+    for (int kind = 0; kind < CN_SHAPE_KIND_COUNT; kind++) {
+        def[kind] = (struct cn_shape_def){.kind = (enum cn_shape_kind)kind, .density = 1.0};
+    }
+    def[CN_SHAPE_CIRCLE].circle.radius = def[CN_SHAPE_SPHERE].sphere.radius = 0.5;
+    def[CN_SHAPE_CAPSULE].capsule.radius = def[CN_SHAPE_CAPSULE].capsule.length = 0.5;
+    def[CN_SHAPE_BOX].box.size = (cn_vec3){1.0, 2.0, 3.0};
+    def[CN_SHAPE_PLANE].plane.normal = (cn_vec3){0.0, 1.0, 0.0};
+    def[CN_SHAPE_POLYGON].polygon.vertices = def[CN_SHAPE_HULL].hull.vertices = points;
+    def[CN_SHAPE_POLYGON].polygon.vertex_count = def[CN_SHAPE_HULL].hull.vertex_count = 4;
+    def[CN_SHAPE_OUTLINE].boundary.points = def[CN_SHAPE_CHAIN].boundary.points = points;
+    def[CN_SHAPE_OUTLINE].boundary.point_count = def[CN_SHAPE_CHAIN].boundary.point_count = 4;
+    return CN_SHAPE_KIND_COUNT;
+}
+
+/* Alike is what has the same numbers, wherever its points stand, whatever it is made of. */
+static void
+test_alike(void **state)
+{
+    (void)state;
+    const cn_vec3 points[4] = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    cn_vec3 again[4], other[4];
+    memcpy(again, points, sizeof(points));
+    memcpy(other, points, sizeof(points));
+    other[3].z = 2.0;
+    struct cn_shape_def a[CN_SHAPE_KIND_COUNT], b[CN_SHAPE_KIND_COUNT], c[CN_SHAPE_KIND_COUNT];
+    int count = some_of_all(a, points);
+    some_of_all(b, again);
+    some_of_all(c, other);
+    c[CN_SHAPE_CIRCLE].circle.radius = c[CN_SHAPE_SPHERE].sphere.radius = 0.25;
+    c[CN_SHAPE_CAPSULE].capsule.length = 0.25;
+    c[CN_SHAPE_BOX].box.size.z = 1.0;
+    c[CN_SHAPE_PLANE].plane.offset = 1.0;
+    c[CN_SHAPE_MESH].mesh.index = 1;
+    for (int i = 0; i < count; i++) {
+        b[i].material = 3;
+        b[i].hit_events = true;
+        for (int k = 0; k < count; k++) {
+            assert_int_equal(cn_shape_def_is_alike(&a[i], &b[k]), i == k);
+            assert_false(cn_shape_def_is_alike(&a[i], &c[k]));
+        }
+        struct cn_shape_def moved = a[i];
+        moved.position.x = 1.0;
+        assert_false(cn_shape_def_is_alike(&a[i], &moved));
+        moved = a[i];
+        moved.angle = 1.0;
+        assert_false(cn_shape_def_is_alike(&a[i], &moved));
+        moved = a[i];
+        moved.orientation = quarter_about_z();
+        assert_false(cn_shape_def_is_alike(&a[i], &moved));
+        moved = a[i];
+        moved.density = 2.0; /* moves a body's centre of mass */
+        assert_false(cn_shape_def_is_alike(&a[i], &moved));
+        moved = a[i];
+        moved.sensor = true; /* weighs nothing */
+        assert_false(cn_shape_def_is_alike(&a[i], &moved));
+    }
+}
+
+static void
+test_alike_lends(void **state)
+{
+    (void)state;
+    struct cn_shape_def def = box(1.0, 2.0, 3.0);
+    struct baked baked;
+    bake(&baked, &def, (cn_vec3){0.5, 0.0, 0.0});
+    def.material = 7;
+    def.contact_events = true;
+    struct cn_shape shape;
+    cn_shape_bake_alike(&def, 9, &baked.shape, &shape);
+    assert_int_equal(shape.body, 9);
+    assert_int_equal(shape.material, 7);
+    assert_true(shape.contact_events);
+    assert_ptr_equal(shape.core.vertex, baked.vertex);
+    assert_near(shape.reach, baked.shape.reach, 0.0);
+    assert_int_equal(baked.shape.body, 3);
+    assert_int_equal(baked.shape.material, 0);
+}
+
 int
 main(void)
 {
@@ -277,6 +359,8 @@ main(void)
         cmocka_unit_test(test_mass_of_round_shapes),
         cmocka_unit_test(test_mass_sum),
         cmocka_unit_test(test_bake),
+        cmocka_unit_test(test_alike),
+        cmocka_unit_test(test_alike_lends),
         cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
