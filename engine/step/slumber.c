@@ -202,6 +202,7 @@ cn_slumber_put(struct cn_slumber *slumber, uint64_t key, const void *kept)
         link_entry(slumber, slumber->slot[slot]);
     }
     memcpy(kept_at(slumber, slumber->slot[slot]), kept, slumber->kept_size);
+    slumber->version++;
 }
 
 const void *
@@ -242,6 +243,7 @@ cn_slumber_take(struct cn_slumber *slumber, uint64_t key, void *kept)
         return false;
     }
     memcpy(kept, kept_at(slumber, entry), slumber->kept_size);
+    slumber->version++;
     close_slot(slumber, slot);
     unlink_entry(slumber, entry);
     int last = --slumber->entry_count;
@@ -262,6 +264,7 @@ cn_slumber_move(struct cn_slumber *to, const struct cn_slumber *from)
     for (int entry = 0; entry < from->entry_count; entry++) {
         cn_slumber_put(to, from->key[entry], kept_at(from, entry));
     }
+    to->version = from->version;
 }
 
 void
@@ -269,6 +272,7 @@ cn_slumber_clear(struct cn_slumber *slumber)
 {
     empty_lists(slumber);
     slumber->entry_count = 0;
+    slumber->version++;
     memset(slumber->slot, 0xff, ((size_t)slumber->slot_mask + 1) * sizeof slumber->slot[0]);
 }
 

@@ -88,6 +88,7 @@ struct cn_slumber {
     uint32_t slot_mask;  /* number of slots, a power of two, less one */
     int32_t *first;      /* by place of a shape: an end of an entry, 2 entry + (0: as a, 1: as b) */
     struct cn_slumber_link *link; /* of ends */
+    uint64_t version;    /* grows with every put and take: for those who show what is kept */
 };
 
 struct cn_slumber_link {

@@ -3,7 +3,7 @@ libcairn_a_SOURCES += engine/world/command.c engine/world/command.h engine/world
 	engine/world/def_check.h engine/world/joint_break.c \
 	engine/world/joint_check.c engine/world/joint_make.c \
 	engine/world/make.c engine/world/make.h engine/world/sense.c engine/world/structure.c engine/world/structure.h \
-	engine/world/production.c engine/world/refuse.c engine/world/view_production.c \
+	engine/world/production.c engine/world/refuse.c engine/world/view_production.c engine/world/view_slumber.c \
 	engine/world/validate.c engine/world/view.c \
 	engine/world/world.c engine/world/world.h engine/world/world_def.c engine/world/world_def.h \
 	engine/world/world_inside.h

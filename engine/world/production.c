@@ -202,6 +202,9 @@ cn_world_fit_production(struct cn_world *world)
 {
     const struct cn_solver *solver = cn_solver_find(world->model.settings.solver);
     bool wanted = solver != NULL && solver->kind == CN_SOLVER_BODIES;
+    if (wanted != (world->production != NULL)) {
+        cn_view_forget_slumber(world->view);
+    }
     if (!wanted) {
         cn_production_destroy(world->production);
         world->production = NULL;
@@ -258,8 +261,8 @@ cn_world_count(const struct cn_world *world)
 {
     struct cn_world_counts counts = {
         .size = sizeof(*world) + sizeof(*world->view) + world->fixed_size + world->room_size +
-                columns_size(world) +
-                world->view->own_size,
+                columns_size(world) + world->view->own_size +
+                cn_view_slumber_size(world->view),
     };
     if (world->production != NULL) {
         const struct cn_pipeline *p = &world->production->pipeline;

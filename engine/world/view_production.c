@@ -2,7 +2,8 @@
  * view_production.c: reading a world with a production solver.
  *
  * Nothing is solved for the view: contacts are the manifolds of the last tick, whose forces are the
- * impulses of its last substep over the substep's duration.  Accelerations are not known, and 0.
+ * impulses of its last substep over the substep's duration; those of which nobody is awake come
+ * behind them (view_slumber.c).
  */
 #include "engine/world/world_inside.h"
 
@@ -10,6 +11,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void
 layout(struct cn_view *view, struct cn_arena *arena, int body_count, int contact_max)
@@ -42,13 +44,20 @@ reserve(struct cn_view *view, const struct cn_model *model, int contact_max)
 }
 
 static struct cn_contact_view
-base_of(const struct cn_pipeline *p, const struct cn_touch *pair)
+base_of(const struct cn_model *model, const struct cn_touch *pair)
 {
     struct cn_contact_view contact = {
-        .body_a = p->model->shape[pair->a].body,
-        .body_b = p->model->shape[pair->b].body,
+        .body_a = model->shape[pair->a].body,
+        .body_b = model->shape[pair->b].body,
     };
     return contact;
+}
+
+/* From impulses of the last substep to forces [1/s]. */
+static double
+rate_of(const struct cn_model *model)
+{
+    return model->settings.substeps / cn_model_tick_duration(model);
 }
 
 static uint64_t
@@ -74,46 +83,44 @@ relative(const struct cn_model *model, int a, int b, cn_vec3 place)
     return cn_vec3_sub(vb, va);
 }
 
-static int
-show_planar(struct cn_view *view, const struct cn_pipeline *p, const struct cn_touch *pair,
-    double rate)
+int
+cn_view_show2(struct cn_contact_view *to, const struct cn_model *model,
+    const struct cn_touch *pair, const struct cn_manifold2 *m)
 {
-    const struct cn_manifold2 *m = (const struct cn_manifold2 *)p->manifold[p->front];
-    m += pair->manifold;
+    double rate = rate_of(model);
     for (int i = 0; i < m->point_count; i++) {
         const struct cn_point2 *point = &m->point[i];
-        struct cn_contact_view contact = base_of(p, pair);
-        const struct cn_motion *a = &p->model->motion[contact.body_a];
+        struct cn_contact_view contact = base_of(model, pair);
+        const struct cn_motion *a = &model->motion[contact.body_a];
         contact.id = id_of(pair, point->feature);
         contact.point = (cn_vec3){a->position.x + (double)point->anchor_ax,
             a->position.y + (double)point->anchor_ay, 0.0};
         contact.normal = (cn_vec3){(double)m->normal_x, (double)m->normal_y, 0.0};
         contact.gap = (double)point->separation;
         contact.velocity = cn_vec3_dot(contact.normal,
-            relative(p->model, contact.body_a, contact.body_b, contact.point));
+            relative(model, contact.body_a, contact.body_b, contact.point));
         contact.force = (double)point->normal_impulse * rate;
         double across = (double)point->tangent_impulse * rate;
         contact.friction =
             (cn_vec3){across * contact.normal.y, -across * contact.normal.x, 0.0};
-        view->contact[view->contact_count++] = contact;
+        to[i] = contact;
     }
     return m->point_count;
 }
 
-static int
-show_spatial(struct cn_view *view, const struct cn_pipeline *p, const struct cn_touch *pair,
-    double rate)
+int
+cn_view_show3(struct cn_contact_view *to, const struct cn_model *model,
+    const struct cn_touch *pair, const struct cn_manifold3 *m)
 {
-    const struct cn_manifold3 *m = (const struct cn_manifold3 *)p->manifold[p->front];
-    m += pair->manifold;
+    double rate = rate_of(model);
     float t1[3], t2[3];
     cn_tangents3(m->normal, t1, t2);
     double share = rate / m->point_count;
     double f1 = (double)m->tangent_impulse[0] * share, f2 = (double)m->tangent_impulse[1] * share;
     for (int i = 0; i < m->point_count; i++) {
         const struct cn_point3 *point = &m->point[i];
-        struct cn_contact_view contact = base_of(p, pair);
-        const struct cn_motion *a = &p->model->motion[contact.body_a];
+        struct cn_contact_view contact = base_of(model, pair);
+        const struct cn_motion *a = &model->motion[contact.body_a];
         contact.id = id_of(pair, point->feature);
         contact.point = (cn_vec3){a->position.x + (double)point->anchor_a[0],
             a->position.y + (double)point->anchor_a[1],
@@ -122,11 +129,11 @@ show_spatial(struct cn_view *view, const struct cn_pipeline *p, const struct cn_
             (double)m->normal[0], (double)m->normal[1], (double)m->normal[2]};
         contact.gap = (double)point->separation;
         contact.velocity = cn_vec3_dot(contact.normal,
-            relative(p->model, contact.body_a, contact.body_b, contact.point));
+            relative(model, contact.body_a, contact.body_b, contact.point));
         contact.force = (double)point->normal_impulse * rate;
         contact.friction = (cn_vec3){f1 * (double)t1[0] + f2 * (double)t2[0],
             f1 * (double)t1[1] + f2 * (double)t2[1], f1 * (double)t1[2] + f2 * (double)t2[2]};
-        view->contact[view->contact_count++] = contact;
+        to[i] = contact;
     }
     return m->point_count;
 }
@@ -136,14 +143,19 @@ show_contacts(struct cn_view *view, const struct cn_pipeline *p)
 {
     const struct cn_model *model = p->model;
     bool planar = model->settings.dimension == CN_PLANAR;
-    double rate = model->settings.substeps / cn_model_tick_duration(model);
-    view->contact_count = 0;
+    const void *front = p->manifold[p->front];
     for (int i = 0; i < p->pair_count; i++) {
         const struct cn_touch *pair = &p->pair[i];
         if (pair->manifold < 0 || (pair->flags & CN_TOUCH_SENSOR) != 0) {
             continue;
         }
-        (planar ? show_planar : show_spatial)(view, p, pair, rate);
+        struct cn_contact_view *to = &view->contact[view->contact_count];
+        int found = p->stale ? cn_view_find_again(view, p, pair, to)
+                    : planar ? cn_view_show2(to, model, pair,
+                                   &((const struct cn_manifold2 *)front)[pair->manifold])
+                             : cn_view_show3(to, model, pair,
+                                   &((const struct cn_manifold3 *)front)[pair->manifold]);
+        view->contact_count += found > 0 ? found : 0;
     }
 }
 
@@ -155,7 +167,10 @@ cn_view_update_production(struct cn_view *view, const struct cn_world *world)
     int per_pair = model->settings.dimension == CN_PLANAR ? CN_POINTS_PLANAR_MAX
                                                           : CN_POINTS_SPATIAL_MAX;
     view->contact_count = 0;
-    view->is_current = reserve(view, model, per_pair * p->pair_count);
+    const struct cn_contact_view *asleep;
+    int asleep_count = cn_view_slumber(view, world, &asleep);
+    view->is_current =
+        asleep_count >= 0 && reserve(view, model, per_pair * p->pair_count + asleep_count);
     view->summary = (struct cn_solve_summary){.outcome = CN_SOLVE_INEXACT};
     if (!view->is_current) {
         return;
@@ -164,6 +179,11 @@ cn_view_update_production(struct cn_view *view, const struct cn_world *world)
         view->pose[i] = cn_motion_pose(&model->motion[i], model->settings.dimension);
     }
     show_contacts(view, p);
+    if (asleep_count > 0) {
+        memcpy(&view->contact[view->contact_count], asleep,
+            (size_t)asleep_count * sizeof(*asleep));
+        view->contact_count += asleep_count;
+    }
     view->summary.iteration_count = model->settings.substeps;
     view->summary.row_count = view->contact_count;
 }
@@ -173,7 +193,7 @@ cn_view_count_production(const struct cn_world *world)
 {
     const struct cn_pipeline *p = &world->production->pipeline;
     bool planar = world->model.settings.dimension == CN_PLANAR;
-    int count = 0;
+    int count = cn_view_count_slumber(world);
     for (int i = 0; i < p->pair_count; i++) {
         const struct cn_touch *pair = &p->pair[i];
         if (pair->manifold < 0 || (pair->flags & CN_TOUCH_SENSOR) != 0) {

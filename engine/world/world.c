@@ -310,6 +310,7 @@ cn_world_destroy(struct cn_world *world)
     }
     free(world->room);
     free(world->fixed);
+    cn_view_forget_slumber(world->view);
     free(world->view->own);
     free(world->view);
     free(world);

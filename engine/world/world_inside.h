@@ -83,6 +83,7 @@ struct cn_view {
     int contact_count;
     void *own; /* with a production: what holds the three, of own_size bytes */
     size_t own_size;
+    struct cn_slumber_view *slumber; /* with one that was looked at while something slept */
 };
 
 /* Zeros at a multiple of 64 bytes; NULL without memory. */
@@ -114,6 +115,27 @@ void cn_view_layout(struct cn_view *view, struct cn_arena *arena, const struct c
 
 /* Room for the poses of all bodies, of a view that is not current; NULL without memory. */
 cn_pose *cn_view_poses(struct cn_world *world);
+
+/* One pair's contacts, forces from its impulses; how many.  `pair` needs no manifold. */
+int cn_view_show2(struct cn_contact_view *to, const struct cn_model *model,
+    const struct cn_touch *pair, const struct cn_manifold2 *manifold);
+int cn_view_show3(struct cn_contact_view *to, const struct cn_model *model,
+    const struct cn_touch *pair, const struct cn_manifold3 *manifold);
+
+/*
+ * view_slumber.c: the contacts of which nobody is awake, ascending; how many, -1: no memory.  They
+ * are found when somebody looks, and again when what is kept of them has changed.
+ */
+int cn_view_slumber(
+    struct cn_view *view, const struct cn_world *world, const struct cn_contact_view **contacts);
+
+/* The same for one pair of a pipeline that is stale, as after an image: it has no geometry yet. */
+int cn_view_find_again(struct cn_view *view, const struct cn_pipeline *p,
+    const struct cn_touch *pair, struct cn_contact_view *to);
+
+int cn_view_count_slumber(const struct cn_world *world);
+size_t cn_view_slumber_size(const struct cn_view *view); /* bytes */
+void cn_view_forget_slumber(struct cn_view *view);
 
 int cn_view_count_production(const struct cn_world *world);
 void cn_view_update_production(struct cn_view *view, const struct cn_world *world);

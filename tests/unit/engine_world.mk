@@ -3,6 +3,7 @@ world_tests = tests/unit/engine/constraint/test_contact_rows \
 	tests/unit/engine/constraint/test_joint tests/unit/engine/curve/test_curve \
 	tests/unit/engine/world/test_joint_make tests/unit/engine/constraint/test_force_joint \
 	tests/unit/engine/world/test_command tests/unit/engine/world/test_view_joints \
+	tests/unit/engine/world/test_view_slumber \
 	tests/unit/engine/step/test_event tests/unit/engine/step/test_event_bounds \
 	tests/unit/engine/step/test_sleep tests/unit/engine/step/test_slumber \
 	tests/unit/engine/world/test_room tests/conform/test_state tests/conform/test_joint_rows
@@ -26,6 +27,9 @@ tests_unit_engine_curve_test_curve_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_world_test_view_joints_SOURCES = \
 	tests/unit/engine/world/test_view_joints.c tests/support/scene.c tests/support/scene.h
 tests_unit_engine_world_test_view_joints_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+tests_unit_engine_world_test_view_slumber_SOURCES = \
+	tests/unit/engine/world/test_view_slumber.c tests/support/scene.c tests/support/scene.h
+tests_unit_engine_world_test_view_slumber_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_world_test_command_SOURCES = tests/unit/engine/world/test_command.c
 tests_unit_engine_world_test_command_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_step_test_sleep_SOURCES = tests/unit/engine/step/test_sleep.c

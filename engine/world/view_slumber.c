@@ -1,0 +1,272 @@
+/*
+ * view_slumber.c: what a production shows of contacts of which nobody is awake.
+ *
+ * Of them features and impulses are kept alone (step/slumber.h), since nothing moves; where they
+ * are and how deep is found again here, by the narrowphase on the poses at which the bodies rest,
+ * of shapes that are baked for this call: what the pipeline derives may be out of date between two
+ * ticks, and a look must change nothing.  What was found is kept until the slumber or the structure
+ * of the world is another one, so that who watches a heap that sleeps pays for it once.
+ */
+#include "engine/world/world_inside.h"
+
+#include "engine/base/assert.h"
+#include "engine/math/trig.h"
+
+#include <stdlib.h>
+
+struct cn_slumber_view {
+    uint64_t version, structure; /* as of which the contacts are right */
+    struct cn_contact_view *contact;
+    int count, max;
+    uint64_t *key; /* of the entries, ascending */
+    int key_max;
+    void *bake[2]; /* shapes of a pair as the narrowphase wants them */
+    size_t bake_size[2];
+};
+
+static bool
+enlarge(void **memory, size_t *size, size_t needed)
+{
+    if (needed <= *size) {
+        return true;
+    }
+    void *larger = cn_world_allocate(needed);
+    if (larger != NULL) {
+        free(*memory);
+        *memory = larger;
+        *size = needed;
+    }
+    return larger != NULL;
+}
+
+static bool
+enlarge_arrays(struct cn_slumber_view *s, int key_count, int contact_count)
+{
+    if (key_count > s->key_max) {
+        free(s->key);
+        s->key = malloc((size_t)key_count * sizeof(*s->key));
+        s->key_max = s->key != NULL ? key_count : 0;
+    }
+    if (contact_count > s->max) {
+        free(s->contact);
+        s->contact = malloc((size_t)contact_count * sizeof(*s->contact));
+        s->max = s->contact != NULL ? contact_count : 0;
+    }
+    return key_count <= s->key_max && contact_count <= s->max;
+}
+
+static int
+compare_keys(const void *a, const void *b)
+{
+    const uint64_t *left = a, *right = b;
+    return *left < *right ? -1 : *left > *right;
+}
+
+/* Whether both shapes are there still, of bodies that no command moved, and press on each other. */
+static bool
+is_there(const struct cn_model *model, uint64_t key)
+{
+    int32_t shape_a = cn_slumber_a(key), shape_b = cn_slumber_b(key);
+    int a = model->shape[shape_a].body, b = model->shape[shape_b].body;
+    return a >= 0 && b >= 0 && !model->body[a].fresh && !model->body[b].fresh &&
+           (cn_pipeline_kind(model, shape_a, shape_b) & CN_TOUCH_SENSOR) == 0;
+}
+
+/* The pair as the pipeline would name it. */
+static struct cn_touch
+touch_of(uint64_t key)
+{
+    return (struct cn_touch){
+        .a = cn_slumber_a(key),
+        .b = cn_slumber_b(key),
+        .manifold = -1,
+        .flags = (uint32_t)(key & 0xffffU) << CN_TOUCH_PIECES_SHIFT,
+    };
+}
+
+static struct cn_place2
+place2_of(const struct cn_motion *motion)
+{
+    struct cn_place2 place = {.x = motion->position.x, .y = motion->position.y};
+    cn_sin_cos_quick(motion->angle, &place.sine, &place.cosine);
+    return place;
+}
+
+/* How many contacts; -1: no memory. */
+static int
+show_planar(struct cn_slumber_view *s, const struct cn_model *model, const struct cn_touch *pair,
+    const struct cn_kept2 *kept, struct cn_contact_view *to)
+{
+    const struct cn_shape *a = &model->shape[pair->a], *b = &model->shape[pair->b];
+    int count_a = cn_fast_planar_count(a), count_b = cn_fast_planar_count(b);
+    int piece_a = CN_TOUCH_PIECE_A(pair->flags), piece_b = CN_TOUCH_PIECE_B(pair->flags);
+    size_t size = sizeof(struct cn_fast_shape2);
+    if (piece_a >= count_a || piece_b >= count_b) {
+        return 0;
+    }
+    if (!enlarge(&s->bake[0], &s->bake_size[0], (size_t)count_a * size) ||
+        !enlarge(&s->bake[1], &s->bake_size[1], (size_t)count_b * size)) {
+        return -1;
+    }
+    struct cn_fast_shape2 *fast_a = s->bake[0], *fast_b = s->bake[1];
+    cn_fast_planar_bake_pieces(a, fast_a);
+    cn_fast_planar_bake_pieces(b, fast_b);
+    struct cn_place2 place_a = place2_of(&model->motion[a->body]);
+    struct cn_place2 place_b = place2_of(&model->motion[b->body]);
+    struct cn_manifold2 last, now;
+    cn_kept2_unpack(kept, &last);
+    cn_fast_planar_collide(&fast_a[piece_a], &place_a, &fast_b[piece_b], &place_b,
+        (float)cn_pipeline_margin(model), &last, &now);
+    return cn_view_show2(to, model, pair, &now);
+}
+
+static int
+show_spatial(struct cn_slumber_view *s, const struct cn_model *model,
+    const struct cn_touch *pair, const struct cn_kept3 *kept, struct cn_contact_view *to)
+{
+    struct cn_fast_shape3 fast[2];
+    struct cn_place3 place[2];
+    for (int i = 0; i < 2; i++) {
+        const struct cn_shape *shape = &model->shape[i == 0 ? pair->a : pair->b];
+        if (!enlarge(&s->bake[i], &s->bake_size[i], cn_fast_spatial_room(shape))) {
+            return -1;
+        }
+        cn_fast_spatial_bake(shape, NULL, s->bake[i], &fast[i]);
+        cn_pose pose = cn_motion_pose(&model->motion[shape->body], CN_SPATIAL);
+        place[i] = cn_place3_of(&pose);
+    }
+    struct cn_manifold3 last, now;
+    cn_kept3_unpack(kept, &last);
+    cn_fast_spatial_collide(&fast[0], &place[0], &fast[1], &place[1],
+        (float)cn_pipeline_margin(model), &last, &now);
+    return cn_view_show3(to, model, pair, &now);
+}
+
+/* Finds them all; false without memory. */
+static bool
+find(struct cn_slumber_view *s, const struct cn_pipeline *p)
+{
+    const struct cn_slumber *slumber = &p->slumber;
+    const struct cn_model *model = p->model;
+    bool planar = model->settings.dimension == CN_PLANAR;
+    int per_pair = planar ? CN_POINTS_PLANAR_MAX : CN_POINTS_SPATIAL_MAX;
+    if (!enlarge_arrays(s, slumber->entry_count, per_pair * slumber->entry_count)) {
+        return false;
+    }
+    int count = 0;
+    for (int i = 0; i < slumber->entry_count; i++) {
+        if (is_there(model, slumber->key[i])) {
+            s->key[count++] = slumber->key[i];
+        }
+    }
+    if (count > 1) {
+        qsort(s->key, (size_t)count, sizeof(s->key[0]), compare_keys);
+    }
+    s->count = 0;
+    for (int i = 0; i < count; i++) {
+        const void *kept = cn_slumber_find(slumber, s->key[i]);
+        struct cn_touch pair = touch_of(s->key[i]);
+        struct cn_contact_view *to = &s->contact[s->count];
+        CN_ASSERT(kept != NULL);
+        int found = planar ? show_planar(s, model, &pair, kept, to)
+                           : show_spatial(s, model, &pair, kept, to);
+        if (found < 0) {
+            return false;
+        }
+        s->count += found;
+    }
+    return true;
+}
+
+static struct cn_slumber_view *
+slumber_of(struct cn_view *view)
+{
+    if (view->slumber == NULL) {
+        view->slumber = calloc(1, sizeof(*view->slumber));
+    }
+    return view->slumber;
+}
+
+int
+cn_view_find_again(struct cn_view *view, const struct cn_pipeline *p,
+    const struct cn_touch *pair, struct cn_contact_view *to)
+{
+    struct cn_slumber_view *s = slumber_of(view);
+    union cn_kept kept;
+    if (s == NULL || !is_there(p->model, cn_slumber_key(pair->a, pair->b))) {
+        return 0;
+    }
+    if (p->model->settings.dimension == CN_PLANAR) {
+        const struct cn_manifold2 *front = p->manifold[p->front];
+        cn_kept2_pack(&kept.planar, &front[pair->manifold]);
+        return show_planar(s, p->model, pair, &kept.planar, to);
+    }
+    const struct cn_manifold3 *front = p->manifold[p->front];
+    cn_kept3_pack(&kept.spatial, &front[pair->manifold]);
+    return show_spatial(s, p->model, pair, &kept.spatial, to);
+}
+
+int
+cn_view_slumber(
+    struct cn_view *view, const struct cn_world *world, const struct cn_contact_view **contacts)
+{
+    const struct cn_pipeline *p = &world->production->pipeline;
+    if (p->slumber.entry_count == 0) {
+        return 0;
+    }
+    struct cn_slumber_view *s = slumber_of(view);
+    if (s == NULL) {
+        return -1;
+    }
+    bool is_known = s->version == p->slumber.version &&
+                    s->structure == p->model->structure_version;
+    if (!is_known && !find(s, p)) {
+        cn_view_forget_slumber(view);
+        return -1;
+    }
+    s->version = p->slumber.version;
+    s->structure = p->model->structure_version;
+    *contacts = s->contact;
+    return s->count;
+}
+
+int
+cn_view_count_slumber(const struct cn_world *world)
+{
+    const struct cn_pipeline *p = &world->production->pipeline;
+    const struct cn_slumber *slumber = &p->slumber;
+    bool planar = p->model->settings.dimension == CN_PLANAR;
+    int count = 0;
+    for (int i = 0; i < slumber->entry_count; i++) {
+        const unsigned char *kept = slumber->kept + (size_t)i * slumber->kept_size;
+        if (is_there(p->model, slumber->key[i])) {
+            count += planar ? ((const struct cn_kept2 *)(const void *)kept)->point_count
+                            : ((const struct cn_kept3 *)(const void *)kept)->point_count;
+        }
+    }
+    return count;
+}
+
+size_t
+cn_view_slumber_size(const struct cn_view *view)
+{
+    const struct cn_slumber_view *s = view->slumber;
+    return s == NULL ? 0
+                     : sizeof(*s) + (size_t)s->max * sizeof(s->contact[0]) +
+                           (size_t)s->key_max * sizeof(s->key[0]) + s->bake_size[0] +
+                           s->bake_size[1];
+}
+
+void
+cn_view_forget_slumber(struct cn_view *view)
+{
+    struct cn_slumber_view *s = view->slumber;
+    if (s != NULL) {
+        free(s->contact);
+        free(s->key);
+        free(s->bake[0]);
+        free(s->bake[1]);
+        free(s);
+        view->slumber = NULL;
+    }
+}
