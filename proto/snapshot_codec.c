@@ -46,6 +46,9 @@ grow(struct wire_view *view, int count)
         *columns.of_unsigned[i] = column != NULL ? column : *columns.of_unsigned[i];
         is_done = is_done && column != NULL;
     }
+    uint8_t *asleep = realloc(view->asleep, n / 8 + 1);
+    view->asleep = asleep != NULL ? asleep : view->asleep;
+    is_done = is_done && asleep != NULL;
     if (is_done) {
         view->capacity = count;
     }
@@ -69,6 +72,15 @@ take_body(struct wire_view *view, int k, const struct cn_body_view *body)
     view->turn_c[k] = turn.rest[2];
 }
 
+static void
+take_sleep(struct wire_view *view, int k, bool is_asleep)
+{
+    if (is_asleep) {
+        view->asleep[k / 8] |= (uint8_t)(1U << k % 8);
+        view->asleep_count++;
+    }
+}
+
 bool
 wire_view_take(struct wire_view *view, const struct cn_world *world, uint32_t generation)
 {
@@ -81,11 +93,15 @@ wire_view_take(struct wire_view *view, const struct cn_world *world, uint32_t ge
     view->time = cn_world_time(world);
     view->state_hash = cn_world_hash(world);
     view->is_spatial = cn_world_settings(world)->dimension == CN_SPATIAL;
-    view->count = 0;
+    view->count = view->asleep_count = 0;
+    if (view->asleep != NULL) {
+        memset(view->asleep, 0, (size_t)view->capacity / 8 + 1);
+    }
     for (int i = 0; i < body_count; i++) {
         struct cn_body_view body;
         cn_world_body_view(world, i, &body);
         if (body.type != CN_STATIC) {
+            take_sleep(view, view->count, body.island >= 0);
             view->body[view->count] = (uint32_t)i;
             take_body(view, view->count++, &body);
         }
@@ -105,6 +121,7 @@ wire_view_finish(struct wire_view *view)
     for (int i = 0; i < UNSIGNED_COLUMNS; i++) {
         free(*columns.of_unsigned[i]);
     }
+    free(view->asleep);
     *view = (struct wire_view){0};
 }
 
@@ -183,6 +200,8 @@ wire_encode_snapshot(const struct wire_view *view, uint8_t *out, size_t out_size
     body.turn_a = view->turn_a;
     body.turn_b = view->turn_b;
     body.turn_c = view->turn_c;
+    body.asleep.len = view->asleep_count > 0 ? (count + 7) / 8 : 0;
+    body.asleep.data = view->asleep;
     body.view_hash = view->view_hash;
     body.state_hash = hash;
     Cairn__V1__ServerMessage message = CAIRN__V1__SERVER_MESSAGE__INIT;
@@ -297,6 +316,9 @@ wire_encode_contacts(const struct cn_world *world, uint8_t *out, size_t out_size
         fill_loads(&joints, world, load_count, bodies + 2 * count, columns + FLOAT_COLUMNS * count);
         body.joints = load_count > 0 ? &joints : NULL;
         struct cn_solve_summary summary = cn_world_solve_summary(world);
+        body.residual_set_case = summary.is_judged
+            ? CAIRN__V1__CONTACT_FRAME__RESIDUAL_SET_RESIDUAL
+            : CAIRN__V1__CONTACT_FRAME__RESIDUAL_SET__NOT_SET;
         body.residual = summary.residual;
         body.outcome = (Cairn__V1__ContactFrame__Outcome)summary.outcome;
         body.solver = text_borrow(cn_world_settings(world)->solver);

@@ -29,6 +29,8 @@ struct wire_view {
     int32_t *angle;       /* in the plane alone */
     uint32_t *turn_largest; /* in space alone, as the next three */
     int32_t *turn_a, *turn_b, *turn_c;
+    uint8_t *asleep; /* bit i % 8 of byte i / 8: entry i sleeps */
+    int asleep_count;
     bool is_spatial;
     bool has_every_body; /* body[i] == i: the column is left out */
 };

@@ -31,7 +31,8 @@ enum cli_exit {
         "impacts}], energy {kinetic, potential, total} [J], solver {name, outcome, residual,\n"    \
         "iterations}, events since the last sample [{kind, bodyA, bodyB, time, value}] and the\n"  \
         "hash of the state, 16 hex digits.  Positions are of the body's frame, velocities of\n"    \
-        "the centre of mass.\n"                                                                    \
+        "the centre of mass.  The solver impulse states no problem that could be judged, and\n"    \
+        "has no residual.\n"                                                                       \
         "\n"                                                                                       \
         "csv: a header, then a line for each body of a sample: tick, time, body, x, y, angle,\n"   \
         "velocityX, velocityY, angularVelocity.\n")                                                \

@@ -231,7 +231,9 @@ put_energy_and_solver(struct wire_json *json, const struct cn_world *world)
     wire_json_string(json, cn_world_settings(world)->solver);
     wire_json_key(json, "outcome");
     wire_json_string(json, cn_solve_outcome_name(summary.outcome));
-    put_number(json, "residual", summary.residual);
+    if (summary.is_judged) {
+        put_number(json, "residual", summary.residual);
+    }
     wire_json_key(json, "iterations");
     wire_json_int(json, summary.iteration_count);
     if (cn_solver_find(cn_world_settings(world)->solver)->heuristic) {

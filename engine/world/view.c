@@ -103,6 +103,7 @@ cn_view_update(const struct cn_world *world)
     }
     view->summary = (struct cn_solve_summary){
         .outcome = (enum cn_solve_outcome)instant.note.outcome,
+        .is_judged = true,
         .residual = instant.note.residual,
         .iteration_count = instant.note.iteration_count,
         .row_count = instant.note.row_count,
@@ -186,6 +187,7 @@ cn_world_body_view(const struct cn_world *world, int index, struct cn_body_view 
         .island = world->model.rest[index].island,
     };
     if (world->view->acceleration != NULL) {
+        view->has_acceleration = true;
         view->acceleration = world->view->acceleration[index].linear;
         view->angular_acceleration = world->view->acceleration[index].angular;
     }

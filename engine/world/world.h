@@ -120,6 +120,7 @@ struct cn_body_view {
     cn_vec3 center;           /* of mass, world [m] */
     cn_vec3 velocity;         /* of the centre of mass [m/s] */
     cn_vec3 angular_velocity; /* rad/s */
+    bool has_acceleration;    /* false: not known, since the solver works on bodies; zeros */
     cn_vec3 acceleration;     /* of the centre of mass, with contact forces [m/s^2] */
     cn_vec3 angular_acceleration;
     bool quarantined; /* had run away (CN_MOTION_MAX), and is held fixed until it is placed */
@@ -179,6 +180,7 @@ struct cn_energy cn_world_energy(const struct cn_world *world);
 /* How the last solve went: the one whose forces cn_world_contacts shows. */
 struct cn_solve_summary {
     enum cn_solve_outcome outcome;
+    bool is_judged;  /* false: the solver works on bodies, no problem was stated; residual is 0 */
     double residual; /* scaled, by the one judge; the worst island */
     int iteration_count;
     int row_count;

@@ -61,6 +61,7 @@ sv_world_destroy(struct sv_world *world)
     free(world->letters);
     free(world->members);
     wire_view_finish(&world->view);
+    sv_buffer_unref(world->resting);
     cn_world_destroy(world->engine);
     sv_scene_unref(world->scene);
     sv_scene_unref(world->shown);
@@ -146,10 +147,17 @@ publish(struct sv_world *world, uint64_t now_ns)
     if (!wire_view_take(&world->view, world->engine, world->generation)) {
         return;
     }
-    struct sv_publication *publication = sv_publication_create(
-        world->engine, &world->view, contacts, energy, world->member_count);
+    if (world->is_dirty || world->view.asleep_count < world->view.count || !contacts) {
+        sv_buffer_unref(world->resting);
+        world->resting = NULL;
+    }
+    struct sv_publication *publication = sv_publication_create(world->engine, &world->view,
+        contacts, world->resting, energy, world->member_count);
     if (publication == NULL) {
         return;
+    }
+    if (contacts && world->resting == NULL && world->view.asleep_count == world->view.count) {
+        world->resting = sv_buffer_ref(publication->contacts);
     }
     publication->time_ns = now_ns;
     sv_world_status(world, &publication->status);

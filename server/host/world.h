@@ -61,6 +61,7 @@ struct sv_world {
     uint64_t step_until_tick; /* single steps are due while the tick is below */
 
     struct wire_view view;
+    struct sv_buffer *resting; /* contacts of a world in which everybody sleeps, sent once */
     uint64_t next_tick_ns; /* when the next one is due; 0: the clock is not running */
     uint64_t spent_ns;     /* on the tick in the middle of which the world is */
     uint64_t durations_ns[SV_DURATIONS_COUNT];

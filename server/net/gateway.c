@@ -113,6 +113,15 @@ add_span(struct sv_span *spans, int *count, const struct sv_buffer *message)
     }
 }
 
+static void
+remember_contacts(struct sv_seat *seat, struct sv_buffer *contacts)
+{
+    if (contacts != seat->contacts) {
+        sv_buffer_unref(seat->contacts);
+        seat->contacts = contacts != NULL ? sv_buffer_ref(contacts) : NULL;
+    }
+}
+
 /* The newest tick: the client's own header and the shared frames, in one write. */
 static void
 send_publication(struct sv_seat *seat)
@@ -140,8 +149,9 @@ send_publication(struct sv_seat *seat)
     struct sv_span spans[5] = {{own, header_size + size}};
     int count = 1;
     add_span(spans, &count, publication->snapshot);
-    if (member->contacts) {
-        add_span(spans, &count, publication->contacts);
+    struct sv_buffer *contacts = member->contacts ? publication->contacts : NULL;
+    if (contacts != NULL) {
+        add_span(spans, &count, contacts != seat->contacts ? contacts : NULL);
         add_span(spans, &count, publication->events);
     }
     if (member->energy) {
@@ -149,6 +159,8 @@ send_publication(struct sv_seat *seat)
     }
     if (seat->queue_count > 0 || !transport_send(seat, spans, count)) {
         seat->is_behind = true;
+    } else {
+        remember_contacts(seat, contacts);
     }
 }
 
@@ -211,6 +223,7 @@ destroy_seat(struct sv_seat *seat)
         sv_buffer_unref(seat->queue[i]);
     }
     free(seat->queue);
+    sv_buffer_unref(seat->contacts);
     seat->gateway->seats[seat->index] = NULL;
     free(seat);
 }

@@ -24,6 +24,7 @@ struct sv_seat {
     bool is_joined;              /* the Joined has been sent */
     bool is_busy;                /* the transport has refused; `writable` will come */
     bool is_behind;              /* the newest publication has not been sent */
+    struct sv_buffer *contacts;  /* the last that were sent; the same ones are not sent again */
     bool is_closing;
     struct sv_buffer **queue; /* framed, oldest first */
     int queue_count, queue_capacity;

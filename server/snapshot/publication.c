@@ -45,7 +45,7 @@ encode_energy(const void *context, uint8_t *out, size_t out_size)
 
 struct sv_publication *
 sv_publication_create(const struct cn_world *world, const struct wire_view *view, bool contacts,
-    bool energy, int member_count)
+    struct sv_buffer *resting, bool energy, int member_count)
 {
     struct sv_publication *publication =
         calloc(1, sizeof(*publication) + (size_t)member_count * sizeof(publication->members[0]));
@@ -56,7 +56,8 @@ sv_publication_create(const struct cn_world *world, const struct wire_view *view
     publication->snapshot = sv_message_frame(encode_snapshot, view);
     bool is_whole = publication->snapshot != NULL;
     if (contacts) {
-        publication->contacts = sv_message_frame(encode_contacts, world);
+        publication->contacts = resting != NULL ? sv_buffer_ref(resting)
+                                                : sv_message_frame(encode_contacts, world);
         const struct cn_event *events;
         if (cn_world_events(world, &events) > 0 || cn_world_events_dropped(world) > 0) {
             publication->events = sv_message_frame(encode_events, world);

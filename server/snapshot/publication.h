@@ -23,15 +23,19 @@ struct sv_publication {
     struct wire_status status;
     uint64_t time_ns; /* monotonic, of publishing */
     struct sv_buffer *snapshot;
-    struct sv_buffer *contacts, *events; /* NULL when nobody wants them */
+    struct sv_buffer *contacts, *events; /* NULL when nobody wants them; see sv_world.resting */
     struct sv_buffer *energy;
     int member_count;
     struct sv_publication_member members[]; /* in ascending order of seats */
 };
 
-/* Frames the world's view and channels; members are left to the caller. NULL without memory. */
+/*
+ * Frames the world's view and channels; members are left to the caller.  NULL without memory.
+ * Contacts are those of `resting`, borrowed, where that is not NULL.
+ */
 struct sv_publication *sv_publication_create(const struct cn_world *world,
-    const struct wire_view *view, bool contacts, bool energy, int member_count);
+    const struct wire_view *view, bool contacts, struct sv_buffer *resting, bool energy,
+    int member_count);
 void sv_publication_destroy(struct sv_publication *publication); /* takes NULL */
 
 /* The member in that seat, or NULL. */

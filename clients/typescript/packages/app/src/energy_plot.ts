@@ -24,7 +24,8 @@ const SERIES = [
 
 function axisNumber(value: number): string {
   const size = Math.abs(value);
-  return size >= 1000 ? `${+(value / 1000).toPrecision(3)}k` : String(+value.toPrecision(3));
+  const [unit, letter] = size >= 1e6 ? [1e6, "M"] : size >= 1e3 ? [1e3, "k"] : [1, ""];
+  return `${+(value / unit).toPrecision(3)}${letter}`;
 }
 
 export class EnergyPlot {

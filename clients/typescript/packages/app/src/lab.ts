@@ -96,6 +96,8 @@ export class Lab {
     return {
       nowMs: 0,
       poses: this.poses,
+      asleep: this.session.snapshots.asleep,
+      sleepVersion: 0,
       contacts: this.session.contacts.latest,
       showForces: true,
       forceScale: 1,
@@ -249,6 +251,8 @@ export class Lab {
     }
     frame.nowMs = now;
     frame.poses = this.poses;
+    frame.asleep = snapshots.asleep;
+    frame.sleepVersion = snapshots.sleepVersion;
     frame.contacts = session.contacts.at(snapshots.shownTick);
     frame.showForces = display.showForces;
     frame.forceScale = display.forceScale;

@@ -41,6 +41,7 @@ export function makeProbe(lab: Lab): Probe {
         settings: status?.settings ?? null,
         contacts: session.contacts.latest.count,
         forces: stage.forceCount,
+        asleep: session.snapshots.asleepCount,
         people: lab.people.count,
         roundTripMs: session.connection.clock.roundTripMs,
         delayMs: session.snapshots.delayMs,

@@ -1,21 +1,24 @@
 /** readings.ts: numbers about the world and the connection, a few times a second. */
 import type { Session } from "@cairn/client";
-import { type ContactColumns, ContactFrame_Outcome, WorldStatus_State } from "@cairn/protocol";
+import {
+  type Body, Body_Type, type ContactColumns, ContactFrame_Outcome, WorldStatus_State,
+} from "@cairn/protocol";
 import { element, setText } from "./dom";
 
 const INTERVAL_MS = 250;
 
-type Name = "tick" | "time" | "contacts" | "speed" | "solver" | "cost" | "method" | "trip"
-  | "bytes" | "hash";
+type Name = "tick" | "time" | "bodies" | "contacts" | "speed" | "solver" | "cost" | "method"
+  | "trip" | "bytes" | "hash";
 
 const READINGS: readonly [Name, string, string][] = [
   ["tick", "Tick", "the world's step number"],
   ["time", "Time", "simulated seconds"],
+  ["bodies", "Bodies", "that can move, and those of them that sleep"],
   ["contacts", "Contacts", "points that touch now"],
   ["speed", "Speed", "real-time factor: 1 when the daemon keeps up"],
-  ["solver", "Forces", "how far they are from exact, or what the last tick ran into"],
   ["cost", "Tick cost", "the daemon's work for a tick, median"],
   ["method", "Solved by", "the solver, the rows of its problem, and the iterations it took"],
+  ["solver", "Forces", "how far from exact, how deep soft contacts are, or what a tick ran into"],
   ["trip", "Round trip", "from this page to the daemon and back"],
   ["bytes", "Received", "by this page, over its WebSocket"],
   ["hash", "State", "hash of the world's state; equal worlds have equal hashes"],
@@ -27,8 +30,24 @@ export function byteRate(perSecond: number): string {
     : `${(perSecond / 1000).toFixed(perSecond < 10_000 ? 2 : 1)} kB/s`;
 }
 
-/** "exact" to the residual that a double can show, else the residual or what went wrong. */
-export function solveText(outcome: ContactFrame_Outcome, residual: number): string {
+/** The deepest overlap [m]. */
+export function depthOf({ count, gap }: ContactColumns): number {
+  let depth = 0;
+  for (let row = 0; row < count; row++) {
+    depth = Math.max(depth, -gap[row]!);
+  }
+  return depth;
+}
+
+/**
+ * "exact" to the residual that a double can show, else the residual or what went wrong.  Where no
+ * problem was stated that could be judged contacts are soft, and the deepest says how soft.
+ */
+export function solveText(contacts: ContactColumns): string {
+  const { outcome, residual } = contacts;
+  if (Number.isNaN(residual)) {
+    return contacts.count === 0 ? "–" : `${(1e3 * depthOf(contacts)).toFixed(1)} mm deep`;
+  }
   if (outcome !== ContactFrame_Outcome.CONVERGED) {
     return ContactFrame_Outcome[outcome]?.toLowerCase().replace("_", " ") ?? "unknown";
   }
@@ -36,7 +55,11 @@ export function solveText(outcome: ContactFrame_Outcome, residual: number): stri
 }
 
 /** Nothing is solved where nothing touches. */
-export function methodText({ solver, rowCount, iterationCount }: ContactColumns): string {
+export function methodText(contacts: ContactColumns): string {
+  const { solver, rowCount, iterationCount, residual } = contacts;
+  if (Number.isNaN(residual) && solver !== "") {
+    return `${solver}, ${iterationCount} substeps`;
+  }
   return rowCount === 0 ? solver || "–" : `${solver}, ${rowCount} rows, ${iterationCount} it.`;
 }
 
@@ -44,6 +67,8 @@ export class Readings {
   readonly root: HTMLElement;
   private readonly values = new Map<Name, HTMLElement>();
   private writtenAt = 0;
+  private counted: readonly Body[] = [];
+  private movableCount = 0;
 
   constructor(private readonly session: Session) {
     const rows = READINGS.map(([name, label, title]) => {
@@ -65,7 +90,8 @@ export class Readings {
     const trip = connection.clock.roundTripMs;
     this.write("tick", String(snapshots.newestTick));
     this.write("time", `${snapshots.shownTime.toFixed(2)} s`);
-    this.write("contacts", String(contacts.latest.count));
+    this.write("bodies", this.bodies());
+    this.write("contacts", String(contacts.latest.count + contacts.latest.leftOut));
     this.write("trip", trip > 0 ? `${trip.toFixed(trip < 10 ? 1 : 0)} ms` : "–");
     this.write("bytes", byteRate(connection.bytesIn.perSecond(now)));
     this.write("solver", this.outcome(now));
@@ -78,13 +104,24 @@ export class Readings {
     }
   }
 
+  private bodies(): string {
+    const { joined, snapshots } = this.session;
+    const all = joined.get()?.scene?.bodies ?? [];
+    if (all !== this.counted) {
+      this.counted = all;
+      this.movableCount = all.filter((body) => body.type !== Body_Type.STATIC).length;
+    }
+    const { asleepCount } = snapshots;
+    return asleepCount > 0 ? `${this.movableCount}, ${asleepCount} asleep` : `${this.movableCount}`;
+  }
+
   /** The last event other than an impact, for a moment; else how the last solve went. */
   private outcome(now: number): string {
     const { lastTrouble, contacts } = this.session;
     if (lastTrouble !== null && now - lastTrouble.at < 3000) {
       return lastTrouble.kind;
     }
-    return solveText(contacts.latest.outcome, contacts.latest.residual);
+    return solveText(contacts.latest);
   }
 
   private write(name: Name, text: string): void {

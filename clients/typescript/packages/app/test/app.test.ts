@@ -115,7 +115,9 @@ describe("methodChange", () => {
   const FAST = { solver: "impulse", stepper: "time" };
 
   it("changes one name where the other fits", () => {
-    expect(methodChange("solver", "baraff94", SOLVERS, FAST, EXACT)).toEqual({ solver: "baraff94" });
+    expect(methodChange("solver", "baraff94", SOLVERS, FAST, EXACT)).toEqual({
+      solver: "baraff94",
+    });
     expect(methodChange("stepper", "time", STEPPERS, EXACT, EXACT)).toEqual({ stepper: "time" });
     expect(methodChange("solver", "unheard-of", SOLVERS, EXACT, EXACT)).toEqual({
       solver: "unheard-of",

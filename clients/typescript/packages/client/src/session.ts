@@ -68,7 +68,10 @@ export interface DragAction {
 }
 
 /** Events that belong to a world's daily life. */
-const ORDINARY_EVENTS: ReadonlySet<string> = new Set(["impact", "expired"]);
+const ORDINARY_EVENTS: ReadonlySet<string> = new Set([
+  "impact", "expired", "contactBegin", "contactEnd", "contactHit", "sensorBegin", "sensorEnd",
+  "bodySleep", "bodyWake", "bodyMade", "bodyRemoved",
+]);
 
 export interface Trouble {
   kind: string;

@@ -74,6 +74,11 @@ export class SnapshotBuffer {
   /** Tick and time of what the last sample() showed. */
   shownTick: Tick = 0;
   shownTime: WorldSeconds = 0;
+  /** Of every body, as of the newest snapshot: 1 when it sleeps. */
+  asleep = new Uint8Array(0);
+  asleepCount = 0;
+  /** Grows when another body sleeps or wakes. */
+  sleepVersion = 0;
 
   /** Forgets every frame; from now on snapshots of `scales.generation` are taken. */
   reset(scales: SceneScales): void {
@@ -82,6 +87,9 @@ export class SnapshotBuffer {
     this.newest = -1;
     this.shownTick = 0;
     this.shownTime = 0;
+    this.asleep = new Uint8Array(scales.bodyCount);
+    this.asleepCount = 0;
+    this.sleepVersion++;
     this.frames = Array.from({ length: FRAME_COUNT }, () => ({
       tick: 0,
       time: 0,
@@ -139,8 +147,23 @@ export class SnapshotBuffer {
       const body = snapshot.everyBody ? row : snapshot.body[row]!;
       this.unpack(snapshot, row, frame.poses, body * this.stride);
     }
+    this.noteSleep(snapshot);
     this.learnLateness(arrival - serverTime);
     return true;
+  }
+
+  private noteSleep(snapshot: SnapshotColumns): void {
+    let changes = 0;
+    for (let row = 0; row < snapshot.count; row++) {
+      const body = snapshot.everyBody ? row : snapshot.body[row]!;
+      const sleeps = snapshot.sleeps(row) ? 1 : 0;
+      if (this.asleep[body] !== sleeps) {
+        this.asleep[body] = sleeps;
+        this.asleepCount += sleeps === 1 ? 1 : -1;
+        changes++;
+      }
+    }
+    this.sleepVersion += changes;
   }
 
   private unpack(snapshot: SnapshotColumns, row: number, poses: Float64Array, at: number): void {

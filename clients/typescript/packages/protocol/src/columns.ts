@@ -39,7 +39,14 @@ export class SnapshotColumns {
   turnA = new Int32Array(COLUMN_CAPACITY_MIN);
   turnB = new Int32Array(COLUMN_CAPACITY_MIN);
   turnC = new Int32Array(COLUMN_CAPACITY_MIN);
+  /** Bit i % 8 of byte i / 8: row i sleeps; of `asleepSize` bytes, beyond which nobody does. */
+  asleep = new Uint8Array(COLUMN_CAPACITY_MIN);
+  asleepSize = 0;
   viewHash = 0;
+
+  sleeps(row: number): boolean {
+    return row >> 3 < this.asleepSize && (this.asleep[row >> 3]! & (1 << (row & 7))) !== 0;
+  }
 }
 
 /** What joints do to their bodies B, at their anchors there. */
@@ -78,7 +85,7 @@ export class ContactColumns {
   frictionX = new Float32Array(COLUMN_CAPACITY_MIN);
   frictionY = new Float32Array(COLUMN_CAPACITY_MIN);
   frictionZ = new Float32Array(COLUMN_CAPACITY_MIN);
-  /** Of the solve that gave the forces: scaled residual, and ContactFrame_Outcome. */
+  /** Of the solve that gave the forces: scaled residual, NaN: not judged; ContactFrame_Outcome. */
   residual = 0;
   outcome = 0;
   solver = "";
@@ -97,7 +104,7 @@ export class EnergyFields {
   total = 0;
 }
 
-type Column = Uint32Array | Int32Array | Float32Array;
+type Column = Uint32Array | Int32Array | Float32Array | Uint8Array;
 
 function grown<T extends Column>(column: T): T {
   if (column.length >= COLUMN_SIZE_MAX) {
@@ -189,7 +196,7 @@ function snapshotColumn(field: number): number {
 
 export function fillSnapshot(reader: WireReader, end: number, into: SnapshotColumns): void {
   snapshotRows.fill(0);
-  into.tick = into.generation = into.time = into.viewHash = 0;
+  into.tick = into.generation = into.time = into.viewHash = into.asleepSize = 0;
   while (reader.at < end) {
     const tag = reader.uint32();
     const field = tag >>> 3;
@@ -208,11 +215,23 @@ export function fillSnapshot(reader: WireReader, end: number, into: SnapshotColu
       into.time = reader.double();
     } else if (field === 8) {
       into.viewHash = reader.fixed32();
+    } else if (field === 15 && (tag & 7) === WireType.BYTES) {
+      fillAsleep(reader, into);
     } else {
       reader.skip(tag & 7);
     }
   }
   finishSnapshot(into);
+}
+
+function fillAsleep(reader: WireReader, into: SnapshotColumns): void {
+  const end = reader.fieldEnd();
+  const size = end - reader.at;
+  while (into.asleep.length < size) {
+    into.asleep = grown(into.asleep);
+  }
+  reader.copy(end, into.asleep);
+  into.asleepSize = size;
 }
 
 const ROWS_X = SNAPSHOT_COLUMNS.indexOf("x");
@@ -256,7 +275,8 @@ function contactColumn(field: number): number {
 
 export function fillContacts(reader: WireReader, end: number, into: ContactColumns): void {
   contactRows.fill(0);
-  into.tick = into.residual = into.outcome = 0;
+  into.tick = into.outcome = 0;
+  into.residual = NaN;
   into.iterationCount = into.rowCount = into.leftOut = into.joints.count = 0;
   while (reader.at < end) {
     const tag = reader.uint32();

@@ -101,6 +101,12 @@ export class WireReader {
     return isSame ? previous : UTF8.decode(this.bytes.subarray(start, end));
   }
 
+  /** Copies the bytes up to `end`, which is within the message, to the front of `out`. */
+  copy(end: number, out: Uint8Array): void {
+    out.set(this.bytes.subarray(this.at, end));
+    this.at = end;
+  }
+
   skip(type: number): void {
     switch (type) {
       case WireType.VARINT:

@@ -17,7 +17,7 @@ import {
 } from "three";
 import { bodyContours } from "./contour";
 import { meshContours } from "./outline_mesh";
-import { type Rgb, SOLID, SOLID_HATCH, SOLID_INK, sceneColors } from "./palette";
+import { ASLEEP_SHARE, type Rgb, SOLID, SOLID_HATCH, SOLID_INK, sceneColors } from "./palette";
 import { type ViewUniforms, everywhere, flatMaterial } from "./view_uniforms";
 
 const POSE_STRIDE = 3;
@@ -57,9 +57,10 @@ out vec4 color;
 uniform float width;
 uniform vec3 solid, hatch, solidInk;
 void main() {
-  bool fixedBody = look.a < 0.5;
-  vec3 fill = fixedBody ? solid : look.rgb;
-  vec3 ink = fixedBody ? solidInk : look.rgb * 0.45;
+  bool fixedBody = look.a < 0.25;
+  float pale = look.a < 0.75 ? ASLEEP : 0.0;
+  vec3 fill = fixedBody ? solid : mix(look.rgb, solid, pale);
+  vec3 ink = fixedBody ? solidInk : mix(look.rgb * 0.45, solidInk, pale);
   if (across.y < 0.5) {
     float period = 9.0 * ratio;
     float line = abs(mod(place.x + place.y, period) - 0.5 * period);
@@ -82,6 +83,8 @@ void main() {
 interface Batch {
   bodies: number[];
   pose: InstancedBufferAttribute;
+  /** Colour, and 0: can not move, 0.5: sleeps, 1: moves. */
+  tint: InstancedBufferAttribute;
   mesh: Mesh<InstancedBufferGeometry, RawShaderMaterial>;
 }
 
@@ -96,7 +99,8 @@ export class BodyLayer {
   ) {
     this.material = flatMaterial(view, {
       vertexShader: VERTEX.replace(/BAND/g, WALL_BAND.toFixed(1)),
-      fragmentShader: FRAGMENT.replace(/BAND/g, WALL_BAND.toFixed(1)),
+      fragmentShader: FRAGMENT.replace(/BAND/g, WALL_BAND.toFixed(1))
+        .replace(/ASLEEP/g, ASLEEP_SHARE.toFixed(2)),
       uniforms: {
         width: { value: OUTLINE_WIDTH },
         solid: { value: [...SOLID] },
@@ -142,14 +146,27 @@ export class BodyLayer {
     const pose = new InstancedBufferAttribute(new Float32Array(bodies.length * 4), 4);
     pose.setUsage(DynamicDrawUsage);
     geometry.setAttribute("pose", pose);
-    geometry.setAttribute("tint", new InstancedBufferAttribute(tint, 4));
+    const tints = new InstancedBufferAttribute(tint, 4);
+    geometry.setAttribute("tint", tints);
     geometry.instanceCount = bodies.length;
     geometry.boundingSphere = everywhere();
     const mesh = new Mesh(geometry, this.material);
     mesh.frustumCulled = false;
     mesh.renderOrder = order;
     this.parent.add(mesh);
-    return { bodies, pose, mesh };
+    return { bodies, pose, tint: tints, mesh };
+  }
+
+  /** Bodies that sleep, 1 for each, are paler. */
+  setAsleep(asleep: Uint8Array): void {
+    for (const { bodies, tint } of this.batches) {
+      for (let row = 0; row < bodies.length; row++) {
+        if (tint.array[row * 4 + 3] !== 0) {
+          tint.array[row * 4 + 3] = asleep[bodies[row]!] === 1 ? 0.5 : 1;
+        }
+      }
+      tint.needsUpdate = true;
+    }
   }
 
   /** Poses are x, y, angle of every body of the scene. */

@@ -6,7 +6,7 @@
  * Lengths are force times `metersPerNewton`; a contact whose force is too small to see still has
  * its dot.
  */
-import type { ContactColumns, JointColumns } from "@cairn/protocol";
+import type { ContactColumns } from "@cairn/protocol";
 import type { Lens } from "./lens";
 import {
   DRAG, FLAME_INNER, FLAME_OUTER, FORCE, FRICTION, HALO, IMPACT, JOINT_FORCE, MOTION,
@@ -25,22 +25,45 @@ const HEAD_SHARE_MAX = 0.65;
 const DOT_WIDTH = 6;
 const HALO_WIDTH = 3;
 const HALO_ALPHA = 0.75;
+/** CSS pixels that the longest arrow nears; up to half of it lengths are true to scale. */
+const ARROW_LENGTH_MAX = 220;
+/** So many arrows are drawn at full size; more are the thinner, so that bodies can be seen. */
+const ARROW_COUNT_FULL = 60;
+const ARROW_SIZE_MIN = 0.4;
+
+/** How thick arrows are drawn where there are so many. */
+export function arrowSize({ count, joints }: ContactColumns): number {
+  const all = Math.max(count + joints.count, 1);
+  return Math.max(Math.min(Math.sqrt(ARROW_COUNT_FULL / all), 1), ARROW_SIZE_MIN);
+}
+
+/** Pixels at which a length in pixels is drawn: the same, and nearing the longest from half on. */
+function bounded(pixels: number): number {
+  const half = ARROW_LENGTH_MAX / 2;
+  return pixels <= half ? pixels : ARROW_LENGTH_MAX - (half * half) / pixels;
+}
 
 /** An arrow from (x, y, z) along a vector [m]; false, and nothing, where it is too short to see. */
 export function addArrow(
   strokes: StrokeLayer, lens: Lens,
-  x: number, y: number, z: number, vx: number, vy: number, vz: number, color: Rgb,
+  x: number, y: number, z: number, vx: number, vy: number, vz: number, color: Rgb, size = 1,
 ): boolean {
-  const length = Math.hypot(vx, vy, vz);
-  const pixels = lens.pixelsPerMeter(x + vx, y + vy, z + vz);
-  if (!(length * pixels >= 1)) {
+  const whole = Math.hypot(vx, vy, vz);
+  const pixels = lens.pixelsPerMeter(x, y, z);
+  if (!(whole * pixels >= 1)) {
     return false;
   }
-  const head = Math.min(HEAD_LENGTH / pixels, length * HEAD_SHARE_MAX);
+  const length = bounded(whole * pixels) / pixels;
+  vx *= length / whole;
+  vy *= length / whole;
+  vz *= length / whole;
+  const shaft = SHAFT_WIDTH * size;
+  const head = Math.min((HEAD_LENGTH * size) / pixels, length * HEAD_SHARE_MAX);
   const neck = 1 - head / length;
-  const width = Math.max((HEAD_WIDTH * head * pixels) / HEAD_LENGTH, SHAFT_WIDTH);
-  const halo = SHAFT_WIDTH + HALO_WIDTH;
-  const rim = HALO_WIDTH / 2 / pixels / length;
+  const width = Math.max((HEAD_WIDTH * head * pixels) / HEAD_LENGTH, shaft);
+  const border = HALO_WIDTH * size;
+  const halo = shaft + border;
+  const rim = border / 2 / pixels / length;
   const low = neck - rim;
   const high = 1 + rim;
   const neckX = x + vx * neck;
@@ -48,8 +71,8 @@ export function addArrow(
   const neckZ = z + vz * neck;
   strokes.add(x, y, z, neckX, neckY, neckZ, halo, halo, HALO, HALO_ALPHA);
   strokes.add(x + vx * low, y + vy * low, z + vz * low, x + vx * high, y + vy * high, z + vz * high,
-    width + HALO_WIDTH, HALO_WIDTH, HALO, HALO_ALPHA);
-  strokes.add(x, y, z, neckX, neckY, neckZ, SHAFT_WIDTH, SHAFT_WIDTH, color);
+    width + border, border, HALO, HALO_ALPHA);
+  strokes.add(x, y, z, neckX, neckY, neckZ, shaft, shaft, color);
   strokes.add(neckX, neckY, neckZ, x + vx, y + vy, z + vz, width, 0.5, color);
   return true;
 }
@@ -63,6 +86,7 @@ export function addForces(
   metersPerNewton: number,
 ): number {
   let arrows = 0;
+  const size = arrowSize(contacts);
   for (let row = 0; row < contacts.count; row++) {
     const x = contacts.x[row]!;
     const y = contacts.y[row]!;
@@ -70,26 +94,28 @@ export function addForces(
     const scale = metersPerNewton * (movable[contacts.bodyB[row]!] === 1 ? 1 : -1);
     const force = contacts.force[row]! * scale;
     addArrow(strokes, lens, x, y, z, contacts.frictionX[row]! * scale,
-      contacts.frictionY[row]! * scale, contacts.frictionZ[row]! * scale, FRICTION);
+      contacts.frictionY[row]! * scale, contacts.frictionZ[row]! * scale, FRICTION, size);
     const isSeen = addArrow(strokes, lens, x, y, z, contacts.normalX[row]! * force,
-      contacts.normalY[row]! * force, contacts.normalZ[row]! * force, FORCE);
+      contacts.normalY[row]! * force, contacts.normalZ[row]! * force, FORCE, size);
     arrows += isSeen ? 1 : 0;
     if (!isSeen) {
-      strokes.dot(x, y, z, DOT_WIDTH + HALO_WIDTH, HALO, HALO_ALPHA);
+      strokes.dot(x, y, z, (DOT_WIDTH + HALO_WIDTH) * size, HALO, HALO_ALPHA);
     }
-    strokes.dot(x, y, z, DOT_WIDTH, FORCE);
+    strokes.dot(x, y, z, DOT_WIDTH * size, FORCE);
   }
   return arrows;
 }
 
 /** What joints do to their bodies B, drawn once of the pair as contact forces are. */
 export function addJointForces(
-  strokes: StrokeLayer, lens: Lens, joints: JointColumns, metersPerNewton: number,
+  strokes: StrokeLayer, lens: Lens, contacts: ContactColumns, metersPerNewton: number,
 ): void {
+  const { joints } = contacts;
+  const size = arrowSize(contacts);
   for (let row = 0; row < joints.count; row++) {
     addArrow(strokes, lens, joints.x[row]!, joints.y[row]!, joints.z[row]!,
       joints.forceX[row]! * metersPerNewton, joints.forceY[row]! * metersPerNewton,
-      joints.forceZ[row]! * metersPerNewton, JOINT_FORCE);
+      joints.forceZ[row]! * metersPerNewton, JOINT_FORCE, size);
   }
 }
 

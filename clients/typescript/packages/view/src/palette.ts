@@ -36,6 +36,9 @@ export const TRACK = rgb("#8a8f9c");
 export const FLAME_OUTER = rgb("#ff8a1f");
 export const FLAME_INNER = rgb("#ffe27a");
 
+/** How much of what can not move is in the colour of what sleeps. */
+export const ASLEEP_SHARE = 0.55;
+
 /** For bodies whose scene gives no colour, in turn. */
 const BODY_COLORS = ["#5b8fd0", "#f2b33d", "#63b17a", "#a983cf", "#4fb3bf", "#c9956b"].map(rgb);
 
@@ -51,6 +54,11 @@ export function mixed(a: Rgb, b: Rgb, share: number): Rgb {
     a[1] + (b[1] - a[1]) * share,
     a[2] + (b[2] - a[2]) * share,
   ];
+}
+
+/** Of a body that sleeps: paler, and still its own. */
+export function asleepColor(color: Rgb): Rgb {
+  return mixed(color, SOLID, ASLEEP_SHARE);
 }
 
 /** As a style sheet writes it. */

@@ -35,6 +35,7 @@ export class PlanarView implements WorldView {
   private readonly ground: GroundLayer;
   private readonly bodies: BodyLayer;
   private readonly labels: LabelLayer;
+  private shownSleep = -1;
   private contours: Contour[][] = [];
   private planes: { body: number; plane: PlaneShape }[] = [];
   private readonly nearest: Nearest = { distance: 0, x: 0, y: 0 };
@@ -65,6 +66,7 @@ export class PlanarView implements WorldView {
     });
     this.ground.setPlaneCount(this.planes.length);
     this.bodies.setScene(scene);
+    this.shownSleep = -1;
     this.labels.setLabels(sceneLabels(scene, thrusters));
     this.control.setRegion(region);
   }
@@ -78,6 +80,10 @@ export class PlanarView implements WorldView {
     this.view.update(this.control, this.renderer.getPixelRatio());
     this.ground.update(this.control);
     this.placePlanes(poses);
+    if (frame.sleepVersion !== this.shownSleep) {
+      this.shownSleep = frame.sleepVersion;
+      this.bodies.setAsleep(frame.asleep);
+    }
     this.bodies.update(poses);
     this.labels.update(poses, this.placing);
     this.marks.draw(frame, this.control);

@@ -7,6 +7,7 @@ import { type JointMark, addCurve, addJoint, sceneCurves, sceneJoints } from "./
 import type { Lens } from "./lens";
 import {
   ImpactFlashes, type Nozzle, addFlame, addForces, addJointForces, addMotions, addSpring,
+  arrowSize,
 } from "./marks";
 import { type Rgb, sceneColors } from "./palette";
 import type { Placing, Point } from "./placing";
@@ -27,6 +28,9 @@ export interface StageFrame {
   nowMs: number;
   /** Of every body: x, y, angle; in space x, y, z and a quaternion w, x, y, z. */
   poses: Float64Array;
+  /** Of every body: 1 when it sleeps; it is read when `sleepVersion` is another one. */
+  asleep: Uint8Array;
+  sleepVersion: number;
   contacts: ContactColumns;
   showForces: boolean;
   /** Times the scene's own scale. */
@@ -126,7 +130,8 @@ export class SceneMarks {
       this.flashes.notice(frame.contacts, this.scales.impulseUnit, frame.nowMs);
       this.restless = this.flashes.draw(over, frame.nowMs) || this.restless;
       const length = this.scales.metersPerNewton * frame.forceScale;
-      addJointForces(over, lens, frame.contacts.joints, length);
+      over.setFaint(arrowSize(frame.contacts));
+      addJointForces(over, lens, frame.contacts, length);
       this.forceCount = addForces(over, lens, frame.contacts, this.movable, length);
     }
     for (const drag of frame.drags) {

@@ -11,6 +11,8 @@ const HEIGHT_DEFAULT = 8;
 /** The middle mass' weight in the scene's gravity is drawn as this share of the view's height. */
 const WEIGHT_SHARE = 0.1;
 const GRAVITY_DEFAULT = 9.81;
+/** Where more bodies can move they lie on each other, and a weight is drawn the shorter. */
+const BODY_COUNT_FULL = 12;
 
 type Box = [number, number, number, number];
 
@@ -67,7 +69,9 @@ export function forceScale(scene: Scene, height: number): number {
   const gravity = scene.world?.gravity;
   const { x = 0, y = GRAVITY_DEFAULT, z = 0 } = gravity ?? {};
   const size = Math.hypot(x, y, z);
-  return (WEIGHT_SHARE * height) / (middleMass(scene) * (size || GRAVITY_DEFAULT));
+  const count = Math.max(scene.bodies.filter(isDynamic).length, BODY_COUNT_FULL);
+  const share = WEIGHT_SHARE * Math.sqrt(BODY_COUNT_FULL / count);
+  return (share * height) / (middleMass(scene) * (size || GRAVITY_DEFAULT));
 }
 
 /** N s of an impact of middle size: the middle mass at 1 m/s. */

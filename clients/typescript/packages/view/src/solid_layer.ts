@@ -19,7 +19,7 @@ import {
   SRGBColorSpace,
   Vector3,
 } from "three";
-import { type Rgb, SOLID_BODY, sceneColors } from "./palette";
+import { type Rgb, SOLID_BODY, asleepColor, sceneColors } from "./palette";
 import { type Solid, shapeSolid } from "./solid";
 import { solidMaterial } from "./solid_material";
 
@@ -62,6 +62,9 @@ function geometryOf(solid: Solid): BufferGeometry {
 
 export class SolidLayer {
   private batches: Batch[] = [];
+  private colors: readonly Rgb[] = [];
+  private paleColors: readonly Rgb[] = [];
+  private readonly color = new Color();
   private readonly pose = new Matrix4();
   private readonly matrix = new Matrix4();
   private readonly place = new Vector3();
@@ -89,25 +92,38 @@ export class SolidLayer {
     });
     const colors = sceneColors(scene).map((color, index) =>
       scene.bodies[index]!.type === Body_Type.STATIC ? SOLID_BODY : color);
+    this.colors = colors;
+    this.paleColors = colors.map(asleepColor);
     this.batches = [...groups.values()].flatMap(({ shape, instances }) => {
       const solid = shapeSolid(shape);
-      return solid === null ? [] : [this.makeBatch(solid, instances, colors)];
+      return solid === null ? [] : [this.makeBatch(solid, instances)];
     });
   }
 
-  private makeBatch(solid: Solid, instances: Instance[], colors: readonly Rgb[]): Batch {
+  private makeBatch(solid: Solid, instances: Instance[]): Batch {
     const material = solid.round ? this.round : this.flat;
     const mesh = new InstancedMesh(geometryOf(solid), material, instances.length);
     mesh.instanceMatrix.setUsage(DynamicDrawUsage);
-    const color = new Color();
-    instances.forEach(({ body }, row) => {
-      const [r, g, b] = colors[body]!;
-      mesh.setColorAt(row, color.setRGB(r, g, b, SRGBColorSpace));
-    });
+    instances.forEach(({ body }, row) => this.paint(mesh, row, this.colors[body]!));
     mesh.castShadow = mesh.receiveShadow = true;
     mesh.frustumCulled = false;
     this.parent.add(mesh);
     return { instances, mesh };
+  }
+
+  private paint(mesh: InstancedMesh, row: number, [r, g, b]: Rgb): void {
+    mesh.setColorAt(row, this.color.setRGB(r, g, b, SRGBColorSpace));
+  }
+
+  /** Bodies that sleep, 1 for each, are paler. */
+  setAsleep(asleep: Uint8Array): void {
+    for (const { instances, mesh } of this.batches) {
+      for (let row = 0; row < instances.length; row++) {
+        const { body } = instances[row]!;
+        this.paint(mesh, row, (asleep[body] === 1 ? this.paleColors : this.colors)[body]!);
+      }
+      mesh.instanceColor!.needsUpdate = true;
+    }
   }
 
   update(poses: Float64Array): void {

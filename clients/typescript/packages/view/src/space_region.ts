@@ -9,6 +9,12 @@ const MARGIN = 1.06;
 const RADIUS_DEFAULT = 4;
 /** How much wider than what moves the view gets to show what does not. */
 const STILL_SHARE = 1.5;
+/**
+ * The scene's own height is widened up to this, to show such a share of the bodies that move, and
+ * those of the others that fit.
+ */
+const WIDER_MAX = 1.6;
+const SHOWN_SHARE = 0.9;
 
 function turnOf(of: Body | Shape): Quaternion {
   const { w, x, y, z } = spatialTurn(of);
@@ -49,6 +55,13 @@ function reachFrom(center: Vector3, corners: readonly Vector3[]): number {
   return corners.reduce((reach, corner) => Math.max(reach, corner.distanceTo(center)), 0);
 }
 
+/** Within which most bodies are: what flies far out does not count. */
+function sharedReach(bodies: readonly Body[], center: Vector3): number {
+  const reaches = bodies.map((body) => reachFrom(center, worldCorners([body])));
+  reaches.sort((a, b) => a - b);
+  return reaches[Math.floor(SHOWN_SHARE * (reaches.length - 1))] ?? 0;
+}
+
 /** The scene's own view, or what moves, and of what does not as much as is no distraction. */
 export function sceneBall(scene: Scene): Ball {
   const moving = worldCorners(scene.bodies.filter(isDynamic));
@@ -68,7 +81,12 @@ export function sceneBall(scene: Scene): Ball {
   const reach = reachFrom(center, moving);
   const wider = Math.min(reachFrom(center, still), reach > 0 ? STILL_SHARE * reach : Infinity);
   const found = Math.max(reach, wider) * MARGIN || RADIUS_DEFAULT;
-  const radius = view !== undefined && view.height > 0 ? view.height / 2 : found;
+  const given = (view?.height ?? 0) / 2;
+  const wanted = Math.max(sharedReach(scene.bodies.filter(isDynamic), center),
+    ...scene.bodies.filter((body) => !isDynamic(body))
+      .map((body) => reachFrom(center, worldCorners([body])))
+      .filter((far) => far <= WIDER_MAX * given));
+  const radius = given > 0 ? Math.min(Math.max(given, wanted), WIDER_MAX * given) : found;
   return { center: { x: center.x, y: center.y, z: center.z }, radius };
 }
 

@@ -54,6 +54,7 @@ export class SpatialView implements WorldView {
   private movable: readonly boolean[] = [];
   private radius = 1;
   private shownVersion = -1;
+  private shownSleep = -1;
   private readonly ray = new Raycaster();
   private readonly spot = new Vector2();
   private readonly point: Point = { x: 0, y: 0, z: 0 };
@@ -79,6 +80,7 @@ export class SpatialView implements WorldView {
     this.movable = scene.bodies.map(isDynamic);
     this.radius = ball.radius;
     this.solids.setScene(scene);
+    this.shownSleep = -1;
     const center = new Vector3(ball.center.x, ball.center.y, ball.center.z);
     const cell = gridCell(CELLS / ball.radius, 1);
     this.floor.setPlanes(scenePlanes(scene), center, ball.radius, cell);
@@ -113,6 +115,10 @@ export class SpatialView implements WorldView {
 
   draw(frame: StageFrame): void {
     this.placeCamera();
+    if (frame.sleepVersion !== this.shownSleep) {
+      this.shownSleep = frame.sleepVersion;
+      this.solids.setAsleep(frame.asleep);
+    }
     this.solids.update(frame.poses);
     this.floor.update(frame.poses);
     this.labels.update(frame.poses, this.placing);

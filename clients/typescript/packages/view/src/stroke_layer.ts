@@ -140,6 +140,13 @@ export class StrokeLayer {
     this.count = 0;
   }
 
+  /** How much of what bodies hide shines through, as a share of what does at most. */
+  setFaint(share: number): void {
+    if (this.meshes.length > 1) {
+      this.meshes[0]!.material.uniforms["strength"]!.value = FAINT * share;
+    }
+  }
+
   /** A round spot. */
   dot(x: number, y: number, z: number, width: number, color: Rgb, alpha = 1): void {
     this.add(x, y, z, x, y, z, width, width, color, alpha);
