@@ -50,7 +50,7 @@ struct leaf {
 };
 
 struct forest {
-    struct cn_tree tree[TREES_MAX];
+    struct cn_tree *tree; /* as many as the proximity says */
     int room[TREES_MAX];  /* shapes */
     int holes[TREES_MAX]; /* slots without a shape */
     int churn[TREES_MAX]; /* how often one left its block since; so many for each: order anew */
@@ -81,17 +81,21 @@ make_forest(struct forest *forest, struct cn_arena *arena, int tree_count, int s
 {
     *forest = (struct forest){.waiting_count = 0};
     forest->waiting = CN_ARENA_TAKE(arena, int32_t, (size_t)shape_max);
+    forest->tree = CN_ARENA_TAKE(arena, struct cn_tree, (size_t)tree_count);
     for (int k = 0; k < tree_count; k++) {
         int room = tree_room(k, shape_max);
         size_t blocks = (size_t)cn_tree_block_max(room);
         forest->room[k] = room;
-        forest->tree[k] = (struct cn_tree){
+        struct cn_tree tree = {
             .box = CN_ARENA_TAKE(arena, struct cn_box8, blocks),
             .mark = CN_ARENA_TAKE(arena, uint8_t, blocks),
             .marked = CN_ARENA_TAKE(arena, int32_t, blocks),
             .shape = CN_ARENA_TAKE(arena, int32_t, (size_t)room),
             .bound = CN_BOX_EMPTY,
         };
+        if (forest->tree != NULL) {
+            forest->tree[k] = tree;
+        }
     }
 }
 

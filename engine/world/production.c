@@ -14,7 +14,7 @@
 /* Room that grows takes more than it needs: a part of it, so that growing costs little a time. */
 #define HULL_SPARE 8 /* of hulls that come and go, */
 #define PAIR_SPARE 8 /* an eighth more, */
-#define SLEEP_SPARE 2 /* and a half */
+#define SLEEP_SPARE 3 /* and a third; at least the base */
 
 /* A part of the pipeline in a new block, for wanted room. False: no memory, and nothing changed. */
 static bool
@@ -139,11 +139,12 @@ cn_production_make_room(struct cn_world *world)
     struct cn_pipeline_room room =
         pipeline->body_needed ? room_of(pipeline) : pipeline->room;
     if (pipeline->pair_needed > 0) {
-        room.pair_max = pipeline->pair_needed + pipeline->pair_needed / PAIR_SPARE + PAIRS_BASE;
+        int pairs = pipeline->pair_needed;
+        room.pair_max = pairs + larger(pairs / PAIR_SPARE, PAIRS_BASE);
     }
     if (pipeline->sleep_needed > 0) {
-        room.sleep_max =
-            pipeline->sleep_needed + pipeline->sleep_needed / SLEEP_SPARE + SLEEP_BASE;
+        int asleep = pipeline->sleep_needed;
+        room.sleep_max = asleep + larger(asleep / SLEEP_SPARE, SLEEP_BASE);
     }
     return fit(production, &room);
 }
