@@ -1,7 +1,7 @@
 libcairn_a_SOURCES += \
 	engine/mesh/field.c engine/mesh/field.h \
 	engine/mesh/field_bake.c engine/mesh/field_bake.h \
-	engine/mesh/field_float.h \
+	engine/mesh/field_float.h engine/mesh/field_grid.h engine/mesh/field_sign.c \
 	engine/mesh/mass.c engine/mesh/mass.h \
 	engine/mesh/mesh.c engine/mesh/mesh.h \
 	engine/mesh/mesh_build.h \

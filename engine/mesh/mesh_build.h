@@ -48,6 +48,12 @@ CN_MUST_USE enum cn_status cn_mesh_tree(struct cn_mesh_build *build);
 /* Twice the greatest depth, to within some percent from below; needs the tree. */
 double cn_mesh_thickness(const struct cn_mesh *mesh);
 
+/*
+ * cn_mesh_distance, which begins at *triangle (-1: none), and leaves there which is nearest: a walk
+ * over near points goes through the tree faster so.
+ */
+double cn_mesh_distance_from(const struct cn_mesh *mesh, cn_vec3 p, int32_t *triangle);
+
 /* Parts the triangles into patches, for about so many samples: patch[] of each triangle. */
 CN_MUST_USE enum cn_status cn_mesh_part(
     struct cn_mesh_build *build, int samples, int32_t *patch, int *count);

@@ -3,6 +3,7 @@
  * the nearest triangle, edge or vertex, where a vertex's is the mean by angles (Baerentzen and
  * Aanaes, IEEE Transactions on Visualization and Computer Graphics 11 (2005)).
  */
+#include "engine/math/scalar.h"
 #include "engine/mesh/mesh_build.h"
 
 #define STACK 64
@@ -61,37 +62,44 @@ nearest_of_triangle(cn_vec3 p, cn_vec3 a, cn_vec3 b, cn_vec3 c, cn_vec3 *point)
     return 6;
 }
 
+/* How far x is outside an interval. */
+static double
+beyond(double x, double low, double high)
+{
+    return cn_max(cn_max(low - x, x - high), 0.0);
+}
+
 static double
 box_square(const struct cn_mesh_node *node, cn_vec3 p)
 {
-    double x = fmax(0.0, fmax((double)node->low[0] - p.x, p.x - (double)node->high[0]));
-    double y = fmax(0.0, fmax((double)node->low[1] - p.y, p.y - (double)node->high[1]));
-    double z = fmax(0.0, fmax((double)node->low[2] - p.z, p.z - (double)node->high[2]));
+    double x = beyond(p.x, (double)node->low[0], (double)node->high[0]);
+    double y = beyond(p.y, (double)node->low[1], (double)node->high[1]);
+    double z = beyond(p.z, (double)node->low[2], (double)node->high[2]);
     return x * x + y * y + z * z;
 }
 
 static void
-look_at_leaf(
-    const struct cn_mesh *mesh, const struct cn_mesh_node *node, cn_vec3 p, struct near *near)
+look_at(const struct cn_mesh *mesh, int32_t triangle, cn_vec3 p, struct near *near)
 {
-    const int32_t *list = mesh->tree_triangle + (-1 - node->right);
-    for (int i = 0; i < node->count; i++) {
-        const int32_t *v = mesh->triangle[list[i]];
-        cn_vec3 point;
-        int feature = nearest_of_triangle(
-            p, mesh->vertex[v[0]], mesh->vertex[v[1]], mesh->vertex[v[2]], &point);
-        cn_vec3 away = cn_vec3_sub(p, point);
-        double square = cn_vec3_dot(away, away);
-        if (square < near->square) {
-            *near = (struct near){point, square, list[i], feature};
-        }
+    const int32_t *v = mesh->triangle[triangle];
+    cn_vec3 point;
+    int feature = nearest_of_triangle(
+        p, mesh->vertex[v[0]], mesh->vertex[v[1]], mesh->vertex[v[2]], &point);
+    cn_vec3 away = cn_vec3_sub(p, point);
+    double square = cn_vec3_dot(away, away);
+    if (square < near->square) {
+        *near = (struct near){point, square, triangle, feature};
     }
 }
 
+/* Begins at a triangle that may be near; -1: none. */
 static struct near
-find_near(const struct cn_mesh *mesh, cn_vec3 p)
+find_near(const struct cn_mesh *mesh, cn_vec3 p, int32_t triangle)
 {
     struct near near = {.square = HUGE_VAL};
+    if (triangle >= 0) {
+        look_at(mesh, triangle, p, &near);
+    }
     struct {
         double square;
         int32_t node;
@@ -107,7 +115,9 @@ find_near(const struct cn_mesh *mesh, cn_vec3 p)
         }
         const struct cn_mesh_node *node = &mesh->node[at];
         if (node->count > 0) {
-            look_at_leaf(mesh, node, p, &near);
+            for (int i = 0; i < node->count; i++) {
+                look_at(mesh, mesh->tree_triangle[i - 1 - node->right], p, &near);
+            }
             continue;
         }
         double left = box_square(&mesh->node[at + 1], p);
@@ -124,7 +134,7 @@ find_near(const struct cn_mesh *mesh, cn_vec3 p)
 double
 cn_mesh_nearest(const struct cn_mesh *mesh, cn_vec3 p, cn_vec3 *nearest, int *triangle)
 {
-    struct near near = find_near(mesh, p);
+    struct near near = find_near(mesh, p, -1);
     *nearest = near.point;
     *triangle = near.triangle;
     return sqrt(near.square);
@@ -146,10 +156,18 @@ feature_normal(const struct cn_mesh *mesh, const struct near *near)
 }
 
 double
-cn_mesh_distance(const struct cn_mesh *mesh, cn_vec3 p)
+cn_mesh_distance_from(const struct cn_mesh *mesh, cn_vec3 p, int32_t *triangle)
 {
-    struct near near = find_near(mesh, p);
+    struct near near = find_near(mesh, p, *triangle);
     cn_vec3 away = cn_vec3_sub(p, near.point);
     double side = cn_vec3_dot(away, feature_normal(mesh, &near));
+    *triangle = near.triangle;
     return side < 0.0 ? -sqrt(near.square) : sqrt(near.square);
+}
+
+double
+cn_mesh_distance(const struct cn_mesh *mesh, cn_vec3 p)
+{
+    int32_t triangle = -1;
+    return cn_mesh_distance_from(mesh, p, &triangle);
 }

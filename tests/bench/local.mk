@@ -57,3 +57,8 @@ noinst_PROGRAMS += tests/bench/bench_narrowphase_space
 tests_bench_bench_narrowphase_space_SOURCES = tests/bench/bench_narrowphase_space.c \
 	tests/support/fast_solids.h tests/support/near.h tests/support/solids.h
 tests_bench_bench_narrowphase_space_LDADD = libcairn.a -lm
+
+noinst_PROGRAMS += tests/bench/bench_field
+tests_bench_bench_field_SOURCES = tests/bench/bench_field.c tests/support/bumpy.h \
+	tests/support/field_looks.h
+tests_bench_bench_field_LDADD = libfield_look.a libcairn.a -lm

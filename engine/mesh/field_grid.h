@@ -1,0 +1,44 @@
+/*
+ * field_grid.h: all nodes of a distance field while it is baked; between the files of this folder
+ * alone.
+ */
+#ifndef ENGINE_MESH_FIELD_GRID_H
+#define ENGINE_MESH_FIELD_GRID_H
+
+#include "engine/mesh/mesh.h"
+
+struct cn_field_grid {
+    const struct cn_mesh *mesh;
+    const struct cn_field *field; /* its place and counts */
+    float *value;                 /* of every node, x first [m] */
+    size_t row, layer;            /* nodes from one to the next in y and z */
+    int32_t near;                 /* the triangle that was nearest last; -1: none yet */
+};
+
+static inline struct cn_field_grid
+cn_field_grid_over(const struct cn_mesh *mesh, const struct cn_field *field)
+{
+    size_t row = (size_t)field->count[0];
+    return (struct cn_field_grid){.mesh = mesh,
+        .field = field,
+        .row = row,
+        .layer = row * (size_t)field->count[1],
+        .near = -1};
+}
+
+static inline size_t
+cn_field_grid_index(const struct cn_field_grid *grid, int x, int y, int z)
+{
+    return (size_t)x + grid->row * (size_t)y + grid->layer * (size_t)z;
+}
+
+/*
+ * Makes the signs agree.  Between two neighbouring nodes there is no surface where their distances
+ * add up to more than a cell, so that they are on one side.  Where that does not hold (normals of
+ * slivers point anywhere; parts pass through each other), every region of such neighbours takes the
+ * side that the winding number of its deepest node says.
+ */
+CN_MUST_USE enum cn_status cn_field_grid_sign(
+    struct cn_field_grid *grid, struct cn_defect *defect);
+
+#endif
