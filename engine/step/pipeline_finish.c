@@ -6,6 +6,8 @@
 #include "engine/math/scalar.h"
 #include "engine/model/life.h"
 
+#include <string.h>
+
 #define BODY_GRAIN 128    /* bodies that one worker takes at once */
 
 /*
@@ -44,21 +46,55 @@ finish_task(void *context, int first, int end, int worker)
     }
 }
 
+/* What pressed and pulled at a body that ran away may be no number either: nobody starts from it. */
+static void
+forget_forces(struct cn_model *model, int body)
+{
+    for (int32_t end = model->joints_of[body].first; end >= 0; end = model->joint_link[end].next) {
+        struct cn_joint_state *joint = &model->joint_state[end / 2];
+        memset(joint->force, 0, sizeof(joint->force));
+    }
+}
+
+static bool
+is_held(const struct cn_pipeline *p, int32_t shape)
+{
+    int32_t body = p->shape_body[shape];
+    return body >= 0 && p->model->body[body].quarantined;
+}
+
+static void
+forget_impulses(struct cn_pipeline *p)
+{
+    for (int i = 0; i < p->pair_count; i++) {
+        const struct cn_touch *pair = &p->pair[i];
+        if (pair->manifold >= 0 && (is_held(p, pair->a) || is_held(p, pair->b))) {
+            p->ops->forget(p, pair->manifold);
+        }
+    }
+}
+
 /* Holds bodies whose numbers are none; they stay where they were. */
 static void
 hold_runaways(struct cn_pipeline_tick *t)
 {
     struct cn_pipeline *p = t->p;
+    bool found = false;
     for (int k = 0; k < p->awake_count; k++) {
         if (!t->runaway[k]) {
             continue;
         }
         int body = p->awake[k];
+        found = true;
+        forget_forces(p->model, body);
         p->model->motion[body].velocity = (cn_vec3){0.0, 0.0, 0.0};
         p->model->motion[body].angular_velocity = (cn_vec3){0.0, 0.0, 0.0};
         cn_model_quarantine(p->model, body);
         cn_model_event(p->model, CN_EVENT_QUARANTINE, body, -1, 0.0);
         cn_model_note(p->model, CN_CHANGE_BODY, body);
+    }
+    if (found) {
+        forget_impulses(p);
     }
 }
 

@@ -68,6 +68,7 @@ struct cn_pipeline_ops {
     bool (*finish)(struct cn_pipeline_tick *t, int solver_body);
     bool (*is_hasty)(struct cn_pipeline_tick *t, int solver_body); /* it may be fast */
     void (*start)(struct cn_pipeline_tick *t, int solver_body);    /* start[] from motion, back */
+    void (*forget)(struct cn_pipeline *p, int manifold); /* its impulses, of this tick */
     const struct cn_impulse_stages *(*stages)(const struct cn_impulse_kernel *kernel);
 };
 

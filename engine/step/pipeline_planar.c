@@ -216,6 +216,17 @@ planar_start(struct cn_pipeline_tick *t, int k)
     t->start[k].orientation = cn_quat_about_z(t->start[k].angle);
 }
 
+static void
+planar_forget(struct cn_pipeline *p, int manifold)
+{
+    struct cn_manifold2 *m = (struct cn_manifold2 *)p->manifold[p->front] + manifold;
+    m->rolling_impulse = 0.0f;
+    for (int i = 0; i < m->point_count; i++) {
+        m->point[i].normal_impulse = m->point[i].total_impulse = 0.0f;
+        m->point[i].tangent_impulse = 0.0f;
+    }
+}
+
 static const struct cn_impulse_stages *
 planar_stages(const struct cn_impulse_kernel *kernel)
 {
@@ -241,5 +252,6 @@ const struct cn_pipeline_ops cn_pipeline_planar = {
     .finish = planar_finish,
     .is_hasty = planar_is_hasty,
     .start = planar_start,
+    .forget = planar_forget,
     .stages = planar_stages,
 };

@@ -6,6 +6,7 @@
 #include "engine/step/continuous.h"
 
 #include <math.h>
+#include <string.h>
 
 #define AXIS_OF_HINT 0xffffc000U /* what a hint says of the axis that parts two shapes */
 #define ROUND_ERROR 1e-6 /* of the inertia: bodies rounder than this have no gyroscopic torque */
@@ -231,6 +232,18 @@ spatial_start(struct cn_pipeline_tick *t, int k)
     };
 }
 
+static void
+spatial_forget(struct cn_pipeline *p, int manifold)
+{
+    struct cn_manifold3 *m = (struct cn_manifold3 *)p->manifold[p->front] + manifold;
+    memset(m->tangent_impulse, 0, sizeof(m->tangent_impulse));
+    memset(m->rolling_impulse, 0, sizeof(m->rolling_impulse));
+    m->twist_impulse = 0.0f;
+    for (int i = 0; i < m->point_count; i++) {
+        m->point[i].normal_impulse = m->point[i].total_impulse = 0.0f;
+    }
+}
+
 static const struct cn_impulse_stages *
 spatial_stages(const struct cn_impulse_kernel *kernel)
 {
@@ -255,5 +268,6 @@ const struct cn_pipeline_ops cn_pipeline_spatial = {
     .finish = spatial_finish,
     .is_hasty = spatial_is_hasty,
     .start = spatial_start,
+    .forget = spatial_forget,
     .stages = spatial_stages,
 };

@@ -9,6 +9,7 @@
  *   6. 1,000 kg stand on 1 kg
  *   7. hulls that rain on a floor stay above it, while room for pairs grows
  *   8. joints break, also in a world that nobody has looked at
+ *   9. what bodies that nothing moves tear apart is held at last, and leaves no force that is none
  */
 #include "tests/support/scene.h"
 
@@ -29,6 +30,7 @@
 #define BODIES 60
 #define REST_TICKS 600
 #define FLY_TICKS 200
+#define TORN_TICKS 600
 #define WALL_HEIGHT 1900.0
 
 static struct scene scene;
@@ -434,6 +436,47 @@ test_joints_break_unseen(void **state)
     cn_world_destroy(world);
 }
 
+/* Two bodies that nothing moves turn and part; a weak one is fixed to both, another hangs on it. */
+static void
+make_torn(bool spatial)
+{
+    (spatial ? scene_init_space : scene_init)(&scene, 10.0);
+    snprintf(scene.def.settings.stepper, CN_NAME_SIZE, "time");
+    snprintf(scene.def.settings.solver, CN_NAME_SIZE, "impulse");
+    int first = scene_box(&scene, 0.0, 0.0, 0.5, 0.5);
+    int second = scene_box(&scene, 2.0, 0.0, 0.5, 0.5);
+    int torn = scene_box(&scene, 1.0, 0.0, 0.1, 0.1);
+    int last = scene_box(&scene, 1.0, 1.0, 0.5, 0.5);
+    scene.body[first].type = scene.body[second].type = CN_KINEMATIC;
+    scene.body[first].angular_velocity.z = -7.0;
+    scene.body[second].angular_velocity.z = 25.0;
+    scene.body[second].velocity.x = 30.0;
+    scene_joint(&scene, CN_JOINT_HINGE, first, torn, cn_vec3_make(0.5, 0.0, 0.0));
+    scene_joint(&scene, CN_JOINT_FIXED, second, torn, cn_vec3_make(1.5, 0.0, 0.0));
+    scene_joint(&scene, CN_JOINT_HINGE, torn, last, cn_vec3_make(1.0, 0.5, 0.0));
+    scene_joint(&scene, CN_JOINT_HINGE, first, last, cn_vec3_make(0.5, 0.5, 0.0));
+}
+
+static void
+test_torn_is_held(void **state)
+{
+    (void)state;
+    for (int spatial = 0; spatial < 2; spatial++) {
+        make_torn(spatial);
+        struct cn_world *world = scene_create(&scene), *other = scene_create(&scene);
+        int held = 0;
+        for (int t = 0; t < TORN_TICKS; t++) {
+            scene_tick(world);
+            copy(world, other);
+            held = scene_view(world, 2).quarantined + scene_view(world, 3).quarantined;
+        }
+        printf("torn, %s: %d held\n", spatial ? "in space" : "in the plane", held);
+        assert_true(held > 0);
+        cn_world_destroy(world);
+        cn_world_destroy(other);
+    }
+}
+
 int
 main(void)
 {
@@ -446,6 +489,7 @@ main(void)
         cmocka_unit_test(test_heavy_stands_on_light),
         cmocka_unit_test(test_hulls_stay_above),
         cmocka_unit_test(test_joints_break_unseen),
+        cmocka_unit_test(test_torn_is_held),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,10 @@
  * fuzz_joints.c: whatever is jointed to whatever, by any kind with any limits, motors and springs,
  * the production solver's joints keep finite numbers, and all kernels the same bits.
  *
+ * A tree of joints can always be held, and nothing of it runs away.  Bodies that nothing moves may
+ * part, though, and tear at what is jointed to both without end: what runs away then is held, as a
+ * world holds it.
+ *
  * Every input is a valid model: eight bytes a body, of which each is tied to one before it or to
  * the world, at a point between them.
  */
@@ -93,6 +97,45 @@ make(struct jointed *all, const uint8_t *data, size_t size)
     }
 }
 
+/* What steppers do with bodies in quarantine: see pipeline_finish.c. */
+static void
+hold(struct jointed *all, int body, const struct cn_motion *before)
+{
+    struct cn_model *model = &all->model;
+    model->motion[body] = *before;
+    model->motion[body].velocity = model->motion[body].angular_velocity = (cn_vec3){0.0, 0.0, 0.0};
+    cn_model_quarantine(model, body);
+    for (int i = 0; i < model->joint_count; i++) {
+        if (model->joint[i].body_a == body || model->joint[i].body_b == body) {
+            memset(model->joint_state[i].force, 0, sizeof(model->joint_state[i].force));
+        }
+    }
+}
+
+static void
+tick(const struct soft_run *run)
+{
+    struct cn_motion before[JOINTS_BODY_MAX];
+    struct jointed *all = run->all;
+    bool torn = false;
+    for (int i = 0; i < all->model.body_count; i++) {
+        before[i] = all->motion[i];
+        torn = torn || all->body[i].mass_inverse == 0.0;
+    }
+    soft_tick(run);
+    for (int i = 0; i < all->model.body_count; i++) {
+        if (!cn_motion_is_bounded(&all->motion[i])) {
+            CN_ASSERT(torn);
+            hold(all, i, &before[i]);
+        }
+    }
+    for (int i = 0; i < all->model.joint_count; i++) {
+        for (int part = 0; part < CN_JOINT_PARTS; part++) {
+            CN_ASSERT(isfinite(all->state[i].force[part]));
+        }
+    }
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -108,10 +151,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         struct soft_run run = soft_run_make(all, 1 + data[0] / 2 % 8);
         run.kernel = kernels[k];
         for (int t = 0; t < TICKS; t++) {
-            soft_tick(&run);
+            tick(&run);
         }
         for (int i = 0; i < all->model.body_count; i++) {
-            CN_ASSERT(cn_motion_is_bounded(&all->motion[i]));
             CN_ASSERT(memcmp(&first.motion[i], &all->motion[i], sizeof(first.motion[i])) == 0);
         }
         for (int i = 0; i < all->model.joint_count; i++) {
