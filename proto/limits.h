@@ -15,6 +15,11 @@
 #define WIRE_SHAPES_PER_BODY_MAX 32 /* compounds, bounded so that a pair stays cheap */
 #define WIRE_JOINTS_MAX 4096        /* up to 9 rows each, near the most contacts of a world */
 
+/* Meshes of a scene: what baking may cost. Refused with the field's path. */
+#define WIRE_MESHES_MAX 64
+#define WIRE_MESH_TRIANGLES_MAX 65536 /* of all meshes of a scene: a few seconds */
+#define WIRE_MESH_RESOLUTION_MAX 96   /* cells: 3.5 MB of a grid */
+
 /* Words of a scene. Refused with the field's path. */
 #define WIRE_NAME_SIZE_MAX 63          /* bytes of a name; a world's id is part of a URL */
 #define WIRE_TITLE_SIZE_MAX 127        /* bytes: one line of a gallery */

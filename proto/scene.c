@@ -59,6 +59,7 @@ wire_scene_destroy(struct wire_scene *scene)
     if (scene == NULL) {
         return;
     }
+    scene_drop_meshes(scene);
     wire_text_free(&scene->message->base);
     free(scene->block);
     free(scene);
@@ -94,8 +95,25 @@ name_force(const struct wire_scene *scene, struct cn_defect *defect)
     }
 }
 
+/* Whose meshes a scene has. */
+struct origin {
+    const struct wire_mesh_tools *tools;
+    const struct wire_scene *into; /* NULL: its own */
+};
+
 static enum cn_status
-build(struct wire_scene *scene, struct cn_defect *defect)
+get_meshes(struct wire_scene *scene, const struct origin *origin, struct cn_defect *defect)
+{
+    if (origin->into == NULL) {
+        return scene_make_meshes(scene, origin->tools, defect);
+    }
+    return scene_take_meshes(scene, origin->into)
+               ? CN_OK
+               : cn_defect_set(defect, CN_MEMORY, "", "no memory for a scene");
+}
+
+static enum cn_status
+build(struct wire_scene *scene, const struct origin *origin, struct cn_defect *defect)
 {
     enum cn_status status = scene_check_words(scene->message, defect);
     if (status == CN_OK) {
@@ -108,6 +126,9 @@ build(struct wire_scene *scene, struct cn_defect *defect)
         status = scene_name_all(scene, defect);
     }
     if (status == CN_OK) {
+        status = get_meshes(scene, origin, defect);
+    }
+    if (status == CN_OK) {
         status = scene_fill(scene, defect);
     }
     if (status == CN_OK) {
@@ -118,7 +139,7 @@ build(struct wire_scene *scene, struct cn_defect *defect)
 }
 
 static struct wire_scene *
-make(Cairn__V1__Scene *message_take, struct cn_defect *defect)
+make(Cairn__V1__Scene *message_take, const struct origin *origin, struct cn_defect *defect)
 {
     struct wire_scene *scene = calloc(1, sizeof(*scene));
     if (scene == NULL) {
@@ -127,7 +148,7 @@ make(Cairn__V1__Scene *message_take, struct cn_defect *defect)
         return NULL;
     }
     scene->message = message_take;
-    if (build(scene, defect) != CN_OK) {
+    if (build(scene, origin, defect) != CN_OK) {
         wire_scene_destroy(scene);
         return NULL;
     }
@@ -135,14 +156,16 @@ make(Cairn__V1__Scene *message_take, struct cn_defect *defect)
 }
 
 struct wire_scene *
-wire_scene_parse(const char *text, size_t size, struct wire_text_error *error)
+wire_scene_parse_with(const char *text, size_t size, const struct wire_mesh_tools *tools,
+    struct wire_text_error *error)
 {
     ProtobufCMessage *message = wire_text_parse(&cairn__v1__scene__descriptor, text, size, error);
     if (message == NULL) {
         return NULL;
     }
     *error = (struct wire_text_error){0};
-    struct wire_scene *scene = make((Cairn__V1__Scene *)message, &error->defect);
+    const struct origin origin = {tools, NULL};
+    struct wire_scene *scene = make((Cairn__V1__Scene *)message, &origin, &error->defect);
     if (scene == NULL) {
         (void)wire_text_locate(text, size, error->defect.path, &error->line, &error->column);
     }
@@ -150,18 +173,38 @@ wire_scene_parse(const char *text, size_t size, struct wire_text_error *error)
 }
 
 struct wire_scene *
-wire_scene_adopt(Cairn__V1__Scene *message_take, struct wire_text_error *error)
+wire_scene_parse(const char *text, size_t size, struct wire_text_error *error)
+{
+    return wire_scene_parse_with(text, size, NULL, error);
+}
+
+static struct wire_scene *
+adopt(Cairn__V1__Scene *message_take, const struct origin *origin, struct wire_text_error *error)
 {
     *error = (struct wire_text_error){0};
     if (wire_message_check(&message_take->base, &error->defect) != CN_OK) {
         wire_text_free(&message_take->base);
         return NULL;
     }
-    return make(message_take, &error->defect);
+    return make(message_take, origin, &error->defect);
 }
 
 struct wire_scene *
-wire_scene_unpack(const uint8_t *bytes, size_t size, struct wire_text_error *error)
+wire_scene_adopt(Cairn__V1__Scene *message_take, struct wire_text_error *error)
+{
+    return adopt(message_take, &(struct origin){NULL, NULL}, error);
+}
+
+struct wire_scene *
+wire_scene_adopt_into(Cairn__V1__Scene *message_take, const struct wire_scene *into,
+    struct wire_text_error *error)
+{
+    return adopt(message_take, &(struct origin){NULL, into}, error);
+}
+
+struct wire_scene *
+wire_scene_unpack_with(const uint8_t *bytes, size_t size, const struct wire_mesh_tools *tools,
+    struct wire_text_error *error)
 {
     Cairn__V1__Scene *message = cairn__v1__scene__unpack(NULL, size, bytes);
     if (message == NULL) {
@@ -169,7 +212,13 @@ wire_scene_unpack(const uint8_t *bytes, size_t size, struct wire_text_error *err
         (void)cn_defect_set(&error->defect, CN_SYNTAX, "", "is not a protobuf message of a scene");
         return NULL;
     }
-    return wire_scene_adopt(message, error);
+    return adopt(message, &(struct origin){tools, NULL}, error);
+}
+
+struct wire_scene *
+wire_scene_unpack(const uint8_t *bytes, size_t size, struct wire_text_error *error)
+{
+    return wire_scene_unpack_with(bytes, size, NULL, error);
 }
 
 /* ---- reading ---- */

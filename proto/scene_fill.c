@@ -188,6 +188,9 @@ fill_shape(const struct wire_scene *scene, const Cairn__V1__Shape *shape, cn_vec
     struct cn_shape_def *def, struct cn_defect *defect)
 {
     enum cn_status status = scene_shape_fill(shape, vertices, def, defect);
+    if (status == CN_OK && def->kind == CN_SHAPE_MESH) {
+        status = scene_find_mesh(scene, shape, def, defect);
+    }
     if (status == CN_OK && shape->material[0] != '\0') {
         def->material =
             scene_name_find(scene->material_order, scene->count.materials, shape->material);
@@ -424,6 +427,8 @@ scene_fill(struct wire_scene *scene, struct cn_defect *defect)
     def->material_count = (int)scene->count.materials;
     def->bodies = scene->bodies;
     def->body_count = (int)scene->count.bodies;
+    def->meshes = scene->meshes;
+    def->mesh_count = scene->mesh_count;
     def->springs = scene->springs;
     def->thrusters = scene->thrusters;
     enum cn_status status = fill_world(scene, defect);

@@ -48,6 +48,9 @@ struct wire_scene {
     struct scene_name *material_order, *body_order, *joint_order, *curve_order;
     int *spring_force, *thruster_force; /* index among the message's forces */
     int damping_force, gravitation_force; /* -1: none */
+    struct cn_mesh **meshes;  /* each kept */
+    int mesh_count;
+    const Cairn__V1__Scene *mesh_names; /* the message that names them */
     void *block;
 };
 
@@ -80,6 +83,16 @@ CN_MUST_USE enum cn_status scene_shape_count(
 CN_MUST_USE enum cn_status scene_shape_fill(const Cairn__V1__Shape *shape, cn_vec3 **vertices,
     struct cn_shape_def *def, struct cn_defect *defect);
 struct cn_filter scene_filter_of(const Cairn__V1__Filter *filter);
+
+/* scene_mesh.c: makes the meshes of the message, which then stand inline; or takes another's. */
+CN_MUST_USE enum cn_status scene_make_meshes(
+    struct wire_scene *scene, const struct wire_mesh_tools *tools, struct cn_defect *defect);
+CN_MUST_USE bool scene_take_meshes(struct wire_scene *scene, const struct wire_scene *from);
+void scene_drop_meshes(struct wire_scene *scene);
+
+/* Fills a shape that names a mesh; the path begins at the shape. */
+CN_MUST_USE enum cn_status scene_find_mesh(const struct wire_scene *scene,
+    const Cairn__V1__Shape *shape, struct cn_shape_def *def, struct cn_defect *defect);
 
 /* scene_joint.c: fills joints and curves. */
 CN_MUST_USE enum cn_status scene_fill_joints(struct wire_scene *scene, struct cn_defect *defect);

@@ -103,7 +103,7 @@ fill_change(struct wire_change *change, const struct wire_scene *into, struct cn
         return cn_defect_set(defect, CN_MEMORY, "", "no memory for a change");
     }
     struct wire_text_error error;
-    change->part = wire_scene_adopt(part, &error);
+    change->part = wire_scene_adopt_into(part, into, &error);
     if (change->part == NULL) {
         *defect = error.defect;
         return defect->status;
@@ -462,7 +462,8 @@ wire_scene_follow(const struct wire_scene *shown, const struct cn_world *world,
         free(scene);
         return NULL;
     }
-    if (!follow_bodies(scene->message, world, change->part, body_slots) ||
+    if (!scene_take_meshes(scene, shown) ||
+        !follow_bodies(scene->message, world, change->part, body_slots) ||
         !follow_joints(scene->message, world, change->part, body_slots, joint_slots)) {
         close_gaps(scene->message);
         wire_scene_destroy(scene);

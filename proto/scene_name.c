@@ -121,6 +121,12 @@ scene_check_words(const Cairn__V1__Scene *message, struct cn_defect *defect)
             cn_defect_prefix(defect, "joints[%zu].", i);
         }
     }
+    for (size_t i = 0; i < message->n_meshes && status == CN_OK; i++) {
+        status = check_word(defect, "name", message->meshes[i]->name, WIRE_NAME_SIZE_MAX);
+        if (status != CN_OK) {
+            cn_defect_prefix(defect, "meshes[%zu].", i);
+        }
+    }
     for (size_t i = 0; i < message->n_curves && status == CN_OK; i++) {
         status = check_word(defect, "name", message->curves[i]->name, WIRE_NAME_SIZE_MAX);
         if (status != CN_OK) {

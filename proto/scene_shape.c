@@ -116,6 +116,9 @@ fill_form(const Cairn__V1__Shape *shape, cn_vec3 **vertices, struct cn_shape_def
         fill_boundary(shape->chain->points, shape->chain->n_points, shape->chain->closed, vertices,
             def);
         return CN_OK;
+    case CAIRN__V1__SHAPE__SHAPE_MESH:
+        def->kind = CN_SHAPE_MESH; /* which one, scene_find_mesh says */
+        return CN_OK;
     default:
         return refuse_formless(defect);
     }
