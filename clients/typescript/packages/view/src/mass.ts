@@ -11,7 +11,7 @@ export function sceneMass(scene: Scene, body: Body): Kilograms {
   }
   let mass = 0;
   for (const shape of body.shapes) {
-    const solid = shape.densitySet.case === "density" ? shapeSolid(shape) : null;
+    const solid = shape.densitySet.case === "density" ? shapeSolid(shape, scene) : null;
     mass += solid === null ? 0 : (shape.densitySet.value ?? 0) * solidVolume(solid);
   }
   return mass > 0 ? mass : 1;

@@ -7,9 +7,10 @@
  * line.  Round shapes have no lines; they are painted in two tones by the octants of their frame,
  * so that one sees them turn.
  */
-import type { Shape, Vec3 } from "@cairn/protocol";
+import type { Mesh, Scene, Shape, Vec3 } from "@cairn/protocol";
 import { Vector3 } from "three";
 import { ConvexHull } from "three/addons/math/ConvexHull.js";
+import { meshPositions, meshSolid } from "./mesh_solid";
 
 export interface Solid {
   /** x, y, z of every corner [m]. */
@@ -126,8 +127,15 @@ function hullSolid(vertices: readonly Vec3[]): Solid {
   return solid;
 }
 
-/** Null for what has no extent of its own in space: planes, and shapes of the plane. */
-export function shapeSolid(shape: Shape): Solid | null {
+function findMesh(scene: Scene, name: string): Mesh | undefined {
+  return scene.meshes.find((mesh) => mesh.name === name);
+}
+
+/**
+ * Null for what has no extent of its own in space: planes, and shapes of the plane.  The scene has
+ * the meshes that shapes name.
+ */
+export function shapeSolid(shape: Shape, scene: Scene): Solid | null {
   const { case: kind, value } = shape.shape;
   switch (kind) {
     case "sphere":
@@ -139,9 +147,20 @@ export function shapeSolid(shape: Shape): Solid | null {
       return value.size === undefined ? null : boxSolid(value.size);
     case "hull":
       return hullSolid(value.vertices);
+    case "mesh": {
+      const mesh = findMesh(scene, value.name);
+      return mesh === undefined ? null : meshSolid(mesh);
+    }
     default:
       return null;
   }
+}
+
+/** x, y, z of points that span what the shape's solid does [m]. */
+export function solidCorners(shape: Shape, scene: Scene): readonly number[] {
+  const { case: kind, value } = shape.shape;
+  const mesh = kind === "mesh" ? findMesh(scene, value.name) : undefined;
+  return mesh === undefined ? shapeSolid(shape, scene)?.positions ?? [] : meshPositions(mesh);
 }
 
 /** m^3, by the tetrahedra between the origin and the triangles. */

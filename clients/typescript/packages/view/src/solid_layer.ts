@@ -95,7 +95,7 @@ export class SolidLayer {
     this.colors = colors;
     this.paleColors = colors.map(asleepColor);
     this.batches = [...groups.values()].flatMap(({ shape, instances }) => {
-      const solid = shapeSolid(shape);
+      const solid = shapeSolid(shape, scene);
       return solid === null ? [] : [this.makeBatch(solid, instances)];
     });
   }

@@ -3,7 +3,7 @@ import { type Body, type Scene, type Shape, isDynamic, spatialTurn } from "@cair
 import { Quaternion, Vector3 } from "three";
 import type { Ball } from "./orbit";
 import type { SpacePlane } from "./floor_layer";
-import { shapeSolid } from "./solid";
+import { solidCorners } from "./solid";
 
 const MARGIN = 1.06;
 const RADIUS_DEFAULT = 4;
@@ -26,10 +26,10 @@ function placeOf({ position }: Body | Shape): Vector3 {
 }
 
 /** The corners of a body's shapes in its frame. */
-export function bodyCorners(body: Body): Vector3[] {
+export function bodyCorners(body: Body, scene: Scene): Vector3[] {
   return body.shapes.flatMap((shape) => {
     const corners: Vector3[] = [];
-    const { positions } = shapeSolid(shape) ?? { positions: [] };
+    const positions = solidCorners(shape, scene);
     const turn = turnOf(shape);
     const place = placeOf(shape);
     for (let at = 0; at < positions.length; at += 3) {
@@ -40,14 +40,14 @@ export function bodyCorners(body: Body): Vector3[] {
 }
 
 /** A body without shapes has a corner where it is. */
-function worldCorners(bodies: readonly Body[]): Vector3[] {
+function worldCorners(bodies: readonly Body[], scene: Scene): Vector3[] {
   return bodies.flatMap((body) => {
     const turn = turnOf(body);
     const place = placeOf(body);
     if (body.shapes.length === 0) {
       return [place];
     }
-    return bodyCorners(body).map((corner) => corner.applyQuaternion(turn).add(place));
+    return bodyCorners(body, scene).map((corner) => corner.applyQuaternion(turn).add(place));
   });
 }
 
@@ -56,16 +56,16 @@ function reachFrom(center: Vector3, corners: readonly Vector3[]): number {
 }
 
 /** Within which most bodies are: what flies far out does not count. */
-function sharedReach(bodies: readonly Body[], center: Vector3): number {
-  const reaches = bodies.map((body) => reachFrom(center, worldCorners([body])));
+function sharedReach(bodies: readonly Body[], scene: Scene, center: Vector3): number {
+  const reaches = bodies.map((body) => reachFrom(center, worldCorners([body], scene)));
   reaches.sort((a, b) => a - b);
   return reaches[Math.floor(SHOWN_SHARE * (reaches.length - 1))] ?? 0;
 }
 
 /** The scene's own view, or what moves, and of what does not as much as is no distraction. */
 export function sceneBall(scene: Scene): Ball {
-  const moving = worldCorners(scene.bodies.filter(isDynamic));
-  const still = worldCorners(scene.bodies.filter((body) => !isDynamic(body)));
+  const moving = worldCorners(scene.bodies.filter(isDynamic), scene);
+  const still = worldCorners(scene.bodies.filter((body) => !isDynamic(body)), scene);
   const of = moving.length > 0 ? moving : still;
   const low = new Vector3(Infinity, Infinity, Infinity);
   const high = low.clone().negate();
@@ -82,9 +82,9 @@ export function sceneBall(scene: Scene): Ball {
   const wider = Math.min(reachFrom(center, still), reach > 0 ? STILL_SHARE * reach : Infinity);
   const found = Math.max(reach, wider) * MARGIN || RADIUS_DEFAULT;
   const given = (view?.height ?? 0) / 2;
-  const wanted = Math.max(sharedReach(scene.bodies.filter(isDynamic), center),
+  const wanted = Math.max(sharedReach(scene.bodies.filter(isDynamic), scene, center),
     ...scene.bodies.filter((body) => !isDynamic(body))
-      .map((body) => reachFrom(center, worldCorners([body])))
+      .map((body) => reachFrom(center, worldCorners([body], scene)))
       .filter((far) => far <= WIDER_MAX * given));
   const radius = given > 0 ? Math.min(Math.max(given, wanted), WIDER_MAX * given) : found;
   return { center: { x: center.x, y: center.y, z: center.z }, radius };

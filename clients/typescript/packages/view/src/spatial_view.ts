@@ -170,7 +170,7 @@ function nozzleOf(thruster: ThrusterInfo, scene: Scene): Nozzle {
   const { body, atX, atY, atZ, forceX, forceY, forceZ } = thruster;
   const at = new Vector3(atX, atY, atZ);
   const way = new Vector3(forceX, forceY, forceZ).normalize();
-  const corners = scene.bodies[body] === undefined ? [] : bodyCorners(scene.bodies[body]);
+  const corners = scene.bodies[body] === undefined ? [] : bodyCorners(scene.bodies[body], scene);
   const front = reachAlong(corners, at, way);
   const back = reachAlong(corners, at, way.clone().negate());
   const point = ({ x, y, z }: Vector3): Point => ({ x, y, z });

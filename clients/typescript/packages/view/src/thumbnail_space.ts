@@ -94,7 +94,7 @@ export class SpaceThumbnail {
     if (kind === "capsule") {
       return this.roundPaths(matrix, value.radius, value.length, color);
     }
-    const solid = shapeSolid(shape);
+    const solid = shapeSolid(shape, this.scene);
     return solid === null ? [] : this.facePaths(solid, matrix, color);
   }
 

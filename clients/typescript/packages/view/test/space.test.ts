@@ -113,8 +113,10 @@ describe("placing", () => {
   });
 });
 
+type SceneInit = Exclude<Parameters<typeof create<typeof SceneSchema>>[1], undefined>;
 type ShapeInit = Parameters<typeof create<typeof ShapeSchema>>[1];
-const solid = (init: ShapeInit) => shapeSolid(create(ShapeSchema, init))!;
+const solid = (init: ShapeInit, meshes: SceneInit["meshes"] = []) =>
+  shapeSolid(create(ShapeSchema, init), create(SceneSchema, { meshes }))!;
 const box = { case: "box" as const, value: { size: { x: 2, y: 3, z: 4 } } };
 const tetrahedron = [
   { x: 0, y: 0, z: 0 }, { x: 1, y: 0, z: 0 }, { x: 0, y: 1, z: 0 }, { x: 0, y: 0, z: 1 },
@@ -157,6 +159,21 @@ describe("solids", () => {
     const { rims, positions } = solid({ shape: { case: "hull", value: { vertices: corners } } });
     expect(positions).toHaveLength(12 * 9);
     expect(rims.filter((rim) => rim === 0), "two corners of each side, 24 sides").toHaveLength(48);
+  });
+
+  it("draw a mesh with its scale, and lines where it is creased alone", () => {
+    const ends = [-1, 1];
+    const corners = ends.flatMap((x) => ends.flatMap((y) => ends.flatMap((z) => [x, y, z])));
+    const triangles = [
+      0, 1, 3, 0, 3, 2, 4, 6, 7, 4, 7, 5, 0, 4, 5, 0, 5, 1, 2, 3, 7, 2, 7, 6, 0, 2, 6, 0, 6, 4,
+      1, 5, 7, 1, 7, 3,
+    ];
+    const cube = { name: "cube", vertices: corners, triangles, scale: 0.5 };
+    const { rims, positions, normals } =
+      solid({ shape: { case: "mesh", value: { name: "cube" } } }, [cube]);
+    expect(solidVolume({ rims, positions, normals, round: false })).toBeCloseTo(1, 12);
+    expect(rims.filter((rim) => rim === 0), "two corners of each side, 24 sides").toHaveLength(48);
+    expect(normals.slice(0, 3).map(Math.abs).sort(), "flat").toEqual([0, 0, 1]);
   });
 });
 
