@@ -35,4 +35,4 @@ libcairnproto_a_SOURCES = proto/check.c proto/check.h proto/field.c proto/field.
 	proto/text_print.c proto/text_read.c proto/text_tree.c proto/text_tree.h
 libcairnproto_a_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_builddir)/proto/gen $(PROTOBUF_C_CFLAGS) \
 	$(YAML_CFLAGS)
-PROTO_LIBS = libcairnproto.a libcairnpb.a libcairn.a $(PROTOBUF_C_LIBS) $(YAML_LIBS) -lm
+PROTO_LIBS = libcairnproto.a libcairnpb.a $(PROTOBUF_C_LIBS) $(YAML_LIBS) $(ASSETS_LIBS)

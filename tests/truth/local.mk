@@ -1,9 +1,7 @@
 EXTRA_DIST += tests/truth/data/truth_public.json
 
-if HAVE_JANSSON
 check_PROGRAMS += tests/truth/test_truth
 TESTS += tests/truth/test_truth
-endif
 tests_truth_test_truth_SOURCES = \
 	tests/support/scene.c tests/support/scene.h \
 	tests/truth/check.c tests/truth/check.h \

@@ -1,0 +1,30 @@
+/*
+ * folder.h: files of one folder, and of no other place.
+ *
+ * A name has parts of letters, digits, '_', '-', '.', ' ' and '+', parted by '/'; no part starts
+ * with a dot, none is a link, and what it names is a plain file.  So nothing outside is reached,
+ * whatever a scene from a stranger says, and whatever else is put into the folder meanwhile.
+ */
+#ifndef ASSETS_FOLDER_H
+#define ASSETS_FOLDER_H
+
+#include "engine/base/defect.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define AS_NAME_SIZE_MAX 255 /* bytes of a file's name with its folders */
+
+struct as_folder {
+    int descriptor;
+};
+
+/* False when there is no such folder. */
+bool as_folder_open(struct as_folder *folder, const char *path);
+void as_folder_close(struct as_folder *folder);
+
+/* All of a file, to be freed, with a NUL behind it; refused when larger than size_max. */
+CN_MUST_USE enum cn_status as_folder_read(const struct as_folder *folder, const char *name,
+    size_t size_max, char **bytes, size_t *size, struct cn_defect *defect);
+
+#endif

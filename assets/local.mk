@@ -1,0 +1,13 @@
+# Readers of meshes, and the library of those that are made.
+noinst_LIBRARIES += libcairnassets.a
+libcairnassets_a_SOURCES = \
+	assets/folder.c assets/folder.h \
+	assets/gltf.c assets/gltf.h assets/gltf_inside.h \
+	assets/gltf_buffer.c assets/gltf_mesh.c \
+	assets/library.c assets/library.h \
+	assets/obj.c assets/obj.h \
+	assets/polygon.c assets/polygon.h \
+	assets/surface.c assets/surface.h
+# openat and getrandom are not C's.
+libcairnassets_a_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(JANSSON_CFLAGS)
+ASSETS_LIBS = libcairnassets.a libcairn.a $(JANSSON_LIBS) -lpthread -lm

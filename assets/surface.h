@@ -1,0 +1,58 @@
+/*
+ * surface.h: vertices and triangles as a file has them, before a mesh is made of them.
+ *
+ * Readers fill a surface; nothing of it is checked but numbers and counts, since cn_mesh_make
+ * checks and mends the rest.  A defect's path is where in the file, its text what and the limit.
+ *
+ * Ownership: a surface owns its arrays; as_surface_finish frees them, also after a failure.
+ */
+#ifndef ASSETS_SURFACE_H
+#define ASSETS_SURFACE_H
+
+#include "engine/mesh/mesh.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define AS_FILE_SIZE_MAX (16 << 20) /* bytes of one file: the largest mesh as OBJ text has 10 MB */
+#define AS_POLYGON_MAX 64 /* corners of one face of OBJ: parting it takes their cube of steps */
+
+struct as_surface {
+    int vertex_count, triangle_count, vertex_capacity, triangle_capacity;
+    cn_vec3 *vertex;
+    int32_t (*triangle)[3];
+};
+
+static inline void
+as_surface_init(struct as_surface *surface)
+{
+    *surface = (struct as_surface){0};
+}
+
+void as_surface_finish(struct as_surface *surface);
+
+/* Refused beyond what a mesh may have, with the path given. */
+CN_MUST_USE enum cn_status as_surface_vertex(
+    struct as_surface *surface, cn_vec3 at, const char *path, struct cn_defect *defect);
+CN_MUST_USE enum cn_status as_surface_triangle(struct as_surface *surface, int32_t a, int32_t b,
+    int32_t c, const char *path, struct cn_defect *defect);
+
+/* Borrows the arrays. */
+static inline struct cn_mesh_def
+as_surface_def(const struct as_surface *surface)
+{
+    return (struct cn_mesh_def){
+        .vertex_count = surface->vertex_count,
+        .triangle_count = surface->triangle_count,
+        .vertex = surface->vertex,
+        .triangle = (const int32_t(*)[3])surface->triangle,
+    };
+}
+
+struct as_folder;
+
+/* Reads a file of the folder, by the end of its name: .obj, .gltf or .glb. */
+CN_MUST_USE enum cn_status as_surface_load(const struct as_folder *folder, const char *name,
+    struct as_surface *surface, struct cn_defect *defect);
+
+#endif

@@ -1,0 +1,10 @@
+assets_tests = tests/unit/assets/test_obj tests/unit/assets/test_gltf tests/unit/assets/test_library
+check_PROGRAMS += $(assets_tests)
+TESTS += $(assets_tests)
+tests_unit_assets_test_obj_SOURCES = tests/unit/assets/test_obj.c
+tests_unit_assets_test_obj_LDADD = $(ASSETS_LIBS) $(CMOCKA_LIBS)
+tests_unit_assets_test_gltf_SOURCES = tests/unit/assets/test_gltf.c
+tests_unit_assets_test_gltf_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
+tests_unit_assets_test_gltf_LDADD = $(ASSETS_LIBS) $(CMOCKA_LIBS)
+tests_unit_assets_test_library_SOURCES = tests/unit/assets/test_library.c tests/support/meshes.h
+tests_unit_assets_test_library_LDADD = $(ASSETS_LIBS) $(CMOCKA_LIBS)
