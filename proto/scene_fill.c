@@ -126,6 +126,26 @@ clip(uint32_t count)
 
 /* ---- the world ---- */
 
+/* Numbers that are given; the others are what they were. */
+static void
+fill_propagation(
+    const Cairn__V1__Propagation *message, struct cn_propagation_settings *settings)
+{
+    if (message->collision_iterations_set_case != 0) {
+        settings->collision_iterations = clip(message->collision_iterations);
+    }
+    if (message->contact_iterations_set_case != 0) {
+        settings->contact_iterations = clip(message->contact_iterations);
+    }
+    if (message->contact_sweeps_set_case != 0) {
+        settings->contact_sweeps = clip(message->contact_sweeps);
+    }
+    if (message->shock_passes_set_case != 0) {
+        settings->shock_passes = clip(message->shock_passes);
+    }
+    settings->literal = message->literal;
+}
+
 static enum cn_status
 fill_world(struct wire_scene *scene, struct cn_defect *defect)
 {
@@ -151,6 +171,9 @@ fill_world(struct wire_scene *scene, struct cn_defect *defect)
     }
     if (world->sleep_set_case == CAIRN__V1__WORLD__SLEEP_SET_SLEEP) {
         settings->sleep = world->sleep;
+    }
+    if (world->propagation != NULL) {
+        fill_propagation(world->propagation, &settings->propagation);
     }
     scene->def.event_max = clip(world->event_max);
     if (world->combine_restitution != CAIRN__V1__WORLD__COMBINE__DEFAULT) {

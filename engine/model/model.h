@@ -61,6 +61,23 @@ enum cn_collision_handling { CN_COLLISION_SIMULTANEOUS, CN_COLLISION_SERIAL, CN_
 /* How two materials make one contact's coefficient. */
 enum cn_combine { CN_COMBINE_MIN, CN_COMBINE_MAX, CN_COMBINE_AVERAGE, CN_COMBINE_MULTIPLY };
 
+/*
+ * Numbers of the stepper `propagation` (step/propagation.h): member, its name in scenes, least,
+ * most, default, what it is.
+ */
+#define CN_PROPAGATION_TABLE(X)                                                                    \
+    X(collision_iterations, "collisionIterations", 0, 1000, 5, "of the collision phase")           \
+    X(contact_iterations, "contactIterations", 0, 1000, 10, "of the contact phase")                \
+    X(contact_sweeps, "contactSweeps", 1, 1000, 4, "over a level in each of those")                \
+    X(shock_passes, "shockPasses", 0, 1000, 1, "of shock propagation")                             \
+    X(literal, "literal", 0, 1, 0, "1: exactly as the paper says, without the guards")
+
+struct cn_propagation_settings {
+#define X(member, name, least, most, usual, text) int32_t member;
+    CN_PROPAGATION_TABLE(X)
+#undef X
+};
+
 /* What may change while a world runs. */
 struct cn_settings {
     enum cn_dimension dimension; /* fixed at creation */
@@ -75,6 +92,7 @@ struct cn_settings {
     bool minimum_norm; /* show, of all contact forces that hold, those of least sum of squares */
     int32_t substeps;  /* of a tick, where the solver is of the kind BODIES */
     bool sleep;        /* islands at rest are left out, where the solver is of that kind */
+    struct cn_propagation_settings propagation;
     char stepper[CN_NAME_SIZE];
     char solver[CN_NAME_SIZE];
 };

@@ -1,6 +1,8 @@
 #include "engine/solve/guendelman03.h"
 
 #include "engine/math/scalar.h"
+#include "engine/solve/solver_table.h"
+
 #include <math.h>
 
 /* n . K d below this part of n . K n is no divisor. */
@@ -105,7 +107,8 @@ at_cone(const struct cn_strike *s, cn_vec3 smooth, cn_vec3 stick)
 static struct cn_struck
 slide(const struct cn_strike *s, double closing, cn_vec3 smooth, cn_vec3 stick)
 {
-    cn_vec3 across = cn_vec3_add_scaled(s->u, -cn_vec3_dot(s->u, s->normal), s->normal);
+    cn_vec3 across =
+        cn_vec3_add_scaled(s->slip, -cn_vec3_dot(s->slip, s->normal), s->normal);
     double speed = cn_vec3_length(across);
     cn_vec3 direction = s->normal;
     if (speed > 0.0) {
@@ -253,3 +256,12 @@ cn_guendelman03_roll(const struct cn_roll *roll, cn_vec3 *j, cn_vec3 *q)
     *q = couple;
     return true;
 }
+
+const struct cn_solver cn_solver_guendelman03 = {
+    .kind = CN_SOLVER_PAIRS,
+    .name = "guendelman03",
+    .cite = "Guendelman, Bridson and Fedkiw 2003",
+    .text = "impulses pair by pair, stick test and friction cone: stacks, shapes of any form",
+    .friction = true,
+    .meshes = true,
+};

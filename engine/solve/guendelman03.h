@@ -20,8 +20,8 @@
  *   - c is given, instead of e: the gradual restitutions of the contact phase are velocities that
  *     stay the same while a pair is swept over (step/propagation.h).
  *   - two coefficients: mu_s decides whether it sticks, mu is that of sliding.  The paper has one.
- *   - n . K d may be 0 or negative (a rod at its tip, mu > 4/3): the formula then pulls, or gives no
- *     number (G-pitfall-den).  Instead the impulse on the way from the one without friction to the
+ *   - n . K d may be 0 or negative (a rod at its tip, mu > 4/3): the formula then pulls, or gives
+ *     no number (G-pitfall-den).  Instead the impulse on the way from the one without friction to the
  *     one that sticks is taken where it meets the cone.  It reaches c, pushes, and opposes sliding
  *     as much as the cone allows.
  *   - the kinetic energy may grow, by 2.8 times and more (G-energy-gain*): by sliding that turns
@@ -31,25 +31,26 @@
  *   - impulses that add up within the contact phase may be taken back, down to none: the caller
  *     undoes what the contact got before, u0 = u - K j_before, and asks for the whole anew.  What
  *     only pushes leaves bodies parting at a speed that nobody asked for (G-overimpulse: 0.22 of
- *     the approach).
+ *     the approach).  Sliding is then against  u - j_before / rho,  rho [kg] the mean mass across:
+ *     its fixed point is Coulomb's law, while u0 may point anywhere where other contacts hold.
  *
  * Rolling and spinning (section 9).  The angular velocity w of B relative to A is to lose, of its
  * part along n, and of its part across n, some of its size, not its direction.  The impulse is one
- * on an area: j, and an angular impulse q on B about the origin O (A gets -q).  With x from O to the
- * centre of mass
+ * on an area: j, and an angular impulse q on B about the origin O (A gets -q).  With x from O to
+ * the centre of mass
  *
  *     u' = u + K1 j + K2 q        K1 = 1/m + r* inv(I) x*    K2 = -r* inv(I)
- *     w' = w + K3 j + K4 q        K3 = -inv(I) x*            K4 = inv(I)         summed over A and B
+ *     w' = w + K3 j + K4 q        K3 = -inv(I) x*            K4 = inv(I)        summed over A and B
  *
  * and u' = c n, w' give j and q.  With O at the contact x = -r, and the system is symmetric.
  *
  * Units of rolling and spinning friction.  In the paper w loses mu_r j_n, so mu_r is in 1/(kg m)
- * and depends on the body (G-rollfric); a material is to have one number for all sizes.  So here, as
- * with the solver `impulse`, the coefficient k is a length [m], how far the force may stand off the
+ * and depends on the body (G-rollfric); a material is to have one number for all sizes.  So here,
+ * as with the solver `impulse`, the coefficient k is a length [m], how far the force may stand off the
  * contact's middle: the couple is at most k j_n, and w loses  k j_n (T . S T)  with S = K4 - K3
  * inv(K1) K2 the answer of w to a couple while u is held.  The map: mu_r = k (T . S T); of a sphere
- * that rolls on the ground k / (7/5 m R^2), of one that spins there k / (2/5 m R^2).  In literal mode
- * the number is mu_r itself.
+ * that rolls on the ground k / (7/5 m R^2), of one that spins there k / (2/5 m R^2).  In literal
+ * mode the number is mu_r itself.
  *
  * Source: Guendelman, Bridson and Fedkiw, Nonconvex Rigid Bodies with Stacking, SIGGRAPH 2003,
  * sections 6, 7 and 9; Hahn 1988, Moore and Wilhelms 1988.
@@ -69,6 +70,7 @@ struct cn_strike {
     const cn_mat33 *K_inverse;
     cn_vec3 normal;
     cn_vec3 u;      /* before [m/s] */
+    cn_vec3 slip;   /* sliding is against its part across n: u, unless impulses add up [m/s] */
     double target;  /* c [m/s]; there is no impulse unless u_n is less */
     double resting; /* mu_s */
     double sliding; /* mu <= mu_s */

@@ -9,7 +9,7 @@ const struct cn_solver *const cn_solvers[] = {CN_SOLVER_TABLE(X)};
 const int cn_solver_count = (int)(sizeof(cn_solvers) / sizeof(cn_solvers[0]));
 
 /* Of another kind are the last. */
-#define OTHERS 1
+#define OTHERS 2
 const int cn_problem_solver_count = (int)(sizeof(cn_solvers) / sizeof(cn_solvers[0])) - OTHERS;
 
 const struct cn_solver *

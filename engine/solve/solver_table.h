@@ -10,7 +10,8 @@
     X(faure96)  /* redistribution of inconsistent work: anytime, with friction */                  \
     X(gauss)    /* least restraint, an active-set program: exact */                                \
     X(newton)   /* smoothing Newton: Coulomb friction to high precision */                         \
-    X(impulse)  /* sequential impulses, soft contacts: thousands of bodies */
+    X(impulse)  /* sequential impulses, soft contacts: thousands of bodies */                      \
+    X(guendelman03) /* impulses pair by pair: nonconvex stacks */
 
 #define X(name) extern const struct cn_solver cn_solver_##name;
 CN_SOLVER_TABLE(X)

@@ -26,6 +26,11 @@
     X(BOOL, minimum_norm)                                                                          \
     X(I32, substeps)                                                                               \
     X(BOOL, sleep)                                                                                 \
+    X(I32, propagation.collision_iterations)                                                       \
+    X(I32, propagation.contact_iterations)                                                         \
+    X(I32, propagation.contact_sweeps)                                                             \
+    X(I32, propagation.shock_passes)                                                               \
+    X(I32, propagation.literal)                                                                    \
     X(NAME, stepper)                                                                               \
     X(NAME, solver)
 

@@ -15,7 +15,7 @@
 #include <string.h>
 
 /* Grows with every change after which the same inputs give other bits. */
-#define PHYSICS_VERSION 3
+#define PHYSICS_VERSION 4
 
 #define HEADER_SIZE 24
 
@@ -172,7 +172,12 @@ settings_are_valid(const struct cn_model *model)
            settings->collision < CN_COLLISION_COUNT && settings->substeps >= 1 &&
            settings->substeps <= CN_SUBSTEPS_MAX &&
            settings->combine_restitution <= CN_COMBINE_MULTIPLY &&
-           settings->combine_friction <= CN_COMBINE_MULTIPLY;
+           settings->combine_friction <= CN_COMBINE_MULTIPLY
+#define X(member, name, least, most, usual, text)                                                  \
+    &&settings->propagation.member >= (least) && settings->propagation.member <= (most)
+               CN_PROPAGATION_TABLE(X)
+#undef X
+        ;
 }
 
 /* A stepper relies on what is left of a tick to be positive. */

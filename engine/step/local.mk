@@ -18,3 +18,10 @@ libcairn_a_SOURCES += engine/step/answer.c engine/step/answer.h \
 
 # Fast bodies.
 libcairn_a_SOURCES += engine/step/continuous.c engine/step/continuous.h
+
+# Impulses from pair to pair.
+libcairn_a_SOURCES += engine/step/contact_graph.c engine/step/contact_graph.h \
+	engine/step/propagation.c engine/step/propagation.h engine/step/propagation_collide.c \
+	engine/step/propagation_contact.c engine/step/propagation_find.c \
+	engine/step/propagation_joint.c engine/step/propagation_levels.c \
+	engine/step/propagation_part.c engine/step/propagation_show.c

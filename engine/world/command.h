@@ -28,6 +28,7 @@
     X(SET_COLLISION, struct cn_set_number, set_collision, "set the way impacts are resolved")      \
     X(SET_MINIMUM_NORM, struct cn_set_number, set_minimum_norm, "show the least contact forces")   \
     X(SET_SUBSTEPS, struct cn_set_number, set_substeps, "set the substeps of a tick")              \
+    X(SET_PROPAGATION, struct cn_set_propagation, set_propagation, "set the paper's iterations")   \
     X(SET_SLEEP, struct cn_set_number, set_sleep, "let islands at rest sleep, or wake all")        \
     X(SET_SOLVER, struct cn_set_name, set_solver, "change the solver")                             \
     X(SET_STEPPER, struct cn_set_name, set_stepper, "change the stepper")                          \
@@ -58,6 +59,11 @@ struct cn_set_vector {
 struct cn_set_number {
     double value; /* SET_COLLISION: enum cn_collision_handling; SET_MINIMUM_NORM,
                    * SET_SLEEP: 0 or 1 */
+};
+
+/* All numbers of the stepper `propagation`. */
+struct cn_set_propagation {
+    struct cn_propagation_settings value;
 };
 
 struct cn_set_damping {

@@ -133,6 +133,24 @@ cn_apply_set_substeps(struct cn_world *world, const struct cn_set_number *c)
 }
 
 enum cn_status
+cn_check_set_propagation(
+    const struct cn_world *world, const struct cn_set_propagation *c, struct cn_defect *d)
+{
+    (void)world;
+#define X(member, name, least, most, usual, text)                                                  \
+    CN_CHECK(check_range(d, "propagation." name, c->value.member, least, most, text));
+    CN_PROPAGATION_TABLE(X)
+#undef X
+    return CN_OK;
+}
+
+void
+cn_apply_set_propagation(struct cn_world *world, const struct cn_set_propagation *c)
+{
+    world->model.settings.propagation = c->value;
+}
+
+enum cn_status
 cn_check_set_sleep(const struct cn_world *world, const struct cn_set_number *c, struct cn_defect *d)
 {
     (void)world;

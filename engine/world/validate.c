@@ -132,6 +132,11 @@ check_settings(const struct cn_world_def *def, struct cn_defect *defect)
         CN_GRAVITATION_MAX, "a constant of gravitation", "N m^2/kg^2"));
     CN_CHECK(check_number(defect, "world.substeps", settings->substeps, 1, CN_SUBSTEPS_MAX,
         "a number of substeps", ""));
+#define X(member, name, least, most, usual, text)                                                  \
+    CN_CHECK(check_number(defect, "world.propagation." name, settings->propagation.member, least,  \
+        most, "a number", text));
+    CN_PROPAGATION_TABLE(X)
+#undef X
     CN_CHECK(check_number(defect, "bodyRoom", def->body_room, 0, CN_BODIES_MAX, "room", ""));
     CN_CHECK(check_number(defect, "shapeRoom", def->shape_room, 0, CN_SHAPES_MAX, "room", ""));
     CN_CHECK(check_number(defect, "jointRoom", def->joint_room, 0, CN_JOINTS_MAX, "room", ""));

@@ -35,7 +35,7 @@ static void
 layout_room(struct cn_world *world, struct cn_arena *arena)
 {
     cn_model_layout_contacts(&world->model, arena);
-    if (world->solver->kind == CN_SOLVER_PROBLEM) {
+    if (world->solver->kind != CN_SOLVER_BODIES) {
         cn_view_layout(world->view, arena, &world->model);
     } else { /* it has memory of its own, when somebody looks */
         world->view->pose = NULL;
@@ -68,7 +68,7 @@ room_size(const struct cn_world *world)
     struct cn_arena arena;
     cn_arena_init_measure(&arena);
     layout_room(&measured, &arena);
-    return world->solver->kind == CN_SOLVER_PROBLEM ? scratch_size(world, arena.used) : arena.used;
+    return world->solver->kind != CN_SOLVER_BODIES ? scratch_size(world, arena.used) : arena.used;
 }
 
 bool

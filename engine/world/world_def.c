@@ -21,6 +21,9 @@ cn_world_def_init(struct cn_world_def *def)
                 .solver = "baraff94",
                 .substeps = 4,
                 .sleep = true,
+#define X(member, name, least, most, usual, text) .propagation.member = usual,
+                CN_PROPAGATION_TABLE(X)
+#undef X
             },
         .tick_rate = 60.0,
     };

@@ -43,10 +43,11 @@ static void
 for_each_pair(void (*law)(void))
 {
     for (int i = 0; i < cn_stepper_count; i++) {
-        for (int k = 0; k < cn_problem_solver_count; k++) {
+        for (int k = 0; k < cn_solver_count; k++) {
             stepper = cn_steppers[i];
             solver = cn_solvers[k];
-            if (!is_heuristic(solver) && cn_stepper_fits(stepper, solver)) {
+            if (!is_heuristic(solver) && solver->kind != CN_SOLVER_BODIES &&
+                cn_stepper_fits(stepper, solver)) {
                 law();
             }
         }

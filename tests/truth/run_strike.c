@@ -66,7 +66,7 @@ state_strike(struct impact *impact, cn_vec3 normal, double e, double mu, bool li
     impact->K_inverse = cn_mat33_invert_symmetric(&impact->K);
     normal = cn_vec3_scale(normal, 1.0 / cn_vec3_length(normal));
     cn_vec3 u = cn_vec3_sub(speed_at(&impact->side[1]), speed_at(&impact->side[0]));
-    impact->strike = (struct cn_strike){&impact->K, &impact->K_inverse, normal, u,
+    impact->strike = (struct cn_strike){&impact->K, &impact->K_inverse, normal, u, u,
         -e * cn_vec3_dot(u, normal), mu, mu, literal};
 }
 
@@ -325,8 +325,8 @@ static double
 push_along(double K, double u, double target)
 {
     cn_mat33 matrix = cn_mat33_diagonal(K, K, K), inverse = cn_mat33_diagonal(1 / K, 1 / K, 1 / K);
-    struct cn_strike strike = {&matrix, &inverse, {0.0, 1.0, 0.0}, {0.0, u, 0.0}, target, 0.0, 0.0,
-        false};
+    struct cn_strike strike = {&matrix, &inverse, {0.0, 1.0, 0.0}, {0.0, u, 0.0}, {0.0, u, 0.0},
+        target, 0.0, 0.0, false};
     return cn_guendelman03_strike(&strike).impulse.y;
 }
 

@@ -16,7 +16,7 @@ static struct cn_strike
 strike_of(cn_vec3 u, double target, double mu, bool literal)
 {
     K_inverse = cn_mat33_invert_symmetric(&K);
-    return (struct cn_strike){&K, &K_inverse, {0.0, 0.0, 1.0}, u, target, mu, mu, literal};
+    return (struct cn_strike){&K, &K_inverse, {0.0, 0.0, 1.0}, u, u, target, mu, mu, literal};
 }
 
 static double

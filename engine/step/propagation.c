@@ -1,0 +1,224 @@
+/* propagation.c: memory, the order of a step, and how bodies move. */
+#include "engine/step/propagation.h"
+
+#include "engine/math/scalar.h"
+#include "engine/step/stepper_table.h"
+
+#include <math.h>
+
+/* No point of a body moves further in a step than this part of its smallest width, */
+#define MOTION_FRACTION 0.5
+/* but that a tick has no more steps than these; the margins of the search see to the rest. */
+#define STEPS_MAX 32
+
+#define SLACK_FRACTION 0.01 /* of the gap tolerance: a gap that counts as none */
+#define SETTLED 1e-11       /* of what gravity adds to velocities in a step: no change at all */
+
+/* ---- memory ---- */
+
+static void
+take_bodies(struct cn_propagation *p, struct cn_arena *arena, const struct cn_model *model)
+{
+    size_t bodies = (size_t)model->body_count;
+    p->mover = CN_ARENA_TAKE(arena, struct cn_mover, bodies);
+    p->pose = CN_ARENA_TAKE(arena, cn_pose, bodies);
+    p->ahead = CN_ARENA_TAKE(arena, cn_pose, bodies);
+    p->wrench = CN_ARENA_TAKE(arena, struct cn_wrench, bodies);
+    p->fixed = CN_ARENA_TAKE(arena, bool, bodies);
+    p->acceleration = CN_ARENA_TAKE(arena, struct cn_acceleration, bodies);
+    p->box = CN_ARENA_TAKE(arena, cn_aabb, (size_t)model->shape_count);
+    p->level_first = CN_ARENA_TAKE(arena, int32_t, bodies + 2);
+    p->tie_first = CN_ARENA_TAKE(arena, int32_t, bodies + 2);
+}
+
+static void
+take_contacts(struct cn_propagation *p, struct cn_arena *arena, size_t contacts)
+{
+    p->pair = CN_ARENA_TAKE(arena, struct cn_pair, contacts);
+    p->meeting = CN_ARENA_TAKE(arena, struct cn_meeting, contacts);
+    p->order = CN_ARENA_TAKE(arena, int32_t, contacts);
+    p->sorted = CN_ARENA_TAKE(arena, int32_t, contacts);
+    p->contact = CN_ARENA_TAKE(arena, struct cn_contact, contacts);
+    p->spot = CN_ARENA_TAKE(arena, struct cn_spot, contacts);
+    p->rate = CN_ARENA_TAKE(arena, double, contacts);
+    p->force = CN_ARENA_TAKE(arena, double, contacts);
+    p->friction = CN_ARENA_TAKE(arena, cn_vec3, contacts);
+    p->kept = CN_ARENA_TAKE(arena, struct cn_warm_start, contacts);
+}
+
+static void
+take(struct cn_propagation *p, struct cn_arena *arena, const struct cn_model *model)
+{
+    size_t rows = (size_t)cn_joint_row_count_max(model);
+    take_bodies(p, arena, model);
+    take_contacts(p, arena, (size_t)model->contact_max);
+    p->joint = CN_ARENA_TAKE(arena, struct cn_joint_row, rows);
+    p->joint_impulse = CN_ARENA_TAKE(arena, double, rows);
+    p->joint_offset = CN_ARENA_TAKE(arena, double, rows);
+    p->tie = CN_ARENA_TAKE(arena, struct cn_tie, rows);
+    p->tie_order = CN_ARENA_TAKE(arena, int32_t, rows);
+    cn_contact_graph_layout(
+        &p->graph, arena, model->body_count, 2 * model->contact_max + 2 * (int)rows);
+}
+
+void
+cn_propagation_layout(
+    struct cn_arena *scratch, const struct cn_model *model, const struct cn_solver *solver)
+{
+    struct cn_propagation unused;
+    (void)solver;
+    take(&unused, scratch, model);
+}
+
+void
+cn_propagation_init(struct cn_propagation *p, struct cn_step_context *context)
+{
+    struct cn_arena arena = context->scratch;
+    struct cn_model *model = context->model;
+    *p = (struct cn_propagation){
+        .model = model,
+        .work = &context->work,
+        .literal = model->settings.propagation.literal == 1,
+        .planar = model->settings.dimension == CN_PLANAR,
+        .slack = SLACK_FRACTION * model->gap_tolerance,
+        .rng = {model->seed ^ (model->clock.tick << 8 | model->clock.pieces) *
+                                  UINT64_C(0x9e3779b97f4a7c15)},
+    };
+    take(p, &arena, model);
+    (void)cn_rng_next(&p->rng); /* the first number still shows how the seed was put together */
+}
+
+/* ---- the step's length ---- */
+
+/* How many steps the rest of a tick takes. */
+static int
+steps_left(const struct cn_model *model, double rest)
+{
+    double most = 1.0;
+    double fall = rest * cn_vec3_length(model->settings.gravity);
+    for (int i = 0; i < model->body_count; i++) {
+        const struct cn_body *body = &model->body[i];
+        if (body->type == CN_STATIC || body->absent || body->quarantined) {
+            continue;
+        }
+        double width = HUGE_VAL;
+        for (int k = 0; k < body->shape_count; k++) {
+            width = cn_min(width, model->shape[body->shape_first + k].width);
+        }
+        double speed = cn_vec3_length(model->motion[i].velocity) +
+                       cn_vec3_length(model->motion[i].angular_velocity) * body->reach;
+        speed += body->type == CN_DYNAMIC ? fall * fabs(body->gravity_scale) : 0.0;
+        most = cn_max(most, rest * speed / (MOTION_FRACTION * width));
+    }
+    int pieces = (int)model->clock.pieces, room = pieces < STEPS_MAX ? STEPS_MAX - pieces : 1;
+    return most < room ? (int)ceil(most) : room;
+}
+
+/* ---- motion ---- */
+
+static void
+gain_speed(struct cn_propagation *p)
+{
+    for (int i = 0; i < p->model->body_count; i++) {
+        struct cn_twist *v = &p->mover[i].velocity, *gain = &p->mover[i].gain;
+        v->linear = cn_vec3_add(v->linear, gain->linear);
+        v->angular = cn_vec3_add(v->angular, gain->angular);
+    }
+    p->gained = true;
+}
+
+/* The body's spin after its turn, with the angular momentum that it had before. */
+static cn_vec3
+carry_spin(const struct cn_body *body, cn_quat before, cn_quat after, cn_vec3 spin)
+{
+    cn_mat33 from = cn_quat_to_mat33(before), to = cn_quat_to_mat33(after);
+    cn_vec3 momentum = cn_mat33_apply(&body->inertia, cn_mat33_apply_back(&from, spin));
+    momentum = cn_mat33_apply_back(&to, cn_mat33_apply(&from, momentum));
+    return cn_mat33_apply(&to, cn_mat33_apply(&body->inertia_inverse, momentum));
+}
+
+static struct cn_motion
+moved(const struct cn_propagation *p, int i)
+{
+    struct cn_motion motion = p->model->motion[i];
+    const struct cn_body *body = &p->model->body[i];
+    cn_vec3 spin = p->mover[i].velocity.angular;
+    motion.velocity = p->mover[i].velocity.linear;
+    motion.angular_velocity = spin;
+    motion.position = cn_vec3_add_scaled(motion.position, p->h, motion.velocity);
+    if (p->planar) {
+        motion.angle += p->h * spin.z;
+        motion.orientation = cn_quat_about_z(motion.angle);
+        return motion;
+    }
+    cn_quat before = motion.orientation;
+    motion.orientation = cn_quat_rotate_by(before, cn_vec3_scale(spin, p->h));
+    if (body->mass_inverse > 0.0) {
+        motion.angular_velocity = carry_spin(body, before, motion.orientation, spin);
+    }
+    return motion;
+}
+
+static void
+move(struct cn_propagation *p)
+{
+    struct cn_model *model = p->model;
+    for (int i = 0; i < model->body_count; i++) {
+        if (model->body[i].type == CN_STATIC || model->body[i].quarantined) {
+            continue;
+        }
+        struct cn_motion motion = moved(p, i);
+        if (cn_motion_is_bounded(&motion)) {
+            model->motion[i] = motion;
+            continue;
+        }
+        model->motion[i].velocity = model->motion[i].angular_velocity = (cn_vec3){0.0, 0.0, 0.0};
+        cn_model_quarantine(model, i);
+        cn_model_event(model, CN_EVENT_QUARANTINE, i, -1, 0.0);
+    }
+}
+
+/* ---- the step ---- */
+
+static enum cn_advance
+advance(struct cn_step_context *context)
+{
+    struct cn_model *model = context->model;
+    struct cn_propagation step, *p = &step;
+    double duration = cn_model_tick_duration(model), rest = duration - model->clock.elapsed;
+    int steps = steps_left(model, rest);
+    cn_propagation_init(p, context);
+    p->h = rest / steps;
+    p->settled = SETTLED * cn_max(p->h * cn_vec3_length(model->settings.gravity), 1e-3);
+    cn_propagation_place(p);
+    if (!cn_propagation_find(p, &context->room_needed)) {
+        return CN_ADVANCE_ROOM;
+    }
+    cn_propagation_joints(p);
+    cn_propagation_collide(p);
+    gain_speed(p);
+    cn_propagation_levels(p);
+    cn_propagation_contact(p);
+    move(p);
+    cn_propagation_keep(p);
+    cn_propagation_part(p);
+    for (int i = 0; i < model->body_count; i++) {
+        p->pose[i] = cn_motion_pose(&model->motion[i], model->settings.dimension);
+    }
+    cn_joint_follow(model, p->pose);
+    model->clock.elapsed = steps == 1 ? duration : model->clock.elapsed + p->h;
+    model->clock.pieces++;
+    return steps == 1 ? CN_ADVANCE_TICK : CN_ADVANCE_PIECE;
+}
+
+const struct cn_stepper cn_stepper_propagation = {
+    .name = "propagation",
+    .cite = "Guendelman, Bridson and Fedkiw 2003",
+    .text = "collision, velocity, contact, position: impulses pair by pair, shock propagation",
+    .planar = true,
+    .spatial = true,
+    .solver_kinds = CN_STEPS(CN_SOLVER_PAIRS),
+    .layout = cn_propagation_layout,
+    .advance = advance,
+    .evaluate = cn_propagation_evaluate,
+};

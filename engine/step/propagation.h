@@ -1,0 +1,226 @@
+/*
+ * propagation.h: the stepper `propagation`: impulses pass from pair to pair.
+ *
+ * A tick is one step of the paper, or several where bodies are fast:
+ *
+ *     limit      no body moves further in a step than half of its smallest width (section 4)
+ *     find       candidates: points of shapes that may meet within the step
+ *     collide    5 iterations: pairs that interfere at the predicted poses x + h (v + h F/m) and
+ *                approach at v get impulses with restitution (section 6)
+ *     velocity   v += h F/m
+ *     contact    10 iterations with e = -0.9, -0.8, ... 0: what interferes at x + h v is slowed
+ *                down, level by level of the contact graph (section 8)
+ *     shock      once more with e = 0; after each level its bodies are as if of infinite mass
+ *     position   x += h v
+ *     part       leftover overlap is taken out by motion without velocity (section 11)
+ *
+ * Since collisions are treated before the velocities get the step's forces, and contacts after,
+ * what rests is not taken to bounce: no threshold velocity tells contact from collision (section
+ * 5).
+ *
+ * Candidates.  They are found once a step, by the narrowphase at the present poses with a margin
+ * as wide as bodies move; if none of them is met at the predicted poses, by one at those.  A
+ * candidate keeps its features, and is placed at both poses: collisions use the geometry of the
+ * predicted ones, contacts that of the present ones (sections 6 and 8).  Whether it interferes when
+ * velocities have changed since is told by its predicted gap and its rate, to first order, in both
+ * phases by one function: what the collision phase does not see, the contact phase does not either,
+ * unless an impulse has changed its velocity in between.  That takes the place of finding the
+ * points of all pairs anew in every iteration.
+ *
+ * Within a pair the paper's quick way is gone in the collision phase: the list of points that
+ * interfere is made once, the deepest that approaches is struck, what parts leaves the list.
+ *
+ * Departures, in literal mode off:
+ *   - impulses of a contact add up within the contact and shock phases, and may be taken back
+ *     (truth E10; solve/guendelman03.h);
+ *   - c, the velocity that a contact is slowed to, is found at its first visit of an iteration and
+ *     kept while pairs are swept over.  Candidates that are apart may close, to just touching;
+ *   - the contact phase starts from the forces of the last step, so that weight that has not come
+ *     through in one step does in the next, and forces are right after some;
+ *   - a level is swept over until velocities settle (contact_sweeps at most), in the paper "a
+ *     number of times";
+ *   - overlap is taken out after the positions, which the paper calls an experiment.
+ * In both modes:
+ *   - a contact is an edge of the graph only if the fall presses it together: shapes that stand
+ *     side by side with a gap of rounding do not rest on each other;
+ *   - joints: rows of constraint/joint.h.  Those that hold are solved joint by joint, all rows of
+ *     one at once, limits and motors row by row, in the same sweeps; bodies that a joint ties are
+ *     of one level.  Their error of position is taken out with the overlap;
+ *   - in space a body's angular momentum, not its angular velocity, stays while it turns.
+ *
+ * Order.  Pairs are treated in an order that is shuffled anew in every step, by a generator that
+ * starts from the world's seed, the tick and the piece: nothing of it persists.
+ *
+ * Accuracy: of first order in h.  Cost: candidates times iterations and sweeps.
+ *
+ * Source: Guendelman, Bridson and Fedkiw, Nonconvex Rigid Bodies with Stacking, SIGGRAPH 2003.
+ */
+#ifndef ENGINE_STEP_PROPAGATION_H
+#define ENGINE_STEP_PROPAGATION_H
+
+#include "engine/base/rng.h"
+#include "engine/collide/broadphase.h"
+#include "engine/constraint/force.h"
+#include "engine/constraint/joint.h"
+#include "engine/solve/guendelman03.h"
+#include "engine/step/contact_graph.h"
+#include "engine/step/stepper.h"
+
+/* A point where two bodies may meet, at one pose of both. */
+struct cn_spot_place {
+    cn_vec3 normal;       /* from A to B */
+    cn_vec3 arm_a, arm_b; /* from the centres of mass */
+    double gap;           /* [m]; HUGE_VAL: its face or edge ends before it */
+};
+
+/* A candidate; its features are in contact[] of the same index. */
+struct cn_spot {
+    int32_t pair;
+    struct cn_spot_place now, ahead;
+    double ahead_rate;         /* of the gap, at the predicted velocities [m/s] */
+    cn_mat33 K, K_inverse;     /* at the present pose, for the level's masses */
+    int32_t iteration;         /* in which target was found */
+    double target;             /* c */
+    cn_vec3 impulse, couple;   /* on B, of the contact and shock phases [N s, N m s] */
+    double hit;                /* along the normal, of the collision phase [N s] */
+    double hit_speed;          /* at which they met [m/s] */
+    bool listed;               /* in the collision phase */
+    bool prepared;             /* K is of the level's masses */
+};
+
+/* Two shapes that may meet. */
+struct cn_meeting {
+    int32_t shape_a, shape_b, body_a, body_b;
+    int32_t spot_first, spot_count;
+    int32_t level;
+    double restitution, resting, sliding, rolling, spinning;
+};
+
+/* A body while the step lasts. */
+struct cn_mover {
+    struct cn_twist velocity;
+    struct cn_twist gain;        /* h inv(M) F */
+    struct cn_mass_inverse mass; /* world axes; 0: nothing moves it */
+    struct cn_mass_inverse own;  /* the same, whatever the shock phase makes of it */
+    double reach;                /* how far any point of it may move [m] */
+};
+
+/* A joint's rows: row[first .. first + count - 1] of joint[]. */
+struct cn_tie {
+    int32_t body_a, body_b; /* -1: what nothing moves */
+    int32_t first, hold_count, count;
+    int32_t level;
+};
+
+/* The scratch of one step. */
+struct cn_propagation {
+    struct cn_model *model;
+    int64_t *work;
+    double h;           /* of the step [s] */
+    bool literal, planar;
+    bool gained;        /* the velocities have the step's forces */
+    double settled;     /* a change of velocity that is none [m/s] */
+    double slack;       /* a gap that counts as none [m] */
+    double residual;    /* the largest speed that contacts approach at too much [m/s] */
+    int sweep_count;
+    struct cn_rng rng;
+
+    /* bodies */
+    struct cn_mover *mover;
+    cn_pose *pose, *ahead;
+    struct cn_wrench *wrench;
+    bool *fixed;
+    struct cn_acceleration *acceleration;
+
+    cn_aabb *box; /* shapes */
+
+    /* pairs */
+    struct cn_pair *pair;
+    struct cn_meeting *meeting;
+    int32_t *order, *sorted;
+    int pair_count;
+
+    /* candidates */
+    struct cn_contact *contact;
+    struct cn_spot *spot;
+    int spot_count;
+
+    /* joints */
+    struct cn_joint_row *joint;
+    double *joint_impulse, *joint_offset;
+    struct cn_tie *tie;
+    int joint_count, tie_count;
+
+    int32_t *level_first, *tie_order, *tie_first; /* of each level, in sorted[] and tie_order[] */
+    struct cn_contact_graph graph;
+
+    /* what an instant shows */
+    double *rate, *force;
+    cn_vec3 *friction;
+    struct cn_warm_start *kept; /* of the step, ascending */
+};
+
+/* propagation_find.c */
+
+/* Poses, velocities and forces; h must be set. */
+void cn_propagation_place(struct cn_propagation *p);
+
+/* Finds the candidates.  False, with *room_needed set, when contact_max is too small. */
+bool cn_propagation_find(struct cn_propagation *p, int *room_needed);
+
+/* Places a candidate's features at poses. */
+struct cn_spot_place cn_propagation_at(
+    const struct cn_propagation *p, struct cn_contact *contact, const cn_pose *pose);
+
+/* B's velocity against A's at a place. */
+cn_vec3 cn_propagation_velocity(const struct cn_propagation *p, const struct cn_meeting *pair,
+    const struct cn_spot_place *place);
+
+/* Whether a candidate is met at the end of the step, by the velocities as they are. */
+bool cn_propagation_meets(const struct cn_propagation *p, const struct cn_spot *spot);
+
+/* Gives both bodies of a pair an impulse, and a couple. */
+void cn_propagation_push(struct cn_propagation *p, const struct cn_meeting *pair,
+    const struct cn_spot_place *place, cn_vec3 impulse, cn_vec3 couple);
+
+/* Puts the pairs in an order of chance. */
+void cn_propagation_shuffle(struct cn_propagation *p);
+
+/* propagation_collide.c */
+void cn_propagation_collide(struct cn_propagation *p);
+
+/* propagation_levels.c: the contact graph, and pairs and joints by levels. */
+void cn_propagation_levels(struct cn_propagation *p);
+
+/* propagation_contact.c */
+void cn_propagation_contact(struct cn_propagation *p);
+
+/* propagation_part.c */
+void cn_propagation_part(struct cn_propagation *p);
+
+/* propagation_joint.c */
+
+/* The rows of all joints at the present poses, and which of them are of one joint. */
+void cn_propagation_joints(struct cn_propagation *p);
+
+/* Solves one joint's rows.  Returns the largest change of a rate. */
+double cn_propagation_tie(struct cn_propagation *p, struct cn_tie *tie);
+
+/* Moves bodies, without velocity, by `part` of what a joint's rows are off. */
+void cn_propagation_tie_place(struct cn_propagation *p, struct cn_tie *tie, double part);
+
+/* propagation_show.c */
+
+/* Remembers forces, tells of impacts and of what began or ceased to touch. */
+void cn_propagation_keep(struct cn_propagation *p);
+
+/* evaluate of the stepper. */
+enum cn_advance cn_propagation_evaluate(
+    struct cn_step_context *context, struct cn_instant *instant);
+
+/* propagation.c */
+void cn_propagation_layout(
+    struct cn_arena *scratch, const struct cn_model *model, const struct cn_solver *solver);
+void cn_propagation_init(struct cn_propagation *p, struct cn_step_context *context);
+
+#endif

@@ -1,0 +1,90 @@
+/* propagation_collide.c: the collision phase (section 6). */
+#include "engine/step/propagation.h"
+
+#include <math.h>
+
+#define WORK_PER_STRIKE 300 /* operations, for the budget */
+
+static void
+strike(struct cn_propagation *p, const struct cn_meeting *pair, struct cn_spot *spot, cn_vec3 u)
+{
+    const struct cn_mover *a = &p->mover[pair->body_a], *b = &p->mover[pair->body_b];
+    cn_mat33 of_a = cn_guendelman03_response(&a->mass, spot->ahead.arm_a);
+    cn_mat33 of_b = cn_guendelman03_response(&b->mass, spot->ahead.arm_b);
+    cn_mat33 K = {cn_vec3_add(of_a.cx, of_b.cx), cn_vec3_add(of_a.cy, of_b.cy),
+        cn_vec3_add(of_a.cz, of_b.cz)};
+    cn_mat33 K_inverse = cn_mat33_invert_symmetric(&K);
+    double speed = cn_vec3_dot(u, spot->ahead.normal);
+    struct cn_strike asked = {&K, &K_inverse, spot->ahead.normal, u, u,
+        -pair->restitution * speed, pair->resting, pair->sliding, p->literal};
+    struct cn_struck struck = cn_guendelman03_strike(&asked);
+    cn_propagation_push(p, pair, &spot->ahead, struck.impulse, (cn_vec3){0.0, 0.0, 0.0});
+    spot->hit += cn_vec3_dot(struck.impulse, spot->ahead.normal);
+    spot->hit_speed = fmax(spot->hit_speed, -speed);
+    *p->work += WORK_PER_STRIKE;
+}
+
+/* The deepest of those listed that approach; those that part leave the list.  NULL: none. */
+static struct cn_spot *
+deepest(struct cn_propagation *p, const struct cn_meeting *pair, cn_vec3 *velocity)
+{
+    struct cn_spot *found = NULL;
+    for (int k = 0; k < pair->spot_count; k++) {
+        struct cn_spot *spot = &p->spot[pair->spot_first + k];
+        if (!spot->listed) {
+            continue;
+        }
+        cn_vec3 u = cn_propagation_velocity(p, pair, &spot->ahead);
+        if (cn_vec3_dot(u, spot->ahead.normal) >= 0.0) {
+            spot->listed = false;
+        } else if (found == NULL || spot->ahead.gap < found->ahead.gap) {
+            found = spot;
+            *velocity = u;
+        }
+    }
+    return found;
+}
+
+/* Returns whether anything was struck. */
+static bool
+collide_pair(struct cn_propagation *p, const struct cn_meeting *pair)
+{
+    bool any = false;
+    for (int k = 0; k < pair->spot_count; k++) {
+        struct cn_spot *spot = &p->spot[pair->spot_first + k];
+        spot->listed = spot->ahead.gap < HUGE_VAL && cn_propagation_meets(p, spot);
+        any = any || spot->listed;
+    }
+    if (!any) {
+        return false;
+    }
+    cn_vec3 u;
+    any = false;
+    for (struct cn_spot *spot; (spot = deepest(p, pair, &u)) != NULL;) {
+        strike(p, pair, spot, u);
+        spot->listed = false; /* it parts; each is struck once, so this ends */
+        any = true;
+    }
+    return any;
+}
+
+void
+cn_propagation_collide(struct cn_propagation *p)
+{
+    for (int k = 0; k < p->pair_count; k++) {
+        p->order[k] = k;
+    }
+    for (int i = 0; i < p->model->settings.propagation.collision_iterations; i++) {
+        bool any = false;
+        cn_propagation_shuffle(p);
+        for (int k = 0; k < p->pair_count; k++) {
+            any = collide_pair(p, &p->meeting[p->order[k]]) || any;
+        }
+        if (!any) {
+            break;
+        }
+        for (int k = 0; k < p->tie_count; k++) {
+            (void)cn_propagation_tie(p, &p->tie[k]);
+        }
+    }
+}

@@ -1,0 +1,322 @@
+/* propagation_contact.c: the contact phase and the shock (section 8). */
+#include "engine/step/propagation.h"
+
+#include "engine/constraint/contact_rows.h"
+#include "engine/math/scalar.h"
+#include "engine/step/memory.h"
+
+#include <math.h>
+
+#define WORK_PER_VISIT 150 /* operations, for the budget */
+#define REST 1e-9          /* of what gravity adds in a step: a velocity that is rounding */
+#define SHOCK_SWEEPS 16    /* times contact_sweeps: how long the last iteration and shocks go on */
+
+/* What is swept over, and how. */
+struct sweep {
+    int iteration;      /* of contact and shock phases, counted through */
+    double restitution; /* <= 0 */
+    int sweep_max;
+};
+
+static bool
+is_none(cn_vec3 v)
+{
+    return v.x == 0.0 && v.y == 0.0 && v.z == 0.0;
+}
+
+static void
+prepare(const struct cn_propagation *p, const struct cn_meeting *pair, struct cn_spot *spot)
+{
+    cn_mat33 a = cn_guendelman03_response(&p->mover[pair->body_a].mass, spot->now.arm_a);
+    cn_mat33 b = cn_guendelman03_response(&p->mover[pair->body_b].mass, spot->now.arm_b);
+    spot->K = (cn_mat33){
+        cn_vec3_add(a.cx, b.cx), cn_vec3_add(a.cy, b.cy), cn_vec3_add(a.cz, b.cz)};
+    spot->K_inverse = cn_mat33_invert_symmetric(&spot->K);
+    spot->prepared = true;
+}
+
+/* 1 / rho: the mean response across the normal [1/kg]. */
+static double
+lightness_across(const struct cn_spot *spot)
+{
+    cn_vec3 n = spot->now.normal;
+    double all = spot->K.cx.x + spot->K.cy.y + spot->K.cz.z;
+    return 0.5 * (all - cn_vec3_dot(n, cn_mat33_apply(&spot->K, n)));
+}
+
+/* c: what a contact that approaches at `speed` < 0 is slowed to. */
+static double
+target_of(const struct cn_propagation *p, const struct cn_spot *spot, double speed, double e)
+{
+    if (p->literal) {
+        return -e * speed;
+    }
+    /* It may close, to just touching; what is more than that is slowed down. */
+    double gap = spot->now.gap < HUGE_VAL ? spot->now.gap : 0.0;
+    double allowed = gap > p->slack ? -gap / p->h : 0.0;
+    return speed < allowed ? allowed - e * (speed - allowed) : allowed;
+}
+
+/* The area of a contact that rolls, its origin there; in the plane only turns about z count. */
+static struct cn_area
+area_of(const struct cn_propagation *p, const struct cn_meeting *pair, const struct cn_spot *spot)
+{
+    struct cn_area area = {0};
+    for (int side = 0; side < 2; side++) {
+        int body = side == 0 ? pair->body_a : pair->body_b;
+        cn_vec3 arm = side == 0 ? spot->now.arm_a : spot->now.arm_b;
+        struct cn_mass_inverse mass = p->mover[body].mass;
+        if (p->planar && mass.angular.cz.z > 0.0) {
+            mass.angular.cx.x = mass.angular.cy.y = 1.0; /* for an inverse; nothing turns so */
+        }
+        cn_guendelman03_area_add(&area, &mass, arm, cn_vec3_negate(arm));
+    }
+    return area;
+}
+
+/* What a contact that sticks needs to roll and spin less; false: nothing, it keeps its impulse. */
+static bool
+roll(const struct cn_propagation *p, const struct cn_meeting *pair, struct cn_spot *spot,
+    const struct cn_strike *strike, cn_vec3 w, cn_vec3 *impulse, cn_vec3 *couple)
+{
+    struct cn_area area = area_of(p, pair, spot);
+    struct cn_roll asked = {
+        .area = &area,
+        .normal = spot->now.normal,
+        .u = strike->u,
+        .w = w,
+        .target = strike->target,
+        .resting = pair->resting,
+        .rolling = pair->rolling,
+        .spinning = pair->spinning,
+        .normal_impulse = cn_vec3_dot(*impulse, spot->now.normal),
+        .literal = p->literal,
+    };
+    return cn_guendelman03_roll(&asked, impulse, couple);
+}
+
+/* Velocity and spin of B against A as if the contact had got nothing in this phase yet. */
+static void
+undo(const struct cn_propagation *p, const struct cn_meeting *pair, const struct cn_spot *spot,
+    cn_vec3 *u, cn_vec3 *w)
+{
+    const struct cn_mover *a = &p->mover[pair->body_a], *b = &p->mover[pair->body_b];
+    cn_vec3 turn_a = cn_vec3_add(cn_vec3_cross(spot->now.arm_a, spot->impulse), spot->couple);
+    cn_vec3 turn_b = cn_vec3_add(cn_vec3_cross(spot->now.arm_b, spot->impulse), spot->couple);
+    cn_vec3 dw_a = cn_mat33_apply(&a->mass.angular, turn_a);
+    cn_vec3 dw_b = cn_mat33_apply(&b->mass.angular, turn_b);
+    cn_vec3 du = cn_vec3_scale(spot->impulse, a->mass.linear + b->mass.linear);
+    du = cn_vec3_add(du, cn_vec3_cross(dw_a, spot->now.arm_a));
+    du = cn_vec3_add(du, cn_vec3_cross(dw_b, spot->now.arm_b));
+    *u = cn_vec3_sub(*u, du);
+    *w = cn_vec3_sub(*w, cn_vec3_add(dw_a, dw_b));
+}
+
+/* One impulse.  Returns how much it changed the velocity at the contact. */
+static double
+visit(struct cn_propagation *p, const struct cn_meeting *pair, struct cn_spot *spot,
+    const struct sweep *sweep)
+{
+    bool held = !is_none(spot->impulse);
+    cn_vec3 u = cn_propagation_velocity(p, pair, &spot->now);
+    double speed = cn_vec3_dot(u, spot->now.normal);
+    if (!held && (speed >= 0.0 || spot->ahead.gap == HUGE_VAL || !cn_propagation_meets(p, spot))) {
+        return 0.0;
+    }
+    if (p->literal || spot->iteration != sweep->iteration) {
+        spot->target = target_of(p, spot, speed, sweep->restitution);
+        spot->iteration = sweep->iteration;
+    }
+    if (!spot->prepared) {
+        prepare(p, pair, spot);
+    }
+    cn_vec3 before = u, w = cn_vec3_sub(p->mover[pair->body_b].velocity.angular,
+                            p->mover[pair->body_a].velocity.angular);
+    cn_vec3 impulse_before = spot->impulse, couple_before = spot->couple;
+    if (p->literal) {
+        impulse_before = couple_before = (cn_vec3){0.0, 0.0, 0.0};
+    } else if (held) {
+        undo(p, pair, spot, &u, &w);
+    }
+    struct cn_strike strike = {&spot->K, &spot->K_inverse, spot->now.normal, u,
+        cn_vec3_add_scaled(before, -lightness_across(spot), impulse_before), spot->target,
+        pair->resting, pair->sliding, p->literal};
+    struct cn_struck struck = cn_guendelman03_strike(&strike);
+    cn_vec3 couple = {0.0, 0.0, 0.0};
+    if (struck.kind == CN_STRIKE_STICK && (pair->rolling > 0.0 || pair->spinning > 0.0)) {
+        (void)roll(p, pair, spot, &strike, w, &struck.impulse, &couple);
+    }
+    cn_propagation_push(p, pair, &spot->now, cn_vec3_sub(struck.impulse, impulse_before),
+        cn_vec3_sub(couple, couple_before));
+    if (p->literal) {
+        spot->impulse = cn_vec3_add(spot->impulse, struck.impulse);
+        spot->couple = cn_vec3_add(spot->couple, couple);
+    } else {
+        spot->impulse = struck.impulse;
+        spot->couple = couple;
+    }
+    cn_vec3 after = cn_propagation_velocity(p, pair, &spot->now);
+    *p->work += WORK_PER_VISIT;
+    return cn_vec3_length(cn_vec3_sub(after, before));
+}
+
+/* The impulse that the force of the last step would give. */
+static cn_vec3
+impulse_before(const struct cn_propagation *p, int k)
+{
+    struct cn_warm_start warm = cn_memory_warm(p->model, cn_contact_id(&p->contact[k]));
+    cn_vec3 impulse = cn_vec3_scale(p->spot[k].now.normal, p->h * warm.force);
+    if (warm.across[0] != 0.0 || warm.across[1] != 0.0) {
+        struct cn_row rows[2];
+        cn_vec3 directions[2];
+        int count = cn_contact_tangent_rows(
+            p->model, p->model->motion, p->pose, &p->contact[k], rows, directions);
+        for (int t = 0; t < count; t++) {
+            impulse = cn_vec3_add_scaled(impulse, p->h * warm.across[t], directions[t]);
+        }
+    }
+    return impulse;
+}
+
+/* What was held in the last step begins with what held it. */
+static void
+start_warm(struct cn_propagation *p)
+{
+    for (int k = 0; k < p->spot_count && p->model->warm_count > 0; k++) {
+        struct cn_spot *spot = &p->spot[k];
+        if (spot->now.gap <= p->model->gap_tolerance) {
+            spot->impulse = impulse_before(p, k);
+        }
+    }
+    for (int k = 0; k < p->spot_count; k++) {
+        const struct cn_spot *spot = &p->spot[k];
+        if (!is_none(spot->impulse)) {
+            cn_propagation_push(p, &p->meeting[spot->pair], &spot->now, spot->impulse,
+                (cn_vec3){0.0, 0.0, 0.0});
+        }
+    }
+}
+
+static double
+visit_pair(
+    struct cn_propagation *p, const struct cn_meeting *pair, const struct sweep *sweep, int back)
+{
+    double change = 0.0;
+    for (int k = 0; k < pair->spot_count; k++) {
+        int place = pair->spot_first + (back ? pair->spot_count - 1 - k : k);
+        change = cn_max(change, visit(p, pair, &p->spot[place], sweep));
+    }
+    return change;
+}
+
+/* Sweeps over the pairs and joints of a level until nothing changes any more. */
+static void
+process_level(struct cn_propagation *p, int level, const struct sweep *sweep)
+{
+    for (int i = 0; i < sweep->sweep_max; i++) {
+        double change = 0.0;
+        for (int k = p->tie_first[level]; k < p->tie_first[level + 1]; k++) {
+            change = cn_max(change, cn_propagation_tie(p, &p->tie[p->tie_order[k]]));
+        }
+        int first = p->level_first[level], count = p->level_first[level + 1] - first;
+        for (int k = 0; k < count; k++) { /* there and back, sweep by sweep */
+            int place = i % 2 == 0 ? first + k : first + count - 1 - k;
+            change = cn_max(change, visit_pair(p, &p->meeting[p->sorted[place]], sweep, i % 2));
+        }
+        p->sweep_count++;
+        if (change <= p->settled) {
+            break;
+        }
+    }
+}
+
+/* In the shock phase: what is below a level is as if of infinite mass for its pairs. */
+static void
+freeze_below(struct cn_propagation *p, int level)
+{
+    static const struct cn_mass_inverse none;
+    for (int i = 0; i < p->model->body_count; i++) {
+        if (p->graph.level[i] == level - 1) {
+            p->mover[i].mass = none;
+        }
+    }
+    for (int k = p->level_first[level]; k < p->level_first[level + 1]; k++) {
+        const struct cn_meeting *pair = &p->meeting[p->sorted[k]];
+        for (int s = 0; s < pair->spot_count; s++) {
+            p->spot[pair->spot_first + s].prepared = false;
+        }
+    }
+}
+
+static void
+shock(struct cn_propagation *p, const struct sweep *sweep)
+{
+    for (int level = 1; level <= p->graph.level_count; level++) {
+        freeze_below(p, level);
+        process_level(p, level, sweep);
+    }
+    for (int i = 0; i < p->model->body_count; i++) {
+        p->mover[i].mass = p->mover[i].own;
+    }
+    for (int k = 0; k < p->spot_count; k++) {
+        p->spot[k].prepared = false;
+    }
+}
+
+/* The largest speed at which contacts that are held still approach too much. */
+static double
+left_over(const struct cn_propagation *p)
+{
+    double worst = 0.0;
+    for (int k = 0; k < p->spot_count; k++) {
+        const struct cn_spot *spot = &p->spot[k];
+        if (!is_none(spot->impulse)) {
+            cn_vec3 u = cn_propagation_velocity(p, &p->meeting[spot->pair], &spot->now);
+            worst = cn_max(worst, spot->target - cn_vec3_dot(u, spot->now.normal));
+        }
+    }
+    return worst;
+}
+
+/* What is held and moves no faster than rounding makes it is at rest. */
+static void
+round_to_rest(struct cn_propagation *p)
+{
+    double rest = REST * p->h * cn_vec3_length(p->model->settings.gravity);
+    for (int i = 0; i < p->model->body_count; i++) {
+        struct cn_twist *v = &p->mover[i].velocity;
+        double reach = p->model->body[i].reach;
+        if (cn_vec3_length(v->linear) <= rest && cn_vec3_length(v->angular) * reach <= rest &&
+            !p->fixed[i]) {
+            *v = (struct cn_twist){0};
+        }
+    }
+}
+
+void
+cn_propagation_contact(struct cn_propagation *p)
+{
+    const struct cn_propagation_settings *settings = &p->model->settings.propagation;
+    int iterations = settings->contact_iterations;
+    struct sweep sweep = {.iteration = 0};
+    if (!p->literal && iterations > 0) {
+        start_warm(p);
+    }
+    for (int k = 0; k < iterations; k++, sweep.iteration++) {
+        bool last = k == iterations - 1;
+        sweep.restitution = cn_guendelman03_restitution(k, iterations);
+        sweep.sweep_max = p->literal ? 1 : settings->contact_sweeps * (last ? SHOCK_SWEEPS : 1);
+        for (int level = 1; level <= p->graph.level_count; level++) {
+            process_level(p, level, &sweep);
+        }
+    }
+    sweep.restitution = 0.0;
+    sweep.sweep_max = settings->contact_sweeps * (p->literal ? 1 : SHOCK_SWEEPS);
+    for (int k = 0; k < settings->shock_passes; k++, sweep.iteration++) {
+        shock(p, &sweep);
+    }
+    p->residual = left_over(p);
+    if (!p->literal) {
+        round_to_rest(p);
+    }
+}
