@@ -41,6 +41,7 @@
  *     number of times";
  *   - overlap is taken out after the positions, which the paper calls an experiment.
  * In both modes:
+ *   - what is about to be met by its speed is an edge of the graph as if it were there;
  *   - a contact is an edge of the graph only if the fall presses it together: shapes that stand
  *     side by side with a gap of rounding do not rest on each other;
  *   - joints: rows of constraint/joint.h.  Those that hold are solved joint by joint, all rows of

@@ -15,12 +15,16 @@ fall_of(const struct cn_model *model, int body)
     return cn_vec3_scale(model->settings.gravity, scale * t * t);
 }
 
-/* Whether a body that moves by `way`, out along `away`, falls onto the other. */
+/*
+ * Whether a body that falls by `way` comes onto the other: at once, or since it is about to by its
+ * speed.  The normal points towards the body where sign is 1, away from it where sign is -1.
+ */
 static bool
-falls_onto(const struct cn_spot *spot, cn_vec3 way, double sign)
+falls_onto(const struct cn_propagation *p, const struct cn_spot *spot, cn_vec3 way, double sign)
 {
     double press = -sign * cn_vec3_dot(spot->now.normal, way);
-    return press > PRESS_MIN * cn_vec3_length(way) && spot->now.gap < press;
+    return press > PRESS_MIN * cn_vec3_length(way) &&
+           (spot->now.gap < press || cn_propagation_meets(p, spot));
 }
 
 static void
@@ -39,8 +43,8 @@ find_edges(struct cn_propagation *p)
         bool a_rests = false, b_rests = false;
         for (int k = 0; k < pair->spot_count; k++) {
             const struct cn_spot *spot = &p->spot[pair->spot_first + k];
-            a_rests = a_rests || falls_onto(spot, fall_a, -1.0);
-            b_rests = b_rests || falls_onto(spot, fall_b, 1.0);
+            a_rests = a_rests || falls_onto(p, spot, fall_a, -1.0);
+            b_rests = b_rests || falls_onto(p, spot, fall_b, 1.0);
         }
         if (a_rests) {
             add_edge(&p->graph, pair->body_b, pair->body_a);

@@ -12,6 +12,7 @@ tests_truth_test_truth_SOURCES = \
 	tests/truth/run_dominoes.c \
 	tests/truth/run_friction.c \
 	tests/truth/run_geometry.c \
+	tests/truth/run_graph.c \
 	tests/truth/run_heuristic.c \
 	tests/truth/run_hold.c \
 	tests/truth/run_agree.c \
@@ -20,6 +21,7 @@ tests_truth_test_truth_SOURCES = \
 	tests/truth/run_joints.c \
 	tests/truth/run_matrix.c \
 	tests/truth/run_position.c \
+	tests/truth/run_propagation.c \
 	tests/truth/run_rattleback.c \
 	tests/truth/run_rest.c \
 	tests/truth/run_rough.c \

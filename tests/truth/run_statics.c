@@ -198,4 +198,5 @@ truth_run_seesaw(const json_t *data)
                 "corner force %d of block %d", k, i);
         }
     }
+    truth_run_seesaw_tips(data);
 }

@@ -6,9 +6,7 @@
 const struct truth_runner truth_runners[] = {TRUTH_RUNNER_TABLE(X){NULL, NULL, NULL}};
 #undef X
 
-#define IMPULSES "the paper's own impulses: no solver guendelman03"
 #define GEOMETRY "meshes and distance grids: none yet"
-#define PROPAGATION "the paper's own method: no stepper propagation"
 
 const struct truth_skip truth_skips[] = {
     /* Baraff 1989 */
@@ -16,19 +14,8 @@ const struct truth_skip truth_skips[] = {
     /* Faure 1996 */
 
     /* Guendelman, Bridson and Fedkiw 2003 */
-    {"G-incline-*", IMPULSES},
-    {"G-rest-e1-*", IMPULSES},
-    {"G-seesaw-stick-*", IMPULSES},
-    {"G-graph", "contact graph: none yet"},
-    {"G-billiard-*", IMPULSES},
-    {"G-rollfric-*", IMPULSES},
-    {"G-spinfric-*", IMPULSES},
     {"G-sdf", GEOMETRY},
-    {"G-stack-rest", IMPULSES},
-    {"G-flip", PROPAGATION},
     {"G-rings", GEOMETRY},
-    {"G-domino-ring", PROPAGATION},
-    {"G-naive-control-*", PROPAGATION},
 
     {NULL, NULL},
 };

@@ -53,6 +53,17 @@ extern const json_t *truth_set;
     X("G-Lshape", truth_run_lshape, "")                                                            \
     X("G-freeflight", truth_run_freeflight, "its own stepping: no stepper propagation")            \
     X("G-overimpulse", truth_run_overimpulse, "")                                                  \
+    X("G-incline-*", truth_run_incline_figure, "")                                                 \
+    X("G-rest-e1-*", truth_run_rest, "")                                                           \
+    X("G-naive-control-*", truth_run_naive_control, "")                                            \
+    X("G-stack-rest", truth_run_stack_rest, "")                                                    \
+    X("G-seesaw-stick-*", truth_run_seesaw_tips, "")                                               \
+    X("G-billiard-*", truth_run_billiard, "")                                                      \
+    X("G-rollfric-*", truth_run_rolling, "")                                                       \
+    X("G-spinfric-*", truth_run_spinning, "")                                                      \
+    X("G-graph", truth_run_graph, "")                                                              \
+    X("G-domino-ring", truth_run_domino_ring, "")                                                  \
+    X("G-flip", truth_run_flip, "")                                                                \
     X("G-collide-*", truth_run_collide, "")                                                        \
     X("G-pitfall-*", truth_run_pitfall, "")                                                        \
     X("G-energy-gain*", truth_run_energy_gain, "")                                                 \
@@ -60,7 +71,7 @@ extern const json_t *truth_set;
     X("G-rollspin-solve", truth_run_combined, "")                                                  \
     X("G-stack-gs-*", truth_run_stack_sweeps, "")                                                  \
     X("G-gradual-e", truth_run_gradual, "")                                                        \
-    X("G-seesaw-frictionless-*", truth_run_seesaw, "its first steps: no stepper propagation")      \
+    X("G-seesaw-frictionless-*", truth_run_seesaw, "")                                             \
     X("G-combine", truth_run_combine, "")                                                          \
     X("G-dt-limit", truth_run_tunnel, "")                                                          \
     X("R-inelastic*", truth_run_inelastic, "")                                                     \

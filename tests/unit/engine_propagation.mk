@@ -1,5 +1,8 @@
-propagation_tests = tests/unit/engine/solve/test_guendelman03
+propagation_tests = tests/unit/engine/solve/test_guendelman03 \
+	tests/unit/engine/step/test_contact_graph
 check_PROGRAMS += $(propagation_tests)
 TESTS += $(propagation_tests)
 tests_unit_engine_solve_test_guendelman03_SOURCES = tests/unit/engine/solve/test_guendelman03.c
 tests_unit_engine_solve_test_guendelman03_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+tests_unit_engine_step_test_contact_graph_SOURCES = tests/unit/engine/step/test_contact_graph.c
+tests_unit_engine_step_test_contact_graph_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
