@@ -13,6 +13,7 @@ geometry_tests = \
 	tests/unit/engine/collide/test_broadphase \
 	tests/unit/engine/collide/test_proximity \
 	tests/unit/engine/mesh/test_field \
+	tests/unit/engine/mesh/test_field_bake \
 	tests/unit/engine/mesh/test_field_float
 check_PROGRAMS += $(geometry_tests)
 TESTS += $(geometry_tests)
@@ -87,3 +88,8 @@ tests_unit_engine_mesh_test_field_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_mesh_test_field_float_SOURCES = tests/unit/engine/mesh/test_field_float.c \
 	tests/support/hand_field.h tests/support/near.h
 tests_unit_engine_mesh_test_field_float_LDADD = libfield_look.a libcairn.a $(CMOCKA_LIBS) -lm
+
+tests_unit_engine_mesh_test_field_bake_SOURCES = tests/unit/engine/mesh/test_field_bake.c \
+	tests/support/brute_distance.h tests/support/bumpy.h tests/support/meshes.h \
+	tests/support/near.h
+tests_unit_engine_mesh_test_field_bake_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
