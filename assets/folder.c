@@ -7,11 +7,27 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define PATH_SIZE 4096
+
 bool
 as_folder_open(struct as_folder *folder, const char *path)
 {
     folder->descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     return folder->descriptor >= 0;
+}
+
+bool
+as_folder_open_of(struct as_folder *folder, const char *file)
+{
+    char path[PATH_SIZE];
+    const char *slash = strrchr(file, '/');
+    size_t size = slash != NULL ? (size_t)(slash - file) + 1 : 0;
+    if (size >= sizeof(path)) {
+        return false;
+    }
+    memcpy(path, file, size);
+    path[size] = '\0';
+    return as_folder_open(folder, size > 0 ? path : ".");
 }
 
 void

@@ -21,6 +21,9 @@ struct as_folder {
 
 /* False when there is no such folder. */
 bool as_folder_open(struct as_folder *folder, const char *path);
+
+/* The folder in which a file of that path lies. */
+bool as_folder_open_of(struct as_folder *folder, const char *file);
 void as_folder_close(struct as_folder *folder);
 
 /* All of a file, to be freed, with a NUL behind it; refused when larger than size_max. */

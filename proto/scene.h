@@ -18,29 +18,13 @@ struct Cairn__V1__Scene; /* protobuf-c's name for the message */
 
 struct wire_scene;
 
-/* Where a mesh comes from that does not stand inline, as the scene says. */
-struct wire_mesh_source {
-    const char *file; /* a name beside the scene; NULL: */
-    const char *obj;  /* the text of an OBJ file */
-};
+struct as_folder;  /* assets/folder.h */
+struct as_library; /* assets/library.h */
 
-/* What is read of one: from malloc, the caller's to free. */
-struct wire_mesh_arrays {
-    int vertex_count, triangle_count;
-    cn_vec3 *vertex;
-    int32_t (*triangle)[3];
-};
-
-/*
- * Who reads meshes for a scene, and who keeps them; the paths of defects begin at the source.  A
- * function that is NULL: nothing is read, and meshes are baked by cn_mesh_make.
- */
+/* Where meshes come from that do not stand in the scene; each may be NULL. */
 struct wire_mesh_tools {
-    void *context;
-    enum cn_status (*read)(void *context, const struct wire_mesh_source *source,
-        struct wire_mesh_arrays *arrays, struct cn_defect *defect);
-    enum cn_status (*bake)(void *context, const struct cn_mesh_def *def, struct cn_mesh **mesh,
-        struct cn_defect *defect);
+    const struct as_folder *folder; /* of files that the scene names; NULL: such are refused */
+    struct as_library *library;     /* where meshes are kept; NULL: each is made anew */
 };
 
 /* From YAML or JSON. NULL with *error filled (path, line, value, limit, nearest name). */

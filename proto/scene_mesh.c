@@ -6,6 +6,8 @@
  */
 #include "proto/scene_inside.h"
 
+#include "assets/library.h"
+#include "assets/obj.h"
 #include "engine/base/name.h"
 #include "engine/mesh/torus.h"
 
@@ -15,24 +17,6 @@
 #include <string.h>
 
 /* ---- sources ---- */
-
-static bool
-allocate_arrays(struct wire_mesh_arrays *arrays, size_t vertices, size_t triangles)
-{
-    arrays->vertex_count = (int)vertices;
-    arrays->triangle_count = (int)triangles;
-    arrays->vertex = calloc(vertices + 1, sizeof(*arrays->vertex));
-    arrays->triangle = calloc(triangles + 1, sizeof(*arrays->triangle));
-    return arrays->vertex != NULL && arrays->triangle != NULL;
-}
-
-static void
-free_arrays(struct wire_mesh_arrays *arrays)
-{
-    free(arrays->vertex);
-    free(arrays->triangle);
-    *arrays = (struct wire_mesh_arrays){0};
-}
 
 static enum cn_status
 refuse_memory(struct cn_defect *defect)
@@ -54,9 +38,18 @@ check_whole(struct cn_defect *defect, const char *path, size_t count, size_t mos
     return CN_OK;
 }
 
+static bool
+make_room(struct as_surface *surface, size_t vertices, size_t triangles)
+{
+    surface->vertex_count = (int)vertices;
+    surface->triangle_count = (int)triangles;
+    surface->vertex = calloc(vertices + 1, sizeof(*surface->vertex));
+    surface->triangle = calloc(triangles + 1, sizeof(*surface->triangle));
+    return surface->vertex != NULL && surface->triangle != NULL;
+}
+
 static enum cn_status
-read_inline(
-    const Cairn__V1__Mesh *mesh, struct wire_mesh_arrays *arrays, struct cn_defect *defect)
+read_inline(const Cairn__V1__Mesh *mesh, struct as_surface *surface, struct cn_defect *defect)
 {
     enum cn_status status =
         check_whole(defect, "vertices", mesh->n_vertices, CN_MESH_VERTICES_MAX);
@@ -66,16 +59,16 @@ read_inline(
     if (status != CN_OK) {
         return status;
     }
-    if (!allocate_arrays(arrays, mesh->n_vertices / 3, mesh->n_triangles / 3)) {
+    if (!make_room(surface, mesh->n_vertices / 3, mesh->n_triangles / 3)) {
         return refuse_memory(defect);
     }
-    for (int i = 0; i < arrays->vertex_count; i++) {
+    for (int i = 0; i < surface->vertex_count; i++) {
         const double *v = &mesh->vertices[3 * i];
-        arrays->vertex[i] = cn_vec3_make(v[0], v[1], v[2]);
+        surface->vertex[i] = cn_vec3_make(v[0], v[1], v[2]);
     }
     for (size_t k = 0; k < mesh->n_triangles; k++) {
         uint32_t vertex = mesh->triangles[k];
-        arrays->triangle[k / 3][k % 3] = vertex < INT32_MAX ? (int32_t)vertex : INT32_MAX;
+        surface->triangle[k / 3][k % 3] = vertex < INT32_MAX ? (int32_t)vertex : INT32_MAX;
     }
     return CN_OK;
 }
@@ -104,27 +97,38 @@ check_torus(const Cairn__V1__Mesh__Torus *torus, struct cn_defect *defect)
 }
 
 static enum cn_status
-read_torus(const Cairn__V1__Mesh__Torus *torus, struct wire_mesh_arrays *arrays,
-    struct cn_defect *defect)
+read_torus(
+    const Cairn__V1__Mesh__Torus *torus, struct as_surface *surface, struct cn_defect *defect)
 {
     enum cn_status status = check_torus(torus, defect);
     if (status != CN_OK) {
         return status;
     }
     size_t count = (size_t)torus->major_count * torus->minor_count;
-    if (!allocate_arrays(arrays, count, 2 * count)) {
+    if (!make_room(surface, count, 2 * count)) {
         return refuse_memory(defect);
     }
     const struct cn_torus form = {torus->radius, torus->tube_radius, (int)torus->major_count,
         (int)torus->minor_count};
-    cn_torus_make(&form, arrays->vertex, arrays->triangle);
+    cn_torus_make(&form, surface->vertex, surface->triangle);
     return CN_OK;
+}
+
+/* What a reader says of a place in its file comes behind the source's name. */
+static enum cn_status
+name_source(enum cn_status status, const char *source, struct cn_defect *defect)
+{
+    if (status != CN_OK) {
+        bool is_inside = defect->path[0] != '\0';
+        cn_defect_prefix(defect, "%s%s", source, is_inside ? ": " : "");
+    }
+    return status;
 }
 
 /* One of the sources, and no other. */
 static enum cn_status
 read_source(const Cairn__V1__Mesh *mesh, const struct wire_mesh_tools *tools,
-    struct wire_mesh_arrays *arrays, struct cn_defect *defect)
+    struct as_surface *surface, struct cn_defect *defect)
 {
     bool of_file = mesh->file[0] != '\0', of_obj = mesh->obj[0] != '\0';
     bool is_inline = mesh->n_vertices + mesh->n_triangles > 0, of_torus = mesh->torus != NULL;
@@ -134,18 +138,21 @@ read_source(const Cairn__V1__Mesh *mesh, const struct wire_mesh_tools *tools,
             of_file + of_obj + is_inline + of_torus);
     }
     if (is_inline) {
-        return read_inline(mesh, arrays, defect);
+        return read_inline(mesh, surface, defect);
     }
     if (of_torus) {
-        return read_torus(mesh->torus, arrays, defect);
+        return read_torus(mesh->torus, surface, defect);
     }
-    if (tools == NULL || tools->read == NULL) {
-        return cn_defect_set(defect, CN_SYNTAX, of_file ? "file" : "obj",
-            "is not read here; vertices and triangles are");
+    if (of_obj) {
+        return name_source(
+            as_obj_read(mesh->obj, strlen(mesh->obj), surface, defect), "obj", defect);
     }
-    const struct wire_mesh_source source = {
-        of_file ? mesh->file : NULL, of_file ? NULL : mesh->obj};
-    return tools->read(tools->context, &source, arrays, defect);
+    if (tools == NULL || tools->folder == NULL) {
+        return cn_defect_set(defect, CN_SYNTAX, "file",
+            "is not read here: the scene comes from no file; vertices, obj and torus are");
+    }
+    return name_source(
+        as_surface_load(tools->folder, mesh->file, surface, defect), "file", defect);
 }
 
 /* ---- into the message ---- */
@@ -160,10 +167,10 @@ empty(char *text)
 }
 
 static bool
-put_inline(Cairn__V1__Mesh *mesh, const struct wire_mesh_arrays *arrays)
+put_inline(Cairn__V1__Mesh *mesh, const struct as_surface *surface)
 {
-    size_t vertices = 3 * (size_t)arrays->vertex_count;
-    size_t triangles = 3 * (size_t)arrays->triangle_count;
+    size_t vertices = 3 * (size_t)surface->vertex_count;
+    size_t triangles = 3 * (size_t)surface->triangle_count;
     double *vertex = malloc((vertices + 1) * sizeof(*vertex));
     uint32_t *triangle = malloc((triangles + 1) * sizeof(*triangle));
     if (vertex == NULL || triangle == NULL) {
@@ -171,13 +178,13 @@ put_inline(Cairn__V1__Mesh *mesh, const struct wire_mesh_arrays *arrays)
         free(triangle);
         return false;
     }
-    for (int i = 0; i < arrays->vertex_count; i++) {
-        vertex[3 * i] = arrays->vertex[i].x;
-        vertex[3 * i + 1] = arrays->vertex[i].y;
-        vertex[3 * i + 2] = arrays->vertex[i].z;
+    for (int i = 0; i < surface->vertex_count; i++) {
+        vertex[3 * i] = surface->vertex[i].x;
+        vertex[3 * i + 1] = surface->vertex[i].y;
+        vertex[3 * i + 2] = surface->vertex[i].z;
     }
     for (size_t k = 0; k < triangles; k++) {
-        triangle[k] = (uint32_t)arrays->triangle[k / 3][k % 3];
+        triangle[k] = (uint32_t)surface->triangle[k / 3][k % 3];
     }
     free(mesh->vertices);
     free(mesh->triangles);
@@ -200,33 +207,29 @@ static enum cn_status
 make_mesh(struct wire_scene *scene, Cairn__V1__Mesh *message, const struct wire_mesh_tools *tools,
     struct cn_defect *defect)
 {
-    struct wire_mesh_arrays arrays = {0};
     if (message->resolution > WIRE_MESH_RESOLUTION_MAX) {
         return cn_defect_set(defect, CN_RANGE, "resolution", "is %u; at most %d is accepted",
             message->resolution, WIRE_MESH_RESOLUTION_MAX);
     }
-    enum cn_status status = read_source(message, tools, &arrays, defect);
-    if (status == CN_OK && !put_inline(message, &arrays)) {
+    struct as_surface surface;
+    as_surface_init(&surface);
+    enum cn_status status = read_source(message, tools, &surface, defect);
+    if (status == CN_OK && !put_inline(message, &surface)) {
         status = refuse_memory(defect);
     }
     if (status == CN_OK) {
-        const struct cn_mesh_def def = {
-            .vertex_count = arrays.vertex_count,
-            .triangle_count = arrays.triangle_count,
-            .vertex = arrays.vertex,
-            .triangle = (const int32_t (*)[3])arrays.triangle,
-            .scale = message->scale,
-            .resolution = (int)message->resolution,
-            .sparse = message->sparse,
-            .sharp = message->sharp,
-        };
+        struct cn_mesh_def def = as_surface_def(&surface);
+        def.scale = message->scale;
+        def.resolution = (int)message->resolution;
+        def.sparse = message->sparse;
+        def.sharp = message->sharp;
         struct cn_mesh **mesh = &scene->meshes[scene->mesh_count];
-        status = tools != NULL && tools->bake != NULL
-                     ? tools->bake(tools->context, &def, mesh, defect)
+        status = tools != NULL && tools->library != NULL
+                     ? as_library_make(tools->library, &def, mesh, defect)
                      : cn_mesh_make(&def, mesh, defect);
         scene->mesh_count += status == CN_OK ? 1 : 0;
     }
-    free_arrays(&arrays);
+    as_surface_finish(&surface);
     return status;
 }
 

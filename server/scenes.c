@@ -1,5 +1,6 @@
 #include "server/scenes.h"
 
+#include "assets/folder.h"
 #include "engine/base/name.h"
 #include "server/base/limits.h"
 
@@ -68,8 +69,14 @@ load_scene(
         sv_log(log, SV_LOG_ERROR, "%s: %s", path, strerror(errno));
         return false;
     }
-    struct wire_scene *scene = wire_scene_parse(text, size, &wrong);
+    struct as_folder folder;
+    bool beside = as_folder_open_of(&folder, path);
+    const struct wire_mesh_tools tools = {beside ? &folder : NULL, host->meshes};
+    struct wire_scene *scene = wire_scene_parse_with(text, size, &tools, &wrong);
     free(text);
+    if (beside) {
+        as_folder_close(&folder);
+    }
     if (scene == NULL) {
         char line[WIRE_TEXT_ERROR_SIZE];
         sv_log(log, SV_LOG_ERROR, "%s", wire_text_error_print(&wrong, path, line, sizeof(line)));

@@ -1,5 +1,6 @@
 #include "clients/cli/scene_file.h"
 
+#include "assets/folder.h"
 #include "engine/base/name.h"
 #include "proto/limits.h"
 
@@ -48,8 +49,14 @@ read_scene(FILE *file, const char *name, enum cli_exit *result)
         return NULL;
     }
     struct wire_text_error error;
-    struct wire_scene *scene = wire_scene_parse(text, size, &error);
+    struct as_folder folder;
+    bool beside = file != stdin && as_folder_open_of(&folder, name);
+    const struct wire_mesh_tools tools = {.folder = beside ? &folder : NULL};
+    struct wire_scene *scene = wire_scene_parse_with(text, size, &tools, &error);
     free(text);
+    if (beside) {
+        as_folder_close(&folder);
+    }
     if (scene == NULL) {
         char line[WIRE_TEXT_ERROR_SIZE];
         fprintf(stderr, "%s\n", wire_text_error_print(&error, name, line, sizeof(line)));

@@ -1,5 +1,6 @@
 #include "server/host/host.h"
 
+#include "assets/library.h"
 #include "engine/base/assert.h"
 #include "server/base/limits.h"
 #include "server/snapshot/publication.h"
@@ -15,6 +16,7 @@ sv_host_init(struct sv_host *host, struct sv_worker **workers, int worker_count,
     host->workers = workers;
     host->worker_count = worker_count;
     host->worlds_max = worlds_max;
+    host->meshes = as_library_create(AS_LIBRARY_SIZE);
 }
 
 static void
@@ -37,6 +39,8 @@ sv_host_finish(struct sv_host *host)
         sv_scene_unref(host->bundled[i]);
     }
     free(host->worlds);
+    as_library_destroy(host->meshes);
+    host->meshes = NULL;
     host->worlds = NULL;
     host->world_count = host->bundled_count = 0;
 }
@@ -80,8 +84,9 @@ sv_host_scene(struct sv_host *host, const struct wire_source *source, struct wir
     }
     CN_ASSERT(source->kind == WIRE_SOURCE_SCENE);
     struct wire_text_error wrong;
-    struct wire_scene *scene =
-        wire_scene_unpack(source->scene_bytes, source->scene_size, &wrong);
+    const struct wire_mesh_tools tools = {.library = host->meshes};
+    struct wire_scene *scene = wire_scene_unpack_with(
+        source->scene_bytes, source->scene_size, &tools, &wrong);
     if (scene == NULL) {
         wire_error_from_defect(error, &wrong.defect);
         return NULL;

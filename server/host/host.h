@@ -47,6 +47,7 @@ struct sv_host {
     unsigned created_count;
     struct sv_scene *bundled[SV_BUNDLED_MAX];
     int bundled_count;
+    struct as_library *meshes; /* of all scenes; NULL: each has its own */
 };
 
 void sv_host_init(struct sv_host *host, struct sv_worker **workers, int worker_count,
