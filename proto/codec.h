@@ -114,6 +114,18 @@ struct wire_joined {
 };
 size_t wire_encode_joined(const struct wire_joined *joined, uint8_t *out, size_t out_size);
 
+/*
+ * What parts the scene `now` (wire_scene_follow) from the one `before`; bodies and joints of the
+ * change took these slots.  0 without memory.
+ */
+struct wire_changed {
+    uint32_t generation;
+    const struct wire_scene *before, *now;
+    const int *body_slots, *joint_slots;
+    int body_count, joint_count; /* that were made */
+};
+size_t wire_encode_changed(const struct wire_changed *changed, uint8_t *out, size_t out_size);
+
 struct wire_tick_header {
     uint64_t tick, applied_seq, durable_seq, server_time_us;
 };

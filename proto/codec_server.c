@@ -68,6 +68,82 @@ wire_encode_joined(const struct wire_joined *joined, uint8_t *out, size_t out_si
     return encode(&message, out, out_size);
 }
 
+/* Slots that were taken before and are empty now; how many. */
+static size_t
+removed_bodies(const Cairn__V1__Scene *before, const Cairn__V1__Scene *now, uint32_t *slots)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < before->n_bodies && i < now->n_bodies; i++) {
+        if (now->bodies[i]->absent && !before->bodies[i]->absent) {
+            slots[count++] = (uint32_t)i;
+        }
+    }
+    return count;
+}
+
+static size_t
+removed_joints(const Cairn__V1__Scene *before, const Cairn__V1__Scene *now, uint32_t *slots)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < before->n_joints && i < now->n_joints; i++) {
+        if (now->joints[i]->joint_case == CAIRN__V1__JOINT__JOINT__NOT_SET &&
+            before->joints[i]->joint_case != CAIRN__V1__JOINT__JOINT__NOT_SET) {
+            slots[count++] = (uint32_t)i;
+        }
+    }
+    return count;
+}
+
+/* Points the message at what was made, as it stands in the scene. */
+static void
+fill_made(Cairn__V1__Changed *body, const struct wire_changed *changed,
+    const Cairn__V1__Scene *now, uint32_t *slots)
+{
+    body->body_slots = slots;
+    body->n_body_slots = body->n_bodies = (size_t)changed->body_count;
+    body->joint_slots = slots + changed->body_count;
+    body->n_joint_slots = body->n_joints = (size_t)changed->joint_count;
+    for (int k = 0; k < changed->body_count; k++) {
+        body->body_slots[k] = (uint32_t)changed->body_slots[k];
+        body->bodies[k] = now->bodies[changed->body_slots[k]];
+    }
+    for (int k = 0; k < changed->joint_count; k++) {
+        body->joint_slots[k] = (uint32_t)changed->joint_slots[k];
+        body->joints[k] = now->joints[changed->joint_slots[k]];
+    }
+}
+
+size_t
+wire_encode_changed(const struct wire_changed *changed, uint8_t *out, size_t out_size)
+{
+    const Cairn__V1__Scene *before = borrow(wire_scene_message(changed->before));
+    const Cairn__V1__Scene *now = borrow(wire_scene_message(changed->now));
+    size_t made = (size_t)(changed->body_count + changed->joint_count);
+    uint32_t *slots = calloc(now->n_bodies + now->n_joints + made + 1, sizeof(*slots));
+    Cairn__V1__Body **bodies = calloc((size_t)changed->body_count + 1, sizeof(*bodies));
+    Cairn__V1__Joint **joints = calloc((size_t)changed->joint_count + 1, sizeof(*joints));
+    size_t size = 0;
+    if (slots != NULL && bodies != NULL && joints != NULL) {
+        Cairn__V1__Changed body = CAIRN__V1__CHANGED__INIT;
+        body.bodies = bodies;
+        body.joints = joints;
+        body.generation = changed->generation;
+        body.body_count = (uint32_t)now->n_bodies;
+        body.joint_count = (uint32_t)now->n_joints;
+        body.removed_bodies = slots + made;
+        body.n_removed_bodies = removed_bodies(before, now, body.removed_bodies);
+        body.removed_joints = body.removed_bodies + body.n_removed_bodies;
+        body.n_removed_joints = removed_joints(before, now, body.removed_joints);
+        fill_made(&body, changed, now, slots);
+        Cairn__V1__ServerMessage message = SERVER_MESSAGE(CHANGED, changed, &body);
+        size = encode(&message, out, out_size);
+    }
+    free(slots);
+    free(bodies);
+    free(joints);
+    return size;
+}
+
 size_t
 wire_encode_tick_header(const struct wire_tick_header *header, uint8_t *out, size_t out_size)
 {

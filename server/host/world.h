@@ -18,6 +18,7 @@
 #ifndef SERVER_HOST_WORLD_H
 #define SERVER_HOST_WORLD_H
 
+#include "proto/codec.h"
 #include "proto/snapshot_codec.h"
 #include "server/mail/letter.h"
 
@@ -123,6 +124,9 @@ void sv_world_answer(struct sv_world *world, enum sv_report_kind kind,
 
 /* Tells everybody in the world: a Joined of the new generation, or who is here, or the status. */
 void sv_world_say_reloaded(struct sv_world *world);
+
+/* The same of a change: what parts the shown scene from the one before it. */
+void sv_world_say_changed(struct sv_world *world, struct wire_changed *changed);
 void sv_world_say_presence(struct sv_world *world);
 void sv_world_say_status(struct sv_world *world);
 

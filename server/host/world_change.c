@@ -94,19 +94,32 @@ take_away(struct cn_world *engine, const struct slots *slots)
     }
 }
 
-/* The scene that members see follows; without memory they see what they saw until the next one. */
+/*
+ * The scene follows, and members are told what became of it; without memory they see what they saw
+ * until the next change.
+ */
 static void
 show(struct sv_world *world, const struct wire_change *change, const struct slots *slots)
 {
-    struct wire_scene *scene = wire_scene_follow(
-        world->shown->scene, world->engine, change, slots->body, slots->joint);
+    struct sv_scene *before = world->shown;
+    struct wire_scene *scene =
+        wire_scene_follow(before->scene, world->engine, change, slots->body, slots->joint);
     struct sv_scene *shared = scene != NULL ? sv_scene_create(scene) : NULL;
-    if (shared != NULL) {
-        sv_scene_unref(world->shown);
-        world->shown = shared;
-    }
     world->generation++;
-    sv_world_say_reloaded(world);
+    if (shared == NULL) {
+        sv_world_say_reloaded(world);
+        return;
+    }
+    struct wire_changed changed = {
+        .before = before->scene,
+        .body_slots = slots->body,
+        .joint_slots = slots->joint,
+        .body_count = slots->body_count,
+        .joint_count = slots->joint_count,
+    };
+    world->shown = shared;
+    sv_world_say_changed(world, &changed);
+    sv_scene_unref(before);
 }
 
 bool

@@ -65,6 +65,21 @@ sv_world_say_reloaded(struct sv_world *world)
 }
 
 static size_t
+encode_changed(const void *context, uint8_t *out, size_t out_size)
+{
+    return wire_encode_changed(context, out, out_size);
+}
+
+void
+sv_world_say_changed(struct sv_world *world, struct wire_changed *changed)
+{
+    changed->generation = world->generation;
+    changed->now = world->shown->scene;
+    struct sv_buffer *message = sv_message_frame(encode_changed, changed);
+    say(world, SV_REPORT_RELOADED, NULL, message != NULL ? message : frame_joined(world));
+}
+
+static size_t
 encode_status(const void *context, uint8_t *out, size_t out_size)
 {
     return wire_encode_status(context, out, out_size);

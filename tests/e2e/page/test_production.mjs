@@ -78,7 +78,45 @@ async function sleepersKeepTheirForces({ visit, makeWorld }) {
     (await late.state()).asleep === 0 && (await visitor.state()).forces === 6);
 }
 
+/** What is made and removed while people look: only that is sent, and nobody's view jumps. */
+async function changesLeaveTheViewAlone({ visit, makeWorld, daemon }) {
+  const world = await makeWorld(STACK);
+  const visitor = await visit(world);
+  const names = () => visitor.page.evaluate(() => window.cairn.bodies().map(({ name }) => name));
+  const canvas = await visitor.page.locator("canvas.stage").boundingBox();
+  await visitor.page.mouse.move(canvas.x + 200, canvas.y + 200);
+  await visitor.page.mouse.wheel(0, 200);
+  const before = await visitor.screen(0, 0);
+  const home = await visitor.screen(1, 1);
+  const [at, to] = [await visitor.screenOf("box2"), await visitor.screen(0, 3.5)];
+  await visitor.page.mouse.move(at.x, at.y);
+  await visitor.page.mouse.down();
+  await visitor.page.mouse.move(to.x, to.y, { steps: 4 });
+  await until("a hand holds the upper box up", async () => (await visitor.body("box2")).y > 2.8);
+  const { generation } = await visitor.state();
+  const shapes = [{ circle: { radius: 0.5 } }];
+  await daemon.ask("POST", `/v1/worlds/${world}/bodies`, {
+    bodies: [{ name: "ball", mass: 1, color: "#d000d0", position: { x: 2, y: 3 }, shapes }],
+    remove: ["box1"],
+  });
+  await until("the ball is drawn", async () =>
+    (await names()).includes("ball") && (await visitor.countPixels([208, 0, 208], 12)) > 200);
+  check("the box between is gone", !(await names()).includes("box1"));
+  check("the generation is the next", (await visitor.state()).generation === generation + 1);
+  const [after, then] = [await visitor.screen(0, 0), await visitor.screen(1, 1)];
+  check("the view is where it was", Math.hypot(after.x - before.x, after.y - before.y) < 1e-6 &&
+    Math.hypot(then.x - home.x, then.y - home.y) < 1e-6);
+  check("the hand still holds", (await visitor.body("box2")).y > 2.5);
+  await visitor.page.mouse.up();
+  await until("it lets go, and the box falls onto the lowest one", async () =>
+    Math.abs((await visitor.body("box2")).y - 1.5) < 0.1);
+  await daemon.ask("POST", `/v1/worlds/${world}/bodies`, { remove: ["ball"] });
+  await until("the ball is gone", async () =>
+    (await visitor.countPixels([208, 0, 208], 12)) === 0);
+}
+
 export default [
   ["solver and stepper are chosen together where one needs the other", choosesBothHalves],
+  ["bodies come and go, and the view and the hands stay", changesLeaveTheViewAlone],
   ["what sleeps is paler, and its forces stay", sleepersKeepTheirForces],
 ];

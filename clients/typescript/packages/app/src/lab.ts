@@ -211,6 +211,10 @@ export class Lab {
     if (joined === null || scene === undefined) {
       return;
     }
+    if (this.session.isChange) {
+      this.onChanged(scene);
+      return;
+    }
     const isNew = JSON.stringify(this.scene, noBigInts) !== JSON.stringify(scene, noBigInts);
     this.scene = scene;
     this.poses = initialPoses(scene);
@@ -229,6 +233,23 @@ export class Lab {
     setText(this.subtitle, scene.description);
     this.subtitle.title = scene.description;
     document.title = `${title} – Cairn`;
+    this.version++;
+  }
+
+  /** Other bodies or joints: the view, the hands and the plot stay as they are. */
+  private onChanged(scene: Scene): void {
+    const { stage, thrusters } = this;
+    this.scene = scene;
+    this.poses = initialPoses(scene);
+    const before = JSON.stringify(stage.thrusters);
+    stage.changeScene(scene, this.poses);
+    this.pointer.changeScene(scene);
+    this.stability.setScene(scene);
+    if (JSON.stringify(stage.thrusters) !== before) {
+      thrusters.setThrusters(stage.thrusters);
+      this.touchPad.refresh();
+      this.help.setThrusters(stage.thrusters, stage.control.turns);
+    }
     this.version++;
   }
 

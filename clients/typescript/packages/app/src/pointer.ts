@@ -70,6 +70,18 @@ export class Pointer {
     this.version++;
   }
 
+  /** The scene with other bodies: hands let go of those that are gone. */
+  changeScene(scene: Scene): void {
+    this.scene = scene;
+    for (const [pointer, hand] of this.hands) {
+      if (hand.kind === "drag" && scene.bodies[hand.body]?.absent !== false) {
+        this.hands.delete(pointer);
+        this.drags.splice(this.drags.indexOf(hand), 1);
+      }
+    }
+    this.version++;
+  }
+
   private grip(event: PointerEvent) {
     const reach = event.pointerType === "mouse" ? REACH_MOUSE : REACH_TOUCH;
     return this.stage.grip(event.offsetX, event.offsetY, reach, this.poses());

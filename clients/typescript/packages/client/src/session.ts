@@ -10,6 +10,7 @@
  */
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type {
+  Changed,
   ContactColumns,
   ControlSchema,
   ControlDone,
@@ -28,7 +29,7 @@ import type {
   TickHeaderFields,
   WorldStatus,
 } from "@cairn/protocol";
-import { isSpatial, viewHash } from "@cairn/protocol";
+import { followScene, isSpatial, viewHash } from "@cairn/protocol";
 import { Connection, type ConnectionOptions } from "./connection";
 import { ContactBuffer } from "./contact_buffer";
 import { initialPoses } from "./initial_poses";
@@ -115,6 +116,8 @@ export class Session {
   private request = 0;
   private seq = 0;
   private serverTime = 0;
+  /** While listeners of `joined` are called for a change of the scene, not for a new one. */
+  isChange = false;
   appliedSeq = 0;
   durableSeq = 0;
   /** Snapshots whose hash did not fit their columns; they are not shown. */
@@ -256,6 +259,9 @@ export class Session {
       case "joined":
         this.onJoined(message.value);
         break;
+      case "changed":
+        this.onChanged(message.value);
+        break;
       case "status":
         this.onStatus(message.value);
         break;
@@ -297,6 +303,21 @@ export class Session {
     if (joined.status !== undefined) {
       this.onStatus(joined.status);
     }
+  }
+
+  /** What went over the wire is what changed; poses and views go on. */
+  private onChanged(changed: Changed): void {
+    const joined = this.joinedStore.get();
+    if (joined?.scene === undefined || changed.generation !== joined.generation + 1) {
+      return;
+    }
+    const scene = followScene(joined.scene, changed);
+    const { generation } = changed;
+    this.snapshots.restructure(scene.bodies.length, initialPoses(scene), changed.bodySlots,
+      generation);
+    this.isChange = true;
+    this.joinedStore.set({ ...joined, scene, generation });
+    this.isChange = false;
   }
 
   private onStatus(status: WorldStatus): void {

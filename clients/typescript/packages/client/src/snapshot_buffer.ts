@@ -98,6 +98,33 @@ export class SnapshotBuffer {
     }));
   }
 
+  /**
+   * The scene has other bodies from now on: those in the slots `made` begin at their initial poses,
+   * the others go on as they were.
+   */
+  restructure(
+    bodyCount: number, initial: Float64Array, made: readonly number[], generation: number,
+  ): void {
+    const { stride } = this;
+    this.scales = { ...this.scales, bodyCount, initial, generation };
+    for (const frame of this.frames) {
+      const poses = initial.slice();
+      poses.set(frame.poses.subarray(0, Math.min(poses.length, frame.poses.length)));
+      for (const slot of made) {
+        poses.set(initial.subarray(slot * stride, (slot + 1) * stride), slot * stride);
+      }
+      frame.poses = poses;
+    }
+    const asleep = new Uint8Array(bodyCount);
+    asleep.set(this.asleep.subarray(0, bodyCount));
+    for (const slot of made) {
+      asleep[slot] = 0;
+    }
+    this.asleep = asleep;
+    this.asleepCount = asleep.reduce((sum, one) => sum + one, 0);
+    this.sleepVersion++;
+  }
+
   /** Numbers of one body in a pose array. */
   get stride(): number {
     return this.scales.isSpatial ? SPATIAL_POSE_STRIDE : POSE_STRIDE;

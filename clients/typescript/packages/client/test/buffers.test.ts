@@ -58,6 +58,29 @@ describe("SnapshotBuffer", () => {
     expect(frames.shownTick).toBe(1);
   });
 
+  it("knows who sleeps, and goes on when bodies come and go", () => {
+    const frames = buffer();
+    const sleeping = snapshot(1, 4);
+    sleeping.asleep[0] = 1;
+    sleeping.asleepSize = 1;
+    frames.push(snapshot(0, 0), 0, 0);
+    const { sleepVersion } = frames;
+    frames.push(sleeping, TICK_US, TICK_US);
+    expect([...frames.asleep]).toEqual([1]);
+    expect(frames.sleepVersion).toBeGreaterThan(sleepVersion);
+    frames.restructure(2, Float64Array.from([9, 9, 9, 7, 8, 0]), [1], 1);
+    expect([frames.asleepCount, frames.asleep.length]).toEqual([1, 2]);
+    const out = new Float64Array(6);
+    frames.sample(TICK_US / 2 + frames.delayMs * 1000, out);
+    expect([...out].map((value) => Math.round(value)), "between two frames of before").toEqual(
+      [2, 0, 0, 7, 8, 0]);
+    expect(frames.push(snapshot(2, 5), 2 * TICK_US, 2 * TICK_US), "of before").toBe(false);
+    const awake = snapshot(2, 6);
+    awake.generation = 1;
+    expect(frames.push(awake, 2 * TICK_US, 2 * TICK_US)).toBe(true);
+    expect(frames.asleepCount).toBe(0);
+  });
+
   it("refuses other generations, older ticks and unknown bodies", () => {
     const frames = buffer();
     expect(frames.push(snapshot(5, 1), 0, 0)).toBe(true);

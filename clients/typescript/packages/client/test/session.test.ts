@@ -132,6 +132,27 @@ describe("Session", () => {
     expect(session.world.get().kind).toBe("joined");
   });
 
+  it("follows bodies that are made and removed, and shows the others as they were", () => {
+    daemon.admit("contact");
+    const scenes: string[] = [];
+    session.joined.subscribe((joined) => scenes.push(`${session.isChange} ` +
+      joined!.scene!.bodies.map((body) => (body.absent ? "-" : body.name)).join(" ")));
+    const made = { name: "new", position: { x: 5, y: 7 } };
+    const changed = {
+      generation: 2, bodyCount: 3, removedBodies: [1], bodySlots: [2], bodies: [made],
+    };
+    daemon.socket.say({ case: "changed", value: { ...changed, generation: 7 } });
+    expect(scenes, "one that does not follow is passed over").toHaveLength(1);
+    daemon.socket.say({ case: "changed", value: changed });
+    expect(scenes.at(-1)).toBe("true floor - new");
+    expect(session.joined.get()!.generation).toBe(2);
+    const poses = new Float64Array(9);
+    session.sample(poses);
+    expect([...poses]).toEqual([0, -1, 0, 0, 0, 0, 5, 7, 0]);
+    daemon.joined("contact", 3);
+    expect(scenes.at(-1)).toBe("false floor block1");
+  });
+
   it("gives up a daemon that is silent, and not one that talks", () => {
     daemon.admit("contact");
     for (let second = 0; second < 20; second++) {

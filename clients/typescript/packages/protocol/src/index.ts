@@ -7,4 +7,5 @@ export * from "./wire_reader";
 export * from "./columns";
 export * from "./server_frame";
 export * from "./scene";
+export * from "./changed";
 export * from "./view_hash";

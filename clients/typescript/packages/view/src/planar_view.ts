@@ -16,7 +16,7 @@ import { LabelLayer } from "./label_layer";
 import type { Nozzle } from "./marks";
 import { rayExit } from "./outline_mesh";
 import { PLANAR_PLACING, type Point } from "./placing";
-import { SceneMarks, type StageFrame } from "./scene_marks";
+import { type MarkScales, NO_SCALES, SceneMarks, type StageFrame } from "./scene_marks";
 import { forceScale, impulseUnit, sceneLabels, sceneRegion } from "./scene_view";
 import { StrokeLayer } from "./stroke_layer";
 import { ViewUniforms } from "./view_uniforms";
@@ -36,6 +36,7 @@ export class PlanarView implements WorldView {
   private readonly bodies: BodyLayer;
   private readonly labels: LabelLayer;
   private shownSleep = -1;
+  private scales: MarkScales = NO_SCALES;
   private contours: Contour[][] = [];
   private planes: { body: number; plane: PlaneShape }[] = [];
   private readonly nearest: Nearest = { distance: 0, x: 0, y: 0 };
@@ -51,7 +52,9 @@ export class PlanarView implements WorldView {
     this.marks = new SceneMarks(this.placing, under, over);
   }
 
-  setScene(scene: Scene, thrusters: readonly ThrusterInfo[], start: Float64Array): void {
+  setScene(
+    scene: Scene, thrusters: readonly ThrusterInfo[], start: Float64Array, keepsView = false,
+  ): void {
     const outlines = scene.bodies.map(bodyContours);
     this.contours = outlines.map((own, index) => (isDynamic(scene.bodies[index]!) ? own : []));
     this.planes = scene.bodies.flatMap((body, index) =>
@@ -59,16 +62,19 @@ export class PlanarView implements WorldView {
     );
     const region = sceneRegion(scene);
     const nozzles = thrusters.map((thruster) => nozzleOf(thruster, outlines));
-    this.marks.setScene(scene, start, nozzles, {
-      bareArm: BARE_SHARE * region.height,
-      metersPerNewton: forceScale(scene, region.height),
-      impulseUnit: impulseUnit(scene),
-    });
+    if (!keepsView) {
+      this.scales = {
+        bareArm: BARE_SHARE * region.height,
+        metersPerNewton: forceScale(scene, region.height),
+        impulseUnit: impulseUnit(scene),
+      };
+      this.control.setRegion(region);
+    }
+    this.marks.setScene(scene, start, nozzles, this.scales);
     this.ground.setPlaneCount(this.planes.length);
     this.bodies.setScene(scene);
     this.shownSleep = -1;
     this.labels.setLabels(sceneLabels(scene, thrusters));
-    this.control.setRegion(region);
   }
 
   resize(width: number, height: number): void {

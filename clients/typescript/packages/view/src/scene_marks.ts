@@ -77,6 +77,8 @@ export interface MarkScales {
   impulseUnit: number;
 }
 
+export const NO_SCALES: MarkScales = { bareArm: 1, metersPerNewton: 0, impulseUnit: 1 };
+
 export class SceneMarks {
   /** Arrows of normal forces in the last frame. */
   forceCount = 0;
@@ -88,7 +90,7 @@ export class SceneMarks {
   private curves: Float64Array[] = [];
   private nozzles: readonly Nozzle[] = [];
   private movable = new Uint8Array(0);
-  private scales: MarkScales = { bareArm: 1, metersPerNewton: 0, impulseUnit: 1 };
+  private scales = NO_SCALES;
   private bare: BareMark[] = [];
   private readonly down: Point = { x: 0, y: -1, z: 0 };
   private readonly a: Point = { x: 0, y: 0, z: 0 };

@@ -18,7 +18,7 @@ import { LabelLayer } from "./label_layer";
 import type { Nozzle } from "./marks";
 import { type Ball, FIELD_OF_VIEW, Orbit } from "./orbit";
 import { SPATIAL_PLACING, type Point } from "./placing";
-import { SceneMarks, type StageFrame } from "./scene_marks";
+import { type MarkScales, NO_SCALES, SceneMarks, type StageFrame } from "./scene_marks";
 import { forceScale, impulseUnit, sceneLabels } from "./scene_view";
 import { type Hit, SolidLayer } from "./solid_layer";
 import { bodyCorners, reachAlong, sceneBall, scenePlanes } from "./space_region";
@@ -55,6 +55,8 @@ export class SpatialView implements WorldView {
   private radius = 1;
   private shownVersion = -1;
   private shownSleep = -1;
+  private scales: MarkScales = NO_SCALES;
+  private ball: Ball = { center: { x: 0, y: 0, z: 0 }, radius: 1 };
   private readonly ray = new Raycaster();
   private readonly spot = new Vector2();
   private readonly point: Point = { x: 0, y: 0, z: 0 };
@@ -75,8 +77,11 @@ export class SpatialView implements WorldView {
     this.marks = new SceneMarks(this.placing, under, over);
   }
 
-  setScene(scene: Scene, thrusters: readonly ThrusterInfo[], start: Float64Array): void {
-    const ball = sceneBall(scene);
+  setScene(
+    scene: Scene, thrusters: readonly ThrusterInfo[], start: Float64Array, keepsView = false,
+  ): void {
+    const ball = keepsView ? this.ball : sceneBall(scene);
+    this.ball = ball;
     this.movable = scene.bodies.map(isDynamic);
     this.radius = ball.radius;
     this.solids.setScene(scene);
@@ -85,13 +90,17 @@ export class SpatialView implements WorldView {
     const cell = gridCell(CELLS / ball.radius, 1);
     this.floor.setPlanes(scenePlanes(scene), center, ball.radius, cell);
     this.setLight(ball);
-    this.marks.setScene(scene, start, thrusters.map((thruster) => nozzleOf(thruster, scene)), {
-      bareArm: BARE_SHARE * ball.radius,
-      metersPerNewton: forceScale(scene, 2 * ball.radius),
-      impulseUnit: impulseUnit(scene),
-    });
+    if (!keepsView) {
+      this.scales = {
+        bareArm: BARE_SHARE * ball.radius,
+        metersPerNewton: forceScale(scene, 2 * ball.radius),
+        impulseUnit: impulseUnit(scene),
+      };
+      this.control.setBall(ball);
+    }
+    const nozzles = thrusters.map((thruster) => nozzleOf(thruster, scene));
+    this.marks.setScene(scene, start, nozzles, this.scales);
     this.labels.setLabels(sceneLabels(scene, thrusters));
-    this.control.setBall(ball);
   }
 
   private setLight({ center, radius }: Ball): void {

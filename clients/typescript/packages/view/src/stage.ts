@@ -45,6 +45,12 @@ export class Stage {
     this.current.setScene(scene, this.thrusters, start);
   }
 
+  /** The scene with other bodies or joints: it goes on to be looked at as it is. */
+  changeScene(scene: Scene, start: Float64Array): void {
+    this.thrusters = sceneThrusters(scene);
+    this.current.setScene(scene, this.thrusters, start, true);
+  }
+
   /** How the world is looked at. */
   get control(): ViewControl {
     return this.current.control;

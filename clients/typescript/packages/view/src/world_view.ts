@@ -17,8 +17,10 @@ export interface WorldView {
   readonly control: ViewControl;
   readonly placing: Placing;
   readonly marks: SceneMarks;
-  /** `start` are the poses at the scene's start. */
-  setScene(scene: Scene, thrusters: readonly ThrusterInfo[], start: Float64Array): void;
+  /** `start` are the poses at the scene's start; `keepsView`: it is looked at as before. */
+  setScene(
+    scene: Scene, thrusters: readonly ThrusterInfo[], start: Float64Array, keepsView?: boolean,
+  ): void;
   /** CSS pixels. */
   resize(width: number, height: number): void;
   draw(frame: StageFrame): void;
