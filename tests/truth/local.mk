@@ -10,6 +10,7 @@ tests_truth_test_truth_SOURCES = \
 	tests/truth/problem.c tests/truth/problem.h \
 	tests/truth/run_check.c \
 	tests/truth/run_dominoes.c \
+	tests/truth/run_field.c \
 	tests/truth/run_friction.c \
 	tests/truth/run_geometry.c \
 	tests/truth/run_graph.c \

@@ -14,7 +14,6 @@ const struct truth_skip truth_skips[] = {
     /* Faure 1996 */
 
     /* Guendelman, Bridson and Fedkiw 2003 */
-    {"G-sdf", GEOMETRY},
     {"G-rings", GEOMETRY},
 
     {NULL, NULL},

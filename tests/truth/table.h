@@ -51,6 +51,7 @@ extern const json_t *truth_set;
     X("B-contact-reduction", truth_run_region, "")                                                 \
     X("G-torusmesh-*", truth_run_torus, "")                                                        \
     X("G-Lshape", truth_run_lshape, "")                                                            \
+    X("G-sdf", truth_run_sdf, "")                                                                  \
     X("G-freeflight", truth_run_freeflight, "its own stepping: no stepper propagation")            \
     X("G-overimpulse", truth_run_overimpulse, "")                                                  \
     X("G-incline-*", truth_run_incline_figure, "")                                                 \
