@@ -18,6 +18,18 @@ struct bench_stand {
     double tilt;        /* largest angle between a box's upright axis and the vertical [rad] */
 };
 
+/* What became of rings: bench_rings.c. Figures of any tick, but for depths, which are looked at in
+ * every tenth. */
+struct bench_rings {
+    int linked;           /* pairs, at most */
+    int through, lost;    /* rings through a pole, and gone */
+    double depth, depth_settled; /* of a ring in another, at any time and at the end [m] */
+    double speed;         /* of the fastest ring at the end [m/s] */
+    int manifolds;        /* most in a tick */
+    int64_t samples;      /* points that were looked up, of all ticks */
+    uint32_t around[1000]; /* of each ring, the poles that it is around */
+};
+
 struct bench_result {
     const struct bench_scene *scene;
     const char *stepper, *solver, *simd; /* simd: the asked one, or "best" */
@@ -35,11 +47,16 @@ struct bench_result {
     uint64_t hash;     /* of the state after the last step */
     bool is_finite;
     struct bench_stand stand; /* where scene->measured */
+    struct bench_rings rings; /* where scene->rings */
 };
 
 /* Reads how the boxes (bodies 1 and up) of a stack stand, against where `build` put them. */
 struct bench_stand bench_stand_measure(
     const struct cn_world *world, const struct bench_build *build);
+
+/* Looks at rings after a step, and sums up; the first one begins anew. */
+void bench_rings_watch(struct bench_rings *rings, const struct cn_world *world,
+    const struct bench_build *build, int step, int step_count);
 
 /* Writes a result; `first` of its kind, the header too. */
 enum bench_format { BENCH_TABLE, BENCH_JSON, BENCH_CSV };

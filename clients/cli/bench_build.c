@@ -39,6 +39,7 @@ bench_init(struct bench_build *build, enum cn_dimension dimension)
         .point = {.size = sizeof(cn_vec3)},
         .shape_first = {.size = sizeof(int)},
         .point_first = {.size = sizeof(int)},
+        .mesh = {.size = sizeof(struct cn_mesh *)},
         .density = 1.0,
         .filter = CN_FILTER_DEFAULT,
     };
@@ -54,8 +55,13 @@ bench_init(struct bench_build *build, enum cn_dimension dimension)
 void
 bench_finish(struct bench_build *build)
 {
+    struct cn_mesh **mesh = build->mesh.item;
+    for (int i = 0; i < build->mesh.count; i++) {
+        cn_mesh_drop(mesh[i]);
+    }
     struct bench_array *arrays[] = {&build->material, &build->body, &build->shape, &build->joint,
-        &build->point, &build->shape_first, &build->point_first};
+        &build->point, &build->shape_first, &build->point_first,
+        &build->mesh};
     for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++) {
         free(arrays[i]->item);
         arrays[i]->item = NULL;
@@ -85,6 +91,14 @@ bench_close(struct bench_build *build)
     struct cn_body_def *body = build->body.item;
     struct cn_shape_def *shape = build->shape.item;
     const int *shape_first = build->shape_first.item;
+    struct cn_mesh *const *mesh = build->mesh.item;
+    for (int i = 0; i < build->shape.count; i++) {
+        if (shape[i].kind == CN_SHAPE_MESH) {
+            shape[i].mesh.mesh = mesh[shape[i].mesh.index];
+        }
+    }
+    build->def.meshes = mesh;
+    build->def.mesh_count = build->mesh.count;
     find_points(build, 0, build->shape.count);
     for (int i = 0; i < build->body.count; i++) {
         body[i].shapes = body[i].shape_count > 0 ? &shape[shape_first[i]] : NULL;
@@ -95,6 +109,14 @@ bench_close(struct bench_build *build)
     build->def.body_count = build->body.count;
     build->def.joints = build->joint.item;
     build->def.joint_count = build->joint.count;
+}
+
+int
+bench_mesh(struct bench_build *build, struct cn_mesh *mesh)
+{
+    struct cn_mesh **place = append(&build->mesh, 1);
+    *place = mesh;
+    return build->mesh.count - 1;
 }
 
 int

@@ -27,6 +27,7 @@ struct bench_build {
     struct bench_array point;       /* cn_vec3, of polygons and hulls */
     struct bench_array shape_first; /* int, of each body */
     struct bench_array point_first; /* int, of each shape; -1: it has none */
+    struct bench_array mesh;        /* struct cn_mesh * */
     double density;                 /* of the shapes that follow; 0 after a static body */
     int shape_material;             /* of the shapes that follow */
     struct cn_filter filter;        /* of the shapes that follow */
@@ -56,6 +57,9 @@ void bench_capsule(struct bench_build *build, cn_vec3 from, cn_vec3 to, double r
 /* Points that polygons (counter-clockwise) or hulls may share; the index of the first. */
 int bench_points(struct bench_build *build, const cn_vec3 *points, int count);
 void bench_convex(struct bench_build *build, int point_first, int count);
+
+/* Takes a reference over; the index by which shapes name it. */
+int bench_mesh(struct bench_build *build, struct cn_mesh *mesh);
 
 /* A joint between two bodies (or the world, -1), valid until the next is appended. */
 struct cn_joint_def *bench_joint(struct bench_build *build, enum cn_joint_kind kind, int body_a,

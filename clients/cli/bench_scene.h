@@ -37,6 +37,7 @@ struct bench_scene {
     int step_count;
     bool measured; /* a stack whose sag, drift and tilt are told; bodies 1 and up are its boxes */
     bool sleeps;   /* theirs does */
+    bool rings;    /* rings and poles, of which it is told whether any went through another */
     const char *text;
     void (*build)(struct bench_build *build);
     /* Before step 0, 1, ...; NULL: nothing happens from outside. */
@@ -74,6 +75,9 @@ void bench_planar_compounds(struct bench_build *build);
 void bench_planar_junkyard(struct bench_build *build);
 void bench_planar_junkyard_step(struct bench_script *script, struct cn_world *world, int step);
 void bench_planar_tiny(struct bench_build *build);
+
+/* bench_rings.c */
+void bench_spatial_rings(struct bench_build *build);
 
 /* bench_spatial.c */
 void bench_spatial_large_pyramid(struct bench_build *build);

@@ -3,6 +3,7 @@ bin_PROGRAMS += cairn
 bench_sources = clients/cli/bench_build.c clients/cli/bench_build.h \
 	clients/cli/bench_human.c \
 	clients/cli/bench_planar.c clients/cli/bench_rain.c clients/cli/bench_scene.c clients/cli/bench_scene.h \
+	clients/cli/bench_rings.c \
 	clients/cli/bench_spatial.c clients/cli/bench_stand.c
 cairn_SOURCES = $(bench_sources) clients/cli/bench.c clients/cli/bench.h \
 	clients/cli/bench_print.c clients/cli/check.c clients/cli/cli.h \

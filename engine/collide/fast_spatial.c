@@ -82,6 +82,13 @@ cn_fast_spatial_bake(const struct cn_shape *shape, const struct cn_fast_hull *al
         fast->form = CN_FAST3_HULL;
         fast->hull = alike != NULL ? alike : cn_fast_hull_bake(core, store);
         break;
+    case CN_SHAPE_MESH:
+        fast->form = CN_FAST3_MESH;
+        set3(fast->center, shape->mesh->pose.position);
+        set3(fast->axis[0], shape->mesh->pose.rotation.cx);
+        set3(fast->axis[1], shape->mesh->pose.rotation.cy);
+        set3(fast->axis[2], shape->mesh->pose.rotation.cz);
+        break;
     default:
         fast->form = CN_FAST3_OTHER;
         break;

@@ -15,6 +15,7 @@ enum cn_fast_form3 {
     CN_FAST3_BOX,        /* centre, axes and half extents: needs no topology */
     CN_FAST3_HULL,
     CN_FAST3_HALF_SPACE,
+    CN_FAST3_MESH,       /* its frame is axis and center: see fast_spatial_mesh.h */
     CN_FAST3_OTHER,      /* through cn_collide */
 };
 

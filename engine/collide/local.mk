@@ -30,6 +30,8 @@ libcairn_a_SOURCES += engine/collide/fast_spatial.c engine/collide/fast_spatial_
 	engine/collide/fast_spatial_capsule_box.c engine/collide/fast_spatial_half_space.c \
 	engine/collide/fast_spatial_hull.c engine/collide/fast_spatial_hull.h \
 	engine/collide/fast_spatial_hull_face.c engine/collide/fast_spatial_hull_round.c \
-	engine/collide/fast_spatial_hulls.c \
+	engine/collide/fast_spatial_hulls.c engine/collide/fast_spatial_mesh.c \
+	engine/collide/fast_spatial_mesh.h engine/collide/fast_spatial_mesh_inside.h \
+	engine/collide/fast_spatial_mesh_points.c engine/collide/fast_spatial_mesh_solid.c \
 	engine/collide/fast_spatial_other.c engine/collide/fast_spatial_pair.h \
 	engine/collide/fast_spatial_reduce.c engine/collide/fast_spatial_round.c

@@ -8,6 +8,9 @@
 int
 cn_part_count(const struct cn_shape *shape)
 {
+    if (shape->mesh != NULL) {
+        return 0;
+    }
     return shape->bulge == NULL ? 1 : 2 * shape->vertex_count;
 }
 

@@ -10,6 +10,7 @@ const struct cn_solver cn_solver_impulse = {
     .text = "sequential impulses with soft contacts and substeps: thousands of bodies (stepper "
             "time)",
     .friction = true,
+    .meshes = true,
     .heuristic = true,
     .layout = NULL,
     .solve = NULL,

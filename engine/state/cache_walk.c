@@ -60,6 +60,12 @@ are_present(const struct cn_pipeline *p, int32_t a, int32_t b)
     return p->model->shape[a].body >= 0 && p->model->shape[b].body >= 0;
 }
 
+static bool
+is_in_pieces(const struct cn_shape *shape)
+{
+    return shape->bulge != NULL || shape->mesh != NULL;
+}
+
 /* Of shapes in pieces a pair has a name more: the pieces. */
 static void
 walk_name(struct cn_walk *walk, const struct cn_pipeline *p, struct cn_touch *pair)
@@ -68,8 +74,7 @@ walk_name(struct cn_walk *walk, const struct cn_pipeline *p, struct cn_touch *pa
     const struct cn_model *model = p->model;
     bool known = pair->a >= 0 && pair->a < model->shape_count && pair->b >= 0 &&
                  pair->b < model->shape_count;
-    if (known && model->settings.dimension == CN_PLANAR &&
-        (model->shape[pair->a].bulge != NULL || model->shape[pair->b].bulge != NULL)) {
+    if (known && (is_in_pieces(&model->shape[pair->a]) || is_in_pieces(&model->shape[pair->b]))) {
         struct cn_touch name = {.flags = pair->flags >> CN_TOUCH_PIECES_SHIFT};
         walk_pieces(walk, &name);
         if (walk->mode == CN_WALK_READ) {

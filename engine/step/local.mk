@@ -7,7 +7,7 @@ libcairn_a_SOURCES += engine/step/answer.c engine/step/answer.h \
 	engine/step/pairs.c engine/step/pairs.h \
 	engine/step/pipeline.c engine/step/pipeline.h \
 	engine/step/pipeline_continuous.c engine/step/pipeline_events.c engine/step/pipeline_derive.c \
-	engine/step/pipeline_finish.c \
+	engine/step/pipeline_finish.c engine/step/pipeline_meshes.c \
 	engine/step/pipeline_inside.h engine/step/pipeline_joints.c engine/step/pipeline_pairs.c \
 	engine/step/pipeline_pieces.c \
 	engine/step/pipeline_planar.c engine/step/pipeline_sleep.c \

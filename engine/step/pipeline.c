@@ -48,7 +48,7 @@ cn_pipeline_room_of(const struct cn_model *model)
     room.piece_max = room.shape_max;
     for (int i = 0; i < model->shape_count; i++) {
         if (model->shape[i].body >= 0) {
-            int pieces = ops->pieces(&model->shape[i]);
+            int pieces = ops->placed_size > 0 ? ops->pieces(&model->shape[i]) : 1;
             room.hull_size += ops->hull_room(&model->shape[i]);
             room.piece_max += pieces == 1 ? 0 : pieces;
         }
@@ -118,6 +118,7 @@ layout_bodies(struct cn_pipeline *p, struct cn_arena *arena)
     size_t bodies = (size_t)p->room.body_max, shapes = (size_t)p->room.shape_max;
     p->piece_first = CN_ARENA_TAKE(arena, int32_t, shapes);
     p->piece_count = CN_ARENA_TAKE(arena, int32_t, shapes);
+    p->way = p->model->mesh_count > 0 ? CN_ARENA_TAKE(arena, cn_aabb, shapes) : NULL;
     p->shape = cn_arena_take(arena, (size_t)p->room.piece_max * p->ops->shape_size);
     p->placed = cn_arena_take(arena, (size_t)p->room.piece_max * p->ops->placed_size);
     p->shape_body = CN_ARENA_TAKE(arena, int32_t, shapes);
@@ -145,7 +146,8 @@ layout_pairs(struct cn_pipeline *p, struct cn_arena *arena)
     p->pair_spare = CN_ARENA_TAKE(arena, struct cn_touch, pairs);
     p->manifold[0] = cn_arena_take(arena, pairs * p->ops->manifold_size);
     p->manifold[1] = is_small(p) ? NULL : cn_arena_take(arena, pairs * p->ops->manifold_size);
-    p->wide = CN_ARENA_TAKE(arena, struct cn_pair, p->ops->placed_size > 0 ? pairs : 0);
+    bool sets_aside = p->ops->placed_size > 0 || p->model->mesh_count > 0;
+    p->wide = CN_ARENA_TAKE(arena, struct cn_pair, sets_aside ? pairs : 0);
 }
 
 void
@@ -265,6 +267,9 @@ begin(struct cn_pipeline_tick *t)
     size_t used = t->scratch.used;
     do {
         t->scratch.used = used;
+        for (int k = 0; p->way != NULL && k < p->awake_count; k++) {
+            cn_pipeline_put(p, p->awake[k]); /* velocities may be others than they were */
+        }
         if (!cn_pipeline_find_pairs(t) || !take_manifolds(t)) {
             return false;
         }

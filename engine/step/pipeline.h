@@ -110,7 +110,9 @@ struct cn_pipeline {
     struct cn_touch *pair_spare;    /* the merge's target */
     struct cn_pair *wide;           /* pairs of shapes in pieces whose boxes overlap, ascending */
     int wide_count;
-    int32_t *piece_first, *piece_count; /* of each shape: its pieces in shape[] and placed[] */
+    int32_t *piece_first, *piece_count; /* of each shape: its pieces in shape[] and placed[]; of
+                                         * a mesh: manifolds that it may have with another */
+    cn_aabb *way; /* of each shape, where there are meshes: what it goes through in this tick */
     void *shape;                    /* cn_fast_shape2 or 3, of each piece */
     struct cn_fast_placed2 *placed; /* in the plane: of each piece */
     int32_t *shape_body;            /* of each shape; -1: there is none */
@@ -128,6 +130,7 @@ struct cn_pipeline {
 
     /* Of the last tick, for people. */
     int touching_count, color_count, overflow_count;
+    int sample_count; /* points of meshes and of what was near them that were looked up */
 
     bool starved; /* there is no memory for this tick: the world stands still, with an event */
 

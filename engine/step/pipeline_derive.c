@@ -103,7 +103,7 @@ can_follow(const struct cn_pipeline *p, const struct cn_change *change, int coun
         for (int k = 0; k < body->shape_count; k++) {
             const struct cn_shape *shape = &model->shape[body->shape_first + k];
             hull += p->ops->hull_room(shape);
-            if (p->ops->pieces(shape) > 1) {
+            if (p->ops->placed_size > 0 && p->ops->pieces(shape) > 1) {
                 return false;
             }
         }
@@ -140,7 +140,7 @@ know_shapes(struct cn_pipeline *p, int slot)
         p->shape_body[shape] = slot;
         if (!baked) {
             p->piece_first[shape] = shape;
-            p->piece_count[shape] = 1;
+            p->piece_count[shape] = p->ops->pieces(&p->model->shape[shape]);
             p->ops->bake(p, shape);
         }
     }

@@ -29,7 +29,11 @@ cn_pipeline_put(struct cn_pipeline *p, int index)
     for (int k = 0; k < body->shape_count; k++) {
         int shape = body->shape_first + k;
         double width = model->shape[shape].width;
-        cn_aabb box = p->ops->bounds(p, shape, margin);
+        cn_aabb box = p->way != NULL ? cn_pipeline_way(p, shape, margin)
+                                     : p->ops->bounds(p, shape, margin);
+        if (p->way != NULL) {
+            p->way[shape] = box;
+        }
         double extra = fixed ? 0.0 : cn_min(FAT_MAX, FAT_FRACTION * width);
         cn_proximity_put(p->proximity, shape, &box, extra, fixed);
     }

@@ -102,6 +102,9 @@ merge_pieces(struct cn_pipeline_tick *t, struct cn_touch *name)
     struct cn_pipeline *p = t->p;
     int used = max_of(p->pair_count, p->front_count), room = p->room.pair_max - used;
     int count = cn_pipeline_expand(t, room, name);
+    if (count < 0) {
+        return false;
+    }
     if (count > room) {
         p->pair_needed = used + count;
         return false;

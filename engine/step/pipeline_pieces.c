@@ -1,5 +1,6 @@
 /*
- * pipeline_pieces.c: shapes of several pieces, which are outlines and chains of the plane.
+ * pipeline_pieces.c: shapes of several pieces, which are outlines and chains of the plane; of space
+ * only what is kept aside is treated here, and the rest in pipeline_meshes.c.
  *
  * The tree knows shapes.  Pairs of shapes of which one has several pieces are kept aside (wide[])
  * while their boxes overlap and one is awake, and every tick the pieces whose bounds are within the
@@ -93,6 +94,7 @@ int
 cn_pipeline_expand(struct cn_pipeline_tick *t, int max, struct cn_touch *to)
 {
     struct cn_pipeline *p = t->p;
+    bool planar = p->model->settings.dimension == CN_PLANAR;
     int kept = 0, count = 0;
     for (int i = 0; i < p->wide_count; i++) {
         struct cn_pair pair = p->wide[i];
@@ -102,11 +104,14 @@ cn_pipeline_expand(struct cn_pipeline_tick *t, int max, struct cn_touch *to)
             continue; /* whoever wakes is searched for its pairs again */
         }
         p->wide[kept++] = pair;
+        if (!planar) {
+            continue;
+        }
         int room = count < max ? max - count : 0;
         count += expand(p, pair, (double)t->margin, room, room > 0 ? to + count : to);
     }
     p->wide_count = kept;
-    return count;
+    return planar ? count : cn_pipeline_meet_meshes(t) ? cn_pipeline_name_meshes(t, max, to) : -1;
 }
 
 /* Says where the pieces of each shape are: one of a shape alone at its own place. */
@@ -118,8 +123,9 @@ cn_pipeline_name_pieces(struct cn_pipeline *p)
     for (int i = 0; i < model->shape_count; i++) {
         int count = model->shape[i].body < 0 ? 1 : p->ops->pieces(&model->shape[i]);
         p->piece_count[i] = count;
-        p->piece_first[i] = count == 1 ? i : next;
-        next += count == 1 ? 0 : count;
+        bool alone = count == 1 || p->ops->placed_size == 0;
+        p->piece_first[i] = alone ? i : next;
+        next += alone ? 0 : count;
     }
     CN_ASSERT(next <= p->room.piece_max);
 }

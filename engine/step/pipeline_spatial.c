@@ -3,6 +3,7 @@
  */
 #include "engine/step/pipeline_inside.h"
 
+#include "engine/collide/fast_spatial_mesh.h"
 #include "engine/step/continuous.h"
 
 #include <math.h>
@@ -14,8 +15,7 @@
 static int
 spatial_pieces(const struct cn_shape *shape)
 {
-    (void)shape;
-    return 1;
+    return shape->mesh != NULL ? CN_FAST_MESH_MANIFOLDS_MAX : 1;
 }
 
 static size_t
@@ -152,8 +152,14 @@ spatial_collide(struct cn_pipeline_tick *t, int first, int end)
     const struct cn_manifold3 *before = p->manifold[p->front];
     struct cn_manifold3 *now = p->manifold[1 - p->front];
     struct cn_manifold3 apart = {.point_count = 0};
-    for (int i = first; i < end; i++) {
+    int step = 1; /* pairs of meshes go together, beyond `end` too */
+    for (int i = first; i < end; i += step) {
         struct cn_touch *pair = &p->pair[i];
+        step = 1;
+        if ((pair->flags & CN_TOUCH_PIECES) != 0) {
+            step = cn_pipeline_collide_mesh(t, i);
+            continue;
+        }
         apart.hint = pair->axis;
         const struct cn_manifold3 *last = pair->manifold < 0 ? &apart : &before[pair->manifold];
         float margin = (pair->flags & CN_TOUCH_SENSOR) != 0 ? 0.0F : t->margin;

@@ -63,6 +63,7 @@ struct cn_world_counts {
     int pair_count;     /* of shapes that were near */
     int touching_count; /* of them, those that touched */
     int color_count, overflow_count;
+    int sample_count;   /* points of meshes and their neighbours that were looked up */
     size_t size;        /* bytes of the world, all told */
 };
 struct cn_world_counts cn_world_count(const struct cn_world *world);

@@ -1,0 +1,317 @@
+/*
+ * fast_spatial_mesh.c: which points of two bodies are looked at, and what becomes a candidate.
+ */
+#define CN_WIDE_SINGLE
+#include "engine/collide/fast_spatial_mesh_inside.h"
+
+#include "engine/mesh/field_float.h"
+
+#include <string.h>
+
+/* A slope that is shorter stands for no direction: the point is on a ridge of the distance. */
+#define SLOPE_MIN 0.1F
+
+const struct cn_fast_mesh_kernel *
+cn_fast_mesh_kernel_find(const char *name)
+{
+    static const struct cn_fast_mesh_kernel *const kernels[] = {
+        &cn_fast_mesh_single,
+        &cn_fast_mesh_plain,
+#if defined(CN_SIMD_X86)
+        &cn_fast_mesh_sse2,
+        &cn_fast_mesh_avx2,
+        &cn_fast_mesh_avx512,
+#elif defined(CN_SIMD_ARM)
+        &cn_fast_mesh_neon,
+#endif
+    };
+    for (size_t i = 0; i < sizeof(kernels) / sizeof(kernels[0]); i++) {
+        if (strcmp(kernels[i]->name, name) == 0) {
+            return kernels[i];
+        }
+    }
+    return NULL;
+}
+
+/* ---- frames ---- */
+
+struct cn_mesh_side
+cn_mesh_side_of(const struct cn_mesh_gather *gather, bool is_a)
+{
+    const struct cn_fast_mesh_pair *pair = gather->pair;
+    const struct cn_fast_shape3 *shape = is_a ? pair->a : pair->b;
+    struct cn_fast_frame body = cn_fast_body_frame(is_a ? pair->place_a : pair->place_b,
+        is_a ? cn_four_splat(0.0F) : gather->between);
+    return (struct cn_mesh_side){
+        .mesh = shape->shape->mesh->mesh,
+        .frame = {cn_fast_turn(&body, cn_four_load(shape->axis[0])),
+            cn_fast_turn(&body, cn_four_load(shape->axis[1])),
+            cn_fast_turn(&body, cn_four_load(shape->axis[2])),
+            cn_fast_apply(&body, cn_four_load(shape->center))},
+        .is_a = is_a,
+    };
+}
+
+static void
+put3(float to[3], cn_four v)
+{
+    to[0] = v[0];
+    to[1] = v[1];
+    to[2] = v[2];
+}
+
+struct cn_mesh_turn
+cn_mesh_turn_between(const struct cn_fast_frame *from, const struct cn_fast_frame *to)
+{
+    struct cn_mesh_turn turn;
+    put3(turn.axis[0], cn_fast_turn_back(to, from->x));
+    put3(turn.axis[1], cn_fast_turn_back(to, from->y));
+    put3(turn.axis[2], cn_fast_turn_back(to, from->z));
+    put3(turn.origin, cn_fast_invert(to, from->origin));
+    return turn;
+}
+
+static const struct cn_fast_frame world = {
+    {1.0F, 0.0F, 0.0F, 0.0F}, {0.0F, 1.0F, 0.0F, 0.0F}, {0.0F, 0.0F, 1.0F, 0.0F},
+    {0.0F, 0.0F, 0.0F, 0.0F}};
+
+/* ---- candidates ---- */
+
+/* How fast B leaves A at a place, along a direction [m/s]. */
+static float
+leaving(const struct cn_mesh_gather *g, cn_four place, cn_four normal)
+{
+    cn_four of_a = g->velocity_a + cn_four_cross(g->spin_a, place);
+    cn_four of_b = g->velocity_b + cn_four_cross(g->spin_b, place - g->between);
+    return cn_four_dot3(of_b - of_a, normal);
+}
+
+/* Adds one; where there is no room, in place of the least urgent. */
+static void
+add(struct cn_mesh_gather *g, const struct cn_mesh_candidate *candidate)
+{
+    if (g->count < CN_MESH_CANDIDATES) {
+        g->candidate[g->count++] = *candidate;
+        return;
+    }
+    int least = 0;
+    for (int i = 1; i < g->count; i++) {
+        least = g->candidate[i].urgency > g->candidate[least].urgency ? i : least;
+    }
+    if (candidate->urgency < g->candidate[least].urgency) {
+        g->candidate[least] = *candidate;
+    }
+}
+
+void
+cn_mesh_offer(struct cn_mesh_gather *g, cn_four point, float phi, cn_four slope, bool of_b)
+{
+    struct cn_mesh_candidate candidate = {
+        .place = point - cn_four_splat(0.5F * phi) * slope,
+        .normal = of_b ? -slope : slope,
+        .separation = phi,
+        .urgency = phi,
+    };
+    float speed = leaving(g, candidate.place, candidate.normal);
+    if (speed < 0.0F) {
+        candidate.urgency += speed * g->pair->duration;
+    }
+    if (candidate.urgency <= g->pair->margin) {
+        add(g, &candidate);
+    }
+}
+
+/* A slope of the mesh's frame as a unit vector of the world; false where it has no direction. */
+static bool
+unit_slope(const struct cn_mesh_side *side, cn_four slope, cn_four *unit)
+{
+    float square = cn_four_dot3(slope, slope);
+    if (!(square > SLOPE_MIN * SLOPE_MIN)) {
+        return false;
+    }
+    *unit = cn_fast_turn(&side->frame, slope / cn_four_splat(sqrtf(square)));
+    return true;
+}
+
+static cn_vec3
+to_vec3(cn_four v)
+{
+    return (cn_vec3){(double)v[0], (double)v[1], (double)v[2]};
+}
+
+/* A point that the field of `side` says is near; sharp meshes are asked for their triangles. */
+static void
+offer_in_field(struct cn_mesh_gather *g, const struct cn_mesh_side *side, cn_four point,
+    float phi, cn_four slope, float radius)
+{
+    cn_four unit;
+    if (side->mesh->sharp) {
+        cn_vec3 p = to_vec3(cn_fast_invert(&side->frame, point));
+        cn_vec3 n = cn_mesh_normal(side->mesh, p);
+        slope = cn_four_set3((float)n.x, (float)n.y, (float)n.z);
+        phi = (float)cn_mesh_distance(side->mesh, p);
+    }
+    if (unit_slope(side, slope, &unit)) {
+        cn_mesh_offer(g, point - cn_four_splat(radius) * unit, phi - radius, unit, !side->is_a);
+    }
+}
+
+/* ---- lookups ---- */
+
+float
+cn_mesh_look_one(const struct cn_mesh_side *side, cn_four point, cn_four *slope)
+{
+    struct field_reader reader;
+    cn_four at = cn_fast_invert(&side->frame, point);
+    cn_wide in[3] = {at[0], at[1], at[2]}, phi, out[3];
+    field_reader_make(&reader, &side->mesh->field);
+    field_reader_look(&reader, in, &phi, out);
+    *slope = cn_four_set3(out[0], out[1], out[2]);
+    return phi;
+}
+
+void
+cn_mesh_against_points(struct cn_mesh_gather *g, const struct cn_mesh_side *side,
+    const float (*row)[4], int count)
+{
+    int32_t offset[CN_MESH_BATCH + CN_MESH_LANES_MAX];
+    struct cn_mesh_looks looks;
+    struct cn_mesh_turn turn = cn_mesh_turn_between(&world, &side->frame);
+    for (int i = 0; i < CN_MESH_BATCH + CN_MESH_LANES_MAX; i++) {
+        offset[i] = i < count ? (int32_t)(sizeof(row[0])) * i : 0;
+    }
+    g->kernel->look(&side->mesh->field, &turn, row, offset, count, &looks);
+    g->sample_count += count;
+    for (int i = 0; i < count; i++) {
+        if (looks.phi[i] - row[i][3] <= g->reach) {
+            cn_four slope =
+                cn_four_set3(looks.slope[0][i], looks.slope[1][i], looks.slope[2][i]);
+            offer_in_field(g, side, cn_four_set3(row[i][0], row[i][1], row[i][2]),
+                looks.phi[i], slope, row[i][3]);
+        }
+    }
+}
+
+/* ---- mesh against mesh ---- */
+
+/* Samples of one mesh that wait to be looked up in the other. */
+struct batch {
+    int count;
+    int32_t offset[CN_MESH_BATCH + CN_MESH_LANES_MAX];
+};
+
+static void
+look_up(struct cn_mesh_gather *g, const struct cn_mesh_side *of, const struct cn_mesh_side *in,
+    const struct cn_mesh_turn *turn, struct batch *batch)
+{
+    struct cn_mesh_looks looks;
+    const struct cn_mesh_sample *sample = of->mesh->sample;
+    for (int i = 0; i < CN_MESH_LANES_MAX; i++) {
+        batch->offset[batch->count + i] = 0;
+    }
+    g->kernel->look(&in->mesh->field, turn, sample, batch->offset, batch->count, &looks);
+    g->sample_count += batch->count;
+    for (int i = 0; i < batch->count; i++) {
+        if (looks.phi[i] <= g->reach) {
+            const float *at = sample[batch->offset[i] / (int)sizeof(*sample)].at;
+            cn_four point = cn_fast_apply(&of->frame, cn_four_set3(at[0], at[1], at[2]));
+            cn_four slope =
+                cn_four_set3(looks.slope[0][i], looks.slope[1][i], looks.slope[2][i]);
+            offer_in_field(g, in, point, looks.phi[i], slope, 0.0F);
+        }
+    }
+    batch->count = 0;
+}
+
+/* Samples of one mesh in the other's field; whether any patch was near. */
+static bool
+against_field(
+    struct cn_mesh_gather *g, const struct cn_mesh_side *of, const struct cn_mesh_side *in)
+{
+    struct cn_mesh_looks looks;
+    struct batch batch;
+    const struct cn_mesh *mesh = of->mesh;
+    struct cn_mesh_turn turn = cn_mesh_turn_between(&of->frame, &in->frame);
+    bool near = false;
+    for (int i = 0; i < mesh->patch_count + CN_MESH_LANES_MAX; i++) {
+        batch.offset[i] = i < mesh->patch_count ? (int32_t)sizeof(*mesh->patch) * i : 0;
+    }
+    g->kernel->reach(
+        &in->mesh->field, &turn, mesh->patch, batch.offset, mesh->patch_count, &looks);
+    batch.count = 0;
+    for (int i = 0; i < mesh->patch_count; i++) {
+        if (looks.phi[i] > g->reach) {
+            continue;
+        }
+        near = true;
+        const struct cn_mesh_patch *patch = &mesh->patch[i];
+        for (int k = 0; k < patch->sample_count; k++) {
+            if (batch.count == CN_MESH_BATCH) {
+                look_up(g, of, in, &turn, &batch);
+            }
+            batch.offset[batch.count++] =
+                (int32_t)sizeof(struct cn_mesh_sample) * (patch->sample_first + k);
+        }
+    }
+    if (batch.count > 0) {
+        look_up(g, of, in, &turn, &batch);
+    }
+    return near;
+}
+
+/* ---- the pair ---- */
+
+static cn_four
+get3(const float v[3])
+{
+    return cn_four_set3(v[0], v[1], v[2]);
+}
+
+static float
+length(cn_four v)
+{
+    return sqrtf(cn_four_dot3(v, v));
+}
+
+static void
+init(struct cn_mesh_gather *g, const struct cn_fast_mesh_kernel *kernel,
+    const struct cn_fast_mesh_pair *pair)
+{
+    const struct cn_place3 *a = pair->place_a, *b = pair->place_b;
+    g->kernel = kernel;
+    g->pair = pair;
+    g->between = cn_four_set3((float)(b->x - a->x), (float)(b->y - a->y), (float)(b->z - a->z));
+    g->velocity_a = get3(pair->motion_a->velocity);
+    g->velocity_b = get3(pair->motion_b->velocity);
+    g->spin_a = get3(pair->motion_a->spin);
+    g->spin_b = get3(pair->motion_b->spin);
+    g->sample_count = g->count = 0;
+    float turning = length(g->spin_a) * (float)pair->a->shape->reach +
+                    length(g->spin_b) * (float)pair->b->shape->reach;
+    g->reach = pair->margin +
+               pair->duration * (length(g->velocity_b - g->velocity_a) + turning);
+}
+
+void
+cn_fast_mesh_meet(const struct cn_fast_mesh_kernel *kernel, const struct cn_fast_mesh_pair *pair,
+    struct cn_fast_mesh_found *found)
+{
+    struct cn_mesh_gather g; /* large; an initializer would clear all of it */
+    init(&g, kernel, pair);
+    bool a = pair->a->form == CN_FAST3_MESH, b = pair->b->form == CN_FAST3_MESH;
+    if (a && b) {
+        struct cn_mesh_side side_a = cn_mesh_side_of(&g, true);
+        struct cn_mesh_side side_b = cn_mesh_side_of(&g, false);
+        if (against_field(&g, &side_a, &side_b)) {
+            (void)against_field(&g, &side_b, &side_a);
+        }
+    } else {
+        struct cn_mesh_side side = cn_mesh_side_of(&g, a);
+        cn_mesh_against_solid(&g, &side);
+    }
+    found->sample_count = g.sample_count;
+    found->manifold_count = 0;
+    if (g.count > 0) {
+        cn_mesh_reduce(&g, found);
+    }
+}

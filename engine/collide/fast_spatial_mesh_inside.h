@@ -1,0 +1,97 @@
+/*
+ * fast_spatial_mesh_inside.h: what the files of the meshes' narrowphase share.
+ *
+ * Places are in world axes with the origin at A's centre of mass, unless they are in a mesh's frame.
+ */
+#ifndef ENGINE_COLLIDE_FAST_SPATIAL_MESH_INSIDE_H
+#define ENGINE_COLLIDE_FAST_SPATIAL_MESH_INSIDE_H
+
+#include "engine/collide/fast_spatial_hull.h"
+#include "engine/collide/fast_spatial_mesh.h"
+
+#define CN_MESH_LANES_MAX 16
+#define CN_MESH_BATCH 256      /* points that are looked up at once */
+#define CN_MESH_CANDIDATES 128 /* points that may become contacts; the most urgent */
+
+/* A turn and a way: x becomes origin + x axis[0] + y axis[1] + z axis[2]. */
+struct cn_mesh_turn {
+    float axis[3][3];
+    float origin[3];
+};
+
+/* What is known of points, in the order in which they were asked for. */
+struct cn_mesh_looks {
+    _Alignas(64) float phi[CN_MESH_BATCH + CN_MESH_LANES_MAX];
+    _Alignas(64) float slope[3][CN_MESH_BATCH + CN_MESH_LANES_MAX]; /* in the field's frame */
+};
+
+/*
+ * Of count <= CN_MESH_BATCH records, at offset[] bytes behind base, whose first three floats are a
+ * point, turned into the field's frame: phi and its slope.  offset[] has CN_MESH_LANES_MAX more
+ * entries, which are valid.
+ */
+typedef void cn_mesh_look(const struct cn_field *field, const struct cn_mesh_turn *turn,
+    const void *base, const int32_t *offset, int count, struct cn_mesh_looks *looks);
+
+struct cn_fast_mesh_kernel {
+    const char *name;
+    cn_mesh_look *look;
+    cn_mesh_look *reach; /* phi is a bound from below, less the record's fourth float */
+};
+
+extern const struct cn_fast_mesh_kernel cn_fast_mesh_single, cn_fast_mesh_plain,
+    cn_fast_mesh_sse2, cn_fast_mesh_avx2, cn_fast_mesh_avx512, cn_fast_mesh_neon;
+
+struct cn_mesh_candidate {
+    cn_four place;  /* halfway between the surfaces */
+    cn_four normal; /* from A to B */
+    float separation;
+    float urgency;  /* separation at the end of the tick, if nothing held the bodies */
+};
+
+/* One pair while it is looked at. */
+struct cn_mesh_gather {
+    const struct cn_fast_mesh_kernel *kernel;
+    const struct cn_fast_mesh_pair *pair;
+    cn_four between;
+    cn_four velocity_a, velocity_b, spin_a, spin_b;
+    float reach; /* margin, and how far the bodies may approach in the tick [m] */
+    int sample_count;
+    int count;
+    struct cn_mesh_candidate candidate[CN_MESH_CANDIDATES];
+};
+
+/* A mesh's frame. */
+struct cn_mesh_side {
+    const struct cn_mesh *mesh;
+    struct cn_fast_frame frame;
+    bool is_a;
+};
+
+struct cn_mesh_side cn_mesh_side_of(const struct cn_mesh_gather *gather, bool is_a);
+
+/* From a frame in world axes into the mesh's. */
+struct cn_mesh_turn cn_mesh_turn_between(
+    const struct cn_fast_frame *from, const struct cn_fast_frame *to);
+
+/*
+ * A point of one body with its distance from the other's surface and the slope of that, of unit
+ * length: a candidate, if it is near enough.  of_b: the distance is that from B.
+ */
+void cn_mesh_offer(
+    struct cn_mesh_gather *gather, cn_four point, float phi, cn_four slope, bool of_b);
+
+/* A point in the distance of a mesh, as the lanes know it. */
+float cn_mesh_look_one(const struct cn_mesh_side *side, cn_four point, cn_four *slope);
+
+/* Samples of a mesh against what is no mesh, and that in the mesh's field. */
+void cn_mesh_against_solid(struct cn_mesh_gather *gather, const struct cn_mesh_side *side);
+
+/* Points in a mesh's field: rows of x, y, z and a radius that each of them has around it. */
+void cn_mesh_against_points(struct cn_mesh_gather *gather, const struct cn_mesh_side *side,
+    const float (*row)[4], int count);
+
+/* Clusters the candidates. */
+void cn_mesh_reduce(struct cn_mesh_gather *gather, struct cn_fast_mesh_found *found);
+
+#endif

@@ -1,0 +1,199 @@
+/*
+ * fast_spatial_mesh_solid.c: a mesh against what is no mesh.
+ *
+ * Samples of the mesh against a half space or the faces of a box or hull; corners and points along
+ * edges of these, and cores of round shapes, in the mesh's field.  A round shape may touch in
+ * several places at once, as a ball in a groove: from a few points of its surface the way goes to
+ * where the surface of the ball and the slope of the distance agree.
+ */
+#include "engine/collide/fast_spatial_mesh_inside.h"
+
+#define CORE_POINTS 9  /* of a capsule, at most */
+#define EDGE_POINTS 6  /* of an edge, at most */
+#define ROUNDS 2       /* of the way on a ball's surface */
+
+/* ---- half spaces, boxes, hulls: samples of the mesh ---- */
+
+struct solid {
+    bool is_half_space;
+    struct cn_fast_half_space plane; /* as seen from the mesh's body, which is A there */
+    struct cn_fast_solid hull;
+};
+
+/* The distance of a point from the solid, as its faces have it, and the slope of that. */
+static float
+distance_of(const struct solid *solid, cn_four point, cn_four *slope)
+{
+    if (solid->is_half_space) {
+        *slope = solid->plane.normal;
+        return cn_four_dot3(solid->plane.normal, point) + solid->plane.height;
+    }
+    const struct cn_fast_hull *hull = solid->hull.hull;
+    float side[CN_FAST_FACES_ROOM];
+    cn_fast_hull_sides(hull, cn_fast_invert(&solid->hull.frame, point), side);
+    int face = cn_fast_largest(side, hull->face_count);
+    *slope = cn_fast_turn(&solid->hull.frame, cn_fast_hull_normal(hull, face));
+    return side[face];
+}
+
+static void
+samples_against(
+    struct cn_mesh_gather *g, const struct cn_mesh_side *side, const struct solid *solid)
+{
+    const struct cn_mesh *mesh = side->mesh;
+    for (int i = 0; i < mesh->patch_count; i++) {
+        const struct cn_mesh_patch *patch = &mesh->patch[i];
+        cn_four slope;
+        cn_four center = cn_fast_apply(&side->frame,
+            cn_four_set3(patch->center[0], patch->center[1], patch->center[2]));
+        if (distance_of(solid, center, &slope) - patch->radius > g->reach) {
+            continue;
+        }
+        g->sample_count += patch->sample_count;
+        for (int k = 0; k < patch->sample_count; k++) {
+            const float *at = mesh->sample[patch->sample_first + k].at;
+            cn_four point = cn_fast_apply(&side->frame, cn_four_set3(at[0], at[1], at[2]));
+            float phi = distance_of(solid, point, &slope);
+            if (phi <= g->reach) {
+                cn_mesh_offer(g, point, phi, slope, side->is_a);
+            }
+        }
+    }
+}
+
+/* ---- rows of points in the mesh's field ---- */
+
+struct rows {
+    struct cn_mesh_gather *gather;
+    const struct cn_mesh_side *side;
+    int count;
+    float row[CN_MESH_BATCH][4];
+};
+
+static void
+flush(struct rows *rows)
+{
+    if (rows->count > 0) {
+        cn_mesh_against_points(
+            rows->gather, rows->side, (const float(*)[4])rows->row, rows->count);
+        rows->count = 0;
+    }
+}
+
+static void
+add_row(struct rows *rows, cn_four point, float radius)
+{
+    if (rows->count == CN_MESH_BATCH) {
+        flush(rows);
+    }
+    point[3] = radius;
+    cn_four_store(rows->row[rows->count++], point);
+}
+
+/* Corners, and points along edges that are as near to each other as the mesh's own. */
+static void
+add_hull(struct rows *rows, const struct cn_fast_solid *solid)
+{
+    const struct cn_fast_hull *hull = solid->hull;
+    float spacing = (float)rows->side->mesh->sample_spacing;
+    for (int i = 0; i < hull->vertex_count; i++) {
+        add_row(rows, cn_fast_apply(&solid->frame, cn_fast_hull_vertex(hull, i)), 0.0F);
+    }
+    for (int i = 0; i < hull->edge_count; i++) {
+        cn_four from = cn_fast_hull_vertex(hull, hull->edge[i].tail);
+        cn_four along = cn_fast_hull_vertex(hull, hull->edge[i].head) - from;
+        float parts = sqrtf(cn_four_dot3(along, along)) / spacing;
+        int count = parts > (float)EDGE_POINTS ? EDGE_POINTS : (int)parts;
+        for (int k = 1; k <= count; k++) {
+            cn_four at = from + cn_four_splat((float)k / (float)(count + 1)) * along;
+            add_row(rows, cn_fast_apply(&solid->frame, at), 0.0F);
+        }
+    }
+}
+
+/* Where the surface of a ball meets what is nearest to it there, from several of its points. */
+static void
+add_ball(struct rows *rows, cn_four center, float radius)
+{
+    struct cn_mesh_gather *g = rows->gather;
+    cn_four slope;
+    add_row(rows, center, radius);
+    float phi = cn_mesh_look_one(rows->side, center, &slope);
+    if (!(phi - radius <= g->reach)) {
+        return;
+    }
+    for (int i = 0; i < 8; i++) {
+        const float s = 0.57735F * radius;
+        cn_four point = center + cn_four_set3(i & 1 ? s : -s, i & 2 ? s : -s, i & 4 ? s : -s);
+        for (int k = 0; k < ROUNDS; k++) {
+            (void)cn_mesh_look_one(rows->side, point, &slope);
+            float size = sqrtf(cn_four_dot3(slope, slope));
+            if (size > 0.0F) {
+                point = center -
+                        cn_fast_turn(&rows->side->frame, cn_four_splat(radius / size) * slope);
+            }
+        }
+        add_row(rows, point, 0.0F);
+    }
+}
+
+static void
+add_capsule(struct rows *rows, const struct cn_fast_frame *frame,
+    const struct cn_fast_shape3 *shape)
+{
+    cn_four first = cn_fast_apply(frame, cn_four_load(shape->center));
+    cn_four along = cn_fast_apply(frame, cn_four_load(shape->half)) - first;
+    float length = sqrtf(cn_four_dot3(along, along));
+    float parts = 1.0F + length / (shape->radius > 0.0F ? shape->radius : length);
+    int count = parts > (float)(CORE_POINTS - 1) ? CORE_POINTS - 1 : (int)parts;
+    for (int k = 0; k <= count; k++) {
+        cn_four at = first + cn_four_splat((float)k / (float)count) * along;
+        add_row(rows, at, shape->radius);
+    }
+}
+
+void
+cn_mesh_against_solid(struct cn_mesh_gather *g, const struct cn_mesh_side *side)
+{
+    const struct cn_fast_mesh_pair *pair = g->pair;
+    const struct cn_fast_shape3 *shape = side->is_a ? pair->b : pair->a;
+    const struct cn_place3 *place = side->is_a ? pair->place_b : pair->place_a;
+    cn_four between = side->is_a ? g->between : cn_four_splat(0.0F);
+    struct cn_fast_frame frame = cn_fast_body_frame(place, between);
+    struct solid solid;
+    struct rows rows;
+    rows.gather = g;
+    rows.side = side;
+    rows.count = 0;
+    switch (shape->form) {
+    case CN_FAST3_HALF_SPACE: {
+        const struct cn_fast_pair as_pair = {
+            .a = side->is_a ? pair->a : pair->b,
+            .b = shape,
+            .place_a = side->is_a ? pair->place_a : pair->place_b,
+            .place_b = place,
+            .between = side->is_a ? g->between : -g->between,
+        };
+        solid.is_half_space = true;
+        solid.plane = cn_fast_half_space_of(&as_pair);
+        if (!side->is_a) {
+            solid.plane.height -= cn_four_dot3(solid.plane.normal, g->between);
+        }
+        samples_against(g, side, &solid);
+        return;
+    }
+    case CN_FAST3_SPHERE:
+        add_ball(&rows, cn_fast_apply(&frame, cn_four_load(shape->center)), shape->radius);
+        break;
+    case CN_FAST3_CAPSULE:
+        add_capsule(&rows, &frame, shape);
+        break;
+    default:
+        solid.is_half_space = false;
+        cn_fast_solid_load(&solid.hull, shape, place, between);
+        samples_against(g, side, &solid);
+        add_hull(&rows, &solid.hull);
+        break;
+    }
+    flush(&rows);
+}
