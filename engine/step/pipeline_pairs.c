@@ -74,7 +74,8 @@ merge(struct cn_pipeline *p, const struct cn_touch *found, int found_count)
         }
         bool again = next < found_count && !before(old, &found[next]);
         next += again ? 1 : 0;
-        if (again || (old->flags & CN_TOUCH_GONE) == 0) {
+        /* One that has a manifold still is of a tick that begins again: it was not told yet. */
+        if (again || (old->flags & CN_TOUCH_GONE) == 0 || old->manifold >= 0) {
             to[count] = *old;
             to[count++].flags &= ~CN_TOUCH_GONE;
         }

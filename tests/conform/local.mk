@@ -45,3 +45,8 @@ check_PROGRAMS += tests/conform/test_pieces
 TESTS += tests/conform/test_pieces
 tests_conform_test_pieces_SOURCES = tests/conform/test_pieces.c tests/support/scene.c
 tests_conform_test_pieces_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+check_PROGRAMS += tests/conform/test_production_meshes
+TESTS += tests/conform/test_production_meshes
+tests_conform_test_production_meshes_SOURCES = tests/conform/test_production_meshes.c \
+	tests/support/scene.c
+tests_conform_test_production_meshes_LDADD = libcrew.a libcairn.a $(CMOCKA_LIBS) -lpthread -lm
