@@ -123,7 +123,7 @@ run_once(struct bench *bench, struct bench_result *result, struct cn_world *worl
     memset(&script, 0, sizeof(script));
     double sum = 0.0, cpu = 0.0;
     /* Where little else counts than what the step itself takes, its thread's own time is told. */
-    bool alone = result->scene->rings && result->worker_count == 1;
+    bool alone = bench_has_rings(result->scene) && result->worker_count == 1;
     clockid_t clock = alone ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
     for (int k = 0; k < result->step_count; k++) {
         double start = clock_ms(clock), start_cpu = clock_ms(CLOCK_PROCESS_CPUTIME_ID);
@@ -140,7 +140,7 @@ run_once(struct bench *bench, struct bench_result *result, struct cn_world *worl
         cpu += k > 0 ? clock_ms(CLOCK_PROCESS_CPUTIME_ID) - start_cpu : 0.0;
         step_ms[k] = fmin(step_ms[k], taken);
         sum += k > 0 ? taken : 0.0;
-        if (result->scene->rings) {
+        if (bench_has_rings(result->scene)) {
             bench_rings_watch(&result->rings, world, build, k, result->step_count);
         }
         cli_progress_show(&bench->progress, ++bench->done);

@@ -47,7 +47,7 @@ struct bench_result {
     uint64_t hash;     /* of the state after the last step */
     bool is_finite;
     struct bench_stand stand; /* where scene->measured */
-    struct bench_rings rings; /* where scene->rings */
+    struct bench_rings rings; /* where bench_has_rings */
 };
 
 /* Reads how the boxes (bodies 1 and up) of a stack stand, against where `build` put them. */

@@ -65,10 +65,10 @@ print_table(FILE *out, const struct bench_result *r, bool first)
             1e3 * r->stand.penetration, 1e3 * r->stand.sag, 1e3 * r->stand.drift,
             DEGREE * r->stand.tilt);
     }
-    if (r->scene->rings) {
+    if (bench_has_rings(r->scene)) {
         fprintf(out,
-            "    rings: %d pairs linked, %d through a pole, %d lost; depth %.1f mm, settled %.1f mm; "
-            "%d manifolds at most, %.0f samples a step, %.2f m/s at the end\n",
+            "    rings: %d pairs linked, %d through a pole, %d lost; depth %.1f mm, settled %.1f; "
+            "at most %d manifolds, %.0f samples a step, %.2f m/s at the end\n",
             r->rings.linked, r->rings.through, r->rings.lost, 1e3 * r->rings.depth,
             1e3 * r->rings.depth_settled, r->rings.manifolds,
             (double)r->rings.samples / r->step_count, r->rings.speed);
@@ -142,7 +142,7 @@ collect(struct fields *fields, const struct bench_result *r)
     PUT_SIZE("imageBytes", r->image_size);
     put(fields, "state", true, "%016" PRIx64, r->hash);
     PUT_TEXT("finite", r->is_finite ? "yes" : "no");
-    bool rings = r->scene->rings;
+    bool rings = bench_has_rings(r->scene);
     PUT_INT("linked", rings ? r->rings.linked : 0);
     PUT_INT("through", rings ? r->rings.through : 0);
     PUT_INT("lost", rings ? r->rings.lost : 0);

@@ -37,7 +37,6 @@ struct bench_scene {
     int step_count;
     bool measured; /* a stack whose sag, drift and tilt are told; bodies 1 and up are its boxes */
     bool sleeps;   /* theirs does */
-    bool rings;    /* rings and poles, of which it is told whether any went through another */
     const char *text;
     void (*build)(struct bench_build *build);
     /* Before step 0, 1, ...; NULL: nothing happens from outside. */
@@ -78,6 +77,13 @@ void bench_planar_tiny(struct bench_build *build);
 
 /* bench_rings.c */
 void bench_spatial_rings(struct bench_build *build);
+
+/* Whether it is told of a scene if any of its bodies went through another. */
+static inline bool
+bench_has_rings(const struct bench_scene *scene)
+{
+    return scene->build == bench_spatial_rings;
+}
 
 /* bench_spatial.c */
 void bench_spatial_large_pyramid(struct bench_build *build);

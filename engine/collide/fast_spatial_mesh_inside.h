@@ -1,7 +1,7 @@
 /*
  * fast_spatial_mesh_inside.h: what the files of the meshes' narrowphase share.
  *
- * Places are in world axes with the origin at A's centre of mass, unless they are in a mesh's frame.
+ * Places are in world axes with the origin at A's centre of mass, or in a mesh's frame.
  */
 #ifndef ENGINE_COLLIDE_FAST_SPATIAL_MESH_INSIDE_H
 #define ENGINE_COLLIDE_FAST_SPATIAL_MESH_INSIDE_H

@@ -1,5 +1,5 @@
 /*
- * fast_spatial_mesh_lanes.h: points in a mesh's field, a point a lane: the text of one kernel, which
+ * fast_spatial_mesh_lanes.h: points in a mesh's field, a point a lane: the text of one kernel that
  * is compiled for every instruction set (math/wide.h) and gives the same bits on all of them.
  */
 #ifndef ENGINE_COLLIDE_FAST_SPATIAL_MESH_LANES_H
