@@ -1,14 +1,15 @@
 /*
  * The greatest depth: boxes that may hold a deeper point than the deepest so far, by their middle's
  * distance and their half diagonal, are parted in eight, level by level, until none is left or the
- * distances looked up are many.  A depth that is found is real, so the answer is never too large.
+ * distances looked up are many.  From the deepest point that is found so a climb by ever smaller steps
+ * leads to the top.  A depth that is found is real, so the answer is never too large.
  */
 #include "engine/mesh/mesh_build.h"
 
 #include <stdlib.h>
 
-#define LOOKS 20000    /* per mesh: some 20 ms */
-#define CLOSE 1.02     /* what is not deeper than this times the deepest is not looked for */
+#define LOOKS 2000     /* per mesh: some milliseconds */
+#define CLOSE 1.15     /* what is not deeper than this times the deepest is not looked for */
 
 struct hunt {
     const struct cn_mesh *mesh;
@@ -16,7 +17,21 @@ struct hunt {
     int count, next_count, looks;
     double half; /* of the cells' edge */
     double deepest;
+    cn_vec3 place; /* of the deepest */
 };
+
+/* The depth at p. */
+static double
+look(struct hunt *hunt, cn_vec3 p)
+{
+    double depth = -cn_mesh_distance(hunt->mesh, p);
+    hunt->looks++;
+    if (depth > hunt->deepest) {
+        hunt->deepest = depth;
+        hunt->place = p;
+    }
+    return depth;
+}
 
 /* Looks at the middles of all cells, and parts those that may hold something deeper. */
 static void
@@ -29,9 +44,7 @@ part(struct hunt *hunt)
         if (hunt->looks >= LOOKS) {
             return;
         }
-        double depth = -cn_mesh_distance(hunt->mesh, middle);
-        hunt->looks++;
-        hunt->deepest = fmax(hunt->deepest, depth);
+        double depth = look(hunt, middle);
         if (!(depth + reach > CLOSE * hunt->deepest) || hunt->next_count > LOOKS - 8) {
             continue;
         }
@@ -41,6 +54,22 @@ part(struct hunt *hunt)
                     middle.y + ((k & 2) != 0 ? quarter : -quarter),
                     middle.z + ((k & 4) != 0 ? quarter : -quarter)};
         }
+    }
+}
+
+/* Steps to the deepest of the neighbours, 26 in a cube, and by half as much where none is deeper. */
+static void
+climb(struct hunt *hunt, double step)
+{
+    double least = 1e-3 * hunt->deepest;
+    for (int round = 0; round < 64 && step > least; round++) {
+        cn_vec3 from = hunt->place;
+        double before = hunt->deepest;
+        for (int k = 0; k < 27; k++) {
+            look(hunt, (cn_vec3){from.x + step * (k % 3 - 1), from.y + step * (k / 3 % 3 - 1),
+                           from.z + step * (k / 9 - 1)});
+        }
+        step *= hunt->deepest > before ? 1.0 : 0.5;
     }
 }
 
@@ -62,6 +91,7 @@ cn_mesh_thickness(const struct cn_mesh *mesh)
             hunt.count = hunt.next_count;
             hunt.half *= 0.5;
         }
+        climb(&hunt, hunt.half);
     }
     free(hunt.cell);
     free(hunt.next);

@@ -1,0 +1,13 @@
+# Meshes from files as bytes, and by construction.
+if FUZZ
+noinst_PROGRAMS += tests/fuzz/fuzz_obj tests/fuzz/fuzz_gltf tests/fuzz/fuzz_mesh
+endif
+tests_fuzz_fuzz_obj_SOURCES = tests/fuzz/fuzz_obj.c
+tests_fuzz_fuzz_obj_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+tests_fuzz_fuzz_obj_LDADD = $(ASSETS_LIBS)
+tests_fuzz_fuzz_gltf_SOURCES = tests/fuzz/fuzz_gltf.c
+tests_fuzz_fuzz_gltf_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+tests_fuzz_fuzz_gltf_LDADD = $(ASSETS_LIBS)
+tests_fuzz_fuzz_mesh_SOURCES = tests/fuzz/fuzz_mesh.c tests/support/meshes.h
+tests_fuzz_fuzz_mesh_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+tests_fuzz_fuzz_mesh_LDADD = libcairn.a -lm
