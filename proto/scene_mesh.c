@@ -118,7 +118,7 @@ read_torus(
 static enum cn_status
 name_source(enum cn_status status, const char *source, struct cn_defect *defect)
 {
-    if (status != CN_OK) {
+    if (status != CN_OK && strcmp(defect->path, source) != 0) {
         bool is_inside = defect->path[0] != '\0';
         cn_defect_prefix(defect, "%s%s", source, is_inside ? ": " : "");
     }
