@@ -204,7 +204,7 @@ test_refused(void **state)
         "meshes[1].name", "the name of meshes[0] already");
     assert_refused("{name: rock, vertices: [0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1], "
                    "triangles: [0, 2, 1, 0, 1, 3, 0, 3, 2]}",
-        BODY, "meshes[0].triangles[0]", "");
+        BODY, "meshes[0].triangles", "");
     assert_refused("{name: rock, " TETRAHEDRON "}",
         "bodies: [{shapes: [{mesh: {name: rok}}]}]\n", "bodies[0].shapes[0].mesh.name",
         "did you mean \"rock\"");
