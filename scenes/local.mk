@@ -13,3 +13,9 @@ dist_scenes_DATA = scenes/balls-into-a-box.yaml scenes/bar-on-four-legs.yaml \
 	scenes/rope.yaml scenes/six-blocks.yaml scenes/spinning-top.yaml scenes/stack.yaml \
 	scenes/two-boxes-and-a-wall.yaml scenes/v-groove.yaml scenes/pyramid.yaml scenes/wall-in-space.yaml \
 	scenes/drum.yaml scenes/bridge.yaml scenes/heap-in-space.yaml
+
+# What they are made of; make.py writes these.
+scenemeshesdir = $(scenesdir)/meshes
+dist_scenemeshes_DATA = scenes/meshes/bone.obj scenes/meshes/ell.obj scenes/meshes/funnel.obj \
+	scenes/meshes/jack.obj scenes/meshes/link.obj scenes/meshes/pole.obj
+EXTRA_DIST += scenes/meshes/make.py

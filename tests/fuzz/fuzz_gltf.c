@@ -1,6 +1,6 @@
 /*
- * fuzz_gltf.c: no bytes make the reader of glTF crash, hang or leak.  What it accepts names vertices
- * that are there; what it refuses it says in words.
+ * fuzz_gltf.c: no bytes make the reader of glTF crash, hang or leak.  What it accepts names
+ * vertices that are there; what it refuses it says in words.
  */
 #include "assets/gltf.h"
 #include "engine/base/assert.h"

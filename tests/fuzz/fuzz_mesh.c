@@ -2,10 +2,10 @@
  * fuzz_mesh.c: surfaces that are valid by construction, and spoilt in one place.
  *
  * A ring, a box or two boxes (one within the other, or beside it), of any proportions that the grid
- * can show, is parted finer, its triangles turned and its vertices doubled at random: it makes a mesh
- * whose volume is known, closed by its edges, whose samples are on it and whose distances have the
- * right sign; after a triangle is taken away it is refused.  Last, vertices are moved to anywhere:
- * whatever comes of that, nothing is read outside, and a refusal is said in words.
+ * can show, is parted finer, its triangles turned and its vertices doubled at random: it makes a
+ * mesh whose volume is known, closed by its edges, whose samples are on it and whose distances have
+ * the right sign; after a triangle is taken away it is refused.  Last, vertices are moved to
+ * anywhere: whatever comes of that, nothing is read outside, and a refusal is said in words.
  */
 #include "engine/base/assert.h"
 #include "engine/mesh/mesh.h"
