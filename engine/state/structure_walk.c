@@ -205,6 +205,18 @@ write_joint(struct cn_walk *walk, struct cn_world *world, int slot)
     }
 }
 
+static void
+count_records(const struct cn_world *world, int32_t *bodies, int32_t *joints)
+{
+    *bodies = *joints = 0;
+    for (int i = 0; i < world->model.body_count; i++) {
+        *bodies += body_differs(world, i);
+    }
+    for (int i = 0; i < world->model.joint_count; i++) {
+        *joints += joint_differs(world, i);
+    }
+}
+
 /* Any walk but reading changes nothing. */
 static void
 write_structure(struct cn_walk *walk, struct cn_world *world)
@@ -216,12 +228,9 @@ write_structure(struct cn_walk *walk, struct cn_world *world)
     walk_I32(walk, &joints);
     walk_F64(walk, &model->length_min);
     int32_t gone_count = 0, body_records = 0, joint_records = 0;
+    count_records(world, &body_records, &joint_records);
     for (int i = 0; i < model->body_count; i++) {
-        body_records += body_differs(world, i);
         gone_count += scene_body_is_gone(world, i);
-    }
-    for (int i = 0; i < model->joint_count; i++) {
-        joint_records += joint_differs(world, i);
     }
     walk_I32(walk, &gone_count);
     for (int32_t i = 0; i < world->scene_body_count && gone_count > 0; i++) {
@@ -485,14 +494,14 @@ typedef bool record_reader(struct cn_walk *walk, struct cn_world *world, int slo
 
 /* Records stand in ascending order of their slots. */
 static bool
-read_records(struct cn_walk *walk, struct cn_world *world, int slot_count, record_reader *reader)
+read_records(struct cn_walk *walk, struct cn_world *world, int slot_count, record_reader *reader,
+    int *count)
 {
-    int count = 0;
     int32_t last = -1;
-    if (!walk_count(walk, &count, slot_count)) {
+    if (!walk_count(walk, count, slot_count)) {
         return false;
     }
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < *count; i++) {
         int32_t slot = -1;
         walk_I32(walk, &slot);
         if (slot <= last || slot >= slot_count || !reader(walk, world, slot)) {
@@ -549,9 +558,15 @@ read_structure(struct cn_walk *walk, struct cn_world *world)
     if (!cn_structure_begin(world, bodies, shapes, joints, &walk->aside)) {
         return false;
     }
-    if (!read_records(walk, world, world->scene_body_count, read_gone) ||
-        !read_records(walk, world, bodies, read_body_record) ||
-        !read_records(walk, world, joints, read_joint_record)) {
+    int gone_read = 0, bodies_read = 0, joints_read = 0;
+    if (!read_records(walk, world, world->scene_body_count, read_gone, &gone_read) ||
+        !read_records(walk, world, bodies, read_body_record, &bodies_read) ||
+        !read_records(walk, world, joints, read_joint_record, &joints_read)) {
+        return false;
+    }
+    int32_t body_records = 0, joint_records = 0; /* all that there are have come */
+    count_records(world, &body_records, &joint_records);
+    if (bodies_read != body_records || joints_read != joint_records) {
         return false;
     }
     /* What is gone by now may have been smaller than what is there. */

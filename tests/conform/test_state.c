@@ -280,6 +280,9 @@ test_impossible_states(void **state)
     cn_world_body_view(world, 4, &block);
     unsigned char *length_min = find_length(image, size, &world->model);
     unsigned char *wall_speed = find_number(image, size, wall.center.x) + 24;
+    const int32_t counts[2] = {world->model.shape_count, 3}; /* of shapes, and joints unsaid */
+    double slots;
+    memcpy(&slots, counts, sizeof(slots));
     const struct {
         unsigned char *at;
         double value;
@@ -294,6 +297,7 @@ test_impossible_states(void **state)
         {length_min, 1e-12},
         {length_min, nextafter(world->model.length_min, 1.0)}, /* but the scene has smaller */
         {length_min, 1e221},
+        {length_min - 8, slots},
     };
     uint64_t hash = cn_world_hash(world);
     for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {

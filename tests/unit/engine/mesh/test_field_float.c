@@ -24,7 +24,7 @@ balls(cn_vec3 p)
 }
 
 static void
-fill_points(float reach)
+fill_points(double reach)
 {
     uint32_t random = 7;
     for (int i = 0; i < POINTS; i++) {
@@ -42,7 +42,9 @@ static void
 check(const struct cn_field *field)
 {
     for (int i = 0; i < POINTS; i++) {
-        cn_vec3 p = cn_vec3_make(point[i][0], point[i][1], point[i][2]), normal;
+        cn_vec3 normal;
+        cn_vec3 p =
+            cn_vec3_make((double)point[i][0], (double)point[i][1], (double)point[i][2]);
         cn_vec3 q = cn_vec3_make(
             cn_clamp(p.x, -2.0, 2.0), cn_clamp(p.y, -2.0, 2.0), cn_clamp(p.z, -2.0, 2.0));
         double apart = cn_vec3_length(cn_vec3_sub(p, q));
@@ -70,7 +72,7 @@ test_lanes(void **state)
     static float first[POINTS][4];
     for (int kind = 0; kind < 4; kind++) {
         struct cn_field field = kind < 2 ? uniform(balls) : sparse(balls, kind == 2 ? 0 : 0x69);
-        fill_points(kind % 2 == 0 ? 2.0f : 7.0f);
+        fill_points(kind % 2 == 0 ? 2.0 : 7.0);
         for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++) {
             if (!kinds[k].runs) {
                 continue;
@@ -98,7 +100,7 @@ test_slope(void **state)
 {
     (void)state;
     struct cn_field field = sparse(ramp, 0x96);
-    fill_points(1.9f);
+    fill_points(1.9);
     field_look_plain.look(&field, POINTS, (const float(*)[3])point, out);
     for (int i = 0; i < POINTS; i++) {
         assert_near((double)out[i][1], 0.6, 3e-6);
