@@ -48,7 +48,7 @@ next_word(struct reader *reader, char word[WORD_SIZE])
     return length > 0;
 }
 
-/* Digits with sign, point and exponent only: strtod alone would also take names and hexadecimals. */
+/* Digits with sign, point and exponent: strtod alone would also take names and hexadecimals. */
 static bool
 read_number(const char *word, double *value)
 {

@@ -8,8 +8,9 @@
  *
  * Samples are the vertices, and points along edges, so near each other that edges that cross
  * between them are found (section 4: the deepest points of edges; mesh_sample.c).  What is flat or
- * hollow all around touches nothing first, and has none.  They stand in patches: small connected parts of the surface, each with a ball around it, by
- * which whole parts are passed over.  A patch names a contact: its number is the same for ever.
+ * hollow all around touches nothing first, and has none.  They stand in patches: small connected
+ * parts of the surface, each with a ball around it, by which whole parts are passed over.  A patch
+ * names a contact: its number is the same for ever.
  *
  * A mesh is immutable.  Worlds and threads share it by reference counts; it is freed with the last.
  * Equal contents give equal bits of everything here, on every machine.

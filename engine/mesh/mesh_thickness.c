@@ -1,8 +1,8 @@
 /*
  * The greatest depth: boxes that may hold a deeper point than the deepest so far, by their middle's
  * distance and their half diagonal, are parted in eight, level by level, until none is left or the
- * distances looked up are many.  From the deepest point that is found so a climb by ever smaller steps
- * leads to the top.  A depth that is found is real, so the answer is never too large.
+ * distances looked up are many.  From the deepest point that is found so a climb by ever smaller
+ * steps leads to the top.  A depth that is found is real, so the answer is never too large.
  */
 #include "engine/mesh/mesh_build.h"
 
@@ -57,7 +57,7 @@ part(struct hunt *hunt)
     }
 }
 
-/* Steps to the deepest of the neighbours, 26 in a cube, and by half as much where none is deeper. */
+/* Steps to the deepest of the 26 neighbours in a cube, by half as much where none is deeper. */
 static void
 climb(struct hunt *hunt, double step)
 {

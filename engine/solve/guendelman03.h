@@ -21,9 +21,9 @@
  *     stay the same while a pair is swept over (step/propagation.h).
  *   - two coefficients: mu_s decides whether it sticks, mu is that of sliding.  The paper has one.
  *   - n . K d may be 0 or negative (a rod at its tip, mu > 4/3): the formula then pulls, or gives
- *     no number (G-pitfall-den).  Instead the impulse on the way from the one without friction to the
- *     one that sticks is taken where it meets the cone.  It reaches c, pushes, and opposes sliding
- *     as much as the cone allows.
+ *     no number (G-pitfall-den).  Instead the impulse on the way from the one without friction to
+ *     the one that sticks is taken where it meets the cone.  It reaches c, pushes, and opposes
+ *     sliding as much as the cone allows.
  *   - the kinetic energy may grow, by 2.8 times and more (G-energy-gain*): by sliding that turns
  *     round within the impulse, or by restitution where the contact sticks.  Then the impulse is
  *     taken back towards the one without friction, which never adds energy while |c| <= |u_n|, to
@@ -46,8 +46,8 @@
  *
  * Units of rolling and spinning friction.  In the paper w loses mu_r j_n, so mu_r is in 1/(kg m)
  * and depends on the body (G-rollfric); a material is to have one number for all sizes.  So here,
- * as with the solver `impulse`, the coefficient k is a length [m], how far the force may stand off the
- * contact's middle: the couple is at most k j_n, and w loses  k j_n (T . S T)  with S = K4 - K3
+ * as with the solver `impulse`, the coefficient k is a length [m], how far the force may stand off
+ * the contact's middle: the couple is at most k j_n, and w loses  k j_n (T . S T)  with S = K4 - K3
  * inv(K1) K2 the answer of w to a couple while u is held.  The map: mu_r = k (T . S T); of a sphere
  * that rolls on the ground k / (7/5 m R^2), of one that spins there k / (2/5 m R^2).  In literal
  * mode the number is mu_r itself.

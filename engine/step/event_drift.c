@@ -180,7 +180,7 @@ gap_lack(const struct cn_event_scratch *s, int k)
     return RIDE_FRACTION * s->model->gap_tolerance - gap;
 }
 
-/* A correction beyond all numbers is none: where a body that runs away is put back must be sound. */
+/* A correction beyond all numbers is none: where a body that runs away is put back is sound. */
 static void
 correct_position(struct cn_model *model, int body, const struct cn_twist *by)
 {

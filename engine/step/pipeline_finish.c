@@ -50,7 +50,7 @@ finish_task(void *context, int first, int end, int worker)
     }
 }
 
-/* What pressed and pulled at a body that ran away may be no number either: nobody starts from it. */
+/* What pulled at a body that ran away may be no number either: nobody starts from it. */
 static void
 forget_forces(struct cn_model *model, int body)
 {

@@ -280,7 +280,8 @@ truth_run_billiard(const json_t *data)
     const json_t *given = truth_member(data, "given"), *expect = truth_member(data, "expect");
     int n = (int)truth_member_number(given, "n"), ball[SAMPLES_MAX];
     double R = truth_member_number(given, "R"), v0 = truth_member_number(given, "v0");
-    double v[SAMPLES_MAX], mu = truth_member_number(given, "mu"), g = truth_member_number(given, "g");
+    double mu = truth_member_number(given, "mu"), g = truth_member_number(given, "g");
+    double v[SAMPLES_MAX];
     assert_int_equal(truth_member_numbers(expect, "v_after_impact", v, SAMPLES_MAX), n);
     for (uint64_t seed = 0; seed < 4; seed++) { /* whatever the order is */
         begin(g, true);

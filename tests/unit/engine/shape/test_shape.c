@@ -367,7 +367,7 @@ test_refused_sizes(void **state)
         &def, CN_RANGE, "position.y", "is 20000; a shape's position is from -2000 to 2000 m");
     def = box(1.0, 1.0);
     def.kind = (enum cn_shape_kind)99;
-    assert_refused(&def, CN_UNKNOWN, "shape", "is of kind 99; a kind is from 0 to 8");
+    assert_refused(&def, CN_UNKNOWN, "shape", "is of kind 99; a kind is from 0 to 9");
 }
 
 static void
