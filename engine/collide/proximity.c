@@ -60,6 +60,7 @@ struct forest {
 
 struct cn_proximity {
     int shape_max, tree_count;
+    bool ordered; /* the trees know all boxes, and list their marks */
     struct leaf *leaf;
     struct cn_box *before;
     uint64_t *item, *spare; /* scratch of builds */
@@ -154,6 +155,7 @@ void
 cn_proximity_move(struct cn_proximity *to, const struct cn_proximity *from)
 {
     CN_ASSERT(to->shape_max >= from->shape_max);
+    to->ordered = false; /* lists of marks are not copied */
     memcpy(to->leaf, from->leaf, (size_t)from->shape_max * sizeof to->leaf[0]);
     memcpy(to->before, from->before, (size_t)from->shape_max * sizeof to->before[0]);
     for (int f = 0; f < FOREST_COUNT; f++) {
@@ -204,6 +206,7 @@ cn_proximity_remove(struct cn_proximity *proximity, int shape)
     CN_ASSERT(shape >= 0 && shape < proximity->shape_max);
     struct leaf *leaf = &proximity->leaf[shape];
     if (leaf->tree != NOWHERE) {
+        proximity->ordered = false;
         detach(proximity, leaf);
         *leaf = (struct leaf){CN_BOX_EMPTY, 0, 0, NOWHERE, false};
         proximity->before[shape] = CN_BOX_EMPTY;
@@ -218,6 +221,7 @@ cn_proximity_renew(struct cn_proximity *proximity, int shape)
     if (leaf->tree == NOWHERE) {
         return;
     }
+    proximity->ordered = false;
     proximity->before[shape] = CN_BOX_EMPTY;
     leaf->changed = true;
     if (leaf->tree != WAITING) {
@@ -239,6 +243,7 @@ cn_proximity_put(
         cn_proximity_remove(proximity, shape);
         let_wait(proximity, shape, f);
     }
+    proximity->ordered = false;
     leaf->box = cn_box_around(tight, extra);
     leaf->changed = true;
     if (leaf->tree != WAITING) {
@@ -460,6 +465,21 @@ order_forest(struct cn_proximity *p, int f)
     }
 }
 
+void
+cn_proximity_order(struct cn_proximity *proximity)
+{
+    for (int f = 0; f < FOREST_COUNT && !proximity->ordered; f++) {
+        order_forest(proximity, f);
+    }
+    proximity->ordered = true;
+}
+
+bool
+cn_proximity_is_ordered(const struct cn_proximity *proximity)
+{
+    return proximity->ordered;
+}
+
 /* The present boxes become those before. */
 static void
 settle(struct cn_proximity *p, struct cn_tree *tree)
@@ -481,9 +501,7 @@ int
 cn_proximity_find(struct cn_proximity *proximity, cn_pair_filter *filter, const void *context,
     struct cn_pair *pairs, int pair_max)
 {
-    for (int f = 0; f < FOREST_COUNT; f++) {
-        order_forest(proximity, f);
-    }
+    cn_proximity_order(proximity);
     struct find find = {proximity, filter, context, pairs, pair_max, 0};
     for (int k = 0; k < proximity->tree_count; k++) {
         struct cn_tree *tree = &proximity->forest[MOVING].tree[k];

@@ -60,6 +60,13 @@ bool cn_proximity_overlaps(const struct cn_proximity *proximity, int shape_a, in
 int cn_proximity_find(struct cn_proximity *proximity, cn_pair_filter *filter, const void *context,
     struct cn_pair *pairs, int pair_max);
 
+/*
+ * Brings the trees up to date with all boxes, which a find does, too, and need not do again.
+ * Queries and casts ask trees that are: is_ordered.
+ */
+void cn_proximity_order(struct cn_proximity *proximity);
+bool cn_proximity_is_ordered(const struct cn_proximity *proximity);
+
 /* Calls visit for every shape whose fat box overlaps `box`, until it answers false. */
 typedef bool cn_proximity_visit(void *context, int shape);
 void cn_proximity_query(const struct cn_proximity *proximity, const cn_aabb *box,

@@ -240,8 +240,9 @@ meet_part(struct search *s, const struct cn_part *part, const struct cn_sweep *s
         .tolerance = TOLERANCE_FRACTION * s->mover.target,
         .t_max = 1.0,
     };
+    /* Shapes come in any order, so what was met before does not cut a look short. */
     double t = free_until(s, &in);
-    if (t >= 1.0 || t > s->stop->fraction) {
+    if (t >= 1.0) {
         return;
     }
     struct cn_toi_input whole = in;

@@ -132,6 +132,7 @@ layout_bodies(struct cn_pipeline *p, struct cn_arena *arena)
         p->solver_body[i] = CN_IMPULSE_FIXED;
     }
     p->awake = CN_ARENA_TAKE(arena, int32_t, bodies);
+    p->back = CN_ARENA_TAKE(arena, int32_t, bodies);
     p->shapes_of = CN_ARENA_TAKE(arena, struct cn_span, bodies);
     p->joint_ends = CN_ARENA_TAKE(arena, struct cn_joint_ends, (size_t)p->room.joint_max);
     p->proximity = cn_proximity_make(arena, p->room.shape_max);
@@ -208,6 +209,7 @@ cn_pipeline_take_over(struct cn_pipeline *p, const struct cn_pipeline *before,
         if (before->proximity != NULL) {
             cn_proximity_move(p->proximity, before->proximity);
             memcpy(p->solver_body, before->solver_body, bodies * sizeof(p->solver_body[0]));
+            memcpy(p->back, before->back, bodies * sizeof(p->back[0]));
         }
         break;
     }

@@ -126,6 +126,8 @@ struct cn_pipeline {
     int awake_count;
     struct cn_sleep sleep;
     int half_count;         /* pairs that are CN_TOUCH_HALF, or were */
+    int32_t *back;          /* bodies whose contacts come back out of the slumber, */
+    int back_count;         /* -1: unknown, there are too many */
     uint64_t rest_version;  /* of the model, as of which it is known who sleeps */
 
     /* Of the last tick, for people. */

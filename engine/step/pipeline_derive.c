@@ -217,28 +217,28 @@ follow_joint(struct cn_pipeline *p, int slot)
 
 /* Whether the bodies of two shapes are there, and have been since the last tick, and may touch. */
 static bool
-are_old(const struct cn_pipeline *p, int32_t shape_a, int32_t shape_b, bool joints)
+are_old(const struct cn_pipeline *p, int32_t shape_a, int32_t shape_b, bool parted)
 {
     int a = p->shape_body[shape_a], b = p->shape_body[shape_b];
     const struct cn_body *body = p->model->body;
     return a >= 0 && b >= 0 && !body[a].fresh && !body[b].fresh &&
-           (!joints || cn_pipeline_may_touch(p->model, shape_a, shape_b));
+           (!parted || cn_pipeline_may_touch(p->model, shape_a, shape_b));
 }
 
 /* Contacts of bodies that are gone or fresh leave; their shapes are new and are found again. */
 static void
-drop_fresh(struct cn_pipeline *p, bool joints)
+drop_fresh(struct cn_pipeline *p, bool parted)
 {
     int kept = 0;
     for (int i = 0; i < p->pair_count; i++) {
-        if (are_old(p, p->pair[i].a, p->pair[i].b, joints)) {
+        if (are_old(p, p->pair[i].a, p->pair[i].b, parted)) {
             p->pair[kept++] = p->pair[i];
         }
     }
     p->pair_count = kept;
     kept = 0;
     for (int i = 0; i < p->wide_count; i++) {
-        if (are_old(p, p->wide[i].a, p->wide[i].b, joints)) {
+        if (are_old(p, p->wide[i].a, p->wide[i].b, parted)) {
             p->wide[kept++] = p->wide[i];
         }
     }
@@ -248,10 +248,10 @@ drop_fresh(struct cn_pipeline *p, bool joints)
 static void
 follow(struct cn_pipeline *p, const struct cn_change *change, int count)
 {
-    bool structural = false, joints = false;
+    bool structural = false, parted = false; /* some that could may touch no more */
     for (int i = 0; i < count; i++) {
         bool body = change[i].kind == CN_CHANGE_BODY;
-        joints = joints || !body;
+        parted = parted || !body || p->model->body[change[i].slot].quarantined;
         structural = structural || change[i].made || change[i].removed ||
                      (body && p->model->body[change[i].slot].fresh);
         if (body) {
@@ -268,8 +268,8 @@ follow(struct cn_pipeline *p, const struct cn_change *change, int count)
             follow_joint(p, change[i].slot);
         }
     }
-    if (structural || joints) {
-        drop_fresh(p, joints);
+    if (structural || parted) {
+        drop_fresh(p, parted);
     }
     cn_pipeline_list(p);
 }

@@ -19,6 +19,8 @@
 #define FAT_FRACTION 0.05
 #define FAT_MAX 0.1
 
+#define ROUNDING 1e-6 /* of float sums, in parts of the reach of a shape */
+
 void
 cn_pipeline_put(struct cn_pipeline *p, int index)
 {
@@ -29,8 +31,9 @@ cn_pipeline_put(struct cn_pipeline *p, int index)
     for (int k = 0; k < body->shape_count; k++) {
         int shape = body->shape_first + k;
         double width = model->shape[shape].width;
-        cn_aabb box = p->way != NULL ? cn_pipeline_way(p, shape, margin)
-                                     : p->ops->bounds(p, shape, margin);
+        double grow = margin + ROUNDING * model->shape[shape].reach;
+        cn_aabb box = p->way != NULL ? cn_pipeline_way(p, shape, grow)
+                                     : p->ops->bounds(p, shape, grow);
         if (p->way != NULL) {
             p->way[shape] = box;
         }
@@ -114,4 +117,5 @@ cn_pipeline_finish(struct cn_pipeline_tick *t)
     for (int k = 0; k < p->awake_count; k++) {
         cn_pipeline_put(p, p->awake[k]);
     }
+    cn_proximity_order(p->proximity); /* for queries; the next find would do it otherwise */
 }

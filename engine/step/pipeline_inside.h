@@ -107,6 +107,12 @@ void cn_pipeline_list(struct cn_pipeline *p);
 bool cn_pipeline_rests(const struct cn_pipeline *p, int32_t shape_a, int32_t shape_b);
 uint32_t cn_pipeline_half_asleep(const struct cn_pipeline *p, int32_t shape_a, int32_t shape_b);
 
+/*
+ * Keys of contacts that sleep though one of their bodies has woken, some twice, in any order; how
+ * many.  A find brings back those that are near: these were before the body was placed elsewhere.
+ */
+int cn_pipeline_left_behind(const struct cn_pipeline *p, uint64_t *key);
+
 /* The place in manifold[front] of a contact that slept; -1: there is none. */
 int cn_pipeline_bring_back(struct cn_pipeline *p, uint64_t key);
 

@@ -4,6 +4,7 @@
 #include "engine/step/pipeline_inside.h"
 
 #include "engine/base/assert.h"
+#include "engine/collide/tree.h"
 #include "engine/math/scalar.h"
 
 #include <string.h>
@@ -114,6 +115,41 @@ merge_pieces(struct cn_pipeline_tick *t, struct cn_touch *name)
     return true;
 }
 
+/* Contacts of bodies that woke, which are not found, because something was placed elsewhere. */
+static bool
+merge_left_behind(struct cn_pipeline_tick *t, struct cn_touch *name)
+{
+    struct cn_pipeline *p = t->p;
+    int used = max_of(p->pair_count, p->front_count);
+    int count = cn_pipeline_left_behind(p, NULL), kept = 0;
+    if (count > p->room.pair_max - used) {
+        p->pair_needed = used + count;
+        return false;
+    }
+    if (count > 0) {
+        uint64_t *key = CN_PIPELINE_TAKE(t, uint64_t, count);
+        uint64_t *spare = CN_PIPELINE_TAKE(t, uint64_t, count);
+        if (spare == NULL) {
+            return false;
+        }
+        cn_pipeline_left_behind(p, key);
+        cn_tree_sort(key, spare, count, 0, 64);
+        for (int i = 0; i < count; i++) {
+            if (i > 0 && key[i] == key[i - 1]) {
+                continue;
+            }
+            uint32_t pieces = (uint32_t)(key[i] & 0xffffU) << CN_TOUCH_PIECES_SHIFT;
+            int32_t a = cn_slumber_a(key[i]), b = cn_slumber_b(key[i]);
+            bool several = p->piece_count[a] > 1 || p->piece_count[b] > 1;
+            name[kept++] = (struct cn_touch){
+                .a = a, .b = b, .flags = pieces | (several ? CN_TOUCH_PIECES : 0U)};
+        }
+        merge(p, name, kept);
+    }
+    p->back_count = 0;
+    return true;
+}
+
 bool
 cn_pipeline_find_pairs(struct cn_pipeline_tick *t)
 {
@@ -137,7 +173,7 @@ cn_pipeline_find_pairs(struct cn_pipeline_tick *t)
     if (count > 0 || p->gone_count > p->pair_count / GONE_FRACTION) {
         merge(p, name, count);
     }
-    return p->wide_count == 0 || merge_pieces(t, name);
+    return (p->wide_count == 0 || merge_pieces(t, name)) && merge_left_behind(t, name);
 }
 
 static void

@@ -108,12 +108,18 @@ sort_bodies(int32_t *bodies, int count)
     }
 }
 
+/* All pairs of a body that woke are to be found again, and what sleeps of them comes back. */
 static void
-renew_shapes(struct cn_pipeline *p, int body)
+renew_body(struct cn_pipeline *p, int body)
 {
     const struct cn_body *b = &p->model->body[body];
     for (int k = 0; k < b->shape_count; k++) {
         cn_proximity_renew(p->proximity, b->shape_first + k);
+    }
+    if (p->back_count == p->room.body_max) {
+        p->back_count = -1;
+    } else if (p->back_count >= 0) {
+        p->back[p->back_count++] = body;
     }
 }
 
@@ -148,7 +154,7 @@ list_woken(struct cn_pipeline *p)
         p->awake[place] = later ? p->awake[old--] : model->woken[woken--];
     }
     for (int i = 0; i < model->woken_count; i++) {
-        renew_shapes(p, model->woken[i]);
+        renew_body(p, model->woken[i]);
     }
     int count = p->awake_count + model->woken_count;
     model->woken_count = 0;
@@ -199,6 +205,34 @@ part_pairs(struct cn_pipeline *p)
 }
 
 int
+cn_pipeline_left_behind(const struct cn_pipeline *p, uint64_t *key)
+{
+    const struct cn_slumber *slumber = &p->slumber;
+    int count = 0;
+    for (int i = 0; i < p->back_count && slumber->entry_count > 0; i++) {
+        const struct cn_body *b = &p->model->body[p->back[i]];
+        for (int shape = b->shape_first; shape < b->shape_first + b->shape_count; shape++) {
+            for (int32_t end = cn_slumber_first(slumber, shape); end >= 0;
+                 end = cn_slumber_next(slumber, end), count++) {
+                if (key != NULL) {
+                    key[count] = slumber->key[end / 2];
+                }
+            }
+        }
+    }
+    for (int i = 0; i < slumber->entry_count && p->back_count < 0; i++) {
+        if (!cn_pipeline_rests(
+                p, cn_slumber_a(slumber->key[i]), cn_slumber_b(slumber->key[i]))) {
+            if (key != NULL) {
+                key[count] = slumber->key[i];
+            }
+            count++;
+        }
+    }
+    return count;
+}
+
+int
 cn_pipeline_bring_back(struct cn_pipeline *p, uint64_t key)
 {
     union cn_kept kept;
@@ -229,7 +263,7 @@ cn_pipeline_list_all(struct cn_pipeline *p)
         if (cn_pipeline_moves(model, body) && !cn_sleep_asleep(model, body)) {
             name_body(p, body);
             if (!listed) {
-                renew_shapes(p, body);
+                renew_body(p, body);
             }
         }
     }
