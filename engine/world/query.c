@@ -4,6 +4,7 @@
 #include "engine/collide/cast.h"
 #include "engine/collide/proximity.h"
 #include "engine/math/scalar.h"
+#include "engine/model/life.h"
 #include "engine/world/def_check.h"
 #include "engine/world/world_inside.h"
 
@@ -233,10 +234,46 @@ pose_of(const struct cn_model *model, const struct cn_query *query)
     return pose;
 }
 
-int
-cn_query_answer(const struct cn_model *model, const struct cn_proximity *proximity,
-    const struct cn_query *query, struct cn_query_hit *hits)
+/* Where the boxes of shapes are known, and the changes since. */
+struct trees {
+    const struct cn_proximity *proximity; /* NULL: every shape is looked at */
+    const struct cn_change *change;
+    int change_count;
+};
+
+static bool
+is_hit(const struct search *s, int shape)
 {
+    int i = 0;
+    while (i < s->hit_count && s->hits[i].shape != shape) {
+        i++;
+    }
+    return i < s->hit_count;
+}
+
+/* What trees know of bodies that changed is not what they are now. */
+static void
+look_at_changed(struct search *s, const struct trees *trees)
+{
+    for (int i = 0; i < trees->change_count; i++) {
+        if (trees->change[i].kind != CN_CHANGE_BODY) {
+            continue;
+        }
+        const struct cn_body *body = &s->model->body[trees->change[i].slot];
+        for (int shape = body->shape_first; shape < body->shape_first + body->shape_count;
+             shape++) {
+            if (sees(s, shape) && !is_hit(s, shape)) {
+                look_at(s, shape);
+            }
+        }
+    }
+}
+
+static int
+answer(const struct cn_model *model, const struct trees *trees, const struct cn_query *query,
+    struct cn_query_hit *hits)
+{
+    const struct cn_proximity *proximity = trees->proximity;
     struct query_shape shape; /* large: filled where it is used */
     struct search s = {
         .model = model,
@@ -260,7 +297,34 @@ cn_query_answer(const struct cn_model *model, const struct cn_proximity *proximi
     } else {
         look_at_all(&s);
     }
+    if (proximity != NULL) {
+        look_at_changed(&s, trees);
+    }
     return s.hit_count;
+}
+
+int
+cn_query_answer(const struct cn_model *model, const struct cn_proximity *proximity,
+    const struct cn_query *query, struct cn_query_hit *hits)
+{
+    const struct trees trees = {.proximity = proximity};
+    return answer(model, &trees, query, hits);
+}
+
+/* Those of a production world, while what they do not know is listed. */
+static struct trees
+trees_of(const struct cn_world *world)
+{
+    struct trees trees = {.proximity = NULL};
+    if (world->production != NULL) {
+        const struct cn_pipeline *p = &world->production->pipeline;
+        int count = p->stale ? -1 : cn_model_changes(&world->model, p->version, &trees.change);
+        if (count >= 0 && cn_proximity_is_ordered(p->proximity)) {
+            trees.proximity = p->proximity;
+            trees.change_count = count;
+        }
+    }
+    return trees;
 }
 
 enum cn_status
@@ -269,7 +333,8 @@ cn_world_query(const struct cn_world *world, const struct cn_query *query,
 {
     *hit_count = 0;
     CN_CHECK(cn_world_query_check(world, query, defect));
-    *hit_count = cn_query_answer(&world->model, NULL, query, hits);
+    struct trees trees = trees_of(world);
+    *hit_count = answer(&world->model, &trees, query, hits);
     return CN_OK;
 }
 

@@ -7,6 +7,7 @@
 #include "engine/base/arena.h"
 #include "engine/base/rng.h"
 #include "engine/collide/proximity.h"
+#include "engine/state/image.h"
 #include "engine/world/world_inside.h"
 
 #include <setjmp.h>
@@ -274,47 +275,110 @@ test_trees_change_nothing(void **state)
     }
 }
 
-/* A heap that falls, and a body that is placed: the trees of the world are right or not asked. */
+/* The same answers as those of a look at every shape, and as those of a world that was restored. */
+static int
+ask(const struct cn_world *world, const struct cn_world *restored, struct cn_rng *rng, int trials)
+{
+    struct cn_shape_def capsule = {.kind = CN_SHAPE_CAPSULE};
+    capsule.capsule.radius = 0.3;
+    capsule.capsule.length = 1.0;
+    int found = 0;
+    for (int trial = 0; trial < trials; trial++) {
+        struct cn_query query = cn_query_make((enum cn_query_kind)(trial % 3));
+        query.position = random_vector(rng, 12.0);
+        query.along = random_vector(rng, 20.0);
+        query.shape = &capsule;
+        query.hit_max = 3;
+        struct cn_query_hit plain[3], quick[3], other[3];
+        int count, other_count;
+        assert_int_equal(cn_world_query(world, &query, quick, &count, NULL), CN_OK);
+        assert_int_equal(cn_query_answer(&world->model, NULL, &query, plain), count);
+        assert_int_equal(cn_world_query(restored, &query, other, &other_count, NULL), CN_OK);
+        assert_int_equal(other_count, count);
+        for (int k = 0; k < count; k++) {
+            assert_int_equal(quick[k].shape, plain[k].shape);
+            assert_int_equal(quick[k].body, plain[k].body);
+            assert_true(quick[k].fraction == plain[k].fraction);
+            assert_int_equal(other[k].shape, plain[k].shape);
+            assert_true(other[k].fraction == plain[k].fraction);
+        }
+        found += count;
+    }
+    return found;
+}
+
+static void
+restore(struct cn_world *to, const struct cn_world *from)
+{
+    struct cn_defect defect;
+    size_t size = cn_world_image_size(from);
+    void *image = malloc(size);
+    assert_int_equal(cn_world_image_write(from, image, size), size);
+    assert_int_equal(cn_world_image_read(to, image, size, &defect), CN_OK);
+    free(image);
+}
+
+/* Something that trees do not know before the next tick. */
+static void
+change_something(struct cn_world *world, int round, struct cn_rng *rng)
+{
+    struct cn_command command = {.kind = CN_COMMAND_PLACE_BODY};
+    struct cn_body_def def = scene.body[1 + round];
+    switch (round % 4) {
+    case 0:
+        command.place_body.body = 3 + round;
+        command.place_body.position = random_vector(rng, 10.0);
+        command.place_body.position.z = 0.0;
+        command.place_body.orientation = (cn_quat){1.0, 0.0, 0.0, 0.0};
+        scene_command(world, &command);
+        return;
+    case 1:
+        assert_int_equal(cn_world_remove_body(world, 3 + round, NULL), CN_OK);
+        return;
+    case 2:
+        def.position = random_vector(rng, 10.0);
+        def.position.z = 0.0;
+        assert_int_equal(cn_world_make_body(world, &def, NULL, NULL), CN_OK);
+        return;
+    default:
+        command.kind = CN_COMMAND_SET_FILTER;
+        command.set_filter.body = 3 + round;
+        command.set_filter.shape = -1;
+        command.set_filter.filter = (struct cn_filter){2, UINT64_MAX, 0};
+        scene_command(world, &command);
+        return;
+    }
+}
+
+/* A heap that falls: the trees of the world know where everything is, or what they do not know. */
 static void
 test_production_worlds(void **state)
 {
     (void)state;
-    struct cn_rng rng = {71};
-    struct cn_world *world = make_heap(true, &rng);
-    cn_world_destroy(world);
-    memcpy(scene.def.settings.stepper, "time", 5);
-    memcpy(scene.def.settings.solver, "impulse", 8);
-    scene.def.settings.gravity = (cn_vec3){0.0, -9.81, 0.0};
-    world = scene_create(&scene);
-    int found = 0;
-    for (int tick = 0; tick < 40; tick++) {
-        for (int trial = 0; trial < 50; trial++) {
-            struct cn_query query = cn_query_make(CN_QUERY_RAY);
-            query.position = random_vector(&rng, 12.0);
-            query.along = random_vector(&rng, 20.0);
-            query.hit_max = 3;
-            struct cn_query_hit plain[3], quick[3];
-            int count;
-            assert_int_equal(cn_world_query(world, &query, quick, &count, NULL), CN_OK);
-            assert_int_equal(cn_query_answer(&world->model, NULL, &query, plain), count);
-            for (int k = 0; k < count; k++) {
-                assert_int_equal(quick[k].shape, plain[k].shape);
-                assert_true(quick[k].fraction == plain[k].fraction);
-            }
-            found += count;
-        }
-        struct cn_command place = {.kind = CN_COMMAND_PLACE_BODY};
-        place.place_body.body = 1 + tick;
-        place.place_body.position = random_vector(&rng, 10.0);
-        place.place_body.position.z = 0.0;
-        if (tick % 3 == 0) {
-            scene_command(world, &place);
-        } else {
+    for (int planar = 0; planar < 2; planar++) {
+        struct cn_rng rng = {71};
+        cn_world_destroy(make_heap(planar == 1, &rng));
+        memcpy(scene.def.settings.stepper, "time", 5);
+        memcpy(scene.def.settings.solver, "impulse", 8);
+        scene.def.settings.gravity = (cn_vec3){0.0, -9.81, 0.0};
+        scene.def.settings.sleep = true;
+        struct cn_world *world = scene_create(&scene), *restored = scene_create(&scene);
+        int found = 0;
+        for (int tick = 0; tick < 40; tick++) {
             scene_tick(world);
+            const struct cn_pipeline *p = &world->production->pipeline;
+            assert_true(cn_proximity_is_ordered(p->proximity) && !p->stale);
+            restore(restored, world);
+            found += ask(world, restored, &rng, 60);
+            change_something(world, tick, &rng);
+            change_something(world, tick + 40, &rng);
+            restore(restored, world);
+            found += ask(world, restored, &rng, 30);
         }
+        assert_true(found > 1000);
+        cn_world_destroy(world);
+        cn_world_destroy(restored);
     }
-    assert_true(found > 1000);
-    cn_world_destroy(world);
 }
 
 static void
