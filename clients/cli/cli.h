@@ -69,6 +69,15 @@ enum cli_exit {
         "state at the end.  Below it the time by phase, and of stacks the deepest penetration,\n"  \
         "how far the top has sunk on average, and how far a box has moved along the ground and\n"  \
         "tilted at most.  json and csv have the same numbers, an object or a line for a scene.\n") \
+    X(query, "SCENE", 1, 1, "say what a ray, a shape that is sent, or one laid down meets",        \
+        "SCENE is a file (- for standard input) or a bundled scene's name.  --from and --along\n"  \
+        "ask by a ray, with --ball or --box by that shape sent along the way, and without\n"      \
+        "--along what the shape overlaps where it is.  The exit status is 1 when that is\n"       \
+        "nothing.\n"                                                                              \
+        "\n"                                                                                      \
+        "Hits stand in the order of the way, a line for each; json: tick, kind (ray, cast,\n"     \
+        "overlap) and hits [{body, shape (its place in the body), fraction of the way, point\n"   \
+        "[m], normal (out of what is hit), inside}], of an overlap body and shape alone.\n")      \
     X(list, "WHAT", 1, 1, "list solvers, steppers, shapes, joints, scenes, events or commands",    \
         "Prints a name and one line about it; WHAT is one of solvers, steppers, shapes, joints,\n" \
         "scenes, events (of a sample) and commands (that change a world).\n")                      \
@@ -102,7 +111,15 @@ enum cli_command { CLI_COMMAND_TABLE(X) CLI_COMMAND_COUNT };
     X(bench, TEXT, bench_simd, "simd", "X", "the best", "use this instruction set")                \
     X(bench, COUNT, bench_substeps, "substeps", "N", "4", "cut a step into N")                     \
     X(bench, TEXT, bench_format, "format", "F", "table", "write a table, json or csv")             \
-    X(bench, FLAG, bench_list, "list", "", "run", "list the scenes instead")
+    X(bench, FLAG, bench_list, "list", "", "run", "list the scenes instead")                       \
+    X(query, COUNT, query_ticks, "ticks", "N", "0", "run N ticks before")                          \
+    X(query, TEXT, query_from, "from", "X,Y[,Z]", "must be given", "begin there [m]")              \
+    X(query, TEXT, query_along, "along", "X,Y[,Z]", "an overlap", "go so far [m]")                 \
+    X(query, TEXT, query_ball, "ball", "R", "a ray", "send, or lay down, a ball of radius R [m]")  \
+    X(query, TEXT, query_box, "box", "X,Y[,Z]", "a ray", "send, or lay down, a box so large [m]")  \
+    X(query, COUNT, query_hits, "hits", "N", "16", "give the first N hits")                        \
+    X(query, FLAG, query_sensors, "sensors", "", "no", "see sensors, too")                         \
+    X(query, FLAG, query_json, "json", "", "text", "write json")
 
 enum cli_option_kind { CLI_OPTION_TEXT, CLI_OPTION_COUNT, CLI_OPTION_FLAG };
 typedef const char *cli_option_TEXT; /* NULL: not given */

@@ -8,7 +8,8 @@ bench_sources = clients/cli/bench_build.c clients/cli/bench_build.h \
 cairn_SOURCES = $(bench_sources) clients/cli/bench.c clients/cli/bench.h \
 	clients/cli/bench_print.c clients/cli/check.c clients/cli/cli.h \
 	clients/cli/help.c clients/cli/list.c clients/cli/main.c \
-	clients/cli/options.c clients/cli/progress.c clients/cli/progress.h clients/cli/run.c \
+	clients/cli/options.c clients/cli/progress.c clients/cli/progress.h clients/cli/query.c \
+	clients/cli/run.c \
 	clients/cli/sample.c clients/cli/sample.h clients/cli/scene_file.c \
 	clients/cli/scene_file.h clients/cli/validate.c
 cairn_CPPFLAGS = $(libcairnproto_a_CPPFLAGS) $(GMP_CFLAGS) -DCLI_SCENES_DIR='"$(scenesdir)"' \

@@ -47,7 +47,8 @@ call_command(int argc, char **argv)
         .workers = 1,
         .bench_runs = 1,
         .bench_workers = 1,
-        .bench_substeps = 4};
+        .bench_substeps = 4,
+        .query_hits = 16};
     enum cli_exit result = cli_parse(&call, argc - 2, argv + 2, operands);
     if (result == CLI_DONE) {
         result = cli_commands[command].run(&call);

@@ -137,5 +137,21 @@ for file in "$CAIRN_SCENES"/*.yaml; do
     expect 0 "$name " sh -c "'$cairn' list scenes | grep '^$name  *[A-Z]'"
 done
 
+# query: a ray, a ball that is sent, a box that is laid down; nothing; what can not be asked
+expect 0 "block                shape 0  at 0.4 of the way, point 0, 1, normal 0, 1" \
+    "$cairn" query "$folder/block.yaml" --from 0,5 --along 0,-10 --hits 1
+expect 0 '"kind":"cast","hits":[{"body":"block","shape":0,"fraction":0.35' \
+    sh -c "'$cairn' query '$folder/block.yaml' --from 0,5 --along 0,-10 --ball 0.5 --json |
+        tr -d ' '"
+expect 0 '{"tick":3,"kind":"overlap","hits":[{"body":"floor","shape":0}]}' \
+    sh -c "'$cairn' query '$folder/block.yaml' --from 3,0 --box 1,0.5 --ticks 3 --json | tr -d ' '"
+expect 1 "nothing" "$cairn" query "$folder/block.yaml" --from 0,5 --along 0,1
+expect 2 "a query wants --from" "$cairn" query "$folder/block.yaml" --from 0,5
+expect 2 '--along is "1;2"' "$cairn" query "$folder/block.yaml" --from 0,5 --along '1;2'
+expect 2 '--ball is "1,2"' "$cairn" query "$folder/block.yaml" --from 0,5 --ball 1,2
+expect 2 "--ball and --box are given" \
+    "$cairn" query "$folder/block.yaml" --from 0,5 --ball 1 --box 1,1
+expect 2 "the query's hitMax is 0" "$cairn" query "$folder/block.yaml" --from 0,5 --ball 1 --hits 0
+
 echo "$((count - failed)) of $count hold"
 [ "$failed" -eq 0 ]
