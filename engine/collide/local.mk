@@ -35,3 +35,6 @@ libcairn_a_SOURCES += engine/collide/fast_spatial.c engine/collide/fast_spatial_
 	engine/collide/fast_spatial_mesh_points.c engine/collide/fast_spatial_mesh_solid.c \
 	engine/collide/fast_spatial_other.c engine/collide/fast_spatial_pair.h \
 	engine/collide/fast_spatial_reduce.c engine/collide/fast_spatial_round.c
+
+# Meshes, in double.
+libcairn_a_SOURCES += engine/collide/sampling.c engine/collide/sampling.h

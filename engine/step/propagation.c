@@ -12,7 +12,10 @@
 #define STEPS_MAX 32
 
 #define SLACK_FRACTION 0.01 /* of the gap tolerance: a gap that counts as none */
-#define SETTLED 1e-11       /* of what gravity adds to velocities in a step: no change at all */
+/* Of what gravity adds to velocities in a step: a change that is none, in small worlds and large. */
+#define SETTLED 1e-11
+#define SETTLED_LARGE 1e-3
+#define LARGE 512 /* candidates */
 
 /* ---- memory ---- */
 
@@ -40,6 +43,7 @@ take_contacts(struct cn_propagation *p, struct cn_arena *arena, size_t contacts)
     p->sorted = CN_ARENA_TAKE(arena, int32_t, contacts);
     p->contact = CN_ARENA_TAKE(arena, struct cn_contact, contacts);
     p->spot = CN_ARENA_TAKE(arena, struct cn_spot, contacts);
+    p->samples = CN_ARENA_TAKE(arena, struct cn_samples, 1);
     p->rate = CN_ARENA_TAKE(arena, double, contacts);
     p->force = CN_ARENA_TAKE(arena, double, contacts);
     p->friction = CN_ARENA_TAKE(arena, cn_vec3, contacts);
@@ -94,14 +98,17 @@ cn_propagation_init(struct cn_propagation *p, struct cn_step_context *context)
 static int
 steps_left(const struct cn_model *model, double rest)
 {
-    double most = 1.0;
+    double most = 1.0, thinnest = HUGE_VAL;
+    for (int i = 0; i < model->mesh_count; i++) { /* nothing passes through a thin mesh, either */
+        thinnest = cn_min(thinnest, model->mesh[i]->thickness);
+    }
     double fall = rest * cn_vec3_length(model->settings.gravity);
     for (int i = 0; i < model->body_count; i++) {
         const struct cn_body *body = &model->body[i];
         if (body->type == CN_STATIC || body->absent || body->quarantined) {
             continue;
         }
-        double width = HUGE_VAL;
+        double width = thinnest;
         for (int k = 0; k < body->shape_count; k++) {
             width = cn_min(width, model->shape[body->shape_first + k].width);
         }
@@ -189,11 +196,12 @@ advance(struct cn_step_context *context)
     int steps = steps_left(model, rest);
     cn_propagation_init(p, context);
     p->h = rest / steps;
-    p->settled = SETTLED * cn_max(p->h * cn_vec3_length(model->settings.gravity), 1e-3);
     cn_propagation_place(p);
     if (!cn_propagation_find(p, &context->room_needed)) {
         return CN_ADVANCE_ROOM;
     }
+    p->settled = (p->spot_count <= LARGE ? SETTLED : SETTLED_LARGE) *
+                 cn_max(p->h * cn_vec3_length(model->settings.gravity), 1e-3);
     cn_propagation_joints(p);
     cn_propagation_collide(p);
     gain_speed(p);

@@ -61,6 +61,7 @@
 
 #include "engine/base/rng.h"
 #include "engine/collide/broadphase.h"
+#include "engine/collide/sampling.h"
 #include "engine/constraint/force.h"
 #include "engine/constraint/joint.h"
 #include "engine/solve/guendelman03.h"
@@ -85,6 +86,7 @@ struct cn_spot {
     cn_vec3 impulse, couple;   /* on B, of the contact and shock phases [N s, N m s] */
     double hit;                /* along the normal, of the collision phase [N s] */
     double hit_speed;          /* at which they met [m/s] */
+    cn_vec3 left;              /* the velocity that its last impulse left [m/s] */
     bool listed;               /* in the collision phase */
     bool prepared;             /* K is of the level's masses */
 };
@@ -140,6 +142,8 @@ struct cn_propagation {
     struct cn_meeting *meeting;
     int32_t *order, *sorted;
     int pair_count;
+
+    struct cn_samples *samples; /* of a pair with a mesh */
 
     /* candidates */
     struct cn_contact *contact;

@@ -8,7 +8,7 @@
 #include <math.h>
 
 #define WORK_PER_VISIT 150 /* operations, for the budget */
-#define REST 1e-9          /* of what gravity adds in a step: a velocity that is rounding */
+#define REST 1e-8          /* of what gravity adds in a step: a velocity that is rounding */
 #define SHOCK_SWEEPS 16    /* times contact_sweeps: how long the last iteration and shocks go on */
 
 /* What is swept over, and how. */
@@ -112,6 +112,21 @@ undo(const struct cn_propagation *p, const struct cn_meeting *pair, const struct
     *w = cn_vec3_sub(*w, cn_vec3_add(dw_a, dw_b));
 }
 
+/* Whether a contact has nothing to do: its velocity is what it made of it, and is wanted. */
+static bool
+is_as_left(const struct cn_propagation *p, const struct cn_spot *spot, cn_vec3 u, double speed,
+    const struct sweep *sweep)
+{
+    if (p->literal || !spot->prepared) {
+        return false;
+    }
+    double target = spot->iteration == sweep->iteration
+                        ? spot->target
+                        : target_of(p, spot, speed, sweep->restitution);
+    return fabs(speed - target) <= p->settled &&
+           cn_vec3_length(cn_vec3_sub(u, spot->left)) <= p->settled;
+}
+
 /* One impulse.  Returns how much it changed the velocity at the contact. */
 static double
 visit(struct cn_propagation *p, const struct cn_meeting *pair, struct cn_spot *spot,
@@ -120,6 +135,9 @@ visit(struct cn_propagation *p, const struct cn_meeting *pair, struct cn_spot *s
     bool held = !is_none(spot->impulse);
     cn_vec3 u = cn_propagation_velocity(p, pair, &spot->now);
     double speed = cn_vec3_dot(u, spot->now.normal);
+    if (held && is_as_left(p, spot, u, speed, sweep)) {
+        return 0.0;
+    }
     if (!held && (speed >= 0.0 || spot->ahead.gap == HUGE_VAL || !cn_propagation_meets(p, spot))) {
         return 0.0;
     }
@@ -156,6 +174,7 @@ visit(struct cn_propagation *p, const struct cn_meeting *pair, struct cn_spot *s
         spot->couple = couple;
     }
     cn_vec3 after = cn_propagation_velocity(p, pair, &spot->now);
+    spot->left = after;
     *p->work += WORK_PER_VISIT;
     return cn_vec3_length(cn_vec3_sub(after, before));
 }

@@ -1,11 +1,14 @@
 /* propagation_find.c: who may meet whom within a step, and where. */
 #include "engine/step/propagation.h"
 
+#include "engine/collide/sampling.h"
 #include "engine/math/scalar.h"
 #include "engine/step/pairs.h"
 
 #include <math.h>
 
+#define NEAR_FRACTION 0.25    /* of the way that two bodies may come: see sample_spots */
+#define SPACING_FRACTION 0.75 /* of the smaller width: points of a mesh are no nearer together */
 #define WORK_PER_PAIR 500 /* operations of two narrowphase calls, for the budget */
 
 /* ---- bodies ---- */
@@ -139,29 +142,88 @@ cn_propagation_push(struct cn_propagation *p, const struct cn_meeting *pair,
     push_body(&p->mover[pair->body_b], place->arm_b, impulse, couple);
 }
 
-/* Adds the contacts of a manifold as candidates of a pair; beyond the room they are counted. */
+/* Adds a contact as a candidate of a pair; NULL where there is no room, which is counted. */
+static struct cn_spot *
+add_spot(struct cn_propagation *p, int index, const struct cn_contact *found)
+{
+    struct cn_meeting *pair = &p->meeting[index];
+    int k = p->spot_count++;
+    pair->spot_count = p->spot_count - pair->spot_first;
+    if (k >= p->model->contact_max) {
+        return NULL;
+    }
+    struct cn_contact *contact = &p->contact[k];
+    *contact = *found;
+    contact->shape_a = pair->shape_a;
+    contact->shape_b = pair->shape_b;
+    contact->body_a = pair->body_a;
+    contact->body_b = pair->body_b;
+    struct cn_spot *spot = &p->spot[k];
+    *spot = (struct cn_spot){.pair = index, .iteration = -1};
+    spot->ahead = cn_propagation_at(p, contact, p->ahead);
+    spot->ahead_rate = rate_ahead(p, pair->body_a, pair->body_b, spot);
+    spot->now = cn_propagation_at(p, contact, p->pose);
+    return spot;
+}
+
 static void
 add_spots(struct cn_propagation *p, int index, struct cn_manifold *manifold)
 {
-    struct cn_meeting *pair = &p->meeting[index];
     for (int i = 0; i < manifold->contact_count; i++) {
-        int k = p->spot_count++;
-        if (k >= p->model->contact_max) {
-            continue;
-        }
-        struct cn_contact *contact = &p->contact[k];
-        *contact = manifold->contact[i];
-        contact->shape_a = pair->shape_a;
-        contact->shape_b = pair->shape_b;
-        contact->body_a = pair->body_a;
-        contact->body_b = pair->body_b;
-        struct cn_spot *spot = &p->spot[k];
-        *spot = (struct cn_spot){.pair = index, .iteration = -1};
-        spot->ahead = cn_propagation_at(p, contact, p->ahead);
-        spot->ahead_rate = rate_ahead(p, pair->body_a, pair->body_b, spot);
-        spot->now = cn_propagation_at(p, contact, p->pose);
+        (void)add_spot(p, index, &manifold->contact[i]);
     }
-    pair->spot_count = p->spot_count - pair->spot_first;
+}
+
+/* How much nearer the bodies of a pair may come within the step, by their predicted velocities. */
+static double
+approach_of(const struct cn_propagation *p, const struct cn_meeting *pair)
+{
+    const struct cn_mover *a = &p->mover[pair->body_a], *b = &p->mover[pair->body_b];
+    cn_vec3 of_a = cn_vec3_add(a->velocity.linear, a->gain.linear);
+    cn_vec3 of_b = cn_vec3_add(b->velocity.linear, b->gain.linear);
+    double turn_a = cn_vec3_length(cn_vec3_add(a->velocity.angular, a->gain.angular));
+    double turn_b = cn_vec3_length(cn_vec3_add(b->velocity.angular, b->gain.angular));
+    double turn = turn_a * p->model->body[pair->body_a].reach +
+                  turn_b * p->model->body[pair->body_b].reach;
+    return p->h * (cn_vec3_length(cn_vec3_sub(of_b, of_a)) + turn);
+}
+
+/*
+ * Candidates of a pair with a mesh: points that are, or are about to be, nearer than a part of the
+ * way that the two may come.  Their gaps at the predicted poses are looked up there.
+ */
+static void
+sample_spots(struct cn_propagation *p, int index, double reach)
+{
+    const struct cn_model *model = p->model;
+    struct cn_meeting *pair = &p->meeting[index];
+    const struct cn_shape *a = &model->shape[pair->shape_a], *b = &model->shape[pair->shape_b];
+    const cn_pose *now_a = &p->pose[pair->body_a], *now_b = &p->pose[pair->body_b];
+    const cn_pose *ahead_a = &p->ahead[pair->body_a], *ahead_b = &p->ahead[pair->body_b];
+    struct cn_samples *samples = p->samples;
+    double gap[CN_SAMPLES_MAX], near = model->gap_tolerance + NEAR_FRACTION * reach;
+    cn_sampling_find(a, now_a, b, now_b, near + approach_of(p, pair), samples);
+    int kept = 0;
+    for (int i = 0; i < samples->count; i++) {
+        struct cn_sample *sample = &samples->sample[i];
+        gap[kept] = cn_sampling_gap(sample, a, ahead_a, b, ahead_b, now_a, now_b);
+        if (cn_min(gap[kept], sample->gap) <= near) {
+            samples->sample[kept++] = *sample;
+        }
+    }
+    samples->count = kept;
+    double width = cn_min(a->width, b->width);
+    cn_sampling_thin(samples, gap, SPACING_FRACTION * width);
+    for (int i = 0; i < samples->count; i++) {
+        struct cn_contact contact;
+        cn_sampling_contact(&samples->sample[i], a, now_a, b, now_b, &contact);
+        struct cn_spot *spot = add_spot(p, index, &contact);
+        if (spot != NULL) {
+            spot->ahead.gap = gap[i];
+            spot->ahead.normal = samples->sample[i].ahead_normal;
+            spot->ahead_rate = rate_ahead(p, pair->body_a, pair->body_b, spot);
+        }
+    }
 }
 
 static bool
@@ -186,6 +248,10 @@ find_spots(struct cn_propagation *p, int index)
                     p->mover[pair->body_b].reach;
     struct cn_manifold manifold;
     pair->spot_first = p->spot_count;
+    if (cn_sampling_is_for(a, b)) {
+        sample_spots(p, index, margin - model->gap_tolerance);
+        return;
+    }
     cn_collide(a, &p->pose[pair->body_a], b, &p->pose[pair->body_b], margin, &manifold);
     add_spots(p, index, &manifold);
     if (any_met(p, pair)) {

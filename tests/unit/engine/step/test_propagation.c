@@ -1,0 +1,238 @@
+/*
+ * test_propagation.c: the stepper `propagation`: stacks, joints, meshes among all kinds of shapes.
+ */
+#include "engine/mesh/torus.h"
+#include "tests/support/scene.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+static struct scene scene;
+static struct cn_mesh *cube, *ring;
+
+static void
+begin(bool space)
+{
+    if (space) {
+        scene_init_space(&scene, 10.0);
+    } else {
+        scene_init(&scene, 10.0);
+    }
+    snprintf(scene.def.settings.stepper, CN_NAME_SIZE, "propagation");
+    snprintf(scene.def.settings.solver, CN_NAME_SIZE, "guendelman03");
+    scene_friction(&scene, 0, 0.5);
+}
+
+static int
+set_up(void **state)
+{
+    (void)state;
+    static const cn_vec3 corner[8] = {{-0.5, -0.5, -0.5}, {0.5, -0.5, -0.5}, {-0.5, 0.5, -0.5},
+        {0.5, 0.5, -0.5}, {-0.5, -0.5, 0.5}, {0.5, -0.5, 0.5}, {-0.5, 0.5, 0.5}, {0.5, 0.5, 0.5}};
+    static const int32_t side[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4},
+        {1, 5, 4}, {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
+    struct cn_mesh_def def = {.vertex_count = 8, .triangle_count = 12, .vertex = corner,
+        .triangle = side, .sharp = true};
+    struct cn_defect defect;
+    assert_int_equal(cn_mesh_make(&def, &cube, &defect), CN_OK);
+    static cn_vec3 vertex[24 * 12];
+    static int32_t triangle[2 * 24 * 12][3];
+    const struct cn_torus torus = {1.0, 0.3, 24, 12};
+    cn_torus_make(&torus, vertex, triangle);
+    def = (struct cn_mesh_def){.vertex_count = 24 * 12, .triangle_count = 2 * 24 * 12,
+        .vertex = vertex, .triangle = (const int32_t(*)[3])triangle};
+    assert_int_equal(cn_mesh_make(&def, &ring, &defect), CN_OK);
+    return 0;
+}
+
+static int
+tear_down(void **state)
+{
+    (void)state;
+    cn_mesh_drop(cube);
+    cn_mesh_drop(ring);
+    return 0;
+}
+
+/* A body whose shape is mesh number `index` of cube and ring. */
+static int
+add_mesh(int index, double x, double y)
+{
+    static struct cn_mesh *meshes[2];
+    meshes[0] = cube;
+    meshes[1] = ring;
+    scene.def.meshes = meshes;
+    scene.def.mesh_count = 2;
+    int body = scene_box(&scene, x, y, 1.0, 1.0);
+    scene.shape[body].kind = CN_SHAPE_MESH;
+    scene.shape[body].mesh.index = index;
+    scene.shape[body].mesh.mesh = meshes[index];
+    scene.shape[body].density = 1.0;
+    return body;
+}
+
+static void
+test_stack(void **state)
+{
+    (void)state;
+    for (int space = 0; space < 2; space++) {
+        begin(space);
+        scene.material[0].restitution = 1.0;
+        scene_floor(&scene);
+        for (int i = 0; i < 20; i++) {
+            int box = scene_box(&scene, 0.0, 0.5 + i, 1.0, 1.0);
+            scene.shape[box].box.size.z = 1.0;
+            scene.body[box].mass = 1.0;
+        }
+        struct cn_world *world = scene_create(&scene);
+        for (int t = 0; t < 60; t++) {
+            scene_tick(world);
+            for (int i = 1; i <= 20; i++) { /* exactly, from the first shock on */
+                struct cn_body_view view = scene_view(world, i);
+                assert_true(cn_vec3_length(view.velocity) == 0.0);
+                assert_true(cn_vec3_length(view.angular_velocity) == 0.0);
+                assert_true(view.position.y == 0.5 + (i - 1));
+            }
+        }
+        assert_true(fabs(scene_contacts(world, 19, 20).force - 10.0) < 0.01);
+        cn_world_destroy(world);
+    }
+}
+
+/* All kinds of joints hold a hanging body where it is. */
+static void
+test_joints(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < CN_JOINT_KIND_COUNT; kind++) {
+        if (kind == CN_JOINT_TRACK || kind == CN_JOINT_DISTANCE || kind == CN_JOINT_ROPE) {
+            continue;
+        }
+        begin(true);
+        int body = scene_box(&scene, 0.5, 0.0, 1.0, 0.2);
+        scene.shape[body].box.size.z = 0.2;
+        scene.body[body].mass = 2.0;
+        (void)scene_joint(
+            &scene, (enum cn_joint_kind)kind, -1, body, cn_vec3_make(0.0, 0.0, 0.0));
+        struct cn_world *world = scene_create(&scene);
+        double energy = cn_world_energy(world).total;
+        for (int t = 0; t < 60; t++) {
+            scene_tick(world);
+            struct cn_joint_view view;
+            cn_world_joint_view(world, 0, &view);
+            assert_true(view.gap < 1e-3);
+            assert_true(cn_world_energy(world).total < energy + 0.2);
+        }
+        cn_world_destroy(world);
+    }
+}
+
+/* Lets a body fall on what is in the scene; its height at rest. */
+static double
+height_at_rest(int body)
+{
+    struct cn_world *world = scene_create(&scene);
+    scene_ticks(world, 150);
+    struct cn_body_view view = scene_view(world, body);
+    assert_true(cn_vec3_length(view.velocity) < 1e-3);
+    cn_world_destroy(world);
+    return view.position.y;
+}
+
+static void
+test_mesh_on_others(void **state)
+{
+    (void)state;
+    for (int under = 0; under < 4; under++) {
+        begin(true);
+        if (under == 0) {
+            scene_floor(&scene);
+        } else if (under == 3) {
+            scene.body[add_mesh(0, 0.0, -0.5)].type = CN_STATIC;
+        } else {
+            int box = scene_box(&scene, 0.0, -0.5, 3.0, 1.0);
+            scene.body[box].type = CN_STATIC;
+            scene.shape[box].box.size.z = 3.0;
+        }
+        int body = add_mesh(0, 0.2, 0.7); /* edges that lie on each other have no one normal */
+        scene.body[body].position.z = 0.15;
+        assert_true(fabs(height_at_rest(body) - 0.5) < 0.005);
+    }
+    begin(true);
+    scene_floor(&scene);
+    int body = add_mesh(1, 0.0, 0.6); /* the ring's axis is z; it is laid down */
+    scene.body[body].orientation = (cn_quat){sqrt(0.5), sqrt(0.5), 0.0, 0.0};
+    assert_true(fabs(height_at_rest(body) - 0.3) < 0.02);
+}
+
+static void
+test_others_on_mesh(void **state)
+{
+    static const cn_vec3 corner[4] = {
+        {-0.2, -0.1, -0.2}, {0.2, -0.1, -0.2}, {0.0, -0.1, 0.3}, {0.0, 0.4, 0.0}};
+    (void)state;
+    for (int over = 0; over < 4; over++) {
+        begin(true);
+        scene.body[add_mesh(0, 0.0, -0.5)].type = CN_STATIC;
+        int body = scene_box(&scene, 0.05, 0.4, 0.4, 0.4);
+        double expected = 0.2;
+        scene.shape[body].box.size.z = 0.4;
+        if (over == 1) {
+            scene.shape[body].kind = CN_SHAPE_SPHERE;
+            scene.shape[body].sphere.radius = 0.2;
+            scene.body[body].position.x = 0.0;
+        } else if (over == 2) {
+            scene.shape[body].kind = CN_SHAPE_CAPSULE;
+            scene.shape[body].capsule.radius = 0.2;
+            scene.shape[body].capsule.length = 0.4;
+            scene.body[body].orientation = (cn_quat){sqrt(0.5), sqrt(0.5), 0.0, 0.0};
+            scene.body[body].position.x = 0.0;
+        } else if (over == 3) {
+            scene.shape[body].kind = CN_SHAPE_HULL;
+            scene.shape[body].hull.vertices = corner;
+            scene.shape[body].hull.vertex_count = 4;
+            expected = 0.1;
+        }
+        scene.shape[body].density = 1.0;
+        assert_true(fabs(height_at_rest(body) - expected) < 0.005);
+    }
+}
+
+/* Two links of a chain: the lower one hangs in the upper one and stays there. */
+static void
+test_links(void **state)
+{
+    (void)state;
+    begin(true);
+    scene.body[add_mesh(1, 0.0, 0.0)].type = CN_STATIC;
+    int lower = add_mesh(1, 0.0, -1.2);
+    scene.body[lower].orientation = (cn_quat){sqrt(0.5), 0.0, sqrt(0.5), 0.0};
+    struct cn_world *world = scene_create(&scene);
+    for (int t = 0; t < 240; t++) {
+        scene_tick(world);
+        assert_true(scene_depth(world) < 0.03);
+        assert_true(scene_view(world, lower).position.y > -1.5); /* 1.4: tube on tube */
+    }
+    assert_true(cn_world_energy(world).kinetic < 1e-2);
+    cn_world_destroy(world);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_stack),
+    cmocka_unit_test(test_joints),
+    cmocka_unit_test(test_mesh_on_others),
+    cmocka_unit_test(test_others_on_mesh),
+    cmocka_unit_test(test_links),
+};
+
+int
+main(void)
+{
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
