@@ -24,7 +24,7 @@
 struct cn_sample {
     bool of_a;       /* whose point it is */
     int32_t feature; /* which of its points */
-    cn_vec3 core;    /* the point, without the rounding, from the other shape's body, its axes [m] */
+    cn_vec3 core;    /* the point, without the rounding, in the frame of the other body [m] */
     cn_vec3 normal;  /* unit, out of the other, the same axes */
     double gap;      /* [m] */
     cn_vec3 ahead_normal; /* by cn_sampling_gap: at other poses, world, from A to B */

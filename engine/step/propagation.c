@@ -12,7 +12,7 @@
 #define STEPS_MAX 32
 
 #define SLACK_FRACTION 0.01 /* of the gap tolerance: a gap that counts as none */
-/* Of what gravity adds to velocities in a step: a change that is none, in small worlds and large. */
+/* Of what gravity adds to velocities in a step: no change at all, in small worlds and large. */
 #define SETTLED 1e-11
 #define SETTLED_LARGE 1e-3
 #define LARGE 512 /* candidates */

@@ -76,9 +76,12 @@ force_of(const struct cn_propagation *p, int k)
     struct cn_warm_start entry = {.id = cn_contact_id(&p->contact[k])};
     struct cn_row rows[2];
     cn_vec3 directions[2];
+    entry.force = cn_max(cn_vec3_dot(spot->impulse, spot->now.normal), 0.0) / p->h;
+    if (p->meeting[spot->pair].resting <= 0.0 && p->meeting[spot->pair].sliding <= 0.0) {
+        return entry; /* what is across is rounding, which images of such worlds do not hold */
+    }
     int count = cn_contact_tangent_rows(
         p->model, p->model->motion, p->pose, &p->contact[k], rows, directions);
-    entry.force = cn_max(cn_vec3_dot(spot->impulse, spot->now.normal), 0.0) / p->h;
     for (int t = 0; t < count; t++) {
         entry.across[t] = cn_vec3_dot(spot->impulse, directions[t]) / p->h;
     }
