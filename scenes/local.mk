@@ -12,7 +12,9 @@ dist_scenes_DATA = scenes/balls-into-a-box.yaml scenes/bar-on-four-legs.yaml \
 	scenes/pile.yaml scenes/ramp.yaml scenes/rocket.yaml scenes/roller-coaster.yaml \
 	scenes/rope.yaml scenes/six-blocks.yaml scenes/spinning-top.yaml scenes/stack.yaml \
 	scenes/two-boxes-and-a-wall.yaml scenes/v-groove.yaml scenes/pyramid.yaml scenes/wall-in-space.yaml \
-	scenes/drum.yaml scenes/bridge.yaml scenes/heap-in-space.yaml
+	scenes/drum.yaml scenes/bridge.yaml scenes/heap-in-space.yaml \
+	scenes/rings.yaml scenes/rings-1000.yaml scenes/torus-chain.yaml scenes/jacks.yaml \
+	scenes/bones.yaml scenes/shapes-with-hollows.yaml
 
 # What they are made of; make.py writes these.
 scenemeshesdir = $(scenesdir)/meshes

@@ -2,8 +2,9 @@
  * thumbnail_space.ts: a spatial scene at its start as a small picture in perspective, in paths that
  * an SVG understands.
  *
- * Shapes are drawn from far to near.  Each is convex, so that of its own faces those turned towards
- * the eye are enough; balls and capsules are the outlines of their projections with a light spot.
+ * Shapes are drawn from far to near, and so are the faces of each that are turned towards the eye;
+ * balls and capsules are the outlines of their projections with a light spot.  Where there are very
+ * many triangles, meshes are the convex outlines of their vertices.
  */
 import { type Body, type Scene, type Shape, spatialTurn } from "@cairn/protocol";
 import { Body_Type } from "@cairn/protocol";
@@ -12,7 +13,7 @@ import { gridCell } from "./grid_cell";
 import { Orbit } from "./orbit";
 import { GRID, type Rgb, SOLID_BODY, SOLID_SHEET, css, mixed, sceneColors } from "./palette";
 import type { Point } from "./placing";
-import { type Solid, shapeSolid } from "./solid";
+import { type Solid, shapeSolid, solidCorners } from "./solid";
 import { sceneBall, scenePlanes } from "./space_region";
 import type { ThumbnailPath } from "./thumbnail";
 
@@ -22,6 +23,8 @@ const LIGHT = new Vector3(-0.35, 1, 0.55).normalize();
 /** Of the ball's radius: half a plane's sheet. */
 const SHEET = 1.7;
 const CELLS = 5;
+/** Of all meshes of a scene, with their faces drawn. */
+const TRIANGLES_MAX = 20000;
 
 type Flat = readonly [number, number];
 
@@ -29,7 +32,13 @@ export class SpaceThumbnail {
   private readonly orbit = new Orbit();
   private readonly spot: Point = { x: 0, y: 0, z: 0 };
 
+  private readonly isDense: boolean;
+
   constructor(private readonly scene: Scene, width: number, height: number) {
+    const counts = new Map(scene.meshes.map(({ name, triangles }) => [name, triangles.length / 3]));
+    const shapes = scene.bodies.flatMap((body) => body.shapes);
+    this.isDense = TRIANGLES_MAX < shapes.reduce((sum, { shape: { case: kind, value } }) =>
+      sum + (kind === "mesh" ? counts.get(value.name) ?? 0 : 0), 0);
     this.orbit.resize(width, height);
     this.orbit.setBall(sceneBall(scene));
   }
@@ -94,18 +103,25 @@ export class SpaceThumbnail {
     if (kind === "capsule") {
       return this.roundPaths(matrix, value.radius, value.length, color);
     }
+    if (kind === "mesh" && this.isDense) {
+      return this.outlinePaths(solidCorners(shape, this.scene), matrix, color);
+    }
     const solid = shapeSolid(shape, this.scene);
     return solid === null ? [] : this.facePaths(solid, matrix, color);
   }
 
   private facePaths(solid: Solid, matrix: Matrix4, color: Rgb): ThumbnailPath[] {
-    const fills: ThumbnailPath[] = [];
+    const fills: { path: string; fill: string; depth: number }[] = [];
     const lines: string[] = [];
     const normal = new Vector3();
     for (let corner = 0; corner < solid.positions.length / 3; corner += 3) {
-      const places = [0, 1, 2].map((index) =>
-        this.at(new Vector3().fromArray(solid.positions, (corner + index) * 3)
-          .applyMatrix4(matrix)));
+      let depth = 0;
+      const places = [0, 1, 2].map((index) => {
+        const place = this.at(new Vector3().fromArray(solid.positions, (corner + index) * 3)
+          .applyMatrix4(matrix));
+        depth += this.spot.z;
+        return place;
+      });
       const [a, b, c] = places as [Flat, Flat, Flat];
       if ((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]) >= 0) {
         continue; // turned away: y is down on the screen
@@ -116,7 +132,7 @@ export class SpaceThumbnail {
         : mixed(color, BLACK, 0.3 - 0.2 * light));
       const shade = css(mixed(color, BLACK, 0.34 - 0.34 * Math.max(0, light)));
       const fill = light > 0.35 ? tone : shade;
-      fills.push({ path: polygon(places), fill, stroke: fill });
+      fills.push({ path: polygon(places), fill, depth });
       for (let side = 0; side < 3; side++) {
         const shares = [0, 1, 2].map((index) => solid.rims[(corner + index) * 3 + side]);
         const ends = places.filter((_, index) => shares[index] === 0);
@@ -126,7 +142,20 @@ export class SpaceThumbnail {
       }
     }
     const ink = css(mixed(color, BLACK, 0.6));
-    return [...fills, { path: lines.join(""), fill: "none", stroke: ink }];
+    fills.sort((a, b) => b.depth - a.depth);
+    return [
+      ...fills.map(({ path, fill }) => ({ path, fill, stroke: fill })),
+      { path: lines.join(""), fill: "none", stroke: ink },
+    ];
+  }
+
+  private outlinePaths(corners: readonly number[], matrix: Matrix4, color: Rgb): ThumbnailPath[] {
+    const places: Flat[] = [];
+    for (let at = 0; at < corners.length; at += 3) {
+      places.push(this.at(new Vector3().fromArray(corners, at).applyMatrix4(matrix)));
+    }
+    const stroke = css(mixed(color, BLACK, 0.55));
+    return [{ path: polygon(convexOutline(places)), fill: css(color), stroke }];
   }
 
   /** Two circles and what lies between them. */
@@ -169,6 +198,27 @@ function matrixOf(body: Body, shape: Shape): Matrix4 {
   const one = new Vector3(1, 1, 1);
   const own = new Matrix4().compose(placeOf(body), turnOf(body), one);
   return own.multiply(new Matrix4().compose(placeOf(shape), turnOf(shape), one));
+}
+
+/** Andrew's monotone chain. */
+function convexOutline(places: Flat[]): Flat[] {
+  const sorted = places.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+  const half = (points: Flat[]) => {
+    const chain: Flat[] = [];
+    for (const point of points) {
+      for (let last = chain.length - 1; last > 0; last--) {
+        const [a, b] = [chain[last - 1]!, chain[last]!];
+        if ((b[0] - a[0]) * (point[1] - a[1]) - (b[1] - a[1]) * (point[0] - a[0]) > 0) {
+          break;
+        }
+        chain.pop();
+      }
+      chain.push(point);
+    }
+    return chain.slice(0, -1);
+  };
+  const lower = half(sorted);
+  return [...lower, ...half(sorted.reverse())];
 }
 
 function polygon(places: readonly Flat[]): string {
