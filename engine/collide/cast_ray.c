@@ -258,6 +258,20 @@ cast_border(const struct ray *ray, const struct cn_shape *shape, struct found *f
     }
 }
 
+static void
+cast_mesh(const struct ray *ray, const struct cn_shape *shape, struct found *found)
+{
+    const struct cn_placed_mesh *placed = shape->mesh;
+    cn_vec3 normal, along = cn_vec3_scale(ray->along, ray->max);
+    double fraction;
+    if (cn_part_mesh_holds(shape, ray->from)) {
+        take_inside(found);
+    } else if (cn_mesh_ray(placed->mesh, cn_pose_invert(&placed->pose, ray->from),
+                   cn_pose_turn_back(&placed->pose, along), &fraction, &normal) >= 0) {
+        take(found, fraction * ray->max, cn_pose_turn(&placed->pose, normal));
+    }
+}
+
 bool
 cn_cast_ray(const struct cn_shape *shape, const cn_pose *pose, cn_vec3 from, cn_vec3 along,
     double fraction_max, struct cn_cast_hit *hit)
@@ -265,7 +279,9 @@ cn_cast_ray(const struct cn_shape *shape, const cn_pose *pose, cn_vec3 from, cn_
     struct ray ray = {cn_pose_invert(pose, from), cn_pose_turn_back(pose, along), fraction_max};
     struct found found = {.fraction = HUGE_VAL};
     struct cn_convex core;
-    if (shape->bulge != NULL) {
+    if (shape->mesh != NULL) {
+        cast_mesh(&ray, shape, &found);
+    } else if (shape->bulge != NULL) {
         cast_border(&ray, shape, &found);
     } else if (!cn_convex_of(shape, &core)) {
         struct cn_part plane;

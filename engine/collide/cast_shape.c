@@ -155,7 +155,51 @@ static bool
 holds_any(const struct cn_shape *shape, const struct cn_convex *convex, const cn_pose *pose)
 {
     cn_vec3 p = cn_pose_apply(pose, cn_convex_vertex(convex, 0));
-    return cn_part_holds(shape, (cn_vec2){p.x, p.y});
+    return shape->mesh != NULL ? cn_part_mesh_holds(shape, p)
+                               : cn_part_holds(shape, (cn_vec2){p.x, p.y});
+}
+
+/* What a core goes through on its way. */
+static cn_aabb
+way_of(const struct cn_convex *convex, const cn_pose *pose, cn_vec3 along)
+{
+    double r = convex->radius + CN_CAST_TOUCH;
+    cn_aabb box = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
+    for (int i = 0; i < convex->vertex_count; i++) {
+        cn_vec3 p = cn_pose_apply(pose, cn_convex_vertex(convex, i)), q = cn_vec3_add(p, along);
+        box.low.x = cn_min(box.low.x, cn_min(p.x, q.x) - r);
+        box.low.y = cn_min(box.low.y, cn_min(p.y, q.y) - r);
+        box.low.z = cn_min(box.low.z, cn_min(p.z, q.z) - r);
+        box.high.x = cn_max(box.high.x, cn_max(p.x, q.x) + r);
+        box.high.y = cn_max(box.high.y, cn_max(p.y, q.y) + r);
+        box.high.z = cn_max(box.high.z, cn_max(p.z, q.z) + r);
+    }
+    return box;
+}
+
+/* A shape that is met part by part. */
+struct meeting {
+    const struct cn_shape *shape;
+    const struct sweep *sweep;
+    struct found found;
+};
+
+static bool
+cast_part(void *context, int i)
+{
+    struct meeting *m = context;
+    struct cn_part part;
+    if (!cn_part_get(m->shape, i, false, &part)) {
+        return true;
+    }
+    if (part.kind == CN_PART_CONVEX) {
+        cast_convex(m->sweep, &part, &m->found);
+    } else if (part.kind == CN_PART_PLANE) {
+        cast_plane(m->sweep, &part, &m->found);
+    } else {
+        cast_hollow(m->sweep, &part, &m->found);
+    }
+    return !m->found.is_inside;
 }
 
 bool
@@ -164,25 +208,16 @@ cn_cast_shape(const struct cn_shape *shape, const cn_pose *pose, const struct cn
 {
     struct sweep sweep = {moving, cn_pose_relative(pose, moving_pose),
         cn_pose_turn_back(pose, along), fraction_max};
-    struct found found = {.fraction = HUGE_VAL};
+    struct meeting meeting = {shape, &sweep, {.fraction = HUGE_VAL}};
     bool still = cn_vec3_dot(along, along) == 0.0;
     if (still ? cn_overlap(shape, pose, moving, moving_pose)
               : holds_any(shape, moving, &sweep.pose)) {
-        take_inside(&found);
+        take_inside(&meeting.found);
+    } else if (!still) {
+        cn_aabb way = way_of(moving, &sweep.pose, cn_vec3_scale(sweep.along, fraction_max));
+        cn_part_near(shape, &way, cast_part, &meeting);
     }
-    for (int i = 0; i < cn_part_count(shape) && !found.is_inside && !still; i++) {
-        struct cn_part part;
-        if (!cn_part_get(shape, i, false, &part)) {
-            continue;
-        }
-        if (part.kind == CN_PART_CONVEX) {
-            cast_convex(&sweep, &part, &found);
-        } else if (part.kind == CN_PART_PLANE) {
-            cast_plane(&sweep, &part, &found);
-        } else {
-            cast_hollow(&sweep, &part, &found);
-        }
-    }
+    struct found found = meeting.found;
     if (!(found.fraction <= fraction_max)) {
         return false;
     }
@@ -211,6 +246,22 @@ overlaps_part(const struct cn_part *part, const struct cn_convex *convex, const 
         &part->convex, convex, pose, part->convex.radius + convex->radius);
 }
 
+struct touching {
+    const struct cn_shape *shape;
+    const struct cn_convex *convex;
+    const cn_pose *pose;
+    bool found;
+};
+
+static bool
+touch_part(void *context, int i)
+{
+    struct touching *t = context;
+    struct cn_part part;
+    t->found = cn_part_get(t->shape, i, false, &part) && overlaps_part(&part, t->convex, t->pose);
+    return !t->found;
+}
+
 bool
 cn_overlap(const struct cn_shape *shape, const cn_pose *pose, const struct cn_convex *convex,
     const cn_pose *convex_pose)
@@ -219,11 +270,8 @@ cn_overlap(const struct cn_shape *shape, const cn_pose *pose, const struct cn_co
     if (holds_any(shape, convex, &relative)) {
         return true;
     }
-    for (int i = 0; i < cn_part_count(shape); i++) {
-        struct cn_part part;
-        if (cn_part_get(shape, i, false, &part) && overlaps_part(&part, convex, &relative)) {
-            return true;
-        }
-    }
-    return false;
+    cn_aabb place = way_of(convex, &relative, (cn_vec3){0.0, 0.0, 0.0});
+    struct touching touching = {shape, convex, &relative, false};
+    cn_part_near(shape, &place, touch_part, &touching);
+    return touching.found;
 }

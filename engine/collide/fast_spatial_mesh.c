@@ -194,6 +194,64 @@ cn_mesh_against_points(struct cn_mesh_gather *g, const struct cn_mesh_side *side
 
 /* ---- mesh against mesh ---- */
 
+/* A box in a mesh's frame; the fourth lanes are 0. */
+struct room {
+    cn_four low, high;
+};
+
+/* The patches of a mesh that may touch another. */
+struct near_patches {
+    int count;
+    uint8_t patch[CN_MESH_PATCHES_MAX];
+    struct room room; /* around their balls, and so far beyond as the bodies may approach, in the
+                       * other's frame: what of the other is outside does not touch */
+};
+
+/* Of a ball whose middle is the first three of four numbers at `at`. */
+static bool
+is_in_room(const struct room *room, const float *at, float radius)
+{
+    cn_four place = cn_four_load(at), far = cn_four_splat(radius);
+    return (cn_four_bits((place + far >= room->low) & (place - far <= room->high)) & 7) == 7;
+}
+
+/* Patches of one mesh that are near in the other's field; where there is a room, of those in it. */
+static void
+find_near(const struct cn_mesh_gather *g, const struct cn_mesh_side *of,
+    const struct cn_mesh_side *in, const struct room *room, struct near_patches *near)
+{
+    const struct cn_mesh *mesh = of->mesh;
+    struct cn_mesh_looks looks;
+    struct cn_mesh_turn turn = cn_mesh_turn_between(&of->frame, &in->frame);
+    int32_t offset[CN_MESH_BATCH + CN_MESH_LANES_MAX];
+    int count = 0;
+    for (int i = 0; i < mesh->patch_count; i++) {
+        const struct cn_mesh_patch *patch = &mesh->patch[i];
+        if (room == NULL || is_in_room(room, patch->center, patch->radius)) {
+            near->patch[count] = (uint8_t)i;
+            offset[count++] = (int32_t)sizeof(*mesh->patch) * i;
+        }
+    }
+    for (int i = 0; i < CN_MESH_LANES_MAX; i++) {
+        offset[count + i] = 0;
+    }
+    g->kernel->reach(
+        &in->mesh->field, &turn, mesh->patch, offset, count, g->reach, &looks);
+    cn_four low = cn_four_set3(HUGE_VALF, HUGE_VALF, HUGE_VALF), high = -low;
+    near->count = 0;
+    for (int i = 0; i < count; i++) {
+        if (looks.phi[i] > g->reach) {
+            continue;
+        }
+        float far = mesh->patch[near->patch[i]].radius + g->reach;
+        near->patch[near->count++] = near->patch[i];
+        cn_four at = cn_four_set3(looks.slope[0][i], looks.slope[1][i], looks.slope[2][i]);
+        low = cn_four_min(at - cn_four_splat(far), low);
+        high = cn_four_max(at + cn_four_splat(far), high);
+    }
+    near->room = (struct room){low, high};
+}
+
 /* Samples of one mesh that wait to be looked up in the other. */
 struct batch {
     int count;
@@ -223,40 +281,55 @@ look_up(struct cn_mesh_gather *g, const struct cn_mesh_side *of, const struct cn
     batch->count = 0;
 }
 
-/* Samples of one mesh in the other's field; whether any patch was near. */
-static bool
-against_field(
-    struct cn_mesh_gather *g, const struct cn_mesh_side *of, const struct cn_mesh_side *in)
+/* Samples of one mesh that are near and in a room, in the other's field. */
+static void
+against_field(struct cn_mesh_gather *g, const struct cn_mesh_side *of,
+    const struct cn_mesh_side *in, const struct near_patches *near, const struct room *room)
 {
-    struct cn_mesh_looks looks;
     struct batch batch;
     const struct cn_mesh *mesh = of->mesh;
     struct cn_mesh_turn turn = cn_mesh_turn_between(&of->frame, &in->frame);
-    bool near = false;
-    for (int i = 0; i < mesh->patch_count + CN_MESH_LANES_MAX; i++) {
-        batch.offset[i] = i < mesh->patch_count ? (int32_t)sizeof(*mesh->patch) * i : 0;
-    }
-    g->kernel->reach(
-        &in->mesh->field, &turn, mesh->patch, batch.offset, mesh->patch_count, &looks);
     batch.count = 0;
-    for (int i = 0; i < mesh->patch_count; i++) {
-        if (looks.phi[i] > g->reach) {
+    for (int i = 0; i < near->count; i++) {
+        const struct cn_mesh_patch *patch = &mesh->patch[near->patch[i]];
+        if (!is_in_room(room, patch->center, patch->radius)) {
             continue;
         }
-        near = true;
-        const struct cn_mesh_patch *patch = &mesh->patch[i];
-        for (int k = 0; k < patch->sample_count; k++) {
+        int end = patch->sample_first + patch->sample_count;
+        for (int k = patch->sample_first; k < end; k++) {
             if (batch.count == CN_MESH_BATCH) {
                 look_up(g, of, in, &turn, &batch);
             }
-            batch.offset[batch.count++] =
-                (int32_t)sizeof(struct cn_mesh_sample) * (patch->sample_first + k);
+            batch.offset[batch.count] = (int32_t)sizeof(struct cn_mesh_sample) * k;
+            batch.count += is_in_room(room, mesh->sample[k].at, 0.0F) ? 1 : 0;
         }
     }
     if (batch.count > 0) {
         look_up(g, of, in, &turn, &batch);
     }
-    return near;
+}
+
+/*
+ * The mesh of fewer patches is looked at first: of the other, only what is where its near patches
+ * are can touch, and of that again only what is where the other's near patches are.
+ */
+static void
+meet_meshes(struct cn_mesh_gather *g)
+{
+    struct cn_mesh_side a = cn_mesh_side_of(g, true), b = cn_mesh_side_of(g, false);
+    bool turned = b.mesh->patch_count < a.mesh->patch_count;
+    const struct cn_mesh_side *first = turned ? &b : &a, *second = turned ? &a : &b;
+    struct near_patches near, other;
+    find_near(g, first, second, NULL, &near);
+    if (near.count == 0) {
+        return;
+    }
+    find_near(g, second, first, &near.room, &other);
+    if (other.count == 0) {
+        return;
+    }
+    against_field(g, first, second, &near, &other.room);
+    against_field(g, second, first, &other, &near.room);
 }
 
 /* ---- the pair ---- */
@@ -300,11 +373,7 @@ cn_fast_mesh_meet(const struct cn_fast_mesh_kernel *kernel, const struct cn_fast
     init(&g, kernel, pair);
     bool a = pair->a->form == CN_FAST3_MESH, b = pair->b->form == CN_FAST3_MESH;
     if (a && b) {
-        struct cn_mesh_side side_a = cn_mesh_side_of(&g, true);
-        struct cn_mesh_side side_b = cn_mesh_side_of(&g, false);
-        if (against_field(&g, &side_a, &side_b)) {
-            (void)against_field(&g, &side_b, &side_a);
-        }
+        meet_meshes(&g);
     } else {
         struct cn_mesh_side side = cn_mesh_side_of(&g, a);
         cn_mesh_against_solid(&g, &side);

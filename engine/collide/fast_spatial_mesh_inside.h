@@ -33,10 +33,18 @@ struct cn_mesh_looks {
 typedef void cn_mesh_look(const struct cn_field *field, const struct cn_mesh_turn *turn,
     const void *base, const int32_t *offset, int count, struct cn_mesh_looks *looks);
 
+/*
+ * The same of balls, whose radius is the record's fourth float: phi is a bound from below of their
+ * distance from the surface, as good as it has to be to say that it is above `limit`; slope is the
+ * point, turned.
+ */
+typedef void cn_mesh_reach(const struct cn_field *field, const struct cn_mesh_turn *turn,
+    const void *base, const int32_t *offset, int count, float limit, struct cn_mesh_looks *looks);
+
 struct cn_fast_mesh_kernel {
     const char *name;
     cn_mesh_look *look;
-    cn_mesh_look *reach; /* phi is a bound from below, less the record's fourth float */
+    cn_mesh_reach *reach;
 };
 
 extern const struct cn_fast_mesh_kernel cn_fast_mesh_single, cn_fast_mesh_plain,

@@ -64,11 +64,12 @@ look(const struct cn_field *field, const struct cn_mesh_turn *turn, const void *
  */
 static void
 reach(const struct cn_field *field, const struct cn_mesh_turn *turn, const void *base,
-    const int32_t *offset, int count, struct cn_mesh_looks *looks)
+    const int32_t *offset, int count, float limit, struct cn_mesh_looks *looks)
 {
     struct field_reader reader;
     struct wide_turn wide = wide_turn_of(turn);
     field_reader_make(&reader, field);
+    const unsigned all = (1U << CN_WIDE_LANES) - 1U;
     cn_wide high[3], error = wide_splat((float)(field->spacing * (field->value ? 0.87 : 7.0)));
     WIDE_UNROLL
     for (int k = 0; k < 3; k++) {
@@ -78,13 +79,20 @@ reach(const struct cn_field *field, const struct cn_mesh_turn *turn, const void 
         cn_wide row[4], point[3], phi, slope[3], square = wide_zero();
         wide_rows_at(base, offset + i, row);
         wide_turn_apply(&wide, row, point);
-        field_reader_look(&reader, point, &phi, slope);
         WIDE_UNROLL
         for (int k = 0; k < 3; k++) {
             cn_wide out = point[k] - wide_clamp(point[k], reader.origin[k], high[k]);
             square = square + out * out;
         }
         cn_wide way = wide_sqrt(square);
+        wide_store(looks->slope[0] + i, point[0]);
+        wide_store(looks->slope[1] + i, point[1]);
+        wide_store(looks->slope[2] + i, point[2]);
+        wide_store(looks->phi + i, way - row[3]);
+        if (wide_bits(wide_greater(way - row[3], wide_splat(limit))) == all) {
+            continue; /* all are far outside */
+        }
+        field_reader_look(&reader, point, &phi, slope);
         cn_wide size = (phi - (way + way)) - error; /* negative inside: that is always near */
         size = wide_select(wide_greater(way, wide_zero()), wide_max(size, way), size);
         wide_store(looks->phi + i, size - row[3]);

@@ -9,7 +9,7 @@ int
 cn_part_count(const struct cn_shape *shape)
 {
     if (shape->mesh != NULL) {
-        return 0;
+        return shape->mesh->mesh->triangle_count;
     }
     return shape->bulge == NULL ? 1 : 2 * shape->vertex_count;
 }
@@ -83,10 +83,80 @@ get_border_part(const struct cn_shape *shape, int i, bool moving, struct cn_part
     return true;
 }
 
+static void
+get_triangle(const struct cn_placed_mesh *placed, int i, struct cn_part *part)
+{
+    for (int k = 0; k < 3; k++) {
+        part->corner[k] =
+            cn_pose_apply(&placed->pose, placed->mesh->vertex[placed->mesh->triangle[i][k]]);
+    }
+    part->convex = (struct cn_convex){.vertex_count = 3, .solid = part->corner};
+}
+
+#define DEPTH_MAX 64 /* of a mesh's tree, whose halves are about equal: 2^17 triangles need 17 */
+
+static bool
+meets(const struct cn_mesh_node *node, const cn_aabb *box)
+{
+    return (double)node->low[0] <= box->high.x && (double)node->high[0] >= box->low.x &&
+           (double)node->low[1] <= box->high.y && (double)node->high[1] >= box->low.y &&
+           (double)node->low[2] <= box->high.z && (double)node->high[2] >= box->low.z;
+}
+
+static void
+near_triangles(
+    const struct cn_placed_mesh *placed, const cn_aabb *box, cn_part_visit *visit, void *context)
+{
+    const struct cn_mesh *mesh = placed->mesh;
+    cn_aabb in = cn_aabb_turn_back(&placed->pose, box);
+    int stack[DEPTH_MAX], depth = 0, node = 0;
+    for (;;) {
+        const struct cn_mesh_node *n = &mesh->node[node];
+        bool near = meets(n, &in);
+        if (near && n->count == 0 && depth < DEPTH_MAX) {
+            stack[depth++] = n->right;
+            node++;
+            continue;
+        }
+        for (int i = 0; near && i < n->count; i++) {
+            if (!visit(context, mesh->tree_triangle[-1 - n->right + i])) {
+                return;
+            }
+        }
+        if (depth == 0) {
+            return;
+        }
+        node = stack[--depth];
+    }
+}
+
+void
+cn_part_near(const struct cn_shape *shape, const cn_aabb *box, cn_part_visit *visit, void *context)
+{
+    if (shape->mesh != NULL) {
+        near_triangles(shape->mesh, box, visit, context);
+        return;
+    }
+    int count = cn_part_count(shape);
+    for (int i = 0; i < count && visit(context, i); i++) {
+    }
+}
+
+bool
+cn_part_mesh_holds(const struct cn_shape *shape, cn_vec3 point)
+{
+    return shape->mesh != NULL &&
+           cn_mesh_distance(shape->mesh->mesh, cn_pose_invert(&shape->mesh->pose, point)) < 0.0;
+}
+
 bool
 cn_part_get(const struct cn_shape *shape, int i, bool moving, struct cn_part *part)
 {
     *part = (struct cn_part){.kind = CN_PART_CONVEX};
+    if (shape->mesh != NULL) {
+        get_triangle(shape->mesh, i, part);
+        return true;
+    }
     if (cn_convex_of(shape, &part->convex)) {
         return true;
     }

@@ -7,8 +7,10 @@
  *                       bulges out a segment of a disc, an arc that is hollow the space beyond it;
  *                       and the ends of hollow arcs, as points
  *
- * The inside of an outline is no part: what starts in there is found by cn_part_holds.  The edges
- * of a chain are one-sided: only what comes from where `front` points meets them.
+ *     mesh              one part for each triangle: a core of three points
+ *
+ * The inside of an outline or a mesh is no part: what starts in there is found by cn_part_holds and
+ * cn_part_mesh_holds.  The edges of a chain are one-sided: only what comes from where `front` points meets them.
  *
  * Everything is in the frame of the shape's body.
  */
@@ -17,9 +19,11 @@
 
 #include "engine/collide/convex.h"
 
+#include <math.h>
+
 enum cn_part_kind { CN_PART_CONVEX, CN_PART_PLANE, CN_PART_HOLLOW };
 
-/* Must stay where it is: a convex part of a border borrows `ends`. */
+/* Must stay where it is: a convex part of a border borrows `ends`, one of a mesh `corner`. */
 struct cn_part {
     enum cn_part_kind kind;
     bool one_sided;
@@ -28,10 +32,26 @@ struct cn_part {
     cn_vec3 normal;          /* PLANE: unit, out of the solid, */
     double offset;           /* which is where normal . p <= offset [m] */
     cn_vec2 ends[2];         /* of edges */
+    cn_vec3 corner[3];       /* of triangles */
     double bulge;            /* HOLLOW: < 0 */
     cn_vec2 center;
     double radius;           /* of the arc [m] */
 };
+
+/* The box, in a pose's frame, around a box of the world. */
+static inline cn_aabb
+cn_aabb_turn_back(const cn_pose *pose, const cn_aabb *box)
+{
+    cn_vec3 half = cn_vec3_scale(cn_vec3_sub(box->high, box->low), 0.5);
+    cn_vec3 middle = cn_pose_invert(pose, cn_vec3_add(box->low, half));
+    const cn_mat33 *R = &pose->rotation;
+    cn_vec3 far = {
+        fabs(R->cx.x) * half.x + fabs(R->cx.y) * half.y + fabs(R->cx.z) * half.z,
+        fabs(R->cy.x) * half.x + fabs(R->cy.y) * half.y + fabs(R->cy.z) * half.z,
+        fabs(R->cz.x) * half.x + fabs(R->cz.y) * half.y + fabs(R->cz.z) * half.z,
+    };
+    return (cn_aabb){cn_vec3_sub(middle, far), cn_vec3_add(middle, far)};
+}
 
 /* How many parts to ask for; some of them may not be there. */
 int cn_part_count(const struct cn_shape *shape);
@@ -41,6 +61,17 @@ int cn_part_count(const struct cn_shape *shape);
  * chords: what enters such a notch meets it a little early.
  */
 bool cn_part_get(const struct cn_shape *shape, int i, bool moving, struct cn_part *part);
+
+/*
+ * Visits the parts of a shape that may be in a box of the shape's body's frame, until visit answers
+ * false: of a mesh by its tree, of others all.
+ */
+typedef bool cn_part_visit(void *context, int part);
+void cn_part_near(const struct cn_shape *shape, const cn_aabb *box, cn_part_visit *visit,
+    void *context);
+
+/* Whether a mesh's inside holds a point of the shape's body's frame; false for all other kinds. */
+bool cn_part_mesh_holds(const struct cn_shape *shape, cn_vec3 point);
 
 /* Whether an outline's inside holds a point; false for all other kinds, and on straight edges. */
 bool cn_part_holds(const struct cn_shape *shape, cn_vec2 point);

@@ -14,6 +14,7 @@
 #define GAP_MIN_FRACTION 1e-6   /* of the target: nearer is an overlap */
 #define GAP_KEPT 0.9            /* of a gap that is below the target at the start */
 #define TURN_SMALL 0.5          /* rad: up to it boxes of the ends bound the way */
+#define FAR 1e30            /* m: beyond all places */
 #define STOP_GRAIN 8            /* bodies that one worker takes at once */
 
 _Static_assert(CN_HULL_VERTICES_MAX <= CN_POLYGON_VERTICES_MAX, "room of a core");
@@ -38,6 +39,7 @@ struct search {
     struct cn_sweep sweep;
     int shape;
     int part;
+    cn_aabb way; /* of the shape, world */
     struct mover mover;
 };
 
@@ -304,16 +306,35 @@ still_at(const struct cn_model *model, int body)
                : cn_sweep_spatial(m->position, m->orientation, m->position, m->orientation);
 }
 
+struct meeting {
+    struct search *s;
+    const struct cn_shape *obstacle;
+    const struct cn_sweep *sweep;
+    int other;
+};
+
+static bool
+meet_one(void *context, int i)
+{
+    const struct meeting *m = context;
+    struct cn_part part;
+    if (cn_part_get(m->obstacle, i, !m->s->statics, &part)) {
+        meet_part(m->s, &part, m->sweep, m->other);
+    }
+    return true;
+}
+
+/* Of a static mesh only what is near the way. */
 static void
 meet_shape(struct search *s, int other, const struct cn_sweep *sweep)
 {
-    const struct cn_shape *obstacle = &s->c->model->shape[other];
-    for (int i = 0; i < cn_part_count(obstacle); i++) {
-        struct cn_part part;
-        if (cn_part_get(obstacle, i, !s->statics, &part)) {
-            meet_part(s, &part, sweep, other);
-        }
+    struct meeting m = {s, &s->c->model->shape[other], sweep, other};
+    cn_aabb whole = {{-FAR, -FAR, -FAR}, {FAR, FAR, FAR}};
+    if (s->statics && m.obstacle->mesh != NULL) {
+        cn_pose pose = cn_sweep_pose(sweep, 0.0);
+        whole = cn_aabb_turn_back(&pose, &s->way);
     }
+    cn_part_near(m.obstacle, &whole, meet_one, &m);
 }
 
 /* A shape near the way: static in the first pass; in the second of a body that is not fast. */
@@ -416,11 +437,14 @@ meet_all(struct search *s, double others_motion)
     for (int k = 0; k < body->shape_count; k++) {
         s->shape = body->shape_first + k;
         const struct cn_shape *shape = &s->c->model->shape[s->shape];
-        for (int i = 0; i < cn_part_count(shape) && !shape->sensor; i++) {
+        /* Meshes are met ahead of time (pipeline_meshes.c), and not swept. */
+        int count = shape->sensor || shape->mesh != NULL ? 0 : cn_part_count(shape);
+        for (int i = 0; i < count; i++) {
             if (!make_mover(shape, i, s->c->slop, &s->mover)) {
                 continue;
             }
             cn_aabb way = way_of(shape, &s->sweep, 2.0 * s->mover.target);
+            s->way = way;
             meet_near(s, &way, others_motion);
             if (!s->statics) {
                 meet_fast(s, &way);

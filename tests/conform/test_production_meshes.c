@@ -7,10 +7,13 @@
  *   4. a chain of links hangs
  *   5. a ring that falls asleep stands still, and wakes when it is hit
  *   6. a mesh that is a sensor tells, and lets pass; filters part meshes as they do others
+ *   7. rays, casts and overlaps see the surface, not the box around it
+ *   8. what is fast does not pass through level geometry
  */
 #include "tests/support/scene.h"
 
 #include "crew/crew.h"
+#include "engine/collide/cast.h"
 #include "engine/mesh/torus.h"
 #include "engine/solve/impulse.h"
 
@@ -430,6 +433,71 @@ test_sensor_and_filter(void **state)
     cn_world_destroy(world);
 }
 
+static void
+test_casts(void **state)
+{
+    (void)state;
+    const cn_pose here = {{0.0, 0.0, 0.0}, cn_mat33_diagonal(1.0, 1.0, 1.0)};
+    struct cn_placed_mesh placed = {mesh[RING], here};
+    struct cn_shape ring = {.kind = CN_SHAPE_MESH, .dimension = CN_SPATIAL, .mesh = &placed};
+    struct cn_cast_hit hit;
+    cn_vec3 down = {0.0, 0.0, -4.0};
+    /* Through the hole, and onto the tube, whose upper side is flat at that height. */
+    assert_false(cn_cast_ray(&ring, &here, (cn_vec3){0.0, 0.0, 2.0}, down, 1.0, &hit));
+    assert_true(cn_cast_ray(&ring, &here, (cn_vec3){MAJOR, 0.0, 2.0}, down, 1.0, &hit));
+    assert_true(fabs(4.0 * hit.fraction - (2.0 - 0.95106 * MINOR)) < 1e-4);
+    assert_true(hit.normal.z > 0.99 && !hit.is_inside);
+    assert_true(cn_cast_ray(&ring, &here, (cn_vec3){MAJOR, 0.0, 0.0}, down, 1.0, &hit));
+    assert_true(hit.is_inside);
+    const cn_vec3 middle = {0.0, 0.0, 0.0};
+    struct cn_convex ball = {.vertex_count = 1, .solid = &middle, .radius = 0.2};
+    cn_pose above = here;
+    above.position.z = 2.0;
+    assert_false(cn_cast_shape(&ring, &here, &ball, &above, down, 1.0, &hit));
+    above.position.x = MAJOR;
+    assert_true(cn_cast_shape(&ring, &here, &ball, &above, down, 1.0, &hit));
+    assert_true(fabs(4.0 * hit.fraction - (1.8 - 0.95106 * MINOR)) < 1e-4);
+    above.position.z = 0.0;
+    assert_true(cn_overlap(&ring, &here, &ball, &above));
+    above.position.x = 0.0;
+    assert_false(cn_overlap(&ring, &here, &ball, &above));
+}
+
+static void
+test_fast_stop(void **state)
+{
+    (void)state;
+    begin();
+    add_ground();
+    for (int i = 0; i < 20; i++) {
+        double x = 0.4 * i - 4.0, z = 0.3 * (i % 5);
+        int body = i % 4 == 3
+                       ? add_ring(x, 3.0 + i, z)
+                       : add(x, 3.0 + i, z,
+                             (struct cn_shape_def){.kind = i % 2 ? CN_SHAPE_SPHERE : CN_SHAPE_BOX});
+        if (scene.shape[body].kind == CN_SHAPE_BOX) {
+            scene.shape[body].box.size = cn_vec3_make(0.2, 0.1, 0.2);
+        } else if (scene.shape[body].kind == CN_SHAPE_SPHERE) {
+            scene.shape[body].sphere.radius = 0.05;
+        }
+        scene.body[body].velocity.y = -40.0 - 8.0 * i;
+        scene.body[body].angular_velocity = cn_vec3_make(1.0 * i, 3.0, 0.0);
+    }
+    struct cn_world *world = scene_create(&scene);
+    for (int tick = 0; tick < 120; tick++) {
+        scene_tick(world);
+        for (int i = 1; i < cn_world_body_count(world); i++) {
+            struct cn_body_view body = scene_view(world, i);
+            bool within = fabs(body.position.x) < 4.9 && fabs(body.position.z) < 4.9;
+            if (within && !(body.position.y > -0.1)) {
+                fail_msg("tick %d: body %d at %g, %g, %g", tick, i, body.position.x,
+                    body.position.y, body.position.z);
+            }
+        }
+    }
+    cn_world_destroy(world);
+}
+
 int
 main(void)
 {
@@ -441,6 +509,8 @@ main(void)
         cmocka_unit_test(test_restored_goes_on),
         cmocka_unit_test(test_sleeps_and_wakes),
         cmocka_unit_test(test_sensor_and_filter),
+        cmocka_unit_test(test_casts),
+        cmocka_unit_test(test_fast_stop),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
