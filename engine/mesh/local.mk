@@ -6,6 +6,8 @@ libcairn_a_SOURCES += \
 	engine/mesh/mesh.c engine/mesh/mesh.h \
 	engine/mesh/mesh_build.h \
 	engine/mesh/mesh_close.c \
+	engine/mesh/mesh_cross.c \
+	engine/mesh/mesh_flip.c \
 	engine/mesh/mesh_mend.c \
 	engine/mesh/mesh_nearest.c \
 	engine/mesh/mesh_patch.c \

@@ -114,8 +114,11 @@ make(struct cn_mesh_build *build, void **field_memory)
     CN_CHECK(check_options(build->def, build->defect));
     CN_CHECK(cn_mesh_mend(build));
     CN_CHECK(cn_mesh_close(build));
+    CN_CHECK(cn_mesh_flip(build));
     CN_CHECK(cn_mesh_shape(build));
     CN_CHECK(cn_mesh_tree(build));
+    CN_CHECK(cn_mesh_cross(build));
+    CN_CHECK(cn_mesh_weigh(build));
     build->mesh->thickness = cn_mesh_thickness(build->mesh);
     if (!(build->mesh->thickness > 0.0)) {
         return cn_defect_set(build->defect, CN_GEOMETRY, "triangles",

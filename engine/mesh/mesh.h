@@ -104,8 +104,9 @@ struct cn_mesh {
  * Makes a mesh, with one reference; takes up to a second for 10,000 triangles at 64 cells.  Refuses
  * with a defect whose path starts at "vertices" or "triangles": numbers not finite or out of range,
  * indices outside, a surface that is not closed, that is no surface (an edge of other than two
- * triangles), that encloses nothing, that is thinner than its grid can show, or for which there is
- * no memory.  Mends what is sure: equal vertices, triangles without area, orientation.
+ * triangles), that passes through itself, that encloses nothing, that is thinner than its grid can
+ * show, or for which there is no memory.  Mends what is sure: equal vertices, triangles without
+ * area, orientation.
  */
 CN_MUST_USE enum cn_status cn_mesh_make(
     const struct cn_mesh_def *def, struct cn_mesh **mesh, struct cn_defect *defect);

@@ -39,7 +39,16 @@ CN_MUST_USE enum cn_status cn_mesh_mend(struct cn_mesh_build *build);
 /* Edges, each of two triangles; all parts turned outward, cavities inward. */
 CN_MUST_USE enum cn_status cn_mesh_close(struct cn_mesh_build *build);
 
-/* Normals of triangles and vertices, bounds, volume. */
+/* Turns sides so that every triangle has area. */
+CN_MUST_USE enum cn_status cn_mesh_flip(struct cn_mesh_build *build);
+
+/* Refuses a surface that passes through itself; needs the tree. */
+CN_MUST_USE enum cn_status cn_mesh_cross(struct cn_mesh_build *build);
+
+/* The volume; refuses what encloses none. */
+CN_MUST_USE enum cn_status cn_mesh_weigh(struct cn_mesh_build *build);
+
+/* Normals of triangles and vertices, bounds. */
 CN_MUST_USE enum cn_status cn_mesh_shape(struct cn_mesh_build *build);
 
 /* The tree of boxes. */

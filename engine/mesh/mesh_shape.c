@@ -55,6 +55,13 @@ cn_mesh_shape(struct cn_mesh_build *build)
         *low = (cn_vec3){fmin(low->x, v.x), fmin(low->y, v.y), fmin(low->z, v.z)};
         *high = (cn_vec3){fmax(high->x, v.x), fmax(high->y, v.y), fmax(high->z, v.z)};
     }
+    return CN_OK;
+}
+
+enum cn_status
+cn_mesh_weigh(struct cn_mesh_build *build)
+{
+    struct cn_mesh *mesh = build->mesh;
     mesh->volume = cn_mesh_volume(mesh->vertex, mesh->triangle, mesh->triangle_count);
     cn_vec3 extent = cn_vec3_sub(mesh->bounds.high, mesh->bounds.low);
     double longest = fmax(extent.x, fmax(extent.y, extent.z));

@@ -66,7 +66,13 @@ static void
 part(int t)
 {
     int32_t *v = raw.triangle[t];
-    int middle = raw.vertex_count++, a = v[0], b = v[1], c = v[2];
+    int middle = raw.vertex_count, a = v[0], b = v[1], c = v[2];
+    cn_vec3 ab = cn_vec3_sub(raw.vertex[b], raw.vertex[a]);
+    cn_vec3 ac = cn_vec3_sub(raw.vertex[c], raw.vertex[a]);
+    if (cn_vec3_length(cn_vec3_cross(ab, ac)) < 1e-4) {
+        return; /* it is thin enough */
+    }
+    raw.vertex_count++;
     cn_vec3 sum = cn_vec3_add(cn_vec3_add(raw.vertex[a], raw.vertex[b]), raw.vertex[c]);
     raw.vertex[middle] = cn_vec3_scale(sum, 1.0 / 3.0);
     const int32_t parts[3][3] = {{a, b, middle}, {b, c, middle}, {c, a, middle}};

@@ -1,0 +1,125 @@
+/*
+ * Triangles whose corners are on one line have no normal.  One corner c of such a triangle is on
+ * the side a b that it has in common with (b, a, d); with that side turned to go from c to d, both
+ * have area, and the surface is where it was:
+ *
+ *          c                 c
+ *      a ----- b         a / | \ b
+ *        \   /             \ | /
+ *          d                 d
+ */
+#include "engine/mesh/mesh_build.h"
+
+#define THIN 1e-8 /* of a triangle's height to its longest side: beyond it the normal is noise */
+
+/* The corner opposite the longest side of a triangle that has no area; -1: it has some. */
+static int
+flat_corner(const struct cn_mesh_build *build, int t)
+{
+    const int32_t *v = build->triangle[t];
+    double most = 0.0;
+    int corner = 0;
+    cn_vec3 side[3];
+    for (int k = 0; k < 3; k++) {
+        side[k] = cn_vec3_sub(build->vertex[v[(k + 1) % 3]], build->vertex[v[k]]);
+        double square = cn_vec3_dot(side[k], side[k]);
+        if (square > most) {
+            most = square;
+            corner = (k + 2) % 3;
+        }
+    }
+    double twice_area = cn_vec3_length(cn_vec3_cross(side[0], side[1]));
+    return twice_area > THIN * most ? -1 : corner;
+}
+
+static int
+corner_behind(const struct cn_mesh_build *build, int t, int e)
+{
+    int k = 0;
+    while (build->triangle_edge[t][k] != e) {
+        k++;
+    }
+    return (k + 2) % 3;
+}
+
+/* Whether some edge runs from vertex a to b, among those around triangle t's corner at a. */
+static bool
+has_edge(const struct cn_mesh_build *build, int t, int32_t a, int32_t b)
+{
+    int at = t;
+    do {
+        int k = 0;
+        while (build->triangle[at][k] != a) {
+            k++;
+        }
+        if (build->triangle[at][(k + 1) % 3] == b || build->triangle[at][(k + 2) % 3] == b) {
+            return true;
+        }
+        const struct cn_mesh_edge *edge = &build->edge[build->triangle_edge[at][k]];
+        at = edge->left == at ? edge->right : edge->left;
+    } while (at != t);
+    return false;
+}
+
+static void
+replace_triangle(struct cn_mesh_edge *edge, int old, int new)
+{
+    if (edge->left == old) {
+        edge->left = new;
+    } else {
+        edge->right = new;
+    }
+}
+
+/* Turns the side of t that is opposite its corner k; false: the new one is there already. */
+static bool
+flip(struct cn_mesh_build *build, int t, int k)
+{
+    int e = build->triangle_edge[t][(k + 1) % 3];
+    int u = build->edge[e].left == t ? build->edge[e].right : build->edge[e].left;
+    int m = corner_behind(build, u, e);
+    int32_t c = build->triangle[t][k], a = build->triangle[t][(k + 1) % 3];
+    int32_t b = build->triangle[t][(k + 2) % 3], d = build->triangle[u][m];
+    if (c == d || has_edge(build, t, c, d)) {
+        return false;
+    }
+    int ca = build->triangle_edge[t][k], bc = build->triangle_edge[t][(k + 2) % 3];
+    int db = build->triangle_edge[u][m], ad = build->triangle_edge[u][(m + 2) % 3];
+    const int32_t corners[2][3] = {{c, a, d}, {d, b, c}}, sides[2][3] = {{ca, ad, e}, {db, bc, e}};
+    for (int i = 0; i < 3; i++) {
+        build->triangle[t][i] = corners[0][i];
+        build->triangle[u][i] = corners[1][i];
+        build->triangle_edge[t][i] = sides[0][i];
+        build->triangle_edge[u][i] = sides[1][i];
+    }
+    replace_triangle(&build->edge[ad], u, t);
+    replace_triangle(&build->edge[bc], t, u);
+    /* In t the side runs from d to c. */
+    build->edge[e] = (struct cn_mesh_edge){d, c, t, u};
+    return true;
+}
+
+enum cn_status
+cn_mesh_flip(struct cn_mesh_build *build)
+{
+    int count = build->mesh->triangle_count, flat = 0, tries = 0;
+    char path[CN_DEFECT_PATH_SIZE];
+    do {
+        flat = 0;
+        for (int t = 0; t < count; t++) {
+            int corner = flat_corner(build, t);
+            if (corner < 0) {
+                continue;
+            }
+            if (!flip(build, t, corner) || tries > 16) {
+                return cn_defect_set(build->defect, CN_GEOMETRY,
+                    cn_mesh_path(path, "triangles", build->triangle_given[t]),
+                    "has its corners on one line, and there is no other way to close the surface "
+                    "there");
+            }
+            build->mesh->mending.dropped_triangles++;
+            flat++;
+        }
+    } while (flat > 0 && tries++ <= 16);
+    return CN_OK;
+}
