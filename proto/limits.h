@@ -19,6 +19,10 @@
 #define WIRE_MESHES_MAX 64
 #define WIRE_MESH_TRIANGLES_MAX 65536 /* of all meshes of a scene: a few seconds */
 #define WIRE_MESH_RESOLUTION_MAX 96   /* cells: 3.5 MB of a grid */
+/* The same of a scene that comes from no file: it is baked while others wait, within a second. */
+#define WIRE_MESHES_REMOTE_MAX 8
+#define WIRE_MESH_TRIANGLES_REMOTE_MAX 8192
+#define WIRE_MESH_RESOLUTION_REMOTE_MAX 64
 
 /* Words of a scene. Refused with the field's path. */
 #define WIRE_NAME_SIZE_MAX 63          /* bytes of a name; a world's id is part of a URL */

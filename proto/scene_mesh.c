@@ -203,17 +203,41 @@ put_inline(Cairn__V1__Mesh *mesh, const struct as_surface *surface)
 
 /* ---- all of them ---- */
 
+struct limits {
+    int meshes, triangles;
+    unsigned resolution;
+};
+
+static struct limits
+limits_of(const struct wire_mesh_tools *tools)
+{
+    bool of_file = tools != NULL && tools->folder != NULL;
+    return of_file ? (struct limits){WIRE_MESHES_MAX, WIRE_MESH_TRIANGLES_MAX,
+                         WIRE_MESH_RESOLUTION_MAX}
+                   : (struct limits){WIRE_MESHES_REMOTE_MAX, WIRE_MESH_TRIANGLES_REMOTE_MAX,
+                         WIRE_MESH_RESOLUTION_REMOTE_MAX};
+}
+
 static enum cn_status
 make_mesh(struct wire_scene *scene, Cairn__V1__Mesh *message, const struct wire_mesh_tools *tools,
     struct cn_defect *defect)
 {
-    if (message->resolution > WIRE_MESH_RESOLUTION_MAX) {
-        return cn_defect_set(defect, CN_RANGE, "resolution", "is %u; at most %d is accepted",
-            message->resolution, WIRE_MESH_RESOLUTION_MAX);
+    struct limits most = limits_of(tools);
+    if (message->resolution > most.resolution) {
+        return cn_defect_set(defect, CN_RANGE, "resolution", "is %u; at most %u is accepted",
+            message->resolution, most.resolution);
     }
     struct as_surface surface;
     as_surface_init(&surface);
     enum cn_status status = read_source(message, tools, &surface, defect);
+    int triangles = surface.triangle_count;
+    for (int i = 0; i < scene->mesh_count; i++) {
+        triangles += scene->meshes[i]->triangle_count;
+    }
+    if (status == CN_OK && triangles > most.triangles) {
+        status = cn_defect_set(defect, CN_LIMIT, "triangles",
+            "bring the scene to %d; at most %d are accepted", triangles, most.triangles);
+    }
     if (status == CN_OK && !put_inline(message, &surface)) {
         status = refuse_memory(defect);
     }
@@ -221,6 +245,7 @@ make_mesh(struct wire_scene *scene, Cairn__V1__Mesh *message, const struct wire_
         struct cn_mesh_def def = as_surface_def(&surface);
         def.scale = message->scale;
         def.resolution = (int)message->resolution;
+        def.resolution_max = WIRE_MESH_RESOLUTION_REMOTE_MAX; /* the same from wherever it comes */
         def.sparse = message->sparse;
         def.sharp = message->sharp;
         struct cn_mesh **mesh = &scene->meshes[scene->mesh_count];
@@ -254,14 +279,15 @@ scene_make_meshes(
     struct wire_scene *scene, const struct wire_mesh_tools *tools, struct cn_defect *defect)
 {
     const Cairn__V1__Scene *message = scene->message;
-    size_t count = message->n_meshes, triangles = 0;
+    size_t count = message->n_meshes;
+    struct limits most = limits_of(tools);
     scene->mesh_names = message;
     if (count == 0) {
         return CN_OK;
     }
-    if (count > WIRE_MESHES_MAX) {
+    if (count > (size_t)most.meshes) {
         return cn_defect_set(defect, CN_LIMIT, "meshes",
-            "has %zu entries; at most %d are accepted", count, WIRE_MESHES_MAX);
+            "has %zu entries; at most %d are accepted", count, most.meshes);
     }
     scene->meshes = calloc(count, sizeof(*scene->meshes));
     if (scene->meshes == NULL) {
@@ -271,12 +297,6 @@ scene_make_meshes(
         enum cn_status status = check_mesh_name(message, i, defect);
         if (status == CN_OK) {
             status = make_mesh(scene, message->meshes[i], tools, defect);
-        }
-        triangles += status == CN_OK ? (size_t)scene->meshes[i]->triangle_count : 0;
-        if (triangles > WIRE_MESH_TRIANGLES_MAX) {
-            status = cn_defect_set(defect, CN_LIMIT, "triangles",
-                "bring the scene to %zu; at most %d are accepted", triangles,
-                WIRE_MESH_TRIANGLES_MAX);
         }
         if (status != CN_OK) {
             bool is_inside = defect->path[0] != '\0';

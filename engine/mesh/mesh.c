@@ -52,6 +52,7 @@ cn_mesh_hash(const struct cn_mesh_def *def)
     cn_hash_init(&hash);
     cn_hash_u64(&hash, (uint64_t)(uint32_t)def->vertex_count << 32 | (uint32_t)def->triangle_count);
     cn_hash_double(&hash, def->scale == 0.0 ? 1.0 : def->scale);
+    cn_hash_u64(&hash, (uint64_t)(uint32_t)(def->resolution == 0 ? def->resolution_max : 0));
     cn_hash_u64(&hash, (uint64_t)(uint32_t)def->resolution << 2 | (def->sparse ? 2U : 0U) |
                            (def->sharp ? 1U : 0U));
     for (int i = 0; i < def->vertex_count; i++) {
@@ -73,6 +74,10 @@ check_options(const struct cn_mesh_def *def, struct cn_defect *defect)
     if (!isfinite(def->scale) || def->scale < 0.0) {
         return cn_defect_set(
             defect, CN_RANGE, "scale", "is %g; a scale is above 0 and finite", def->scale);
+    }
+    if (def->resolution_max != 0 && def->resolution_max < CN_MESH_RESOLUTION_MIN) {
+        return cn_defect_set(defect, CN_RANGE, "resolutionMax", "is %d; at least %d is accepted",
+            def->resolution_max, CN_MESH_RESOLUTION_MIN);
     }
     if (def->resolution != 0 && (def->resolution < CN_MESH_RESOLUTION_MIN ||
                                     def->resolution > CN_MESH_RESOLUTION_MAX)) {
@@ -101,6 +106,8 @@ bake(struct cn_mesh_build *build, void **field_memory)
     int resolution = build->def->resolution;
     if (resolution == 0) {
         resolution = choose_resolution(mesh);
+        int most = build->def->resolution_max;
+        resolution = most > 0 && resolution > most ? most : resolution;
     }
     CN_CHECK(cn_field_bake(
         mesh, resolution, mesh->sparse, &mesh->field, field_memory, build->defect));

@@ -39,7 +39,8 @@ struct cn_mesh_def {
     const cn_vec3 *vertex;           /* before the scale [m] */
     const int32_t (*triangle)[3];    /* counter-clockwise from outside */
     double scale;                    /* 0: 1 */
-    int resolution;                  /* cells along the longest extent; 0: chosen */
+    int resolution;                  /* cells along the longest extent; 0: chosen, */
+    int resolution_max;              /* up to this; 0: up to CN_MESH_RESOLUTION_MAX */
     bool sparse;                     /* the field takes less memory, and a little more time */
     bool sharp;                      /* contact normals are of the triangles, not of the distance */
 };

@@ -198,8 +198,11 @@ test_refused(void **state)
     assert_refused("{name: rock, obj: \"v 0 0\"}", BODY, "meshes[0].obj: line 1", "");
     assert_refused("{name: rock, torus: {radius: 1, tubeRadius: 2, majorCount: 9, minorCount: 9}}",
         BODY, "meshes[0].torus.tubeRadius", "is 2; it is from 0.001 to 1 m");
-    assert_refused("{name: rock, resolution: 97, " TETRAHEDRON "}", BODY, "meshes[0].resolution",
-        "is 97; at most 96");
+    assert_refused("{name: rock, resolution: 65, " TETRAHEDRON "}", BODY, "meshes[0].resolution",
+        "is 65; at most 64");
+    assert_refused("{name: rock, torus: {radius: 1, tubeRadius: 0.3, majorCount: 70, "
+                   "minorCount: 60}}",
+        BODY, "meshes[0].triangles", "bring the scene to 8400; at most 8192");
     assert_refused("{name: rock, " TETRAHEDRON "}, {name: rock, " TETRAHEDRON "}", BODY,
         "meshes[1].name", "the name of meshes[0] already");
     assert_refused("{name: rock, vertices: [0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1], "
