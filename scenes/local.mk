@@ -16,6 +16,10 @@ dist_scenes_DATA = scenes/balls-into-a-box.yaml scenes/bar-on-four-legs.yaml \
 	scenes/rings.yaml scenes/rings-1000.yaml scenes/torus-chain.yaml scenes/jacks.yaml \
 	scenes/bones.yaml scenes/shapes-with-hollows.yaml
 
+# By the stepper propagation.
+dist_scenes_DATA += scenes/billiard-line.yaml scenes/box-flip.yaml scenes/domino-ring.yaml \
+	scenes/incline.yaml scenes/rest-on-an-incline.yaml scenes/see-saw.yaml
+
 # What they are made of; make.py writes these.
 scenemeshesdir = $(scenesdir)/meshes
 dist_scenemeshes_DATA = scenes/meshes/bone.obj scenes/meshes/ell.obj scenes/meshes/funnel.obj \
