@@ -124,12 +124,13 @@ class Client:
         await self.socket.send(wire_pb2.ClientMessage(**fields).SerializeToString())
 
     async def receive(self, kind, wanted=lambda message: True):
-        """The next message of that kind that is wanted; others are dropped."""
+        """The next message of that kind that is wanted; all that came before it go to `kept`."""
         from cairn.v1 import wire_pb2
 
         async def look():
             while True:
                 message = wire_pb2.ServerMessage.FromString(await self.socket.recv())
+                self.kept.append(message)
                 if message.WhichOneof("message") == kind and wanted(getattr(message, kind)):
                     return getattr(message, kind)
         return await asyncio.wait_for(look(), PATIENCE)

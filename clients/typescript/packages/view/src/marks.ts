@@ -30,6 +30,8 @@ const ARROW_LENGTH_MAX = 220;
 /** So many arrows are drawn at full size; more are the thinner, so that bodies can be seen. */
 const ARROW_COUNT_FULL = 60;
 const ARROW_SIZE_MIN = 0.4;
+/** Thinner ones have no halo, and no dot where they begin: thousands are to be drawn in a frame. */
+const ARROW_SIZE_PLAIN = 0.5;
 
 /** How thick arrows are drawn where there are so many. */
 export function arrowSize({ count, joints }: ContactColumns): number {
@@ -69,9 +71,11 @@ export function addArrow(
   const neckX = x + vx * neck;
   const neckY = y + vy * neck;
   const neckZ = z + vz * neck;
-  strokes.add(x, y, z, neckX, neckY, neckZ, halo, halo, HALO, HALO_ALPHA);
-  strokes.add(x + vx * low, y + vy * low, z + vz * low, x + vx * high, y + vy * high, z + vz * high,
-    width + border, border, HALO, HALO_ALPHA);
+  if (size > ARROW_SIZE_PLAIN) {
+    strokes.add(x, y, z, neckX, neckY, neckZ, halo, halo, HALO, HALO_ALPHA);
+    strokes.add(x + vx * low, y + vy * low, z + vz * low,
+      x + vx * high, y + vy * high, z + vz * high, width + border, border, HALO, HALO_ALPHA);
+  }
   strokes.add(x, y, z, neckX, neckY, neckZ, shaft, shaft, color);
   strokes.add(neckX, neckY, neckZ, x + vx, y + vy, z + vz, width, 0.5, color);
   return true;
@@ -98,10 +102,12 @@ export function addForces(
     const isSeen = addArrow(strokes, lens, x, y, z, contacts.normalX[row]! * force,
       contacts.normalY[row]! * force, contacts.normalZ[row]! * force, FORCE, size);
     arrows += isSeen ? 1 : 0;
-    if (!isSeen) {
+    if (!isSeen && size > ARROW_SIZE_PLAIN) {
       strokes.dot(x, y, z, (DOT_WIDTH + HALO_WIDTH) * size, HALO, HALO_ALPHA);
     }
-    strokes.dot(x, y, z, DOT_WIDTH * size, FORCE);
+    if (!isSeen || size > ARROW_SIZE_PLAIN) {
+      strokes.dot(x, y, z, DOT_WIDTH * size, FORCE);
+    }
   }
   return arrows;
 }
