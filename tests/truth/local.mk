@@ -25,6 +25,7 @@ tests_truth_test_truth_SOURCES = \
 	tests/truth/run_propagation.c \
 	tests/truth/run_rattleback.c \
 	tests/truth/run_rest.c \
+	tests/truth/run_rings.c \
 	tests/truth/run_rough.c \
 	tests/truth/run_rows.c \
 	tests/truth/run_slide.c \

@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <cmocka.h>
 
 static struct scene scene;
@@ -138,12 +139,14 @@ truth_run_third_law(const json_t *data)
 }
 
 /* A cube that crosses a thin plate many times over in one tick is stopped by it. */
-void
-truth_run_tunnel(const json_t *data)
+static void
+shoot(const json_t *data, const char *stepper, const char *solver)
 {
     const json_t *given = truth_member(data, "given");
     double size = truth_member_number(given, "size");
     scene_init(&scene, 0.0);
+    snprintf(scene.def.settings.stepper, CN_NAME_SIZE, "%s", stepper);
+    snprintf(scene.def.settings.solver, CN_NAME_SIZE, "%s", solver);
     scene.def.tick_rate = 1.0 / truth_member_number(given, "dt");
     int plate = scene_box(&scene, 0.0, 0.0, truth_member_number(given, "plate"), 4.0);
     scene.body[plate].type = CN_STATIC;
@@ -155,4 +158,11 @@ truth_run_tunnel(const json_t *data)
     assert_int_equal(
         is_through, json_is_true(truth_member(truth_member(data, "expect"), "tunnel")));
     cn_world_destroy(world);
+}
+
+void
+truth_run_tunnel(const json_t *data)
+{
+    shoot(data, "event", "baraff94");
+    shoot(data, "propagation", "guendelman03");
 }

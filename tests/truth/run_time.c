@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <cmocka.h>
 
 #define IMPACTS_MAX 64
@@ -120,14 +121,16 @@ truth_run_bounce(const json_t *data)
 }
 
 /* A ball of e = 1 comes back to where it fell from, at every length of the tick. */
-void
-truth_run_freeflight(const json_t *data)
+static void
+fly(const json_t *data, const char *stepper, const char *solver)
 {
     const json_t *given = truth_member(data, "given");
     double dt[8], h = truth_member_number(given, "h"), radius = 0.1;
     int count = truth_member_numbers(given, "dts", dt, 8);
     for (int i = 0; i < count; i++) {
         scene_init(&scene, truth_member_number(given, "g"));
+        snprintf(scene.def.settings.stepper, CN_NAME_SIZE, "%s", stepper);
+        snprintf(scene.def.settings.solver, CN_NAME_SIZE, "%s", solver);
         scene.def.tick_rate = 1.0 / dt[i];
         scene.material[0].restitution = truth_member_number(given, "e");
         scene_floor(&scene);
@@ -145,4 +148,11 @@ truth_run_freeflight(const json_t *data)
         assert_true(top / h >= range[0] && top / h <= range[1]);
         cn_world_destroy(world);
     }
+}
+
+void
+truth_run_freeflight(const json_t *data)
+{
+    fly(data, "event", "baraff94");
+    fly(data, "propagation", "guendelman03");
 }

@@ -52,7 +52,7 @@ extern const json_t *truth_set;
     X("G-torusmesh-*", truth_run_torus, "")                                                        \
     X("G-Lshape", truth_run_lshape, "")                                                            \
     X("G-sdf", truth_run_sdf, "")                                                                  \
-    X("G-freeflight", truth_run_freeflight, "its own stepping: no stepper propagation")            \
+    X("G-freeflight", truth_run_freeflight, "")                                                    \
     X("G-overimpulse", truth_run_overimpulse, "")                                                  \
     X("G-incline-*", truth_run_incline_figure, "")                                                 \
     X("G-rest-e1-*", truth_run_rest, "")                                                           \
@@ -62,6 +62,7 @@ extern const json_t *truth_set;
     X("G-billiard-*", truth_run_billiard, "")                                                      \
     X("G-rollfric-*", truth_run_rolling, "")                                                       \
     X("G-spinfric-*", truth_run_spinning, "")                                                      \
+    X("G-rings", truth_run_rings, "500 and 1000 rings: they take minutes")                        \
     X("G-graph", truth_run_graph, "")                                                              \
     X("G-domino-ring", truth_run_domino_ring, "")                                                  \
     X("G-flip", truth_run_flip, "")                                                                \
