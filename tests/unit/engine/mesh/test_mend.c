@@ -118,7 +118,7 @@ doubled_and_flat_triangles_go(void **state)
     cn_mesh_drop(mesh);
 }
 
-/* A vertex in the middle of an edge, which one of its faces does not know: a flat triangle fills. */
+/* A vertex amid an edge, which one of its faces does not know: a flat triangle fills the gap. */
 static void
 a_triangle_on_one_line_is_flipped(void **state)
 {
@@ -180,7 +180,7 @@ holes_and_seams_are_refused(void **state)
     (void)state;
     cube();
     raw.triangle_count--;
-    refuse(CN_GEOMETRY, "triangles[4]", "from vertex 1 to 5 that 1 triangle has; there is a hole");
+    refuse(CN_GEOMETRY, "triangles[4]", "from vertex 1 to 5 that 1 triangle has; there is a");
 
     cube(); /* two cubes with one edge in common */
     raw_box(&raw, (cn_vec3){1, 1, 0}, (cn_vec3){2, 2, 1});
