@@ -10,7 +10,8 @@
  *     mesh              one part for each triangle: a core of three points
  *
  * The inside of an outline or a mesh is no part: what starts in there is found by cn_part_holds and
- * cn_part_mesh_holds.  The edges of a chain are one-sided: only what comes from where `front` points meets them.
+ * cn_part_mesh_holds.  The edges of a chain are one-sided: only what comes from where `front`
+ * points meets them.
  *
  * Everything is in the frame of the shape's body.
  */

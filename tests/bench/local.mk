@@ -6,7 +6,8 @@ tests_bench_bench_solvers_LDADD = libcairn.a -lm
 noinst_PROGRAMS += tests/bench/bench_contacts
 tests_bench_bench_contacts_SOURCES = tests/bench/bench_contacts.c tests/support/scene.c
 tests_bench_bench_contacts_LDADD = libcairn.a -lm
-EXTRA_DIST += docs/bench/contacts.md docs/bench/production.md docs/bench/queries.md docs/bench/solvers.md
+EXTRA_DIST += docs/bench/contacts.md docs/bench/nonconvex.md docs/bench/production.md \
+	docs/bench/queries.md docs/bench/solvers.md
 
 noinst_PROGRAMS += tests/bench/bench_friction
 tests_bench_bench_friction_SOURCES = tests/bench/bench_friction.c \
