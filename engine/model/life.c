@@ -14,7 +14,7 @@ cn_model_changes(const struct cn_model *model, uint64_t since, const struct cn_c
     if (missed > (uint64_t)model->change_count) {
         return -1;
     }
-    *changes = model->change + (model->change_count - (int)missed);
+    *changes = missed > 0 ? model->change + (model->change_count - (int)missed) : model->change;
     return (int)missed;
 }
 
