@@ -83,7 +83,7 @@ enum sv_report_kind {
     SV_REPORT_CREATED,  /* the asker's world is there */
     SV_REPORT_REMOVED,  /* the worker has forgotten the post */
     SV_REPORT_SAY,      /* `message` to everybody in the world */
-    SV_REPORT_RELOADED, /* `message`, a Joined or Changed of a new generation, to all in the world */
+    SV_REPORT_RELOADED, /* `message`, a Joined or Changed of a new generation, to everybody */
 };
 
 /* What is too large for a ring's item. */
