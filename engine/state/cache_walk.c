@@ -67,6 +67,13 @@ is_in_pieces(const struct cn_shape *shape)
 }
 
 /* Of shapes in pieces a pair has a name more: the pieces. */
+static bool
+has_pieces(const struct cn_model *model, const struct cn_touch *pair)
+{
+    bool some = model->settings.dimension == CN_PLANAR || model->mesh_count > 0;
+    return some && (is_in_pieces(&model->shape[pair->a]) || is_in_pieces(&model->shape[pair->b]));
+}
+
 static void
 walk_name(struct cn_walk *walk, const struct cn_pipeline *p, struct cn_touch *pair)
 {
@@ -74,13 +81,59 @@ walk_name(struct cn_walk *walk, const struct cn_pipeline *p, struct cn_touch *pa
     const struct cn_model *model = p->model;
     bool known = pair->a >= 0 && pair->a < model->shape_count && pair->b >= 0 &&
                  pair->b < model->shape_count;
-    if (known && (is_in_pieces(&model->shape[pair->a]) || is_in_pieces(&model->shape[pair->b]))) {
+    if (known && has_pieces(model, pair)) {
         struct cn_touch name = {.flags = pair->flags >> CN_TOUCH_PIECES_SHIFT};
         walk_pieces(walk, &name);
         if (walk->mode == CN_WALK_READ) {
             pair->flags = CN_TOUCH_PIECES | name.flags << CN_TOUCH_PIECES_SHIFT;
         }
     }
+}
+
+#define CONTACT_SIZE_MAX 128
+
+static unsigned char *
+put_planar(unsigned char *to, const struct cn_manifold2 *m)
+{
+    int count = m->point_count;
+    to = walk_manifold2_put(to, m);
+    for (int i = 0; i < count && i < CN_POINTS_PLANAR_MAX; i++) {
+        to = walk_point2_put(to, &m->point[i]);
+    }
+    return to;
+}
+
+static unsigned char *
+put_spatial(unsigned char *to, const struct cn_manifold3 *m, bool rolls)
+{
+    int count = m->point_count;
+    to = walk_manifold3_put(to, m);
+    to = rolls ? walk_rolling3_put(to, m) : to;
+    for (int i = 0; i < count && i < CN_POINTS_SPATIAL_MAX; i++) {
+        to = walk_point3_put(to, &m->point[i]);
+    }
+    return to;
+}
+
+/* A contact that there is: name and manifold, in a row where that can be. */
+static void
+tell_contact(struct cn_walk *walk, const struct cn_pipeline *p, struct cn_touch *pair,
+    void *manifold, bool rolls)
+{
+    unsigned char *start = row_begin(walk, CONTACT_SIZE_MAX);
+    if (start == NULL) {
+        walk_name(walk, p, pair);
+        walk_manifold(walk, p, manifold, rolls);
+        return;
+    }
+    unsigned char *to = walk_touch_put(start, pair);
+    if (has_pieces(p->model, pair)) {
+        struct cn_touch name = {.flags = pair->flags >> CN_TOUCH_PIECES_SHIFT};
+        to = walk_pieces_put(to, &name);
+    }
+    row_end(walk, start,
+        p->model->settings.dimension == CN_PLANAR ? put_planar(to, manifold)
+                                                  : put_spatial(to, manifold, rolls));
 }
 
 static uint64_t
@@ -99,11 +152,20 @@ touch_is_valid(const struct cn_pipeline *p, int i)
            (i == 0 || key_of(&p->pair[i - 1]) < key_of(pair));
 }
 
-/* Contacts of shapes that have gone since the last tick count no more. */
+/*
+ * Contacts of shapes that have gone since the last tick count no more.  While nothing has come or
+ * gone since the pipeline looked, all are there.
+ */
 static bool
-counts(const struct cn_pipeline *p, const struct cn_touch *pair)
+is_settled(const struct cn_pipeline *p)
 {
-    return pair->manifold >= 0 && are_present(p, pair->a, pair->b);
+    return p->version == p->model->structure_version && !p->stale;
+}
+
+static bool
+counts(const struct cn_pipeline *p, const struct cn_touch *pair, bool settled)
+{
+    return pair->manifold >= 0 && (settled || are_present(p, pair->a, pair->b));
 }
 
 static struct cn_touch
@@ -124,8 +186,9 @@ static int
 count_touching(const struct cn_pipeline *p)
 {
     int count = 0;
+    bool settled = is_settled(p);
     for (int i = 0; i < p->pair_count; i++) {
-        count += counts(p, &p->pair[i]) ? 1 : 0;
+        count += counts(p, &p->pair[i], settled) ? 1 : 0;
     }
     for (int i = 0; i < p->slumber.entry_count; i++) {
         count += entry_counts(p, i) ? 1 : 0;
@@ -161,8 +224,7 @@ walk_entry(struct cn_walk *walk, const struct cn_pipeline *p, int entry, bool ro
     } else {
         cn_kept3_unpack(kept, &manifold.spatial);
     }
-    walk_name(walk, p, &pair);
-    walk_manifold(walk, p, &manifold, rolls);
+    tell_contact(walk, p, &pair, &manifold, rolls);
 }
 
 /* Writes, hashes or compares the contacts of pairs that are awake and that are not, ascending. */
@@ -171,18 +233,18 @@ walk_all(struct cn_walk *walk, struct cn_pipeline *p, bool rolls)
 {
     struct cn_slumber *slumber = &p->slumber;
     int entry = 0;
+    bool settled = is_settled(p);
     cn_slumber_sort(slumber);
     for (int i = 0; i < p->pair_count; i++) {
         struct cn_touch *pair = &p->pair[i];
-        if (!counts(p, pair)) {
+        if (!counts(p, pair, settled)) {
             continue;
         }
         uint64_t key = key_of(pair);
         while (entry < slumber->entry_count && slumber->key[entry] < key) {
             walk_entry(walk, p, entry++, rolls);
         }
-        walk_name(walk, p, pair);
-        walk_manifold(walk, p, manifold_at(p, pair->manifold), rolls);
+        tell_contact(walk, p, pair, manifold_at(p, pair->manifold), rolls);
     }
     while (entry < slumber->entry_count) {
         walk_entry(walk, p, entry++, rolls);

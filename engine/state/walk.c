@@ -29,22 +29,37 @@ walk_fixed(struct cn_walk *walk, int count)
     return value == count;
 }
 
+#define BODY_SIZE_MAX 128
+
+static void
+walk_one(struct cn_walk *walk, struct cn_model *model, int i, bool planar)
+{
+    unsigned char *start = row_begin(walk, BODY_SIZE_MAX), *to = start;
+    if (start != NULL) {
+        to = walk_body_put(to, &model->body[i]);
+        to = planar ? walk_motion_planar_put(to, &model->motion[i])
+                    : walk_motion_spatial_put(to, &model->motion[i]);
+        row_end(walk, start, walk_rest_put(to, &model->rest[i]));
+        return;
+    }
+    walk_body(walk, &model->body[i]);
+    if (planar) {
+        walk_motion_planar(walk, &model->motion[i]);
+    } else {
+        walk_motion_spatial(walk, &model->motion[i]);
+    }
+    walk_rest(walk, &model->rest[i]);
+}
+
 /* Slots that are absent are as such a slot is, and do not travel. */
 static void
 walk_bodies(struct cn_walk *walk, struct cn_model *model)
 {
     bool planar = model->settings.dimension == CN_PLANAR;
     for (int i = 0; i < model->body_count; i++) {
-        if (model->body[i].absent) {
-            continue;
+        if (!model->body[i].absent) {
+            walk_one(walk, model, i, planar);
         }
-        walk_body(walk, &model->body[i]);
-        if (planar) {
-            walk_motion_planar(walk, &model->motion[i]);
-        } else {
-            walk_motion_spatial(walk, &model->motion[i]);
-        }
-        walk_rest(walk, &model->rest[i]);
     }
 }
 

@@ -138,8 +138,8 @@ walk_NAME(struct cn_walk *walk, char (*value)[CN_NAME_SIZE])
 #define FIELD(kind, member) kind##_FIELD(member);
 
 /*
- * Writing and hashing are one: the struct's fields, little-endian, in a row.  Every put is a store
- * of known size, which is why they are not the calls above: worlds are hashed in every tick.
+ * Where a whole struct fits, its fields travel in a row, little-endian, by loads and stores of
+ * known size, which is why they are not the calls above: worlds are hashed often.
  */
 static inline unsigned char *
 put(unsigned char *to, uint64_t value, size_t size)
@@ -154,12 +154,35 @@ put(unsigned char *to, uint64_t value, size_t size)
     return to + size;
 }
 
+static inline uint64_t
+get(const unsigned char *from, size_t size)
+{
+    uint64_t value = 0;
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    memcpy(&value, from, size);
+#else
+    for (size_t i = 0; i < size; i++) {
+        value |= (uint64_t)from[i] << (8 * i);
+    }
+#endif
+    return value;
+}
+
 static inline unsigned char *
 put_F64(unsigned char *to, double value)
 {
     uint64_t bits;
     memcpy(&bits, &value, sizeof(bits));
     return put(to, bits, 8);
+}
+
+static inline double
+get_F64(const unsigned char *from)
+{
+    uint64_t bits = get(from, 8);
+    double value;
+    memcpy(&value, &bits, sizeof(value));
+    return value;
 }
 
 static inline unsigned char *
@@ -170,10 +193,25 @@ put_F32(unsigned char *to, float value)
     return put(to, bits, 4);
 }
 
+static inline float
+get_F32(const unsigned char *from)
+{
+    uint32_t bits = (uint32_t)get(from, 4);
+    float value;
+    memcpy(&value, &bits, sizeof(value));
+    return value;
+}
+
 static inline unsigned char *
 put_VEC3(unsigned char *to, cn_vec3 v)
 {
     return put_F64(put_F64(put_F64(to, v.x), v.y), v.z);
+}
+
+static inline cn_vec3
+get_VEC3(const unsigned char *from)
+{
+    return (cn_vec3){get_F64(from), get_F64(from + 8), get_F64(from + 16)};
 }
 
 static inline unsigned char *
@@ -182,12 +220,34 @@ put_QUAT(unsigned char *to, cn_quat q)
     return put_F64(put_F64(put_F64(put_F64(to, q.w), q.x), q.y), q.z);
 }
 
+static inline cn_quat
+get_QUAT(const unsigned char *from)
+{
+    return (cn_quat){.w = get_F64(from), .x = get_F64(from + 8), .y = get_F64(from + 16),
+        .z = get_F64(from + 24)};
+}
+
 static inline unsigned char *
 put_NAME(unsigned char *to, const char value[CN_NAME_SIZE])
 {
     memcpy(to, value, CN_NAME_SIZE);
     return to + CN_NAME_SIZE;
 }
+
+/* Bytes of a kind. */
+#define U64_SIZE 8
+#define U32_SIZE 4
+#define I32_SIZE 4
+#define U16_SIZE 2
+#define BYTE_SIZE 1
+#define ENUM_SIZE 1
+#define BOOL_SIZE 1
+#define F64_SIZE 8
+#define F32_SIZE 4
+#define VEC3_SIZE 24
+#define QUAT_SIZE 32
+#define NAME_SIZE CN_NAME_SIZE
+#define SIZE_OF(kind, member) +kind##_SIZE
 
 #define U64_PUT(member) put(to, it->member, 8)
 #define U32_PUT(member) put(to, it->member, 4)
@@ -203,6 +263,23 @@ put_NAME(unsigned char *to, const char value[CN_NAME_SIZE])
 #define NAME_PUT(member) put_NAME(to, it->member)
 #define PUT(kind, member) to = kind##_PUT(member);
 
+#define GET_INTEGER(member, size) it->member = (__typeof__(it->member))get(from, size)
+#define U64_GET(member) GET_INTEGER(member, 8)
+#define U32_GET(member) GET_INTEGER(member, 4)
+#define I32_GET(member) GET_INTEGER(member, 4)
+#define U16_GET(member) GET_INTEGER(member, 2)
+#define BYTE_GET(member) GET_INTEGER(member, 1)
+#define ENUM_GET(member) GET_INTEGER(member, 1)
+#define BOOL_GET(member) GET_INTEGER(member, 1)
+#define F64_GET(member) it->member = get_F64(from)
+#define F32_GET(member) it->member = get_F32(from)
+#define VEC3_GET(member) it->member = get_VEC3(from)
+#define QUAT_GET(member) it->member = get_QUAT(from)
+#define NAME_GET(member) memcpy(it->member, from, CN_NAME_SIZE)
+#define GET(kind, member)                                                                          \
+    kind##_GET(member);                                                                            \
+    from += kind##_SIZE;
+
 #define STRUCT_SIZE_MAX 512 /* of one struct's fields */
 
 _Static_assert(STRUCT_SIZE_MAX <= CN_WALK_STAGE, "a struct fits the stage");
@@ -214,44 +291,76 @@ hash_stage(struct cn_walk *walk)
     walk->staged = 0;
 }
 
-/* Where a struct may put itself: in place, or on the stage. */
-static inline unsigned char *
-put_begin(struct cn_walk *walk)
+/* The next `size` bytes of an image, where all of them are within it. */
+static inline bool
+walk_fits(const struct cn_walk *walk, enum cn_walk_mode mode, size_t size)
 {
-    if (walk->mode == CN_WALK_WRITE && walk->used + STRUCT_SIZE_MAX <= walk->size) {
-        return walk->write + walk->used;
-    }
+    return walk->mode == mode && walk->used + size <= walk->size;
+}
+
+/* Where a struct that is hashed puts itself: on the stage. */
+static inline unsigned char *
+stage_of(struct cn_walk *walk, size_t size)
+{
     if (walk->staged + STRUCT_SIZE_MAX > CN_WALK_STAGE) {
         hash_stage(walk);
     }
-    return walk->stage + walk->staged;
+    unsigned char *stage = walk->stage + walk->staged;
+    walk->staged += size;
+    return stage;
 }
 
-/* It has, up to `to`. */
+/*
+ * Several structs in a row, as one after the other would travel, without minding the walk between
+ * them: where all of them, `size` bytes at most, go next; NULL: one after the other it is.
+ */
+static inline unsigned char *
+row_begin(struct cn_walk *walk, size_t size)
+{
+    if (walk_fits(walk, CN_WALK_WRITE, size)) {
+        return walk->write + walk->used;
+    }
+    bool stays = walk->staged + size + STRUCT_SIZE_MAX <= CN_WALK_STAGE; /* on this stage */
+    return walk->mode == CN_WALK_MEASURE || (walk->mode == CN_WALK_HASH && stays)
+               ? walk->stage + walk->staged
+               : NULL;
+}
+
+/* They have, up to `to`. */
 static inline void
-put_end(struct cn_walk *walk, const unsigned char *start, const unsigned char *to)
+row_end(struct cn_walk *walk, const unsigned char *start, const unsigned char *to)
 {
     size_t size = (size_t)(to - start);
-    bool staged = start == walk->stage + walk->staged;
-    if (staged && walk->mode == CN_WALK_HASH) {
-        walk->staged += size;
-    } else if (staged && walk->mode == CN_WALK_WRITE && walk->used < walk->size) {
-        size_t room = walk->size - walk->used;
-        memcpy(walk->write + walk->used, start, size < room ? size : room);
-    }
     walk->used += size;
+    walk->staged += walk->mode == CN_WALK_HASH ? size : 0;
 }
 
 #define WALK_STRUCT(function, type, FIELDS)                                                        \
-    static void function(struct cn_walk *walk, type *it)                                           \
+    static inline unsigned char *function##_put(unsigned char *to, const type *it)                 \
     {                                                                                              \
-        if (walk->mode == CN_WALK_READ || walk->mode == CN_WALK_SAME) {                            \
+        FIELDS(PUT)                                                                                \
+        return to;                                                                                 \
+    }                                                                                              \
+    static inline void function##_get(const unsigned char *from, type *it)                         \
+    {                                                                                              \
+        FIELDS(GET)                                                                                \
+        (void)from;                                                                                \
+    }                                                                                              \
+    static inline void function(struct cn_walk *walk, type *it)                                    \
+    {                                                                                              \
+        enum { size = 0 FIELDS(SIZE_OF) };                                                         \
+        _Static_assert(size <= STRUCT_SIZE_MAX, "a struct fits the stage");                        \
+        if (walk->mode == CN_WALK_HASH) {                                                          \
+            function##_put(stage_of(walk, size), it);                                              \
+        } else if (walk_fits(walk, CN_WALK_WRITE, size)) {                                         \
+            function##_put(walk->write + walk->used, it);                                          \
+        } else if (walk_fits(walk, CN_WALK_READ, size)) {                                          \
+            function##_get(walk->read + walk->used, it);                                           \
+        } else if (walk->mode != CN_WALK_MEASURE) {                                                \
             FIELDS(FIELD)                                                                          \
             return;                                                                                \
         }                                                                                          \
-        unsigned char *start = put_begin(walk), *to = start;                                       \
-        FIELDS(PUT)                                                                                \
-        put_end(walk, start, to);                                                                  \
+        walk->used += size;                                                                        \
     }
 
 /* A count that varies; false when what was read is above max. */
