@@ -75,7 +75,7 @@
 
 #define SV_WORLDS_MAX_DEFAULT 256 /* an idle world costs its memory only. At the wall: 429 */
 #define SV_WORLDS_MAX 4096
-#define SV_UNWATCHED_NS 250000000 /* a world without members is published this often [ns] */
+#define SV_UNWATCHED_NS SV_NS_PER_S /* a world without members is published this often */
 #define SV_WORKERS_MAX 64
 
 /* Inputs that wait for one world's next tick, of all sessions: beyond, Rejected BUSY. */

@@ -114,8 +114,9 @@ fill_settings(const struct sv_world *world, struct wire_settings *out)
     memcpy(out->stepper, settings->stepper, sizeof(out->stepper));
 }
 
-void
-sv_world_status(const struct sv_world *world, struct wire_status *status)
+/* All but the hash, which who publishes knows already. */
+static void
+fill_status(const struct sv_world *world, struct wire_status *status)
 {
     memset(status, 0, sizeof(*status));
     memcpy(status->id, world->post->id, sizeof(status->id));
@@ -128,11 +129,17 @@ sv_world_status(const struct sv_world *world, struct wire_status *status)
     status->body_count = (uint32_t)cn_world_body_count(world->engine);
     status->contact_count = (uint32_t)cn_world_contact_count(world->engine);
     status->client_count = (uint32_t)world->member_count;
-    status->hash = cn_world_hash(world->engine);
     fill_settings(world, &status->settings);
     status->real_time_factor = world->real_time_factor;
     status->tick_duration_us = tick_duration_us(world);
     status->generation = world->generation;
+}
+
+void
+sv_world_status(const struct sv_world *world, struct wire_status *status)
+{
+    fill_status(world, status);
+    status->hash = cn_world_hash(world->engine);
 }
 
 /* Without memory nothing is shown for a tick; the world itself is not touched. */
@@ -160,7 +167,8 @@ publish(struct sv_world *world, uint64_t now_ns)
         world->resting = sv_buffer_ref(publication->contacts);
     }
     publication->time_ns = now_ns;
-    sv_world_status(world, &publication->status);
+    fill_status(world, &publication->status);
+    publication->status.hash = world->view.state_hash;
     for (int i = 0; i < world->member_count; i++) {
         publication->members[i] = (struct sv_publication_member){
             .session = world->members[i].session,
