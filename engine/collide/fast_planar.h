@@ -90,9 +90,6 @@ int cn_fast_planar_count(const struct cn_shape *shape);
 /* Writes so many pieces, always in the same order. */
 void cn_fast_planar_bake_pieces(const struct cn_shape *shape, struct cn_fast_shape2 *pieces);
 
-/* The first piece alone: all of a shape that has one. */
-void cn_fast_planar_bake(const struct cn_shape *shape, struct cn_fast_shape2 *piece);
-
 /* Puts a piece where its body is. */
 void cn_fast_planar_place(const struct cn_fast_shape2 *piece, const struct cn_place2 *place,
     struct cn_fast_placed2 *placed);

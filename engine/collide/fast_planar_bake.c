@@ -149,11 +149,11 @@ begin_piece(const struct cn_shape *shape, struct cn_fast_shape2 *fast)
 }
 
 static void
-bake_borders(const struct cn_shape *shape, int piece_max, struct cn_fast_shape2 *pieces)
+bake_borders(const struct cn_shape *shape, struct cn_fast_shape2 *pieces)
 {
     struct cn_cut cut;
     cn_cut_make(&cut, shape);
-    for (int i = 0; i < cut.piece_count && i < piece_max; i++) {
+    for (int i = 0; i < cut.piece_count; i++) {
         struct cn_cut_piece piece = cn_cut_piece_at(&cut, i);
         begin_piece(shape, &pieces[i]);
         pieces[i].vertex_count = (uint8_t)piece.count;
@@ -173,8 +173,8 @@ cn_fast_planar_count(const struct cn_shape *shape)
     return cut.piece_count;
 }
 
-static void
-bake(const struct cn_shape *shape, int piece_max, struct cn_fast_shape2 *pieces)
+void
+cn_fast_planar_bake_pieces(const struct cn_shape *shape, struct cn_fast_shape2 *pieces)
 {
     begin_piece(shape, pieces);
     switch ((enum cn_fast_form2)pieces->form) {
@@ -192,22 +192,10 @@ bake(const struct cn_shape *shape, int piece_max, struct cn_fast_shape2 *pieces)
         put_large(shape, pieces);
         break;
     case CN_FAST2_BORDER:
-        bake_borders(shape, piece_max, pieces);
+        bake_borders(shape, pieces);
         break;
     case CN_FAST2_PLANE:
     case CN_FAST2_COUNT:
         break;
     }
-}
-
-void
-cn_fast_planar_bake_pieces(const struct cn_shape *shape, struct cn_fast_shape2 *pieces)
-{
-    bake(shape, CN_CUT_VERTICES_MAX, pieces);
-}
-
-void
-cn_fast_planar_bake(const struct cn_shape *shape, struct cn_fast_shape2 *piece)
-{
-    bake(shape, 1, piece);
 }

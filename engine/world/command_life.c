@@ -321,12 +321,6 @@ cn_world_body_slot(const struct cn_world *world)
     return cn_make_body_slot(world);
 }
 
-int
-cn_world_joint_slot(const struct cn_world *world)
-{
-    return cn_make_joint_slot(world);
-}
-
 static enum cn_status
 apply_and_tell(struct cn_world *world, const struct cn_command *command, int slot,
     struct cn_defect *defect, int *told)

@@ -83,7 +83,7 @@ CN_MUST_USE enum cn_status cn_world_command_apply(struct cn_world *world,
 
 /*
  * The same in one call, for what is made and removed often.  *body and *joint are the slots taken,
- * also told beforehand by the last two; they may be NULL.
+ * that of a body also told beforehand by the last; they may be NULL.
  */
 CN_MUST_USE enum cn_status cn_world_make_body(struct cn_world *world,
     const struct cn_body_def *def, struct cn_defect *defect, int *body);
@@ -94,7 +94,6 @@ CN_MUST_USE enum cn_status cn_world_remove_body(
 CN_MUST_USE enum cn_status cn_world_remove_joint(
     struct cn_world *world, int joint, struct cn_defect *defect);
 int cn_world_body_slot(const struct cn_world *world);
-int cn_world_joint_slot(const struct cn_world *world);
 
 const char *cn_command_name(enum cn_command_kind kind);
 const char *cn_command_text(enum cn_command_kind kind);

@@ -3,6 +3,7 @@
 #define TESTS_SUPPORT_FLAT_H
 
 #include "engine/collide/fast_planar.h"
+#include "engine/collide/fast_planar_cut.h"
 
 #include <math.h>
 
@@ -26,7 +27,9 @@ flat_put(struct flat_body *body, double x, double y, double angle)
     s = (double)body->place.sine;
     double scale = 1.0 / sqrt(c * c + s * s);
     body->pose = (cn_pose){{x, y, 0.0}, cn_mat33_about_z(scale * s, scale * c)};
-    cn_fast_planar_bake(&body->shape.shape, &body->fast);
+    static struct cn_fast_shape2 pieces[CN_CUT_VERTICES_MAX];
+    cn_fast_planar_bake_pieces(&body->shape.shape, pieces);
+    body->fast = pieces[0];
 }
 
 static inline struct cn_manifold2
