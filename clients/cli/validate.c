@@ -10,8 +10,7 @@ plural(int count)
 static void
 tell(const char *file, const char *path, int index, const char *what)
 {
-    printf("%s: note: %s[%d] %s; with the solver impulse alone that acts\n", file, path, index,
-        what);
+    printf("%s: note: %s[%d] %s; with the solver impulse that acts\n", file, path, index, what);
 }
 
 /* What a solver leaves out and what changes no motion by much is told; the rest it refuses. */
@@ -24,7 +23,8 @@ tell_what_is_left_out(const char *file, const struct cn_world_def *def)
     }
     for (int i = 0; i < def->material_count; i++) {
         const struct cn_material_def *material = &def->materials[i];
-        if (material->rolling_friction > 0.0 || material->spinning_friction > 0.0) {
+        bool turns = material->rolling_friction > 0.0 || material->spinning_friction > 0.0;
+        if (turns && solver->kind == CN_SOLVER_PROBLEM) {
             tell(file, "materials", i, "has rolling or spinning friction");
         }
     }
@@ -34,7 +34,7 @@ tell_what_is_left_out(const char *file, const struct cn_world_def *def)
         for (int k = 0; k < body->shape_count; k++) {
             events = events || body->shapes[k].contact_events || body->shapes[k].hit_events;
         }
-        if (events) {
+        if (events && solver->kind == CN_SOLVER_PROBLEM) {
             tell(file, "bodies", i, "wants events of contacts");
         }
         if (body->bullet || body->sleepless) {

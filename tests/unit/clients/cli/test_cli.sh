@@ -49,7 +49,7 @@ expect 2 '--ticks is "12x"' "$cairn" run "$folder/block.yaml" --ticks 12x
 expect 2 "--sample-every is 0" "$cairn" run "$folder/block.yaml" --sample-every 0
 expect 2 '--format is "xml"' "$cairn" run "$folder/block.yaml" --format xml
 expect 2 '--solver: is "baraff49"' "$cairn" run "$folder/block.yaml" --solver baraff49
-expect 2 '--stepper: is "evnt"; there is event, time, position; did you mean "event"?' \
+expect 2 '--stepper: is "evnt"; there is event, time, position, propagation; did you mean "event"?' \
     "$cairn" run "$folder/block.yaml" --stepper evnt
 expect 2 'did you mean "stack"?' "$cairn" run stak
 expect 3 "can not open" "$cairn" run "$folder/none.yaml"

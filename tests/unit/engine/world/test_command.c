@@ -88,7 +88,7 @@ test_refusals(void **state)
     assert_refused(world, name, CN_UNKNOWN, "solver", "did you mean \"baraff94\"?");
     struct cn_command step = {.kind = CN_COMMAND_SET_STEPPER, .set_stepper = {"evnt"}};
     assert_refused(world, step, CN_UNKNOWN, "stepper",
-        "there is event, time, position; did you mean \"event\"?");
+        "there is event, time, position, propagation; did you mean \"event\"?");
     memset(name.set_solver.name, 'x', CN_NAME_SIZE);
     assert_refused(world, name, CN_LIMIT, "solver", "32");
 }
@@ -106,7 +106,7 @@ test_both_names_at_once(void **state)
     both.set_method = (struct cn_set_method){"time", "impuls"};
     assert_refused(world, both, CN_UNKNOWN, "solver", "did you mean \"impulse\"?");
     both.set_method = (struct cn_set_method){"tim", "impulse"};
-    assert_refused(world, both, CN_UNKNOWN, "stepper", "event, time, position");
+    assert_refused(world, both, CN_UNKNOWN, "stepper", "event, time, position, propagation");
     both.set_method = (struct cn_set_method){"time", "impulse"};
     assert_int_equal(cn_world_command_apply(world, &both, NULL), CN_OK);
     assert_string_equal(settings->stepper, "time");
