@@ -139,16 +139,23 @@ wide_rows_many(
     }
 }
 
-/* Rows of which the first half lies `low` bytes behind base and the second `high`. */
+/* What is whole, and no larger than 2^30, as integers; to a multiple of the register's size. */
 static inline void
-wide_pairs(const void *base, const int32_t low[CN_WIDE_LANES], const int32_t high[CN_WIDE_LANES],
-    cn_wide out[4])
+wide_integers(int32_t *p, cn_wide a)
+{
+    vst1q_s32(p, vcvtq_s32_f32(a));
+}
+
+/* Rows of which the first half lies low[lane] bytes behind one place, the second behind another. */
+static inline void
+wide_pairs(const void *one, const int32_t low[CN_WIDE_LANES], const void *other,
+    const int32_t high[CN_WIDE_LANES], cn_wide out[4])
 {
     cn_wide in[4];
     for (int lane = 0; lane < 4; lane++) {
         in[lane] = vcombine_f32(
-            vld1_f32((const float *)(const void *)((const char *)base + low[lane])),
-            vld1_f32((const float *)(const void *)((const char *)base + high[lane])));
+            vld1_f32((const float *)(const void *)((const char *)one + low[lane])),
+            vld1_f32((const float *)(const void *)((const char *)other + high[lane])));
     }
     wide_turn(in, out);
 }

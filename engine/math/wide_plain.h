@@ -137,16 +137,24 @@ wide_rows_many(
     }
 }
 
-/* Rows of which the first half lies `low` bytes behind base and the second `high`. */
+/* What is whole, and no larger than 2^30, as integers; to a multiple of the register's size. */
 static inline void
-wide_pairs(const void *base, const int32_t low[CN_WIDE_LANES], const int32_t high[CN_WIDE_LANES],
-    cn_wide out[4])
+wide_integers(int32_t *p, cn_wide a)
+{
+    cn_wide_mask whole = __builtin_convertvector(a, cn_wide_mask);
+    memcpy(p, &whole, sizeof(whole));
+}
+
+/* Rows of which the first half lies low[lane] bytes behind one place, the second behind another. */
+static inline void
+wide_pairs(const void *one, const int32_t low[CN_WIDE_LANES], const void *other,
+    const int32_t high[CN_WIDE_LANES], cn_wide out[4])
 {
     cn_wide in[4];
     for (int lane = 0; lane < 4; lane++) {
         float row[4];
-        memcpy(row, (const char *)base + low[lane], 8);
-        memcpy(row + 2, (const char *)base + high[lane], 8);
+        memcpy(row, (const char *)one + low[lane], 8);
+        memcpy(row + 2, (const char *)other + high[lane], 8);
         in[lane] = (cn_wide){row[0], row[1], row[2], row[3]};
     }
     wide_turn(in, out);

@@ -124,13 +124,20 @@ wide_rows_many(
     memcpy(out, (const char *)base + offset[0], (size_t)count * sizeof(*out));
 }
 
-/* Rows of which the first half lies `low` bytes behind base and the second `high`. */
+/* What is whole, and no larger than 2^30, as integers; to a multiple of the register's size. */
 static inline void
-wide_pairs(const void *base, const int32_t low[CN_WIDE_LANES], const int32_t high[CN_WIDE_LANES],
-    cn_wide out[4])
+wide_integers(int32_t *p, cn_wide a)
 {
-    memcpy(out, (const char *)base + low[0], 2 * sizeof(*out));
-    memcpy(out + 2, (const char *)base + high[0], 2 * sizeof(*out));
+    *p = (int32_t)a;
+}
+
+/* Rows of which the first half lies low[lane] bytes behind one place, the second behind another. */
+static inline void
+wide_pairs(const void *one, const int32_t low[CN_WIDE_LANES], const void *other,
+    const int32_t high[CN_WIDE_LANES], cn_wide out[4])
+{
+    memcpy(out, (const char *)one + low[0], 2 * sizeof(*out));
+    memcpy(out + 2, (const char *)other + high[0], 2 * sizeof(*out));
 }
 
 static inline void

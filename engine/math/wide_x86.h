@@ -74,6 +74,13 @@ wide_is(cn_wide a, int32_t n)
     return _mm512_cmpeq_epi32_mask(_mm512_castps_si512(a), _mm512_set1_epi32(n));
 }
 
+/* What is whole, and no larger than 2^30, as integers; to a multiple of the register's size. */
+static inline void
+wide_integers(int32_t *p, cn_wide a)
+{
+    _mm512_store_si512(p, _mm512_cvttps_epi32(a));
+}
+
 /* Row j of every quarter; WIDE_FOUR(lane) is said where it is used. */
 #define WIDE_GATHER(j) \
     _mm512_insertf32x4(_mm512_insertf32x4(_mm512_insertf32x4(_mm512_castps128_ps512( \
@@ -149,6 +156,13 @@ wide_is(cn_wide a, int32_t n)
     return _mm256_castsi256_ps(_mm256_cmpeq_epi32(_mm256_castps_si256(a), _mm256_set1_epi32(n)));
 }
 
+/* What is whole, and no larger than 2^30, as integers; to a multiple of the register's size. */
+static inline void
+wide_integers(int32_t *p, cn_wide a)
+{
+    _mm256_store_si256((__m256i *)(void *)p, _mm256_cvttps_epi32(a));
+}
+
 #define WIDE_GATHER(j) \
     _mm256_insertf128_ps(_mm256_castps128_ps256(WIDE_FOUR(j)), WIDE_FOUR((j) + 4), 1)
 #define WIDE_SCATTER(j, a) \
@@ -217,6 +231,13 @@ static inline cn_wide_mask
 wide_is(cn_wide a, int32_t n)
 {
     return _mm_castsi128_ps(_mm_cmpeq_epi32(_mm_castps_si128(a), _mm_set1_epi32(n)));
+}
+
+/* What is whole, and no larger than 2^30, as integers; to a multiple of the register's size. */
+static inline void
+wide_integers(int32_t *p, cn_wide a)
+{
+    _mm_store_si128((__m128i *)(void *)p, _mm_cvttps_epi32(a));
 }
 
 #define WIDE_GATHER(j) WIDE_FOUR(j)
@@ -313,14 +334,14 @@ wide_rows_many(
 }
 
 #undef WIDE_FOUR
-#define WIDE_HALF(offset) (const __m64 *)(const void *)((const char *)base + (offset))
+#define WIDE_HALF(base, offset) (const __m64 *)(const void *)((const char *)(base) + (offset))
 #define WIDE_FOUR(lane) _mm_loadh_pi( \
-    _mm_loadl_pi(_mm_setzero_ps(), WIDE_HALF(low[lane])), WIDE_HALF(high[lane]))
+    _mm_loadl_pi(_mm_setzero_ps(), WIDE_HALF(one, low[lane])), WIDE_HALF(other, high[lane]))
 
-/* Rows of which the first half lies `low` bytes behind base and the second `high`. */
+/* Rows of which the first half lies low[lane] bytes behind one place, the second behind another. */
 WIDE_INLINE void
-wide_pairs(const void *base, const int32_t low[CN_WIDE_LANES], const int32_t high[CN_WIDE_LANES],
-    cn_wide out[4])
+wide_pairs(const void *one, const int32_t low[CN_WIDE_LANES], const void *other,
+    const int32_t high[CN_WIDE_LANES], cn_wide out[4])
 {
     wide_turn(WIDE_GATHER(0), WIDE_GATHER(1), WIDE_GATHER(2), WIDE_GATHER(3), out);
 }

@@ -29,15 +29,15 @@ struct field_reader {
     cn_wide origin[3];         /* [m] */
     cn_wide last_node[3];      /* [cells] */
     cn_wide last_cell[3];
-    cn_wide spacing, per_spacing;
+    cn_wide spacing, per_spacing, rows; /* nodes along y */
     int32_t row, layer;        /* from a node to the next in y and z [bytes] */
 };
 
-/* Where lanes stand: bytes from reader->node to the first corner, and from it to others. */
+/* Where lanes stand: four pairs of neighbours in x, and how far along between them, 0 to 1. */
 struct field_corner {
-    int32_t first[CN_WIDE_LANES], row[CN_WIDE_LANES], layer[CN_WIDE_LANES];
-    cn_wide along[3]; /* 0 to 1 within the cell */
-    cn_wide shrink;   /* 1, or fewer for a coarse cell: fine cells a cell */
+    cn_wide near[4], far[4]; /* in z; of x, x + 1, then the same of y + 1 */
+    cn_wide along[3];
+    cn_wide shrink; /* 1, or fewer for a coarse cell: fine cells a cell */
 };
 
 WIDE_INLINE void
@@ -52,6 +52,7 @@ field_reader_make(struct field_reader *reader, const struct cn_field *field)
     }
     reader->spacing = wide_splat((float)field->spacing);
     reader->per_spacing = wide_splat((float)(1.0 / field->spacing));
+    reader->rows = wide_splat((float)field->count[1]);
     reader->field = field;
     reader->node = field->value != NULL ? field->value : field->coarse;
     reader->brick_of = field->value != NULL ? NULL : field->brick_of;
@@ -62,14 +63,20 @@ field_reader_make(struct field_reader *reader, const struct cn_field *field)
 /* Bricks and coarse cells. */
 WIDE_INLINE void
 field_corner_sparse(const struct field_reader *reader, const cn_wide at[3],
-    const float cell[3][CN_WIDE_LANES], struct field_corner *corner)
+    const cn_wide cell[3], struct field_corner *corner)
 {
     const struct cn_field *field = reader->field;
     const int *count = field->coarse_count;
     int32_t bricks = (int32_t)((const char *)field->brick - (const char *)field->coarse);
     _Alignas(sizeof(cn_wide)) float base[3][CN_WIDE_LANES], shrink[CN_WIDE_LANES];
+    _Alignas(sizeof(cn_wide)) int32_t whole[3][CN_WIDE_LANES];
+    int32_t first[4][CN_WIDE_LANES];
+    WIDE_UNROLL
+    for (int axis = 0; axis < 3; axis++) {
+        wide_integers(whole[axis], cell[axis]);
+    }
     for (int i = 0; i < CN_WIDE_LANES; i++) {
-        int32_t x = (int32_t)cell[0][i], y = (int32_t)cell[1][i], z = (int32_t)cell[2][i];
+        int32_t x = whole[0][i], y = whole[1][i], z = whole[2][i];
         int32_t X = x / CN_FIELD_BRICK, Y = y / CN_FIELD_BRICK, Z = z / CN_FIELD_BRICK;
         int32_t brick = reader->brick_of[X + (count[0] - 1) * (Y + (count[1] - 1) * Z)];
         bool fine = brick >= 0;
@@ -77,19 +84,45 @@ field_corner_sparse(const struct field_reader *reader, const cn_wide at[3],
         int32_t high = fine ? CN_FIELD_BRICK + 1 : count[1];
         int32_t u = fine ? x % CN_FIELD_BRICK : X, v = fine ? y % CN_FIELD_BRICK : Y;
         int32_t w = fine ? z % CN_FIELD_BRICK : Z;
-        corner->row[i] = 4 * wide;
-        corner->layer[i] = 4 * wide * high;
-        corner->first[i] = (fine ? bricks + 4 * brick * wide * wide * wide : 0) +
-                           4 * (u + wide * (v + high * w));
-        base[0][i] = (float)(fine ? x : CN_FIELD_BRICK * X);
-        base[1][i] = (float)(fine ? y : CN_FIELD_BRICK * Y);
-        base[2][i] = (float)(fine ? z : CN_FIELD_BRICK * Z);
+        first[0][i] = (fine ? bricks + 4 * brick * wide * wide * wide : 0) +
+                      4 * (u + wide * (v + high * w));
+        first[1][i] = first[0][i] + 4 * wide;
+        first[2][i] = first[0][i] + 4 * wide * high;
+        first[3][i] = first[2][i] + 4 * wide;
+        base[0][i] = (float)(x - x % CN_FIELD_BRICK * !fine);
+        base[1][i] = (float)(y - y % CN_FIELD_BRICK * !fine);
+        base[2][i] = (float)(z - z % CN_FIELD_BRICK * !fine);
         shrink[i] = fine ? 1.0f : 1.0f / CN_FIELD_BRICK;
     }
+    wide_pairs(reader->node, first[0], reader->node, first[1], corner->near);
+    wide_pairs(reader->node, first[2], reader->node, first[3], corner->far);
     corner->shrink = wide_load(shrink);
     WIDE_UNROLL
     for (int axis = 0; axis < 3; axis++) {
         corner->along[axis] = (at[axis] - wide_load(base[axis])) * corner->shrink;
+    }
+}
+
+/* All nodes are there: rows are counted in floats, which are exact so far. */
+WIDE_INLINE void
+field_corner_uniform(const struct field_reader *reader, const cn_wide at[3],
+    const cn_wide cell[3], struct field_corner *corner)
+{
+    _Alignas(sizeof(cn_wide)) int32_t x[CN_WIDE_LANES], row[CN_WIDE_LANES];
+    int32_t first[CN_WIDE_LANES];
+    const char *near = (const char *)reader->node, *far = near + reader->layer;
+    wide_integers(x, cell[0]);
+    wide_integers(row, cell[1] + reader->rows * cell[2]);
+    WIDE_UNROLL
+    for (int i = 0; i < CN_WIDE_LANES; i++) {
+        first[i] = 4 * x[i] + reader->row * row[i];
+    }
+    wide_pairs(near, first, near + reader->row, first, corner->near);
+    wide_pairs(far, first, far + reader->row, first, corner->far);
+    corner->shrink = wide_splat(1.0f);
+    WIDE_UNROLL
+    for (int axis = 0; axis < 3; axis++) {
+        corner->along[axis] = at[axis] - cell[axis];
     }
 }
 
@@ -103,24 +136,15 @@ field_corner_find(
      * equally near ones either is good: the point is on the border between their cells.
      */
     const cn_wide half = wide_splat(0.5f), room = wide_splat(12582912.0f);
-    _Alignas(sizeof(cn_wide)) float cell[3][CN_WIDE_LANES];
+    cn_wide cell[3];
     WIDE_UNROLL
     for (int axis = 0; axis < 3; axis++) {
-        cn_wide whole = wide_min(((at[axis] - half) + room) - room, reader->last_cell[axis]);
-        wide_store(cell[axis], whole);
-        corner->along[axis] = at[axis] - whole;
+        cell[axis] = wide_min(((at[axis] - half) + room) - room, reader->last_cell[axis]);
     }
     if (reader->brick_of != NULL) {
-        field_corner_sparse(reader, at, (const float(*)[CN_WIDE_LANES])cell, corner);
-        return;
-    }
-    corner->shrink = wide_splat(1.0f);
-    WIDE_UNROLL
-    for (int i = 0; i < CN_WIDE_LANES; i++) {
-        corner->first[i] = 4 * (int32_t)cell[0][i] + reader->row * (int32_t)cell[1][i] +
-                           reader->layer * (int32_t)cell[2][i];
-        corner->row[i] = reader->row;
-        corner->layer[i] = reader->layer;
+        field_corner_sparse(reader, at, cell, corner);
+    } else {
+        field_corner_uniform(reader, at, cell, corner);
     }
 }
 
@@ -142,21 +166,7 @@ field_reader_look(
     }
     field_corner_find(reader, at, &corner);
 
-    int32_t low[CN_WIDE_LANES], high[CN_WIDE_LANES];
-    cn_wide near[4], far[4]; /* in z: of x, x + 1; then the same of y + 1 */
-    WIDE_UNROLL
-    for (int i = 0; i < CN_WIDE_LANES; i++) {
-        low[i] = corner.first[i] + corner.layer[i];
-        high[i] = corner.first[i] + corner.row[i];
-    }
-    wide_pairs(reader->node, corner.first, high, near);
-    WIDE_UNROLL
-    for (int i = 0; i < CN_WIDE_LANES; i++) {
-        high[i] = low[i] + corner.row[i];
-    }
-    wide_pairs(reader->node, low, high, far);
-
-    const cn_wide *t = corner.along;
+    const cn_wide *t = corner.along, *near = corner.near, *far = corner.far;
     cn_wide dx[4] = {near[1] - near[0], near[3] - near[2], far[1] - far[0], far[3] - far[2]};
     cn_wide a = near[0] + t[0] * dx[0], b = near[2] + t[0] * dx[1];
     cn_wide c = far[0] + t[0] * dx[2], d = far[2] + t[0] * dx[3];

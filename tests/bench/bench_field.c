@@ -1,7 +1,7 @@
 /*
  * bench_field.c: CPU time and memory of baking distance fields, and the time of looking them up.
  *
- * usage: bench_field [TRIANGLES RESOLUTION [sparse]]
+ * usage: bench_field [lookups | TRIANGLES RESOLUTION [sparse]]
  *
  * Without arguments, tables of both as triangles and cells grow.  A bake is the median of three;
  * lookups are of points within two cells of the surface in the order of the surface, 10 million.
@@ -99,7 +99,7 @@ bake(bool ring, int triangles, int resolution, bool sparse)
 
 /* Points about the surface, triangle after triangle, as the samples of a patch are. */
 static void
-fill(const struct cn_mesh *mesh, float (*point)[3])
+fill(const struct cn_mesh *mesh, float (*point)[POINTS])
 {
     struct cn_rng rng = {1};
     double reach = 2.0 * mesh->field.spacing;
@@ -107,19 +107,19 @@ fill(const struct cn_mesh *mesh, float (*point)[3])
         const int32_t *corner =
             mesh->triangle[(int)((int64_t)i * mesh->triangle_count / POINTS)];
         cn_vec3 p = mesh->vertex[corner[i % 3]];
-        point[i][0] = (float)(p.x + cn_rng_uniform(&rng, -reach, reach));
-        point[i][1] = (float)(p.y + cn_rng_uniform(&rng, -reach, reach));
-        point[i][2] = (float)(p.z + cn_rng_uniform(&rng, -reach, reach));
+        point[0][i] = (float)(p.x + cn_rng_uniform(&rng, -reach, reach));
+        point[1][i] = (float)(p.y + cn_rng_uniform(&rng, -reach, reach));
+        point[2][i] = (float)(p.z + cn_rng_uniform(&rng, -reach, reach));
     }
 }
 
 static double
-look_double(const struct cn_field *field, float (*point)[3], int rounds)
+look_double(const struct cn_field *field, float (*point)[POINTS], int rounds)
 {
     double sum = 0.0, start = cpu_s();
     for (int r = 0; r < rounds; r++) {
         for (int i = 0; i < POINTS; i++) {
-            cn_vec3 p = {(double)point[i][0], (double)point[i][1], (double)point[i][2]}, normal;
+            cn_vec3 p = {(double)point[0][i], (double)point[1][i], (double)point[2][i]}, normal;
             sum += cn_field_sample(field, p, &normal) + normal.x;
         }
     }
@@ -131,7 +131,7 @@ look_double(const struct cn_field *field, float (*point)[3], int rounds)
 static void
 look(bool ring, int triangles, int resolution, bool sparse)
 {
-    static float point[POINTS][3], out[POINTS][4];
+    static _Alignas(64) float point[3][POINTS], out[4][POINTS];
     const struct field_look_kind kinds[] = FIELD_LOOKS;
     struct cn_mesh *mesh = make(ring, triangles, resolution, sparse);
     int rounds = 500;
@@ -144,7 +144,7 @@ look(bool ring, int triangles, int resolution, bool sparse)
         }
         double start = cpu_s();
         for (int r = 0; r < rounds; r++) {
-            kinds[k].with->look(&mesh->field, POINTS, (const float(*)[3])point, out);
+            kinds[k].with->look(&mesh->field, POINTS, point[0], out[0]);
         }
         printf("  %s %.1f", kinds[k].name, 1e9 * (cpu_s() - start) / ((double)rounds * POINTS));
     }
@@ -153,11 +153,26 @@ look(bool ring, int triangles, int resolution, bool sparse)
     cn_mesh_drop(mesh);
 }
 
+static void
+look_all(void)
+{
+    printf("nanoseconds a lookup\n");
+    for (int sparse = 0; sparse < 2; sparse++) {
+        look(true, 320, 40, sparse != 0);
+        look(false, 10000, 64, sparse != 0);
+        look(false, 10000, 128, sparse != 0);
+    }
+}
+
 int
 main(int argc, char **argv)
 {
     if (argc > 2) {
         bake(false, atoi(argv[1]), atoi(argv[2]), argc > 3);
+        return 0;
+    }
+    if (argc > 1) {
+        look_all();
         return 0;
     }
     printf("      triangles cells nodes                         ms   ns/node        kB\n");
@@ -170,11 +185,6 @@ main(int argc, char **argv)
         }
         bake(true, 320, 40, sparse);
     }
-    printf("nanoseconds a lookup\n");
-    for (int sparse = 0; sparse < 2; sparse++) {
-        look(true, 320, 40, sparse);
-        look(false, 10000, 64, sparse);
-        look(false, 10000, 128, sparse);
-    }
+    look_all();
     return 0;
 }

@@ -11,23 +11,18 @@
 #include "tests/support/field_looks.h"
 
 static void
-look(const struct cn_field *field, int count, const float (*point)[3], float (*out)[4])
+look(const struct cn_field *field, int count, const float *point, float *out)
 {
     struct field_reader reader;
     field_reader_make(&reader, field);
-    for (int first = 0; first < count; first += CN_WIDE_LANES) {
-        _Alignas(sizeof(cn_wide)) float in[3][CN_WIDE_LANES] = {{0.0f}}, got[4][CN_WIDE_LANES];
-        int lanes = count - first < CN_WIDE_LANES ? count - first : CN_WIDE_LANES;
-        for (int i = 0; i < 3 * lanes; i++) {
-            in[i % 3][i / 3] = point[first + i / 3][i % 3];
+    for (int i = 0; i < count; i += CN_WIDE_LANES) {
+        cn_wide at[3], value[4];
+        for (int k = 0; k < 3; k++) {
+            at[k] = wide_load(point + k * count + i);
         }
-        cn_wide at[3] = {wide_load(in[0]), wide_load(in[1]), wide_load(in[2])}, value[4];
         field_reader_look(&reader, at, &value[0], value + 1);
         for (int k = 0; k < 4; k++) {
-            wide_store(got[k], value[k]);
-        }
-        for (int i = 0; i < 4 * lanes; i++) {
-            out[first + i / 4][i % 4] = got[i % 4][i / 4];
+            wide_store(out + k * count + i, value[k]);
         }
     }
 }

@@ -4,11 +4,13 @@
 
 #include "engine/mesh/field.h"
 
-/* out[i] is phi and its slope at point[i]. */
+/*
+ * point[] has all x, then all y, then all z; out[] all phi, then all slopes' x and so on.  Both lie
+ * at multiples of 64 bytes, and count is one of 16.
+ */
 struct field_looker {
     int lanes;
-    void (*look)(const struct cn_field *field, int count, const float (*point)[3],
-        float (*out)[4]);
+    void (*look)(const struct cn_field *field, int count, const float *point, float *out);
 };
 
 extern const struct field_looker field_look_single, field_look_plain, field_look_sse2,

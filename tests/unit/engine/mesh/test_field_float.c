@@ -11,9 +11,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-#define POINTS 5003 /* the last lanes stay empty */
+#define POINTS 5008 /* of every number of lanes a multiple */
 
-static float point[POINTS][3], out[POINTS][4];
+static _Alignas(64) float point[3][POINTS], out[4][POINTS];
 
 /* Two balls, each of radius 0.6, that meet. */
 static double
@@ -29,9 +29,9 @@ fill_points(double reach)
     uint32_t random = 7;
     for (int i = 0; i < POINTS; i++) {
         for (int k = 0; k < 3; k++) {
-            point[i][k] = (float)random_between(&random, -reach, reach);
+            point[k][i] = (float)random_between(&random, -reach, reach);
             if (i % 5 == k) {
-                point[i][k] = 0.25f * (float)(int)(4.0f * point[i][k]); /* on a border of cells */
+                point[k][i] = 0.25f * (float)(int)(4.0f * point[k][i]); /* on a border of cells */
             }
         }
     }
@@ -44,19 +44,19 @@ check(const struct cn_field *field)
     for (int i = 0; i < POINTS; i++) {
         cn_vec3 normal;
         cn_vec3 p =
-            cn_vec3_make((double)point[i][0], (double)point[i][1], (double)point[i][2]);
+            cn_vec3_make((double)point[0][i], (double)point[1][i], (double)point[2][i]);
         cn_vec3 q = cn_vec3_make(
             cn_clamp(p.x, -2.0, 2.0), cn_clamp(p.y, -2.0, 2.0), cn_clamp(p.z, -2.0, 2.0));
         double apart = cn_vec3_length(cn_vec3_sub(p, q));
-        assert_near((double)out[i][0], cn_field_sample(field, q, &normal) + apart, 2e-6);
-        assert_true(isfinite(out[i][1]) && isfinite(out[i][2]) && isfinite(out[i][3]));
+        assert_near((double)out[0][i], cn_field_sample(field, q, &normal) + apart, 2e-6);
+        assert_true(isfinite(out[1][i]) && isfinite(out[2][i]) && isfinite(out[3][i]));
         /* On a border of cells the slope is that of either. */
         bool between = false;
         for (int k = 0; k < 3; k++) {
-            double at = 4.0 * (double)point[i][k];
+            double at = 4.0 * (double)point[k][i];
             between = between || fabs(at - floor(at + 0.5)) < 1e-3;
         }
-        cn_vec3 slope = cn_vec3_make((double)out[i][1], (double)out[i][2], (double)out[i][3]);
+        cn_vec3 slope = cn_vec3_make((double)out[1][i], (double)out[2][i], (double)out[3][i]);
         double length = cn_vec3_length(slope);
         if (!between && length > 0.01) {
             assert_near(cn_vec3_dot(slope, normal), length, 2e-6);
@@ -69,7 +69,7 @@ test_lanes(void **state)
 {
     (void)state;
     const struct field_look_kind kinds[] = FIELD_LOOKS;
-    static float first[POINTS][4];
+    static float first[4][POINTS];
     for (int kind = 0; kind < 4; kind++) {
         struct cn_field field = kind < 2 ? uniform(balls) : sparse(balls, kind == 2 ? 0 : 0x69);
         fill_points(kind % 2 == 0 ? 2.0 : 7.0);
@@ -78,7 +78,7 @@ test_lanes(void **state)
                 continue;
             }
             memset(out, 0xff, sizeof(out));
-            kinds[k].with->look(&field, POINTS, (const float(*)[3])point, out);
+            kinds[k].with->look(&field, POINTS, point[0], out[0]);
             if (k == 0) {
                 check(&field);
                 memcpy(first, out, sizeof(out));
@@ -101,11 +101,11 @@ test_slope(void **state)
     (void)state;
     struct cn_field field = sparse(ramp, 0x96);
     fill_points(1.9);
-    field_look_plain.look(&field, POINTS, (const float(*)[3])point, out);
+    field_look_plain.look(&field, POINTS, point[0], out[0]);
     for (int i = 0; i < POINTS; i++) {
-        assert_near((double)out[i][1], 0.6, 3e-6);
-        assert_near((double)out[i][2], 0.0, 3e-6);
-        assert_near((double)out[i][3], -0.8, 3e-6);
+        assert_near((double)out[1][i], 0.6, 3e-6);
+        assert_near((double)out[2][i], 0.0, 3e-6);
+        assert_near((double)out[3][i], -0.8, 3e-6);
     }
 }
 
