@@ -5,9 +5,10 @@
  *     normal   its gradient: unit, out of the solid
  *
  * Nodes hold exact distances to the triangles within the band around the surface; between nodes phi
- * is trilinear.  Beyond the band a value is a bound: right in sign, and no further from the surface
- * than the surface is.  Every cell has a label, so that whoever asks only whether a point is inside
- * need not interpolate where no surface is (section 4).
+ * is trilinear.  Beyond the band a value lies between those of exact nodes CN_FIELD_BRICK cells
+ * apart: right in sign, and as good as so large a cell; cn_field_bound never exceeds the distance.
+ * Every cell has a label, so that whoever asks only whether a point is inside need not interpolate
+ * where no surface is (section 4).
  *
  * A uniform field stores all nodes.  A sparse one stores fine nodes only in bricks through which
  * the band goes, and coarse ones elsewhere; where the two meet, fine nodes take the values that
@@ -17,8 +18,8 @@
  * straight in the box and outside it; where the two meet is moved until the way is no longer
  * broken, so that phi is as good there as on the box's faces.
  *
- * Source: Guendelman, Bridson and Fedkiw 2003, sections 3 and 4.  Distances are exact near the
- * surface and marched beyond it (Sethian 1996), where only bounds are asked for.
+ * Source: Guendelman, Bridson and Fedkiw 2003, sections 3 and 4; they march outward from the
+ * surface (Sethian 1996), which is of first order.
  */
 #ifndef ENGINE_MESH_FIELD_H
 #define ENGINE_MESH_FIELD_H
