@@ -10,6 +10,7 @@
 #include "engine/world/world_inside.h"
 
 #include "engine/base/assert.h"
+#include "engine/collide/fast_spatial_mesh.h"
 #include "engine/math/trig.h"
 
 #include <stdlib.h>
@@ -120,26 +121,108 @@ show_planar(struct cn_slumber_view *s, const struct cn_model *model, const struc
     return cn_view_show2(to, model, pair, &now);
 }
 
+/* Both shapes of a pair and where they are; false without memory. */
+static bool
+bake_spatial(struct cn_slumber_view *s, const struct cn_model *model, const struct cn_touch *pair,
+    struct cn_fast_shape3 fast[2], struct cn_place3 place[2])
+{
+    for (int i = 0; i < 2; i++) {
+        const struct cn_shape *shape = &model->shape[i == 0 ? pair->a : pair->b];
+        if (!enlarge(&s->bake[i], &s->bake_size[i], cn_fast_spatial_room(shape))) {
+            return false;
+        }
+        cn_fast_spatial_bake(shape, NULL, s->bake[i], &fast[i]);
+        cn_pose pose = cn_motion_pose(&model->motion[shape->body], CN_SPATIAL);
+        place[i] = cn_place3_of(&pose);
+    }
+    return true;
+}
+
+static bool
+has_mesh(const struct cn_model *model, const struct cn_touch *pair)
+{
+    return model->shape[pair->a].mesh != NULL || model->shape[pair->b].mesh != NULL;
+}
+
+/* All contacts of a pair with a mesh, from all that is kept of it: points find their impulses by
+ * where they are, not by the number of their manifold (step/pipeline_meshes.c). */
+static int
+show_meshes(struct cn_slumber_view *s, const struct cn_model *model, const struct cn_touch *pair,
+    const struct cn_kept3 *const *kept, int kept_count, struct cn_contact_view *to)
+{
+    static const struct cn_fast_mesh_motion still;
+    struct cn_fast_shape3 fast[2];
+    struct cn_place3 place[2];
+    struct cn_fast_mesh_found found;
+    struct cn_manifold3 last[CN_FAST_MESH_MANIFOLDS_MAX], now[CN_FAST_MESH_MANIFOLDS_MAX];
+    const struct cn_manifold3 *lasts[CN_FAST_MESH_MANIFOLDS_MAX];
+    struct cn_manifold3 *nows[CN_FAST_MESH_MANIFOLDS_MAX];
+    if (!bake_spatial(s, model, pair, fast, place)) {
+        return -1;
+    }
+    const struct cn_fast_mesh_pair of = {&fast[0], &fast[1], &place[0], &place[1], &still, &still,
+        (float)cn_pipeline_margin(model), 0.0F};
+    cn_fast_mesh_meet(cn_fast_mesh_kernel_find("plain"), &of, &found);
+    for (int i = 0; i < kept_count; i++) {
+        cn_kept3_unpack(kept[i], &last[i]);
+        lasts[i] = &last[i];
+    }
+    for (int i = 0; i < CN_FAST_MESH_MANIFOLDS_MAX; i++) {
+        nows[i] = &now[i];
+    }
+    const float between[3] = {(float)(place[1].x - place[0].x), (float)(place[1].y - place[0].y),
+        (float)(place[1].z - place[0].z)};
+    if (found.manifold_count > kept_count) {
+        found.manifold_count = kept_count; /* as there is room for */
+    }
+    cn_fast_mesh_finish(&found, between, lasts, kept_count, nows);
+    int count = 0;
+    for (int i = 0; i < found.manifold_count; i++) {
+        count += cn_view_show3(to + count, model, pair, &now[i]);
+    }
+    return count;
+}
+
 static int
 show_spatial(struct cn_slumber_view *s, const struct cn_model *model,
     const struct cn_touch *pair, const struct cn_kept3 *kept, struct cn_contact_view *to)
 {
     struct cn_fast_shape3 fast[2];
     struct cn_place3 place[2];
-    for (int i = 0; i < 2; i++) {
-        const struct cn_shape *shape = &model->shape[i == 0 ? pair->a : pair->b];
-        if (!enlarge(&s->bake[i], &s->bake_size[i], cn_fast_spatial_room(shape))) {
-            return -1;
-        }
-        cn_fast_spatial_bake(shape, NULL, s->bake[i], &fast[i]);
-        cn_pose pose = cn_motion_pose(&model->motion[shape->body], CN_SPATIAL);
-        place[i] = cn_place3_of(&pose);
+    if (has_mesh(model, pair)) {
+        return show_meshes(s, model, pair, &kept, 1, to);
+    }
+    if (!bake_spatial(s, model, pair, fast, place)) {
+        return -1;
     }
     struct cn_manifold3 last, now;
     cn_kept3_unpack(kept, &last);
     cn_fast_spatial_collide(&fast[0], &place[0], &fast[1], &place[1],
         (float)cn_pipeline_margin(model), &last, &now);
     return cn_view_show3(to, model, pair, &now);
+}
+
+/* The contacts of the entry at `at`, or of all entries of its two shapes; *at moves on. */
+static int
+show_next(struct cn_slumber_view *s, const struct cn_slumber *slumber,
+    const struct cn_model *model, int count, int *at, struct cn_contact_view *to)
+{
+    struct cn_touch pair = touch_of(s->key[*at]);
+    const void *kept = cn_slumber_find(slumber, s->key[(*at)++]);
+    CN_ASSERT(kept != NULL);
+    if (model->settings.dimension == CN_PLANAR) {
+        return show_planar(s, model, &pair, kept, to);
+    }
+    if (!has_mesh(model, &pair)) {
+        return show_spatial(s, model, &pair, kept, to);
+    }
+    const struct cn_kept3 *all[CN_FAST_MESH_MANIFOLDS_MAX] = {kept};
+    int all_count = 1;
+    while (*at < count && cn_slumber_a(s->key[*at]) == pair.a &&
+           cn_slumber_b(s->key[*at]) == pair.b && all_count < CN_FAST_MESH_MANIFOLDS_MAX) {
+        all[all_count++] = cn_slumber_find(slumber, s->key[(*at)++]);
+    }
+    return show_meshes(s, model, &pair, all, all_count, to);
 }
 
 /* Finds them all; false without memory. */
@@ -163,13 +246,8 @@ find(struct cn_slumber_view *s, const struct cn_pipeline *p)
         qsort(s->key, (size_t)count, sizeof(s->key[0]), compare_keys);
     }
     s->count = 0;
-    for (int i = 0; i < count; i++) {
-        const void *kept = cn_slumber_find(slumber, s->key[i]);
-        struct cn_touch pair = touch_of(s->key[i]);
-        struct cn_contact_view *to = &s->contact[s->count];
-        CN_ASSERT(kept != NULL);
-        int found = planar ? show_planar(s, model, &pair, kept, to)
-                           : show_spatial(s, model, &pair, kept, to);
+    for (int i = 0; i < count;) {
+        int found = show_next(s, slumber, model, count, &i, &s->contact[s->count]);
         if (found < 0) {
             return false;
         }

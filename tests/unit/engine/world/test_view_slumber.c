@@ -3,6 +3,7 @@
  */
 #include "engine/world/world_inside.h"
 
+#include "engine/mesh/torus.h"
 #include "tests/support/scene.h"
 
 #include <math.h>
@@ -181,6 +182,46 @@ make_space(void)
     return scene_create(&scene);
 }
 
+/* A ring on a ring on the floor: their points find their impulses by where they are. */
+static void
+test_meshes(void **unused)
+{
+    (void)unused;
+    enum { MAJOR = 16, MINOR = 10 };
+    static cn_vec3 vertex[MAJOR * MINOR];
+    static int32_t triangle[2 * MAJOR * MINOR][3];
+    const struct cn_torus torus = {1.0, 0.3, MAJOR, MINOR};
+    cn_torus_make(&torus, vertex, triangle);
+    const struct cn_mesh_def def = {.vertex_count = MAJOR * MINOR,
+        .triangle_count = 2 * MAJOR * MINOR,
+        .vertex = vertex,
+        .triangle = (const int32_t(*)[3])triangle};
+    struct cn_mesh *mesh;
+    assert_int_equal(cn_mesh_make(&def, &mesh, NULL), CN_OK);
+    scene_init_space(&scene, GRAVITY);
+    use_impulse();
+    scene_floor(&scene);
+    scene.def.meshes = &mesh;
+    scene.def.mesh_count = 1;
+    for (int i = 0; i < 2; i++) {
+        int ring = space_box(0.05 * i, 0.31 + 0.62 * i, 0.0);
+        scene.shape[ring] = (struct cn_shape_def){.kind = CN_SHAPE_MESH, .mesh = {0, mesh}};
+        scene.body[ring].orientation = (cn_quat){sqrt(0.5), sqrt(0.5), 0.0, 0.0};
+        scene.body[ring].mass = 1.0;
+    }
+    struct cn_world *world = scene_create(&scene);
+    cn_mesh_drop(mesh);
+    assert_true(let_sleep(world) >= 6);
+    const struct cn_contact_view *contacts;
+    int count = cn_world_contacts(world, &contacts);
+    assert_true(count >= 6);
+    for (int i = 0; i < count; i++) {
+        assert_true(contacts[i].gap > -0.01);
+    }
+    assert_near(floor_force(world), 2.0 * GRAVITY, 0.1);
+    cn_world_destroy(world);
+}
+
 static void
 test_space(void **unused)
 {
@@ -237,6 +278,7 @@ main(void)
         cmocka_unit_test(test_stack),
         cmocka_unit_test(test_pieces),
         cmocka_unit_test(test_space),
+        cmocka_unit_test(test_meshes),
         cmocka_unit_test(test_a_look_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
