@@ -24,7 +24,10 @@ const LIGHT = new Vector3(-0.35, 1, 0.55).normalize();
 const SHEET = 1.7;
 const CELLS = 5;
 /** Of all meshes of a scene, with their faces drawn. */
-const TRIANGLES_MAX = 20000;
+const TRIANGLES_MAX = 10000;
+/** Of a shape, from far to near: faces of a slice and a tone are one path. */
+const SLICES = 8;
+const TONES = 10;
 
 type Flat = readonly [number, number];
 
@@ -127,7 +130,7 @@ export class SpaceThumbnail {
         continue; // turned away: y is down on the screen
       }
       normal.fromArray(solid.normals, corner * 3).transformDirection(matrix);
-      const light = normal.dot(LIGHT);
+      const light = Math.round(normal.dot(LIGHT) * TONES) / TONES;
       const tone = css(light > 0 ? mixed(color, WHITE, 0.22 * light)
         : mixed(color, BLACK, 0.3 - 0.2 * light));
       const shade = css(mixed(color, BLACK, 0.34 - 0.34 * Math.max(0, light)));
@@ -143,10 +146,16 @@ export class SpaceThumbnail {
     }
     const ink = css(mixed(color, BLACK, 0.6));
     fills.sort((a, b) => b.depth - a.depth);
-    return [
-      ...fills.map(({ path, fill }) => ({ path, fill, stroke: fill })),
-      { path: lines.join(""), fill: "none", stroke: ink },
-    ];
+    const paths: ThumbnailPath[] = [];
+    for (let slice = 0; slice < SLICES; slice++) {
+      const tones = new Map<string, string>();
+      const [first, end] = [slice, slice + 1].map((k) => Math.round((k * fills.length) / SLICES));
+      for (const { path, fill } of fills.slice(first, end)) {
+        tones.set(fill, (tones.get(fill) ?? "") + path);
+      }
+      tones.forEach((path, fill) => paths.push({ path, fill, stroke: fill }));
+    }
+    return [...paths, { path: lines.join(""), fill: "none", stroke: ink }];
   }
 
   private outlinePaths(corners: readonly number[], matrix: Matrix4, color: Rgb): ThumbnailPath[] {
