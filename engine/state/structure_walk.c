@@ -19,6 +19,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#define RECORD_SIZE_MIN 9 /* bytes: slot, source, generation */
+
 WALK_STRUCT(walk_body_def, struct cn_body_def, CN_FIELDS_BODY_DEF)
 WALK_STRUCT(walk_shape_def, struct cn_shape_def, CN_FIELDS_SHAPE_DEF)
 WALK_STRUCT(walk_filter, struct cn_filter, CN_FIELDS_FILTER)
@@ -553,6 +555,12 @@ read_structure(struct cn_walk *walk, struct cn_world *world)
     walk_F64(walk, &length_min);
     if (!counted || bodies < world->scene_body_count || shapes < world->scene_shape_count ||
         joints < world->scene_joint_count) {
+        return false;
+    }
+    /* A slot beyond those of the scene has a record: what is claimed has to be there. */
+    size_t more = (size_t)(bodies - world->scene_body_count) +
+                  (size_t)(joints - world->scene_joint_count);
+    if (walk->used > walk->size || more > (walk->size - walk->used) / RECORD_SIZE_MIN) {
         return false;
     }
     if (!cn_structure_begin(world, bodies, shapes, joints, &walk->aside)) {

@@ -13,6 +13,7 @@
 
 /* Room for contacts at the start: pairs that may touch, for each shape, and a few. */
 #define CONTACTS_PER_SHAPE 6
+#define CONTACTS_START_MAX 4096 /* more comes when it is needed: many shapes may touch little */
 #define CONTACTS_BASE 16
 
 #define HELD_START 16   /* held inputs that there is room for at first */
@@ -174,7 +175,7 @@ contacts_at_start(const struct cn_world *world)
         return 0;
     }
     int contact_max = CONTACTS_BASE + CONTACTS_PER_SHAPE * world->model.shape_count;
-    return contact_max < CN_CONTACTS_MAX ? contact_max : CN_CONTACTS_MAX;
+    return contact_max < CONTACTS_START_MAX ? contact_max : CONTACTS_START_MAX;
 }
 
 bool
