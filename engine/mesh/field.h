@@ -54,7 +54,6 @@ struct cn_field {
     const int32_t *brick_of;
     const float *brick;
     int brick_count;
-    float coarse_low, coarse_high; /* of values in cells without a brick, nearest to 0 */
 };
 
 /* phi at p [m]. */

@@ -235,25 +235,6 @@ compress(const struct cn_field_grid *grid, const uint8_t *fine, struct cn_field 
     return memory;
 }
 
-/* The values nearest to 0 that coarse cells have, on either side of it. */
-static void
-bound_coarse(const struct cn_field_grid *grid, const uint8_t *fine, struct cn_field *field)
-{
-    const int *count = field->coarse_count;
-    float low = -HUGE_VALF, high = HUGE_VALF;
-    for (int i = 0; i < (count[0] - 1) * (count[1] - 1) * (count[2] - 1); i++) {
-        int row = count[0] - 1, layer = row * (count[1] - 1);
-        for (int k = 0; fine[i] == 0 && k < 8; k++) {
-            float value = grid->value[cn_field_grid_index(grid, B * (i % row + (k & 1)),
-                B * (i % layer / row + (k >> 1 & 1)), B * (i / layer + (k >> 2)))];
-            low = value < 0.0F && value > low ? value : low;
-            high = value >= 0.0F && value < high ? value : high;
-        }
-    }
-    field->coarse_low = low;
-    field->coarse_high = high;
-}
-
 /* ---- the whole ---- */
 
 /* Values of all nodes; fine[] is of coarse cells, and NULL where every node is exact. */
@@ -307,7 +288,6 @@ keep(struct cn_field_grid *grid, const uint8_t *fine, bool sparse, struct cn_fie
 {
     if (sparse) {
         *memory = compress(grid, fine, field);
-        bound_coarse(grid, fine, field);
         free(grid->value);
         return *memory != NULL ? CN_OK : refuse_memory(defect);
     }

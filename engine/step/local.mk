@@ -1,4 +1,4 @@
-libcairn_a_SOURCES += engine/step/answer.c engine/step/answer.h \
+libcairn_a_SOURCES += engine/step/advance.c engine/step/advance.h engine/step/answer.c engine/step/answer.h \
 	engine/step/event.c engine/step/event.h engine/step/event_drift.c \
 	engine/step/event_friction.c engine/step/event_impact.c engine/step/event_integrate.c \
 	engine/step/event_rates.c engine/step/event_restitution.c engine/step/event_rows.c \

@@ -1,5 +1,6 @@
 #include "engine/step/march.h"
 
+#include "engine/step/advance.h"
 #include "engine/step/pairs.h"
 
 #include <math.h>
@@ -163,41 +164,6 @@ cn_march_search(struct cn_march *m, int *room_needed)
     return cn_pairs_have_room(model, &m->contact_count, room_needed);
 }
 
-/* The body's spin after its turn, with the angular momentum that it had before. */
-static cn_vec3
-carry_spin(const struct cn_body *body, cn_quat before, cn_quat after, cn_vec3 spin)
-{
-    cn_mat33 from = cn_quat_to_mat33(before), to = cn_quat_to_mat33(after);
-    cn_vec3 momentum = cn_mat33_apply(&body->inertia, cn_mat33_apply_back(&from, spin));
-    momentum = cn_mat33_apply_back(&to, cn_mat33_apply(&from, momentum));
-    return cn_mat33_apply(&to, cn_mat33_apply(&body->inertia_inverse, momentum));
-}
-
-/* Where a body is after h at u. */
-static struct cn_motion
-moved(const struct cn_march *m, int i)
-{
-    struct cn_motion motion = m->model->motion[i];
-    const struct cn_body *body = &m->model->body[i];
-    motion.velocity = cn_vec3_add(
-        motion.velocity, cn_vec3_add(m->gain[i].linear, m->response[i].linear));
-    cn_vec3 spin = cn_vec3_add(
-        motion.angular_velocity, cn_vec3_add(m->gain[i].angular, m->response[i].angular));
-    motion.angular_velocity = spin;
-    motion.position = cn_vec3_add_scaled(motion.position, m->h, motion.velocity);
-    if (m->model->settings.dimension == CN_PLANAR) {
-        motion.angle += m->h * spin.z;
-        motion.orientation = cn_quat_about_z(motion.angle);
-        return motion;
-    }
-    cn_quat before = motion.orientation;
-    motion.orientation = cn_quat_rotate_by(before, cn_vec3_scale(spin, m->h));
-    if (body->mass_inverse > 0.0) {
-        motion.angular_velocity = carry_spin(body, before, motion.orientation, spin);
-    }
-    return motion;
-}
-
 void
 cn_march_move(struct cn_march *m)
 {
@@ -206,14 +172,14 @@ cn_march_move(struct cn_march *m)
         if (model->body[i].type == CN_STATIC || model->body[i].quarantined) {
             continue;
         }
-        struct cn_motion motion = moved(m, i);
-        if (cn_motion_is_bounded(&motion)) {
-            model->motion[i] = motion;
-            continue;
-        }
-        model->motion[i].velocity = model->motion[i].angular_velocity = (cn_vec3){0.0, 0.0, 0.0};
-        cn_model_quarantine(model, i);
-        cn_model_event(model, CN_EVENT_QUARANTINE, i, -1, 0.0);
+        const struct cn_motion *motion = &model->motion[i];
+        struct cn_twist velocity = {
+            cn_vec3_add(
+                motion->velocity, cn_vec3_add(m->gain[i].linear, m->response[i].linear)),
+            cn_vec3_add(motion->angular_velocity,
+                cn_vec3_add(m->gain[i].angular, m->response[i].angular)),
+        };
+        cn_advance_body(model, i, &velocity, m->h);
     }
     model->clock.elapsed = m->h;
     model->clock.pieces++;

@@ -2,6 +2,7 @@
 #include "engine/step/propagation.h"
 
 #include "engine/math/scalar.h"
+#include "engine/step/advance.h"
 #include "engine/step/stepper_table.h"
 
 #include <math.h>
@@ -134,38 +135,6 @@ gain_speed(struct cn_propagation *p)
     p->gained = true;
 }
 
-/* The body's spin after its turn, with the angular momentum that it had before. */
-static cn_vec3
-carry_spin(const struct cn_body *body, cn_quat before, cn_quat after, cn_vec3 spin)
-{
-    cn_mat33 from = cn_quat_to_mat33(before), to = cn_quat_to_mat33(after);
-    cn_vec3 momentum = cn_mat33_apply(&body->inertia, cn_mat33_apply_back(&from, spin));
-    momentum = cn_mat33_apply_back(&to, cn_mat33_apply(&from, momentum));
-    return cn_mat33_apply(&to, cn_mat33_apply(&body->inertia_inverse, momentum));
-}
-
-static struct cn_motion
-moved(const struct cn_propagation *p, int i)
-{
-    struct cn_motion motion = p->model->motion[i];
-    const struct cn_body *body = &p->model->body[i];
-    cn_vec3 spin = p->mover[i].velocity.angular;
-    motion.velocity = p->mover[i].velocity.linear;
-    motion.angular_velocity = spin;
-    motion.position = cn_vec3_add_scaled(motion.position, p->h, motion.velocity);
-    if (p->planar) {
-        motion.angle += p->h * spin.z;
-        motion.orientation = cn_quat_about_z(motion.angle);
-        return motion;
-    }
-    cn_quat before = motion.orientation;
-    motion.orientation = cn_quat_rotate_by(before, cn_vec3_scale(spin, p->h));
-    if (body->mass_inverse > 0.0) {
-        motion.angular_velocity = carry_spin(body, before, motion.orientation, spin);
-    }
-    return motion;
-}
-
 static void
 move(struct cn_propagation *p)
 {
@@ -174,14 +143,7 @@ move(struct cn_propagation *p)
         if (model->body[i].type == CN_STATIC || model->body[i].quarantined) {
             continue;
         }
-        struct cn_motion motion = moved(p, i);
-        if (cn_motion_is_bounded(&motion)) {
-            model->motion[i] = motion;
-            continue;
-        }
-        model->motion[i].velocity = model->motion[i].angular_velocity = (cn_vec3){0.0, 0.0, 0.0};
-        cn_model_quarantine(model, i);
-        cn_model_event(model, CN_EVENT_QUARANTINE, i, -1, 0.0);
+        cn_advance_body(model, i, &p->mover[i].velocity, p->h);
     }
 }
 

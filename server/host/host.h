@@ -59,11 +59,11 @@ void sv_host_finish(struct sv_host *host);
 /* Adds a scene that may be asked for by name; takes it. False: the name is taken or no room. */
 bool sv_host_bundle(struct sv_host *host, struct sv_scene *scene_take);
 
-/* The scene that a source names or holds, a new reference; NULL with *error filled. */
 /* The change that a source carries, read as one of that world's scene. NULL with *error filled. */
 struct wire_change *sv_host_change(const struct sv_host_world *world,
     const struct wire_source *source, struct wire_error *error);
 
+/* The scene that a source names or holds, a new reference; NULL with *error filled. */
 struct sv_scene *sv_host_scene(
     struct sv_host *host, const struct wire_source *source, struct wire_error *error);
 
