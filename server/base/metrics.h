@@ -1,7 +1,8 @@
 /*
- * metrics.h: what the daemon counts, one table.
+ * metrics.h: what the daemon counts and measures, two tables.
  *
- * /metrics and the manual iterate the table.  Counters only grow; gauges go up and down.
+ * /metrics and the manual iterate the tables.  Counters only grow; gauges go up and down; a
+ * histogram counts how many values were at most as large as each of its scale's bounds.
  * Threads: any thread adds; relaxed atomics, so sums of different metrics need not agree.
  */
 #ifndef SERVER_BASE_METRICS_H
@@ -32,12 +33,47 @@
     X(ticks, "counter", "cairn_ticks_total", "ticks stepped, all worlds")                          \
     X(ticks_late, "counter", "cairn_ticks_late_total",                                             \
         "ticks that a world's clock lost because they could not be computed in time")              \
-    X(step_ns, "counter", "cairn_step_nanoseconds_total", "time spent stepping, all worlds")       \
     X(worlds, "gauge", "cairn_worlds", "worlds that exist")
+
+/* Member, scale, Prometheus name, what is measured. */
+#define SV_HISTOGRAM_TABLE(X)                                                                      \
+    X(tick_ns, DURATION, "cairn_tick_duration_seconds", "time spent stepping one tick of a world") \
+    X(snapshot_bytes, SIZE, "cairn_snapshot_size_bytes",                                           \
+        "size of the snapshot that the clients of a world share, each tick that is shown")         \
+    X(fanout_ns, DURATION, "cairn_fanout_duration_seconds",                                        \
+        "time spent handing one tick of a world to the sockets of its clients")                    \
+    X(input_lateness, TICKS, "cairn_input_lateness_ticks",                                         \
+        "ticks from the one that a client showed to the one before which its input acts")
+
+/* The unit that is observed, what one of them is in the unit that is printed, ascending bounds. */
+#define SV_SCALE_TABLE(X)                                                                          \
+    X(DURATION, 1e-9 /* ns, s */, 10000, 25000, 50000, 100000, 250000, 500000, 1000000, 2500000,   \
+        5000000, 10000000, 16600000, 25000000, 50000000, 100000000, 250000000, 500000000,          \
+        1000000000)                                                                                \
+    X(SIZE, 1.0 /* B */, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072,   \
+        262144, 1048576)                                                                           \
+    X(TICKS, 1.0, 0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64, 128)
+
+enum sv_scale {
+#define X(name, unit, ...) SV_SCALE_##name,
+    SV_SCALE_TABLE(X)
+#undef X
+        SV_SCALE_COUNT
+};
+
+#define SV_BOUNDS_MAX 20
+
+struct sv_histogram {
+    _Atomic uint64_t counts[SV_BOUNDS_MAX + 1]; /* above the bound before, up to this; the rest */
+    _Atomic uint64_t sum;
+};
 
 struct sv_metrics {
 #define X(member, type, name, text) _Atomic uint64_t member;
     SV_METRIC_TABLE(X)
+#undef X
+#define X(member, scale, name, text) struct sv_histogram member;
+    SV_HISTOGRAM_TABLE(X)
 #undef X
 };
 
@@ -47,6 +83,17 @@ struct sv_metrics {
 #define SV_UNCOUNT(metrics, member, amount)                                                        \
     ((void)atomic_fetch_sub_explicit(                                                              \
         &(metrics)->member, (uint64_t)(amount), memory_order_relaxed))
+
+enum {
+#define X(member, scale, name, text) SV_SCALE_OF_##member = SV_SCALE_##scale,
+    SV_HISTOGRAM_TABLE(X)
+#undef X
+};
+#define SV_OBSERVE(metrics, member, value)                                                         \
+    sv_histogram_observe(                                                                          \
+        &(metrics)->member, (enum sv_scale)SV_SCALE_OF_##member, (uint64_t)(value))
+
+void sv_histogram_observe(struct sv_histogram *histogram, enum sv_scale scale, uint64_t value);
 
 /* In Prometheus' text format; free with free. NULL when there is no memory. */
 char *sv_metrics_print(const struct sv_metrics *metrics);

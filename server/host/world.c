@@ -166,6 +166,7 @@ publish(struct sv_world *world, uint64_t now_ns)
     if (contacts && world->resting == NULL && world->view.asleep_count == world->view.count) {
         world->resting = sv_buffer_ref(publication->contacts);
     }
+    SV_OBSERVE(world->worker->metrics, snapshot_bytes, publication->snapshot->size);
     publication->time_ns = now_ns;
     fill_status(world, &publication->status);
     publication->status.hash = world->view.state_hash;
@@ -236,7 +237,7 @@ finish_tick(struct sv_world *world, uint64_t now_ns)
     struct sv_metrics *metrics = world->worker->metrics;
     world->durations_ns[world->duration_count++ % SV_DURATIONS_COUNT] = world->spent_ns;
     SV_COUNT(metrics, ticks, 1);
-    SV_COUNT(metrics, step_ns, world->spent_ns);
+    SV_OBSERVE(metrics, tick_ns, world->spent_ns);
     world->spent_ns = 0;
     measure_rate(world, now_ns);
     uint64_t period = period_ns(world);

@@ -179,6 +179,10 @@ apply_input(struct sv_world *world, struct sv_letter *letter)
     member->applied_seq = letter->input.seq;
     world->is_dirty = true;
     SV_COUNT(world->worker->metrics, inputs, 1);
+    if (letter->input.client_tick > 0) {
+        uint64_t tick = cn_world_tick(world->engine), shown = letter->input.client_tick;
+        SV_OBSERVE(world->worker->metrics, input_lateness, tick > shown ? tick - shown : 0);
+    }
     struct cn_defect defect;
     if (cn_world_command_apply(world->engine, command, &defect) != CN_OK) {
         struct wire_error error;

@@ -169,6 +169,7 @@ published(void *context, struct sv_host_world *world)
 {
     struct sv_gateway *gateway = context;
     const struct sv_publication *publication = world->publication;
+    uint64_t start_ns = sv_clock_now_ns(&gateway->clock);
     for (int i = 0; i < publication->member_count; i++) {
         uint32_t index = publication->members[i].seat;
         struct sv_seat *seat = gateway->seats[index];
@@ -177,6 +178,10 @@ published(void *context, struct sv_host_world *world)
         }
         SV_COUNT(gateway->metrics, frames_skipped, seat->is_behind ? 1 : 0);
         send_publication(seat);
+    }
+    if (publication->member_count > 0) {
+        uint64_t end_ns = sv_clock_now_ns(&gateway->clock);
+        SV_OBSERVE(gateway->metrics, fanout_ns, end_ns - start_ns);
     }
 }
 

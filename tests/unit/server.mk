@@ -2,7 +2,8 @@ server_tests_cppflags = $(libcairnserver_a_CPPFLAGS) -isystem $(top_builddir)/pr
 server_tests_cflags = $(libcairnwire_a_CFLAGS)
 server_tests_ldadd = $(SERVER_LIBS) $(CMOCKA_LIBS)
 
-server_tests = tests/unit/server/base/test_config tests/unit/server/mail/test_ring \
+server_tests = tests/unit/server/base/test_config tests/unit/server/base/test_metrics \
+	tests/unit/server/mail/test_ring \
 	tests/unit/server/session/test_session tests/unit/server/net/test_hosts \
 	tests/unit/server/admin/test_routes tests/unit/proto/test_codec tests/scenario/test_twins
 check_PROGRAMS += $(server_tests)
@@ -10,6 +11,8 @@ TESTS += $(server_tests)
 
 tests_unit_server_base_test_config_SOURCES = tests/unit/server/base/test_config.c
 tests_unit_server_base_test_config_LDADD = libcairnserver.a libcairn.a $(CMOCKA_LIBS)
+tests_unit_server_base_test_metrics_SOURCES = tests/unit/server/base/test_metrics.c
+tests_unit_server_base_test_metrics_LDADD = libcairnserver.a libcairn.a $(CMOCKA_LIBS)
 tests_unit_server_mail_test_ring_SOURCES = tests/unit/server/mail/test_ring.c
 tests_unit_server_mail_test_ring_LDADD = $(server_tests_ldadd)
 tests_unit_server_session_test_session_SOURCES = tests/unit/server/session/test_session.c
