@@ -28,6 +28,16 @@ enum wire_client_kind {
     WIRE_CLIENT_CONTROL,
     WIRE_CLIENT_PING,
     WIRE_CLIENT_QUERY,
+    WIRE_CLIENT_ACK,
+};
+
+/* How a client wants to be shown the bodies. */
+enum wire_mode {
+    WIRE_MODE_QUANTISED,
+    WIRE_MODE_DELTA,
+    WIRE_MODE_RAW,
+    WIRE_MODE_JSON,
+    WIRE_MODE_COUNT,
 };
 
 struct wire_hello {
@@ -76,7 +86,10 @@ struct wire_client_message {
         struct wire_input input;
         struct {
             bool contacts, energy;
+            enum wire_mode mode;
+            uint32_t rate_hz; /* 0: as many ticks as arrive in time */
         } subscribe;
+        uint64_t ack_tick;
         struct wire_control control;
         uint64_t ping_client_time_us;
         struct {

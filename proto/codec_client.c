@@ -172,6 +172,8 @@ read_message(const Cairn__V1__ClientMessage *in, struct wire_client_message *out
         out->kind = WIRE_CLIENT_SUBSCRIBE;
         out->subscribe.contacts = in->subscribe->contacts;
         out->subscribe.energy = in->subscribe->energy;
+        out->subscribe.mode = (enum wire_mode)in->subscribe->mode;
+        out->subscribe.rate_hz = in->subscribe->rate;
         return true;
     case CAIRN__V1__CLIENT_MESSAGE__MESSAGE_CONTROL:
         out->kind = WIRE_CLIENT_CONTROL;
@@ -179,6 +181,10 @@ read_message(const Cairn__V1__ClientMessage *in, struct wire_client_message *out
     case CAIRN__V1__CLIENT_MESSAGE__MESSAGE_PING:
         out->kind = WIRE_CLIENT_PING;
         out->ping_client_time_us = in->ping->client_time_us;
+        return true;
+    case CAIRN__V1__CLIENT_MESSAGE__MESSAGE_ACK:
+        out->kind = WIRE_CLIENT_ACK;
+        out->ack_tick = in->ack->tick;
         return true;
     case CAIRN__V1__CLIENT_MESSAGE__MESSAGE_QUERY:
         out->kind = WIRE_CLIENT_QUERY;

@@ -1,9 +1,9 @@
 /*
  * quant.h: numbers of a snapshot as integers.
  *
- * position [m]  = integer * WIRE_POSITION_SCALE   a quarter of a millimetre
- * angle [rad]   = integer * WIRE_ANGLE_SCALE      not wrapped: a wheel's turns are kept
- * component     = integer * WIRE_TURN_SCALE       of a unit quaternion; all but the largest
+ * position [m]  = integer * precision.position
+ * angle [rad]   = integer * precision.angle      not wrapped: a wheel's turns are kept
+ * component     = integer * precision.turn       of a unit quaternion; all but the largest
  *
  * A rotation in space is a unit quaternion q or -q, so the sign that makes the largest component
  * positive is chosen, and that component, at least 1/2, follows from the others:
@@ -21,13 +21,14 @@
 #define PROTO_QUANT_H
 
 #include "engine/math/quat.h"
+#include "proto/precision.h"
 
 #include <math.h>
 #include <stdint.h>
 
-#define WIRE_POSITION_SCALE (1.0 / 4096.0)
-#define WIRE_ANGLE_SCALE (1.0 / 65536.0)
-#define WIRE_TURN_SCALE (1.0 / 65536.0)
+/* As good as the largest is a component of this size that was left out a tick ago. */
+#define WIRE_TURN_KEPT_MIN 0.42
+#define WIRE_TURN_NONE UINT32_MAX
 
 /* To the nearest integer, halves upwards. */
 static inline int32_t
@@ -44,12 +45,17 @@ wire_quantise(double value, double scale)
 }
 
 struct wire_turn {
-    uint32_t largest; /* 0 w, 1 x, 2 y, 3 z; of equals the first */
+    uint32_t largest; /* what is left out: 0 w, 1 x, 2 y, 3 z; of equals the first */
     int32_t rest[3];  /* the others in their order */
 };
 
+/*
+ * `before` is the component that was left out of this rotation a tick ago, or WIRE_TURN_NONE.  It is
+ * left out again while it is not small: a rotation near the border between two components would
+ * else change its columns' meaning many times, and each time nothing could be predicted.
+ */
 static inline struct wire_turn
-wire_turn_quantise(cn_quat q)
+wire_turn_quantise_after(cn_quat q, double scale, uint32_t before)
 {
     const double component[4] = {q.w, q.x, q.y, q.z};
     struct wire_turn turn = {0};
@@ -58,13 +64,22 @@ wire_turn_quantise(cn_quat q)
             turn.largest = i;
         }
     }
+    if (before < 4 && fabs(component[before]) >= WIRE_TURN_KEPT_MIN) {
+        turn.largest = before;
+    }
     double sign = component[turn.largest] < 0.0 ? -1.0 : 1.0;
     for (uint32_t i = 0, k = 0; i < 4; i++) {
         if (i != turn.largest) {
-            turn.rest[k++] = wire_quantise(sign * component[i], WIRE_TURN_SCALE);
+            turn.rest[k++] = wire_quantise(sign * component[i], scale);
         }
     }
     return turn;
+}
+
+static inline struct wire_turn
+wire_turn_quantise(cn_quat q)
+{
+    return wire_turn_quantise_after(q, WIRE_TURN_SCALE, WIRE_TURN_NONE);
 }
 
 #endif

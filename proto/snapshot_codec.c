@@ -1,159 +1,12 @@
 #include "proto/snapshot_codec.h"
 
 #include "proto/limits.h"
-#include "proto/quant.h"
 
 #include <cairn/v1/wire.pb-c.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define SIGNED_COLUMNS 7
-#define UNSIGNED_COLUMNS 2
-
-struct view_columns {
-    int32_t **of_signed[SIGNED_COLUMNS];
-    uint32_t **of_unsigned[UNSIGNED_COLUMNS];
-};
-
-static struct view_columns
-columns_of(struct wire_view *view)
-{
-    return (struct view_columns){
-        .of_signed = {&view->x, &view->y, &view->z, &view->angle, &view->turn_a, &view->turn_b,
-            &view->turn_c},
-        .of_unsigned = {&view->body, &view->turn_largest},
-    };
-}
-
-static bool
-grow(struct wire_view *view, int count)
-{
-    if (count <= view->capacity) {
-        return true;
-    }
-    size_t n = (size_t)count;
-    struct view_columns columns = columns_of(view);
-    bool is_done = true;
-    for (int i = 0; i < SIGNED_COLUMNS; i++) {
-        int32_t *column = realloc(*columns.of_signed[i], n * sizeof(*column));
-        *columns.of_signed[i] = column != NULL ? column : *columns.of_signed[i];
-        is_done = is_done && column != NULL;
-    }
-    for (int i = 0; i < UNSIGNED_COLUMNS; i++) {
-        uint32_t *column = realloc(*columns.of_unsigned[i], n * sizeof(*column));
-        *columns.of_unsigned[i] = column != NULL ? column : *columns.of_unsigned[i];
-        is_done = is_done && column != NULL;
-    }
-    uint8_t *asleep = realloc(view->asleep, n / 8 + 1);
-    view->asleep = asleep != NULL ? asleep : view->asleep;
-    is_done = is_done && asleep != NULL;
-    if (is_done) {
-        view->capacity = count;
-    }
-    return is_done;
-}
-
-static void
-take_body(struct wire_view *view, int k, const struct cn_body_view *body)
-{
-    view->x[k] = wire_quantise(body->position.x, WIRE_POSITION_SCALE);
-    view->y[k] = wire_quantise(body->position.y, WIRE_POSITION_SCALE);
-    if (!view->is_spatial) {
-        view->angle[k] = wire_quantise(body->angle, WIRE_ANGLE_SCALE);
-        return;
-    }
-    view->z[k] = wire_quantise(body->position.z, WIRE_POSITION_SCALE);
-    struct wire_turn turn = wire_turn_quantise(body->orientation);
-    view->turn_largest[k] = turn.largest;
-    view->turn_a[k] = turn.rest[0];
-    view->turn_b[k] = turn.rest[1];
-    view->turn_c[k] = turn.rest[2];
-}
-
-static void
-take_sleep(struct wire_view *view, int k, bool is_asleep)
-{
-    if (is_asleep) {
-        view->asleep[k / 8] |= (uint8_t)(1U << k % 8);
-        view->asleep_count++;
-    }
-}
-
-bool
-wire_view_take(struct wire_view *view, const struct cn_world *world, uint32_t generation)
-{
-    int body_count = cn_world_body_count(world);
-    if (!grow(view, body_count)) {
-        return false;
-    }
-    view->tick = cn_world_tick(world);
-    view->generation = generation;
-    view->time = cn_world_time(world);
-    view->state_hash = cn_world_hash(world);
-    view->is_spatial = cn_world_settings(world)->dimension == CN_SPATIAL;
-    view->count = view->asleep_count = 0;
-    if (view->asleep != NULL) {
-        memset(view->asleep, 0, (size_t)view->capacity / 8 + 1);
-    }
-    for (int i = 0; i < body_count; i++) {
-        struct cn_body_view body;
-        cn_world_body_view(world, i, &body);
-        if (body.type != CN_STATIC) {
-            take_sleep(view, view->count, body.island >= 0);
-            view->body[view->count] = (uint32_t)i;
-            take_body(view, view->count++, &body);
-        }
-    }
-    view->has_every_body = view->count == body_count;
-    view->view_hash = wire_view_hash(view);
-    return true;
-}
-
-void
-wire_view_finish(struct wire_view *view)
-{
-    struct view_columns columns = columns_of(view);
-    for (int i = 0; i < SIGNED_COLUMNS; i++) {
-        free(*columns.of_signed[i]);
-    }
-    for (int i = 0; i < UNSIGNED_COLUMNS; i++) {
-        free(*columns.of_unsigned[i]);
-    }
-    free(view->asleep);
-    *view = (struct wire_view){0};
-}
-
-static uint32_t
-hash_word(uint32_t hash, uint32_t word)
-{
-    for (int shift = 0; shift < 32; shift += 8) {
-        hash = (hash ^ ((word >> shift) & 0xFF)) * UINT32_C(16777619);
-    }
-    return hash;
-}
-
-uint32_t
-wire_view_hash(const struct wire_view *view)
-{
-    uint32_t hash = UINT32_C(2166136261);
-    for (int i = 0; i < view->count; i++) {
-        hash = hash_word(hash, view->body[i]);
-        hash = hash_word(hash, (uint32_t)view->x[i]);
-        hash = hash_word(hash, (uint32_t)view->y[i]);
-        if (!view->is_spatial) {
-            hash = hash_word(hash, (uint32_t)view->angle[i]);
-            continue;
-        }
-        hash = hash_word(hash, (uint32_t)view->z[i]);
-        hash = hash_word(hash, view->turn_largest[i]);
-        hash = hash_word(hash, (uint32_t)view->turn_a[i]);
-        hash = hash_word(hash, (uint32_t)view->turn_b[i]);
-        hash = hash_word(hash, (uint32_t)view->turn_c[i]);
-    }
-    return hash;
-}
 
 /* protobuf-c's texts are char *, though it only reads them when it packs. */
 static char *
@@ -177,32 +30,32 @@ encode(const Cairn__V1__ServerMessage *message, uint8_t *out, size_t out_size)
 }
 
 size_t
-wire_encode_snapshot(const struct wire_view *view, uint8_t *out, size_t out_size)
+wire_encode_snapshot(const struct wire_state *state, uint8_t *out, size_t out_size)
 {
     char hash[17];
-    snprintf(hash, sizeof(hash), "%016" PRIx64, view->state_hash);
-    size_t count = (size_t)view->count;
+    snprintf(hash, sizeof(hash), "%016" PRIx64, state->state_hash);
+    size_t count = (size_t)state->count;
     Cairn__V1__Snapshot body = CAIRN__V1__SNAPSHOT__INIT;
-    body.tick = view->tick;
-    body.generation = view->generation;
-    body.time = view->time;
-    body.n_body = view->has_every_body ? 0 : count;
-    body.body = view->body;
+    body.tick = state->tick;
+    body.generation = state->generation;
+    body.time = state->time;
+    body.n_body = state->has_every_body ? 0 : count;
+    body.body = state->body;
     body.n_x = body.n_y = count;
-    body.x = view->x;
-    body.y = view->y;
-    body.n_angle = view->is_spatial ? 0 : count;
-    body.angle = view->angle;
-    body.n_z = body.n_turn_largest = view->is_spatial ? count : 0;
+    body.x = state->x;
+    body.y = state->y;
+    body.n_angle = state->is_spatial ? 0 : count;
+    body.angle = state->angle;
+    body.n_z = body.n_turn_largest = state->is_spatial ? count : 0;
     body.n_turn_a = body.n_turn_b = body.n_turn_c = body.n_z;
-    body.z = view->z;
-    body.turn_largest = view->turn_largest;
-    body.turn_a = view->turn_a;
-    body.turn_b = view->turn_b;
-    body.turn_c = view->turn_c;
-    body.asleep.len = view->asleep_count > 0 ? (count + 7) / 8 : 0;
-    body.asleep.data = view->asleep;
-    body.view_hash = view->view_hash;
+    body.z = state->z;
+    body.turn_largest = state->turn_largest;
+    body.turn_a = state->turn_a;
+    body.turn_b = state->turn_b;
+    body.turn_c = state->turn_c;
+    body.asleep.len = state->asleep_count > 0 ? (count + 7) / 8 : 0;
+    body.asleep.data = state->asleep;
+    body.view_hash = state->view_hash;
     body.state_hash = hash;
     Cairn__V1__ServerMessage message = CAIRN__V1__SERVER_MESSAGE__INIT;
     message.message_case = CAIRN__V1__SERVER_MESSAGE__MESSAGE_SNAPSHOT;

@@ -60,7 +60,7 @@ sv_world_destroy(struct sv_world *world)
     }
     free(world->letters);
     free(world->members);
-    wire_view_finish(&world->view);
+    wire_state_unref(world->view);
     sv_buffer_unref(world->resting);
     cn_world_destroy(world->engine);
     sv_scene_unref(world->scene);
@@ -151,25 +151,30 @@ publish(struct sv_world *world, uint64_t now_ns)
         contacts = contacts || world->members[i].contacts;
         energy = energy || world->members[i].energy;
     }
-    if (!wire_view_take(&world->view, world->engine, world->generation)) {
+    const struct wire_precision precision = wire_precision_default();
+    struct wire_state *state =
+        wire_state_take(world->engine, world->generation, &precision, world->view);
+    if (state == NULL) {
         return;
     }
-    if (world->is_dirty || world->view.asleep_count < world->view.count || !contacts) {
+    wire_state_unref(world->view);
+    world->view = state;
+    if (world->is_dirty || state->asleep_count < state->count || !contacts) {
         sv_buffer_unref(world->resting);
         world->resting = NULL;
     }
-    struct sv_publication *publication = sv_publication_create(world->engine, &world->view,
+    struct sv_publication *publication = sv_publication_create(world->engine, state,
         contacts, world->resting, energy, world->member_count);
     if (publication == NULL) {
         return;
     }
-    if (contacts && world->resting == NULL && world->view.asleep_count == world->view.count) {
+    if (contacts && world->resting == NULL && state->asleep_count == state->count) {
         world->resting = sv_buffer_ref(publication->contacts);
     }
     SV_OBSERVE(world->worker->metrics, snapshot_bytes, publication->snapshot->size);
     publication->time_ns = now_ns;
     fill_status(world, &publication->status);
-    publication->status.hash = world->view.state_hash;
+    publication->status.hash = state->state_hash;
     for (int i = 0; i < world->member_count; i++) {
         publication->members[i] = (struct sv_publication_member){
             .session = world->members[i].session,

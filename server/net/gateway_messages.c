@@ -310,6 +310,7 @@ act(struct sv_seat *seat, struct wire_client_message *message)
     case WIRE_CLIENT_QUERY:
         query(seat, message);
         break;
+    case WIRE_CLIENT_ACK: /* the session keeps it */
     case WIRE_CLIENT_NONE:
         break;
     }

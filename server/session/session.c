@@ -145,6 +145,7 @@ sv_session_admit(struct sv_session *session, const struct wire_client_message *m
     case WIRE_CLIENT_JOIN:
         session->state = SV_SESSION_JOINING;
         session->next_seq = 1;
+        session->ack_tick = 0;
         return SV_ADMIT;
     case WIRE_CLIENT_LEAVE:
         if (session->state == SV_SESSION_READY) {
@@ -157,6 +158,14 @@ sv_session_admit(struct sv_session *session, const struct wire_client_message *m
     case WIRE_CLIENT_SUBSCRIBE:
         session->contacts = message->subscribe.contacts;
         session->energy = message->subscribe.energy;
+        session->mode = message->subscribe.mode;
+        session->rate_hz = message->subscribe.rate_hz;
+        return SV_ADMIT;
+    case WIRE_CLIENT_ACK:
+        if (session->state != SV_SESSION_JOINED) {
+            return SV_IGNORE; /* of the world that was left */
+        }
+        session->ack_tick = message->ack_tick;
         return SV_ADMIT;
     case WIRE_CLIENT_CONTROL:
         return admit_control(session, &message->control, error);

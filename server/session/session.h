@@ -32,6 +32,9 @@ struct sv_session {
     uint64_t opened_ns;
     uint64_t next_seq;
     bool contacts, energy; /* subscribed, also across worlds */
+    enum wire_mode mode;   /* as well */
+    uint32_t rate_hz;      /* as well; 0: as many ticks as arrive in time */
+    uint64_t ack_tick;     /* that it has acknowledged last in this world */
     struct sv_rate rate;   /* of messages */
     struct sv_rate query_rate;
     struct sv_rate strike; /* of refusals by rate */

@@ -44,7 +44,7 @@ encode_energy(const void *context, uint8_t *out, size_t out_size)
 }
 
 struct sv_publication *
-sv_publication_create(const struct cn_world *world, const struct wire_view *view, bool contacts,
+sv_publication_create(const struct cn_world *world, const struct wire_state *state, bool contacts,
     struct sv_buffer *resting, bool energy, int member_count)
 {
     struct sv_publication *publication =
@@ -53,7 +53,7 @@ sv_publication_create(const struct cn_world *world, const struct wire_view *view
         return NULL;
     }
     publication->member_count = member_count;
-    publication->snapshot = sv_message_frame(encode_snapshot, view);
+    publication->snapshot = sv_message_frame(encode_snapshot, state);
     bool is_whole = publication->snapshot != NULL;
     if (contacts) {
         publication->contacts = resting != NULL ? sv_buffer_ref(resting)

@@ -34,7 +34,7 @@ struct sv_publication {
  * Contacts are those of `resting`, borrowed, where that is not NULL.
  */
 struct sv_publication *sv_publication_create(const struct cn_world *world,
-    const struct wire_view *view, bool contacts, struct sv_buffer *resting, bool energy,
+    const struct wire_state *state, bool contacts, struct sv_buffer *resting, bool energy,
     int member_count);
 void sv_publication_destroy(struct sv_publication *publication); /* takes NULL */
 

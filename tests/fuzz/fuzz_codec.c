@@ -137,7 +137,7 @@ encode_view(const uint8_t *data, size_t size)
     int32_t x[VIEW_BODIES], y[VIEW_BODIES], z[VIEW_BODIES];
     int32_t a[VIEW_BODIES], b[VIEW_BODIES], c[VIEW_BODIES];
     cn_quat turned[VIEW_BODIES];
-    struct wire_view view = {.body = body, .x = x, .y = y, .z = z, .turn_largest = largest,
+    struct wire_state view = {.body = body, .x = x, .y = y, .z = z, .turn_largest = largest,
         .turn_a = a, .turn_b = b, .turn_c = c, .is_spatial = true};
     while (size > 0 && view.count < VIEW_BODIES) {
         int k = view.count++;

@@ -271,8 +271,8 @@ test_view_hash(void **state)
     (void)state;
     uint32_t body[] = {1};
     int32_t x[] = {2}, y[] = {-1}, angle[] = {256};
-    struct wire_view view = {.count = 1, .body = body, .x = x, .y = y, .angle = angle};
-    assert_int_equal(wire_view_hash(&view), 0xaa4e2ccd);
+    struct wire_state view = {.count = 1, .body = body, .x = x, .y = y, .angle = angle};
+    assert_int_equal(wire_state_hash(&view), 0xaa4e2ccd);
 }
 
 /* The same of 1, 2, -1, 3, 2, -4, 5, 6: in space every column counts. */
@@ -282,17 +282,17 @@ test_view_hash_in_space(void **state)
     (void)state;
     uint32_t body[] = {1}, largest[] = {2};
     int32_t x[] = {2}, y[] = {-1}, z[] = {3}, a[] = {-4}, b[] = {5}, c[] = {6};
-    struct wire_view view = {.count = 1, .body = body, .x = x, .y = y, .z = z,
+    struct wire_state view = {.count = 1, .body = body, .x = x, .y = y, .z = z,
         .turn_largest = largest, .turn_a = a, .turn_b = b, .turn_c = c, .is_spatial = true};
-    assert_int_equal(wire_view_hash(&view), 0xa5e0e1bf);
+    assert_int_equal(wire_state_hash(&view), 0xa5e0e1bf);
     int32_t *const columns[] = {x, y, z, a, b, c};
     for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {
         columns[i][0]++;
-        assert_int_not_equal(wire_view_hash(&view), 0xa5e0e1bf);
+        assert_int_not_equal(wire_state_hash(&view), 0xa5e0e1bf);
         columns[i][0]--;
     }
     largest[0] = 3;
-    assert_int_not_equal(wire_view_hash(&view), 0xa5e0e1bf);
+    assert_int_not_equal(wire_state_hash(&view), 0xa5e0e1bf);
 }
 
 /* ---- rotations ---- */
@@ -360,6 +360,71 @@ test_turns_come_back(void **state)
     }
 }
 
+/* What was left out is left out again down to 0.42, and no further; never what is unknown. */
+static void
+test_turns_stay(void **state)
+{
+    (void)state;
+    cn_quat q = {0.43, 0.9, 0.0, 0.07};
+    assert_int_equal(wire_turn_quantise_after(q, WIRE_TURN_SCALE, 0).largest, 0);
+    assert_int_equal(wire_turn_quantise_after(q, WIRE_TURN_SCALE, WIRE_TURN_NONE).largest, 1);
+    assert_int_equal(wire_turn_quantise_after(q, WIRE_TURN_SCALE, 3).largest, 1);
+    q.w = -0.42; /* and its sign goes to the others */
+    struct wire_turn turn = wire_turn_quantise_after(q, 1.0 / 512.0, 0);
+    assert_true(turn.largest == 0 && turn.rest[0] == -461 && turn.rest[2] == -36);
+    q.w = 0.4199;
+    assert_int_equal(wire_turn_quantise_after(q, WIRE_TURN_SCALE, 0).largest, 1);
+}
+
+/* The last 64 by tick; a later one takes the place of an earlier one. */
+static void
+test_ring(void **state)
+{
+    (void)state;
+    struct wire_ring ring = {0};
+    struct wire_state *one = wire_state_create(9, true), *other = wire_state_create(0, false);
+    one->tick = 3;
+    other->tick = 67;
+    wire_ring_put(&ring, one);
+    assert_ptr_equal(wire_ring_find(&ring, 3), one);
+    assert_null(wire_ring_find(&ring, 67));
+    assert_null(wire_ring_find(&ring, 4));
+    wire_ring_put(&ring, other);
+    assert_null(wire_ring_find(&ring, 3));
+    assert_ptr_equal(wire_ring_find(&ring, 67), other);
+    one->asleep[1] = 1;
+    assert_true(wire_state_sleeps(one, 8) && !wire_state_sleeps(one, 7));
+    wire_state_unref(one);
+    wire_state_unref(other);
+    wire_ring_clear(&ring);
+    assert_null(wire_ring_find(&ring, 67));
+}
+
+/* ---- what clients say of snapshots ---- */
+
+static void
+test_subscribe_and_ack(void **state)
+{
+    (void)state;
+    /* Subscribe {contacts, mode DELTA, rate 30}, Ack {300}, and a mode that there is not */
+    static const uint8_t subscribe[] = {0x2a, 6, 0x08, 1, 0x18, 1, 0x20, 30};
+    static const uint8_t ack[] = {0x52, 3, 0x08, 0xac, 0x02};
+    static const uint8_t unknown[] = {0x2a, 2, 0x18, 4};
+    struct wire_client_message message;
+    struct wire_error error;
+    assert_int_equal(
+        wire_client_decode(subscribe, sizeof(subscribe), &message, &error), WIRE_DECODE_OK);
+    assert_int_equal(message.kind, WIRE_CLIENT_SUBSCRIBE);
+    assert_true(message.subscribe.contacts && !message.subscribe.energy);
+    assert_int_equal(message.subscribe.mode, WIRE_MODE_DELTA);
+    assert_int_equal(message.subscribe.rate_hz, 30);
+    assert_int_equal(wire_client_decode(ack, sizeof(ack), &message, &error), WIRE_DECODE_OK);
+    assert_int_equal(message.kind, WIRE_CLIENT_ACK);
+    assert_int_equal(message.ack_tick, 300);
+    assert_int_equal(
+        wire_client_decode(unknown, sizeof(unknown), &message, &error), WIRE_DECODE_REFUSED);
+}
+
 /* ---- encoding ---- */
 
 /* Measuring and writing agree, a buffer too small is not touched, and what is read is the same. */
@@ -401,7 +466,7 @@ test_encode_planar_snapshot(void **state)
     };
     uint32_t body[] = {1};
     int32_t x[] = {2}, y[] = {-1}, angle[] = {256};
-    struct wire_view view = {.tick = 7, .generation = 2, .time = 0.5, .state_hash = 0xab,
+    struct wire_state view = {.tick = 7, .generation = 2, .time = 0.5, .state_hash = 0xab,
         .view_hash = 0xaa4e2ccd, .count = 1, .body = body, .x = x, .y = y, .angle = angle};
     uint8_t bytes[128];
     assert_int_equal(wire_encode_snapshot(&view, bytes, sizeof(bytes)), sizeof(expected));
@@ -414,7 +479,7 @@ test_encode_spatial_snapshot(void **state)
     (void)state;
     uint32_t body[] = {0, 1}, largest[] = {0, 3};
     int32_t x[] = {1, 2}, y[] = {3, 4}, z[] = {5, -6}, a[] = {7, 8}, b[] = {9, 10}, c[] = {11, 12};
-    struct wire_view view = {.count = 2, .body = body, .x = x, .y = y, .z = z,
+    struct wire_state view = {.count = 2, .body = body, .x = x, .y = y, .z = z,
         .turn_largest = largest, .turn_a = a, .turn_b = b, .turn_c = c, .is_spatial = true,
         .has_every_body = true};
     uint8_t bytes[128];
@@ -486,6 +551,9 @@ main(void)
         cmocka_unit_test(test_view_hash_in_space),
         cmocka_unit_test(test_turns_by_hand),
         cmocka_unit_test(test_turns_come_back),
+        cmocka_unit_test(test_turns_stay),
+        cmocka_unit_test(test_ring),
+        cmocka_unit_test(test_subscribe_and_ack),
         cmocka_unit_test(test_encode_rejected),
         cmocka_unit_test(test_encode_planar_snapshot),
         cmocka_unit_test(test_encode_spatial_snapshot),

@@ -1,0 +1,108 @@
+#include "proto/state.h"
+
+#include <stdlib.h>
+
+#define PLANAR_COLUMNS 4
+#define SPATIAL_COLUMNS 8
+
+struct wire_state *
+wire_state_create(int count, bool is_spatial)
+{
+    size_t n = (size_t)count;
+    size_t columns = is_spatial ? SPATIAL_COLUMNS : PLANAR_COLUMNS;
+    struct wire_state *state =
+        calloc(1, sizeof(*state) + columns * n * sizeof(int32_t) + n / 8 + 1);
+    if (state == NULL) {
+        return NULL;
+    }
+    atomic_init(&state->ref_count, 1);
+    state->count = count;
+    state->is_spatial = is_spatial;
+    state->body = (uint32_t *)(void *)(state + 1);
+    state->x = (int32_t *)(void *)(state->body + n);
+    state->y = state->x + n;
+    int32_t *end = state->y + 2 * n;
+    if (is_spatial) {
+        state->z = state->y + n;
+        state->turn_a = state->z + n;
+        state->turn_b = state->turn_a + n;
+        state->turn_c = state->turn_b + n;
+        state->turn_largest = (uint32_t *)(void *)(state->turn_c + n);
+        end = (int32_t *)(void *)(state->turn_largest + n);
+    } else {
+        state->angle = state->y + n;
+    }
+    state->asleep = (uint8_t *)end;
+    return state;
+}
+
+struct wire_state *
+wire_state_ref(struct wire_state *state)
+{
+    atomic_fetch_add_explicit(&state->ref_count, 1, memory_order_relaxed);
+    return state;
+}
+
+void
+wire_state_unref(struct wire_state *state)
+{
+    if (state != NULL &&
+        atomic_fetch_sub_explicit(&state->ref_count, 1, memory_order_acq_rel) == 1) {
+        free(state);
+    }
+}
+
+static uint32_t
+hash_word(uint32_t hash, uint32_t word)
+{
+    for (int shift = 0; shift < 32; shift += 8) {
+        hash = (hash ^ ((word >> shift) & 0xFF)) * UINT32_C(16777619);
+    }
+    return hash;
+}
+
+uint32_t
+wire_state_hash(const struct wire_state *state)
+{
+    uint32_t hash = UINT32_C(2166136261);
+    for (int i = 0; i < state->count; i++) {
+        hash = hash_word(hash, state->body[i]);
+        hash = hash_word(hash, (uint32_t)state->x[i]);
+        hash = hash_word(hash, (uint32_t)state->y[i]);
+        if (!state->is_spatial) {
+            hash = hash_word(hash, (uint32_t)state->angle[i]);
+            continue;
+        }
+        hash = hash_word(hash, (uint32_t)state->z[i]);
+        hash = hash_word(hash, state->turn_largest[i]);
+        hash = hash_word(hash, (uint32_t)state->turn_a[i]);
+        hash = hash_word(hash, (uint32_t)state->turn_b[i]);
+        hash = hash_word(hash, (uint32_t)state->turn_c[i]);
+    }
+    return hash;
+}
+
+void
+wire_ring_put(struct wire_ring *ring, struct wire_state *state)
+{
+    struct wire_state **place = &ring->state[state->tick % WIRE_RING_SIZE];
+    struct wire_state *older = *place;
+    *place = wire_state_ref(state);
+    wire_state_unref(older);
+}
+
+struct wire_state *
+wire_ring_find(const struct wire_ring *ring, uint64_t tick)
+{
+    struct wire_state *state = ring->state[tick % WIRE_RING_SIZE];
+    return state != NULL && state->tick == tick ? state : NULL;
+}
+
+void
+wire_ring_clear(struct wire_ring *ring)
+{
+    for (int i = 0; i < WIRE_RING_SIZE; i++) {
+        wire_state_unref(ring->state[i]);
+        ring->state[i] = NULL;
+    }
+}

@@ -1,0 +1,93 @@
+/*
+ * state.h: what a world shows at one tick, in quanta, never changed once it is shared.
+ *
+ * A state is taken from the world on its worker, once a tick (wire_state_take); whoever needs it
+ * later, to encode the difference to it or to predict from it, holds a reference.  Clients' decoders
+ * make states too (delta.h), and both sides keep rings of them by tick.
+ *
+ * Entries are the bodies that are not static, in ascending order of slots.  A state of the plane
+ * has columns x, y, angle; one of space has x, y, z, turn_largest, turn_a, turn_b, turn_c (quant.h);
+ * the pointers of the others are NULL.
+ *
+ * Ownership: create and take give one reference.  Between create and the first sharing its maker
+ * writes; afterwards nobody does.
+ * Threads: any thread may ref and unref; the last unref frees.  A ring is one thread's.
+ */
+#ifndef PROTO_STATE_H
+#define PROTO_STATE_H
+
+#include "proto/precision.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct cn_world;
+
+struct wire_state {
+    atomic_uint ref_count;
+    uint64_t tick;
+    uint32_t generation;
+    int64_t time_us; /* simulated, to the nearest microsecond */
+    double time;     /* s, simulated; of a decoded state time_us * 1e-6 */
+    uint64_t state_hash;
+    uint32_t view_hash;
+    struct wire_precision precision;
+    int count;
+    uint32_t *body; /* slots */
+    int32_t *x, *y, *z;
+    int32_t *angle;
+    uint32_t *turn_largest;
+    int32_t *turn_a, *turn_b, *turn_c;
+    uint8_t *asleep; /* bit i % 8 of byte i / 8: entry i sleeps; other bits are 0 */
+    int asleep_count;
+    bool is_spatial;
+    bool has_every_body; /* body[i] == i */
+};
+
+/* A state of `count` entries whose columns are zeros, `body` included.  NULL without memory. */
+struct wire_state *wire_state_create(int count, bool is_spatial);
+
+/*
+ * The world now.  `previous` is the state that was taken of it before, or NULL: rotations keep the
+ * component that is left out where they can (wire_turn_quantise_after).  NULL without memory.
+ */
+struct wire_state *wire_state_take(const struct cn_world *world, uint32_t generation,
+    const struct wire_precision *precision, const struct wire_state *previous);
+
+/* Returns its argument. */
+struct wire_state *wire_state_ref(struct wire_state *state);
+
+/* Takes NULL. */
+void wire_state_unref(struct wire_state *state);
+
+static inline bool
+wire_state_sleeps(const struct wire_state *state, int entry)
+{
+    return (state->asleep[entry / 8] >> entry % 8 & 1) != 0;
+}
+
+/*
+ * FNV-1a over every entry's slot, x, y, angle; in space over slot, x, y, z, turn_largest, turn_a,
+ * turn_b, turn_c; each as four bytes, little end first.
+ */
+uint32_t wire_state_hash(const struct wire_state *state);
+
+/* ---- the last states by tick ---- */
+
+#define WIRE_RING_SIZE 64
+
+/* Zero-initialise it.  A state's place is its tick modulo WIRE_RING_SIZE. */
+struct wire_ring {
+    struct wire_state *state[WIRE_RING_SIZE];
+};
+
+/* Takes a reference of its own; what had the place is let go. */
+void wire_ring_put(struct wire_ring *ring, struct wire_state *state);
+
+/* Borrowed until the ring changes; NULL when it is not there. */
+struct wire_state *wire_ring_find(const struct wire_ring *ring, uint64_t tick);
+void wire_ring_clear(struct wire_ring *ring);
+
+#endif
