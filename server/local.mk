@@ -18,6 +18,7 @@ libcairnserver_a_SOURCES = server/base/limits.h server/base/rate.h \
 	server/net/hosts.h server/net/hosts.c \
 	server/net/http.h server/net/http.c server/net/lws_server.h server/net/lws_inside.h \
 	server/net/lws_server.c server/net/lws_http.c server/net/lws_socket.c \
+	server/net/lws_send.c \
 	server/host/worker_thread.h server/host/worker_thread.c \
 	server/admin/page.h server/admin/page.c server/admin/admin.h server/admin/admin.c \
 	server/admin/routes.c server/admin/check.h server/admin/check.c

@@ -27,8 +27,12 @@
 #define SV_PING_PERIOD_S 20
 #define SV_PING_WAIT_S 40
 
-/* Kernel send buffer: a slow reader's backlog is at most this plus one message. */
+/*
+ * Kernel send buffer (the kernel counts its own overhead in and doubles the number), and how much of
+ * it may wait to be sent at all: beyond, a tick is skipped and the newest goes out later.
+ */
 #define SV_SOCKET_SEND_SIZE (128 * 1024)
+#define SV_SOCKET_UNSENT_SIZE (64 * 1024)
 
 /* ---- messages from clients ---- */
 

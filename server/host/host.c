@@ -276,8 +276,12 @@ sv_host_poll(struct sv_host *host)
      * publication knows has then always been reported as joined.
      */
     for (int i = 0; i < host->world_count; i++) {
-        host->worlds[i]->fresh =
-            atomic_exchange_explicit(&host->worlds[i]->post.newest, NULL, memory_order_acq_rel);
+        struct sv_post *post = &host->worlds[i]->post;
+        /* Most worlds have nothing new, and looking is cheaper than exchanging. */
+        bool is_new = atomic_load_explicit(&post->newest, memory_order_relaxed) != NULL;
+        host->worlds[i]->fresh = is_new
+            ? atomic_exchange_explicit(&post->newest, NULL, memory_order_acq_rel)
+            : NULL;
     }
     for (int i = 0; i < host->worker_count; i++) {
         struct sv_report report;

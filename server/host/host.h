@@ -13,8 +13,11 @@
 
 #define SV_BUNDLED_MAX 256
 
+struct sv_seat; /* the gateway's */
+
 struct sv_host_world {
     struct sv_post post;
+    struct sv_seat *seats; /* who is in it or joining, newest first; kept by the gateway */
     int worker;
     bool is_ready;    /* made, and not asked to go */
     bool is_removing;

@@ -60,11 +60,30 @@ sv_world_receive(struct sv_world *world, struct sv_letter *letter)
 
 /* ---- members ---- */
 
-static struct sv_member *
-find_member(struct sv_world *world, uint64_t session)
+/* Where the seat's member is, or would be. */
+static int
+find_place(const struct sv_world *world, uint32_t seat)
 {
-    for (int i = 0; i < world->member_count; i++) {
-        if (world->members[i].session == session) {
+    int low = 0, high = world->member_count;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (world->members[middle].seat < seat) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* NULL when that session is not in the world: it has left, and another may have its seat. */
+static struct sv_member *
+find_member(struct sv_world *world, const struct sv_asker *asker)
+{
+    /* A seat changes hands by LEAVE and JOIN, so that two of one seat stand beside each other. */
+    for (int i = find_place(world, asker->seat);
+        i < world->member_count && world->members[i].seat == asker->seat; i++) {
+        if (world->members[i].session == asker->session) {
             return &world->members[i];
         }
     }
@@ -84,10 +103,10 @@ add_member(struct sv_world *world, uint32_t seat)
         world->members = members;
         world->member_capacity = capacity;
     }
-    int place = world->member_count++;
-    for (; place > 0 && world->members[place - 1].seat > seat; place--) {
-        world->members[place] = world->members[place - 1];
-    }
+    int place = find_place(world, seat);
+    memmove(&world->members[place + 1], &world->members[place],
+        (size_t)(world->member_count - place) * sizeof(world->members[0]));
+    world->member_count++;
     memset(&world->members[place], 0, sizeof(world->members[place]));
     world->members[place].seat = seat;
     return &world->members[place];
@@ -111,14 +130,14 @@ join(struct sv_world *world, const struct sv_letter *letter)
 }
 
 static void
-leave(struct sv_world *world, uint64_t session)
+leave(struct sv_world *world, const struct sv_asker *asker)
 {
-    struct sv_member *member = find_member(world, session);
+    struct sv_member *member = find_member(world, asker);
     if (member == NULL) {
         return;
     }
     struct cn_command release = {
-        .kind = CN_COMMAND_RELEASE_SOURCE, .release_source = {.source = session}};
+        .kind = CN_COMMAND_RELEASE_SOURCE, .release_source = {.source = asker->session}};
     struct cn_defect defect;
     enum cn_status status = cn_world_command_apply(world->engine, &release, &defect);
     CN_ASSERT(status == CN_OK);
@@ -132,7 +151,7 @@ leave(struct sv_world *world, uint64_t session)
 static void
 subscribe(struct sv_world *world, const struct sv_letter *letter)
 {
-    struct sv_member *member = find_member(world, letter->asker.session);
+    struct sv_member *member = find_member(world, &letter->asker);
     if (member != NULL) {
         member->contacts = letter->subscribe.contacts;
         member->energy = letter->subscribe.energy;
@@ -163,7 +182,7 @@ holder_of(struct cn_command *command)
 static void
 apply_input(struct sv_world *world, struct sv_letter *letter)
 {
-    struct sv_member *member = find_member(world, letter->asker.session);
+    struct sv_member *member = find_member(world, &letter->asker);
     if (member == NULL) {
         return; /* it has left since */
     }
@@ -227,7 +246,7 @@ act_on(struct sv_world *world, struct sv_letter *letter)
         join(world, letter);
         break;
     case SV_LETTER_LEAVE:
-        leave(world, letter->asker.session);
+        leave(world, &letter->asker);
         break;
     case SV_LETTER_SUBSCRIBE:
         subscribe(world, letter);

@@ -197,26 +197,66 @@ writable(void *user)
 
 /* ---- connections ---- */
 
+/* A seat that nobody has; -1 when all are taken. */
+static int
+take_index(struct sv_gateway *gateway)
+{
+    if (gateway->free_count > 0) {
+        return (int)gateway->free_seats[--gateway->free_count];
+    }
+    return gateway->seat_count < gateway->seats_max ? gateway->seat_count++ : -1;
+}
+
+static void
+await_hello(struct sv_gateway *gateway, struct sv_seat *seat)
+{
+    seat->is_new = true;
+    seat->new_previous = gateway->new_last;
+    if (gateway->new_last != NULL) {
+        gateway->new_last->new_next = seat;
+    } else {
+        gateway->new_first = seat;
+    }
+    gateway->new_last = seat;
+}
+
+void
+sv_seat_greeted(struct sv_seat *seat)
+{
+    struct sv_gateway *gateway = seat->gateway;
+    if (!seat->is_new) {
+        return;
+    }
+    seat->is_new = false;
+    if (seat->new_previous != NULL) {
+        seat->new_previous->new_next = seat->new_next;
+    } else {
+        gateway->new_first = seat->new_next;
+    }
+    if (seat->new_next != NULL) {
+        seat->new_next->new_previous = seat->new_previous;
+    } else {
+        gateway->new_last = seat->new_previous;
+    }
+}
+
 static void *
 opened(void *context, struct sv_connection *connection)
 {
     struct sv_gateway *gateway = context;
-    int index = 0;
-    while (index < gateway->seat_count && gateway->seats[index] != NULL) {
-        index++;
-    }
-    struct sv_seat *seat =
-        gateway->is_stopping || index >= gateway->seats_max ? NULL : calloc(1, sizeof(*seat));
-    if (seat == NULL) {
+    struct sv_seat *seat = gateway->is_stopping ? NULL : calloc(1, sizeof(*seat));
+    int index = seat != NULL ? take_index(gateway) : -1;
+    if (index < 0) {
+        free(seat);
         return NULL;
     }
     gateway->seats[index] = seat;
-    gateway->seat_count = index >= gateway->seat_count ? index + 1 : gateway->seat_count;
     seat->gateway = gateway;
     seat->index = (uint32_t)index;
     seat->connection = connection;
     sv_session_init(
         &seat->session, ++gateway->session_count, sv_clock_now_ns(&gateway->clock));
+    await_hello(gateway, seat);
     SV_COUNT(gateway->metrics, clients, 1);
     return seat;
 }
@@ -224,12 +264,16 @@ opened(void *context, struct sv_connection *connection)
 static void
 destroy_seat(struct sv_seat *seat)
 {
+    struct sv_gateway *gateway = seat->gateway;
     for (int i = 0; i < seat->queue_count; i++) {
         sv_buffer_unref(seat->queue[i]);
     }
     free(seat->queue);
     sv_buffer_unref(seat->contacts);
-    seat->gateway->seats[seat->index] = NULL;
+    sv_seat_greeted(seat);
+    sv_seat_enter(seat, NULL);
+    gateway->seats[seat->index] = NULL;
+    gateway->free_seats[gateway->free_count++] = seat->index;
     free(seat);
 }
 
@@ -263,7 +307,33 @@ sv_gateway_events(struct sv_gateway *gateway)
     };
 }
 
-/* ---- leaving ---- */
+/* ---- worlds ---- */
+
+void
+sv_seat_enter(struct sv_seat *seat, struct sv_host_world *world)
+{
+    if (seat->world != NULL) {
+        if (seat->world_previous != NULL) {
+            seat->world_previous->world_next = seat->world_next;
+        } else {
+            seat->world->seats = seat->world_next;
+        }
+        if (seat->world_next != NULL) {
+            seat->world_next->world_previous = seat->world_previous;
+        }
+    }
+    seat->world = world;
+    seat->is_joined = false;
+    seat->is_behind = false;
+    seat->world_previous = seat->world_next = NULL;
+    if (world != NULL) {
+        seat->world_next = world->seats;
+        if (world->seats != NULL) {
+            world->seats->world_previous = seat;
+        }
+        world->seats = seat;
+    }
+}
 
 static void
 owe_leave(struct sv_gateway *gateway, struct sv_owed_leave leave)
@@ -296,9 +366,7 @@ sv_seat_leave(struct sv_seat *seat)
     }
     struct sv_owed_leave leave = {
         .world = seat->world, .session = seat->session.id, .seat = seat->index};
-    seat->world = NULL;
-    seat->is_joined = false;
-    seat->is_behind = false;
+    sv_seat_enter(seat, NULL);
     if (!leave.world->is_removing && !send_leave(seat->gateway, &leave)) {
         owe_leave(seat->gateway, leave);
     }
@@ -331,9 +399,10 @@ sv_gateway_init(struct sv_gateway *gateway, struct sv_host *host, struct sv_cloc
     gateway->server_name = server_name;
     gateway->seats_max = clients_max;
     gateway->seats = calloc((size_t)clients_max, sizeof(struct sv_seat *));
+    gateway->free_seats = calloc((size_t)clients_max, sizeof(gateway->free_seats[0]));
     host->events = (struct sv_host_events){
         .context = gateway, .published = published, .reported = sv_gateway_reported};
-    return gateway->seats != NULL;
+    return gateway->seats != NULL && gateway->free_seats != NULL;
 }
 
 void
@@ -345,8 +414,10 @@ sv_gateway_finish(struct sv_gateway *gateway)
         }
     }
     free(gateway->seats);
+    free(gateway->free_seats);
     free(gateway->owed);
     gateway->seats = NULL;
+    gateway->free_seats = NULL;
     gateway->owed = NULL;
     gateway->seat_count = 0;
 }
@@ -361,11 +432,11 @@ void
 sv_gateway_tend(struct sv_gateway *gateway)
 {
     uint64_t now_ns = sv_clock_now_ns(&gateway->clock);
-    for (int i = 0; i < gateway->seat_count; i++) {
-        struct sv_seat *seat = gateway->seats[i];
-        if (seat != NULL && sv_session_is_overdue(&seat->session, now_ns)) {
-            sv_seat_close(seat, CLOSE_POLICY, "no Hello");
-        }
+    while (gateway->new_first != NULL &&
+        sv_session_is_overdue(&gateway->new_first->session, now_ns)) {
+        struct sv_seat *seat = gateway->new_first;
+        sv_seat_greeted(seat);
+        sv_seat_close(seat, CLOSE_POLICY, "no Hello");
     }
     retry_leaves(gateway);
 }

@@ -19,8 +19,11 @@ struct sv_seat {
     uint32_t index;
     struct sv_connection *connection; /* NULL: nobody sits here */
     struct sv_session session;
-    struct sv_host_world *world; /* joined or joining, else NULL */
+    struct sv_host_world *world; /* joined or joining, else NULL: set by sv_seat_enter */
+    struct sv_seat *world_previous, *world_next; /* in the world's list */
+    struct sv_seat *new_previous, *new_next;     /* in the gateway's of those without a Hello */
     uint32_t generation;         /* of the last Joined that was sent */
+    bool is_new;                 /* no Hello yet */
     bool is_joined;              /* the Joined has been sent */
     bool is_busy;                /* the transport has refused; `writable` will come */
     bool is_behind;              /* the newest publication has not been sent */
@@ -46,7 +49,10 @@ struct sv_gateway {
     struct sv_metrics *metrics;
     const char *server_name; /* program and version */
     struct sv_seat **seats;
-    int seat_count, seats_max;
+    int seat_count, seats_max; /* indices that have been used, and all */
+    uint32_t *free_seats;      /* of those that have been used, the last that was left on top */
+    int free_count;
+    struct sv_seat *new_first, *new_last; /* no Hello yet, in the order of their opening */
     uint64_t session_count;
     struct sv_owed_leave *owed;
     int owed_count, owed_capacity;
@@ -75,7 +81,13 @@ void sv_gateway_tend(struct sv_gateway *gateway);
 /* Closes every session with 1001 and refuses new ones. */
 void sv_gateway_stop(struct sv_gateway *gateway);
 
-/* ---- for gateway_messages.c ---- */
+/* ---- for gateway_messages.c and fanout.c ---- */
+
+/* Into a world, out of the one before it; NULL: into none. The worker is not told. */
+void sv_seat_enter(struct sv_seat *seat, struct sv_host_world *world);
+
+/* Off the list of those without a Hello; nothing when it is not on it. */
+void sv_seat_greeted(struct sv_seat *seat);
 
 /* Sends or queues one framed message; takes it, NULL is nothing. */
 void sv_seat_send(struct sv_seat *seat, struct sv_buffer *message_take);

@@ -161,11 +161,11 @@ join(struct sv_seat *seat, const char *id)
     } else {
         struct sv_letter letter = {.kind = SV_LETTER_JOIN, .asker = sv_seat_asker(seat, 0)};
         memcpy(letter.name, seat->session.name, sizeof(letter.name));
-        seat->world = world;
+        sv_seat_enter(seat, world);
         is_sent = send_letter(seat, &letter, &error);
     }
     if (!is_sent) {
-        seat->world = NULL;
+        sv_seat_enter(seat, NULL);
         seat->session.state = SV_SESSION_READY;
         sv_seat_reject(seat, 0, 0, &error);
     } else if (seat->session.contacts || seat->session.energy) {
@@ -334,6 +334,7 @@ sv_seat_receive(struct sv_seat *seat, const uint8_t *bytes, size_t size)
         verdict = sv_session_refuse(&seat->session, result, &message, now_ns, &close_code);
     }
     if (verdict == SV_ADMIT) {
+        sv_seat_greeted(seat); /* the first message that is admitted is a Hello */
         act(seat, &message);
     } else if (verdict != SV_IGNORE) {
         uint32_t request = message.kind == WIRE_CLIENT_CONTROL ? message.control.request
@@ -362,13 +363,10 @@ find_asker(const struct sv_gateway *gateway, const struct sv_asker *asker)
 }
 
 static void
-say_to_world(
-    struct sv_gateway *gateway, struct sv_host_world *world, const struct sv_report *report)
+say_to_world(struct sv_host_world *world, const struct sv_report *report)
 {
-    for (int i = 0; i < gateway->seat_count; i++) {
-        struct sv_seat *seat = gateway->seats[i];
-        if (seat == NULL || seat->world != world || !seat->is_joined ||
-            report->message_take == NULL) {
+    for (struct sv_seat *seat = world->seats; seat != NULL; seat = seat->world_next) {
+        if (!seat->is_joined || report->message_take == NULL) {
             continue;
         }
         if (report->kind == SV_REPORT_RELOADED) {
@@ -395,15 +393,11 @@ empty_world(struct sv_gateway *gateway, struct sv_host_world *world)
 {
     struct wire_error error;
     wire_error_set(&error, "WORLD", "", "the world was removed");
-    for (int i = 0; i < gateway->seat_count; i++) {
-        struct sv_seat *seat = gateway->seats[i];
-        if (seat != NULL && seat->world == world) {
-            seat->world = NULL;
-            seat->is_joined = false;
-            seat->is_behind = false;
-            seat->session.state = SV_SESSION_READY;
-            sv_seat_reject(seat, 0, 0, &error);
-        }
+    while (world->seats != NULL) {
+        struct sv_seat *seat = world->seats;
+        sv_seat_enter(seat, NULL);
+        seat->session.state = SV_SESSION_READY;
+        sv_seat_reject(seat, 0, 0, &error);
     }
     int kept = 0;
     for (int i = 0; i < gateway->owed_count; i++) {
@@ -424,7 +418,7 @@ refused(struct sv_seat *seat, struct sv_host_world *world, const struct sv_repor
     bool is_join = report->kind == SV_REPORT_REFUSED && report->asker.request == 0 &&
         seat->session.state == SV_SESSION_JOINING && seat->world == world;
     if (is_join) {
-        seat->world = NULL;
+        sv_seat_enter(seat, NULL);
         seat->session.state = SV_SESSION_READY;
     }
     sv_seat_reject(seat, report->asker.request, report->seq, reason);
@@ -435,7 +429,7 @@ sv_gateway_reported(void *context, struct sv_host_world *world, const struct sv_
 {
     struct sv_gateway *gateway = context;
     if (report->kind == SV_REPORT_SAY || report->kind == SV_REPORT_RELOADED) {
-        say_to_world(gateway, world, report);
+        say_to_world(world, report);
         return;
     }
     if (report->kind == SV_REPORT_REMOVED) {

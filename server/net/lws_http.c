@@ -281,7 +281,7 @@ void
 sv_lws_reply(
     struct sv_lws *server, uint32_t token, const struct sv_http_response *response_take)
 {
-    for (struct sv_connection *c = server->connections; c != NULL; c = c->next) {
+    for (struct sv_connection *c = server->waiting; c != NULL; c = c->next) {
         if (c->http.token == token && !c->http.is_answered) {
             answer(c, response_take);
             return;

@@ -1,5 +1,5 @@
 /*
- * lws_inside.h: what lws_server.c, lws_http.c and lws_socket.c share.
+ * lws_inside.h: what lws_server.c, lws_send.c, lws_http.c and lws_socket.c share.
  */
 #ifndef SERVER_NET_LWS_INSIDE_H
 #define SERVER_NET_LWS_INSIDE_H
@@ -27,10 +27,14 @@ struct sv_http_exchange {
 struct sv_connection {
     struct sv_lws *server;
     struct lws *wsi;
-    struct sv_connection *previous, *next;
+    struct sv_connection *previous, *next;           /* of server->waiting or ->sockets */
+    struct sv_connection *kill_previous, *kill_next; /* of server->kills, when is_kill_due */
     uint64_t deadline_ns; /* 0: none */
     bool is_kill_due;     /* close from the loop */
+    bool is_promoted;     /* in server->sockets */
     bool is_socket;       /* a WebSocket, open */
+    bool is_direct;       /* plain TCP: written to without lws */
+    int fd;
     struct sv_http_exchange http;
     /* WebSocket */
     void *user; /* the gateway's */
@@ -50,6 +54,18 @@ int sv_lws_socket_callback(struct lws *wsi, enum lws_callback_reasons reason, vo
 
 /* The connection of a wsi; made at its first sign of life. NULL when there is no memory. */
 struct sv_connection *sv_lws_connection(struct lws *wsi);
+
+/* It has become a WebSocket: from the list of those that wait to that of sockets. */
+void sv_lws_promote(struct sv_connection *connection);
+
+/* Sets the socket's options and whether it may be written to directly. */
+void sv_lws_prepare(struct sv_connection *connection);
+
+/* transport->send and ->close */
+bool sv_lws_send(
+    void *context, struct sv_connection *connection, const struct sv_span *spans, int count);
+void sv_lws_close(
+    void *context, struct sv_connection *connection, uint16_t code, const char *reason);
 
 /* The wsi is going: frees its connection. */
 void sv_lws_forget(struct lws *wsi);

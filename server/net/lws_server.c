@@ -5,13 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 
 #define TEND_PERIOD_MS 200
 #define STOP_DURATION_MS 1000
 #define HEADERS_SIZE_MAX 8192
 #define WRITE_SIZE_MAX (16 * 1024 * 1024) /* of one send: no message is cut by lws */
-#define RX_SIZE 4096
+#define RX_SIZE 1024 /* each connection has a buffer of this; messages may be longer */
 
 static const struct lws_protocols protocols[] = {
     {.name = "http", .callback = sv_lws_http_callback, .tx_packet_size = WRITE_SIZE_MAX},
@@ -29,6 +28,38 @@ static const lws_retry_bo_t ping_policy = {
 
 /* ---- connections ---- */
 
+static void
+enlist(struct sv_connection **list, struct sv_connection *connection)
+{
+    connection->previous = NULL;
+    connection->next = *list;
+    if (connection->next != NULL) {
+        connection->next->previous = connection;
+    }
+    *list = connection;
+}
+
+static void
+delist(struct sv_connection **list, struct sv_connection *connection)
+{
+    if (connection->previous != NULL) {
+        connection->previous->next = connection->next;
+    } else {
+        *list = connection->next;
+    }
+    if (connection->next != NULL) {
+        connection->next->previous = connection->previous;
+    }
+}
+
+void
+sv_lws_promote(struct sv_connection *connection)
+{
+    delist(&connection->server->waiting, connection);
+    enlist(&connection->server->sockets, connection);
+    connection->is_promoted = true;
+}
+
 struct sv_connection *
 sv_lws_connection(struct lws *wsi)
 {
@@ -45,17 +76,29 @@ sv_lws_connection(struct lws *wsi)
     connection->wsi = wsi;
     connection->deadline_ns =
         sv_clock_now_ns(&server->options.clock) + SV_HANDSHAKE_DURATION_NS;
-    connection->next = server->connections;
-    if (connection->next != NULL) {
-        connection->next->previous = connection;
-    }
-    server->connections = connection;
+    enlist(&server->waiting, connection);
     server->connection_count++;
     SV_COUNT(server->options.metrics, connections, 1);
     lws_set_opaque_user_data(wsi, connection);
-    int size = SV_SOCKET_SEND_SIZE;
-    setsockopt(lws_get_socket_fd(wsi), SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
+    sv_lws_prepare(connection);
     return connection;
+}
+
+static void
+forget_kill(struct sv_connection *connection)
+{
+    if (!connection->is_kill_due) {
+        return;
+    }
+    connection->is_kill_due = false;
+    if (connection->kill_previous != NULL) {
+        connection->kill_previous->kill_next = connection->kill_next;
+    } else {
+        connection->server->kills = connection->kill_next;
+    }
+    if (connection->kill_next != NULL) {
+        connection->kill_next->kill_previous = connection->kill_previous;
+    }
 }
 
 void
@@ -66,14 +109,8 @@ sv_lws_forget(struct lws *wsi)
         return;
     }
     struct sv_lws *server = connection->server;
-    if (connection->previous != NULL) {
-        connection->previous->next = connection->next;
-    } else {
-        server->connections = connection->next;
-    }
-    if (connection->next != NULL) {
-        connection->next->previous = connection->previous;
-    }
+    delist(connection->is_promoted ? &server->sockets : &server->waiting, connection);
+    forget_kill(connection);
     server->connection_count--;
     SV_UNCOUNT(server->options.metrics, connections, 1);
     lws_set_opaque_user_data(wsi, NULL);
@@ -119,8 +156,18 @@ sv_lws_check_origin(struct lws *wsi, const struct sv_lws *server, struct wire_er
 void
 sv_lws_kill(struct sv_connection *connection)
 {
+    struct sv_lws *server = connection->server;
+    if (connection->is_kill_due) {
+        return;
+    }
     connection->is_kill_due = true;
-    uv_async_send(&connection->server->close_async);
+    connection->kill_previous = NULL;
+    connection->kill_next = server->kills;
+    if (connection->kill_next != NULL) {
+        connection->kill_next->kill_previous = connection;
+    }
+    server->kills = connection;
+    uv_async_send(&server->close_async);
 }
 
 /* From a loop callback: lws then sends the Close frame and waits for the peer's. */
@@ -128,7 +175,7 @@ static void
 kill_now(struct sv_connection *connection)
 {
     struct lws *wsi = connection->wsi;
-    connection->is_kill_due = false;
+    forget_kill(connection);
     if (connection->is_socket && connection->close_code != 0) {
         lws_close_reason(wsi, (enum lws_close_status)connection->close_code,
             (unsigned char *)connection->close_reason, strlen(connection->close_reason));
@@ -139,13 +186,8 @@ kill_now(struct sv_connection *connection)
 static void
 kill_due(struct sv_lws *server)
 {
-    struct sv_connection *connection = server->connections;
-    while (connection != NULL) {
-        struct sv_connection *next = connection->next;
-        if (connection->is_kill_due) {
-            kill_now(connection);
-        }
-        connection = next;
+    while (server->kills != NULL) {
+        kill_now(server->kills);
     }
 }
 
@@ -155,73 +197,11 @@ on_close_async(uv_async_t *handle)
     kill_due(handle->data);
 }
 
-static void
-transport_close(
-    void *context, struct sv_connection *connection, uint16_t code, const char *reason)
-{
-    (void)context;
-    if (connection->is_closing) {
-        return;
-    }
-    connection->is_closing = true;
-    connection->close_code = code;
-    strncpy(connection->close_reason, reason, sizeof(connection->close_reason) - 1);
-    if (!connection->is_receiving) {
-        sv_lws_kill(connection);
-    }
-}
-
-/* ---- sending ---- */
-
-static bool
-grow_scratch(struct sv_lws *server, size_t size)
-{
-    if (size <= server->scratch_size) {
-        return true;
-    }
-    uint8_t *scratch = realloc(server->scratch, size);
-    if (scratch == NULL) {
-        return false;
-    }
-    server->scratch = scratch;
-    server->scratch_size = size;
-    return true;
-}
-
-static bool
-transport_send(
-    void *context, struct sv_connection *connection, const struct sv_span *spans, int count)
-{
-    struct sv_lws *server = context;
-    size_t size = 0;
-    for (int i = 0; i < count; i++) {
-        size += spans[i].size;
-    }
-    if (connection->is_closing) {
-        return true;
-    }
-    if (lws_partial_buffered(connection->wsi) || !grow_scratch(server, size)) {
-        lws_callback_on_writable(connection->wsi);
-        return false;
-    }
-    size_t used = 0;
-    for (int i = 0; i < count; i++) {
-        memcpy(server->scratch + used, spans[i].bytes, spans[i].size);
-        used += spans[i].size;
-    }
-    /* The messages are framed already: LWS_WRITE_HTTP on a WebSocket is raw. */
-    if (lws_write(connection->wsi, server->scratch, size, LWS_WRITE_HTTP) < 0) {
-        connection->is_closing = true;
-        sv_lws_kill(connection);
-    }
-    return true;
-}
-
 struct sv_transport
 sv_lws_transport(struct sv_lws *server)
 {
     return (struct sv_transport){
-        .send = transport_send, .close = transport_close, .context = server};
+        .send = sv_lws_send, .close = sv_lws_close, .context = server};
 }
 
 /* ---- life ---- */
@@ -230,11 +210,11 @@ static void
 tend(struct sv_lws *server)
 {
     uint64_t now_ns = sv_clock_now_ns(&server->options.clock);
-    for (struct sv_connection *c = server->connections; c != NULL; c = c->next) {
+    for (struct sv_connection *c = server->waiting; c != NULL; c = c->next) {
         if (c->deadline_ns != 0 && now_ns > c->deadline_ns) {
             SV_COUNT(server->options.metrics, deadlines, 1);
             c->deadline_ns = 0;
-            c->is_kill_due = true;
+            sv_lws_kill(c);
         }
     }
     kill_due(server);
@@ -363,10 +343,9 @@ sv_lws_stop(struct sv_lws *server)
     server->is_stopping = true;
     server->stop_ns =
         sv_clock_now_ns(&server->options.clock) + STOP_DURATION_MS * SV_NS_PER_MS;
-    for (struct sv_connection *c = server->connections; c != NULL; c = c->next) {
-        c->is_kill_due = c->is_kill_due || !c->is_socket;
+    for (struct sv_connection *c = server->waiting; c != NULL; c = c->next) {
+        sv_lws_kill(c);
     }
-    uv_async_send(&server->close_async);
     uv_timer_start(&server->stop_timer, on_stop_timer, 0, 10);
 }
 

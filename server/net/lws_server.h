@@ -1,14 +1,14 @@
 /*
  * lws_server.h: sockets, HTTP and WebSockets by libwebsockets on a libuv loop.
  *
- * The one place (with lws_http.c and lws_socket.c) that knows libwebsockets.  Built for its 4.1 on
- * a foreign loop; what has to be done around that version:
+ * The one place (with lws_http.c, lws_socket.c, lws_send.c) that knows libwebsockets.  Built for its
+ * 4.1 on a foreign loop; what has to be done around that version:
  *
  *   - no permessage-deflate, no HTTP/2, also not by h2c upgrade; only websocket upgrades
  *   - version, path, Host, Origin and subprotocol of a handshake are checked here
  *   - messages are sized, their fragments counted, text frames refused (1003) here
- *   - frames are written raw and whole from the loop, one send a client and tick; what the kernel
- *     does not take lws keeps, and nothing more is given to it until that is gone
+ *   - frames are written raw from the loop, one system call a client and tick (lws_send.c); what
+ *     the kernel does not take lws keeps, and nothing more is given to it until that is gone
  *   - a connection is closed from a loop callback, never from its own WRITEABLE, or the Close
  *     frame is lost
  *   - an absolute deadline for every unfinished handshake and request
@@ -51,7 +51,9 @@ struct sv_lws {
     struct sv_lws_options options;
     struct sv_hosts hosts;
     struct lws_context *context; /* lws sets it to NULL when it is really gone */
-    struct sv_connection *connections; /* all of them, newest first */
+    /* All connections, newest first: those that have a deadline and those that are WebSockets. */
+    struct sv_connection *waiting, *sockets;
+    struct sv_connection *kills; /* to be closed from a loop callback */
     int connection_count;
     uint32_t token_count;
     char addresses[SV_LISTENERS_MAX][64]; /* lws keeps pointers to them */

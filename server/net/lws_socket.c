@@ -55,6 +55,7 @@ established(struct sv_connection *connection)
     struct sv_transport_events *events = &connection->server->options.events;
     connection->deadline_ns = 0;
     connection->is_socket = true;
+    sv_lws_promote(connection);
     connection->user = events->opened(events->context, connection);
     if (connection->user == NULL) {
         connection->is_closing = true;
@@ -95,17 +96,19 @@ keep(struct sv_connection *connection, const void *bytes, size_t size)
     return true;
 }
 
+/* What was kept of a message is not held beyond it: most messages come in one piece. */
 static void
-hand_on(struct sv_connection *connection)
+hand_on(struct sv_connection *connection, const void *bytes, size_t size)
 {
     struct sv_transport_events *events = &connection->server->options.events;
-    size_t size = connection->message_size;
-    connection->message_size = 0;
+    uint8_t *kept = connection->message;
+    connection->message = NULL;
+    connection->message_size = connection->message_capacity = 0;
     connection->fragment_count = 0;
     connection->is_receiving = true;
-    events->message(
-        connection->user, connection->message != NULL ? connection->message : (uint8_t *)"", size);
+    events->message(connection->user, bytes, size);
     connection->is_receiving = false;
+    free(kept);
 }
 
 static int
@@ -127,11 +130,14 @@ receive(struct sv_connection *connection, const void *bytes, size_t size)
     if (is_frame_done && ++connection->fragment_count > SV_MESSAGE_FRAGMENTS_MAX) {
         return close_from_receive(connection, CLOSE_POLICY, "too many fragments");
     }
-    if (size > 0 && !keep(connection, bytes, size)) {
+    bool is_done = is_frame_done && lws_is_final_fragment(wsi);
+    bool is_whole = is_done && connection->message_size == 0;
+    if (!is_whole && size > 0 && !keep(connection, bytes, size)) {
         return close_from_receive(connection, CLOSE_TRY_AGAIN, "no memory");
     }
-    if (is_frame_done && lws_is_final_fragment(wsi)) {
-        hand_on(connection);
+    if (is_done) {
+        hand_on(connection, is_whole ? bytes : connection->message,
+            is_whole ? size : connection->message_size);
         if (connection->is_closing) {
             return close_from_receive(
                 connection, connection->close_code, connection->close_reason);

@@ -1,0 +1,151 @@
+/*
+ * lws_send.c: frames out of the loop, one system call for each.
+ *
+ * A tick goes to a plain socket by one sendmsg of our own: asking lws for a WRITEABLE callback costs
+ * four epoll_ctl for each client and tick, twice the processor time of the send itself.  Bytes of
+ * lws' own (pings, pongs, Close, what it has kept of an earlier send) must not be cut in two by it,
+ * so it is done only while lws keeps nothing, and the part of a send that the kernel does not take
+ * becomes something that lws keeps.  Through TLS every byte is lws' to write.
+ *
+ * A reader that stalls costs the kernel SV_SOCKET_SEND_SIZE, by SO_SNDBUF, of which no more than
+ * SV_SOCKET_UNSENT_SIZE waits for the network, by TCP_NOTSENT_LOWAT: what the kernel has not begun
+ * to send is old before it leaves, and while it is there newer ticks replace each other above it.
+ */
+#include "server/net/lws_inside.h"
+
+#include "server/base/limits.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#define SPANS_MAX 32
+
+void
+sv_lws_prepare(struct sv_connection *connection)
+{
+    struct lws *wsi = connection->wsi;
+    int size = SV_SOCKET_SEND_SIZE, unsent_size = SV_SOCKET_UNSENT_SIZE, at_once = 1;
+    connection->fd = lws_get_socket_fd(wsi);
+    connection->is_direct = !lws_is_ssl(wsi);
+    /* An option that a kernel lacks costs memory or time, and nothing else. */
+    (void)setsockopt(connection->fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
+    (void)setsockopt(connection->fd, IPPROTO_TCP, TCP_NODELAY, &at_once, sizeof(at_once));
+    (void)setsockopt(
+        connection->fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent_size, sizeof(unsent_size));
+}
+
+void
+sv_lws_close(void *context, struct sv_connection *connection, uint16_t code, const char *reason)
+{
+    (void)context;
+    if (connection->is_closing) {
+        return;
+    }
+    connection->is_closing = true;
+    connection->close_code = code;
+    strncpy(connection->close_reason, reason, sizeof(connection->close_reason) - 1);
+    if (!connection->is_receiving) {
+        sv_lws_kill(connection);
+    }
+}
+
+static bool
+grow_scratch(struct sv_lws *server, size_t size)
+{
+    if (size <= server->scratch_size) {
+        return true;
+    }
+    uint8_t *scratch = realloc(server->scratch, size);
+    if (scratch == NULL) {
+        return false;
+    }
+    server->scratch = scratch;
+    server->scratch_size = size;
+    return true;
+}
+
+static void
+give_up(struct sv_connection *connection)
+{
+    connection->is_closing = true;
+    sv_lws_kill(connection);
+}
+
+/* All spans but their first `skip` bytes, through lws. */
+static void
+send_through_lws(struct sv_lws *server, struct sv_connection *connection,
+    const struct sv_span *spans, int count, size_t skip)
+{
+    size_t used = 0;
+    for (int i = 0; i < count; i++) {
+        size_t cut = skip < spans[i].size ? skip : spans[i].size;
+        memcpy(server->scratch + used, spans[i].bytes + cut, spans[i].size - cut);
+        used += spans[i].size - cut;
+        skip -= cut;
+    }
+    /* The messages are framed already: LWS_WRITE_HTTP on a WebSocket is raw. */
+    if (lws_write(connection->wsi, server->scratch, used, LWS_WRITE_HTTP) < 0) {
+        give_up(connection);
+    }
+}
+
+/* Bytes that the kernel took; 0 also when it wants none now, -1 when the connection is dead. */
+static ssize_t
+send_directly(const struct sv_connection *connection, const struct sv_span *spans, int count)
+{
+    struct iovec parts[SPANS_MAX];
+    for (int i = 0; i < count; i++) {
+        /* sendmsg reads what it is given, whatever its type says. */
+        memcpy(&parts[i].iov_base, &spans[i].bytes, sizeof(parts[i].iov_base));
+        parts[i].iov_len = spans[i].size;
+    }
+    struct msghdr message = {.msg_iov = parts, .msg_iovlen = (size_t)count};
+    ssize_t taken = sendmsg(connection->fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (taken < 0) {
+        return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR ? 0 : -1;
+    }
+    return taken;
+}
+
+bool
+sv_lws_send(
+    void *context, struct sv_connection *connection, const struct sv_span *spans, int count)
+{
+    struct sv_lws *server = context;
+    size_t size = 0;
+    for (int i = 0; i < count; i++) {
+        size += spans[i].size;
+    }
+    if (connection->is_closing) {
+        return true;
+    }
+    bool is_kept = lws_partial_buffered(connection->wsi);
+    bool is_direct = connection->is_direct && count <= SPANS_MAX;
+    ssize_t taken = 0;
+    if (!is_kept && is_direct) {
+        taken = send_directly(connection, spans, count);
+    }
+    if (taken == (ssize_t)size) {
+        return true;
+    }
+    if (taken < 0) {
+        give_up(connection);
+        return true;
+    }
+    bool has_room = !is_kept && (!is_direct || taken > 0) && grow_scratch(server, size);
+    if (!has_room && taken > 0) {
+        give_up(connection); /* half a message, and no memory for the other half */
+        return true;
+    }
+    if (!has_room) {
+        lws_callback_on_writable(connection->wsi);
+        return false;
+    }
+    send_through_lws(server, connection, spans, count, (size_t)taken);
+    return true;
+}
