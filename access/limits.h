@@ -1,0 +1,32 @@
+/*
+ * limits.h: the bounds of tokens and keys.
+ */
+#ifndef ACCESS_LIMITS_H
+#define ACCESS_LIMITS_H
+
+/* A token as text. One of ours has about 400 bytes. At the wall: refused, unread. */
+#define AC_TOKEN_SIZE_MAX 2048
+
+/* From now to a token's end, and from its making: longer is refused, so that a lost one dies. */
+#define AC_LIFETIME_S_MAX (24 * 3600)
+
+/* By how much an issuer's clock may be ahead of ours; `exp` has no such allowance. */
+#define AC_CLOCK_SKEW_S 60
+
+/* Keys in force: the one in use, and the one that comes or goes. */
+#define AC_KEYS_MAX 2
+
+/* A key's file. */
+#define AC_KEY_FILE_SIZE_MAX 4096
+
+/* Texts of claims and keys, terminators included. */
+#define AC_SUBJECT_SIZE 65
+#define AC_PATTERN_SIZE 64
+#define AC_ID_SIZE 65 /* a token's jti, a key's kid */
+
+/* Largest caps that a token may carry; what is above them is no cap. */
+#define AC_FORCE_MAX 1e9       /* N */
+#define AC_TORQUE_MAX 1e9      /* N m */
+#define AC_MESSAGE_RATE_MAX 1000000 /* 1/s */
+
+#endif

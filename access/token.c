@@ -1,0 +1,166 @@
+#include "access/token.h"
+
+#include "access/claims.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *
+ac_reason_text(enum ac_reason reason)
+{
+    static const char *const texts[] = {
+#define X(NAME, text) text,
+        AC_REASON_TABLE(X)
+#undef X
+    };
+    return texts[reason];
+}
+
+/* ---- roles and worlds ---- */
+
+enum ac_role
+ac_role_find(const char *name)
+{
+#define X(NAME, number, known, text)                                                               \
+    if (strcmp(name, known) == 0) {                                                                \
+        return AC_ROLE_##NAME;                                                                     \
+    }
+    AC_ROLE_TABLE(X)
+#undef X
+    return AC_ROLE_NONE;
+}
+
+const char *
+ac_role_name(enum ac_role role)
+{
+    static const char *const names[AC_ROLE_COUNT] = {
+#define X(NAME, number, name, text) [number] = name,
+        AC_ROLE_TABLE(X)
+#undef X
+    };
+    return (int)role >= 0 && role < AC_ROLE_COUNT ? names[role] : NULL;
+}
+
+/* After a mismatch the last '*' takes one character more: no more than one place to go back to. */
+bool
+ac_pattern_fits(const char *pattern, const char *id)
+{
+    const char *star = NULL, *resume = NULL;
+    while (*id != '\0') {
+        if (*pattern == '*') {
+            star = pattern++;
+            resume = id;
+        } else if (*pattern == *id) {
+            pattern++;
+            id++;
+        } else if (star != NULL) {
+            pattern = star + 1;
+            id = ++resume;
+        } else {
+            return false;
+        }
+    }
+    while (*pattern == '*') {
+        pattern++;
+    }
+    return *pattern == '\0';
+}
+
+/* ---- verifying ---- */
+
+static enum ac_reason
+check_signature(const struct ac_keys *keys, const struct ac_jws *jws, const char *kid)
+{
+    bool is_known = false;
+    for (int i = 0; i < keys->count; i++) {
+        if (kid[0] == '\0' || strcmp(keys->key[i].kid, kid) == 0) {
+            is_known = true;
+            if (ac_jws_is_signed(jws, keys->key[i].public_key)) {
+                return AC_REASON_GOOD;
+            }
+        }
+    }
+    return is_known ? AC_REASON_SIGNATURE : AC_REASON_KEY;
+}
+
+static enum ac_reason
+check_times(const struct ac_claims *claims, int64_t now_s, const char **claim)
+{
+    int64_t soon_s = now_s + AC_CLOCK_SKEW_S;
+    *claim = "exp";
+    if (claims->expires_s <= now_s) {
+        return AC_REASON_EXPIRED;
+    }
+    if (claims->expires_s - now_s > AC_LIFETIME_S_MAX ||
+        (claims->issued_s != 0 && claims->expires_s - claims->issued_s > AC_LIFETIME_S_MAX)) {
+        return AC_REASON_LIFETIME;
+    }
+    *claim = claims->not_before_s > soon_s ? "nbf" : "iat";
+    return claims->not_before_s > soon_s || claims->issued_s > soon_s ? AC_REASON_EARLY
+                                                                      : AC_REASON_GOOD;
+}
+
+enum ac_reason
+ac_token_verify(const struct ac_keys *keys, const char *text, size_t size, int64_t now_s,
+    struct ac_claims *claims, const char **claim)
+{
+    const char *ignored;
+    struct ac_jws jws;
+    char kid[AC_ID_SIZE];
+    if (claim == NULL) {
+        claim = &ignored;
+    }
+    *claim = NULL;
+    if (!ac_jws_split(&jws, text, size)) {
+        return AC_REASON_FORM;
+    }
+    if (!ac_header_read(jws.header, jws.header_size, kid)) {
+        return AC_REASON_HEADER;
+    }
+    enum ac_reason reason = check_signature(keys, &jws, kid);
+    if (reason != AC_REASON_GOOD) {
+        return reason;
+    }
+    struct ac_claims read;
+    *claim = ac_claims_read(jws.payload, jws.payload_size, &read);
+    if (*claim != NULL) {
+        return AC_REASON_CLAIM;
+    }
+    reason = check_times(&read, now_s, claim);
+    if (reason == AC_REASON_GOOD) {
+        *claims = read;
+        *claim = NULL;
+    }
+    return reason;
+}
+
+enum ac_reason
+ac_token_read(const char *text, size_t size, struct ac_claims *claims, char kid[AC_ID_SIZE],
+    const char **claim)
+{
+    struct ac_jws jws;
+    *claim = NULL;
+    kid[0] = '\0';
+    if (!ac_jws_split(&jws, text, size)) {
+        return AC_REASON_FORM;
+    }
+    if (!ac_header_read(jws.header, jws.header_size, kid)) {
+        return AC_REASON_HEADER;
+    }
+    *claim = ac_claims_read(jws.payload, jws.payload_size, claims);
+    return *claim == NULL ? AC_REASON_GOOD : AC_REASON_CLAIM;
+}
+
+/* ---- making ---- */
+
+bool
+ac_token_mint(const struct ac_private_key *key, const struct ac_claims *claims,
+    char out[AC_TOKEN_SIZE_MAX + 1])
+{
+    char *header = ac_header_print(key->kid), *payload = ac_claims_print(claims);
+    bool is_good = header != NULL && payload != NULL &&
+        ac_jws_sign(header, strlen(header), payload, strlen(payload), key->seed, out);
+    free(header);
+    free(payload);
+    return is_good;
+}
