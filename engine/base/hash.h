@@ -40,7 +40,8 @@ cn_hash_double(struct cn_hash *hash, double value)
 
 /*
  * Bytes are read as little-endian words, the last one padded with zeros, then the size.  Of many
- * bytes every eighth word goes into a state of its own first, and those into the hash.
+ * bytes every eighth pair of words goes into a state of its own first, two words by one product,
+ * and those into the hash.
  */
 void cn_hash_bytes(struct cn_hash *hash, const void *bytes, size_t size);
 

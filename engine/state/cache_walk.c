@@ -136,6 +136,94 @@ tell_contact(struct cn_walk *walk, const struct cn_pipeline *p, struct cn_touch 
                                                   : put_spatial(to, manifold, rolls));
 }
 
+/*
+ * Contacts in rows: where all that there are is awake and no shape is in pieces, as in most worlds.
+ * *at is the next pair; those without a manifold are passed over.
+ */
+#define ROW 16
+
+static inline unsigned char *
+put_row(unsigned char *to, const struct cn_pipeline *p, int *at, int *told, bool planar, bool rolls)
+{
+    const void *front = p->manifold[p->front];
+    const struct cn_manifold2 *plane = front;
+    const struct cn_manifold3 *space = front;
+    int i = *at, row = 0;
+    for (int count = p->pair_count; row < ROW && i < count; i++) {
+        const struct cn_touch *pair = &p->pair[i];
+        if (pair->manifold >= 0) {
+            to = walk_touch_put(to, pair);
+            to = planar ? put_planar(to, &plane[pair->manifold])
+                        : put_spatial(to, &space[pair->manifold], rolls);
+            row++;
+        }
+    }
+    *at = i;
+    *told += row;
+    return to;
+}
+
+static unsigned char *
+put_row_as(unsigned char *to, const struct cn_pipeline *p, int *at, int *told, bool rolls)
+{
+    return p->model->settings.dimension == CN_PLANAR ? put_row(to, p, at, told, true, false)
+           : rolls                                   ? put_row(to, p, at, told, false, true)
+                                                     : put_row(to, p, at, told, false, false);
+}
+
+/* As much as the rows of all pairs would take. */
+static size_t
+measure_rows(const struct cn_pipeline *p, bool rolls)
+{
+    bool planar = p->model->settings.dimension == CN_PLANAR;
+    const void *front = p->manifold[p->front];
+    const struct cn_manifold2 *plane = front;
+    const struct cn_manifold3 *space = front;
+    size_t contacts = 0, points = 0;
+    for (int i = 0; i < p->pair_count; i++) {
+        int k = p->pair[i].manifold;
+        if (k >= 0) {
+            contacts++;
+            points += (size_t)(planar ? plane[k].point_count : space[k].point_count);
+        }
+    }
+    if (planar) {
+        return contacts * (walk_touch_size + walk_manifold2_size) + points * walk_point2_size;
+    }
+    size_t one = walk_touch_size + walk_manifold3_size + (rolls ? walk_rolling3_size : 0);
+    return contacts * one + points * walk_point3_size;
+}
+
+/* Their number. */
+static int
+tell_rows(struct cn_walk *walk, struct cn_pipeline *p, bool rolls)
+{
+    int told = 0;
+    for (int at = 0; at < p->pair_count;) {
+        unsigned char *start = row_begin(walk, (size_t)ROW * CONTACT_SIZE_MAX);
+        if (start != NULL) {
+            row_end(walk, start, put_row_as(start, p, &at, &told, rolls));
+            continue;
+        }
+        if (p->pair[at].manifold >= 0) {
+            tell_contact(walk, p, &p->pair[at], manifold_at(p, p->pair[at].manifold), rolls);
+            told++;
+        }
+        at++;
+    }
+    return told;
+}
+
+static bool
+some_in_pieces(const struct cn_model *model)
+{
+    bool some = model->settings.dimension != CN_PLANAR && model->mesh_count > 0;
+    for (int i = 0; i < model->shape_count && model->settings.dimension == CN_PLANAR; i++) {
+        some = some || is_in_pieces(&model->shape[i]);
+    }
+    return some;
+}
+
 static uint64_t
 key_of(const struct cn_touch *pair)
 {
@@ -252,6 +340,29 @@ walk_all(struct cn_walk *walk, struct cn_pipeline *p, bool rolls)
 }
 
 static bool
+are_rows(const struct cn_pipeline *p)
+{
+    return is_settled(p) && p->slumber.entry_count == 0 && !some_in_pieces(p->model);
+}
+
+/* Their number, then they; what is written is gone through once, and the number comes last. */
+static void
+walk_rows(struct cn_walk *walk, struct cn_pipeline *p, bool rolls)
+{
+    if (walk->mode == CN_WALK_MEASURE) {
+        walk->used += I32_SIZE + measure_rows(p, rolls);
+    } else if (walk_fits(walk, CN_WALK_WRITE, I32_SIZE)) {
+        unsigned char *number = walk->write + walk->used;
+        walk->used += I32_SIZE;
+        put(number, (uint32_t)tell_rows(walk, p, rolls), I32_SIZE);
+    } else {
+        int32_t count = count_touching(p);
+        walk_I32(walk, &count);
+        tell_rows(walk, p, rolls);
+    }
+}
+
+static bool
 read_all(struct cn_walk *walk, struct cn_production *production, int count, bool rolls)
 {
     struct cn_pipeline *p = &production->pipeline;
@@ -287,6 +398,10 @@ cn_walk_cache(struct cn_walk *walk, struct cn_world *world)
     }
     struct cn_pipeline *p = &world->production->pipeline;
     bool rolls = has_rolling(p->model);
+    if (walk->mode != CN_WALK_READ && are_rows(p)) {
+        walk_rows(walk, p, rolls);
+        return true;
+    }
     int count = count_touching(p);
     if (!walk_count(walk, &count, CN_TOUCHING_MAX)) {
         return false;

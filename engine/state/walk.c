@@ -56,6 +56,13 @@ static void
 walk_bodies(struct cn_walk *walk, struct cn_model *model)
 {
     bool planar = model->settings.dimension == CN_PLANAR;
+    if (walk->mode == CN_WALK_MEASURE) {
+        size_t motion = planar ? walk_motion_planar_size : walk_motion_spatial_size;
+        for (int i = 0; i < model->body_count; i++) {
+            walk->used += model->body[i].absent ? 0 : walk_body_size + motion + walk_rest_size;
+        }
+        return;
+    }
     for (int i = 0; i < model->body_count; i++) {
         if (!model->body[i].absent) {
             walk_one(walk, model, i, planar);

@@ -335,8 +335,12 @@ row_end(struct cn_walk *walk, const unsigned char *start, const unsigned char *t
     walk->staged += walk->mode == CN_WALK_HASH ? size : 0;
 }
 
+/* function##_size is what the struct takes, _put and _get move it; restrict lets puts be joined. */
 #define WALK_STRUCT(function, type, FIELDS)                                                        \
-    static inline unsigned char *function##_put(unsigned char *to, const type *it)                 \
+    enum { function##_size = 0 FIELDS(SIZE_OF) };                                                  \
+    _Static_assert(function##_size <= STRUCT_SIZE_MAX, "a struct fits the stage");                 \
+    static inline unsigned char *function##_put(                                                   \
+        unsigned char *restrict to, const type *restrict it)                                       \
     {                                                                                              \
         FIELDS(PUT)                                                                                \
         return to;                                                                                 \
@@ -348,8 +352,7 @@ row_end(struct cn_walk *walk, const unsigned char *start, const unsigned char *t
     }                                                                                              \
     static inline void function(struct cn_walk *walk, type *it)                                    \
     {                                                                                              \
-        enum { size = 0 FIELDS(SIZE_OF) };                                                         \
-        _Static_assert(size <= STRUCT_SIZE_MAX, "a struct fits the stage");                        \
+        const size_t size = function##_size;                                                       \
         if (walk->mode == CN_WALK_HASH) {                                                          \
             function##_put(stage_of(walk, size), it);                                              \
         } else if (walk_fits(walk, CN_WALK_WRITE, size)) {                                         \

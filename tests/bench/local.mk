@@ -63,3 +63,7 @@ noinst_PROGRAMS += tests/bench/bench_field
 tests_bench_bench_field_SOURCES = tests/bench/bench_field.c tests/support/bumpy.h \
 	tests/support/field_looks.h
 tests_bench_bench_field_LDADD = libfield_look.a libcairn.a -lm
+
+noinst_PROGRAMS += tests/bench/bench_image
+tests_bench_bench_image_SOURCES = tests/bench/bench_image.c
+tests_bench_bench_image_LDADD = libcairn.a -lm
