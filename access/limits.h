@@ -24,9 +24,9 @@
 #define AC_PATTERN_SIZE 64
 #define AC_ID_SIZE 65 /* a token's jti, a key's kid */
 
-/* Largest caps that a token may carry; what is above them is no cap. */
-#define AC_FORCE_MAX 1e9       /* N */
-#define AC_TORQUE_MAX 1e9      /* N m */
-#define AC_MESSAGE_RATE_MAX 1000000 /* 1/s */
+/* Largest caps that a token may carry: what the daemon accepts of anybody. */
+#define AC_FORCE_MAX 1e6           /* N */
+#define AC_TORQUE_MAX 1e6          /* N m */
+#define AC_MESSAGE_RATE_MAX 100000 /* 1/s */
 
 #endif

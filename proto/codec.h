@@ -44,6 +44,8 @@ struct wire_hello {
     uint32_t version;
     char name[WIRE_PERSON_SIZE];
     char client[WIRE_CLIENT_SIZE];
+    char *token;   /* heap; NULL: none was sent */
+    uint32_t role; /* a Role's number; 0: the token's own */
 };
 
 /* The command lacks its source and its last tick, which the world fills in when it applies it. */
@@ -116,6 +118,7 @@ struct wire_welcome {
     uint64_t session;
     const char *server;
     uint32_t message_size_max;
+    uint32_t role, expires_s;
 };
 size_t wire_encode_welcome(const struct wire_welcome *welcome, uint8_t *out, size_t out_size);
 

@@ -15,8 +15,22 @@ static bool
 read_hello(const Cairn__V1__Hello *in, struct wire_hello *out, struct wire_error *error)
 {
     out->version = in->version;
-    return codec_name_read(out->name, sizeof(out->name), in->name, "hello.name", error) &&
-        codec_name_read(out->client, sizeof(out->client), in->client, "hello.client", error);
+    out->role = (uint32_t)in->role;
+    if (!codec_name_read(out->name, sizeof(out->name), in->name, "hello.name", error) ||
+        !codec_name_read(out->client, sizeof(out->client), in->client, "hello.client", error)) {
+        return false;
+    }
+    size_t size = strlen(in->token) + 1;
+    if (size == 1) {
+        return true;
+    }
+    out->token = malloc(size);
+    if (out->token == NULL) {
+        wire_error_set(error, "MEMORY", "hello.token", "no memory");
+        return false;
+    }
+    memcpy(out->token, in->token, size);
+    return true;
 }
 
 /* A body's or a thruster's index: the world says whether it exists. */
@@ -251,5 +265,8 @@ wire_client_message_finish(struct wire_client_message *message)
     } else if (message->kind == WIRE_CLIENT_QUERY) {
         free(message->query.take);
         message->query.take = NULL;
+    } else if (message->kind == WIRE_CLIENT_HELLO) {
+        free(message->hello.token);
+        message->hello.token = NULL;
     }
 }

@@ -33,6 +33,9 @@
     X(DECODE, 400, "the bytes are not a message of this protocol")                                 \
     X(FIELD, 400, "a field is missing or can not be used")                                         \
     X(NAME, 400, "a text is not UTF-8, is too long or has control characters")                     \
+    X(TOKEN, 401, "a token is missing, or this one is not good here")                              \
+    X(EXPIRED, 401, "the token has expired")                                                       \
+    X(RIGHTS, 403, "the role or the token does not allow this")                                    \
     X(HOST, 403, "the Host header is not one of the daemon's")                                     \
     X(ORIGIN, 403, "the page's origin is not let in")                                              \
     X(PATH, 404, "there is nothing at this path")                                                  \

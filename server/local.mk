@@ -12,7 +12,8 @@ libcairnserver_a_SOURCES = server/base/limits.h server/base/rate.h \
 	server/host/world.h server/host/world.c server/host/world_letters.c \
 	server/host/world_orders.c server/host/world_change.c server/host/world_query.c server/host/worker.h server/host/worker.c \
 	server/host/host.h server/host/host.c \
-	server/session/session.h server/session/session.c \
+	server/session/access.h server/session/access.c server/session/rights.h \
+	server/session/rights.c server/session/session.h server/session/session.c \
 	server/net/transport.h server/net/gateway.h server/net/gateway.c \
 	server/net/gateway_messages.c server/net/transport_sim.h server/net/transport_sim.c \
 	server/net/hosts.h server/net/hosts.c \
@@ -24,7 +25,7 @@ libcairnserver_a_SOURCES = server/base/limits.h server/base/rate.h \
 	server/admin/routes.c server/admin/check.h server/admin/check.c
 # eventfd, ppoll and flock are Linux'.
 libcairnserver_a_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(PROTOBUF_C_CFLAGS) $(UV_CFLAGS) $(LWS_CFLAGS)
-SERVER_LIBS = libcairnserver.a libcairnwire.a $(PROVE_LIBS) $(PROTO_LIBS) $(UV_LIBS) $(LWS_LIBS) -lpthread
+SERVER_LIBS = libcairnserver.a $(ACCESS_LIBS) libcairnwire.a $(PROVE_LIBS) $(PROTO_LIBS) $(UV_LIBS) $(LWS_LIBS) -lpthread
 
 bin_PROGRAMS += cairnd
 cairnd_SOURCES = server/main.c server/daemon.h server/daemon.c server/scenes.h server/scenes.c

@@ -4,6 +4,8 @@
  */
 #include "engine/constraint/force.h"
 
+#include <math.h>
+
 static void
 add_force(const struct cn_held *held, const cn_pose *pose, struct cn_wrench *wrench)
 {
@@ -23,6 +25,10 @@ add_drag(const struct cn_held *held, const struct cn_motion *motion, const cn_po
     cn_vec3 velocity = cn_vec3_add(body->velocity, cn_vec3_cross(body->angular_velocity, arm));
     cn_vec3 force = cn_vec3_scale(cn_vec3_sub(held->vector, point), held->stiffness);
     force = cn_vec3_add_scaled(force, -held->damping, velocity);
+    double size = sqrt(cn_vec3_dot(force, force));
+    if (held->force_max > 0.0 && size > held->force_max) {
+        force = cn_vec3_scale(force, held->force_max / size);
+    }
     cn_wrench_add(&wrench[held->target], arm, force);
 }
 
@@ -63,7 +69,10 @@ held_apply(const struct cn_model *model, const struct cn_motion *motion, const c
     }
 }
 
-/* Only drags have one: half the stiffness times the square of the distance. */
+/*
+ * Only drags have one: half the stiffness times the square of the distance, up to the distance s at
+ * which the spring pulls with all that it may; from there on it grows by that force.
+ */
 static double
 held_potential(const struct cn_model *model, const struct cn_motion *motion, const cn_pose *pose)
 {
@@ -76,7 +85,11 @@ held_potential(const struct cn_model *model, const struct cn_motion *motion, con
         cn_vec3 arm = cn_pose_turn(&pose[held->target], held->point);
         cn_vec3 point = cn_vec3_add(motion[held->target].position, arm);
         cn_vec3 stretch = cn_vec3_sub(held->vector, point);
-        sum += 0.5 * held->stiffness * cn_vec3_dot(stretch, stretch);
+        double square = cn_vec3_dot(stretch, stretch), pull_max = held->force_max;
+        bool is_capped = pull_max > 0.0 &&
+            held->stiffness * held->stiffness * square > pull_max * pull_max;
+        sum += is_capped ? pull_max * (sqrt(square) - 0.5 * pull_max / held->stiffness)
+                         : 0.5 * held->stiffness * square;
     }
     return sum;
 }

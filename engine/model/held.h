@@ -35,7 +35,10 @@ struct cn_hold_torque {
     cn_vec3 torque; /* N m, world */
 };
 
-/* force on the body = stiffness (target - p) - damping p', p the point's place in the world. */
+/*
+ * force on the body = stiffness (target - p) - damping p', p the point's place in the world; where
+ * that is more than force_max it is made as small, in its direction.
+ */
 struct cn_hold_drag {
     struct cn_holder holder;
     int32_t body;
@@ -43,6 +46,7 @@ struct cn_hold_drag {
     cn_vec3 target;   /* world [m] */
     double stiffness; /* N/m */
     double damping;   /* N s/m */
+    double force_max; /* N; 0: none */
 };
 
 struct cn_hold_actuator {
@@ -63,6 +67,7 @@ struct cn_held {
     cn_vec3 vector;      /* FORCE [N], TORQUE [N m], DRAG: target, world [m] */
     double stiffness;    /* DRAG [N/m]; ACTUATOR: level */
     double damping;      /* DRAG [N s/m] */
+    double force_max;    /* DRAG [N]; 0: none */
 };
 
 #endif

@@ -103,7 +103,8 @@
     X(VEC3, point)                                                                                 \
     X(VEC3, vector)                                                                                \
     X(F64, stiffness)                                                                              \
-    X(F64, damping)
+    X(F64, damping)                                                                                \
+    X(F64, force_max)
 
 #define CN_FIELDS_WARM_START(X)                                                                    \
     X(U64, id)                                                                                     \

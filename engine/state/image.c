@@ -147,7 +147,8 @@ held_is_valid(const struct cn_model *model, int i)
     return held->kind <= CN_HELD_ACTUATOR && held->frame <= CN_FRAME_BODY && aimed &&
            cn_vec3_is_finite(held->point) && cn_vec3_is_finite(held->vector) &&
            is_within(held->stiffness, actuator ? -1.0 : 0.0, actuator ? 1.0 : CN_STIFFNESS_MAX) &&
-           is_within(held->damping, 0.0, CN_DAMPING_MAX);
+           is_within(held->damping, 0.0, CN_DAMPING_MAX) &&
+           is_within(held->force_max, 0.0, CN_FORCE_MAX);
 }
 
 static bool

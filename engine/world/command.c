@@ -143,6 +143,7 @@ cn_check_hold_drag(const struct cn_world *world, const struct cn_hold_drag *c, s
     CN_CHECK(check_vector(d, "point", c->point, CN_SIZE_MAX, "m"));
     CN_CHECK(check_vector(d, "target", c->target, 2.0 * CN_COORDINATE_MAX, "m"));
     CN_CHECK(check_range(d, "stiffness", c->stiffness, 0.0, CN_STIFFNESS_MAX, "N/m"));
+    CN_CHECK(check_range(d, "force_max", c->force_max, 0.0, CN_FORCE_MAX, "N"));
     return check_range(d, "damping", c->damping, 0.0, CN_DAMPING_MAX, "N s/m");
 }
 
@@ -157,6 +158,7 @@ cn_apply_hold_drag(struct cn_world *world, const struct cn_hold_drag *c)
                             .vector = cn_model_flat(&world->model, c->target),
                             .stiffness = c->stiffness,
                             .damping = c->damping,
+                            .force_max = c->force_max,
                         });
 }
 

@@ -15,20 +15,34 @@ now_real(void *context)
     return (uint64_t)now.tv_sec * SV_NS_PER_S + (uint64_t)now.tv_nsec;
 }
 
+static int64_t
+wall_real(void *context)
+{
+    (void)context;
+    return (int64_t)time(NULL);
+}
+
 static uint64_t
 now_simulated(void *context)
 {
     return *(const uint64_t *)context;
 }
 
+static int64_t
+wall_simulated(void *context)
+{
+    return SV_CLOCK_SIMULATED_S + (int64_t)(now_simulated(context) / SV_NS_PER_S);
+}
+
 struct sv_clock
 sv_clock_real(void)
 {
-    return (struct sv_clock){.now_ns = now_real};
+    return (struct sv_clock){.now_ns = now_real, .wall_s = wall_real};
 }
 
 struct sv_clock
 sv_clock_simulated(uint64_t *now_ns)
 {
-    return (struct sv_clock){.now_ns = now_simulated, .context = now_ns};
+    return (struct sv_clock){
+        .now_ns = now_simulated, .wall_s = wall_simulated, .context = now_ns};
 }

@@ -43,8 +43,8 @@
 #define SV_MESSAGE_FRAGMENTS_MAX 64
 
 /* Messages of one connection [1/s] and in one burst; beyond: Rejected RATE. */
-#define SV_MESSAGE_RATE 240
-#define SV_MESSAGE_BURST 480
+#define SV_MESSAGE_RATE 240 /* a token may have fewer; a burst is twice that */
+#define SV_MESSAGE_BURST (2 * SV_MESSAGE_RATE)
 
 /* Refusals by RATE within ten seconds that close the session: 1008. */
 #define SV_RATE_STRIKES_MAX 240

@@ -19,6 +19,8 @@
         "connections closed at accept for want of room")                                           \
     X(handshakes_refused, "counter", "cairn_handshakes_refused_total",                             \
         "WebSocket handshakes refused: host, origin, version, protocol")                           \
+    X(tokens_refused, "counter", "cairn_tokens_refused_total",                                     \
+        "sessions and requests refused for want of a good token")                                  \
     X(deadlines, "counter", "cairn_deadlines_total", "requests and handshakes that took too long") \
     X(requests, "counter", "cairn_http_requests_total", "HTTP requests that were answered")        \
     X(messages_in, "counter", "cairn_messages_in_total", "WebSocket messages received")            \

@@ -397,6 +397,7 @@ sv_gateway_init(struct sv_gateway *gateway, struct sv_host *host, struct sv_cloc
     gateway->log = log;
     gateway->metrics = metrics;
     gateway->server_name = server_name;
+    gateway->access.clock = clock;
     gateway->seats_max = clients_max;
     gateway->seats = calloc((size_t)clients_max, sizeof(struct sv_seat *));
     gateway->free_seats = calloc((size_t)clients_max, sizeof(gateway->free_seats[0]));
@@ -428,6 +429,31 @@ sv_gateway_poll(struct sv_gateway *gateway)
     sv_host_poll(gateway->host);
 }
 
+/* Ends the sessions whose tokens have expired; looks at all only when one has. */
+static void
+end_expired(struct sv_gateway *gateway, uint64_t now_ns)
+{
+    if (gateway->expires_ns == 0 || now_ns < gateway->expires_ns) {
+        return;
+    }
+    struct wire_error error;
+    wire_error_set(&error, "EXPIRED", "", "the token has expired");
+    gateway->expires_ns = 0;
+    for (int i = 0; i < gateway->seat_count; i++) {
+        struct sv_seat *seat = gateway->seats[i];
+        if (seat == NULL || seat->is_closing || seat->session.grant.expires_ns == 0) {
+            continue;
+        }
+        uint64_t expires_ns = seat->session.grant.expires_ns;
+        if (sv_grant_is_over(&seat->session.grant, now_ns)) {
+            sv_seat_reject(seat, 0, 0, &error);
+            sv_seat_close(seat, CLOSE_POLICY, error.code);
+        } else if (gateway->expires_ns == 0 || expires_ns < gateway->expires_ns) {
+            gateway->expires_ns = expires_ns;
+        }
+    }
+}
+
 void
 sv_gateway_tend(struct sv_gateway *gateway)
 {
@@ -438,6 +464,7 @@ sv_gateway_tend(struct sv_gateway *gateway)
         sv_seat_greeted(seat);
         sv_seat_close(seat, CLOSE_POLICY, "no Hello");
     }
+    end_expired(gateway, now_ns);
     retry_leaves(gateway);
 }
 

@@ -48,6 +48,8 @@ struct sv_gateway {
     struct sv_log *log;
     struct sv_metrics *metrics;
     const char *server_name; /* program and version */
+    struct sv_access access; /* whose tokens are good; open unless its keys are set */
+    uint64_t expires_ns;     /* the first session ends then, at the earliest; 0: none does */
     struct sv_seat **seats;
     int seat_count, seats_max; /* indices that have been used, and all */
     uint32_t *free_seats;      /* of those that have been used, the last that was left on top */

@@ -6,6 +6,7 @@
 #include "server/base/limits.h"
 #include "server/snapshot/publication.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,10 +72,14 @@ encode_welcome(const void *context, uint8_t *out, size_t out_size)
 static void
 say_welcome(struct sv_seat *seat)
 {
+    const struct sv_grant *grant = &seat->session.grant;
+    uint64_t now_ns = sv_clock_now_ns(&seat->gateway->clock);
     struct wire_welcome welcome = {
         .session = seat->session.id,
         .server = seat->gateway->server_name,
         .message_size_max = SV_MESSAGE_SIZE_MAX,
+        .role = (uint32_t)grant->role,
+        .expires_s = sv_grant_left_s(grant, now_ns),
     };
     sv_seat_send(seat, sv_message_frame(encode_welcome, &welcome));
 }
@@ -121,7 +126,8 @@ say_worlds(struct sv_seat *seat)
         return;
     }
     for (int i = 0; i < host->world_count; i++) {
-        if (host->worlds[i]->is_ready) {
+        if (host->worlds[i]->is_ready &&
+            ac_pattern_fits(seat->session.grant.world, host->worlds[i]->post.id)) {
             worlds.statuses[worlds.count++] = &host->worlds[i]->status;
         }
     }
@@ -316,6 +322,44 @@ act(struct sv_seat *seat, struct wire_client_message *message)
     }
 }
 
+/* What the token of a Hello gives; false with *error filled. */
+static bool
+let_in(struct sv_seat *seat, const struct wire_hello *hello, struct wire_error *error)
+{
+    struct sv_gateway *gateway = seat->gateway;
+    struct sv_grant *grant = &seat->session.grant;
+    if (!sv_access_grant(
+            &gateway->access, hello->token, (enum ac_role)hello->role, grant, error)) {
+        SV_COUNT(gateway->metrics, tokens_refused, 1);
+        sv_log(gateway->log, SV_LOG_INFO, "session %" PRIu64 ": %s: %s", seat->session.id,
+            error->code, error->text);
+        return false;
+    }
+    if (gateway->access.keys != NULL) {
+        sv_log(gateway->log, SV_LOG_INFO, "session %" PRIu64 ": token %s, %s", seat->session.id,
+            grant->id, ac_role_name(grant->role));
+    }
+    if (grant->expires_ns != 0 &&
+        (gateway->expires_ns == 0 || grant->expires_ns < gateway->expires_ns)) {
+        gateway->expires_ns = grant->expires_ns;
+    }
+    return true;
+}
+
+static enum sv_verdict
+admit(struct sv_seat *seat, struct wire_client_message *message, uint64_t now_ns,
+    struct wire_error *error, uint16_t *close_code)
+{
+    enum sv_verdict verdict =
+        sv_session_admit(&seat->session, message, now_ns, error, close_code);
+    if (verdict == SV_ADMIT && message->kind == WIRE_CLIENT_HELLO &&
+        !let_in(seat, &message->hello, error)) {
+        *close_code = CLOSE_POLICY;
+        return SV_CLOSE;
+    }
+    return verdict;
+}
+
 void
 sv_seat_receive(struct sv_seat *seat, const uint8_t *bytes, size_t size)
 {
@@ -329,7 +373,7 @@ sv_seat_receive(struct sv_seat *seat, const uint8_t *bytes, size_t size)
     SV_COUNT(gateway->metrics, bytes_in, size);
     enum wire_decode_result result = wire_client_decode(bytes, size, &message, &error);
     if (result == WIRE_DECODE_OK) {
-        verdict = sv_session_admit(&seat->session, &message, now_ns, &error, &close_code);
+        verdict = admit(seat, &message, now_ns, &error, &close_code);
     } else {
         verdict = sv_session_refuse(&seat->session, result, &message, now_ns, &close_code);
     }

@@ -1,6 +1,7 @@
 #include "server/session/session.h"
 
 #include "server/base/limits.h"
+#include "server/session/rights.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -26,11 +27,20 @@ sv_session_is_overdue(const struct sv_session *session, uint64_t now_ns)
         now_ns - session->opened_ns > SV_HELLO_DURATION_NS;
 }
 
+/* Messages a second: the token's, when it has fewer than the daemon. */
+static unsigned
+message_rate(const struct sv_session *session)
+{
+    unsigned own = session->grant.limits.messages;
+    return own > 0 && own < SV_MESSAGE_RATE ? own : SV_MESSAGE_RATE;
+}
+
 /* Takes a token for a message; without one the session is refused, and at last closed. */
 static enum sv_verdict
 check_rate(struct sv_session *session, uint64_t now_ns, uint16_t *close_code)
 {
-    if (sv_rate_take(&session->rate, now_ns, SV_NS_PER_S / SV_MESSAGE_RATE, SV_MESSAGE_BURST)) {
+    uint64_t rate = message_rate(session);
+    if (sv_rate_take(&session->rate, now_ns, SV_NS_PER_S / rate, 2 * rate)) {
         return SV_ADMIT;
     }
     uint64_t interval_ns = 10 * SV_NS_PER_S / SV_RATE_STRIKES_MAX;
@@ -122,12 +132,13 @@ admit_query(struct sv_session *session, uint32_t request, uint64_t now_ns,
 }
 
 enum sv_verdict
-sv_session_admit(struct sv_session *session, const struct wire_client_message *message,
+sv_session_admit(struct sv_session *session, struct wire_client_message *message,
     uint64_t now_ns, struct wire_error *error, uint16_t *close_code)
 {
     enum sv_verdict rate = check_rate(session, now_ns, close_code);
     if (rate != SV_ADMIT) {
-        wire_error_set(error, "RATE", "", "more than %d messages a second", SV_MESSAGE_RATE);
+        wire_error_set(
+            error, "RATE", "", "more than %u messages a second", message_rate(session));
         use_number(session, message);
         return rate;
     }
@@ -135,6 +146,15 @@ sv_session_admit(struct sv_session *session, const struct wire_client_message *m
         refuse_state(error, "the first message is Hello");
         *close_code = CLOSE_PROTOCOL;
         return SV_CLOSE;
+    }
+    if (sv_grant_is_over(&session->grant, now_ns)) {
+        wire_error_set(error, "EXPIRED", "", "the token has expired");
+        *close_code = CLOSE_POLICY;
+        return SV_CLOSE;
+    }
+    if (message->kind != WIRE_CLIENT_HELLO && !sv_rights_admit(&session->grant, message, error)) {
+        use_number(session, message);
+        return SV_REJECT;
     }
     switch (message->kind) {
     case WIRE_CLIENT_HELLO:

@@ -11,12 +11,15 @@
  * Inputs are numbered 1, 2, 3, ... within one stay in a world.  A number that was seen is ignored,
  * one that is ahead is rejected and changes nothing; every other rejected input uses its number up,
  * so that one refusal does not stop the stream.
+ *
+ * What a session may send is its grant's (rights.h), which whoever reads tokens puts in after Hello.
  */
 #ifndef SERVER_SESSION_SESSION_H
 #define SERVER_SESSION_SESSION_H
 
 #include "proto/codec.h"
 #include "server/base/rate.h"
+#include "server/session/access.h"
 
 enum sv_session_state {
     SV_SESSION_NEW,
@@ -29,6 +32,7 @@ struct sv_session {
     uint64_t id;
     enum sv_session_state state;
     char name[WIRE_PERSON_SIZE];
+    struct sv_grant grant; /* what it may do: nothing before its Hello has been answered */
     uint64_t opened_ns;
     uint64_t next_seq;
     bool contacts, energy; /* subscribed, also across worlds */
@@ -50,9 +54,9 @@ enum sv_verdict {
 
 void sv_session_init(struct sv_session *session, uint64_t id, uint64_t now_ns);
 
-/* A message that was decoded; on ADMIT the session is in its new state. */
+/* A message that was decoded; on ADMIT the session is in its new state. See sv_rights_admit. */
 enum sv_verdict sv_session_admit(struct sv_session *session,
-    const struct wire_client_message *message, uint64_t now_ns, struct wire_error *error,
+    struct wire_client_message *message, uint64_t now_ns, struct wire_error *error,
     uint16_t *close_code);
 
 /* A message that decoding refused or could not read; *error is the codec's. */

@@ -4,7 +4,7 @@ server_tests_ldadd = $(SERVER_LIBS) $(CMOCKA_LIBS)
 
 server_tests = tests/unit/server/base/test_config tests/unit/server/base/test_metrics \
 	tests/unit/server/mail/test_ring \
-	tests/unit/server/session/test_session tests/unit/server/net/test_hosts \
+	tests/unit/server/session/test_session tests/unit/server/session/test_access tests/unit/server/net/test_hosts \
 	tests/unit/server/admin/test_routes tests/unit/proto/test_codec tests/scenario/test_twins
 check_PROGRAMS += $(server_tests)
 TESTS += $(server_tests)
@@ -17,6 +17,8 @@ tests_unit_server_mail_test_ring_SOURCES = tests/unit/server/mail/test_ring.c
 tests_unit_server_mail_test_ring_LDADD = $(server_tests_ldadd)
 tests_unit_server_session_test_session_SOURCES = tests/unit/server/session/test_session.c
 tests_unit_server_session_test_session_LDADD = $(server_tests_ldadd)
+tests_unit_server_session_test_access_SOURCES = tests/unit/server/session/test_access.c
+tests_unit_server_session_test_access_LDADD = $(server_tests_ldadd)
 tests_unit_server_net_test_hosts_SOURCES = tests/unit/server/net/test_hosts.c
 tests_unit_server_net_test_hosts_LDADD = $(server_tests_ldadd)
 tests_unit_server_admin_test_routes_SOURCES = tests/unit/server/admin/test_routes.c

@@ -44,6 +44,7 @@ make_ready(struct sv_session *session)
 {
     sv_session_init(session, 1, 0);
     assert_int_equal(say(session, hello(1), 0), SV_ADMIT);
+    session->grant = sv_grant_open();
 }
 
 static void
@@ -163,6 +164,7 @@ test_rate(void **state)
     struct sv_session session;
     sv_session_init(&session, 1, 0);
     session.state = SV_SESSION_JOINED;
+    session.grant = sv_grant_open();
     for (uint64_t i = 1; i <= SV_MESSAGE_BURST; i++) {
         assert_int_equal(say(&session, INPUT(i), 0), SV_ADMIT);
     }

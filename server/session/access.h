@@ -1,0 +1,47 @@
+/*
+ * access.h: from a token to what its bearer may do here.
+ *
+ * Without keys the daemon is open: everybody is operator of every world, for ever.  With keys
+ * nobody is anything without a token that one of them has signed.
+ *
+ * A session's end is reckoned from the token's once, at its beginning, and then by the monotonic
+ * clock: who sets the wall clock back prolongs no session.
+ */
+#ifndef SERVER_SESSION_ACCESS_H
+#define SERVER_SESSION_ACCESS_H
+
+#include "access/token.h"
+#include "proto/wire.h"
+#include "server/base/clock.h"
+
+/* What a session, or the sender of a request, may do. All zero: nothing. */
+struct sv_grant {
+    enum ac_role role;
+    char world[AC_PATTERN_SIZE]; /* which worlds */
+    char id[AC_ID_SIZE];         /* the token's jti; "" without tokens */
+    struct ac_limits limits;
+    uint64_t expires_ns; /* 0: never */
+};
+
+struct sv_access {
+    const struct ac_keys *keys; /* borrowed; NULL: the daemon is open */
+    struct sv_clock clock;
+};
+
+/*
+ * Fills *grant; false with *error filled: TOKEN, EXPIRED or RIGHTS.  `token` may be NULL; `asked`
+ * is the role that is wanted, NONE for the token's own, and never more than that.
+ */
+bool sv_access_grant(const struct sv_access *access, const char *token, enum ac_role asked,
+    struct sv_grant *grant, struct wire_error *error);
+
+/* Every right in every world. */
+struct sv_grant sv_grant_open(void);
+
+/* Seconds until it ends, rounded up; 0: it does not. */
+uint32_t sv_grant_left_s(const struct sv_grant *grant, uint64_t now_ns);
+
+/* Whether the time of the grant is over. */
+bool sv_grant_is_over(const struct sv_grant *grant, uint64_t now_ns);
+
+#endif

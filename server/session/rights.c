@@ -1,0 +1,169 @@
+#include "server/session/rights.h"
+
+#include <math.h>
+
+/* ---- the table ---- */
+
+/* Without a default, so that a new kind of message does not compile before it has a line here. */
+enum ac_role
+sv_rights_of_message(enum wire_client_kind kind)
+{
+    switch (kind) {
+    case WIRE_CLIENT_HELLO:
+    case WIRE_CLIENT_JOIN:
+    case WIRE_CLIENT_LEAVE:
+    case WIRE_CLIENT_SUBSCRIBE:
+    case WIRE_CLIENT_PING:
+    case WIRE_CLIENT_QUERY:
+    case WIRE_CLIENT_ACK:
+    case WIRE_CLIENT_CONTROL: /* and see below */
+        return AC_ROLE_OBSERVER;
+    case WIRE_CLIENT_INPUT:
+        return AC_ROLE_PLAYER;
+    case WIRE_CLIENT_NONE:
+        break;
+    }
+    return AC_ROLE_OPERATOR;
+}
+
+enum ac_role
+sv_rights_of_control(enum wire_control_kind kind)
+{
+    switch (kind) {
+    case WIRE_CONTROL_LIST:
+        return AC_ROLE_OBSERVER;
+    case WIRE_CONTROL_SETTINGS:
+    case WIRE_CONTROL_PAUSE:
+    case WIRE_CONTROL_RESUME:
+    case WIRE_CONTROL_STEP:
+    case WIRE_CONTROL_RESET:
+    case WIRE_CONTROL_CHANGE:
+        return AC_ROLE_INSTRUCTOR;
+    case WIRE_CONTROL_LOAD:
+    case WIRE_CONTROL_CREATE:
+    case WIRE_CONTROL_REMOVE:
+        return AC_ROLE_OPERATOR;
+    }
+    return AC_ROLE_OPERATOR;
+}
+
+/* ---- grants ---- */
+
+/* How much a role may, in the order of its table; 0: nothing. */
+static int
+rank(enum ac_role role)
+{
+    static const enum ac_role order[] = {
+#define X(NAME, number, name, text) AC_ROLE_##NAME,
+        AC_ROLE_TABLE(X)
+#undef X
+    };
+    int count = (int)(sizeof(order) / sizeof(order[0]));
+    for (int i = 0; i < count; i++) {
+        if (order[i] == role) {
+            return i + 1;
+        }
+    }
+    return 0;
+}
+
+bool
+sv_role_covers(enum ac_role role, enum ac_role least)
+{
+    return rank(role) > 0 && rank(role) >= rank(least);
+}
+
+bool
+sv_grant_covers(const struct sv_grant *grant, enum ac_role least, struct wire_error *error)
+{
+    if (sv_role_covers(grant->role, least)) {
+        return true;
+    }
+    const char *role = ac_role_name(grant->role);
+    wire_error_set(error, "RIGHTS", "", "is for the role %s and above; this one is %s",
+        ac_role_name(least), role != NULL ? role : "none");
+    return false;
+}
+
+bool
+sv_grant_has_world(
+    const struct sv_grant *grant, const char *id, const char *path, struct wire_error *error)
+{
+    if (ac_pattern_fits(grant->world, id)) {
+        return true;
+    }
+    wire_error_set(error, "RIGHTS", path, "is not a world of this token, which has %s",
+        grant->world);
+    return false;
+}
+
+/* ---- messages ---- */
+
+static bool
+is_within(cn_vec3 vector, double cap, const char *path, const char *unit,
+    struct wire_error *error)
+{
+    double size = sqrt(cn_vec3_dot(vector, vector));
+    if (cap == 0 || size <= cap) {
+        return true;
+    }
+    wire_error_set(
+        error, "RANGE", path, "is %g %s; the token allows %g", size, unit, cap);
+    return false;
+}
+
+static bool
+admit_input(
+    const struct sv_grant *grant, struct cn_command *command, struct wire_error *error)
+{
+    const struct ac_limits *limits = &grant->limits;
+    switch (command->kind) {
+    case CN_COMMAND_HOLD_FORCE:
+        return is_within(
+            command->hold_force.force, limits->force, "input.force.force", "N", error);
+    case CN_COMMAND_HOLD_TORQUE:
+        return is_within(
+            command->hold_torque.torque, limits->torque, "input.torque.torque", "N m", error);
+    case CN_COMMAND_HOLD_DRAG:
+        command->hold_drag.force_max = limits->force;
+        return true;
+    default: /* an actuator's own limits are the scene's */
+        return true;
+    }
+}
+
+static bool
+admit_control(
+    const struct sv_grant *grant, const struct wire_control *control, struct wire_error *error)
+{
+    if (!sv_grant_covers(grant, sv_rights_of_control(control->kind), error)) {
+        return false;
+    }
+    switch (control->kind) {
+    case WIRE_CONTROL_CREATE:
+        return sv_grant_has_world(grant, control->source.id, "control.create.id", error);
+    case WIRE_CONTROL_REMOVE:
+        return sv_grant_has_world(grant, control->world, "control.remove", error);
+    default:
+        return true; /* of the joined world */
+    }
+}
+
+bool
+sv_rights_admit(const struct sv_grant *grant, struct wire_client_message *message,
+    struct wire_error *error)
+{
+    if (!sv_grant_covers(grant, sv_rights_of_message(message->kind), error)) {
+        return false;
+    }
+    switch (message->kind) {
+    case WIRE_CLIENT_JOIN:
+        return sv_grant_has_world(grant, message->join_world, "join.world", error);
+    case WIRE_CLIENT_INPUT:
+        return admit_input(grant, &message->input.command, error);
+    case WIRE_CLIENT_CONTROL:
+        return admit_control(grant, &message->control, error);
+    default:
+        return true;
+    }
+}

@@ -1,0 +1,38 @@
+/*
+ * rights.h: what each role may send, as a table.
+ *
+ *     observer    sees: join, leave, subscribe, query, ping, acknowledge; the list of worlds
+ *     player      and pushes: inputs, within the caps of its token
+ *     instructor  and controls the world that is joined: settings, pause, resume, step, reset,
+ *                 changes of its bodies
+ *     operator    and has worlds made, loaded and removed
+ *
+ * Worlds that a token's pattern does not fit are for its bearer as if they were not there.
+ */
+#ifndef SERVER_SESSION_RIGHTS_H
+#define SERVER_SESSION_RIGHTS_H
+
+#include "proto/codec.h"
+#include "server/session/access.h"
+
+/* Whether `role` may do all that `least` may; NONE covers nothing. */
+bool sv_role_covers(enum ac_role role, enum ac_role least);
+
+/* The least role that may send this; for Controls that of the control. */
+enum ac_role sv_rights_of_message(enum wire_client_kind kind);
+enum ac_role sv_rights_of_control(enum wire_control_kind kind);
+
+/* Whether the grant reaches that far and to that world; else *error is RIGHTS. */
+bool sv_grant_covers(
+    const struct sv_grant *grant, enum ac_role least, struct wire_error *error);
+bool sv_grant_has_world(
+    const struct sv_grant *grant, const char *id, const char *path, struct wire_error *error);
+
+/*
+ * Whether a decoded message is within the grant; else *error is RIGHTS, or RANGE where a cap of the
+ * token is passed.  An input that drags is given the token's cap, which the world then keeps.
+ */
+bool sv_rights_admit(const struct sv_grant *grant, struct wire_client_message *message,
+    struct wire_error *error);
+
+#endif
