@@ -46,7 +46,7 @@ wire_encode_welcome(const struct wire_welcome *welcome, uint8_t *out, size_t out
     body.session = welcome->session;
     body.server = borrow(welcome->server);
     body.message_size_max = welcome->message_size_max;
-    body.role = (Cairn__V1__Role)welcome->role;
+    body.role = (Cairn__V1__Hello__Role)welcome->role;
     body.expires_s = welcome->expires_s;
     Cairn__V1__ServerMessage message = SERVER_MESSAGE(WELCOME, welcome, &body);
     return encode(&message, out, out_size);

@@ -12,7 +12,8 @@
  * one that is ahead is rejected and changes nothing; every other rejected input uses its number up,
  * so that one refusal does not stop the stream.
  *
- * What a session may send is its grant's (rights.h), which whoever reads tokens puts in after Hello.
+ * What a session may send is its grant's (rights.h), which whoever reads tokens puts in after
+ * Hello.
  */
 #ifndef SERVER_SESSION_SESSION_H
 #define SERVER_SESSION_SESSION_H
