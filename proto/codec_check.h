@@ -17,6 +17,9 @@ struct codec_arena {
 
 /* Room for a message of `size` bytes; false when there is no memory. */
 bool codec_arena_init(struct codec_arena *arena, size_t size);
+
+/* The same for a whole scene from a daemon that is trusted: its bodies are mostly pointers. */
+bool codec_arena_init_scene(struct codec_arena *arena, size_t size);
 void codec_arena_finish(struct codec_arena *arena);
 
 /*

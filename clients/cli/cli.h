@@ -71,13 +71,28 @@ enum cli_exit {
         "tilted at most.  json and csv have the same numbers, an object or a line for a scene.\n") \
     X(query, "SCENE", 1, 1, "say what a ray, a shape that is sent, or one laid down meets",        \
         "SCENE is a file (- for standard input) or a bundled scene's name.  --from and --along\n"  \
-        "ask by a ray, with --ball or --box by that shape sent along the way, and without\n"      \
-        "--along what the shape overlaps where it is.  The exit status is 1 when that is\n"       \
-        "nothing.\n"                                                                              \
-        "\n"                                                                                      \
-        "Hits stand in the order of the way, a line for each; json: tick, kind (ray, cast,\n"     \
-        "overlap) and hits [{body, shape (its place in the body), fraction of the way, point\n"   \
-        "[m], normal (out of what is hit), inside}], of an overlap body and shape alone.\n")      \
+        "ask by a ray, with --ball or --box by that shape sent along the way, and without\n"       \
+        "--along what the shape overlaps where it is.  The exit status is 1 when that is\n"        \
+        "nothing.\n"                                                                               \
+        "\n"                                                                                       \
+        "Hits stand in the order of the way, a line for each; json: tick, kind (ray, cast,\n"      \
+        "overlap) and hits [{body, shape (its place in the body), fraction of the way, point\n"    \
+        "[m], normal (out of what is hit), inside}], of an overlap body and shape alone.\n")       \
+    X(load, "[WORLD...]", 0, -1, "put bots on a daemon and say what they see",                     \
+        "Bots join the worlds in turn (all that there are, unless some are named), act by their\n" \
+        "scripts, and time what comes.  Figures begin when the last bot has joined.\n"             \
+        "\n"                                                                                       \
+        "The scripts: idle watches; push pushes a body each second; drag drags one in circles,\n"  \
+        "twenty inputs a second for three seconds; burst sends thirty inputs within a quarter\n"   \
+        "second, every three seconds.\n"                                                           \
+        "\n"                                                                                       \
+        "table and json: how long round trips took, snapshots from publishing to arrival (by\n"    \
+        "the daemon's clock), jitter between arrivals, inputs until a tick contained them, and\n"  \
+        "joins; by how much this program was late itself; bytes by kind of message; ticks\n"       \
+        "skipped; what became of the inputs; errors.  A line that loses a message stalls what\n"   \
+        "is behind it for 200 ms and a round trip, as TCP does.  The exit status is 1 when a\n"    \
+        "limit of a --fail option is passed, or a snapshot is not what its hash says.  An\n"       \
+        "interrupt ends the run with the report so far.\n")                                        \
     X(list, "WHAT", 1, 1, "list solvers, steppers, shapes, joints, scenes, events or commands",    \
         "Prints a name and one line about it; WHAT is one of solvers, steppers, shapes, joints,\n" \
         "scenes, events (of a sample) and commands (that change a world).\n")                      \
@@ -119,11 +134,43 @@ enum cli_command { CLI_COMMAND_TABLE(X) CLI_COMMAND_COUNT };
     X(query, TEXT, query_box, "box", "X,Y[,Z]", "a ray", "send, or lay down, a box so large [m]")  \
     X(query, COUNT, query_hits, "hits", "N", "16", "give the first N hits")                        \
     X(query, FLAG, query_sensors, "sensors", "", "no", "see sensors, too")                         \
-    X(query, FLAG, query_json, "json", "", "text", "write json")
+    X(query, FLAG, query_json, "json", "", "text", "write json")                                   \
+    X(load, TEXT, load_server, "server", "ADDR", "CAIRN_SERVER, or 127.0.0.1:7878",                \
+        "the daemon: HOST:PORT, ws:// or wss://")                                                  \
+    X(load, TEXT, load_ca, "ca", "FILE", "the system's", "trust these certificates")               \
+    X(load, COUNT, load_bots, "bots", "N", "100", "put N bots on it")                              \
+    X(load, NUMBER, load_duration, "duration", "S", "10", "measure for S seconds")                 \
+    X(load, NUMBER, load_ramp, "ramp", "S", "5 ms a bot", "add the bots over S seconds")           \
+    X(load, TEXT, load_script, "script", "LIST", "idle=40,push=30,drag=25,burst=5",                \
+        "models of the bots, and their shares")                                                    \
+    X(load, NUMBER, load_latency, "latency-ms", "MS", "0", "add so much to the line, each way")    \
+    X(load, NUMBER, load_jitter, "jitter-ms", "MS", "0", "and up to so much more, at random")      \
+    X(load, NUMBER, load_loss, "loss-percent", "P", "0", "lose so many messages, each way")        \
+    X(load, NUMBER, load_ping, "ping-ms", "MS", "1000", "time a round trip so often, each bot")    \
+    X(load, NUMBER, load_late, "late-ms", "MS", "250", "an input that takes longer is late")       \
+    X(load, NUMBER, load_verify, "verify-percent", "P", "1",                                       \
+        "of the bots compute the hash of every snapshot; so does the first of each world")         \
+    X(load, FLAG, load_contacts, "contacts", "", "no", "subscribe to contacts")                    \
+    X(load, FLAG, load_energy, "energy", "", "no", "subscribe to energy")                          \
+    X(load, COUNT, load_create, "create", "N", "0", "create N worlds first, and remove them")      \
+    X(load, TEXT, load_scene, "scene", "NAME", "must be given", "bundled scene of those worlds")   \
+    X(load, COUNT, load_seed, "seed", "N", "1", "the same seed has the same inputs")               \
+    X(load, COUNT, load_memory, "watch-memory", "PID", "no",                                       \
+        "the daemon's process on this machine, whose memory is watched")                           \
+    X(load, NUMBER, load_settle, "settle", "S", "300", "growth of memory counts from then on")     \
+    X(load, TEXT, load_format, "format", "F", "table", "write table or json")                      \
+    X(load, NUMBER, load_fail_p99, "fail-p99-ms", "MS", "none",                                    \
+        "accept at most this p99 of the round trips")                                              \
+    X(load, NUMBER, load_fail_snapshot, "fail-snapshot-p99-ms", "MS", "none",                      \
+        "the same of snapshots")                                                                   \
+    X(load, NUMBER, load_fail_errors, "fail-errors", "N", "none", "accept at most N errors")       \
+    X(load, NUMBER, load_fail_growth, "fail-growth-percent", "P", "none",                          \
+        "accept at most so much growth of memory since --settle")
 
-enum cli_option_kind { CLI_OPTION_TEXT, CLI_OPTION_COUNT, CLI_OPTION_FLAG };
+enum cli_option_kind { CLI_OPTION_TEXT, CLI_OPTION_COUNT, CLI_OPTION_NUMBER, CLI_OPTION_FLAG };
 typedef const char *cli_option_TEXT; /* NULL: not given */
 typedef uint64_t cli_option_COUNT;
+typedef double cli_option_NUMBER; /* not negative; < 0: not given */
 typedef bool cli_option_FLAG; /* takes no value */
 
 struct cli_call {

@@ -123,7 +123,8 @@ cli_print_manual(FILE *out)
         print_manual_command(out, i);
     }
     fputs(".SH ENVIRONMENT\n.TP\n.B CAIRN_SCENES\na folder of scenes that goes before the "
-          "installed one\n.SH EXIT STATUS\n",
+          "installed one\n.TP\n.B CAIRN_SERVER\nthe daemon to speak to, unless \\-\\-server names "
+          "one\n.SH EXIT STATUS\n",
         out);
     print_escaped(out, exit_text);
     fputs("\n.SH SEE ALSO\n.BR cairnd (8)\n", out);

@@ -48,7 +48,21 @@ call_command(int argc, char **argv)
         .bench_runs = 1,
         .bench_workers = 1,
         .bench_substeps = 4,
-        .query_hits = 16};
+        .query_hits = 16,
+        .load_bots = 100,
+        .load_duration = 10.0,
+        .load_ramp = -1.0,
+        .load_script = "idle=40,push=30,drag=25,burst=5",
+        .load_ping = 1000.0,
+        .load_late = 250.0,
+        .load_verify = 1.0,
+        .load_seed = 1,
+        .load_settle = 300.0,
+        .load_format = "table",
+        .load_fail_p99 = -1.0,
+        .load_fail_snapshot = -1.0,
+        .load_fail_errors = -1.0,
+        .load_fail_growth = -1.0};
     enum cli_exit result = cli_parse(&call, argc - 2, argv + 2, operands);
     if (result == CLI_DONE) {
         result = cli_commands[command].run(&call);

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NUMBER_MAX 1e9
+
 #define X(name, operands, least, most, line, text)                                                 \
     {#name, operands, least, most, line, text, cli_##name},
 const struct cli_command_row cli_commands[CLI_COMMAND_COUNT] = {CLI_COMMAND_TABLE(X)};
@@ -93,6 +95,16 @@ set_option(struct cli_call *call, const struct cli_option_row *option, const cha
     }
     char *end;
     errno = 0;
+    if (option->kind == CLI_OPTION_NUMBER) {
+        double number = strtod(value, &end);
+        if (value[0] < '0' || value[0] > '9' || *end != '\0' || !(number < NUMBER_MAX)) {
+            cli_complain("--%s is %s; a number is accepted, such as 0.5", option->name,
+                cn_quote(value).text);
+            return CLI_BAD;
+        }
+        *(double *)member = number;
+        return CLI_DONE;
+    }
     unsigned long long count = strtoull(value, &end, 10);
     if (value[0] < '0' || value[0] > '9' || *end != '\0' || errno != 0 || count > INT64_MAX) {
         cli_complain("--%s is %s; a whole number is accepted, such as %s", option->name,

@@ -68,6 +68,17 @@ expect 2 'solver: is "baraff89", which has no friction' \
 expect 0 '"guesses": {"nothingParts": 1, "predicted": 0, "fallback": 0, "power": 0}' \
     "$cairn" run "$folder/block.yaml" --solver baraff89 --ticks 60
 expect 0 "baraff94 " "$cairn" list solvers
+
+# load, as far as it goes without a daemon; tests/e2e/load goes on with one
+expect 3 "can not connect to 127.0.0.1:1: nobody" "$cairn" load --server 127.0.0.1:1
+expect 2 "is no daemon's address; HOST:PORT is accepted" "$cairn" load --server host:x
+expect 2 "models with shares are accepted" "$cairn" load --script walk=3
+expect 2 "--bots is 0; 1 to" "$cairn" load --bots 0
+expect 2 "a number is accepted" "$cairn" load --duration soon
+expect 2 "--create wants --scene" "$cairn" load --create 3
+expect 2 "table and json are accepted" "$cairn" load --format xml
+expect 2 "there is no process" "$cairn" load --watch-memory 4194303
+
 expect 2 "there is one of solvers, steppers, shapes, joints, scenes, events, commands" \
     "$cairn" list everything
 expect 0 "event " "$cairn" list steppers

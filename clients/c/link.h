@@ -1,0 +1,41 @@
+/*
+ * link.h: a slow line, put between a client and what it hears and says.
+ *
+ * A WebSocket is a stream: nothing is lost or overtaken.  What a bad line does to it is delay: a
+ * fixed one, one that varies, and, where a packet is lost, a stall of everything behind it until
+ * the sender's timer has sent it again.
+ *
+ *     out = max(out before, in + latency + jitter * u + stall),   u uniform in [0, 1)
+ *     stall = RETRANSMIT_MS + 2 latency with the probability `loss` for each message, else 0
+ *
+ * **Source** of the 200 ms: RFC 6298 asks for at least 1 s, Linux' least retransmission timeout is
+ * 200 ms (TCP_RTO_MIN).
+ */
+#ifndef CLIENTS_C_LINK_H
+#define CLIENTS_C_LINK_H
+
+#include "engine/base/rng.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define CNC_RETRANSMIT_MS 200.0
+
+/* Of one direction. */
+struct cnc_link_quality {
+    double latency_ms, jitter_ms;
+    double loss; /* of messages, 0 to 1 */
+};
+
+struct cnc_link {
+    struct cn_rng rng;
+    uint64_t out_us; /* of the message before */
+};
+
+void cnc_link_init(struct cnc_link *link, uint64_t seed);
+
+/* When a message that enters now comes out; *is_stalled says whether it was lost first. */
+uint64_t cnc_link_pass(struct cnc_link *link, const struct cnc_link_quality *quality,
+    uint64_t now_us, bool *is_stalled);
+
+#endif

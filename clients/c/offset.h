@@ -1,0 +1,34 @@
+/*
+ * offset.h: how far the daemon's clock is from ours.
+ *
+ * Of the last pings the one that came back soonest tells most: its answer was made between sending
+ * and receiving, so the middle of these is wrong by at most half its round trip.
+ *
+ *     offset = server - (sent + received) / 2
+ *
+ * **Source:** the clock filter of RFC 5905, section 10, without its statistics.
+ */
+#ifndef CLIENTS_C_OFFSET_H
+#define CLIENTS_C_OFFSET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define CNC_OFFSET_SAMPLES 16
+
+struct cnc_offset {
+    struct {
+        uint64_t round_trip_us;
+        int64_t offset_us;
+    } samples[CNC_OFFSET_SAMPLES];
+    unsigned count; /* ever */
+};
+
+/* Zero-initialise before its first use. All in microseconds; sent and received by our clock. */
+void cnc_offset_add(
+    struct cnc_offset *offset, uint64_t sent_us, uint64_t server_us, uint64_t received_us);
+
+/* A time of the daemon's clock by ours; false before the first sample. */
+bool cnc_offset_ours(const struct cnc_offset *offset, uint64_t server_us, int64_t *ours_us);
+
+#endif

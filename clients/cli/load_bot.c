@@ -1,0 +1,476 @@
+/*
+ * load_bot.c: one bot: what it says, what it hears, and when it acts.
+ */
+#include "clients/cli/load.h"
+#include "clients/cli/load_line.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define US_PER_MS UINT64_C(1000)
+#define SEED_STEP UINT64_C(0x9E3779B97F4A7C15)
+
+enum bot_state { BOT_CONNECTING, BOT_OPEN, BOT_JOINED, BOT_ENDED };
+
+struct load_bot {
+    struct load *load;
+    struct cnc_connection *connection; /* NULL: ended */
+    struct load_world *world;
+    unsigned index;
+    enum bot_state state;
+    bool is_checking; /* every snapshot */
+    bool is_held;     /* nothing is read until the line has moved on */
+    bool was_joined;
+    struct load_script script;
+    struct cnc_link in_link, out_link;
+    struct load_line in, out;
+    struct cnc_offset offset;
+    uv_timer_t timer;
+    uint64_t timer_us, ping_us, begin_us;
+    uint64_t tick, server_us, arrival_us; /* of the newest tick; arrival_us 0: none yet */
+    uint64_t seq, applied_seq, said_us[LOAD_INPUTS_MAX];
+};
+
+/* ---- saying ---- */
+
+static void
+act(struct load_bot *bot);
+
+static void
+on_timer(uv_timer_t *timer)
+{
+    struct load_bot *bot = timer->data;
+    bot->timer_us = UINT64_MAX;
+    act(bot);
+}
+
+static uint64_t
+earlier(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The timer rings for whatever is due first. */
+static void
+schedule(struct load_bot *bot, uint64_t now_us)
+{
+    uint64_t next_us = earlier(load_line_next_us(&bot->in), load_line_next_us(&bot->out));
+    if (bot->state == BOT_JOINED) {
+        next_us = earlier(next_us, earlier(bot->ping_us, bot->script.next_us));
+    }
+    if (next_us < bot->timer_us) {
+        uint64_t wait_us = next_us > now_us ? next_us - now_us : 0;
+        bot->timer_us = next_us;
+        uv_timer_start(&bot->timer, on_timer, (wait_us + US_PER_MS - 1) / US_PER_MS, 0);
+    }
+}
+
+static void
+put(struct load_bot *bot, const uint8_t *bytes, size_t size)
+{
+    struct load_stats *stats = &bot->load->stats;
+    if (bot->connection == NULL || !cnc_send(bot->connection, bytes, size)) {
+        stats->inputs_dropped++;
+        return;
+    }
+    stats->bytes_said += size;
+    stats->messages_said++;
+}
+
+/* False when the line is full. */
+static bool
+say(struct load_bot *bot, const struct wire_client_message *message, uint64_t now_us)
+{
+    uint8_t bytes[LOAD_SAID_SIZE_MAX];
+    size_t size = wire_client_encode(message, bytes, sizeof(bytes));
+    if (!bot->load->is_slow) {
+        put(bot, bytes, size);
+        return true;
+    }
+    struct load_item *item = load_line_push(&bot->out);
+    if (item == NULL) {
+        return false;
+    }
+    bool is_stalled;
+    item->due_us = cnc_link_pass(&bot->out_link, &bot->load->quality, now_us, &is_stalled);
+    bot->load->stats.stalls += is_stalled ? 1 : 0;
+    item->size = size;
+    memcpy(item->bytes, bytes, size);
+    return true;
+}
+
+static void
+say_input(struct load_bot *bot, struct wire_input *input, uint64_t now_us)
+{
+    struct wire_client_message message = {.kind = WIRE_CLIENT_INPUT, .input = *input};
+    message.input.seq = bot->seq + 1;
+    message.input.client_tick = bot->tick;
+    if (!say(bot, &message, now_us)) {
+        bot->load->stats.inputs_dropped++;
+        return;
+    }
+    bot->seq++;
+    bot->load->stats.inputs_said++;
+    bot->said_us[bot->seq % LOAD_INPUTS_MAX] = now_us;
+}
+
+/* ---- hearing ---- */
+
+/* Inputs that this tick contains; those that are too old to be remembered are late. */
+static void
+applied(struct load_bot *bot, uint64_t applied_seq, uint64_t now_us)
+{
+    struct load_stats *stats = &bot->load->stats;
+    uint64_t last = applied_seq < bot->seq ? applied_seq : bot->seq;
+    for (uint64_t seq = bot->applied_seq + 1; seq <= last; seq++) {
+        uint64_t said_us = bot->said_us[seq % LOAD_INPUTS_MAX];
+        bool is_known = bot->seq - seq < LOAD_INPUTS_MAX && now_us >= said_us;
+        stats->inputs_applied++;
+        if (is_known) {
+            cli_quantile_add(&stats->input_us, now_us - said_us);
+        }
+        stats->inputs_late += !is_known || now_us - said_us > bot->load->late_us ? 1 : 0;
+    }
+    bot->applied_seq = last > bot->applied_seq ? last : bot->applied_seq;
+}
+
+static void
+heard_tick(struct load_bot *bot, const struct wire_tick_header *tick, uint64_t now_us)
+{
+    struct load_stats *stats = &bot->load->stats;
+    int64_t ours_us;
+    if (bot->state != BOT_JOINED) {
+        return;
+    }
+    stats->ticks++;
+    if (cnc_offset_ours(&bot->offset, tick->server_time_us, &ours_us)) {
+        int64_t delay_us = (int64_t)now_us - ours_us;
+        cli_quantile_add(&stats->snapshot_us, delay_us > 0 ? (uint64_t)delay_us : 0);
+    }
+    if (bot->arrival_us != 0) {
+        int64_t between = (int64_t)(now_us - bot->arrival_us);
+        int64_t published = (int64_t)(tick->server_time_us - bot->server_us);
+        cli_quantile_add(&stats->jitter_us, (uint64_t)llabs(between - published));
+        stats->ticks_skipped += tick->tick > bot->tick ? tick->tick - bot->tick - 1 : 0;
+    }
+    bot->tick = tick->tick;
+    bot->server_us = tick->server_time_us;
+    bot->arrival_us = now_us;
+    applied(bot, tick->applied_seq, now_us);
+}
+
+static void
+heard_welcome(struct load_bot *bot, uint64_t now_us)
+{
+    struct wire_client_message message = {.kind = WIRE_CLIENT_SUBSCRIBE};
+    message.subscribe.contacts = bot->load->contacts;
+    message.subscribe.energy = bot->load->energy;
+    say(bot, &message, now_us);
+    message = (struct wire_client_message){.kind = WIRE_CLIENT_JOIN};
+    memcpy(message.join_world, bot->world->name, sizeof(message.join_world));
+    say(bot, &message, now_us);
+}
+
+static void
+heard_joined(struct load_bot *bot, uint64_t now_us)
+{
+    struct load *load = bot->load;
+    bot->arrival_us = 0;
+    if (bot->state == BOT_JOINED) {
+        return; /* the world was reset or loaded anew */
+    }
+    bot->state = BOT_JOINED;
+    bot->seq = bot->applied_seq = 0;
+    bot->ping_us = now_us;
+    load->joined_count++;
+    if (!bot->was_joined) {
+        bot->was_joined = true;
+        load->joined_ever++;
+        cli_quantile_add(&load->stats.join_us, now_us - bot->begin_us);
+    }
+    enum load_model model = load_shares_pick(&load->shares, bot->index);
+    load_script_begin(&bot->script, model, load->seed + SEED_STEP * (bot->index + 1), now_us);
+}
+
+static void
+heard_rejected(struct load_bot *bot, const struct load_heard *heard)
+{
+    struct load *load = bot->load;
+    if (heard->rejected.seq != 0) {
+        load->stats.inputs_rejected++;
+        load_error(load, "an input is rejected: %s", heard->rejected.code);
+        return;
+    }
+    load_error(load, "rejected: %s", heard->rejected.code);
+    if (bot->state == BOT_JOINED && strcmp(heard->rejected.code, "WORLD") == 0) {
+        bot->state = BOT_OPEN;
+        load->joined_count--;
+    }
+}
+
+static void
+hear(struct load_bot *bot, const struct load_heard *heard, uint64_t now_us)
+{
+    switch (heard->kind) {
+    case WIRE_SERVER_WELCOME:
+        heard_welcome(bot, now_us);
+        break;
+    case WIRE_SERVER_JOINED:
+        heard_joined(bot, now_us);
+        break;
+    case WIRE_SERVER_TICK:
+        heard_tick(bot, &heard->tick, now_us);
+        break;
+    case WIRE_SERVER_PONG:
+        cnc_offset_add(&bot->offset, heard->pong.sent_us, heard->pong.server_us, now_us);
+        cli_quantile_add(&bot->load->stats.round_trip_us, now_us - heard->pong.sent_us);
+        break;
+    case WIRE_SERVER_REJECTED:
+        heard_rejected(bot, heard);
+        break;
+    default:
+        break;
+    }
+}
+
+/* ---- acting ---- */
+
+static void
+act(struct load_bot *bot)
+{
+    struct load *load = bot->load;
+    uint64_t now_us = load_now_us();
+    struct load_item *item;
+    while ((item = load_line_due(&bot->in, now_us)) != NULL) {
+        hear(bot, &item->heard, now_us);
+        load_line_pop(&bot->in);
+    }
+    if (bot->is_held && bot->in.count == 0 && bot->connection != NULL) {
+        bot->is_held = false;
+        cnc_hold(bot->connection, false);
+    }
+    if (bot->state == BOT_JOINED) {
+        struct wire_input input;
+        while (load_script_next(&bot->script, bot->world->joined, now_us, &input)) {
+            say_input(bot, &input, now_us);
+        }
+        if (now_us >= bot->ping_us) {
+            struct wire_client_message ping = {
+                .kind = WIRE_CLIENT_PING, .ping_client_time_us = now_us};
+            say(bot, &ping, now_us);
+            /* The first few come quickly, so that the clocks are matched soon. */
+            bot->ping_us = now_us + (bot->offset.count < 4 ? load->ping_us / 10 : load->ping_us);
+        }
+    }
+    while ((item = load_line_due(&bot->out, now_us)) != NULL) {
+        put(bot, item->bytes, item->size);
+        load_line_pop(&bot->out);
+    }
+    if (bot->connection != NULL) {
+        schedule(bot, now_us);
+    }
+}
+
+/* ---- the connection ---- */
+
+static void
+on_opened(void *user)
+{
+    struct load_bot *bot = user;
+    struct wire_client_message message = {.kind = WIRE_CLIENT_HELLO};
+    message.hello.version = WIRE_VERSION;
+    snprintf(message.hello.name, sizeof(message.hello.name), "bot-%u", bot->index + 1);
+    snprintf(message.hello.client, sizeof(message.hello.client), "%s", CLI_CLIENT_NAME);
+    bot->state = BOT_OPEN;
+    say(bot, &message, load_now_us());
+    act(bot);
+}
+
+/* The first who hears of a generation of its world keeps its bodies, for all. */
+static void
+keep_joined(struct load_bot *bot, struct wire_server_message *message)
+{
+    struct load_world *world = bot->world;
+    if (world->joined == NULL || world->joined->generation != message->joined->generation) {
+        struct wire_heard_joined *before = world->joined;
+        world->joined = message->joined;
+        message->joined = before;
+    }
+}
+
+static bool
+is_of_interest(const struct load_bot *bot, enum wire_server_kind kind)
+{
+    switch (kind) {
+    case WIRE_SERVER_WELCOME:
+    case WIRE_SERVER_JOINED:
+    case WIRE_SERVER_TICK:
+    case WIRE_SERVER_PONG:
+    case WIRE_SERVER_REJECTED:
+    case WIRE_SERVER_NONE: /* whose decoding says what is wrong */
+        return true;
+    case WIRE_SERVER_SNAPSHOT:
+        return bot->is_checking;
+    default:
+        return false;
+    }
+}
+
+/* What it means to the bot; false: nothing. */
+static bool
+digest(struct load_bot *bot, struct wire_server_message *message, struct load_heard *heard)
+{
+    struct load_stats *stats = &bot->load->stats;
+    heard->kind = message->kind;
+    switch (message->kind) {
+    case WIRE_SERVER_TICK:
+        heard->tick = message->tick;
+        return true;
+    case WIRE_SERVER_PONG:
+        heard->pong.sent_us = message->pong.client_time_us;
+        heard->pong.server_us = message->pong.server_time_us;
+        return true;
+    case WIRE_SERVER_REJECTED:
+        heard->rejected.seq = message->rejected.seq;
+        memcpy(heard->rejected.code, message->rejected.error.code, WIRE_CODE_SIZE);
+        return true;
+    case WIRE_SERVER_JOINED:
+        keep_joined(bot, message);
+        return true;
+    case WIRE_SERVER_SNAPSHOT:
+        stats->checked++;
+        stats->mismatched += message->snapshot.is_whole ? 0 : 1;
+        return false;
+    default:
+        return true;
+    }
+}
+
+static void
+enter_line(struct load_bot *bot, const struct load_heard *heard, uint64_t now_us)
+{
+    bool is_stalled;
+    struct load_item *item = load_line_push(&bot->in);
+    if (item == NULL) {
+        load_error(bot->load, "a bot's line is full");
+        return;
+    }
+    item->due_us = cnc_link_pass(&bot->in_link, &bot->load->quality, now_us, &is_stalled);
+    item->heard = *heard;
+    bool is_filling = bot->in.count > LOAD_LINE_MAX / 2;
+    bot->load->stats.stalls += is_stalled ? 1 : 0;
+    if ((is_stalled || is_filling) && !bot->is_held) {
+        bot->is_held = true;
+        cnc_hold(bot->connection, true);
+    }
+    schedule(bot, now_us);
+}
+
+static void
+on_message(void *user, const uint8_t *bytes, size_t size)
+{
+    struct load_bot *bot = user;
+    struct load *load = bot->load;
+    enum wire_server_kind kind = wire_server_kind(bytes, size);
+    struct wire_server_message message;
+    struct wire_error error;
+    struct load_heard heard;
+    load->stats.bytes[kind] += size;
+    load->stats.messages[kind]++;
+    if (!is_of_interest(bot, kind)) {
+        return;
+    }
+    if (!wire_server_decode(bytes, size, &message, &error)) {
+        load_error(load, "a message is not understood: %s %s %s", error.code, error.path,
+            error.text);
+        cnc_close(bot->connection);
+        return;
+    }
+    uint64_t now_us = load_now_us();
+    if (!digest(bot, &message, &heard)) {
+        /* counted, and that is all */
+    } else if (load->is_slow) {
+        enter_line(bot, &heard, now_us);
+    } else {
+        hear(bot, &heard, now_us);
+        schedule(bot, now_us);
+    }
+    wire_server_message_finish(&message);
+}
+
+static void
+on_ended(void *user, const struct cnc_end *end)
+{
+    struct load_bot *bot = user;
+    struct load *load = bot->load;
+    bot->connection = NULL;
+    load->joined_count -= bot->state == BOT_JOINED ? 1 : 0;
+    load->ended_count++;
+    bot->state = BOT_ENDED;
+    uv_timer_stop(&bot->timer);
+    if (end->kind == CNC_END_REFUSED) {
+        load_error(load, "%s", end->reason);
+    } else if (end->kind == CNC_END_CLOSED) {
+        load_error(load, "closed by the daemon with %d%s%s", end->code,
+            end->reason[0] != '\0' ? ": " : "", end->reason);
+    }
+}
+
+const struct cnc_events load_bot_events = {
+    .opened = on_opened, .message = on_message, .ended = on_ended};
+
+struct load_bot *
+load_bot_begin(struct load *load, unsigned index)
+{
+    struct load_bot *bot = calloc(1, sizeof(*bot));
+    if (bot == NULL) {
+        return NULL;
+    }
+    bot->load = load;
+    bot->index = index;
+    bot->world = &load->worlds[index % load->world_count];
+    bot->begin_us = load_now_us();
+    bot->timer_us = UINT64_MAX;
+    bot->script.next_us = UINT64_MAX;
+    /* The first bot of each world checks, and then as many as the share wants. */
+    bot->is_checking = load->verify > 0.0 &&
+        (index < load->world_count || (index % 1000) * 0.001 < load->verify);
+    cnc_link_init(&bot->in_link, load->seed + SEED_STEP * (2 * index + 1));
+    cnc_link_init(&bot->out_link, load->seed + SEED_STEP * (2 * index + 2));
+    uv_timer_init(&load->loop, &bot->timer);
+    bot->timer.data = bot;
+    bot->connection = cnc_connect(load->client, bot);
+    if (bot->connection == NULL) {
+        bot->state = BOT_ENDED;
+        load->ended_count++;
+        load_error(load, "no memory for a connection");
+    }
+    return bot;
+}
+
+void
+load_bot_close(struct load_bot *bot)
+{
+    if (bot->connection != NULL) {
+        uv_timer_stop(&bot->timer);
+        if (bot->is_held) {
+            cnc_hold(bot->connection, false);
+        }
+        cnc_close(bot->connection);
+    }
+}
+
+void
+load_bot_stop(struct load_bot *bot)
+{
+    bot->connection = NULL;
+    uv_close((uv_handle_t *)&bot->timer, NULL);
+}
+
+void
+load_bot_destroy(struct load_bot *bot)
+{
+    load_line_finish(&bot->in);
+    load_line_finish(&bot->out);
+    free(bot);
+}

@@ -1,0 +1,55 @@
+/*
+ * load_line.h: messages that wait on a slow line, first in, first out.
+ *
+ * Bounded: beyond LOAD_LINE_MAX a message does not enter.  Grows as it is needed.
+ */
+#ifndef CLIENTS_CLI_LOAD_LINE_H
+#define CLIENTS_CLI_LOAD_LINE_H
+
+#include "proto/peer.h"
+
+#define LOAD_LINE_MAX 1024
+#define LOAD_SAID_SIZE_MAX 192 /* of a message that a bot says */
+
+/* What a message means to a bot. */
+struct load_heard {
+    enum wire_server_kind kind;
+    union {
+        struct wire_tick_header tick;
+        struct {
+            uint64_t sent_us, server_us;
+        } pong;
+        struct {
+            uint64_t seq;
+            char code[WIRE_CODE_SIZE];
+        } rejected;
+    };
+};
+
+struct load_item {
+    uint64_t due_us;
+    size_t size; /* of bytes, on the way out */
+    union {
+        struct load_heard heard;
+        uint8_t bytes[LOAD_SAID_SIZE_MAX];
+    };
+};
+
+struct load_line {
+    struct load_item *items; /* a ring */
+    unsigned first, count, capacity;
+};
+
+/* A new last item, or NULL: it is full or there is no memory. */
+struct load_item *load_line_push(struct load_line *line);
+
+/* The first item when it is due, else NULL; load_line_pop lets it go. */
+struct load_item *load_line_due(const struct load_line *line, uint64_t now_us);
+void load_line_pop(struct load_line *line);
+
+/* When the first is due; UINT64_MAX: nothing waits. */
+uint64_t load_line_next_us(const struct load_line *line);
+
+void load_line_finish(struct load_line *line);
+
+#endif

@@ -1,0 +1,59 @@
+/*
+ * load_script.h: what bots do with bodies, one table of models.
+ *
+ * A script says when its next input is due and what that is; the same seed gives the same inputs.
+ * Bodies are those of the joined scene that forces move.
+ */
+#ifndef CLIENTS_CLI_LOAD_SCRIPT_H
+#define CLIENTS_CLI_LOAD_SCRIPT_H
+
+#include "engine/base/rng.h"
+#include "proto/peer.h"
+
+/* Name, constant, what it does. */
+#define LOAD_MODEL_TABLE(X)                                                                        \
+    X(idle, IDLE, "watches")                                                                       \
+    X(push, PUSH, "pushes a body, another one each time, for a sixth of a second, every second")   \
+    X(drag, DRAG, "drags a body in circles for three seconds, twenty inputs a second, and rests")  \
+    X(burst, BURST, "rests for three seconds, then sends thirty inputs within a quarter second")
+
+enum load_model {
+#define X(name, NAME, text) LOAD_##NAME,
+    LOAD_MODEL_TABLE(X)
+#undef X
+    LOAD_MODEL_COUNT
+};
+
+const char *load_model_name(enum load_model model);
+
+struct load_shares {
+    unsigned of[LOAD_MODEL_COUNT];
+    unsigned total;
+};
+
+#define LOAD_SHARE_MAX 1000000
+
+/* "idle=60,push=40" or "drag"; false with *error filled. */
+bool load_shares_parse(
+    const char *text, struct load_shares *shares, char *error, size_t error_size);
+
+/* Of the bot with this number: any hundred bots have them by their shares. */
+enum load_model load_shares_pick(const struct load_shares *shares, unsigned bot);
+
+struct load_script {
+    enum load_model model;
+    struct cn_rng rng;
+    uint64_t next_us; /* when it is due; UINT64_MAX: never */
+    unsigned left;    /* inputs until it rests */
+    size_t body;
+    double angle; /* rad, of the circle */
+};
+
+void load_script_begin(
+    struct load_script *script, enum load_model model, uint64_t seed, uint64_t now_us);
+
+/* What is due: an input but for its number and tick.  False when nothing is; next_us moves on. */
+bool load_script_next(struct load_script *script, const struct wire_heard_joined *joined,
+    uint64_t now_us, struct wire_input *input);
+
+#endif

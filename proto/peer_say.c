@@ -1,0 +1,260 @@
+/*
+ * peer_say.c: what a client says, from plain values to bytes.
+ */
+#include "proto/peer.h"
+
+#include <cairn/v1/wire.pb-c.h>
+
+#include <string.h>
+
+/* A message with room for its parts; it points into itself and into what it says. */
+struct said {
+    Cairn__V1__ClientMessage message;
+    union {
+        Cairn__V1__Hello hello;
+        Cairn__V1__Join join;
+        Cairn__V1__Leave leave;
+        Cairn__V1__Subscribe subscribe;
+        Cairn__V1__Ping ping;
+        struct {
+            Cairn__V1__Input message;
+            Cairn__V1__Vec3 vectors[2];
+            union {
+                Cairn__V1__Input__Force force;
+                Cairn__V1__Input__Torque torque;
+                Cairn__V1__Input__Drag drag;
+                Cairn__V1__Input__Actuator actuator;
+                Cairn__V1__Input__Release release;
+            };
+        } input;
+        struct {
+            Cairn__V1__Control message;
+            union {
+                Cairn__V1__Control__Pause pause;
+                Cairn__V1__Control__Resume resume;
+                Cairn__V1__Control__Step step;
+                Cairn__V1__Control__Reset reset;
+                Cairn__V1__CreateWorld create;
+            };
+        } control;
+    };
+};
+
+/* protobuf-c takes texts that it only reads without const. */
+static char *
+borrow(const char *text)
+{
+    union {
+        const char *in;
+        char *out;
+    } cast = {.in = text};
+    return cast.out;
+}
+
+static Cairn__V1__Vec3 *
+vector(struct said *said, int i, cn_vec3 value)
+{
+    cairn__v1__vec3__init(&said->input.vectors[i]);
+    said->input.vectors[i].x = value.x;
+    said->input.vectors[i].y = value.y;
+    said->input.vectors[i].z = value.z;
+    return &said->input.vectors[i];
+}
+
+static uint32_t
+fill_force(struct said *said, Cairn__V1__Input *out, const struct cn_hold_force *in)
+{
+    Cairn__V1__Input__Force *force = &said->input.force;
+    cairn__v1__input__force__init(force);
+    force->body = (uint32_t)in->body;
+    force->frame = in->frame == CN_FRAME_WORLD ? CAIRN__V1__INPUT__FRAME__WORLD
+                                               : CAIRN__V1__INPUT__FRAME__BODY;
+    force->point = vector(said, 0, in->point);
+    force->force = vector(said, 1, in->force);
+    out->action_case = CAIRN__V1__INPUT__ACTION_FORCE;
+    out->force = force;
+    return in->holder.slot;
+}
+
+static uint32_t
+fill_torque(struct said *said, Cairn__V1__Input *out, const struct cn_hold_torque *in)
+{
+    Cairn__V1__Input__Torque *torque = &said->input.torque;
+    cairn__v1__input__torque__init(torque);
+    torque->body = (uint32_t)in->body;
+    torque->torque = vector(said, 0, in->torque);
+    out->action_case = CAIRN__V1__INPUT__ACTION_TORQUE;
+    out->torque = torque;
+    return in->holder.slot;
+}
+
+static uint32_t
+fill_drag(struct said *said, Cairn__V1__Input *out, const struct cn_hold_drag *in)
+{
+    Cairn__V1__Input__Drag *drag = &said->input.drag;
+    cairn__v1__input__drag__init(drag);
+    drag->body = (uint32_t)in->body;
+    drag->point = vector(said, 0, in->point);
+    drag->target = vector(said, 1, in->target);
+    drag->stiffness = in->stiffness;
+    drag->damping = in->damping;
+    out->action_case = CAIRN__V1__INPUT__ACTION_DRAG;
+    out->drag = drag;
+    return in->holder.slot;
+}
+
+static uint32_t
+fill_actuator(struct said *said, Cairn__V1__Input *out, const struct cn_hold_actuator *in)
+{
+    Cairn__V1__Input__Actuator *actuator = &said->input.actuator;
+    cairn__v1__input__actuator__init(actuator);
+    actuator->actuator = (uint32_t)in->actuator;
+    actuator->level = in->level;
+    out->action_case = CAIRN__V1__INPUT__ACTION_ACTUATOR;
+    out->actuator = actuator;
+    return in->holder.slot;
+}
+
+static bool
+fill_input(struct said *said, const struct wire_input *in)
+{
+    Cairn__V1__Input *out = &said->input.message;
+    cairn__v1__input__init(out);
+    out->seq = in->seq;
+    out->client_tick = in->client_tick;
+    out->hold_ticks = in->hold_ticks;
+    switch (in->command.kind) {
+    case CN_COMMAND_HOLD_FORCE:
+        out->slot = fill_force(said, out, &in->command.hold_force);
+        break;
+    case CN_COMMAND_HOLD_TORQUE:
+        out->slot = fill_torque(said, out, &in->command.hold_torque);
+        break;
+    case CN_COMMAND_HOLD_DRAG:
+        out->slot = fill_drag(said, out, &in->command.hold_drag);
+        break;
+    case CN_COMMAND_HOLD_ACTUATOR:
+        out->slot = fill_actuator(said, out, &in->command.hold_actuator);
+        break;
+    case CN_COMMAND_RELEASE:
+        cairn__v1__input__release__init(&said->input.release);
+        out->action_case = CAIRN__V1__INPUT__ACTION_RELEASE;
+        out->release = &said->input.release;
+        out->slot = in->command.release.slot;
+        break;
+    default:
+        return false;
+    }
+    said->message.message_case = CAIRN__V1__CLIENT_MESSAGE__MESSAGE_INPUT;
+    said->message.input = out;
+    return true;
+}
+
+#define CONTROL(said, name, NAME)                                                                  \
+    do {                                                                                           \
+        cairn__v1__control__##name##__init(&(said)->control.name);                                 \
+        (said)->control.message.action_case = CAIRN__V1__CONTROL__ACTION_##NAME;                   \
+        (said)->control.message.name = &(said)->control.name;                                      \
+    } while (0)
+
+static bool
+fill_control(struct said *said, const struct wire_control *in)
+{
+    Cairn__V1__Control *out = &said->control.message;
+    cairn__v1__control__init(out);
+    out->request = in->request;
+    switch (in->kind) {
+    case WIRE_CONTROL_PAUSE:
+        CONTROL(said, pause, PAUSE);
+        break;
+    case WIRE_CONTROL_RESUME:
+        CONTROL(said, resume, RESUME);
+        break;
+    case WIRE_CONTROL_STEP:
+        CONTROL(said, step, STEP);
+        said->control.step.ticks = in->step_ticks;
+        break;
+    case WIRE_CONTROL_RESET:
+        CONTROL(said, reset, RESET);
+        break;
+    case WIRE_CONTROL_CREATE:
+        cairn__v1__create_world__init(&said->control.create);
+        said->control.create.id = borrow(in->source.id);
+        said->control.create.source_case = CAIRN__V1__CREATE_WORLD__SOURCE_SCENE_NAME;
+        said->control.create.scene_name = borrow(in->source.name);
+        out->action_case = CAIRN__V1__CONTROL__ACTION_CREATE;
+        out->create = &said->control.create;
+        break;
+    case WIRE_CONTROL_REMOVE:
+        out->action_case = CAIRN__V1__CONTROL__ACTION_REMOVE;
+        out->remove = borrow(in->world);
+        break;
+    case WIRE_CONTROL_LIST:
+        out->action_case = CAIRN__V1__CONTROL__ACTION_LIST;
+        out->list = true;
+        break;
+    default:
+        return false;
+    }
+    said->message.message_case = CAIRN__V1__CLIENT_MESSAGE__MESSAGE_CONTROL;
+    said->message.control = out;
+    return true;
+}
+
+#define SAY(said, name, NAME)                                                                      \
+    do {                                                                                           \
+        cairn__v1__##name##__init(&(said)->name);                                                  \
+        (said)->message.message_case = CAIRN__V1__CLIENT_MESSAGE__MESSAGE_##NAME;                  \
+        (said)->message.name = &(said)->name;                                                      \
+    } while (0)
+
+static bool
+fill(struct said *said, const struct wire_client_message *in)
+{
+    switch (in->kind) {
+    case WIRE_CLIENT_HELLO:
+        SAY(said, hello, HELLO);
+        said->hello.version = in->hello.version;
+        said->hello.name = borrow(in->hello.name);
+        said->hello.client = borrow(in->hello.client);
+        return true;
+    case WIRE_CLIENT_JOIN:
+        SAY(said, join, JOIN);
+        said->join.world = borrow(in->join_world);
+        return true;
+    case WIRE_CLIENT_LEAVE:
+        SAY(said, leave, LEAVE);
+        return true;
+    case WIRE_CLIENT_INPUT:
+        return fill_input(said, &in->input);
+    case WIRE_CLIENT_SUBSCRIBE:
+        SAY(said, subscribe, SUBSCRIBE);
+        said->subscribe.contacts = in->subscribe.contacts;
+        said->subscribe.energy = in->subscribe.energy;
+        return true;
+    case WIRE_CLIENT_CONTROL:
+        return fill_control(said, &in->control);
+    case WIRE_CLIENT_PING:
+        SAY(said, ping, PING);
+        said->ping.client_time_us = in->ping_client_time_us;
+        return true;
+    default:
+        return false;
+    }
+}
+
+size_t
+wire_client_encode(const struct wire_client_message *message, uint8_t *out, size_t out_size)
+{
+    struct said said;
+    memset(&said, 0, sizeof(said));
+    cairn__v1__client_message__init(&said.message);
+    if (!fill(&said, message)) {
+        return 0;
+    }
+    size_t size = cairn__v1__client_message__get_packed_size(&said.message);
+    if (size <= out_size) {
+        cairn__v1__client_message__pack(&said.message, out);
+    }
+    return size;
+}

@@ -1,0 +1,14 @@
+# The client library and what the command `cairn` computes with it.
+client_tests = tests/unit/clients/c/test_client tests/unit/clients/cli/test_load \
+	tests/unit/proto/test_peer
+check_PROGRAMS += $(client_tests)
+TESTS += $(client_tests)
+tests_unit_clients_c_test_client_SOURCES = tests/unit/clients/c/test_client.c
+tests_unit_clients_c_test_client_LDADD = libcairnclient.a libcairn.a $(CMOCKA_LIBS)
+tests_unit_clients_cli_test_load_SOURCES = tests/unit/clients/cli/test_load.c \
+	clients/cli/load_line.c clients/cli/load_script.c clients/cli/quantile.c
+tests_unit_clients_cli_test_load_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+tests_unit_proto_test_peer_SOURCES = tests/unit/proto/test_peer.c
+tests_unit_proto_test_peer_CPPFLAGS = $(server_tests_cppflags)
+tests_unit_proto_test_peer_CFLAGS = $(server_tests_cflags)
+tests_unit_proto_test_peer_LDADD = $(server_tests_ldadd)

@@ -1,0 +1,325 @@
+/*
+ * test_peer.c: a client's side of the protocol against the daemon's: what one says the other hears.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants the four above first. */
+#include <cmocka.h>
+
+#include "engine/base/rng.h"
+#include "proto/peer.h"
+#include "proto/scene.h"
+#include "proto/snapshot_codec.h"
+#include "proto/state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- said ---- */
+
+static void
+hear_what_is_said(const struct wire_client_message *said, struct wire_client_message *heard)
+{
+    uint8_t bytes[512];
+    struct wire_error error;
+    size_t size = wire_client_encode(said, bytes, sizeof(bytes));
+    assert_in_range(size, 1, sizeof(bytes));
+    assert_int_equal(wire_client_encode(said, NULL, 0), size);
+    assert_int_equal(wire_client_decode(bytes, size, heard, &error), WIRE_DECODE_OK);
+    assert_int_equal(heard->kind, said->kind);
+}
+
+static void
+test_says(void **state)
+{
+    (void)state;
+    struct wire_client_message heard, said = {.kind = WIRE_CLIENT_HELLO};
+    said.hello = (struct wire_hello){.version = 1, .name = "Ada", .client = "test/1"};
+    hear_what_is_said(&said, &heard);
+    assert_int_equal(heard.hello.version, 1);
+    assert_string_equal(heard.hello.name, "Ada");
+    assert_string_equal(heard.hello.client, "test/1");
+
+    said = (struct wire_client_message){.kind = WIRE_CLIENT_JOIN, .join_world = "pile"};
+    hear_what_is_said(&said, &heard);
+    assert_string_equal(heard.join_world, "pile");
+
+    said = (struct wire_client_message){.kind = WIRE_CLIENT_LEAVE};
+    hear_what_is_said(&said, &heard);
+
+    said = (struct wire_client_message){.kind = WIRE_CLIENT_SUBSCRIBE};
+    said.subscribe.energy = true;
+    hear_what_is_said(&said, &heard);
+    assert_true(heard.subscribe.energy && !heard.subscribe.contacts);
+
+    said = (struct wire_client_message){
+        .kind = WIRE_CLIENT_PING, .ping_client_time_us = UINT64_MAX};
+    hear_what_is_said(&said, &heard);
+    assert_true(heard.ping_client_time_us == UINT64_MAX);
+
+    said = (struct wire_client_message){.kind = WIRE_CLIENT_QUERY}; /* which it can not say */
+    assert_int_equal(wire_client_encode(&said, NULL, 0), 0);
+}
+
+static void
+test_says_inputs(void **state)
+{
+    (void)state;
+    struct wire_client_message heard, said = {.kind = WIRE_CLIENT_INPUT};
+    struct wire_input *in = &said.input;
+    *in = (struct wire_input){.seq = 7, .client_tick = 99, .hold_ticks = 5};
+    in->command.kind = CN_COMMAND_HOLD_FORCE;
+    in->command.hold_force = (struct cn_hold_force){.holder = {.slot = 3}, .body = 4,
+        .frame = CN_FRAME_WORLD, .point = {1.0, 2.0, 3.0}, .force = {-4.0, 5.5, 0.25}};
+    hear_what_is_said(&said, &heard);
+    assert_true(heard.input.seq == 7 && heard.input.client_tick == 99);
+    assert_int_equal(heard.input.hold_ticks, 5);
+    assert_memory_equal(&heard.input.command.hold_force, &in->command.hold_force,
+        sizeof(struct cn_hold_force));
+
+    in->command = (struct cn_command){.kind = CN_COMMAND_HOLD_TORQUE};
+    in->command.hold_torque = (struct cn_hold_torque){
+        .holder = {.slot = 1}, .body = 2, .torque = {0.0, 0.0, -1.5}};
+    hear_what_is_said(&said, &heard);
+    assert_true(heard.input.command.hold_torque.torque.z == -1.5);
+    assert_int_equal(heard.input.command.hold_torque.holder.slot, 1);
+
+    in->command = (struct cn_command){.kind = CN_COMMAND_HOLD_DRAG};
+    in->command.hold_drag = (struct cn_hold_drag){.body = 6, .point = {0.5, 0.0, 0.0},
+        .target = {1.0, 2.0, 3.0}, .stiffness = 40.0, .damping = 6.0};
+    hear_what_is_said(&said, &heard);
+    assert_memory_equal(&heard.input.command.hold_drag, &in->command.hold_drag,
+        sizeof(struct cn_hold_drag));
+
+    in->command = (struct cn_command){.kind = CN_COMMAND_HOLD_ACTUATOR};
+    in->command.hold_actuator =
+        (struct cn_hold_actuator){.holder = {.slot = 8}, .actuator = 1, .level = -0.5};
+    hear_what_is_said(&said, &heard);
+    assert_true(heard.input.command.hold_actuator.level == -0.5);
+    assert_int_equal(heard.input.command.hold_actuator.actuator, 1);
+
+    in->command = (struct cn_command){.kind = CN_COMMAND_RELEASE};
+    in->command.release.slot = 8;
+    hear_what_is_said(&said, &heard);
+    assert_int_equal(heard.input.command.kind, CN_COMMAND_RELEASE);
+    assert_int_equal(heard.input.command.release.slot, 8);
+}
+
+static void
+test_says_controls(void **state)
+{
+    (void)state;
+    static const enum wire_control_kind kinds[] = {WIRE_CONTROL_PAUSE, WIRE_CONTROL_RESUME,
+        WIRE_CONTROL_STEP, WIRE_CONTROL_RESET, WIRE_CONTROL_CREATE, WIRE_CONTROL_REMOVE,
+        WIRE_CONTROL_LIST};
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        struct wire_client_message heard, said = {.kind = WIRE_CLIENT_CONTROL};
+        said.control.request = 11;
+        said.control.kind = kinds[i];
+        if (kinds[i] == WIRE_CONTROL_STEP) {
+            said.control.step_ticks = 60;
+        } else if (kinds[i] == WIRE_CONTROL_REMOVE) {
+            strcpy(said.control.world, "gone");
+        } else if (kinds[i] == WIRE_CONTROL_CREATE) {
+            strcpy(said.control.source.id, "mine");
+            strcpy(said.control.source.name, "pile");
+        }
+        hear_what_is_said(&said, &heard);
+        assert_int_equal(heard.control.request, 11);
+        assert_int_equal(heard.control.kind, kinds[i]);
+        if (kinds[i] == WIRE_CONTROL_STEP) {
+            assert_int_equal(heard.control.step_ticks, 60);
+        } else if (kinds[i] == WIRE_CONTROL_REMOVE) {
+            assert_string_equal(heard.control.world, "gone");
+        } else if (kinds[i] == WIRE_CONTROL_CREATE) {
+            assert_int_equal(heard.control.source.kind, WIRE_SOURCE_NAME);
+            assert_string_equal(heard.control.source.id, "mine");
+            assert_string_equal(heard.control.source.name, "pile");
+        }
+        wire_client_message_finish(&heard);
+    }
+}
+
+/* ---- heard ---- */
+
+static uint8_t buffer[1 << 16];
+
+static void
+hear(size_t size, enum wire_server_kind kind, struct wire_server_message *heard)
+{
+    struct wire_error error;
+    assert_in_range(size, 1, sizeof(buffer));
+    assert_int_equal(wire_server_kind(buffer, size), kind);
+    assert_true(wire_server_decode(buffer, size, heard, &error));
+    assert_int_equal(heard->kind, kind);
+}
+
+static void
+test_hears_answers(void **state)
+{
+    (void)state;
+    struct wire_server_message heard;
+    const struct wire_welcome welcome = {
+        .session = 5, .server = "cairnd/9", .message_size_max = 65536};
+    hear(wire_encode_welcome(&welcome, buffer, sizeof(buffer)), WIRE_SERVER_WELCOME, &heard);
+    assert_true(heard.welcome.session == 5 && heard.welcome.version == WIRE_VERSION);
+    assert_string_equal(heard.welcome.server, "cairnd/9");
+
+    const struct wire_tick_header tick = {
+        .tick = 1ull << 40, .applied_seq = 3, .durable_seq = 2, .server_time_us = UINT64_MAX};
+    hear(wire_encode_tick_header(&tick, buffer, sizeof(buffer)), WIRE_SERVER_TICK, &heard);
+    assert_memory_equal(&heard.tick, &tick, sizeof(tick));
+
+    hear(wire_encode_pong(1, 2, buffer, sizeof(buffer)), WIRE_SERVER_PONG, &heard);
+    assert_true(heard.pong.client_time_us == 1 && heard.pong.server_time_us == 2);
+
+    hear(wire_encode_control_done(9, "w", buffer, sizeof(buffer)), WIRE_SERVER_DONE, &heard);
+    assert_int_equal(heard.done.request, 9);
+    assert_string_equal(heard.done.world, "w");
+
+    struct wire_error refusal;
+    wire_error_set(&refusal, "SEQ", "input.seq", "is 5; the next is 4");
+    hear(wire_encode_rejected(0, 5, &refusal, buffer, sizeof(buffer)), WIRE_SERVER_REJECTED,
+        &heard);
+    assert_int_equal(heard.rejected.seq, 5);
+    assert_string_equal(heard.rejected.error.code, "SEQ");
+    assert_string_equal(heard.rejected.error.text, "is 5; the next is 4");
+}
+
+static void
+test_hears_worlds(void **state)
+{
+    (void)state;
+    struct wire_status a = {.id = "a", .name = "pile", .title = "A pile",
+        .state = WIRE_WORLD_PAUSED, .tick = 12, .tick_rate = 60.0, .body_count = 3, .hash = 0xabcu,
+        .client_count = 2, .real_time_factor = 0.5, .tick_duration_us = 80.0, .generation = 4};
+    strcpy(a.settings.solver, "impulse");
+    struct wire_status b = {.id = "b", .idle = true};
+    const struct wire_status *list[2] = {&a, &b};
+    struct wire_server_message heard;
+    hear(wire_encode_worlds(list, 2, buffer, sizeof(buffer)), WIRE_SERVER_WORLDS, &heard);
+    assert_int_equal(heard.worlds.count, 2);
+    const struct wire_status *first = &heard.worlds.statuses[0];
+    assert_string_equal(first->id, "a");
+    assert_string_equal(first->title, "A pile");
+    assert_int_equal(first->state, WIRE_WORLD_PAUSED);
+    assert_true(first->tick == 12 && first->hash == 0xabcu && first->real_time_factor == 0.5);
+    assert_string_equal(first->settings.solver, "impulse");
+    assert_true(heard.worlds.statuses[1].idle);
+    wire_server_message_finish(&heard);
+
+    hear(wire_encode_status(&a, buffer, sizeof(buffer)), WIRE_SERVER_STATUS, &heard);
+    assert_string_equal(heard.status->id, "a");
+    wire_server_message_finish(&heard);
+}
+
+/* ---- a world ---- */
+
+static const char scene_text[] =
+    "name: three\n"
+    "bodies:\n"
+    "- {name: floor, type: STATIC, shapes: [{box: {size: {x: 9, y: 1}}, density: 1}]}\n"
+    "- {name: one, position: {x: 1, y: 2}, mass: 3,\n"
+    "   shapes: [{circle: {radius: 0.5}, density: 1}]}\n"
+    "- {name: two, position: {x: 3, y: 2}, shapes: [{box: {size: {x: 1, y: 1}}, density: 1}]}\n";
+
+static void
+test_hears_a_world(void **state)
+{
+    (void)state;
+    struct wire_text_error text_error;
+    struct wire_scene *scene =
+        wire_scene_parse(scene_text, sizeof(scene_text) - 1, &text_error);
+    assert_non_null(scene);
+    struct wire_status status = {.id = "w", .generation = 6};
+    struct wire_joined joined = {.world = "w", .scene = scene, .status = &status};
+    struct wire_server_message heard;
+    hear(wire_encode_joined(&joined, buffer, sizeof(buffer)), WIRE_SERVER_JOINED, &heard);
+    assert_string_equal(heard.joined->world, "w");
+    assert_int_equal(heard.joined->generation, 6);
+    assert_false(heard.joined->is_spatial);
+    assert_int_equal(heard.joined->body_count, 2); /* the floor does not move */
+    assert_int_equal(heard.joined->bodies[0].slot, 1);
+    assert_true(heard.joined->bodies[0].mass == 3.0 && heard.joined->bodies[1].mass == 1.0);
+    assert_true(heard.joined->bodies[1].position.x == 3.0);
+    wire_server_message_finish(&heard);
+
+    struct cn_world *world = NULL;
+    struct cn_defect defect;
+    assert_int_equal(cn_world_create(wire_scene_world_def(scene), &defect, &world), CN_OK);
+    struct wire_precision precision = wire_precision_default();
+    struct wire_state *shown = wire_state_take(world, 6, &precision, NULL);
+    assert_non_null(shown);
+    size_t size = wire_encode_snapshot(shown, buffer, sizeof(buffer));
+    hear(size, WIRE_SERVER_SNAPSHOT, &heard);
+    assert_int_equal(heard.snapshot.generation, 6);
+    assert_int_equal(heard.snapshot.count, 2);
+    assert_true(heard.snapshot.is_whole);
+    shown->x[1]++; /* the hash is still that of the state before */
+    wire_encode_snapshot(shown, buffer, sizeof(buffer));
+    hear(size, WIRE_SERVER_SNAPSHOT, &heard);
+    assert_false(heard.snapshot.is_whole);
+    wire_state_unref(shown);
+
+    size = wire_encode_energy(world, buffer, sizeof(buffer));
+    hear(size, WIRE_SERVER_ENERGY, &heard);
+    assert_true(heard.energy.total == heard.energy.kinetic + heard.energy.potential);
+    size = wire_encode_contacts(world, buffer, sizeof(buffer));
+    hear(size, WIRE_SERVER_CONTACTS, &heard);
+    assert_int_equal(heard.contacts.count, 0);
+    cn_world_destroy(world);
+    wire_scene_destroy(scene);
+}
+
+/* ---- nonsense ---- */
+
+/* Cut short or with bits turned a message is refused, or is another one; either way it is whole. */
+static void
+test_nonsense(void **state)
+{
+    (void)state;
+    struct wire_status a = {.id = "a", .name = "pile", .title = "A pile", .tick = 12};
+    const struct wire_status *list[2] = {&a, &a};
+    struct wire_server_message heard;
+    struct wire_error error;
+    size_t size = wire_encode_worlds(list, 2, buffer, sizeof(buffer));
+    struct cn_rng rng = {.state = 5};
+    for (size_t cut = 0; cut < size; cut++) {
+        assert_false(wire_server_decode(buffer, cut, &heard, &error));
+        assert_true(error.text[0] != '\0');
+    }
+    for (int i = 0; i < 5000; i++) {
+        uint8_t copy[1024];
+        assert_true(size <= sizeof(copy));
+        memcpy(copy, buffer, size);
+        for (int flips = 0; flips < 1 + i % 3; flips++) {
+            copy[cn_rng_next(&rng) % size] ^= (uint8_t)(1u << cn_rng_next(&rng) % 8);
+        }
+        if (wire_server_decode(copy, size, &heard, &error)) {
+            assert_non_null(wire_server_kind_name(heard.kind));
+            wire_server_message_finish(&heard);
+        }
+    }
+    static const uint8_t unknown[] = {0xa2, 0x06, 0x00}; /* field 100 */
+    assert_int_equal(wire_server_kind(unknown, sizeof(unknown)), WIRE_SERVER_NONE);
+    assert_int_equal(wire_server_kind(unknown, 0), WIRE_SERVER_NONE);
+    assert_false(wire_server_decode(unknown, sizeof(unknown), &heard, &error));
+    assert_string_equal(error.code, "DECODE");
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_says),
+        cmocka_unit_test(test_says_inputs),
+        cmocka_unit_test(test_says_controls),
+        cmocka_unit_test(test_hears_answers),
+        cmocka_unit_test(test_hears_worlds),
+        cmocka_unit_test(test_hears_a_world),
+        cmocka_unit_test(test_nonsense),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
