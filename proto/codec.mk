@@ -7,6 +7,8 @@ libcairnwire_a_SOURCES = proto/wire.h proto/wire.c proto/quant.h \
 	proto/codec_query.h proto/codec_query.c \
 	proto/precision.h proto/state.h proto/state.c proto/state_take.c \
 	proto/peer.h proto/peer_say.c proto/peer_hear.c \
+	proto/pack.h proto/delta.h proto/delta_encode.c proto/delta_decode.c \
+	proto/delta_predict.h proto/delta_predict.c \
 	proto/snapshot_codec.h proto/snapshot_codec.c
 # Generated headers are not ours to be strict about.
 libcairnwire_a_CPPFLAGS = $(AM_CPPFLAGS) -isystem $(top_builddir)/proto/gen $(PROTOBUF_C_CFLAGS)

@@ -30,18 +30,22 @@
 #define WIRE_TURN_KEPT_MIN 0.42
 #define WIRE_TURN_NONE UINT32_MAX
 
-/* To the nearest integer, halves upwards. */
+/* To the nearest integer, halves upwards; `steps` is how many quanta one is. */
+static inline int32_t
+wire_quantise_by(double value, double steps)
+{
+    double place = value * steps + 0.5;
+    if (place >= -2147483648.0 && place < 2147483647.0) {
+        int32_t whole = (int32_t)place; /* towards zero */
+        return whole - (whole > place);
+    }
+    return place > 0.0 ? INT32_MAX : place < 0.0 ? INT32_MIN : 0;
+}
+
 static inline int32_t
 wire_quantise(double value, double scale)
 {
-    double steps = floor(value / scale + 0.5);
-    if (steps >= 2147483647.0) {
-        return INT32_MAX;
-    }
-    if (steps <= -2147483648.0) {
-        return INT32_MIN;
-    }
-    return steps == steps ? (int32_t)steps : 0;
+    return wire_quantise_by(value, 1.0 / scale);
 }
 
 struct wire_turn {
@@ -55,23 +59,22 @@ struct wire_turn {
  * else change its columns' meaning many times, and each time nothing could be predicted.
  */
 static inline struct wire_turn
-wire_turn_quantise_after(cn_quat q, double scale, uint32_t before)
+wire_turn_quantise_after(cn_quat q, double steps, uint32_t before)
 {
     const double component[4] = {q.w, q.x, q.y, q.z};
-    struct wire_turn turn = {0};
-    for (uint32_t i = 1; i < 4; i++) {
-        if (fabs(component[i]) > fabs(component[turn.largest])) {
-            turn.largest = i;
+    static const uint8_t rest[4][3] = {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}};
+    struct wire_turn turn = {.largest = before};
+    if (before >= 4 || fabs(component[before]) < WIRE_TURN_KEPT_MIN) {
+        turn.largest = 0;
+        for (uint32_t i = 1; i < 4; i++) {
+            if (fabs(component[i]) > fabs(component[turn.largest])) {
+                turn.largest = i;
+            }
         }
     }
-    if (before < 4 && fabs(component[before]) >= WIRE_TURN_KEPT_MIN) {
-        turn.largest = before;
-    }
-    double sign = component[turn.largest] < 0.0 ? -1.0 : 1.0;
-    for (uint32_t i = 0, k = 0; i < 4; i++) {
-        if (i != turn.largest) {
-            turn.rest[k++] = wire_quantise(sign * component[i], scale);
-        }
+    double signed_steps = component[turn.largest] < 0.0 ? -steps : steps;
+    for (int k = 0; k < 3; k++) {
+        turn.rest[k] = wire_quantise_by(component[rest[turn.largest][k]], signed_steps);
     }
     return turn;
 }
@@ -79,7 +82,7 @@ wire_turn_quantise_after(cn_quat q, double scale, uint32_t before)
 static inline struct wire_turn
 wire_turn_quantise(cn_quat q)
 {
-    return wire_turn_quantise_after(q, WIRE_TURN_SCALE, WIRE_TURN_NONE);
+    return wire_turn_quantise_after(q, 1.0 / WIRE_TURN_SCALE, WIRE_TURN_NONE);
 }
 
 #endif

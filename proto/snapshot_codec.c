@@ -32,8 +32,10 @@ encode(const Cairn__V1__ServerMessage *message, uint8_t *out, size_t out_size)
 size_t
 wire_encode_snapshot(const struct wire_state *state, uint8_t *out, size_t out_size)
 {
-    char hash[17];
-    snprintf(hash, sizeof(hash), "%016" PRIx64, state->state_hash);
+    char hash[17] = "";
+    if (state->state_hash != 0) {
+        snprintf(hash, sizeof(hash), "%016" PRIx64, state->state_hash);
+    }
     size_t count = (size_t)state->count;
     Cairn__V1__Snapshot body = CAIRN__V1__SNAPSHOT__INIT;
     body.tick = state->tick;

@@ -52,34 +52,32 @@ wire_state_unref(struct wire_state *state)
     }
 }
 
-static uint32_t
+static inline uint32_t
 hash_word(uint32_t hash, uint32_t word)
 {
-    for (int shift = 0; shift < 32; shift += 8) {
-        hash = (hash ^ ((word >> shift) & 0xFF)) * UINT32_C(16777619);
-    }
-    return hash;
+    hash = (hash ^ word) * UINT32_C(2654435761);
+    return hash ^ hash >> 15;
 }
 
 uint32_t
 wire_state_hash(const struct wire_state *state)
 {
-    uint32_t hash = UINT32_C(2166136261);
+    uint32_t sum = 0;
     for (int i = 0; i < state->count; i++) {
-        hash = hash_word(hash, state->body[i]);
+        uint32_t hash = hash_word(UINT32_C(2166136261), state->body[i]);
         hash = hash_word(hash, (uint32_t)state->x[i]);
         hash = hash_word(hash, (uint32_t)state->y[i]);
         if (!state->is_spatial) {
-            hash = hash_word(hash, (uint32_t)state->angle[i]);
+            sum += hash_word(hash, (uint32_t)state->angle[i]);
             continue;
         }
         hash = hash_word(hash, (uint32_t)state->z[i]);
         hash = hash_word(hash, state->turn_largest[i]);
         hash = hash_word(hash, (uint32_t)state->turn_a[i]);
         hash = hash_word(hash, (uint32_t)state->turn_b[i]);
-        hash = hash_word(hash, (uint32_t)state->turn_c[i]);
+        sum += hash_word(hash, (uint32_t)state->turn_c[i]);
     }
-    return hash;
+    return sum;
 }
 
 void

@@ -2,12 +2,12 @@
  * state.h: what a world shows at one tick, in quanta, never changed once it is shared.
  *
  * A state is taken from the world on its worker, once a tick (wire_state_take); whoever needs it
- * later, to encode the difference to it or to predict from it, holds a reference.  Clients' decoders
- * make states too (delta.h), and both sides keep rings of them by tick.
+ * later, to encode the difference to it or to predict from it, holds a reference.  Clients'
+ * decoders make states too (delta.h), and both sides keep rings of them by tick.
  *
  * Entries are the bodies that are not static, in ascending order of slots.  A state of the plane
- * has columns x, y, angle; one of space has x, y, z, turn_largest, turn_a, turn_b, turn_c (quant.h);
- * the pointers of the others are NULL.
+ * has columns x, y, angle; one of space has x, y, z, turn_largest, turn_a, turn_b, turn_c, see
+ * quant.h; the pointers of the others are NULL.
  *
  * Ownership: create and take give one reference.  Between create and the first sharing its maker
  * writes; afterwards nobody does.
@@ -29,6 +29,7 @@ struct wire_state {
     atomic_uint ref_count;
     uint64_t tick;
     uint32_t generation;
+    uint32_t series; /* states of another are of other bodies; a reset or load begins one */
     int64_t time_us; /* simulated, to the nearest microsecond */
     double time;     /* s, simulated; of a decoded state time_us * 1e-6 */
     uint64_t state_hash;
@@ -69,8 +70,11 @@ wire_state_sleeps(const struct wire_state *state, int entry)
 }
 
 /*
- * FNV-1a over every entry's slot, x, y, angle; in space over slot, x, y, z, turn_largest, turn_a,
- * turn_b, turn_c; each as four bytes, little end first.
+ * The view hash: the sum of the entries' hashes, so that these wait for each other neither here nor
+ * in a client.  An entry's is begun with 2166136261 and takes slot, x, y, angle; in space slot, x, y,
+ * z, turn_largest, turn_a, turn_b, turn_c:
+ *
+ *     h = (h xor word) * 2654435761,   h = h xor floor(h / 2^15),   modulo 2^32
  */
 uint32_t wire_state_hash(const struct wire_state *state);
 

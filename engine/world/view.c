@@ -193,6 +193,29 @@ cn_world_body_view(const struct cn_world *world, int index, struct cn_body_view 
     }
 }
 
+void
+cn_world_body_places(
+    const struct cn_world *world, int first, int count, struct cn_body_place *places)
+{
+    CN_ASSERT(0 <= first && 0 <= count && first + count <= world->model.body_count);
+    enum cn_dimension dimension = world->model.settings.dimension;
+    for (int i = 0; i < count; i++) {
+        const struct cn_body *body = &world->model.body[first + i];
+        const struct cn_motion *motion = &world->model.motion[first + i];
+        struct cn_body_place *place = &places[i];
+        cn_vec3 center = body->center;
+        place->position = motion->position;
+        place->angle = motion->angle;
+        place->orientation = motion->orientation;
+        place->is_static = body->type == CN_STATIC;
+        place->is_asleep = world->model.rest[first + i].island >= 0;
+        if (center.x != 0.0 || center.y != 0.0 || center.z != 0.0) {
+            cn_pose pose = cn_motion_pose(motion, dimension);
+            place->position = cn_vec3_sub(motion->position, cn_pose_turn(&pose, center));
+        }
+    }
+}
+
 int
 cn_world_contacts(const struct cn_world *world, const struct cn_contact_view **contacts)
 {

@@ -133,6 +133,18 @@ struct cn_body_view {
 int cn_world_body_count(const struct cn_world *world);
 void cn_world_body_view(const struct cn_world *world, int body, struct cn_body_view *view);
 
+/* Where a body is, alone: what is read of every body after every tick. */
+struct cn_body_place {
+    cn_vec3 position;    /* of the body's frame [m] */
+    double angle;        /* planar [rad], not wrapped */
+    cn_quat orientation; /* spatial, of unit length */
+    bool is_static, is_asleep;
+};
+
+/* The places of bodies [first, first + count). */
+void cn_world_body_places(
+    const struct cn_world *world, int first, int count, struct cn_body_place *places);
+
 struct cn_contact_view {
     int32_t body_a, body_b;
     uint64_t id;     /* shape pair and features: stable while they stay the same */

@@ -38,6 +38,7 @@ sv_world_create(struct sv_worker *worker, struct sv_post *post, struct sv_scene 
     world->scene = scene_take;
     world->shown = sv_scene_ref(scene_take);
     world->generation = 1;
+    world->series = 1;
     world->state = WIRE_WORLD_RUNNING;
     world->is_dirty = true;
     world->real_time_factor = 1.0;
@@ -157,6 +158,8 @@ publish(struct sv_world *world, uint64_t now_ns)
     if (state == NULL) {
         return;
     }
+    state->series = world->series;
+    state->state_hash = cn_world_hash(world->engine);
     wire_state_unref(world->view);
     world->view = state;
     if (world->is_dirty || state->asleep_count < state->count || !contacts) {

@@ -47,6 +47,7 @@ struct sv_world {
     struct sv_scene *shown; /* and as it is now, see world_change.c */
     struct cn_world *engine;
     uint32_t generation;
+    uint32_t series; /* the generation of the last reset or load; see wire_state */
     enum wire_world_state state;
     bool is_dirty;              /* changed since the last publication */
     bool is_status_due;         /* settings or state have changed */

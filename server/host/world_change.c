@@ -107,6 +107,7 @@ show(struct sv_world *world, const struct wire_change *change, const struct slot
     struct sv_scene *shared = scene != NULL ? sv_scene_create(scene) : NULL;
     world->generation++;
     if (shared == NULL) {
+        world->series = world->generation;
         sv_world_say_reloaded(world);
         return;
     }

@@ -274,7 +274,7 @@ renew(struct sv_world *world, struct sv_scene *scene, struct wire_error *error)
     sv_scene_ref(scene);
     sv_scene_unref(world->shown);
     world->shown = scene;
-    world->generation++;
+    world->series = ++world->generation;
     world->step_until_tick = 0;
     world->is_dirty = true;
     return true;

@@ -5,7 +5,8 @@ server_tests_ldadd = $(SERVER_LIBS) $(CMOCKA_LIBS)
 server_tests = tests/unit/server/base/test_config tests/unit/server/base/test_metrics \
 	tests/unit/server/mail/test_ring \
 	tests/unit/server/session/test_session tests/unit/server/session/test_access tests/unit/server/net/test_hosts \
-	tests/unit/server/admin/test_routes tests/unit/proto/test_codec tests/scenario/test_twins
+	tests/unit/server/admin/test_routes tests/unit/proto/test_codec tests/scenario/test_twins \
+	tests/unit/proto/test_delta
 check_PROGRAMS += $(server_tests)
 TESTS += $(server_tests)
 
@@ -28,6 +29,8 @@ tests_unit_proto_test_codec_SOURCES = tests/unit/proto/test_codec.c
 tests_unit_proto_test_codec_CPPFLAGS = $(server_tests_cppflags)
 tests_unit_proto_test_codec_CFLAGS = $(server_tests_cflags)
 tests_unit_proto_test_codec_LDADD = $(server_tests_ldadd)
+tests_unit_proto_test_delta_SOURCES = tests/unit/proto/test_delta.c tests/support/wire_walk.h
+tests_unit_proto_test_delta_LDADD = libcairnwire.a $(CMOCKA_LIBS)
 tests_scenario_test_twins_SOURCES = tests/scenario/test_twins.c
 tests_scenario_test_twins_CPPFLAGS = $(server_tests_cppflags)
 tests_scenario_test_twins_CFLAGS = $(server_tests_cflags)

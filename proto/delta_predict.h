@@ -1,0 +1,75 @@
+/*
+ * delta_predict.h: what two states foretell of a third; the one home of it for both directions.
+ */
+#ifndef PROTO_DELTA_PREDICT_H
+#define PROTO_DELTA_PREDICT_H
+
+#include "proto/state.h"
+
+#include <string.h>
+
+/* Fields of ServerMessage and Delta. */
+enum {
+    DELTA_MESSAGE = 17,
+    DELTA_TICK = 1,
+    DELTA_GENERATION = 2,
+    DELTA_FIRST = 3,
+    DELTA_SECOND = 4,
+    DELTA_TIME = 5,
+    DELTA_LEFT = 6,
+    DELTA_ENTERED = 7,
+    DELTA_CHANGED = 8,
+    DELTA_POSITION = 9,
+    DELTA_TURN = 10,
+    DELTA_PLACE = 11,
+    DELTA_FACING = 12,
+    DELTA_ESCAPE = 13,
+    DELTA_SLEEP = 14,
+    DELTA_VIEW_HASH = 15,
+    DELTA_STATE_HASH = 16,
+};
+
+/* Three residuals whose zigzags are below fit into one number. */
+#define DELTA_ZIGZAG_END 1023
+/* Codes of `turn`: what it is instead of an offset and interleaved residuals. */
+#define DELTA_TURN_ESCAPE 0
+#define DELTA_TURN_OTHER 1 /* another component is left out than before */
+#define DELTA_TURN_BASE 2
+
+#define DELTA_COLUMNS_MAX 6
+
+/* Four numbers of a column; both compilers make the machine's own lanes of it. */
+typedef uint32_t delta_lanes __attribute__((vector_size(16)));
+#define DELTA_LANES 4
+
+static inline delta_lanes
+delta_load(const void *numbers)
+{
+    delta_lanes lanes;
+    memcpy(&lanes, numbers, sizeof(lanes));
+    return lanes;
+}
+
+/* x, y, angle; or x, y, z, turn_a, turn_b, turn_c.  Returns how many. */
+static inline int
+delta_columns(const struct wire_state *state, int32_t *column[DELTA_COLUMNS_MAX])
+{
+    column[0] = state->x;
+    column[1] = state->y;
+    column[2] = state->is_spatial ? state->z : state->angle;
+    column[3] = state->turn_a;
+    column[4] = state->turn_b;
+    column[5] = state->turn_c;
+    return state->is_spatial ? 6 : 3;
+}
+
+/*
+ * Fills columns and time_us of `into`, of whom tick, count, slots and dimension are given, as the
+ * baselines foretell them; either may be NULL.  known[i] tells whether entry i is in `first`; of one
+ * that is not every number is 0.  asleep is as it was in `first`.  Returns whether the entries are
+ * the same bodies as in `first`.
+ */
+bool delta_predict(struct wire_state *into, const struct wire_state *first,
+    const struct wire_state *second, uint8_t *known);
+
+#endif
