@@ -29,6 +29,7 @@ enum wire_client_kind {
     WIRE_CLIENT_PING,
     WIRE_CLIENT_QUERY,
     WIRE_CLIENT_ACK,
+    WIRE_CLIENT_LEASE,
 };
 
 /* How a client wants to be shown the bodies. */
@@ -80,6 +81,22 @@ struct wire_control {
     };
 };
 
+enum wire_lease_action {
+    WIRE_LEASE_ACQUIRE,
+    WIRE_LEASE_RELEASE,
+    WIRE_LEASE_OVERRIDE,
+    WIRE_LEASE_REVOKE,
+};
+
+struct wire_lease {
+    uint32_t request;
+    enum wire_lease_action action;
+    bool is_actuator; /* the target; else it is a body */
+    int32_t index;
+    bool queue;     /* ACQUIRE */
+    uint32_t ticks; /* ACQUIRE, OVERRIDE */
+};
+
 struct wire_client_message {
     enum wire_client_kind kind;
     union {
@@ -93,6 +110,7 @@ struct wire_client_message {
         } subscribe;
         uint64_t ack_tick;
         struct wire_control control;
+        struct wire_lease lease;
         uint64_t ping_client_time_us;
         struct {
             uint32_t request;
@@ -158,7 +176,20 @@ size_t wire_encode_presence(const char *world, const struct wire_person *people,
     uint8_t *out, size_t out_size);
 size_t wire_encode_pong(
     uint64_t client_time_us, uint64_t server_time_us, uint8_t *out, size_t out_size);
-size_t wire_encode_control_done(uint32_t request, const char *world, uint8_t *out, size_t out_size);
+size_t wire_encode_control_done(uint32_t request, const char *world, uint32_t waiting,
+    uint8_t *out, size_t out_size);
+
+/* One target and everybody who wants it: the holder's session first, then those who wait. */
+struct wire_held {
+    bool is_actuator;
+    int32_t index;
+    const char *name; /* the holder's; borrowed */
+    uint64_t until_tick;
+    uint64_t sessions[WIRE_LEASE_SESSIONS_MAX];
+    int session_count;
+};
+size_t wire_encode_leases(uint32_t generation, uint64_t tick, const struct wire_held *held,
+    size_t count, uint8_t *out, size_t out_size);
 size_t wire_encode_query_result(
     const struct wire_query_result *result, uint8_t *out, size_t out_size);
 size_t wire_encode_rejected(uint32_t request, uint64_t seq, const struct wire_error *error,

@@ -122,6 +122,40 @@ read_input(const Cairn__V1__Input *in, struct wire_input *out, struct wire_error
 }
 
 static bool
+read_lease(const Cairn__V1__Lease *in, struct wire_lease *out, struct wire_error *error)
+{
+    out->request = in->request;
+    switch (in->action_case) {
+    case CAIRN__V1__LEASE__ACTION_ACQUIRE:
+        out->action = WIRE_LEASE_ACQUIRE;
+        out->queue = in->acquire->queue;
+        out->ticks = in->acquire->ticks;
+        break;
+    case CAIRN__V1__LEASE__ACTION_RELEASE:
+        out->action = WIRE_LEASE_RELEASE;
+        break;
+    case CAIRN__V1__LEASE__ACTION_OVERRIDE:
+        out->action = in->override->revoke ? WIRE_LEASE_REVOKE : WIRE_LEASE_OVERRIDE;
+        out->ticks = in->override->ticks;
+        break;
+    default:
+        wire_error_set(
+            error, "FIELD", "lease", "has no action; acquire, release or override is needed");
+        return false;
+    }
+    switch (in->target_case) {
+    case CAIRN__V1__LEASE__TARGET_BODY:
+        return read_index(in->body, &out->index, "lease.body", error);
+    case CAIRN__V1__LEASE__TARGET_ACTUATOR:
+        out->is_actuator = true;
+        return read_index(in->actuator, &out->index, "lease.actuator", error);
+    default:
+        wire_error_set(error, "FIELD", "lease", "has no target; body or actuator is needed");
+        return false;
+    }
+}
+
+static bool
 read_control(const Cairn__V1__Control *in, struct wire_control *out, struct wire_error *error)
 {
     out->request = in->request;
@@ -200,6 +234,9 @@ read_message(const Cairn__V1__ClientMessage *in, struct wire_client_message *out
         out->kind = WIRE_CLIENT_ACK;
         out->ack_tick = in->ack->tick;
         return true;
+    case CAIRN__V1__CLIENT_MESSAGE__MESSAGE_LEASE:
+        out->kind = WIRE_CLIENT_LEASE;
+        return read_lease(in->lease, &out->lease, error);
     case CAIRN__V1__CLIENT_MESSAGE__MESSAGE_QUERY:
         out->kind = WIRE_CLIENT_QUERY;
         out->query.request = in->query->request;
@@ -225,6 +262,9 @@ name_refused(const Cairn__V1__ClientMessage *in, struct wire_client_message *out
     } else if (in->message_case == CAIRN__V1__CLIENT_MESSAGE__MESSAGE_QUERY) {
         out->kind = WIRE_CLIENT_QUERY;
         out->query.request = in->query->request;
+    } else if (in->message_case == CAIRN__V1__CLIENT_MESSAGE__MESSAGE_LEASE) {
+        out->kind = WIRE_CLIENT_LEASE;
+        out->lease.request = in->lease->request;
     }
 }
 

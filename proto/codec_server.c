@@ -234,11 +234,13 @@ wire_encode_pong(uint64_t client_time_us, uint64_t server_time_us, uint8_t *out,
 }
 
 size_t
-wire_encode_control_done(uint32_t request, const char *world, uint8_t *out, size_t out_size)
+wire_encode_control_done(
+    uint32_t request, const char *world, uint32_t waiting, uint8_t *out, size_t out_size)
 {
     Cairn__V1__ControlDone body = CAIRN__V1__CONTROL_DONE__INIT;
     body.request = request;
     body.world = borrow(world);
+    body.waiting = waiting;
     Cairn__V1__ServerMessage message = SERVER_MESSAGE(CONTROL_DONE, control_done, &body);
     return encode(&message, out, out_size);
 }
@@ -255,4 +257,47 @@ wire_encode_rejected(uint32_t request, uint64_t seq, const struct wire_error *er
     body.error = &part.message;
     Cairn__V1__ServerMessage message = SERVER_MESSAGE(REJECTED, rejected, &body);
     return encode(&message, out, out_size);
+}
+
+static void
+build_held(Cairn__V1__LeaseState__Held *out, const struct wire_held *held)
+{
+    cairn__v1__lease_state__held__init(out);
+    out->target_case = held->is_actuator ? CAIRN__V1__LEASE_STATE__HELD__TARGET_ACTUATOR
+                                         : CAIRN__V1__LEASE_STATE__HELD__TARGET_BODY;
+    if (held->is_actuator) {
+        out->actuator = (uint32_t)held->index;
+    } else {
+        out->body = (uint32_t)held->index;
+    }
+    out->session = held->sessions[0];
+    out->name = borrow(held->name);
+    out->until_tick = held->until_tick;
+    out->waiting = borrow(held->sessions + 1);
+    out->n_waiting = (size_t)held->session_count - 1;
+}
+
+size_t
+wire_encode_leases(uint32_t generation, uint64_t tick, const struct wire_held *held, size_t count,
+    uint8_t *out, size_t out_size)
+{
+    Cairn__V1__LeaseState__Held *bodies = calloc(count + 1, sizeof(*bodies));
+    Cairn__V1__LeaseState__Held **pointers = calloc(count + 1, sizeof(*pointers));
+    Cairn__V1__LeaseState body = CAIRN__V1__LEASE_STATE__INIT;
+    body.generation = generation;
+    body.tick = tick;
+    size_t size = 0;
+    if (bodies != NULL && pointers != NULL) {
+        for (size_t i = 0; i < count; i++) {
+            build_held(&bodies[i], &held[i]);
+            pointers[i] = &bodies[i];
+        }
+        body.n_held = count;
+        body.held = pointers;
+        Cairn__V1__ServerMessage message = SERVER_MESSAGE(LEASES, leases, &body);
+        size = encode(&message, out, out_size);
+    }
+    free(bodies);
+    free(pointers);
+    return size;
 }

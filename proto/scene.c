@@ -241,6 +241,12 @@ wire_scene_name(const struct wire_scene *scene)
     return scene->message->name[0] != '\0' ? scene->message->name : "scene";
 }
 
+bool
+wire_scene_wants_leases(const struct wire_scene *scene)
+{
+    return scene->message->world != NULL && scene->message->world->leases;
+}
+
 const char *
 wire_scene_body_name(const struct wire_scene *scene, int body)
 {

@@ -23,6 +23,7 @@
 #define WIRE_PERSON_SIZE 33 /* a person's name */
 #define WIRE_CLIENT_SIZE 65 /* a program's name and version */
 #define WIRE_TITLE_SIZE 128
+#define WIRE_LEASE_SESSIONS_MAX 9 /* a holder, and those who wait */
 #define WIRE_CODE_SIZE 16
 
 /*
@@ -44,6 +45,7 @@
     X(METHOD, 405, "the method does not fit the path")                                             \
     X(STATE, 409, "not possible in this state")                                                    \
     X(TAKEN, 409, "the id is taken")                                                               \
+    X(LEASED, 409, "somebody else holds the body or actuator, or a lease is needed")               \
     X(SEQ, 409, "a sequence number is not the next one")                                           \
     X(SIZE, 413, "larger than is accepted")                                                        \
     X(TYPE, 415, "the content type is not application/json")                                       \

@@ -9,6 +9,7 @@ libcairnserver_a_SOURCES = server/base/limits.h server/base/rate.h \
 	server/base/frame.h server/mail/ring.h server/mail/ring.c \
 	server/mail/scene.h server/mail/scene.c server/mail/letter.h server/mail/letter.c \
 	server/snapshot/publication.h server/snapshot/publication.c \
+	server/host/lease.h server/host/lease.c server/host/world_lease.c \
 	server/host/world.h server/host/world.c server/host/world_letters.c \
 	server/host/world_orders.c server/host/world_change.c server/host/world_query.c server/host/worker.h server/host/worker.c \
 	server/host/host.h server/host/host.c \

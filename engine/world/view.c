@@ -310,3 +310,23 @@ cn_world_events_dropped(const struct cn_world *world)
 {
     return world->model.event_dropped;
 }
+
+int
+cn_world_held(const struct cn_world *world, const struct cn_held **held)
+{
+    *held = world->model.held;
+    return world->model.held_count;
+}
+
+bool
+cn_world_has_actuator(const struct cn_world *world, int actuator)
+{
+    return actuator >= 0 && cn_model_has_actuator(&world->model, actuator);
+}
+
+int
+cn_world_actuator_body(const struct cn_world *world, int actuator)
+{
+    CN_ASSERT(actuator >= 0);
+    return actuator < world->model.thruster_count ? world->model.thruster[actuator].body : -1;
+}

@@ -175,12 +175,19 @@ struct cn_joint_view {
     uint32_t generation;
 };
 
-/* Slots of joints, absent ones included. */
 /* How many cn_world_contacts gives, without finding their forces where that costs. */
 int cn_world_contact_count(const struct cn_world *world);
 
+/* Slots of joints, absent ones included. */
 int cn_world_joint_count(const struct cn_world *world);
 void cn_world_joint_view(const struct cn_world *world, int joint, struct cn_joint_view *view);
+
+/* Inputs that are held, ascending by (source, slot). */
+int cn_world_held(const struct cn_world *world, const struct cn_held **held);
+
+/* Whether there is such an actuator, and the body that it is a thruster of; -1: a joint's motor. */
+bool cn_world_has_actuator(const struct cn_world *world, int actuator);
+int cn_world_actuator_body(const struct cn_world *world, int actuator);
 
 struct cn_energy {
     double kinetic;   /* J */

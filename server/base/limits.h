@@ -109,6 +109,17 @@
 #define SV_PRESENCE_MAX 64
 #define SV_PRESENCE_PERIOD_NS (200 * SV_NS_PER_MS)
 
+/*
+ * Leases of one world, those who wait included, of one session in it, and how many may wait for one
+ * target: beyond, Rejected LIMIT.  A class of 30 with a robot of ten actuators each fits.
+ */
+#define SV_LEASES_MAX 1024
+#define SV_LEASES_SESSION_MAX 32
+#define SV_LEASE_QUEUE_MAX 8
+
+/* How often who holds what is said to everybody [ns]. */
+#define SV_LEASES_PERIOD_NS (50 * SV_NS_PER_MS)
+
 /* Ticks of one single-step request: a minute at 60 Hz. At the wall: refused. */
 #define SV_STEP_TICKS_MAX 3600
 

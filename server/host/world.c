@@ -61,6 +61,7 @@ sv_world_destroy(struct sv_world *world)
     }
     free(world->letters);
     free(world->members);
+    sv_leases_finish(&world->leases);
     wire_state_unref(world->view);
     sv_buffer_unref(world->resting);
     cn_world_destroy(world->engine);
@@ -274,6 +275,27 @@ advance(struct sv_world *world)
     }
 }
 
+/* Leases and presences are said when they have changed, and not too often. */
+static uint64_t
+say_who_is_here(struct sv_world *world, uint64_t now_ns)
+{
+    uint64_t leases_ns = world->leases_ns + SV_LEASES_PERIOD_NS;
+    if (world->is_lease_due && now_ns >= leases_ns && sv_worker_has_room(world->worker)) {
+        world->is_lease_due = false;
+        world->leases_ns = now_ns;
+        sv_world_say_leases(world, NULL);
+    }
+    uint64_t presence_ns = world->presence_ns + SV_PRESENCE_PERIOD_NS;
+    if (world->is_presence_due && now_ns >= presence_ns && sv_worker_has_room(world->worker)) {
+        world->is_presence_due = false;
+        world->presence_ns = now_ns;
+        sv_world_say_presence(world);
+    }
+    uint64_t lease_wanted_ns = world->is_lease_due ? leases_ns : UINT64_MAX;
+    uint64_t presence_wanted_ns = world->is_presence_due ? presence_ns : UINT64_MAX;
+    return lease_wanted_ns < presence_wanted_ns ? lease_wanted_ns : presence_wanted_ns;
+}
+
 /* Statuses and presences; returns when the next of them is due. */
 static uint64_t
 say_what_is_due(struct sv_world *world, uint64_t now_ns)
@@ -285,19 +307,14 @@ say_what_is_due(struct sv_world *world, uint64_t now_ns)
         world->status_ns = now_ns;
         sv_world_say_status(world);
     }
-    uint64_t presence_ns = world->presence_ns + SV_PRESENCE_PERIOD_NS;
-    if (world->is_presence_due && now_ns >= presence_ns && sv_worker_has_room(world->worker)) {
-        world->is_presence_due = false;
-        world->presence_ns = now_ns;
-        sv_world_say_presence(world);
-    }
-    return world->is_presence_due ? presence_ns : UINT64_MAX;
+    return say_who_is_here(world, now_ns);
 }
 
 uint64_t
 sv_world_run(struct sv_world *world, uint64_t now_ns)
 {
     if (!cn_world_is_mid_tick(world->engine)) {
+        sv_world_leases_expire(world);
         sv_world_act(world);
         sv_world_answer_steps(world);
     }

@@ -20,6 +20,7 @@
 
 #include "proto/codec.h"
 #include "proto/snapshot_codec.h"
+#include "server/host/lease.h"
 #include "server/mail/letter.h"
 
 struct sv_worker;
@@ -52,10 +53,12 @@ struct sv_world {
     bool is_dirty;              /* changed since the last publication */
     bool is_status_due;         /* settings or state have changed */
     bool is_presence_due;       /* members have changed */
+    bool is_lease_due;          /* leases have changed */
     struct wire_settings changed; /* since the scene was loaded */
 
     struct sv_member *members; /* ascending seats */
     int member_count, member_capacity;
+    struct sv_leases leases;
     struct sv_letter *letters; /* waiting, in order of arrival */
     int letter_count, letter_capacity, input_count, query_count;
     struct sv_step_wait step_waits[SV_STEP_WAITS_MAX];
@@ -74,6 +77,7 @@ struct sv_world {
     uint64_t status_ns;   /* of the last status that went out */
     uint64_t presence_ns; /* and of the last Presence */
     uint64_t published_ns; /* and of the last publication */
+    uint64_t leases_ns;    /* and of the last LeaseState */
 };
 
 /* The engine's world of a scene, with the worker's tools; NULL with *error filled. */
@@ -97,7 +101,32 @@ uint64_t sv_world_run(struct sv_world *world, uint64_t now_ns);
 /* The world as others see it. */
 void sv_world_status(const struct sv_world *world, struct wire_status *status);
 
-/* ---- for world_letters.c and world_orders.c ---- */
+/* ---- for world_letters.c, world_lease.c and world_orders.c ---- */
+
+/* Whoever is in the world under that number; NULL: nobody. */
+struct sv_member *sv_world_member(struct sv_world *world, uint64_t session);
+
+/* Acts on a Lease, and answers its asker. */
+void sv_world_lease(
+    struct sv_world *world, const struct sv_asker *asker, const struct wire_lease *lease);
+
+/* Whether leases let the session give this command; else *error is LEASED. */
+bool sv_world_may_push(struct sv_world *world, uint64_t session,
+    const struct cn_command *command, struct wire_error *error);
+
+/* Ends leases: those whose time is over, a session's, those of what is gone, and all. */
+void sv_world_leases_expire(struct sv_world *world);
+void sv_world_leases_leave(struct sv_world *world, uint64_t session);
+void sv_world_leases_sift(struct sv_world *world);
+void sv_world_leases_clear(struct sv_world *world);
+
+/* Who holds what, to everybody in the world or, where that is anything, to one asker. */
+void sv_world_say_leases(struct sv_world *world, const struct sv_asker *asker);
+
+/* A message to everybody in the world, or an answer to one asker; takes it. */
+void sv_world_say(
+    struct sv_world *world, const struct sv_asker *asker, struct sv_buffer *message_take);
+
 
 /* Acts on every waiting letter. Only between two ticks. */
 void sv_world_act(struct sv_world *world);

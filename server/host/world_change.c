@@ -143,6 +143,7 @@ sv_world_change(
     }
     if (status == CN_OK) {
         take_away(world->engine, &slots);
+        sv_world_leases_sift(world);
         show(world, change, &slots);
     } else {
         wire_error_from_defect(error, &defect);

@@ -90,6 +90,17 @@ find_member(struct sv_world *world, const struct sv_asker *asker)
     return NULL;
 }
 
+struct sv_member *
+sv_world_member(struct sv_world *world, uint64_t session)
+{
+    for (int i = 0; i < world->member_count; i++) {
+        if (world->members[i].session == session) {
+            return &world->members[i];
+        }
+    }
+    return NULL;
+}
+
 /* Keeps the members in ascending order of seats. NULL when there is no memory. */
 static struct sv_member *
 add_member(struct sv_world *world, uint32_t seat)
@@ -126,6 +137,9 @@ join(struct sv_world *world, const struct sv_letter *letter)
     memcpy(member->name, letter->name, sizeof(member->name));
     world->is_dirty = true;
     sv_world_say_joined(world, &letter->asker);
+    if (world->leases.count > 0) {
+        sv_world_say_leases(world, &letter->asker);
+    }
     world->is_presence_due = true;
 }
 
@@ -141,6 +155,7 @@ leave(struct sv_world *world, const struct sv_asker *asker)
     struct cn_defect defect;
     enum cn_status status = cn_world_command_apply(world->engine, &release, &defect);
     CN_ASSERT(status == CN_OK);
+    sv_world_leases_leave(world, asker->session);
     int place = (int)(member - world->members);
     memmove(member, member + 1, (size_t)(world->member_count - place - 1) * sizeof(*member));
     world->member_count--;
@@ -203,9 +218,13 @@ apply_input(struct sv_world *world, struct sv_letter *letter)
         SV_OBSERVE(world->worker->metrics, input_lateness, tick > shown ? tick - shown : 0);
     }
     struct cn_defect defect;
-    if (cn_world_command_apply(world->engine, command, &defect) != CN_OK) {
-        struct wire_error error;
+    struct wire_error error;
+    bool is_allowed = sv_world_may_push(world, member->session, command, &error);
+    if (is_allowed && cn_world_command_apply(world->engine, command, &defect) != CN_OK) {
         wire_error_from_defect(&error, &defect);
+        is_allowed = false;
+    }
+    if (!is_allowed) {
         sv_world_answer(world, SV_REPORT_REJECTED, &letter->asker, letter->input.seq, &error);
     }
 }
@@ -259,6 +278,11 @@ act_on(struct sv_world *world, struct sv_letter *letter)
         break;
     case SV_LETTER_QUERY:
         sv_world_ask(world, &letter->asker, letter->query_take);
+        break;
+    case SV_LETTER_LEASE:
+        if (find_member(world, &letter->asker) != NULL) {
+            sv_world_lease(world, &letter->asker, &letter->lease);
+        }
         break;
     case SV_LETTER_CREATE:
     case SV_LETTER_REMOVE:

@@ -32,6 +32,13 @@ say(struct sv_world *world, enum sv_report_kind kind, const struct sv_asker *ask
     sv_worker_report(world->worker, &report);
 }
 
+void
+sv_world_say(
+    struct sv_world *world, const struct sv_asker *asker, struct sv_buffer *message_take)
+{
+    say(world, asker != NULL ? SV_REPORT_ANSWERED : SV_REPORT_SAY, asker, message_take);
+}
+
 static size_t
 encode_joined(const void *context, uint8_t *out, size_t out_size)
 {
@@ -120,9 +127,10 @@ sv_world_answer(struct sv_world *world, enum sv_report_kind kind, const struct s
         .kind = kind, .post = world->post, .asker = *asker, .seq = seq};
     report.outcome_take = calloc(1, sizeof(*report.outcome_take));
     if (report.outcome_take != NULL) {
-        sv_world_status(world, &report.outcome_take->status);
         if (error != NULL) {
-            report.outcome_take->error = *error;
+            report.outcome_take->error = *error; /* without the status, whose hash costs */
+        } else {
+            sv_world_status(world, &report.outcome_take->status);
         }
         if (kind == SV_REPORT_CREATED) {
             report.outcome_take->scene = sv_scene_ref(world->shown);
@@ -275,6 +283,7 @@ renew(struct sv_world *world, struct sv_scene *scene, struct wire_error *error)
     sv_scene_unref(world->shown);
     world->shown = scene;
     world->series = ++world->generation;
+    sv_world_leases_clear(world);
     world->step_until_tick = 0;
     world->is_dirty = true;
     return true;

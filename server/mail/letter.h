@@ -43,6 +43,7 @@ enum sv_letter_kind {
     SV_LETTER_INPUT,
     SV_LETTER_ORDER,
     SV_LETTER_QUERY,
+    SV_LETTER_LEASE,
 };
 
 /* A control of one world: SETTINGS, PAUSE, RESUME, STEP, RESET, LOAD or CHANGE. */
@@ -68,6 +69,7 @@ struct sv_letter {
         struct wire_input input;
         struct sv_order *order_take;
         struct wire_query *query_take; /* heap */
+        struct wire_lease lease;
     };
 };
 
@@ -78,7 +80,7 @@ enum sv_report_kind {
     SV_REPORT_JOINED,   /* the asker is in, its first message is in `message` */
     SV_REPORT_REJECTED, /* an input of the asker's: `seq` and outcome->error */
     SV_REPORT_ANSWERED, /* the asker's query: `message`, or with session 0 outcome->text */
-    SV_REPORT_DONE,     /* the asker's request */
+    SV_REPORT_DONE,     /* the asker's request; of a lease, `seq` is the place in the queue */
     SV_REPORT_REFUSED,  /* the asker's request: outcome->error */
     SV_REPORT_CREATED,  /* the asker's world is there */
     SV_REPORT_REMOVED,  /* the worker has forgotten the post */

@@ -47,19 +47,20 @@ sv_seat_reject(
 struct done {
     uint32_t request;
     const char *world;
+    uint32_t waiting;
 };
 
 static size_t
 encode_done(const void *context, uint8_t *out, size_t out_size)
 {
     const struct done *done = context;
-    return wire_encode_control_done(done->request, done->world, out, out_size);
+    return wire_encode_control_done(done->request, done->world, done->waiting, out, out_size);
 }
 
 static void
-say_done(struct sv_seat *seat, uint32_t request, const char *world)
+say_done(struct sv_seat *seat, uint32_t request, const char *world, uint32_t waiting)
 {
-    struct done done = {request, world};
+    struct done done = {request, world, waiting};
     sv_seat_send(seat, sv_message_frame(encode_done, &done));
 }
 
@@ -259,7 +260,7 @@ control(struct sv_seat *seat, const struct wire_control *in)
     switch (in->kind) {
     case WIRE_CONTROL_LIST:
         say_worlds(seat);
-        say_done(seat, in->request, "");
+        say_done(seat, in->request, "", 0);
         break;
     case WIRE_CONTROL_CREATE:
         is_good = create(seat, in, &error);
@@ -285,6 +286,18 @@ query(struct sv_seat *seat, struct wire_client_message *message)
     message->query.take = NULL;
     if (!send_letter(seat, &letter, &error)) {
         sv_seat_reject(seat, message->query.request, 0, &error);
+    }
+}
+
+static void
+lease(struct sv_seat *seat, const struct wire_lease *in)
+{
+    struct wire_error error;
+    struct sv_letter letter = {.kind = SV_LETTER_LEASE,
+        .asker = sv_seat_asker(seat, in->request),
+        .lease = *in};
+    if (!send_letter(seat, &letter, &error)) {
+        sv_seat_reject(seat, in->request, 0, &error);
     }
 }
 
@@ -315,6 +328,9 @@ act(struct sv_seat *seat, struct wire_client_message *message)
         break;
     case WIRE_CLIENT_QUERY:
         query(seat, message);
+        break;
+    case WIRE_CLIENT_LEASE:
+        lease(seat, &message->lease);
         break;
     case WIRE_CLIENT_ACK: /* the session keeps it */
     case WIRE_CLIENT_NONE:
@@ -383,6 +399,7 @@ sv_seat_receive(struct sv_seat *seat, const uint8_t *bytes, size_t size)
     } else if (verdict != SV_IGNORE) {
         uint32_t request = message.kind == WIRE_CLIENT_CONTROL ? message.control.request
                            : message.kind == WIRE_CLIENT_QUERY ? message.query.request
+                           : message.kind == WIRE_CLIENT_LEASE ? message.lease.request
                                                                : 0;
         uint64_t seq = message.kind == WIRE_CLIENT_INPUT ? message.input.seq : 0;
         sv_seat_reject(seat, request, seq, &error);
@@ -503,6 +520,6 @@ sv_gateway_reported(void *context, struct sv_host_world *world, const struct sv_
         }
         break;
     default:
-        say_done(seat, report->asker.request, world->post.id);
+        say_done(seat, report->asker.request, world->post.id, (uint32_t)report->seq);
     }
 }

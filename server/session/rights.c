@@ -19,11 +19,19 @@ sv_rights_of_message(enum wire_client_kind kind)
     case WIRE_CLIENT_CONTROL: /* and see below */
         return AC_ROLE_OBSERVER;
     case WIRE_CLIENT_INPUT:
+    case WIRE_CLIENT_LEASE: /* and see below */
         return AC_ROLE_PLAYER;
     case WIRE_CLIENT_NONE:
         break;
     }
     return AC_ROLE_OPERATOR;
+}
+
+enum ac_role
+sv_rights_of_lease(enum wire_lease_action action)
+{
+    bool takes = action == WIRE_LEASE_OVERRIDE || action == WIRE_LEASE_REVOKE;
+    return takes ? AC_ROLE_INSTRUCTOR : AC_ROLE_PLAYER;
 }
 
 enum ac_role
@@ -161,6 +169,8 @@ sv_rights_admit(const struct sv_grant *grant, struct wire_client_message *messag
         return sv_grant_has_world(grant, message->join_world, "join.world", error);
     case WIRE_CLIENT_INPUT:
         return admit_input(grant, &message->input.command, error);
+    case WIRE_CLIENT_LEASE:
+        return sv_grant_covers(grant, sv_rights_of_lease(message->lease.action), error);
     case WIRE_CLIENT_CONTROL:
         return admit_control(grant, &message->control, error);
     default:

@@ -2,9 +2,9 @@
  * rights.h: what each role may send, as a table.
  *
  *     observer    sees: join, leave, subscribe, query, ping, acknowledge; the list of worlds
- *     player      and pushes: inputs, within the caps of its token
+ *     player      and pushes: inputs, within the caps of its token; leases of what nobody holds
  *     instructor  and controls the world that is joined: settings, pause, resume, step, reset,
- *                 changes of its bodies
+ *                 changes of its bodies; takes leases away
  *     operator    and has worlds made, loaded and removed
  *
  * Worlds that a token's pattern does not fit are for its bearer as if they were not there.
@@ -18,8 +18,9 @@
 /* Whether `role` may do all that `least` may; NONE covers nothing. */
 bool sv_role_covers(enum ac_role role, enum ac_role least);
 
-/* The least role that may send this; for Controls that of the control. */
+/* The least role that may send this; for Controls that of the control, for Leases the action's. */
 enum ac_role sv_rights_of_message(enum wire_client_kind kind);
+enum ac_role sv_rights_of_lease(enum wire_lease_action action);
 enum ac_role sv_rights_of_control(enum wire_control_kind kind);
 
 /* Whether the grant reaches that far and to that world; else *error is RIGHTS. */

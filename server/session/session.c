@@ -113,6 +113,20 @@ admit_control(
 }
 
 static enum sv_verdict
+admit_lease(
+    struct sv_session *session, const struct wire_lease *lease, struct wire_error *error)
+{
+    if (session->state != SV_SESSION_JOINED) {
+        return refuse_state(error, "a lease wants a world; wait for Joined");
+    }
+    if (lease->request == 0) {
+        wire_error_set(error, "FIELD", "lease.request", "is 0; a lease has a number of its own");
+        return SV_REJECT;
+    }
+    return SV_ADMIT;
+}
+
+static enum sv_verdict
 admit_query(struct sv_session *session, uint32_t request, uint64_t now_ns,
     struct wire_error *error)
 {
@@ -189,6 +203,8 @@ sv_session_admit(struct sv_session *session, struct wire_client_message *message
         return SV_ADMIT;
     case WIRE_CLIENT_CONTROL:
         return admit_control(session, &message->control, error);
+    case WIRE_CLIENT_LEASE:
+        return admit_lease(session, &message->lease, error);
     case WIRE_CLIENT_QUERY:
         return admit_query(session, message->query.request, now_ns, error);
     default:

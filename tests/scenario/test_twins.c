@@ -11,45 +11,16 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
-#include "engine/base/hash.h"
 #include "proto/quant.h"
-#include "server/base/disk.h"
-#include "server/base/limits.h"
-#include "server/net/gateway.h"
-#include "server/net/transport_sim.h"
+#include "tests/support/twin_server.h"
 
-#include <cairn/v1/wire.pb-c.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char scene_text[] =
-    "name: pair\n"
-    "bodies:\n"
-    "  - {name: floor, type: STATIC, position: {y: -0.5},\n"
-    "     shapes: [{box: {size: {x: 40, y: 1, z: 1}}}]}\n"
-    "  - {name: left, mass: 2, position: {x: -2, y: 0.5},\n"
-    "     shapes: [{box: {size: {x: 1, y: 1, z: 1}}}]}\n"
-    "  - {name: right, mass: 2, position: {x: 2, y: 0.5},\n"
-    "     shapes: [{box: {size: {x: 1, y: 1, z: 1}}}]}\n";
-
 #define LEFT_COLUMN 0 /* of a snapshot: the floor is not in it */
 #define LEFT_SLOT 1
-
-struct server {
-    uint64_t now_ns;
-    struct sv_log log;
-    struct sv_metrics metrics;
-    struct sv_disk_sim disk_state;
-    struct sv_disk disk;
-    struct sv_worker worker;
-    struct sv_worker *workers[1];
-    struct sv_host host;
-    struct sv_gateway gateway;
-    struct sv_sim_transport transport;
-    struct cn_hash hash; /* of every message to every client */
-};
 
 /* What a client has seen last. */
 struct client {
@@ -63,104 +34,13 @@ struct client {
     char rejected[16];
 };
 
-static void
-no_wake(void *context, int worker)
-{
-    (void)context;
-    (void)worker;
-}
-
-static void
-drop_line(void *context, const char *line, size_t size)
-{
-    (void)context;
-    (void)line;
-    (void)size;
-}
-
-/* The scene comes from the simulated disk, as the daemon's comes from the real one. */
-static void
-create_world(struct server *server)
-{
-    char *text;
-    size_t size;
-    struct wire_text_error wrong;
-    struct wire_error error;
-    struct sv_asker nobody = {0};
-    assert_int_equal(
-        server->disk.read(server->disk.context, "pair.yaml", 4096, &text, &size), SV_DISK_OK);
-    struct sv_scene *scene = sv_scene_create(wire_scene_parse(text, size, &wrong));
-    free(text);
-    assert_non_null(scene);
-    assert_true(sv_host_create_world(&server->host, "", scene, &nobody, &error));
-}
-
-static void
-server_finish(struct server *server)
-{
-    sv_sim_transport_finish(&server->transport);
-    sv_worker_finish(&server->worker);
-    sv_gateway_finish(&server->gateway);
-    sv_host_finish(&server->host);
-    server->disk.unlock(server->disk.context);
-}
-
-/* Everything that is due until then, in steps of a millisecond. */
-static void
-server_run(struct server *server, uint64_t duration_ms)
-{
-    for (uint64_t i = 0; i < duration_ms; i++) {
-        while (sv_worker_run(&server->worker) <= server->now_ns) {
-        }
-        sv_gateway_poll(&server->gateway);
-        sv_gateway_tend(&server->gateway);
-        server->now_ns += SV_NS_PER_MS;
-    }
-}
-
-static void
-server_init(struct server *server)
-{
-    long holder;
-    memset(server, 0, sizeof(*server));
-    server->now_ns = SV_NS_PER_S;
-    struct sv_clock clock = sv_clock_simulated(&server->now_ns);
-    sv_log_init(&server->log, SV_LOG_DEBUG, clock);
-    server->log.write = drop_line;
-    server->disk_state.files[0].path = "pair.yaml";
-    server->disk_state.files[0].text = scene_text;
-    server->disk_state.file_count = 1;
-    server->disk = sv_disk_simulated(&server->disk_state);
-    assert_int_equal(server->disk.lock(server->disk.context, "data", &holder), SV_DISK_OK);
-    assert_true(sv_worker_init(&server->worker, clock, &server->log, &server->metrics, false));
-    server->workers[0] = &server->worker;
-    sv_host_init(&server->host, server->workers, 1, 4);
-    server->host.wake = no_wake;
-    assert_true(sv_gateway_init(&server->gateway, &server->host, clock, &server->log,
-        &server->metrics, "twins", 8));
-    struct sv_transport_events events = sv_gateway_events(&server->gateway);
-    sv_sim_transport_init(&server->transport, &events);
-    server->gateway.transport = sv_sim_transport(&server->transport);
-    cn_hash_init(&server->hash);
-    create_world(server);
-    server_run(server, 1);
-}
-
 /* ---- a client ---- */
 
 static void
 client_send(struct client *client, Cairn__V1__ClientMessage *message)
 {
-    uint8_t bytes[1024];
-    assert_true(cairn__v1__client_message__get_packed_size(message) <= sizeof(bytes));
-    size_t size = cairn__v1__client_message__pack(message, bytes);
-    sv_sim_send(&client->server->transport, client->connection, bytes, size);
+    server_take(client->server, client->connection, message);
 }
-
-#define CLIENT_MESSAGE(variable, NAME, member, part)                                               \
-    Cairn__V1__ClientMessage variable = CAIRN__V1__CLIENT_MESSAGE__INIT;                           \
-    variable.message_case = CAIRN__V1__CLIENT_MESSAGE__MESSAGE_##NAME;                             \
-    variable.member = (part)
 
 static void
 client_see(struct client *client, const Cairn__V1__ServerMessage *message)

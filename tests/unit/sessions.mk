@@ -1,0 +1,11 @@
+# Leases and what else a session has, with the daemon in memory.
+session_tests = tests/unit/server/host/test_lease tests/scenario/test_leases
+check_PROGRAMS += $(session_tests)
+TESTS += $(session_tests)
+
+tests_unit_server_host_test_lease_SOURCES = tests/unit/server/host/test_lease.c
+tests_unit_server_host_test_lease_LDADD = libcairnserver.a libcairn.a $(CMOCKA_LIBS)
+tests_scenario_test_leases_SOURCES = tests/scenario/test_leases.c tests/support/twin_server.h
+tests_scenario_test_leases_CPPFLAGS = $(server_tests_cppflags)
+tests_scenario_test_leases_CFLAGS = $(server_tests_cflags)
+tests_scenario_test_leases_LDADD = $(server_tests_ldadd)
