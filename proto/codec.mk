@@ -5,10 +5,10 @@ libcairnwire_a_SOURCES = proto/wire.h proto/wire.c proto/quant.h \
 	proto/codec_world.c proto/codec_client.c proto/codec_server.c \
 	proto/codec_json.h proto/codec_json.c proto/codec_config.h proto/codec_config.c \
 	proto/codec_query.h proto/codec_query.c \
-	proto/precision.h proto/state.h proto/state.c proto/state_take.c \
+	proto/state.h proto/state.c proto/state_take.c \
 	proto/peer.h proto/peer_say.c proto/peer_hear.c \
 	proto/pack.h proto/delta.h proto/delta_encode.c proto/delta_decode.c \
-	proto/delta_predict.h proto/delta_predict.c \
+	proto/delta_predict.h proto/delta_predict.c proto/raw.h proto/raw.c \
 	proto/snapshot_codec.h proto/snapshot_codec.c
 # Generated headers are not ours to be strict about.
 libcairnwire_a_CPPFLAGS = $(AM_CPPFLAGS) -isystem $(top_builddir)/proto/gen $(PROTOBUF_C_CFLAGS)

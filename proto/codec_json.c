@@ -57,6 +57,17 @@ wire_error_print(const struct wire_error *error)
     return wire_text_print(&body.message.base, true, true);
 }
 
+char *
+wire_server_message_print(const uint8_t *bytes, size_t size)
+{
+    Cairn__V1__ServerMessage *message = cairn__v1__server_message__unpack(NULL, size, bytes);
+    char *text = message != NULL ? wire_text_print(&message->base, false, false) : NULL;
+    if (message != NULL) {
+        cairn__v1__server_message__free_unpacked(message, NULL);
+    }
+    return text;
+}
+
 /* Generators of different versions spell the struct's tag in different ways. */
 static const Cairn__V1__Scene *
 scene_message(const struct wire_scene *scene)

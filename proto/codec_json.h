@@ -14,6 +14,9 @@ struct wire_scene;
 char *wire_status_print(const struct wire_status *status);
 char *wire_worlds_print(const struct wire_status *const *worlds, size_t count);
 char *wire_error_print(const struct wire_error *error);
+
+/* Any packed ServerMessage, on one line, for clients in mode JSON; NULL also when it is none. */
+char *wire_server_message_print(const uint8_t *bytes, size_t size);
 char *wire_scene_print(const struct wire_scene *scene);
 char *wire_scenes_print(const struct wire_scene *const *scenes, size_t count);
 

@@ -5,7 +5,6 @@
 
 #include "proto/codec_check.h"
 #include "proto/codec_world.h"
-#include "proto/quant.h"
 #include "proto/scene.h"
 
 #include <cairn/v1/wire.pb-c.h>
@@ -60,9 +59,10 @@ wire_encode_joined(const struct wire_joined *joined, uint8_t *out, size_t out_si
     Cairn__V1__Joined body = CAIRN__V1__JOINED__INIT;
     body.world = borrow(joined->world);
     body.scene = borrow(wire_scene_message(joined->scene));
-    body.position_scale = WIRE_POSITION_SCALE;
-    body.angle_scale = WIRE_ANGLE_SCALE;
-    body.turn_scale = WIRE_TURN_SCALE;
+    struct wire_precision precision = wire_scene_precision(joined->scene);
+    body.position_scale = precision.position;
+    body.angle_scale = precision.angle;
+    body.turn_scale = precision.turn;
     body.status = &status.message;
     body.generation = joined->status->generation;
     body.gap_tolerance = joined->gap_tolerance;

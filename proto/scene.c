@@ -117,6 +117,9 @@ build(struct wire_scene *scene, const struct origin *origin, struct cn_defect *d
 {
     enum cn_status status = scene_check_words(scene->message, defect);
     if (status == CN_OK) {
+        status = scene_check_precision(scene->message, defect);
+    }
+    if (status == CN_OK) {
         status = scene_count(scene->message, &scene->count, defect);
     }
     if (status == CN_OK) {

@@ -9,6 +9,7 @@
 #define PROTO_SCENE_H
 
 #include "engine/cairn.h"
+#include "proto/precision.h"
 #include "proto/text.h"
 
 #include <stddef.h>
@@ -53,6 +54,7 @@ void wire_scene_destroy(struct wire_scene *scene);
 const struct Cairn__V1__Scene *wire_scene_message(const struct wire_scene *scene);
 const struct cn_world_def *wire_scene_world_def(const struct wire_scene *scene);
 bool wire_scene_wants_leases(const struct wire_scene *scene);
+struct wire_precision wire_scene_precision(const struct wire_scene *scene);
 const char *wire_scene_name(const struct wire_scene *scene);
 const char *wire_scene_body_name(const struct wire_scene *scene, int body);
 const char *wire_scene_joint_name(const struct wire_scene *scene, int joint);

@@ -54,6 +54,9 @@ struct wire_scene {
     void *block;
 };
 
+CN_MUST_USE enum cn_status scene_check_precision(
+    const Cairn__V1__Scene *message, struct cn_defect *defect);
+
 /* Words: names, titles, colours. */
 CN_MUST_USE enum cn_status scene_check_words(
     const Cairn__V1__Scene *message, struct cn_defect *defect);

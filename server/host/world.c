@@ -153,7 +153,7 @@ publish(struct sv_world *world, uint64_t now_ns)
         contacts = contacts || world->members[i].contacts;
         energy = energy || world->members[i].energy;
     }
-    const struct wire_precision precision = wire_precision_default();
+    const struct wire_precision precision = wire_scene_precision(world->shown->scene);
     struct wire_state *state =
         wire_state_take(world->engine, world->generation, &precision, world->view);
     if (state == NULL) {

@@ -1,5 +1,5 @@
 /*
- * wire_walk.h: states of a world that is made up, one tick after the other, for the tests of the
+ * wire_walk.h: states of a made-up world, one tick after the other, for the tests of the
  * codec: bodies rest, coast, are pushed, jump to the ends of the range, turn until another component
  * is left out, fall asleep, come and go.
  */

@@ -6,7 +6,7 @@ server_tests = tests/unit/server/base/test_config tests/unit/server/base/test_me
 	tests/unit/server/mail/test_ring \
 	tests/unit/server/session/test_session tests/unit/server/session/test_access tests/unit/server/net/test_hosts \
 	tests/unit/server/admin/test_routes tests/unit/proto/test_codec tests/scenario/test_twins \
-	tests/unit/proto/test_delta
+	tests/unit/proto/test_delta tests/unit/proto/test_raw
 check_PROGRAMS += $(server_tests)
 TESTS += $(server_tests)
 
@@ -29,6 +29,10 @@ tests_unit_proto_test_codec_SOURCES = tests/unit/proto/test_codec.c
 tests_unit_proto_test_codec_CPPFLAGS = $(server_tests_cppflags)
 tests_unit_proto_test_codec_CFLAGS = $(server_tests_cflags)
 tests_unit_proto_test_codec_LDADD = $(server_tests_ldadd)
+tests_unit_proto_test_raw_SOURCES = tests/unit/proto/test_raw.c
+tests_unit_proto_test_raw_CPPFLAGS = $(server_tests_cppflags)
+tests_unit_proto_test_raw_CFLAGS = $(server_tests_cflags)
+tests_unit_proto_test_raw_LDADD = $(server_tests_ldadd)
 tests_unit_proto_test_delta_SOURCES = tests/unit/proto/test_delta.c tests/support/wire_walk.h
 tests_unit_proto_test_delta_LDADD = libcairnwire.a $(CMOCKA_LIBS)
 tests_scenario_test_twins_SOURCES = tests/scenario/test_twins.c tests/support/twin_server.h
