@@ -162,6 +162,7 @@ size_t wire_encode_changed(const struct wire_changed *changed, uint8_t *out, siz
 
 struct wire_tick_header {
     uint64_t tick, applied_seq, durable_seq, server_time_us;
+    uint32_t rate_hz; /* 0: not told */
 };
 size_t wire_encode_tick_header(
     const struct wire_tick_header *header, uint8_t *out, size_t out_size);

@@ -154,6 +154,7 @@ wire_encode_tick_header(const struct wire_tick_header *header, uint8_t *out, siz
     body.applied_seq = header->applied_seq;
     body.durable_seq = header->durable_seq;
     body.server_time_us = header->server_time_us;
+    body.rate = header->rate_hz;
     Cairn__V1__ServerMessage message = SERVER_MESSAGE(TICK, tick, &body);
     return encode(&message, out, out_size);
 }

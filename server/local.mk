@@ -8,13 +8,15 @@ libcairnserver_a_SOURCES = server/base/limits.h server/base/rate.h \
 	server/base/config.h server/base/config.c server/base/config_print.c \
 	server/base/frame.h server/mail/ring.h server/mail/ring.c \
 	server/mail/scene.h server/mail/scene.c server/mail/letter.h server/mail/letter.c \
-	server/snapshot/publication.h server/snapshot/publication.c \
+	server/snapshot/message.h server/snapshot/message.c server/snapshot/view.h \
+	server/snapshot/view.c server/snapshot/publication.h server/snapshot/publication.c \
 	server/host/lease.h server/host/lease.c server/host/world_lease.c \
 	server/host/world.h server/host/world.c server/host/world_letters.c \
 	server/host/world_orders.c server/host/world_change.c server/host/world_query.c server/host/worker.h server/host/worker.c \
 	server/host/host.h server/host/host.c \
 	server/session/access.h server/session/access.c server/session/rights.h \
 	server/session/rights.c server/session/session.h server/session/session.c \
+	server/net/pace.h server/net/pace.c server/net/fanout.h server/net/fanout.c \
 	server/net/transport.h server/net/gateway.h server/net/gateway.c \
 	server/net/gateway_messages.c server/net/transport_sim.h server/net/transport_sim.c \
 	server/net/hosts.h server/net/hosts.c \

@@ -54,8 +54,32 @@
 
 /* ---- messages to clients ---- */
 
-/* Queued for one client, the newest tick's frames not counted: close 1013. */
-#define SV_QUEUE_SIZE_MAX (4 * 1024 * 1024)
+/*
+ * Queued for one client, the newest tick's frames not counted; a first message may be larger.  With
+ * the kernel's buffer and one tick that was cut a stalled reader costs less than 1 MiB: close 1013.
+ */
+#define SV_QUEUE_SIZE_MAX (512 * 1024)
+
+/*
+ * Deltas of one view and tick, by their baselines: clients at one rate share one, who has skipped
+ * ticks has others.  At the wall: a keyframe, which all the others share.
+ */
+#define SV_DELTAS_MAX 24
+
+/* Ticks back to the second baseline; one that is older foretells too badly to be worth a delta. */
+#define SV_SECOND_BASELINE_AGE_MAX 8
+
+/*
+ * Lags of acknowledgements, see server/net/pace.h: a queue that is felt and for how long it is
+ * borne, one that is not felt, the longest way there and back that is taken for one, and how long
+ * calm lasts before a faster pace is tried.
+ */
+#define SV_PACE_LATE_NS (150 * SV_NS_PER_MS)
+#define SV_PACE_LATE_DURATION_NS (300 * SV_NS_PER_MS)
+#define SV_PACE_CALM_NS (50 * SV_NS_PER_MS)
+#define SV_PACE_BASE_MAX_NS (400 * SV_NS_PER_MS)
+#define SV_PACE_PATIENCE_NS (3 * SV_NS_PER_S)
+#define SV_PACE_PATIENCE_MAX_NS (60 * SV_NS_PER_S)
 
 /* ---- HTTP ---- */
 

@@ -31,6 +31,14 @@
     X(closed_by_us, "counter", "cairn_sessions_closed_total", "sessions that the daemon closed")   \
     X(frames_skipped, "counter", "cairn_frames_skipped_total",                                     \
         "ticks that a slow client did not get because a newer one was there")                      \
+    X(frames_left_out, "counter", "cairn_frames_left_out_total",                                   \
+        "ticks that a client did not get because of its rate")                                     \
+    X(clients_half_rate, "gauge", "cairn_clients_half_rate",                                       \
+        "clients that lag behind and are sent every second tick")                                  \
+    X(clients_third_rate, "gauge", "cairn_clients_third_rate",                                     \
+        "clients that lag further behind and are sent every third tick")                           \
+    X(deltas_filled, "counter", "cairn_deltas_filled_total",                                       \
+        "messages of snapshots that the network thread had to make itself")                        \
     X(inputs, "counter", "cairn_inputs_total", "inputs applied to worlds")                         \
     X(ticks, "counter", "cairn_ticks_total", "ticks stepped, all worlds")                          \
     X(ticks_late, "counter", "cairn_ticks_late_total",                                             \
@@ -41,9 +49,11 @@
 #define SV_HISTOGRAM_TABLE(X)                                                                      \
     X(tick_ns, DURATION, "cairn_tick_duration_seconds", "time spent stepping one tick of a world") \
     X(snapshot_bytes, SIZE, "cairn_snapshot_size_bytes",                                           \
-        "size of the snapshot that the clients of a world share, each tick that is shown")         \
+        "size of each message that shows bodies to the clients that share it, when it is made")         \
     X(fanout_ns, DURATION, "cairn_fanout_duration_seconds",                                        \
         "time spent handing one tick of a world to the sockets of its clients")                    \
+    X(sent_ns, DURATION, "cairn_publication_to_sent_seconds",                                      \
+        "time from the end of a tick of a world to its last send")                                 \
     X(input_lateness, TICKS, "cairn_input_lateness_ticks",                                         \
         "ticks from the one that a client showed to the one before which its input acts")
 

@@ -268,6 +268,26 @@ handle_report(struct sv_host *host, struct sv_report *report)
     sv_report_finish(report);
 }
 
+uint64_t
+sv_host_shown_ns(const struct sv_host_world *world, uint64_t tick)
+{
+    const struct sv_shown *shown = &world->shown[tick % SV_SHOWN_COUNT];
+    return shown->tick == tick ? shown->time_ns : 0;
+}
+
+static void
+show(struct sv_host *host, struct sv_host_world *world)
+{
+    sv_publication_destroy(world->publication);
+    world->publication = world->fresh;
+    world->fresh = NULL;
+    world->status = world->publication->status;
+    uint64_t tick = world->status.tick;
+    world->shown[tick % SV_SHOWN_COUNT] =
+        (struct sv_shown){.tick = tick, .time_ns = world->publication->time_ns};
+    host->events.published(host->events.context, world);
+}
+
 void
 sv_host_poll(struct sv_host *host)
 {
@@ -290,13 +310,8 @@ sv_host_poll(struct sv_host *host)
         }
     }
     for (int i = 0; i < host->world_count; i++) {
-        struct sv_host_world *world = host->worlds[i];
-        if (world->fresh != NULL) {
-            sv_publication_destroy(world->publication);
-            world->publication = world->fresh;
-            world->fresh = NULL;
-            world->status = world->publication->status;
-            host->events.published(host->events.context, world);
+        if (host->worlds[i]->fresh != NULL) {
+            show(host, host->worlds[i]);
         }
     }
 }

@@ -15,6 +15,12 @@
 
 struct sv_seat; /* the gateway's */
 
+#define SV_SHOWN_COUNT 64 /* ticks whose Ack is still timed: a second of a world of 60 Hz */
+
+struct sv_shown {
+    uint64_t tick, time_ns;
+};
+
 struct sv_host_world {
     struct sv_post post;
     struct sv_seat *seats; /* who is in it or joining, newest first; kept by the gateway */
@@ -25,6 +31,7 @@ struct sv_host_world {
     struct sv_scene *scene;
     struct sv_publication *publication; /* the newest that was fetched, or NULL */
     struct sv_publication *fresh;       /* within sv_host_poll */
+    struct sv_shown shown[SV_SHOWN_COUNT]; /* at tick modulo their count: when it was published */
 };
 
 struct sv_host_events {
@@ -87,6 +94,9 @@ bool sv_host_remove_world(struct sv_host *host, struct sv_host_world *world,
 /* Sends a letter to a world; takes what hangs on it, also on failure: false with *error filled. */
 bool sv_host_send(struct sv_host *host, struct sv_host_world *world, struct sv_letter *letter,
     struct wire_error *error);
+
+/* When that tick of the world was published; 0 when it is not known (any more). */
+uint64_t sv_host_shown_ns(const struct sv_host_world *world, uint64_t tick);
 
 /* Fetches publications and reports, and calls the events. */
 void sv_host_poll(struct sv_host *host);

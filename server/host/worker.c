@@ -15,6 +15,7 @@ sv_worker_init(struct sv_worker *worker, struct sv_clock clock, struct sv_log *l
     worker->clock = clock;
     worker->log = log;
     worker->metrics = metrics;
+    worker->tools.metrics = metrics;
     worker->keep_running = keep_running;
     return sv_ring_init(&worker->letters, sizeof(struct sv_letter), SV_MAIL_MAX) &&
         sv_ring_init(&worker->reports, sizeof(struct sv_report), SV_MAIL_MAX);
@@ -29,6 +30,7 @@ sv_worker_finish(struct sv_worker *worker)
         sv_world_destroy(worker->worlds[i]);
     }
     cn_scratch_finish(&worker->scratch);
+    sv_view_tools_finish(&worker->tools);
     free(worker->worlds);
     worker->worlds = NULL;
     worker->world_count = 0;

@@ -14,6 +14,7 @@
 #include "server/base/metrics.h"
 #include "server/host/world.h"
 #include "server/mail/ring.h"
+#include "server/snapshot/view.h"
 
 struct sv_worker {
     struct sv_ring letters; /* from the network thread */
@@ -23,6 +24,7 @@ struct sv_worker {
     struct sv_metrics *metrics;
     bool keep_running; /* step worlds also while nobody is joined */
     const char *simd;  /* of their solver, checked; NULL: the best. Borrowed */
+    struct sv_view_tools tools; /* its worlds' messages are made with them */
     struct cn_scratch scratch; /* of all of its worlds: they are stepped one after the other */
     bool has_news;     /* reports or publications since the last wake */
     struct sv_world **worlds;

@@ -62,7 +62,8 @@ sv_world_destroy(struct sv_world *world)
     free(world->letters);
     free(world->members);
     sv_leases_finish(&world->leases);
-    wire_state_unref(world->view);
+    wire_state_unref(world->shown_last[0]);
+    wire_state_unref(world->shown_last[1]);
     sv_buffer_unref(world->resting);
     cn_world_destroy(world->engine);
     sv_scene_unref(world->scene);
@@ -144,56 +145,89 @@ sv_world_status(const struct sv_world *world, struct wire_status *status)
     status->hash = cn_world_hash(world->engine);
 }
 
+static void
+fill_wants(const struct sv_world *world, struct sv_wants *wants)
+{
+    *wants = (struct sv_wants){0};
+    for (int i = 0; i < world->member_count; i++) {
+        const struct sv_member *member = &world->members[i];
+        wants->mode[member->mode] = true;
+        wants->contacts = wants->contacts || member->contacts;
+        wants->energy = wants->energy || member->energy;
+    }
+}
+
+static void
+fill_members(const struct sv_world *world, struct sv_publication *publication)
+{
+    for (int i = 0; i < world->member_count; i++) {
+        const struct sv_member *member = &world->members[i];
+        publication->members[i] = (struct sv_publication_member){
+            .session = member->session,
+            .seat = member->seat,
+            .applied_seq = member->applied_seq,
+            .mode = member->mode,
+            .contacts = member->contacts,
+            .energy = member->energy,
+        };
+    }
+}
+
+/* The contacts of a world in which everybody sleeps stay as they are until somebody acts on it. */
+static void
+forget_resting(struct sv_world *world, const struct wire_state *state, bool contacts)
+{
+    if (world->is_dirty || state->asleep_count < state->count || !contacts) {
+        sv_buffer_unref(world->resting);
+        world->resting = NULL;
+    }
+}
+
+/* Hands it to the network thread, in the place of one that was not fetched. */
+static void
+post(struct sv_world *world, struct sv_publication *publication)
+{
+    publication->view.is_published = true;
+    struct sv_publication *older =
+        atomic_exchange_explicit(&world->post->newest, publication, memory_order_acq_rel);
+    sv_publication_destroy(older);
+    world->worker->has_news = true;
+}
+
 /* Without memory nothing is shown for a tick; the world itself is not touched. */
 static void
 publish(struct sv_world *world, uint64_t now_ns)
 {
-    bool contacts = false, energy = false;
-    for (int i = 0; i < world->member_count; i++) {
-        contacts = contacts || world->members[i].contacts;
-        energy = energy || world->members[i].energy;
-    }
+    struct sv_wants wants;
     const struct wire_precision precision = wire_scene_precision(world->shown->scene);
     struct wire_state *state =
-        wire_state_take(world->engine, world->generation, &precision, world->view);
+        wire_state_take(world->engine, world->generation, &precision, world->shown_last[0]);
     if (state == NULL) {
         return;
     }
     state->series = world->series;
     state->state_hash = cn_world_hash(world->engine);
-    wire_state_unref(world->view);
-    world->view = state;
-    if (world->is_dirty || state->asleep_count < state->count || !contacts) {
-        sv_buffer_unref(world->resting);
-        world->resting = NULL;
-    }
+    fill_wants(world, &wants);
+    forget_resting(world, state, wants.contacts);
     struct sv_publication *publication = sv_publication_create(world->engine, state,
-        contacts, world->resting, energy, world->member_count);
+        world->shown_last, &wants, world->resting, &world->worker->tools, world->member_count);
     if (publication == NULL) {
+        wire_state_unref(state);
         return;
     }
-    if (contacts && world->resting == NULL && state->asleep_count == state->count) {
+    wire_state_unref(world->shown_last[1]);
+    world->shown_last[1] = world->shown_last[0];
+    world->shown_last[0] = state;
+    if (wants.contacts && world->resting == NULL && state->asleep_count == state->count) {
         world->resting = sv_buffer_ref(publication->contacts);
     }
-    SV_OBSERVE(world->worker->metrics, snapshot_bytes, publication->snapshot->size);
     publication->time_ns = now_ns;
     fill_status(world, &publication->status);
     publication->status.hash = state->state_hash;
-    for (int i = 0; i < world->member_count; i++) {
-        publication->members[i] = (struct sv_publication_member){
-            .session = world->members[i].session,
-            .seat = world->members[i].seat,
-            .applied_seq = world->members[i].applied_seq,
-            .contacts = world->members[i].contacts,
-            .energy = world->members[i].energy,
-        };
-    }
-    struct sv_publication *older =
-        atomic_exchange_explicit(&world->post->newest, publication, memory_order_acq_rel);
-    sv_publication_destroy(older);
+    fill_members(world, publication);
+    post(world, publication);
     world->published_ns = now_ns;
     world->is_dirty = false;
-    world->worker->has_news = true;
 }
 
 /* A world that nobody watches is shown now and then: showing it costs more than many a tick. */

@@ -29,6 +29,7 @@ struct sv_member {
     uint64_t session;
     uint32_t seat;
     uint64_t applied_seq;
+    enum wire_mode mode;
     bool contacts, energy;
     char name[WIRE_PERSON_SIZE];
 };
@@ -65,7 +66,7 @@ struct sv_world {
     int step_wait_count;
     uint64_t step_until_tick; /* single steps are due while the tick is below */
 
-    struct wire_state *view; /* that was published last; NULL: none */
+    struct wire_state *shown_last[2]; /* published, the newest first; NULL: none */
     struct sv_buffer *resting; /* contacts of a world in which everybody sleeps, sent once */
     uint64_t next_tick_ns; /* when the next one is due; 0: the clock is not running */
     uint64_t spent_ns;     /* on the tick in the middle of which the world is */

@@ -10,7 +10,7 @@
 #include "engine/base/assert.h"
 #include "server/base/limits.h"
 #include "server/host/worker.h"
-#include "server/snapshot/publication.h"
+#include "server/snapshot/message.h"
 
 #include <stdlib.h>
 #include <string.h>

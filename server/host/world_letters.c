@@ -6,7 +6,6 @@
 #include "engine/base/assert.h"
 #include "server/base/limits.h"
 #include "server/host/worker.h"
-#include "server/snapshot/publication.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -170,6 +169,7 @@ subscribe(struct sv_world *world, const struct sv_letter *letter)
     if (member != NULL) {
         member->contacts = letter->subscribe.contacts;
         member->energy = letter->subscribe.energy;
+        member->mode = letter->subscribe.mode;
         world->is_dirty = true;
     }
 }

@@ -5,7 +5,7 @@
 
 #include "server/base/limits.h"
 #include "server/host/worker.h"
-#include "server/snapshot/publication.h"
+#include "server/snapshot/message.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 
 #include "proto/codec_json.h"
 #include "server/host/worker.h"
-#include "server/snapshot/publication.h"
+#include "server/snapshot/message.h"
 
 #include <stdlib.h>
 

@@ -65,6 +65,7 @@ struct sv_letter {
         char name[WIRE_PERSON_SIZE]; /* JOIN */
         struct {
             bool contacts, energy;
+            enum wire_mode mode;
         } subscribe;
         struct wire_input input;
         struct sv_order *order_take;

@@ -1,9 +1,8 @@
 #include "server/net/gateway.h"
 
 #include "engine/base/assert.h"
-#include "server/base/frame.h"
 #include "server/base/limits.h"
-#include "server/snapshot/publication.h"
+#include "server/net/fanout.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +11,6 @@
 #define CLOSE_POLICY 1008
 #define CLOSE_TRY_AGAIN 1013
 
-#define HEADER_MESSAGE_SIZE_MAX 64 /* a TickHeader has four numbers of at most ten bytes */
 #define SPANS_MAX 32
 
 /* ---- sending ---- */
@@ -71,7 +69,7 @@ flush_queue(struct sv_seat *seat)
 static bool
 enqueue(struct sv_seat *seat, struct sv_buffer *message)
 {
-    if (seat->queue_size + message->size > SV_QUEUE_SIZE_MAX) {
+    if (seat->queue_count > 0 && seat->queue_size + message->size > SV_QUEUE_SIZE_MAX) {
         return false;
     }
     if (seat->queue_count == seat->queue_capacity) {
@@ -106,83 +104,9 @@ sv_seat_send(struct sv_seat *seat, struct sv_buffer *message_take)
 }
 
 static void
-add_span(struct sv_span *spans, int *count, const struct sv_buffer *message)
-{
-    if (message != NULL) {
-        spans[(*count)++] = (struct sv_span){message->bytes, message->size};
-    }
-}
-
-static void
-remember_contacts(struct sv_seat *seat, struct sv_buffer *contacts)
-{
-    if (contacts != seat->contacts) {
-        sv_buffer_unref(seat->contacts);
-        seat->contacts = contacts != NULL ? sv_buffer_ref(contacts) : NULL;
-    }
-}
-
-/* The newest tick: the client's own header and the shared frames, in one write. */
-static void
-send_publication(struct sv_seat *seat)
-{
-    const struct sv_publication *publication = seat->world->publication;
-    const struct sv_publication_member *member =
-        publication != NULL ? sv_publication_find(publication, seat->index) : NULL;
-    seat->is_behind = false;
-    if (member == NULL || member->session != seat->session.id ||
-        publication->status.generation != seat->generation) {
-        return; /* of before this client, or of before a reset that it knows of already */
-    }
-    struct wire_tick_header header = {
-        .tick = publication->status.tick,
-        .applied_seq = member->applied_seq,
-        .durable_seq = member->applied_seq, /* nothing is lost but with the process */
-        .server_time_us = publication->time_ns / SV_NS_PER_US,
-    };
-    uint8_t own[SV_FRAME_HEADER_SIZE_MAX + HEADER_MESSAGE_SIZE_MAX];
-    uint8_t message[HEADER_MESSAGE_SIZE_MAX];
-    size_t size = wire_encode_tick_header(&header, message, sizeof(message));
-    CN_ASSERT(size <= sizeof(message));
-    size_t header_size = sv_frame_header_write(own, size);
-    memcpy(own + header_size, message, size);
-    struct sv_span spans[5] = {{own, header_size + size}};
-    int count = 1;
-    add_span(spans, &count, publication->snapshot);
-    struct sv_buffer *contacts = member->contacts ? publication->contacts : NULL;
-    if (contacts != NULL) {
-        add_span(spans, &count, contacts != seat->contacts ? contacts : NULL);
-        add_span(spans, &count, publication->events);
-    }
-    if (member->energy) {
-        add_span(spans, &count, publication->energy);
-    }
-    if (seat->queue_count > 0 || !transport_send(seat, spans, count)) {
-        seat->is_behind = true;
-    } else {
-        remember_contacts(seat, contacts);
-    }
-}
-
-static void
 published(void *context, struct sv_host_world *world)
 {
-    struct sv_gateway *gateway = context;
-    const struct sv_publication *publication = world->publication;
-    uint64_t start_ns = sv_clock_now_ns(&gateway->clock);
-    for (int i = 0; i < publication->member_count; i++) {
-        uint32_t index = publication->members[i].seat;
-        struct sv_seat *seat = gateway->seats[index];
-        if (seat == NULL || seat->world != world || !seat->is_joined || seat->is_closing) {
-            continue;
-        }
-        SV_COUNT(gateway->metrics, frames_skipped, seat->is_behind ? 1 : 0);
-        send_publication(seat);
-    }
-    if (publication->member_count > 0) {
-        uint64_t end_ns = sv_clock_now_ns(&gateway->clock);
-        SV_OBSERVE(gateway->metrics, fanout_ns, end_ns - start_ns);
-    }
+    sv_fanout_publish(context, world);
 }
 
 static void
@@ -191,7 +115,7 @@ writable(void *user)
     struct sv_seat *seat = user;
     seat->is_busy = false;
     if (!seat->is_closing && flush_queue(seat) && seat->is_behind && seat->world != NULL) {
-        send_publication(seat);
+        sv_fanout_catch_up(seat);
     }
 }
 
@@ -256,6 +180,7 @@ opened(void *context, struct sv_connection *connection)
     seat->connection = connection;
     sv_session_init(
         &seat->session, ++gateway->session_count, sv_clock_now_ns(&gateway->clock));
+    sv_pace_init(&seat->pace, 0);
     await_hello(gateway, seat);
     SV_COUNT(gateway->metrics, clients, 1);
     return seat;
@@ -270,6 +195,7 @@ destroy_seat(struct sv_seat *seat)
     }
     free(seat->queue);
     sv_buffer_unref(seat->contacts);
+    sv_fanout_set_rate(seat, 0);
     sv_seat_greeted(seat);
     sv_seat_enter(seat, NULL);
     gateway->seats[seat->index] = NULL;
@@ -325,6 +251,7 @@ sv_seat_enter(struct sv_seat *seat, struct sv_host_world *world)
     seat->world = world;
     seat->is_joined = false;
     seat->is_behind = false;
+    sv_fanout_restart(seat);
     seat->world_previous = seat->world_next = NULL;
     if (world != NULL) {
         seat->world_next = world->seats;
@@ -396,6 +323,7 @@ sv_gateway_init(struct sv_gateway *gateway, struct sv_host *host, struct sv_cloc
     gateway->clock = clock;
     gateway->log = log;
     gateway->metrics = metrics;
+    gateway->tools.metrics = metrics;
     gateway->server_name = server_name;
     gateway->access.clock = clock;
     gateway->seats_max = clients_max;
@@ -417,6 +345,7 @@ sv_gateway_finish(struct sv_gateway *gateway)
     free(gateway->seats);
     free(gateway->free_seats);
     free(gateway->owed);
+    sv_view_tools_finish(&gateway->tools);
     gateway->seats = NULL;
     gateway->free_seats = NULL;
     gateway->owed = NULL;

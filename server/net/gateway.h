@@ -9,8 +9,10 @@
 #define SERVER_NET_GATEWAY_H
 
 #include "server/host/host.h"
+#include "server/net/pace.h"
 #include "server/net/transport.h"
 #include "server/session/session.h"
+#include "server/snapshot/view.h"
 
 struct sv_gateway;
 
@@ -28,6 +30,9 @@ struct sv_seat {
     bool is_busy;                /* the transport has refused; `writable` will come */
     bool is_behind;              /* the newest publication has not been sent */
     struct sv_buffer *contacts;  /* the last that were sent; the same ones are not sent again */
+    struct wire_state *baselines[2]; /* the last that were sent as deltas, the newest first */
+    struct sv_pace pace;
+    uint32_t told_rate_hz; /* in its last TickHeader that had one */
     bool is_closing;
     struct sv_buffer **queue; /* framed, oldest first */
     int queue_count, queue_capacity;
@@ -50,6 +55,7 @@ struct sv_gateway {
     const char *server_name; /* program and version */
     struct sv_access access; /* whose tokens are good; open unless its keys are set */
     uint64_t expires_ns;     /* the first session ends then, at the earliest; 0: none does */
+    struct sv_view_tools tools;
     struct sv_seat **seats;
     int seat_count, seats_max; /* indices that have been used, and all */
     uint32_t *free_seats;      /* of those that have been used, the last that was left on top */

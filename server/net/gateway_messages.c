@@ -4,7 +4,8 @@
 #include "server/net/gateway.h"
 
 #include "server/base/limits.h"
-#include "server/snapshot/publication.h"
+#include "server/net/fanout.h"
+#include "server/snapshot/message.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -150,7 +151,9 @@ subscribe(struct sv_seat *seat)
     struct wire_error error;
     struct sv_letter letter = {.kind = SV_LETTER_SUBSCRIBE,
         .asker = sv_seat_asker(seat, 0),
-        .subscribe = {.contacts = seat->session.contacts, .energy = seat->session.energy}};
+        .subscribe = {.contacts = seat->session.contacts,
+            .energy = seat->session.energy,
+            .mode = seat->session.mode}};
     if (seat->world != NULL && !send_letter(seat, &letter, &error)) {
         sv_seat_reject(seat, 0, 0, &error);
     }
@@ -175,7 +178,8 @@ join(struct sv_seat *seat, const char *id)
         sv_seat_enter(seat, NULL);
         seat->session.state = SV_SESSION_READY;
         sv_seat_reject(seat, 0, 0, &error);
-    } else if (seat->session.contacts || seat->session.energy) {
+    } else if (seat->session.contacts || seat->session.energy ||
+        seat->session.mode != WIRE_MODE_QUANTISED) {
         subscribe(seat);
     }
 }
@@ -318,6 +322,7 @@ act(struct sv_seat *seat, struct wire_client_message *message)
         input(seat, &message->input);
         break;
     case WIRE_CLIENT_SUBSCRIBE:
+        sv_fanout_set_rate(seat, seat->session.rate_hz);
         subscribe(seat);
         break;
     case WIRE_CLIENT_CONTROL:
@@ -332,7 +337,9 @@ act(struct sv_seat *seat, struct wire_client_message *message)
     case WIRE_CLIENT_LEASE:
         lease(seat, &message->lease);
         break;
-    case WIRE_CLIENT_ACK: /* the session keeps it */
+    case WIRE_CLIENT_ACK:
+        sv_fanout_acked(seat, message->ack_tick);
+        break;
     case WIRE_CLIENT_NONE:
         break;
     }
@@ -445,6 +452,7 @@ joined(struct sv_seat *seat, struct sv_host_world *world, const struct sv_report
     }
     seat->is_joined = true;
     seat->generation = report->generation;
+    sv_fanout_restart(seat);
     seat->session.state = SV_SESSION_JOINED;
     sv_seat_send(seat, sv_buffer_ref(report->message_take));
 }

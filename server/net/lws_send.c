@@ -1,9 +1,9 @@
 /*
  * lws_send.c: frames out of the loop, one system call for each.
  *
- * A tick goes to a plain socket by one sendmsg of our own: asking lws for a WRITEABLE callback costs
- * four epoll_ctl for each client and tick, twice the processor time of the send itself.  Bytes of
- * lws' own (pings, pongs, Close, what it has kept of an earlier send) must not be cut in two by it,
+ * A tick goes to a plain socket by one sendmsg of our own: asking lws for a WRITEABLE callback
+ * costs four epoll_ctl for each client and tick, as much processor time as the send.  Bytes of lws'
+ * own (pings, pongs, Close, what it has kept of an earlier send) must not be cut in two by it,
  * so it is done only while lws keeps nothing, and the part of a send that the kernel does not take
  * becomes something that lws keeps.  Through TLS every byte is lws' to write.
  *

@@ -1,8 +1,8 @@
 /*
  * lws_server.h: sockets, HTTP and WebSockets by libwebsockets on a libuv loop.
  *
- * The one place (with lws_http.c, lws_socket.c, lws_send.c) that knows libwebsockets.  Built for its
- * 4.1 on a foreign loop; what has to be done around that version:
+ * The one place (with lws_http.c, lws_socket.c, lws_send.c) that knows libwebsockets.  Built for
+ * its 4.1 on a foreign loop; what has to be done around that version:
  *
  *   - no permessage-deflate, no HTTP/2, also not by h2c upgrade; only websocket upgrades
  *   - version, path, Host, Origin and subprotocol of a handshake are checked here

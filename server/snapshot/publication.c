@@ -1,29 +1,9 @@
 #include "server/snapshot/publication.h"
 
-#include "engine/base/assert.h"
-#include "server/base/frame.h"
+#include "proto/snapshot_codec.h"
+#include "server/snapshot/message.h"
 
 #include <stdlib.h>
-
-struct sv_buffer *
-sv_message_frame(sv_encode *encode, const void *context)
-{
-    size_t size = encode(context, NULL, 0);
-    size_t header_size = sv_frame_header_size(size);
-    struct sv_buffer *buffer = size > 0 ? sv_buffer_create(header_size + size) : NULL;
-    if (buffer != NULL) {
-        sv_frame_header_write(buffer->bytes, size);
-        size_t written = encode(context, buffer->bytes + header_size, size);
-        CN_ASSERT(written == size);
-    }
-    return buffer;
-}
-
-static size_t
-encode_snapshot(const void *context, uint8_t *out, size_t out_size)
-{
-    return wire_encode_snapshot(context, out, out_size);
-}
 
 static size_t
 encode_contacts(const void *context, uint8_t *out, size_t out_size)
@@ -43,9 +23,24 @@ encode_energy(const void *context, uint8_t *out, size_t out_size)
     return wire_encode_energy(context, out, out_size);
 }
 
+/* Contacts and events. */
+static bool
+add_contacts(struct sv_publication *publication, const struct cn_world *world,
+    struct sv_buffer *resting)
+{
+    const struct cn_event *events;
+    publication->contacts =
+        resting != NULL ? sv_buffer_ref(resting) : sv_message_frame(encode_contacts, world);
+    if (cn_world_events(world, &events) > 0 || cn_world_events_dropped(world) > 0) {
+        publication->events = sv_message_frame(encode_events, world);
+    }
+    return publication->contacts != NULL;
+}
+
 struct sv_publication *
-sv_publication_create(const struct cn_world *world, const struct wire_state *state, bool contacts,
-    struct sv_buffer *resting, bool energy, int member_count)
+sv_publication_create(const struct cn_world *world, struct wire_state *state,
+    struct wire_state *const before[2], const struct sv_wants *wants, struct sv_buffer *resting,
+    struct sv_view_tools *tools, int member_count)
 {
     struct sv_publication *publication =
         calloc(1, sizeof(*publication) + (size_t)member_count * sizeof(publication->members[0]));
@@ -53,18 +48,18 @@ sv_publication_create(const struct cn_world *world, const struct wire_state *sta
         return NULL;
     }
     publication->member_count = member_count;
-    publication->snapshot = sv_message_frame(encode_snapshot, state);
-    bool is_whole = publication->snapshot != NULL;
-    if (contacts) {
-        publication->contacts = resting != NULL ? sv_buffer_ref(resting)
-                                                : sv_message_frame(encode_contacts, world);
-        const struct cn_event *events;
-        if (cn_world_events(world, &events) > 0 || cn_world_events_dropped(world) > 0) {
-            publication->events = sv_message_frame(encode_events, world);
-        }
-        is_whole = is_whole && publication->contacts != NULL;
+    sv_view_init(&publication->view, state);
+    bool is_whole = true;
+    for (int mode = 0; mode < WIRE_MODE_COUNT; mode++) {
+        is_whole = is_whole &&
+            (!wants->mode[mode] ||
+                sv_view_show(&publication->view, tools, (enum wire_mode)mode, before[0],
+                    before[1]) != NULL);
     }
-    if (energy) {
+    if (wants->contacts) {
+        is_whole = is_whole && add_contacts(publication, world, resting);
+    }
+    if (wants->energy) {
         publication->energy = sv_message_frame(encode_energy, world);
         is_whole = is_whole && publication->energy != NULL;
     }
@@ -79,7 +74,7 @@ void
 sv_publication_destroy(struct sv_publication *publication)
 {
     if (publication != NULL) {
-        sv_buffer_unref(publication->snapshot);
+        sv_view_finish(&publication->view);
         sv_buffer_unref(publication->contacts);
         sv_buffer_unref(publication->events);
         sv_buffer_unref(publication->energy);

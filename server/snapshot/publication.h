@@ -9,44 +9,45 @@
 #ifndef SERVER_SNAPSHOT_PUBLICATION_H
 #define SERVER_SNAPSHOT_PUBLICATION_H
 
-#include "proto/snapshot_codec.h"
 #include "server/mail/letter.h"
+#include "server/snapshot/view.h"
 
 struct sv_publication_member {
     uint64_t session;
     uint64_t applied_seq;
     uint32_t seat;
+    enum wire_mode mode;
     bool contacts, energy; /* what it has subscribed to */
 };
 
 struct sv_publication {
     struct wire_status status;
     uint64_t time_ns; /* monotonic, of publishing */
-    struct sv_buffer *snapshot;
+    struct sv_view view;
     struct sv_buffer *contacts, *events; /* NULL when nobody wants them; see sv_world.resting */
     struct sv_buffer *energy;
     int member_count;
     struct sv_publication_member members[]; /* in ascending order of seats */
 };
 
+/* What the members of a world want to be shown, all together. */
+struct sv_wants {
+    bool mode[WIRE_MODE_COUNT];
+    bool contacts, energy;
+};
+
 /*
- * Frames the world's view and channels; members are left to the caller.  NULL without memory.
- * Contacts are those of `resting`, borrowed, where that is not NULL.
+ * Makes the messages that are wanted; members are left to the caller.  Deltas are against the
+ * states that were published before, `before[0]` the newest, which may be NULL.  Contacts are those
+ * of `resting`, borrowed, where that is not NULL.  NULL without memory.
  */
 struct sv_publication *sv_publication_create(const struct cn_world *world,
-    const struct wire_state *state, bool contacts, struct sv_buffer *resting, bool energy,
-    int member_count);
+    struct wire_state *state, struct wire_state *const before[2], const struct sv_wants *wants,
+    struct sv_buffer *resting, struct sv_view_tools *tools, int member_count);
 void sv_publication_destroy(struct sv_publication *publication); /* takes NULL */
 
 /* The member in that seat, or NULL. */
 const struct sv_publication_member *sv_publication_find(
     const struct sv_publication *publication, uint32_t seat);
-
-/*
- * Frames one message: measures with (NULL, 0), then writes.  `encode` is called with `context`.
- * NULL when there is no memory.
- */
-typedef size_t sv_encode(const void *context, uint8_t *out, size_t out_size);
-struct sv_buffer *sv_message_frame(sv_encode *encode, const void *context);
 
 #endif

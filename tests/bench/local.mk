@@ -6,7 +6,7 @@ tests_bench_bench_solvers_LDADD = libcairn.a -lm
 noinst_PROGRAMS += tests/bench/bench_contacts
 tests_bench_bench_contacts_SOURCES = tests/bench/bench_contacts.c tests/support/scene.c
 tests_bench_bench_contacts_LDADD = libcairn.a -lm
-EXTRA_DIST += docs/bench/contacts.md docs/bench/nonconvex.md docs/bench/production.md \
+EXTRA_DIST += docs/bench/contacts.md docs/bench/fanout.md docs/bench/nonconvex.md docs/bench/production.md \
 	docs/bench/queries.md docs/bench/solvers.md
 
 noinst_PROGRAMS += tests/bench/bench_friction
@@ -67,3 +67,8 @@ tests_bench_bench_field_LDADD = libfield_look.a libcairn.a -lm
 noinst_PROGRAMS += tests/bench/bench_image
 tests_bench_bench_image_SOURCES = tests/bench/bench_image.c
 tests_bench_bench_image_LDADD = libcairn.a -lm
+
+noinst_PROGRAMS += tests/bench/bench_fanout
+tests_bench_bench_fanout_SOURCES = tests/bench/bench_fanout.c tests/bench/fanout.h \
+	tests/bench/fanout_bare.c tests/bench/fanout_clients.c
+tests_bench_bench_fanout_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE

@@ -6,7 +6,8 @@ server_tests = tests/unit/server/base/test_config tests/unit/server/base/test_me
 	tests/unit/server/mail/test_ring \
 	tests/unit/server/session/test_session tests/unit/server/session/test_access tests/unit/server/net/test_hosts \
 	tests/unit/server/admin/test_routes tests/unit/proto/test_codec tests/scenario/test_twins \
-	tests/unit/proto/test_delta tests/unit/proto/test_raw
+	tests/unit/proto/test_delta tests/unit/proto/test_raw \
+	tests/unit/server/net/test_pace tests/scenario/test_fanout
 check_PROGRAMS += $(server_tests)
 TESTS += $(server_tests)
 
@@ -43,3 +44,10 @@ tests_scenario_test_twins_LDADD = $(server_tests_ldadd)
 # The daemon as an outsider sees it; skipped where Python's libraries are missing.
 TESTS += tests/e2e/protocol/run
 EXTRA_DIST += tests/e2e/protocol/run tests/e2e/protocol/daemon.py
+
+tests_unit_server_net_test_pace_SOURCES = tests/unit/server/net/test_pace.c
+tests_unit_server_net_test_pace_LDADD = $(server_tests_ldadd)
+tests_scenario_test_fanout_SOURCES = tests/scenario/test_fanout.c tests/support/server_sim.h
+tests_scenario_test_fanout_CPPFLAGS = $(server_tests_cppflags)
+tests_scenario_test_fanout_CFLAGS = $(server_tests_cflags)
+tests_scenario_test_fanout_LDADD = $(server_tests_ldadd)

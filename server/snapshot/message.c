@@ -1,0 +1,43 @@
+#include "server/snapshot/message.h"
+
+#include "engine/base/assert.h"
+#include "server/base/frame.h"
+
+#include <string.h>
+
+/* *message: where the message's bytes go. */
+static struct sv_buffer *
+create(size_t size, uint8_t **message)
+{
+    size_t header_size = sv_frame_header_size(size);
+    struct sv_buffer *buffer = size > 0 ? sv_buffer_create(header_size + size) : NULL;
+    if (buffer != NULL) {
+        sv_frame_header_write(buffer->bytes, size);
+        *message = buffer->bytes + header_size;
+    }
+    return buffer;
+}
+
+struct sv_buffer *
+sv_message_frame(sv_encode *encode, const void *context)
+{
+    uint8_t *message;
+    size_t size = encode(context, NULL, 0);
+    struct sv_buffer *buffer = create(size, &message);
+    if (buffer != NULL) {
+        size_t written = encode(context, message, size);
+        CN_ASSERT(written == size);
+    }
+    return buffer;
+}
+
+struct sv_buffer *
+sv_message_frame_bytes(const uint8_t *bytes, size_t size)
+{
+    uint8_t *message;
+    struct sv_buffer *buffer = create(size, &message);
+    if (buffer != NULL) {
+        memcpy(message, bytes, size);
+    }
+    return buffer;
+}

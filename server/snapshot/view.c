@@ -1,0 +1,126 @@
+#include "server/snapshot/view.h"
+
+#include "proto/snapshot_codec.h"
+#include "server/snapshot/message.h"
+
+void
+sv_view_tools_finish(struct sv_view_tools *tools)
+{
+    wire_encoder_finish(&tools->encoder);
+}
+
+void
+sv_view_init(struct sv_view *view, struct wire_state *state)
+{
+    *view = (struct sv_view){.state = wire_state_ref(state)};
+}
+
+void
+sv_view_finish(struct sv_view *view)
+{
+    for (int i = 0; i < WIRE_MODE_COUNT; i++) {
+        sv_buffer_unref(view->whole[i]);
+    }
+    for (int i = 0; i < view->delta_count; i++) {
+        wire_state_unref(view->deltas[i].first);
+        wire_state_unref(view->deltas[i].second);
+        sv_buffer_unref(view->deltas[i].message);
+    }
+    wire_state_unref(view->state);
+    *view = (struct sv_view){0};
+}
+
+bool
+sv_view_may_serve(const struct wire_state *baseline, const struct wire_state *state)
+{
+    return baseline->series == state->series && baseline->tick < state->tick &&
+        state->tick - baseline->tick <= WIRE_BASELINE_AGE_MAX;
+}
+
+/* ---- messages ---- */
+
+static size_t
+encode_snapshot(const void *context, uint8_t *out, size_t out_size)
+{
+    return wire_encode_snapshot(context, out, out_size);
+}
+
+static struct sv_buffer *
+make_delta(const struct sv_view *view, struct sv_view_tools *tools, struct wire_state *first,
+    struct wire_state *second)
+{
+    if (!wire_encode_delta(&tools->encoder, view->state, first, second)) {
+        return NULL;
+    }
+    return sv_message_frame_bytes(tools->encoder.bytes, tools->encoder.size);
+}
+
+static struct sv_buffer *
+make_whole(const struct sv_view *view, struct sv_view_tools *tools, enum wire_mode mode)
+{
+    switch (mode) {
+    case WIRE_MODE_DELTA:
+        return make_delta(view, tools, NULL, NULL);
+    case WIRE_MODE_QUANTISED:
+    default:
+        return sv_message_frame(encode_snapshot, view->state);
+    }
+}
+
+static struct sv_buffer *
+count(const struct sv_view *view, struct sv_view_tools *tools, struct sv_buffer *message)
+{
+    if (message != NULL) {
+        SV_OBSERVE(tools->metrics, snapshot_bytes, message->size);
+        SV_COUNT(tools->metrics, deltas_filled, view->is_published ? 1 : 0);
+    }
+    return message;
+}
+
+static struct sv_buffer *
+show_whole(struct sv_view *view, struct sv_view_tools *tools, enum wire_mode mode)
+{
+    if (view->whole[mode] == NULL) {
+        view->whole[mode] = count(view, tools, make_whole(view, tools, mode));
+    }
+    return view->whole[mode];
+}
+
+static struct sv_buffer *
+show_delta(struct sv_view *view, struct sv_view_tools *tools, struct wire_state *first,
+    struct wire_state *second)
+{
+    for (int i = 0; i < view->delta_count; i++) {
+        if (view->deltas[i].first == first && view->deltas[i].second == second) {
+            return view->deltas[i].message;
+        }
+    }
+    /* So many clients at so many different ticks share a keyframe and hold nobody up. */
+    if (view->delta_count == SV_DELTAS_MAX) {
+        return show_whole(view, tools, WIRE_MODE_DELTA);
+    }
+    struct sv_buffer *message = count(view, tools, make_delta(view, tools, first, second));
+    if (message != NULL) {
+        view->deltas[view->delta_count++] = (struct sv_view_delta){
+            .first = wire_state_ref(first),
+            .second = second != NULL ? wire_state_ref(second) : NULL,
+            .message = message,
+        };
+    }
+    return message;
+}
+
+struct sv_buffer *
+sv_view_show(struct sv_view *view, struct sv_view_tools *tools, enum wire_mode mode,
+    struct wire_state *first, struct wire_state *second)
+{
+    bool has_first =
+        mode == WIRE_MODE_DELTA && first != NULL && sv_view_may_serve(first, view->state);
+    if (!has_first) {
+        return show_whole(view, tools, mode);
+    }
+    /* What is foretold from far back is worth little, and fewer pairs are shared by more. */
+    bool has_second = second != NULL && sv_view_may_serve(second, first) &&
+        view->state->tick - second->tick <= SV_SECOND_BASELINE_AGE_MAX;
+    return show_delta(view, tools, first, has_second ? second : NULL);
+}

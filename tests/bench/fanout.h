@@ -1,0 +1,63 @@
+/*
+ * fanout.h: what the benchmark of fan-out is made of.
+ *
+ * bench_fanout starts a sender in a process of its own, connects N WebSocket clients to it (all in
+ * this process, on one epoll) and measures what a delivered tick costs the sender and how old it
+ * is when a client has it.  Senders are cairnd with a world, and fanout_bare, the least that a
+ * program can do: it waits on epoll for a timer and gives every client the bytes that cairnd would.
+ */
+#ifndef TESTS_BENCH_FANOUT_H
+#define TESTS_BENCH_FANOUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define FANOUT_FRAME_SIZE_MAX (256 * 1024)
+#define FANOUT_LATENCY_STEP_US 10
+#define FANOUT_LATENCY_COUNT 200000 /* up to two seconds */
+
+/* A tick as one client got it: the frames behind its header, for the bare sender to repeat. */
+struct fanout_frame {
+    uint8_t bytes[FANOUT_FRAME_SIZE_MAX];
+    size_t size;
+};
+
+struct fanout_load {
+    int client_count;
+    int stalled_count; /* of them read nothing once they have joined */
+    int port;
+    int mode;          /* of Subscribe */
+    int ack_ticks;     /* an Ack for every so many ticks; 0: none */
+    double duration_s, warm_s;
+    const char *world;
+};
+
+struct fanout_result {
+    uint64_t tick_count, byte_count;
+    uint32_t *latency; /* ticks by age when read, FANOUT_LATENCY_STEP_US wide; caller's array */
+    uint64_t late_count; /* beyond them */
+    uint64_t cpu_ns;   /* of the sender's thread, meanwhile */
+    double duration_s;
+    long memory_before_kib, memory_after_kib;   /* the sender's, without clients and with them */
+    long kernel_before_kib, kernel_after_kib;   /* of all TCP sockets of the machine */
+    struct fanout_frame *frame;                 /* caller's; of the last tick that came whole */
+};
+
+/* The clients against the process `sender`; false, with a line on stderr, when it fails. */
+bool fanout_run_clients(
+    const struct fanout_load *load, int sender, struct fanout_result *result);
+
+/* The bare sender: listens on a port of 127.0.0.1, sends at 60 Hz, never returns. */
+void fanout_run_bare(int port, int client_max, const struct fanout_frame *frame);
+
+/* CLOCK_MONOTONIC. */
+uint64_t fanout_now_ns(void);
+
+/* Writes a WebSocket header of a binary message without a mask; returns its size. */
+size_t fanout_frame_header(uint8_t *out, size_t message_size);
+
+/* A TickHeader in a frame: the tick and the time [us]; returns its size, at most 64. */
+size_t fanout_tick_header(uint8_t *out, uint64_t tick, uint64_t time_us);
+
+#endif
