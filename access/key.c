@@ -18,6 +18,20 @@ ac_is_id(const char *text)
 }
 
 void
+ac_id_make(char out[AC_ID_SIZE])
+{
+    uint8_t bytes[12];
+    randombytes_buf(bytes, sizeof(bytes));
+    sodium_bin2base64(out, AC_ID_SIZE, bytes, sizeof(bytes), VARIANT);
+}
+
+void
+ac_wipe(void *bytes, size_t size)
+{
+    sodium_memzero(bytes, size);
+}
+
+void
 ac_thumbprint(const uint8_t public_key[AC_PUBLIC_SIZE], char out[AC_ID_SIZE])
 {
     char x[KEY_TEXT_SIZE], text[128];
@@ -293,6 +307,17 @@ ac_keys_add(struct ac_keys *keys, const struct ac_public_key *key, char error[AC
     }
     keys->key[keys->count++] = *key;
     return true;
+}
+
+bool
+ac_keys_have(const struct ac_keys *keys, const uint8_t public_key[AC_PUBLIC_SIZE])
+{
+    for (int i = 0; keys != NULL && i < keys->count; i++) {
+        if (memcmp(keys->key[i].public_key, public_key, AC_PUBLIC_SIZE) == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void

@@ -65,8 +65,17 @@ void ac_keys_destroy(struct ac_keys *keys); /* takes NULL */
 bool ac_keys_add(
     struct ac_keys *keys, const struct ac_public_key *key, char error[AC_ERROR_SIZE]);
 
+/* Whether the key is in force; of NULL, none is. */
+bool ac_keys_have(const struct ac_keys *keys, const uint8_t public_key[AC_PUBLIC_SIZE]);
+
 /* From here on the set is read only, and a write to it ends the process. */
 void ac_keys_seal(struct ac_keys *keys);
+
+/* A new id for a token, of 96 random bits. */
+void ac_id_make(char out[AC_ID_SIZE]);
+
+/* Overwrites what was secret, also where the compiler sees that nobody reads it any more. */
+void ac_wipe(void *bytes, size_t size);
 
 /* Whether `text` can name a token or a key: 1 to 64 letters, digits, '-', '_' and '.'. */
 bool ac_is_id(const char *text);

@@ -69,13 +69,15 @@ ac_pattern_fits(const char *pattern, const char *id)
 /* ---- verifying ---- */
 
 static enum ac_reason
-check_signature(const struct ac_keys *keys, const struct ac_jws *jws, const char *kid)
+check_signature(const struct ac_keys *keys, const struct ac_jws *jws, const char *kid,
+    const struct ac_public_key **by)
 {
     bool is_known = false;
     for (int i = 0; i < keys->count; i++) {
         if (kid[0] == '\0' || strcmp(keys->key[i].kid, kid) == 0) {
             is_known = true;
             if (ac_jws_is_signed(jws, keys->key[i].public_key)) {
+                *by = &keys->key[i];
                 return AC_REASON_GOOD;
             }
         }
@@ -117,7 +119,8 @@ ac_token_verify(const struct ac_keys *keys, const char *text, size_t size, int64
     if (!ac_header_read(jws.header, jws.header_size, kid)) {
         return AC_REASON_HEADER;
     }
-    enum ac_reason reason = check_signature(keys, &jws, kid);
+    const struct ac_public_key *by = NULL;
+    enum ac_reason reason = check_signature(keys, &jws, kid, &by);
     if (reason != AC_REASON_GOOD) {
         return reason;
     }
@@ -129,6 +132,7 @@ ac_token_verify(const struct ac_keys *keys, const char *text, size_t size, int64
     reason = check_times(&read, now_s, claim);
     if (reason == AC_REASON_GOOD) {
         *claims = read;
+        memcpy(claims->key, by->public_key, sizeof(claims->key));
         *claim = NULL;
     }
     return reason;

@@ -52,6 +52,7 @@ struct ac_claims {
     enum ac_role role;
     struct ac_limits limits;
     int64_t expires_s, not_before_s, issued_s; /* Unix seconds; 0: not said (never of expires_s) */
+    uint8_t key[AC_PUBLIC_SIZE]; /* that has signed it, when that was verified */
 };
 
 /* Enumerator, what is wrong with the token. */

@@ -2,7 +2,9 @@
 
 #include "server/admin/admin.h"
 #include "server/base/disk.h"
+#include "server/credentials.h"
 #include "server/host/worker_thread.h"
+#include "server/listeners.h"
 #include "server/net/gateway.h"
 #include "server/net/lws_server.h"
 #include "server/scenes.h"
@@ -24,6 +26,7 @@ struct daemon {
     struct sv_metrics metrics;
     struct sv_disk_real disk_state;
     struct sv_disk disk;
+    struct sv_credentials credentials;
     uv_loop_t loop;
     uv_async_t news; /* a worker has something */
     uv_signal_t signals[SIGNAL_COUNT];
@@ -67,6 +70,7 @@ tend(void *context)
 {
     struct daemon *daemon = context;
     sv_gateway_tend(&daemon->gateway);
+    sv_credentials_tend(&daemon->credentials);
 }
 
 static void
@@ -94,10 +98,34 @@ stop(struct daemon *daemon)
     }
 }
 
+/* Keys and certificate again; who is let in by keys that went is shown out. */
+static void
+reload(struct daemon *daemon)
+{
+    struct sv_credentials *credentials = &daemon->credentials;
+    struct ac_keys *old = NULL;
+    if (credentials->keys != NULL && sv_credentials_reload_keys(credentials, &old)) {
+        sv_gateway_rekey(&daemon->gateway, credentials->keys);
+        ac_keys_destroy(old);
+    }
+    if (credentials->tls.cert != NULL && daemon->lws.context != NULL) {
+        bool is_new =
+            sv_credentials_check_tls(credentials) && sv_lws_renew_tls(&daemon->lws);
+        sv_log(&daemon->log, is_new ? SV_LOG_INFO : SV_LOG_ERROR, "the certificate %s",
+            is_new ? "has been read again" : "in force stays as it is");
+    }
+}
+
 static void
 on_signal(uv_signal_t *handle, int number)
 {
     struct daemon *daemon = handle->data;
+    if (number == SIGHUP && sv_credentials_are_used(&daemon->credentials)) {
+        if (!daemon->is_stopping) {
+            reload(daemon);
+        }
+        return;
+    }
     if (daemon->is_stopping) {
         sv_log(&daemon->log, SV_LOG_WARN, "stopped at once by a second signal");
         _Exit(128 + number);
@@ -126,63 +154,6 @@ lock_data(struct daemon *daemon)
         sv_log(&daemon->log, SV_LOG_ERROR, "%s can not be used: %s", folder, strerror(errno));
         return false;
     }
-}
-
-static bool
-listen_at(struct daemon *daemon, const char *text, bool is_needed)
-{
-    char address[64];
-    unsigned char binary[16];
-    int port;
-    bool is_good = sv_config_split_address(text, address, sizeof(address), &port);
-    if (is_good && strcmp(address, "localhost") == 0) {
-        strcpy(address, "127.0.0.1");
-    }
-    is_good = is_good &&
-        (uv_inet_pton(AF_INET, address, binary) == 0 ||
-            uv_inet_pton(AF_INET6, address, binary) == 0);
-    if (!is_good) {
-        sv_log(&daemon->log, SV_LOG_ERROR, "--listen %s: the address has to be numeric", text);
-        return false;
-    }
-    int bound = sv_lws_listen(&daemon->lws, address, port);
-    if (bound < 0) {
-        if (is_needed) {
-            sv_log(&daemon->log, SV_LOG_ERROR,
-                "--listen %s: not possible; is the port in use, or the address not this "
-                "machine's?",
-                text);
-        }
-        return false;
-    }
-    bool is_v6 = strchr(address, ':') != NULL;
-    sv_log(&daemon->log, SV_LOG_INFO, "listening at http://%s%s%s:%d/", is_v6 ? "[" : "", address,
-        is_v6 ? "]" : "", bound);
-    return true;
-}
-
-static bool
-listen_everywhere(struct daemon *daemon)
-{
-    const struct sv_config *config = daemon->config;
-    for (int i = 0; i < config->listen.count; i++) {
-        if (!listen_at(daemon, config->listen.values[i], true)) {
-            return false;
-        }
-    }
-    if (config->listen.count == 0) {
-        if (!listen_at(daemon, "127.0.0.1:7878", true)) {
-            return false;
-        }
-        listen_at(daemon, "[::1]:7878", false);
-    }
-    for (int i = 0; i < config->allow_host.count; i++) {
-        sv_hosts_add_host(&daemon->lws.hosts, config->allow_host.values[i]);
-    }
-    for (int i = 0; i < config->allow_origin.count; i++) {
-        sv_hosts_add_origin(&daemon->lws.hosts, config->allow_origin.values[i]);
-    }
-    return true;
 }
 
 static bool
@@ -261,6 +232,7 @@ start_network(struct daemon *daemon)
         .metrics = &daemon->metrics,
         .events = sv_gateway_events(&daemon->gateway),
         .handler = {.context = &daemon->admin, .handle = sv_admin_handle},
+        .tls = daemon->credentials.tls.cert != NULL ? &daemon->credentials.tls : NULL,
         .connections_max = (int)daemon->config->clients_max,
         .tend = tend,
         .tend_context = daemon,
@@ -269,16 +241,20 @@ start_network(struct daemon *daemon)
         return false;
     }
     daemon->gateway.transport = sv_lws_transport(&daemon->lws);
-    return listen_everywhere(daemon);
+    return sv_listeners_open(&daemon->lws, daemon->config, &daemon->log);
 }
 
-/* A terminal that goes takes the daemon along, with a goodbye; under nohup SIGHUP stays ignored. */
+/*
+ * A terminal that goes takes the daemon along, with a goodbye; under nohup SIGHUP stays ignored.  A
+ * daemon that has keys or a certificate reads them again instead.
+ */
 static void
 start_signals(struct daemon *daemon)
 {
     static const int numbers[SIGNAL_COUNT] = {SIGTERM, SIGINT, SIGHUP};
     struct sigaction inherited;
-    bool is_nohup = sigaction(SIGHUP, NULL, &inherited) == 0 && inherited.sa_handler == SIG_IGN;
+    bool is_nohup = sigaction(SIGHUP, NULL, &inherited) == 0 &&
+        inherited.sa_handler == SIG_IGN && !sv_credentials_are_used(&daemon->credentials);
     for (size_t i = 0; i < SIGNAL_COUNT; i++) {
         uv_signal_init(&daemon->loop, &daemon->signals[i]);
         daemon->signals[i].data = daemon;
@@ -305,6 +281,7 @@ init(struct daemon *daemon, const struct sv_config *config)
         .page = &daemon->page,
         .loop = &daemon->loop,
         .metrics = &daemon->metrics,
+        .access = &daemon->gateway.access,
         .reply = reply,
         .reply_context = daemon,
     };
@@ -312,6 +289,10 @@ init(struct daemon *daemon, const struct sv_config *config)
         &daemon->metrics, SERVER_NAME, (int)config->clients_max);
     daemon->gateway.http_reported = sv_admin_reported;
     daemon->gateway.http_context = &daemon->admin;
+    is_good = is_good &&
+        sv_credentials_init(
+            &daemon->credentials, config, &daemon->disk, &daemon->log, daemon->clock);
+    daemon->gateway.access.keys = daemon->credentials.keys;
     return is_good && lock_data(daemon) && load_page(daemon) &&
         sv_scenes_load(&daemon->host, config, &daemon->disk, &daemon->log);
 }
@@ -328,6 +309,7 @@ finish(struct daemon *daemon)
     sv_gateway_finish(&daemon->gateway);
     sv_host_finish(&daemon->host);
     sv_page_finish(&daemon->page);
+    sv_credentials_finish(&daemon->credentials);
     daemon->disk.unlock(daemon->disk.context);
 }
 
@@ -349,9 +331,9 @@ run(struct daemon *daemon)
     uv_async_init(&daemon->loop, &daemon->news, on_news);
     daemon->news.data = daemon;
     start_signals(daemon);
-    bool is_started = start_workers(daemon) && create_worlds(daemon) && start_network(daemon);
-    if (!is_started) {
-        status = EXIT_FAILED;
+    bool is_good = start_workers(daemon) && create_worlds(daemon);
+    if (!is_good || !start_network(daemon)) {
+        status = is_good && !daemon->is_stopping ? EXIT_BAD_INPUT : EXIT_FAILED;
         daemon->is_stopping = true;
         if (daemon->lws.context != NULL) {
             stop(daemon);
@@ -368,6 +350,19 @@ run(struct daemon *daemon)
     return status;
 }
 
+bool
+sv_daemon_check(const struct sv_config *config)
+{
+    struct sv_credentials credentials;
+    struct sv_disk_real state;
+    struct sv_disk disk = sv_disk_real(&state);
+    struct sv_log log;
+    sv_log_init(&log, SV_LOG_WARN, sv_clock_real());
+    bool is_good = sv_credentials_init(&credentials, config, &disk, &log, sv_clock_real());
+    sv_credentials_finish(&credentials);
+    return is_good;
+}
+
 int
 sv_daemon_run(const struct sv_config *config)
 {
@@ -376,14 +371,15 @@ sv_daemon_run(const struct sv_config *config)
         return EXIT_FAILED;
     }
     int status = EXIT_BAD_INPUT;
-    if (init(daemon, config)) {
+    bool is_good = init(daemon, config);
+    if (is_good) {
         status = run(daemon);
     }
     finish(daemon);
     if (status == 0) {
         sv_log(&daemon->log, SV_LOG_INFO, "stopped");
     }
-    if (status != EXIT_BAD_INPUT) {
+    if (is_good) {
         uv_loop_close(&daemon->loop);
     }
     free(daemon);

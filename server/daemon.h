@@ -11,6 +11,9 @@
 
 #include "server/base/config.h"
 
+/* Whether the files that say who is let in are good; what is wrong is said on standard error. */
+bool sv_daemon_check(const struct sv_config *config);
+
 /* Runs until a signal stops it. Returns the exit status: 0 stopped as asked, else 2 or 3. */
 int sv_daemon_run(const struct sv_config *config);
 

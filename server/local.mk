@@ -5,7 +5,8 @@ libcairnserver_a_SOURCES = server/base/limits.h server/base/rate.h \
 	server/base/clock.h server/base/clock.c server/base/log.h server/base/log.c \
 	server/base/buffer.h server/base/buffer.c server/base/metrics.h server/base/metrics.c \
 	server/base/disk.h server/base/disk_real.c server/base/disk_sim.c \
-	server/base/config.h server/base/config.c server/base/config_print.c \
+	server/base/config.h server/base/config.c server/base/config_check.c \
+	server/base/config_print.c \
 	server/base/frame.h server/mail/ring.h server/mail/ring.c \
 	server/mail/scene.h server/mail/scene.c server/mail/letter.h server/mail/letter.c \
 	server/snapshot/message.h server/snapshot/message.c server/snapshot/view.h \
@@ -20,18 +21,20 @@ libcairnserver_a_SOURCES = server/base/limits.h server/base/rate.h \
 	server/net/transport.h server/net/gateway.h server/net/gateway.c \
 	server/net/gateway_messages.c server/net/transport_sim.h server/net/transport_sim.c \
 	server/net/hosts.h server/net/hosts.c \
-	server/net/http.h server/net/http.c server/net/lws_server.h server/net/lws_inside.h \
+	server/net/tls.h server/net/tls.c server/net/http.h server/net/http.c server/net/lws_server.h server/net/lws_inside.h \
+	server/net/port.h server/net/port.c server/net/lws_listen.c \
 	server/net/lws_server.c server/net/lws_http.c server/net/lws_socket.c \
 	server/net/lws_send.c \
 	server/host/worker_thread.h server/host/worker_thread.c \
 	server/admin/page.h server/admin/page.c server/admin/admin.h server/admin/admin.c \
 	server/admin/routes.c server/admin/check.h server/admin/check.c
 # eventfd, ppoll and flock are Linux'.
-libcairnserver_a_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(PROTOBUF_C_CFLAGS) $(UV_CFLAGS) $(LWS_CFLAGS)
-SERVER_LIBS = libcairnserver.a $(ACCESS_LIBS) libcairnwire.a $(PROVE_LIBS) $(PROTO_LIBS) $(UV_LIBS) $(LWS_LIBS) -lpthread
+libcairnserver_a_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(PROTOBUF_C_CFLAGS) $(UV_CFLAGS) $(LWS_CFLAGS) $(OPENSSL_CFLAGS)
+SERVER_LIBS = libcairnserver.a $(ACCESS_LIBS) libcairnwire.a $(PROVE_LIBS) $(PROTO_LIBS) $(UV_LIBS) $(LWS_LIBS) $(OPENSSL_LIBS) -lpthread
 
 bin_PROGRAMS += cairnd
-cairnd_SOURCES = server/main.c server/daemon.h server/daemon.c server/scenes.h server/scenes.c
+cairnd_SOURCES = server/credentials.h server/credentials.c server/listeners.h server/listeners.c \
+	server/main.c server/daemon.h server/daemon.c server/scenes.h server/scenes.c
 cairnd_CPPFLAGS = $(libcairnserver_a_CPPFLAGS) \
 	-DSV_SCENES_DIR='"$(scenesdir)"' -DSV_SCENES_SOURCE_DIR='"$(abs_top_srcdir)/scenes"' \
 	-DSV_PAGE_DIR='"$(pagedir)"' \

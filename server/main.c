@@ -90,6 +90,9 @@ main(int argc, char **argv)
     const char *file = sv_config_file(argc, argv);
     bool is_file_good = file == NULL || read_file(&config, file);
     bool is_line_good = sv_config_parse(&config, argc, argv, error);
+    if (is_file_good && is_line_good) {
+        is_line_good = sv_config_check(&config, error);
+    }
     struct cn_defect defect = {.status = CN_OK};
     bool is_simd_good = cn_simd_check(config.simd, &defect) == CN_OK;
     bool is_good = is_file_good && is_line_good && is_simd_good;
@@ -102,8 +105,11 @@ main(int argc, char **argv)
     if (is_good && print_what_is_asked(&config)) {
         status = 0;
     } else if (is_good && config.check_config) {
-        puts("the configuration is good");
-        status = 0;
+        is_good = sv_daemon_check(&config);
+        if (is_good) {
+            puts("the configuration is good");
+            status = 0;
+        }
     } else if (is_good) {
         status = sv_daemon_run(&config);
     }

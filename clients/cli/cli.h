@@ -93,6 +93,25 @@ enum cli_exit {
         "is behind it for 200 ms and a round trip, as TCP does.  The exit status is 1 when a\n"    \
         "limit of a --fail option is passed, or a snapshot is not what its hash says.  An\n"       \
         "interrupt ends the run with the report so far.\n")                                        \
+    X(key, "FILE", 1, 1, "make a key pair that signs tokens",                                      \
+        "Writes the private key to FILE, which nobody else may read, and the public one to\n"      \
+        "FILE.pub; neither may exist.  cairnd --token-key FILE.pub then lets in who shows a\n"     \
+        "token that cairn token --key FILE has made.  Keys are JSON Web Keys of Ed25519; kid,\n"   \
+        "the key's name in tokens, is its thumbprint.\n")                                          \
+    X(token, "", 0, 0, "make a token, which says who may do what, for how long; or show one",      \
+        "Prints a token that the private key FILE signs.  Each role may do what the one\n"         \
+        "before may, and more:\n"                                                                  \
+        "\n"                                                                                       \
+        "observer: see worlds.  player: push and drag bodies.  instructor: control the world\n"    \
+        "that is joined: pause, reset, settings, changes.  operator: make, load and remove\n"      \
+        "worlds.\n"                                                                                \
+        "\n"                                                                                       \
+        "The page takes a token that is pasted, or that stands behind # in its address:\n"         \
+        "http://127.0.0.1:7878/#token=...; programs send it in Hello, or in an Authorization\n"    \
+        "header.  Whoever has it may use it until it expires: pass it on with care.\n"             \
+        "\n"                                                                                       \
+        "With --show nothing is made: the token in FILE (- for standard input) is taken apart,\n"  \
+        "and with --key, public or private, verified.  The exit status is 1 when it is not good.\n") \
     X(list, "WHAT", 1, 1, "list solvers, steppers, shapes, joints, scenes, events or commands",    \
         "Prints a name and one line about it; WHAT is one of solvers, steppers, shapes, joints,\n" \
         "scenes, events (of a sample) and commands (that change a world).\n")                      \
@@ -165,7 +184,17 @@ enum cli_command { CLI_COMMAND_TABLE(X) CLI_COMMAND_COUNT };
         "the same of snapshots")                                                                   \
     X(load, NUMBER, load_fail_errors, "fail-errors", "N", "none", "accept at most N errors")       \
     X(load, NUMBER, load_fail_growth, "fail-growth-percent", "P", "none",                          \
-        "accept at most so much growth of memory since --settle")
+        "accept at most so much growth of memory since --settle")                                  \
+    X(token, TEXT, token_key, "key", "FILE", "must be given", "sign, or verify, with this key")    \
+    X(token, TEXT, token_role, "role", "R", "must be given",                                       \
+        "let do what the role R may: observer, player, instructor, operator")                      \
+    X(token, TEXT, token_for, "for", "NAME", "must be given", "say who it is for")                 \
+    X(token, TEXT, token_world, "world", "W", "*, all", "only in worlds W; * is any run of letters") \
+    X(token, TEXT, token_expires, "expires", "T", "1h", "good for T: 90s, 30m, 8h; at most 24h")   \
+    X(token, TEXT, token_force, "force", "N", "the daemon's", "allow inputs of at most N newtons") \
+    X(token, TEXT, token_torque, "torque", "N", "the daemon's", "and at most N newton metres")     \
+    X(token, COUNT, token_messages, "messages", "N", "the daemon's", "and N messages a second")    \
+    X(token, TEXT, token_show, "show", "FILE", "make one", "show the token in FILE instead")
 
 enum cli_option_kind { CLI_OPTION_TEXT, CLI_OPTION_COUNT, CLI_OPTION_NUMBER, CLI_OPTION_FLAG };
 typedef const char *cli_option_TEXT; /* NULL: not given */

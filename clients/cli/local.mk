@@ -7,7 +7,7 @@ bench_sources = clients/cli/bench_build.c clients/cli/bench_build.h \
 	clients/cli/bench_spatial.c clients/cli/bench_stand.c
 cairn_SOURCES = $(bench_sources) clients/cli/bench.c clients/cli/bench.h \
 	clients/cli/bench_print.c clients/cli/check.c clients/cli/cli.h \
-	clients/cli/help.c clients/cli/list.c \
+	clients/cli/help.c clients/cli/key.c clients/cli/list.c \
 	clients/cli/load.c clients/cli/load.h clients/cli/load_bot.c \
 	clients/cli/load_line.c clients/cli/load_line.h clients/cli/load_report.c \
 	clients/cli/load_script.c clients/cli/load_script.h clients/cli/main.c \
@@ -15,10 +15,10 @@ cairn_SOURCES = $(bench_sources) clients/cli/bench.c clients/cli/bench.h \
 	clients/cli/quantile.c clients/cli/quantile.h clients/cli/remote.c clients/cli/remote.h \
 	clients/cli/run.c \
 	clients/cli/sample.c clients/cli/sample.h clients/cli/scene_file.c \
-	clients/cli/scene_file.h clients/cli/validate.c
+	clients/cli/scene_file.h clients/cli/token.c clients/cli/validate.c
 cairn_CPPFLAGS = $(libcairnproto_a_CPPFLAGS) $(GMP_CFLAGS) $(UV_CFLAGS) -D_GNU_SOURCE -DCLI_SCENES_DIR='"$(scenesdir)"' \
 	-DCLI_SCENES_SOURCE_DIR='"$(abs_top_srcdir)/scenes"'
-cairn_LDADD = libcrew.a libcairnverify.a libcairnprove.a $(CLIENT_LIBS) $(GMP_LIBS)
+cairn_LDADD = $(ACCESS_LIBS) libcrew.a libcairnverify.a libcairnprove.a $(CLIENT_LIBS) $(GMP_LIBS)
 
 # The manual page is the program's own table.
 man1_MANS = clients/cli/cairn.1

@@ -104,6 +104,35 @@ serve_page(struct sv_admin *admin, const struct sv_http_request *request,
     return true;
 }
 
+/* Whether the sender may ask this; else the request is answered. */
+static bool
+let_in(struct sv_call *call, const struct sv_route *route)
+{
+    struct wire_error error;
+    const struct sv_admin *admin = call->admin;
+    call->grant = sv_grant_open();
+    if (call->request->door == SV_DOOR_PUBLIC && route->is_admin) {
+        refuse(call->response, "PATH", "is for the admin listener alone; see --admin-listen");
+        return false;
+    }
+    if (route->least == AC_ROLE_NONE || call->request->door == SV_DOOR_UNIX ||
+        admin->access == NULL) {
+        return true;
+    }
+    if (sv_access_grant(
+            admin->access, call->request->bearer, AC_ROLE_NONE, &call->grant, &error)) {
+        if (sv_grant_covers(&call->grant, route->least, &error)) {
+            return true;
+        }
+        sv_http_refuse(call->response, &error);
+        return false;
+    }
+    SV_COUNT(admin->metrics, tokens_refused, 1);
+    sv_http_refuse(call->response, &error);
+    call->response->wants_token = true;
+    return false;
+}
+
 bool
 sv_admin_handle(
     void *context, const struct sv_http_request *request, struct sv_http_response *response)
@@ -129,10 +158,12 @@ sv_admin_handle(
         if (method != SV_HTTP_GET && admin->is_stopping) {
             return refuse(response, "STOPPING", "the daemon is stopping");
         }
-        return route->handle(&call);
+        return !let_in(&call, route) || route->handle(&call);
     }
     if (!is_path_known) {
-        return serve_page(admin, request, response);
+        bool has_page = request->door == SV_DOOR_WHOLE || request->door == SV_DOOR_PUBLIC;
+        return has_page ? serve_page(admin, request, response)
+                        : refuse(response, "PATH", "there is nothing at this path");
     }
     refuse(response, "METHOD", "this path has other methods; see the Allow header");
     response->allow = allowed_methods(request->path);

@@ -3,6 +3,10 @@
  *
  * One table of routes (routes.c).  What reads is answered from what the network thread knows; what
  * changes a world goes to its worker by letter and is answered when the report comes back.
+ *
+ * Where the daemon has keys, a request that shows worlds or changes something carries a token
+ * ("Authorization: Bearer ..."), whose role and worlds hold as in a session.  The Unix socket wants
+ * none: its file's permissions have decided.
  */
 #ifndef SERVER_ADMIN_ADMIN_H
 #define SERVER_ADMIN_ADMIN_H
@@ -11,13 +15,15 @@
 #include "server/base/metrics.h"
 #include "server/host/host.h"
 #include "server/net/http.h"
+#include "server/session/rights.h"
 
 #include <uv.h>
 
 struct sv_admin {
     struct sv_host *host;
     const struct sv_page *page;
-    const struct sv_metrics *metrics;
+    struct sv_metrics *metrics;
+    const struct sv_access *access; /* whose tokens are good; NULL: the daemon is open */
     bool is_ready, is_stopping;
     int waiting_count; /* requests that wait for a worker, or for a proof */
     int check_count;   /* of those, for a proof */
@@ -42,6 +48,7 @@ struct sv_call {
     struct sv_admin *admin;
     const struct sv_http_request *request;
     struct sv_http_response *response;
+    struct sv_grant grant;     /* what its sender may do */
     char name[WIRE_NAME_SIZE]; /* what stands at {name} in the path, */
     char body[WIRE_NAME_SIZE]; /* and at {body} */
 };
@@ -50,6 +57,8 @@ struct sv_route {
     enum sv_http_method method;
     const char *path; /* "{name}" and "{body}" are one segment each */
     const char *text; /* for people */
+    enum ac_role least; /* who may ask; NONE: everybody, also without a token */
+    bool is_admin;      /* not at SV_DOOR_PUBLIC */
     bool (*handle)(struct sv_call *call); /* true: answered; false: the reply follows */
 };
 extern const struct sv_route sv_routes[];

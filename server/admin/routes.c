@@ -32,7 +32,8 @@ static struct sv_host_world *
 find_world(struct sv_call *call)
 {
     struct sv_host_world *world = sv_host_find(call->admin->host, call->name);
-    if (world == NULL) {
+    if (world == NULL || !ac_pattern_fits(call->grant.world, call->name)) {
+        world = NULL;
         struct wire_error error;
         wire_error_set(&error, "WORLD", "", "no world has this id; GET /v1/worlds lists them");
         refuse(call, &error);
@@ -75,7 +76,8 @@ list_worlds(struct sv_call *call)
         calloc((size_t)host->world_count + 1, sizeof(const struct wire_status *));
     size_t count = 0;
     for (int i = 0; statuses != NULL && i < host->world_count; i++) {
-        if (host->worlds[i]->is_ready) {
+        if (host->worlds[i]->is_ready &&
+            ac_pattern_fits(call->grant.world, host->worlds[i]->post.id)) {
             statuses[count++] = &host->worlds[i]->status;
         }
     }
@@ -90,7 +92,8 @@ create_world(struct sv_call *call)
     struct wire_source source;
     struct wire_error error;
     struct sv_scene *scene = NULL;
-    if (wire_create_parse(call->request->body, call->request->body_size, &source, &error)) {
+    if (wire_create_parse(call->request->body, call->request->body_size, &source, &error) &&
+        sv_grant_has_world(&call->grant, source.id, "id", &error)) {
         scene = sv_host_scene(call->admin->host, &source, &error);
     }
     if (scene == NULL) {
@@ -436,28 +439,51 @@ get_metrics(struct sv_call *call)
 /* ---- the table ---- */
 
 const struct sv_route sv_routes[] = {
-    {SV_HTTP_GET, "/v1/worlds", "the worlds: a WorldList", list_worlds},
-    {SV_HTTP_POST, "/v1/worlds", "makes a world of a CreateWorld", create_world},
-    {SV_HTTP_GET, "/v1/worlds/{name}", "one world's WorldStatus", get_world},
-    {SV_HTTP_DELETE, "/v1/worlds/{name}", "removes a world", remove_world},
-    {SV_HTTP_GET, "/v1/worlds/{name}/scene", "the Scene that the world is of", get_world_scene},
-    {SV_HTTP_POST, "/v1/worlds/{name}/pause", "stops the world's clock", pause_world},
-    {SV_HTTP_POST, "/v1/worlds/{name}/resume", "lets the clock go on", resume_world},
-    {SV_HTTP_POST, "/v1/worlds/{name}/step", "steps a paused world: {\"ticks\": 1}", step_world},
-    {SV_HTTP_POST, "/v1/worlds/{name}/reset", "puts the bodies back", reset_world},
-    {SV_HTTP_POST, "/v1/worlds/{name}/load", "loads another scene: a LoadScene", load_world},
-    {SV_HTTP_PATCH, "/v1/worlds/{name}/settings", "changes Settings", change_settings},
-    {SV_HTTP_POST, "/v1/worlds/{name}/bodies", "makes and removes bodies: a Change", change_bodies},
-    {SV_HTTP_DELETE, "/v1/worlds/{name}/bodies/{body}", "removes a body by name", remove_body},
-    {SV_HTTP_POST, "/v1/worlds/{name}/query", "what is where: a Query", query_world},
-    {SV_HTTP_GET, "/v1/scenes", "the bundled scenes: a SceneList", list_scenes},
-    {SV_HTTP_GET, "/v1/scenes/{name}", "one bundled Scene", get_scene},
-    {SV_HTTP_POST, "/v1/check", "whether a scene is stable, and the proof", check_scene},
-    {SV_HTTP_GET, "/v1/solvers", "the solvers: an ItemList", list_solvers},
-    {SV_HTTP_GET, "/v1/steppers", "the steppers: an ItemList", list_steppers},
-    {SV_HTTP_GET, "/v1/shapes", "the shapes: an ItemList", list_shapes},
-    {SV_HTTP_GET, "/healthz", "200 while the daemon lives", get_health},
-    {SV_HTTP_GET, "/readyz", "200 when its worlds are there", get_readiness},
-    {SV_HTTP_GET, "/metrics", "counters in Prometheus' text format", get_metrics},
+    {SV_HTTP_GET, "/v1/worlds",
+        "the worlds: a WorldList", AC_ROLE_OBSERVER, false, list_worlds},
+    {SV_HTTP_POST, "/v1/worlds",
+        "makes a world of a CreateWorld", AC_ROLE_OPERATOR, true, create_world},
+    {SV_HTTP_GET, "/v1/worlds/{name}",
+        "one world's WorldStatus", AC_ROLE_OBSERVER, false, get_world},
+    {SV_HTTP_DELETE, "/v1/worlds/{name}",
+        "removes a world", AC_ROLE_OPERATOR, true, remove_world},
+    {SV_HTTP_GET, "/v1/worlds/{name}/scene",
+        "the Scene that the world is of", AC_ROLE_OBSERVER, false, get_world_scene},
+    {SV_HTTP_POST, "/v1/worlds/{name}/pause",
+        "stops the world's clock", AC_ROLE_INSTRUCTOR, false, pause_world},
+    {SV_HTTP_POST, "/v1/worlds/{name}/resume",
+        "lets the clock go on", AC_ROLE_INSTRUCTOR, false, resume_world},
+    {SV_HTTP_POST, "/v1/worlds/{name}/step",
+        "steps a paused world: {\"ticks\": 1}", AC_ROLE_INSTRUCTOR, false, step_world},
+    {SV_HTTP_POST, "/v1/worlds/{name}/reset",
+        "puts the bodies back", AC_ROLE_INSTRUCTOR, false, reset_world},
+    {SV_HTTP_POST, "/v1/worlds/{name}/load",
+        "loads another scene: a LoadScene", AC_ROLE_OPERATOR, true, load_world},
+    {SV_HTTP_PATCH, "/v1/worlds/{name}/settings",
+        "changes Settings", AC_ROLE_INSTRUCTOR, false, change_settings},
+    {SV_HTTP_POST, "/v1/worlds/{name}/bodies",
+        "makes and removes bodies: a Change", AC_ROLE_INSTRUCTOR, false, change_bodies},
+    {SV_HTTP_DELETE, "/v1/worlds/{name}/bodies/{body}",
+        "removes a body by name", AC_ROLE_INSTRUCTOR, false, remove_body},
+    {SV_HTTP_POST, "/v1/worlds/{name}/query",
+        "what is where: a Query", AC_ROLE_OBSERVER, false, query_world},
+    {SV_HTTP_GET, "/v1/scenes",
+        "the bundled scenes: a SceneList", AC_ROLE_OBSERVER, false, list_scenes},
+    {SV_HTTP_GET, "/v1/scenes/{name}",
+        "one bundled Scene", AC_ROLE_OBSERVER, false, get_scene},
+    {SV_HTTP_POST, "/v1/check",
+        "whether a scene is stable, and the proof", AC_ROLE_INSTRUCTOR, false, check_scene},
+    {SV_HTTP_GET, "/v1/solvers",
+        "the solvers: an ItemList", AC_ROLE_NONE, false, list_solvers},
+    {SV_HTTP_GET, "/v1/steppers",
+        "the steppers: an ItemList", AC_ROLE_NONE, false, list_steppers},
+    {SV_HTTP_GET, "/v1/shapes",
+        "the shapes: an ItemList", AC_ROLE_NONE, false, list_shapes},
+    {SV_HTTP_GET, "/healthz",
+        "200 while the daemon lives", AC_ROLE_NONE, false, get_health},
+    {SV_HTTP_GET, "/readyz",
+        "200 when its worlds are there", AC_ROLE_NONE, false, get_readiness},
+    {SV_HTTP_GET, "/metrics",
+        "counters in Prometheus' text format", AC_ROLE_NONE, true, get_metrics},
 };
 const int sv_route_count = (int)(sizeof(sv_routes) / sizeof(sv_routes[0]));

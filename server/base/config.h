@@ -35,6 +35,15 @@
         "let pages of this origin in, e.g. https://example.org; may be repeated")                  \
     X(LIST, allow_host, "allow-host", "HOST", "the listeners' own",                                \
         "answer to this value of the Host header, e.g. example.org; may be repeated")              \
+    X(LIST, token_key, "token-key", "FILE", "none: everybody is operator",                         \
+        "let in who has a token of this public key (cairn key); at most two")                      \
+    X(TEXT, tls_cert, "tls-cert", "FILE", "none", "speak TLS with this certificate chain (PEM)")   \
+    X(TEXT, tls_key, "tls-key", "FILE", "none", "and this private key (PEM)")                      \
+    X(TEXT, tls_min, "tls-min", "V", "1.3", "speak no older TLS than this: 1.3 or 1.2")            \
+    X(FLAG, insecure_plain, "insecure-plain", NULL, "wider than loopback only TLS",                \
+        "listen wider without TLS: a proxy in front has to speak it")                              \
+    X(TEXT, admin_listen, "admin-listen", "ADDR", "the listeners, when all are loopback",          \
+        "answer admin routes here, and only here: loopback ADDR:PORT, or a socket's /PATH")        \
     X(COUNT, worlds_max, "worlds-max", "N", "256", "host at most so many worlds, 1 to 4096")       \
     X(COUNT, clients_max, "clients-max", "N", "4096", "hold at most so many sockets, 1 to 50000")  \
     X(FLAG, keep_running, "keep-running", NULL, "worlds rest while nobody is joined",              \
@@ -106,6 +115,18 @@ void sv_config_key(const char *name, char *key, size_t size);
 void sv_config_print_help(FILE *out);
 void sv_config_print_manual(FILE *out, const char *version);
 void sv_config_print_example(FILE *out);
+
+/*
+ * Whether the options fit together: false with *error filled.  A daemon that can be reached from
+ * other machines wants keys and TLS; what files say is looked at later.
+ */
+bool sv_config_check(const struct sv_config *config, char error[SV_CONFIG_ERROR_SIZE]);
+
+/* Whether a numeric address (or "localhost") is this machine's own and no other's. */
+bool sv_config_is_loopback(const char *address);
+
+/* Whether a listener is reached from other machines: the routes for admins are not for it. */
+bool sv_config_is_wide(const struct sv_config *config);
 
 /*
  * Splits "127.0.0.1:80", "[::1]:80" or "localhost:80" into address (without brackets) and port;

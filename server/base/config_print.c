@@ -46,8 +46,12 @@ sv_config_print_manual(FILE *out, const char *version)
           "Runs the worlds that scenes describe and streams them over WebSockets to the page at\n"
           "its own address, and to any program that speaks the subprotocol cairn.v1.\n"
           "It needs no configuration.\n.PP\n"
-          "SIGTERM, SIGINT and SIGHUP (unless started by nohup) stop it: every client is sent\n"
-          "close 1001. A second one stops it at once.\n.SH OPTIONS\n",
+          "SIGTERM and SIGINT stop it: every client is sent close 1001. A second one stops it at\n"
+          "once. SIGHUP reads token keys and the certificate again; a daemon that has neither is\n"
+          "stopped by it, too, unless it was started by nohup.\n"
+          ".PP\n"
+          "It listens on loopback, where everybody is operator. Wider it wants \\-\\-token\\-key and\n"
+          "\\-\\-tls\\-cert.\n.SH OPTIONS\n",
         out);
     for (int i = 0; i < sv_option_count; i++) {
         const struct sv_option *option = &sv_options[i];

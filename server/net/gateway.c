@@ -384,6 +384,22 @@ end_expired(struct sv_gateway *gateway, uint64_t now_ns)
 }
 
 void
+sv_gateway_rekey(struct sv_gateway *gateway, const struct ac_keys *keys)
+{
+    struct wire_error error;
+    wire_error_set(&error, "TOKEN", "", "the token is of a key that is no longer in force");
+    gateway->access.keys = keys;
+    for (int i = 0; i < gateway->seat_count; i++) {
+        struct sv_seat *seat = gateway->seats[i];
+        if (seat != NULL && !seat->is_closing && seat->session.grant.role != AC_ROLE_NONE &&
+            !ac_keys_have(keys, seat->session.grant.key)) {
+            sv_seat_reject(seat, 0, 0, &error);
+            sv_seat_close(seat, CLOSE_POLICY, error.code);
+        }
+    }
+}
+
+void
 sv_gateway_tend(struct sv_gateway *gateway)
 {
     uint64_t now_ns = sv_clock_now_ns(&gateway->clock);

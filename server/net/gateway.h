@@ -86,6 +86,9 @@ void sv_gateway_poll(struct sv_gateway *gateway);
 /* Closes sessions that are overdue, and tries owed letters again; call a few times a second. */
 void sv_gateway_tend(struct sv_gateway *gateway);
 
+/* Other keys are in force: ends the sessions whose tokens were signed by none of them. */
+void sv_gateway_rekey(struct sv_gateway *gateway, const struct ac_keys *keys);
+
 /* Closes every session with 1001 and refuses new ones. */
 void sv_gateway_stop(struct sv_gateway *gateway);
 

@@ -11,6 +11,7 @@ sv_hosts_init(struct sv_hosts *hosts)
     hosts->names = calloc(SV_HOSTS_MAX, SV_HOST_SIZE);
     hosts->origins = calloc(2 * SV_HOSTS_MAX, SV_HOST_SIZE);
     hosts->name_count = hosts->origin_count = 0;
+    hosts->is_tls = false;
     return hosts->names != NULL && hosts->origins != NULL;
 }
 
@@ -41,7 +42,9 @@ void
 sv_hosts_add_host(struct sv_hosts *hosts, const char *host)
 {
     add(hosts->names, &hosts->name_count, SV_HOSTS_MAX, "", host);
-    add(hosts->origins, &hosts->origin_count, 2 * SV_HOSTS_MAX, "http://", host);
+    if (!hosts->is_tls) {
+        add(hosts->origins, &hosts->origin_count, 2 * SV_HOSTS_MAX, "http://", host);
+    }
     add(hosts->origins, &hosts->origin_count, 2 * SV_HOSTS_MAX, "https://", host);
 }
 
@@ -52,7 +55,7 @@ add_name(struct sv_hosts *hosts, const char *name, int port)
     char host[SV_HOST_SIZE + 16];
     snprintf(host, sizeof(host), "%s:%d", name, port);
     sv_hosts_add_host(hosts, host);
-    if (port == 80) {
+    if (port == (hosts->is_tls ? 443 : 80)) {
         sv_hosts_add_host(hosts, name);
     }
 }

@@ -20,6 +20,7 @@ struct sv_hosts {
     char (*names)[SV_HOST_SIZE]; /* values of Host, lower case */
     char (*origins)[SV_HOST_SIZE];
     int name_count, origin_count;
+    bool is_tls; /* an own origin is https alone */
 };
 
 /* False when there is no memory. */
@@ -29,7 +30,10 @@ void sv_hosts_finish(struct sv_hosts *hosts);
 /* A listener's numeric address and port, and what a browser on this machine may call it. */
 void sv_hosts_add_listener(struct sv_hosts *hosts, const char *address, int port);
 
-/* Exact values from the options. A host is let in as origin too, with http and https. */
+/*
+ * Exact values from the options.  A host is let in as origin too, with https and, where this daemon
+ * has no TLS of its own, with http: a proxy in front may speak either.
+ */
 void sv_hosts_add_host(struct sv_hosts *hosts, const char *host);
 void sv_hosts_add_origin(struct sv_hosts *hosts, const char *origin);
 

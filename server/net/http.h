@@ -24,8 +24,21 @@ enum sv_http_method {
     SV_HTTP_OTHER,
 };
 
+/*
+ * By which listener a request comes: the routes for admins have one of their own where others can
+ * be reached from other machines.
+ */
+enum sv_door {
+    SV_DOOR_WHOLE,  /* loopback: everything */
+    SV_DOOR_PUBLIC, /* all but the routes for admins */
+    SV_DOOR_ADMIN,  /* loopback: routes alone, no page, no WebSockets */
+    SV_DOOR_UNIX,   /* the same, by a socket that only the daemon's own user can open */
+};
+
 struct sv_http_request {
     enum sv_http_method method;
+    enum sv_door door;
+    const char *bearer;        /* the token of the Authorization header; "" when absent */
     const char *path;          /* without the query */
     const char *content_type;  /* "" when absent */
     const char *if_none_match; /* "" when absent */
@@ -40,6 +53,7 @@ struct sv_http_response {
     struct sv_buffer *body;  /* a reference of the response's own, or NULL */
     char etag[32];           /* with quotes; or "" */
     const char *allow;       /* with 405: the methods; static text, or NULL */
+    bool wants_token;        /* with 401: the header that says so */
     bool is_page;            /* part of the web page: may be kept and revalidated */
 };
 

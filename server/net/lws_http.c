@@ -3,6 +3,7 @@
  */
 #include "server/net/lws_inside.h"
 
+#include "access/limits.h"
 #include "server/base/limits.h"
 
 #include <stdio.h>
@@ -11,6 +12,7 @@
 #include <strings.h>
 
 #define HEAD_SIZE_MAX 2048
+#define BEARER_SIZE_MAX (AC_TOKEN_SIZE_MAX + 64)
 #define CHUNK_SIZE ((size_t)64 * 1024)
 #define DROPPED_SIZE_MAX (64L * 1024 * 1024) /* a larger body that is refused is not read at all */
 #define RESPONSE_DURATION_NS (60 * SV_NS_PER_S) /* for a slow reader of a large file */
@@ -93,6 +95,8 @@ dispatch(struct sv_connection *connection)
     http->is_dispatched = true;
     struct sv_http_request request = {
         .method = http->method,
+        .door = sv_lws_door(connection->wsi),
+        .bearer = http->bearer != NULL ? http->bearer : "",
         .path = http->path,
         .content_type = http->content_type,
         .if_none_match = http->if_none_match,
@@ -126,6 +130,43 @@ announced_size(struct lws *wsi)
     return digits > 0 && digits < 12 && text[digits] == '\0' ? strtol(text, NULL, 10) : -1;
 }
 
+/* "Bearer TOKEN" as RFC 6750 has it, from malloc; NULL where there is none, or one too long. */
+static char *
+read_bearer(struct lws *wsi)
+{
+    static const char scheme[] = "bearer ";
+    int length = lws_hdr_total_length(wsi, WSI_TOKEN_HTTP_AUTHORIZATION);
+    size_t size = (size_t)length + 1, skipped = sizeof(scheme) - 1;
+    char *text = length > 0 && length <= BEARER_SIZE_MAX ? malloc(size) : NULL;
+    if (text == NULL) {
+        return NULL;
+    }
+    sv_lws_header(wsi, WSI_TOKEN_HTTP_AUTHORIZATION, text, size);
+    if (strncasecmp(text, scheme, skipped) != 0) {
+        free(text);
+        return NULL;
+    }
+    memmove(text, text + skipped, size - skipped);
+    return text;
+}
+
+bool
+sv_lws_has_token_in_address(struct lws *wsi)
+{
+    static const char *const names[] = {"token=", "access_token=", "jwt="};
+    char argument[32];
+    for (int i = 0;
+         lws_hdr_copy_fragment(wsi, argument, sizeof(argument), WSI_TOKEN_HTTP_URI_ARGS, i) != -1;
+         i++) {
+        for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++) {
+            if (strncasecmp(argument, names[k], strlen(names[k])) == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 static int
 begin_request(struct sv_connection *connection)
 {
@@ -140,12 +181,16 @@ begin_request(struct sv_connection *connection)
         wsi, WSI_TOKEN_HTTP_CONTENT_TYPE, http->content_type, sizeof(http->content_type));
     sv_lws_header(
         wsi, WSI_TOKEN_HTTP_IF_NONE_MATCH, http->if_none_match, sizeof(http->if_none_match));
+    http->bearer = read_bearer(wsi);
     long size = announced_size(wsi);
     bool has_length = lws_hdr_total_length(wsi, WSI_TOKEN_HTTP_CONTENT_LENGTH) > 0;
     bool takes_body = http->method != SV_HTTP_GET && http->method != SV_HTTP_HEAD;
     http->is_last = takes_body && !has_length; /* lws waits for a body that never comes */
     if (!sv_lws_check_origin(wsi, server, &error)) {
         refuse(connection, size, error.code, error.text);
+    } else if (sv_lws_has_token_in_address(wsi)) {
+        refuse(connection, size, "FIELD",
+            "a token has no place in an address, which many keep; see the Authorization header");
     } else if (http->path[0] != '/') {
         refuse(connection, size, "PATH", "the path is missing or too long");
     } else if (size < 0) {
@@ -221,6 +266,13 @@ write_head(struct sv_connection *connection)
     if (response->allow != NULL) {
         is_bad |= add_header(wsi, "allow:", response->allow, &at, end) != 0;
     }
+    if (response->wants_token) {
+        is_bad |= add_header(wsi, "www-authenticate:", "Bearer", &at, end) != 0;
+    }
+    if (response->is_page && lws_is_ssl(wsi)) {
+        is_bad |= add_header(
+                      wsi, "strict-transport-security:", "max-age=31536000", &at, end) != 0;
+    }
     if (http->is_last) {
         is_bad |= add_header(wsi, "connection:", "close", &at, end) != 0;
     }
@@ -238,6 +290,7 @@ finish_response(struct sv_connection *connection)
     bool is_last = http->is_last;
     sv_buffer_unref(http->response.body);
     free(http->body);
+    free(http->bearer);
     memset(http, 0, sizeof(*http));
     connection->deadline_ns =
         sv_clock_now_ns(&connection->server->options.clock) + SV_HANDSHAKE_DURATION_NS;
@@ -328,9 +381,11 @@ int
 sv_lws_http_callback(
     struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t size)
 {
-    (void)user;
     struct sv_connection *connection = NULL;
     switch (reason) {
+    case LWS_CALLBACK_OPENSSL_LOAD_EXTRA_SERVER_VERIFY_CERTS:
+        sv_lws_tls_ready(lws_context_user(lws_get_context(wsi)), user);
+        return 0;
     case LWS_CALLBACK_FILTER_NETWORK_CONNECTION:
         return has_room(wsi) ? 0 : 1;
     case LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED:

@@ -1,5 +1,5 @@
 /*
- * lws_inside.h: what lws_server.c, lws_send.c, lws_http.c and lws_socket.c share.
+ * lws_inside.h: what lws_server.c, lws_listen.c, lws_send.c, lws_http.c and lws_socket.c share.
  */
 #ifndef SERVER_NET_LWS_INSIDE_H
 #define SERVER_NET_LWS_INSIDE_H
@@ -12,6 +12,7 @@ struct sv_http_exchange {
     enum sv_http_method method;
     char path[SV_PATH_SIZE];
     char content_type[SV_HEADER_SIZE], if_none_match[SV_HEADER_SIZE];
+    char *bearer; /* of the Authorization header; NULL: none */
     char *body;
     size_t body_size, body_capacity;
     uint32_t token;      /* 0: no request */
@@ -47,6 +48,15 @@ struct sv_connection {
     char close_reason[64];
 };
 
+extern const struct lws_protocols sv_lws_protocols[];
+extern const lws_retry_bo_t sv_lws_ping_policy;
+
+/* Which listener it came in by. */
+enum sv_door sv_lws_door(struct lws *wsi);
+
+/* A listener with TLS has got its context. */
+void sv_lws_tls_ready(struct sv_lws *server, void *context);
+
 int sv_lws_http_callback(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in,
     size_t size);
 int sv_lws_socket_callback(struct lws *wsi, enum lws_callback_reasons reason, void *user,
@@ -78,6 +88,9 @@ void sv_lws_kill(struct sv_connection *connection);
 
 /* False with *error filled when the request is not for this daemon or from a foreign page. */
 bool sv_lws_check_origin(struct lws *wsi, const struct sv_lws *server, struct wire_error *error);
+
+/* Whether its query names a token. */
+bool sv_lws_has_token_in_address(struct lws *wsi);
 
 /* 0, or the HTTP status with which this WebSocket handshake is refused. */
 int sv_lws_check_handshake(struct lws *wsi, const struct sv_lws *server);

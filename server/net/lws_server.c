@@ -12,7 +12,7 @@
 #define WRITE_SIZE_MAX (16 * 1024 * 1024) /* of one send: no message is cut by lws */
 #define RX_SIZE 1024 /* each connection has a buffer of this; messages may be longer */
 
-static const struct lws_protocols protocols[] = {
+const struct lws_protocols sv_lws_protocols[] = {
     {.name = "http", .callback = sv_lws_http_callback, .tx_packet_size = WRITE_SIZE_MAX},
     {.name = "cairn.v1",
         .callback = sv_lws_socket_callback,
@@ -21,7 +21,7 @@ static const struct lws_protocols protocols[] = {
     {0},
 };
 
-static const lws_retry_bo_t ping_policy = {
+const lws_retry_bo_t sv_lws_ping_policy = {
     .secs_since_valid_ping = SV_PING_PERIOD_S,
     .secs_since_valid_hangup = SV_PING_WAIT_S,
 };
@@ -116,6 +116,7 @@ sv_lws_forget(struct lws *wsi)
     lws_set_opaque_user_data(wsi, NULL);
     sv_buffer_unref(connection->http.response.body);
     free(connection->http.body);
+    free(connection->http.bearer);
     free(connection->message);
     free(connection);
 }
@@ -132,6 +133,9 @@ bool
 sv_lws_check_origin(struct lws *wsi, const struct sv_lws *server, struct wire_error *error)
 {
     char text[SV_HOST_SIZE], quoted[64];
+    if (sv_lws_door(wsi) == SV_DOOR_UNIX) {
+        return true; /* no browser and no other machine comes this way */
+    }
     sv_lws_header(wsi, WSI_TOKEN_HOST, text, sizeof(text));
     if (!sv_hosts_has_host(&server->hosts, text)) {
         wire_error_set(error, "HOST", "",
@@ -256,15 +260,17 @@ sv_lws_init(struct sv_lws *server, const struct sv_lws_options *options)
     if (!sv_hosts_init(&server->hosts)) {
         return false;
     }
+    server->hosts.is_tls = options->tls != NULL;
     void *loops[1] = {options->loop};
     struct lws_context_creation_info info = {
         .options = LWS_SERVER_OPTION_LIBUV | LWS_SERVER_OPTION_EXPLICIT_VHOSTS |
-            LWS_SERVER_OPTION_VALIDATE_UTF8,
+            LWS_SERVER_OPTION_VALIDATE_UTF8 |
+            (options->tls != NULL ? LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT : 0),
         .foreign_loops = loops,
         .pcontext = &server->context,
         .user = server,
         .max_http_header_data = HEADERS_SIZE_MAX,
-        .retry_and_idle_policy = &ping_policy,
+        .retry_and_idle_policy = &sv_lws_ping_policy,
     };
     server->context = lws_create_context(&info);
     if (server->context == NULL) {
@@ -279,38 +285,6 @@ sv_lws_init(struct sv_lws *server, const struct sv_lws_options *options)
     server->close_async.data = server->tend_timer.data = server->stop_timer.data = server;
     uv_timer_start(&server->tend_timer, on_tend_timer, TEND_PERIOD_MS, TEND_PERIOD_MS);
     return true;
-}
-
-int
-sv_lws_listen(struct sv_lws *server, const char *address, int port)
-{
-    bool is_v6 = strchr(address, ':') != NULL;
-    bool is_any = strcmp(address, "0.0.0.0") == 0 || strcmp(address, "::") == 0;
-    if (server->address_count == SV_LISTENERS_MAX) {
-        return -1;
-    }
-    char *kept = server->addresses[server->address_count++];
-    snprintf(kept, sizeof(server->addresses[0]), "%s", address);
-    struct lws_context_creation_info info = {
-        .port = port,
-        .iface = is_any ? NULL : kept,
-        .vhost_name = kept,
-        .protocols = protocols,
-        .options = LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND |
-            LWS_SERVER_OPTION_VALIDATE_UTF8 |
-            (is_v6 ? LWS_SERVER_OPTION_IPV6_V6ONLY_MODIFY | LWS_SERVER_OPTION_IPV6_V6ONLY_VALUE
-                   : LWS_SERVER_OPTION_DISABLE_IPV6),
-        .retry_and_idle_policy = &ping_policy,
-        .keepalive_timeout = 5,
-        .timeout_secs = 10,
-    };
-    struct lws_vhost *vhost = lws_create_vhost(server->context, &info);
-    if (vhost == NULL) {
-        return -1;
-    }
-    int bound = lws_get_vhost_listen_port(vhost);
-    sv_hosts_add_listener(&server->hosts, address, bound);
-    return bound;
 }
 
 static void

@@ -1,8 +1,8 @@
 /*
  * lws_server.h: sockets, HTTP and WebSockets by libwebsockets on a libuv loop.
  *
- * The one place (with lws_http.c, lws_socket.c, lws_send.c) that knows libwebsockets.  Built for
- * its 4.1 on a foreign loop; what has to be done around that version:
+ * The one place (with lws_listen.c, lws_http.c, lws_socket.c, lws_send.c) that knows
+ * libwebsockets.  Built for its 4.1 on a foreign loop; what has to be done around that version:
  *
  *   - no permessage-deflate, no HTTP/2, also not by h2c upgrade; only websocket upgrades
  *   - version, path, Host, Origin and subprotocol of a handshake are checked here
@@ -26,6 +26,7 @@
 #include "server/base/metrics.h"
 #include "server/net/hosts.h"
 #include "server/net/http.h"
+#include "server/net/tls.h"
 #include "server/net/transport.h"
 
 #include <uv.h>
@@ -42,6 +43,7 @@ struct sv_lws_options {
     struct sv_metrics *metrics;
     struct sv_transport_events events;
     struct sv_http_handler handler;
+    const struct sv_tls *tls; /* NULL: plain */
     int connections_max;
     void (*tend)(void *context); /* called a few times a second */
     void *tend_context;
@@ -56,8 +58,10 @@ struct sv_lws {
     struct sv_connection *kills; /* to be closed from a loop callback */
     int connection_count;
     uint32_t token_count;
-    char addresses[SV_LISTENERS_MAX][64]; /* lws keeps pointers to them */
+    char addresses[SV_LISTENERS_MAX][108]; /* lws keeps pointers to them */
     int address_count;
+    struct ssl_ctx_st *tls_contexts[SV_LISTENERS_MAX]; /* of the listeners, lws' own */
+    int tls_context_count;
     uv_timer_t tend_timer, stop_timer;
     uv_async_t close_async; /* connections wait to be closed from a loop callback */
     uint8_t *scratch;       /* the spans of one send, behind each other */
@@ -70,10 +74,17 @@ struct sv_lws {
 bool sv_lws_init(struct sv_lws *server, const struct sv_lws_options *options);
 
 /*
- * Listens on a numeric address; port 0 is chosen by the kernel.  Returns the port, or -1 when that
- * is not possible.
+ * Listens on a numeric address; port 0 is chosen by the kernel.  With TLS when the options have it,
+ * except at the door for admins.  Returns the port, or -1 with *error filled.
  */
-int sv_lws_listen(struct sv_lws *server, const char *address, int port);
+int sv_lws_listen(struct sv_lws *server, const char *address, int port, enum sv_door door,
+    char error[SV_TLS_ERROR_SIZE]);
+
+/* Listens on a Unix socket that only this user may open; false with *error filled. */
+bool sv_lws_listen_unix(struct sv_lws *server, const char *path, char error[SV_TLS_ERROR_SIZE]);
+
+/* Takes the certificate's files, which have been checked, for connections to come. */
+bool sv_lws_renew_tls(struct sv_lws *server);
 
 struct sv_transport sv_lws_transport(struct sv_lws *server);
 

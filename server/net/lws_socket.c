@@ -31,7 +31,12 @@ sv_lws_check_handshake(struct lws *wsi, const struct sv_lws *server)
     if (!sv_lws_check_origin(wsi, server, &error)) {
         return 403;
     }
-    if (strcmp(path, "/v1/ws") != 0) {
+    if (sv_lws_has_token_in_address(wsi)) {
+        return 400;
+    }
+    enum sv_door door = sv_lws_door(wsi);
+    bool is_for_sockets = door == SV_DOOR_WHOLE || door == SV_DOOR_PUBLIC;
+    if (strcmp(path, "/v1/ws") != 0 || !is_for_sockets) {
         return 404;
     }
     if (strcmp(version, "13") != 0) {

@@ -63,6 +63,7 @@ sv_access_grant(const struct sv_access *access, const char *token, enum ac_role 
         grant->role = claims.role;
         memcpy(grant->world, claims.world, sizeof(grant->world));
         memcpy(grant->id, claims.id, sizeof(grant->id));
+        memcpy(grant->key, claims.key, sizeof(grant->key));
         grant->limits = claims.limits;
         grant->expires_ns = sv_clock_now_ns(&access->clock) +
             (uint64_t)(left_s > 0 ? left_s : 1) * SV_NS_PER_S;

@@ -21,6 +21,7 @@ struct sv_grant {
     char id[AC_ID_SIZE];         /* the token's jti; "" without tokens */
     struct ac_limits limits;
     uint64_t expires_ns; /* 0: never */
+    uint8_t key[AC_PUBLIC_SIZE]; /* that has signed the token */
 };
 
 struct sv_access {

@@ -1,0 +1,91 @@
+/*
+ * config_check.c: whether the options fit together.
+ */
+#include "server/base/config.h"
+
+#include <arpa/inet.h>
+#include <string.h>
+
+#define REFUSE(...) (snprintf(error, SV_CONFIG_ERROR_SIZE, __VA_ARGS__), false)
+
+bool
+sv_config_is_loopback(const char *address)
+{
+    static const unsigned char one[16] = {[15] = 1};
+    unsigned char binary[16];
+    if (strcmp(address, "localhost") == 0) {
+        return true;
+    }
+    if (inet_pton(AF_INET, address, binary) == 1) {
+        return binary[0] == 127;
+    }
+    return inet_pton(AF_INET6, address, binary) == 1 && memcmp(binary, one, sizeof(one)) == 0;
+}
+
+static bool
+is_loopback_listener(const char *listen)
+{
+    char address[64];
+    int port;
+    return sv_config_split_address(listen, address, sizeof(address), &port) &&
+        sv_config_is_loopback(address);
+}
+
+bool
+sv_config_is_wide(const struct sv_config *config)
+{
+    for (int i = 0; i < config->listen.count; i++) {
+        if (!is_loopback_listener(config->listen.values[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool
+check_listeners(const struct sv_config *config, char *error)
+{
+    for (int i = 0; i < config->listen.count; i++) {
+        const char *listen = config->listen.values[i];
+        if (is_loopback_listener(listen)) {
+            continue;
+        }
+        if (config->token_key.count == 0) {
+            return REFUSE("listen %.64s reaches beyond this machine, where everybody would be "
+                          "operator; give --token-key (cairn key makes one)",
+                listen);
+        }
+        if (config->tls_cert == NULL && !config->insecure_plain) {
+            return REFUSE("listen %.64s reaches beyond this machine, where tokens could be read; "
+                          "give --tls-cert and --tls-key, or --insecure-plain behind a proxy "
+                          "that speaks TLS",
+                listen);
+        }
+    }
+    return true;
+}
+
+bool
+sv_config_check(const struct sv_config *config, char error[SV_CONFIG_ERROR_SIZE])
+{
+    if ((config->tls_cert == NULL) != (config->tls_key == NULL)) {
+        return REFUSE("tls-cert and tls-key are given together or not at all");
+    }
+    if (config->tls_min != NULL && strcmp(config->tls_min, "1.3") != 0 &&
+        strcmp(config->tls_min, "1.2") != 0) {
+        return REFUSE("tls-min is \"%.16s\"; accepted are 1.3 and 1.2", config->tls_min);
+    }
+    if (config->tls_min != NULL && config->tls_cert == NULL) {
+        return REFUSE("tls-min is given without tls-cert");
+    }
+    if (config->insecure_plain && config->tls_cert != NULL) {
+        return REFUSE("insecure-plain and tls-cert contradict each other");
+    }
+    const char *admin = config->admin_listen;
+    if (admin != NULL && admin[0] != '/' && !is_loopback_listener(admin)) {
+        return REFUSE("admin-listen is \"%.64s\"; accepted are a loopback ADDR:PORT and a "
+                      "socket's /PATH",
+            admin);
+    }
+    return check_listeners(config, error);
+}
