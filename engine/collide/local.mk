@@ -37,4 +37,5 @@ libcairn_a_SOURCES += engine/collide/fast_spatial.c engine/collide/fast_spatial_
 	engine/collide/fast_spatial_reduce.c engine/collide/fast_spatial_round.c
 
 # Meshes, in double.
-libcairn_a_SOURCES += engine/collide/sampling.c engine/collide/sampling.h
+libcairn_a_SOURCES += engine/collide/sampling.c engine/collide/sampling.h \
+	engine/collide/sampling_near.c engine/collide/sampling_near.h

@@ -1,5 +1,6 @@
 #include "engine/collide/sampling.h"
 
+#include "engine/collide/sampling_near.h"
 #include "engine/math/scalar.h"
 
 #include <math.h>
@@ -140,7 +141,18 @@ keep(struct cn_samples *samples, const struct cn_sample *sample)
     }
 }
 
-/* Takes a point, in the frame of the other's body. */
+/* Takes a point, in the frame of the other's body, with its distance. */
+static void
+look_closely(const struct look *look, cn_vec3 p, int32_t feature)
+{
+    struct cn_sample sample = {.of_a = look->of_a, .feature = feature, .core = p};
+    sample.gap = distance_of(look->other, p, &sample.normal) - look->radius;
+    if (sample.gap <= look->margin) {
+        keep(look->samples, &sample);
+    }
+}
+
+/* Takes a point that may be far away. */
 static void
 look_at(const struct look *look, cn_vec3 p, int32_t feature)
 {
@@ -153,11 +165,7 @@ look_at(const struct look *look, cn_vec3 p, int32_t feature)
             return;
         }
     }
-    struct cn_sample sample = {.of_a = look->of_a, .feature = feature, .core = p};
-    sample.gap = distance_of(look->other, p, &sample.normal) - look->radius;
-    if (sample.gap <= look->margin) {
-        keep(look->samples, &sample);
-    }
+    look_closely(look, p, feature);
 }
 
 static void
@@ -212,11 +220,51 @@ spacing_of(const struct cn_shape *a, const struct cn_shape *b)
     return EDGE_SPACING * mesh->mesh->mesh->thickness;
 }
 
+/* Two meshes: of each the looks of its points, and the pose of its frame in the other's body. */
+struct both {
+    struct look look[2];
+    const struct cn_mesh *mesh[2];
+    cn_pose pose[2];
+};
+
+static void
+take_sample(void *context, bool second, int sample)
+{
+    const struct both *both = context;
+    const float *at = both->mesh[second]->sample[sample].at;
+    cn_vec3 p = {(double)at[0], (double)at[1], (double)at[2]};
+    look_closely(&both->look[second], cn_pose_apply(&both->pose[second], p), sample);
+}
+
+static void
+find_of_meshes(const struct cn_fast_mesh_kernel *kernel, const struct cn_shape *a,
+    const cn_pose *pose_a, const struct cn_shape *b, const cn_pose *pose_b, double margin,
+    struct cn_samples *samples)
+{
+    const struct cn_placed_mesh *first = a->mesh, *second = b->mesh;
+    cn_pose a_in_b = relative(pose_b, pose_a), b_in_a = relative(pose_a, pose_b);
+    struct both both = {
+        .look = {{.other = b, .of_a = true, .margin = margin, .samples = samples},
+            {.other = a, .of_a = false, .margin = margin, .samples = samples}},
+        .mesh = {first->mesh, second->mesh},
+        .pose = {compose(&a_in_b, &first->pose), compose(&b_in_a, &second->pose)},
+    };
+    cn_pose first_in_second = relative(&second->pose, &both.pose[0]);
+    cn_pose second_in_first = relative(&first->pose, &both.pose[1]);
+    cn_sampling_near(kernel, first->mesh, &first_in_second, second->mesh, &second_in_first,
+        margin, take_sample, &both);
+}
+
 void
-cn_sampling_find(const struct cn_shape *a, const cn_pose *pose_a, const struct cn_shape *b,
-    const cn_pose *pose_b, double margin, struct cn_samples *samples)
+cn_sampling_find(const struct cn_fast_mesh_kernel *kernel, const struct cn_shape *a,
+    const cn_pose *pose_a, const struct cn_shape *b, const cn_pose *pose_b, double margin,
+    struct cn_samples *samples)
 {
     samples->count = samples->lost = 0;
+    if (a->kind == CN_SHAPE_MESH && b->kind == CN_SHAPE_MESH) {
+        find_of_meshes(kernel, a, pose_a, b, pose_b, margin, samples);
+        return;
+    }
     for (int side = 0; side < 2; side++) {
         bool of_a = side == 0;
         const struct cn_shape *own = of_a ? a : b, *other = of_a ? b : a;

@@ -7,7 +7,8 @@
  * mesh's field, or exact of what is convex: of polytopes the largest distance from a face's plane,
  * which is exact inside and off by an edge's bevel outside.
  *
- * Whole patches of a mesh are passed over by their balls.
+ * Whole patches of a mesh are passed over by their balls.  Of two meshes, floats in lanes choose
+ * the samples that may be near (sampling_near.h); distances are doubles everywhere.
  *
  * A normal is the gradient of the distance, or, of a mesh that is sharp, that of the true triangle.
  *
@@ -17,6 +18,7 @@
 #define ENGINE_COLLIDE_SAMPLING_H
 
 #include "engine/collide/contact.h"
+#include "engine/collide/fast_spatial_mesh.h"
 
 #define CN_SAMPLES_MAX 384 /* of one pair; of more the deepest are kept */
 
@@ -44,9 +46,13 @@ cn_sampling_is_for(const struct cn_shape *a, const struct cn_shape *b)
     return a->kind == CN_SHAPE_MESH || b->kind == CN_SHAPE_MESH;
 }
 
-/* Finds the points whose gap is at most `margin` [m], in an order that the two shapes fix. */
-void cn_sampling_find(const struct cn_shape *a, const cn_pose *pose_a, const struct cn_shape *b,
-    const cn_pose *pose_b, double margin, struct cn_samples *samples);
+/*
+ * Finds the points whose gap is at most `margin` [m], in an order that the two shapes fix; which
+ * kernel is told makes no difference but of speed.
+ */
+void cn_sampling_find(const struct cn_fast_mesh_kernel *kernel, const struct cn_shape *a,
+    const cn_pose *pose_a, const struct cn_shape *b, const cn_pose *pose_b, double margin,
+    struct cn_samples *samples);
 
 /*
  * Leaves of points that are nearer than `spacing` to each other, with like normals, only the

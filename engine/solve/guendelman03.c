@@ -59,12 +59,13 @@ cn_guendelman03_response(const struct cn_mass_inverse *mass, cn_vec3 arm)
 
 /* ---- one contact ---- */
 
-/* The energy that an impulse adds [J]; `noise` is what rounding may make of it. */
+/* The energy that an impulse adds, of which K j is told [J]; `noise` is what rounding may make of
+ * it. */
 static double
-energy_of(const struct cn_strike *s, cn_vec3 j, double *noise)
+energy_of(const struct cn_strike *s, cn_vec3 j, cn_vec3 K_j, double *noise)
 {
     double first = cn_vec3_dot(j, s->u);
-    double second = 0.5 * cn_vec3_dot(j, cn_mat33_apply(s->K, j));
+    double second = 0.5 * cn_vec3_dot(j, K_j);
     *noise = ENERGY_NOISE * (fabs(first) + second);
     return first + second;
 }
@@ -74,14 +75,14 @@ static struct cn_struck
 take_back(const struct cn_strike *s, cn_vec3 from, struct cn_struck to)
 {
     double noise;
-    if (energy_of(s, to.impulse, &noise) <= noise) {
+    if (energy_of(s, to.impulse, cn_mat33_apply(s->K, to.impulse), &noise) <= noise) {
         return to;
     }
     cn_vec3 way = cn_vec3_sub(to.impulse, from);
     cn_vec3 K_way = cn_mat33_apply(s->K, way);
     double a = 0.5 * cn_vec3_dot(way, K_way);
     double b = cn_vec3_dot(way, s->u) + cn_vec3_dot(from, K_way);
-    double c = cn_min(energy_of(s, from, &noise), 0.0);
+    double c = cn_min(energy_of(s, from, cn_mat33_apply(s->K, from), &noise), 0.0);
     /* a s^2 + b s + c = 0 has one root from 0 to 1: c <= 0 < a + b + c.  No terms cancel in it. */
     double root = sqrt(cn_max(b * b - 4.0 * a * c, 0.0));
     double part = b > 0.0 ? -2.0 * c / (b + root) : (root - b) / (2.0 * a);
@@ -105,7 +106,7 @@ at_cone(const struct cn_strike *s, cn_vec3 smooth, cn_vec3 stick)
 }
 
 static struct cn_struck
-slide(const struct cn_strike *s, double closing, cn_vec3 smooth, cn_vec3 stick)
+slide(const struct cn_strike *s, double closing, cn_vec3 K_n, cn_vec3 smooth, cn_vec3 stick)
 {
     cn_vec3 across =
         cn_vec3_add_scaled(s->slip, -cn_vec3_dot(s->slip, s->normal), s->normal);
@@ -116,8 +117,8 @@ slide(const struct cn_strike *s, double closing, cn_vec3 smooth, cn_vec3 stick)
     } else if (!s->literal) {
         return at_cone(s, smooth, stick);
     }
-    double divisor = cn_vec3_dot(s->normal, cn_mat33_apply(s->K, direction));
-    double least = DIVISOR_MIN * cn_vec3_dot(s->normal, cn_mat33_apply(s->K, s->normal));
+    double divisor = cn_vec3_dot(K_n, direction);
+    double least = DIVISOR_MIN * cn_vec3_dot(K_n, s->normal);
     if (s->literal && divisor == 0.0) {
         return (struct cn_struck){.kind = CN_STRIKE_NONE};
     }
@@ -135,8 +136,8 @@ cn_guendelman03_strike(const struct cn_strike *s)
     if (!(closing > 0.0)) {
         return (struct cn_struck){.kind = CN_STRIKE_NONE};
     }
-    double K_nn = cn_vec3_dot(s->normal, cn_mat33_apply(s->K, s->normal));
-    cn_vec3 smooth = cn_vec3_scale(s->normal, closing / K_nn);
+    cn_vec3 K_n = cn_mat33_apply(s->K, s->normal);
+    cn_vec3 smooth = cn_vec3_scale(s->normal, closing / cn_vec3_dot(K_n, s->normal));
     if (s->resting <= 0.0 && s->sliding <= 0.0) {
         return (struct cn_struck){CN_STRIKE_SLIDE, smooth, false};
     }
@@ -145,8 +146,9 @@ cn_guendelman03_strike(const struct cn_strike *s)
     double along = cn_vec3_dot(stick, s->normal);
     cn_vec3 across = cn_vec3_add_scaled(stick, -along, s->normal);
     struct cn_struck struck = {CN_STRIKE_STICK, stick, false};
-    if (!(along > 0.0 && cn_vec3_length(across) <= s->resting * along)) {
-        struck = slide(s, closing, smooth, stick);
+    double most = s->resting * along;
+    if (!(along > 0.0 && cn_vec3_dot(across, across) <= most * most)) {
+        struck = slide(s, closing, K_n, smooth, stick);
     }
     return s->literal ? struck : take_back(s, smooth, struck);
 }

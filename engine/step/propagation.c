@@ -2,7 +2,9 @@
 #include "engine/step/propagation.h"
 
 #include "engine/math/scalar.h"
+#include "engine/solve/impulse.h"
 #include "engine/step/advance.h"
+#include "engine/step/pipeline.h"
 #include "engine/step/stepper_table.h"
 
 #include <math.h>
@@ -15,7 +17,10 @@
 #define SLACK_FRACTION 0.01 /* of the gap tolerance: a gap that counts as none */
 /* Of what gravity adds to velocities in a step: no change at all, in small worlds and large. */
 #define SETTLED 1e-11
-#define SETTLED_LARGE 1e-3
+#define SETTLED_LARGE 1e-2
+/* How much longer the last iteration and shocks go on than others, in small worlds and large. */
+#define LONGER 16
+#define LONGER_LARGE 4
 #define LARGE 512 /* candidates */
 
 /* ---- memory ---- */
@@ -25,6 +30,7 @@ take_bodies(struct cn_propagation *p, struct cn_arena *arena, const struct cn_mo
 {
     size_t bodies = (size_t)model->body_count;
     p->mover = CN_ARENA_TAKE(arena, struct cn_mover, bodies);
+    p->changed = CN_ARENA_TAKE(arena, uint64_t, bodies);
     p->pose = CN_ARENA_TAKE(arena, cn_pose, bodies);
     p->ahead = CN_ARENA_TAKE(arena, cn_pose, bodies);
     p->wrench = CN_ARENA_TAKE(arena, struct cn_wrench, bodies);
@@ -75,6 +81,15 @@ cn_propagation_layout(
     take(&unused, scratch, model);
 }
 
+static const struct cn_fast_mesh_kernel *
+kernel_of(const struct cn_pipeline_tools *tools)
+{
+    const struct cn_impulse_kernel *chosen = tools != NULL ? tools->kernel : NULL;
+    chosen = chosen != NULL ? chosen : cn_impulse_kernel_best();
+    const struct cn_fast_mesh_kernel *kernel = cn_fast_mesh_kernel_find(chosen->name);
+    return kernel != NULL ? kernel : cn_fast_mesh_kernel_find("plain");
+}
+
 void
 cn_propagation_init(struct cn_propagation *p, struct cn_step_context *context)
 {
@@ -85,6 +100,7 @@ cn_propagation_init(struct cn_propagation *p, struct cn_step_context *context)
         .work = &context->work,
         .literal = model->settings.propagation.literal == 1,
         .planar = model->settings.dimension == CN_PLANAR,
+        .kernel = kernel_of(context->tools),
         .slack = SLACK_FRACTION * model->gap_tolerance,
         .rng = {model->seed ^ (model->clock.tick << 8 | model->clock.pieces) *
                                   UINT64_C(0x9e3779b97f4a7c15)},
@@ -162,7 +178,9 @@ advance(struct cn_step_context *context)
     if (!cn_propagation_find(p, &context->room_needed)) {
         return CN_ADVANCE_ROOM;
     }
-    p->settled = (p->spot_count <= LARGE ? SETTLED : SETTLED_LARGE) *
+    bool large = p->spot_count > LARGE;
+    p->longer = large ? LONGER_LARGE : LONGER;
+    p->settled = (large ? SETTLED_LARGE : SETTLED) *
                  cn_max(p->h * cn_vec3_length(model->settings.gravity), 1e-3);
     cn_propagation_joints(p);
     cn_propagation_collide(p);

@@ -37,8 +37,9 @@
  *     kept while pairs are swept over.  Candidates that are apart may close, to just touching;
  *   - the contact phase starts from the forces of the last step, so that weight that has not come
  *     through in one step does in the next, and forces are right after some;
- *   - a level is swept over until velocities settle (contact_sweeps at most), in the paper "a
- *     number of times";
+ *   - a level is swept over until velocities settle (contact_sweeps at most, and longer in the last
+ *     iteration and in shocks), in the paper "a number of times".  Pairs whose bodies have not
+ *     changed since they had nothing to do are passed over: that changes no result;
  *   - overlap is taken out after the positions, which the paper calls an experiment.
  * In both modes:
  *   - what is about to be met by its speed is an edge of the graph as if it were there;
@@ -75,20 +76,23 @@ struct cn_spot_place {
     double gap;           /* [m]; HUGE_VAL: its face or edge ends before it */
 };
 
-/* A candidate; its features are in contact[] of the same index. */
+/* A candidate; its features are in contact[] of the same index.  What visits read most is first. */
 struct cn_spot {
-    int32_t pair;
-    struct cn_spot_place now, ahead;
-    double ahead_rate;         /* of the gap, at the predicted velocities [m/s] */
-    cn_mat33 K, K_inverse;     /* at the present pose, for the level's masses */
-    int32_t iteration;         /* in which target was found */
+    cn_vec3 impulse;           /* on B, of the contact and shock phases [N s] */
+    struct cn_spot_place now;
+    cn_vec3 left;              /* the velocity that its last impulse left [m/s] */
     double target;             /* c */
-    cn_vec3 impulse, couple;   /* on B, of the contact and shock phases [N s, N m s] */
+    int32_t iteration;         /* in which target was found */
+    int32_t pair;
+    bool prepared;             /* K is of the level's masses */
+    bool listed;               /* in the collision phase */
+    cn_mat33 K, K_inverse;     /* at the present pose, for the level's masses */
+    double lightness;          /* 1 / rho: the mean response across the normal [1/kg] */
+    struct cn_spot_place ahead;
+    double ahead_rate;         /* of the gap, at the predicted velocities [m/s] */
+    cn_vec3 couple;            /* on B, as impulse [N m s] */
     double hit;                /* along the normal, of the collision phase [N s] */
     double hit_speed;          /* at which they met [m/s] */
-    cn_vec3 left;              /* the velocity that its last impulse left [m/s] */
-    bool listed;               /* in the collision phase */
-    bool prepared;             /* K is of the level's masses */
 };
 
 /* Two shapes that may meet. */
@@ -96,6 +100,8 @@ struct cn_meeting {
     int32_t shape_a, shape_b, body_a, body_b;
     int32_t spot_first, spot_count;
     int32_t level;
+    int32_t seen_iteration; /* in which it was last looked at, */
+    uint64_t seen;          /* and what clock was then: see cn_propagation_is_still */
     double restitution, resting, sliding, rolling, spinning;
 };
 
@@ -106,6 +112,7 @@ struct cn_mover {
     struct cn_mass_inverse mass; /* world axes; 0: nothing moves it */
     struct cn_mass_inverse own;  /* the same, whatever the shock phase makes of it */
     double reach;                /* how far any point of it may move [m] */
+    bool held;                   /* mass is 0 */
 };
 
 /* A joint's rows: row[first .. first + count - 1] of joint[]. */
@@ -123,13 +130,16 @@ struct cn_propagation {
     bool literal, planar;
     bool gained;        /* the velocities have the step's forces */
     double settled;     /* a change of velocity that is none [m/s] */
+    int longer;         /* times contact_sweeps: how long the last iteration and shocks go on */
     double slack;       /* a gap that counts as none [m] */
     double residual;    /* the largest speed that contacts approach at too much [m/s] */
     int sweep_count;
     struct cn_rng rng;
+    uint64_t clock; /* counts impulses */
 
     /* bodies */
     struct cn_mover *mover;
+    uint64_t *changed; /* what clock was when its velocity last changed */
     cn_pose *pose, *ahead;
     struct cn_wrench *wrench;
     bool *fixed;
@@ -143,6 +153,7 @@ struct cn_propagation {
     int32_t *order, *sorted;
     int pair_count;
 
+    const struct cn_fast_mesh_kernel *kernel;
     struct cn_samples *samples; /* of a pair with a mesh */
 
     /* candidates */
@@ -183,6 +194,27 @@ cn_vec3 cn_propagation_velocity(const struct cn_propagation *p, const struct cn_
 
 /* Whether a candidate is met at the end of the step, by the velocities as they are. */
 bool cn_propagation_meets(const struct cn_propagation *p, const struct cn_spot *spot);
+
+/*
+ * Whether a pair has nothing to do since it had nothing to do in this iteration before: neither of
+ * its bodies has changed its velocity, on which alone it depends.
+ */
+static inline bool
+cn_propagation_is_still(
+    const struct cn_propagation *p, const struct cn_meeting *pair, int iteration)
+{
+    return pair->seen_iteration == iteration && p->changed[pair->body_a] <= pair->seen &&
+           p->changed[pair->body_b] <= pair->seen;
+}
+
+/* To be called before a pair is looked at. */
+static inline void
+cn_propagation_see(
+    const struct cn_propagation *p, struct cn_meeting *pair, int iteration)
+{
+    pair->seen_iteration = iteration;
+    pair->seen = p->clock;
+}
 
 /* Gives both bodies of a pair an impulse, and a couple. */
 void cn_propagation_push(struct cn_propagation *p, const struct cn_meeting *pair,

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #define WORK_PER_STRIKE 300 /* operations, for the budget */
+#define COLLISION (-1)      /* the iteration that pairs are seen in: all are alike */
 
 static void
 strike(struct cn_propagation *p, const struct cn_meeting *pair, struct cn_spot *spot, cn_vec3 u)
@@ -47,9 +48,13 @@ deepest(struct cn_propagation *p, const struct cn_meeting *pair, cn_vec3 *veloci
 
 /* Returns whether anything was struck. */
 static bool
-collide_pair(struct cn_propagation *p, const struct cn_meeting *pair)
+collide_pair(struct cn_propagation *p, struct cn_meeting *pair)
 {
     bool any = false;
+    if (cn_propagation_is_still(p, pair, COLLISION)) {
+        return false;
+    }
+    cn_propagation_see(p, pair, COLLISION);
     for (int k = 0; k < pair->spot_count; k++) {
         struct cn_spot *spot = &p->spot[pair->spot_first + k];
         spot->listed = spot->ahead.gap < HUGE_VAL && cn_propagation_meets(p, spot);

@@ -9,7 +9,6 @@
 
 #define WORK_PER_VISIT 150 /* operations, for the budget */
 #define REST 1e-8          /* of what gravity adds in a step: a velocity that is rounding */
-#define SHOCK_SWEEPS 16    /* times contact_sweeps: how long the last iteration and shocks go on */
 
 /* What is swept over, and how. */
 struct sweep {
@@ -32,16 +31,10 @@ prepare(const struct cn_propagation *p, const struct cn_meeting *pair, struct cn
     spot->K = (cn_mat33){
         cn_vec3_add(a.cx, b.cx), cn_vec3_add(a.cy, b.cy), cn_vec3_add(a.cz, b.cz)};
     spot->K_inverse = cn_mat33_invert_symmetric(&spot->K);
-    spot->prepared = true;
-}
-
-/* 1 / rho: the mean response across the normal [1/kg]. */
-static double
-lightness_across(const struct cn_spot *spot)
-{
-    cn_vec3 n = spot->now.normal;
     double all = spot->K.cx.x + spot->K.cy.y + spot->K.cz.z;
-    return 0.5 * (all - cn_vec3_dot(n, cn_mat33_apply(&spot->K, n)));
+    double along = cn_vec3_dot(spot->now.normal, cn_mat33_apply(&spot->K, spot->now.normal));
+    spot->lightness = 0.5 * (all - along);
+    spot->prepared = true;
 }
 
 /* c: what a contact that approaches at `speed` < 0 is slowed to. */
@@ -148,24 +141,29 @@ visit(struct cn_propagation *p, const struct cn_meeting *pair, struct cn_spot *s
     if (!spot->prepared) {
         prepare(p, pair, spot);
     }
-    cn_vec3 before = u, w = cn_vec3_sub(p->mover[pair->body_b].velocity.angular,
-                            p->mover[pair->body_a].velocity.angular);
+    bool rolls = pair->rolling > 0.0 || pair->spinning > 0.0;
+    cn_vec3 before = u, w = {0.0, 0.0, 0.0}, couple = {0.0, 0.0, 0.0};
     cn_vec3 impulse_before = spot->impulse, couple_before = spot->couple;
+    if (rolls) {
+        w = cn_vec3_sub(p->mover[pair->body_b].velocity.angular,
+            p->mover[pair->body_a].velocity.angular);
+    }
     if (p->literal) {
-        impulse_before = couple_before = (cn_vec3){0.0, 0.0, 0.0};
-    } else if (held) {
+        impulse_before = couple_before = couple;
+    } else if (held && rolls) {
         undo(p, pair, spot, &u, &w);
+    } else if (held) {
+        u = cn_vec3_sub(u, cn_mat33_apply(&spot->K, impulse_before));
     }
     struct cn_strike strike = {&spot->K, &spot->K_inverse, spot->now.normal, u,
-        cn_vec3_add_scaled(before, -lightness_across(spot), impulse_before), spot->target,
+        cn_vec3_add_scaled(before, -spot->lightness, impulse_before), spot->target,
         pair->resting, pair->sliding, p->literal};
     struct cn_struck struck = cn_guendelman03_strike(&strike);
-    cn_vec3 couple = {0.0, 0.0, 0.0};
-    if (struck.kind == CN_STRIKE_STICK && (pair->rolling > 0.0 || pair->spinning > 0.0)) {
+    if (struck.kind == CN_STRIKE_STICK && rolls) {
         (void)roll(p, pair, spot, &strike, w, &struck.impulse, &couple);
     }
-    cn_propagation_push(p, pair, &spot->now, cn_vec3_sub(struck.impulse, impulse_before),
-        cn_vec3_sub(couple, couple_before));
+    cn_vec3 impulse = cn_vec3_sub(struck.impulse, impulse_before);
+    cn_propagation_push(p, pair, &spot->now, impulse, cn_vec3_sub(couple, couple_before));
     if (p->literal) {
         spot->impulse = cn_vec3_add(spot->impulse, struck.impulse);
         spot->couple = cn_vec3_add(spot->couple, couple);
@@ -173,10 +171,10 @@ visit(struct cn_propagation *p, const struct cn_meeting *pair, struct cn_spot *s
         spot->impulse = struck.impulse;
         spot->couple = couple;
     }
-    cn_vec3 after = cn_propagation_velocity(p, pair, &spot->now);
-    spot->left = after;
+    spot->left = rolls ? cn_propagation_velocity(p, pair, &spot->now)
+                       : cn_vec3_add(before, cn_mat33_apply(&spot->K, impulse));
     *p->work += WORK_PER_VISIT;
-    return cn_vec3_length(cn_vec3_sub(after, before));
+    return cn_vec3_length(cn_vec3_sub(spot->left, before));
 }
 
 /* The impulse that the force of the last step would give. */
@@ -240,7 +238,11 @@ process_level(struct cn_propagation *p, int level, const struct sweep *sweep)
         int first = p->level_first[level], count = p->level_first[level + 1] - first;
         for (int k = 0; k < count; k++) { /* there and back, sweep by sweep */
             int place = i % 2 == 0 ? first + k : first + count - 1 - k;
-            change = cn_max(change, visit_pair(p, &p->meeting[p->sorted[place]], sweep, i % 2));
+            struct cn_meeting *pair = &p->meeting[p->sorted[place]];
+            if (!cn_propagation_is_still(p, pair, sweep->iteration)) {
+                cn_propagation_see(p, pair, sweep->iteration);
+                change = cn_max(change, visit_pair(p, pair, sweep, i % 2));
+            }
         }
         p->sweep_count++;
         if (change <= p->settled) {
@@ -257,6 +259,7 @@ freeze_below(struct cn_propagation *p, int level)
     for (int i = 0; i < p->model->body_count; i++) {
         if (p->graph.level[i] == level - 1) {
             p->mover[i].mass = none;
+            p->mover[i].held = true;
         }
     }
     for (int k = p->level_first[level]; k < p->level_first[level + 1]; k++) {
@@ -276,6 +279,7 @@ shock(struct cn_propagation *p, const struct sweep *sweep)
     }
     for (int i = 0; i < p->model->body_count; i++) {
         p->mover[i].mass = p->mover[i].own;
+        p->mover[i].held = p->fixed[i];
     }
     for (int k = 0; k < p->spot_count; k++) {
         p->spot[k].prepared = false;
@@ -324,13 +328,13 @@ cn_propagation_contact(struct cn_propagation *p)
     for (int k = 0; k < iterations; k++, sweep.iteration++) {
         bool last = k == iterations - 1;
         sweep.restitution = cn_guendelman03_restitution(k, iterations);
-        sweep.sweep_max = p->literal ? 1 : settings->contact_sweeps * (last ? SHOCK_SWEEPS : 1);
+        sweep.sweep_max = p->literal ? 1 : settings->contact_sweeps * (last ? p->longer : 1);
         for (int level = 1; level <= p->graph.level_count; level++) {
             process_level(p, level, &sweep);
         }
     }
     sweep.restitution = 0.0;
-    sweep.sweep_max = settings->contact_sweeps * (p->literal ? 1 : SHOCK_SWEEPS);
+    sweep.sweep_max = settings->contact_sweeps * (p->literal ? 1 : p->longer);
     for (int k = 0; k < settings->shock_passes; k++, sweep.iteration++) {
         shock(p, &sweep);
     }

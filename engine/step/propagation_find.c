@@ -39,10 +39,12 @@ place_body(struct cn_propagation *p, int i)
     m->mass.angular = p->planar ? body->inertia_inverse
                                 : cn_mat33_turn(&p->pose[i].rotation, &body->inertia_inverse);
     m->own = m->mass;
+    m->held = body->mass_inverse == 0.0;
+    p->changed[i] = 0;
     m->velocity.linear = p->model->motion[i].velocity;
     m->velocity.angular = p->model->motion[i].angular_velocity;
     m->gain = (struct cn_twist){0};
-    p->fixed[i] = body->mass_inverse == 0.0;
+    p->fixed[i] = m->held;
 }
 
 void
@@ -125,8 +127,13 @@ cn_propagation_velocity(const struct cn_propagation *p, const struct cn_meeting 
 }
 
 static void
-push_body(struct cn_mover *m, cn_vec3 arm, cn_vec3 impulse, cn_vec3 couple)
+push_body(struct cn_propagation *p, int body, cn_vec3 arm, cn_vec3 impulse, cn_vec3 couple)
 {
+    struct cn_mover *m = &p->mover[body];
+    if (m->held) {
+        return;
+    }
+    p->changed[body] = p->clock;
     cn_vec3 turn = cn_vec3_add(cn_vec3_cross(arm, impulse), couple);
     m->velocity.linear = cn_vec3_add_scaled(m->velocity.linear, m->mass.linear, impulse);
     m->velocity.angular =
@@ -137,9 +144,9 @@ void
 cn_propagation_push(struct cn_propagation *p, const struct cn_meeting *pair,
     const struct cn_spot_place *place, cn_vec3 impulse, cn_vec3 couple)
 {
-    push_body(&p->mover[pair->body_a], place->arm_a, cn_vec3_negate(impulse),
-        cn_vec3_negate(couple));
-    push_body(&p->mover[pair->body_b], place->arm_b, impulse, couple);
+    p->clock++;
+    push_body(p, pair->body_a, place->arm_a, cn_vec3_negate(impulse), cn_vec3_negate(couple));
+    push_body(p, pair->body_b, place->arm_b, impulse, couple);
 }
 
 /* Adds a contact as a candidate of a pair; NULL where there is no room, which is counted. */
@@ -202,7 +209,7 @@ sample_spots(struct cn_propagation *p, int index, double reach)
     const cn_pose *ahead_a = &p->ahead[pair->body_a], *ahead_b = &p->ahead[pair->body_b];
     struct cn_samples *samples = p->samples;
     double gap[CN_SAMPLES_MAX], near = model->gap_tolerance + NEAR_FRACTION * reach;
-    cn_sampling_find(a, now_a, b, now_b, near + approach_of(p, pair), samples);
+    cn_sampling_find(p->kernel, a, now_a, b, now_b, near + approach_of(p, pair), samples);
     int kept = 0;
     for (int i = 0; i < samples->count; i++) {
         struct cn_sample *sample = &samples->sample[i];
@@ -298,6 +305,7 @@ cn_propagation_find(struct cn_propagation *p, int *room_needed)
             .shape_b = p->pair[k].b,
             .body_a = model->shape[p->pair[k].a].body,
             .body_b = model->shape[p->pair[k].b].body,
+            .seen_iteration = -2,
         };
         mix_materials(model, pair);
         find_spots(p, k);

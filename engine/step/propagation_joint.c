@@ -71,11 +71,16 @@ static void
 push_row(struct cn_propagation *p, int k, const struct response *response, double impulse)
 {
     const struct cn_row *row = &p->joint[k].row;
+    if (impulse != 0.0) {
+        p->clock++;
+    }
     if (row->body_a >= 0) {
         add_twist(&p->mover[row->body_a].velocity, impulse, &response->a);
+        p->changed[row->body_a] = impulse != 0.0 ? p->clock : p->changed[row->body_a];
     }
     if (row->body_b >= 0) {
         add_twist(&p->mover[row->body_b].velocity, impulse, &response->b);
+        p->changed[row->body_b] = impulse != 0.0 ? p->clock : p->changed[row->body_b];
     }
     p->joint_impulse[k] += impulse;
 }

@@ -78,6 +78,7 @@ begin(struct cn_propagation *p)
         p->pose[i] = cn_motion_pose(&model->motion[i], model->settings.dimension);
         m->velocity = (struct cn_twist){0};
         m->mass.linear = model->body[i].mass_inverse;
+        m->held = m->mass.linear == 0.0;
         const cn_mat33 *inverse = &model->body[i].inertia_inverse;
         m->mass.angular =
             p->planar ? *inverse : cn_mat33_turn(&p->pose[i].rotation, inverse);
@@ -128,6 +129,7 @@ cn_propagation_part(struct cn_propagation *p)
         for (int i = 0; i < p->model->body_count; i++) {
             if (p->graph.level[i] == level) {
                 p->mover[i].mass = none;
+                p->mover[i].held = true;
             }
         }
     }

@@ -1,16 +1,18 @@
 /*
  * test_state_scenes.c: the laws of test_state.c about going on from an image, for worlds with
- * friction, joints and motors, in the plane and in space.
+ * friction, joints and motors, in the plane and in space, and for meshes under `propagation`.
  *
  *   1. a restored world goes on with the bits of one that never stopped, from every tick
  *   2. so does one that works in small pieces, and is replaced between them by one restored there
  */
+#include "engine/mesh/torus.h"
 #include "tests/support/scene.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <cmocka.h>
 
@@ -68,6 +70,30 @@ make_space(void)
     hinge->motor_speed = 4.0;
     hinge->motor_force_max = 1.5;
     scene_joint(&scene, CN_JOINT_BALL, rotor, arm, cn_vec3_make(-2.8, 2.1, 0.2));
+}
+
+/* Rings that fall over a post, fast enough that ticks have several steps; the paper's stepper. */
+static void
+make_rings(struct cn_mesh **ring, int literal)
+{
+    scene_init_space(&scene, 9.81);
+    snprintf(scene.def.settings.stepper, CN_NAME_SIZE, "propagation");
+    snprintf(scene.def.settings.solver, CN_NAME_SIZE, "guendelman03");
+    scene.def.settings.propagation.literal = literal;
+    scene.def.seed = 7;
+    scene_friction(&scene, 0, 0.5);
+    scene.material[0].restitution = 0.2;
+    scene_floor(&scene);
+    scene.def.meshes = ring;
+    scene.def.mesh_count = 1;
+    for (int i = 0; i < 5; i++) {
+        int body = scene_box(&scene, 0.1 * i, 0.9 + 0.8 * i, 1.0, 1.0);
+        scene.shape[body] = (struct cn_shape_def){
+            .kind = CN_SHAPE_MESH, .mesh = {.mesh = ring[0]}, .density = 100.0};
+        scene.body[body].orientation = (cn_quat){0.8, 0.6, 0.0, 0.0};
+        scene.body[body].velocity.y = -12.0;
+        scene.body[body].angular_velocity.z = 2.0 * i;
+    }
 }
 
 static void
@@ -149,12 +175,37 @@ test_space(void **state)
     restore_between_pieces();
 }
 
+static void
+test_rings(void **state)
+{
+    enum { MAJOR = 16, MINOR = 10 };
+    static cn_vec3 vertex[MAJOR * MINOR];
+    static int32_t triangle[2 * MAJOR * MINOR][3];
+    const struct cn_torus torus = {0.5, 0.15, MAJOR, MINOR};
+    const struct cn_mesh_def def = {.vertex_count = MAJOR * MINOR,
+        .triangle_count = 2 * MAJOR * MINOR,
+        .vertex = vertex,
+        .triangle = (const int32_t(*)[3])triangle};
+    struct cn_mesh *ring;
+    struct cn_defect defect;
+    (void)state;
+    cn_torus_make(&torus, vertex, triangle);
+    assert_int_equal(cn_mesh_make(&def, &ring, &defect), CN_OK);
+    for (int literal = 0; literal < 2; literal++) {
+        make_rings(&ring, literal);
+        restore_from_every_tick();
+        restore_between_pieces();
+    }
+    cn_mesh_drop(ring);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_plane),
         cmocka_unit_test(test_space),
+        cmocka_unit_test(test_rings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
