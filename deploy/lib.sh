@@ -12,7 +12,8 @@ packages_build=(gcc libc6-dev make autoconf automake pkg-config xz-utils libuv1-
     libcmocka-dev libjansson-dev libsodium-dev
     libssl-dev)
 packages_page=(protobuf-compiler)
-packages_test=(python3 python3-websockets python3-protobuf protobuf-compiler
+packages_test=(python3 python3-websockets python3-protobuf python3-jwt python3-cryptography
+    protobuf-compiler
     valgrind shellcheck)
 packages_browser=(chromium)
 packages_clang=(clang libclang-rt-14-dev llvm)

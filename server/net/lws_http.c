@@ -154,7 +154,7 @@ bool
 sv_lws_has_token_in_address(struct lws *wsi)
 {
     static const char *const names[] = {"token=", "access_token=", "jwt="};
-    char argument[32];
+    char argument[HEADERS_SIZE_MAX + 1];
     for (int i = 0;
          lws_hdr_copy_fragment(wsi, argument, sizeof(argument), WSI_TOKEN_HTTP_URI_ARGS, i) != -1;
          i++) {

@@ -8,6 +8,8 @@
 
 #include <libwebsockets.h>
 
+#define HEADERS_SIZE_MAX 8192 /* of one request */
+
 struct sv_http_exchange {
     enum sv_http_method method;
     char path[SV_PATH_SIZE];

@@ -8,7 +8,6 @@
 
 #define TEND_PERIOD_MS 200
 #define STOP_DURATION_MS 1000
-#define HEADERS_SIZE_MAX 8192
 #define WRITE_SIZE_MAX (16 * 1024 * 1024) /* of one send: no message is cut by lws */
 #define RX_SIZE 1024 /* each connection has a buffer of this; messages may be longer */
 

@@ -42,8 +42,8 @@ tests_scenario_test_twins_CFLAGS = $(server_tests_cflags)
 tests_scenario_test_twins_LDADD = $(server_tests_ldadd)
 
 # The daemon as an outsider sees it; skipped where Python's libraries are missing.
-TESTS += tests/e2e/protocol/run
-EXTRA_DIST += tests/e2e/protocol/run tests/e2e/protocol/daemon.py
+TESTS += tests/e2e/protocol/run tests/e2e/protocol/access
+EXTRA_DIST += tests/e2e/protocol/run tests/e2e/protocol/access tests/e2e/protocol/daemon.py
 
 tests_unit_server_net_test_pace_SOURCES = tests/unit/server/net/test_pace.c
 tests_unit_server_net_test_pace_LDADD = $(server_tests_ldadd)

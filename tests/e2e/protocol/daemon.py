@@ -56,6 +56,8 @@ def generate_protos(folder):
 class Daemon:
     """A running cairnd with a data folder of its own."""
 
+    all = []
+
     def __init__(self, *arguments, scene, listen="127.0.0.1:0"):
         self.folder = tempfile.TemporaryDirectory()
         self.program = PROGRAM
@@ -65,6 +67,7 @@ class Daemon:
              "--listen", listen, "--scene", scene, *arguments],
             stderr=self.log,
         )
+        Daemon.all.append(self)
         self.port = self._find_port()
 
     def _find_port(self):
