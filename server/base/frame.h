@@ -2,7 +2,7 @@
  * frame.h: a message with its WebSocket header in front, ready to be sent to anybody.
  *
  * Server frames are not masked, so one framed message serves every client: it is made once, by the
- * thread that has the data.  Binary, final, uncompressed (RFC 6455, section 5.2).
+ * thread that has the data.  Binary or text, final, uncompressed (RFC 6455, section 5.2).
  */
 #ifndef SERVER_BASE_FRAME_H
 #define SERVER_BASE_FRAME_H
@@ -11,6 +11,10 @@
 #include <stdint.h>
 
 #define SV_FRAME_HEADER_SIZE_MAX 10
+
+/* The first byte: final, and what the message is. */
+#define SV_FRAME_BINARY 0x82
+#define SV_FRAME_TEXT 0x81
 
 /* Bytes of the header of a message of this size: 2, 4 or 10. */
 static inline size_t
@@ -24,7 +28,7 @@ static inline size_t
 sv_frame_header_write(uint8_t *out, size_t message_size)
 {
     size_t header_size = sv_frame_header_size(message_size);
-    out[0] = 0x82; /* final, binary */
+    out[0] = SV_FRAME_BINARY;
     out[1] = (uint8_t)(header_size == 2 ? message_size : header_size == 4 ? 126 : 127);
     for (size_t i = 2; i < header_size; i++) {
         out[i] = (uint8_t)((uint64_t)message_size >> (8 * (header_size - 1 - i)));

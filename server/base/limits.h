@@ -28,8 +28,8 @@
 #define SV_PING_WAIT_S 40
 
 /*
- * Kernel send buffer (the kernel counts its own overhead in and doubles the number), and how much of
- * it may wait to be sent at all: beyond, a tick is skipped and the newest goes out later.
+ * Kernel send buffer (the kernel counts its own overhead in and doubles the number), and how much
+ * of it may wait to be sent at all: beyond, a tick is skipped and the newest goes out later.
  */
 #define SV_SOCKET_SEND_SIZE (128 * 1024)
 #define SV_SOCKET_UNSENT_SIZE (64 * 1024)

@@ -1,6 +1,7 @@
 #include "server/net/transport_sim.h"
 
 #include "engine/base/assert.h"
+#include "server/base/frame.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +45,7 @@ sv_sim_transport_finish(struct sv_sim_transport *sim)
 static size_t
 keep_message(struct sv_connection *connection, const uint8_t *bytes, size_t size)
 {
-    CN_ASSERT(size >= 2 && bytes[0] == 0x82);
+    CN_ASSERT(size >= 2 && (bytes[0] == SV_FRAME_BINARY || bytes[0] == SV_FRAME_TEXT));
     size_t header_size = bytes[1] == 127 ? 10 : bytes[1] == 126 ? 4 : 2;
     size_t message_size = bytes[1];
     if (header_size > 2) {
@@ -57,9 +58,11 @@ keep_message(struct sv_connection *connection, const uint8_t *bytes, size_t size
     CN_ASSERT(connection->message_count < SV_SIM_MESSAGES_MAX);
     struct sv_sim_message *message = &connection->messages[connection->message_count++];
     message->size = message_size;
+    message->is_text = bytes[0] == SV_FRAME_TEXT;
     message->bytes = malloc(message_size + 1);
     CN_ASSERT(message->bytes != NULL);
     memcpy(message->bytes, bytes + header_size, message_size);
+    message->bytes[message_size] = '\0';
     return header_size + message_size;
 }
 

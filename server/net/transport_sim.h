@@ -14,8 +14,9 @@
 #define SV_SIM_MESSAGES_MAX 1024 /* kept for one client; more is a mistake of the test */
 
 struct sv_sim_message {
-    uint8_t *bytes; /* without the WebSocket header */
+    uint8_t *bytes; /* without the WebSocket header, '\0' after them */
     size_t size;
+    bool is_text;
 };
 
 struct sv_sim_transport {

@@ -41,3 +41,13 @@ sv_message_frame_bytes(const uint8_t *bytes, size_t size)
     }
     return buffer;
 }
+
+struct sv_buffer *
+sv_message_frame_text(const char *text)
+{
+    struct sv_buffer *buffer = sv_message_frame_bytes((const uint8_t *)text, strlen(text));
+    if (buffer != NULL) {
+        buffer->bytes[0] = SV_FRAME_TEXT;
+    }
+    return buffer;
+}

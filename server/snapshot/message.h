@@ -13,7 +13,8 @@
 typedef size_t sv_encode(const void *context, uint8_t *out, size_t out_size);
 struct sv_buffer *sv_message_frame(sv_encode *encode, const void *context);
 
-/* The same of bytes that are a message already. */
+/* The same of bytes that are a message already, and of a text. */
 struct sv_buffer *sv_message_frame_bytes(const uint8_t *bytes, size_t size);
+struct sv_buffer *sv_message_frame_text(const char *text);
 
 #endif

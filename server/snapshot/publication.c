@@ -50,6 +50,7 @@ sv_publication_create(const struct cn_world *world, struct wire_state *state,
     publication->member_count = member_count;
     sv_view_init(&publication->view, state);
     bool is_whole = true;
+    tools->world = world;
     for (int mode = 0; mode < WIRE_MODE_COUNT; mode++) {
         is_whole = is_whole &&
             (!wants->mode[mode] ||

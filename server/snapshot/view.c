@@ -1,7 +1,11 @@
 #include "server/snapshot/view.h"
 
+#include "proto/codec_json.h"
+#include "proto/raw.h"
 #include "proto/snapshot_codec.h"
 #include "server/snapshot/message.h"
+
+#include <stdlib.h>
 
 void
 sv_view_tools_finish(struct sv_view_tools *tools)
@@ -56,11 +60,40 @@ make_delta(const struct sv_view *view, struct sv_view_tools *tools, struct wire_
 }
 
 static struct sv_buffer *
+make_raw(const struct sv_view *view, struct sv_view_tools *tools)
+{
+    if (tools->world == NULL || !wire_encode_raw(&tools->encoder, tools->world, view->state)) {
+        return NULL;
+    }
+    return sv_message_frame_bytes(tools->encoder.bytes, tools->encoder.size);
+}
+
+/* A Snapshot's bytes, printed. */
+static struct sv_buffer *
+make_text(const struct sv_view *view)
+{
+    size_t size = wire_encode_snapshot(view->state, NULL, 0);
+    uint8_t *bytes = malloc(size);
+    char *text = NULL;
+    if (bytes != NULL && wire_encode_snapshot(view->state, bytes, size) == size) {
+        text = wire_server_message_print(bytes, size);
+    }
+    struct sv_buffer *message = text != NULL ? sv_message_frame_text(text) : NULL;
+    free(text);
+    free(bytes);
+    return message;
+}
+
+static struct sv_buffer *
 make_whole(const struct sv_view *view, struct sv_view_tools *tools, enum wire_mode mode)
 {
     switch (mode) {
     case WIRE_MODE_DELTA:
         return make_delta(view, tools, NULL, NULL);
+    case WIRE_MODE_RAW:
+        return make_raw(view, tools);
+    case WIRE_MODE_JSON:
+        return make_text(view);
     case WIRE_MODE_QUANTISED:
     default:
         return sv_message_frame(encode_snapshot, view->state);

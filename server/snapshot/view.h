@@ -40,6 +40,7 @@ struct sv_view {
 struct sv_view_tools {
     struct wire_encoder encoder;
     struct sv_metrics *metrics;
+    const struct cn_world *world; /* that the view is of; NULL on the network thread */
 };
 void sv_view_tools_finish(struct sv_view_tools *tools);
 
@@ -50,7 +51,8 @@ void sv_view_finish(struct sv_view *view);
 /*
  * The message that shows the view in this mode, borrowed; made if need be.  Baselines are those of
  * the client, the newest first, and may be NULL; only DELTA looks at them, and one that is too old
- * or of another series is not used.  NULL when there is no memory.
+ * or of another series is not used.  RAW is made from the world itself, on the worker alone.  NULL
+ * when there is no memory.
  */
 struct sv_buffer *sv_view_show(struct sv_view *view, struct sv_view_tools *tools,
     enum wire_mode mode, struct wire_state *first, struct wire_state *second);

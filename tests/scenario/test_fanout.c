@@ -17,6 +17,7 @@
 #include "tests/support/server_sim.h"
 
 #include <cairn/v1/wire.pb-c.h>
+#include <math.h>
 #include <stdlib.h>
 
 /* Discs that jump for a long time, and one that never moves. */
@@ -48,7 +49,8 @@ struct client {
     struct wire_decoder decoder;
     uint64_t tick;       /* of the last TickHeader */
     uint32_t rate;       /* that it was told last */
-    int tick_count, keyframe_count, delta_count, second_count, snapshot_count, raw_count;
+    int tick_count, keyframe_count, delta_count, second_count, snapshot_count;
+    int raw_count, text_count;
     bool acks;
     uint64_t ack_delay_ms; /* what is shown now is acknowledged so much later */
     struct {
@@ -189,6 +191,55 @@ see_delta(struct client *client, const Cairn__V1__Delta *delta, const uint8_t *b
     client->second_count += delta->second != 0 ? 1 : 0;
 }
 
+/* Exact numbers beside quantised ones: within half a quantum, and what a float rounds. */
+static void
+see_raw(struct client *client, const Cairn__V1__Raw *raw)
+{
+    const struct wire_state *truth = find_published(client->stage, client->tick);
+    assert_int_equal(raw->tick, client->tick);
+    assert_int_equal(raw->count, truth->count);
+    assert_int_equal(raw->columns.len, raw->count * 4u * (1 + raw->column_count));
+    for (uint32_t i = 0; i < raw->count; i++) {
+        float x, angle;
+        memcpy(&x, raw->columns.data + 4 * (raw->count + i), sizeof(x));
+        memcpy(&angle, raw->columns.data + 4 * (3 * raw->count + i), sizeof(angle));
+        double x_steps = (double)x / WIRE_POSITION_SCALE - truth->x[i];
+        double angle_steps = (double)angle / WIRE_ANGLE_SCALE - truth->angle[i];
+        assert_true(fabs(x_steps) <= 0.51 && fabs(angle_steps) <= 0.6);
+    }
+    client->raw_count++;
+}
+
+/* The numbers of a column of a text: "x":[...]. */
+static size_t
+read_column(const char *text, const char *name, int32_t *out, size_t out_max)
+{
+    const char *at = strstr(text, name);
+    assert_non_null(at);
+    at += strlen(name);
+    at += strspn(at, " [");
+    size_t count = 0;
+    while (*at != ']' && count < out_max) {
+        char *end;
+        out[count++] = (int32_t)strtol(at, &end, 10);
+        assert_true(end > at);
+        at = *end == ',' ? end + 1 : end;
+        at += strspn(at, " ");
+    }
+    return count;
+}
+
+static void
+see_text(struct client *client, const char *text)
+{
+    int32_t x[16], y[16], angle[16];
+    size_t count = read_column(text, "\"x\":", x, 16);
+    assert_int_equal(read_column(text, "\"y\":", y, 16), count);
+    assert_int_equal(read_column(text, "\"angle\":", angle, 16), count);
+    check_columns(client, count, x, y, angle);
+    client->text_count++;
+}
+
 static void
 see_tick(struct client *client, const Cairn__V1__TickHeader *header)
 {
@@ -221,6 +272,9 @@ see(struct client *client, const Cairn__V1__ServerMessage *message, const uint8_
             message->snapshot->y, message->snapshot->angle);
         client->snapshot_count++;
         break;
+    case CAIRN__V1__SERVER_MESSAGE__MESSAGE_RAW:
+        see_raw(client, message->raw);
+        break;
     case CAIRN__V1__SERVER_MESSAGE__MESSAGE_DELTA:
         see_delta(client, message->delta, bytes, size);
         break;
@@ -235,6 +289,11 @@ client_read(struct client *client)
     struct server_sim *sim = &client->stage->sim;
     struct sv_sim_message message;
     while (sv_sim_take(&sim->transport, client->connection, &message)) {
+        if (message.is_text) {
+            see_text(client, (const char *)message.bytes);
+            free(message.bytes);
+            continue;
+        }
         Cairn__V1__ServerMessage *unpacked =
             cairn__v1__server_message__unpack(NULL, message.size, message.bytes);
         assert_non_null(unpacked);
@@ -319,6 +378,11 @@ play_tempers(enum wire_mode mode)
         assert_true(quick.second_count >= quick.tick_count - 4);
         assert_true(slow.delta_count == slow.tick_count - 1);
     } else {
+        int shown = mode == WIRE_MODE_RAW ? quick.raw_count
+            : mode == WIRE_MODE_JSON      ? quick.text_count
+                                          : quick.snapshot_count;
+        /* The ticks between Join and Subscribe may be Snapshots. */
+        assert_true(shown >= quick.tick_count - 2);
         assert_int_equal(quick.delta_count + quick.keyframe_count, 0);
     }
     for (int i = 0; i < 3; i++) {
@@ -333,6 +397,8 @@ test_tempers(void **state)
     (void)state;
     play_tempers(WIRE_MODE_QUANTISED);
     play_tempers(WIRE_MODE_DELTA);
+    play_tempers(WIRE_MODE_RAW);
+    play_tempers(WIRE_MODE_JSON);
 }
 
 /* From mode to mode, ten ticks each, beside one who stays; a keyframe begins each stay in DELTA. */
@@ -346,12 +412,13 @@ test_switching(void **state)
     client_join(&constant, &stage, WIRE_MODE_DELTA);
     client_join(&fickle, &stage, WIRE_MODE_QUANTISED);
     run(&stage, all, 2, 200);
-    for (int i = 0; i < 6; i++) {
-        client_subscribe(&fickle, i % 2 == 0 ? WIRE_MODE_DELTA : WIRE_MODE_QUANTISED, 0);
+    for (int i = 0; i < 12; i++) {
+        client_subscribe(&fickle, (enum wire_mode)((i + 1) % WIRE_MODE_COUNT), 0);
         run(&stage, all, 2, 200);
     }
     assert_int_equal(fickle.keyframe_count, 3);
     assert_true(fickle.delta_count > 25 && fickle.snapshot_count > 30);
+    assert_true(fickle.raw_count > 30 && fickle.text_count > 30);
     assert_int_equal(constant.keyframe_count, 1);
     assert_int_equal(fickle.tick, constant.tick);
     client_finish(&constant);
