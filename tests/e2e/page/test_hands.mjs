@@ -102,6 +102,41 @@ async function slidersDoNotSwallowKeys({ visit, ownWorld }) {
   check("and does not thrust", (await visitor.state()).sentSeq === 2);
 }
 
+/** What one person drags has that person's name, and nobody else moves it. */
+async function holdersAreShown({ visit, ownWorld }) {
+  const world = await ownWorld("contact-2");
+  const ann = await visit(world);
+  const bob = await visit(world);
+  await ann.settled("block1");
+  const before = await pull(ann, "block1", 0, 1.2);
+  const tagOf = (visitor) => visitor.page.locator(".hold-tag");
+  await until("it is held up", async () => (await bob.body("block1")).y > before.y + 0.8);
+  await until("both see a name", async () =>
+    (await tagOf(ann).count()) === 1 && (await tagOf(bob).count()) === 1);
+  check("to who holds it, it is theirs", (await tagOf(ann).textContent()) === "you");
+  const name = await tagOf(bob).textContent();
+  const people = await bob.page.locator(".people").textContent();
+  check("to the other it is that person's", name.length > 3 && people.includes(name), name);
+  if (process.env.CAIRN_E2E_PICTURES) {
+    await bob.page.screenshot({ path: `${process.env.CAIRN_E2E_PICTURES}/held.png` });
+  }
+  const { x, y } = await bob.body("block1");
+  await pull(bob, "block1", 3, 0);
+  const toasts = bob.page.locator(".toasts");
+  await until("the hand is answered", async () =>
+    (await toasts.textContent()).includes(`${name} holds this one`));
+  check("nothing was sent", (await bob.state()).sentSeq === 0);
+  await bob.page.mouse.up();
+  const now = await bob.body("block1");
+  check("and it did not move", Math.hypot(now.x - x, now.y - y) < 0.3);
+  await ann.page.mouse.up();
+  await until("let go, it is nobody's", async () => (await tagOf(bob).count()) === 0);
+  await bob.settled("block1");
+  await pull(bob, "block1", 0, 1.2);
+  await until("and the other lifts it", async () => (await ann.body("block1")).y > before.y + 0.8);
+  await bob.page.mouse.up();
+}
+
 /** Touches through the browser's own input pipeline. */
 async function touchDrags({ visit, ownWorld }) {
   const visitor = await visit(await ownWorld("contact-1"), PHONE);
@@ -167,6 +202,7 @@ async function touchThrusts({ visit, ownWorld }) {
 export default [
   ["a drag moves a block, and letting go drops it", dragMovesABlock],
   ["empty space moves and zooms the view, and sends nothing", emptySpaceMovesTheView],
+  ["who holds a body is shown, and nobody else drags it", holdersAreShown],
   ["keys thrust", keysThrust],
   ["leaving the window lets go of thrusters", blurLetsGo],
   ["a focused slider leaves letters to thrusters", slidersDoNotSwallowKeys],

@@ -14,6 +14,7 @@ import { button, element, setText } from "./dom";
 import { EnergyPlot } from "./energy_plot";
 import { Gallery } from "./gallery";
 import { Help } from "./help";
+import { HoldTags } from "./hold_tags";
 import { Keyboard } from "./keyboard";
 import { Notice } from "./notice";
 import { People } from "./people";
@@ -50,6 +51,7 @@ export class Lab {
   private readonly stability: StabilityPanel;
   private readonly thrusters: ThrusterControl;
   private readonly pointer: Pointer;
+  private readonly holdTags: HoldTags;
   private readonly touchPad: TouchPad;
   private readonly title = element("h1", {}, "Cairn");
   private readonly subtitle = element("p", { class: "subtitle" });
@@ -71,7 +73,10 @@ export class Lab {
     this.stability = new StabilityPanel(this.directory, toasts);
     this.thrusters = new ThrusterControl(session);
     this.touchPad = new TouchPad(this.thrusters);
-    this.pointer = new Pointer(this.stage, session, () => this.poses);
+    this.holdTags = new HoldTags(session, this.stage);
+    this.pointer = new Pointer(this.stage, session, () => this.poses,
+      (body) => toasts.show(`${this.holdTags.flash(body)} holds this one`),
+      (error) => toasts.show(error.message, "error"));
     this.display = new Display(
       (shown) => { this.energy.root.hidden = !shown; },
       () => this.stage.control.home(),
@@ -115,7 +120,8 @@ export class Lab {
     const head = element("header", { class: "head" },
       element("div", { class: "titles" }, this.title, this.subtitle),
       this.people.root, galleryButton, helpButton);
-    const view = element("div", { class: "view" }, canvas, this.touchPad.root, this.help.line,
+    const view = element("div", { class: "view" }, canvas, this.holdTags.root, this.touchPad.root,
+      this.help.line,
       this.stability.answer, notice.root, this.toasts.root);
     const panel = element("aside", { class: "panel" }, this.controls.root, this.display.root,
       this.energy.root, this.readings.root);
@@ -282,6 +288,7 @@ export class Lab {
     frame.motions = null;
     this.showProof(frame);
     stage.draw(frame);
+    this.holdTags.draw(frame.poses);
   }
 
   /** The scene as it begins, with what a proof says of it, instead of the running world. */
@@ -299,7 +306,7 @@ export class Lab {
   private notesChange(): boolean {
     const { snapshots } = this.session;
     const versions = this.stage.viewVersion + this.pointer.version + this.display.version +
-      this.thrusters.version + this.stability.version + this.version;
+      this.thrusters.version + this.stability.version + this.holdTags.version + this.version;
     const { shownTime, shownTick } = snapshots;
     const contactTick = this.session.contacts.latest.tick;
     const isChanged = shownTime !== this.drawnTime || shownTick !== this.drawnTick ||

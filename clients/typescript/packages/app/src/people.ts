@@ -5,8 +5,14 @@ import { element } from "./dom";
 const SHOWN_MAX = 6;
 
 /** A colour that stays with a session. */
-function hue(session: bigint): number {
+export function hue(session: bigint): number {
   return Number((session * 137n) % 360n);
+}
+
+/** This page's own; -1 without a connection. */
+export function ownSession(session: Session): bigint {
+  const state = session.connection.state.get();
+  return state.kind === "open" ? state.session : -1n;
 }
 
 export class People {
@@ -22,8 +28,7 @@ export class People {
   }
 
   private show(): void {
-    const state = this.session.connection.state.get();
-    const own = state.kind === "open" ? state.session : -1n;
+    const own = ownSession(this.session);
     const people = this.session.presence.get()?.people ?? [];
     const sorted = [...people].sort((a, b) =>
       Number(b.session === own) - Number(a.session === own));

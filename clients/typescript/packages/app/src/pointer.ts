@@ -4,15 +4,17 @@
  * A pointer that goes down on or near a body drags it by a spring; elsewhere it moves the view, or
  * turns it where it can be turned (then another button, or Shift, moves it), and two of those move
  * and zoom.  Each drag has an input slot of its own.  In space a drag keeps the distance at which
- * it took hold.
+ * it took hold.  A drag takes a lease of its body, and lets it go; what another holds can not be
+ * dragged.
  *
  * The spring suits the body's mass m: stiffness m w^2 and damping 2 m w make it critically damped
  * with the same quickness w for every body, and under gravity g a body hangs g / w^2 below the
  * hand.
  */
-import type { Session } from "@cairn/client";
+import { RefusedError, type Session } from "@cairn/client";
 import type { Scene } from "@cairn/protocol";
 import { type HeldDrag, type Point, type Stage, sceneMass } from "@cairn/view";
+import { ownSession } from "./people";
 import { throttle } from "./throttle";
 
 const QUICKNESS = 6; // 1/s
@@ -51,6 +53,9 @@ export class Pointer {
     private readonly stage: Stage,
     private readonly session: Session,
     private readonly poses: () => Float64Array,
+    /** A hand has reached for a body that another holds. */
+    private readonly onHeld: (body: number) => void,
+    private readonly onTrouble: (error: Error) => void,
   ) {
     const { canvas } = stage;
     canvas.addEventListener("pointerdown", (event) => this.onDown(event));
@@ -60,6 +65,7 @@ export class Pointer {
     canvas.addEventListener("wheel", (event) => this.onWheel(event), { passive: false });
     canvas.addEventListener("contextmenu", (event) => event.preventDefault());
     canvas.addEventListener("dblclick", () => stage.control.home());
+    session.leases.holds.subscribe(() => this.yieldToOthers());
   }
 
   /** Joining, a reset and a load end what was held; so nothing is released here. */
@@ -104,6 +110,10 @@ export class Pointer {
     event.preventDefault();
     (document.activeElement as HTMLElement | null)?.blur();
     const grip = event.button === 0 ? this.grip(event) : null;
+    if (grip !== null && this.isOthers(grip.body)) {
+      this.onHeld(grip.body);
+      return;
+    }
     const slot = this.freeSlot();
     if (grip === null || slot < 0 || this.scene === null) {
       const turns = control.turns && event.button === 0 && !event.shiftKey;
@@ -130,6 +140,7 @@ export class Pointer {
         }
       }),
     };
+    this.take(drag.body);
     this.hands.set(event.pointerId, drag);
     this.drags.push(drag);
     drag.send(drag);
@@ -137,12 +148,60 @@ export class Pointer {
     this.version++;
   }
 
+  // ---- leases ----
+
+  private isOthers(body: number): boolean {
+    const hold = this.session.leases.holder({ case: "body", value: body });
+    return hold !== null && hold.session !== ownSession(this.session);
+  }
+
+  /** The drag follows at once: the daemon has the lease first, or refuses both. */
+  private take(body: number): void {
+    if (this.drags.every((drag) => drag.body !== body)) {
+      this.session.acquire({ case: "body", value: body }).catch((error: Error) => {
+        this.drop((drag) => drag.body === body);
+        if (error instanceof RefusedError && error.code === "LEASED") {
+          this.onHeld(body);
+        } else {
+          this.onTrouble(error);
+        }
+      });
+    }
+  }
+
+  private letGo(drag: Drag): void {
+    this.session.release(drag.slot);
+    this.drags.splice(this.drags.indexOf(drag), 1);
+    if (this.drags.every((other) => other.body !== drag.body)) {
+      this.session.letGo({ case: "body", value: drag.body }).catch(() => {
+        // The connection is gone, and the lease with it.
+      });
+    }
+    this.version++;
+  }
+
+  private drop(isDropped: (drag: Drag) => boolean): void {
+    for (const [pointer, hand] of this.hands) {
+      if (hand.kind === "drag" && isDropped(hand)) {
+        this.hands.delete(pointer);
+        this.letGo(hand);
+      }
+    }
+  }
+
+  /** An instructor may take what is dragged. */
+  private yieldToOthers(): void {
+    this.drop((drag) => this.isOthers(drag.body));
+  }
+
   private onMove(event: PointerEvent): void {
     const hand = this.hands.get(event.pointerId);
     const { canvas } = this.stage;
     if (hand === undefined) {
       if (event.pointerType === "mouse") {
-        canvas.style.cursor = this.grip(event) === null ? "default" : "grab";
+        const grip = this.grip(event);
+        const free = grip === null ? "default" : "grab";
+        canvas.style.cursor = grip !== null && this.isOthers(grip.body) ? "not-allowed" : free;
       }
     } else if (hand.kind === "drag") {
       this.moveDrag(hand, event);
@@ -192,10 +251,8 @@ export class Pointer {
     const hand = this.hands.get(event.pointerId);
     this.hands.delete(event.pointerId);
     if (hand?.kind === "drag") {
-      this.session.release(hand.slot);
-      this.drags.splice(this.drags.indexOf(hand), 1);
+      this.letGo(hand);
       this.stage.canvas.style.cursor = "default";
-      this.version++;
     }
   }
 

@@ -5,8 +5,10 @@
  * daemon, so a lost connection forgets held inputs here too; the hand that still drags makes a new
  * one with its next move.
  *
- * A Control has a request number; its promise is fulfilled by ControlDone, rejected by Rejected or
- * by the loss of the connection.
+ * Leases belong to the stay as inputs do; who drags asks for one first, and the drag follows it.
+ *
+ * A Control or Lease has a request number; its promise is fulfilled by ControlDone, rejected by
+ * Rejected or by the loss of the connection.
  */
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type {
@@ -19,6 +21,7 @@ import type {
   InputSchema,
   EventFrame,
   Joined,
+  LeaseSchema,
   LocalMilliseconds,
   Presence,
   Rejected,
@@ -30,9 +33,10 @@ import type {
   WorldStatus,
 } from "@cairn/protocol";
 import { followScene, isSpatial, viewHash } from "@cairn/protocol";
-import { Connection, type ConnectionOptions } from "./connection";
+import { type ClientAction, Connection, type ConnectionOptions } from "./connection";
 import { ContactBuffer } from "./contact_buffer";
 import { initialPoses } from "./initial_poses";
+import { type LeaseTarget, Leases } from "./leases";
 import { SnapshotBuffer } from "./snapshot_buffer";
 import { type Readable, Signal, Store } from "./store";
 
@@ -97,6 +101,7 @@ export class Session {
   readonly connection: Connection;
   readonly snapshots = new SnapshotBuffer();
   readonly contacts = new ContactBuffer();
+  readonly leases = new Leases();
   private readonly worldStore = new Store<WorldState>({ kind: "none" });
   private readonly joinedStore = new Store<Joined | null>(null);
   private readonly statusStore = new Store<WorldStatus | null>(null);
@@ -113,7 +118,7 @@ export class Session {
   lastTrouble: Trouble | null = null;
   private readonly pending = new Map<number, Pending>();
   private wanted = "";
-  private request = 0;
+  private requestCount = 0;
   private seq = 0;
   private serverTime = 0;
   /** While listeners of `joined` are called for a change of the scene, not for a new one. */
@@ -192,6 +197,27 @@ export class Session {
     return this.connection.send({ case: "input", value: value });
   }
 
+  /** Fulfilled when nobody else can push it any more; rejected when somebody holds it. */
+  acquire(target: LeaseTarget): Promise<string> {
+    return this.lease(target, { case: "acquire", value: {} });
+  }
+
+  letGo(target: LeaseTarget): Promise<string> {
+    return this.lease(target, { case: "release", value: {} });
+  }
+
+  /** Of an instructor: takes it from whoever holds it. */
+  override(target: LeaseTarget): Promise<string> {
+    return this.lease(target, { case: "override", value: {} });
+  }
+
+  private lease(
+    target: LeaseTarget,
+    action: MessageInitShape<typeof LeaseSchema>["action"],
+  ): Promise<string> {
+    return this.request((request) => ({ case: "lease", value: { request, target, action } }));
+  }
+
   change(settings: MessageInitShape<typeof SettingsSchema>): Promise<string> {
     return this.control({ case: "settings", value: settings });
   }
@@ -225,9 +251,13 @@ export class Session {
   }
 
   private control(action: MessageInitShape<typeof ControlSchema>["action"]): Promise<string> {
-    const request = ++this.request;
+    return this.request((request) => ({ case: "control", value: { request, action } }));
+  }
+
+  private request(make: (request: number) => ClientAction): Promise<string> {
+    const request = ++this.requestCount;
     return new Promise((resolve, reject) => {
-      if (this.connection.send({ case: "control", value: { request, action } })) {
+      if (this.connection.send(make(request))) {
         this.pending.set(request, { resolve, reject });
       } else {
         reject(new Error("there is no connection to the daemon"));
@@ -273,6 +303,9 @@ export class Session {
           this.presenceStore.set(message.value);
         }
         break;
+      case "leases":
+        this.leases.onState(message.value);
+        break;
       case "controlDone":
         this.onControlDone(message.value);
         break;
@@ -298,6 +331,7 @@ export class Session {
       generation: joined.generation,
     });
     this.contacts.reset();
+    this.leases.clear();
     this.joinedStore.set(joined);
     this.worldStore.set({ kind: "joined", world: joined.world });
     if (joined.status !== undefined) {
@@ -364,6 +398,7 @@ export class Session {
     }
     this.pending.clear();
     this.presenceStore.set(null);
+    this.leases.clear();
     if (this.wanted !== "") {
       this.worldStore.set({ kind: "joining", world: this.wanted });
     }

@@ -71,6 +71,26 @@ describe("Session", () => {
     expect([...poses]).toEqual([0, -1, 0, 1.5, -2, 0.5]);
   });
 
+  it("asks for a lease, and knows who holds what until the next Joined", async () => {
+    daemon.admit("contact");
+    const target = { case: "body", value: 1 } as const;
+    const first = session.acquire(target);
+    const asked = daemon.socket.last("lease");
+    expect(asked.value).toMatchObject({ request: 1, target, action: { case: "acquire" } });
+    daemon.socket.say({ case: "controlDone", value: { request: 1, world: "contact" } });
+    await first;
+    const held = [{ target, session: 9n, name: "Bob", untilTick: 40n, waiting: [5n] }];
+    daemon.socket.say({ case: "leases", value: { generation: 1, tick: 3n, held } });
+    expect(session.leases.holder(target)).toMatchObject({ name: "Bob", untilTick: 40 });
+    expect(session.leases.holder({ case: "actuator", value: 1 })).toBeNull();
+    const second = session.acquire(target);
+    const error = { code: "LEASED", path: "lease", text: "body 1 is held by Bob" };
+    daemon.socket.say({ case: "rejected", value: { request: 2, error } });
+    await expect(second).rejects.toMatchObject({ code: "LEASED" });
+    daemon.joined("contact", 2);
+    expect(session.leases.holder(target)).toBeNull();
+  });
+
   it("fulfils a control by its number and rejects it with the daemon's words", async () => {
     daemon.admit("contact");
     const paused = session.pause();
