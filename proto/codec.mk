@@ -14,4 +14,17 @@ libcairnwire_a_SOURCES = proto/wire.h proto/wire.c proto/quant.h \
 libcairnwire_a_CPPFLAGS = $(AM_CPPFLAGS) -isystem $(top_builddir)/proto/gen $(PROTOBUF_C_CFLAGS)
 # The initialisers that protoc-c writes cast a const away, and clang blames who uses them.
 libcairnwire_a_CFLAGS = $(AM_CFLAGS) -Wno-cast-qual
-EXTRA_DIST += proto/WIRE.md
+EXTRA_DIST += proto/WIRE.md proto/vectors/decoder.py \
+	proto/vectors/entered-left-planar.json \
+	proto/vectors/entered-left-spatial.json \
+	proto/vectors/escapes-planar.json \
+	proto/vectors/escapes-spatial.json \
+	proto/vectors/first-order-planar.json \
+	proto/vectors/first-order-spatial.json \
+	proto/vectors/gaps-planar.json \
+	proto/vectors/gaps-spatial.json \
+	proto/vectors/keyframes-planar.json \
+	proto/vectors/keyframes-spatial.json \
+	proto/vectors/nobody.json \
+	proto/vectors/planar.json \
+	proto/vectors/spatial.json

@@ -322,6 +322,9 @@ act(struct sv_seat *seat, struct wire_client_message *message)
         input(seat, &message->input);
         break;
     case WIRE_CLIENT_SUBSCRIBE:
+        if (seat->session.is_said_again) { /* it has lost a baseline and wants a keyframe */
+            sv_fanout_restart(seat);
+        }
         sv_fanout_set_rate(seat, seat->session.rate_hz);
         subscribe(seat);
         break;

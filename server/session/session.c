@@ -190,6 +190,10 @@ sv_session_admit(struct sv_session *session, struct wire_client_message *message
     case WIRE_CLIENT_INPUT:
         return admit_input(session, &message->input, error);
     case WIRE_CLIENT_SUBSCRIBE:
+        session->is_said_again = session->mode == message->subscribe.mode &&
+                                 session->rate_hz == message->subscribe.rate_hz &&
+                                 session->contacts == message->subscribe.contacts &&
+                                 session->energy == message->subscribe.energy;
         session->contacts = message->subscribe.contacts;
         session->energy = message->subscribe.energy;
         session->mode = message->subscribe.mode;

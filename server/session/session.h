@@ -39,6 +39,7 @@ struct sv_session {
     bool contacts, energy; /* subscribed, also across worlds */
     enum wire_mode mode;   /* as well */
     uint32_t rate_hz;      /* as well; 0: as many ticks as arrive in time */
+    bool is_said_again;    /* the last Subscribe said what the one before it did */
     uint64_t ack_tick;     /* that it has acknowledged last in this world */
     struct sv_rate rate;   /* of messages */
     struct sv_rate query_rate;

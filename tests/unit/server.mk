@@ -6,7 +6,7 @@ server_tests = tests/unit/server/base/test_config tests/unit/server/base/test_me
 	tests/unit/server/mail/test_ring \
 	tests/unit/server/session/test_session tests/unit/server/session/test_access tests/unit/server/net/test_hosts \
 	tests/unit/server/admin/test_routes tests/unit/proto/test_codec tests/scenario/test_twins \
-	tests/unit/proto/test_delta tests/unit/proto/test_raw \
+	tests/unit/proto/test_delta tests/unit/proto/test_raw tests/unit/proto/test_vectors \
 	tests/unit/server/net/test_pace tests/scenario/test_fanout
 check_PROGRAMS += $(server_tests)
 TESTS += $(server_tests)
@@ -30,6 +30,11 @@ tests_unit_proto_test_codec_SOURCES = tests/unit/proto/test_codec.c
 tests_unit_proto_test_codec_CPPFLAGS = $(server_tests_cppflags)
 tests_unit_proto_test_codec_CFLAGS = $(server_tests_cflags)
 tests_unit_proto_test_codec_LDADD = $(server_tests_ldadd)
+tests_unit_proto_test_vectors_SOURCES = tests/unit/proto/test_vectors.c \
+	tests/support/wire_walk.h
+tests_unit_proto_test_vectors_CPPFLAGS = $(AM_CPPFLAGS) \
+	-DVECTORS_DIR='"$(top_srcdir)/proto/vectors"'
+tests_unit_proto_test_vectors_LDADD = libcairnwire.a $(CMOCKA_LIBS)
 tests_unit_proto_test_raw_SOURCES = tests/unit/proto/test_raw.c
 tests_unit_proto_test_raw_CPPFLAGS = $(server_tests_cppflags)
 tests_unit_proto_test_raw_CFLAGS = $(server_tests_cflags)
@@ -51,3 +56,7 @@ tests_scenario_test_fanout_SOURCES = tests/scenario/test_fanout.c tests/support/
 tests_scenario_test_fanout_CPPFLAGS = $(server_tests_cppflags)
 tests_scenario_test_fanout_CFLAGS = $(server_tests_cflags)
 tests_scenario_test_fanout_LDADD = $(server_tests_ldadd)
+
+# The vectors by Google's protobuf; skipped where it is missing.
+TESTS += tests/vectors/run
+EXTRA_DIST += tests/vectors/run tests/vectors/check.py

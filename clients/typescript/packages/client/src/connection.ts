@@ -90,6 +90,7 @@ export class Connection {
         owner.onTick(header);
       },
       onSnapshot: (snapshot) => owner.onSnapshot(snapshot),
+      onDelta: (delta) => owner.onDelta(delta),
       onContacts: (contacts) => owner.onContacts(contacts),
       onEnergy: (energy) => owner.onEnergy(energy),
       onMessage: (message) => this.onMessage(message),

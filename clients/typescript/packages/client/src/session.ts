@@ -16,6 +16,7 @@ import type {
   ContactColumns,
   ControlSchema,
   ControlDone,
+  DeltaColumns,
   EnergyFields,
   Error as WireProblem,
   InputSchema,
@@ -32,7 +33,7 @@ import type {
   TickHeaderFields,
   WorldStatus,
 } from "@cairn/protocol";
-import { followScene, isSpatial, viewHash } from "@cairn/protocol";
+import { DeltaStates, Subscribe_Mode, followScene, isSpatial, viewHash } from "@cairn/protocol";
 import { type ClientAction, Connection, type ConnectionOptions } from "./connection";
 import { ContactBuffer } from "./contact_buffer";
 import { initialPoses } from "./initial_poses";
@@ -71,6 +72,11 @@ export interface DragAction {
   stiffness: number;
   damping: number;
 }
+
+/** Milliseconds for which a keyframe that was asked for is waited for. */
+const KEYFRAME_PATIENCE = 500;
+/** Deltas of which one is acknowledged: ten times a second the daemon learns the lag. */
+const ACK_EVERY = 6;
 
 /** Events that belong to a world's daily life. */
 const ORDINARY_EVENTS: ReadonlySet<string> = new Set([
@@ -121,11 +127,14 @@ export class Session {
   private requestCount = 0;
   private seq = 0;
   private serverTime = 0;
+  private readonly deltas = new DeltaStates();
+  private subscribedAt = 0;
+  private ackWait = 0;
   /** While listeners of `joined` are called for a change of the scene, not for a new one. */
   isChange = false;
   appliedSeq = 0;
   durableSeq = 0;
-  /** Snapshots whose hash did not fit their columns; they are not shown. */
+  /** Snapshots and deltas whose hash did not fit their columns, or that no state is known for. */
   damagedCount = 0;
 
   constructor(options: ConnectionOptions) {
@@ -134,6 +143,7 @@ export class Session {
       onLost: (reason) => this.onLost(reason),
       onTick: (header) => this.onTick(header),
       onSnapshot: (snapshot) => this.onSnapshot(snapshot),
+      onDelta: (delta) => this.onDelta(delta),
       onContacts: (contacts) => this.onContacts(contacts),
       onEnergy: (energy) => this.energies.emit(energy),
       onMessage: (message) => this.onMessage(message),
@@ -159,8 +169,14 @@ export class Session {
     }
     this.seq = this.appliedSeq = this.durableSeq = 0;
     this.worldStore.set({ kind: "joining", world });
-    const channels = { contacts: true, energy: true };
-    this.connection.send({ case: "subscribe", value: channels });
+    this.subscribe();
+  }
+
+  /** Said again it also asks for a keyframe. */
+  private subscribe(): void {
+    this.subscribedAt = performance.now();
+    const value = { contacts: true, energy: true, mode: Subscribe_Mode.DELTA };
+    this.connection.send({ case: "subscribe", value });
   }
 
   /** Writes the poses to show now, POSE_STRIDE numbers a body; false before the first snapshot. */
@@ -276,6 +292,26 @@ export class Session {
       this.damagedCount++;
       return;
     }
+    this.show(snapshot);
+  }
+
+  private onDelta(delta: DeltaColumns): void {
+    const snapshot = this.deltas.decode(delta);
+    if (snapshot === undefined) {
+      this.damagedCount++;
+      if (performance.now() - this.subscribedAt > KEYFRAME_PATIENCE) {
+        this.subscribe();
+      }
+      return;
+    }
+    this.show(snapshot);
+    if (this.ackWait-- <= 0) {
+      this.ackWait = ACK_EVERY - 1;
+      this.connection.send({ case: "ack", value: { tick: BigInt(delta.tick) } });
+    }
+  }
+
+  private show(snapshot: SnapshotColumns): void {
     const arrival = this.connection.clock.serverNow(performance.now());
     this.snapshots.push(snapshot, this.serverTime || arrival, arrival);
   }
@@ -321,6 +357,8 @@ export class Session {
     if (joined.world !== this.wanted) {
       return;
     }
+    this.deltas.clear(isSpatial(joined.scene));
+    this.ackWait = 0;
     this.snapshots.reset({
       bodyCount: joined.scene?.bodies.length ?? 0,
       initial: initialPoses(joined.scene),

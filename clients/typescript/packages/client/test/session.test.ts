@@ -91,6 +91,36 @@ describe("Session", () => {
     expect(session.leases.holder(target)).toBeNull();
   });
 
+  it("shows deltas, acknowledges some, and asks for a keyframe where one does not fit", () => {
+    daemon.admit("contact", 2);
+    const poses = new Float64Array(6);
+    const rowOf = (x: number) => {
+      const columns = new SnapshotColumns();
+      Object.assign(columns, { everyBody: false, count: 1, body: [1] });
+      Object.assign(columns, { x: [x], y: [-4], angle: [2] });
+      return viewHash(columns);
+    };
+    const subscribe = () => daemon.socket.kinds().filter((kind) => kind === "subscribe").length;
+    expect(daemon.socket.last("subscribe").value).toMatchObject({ mode: 1 });
+    const keyframe = { tick: 1n, generation: 2, entered: [1, 1], place: [3, -4, 2] };
+    daemon.socket.say({ case: "tick", value: { tick: 1n, serverTimeUs: 1000n } });
+    daemon.socket.say({ case: "delta", value: { ...keyframe, viewHash: rowOf(3) } });
+    expect(session.sample(poses)).toBe(true);
+    expect([...poses]).toEqual([0, -1, 0, 1.5, -2, 0.5]);
+    expect(daemon.socket.last("ack").value).toMatchObject({ tick: 1n });
+    const next = { generation: 2, first: 1, changed: [0, 1], position: [9] };
+    daemon.socket.say({ case: "delta", value: { ...next, tick: 2n, viewHash: rowOf(4) } });
+    expect(session.damagedCount).toBe(0);
+    vi.advanceTimersByTime(600);
+    const asked = subscribe();
+    daemon.socket.say({ case: "delta", value: { ...next, tick: 3n, viewHash: rowOf(4) } });
+    daemon.socket.say({ case: "delta", value: { ...next, tick: 5n, viewHash: rowOf(6) } });
+    expect(session.damagedCount).toBe(2);
+    expect(subscribe()).toBe(asked + 1);
+    daemon.socket.say({ case: "delta", value: { ...keyframe, tick: 6n, viewHash: rowOf(3) } });
+    expect(session.damagedCount).toBe(2);
+  });
+
   it("fulfils a control by its number and rejects it with the daemon's words", async () => {
     daemon.admit("contact");
     const paused = session.pause();

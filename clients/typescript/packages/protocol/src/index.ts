@@ -5,6 +5,8 @@ export * from "../generated/cairn/v1/wire_pb";
 export * from "./units";
 export * from "./wire_reader";
 export * from "./columns";
+export * from "./delta_columns";
+export * from "./delta";
 export * from "./server_frame";
 export * from "./scene";
 export * from "./changed";

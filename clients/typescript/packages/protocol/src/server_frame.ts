@@ -1,7 +1,7 @@
 /**
  * server_frame.ts: one WebSocket message from the daemon, sorted by how often its kind comes.
  *
- * The four kinds of every tick are read into columns that the decoder owns and the next message of
+ * The five kinds of every tick are read into columns that the decoder owns and the next message of
  * the kind overwrites; the rest become messages of the generated code.  A frame may hold several
  * fields (a tick's header and its snapshot in one message): each is handed over in its order.
  */
@@ -17,12 +17,14 @@ import {
   fillSnapshot,
   fillTickHeader,
 } from "./columns";
+import { DeltaColumns, fillDelta } from "./delta_columns";
 import { WireError, WireReader, WireType } from "./wire_reader";
 
 /** Arguments are borrowed for the call. */
 export interface ServerFrameSink {
   onTick(header: TickHeaderFields): void;
   onSnapshot(snapshot: SnapshotColumns): void;
+  onDelta(delta: DeltaColumns): void;
   onContacts(contacts: ContactColumns): void;
   onEnergy(energy: EnergyFields): void;
   onMessage(message: ServerMessage["message"]): void;
@@ -32,11 +34,13 @@ const FIELD_TICK = 3;
 const FIELD_SNAPSHOT = 4;
 const FIELD_CONTACTS = 5;
 const FIELD_ENERGY = 6;
+const FIELD_DELTA = 17;
 
 export class ServerFrameDecoder {
   private readonly reader = new WireReader();
   private readonly header = new TickHeaderFields();
   private readonly snapshot = new SnapshotColumns();
+  private readonly delta = new DeltaColumns();
   private readonly contacts = new ContactColumns();
   private readonly energy = new EnergyFields();
 
@@ -74,6 +78,10 @@ export class ServerFrameDecoder {
       case FIELD_SNAPSHOT:
         fillSnapshot(reader, end, this.snapshot);
         sink.onSnapshot(this.snapshot);
+        break;
+      case FIELD_DELTA:
+        fillDelta(reader, end, this.delta);
+        sink.onDelta(this.delta);
         break;
       case FIELD_CONTACTS:
         fillContacts(reader, end, this.contacts);

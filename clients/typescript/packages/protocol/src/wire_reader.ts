@@ -65,6 +65,12 @@ export class WireReader {
     throw new WireError("a varint is longer than ten bytes");
   }
 
+  /** A sint64 as a number; exact below 2^52. */
+  sint64(): number {
+    const zigzag = this.uint64();
+    return zigzag % 2 === 0 ? zigzag / 2 : -(zigzag + 1) / 2;
+  }
+
   fixed32(): number {
     const at = this.take(4);
     return this.view.getUint32(at, true);

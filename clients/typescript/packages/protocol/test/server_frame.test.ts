@@ -3,6 +3,8 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import {
   ContactColumns,
+  DELTA_LISTS,
+  type DeltaColumns,
   type ServerMessage,
   ServerFrameDecoder,
   type ServerFrameSink,
@@ -29,6 +31,12 @@ class Recorder implements ServerFrameSink {
       angle: [...snapshot.angle.subarray(0, count)],
       viewHash: snapshot.viewHash,
     }]);
+  }
+  onDelta(delta: DeltaColumns) {
+    const { tick, timeUs } = delta;
+    const lists = DELTA_LISTS.map((name) =>
+      [name, [...delta[name].data.subarray(0, delta[name].count)]]);
+    this.seen.push(["delta", { tick, timeUs, ...Object.fromEntries(lists) }]);
   }
   onContacts(contacts: ContactColumns) {
     const { count } = contacts;
