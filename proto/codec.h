@@ -47,6 +47,8 @@ struct wire_hello {
     char client[WIRE_CLIENT_SIZE];
     char *token;   /* heap; NULL: none was sent */
     uint32_t role; /* a Role's number; 0: the token's own */
+    bool keep, has_resume;
+    uint8_t resume[WIRE_RESUME_SIZE];
 };
 
 /* The command lacks its source and its last tick, which the world fills in when it applies it. */
@@ -137,6 +139,10 @@ struct wire_welcome {
     const char *server;
     uint32_t message_size_max;
     uint32_t role, expires_s;
+    bool has_resume, resumed;
+    uint8_t resume[WIRE_RESUME_SIZE];
+    uint64_t next_seq;
+    uint32_t grace_s;
 };
 size_t wire_encode_welcome(const struct wire_welcome *welcome, uint8_t *out, size_t out_size);
 

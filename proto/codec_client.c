@@ -16,6 +16,11 @@ read_hello(const Cairn__V1__Hello *in, struct wire_hello *out, struct wire_error
 {
     out->version = in->version;
     out->role = (uint32_t)in->role;
+    out->keep = in->keep;
+    out->has_resume = in->resume.len == WIRE_RESUME_SIZE; /* what is no token is no good one */
+    if (out->has_resume) {
+        memcpy(out->resume, in->resume.data, WIRE_RESUME_SIZE);
+    }
     if (!codec_name_read(out->name, sizeof(out->name), in->name, "hello.name", error) ||
         !codec_name_read(out->client, sizeof(out->client), in->client, "hello.client", error)) {
         return false;

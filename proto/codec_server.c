@@ -47,6 +47,11 @@ wire_encode_welcome(const struct wire_welcome *welcome, uint8_t *out, size_t out
     body.message_size_max = welcome->message_size_max;
     body.role = (Cairn__V1__Hello__Role)welcome->role;
     body.expires_s = welcome->expires_s;
+    body.resume.data = borrow(welcome->resume);
+    body.resume.len = welcome->has_resume ? WIRE_RESUME_SIZE : 0;
+    body.resumed = welcome->resumed;
+    body.next_seq = welcome->next_seq;
+    body.grace_s = welcome->grace_s;
     Cairn__V1__ServerMessage message = SERVER_MESSAGE(WELCOME, welcome, &body);
     return encode(&message, out, out_size);
 }
@@ -212,6 +217,9 @@ wire_encode_presence(const char *world, const struct wire_person *people, size_t
             cairn__v1__presence__person__init(&bodies[i]);
             bodies[i].session = people[i].session;
             bodies[i].name = borrow(people[i].name);
+            bodies[i].role = (Cairn__V1__Hello__Role)people[i].role;
+            bodies[i].away = people[i].away;
+            bodies[i].since_us = people[i].since_us;
             pointers[i] = &bodies[i];
         }
         body.n_people = count;

@@ -23,6 +23,7 @@
 #define WIRE_PERSON_SIZE 33 /* a person's name */
 #define WIRE_CLIENT_SIZE 65 /* a program's name and version */
 #define WIRE_TITLE_SIZE 128
+#define WIRE_RESUME_SIZE 28
 #define WIRE_LEASE_SESSIONS_MAX 9 /* a holder, and those who wait */
 #define WIRE_CODE_SIZE 16
 
@@ -147,6 +148,9 @@ struct wire_query_result {
 struct wire_person {
     uint64_t session;
     char name[WIRE_PERSON_SIZE];
+    uint32_t role; /* a Role's number */
+    bool away;
+    uint64_t since_us; /* server time */
 };
 
 #endif

@@ -2,6 +2,8 @@ include proto/codec.mk
 
 noinst_LIBRARIES += libcairnserver.a
 libcairnserver_a_SOURCES = server/base/limits.h server/base/rate.h \
+	server/base/random.h server/base/random.c server/session/resume.h server/session/resume.c \
+	server/net/away.h server/net/away.c \
 	server/base/clock.h server/base/clock.c server/base/log.h server/base/log.c \
 	server/base/buffer.h server/base/buffer.c server/base/metrics.h server/base/metrics.c \
 	server/base/disk.h server/base/disk_real.c server/base/disk_sim.c \

@@ -23,6 +23,9 @@
 /* From the WebSocket's opening to Hello: close 1008. */
 #define SV_HELLO_DURATION_NS (5 * SV_NS_PER_S)
 
+/* How long the place of a session is kept whose connection has died: then it leaves. */
+#define SV_GRACE_NS (30 * SV_NS_PER_S)
+
 /* A WebSocket that is silent this long is pinged; no pong as long again: closed. */
 #define SV_PING_PERIOD_S 20
 #define SV_PING_WAIT_S 40

@@ -14,6 +14,8 @@
 /* Member, Prometheus type, Prometheus name, what it counts. */
 #define SV_METRIC_TABLE(X)                                                                         \
     X(clients, "gauge", "cairn_clients", "WebSocket sessions that are open")                       \
+    X(clients_away, "gauge", "cairn_clients_away", "sessions whose connection has died, kept")     \
+    X(resumed, "counter", "cairn_sessions_resumed_total", "sessions taken up again")               \
     X(connections, "gauge", "cairn_connections", "sockets that are open, HTTP included")           \
     X(connections_refused, "counter", "cairn_connections_refused_total",                           \
         "connections closed at accept for want of room")                                           \

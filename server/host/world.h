@@ -32,6 +32,9 @@ struct sv_member {
     enum wire_mode mode;
     bool contacts, energy;
     char name[WIRE_PERSON_SIZE];
+    uint32_t role;
+    bool is_away;      /* its connection has died */
+    uint64_t since_ns; /* it is here, or away */
 };
 
 struct sv_step_wait {

@@ -123,6 +123,26 @@ add_member(struct sv_world *world, uint32_t seat)
 }
 
 static void
+remove_member(struct sv_world *world, struct sv_member *member)
+{
+    int place = (int)(member - world->members);
+    memmove(member, member + 1, (size_t)(world->member_count - place - 1) * sizeof(*member));
+    world->member_count--;
+}
+
+/* What somebody who has come, or is back, is told; and others of it. */
+static void
+greet(struct sv_world *world, const struct sv_asker *asker)
+{
+    world->is_dirty = true;
+    sv_world_say_joined(world, asker);
+    if (world->leases.count > 0) {
+        sv_world_say_leases(world, asker);
+    }
+    world->is_presence_due = true;
+}
+
+static void
 join(struct sv_world *world, const struct sv_letter *letter)
 {
     struct sv_member *member = add_member(world, letter->asker.seat);
@@ -133,13 +153,10 @@ join(struct sv_world *world, const struct sv_letter *letter)
         return;
     }
     member->session = letter->asker.session;
-    memcpy(member->name, letter->name, sizeof(member->name));
-    world->is_dirty = true;
-    sv_world_say_joined(world, &letter->asker);
-    if (world->leases.count > 0) {
-        sv_world_say_leases(world, &letter->asker);
-    }
-    world->is_presence_due = true;
+    memcpy(member->name, letter->join.name, sizeof(member->name));
+    member->role = letter->join.role;
+    member->since_ns = sv_clock_now_ns(&world->worker->clock);
+    greet(world, &letter->asker);
 }
 
 static void
@@ -155,11 +172,43 @@ leave(struct sv_world *world, const struct sv_asker *asker)
     enum cn_status status = cn_world_command_apply(world->engine, &release, &defect);
     CN_ASSERT(status == CN_OK);
     sv_world_leases_leave(world, asker->session);
-    int place = (int)(member - world->members);
-    memmove(member, member + 1, (size_t)(world->member_count - place - 1) * sizeof(*member));
-    world->member_count--;
+    remove_member(world, member);
     world->is_dirty = true;
     world->is_presence_due = true;
+}
+
+static void
+go_away(struct sv_world *world, const struct sv_asker *asker)
+{
+    struct sv_member *member = find_member(world, asker);
+    if (member != NULL) {
+        member->is_away = true;
+        member->since_ns = sv_clock_now_ns(&world->worker->clock);
+        world->is_presence_due = true;
+    }
+}
+
+/* The session has another seat now; what it holds and has sent stays its own. */
+static void
+resume(struct sv_world *world, const struct sv_letter *letter)
+{
+    struct sv_asker before = {.session = letter->asker.session, .seat = letter->resume_seat};
+    struct sv_member *member = find_member(world, &before);
+    if (member == NULL) {
+        struct wire_error error;
+        wire_error_set(&error, "STATE", "hello.resume", "this world does not know the session");
+        sv_world_answer(world, SV_REPORT_REFUSED, &letter->asker, 0, &error);
+        return;
+    }
+    struct sv_member kept = *member;
+    remove_member(world, member);
+    member = add_member(world, letter->asker.seat);
+    CN_ASSERT(member != NULL); /* there is room for as many as before */
+    kept.seat = letter->asker.seat;
+    kept.is_away = false;
+    kept.since_ns = sv_clock_now_ns(&world->worker->clock);
+    *member = kept;
+    greet(world, &letter->asker);
 }
 
 static void
@@ -266,6 +315,12 @@ act_on(struct sv_world *world, struct sv_letter *letter)
         break;
     case SV_LETTER_LEAVE:
         leave(world, &letter->asker);
+        break;
+    case SV_LETTER_AWAY:
+        go_away(world, &letter->asker);
+        break;
+    case SV_LETTER_RESUME:
+        resume(world, letter);
         break;
     case SV_LETTER_SUBSCRIBE:
         subscribe(world, letter);

@@ -107,8 +107,14 @@ encode_presence(const void *context, uint8_t *out, size_t out_size)
     struct wire_person people[SV_PRESENCE_MAX];
     size_t count = 0;
     for (; count < SV_PRESENCE_MAX && count < (size_t)world->member_count; count++) {
-        people[count].session = world->members[count].session;
-        memcpy(people[count].name, world->members[count].name, sizeof(people[count].name));
+        const struct sv_member *member = &world->members[count];
+        people[count] = (struct wire_person){
+            .session = member->session,
+            .role = member->role,
+            .away = member->is_away,
+            .since_us = member->since_ns / SV_NS_PER_US,
+        };
+        memcpy(people[count].name, member->name, sizeof(people[count].name));
     }
     return wire_encode_presence(world->post->id, people, count, out, out_size);
 }

@@ -44,6 +44,8 @@ enum sv_letter_kind {
     SV_LETTER_ORDER,
     SV_LETTER_QUERY,
     SV_LETTER_LEASE,
+    SV_LETTER_AWAY,
+    SV_LETTER_RESUME,
 };
 
 /* A control of one world: SETTINGS, PAUSE, RESUME, STEP, RESET, LOAD or CHANGE. */
@@ -62,7 +64,11 @@ struct sv_letter {
     struct sv_asker asker;
     union {
         struct sv_scene *scene_take; /* CREATE */
-        char name[WIRE_PERSON_SIZE]; /* JOIN */
+        struct {
+            char name[WIRE_PERSON_SIZE];
+            uint32_t role;
+        } join;
+        uint32_t resume_seat; /* RESUME: that the session had; the asker's is its new one */
         struct {
             bool contacts, energy;
             enum wire_mode mode;

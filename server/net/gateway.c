@@ -2,6 +2,7 @@
 
 #include "engine/base/assert.h"
 #include "server/base/limits.h"
+#include "server/net/away.h"
 #include "server/net/fanout.h"
 
 #include <stdlib.h>
@@ -170,6 +171,9 @@ opened(void *context, struct sv_connection *connection)
     struct sv_gateway *gateway = context;
     struct sv_seat *seat = gateway->is_stopping ? NULL : calloc(1, sizeof(*seat));
     int index = seat != NULL ? take_index(gateway) : -1;
+    if (seat != NULL && index < 0 && sv_away_end_one(gateway)) {
+        index = take_index(gateway);
+    }
     if (index < 0) {
         free(seat);
         return NULL;
@@ -186,15 +190,26 @@ opened(void *context, struct sv_connection *connection)
     return seat;
 }
 
-static void
-destroy_seat(struct sv_seat *seat)
+void
+sv_seat_drop_queue(struct sv_seat *seat)
 {
-    struct sv_gateway *gateway = seat->gateway;
     for (int i = 0; i < seat->queue_count; i++) {
         sv_buffer_unref(seat->queue[i]);
     }
     free(seat->queue);
+    seat->queue = NULL;
+    seat->queue_count = seat->queue_capacity = 0;
+    seat->queue_size = 0;
     sv_buffer_unref(seat->contacts);
+    seat->contacts = NULL;
+}
+
+void
+sv_seat_destroy(struct sv_seat *seat)
+{
+    struct sv_gateway *gateway = seat->gateway;
+    sv_seat_drop_queue(seat);
+    sv_away_forget(seat);
     sv_fanout_set_rate(seat, 0);
     sv_seat_greeted(seat);
     sv_seat_enter(seat, NULL);
@@ -208,8 +223,10 @@ closed(void *user)
 {
     struct sv_seat *seat = user;
     SV_UNCOUNT(seat->gateway->metrics, clients, 1);
-    sv_seat_leave(seat);
-    destroy_seat(seat);
+    if (!sv_away_keep(seat)) {
+        sv_seat_leave(seat);
+        sv_seat_destroy(seat);
+    }
 }
 
 static void
@@ -326,6 +343,7 @@ sv_gateway_init(struct sv_gateway *gateway, struct sv_host *host, struct sv_cloc
     gateway->tools.metrics = metrics;
     gateway->server_name = server_name;
     gateway->access.clock = clock;
+    gateway->random = sv_random_real();
     gateway->seats_max = clients_max;
     gateway->seats = calloc((size_t)clients_max, sizeof(struct sv_seat *));
     gateway->free_seats = calloc((size_t)clients_max, sizeof(gateway->free_seats[0]));
@@ -339,7 +357,7 @@ sv_gateway_finish(struct sv_gateway *gateway)
 {
     for (int i = 0; i < gateway->seat_count; i++) {
         if (gateway->seats[i] != NULL) {
-            destroy_seat(gateway->seats[i]);
+            sv_seat_destroy(gateway->seats[i]);
         }
     }
     free(gateway->seats);
@@ -410,6 +428,7 @@ sv_gateway_tend(struct sv_gateway *gateway)
         sv_seat_close(seat, CLOSE_POLICY, "no Hello");
     }
     end_expired(gateway, now_ns);
+    sv_away_end_overdue(gateway, now_ns);
     retry_leaves(gateway);
 }
 

@@ -9,6 +9,7 @@
 #define SERVER_NET_GATEWAY_H
 
 #include "server/host/host.h"
+#include "server/base/random.h"
 #include "server/net/pace.h"
 #include "server/net/transport.h"
 #include "server/session/session.h"
@@ -23,9 +24,11 @@ struct sv_seat {
     struct sv_session session;
     struct sv_host_world *world; /* joined or joining, else NULL: set by sv_seat_enter */
     struct sv_seat *world_previous, *world_next; /* in the world's list */
-    struct sv_seat *new_previous, *new_next;     /* in the gateway's of those without a Hello */
+    struct sv_seat *new_previous, *new_next; /* in the gateway's of the new, or of the away */
     uint32_t generation;         /* of the last Joined that was sent */
     bool is_new;                 /* no Hello yet */
+    bool is_away;                /* its connection has died; see away.h */
+    uint64_t away_ns;            /* since when */
     bool is_joined;              /* the Joined has been sent */
     bool is_busy;                /* the transport has refused; `writable` will come */
     bool is_behind;              /* the newest publication has not been sent */
@@ -61,6 +64,8 @@ struct sv_gateway {
     uint32_t *free_seats;      /* of those that have been used, the last that was left on top */
     int free_count;
     struct sv_seat *new_first, *new_last; /* no Hello yet, in the order of their opening */
+    struct sv_seat *away_first, *away_last; /* in the order of their going */
+    struct sv_random random;              /* of tokens; the system's unless a test sets it */
     uint64_t session_count;
     struct sv_owed_leave *owed;
     int owed_count, owed_capacity;
@@ -92,7 +97,13 @@ void sv_gateway_rekey(struct sv_gateway *gateway, const struct ac_keys *keys);
 /* Closes every session with 1001 and refuses new ones. */
 void sv_gateway_stop(struct sv_gateway *gateway);
 
-/* ---- for gateway_messages.c and fanout.c ---- */
+/* ---- for gateway_messages.c, away.c and fanout.c ---- */
+
+/* Frees the seat; of its world it is out before, and the worker has been told. */
+void sv_seat_destroy(struct sv_seat *seat);
+
+/* Frees what waits to be sent. */
+void sv_seat_drop_queue(struct sv_seat *seat);
 
 /* Into a world, out of the one before it; NULL: into none. The worker is not told. */
 void sv_seat_enter(struct sv_seat *seat, struct sv_host_world *world);

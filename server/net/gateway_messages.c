@@ -4,6 +4,7 @@
 #include "server/net/gateway.h"
 
 #include "server/base/limits.h"
+#include "server/net/away.h"
 #include "server/net/fanout.h"
 #include "server/snapshot/message.h"
 
@@ -72,7 +73,7 @@ encode_welcome(const void *context, uint8_t *out, size_t out_size)
 }
 
 static void
-say_welcome(struct sv_seat *seat)
+say_welcome(struct sv_seat *seat, bool resumed)
 {
     const struct sv_grant *grant = &seat->session.grant;
     uint64_t now_ns = sv_clock_now_ns(&seat->gateway->clock);
@@ -82,7 +83,11 @@ say_welcome(struct sv_seat *seat)
         .message_size_max = SV_MESSAGE_SIZE_MAX,
         .role = (uint32_t)grant->role,
         .expires_s = sv_grant_left_s(grant, now_ns),
+        .resumed = resumed,
+        .next_seq = resumed ? seat->session.next_seq : 0,
     };
+    welcome.has_resume = sv_away_token(seat, welcome.resume);
+    welcome.grace_s = welcome.has_resume ? SV_GRACE_NS / SV_NS_PER_S : 0;
     sv_seat_send(seat, sv_message_frame(encode_welcome, &welcome));
 }
 
@@ -170,7 +175,8 @@ join(struct sv_seat *seat, const char *id)
         wire_error_set(&error, "WORLD", "join.world", "is no world's id");
     } else {
         struct sv_letter letter = {.kind = SV_LETTER_JOIN, .asker = sv_seat_asker(seat, 0)};
-        memcpy(letter.name, seat->session.name, sizeof(letter.name));
+        memcpy(letter.join.name, seat->session.name, sizeof(letter.join.name));
+        letter.join.role = (uint32_t)seat->session.grant.role;
         sv_seat_enter(seat, world);
         is_sent = send_letter(seat, &letter, &error);
     }
@@ -310,7 +316,7 @@ act(struct sv_seat *seat, struct wire_client_message *message)
 {
     switch (message->kind) {
     case WIRE_CLIENT_HELLO:
-        say_welcome(seat);
+        say_welcome(seat, sv_away_resume(seat, &message->hello));
         break;
     case WIRE_CLIENT_JOIN:
         join(seat, message->join_world);
@@ -452,6 +458,9 @@ joined(struct sv_seat *seat, struct sv_host_world *world, const struct sv_report
 {
     if (seat->world != world || report->message_take == NULL) {
         return; /* it has left since */
+    }
+    if (seat->connection == NULL) {
+        return; /* it is away, and gets another when it is back */
     }
     seat->is_joined = true;
     seat->generation = report->generation;

@@ -77,6 +77,7 @@ admit_hello(struct sv_session *session, const struct wire_hello *hello, struct w
         return SV_CLOSE;
     }
     memcpy(session->name, hello->name, sizeof(session->name));
+    session->keep = hello->keep;
     session->state = SV_SESSION_READY;
     return SV_ADMIT;
 }

@@ -20,6 +20,7 @@
 
 #include "proto/codec.h"
 #include "server/base/rate.h"
+#include "server/session/resume.h"
 #include "server/session/access.h"
 
 enum sv_session_state {
@@ -36,6 +37,8 @@ struct sv_session {
     struct sv_grant grant; /* what it may do: nothing before its Hello has been answered */
     uint64_t opened_ns;
     uint64_t next_seq;
+    bool keep; /* its place, when the connection dies */
+    uint8_t secret[SV_RESUME_SECRET_SIZE]; /* of its token; zeros: it has none */
     bool contacts, energy; /* subscribed, also across worlds */
     enum wire_mode mode;   /* as well */
     uint32_t rate_hz;      /* as well; 0: as many ticks as arrive in time */

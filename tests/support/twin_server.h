@@ -26,7 +26,7 @@ static const char twin_scene_text[] =
     "     shapes: [{box: {size: {x: 1, y: 1, z: 1}}}]}\n";
 
 struct server {
-    uint64_t now_ns;
+    uint64_t now_ns, random;
     struct sv_log log;
     struct sv_metrics metrics;
     struct sv_disk_sim disk_state;
@@ -117,6 +117,7 @@ server_init_with(struct server *server, const char *scene_text)
     struct sv_transport_events events = sv_gateway_events(&server->gateway);
     sv_sim_transport_init(&server->transport, &events);
     server->gateway.transport = sv_sim_transport(&server->transport);
+    server->gateway.random = sv_random_simulated(&server->random);
     cn_hash_init(&server->hash);
     create_world(server);
     server_run(server, 1);

@@ -1,0 +1,53 @@
+#include "server/session/resume.h"
+
+#include <string.h>
+
+#define SESSION_AT 4
+#define SECRET_AT 12
+
+_Static_assert(SECRET_AT + SV_RESUME_SECRET_SIZE == WIRE_RESUME_SIZE, "the three parts");
+
+static void
+write_number(uint8_t *out, int size, uint64_t value)
+{
+    for (int i = 0; i < size; i++) {
+        out[i] = (uint8_t)(value >> (8 * i));
+    }
+}
+
+static uint64_t
+read_number(const uint8_t *in, int size)
+{
+    uint64_t value = 0;
+    for (int i = 0; i < size; i++) {
+        value |= (uint64_t)in[i] << (8 * i);
+    }
+    return value;
+}
+
+void
+sv_resume_write(const struct sv_resume *resume, uint8_t token[WIRE_RESUME_SIZE])
+{
+    write_number(token, 4, resume->seat);
+    write_number(token + SESSION_AT, 8, resume->session);
+    memcpy(token + SECRET_AT, resume->secret, SV_RESUME_SECRET_SIZE);
+}
+
+void
+sv_resume_read(const uint8_t token[WIRE_RESUME_SIZE], struct sv_resume *resume)
+{
+    resume->seat = (uint32_t)read_number(token, 4);
+    resume->session = read_number(token + SESSION_AT, 8);
+    memcpy(resume->secret, token + SECRET_AT, SV_RESUME_SECRET_SIZE);
+}
+
+bool
+sv_resume_fits(const uint8_t *secret, const uint8_t *other)
+{
+    unsigned difference = 0, any = 0;
+    for (int i = 0; i < SV_RESUME_SECRET_SIZE; i++) {
+        difference |= (unsigned)(secret[i] ^ other[i]);
+        any |= secret[i];
+    }
+    return difference == 0 && any != 0;
+}
