@@ -47,6 +47,17 @@ const char *wire_server_kind_name(enum wire_server_kind kind);
 enum wire_server_kind wire_server_kind(const uint8_t *bytes, size_t size);
 
 /*
+ * How many bytes each field of the message takes, its tag included, added to sizes[number]; of
+ * fields beyond the array nothing is counted.  Needs no decoding; stops where bytes make no sense.
+ */
+#define WIRE_FIELDS_MAX 32
+void wire_server_field_sizes(
+    const uint8_t *bytes, size_t size, uint64_t sizes[WIRE_FIELDS_MAX]);
+
+/* NULL: there is no such field. */
+const char *wire_server_field_name(enum wire_server_kind kind, unsigned number);
+
+/*
  * A client message as bytes, by the rules of codec.h's encoders.  Of controls it knows all but
  * LOAD and CHANGE, and CREATE by a bundled scene's name; queries are not said.  0 for those.
  */

@@ -43,6 +43,82 @@ wire_server_kind(const uint8_t *bytes, size_t size)
     return wire_server_kind_name(kind) != NULL ? kind : WIRE_SERVER_NONE;
 }
 
+/* ---- fields ---- */
+
+/* 0 when the bytes end before it does. */
+static size_t
+read_varint(const uint8_t *bytes, size_t size, uint64_t *value)
+{
+    *value = 0;
+    for (size_t i = 0; i < size && i < 10; i++) {
+        *value |= (uint64_t)(bytes[i] & 0x7f) << (7 * i);
+        if (bytes[i] < 0x80) {
+            return i + 1;
+        }
+    }
+    return 0;
+}
+
+/* What follows a tag; 0 when it is more than there is. */
+static size_t
+field_body_size(const uint8_t *bytes, size_t size, unsigned wire_type)
+{
+    uint64_t value;
+    size_t used = 0, whole = 0;
+    switch (wire_type) {
+    case 0:
+        whole = read_varint(bytes, size, &value);
+        break;
+    case 1:
+        whole = 8;
+        break;
+    case 2:
+        used = read_varint(bytes, size, &value);
+        whole = used > 0 && value <= size ? used + (size_t)value : 0;
+        break;
+    case 5:
+        whole = 4;
+        break;
+    default:
+        break;
+    }
+    return whole <= size ? whole : 0;
+}
+
+void
+wire_server_field_sizes(const uint8_t *bytes, size_t size, uint64_t sizes[WIRE_FIELDS_MAX])
+{
+    uint64_t tag, inner_size;
+    size_t used = read_varint(bytes, size, &tag);
+    size_t length = used > 0 && (tag & 7) == 2
+        ? read_varint(bytes + used, size - used, &inner_size)
+        : 0;
+    for (size_t at = used + length; length > 0 && at < size;) {
+        size_t tag_size = read_varint(bytes + at, size - at, &tag);
+        size_t body = tag_size > 0
+            ? field_body_size(bytes + at + tag_size, size - at - tag_size, tag & 7)
+            : 0;
+        if (body == 0) {
+            return;
+        }
+        if (tag >> 3 < WIRE_FIELDS_MAX) {
+            sizes[tag >> 3] += tag_size + body;
+        }
+        at += tag_size + body;
+    }
+}
+
+const char *
+wire_server_field_name(enum wire_server_kind kind, unsigned number)
+{
+    const ProtobufCFieldDescriptor *member = protobuf_c_message_descriptor_get_field(
+        &cairn__v1__server_message__descriptor, (unsigned)kind);
+    const ProtobufCFieldDescriptor *field = member != NULL
+        ? protobuf_c_message_descriptor_get_field(member->descriptor, number)
+        : NULL;
+    return field != NULL ? field->name : NULL;
+}
+
 /* ---- worlds ---- */
 
 static bool

@@ -115,6 +115,20 @@ enum cli_exit {
     X(list, "WHAT", 1, 1, "list solvers, steppers, shapes, joints, scenes, events or commands",    \
         "Prints a name and one line about it; WHAT is one of solvers, steppers, shapes, joints,\n" \
         "scenes, events (of a sample) and commands (that change a world).\n")                      \
+    X(watch, "WORLD", 1, 1, "show a world of a daemon as it runs",                                 \
+        "On a terminal a screen that is drawn four times a second, until q or an interrupt;\n"     \
+        "otherwise a line each second.  It joins the world, which wakes one that rests, and\n"     \
+        "subscribes to contacts and energy; what these take is in the bytes that it shows.\n"      \
+        "\n"                                                                                       \
+        "json: an object a line: world, state, tick, time [s], ticksPerS that came, skippedPerS,\n"\
+        "realTimeFactor, stepMs (median of a second), clients, bodies, asleep, stepper, solver,\n" \
+        "roundTripMs, snapshotMs (from publishing to arrival), contacts, rows, iterations,\n"      \
+        "residual where the forces are judged, energy {kinetic, potential, total} [J] and\n"       \
+        "bytesPerS by message.\n")                                                                 \
+    X(worlds, "", 0, 0, "list the worlds of a daemon",                                             \
+        "A line for each: whether it runs, rests while nobody is joined, is paused or failed;\n"   \
+        "tick, bodies, contacts, clients, the median time of a step, stepper and solver.\n"        \
+        "json: as GET /v1/worlds gives it.\n")                                                     \
     X(help, "[COMMAND]", 0, 1, "print help, of one command or of all", "")
 
 #define X(name, operands, least, most, line, text) CLI_COMMAND_##name,
@@ -194,7 +208,17 @@ enum cli_command { CLI_COMMAND_TABLE(X) CLI_COMMAND_COUNT };
     X(token, TEXT, token_force, "force", "N", "the daemon's", "allow inputs of at most N newtons") \
     X(token, TEXT, token_torque, "torque", "N", "the daemon's", "and at most N newton metres")     \
     X(token, COUNT, token_messages, "messages", "N", "the daemon's", "and N messages a second")    \
-    X(token, TEXT, token_show, "show", "FILE", "make one", "show the token in FILE instead")
+    X(token, TEXT, token_show, "show", "FILE", "make one", "show the token in FILE instead")       \
+    X(watch, TEXT, watch_server, "server", "ADDR", "CAIRN_SERVER, or 127.0.0.1:7878",              \
+        "the daemon: HOST:PORT, ws:// or wss://")                                                  \
+    X(watch, TEXT, watch_ca, "ca", "FILE", "the system's", "trust these certificates")             \
+    X(watch, NUMBER, watch_duration, "duration", "S", "until it is ended", "watch for S seconds")  \
+    X(watch, TEXT, watch_format, "format", "F", "screen, or lines where there is no terminal",     \
+        "write screen, lines or json")                                                             \
+    X(worlds, TEXT, worlds_server, "server", "ADDR", "CAIRN_SERVER, or 127.0.0.1:7878",            \
+        "the daemon: HOST:PORT, ws:// or wss://")                                                  \
+    X(worlds, TEXT, worlds_ca, "ca", "FILE", "the system's", "trust these certificates")           \
+    X(worlds, FLAG, worlds_json, "json", "", "text", "write json")
 
 enum cli_option_kind { CLI_OPTION_TEXT, CLI_OPTION_COUNT, CLI_OPTION_NUMBER, CLI_OPTION_FLAG };
 typedef const char *cli_option_TEXT; /* NULL: not given */

@@ -15,7 +15,8 @@ cairn_SOURCES = $(bench_sources) clients/cli/bench.c clients/cli/bench.h \
 	clients/cli/quantile.c clients/cli/quantile.h clients/cli/remote.c clients/cli/remote.h \
 	clients/cli/run.c \
 	clients/cli/sample.c clients/cli/sample.h clients/cli/scene_file.c \
-	clients/cli/scene_file.h clients/cli/token.c clients/cli/validate.c
+	clients/cli/scene_file.h clients/cli/token.c clients/cli/validate.c \
+	clients/cli/watch.c clients/cli/watch.h clients/cli/watch_print.c clients/cli/worlds.c
 cairn_CPPFLAGS = $(libcairnproto_a_CPPFLAGS) $(GMP_CFLAGS) $(UV_CFLAGS) -D_GNU_SOURCE -DCLI_SCENES_DIR='"$(scenesdir)"' \
 	-DCLI_SCENES_SOURCE_DIR='"$(abs_top_srcdir)/scenes"'
 cairn_LDADD = $(ACCESS_LIBS) libcrew.a libcairnverify.a libcairnprove.a $(CLIENT_LIBS) $(GMP_LIBS)

@@ -1,0 +1,356 @@
+/*
+ * watch.c: `cairn watch`: the connection, and what is kept of what comes.
+ */
+#include "clients/cli/watch.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define DRAW_MS 250
+#define LINE_MS 1000
+#define PING_MS 500
+
+static uint64_t
+now_us(void)
+{
+    return uv_hrtime() / 1000;
+}
+
+/* ---- the end ---- */
+
+static void
+stop(struct watch *watch)
+{
+    if (watch->is_stopping) {
+        return;
+    }
+    watch->is_stopping = true;
+    uv_close((uv_handle_t *)&watch->draw, NULL);
+    uv_close((uv_handle_t *)&watch->ping, NULL);
+    for (int i = 0; i < 2; i++) {
+        uv_close((uv_handle_t *)&watch->signals[i], NULL);
+    }
+    if (watch->has_keys) {
+        uv_close((uv_handle_t *)&watch->keys, NULL);
+        tcsetattr(STDIN_FILENO, TCSANOW, &watch->terminal);
+    }
+    cnc_client_stop(watch->client);
+}
+
+__attribute__((format(printf, 3, 4))) static void
+fail(struct watch *watch, enum cli_exit result, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(watch->failure, sizeof(watch->failure), format, arguments);
+    va_end(arguments);
+    watch->result = result;
+    stop(watch);
+}
+
+static void
+on_signal(uv_signal_t *signal, int number)
+{
+    (void)number;
+    stop(signal->data);
+}
+
+/* q ends it, as people expect. */
+static void
+on_key(uv_poll_t *poll, int status, int events)
+{
+    char key;
+    if (status == 0 && (events & UV_READABLE) != 0 && read(STDIN_FILENO, &key, 1) == 1 &&
+        (key == 'q' || key == 'Q')) {
+        stop(poll->data);
+    }
+}
+
+/* ---- hearing ---- */
+
+static void
+on_opened(void *user)
+{
+    struct watch *watch = user;
+    cnc_say_hello(watch->connection, "watch", CLI_CLIENT_NAME);
+}
+
+static void
+heard_tick(struct watch *watch, const struct wire_tick_header *tick)
+{
+    int64_t ours_us;
+    if (watch->tick != 0 && tick->tick > watch->tick) {
+        watch->now.skipped += tick->tick - watch->tick - 1;
+    }
+    watch->tick = tick->tick;
+    if (cnc_offset_ours(&watch->offset, tick->server_time_us, &ours_us)) {
+        int64_t delay_us = (int64_t)now_us() - ours_us;
+        watch->delay_ms = delay_us > 0 ? (double)delay_us * 1e-3 : 0.0;
+    }
+}
+
+static void
+heard(struct watch *watch, const struct wire_server_message *message)
+{
+    const struct wire_error *error = &message->rejected.error;
+    switch (message->kind) {
+    case WIRE_SERVER_WELCOME:
+        cnc_say_subscribe(watch->connection, true, true);
+        cnc_say_join(watch->connection, watch->world);
+        break;
+    case WIRE_SERVER_JOINED:
+        watch->is_joined = true;
+        watch->status = message->joined->status;
+        watch->is_spatial = message->joined->is_spatial;
+        watch->has_contacts = watch->has_energy = false;
+        watch->tick = 0;
+        break;
+    case WIRE_SERVER_STATUS:
+        watch->status = *message->status;
+        break;
+    case WIRE_SERVER_TICK:
+        heard_tick(watch, &message->tick);
+        break;
+    case WIRE_SERVER_SNAPSHOT:
+        watch->status.time = message->snapshot.time;
+        watch->moving_count = message->snapshot.count;
+        watch->asleep_count = message->snapshot.asleep_count;
+        watch->mismatched += message->snapshot.is_whole ? 0 : 1;
+        break;
+    case WIRE_SERVER_CONTACTS:
+        watch->has_contacts = true;
+        watch->contacts = message->contacts;
+        break;
+    case WIRE_SERVER_ENERGY:
+        watch->has_energy = true;
+        watch->kinetic = message->energy.kinetic;
+        watch->potential = message->energy.potential;
+        watch->total = message->energy.total;
+        break;
+    case WIRE_SERVER_PONG:
+        cnc_offset_add(&watch->offset, message->pong.client_time_us, message->pong.server_time_us,
+            now_us());
+        watch->round_trip_ms = (double)(now_us() - message->pong.client_time_us) * 1e-3;
+        break;
+    case WIRE_SERVER_REJECTED:
+        if (strcmp(error->code, "WORLD") == 0 && !watch->is_joined) {
+            fail(watch, CLI_NO, "the daemon at %s has no world %.64s; cairn worlds lists them",
+                watch->server, watch->world);
+        } else {
+            fail(watch, CLI_NO, "%s%s%s (%s)", error->path, error->path[0] != '\0' ? " " : "",
+                error->text, error->code);
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+static void
+on_message(void *user, const uint8_t *bytes, size_t size)
+{
+    struct watch *watch = user;
+    struct wire_server_message message;
+    struct wire_error error;
+    enum wire_server_kind kind = wire_server_kind(bytes, size);
+    if (watch->is_stopping) {
+        return;
+    }
+    watch->now.bytes[kind] += size;
+    watch->now.messages[kind]++;
+    wire_server_field_sizes(bytes, size, watch->now.field_bytes[kind]);
+    if (!wire_server_decode(bytes, size, &message, &error)) {
+        fail(watch, CLI_COULD_NOT, "what the daemon says is not understood: %s %s", error.path,
+            error.text);
+        return;
+    }
+    heard(watch, &message);
+    wire_server_message_finish(&message);
+}
+
+static void
+on_ended(void *user, const struct cnc_end *end)
+{
+    struct watch *watch = user;
+    watch->connection = NULL;
+    if (end->kind == CNC_END_REFUSED) {
+        fail(watch, CLI_COULD_NOT, "%s", end->reason);
+    } else {
+        fail(watch, CLI_COULD_NOT, "the daemon closed with %d%s%s", end->code,
+            end->reason[0] != '\0' ? ": " : "", end->reason);
+    }
+}
+
+/* ---- showing ---- */
+
+static void
+remember(struct watch *watch, enum watch_history history, double value)
+{
+    watch->history[history][watch->history_count % WATCH_HISTORY] = value;
+}
+
+static void
+end_period(struct watch *watch)
+{
+    uint64_t time_us = now_us();
+    watch->now.duration_us = time_us - watch->drawn_us;
+    watch->drawn_us = time_us;
+    watch->periods[watch->period_count++ % WATCH_PERIODS] = watch->now;
+    memset(&watch->now, 0, sizeof(watch->now));
+    remember(watch, WATCH_HISTORY_rate, watch_rate(watch, WIRE_SERVER_TICK));
+    remember(watch, WATCH_HISTORY_bytes, watch_bytes_rate(watch));
+    remember(watch, WATCH_HISTORY_step, watch->status.tick_duration_us * 1e-3);
+    remember(watch, WATCH_HISTORY_kinetic, watch->kinetic);
+    watch->history_count++;
+}
+
+static void
+on_draw(uv_timer_t *timer)
+{
+    struct watch *watch = timer->data;
+    if (watch->is_joined) {
+        end_period(watch);
+        if (watch->format == WATCH_SCREEN) {
+            watch_draw(watch, stdout);
+        } else if (watch->format == WATCH_JSON) {
+            watch_print_json(watch, stdout);
+        } else {
+            watch_print_line(watch, stdout);
+        }
+        fflush(stdout);
+    }
+    if (ferror(stdout) || (watch->until_us != 0 && now_us() >= watch->until_us)) {
+        stop(watch);
+    }
+}
+
+static void
+on_ping(uv_timer_t *timer)
+{
+    struct watch *watch = timer->data;
+    if (watch->connection != NULL && watch->is_joined) {
+        cnc_say_ping(watch->connection, now_us());
+    }
+}
+
+/* ---- the run ---- */
+
+static void
+begin_keys(struct watch *watch)
+{
+    if (watch->format != WATCH_SCREEN || isatty(STDIN_FILENO) != 1 ||
+        tcgetattr(STDIN_FILENO, &watch->terminal) != 0 ||
+        uv_poll_init(&watch->loop, &watch->keys, STDIN_FILENO) != 0) {
+        return;
+    }
+    struct termios raw = watch->terminal;
+    raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+    tcsetattr(STDIN_FILENO, TCSANOW, &raw);
+    watch->keys.data = watch;
+    watch->has_keys = true;
+    uv_poll_start(&watch->keys, UV_READABLE, on_key);
+}
+
+static enum cli_exit
+begin(struct watch *watch, const struct cli_remote *remote)
+{
+    static const int numbers[2] = {SIGINT, SIGTERM};
+    const struct cnc_events events = {
+        .opened = on_opened, .message = on_message, .ended = on_ended};
+    uint64_t period_ms = watch->format == WATCH_SCREEN ? DRAW_MS : LINE_MS;
+    uv_loop_init(&watch->loop);
+    watch->client = cnc_client_create(&watch->loop, &remote->address, remote->ca_file, &events,
+        watch->failure, sizeof(watch->failure));
+    watch->connection = watch->client != NULL ? cnc_connect(watch->client, watch) : NULL;
+    if (watch->connection == NULL) {
+        cli_complain("%s", watch->client == NULL ? watch->failure : "no memory");
+        return CLI_COULD_NOT;
+    }
+    uv_timer_init(&watch->loop, &watch->draw);
+    uv_timer_init(&watch->loop, &watch->ping);
+    watch->draw.data = watch->ping.data = watch;
+    uv_timer_start(&watch->draw, on_draw, period_ms, period_ms);
+    uv_timer_start(&watch->ping, on_ping, PING_MS / 5, PING_MS);
+    for (int i = 0; i < 2; i++) {
+        uv_signal_init(&watch->loop, &watch->signals[i]);
+        watch->signals[i].data = watch;
+        uv_signal_start(&watch->signals[i], on_signal, numbers[i]);
+    }
+    begin_keys(watch);
+    return CLI_DONE;
+}
+
+static enum cli_exit
+run(struct watch *watch, const struct cli_remote *remote)
+{
+    watch->drawn_us = now_us();
+    watch->round_trip_ms = watch->delay_ms = -1.0;
+    enum cli_exit result = begin(watch, remote);
+    if (result == CLI_DONE) {
+        if (watch->format == WATCH_SCREEN) {
+            watch_begin_screen(stdout);
+        }
+        uv_run(&watch->loop, UV_RUN_DEFAULT);
+        if (watch->format == WATCH_SCREEN) {
+            watch_end_screen(stdout);
+        }
+        if (watch->failure[0] != '\0') {
+            cli_complain("%s", watch->failure);
+        }
+        result = watch->result;
+        uv_run(&watch->loop, UV_RUN_DEFAULT);
+    }
+    cnc_client_destroy(watch->client);
+    uv_loop_close(&watch->loop);
+    return result;
+}
+
+static bool
+read_format(struct watch *watch, const char *format)
+{
+    if (format == NULL) {
+        watch->format = isatty(STDOUT_FILENO) == 1 ? WATCH_SCREEN : WATCH_LINES;
+    } else if (strcmp(format, "lines") == 0) {
+        watch->format = WATCH_LINES;
+    } else if (strcmp(format, "json") == 0) {
+        watch->format = WATCH_JSON;
+    } else if (strcmp(format, "screen") == 0) {
+        watch->format = WATCH_SCREEN;
+    } else {
+        cli_complain("--format is %.32s; screen, lines and json are accepted", format);
+        return false;
+    }
+    return true;
+}
+
+enum cli_exit
+cli_watch(const struct cli_call *call)
+{
+    struct cli_remote remote;
+    struct watch *watch = calloc(1, sizeof(*watch));
+    if (watch == NULL) {
+        cli_complain("no memory");
+        return CLI_COULD_NOT;
+    }
+    watch->world = call->operands[0];
+    enum cli_exit result = cli_remote_init(&remote, call->watch_server, call->watch_ca);
+    if (result == CLI_DONE && !read_format(watch, call->watch_format)) {
+        result = CLI_BAD;
+    }
+    if (result == CLI_DONE && strlen(watch->world) >= WIRE_NAME_SIZE) {
+        cli_complain("no world is called so; cairn worlds lists them");
+        result = CLI_BAD;
+    }
+    if (result == CLI_DONE) {
+        cnc_address_print(&remote.address, watch->server, sizeof(watch->server));
+        uint64_t duration_us = (uint64_t)(call->watch_duration * 1e6);
+        watch->until_us = duration_us > 0 ? now_us() + duration_us : 0;
+        result = run(watch, &remote);
+    }
+    free(watch);
+    return result;
+}

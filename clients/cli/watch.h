@@ -1,0 +1,92 @@
+/*
+ * watch.h: `cairn watch`: one world, as it comes to a client that subscribes to all.
+ *
+ * What is counted stands in periods, the newest first; rates are over all that are kept, so that
+ * numbers on a screen that is drawn four times a second stay readable.
+ */
+#ifndef CLIENTS_CLI_WATCH_H
+#define CLIENTS_CLI_WATCH_H
+
+#include "clients/c/offset.h"
+#include "clients/c/say.h"
+#include "clients/cli/remote.h"
+
+#include <stdio.h>
+#include <termios.h>
+
+#define WATCH_PERIODS 4
+#define WATCH_HISTORY 48 /* columns of a sparkline */
+
+/* What came within one period. */
+struct watch_period {
+    uint64_t duration_us;
+    uint64_t bytes[WIRE_SERVER_KINDS_MAX], messages[WIRE_SERVER_KINDS_MAX];
+    uint64_t field_bytes[WIRE_SERVER_KINDS_MAX][WIRE_FIELDS_MAX];
+    uint64_t skipped; /* ticks */
+};
+
+/* Name, what a sparkline shows of it. */
+#define WATCH_HISTORY_TABLE(X)                                                                     \
+    X(rate, "ticks/s")                                                                             \
+    X(bytes, "bytes/s")                                                                            \
+    X(step, "step ms")                                                                             \
+    X(kinetic, "kinetic J")
+
+enum watch_history {
+#define X(name, text) WATCH_HISTORY_##name,
+    WATCH_HISTORY_TABLE(X)
+#undef X
+    WATCH_HISTORY_COUNT
+};
+
+enum watch_format { WATCH_SCREEN, WATCH_LINES, WATCH_JSON };
+
+struct watch {
+    const char *world;
+    char server[CNC_HOST_SIZE + 16];
+    enum watch_format format;
+    uint64_t until_us; /* 0: until it is interrupted */
+
+    uv_loop_t loop;
+    uv_timer_t draw, ping;
+    uv_signal_t signals[2];
+    uv_poll_t keys;
+    bool has_keys, is_stopping, is_joined;
+    struct termios terminal; /* as it was */
+    struct cnc_client *client;
+    struct cnc_connection *connection;
+    struct cnc_offset offset;
+    char failure[512];
+    enum cli_exit result;
+
+    struct wire_status status;
+    bool is_spatial;
+    struct wire_heard_contacts contacts;
+    bool has_contacts, has_energy;
+    double kinetic, potential, total; /* J */
+    double round_trip_ms, delay_ms; /* of the newest pong, tick; < 0: none yet */
+    uint64_t tick, drawn_us;
+    size_t asleep_count, moving_count;
+    uint64_t mismatched;
+    struct watch_period now, periods[WATCH_PERIODS];
+    unsigned period_count;
+    double history[WATCH_HISTORY_COUNT][WATCH_HISTORY];
+    unsigned history_count;
+
+};
+
+/* ---- watch_print.c ---- */
+
+/* Per second, over the periods that are kept. */
+double watch_rate(const struct watch *watch, enum wire_server_kind kind);
+double watch_bytes_rate(const struct watch *watch);
+
+void watch_draw(struct watch *watch, FILE *out);
+void watch_print_line(const struct watch *watch, FILE *out);
+void watch_print_json(const struct watch *watch, FILE *out);
+
+/* Takes the screen over, and gives it back as it was. */
+void watch_begin_screen(FILE *out);
+void watch_end_screen(FILE *out);
+
+#endif
