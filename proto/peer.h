@@ -12,6 +12,7 @@
 #define PROTO_PEER_H
 
 #include "proto/codec.h"
+#include "proto/delta.h"
 
 /* Name, number in the oneof, name for people. */
 #define WIRE_SERVER_TABLE(X)                                                                       \
@@ -29,7 +30,10 @@
     X(WORLDS, 12, "worlds")                                                                        \
     X(EVENTS, 13, "events")                                                                        \
     X(QUERY_RESULT, 15, "queryResult")                                                             \
-    X(CHANGED, 16, "changed")
+    X(CHANGED, 16, "changed")                                                                      \
+    X(DELTA, 17, "delta")                                                                          \
+    X(RAW, 18, "raw")                                                                              \
+    X(LEASES, 19, "leases")
 
 enum wire_server_kind {
     WIRE_SERVER_NONE,
@@ -59,7 +63,8 @@ const char *wire_server_field_name(enum wire_server_kind kind, unsigned number);
 
 /*
  * A client message as bytes, by the rules of codec.h's encoders.  Of controls it knows all but
- * LOAD and CHANGE, and CREATE by a bundled scene's name; queries are not said.  0 for those.
+ * LOAD and CHANGE, and CREATE by a bundled scene's name; queries and leases are not said.  0 for
+ * those.
  */
 size_t wire_client_encode(const struct wire_client_message *message, uint8_t *out, size_t out_size);
 
@@ -137,9 +142,14 @@ struct wire_server_message {
     };
 };
 
+/* Readies a decoder of deltas for the states of this stay; those of the one before are let go. */
+void wire_heard_begin_decoder(
+    const struct wire_heard_joined *joined, struct wire_decoder *decoder);
+
 /*
  * False with *error filled when it is not a message of this protocol.  Of the kinds without a
- * member above the kind alone is told.  Finish what was decoded.
+ * member above the kind alone is told; a Delta tells more to proto/delta.h.  Finish what was
+ * decoded.
  */
 bool wire_server_decode(const uint8_t *bytes, size_t size, struct wire_server_message *message,
     struct wire_error *error);

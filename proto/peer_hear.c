@@ -11,9 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FNV_OFFSET UINT32_C(2166136261)
-#define FNV_PRIME UINT32_C(16777619)
-
 const char *
 wire_server_kind_name(enum wire_server_kind kind)
 {
@@ -217,45 +214,41 @@ read_worlds(const Cairn__V1__WorldList *in, struct wire_server_message *message,
 
 /* ---- ticks ---- */
 
-static uint32_t
-hash_word(uint32_t hash, uint32_t word)
+/* Whether the columns are equally long and those of the other dimension empty. */
+static bool
+has_columns(const Cairn__V1__Snapshot *in)
 {
-    for (int i = 0; i < 4; i++, word >>= 8) {
-        hash = (hash ^ (word & 0xff)) * FNV_PRIME;
+    size_t n = in->n_x;
+    bool is_good = n <= INT32_MAX && in->n_y == n && (in->n_body == 0 || in->n_body == n);
+    if (in->n_z > 0) {
+        return is_good && in->n_z == n && in->n_turn_largest == n && in->n_turn_a == n &&
+            in->n_turn_b == n && in->n_turn_c == n && in->n_angle == 0;
     }
-    return hash;
+    return is_good && in->n_angle == n && in->n_turn_largest == 0 && in->n_turn_a == 0 &&
+        in->n_turn_b == 0 && in->n_turn_c == 0;
 }
 
-/* Whether the columns are equally long, those of the other dimension empty, and the hash theirs. */
+/* Whether these are the columns that the hash is of, by a state that borrows them. */
 static bool
 is_whole(const Cairn__V1__Snapshot *in)
 {
-    size_t n = in->n_x;
-    bool is_spatial = in->n_z > 0;
-    bool is_good = in->n_y == n && (in->n_body == 0 || in->n_body == n);
-    if (is_spatial) {
-        is_good = is_good && in->n_z == n && in->n_turn_largest == n && in->n_turn_a == n &&
-            in->n_turn_b == n && in->n_turn_c == n && in->n_angle == 0;
-    } else {
-        is_good = is_good && in->n_angle == n && in->n_turn_largest == 0 && in->n_turn_a == 0 &&
-            in->n_turn_b == 0 && in->n_turn_c == 0;
+    struct wire_state state = {.count = (int)in->n_x, .is_spatial = in->n_z > 0, .body = in->body,
+        .x = in->x, .y = in->y, .z = in->z, .angle = in->angle, .turn_largest = in->turn_largest,
+        .turn_a = in->turn_a, .turn_b = in->turn_b, .turn_c = in->turn_c};
+    uint32_t *slots = NULL;
+    if (!has_columns(in)) {
+        return false;
     }
-    uint32_t hash = FNV_OFFSET;
-    for (size_t i = 0; is_good && i < n; i++) {
-        hash = hash_word(hash, in->n_body > 0 ? in->body[i] : (uint32_t)i);
-        hash = hash_word(hash, (uint32_t)in->x[i]);
-        hash = hash_word(hash, (uint32_t)in->y[i]);
-        if (is_spatial) {
-            hash = hash_word(hash, (uint32_t)in->z[i]);
-            hash = hash_word(hash, in->turn_largest[i]);
-            hash = hash_word(hash, (uint32_t)in->turn_a[i]);
-            hash = hash_word(hash, (uint32_t)in->turn_b[i]);
-            hash = hash_word(hash, (uint32_t)in->turn_c[i]);
-        } else {
-            hash = hash_word(hash, (uint32_t)in->angle[i]);
+    if (in->n_body == 0) {
+        slots = calloc(in->n_x + 1, sizeof(*slots));
+        for (size_t i = 0; slots != NULL && i < in->n_x; i++) {
+            slots[i] = (uint32_t)i;
         }
+        state.body = slots;
     }
-    return is_good && hash == in->view_hash;
+    bool is_good = state.body != NULL && wire_state_hash(&state) == in->view_hash;
+    free(slots);
+    return is_good;
 }
 
 static void
@@ -302,6 +295,15 @@ read_rejected(const Cairn__V1__Rejected *in, struct wire_server_message *message
 }
 
 /* ---- messages ---- */
+
+void
+wire_heard_begin_decoder(const struct wire_heard_joined *joined, struct wire_decoder *decoder)
+{
+    wire_ring_clear(&decoder->ring);
+    decoder->is_spatial = joined->is_spatial;
+    decoder->precision = (struct wire_precision){
+        joined->position_scale, joined->angle_scale, joined->turn_scale};
+}
 
 static void
 read_tick(const Cairn__V1__TickHeader *in, struct wire_tick_header *out)

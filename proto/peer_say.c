@@ -16,6 +16,7 @@ struct said {
         Cairn__V1__Leave leave;
         Cairn__V1__Subscribe subscribe;
         Cairn__V1__Ping ping;
+        Cairn__V1__Ack ack;
         struct {
             Cairn__V1__Input message;
             Cairn__V1__Vec3 vectors[2];
@@ -217,6 +218,10 @@ fill(struct said *said, const struct wire_client_message *in)
         said->hello.version = in->hello.version;
         said->hello.name = borrow(in->hello.name);
         said->hello.client = borrow(in->hello.client);
+        if (in->hello.token != NULL) {
+            said->hello.token = in->hello.token;
+        }
+        said->hello.role = (Cairn__V1__Hello__Role)in->hello.role;
         return true;
     case WIRE_CLIENT_JOIN:
         SAY(said, join, JOIN);
@@ -231,12 +236,18 @@ fill(struct said *said, const struct wire_client_message *in)
         SAY(said, subscribe, SUBSCRIBE);
         said->subscribe.contacts = in->subscribe.contacts;
         said->subscribe.energy = in->subscribe.energy;
+        said->subscribe.mode = (Cairn__V1__Subscribe__Mode)in->subscribe.mode;
+        said->subscribe.rate = in->subscribe.rate_hz;
         return true;
     case WIRE_CLIENT_CONTROL:
         return fill_control(said, &in->control);
     case WIRE_CLIENT_PING:
         SAY(said, ping, PING);
         said->ping.client_time_us = in->ping_client_time_us;
+        return true;
+    case WIRE_CLIENT_ACK:
+        SAY(said, ack, ACK);
+        said->ack.tick = in->ack_tick;
         return true;
     default:
         return false;

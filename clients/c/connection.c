@@ -300,6 +300,17 @@ give_up(struct cnc_connection *connection, int code, const char *reason)
     return -1;
 }
 
+static void
+tell(struct cnc_connection *connection, bool is_text, const uint8_t *bytes, size_t size)
+{
+    const struct cnc_events *events = &connection->client->events;
+    if (is_text) {
+        events->text(connection->user, (const char *)bytes, size);
+    } else {
+        events->message(connection->user, bytes, size);
+    }
+}
+
 static int
 receive(struct cnc_connection *connection, const uint8_t *bytes, size_t size)
 {
@@ -308,7 +319,8 @@ receive(struct cnc_connection *connection, const uint8_t *bytes, size_t size)
     if (connection->is_closing) {
         return 0;
     }
-    if (!lws_frame_is_binary(wsi)) {
+    bool is_text = !lws_frame_is_binary(wsi);
+    if (is_text && events->text == NULL) {
         return give_up(connection, 1003, "the daemon sent a text");
     }
     size_t announced = connection->message_size + size + lws_remaining_packet_payload(wsi);
@@ -317,7 +329,7 @@ receive(struct cnc_connection *connection, const uint8_t *bytes, size_t size)
     }
     bool is_last = lws_remaining_packet_payload(wsi) == 0 && lws_is_final_fragment(wsi);
     if (is_last && connection->message_size == 0) {
-        events->message(connection->user, bytes, size);
+        tell(connection, is_text, bytes, size);
         return 0;
     }
     if (!keep(connection, bytes, size, announced)) {
@@ -326,7 +338,7 @@ receive(struct cnc_connection *connection, const uint8_t *bytes, size_t size)
     if (is_last) {
         size_t whole = connection->message_size;
         connection->message_size = 0;
-        events->message(connection->user, connection->message, whole);
+        tell(connection, is_text, connection->message, whole);
         if (connection->message_capacity > KEPT_SIZE_MAX) {
             free(connection->message);
             connection->message = NULL;

@@ -48,6 +48,7 @@ struct cnc_connection;
 struct cnc_events {
     void (*opened)(void *user);
     void (*message)(void *user, const uint8_t *bytes, size_t size);
+    void (*text)(void *user, const char *text, size_t size); /* not terminated; NULL: refused */
     void (*ended)(void *user, const struct cnc_end *end);
 };
 

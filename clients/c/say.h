@@ -9,14 +9,20 @@
 #include "clients/c/connection.h"
 #include "proto/peer.h"
 
-/* Of one message that is said: scenes are named, not sent. */
+/* Of one message that is said: scenes are named, not sent; a token is at most 4 KiB. */
 #define CNC_SAID_SIZE_MAX 8192
+
+#define CNC_TOKEN_SIZE 4097
 
 bool cnc_say(struct cnc_connection *connection, const struct wire_client_message *message);
 
-bool cnc_say_hello(struct cnc_connection *connection, const char *name, const char *client);
+/* `token` NULL: none. */
+bool cnc_say_hello(
+    struct cnc_connection *connection, const char *name, const char *client, const char *token);
 bool cnc_say_join(struct cnc_connection *connection, const char *world);
-bool cnc_say_subscribe(struct cnc_connection *connection, bool contacts, bool energy);
+bool cnc_say_subscribe(struct cnc_connection *connection, bool contacts, bool energy,
+    enum wire_mode mode, uint32_t rate_hz);
 bool cnc_say_ping(struct cnc_connection *connection, uint64_t client_time_us);
+bool cnc_say_ack(struct cnc_connection *connection, uint64_t tick);
 
 #endif

@@ -111,7 +111,8 @@ enum cli_exit {
         "header.  Whoever has it may use it until it expires: pass it on with care.\n"             \
         "\n"                                                                                       \
         "With --show nothing is made: the token in FILE (- for standard input) is taken apart,\n"  \
-        "and with --key, public or private, verified.  The exit status is 1 when it is not good.\n") \
+        "and with --key, public or private, verified.  The exit status is 1 when it is not\n"      \
+        "good.\n")                                                                                 \
     X(list, "WHAT", 1, 1, "list solvers, steppers, shapes, joints, scenes, events or commands",    \
         "Prints a name and one line about it; WHAT is one of solvers, steppers, shapes, joints,\n" \
         "scenes, events (of a sample) and commands (that change a world).\n")                      \
@@ -171,6 +172,7 @@ enum cli_command { CLI_COMMAND_TABLE(X) CLI_COMMAND_COUNT };
     X(load, TEXT, load_server, "server", "ADDR", "CAIRN_SERVER, or 127.0.0.1:7878",                \
         "the daemon: HOST:PORT, ws:// or wss://")                                                  \
     X(load, TEXT, load_ca, "ca", "FILE", "the system's", "trust these certificates")               \
+    X(load, TEXT, load_token, "token-file", "FILE", "CAIRN_TOKEN, or none", "show this token")     \
     X(load, COUNT, load_bots, "bots", "N", "100", "put N bots on it")                              \
     X(load, NUMBER, load_duration, "duration", "S", "10", "measure for S seconds")                 \
     X(load, NUMBER, load_ramp, "ramp", "S", "5 ms a bot", "add the bots over S seconds")           \
@@ -183,6 +185,10 @@ enum cli_command { CLI_COMMAND_TABLE(X) CLI_COMMAND_COUNT };
     X(load, NUMBER, load_late, "late-ms", "MS", "250", "an input that takes longer is late")       \
     X(load, NUMBER, load_verify, "verify-percent", "P", "1",                                       \
         "of the bots compute the hash of every snapshot; so does the first of each world")         \
+    X(load, TEXT, load_mode, "mode", "M", "quantised",                                             \
+        "be shown bodies as quantised, delta, raw or json")                                        \
+    X(load, COUNT, load_rate, "rate", "HZ", "0, all that arrive", "ask for so many ticks a second")\
+    X(load, COUNT, load_ack, "ack-every", "N", "6", "acknowledge every Nth tick; 0: none")         \
     X(load, FLAG, load_contacts, "contacts", "", "no", "subscribe to contacts")                    \
     X(load, FLAG, load_energy, "energy", "", "no", "subscribe to energy")                          \
     X(load, COUNT, load_create, "create", "N", "0", "create N worlds first, and remove them")      \
@@ -203,7 +209,8 @@ enum cli_command { CLI_COMMAND_TABLE(X) CLI_COMMAND_COUNT };
     X(token, TEXT, token_role, "role", "R", "must be given",                                       \
         "let do what the role R may: observer, player, instructor, operator")                      \
     X(token, TEXT, token_for, "for", "NAME", "must be given", "say who it is for")                 \
-    X(token, TEXT, token_world, "world", "W", "*, all", "only in worlds W; * is any run of letters") \
+    X(token, TEXT, token_world, "world", "W", "*, all",                                            \
+        "only in worlds W; * is any run of letters")                                               \
     X(token, TEXT, token_expires, "expires", "T", "1h", "good for T: 90s, 30m, 8h; at most 24h")   \
     X(token, TEXT, token_force, "force", "N", "the daemon's", "allow inputs of at most N newtons") \
     X(token, TEXT, token_torque, "torque", "N", "the daemon's", "and at most N newton metres")     \
@@ -212,12 +219,16 @@ enum cli_command { CLI_COMMAND_TABLE(X) CLI_COMMAND_COUNT };
     X(watch, TEXT, watch_server, "server", "ADDR", "CAIRN_SERVER, or 127.0.0.1:7878",              \
         "the daemon: HOST:PORT, ws:// or wss://")                                                  \
     X(watch, TEXT, watch_ca, "ca", "FILE", "the system's", "trust these certificates")             \
+    X(watch, TEXT, watch_token, "token-file", "FILE", "CAIRN_TOKEN, or none", "show this token")   \
+    X(watch, TEXT, watch_mode, "mode", "M", "quantised",                                           \
+        "be shown bodies as quantised, delta, raw or json")                                        \
     X(watch, NUMBER, watch_duration, "duration", "S", "until it is ended", "watch for S seconds")  \
     X(watch, TEXT, watch_format, "format", "F", "screen, or lines where there is no terminal",     \
         "write screen, lines or json")                                                             \
     X(worlds, TEXT, worlds_server, "server", "ADDR", "CAIRN_SERVER, or 127.0.0.1:7878",            \
         "the daemon: HOST:PORT, ws:// or wss://")                                                  \
     X(worlds, TEXT, worlds_ca, "ca", "FILE", "the system's", "trust these certificates")           \
+    X(worlds, TEXT, worlds_token, "token-file", "FILE", "CAIRN_TOKEN, or none", "show this token") \
     X(worlds, FLAG, worlds_json, "json", "", "text", "write json")
 
 enum cli_option_kind { CLI_OPTION_TEXT, CLI_OPTION_COUNT, CLI_OPTION_NUMBER, CLI_OPTION_FLAG };

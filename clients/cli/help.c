@@ -124,7 +124,8 @@ cli_print_manual(FILE *out)
     }
     fputs(".SH ENVIRONMENT\n.TP\n.B CAIRN_SCENES\na folder of scenes that goes before the "
           "installed one\n.TP\n.B CAIRN_SERVER\nthe daemon to speak to, unless \\-\\-server names "
-          "one\n.SH EXIT STATUS\n",
+          "one\n.TP\n.B CAIRN_TOKEN\nthe token to show it, unless \\-\\-token\\-file names a file "
+          "with one\n.SH EXIT STATUS\n",
         out);
     print_escaped(out, exit_text);
     fputs("\n.SH SEE ALSO\n.BR cairnd (8)\n", out);

@@ -386,6 +386,11 @@ read_options(struct load *load, const struct cli_call *call)
                 : "--create wants --scene NAME, a bundled scene (see cairn list scenes)");
         return CLI_BAD;
     }
+    if (call->load_rate > UINT32_MAX || cli_remote_mode(call->load_mode, &load->mode) != CLI_DONE) {
+        return CLI_BAD;
+    }
+    load->rate_hz = (uint32_t)call->load_rate;
+    load->ack_every = call->load_ack;
     load->bot_count = (unsigned)call->load_bots;
     load->duration_s = call->load_duration;
     load->ramp_s = call->load_ramp >= 0.0 ? call->load_ramp : (double)call->load_bots / 200.0;
@@ -492,7 +497,8 @@ cli_load(const struct cli_call *call)
         cli_complain("no memory");
         return CLI_COULD_NOT;
     }
-    enum cli_exit result = cli_remote_init(&load->remote, call->load_server, call->load_ca);
+    enum cli_exit result = cli_remote_init(
+        &load->remote, call->load_server, call->load_ca, call->load_token);
     if (result == CLI_DONE) {
         result = read_options(load, call);
     }

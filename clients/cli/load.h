@@ -80,6 +80,9 @@ struct load {
     struct cnc_link_quality quality;
     bool is_slow; /* the line does something */
     bool contacts, energy;
+    enum wire_mode mode;
+    uint32_t rate_hz;
+    uint64_t ack_every; /* ticks; 0: never */
     struct load_shares shares;
     uint64_t memory_pid; /* 0: none */
 

@@ -25,8 +25,10 @@ struct load_bot {
     struct cnc_link in_link, out_link;
     struct load_line in, out;
     struct cnc_offset offset;
+    struct wire_decoder decoder; /* of deltas, when it is checking */
     uv_timer_t timer;
     uint64_t timer_us, ping_us, begin_us;
+    uint64_t heard_count; /* ticks */
     uint64_t tick, server_us, arrival_us; /* of the newest tick; arrival_us 0: none yet */
     uint64_t seq, applied_seq, said_us[LOAD_INPUTS_MAX];
 };
@@ -157,6 +159,10 @@ heard_tick(struct load_bot *bot, const struct wire_tick_header *tick, uint64_t n
     bot->server_us = tick->server_time_us;
     bot->arrival_us = now_us;
     applied(bot, tick->applied_seq, now_us);
+    if (bot->load->ack_every > 0 && ++bot->heard_count % bot->load->ack_every == 0) {
+        struct wire_client_message ack = {.kind = WIRE_CLIENT_ACK, .ack_tick = tick->tick};
+        say(bot, &ack, now_us);
+    }
 }
 
 static void
@@ -165,6 +171,8 @@ heard_welcome(struct load_bot *bot, uint64_t now_us)
     struct wire_client_message message = {.kind = WIRE_CLIENT_SUBSCRIBE};
     message.subscribe.contacts = bot->load->contacts;
     message.subscribe.energy = bot->load->energy;
+    message.subscribe.mode = bot->load->mode;
+    message.subscribe.rate_hz = bot->load->rate_hz;
     say(bot, &message, now_us);
     message = (struct wire_client_message){.kind = WIRE_CLIENT_JOIN};
     memcpy(message.join_world, bot->world->name, sizeof(message.join_world));
@@ -277,13 +285,10 @@ static void
 on_opened(void *user)
 {
     struct load_bot *bot = user;
-    struct wire_client_message message = {.kind = WIRE_CLIENT_HELLO};
-    message.hello.version = WIRE_VERSION;
-    snprintf(message.hello.name, sizeof(message.hello.name), "bot-%u", bot->index + 1);
-    snprintf(message.hello.client, sizeof(message.hello.client), "%s", CLI_CLIENT_NAME);
+    char name[WIRE_PERSON_SIZE];
+    snprintf(name, sizeof(name), "bot-%u", bot->index + 1);
     bot->state = BOT_OPEN;
-    say(bot, &message, load_now_us());
-    act(bot);
+    cnc_say_hello(bot->connection, name, CLI_CLIENT_NAME, bot->load->remote.token);
 }
 
 /* The first who hears of a generation of its world keeps its bodies, for all. */
@@ -335,6 +340,7 @@ digest(struct load_bot *bot, struct wire_server_message *message, struct load_he
         memcpy(heard->rejected.code, message->rejected.error.code, WIRE_CODE_SIZE);
         return true;
     case WIRE_SERVER_JOINED:
+        wire_heard_begin_decoder(message->joined, &bot->decoder);
         keep_joined(bot, message);
         return true;
     case WIRE_SERVER_SNAPSHOT:
@@ -366,6 +372,27 @@ enter_line(struct load_bot *bot, const struct load_heard *heard, uint64_t now_us
     schedule(bot, now_us);
 }
 
+/* A state whose hash is another, or whose baselines were not sent, is none. */
+static void
+check_delta(struct load_bot *bot, const uint8_t *bytes, size_t size)
+{
+    const struct wire_state *state;
+    struct load_stats *stats = &bot->load->stats;
+    stats->checked++;
+    stats->mismatched +=
+        wire_decode_delta(&bot->decoder, bytes, size, &state) == WIRE_DELTA_OK ? 0 : 1;
+}
+
+/* A snapshot as text; of it the size is enough. */
+static void
+on_text(void *user, const char *text, size_t size)
+{
+    struct load_bot *bot = user;
+    (void)text;
+    bot->load->stats.bytes[WIRE_SERVER_NONE] += size;
+    bot->load->stats.messages[WIRE_SERVER_NONE]++;
+}
+
 static void
 on_message(void *user, const uint8_t *bytes, size_t size)
 {
@@ -377,6 +404,9 @@ on_message(void *user, const uint8_t *bytes, size_t size)
     struct load_heard heard;
     load->stats.bytes[kind] += size;
     load->stats.messages[kind]++;
+    if (kind == WIRE_SERVER_DELTA && bot->is_checking) {
+        check_delta(bot, bytes, size);
+    }
     if (!is_of_interest(bot, kind)) {
         return;
     }
@@ -417,7 +447,7 @@ on_ended(void *user, const struct cnc_end *end)
 }
 
 const struct cnc_events load_bot_events = {
-    .opened = on_opened, .message = on_message, .ended = on_ended};
+    .opened = on_opened, .message = on_message, .text = on_text, .ended = on_ended};
 
 struct load_bot *
 load_bot_begin(struct load *load, unsigned index)
@@ -472,5 +502,6 @@ load_bot_destroy(struct load_bot *bot)
 {
     load_line_finish(&bot->in);
     load_line_finish(&bot->out);
+    wire_ring_clear(&bot->decoder.ring);
     free(bot);
 }

@@ -83,7 +83,7 @@ print_bytes(const struct load *load, FILE *out)
         if (stats->messages[i] > 0) {
             const char *name = wire_server_kind_name((enum wire_server_kind)i);
             double bytes = (double)stats->bytes[i], messages = (double)stats->messages[i];
-            fprintf(out, "%-12s %10.0f %12.1f %12.1f %12.0f\n", name != NULL ? name : "unknown",
+            fprintf(out, "%-12s %10.0f %12.1f %12.1f %12.0f\n", name != NULL ? name : "text",
                 messages / duration_s, bytes * 1e-3 / duration_s, bytes / messages,
                 bytes / duration_s / bots);
         }
@@ -195,7 +195,7 @@ print_json_bytes(const struct load_stats *stats, FILE *out)
         const char *name = wire_server_kind_name((enum wire_server_kind)i);
         if (stats->messages[i] > 0) {
             fprintf(out, "%s\"%s\": {\"messages\": %" PRIu64 ", \"bytes\": %" PRIu64 "}", between,
-                name != NULL ? name : "unknown", stats->messages[i], stats->bytes[i]);
+                name != NULL ? name : "text", stats->messages[i], stats->bytes[i]);
             between = ", ";
         }
     }

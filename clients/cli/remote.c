@@ -1,7 +1,6 @@
 #include "clients/cli/remote.h"
 
-#include "clients/c/say.h"
-
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +15,7 @@ struct errand {
     uv_timer_t timer;
     struct cnc_client *client;
     struct cnc_connection *connection;
+    const struct cli_remote *remote;
     enum errand_kind kind;
     const char *scene, *prefix;
     size_t done, wanted;
@@ -25,8 +25,45 @@ struct errand {
     char failure[512];
 };
 
+static enum cli_exit
+read_token(struct cli_remote *remote, const char *file_name)
+{
+    remote->token = getenv("CAIRN_TOKEN");
+    if (file_name == NULL) {
+        return CLI_DONE;
+    }
+    FILE *file = fopen(file_name, "r");
+    if (file == NULL || fgets(remote->token_room, sizeof(remote->token_room), file) == NULL) {
+        cli_complain("--token-file %s: %s", file_name,
+            file == NULL ? strerror(errno) : "there is no token in it");
+    } else {
+        remote->token = remote->token_room;
+        remote->token_room[strcspn(remote->token_room, "\r\n")] = '\0';
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    return remote->token == remote->token_room ? CLI_DONE : CLI_BAD;
+}
+
 enum cli_exit
-cli_remote_init(struct cli_remote *remote, const char *server, const char *ca_file)
+cli_remote_mode(const char *name, enum wire_mode *mode)
+{
+    static const char *const names[WIRE_MODE_COUNT] = {[WIRE_MODE_QUANTISED] = "quantised",
+        [WIRE_MODE_DELTA] = "delta", [WIRE_MODE_RAW] = "raw", [WIRE_MODE_JSON] = "json"};
+    for (int i = 0; i < WIRE_MODE_COUNT; i++) {
+        if (strcmp(names[i], name) == 0) {
+            *mode = (enum wire_mode)i;
+            return CLI_DONE;
+        }
+    }
+    cli_complain("--mode is %.32s; quantised, delta, raw and json are accepted", name);
+    return CLI_BAD;
+}
+
+enum cli_exit
+cli_remote_init(struct cli_remote *remote, const char *server, const char *ca_file,
+    const char *token_file)
 {
     char error[512];
     const char *environment = getenv("CAIRN_SERVER");
@@ -39,7 +76,7 @@ cli_remote_init(struct cli_remote *remote, const char *server, const char *ca_fi
         cli_complain("%s", error);
         return CLI_BAD;
     }
-    return CLI_DONE;
+    return read_token(remote, token_file);
 }
 
 void
@@ -74,7 +111,7 @@ static void
 on_opened(void *user)
 {
     struct errand *errand = user;
-    cnc_say_hello(errand->connection, "", CLI_CLIENT_NAME);
+    cnc_say_hello(errand->connection, "", CLI_CLIENT_NAME, errand->remote->token);
 }
 
 static void
@@ -160,6 +197,7 @@ run_errand(struct errand *errand, const struct cli_remote *remote)
 {
     const struct cnc_events events = {
         .opened = on_opened, .message = on_message, .ended = on_ended};
+    errand->remote = remote;
     uv_loop_init(&errand->loop);
     errand->client = cnc_client_create(&errand->loop, &remote->address, remote->ca_file, &events,
         errand->failure, sizeof(errand->failure));

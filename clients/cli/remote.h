@@ -2,12 +2,12 @@
  * remote.h: the daemon that a command speaks to, and errands there: one connection, one control.
  *
  * The daemon is that of --server, else that of the environment's CAIRN_SERVER, else the one at
- * 127.0.0.1:7878.
+ * 127.0.0.1:7878.  A daemon that wants a token gets that of --token-file, else CAIRN_TOKEN's.
  */
 #ifndef CLIENTS_CLI_REMOTE_H
 #define CLIENTS_CLI_REMOTE_H
 
-#include "clients/c/connection.h"
+#include "clients/c/say.h"
 #include "clients/cli/cli.h"
 #include "proto/peer.h"
 
@@ -16,10 +16,19 @@
 struct cli_remote {
     struct cnc_address address;
     const char *ca_file; /* NULL: the system's certificates */
+    const char *token;   /* NULL: none; `token_room` or the environment's */
+    char token_room[CNC_TOKEN_SIZE];
 };
 
-/* CLI_DONE, or CLI_BAD with a message; either may be NULL. */
-enum cli_exit cli_remote_init(struct cli_remote *remote, const char *server, const char *ca_file);
+/*
+ * CLI_DONE, or CLI_BAD with a message; any may be NULL.  The token is the first line of the file,
+ * else the environment's CAIRN_TOKEN.
+ */
+enum cli_exit cli_remote_init(struct cli_remote *remote, const char *server, const char *ca_file,
+    const char *token_file);
+
+/* A mode by its name: quantised, delta, raw or json; CLI_BAD with a message. */
+enum cli_exit cli_remote_mode(const char *name, enum wire_mode *mode);
 
 /* The daemon's worlds, to be freed; with a message when it can not be asked. */
 enum cli_exit cli_remote_worlds(

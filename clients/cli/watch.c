@@ -76,7 +76,7 @@ static void
 on_opened(void *user)
 {
     struct watch *watch = user;
-    cnc_say_hello(watch->connection, "watch", CLI_CLIENT_NAME);
+    cnc_say_hello(watch->connection, "watch", CLI_CLIENT_NAME, watch->remote.token);
 }
 
 static void
@@ -99,13 +99,14 @@ heard(struct watch *watch, const struct wire_server_message *message)
     const struct wire_error *error = &message->rejected.error;
     switch (message->kind) {
     case WIRE_SERVER_WELCOME:
-        cnc_say_subscribe(watch->connection, true, true);
+        cnc_say_subscribe(watch->connection, true, true, watch->mode, 0);
         cnc_say_join(watch->connection, watch->world);
         break;
     case WIRE_SERVER_JOINED:
         watch->is_joined = true;
         watch->status = message->joined->status;
         watch->is_spatial = message->joined->is_spatial;
+        wire_heard_begin_decoder(message->joined, &watch->decoder);
         watch->has_contacts = watch->has_energy = false;
         watch->tick = 0;
         break;
@@ -151,6 +152,29 @@ heard(struct watch *watch, const struct wire_server_message *message)
 }
 
 static void
+heard_delta(struct watch *watch, const uint8_t *bytes, size_t size)
+{
+    const struct wire_state *state;
+    if (wire_decode_delta(&watch->decoder, bytes, size, &state) == WIRE_DELTA_OK) {
+        watch->status.time = state->time;
+        watch->moving_count = (size_t)state->count;
+        watch->asleep_count = (size_t)state->asleep_count;
+    } else {
+        watch->mismatched++;
+    }
+}
+
+/* Of a snapshot as text its size is enough. */
+static void
+on_text(void *user, const char *text, size_t size)
+{
+    struct watch *watch = user;
+    (void)text;
+    watch->now.bytes[WIRE_SERVER_NONE] += size;
+    watch->now.messages[WIRE_SERVER_NONE]++;
+}
+
+static void
 on_message(void *user, const uint8_t *bytes, size_t size)
 {
     struct watch *watch = user;
@@ -163,6 +187,10 @@ on_message(void *user, const uint8_t *bytes, size_t size)
     watch->now.bytes[kind] += size;
     watch->now.messages[kind]++;
     wire_server_field_sizes(bytes, size, watch->now.field_bytes[kind]);
+    if (kind == WIRE_SERVER_DELTA) {
+        heard_delta(watch, bytes, size);
+        return;
+    }
     if (!wire_server_decode(bytes, size, &message, &error)) {
         fail(watch, CLI_COULD_NOT, "what the daemon says is not understood: %s %s", error.path,
             error.text);
@@ -256,11 +284,12 @@ begin_keys(struct watch *watch)
 }
 
 static enum cli_exit
-begin(struct watch *watch, const struct cli_remote *remote)
+begin(struct watch *watch)
 {
+    const struct cli_remote *remote = &watch->remote;
     static const int numbers[2] = {SIGINT, SIGTERM};
     const struct cnc_events events = {
-        .opened = on_opened, .message = on_message, .ended = on_ended};
+        .opened = on_opened, .message = on_message, .text = on_text, .ended = on_ended};
     uint64_t period_ms = watch->format == WATCH_SCREEN ? DRAW_MS : LINE_MS;
     uv_loop_init(&watch->loop);
     watch->client = cnc_client_create(&watch->loop, &remote->address, remote->ca_file, &events,
@@ -285,11 +314,11 @@ begin(struct watch *watch, const struct cli_remote *remote)
 }
 
 static enum cli_exit
-run(struct watch *watch, const struct cli_remote *remote)
+run(struct watch *watch)
 {
     watch->drawn_us = now_us();
     watch->round_trip_ms = watch->delay_ms = -1.0;
-    enum cli_exit result = begin(watch, remote);
+    enum cli_exit result = begin(watch);
     if (result == CLI_DONE) {
         if (watch->format == WATCH_SCREEN) {
             watch_begin_screen(stdout);
@@ -305,6 +334,7 @@ run(struct watch *watch, const struct cli_remote *remote)
         uv_run(&watch->loop, UV_RUN_DEFAULT);
     }
     cnc_client_destroy(watch->client);
+    wire_ring_clear(&watch->decoder.ring);
     uv_loop_close(&watch->loop);
     return result;
 }
@@ -330,26 +360,29 @@ read_format(struct watch *watch, const char *format)
 enum cli_exit
 cli_watch(const struct cli_call *call)
 {
-    struct cli_remote remote;
     struct watch *watch = calloc(1, sizeof(*watch));
     if (watch == NULL) {
         cli_complain("no memory");
         return CLI_COULD_NOT;
     }
     watch->world = call->operands[0];
-    enum cli_exit result = cli_remote_init(&remote, call->watch_server, call->watch_ca);
+    enum cli_exit result = cli_remote_init(
+        &watch->remote, call->watch_server, call->watch_ca, call->watch_token);
     if (result == CLI_DONE && !read_format(watch, call->watch_format)) {
         result = CLI_BAD;
+    }
+    if (result == CLI_DONE) {
+        result = cli_remote_mode(call->watch_mode, &watch->mode);
     }
     if (result == CLI_DONE && strlen(watch->world) >= WIRE_NAME_SIZE) {
         cli_complain("no world is called so; cairn worlds lists them");
         result = CLI_BAD;
     }
     if (result == CLI_DONE) {
-        cnc_address_print(&remote.address, watch->server, sizeof(watch->server));
+        cnc_address_print(&watch->remote.address, watch->server, sizeof(watch->server));
         uint64_t duration_us = (uint64_t)(call->watch_duration * 1e6);
         watch->until_us = duration_us > 0 ? now_us() + duration_us : 0;
-        result = run(watch, &remote);
+        result = run(watch);
     }
     free(watch);
     return result;

@@ -10,6 +10,7 @@
 #include "clients/c/offset.h"
 #include "clients/c/say.h"
 #include "clients/cli/remote.h"
+#include "proto/delta.h"
 
 #include <stdio.h>
 #include <termios.h>
@@ -42,7 +43,10 @@ enum watch_history {
 enum watch_format { WATCH_SCREEN, WATCH_LINES, WATCH_JSON };
 
 struct watch {
+    struct cli_remote remote;
     const char *world;
+    enum wire_mode mode;
+    struct wire_decoder decoder; /* of deltas */
     char server[CNC_HOST_SIZE + 16];
     enum watch_format format;
     uint64_t until_us; /* 0: until it is interrupted */

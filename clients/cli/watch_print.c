@@ -192,8 +192,9 @@ print_kinds(const struct watch *watch, struct screen *screen)
     for (int i = 0; i < count; i++) {
         unsigned kind = (unsigned)places[i];
         char line[256];
+        const char *kind_name = wire_server_kind_name((enum wire_server_kind)kind);
         int used = snprintf(line, sizeof(line), "  %-9s %8s  ",
-            wire_server_kind_name((enum wire_server_kind)kind), sized(number, rates[kind]));
+            kind_name != NULL ? kind_name : "text", sized(number, rates[kind]));
         double fields[WIRE_FIELDS_MAX];
         int field_places[FIELDS_SHOWN];
         for (unsigned field = 0; field < WIRE_FIELDS_MAX; field++) {
@@ -394,8 +395,9 @@ watch_print_json(const struct watch *watch, FILE *out)
     const char *between = "";
     for (unsigned kind = 0; kind < WIRE_SERVER_KINDS_MAX; kind++) {
         const char *name = wire_server_kind_name((enum wire_server_kind)kind);
-        if (name != NULL && kind_rate(watch, kind) > 0.0) {
-            fprintf(out, "%s\"%s\": %.1f", between, name, kind_rate(watch, kind));
+        if (kind_rate(watch, kind) > 0.0) {
+            fprintf(out, "%s\"%s\": %.1f", between, name != NULL ? name : "text",
+                kind_rate(watch, kind));
             between = ", ";
         }
     }

@@ -68,7 +68,8 @@ cli_worlds(const struct cli_call *call)
     struct cli_remote remote;
     struct wire_status *statuses;
     size_t count;
-    enum cli_exit result = cli_remote_init(&remote, call->worlds_server, call->worlds_ca);
+    enum cli_exit result = cli_remote_init(
+        &remote, call->worlds_server, call->worlds_ca, call->worlds_token);
     if (result == CLI_DONE) {
         result = cli_remote_worlds(&remote, &statuses, &count);
     }

@@ -36,8 +36,14 @@ test_says(void **state)
 {
     (void)state;
     struct wire_client_message heard, said = {.kind = WIRE_CLIENT_HELLO};
-    said.hello = (struct wire_hello){.version = 1, .name = "Ada", .client = "test/1"};
+    char token[] = "a.b.c";
+    said.hello =
+        (struct wire_hello){.version = 1, .name = "Ada", .client = "test/1", .token = token};
+    said.hello.role = 2;
     hear_what_is_said(&said, &heard);
+    assert_string_equal(heard.hello.token, token);
+    assert_int_equal(heard.hello.role, 2);
+    wire_client_message_finish(&heard);
     assert_int_equal(heard.hello.version, 1);
     assert_string_equal(heard.hello.name, "Ada");
     assert_string_equal(heard.hello.client, "test/1");
@@ -51,13 +57,21 @@ test_says(void **state)
 
     said = (struct wire_client_message){.kind = WIRE_CLIENT_SUBSCRIBE};
     said.subscribe.energy = true;
+    said.subscribe.mode = WIRE_MODE_DELTA;
+    said.subscribe.rate_hz = 20;
     hear_what_is_said(&said, &heard);
+    assert_int_equal(heard.subscribe.mode, WIRE_MODE_DELTA);
+    assert_int_equal(heard.subscribe.rate_hz, 20);
     assert_true(heard.subscribe.energy && !heard.subscribe.contacts);
 
     said = (struct wire_client_message){
         .kind = WIRE_CLIENT_PING, .ping_client_time_us = UINT64_MAX};
     hear_what_is_said(&said, &heard);
     assert_true(heard.ping_client_time_us == UINT64_MAX);
+
+    said = (struct wire_client_message){.kind = WIRE_CLIENT_ACK, .ack_tick = 600};
+    hear_what_is_said(&said, &heard);
+    assert_true(heard.ack_tick == 600);
 
     said = (struct wire_client_message){.kind = WIRE_CLIENT_QUERY}; /* which it can not say */
     assert_int_equal(wire_client_encode(&said, NULL, 0), 0);
@@ -175,7 +189,7 @@ test_hears_answers(void **state)
     hear(wire_encode_pong(1, 2, buffer, sizeof(buffer)), WIRE_SERVER_PONG, &heard);
     assert_true(heard.pong.client_time_us == 1 && heard.pong.server_time_us == 2);
 
-    hear(wire_encode_control_done(9, "w", buffer, sizeof(buffer)), WIRE_SERVER_DONE, &heard);
+    hear(wire_encode_control_done(9, "w", 0, buffer, sizeof(buffer)), WIRE_SERVER_DONE, &heard);
     assert_int_equal(heard.done.request, 9);
     assert_string_equal(heard.done.world, "w");
 
