@@ -12,6 +12,8 @@
 #include <string.h>
 #include <time.h>
 
+#define SUBSTEPS 4 /* of a step, where neither scene nor option says otherwise */
+
 static double
 clock_ms(clockid_t clock)
 {
@@ -94,8 +96,12 @@ make_world(struct bench *bench, struct bench_result *result, struct bench_build 
     set_name(build->def.settings.stepper, result->stepper);
     set_name(build->def.settings.solver, result->solver);
     build->def.settings.sleep = result->scene->sleeps;
-    build->def.settings.substeps = result->substep_count;
+    build->def.settings.substeps = SUBSTEPS;
     result->scene->build(build);
+    if (bench->call->bench_substeps > 0) {
+        build->def.settings.substeps = (int)bench->call->bench_substeps;
+    }
+    result->substep_count = build->def.settings.substeps;
     bench_close(build);
     double start = clock_ms(CLOCK_MONOTONIC);
     if (cn_world_create(&build->def, &defect, world) != CN_OK) {
@@ -197,7 +203,6 @@ run_scene(struct bench *bench, const struct bench_scene *scene)
         .step_count = step_count_of(bench, scene),
         .run_count = (int)call->bench_runs,
         .worker_count = (int)call->bench_workers,
-        .substep_count = (int)call->bench_substeps,
         .simd = call->bench_simd != NULL ? call->bench_simd : "best",
         .mean_ms = HUGE_VAL,
     };
@@ -292,8 +297,8 @@ check_options(struct bench *bench)
         return CLI_BAD;
     }
     if (call->bench_workers == 0 || call->bench_workers > CN_WORKERS_MAX ||
-        call->bench_substeps == 0 || call->bench_substeps > CN_SUBSTEPS_MAX) {
-        cli_complain("--workers is from 1 to %d, --substeps from 1 to %d", CN_WORKERS_MAX,
+        call->bench_substeps > CN_SUBSTEPS_MAX) {
+        cli_complain("--workers is from 1 to %d, --substeps at most %d", CN_WORKERS_MAX,
             CN_SUBSTEPS_MAX);
         return CLI_BAD;
     }

@@ -19,15 +19,19 @@ struct bench_stand {
 };
 
 /* What became of rings: bench_rings.c. Figures of any tick, but for depths, which are looked at in
- * every tenth. */
+ * every tenth tick, and in all of the last second. */
 struct bench_rings {
     int linked;           /* pairs, at most */
     int through, lost;    /* rings through a pole, and gone */
-    double depth, depth_settled; /* of a ring in another, at any time and at the end [m] */
+    double depth;         /* of a ring in another, in a pole or in the ground, at any time [m], */
+    double depth_end;     /* in the last second, whatever falls, */
+    double depth_settled; /* and of rings that rest, at any time */
+    int settled;          /* rings that rest in the end */
     double speed;         /* of the fastest ring at the end [m/s] */
     int manifolds;        /* most in a tick */
     int64_t samples;      /* points that were looked up, of all ticks */
     uint32_t around[1000]; /* of each ring, the poles that it is around */
+    int calm[1000];        /* ticks for which it has been slow */
 };
 
 struct bench_result {

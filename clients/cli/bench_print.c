@@ -67,10 +67,12 @@ print_table(FILE *out, const struct bench_result *r, bool first)
     }
     if (bench_has_rings(r->scene)) {
         fprintf(out,
-            "    rings: %d pairs linked, %d through a pole, %d lost; depth %.1f mm, settled %.1f; "
+            "    rings: %d pairs linked, %d through a pole, %d lost; %d rest; depth %.1f mm, "
+            "in the last second %.1f, of what rests %.1f; "
             "at most %d manifolds, %.0f samples a step, %.2f m/s at the end\n",
-            r->rings.linked, r->rings.through, r->rings.lost, 1e3 * r->rings.depth,
-            1e3 * r->rings.depth_settled, r->rings.manifolds,
+            r->rings.linked, r->rings.through, r->rings.lost, r->rings.settled,
+            1e3 * r->rings.depth, 1e3 * r->rings.depth_end, 1e3 * r->rings.depth_settled,
+            r->rings.manifolds,
             (double)r->rings.samples / r->step_count, r->rings.speed);
     }
 }
@@ -147,6 +149,8 @@ collect(struct fields *fields, const struct bench_result *r)
     PUT_INT("through", rings ? r->rings.through : 0);
     PUT_INT("lost", rings ? r->rings.lost : 0);
     PUT_REAL("depthMm", rings ? 1e3 * r->rings.depth : 0.0);
+    PUT_INT("settled", rings ? r->rings.settled : 0);
+    PUT_REAL("depthEndMm", rings ? 1e3 * r->rings.depth_end : 0.0);
     PUT_REAL("depthSettledMm", rings ? 1e3 * r->rings.depth_settled : 0.0);
     PUT_INT("manifolds", rings ? r->rings.manifolds : 0);
     PUT_REAL("samples", rings ? (double)r->rings.samples / r->step_count : 0.0);

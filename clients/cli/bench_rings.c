@@ -32,8 +32,11 @@
 #define POLE_SIDES 20
 #define POLE_RINGS 22    /* of vertices: 20 x 21 x 2 triangles, and 20 at each end */
 #define TOP_REACH 1.6    /* how far below a pole's top a ring may come to be around it [m] */
-#define DEPTH_EVERY 10   /* ticks */
-#define SETTLED 60       /* ticks at the end */
+#define SUBSTEPS 8
+#define DEPTH_EVERY 10   /* ticks; in the last second every one */
+#define CALM 0.5         /* m/s and rad/s: what is slower for CALM_TICKS rests */
+#define CALM_TICKS 30
+#define END 60           /* ticks */
 #define LOST 200.0       /* m from the middle */
 
 /* A number from 0 to 1 that i names. */
@@ -134,6 +137,7 @@ void
 bench_spatial_rings(struct bench_build *build)
 {
     int ring = add_ring(build), pole = add_pole(build);
+    build->def.settings.substeps = SUBSTEPS;
     bench_body(build, CN_STATIC, cn_vec3_make(0.0, 0.0, 0.0));
     bench_shape(build, CN_SHAPE_PLANE)->plane.normal = cn_vec3_make(0.0, 1.0, 0.0);
     for (int i = 0; i < SIDE * SIDE; i++) {
@@ -200,6 +204,17 @@ crosses(const struct ring *a, const struct ring *b)
     return inside == 1;
 }
 
+/* Whether a triangle is outside of a mesh, by the field at its first corner. */
+static bool
+is_far(const cn_mat33 *into, const cn_vec3 corner[3], const cn_mat33 *turn, cn_vec3 away,
+    const struct cn_mesh *in)
+{
+    double reach = fmax(cn_vec3_length(cn_vec3_sub(corner[1], corner[0])),
+        cn_vec3_length(cn_vec3_sub(corner[2], corner[0])));
+    cn_vec3 p = cn_mat33_apply(into, cn_vec3_add(cn_mat33_apply(turn, corner[0]), away));
+    return cn_field_bound(&in->field, p) > reach;
+}
+
 /* How deep points of one mesh are in another [m]. */
 static double
 depth_of(const struct cn_mesh *of, const struct cn_body_view *at, const struct cn_mesh *in,
@@ -213,6 +228,9 @@ depth_of(const struct cn_mesh *of, const struct cn_body_view *at, const struct c
         /* Corners, the middles of edges, and the middle. */
         const int32_t *t = of->triangle[i];
         cn_vec3 corner[3] = {of->vertex[t[0]], of->vertex[t[1]], of->vertex[t[2]]};
+        if (is_far(&back_turn, corner, &turn, cn_vec3_sub(at->position, place->position), in)) {
+            continue;
+        }
         static const double weight[7][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0.5, 0.5, 0},
             {0, 0.5, 0.5}, {0.5, 0, 0.5}, {1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0}};
         for (int k = 0; k < 7; k++) {
@@ -230,10 +248,68 @@ depth_of(const struct cn_mesh *of, const struct cn_body_view *at, const struct c
     return deepest;
 }
 
-static void
-watch_pairs(struct bench_rings *rings, const struct cn_mesh *mesh,
-    const struct cn_body_view *view, bool depth, bool settled)
+/* What is looked at of how deep rings are. */
+struct depths {
+    const struct cn_mesh *ring, *pole;
+    const struct cn_body_view *view;
+    bool wanted, at_end;
+};
+
+/* How deep two meshes are in each other; 0 in ticks in which nobody looks. */
+static double
+depth_between(const struct depths *d, const struct cn_mesh *a, int body_a, const struct cn_mesh *b,
+    int body_b)
 {
+    const struct cn_body_view *at = &d->view[body_a], *place = &d->view[body_b];
+    return d->wanted ? fmax(depth_of(a, at, b, place), depth_of(b, place, a, at)) : 0.0;
+}
+
+static void
+note_depth(struct bench_rings *rings, const struct depths *d, double deep, bool settled)
+{
+    rings->depth = fmax(rings->depth, deep);
+    rings->depth_end = fmax(rings->depth_end, d->at_end ? deep : 0.0);
+    rings->depth_settled = fmax(rings->depth_settled, settled ? deep : 0.0);
+}
+
+static void
+watch_calm(struct bench_rings *rings, const struct cn_body_view *view)
+{
+    rings->settled = 0;
+    for (int i = 0; i < RINGS; i++) {
+        const struct cn_body_view *v = &view[FIRST + i];
+        bool calm =
+            cn_vec3_length(v->velocity) < CALM && cn_vec3_length(v->angular_velocity) < CALM;
+        rings->calm[i] = calm ? rings->calm[i] + 1 : 0;
+        rings->settled += rings->calm[i] >= CALM_TICKS ? 1 : 0;
+    }
+}
+
+/* How deep a ring is in the ground and in poles. */
+static void
+watch_fixed(struct bench_rings *rings, const struct depths *d, int i)
+{
+    const struct cn_body_view *view = &d->view[FIRST + i];
+    cn_mat33 turn = cn_quat_to_mat33(view->orientation);
+    double deep = 0.0;
+    for (int k = 0; d->wanted && k < d->ring->vertex_count; k++) {
+        cn_vec3 p = cn_mat33_apply(&turn, d->ring->vertex[k]);
+        deep = fmax(deep, -(p.y + view->position.y));
+    }
+    for (int k = 0; d->wanted && k < SIDE * SIDE; k++) {
+        cn_vec3 away = cn_vec3_sub(view->position, pole_place(k));
+        double far = RING_MAJOR + RING_MINOR + POLE_RADIUS;
+        if (away.x * away.x + away.z * away.z < far * far && away.y < POLE_HEIGHT + far) {
+            deep = fmax(deep, depth_between(d, d->ring, FIRST + i, d->pole, 1 + k));
+        }
+    }
+    note_depth(rings, d, deep, rings->calm[i] >= CALM_TICKS);
+}
+
+static void
+watch_pairs(struct bench_rings *rings, const struct depths *d)
+{
+    const struct cn_body_view *view = d->view;
     int linked = 0;
     for (int i = 0; i < RINGS; i++) {
         struct ring a = ring_of(&view[FIRST + i]);
@@ -245,13 +321,11 @@ watch_pairs(struct bench_rings *rings, const struct cn_mesh *mesh,
             }
             struct ring b = ring_of(&view[FIRST + k]);
             linked += crosses(&a, &b) ? 1 : 0;
-            if (depth) {
-                double deep = fmax(depth_of(mesh, &view[FIRST + i], mesh, &view[FIRST + k]),
-                    depth_of(mesh, &view[FIRST + k], mesh, &view[FIRST + i]));
-                rings->depth = fmax(rings->depth, deep);
-                rings->depth_settled = fmax(rings->depth_settled, settled ? deep : 0.0);
-            }
+            bool settled = rings->calm[i] >= CALM_TICKS && rings->calm[k] >= CALM_TICKS;
+            note_depth(
+                rings, d, depth_between(d, d->ring, FIRST + i, d->ring, FIRST + k), settled);
         }
+        watch_fixed(rings, d, i);
     }
     rings->linked = linked > rings->linked ? linked : rings->linked;
 }
@@ -311,8 +385,11 @@ bench_rings_watch(struct bench_rings *rings, const struct cn_world *world,
     rings->samples += counts.sample_count;
     rings->manifolds = counts.touching_count > rings->manifolds ? counts.touching_count
                                                                 : rings->manifolds;
-    watch_pairs(rings, build->def.meshes[0], view, step % DEPTH_EVERY == DEPTH_EVERY - 1,
-        step >= step_count - SETTLED);
+    bool at_end = step >= step_count - END;
+    const struct depths depths = {build->def.meshes[0], build->def.meshes[1], view,
+        at_end || step % DEPTH_EVERY == DEPTH_EVERY - 1, at_end};
+    watch_calm(rings, view);
+    watch_pairs(rings, &depths);
     watch_poles(rings, view);
     rings->speed = 0.0;
     for (int i = FIRST; i < FIRST + RINGS; i++) {

@@ -3,7 +3,8 @@
  *
  * Sizes, counts, densities, friction, motors and steps are those of the benchmark programs of
  * Box2D v3 (planar) and Box3D (spatial), so that times can be set beside theirs; wall, wall_small,
- * pyramid and tiny are the scenes in which behaviour is measured.  A step is 1/60 s of 4 substeps.
+ * pyramid and tiny are the scenes in which behaviour is measured.  A step is 1/60 s of 4
+ * substeps, where a scene does not say otherwise.
  *
  * Departures: what a scene of theirs has and a world of ours has not is replaced by what comes
  * nearest, and said in the scene's file.

@@ -158,7 +158,7 @@ enum cli_command { CLI_COMMAND_TABLE(X) CLI_COMMAND_COUNT };
     X(bench, TEXT, bench_solver, "solver", "S", "impulse", "solve with S")                         \
     X(bench, COUNT, bench_workers, "workers", "N", "1", "spread a step over N threads")            \
     X(bench, TEXT, bench_simd, "simd", "X", "the best", "use this instruction set")                \
-    X(bench, COUNT, bench_substeps, "substeps", "N", "4", "cut a step into N")                     \
+    X(bench, COUNT, bench_substeps, "substeps", "N", "the scene's", "cut a step into N")           \
     X(bench, TEXT, bench_format, "format", "F", "table", "write a table, json or csv")             \
     X(bench, FLAG, bench_list, "list", "", "run", "list the scenes instead")                       \
     X(query, COUNT, query_ticks, "ticks", "N", "0", "run N ticks before")                          \

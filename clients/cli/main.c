@@ -47,7 +47,6 @@ call_command(int argc, char **argv)
         .workers = 1,
         .bench_runs = 1,
         .bench_workers = 1,
-        .bench_substeps = 4,
         .query_hits = 16,
         .load_bots = 100,
         .load_duration = 10.0,

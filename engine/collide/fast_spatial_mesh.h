@@ -10,15 +10,15 @@
  *     c       how fast the point closes along n, as the bodies move when the tick begins [m/s]
  *
  * A point counts where phi - c T <= margin with T the tick, so that what comes fast is met before
- * it arrives.  Where two meshes are near, the nearest of their points are found between samples:
- * from a sample of A, x goes downhill on the sum of both distances, whose least value is the gap.
+ * it arrives.
  *
  * Points of like normals become one manifold, whose normal is that of the most urgent of them, and
- * of whose points at most four stay: so that two bodies that touch in many places are few contacts.
+ * of whose points at most four stay, the deepest among them: so that two bodies that touch in many
+ * places are few contacts.
  *
  * A point's feature is where it is in the frame of the smaller body, in 31 steps along each axis:
  * bodies that move little against each other have points whose features differ little, and by that
- * impulses find their points again (cn_fast_mesh_match).
+ * and the normals impulses go over to the points of the next tick (fast_spatial_mesh_carry.c).
  *
  * Determinism: a function of shapes, poses and velocities.  The lookups go by lanes, with the same
  * bits for any width.
@@ -76,9 +76,13 @@ void cn_fast_mesh_meet(const struct cn_fast_mesh_kernel *kernel,
 /* How far two features of a pair are from each other, squared, in steps. */
 int cn_fast_mesh_apart(uint32_t feature, uint32_t other);
 
+/* A unit normal in 32 bits, to about 5e-5 rad; and back, of unit length. */
+uint32_t cn_fast_mesh_normal_pack(const float normal[3]);
+void cn_fast_mesh_normal_unpack(uint32_t packed, float normal[3]);
+
 /*
- * Whole manifolds of the two shapes from what was found, with the impulses of the last tick's, each
- * given to one point at the most.
+ * Whole manifolds of the two shapes from what was found, with the impulses of the last tick's, of
+ * which features, impulses, and hints are read.
  */
 void cn_fast_mesh_finish(const struct cn_fast_mesh_found *found, const float between[3],
     const struct cn_manifold3 *const *last, int last_count, struct cn_manifold3 *const *now);

@@ -1,15 +1,11 @@
-/*
- * fast_spatial_mesh_points.c: candidates become manifolds of few points, with the impulses of the
- * last tick.
- */
+/* fast_spatial_mesh_points.c: candidates become manifolds of few points. */
 #include "engine/collide/fast_spatial_mesh_inside.h"
-
-#include <string.h>
 
 #define ALIKE_COSINE 0.9F /* of normals that one manifold stands for */
 #define TIE_FRACTION 0.02F /* of the smaller width: places that differ by less are the same */
+#define DEEP_FRACTION 0.015F /* of it: what is deeper by more than that is not passed over; at a
+                              * hundredth, what rests on hills trembles as points change */
 #define STEPS 31           /* of a feature along each axis: 5 bits */
-#define NEAR_SQUARE 8      /* of features: so near points are the same point */
 
 /* ---- names ---- */
 
@@ -39,17 +35,6 @@ name_of(const struct cn_fast_frame *frame, float scale, cn_four place)
     return step_of(at[0], scale) << 10 | step_of(at[1], scale) << 5 | step_of(at[2], scale);
 }
 
-int
-cn_fast_mesh_apart(uint32_t feature, uint32_t other)
-{
-    int sum = 0;
-    for (int shift = 0; shift <= 10; shift += 5) {
-        int difference = (int)(feature >> shift & 31U) - (int)(other >> shift & 31U);
-        sum += difference * difference;
-    }
-    return sum;
-}
-
 /* ---- clusters ---- */
 
 static int
@@ -62,6 +47,58 @@ most_urgent(const struct cn_mesh_gather *g, const bool *done)
         }
     }
     return best;
+}
+
+static float
+width_of(const struct cn_mesh_gather *g)
+{
+    float a = g->pair->a->width, b = g->pair->b->width;
+    return a < b ? a : b;
+}
+
+/*
+ * The mean of the normals of those that are about as urgent as the first, by how near to that they
+ * are: near edges the field's slopes differ, and which point comes first may change in every tick.
+ */
+static cn_four
+mean_normal(const struct cn_mesh_gather *g, const int *member, int count, float urgency)
+{
+    float range = TIE_FRACTION * width_of(g);
+    cn_four sum = cn_four_splat(0.0F);
+    for (int i = 0; i < count; i++) {
+        const struct cn_mesh_candidate *candidate = &g->candidate[member[i]];
+        float weight = range - (candidate->urgency - urgency);
+        if (weight > 0.0F) {
+            sum = sum + cn_four_splat(weight) * candidate->normal;
+        }
+    }
+    return sum / cn_four_splat(sqrtf(cn_four_dot3(sum, sum)));
+}
+
+/*
+ * Four points that change little when the bodies do are as deep as the deepest one up to a tie, so
+ * that what rests is at rest; where another is deeper, it takes the place of the nearest of them.
+ */
+static void
+keep_deepest(const float *x, const float *y, const float *separation, int count, float tie,
+    int *pick, int kept)
+{
+    int deepest = 0, nearest = 0;
+    float least = HUGE_VALF, near = HUGE_VALF;
+    for (int i = 1; i < count; i++) {
+        deepest = separation[i] < separation[deepest] ? i : deepest;
+    }
+    for (int i = 0; i < kept; i++) {
+        float u = x[pick[i]] - x[deepest], v = y[pick[i]] - y[deepest];
+        least = separation[pick[i]] < least ? separation[pick[i]] : least;
+        if (u * u + v * v < near) {
+            near = u * u + v * v;
+            nearest = i;
+        }
+    }
+    if (separation[deepest] < least - tie) {
+        pick[nearest] = deepest;
+    }
 }
 
 static void
@@ -85,8 +122,9 @@ make_manifold(const struct cn_mesh_gather *g, cn_four normal, const int *member,
             y[i] = cn_four_dot3(candidate->place, v);
             separation[i] = candidate->separation;
         }
-        float a = g->pair->a->width, b = g->pair->b->width;
-        kept = cn_fast_reduce(x, y, separation, count, TIE_FRACTION * (a < b ? a : b), pick);
+        float width = width_of(g);
+        kept = cn_fast_reduce(x, y, separation, count, TIE_FRACTION * width, pick);
+        keep_deepest(x, y, separation, count, DEEP_FRACTION * width, pick, kept);
     }
     out->point_count = kept;
     for (int i = 0; i < kept; i++) {
@@ -117,79 +155,7 @@ cn_mesh_reduce(struct cn_mesh_gather *g, struct cn_fast_mesh_found *found)
                 member[count++] = i;
             }
         }
+        normal = mean_normal(g, member, count, g->candidate[leader].urgency);
         make_manifold(g, normal, member, count, &found->manifold[found->manifold_count++]);
-    }
-}
-
-/* ---- impulses ---- */
-
-/* Points of the last tick, each of which gives its impulse once. */
-struct past {
-    const struct cn_manifold3 *const *manifold;
-    int count;
-    uint32_t given; /* bit 4 i + k: point k of manifold i */
-};
-
-/* The nearest point of the last tick that is near enough and still has its impulse; -1: none. */
-static int
-find_past(const struct past *past, uint32_t feature)
-{
-    int best = -1, least = NEAR_SQUARE + 1;
-    for (int i = 0; i < past->count; i++) {
-        for (int k = 0; k < past->manifold[i]->point_count; k++) {
-            int apart = cn_fast_mesh_apart(past->manifold[i]->point[k].feature, feature);
-            if (apart < least && (past->given >> (4 * i + k) & 1U) == 0) {
-                least = apart;
-                best = 4 * i + k;
-            }
-        }
-    }
-    return best;
-}
-
-static void
-carry_over(struct past *past, struct cn_manifold3 *now)
-{
-    int from = -1;
-    for (int k = 0; k < now->point_count; k++) {
-        int best = find_past(past, now->point[k].feature);
-        if (best >= 0) {
-            const struct cn_point3 *old = &past->manifold[best / 4]->point[best % 4];
-            now->point[k].normal_impulse = old->normal_impulse;
-            now->point[k].total_impulse = old->total_impulse;
-            past->given |= 1U << best;
-            from = from < 0 ? best / 4 : from;
-        }
-    }
-    if (from >= 0) {
-        const struct cn_manifold3 *last = past->manifold[from];
-        memcpy(now->tangent_impulse, last->tangent_impulse, sizeof last->tangent_impulse);
-        memcpy(now->rolling_impulse, last->rolling_impulse, sizeof last->rolling_impulse);
-        now->twist_impulse = last->twist_impulse;
-    }
-}
-
-void
-cn_fast_mesh_finish(const struct cn_fast_mesh_found *found, const float between[3],
-    const struct cn_manifold3 *const *last, int last_count, struct cn_manifold3 *const *now)
-{
-    struct past past = {last, last_count, 0};
-    for (int i = 0; i < found->manifold_count; i++) {
-        const struct cn_fast_mesh_manifold *from = &found->manifold[i];
-        struct cn_manifold3 *to = now[i];
-        memset(to, 0, offsetof(struct cn_manifold3, point));
-        memcpy(to->normal, from->normal, sizeof(to->normal));
-        to->point_count = from->point_count;
-        for (int k = 0; k < from->point_count; k++) {
-            struct cn_point3 *point = &to->point[k];
-            for (int axis = 0; axis < 3; axis++) {
-                point->anchor_a[axis] = from->point[k].place[axis];
-                point->anchor_b[axis] = from->point[k].place[axis] - between[axis];
-            }
-            point->separation = from->point[k].separation;
-            point->normal_impulse = point->total_impulse = 0.0F;
-            point->feature = from->point[k].feature;
-        }
-        carry_over(&past, to);
     }
 }

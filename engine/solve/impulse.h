@@ -106,6 +106,7 @@ struct cn_impulse_contact {
     float rolling, spinning; /* friction of rolling [m] and about the normal [m]; mostly 0 */
     float surface[3];        /* velocity of B's surface against A's, world axes [m/s]; planar:
                               * surface[0] along the tangent (normal_y, -normal_x) */
+    int32_t firm;            /* 1: as soft as tick->firm says, else 0; in space alone */
 };
 
 struct cn_impulse_soft {
@@ -134,6 +135,7 @@ struct cn_impulse_tick {
     int substep_count;
     struct cn_impulse_soft contact;       /* between bodies that move */
     struct cn_impulse_soft contact_fixed; /* where one does not, or is kinematic: stiffer */
+    struct cn_impulse_soft firm, firm_fixed; /* the same of contacts that are firm */
     float push_speed;                     /* soft push at most [m/s] */
     float slop;                           /* overlap that is left alone [m] */
     float restitution_speed;              /* slower approaches do not bounce [m/s] */

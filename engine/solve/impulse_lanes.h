@@ -30,14 +30,15 @@
 
 static const int32_t lanes_step16[16] = LANES_STEPS(16);
 static const int32_t lanes_step32[16] = LANES_STEPS(32);
-static const int32_t lanes_step40[16] = LANES_STEPS(40);
+static const int32_t lanes_step44[16] = LANES_STEPS(44);
 static const int32_t lanes_step64[16] = LANES_STEPS(64);
-_Static_assert(sizeof(struct cn_impulse_contact) == 40, "lanes_step40 is of contacts");
+_Static_assert(sizeof(struct cn_impulse_contact) == 44, "lanes_step44 is of contacts");
 
 /* Flags of a block: some lane has it. */
 #define LANES_RESTITUTION 1u
 #define LANES_ROLLING 2u
 #define LANES_SURFACE 4u
+#define LANES_FIRM 8u
 
 LANES_INLINE int32_t
 lanes_offset(int32_t name, size_t size)
@@ -141,9 +142,9 @@ struct lanes_soft {
 
 /* Stiffer where a side is fixed. */
 LANES_INLINE struct lanes_soft
-lanes_soft_of(const struct cn_impulse_tick *tick, const int32_t *a, const int32_t *b)
+lanes_soft_mix(const struct cn_impulse_tick *tick, const struct cn_impulse_soft *moving,
+    const struct cn_impulse_soft *fixed, const int32_t *a, const int32_t *b)
 {
-    const struct cn_impulse_soft *moving = &tick->contact, *fixed = &tick->contact_fixed;
     cn_wide_mask is_fixed = wide_or(wide_negative(a), wide_negative(b));
     return (struct lanes_soft){
         .rate = wide_select(is_fixed, wide_splat(fixed->mass_scale * fixed->bias_rate),
@@ -156,6 +157,24 @@ lanes_soft_of(const struct cn_impulse_tick *tick, const int32_t *a, const int32_
         .push = wide_splat(-tick->push_speed),
         .slop = wide_splat(tick->slop),
     };
+}
+
+LANES_INLINE struct lanes_soft
+lanes_soft_of(const struct cn_impulse_tick *tick, const int32_t *a, const int32_t *b)
+{
+    return lanes_soft_mix(tick, &tick->contact, &tick->contact_fixed, a, b);
+}
+
+/* The same of lanes that are firm; firm[] is negative there. */
+LANES_INLINE void
+lanes_soft_firm(struct lanes_soft *soft, const struct cn_impulse_tick *tick, const int32_t *a,
+    const int32_t *b, const int32_t *firm)
+{
+    struct lanes_soft other = lanes_soft_mix(tick, &tick->firm, &tick->firm_fixed, a, b);
+    cn_wide_mask is_firm = wide_negative(firm);
+    soft->rate = wide_select(is_firm, other.rate, soft->rate);
+    soft->mass_scale = wide_select(is_firm, other.mass_scale, soft->mass_scale);
+    soft->impulse_scale = wide_select(is_firm, other.impulse_scale, soft->impulse_scale);
 }
 
 /*

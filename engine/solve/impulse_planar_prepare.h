@@ -128,9 +128,9 @@ planar_make(const struct cn_impulse_job *job, struct planar_block *c,
 {
     cn_wide head[4], rub[4], belt[4], names[4];
     wide_rows_at(job->manifold, lane->manifold, head);
-    wide_rows_at(lane->contact, lanes_step40, names);
-    wide_rows_at(&lane->contact->friction, lanes_step40, rub);
-    wide_rows_at(&lane->contact->spinning, lanes_step40, belt);
+    wide_rows_at(lane->contact, lanes_step44, names);
+    wide_rows_at(&lane->contact->friction, lanes_step44, rub);
+    wide_rows_at(&lane->contact->spinning, lanes_step44, belt);
     const cn_wide_mask here[2] = {
         planar_has_point(names, head, 0), planar_has_point(names, head, 1)};
     struct planar_frame f = {.nx = head[0], .ny = head[1],

@@ -42,6 +42,7 @@ struct spatial_inertia {
 struct spatial_block {
     _Alignas(64) int32_t a[LANES]; /* see lanes_offset */
     int32_t b[LANES];
+    int32_t firm[LANES]; /* negative: firm; read where flags say that a lane is */
     float n[3][LANES], t1[3][LANES];
     float ma[LANES], mb[LANES];
     float d1[LANES], d2[LANES], dn[LANES];
@@ -262,6 +263,9 @@ spatial_solve_block(const struct cn_impulse_job *job, struct spatial_block *c, i
     spatial_begin(job, c, &p);
     spatial_rows_begin(c, &p, count, &rows);
     struct lanes_soft soft = lanes_soft_of(job->tick, c->a, c->b);
+    if (c->flags & LANES_FIRM) {
+        lanes_soft_firm(&soft, job->tick, c->a, c->b, c->firm);
+    }
     LANES_UNROLL
     for (int i = 0; i < count; i++) {
         struct spatial_point *point = &c->point[i];

@@ -34,6 +34,7 @@ spatial_read_lanes(
         c->a[k] = lanes_offset(contact[k].body_a, sizeof(struct cn_impulse_body3));
         c->b[k] = lanes_offset(contact[k].body_b, sizeof(struct cn_impulse_body3));
         c->manifold[k] = m;
+        c->firm[k] = -contact[k].firm;
         lane->manifold[k] = m < 0 ? 0 : (int32_t)((size_t)m * sizeof(struct cn_manifold3));
         lane->mass_a[k] = spatial_mass_offset(contact[k].body_a);
         lane->mass_b[k] = spatial_mass_offset(contact[k].body_b);
@@ -265,8 +266,8 @@ spatial_make_rub(struct spatial_block *c, const struct cn_impulse_contact *conta
 {
     cn_wide rub[4], belt[4], turn[3], surface[3];
     cn_wide_mask here = wide_above(work->names[2], -1);
-    wide_rows_at(&contact->friction, lanes_step40, rub);
-    wide_rows_at(&contact->spinning, lanes_step40, belt);
+    wide_rows_at(&contact->friction, lanes_step44, rub);
+    wide_rows_at(&contact->spinning, lanes_step44, belt);
     spatial_make_middle(c, work, rub[0], rub[3]);
     cn_wide_mask rolls = wide_and(here, wide_greater(rub[2], wide_zero()));
     wide_frame_in(&work->frame, (wide3){head[1][2], head[1][3], head[2][0]}, turn);
@@ -282,7 +283,11 @@ spatial_make_rub(struct spatial_block *c, const struct cn_impulse_contact *conta
     wide_store(c->twist_impulse, wide_keep(here, head[1][1]));
     wide_store(c->surface[0], surface[0]);
     wide_store(c->surface[1], surface[1]);
-    c->flags = (lanes_any(rub[1]) ? LANES_RESTITUTION : 0) |
+    bool firm = false;
+    for (int k = 0; k < LANES; k++) {
+        firm = firm || c->firm[k] != 0;
+    }
+    c->flags = (firm ? LANES_FIRM : 0) | (lanes_any(rub[1]) ? LANES_RESTITUTION : 0) |
                (lanes_any(rub[2]) ? LANES_ROLLING : 0) |
                (lanes_any(surface[0]) || lanes_any(surface[1]) ? LANES_SURFACE : 0);
 }
@@ -315,7 +320,7 @@ spatial_make(const struct cn_impulse_job *job, struct spatial_block *c,
     struct spatial_work work;
     cn_wide head[3][4];
     wide_rows_many(job->manifold, lane->manifold, 3, head);
-    wide_rows_at(lane->contact, lanes_step40, work.names);
+    wide_rows_at(lane->contact, lanes_step44, work.names);
     work.count_bits = head[2][1];
     wide3 up = {wide_zero(), wide_zero(), wide_splat(1.0f)};
     work.frame = wide_frame_make(wide3_select(wide_above(work.count_bits, 0),

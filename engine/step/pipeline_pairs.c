@@ -267,6 +267,7 @@ make_contact(struct cn_pipeline_tick *t, int index, struct mix *mix)
         .manifold = index,
         .friction = mix->friction,
         .restitution = mix->restitution,
+        .firm = (pair->flags & CN_TOUCH_PIECES) != 0 ? 1 : 0,
     };
     if (mix->rolling > 0.0F || mix->spinning > 0.0F) {
         const struct cn_shape *a = &p->model->shape[pair->a], *b = &p->model->shape[pair->b];

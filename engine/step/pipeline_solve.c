@@ -15,6 +15,13 @@
  */
 #define CONTACT_HERTZ 40.0F
 #define CONTACT_RATIO 12.0F
+/*
+ * Of pairs with a mesh: what is not convex touches in a few places, often with a long arm, so that
+ * the same load goes through less mass, and such places add up less well than faces.  In a heap of
+ * 1,000 rings contacts bear up to 50 rings; with those above they stand 40 mm deep, with these 20.
+ */
+#define FIRM_HERTZ 80.0F
+#define FIRM_RATIO 5.0F
 #define HERTZ_OF_SUBSTEPS 0.25F /* softness is no faster than this part of the substeps' rate */
 #define PUSH_SPEED 3.0F         /* m/s */
 #define RESTITUTION_SPEED 1.0F  /* m/s */
@@ -110,13 +117,17 @@ cn_pipeline_set_tick(struct cn_pipeline_tick *t)
     t->margin = (float)cn_pipeline_margin(model);
     int substeps = model->settings.substeps;
     float h = (float)(t->duration / substeps);
-    float hertz = CONTACT_HERTZ < HERTZ_OF_SUBSTEPS / h ? CONTACT_HERTZ : HERTZ_OF_SUBSTEPS / h;
+    float most = HERTZ_OF_SUBSTEPS / h;
+    float hertz = CONTACT_HERTZ < most ? CONTACT_HERTZ : most;
+    float firm = FIRM_HERTZ < most ? FIRM_HERTZ : most;
     t->tick = (struct cn_impulse_tick){
         .h = h,
         .inverse_h = 1.0F / h,
         .substep_count = substeps,
         .contact = cn_impulse_soft_make(hertz, CONTACT_RATIO, h),
         .contact_fixed = cn_impulse_soft_make(2.0F * hertz, CONTACT_RATIO, h),
+        .firm = cn_impulse_soft_make(firm, FIRM_RATIO, h),
+        .firm_fixed = cn_impulse_soft_make(2.0F * firm, FIRM_RATIO, h),
         .margin = t->margin,
         .push_speed = PUSH_SPEED,
         .slop = 0.0F, /* a soft contact bears a load at little overlap by itself */

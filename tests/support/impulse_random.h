@@ -151,6 +151,7 @@ random_contact(struct impulse_run *run, struct cn_rng *rng, int i, int kinematic
     c->friction = real(rng, 0, 1);
     c->restitution = below(rng, 3) == 0 ? real(rng, 0, 1) : 0;
     c->rolling = below(rng, 10) == 0 ? real(rng, 0, 0.1) : 0;
+    c->firm = run->spatial ? (int32_t)below(rng, 2) : 0;
     c->spinning = below(rng, 10) == 0 ? real(rng, 0, 0.1) : 0;
     for (int k = 0; k < 3; k++) {
         c->surface[k] = below(rng, 20) == 0 ? real(rng, -1, 1) : 0;

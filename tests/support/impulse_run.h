@@ -63,6 +63,8 @@ impulse_run_make(struct impulse_run *run, bool spatial, int body_count, int cont
     run->tick = (struct cn_impulse_tick){.h = h, .inverse_h = 240.0f, .substep_count = 4,
         .contact = cn_impulse_soft_make(30.0f, 10.0f, h),
         .contact_fixed = cn_impulse_soft_make(60.0f, 10.0f, h), .push_speed = 3.0f,
+        .firm = cn_impulse_soft_make(50.0f, 5.0f, h),
+        .firm_fixed = cn_impulse_soft_make(100.0f, 5.0f, h),
         .slop = 0.0f, .restitution_speed = 1.0f, .linear_speed_max = 400.0f};
 }
 

@@ -69,7 +69,8 @@ tests_unit_engine_collide_test_borders_SOURCES = tests/unit/engine/collide/test_
 tests_unit_engine_collide_test_borders_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 
 fast_spatial_tests = tests/unit/engine/collide/test_fast_spatial \
-	tests/unit/engine/collide/test_fast_spatial_laws
+	tests/unit/engine/collide/test_fast_spatial_laws \
+	tests/unit/engine/collide/test_fast_spatial_mesh
 check_PROGRAMS += $(fast_spatial_tests)
 TESTS += $(fast_spatial_tests)
 tests_unit_engine_collide_test_fast_spatial_SOURCES = \
@@ -80,6 +81,9 @@ tests_unit_engine_collide_test_fast_spatial_laws_SOURCES = \
 	tests/unit/engine/collide/test_fast_spatial_laws.c tests/support/fast_solids.h \
 	tests/support/near.h tests/support/solids.h
 tests_unit_engine_collide_test_fast_spatial_laws_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+tests_unit_engine_collide_test_fast_spatial_mesh_SOURCES = \
+	tests/unit/engine/collide/test_fast_spatial_mesh.c
+tests_unit_engine_collide_test_fast_spatial_mesh_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 
 tests_unit_engine_mesh_test_field_SOURCES = tests/unit/engine/mesh/test_field.c \
 	tests/support/hand_field.h tests/support/near.h

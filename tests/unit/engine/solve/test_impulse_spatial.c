@@ -108,6 +108,34 @@ test_cube_settles(void **state)
     each_kernel(settle);
 }
 
+/*
+ * A ball sinks until its spring, of m w^2 with w = 2 pi f, bears it: by g / w^2.  Here f is 60 Hz
+ * on what does not move, and 100 Hz where the contact is firm.
+ */
+static void
+sink(void)
+{
+    for (int firm = 0; firm < 2; firm++) {
+        struct box box;
+        double w = 2.0 * 3.14159265 * (firm ? 100.0 : 60.0);
+        box_make(&box, 0.0f, 1);
+        box.contact->firm = firm;
+        for (int i = 0; i < 240; i++) {
+            box_tick(&box);
+        }
+        double depth = 0.5 - box.y;
+        assert_true(fabs(depth * w * w / (double)G - 1.0) < 0.02);
+        impulse_run_free(&box.run);
+    }
+}
+
+static void
+test_ball_sinks_less_where_firm(void **state)
+{
+    (void)state;
+    each_kernel(sink);
+}
+
 /* With friction 0.5 and 3 m/s, aslant, it stops after 0.6 s and 0.9 m on a straight line. */
 static void
 slide(void)
@@ -376,6 +404,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cube_settles),
+        cmocka_unit_test(test_ball_sinks_less_where_firm),
         cmocka_unit_test(test_cube_slides),
         cmocka_unit_test(test_cube_stops_turning),
         cmocka_unit_test(test_ball_spins_down),

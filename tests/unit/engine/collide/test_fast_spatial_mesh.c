@@ -1,0 +1,208 @@
+/*
+ * test_fast_spatial_mesh.c: what the quick narrowphase of meshes keeps of points and impulses.
+ */
+#include "engine/collide/fast_spatial_mesh.h"
+#include "engine/math/quat.h"
+#include "engine/mesh/torus.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void
+test_normals_survive_packing(void **state)
+{
+    (void)state;
+    static const float some[][3] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1},
+        {0, 0, -1}, {0.6F, 0.8F, 0}, {-0.6F, 0, -0.8F}, {0.48F, -0.6F, -0.64F},
+        {-0.48F, -0.64F, 0.6F}};
+    for (size_t i = 0; i < sizeof(some) / sizeof(some[0]); i++) {
+        float n[3];
+        cn_fast_mesh_normal_unpack(cn_fast_mesh_normal_pack(some[i]), n);
+        for (int k = 0; k < 3; k++) {
+            assert_true(fabsf(n[k] - some[i][k]) < 1e-4F);
+        }
+    }
+}
+
+/* ---- impulses ---- */
+
+static uint32_t
+feature(int x, int y, int z)
+{
+    return (uint32_t)x << 10 | (uint32_t)y << 5 | (uint32_t)z;
+}
+
+static struct cn_manifold3
+old_manifold(const float normal[3])
+{
+    struct cn_manifold3 m = {.hint = cn_fast_mesh_normal_pack(normal), .point_count = 2};
+    m.point[0].feature = feature(10, 10, 10);
+    m.point[0].normal_impulse = 3.0F;
+    m.point[1].feature = feature(20, 10, 10);
+    m.point[1].normal_impulse = 1.0F;
+    return m;
+}
+
+static const float up[3] = {0, 1, 0}, down[3] = {0, -1, 0}, none[3] = {0, 0, 0};
+
+static void
+finish(struct cn_fast_mesh_found *found, const struct cn_manifold3 *old, struct cn_manifold3 now[2])
+{
+    const struct cn_manifold3 *last[1] = {old};
+    struct cn_manifold3 *to[2] = {&now[0], &now[1]};
+    cn_fast_mesh_finish(found, none, last, 1, to);
+}
+
+/* Of two old points both are nearest to the same new one: it gets the sum, the other nothing. */
+static void
+test_impulses_gather_in_the_nearest_point(void **state)
+{
+    (void)state;
+    struct cn_manifold3 old = old_manifold(up), now[2];
+    struct cn_fast_mesh_found found = {.manifold_count = 1};
+    old.point[1].feature = feature(11, 11, 10);
+    found.manifold[0].point_count = 2;
+    memcpy(found.manifold[0].normal, up, sizeof(up));
+    found.manifold[0].point[0].feature = feature(11, 10, 10);
+    found.manifold[0].point[1].feature = feature(14, 10, 10);
+    finish(&found, &old, now);
+    assert_true(now[0].point[0].normal_impulse == 4.0F);
+    assert_true(now[0].point[1].normal_impulse == 0.0F);
+}
+
+/* A manifold falls apart into two of other normals: friction goes with the impulses, 3 to 1. */
+static void
+test_friction_goes_with_impulses(void **state)
+{
+    (void)state;
+    struct cn_manifold3 old = old_manifold(up), now[2];
+    struct cn_fast_mesh_found found = {.manifold_count = 2};
+    static const float tilted[3] = {0, 0.8F, 0.6F};
+    float first[3], second[3], sum[3] = {0, 0, 0};
+    cn_tangents3(up, first, second);
+    for (int i = 0; i < 2; i++) {
+        found.manifold[i].point_count = 1;
+        memcpy(found.manifold[i].normal, i == 0 ? up : tilted, sizeof(up));
+        found.manifold[i].point[0].feature = feature(i == 0 ? 10 : 20, 10, 10);
+    }
+    /* 4 N s along x, which is across both normals. */
+    old.tangent_impulse[0] = 4.0F * first[0];
+    old.tangent_impulse[1] = 4.0F * second[0];
+    old.twist_impulse = 2.0F;
+    finish(&found, &old, now);
+    assert_true(now[0].point[0].normal_impulse == 3.0F);
+    assert_true(now[1].point[0].normal_impulse == 1.0F);
+    for (int i = 0; i < 2; i++) {
+        cn_tangents3(now[i].normal, first, second);
+        sum[i] = now[i].tangent_impulse[0] * first[0] + now[i].tangent_impulse[1] * second[0];
+    }
+    assert_true(fabsf(sum[0] - 3.0F) < 1e-3F);
+    assert_true(fabsf(sum[1] - 1.0F) < 1e-3F);
+    assert_true(fabsf(now[0].twist_impulse - 1.5F) < 1e-6F);
+    assert_true(fabsf(now[1].twist_impulse - 0.5F) < 1e-6F);
+}
+
+/* Nothing is given to what is elsewhere, or has another normal. */
+static void
+test_strangers_get_nothing(void **state)
+{
+    (void)state;
+    struct cn_manifold3 old = old_manifold(up), now[2];
+    struct cn_fast_mesh_found found = {.manifold_count = 2};
+    for (int i = 0; i < 2; i++) {
+        found.manifold[i].point_count = 1;
+        memcpy(found.manifold[i].normal, i == 0 ? up : down, sizeof(up));
+        found.manifold[i].point[0].feature = i == 0 ? feature(15, 15, 10) : feature(10, 10, 10);
+    }
+    finish(&found, &old, now);
+    assert_true(now[0].point[0].normal_impulse == 0.0F);
+    assert_true(now[1].point[0].normal_impulse == 0.0F);
+}
+
+/* ---- points ---- */
+
+static struct cn_mesh *
+make_ring(void)
+{
+    static cn_vec3 vertex[160];
+    static int32_t triangle[320][3];
+    struct cn_torus torus = {1.0, 0.3, 16, 10};
+    struct cn_mesh *mesh;
+    struct cn_defect defect;
+    cn_torus_make(&torus, vertex, triangle);
+    const struct cn_mesh_def def = {.vertex_count = 160, .triangle_count = 320, .vertex = vertex,
+        .triangle = (const int32_t(*)[3])triangle};
+    assert_int_equal(cn_mesh_make(&def, &mesh, &defect), CN_OK);
+    return mesh;
+}
+
+/* The deepest of the samples of one ring in the other's field, 0 if none is inside. */
+static double
+deepest(const struct cn_mesh *mesh, const cn_pose *of, const cn_pose *in)
+{
+    double depth = 0.0;
+    for (int i = 0; i < mesh->sample_count; i++) {
+        const float *at = mesh->sample[i].at;
+        cn_vec3 p = {(double)at[0], (double)at[1], (double)at[2]};
+        p = cn_pose_invert(in, cn_pose_apply(of, p));
+        depth = fmin(depth, cn_field_distance(&mesh->field, p));
+    }
+    return depth;
+}
+
+/* Rings that lie askew on each other touch all around, and the deepest point is always kept. */
+static void
+test_deepest_point_is_kept(void **state)
+{
+    (void)state;
+    struct cn_mesh *mesh = make_ring();
+    const cn_pose middle = {{0.0, 0.0, 0.0}, cn_quat_to_mat33((cn_quat){1.0, 0.0, 0.0, 0.0})};
+    struct cn_placed_mesh placed = {mesh, middle};
+    struct cn_shape shape = {.kind = CN_SHAPE_MESH, .mesh = &placed, .width = 0.56,
+        .reach = 1.3};
+    struct cn_fast_shape3 fast;
+    static const struct cn_fast_mesh_motion still;
+    static struct cn_fast_mesh_found found;
+    int seen = 0;
+    cn_fast_spatial_bake(&shape, NULL, NULL, &fast);
+    for (int i = 0; i < 200; i++) {
+        cn_quat turn = cn_quat_rotate_by((cn_quat){1, 0, 0, 0},
+            cn_vec3_make(0.002 * (i % 20), 0.003 * (i % 7), 0.4 * i));
+        cn_pose a = middle, b = middle;
+        b.position = cn_vec3_make(0.002 * (i % 50), 0.001 * (i % 30), 0.55 - 0.0003 * (i % 90));
+        b.rotation = cn_quat_to_mat33(turn);
+        struct cn_place3 place_a = cn_place3_of(&a), place_b = cn_place3_of(&b);
+        const struct cn_fast_mesh_pair pair = {&fast, &fast, &place_a, &place_b, &still, &still,
+            0.02F, 0.0F};
+        cn_fast_mesh_meet(cn_fast_mesh_kernel_find("plain"), &pair, &found);
+        double least = 0.0, depth = fmin(deepest(mesh, &a, &b), deepest(mesh, &b, &a));
+        for (int m = 0; m < found.manifold_count; m++) {
+            for (int k = 0; k < found.manifold[m].point_count; k++) {
+                least = fmin(least, (double)found.manifold[m].point[k].separation);
+            }
+        }
+        seen += depth < -0.01 ? 1 : 0;
+        assert_true(least <= depth + 0.0087); /* up to 0.015 of the thickness */
+    }
+    assert_true(seen > 100);
+    cn_mesh_drop(mesh);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_normals_survive_packing),
+        cmocka_unit_test(test_impulses_gather_in_the_nearest_point),
+        cmocka_unit_test(test_friction_goes_with_impulses),
+        cmocka_unit_test(test_strangers_get_nothing),
+        cmocka_unit_test(test_deepest_point_is_kept),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
