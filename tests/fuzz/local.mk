@@ -116,3 +116,11 @@ tests_fuzz_fuzz_fast_spatial_SOURCES = tests/fuzz/fuzz_fast_spatial.c \
 	tests/support/fast_solids.h tests/support/near.h tests/support/solids.h
 tests_fuzz_fuzz_fast_spatial_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 tests_fuzz_fuzz_fast_spatial_LDADD = libcairn.a -lm
+
+# Tokens and keys.
+if FUZZ
+noinst_PROGRAMS += tests/fuzz/fuzz_token
+endif
+tests_fuzz_fuzz_token_SOURCES = tests/fuzz/fuzz_token.c
+tests_fuzz_fuzz_token_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+tests_fuzz_fuzz_token_LDADD = $(ACCESS_LIBS) libcairn.a
