@@ -18,6 +18,36 @@ text_borrow(const char *text)
     return cast.out;
 }
 
+static void
+propagation_build(Cairn__V1__Propagation *message, const struct wire_settings *settings)
+{
+    const struct cn_propagation_settings *from = &settings->propagation;
+    cairn__v1__propagation__init(message);
+    if (settings->has_propagation.collision_iterations) {
+        message->collision_iterations_set_case =
+            CAIRN__V1__PROPAGATION__COLLISION_ITERATIONS_SET_COLLISION_ITERATIONS;
+        message->collision_iterations = (uint32_t)from->collision_iterations;
+    }
+    if (settings->has_propagation.contact_iterations) {
+        message->contact_iterations_set_case =
+            CAIRN__V1__PROPAGATION__CONTACT_ITERATIONS_SET_CONTACT_ITERATIONS;
+        message->contact_iterations = (uint32_t)from->contact_iterations;
+    }
+    if (settings->has_propagation.contact_sweeps) {
+        message->contact_sweeps_set_case =
+            CAIRN__V1__PROPAGATION__CONTACT_SWEEPS_SET_CONTACT_SWEEPS;
+        message->contact_sweeps = (uint32_t)from->contact_sweeps;
+    }
+    if (settings->has_propagation.shock_passes) {
+        message->shock_passes_set_case = CAIRN__V1__PROPAGATION__SHOCK_PASSES_SET_SHOCK_PASSES;
+        message->shock_passes = (uint32_t)from->shock_passes;
+    }
+    if (settings->has_propagation.literal) {
+        message->literal_set_case = CAIRN__V1__PROPAGATION__LITERAL_SET_LITERAL;
+        message->literal = from->literal == 1;
+    }
+}
+
 void
 codec_settings_build(struct codec_settings_message *out, const struct wire_settings *settings)
 {
@@ -62,6 +92,10 @@ codec_settings_build(struct codec_settings_message *out, const struct wire_setti
     if (settings->has_sleep) {
         message->sleep_set_case = CAIRN__V1__SETTINGS__SLEEP_SET_SLEEP;
         message->sleep = settings->sleep;
+    }
+    if (wire_settings_have_propagation(settings)) {
+        propagation_build(&out->propagation, settings);
+        message->propagation = &out->propagation;
     }
     message->solver = text_borrow(settings->solver);
     message->stepper = text_borrow(settings->stepper);
@@ -123,6 +157,29 @@ codec_name_read(
     return true;
 }
 
+/* The engine says what is out of range. */
+static int32_t
+clip(uint32_t count)
+{
+    return count < INT32_MAX ? (int32_t)count : INT32_MAX;
+}
+
+static void
+propagation_read(const Cairn__V1__Propagation *message, struct wire_settings *settings)
+{
+    struct cn_propagation_settings *to = &settings->propagation;
+    settings->has_propagation.collision_iterations = message->collision_iterations_set_case != 0;
+    settings->has_propagation.contact_iterations = message->contact_iterations_set_case != 0;
+    settings->has_propagation.contact_sweeps = message->contact_sweeps_set_case != 0;
+    settings->has_propagation.shock_passes = message->shock_passes_set_case != 0;
+    settings->has_propagation.literal = message->literal_set_case != 0;
+    to->collision_iterations = clip(message->collision_iterations);
+    to->contact_iterations = clip(message->contact_iterations);
+    to->contact_sweeps = clip(message->contact_sweeps);
+    to->shock_passes = clip(message->shock_passes);
+    to->literal = message->literal ? 1 : 0;
+}
+
 bool
 codec_settings_read(const Cairn__V1__Settings *message, struct wire_settings *settings,
     struct wire_error *error)
@@ -162,6 +219,9 @@ codec_settings_read(const Cairn__V1__Settings *message, struct wire_settings *se
     settings->substeps = settings->has_substeps ? message->substeps : 0;
     settings->has_sleep = message->sleep_set_case == CAIRN__V1__SETTINGS__SLEEP_SET_SLEEP;
     settings->sleep = settings->has_sleep && message->sleep;
+    if (message->propagation != NULL) {
+        propagation_read(message->propagation, settings);
+    }
     return codec_name_read(settings->solver, sizeof(settings->solver), message->solver, "solver",
                error) &&
         codec_name_read(

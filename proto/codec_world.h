@@ -14,6 +14,7 @@
 struct codec_settings_message {
     Cairn__V1__Settings message;
     Cairn__V1__Vec3 gravity;
+    Cairn__V1__Propagation propagation;
 };
 struct codec_status_message {
     Cairn__V1__WorldStatus message;

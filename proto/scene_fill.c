@@ -143,7 +143,9 @@ fill_propagation(
     if (message->shock_passes_set_case != 0) {
         settings->shock_passes = clip(message->shock_passes);
     }
-    settings->literal = message->literal;
+    if (message->literal_set_case != 0) {
+        settings->literal = message->literal;
+    }
 }
 
 static enum cn_status

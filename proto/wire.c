@@ -57,3 +57,25 @@ wire_source_finish(struct wire_source *source)
     free(source->scene_bytes);
     source->scene_bytes = NULL;
 }
+
+bool
+wire_settings_have_propagation(const struct wire_settings *settings)
+{
+    bool any = false;
+#define X(member, name, least, most, usual, text) any = any || settings->has_propagation.member;
+    CN_PROPAGATION_TABLE(X)
+#undef X
+    return any;
+}
+
+void
+wire_settings_set_propagation(
+    const struct wire_settings *from, struct cn_propagation_settings *to)
+{
+#define X(member, name, least, most, usual, text)                                                  \
+    if (from->has_propagation.member) {                                                            \
+        to->member = from->propagation.member;                                                     \
+    }
+    CN_PROPAGATION_TABLE(X)
+#undef X
+}

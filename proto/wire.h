@@ -79,6 +79,11 @@ bool wire_name_is_id(const char *name);
 struct wire_settings {
     bool has_gravity, has_restitution, has_damping_linear, has_damping_angular, has_time_rate;
     bool has_collision, has_minimum_norm, has_substeps, has_sleep;
+    struct {
+#define X(member, name, least, most, usual, text) bool member;
+        CN_PROPAGATION_TABLE(X)
+#undef X
+    } has_propagation;
     cn_vec3 gravity;
     double restitution;
     double damping_linear, damping_angular;
@@ -87,9 +92,17 @@ struct wire_settings {
     bool minimum_norm;
     uint32_t substeps;
     bool sleep;
+    struct cn_propagation_settings propagation;
     char solver[CN_NAME_SIZE];
     char stepper[CN_NAME_SIZE];
 };
+
+/* Whether any number of the stepper propagation is set. */
+bool wire_settings_have_propagation(const struct wire_settings *settings);
+
+/* Makes *to what is set in *from; the others stay. */
+void wire_settings_set_propagation(
+    const struct wire_settings *from, struct cn_propagation_settings *to);
 
 enum wire_world_state { WIRE_WORLD_RUNNING, WIRE_WORLD_PAUSED, WIRE_WORLD_FAILED };
 

@@ -107,6 +107,10 @@ fill_settings(const struct sv_world *world, struct wire_settings *out)
     out->has_substeps = out->has_sleep = true;
     out->substeps = (uint32_t)settings->substeps;
     out->sleep = settings->sleep;
+#define X(member, name, least, most, usual, text) out->has_propagation.member = true;
+    CN_PROPAGATION_TABLE(X)
+#undef X
+    out->propagation = settings->propagation;
     out->gravity = settings->gravity;
     out->restitution = cn_world_restitution(world->engine);
     out->damping_linear = settings->damping_linear;

@@ -158,8 +158,9 @@ add_number(
     }
 }
 
-/* The commands that make these settings; SET_DAMPING has both numbers, SET_METHOD both names. The
- * latter comes first: it alone needs memory, so that none was applied when it finds too little. */
+/* The commands that make these settings; SET_DAMPING and SET_PROPAGATION have all their numbers,
+ * SET_METHOD both names. That one comes first: it alone needs memory, so that none was applied
+ * when it finds too little. */
 static int
 settings_commands(
     const struct sv_world *world, const struct wire_settings *settings, struct cn_command *commands)
@@ -197,6 +198,12 @@ settings_commands(
         (double)settings->substeps);
     add_number(
         commands, &count, CN_COMMAND_SET_SLEEP, settings->has_sleep, settings->sleep ? 1.0 : 0.0);
+    if (wire_settings_have_propagation(settings)) {
+        struct cn_command *command = &commands[count++];
+        command->kind = CN_COMMAND_SET_PROPAGATION;
+        command->set_propagation.value = now->propagation;
+        wire_settings_set_propagation(settings, &command->set_propagation.value);
+    }
     return count;
 }
 
@@ -265,6 +272,11 @@ remember_settings(struct wire_settings *changed, const struct wire_settings *set
         changed->has_sleep = true;
         changed->sleep = settings->sleep;
     }
+    wire_settings_set_propagation(settings, &changed->propagation);
+#define X(member, name, least, most, usual, text)                                                  \
+    changed->has_propagation.member |= settings->has_propagation.member;
+    CN_PROPAGATION_TABLE(X)
+#undef X
     if (settings->solver[0] != '\0') {
         memcpy(changed->solver, settings->solver, sizeof(changed->solver));
     }

@@ -36,6 +36,30 @@ async function choosesBothHalves({ visit, ownWorld }) {
   check("nothing was refused", (await hand.page.locator(".toast.error").count()) === 0);
 }
 
+/** The numbers of the paper's stepper are shown with it, and everyone has what one sets. */
+async function propagationHasItsNumbers({ visit, ownWorld }) {
+  const world = await ownWorld("contact-2");
+  const [hand, eye] = [await visit(world), await visit(world)];
+  const isShown = (id) => hand.page.locator(`#${id}`).isVisible();
+  await until("the steppers are listed", async () =>
+    (await hand.page.locator("#stepper option").count()) > 1);
+  check("its numbers are not shown",
+    !(await isShown("shock-passes")) && !(await isShown("literal")));
+  await hand.page.locator("#stepper").selectOption("propagation");
+  await until("they come with the stepper", async () =>
+    (await isShown("shock-passes")) && (await isShown("literal")));
+  await hand.slide("contact-iterations", 12);
+  await hand.slide("shock-passes", 2);
+  await hand.page.locator("#literal").check();
+  await until("everyone has them, and the others as they were", async () => {
+    const { propagation } = (await eye.state()).settings;
+    return propagation.contactIterationsSet.value === 12 && propagation.shockPassesSet.value === 2
+      && propagation.literalSet.value === true && propagation.collisionIterationsSet.value === 5
+      && propagation.contactSweepsSet.value === 4;
+  });
+  check("nothing was refused", (await hand.page.locator(".toast.error").count()) === 0);
+}
+
 /** A stack of three heavy boxes that comes to rest at once. */
 const STACK = {
   scene: {
@@ -117,6 +141,7 @@ async function changesLeaveTheViewAlone({ visit, makeWorld, daemon }) {
 
 export default [
   ["solver and stepper are chosen together where one needs the other", choosesBothHalves],
+  ["the stepper propagation has its numbers", propagationHasItsNumbers],
   ["bodies come and go, and the view and the hands stay", changesLeaveTheViewAlone],
   ["what sleeps is paler, and its forces stay", sleepersKeepTheirForces],
 ];

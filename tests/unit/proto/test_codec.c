@@ -513,11 +513,32 @@ test_settings_json(void **state)
     assert_true(settings.has_gravity && settings.has_collision && !settings.has_time_rate);
     assert_true(settings.gravity.y == -1.0);
     assert_int_equal(settings.collision, CN_COLLISION_HYBRID);
+    assert_false(wire_settings_have_propagation(&settings));
     assert_false(wire_settings_parse(bad, sizeof(bad) - 1, &settings, &error));
     assert_int_equal(error.line, 2);
     uint32_t ticks = 9;
     assert_true(wire_step_parse("", 0, &ticks, &error));
     assert_int_equal(ticks, 0);
+}
+
+/* Of the stepper propagation, too, what is there is set, and nothing else is changed by it. */
+static void
+test_settings_propagation(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"propagation\": {\"contactSweeps\": 2, \"literal\": true, \"shockPasses\": 0}}";
+    struct wire_settings settings;
+    struct wire_error error;
+    assert_true(wire_settings_parse(text, sizeof(text) - 1, &settings, &error));
+    assert_true(wire_settings_have_propagation(&settings));
+    struct cn_propagation_settings now = {5, 10, 4, 1, 0};
+    wire_settings_set_propagation(&settings, &now);
+    assert_int_equal(now.collision_iterations, 5);
+    assert_int_equal(now.contact_iterations, 10);
+    assert_int_equal(now.contact_sweeps, 2);
+    assert_int_equal(now.shock_passes, 0);
+    assert_int_equal(now.literal, 1);
 }
 
 /* Every code of the table has a status, and the engine's are the caller's fault. */
@@ -558,6 +579,7 @@ main(void)
         cmocka_unit_test(test_encode_planar_snapshot),
         cmocka_unit_test(test_encode_spatial_snapshot),
         cmocka_unit_test(test_settings_json),
+        cmocka_unit_test(test_settings_propagation),
         cmocka_unit_test(test_codes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -62,7 +62,7 @@ export class Controls {
     this.blocksRow.append(element("span", { class: "label" }, "Blocks"), ...this.blocks);
     const sliders = element("div", { class: "sliders" }, this.gravity.root, this.elasticity.root,
       this.damping.root, this.turnDamping.root, this.rate.root, this.method.substeps.root,
-      forceLength);
+      ...this.method.propagation.sliders, forceLength);
     return element("section", { class: "controls", "aria-label": "World" }, clock,
       this.blocksRow, sliders, this.method.root);
   }

@@ -9,6 +9,7 @@ import type { Directory, Session } from "@cairn/client";
 import { type ItemList_Item, type Settings, World_Collision } from "@cairn/protocol";
 import { Choice } from "./choice";
 import { element } from "./dom";
+import { Propagation } from "./propagation";
 import { Slider } from "./slider";
 import { throttle } from "./throttle";
 
@@ -62,6 +63,7 @@ export class Method {
   readonly root: HTMLElement;
   /** Stands among the other sliders. */
   readonly substeps: Slider;
+  readonly propagation: Propagation;
   private readonly collision: Choice;
   private readonly choices: Record<Kind, Choice>;
   private readonly least = element("input", { type: "checkbox", id: "least-forces" });
@@ -87,6 +89,7 @@ export class Method {
     this.substeps = new Slider({ id: "substeps", label: "Substeps", unit: "", min: 1,
       max: SUBSTEPS_MAX, step: 1, onInput: send,
       title: "in which a tick is computed: more make contacts stiffer, and cost more" });
+    this.propagation = new Propagation(change);
     this.leastRow = this.checkRow(this.least, "Share forces evenly",
       "where many forces would hold, show those of the least sum of squares",
       (value) => ({ minimumNormSet: { case: "minimumNorm", value } }));
@@ -96,7 +99,7 @@ export class Method {
     const choices = element("div", { class: "method" }, this.collision.root,
       this.choices.solver.root, this.choices.stepper.root);
     this.root = element("div", { class: "methods", role: "group", "aria-label": "Method" },
-      choices, this.leastRow, this.sleepRow);
+      choices, this.leastRow, this.sleepRow, this.propagation.literalRow);
   }
 
   private checkRow(
@@ -146,6 +149,7 @@ export class Method {
     const isProduction = solver === PRODUCTION;
     this.substeps.root.hidden = this.sleepRow.hidden = !isProduction;
     this.leastRow.hidden = isProduction;
+    this.propagation.show(settings);
     this.collision.root.hidden = stepper !== EXACT;
   }
 }

@@ -1,0 +1,74 @@
+/**
+ * propagation.ts: the numbers of the stepper propagation: how often impulses go around.
+ *
+ * Shown while that stepper moves the world.
+ */
+import type { Settings } from "@cairn/protocol";
+import { element } from "./dom";
+import type { SettingsChange } from "./method";
+import { Slider } from "./slider";
+import { throttle } from "./throttle";
+
+const SETTINGS_INTERVAL_MS = 80;
+const NAME = "propagation";
+
+type Change = (settings: SettingsChange) => void;
+type Part = NonNullable<SettingsChange["propagation"]>;
+
+export class Propagation {
+  /** Stand among the other sliders. */
+  readonly sliders: readonly HTMLElement[];
+  readonly literalRow: HTMLElement;
+  private readonly collisions: Slider;
+  private readonly contacts: Slider;
+  private readonly sweeps: Slider;
+  private readonly shocks: Slider;
+  private readonly literal = element("input", { type: "checkbox", id: "literal" });
+
+  constructor(change: Change) {
+    const set = (propagation: Part): void => change({ propagation });
+    this.collisions = slider("collision-iterations", "Collisions", [0, 20],
+      "how often colliding pairs are gone through before gravity acts",
+      (value) => set({ collisionIterationsSet: { case: "collisionIterations", value } }));
+    this.contacts = slider("contact-iterations", "Contacts", [0, 40],
+      "in how many steps what touches is slowed down, level by level",
+      (value) => set({ contactIterationsSet: { case: "contactIterations", value } }));
+    this.sweeps = slider("contact-sweeps", "Sweeps", [1, 16],
+      "over a level in each of those, at most",
+      (value) => set({ contactSweepsSet: { case: "contactSweeps", value } }));
+    this.shocks = slider("shock-passes", "Shocks", [0, 4],
+      "passes in which all that is below a level is as if of infinite mass",
+      (value) => set({ shockPassesSet: { case: "shockPasses", value } }));
+    this.sliders = [this.collisions, this.contacts, this.sweeps, this.shocks]
+      .map(({ root }) => root);
+    this.literal.addEventListener("change", () => {
+      set({ literalSet: { case: "literal", value: this.literal.checked } });
+      this.literal.blur();
+    });
+    this.literalRow = element("label", { class: "check", for: this.literal.id,
+      title: "exactly as the paper says, without the guards that keep energy from growing" },
+    this.literal, "As the paper says");
+  }
+
+  show({ propagation, stepper }: Settings): void {
+    for (const root of [...this.sliders, this.literalRow]) {
+      root.hidden = stepper !== NAME;
+    }
+    this.collisions.value = propagation?.collisionIterationsSet.value ?? 0;
+    this.contacts.value = propagation?.contactIterationsSet.value ?? 0;
+    this.sweeps.value = propagation?.contactSweepsSet.value ?? 1;
+    this.shocks.value = propagation?.shockPassesSet.value ?? 0;
+    this.literal.checked = propagation?.literalSet.value ?? false;
+  }
+}
+
+function slider(
+  id: string,
+  label: string,
+  [min, max]: [number, number],
+  title: string,
+  onInput: (value: number) => void,
+): Slider {
+  return new Slider({ id, label, title, min, max, step: 1, unit: "",
+    onInput: throttle(SETTINGS_INTERVAL_MS, onInput) });
+}
