@@ -51,7 +51,7 @@
 #define SV_HISTOGRAM_TABLE(X)                                                                      \
     X(tick_ns, DURATION, "cairn_tick_duration_seconds", "time spent stepping one tick of a world") \
     X(snapshot_bytes, SIZE, "cairn_snapshot_size_bytes",                                           \
-        "size of each message that shows bodies to clients that share it, when it is made")            \
+        "size of each message that shows bodies to clients that share it, when made")              \
     X(fanout_ns, DURATION, "cairn_fanout_duration_seconds",                                        \
         "time spent handing one tick of a world to the sockets of its clients")                    \
     X(sent_ns, DURATION, "cairn_publication_to_sent_seconds",                                      \

@@ -16,7 +16,7 @@ void sv_fanout_publish(struct sv_gateway *gateway, struct sv_host_world *world);
 /* The newest to one that was busy; it stays behind when it still is. */
 void sv_fanout_catch_up(struct sv_seat *seat);
 
-/* It has joined or left: nothing of what it was sent counts any more. */
+/* It has joined, left or subscribed: nothing of what it was sent counts any more. */
 void sv_fanout_restart(struct sv_seat *seat);
 
 /* The rate that the client wishes for, 0 for all ticks; what was learnt of its lag is forgotten. */

@@ -2,7 +2,7 @@
  * bench_fanout.c: what a delivered tick costs cairnd, beside the least that it can cost.
  *
  *     bench_fanout CAIRND [--clients N] [--stalled N] [--bodies N] [--mode M] [--acks N]
- *                         [--seconds S] [--rounds N]
+ *                         [--tls 1] [--seconds S] [--rounds N]
  *
  * In every round cairnd and the bare sender serve the same clients with the same bytes, one after
  * the other, on processor 0, with all clients on processor 1; a second of warming up is not
@@ -25,7 +25,7 @@
 
 struct plan {
     const char *cairnd;
-    int clients, stalled, bodies, mode, acks, seconds, rounds;
+    int clients, stalled, bodies, mode, acks, tls, seconds, rounds;
 };
 
 struct figures {
@@ -62,22 +62,43 @@ write_scene(const char *path, int bodies)
     return fclose(out) == 0;
 }
 
+/* A certificate that nobody trusts. */
+static bool
+write_certificate(const char *certificate, const char *key)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        execlp("openssl", "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
+            "ec_paramgen_curve:P-256", "-nodes", "-days", "1", "-subj", "/CN=localhost",
+            "-keyout", key, "-out", certificate, (char *)NULL);
+        _exit(1);
+    }
+    int status = 1;
+    return child > 0 && waitpid(child, &status, 0) == child && status == 0;
+}
+
 static pid_t
 start_cairnd(const struct plan *plan, int port, const char *folder)
 {
     char address[32], data[128], scene[128], clients[16];
+    char certificate[128], key[128];
     snprintf(address, sizeof(address), "127.0.0.1:%d", port);
     snprintf(data, sizeof(data), "%s/data", folder);
     snprintf(scene, sizeof(scene), "%s/fanout.yaml", folder);
     snprintf(clients, sizeof(clients), "%d", plan->clients + 16);
-    if (!write_scene(scene, plan->bodies)) {
+    snprintf(certificate, sizeof(certificate), "%s/cert.pem", folder);
+    snprintf(key, sizeof(key), "%s/key.pem", folder);
+    if (!write_scene(scene, plan->bodies) ||
+        (plan->tls != 0 && !write_certificate(certificate, key))) {
         return -1;
     }
     pid_t child = fork();
     if (child == 0) {
         stay_on(0);
         execl(plan->cairnd, plan->cairnd, "--listen", address, "--data", data, "--scene", scene,
-            "--clients-max", clients, "--workers", "1", "--log-level", "warn", (char *)NULL);
+            "--clients-max", clients, "--workers", "1", "--log-level", "warn",
+            plan->tls != 0 ? "--tls-cert" : (char *)NULL, certificate, "--tls-key", key,
+            (char *)NULL);
         perror(plan->cairnd);
         _exit(1);
     }
@@ -119,6 +140,7 @@ measure(const struct plan *plan, const char *name, pid_t sender, int port,
         .port = port,
         .mode = plan->mode,
         .ack_ticks = plan->acks,
+        .is_tls = plan->tls != 0 && strcmp(name, "cairnd") == 0,
         .warm_s = 1.5,
         .duration_s = plan->seconds,
         .world = "fanout"};
@@ -209,6 +231,7 @@ read_options(struct plan *plan, int argc, char **argv)
         {"--bodies", offsetof(struct plan, bodies), 1, 9000},
         {"--mode", offsetof(struct plan, mode), 0, 3},
         {"--acks", offsetof(struct plan, acks), 0, 1000},
+        {"--tls", offsetof(struct plan, tls), 0, 1},
         {"--seconds", offsetof(struct plan, seconds), 1, 40},
         {"--rounds", offsetof(struct plan, rounds), 1, ROUNDS_MAX},
     };
@@ -236,10 +259,11 @@ main(int argc, char **argv)
 {
     struct plan plan;
     char folder[] = "/tmp/bench-fanout-XXXXXX", data[64], scene[64], lock[64];
+    char certificate[64], key[64];
     if (!read_options(&plan, argc, argv)) {
         fprintf(stderr,
             "usage: bench_fanout CAIRND [--clients N] [--stalled N] [--bodies N] [--mode M]\n"
-            "                    [--acks N] [--seconds S] [--rounds N]\n");
+            "                    [--acks N] [--tls 1] [--seconds S] [--rounds N]\n");
         return 2;
     }
     if (mkdtemp(folder) == NULL) {
@@ -252,6 +276,10 @@ main(int argc, char **argv)
     snprintf(data, sizeof(data), "%s/data", folder);
     snprintf(scene, sizeof(scene), "%s/fanout.yaml", folder);
     snprintf(lock, sizeof(lock), "%s/data/lock", folder);
+    snprintf(certificate, sizeof(certificate), "%s/cert.pem", folder);
+    snprintf(key, sizeof(key), "%s/key.pem", folder);
+    unlink(certificate);
+    unlink(key);
     unlink(lock);
     unlink(scene);
     rmdir(data);

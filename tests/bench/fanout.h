@@ -29,6 +29,7 @@ struct fanout_load {
     int port;
     int mode;          /* of Subscribe */
     int ack_ticks;     /* an Ack for every so many ticks; 0: none */
+    bool is_tls;
     double duration_s, warm_s;
     const char *world;
 };

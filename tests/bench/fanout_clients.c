@@ -2,7 +2,9 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <netinet/in.h>
+#include <openssl/ssl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +20,7 @@ enum state { HANDSHAKE, JOINING, READING };
 
 struct client {
     int fd;
+    SSL *tls; /* NULL: plain */
     enum state state;
     bool is_stalled;
     uint8_t head[HEAD_SIZE]; /* of the frame that is being read */
@@ -31,11 +34,50 @@ struct crowd {
     const struct fanout_load *load;
     struct fanout_result *result;
     struct client *clients;
+    SSL_CTX *tls;
     int epoll, joined_count, connected_count;
     bool is_measuring, is_broken;
     bool is_capturing; /* of client 0: a tick's frames after its header */
     bool is_captured;
 };
+
+/* ---- bytes ---- */
+
+static bool
+put_bytes(struct client *client, const void *bytes, size_t size)
+{
+    if (client->tls != NULL) {
+        return SSL_write(client->tls, bytes, (int)size) == (int)size;
+    }
+    return send(client->fd, bytes, size, MSG_NOSIGNAL) == (ssize_t)size;
+}
+
+/* How many have come; 0: none now, -1: none ever again. */
+static ssize_t
+get_bytes(struct client *client, uint8_t *bytes, size_t size)
+{
+    if (client->tls != NULL) {
+        int count = SSL_read(client->tls, bytes, (int)size);
+        return count > 0 ? count
+            : SSL_get_error(client->tls, count) == SSL_ERROR_WANT_READ ? 0
+                                                                       : -1;
+    }
+    ssize_t count = recv(client->fd, bytes, size, MSG_DONTWAIT);
+    return count > 0 ? count : count < 0 && errno == EAGAIN ? 0 : -1;
+}
+
+/* Nobody's certificate is looked at: it is the daemon's cost that is measured. */
+static bool
+start_tls(struct crowd *crowd, struct client *client)
+{
+    if (crowd->tls == NULL) {
+        return true;
+    }
+    client->tls = SSL_new(crowd->tls);
+    bool is_good = client->tls != NULL && SSL_set_fd(client->tls, client->fd) == 1 &&
+        SSL_connect(client->tls) == 1;
+    return is_good && fcntl(client->fd, F_SETFL, O_NONBLOCK) == 0;
+}
 
 /* ---- what is sent ---- */
 
@@ -45,7 +87,7 @@ send_message(struct client *client, const uint8_t *message, size_t size)
     /* Masked with zeros: the bytes are what they are. */
     uint8_t bytes[256] = {0x82, (uint8_t)(0x80 | size)};
     memcpy(bytes + 6, message, size);
-    if (send(client->fd, bytes, size + 6, MSG_NOSIGNAL) != (ssize_t)(size + 6)) {
+    if (!put_bytes(client, bytes, size + 6)) {
         perror("client sends");
     }
 }
@@ -99,7 +141,7 @@ start_client(struct crowd *crowd, int index)
     struct epoll_event event = {.events = EPOLLIN, .data.u32 = (uint32_t)index};
     return client->fd >= 0 &&
         connect(client->fd, (struct sockaddr *)&address, sizeof(address)) == 0 &&
-        send(client->fd, request, (size_t)size, MSG_NOSIGNAL) == size &&
+        start_tls(crowd, client) && put_bytes(client, request, (size_t)size) &&
         epoll_ctl(crowd->epoll, EPOLL_CTL_ADD, client->fd, &event) == 0;
 }
 
@@ -236,18 +278,8 @@ read_frames(struct crowd *crowd, struct client *client, const uint8_t *bytes, si
 }
 
 static void
-handle(struct crowd *crowd, struct client *client)
+handle_bytes(struct crowd *crowd, struct client *client, const uint8_t *bytes, ssize_t size)
 {
-    static uint8_t bytes[FANOUT_FRAME_SIZE_MAX];
-    ssize_t size = recv(client->fd, bytes, sizeof(bytes), MSG_DONTWAIT);
-    if (size <= 0) {
-        if (size == 0 || errno != EAGAIN) {
-            fprintf(stderr, "a connection has ended in state %d\n", (int)client->state);
-            crowd->is_broken = true;
-            epoll_ctl(crowd->epoll, EPOLL_CTL_DEL, client->fd, NULL);
-        }
-        return;
-    }
     size_t used = 0;
     if (client->state == HANDSHAKE) {
         const uint8_t *end = memmem(bytes, (size_t)size, "\r\n\r\n", 4);
@@ -263,6 +295,24 @@ handle(struct crowd *crowd, struct client *client)
     }
     crowd->result->byte_count += crowd->is_measuring ? (size_t)size : 0;
     read_frames(crowd, client, bytes + used, (size_t)size - used);
+}
+
+static void
+handle(struct crowd *crowd, struct client *client)
+{
+    static uint8_t bytes[FANOUT_FRAME_SIZE_MAX];
+    ssize_t size;
+    do {
+        size = get_bytes(client, bytes, sizeof(bytes));
+        if (size > 0) {
+            handle_bytes(crowd, client, bytes, size);
+        }
+    } while (size > 0 && client->tls != NULL && SSL_has_pending(client->tls));
+    if (size < 0) {
+        fprintf(stderr, "a connection has ended in state %d\n", (int)client->state);
+        crowd->is_broken = true;
+        epoll_ctl(crowd->epoll, EPOLL_CTL_DEL, client->fd, NULL);
+    }
 }
 
 static void
@@ -357,6 +407,7 @@ fanout_run_clients(const struct fanout_load *load, int sender, struct fanout_res
     crowd.clients = calloc((size_t)load->client_count, sizeof(*crowd.clients));
     result->memory_before_kib = memory_kib(sender);
     result->kernel_before_kib = kernel_kib();
+    crowd.tls = load->is_tls ? SSL_CTX_new(TLS_client_method()) : NULL;
     bool is_good = crowd.clients != NULL && connect_all(&crowd);
     if (is_good) {
         run_until(&crowd, load->warm_s, NULL, 0);
@@ -371,9 +422,11 @@ fanout_run_clients(const struct fanout_load *load, int sender, struct fanout_res
     }
     for (int i = 0; crowd.clients != NULL && i < load->client_count; i++) {
         if (crowd.clients[i].fd > 0) {
+            SSL_free(crowd.clients[i].tls);
             close(crowd.clients[i].fd);
         }
     }
+    SSL_CTX_free(crowd.tls);
     close(crowd.epoll);
     free(crowd.clients);
     return is_good;

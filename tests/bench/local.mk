@@ -71,4 +71,5 @@ tests_bench_bench_image_LDADD = libcairn.a -lm
 noinst_PROGRAMS += tests/bench/bench_fanout
 tests_bench_bench_fanout_SOURCES = tests/bench/bench_fanout.c tests/bench/fanout.h \
 	tests/bench/fanout_bare.c tests/bench/fanout_clients.c
-tests_bench_bench_fanout_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
+tests_bench_bench_fanout_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(OPENSSL_CFLAGS)
+tests_bench_bench_fanout_LDADD = $(OPENSSL_LIBS)

@@ -494,6 +494,27 @@ test_rates(void **state)
     stage_finish(&stage);
 }
 
+/* The same Subscribe again asks for a keyframe; another one goes on where it was. */
+static void
+test_lost_baseline(void **state)
+{
+    (void)state;
+    static struct stage stage;
+    struct client ann, *all[1] = {&ann};
+    stage_init(&stage);
+    client_join(&ann, &stage, WIRE_MODE_DELTA);
+    run(&stage, all, 1, 200);
+    client_subscribe(&ann, WIRE_MODE_DELTA, 30);
+    run(&stage, all, 1, 200);
+    assert_int_equal(ann.keyframe_count, 1);
+    wire_ring_clear(&ann.decoder.ring);
+    client_subscribe(&ann, WIRE_MODE_DELTA, 30);
+    run(&stage, all, 1, 200);
+    assert_int_equal(ann.keyframe_count, 2);
+    client_finish(&ann);
+    stage_finish(&stage);
+}
+
 /* Whose Acks come later and later is sent less, and more again when they are quick. */
 static void
 test_lag(void **state)
@@ -536,6 +557,7 @@ main(void)
         cmocka_unit_test(test_switching),
         cmocka_unit_test(test_pause_and_reset),
         cmocka_unit_test(test_rates),
+        cmocka_unit_test(test_lost_baseline),
         cmocka_unit_test(test_lag),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
