@@ -28,4 +28,38 @@ async function comesBack({ visit, daemon }) {
   await visitor.page.mouse.up();
 }
 
-export default [["the page comes back after the daemon restarts", comesBack]];
+/** The connection is cut while a block is held up: it stays up, and the hand has it again. */
+async function goesOn({ visit, ownWorld }) {
+  const world = await ownWorld("contact-1");
+  const ann = await visit(world);
+  const bob = await visit(world);
+  const before = await ann.settled("block1");
+  const from = await ann.screen(before.x, before.y);
+  const to = await ann.screen(before.x, before.y + 1.5);
+  await ann.page.mouse.move(from.x, from.y);
+  await ann.page.mouse.down();
+  await ann.page.mouse.move(to.x, to.y, { steps: 5 });
+  await until("it is held up", async () => (await bob.body("block1")).y > before.y + 1);
+  const { session } = await ann.state();
+  await ann.page.evaluate(() => cairn.cut());
+  check("the block stays up", (await bob.body("block1")).y > before.y + 1);
+  await until("the page is back", async () => {
+    const state = await ann.state();
+    return state.connection === "open" && state.worldState === "joined";
+  });
+  check("as who it was", (await ann.state()).session === session);
+  check("there are two", (await bob.state()).people === 2);
+  const aside = await ann.screen(before.x + 1, before.y + 1.5);
+  await ann.page.mouse.move(aside.x, aside.y, { steps: 5 });
+  await until("the hand moves it again", async () =>
+    (await bob.body("block1")).x > before.x + 0.5);
+  await ann.page.mouse.up();
+  await until("and lets it go", async () => (await bob.body("block1")).y < before.y + 0.4);
+  await ann.page.goto("about:blank");
+  await until("who closes the page is gone at once", async () => (await bob.state()).people === 1);
+}
+
+export default [
+  ["a cut connection goes on where it was", goesOn],
+  ["the page comes back after the daemon restarts", comesBack],
+];

@@ -138,9 +138,9 @@ class Client:
                     return getattr(message, kind)
         return await asyncio.wait_for(look(), PATIENCE)
 
-    async def hello(self):
+    async def hello(self, **more):
         from cairn.v1 import wire_pb2
-        await self.send(hello=wire_pb2.Hello(version=1, name=self.name, client="test"))
+        await self.send(hello=wire_pb2.Hello(version=1, name=self.name, client="test", **more))
         self.welcome = await self.receive("welcome")
         return self.welcome
 

@@ -144,14 +144,17 @@ export class Lab {
     session.refusals.subscribe((error) => this.toasts.show(error.message, "error"));
     session.connection.state.subscribe((state) => {
       document.body.classList.toggle("offline", state.kind !== "open");
-      if (state.kind === "waiting") {
-        this.thrusters.forget();
-      } else if (state.kind === "open") {
+      if (state.kind === "open") {
         this.toasts.watch(this.controls.loadLists(this.directory));
       }
     });
     session.energies.subscribe((energy) => {
       this.energy.add(energy.time, energy.kinetic, energy.potential, energy.total);
+    });
+    addEventListener("pagehide", (event) => {
+      if (!event.persisted) {
+        session.leave();
+      }
     });
     addEventListener("popstate", () => this.join(worldInAddress()));
     addEventListener("hashchange", () => this.join(worldInAddress()));
@@ -216,6 +219,9 @@ export class Lab {
     const scene = joined?.scene;
     if (joined === null || scene === undefined) {
       return;
+    }
+    if (this.session.isResumed) {
+      return; // what is shown and held goes on
     }
     if (this.session.isChange) {
       this.onChanged(scene);

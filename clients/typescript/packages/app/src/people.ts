@@ -35,8 +35,9 @@ export class People {
     const items = sorted.slice(0, SHOWN_MAX).map((person) => {
       const name = person.name || `guest ${person.session}`;
       const self = person.session === own;
-      const title = self ? `${name}: this page` : name;
-      const item = element("li", { title, class: self && "self" },
+      const other = person.away ? `${name}: away; the connection is lost` : name;
+      const title = self ? `${name}: this page` : other;
+      const item = element("li", { title, class: self ? "self" : person.away && "away" },
         element("span", { class: "dot" }), self ? "you" : name);
       item.style.setProperty("--hue", String(hue(person.session)));
       return item;

@@ -68,7 +68,7 @@ export class Pointer {
     session.leases.holds.subscribe(() => this.yieldToOthers());
   }
 
-  /** Joining, a reset and a load end what was held; so nothing is released here. */
+  /** Joining anew, a reset and a load end what was held; so nothing is released here. */
   setScene(scene: Scene): void {
     this.hands.clear();
     this.drags.length = 0;
@@ -189,9 +189,18 @@ export class Pointer {
     }
   }
 
-  /** An instructor may take what is dragged. */
+  /** An instructor may take what is dragged; and a hand may have let go without a daemon. */
   private yieldToOthers(): void {
     this.drop((drag) => this.isOthers(drag.body));
+    const own = ownSession(this.session);
+    for (const { target, session } of this.session.leases.holds.get().values()) {
+      const isDragged = this.drags.some((drag) => drag.body === target.value);
+      if (session === own && target.case === "body" && !isDragged) {
+        this.session.letGo(target).catch(() => {
+          // As above.
+        });
+      }
+    }
   }
 
   private onMove(event: PointerEvent): void {

@@ -2,6 +2,7 @@
 import type { Session } from "@cairn/client";
 import { bodyName } from "@cairn/protocol";
 import type { Lab } from "./lab";
+import { ownSession } from "./people";
 
 /** `angle` in the plane; in space the quaternion `turn`: w, x, y, z. */
 export interface ShownBody {
@@ -19,6 +20,8 @@ export interface Probe {
   bodies(): ShownBody[];
   /** CSS pixels from the page's upper left corner of a place in the world. */
   screen(x: number, y: number, z?: number): { x: number; y: number };
+  /** Loses the connection, as a network does. */
+  cut(): void;
   /** Asks the daemon for other settings, as the panel does. */
   change(settings: Parameters<Session["change"]>[0]): void;
 }
@@ -30,6 +33,7 @@ export function makeProbe(lab: Lab): Probe {
       const status = session.status.get();
       return {
         connection: session.connection.state.get().kind,
+        session: String(ownSession(session)),
         worldState: session.world.get().kind,
         world: session.joined.get()?.world ?? "",
         scene: lab.scene?.name ?? "",
@@ -62,6 +66,9 @@ export function makeProbe(lab: Lab): Probe {
         const rest = isFlat ? { z: 0, angle: third } : { z: third, angle: 0 };
         return { name: bodyName(body, index), x, y, ...rest, turn };
       });
+    },
+    cut() {
+      session.connection.cut();
     },
     change(settings) {
       lab.toasts.watch(session.change(settings));

@@ -55,11 +55,4 @@ export class ThrusterControl {
       }
     });
   }
-
-  /** What was held died with the connection. */
-  forget(): void {
-    this.holds.forEach((holds) => holds.clear());
-    this.levels.fill(0);
-    this.version++;
-  }
 }

@@ -57,7 +57,7 @@ describe("ThrusterControl", () => {
     control.releaseAll();
     expect(said.slice(2)).toEqual(["off 16", "off 18"]);
     control.press(0, "KeyS");
-    control.forget();
+    control.setThrusters(THRUSTERS);
     control.release(0, "KeyS");
     expect(said.slice(4)).toEqual(["on 16 0 1"]);
     control.press(99, "KeyX");

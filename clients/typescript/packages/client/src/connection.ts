@@ -5,7 +5,8 @@
  *     any --stop()--> STOPPED
  *
  * The connection says Hello, hands decoded messages to its owner, keeps the clock by pings, and
- * gives a daemon up that has been silent for SILENCE_MAX_MS.  It knows nothing of worlds.
+ * gives a daemon up that has been silent for SILENCE_MAX_MS.  It knows nothing of worlds.  It asks
+ * that its session outlive the socket, and takes it up again on the next one.
  */
 import { type MessageInitShape, create, toBinary } from "@bufbuild/protobuf";
 import {
@@ -79,6 +80,8 @@ export class Connection {
   private attempt = 0;
   private heardAt = 0;
   private welcomed = false;
+  /** For the next Hello; empty: there is no session to go on with. */
+  private resume: Uint8Array = new Uint8Array();
 
   constructor(
     private readonly options: ConnectionOptions,
@@ -105,8 +108,16 @@ export class Connection {
   }
 
   stop(): void {
+    this.resume = new Uint8Array();
     this.drop();
     this.stateStore.set({ kind: "stopped" });
+  }
+
+  /** Loses the socket, as a network does. */
+  cut(): void {
+    if (this.socket !== null) {
+      this.lose("the connection was cut");
+    }
   }
 
   /** Does not wait for the back-off any longer; no effect unless waiting. */
@@ -143,7 +154,8 @@ export class Connection {
     this.heartbeat = setInterval(() => this.beat(), PING_INTERVAL_MS);
     socket.onopen = () => {
       const { name, client } = this.options;
-      const hello = { version: PROTOCOL_VERSION, name, client };
+      const { resume } = this;
+      const hello = { version: PROTOCOL_VERSION, name, client, keep: true, resume };
       this.write({ case: "hello", value: hello });
     };
     socket.onmessage = (event: MessageEvent) => this.onFrame(event.data);
@@ -172,6 +184,7 @@ export class Connection {
     } else if (message.case === "welcome") {
       this.welcomed = true;
       this.attempt = 0;
+      this.resume = message.value.resume;
       this.stateStore.set({ kind: "open", session: message.value.session });
       this.timers = PING_FIRST_MS.map((after) => setTimeout(() => this.ping(), after));
       this.owner.onWelcome(message.value);

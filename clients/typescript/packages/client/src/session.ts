@@ -1,9 +1,9 @@
 /**
  * session.ts: one page in one world: joins it, rejoins it after every reconnect, holds its inputs.
  *
- * Inputs are numbered 1, 2, 3, ... from every Join on.  What a session holds dies with it in the
- * daemon, so a lost connection forgets held inputs here too; the hand that still drags makes a new
- * one with its next move.
+ * Inputs are numbered 1, 2, 3, ... from every Join on.  A session that was cut off goes on where it
+ * was, and what it holds has acted meanwhile: slots that were let go in between are released then.
+ * Where it can not go on it joins anew, and nothing is held.
  *
  * Leases belong to the stay as inputs do; who drags asks for one first, and the drag follows it.
  *
@@ -31,6 +31,7 @@ import type {
   SnapshotColumns,
   Tick,
   TickHeaderFields,
+  Welcome,
   WorldStatus,
 } from "@cairn/protocol";
 import { DeltaStates, Subscribe_Mode, followScene, isSpatial, viewHash } from "@cairn/protocol";
@@ -132,6 +133,12 @@ export class Session {
   private ackWait = 0;
   /** While listeners of `joined` are called for a change of the scene, not for a new one. */
   isChange = false;
+  /** And for the Joined of a session that goes on in the scene that it knew. */
+  isResumed = false;
+  private resumes = false;
+  /** Slots that the daemon holds for this session, and those of them that are wanted. */
+  private readonly heldSlots = new Set<number>();
+  private readonly wantedSlots = new Set<number>();
   appliedSeq = 0;
   durableSeq = 0;
   /** Snapshots and deltas whose hash did not fit their columns, or that no state is known for. */
@@ -139,7 +146,7 @@ export class Session {
 
   constructor(options: ConnectionOptions) {
     this.connection = new Connection(options, {
-      onWelcome: () => this.sendJoin(),
+      onWelcome: (welcome) => this.onWelcome(welcome),
       onLost: (reason) => this.onLost(reason),
       onTick: (header) => this.onTick(header),
       onSnapshot: (snapshot) => this.onSnapshot(snapshot),
@@ -162,12 +169,31 @@ export class Session {
     this.sendJoin();
   }
 
+  /** Lets go of everything at once, as who goes for good does. */
+  leave(): void {
+    this.wanted = "";
+    this.connection.send({ case: "leave", value: {} });
+    this.worldStore.set({ kind: "none" });
+  }
+
+  private onWelcome(welcome: Welcome): void {
+    this.resumes = welcome.resumed && this.joinedStore.get()?.world === this.wanted;
+    if (this.resumes) {
+      this.seq = Number(welcome.nextSeq) - 1;
+    } else {
+      this.sendJoin();
+    }
+  }
+
   private sendJoin(): void {
     const world = this.wanted;
     if (world === "" || !this.connection.send({ case: "join", value: { world } })) {
       return;
     }
     this.seq = this.appliedSeq = this.durableSeq = 0;
+    this.resumes = false;
+    this.heldSlots.clear();
+    this.wantedSlots.clear();
     this.worldStore.set({ kind: "joining", world });
     this.subscribe();
   }
@@ -204,8 +230,18 @@ export class Session {
   }
 
   private sendInput(slot: number, action: MessageInitShape<typeof InputSchema>["action"]): boolean {
+    const isRelease = action?.case === "release";
+    if (isRelease) {
+      this.wantedSlots.delete(slot);
+    }
     if (this.worldStore.get().kind !== "joined") {
       return false;
+    }
+    if (isRelease) {
+      this.heldSlots.delete(slot);
+    } else {
+      this.heldSlots.add(slot);
+      this.wantedSlots.add(slot);
     }
     this.seq++;
     const clientTick: Tick = this.snapshots.shownTick;
@@ -357,8 +393,31 @@ export class Session {
     if (joined.world !== this.wanted) {
       return;
     }
+    const isResumed = this.resumes && joined.generation === this.joinedStore.get()?.generation;
+    this.resumes = false;
     this.deltas.clear(isSpatial(joined.scene));
     this.ackWait = 0;
+    if (!isResumed) {
+      this.begin(joined);
+    }
+    this.leases.clear();
+    this.isResumed = isResumed;
+    this.joinedStore.set(joined);
+    this.worldStore.set({ kind: "joined", world: joined.world });
+    this.isResumed = false;
+    for (const slot of [...this.heldSlots]) {
+      if (!this.wantedSlots.has(slot)) {
+        this.release(slot);
+      }
+    }
+    if (joined.status !== undefined) {
+      this.onStatus(joined.status);
+    }
+  }
+
+  private begin(joined: Joined): void {
+    this.heldSlots.clear();
+    this.wantedSlots.clear();
     this.snapshots.reset({
       bodyCount: joined.scene?.bodies.length ?? 0,
       initial: initialPoses(joined.scene),
@@ -369,12 +428,6 @@ export class Session {
       generation: joined.generation,
     });
     this.contacts.reset();
-    this.leases.clear();
-    this.joinedStore.set(joined);
-    this.worldStore.set({ kind: "joined", world: joined.world });
-    if (joined.status !== undefined) {
-      this.onStatus(joined.status);
-    }
   }
 
   /** What went over the wire is what changed; poses and views go on. */

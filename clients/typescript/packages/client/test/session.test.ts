@@ -158,6 +158,52 @@ describe("Session", () => {
     expect(daemon.socket.last("input").value).toMatchObject({ seq: 1n });
   });
 
+  it("goes on where it was cut off, and lets go of what was let go meanwhile", () => {
+    daemon.socket.accept();
+    const token = new Uint8Array([1, 2, 3]);
+    daemon.socket.say({ case: "welcome", value: { session: 5n, resume: token } });
+    daemon.joined("contact", 1);
+    session.actuate(16, 0, 1);
+    session.actuate(17, 1, 1);
+    daemon.socket.hangUp(1006);
+    expect(session.release(17)).toBe(false);
+    vi.advanceTimersByTime(260);
+    daemon.socket.accept();
+    expect(daemon.socket.last("hello").value).toMatchObject({ keep: true, resume: token });
+    const welcome = { session: 5n, resumed: true, nextSeq: 3n, resume: new Uint8Array([4]) };
+    daemon.socket.say({ case: "welcome", value: welcome });
+    expect(daemon.socket.kinds()).not.toContain("join");
+    const seen: boolean[] = [];
+    session.joined.subscribe(() => seen.push(session.isResumed));
+    daemon.joined("contact", 1);
+    expect(seen).toEqual([false, true]);
+    expect(session.world.get().kind).toBe("joined");
+    const released = { seq: 3n, slot: 17, action: { case: "release" } };
+    expect(daemon.socket.last("input").value).toMatchObject(released);
+    session.release(16);
+    expect(daemon.socket.last("input").value).toMatchObject({ seq: 4n, slot: 16 });
+    session.leave();
+    expect(daemon.socket.kinds().at(-1)).toBe("leave");
+  });
+
+  it("joins anew, holding nothing, where it can not go on", () => {
+    daemon.socket.accept();
+    const resume = new Uint8Array([1, 2, 3]);
+    daemon.socket.say({ case: "welcome", value: { session: 5n, resume } });
+    daemon.joined("contact", 1);
+    session.actuate(16, 0, 1);
+    daemon.socket.hangUp(1006);
+    vi.advanceTimersByTime(260);
+    daemon.socket.accept();
+    daemon.socket.say({ case: "welcome", value: { session: 6n } });
+    expect(daemon.socket.kinds()).toContain("join");
+    daemon.joined("contact", 1);
+    expect(session.isResumed).toBe(false);
+    expect(daemon.socket.kinds()).not.toContain("input");
+    session.release(3);
+    expect(daemon.socket.last("input").value).toMatchObject({ seq: 1n });
+  });
+
   it("tells that a world is gone, and joins it when asked again", () => {
     daemon.socket.accept();
     daemon.socket.say({ case: "welcome", value: { session: 5n } });
