@@ -5,6 +5,7 @@
 #include "engine/collide/fast_spatial_mesh_inside.h"
 
 #include "engine/mesh/field_float.h"
+#include "engine/mesh/mesh_build.h"
 
 #include <string.h>
 
@@ -32,6 +33,8 @@ cn_fast_mesh_kernel_find(const char *name)
     }
     return NULL;
 }
+
+_Static_assert(CN_MESH_LANES_MAX <= CN_MESH_SPARE, "lanes read records behind the last");
 
 /* ---- frames ---- */
 
@@ -194,22 +197,17 @@ cn_mesh_against_points(struct cn_mesh_gather *g, const struct cn_mesh_side *side
 
 /* ---- mesh against mesh ---- */
 
-/* A box in a mesh's frame; the fourth lanes are 0. */
-struct room {
-    cn_four low, high;
-};
-
 /* The patches of a mesh that may touch another. */
 struct near_patches {
     int count;
     uint8_t patch[CN_MESH_PATCHES_MAX];
-    struct room room; /* around their balls, and so far beyond as the bodies may approach, in the
+    struct cn_mesh_room room; /* around their balls, and so far beyond as the bodies may approach, in the
                        * other's frame: what of the other is outside does not touch */
 };
 
 /* Of a ball whose middle is the first three of four numbers at `at`. */
 static bool
-is_in_room(const struct room *room, const float *at, float radius)
+is_in_room(const struct cn_mesh_room *room, const float *at, float radius)
 {
     cn_four place = cn_four_load(at), far = cn_four_splat(radius);
     return (cn_four_bits((place + far >= room->low) & (place - far <= room->high)) & 7) == 7;
@@ -218,20 +216,17 @@ is_in_room(const struct room *room, const float *at, float radius)
 /* Patches of one mesh that are near in the other's field; where there is a room, of those in it. */
 static void
 find_near(const struct cn_mesh_gather *g, const struct cn_mesh_side *of,
-    const struct cn_mesh_side *in, const struct room *room, struct near_patches *near)
+    const struct cn_mesh_side *in, const struct cn_mesh_room *room, struct near_patches *near)
 {
     const struct cn_mesh *mesh = of->mesh;
     struct cn_mesh_looks looks;
     struct cn_mesh_turn turn = cn_mesh_turn_between(&of->frame, &in->frame);
     int32_t offset[CN_MESH_BATCH + CN_MESH_LANES_MAX];
-    int count = 0;
-    for (int i = 0; i < mesh->patch_count; i++) {
-        const struct cn_mesh_patch *patch = &mesh->patch[i];
-        if (room == NULL || is_in_room(room, patch->center, patch->radius)) {
-            near->patch[count] = (uint8_t)i;
-            offset[count++] = (int32_t)sizeof(*mesh->patch) * i;
-        }
-    }
+    static const struct cn_mesh_room anywhere = {
+        {-HUGE_VALF, -HUGE_VALF, -HUGE_VALF, 0.0F}, {HUGE_VALF, HUGE_VALF, HUGE_VALF, 0.0F}};
+    int size = (int)sizeof(*mesh->patch);
+    int count = g->kernel->within(room != NULL ? room : &anywhere, mesh->patch, size, 0,
+        mesh->patch_count, true, offset);
     for (int i = 0; i < CN_MESH_LANES_MAX; i++) {
         offset[count + i] = 0;
     }
@@ -243,13 +238,14 @@ find_near(const struct cn_mesh_gather *g, const struct cn_mesh_side *of,
         if (looks.phi[i] > g->reach) {
             continue;
         }
-        float far = mesh->patch[near->patch[i]].radius + g->reach;
-        near->patch[near->count++] = near->patch[i];
+        int patch = offset[i] / size;
+        float far = mesh->patch[patch].radius + g->reach;
+        near->patch[near->count++] = (uint8_t)patch;
         cn_four at = cn_four_set3(looks.slope[0][i], looks.slope[1][i], looks.slope[2][i]);
         low = cn_four_min(at - cn_four_splat(far), low);
         high = cn_four_max(at + cn_four_splat(far), high);
     }
-    near->room = (struct room){low, high};
+    near->room = (struct cn_mesh_room){low, high};
 }
 
 /* Samples of one mesh that wait to be looked up in the other. */
@@ -284,7 +280,8 @@ look_up(struct cn_mesh_gather *g, const struct cn_mesh_side *of, const struct cn
 /* Samples of one mesh that are near and in a room, in the other's field. */
 static void
 against_field(struct cn_mesh_gather *g, const struct cn_mesh_side *of,
-    const struct cn_mesh_side *in, const struct near_patches *near, const struct room *room)
+    const struct cn_mesh_side *in, const struct near_patches *near,
+    const struct cn_mesh_room *room)
 {
     struct batch batch;
     const struct cn_mesh *mesh = of->mesh;
@@ -295,13 +292,14 @@ against_field(struct cn_mesh_gather *g, const struct cn_mesh_side *of,
         if (!is_in_room(room, patch->center, patch->radius)) {
             continue;
         }
-        int end = patch->sample_first + patch->sample_count;
-        for (int k = patch->sample_first; k < end; k++) {
-            if (batch.count == CN_MESH_BATCH) {
+        for (int k = 0; k < patch->sample_count; k += CN_MESH_BATCH / 2) {
+            int left = patch->sample_count - k;
+            if (batch.count > CN_MESH_BATCH / 2) {
                 look_up(g, of, in, &turn, &batch);
             }
-            batch.offset[batch.count] = (int32_t)sizeof(struct cn_mesh_sample) * k;
-            batch.count += is_in_room(room, mesh->sample[k].at, 0.0F) ? 1 : 0;
+            batch.count += g->kernel->within(room, mesh->sample, (int)sizeof(*mesh->sample),
+                patch->sample_first + k, left < CN_MESH_BATCH / 2 ? left : CN_MESH_BATCH / 2,
+                false, batch.offset + batch.count);
         }
     }
     if (batch.count > 0) {

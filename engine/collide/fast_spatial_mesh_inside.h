@@ -41,10 +41,25 @@ typedef void cn_mesh_look(const struct cn_field *field, const struct cn_mesh_tur
 typedef void cn_mesh_reach(const struct cn_field *field, const struct cn_mesh_turn *turn,
     const void *base, const int32_t *offset, int count, float limit, struct cn_mesh_looks *looks);
 
+/* A box in a mesh's frame; the fourth lanes are 0. */
+struct cn_mesh_room {
+    cn_four low, high;
+};
+
+/*
+ * Of records `stride` bytes apart, of which those first, ..., first + count - 1 are asked for, the
+ * first three floats are a point, and the fourth is the radius of a ball around it, if they are
+ * balls: writes the offsets, in bytes behind base, of those that reach into the room, ascending,
+ * and returns how many they are.  There are CN_MESH_LANES_MAX more records that may be read.
+ */
+typedef int cn_mesh_within(const struct cn_mesh_room *room, const void *base, int stride,
+    int first, int count, bool balls, int32_t *offset);
+
 struct cn_fast_mesh_kernel {
     const char *name;
     cn_mesh_look *look;
     cn_mesh_reach *reach;
+    cn_mesh_within *within;
 };
 
 extern const struct cn_fast_mesh_kernel cn_fast_mesh_single, cn_fast_mesh_plain,

@@ -239,8 +239,9 @@ static enum cn_status
 spread_samples(struct cn_mesh_build *build, struct spread *spread, int32_t *triangle)
 {
     int samples = choose_points(spread);
-    struct cn_mesh_sample *sample = cn_mesh_take(build, samples, sizeof(*sample));
-    struct cn_mesh_patch *patch = cn_mesh_take(build, CN_MESH_PATCHES_MAX, sizeof(*patch));
+    struct cn_mesh_sample *sample = cn_mesh_take(build, samples + CN_MESH_SPARE, sizeof(*sample));
+    struct cn_mesh_patch *patch =
+        cn_mesh_take(build, CN_MESH_PATCHES_MAX + CN_MESH_SPARE, sizeof(*patch));
     if (sample == NULL || patch == NULL) {
         return cn_mesh_no_memory(build);
     }
