@@ -19,8 +19,9 @@ async function freePort() {
 }
 
 export class Daemon {
-  /** `program` is cairnd's path, `page` the folder of the built page. */
-  constructor(program, page) {
+  /** `program` is cairnd's path, `page` the folder of the built page, `more` are options. */
+  constructor(program, page, more = []) {
+    this.more = more;
     this.program = program;
     this.page = page;
     this.log = "";
@@ -34,7 +35,7 @@ export class Daemon {
   async start() {
     this.port ??= await freePort();
     this.data ??= await mkdtemp(join(tmpdir(), "cairn-e2e-"));
-    const options = ["--listen", `127.0.0.1:${this.port}`, "--data", this.data];
+    const options = ["--listen", `127.0.0.1:${this.port}`, "--data", this.data, ...this.more];
     const child = spawn(this.program, [...options, "--page", this.page], {
       stdio: ["ignore", "pipe", "pipe"],
     });

@@ -10,6 +10,7 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { Daemon } from "./daemon.mjs";
+import testsAccess from "./test_access.mjs";
 import testsHands from "./test_hands.mjs";
 import testsProduction from "./test_production.mjs";
 import testsReconnect from "./test_reconnect.mjs";
@@ -55,7 +56,13 @@ function makeContext(browser, daemon, visitors, worlds) {
     await daemon.ask("PATCH", `/v1/worlds/${id}/settings`, CALM);
     return id;
   };
-  return { daemon, visit, makeWorld, ownWorld };
+  /** A window at another daemon's, whatever it shows. */
+  const visitAt = async (origin, path) => {
+    const visitor = await Visitor.openAt(browser, origin, path);
+    visitors.push(visitor);
+    return visitor;
+  };
+  return { daemon, visit, visitAt, makeWorld, ownWorld };
 }
 
 async function takePictures(name, visitors) {
@@ -91,7 +98,8 @@ async function runTest(browser, daemon, name, test, toleratesErrors) {
 
 async function main() {
   const suites = [
-    [testsView, false], [testsHands, false], [testsWorld, false], [testsSpace, false],
+    [testsAccess, false], [testsView, false], [testsHands, false], [testsWorld, false],
+    [testsSpace, false],
     [testsProduction, false],
     [testsReconnect, true],
   ];

@@ -10,7 +10,11 @@ export const PHONE = {
 };
 
 export class Visitor {
-  static async open(browser, origin, world, options = DESKTOP) {
+  static open(browser, origin, world, options = DESKTOP) {
+    return Visitor.openAt(browser, origin, world === "" ? "/" : `/?world=${world}`, options);
+  }
+
+  static async openAt(browser, origin, path, options = DESKTOP) {
     const context = await browser.newContext(options);
     const page = await context.newPage();
     const visitor = new Visitor(context, page, origin);
@@ -21,7 +25,7 @@ export class Visitor {
       }
     });
     page.on("request", (request) => visitor.requests.push(request.url()));
-    await page.goto(world === "" ? `${origin}/` : `${origin}/?world=${world}`);
+    await page.goto(origin + path);
     return visitor;
   }
 

@@ -24,7 +24,9 @@ import { Pointer } from "./pointer";
 import { Readings } from "./readings";
 import { StabilityPanel } from "./stability_panel";
 import { ThrusterControl } from "./thruster_control";
+import { rightsOf } from "./rights";
 import { Toasts } from "./toasts";
+import { keepToken, ownToken } from "./token";
 import { TouchPad } from "./touch_pad";
 
 const CLIENT_NAME = "cairn-page/0.1.0";
@@ -35,13 +37,14 @@ function socketUrl(): string {
 }
 
 export class Lab {
-  readonly session = new Session({ url: socketUrl(), name: personName(), client: CLIENT_NAME });
+  readonly session = new Session(
+    { url: socketUrl(), name: personName(), client: CLIENT_NAME, token: ownToken });
   readonly stage: Stage;
   readonly toasts = new Toasts();
   readonly people: People;
   scene: Scene | null = null;
   poses = new Float64Array(0);
-  private readonly directory = new Directory();
+  private readonly directory = new Directory("", ownToken);
   private readonly controls: Controls;
   private readonly gallery: Gallery;
   private readonly help = new Help();
@@ -91,6 +94,7 @@ export class Lab {
     const notice = new Notice(session, {
       openGallery: () => this.openGallery(),
       goHome: () => toasts.watch(this.chooseWorld(true)),
+      useToken: (token) => this.useToken(token),
     }, () => this.controls.reset());
     this.frame = this.makeFrame();
     root.append(this.layOut(canvas, notice));
@@ -141,6 +145,13 @@ export class Lab {
     session.world.subscribe(({ kind }) => {
       this.controls.root.inert = kind !== "joined";
     });
+    session.role.subscribe((role) => {
+      const { push, control, load } = rightsOf(role);
+      const { classList } = document.body;
+      classList.toggle("may-not-push", !push);
+      classList.toggle("may-not-control", !control);
+      classList.toggle("may-not-load", !load);
+    });
     session.refusals.subscribe((error) => this.toasts.show(error.message, "error"));
     session.connection.state.subscribe((state) => {
       document.body.classList.toggle("offline", state.kind !== "open");
@@ -161,11 +172,16 @@ export class Lab {
     addEventListener("online", () => session.connection.retryNow());
     document.addEventListener("visibilitychange", () => session.connection.retryNow());
     const isModal = () => this.gallery.root.open || this.help.root.open;
+    const inControl = (action: () => void) => () => {
+      if (rightsOf(session.role.get()).control) {
+        action();
+      }
+    };
     new Keyboard(this.thrusters, {
-      p: () => this.controls.togglePause(),
-      " ": () => this.controls.togglePause(),
-      ".": () => this.controls.step(),
-      r: () => this.controls.reset(),
+      p: inControl(() => this.controls.togglePause()),
+      " ": inControl(() => this.controls.togglePause()),
+      ".": inControl(() => this.controls.step()),
+      r: inControl(() => this.controls.reset()),
       v: () => this.display.toggleForces(),
       g: () => this.openGallery(),
       h: () => this.help.open(),
@@ -173,6 +189,13 @@ export class Lab {
       home: () => this.stage.control.home(),
     }, isModal);
     blurAfterPointer();
+  }
+
+  /** Whoever has another token begins again with it. */
+  private useToken(token: string): void {
+    keepToken(token);
+    this.session.connection.stop();
+    this.session.connection.start();
   }
 
   start(): void {
@@ -198,6 +221,7 @@ export class Lab {
   /** Asks until there is a daemon that answers. */
   private async chooseWorld(again: boolean): Promise<void> {
     while (again || this.session.world.get().kind === "none") {
+      await this.untilOpen();
       const worlds = await this.directory.worlds().catch(() => null);
       if (worlds !== null) {
         this.join(firstWorld(worlds) || "contact");
@@ -205,6 +229,19 @@ export class Lab {
       }
       await new Promise((resolve) => setTimeout(resolve, CHOOSE_INTERVAL_MS));
     }
+  }
+
+  /** Who is not let in is not shown worlds either. */
+  private untilOpen(): Promise<void> {
+    return new Promise((resolve) => {
+      let stop = () => {};
+      stop = this.session.connection.state.subscribe(({ kind }) => {
+        if (kind === "open") {
+          resolve();
+          queueMicrotask(() => stop());
+        }
+      });
+    });
   }
 
   private async openWorld(scene: string): Promise<void> {

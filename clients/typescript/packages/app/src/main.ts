@@ -2,6 +2,7 @@
 import { element } from "./dom";
 import { Lab } from "./lab";
 import { type Probe, makeProbe } from "./probe";
+import { takeTokenFromAddress } from "./token";
 
 declare global {
   interface Window {
@@ -10,6 +11,7 @@ declare global {
 }
 
 const root = document.getElementById("lab")!;
+takeTokenFromAddress();
 try {
   const lab = new Lab(root);
   window.cairn = makeProbe(lab);

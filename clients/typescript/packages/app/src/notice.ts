@@ -10,6 +10,36 @@ const COUNTDOWN_MS = 250;
 export interface NoticeActions {
   openGallery(): void;
   goHome(): void;
+  useToken(token: string): void;
+}
+
+const REFUSALS: Partial<Record<string, string>> = {
+  TOKEN: "A token is needed",
+  EXPIRED: "Your token has expired",
+  RIGHTS: "Your token does not allow this",
+};
+
+const ASK = "Whoever runs this daemon can give you one.";
+
+function sentence(text: string): string {
+  return text === "" ? "" : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
+/** Where a token is pasted; what is typed is not shown to who looks over a shoulder. */
+function tokenEntry(use: (token: string) => void): HTMLFormElement {
+  const field = element("input", {
+    type: "password", name: "token", autocomplete: "off", spellcheck: "false",
+    placeholder: "Paste a token", "aria-label": "Token", required: true,
+  });
+  const entry = element("form", { class: "token", hidden: true }, field,
+    element("button", { type: "submit", class: "primary" }, "Go in"));
+  entry.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const token = field.value;
+    field.value = "";
+    use(token);
+  });
+  return entry;
 }
 
 export class Notice {
@@ -20,6 +50,7 @@ export class Notice {
   private readonly gallery: HTMLElement;
   private readonly home: HTMLElement;
   private readonly restart: HTMLElement;
+  private readonly entry: HTMLFormElement;
 
   constructor(
     private readonly session: Session,
@@ -30,7 +61,8 @@ export class Notice {
     this.gallery = button("Worlds and scenes", "See what there is", () => actions.openGallery());
     this.home = button("Contact world", "Go to the first world", () => actions.goHome());
     this.restart = button("Reset", "Start the scene again", reset);
-    this.root.append(this.title, this.text,
+    this.entry = tokenEntry((token) => actions.useToken(token));
+    this.root.append(this.title, this.text, this.entry,
       element("div", { class: "buttons" }, this.retry, this.home, this.gallery, this.restart));
     session.connection.state.subscribe(() => this.show());
     session.world.subscribe(() => this.show());
@@ -46,6 +78,9 @@ export class Notice {
       const seconds = Math.max(0, Math.ceil((connection.retryAt - performance.now()) / 1000));
       const again = seconds > 1 ? `trying again in ${seconds} s` : "trying again";
       this.say("Reconnecting", `${connection.reason}; ${again}`, [this.retry]);
+    } else if (connection.kind === "refused") {
+      const title = REFUSALS[connection.code] ?? "Not let in";
+      this.say(title, `${sentence(connection.text)} ${ASK}`, [this.entry]);
     } else if (connection.kind === "connecting" && connection.attempt > 0) {
       this.say("Reconnecting", "looking for the daemon …", []);
     } else if (connection.kind !== "open") {
@@ -65,7 +100,7 @@ export class Notice {
   private say(title: string, text: string, shown: readonly HTMLElement[]): void {
     setText(this.title, title);
     setText(this.text, text);
-    for (const one of [this.retry, this.gallery, this.home, this.restart]) {
+    for (const one of [this.retry, this.gallery, this.home, this.restart, this.entry]) {
       one.hidden = !shown.includes(one);
     }
     this.root.hidden = false;

@@ -1,8 +1,10 @@
 /** people.ts: who else is in the world. */
 import type { Session } from "@cairn/client";
 import { element } from "./dom";
+import { rightsOf } from "./rights";
 
 const SHOWN_MAX = 6;
+const ROLE_TITLE = "What your token lets you be here";
 
 /** A colour that stays with a session. */
 export function hue(session: bigint): number {
@@ -42,6 +44,10 @@ export class People {
       item.style.setProperty("--hue", String(hue(person.session)));
       return item;
     });
+    const { role } = rightsOf(this.session.role.get());
+    if (role !== "" && role !== "operator") {
+      items.unshift(element("li", { class: "role", title: ROLE_TITLE }, role));
+    }
     if (people.length > SHOWN_MAX) {
       items.push(element("li", {}, `and ${people.length - SHOWN_MAX} more`));
     }

@@ -15,6 +15,7 @@ import { RefusedError, type Session } from "@cairn/client";
 import type { Scene } from "@cairn/protocol";
 import { type HeldDrag, type Point, type Stage, sceneMass } from "@cairn/view";
 import { ownSession } from "./people";
+import { rightsOf } from "./rights";
 import { throttle } from "./throttle";
 
 const QUICKNESS = 6; // 1/s
@@ -109,7 +110,8 @@ export class Pointer {
     canvas.setPointerCapture(event.pointerId);
     event.preventDefault();
     (document.activeElement as HTMLElement | null)?.blur();
-    const grip = event.button === 0 ? this.grip(event) : null;
+    const { push } = rightsOf(this.session.role.get());
+    const grip = event.button === 0 && push ? this.grip(event) : null;
     if (grip !== null && this.isOthers(grip.body)) {
       this.onHeld(grip.body);
       return;

@@ -27,7 +27,8 @@ export class StabilityPanel {
   /** Grows when something is drawn differently. */
   version = 0;
   readonly ask = button("Stable?",
-    "Prove whether the scene stands as it begins, and how it starts to fall", () => this.check());
+    "Prove whether the scene stands as it begins, and how it starts to fall", () => this.check(),
+    "stable-button");
   private readonly verdict = element("strong", {});
   private readonly facts = element("span", {});
   private scene: Scene | null = null;

@@ -1,9 +1,10 @@
 /** app.test.ts: what of the lab needs no page: thrusters, keys, throttling, the first world. */
 import type { Session } from "@cairn/client";
-import type { ThrusterInfo, WorldStatus } from "@cairn/protocol";
+import { Hello_Role as Role, type ThrusterInfo, type WorldStatus } from "@cairn/protocol";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { methodChange } from "../src/method";
 import { firstWorld } from "../src/place";
+import { rightsOf } from "../src/rights";
 import { throttle } from "../src/throttle";
 import { ThrusterControl } from "../src/thruster_control";
 import { directionOf, keyName, thrusterGroups } from "../src/thruster_keys";
@@ -22,19 +23,44 @@ const THRUSTERS: ThrusterInfo[] = [
   thruster(3, "block2", [1, 0], ["arrowright"]),
 ];
 
+describe("rightsOf", () => {
+  it("gives each role what the one before has, and more", () => {
+    const may = (role: Role) => {
+      const { push, control, load } = rightsOf(role);
+      return [push, control, load];
+    };
+    expect(may(Role.OWN)).toEqual([false, false, false]);
+    expect(may(Role.OBSERVER)).toEqual([false, false, false]);
+    expect(may(Role.PLAYER)).toEqual([true, false, false]);
+    expect(may(Role.INSTRUCTOR)).toEqual([true, true, false]);
+    expect(may(Role.OPERATOR)).toEqual([true, true, true]);
+    expect(rightsOf(Role.OBSERVER).role).toBe("observer");
+  });
+});
+
 describe("ThrusterControl", () => {
   let said: string[];
+  let role: Role;
   let control: ThrusterControl;
 
   beforeEach(() => {
     said = [];
+    role = Role.OPERATOR;
     const session = {
+      role: { get: () => role },
       actuate: (slot: number, actuator: number, level: number) =>
         said.push(`on ${slot} ${actuator} ${level}`) > 0,
       release: (slot: number) => said.push(`off ${slot}`) > 0,
     };
     control = new ThrusterControl(session as unknown as Session);
     control.setThrusters(THRUSTERS);
+  });
+
+  it("stays off for who may not push", () => {
+    role = Role.OBSERVER;
+    control.press(0 as never, "key s");
+    expect(said).toEqual([]);
+    expect(control.levels[0]).toBe(0);
   });
 
   it("is on while one hand at least holds it", () => {

@@ -2,6 +2,8 @@
  * connection.ts: a WebSocket to the daemon that comes back by itself.
  *
  *     CONNECTING --open, Welcome--> OPEN --close--> WAITING --back-off--> CONNECTING
+ *     CONNECTING --any Rejected--> REFUSED; OPEN --Rejected TOKEN, EXPIRED--> REFUSED
+ *     REFUSED --start()--> CONNECTING
  *     any --stop()--> STOPPED
  *
  * The connection says Hello, hands decoded messages to its owner, keeps the clock by pings, and
@@ -44,12 +46,15 @@ export type ConnectionState =
   | { kind: "connecting"; attempt: number }
   | { kind: "open"; session: bigint }
   | { kind: "waiting"; attempt: number; retryAt: number; reason: string }
+  | { kind: "refused"; code: string; text: string }
   | { kind: "stopped" };
 
 export interface ConnectionOptions {
   url: string;
   name: string;
   client: string;
+  /** Who this is, asked for at each Hello; "" for a daemon that wants no token. */
+  token?: () => string;
   open?: SocketOpener;
 }
 
@@ -58,6 +63,9 @@ export interface ConnectionOwner extends ServerFrameSink {
   onWelcome(welcome: Welcome): void;
   onLost(reason: string): void;
 }
+
+/** Refusals of a Hello, or of all that follows: trying again would change nothing. */
+const REFUSALS: ReadonlySet<string> = new Set(["TOKEN", "EXPIRED"]);
 
 const PING_INTERVAL_MS = 1_000;
 const PING_FIRST_MS = [50, 350];
@@ -101,7 +109,8 @@ export class Connection {
   }
 
   start(): void {
-    if (this.stateStore.get().kind === "stopped") {
+    const { kind } = this.stateStore.get();
+    if (kind === "stopped" || kind === "refused") {
       this.attempt = 0;
       this.connect();
     }
@@ -154,8 +163,9 @@ export class Connection {
     this.heartbeat = setInterval(() => this.beat(), PING_INTERVAL_MS);
     socket.onopen = () => {
       const { name, client } = this.options;
+      const token = this.options.token?.() ?? "";
       const { resume } = this;
-      const hello = { version: PROTOCOL_VERSION, name, client, keep: true, resume };
+      const hello = { version: PROTOCOL_VERSION, name, client, token, keep: true, resume };
       this.write({ case: "hello", value: hello });
     };
     socket.onmessage = (event: MessageEvent) => this.onFrame(event.data);
@@ -188,9 +198,19 @@ export class Connection {
       this.stateStore.set({ kind: "open", session: message.value.session });
       this.timers = PING_FIRST_MS.map((after) => setTimeout(() => this.ping(), after));
       this.owner.onWelcome(message.value);
+    } else if (message.case === "rejected" && this.isRefusal(message.value.error?.code ?? "")) {
+      const { code = "", text = "" } = message.value.error ?? {};
+      this.resume = new Uint8Array();
+      this.drop();
+      this.stateStore.set({ kind: "refused", code, text });
+      this.owner.onLost(text);
     } else {
       this.owner.onMessage(message);
     }
+  }
+
+  private isRefusal(code: string): boolean {
+    return REFUSALS.has(code) || !this.welcomed;
   }
 
   private beat(): void {

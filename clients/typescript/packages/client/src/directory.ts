@@ -21,7 +21,16 @@ import { type Stability, type StabilityAnswer, readStability } from "./stability
 const IGNORING = { ignoreUnknownFields: true };
 
 export class Directory {
-  constructor(private readonly base = "") {}
+  constructor(
+    private readonly base = "",
+    private readonly token: () => string = () => "",
+  ) {}
+
+  /** With the token, where there is one. */
+  private headers(others: Record<string, string>): Record<string, string> {
+    const token = this.token();
+    return token === "" ? others : { ...others, authorization: `Bearer ${token}` };
+  }
 
   async worlds(): Promise<WorldStatus[]> {
     return (await this.get("/v1/worlds", WorldListSchema)).worlds;
@@ -53,7 +62,7 @@ export class Directory {
   async check(scene: Scene): Promise<Stability> {
     const response = await fetch(`${this.base}/v1/check`, {
       method: "POST",
-      headers: { "content-type": "application/json" },
+      headers: this.headers({ "content-type": "application/json" }),
       body: JSON.stringify({ scene: toJson(SceneSchema, scene) }),
     });
     const answer: unknown = await response.json();
@@ -67,7 +76,8 @@ export class Directory {
   }
 
   private async get<D extends DescMessage>(path: string, schema: D): Promise<MessageShape<D>> {
-    const response = await fetch(this.base + path, { headers: { accept: "application/json" } });
+    const headers = this.headers({ accept: "application/json" });
+    const response = await fetch(this.base + path, { headers });
     if (!response.ok) {
       throw new Error(`${path}: ${response.status} ${response.statusText}`);
     }

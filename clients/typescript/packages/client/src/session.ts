@@ -34,7 +34,14 @@ import type {
   Welcome,
   WorldStatus,
 } from "@cairn/protocol";
-import { DeltaStates, Subscribe_Mode, followScene, isSpatial, viewHash } from "@cairn/protocol";
+import {
+  DeltaStates,
+  Hello_Role,
+  Subscribe_Mode,
+  followScene,
+  isSpatial,
+  viewHash,
+} from "@cairn/protocol";
 import { type ClientAction, Connection, type ConnectionOptions } from "./connection";
 import { ContactBuffer } from "./contact_buffer";
 import { initialPoses } from "./initial_poses";
@@ -111,6 +118,9 @@ export class Session {
   readonly leases = new Leases();
   private readonly worldStore = new Store<WorldState>({ kind: "none" });
   private readonly joinedStore = new Store<Joined | null>(null);
+  private readonly roleStore = new Store<Hello_Role>(Hello_Role.OWN);
+  /** What this session may do; OWN before the daemon has said. */
+  readonly role: Readable<Hello_Role> = this.roleStore;
   private readonly statusStore = new Store<WorldStatus | null>(null);
   private readonly presenceStore = new Store<Presence | null>(null);
   readonly world: Readable<WorldState> = this.worldStore;
@@ -177,6 +187,7 @@ export class Session {
   }
 
   private onWelcome(welcome: Welcome): void {
+    this.roleStore.set(welcome.role);
     this.resumes = welcome.resumed && this.joinedStore.get()?.world === this.wanted;
     if (this.resumes) {
       this.seq = Number(welcome.nextSeq) - 1;

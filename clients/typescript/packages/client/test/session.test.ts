@@ -1,6 +1,6 @@
 /** session.test.ts: joining, inputs, controls and coming back, against sockets in the process. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { SnapshotColumns, viewHash } from "@cairn/protocol";
+import { Hello_Role, SnapshotColumns, viewHash } from "@cairn/protocol";
 import { RefusedError, Session } from "../src";
 import { FakeDaemon } from "./fake_daemon";
 
@@ -29,6 +29,27 @@ describe("Session", () => {
     expect(daemon.socket.kinds()).toContain("join");
     expect(daemon.socket.last("subscribe").value).toMatchObject({ contacts: true, energy: true });
     expect(session.world.get()).toEqual({ kind: "joined", world: "contact" });
+  });
+
+  it("shows its token, learns its role, and does not come back when it is refused", () => {
+    session.connection.stop();
+    const connected = new Session({
+      url: "ws://x", name: "Ada", client: "test", open: daemon.open, token: () => "a.b.c",
+    });
+    connected.join("contact");
+    connected.connection.start();
+    daemon.socket.accept();
+    expect(daemon.socket.last("hello").value).toMatchObject({ token: "a.b.c" });
+    daemon.socket.say({ case: "welcome", value: { session: 5n, role: Hello_Role.PLAYER } });
+    expect(connected.role.get()).toBe(Hello_Role.PLAYER);
+    const error = { code: "EXPIRED", text: "the token has expired" };
+    daemon.socket.say({ case: "rejected", value: { error } });
+    expect(connected.connection.state.get()).toEqual({ kind: "refused", ...error });
+    vi.advanceTimersByTime(60_000);
+    expect(connected.connection.state.get().kind).toBe("refused");
+    connected.connection.start();
+    expect(connected.connection.state.get().kind).toBe("connecting");
+    connected.connection.stop();
   });
 
   it("numbers inputs from 1, and from 1 again in another world", () => {
