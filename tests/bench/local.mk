@@ -73,3 +73,11 @@ tests_bench_bench_fanout_SOURCES = tests/bench/bench_fanout.c tests/bench/fanout
 	tests/bench/fanout_bare.c tests/bench/fanout_clients.c
 tests_bench_bench_fanout_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(OPENSSL_CFLAGS)
 tests_bench_bench_fanout_LDADD = $(OPENSSL_LIBS)
+
+# The stream of 901 cubes; docs/bench/wire.md says what the figures mean.
+noinst_PROGRAMS += tests/bench/bench_wire
+tests_bench_bench_wire_SOURCES = tests/bench/bench_wire.c tests/bench/cubes.c tests/bench/cubes.h
+tests_bench_bench_wire_LDADD = libcairnwire.a libcairn.a $(PROTO_LIBS) libcairn.a -lm
+EXTRA_DIST += tests/bench/cubes.deltas docs/bench/wire.md
+bench-wire: tests/bench/bench_wire
+	tests/bench/bench_wire $(srcdir)/tests/bench/cubes.deltas

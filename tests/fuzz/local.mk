@@ -52,6 +52,13 @@ tests_fuzz_fuzz_codec_CFLAGS = $(libcairnwire_a_CFLAGS)
 tests_fuzz_fuzz_codec_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 tests_fuzz_fuzz_codec_LDADD = libcairnwire.a $(PROTO_LIBS)
 
+if FUZZ
+noinst_PROGRAMS += tests/fuzz/fuzz_delta
+endif
+tests_fuzz_fuzz_delta_SOURCES = tests/fuzz/fuzz_delta.c tests/support/wire_walk.h
+tests_fuzz_fuzz_delta_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+tests_fuzz_fuzz_delta_LDADD = libcairnwire.a libcairn.a
+
 # Worlds: scenes and commands by construction, stepped.
 if FUZZ
 noinst_PROGRAMS += tests/fuzz/fuzz_world

@@ -360,46 +360,6 @@ test_turns_come_back(void **state)
     }
 }
 
-/* What was left out is left out again down to 0.42, and no further; never what is unknown. */
-static void
-test_turns_stay(void **state)
-{
-    (void)state;
-    cn_quat q = {0.43, 0.9, 0.0, 0.07};
-    assert_int_equal(wire_turn_quantise_after(q, 65536.0, 0).largest, 0);
-    assert_int_equal(wire_turn_quantise_after(q, 65536.0, WIRE_TURN_NONE).largest, 1);
-    assert_int_equal(wire_turn_quantise_after(q, 65536.0, 3).largest, 1);
-    q.w = -0.42; /* and its sign goes to the others */
-    struct wire_turn turn = wire_turn_quantise_after(q, 512.0, 0);
-    assert_true(turn.largest == 0 && turn.rest[0] == -461 && turn.rest[2] == -36);
-    q.w = 0.4199;
-    assert_int_equal(wire_turn_quantise_after(q, 65536.0, 0).largest, 1);
-}
-
-/* The last 64 by tick; a later one takes the place of an earlier one. */
-static void
-test_ring(void **state)
-{
-    (void)state;
-    struct wire_ring ring = {0};
-    struct wire_state *one = wire_state_create(9, true), *other = wire_state_create(0, false);
-    one->tick = 3;
-    other->tick = 67;
-    wire_ring_put(&ring, one);
-    assert_ptr_equal(wire_ring_find(&ring, 3), one);
-    assert_null(wire_ring_find(&ring, 67));
-    assert_null(wire_ring_find(&ring, 4));
-    wire_ring_put(&ring, other);
-    assert_null(wire_ring_find(&ring, 3));
-    assert_ptr_equal(wire_ring_find(&ring, 67), other);
-    one->asleep[1] = 1;
-    assert_true(wire_state_sleeps(one, 8) && !wire_state_sleeps(one, 7));
-    wire_state_unref(one);
-    wire_state_unref(other);
-    wire_ring_clear(&ring);
-    assert_null(wire_ring_find(&ring, 67));
-}
-
 /* ---- what clients say of snapshots ---- */
 
 static void
@@ -604,8 +564,6 @@ main(void)
         cmocka_unit_test(test_view_hash_in_space),
         cmocka_unit_test(test_turns_by_hand),
         cmocka_unit_test(test_turns_come_back),
-        cmocka_unit_test(test_turns_stay),
-        cmocka_unit_test(test_ring),
         cmocka_unit_test(test_subscribe_and_ack),
         cmocka_unit_test(test_encode_rejected),
         cmocka_unit_test(test_encode_planar_snapshot),

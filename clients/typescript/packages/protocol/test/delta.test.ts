@@ -104,6 +104,34 @@ describe("the vectors", () => {
   }
 });
 
+declare const process: {
+  env: Record<string, string | undefined>;
+  getBuiltinModule(name: "fs"): { readFileSync(path: string | URL): Uint8Array };
+};
+
+/** Another one by CAIRN_STREAM: what `bench_wire --stream` writes. */
+const CUBES = process.env.CAIRN_STREAM ??
+  new URL("../../../../../tests/bench/cubes.deltas", import.meta.url);
+
+describe("the stream of 901 cubes", () => {
+  it.each(Object.entries(readers))("has no mismatch, read %s", (_, read) => {
+    const bytes = process.getBuiltinModule("fs").readFileSync(CUBES);
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    const states = new DeltaStates();
+    states.clear(true);
+    let count = 0;
+    for (let at = 0; at < bytes.length; at += 4 + view.getUint32(at, true)) {
+      let snapshot: SnapshotColumns | undefined;
+      read(bytes.subarray(at + 4, at + 4 + view.getUint32(at, true)), (delta) => {
+        snapshot = states.decode(delta);
+      });
+      expect(snapshot?.count).toBe(901);
+      count++;
+    }
+    expect(count).toBe(660);
+  });
+});
+
 describe("DeltaStates", () => {
   const { messages } = vectors.find(({ name }) => name === "entered-left-spatial.json")!;
 
