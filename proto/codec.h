@@ -55,6 +55,7 @@ struct wire_hello {
 struct wire_input {
     uint64_t seq;
     uint64_t client_tick;
+    uint64_t at_tick; /* 0: the next one */
     uint32_t hold_ticks;
     struct cn_command command;
 };
@@ -181,8 +182,13 @@ size_t wire_encode_worlds(
     const struct wire_status *const *worlds, size_t count, uint8_t *out, size_t out_size);
 size_t wire_encode_presence(const char *world, const struct wire_person *people, size_t count,
     uint8_t *out, size_t out_size);
-size_t wire_encode_pong(
-    uint64_t client_time_us, uint64_t server_time_us, uint8_t *out, size_t out_size);
+struct wire_pong {
+    uint64_t client_time_us, server_time_us;
+    uint32_t early_count, late_count;
+    int32_t margin; /* sixteenths of a tick */
+    uint32_t round_trip_us;
+};
+size_t wire_encode_pong(const struct wire_pong *pong, uint8_t *out, size_t out_size);
 size_t wire_encode_control_done(uint32_t request, const char *world, uint32_t waiting,
     uint8_t *out, size_t out_size);
 

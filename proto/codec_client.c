@@ -105,6 +105,7 @@ read_input(const Cairn__V1__Input *in, struct wire_input *out, struct wire_error
     struct cn_holder holder = {.slot = in->slot};
     out->seq = in->seq;
     out->client_tick = in->client_tick;
+    out->at_tick = in->at_tick;
     out->hold_ticks = in->hold_ticks;
     switch (in->action_case) {
     case CAIRN__V1__INPUT__ACTION_FORCE:

@@ -247,11 +247,15 @@ wire_encode_presence(const char *world, const struct wire_person *people, size_t
 }
 
 size_t
-wire_encode_pong(uint64_t client_time_us, uint64_t server_time_us, uint8_t *out, size_t out_size)
+wire_encode_pong(const struct wire_pong *pong, uint8_t *out, size_t out_size)
 {
     Cairn__V1__Pong body = CAIRN__V1__PONG__INIT;
-    body.client_time_us = client_time_us;
-    body.server_time_us = server_time_us;
+    body.client_time_us = pong->client_time_us;
+    body.server_time_us = pong->server_time_us;
+    body.early_count = pong->early_count;
+    body.late_count = pong->late_count;
+    body.margin = pong->margin;
+    body.round_trip_us = pong->round_trip_us;
     Cairn__V1__ServerMessage message = SERVER_MESSAGE(PONG, pong, &body);
     return encode(&message, out, out_size);
 }

@@ -47,6 +47,7 @@
     X(STATE, 409, "not possible in this state")                                                    \
     X(TAKEN, 409, "the id is taken")                                                               \
     X(LEASED, 409, "somebody else holds the body or actuator, or a lease is needed")               \
+    X(TICK, 409, "the tick that an input names is too far away")                                   \
     X(SEQ, 409, "a sequence number is not the next one")                                           \
     X(SIZE, 413, "larger than is accepted")                                                        \
     X(TYPE, 415, "the content type is not application/json")                                       \

@@ -13,6 +13,7 @@ libcairnserver_a_SOURCES = server/base/limits.h server/base/rate.h \
 	server/mail/scene.h server/mail/scene.c server/mail/letter.h server/mail/letter.c \
 	server/snapshot/message.h server/snapshot/message.c server/snapshot/view.h \
 	server/snapshot/view.c server/snapshot/publication.h server/snapshot/publication.c \
+	server/host/input_buffer.h server/host/input_buffer.c \
 	server/host/lease.h server/host/lease.c server/host/world_lease.c \
 	server/host/world.h server/host/world.c server/host/world_letters.c \
 	server/host/world_orders.c server/host/world_change.c server/host/world_query.c server/host/worker.h server/host/worker.c \

@@ -113,6 +113,15 @@
 #define SV_INPUTS_MAX 4096
 
 /*
+ * Inputs that wait for the tick that they name, of one world and of one session: beyond, Rejected
+ * BUSY.  How far away that tick may be: beyond, Rejected TICK.
+ */
+#define SV_EARLY_INPUTS_MAX 1024
+#define SV_EARLY_SESSION_MAX 64
+#define SV_EARLY_TICKS_MAX 120
+#define SV_LATE_TICKS_MAX 120
+
+/*
  * Queries of one connection [1/s] and in one burst: beyond, Rejected RATE; and that wait for one
  * world between two ticks: beyond, Rejected BUSY or HTTP 429.  Each is some microseconds.
  */

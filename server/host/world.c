@@ -62,6 +62,7 @@ sv_world_destroy(struct sv_world *world)
     free(world->letters);
     free(world->members);
     sv_leases_finish(&world->leases);
+    sv_input_buffer_finish(&world->early);
     wire_state_unref(world->shown_last[0]);
     wire_state_unref(world->shown_last[1]);
     sv_buffer_unref(world->resting);
@@ -170,6 +171,9 @@ fill_members(const struct sv_world *world, struct sv_publication *publication)
             .session = member->session,
             .seat = member->seat,
             .applied_seq = member->applied_seq,
+            .early_count = member->early_count,
+            .late_count = member->late_count,
+            .margin = member->margin,
             .mode = member->mode,
             .contacts = member->contacts,
             .energy = member->energy,

@@ -20,6 +20,7 @@
 
 #include "proto/codec.h"
 #include "proto/snapshot_codec.h"
+#include "server/host/input_buffer.h"
 #include "server/host/lease.h"
 #include "server/mail/letter.h"
 
@@ -29,6 +30,8 @@ struct sv_member {
     uint64_t session;
     uint32_t seat;
     uint64_t applied_seq;
+    uint32_t early_count, late_count; /* inputs that named a tick */
+    int32_t margin; /* sixteenths of a tick by which they come early, smoothed */
     enum wire_mode mode;
     bool contacts, energy;
     char name[WIRE_PERSON_SIZE];
@@ -63,6 +66,7 @@ struct sv_world {
     struct sv_member *members; /* ascending seats */
     int member_count, member_capacity;
     struct sv_leases leases;
+    struct sv_input_buffer early;
     struct sv_letter *letters; /* waiting, in order of arrival */
     int letter_count, letter_capacity, input_count, query_count;
     struct sv_step_wait step_waits[SV_STEP_WAITS_MAX];
@@ -132,7 +136,7 @@ void sv_world_say(
     struct sv_world *world, const struct sv_asker *asker, struct sv_buffer *message_take);
 
 
-/* Acts on every waiting letter. Only between two ticks. */
+/* Acts on inputs whose tick has come, then on every waiting letter. Only between two ticks. */
 void sv_world_act(struct sv_world *world);
 
 /* Answers a query. */

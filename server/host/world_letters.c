@@ -7,6 +7,7 @@
 #include "server/base/limits.h"
 #include "server/host/worker.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -172,6 +173,7 @@ leave(struct sv_world *world, const struct sv_asker *asker)
     enum cn_status status = cn_world_command_apply(world->engine, &release, &defect);
     CN_ASSERT(status == CN_OK);
     sv_world_leases_leave(world, asker->session);
+    sv_input_buffer_drop(&world->early, asker->session);
     remove_member(world, member);
     world->is_dirty = true;
     world->is_presence_due = true;
@@ -206,6 +208,7 @@ resume(struct sv_world *world, const struct sv_letter *letter)
     CN_ASSERT(member != NULL); /* there is room for as many as before */
     kept.seat = letter->asker.seat;
     kept.is_away = false;
+    sv_input_buffer_reseat(&world->early, kept.session, kept.seat);
     kept.since_ns = sv_clock_now_ns(&world->worker->clock);
     *member = kept;
     greet(world, &letter->asker);
@@ -262,10 +265,6 @@ apply_input(struct sv_world *world, struct sv_letter *letter)
     member->applied_seq = letter->input.seq;
     world->is_dirty = true;
     SV_COUNT(world->worker->metrics, inputs, 1);
-    if (letter->input.client_tick > 0) {
-        uint64_t tick = cn_world_tick(world->engine), shown = letter->input.client_tick;
-        SV_OBSERVE(world->worker->metrics, input_lateness, tick > shown ? tick - shown : 0);
-    }
     struct cn_defect defect;
     struct wire_error error;
     bool is_allowed = sv_world_may_push(world, member->session, command, &error);
@@ -275,6 +274,71 @@ apply_input(struct sv_world *world, struct sv_letter *letter)
     }
     if (!is_allowed) {
         sv_world_answer(world, SV_REPORT_REJECTED, &letter->asker, letter->input.seq, &error);
+    }
+}
+
+/* What the world knows of how the session's inputs come. */
+static void
+note_arrival(struct sv_world *world, struct sv_member *member, const struct wire_input *input)
+{
+    uint64_t tick = cn_world_tick(world->engine), at = input->at_tick;
+    uint64_t meant = at > 0 ? at : input->client_tick;
+    if (meant > 0) {
+        SV_OBSERVE(world->worker->metrics, input_lateness, tick > meant ? tick - meant : 0);
+    }
+    if (at == 0) {
+        return;
+    }
+    bool is_first = member->early_count == 0 && member->late_count == 0 && member->margin == 0;
+    int32_t margin = 16 * ((int32_t)at - (int32_t)tick);
+    member->margin = is_first ? margin : member->margin + (margin - member->margin) / 8;
+    member->early_count += at > tick ? 1 : 0;
+    member->late_count += at < tick ? 1 : 0;
+}
+
+/* Refuses an input for its tick; its number counts as applied unless some before it wait. */
+static void
+refuse_tick(struct sv_world *world, struct sv_member *member, const struct sv_letter *letter,
+    bool is_full)
+{
+    struct wire_error error;
+    if (is_full) {
+        wire_error_set(&error, "BUSY", "input.at_tick", "more than %d early inputs wait",
+            SV_EARLY_SESSION_MAX);
+    } else {
+        wire_error_set(&error, "TICK", "input.at_tick",
+            "is %" PRIu64 "; this is tick %" PRIu64 ", and %d before or %d after are accepted",
+            letter->input.at_tick, cn_world_tick(world->engine), SV_LATE_TICKS_MAX,
+            SV_EARLY_TICKS_MAX);
+    }
+    if (sv_input_buffer_last(&world->early, member->session) == 0) {
+        member->applied_seq = letter->input.seq;
+    }
+    sv_world_answer(world, SV_REPORT_REJECTED, &letter->asker, letter->input.seq, &error);
+}
+
+/* An input acts now, or waits for its tick and for those of its session that wait. */
+static void
+take_input(struct sv_world *world, struct sv_letter *letter)
+{
+    struct sv_member *member = find_member(world, &letter->asker);
+    if (member == NULL) {
+        return;
+    }
+    uint64_t tick = cn_world_tick(world->engine), at = letter->input.at_tick;
+    bool is_near = at == 0 || (at <= tick ? tick - at <= SV_LATE_TICKS_MAX
+                                          : at - tick <= SV_EARLY_TICKS_MAX);
+    if (!is_near) {
+        refuse_tick(world, member, letter, false);
+        return;
+    }
+    note_arrival(world, member, &letter->input);
+    uint64_t last = sv_input_buffer_last(&world->early, member->session);
+    at = at > last ? at : last;
+    if (at <= tick) {
+        apply_input(world, letter);
+    } else if (!sv_input_buffer_put(&world->early, at, letter)) {
+        refuse_tick(world, member, letter, true);
     }
 }
 
@@ -326,7 +390,7 @@ act_on(struct sv_world *world, struct sv_letter *letter)
         subscribe(world, letter);
         break;
     case SV_LETTER_INPUT:
-        apply_input(world, letter);
+        take_input(world, letter);
         break;
     case SV_LETTER_ORDER:
         sv_world_obey(world, &letter->asker, letter->order_take);
@@ -350,6 +414,11 @@ void
 sv_world_act(struct sv_world *world)
 {
     int done = 0;
+    struct sv_letter early;
+    while (sv_worker_has_room(world->worker) &&
+        sv_input_buffer_take(&world->early, cn_world_tick(world->engine), &early)) {
+        apply_input(world, &early);
+    }
     if (world->letter_count == 0) {
         return;
     }

@@ -302,6 +302,7 @@ renew(struct sv_world *world, struct sv_scene *scene, struct wire_error *error)
     world->shown = scene;
     world->series = ++world->generation;
     sv_world_leases_clear(world);
+    world->early.count = 0;
     world->step_until_tick = 0;
     world->is_dirty = true;
     return true;

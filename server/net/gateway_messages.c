@@ -5,6 +5,7 @@
 
 #include "server/base/limits.h"
 #include "server/net/away.h"
+#include "server/snapshot/publication.h"
 #include "server/net/fanout.h"
 #include "server/snapshot/message.h"
 
@@ -91,22 +92,29 @@ say_welcome(struct sv_seat *seat, bool resumed)
     sv_seat_send(seat, sv_message_frame(encode_welcome, &welcome));
 }
 
-struct pong {
-    uint64_t client_time_us, server_time_us;
-};
-
 static size_t
 encode_pong(const void *context, uint8_t *out, size_t out_size)
 {
-    const struct pong *pong = context;
-    return wire_encode_pong(pong->client_time_us, pong->server_time_us, out, out_size);
+    return wire_encode_pong(context, out, out_size);
 }
 
 static void
 say_pong(struct sv_seat *seat, uint64_t client_time_us)
 {
-    struct pong pong = {
-        client_time_us, sv_clock_now_ns(&seat->gateway->clock) / SV_NS_PER_US};
+    const struct sv_publication *publication =
+        seat->world != NULL ? seat->world->publication : NULL;
+    const struct sv_publication_member *member =
+        publication != NULL ? sv_publication_find(publication, seat->index) : NULL;
+    struct wire_pong pong = {
+        .client_time_us = client_time_us,
+        .server_time_us = sv_clock_now_ns(&seat->gateway->clock) / SV_NS_PER_US,
+        .round_trip_us = sv_pace_round_trip_us(&seat->pace),
+    };
+    if (member != NULL && member->session == seat->session.id) {
+        pong.early_count = member->early_count;
+        pong.late_count = member->late_count;
+        pong.margin = member->margin;
+    }
     sv_seat_send(seat, sv_message_frame(encode_pong, &pong));
 }
 

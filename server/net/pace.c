@@ -29,6 +29,13 @@ sv_pace_rate_hz(const struct sv_pace *pace, double tick_rate_hz)
     return (is_less ? pace->wish_hz : tick_rate_hz) / (pace->step + 1);
 }
 
+uint32_t
+sv_pace_round_trip_us(const struct sv_pace *pace)
+{
+    bool is_known = pace->base_ns < SV_PACE_BASE_MAX_NS;
+    return is_known ? (uint32_t)(pace->base_ns / SV_NS_PER_US) : 0;
+}
+
 bool
 sv_pace_is_due(const struct sv_pace *pace, uint64_t tick, double tick_rate_hz)
 {

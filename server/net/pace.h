@@ -48,6 +48,9 @@ bool sv_pace_is_due(const struct sv_pace *pace, uint64_t tick, double tick_rate_
 void sv_pace_sent(struct sv_pace *pace, uint64_t tick);
 void sv_pace_acked(struct sv_pace *pace, uint64_t lag_ns, uint64_t now_ns);
 
+/* The least lag of Acks: the way there and back [us]; 0: there was none that tells. */
+uint32_t sv_pace_round_trip_us(const struct sv_pace *pace);
+
 /* Ticks a second that are sent now. */
 double sv_pace_rate_hz(const struct sv_pace *pace, double tick_rate_hz);
 

@@ -15,6 +15,8 @@
 struct sv_publication_member {
     uint64_t session;
     uint64_t applied_seq;
+    uint32_t early_count, late_count;
+    int32_t margin; /* of its inputs, sixteenths of a tick */
     uint32_t seat;
     enum wire_mode mode;
     bool contacts, energy; /* what it has subscribed to */
