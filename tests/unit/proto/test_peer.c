@@ -186,8 +186,8 @@ test_hears_answers(void **state)
     hear(wire_encode_tick_header(&tick, buffer, sizeof(buffer)), WIRE_SERVER_TICK, &heard);
     assert_memory_equal(&heard.tick, &tick, sizeof(tick));
 
-    hear(wire_encode_pong(
-             &(struct wire_pong){.client_time_us = 1, .server_time_us = 2}, buffer, sizeof(buffer)), WIRE_SERVER_PONG, &heard);
+    const struct wire_pong pong = {.client_time_us = 1, .server_time_us = 2};
+    hear(wire_encode_pong(&pong, buffer, sizeof(buffer)), WIRE_SERVER_PONG, &heard);
     assert_true(heard.pong.client_time_us == 1 && heard.pong.server_time_us == 2);
 
     hear(wire_encode_control_done(9, "w", 0, buffer, sizeof(buffer)), WIRE_SERVER_DONE, &heard);
