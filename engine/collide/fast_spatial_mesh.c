@@ -201,8 +201,9 @@ cn_mesh_against_points(struct cn_mesh_gather *g, const struct cn_mesh_side *side
 struct near_patches {
     int count;
     uint8_t patch[CN_MESH_PATCHES_MAX];
-    struct cn_mesh_room room; /* around their balls, and so far beyond as the bodies may approach, in the
-                       * other's frame: what of the other is outside does not touch */
+    struct cn_mesh_room room; /* around their balls, and so far beyond as the bodies may approach,
+                               * in the other's frame: what of the other is outside does not
+                               * touch */
 };
 
 /* Of a ball whose middle is the first three of four numbers at `at`. */

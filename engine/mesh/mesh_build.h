@@ -11,7 +11,7 @@
 #include "engine/mesh/mesh.h"
 
 #define CN_MESH_KEPT_MAX 16
-#define CN_MESH_SPARE 16 /* records behind samples and patches, for kernels that read many at once */
+#define CN_MESH_SPARE 16 /* records behind samples and patches, where many are read at once */
 
 struct cn_mesh_build {
     const struct cn_mesh_def *def;

@@ -18,7 +18,8 @@
 /*
  * Of pairs with a mesh: what is not convex touches in a few places, often with a long arm, so that
  * the same load goes through less mass, and such places add up less well than faces.  In a heap of
- * 1,000 rings contacts bear up to 50 rings; with those above they stand 40 mm deep, with these 20.
+ * 1,000 rings contacts bear up to 50 rings; with those above what rests is up to 55 mm deep, with
+ * these, in 8 substeps, 28.
  */
 #define FIRM_HERTZ 80.0F
 #define FIRM_RATIO 5.0F
