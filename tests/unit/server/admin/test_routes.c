@@ -105,10 +105,50 @@ test_types(void **state)
     assert_string_equal(sv_page_type("/x"), "application/octet-stream");
 }
 
+/* Whatever changes something has a least role; what makes or removes worlds is for admins. */
+static void
+test_rights(void **state)
+{
+    (void)state;
+    struct sv_metrics metrics = {0};
+    struct ac_keys *keys = ac_init() ? ac_keys_create() : NULL;
+    assert_non_null(keys);
+    const struct sv_access access = {.keys = keys, .clock = sv_clock_real()};
+    struct sv_host host;
+    sv_host_init(&host, NULL, 0, 1);
+    struct sv_admin admin = {.host = &host, .metrics = &metrics, .access = &access};
+    for (int i = 0; i < sv_route_count; i++) {
+        const struct sv_route *route = &sv_routes[i];
+        bool changes = route->method != SV_HTTP_GET && strstr(route->path, "query") == NULL;
+        assert_true(!changes || sv_role_covers(route->least, AC_ROLE_INSTRUCTOR));
+        assert_true(route->least != AC_ROLE_OPERATOR || route->is_admin);
+        /* Nobody's token is good; the Unix socket wants none. */
+        struct sv_http_request request = {.method = route->method, .path = route->path,
+            .content_type = "application/json", .if_none_match = "", .bearer = "a.b.c",
+            .body = "", .token = 1};
+        struct sv_http_response response = {0};
+        if (route->least != AC_ROLE_NONE) {
+            assert_true(sv_admin_handle(&admin, &request, &response));
+            assert_int_equal(response.status, 401);
+            assert_true(response.wants_token);
+            sv_buffer_unref(response.body);
+        }
+        request.door = SV_DOOR_PUBLIC;
+        if (route->is_admin) {
+            assert_true(sv_admin_handle(&admin, &request, &response));
+            assert_int_equal(response.status, 404);
+            sv_buffer_unref(response.body);
+        }
+    }
+    sv_host_finish(&host);
+    ac_keys_destroy(keys);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rights),
         cmocka_unit_test(test_matching),
         cmocka_unit_test(test_table),
         cmocka_unit_test(test_statuses),

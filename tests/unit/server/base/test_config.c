@@ -151,10 +151,64 @@ test_token_bucket(void **state)
     assert_false(sv_rate_take(&rate, 9000, 100, 2));
 }
 
+static bool
+fits(const char *error_part, int argc, char **argv)
+{
+    char error[SV_CONFIG_ERROR_SIZE] = "";
+    struct sv_config config;
+    sv_config_init(&config);
+    assert_true(sv_config_parse(&config, argc, argv, error));
+    bool is_good = sv_config_check(&config, error);
+    assert_true(is_good || strstr(error, error_part) != NULL);
+    sv_config_finish(&config);
+    return is_good;
+}
+
+#define FITS(part, ...)                                                                            \
+    fits(part, (int)(sizeof((char *[]){__VA_ARGS__}) / sizeof(char *)) + 1,                        \
+        (char *[]){(char[]){"cairnd"}, __VA_ARGS__})
+#define WORD(text) (char[]){text}
+
+/* Wider than loopback wants keys, and TLS or a proxy; what contradicts itself is refused. */
+static void
+test_wide_listeners(void **state)
+{
+    (void)state;
+    assert_true(FITS("", WORD("--listen=127.0.0.2:1"), WORD("--listen=[::1]:1")));
+    assert_false(FITS("--token-key", WORD("--listen=0.0.0.0:1")));
+    assert_false(FITS("--token-key", WORD("--listen=[::ffff:127.0.0.1]:1")));
+    assert_false(FITS("--tls-cert", WORD("--listen=0.0.0.0:1"), WORD("--token-key=k")));
+    assert_true(FITS("", WORD("--listen=[::]:1"), WORD("--token-key=k"), WORD("--tls-cert=c"),
+        WORD("--tls-key=d")));
+    assert_true(FITS("", WORD("--listen=[::]:1"), WORD("--token-key=k"),
+        WORD("--insecure-plain")));
+    assert_false(FITS("together", WORD("--tls-key=d")));
+    assert_false(FITS("loopback", WORD("--admin-listen=10.0.0.1:1")));
+    assert_false(FITS("loopback", WORD("--admin-listen=admin.sock")));
+    assert_true(FITS("", WORD("--admin-listen=/run/admin.sock")));
+}
+
+static void
+test_loopback(void **state)
+{
+    (void)state;
+    static const char *const own[] = {"127.0.0.1", "127.255.255.254", "::1", "localhost"};
+    static const char *const others[] = {"0.0.0.0", "::", "128.0.0.1", "::ffff:127.0.0.1",
+        "127.0.0.1.example.org", "localhost.example.org", "127", ""};
+    for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
+        assert_true(sv_config_is_loopback(own[i]));
+    }
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+        assert_false(sv_config_is_loopback(others[i]));
+    }
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_wide_listeners),
+        cmocka_unit_test(test_loopback),
         cmocka_unit_test(test_defaults),
         cmocka_unit_test(test_both_spellings),
         cmocka_unit_test(test_command_line_goes_first),
