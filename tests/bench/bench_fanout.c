@@ -12,11 +12,13 @@
  */
 #include "tests/bench/fanout.h"
 
+#include <netinet/in.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -129,6 +131,25 @@ age_ms(const struct fanout_result *result, double part)
     return FANOUT_LATENCY_COUNT * FANOUT_LATENCY_STEP_US * 1e-3;
 }
 
+/* Until somebody listens there, for ten seconds at most. */
+static bool
+wait_for(int port)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET,
+        .sin_port = htons((uint16_t)port),
+        .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    for (int i = 0; i < 100; i++) {
+        int fd = socket(AF_INET, SOCK_STREAM, 0);
+        bool is_there = connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0;
+        close(fd);
+        usleep(100000);
+        if (is_there) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Runs the clients against a sender, ends the sender, prints a line. */
 static bool
 measure(const struct plan *plan, const char *name, pid_t sender, int port,
@@ -146,8 +167,7 @@ measure(const struct plan *plan, const char *name, pid_t sender, int port,
         .world = "fanout"};
     struct fanout_result result = {.latency = latency, .frame = frame};
     memset(latency, 0, sizeof(latency));
-    usleep(1000000); /* until it listens */
-    bool is_good = sender > 0 && fanout_run_clients(&load, sender, &result);
+    bool is_good = sender > 0 && wait_for(port) && fanout_run_clients(&load, sender, &result);
     if (sender > 0) {
         kill(sender, SIGTERM);
         waitpid(sender, NULL, 0);

@@ -76,15 +76,12 @@ broadcast(struct client *clients, int count, uint64_t tick, const struct fanout_
 {
     static uint8_t bytes[64 + FANOUT_FRAME_SIZE_MAX];
     uint64_t now_us = fanout_now_ns() / 1000;
+    memcpy(bytes + fanout_tick_header(bytes, tick, now_us), frame->bytes, frame->size);
     for (int i = 0; i < count; i++) {
         if (!clients[i].is_open || clients[i].is_full) {
             continue;
         }
-        size_t size = fanout_tick_header(bytes, tick, now_us);
-        if (i == 0) {
-            memcpy(bytes + size, frame->bytes, frame->size);
-        }
-        size += frame->size;
+        size_t size = fanout_tick_header(bytes, tick, now_us) + frame->size;
         ssize_t taken = send(clients[i].fd, bytes, size, MSG_NOSIGNAL | MSG_DONTWAIT);
         /* Half a tick ends this stream: the bare sender keeps nothing. */
         clients[i].is_full = taken != (ssize_t)size && !(taken < 0 && errno == EAGAIN);

@@ -516,42 +516,10 @@ test_codes(void **state)
     assert_false(wire_name_is_id("a/b"));
 }
 
-/* Written by hand, read by protobuf-c; packed again it is the same bytes. */
-static void
-test_tick_header(void **state)
-{
-    (void)state;
-    const struct wire_tick_header headers[] = {
-        {0},
-        {.tick = 1, .rate_hz = 60},
-        {.tick = 127, .applied_seq = 128, .durable_seq = 16384, .server_time_us = 1},
-        {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT32_MAX},
-    };
-    for (size_t i = 0; i < sizeof(headers) / sizeof(headers[0]); i++) {
-        uint8_t bytes[128], packed[128];
-        size_t size = wire_encode_tick_header(&headers[i], bytes, sizeof(bytes));
-        assert_in_range(size, 2, 72);
-        assert_int_equal(wire_encode_tick_header(&headers[i], NULL, 0), size);
-        Cairn__V1__ServerMessage *message =
-            cairn__v1__server_message__unpack(NULL, size, bytes);
-        assert_non_null(message);
-        assert_int_equal(message->message_case, CAIRN__V1__SERVER_MESSAGE__MESSAGE_TICK);
-        assert_true(message->tick->tick == headers[i].tick);
-        assert_true(message->tick->applied_seq == headers[i].applied_seq);
-        assert_true(message->tick->durable_seq == headers[i].durable_seq);
-        assert_true(message->tick->server_time_us == headers[i].server_time_us);
-        assert_true(message->tick->rate == headers[i].rate_hz);
-        assert_int_equal(cairn__v1__server_message__pack(message, packed), size);
-        assert_memory_equal(packed, bytes, size);
-        cairn__v1__server_message__free_unpacked(message, NULL);
-    }
-}
-
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tick_header),
         cmocka_unit_test(test_force),
         cmocka_unit_test(test_query),
         cmocka_unit_test(test_query_result),
