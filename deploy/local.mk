@@ -1,6 +1,8 @@
 # What is installed besides programs, and what a tarball holds besides their sources.
+EXTRA_DIST += deploy/monitoring/grafana-cairn.json deploy/monitoring/prometheus.yml \
+	deploy/monitoring/cairn-rules.yml
 EXTRA_DIST += deploy/lib.sh deploy/quickstart deploy/systemd/cairnd.service LICENSE CHANGES.md \
-	ARCHITECTURE.md docs/access.md docs/certificates.md docs/meshes.md docs/incline.py docs/incline.svg docs/contact-lab.png docs/picture.mjs
+	ARCHITECTURE.md docs/access.md docs/certificates.md docs/meshes.md docs/monitoring.md docs/incline.py docs/incline.svg docs/contact-lab.png docs/picture.mjs
 pkgconfigdir = $(libdir)/pkgconfig
 pkgconfig_DATA = deploy/cairn.pc
 

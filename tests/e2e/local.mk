@@ -5,3 +5,6 @@ EXTRA_DIST += tests/e2e/run tests/e2e/page/run.mjs tests/e2e/page/daemon.mjs \
 	tests/e2e/page/test_production.mjs tests/e2e/page/test_reconnect.mjs \
 	tests/e2e/page/test_space.mjs \
 	tests/e2e/page/test_view.mjs tests/e2e/page/test_world.mjs
+# Bots, watchers and metrics against a real daemon, and the long run that a person starts.
+TESTS += tests/e2e/tools/run
+EXTRA_DIST += tests/e2e/tools/run tests/soak/run
