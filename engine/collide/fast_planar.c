@@ -11,9 +11,13 @@ void
 cn_fast_planar_place(const struct cn_fast_shape2 *piece, const struct cn_place2 *place,
     struct cn_fast_placed2 *placed)
 {
-    struct cn_fvec2 turn = {place->cosine, place->sine};
-    struct cn_fvec2 axis = cn_fvec2_turn(turn, (struct cn_fvec2){piece->axis_x, piece->axis_y});
-    struct cn_fvec2 arm = cn_fvec2_turn(turn, (struct cn_fvec2){piece->center_x, piece->center_y});
+    bool central = piece->center_x == 0.0f && piece->center_y == 0.0f && piece->axis_x == 1.0f &&
+                   piece->axis_y == 0.0f;
+    struct cn_fvec2 turn = {place->cosine, place->sine}, axis = turn, arm = {0.0f, 0.0f};
+    if (!central) {
+        axis = cn_fvec2_turn(turn, (struct cn_fvec2){piece->axis_x, piece->axis_y});
+        arm = cn_fvec2_turn(turn, (struct cn_fvec2){piece->center_x, piece->center_y});
+    }
     *placed = (struct cn_fast_placed2){
         .x = place->x + (double)arm.x,
         .y = place->y + (double)arm.y,
@@ -26,6 +30,7 @@ cn_fast_planar_place(const struct cn_fast_shape2 *piece, const struct cn_place2 
         .radius = piece->radius,
         .form = piece->form,
         .vertex_count = piece->vertex_count,
+        .central = central,
         .piece = piece,
     };
 }

@@ -79,6 +79,7 @@ struct cn_fast_placed2 {
     float arm_x, arm_y;   /* from the body's centre of mass to the middle, world axes [m] */
     float half_x, half_y, radius;
     uint8_t form, vertex_count;
+    bool central; /* its middle is the centre of mass and its axis the body's: arms are zeros */
     const struct cn_fast_shape2 *piece; /* borrowed */
     uint64_t unused;
 };
@@ -93,6 +94,20 @@ void cn_fast_planar_bake_pieces(const struct cn_shape *shape, struct cn_fast_sha
 /* Puts a piece where its body is. */
 void cn_fast_planar_place(const struct cn_fast_shape2 *piece, const struct cn_place2 *place,
     struct cn_fast_placed2 *placed);
+
+/* The same of one that was placed before; a central piece is not read. */
+static inline void
+cn_fast_planar_follow(struct cn_fast_placed2 *placed, const struct cn_place2 *place)
+{
+    if (!placed->central) {
+        cn_fast_planar_place(placed->piece, place, placed);
+        return;
+    }
+    placed->x = place->x;
+    placed->y = place->y;
+    placed->axis_x = place->cosine;
+    placed->axis_y = place->sine;
+}
 
 /*
  * Bounds of a piece where it is placed, grown by `margin`; +-1e30 where a PLANE is unbounded.

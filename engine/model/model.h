@@ -29,6 +29,7 @@
 #include "engine/shape/shape.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define CN_NAME_SIZE 32 /* of a solver or stepper, terminator included */
@@ -114,30 +115,33 @@ struct cn_motion {
 
 /*
  * What does not change in a step.  A slot without a body is absent: STATIC, at rest, without mass
- * and without shapes, so that whoever loops over bodies need not ask.
+ * and without shapes, so that whoever loops over bodies need not ask.  What every tick reads stands
+ * in one line of the cache, the second; of inertia_inverse, that is the one number of the plane.
  */
 struct cn_body {
-    enum cn_body_type type;
-    bool quarantined;         /* held fixed because it ran away (CN_MOTION_MAX) */
-    bool absent;
-    bool fresh;               /* made, or changed in kind, since the last tick: what a solver keeps
-                               * of its contacts is of another body */
-    bool bullet;              /* meets moving bodies without passing through them, too */
-    bool sleepless;           /* its island does not sleep */
-    uint8_t locks;            /* enum cn_lock */
-    uint32_t generation;      /* of the slot: grows when its body is removed */
+    _Alignas(64) cn_mat33 inertia_inverse; /* zeros: can not be turned */
+    double mass_inverse;      /* 0: can not be moved */
     double gravity_scale;     /* of the world's gravity on this body */
     double damping_linear;    /* 1/s: its velocity decays at this rate, */
     double damping_angular;   /* 1/s: its angular velocity at this one, the world's apart */
-    double mass;              /* kg */
-    double mass_inverse;      /* 0: can not be moved */
-    cn_mat33 inertia;         /* about the centre of mass, body axes [kg m^2] */
-    cn_mat33 inertia_inverse; /* zeros: can not be turned */
-    cn_vec3 center;           /* of mass, in the body's frame [m] */
     double reach; /* largest distance of a shape's point from the centre of mass [m]; without
                    * shapes the radius at which the mass turns */
+    enum cn_body_type type;
     int shape_first, shape_count;
+    bool quarantined;         /* held fixed because it ran away (CN_MOTION_MAX) */
+    bool absent;
+    bool bullet;              /* meets moving bodies without passing through them, too */
+    uint8_t locks;            /* enum cn_lock */
+
+    bool fresh;               /* made, or changed in kind, since the last tick: what a solver keeps
+                               * of its contacts is of another body */
+    bool sleepless;           /* its island does not sleep */
+    uint32_t generation;      /* of the slot: grows when its body is removed */
+    double mass;              /* kg */
+    cn_mat33 inertia;         /* about the centre of mass, body axes [kg m^2] */
+    cn_vec3 center;           /* of mass, in the body's frame [m] */
 };
+_Static_assert(offsetof(struct cn_body, fresh) == 128, "two lines of the cache");
 
 /* A spring; anchors are in the frames of the centres of mass, or in the world for body_a = -1. */
 struct cn_spring {

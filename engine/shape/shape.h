@@ -130,24 +130,24 @@ struct cn_placed_mesh {
 
 /* A baked shape, frame: the body's centre of mass and axes. The arrays belong to the model. */
 struct cn_shape {
-    enum cn_shape_kind kind;
+    enum cn_shape_kind kind; /* what every tick reads stands first */
     enum cn_dimension dimension;
     int body;                /* -1: a slot without a shape */
     int material;
-    struct cn_filter filter;
+    double radius;           /* of the rounding [m] */
+    double width; /* smallest extent [m]: sizes tolerances and the step; HUGE_VAL: plane */
+    double reach; /* largest distance from the centre of mass [m]; 0 for a plane */
     bool sensor, contact_events, hit_events;
+    bool open;               /* a chain that does not close: its last vertex is its end */
     int vertex_count;        /* of the core: 1, 2 or n; 0 for a plane */
+    struct cn_filter filter;
     const cn_vec2 *vertex;   /* counter-clockwise */
     const cn_vec2 *normal;   /* unit, outward, of the edge vertex[i] -> vertex[i + 1]; n of them */
     const double *bulge;     /* of outlines and chains: edges may be arcs; NULL: a convex core */
-    bool open;               /* a chain that does not close: its last vertex is its end */
     struct cn_polytope core; /* in space, where vertex and normal are not used */
     const struct cn_placed_mesh *mesh; /* NULL: the core is all of it, with the radius */
-    double radius;           /* of the rounding [m] */
     cn_vec2 plane_normal;    /* planes in the plane: unit, out of the solid */
     double plane_offset;     /* and there solid where plane_normal . x <= plane_offset */
-    double width; /* smallest extent [m]: sizes tolerances and the step; HUGE_VAL: plane */
-    double reach; /* largest distance from the centre of mass [m]; 0 for a plane */
 };
 
 /* Stable name as in scenes, e.g. "circle"; and one line about it. */

@@ -24,20 +24,41 @@ planar_bake(struct cn_pipeline *p, int shape)
     cn_fast_planar_bake_pieces(&p->model->shape[shape], &fast[p->piece_first[shape]]);
 }
 
-static void
-planar_place(struct cn_pipeline *p, int body)
+static const struct cn_place2 *
+place_body(struct cn_pipeline *p, int body)
 {
     struct cn_place2 *place = (struct cn_place2 *)p->place + body;
     const struct cn_motion *motion = &p->model->motion[body];
     place->x = motion->position.x;
     place->y = motion->position.y;
     cn_sin_cos_quick(motion->angle, &place->sine, &place->cosine);
+    return place;
+}
+
+static void
+planar_place(struct cn_pipeline *p, int body)
+{
+    const struct cn_place2 *place = place_body(p, body);
     const struct cn_fast_shape2 *fast = p->shape;
     const struct cn_body *of = &p->model->body[body];
     for (int k = of->shape_first; k < of->shape_first + of->shape_count; k++) {
         int first = p->piece_first[k], end = first + p->piece_count[k];
         for (int i = first; i < end; i++) {
             cn_fast_planar_place(&fast[i], place, &p->placed[i]);
+        }
+    }
+}
+
+/* The same, of a body that was placed since its shapes were baked. */
+static void
+planar_follow(struct cn_pipeline *p, int body)
+{
+    const struct cn_place2 *place = place_body(p, body);
+    const struct cn_body *of = &p->model->body[body];
+    for (int k = of->shape_first; k < of->shape_first + of->shape_count; k++) {
+        int first = p->piece_first[k], end = first + p->piece_count[k];
+        for (int i = first; i < end; i++) {
+            cn_fast_planar_follow(&p->placed[i], place);
         }
     }
 }
@@ -186,7 +207,7 @@ planar_finish(struct cn_pipeline_tick *t, int k)
         return false;
     }
     model->motion[index] = motion;
-    planar_place(t->p, index);
+    planar_follow(t->p, index);
     return true;
 }
 

@@ -50,6 +50,8 @@
 /* Member, scale, Prometheus name, what is measured. */
 #define SV_HISTOGRAM_TABLE(X)                                                                      \
     X(tick_ns, DURATION, "cairn_tick_duration_seconds", "time spent stepping one tick of a world") \
+    X(tick_delay_ns, DURATION, "cairn_tick_delay_seconds",                                         \
+        "time from when a tick of a world is due until it is done")                                \
     X(snapshot_bytes, SIZE, "cairn_snapshot_size_bytes",                                           \
         "size of each message that shows bodies to clients that share it, when made")              \
     X(fanout_ns, DURATION, "cairn_fanout_duration_seconds",                                        \

@@ -289,6 +289,9 @@ finish_tick(struct sv_world *world, uint64_t now_ns)
     world->durations_ns[world->duration_count++ % SV_DURATIONS_COUNT] = world->spent_ns;
     SV_COUNT(metrics, ticks, 1);
     SV_OBSERVE(metrics, tick_ns, world->spent_ns);
+    if (now_ns >= world->next_tick_ns) { /* single steps need not wait until they are due */
+        SV_OBSERVE(metrics, tick_delay_ns, now_ns - world->next_tick_ns);
+    }
     world->spent_ns = 0;
     measure_rate(world, now_ns);
     uint64_t period = period_ns(world);

@@ -81,3 +81,6 @@ tests_bench_bench_wire_LDADD = libcairnwire.a libcairn.a $(PROTO_LIBS) libcairn.
 EXTRA_DIST += tests/bench/cubes.deltas docs/bench/wire.md
 bench-wire: tests/bench/bench_wire
 	tests/bench/bench_wire $(srcdir)/tests/bench/cubes.deltas
+
+# Starts a daemon with hundreds of worlds: tests/bench/worlds.py ./cairnd
+EXTRA_DIST += tests/bench/worlds.py
