@@ -50,8 +50,8 @@ sv_config_print_manual(FILE *out, const char *version)
           "once. SIGHUP reads token keys and the certificate again; a daemon that has neither is\n"
           "stopped by it, too, unless it was started by nohup.\n"
           ".PP\n"
-          "It listens on loopback, where everybody is operator. Wider it wants \\-\\-token\\-key and\n"
-          "\\-\\-tls\\-cert.\n.SH OPTIONS\n",
+          "It listens on loopback, where everybody is operator. Wider it wants\n"
+          "\\-\\-token\\-key and \\-\\-tls\\-cert.\n.SH OPTIONS\n",
         out);
     for (int i = 0; i < sv_option_count; i++) {
         const struct sv_option *option = &sv_options[i];

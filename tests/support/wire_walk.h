@@ -1,7 +1,7 @@
 /*
- * wire_walk.h: states of a made-up world, one tick after the other, for the tests of the
- * codec: bodies rest, coast, are pushed, jump to the ends of the range, turn until another component
- * is left out, fall asleep, come and go.
+ * wire_walk.h: states of a made-up world, one tick after the other, for the tests of the codec:
+ * bodies rest, coast, are pushed, jump to the ends of the range, turn until another component is
+ * left out, fall asleep, come and go.
  */
 #ifndef TESTS_SUPPORT_WIRE_WALK_H
 #define TESTS_SUPPORT_WIRE_WALK_H

@@ -182,8 +182,8 @@ test_smallest_step(void **state)
 }
 
 /*
- * A spring of 100 N/m to a point 10 m away would pull with 1000 N; it may with 5: 1 kg goes 2.5 m in
- * a second, and has gained what the spring has lost.
+ * A spring of 100 N/m to a point 10 m away would pull with 1000 N; it may with 5: 1 kg goes 2.5 m
+ * in a second, and has gained what the spring has lost.
  */
 static void
 test_drag_is_capped(void **state)
