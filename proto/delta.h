@@ -37,10 +37,10 @@ struct wire_encoder {
 void wire_encoder_finish(struct wire_encoder *encoder);
 
 /*
- * ServerMessage {delta}: `now` against the baselines, of which `second` is the older.  Either may be
- * NULL, and one that can not serve (another series, dimension or precision, not older, too old) is
- * not used: without a second the prediction is of first order, without a first this is a keyframe.
- * The state's hash is told where it has one.  False without memory.
+ * ServerMessage {delta}: `now` against the baselines, of which `second` is the older.  Either may
+ * be NULL, and one that can not serve (another series, dimension or precision, not older, too old)
+ * is not used: without a second the prediction is of first order, without a first this is a
+ * keyframe.  The state's hash is told where it has one.  False without memory.
  */
 bool wire_encode_delta(struct wire_encoder *encoder, const struct wire_state *now,
     const struct wire_state *first, const struct wire_state *second);

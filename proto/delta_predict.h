@@ -65,9 +65,9 @@ delta_columns(const struct wire_state *state, int32_t *column[DELTA_COLUMNS_MAX]
 
 /*
  * Fills columns and time_us of `into`, of whom tick, count, slots and dimension are given, as the
- * baselines foretell them; either may be NULL.  known[i] tells whether entry i is in `first`; of one
- * that is not every number is 0.  asleep is as it was in `first`.  Returns whether the entries are
- * the same bodies as in `first`.
+ * baselines foretell them; either may be NULL.  known[i] tells whether entry i is in `first`; of
+ * one that is not every number is 0.  asleep is as it was in `first`.  Returns whether the entries
+ * are the same bodies as in `first`.
  */
 bool delta_predict(struct wire_state *into, const struct wire_state *first,
     const struct wire_state *second, uint8_t *known);

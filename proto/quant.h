@@ -54,8 +54,8 @@ struct wire_turn {
 };
 
 /*
- * `before` is the component that was left out of this rotation a tick ago, or WIRE_TURN_NONE.  It is
- * left out again while it is not small: a rotation near the border between two components would
+ * `before` is the component that was left out of this rotation a tick ago, or WIRE_TURN_NONE.  It
+ * is left out again while it is not small: a rotation near the border between two components would
  * else change its columns' meaning many times, and each time nothing could be predicted.
  */
 static inline struct wire_turn

@@ -71,8 +71,8 @@ wire_state_sleeps(const struct wire_state *state, int entry)
 
 /*
  * The view hash: the sum of the entries' hashes, so that these wait for each other neither here nor
- * in a client.  An entry's is begun with 2166136261 and takes slot, x, y, angle; in space slot, x, y,
- * z, turn_largest, turn_a, turn_b, turn_c:
+ * in a client.  An entry's is begun with 2166136261 and takes slot, x, y, angle; in space slot, x,
+ * y, z, turn_largest, turn_a, turn_b, turn_c:
  *
  *     h = (h xor word) * 2654435761,   h = h xor floor(h / 2^15),   modulo 2^32
  */
