@@ -45,8 +45,9 @@ see_leases(struct client *client, const Cairn__V1__LeaseState *leases)
 }
 
 static void
-see(struct client *client, const Cairn__V1__ServerMessage *message)
+see(void *user, const Cairn__V1__ServerMessage *message)
 {
+    struct client *client = user;
     switch (message->message_case) {
     case CAIRN__V1__SERVER_MESSAGE__MESSAGE_WELCOME:
         client->session = message->welcome->session;
@@ -77,15 +78,7 @@ see(struct client *client, const Cairn__V1__ServerMessage *message)
 static void
 client_read(struct client *client)
 {
-    struct sv_sim_message message;
-    while (sv_sim_take(&client->server->transport, client->connection, &message)) {
-        Cairn__V1__ServerMessage *unpacked =
-            cairn__v1__server_message__unpack(NULL, message.size, message.bytes);
-        assert_non_null(unpacked);
-        see(client, unpacked);
-        cairn__v1__server_message__free_unpacked(unpacked, NULL);
-        free(message.bytes);
-    }
+    server_read(client->server, client->connection, see, client);
 }
 
 static void
@@ -99,16 +92,7 @@ join(struct client *client, struct server *server, char *name)
 {
     memset(client, 0, sizeof(*client));
     client->server = server;
-    client->connection = sv_sim_connect(&server->transport);
-    Cairn__V1__Hello hello = CAIRN__V1__HELLO__INIT;
-    hello.version = WIRE_VERSION;
-    hello.name = name;
-    CLIENT_MESSAGE(first, HELLO, hello, &hello);
-    client_send(client, &first);
-    Cairn__V1__Join to = CAIRN__V1__JOIN__INIT;
-    to.world = (char[]){"pair"};
-    CLIENT_MESSAGE(second, JOIN, join, &to);
-    client_send(client, &second);
+    client->connection = server_enter(server, name);
     server_run(server, 20);
     client_read(client);
 }

@@ -61,8 +61,9 @@ see_welcome(struct client *client, const Cairn__V1__Welcome *welcome)
 }
 
 static void
-see(struct client *client, const Cairn__V1__ServerMessage *message)
+see(void *user, const Cairn__V1__ServerMessage *message)
 {
+    struct client *client = user;
     switch (message->message_case) {
     case CAIRN__V1__SERVER_MESSAGE__MESSAGE_WELCOME:
         see_welcome(client, message->welcome);
@@ -97,15 +98,7 @@ see(struct client *client, const Cairn__V1__ServerMessage *message)
 static void
 client_read(struct client *client)
 {
-    struct sv_sim_message message;
-    while (sv_sim_take(&client->server->transport, client->connection, &message)) {
-        Cairn__V1__ServerMessage *unpacked =
-            cairn__v1__server_message__unpack(NULL, message.size, message.bytes);
-        assert_non_null(unpacked);
-        see(client, unpacked);
-        cairn__v1__server_message__free_unpacked(unpacked, NULL);
-        free(message.bytes);
-    }
+    server_read(client->server, client->connection, see, client);
 }
 
 static void
@@ -138,10 +131,7 @@ say_hello(struct client *client, const uint8_t *token)
 static void
 say_join(struct client *client)
 {
-    Cairn__V1__Join to = CAIRN__V1__JOIN__INIT;
-    to.world = (char[]){"pair"};
-    CLIENT_MESSAGE(message, JOIN, join, &to);
-    client_send(client, &message);
+    server_take_join(client->server, client->connection);
     client->seq = 0;
 }
 

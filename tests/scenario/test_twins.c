@@ -26,7 +26,7 @@
 struct client {
     struct server *server;
     int connection;
-    uint64_t session, tick, applied_seq, seq;
+    uint64_t tick, applied_seq, seq;
     double left_x;
     char state_hash[17];
     int person_count, snapshot_count, joined_count, energy_count;
@@ -43,12 +43,10 @@ client_send(struct client *client, Cairn__V1__ClientMessage *message)
 }
 
 static void
-client_see(struct client *client, const Cairn__V1__ServerMessage *message)
+see(void *user, const Cairn__V1__ServerMessage *message)
 {
+    struct client *client = user;
     switch (message->message_case) {
-    case CAIRN__V1__SERVER_MESSAGE__MESSAGE_WELCOME:
-        client->session = message->welcome->session;
-        break;
     case CAIRN__V1__SERVER_MESSAGE__MESSAGE_JOINED:
         client->joined_count++;
         client->generation = message->joined->generation;
@@ -83,17 +81,7 @@ client_see(struct client *client, const Cairn__V1__ServerMessage *message)
 static void
 client_read(struct client *client)
 {
-    struct sv_sim_message message;
-    while (sv_sim_take(&client->server->transport, client->connection, &message)) {
-        Cairn__V1__ServerMessage *unpacked =
-            cairn__v1__server_message__unpack(NULL, message.size, message.bytes);
-        assert_non_null(unpacked);
-        cn_hash_u64(&client->server->hash, client->session);
-        cn_hash_bytes(&client->server->hash, message.bytes, message.size);
-        client_see(client, unpacked);
-        cairn__v1__server_message__free_unpacked(unpacked, NULL);
-        free(message.bytes);
-    }
+    server_read(client->server, client->connection, see, client);
 }
 
 static void
@@ -101,16 +89,7 @@ client_join(struct client *client, struct server *server, char *name)
 {
     memset(client, 0, sizeof(*client));
     client->server = server;
-    client->connection = sv_sim_connect(&server->transport);
-    Cairn__V1__Hello hello = CAIRN__V1__HELLO__INIT;
-    hello.version = WIRE_VERSION;
-    hello.name = name;
-    CLIENT_MESSAGE(first, HELLO, hello, &hello);
-    client_send(client, &first);
-    Cairn__V1__Join join = CAIRN__V1__JOIN__INIT;
-    join.world = (char[]){"pair"};
-    CLIENT_MESSAGE(second, JOIN, join, &join);
-    client_send(client, &second);
+    client->connection = server_enter(server, name);
     server_run(server, 20);
     client_read(client);
     assert_int_equal(client->joined_count, 1);

@@ -139,9 +139,50 @@ server_take(struct server *server, int connection, Cairn__V1__ClientMessage *mes
     sv_sim_send(&server->transport, connection, bytes, size);
 }
 
+/* Shows `see` all that has come over that connection, oldest first, and drops it. */
+typedef void twin_see(void *client, const Cairn__V1__ServerMessage *message);
+static inline void
+server_read(struct server *server, int connection, twin_see *see, void *client)
+{
+    struct sv_sim_message message;
+    while (sv_sim_take(&server->transport, connection, &message)) {
+        Cairn__V1__ServerMessage *unpacked =
+            cairn__v1__server_message__unpack(NULL, message.size, message.bytes);
+        assert_non_null(unpacked);
+        cn_hash_u64(&server->hash, (uint64_t)connection);
+        cn_hash_bytes(&server->hash, message.bytes, message.size);
+        see(client, unpacked);
+        cairn__v1__server_message__free_unpacked(unpacked, NULL);
+        free(message.bytes);
+    }
+}
+
 #define CLIENT_MESSAGE(variable, NAME, member, part)                                               \
     Cairn__V1__ClientMessage variable = CAIRN__V1__CLIENT_MESSAGE__INIT;                           \
     variable.message_case = CAIRN__V1__CLIENT_MESSAGE__MESSAGE_##NAME;                             \
     variable.member = (part)
+
+static inline void
+server_take_join(struct server *server, int connection)
+{
+    Cairn__V1__Join part = CAIRN__V1__JOIN__INIT;
+    part.world = (char[]){"pair"};
+    CLIENT_MESSAGE(message, JOIN, join, &part);
+    server_take(server, connection, &message);
+}
+
+/* A new connection, which has said who it is and where it goes. */
+static inline int
+server_enter(struct server *server, char *name)
+{
+    int connection = sv_sim_connect(&server->transport);
+    Cairn__V1__Hello hello = CAIRN__V1__HELLO__INIT;
+    hello.version = WIRE_VERSION;
+    hello.name = name;
+    CLIENT_MESSAGE(message, HELLO, hello, &hello);
+    server_take(server, connection, &message);
+    server_take_join(server, connection);
+    return connection;
+}
 
 #endif
