@@ -249,6 +249,19 @@ mix_materials(const struct cn_model *model, const struct cn_touch *pair, struct 
     };
 }
 
+/*
+ * What rolling and spinning friction are a part of [m]: the radius of the rounding; of a mesh half of
+ * its thickness, as of a ball and a capsule.  Level geometry does not roll.
+ */
+static double
+rolling_radius(const struct cn_model *model, const struct cn_shape *shape)
+{
+    if (shape->mesh == NULL) {
+        return shape->radius;
+    }
+    return model->body[shape->body].type == CN_DYNAMIC ? 0.5 * shape->width : 0.0;
+}
+
 static void
 make_contact(struct cn_pipeline_tick *t, int index, struct mix *mix)
 {
@@ -271,7 +284,8 @@ make_contact(struct cn_pipeline_tick *t, int index, struct mix *mix)
     };
     if (mix->rolling > 0.0F || mix->spinning > 0.0F) {
         const struct cn_shape *a = &p->model->shape[pair->a], *b = &p->model->shape[pair->b];
-        float radius = (float)cn_max(a->radius, b->radius);
+        float radius = (float)cn_max(
+            rolling_radius(p->model, a), rolling_radius(p->model, b));
         contact->rolling = mix->rolling * radius;
         contact->spinning = mix->spinning * radius;
     }
