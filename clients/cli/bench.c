@@ -97,6 +97,8 @@ make_world(struct bench *bench, struct bench_result *result, struct bench_build 
     set_name(build->def.settings.solver, result->solver);
     build->def.settings.sleep = result->scene->sleeps;
     build->def.settings.substeps = SUBSTEPS;
+    build->count = (int)bench->call->bench_count;
+    build->triangles = (int)bench->call->bench_triangles;
     result->scene->build(build);
     if (bench->call->bench_substeps > 0) {
         build->def.settings.substeps = (int)bench->call->bench_substeps;
@@ -129,7 +131,7 @@ run_once(struct bench *bench, struct bench_result *result, struct cn_world *worl
     memset(&script, 0, sizeof(script));
     double sum = 0.0, cpu = 0.0;
     /* Where little else counts than what the step itself takes, its thread's own time is told. */
-    bool alone = bench_has_rings(result->scene) && result->worker_count == 1;
+    bool alone = bench_has_meshes(result->scene) && result->worker_count == 1;
     clockid_t clock = alone ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
     for (int k = 0; k < result->step_count; k++) {
         double start = clock_ms(clock), start_cpu = clock_ms(CLOCK_PROCESS_CPUTIME_ID);
@@ -146,8 +148,11 @@ run_once(struct bench *bench, struct bench_result *result, struct cn_world *worl
         cpu += k > 0 ? clock_ms(CLOCK_PROCESS_CPUTIME_ID) - start_cpu : 0.0;
         step_ms[k] = fmin(step_ms[k], taken);
         sum += k > 0 ? taken : 0.0;
+        if (bench_has_meshes(result->scene)) {
+            bench_depths_watch(&result->depths, world, build, k, result->step_count);
+        }
         if (bench_has_rings(result->scene)) {
-            bench_rings_watch(&result->rings, world, build, k, result->step_count);
+            bench_rings_watch(&result->rings, world, k);
         }
         cli_progress_show(&bench->progress, ++bench->done);
     }
@@ -196,7 +201,8 @@ static enum cli_exit
 run_scene(struct bench *bench, const struct bench_scene *scene)
 {
     const struct cli_call *call = bench->call;
-    struct bench_result result = {
+    static struct bench_result result;
+    result = (struct bench_result){
         .scene = scene,
         .stepper = call->bench_stepper != NULL ? call->bench_stepper : "time",
         .solver = call->bench_solver != NULL ? call->bench_solver : "impulse",
@@ -300,6 +306,14 @@ check_options(struct bench *bench)
         call->bench_substeps > CN_SUBSTEPS_MAX) {
         cli_complain("--workers is from 1 to %d, --substeps at most %d", CN_WORKERS_MAX,
             CN_SUBSTEPS_MAX);
+        return CLI_BAD;
+    }
+    bool varies = call->bench_count > 0 || call->bench_triangles > 0;
+    if (call->bench_count > BENCH_COUNT_MAX || call->bench_triangles > BENCH_TRIANGLES_MAX ||
+        (call->bench_triangles > 0 && call->bench_triangles < BENCH_TRIANGLES_MIN) ||
+        (varies && (call->operand_count != 1 || strcmp(call->operands[0], "rings") != 0))) {
+        cli_complain("--count (up to %d) and --triangles (from %d to %d) are of rings alone",
+            BENCH_COUNT_MAX, BENCH_TRIANGLES_MIN, BENCH_TRIANGLES_MAX);
         return CLI_BAD;
     }
     return check_operands(call);

@@ -18,20 +18,25 @@ struct bench_stand {
     double tilt;        /* largest angle between a box's upright axis and the vertical [rad] */
 };
 
-/* What became of rings: bench_rings.c. Figures of any tick, but for depths, which are looked at in
- * every tenth tick, and in all of the last second. */
+/* What became of bodies with meshes: bench_depth.c. Figures of any tick, but for depths, which are
+ * looked at in every tenth tick, and in all of the last second. */
+struct bench_depths {
+    double any;      /* how deep one was in another, or in what stands still, at any time [m], */
+    double end;      /* in the last second, whatever falls, */
+    double settled;  /* and of those that rest, at any time */
+    int resting;     /* those that rest in the end */
+    int lost;        /* those that fell through the ground or flew away, times ticks */
+    double speed;    /* of the fastest at the end [m/s] */
+    int manifolds;   /* most in a tick */
+    int64_t samples; /* points that were looked up, of all ticks */
+    int calm[BENCH_WATCHED_MAX]; /* ticks for which it has been slow */
+};
+
+/* What became of rings at any tick: bench_rings.c. */
 struct bench_rings {
-    int linked;           /* pairs, at most */
-    int through, lost;    /* rings through a pole, and gone */
-    double depth;         /* of a ring in another, in a pole or in the ground, at any time [m], */
-    double depth_end;     /* in the last second, whatever falls, */
-    double depth_settled; /* and of rings that rest, at any time */
-    int settled;          /* rings that rest in the end */
-    double speed;         /* of the fastest ring at the end [m/s] */
-    int manifolds;        /* most in a tick */
-    int64_t samples;      /* points that were looked up, of all ticks */
-    uint32_t around[1000]; /* of each ring, the poles that it is around */
-    int calm[1000];        /* ticks for which it has been slow */
+    int linked;  /* pairs, at most */
+    int through; /* rings through a pole */
+    uint32_t around[BENCH_WATCHED_MAX]; /* of each ring, the poles that it is around */
 };
 
 struct bench_result {
@@ -51,16 +56,18 @@ struct bench_result {
     uint64_t hash;     /* of the state after the last step */
     bool is_finite;
     struct bench_stand stand; /* where scene->measured */
-    struct bench_rings rings; /* where bench_has_rings */
+    struct bench_depths depths; /* where bench_has_meshes */
+    struct bench_rings rings;   /* where bench_has_rings */
 };
 
 /* Reads how the boxes (bodies 1 and up) of a stack stand, against where `build` put them. */
 struct bench_stand bench_stand_measure(
     const struct cn_world *world, const struct bench_build *build);
 
-/* Looks at rings after a step, and sums up; the first one begins anew. */
-void bench_rings_watch(struct bench_rings *rings, const struct cn_world *world,
+/* Both look at a world after a step, and sum up; the first step begins anew. */
+void bench_depths_watch(struct bench_depths *depths, const struct cn_world *world,
     const struct bench_build *build, int step, int step_count);
+void bench_rings_watch(struct bench_rings *rings, const struct cn_world *world, int step);
 
 /* Writes a result; `first` of its kind, the header too. */
 enum bench_format { BENCH_TABLE, BENCH_JSON, BENCH_CSV };

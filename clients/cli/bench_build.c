@@ -112,11 +112,28 @@ bench_close(struct bench_build *build)
 }
 
 int
-bench_mesh(struct bench_build *build, struct cn_mesh *mesh)
+bench_mesh_make(struct bench_build *build, const struct cn_mesh_def *def)
 {
+    struct cn_defect defect;
+    struct cn_mesh *mesh;
+    if (cn_mesh_make(def, &mesh, &defect) != CN_OK) {
+        cli_complain("no mesh: %s: %s", defect.path, defect.text);
+        exit(CLI_COULD_NOT);
+    }
     struct cn_mesh **place = append(&build->mesh, 1);
     *place = mesh;
     return build->mesh.count - 1;
+}
+
+double
+bench_chance(uint32_t i)
+{
+    i = (i ^ 61U) ^ (i >> 16);
+    i *= 9U;
+    i ^= i >> 4;
+    i *= 0x27d4eb2dU;
+    i ^= i >> 15;
+    return (double)(i & 0xffffffU) / (double)0x1000000U;
 }
 
 int

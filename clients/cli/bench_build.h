@@ -14,6 +14,11 @@
 
 #include <stddef.h>
 
+#define BENCH_WATCHED_MAX 4200   /* bodies of a scene in which depths are told */
+#define BENCH_COUNT_MAX 4000
+#define BENCH_TRIANGLES_MIN 40
+#define BENCH_TRIANGLES_MAX 4000
+
 struct bench_array {
     void *item;
     size_t size; /* bytes of one */
@@ -31,6 +36,7 @@ struct bench_build {
     double density;                 /* of the shapes that follow; 0 after a static body */
     int shape_material;             /* of the shapes that follow */
     struct cn_filter filter;        /* of the shapes that follow */
+    int count, triangles; /* asked for, of rings and of each; 0: the scene's own */
 };
 
 /*
@@ -58,8 +64,11 @@ void bench_capsule(struct bench_build *build, cn_vec3 from, cn_vec3 to, double r
 int bench_points(struct bench_build *build, const cn_vec3 *points, int count);
 void bench_convex(struct bench_build *build, int point_first, int count);
 
-/* Takes a reference over; the index by which shapes name it. */
-int bench_mesh(struct bench_build *build, struct cn_mesh *mesh);
+/* The index by which shapes name it. */
+int bench_mesh_make(struct bench_build *build, const struct cn_mesh_def *def);
+
+/* A number from 0 to 1 that i names. */
+double bench_chance(uint32_t i);
 
 /* A joint between two bodies (or the world, -1), valid until the next is appended. */
 struct cn_joint_def *bench_joint(struct bench_build *build, enum cn_joint_kind kind, int body_a,

@@ -41,6 +41,16 @@ print_phases(FILE *out, const struct bench_result *r)
 }
 
 static void
+print_depths(FILE *out, const struct bench_depths *d, int step_count)
+{
+    fprintf(out,
+        "    meshes: %d lost, %d rest; depth %.1f mm, in the last second %.1f, of what rests %.1f; "
+        "at most %d manifolds, %.0f samples a step, %.2f m/s at the end\n",
+        d->lost, d->resting, 1e3 * d->any, 1e3 * d->end, 1e3 * d->settled, d->manifolds,
+        (double)d->samples / step_count, d->speed);
+}
+
+static void
 print_table(FILE *out, const struct bench_result *r, bool first)
 {
     char name[64];
@@ -65,15 +75,12 @@ print_table(FILE *out, const struct bench_result *r, bool first)
             1e3 * r->stand.penetration, 1e3 * r->stand.sag, 1e3 * r->stand.drift,
             DEGREE * r->stand.tilt);
     }
+    if (bench_has_meshes(r->scene)) {
+        print_depths(out, &r->depths, r->step_count);
+    }
     if (bench_has_rings(r->scene)) {
-        fprintf(out,
-            "    rings: %d pairs linked, %d through a pole, %d lost; %d rest; depth %.1f mm, "
-            "in the last second %.1f, of what rests %.1f; "
-            "at most %d manifolds, %.0f samples a step, %.2f m/s at the end\n",
-            r->rings.linked, r->rings.through, r->rings.lost, r->rings.settled,
-            1e3 * r->rings.depth, 1e3 * r->rings.depth_end, 1e3 * r->rings.depth_settled,
-            r->rings.manifolds,
-            (double)r->rings.samples / r->step_count, r->rings.speed);
+        fprintf(out, "    rings: %d pairs linked, %d through a pole\n", r->rings.linked,
+            r->rings.through);
     }
 }
 
@@ -144,16 +151,16 @@ collect(struct fields *fields, const struct bench_result *r)
     PUT_SIZE("imageBytes", r->image_size);
     put(fields, "state", true, "%016" PRIx64, r->hash);
     PUT_TEXT("finite", r->is_finite ? "yes" : "no");
-    bool rings = bench_has_rings(r->scene);
-    PUT_INT("linked", rings ? r->rings.linked : 0);
-    PUT_INT("through", rings ? r->rings.through : 0);
-    PUT_INT("lost", rings ? r->rings.lost : 0);
-    PUT_REAL("depthMm", rings ? 1e3 * r->rings.depth : 0.0);
-    PUT_INT("settled", rings ? r->rings.settled : 0);
-    PUT_REAL("depthEndMm", rings ? 1e3 * r->rings.depth_end : 0.0);
-    PUT_REAL("depthSettledMm", rings ? 1e3 * r->rings.depth_settled : 0.0);
-    PUT_INT("manifolds", rings ? r->rings.manifolds : 0);
-    PUT_REAL("samples", rings ? (double)r->rings.samples / r->step_count : 0.0);
+    const struct bench_depths *d = &r->depths; /* zeros where nobody looked */
+    PUT_INT("linked", r->rings.linked);
+    PUT_INT("through", r->rings.through);
+    PUT_INT("lost", d->lost);
+    PUT_REAL("depthMm", 1e3 * d->any);
+    PUT_INT("settled", d->resting);
+    PUT_REAL("depthEndMm", 1e3 * d->end);
+    PUT_REAL("depthSettledMm", 1e3 * d->settled);
+    PUT_INT("manifolds", d->manifolds);
+    PUT_REAL("samples", (double)d->samples / r->step_count);
     PUT_REAL("penetrationMm", measured ? 1e3 * r->stand.penetration : 0.0);
     PUT_REAL("sagMm", measured ? 1e3 * r->stand.sag : 0.0);
     PUT_REAL("driftMm", measured ? 1e3 * r->stand.drift : 0.0);

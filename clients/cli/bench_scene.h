@@ -76,6 +76,10 @@ void bench_planar_junkyard(struct bench_build *build);
 void bench_planar_junkyard_step(struct bench_script *script, struct cn_world *world, int step);
 void bench_planar_tiny(struct bench_build *build);
 
+/* bench_bones.c */
+void bench_spatial_bones(struct bench_build *build);
+void bench_spatial_jacks(struct bench_build *build);
+
 /* bench_rings.c */
 void bench_spatial_rings(struct bench_build *build);
 
@@ -84,6 +88,14 @@ static inline bool
 bench_has_rings(const struct bench_scene *scene)
 {
     return scene->build == bench_spatial_rings;
+}
+
+/* Whether it is told how deep its bodies are in each other: bench_depth.c. */
+static inline bool
+bench_has_meshes(const struct bench_scene *scene)
+{
+    return bench_has_rings(scene) || scene->build == bench_spatial_bones ||
+           scene->build == bench_spatial_jacks;
 }
 
 /* bench_spatial.c */

@@ -68,7 +68,8 @@ enum cli_exit {
         "over the steps; kilobytes of the world in memory and of its image, and the hash of the\n" \
         "state at the end.  Below it the time by phase, and of stacks the deepest penetration,\n"  \
         "how far the top has sunk on average, and how far a box has moved along the ground and\n"  \
-        "tilted at most.  json and csv have the same numbers, an object or a line for a scene.\n") \
+        "tilted at most; of meshes how many are lost and rest, and how deep they were in what\n"   \
+        "else is there.  json and csv have the same numbers, an object or a line for a scene.\n")  \
     X(query, "SCENE", 1, 1, "say what a ray, a shape that is sent, or one laid down meets",        \
         "SCENE is a file (- for standard input) or a bundled scene's name.  --from and --along\n"  \
         "ask by a ray, with --ball or --box by that shape sent along the way, and without\n"       \
@@ -159,6 +160,8 @@ enum cli_command { CLI_COMMAND_TABLE(X) CLI_COMMAND_COUNT };
     X(bench, COUNT, bench_workers, "workers", "N", "1", "spread a step over N threads")            \
     X(bench, TEXT, bench_simd, "simd", "X", "the best", "use this instruction set")                \
     X(bench, COUNT, bench_substeps, "substeps", "N", "the scene's", "cut a step into N")           \
+    X(bench, COUNT, bench_count, "count", "N", "1000", "drop N rings (rings)")                     \
+    X(bench, COUNT, bench_triangles, "triangles", "N", "320", "of N triangles each (rings)")       \
     X(bench, TEXT, bench_format, "format", "F", "table", "write a table, json or csv")             \
     X(bench, FLAG, bench_list, "list", "", "run", "list the scenes instead")                       \
     X(query, COUNT, query_ticks, "ticks", "N", "0", "run N ticks before")                          \

@@ -1,11 +1,12 @@
 # The command `cairn`.
 bin_PROGRAMS += cairn
 bench_sources = clients/cli/bench_build.c clients/cli/bench_build.h \
+	clients/cli/bench.h clients/cli/bench_bones.c clients/cli/bench_depth.c \
 	clients/cli/bench_human.c \
 	clients/cli/bench_planar.c clients/cli/bench_rain.c clients/cli/bench_scene.c clients/cli/bench_scene.h \
 	clients/cli/bench_rings.c \
 	clients/cli/bench_spatial.c clients/cli/bench_stand.c
-cairn_SOURCES = $(bench_sources) clients/cli/bench.c clients/cli/bench.h \
+cairn_SOURCES = $(bench_sources) clients/cli/bench.c \
 	clients/cli/bench_print.c clients/cli/check.c clients/cli/cli.h \
 	clients/cli/help.c clients/cli/key.c clients/cli/list.c \
 	clients/cli/load.c clients/cli/load.h clients/cli/load_bot.c \

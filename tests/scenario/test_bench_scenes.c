@@ -2,7 +2,7 @@
  * test_bench_scenes.c: the scenes of `cairn bench` are worlds, as large as those that they are set
  * beside; ragdolls hang together.
  */
-#include "clients/cli/bench_scene.h"
+#include "clients/cli/bench.h"
 #include "clients/cli/cli.h"
 
 #include <setjmp.h>
@@ -39,6 +39,9 @@ static const struct {
     {"tumbler", CN_PLANAR, 2026, 1}, /* theirs has a body for the ground */
     {"washer", CN_PLANAR, 8101, 0},  /* the same */
     {"tiny", CN_PLANAR, 56, 0},
+    {"bones", CN_SPATIAL, 502, 0},
+    {"jacks", CN_SPATIAL, 51, 0},
+    {"rings", CN_SPATIAL, 1026, 0},
     {"convex_pile", CN_SPATIAL, 5121, 0},
     {"joint_grid", CN_SPATIAL, 10000, 19800 - 99},
     {"junkyard", CN_SPATIAL, 10586, 0},
@@ -64,7 +67,7 @@ test_sizes(void **state)
         bench_init(&build, bench_scenes[i].dimension);
         bench_scenes[i].build(&build);
         bench_close(&build);
-        if (bench_has_rings(&bench_scenes[i])) {
+        if (bench_has_meshes(&bench_scenes[i])) {
             strcpy(build.def.settings.stepper, "time");
             strcpy(build.def.settings.solver, "impulse");
         }
@@ -181,12 +184,65 @@ test_memory(void **state)
     assert_in_range(size_after(NULL, CN_SPATIAL, 2), 1, EMPTY_SIZE_MAX);
 }
 
+/*
+ * Two jacks whose arms are 0.5 m long, 0.15 m wide at the tips and 0.2 m at the crossing: one stands
+ * 10 mm deep in the ground; the next is above it with tips 16 mm in each other.  A third is 30 mm
+ * deep in a box, while it flies.
+ */
+static void
+test_depths(void **state)
+{
+    (void)state;
+    struct bench_build build;
+    struct cn_defect defect;
+    struct cn_world *world;
+    static struct bench_depths depths;
+    static const cn_vec3 place[3] = {{-1.5, 0.49, 0.0}, {-1.5, 1.474, 0.0}, {1.5, 0.6, 0.3}};
+    bench_init(&build, CN_SPATIAL);
+    bench_spatial_jacks(&build);
+    strcpy(build.def.settings.solver, "impulse");
+    strcpy(build.def.settings.stepper, "time");
+    for (int i = 0; i < build.body.count; i++) {
+        struct cn_body_def *body = bench_body_def(&build, i);
+        cn_quat *q = &body->orientation;
+        double length = sqrt(q->w * q->w + q->x * q->x + q->y * q->y + q->z * q->z);
+        assert_true(fabs(length - 1.0) < 1e-6);
+        if (i > 0 && i <= 3) {
+            body->position = place[i - 1];
+            *q = (cn_quat){1.0, 0.0, 0.0, 0.0};
+        } else if (i > 3) {
+            body->position = cn_vec3_make(0.0, 10.0 + 3.0 * i, 0.0);
+        }
+    }
+    bench_body_def(&build, 3)->velocity.y = 1.0;
+    bench_close(&build);
+    assert_int_equal(cn_world_create(&build.def, &defect, &world), CN_OK);
+    bench_depths_watch(&depths, world, &build, 0, 1);
+    assert_true(fabs(depths.any - 0.016) < 1e-6);
+    assert_true(fabs(depths.end - depths.any) < 1e-12);
+    assert_true(depths.settled == 0.0);
+    /* The third moves into a wall, whose inner side is at 2.45 m. */
+    cn_world_destroy(world);
+    bench_body_def(&build, 3)->position.x = 1.98;
+    assert_int_equal(cn_world_create(&build.def, &defect, &world), CN_OK);
+    for (int i = 1; i <= 31; i++) {
+        bench_depths_watch(&depths, world, &build, i == 1 ? 0 : i, 31);
+    }
+    assert_true(fabs(depths.any - 0.03) < 1e-6);
+    assert_true(fabs(depths.settled - 0.016) < 1e-6);
+    assert_int_equal(depths.resting, 49);
+    assert_int_equal(depths.lost, 0);
+    cn_world_destroy(world);
+    bench_finish(&build);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sizes),
         cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_depths),
         cmocka_unit_test(test_ragdolls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
