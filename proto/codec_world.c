@@ -107,7 +107,10 @@ codec_status_build(struct codec_status_message *out, const struct wire_status *s
     Cairn__V1__WorldStatus *message = &out->message;
     cairn__v1__world_status__init(message);
     codec_settings_build(&out->settings, &status->settings);
-    snprintf(out->hash, sizeof(out->hash), "%016" PRIx64, status->hash);
+    out->hash[0] = '\0';
+    if (status->hash != 0) {
+        snprintf(out->hash, sizeof(out->hash), "%016" PRIx64, status->hash);
+    }
     message->id = text_borrow(status->id);
     message->name = text_borrow(status->name);
     message->title = text_borrow(status->title);

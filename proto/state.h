@@ -32,7 +32,7 @@ struct wire_state {
     uint32_t series; /* states of another are of other bodies; a reset or load begins one */
     int64_t time_us; /* simulated, to the nearest microsecond */
     double time;     /* s, simulated; of a decoded state time_us * 1e-6 */
-    uint64_t state_hash;
+    uint64_t state_hash; /* of the exact state; 0: not told at this tick */
     uint32_t view_hash;
     struct wire_precision precision;
     int count;

@@ -117,7 +117,7 @@ struct wire_status {
     double time; /* simulated seconds */
     double tick_rate;
     uint32_t body_count, contact_count, client_count;
-    uint64_t hash;
+    uint64_t hash; /* of the exact state at `tick`; 0: not told */
     struct wire_settings settings;
     double real_time_factor;
     double tick_duration_us;

@@ -107,6 +107,11 @@
 #define SV_WORLDS_MAX_DEFAULT 256 /* an idle world costs its memory only. At the wall: 429 */
 #define SV_WORLDS_MAX 4096
 #define SV_UNWATCHED_NS SV_NS_PER_S /* a world without members is published this often */
+/*
+ * A watched world that runs is published with its exact hash at ticks that this divides: the hash
+ * reads every number of the world, which takes longer than to quantise and encode it.
+ */
+#define SV_HASH_TICKS 64
 #define SV_WORKERS_MAX 64
 
 /* Inputs that wait for one world's next tick, of all sessions: beyond, Rejected BUSY. */

@@ -202,6 +202,18 @@ post(struct sv_world *world, struct sv_publication *publication)
     world->worker->has_news = true;
 }
 
+/*
+ * A world that runs before the eyes of others tells its exact hash now and then, at ticks that all
+ * clients know; one that stands still, goes in single steps or is seldom shown tells it always, and
+ * so does every status that is made to be sent.
+ */
+static bool
+is_hash_told(const struct sv_world *world)
+{
+    return cn_world_tick(world->engine) % SV_HASH_TICKS == 0 || world->member_count == 0 ||
+        world->state != WIRE_WORLD_RUNNING || !sv_world_is_running(world);
+}
+
 /* Without memory nothing is shown for a tick; the world itself is not touched. */
 static void
 publish(struct sv_world *world, uint64_t now_ns)
@@ -214,7 +226,7 @@ publish(struct sv_world *world, uint64_t now_ns)
         return;
     }
     state->series = world->series;
-    state->state_hash = cn_world_hash(world->engine);
+    state->state_hash = is_hash_told(world) ? cn_world_hash(world->engine) : 0;
     fill_wants(world, &wants);
     forget_resting(world, state, wants.contacts);
     struct sv_publication *publication = sv_publication_create(world->engine, state,

@@ -14,6 +14,7 @@
 #include "proto/quant.h"
 #include "tests/support/twin_server.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +29,10 @@ struct client {
     int connection;
     uint64_t tick, applied_seq, seq;
     double left_x;
-    char state_hash[17];
+    char state_hash[17]; /* the last that was told with a snapshot */
+    uint64_t hash_tick, status_tick;
+    int hash_count;
+    char status_hash[17];
     int person_count, snapshot_count, joined_count, energy_count;
     uint32_t generation;
     char rejected[16];
@@ -40,6 +44,19 @@ static void
 client_send(struct client *client, Cairn__V1__ClientMessage *message)
 {
     server_take(client->server, client->connection, message);
+}
+
+static void
+see_hash(struct client *client, const Cairn__V1__Snapshot *snapshot)
+{
+    if (snapshot->state_hash[0] == '\0') {
+        assert_true(snapshot->tick % SV_HASH_TICKS != 0);
+        return;
+    }
+    assert_int_equal(strlen(snapshot->state_hash), 16);
+    memcpy(client->state_hash, snapshot->state_hash, sizeof(client->state_hash));
+    client->hash_tick = snapshot->tick;
+    client->hash_count++;
 }
 
 static void
@@ -60,7 +77,12 @@ see(void *user, const Cairn__V1__ServerMessage *message)
         assert_int_equal(message->snapshot->generation, client->generation);
         client->snapshot_count++;
         client->left_x = message->snapshot->x[LEFT_COLUMN] * WIRE_POSITION_SCALE;
-        memcpy(client->state_hash, message->snapshot->state_hash, sizeof(client->state_hash));
+        see_hash(client, message->snapshot);
+        break;
+    case CAIRN__V1__SERVER_MESSAGE__MESSAGE_STATUS:
+        client->status_tick = message->status->tick;
+        assert_int_equal(strlen(message->status->hash), 16);
+        memcpy(client->status_hash, message->status->hash, sizeof(client->status_hash));
         break;
     case CAIRN__V1__SERVER_MESSAGE__MESSAGE_ENERGY:
         client->energy_count++;
@@ -136,6 +158,9 @@ drag_and_see(struct client *ann, struct client *bob)
     assert_int_equal(bob->applied_seq, 0);
     assert_true(fabs(ann->left_x + 5.0) < 0.1);
     assert_true(ann->left_x == bob->left_x);
+    assert_true(ann->tick > SV_HASH_TICKS);
+    assert_int_equal(ann->hash_tick, ann->tick - ann->tick % SV_HASH_TICKS);
+    assert_int_equal(bob->hash_tick, ann->hash_tick);
     assert_string_equal(ann->state_hash, bob->state_hash);
     assert_true(bob->energy_count > 100);
 }
@@ -158,6 +183,59 @@ fall_behind(struct client *ann, struct client *bob)
     assert_true(bob->tick >= tick_before + 58);
     assert_int_equal(bob->tick, ann->tick);
     assert_true(atomic_load(&server->metrics.frames_skipped) > skipped + 50);
+}
+
+/* Both know the exact state at the tick that they have seen last, and so does its status. */
+static void
+expect_hash_now(const struct client *ann, const struct client *bob)
+{
+    const struct wire_status *status = &ann->server->host.worlds[0]->status;
+    char hash[17];
+    snprintf(hash, sizeof(hash), "%016" PRIx64, status->hash);
+    assert_int_equal(status->tick, ann->tick);
+    assert_string_equal(ann->state_hash, hash);
+    assert_string_equal(bob->state_hash, hash);
+    assert_int_equal(ann->hash_tick, ann->tick);
+    assert_int_equal(bob->hash_tick, ann->tick);
+}
+
+/* A world that stands still or goes in steps tells its hash always, one that runs seldom. */
+static void
+pause_and_step(struct client *ann, struct client *bob)
+{
+    Cairn__V1__Control control = CAIRN__V1__CONTROL__INIT;
+    Cairn__V1__Control__Pause pause = CAIRN__V1__CONTROL__PAUSE__INIT;
+    control.action_case = CAIRN__V1__CONTROL__ACTION_PAUSE;
+    control.pause = &pause;
+    client_control(ann, &control);
+    server_run(ann->server, 100);
+    client_read(ann);
+    client_read(bob);
+    expect_hash_now(ann, bob);
+    assert_int_equal(ann->status_tick, ann->tick);
+    assert_string_equal(ann->status_hash, ann->state_hash);
+    uint64_t paused_tick = ann->tick;
+    Cairn__V1__Control__Step step = CAIRN__V1__CONTROL__STEP__INIT;
+    step.ticks = 1;
+    control.action_case = CAIRN__V1__CONTROL__ACTION_STEP;
+    control.step = &step;
+    client_control(ann, &control);
+    server_run(ann->server, 100);
+    client_read(ann);
+    client_read(bob);
+    assert_int_equal(ann->tick, paused_tick + 1);
+    expect_hash_now(ann, bob);
+    Cairn__V1__Control__Resume resume = CAIRN__V1__CONTROL__RESUME__INIT;
+    control.action_case = CAIRN__V1__CONTROL__ACTION_RESUME;
+    control.resume = &resume;
+    client_control(ann, &control);
+    int count_before = ann->hash_count, snapshots_before = ann->snapshot_count;
+    server_run(ann->server, 3000);
+    client_read(ann);
+    client_read(bob);
+    assert_true(ann->snapshot_count > snapshots_before + 170);
+    assert_in_range(ann->hash_count - count_before, 2, 4);
+    assert_int_equal(ann->hash_tick, ann->tick - ann->tick % SV_HASH_TICKS);
 }
 
 /* A reset is a new generation for both, and an input ahead of its number is refused. */
@@ -216,6 +294,7 @@ play(void)
     client_send(&bob, &message);
     drag_and_see(&ann, &bob);
     fall_behind(&ann, &bob);
+    pause_and_step(&ann, &bob);
     reset_and_refuse(&ann, &bob);
     leave(&ann, &bob);
     uint64_t hash = server.hash.state;
