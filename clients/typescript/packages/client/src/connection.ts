@@ -191,6 +191,7 @@ export class Connection {
     if (message.case === "pong") {
       const sent = Number(message.value.clientTimeUs) / 1000;
       this.clock.onPong(sent, performance.now(), Number(message.value.serverTimeUs));
+      this.owner.onMessage(message);
     } else if (message.case === "welcome") {
       this.welcomed = true;
       this.attempt = 0;

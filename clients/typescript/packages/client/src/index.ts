@@ -3,6 +3,7 @@ export * from "./store";
 export * from "./backoff";
 export * from "./rate_meter";
 export * from "./server_clock";
+export * from "./input_tick";
 export * from "./turn";
 export * from "./snapshot_buffer";
 export * from "./initial_poses";

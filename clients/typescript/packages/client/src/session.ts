@@ -38,6 +38,7 @@ import {
   DeltaStates,
   Hello_Role,
   Subscribe_Mode,
+  WorldStatus_State,
   followScene,
   isSpatial,
   viewHash,
@@ -45,6 +46,7 @@ import {
 import { type ClientAction, Connection, type ConnectionOptions } from "./connection";
 import { ContactBuffer } from "./contact_buffer";
 import { initialPoses } from "./initial_poses";
+import { InputTick } from "./input_tick";
 import { type LeaseTarget, Leases } from "./leases";
 import { SnapshotBuffer } from "./snapshot_buffer";
 import { type Readable, Signal, Store } from "./store";
@@ -111,6 +113,11 @@ function refusal(problem: WireProblem | undefined): RefusedError {
   return new RefusedError(code, path, text || code || "the daemon refused it");
 }
 
+export interface SessionOptions extends ConnectionOptions {
+  /** Inputs name the tick that they shall act on: what they do does not depend on the network. */
+  timed?: boolean;
+}
+
 export class Session {
   readonly connection: Connection;
   readonly snapshots = new SnapshotBuffer();
@@ -139,6 +146,7 @@ export class Session {
   private seq = 0;
   private serverTime = 0;
   private readonly deltas = new DeltaStates();
+  private readonly inputTick = new InputTick();
   private subscribedAt = 0;
   private ackWait = 0;
   /** While listeners of `joined` are called for a change of the scene, not for a new one. */
@@ -154,7 +162,7 @@ export class Session {
   /** Snapshots and deltas whose hash did not fit their columns, or that no state is known for. */
   damagedCount = 0;
 
-  constructor(options: ConnectionOptions) {
+  constructor(private readonly options: SessionOptions) {
     this.connection = new Connection(options, {
       onWelcome: (welcome) => this.onWelcome(welcome),
       onLost: (reason) => this.onLost(reason),
@@ -202,6 +210,7 @@ export class Session {
       return;
     }
     this.seq = this.appliedSeq = this.durableSeq = 0;
+    this.inputTick.reset();
     this.resumes = false;
     this.heldSlots.clear();
     this.wantedSlots.clear();
@@ -256,8 +265,21 @@ export class Session {
     }
     this.seq++;
     const clientTick: Tick = this.snapshots.shownTick;
-    const value = { seq: BigInt(this.seq), clientTick: BigInt(clientTick), slot, action };
+    const atTick = BigInt(this.options.timed === true ? this.chooseTick() : 0);
+    const value = { seq: BigInt(this.seq), clientTick: BigInt(clientTick), slot, atTick, action };
     return this.connection.send({ case: "input", value: value });
+  }
+
+  /** In a world that stands still, and before the clock is known, an input acts when it comes. */
+  private chooseTick(): Tick {
+    const { clock } = this.connection;
+    const status = this.statusStore.get();
+    const isRunning = status?.state === WorldStatus_State.RUNNING && status.tickRate > 0;
+    if (!isRunning || clock.roundTripMs === 0) {
+      return 0;
+    }
+    const arrival = clock.serverNow(performance.now() + clock.roundTripMs / 2);
+    return this.inputTick.choose(arrival, 1e6 / status.tickRate);
   }
 
   /** Fulfilled when nobody else can push it any more; rejected when somebody holds it. */
@@ -330,6 +352,7 @@ export class Session {
 
   private onTick(header: TickHeaderFields): void {
     this.serverTime = header.serverTime;
+    this.inputTick.onHeader(header.tick, header.serverTime);
     this.appliedSeq = header.appliedSeq;
     this.durableSeq = header.durableSeq;
   }
@@ -377,6 +400,9 @@ export class Session {
         break;
       case "status":
         this.onStatus(message.value);
+        break;
+      case "pong":
+        this.inputTick.onPong(message.value.lateCount, message.value.margin);
         break;
       case "events":
         this.onEvents(message.value);
