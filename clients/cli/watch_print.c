@@ -245,7 +245,7 @@ print_history(
     static const char *const letters[8] = {"_", ".", "-", "~", "=", "+", "*", "#"};
     unsigned count =
         watch->history_count < WATCH_HISTORY ? watch->history_count : WATCH_HISTORY;
-    double least = INFINITY, most = -INFINITY, newest = 0.0;
+    double least = (double)INFINITY, most = -(double)INFINITY, newest = 0.0;
     char line[WATCH_HISTORY * 3 + 1] = "", low[16], high[16];
     for (unsigned i = 0; i < count; i++) {
         newest = watch->history[which][(watch->history_count - count + i) % WATCH_HISTORY];

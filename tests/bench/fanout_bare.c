@@ -154,7 +154,10 @@ fanout_run_bare(int port, int client_max, const struct fanout_frame *frame)
     timerfd_settime(timer, 0, &period, NULL);
     watch(epoll, listener, UINT32_MAX);
     watch(epoll, timer, UINT32_MAX - 1);
-    for (uint64_t tick = 0; clients != NULL;) {
+    if (clients == NULL) {
+        _exit(1);
+    }
+    for (uint64_t tick = 0;;) {
         struct epoll_event events[EVENTS_MAX];
         int count = epoll_wait(epoll, events, EVENTS_MAX, -1);
         for (int i = 0; i < count; i++) {
@@ -168,5 +171,4 @@ fanout_run_bare(int port, int client_max, const struct fanout_frame *frame)
             }
         }
     }
-    _exit(1);
 }
