@@ -224,6 +224,61 @@ wire_scene_unpack(const uint8_t *bytes, size_t size, struct wire_text_error *err
     return wire_scene_unpack_with(bytes, size, NULL, error);
 }
 
+static bool
+read_varint(const uint8_t **at, const uint8_t *end, uint64_t *value)
+{
+    *value = 0;
+    for (unsigned shift = 0; *at < end && shift < 64; shift += 7) {
+        uint8_t byte = *(*at)++;
+        *value |= (uint64_t)(byte & 0x7f) << shift;
+        if (byte < 0x80) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool
+wire_scene_bytes_have_meshes(const uint8_t *bytes, size_t size)
+{
+    enum { VARINT, FIXED64, BYTES, FIXED32 = 5 }; /* protobuf's wire types */
+    const ProtobufCFieldDescriptor *meshes =
+        protobuf_c_message_descriptor_get_field_by_name(&cairn__v1__scene__descriptor, "meshes");
+    const uint8_t *at = bytes, *end = bytes + size;
+    uint64_t tag, value;
+    while (read_varint(&at, end, &tag)) {
+        uint64_t skip = 0;
+        if (tag >> 3 == meshes->id) {
+            return true;
+        }
+        switch (tag & 7) {
+        case VARINT:
+            if (!read_varint(&at, end, &value)) {
+                return false;
+            }
+            break;
+        case FIXED64:
+            skip = 8;
+            break;
+        case BYTES:
+            if (!read_varint(&at, end, &skip)) {
+                return false;
+            }
+            break;
+        case FIXED32:
+            skip = 4;
+            break;
+        default:
+            return false; /* no scene, and refused as that at once */
+        }
+        if (skip > (uint64_t)(end - at)) {
+            return false;
+        }
+        at += skip;
+    }
+    return false;
+}
+
 /* ---- reading ---- */
 
 const Cairn__V1__Scene *

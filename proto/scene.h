@@ -35,6 +35,9 @@ struct wire_scene *wire_scene_parse(const char *text, size_t size, struct wire_t
 struct wire_scene *wire_scene_unpack(
     const uint8_t *bytes, size_t size, struct wire_text_error *error);
 
+/* Whether the bytes of a scene hold meshes, so that reading it may take long; reads tags alone. */
+bool wire_scene_bytes_have_meshes(const uint8_t *bytes, size_t size);
+
 /* From a message; takes it (freed also on failure). */
 struct wire_scene *wire_scene_adopt(
     struct Cairn__V1__Scene *message_take, struct wire_text_error *error);

@@ -87,6 +87,7 @@ stop(struct daemon *daemon)
 {
     daemon->is_stopping = true;
     daemon->admin.is_stopping = true;
+    atomic_store(&daemon->host.is_stopping, true);
     if (daemon->lws.context == NULL) {
         return; /* not yet listening: run gives up by itself */
     }
@@ -276,10 +277,10 @@ init(struct daemon *daemon, const struct sv_config *config)
     sv_host_init(&daemon->host, daemon->workers, 0, (int)config->worlds_max);
     daemon->host.wake = wake_worker;
     daemon->host.wake_context = daemon;
+    daemon->host.pool = sv_pool_uv(&daemon->loop);
     daemon->admin = (struct sv_admin){
         .host = &daemon->host,
         .page = &daemon->page,
-        .loop = &daemon->loop,
         .metrics = &daemon->metrics,
         .access = &daemon->gateway.access,
         .reply = reply,

@@ -17,7 +17,8 @@ libcairnserver_a_SOURCES = server/base/limits.h server/base/rate.h \
 	server/host/lease.h server/host/lease.c server/host/world_lease.c \
 	server/host/world.h server/host/world.c server/host/world_letters.c \
 	server/host/world_orders.c server/host/world_change.c server/host/world_query.c server/host/worker.h server/host/worker.c \
-	server/host/host.h server/host/host.c \
+	server/host/host.h server/host/host.c server/host/bake.h server/host/bake.c \
+	server/base/pool.h server/base/pool_uv.c server/base/pool_sim.c \
 	server/session/access.h server/session/access.c server/session/rights.h \
 	server/session/rights.c server/session/session.h server/session/session.c \
 	server/net/pace.h server/net/pace.c server/net/fanout.h server/net/fanout.c \

@@ -17,17 +17,14 @@
 #include "server/net/http.h"
 #include "server/session/rights.h"
 
-#include <uv.h>
-
 struct sv_admin {
     struct sv_host *host;
     const struct sv_page *page;
     struct sv_metrics *metrics;
     const struct sv_access *access; /* whose tokens are good; NULL: the daemon is open */
     bool is_ready, is_stopping;
-    int waiting_count; /* requests that wait for a worker, or for a proof */
-    int check_count;   /* of those, for a proof */
-    uv_loop_t *loop;   /* on whose pool proofs are found */
+    int waiting_count; /* requests that wait for a worker, a scene or a proof */
+    int check_count;   /* of those, for a proof; found on the host's pool */
 
     /* Answers a request later; takes the body. */
     void (*reply)(void *context, uint32_t token, const struct sv_http_response *response_take);

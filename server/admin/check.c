@@ -1,30 +1,26 @@
 #include "server/admin/check.h"
 
-#include "engine/base/assert.h"
 #include "prove/write.h"
 #include "server/base/limits.h"
 
 #include <stdlib.h>
 
 struct check {
-    uv_work_t work;
+    struct sv_job job; /* the first, so that it is found by its job */
     struct sv_admin *admin;
     uint32_t token;
-    struct sv_scene *scene;
+    struct wire_source source;
     char *text; /* the certificate; NULL: refused, or no memory */
     bool is_refused;
     struct wire_error error;
 };
 
-/* On the pool's thread: touches the check alone. */
 static void
-find_proof(uv_work_t *work)
+find_proof(struct check *check, const struct cn_world_def *def)
 {
-    struct check *check = work->data;
     const struct pv_choice choice = {.side_contacts = true, .friction = true};
     struct pv_answer answer;
     struct cn_defect defect;
-    const struct cn_world_def *def = wire_scene_world_def(check->scene->scene);
     if (pv_answer_init(&answer, def, &choice, &defect) != CN_OK) {
         check->is_refused = true;
         wire_error_from_defect(&check->error, &defect);
@@ -43,12 +39,32 @@ find_proof(uv_work_t *work)
     pv_answer_finish(&answer);
 }
 
+/* On the pool's thread: touches the check, and what the host lets any thread touch. */
 static void
-answer_check(uv_work_t *work, int status)
+check_scene(struct sv_job *job)
 {
-    struct check *check = work->data;
+    struct check *check = (struct check *)job;
+    struct sv_scene *scene = sv_host_scene(check->admin->host, &check->source, &check->error);
+    if (scene == NULL) {
+        check->is_refused = true;
+        return;
+    }
+    const struct cn_world_def *def = wire_scene_world_def(scene->scene);
+    if (def->body_count > SV_CHECK_BODIES_MAX) {
+        check->is_refused = true;
+        wire_error_set(&check->error, "LIMIT", "bodies",
+            "are more than %d; `cairn check` takes them", SV_CHECK_BODIES_MAX);
+    } else {
+        find_proof(check, def);
+    }
+    sv_scene_unref(scene);
+}
+
+static void
+answer_check(struct sv_job *job)
+{
+    struct check *check = (struct check *)job;
     struct sv_http_response response;
-    CN_ASSERT(status == 0);
     check->admin->waiting_count--;
     check->admin->check_count--;
     if (check->is_refused) {
@@ -57,36 +73,35 @@ answer_check(uv_work_t *work, int status)
         sv_http_respond(&response, 200, "application/json; charset=utf-8", check->text);
     }
     check->admin->reply(check->admin->reply_context, check->token, &response);
-    sv_scene_unref(check->scene);
+    wire_source_finish(&check->source);
     free(check);
 }
 
 bool
-sv_check_begin(struct sv_admin *admin, uint32_t token, struct sv_scene *scene_take,
+sv_check_begin(struct sv_admin *admin, uint32_t token, struct wire_source *source,
     struct wire_error *error)
 {
-    if (wire_scene_world_def(scene_take->scene)->body_count > SV_CHECK_BODIES_MAX) {
-        wire_error_set(error, "LIMIT", "bodies", "are more than %d; `cairn check` takes them",
-            SV_CHECK_BODIES_MAX);
-        sv_scene_unref(scene_take);
-        return false;
-    }
+    const struct sv_pool *pool = &admin->host->pool;
     if (admin->check_count >= SV_CHECKS_MAX) {
         wire_error_set(error, "BUSY", "", "%d scenes are being checked already", SV_CHECKS_MAX);
-        sv_scene_unref(scene_take);
         return false;
     }
     struct check *check = calloc(1, sizeof(*check));
     if (check == NULL) {
         wire_error_set(error, "MEMORY", "", "no memory");
-        sv_scene_unref(scene_take);
         return false;
     }
-    *check = (struct check){
-        .work = {.data = check}, .admin = admin, .token = token, .scene = scene_take};
+    *check = (struct check){.job = {.work = check_scene, .done = answer_check},
+        .admin = admin,
+        .token = token,
+        .source = *source};
+    if (!pool->start(pool->context, &check->job)) {
+        free(check); /* the bytes are the caller's still */
+        wire_error_set(error, "MEMORY", "", "no memory");
+        return false;
+    }
+    source->scene_bytes = NULL;
     admin->waiting_count++;
     admin->check_count++;
-    int status = uv_queue_work(admin->loop, &check->work, find_proof, answer_check);
-    CN_ASSERT(status == 0);
     return true;
 }

@@ -6,6 +6,7 @@
 
 #include "proto/codec_json.h"
 #include "server/base/limits.h"
+#include "server/host/bake.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,21 +92,13 @@ create_world(struct sv_call *call)
 {
     struct wire_source source;
     struct wire_error error;
-    struct sv_scene *scene = NULL;
-    if (wire_create_parse(call->request->body, call->request->body_size, &source, &error) &&
-        sv_grant_has_world(&call->grant, source.id, "id", &error)) {
-        scene = sv_host_scene(call->admin->host, &source, &error);
-    }
-    if (scene == NULL) {
-        wire_source_finish(&source);
-        return refuse(call, &error);
-    }
     struct sv_asker asker = asker_of(call);
-    bool is_good = may_wait(call, &error);
+    bool is_good =
+        wire_create_parse(call->request->body, call->request->body_size, &source, &error) &&
+        sv_grant_has_world(&call->grant, source.id, "id", &error) && may_wait(call, &error);
     if (!is_good) {
-        sv_scene_unref(scene);
         refuse(call, &error);
-    } else if (!sv_host_create_world(call->admin->host, source.id, scene, &asker, &error)) {
+    } else if (!sv_bake_create(call->admin->host, &source, &asker, &error)) {
         is_good = false;
         stop_waiting(call, &error);
     }
@@ -217,20 +210,23 @@ static bool
 load_world(struct sv_call *call)
 {
     struct sv_host_world *world = find_world(call);
-    struct sv_order order = {.kind = WIRE_CONTROL_LOAD};
     struct wire_source source;
     struct wire_error error;
+    struct sv_asker asker = asker_of(call);
     if (world == NULL) {
         return true;
     }
-    if (wire_load_parse(call->request->body, call->request->body_size, &source, &error)) {
-        order.scene = sv_host_scene(call->admin->host, &source, &error);
+    bool is_good =
+        wire_load_parse(call->request->body, call->request->body_size, &source, &error) &&
+        may_wait(call, &error);
+    if (!is_good) {
+        refuse(call, &error);
+    } else if (!sv_bake_load(call->admin->host, world, &source, &asker, &error)) {
+        is_good = false;
+        stop_waiting(call, &error);
     }
     wire_source_finish(&source);
-    if (order.scene == NULL) {
-        return refuse(call, &error);
-    }
-    return send_order(call, world, &order);
+    return !is_good;
 }
 
 static bool
@@ -277,18 +273,11 @@ check_scene(struct sv_call *call)
 {
     struct wire_source source;
     struct wire_error error;
-    struct sv_scene *scene = NULL;
-    if (wire_load_parse(call->request->body, call->request->body_size, &source, &error)) {
-        scene = sv_host_scene(call->admin->host, &source, &error);
-    }
+    bool is_good =
+        wire_load_parse(call->request->body, call->request->body_size, &source, &error) &&
+        sv_check_begin(call->admin, call->request->token, &source, &error);
     wire_source_finish(&source);
-    if (scene == NULL) {
-        return refuse(call, &error);
-    }
-    if (!sv_check_begin(call->admin, call->request->token, scene, &error)) {
-        return refuse(call, &error);
-    }
-    return false;
+    return !is_good && refuse(call, &error);
 }
 
 static bool

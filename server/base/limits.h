@@ -104,6 +104,20 @@
 
 /* ---- worlds ---- */
 
+/*
+ * A scene of this many bytes, without meshes, is read on the network thread in less than about a
+ * millisecond; a larger one, or one with meshes, is read on libuv's pool.
+ */
+#define SV_SCENE_AT_ONCE_SIZE (32 * 1024)
+
+/*
+ * Scenes that wait for the pool or are read there: of one session, so that its loads keep their
+ * order and it leaves room for others; and of all, a class at once: four of them run, the others
+ * hold at most 4 MiB each.  At the wall: Rejected BUSY, HTTP 429.
+ */
+#define SV_BAKES_SESSION_MAX 1
+#define SV_BAKES_MAX 32
+
 #define SV_WORLDS_MAX_DEFAULT 256 /* an idle world costs its memory only. At the wall: 429 */
 #define SV_WORLDS_MAX 4096
 #define SV_UNWATCHED_NS SV_NS_PER_S /* a world without members is published this often */

@@ -32,6 +32,7 @@ destroy_world(struct sv_host_world *world)
 void
 sv_host_finish(struct sv_host *host)
 {
+    CN_ASSERT(host->bake_count == 0);
     for (int i = 0; i < host->world_count; i++) {
         destroy_world(host->worlds[i]);
     }
@@ -220,6 +221,7 @@ sv_host_create_world(struct sv_host *host, const char *id, struct sv_scene *scen
     }
     memcpy(world->post.id, chosen, sizeof(chosen));
     world->worker = (int)(host->created_count++ % (unsigned)host->worker_count);
+    world->serial = host->created_count;
     struct sv_letter letter = {
         .kind = SV_LETTER_CREATE, .asker = *asker, .scene_take = scene_take};
     if (!sv_host_send(host, world, &letter, error)) {

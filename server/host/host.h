@@ -4,16 +4,18 @@
  * The directory: which ids there are, on which worker each world lives, what it last published.
  * Everything that changes a world goes by letter; answers come back through sv_host_poll.
  *
- * Threads: the network thread only.
+ * Threads: the network thread only, but for sv_host_scene.
  */
 #ifndef SERVER_HOST_HOST_H
 #define SERVER_HOST_HOST_H
 
+#include "server/base/pool.h"
 #include "server/host/worker.h"
 
 #define SV_BUNDLED_MAX 256
 
 struct sv_seat; /* the gateway's */
+struct sv_bake; /* of bake.c */
 
 #define SV_SHOWN_COUNT 64 /* ticks whose Ack is still timed: a second of a world of 60 Hz */
 
@@ -25,6 +27,7 @@ struct sv_host_world {
     struct sv_post post;
     struct sv_seat *seats; /* who is in it or joining, newest first; kept by the gateway */
     int worker;
+    unsigned serial;  /* no other world of this host has it; not 0 */
     bool is_ready;    /* made, and not asked to go */
     bool is_removing;
     struct wire_status status;
@@ -40,7 +43,10 @@ struct sv_host_events {
     /* The world has a new publication. */
     void (*published)(void *context, struct sv_host_world *world);
 
-    /* A worker's report; what hangs on it is borrowed. After REMOVED the world is gone. */
+    /*
+     * A worker's report; what hangs on it is borrowed.  After REMOVED the world is gone.  World
+     * NULL: REFUSED by bake.h.
+     */
     void (*reported)(
         void *context, struct sv_host_world *world, const struct sv_report *report);
 };
@@ -58,6 +64,10 @@ struct sv_host {
     struct sv_scene *bundled[SV_BUNDLED_MAX];
     int bundled_count;
     struct as_library *meshes; /* of all scenes; NULL: each has its own */
+    struct sv_pool pool;       /* where slow scenes are read; without `start`: at once */
+    struct sv_bake *bakes;     /* those that are being read there, newest first */
+    int bake_count;
+    atomic_bool is_stopping; /* what is being read comes to nothing */
 };
 
 void sv_host_init(struct sv_host *host, struct sv_worker **workers, int worker_count,
@@ -73,7 +83,10 @@ bool sv_host_bundle(struct sv_host *host, struct sv_scene *scene_take);
 struct wire_change *sv_host_change(const struct sv_host_world *world,
     const struct wire_source *source, struct wire_error *error);
 
-/* The scene that a source names or holds, a new reference; NULL with *error filled. */
+/*
+ * The scene that a source names or holds, a new reference; NULL with *error filled.  On any thread
+ * once all scenes are bundled: it touches these and the library, which has its own lock.
+ */
 struct sv_scene *sv_host_scene(
     struct sv_host *host, const struct wire_source *source, struct wire_error *error);
 

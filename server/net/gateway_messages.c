@@ -4,6 +4,7 @@
 #include "server/net/gateway.h"
 
 #include "server/base/limits.h"
+#include "server/host/bake.h"
 #include "server/net/away.h"
 #include "server/snapshot/publication.h"
 #include "server/net/fanout.h"
@@ -224,13 +225,6 @@ order(struct sv_seat *seat, const struct wire_control *control)
         order_take->settings = control->settings;
     } else if (control->kind == WIRE_CONTROL_STEP) {
         order_take->step_ticks = control->step_ticks;
-    } else if (control->kind == WIRE_CONTROL_LOAD) {
-        order_take->scene = sv_host_scene(seat->gateway->host, &control->source, &error);
-        if (order_take->scene == NULL) {
-            sv_order_destroy(order_take);
-            sv_seat_reject(seat, control->request, 0, &error);
-            return;
-        }
     } else if (control->kind == WIRE_CONTROL_CHANGE) {
         order_take->change = sv_host_change(seat->world, &control->source, &error);
         if (order_take->change == NULL) {
@@ -248,13 +242,17 @@ order(struct sv_seat *seat, const struct wire_control *control)
 }
 
 static bool
-create(struct sv_seat *seat, const struct wire_control *control, struct wire_error *error)
+create(struct sv_seat *seat, struct wire_control *control, struct wire_error *error)
 {
-    struct sv_host *host = seat->gateway->host;
     struct sv_asker asker = sv_seat_asker(seat, control->request);
-    struct sv_scene *scene = sv_host_scene(host, &control->source, error);
-    return scene != NULL &&
-        sv_host_create_world(host, control->source.id, scene, &asker, error);
+    return sv_bake_create(seat->gateway->host, &control->source, &asker, error);
+}
+
+static bool
+load(struct sv_seat *seat, struct wire_control *control, struct wire_error *error)
+{
+    struct sv_asker asker = sv_seat_asker(seat, control->request);
+    return sv_bake_load(seat->gateway->host, seat->world, &control->source, &asker, error);
 }
 
 static bool
@@ -271,7 +269,7 @@ remove_world(struct sv_seat *seat, const struct wire_control *control, struct wi
 }
 
 static void
-control(struct sv_seat *seat, const struct wire_control *in)
+control(struct sv_seat *seat, struct wire_control *in)
 {
     struct wire_error error;
     bool is_good = true;
@@ -282,6 +280,9 @@ control(struct sv_seat *seat, const struct wire_control *in)
         break;
     case WIRE_CONTROL_CREATE:
         is_good = create(seat, in, &error);
+        break;
+    case WIRE_CONTROL_LOAD:
+        is_good = load(seat, in, &error);
         break;
     case WIRE_CONTROL_REMOVE:
         is_good = remove_world(seat, in, &error);

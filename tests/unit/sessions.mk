@@ -1,6 +1,6 @@
 # Leases and what else a session has, with the daemon in memory.
 session_tests = tests/unit/server/host/test_lease tests/scenario/test_leases \
-	tests/scenario/test_sessions tests/scenario/test_early tests/unit/server/session/test_resume_token
+	tests/scenario/test_sessions tests/scenario/test_early tests/scenario/test_baking tests/unit/server/session/test_resume_token
 check_PROGRAMS += $(session_tests)
 TESTS += $(session_tests)
 
@@ -20,3 +20,7 @@ tests_scenario_test_early_SOURCES = tests/scenario/test_early.c tests/support/tw
 tests_scenario_test_early_CPPFLAGS = $(server_tests_cppflags)
 tests_scenario_test_early_CFLAGS = $(server_tests_cflags)
 tests_scenario_test_early_LDADD = $(server_tests_ldadd)
+tests_scenario_test_baking_SOURCES = tests/scenario/test_baking.c tests/support/twin_server.h
+tests_scenario_test_baking_CPPFLAGS = $(server_tests_cppflags)
+tests_scenario_test_baking_CFLAGS = $(server_tests_cflags)
+tests_scenario_test_baking_LDADD = $(server_tests_ldadd)
