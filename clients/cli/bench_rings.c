@@ -126,7 +126,8 @@ bench_spatial_rings(struct bench_build *build)
         at.z += 0.3 * (bench_chance(name + 1) - 0.5);
         at.y = POLE_HEIGHT + 1.0 + LAYER_HEIGHT * (int)(i / (SIDE * SIDE));
         int body = bench_body(build, CN_DYNAMIC, at);
-        double tilt = 0.5 * PI + 0.3 * (bench_chance(name + 2) - 0.5), turn = 2.0 * PI * bench_chance(name + 3);
+        double tilt = 0.5 * PI + 0.3 * (bench_chance(name + 2) - 0.5);
+        double turn = 2.0 * PI * bench_chance(name + 3);
         cn_quat lie = cn_quat_rotate_by(
             (cn_quat){1.0, 0.0, 0.0, 0.0}, cn_vec3_make(tilt, 0.0, 0.0));
         bench_body_def(build, body)->orientation =

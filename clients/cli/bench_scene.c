@@ -23,7 +23,7 @@ const struct bench_scene bench_scenes[] = {
     {"washer", CN_PLANAR, 500, false, true, "8,100 boxes in a drum with paddles",
         bench_planar_washer, NULL},
     {"tiny", CN_PLANAR, 300, true, false, "55 boxes on a base of 10", bench_planar_tiny, NULL},
-    {"bones", CN_SPATIAL, 1200, false, false, "500 bones of 3,264 triangles fall through a funnel",
+    {"bones", CN_SPATIAL, 720, false, false, "500 bones of 3,264 triangles fall through a funnel",
         bench_spatial_bones, NULL},
     {"convex_pile", CN_SPATIAL, 500, false, true, "towers of 5,120 hulls of 32 corners collapse",
         bench_spatial_convex_pile, NULL},
