@@ -17,6 +17,7 @@
 #define CALM_TICKS 30
 #define END 60           /* ticks */
 #define LOST 200.0       /* m from the middle */
+#define STACK 128        /* nodes of a tree that wait */
 
 struct watched {
     const struct cn_mesh *mesh; /* NULL: it has none */
@@ -102,26 +103,59 @@ corners_of(const struct cn_mesh *mesh, int i, const cn_mat33 *turn, cn_vec3 away
     }
 }
 
-/* How deep points of one mesh are in another [m]. */
+/* Whether all of a node is outside of a mesh, by the field at its middle. */
+static bool
+is_node_far(const struct cn_mesh_node *node, const cn_mat33 *turn, cn_vec3 away,
+    const struct cn_mesh *in)
+{
+    cn_vec3 low = cn_vec3_make(node->low[0], node->low[1], node->low[2]);
+    cn_vec3 high = cn_vec3_make(node->high[0], node->high[1], node->high[2]);
+    cn_vec3 middle = cn_vec3_scale(cn_vec3_add(low, high), 0.5);
+    return cn_field_bound(&in->field, cn_vec3_add(cn_mat33_apply(turn, middle), away)) >
+           0.5 * cn_vec3_length(cn_vec3_sub(high, low));
+}
+
+static double
+depth_of_triangle(const cn_vec3 corner[3], const struct cn_mesh *in, double deepest)
+{
+    int points = is_far(corner, in) ? 0 : POINTS;
+    for (int k = 0; k < points; k++) {
+        cn_vec3 p = point_of(corner, k);
+        if (cn_field_is_inside(&in->field, p) && cn_field_distance(&in->field, p) < -deepest) {
+            deepest = fmax(deepest, -cn_mesh_distance(in, p));
+        }
+    }
+    return deepest;
+}
+
+/* How deep points of one mesh are in another [m]: along the tree of the first. */
 static double
 depth_of(const struct watched *of, const struct watched *in)
 {
+    const struct cn_mesh *mesh = of->mesh;
     cn_quat back = cn_quat_conjugate(in->view.orientation);
     cn_mat33 back_turn = cn_quat_to_mat33(back);
     cn_mat33 turn = cn_mat33_multiply(&back_turn, &of->turn);
     cn_vec3 away =
         cn_mat33_apply(&back_turn, cn_vec3_sub(of->view.position, in->view.position));
     double deepest = 0.0;
-    for (int i = 0; i < of->mesh->triangle_count; i++) {
-        cn_vec3 corner[3];
-        corners_of(of->mesh, i, &turn, away, corner);
-        int points = is_far(corner, in->mesh) ? 0 : POINTS;
-        for (int k = 0; k < points; k++) {
-            cn_vec3 p = point_of(corner, k);
-            if (cn_field_is_inside(&in->mesh->field, p) &&
-                cn_field_distance(&in->mesh->field, p) < -deepest) {
-                deepest = fmax(deepest, -cn_mesh_distance(in->mesh, p));
-            }
+    int left[STACK], count = 0;
+    left[count++] = 0;
+    while (count > 0) {
+        int at = left[--count];
+        const struct cn_mesh_node *node = &mesh->node[at];
+        if (is_node_far(node, &turn, away, in->mesh)) {
+            continue;
+        }
+        if (node->count == 0) {
+            CN_ASSERT(count + 2 <= STACK);
+            left[count++] = node->right;
+            left[count++] = at + 1;
+        }
+        for (int i = 0; i < node->count; i++) {
+            cn_vec3 corner[3];
+            corners_of(mesh, mesh->tree_triangle[-1 - node->right + i], &turn, away, corner);
+            deepest = depth_of_triangle(corner, in->mesh, deepest);
         }
     }
     return deepest;
