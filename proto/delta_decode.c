@@ -112,6 +112,9 @@ read_fields(struct delta *delta, struct wire_reader reader)
 static enum wire_delta_result
 take_apart(struct delta *delta, const uint8_t *bytes, size_t size)
 {
+    if (size == 0) {
+        return WIRE_DELTA_BAD;
+    }
     struct wire_reader reader = {.at = bytes, .end = bytes + size};
     uint32_t tag = wire_get_uint32(&reader);
     if (reader.is_bad) {

@@ -1,7 +1,8 @@
 /*
  * bench_bones.c: 500 bones of 3,264 triangles that fall through a funnel into a tray, after
  * figure 8 of Guendelman et al. 2003, and 50 jacks of 108 triangles that fall into a tray and hook
- * into each other.  Bodies are those of the bundled scenes `bones` and `jacks`; they are turned otherwise.
+ * into each other.  Bodies are those of the bundled scenes `bones` and `jacks`; they are turned
+ * otherwise.
  */
 #include "clients/cli/bench_scene.h"
 

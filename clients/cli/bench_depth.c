@@ -108,8 +108,8 @@ static bool
 is_node_far(const struct cn_mesh_node *node, const cn_mat33 *turn, cn_vec3 away,
     const struct cn_mesh *in)
 {
-    cn_vec3 low = cn_vec3_make(node->low[0], node->low[1], node->low[2]);
-    cn_vec3 high = cn_vec3_make(node->high[0], node->high[1], node->high[2]);
+    cn_vec3 low = {(double)node->low[0], (double)node->low[1], (double)node->low[2]};
+    cn_vec3 high = {(double)node->high[0], (double)node->high[1], (double)node->high[2]};
     cn_vec3 middle = cn_vec3_scale(cn_vec3_add(low, high), 0.5);
     return cn_field_bound(&in->field, cn_vec3_add(cn_mat33_apply(turn, middle), away)) >
            0.5 * cn_vec3_length(cn_vec3_sub(high, low));

@@ -250,8 +250,8 @@ mix_materials(const struct cn_model *model, const struct cn_touch *pair, struct 
 }
 
 /*
- * What rolling and spinning friction are a part of [m]: the radius of the rounding; of a mesh half of
- * its thickness, as of a ball and a capsule.  Level geometry does not roll.
+ * What rolling and spinning friction are a part of [m]: the radius of the rounding; of a mesh half
+ * of its thickness, as of a ball and a capsule.  Level geometry does not roll.
  */
 static double
 rolling_radius(const struct cn_model *model, const struct cn_shape *shape)

@@ -1,9 +1,9 @@
 /*
  * check.h: POST /v1/check: is a scene stable as it begins; with a certificate.
  *
- * The proof is exact and may take seconds, so it is found on a thread of the host's pool, where
- * the scene is read too; the request waits, everything else goes on.  A certificate is what `cairn check` prints
- * (docs/certificates.md).
+ * The proof is exact and may take seconds, so it is found on a thread of the host's pool, where the
+ * scene is read too; the request waits, everything else goes on.  A certificate is what
+ * `cairn check` prints (docs/certificates.md).
  *
  * Threads: the network thread begins and answers; between them the pool's thread owns the check.
  */

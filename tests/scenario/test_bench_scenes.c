@@ -185,9 +185,9 @@ test_memory(void **state)
 }
 
 /*
- * Two jacks whose arms are 0.5 m long, 0.15 m wide at the tips and 0.2 m at the crossing: one stands
- * 10 mm deep in the ground; the next is above it with tips 16 mm in each other.  A third is 30 mm
- * deep in a box, while it flies.
+ * Two jacks whose arms are 0.5 m long, 0.15 m wide at the tips and 0.2 m at the crossing: one
+ * stands 10 mm deep in the ground; the next is above it with tips 16 mm in each other.  A third is
+ * 30 mm deep in a box, while it flies.
  */
 static void
 test_depths(void **state)

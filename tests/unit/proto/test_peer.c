@@ -77,6 +77,12 @@ test_says(void **state)
     assert_int_equal(wire_client_encode(&said, NULL, 0), 0);
 }
 
+static bool
+is_vec3(cn_vec3 v, double x, double y, double z)
+{
+    return v.x == x && v.y == y && v.z == z;
+}
+
 static void
 test_says_inputs(void **state)
 {
@@ -90,8 +96,9 @@ test_says_inputs(void **state)
     hear_what_is_said(&said, &heard);
     assert_true(heard.input.seq == 7 && heard.input.client_tick == 99);
     assert_int_equal(heard.input.hold_ticks, 5);
-    assert_memory_equal(&heard.input.command.hold_force, &in->command.hold_force,
-        sizeof(struct cn_hold_force));
+    const struct cn_hold_force *force = &heard.input.command.hold_force;
+    assert_true(force->holder.slot == 3 && force->body == 4 && force->frame == CN_FRAME_WORLD);
+    assert_true(is_vec3(force->point, 1.0, 2.0, 3.0) && is_vec3(force->force, -4.0, 5.5, 0.25));
 
     in->command = (struct cn_command){.kind = CN_COMMAND_HOLD_TORQUE};
     in->command.hold_torque = (struct cn_hold_torque){
@@ -104,8 +111,9 @@ test_says_inputs(void **state)
     in->command.hold_drag = (struct cn_hold_drag){.body = 6, .point = {0.5, 0.0, 0.0},
         .target = {1.0, 2.0, 3.0}, .stiffness = 40.0, .damping = 6.0};
     hear_what_is_said(&said, &heard);
-    assert_memory_equal(&heard.input.command.hold_drag, &in->command.hold_drag,
-        sizeof(struct cn_hold_drag));
+    const struct cn_hold_drag *drag = &heard.input.command.hold_drag;
+    assert_true(drag->body == 6 && drag->stiffness == 40.0 && drag->damping == 6.0);
+    assert_true(is_vec3(drag->point, 0.5, 0.0, 0.0) && is_vec3(drag->target, 1.0, 2.0, 3.0));
 
     in->command = (struct cn_command){.kind = CN_COMMAND_HOLD_ACTUATOR};
     in->command.hold_actuator =
@@ -182,9 +190,12 @@ test_hears_answers(void **state)
     assert_string_equal(heard.welcome.server, "cairnd/9");
 
     const struct wire_tick_header tick = {
-        .tick = 1ull << 40, .applied_seq = 3, .durable_seq = 2, .server_time_us = UINT64_MAX};
+        .tick = 1ull << 40, .applied_seq = 3, .durable_seq = 2, .server_time_us = UINT64_MAX,
+        .rate_hz = 20};
     hear(wire_encode_tick_header(&tick, buffer, sizeof(buffer)), WIRE_SERVER_TICK, &heard);
-    assert_memory_equal(&heard.tick, &tick, sizeof(tick));
+    assert_true(heard.tick.tick == tick.tick && heard.tick.applied_seq == 3);
+    assert_true(heard.tick.durable_seq == 2 && heard.tick.server_time_us == UINT64_MAX);
+    assert_int_equal(heard.tick.rate_hz, 20);
 
     const struct wire_pong pong = {.client_time_us = 1, .server_time_us = 2};
     hear(wire_encode_pong(&pong, buffer, sizeof(buffer)), WIRE_SERVER_PONG, &heard);
