@@ -126,9 +126,7 @@ struct wire_server_message {
         struct {
             size_t people_count;
         } presence;
-        struct {
-            uint64_t client_time_us, server_time_us;
-        } pong;
+        struct wire_pong pong;
         struct {
             uint32_t request;
             char world[WIRE_NAME_SIZE];

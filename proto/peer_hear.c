@@ -312,6 +312,18 @@ read_tick(const Cairn__V1__TickHeader *in, struct wire_tick_header *out)
     out->applied_seq = in->applied_seq;
     out->durable_seq = in->durable_seq;
     out->server_time_us = in->server_time_us;
+    out->rate_hz = in->rate;
+}
+
+static void
+read_pong(const Cairn__V1__Pong *in, struct wire_pong *out)
+{
+    out->client_time_us = in->client_time_us;
+    out->server_time_us = in->server_time_us;
+    out->early_count = in->early_count;
+    out->late_count = in->late_count;
+    out->margin = in->margin;
+    out->round_trip_us = in->round_trip_us;
 }
 
 static bool
@@ -352,8 +364,7 @@ read_message(const Cairn__V1__ServerMessage *in, struct wire_server_message *out
         out->presence.people_count = in->presence->n_people;
         return true;
     case WIRE_SERVER_PONG:
-        out->pong.client_time_us = in->pong->client_time_us;
-        out->pong.server_time_us = in->pong->server_time_us;
+        read_pong(in->pong, &out->pong);
         return true;
     case WIRE_SERVER_DONE:
         out->done.request = in->control_done->request;

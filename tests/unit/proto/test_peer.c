@@ -197,9 +197,11 @@ test_hears_answers(void **state)
     assert_true(heard.tick.durable_seq == 2 && heard.tick.server_time_us == UINT64_MAX);
     assert_int_equal(heard.tick.rate_hz, 20);
 
-    const struct wire_pong pong = {.client_time_us = 1, .server_time_us = 2};
+    const struct wire_pong pong = {1, 2, 3, 4, -5, 6};
     hear(wire_encode_pong(&pong, buffer, sizeof(buffer)), WIRE_SERVER_PONG, &heard);
     assert_true(heard.pong.client_time_us == 1 && heard.pong.server_time_us == 2);
+    assert_true(heard.pong.early_count == 3 && heard.pong.late_count == 4);
+    assert_true(heard.pong.margin == -5 && heard.pong.round_trip_us == 6);
 
     hear(wire_encode_control_done(9, "w", 0, buffer, sizeof(buffer)), WIRE_SERVER_DONE, &heard);
     assert_int_equal(heard.done.request, 9);
