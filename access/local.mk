@@ -1,4 +1,4 @@
-# Tokens and keys, for the daemon and the command: libsodium stays here.
+# Tokens and keys, for the daemon and the command: signatures stay here.
 noinst_LIBRARIES += libcairnaccess.a
 libcairnaccess_a_SOURCES = access/claims.c access/claims.h access/jws.c access/jws.h access/key.c \
 	access/key.h access/limits.h access/token.c access/token.h

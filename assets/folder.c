@@ -12,7 +12,9 @@
 bool
 as_folder_open(struct as_folder *folder, const char *path)
 {
-    folder->descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    do {
+        folder->descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    } while (folder->descriptor < 0 && errno == EINTR);
     return folder->descriptor >= 0;
 }
 
@@ -74,7 +76,10 @@ open_name(int folder, const char *name)
         memcpy(part, name, length);
         part[length] = '\0';
         int flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | (slash != NULL ? O_DIRECTORY : O_NONBLOCK);
-        int next = openat(at, part, flags);
+        int next;
+        do {
+            next = openat(at, part, flags);
+        } while (next < 0 && errno == EINTR);
         if (at != folder) {
             int kept = errno;
             close(at);

@@ -14,6 +14,8 @@
 #ifndef PROTO_CODEC_H
 #define PROTO_CODEC_H
 
+#include "proto/caps.h"
+#include "proto/interest.h"
 #include "proto/wire.h"
 
 struct wire_scene;
@@ -30,6 +32,8 @@ enum wire_client_kind {
     WIRE_CLIENT_QUERY,
     WIRE_CLIENT_ACK,
     WIRE_CLIENT_LEASE,
+    WIRE_CLIENT_FORK,
+    WIRE_CLIENT_SEEK,
 };
 
 /* How a client wants to be shown the bodies. */
@@ -89,6 +93,7 @@ enum wire_lease_action {
     WIRE_LEASE_RELEASE,
     WIRE_LEASE_OVERRIDE,
     WIRE_LEASE_REVOKE,
+    WIRE_LEASE_CAP,
 };
 
 struct wire_lease {
@@ -98,6 +103,7 @@ struct wire_lease {
     int32_t index;
     bool queue;     /* ACQUIRE */
     uint32_t ticks; /* ACQUIRE, OVERRIDE */
+    struct wire_caps caps; /* CAP; empty: the scene's */
 };
 
 struct wire_client_message {
@@ -107,13 +113,17 @@ struct wire_client_message {
         char join_world[WIRE_NAME_SIZE];
         struct wire_input input;
         struct {
-            bool contacts, energy;
+            bool contacts, energy, actions;
             enum wire_mode mode;
             uint32_t rate_hz; /* 0: as many ticks as arrive in time */
+            uint32_t bytes_per_second; /* 0: what it takes */
+            struct wire_interest interest;
         } subscribe;
         uint64_t ack_tick;
         struct wire_control control;
         struct wire_lease lease;
+        struct wire_fork fork;
+        struct wire_seek seek;
         uint64_t ping_client_time_us;
         struct {
             uint32_t request;
@@ -192,17 +202,36 @@ size_t wire_encode_pong(const struct wire_pong *pong, uint8_t *out, size_t out_s
 size_t wire_encode_control_done(uint32_t request, const char *world, uint32_t waiting,
     uint8_t *out, size_t out_size);
 
+size_t wire_encode_forked(uint32_t request, const struct wire_status *status, uint8_t *out,
+    size_t out_size);
+
 /* One target and everybody who wants it: the holder's session first, then those who wait. */
 struct wire_held {
     bool is_actuator;
     int32_t index;
     const char *name; /* the holder's; borrowed */
     uint64_t until_tick;
+    bool is_taken; /* by an instructor, from somebody */
     uint64_t sessions[WIRE_LEASE_SESSIONS_MAX];
     int session_count;
 };
-size_t wire_encode_leases(uint32_t generation, uint64_t tick, const struct wire_held *held,
-    size_t count, uint8_t *out, size_t out_size);
+
+/* A body for which an instructor has set caps. */
+struct wire_capped {
+    int32_t body;
+    struct wire_caps caps;
+};
+
+struct wire_lease_state {
+    uint32_t generation;
+    uint64_t tick;
+    const struct wire_held *held;
+    size_t held_count;
+    const struct wire_capped *capped;
+    size_t capped_count;
+};
+size_t wire_encode_leases(
+    const struct wire_lease_state *state, uint8_t *out, size_t out_size);
 size_t wire_encode_query_result(
     const struct wire_query_result *result, uint8_t *out, size_t out_size);
 size_t wire_encode_rejected(uint32_t request, uint64_t seq, const struct wire_error *error,

@@ -2,10 +2,13 @@
  * codec_client.c: what clients say, from bytes to plain values.
  */
 #include "proto/codec.h"
+#include "proto/codec_caps.h"
 
 #include "proto/codec_check.h"
 #include "proto/codec_query.h"
 #include "proto/codec_world.h"
+
+#include "engine/base/limits.h"
 
 #include <cairn/v1/wire.pb-c.h>
 #include <stdlib.h>
@@ -128,6 +131,23 @@ read_input(const Cairn__V1__Input *in, struct wire_input *out, struct wire_error
 }
 
 static bool
+read_caps(const Cairn__V1__Lease *in, struct wire_lease *out, struct wire_error *error)
+{
+    double refused;
+    if (!codec_caps(in->cap, &out->caps, &refused)) {
+        wire_error_set(error, "RANGE", "lease.cap", "has %g; from 0 to %g is accepted", refused,
+            CN_FORCE_MAX);
+        return false;
+    }
+    if (in->target_case == CAIRN__V1__LEASE__TARGET_ACTUATOR) {
+        wire_error_set(error, "FIELD", "lease.actuator",
+            "has the limits that its scene gives it; caps are of bodies");
+        return false;
+    }
+    return true;
+}
+
+static bool
 read_lease(const Cairn__V1__Lease *in, struct wire_lease *out, struct wire_error *error)
 {
     out->request = in->request;
@@ -144,9 +164,15 @@ read_lease(const Cairn__V1__Lease *in, struct wire_lease *out, struct wire_error
         out->action = in->override->revoke ? WIRE_LEASE_REVOKE : WIRE_LEASE_OVERRIDE;
         out->ticks = in->override->ticks;
         break;
+    case CAIRN__V1__LEASE__ACTION_CAP:
+        out->action = WIRE_LEASE_CAP;
+        if (!read_caps(in, out, error)) {
+            return false;
+        }
+        break;
     default:
-        wire_error_set(
-            error, "FIELD", "lease", "has no action; acquire, release or override is needed");
+        wire_error_set(error, "FIELD", "lease",
+            "has no action; acquire, release, override or cap is needed");
         return false;
     }
     switch (in->target_case) {
@@ -159,6 +185,112 @@ read_lease(const Cairn__V1__Lease *in, struct wire_lease *out, struct wire_error
         wire_error_set(error, "FIELD", "lease", "has no target; body or actuator is needed");
         return false;
     }
+}
+
+/* ---- what it wants to see ---- */
+
+/* Reaches are 0 or more, one of them more; both are within what positions can say. */
+static bool
+read_area(const Cairn__V1__Interest__Area *in, struct wire_interest *out,
+    struct wire_error *error)
+{
+    out->reach = codec_vec3(in->reach);
+    switch (in->around_case) {
+    case CAIRN__V1__INTEREST__AREA__AROUND_POINT:
+        out->around = WIRE_AROUND_POINT;
+        out->point = codec_vec3(in->point);
+        break;
+    case CAIRN__V1__INTEREST__AREA__AROUND_BODY:
+        out->around = WIRE_AROUND_BODY;
+        out->body = in->body;
+        break;
+    default:
+        wire_error_set(error, "FIELD", "subscribe.interest.area",
+            "is around nothing; point or body is needed");
+        return false;
+    }
+    const double reach[3] = {out->reach.x, out->reach.y, out->reach.z};
+    const double point[3] = {out->point.x, out->point.y, out->point.z};
+    for (int i = 0; i < 3; i++) {
+        if (!(reach[i] >= 0.0 && reach[i] <= WIRE_REACH_MAX)) {
+            wire_error_set(error, "RANGE", "subscribe.interest.area.reach",
+                "has a component of %g m; 0 to %g are accepted", reach[i], WIRE_REACH_MAX);
+            return false;
+        }
+        if (!(point[i] >= -WIRE_REACH_MAX && point[i] <= WIRE_REACH_MAX)) {
+            wire_error_set(error, "RANGE", "subscribe.interest.area.point",
+                "has a component of %g m; -%g to %g are accepted", point[i], WIRE_REACH_MAX,
+                WIRE_REACH_MAX);
+            return false;
+        }
+    }
+    if (reach[0] == 0.0 && reach[1] == 0.0 && reach[2] == 0.0) {
+        wire_error_set(error, "FIELD", "subscribe.interest.area.reach",
+            "is 0 along every axis, which is all of the world; leave interest out for that");
+        return false;
+    }
+    return true;
+}
+
+static bool
+read_interest(
+    const Cairn__V1__Interest *in, struct wire_interest *out, struct wire_error *error)
+{
+    out->is_part = true;
+    if (in->area != NULL && !read_area(in->area, out, error)) {
+        return false;
+    }
+    for (size_t i = 0; i < in->n_tags; i++) {
+        size_t size = strlen(in->tags[i]);
+        if (size == 0 || !codec_text_is_clean(in->tags[i], WIRE_TAG_SIZE_MAX)) {
+            wire_error_set(error, "NAME", "subscribe.interest.tags",
+                "number %zu has %zu bytes; a tag has 1 to %d, and no control characters", i, size,
+                WIRE_TAG_SIZE_MAX);
+            return false;
+        }
+        if (!wire_interest_tag(out, in->tags[i])) {
+            wire_error_set(error, "LIMIT", "subscribe.interest.tags",
+                "are more than %d different ones", WIRE_INTEREST_TAGS_MAX);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A budget is of Deltas, whose share of a tick is what can be made smaller. */
+static bool
+check_budget(const Cairn__V1__Subscribe *in, struct wire_error *error)
+{
+    static const char path[] = "subscribe.bytesPerSecond";
+    if (in->bytes_per_second == 0) {
+        return true;
+    }
+    if (in->bytes_per_second < WIRE_BUDGET_MIN) {
+        wire_error_set(error, "RANGE", path, "is %u; 0, which is no budget, or at least %d",
+            in->bytes_per_second, WIRE_BUDGET_MIN);
+        return false;
+    }
+    if (in->mode != CAIRN__V1__SUBSCRIBE__MODE__DELTA || in->contacts || in->energy ||
+        in->actions) {
+        wire_error_set(error, "FIELD", path,
+            "goes with mode DELTA alone, without contacts, energy and actions");
+        return false;
+    }
+    return true;
+}
+
+static bool
+read_subscribe(const Cairn__V1__Subscribe *in, struct wire_client_message *out,
+    struct wire_error *error)
+{
+    out->subscribe.contacts = in->contacts;
+    out->subscribe.energy = in->energy;
+    out->subscribe.actions = in->actions;
+    out->subscribe.mode = (enum wire_mode)in->mode;
+    out->subscribe.rate_hz = in->rate;
+    out->subscribe.bytes_per_second = in->bytes_per_second;
+    return check_budget(in, error) &&
+        (in->interest == NULL || read_interest(in->interest, &out->subscribe.interest, error));
 }
 
 static bool
@@ -205,6 +337,44 @@ read_control(const Cairn__V1__Control *in, struct wire_control *out, struct wire
 }
 
 static bool
+read_fork(const Cairn__V1__Fork *in, struct wire_fork *out, struct wire_error *error)
+{
+    out->request = in->request;
+    out->has_tick = in->tick_set_case == CAIRN__V1__FORK__TICK_SET_TICK;
+    out->tick = out->has_tick ? in->tick : 0;
+    out->paused = in->paused;
+    out->each = in->each;
+    out->replay = in->replay;
+    out->speed = in->speed_set_case == CAIRN__V1__FORK__SPEED_SET_SPEED ? in->speed : 1.0;
+    if (in->request == 0) {
+        wire_error_set(error, "FIELD", "fork.request", "is 0; it names the answer");
+        return false;
+    }
+    return codec_name_read(out->world, sizeof(out->world), in->world, "fork.world", error) &&
+        codec_name_read(out->id, sizeof(out->id), in->id, "fork.id", error) &&
+        codec_fork_check(out, "fork.", error);
+}
+
+static bool
+read_seek(const Cairn__V1__Seek *in, struct wire_seek *out, struct wire_error *error)
+{
+    out->request = in->request;
+    out->has_tick = in->tick_set_case == CAIRN__V1__SEEK__TICK_SET_TICK;
+    out->tick = out->has_tick ? in->tick : 0;
+    out->has_speed = in->speed_set_case == CAIRN__V1__SEEK__SPEED_SET_SPEED;
+    out->speed = out->has_speed ? in->speed : 1.0;
+    if (in->request == 0) {
+        wire_error_set(error, "FIELD", "seek.request", "is 0; it names the answer");
+        return false;
+    }
+    if (!out->has_tick && !out->has_speed) {
+        wire_error_set(error, "FIELD", "seek", "has neither tick nor speed");
+        return false;
+    }
+    return codec_speed_check(out->speed, "seek.speed", error);
+}
+
+static bool
 read_message(const Cairn__V1__ClientMessage *in, struct wire_client_message *out,
     struct wire_error *error)
 {
@@ -224,11 +394,7 @@ read_message(const Cairn__V1__ClientMessage *in, struct wire_client_message *out
         return read_input(in->input, &out->input, error);
     case CAIRN__V1__CLIENT_MESSAGE__MESSAGE_SUBSCRIBE:
         out->kind = WIRE_CLIENT_SUBSCRIBE;
-        out->subscribe.contacts = in->subscribe->contacts;
-        out->subscribe.energy = in->subscribe->energy;
-        out->subscribe.mode = (enum wire_mode)in->subscribe->mode;
-        out->subscribe.rate_hz = in->subscribe->rate;
-        return true;
+        return read_subscribe(in->subscribe, out, error);
     case CAIRN__V1__CLIENT_MESSAGE__MESSAGE_CONTROL:
         out->kind = WIRE_CLIENT_CONTROL;
         return read_control(in->control, &out->control, error);
@@ -243,6 +409,12 @@ read_message(const Cairn__V1__ClientMessage *in, struct wire_client_message *out
     case CAIRN__V1__CLIENT_MESSAGE__MESSAGE_LEASE:
         out->kind = WIRE_CLIENT_LEASE;
         return read_lease(in->lease, &out->lease, error);
+    case CAIRN__V1__CLIENT_MESSAGE__MESSAGE_FORK:
+        out->kind = WIRE_CLIENT_FORK;
+        return read_fork(in->fork, &out->fork, error);
+    case CAIRN__V1__CLIENT_MESSAGE__MESSAGE_SEEK:
+        out->kind = WIRE_CLIENT_SEEK;
+        return read_seek(in->seek, &out->seek, error);
     case CAIRN__V1__CLIENT_MESSAGE__MESSAGE_QUERY:
         out->kind = WIRE_CLIENT_QUERY;
         out->query.request = in->query->request;
@@ -271,6 +443,12 @@ name_refused(const Cairn__V1__ClientMessage *in, struct wire_client_message *out
     } else if (in->message_case == CAIRN__V1__CLIENT_MESSAGE__MESSAGE_LEASE) {
         out->kind = WIRE_CLIENT_LEASE;
         out->lease.request = in->lease->request;
+    } else if (in->message_case == CAIRN__V1__CLIENT_MESSAGE__MESSAGE_FORK) {
+        out->kind = WIRE_CLIENT_FORK;
+        out->fork.request = in->fork->request;
+    } else if (in->message_case == CAIRN__V1__CLIENT_MESSAGE__MESSAGE_SEEK) {
+        out->kind = WIRE_CLIENT_SEEK;
+        out->seek.request = in->seek->request;
     }
 }
 

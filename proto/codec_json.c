@@ -222,3 +222,52 @@ wire_step_parse(const char *text, size_t size, uint32_t *ticks, struct wire_erro
     wire_text_free(message);
     return true;
 }
+
+bool
+wire_fork_parse(const char *text, size_t size, struct wire_fork *fork, struct wire_error *error)
+{
+    memset(fork, 0, sizeof(*fork));
+    ProtobufCMessage *message =
+        codec_json_parse(&cairn__v1__fork_world__descriptor, text, size, error);
+    if (message == NULL) {
+        return false;
+    }
+    const Cairn__V1__ForkWorld *in = (const Cairn__V1__ForkWorld *)message;
+    fork->has_tick = in->tick_set_case == CAIRN__V1__FORK_WORLD__TICK_SET_TICK;
+    fork->tick = fork->has_tick ? in->tick : 0;
+    fork->paused = in->paused;
+    fork->replay = in->replay;
+    fork->speed = in->speed_set_case == CAIRN__V1__FORK_WORLD__SPEED_SET_SPEED ? in->speed : 1.0;
+    bool is_good = codec_name_read(fork->id, sizeof(fork->id), in->id, "id", error) &&
+        codec_fork_check(fork, "", error);
+    wire_text_free(message);
+    return is_good;
+}
+
+char *
+wire_timeline_print(const struct wire_timeline *timeline)
+{
+    Cairn__V1__Timeline__Mark *bodies = calloc(timeline->mark_count + 1, sizeof(*bodies));
+    Cairn__V1__Timeline__Mark **pointers = calloc(timeline->mark_count + 1, sizeof(*pointers));
+    char *text = NULL;
+    if (bodies != NULL && pointers != NULL) {
+        for (size_t i = 0; i < timeline->mark_count; i++) {
+            cairn__v1__timeline__mark__init(&bodies[i]);
+            bodies[i].tick = timeline->marks[i].tick;
+            bodies[i].kind = borrow(timeline->marks[i].kind);
+            pointers[i] = &bodies[i];
+        }
+        Cairn__V1__Timeline message = CAIRN__V1__TIMELINE__INIT;
+        message.first_tick = timeline->first_tick;
+        message.tick = timeline->tick;
+        message.tick_rate = timeline->tick_rate;
+        message.checkpoints = timeline->checkpoints;
+        message.n_checkpoints = timeline->checkpoint_count;
+        message.marks = pointers;
+        message.n_marks = timeline->mark_count;
+        text = wire_text_print(&message.base, true, true);
+    }
+    free(bodies);
+    free(pointers);
+    return text;
+}

@@ -27,6 +27,21 @@ struct wire_item {
 };
 char *wire_items_print(const struct wire_item *items, size_t count);
 
+/* What is kept of a world's past; all of it is borrowed. */
+struct wire_timeline_mark {
+    uint64_t tick;
+    const char *kind;
+};
+struct wire_timeline {
+    uint64_t first_tick, tick;
+    double tick_rate;
+    uint64_t *checkpoints;
+    size_t checkpoint_count;
+    const struct wire_timeline_mark *marks;
+    size_t mark_count;
+};
+char *wire_timeline_print(const struct wire_timeline *timeline);
+
 /*
  * An empty text is an empty object: a step without a body is one tick.  A source is also good to
  * finish when its text was not.
@@ -39,6 +54,8 @@ bool wire_load_parse(
     const char *text, size_t size, struct wire_source *source, struct wire_error *error);
 bool wire_change_parse(
     const char *text, size_t size, struct wire_source *source, struct wire_error *error);
+bool wire_fork_parse(
+    const char *text, size_t size, struct wire_fork *fork, struct wire_error *error);
 char *wire_query_result_print(const struct wire_query_result *result);
 
 /* NULL with *error filled; to be freed with free. */

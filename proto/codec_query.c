@@ -57,6 +57,13 @@ read_query(const Cairn__V1__Query *in, struct wire_query *out, struct cn_defect 
         out->query.ignored_body =
             in->ignored_body > INT32_MAX ? INT32_MAX : (int32_t)in->ignored_body;
     }
+    if (in->at_set_case == CAIRN__V1__QUERY__AT_SET_TICK) {
+        out->query.has_tick = true;
+        out->query.tick = in->tick;
+    } else if (in->at_set_case == CAIRN__V1__QUERY__AT_SET_AGE_MS) {
+        out->has_age = true;
+        out->age_ms = in->age_ms;
+    }
     return in->shape != NULL ? read_shape(in->shape, out, defect) : CN_OK;
 }
 

@@ -2,6 +2,7 @@
  * codec_server.c: what the daemon says, from plain values to bytes.
  */
 #include "proto/codec.h"
+#include "proto/codec_caps.h"
 
 #include "proto/codec_check.h"
 #include "proto/codec_world.h"
@@ -203,6 +204,7 @@ wire_encode_worlds(
     struct codec_status_message *bodies = calloc(count + 1, sizeof(*bodies));
     Cairn__V1__WorldStatus **pointers = calloc(count + 1, sizeof(*pointers));
     Cairn__V1__WorldList list = CAIRN__V1__WORLD_LIST__INIT;
+    size_t size = 0;
     if (bodies != NULL && pointers != NULL) {
         for (size_t i = 0; i < count; i++) {
             codec_status_build(&bodies[i], worlds[i]);
@@ -210,9 +212,9 @@ wire_encode_worlds(
         }
         list.n_worlds = count;
         list.worlds = pointers;
+        Cairn__V1__ServerMessage message = SERVER_MESSAGE(WORLDS, worlds, &list);
+        size = encode(&message, out, out_size);
     }
-    Cairn__V1__ServerMessage message = SERVER_MESSAGE(WORLDS, worlds, &list);
-    size_t size = encode(&message, out, out_size);
     free(bodies);
     free(pointers);
     return size;
@@ -226,6 +228,7 @@ wire_encode_presence(const char *world, const struct wire_person *people, size_t
     Cairn__V1__Presence__Person **pointers = calloc(count + 1, sizeof(*pointers));
     Cairn__V1__Presence body = CAIRN__V1__PRESENCE__INIT;
     body.world = borrow(world);
+    size_t size = 0;
     if (bodies != NULL && pointers != NULL) {
         for (size_t i = 0; i < count; i++) {
             cairn__v1__presence__person__init(&bodies[i]);
@@ -238,9 +241,9 @@ wire_encode_presence(const char *world, const struct wire_person *people, size_t
         }
         body.n_people = count;
         body.people = pointers;
+        Cairn__V1__ServerMessage message = SERVER_MESSAGE(PRESENCE, presence, &body);
+        size = encode(&message, out, out_size);
     }
-    Cairn__V1__ServerMessage message = SERVER_MESSAGE(PRESENCE, presence, &body);
-    size_t size = encode(&message, out, out_size);
     free(bodies);
     free(pointers);
     return size;
@@ -273,6 +276,20 @@ wire_encode_control_done(
 }
 
 size_t
+wire_encode_forked(
+    uint32_t request, const struct wire_status *status, uint8_t *out, size_t out_size)
+{
+    Cairn__V1__Forked body = CAIRN__V1__FORKED__INIT;
+    body.request = request;
+    body.world = borrow(status->id);
+    body.origin = borrow(status->origin);
+    body.tick = status->origin_tick;
+    body.replay = status->state == WIRE_WORLD_REPLAY;
+    Cairn__V1__ServerMessage message = SERVER_MESSAGE(FORKED, forked, &body);
+    return encode(&message, out, out_size);
+}
+
+size_t
 wire_encode_rejected(uint32_t request, uint64_t seq, const struct wire_error *error, uint8_t *out,
     size_t out_size)
 {
@@ -300,31 +317,68 @@ build_held(Cairn__V1__LeaseState__Held *out, const struct wire_held *held)
     out->session = held->sessions[0];
     out->name = borrow(held->name);
     out->until_tick = held->until_tick;
+    out->taken = held->is_taken;
     out->waiting = borrow(held->sessions + 1);
     out->n_waiting = (size_t)held->session_count - 1;
 }
 
-size_t
-wire_encode_leases(uint32_t generation, uint64_t tick, const struct wire_held *held, size_t count,
-    uint8_t *out, size_t out_size)
+/* What a LeaseState is made of, in one block. */
+struct lease_parts {
+    Cairn__V1__LeaseState__Held *held, **held_pointers;
+    Cairn__V1__LeaseState__Capped *capped, **capped_pointers;
+    Cairn__V1__Caps *caps;
+};
+
+static bool
+make_parts(struct lease_parts *parts, const struct wire_lease_state *state)
 {
-    Cairn__V1__LeaseState__Held *bodies = calloc(count + 1, sizeof(*bodies));
-    Cairn__V1__LeaseState__Held **pointers = calloc(count + 1, sizeof(*pointers));
+    size_t held = state->held_count + 1, capped = state->capped_count + 1;
+    parts->held = calloc(held, sizeof(*parts->held));
+    parts->held_pointers = calloc(held, sizeof(*parts->held_pointers));
+    parts->capped = calloc(capped, sizeof(*parts->capped));
+    parts->capped_pointers = calloc(capped, sizeof(*parts->capped_pointers));
+    parts->caps = calloc(capped, sizeof(*parts->caps));
+    return parts->held != NULL && parts->held_pointers != NULL && parts->capped != NULL &&
+        parts->capped_pointers != NULL && parts->caps != NULL;
+}
+
+static void
+free_parts(struct lease_parts *parts)
+{
+    free(parts->held);
+    free(parts->held_pointers);
+    free(parts->capped);
+    free(parts->capped_pointers);
+    free(parts->caps);
+}
+
+size_t
+wire_encode_leases(const struct wire_lease_state *state, uint8_t *out, size_t out_size)
+{
+    struct lease_parts parts = {0};
     Cairn__V1__LeaseState body = CAIRN__V1__LEASE_STATE__INIT;
-    body.generation = generation;
-    body.tick = tick;
+    body.generation = state->generation;
+    body.tick = state->tick;
     size_t size = 0;
-    if (bodies != NULL && pointers != NULL) {
-        for (size_t i = 0; i < count; i++) {
-            build_held(&bodies[i], &held[i]);
-            pointers[i] = &bodies[i];
+    if (make_parts(&parts, state)) {
+        for (size_t i = 0; i < state->held_count; i++) {
+            build_held(&parts.held[i], &state->held[i]);
+            parts.held_pointers[i] = &parts.held[i];
         }
-        body.n_held = count;
-        body.held = pointers;
+        for (size_t i = 0; i < state->capped_count; i++) {
+            codec_caps_build(&state->capped[i].caps, &parts.caps[i]);
+            cairn__v1__lease_state__capped__init(&parts.capped[i]);
+            parts.capped[i].body = (uint32_t)state->capped[i].body;
+            parts.capped[i].caps = &parts.caps[i];
+            parts.capped_pointers[i] = &parts.capped[i];
+        }
+        body.n_held = state->held_count;
+        body.held = parts.held_pointers;
+        body.n_capped = state->capped_count;
+        body.capped = parts.capped_pointers;
         Cairn__V1__ServerMessage message = SERVER_MESSAGE(LEASES, leases, &body);
         size = encode(&message, out, out_size);
     }
-    free(bodies);
-    free(pointers);
+    free_parts(&parts);
     return size;
 }

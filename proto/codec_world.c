@@ -46,6 +46,10 @@ propagation_build(Cairn__V1__Propagation *message, const struct wire_settings *s
         message->literal_set_case = CAIRN__V1__PROPAGATION__LITERAL_SET_LITERAL;
         message->literal = from->literal == 1;
     }
+    if (settings->has_propagation.shuffle) {
+        message->shuffle_set_case = CAIRN__V1__PROPAGATION__SHUFFLE_SET_SHUFFLE;
+        message->shuffle = (uint32_t)from->shuffle;
+    }
 }
 
 void
@@ -125,9 +129,16 @@ codec_status_build(struct codec_status_message *out, const struct wire_status *s
     message->hash = out->hash;
     message->settings = &out->settings.message;
     message->real_time_factor = status->real_time_factor;
+    message->frozen_count = status->frozen_count;
     message->tick_duration_us = status->tick_duration_us;
     message->failure = text_borrow(status->failure);
     message->generation = status->generation;
+    message->durability = (Cairn__V1__World__Durability)(status->durability + 1);
+    message->stalled_ms = status->stalled_ms;
+    message->origin = text_borrow(status->origin);
+    message->origin_tick = status->origin_tick;
+    message->speed = status->speed;
+    message->end_tick = status->end_tick;
 }
 
 void
@@ -138,6 +149,7 @@ codec_error_build(struct codec_error_message *out, const struct wire_error *erro
     out->message.path = text_borrow(error->path);
     out->message.text = text_borrow(error->text);
     out->message.line = error->line;
+    out->message.retry_ms = error->retry_ms;
 }
 
 cn_vec3
@@ -176,11 +188,13 @@ propagation_read(const Cairn__V1__Propagation *message, struct wire_settings *se
     settings->has_propagation.contact_sweeps = message->contact_sweeps_set_case != 0;
     settings->has_propagation.shock_passes = message->shock_passes_set_case != 0;
     settings->has_propagation.literal = message->literal_set_case != 0;
+    settings->has_propagation.shuffle = message->shuffle_set_case != 0;
     to->collision_iterations = clip(message->collision_iterations);
     to->contact_iterations = clip(message->contact_iterations);
     to->contact_sweeps = clip(message->contact_sweeps);
     to->shock_passes = clip(message->shock_passes);
     to->literal = message->literal ? 1 : 0;
+    to->shuffle = clip(message->shuffle);
 }
 
 bool
@@ -311,4 +325,33 @@ codec_load_read(
     default:
         return refuse_no_source(error);
     }
+}
+
+bool
+codec_speed_check(double speed, const char *path, struct wire_error *error)
+{
+    if (speed >= 0.0 && speed <= WIRE_SPEED_MAX) {
+        return true;
+    }
+    wire_error_set(error, "RANGE", path, "is %g; accepted is 0 to %g", speed, WIRE_SPEED_MAX);
+    return false;
+}
+
+bool
+codec_fork_check(const struct wire_fork *fork, const char *prefix, struct wire_error *error)
+{
+    char path[CN_DEFECT_PATH_SIZE];
+    if (fork->each && fork->replay) {
+        snprintf(path, sizeof(path), "%seach", prefix);
+        wire_error_set(error, "FIELD", path, "goes with worlds of their own, not with a replay");
+        return false;
+    }
+    if (fork->id[0] != '\0' && !wire_name_is_id(fork->id)) {
+        snprintf(path, sizeof(path), "%sid", prefix);
+        wire_error_set(error, "NAME", path,
+            "is no id: 1 to 63 letters, digits, '-', '_' and '.', not '.' first");
+        return false;
+    }
+    snprintf(path, sizeof(path), "%sspeed", prefix);
+    return codec_speed_check(fork->speed, path, error);
 }

@@ -40,6 +40,10 @@ bool codec_settings_read(const Cairn__V1__Settings *message, struct wire_setting
 bool codec_name_read(char *out, size_t out_size, const char *text, const char *path,
     struct wire_error *error);
 
+/* What a Fork may ask: a speed of 0 to 16, no replay for each, an id that can be one. */
+bool codec_fork_check(const struct wire_fork *fork, const char *prefix, struct wire_error *error);
+bool codec_speed_check(double speed, const char *path, struct wire_error *error);
+
 /* False with *error filled: no source, a name too long, no memory. */
 bool codec_create_read(
     const Cairn__V1__CreateWorld *message, struct wire_source *source, struct wire_error *error);

@@ -29,6 +29,18 @@
 #define WIRE_TITLE_SIZE_MAX 127        /* bytes: one line of a gallery */
 #define WIRE_DESCRIPTION_SIZE_MAX 2047 /* bytes: a paragraph beside the picture */
 #define WIRE_KEY_SIZE_MAX 31           /* bytes of KeyboardEvent.key; the longest is 19 */
+#define WIRE_TAG_SIZE_MAX 31           /* bytes of a tag; a subscription carries some */
+#define WIRE_BODY_TAGS_MAX 8           /* of a body: kind, side, room, and as many again */
+
+/* An Interest. Refused with the field's path. */
+#define WIRE_INTEREST_TAGS_MAX 8 /* each is looked for on every body when the scene changes */
+#define WIRE_REACH_MAX 1e6       /* m: twice as far as positions of the usual precision go */
+
+/*
+ * Bytes a second of a client with a budget: with less, header and hash would take most of it at
+ * four messages a second.  Refused.
+ */
+#define WIRE_BUDGET_MIN 2000
 
 /*
  * Contacts of one ContactFrame: 57 bytes each, so that a frame stays below 1 MiB at every tick, and
@@ -36,5 +48,8 @@
  * are left out.
  */
 #define WIRE_CONTACTS_MAX 16384
+
+/* Rows of an ActionFrame: 16 people with four slots each.  Of more the first are shown. */
+#define WIRE_ACTIONS_MAX 64
 
 #endif

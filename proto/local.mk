@@ -30,7 +30,7 @@ libcairnproto_a_SOURCES = proto/check.c proto/check.h proto/field.c proto/field.
 	proto/json.c proto/json.h proto/limits.h \
 	proto/scalar.c proto/scalar.h proto/scene.c proto/scene.h proto/scene_fill.c \
 	proto/scene_inside.h proto/scene_joint.c proto/scene_live.c proto/scene_live.h proto/scene_mesh.c \
-	proto/scene_name.c proto/scene_precision.c proto/scene_shape.c proto/precision.h \
+	proto/scene_name.c proto/scene_precision.c proto/scene_rewind.c proto/scene_caps.c proto/action_codec.c proto/caps.h proto/codec_caps.h proto/scene_shape.c proto/precision.h proto/durability.h \
 	proto/surrogate.c proto/surrogate.h proto/text.h \
 	proto/text_print.c proto/text_read.c proto/text_tree.c proto/text_tree.h
 libcairnproto_a_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_builddir)/proto/gen $(PROTOBUF_C_CFLAGS) \

@@ -33,7 +33,9 @@
     X(CHANGED, 16, "changed")                                                                      \
     X(DELTA, 17, "delta")                                                                          \
     X(RAW, 18, "raw")                                                                              \
-    X(LEASES, 19, "leases")
+    X(LEASES, 19, "leases")                                                                        \
+    X(CHUNK, 20, "chunk")                                                                          \
+    X(ACTIONS, 21, "actions")
 
 enum wire_server_kind {
     WIRE_SERVER_NONE,

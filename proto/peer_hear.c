@@ -133,8 +133,13 @@ read_status(
     out->client_count = in->client_count;
     out->hash = strtoull(in->hash, NULL, 16);
     out->real_time_factor = in->real_time_factor;
+    out->frozen_count = in->frozen_count;
     out->tick_duration_us = in->tick_duration_us;
     out->generation = in->generation;
+    out->durability = in->durability > CAIRN__V1__WORLD__DURABILITY__AS_DAEMON
+                          ? (enum wire_durability)(in->durability - 1)
+                          : WIRE_DURABILITY_NONE; /* of a daemon that does not say */
+    out->stalled_ms = in->stalled_ms;
     return codec_name_read(out->id, sizeof(out->id), in->id, "status.id", error) &&
         codec_name_read(out->name, sizeof(out->name), in->name, "status.name", error) &&
         codec_name_read(out->title, sizeof(out->title), in->title, "status.title", error) &&

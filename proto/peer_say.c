@@ -14,7 +14,13 @@ struct said {
         Cairn__V1__Hello hello;
         Cairn__V1__Join join;
         Cairn__V1__Leave leave;
-        Cairn__V1__Subscribe subscribe;
+        struct {
+            Cairn__V1__Subscribe message;
+            Cairn__V1__Interest interest;
+            Cairn__V1__Interest__Area area;
+            Cairn__V1__Vec3 point, reach;
+            char *tags[WIRE_INTEREST_TAGS_MAX];
+        } subscribe;
         Cairn__V1__Ping ping;
         Cairn__V1__Ack ack;
         struct {
@@ -53,13 +59,19 @@ borrow(const char *text)
 }
 
 static Cairn__V1__Vec3 *
+fill_vector(Cairn__V1__Vec3 *out, cn_vec3 value)
+{
+    cairn__v1__vec3__init(out);
+    out->x = value.x;
+    out->y = value.y;
+    out->z = value.z;
+    return out;
+}
+
+static Cairn__V1__Vec3 *
 vector(struct said *said, int i, cn_vec3 value)
 {
-    cairn__v1__vec3__init(&said->input.vectors[i]);
-    said->input.vectors[i].x = value.x;
-    said->input.vectors[i].y = value.y;
-    said->input.vectors[i].z = value.z;
-    return &said->input.vectors[i];
+    return fill_vector(&said->input.vectors[i], value);
 }
 
 static uint32_t
@@ -209,6 +221,51 @@ fill_control(struct said *said, const struct wire_control *in)
         (said)->message.name = &(said)->name;                                                      \
     } while (0)
 
+static void
+fill_area(struct said *said, const struct wire_interest *in)
+{
+    Cairn__V1__Interest__Area *area = &said->subscribe.area;
+    cairn__v1__interest__area__init(area);
+    said->subscribe.interest.area = area;
+    area->reach = fill_vector(&said->subscribe.reach, in->reach);
+    if (in->around == WIRE_AROUND_BODY) {
+        area->around_case = CAIRN__V1__INTEREST__AREA__AROUND_BODY;
+        area->body = in->body;
+    } else {
+        area->around_case = CAIRN__V1__INTEREST__AREA__AROUND_POINT;
+        area->point = fill_vector(&said->subscribe.point, in->point);
+    }
+}
+
+static void
+fill_subscribe(struct said *said, const struct wire_client_message *in)
+{
+    Cairn__V1__Subscribe *out = &said->subscribe.message;
+    cairn__v1__subscribe__init(out);
+    said->message.message_case = CAIRN__V1__CLIENT_MESSAGE__MESSAGE_SUBSCRIBE;
+    said->message.subscribe = out;
+    out->contacts = in->subscribe.contacts;
+    out->energy = in->subscribe.energy;
+    out->mode = (Cairn__V1__Subscribe__Mode)in->subscribe.mode;
+    out->rate = in->subscribe.rate_hz;
+    out->bytes_per_second = in->subscribe.bytes_per_second;
+    const struct wire_interest *wanted = &in->subscribe.interest;
+    if (!wanted->is_part) {
+        return;
+    }
+    Cairn__V1__Interest *interest = &said->subscribe.interest;
+    cairn__v1__interest__init(interest);
+    out->interest = interest;
+    for (int i = 0; i < wanted->tag_count; i++) {
+        said->subscribe.tags[i] = borrow(wanted->tags[i]);
+    }
+    interest->tags = said->subscribe.tags;
+    interest->n_tags = (size_t)wanted->tag_count;
+    if (wanted->around != WIRE_AROUND_NOTHING) {
+        fill_area(said, wanted);
+    }
+}
+
 static bool
 fill(struct said *said, const struct wire_client_message *in)
 {
@@ -233,11 +290,7 @@ fill(struct said *said, const struct wire_client_message *in)
     case WIRE_CLIENT_INPUT:
         return fill_input(said, &in->input);
     case WIRE_CLIENT_SUBSCRIBE:
-        SAY(said, subscribe, SUBSCRIBE);
-        said->subscribe.contacts = in->subscribe.contacts;
-        said->subscribe.energy = in->subscribe.energy;
-        said->subscribe.mode = (Cairn__V1__Subscribe__Mode)in->subscribe.mode;
-        said->subscribe.rate = in->subscribe.rate_hz;
+        fill_subscribe(said, in);
         return true;
     case WIRE_CLIENT_CONTROL:
         return fill_control(said, &in->control);

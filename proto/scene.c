@@ -120,6 +120,12 @@ build(struct wire_scene *scene, const struct origin *origin, struct cn_defect *d
         status = scene_check_precision(scene->message, defect);
     }
     if (status == CN_OK) {
+        status = scene_check_rewind(scene->message, defect);
+    }
+    if (status == CN_OK) {
+        status = scene_check_caps(scene->message, defect);
+    }
+    if (status == CN_OK) {
         status = scene_count(scene->message, &scene->count, defect);
     }
     if (status == CN_OK) {
@@ -205,17 +211,49 @@ wire_scene_adopt_into(Cairn__V1__Scene *message_take, const struct wire_scene *i
     return adopt(message_take, &(struct origin){NULL, into}, error);
 }
 
+static void *
+allocate_noting(void *is_short, size_t size)
+{
+    void *block = malloc(size);
+    if (block == NULL) {
+        *(bool *)is_short = true;
+    }
+    return block;
+}
+
+static void
+free_noting(void *is_short, void *block)
+{
+    (void)is_short;
+    free(block);
+}
+
+ProtobufCMessage *
+scene_unpack(const ProtobufCMessageDescriptor *descriptor, const uint8_t *bytes, size_t size,
+    const char *what, struct cn_defect *defect)
+{
+    bool is_short = false;
+    ProtobufCAllocator allocator = {allocate_noting, free_noting, &is_short};
+    ProtobufCMessage *message = protobuf_c_message_unpack(descriptor, &allocator, size, bytes);
+    if (message == NULL) {
+        (void)(is_short ? cn_defect_set(defect, CN_MEMORY, "", "no memory for %s", what)
+                        : cn_defect_set(defect, CN_SYNTAX, "", "is not a protobuf message of %s",
+                              what));
+    }
+    return message;
+}
+
 struct wire_scene *
 wire_scene_unpack_with(const uint8_t *bytes, size_t size, const struct wire_mesh_tools *tools,
     struct wire_text_error *error)
 {
-    Cairn__V1__Scene *message = cairn__v1__scene__unpack(NULL, size, bytes);
+    *error = (struct wire_text_error){0};
+    ProtobufCMessage *message =
+        scene_unpack(&cairn__v1__scene__descriptor, bytes, size, "a scene", &error->defect);
     if (message == NULL) {
-        *error = (struct wire_text_error){0};
-        (void)cn_defect_set(&error->defect, CN_SYNTAX, "", "is not a protobuf message of a scene");
         return NULL;
     }
-    return adopt(message, &(struct origin){tools, NULL}, error);
+    return adopt((Cairn__V1__Scene *)message, &(struct origin){tools, NULL}, error);
 }
 
 struct wire_scene *
@@ -299,6 +337,15 @@ wire_scene_name(const struct wire_scene *scene)
     return scene->message->name[0] != '\0' ? scene->message->name : "scene";
 }
 
+enum wire_durability
+wire_scene_durability(const struct wire_scene *scene, enum wire_durability standard)
+{
+    const Cairn__V1__World *world = scene->message->world;
+    bool is_said =
+        world != NULL && world->durability != CAIRN__V1__WORLD__DURABILITY__AS_DAEMON;
+    return is_said ? (enum wire_durability)(world->durability - 1) : standard;
+}
+
 bool
 wire_scene_wants_leases(const struct wire_scene *scene)
 {
@@ -309,6 +356,29 @@ const char *
 wire_scene_body_name(const struct wire_scene *scene, int body)
 {
     return scene->body_names[body];
+}
+
+bool
+wire_scene_body_is_relevant(const struct wire_scene *scene, int body)
+{
+    const Cairn__V1__Scene *message = scene->message;
+    return (size_t)body < message->n_bodies && message->bodies[body]->always_relevant;
+}
+
+bool
+wire_scene_body_has_tag(const struct wire_scene *scene, int body, const char *tag)
+{
+    const Cairn__V1__Scene *message = scene->message;
+    if ((size_t)body >= message->n_bodies) {
+        return false;
+    }
+    const Cairn__V1__Body *said = message->bodies[body];
+    for (size_t i = 0; i < said->n_tags; i++) {
+        if (strcmp(said->tags[i], tag) == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 const char *

@@ -9,6 +9,8 @@
 #define PROTO_SCENE_H
 
 #include "engine/cairn.h"
+#include "proto/caps.h"
+#include "proto/durability.h"
 #include "proto/precision.h"
 #include "proto/text.h"
 
@@ -26,6 +28,7 @@ struct as_library; /* assets/library.h */
 struct wire_mesh_tools {
     const struct as_folder *folder; /* of files that the scene names; NULL: such are refused */
     struct as_library *library;     /* where meshes are kept; NULL: each is made anew */
+    bool is_own; /* the daemon has stored it: it may be as large as one of a file */
 };
 
 /* From YAML or JSON. NULL with *error filled (path, line, value, limit, nearest name). */
@@ -56,11 +59,25 @@ void wire_scene_destroy(struct wire_scene *scene);
 
 const struct Cairn__V1__Scene *wire_scene_message(const struct wire_scene *scene);
 const struct cn_world_def *wire_scene_world_def(const struct wire_scene *scene);
+enum wire_durability wire_scene_durability(
+    const struct wire_scene *scene, enum wire_durability standard); /* where it does not say */
 bool wire_scene_wants_leases(const struct wire_scene *scene);
+
+/* What each person may do to each body, as far as the scene says. */
+struct wire_caps wire_scene_caps(const struct wire_scene *scene);
 struct wire_precision wire_scene_precision(const struct wire_scene *scene);
+
+/* How far back queries may ask: in ms, where the scene says nothing the most, and in ticks. */
+#define WIRE_REWIND_MS_MAX 1000
+uint32_t wire_scene_rewind_ms(const struct wire_scene *scene);
+int wire_scene_rewind_ticks(const struct wire_scene *scene);
 const char *wire_scene_name(const struct wire_scene *scene);
 const char *wire_scene_body_name(const struct wire_scene *scene, int body);
 const char *wire_scene_joint_name(const struct wire_scene *scene, int joint);
+
+/* What a body says of who is to see it; a slot beyond the scene's bodies says nothing. */
+bool wire_scene_body_is_relevant(const struct wire_scene *scene, int body);
+bool wire_scene_body_has_tag(const struct wire_scene *scene, int body, const char *tag);
 
 /* -1 when there is no such body. */
 int wire_scene_body_find(const struct wire_scene *scene, const char *name);

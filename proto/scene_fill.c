@@ -146,6 +146,9 @@ fill_propagation(
     if (message->literal_set_case != 0) {
         settings->literal = message->literal;
     }
+    if (message->shuffle_set_case != 0) {
+        settings->shuffle = clip(message->shuffle);
+    }
 }
 
 static enum cn_status

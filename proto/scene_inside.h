@@ -30,6 +30,13 @@ struct scene_counts {
     size_t joints, curves, curve_points;
 };
 
+/*
+ * Unpacks with the C library's memory.  NULL with *defect filled: CN_SYNTAX when the bytes are no
+ * message of `what`, CN_MEMORY when that can not be known.
+ */
+ProtobufCMessage *scene_unpack(const ProtobufCMessageDescriptor *descriptor, const uint8_t *bytes,
+    size_t size, const char *what, struct cn_defect *defect);
+
 struct wire_scene {
     Cairn__V1__Scene *message;
     struct cn_world_def def;
@@ -55,6 +62,10 @@ struct wire_scene {
 };
 
 CN_MUST_USE enum cn_status scene_check_precision(
+    const Cairn__V1__Scene *message, struct cn_defect *defect);
+CN_MUST_USE enum cn_status scene_check_rewind(
+    const Cairn__V1__Scene *message, struct cn_defect *defect);
+CN_MUST_USE enum cn_status scene_check_caps(
     const Cairn__V1__Scene *message, struct cn_defect *defect);
 
 /* Words: names, titles, colours. */

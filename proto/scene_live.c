@@ -120,9 +120,19 @@ wire_change_unpack(
         (void)cn_defect_set(defect, CN_MEMORY, "", "no memory for a change");
         return NULL;
     }
-    change->message = cairn__v1__change__unpack(NULL, size, bytes);
+    change->bytes = malloc(size + 1);
+    if (change->bytes == NULL) {
+        (void)cn_defect_set(defect, CN_MEMORY, "", "no memory for a change");
+        free(change);
+        return NULL;
+    }
+    if (size > 0) {
+        memcpy(change->bytes, bytes, size);
+    }
+    change->size = size;
+    change->message = (Cairn__V1__Change *)scene_unpack(
+        &cairn__v1__change__descriptor, bytes, size, "a change", defect);
     if (change->message == NULL) {
-        (void)cn_defect_set(defect, CN_SYNTAX, "", "is not a protobuf message of a change");
         wire_change_destroy(change);
         return NULL;
     }
@@ -138,6 +148,7 @@ wire_change_destroy(struct wire_change *change)
 {
     if (change != NULL) {
         wire_scene_destroy(change->part);
+        free(change->bytes);
         if (change->message != NULL) {
             cairn__v1__change__free_unpacked(change->message, NULL);
         }
@@ -471,4 +482,35 @@ wire_scene_follow(const struct wire_scene *shown, const struct cn_world *world,
     }
     follow_forces(scene->message);
     return scene;
+}
+
+struct wire_scene *
+wire_scene_show(const uint8_t *bytes, size_t size, const struct wire_scene *from)
+{
+    struct wire_scene *scene = calloc(1, sizeof(*scene));
+    if (scene == NULL) {
+        return NULL;
+    }
+    scene->message = cairn__v1__scene__unpack(NULL, size, bytes);
+    if (scene->message == NULL) {
+        free(scene);
+        return NULL;
+    }
+    if (!scene_take_meshes(scene, from)) {
+        wire_scene_destroy(scene);
+        return NULL;
+    }
+    return scene;
+}
+
+uint8_t *
+wire_scene_pack(const struct wire_scene *scene, size_t *size)
+{
+    const ProtobufCMessage *message = &wire_scene_message(scene)->base;
+    *size = protobuf_c_message_get_packed_size(message);
+    uint8_t *bytes = malloc(*size + 1);
+    if (bytes != NULL) {
+        protobuf_c_message_pack(message, bytes);
+    }
+    return bytes;
 }

@@ -18,6 +18,8 @@ struct Cairn__V1__Change;
 struct wire_change {
     struct Cairn__V1__Change *message; /* names to remove; its bodies and joints are in the part */
     struct wire_scene *part;           /* NULL: nothing is made */
+    uint8_t *bytes;                    /* as they came, so that it can be read again; owned */
+    size_t size;
 };
 
 /* From protobuf bytes of a Change. NULL with *defect filled. */
@@ -32,6 +34,16 @@ void wire_change_destroy(struct wire_change *change);
 void wire_change_gone_counts(const struct wire_change *change, int *bodies, int *joints);
 CN_MUST_USE enum cn_status wire_change_resolve(const struct wire_change *change,
     const struct wire_scene *shown, int *gone_bodies, int *gone_joints, struct cn_defect *defect);
+
+/*
+ * A scene that followed another one, from the bytes of its message (wire_scene_pack); it has the
+ * meshes of that one, or of one that followed it.  NULL without memory, or when that is no scene.
+ */
+struct wire_scene *wire_scene_show(
+    const uint8_t *bytes, size_t size, const struct wire_scene *from);
+
+/* The message of a scene as bytes, heap; NULL without memory. */
+uint8_t *wire_scene_pack(const struct wire_scene *scene, size_t *size);
 
 /*
  * The scene as the world now is: the shown one, with the change's bodies and joints in the slots

@@ -211,7 +211,7 @@ struct limits {
 static struct limits
 limits_of(const struct wire_mesh_tools *tools)
 {
-    bool of_file = tools != NULL && tools->folder != NULL;
+    bool of_file = tools != NULL && (tools->folder != NULL || tools->is_own);
     return of_file ? (struct limits){WIRE_MESHES_MAX, WIRE_MESH_TRIANGLES_MAX,
                          WIRE_MESH_RESOLUTION_MAX}
                    : (struct limits){WIRE_MESHES_REMOTE_MAX, WIRE_MESH_TRIANGLES_REMOTE_MAX,

@@ -67,10 +67,34 @@ check_color(struct cn_defect *defect, const char *color)
 }
 
 static enum cn_status
+check_tags(const Cairn__V1__Body *body, struct cn_defect *defect)
+{
+    if (body->n_tags > WIRE_BODY_TAGS_MAX) {
+        return cn_defect_set(defect, CN_LIMIT, "tags", "are %zu; at most %d are accepted",
+            body->n_tags, WIRE_BODY_TAGS_MAX);
+    }
+    for (size_t i = 0; i < body->n_tags; i++) {
+        enum cn_status status = check_word(defect, "", body->tags[i], WIRE_TAG_SIZE_MAX);
+        if (status == CN_OK && body->tags[i][0] == '\0') {
+            status = cn_defect_set(defect, CN_SYNTAX, "", "is empty; a tag has 1 to %d bytes",
+                WIRE_TAG_SIZE_MAX);
+        }
+        if (status != CN_OK) {
+            cn_defect_prefix(defect, "tags[%zu]", i);
+            return status;
+        }
+    }
+    return CN_OK;
+}
+
+static enum cn_status
 check_body_words(const Cairn__V1__Body *body, struct cn_defect *defect)
 {
     enum cn_status status = check_word(defect, "name", body->name, WIRE_NAME_SIZE_MAX);
-    return status == CN_OK ? check_color(defect, body->color) : status;
+    if (status == CN_OK) {
+        status = check_color(defect, body->color);
+    }
+    return status == CN_OK ? check_tags(body, defect) : status;
 }
 
 static enum cn_status

@@ -191,6 +191,18 @@ wire_encode_contacts(const struct cn_world *world, uint8_t *out, size_t out_size
 }
 
 size_t
+wire_encode_events_lost(uint64_t tick, uint32_t count, uint8_t *out)
+{
+    Cairn__V1__EventFrame body = CAIRN__V1__EVENT_FRAME__INIT;
+    body.tick = tick;
+    body.dropped = count;
+    Cairn__V1__ServerMessage message = CAIRN__V1__SERVER_MESSAGE__INIT;
+    message.message_case = CAIRN__V1__SERVER_MESSAGE__MESSAGE_EVENTS;
+    message.events = &body;
+    return encode(&message, out, 32);
+}
+
+size_t
 wire_encode_events(const struct cn_world *world, uint8_t *out, size_t out_size)
 {
     const struct cn_event *events;

@@ -19,6 +19,12 @@
 size_t wire_encode_snapshot(const struct wire_state *state, uint8_t *out, size_t out_size);
 size_t wire_encode_energy(const struct cn_world *world, uint8_t *out, size_t out_size);
 
+/* What sessions hold now, the first WIRE_ACTIONS_MAX rows of it. */
+size_t wire_encode_actions(const struct cn_world *world, uint8_t *out, size_t out_size);
+
+/* An EventFrame that names no event, only how many are lost; `out` holds 32 bytes. */
+size_t wire_encode_events_lost(uint64_t tick, uint32_t count, uint8_t *out);
+
 /*
  * These need scratch; 0 when there is no memory.  Of more than WIRE_CONTACTS_MAX contacts the first
  * ones in their order are shown and the others counted.

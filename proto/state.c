@@ -36,6 +36,18 @@ wire_state_create(int count, bool is_spatial)
     return state;
 }
 
+void
+wire_state_describe(struct wire_state *state, const struct wire_state *from)
+{
+    state->tick = from->tick;
+    state->generation = from->generation;
+    state->series = from->series;
+    state->time_us = from->time_us;
+    state->time = from->time;
+    state->state_hash = from->state_hash;
+    state->precision = from->precision;
+}
+
 struct wire_state *
 wire_state_ref(struct wire_state *state)
 {

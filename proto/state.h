@@ -50,6 +50,9 @@ struct wire_state {
 /* A state of `count` entries whose columns are zeros, `body` included.  NULL without memory. */
 struct wire_state *wire_state_create(int count, bool is_spatial);
 
+/* Everything of `from` but its entries and their hash: when it was, and in which quanta it is. */
+void wire_state_describe(struct wire_state *state, const struct wire_state *from);
+
 /*
  * The world now.  `previous` is the state that was taken of it before, or NULL: rotations keep the
  * component that is left out where they can (wire_turn_quantise_after).  NULL without memory.

@@ -43,6 +43,28 @@ wire_code_http_status(const char *code)
     return strcmp(code, "MEMORY") == 0 ? 500 : 400;
 }
 
+static const char *const code_names[WIRE_CODES] = {
+#define X(name, ...) #name,
+    WIRE_CODE_TABLE(X) CN_STATUS_TABLE(X)
+#undef X
+    "OTHER"};
+
+int
+wire_code_index(const char *code)
+{
+    int i = 0;
+    while (i < WIRE_CODES - 1 && strcmp(code_names[i], code) != 0) {
+        i++;
+    }
+    return i;
+}
+
+const char *
+wire_code_name(int index)
+{
+    return code_names[index];
+}
+
 bool
 wire_name_is_id(const char *name)
 {

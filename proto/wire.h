@@ -12,6 +12,7 @@
 #include "engine/base/defect.h"
 #include "engine/world/command.h"
 #include "engine/world/query.h"
+#include "proto/durability.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,6 +25,7 @@
 #define WIRE_CLIENT_SIZE 65 /* a program's name and version */
 #define WIRE_TITLE_SIZE 128
 #define WIRE_RESUME_SIZE 28
+#define WIRE_SPEED_MAX 16.0       /* of a replay */
 #define WIRE_LEASE_SESSIONS_MAX 9 /* a holder, and those who wait */
 #define WIRE_CODE_SIZE 16
 
@@ -55,6 +57,8 @@
     X(RATE, 429, "more often than is accepted")                                                    \
     X(BUSY, 429, "a queue is full; try again")                                                     \
     X(FULL, 429, "there is no room for another world")                                             \
+    X(READONLY, 503, "the daemon's disk is full: it can be watched and not changed")               \
+    X(CAPACITY, 503, "the daemon has all the load it can bear; see retryMs")                       \
     X(STOPPING, 503, "the daemon is stopping")
 
 struct wire_error {
@@ -62,6 +66,7 @@ struct wire_error {
     char path[CN_DEFECT_PATH_SIZE];
     char text[CN_DEFECT_TEXT_SIZE];
     uint32_t line; /* of the text that was sent; 0: does not apply */
+    uint32_t retry_ms; /* not to be tried again before; 0: does not apply */
 };
 
 /* Fills *error; `code` is a name of WIRE_CODE_TABLE or of CN_STATUS_TABLE. */
@@ -72,6 +77,19 @@ void wire_error_from_defect(struct wire_error *error, const struct cn_defect *de
 
 /* The HTTP status that goes with a code; 400 for the engine's, 500 for CN_MEMORY. */
 int wire_code_http_status(const char *code);
+
+/*
+ * Both tables as one, for those who count by code: where a code stands in it, and which stands at
+ * `index`.  The last of the WIRE_CODES places is `OTHER`, of whatever is in neither table.
+ */
+enum {
+    WIRE_CODES = 1
+#define X(name, ...) +1
+        WIRE_CODE_TABLE(X) CN_STATUS_TABLE(X)
+#undef X
+};
+int wire_code_index(const char *code);
+const char *wire_code_name(int index);
 
 /* Whether a world may be called so: 1 to 63 letters, digits, '-', '_', '.', not '.' first. */
 bool wire_name_is_id(const char *name);
@@ -105,7 +123,12 @@ bool wire_settings_have_propagation(const struct wire_settings *settings);
 void wire_settings_set_propagation(
     const struct wire_settings *from, struct cn_propagation_settings *to);
 
-enum wire_world_state { WIRE_WORLD_RUNNING, WIRE_WORLD_PAUSED, WIRE_WORLD_FAILED };
+enum wire_world_state {
+    WIRE_WORLD_RUNNING,
+    WIRE_WORLD_PAUSED,
+    WIRE_WORLD_FAILED,
+    WIRE_WORLD_REPLAY,
+};
 
 struct wire_status {
     char id[WIRE_NAME_SIZE];
@@ -120,9 +143,37 @@ struct wire_status {
     uint64_t hash; /* of the exact state at `tick`; 0: not told */
     struct wire_settings settings;
     double real_time_factor;
+    uint32_t frozen_count; /* bodies that were made to stand still, see server/host/watch.h */
     double tick_duration_us;
+    enum wire_durability durability;
+    uint32_t stalled_ms; /* it waits so long for the disk */
     char failure[CN_DEFECT_TEXT_SIZE];
     uint32_t generation;
+    uint32_t series;             /* the generation of the last reset or load; does not travel */
+    char origin[WIRE_NAME_SIZE]; /* the world that it was forked from or replays; empty: none */
+    uint64_t origin_tick;
+    double speed; /* of a REPLAY; 0: it stands still */
+    uint64_t end_tick; /* how far it can be played now */
+};
+
+/* What is wanted of a world's past. */
+struct wire_fork {
+    uint32_t request;
+    char world[WIRE_NAME_SIZE]; /* empty: the joined one */
+    bool has_tick;              /* else its newest */
+    uint64_t tick;
+    char id[WIRE_NAME_SIZE]; /* of the new world; empty: from the world's */
+    bool paused;
+    bool each;   /* one for everybody in it who does not instruct */
+    bool replay; /* not a world of its own, but one that shows what was */
+    double speed;
+};
+
+struct wire_seek {
+    uint32_t request;
+    bool has_tick, has_speed;
+    uint64_t tick;
+    double speed;
 };
 
 enum wire_source_kind {
@@ -146,6 +197,8 @@ void wire_source_finish(struct wire_source *source);
 struct wire_query {
     uint32_t request;
     struct cn_query query;
+    bool has_age; /* asks the world as it was: */
+    uint32_t age_ms;
     struct cn_shape_def shape;
     cn_vec3 vertices[CN_HULL_POINTS_MAX];
 };

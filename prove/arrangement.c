@@ -5,7 +5,6 @@
 #include "prove/touch.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 /* |normal . gravity| at most this part of |gravity|: a side contact. */
 #define LEVEL_PARTS 1000000000ul
@@ -90,7 +89,7 @@ add_contact(struct pv_arrangement *arrangement)
         for (int i = 0; i < arrangement->contact_count; i++) {
             contact[i] = arrangement->contact[i];
         }
-        free(arrangement->contact);
+        pv_free(arrangement->contact);
         arrangement->contact = contact;
         arrangement->contact_room = room;
     }
@@ -244,9 +243,9 @@ pv_arrangement_finish(struct pv_arrangement *arrangement)
     for (int i = 0; i < arrangement->contact_count; i++) {
         contact_clear(&arrangement->contact[i]);
     }
-    free(arrangement->body);
-    free(arrangement->shape);
-    free(arrangement->contact);
+    pv_free(arrangement->body);
+    pv_free(arrangement->shape);
+    pv_free(arrangement->contact);
     pv_vec_clear(&arrangement->gravity);
     mpq_clear(arrangement->weight);
     *arrangement = (struct pv_arrangement){0};

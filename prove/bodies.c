@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 /* 3.14159265358979316, which is pi to 8e-17: only densities of circles need it. */
 #define PI_NUMERATOR 245850922ul
@@ -550,8 +549,8 @@ pv_shape_clear(struct pv_shape *shape)
         pv_vec_clear(&shape->normal[i]);
     }
     pv_vec_clear(&shape->center);
-    free(shape->vertex);
-    free(shape->normal);
+    pv_free(shape->vertex);
+    pv_free(shape->normal);
     pv_numbers_free(shape->length, room);
     mpq_clears(shape->radius, shape->offset, shape->extent, NULL);
 }

@@ -2,7 +2,6 @@
 
 #include "prove/limits.h"
 
-#include <stdlib.h>
 
 /* A sparse vector that grows: a row of U, or the multipliers of one step. */
 struct line {
@@ -55,8 +54,8 @@ line_reserve(struct line *line, int room, bool with_values)
     for (int i = line->room; with_values && i < grown; i++) {
         mpq_init(value[i]);
     }
-    free(line->index);
-    free(line->value);
+    pv_free(line->index);
+    pv_free(line->value);
     line->index = index;
     line->value = value;
     line->room = grown;
@@ -77,8 +76,8 @@ line_finish(struct line *line)
     for (int i = 0; line->value != NULL && i < line->room; i++) {
         mpq_clear(line->value[i]);
     }
-    free(line->value);
-    free(line->index);
+    pv_free(line->value);
+    pv_free(line->index);
     *line = (struct line){0};
 }
 
@@ -112,7 +111,7 @@ pv_column_init(struct pv_column *column, int room)
 void
 pv_column_finish(struct pv_column *column, int room)
 {
-    free(column->row);
+    pv_free(column->row);
     pv_numbers_free(column->value, (size_t)room);
     *column = (struct pv_column){0};
 }
@@ -240,11 +239,11 @@ work_finish(struct work *w)
         line_finish(&w->row[i]);
         line_finish(&w->holder[i]);
     }
-    free(w->row);
-    free(w->holder);
-    free(w->column_count);
-    free(w->row_done);
-    free(w->column_done);
+    pv_free(w->row);
+    pv_free(w->holder);
+    pv_free(w->column_count);
+    pv_free(w->row_done);
+    pv_free(w->column_done);
 }
 
 struct pv_factor *
@@ -287,13 +286,13 @@ pv_factor_destroy(struct pv_factor *f)
         line_finish(&f->upper[i]);
         line_finish(&f->lower[i]);
     }
-    free(f->upper);
-    free(f->lower);
-    free(f->pivot_row);
-    free(f->pivot_column);
+    pv_free(f->upper);
+    pv_free(f->lower);
+    pv_free(f->pivot_row);
+    pv_free(f->pivot_column);
     pv_numbers_free(f->pivot, (size_t)f->size);
     pv_numbers_free(f->scratch, (size_t)f->size);
-    free(f);
+    pv_free(f);
 }
 
 static void

@@ -5,7 +5,6 @@
 #include "prove/limits.h"
 #include "prove/pivot.h"
 
-#include <stdlib.h>
 
 #define DOF 6 /* room: in the plane three are used */
 #define GUESS_MAX 1024 /* contacts: the table of doubles is square */
@@ -128,8 +127,8 @@ guess(const struct rows *rows, mpq_t *A, bool *pushes)
     for (int i = 0; i < n; i++) {
         pushes[i] = z[i] > 0.0;
     }
-    free(z);
-    free(memory);
+    pv_free(z);
+    pv_free(memory);
     return solved;
 }
 
@@ -169,9 +168,9 @@ push_all(const struct rows *rows, mpq_t *A, const bool *pushes, struct pv_start 
         pv_column_finish(&column[j], m);
     }
     pv_numbers_free(f, (size_t)m);
-    free(column);
-    free(list);
-    free(member);
+    pv_free(column);
+    pv_free(list);
+    pv_free(member);
     return solved;
 }
 
@@ -242,7 +241,7 @@ pv_start_solve(struct pv_start *start, const struct pv_arrangement *arrangement)
         move(&rows, start);
         solved = solved && holds(&rows, start);
     }
-    free(pushes);
+    pv_free(pushes);
     pv_numbers_free(A, n * n);
     rows_finish(&rows);
     return solved;

@@ -9,7 +9,6 @@
 #include "prove/program.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #define PIVOT_MIN 1e-9
 #define COST_MIN 1e-10
@@ -207,7 +206,7 @@ pv_guess_basis(const struct pv_program *p, int *basis)
         drive_units_out(&t);
         improve(&t, t.m);
     }
-    free(t.entry);
-    free(t.is_dead);
+    pv_free(t.entry);
+    pv_free(t.is_dead);
     return true;
 }

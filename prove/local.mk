@@ -2,7 +2,7 @@
 # and in verify/.
 noinst_LIBRARIES += libcairnprove.a
 libcairnprove_a_SOURCES = prove/arrangement.c prove/arrangement.h prove/bodies.c prove/bodies.h \
-	prove/factor.c prove/factor.h prove/gauss.c prove/gauss.h prove/guess.c prove/limits.h \
+	prove/factor.c prove/factor.h prove/gauss.c prove/gauss.h prove/guess.c prove/limits.h prove/memory.c prove/memory.h \
 	prove/number.c prove/number.h prove/pivot.c prove/pivot.h prove/place.c prove/place.h \
 	prove/program.c prove/program.h prove/prove.c prove/prove.h prove/touch.c prove/touch.h \
 	prove/touch_space.c prove/write.c prove/write.h

@@ -11,17 +11,6 @@
 #define TURN_BITS 64
 #define WORK_BITS 320 /* of cosine and sine on the way; doublings lose two bits each */
 
-void *
-pv_alloc(size_t count, size_t size)
-{
-    void *memory = calloc(count > 0 ? count : 1, size);
-    if (memory == NULL) {
-        fputs("cairn: no memory for an exact computation\n", stderr);
-        abort();
-    }
-    return memory;
-}
-
 mpq_t *
 pv_numbers(size_t count)
 {
@@ -38,7 +27,7 @@ pv_numbers_free(mpq_t *numbers, size_t count)
     for (size_t i = 0; numbers != NULL && i < count; i++) {
         mpq_clear(numbers[i]);
     }
-    free(numbers);
+    pv_free(numbers);
 }
 
 /* The fraction of least denominator in the open interval (low, high), 0 <= low < high. */

@@ -18,11 +18,12 @@
  *
  * docs/certificates.md states the same for those who write a verifier of their own.
  *
- * Memory: GMP ends the process when there is none left, and so does pv_alloc; problems are bounded
- * before they are made (limits.h).
+ * Memory is memory.h's; problems are bounded before they are made (limits.h).
  */
 #ifndef PROVE_NUMBER_H
 #define PROVE_NUMBER_H
+
+#include "prove/memory.h"
 
 #include <gmp.h>
 #include <stddef.h>
@@ -34,8 +35,7 @@ typedef struct pv_vec {
 
 #define PV_FRACTION_MAX 1000000 /* the largest denominator that counts as a fraction meant */
 
-void *pv_alloc(size_t count, size_t size); /* zeroed; never NULL */
-mpq_t *pv_numbers(size_t count);           /* initialised, zero */
+mpq_t *pv_numbers(size_t count); /* initialised, zero */
 void pv_numbers_free(mpq_t *numbers, size_t count);
 
 /* The number that the finite double x stands for. */

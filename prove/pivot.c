@@ -3,7 +3,6 @@
 #include "prove/factor.h"
 #include "prove/limits.h"
 
-#include <stdlib.h>
 
 struct lemke {
     int n;
@@ -200,9 +199,9 @@ pv_lemke(int n, mpq_t *M, mpq_t *q, mpq_t *z, uint64_t *work)
     }
     pv_numbers_free(l.D, size * (size + 1));
     pv_numbers_free(l.q, size);
-    free(l.basic);
-    free(l.nonbasic);
-    free(l.row_of);
-    free(l.column_of);
+    pv_free(l.basic);
+    pv_free(l.nonbasic);
+    pv_free(l.row_of);
+    pv_free(l.column_of);
     return solved;
 }

@@ -2,7 +2,6 @@
 
 #include "prove/limits.h"
 
-#include <stdlib.h>
 
 /* Pivots by the largest violation before Bland's rule, for each row. */
 #define GREEDY_PER_ROW 4
@@ -63,7 +62,7 @@ factorise(struct state *s)
     }
     pv_factor_destroy(s->factor);
     s->factor = pv_factor_create(column, m, &s->out->work);
-    free(column);
+    pv_free(column);
     return s->factor != NULL;
 }
 
@@ -380,10 +379,10 @@ state_finish(struct state *s)
     for (int i = 0; i < s->p->rows; i++) {
         pv_column_finish(&s->unit[i], 1);
     }
-    free(s->unit);
-    free(s->basis);
-    free(s->sign);
-    free(s->is_basic);
+    pv_free(s->unit);
+    pv_free(s->basis);
+    pv_free(s->sign);
+    pv_free(s->is_basic);
     pv_numbers_free(s->x, (size_t)s->p->rows);
     pv_numbers_free(s->y, (size_t)s->p->rows);
     pv_numbers_free(s->d, (size_t)s->p->rows);

@@ -1,6 +1,5 @@
 #include "prove/prove.h"
 
-#include <stdlib.h>
 
 #define DOF_MAX 6
 #define CRITICAL_PARTS 1000000000000ul /* of the weight */
@@ -164,11 +163,11 @@ statement_finish(struct statement *s)
     for (int j = 0; j < s->program.columns; j++) {
         pv_column_finish(&s->program.column[j], room_of(s, j));
     }
-    free(s->program.column);
+    pv_free(s->program.column);
     pv_numbers_free(s->program.b, (size_t)s->program.rows);
     pv_numbers_free(s->program.c, (size_t)s->program.columns);
-    free(s->row);
-    free(s->column);
+    pv_free(s->row);
+    pv_free(s->column);
 }
 
 /* Forces along normal and tangent from the variables of the program. */
@@ -225,7 +224,7 @@ read_motion(const struct statement *s, mpq_t *y, const mpq_t scale, mpq_t *motio
             }
         }
     }
-    free(noticed);
+    pv_free(noticed);
 }
 
 static void
@@ -296,14 +295,23 @@ solve(struct pv_answer *answer)
     }
 }
 
-enum cn_status
-pv_answer_init(struct pv_answer *answer, const struct cn_world_def *def,
-    const struct pv_choice *choice, struct cn_defect *defect)
+struct question {
+    struct pv_answer *answer;
+    const struct cn_world_def *def;
+    const struct pv_choice *choice;
+    struct cn_defect *defect;
+    enum cn_status status;
+};
+
+static void
+find_answer(void *context)
 {
-    *answer = (struct pv_answer){.choice = *choice, .verdict = PV_UNKNOWN};
-    enum cn_status status = pv_arrangement_init(&answer->arrangement, def, choice, defect);
-    if (status != CN_OK) {
-        return status;
+    struct question *question = context;
+    struct pv_answer *answer = question->answer;
+    question->status = pv_arrangement_init(
+        &answer->arrangement, question->def, question->choice, question->defect);
+    if (question->status != CN_OK) {
+        return;
     }
     size_t contacts = (size_t)answer->arrangement.contact_count;
     size_t bodies = (size_t)answer->arrangement.body_count;
@@ -313,7 +321,19 @@ pv_answer_init(struct pv_answer *answer, const struct cn_world_def *def,
     answer->motion = pv_numbers(DOF_MAX * bodies);
     mpq_init(answer->margin);
     solve(answer);
-    return CN_OK;
+}
+
+enum cn_status
+pv_answer_init(struct pv_answer *answer, const struct cn_world_def *def,
+    const struct pv_choice *choice, struct cn_defect *defect)
+{
+    struct question question = {answer, def, choice, defect, CN_OK};
+    *answer = (struct pv_answer){.choice = *choice, .verdict = PV_UNKNOWN};
+    if (!pv_attempt(find_answer, &question)) {
+        *answer = (struct pv_answer){0};
+        return cn_defect_set(defect, CN_MEMORY, "", "no memory for an exact computation");
+    }
+    return question.status;
 }
 
 void

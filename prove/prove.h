@@ -58,7 +58,8 @@ struct pv_answer {
 };
 
 /*
- * CN_OK: *answer is filled and to be finished.  Else the defect of arrangement.h, and it is not.
+ * CN_OK: *answer is filled and to be finished.  Else the defect of arrangement.h, or
+ * CN_MEMORY, and it is not.
  * PV_UNKNOWN: the work allowed was not enough.  The tangent is the normal turned by a right angle,
  * counter-clockwise.
  */

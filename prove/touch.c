@@ -1,6 +1,5 @@
 #include "prove/touch.h"
 
-#include <stdlib.h>
 
 #define GAP_PARTS 1000000ul         /* of the smaller extent: a gap that counts as touching */
 #define ALONG_PARTS 1000000000000ul /* of it: along a face */
@@ -71,7 +70,7 @@ meeting_clear(struct meeting *m)
     for (int i = 0; i < m->face_count; i++) {
         mpq_clears(m->face[i].begin, m->face[i].end, m->face[i].length, NULL);
     }
-    free(m->face);
+    pv_free(m->face);
 }
 
 /* normal . (p - origin) */

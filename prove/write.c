@@ -1,6 +1,5 @@
 #include "prove/write.h"
 
-#include <stdlib.h>
 
 static void
 write_number(struct wire_json *json, const mpq_t x)
@@ -9,7 +8,7 @@ write_number(struct wire_json *json, const mpq_t x)
         mpz_sizeinbase(mpq_numref(x), 10) + mpz_sizeinbase(mpq_denref(x), 10) + 3, 1);
     mpq_get_str(text, 10, x);
     wire_json_string(json, text);
-    free(text);
+    pv_free(text);
 }
 
 static void
@@ -118,9 +117,17 @@ pv_claim(const struct pv_answer *answer)
     return falls ? "falls" : "stands";
 }
 
-void
-pv_write(struct wire_json *json, const struct pv_answer *answer)
+struct writing {
+    struct wire_json *json;
+    const struct pv_answer *answer;
+};
+
+static void
+write_answer(void *context)
 {
+    const struct writing *writing = context;
+    const struct pv_answer *answer = writing->answer;
+    struct wire_json *json = writing->json;
     wire_json_object_begin(json);
     wire_json_key(json, "stable");
     wire_json_bool(json, answer->verdict != PV_UNSTABLE);
@@ -137,4 +144,13 @@ pv_write(struct wire_json *json, const struct pv_answer *answer)
     wire_json_key(json, "certificate");
     write_certificate(json, answer);
     wire_json_object_end(json);
+}
+
+void
+pv_write(struct wire_json *json, const struct pv_answer *answer)
+{
+    struct writing writing = {json, answer};
+    if (!pv_attempt(write_answer, &writing)) {
+        json->failed = true;
+    }
 }

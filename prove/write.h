@@ -7,7 +7,8 @@
 #include "proto/json.h"
 #include "prove/prove.h"
 
-/* {stable, margin, verdict, claim, certificate}. The verdict is not PV_UNKNOWN. */
+/* {stable, margin, verdict, claim, certificate}. The verdict is not PV_UNKNOWN.
+ * Without memory json->failed is set. */
 void pv_write(struct wire_json *json, const struct pv_answer *answer);
 
 /* "stands", "falls", "a holding force exists", "no holding force exists". */

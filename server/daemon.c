@@ -8,16 +8,20 @@
 #include "server/net/gateway.h"
 #include "server/net/lws_server.h"
 #include "server/scenes.h"
+#include "server/storage.h"
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #define EXIT_BAD_INPUT 2
 #define EXIT_FAILED 3
 #define SERVER_NAME "cairnd " PACKAGE_VERSION
 #define SIGNAL_COUNT 3
+#define STOP_MS 10000 /* connections have a second; what libwebsockets has lost track of has none */
 
 struct daemon {
     const struct sv_config *config;
@@ -27,19 +31,24 @@ struct daemon {
     struct sv_disk_real disk_state;
     struct sv_disk disk;
     struct sv_credentials credentials;
+    struct sv_storage storage;
     uv_loop_t loop;
     uv_async_t news; /* a worker has something */
     uv_signal_t signals[SIGNAL_COUNT];
+    size_t signal_count; /* of those that the loop has */
+    uv_timer_t stop_timer;
+    bool has_loop, is_left; /* is_left: its last handles are given up */
     struct sv_worker_thread threads[SV_WORKERS_MAX];
     struct sv_worker *workers[SV_WORKERS_MAX];
-    int worker_count;
+    int worker_count, thread_count;
     struct sv_host host;
     struct sv_gateway gateway;
     struct sv_page page;
     struct sv_admin admin;
     struct sv_lws lws;
     bool is_stopping;
-    int exit_status;
+    int exit_status; /* 0: that of the run */
+    int connections_max;
 };
 
 /* ---- between the threads ---- */
@@ -65,13 +74,6 @@ on_news(uv_async_t *handle)
     sv_gateway_poll(&daemon->gateway);
 }
 
-static void
-tend(void *context)
-{
-    struct daemon *daemon = context;
-    sv_gateway_tend(&daemon->gateway);
-    sv_credentials_tend(&daemon->credentials);
-}
 
 static void
 reply(void *context, uint32_t token, const struct sv_http_response *response_take)
@@ -82,6 +84,16 @@ reply(void *context, uint32_t token, const struct sv_http_response *response_tak
 
 /* ---- stopping ---- */
 
+/* What does not end is left: worlds are kept and the process ends in order. */
+static void
+give_up(uv_timer_t *handle)
+{
+    struct daemon *daemon = handle->data;
+    sv_log(&daemon->log, SV_LOG_WARN, "a connection does not end, and is left");
+    daemon->is_left = true;
+    uv_stop(&daemon->loop);
+}
+
 static void
 stop(struct daemon *daemon)
 {
@@ -91,11 +103,26 @@ stop(struct daemon *daemon)
     if (daemon->lws.context == NULL) {
         return; /* not yet listening: run gives up by itself */
     }
+    uv_timer_start(&daemon->stop_timer, give_up, STOP_MS, 0);
+    uv_unref((uv_handle_t *)&daemon->stop_timer);
     sv_gateway_stop(&daemon->gateway);
     sv_lws_stop(&daemon->lws);
     uv_close((uv_handle_t *)&daemon->news, NULL);
-    for (size_t i = 0; i < SIGNAL_COUNT; i++) {
+    for (size_t i = 0; i < daemon->signal_count; i++) {
         uv_unref((uv_handle_t *)&daemon->signals[i]);
+    }
+}
+
+static void
+tend(void *context)
+{
+    struct daemon *daemon = context;
+    sv_gateway_tend(&daemon->gateway);
+    sv_credentials_tend(&daemon->credentials);
+    int status = sv_storage_tend(&daemon->storage);
+    if (status != 0 && !daemon->is_stopping) {
+        daemon->exit_status = status;
+        stop(daemon);
     }
 }
 
@@ -138,6 +165,36 @@ on_signal(uv_signal_t *handle, int number)
 
 /* ---- starting ---- */
 
+/*
+ * As many files as may be: each socket is one, and the process needs some itself.  Who comes is
+ * turned away in words while there are files left, not by an accept that fails.
+ */
+static void
+reserve_files(struct daemon *daemon)
+{
+    struct rlimit files;
+    rlim_t wanted = (rlim_t)daemon->config->clients_max + SV_FILES_RESERVE + SV_CLIENTS_EXCESS;
+    daemon->connections_max = (int)daemon->config->clients_max;
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0) {
+        return;
+    }
+    if (files.rlim_cur < wanted) {
+        files.rlim_cur = files.rlim_max < wanted ? files.rlim_max : wanted;
+        if (setrlimit(RLIMIT_NOFILE, &files) != 0 || getrlimit(RLIMIT_NOFILE, &files) != 0) {
+            return;
+        }
+    }
+    if (files.rlim_cur < wanted) {
+        rlim_t short_by = wanted - files.rlim_cur;
+        bool is_any = short_by < (rlim_t)daemon->connections_max;
+        daemon->connections_max = is_any ? daemon->connections_max - (int)short_by : 1;
+        sv_log(&daemon->log, SV_LOG_WARN,
+            "this process may open %llu files: room for %d connections, not %u (ulimit -n)",
+            (unsigned long long)files.rlim_cur, daemon->connections_max,
+            daemon->config->clients_max);
+    }
+}
+
 static bool
 lock_data(struct daemon *daemon)
 {
@@ -172,20 +229,23 @@ static bool
 are_worlds_ready(const struct daemon *daemon)
 {
     for (int i = 0; i < daemon->host.world_count; i++) {
-        if (!daemon->host.worlds[i]->is_ready) {
+        if (!daemon->host.worlds[i]->is_ready && !daemon->host.worlds[i]->is_failed) {
             return false;
         }
     }
     return true;
 }
 
-/* One world a scene, under its name; waits for the workers to have made them. */
+/* One world a scene, under its name, unless that is stored; waits for the workers to make them. */
 static bool
 create_worlds(struct daemon *daemon)
 {
     struct sv_asker nobody = {0};
     struct wire_error error;
     for (int i = 0; i < daemon->host.bundled_count; i++) {
+        if (sv_host_has(&daemon->host, wire_scene_name(daemon->host.bundled[i]->scene))) {
+            continue;
+        }
         struct sv_scene *scene = sv_scene_ref(daemon->host.bundled[i]);
         if (!sv_host_create_world(&daemon->host, "", scene, &nobody, &error)) {
             sv_log(&daemon->log, SV_LOG_ERROR, "%s: %s", wire_scene_name(scene->scene),
@@ -195,7 +255,8 @@ create_worlds(struct daemon *daemon)
     }
     while (!are_worlds_ready(daemon)) {
         uv_run(&daemon->loop, UV_RUN_ONCE);
-        if (daemon->is_stopping) {
+        daemon->exit_status = sv_storage_tend(&daemon->storage);
+        if (daemon->is_stopping || daemon->exit_status != 0) {
             return false;
         }
     }
@@ -204,23 +265,54 @@ create_worlds(struct daemon *daemon)
 }
 
 static bool
-start_workers(struct daemon *daemon)
+make_workers(struct daemon *daemon)
 {
     for (unsigned i = 0; i < daemon->config->workers; i++) {
-        struct sv_worker_thread *thread = &daemon->threads[i];
-        bool is_made = sv_worker_init(&thread->worker, daemon->clock, &daemon->log,
-            &daemon->metrics, daemon->config->keep_running);
-        thread->worker.simd = daemon->config->simd;
-        if (!is_made || !sv_worker_thread_start(thread, have_news, daemon)) {
-            sv_worker_finish(&thread->worker);
+        struct sv_worker *worker = &daemon->threads[i].worker;
+        bool is_made = sv_worker_init(worker, daemon->clock, &daemon->log, &daemon->metrics,
+            daemon->config->keep_running);
+        worker->simd = daemon->config->simd;
+        daemon->workers[i] = worker;
+        daemon->host.worker_count = ++daemon->worker_count;
+        if (!is_made) {
+            sv_log(&daemon->log, SV_LOG_ERROR, "no memory for a worker");
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool
+start_workers(struct daemon *daemon)
+{
+    for (; daemon->thread_count < daemon->worker_count; daemon->thread_count++) {
+        struct sv_worker_thread *thread = &daemon->threads[daemon->thread_count];
+        if (!sv_worker_thread_start(thread, have_news, daemon)) {
             sv_log(&daemon->log, SV_LOG_ERROR, "a worker can not start: %s", strerror(errno));
             return false;
         }
-        daemon->workers[i] = &thread->worker;
-        daemon->worker_count++;
     }
-    daemon->host.worker_count = daemon->worker_count;
     return true;
+}
+
+/* Stored worlds come back before anything runs; the others are made by who runs. */
+static bool
+start_worlds(struct daemon *daemon)
+{
+    const struct sv_store_config how = {.clock = daemon->clock,
+        .disk = daemon->disk,
+        .log = &daemon->log,
+        .wake = have_news,
+        .wake_context = daemon};
+    enum wire_durability durability = sv_storage_durability(daemon->config);
+    if (!make_workers(daemon)) {
+        return false;
+    }
+    daemon->exit_status = sv_storage_open(&daemon->storage, daemon->config, &how);
+    return daemon->exit_status == 0 &&
+        sv_storage_recover(
+            &daemon->storage, &daemon->host, durability, daemon->config->history > 0) &&
+        start_workers(daemon) && create_worlds(daemon);
 }
 
 static bool
@@ -234,7 +326,10 @@ start_network(struct daemon *daemon)
         .events = sv_gateway_events(&daemon->gateway),
         .handler = {.context = &daemon->admin, .handle = sv_admin_handle},
         .tls = daemon->credentials.tls.cert != NULL ? &daemon->credentials.tls : NULL,
-        .connections_max = (int)daemon->config->clients_max,
+        .connections_max = daemon->connections_max,
+        .guard = sv_guard_limits_make(daemon->config->address_connections,
+            daemon->config->address_rate, daemon->config->accept_rate,
+            daemon->config->address_failures, daemon->config->limit_loopback),
         .tend = tend,
         .tend_context = daemon,
     };
@@ -249,35 +344,70 @@ start_network(struct daemon *daemon)
  * A terminal that goes takes the daemon along, with a goodbye; under nohup SIGHUP stays ignored.  A
  * daemon that has keys or a certificate reads them again instead.
  */
-static void
+static bool
 start_signals(struct daemon *daemon)
 {
     static const int numbers[SIGNAL_COUNT] = {SIGTERM, SIGINT, SIGHUP};
     struct sigaction inherited;
     bool is_nohup = sigaction(SIGHUP, NULL, &inherited) == 0 &&
         inherited.sa_handler == SIG_IGN && !sv_credentials_are_used(&daemon->credentials);
-    for (size_t i = 0; i < SIGNAL_COUNT; i++) {
-        uv_signal_init(&daemon->loop, &daemon->signals[i]);
+    int wrong = 0;
+    for (size_t i = 0; i < SIGNAL_COUNT && wrong == 0; i++) {
+        wrong = uv_signal_init(&daemon->loop, &daemon->signals[i]);
+        if (wrong != 0) {
+            break;
+        }
         daemon->signals[i].data = daemon;
+        daemon->signal_count++;
         if (numbers[i] != SIGHUP || !is_nohup) {
-            uv_signal_start(&daemon->signals[i], on_signal, numbers[i]);
+            wrong = uv_signal_start(&daemon->signals[i], on_signal, numbers[i]);
         }
     }
+    if (wrong != 0) {
+        sv_log(&daemon->log, SV_LOG_ERROR, "signals can not be taken: %s", uv_strerror(wrong));
+    }
+    return wrong == 0;
+}
+
+static bool
+start_loop(struct daemon *daemon)
+{
+    int wrong = uv_loop_init(&daemon->loop);
+    if (wrong == 0) {
+        wrong = uv_async_init(&daemon->loop, &daemon->news, on_news);
+        daemon->news.data = daemon;
+        daemon->has_loop = wrong == 0;
+        if (wrong == 0) {
+            uv_timer_init(&daemon->loop, &daemon->stop_timer);
+            daemon->stop_timer.data = daemon;
+        } else {
+            uv_loop_close(&daemon->loop);
+        }
+    }
+    if (wrong != 0) {
+        sv_log(&daemon->log, SV_LOG_ERROR, "no event loop: %s", uv_strerror(wrong));
+    }
+    return wrong == 0;
 }
 
 /* ---- the whole ---- */
 
-static bool
+/* 0, or the exit status; what is wrong has been said. */
+static int
 init(struct daemon *daemon, const struct sv_config *config)
 {
     daemon->config = config;
     daemon->clock = sv_clock_real();
     sv_log_init(&daemon->log, config->log_level, daemon->clock);
+    reserve_files(daemon);
     daemon->disk = sv_disk_real(&daemon->disk_state);
     sv_host_init(&daemon->host, daemon->workers, 0, (int)config->worlds_max);
     daemon->host.wake = wake_worker;
     daemon->host.wake_context = daemon;
     daemon->host.pool = sv_pool_uv(&daemon->loop);
+    daemon->host.random = sv_random_real();
+    daemon->host.metrics = &daemon->metrics;
+    daemon->host.load_max_permille = config->load_max < 100 ? config->load_max * 10 : 0;
     daemon->admin = (struct sv_admin){
         .host = &daemon->host,
         .page = &daemon->page,
@@ -290,19 +420,28 @@ init(struct daemon *daemon, const struct sv_config *config)
         &daemon->metrics, SERVER_NAME, (int)config->clients_max);
     daemon->gateway.http_reported = sv_admin_reported;
     daemon->gateway.http_context = &daemon->admin;
-    is_good = is_good &&
-        sv_credentials_init(
-            &daemon->credentials, config, &daemon->disk, &daemon->log, daemon->clock);
+    if (!is_good) {
+        sv_log(&daemon->log, SV_LOG_ERROR, "no memory for %u clients", config->clients_max);
+        return EXIT_FAILED;
+    }
+    if (!sv_credentials_init(
+            &daemon->credentials, config, &daemon->disk, &daemon->log, daemon->clock)) {
+        return SV_EXIT_CONFIG;
+    }
     daemon->gateway.access.keys = daemon->credentials.keys;
-    return is_good && lock_data(daemon) && load_page(daemon) &&
+    is_good = lock_data(daemon) && load_page(daemon) &&
         sv_scenes_load(&daemon->host, config, &daemon->disk, &daemon->log);
+    return is_good ? 0 : EXIT_BAD_INPUT;
 }
 
 static void
 finish(struct daemon *daemon)
 {
-    for (int i = 0; i < daemon->worker_count; i++) {
+    for (int i = 0; i < daemon->thread_count; i++) {
         sv_worker_thread_stop(&daemon->threads[i]);
+    }
+    if (!sv_storage_close(&daemon->storage, &daemon->host) && daemon->exit_status == 0) {
+        daemon->exit_status = EXIT_FAILED;
     }
     for (int i = 0; i < daemon->worker_count; i++) {
         sv_worker_finish(&daemon->threads[i].worker);
@@ -315,9 +454,10 @@ finish(struct daemon *daemon)
 }
 
 static void
-close_signals(struct daemon *daemon)
+close_handles(struct daemon *daemon)
 {
-    for (size_t i = 0; i < SIGNAL_COUNT; i++) {
+    uv_close((uv_handle_t *)&daemon->stop_timer, NULL);
+    for (size_t i = 0; i < daemon->signal_count; i++) {
         uv_close((uv_handle_t *)&daemon->signals[i], NULL);
     }
     uv_run(&daemon->loop, UV_RUN_DEFAULT);
@@ -328,11 +468,10 @@ static int
 run(struct daemon *daemon)
 {
     int status = 0;
-    uv_loop_init(&daemon->loop);
-    uv_async_init(&daemon->loop, &daemon->news, on_news);
-    daemon->news.data = daemon;
-    start_signals(daemon);
-    bool is_good = start_workers(daemon) && create_worlds(daemon);
+    if (!start_loop(daemon)) {
+        return EXIT_FAILED;
+    }
+    bool is_good = start_signals(daemon) && start_worlds(daemon);
     if (!is_good || !start_network(daemon)) {
         status = is_good && !daemon->is_stopping ? EXIT_BAD_INPUT : EXIT_FAILED;
         daemon->is_stopping = true;
@@ -340,14 +479,18 @@ run(struct daemon *daemon)
             stop(daemon);
         } else {
             uv_close((uv_handle_t *)&daemon->news, NULL);
-            for (size_t i = 0; i < SIGNAL_COUNT; i++) {
+            for (size_t i = 0; i < daemon->signal_count; i++) {
                 uv_unref((uv_handle_t *)&daemon->signals[i]);
             }
         }
     }
     uv_run(&daemon->loop, UV_RUN_DEFAULT);
+    if (daemon->is_left) {
+        daemon->has_loop = false;
+        return status;
+    }
     sv_lws_finish(&daemon->lws);
-    close_signals(daemon);
+    close_handles(daemon);
     return status;
 }
 
@@ -369,18 +512,19 @@ sv_daemon_run(const struct sv_config *config)
 {
     struct daemon *daemon = calloc(1, sizeof(*daemon));
     if (daemon == NULL) {
+        fputs("cairnd: error: no memory\n", stderr);
         return EXIT_FAILED;
     }
-    int status = EXIT_BAD_INPUT;
-    bool is_good = init(daemon, config);
-    if (is_good) {
+    int status = init(daemon, config);
+    if (status == 0) {
         status = run(daemon);
     }
     finish(daemon);
+    status = daemon->exit_status != 0 ? daemon->exit_status : status;
     if (status == 0) {
         sv_log(&daemon->log, SV_LOG_INFO, "stopped");
     }
-    if (is_good) {
+    if (daemon->has_loop) {
         uv_loop_close(&daemon->loop);
     }
     free(daemon);

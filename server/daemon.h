@@ -11,10 +11,13 @@
 
 #include "server/base/config.h"
 
+/* Exit status of a daemon whose configuration is bad, files of keys included: EX_CONFIG. */
+#define SV_EXIT_CONFIG 78
+
 /* Whether the files that say who is let in are good; what is wrong is said on standard error. */
 bool sv_daemon_check(const struct sv_config *config);
 
-/* Runs until a signal stops it. Returns the exit status: 0 stopped as asked, else 2 or 3. */
+/* Runs until a signal stops it. Returns the exit status: 0 stopped as asked, else 2, 3, 78. */
 int sv_daemon_run(const struct sv_config *config);
 
 #endif

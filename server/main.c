@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EXIT_NO 1
-#define EXIT_BAD_INPUT 2
 #define FILE_SIZE_MAX ((size_t)1024 * 1024)
 
 struct reader {
@@ -85,7 +83,7 @@ main(int argc, char **argv)
 {
     struct sv_config config;
     char error[SV_CONFIG_ERROR_SIZE];
-    int status = EXIT_BAD_INPUT;
+    int status = SV_EXIT_CONFIG;
     sv_config_init(&config);
     const char *file = sv_config_file(argc, argv);
     bool is_file_good = file == NULL || read_file(&config, file);
@@ -112,9 +110,6 @@ main(int argc, char **argv)
         }
     } else if (is_good) {
         status = sv_daemon_run(&config);
-    }
-    if (!is_good && config.check_config) {
-        status = EXIT_NO;
     }
     sv_config_finish(&config);
     return status;

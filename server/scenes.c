@@ -71,7 +71,8 @@ load_scene(
     }
     struct as_folder folder;
     bool beside = as_folder_open_of(&folder, path);
-    const struct wire_mesh_tools tools = {beside ? &folder : NULL, host->meshes};
+    const struct wire_mesh_tools tools = {
+        .folder = beside ? &folder : NULL, .library = host->meshes};
     struct wire_scene *scene = wire_scene_parse_with(text, size, &tools, &wrong);
     free(text);
     if (beside) {

@@ -1,5 +1,7 @@
 #include "clients/c/connection.h"
 
+#include "proto/chunk.h"
+
 #include <libwebsockets.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +27,7 @@ struct cnc_connection {
     struct cnc_connection *next, *previous; /* of all; then of those whose end is to be told */
     uint8_t *message;                       /* the pieces that have come of it */
     size_t message_size, message_capacity;
+    struct wire_chunks chunks;              /* of one that comes in parts */
     struct waiting *first, **last;
     size_t queue_size;
     struct cnc_end end;
@@ -69,6 +72,7 @@ destroy_connection(struct cnc_connection *connection)
         free(waiting);
     }
     free(connection->message);
+    wire_chunks_finish(&connection->chunks);
     free(connection);
 }
 
@@ -300,15 +304,37 @@ give_up(struct cnc_connection *connection, int code, const char *reason)
     return -1;
 }
 
-static void
+/* A part of a message: hands that on when it is whole. */
+static int
+take_chunk(struct cnc_connection *connection, const uint8_t *bytes, size_t size)
+{
+    const struct cnc_events *events = &connection->client->events;
+    struct wire_chunks *chunks = &connection->chunks;
+    switch (wire_chunks_take(chunks, bytes, size, CNC_MESSAGE_SIZE_MAX)) {
+    case WIRE_CHUNKS_MORE:
+        return 0;
+    case WIRE_CHUNKS_WHOLE:
+        events->message(connection->user, chunks->bytes, chunks->size);
+        wire_chunks_finish(chunks);
+        return 0;
+    case WIRE_CHUNKS_BAD:
+        break;
+    }
+    return give_up(connection, 1007, "a message in parts does not fit together");
+}
+
+static int
 tell(struct cnc_connection *connection, bool is_text, const uint8_t *bytes, size_t size)
 {
     const struct cnc_events *events = &connection->client->events;
     if (is_text) {
         events->text(connection->user, (const char *)bytes, size);
+    } else if (wire_is_chunk(bytes, size)) {
+        return take_chunk(connection, bytes, size);
     } else {
         events->message(connection->user, bytes, size);
     }
+    return 0;
 }
 
 static int
@@ -329,8 +355,7 @@ receive(struct cnc_connection *connection, const uint8_t *bytes, size_t size)
     }
     bool is_last = lws_remaining_packet_payload(wsi) == 0 && lws_is_final_fragment(wsi);
     if (is_last && connection->message_size == 0) {
-        tell(connection, is_text, bytes, size);
-        return 0;
+        return tell(connection, is_text, bytes, size);
     }
     if (!keep(connection, bytes, size, announced)) {
         return give_up(connection, 1013, "no memory for a message");
@@ -338,12 +363,13 @@ receive(struct cnc_connection *connection, const uint8_t *bytes, size_t size)
     if (is_last) {
         size_t whole = connection->message_size;
         connection->message_size = 0;
-        tell(connection, is_text, connection->message, whole);
+        int result = tell(connection, is_text, connection->message, whole);
         if (connection->message_capacity > KEPT_SIZE_MAX) {
             free(connection->message);
             connection->message = NULL;
             connection->message_capacity = 0;
         }
+        return result;
     }
     return 0;
 }

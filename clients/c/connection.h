@@ -2,7 +2,8 @@
  * connection.h: WebSockets of the subprotocol cairn.v1 to a daemon, thousands in one process.
  *
  * libwebsockets' client side on the caller's libuv loop.  A connection is opened and later either
- * opens or fails; from opening to closing it hands on whole messages.
+ * opens or fails; from opening to closing it hands on whole messages: also one that comes in parts
+ * (proto/chunk.h) when it is whole.
  *
  * Lifetime: after `ended` the connection is gone and nothing of it is called again; `ended` comes
  * exactly once for each connection that cnc_connect returned, also when it never opened.  It never

@@ -97,6 +97,7 @@ make_world(struct bench *bench, struct bench_result *result, struct bench_build 
     set_name(build->def.settings.solver, result->solver);
     build->def.settings.sleep = result->scene->sleeps;
     build->def.settings.substeps = SUBSTEPS;
+    build->def.settings.propagation.literal = bench->call->bench_literal;
     build->count = (int)bench->call->bench_count;
     build->triangles = (int)bench->call->bench_triangles;
     result->scene->build(build);

@@ -14,6 +14,7 @@
 #define BONES 500
 #define JACKS 50
 #define DENSITY 1000.0
+#define SUBSTEPS 8
 #define SURFACE_VERTICES_MAX 2048
 #define SURFACE_TRIANGLES_MAX 4096
 
@@ -261,6 +262,7 @@ add_layers(struct bench_build *build, int mesh, int count, int side, double pitc
 void
 bench_spatial_bones(struct bench_build *build)
 {
+    build->def.settings.substeps = SUBSTEPS;
     int bone = add_bone(build), funnel = add_funnel(build);
     build->shape_material = bench_material(build, 0.3, 0.0);
     add_tray(build, 8.6, 0.4, 2.0);

@@ -120,6 +120,18 @@ print_text(FILE *out, const struct check *check, const struct pv_answer *answer)
     }
 }
 
+struct printing {
+    const struct check *check;
+    const struct pv_answer *answer;
+};
+
+static void
+print_answer(void *context)
+{
+    const struct printing *printing = context;
+    print_text(stdout, printing->check, printing->answer);
+}
+
 static bool
 write_json(FILE *out, const struct pv_answer *answer)
 {
@@ -157,7 +169,11 @@ put_out(const struct check *check, const struct pv_answer *answer)
         }
     }
     if (check->as_text) {
-        print_text(stdout, check, answer);
+        struct printing printing = {check, answer};
+        if (!pv_attempt(print_answer, &printing)) {
+            cli_complain("no memory to print the answer");
+            good = false;
+        }
     } else if (!is_file) {
         good = write_json(stdout, answer);
     }
@@ -170,7 +186,12 @@ prove(const struct check *check)
     struct pv_answer answer;
     struct cn_defect defect;
     const struct cn_world_def *def = wire_scene_world_def(check->scene);
-    if (pv_answer_init(&answer, def, &check->choice, &defect) != CN_OK) {
+    enum cn_status status = pv_answer_init(&answer, def, &check->choice, &defect);
+    if (status == CN_MEMORY) {
+        cli_complain("%s: %s", check->call->operands[0], defect.text);
+        return CLI_COULD_NOT;
+    }
+    if (status != CN_OK) {
         cli_complain("%s: %s: %s", check->call->operands[0], defect.path, defect.text);
         return CLI_BAD;
     }

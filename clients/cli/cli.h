@@ -36,6 +36,36 @@ enum cli_exit {
         "\n"                                                                                       \
         "csv: a header, then a line for each body of a sample: tick, time, body, x, y, angle,\n"   \
         "velocityX, velocityY, angularVelocity.\n")                                                \
+    X(record, "WORLD", 1, 1, "write what was done to a stored world into a file",                  \
+        "WORLD is one of a data folder that no daemon holds, or with --server of a daemon that\n"  \
+        "runs.  The file begins as far back as these remember, and holds the scenes, every\n"      \
+        "input and order, and the hash of the state at every 64th tick; see docs/timeline.md.\n"   \
+        "\n"                                                                                       \
+        "With --every-tick the world is done again meanwhile, and the file holds the hash of\n"    \
+        "every tick and one of each body: cairn verify then names the first tick and the first\n"  \
+        "body that differ.\n")                                                                     \
+    X(import, "FILE", 1, 1, "make a world of a daemon of a recording",                             \
+        "The daemon does the recording again, compares every hash, and the world goes on where\n"  \
+        "it ends; inputs that somebody held are let go.  At most 4 MiB, and 30 s of doing it\n"    \
+        "again.  The answer is the world's status, as GET /v1/worlds/ID gives it.\n")              \
+    X(verify, "FILE|FOLDER [WORLD]", 1, 2, "do a recording again and compare every hash",          \
+        "FILE is a recording (- for standard input), FOLDER a data folder that no daemon holds:\n" \
+        "of it WORLD, or all.  The exit status is 1 when a hash differs; the first tick that\n"    \
+        "does is named as exactly as the hashes let it be told, and where the recording has the\n" \
+        "bodies' hashes so are they, and the island of the first.\n")                              \
+    X(replay, "FILE", 1, 1, "do a recording again and write what happens, sample by sample",       \
+        "FILE is a recording (- for standard input).  Samples are those of cairn run; see there.\n"\
+        "From --from on, until the tick of --to comes first: a reset sets the tick back, so that\n"\
+        "ticks may come more than once.  The exit status is 1 when a hash differs.\n") \
+    X(export, "FILE", 1, 1, "write what a recording holds for other programs",                     \
+        "--csv writes three tables: OUT-bodies.csv (tick, time [s], body, position [m], angle or\n"\
+        "orientation, velocities, kinetic energy [J]), OUT-contacts.csv (the bodies, point,\n"    \
+        "normal from A to B, gap [m], force and friction [N], impulse [N s]) and\n"               \
+        "OUT-energy.csv (the world's energies, how many contacts, the hash of the state).\n"      \
+        "\n"                                                                                       \
+        "--mcap writes a file that Foxglove opens, with its schemas in it: /scene and /tf are\n"   \
+        "the bodies for its 3D panel (y of a world is up), /bodies, /contacts and /energy the\n"   \
+        "numbers.  Its clock begins at 0 and counts the ticks.\n")                                 \
     X(check, "SCENE", 1, 1, "say whether what touches in a scene holds, and prove it",             \
         "Takes the scene at rest and asks, in exact numbers, whether forces at its contacts\n"     \
         "can hold the weights, and by what margin: the largest force with which every contact\n"   \
@@ -74,7 +104,8 @@ enum cli_exit {
         "SCENE is a file (- for standard input) or a bundled scene's name.  --from and --along\n"  \
         "ask by a ray, with --ball or --box by that shape sent along the way, and without\n"       \
         "--along what the shape overlaps where it is.  The exit status is 1 when that is\n"        \
-        "nothing.\n"                                                                               \
+        "nothing.  --tick and --age ask the world as it was, up to a second before, or as long\n"  \
+        "as the scene's world.rewindMs says: to the bit as it was asked then.\n"                   \
         "\n"                                                                                       \
         "Hits stand in the order of the way, a line for each; json: tick, kind (ray, cast,\n"      \
         "overlap) and hits [{body, shape (its place in the body), fraction of the way, point\n"    \
@@ -121,6 +152,7 @@ enum cli_exit {
         "On a terminal a screen that is drawn four times a second, until q or an interrupt;\n"     \
         "otherwise a line each second.  It joins the world, which wakes one that rests, and\n"     \
         "subscribes to contacts and energy; what these take is in the bytes that it shows.\n"      \
+        "With --area or --tag it sees these bodies and those that are always relevant.\n"          \
         "\n"                                                                                       \
         "json: an object a line: world, state, tick, time [s], ticksPerS that came, skippedPerS,\n"\
         "realTimeFactor, stepMs (median of a second), clients, bodies, asleep, stepper, solver,\n" \
@@ -132,6 +164,8 @@ enum cli_exit {
         "tick, bodies, contacts, clients, the median time of a step, stepper and solver.\n"        \
         "json: as GET /v1/worlds gives it.\n")                                                     \
     X(help, "[COMMAND]", 0, 1, "print help, of one command or of all", "")
+
+#define CLI_QUERY_NOW INT64_MAX /* of --tick and --age: the world is asked as it is */
 
 #define X(name, operands, least, most, line, text) CLI_COMMAND_##name,
 enum cli_command { CLI_COMMAND_TABLE(X) CLI_COMMAND_COUNT };
@@ -147,6 +181,30 @@ enum cli_command { CLI_COMMAND_TABLE(X) CLI_COMMAND_COUNT };
     X(run, COUNT, workers, "workers", "N", "1", "spread a step over N threads (solver impulse)")   \
     X(run, TEXT, format, "format", "F", "json", "write json or csv")                               \
     X(run, TEXT, out, "out", "FILE", "standard output", "write to FILE")                           \
+    X(run, TEXT, run_record, "record", "FILE", "no", "write a recording to FILE, too")             \
+    X(run, FLAG, run_every_tick, "every-tick", "", "every 64th",                                   \
+        "record the hash of every tick and of each body")                                          \
+    X(record, TEXT, record_out, "out", "FILE", "must be given", "write to FILE")                   \
+    X(record, TEXT, record_data, "data", "FOLDER", "cairn-data", "the daemon's data folder")       \
+    X(record, TEXT, record_server, "server", "ADDR", "read the folder",                            \
+        "ask this daemon: HOST:PORT, where it hears operators")                                    \
+    X(record, TEXT, record_token, "token-file", "FILE", "CAIRN_TOKEN, or none", "show this token") \
+    X(import, TEXT, import_as, "as", "ID", "must be given", "call the world so")                   \
+    X(import, TEXT, import_server, "server", "ADDR", "CAIRN_SERVER, or 127.0.0.1:7878",            \
+        "the daemon: HOST:PORT, where it hears operators")                                         \
+    X(import, TEXT, import_token, "token-file", "FILE", "CAIRN_TOKEN, or none", "show this token") \
+    X(record, FLAG, record_every_tick, "every-tick", "", "as it is stored",                        \
+        "do it again and record the hash of every tick and of each body")                          \
+    X(replay, COUNT, replay_from, "from", "N", "the beginning", "begin at tick N")                 \
+    X(replay, COUNT, replay_to, "to", "N", "the end", "end at tick N")                             \
+    X(replay, COUNT, replay_every, "sample-every", "K", "1", "write a sample every K ticks")       \
+    X(replay, TEXT, replay_format, "format", "F", "json", "write json or csv")                     \
+    X(replay, TEXT, replay_out, "out", "FILE", "standard output", "write to FILE")                 \
+    X(export, TEXT, export_csv, "csv", "OUT", "must be given, or --mcap", "write tables to OUT-*") \
+    X(export, TEXT, export_mcap, "mcap", "OUT", "must be given, or --csv", "write MCAP to OUT")    \
+    X(export, COUNT, export_from, "from", "N", "the beginning", "begin at tick N")                 \
+    X(export, COUNT, export_to, "to", "N", "the end", "end at tick N")                             \
+    X(export, COUNT, export_every, "sample-every", "K", "1", "write every Kth tick")               \
     X(check, TEXT, check_format, "format", "F", "json", "write json, or text to read")             \
     X(check, TEXT, check_out, "out", "FILE", "standard output", "write the json to FILE")          \
     X(check, TEXT, side_contacts, "side-contacts", "W", "yes",                                     \
@@ -162,9 +220,12 @@ enum cli_command { CLI_COMMAND_TABLE(X) CLI_COMMAND_COUNT };
     X(bench, COUNT, bench_substeps, "substeps", "N", "the scene's", "cut a step into N")           \
     X(bench, COUNT, bench_count, "count", "N", "1000", "drop N rings (rings)")                     \
     X(bench, COUNT, bench_triangles, "triangles", "N", "320", "of N triangles each (rings)")       \
+    X(bench, FLAG, bench_literal, "literal", "", "with guards", "propagate as the paper says")     \
     X(bench, TEXT, bench_format, "format", "F", "table", "write a table, json or csv")             \
     X(bench, FLAG, bench_list, "list", "", "run", "list the scenes instead")                       \
     X(query, COUNT, query_ticks, "ticks", "N", "0", "run N ticks before")                          \
+    X(query, COUNT, query_tick, "tick", "N", "the last", "ask what was there after tick N")        \
+    X(query, COUNT, query_age, "age", "MS", "now", "ask what was there MS milliseconds ago")       \
     X(query, TEXT, query_from, "from", "X,Y[,Z]", "must be given", "begin there [m]")              \
     X(query, TEXT, query_along, "along", "X,Y[,Z]", "an overlap", "go so far [m]")                 \
     X(query, TEXT, query_ball, "ball", "R", "a ray", "send, or lay down, a ball of radius R [m]")  \
@@ -191,6 +252,11 @@ enum cli_command { CLI_COMMAND_TABLE(X) CLI_COMMAND_COUNT };
     X(load, TEXT, load_mode, "mode", "M", "quantised",                                             \
         "be shown bodies as quantised, delta, raw or json")                                        \
     X(load, COUNT, load_rate, "rate", "HZ", "0, all that arrive", "ask for so many ticks a second")\
+    X(load, TEXT, load_area, "area", "X,Y[,Z],R", "all of the world",                              \
+        "be shown bodies within R metres along each axis")                                         \
+    X(load, TEXT, load_tag, "tag", "TAG,...", "all of the world", "and bodies with these tags")    \
+    X(load, COUNT, load_budget, "budget", "BYTES", "0, what it takes",                             \
+        "of ticks, a second and bot; in mode delta")                                               \
     X(load, COUNT, load_ack, "ack-every", "N", "6", "acknowledge every Nth tick; 0: none")         \
     X(load, FLAG, load_contacts, "contacts", "", "no", "subscribe to contacts")                    \
     X(load, FLAG, load_energy, "energy", "", "no", "subscribe to energy")                          \
@@ -205,7 +271,8 @@ enum cli_command { CLI_COMMAND_TABLE(X) CLI_COMMAND_COUNT };
         "accept at most this p99 of the round trips")                                              \
     X(load, NUMBER, load_fail_snapshot, "fail-snapshot-p99-ms", "MS", "none",                      \
         "the same of snapshots")                                                                   \
-    X(load, NUMBER, load_fail_errors, "fail-errors", "N", "none", "accept at most N errors")       \
+    X(load, NUMBER, load_fail_errors, "fail-errors", "N", "none",                                  \
+        "accept at most N errors; BUSY is none")                                                   \
     X(load, NUMBER, load_fail_growth, "fail-growth-percent", "P", "none",                          \
         "accept at most so much growth of memory since --settle")                                  \
     X(token, TEXT, token_key, "key", "FILE", "must be given", "sign, or verify, with this key")    \
@@ -225,6 +292,11 @@ enum cli_command { CLI_COMMAND_TABLE(X) CLI_COMMAND_COUNT };
     X(watch, TEXT, watch_token, "token-file", "FILE", "CAIRN_TOKEN, or none", "show this token")   \
     X(watch, TEXT, watch_mode, "mode", "M", "quantised",                                           \
         "be shown bodies as quantised, delta, raw or json")                                        \
+    X(watch, TEXT, watch_area, "area", "X,Y[,Z],R", "all of the world",                            \
+        "be shown bodies within R metres along each axis")                                         \
+    X(watch, TEXT, watch_tag, "tag", "TAG,...", "all of the world", "and bodies with these tags")  \
+    X(watch, COUNT, watch_budget, "budget", "BYTES", "0, what it takes",                           \
+        "of ticks, a second; in mode delta, without contacts and energy")                          \
     X(watch, NUMBER, watch_duration, "duration", "S", "until it is ended", "watch for S seconds")  \
     X(watch, TEXT, watch_format, "format", "F", "screen, or lines where there is no terminal",     \
         "write screen, lines or json")                                                             \
@@ -281,7 +353,11 @@ enum cli_exit cli_parse(
 /* -1, with a message that offers the nearest name. */
 int cli_command_find(const char *name);
 
-bool cli_has_options(enum cli_command command);
+/* How the command is called, "run [OPTION]... SCENE". */
+struct cli_synopsis {
+    char text[80];
+};
+struct cli_synopsis cli_synopsis(enum cli_command command);
 void cli_print_help(FILE *out);
 void cli_print_command_help(FILE *out, enum cli_command command);
 void cli_print_manual(FILE *out);

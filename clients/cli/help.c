@@ -7,8 +7,8 @@
 
 static const char exit_text[] = "0 done, 1 the answer is no, 2 usage or bad input, 3 could not.";
 
-bool
-cli_has_options(enum cli_command command)
+static bool
+has_options(enum cli_command command)
 {
     for (int i = 0; i < cli_option_count; i++) {
         if (cli_options[i].command == command) {
@@ -16,6 +16,17 @@ cli_has_options(enum cli_command command)
         }
     }
     return false;
+}
+
+struct cli_synopsis
+cli_synopsis(enum cli_command command)
+{
+    const struct cli_command_row *row = &cli_commands[command];
+    struct cli_synopsis synopsis;
+    snprintf(synopsis.text, sizeof(synopsis.text), "%s%s%s%s", row->name,
+        has_options(command) ? " [OPTION]..." : "", row->operands[0] != '\0' ? " " : "",
+        row->operands);
+    return synopsis;
 }
 
 static void
@@ -55,9 +66,8 @@ void
 cli_print_command_help(FILE *out, enum cli_command command)
 {
     const struct cli_command_row *row = &cli_commands[command];
-    fprintf(out, "usage: cairn %s %s%s\n\n%s.\n", row->name,
-        cli_has_options((enum cli_command)command) ? "[OPTION]... " : "", row->operands, row->line);
-    if (cli_has_options(command)) {
+    fprintf(out, "usage: cairn %s\n\n%s.\n", cli_synopsis(command).text, row->line);
+    if (has_options(command)) {
         fputc('\n', out);
         print_options(out, (int)command);
     }
@@ -87,9 +97,8 @@ static void
 print_manual_command(FILE *out, int command)
 {
     const struct cli_command_row *row = &cli_commands[command];
-    fprintf(out, ".SS cairn %s ", row->name);
-    print_escaped(out, cli_has_options((enum cli_command)command) ? "[OPTION]... " : "");
-    print_escaped(out, row->operands);
+    fputs(".SS cairn ", out);
+    print_escaped(out, cli_synopsis((enum cli_command)command).text);
     fputc('\n', out);
     print_escaped(out, row->line);
     fputs(".\n.PP\n", out);

@@ -386,10 +386,16 @@ read_options(struct load *load, const struct cli_call *call)
                 : "--create wants --scene NAME, a bundled scene (see cairn list scenes)");
         return CLI_BAD;
     }
-    if (call->load_rate > UINT32_MAX || cli_remote_mode(call->load_mode, &load->mode) != CLI_DONE) {
+    load->subscribe.kind = WIRE_CLIENT_SUBSCRIBE;
+    load->subscribe.subscribe.contacts = call->load_contacts;
+    load->subscribe.subscribe.energy = call->load_energy;
+    load->subscribe.subscribe.rate_hz = (uint32_t)call->load_rate;
+    if (call->load_rate > UINT32_MAX ||
+        cli_remote_mode(call->load_mode, &load->subscribe.subscribe.mode) != CLI_DONE ||
+        cli_remote_interest(
+            call->load_area, call->load_tag, call->load_budget, &load->subscribe) != CLI_DONE) {
         return CLI_BAD;
     }
-    load->rate_hz = (uint32_t)call->load_rate;
     load->ack_every = call->load_ack;
     load->bot_count = (unsigned)call->load_bots;
     load->duration_s = call->load_duration;
@@ -403,8 +409,6 @@ read_options(struct load *load, const struct cli_call *call)
         .jitter_ms = call->load_jitter,
         .loss = call->load_loss / 100.0};
     load->is_slow = call->load_latency > 0.0 || call->load_jitter > 0.0 || call->load_loss > 0.0;
-    load->contacts = call->load_contacts;
-    load->energy = call->load_energy;
     load->memory_pid = call->load_memory;
     load->has_progress = isatty(STDERR_FILENO) == 1;
     if (load->memory_pid != 0 && resident_kb(load->memory_pid) == 0) {

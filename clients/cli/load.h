@@ -12,9 +12,15 @@
  *                  arrival; the clocks are matched by clients/c/offset.h
  *     jitter       |time between two arrivals - time between their publishings|
  *     input        from saying an input to the first tick whose appliedSeq contains it
+ *     busy         from an input that is refused as BUSY to the first tick with a newer one
  *     join         from the first packet to Joined
  *     own lag      how late this program's own timer of 10 ms rings: where it is as large as the
  *                  others, they are figures of this program, not of the daemon
+ *
+ * BUSY is no error: it is how a daemon under load says "later", and is counted apart.  A bot that
+ * hears it is polite as WIRE.md, "Inputs", wants it: it says no input for LOAD_QUIET_US, or for
+ * `retryMs` where that is more, doubled with every BUSY up to LOAD_QUIET_US_MAX and shortened by
+ * chance to three quarters at least; what its script wants meanwhile is held back.
  *
  * Only what happens after the ramp, while bots are no longer added, is in the figures; joins and
  * errors are counted from the start.
@@ -51,11 +57,12 @@ struct load_memory {
 };
 
 struct load_stats {
-    struct cli_quantile round_trip_us, snapshot_us, jitter_us, input_us, join_us, lag_us;
+    struct cli_quantile round_trip_us, snapshot_us, jitter_us, input_us, busy_us, join_us, lag_us;
     uint64_t bytes[WIRE_SERVER_KINDS_MAX], messages[WIRE_SERVER_KINDS_MAX];
     uint64_t bytes_said, messages_said;
     uint64_t ticks, ticks_skipped;
     uint64_t inputs_said, inputs_applied, inputs_late, inputs_rejected, inputs_dropped;
+    uint64_t inputs_busy, inputs_held_back, busy_other; /* BUSY for inputs; for anything else */
     uint64_t checked, mismatched; /* snapshots whose hash was computed */
     uint64_t stalls;
     struct load_error errors[LOAD_ERRORS_MAX + 1];
@@ -79,9 +86,7 @@ struct load {
     double verify; /* share of bots that check every snapshot */
     struct cnc_link_quality quality;
     bool is_slow; /* the line does something */
-    bool contacts, energy;
-    enum wire_mode mode;
-    uint32_t rate_hz;
+    struct wire_client_message subscribe;
     uint64_t ack_every; /* ticks; 0: never */
     struct load_shares shares;
     uint64_t memory_pid; /* 0: none */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define US_PER_MS UINT64_C(1000)
+#define REFUSED_US UINT64_MAX
 #define SEED_STEP UINT64_C(0x9E3779B97F4A7C15)
 
 enum bot_state { BOT_CONNECTING, BOT_OPEN, BOT_JOINED, BOT_ENDED };
@@ -30,7 +31,10 @@ struct load_bot {
     uint64_t timer_us, ping_us, begin_us;
     uint64_t heard_count; /* ticks */
     uint64_t tick, server_us, arrival_us; /* of the newest tick; arrival_us 0: none yet */
-    uint64_t seq, applied_seq, said_us[LOAD_INPUTS_MAX];
+    uint64_t seq, applied_seq, said_us[LOAD_INPUTS_MAX]; /* REFUSED_US: was refused */
+    struct cn_rng rng;
+    uint64_t quiet_us, quiet_until_us; /* after BUSY; 0: it may speak */
+    uint64_t busy_us, busy_seq;        /* the first BUSY since an input passed; its last number */
 };
 
 /* ---- saying ---- */
@@ -104,6 +108,10 @@ say(struct load_bot *bot, const struct wire_client_message *message, uint64_t no
 static void
 say_input(struct load_bot *bot, struct wire_input *input, uint64_t now_us)
 {
+    if (now_us < bot->quiet_until_us) {
+        bot->load->stats.inputs_held_back++;
+        return;
+    }
     struct wire_client_message message = {.kind = WIRE_CLIENT_INPUT, .input = *input};
     message.input.seq = bot->seq + 1;
     message.input.client_tick = bot->tick;
@@ -126,12 +134,19 @@ applied(struct load_bot *bot, uint64_t applied_seq, uint64_t now_us)
     uint64_t last = applied_seq < bot->seq ? applied_seq : bot->seq;
     for (uint64_t seq = bot->applied_seq + 1; seq <= last; seq++) {
         uint64_t said_us = bot->said_us[seq % LOAD_INPUTS_MAX];
+        if (said_us == REFUSED_US && bot->seq - seq < LOAD_INPUTS_MAX) {
+            continue;
+        }
         bool is_known = bot->seq - seq < LOAD_INPUTS_MAX && now_us >= said_us;
         stats->inputs_applied++;
         if (is_known) {
             cli_quantile_add(&stats->input_us, now_us - said_us);
         }
         stats->inputs_late += !is_known || now_us - said_us > bot->load->late_us ? 1 : 0;
+    }
+    if (bot->busy_us != 0 && last > bot->busy_seq) {
+        cli_quantile_add(&stats->busy_us, now_us - bot->busy_us);
+        bot->busy_us = bot->quiet_us = 0;
     }
     bot->applied_seq = last > bot->applied_seq ? last : bot->applied_seq;
 }
@@ -168,13 +183,8 @@ heard_tick(struct load_bot *bot, const struct wire_tick_header *tick, uint64_t n
 static void
 heard_welcome(struct load_bot *bot, uint64_t now_us)
 {
-    struct wire_client_message message = {.kind = WIRE_CLIENT_SUBSCRIBE};
-    message.subscribe.contacts = bot->load->contacts;
-    message.subscribe.energy = bot->load->energy;
-    message.subscribe.mode = bot->load->mode;
-    message.subscribe.rate_hz = bot->load->rate_hz;
-    say(bot, &message, now_us);
-    message = (struct wire_client_message){.kind = WIRE_CLIENT_JOIN};
+    say(bot, &bot->load->subscribe, now_us);
+    struct wire_client_message message = {.kind = WIRE_CLIENT_JOIN};
     memcpy(message.join_world, bot->world->name, sizeof(message.join_world));
     say(bot, &message, now_us);
 }
@@ -188,7 +198,7 @@ heard_joined(struct load_bot *bot, uint64_t now_us)
         return; /* the world was reset or loaded anew */
     }
     bot->state = BOT_JOINED;
-    bot->seq = bot->applied_seq = 0;
+    bot->seq = bot->applied_seq = bot->busy_us = bot->busy_seq = bot->quiet_us = 0;
     bot->ping_us = now_us;
     load->joined_count++;
     if (!bot->was_joined) {
@@ -200,13 +210,41 @@ heard_joined(struct load_bot *bot, uint64_t now_us)
     load_script_begin(&bot->script, model, load->seed + SEED_STEP * (bot->index + 1), now_us);
 }
 
+/* A BUSY for what was said before the last one was heard is the same news. */
 static void
-heard_rejected(struct load_bot *bot, const struct load_heard *heard)
+heard_busy(struct load_bot *bot, const struct load_heard *heard, uint64_t now_us)
+{
+    if (bot->busy_us == 0) {
+        bot->busy_us = now_us;
+    }
+    if (heard->rejected.seq > bot->busy_seq) {
+        bot->busy_seq = heard->rejected.seq;
+    }
+    if (now_us >= bot->quiet_until_us) {
+        double chance = cn_rng_uniform(&bot->rng, 0.0, 1.0);
+        bot->quiet_until_us =
+            now_us + load_quiet_us(&bot->quiet_us, heard->rejected.retry_ms, chance);
+    }
+}
+
+static void
+heard_rejected(struct load_bot *bot, const struct load_heard *heard, uint64_t now_us)
 {
     struct load *load = bot->load;
+    bool is_busy = strcmp(heard->rejected.code, "BUSY") == 0;
     if (heard->rejected.seq != 0) {
+        bot->said_us[heard->rejected.seq % LOAD_INPUTS_MAX] = REFUSED_US;
+        if (is_busy) {
+            load->stats.inputs_busy++;
+            heard_busy(bot, heard, now_us);
+            return;
+        }
         load->stats.inputs_rejected++;
         load_error(load, "an input is rejected: %s", heard->rejected.code);
+        return;
+    }
+    if (is_busy) {
+        load->stats.busy_other++;
         return;
     }
     load_error(load, "rejected: %s", heard->rejected.code);
@@ -234,7 +272,7 @@ hear(struct load_bot *bot, const struct load_heard *heard, uint64_t now_us)
         cli_quantile_add(&bot->load->stats.round_trip_us, now_us - heard->pong.sent_us);
         break;
     case WIRE_SERVER_REJECTED:
-        heard_rejected(bot, heard);
+        heard_rejected(bot, heard, now_us);
         break;
     default:
         break;
@@ -337,6 +375,7 @@ digest(struct load_bot *bot, struct wire_server_message *message, struct load_he
         return true;
     case WIRE_SERVER_REJECTED:
         heard->rejected.seq = message->rejected.seq;
+        heard->rejected.retry_ms = message->rejected.error.retry_ms;
         memcpy(heard->rejected.code, message->rejected.error.code, WIRE_CODE_SIZE);
         return true;
     case WIRE_SERVER_JOINED:
@@ -462,6 +501,7 @@ load_bot_begin(struct load *load, unsigned index)
     bot->begin_us = load_now_us();
     bot->timer_us = UINT64_MAX;
     bot->script.next_us = UINT64_MAX;
+    bot->rng.state = load->seed + SEED_STEP * (index + 7);
     /* The first bot of each world checks, and then as many as the share wants. */
     bot->is_checking = load->verify > 0.0 &&
         (index < load->world_count || (index % 1000) * 0.001 < load->verify);

@@ -21,6 +21,7 @@ struct load_heard {
         } pong;
         struct {
             uint64_t seq;
+            uint32_t retry_ms;
             char code[WIRE_CODE_SIZE];
         } rejected;
     };

@@ -10,7 +10,7 @@ struct row {
     const struct cli_quantile *quantile; /* us */
 };
 
-#define ROW_COUNT 6
+#define ROW_COUNT 7
 
 static void
 fill_rows(const struct load_stats *stats, struct row rows[ROW_COUNT])
@@ -19,8 +19,9 @@ fill_rows(const struct load_stats *stats, struct row rows[ROW_COUNT])
     rows[1] = (struct row){"snapshot", "snapshot", &stats->snapshot_us};
     rows[2] = (struct row){"jitter", "jitter", &stats->jitter_us};
     rows[3] = (struct row){"input", "input", &stats->input_us};
-    rows[4] = (struct row){"join", "join", &stats->join_us};
-    rows[5] = (struct row){"own lag", "ownLag", &stats->lag_us};
+    rows[4] = (struct row){"busy", "busy", &stats->busy_us};
+    rows[5] = (struct row){"join", "join", &stats->join_us};
+    rows[6] = (struct row){"own lag", "ownLag", &stats->lag_us};
 }
 
 static double
@@ -109,6 +110,11 @@ print_counts(const struct load *load, FILE *out)
         " rejected, %" PRIu64 " dropped here\n",
         stats->inputs_said, stats->inputs_applied, stats->inputs_late, ms(load->late_us),
         stats->inputs_rejected, stats->inputs_dropped);
+    if (stats->inputs_busy + stats->busy_other > 0) {
+        fprintf(out, "busy      %" PRIu64 " inputs refused as BUSY, %" PRIu64
+            " held back after that; %" PRIu64 " other answers BUSY\n", stats->inputs_busy,
+            stats->inputs_held_back, stats->busy_other);
+    }
     fprintf(out, "snapshots %" PRIu64 " checked, %" PRIu64 " with another hash\n", stats->checked,
         stats->mismatched);
     if (load->is_slow) {
@@ -234,9 +240,11 @@ load_print_json(const struct load *load, FILE *out)
     fprintf(out,
         "\"ticks\": {\"heard\": %" PRIu64 ", \"skipped\": %" PRIu64 "}, \"inputs\": {\"said\": %"
         PRIu64 ", \"applied\": %" PRIu64 ", \"late\": %" PRIu64 ", \"rejected\": %" PRIu64
-        ", \"dropped\": %" PRIu64 "}, ",
+        ", \"dropped\": %" PRIu64 ", \"busy\": %" PRIu64 ", \"heldBack\": %" PRIu64
+        "}, \"busyOther\": %" PRIu64 ", ",
         stats->ticks, stats->ticks_skipped, stats->inputs_said, stats->inputs_applied,
-        stats->inputs_late, stats->inputs_rejected, stats->inputs_dropped);
+        stats->inputs_late, stats->inputs_rejected, stats->inputs_dropped, stats->inputs_busy,
+        stats->inputs_held_back, stats->busy_other);
     fprintf(out,
         "\"snapshots\": {\"checked\": %" PRIu64 ", \"mismatched\": %" PRIu64 "}, \"stalls\": %"
         PRIu64 ", ",

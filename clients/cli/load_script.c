@@ -181,3 +181,15 @@ load_script_next(struct load_script *script, const struct wire_heard_joined *joi
     }
     return true;
 }
+
+/* ---- silence ---- */
+
+uint64_t
+load_quiet_us(uint64_t *quiet_us, uint32_t retry_ms, double chance)
+{
+    uint64_t next_us = *quiet_us == 0 ? LOAD_QUIET_US : 2 * *quiet_us;
+    *quiet_us = next_us < LOAD_QUIET_US_MAX ? next_us : LOAD_QUIET_US_MAX;
+    uint64_t least_us = (uint64_t)retry_ms * 1000;
+    uint64_t span_us = (uint64_t)((double)*quiet_us * (1.0 - 0.25 * chance));
+    return span_us > least_us ? span_us : least_us;
+}

@@ -49,6 +49,16 @@ struct load_script {
     double angle; /* rad, of the circle */
 };
 
+/* How long a bot says no inputs after its first BUSY, and at most. */
+#define LOAD_QUIET_US UINT64_C(100000)
+#define LOAD_QUIET_US_MAX UINT64_C(3200000)
+
+/*
+ * How long a bot is silent after a BUSY, when `quiet_us` is how long it was after the one before it
+ * (0: that was its first) and `chance` is in [0, 1).  *quiet_us becomes what is doubled next.
+ */
+uint64_t load_quiet_us(uint64_t *quiet_us, uint32_t retry_ms, double chance);
+
 void load_script_begin(
     struct load_script *script, enum load_model model, uint64_t seed, uint64_t now_us);
 

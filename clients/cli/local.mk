@@ -14,13 +14,18 @@ cairn_SOURCES = $(bench_sources) clients/cli/bench.c \
 	clients/cli/load_script.c clients/cli/load_script.h clients/cli/main.c \
 	clients/cli/options.c clients/cli/progress.c clients/cli/progress.h clients/cli/query.c \
 	clients/cli/quantile.c clients/cli/quantile.h clients/cli/remote.c clients/cli/remote.h \
-	clients/cli/run.c \
+	clients/cli/export.c clients/cli/export.h clients/cli/export_csv.c \
+	clients/cli/export_mcap.c clients/cli/export_scene.c clients/cli/export_scene.h \
+	clients/cli/mcap.c clients/cli/mcap.h clients/cli/pack.c clients/cli/pack.h \
+	clients/cli/ask.c clients/cli/ask.h clients/cli/import.c clients/cli/past.c clients/cli/past.h clients/cli/record.c clients/cli/replay.c \
+	clients/cli/retell.c clients/cli/retell.h clients/cli/run.c \
+	clients/cli/run_record.c clients/cli/run_record.h clients/cli/verify.c \
 	clients/cli/sample.c clients/cli/sample.h clients/cli/scene_file.c \
 	clients/cli/scene_file.h clients/cli/token.c clients/cli/validate.c \
 	clients/cli/watch.c clients/cli/watch.h clients/cli/watch_print.c clients/cli/worlds.c
-cairn_CPPFLAGS = $(libcairnproto_a_CPPFLAGS) $(GMP_CFLAGS) $(UV_CFLAGS) -D_GNU_SOURCE -DCLI_SCENES_DIR='"$(scenesdir)"' \
+cairn_CPPFLAGS = $(libcairnserver_a_CPPFLAGS) -isystem $(top_builddir)/proto/gen $(GMP_CFLAGS) -DCLI_SCENES_DIR='"$(scenesdir)"' \
 	-DCLI_SCENES_SOURCE_DIR='"$(abs_top_srcdir)/scenes"'
-cairn_LDADD = $(ACCESS_LIBS) libcrew.a libcairnverify.a libcairnprove.a $(CLIENT_LIBS) $(GMP_LIBS)
+cairn_LDADD = libcairnclient.a libcrew.a libcairnverify.a $(SERVER_LIBS)
 
 # The manual page is the program's own table.
 man1_MANS = clients/cli/cairn.1

@@ -168,8 +168,7 @@ cli_parse(struct cli_call *call, int argc, char **argv, const char **operands)
     bool too_few = call->operand_count < command->least;
     bool too_many = command->most >= 0 && call->operand_count > command->most;
     if (too_few || too_many) {
-        cli_complain("usage: cairn %s %s%s", command->name,
-            cli_has_options(call->command) ? "[OPTION]... " : "", command->operands);
+        cli_complain("usage: cairn %s", cli_synopsis(call->command).text);
         return CLI_BAD;
     }
     return CLI_DONE;

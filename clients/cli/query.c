@@ -184,7 +184,8 @@ print_json(const struct ask *ask, bool planar)
     wire_json_init(&json, false);
     wire_json_object_begin(&json);
     wire_json_key(&json, "tick");
-    wire_json_uint(&json, cn_world_tick(ask->world));
+    wire_json_uint(
+        &json, ask->query.has_tick ? ask->query.tick : cn_world_tick(ask->world));
     wire_json_key(&json, "kind");
     wire_json_string(&json, kind_name(ask->query.kind));
     wire_json_key(&json, "hits");
@@ -205,13 +206,45 @@ print_json(const struct ask *ask, bool planar)
     return done;
 }
 
+/* The tick of the past that is asked; false where none is, or it can not be. */
+static bool
+read_tick(struct ask *ask)
+{
+    const struct cli_call *call = ask->call;
+    struct cn_defect defect;
+    if (call->query_tick != CLI_QUERY_NOW && call->query_age != CLI_QUERY_NOW) {
+        cli_complain("--tick and --age are given; one of them is accepted");
+        return false;
+    }
+    if (call->query_tick != CLI_QUERY_NOW) {
+        ask->query.has_tick = true;
+        ask->query.tick = call->query_tick;
+    } else if (call->query_age != CLI_QUERY_NOW) {
+        uint32_t age_ms =
+            call->query_age < UINT32_MAX ? (uint32_t)call->query_age : UINT32_MAX;
+        if (cn_query_age(ask->world, &ask->query, age_ms, wire_scene_rewind_ms(ask->scene),
+                &defect) != CN_OK) {
+            cli_complain("--age %s", defect.text);
+            return false;
+        }
+    }
+    return true;
+}
+
 static enum cli_exit
 answer(struct ask *ask, bool planar)
 {
     struct cn_defect defect;
+    if (cn_world_remember(ask->world, wire_scene_rewind_ticks(ask->scene), &defect) != CN_OK) {
+        cli_complain("%s", defect.text);
+        return CLI_COULD_NOT;
+    }
     for (uint64_t tick = 0; tick < ask->call->query_ticks; tick++) {
         while (cn_world_step(ask->world, CN_WORK_UNLIMITED) == CN_STEP_MORE) {
         }
+    }
+    if (!read_tick(ask)) {
+        return CLI_BAD;
     }
     if (cn_world_query(ask->world, &ask->query, ask->hits, &ask->hit_count, &defect) != CN_OK) {
         cli_complain("the query's %s %s", defect.path, defect.text);

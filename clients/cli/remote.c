@@ -1,6 +1,8 @@
 #include "clients/cli/remote.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +61,83 @@ cli_remote_mode(const char *name, enum wire_mode *mode)
     }
     cli_complain("--mode is %.32s; quantised, delta, raw and json are accepted", name);
     return CLI_BAD;
+}
+
+/* "X,Y,R" or "X,Y,Z,R"; without a Z there is no bound along that axis. */
+static bool
+read_area(const char *text, struct wire_interest *interest)
+{
+    double number[4];
+    int count = 0;
+    const char *at = text;
+    for (; count < 4; count++) {
+        char *end;
+        number[count] = strtod(at, &end);
+        if (end == at || !isfinite(number[count])) {
+            return false;
+        }
+        at = end + (*end == ',' ? 1 : 0);
+        if (*end != ',') {
+            count++;
+            break;
+        }
+    }
+    double reach = count >= 3 ? number[count - 1] : 0.0;
+    if (*at != '\0' || at[-1] == ',' || !(reach > 0.0)) {
+        return false;
+    }
+    interest->around = WIRE_AROUND_POINT;
+    interest->point = cn_vec3_make(number[0], number[1], count == 4 ? number[2] : 0.0);
+    interest->reach = cn_vec3_make(reach, reach, count == 4 ? reach : 0.0);
+    return true;
+}
+
+static bool
+read_tags(const char *text, struct wire_interest *interest)
+{
+    while (true) {
+        char tag[WIRE_TAG_SIZE] = "";
+        size_t size = strcspn(text, ",");
+        if (size == 0 || size > WIRE_TAG_SIZE_MAX) {
+            return false;
+        }
+        memcpy(tag, text, size);
+        if (!wire_interest_tag(interest, tag)) {
+            return false;
+        }
+        if (text[size] == '\0') {
+            return true;
+        }
+        text += size + 1;
+    }
+}
+
+enum cli_exit
+cli_remote_interest(const char *area, const char *tags, uint64_t budget,
+    struct wire_client_message *subscribe)
+{
+    struct wire_interest *interest = &subscribe->subscribe.interest;
+    interest->is_part = area != NULL || tags != NULL;
+    if (area != NULL && !read_area(area, interest)) {
+        cli_complain("--area is %.64s; X,Y,R or X,Y,Z,R in metres, R above 0", area);
+        return CLI_BAD;
+    }
+    if (tags != NULL && !read_tags(tags, interest)) {
+        cli_complain("--tag is %.64s; at most %d tags of 1 to %d bytes, with commas between them",
+            tags, WIRE_INTEREST_TAGS_MAX, WIRE_TAG_SIZE_MAX);
+        return CLI_BAD;
+    }
+    if (budget > UINT32_MAX || (budget > 0 && budget < WIRE_BUDGET_MIN)) {
+        cli_complain("--budget is %" PRIu64 "; 0, or at least %d bytes a second", budget,
+            WIRE_BUDGET_MIN);
+        return CLI_BAD;
+    }
+    if (budget > 0) {
+        subscribe->subscribe.mode = WIRE_MODE_DELTA;
+        subscribe->subscribe.contacts = subscribe->subscribe.energy = false;
+    }
+    subscribe->subscribe.bytes_per_second = (uint32_t)budget;
+    return CLI_DONE;
 }
 
 enum cli_exit

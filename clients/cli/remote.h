@@ -30,6 +30,13 @@ enum cli_exit cli_remote_init(struct cli_remote *remote, const char *server, con
 /* A mode by its name: quantised, delta, raw or json; CLI_BAD with a message. */
 enum cli_exit cli_remote_mode(const char *name, enum wire_mode *mode);
 
+/*
+ * What is asked for by --area, --tag and --budget, NULL, NULL and 0 where they are not said, into a
+ * Subscribe; CLI_BAD with a message.  A budget's mode is delta.
+ */
+enum cli_exit cli_remote_interest(const char *area, const char *tags, uint64_t budget,
+    struct wire_client_message *subscribe);
+
 /* The daemon's worlds, to be freed; with a message when it can not be asked. */
 enum cli_exit cli_remote_worlds(
     const struct cli_remote *remote, struct wire_status **statuses, size_t *count);

@@ -1,5 +1,6 @@
 /* run.c: `cairn run`. */
 #include "clients/cli/progress.h"
+#include "clients/cli/run_record.h"
 #include "clients/cli/sample.h"
 #include "clients/cli/scene_file.h"
 
@@ -22,6 +23,7 @@ struct run {
     struct wire_json json;
     struct cli_events events;
     struct cli_progress progress;
+    struct cli_run_record record;
 };
 
 static bool
@@ -63,6 +65,9 @@ run_ticks(struct run *run)
             cli_progress_show(&run->progress, tick - 1);
         }
         cli_progress_show(&run->progress, tick);
+        if (!cli_run_record_tick(&run->record, run->world, tick == ticks)) {
+            return false;
+        }
         cli_events_add(&run->events, run->world);
         if ((tick % run->call->sample_every == 0 || tick == ticks) && !write_sample(run)) {
             return false;
@@ -124,7 +129,8 @@ make_world(struct run *run)
     struct cn_world_tools tools = {.simd = run->call->simd, .crew = run->crew};
     enum cn_status status = cn_world_create(&def, &defect, &run->world);
     if (status == CN_OK && cn_world_use(run->world, &tools, &defect) == CN_OK) {
-        return CLI_DONE;
+        return cli_run_record_begin(&run->record, run->call->run_record,
+            run->call->run_every_tick, run->scene, &def.settings, run->world);
     }
     if (status == CN_OK) {
         cli_complain("--%s %s", defect.path, defect.text);
@@ -181,6 +187,8 @@ cli_run(const struct cli_call *call)
     if (result == CLI_DONE) {
         result = run_into(&run);
     }
+    enum cli_exit recorded = cli_run_record_end(&run.record, result == CLI_DONE);
+    result = result == CLI_DONE ? recorded : result;
     cn_world_destroy(run.world);
     crew_destroy(run.crew);
     cli_events_finish(&run.events);

@@ -99,7 +99,7 @@ heard(struct watch *watch, const struct wire_server_message *message)
     const struct wire_error *error = &message->rejected.error;
     switch (message->kind) {
     case WIRE_SERVER_WELCOME:
-        cnc_say_subscribe(watch->connection, true, true, watch->mode, 0);
+        cnc_say(watch->connection, &watch->subscribe);
         cnc_say_join(watch->connection, watch->world);
         break;
     case WIRE_SERVER_JOINED:
@@ -372,7 +372,13 @@ cli_watch(const struct cli_call *call)
         result = CLI_BAD;
     }
     if (result == CLI_DONE) {
-        result = cli_remote_mode(call->watch_mode, &watch->mode);
+        result = cli_remote_mode(call->watch_mode, &watch->subscribe.subscribe.mode);
+    }
+    if (result == CLI_DONE) {
+        watch->subscribe.kind = WIRE_CLIENT_SUBSCRIBE;
+        watch->subscribe.subscribe.contacts = watch->subscribe.subscribe.energy = true;
+        result = cli_remote_interest(
+            call->watch_area, call->watch_tag, call->watch_budget, &watch->subscribe);
     }
     if (result == CLI_DONE && strlen(watch->world) >= WIRE_NAME_SIZE) {
         cli_complain("no world is called so; cairn worlds lists them");

@@ -45,7 +45,7 @@ enum watch_format { WATCH_SCREEN, WATCH_LINES, WATCH_JSON };
 struct watch {
     struct cli_remote remote;
     const char *world;
-    enum wire_mode mode;
+    struct wire_client_message subscribe;
     struct wire_decoder decoder; /* of deltas */
     char server[CNC_HOST_SIZE + 16];
     enum watch_format format;

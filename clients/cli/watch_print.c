@@ -92,6 +92,8 @@ state_of(const struct watch *watch)
         return "paused";
     case WIRE_WORLD_FAILED:
         return "failed";
+    case WIRE_WORLD_REPLAY:
+        return "replays";
     default:
         return watch->status.idle ? "rests" : "runs";
     }

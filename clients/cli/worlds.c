@@ -15,9 +15,19 @@ state_of(const struct wire_status *status)
         return "paused";
     case WIRE_WORLD_FAILED:
         return "failed";
+    case WIRE_WORLD_REPLAY:
+        return "replays";
     default:
-        return status->idle ? "rests" : "runs";
+        return status->stalled_ms > 0 ? "waits" : status->idle ? "rests" : "runs";
     }
+}
+
+/* When what is done to it is safe. */
+static const char *
+safe_of(const struct wire_status *status)
+{
+    static const char *const words[] = {"tick", "second", "never"};
+    return words[status->durability];
 }
 
 static int
@@ -34,13 +44,16 @@ static void
 print_table(const struct wire_status *statuses, size_t count)
 {
     int width = width_of(statuses, count);
-    printf("%-*s  %-6s %9s %7s %8s %7s %9s  %s\n", width, "world", "state", "tick", "bodies",
-        "contacts", "clients", "step ms", "method");
+    printf("%-*s  %-6s %9s %7s %8s %7s %9s  %-6s  %s\n", width, "world", "state", "tick",
+        "bodies", "contacts", "clients", "step ms", "safe", "method");
     for (size_t i = 0; i < count; i++) {
         const struct wire_status *s = &statuses[i];
-        printf("%-*s  %-6s %9" PRIu64 " %7u %8u %7u %9.3f  %s %s\n", width, s->id, state_of(s),
-            s->tick, s->body_count, s->contact_count, s->client_count, s->tick_duration_us * 1e-3,
-            s->settings.stepper, s->settings.solver);
+        printf("%-*s  %-6s %9" PRIu64 " %7u %8u %7u %9.3f  %-6s  %s %s\n", width, s->id,
+            state_of(s), s->tick, s->body_count, s->contact_count, s->client_count,
+            s->tick_duration_us * 1e-3, safe_of(s), s->settings.stepper, s->settings.solver);
+        if (s->state == WIRE_WORLD_FAILED) {
+            printf("%-*s  %s\n", width, "", s->failure);
+        }
     }
 }
 

@@ -78,6 +78,14 @@
 #define CN_QUERY_HITS_MAX 256
 #define CN_QUERY_COORDINATE_MAX 1e6 /* m, of its place and its way: a micrometre is exact there */
 
+/*
+ * What a world remembers of its past for queries: so many ticks, a second at the highest rate, in
+ * so many bytes of what moved, which is a second at 60 Hz of 15,000 bodies in space that all move;
+ * at the wall the oldest ticks are forgotten sooner.
+ */
+#define CN_REWIND_TICKS_MAX 1000
+#define CN_REWIND_SIZE_MAX ((size_t)64 << 20)
+
 /* Held inputs (forces, torques, drags, actuators) of all sessions; at the wall: refused. */
 #define CN_HELD_MAX 256
 

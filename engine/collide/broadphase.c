@@ -1,13 +1,24 @@
 /*
  * broadphase.c: sweep and prune along x.
  *
- * Every box looks ahead in the sorted order until boxes begin beyond its end.  A half plane looks
- * at every box, which its pairs need anyway; it does not make the others look further, because each
- * box is stopped by its own end.
+ * Boxes look ahead in the sorted order, some together, until boxes begin beyond the last of their
+ * ends.  A half plane looks at every box, which its pairs need anyway, and those few look along
+ * with it.  Floats, rounded outward, sort out four at once what does not overlap; doubles decide.
  */
 #include "engine/collide/broadphase.h"
 
 #include "engine/base/assert.h"
+#include "engine/math/four.h"
+#include "engine/math/scalar.h"
+
+#include <float.h>
+#include <math.h>
+
+#define TOGETHER 32 /* boxes that look ahead together; of four at once */
+
+/* More than what rounding to floats changes, in parts, and of what is next to nothing. */
+#define ROUNDING 1.2e-7F
+#define ROUNDING_LEAST 1e-37F
 
 /* Where counting stops: ten thousand compounds in one place have more pairs than an int. */
 #define FOUND_MAX (1 << 30)
@@ -37,7 +48,7 @@ sort_order(const cn_aabb *boxes, int box_count, int32_t *order)
 static bool
 comes_before(struct cn_pair p, struct cn_pair q)
 {
-    return p.a < q.a || (p.a == q.a && p.b < q.b);
+    return ((uint64_t)p.a << 32 | (uint64_t)p.b) < ((uint64_t)q.a << 32 | (uint64_t)q.b);
 }
 
 /* Lets pairs[root] sink until the heap below it, of `count` pairs, has its last pair on top. */
@@ -73,6 +84,83 @@ sort_pairs(struct cn_pair *pairs, int count)
     }
 }
 
+static float
+rounded_down(double x)
+{
+    float near = (float)cn_clamp(x, -(double)FLT_MAX, (double)FLT_MAX);
+    return near - (fabsf(near) * ROUNDING + ROUNDING_LEAST);
+}
+
+static float
+rounded_up(double x)
+{
+    return -rounded_down(-x);
+}
+
+/* Boxes that look ahead together. */
+struct group {
+    float high_x[TOGETHER], low_y[TOGETHER], high_y[TOGETHER], low_z[TOGETHER], high_z[TOGETHER];
+    int count;
+    double end; /* the last of their ends along x */
+};
+
+static void
+gather(struct group *group, const cn_aabb *boxes, const int32_t *order, int count)
+{
+    group->count = count;
+    group->end = -HUGE_VAL;
+    for (int i = 0; i < TOGETHER; i++) { /* what is missing overlaps nothing */
+        const cn_aabb *box = &boxes[order[i < count ? i : 0]];
+        group->high_x[i] = i < count ? rounded_up(box->high.x) : -HUGE_VALF;
+        group->low_y[i] = rounded_down(box->low.y);
+        group->high_y[i] = rounded_up(box->high.y);
+        group->low_z[i] = rounded_down(box->low.z);
+        group->high_z[i] = rounded_up(box->high.z);
+        group->end = i < count ? cn_max(group->end, box->high.x) : group->end;
+    }
+}
+
+/* Which of a group may overlap a box that does not begin before them, a bit each. */
+static uint32_t
+overlaps(const struct group *group, const cn_aabb *box)
+{
+    cn_four low_x = cn_four_splat(rounded_down(box->low.x));
+    cn_four low_y = cn_four_splat(rounded_down(box->low.y));
+    cn_four high_y = cn_four_splat(rounded_up(box->high.y));
+    cn_four low_z = cn_four_splat(rounded_down(box->low.z));
+    cn_four high_z = cn_four_splat(rounded_up(box->high.z));
+    uint32_t bits = 0;
+    for (int i = 0; i < TOGETHER; i += 4) {
+        cn_four_mask both = (low_x <= cn_four_load(group->high_x + i)) &
+                            (low_y <= cn_four_load(group->high_y + i)) &
+                            (cn_four_load(group->low_y + i) <= high_y) &
+                            (low_z <= cn_four_load(group->high_z + i)) &
+                            (cn_four_load(group->low_z + i) <= high_z);
+        bits |= (uint32_t)cn_four_bits(both) << i;
+    }
+    return bits;
+}
+
+/* Where pairs go. */
+struct list {
+    cn_pair_filter *filter;
+    const void *context;
+    struct cn_pair *pairs;
+    int found, max;
+};
+
+static void
+add(struct list *list, int32_t a, int32_t b)
+{
+    struct cn_pair pair = {a < b ? a : b, a < b ? b : a};
+    if (list->filter(list->context, pair.a, pair.b)) {
+        if (list->found < list->max) {
+            list->pairs[list->found] = pair;
+        }
+        list->found += list->found < FOUND_MAX;
+    }
+}
+
 int
 cn_broadphase_pairs(const cn_aabb *boxes, int box_count, int32_t *order, cn_pair_filter *filter,
     const void *context, struct cn_pair *pairs, int pair_max)
@@ -81,24 +169,23 @@ cn_broadphase_pairs(const cn_aabb *boxes, int box_count, int32_t *order, cn_pair
     CN_ASSERT(pair_max >= 0);
     sort_order(boxes, box_count, order);
 
-    int found = 0;
-    for (int i = 0; i < box_count; i++) {
-        const cn_aabb *box = &boxes[order[i]];
-        for (int k = i + 1; k < box_count && boxes[order[k]].low.x <= box->high.x; k++) {
-            if (!cn_aabb_overlap(box, &boxes[order[k]])) {
-                continue;
+    struct list list = {filter, context, pairs, 0, pair_max};
+    struct group group;
+    for (int first = 0; first < box_count; first += TOGETHER) {
+        gather(&group, boxes, order + first,
+            box_count - first < TOGETHER ? box_count - first : TOGETHER);
+        for (int k = first; k < box_count && boxes[order[k]].low.x <= group.end; k++) {
+            const cn_aabb *box = &boxes[order[k]];
+            uint32_t bits = overlaps(&group, box);
+            bits &= k - first < TOGETHER ? (UINT32_C(1) << (k - first)) - 1U : UINT32_MAX;
+            for (; bits != 0; bits &= bits - 1U) {
+                int32_t other = order[first + __builtin_ctz(bits)];
+                if (cn_aabb_overlap(&boxes[other], box)) {
+                    add(&list, other, order[k]);
+                }
             }
-            bool ordered = order[i] < order[k];
-            struct cn_pair pair = {ordered ? order[i] : order[k], ordered ? order[k] : order[i]};
-            if (!filter(context, pair.a, pair.b)) {
-                continue;
-            }
-            if (found < pair_max) {
-                pairs[found] = pair;
-            }
-            found += found < FOUND_MAX;
         }
     }
-    sort_pairs(pairs, found < pair_max ? found : pair_max);
-    return found;
+    sort_pairs(pairs, list.found < pair_max ? list.found : pair_max);
+    return list.found;
 }

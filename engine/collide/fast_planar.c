@@ -35,9 +35,6 @@ cn_fast_planar_place(const struct cn_fast_shape2 *piece, const struct cn_place2 
     };
 }
 
-/* Part of an extent by which bounds are larger than what rounding lets them be. */
-#define AABB_SLACK 1e-6
-
 cn_aabb
 cn_fast_planar_aabb(const struct cn_fast_placed2 *placed, double margin)
 {
@@ -69,7 +66,7 @@ cn_fast_planar_aabb(const struct cn_fast_placed2 *placed, double margin)
     }
     double radius = (double)placed->radius;
     double grow = margin + radius +
-                  AABB_SLACK * (radius + (double)(placed->half_x + placed->half_y));
+                  CN_FAST2_BOUNDS_SLACK * (radius + (double)(placed->half_x + placed->half_y));
     return (cn_aabb){
         {placed->x + ((double)low_x - grow), placed->y + ((double)low_y - grow), -margin},
         {placed->x + ((double)high_x + grow), placed->y + ((double)high_y + grow), margin},

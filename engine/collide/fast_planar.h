@@ -35,6 +35,8 @@
 
 #include "engine/collide/fast.h"
 
+#include <math.h>
+
 #define CN_FAST_VERTICES_MAX 8
 #define CN_BORDER_VERTICES_MAX 4
 
@@ -107,6 +109,26 @@ cn_fast_planar_follow(struct cn_fast_placed2 *placed, const struct cn_place2 *pl
     placed->y = place->y;
     placed->axis_x = place->cosine;
     placed->axis_y = place->sine;
+}
+
+/* Part of an extent by which bounds are larger than what rounding lets them be. */
+#define CN_FAST2_BOUNDS_SLACK 1e-6
+
+/* x and y of cn_fast_planar_aabb, of a CIRCLE, CAPSULE or BOX. */
+static inline void
+cn_fast_planar_bounds(
+    const struct cn_fast_placed2 *placed, double margin, cn_vec3 *low, cn_vec3 *high)
+{
+    float ux = fabsf(placed->axis_x), uy = fabsf(placed->axis_y);
+    double radius = (double)placed->radius;
+    double grow = margin + radius +
+                  CN_FAST2_BOUNDS_SLACK * (radius + (double)(placed->half_x + placed->half_y));
+    double x = (double)(ux * placed->half_x + uy * placed->half_y) + grow;
+    double y = (double)(uy * placed->half_x + ux * placed->half_y) + grow;
+    low->x = placed->x - x;
+    low->y = placed->y - y;
+    high->x = placed->x + x;
+    high->y = placed->y + y;
 }
 
 /*

@@ -29,6 +29,14 @@ form_of(const struct cn_shape *shape)
     return shape->kind == CN_SHAPE_BOX ? CN_FAST2_BOX : CN_FAST2_POLYGON;
 }
 
+/* Rounded to a float for sure: gcc 12 at -O2 takes both conversions of two numbers at once away. */
+static double
+rounded(double x)
+{
+    volatile float nearest = (float)x;
+    return (double)nearest;
+}
+
 /* At the middle of the bounds of the vertices. */
 static cn_vec2
 put_center(const cn_vec2 *vertex, int count, struct cn_fast_shape2 *fast)
@@ -38,9 +46,10 @@ put_center(const cn_vec2 *vertex, int count, struct cn_fast_shape2 *fast)
         low = (cn_vec2){cn_min(low.x, vertex[i].x), cn_min(low.y, vertex[i].y)};
         high = (cn_vec2){cn_max(high.x, vertex[i].x), cn_max(high.y, vertex[i].y)};
     }
-    fast->center_x = (float)(0.5 * (low.x + high.x));
-    fast->center_y = (float)(0.5 * (low.y + high.y));
-    return (cn_vec2){(double)fast->center_x, (double)fast->center_y};
+    cn_vec2 center = {rounded(0.5 * (low.x + high.x)), rounded(0.5 * (low.y + high.y))};
+    fast->center_x = (float)center.x;
+    fast->center_y = (float)center.y;
+    return center;
 }
 
 /* Along the first edge, of what has right angles or is long. */

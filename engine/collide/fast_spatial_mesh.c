@@ -74,7 +74,7 @@ cn_mesh_turn_between(const struct cn_fast_frame *from, const struct cn_fast_fram
     return turn;
 }
 
-static const struct cn_fast_frame world = {
+const struct cn_fast_frame cn_mesh_world = {
     {1.0F, 0.0F, 0.0F, 0.0F}, {0.0F, 1.0F, 0.0F, 0.0F}, {0.0F, 0.0F, 1.0F, 0.0F},
     {0.0F, 0.0F, 0.0F, 0.0F}};
 
@@ -89,6 +89,16 @@ leaving(const struct cn_mesh_gather *g, cn_four place, cn_four normal)
     return cn_four_dot3(of_b - of_a, normal);
 }
 
+static int
+least_urgent(const struct cn_mesh_gather *g)
+{
+    int least = 0;
+    for (int i = 1; i < g->count; i++) {
+        least = g->candidate[i].urgency > g->candidate[least].urgency ? i : least;
+    }
+    return least;
+}
+
 /* Adds one; where there is no room, in place of the least urgent. */
 static void
 add(struct cn_mesh_gather *g, const struct cn_mesh_candidate *candidate)
@@ -97,12 +107,13 @@ add(struct cn_mesh_gather *g, const struct cn_mesh_candidate *candidate)
         g->candidate[g->count++] = *candidate;
         return;
     }
-    int least = 0;
-    for (int i = 1; i < g->count; i++) {
-        least = g->candidate[i].urgency > g->candidate[least].urgency ? i : least;
+    if (g->least >= 0 && candidate->urgency >= g->candidate[g->least].urgency) {
+        return;
     }
-    if (candidate->urgency < g->candidate[least].urgency) {
-        g->candidate[least] = *candidate;
+    g->least = g->least >= 0 ? g->least : least_urgent(g);
+    if (candidate->urgency < g->candidate[g->least].urgency) {
+        g->candidate[g->least] = *candidate;
+        g->least = least_urgent(g);
     }
 }
 
@@ -174,23 +185,30 @@ cn_mesh_look_one(const struct cn_mesh_side *side, cn_four point, cn_four *slope)
 }
 
 void
-cn_mesh_against_points(struct cn_mesh_gather *g, const struct cn_mesh_side *side,
-    const float (*row)[4], int count)
+cn_mesh_look_rows(struct cn_mesh_gather *g, const struct cn_mesh_side *side,
+    const float (*row)[4], int count, struct cn_mesh_looks *looks)
 {
     int32_t offset[CN_MESH_BATCH + CN_MESH_LANES_MAX];
-    struct cn_mesh_looks looks;
-    struct cn_mesh_turn turn = cn_mesh_turn_between(&world, &side->frame);
-    for (int i = 0; i < CN_MESH_BATCH + CN_MESH_LANES_MAX; i++) {
+    struct cn_mesh_turn turn = cn_mesh_turn_between(&cn_mesh_world, &side->frame);
+    for (int i = 0; i < count + CN_MESH_LANES_MAX; i++) {
         offset[i] = i < count ? (int32_t)(sizeof(row[0])) * i : 0;
     }
-    g->kernel->look(&side->mesh->field, &turn, row, offset, count, &looks);
+    g->kernel->look(&side->mesh->field, &turn, row, offset, count, looks);
     g->sample_count += count;
+}
+
+void
+cn_mesh_offer_rows(struct cn_mesh_gather *g, const struct cn_mesh_side *side,
+    const float (*row)[4], int count, int first, const struct cn_mesh_looks *looks,
+    const bool *skip)
+{
     for (int i = 0; i < count; i++) {
-        if (looks.phi[i] - row[i][3] <= g->reach) {
+        int k = first + i;
+        if (looks->phi[k] - row[i][3] <= g->reach && !(skip != NULL && skip[i])) {
             cn_four slope =
-                cn_four_set3(looks.slope[0][i], looks.slope[1][i], looks.slope[2][i]);
+                cn_four_set3(looks->slope[0][k], looks->slope[1][k], looks->slope[2][k]);
             offer_in_field(g, side, cn_four_set3(row[i][0], row[i][1], row[i][2]),
-                looks.phi[i], slope, row[i][3]);
+                looks->phi[k], slope, row[i][3]);
         }
     }
 }
@@ -214,6 +232,28 @@ is_in_room(const struct cn_mesh_room *room, const float *at, float radius)
     return (cn_four_bits((place + far >= room->low) & (place - far <= room->high)) & 7) == 7;
 }
 
+/* Around the box of one mesh and as far beyond as the bodies may approach, in another's frame. */
+static struct cn_mesh_room
+room_around(
+    const struct cn_mesh_gather *g, const struct cn_mesh_side *of, const struct cn_mesh_side *box)
+{
+    const cn_aabb *bounds = &box->mesh->bounds;
+    struct cn_mesh_turn turn = cn_mesh_turn_between(&box->frame, &of->frame);
+    const double middle[3] = {0.5 * (bounds->low.x + bounds->high.x),
+        0.5 * (bounds->low.y + bounds->high.y), 0.5 * (bounds->low.z + bounds->high.z)};
+    const double half[3] = {0.5 * (bounds->high.x - bounds->low.x),
+        0.5 * (bounds->high.y - bounds->low.y), 0.5 * (bounds->high.z - bounds->low.z)};
+    cn_four center = cn_four_set3(turn.origin[0], turn.origin[1], turn.origin[2]);
+    cn_four reach = cn_four_splat(g->reach * 1.001F);
+    for (int k = 0; k < 3; k++) {
+        const float *axis = turn.axis[k];
+        center = center + cn_four_splat((float)middle[k]) * cn_four_set3(axis[0], axis[1], axis[2]);
+        reach = reach + cn_four_splat((float)half[k] * 1.0001F) *
+                            cn_four_set3(fabsf(axis[0]), fabsf(axis[1]), fabsf(axis[2]));
+    }
+    return (struct cn_mesh_room){center - reach, center + reach};
+}
+
 /* Patches of one mesh that are near in the other's field; where there is a room, of those in it. */
 static void
 find_near(const struct cn_mesh_gather *g, const struct cn_mesh_side *of,
@@ -223,10 +263,9 @@ find_near(const struct cn_mesh_gather *g, const struct cn_mesh_side *of,
     struct cn_mesh_looks looks;
     struct cn_mesh_turn turn = cn_mesh_turn_between(&of->frame, &in->frame);
     int32_t offset[CN_MESH_BATCH + CN_MESH_LANES_MAX];
-    static const struct cn_mesh_room anywhere = {
-        {-HUGE_VALF, -HUGE_VALF, -HUGE_VALF, 0.0F}, {HUGE_VALF, HUGE_VALF, HUGE_VALF, 0.0F}};
+    struct cn_mesh_room around = room_around(g, of, in);
     int size = (int)sizeof(*mesh->patch);
-    int count = g->kernel->within(room != NULL ? room : &anywhere, mesh->patch, size, 0,
+    int count = cn_mesh_within(room != NULL ? room : &around, mesh->patch, size, 0,
         mesh->patch_count, true, offset);
     for (int i = 0; i < CN_MESH_LANES_MAX; i++) {
         offset[count + i] = 0;
@@ -236,15 +275,14 @@ find_near(const struct cn_mesh_gather *g, const struct cn_mesh_side *of,
     cn_four low = cn_four_set3(HUGE_VALF, HUGE_VALF, HUGE_VALF), high = -low;
     near->count = 0;
     for (int i = 0; i < count; i++) {
-        if (looks.phi[i] > g->reach) {
-            continue;
-        }
         int patch = offset[i] / size;
-        float far = mesh->patch[patch].radius + g->reach;
-        near->patch[near->count++] = (uint8_t)patch;
+        bool is_near = !(looks.phi[i] > g->reach);
+        cn_four far = cn_four_splat(is_near ? mesh->patch[patch].radius + g->reach : -HUGE_VALF);
         cn_four at = cn_four_set3(looks.slope[0][i], looks.slope[1][i], looks.slope[2][i]);
-        low = cn_four_min(at - cn_four_splat(far), low);
-        high = cn_four_max(at + cn_four_splat(far), high);
+        near->patch[near->count] = (uint8_t)patch;
+        near->count += is_near;
+        low = cn_four_min(at - far, low);
+        high = cn_four_max(at + far, high);
     }
     near->room = (struct cn_mesh_room){low, high};
 }
@@ -256,18 +294,43 @@ struct batch {
 };
 
 static void
+along_creases(struct cn_mesh_gather *g, const struct cn_mesh_side *of,
+    const struct cn_mesh_side *in, const struct cn_mesh_turn *turn, const struct batch *batch,
+    const struct cn_mesh_looks *looks, bool *skip)
+{
+    struct cn_in_mesh context = {in->mesh, -1};
+    const struct cn_mesh_creases creases = {
+        .gather = g,
+        .mesh = of->mesh,
+        .turn = turn,
+        .low_frame = &in->frame,
+        .offset = batch->offset,
+        .count = batch->count,
+        .distance = cn_mesh_low_distance,
+        .context = &context,
+        .in_b = !in->is_a,
+    };
+    cn_mesh_look_along(&creases, looks, skip);
+}
+
+static void
 look_up(struct cn_mesh_gather *g, const struct cn_mesh_side *of, const struct cn_mesh_side *in,
     const struct cn_mesh_turn *turn, struct batch *batch)
 {
     struct cn_mesh_looks looks;
+    bool skip[CN_MESH_BATCH];
     const struct cn_mesh_sample *sample = of->mesh->sample;
     for (int i = 0; i < CN_MESH_LANES_MAX; i++) {
         batch->offset[batch->count + i] = 0;
     }
     g->kernel->look(&in->mesh->field, turn, sample, batch->offset, batch->count, &looks);
     g->sample_count += batch->count;
+    bool has_creases = of->mesh->crease_spacing > 0.0;
+    if (has_creases) {
+        along_creases(g, of, in, turn, batch, &looks, skip);
+    }
     for (int i = 0; i < batch->count; i++) {
-        if (looks.phi[i] <= g->reach) {
+        if (looks.phi[i] <= g->reach && !(has_creases && skip[i])) {
             const float *at = sample[batch->offset[i] / (int)sizeof(*sample)].at;
             cn_four point = cn_fast_apply(&of->frame, cn_four_set3(at[0], at[1], at[2]));
             cn_four slope =
@@ -298,7 +361,7 @@ against_field(struct cn_mesh_gather *g, const struct cn_mesh_side *of,
             if (batch.count > CN_MESH_BATCH / 2) {
                 look_up(g, of, in, &turn, &batch);
             }
-            batch.count += g->kernel->within(room, mesh->sample, (int)sizeof(*mesh->sample),
+            batch.count += cn_mesh_within(room, mesh->sample, (int)sizeof(*mesh->sample),
                 patch->sample_first + k, left < CN_MESH_BATCH / 2 ? left : CN_MESH_BATCH / 2,
                 false, batch.offset + batch.count);
         }
@@ -358,6 +421,7 @@ init(struct cn_mesh_gather *g, const struct cn_fast_mesh_kernel *kernel,
     g->spin_a = get3(pair->motion_a->spin);
     g->spin_b = get3(pair->motion_b->spin);
     g->sample_count = g->count = 0;
+    g->least = -1;
     float turning = length(g->spin_a) * (float)pair->a->shape->reach +
                     length(g->spin_b) * (float)pair->b->shape->reach;
     g->reach = pair->margin +

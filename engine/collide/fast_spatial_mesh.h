@@ -14,7 +14,8 @@
  *
  * Points of like normals become one manifold, whose normal is that of the most urgent of them, and
  * of whose points at most four stay, the deepest among them: so that two bodies that touch in many
- * places are few contacts.
+ * places are few contacts.  Where they reach further than the thinner body is wide, they become up
+ * to four, one of each quarter.
  *
  * A point's feature is where it is in the frame of the smaller body, in 31 steps along each axis:
  * bodies that move little against each other have points whose features differ little, and by that

@@ -8,10 +8,11 @@
 
 #include "engine/collide/fast_spatial_hull.h"
 #include "engine/collide/fast_spatial_mesh.h"
+#include "engine/mesh/mesh_low.h"
 
 #define CN_MESH_LANES_MAX 16
 #define CN_MESH_BATCH 256      /* points that are looked up at once */
-#define CN_MESH_CANDIDATES 128 /* points that may become contacts; the most urgent */
+#define CN_MESH_CANDIDATES 256 /* points that may become contacts; the most urgent */
 
 /* A turn and a way: x becomes origin + x axis[0] + y axis[1] + z axis[2]. */
 struct cn_mesh_turn {
@@ -50,16 +51,29 @@ struct cn_mesh_room {
  * Of records `stride` bytes apart, of which those first, ..., first + count - 1 are asked for, the
  * first three floats are a point, and the fourth is the radius of a ball around it, if they are
  * balls: writes the offsets, in bytes behind base, of those that reach into the room, ascending,
- * and returns how many they are.  There are CN_MESH_LANES_MAX more records that may be read.
+ * and returns how many they are.  offset[] has room for all of them.
  */
-typedef int cn_mesh_within(const struct cn_mesh_room *room, const void *base, int stride,
-    int first, int count, bool balls, int32_t *offset);
+static inline __attribute__((always_inline)) int
+cn_mesh_within(const struct cn_mesh_room *room, const void *base, int stride, int first, int count,
+    bool balls, int32_t *offset)
+{
+    const cn_four_mask place_only = {-1, -1, -1, 0};
+    int found = 0;
+    for (int i = first; i < first + count; i++) {
+        cn_four row = cn_four_load((const float *)((const char *)base + stride * (ptrdiff_t)i));
+        cn_four far = balls ? cn_four_splat(row[3]) : cn_four_splat(0.0F);
+        cn_four place = (cn_four)((cn_four_mask)row & place_only);
+        cn_four_mask in = (place + far >= room->low) & (place - far <= room->high);
+        offset[found] = stride * i;
+        found += (cn_four_bits(in) & 7) == 7;
+    }
+    return found;
+}
 
 struct cn_fast_mesh_kernel {
     const char *name;
     cn_mesh_look *look;
     cn_mesh_reach *reach;
-    cn_mesh_within *within;
 };
 
 extern const struct cn_fast_mesh_kernel cn_fast_mesh_single, cn_fast_mesh_plain,
@@ -81,6 +95,7 @@ struct cn_mesh_gather {
     float reach; /* margin, and how far the bodies may approach in the tick [m] */
     int sample_count;
     int count;
+    int least; /* the least urgent, once there is no more room; -1: not known */
     struct cn_mesh_candidate candidate[CN_MESH_CANDIDATES];
 };
 
@@ -90,6 +105,8 @@ struct cn_mesh_side {
     struct cn_fast_frame frame;
     bool is_a;
 };
+
+extern const struct cn_fast_frame cn_mesh_world;
 
 struct cn_mesh_side cn_mesh_side_of(const struct cn_mesh_gather *gather, bool is_a);
 
@@ -110,9 +127,41 @@ float cn_mesh_look_one(const struct cn_mesh_side *side, cn_four point, cn_four *
 /* Samples of a mesh against what is no mesh, and that in the mesh's field. */
 void cn_mesh_against_solid(struct cn_mesh_gather *gather, const struct cn_mesh_side *side);
 
-/* Points in a mesh's field: rows of x, y, z and a radius that each of them has around it. */
-void cn_mesh_against_points(struct cn_mesh_gather *gather, const struct cn_mesh_side *side,
+/*
+ * Points in a mesh's field: rows of x, y, z and a radius that each of them has around it, world
+ * axes; at most CN_MESH_BATCH.
+ */
+void cn_mesh_look_rows(struct cn_mesh_gather *gather, const struct cn_mesh_side *side,
+    const float (*row)[4], int count, struct cn_mesh_looks *looks);
+
+/* Offers rows that were looked up as number first and so on, but for those to skip (NULL: none). */
+void cn_mesh_offer_rows(struct cn_mesh_gather *gather, const struct cn_mesh_side *side,
+    const float (*row)[4], int count, int first, const struct cn_mesh_looks *looks,
+    const bool *skip);
+
+#define CN_MESH_EDGE_ROWS 8
+
+/* An edge in a mesh's field: rows from one end to the other, evenly, at most CN_MESH_EDGE_ROWS;
+ * the ends themselves are not offered. */
+void cn_mesh_against_edge(struct cn_mesh_gather *gather, const struct cn_mesh_side *side,
     const float (*row)[4], int count);
+
+/* Samples of a mesh that were looked up in some distance, and what to look along creases by. */
+struct cn_mesh_creases {
+    struct cn_mesh_gather *gather;
+    const struct cn_mesh *mesh;       /* whose creases */
+    const struct cn_mesh_turn *turn;  /* from its frame to that of the distance */
+    const struct cn_fast_frame *low_frame; /* the frame of the distance, in world axes */
+    const int32_t *offset;            /* of the samples, in bytes, ascending */
+    int count;
+    cn_low_distance *distance;
+    void *context;
+    bool in_b;                        /* the distance is that from B */
+};
+
+/* Offers the lows, and says which samples beside them to skip; looks as of cn_mesh_look. */
+void cn_mesh_look_along(const struct cn_mesh_creases *creases, const struct cn_mesh_looks *looks,
+    bool *skip);
 
 /* Clusters the candidates. */
 void cn_mesh_reduce(struct cn_mesh_gather *gather, struct cn_fast_mesh_found *found);

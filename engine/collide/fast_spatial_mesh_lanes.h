@@ -58,41 +58,6 @@ look(const struct cn_field *field, const struct cn_mesh_turn *turn, const void *
     }
 }
 
-static int
-within(const struct cn_mesh_room *room, const void *base, int stride, int first, int count,
-    bool balls, int32_t *offset)
-{
-    const unsigned all = (1U << CN_WIDE_LANES) - 1U;
-    int32_t step[CN_WIDE_LANES];
-    cn_wide low[3], high[3];
-    int found = 0;
-    for (int i = 0; i < CN_WIDE_LANES; i++) {
-        step[i] = stride * i;
-    }
-    WIDE_UNROLL
-    for (int k = 0; k < 3; k++) {
-        low[k] = wide_splat(room->low[k]);
-        high[k] = wide_splat(room->high[k]);
-    }
-    for (int i = first; i < first + count; i += CN_WIDE_LANES) {
-        cn_wide row[4];
-        int left = first + count - i;
-        wide_rows_at((const char *)base + (size_t)stride * (size_t)i, step, row);
-        cn_wide far = balls ? row[3] : wide_zero();
-        unsigned out = 0;
-        WIDE_UNROLL
-        for (int k = 0; k < 3; k++) {
-            out |= wide_bits(wide_or(
-                wide_greater(low[k], row[k] + far), wide_greater(row[k] - far, high[k])));
-        }
-        unsigned in = ~out & (left < CN_WIDE_LANES ? (1U << left) - 1U : all);
-        for (; in != 0; in &= in - 1U) {
-            offset[found++] = stride * (i + __builtin_ctz(in));
-        }
-    }
-    return found;
-}
-
 /*
  * Beyond the grid's box the surface is at least as far as the box is, and as far as phi says of the
  * box's nearest point less the way there; phi itself is off by a cell's half diagonal at most.

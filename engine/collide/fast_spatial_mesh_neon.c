@@ -2,4 +2,4 @@
 #define CN_WIDE_NEON
 #include "engine/collide/fast_spatial_mesh_lanes.h"
 
-const struct cn_fast_mesh_kernel cn_fast_mesh_neon = {"neon", look, reach, within};
+const struct cn_fast_mesh_kernel cn_fast_mesh_neon = {"neon", look, reach};

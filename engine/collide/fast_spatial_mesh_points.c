@@ -3,8 +3,10 @@
 
 #define ALIKE_COSINE 0.9F /* of normals that one manifold stands for */
 #define TIE_FRACTION 0.02F /* of the smaller width: places that differ by less are the same */
-#define DEEP_FRACTION 0.015F /* of it: what is deeper by more than that is not passed over; at a
-                              * hundredth, what rests on hills trembles as points change */
+#define DEEP_FRACTION 0.005F /* of it: what is deeper by more than that is not passed over */
+#define PART_FRACTION 1.0F /* of it: what is longer is parted */
+#define NEAR_FRACTION 0.03F /* of it: of what is so much less urgent it does not matter how far */
+#define PARTS 4
 #define STEPS 31           /* of a feature along each axis: 5 bits */
 
 /* ---- names ---- */
@@ -37,17 +39,11 @@ name_of(const struct cn_fast_frame *frame, float scale, cn_four place)
 
 /* ---- clusters ---- */
 
-static int
-most_urgent(const struct cn_mesh_gather *g, const bool *done)
-{
-    int best = -1;
-    for (int i = 0; i < g->count; i++) {
-        if (!done[i] && (best < 0 || g->candidate[i].urgency < g->candidate[best].urgency)) {
-            best = i;
-        }
-    }
-    return best;
-}
+/* The candidates that are left, in their order, and which of them is the most urgent. */
+struct left {
+    int count, leader; /* its place in index[] */
+    int16_t index[CN_MESH_CANDIDATES];
+};
 
 static float
 width_of(const struct cn_mesh_gather *g)
@@ -138,24 +134,122 @@ make_manifold(const struct cn_mesh_gather *g, cn_four normal, const int *member,
     }
 }
 
+/* ---- parts ---- */
+
+/* Where members are along two tangents, and how far they reach. */
+struct extent {
+    cn_four u, v;
+    float low[2], high[2];
+};
+
+static void
+measure(const struct cn_mesh_gather *g, cn_four normal, const int *member, int count,
+    float urgency, struct extent *extent)
+{
+    float n[3] = {normal[0], normal[1], normal[2]}, first[3], second[3];
+    cn_tangents3(n, first, second);
+    extent->u = cn_four_set3(first[0], first[1], first[2]);
+    extent->v = cn_four_set3(second[0], second[1], second[2]);
+    for (int axis = 0; axis < 2; axis++) {
+        cn_four along = axis == 0 ? extent->u : extent->v;
+        extent->low[axis] = HUGE_VALF;
+        extent->high[axis] = -HUGE_VALF;
+        for (int i = 0; i < count; i++) {
+            const struct cn_mesh_candidate *candidate = &g->candidate[member[i]];
+            bool counts = !(candidate->urgency > urgency);
+            float at = cn_four_dot3(candidate->place, along);
+            extent->low[axis] = (counts & (at < extent->low[axis])) ? at : extent->low[axis];
+            extent->high[axis] = (counts & (at > extent->high[axis])) ? at : extent->high[axis];
+        }
+    }
+}
+
+/* Which of PARTS a place is in: halves along each tangent along which there is more than `most`. */
+static int
+part_of(const struct extent *extent, float most, cn_four place)
+{
+    int part = 0;
+    for (int axis = 0; axis < 2; axis++) {
+        float low = extent->low[axis], high = extent->high[axis];
+        float at = cn_four_dot3(place, axis == 0 ? extent->u : extent->v);
+        part |= ((high - low > most) & (at > 0.5F * (low + high))) << axis;
+    }
+    return part;
+}
+
+/*
+ * Four points hold what is about as long as wide.  Of bodies that touch along more, as rings that
+ * lie on each other do all around, they would hold but the corners of a square: other places sink
+ * in until one of them is chosen in place of another, and the bodies rock for ever.  So what
+ * reaches further than the thinner body is wide is parted, with four points to each part.
+ */
+static void
+make_manifolds(struct cn_mesh_gather *g, cn_four normal, const int *member, int count,
+    float urgency, struct cn_fast_mesh_found *found)
+{
+    int part[PARTS][CN_MESH_CANDIDATES], in[PARTS] = {0};
+    struct extent extent;
+    float most = PART_FRACTION * width_of(g);
+    measure(g, normal, member, count, urgency + NEAR_FRACTION * width_of(g), &extent);
+    bool is_long = extent.high[0] - extent.low[0] > most || extent.high[1] - extent.low[1] > most;
+    if (!is_long || count <= CN_POINTS_SPATIAL_MAX ||
+        found->manifold_count + PARTS > CN_FAST_MESH_MANIFOLDS_MAX) {
+        make_manifold(g, normal, member, count, &found->manifold[found->manifold_count++]);
+        return;
+    }
+    for (int i = 0; i < count; i++) {
+        int k = part_of(&extent, most, g->candidate[member[i]].place);
+        part[k][in[k]++] = member[i];
+    }
+    for (int k = 0; k < PARTS; k++) {
+        if (in[k] > 0) {
+            make_manifold(
+                g, normal, part[k], in[k], &found->manifold[found->manifold_count++]);
+        }
+    }
+}
+
+/* Takes those whose normals are like the leader's; returns how many. */
+static int
+take_alike(const struct cn_mesh_gather *g, struct left *left, int *member)
+{
+    cn_four normal = g->candidate[left->index[left->leader]].normal;
+    int count = 0, kept = 0, leader = 0;
+    float least = HUGE_VALF;
+    for (int i = 0; i < left->count; i++) {
+        int at = left->index[i];
+        const struct cn_mesh_candidate *candidate = &g->candidate[at];
+        bool alike = cn_four_dot3(candidate->normal, normal) >= ALIKE_COSINE;
+        bool leads = !alike & (candidate->urgency < least);
+        member[count] = at;
+        count += alike;
+        least = leads ? candidate->urgency : least;
+        leader = leads ? kept : leader;
+        left->index[kept] = (int16_t)at;
+        kept += !alike;
+    }
+    left->count = kept;
+    left->leader = leader;
+    return count;
+}
+
 void
 cn_mesh_reduce(struct cn_mesh_gather *g, struct cn_fast_mesh_found *found)
 {
-    bool done[CN_MESH_CANDIDATES] = {false};
     int member[CN_MESH_CANDIDATES];
-    while (found->manifold_count < CN_FAST_MESH_MANIFOLDS_MAX) {
-        int leader = most_urgent(g, done), count = 0;
-        if (leader < 0) {
-            return;
+    struct left left;
+    left.count = g->count;
+    left.leader = 0;
+    for (int i = 0; i < g->count; i++) {
+        left.index[i] = (int16_t)i;
+        if (g->candidate[i].urgency < g->candidate[left.leader].urgency) {
+            left.leader = i;
         }
-        cn_four normal = g->candidate[leader].normal;
-        for (int i = 0; i < g->count; i++) {
-            if (!done[i] && cn_four_dot3(g->candidate[i].normal, normal) >= ALIKE_COSINE) {
-                done[i] = true;
-                member[count++] = i;
-            }
-        }
-        normal = mean_normal(g, member, count, g->candidate[leader].urgency);
-        make_manifold(g, normal, member, count, &found->manifold[found->manifold_count++]);
+    }
+    while (left.count > 0 && found->manifold_count < CN_FAST_MESH_MANIFOLDS_MAX) {
+        float urgency = g->candidate[left.index[left.leader]].urgency;
+        int count = take_alike(g, &left, member);
+        cn_four normal = mean_normal(g, member, count, urgency);
+        make_manifolds(g, normal, member, count, urgency, found);
     }
 }

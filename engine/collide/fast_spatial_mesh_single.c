@@ -2,4 +2,4 @@
 #define CN_WIDE_SINGLE
 #include "engine/collide/fast_spatial_mesh_lanes.h"
 
-const struct cn_fast_mesh_kernel cn_fast_mesh_single = {"single", look, reach, within};
+const struct cn_fast_mesh_kernel cn_fast_mesh_single = {"single", look, reach};

@@ -9,7 +9,7 @@
 #include "engine/collide/fast_spatial_mesh_inside.h"
 
 #define CORE_POINTS 9  /* of a capsule, at most */
-#define EDGE_POINTS 6  /* of an edge, at most */
+#define EDGE_POINTS (CN_MESH_EDGE_ROWS - 2) /* of an edge, at most */
 #define ROUNDS 2       /* of the way on a ball's surface */
 
 /* ---- half spaces, boxes, hulls: samples of the mesh ---- */
@@ -36,9 +36,63 @@ distance_of(const struct solid *solid, cn_four point, cn_four *slope)
     return side[face];
 }
 
+/* The same for what looks along edges, world axes. */
+static double
+solid_distance(void *context, cn_vec3 p, cn_vec3 *slope)
+{
+    cn_four n;
+    float phi = distance_of(context, cn_four_set3((float)p.x, (float)p.y, (float)p.z), &n);
+    *slope = (cn_vec3){(double)n[0], (double)n[1], (double)n[2]};
+    return (double)phi;
+}
+
+/* At most CN_MESH_BATCH samples. */
+static void
+samples_of(struct cn_mesh_gather *g, const struct cn_mesh_side *side, struct solid *solid,
+    int first, int count)
+{
+    const struct cn_mesh_sample *sample = side->mesh->sample;
+    struct cn_mesh_looks looks;
+    int32_t offset[CN_MESH_BATCH];
+    bool skip[CN_MESH_BATCH] = {false};
+    for (int i = 0; i < count; i++) {
+        const float *at = sample[first + i].at;
+        cn_four slope, point = cn_fast_apply(&side->frame, cn_four_set3(at[0], at[1], at[2]));
+        offset[i] = (first + i) * (int)sizeof(*sample);
+        looks.phi[i] = distance_of(solid, point, &slope);
+        looks.slope[0][i] = slope[0];
+        looks.slope[1][i] = slope[1];
+        looks.slope[2][i] = slope[2];
+    }
+    if (!solid->is_half_space && side->mesh->crease_spacing > 0.0) {
+        struct cn_mesh_turn turn = cn_mesh_turn_between(&side->frame, &cn_mesh_world);
+        const struct cn_mesh_creases creases = {
+            .gather = g,
+            .mesh = side->mesh,
+            .turn = &turn,
+            .low_frame = &cn_mesh_world,
+            .offset = offset,
+            .count = count,
+            .distance = solid_distance,
+            .context = solid,
+            .in_b = side->is_a,
+        };
+        cn_mesh_look_along(&creases, &looks, skip);
+    }
+    for (int i = 0; i < count; i++) {
+        if (looks.phi[i] <= g->reach && !skip[i]) {
+            const float *at = sample[first + i].at;
+            cn_mesh_offer(g, cn_fast_apply(&side->frame, cn_four_set3(at[0], at[1], at[2])),
+                looks.phi[i],
+                cn_four_set3(looks.slope[0][i], looks.slope[1][i], looks.slope[2][i]),
+                side->is_a);
+        }
+    }
+}
+
 static void
 samples_against(
-    struct cn_mesh_gather *g, const struct cn_mesh_side *side, const struct solid *solid)
+    struct cn_mesh_gather *g, const struct cn_mesh_side *side, struct solid *solid)
 {
     const struct cn_mesh *mesh = side->mesh;
     for (int i = 0; i < mesh->patch_count; i++) {
@@ -50,13 +104,10 @@ samples_against(
             continue;
         }
         g->sample_count += patch->sample_count;
-        for (int k = 0; k < patch->sample_count; k++) {
-            const float *at = mesh->sample[patch->sample_first + k].at;
-            cn_four point = cn_fast_apply(&side->frame, cn_four_set3(at[0], at[1], at[2]));
-            float phi = distance_of(solid, point, &slope);
-            if (phi <= g->reach) {
-                cn_mesh_offer(g, point, phi, slope, side->is_a);
-            }
+        for (int k = 0; k < patch->sample_count; k += CN_MESH_BATCH) {
+            int left = patch->sample_count - k;
+            samples_of(g, side, solid, patch->sample_first + k,
+                left < CN_MESH_BATCH ? left : CN_MESH_BATCH);
         }
     }
 }
@@ -74,8 +125,11 @@ static void
 flush(struct rows *rows)
 {
     if (rows->count > 0) {
-        cn_mesh_against_points(
-            rows->gather, rows->side, (const float(*)[4])rows->row, rows->count);
+        const float(*row)[4] = (const float(*)[4])rows->row;
+        struct cn_mesh_looks looks;
+        cn_mesh_look_rows(rows->gather, rows->side, row, rows->count, &looks);
+        cn_mesh_offer_rows(
+            rows->gather, rows->side, row, rows->count, 0, &looks, NULL);
         rows->count = 0;
     }
 }
@@ -90,7 +144,7 @@ add_row(struct rows *rows, cn_four point, float radius)
     cn_four_store(rows->row[rows->count++], point);
 }
 
-/* Corners, and points along edges that are as near to each other as the mesh's own. */
+/* Corners, then edges with points that are as near to each other as the mesh's own. */
 static void
 add_hull(struct rows *rows, const struct cn_fast_solid *solid)
 {
@@ -99,15 +153,20 @@ add_hull(struct rows *rows, const struct cn_fast_solid *solid)
     for (int i = 0; i < hull->vertex_count; i++) {
         add_row(rows, cn_fast_apply(&solid->frame, cn_fast_hull_vertex(hull, i)), 0.0F);
     }
+    flush(rows);
     for (int i = 0; i < hull->edge_count; i++) {
+        float row[CN_MESH_EDGE_ROWS][4];
         cn_four from = cn_fast_hull_vertex(hull, hull->edge[i].tail);
         cn_four along = cn_fast_hull_vertex(hull, hull->edge[i].head) - from;
         float parts = sqrtf(cn_four_dot3(along, along)) / spacing;
         int count = parts > (float)EDGE_POINTS ? EDGE_POINTS : (int)parts;
-        for (int k = 1; k <= count; k++) {
+        for (int k = 0; k <= count + 1; k++) {
             cn_four at = from + cn_four_splat((float)k / (float)(count + 1)) * along;
-            add_row(rows, cn_fast_apply(&solid->frame, at), 0.0F);
+            at = cn_fast_apply(&solid->frame, at);
+            at[3] = 0.0F;
+            cn_four_store(row[k], at);
         }
+        cn_mesh_against_edge(rows->gather, rows->side, (const float(*)[4])row, count + 2);
     }
 }
 

@@ -61,6 +61,7 @@ struct forest {
 struct cn_proximity {
     int shape_max, tree_count;
     bool ordered; /* the trees know all boxes, and list their marks */
+    bool found;   /* nothing has changed since the last find */
     struct leaf *leaf;
     struct cn_box *before;
     uint64_t *item, *spare; /* scratch of builds */
@@ -155,7 +156,7 @@ void
 cn_proximity_move(struct cn_proximity *to, const struct cn_proximity *from)
 {
     CN_ASSERT(to->shape_max >= from->shape_max);
-    to->ordered = false; /* lists of marks are not copied */
+    to->ordered = to->found = false; /* lists of marks are not copied */
     memcpy(to->leaf, from->leaf, (size_t)from->shape_max * sizeof to->leaf[0]);
     memcpy(to->before, from->before, (size_t)from->shape_max * sizeof to->before[0]);
     for (int f = 0; f < FOREST_COUNT; f++) {
@@ -206,7 +207,7 @@ cn_proximity_remove(struct cn_proximity *proximity, int shape)
     CN_ASSERT(shape >= 0 && shape < proximity->shape_max);
     struct leaf *leaf = &proximity->leaf[shape];
     if (leaf->tree != NOWHERE) {
-        proximity->ordered = false;
+        proximity->ordered = proximity->found = false;
         detach(proximity, leaf);
         *leaf = (struct leaf){CN_BOX_EMPTY, 0, 0, NOWHERE, false};
         proximity->before[shape] = CN_BOX_EMPTY;
@@ -221,7 +222,7 @@ cn_proximity_renew(struct cn_proximity *proximity, int shape)
     if (leaf->tree == NOWHERE) {
         return;
     }
-    proximity->ordered = false;
+    proximity->ordered = proximity->found = false;
     proximity->before[shape] = CN_BOX_EMPTY;
     leaf->changed = true;
     if (leaf->tree != WAITING) {
@@ -243,12 +244,22 @@ cn_proximity_put(
         cn_proximity_remove(proximity, shape);
         let_wait(proximity, shape, f);
     }
-    proximity->ordered = false;
+    proximity->ordered = proximity->found = false;
     leaf->box = cn_box_around(tight, extra);
     leaf->changed = true;
     if (leaf->tree != WAITING) {
         cn_tree_place(&proximity->forest[f].tree[leaf->tree], leaf->slot, &leaf->box);
     }
+}
+
+bool
+cn_proximity_holds(const struct cn_proximity *proximity, int shape, double low_x, double low_y,
+    double high_x, double high_y)
+{
+    const struct leaf *leaf = &proximity->leaf[shape];
+    return ((double)leaf->box.low[0] <= low_x) & (high_x <= (double)leaf->box.high[0]) &
+           ((double)leaf->box.low[1] <= low_y) & (high_y <= (double)leaf->box.high[1]) &
+           (leaf->forest == MOVING);
 }
 
 bool
@@ -261,13 +272,10 @@ cn_proximity_overlaps(const struct cn_proximity *proximity, int shape_a, int sha
 static void
 exchange_pairs(struct cn_pair *pairs, int count, int bits)
 {
-    struct {
+    struct run {
         int first, end, bit;
-    } stack[65];
-    int waiting = 0;
-    stack[waiting].first = 0;
-    stack[waiting].end = count;
-    stack[waiting++].bit = 2 * bits - 1;
+    } stack[65] = {{0, count, 2 * bits - 1}};
+    int waiting = 1;
     while (waiting > 0) {
         int first = stack[--waiting].first, end = stack[waiting].end, bit = stack[waiting].bit;
         if (end - first <= 16 || bit < 0) {
@@ -295,12 +303,8 @@ exchange_pairs(struct cn_pair *pairs, int count, int bits)
                 pairs[high] = swapped;
             }
         }
-        stack[waiting].first = first;
-        stack[waiting].end = low;
-        stack[waiting++].bit = bit - 1;
-        stack[waiting].first = low;
-        stack[waiting].end = end;
-        stack[waiting++].bit = bit - 1;
+        stack[waiting++] = (struct run){first, low, bit - 1};
+        stack[waiting++] = (struct run){low, end, bit - 1};
     }
 }
 
@@ -501,6 +505,9 @@ int
 cn_proximity_find(struct cn_proximity *proximity, cn_pair_filter *filter, const void *context,
     struct cn_pair *pairs, int pair_max)
 {
+    if (proximity->found) {
+        return 0;
+    }
     cn_proximity_order(proximity);
     struct find find = {proximity, filter, context, pairs, pair_max, 0};
     for (int k = 0; k < proximity->tree_count; k++) {
@@ -527,6 +534,7 @@ cn_proximity_find(struct cn_proximity *proximity, cn_pair_filter *filter, const 
             settle(proximity, &proximity->forest[f].tree[k]);
         }
     }
+    proximity->found = true;
     return find.count;
 }
 

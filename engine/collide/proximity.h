@@ -43,6 +43,10 @@ void cn_proximity_put(
     struct cn_proximity *proximity, int shape, const cn_aabb *tight, double extra, bool fixed);
 void cn_proximity_remove(struct cn_proximity *proximity, int shape);
 
+/* Whether a put of these bounds, in the plane and among those that move, would do nothing. */
+bool cn_proximity_holds(const struct cn_proximity *proximity, int shape, double low_x,
+    double low_y, double high_x, double high_y);
+
 /* The next find gives all pairs of this shape, as if it had just been put in; its box stays. */
 void cn_proximity_renew(struct cn_proximity *proximity, int shape);
 

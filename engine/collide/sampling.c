@@ -2,6 +2,7 @@
 
 #include "engine/collide/sampling_near.h"
 #include "engine/math/scalar.h"
+#include "engine/mesh/mesh_low.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -10,6 +11,7 @@
 #define POINTS_PER_EDGE 16    /* of boxes, hulls and capsules, at most */
 #define EDGE_SPACING 0.25     /* of a mesh's thickness: how far apart those are */
 #define FEATURE_OF_B 0x800000 /* of a contact's feature: whose point it is */
+#define FEATURE_OF_LOW 0x400000 /* the deepest of an edge's part */
 #define LENGTH_MIN 1e-12      /* m: shorter has no direction */
 
 /* The pose of a frame in another's: that of b seen from a. */
@@ -120,6 +122,9 @@ struct look {
     double radius; /* of the points' rounding [m] */
     double margin;
     struct cn_samples *samples;
+    const struct cn_mesh *mesh; /* whose samples; NULL: of what is convex */
+    const cn_pose *pose;        /* of their frame in the other's body */
+    const cn_pose *own;         /* of the own body there */
 };
 
 static void
@@ -141,14 +146,93 @@ keep(struct cn_samples *samples, const struct cn_sample *sample)
     }
 }
 
+/* What an edge is looked along by: of meshes the triangles. */
+struct in_shape {
+    const struct cn_shape *shape;
+    int32_t triangle; /* near which the next point may be; -1: not known */
+};
+
+static double
+low_distance(void *in_shape, cn_vec3 p, cn_vec3 *slope)
+{
+    struct in_shape *in = in_shape;
+    if (in->shape->kind != CN_SHAPE_MESH) {
+        return distance_of(in->shape, p, slope);
+    }
+    const struct cn_placed_mesh *placed = in->shape->mesh;
+    struct cn_in_mesh mesh = {placed->mesh, in->triangle};
+    double phi = cn_mesh_low_distance(&mesh, cn_pose_invert(&placed->pose, p), slope);
+    in->triangle = mesh.triangle;
+    *slope = cn_pose_turn(&placed->pose, *slope);
+    return phi;
+}
+
+/* The low of a part of an edge, whose ends are in the frame of the other's body. */
+static void
+look_for_low(const struct look *look, cn_vec3 from, cn_vec3 to, int32_t feature,
+    const int32_t end[2])
+{
+    struct cn_low low;
+    struct in_shape in = {look->other, -1};
+    double reach = look->margin + look->radius;
+    if (cn_low_find(low_distance, &in, from, to, reach, &low)) {
+        const struct cn_sample sample = {
+            .of_a = look->of_a,
+            .feature = FEATURE_OF_LOW | feature,
+            .core = low.at,
+            .normal = low.normal,
+            .gap = low.gap - look->radius,
+            .is_low = true,
+            .from = cn_pose_invert(look->own, from),
+            .to = cn_pose_invert(look->own, to),
+            .end = {end[0], end[1]},
+        };
+        keep(look->samples, &sample);
+    }
+}
+
+/* Beside a sample of a crease that may not be near itself. */
+static void
+look_beside(const struct look *look, cn_vec3 p, int32_t sample)
+{
+    struct cn_mesh_part part[2];
+    cn_vec3 slope;
+    const struct cn_mesh *mesh = look->mesh;
+    int edge = -1 - mesh->sample[sample].feature;
+    if (edge < 0 || !cn_mesh_is_crease(mesh, edge)) {
+        return;
+    }
+    struct in_shape in = {look->other, -1};
+    (void)low_distance(&in, p, &slope);
+    slope = cn_pose_turn_back(look->pose, slope);
+    int count = cn_mesh_parts(mesh, sample, slope, part);
+    for (int i = 0; i < count; i++) {
+        int first = mesh->edge[edge].sample_first, at = part[i].part;
+        const int32_t end[2] = {at > 0 ? first + at - 1 : -1,
+            at < mesh->edge[edge].sample_count ? first + at : -1};
+        look_for_low(look, cn_pose_apply(look->pose, part[i].from),
+            cn_pose_apply(look->pose, part[i].to), 2 * first + at, end);
+    }
+}
+
+static double
+crease_spacing(const struct look *look)
+{
+    return look->mesh != NULL ? look->mesh->crease_spacing : 0.0;
+}
+
 /* Takes a point, in the frame of the other's body, with its distance. */
 static void
 look_closely(const struct look *look, cn_vec3 p, int32_t feature)
 {
-    struct cn_sample sample = {.of_a = look->of_a, .feature = feature, .core = p};
+    struct cn_sample sample = {.of_a = look->of_a, .feature = feature, .core = p, .end = {-1, -1}};
+    double spacing = crease_spacing(look);
     sample.gap = distance_of(look->other, p, &sample.normal) - look->radius;
     if (sample.gap <= look->margin) {
         keep(look->samples, &sample);
+    }
+    if (spacing > 0.0 && sample.gap <= look->margin + spacing) {
+        look_beside(look, p, feature);
     }
 }
 
@@ -159,7 +243,7 @@ look_at(const struct look *look, cn_vec3 p, int32_t feature)
     if (look->other->kind == CN_SHAPE_MESH) { /* most are further, and need no normal */
         const struct cn_placed_mesh *placed = look->other->mesh;
         cn_vec3 local = cn_pose_invert(&placed->pose, p);
-        double most = look->margin + look->radius;
+        double most = look->margin + look->radius + crease_spacing(look);
         if (is_beside(&placed->mesh->bounds, local, most) ||
             cn_field_distance(&placed->mesh->field, local) > most) {
             return;
@@ -193,8 +277,19 @@ look_along(const struct look *look, cn_vec3 from, cn_vec3 to, double spacing, in
     cn_vec3 along = cn_vec3_sub(to, from);
     double parts = ceil(cn_vec3_length(along) / spacing);
     int count = parts < POINTS_PER_EDGE ? (int)parts : POINTS_PER_EDGE;
-    for (int i = 1; i < count; i++) {
-        look_at(look, cn_vec3_add_scaled(from, (double)i / count, along), feature + i);
+    double apart = cn_vec3_length(along) / count, reach = look->margin + look->radius;
+    for (int i = 0; i < count; i++) {
+        cn_vec3 first = cn_vec3_add_scaled(from, (double)i / count, along);
+        cn_vec3 second = cn_vec3_add_scaled(from, (i + 1.0) / count, along);
+        cn_vec3 middle = cn_vec3_scale(cn_vec3_add(first, second), 0.5);
+        const int32_t end[2] = {
+            i > 0 ? feature + i : -1, i + 1 < count ? feature + i + 1 : -1};
+        if (i > 0) {
+            look_at(look, first, feature + i);
+        }
+        if (!is_clear(look->other, middle, 0.5 * apart, reach)) {
+            look_for_low(look, first, second, feature + i, end);
+        }
     }
 }
 
@@ -223,17 +318,42 @@ spacing_of(const struct cn_shape *a, const struct cn_shape *b)
 /* Two meshes: of each the looks of its points, and the pose of its frame in the other's body. */
 struct both {
     struct look look[2];
-    const struct cn_mesh *mesh[2];
-    cn_pose pose[2];
+    cn_pose pose[2], own[2]; /* own: of the own body there */
 };
 
 static void
 take_sample(void *context, bool second, int sample)
 {
     const struct both *both = context;
-    const float *at = both->mesh[second]->sample[sample].at;
+    const float *at = both->look[second].mesh->sample[sample].at;
     cn_vec3 p = {(double)at[0], (double)at[1], (double)at[2]};
     look_closely(&both->look[second], cn_pose_apply(&both->pose[second], p), sample);
+}
+
+static void
+both_make(struct both *both, const struct cn_shape *a, const cn_pose *pose_a,
+    const struct cn_shape *b, const cn_pose *pose_b, double margin, struct cn_samples *samples)
+{
+    const struct cn_mesh *first = a->mesh->mesh, *second = b->mesh->mesh;
+    both->own[0] = relative(pose_b, pose_a);
+    both->own[1] = relative(pose_a, pose_b);
+    both->pose[0] = compose(&both->own[0], &a->mesh->pose);
+    both->pose[1] = compose(&both->own[1], &b->mesh->pose);
+    both->look[0] = (struct look){.other = b, .of_a = true, .margin = margin, .samples = samples,
+        .mesh = first, .pose = &both->pose[0], .own = &both->own[0]};
+    both->look[1] = (struct look){.other = a, .of_a = false, .margin = margin, .samples = samples,
+        .mesh = second, .pose = &both->pose[1], .own = &both->own[1]};
+}
+
+/* The frames of the meshes of two shapes, each in the other. */
+static void
+frames_of(const struct cn_shape *a, const cn_pose *pose_a, const struct cn_shape *b,
+    const cn_pose *pose_b, cn_pose in[2])
+{
+    cn_pose first = compose(pose_a, &a->mesh->pose), second = compose(pose_b, &b->mesh->pose);
+    in[0] = relative(&second, &first);
+    in[1].rotation = cn_mat33_transpose(&in[0].rotation);
+    in[1].position = cn_vec3_negate(cn_mat33_apply(&in[1].rotation, in[0].position));
 }
 
 static void
@@ -241,18 +361,50 @@ find_of_meshes(const struct cn_fast_mesh_kernel *kernel, const struct cn_shape *
     const cn_pose *pose_a, const struct cn_shape *b, const cn_pose *pose_b, double margin,
     struct cn_samples *samples)
 {
-    const struct cn_placed_mesh *first = a->mesh, *second = b->mesh;
-    cn_pose a_in_b = relative(pose_b, pose_a), b_in_a = relative(pose_a, pose_b);
-    struct both both = {
-        .look = {{.other = b, .of_a = true, .margin = margin, .samples = samples},
-            {.other = a, .of_a = false, .margin = margin, .samples = samples}},
-        .mesh = {first->mesh, second->mesh},
-        .pose = {compose(&a_in_b, &first->pose), compose(&b_in_a, &second->pose)},
-    };
-    cn_pose first_in_second = relative(&second->pose, &both.pose[0]);
-    cn_pose second_in_first = relative(&first->pose, &both.pose[1]);
-    cn_sampling_near(kernel, first->mesh, &first_in_second, second->mesh, &second_in_first,
-        margin, take_sample, &both);
+    const struct cn_mesh *first = a->mesh->mesh, *second = b->mesh->mesh;
+    struct both both;
+    struct cn_sampling_query query = {.kernel = kernel, .mesh = {first, second},
+        .limit = margin + cn_max(first->crease_spacing, second->crease_spacing)};
+    both_make(&both, a, pose_a, b, pose_b, margin, samples);
+    frames_of(a, pose_a, b, pose_b, query.pose);
+    query.ahead[0] = query.pose[0];
+    query.ahead[1] = query.pose[1];
+    cn_sampling_near(&query, take_sample, &both);
+}
+
+/* Points at the ends of a part that has a low look at one of two faces; so do lows found twice. */
+static bool
+is_stood_for(const struct cn_samples *samples, int i)
+{
+    const struct cn_sample *own = &samples->sample[i];
+    for (int k = 0; k < samples->count; k++) {
+        const struct cn_sample *low = &samples->sample[k];
+        if (low->is_low && low->of_a == own->of_a &&
+            (own->is_low ? k < i && low->feature == own->feature
+                         : low->end[0] == own->feature || low->end[1] == own->feature)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void
+leave_out_ends(struct cn_samples *samples)
+{
+    bool gone[CN_SAMPLES_MAX], lows = false;
+    int kept = 0;
+    for (int i = 0; i < samples->count; i++) {
+        lows = lows || samples->sample[i].is_low;
+    }
+    for (int i = 0; lows && i < samples->count; i++) {
+        gone[i] = is_stood_for(samples, i);
+    }
+    for (int i = 0; lows && i < samples->count; i++) {
+        if (!gone[i]) {
+            samples->sample[kept++] = samples->sample[i];
+        }
+    }
+    samples->count = lows ? kept : samples->count;
 }
 
 void
@@ -263,27 +415,36 @@ cn_sampling_find(const struct cn_fast_mesh_kernel *kernel, const struct cn_shape
     samples->count = samples->lost = 0;
     if (a->kind == CN_SHAPE_MESH && b->kind == CN_SHAPE_MESH) {
         find_of_meshes(kernel, a, pose_a, b, pose_b, margin, samples);
+        leave_out_ends(samples);
         return;
     }
     for (int side = 0; side < 2; side++) {
         bool of_a = side == 0;
         const struct cn_shape *own = of_a ? a : b, *other = of_a ? b : a;
         cn_pose pose = of_a ? relative(pose_b, pose_a) : relative(pose_a, pose_b);
-        struct look look = {.other = other, .of_a = of_a, .margin = margin, .samples = samples};
+        struct look look = {
+            .other = other, .of_a = of_a, .margin = margin, .samples = samples, .own = &pose};
         if (own->kind == CN_SHAPE_MESH) {
             cn_pose of_mesh = compose(&pose, &own->mesh->pose);
+            look.mesh = own->mesh->mesh;
+            look.pose = &of_mesh;
             look_at_mesh(&look, own->mesh->mesh, &of_mesh);
         } else if (own->core.vertex_count > 0) {
             look.radius = own->radius;
             look_at_core(&look, own, &pose, spacing_of(a, b));
         }
     }
+    leave_out_ends(samples);
 }
 
 /* ---- what becomes of them ---- */
 
-void
-cn_sampling_thin(struct cn_samples *samples, double *gap, double spacing)
+/*
+ * Leaves of points that are nearer than `spacing` to each other, with like normals, only the
+ * deepest, by the gaps, normals and places of cn_sampling_gap.  The order stays.
+ */
+static void
+thin(struct cn_samples *samples, double *gap, double spacing)
 {
     bool gone[CN_SAMPLES_MAX];
     int16_t order[CN_SAMPLES_MAX], chosen[CN_SAMPLES_MAX];
@@ -331,11 +492,86 @@ cn_sampling_gap(struct cn_sample *sample, const struct cn_shape *a, const cn_pos
     cn_vec3 p = cn_pose_invert(other, cn_pose_apply(to, local)), n;
     const struct cn_shape *point_of = sample->of_a ? a : b;
     double radius = point_of->kind == CN_SHAPE_MESH ? 0.0 : point_of->radius;
-    double gap = distance_of(sample->of_a ? b : a, p, &n) - radius;
+    struct in_shape in = {sample->of_a ? b : a, -1};
+    struct cn_low low;
+    double gap;
+    if (sample->is_low &&
+        cn_low_find(low_distance, &in, cn_pose_invert(other, cn_pose_apply(to, sample->from)),
+            cn_pose_invert(other, cn_pose_apply(to, sample->to)), HUGE_VAL, &low)) {
+        p = low.at;
+        n = low.normal;
+        gap = low.gap - radius;
+    } else {
+        gap = distance_of(in.shape, p, &n) - radius;
+    }
     n = cn_pose_turn(other, n);
     sample->ahead_normal = sample->of_a ? cn_vec3_negate(n) : n;
     sample->ahead_point = cn_pose_apply(other, p);
     return gap;
+}
+
+/* Whether all about a shape's contacts is told by its samples and its field. */
+static bool
+is_smooth(const struct cn_shape *shape)
+{
+    return shape->kind == CN_SHAPE_MESH && !shape->mesh->mesh->sharp &&
+           shape->mesh->mesh->crease_spacing == 0.0;
+}
+
+/* Of two meshes that are smooth, by lanes: only what is chosen is looked at closely. */
+static void
+choose_of_meshes(const struct cn_fast_mesh_kernel *kernel, const struct cn_meeting_shapes *m,
+    const struct cn_sampling_bounds *bounds, struct cn_samples *samples)
+{
+    struct cn_choice choice[CN_CHOICES_MAX];
+    struct cn_sampling_query query = {.kernel = kernel,
+        .mesh = {m->a->mesh->mesh, m->b->mesh->mesh},
+        .limit = bounds->margin,
+        .near = bounds->near,
+        .spacing = bounds->spacing};
+    frames_of(m->a, m->now_a, m->b, m->now_b, query.pose);
+    if (cn_sampling_is_clear(&query)) {
+        return;
+    }
+    frames_of(m->a, m->ahead_a, m->b, m->ahead_b, query.ahead);
+    int count = cn_sampling_choose(&query, choice);
+    struct both both;
+    both_make(&both, m->a, m->now_a, m->b, m->now_b, bounds->margin, samples);
+    for (int i = 0; i < count; i++) {
+        take_sample(&both, choice[i].second, choice[i].sample);
+    }
+}
+
+/* Leaves those that are near now or ahead, with their gaps there. */
+static void
+keep_near(const struct cn_meeting_shapes *m, double near, struct cn_samples *samples, double *gap)
+{
+    int kept = 0;
+    for (int i = 0; i < samples->count; i++) {
+        struct cn_sample *sample = &samples->sample[i];
+        gap[kept] = cn_sampling_gap(sample, m->a, m->ahead_a, m->b, m->ahead_b, m->now_a, m->now_b);
+        if (cn_min(gap[kept], sample->gap) <= near) {
+            samples->sample[kept++] = *sample;
+        }
+    }
+    samples->count = kept;
+}
+
+void
+cn_sampling_meet(const struct cn_fast_mesh_kernel *kernel, const struct cn_meeting_shapes *m,
+    const struct cn_sampling_bounds *bounds, struct cn_samples *samples, double *gap)
+{
+    bool smooth = is_smooth(m->a) && is_smooth(m->b);
+    samples->count = samples->lost = 0;
+    if (smooth) {
+        choose_of_meshes(kernel, m, bounds, samples);
+    } else {
+        cn_sampling_find(kernel, m->a, m->now_a, m->b, m->now_b, bounds->margin, samples);
+    }
+    keep_near(m, bounds->near, samples, gap);
+    if (!smooth) {
+        thin(samples, gap, bounds->spacing);
+    }
 }
 
 void

@@ -10,6 +10,9 @@
  * Whole patches of a mesh are passed over by their balls.  Of two meshes, floats in lanes choose
  * the samples that may be near (sampling_near.h); distances are doubles everywhere.
  *
+ * Where edges of few triangles cross between such points, their deepest point takes the place of
+ * the two beside it (mesh/mesh_low.h).
+ *
  * A normal is the gradient of the distance, or, of a mesh that is sharp, that of the true triangle.
  *
  * Source: Guendelman, Bridson and Fedkiw 2003, sections 3 and 4.
@@ -31,6 +34,11 @@ struct cn_sample {
     double gap;      /* [m] */
     cn_vec3 ahead_normal; /* by cn_sampling_gap: at other poses, world, from A to B */
     cn_vec3 ahead_point;  /* the same point there, world */
+
+    /* Of the deepest point of an edge (mesh/mesh_low.h): */
+    bool is_low;
+    cn_vec3 from, to; /* the part of the edge, in the frame of its own body [m] */
+    int32_t end[2];   /* the features of points at its ends, which it stands for; -1: none */
 };
 
 struct cn_samples {
@@ -54,16 +62,31 @@ void cn_sampling_find(const struct cn_fast_mesh_kernel *kernel, const struct cn_
     const cn_pose *pose_a, const struct cn_shape *b, const cn_pose *pose_b, double margin,
     struct cn_samples *samples);
 
+/* Two shapes, at the poses of their bodies now and ahead. */
+struct cn_meeting_shapes {
+    const struct cn_shape *a, *b;
+    const cn_pose *now_a, *now_b, *ahead_a, *ahead_b;
+};
+
+struct cn_sampling_bounds {
+    double margin;  /* of gaps now [m], */
+    double near;    /* and of gaps now or ahead [m] */
+    double spacing; /* see cn_sampling_meet */
+};
+
 /*
- * Leaves of points that are nearer than `spacing` to each other, with like normals, only the
- * deepest, by the gaps, normals and places of cn_sampling_gap; gap[] (samples->count) goes along.
- * The order stays.
+ * Finds the points whose gap is at most `margin` now, and at most `near` now or ahead; gap[]
+ * (CN_SAMPLES_MAX) is the gap ahead of each of them.  Of points that are nearer than `spacing` to
+ * each other ahead, with like normals, there is only the deepest.  Of two meshes that are not
+ * sharp, floats tell which is deepest: of points that are equally deep but for rounding, either.
  */
-void cn_sampling_thin(struct cn_samples *samples, double *gap, double spacing);
+void cn_sampling_meet(const struct cn_fast_mesh_kernel *kernel,
+    const struct cn_meeting_shapes *shapes, const struct cn_sampling_bounds *bounds,
+    struct cn_samples *samples, double *gap);
 
 /* The gap of a point at other poses than it was found at; sets ahead_normal and ahead_point. */
-double cn_sampling_gap(struct cn_sample *sample, const struct cn_shape *a,
-    const cn_pose *pose_a, const struct cn_shape *b, const cn_pose *pose_b, const cn_pose *found_a,
+double cn_sampling_gap(struct cn_sample *sample, const struct cn_shape *a, const cn_pose *pose_a,
+    const struct cn_shape *b, const cn_pose *pose_b, const cn_pose *found_a,
     const cn_pose *found_b);
 
 /* The contact of a point: the plane that touches the surface there.  Bodies and shapes are left

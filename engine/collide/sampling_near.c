@@ -2,8 +2,7 @@
  * sampling_near.c: which samples of two meshes may be near each other's surface, by lanes.
  *
  * Floats say which samples may be nearer than `limit`; doubles decide (sampling.c).  What floats
- * round is allowed for: nothing that is near is left out.  So the result does not depend on lanes,
- * and hardly on floats.
+ * round is allowed for: nothing that is near is left out.
  *
  * Outside the grid's box lanes take the way to the box's nearest point q and from there phi.  The
  * box is convex, so that the angle at q between the point and the surface is no less than a right
@@ -19,29 +18,38 @@
 #define BENT 1.4143    /* sqrt(2), rounded up */
 #define ROUNDING 1e-5  /* of the lengths that are added up in floats, no more than this is lost */
 
+#define LIKE_NORMALS 0.8F /* the cosine between normals that are alike */
+
 /* One of the meshes, and what takes its frame into the other's. */
 struct side {
     const struct cn_mesh *mesh;
-    struct cn_mesh_turn turn;
-    float limit; /* for its points in the other's distance, with all that floats lose [m] */
-};
-
-/* A box in a mesh's frame; the fourth lanes are 0. */
-struct room {
-    cn_four low, high;
+    struct cn_mesh_turn turn, ahead;
+    float limit, near; /* for its points in the other's distance, with all that floats lose [m] */
 };
 
 /* Patches that may be near, and where in the other's frame they reach. */
 struct near_patches {
     int count;
     uint8_t patch[CN_MESH_PATCHES_MAX];
-    struct room room;
+    struct cn_mesh_room room;
 };
 
-struct query {
+/* Samples that may be chosen, in the first mesh's frame, ahead. */
+struct choices {
+    int count;
+    float gap[CN_CHOICES_MAX];
+    cn_four place[CN_CHOICES_MAX], normal[CN_CHOICES_MAX]; /* the normal from first to second */
+    struct cn_choice choice[CN_CHOICES_MAX];
+};
+
+/* What becomes of samples that are within the limit: they are taken, or may be chosen. */
+struct finder {
     const struct cn_fast_mesh_kernel *kernel;
     cn_sampling_take *take;
     void *context;
+    struct choices *choices; /* NULL: taken */
+    struct side side[2];
+    struct cn_mesh_room around; /* all of the second mesh, in the first one's frame */
 };
 
 static void
@@ -64,63 +72,128 @@ padding_of(const struct cn_mesh *mesh)
     return cn_min(cn_min(cn_min(low.x, low.y), low.z), cn_min(cn_min(high.x, high.y), high.z));
 }
 
-static struct side
-side_of(const struct cn_mesh *mesh, const struct cn_mesh *in, const cn_pose *pose, double limit)
+static struct cn_mesh_turn
+turn_of(const cn_pose *pose)
 {
-    struct side side = {.mesh = mesh};
-    double size = cn_vec3_length(pose->position) + cn_vec3_length(mesh->bounds.low) +
-                  cn_vec3_length(mesh->bounds.high) + cn_vec3_length(in->bounds.low) +
-                  cn_vec3_length(in->bounds.high) + limit;
-    double bent = limit < padding_of(in) ? limit : BENT * limit;
-    side.limit = (float)(bent + ROUNDING * size);
-    put3(side.turn.axis[0], pose->rotation.cx);
-    put3(side.turn.axis[1], pose->rotation.cy);
-    put3(side.turn.axis[2], pose->rotation.cz);
-    put3(side.turn.origin, pose->position);
-    return side;
+    struct cn_mesh_turn turn;
+    put3(turn.axis[0], pose->rotation.cx);
+    put3(turn.axis[1], pose->rotation.cy);
+    put3(turn.axis[2], pose->rotation.cz);
+    put3(turn.origin, pose->position);
+    return turn;
+}
+
+static float
+widen(double limit, double padding, double size)
+{
+    return (float)((limit < padding ? limit : BENT * limit) + ROUNDING * (size + limit));
+}
+
+/* The middle of a box, turned, and how far it reaches along the axes. */
+static void
+turn_box(const cn_aabb *box, const cn_pose *pose, cn_vec3 *middle, cn_vec3 *reach)
+{
+    const cn_mat33 *R = &pose->rotation;
+    cn_vec3 half = cn_vec3_scale(cn_vec3_sub(box->high, box->low), 0.5);
+    *middle = cn_pose_apply(pose, cn_vec3_add(box->low, half));
+    *reach = (cn_vec3){
+        fabs(R->cx.x) * half.x + fabs(R->cy.x) * half.y + fabs(R->cz.x) * half.z,
+        fabs(R->cx.y) * half.x + fabs(R->cy.y) * half.y + fabs(R->cz.y) * half.z,
+        fabs(R->cx.z) * half.x + fabs(R->cy.z) * half.y + fabs(R->cz.z) * half.z};
+}
+
+/* Whether one box, turned, is beyond a side of the other, by more than the limit. */
+static bool
+is_beyond(const cn_aabb *box, const cn_pose *pose, const cn_aabb *other, double limit)
+{
+    cn_vec3 middle, reach;
+    turn_box(box, pose, &middle, &reach);
+    reach = cn_vec3_add(reach, cn_vec3_make(limit, limit, limit));
+    cn_vec3 low = cn_vec3_sub(other->low, reach), high = cn_vec3_add(other->high, reach);
+    return middle.x < low.x || middle.x > high.x || middle.y < low.y || middle.y > high.y ||
+           middle.z < low.z || middle.z > high.z;
+}
+
+/* What a box, turned, and all that is as near to it as the limit lies in. */
+static struct cn_mesh_room
+room_around(const cn_aabb *box, const cn_pose *pose, float limit)
+{
+    cn_vec3 middle, reach;
+    turn_box(box, pose, &middle, &reach);
+    cn_four at = {(float)middle.x, (float)middle.y, (float)middle.z, 0.0F};
+    cn_four far = {(float)reach.x, (float)reach.y, (float)reach.z, 0.0F};
+    far += cn_four_splat(limit);
+    return (struct cn_mesh_room){at - far, at + far};
+}
+
+bool
+cn_sampling_is_clear(const struct cn_sampling_query *query)
+{
+    const cn_aabb *first = &query->mesh[0]->bounds, *second = &query->mesh[1]->bounds;
+    return is_beyond(first, &query->pose[0], second, query->limit) ||
+           is_beyond(second, &query->pose[1], first, query->limit);
+}
+
+static struct side
+side_of(const struct cn_sampling_query *query, int i)
+{
+    const struct cn_mesh *mesh = query->mesh[i], *in = query->mesh[1 - i];
+    const cn_pose *pose = &query->pose[i], *ahead = &query->ahead[i];
+    double padding = padding_of(in);
+    double size = cn_vec3_length(mesh->bounds.low) + cn_vec3_length(mesh->bounds.high) +
+                  cn_vec3_length(in->bounds.low) + cn_vec3_length(in->bounds.high);
+    double far = cn_max(cn_vec3_length(pose->position), cn_vec3_length(ahead->position));
+    return (struct side){mesh, turn_of(pose), turn_of(ahead),
+        widen(query->limit, padding, size + far), widen(query->near, padding, size + far)};
+}
+
+static struct finder
+finder_of(const struct cn_sampling_query *query)
+{
+    struct finder finder = {
+        .kernel = query->kernel, .side = {side_of(query, 0), side_of(query, 1)}};
+    finder.around = room_around(&query->mesh[1]->bounds, &query->pose[1], finder.side[0].limit);
+    return finder;
 }
 
 /* Of a ball whose middle is the first three of four numbers at `at`. */
 static bool
-is_in_room(const struct room *room, const float *at, float radius)
+is_in_room(const struct cn_mesh_room *room, const float *at, float radius)
 {
     cn_four place = cn_four_load(at), far = cn_four_splat(radius);
     return (cn_four_bits((place + far >= room->low) & (place - far <= room->high)) & 7) == 7;
 }
 
-/* Patches of one mesh that are near in the other's field; where there is a room, of those in it. */
+/* Patches of one mesh that are near in the other's field; of those in a room. */
 static void
-find_near(const struct query *query, const struct side *of, const struct cn_field *in,
-    const struct room *room, struct near_patches *near)
+find_near(const struct finder *finder, int i, const struct cn_mesh_room *room,
+    struct near_patches *near)
 {
+    const struct side *of = &finder->side[i];
     const struct cn_mesh *mesh = of->mesh;
     struct cn_mesh_looks looks;
     int32_t offset[CN_MESH_BATCH + CN_MESH_LANES_MAX];
-    int count = 0;
-    for (int i = 0; i < mesh->patch_count; i++) {
-        const struct cn_mesh_patch *patch = &mesh->patch[i];
-        if (room == NULL || is_in_room(room, patch->center, patch->radius)) {
-            near->patch[count] = (uint8_t)i;
-            offset[count++] = (int32_t)sizeof(*mesh->patch) * i;
-        }
+    int size = (int)sizeof(*mesh->patch);
+    int count = cn_mesh_within(
+        room, mesh->patch, size, 0, mesh->patch_count, true, offset);
+    for (int k = 0; k < CN_MESH_LANES_MAX; k++) {
+        offset[count + k] = 0;
     }
-    for (int i = 0; i < CN_MESH_LANES_MAX; i++) {
-        offset[count + i] = 0;
-    }
-    query->kernel->reach(in, &of->turn, mesh->patch, offset, count, of->limit, &looks);
+    finder->kernel->reach(&finder->side[1 - i].mesh->field, &of->turn, mesh->patch, offset, count,
+        of->limit, &looks);
     cn_four low = {HUGE_VALF, HUGE_VALF, HUGE_VALF, 0.0F}, high = -low;
     near->count = 0;
-    for (int i = 0; i < count; i++) {
-        if (looks.phi[i] > of->limit) {
-            continue;
-        }
-        float far = mesh->patch[near->patch[i]].radius + of->limit;
-        near->patch[near->count++] = near->patch[i];
-        cn_four at = {looks.slope[0][i], looks.slope[1][i], looks.slope[2][i], 0.0F};
-        low = cn_four_min(at - cn_four_splat(far), low);
-        high = cn_four_max(at + cn_four_splat(far), high);
+    for (int k = 0; k < count; k++) {
+        int patch = offset[k] / size;
+        bool is_near = !(looks.phi[k] > of->limit);
+        cn_four far = cn_four_splat(is_near ? mesh->patch[patch].radius + of->limit : -HUGE_VALF);
+        cn_four at = {looks.slope[0][k], looks.slope[1][k], looks.slope[2][k], 0.0F};
+        near->patch[near->count] = (uint8_t)patch;
+        near->count += is_near;
+        low = cn_four_min(at - far, low);
+        high = cn_four_max(at + far, high);
     }
-    near->room = (struct room){low, high};
+    near->room = (struct cn_mesh_room){low, high};
 }
 
 /* Samples that wait to be looked up. */
@@ -130,67 +203,209 @@ struct batch {
 };
 
 static void
-look_up(const struct query *query, const struct side *of, const struct cn_field *in, bool second,
-    struct batch *batch)
+pad(struct batch *batch)
 {
-    struct cn_mesh_looks looks;
-    const struct cn_mesh_sample *sample = of->mesh->sample;
     for (int i = 0; i < CN_MESH_LANES_MAX; i++) {
         batch->offset[batch->count + i] = 0;
     }
-    query->kernel->look(in, &of->turn, sample, batch->offset, batch->count, &looks);
-    for (int i = 0; i < batch->count; i++) {
-        if (looks.phi[i] <= of->limit) {
-            query->take(query->context, second, batch->offset[i] / (int)sizeof(*sample));
+}
+
+static cn_four
+turn(const struct cn_mesh_turn *turn, cn_four v)
+{
+    cn_four x = {turn->axis[0][0], turn->axis[0][1], turn->axis[0][2], 0.0F};
+    cn_four y = {turn->axis[1][0], turn->axis[1][1], turn->axis[1][2], 0.0F};
+    cn_four z = {turn->axis[2][0], turn->axis[2][1], turn->axis[2][2], 0.0F};
+    return (x * cn_four_splat(v[0]) + y * cn_four_splat(v[1])) + z * cn_four_splat(v[2]);
+}
+
+static cn_four
+unit(cn_four v)
+{
+    float square = cn_four_dot3(v, v);
+    return square > 0.0F ? v * cn_four_splat(1.0F / sqrtf(square)) : v;
+}
+
+/* Adds a sample, in the place of the shallowest if there is no room. */
+static void
+add_choice(struct choices *choices, struct cn_choice choice, float gap, cn_four place,
+    cn_four normal)
+{
+    int at = choices->count;
+    if (at == CN_CHOICES_MAX) {
+        at = 0;
+        for (int i = 1; i < CN_CHOICES_MAX; i++) {
+            at = choices->gap[i] > choices->gap[at] ? i : at;
         }
+        if (!(gap < choices->gap[at])) {
+            return;
+        }
+    } else {
+        choices->count++;
+    }
+    choices->gap[at] = gap;
+    choices->place[at] = place;
+    choices->normal[at] = normal;
+    choices->choice[at] = choice;
+}
+
+/* What of a batch is near now, as `now` says, or ahead. */
+static void
+look_ahead(const struct finder *finder, int i, struct batch *batch, const float *now)
+{
+    const struct side *of = &finder->side[i];
+    const struct cn_mesh_turn *to_first = &finder->side[1].ahead;
+    const struct cn_mesh_sample *sample = of->mesh->sample;
+    struct cn_mesh_looks looks;
+    pad(batch);
+    finder->kernel->look(&finder->side[1 - i].mesh->field, &of->ahead, sample, batch->offset,
+        batch->count, &looks);
+    for (int k = 0; k < batch->count; k++) {
+        if (looks.phi[k] > of->near && now[k] > of->near) {
+            continue;
+        }
+        int32_t index = batch->offset[k] / (int)sizeof(*sample);
+        const float *at = sample[index].at;
+        cn_four place = {at[0], at[1], at[2], 0.0F};
+        cn_four slope = {looks.slope[0][k], looks.slope[1][k], looks.slope[2][k], 0.0F};
+        if (i == 1) {
+            const float *origin = to_first->origin;
+            place = turn(to_first, place) + (cn_four){origin[0], origin[1], origin[2], 0.0F};
+        } else {
+            slope = -turn(to_first, slope);
+        }
+        add_choice(finder->choices, (struct cn_choice){i == 1, index}, looks.phi[k], place,
+            unit(slope));
+    }
+}
+
+static void
+look_up(const struct finder *finder, int i, struct batch *batch)
+{
+    struct cn_mesh_looks looks;
+    float now[CN_MESH_BATCH];
+    const struct side *of = &finder->side[i];
+    const struct cn_mesh_sample *sample = of->mesh->sample;
+    int count = 0;
+    pad(batch);
+    finder->kernel->look(&finder->side[1 - i].mesh->field, &of->turn, sample, batch->offset,
+        batch->count, &looks);
+    for (int k = 0; k < batch->count; k++) {
+        if (!(looks.phi[k] <= of->limit)) {
+            continue;
+        }
+        if (finder->choices == NULL) {
+            finder->take(finder->context, i == 1, batch->offset[k] / (int)sizeof(*sample));
+        } else {
+            now[count] = looks.phi[k];
+            batch->offset[count++] = batch->offset[k];
+        }
+    }
+    batch->count = count;
+    if (count > 0) {
+        look_ahead(finder, i, batch, now);
     }
     batch->count = 0;
 }
 
 /* Samples of near patches that are in a room, in the other's field. */
 static void
-look_at_samples(const struct query *query, const struct side *of, const struct cn_field *in,
-    bool second, const struct near_patches *near, const struct room *room)
+look_at_samples(const struct finder *finder, int i, const struct near_patches *near,
+    const struct cn_mesh_room *room)
 {
+    enum { PART = CN_MESH_BATCH / 2 };
     struct batch batch;
-    const struct cn_mesh *mesh = of->mesh;
+    const struct cn_mesh *mesh = finder->side[i].mesh;
     batch.count = 0;
-    for (int i = 0; i < near->count; i++) {
-        const struct cn_mesh_patch *patch = &mesh->patch[near->patch[i]];
+    for (int k = 0; k < near->count; k++) {
+        const struct cn_mesh_patch *patch = &mesh->patch[near->patch[k]];
         if (!is_in_room(room, patch->center, patch->radius)) {
             continue;
         }
-        int end = patch->sample_first + patch->sample_count;
-        for (int k = patch->sample_first; k < end; k++) {
-            if (batch.count == CN_MESH_BATCH) {
-                look_up(query, of, in, second, &batch);
+        for (int s = 0; s < patch->sample_count; s += PART) {
+            int left = patch->sample_count - s;
+            if (batch.count > PART) {
+                look_up(finder, i, &batch);
             }
-            batch.offset[batch.count] = (int32_t)sizeof(struct cn_mesh_sample) * k;
-            batch.count += is_in_room(room, mesh->sample[k].at, 0.0F) ? 1 : 0;
+            batch.count += cn_mesh_within(room, mesh->sample, (int)sizeof(*mesh->sample),
+                patch->sample_first + s, left < PART ? left : PART, false,
+                batch.offset + batch.count);
         }
     }
     if (batch.count > 0) {
-        look_up(query, of, in, second, &batch);
+        look_up(finder, i, &batch);
     }
 }
 
-void
-cn_sampling_near(const struct cn_fast_mesh_kernel *kernel, const struct cn_mesh *first,
-    const cn_pose *first_pose, const struct cn_mesh *second, const cn_pose *second_pose,
-    double limit, cn_sampling_take *take, void *context)
+static void
+find(const struct finder *finder)
 {
-    const struct query query = {kernel, take, context};
-    struct side a = side_of(first, second, first_pose, limit);
-    struct side b = side_of(second, first, second_pose, limit);
     struct near_patches near, other;
-    find_near(&query, &a, &second->field, NULL, &near);
+    find_near(finder, 0, &finder->around, &near);
     if (near.count == 0) {
         return;
     }
-    find_near(&query, &b, &first->field, &near.room, &other);
+    find_near(finder, 1, &near.room, &other);
     if (other.count == 0) {
         return;
     }
-    look_at_samples(&query, &a, &second->field, false, &near, &other.room);
-    look_at_samples(&query, &b, &first->field, true, &other, &near.room);
+    look_at_samples(finder, 0, &near, &other.room);
+    look_at_samples(finder, 1, &other, &near.room);
+}
+
+void
+cn_sampling_near(const struct cn_sampling_query *query, cn_sampling_take *take, void *context)
+{
+    struct finder finder = finder_of(query);
+    finder.take = take;
+    finder.context = context;
+    find(&finder);
+}
+
+/* Marks those that are chosen: the deepest, again and again, of what is not near one of them. */
+static void
+choose(struct choices *choices, float spacing, bool chosen[CN_CHOICES_MAX])
+{
+    float square = spacing * spacing;
+    int deepest = -1;
+    for (int i = 0; i < choices->count; i++) {
+        chosen[i] = false;
+        deepest = deepest < 0 || choices->gap[i] < choices->gap[deepest] ? i : deepest;
+    }
+    while (deepest >= 0) {
+        cn_four place = choices->place[deepest], normal = choices->normal[deepest];
+        chosen[deepest] = true;
+        choices->gap[deepest] = HUGE_VALF;
+        deepest = -1;
+        for (int i = 0; i < choices->count; i++) {
+            cn_four way = choices->place[i] - place;
+            if (cn_four_dot3(way, way) < square &&
+                cn_four_dot3(choices->normal[i], normal) > LIKE_NORMALS) {
+                choices->gap[i] = HUGE_VALF;
+            }
+            if (choices->gap[i] < (deepest < 0 ? HUGE_VALF : choices->gap[deepest])) {
+                deepest = i;
+            }
+        }
+    }
+}
+
+int
+cn_sampling_choose(
+    const struct cn_sampling_query *query, struct cn_choice choice[CN_CHOICES_MAX])
+{
+    struct finder finder = finder_of(query);
+    struct choices choices;
+    bool chosen[CN_CHOICES_MAX];
+    int count = 0;
+    choices.count = 0;
+    finder.choices = &choices;
+    find(&finder);
+    choose(&choices, (float)query->spacing, chosen);
+    for (int i = 0; i < choices.count; i++) {
+        if (chosen[i]) {
+            choice[count++] = choices.choice[i];
+        }
+    }
+    return count;
 }

@@ -188,25 +188,18 @@ cn_atan2(double y, double x)
 
 /* Taylor sums on [-pi/4, pi/4]: the first missing terms are 3e-9 and 2e-8. */
 void
-cn_sin_cos_quick(double x, float *sine, float *cosine)
+cn_sin_cos_quick(const double *angle, int count, float *sine, float *cosine)
 {
-    double turns = floor(x * QUARTER_TURNS_PER_RAD + 0.5);
-    double r = (x - turns * half_pi.high) - turns * half_pi.low;
-    double r2 = r * r;
-    float s = (float)(r * (1.0 - r2 * (1.0 / 6.0 - r2 * (1.0 / 120.0 - r2 * (1.0 / 5040.0)))));
-    float c = (float)(1.0 - r2 * (0.5 - r2 * (1.0 / 24.0 - r2 * (1.0 / 720.0 - r2 / 40320.0))));
-    switch ((int)((int64_t)turns & 3)) {
-    case 0:
-        *sine = s, *cosine = c;
-        break;
-    case 1:
-        *sine = c, *cosine = -s;
-        break;
-    case 2:
-        *sine = -s, *cosine = -c;
-        break;
-    default:
-        *sine = -c, *cosine = s;
-        break;
+    for (int i = 0; i < count; i++) {
+        double x = angle[i], turns = floor(x * QUARTER_TURNS_PER_RAD + 0.5);
+        double r = (x - turns * half_pi.high) - turns * half_pi.low;
+        double r2 = r * r;
+        float s = (float)(r * (1.0 - r2 * (1.0 / 6.0 - r2 * (1.0 / 120.0 - r2 * (1.0 / 5040.0)))));
+        float c =
+            (float)(1.0 - r2 * (0.5 - r2 * (1.0 / 24.0 - r2 * (1.0 / 720.0 - r2 / 40320.0))));
+        int quarter = (int)((int64_t)turns & 3);
+        float along = (quarter & 1) != 0 ? s : c, up = (quarter & 1) != 0 ? c : s;
+        cosine[i] = quarter == 1 || quarter == 2 ? -along : along;
+        sine[i] = quarter >= 2 ? -up : up;
     }
 }

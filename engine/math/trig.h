@@ -10,8 +10,8 @@
 /* x in rad, finite. Beyond |x| = 1e6 accuracy falls gracefully; results stay within [-1, 1]. */
 void cn_sin_cos(double x, double *sine, double *cosine);
 
-/* The same for |x| <= 1e6 to within 1e-7, quickly. */
-void cn_sin_cos_quick(double x, float *sine, float *cosine);
+/* The same of so many angles, for |x| <= 1e6 to within 1e-7, quickly. */
+void cn_sin_cos_quick(const double *angle, int count, float *sine, float *cosine);
 
 /* The angle of (x, y) in (-pi, pi]; 0 for (0, 0). */
 double cn_atan2(double y, double x);

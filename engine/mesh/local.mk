@@ -8,6 +8,7 @@ libcairn_a_SOURCES += \
 	engine/mesh/mesh_close.c \
 	engine/mesh/mesh_cross.c \
 	engine/mesh/mesh_flip.c \
+	engine/mesh/mesh_low.c engine/mesh/mesh_low.h \
 	engine/mesh/mesh_mend.c \
 	engine/mesh/mesh_nearest.c \
 	engine/mesh/mesh_patch.c \

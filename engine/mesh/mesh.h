@@ -56,6 +56,7 @@ struct cn_mesh_mending {
 struct cn_mesh_edge {
     int32_t tail, head;  /* vertices */
     int32_t left, right; /* triangles; that on the left runs from tail to head */
+    int32_t sample_first, sample_count; /* its samples, evenly from tail to head */
 };
 
 /* A node of the tree: 32 bytes.  The left child follows its parent. */
@@ -95,6 +96,7 @@ struct cn_mesh {
     cn_aabb bounds;
     double thickness;        /* twice the greatest depth within it [m] */
     double sample_spacing;   /* along the sharpest edges; along flatter ones it is longer [m] */
+    double crease_spacing;   /* the longest between points of a crease (mesh_low.h); 0: none [m] */
     bool sharp, sparse;
     struct cn_field field;
     struct cn_mesh_mending mending;

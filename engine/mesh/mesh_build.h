@@ -64,6 +64,10 @@ double cn_mesh_thickness(const struct cn_mesh *mesh);
  */
 double cn_mesh_distance_from(const struct cn_mesh *mesh, cn_vec3 p, int32_t *triangle);
 
+/* The same, and the slope of the distance: unit, away from the nearest point, out of the solid. */
+double cn_mesh_slope_from(
+    const struct cn_mesh *mesh, cn_vec3 p, int32_t *triangle, cn_vec3 *slope);
+
 /* Parts the triangles into patches, for about so many samples: patch[] of each triangle. */
 CN_MUST_USE enum cn_status cn_mesh_part(
     struct cn_mesh_build *build, int samples, int32_t *patch, int *count);

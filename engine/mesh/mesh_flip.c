@@ -95,7 +95,7 @@ flip(struct cn_mesh_build *build, int t, int k)
     replace_triangle(&build->edge[ad], u, t);
     replace_triangle(&build->edge[bc], t, u);
     /* In t the side runs from d to c. */
-    build->edge[e] = (struct cn_mesh_edge){d, c, t, u};
+    build->edge[e] = (struct cn_mesh_edge){.tail = d, .head = c, .left = t, .right = u};
     return true;
 }
 

@@ -6,6 +6,7 @@
 #include "engine/math/scalar.h"
 #include "engine/mesh/mesh_build.h"
 
+#define ON_SURFACE 1e-9 /* m: nearer points tell no direction */
 #define STACK 64
 
 /* The point of a triangle that is nearest to p, with what it lies on. */
@@ -163,6 +164,19 @@ cn_mesh_distance_from(const struct cn_mesh *mesh, cn_vec3 p, int32_t *triangle)
     double side = cn_vec3_dot(away, feature_normal(mesh, &near));
     *triangle = near.triangle;
     return side < 0.0 ? -sqrt(near.square) : sqrt(near.square);
+}
+
+double
+cn_mesh_slope_from(const struct cn_mesh *mesh, cn_vec3 p, int32_t *triangle, cn_vec3 *slope)
+{
+    struct near near = find_near(mesh, p, *triangle);
+    cn_vec3 away = cn_vec3_sub(p, near.point), normal = feature_normal(mesh, &near);
+    double distance = cn_vec3_dot(away, normal) < 0.0 ? -sqrt(near.square) : sqrt(near.square);
+    bool on_it = near.square < ON_SURFACE * ON_SURFACE;
+    *triangle = near.triangle;
+    *slope = on_it ? cn_vec3_scale(normal, 1.0 / cn_vec3_length(normal))
+                   : cn_vec3_scale(away, 1.0 / distance);
+    return distance;
 }
 
 double

@@ -12,10 +12,12 @@
  *
  * find every crossing deeper than NOTICE thicknesses, if not on this edge, then on the other one:
  * on that with the sharper angle.  Long sharp edges of thin bodies could need any number: where
- * there were more than EDGE_SHARE samples on edges, all are put further apart.
+ * there were more than EDGE_SHARE samples on edges, all are put further apart.  Edges of coarse
+ * bodies are searched between samples when bodies meet (mesh_low.h).
  */
 #include "engine/math/trig.h"
 #include "engine/mesh/mesh_build.h"
+#include "engine/mesh/mesh_low.h"
 
 #include <float.h>
 #include <stdlib.h>
@@ -29,6 +31,7 @@
 
 struct spread {
     struct cn_mesh *mesh;
+    struct cn_mesh_edge *edge;
     int32_t *points;   /* of each edge */
     uint8_t *is_sharp; /* of each vertex: an edge of it is convex */
     int32_t *patch;    /* of each triangle */
@@ -109,6 +112,8 @@ add_samples(struct spread *spread, int triangle, struct cn_mesh_sample *sample)
             continue;
         }
         spread->edge_done[e] = 1;
+        spread->edge[e].sample_first = mesh->sample_count;
+        spread->edge[e].sample_count = spread->points[e];
         cn_vec3 tail = mesh->vertex[mesh->edge[e].tail];
         cn_vec3 along = cn_vec3_sub(mesh->vertex[mesh->edge[e].head], tail);
         for (int i = 1; i <= spread->points[e]; i++) {
@@ -233,6 +238,14 @@ fill(struct spread *spread, int32_t *triangle, struct cn_mesh_sample *sample,
     }
     mesh->patch = patch;
     mesh->sample = sample;
+    for (int e = 0; e < mesh->edge_count; e++) {
+        const struct cn_mesh_edge *edge = &mesh->edge[e];
+        if (cn_mesh_is_crease(mesh, e)) {
+            cn_vec3 along = cn_vec3_sub(mesh->vertex[edge->head], mesh->vertex[edge->tail]);
+            double apart = cn_vec3_length(along) / (edge->sample_count + 1);
+            mesh->crease_spacing = fmax(mesh->crease_spacing, apart);
+        }
+    }
 }
 
 static enum cn_status
@@ -257,6 +270,7 @@ cn_mesh_spread(struct cn_mesh_build *build)
     size_t vertices = (size_t)mesh->vertex_count, triangles = (size_t)mesh->triangle_count;
     size_t edges = (size_t)mesh->edge_count;
     struct spread spread = {.mesh = mesh,
+        .edge = build->edge,
         .points = malloc(edges * sizeof(*spread.points)),
         .patch = malloc(triangles * sizeof(*spread.patch)),
         .is_sharp = calloc(vertices, 1),

@@ -71,7 +71,8 @@ enum cn_combine { CN_COMBINE_MIN, CN_COMBINE_MAX, CN_COMBINE_AVERAGE, CN_COMBINE
     X(contact_iterations, "contactIterations", 0, 1000, 10, "of the contact phase")                \
     X(contact_sweeps, "contactSweeps", 1, 1000, 4, "over a level in each of those")                \
     X(shock_passes, "shockPasses", 0, 1000, 1, "of shock propagation")                             \
-    X(literal, "literal", 0, 1, 0, "1: exactly as the paper says, without the guards")
+    X(literal, "literal", 0, 1, 0, "1: exactly as the paper says, without the guards")             \
+    X(shuffle, "shuffle", 0, 1000000, 0, "for the order that pairs are shuffled into")
 
 struct cn_propagation_settings {
 #define X(member, name, least, most, usual, text) int32_t member;

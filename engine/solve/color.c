@@ -18,18 +18,12 @@ cn_color_order_max(int count, int lanes)
     return count + colors * (lanes - 1);
 }
 
-/* Both move: the first colour that neither has. */
-static int
-pick_moving(uint64_t *a, uint64_t *b)
+/* Both move: the first colour that neither has; 0: none. */
+static inline uint64_t
+pick_moving(uint64_t a, uint64_t b)
 {
-    uint64_t free = ~(*a | *b) & MOVING_MASK;
-    if (free == 0) {
-        return OVERFLOW_COLOR;
-    }
-    uint64_t bit = free & (0 - free);
-    *a |= bit;
-    *b |= bit;
-    return __builtin_ctzll(free);
+    uint64_t free = ~(a | b) & MOVING_MASK;
+    return free & (0 - free);
 }
 
 /* One moves: the last colour that it does not have. */
@@ -45,18 +39,27 @@ pick_fixed(uint64_t *a)
     return color;
 }
 
-/* Gives every pair its colour, and counts them. */
+/* Gives every pair its colour, and counts them.  Pairs that follow each other often share A. */
 static void
 pick_all(const struct cn_color_pair *pair, int count, uint64_t *mask, uint8_t *color,
     int counts[CN_COLORS_MAX + 1])
 {
+    int32_t held = -1;
+    uint64_t of_held = 0;
     for (int i = 0; i < count; i++) {
         int32_t a = pair[i].body_a, b = pair[i].body_b;
         int c = CN_COLORS_MAX - 1;
         if (a >= 0 && b >= 0) {
-            c = pick_moving(&mask[a], &mask[b]);
+            uint64_t of_a = a == held ? of_held : mask[a];
+            uint64_t bit = pick_moving(of_a, mask[b]);
+            held = a;
+            of_held = of_a | bit;
+            mask[a] = of_held;
+            mask[b] |= bit;
+            c = bit == 0 ? OVERFLOW_COLOR : __builtin_ctzll(bit);
         } else if (a >= 0 || b >= 0) {
             c = pick_fixed(&mask[a >= 0 ? a : b]);
+            held = -1;
         }
         color[i] = (uint8_t)c;
         counts[c]++;

@@ -1,15 +1,9 @@
-#include "engine/solve/guendelman03.h"
+#include "engine/solve/guendelman03_strike.h"
 
 #include "engine/math/scalar.h"
 #include "engine/solve/solver_table.h"
 
 #include <math.h>
-
-/* n . K d below this part of n . K n is no divisor. */
-#define DIVISOR_MIN 1e-6
-
-/* What energy may grow by, in parts of the terms that cancel in it: rounding. */
-#define ENERGY_NOISE 1e-12
 
 /* A spin slower than this has no direction [rad/s]. */
 #define SPIN_MIN 1e-300
@@ -59,30 +53,24 @@ cn_guendelman03_response(const struct cn_mass_inverse *mass, cn_vec3 arm)
 
 /* ---- one contact ---- */
 
-/* The energy that an impulse adds, of which K j is told [J]; `noise` is what rounding may make of
- * it. */
-static double
-energy_of(const struct cn_strike *s, cn_vec3 j, cn_vec3 K_j, double *noise)
+/* The impulse without friction. */
+static cn_vec3
+smooth_of(const struct cn_strike *s)
 {
-    double first = cn_vec3_dot(j, s->u);
-    double second = 0.5 * cn_vec3_dot(j, K_j);
-    *noise = ENERGY_NOISE * (fabs(first) + second);
-    return first + second;
+    cn_vec3 K_n = cn_mat33_apply(s->K, s->normal);
+    double closing = s->target - cn_vec3_dot(s->u, s->normal);
+    return cn_vec3_scale(s->normal, closing / cn_vec3_dot(K_n, s->normal));
 }
 
-/* from + s (to - from) with the largest s up to 1 that adds no energy; `from` adds none. */
-static struct cn_struck
-take_back(const struct cn_strike *s, cn_vec3 from, struct cn_struck to)
+struct cn_struck
+cn_guendelman03_take_back(struct cn_strike s, struct cn_struck to)
 {
     double noise;
-    if (energy_of(s, to.impulse, cn_mat33_apply(s->K, to.impulse), &noise) <= noise) {
-        return to;
-    }
-    cn_vec3 way = cn_vec3_sub(to.impulse, from);
-    cn_vec3 K_way = cn_mat33_apply(s->K, way);
+    cn_vec3 from = smooth_of(&s), way = cn_vec3_sub(to.impulse, from);
+    cn_vec3 K_way = cn_mat33_apply(s.K, way), K_from = cn_mat33_apply(s.K, from);
     double a = 0.5 * cn_vec3_dot(way, K_way);
-    double b = cn_vec3_dot(way, s->u) + cn_vec3_dot(from, K_way);
-    double c = cn_min(energy_of(s, from, cn_mat33_apply(s->K, from), &noise), 0.0);
+    double b = cn_vec3_dot(way, s.u) + cn_vec3_dot(from, K_way);
+    double c = cn_min(cn_guendelman03_energy(&s, from, K_from, &noise), 0.0);
     /* a s^2 + b s + c = 0 has one root from 0 to 1: c <= 0 < a + b + c.  No terms cancel in it. */
     double root = sqrt(cn_max(b * b - 4.0 * a * c, 0.0));
     double part = b > 0.0 ? -2.0 * c / (b + root) : (root - b) / (2.0 * a);
@@ -91,66 +79,24 @@ take_back(const struct cn_strike *s, cn_vec3 from, struct cn_struck to)
     return to;
 }
 
-/* Where the way from the impulse without friction to the one that sticks leaves the cone. */
-static struct cn_struck
-at_cone(const struct cn_strike *s, cn_vec3 smooth, cn_vec3 stick)
+struct cn_struck
+cn_guendelman03_at_cone(struct cn_strike s, cn_vec3 stick)
 {
-    double from = cn_vec3_dot(smooth, s->normal), to = cn_vec3_dot(stick, s->normal);
-    cn_vec3 across = cn_vec3_add_scaled(stick, -to, s->normal);
-    double mu = s->sliding, outside = cn_vec3_length(across) - mu * to;
+    cn_vec3 smooth = smooth_of(&s);
+    double from = cn_vec3_dot(smooth, s.normal), to = cn_vec3_dot(stick, s.normal);
+    cn_vec3 across = cn_vec3_add_scaled(stick, -to, s.normal);
+    double mu = s.sliding, outside = cn_vec3_length(across) - mu * to;
     double part = outside > 0.0 ? mu * from / (outside + mu * from) : 1.0;
     /* Summed up from its two parts, so that rounding does not put it outside. */
     double along = (1.0 - part) * from + part * to;
-    cn_vec3 impulse = cn_vec3_add_scaled(cn_vec3_scale(s->normal, along), part, across);
+    cn_vec3 impulse = cn_vec3_add_scaled(cn_vec3_scale(s.normal, along), part, across);
     return (struct cn_struck){CN_STRIKE_SLIDE, impulse, true};
 }
 
-static struct cn_struck
-slide(const struct cn_strike *s, double closing, cn_vec3 K_n, cn_vec3 smooth, cn_vec3 stick)
-{
-    cn_vec3 across =
-        cn_vec3_add_scaled(s->slip, -cn_vec3_dot(s->slip, s->normal), s->normal);
-    double speed = cn_vec3_length(across);
-    cn_vec3 direction = s->normal;
-    if (speed > 0.0) {
-        direction = cn_vec3_add_scaled(s->normal, -s->sliding / speed, across);
-    } else if (!s->literal) {
-        return at_cone(s, smooth, stick);
-    }
-    double divisor = cn_vec3_dot(K_n, direction);
-    double least = DIVISOR_MIN * cn_vec3_dot(K_n, s->normal);
-    if (s->literal && divisor == 0.0) {
-        return (struct cn_struck){.kind = CN_STRIKE_NONE};
-    }
-    if (!s->literal && !(divisor > least)) {
-        return at_cone(s, smooth, stick);
-    }
-    cn_vec3 impulse = cn_vec3_scale(direction, closing / divisor);
-    return (struct cn_struck){CN_STRIKE_SLIDE, impulse, false};
-}
-
 struct cn_struck
-cn_guendelman03_strike(const struct cn_strike *s)
+cn_guendelman03_strike(const struct cn_strike *strike)
 {
-    double closing = s->target - cn_vec3_dot(s->u, s->normal);
-    if (!(closing > 0.0)) {
-        return (struct cn_struck){.kind = CN_STRIKE_NONE};
-    }
-    cn_vec3 K_n = cn_mat33_apply(s->K, s->normal);
-    cn_vec3 smooth = cn_vec3_scale(s->normal, closing / cn_vec3_dot(K_n, s->normal));
-    if (s->resting <= 0.0 && s->sliding <= 0.0) {
-        return (struct cn_struck){CN_STRIKE_SLIDE, smooth, false};
-    }
-    cn_vec3 wanted = cn_vec3_sub(cn_vec3_scale(s->normal, s->target), s->u);
-    cn_vec3 stick = cn_mat33_apply(s->K_inverse, wanted);
-    double along = cn_vec3_dot(stick, s->normal);
-    cn_vec3 across = cn_vec3_add_scaled(stick, -along, s->normal);
-    struct cn_struck struck = {CN_STRIKE_STICK, stick, false};
-    double most = s->resting * along;
-    if (!(along > 0.0 && cn_vec3_dot(across, across) <= most * most)) {
-        struck = slide(s, closing, K_n, smooth, stick);
-    }
-    return s->literal ? struck : take_back(s, smooth, struck);
+    return cn_guendelman03_strike_at_once(strike);
 }
 
 double
@@ -236,7 +182,7 @@ is_sound(const struct cn_roll *roll, cn_vec3 j, cn_vec3 q, cn_vec3 du, cn_vec3 d
     double first = cn_vec3_dot(j, roll->u) + cn_vec3_dot(q, roll->w);
     double second = 0.5 * (cn_vec3_dot(j, du) + cn_vec3_dot(q, dw));
     return along > 0.0 && cn_vec3_length(across) <= roll->resting * along &&
-           first + second <= ENERGY_NOISE * (fabs(first) + fabs(second));
+           first + second <= CN_ENERGY_NOISE * (fabs(first) + fabs(second));
 }
 
 bool

@@ -13,7 +13,9 @@
  *     relax                  the same rows without bias, and friction, rolling, spinning
  *
  * and at the end restitution (where the approach was faster than the threshold), and store, which
- * writes the impulses back into the manifolds.
+ * writes the impulses back into the manifolds.  Bodies have not moved when contacts are prepared,
+ * and between a relax and the next solve they do not: so a solve may use the gaps that the relax
+ * before it found.
  *
  * Soft constraint of frequency f [Hz] and damping ratio z at substep h, with w = 2 pi f:
  *     a1 = 2 z + h w,  a2 = h w a1,  a3 = 1 / (1 + a2)

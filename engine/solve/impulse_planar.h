@@ -16,6 +16,9 @@
  * Two rows of one kind are solved in their own coordinates: the second's speed follows the first
  * by K_12 = J_1 inv(M) J_2', and the bodies get the sum.
  *
+ * Positions move between a solve and the relax that follows it, and nowhere else: so relax leaves
+ * how far apart the points are by then for the next solve, which reads velocities alone.
+ *
  * A block is laid out in the order of use: what solve reads comes first, then what relax also
  * reads, then what is rare.
  */
@@ -26,12 +29,14 @@
 
 struct planar_point {
     float mass[LANES]; /* effective mass of the normal row [kg]; 0: no such point */
-    float rt[LANES], rn[LANES];
-    float separation[LANES];
+    float rt[LANES];
+    float gap[LANES]; /* as of the last relax, or of the manifold */
     float impulse[LANES];
 };
 
 struct planar_rub {
+    float rn[LANES];
+    float separation[LANES]; /* when the tick began */
     float mass[LANES]; /* of the tangent row */
     float impulse[LANES];
     float total[LANES]; /* of the normal row, of all substeps so far */
@@ -43,7 +48,9 @@ struct planar_block {
     float nx[LANES], ny[LANES];
     float ma[LANES], mb[LANES], ia[LANES], ib[LANES]; /* inverse masses and inertias */
     float dt[LANES], dn[LANES];                       /* D */
+    float normal_coupling[LANES]; /* K_12 of the normal rows, and of the tangent rows */
     struct planar_point point[2];
+    float tangent_coupling[LANES];
     struct planar_rub rub[2];
     float friction[LANES];
     uint32_t flags;
@@ -150,7 +157,7 @@ planar_rows_begin(const struct planar_block *c, int count, struct planar_rows *r
     LANES_UNROLL
     for (int i = 0; i < rows->count; i++) {
         rows->rt[i] = wide_load(c->point[i].rt);
-        rows->rn[i] = wide_load(c->point[i].rn);
+        rows->rn[i] = wide_load(c->rub[i].rn);
     }
 }
 
@@ -165,33 +172,19 @@ planar_rows_speed(const struct planar_pair *p, struct planar_rows *rows)
     }
 }
 
-/* How far apart the points are by now. */
+/* How far apart the points are by now, for relax, and for the next solve. */
 LANES_INLINE void
-planar_rows_gap(const struct planar_pair *p, struct planar_rows *rows)
+planar_rows_gap(const struct planar_pair *p, struct planar_block *c, struct planar_rows *rows)
 {
     cn_wide gap = ((p->b.dx - p->a.dx) * p->nx + (p->b.dy - p->a.dy) * p->ny) +
                   (p->b.cosine * p->dn + p->b.sine * p->dt);
     cn_wide cosine = p->b.cosine - p->a.cosine, sine = p->b.sine - p->a.sine;
     LANES_UNROLL
     for (int i = 0; i < rows->count; i++) {
-        rows->gap[i] = (wide_load(p->block->point[i].separation) + gap) +
+        rows->gap[i] = (wide_load(c->rub[i].separation) + gap) +
                        (cosine * rows->rn[i] + sine * rows->rt[i]);
+        wide_store(c->point[i].gap, rows->gap[i]);
     }
-}
-
-/* K_12 of the normal rows. */
-LANES_INLINE cn_wide
-planar_normal_coupling(const struct planar_pair *p, const struct planar_rows *rows)
-{
-    return (p->ma + p->mb) + (p->ia * (rows->rt[0] * rows->rt[1]) +
-                                 p->ib * ((rows->rt[0] + p->dt) * (rows->rt[1] + p->dt)));
-}
-
-LANES_INLINE cn_wide
-planar_tangent_coupling(const struct planar_pair *p, const struct planar_rows *rows)
-{
-    return (p->ma + p->mb) + (p->ia * (rows->rn[0] * rows->rn[1]) +
-                                 p->ib * ((rows->rn[0] + p->dn) * (rows->rn[1] + p->dn)));
 }
 
 /* Spins after impulses along n at the points; returns their sum. */
@@ -250,21 +243,21 @@ planar_solve_block(const struct cn_impulse_job *job, struct planar_block *c, int
     struct planar_pair p;
     struct planar_rows rows;
     cn_wide change[2];
-    planar_begin(job, c, 2, &p);
+    planar_begin(job, c, 1, &p);
     planar_rows_begin(c, count, &rows);
     planar_rows_speed(&p, &rows);
-    planar_rows_gap(&p, &rows);
     struct lanes_soft soft = lanes_soft_of(job->tick, c->a, c->b);
     LANES_UNROLL
     for (int i = 0; i < count; i++) {
         struct planar_point *point = &c->point[i];
         cn_wide old = wide_load(point->impulse);
-        struct lanes_row row = lanes_soft_row(&soft, rows.gap[i], wide_load(point->mass), old);
+        struct lanes_row row =
+            lanes_soft_row(&soft, wide_load(point->gap), wide_load(point->mass), old);
         cn_wide now = lanes_row_solve(&row, rows.speed[i]);
         wide_store(point->impulse, now);
         change[i] = now - old;
         if (i + 1 < count) {
-            rows.speed[1] = rows.speed[1] + planar_normal_coupling(&p, &rows) * change[0];
+            rows.speed[1] = rows.speed[1] + wide_load(c->normal_coupling) * change[0];
         }
     }
     planar_end(job, &p, planar_spin_normal(&p, &rows, change), wide_zero());
@@ -276,7 +269,7 @@ planar_solve(const struct cn_impulse_job *job, int first, int end)
     struct planar_block *blocks = job->block;
     for (int k = first; k < end; k++) {
         struct planar_block *c = &blocks[k];
-        lanes_prefetch(&blocks[k + 1], offsetof(struct planar_block, rub));
+        lanes_prefetch(&blocks[k + 1], offsetof(struct planar_block, tangent_coupling));
         if (planar_point_count(c) > 1) {
             planar_solve_block(job, c, 2);
         } else {
@@ -302,7 +295,7 @@ planar_relax_normal(
         wide_store(c->rub[i].total, wide_load(c->rub[i].total) + now);
         change[i] = now - old;
         if (i + 1 < rows->count) {
-            rows->speed[1] = rows->speed[1] + planar_normal_coupling(p, rows) * change[0];
+            rows->speed[1] = rows->speed[1] + wide_load(c->normal_coupling) * change[0];
         }
     }
     return planar_spin_normal(p, rows, change);
@@ -343,7 +336,7 @@ planar_rub_points(
         wide_store(c->rub[i].impulse, now);
         change[i] = now - old;
         if (i + 1 < rows->count) {
-            rows->speed[1] = rows->speed[1] + planar_tangent_coupling(p, rows) * change[0];
+            rows->speed[1] = rows->speed[1] + wide_load(c->tangent_coupling) * change[0];
         }
     }
     return planar_spin_tangent(p, rows, change);
@@ -358,7 +351,7 @@ planar_relax_block(
     planar_begin(job, c, 2, &p);
     planar_rows_begin(c, count, &rows);
     planar_rows_speed(&p, &rows);
-    planar_rows_gap(&p, &rows);
+    planar_rows_gap(&p, c, &rows);
     cn_wide along_n = planar_relax_normal(&p, c, &rows, inverse_h);
     if (c->flags & LANES_ROLLING) {
         planar_roll(&p, c);
@@ -413,7 +406,7 @@ planar_restitution(const struct cn_impulse_job *job, int first, int end)
             wide_store(point->impulse, now);
             wide_store(c->rub[i].total, total + change[i]);
             if (i + 1 < rows.count) {
-                rows.speed[1] = rows.speed[1] + planar_normal_coupling(&p, &rows) * change[0];
+                rows.speed[1] = rows.speed[1] + wide_load(c->normal_coupling) * change[0];
             }
         }
         planar_end(job, &p, planar_spin_normal(&p, &rows, change), wide_zero());

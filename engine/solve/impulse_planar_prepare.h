@@ -83,13 +83,22 @@ planar_make_point(const struct planar_frame *f, struct planar_block *c, int i, c
     cn_wide normal = m + (f->ia * (r[0] * r[0]) + f->ib * (bt * bt));
     cn_wide tangent = m + (f->ia * (r[1] * r[1]) + f->ib * (bn * bn));
     wide_store(point->rt, wide_keep(here, r[0]));
-    wide_store(point->rn, wide_keep(here, r[1]));
     wide_store(point->mass, wide_keep(here, lanes_inverse(normal)));
-    wide_store(point->separation, wide_keep(here, state[0]));
+    wide_store(point->gap, wide_keep(here, state[0]));
     wide_store(point->impulse, wide_keep(here, state[1]));
+    wide_store(c->rub[i].rn, wide_keep(here, r[1]));
+    wide_store(c->rub[i].separation, wide_keep(here, state[0]));
     wide_store(c->rub[i].mass, wide_keep(here, lanes_inverse(tangent)));
     wide_store(c->rub[i].impulse, wide_keep(here, state[2]));
     wide_store(c->rub[i].total, wide_zero());
+}
+
+/* K_12 of two rows of one kind, by r_t of the normal rows, or r_n of the tangent rows. */
+LANES_INLINE cn_wide
+planar_coupling(const struct planar_frame *f, const float *first, const float *second, cn_wide d)
+{
+    cn_wide r0 = wide_load(first), r1 = wide_load(second);
+    return (f->ma + f->mb) + (f->ia * (r0 * r1) + f->ib * ((r0 + d) * (r1 + d)));
 }
 
 #define PLANAR_POINT(i, member) \
@@ -120,6 +129,8 @@ planar_make_points(struct planar_block *c, const struct cn_manifold2 *manifold,
         }
         planar_make_point(f, c, i, r, row[1], here[i]);
     }
+    wide_store(c->normal_coupling, planar_coupling(f, c->point[0].rt, c->point[1].rt, f->dt));
+    wide_store(c->tangent_coupling, planar_coupling(f, c->rub[0].rn, c->rub[1].rn, f->dn));
 }
 
 LANES_INLINE void
@@ -182,7 +193,7 @@ planar_store(const struct cn_impulse_job *job, int first, int end)
     for (int k = first; k < end; k++) {
         const struct planar_block *c = &blocks[k];
         for (int i = 0; i < 2; i++) {
-            cn_wide state[4] = {wide_load(c->point[i].separation), wide_load(c->point[i].impulse),
+            cn_wide state[4] = {wide_load(c->rub[i].separation), wide_load(c->point[i].impulse),
                 wide_load(c->rub[i].impulse), wide_load(c->rub[i].total)};
             _Alignas(16) float nowhere[4];
             float *row[LANES];

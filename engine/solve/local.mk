@@ -21,7 +21,7 @@ libcairn_a_SOURCES += engine/solve/color.c engine/solve/color.h \
 	engine/solve/faure96_inside.h engine/solve/faure96_round.c \
 	engine/solve/faure96_sweep.c \
 	engine/solve/gauss.c engine/solve/gauss.h \
-	engine/solve/guendelman03.c engine/solve/guendelman03.h \
+	engine/solve/guendelman03.c engine/solve/guendelman03.h engine/solve/guendelman03_strike.h \
 	engine/solve/restraint.c engine/solve/restraint.h \
 	engine/solve/friction_map.c engine/solve/friction_map.h \
 	engine/solve/newton.c engine/solve/newton.h \

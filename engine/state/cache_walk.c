@@ -103,14 +103,45 @@ put_planar(unsigned char *to, const struct cn_manifold2 *m)
     return to;
 }
 
+/* As walk_point3_put, by one store: two bytes more are written, where something follows. */
+static inline unsigned char *
+put_point3(unsigned char *to, const struct cn_point3 *point)
+{
+    _Static_assert(walk_point3_size == 6, "a feature of two bytes and an impulse");
+    uint32_t impulse;
+    memcpy(&impulse, &point->normal_impulse, sizeof(impulse));
+    put(to, (point->feature & 0xffffU) | (uint64_t)impulse << 16, 8);
+    return to + walk_point3_size;
+}
+
+static inline uint64_t
+two_floats(const float *two)
+{
+    uint32_t bits[2];
+    memcpy(bits, two, sizeof(bits));
+    return bits[0] | (uint64_t)bits[1] << 32;
+}
+
+/* As walk_manifold3_put, two numbers a store. */
+static inline unsigned char *
+put_head3(unsigned char *to, const struct cn_manifold3 *m)
+{
+    _Static_assert(walk_manifold3_size == 17, "a count, three impulses and the hint");
+    uint32_t twist;
+    memcpy(&twist, &m->twist_impulse, sizeof(twist));
+    to = put(to, (uint64_t)m->point_count, 1);
+    to = put(to, two_floats(m->tangent_impulse), 8);
+    return put(to, twist | (uint64_t)m->hint << 32, 8);
+}
+
 static unsigned char *
 put_spatial(unsigned char *to, const struct cn_manifold3 *m, bool rolls)
 {
     int count = m->point_count;
-    to = walk_manifold3_put(to, m);
+    to = put_head3(to, m);
     to = rolls ? walk_rolling3_put(to, m) : to;
     for (int i = 0; i < count && i < CN_POINTS_SPATIAL_MAX; i++) {
-        to = walk_point3_put(to, &m->point[i]);
+        to = put_point3(to, &m->point[i]);
     }
     return to;
 }

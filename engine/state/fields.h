@@ -31,6 +31,7 @@
     X(I32, propagation.contact_sweeps)                                                             \
     X(I32, propagation.shock_passes)                                                               \
     X(I32, propagation.literal)                                                                    \
+    X(I32, propagation.shuffle)                                                                    \
     X(NAME, stepper)                                                                               \
     X(NAME, solver)
 

@@ -15,7 +15,7 @@
 #include <string.h>
 
 /* Grows with every change after which the same inputs give other bits. */
-#define PHYSICS_VERSION 6
+#define PHYSICS_VERSION 8
 
 #define HEADER_SIZE 24
 
@@ -348,6 +348,7 @@ cn_world_image_read(
         .mode = CN_WALK_READ, .read = bytes + HEADER_SIZE, .size = size - HEADER_SIZE};
     if (read_body(world, &walk)) {
         cn_structure_done(world, &walk.aside);
+        cn_history_restart(world);
     } else {
         cn_structure_back(world, &walk.aside);
         walk = (struct cn_walk){

@@ -25,3 +25,12 @@ libcairn_a_SOURCES += engine/step/contact_graph.c engine/step/contact_graph.h \
 	engine/step/propagation_contact.c engine/step/propagation_find.c \
 	engine/step/propagation_joint.c engine/step/propagation_levels.c \
 	engine/step/propagation_part.c engine/step/propagation_show.c
+if SIMD_X86
+noinst_LIBRARIES += libpropagation_avx2.a
+libpropagation_avx2_a_SOURCES = engine/step/propagation_collide_avx2.c \
+	engine/step/propagation_contact_avx2.c engine/step/propagation_part_avx2.c
+libpropagation_avx2_a_CFLAGS = $(AM_CFLAGS) -mavx2
+libcairn_a_LIBADD += $(libpropagation_avx2_a_OBJECTS)
+endif
+EXTRA_DIST += engine/step/propagation_collide_avx2.c engine/step/propagation_contact_avx2.c \
+	engine/step/propagation_part_avx2.c

@@ -41,12 +41,17 @@ cn_memory_add_impulse(
     struct cn_model *model, const struct cn_contact *contact, double impulse)
 {
     uint64_t id = cn_contact_id(contact);
-    int place = model->impulse_count;
-    while (place > 0 && model->impulse[place - 1].id > id) {
-        place--;
+    int place = 0, end = model->impulse_count;
+    while (place < end) { /* to the first that is not before it */
+        int middle = place + (end - place) / 2;
+        if (model->impulse[middle].id < id) {
+            place = middle + 1;
+        } else {
+            end = middle;
+        }
     }
-    if (place > 0 && model->impulse[place - 1].id == id) {
-        model->impulse[place - 1].impulse += impulse;
+    if (place < model->impulse_count && model->impulse[place].id == id) {
+        model->impulse[place].impulse += impulse;
         return;
     }
     if (model->impulse_count >= model->contact_max) {

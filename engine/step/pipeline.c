@@ -125,6 +125,7 @@ layout_bodies(struct cn_pipeline *p, struct cn_arena *arena)
     for (size_t i = 0; p->shape_body != NULL && i < shapes; i++) {
         p->shape_body[i] = -1;
     }
+    p->brief = CN_ARENA_TAKE(arena, struct cn_shape_brief, shapes);
     p->hull = cn_arena_take(arena, p->room.hull_size);
     p->place = cn_arena_take(arena, bodies * p->ops->place_size);
     p->solver_body = CN_ARENA_TAKE(arena, int32_t, bodies);
@@ -307,6 +308,7 @@ cn_pipeline_step(struct cn_pipeline *p, const struct cn_pipeline_tools *tools,
     if (p->starved) {
         cn_model_event(p->model, CN_EVENT_CONTACT_LIMIT, -1, -1, p->pair_needed);
         p->starved = false;
+        p->moved_count = 0;
         return true;
     }
     p->pair_needed = 0;

@@ -80,6 +80,12 @@ struct cn_span {
     int32_t first, count;
 };
 
+/* What a tick reads of a shape, beside its geometry: many in a line of the cache. */
+struct cn_shape_brief {
+    int32_t material;
+    float width, reach; /* of the shape [m] */
+};
+
 /* The bodies of a joint, -1 for none. */
 struct cn_joint_ends {
     int32_t body_a, body_b;
@@ -116,6 +122,7 @@ struct cn_pipeline {
     void *shape;                    /* cn_fast_shape2 or 3, of each piece */
     struct cn_fast_placed2 *placed; /* in the plane: of each piece */
     int32_t *shape_body;            /* of each shape; -1: there is none */
+    struct cn_shape_brief *brief;   /* of each shape */
     struct cn_span *shapes_of;      /* of each body */
     struct cn_joint_ends *joint_ends; /* of each joint, as of which pairs are known */
     unsigned char *hull;            /* what spatial shapes borrow */
@@ -124,6 +131,8 @@ struct cn_pipeline {
     int32_t *solver_body;           /* of each body: see CN_IMPULSE_FIXED */
     int32_t *awake;                 /* bodies that move, ascending: solver body k is awake[k] */
     int awake_count;
+    int moved_count; /* behind those, up to here, in any order: what fell asleep at the end of the
+                      * last tick, or was held; they had moved in it, too */
     struct cn_sleep sleep;
     int half_count;         /* pairs that are CN_TOUCH_HALF, or were */
     int32_t *back;          /* bodies whose contacts come back out of the slumber, */

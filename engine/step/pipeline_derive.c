@@ -16,6 +16,13 @@ ends_of(const struct cn_model *model, int slot)
     return joint->absent ? no_ends : (struct cn_joint_ends){joint->body_a, joint->body_b};
 }
 
+static struct cn_shape_brief
+brief_of(const struct cn_shape *shape)
+{
+    return (struct cn_shape_brief){
+        .material = shape->material, .width = (float)shape->width, .reach = (float)shape->reach};
+}
+
 /* Pairs of shapes that are gone, or may no longer touch, leave; fresh bodies begin anew. */
 static void
 drop_pairs(struct cn_pipeline *p)
@@ -61,6 +68,7 @@ derive_all(struct cn_pipeline *p)
     drop_pairs(p);
     for (int i = 0; i < model->shape_count; i++) {
         p->shape_body[i] = model->shape[i].body;
+        p->brief[i] = brief_of(&model->shape[i]);
     }
     cn_pipeline_list_all(p);
     for (int i = 0; i < model->shape_count; i++) {
@@ -138,6 +146,7 @@ know_shapes(struct cn_pipeline *p, int slot)
     for (int k = 0; k < body->shape_count; k++) {
         int shape = body->shape_first + k;
         p->shape_body[shape] = slot;
+        p->brief[shape] = brief_of(&p->model->shape[shape]);
         if (!baked) {
             p->piece_first[shape] = shape;
             p->piece_count[shape] = p->ops->pieces(&p->model->shape[shape]);

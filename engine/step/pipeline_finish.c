@@ -30,8 +30,11 @@ cn_pipeline_put(struct cn_pipeline *p, int index)
     double margin = cn_pipeline_margin(model);
     for (int k = 0; k < body->shape_count; k++) {
         int shape = body->shape_first + k;
-        double width = model->shape[shape].width;
-        double grow = margin + ROUNDING * model->shape[shape].reach;
+        double width = (double)p->brief[shape].width;
+        double grow = margin + ROUNDING * (double)p->brief[shape].reach;
+        if (p->way == NULL && !fixed && p->ops->stays != NULL && p->ops->stays(p, shape, grow)) {
+            continue;
+        }
         cn_aabb box = p->way != NULL ? cn_pipeline_way(p, shape, grow)
                                      : p->ops->bounds(p, shape, grow);
         if (p->way != NULL) {
@@ -47,8 +50,8 @@ finish_task(void *context, int first, int end, int worker)
 {
     struct cn_pipeline_tick *t = context;
     (void)worker;
+    t->p->ops->finish(t, first, end);
     for (int k = first; k < end; k++) {
-        t->runaway[k] = !t->p->ops->finish(t, k);
         t->hasty[k] = !t->runaway[k] && t->p->ops->is_hasty(t, k);
     }
 }

@@ -63,10 +63,12 @@ struct cn_pipeline_ops {
     void (*place)(struct cn_pipeline *p, int body);              /* place[body] from its motion */
     /* Bounds of a shape whose body is placed, grown by a margin. */
     cn_aabb (*bounds)(const struct cn_pipeline *p, int shape, double margin);
+    /* Whether a moving shape is seen to be within its fat box; NULL: ask by its bounds. */
+    bool (*stays)(const struct cn_pipeline *p, int shape, double margin);
     void (*begin)(struct cn_pipeline_tick *t, int solver_body);  /* body, mass, drive */
     void (*collide)(struct cn_pipeline_tick *t, int first, int end); /* pairs */
-    /* Motion and place after the tick; false: numbers that are none, and nothing was changed. */
-    bool (*finish)(struct cn_pipeline_tick *t, int solver_body);
+    /* Motion and place after the tick; sets runaway: numbers that are none, nothing was changed. */
+    void (*finish)(struct cn_pipeline_tick *t, int first, int end);
     bool (*is_hasty)(struct cn_pipeline_tick *t, int solver_body); /* it may be fast */
     void (*start)(struct cn_pipeline_tick *t, int solver_body);    /* start[] from motion, back */
     void (*forget)(struct cn_pipeline *p, int manifold); /* its impulses, of this tick */

@@ -228,19 +228,19 @@ struct mix {
 };
 
 static void
-mix_materials(const struct cn_model *model, const struct cn_touch *pair, struct mix *mix)
+mix_materials(const struct cn_pipeline *p, const struct cn_touch *pair, struct mix *mix)
 {
-    const struct cn_shape *a = &model->shape[pair->a], *b = &model->shape[pair->b];
-    if (mix->material_a == a->material && mix->material_b == b->material) {
+    const struct cn_model *model = p->model;
+    int a = p->brief[pair->a].material, b = p->brief[pair->b].material;
+    if (mix->material_a == a && mix->material_b == b) {
         return;
     }
-    const struct cn_material *of_a = &model->material[a->material];
-    const struct cn_material *of_b = &model->material[b->material];
+    const struct cn_material *of_a = &model->material[a], *of_b = &model->material[b];
     double sliding, resting;
     cn_model_friction(model, pair->a, pair->b, &sliding, &resting);
     *mix = (struct mix){
-        .material_a = a->material,
-        .material_b = b->material,
+        .material_a = a,
+        .material_b = b,
         .friction = (float)sliding,
         .restitution = (float)cn_model_restitution(model, pair->a, pair->b),
         .rolling = (float)cn_max(of_a->rolling_friction, of_b->rolling_friction),
@@ -272,7 +272,7 @@ make_contact(struct cn_pipeline_tick *t, int index, struct mix *mix)
     if (body_a < 0 && body_b < 0) {
         return;
     }
-    mix_materials(p->model, pair, mix);
+    mix_materials(p, pair, mix);
     struct cn_impulse_contact *contact = &t->contact[t->contact_count++];
     *contact = (struct cn_impulse_contact){
         .body_a = body_a,

@@ -24,37 +24,29 @@ planar_bake(struct cn_pipeline *p, int shape)
     cn_fast_planar_bake_pieces(&p->model->shape[shape], &fast[p->piece_first[shape]]);
 }
 
-static const struct cn_place2 *
-place_body(struct cn_pipeline *p, int body)
-{
-    struct cn_place2 *place = (struct cn_place2 *)p->place + body;
-    const struct cn_motion *motion = &p->model->motion[body];
-    place->x = motion->position.x;
-    place->y = motion->position.y;
-    cn_sin_cos_quick(motion->angle, &place->sine, &place->cosine);
-    return place;
-}
-
 static void
 planar_place(struct cn_pipeline *p, int body)
 {
-    const struct cn_place2 *place = place_body(p, body);
+    const struct cn_motion *motion = &p->model->motion[body];
+    struct cn_place2 place = {.x = motion->position.x, .y = motion->position.y};
+    cn_sin_cos_quick(&motion->angle, 1, &place.sine, &place.cosine);
+    ((struct cn_place2 *)p->place)[body] = place;
     const struct cn_fast_shape2 *fast = p->shape;
     const struct cn_body *of = &p->model->body[body];
     for (int k = of->shape_first; k < of->shape_first + of->shape_count; k++) {
         int first = p->piece_first[k], end = first + p->piece_count[k];
         for (int i = first; i < end; i++) {
-            cn_fast_planar_place(&fast[i], place, &p->placed[i]);
+            cn_fast_planar_place(&fast[i], &place, &p->placed[i]);
         }
     }
 }
 
 /* The same, of a body that was placed since its shapes were baked. */
 static void
-planar_follow(struct cn_pipeline *p, int body)
+planar_follow(struct cn_pipeline *p, int body, const struct cn_place2 *place)
 {
-    const struct cn_place2 *place = place_body(p, body);
     const struct cn_body *of = &p->model->body[body];
+    ((struct cn_place2 *)p->place)[body] = *place;
     for (int k = of->shape_first; k < of->shape_first + of->shape_count; k++) {
         int first = p->piece_first[k], end = first + p->piece_count[k];
         for (int i = first; i < end; i++) {
@@ -119,6 +111,19 @@ planar_begin(struct cn_pipeline_tick *t, int k)
     drive->keep_linear = (float)(1.0 / (1.0 + h * linear));
     drive->keep_angular = (float)(1.0 / (1.0 + h * angular));
     drive->locks = body->locks;
+}
+
+/* A box, capsule or circle by itself; of others nothing is said. */
+static bool
+planar_stays(const struct cn_pipeline *p, int shape, double margin)
+{
+    const struct cn_fast_placed2 *placed = &p->placed[p->piece_first[shape]];
+    cn_vec3 low, high;
+    if (p->piece_count[shape] > 1 || placed->form >= CN_FAST2_POLYGON) {
+        return false;
+    }
+    cn_fast_planar_bounds(placed, margin, &low, &high);
+    return cn_proximity_holds(p->proximity, shape, low.x, low.y, high.x, high.y);
 }
 
 /* Pairs that are treated at once; the kernels take what they can side by side. */
@@ -186,29 +191,76 @@ turn_angle(double cosine, double sine)
                            s2 * (3.0 / 40.0 + s2 * (15.0 / 336.0 + s2 * (105.0 / 3456.0)))));
 }
 
-static bool
-planar_finish(struct cn_pipeline_tick *t, int k)
+/* 1 or 0, so that several are joined without a branch each. */
+static unsigned
+is_bounded(double a)
 {
-    const struct cn_model *model = t->p->model;
-    int index = t->p->awake[k];
-    const struct cn_impulse_body2 *moving = (const struct cn_impulse_body2 *)t->body + k;
-    struct cn_motion motion = model->motion[index];
-    if (model->body[index].mass_inverse == 0.0) {
-        motion.position = cn_vec3_add_scaled(motion.position, t->duration, motion.velocity);
-        motion.angle += t->duration * motion.angular_velocity.z;
-    } else {
-        motion.position.x += (double)moving->dx;
-        motion.position.y += (double)moving->dy;
-        motion.angle += turn_angle((double)moving->cosine, (double)moving->sine);
-        motion.velocity = (cn_vec3){(double)moving->vx, (double)moving->vy, 0.0};
-        motion.angular_velocity.z = (double)moving->w;
-    }
-    if (!cn_motion_is_bounded(&motion)) {
+    return fabs(a) <= CN_MOTION_MAX;
+}
+
+static bool
+move_kinematic(double duration, struct cn_motion *motion)
+{
+    struct cn_motion moved = *motion;
+    moved.position = cn_vec3_add_scaled(motion->position, duration, motion->velocity);
+    moved.angle += duration * motion->angular_velocity.z;
+    if (!cn_motion_is_bounded(&moved)) {
         return false;
     }
-    model->motion[index] = motion;
-    planar_follow(t->p, index);
+    *motion = moved;
     return true;
+}
+
+/* What does not change in the plane stays unread. */
+static bool
+move_body(const struct cn_impulse_body2 *moving, struct cn_motion *motion)
+{
+    double x = motion->position.x + (double)moving->dx;
+    double y = motion->position.y + (double)moving->dy;
+    double angle = motion->angle + turn_angle((double)moving->cosine, (double)moving->sine);
+    double vx = (double)moving->vx, vy = (double)moving->vy, w = (double)moving->w;
+    if (!(is_bounded(x) & is_bounded(y) & is_bounded(angle) & is_bounded(vx) & is_bounded(vy) &
+            is_bounded(w))) {
+        return false;
+    }
+    motion->position.x = x;
+    motion->position.y = y;
+    motion->angle = angle;
+    motion->velocity.x = vx;
+    motion->velocity.y = vy;
+    motion->velocity.z = 0.0;
+    motion->angular_velocity.z = w;
+    return true;
+}
+
+#define FINISH_BATCH 32 /* bodies whose angles are looked at together */
+
+static void
+planar_finish(struct cn_pipeline_tick *t, int first, int end)
+{
+    const struct cn_model *model = t->p->model;
+    const struct cn_impulse_body2 *moving = t->body;
+    const int32_t *awake = t->p->awake;
+    double angle[FINISH_BATCH];
+    float sine[FINISH_BATCH], cosine[FINISH_BATCH];
+    for (int start = first; start < end; start += FINISH_BATCH) {
+        int count = end - start < FINISH_BATCH ? end - start : FINISH_BATCH;
+        for (int i = 0; i < count; i++) {
+            struct cn_motion *motion = &model->motion[awake[start + i]];
+            t->runaway[start + i] = model->body[awake[start + i]].mass_inverse == 0.0
+                                        ? !move_kinematic(t->duration, motion)
+                                        : !move_body(&moving[start + i], motion);
+            angle[i] = motion->angle;
+        }
+        cn_sin_cos_quick(angle, count, sine, cosine);
+        for (int i = 0; i < count; i++) {
+            const struct cn_motion *motion = &model->motion[awake[start + i]];
+            struct cn_place2 place = {motion->position.x, motion->position.y, cosine[i], sine[i]};
+            if (!t->runaway[start + i]) {
+                planar_follow(t->p, awake[start + i], &place);
+            }
+        }
+    }
 }
 
 /* What it moved, turning included, against what the smallest shape may. */
@@ -268,6 +320,7 @@ const struct cn_pipeline_ops cn_pipeline_planar = {
     .bake = planar_bake,
     .place = planar_place,
     .bounds = planar_bounds,
+    .stays = planar_stays,
     .begin = planar_begin,
     .collide = planar_collide,
     .finish = planar_finish,

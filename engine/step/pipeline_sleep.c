@@ -74,6 +74,7 @@ unlist(struct cn_pipeline *p)
         int body = p->awake[k];
         p->solver_body[body] = CN_IMPULSE_FIXED;
         if (cn_pipeline_moves(p->model, body) && !cn_sleep_asleep(p->model, body)) {
+            p->awake[k] = p->awake[p->awake_count]; /* one that is taken out stands behind */
             name_body(p, body);
         }
     }
@@ -446,6 +447,7 @@ cn_pipeline_doze(struct cn_pipeline_tick *t)
 {
     struct cn_pipeline *p = t->p;
     struct cn_model *model = p->model;
+    p->moved_count = p->awake_count;
     if (!model->settings.sleep) {
         return;
     }

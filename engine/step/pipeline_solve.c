@@ -232,7 +232,7 @@ run_bodies(struct cn_pipeline_tick *t, cn_impulse_stage *run)
     cn_task_run(t->crew, stage_task, &stage, t->p->awake_count, BODY_GRAIN);
 }
 
-/* One stage on every contact: the rest first, then colour by colour. */
+/* One stage on every contact: the rest first, then colour by colour, or all colours by one. */
 static void
 run_contacts(struct cn_pipeline_tick *t, cn_impulse_stage *rest, cn_impulse_stage *run)
 {
@@ -240,6 +240,10 @@ run_contacts(struct cn_pipeline_tick *t, cn_impulse_stage *rest, cn_impulse_stag
         rest(&t->rest, 0, t->rest_count);
     }
     int lanes = t->kernel->lanes;
+    if (cn_crew_size(t->crew) == 1) {
+        run(&t->job, 0, t->coloring.start[t->coloring.color_count] / lanes);
+        return;
+    }
     for (int c = 0; c < t->coloring.color_count; c++) {
         int first = t->coloring.start[c] / lanes, end = t->coloring.start[c + 1] / lanes;
         struct cn_impulse_job job = t->job;

@@ -183,7 +183,7 @@ turned(cn_quat q, const float d[4])
 }
 
 static bool
-spatial_finish(struct cn_pipeline_tick *t, int k)
+finish_body(struct cn_pipeline_tick *t, int k)
 {
     const struct cn_model *model = t->p->model;
     int index = t->p->awake[k];
@@ -209,6 +209,14 @@ spatial_finish(struct cn_pipeline_tick *t, int k)
     model->motion[index] = motion;
     spatial_place(t->p, index);
     return true;
+}
+
+static void
+spatial_finish(struct cn_pipeline_tick *t, int first, int end)
+{
+    for (int k = first; k < end; k++) {
+        t->runaway[k] = !finish_body(t, k);
+    }
 }
 
 /* What it moved, turning included, against what the smallest shape may. */

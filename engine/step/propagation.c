@@ -8,6 +8,7 @@
 #include "engine/step/stepper_table.h"
 
 #include <math.h>
+#include <string.h>
 
 /* No point of a body moves further in a step than this part of its smallest width, */
 #define MOTION_FRACTION 0.5
@@ -17,7 +18,7 @@
 #define SLACK_FRACTION 0.01 /* of the gap tolerance: a gap that counts as none */
 /* Of what gravity adds to velocities in a step: no change at all, in small worlds and large. */
 #define SETTLED 1e-11
-#define SETTLED_LARGE 1e-2
+#define SETTLED_LARGE 3e-2
 /* How much longer the last iteration and shocks go on than others, in small worlds and large. */
 #define LONGER 16
 #define LONGER_LARGE 4
@@ -37,6 +38,9 @@ take_bodies(struct cn_propagation *p, struct cn_arena *arena, const struct cn_mo
     p->fixed = CN_ARENA_TAKE(arena, bool, bodies);
     p->acceleration = CN_ARENA_TAKE(arena, struct cn_acceleration, bodies);
     p->box = CN_ARENA_TAKE(arena, cn_aabb, (size_t)model->shape_count);
+    p->foreseen = CN_ARENA_TAKE(arena, struct cn_twist, bodies);
+    p->body_order = CN_ARENA_TAKE(arena, int32_t, bodies);
+    p->body_first = CN_ARENA_TAKE(arena, int32_t, bodies + 2);
     p->level_first = CN_ARENA_TAKE(arena, int32_t, bodies + 2);
     p->tie_first = CN_ARENA_TAKE(arena, int32_t, bodies + 2);
 }
@@ -50,6 +54,8 @@ take_contacts(struct cn_propagation *p, struct cn_arena *arena, size_t contacts)
     p->sorted = CN_ARENA_TAKE(arena, int32_t, contacts);
     p->contact = CN_ARENA_TAKE(arena, struct cn_contact, contacts);
     p->spot = CN_ARENA_TAKE(arena, struct cn_spot, contacts);
+    p->spot_other = CN_ARENA_TAKE(arena, struct cn_spot, contacts);
+    p->spare = CN_ARENA_TAKE(arena, double, contacts);
     p->samples = CN_ARENA_TAKE(arena, struct cn_samples, 1);
     p->rate = CN_ARENA_TAKE(arena, double, contacts);
     p->force = CN_ARENA_TAKE(arena, double, contacts);
@@ -81,13 +87,14 @@ cn_propagation_layout(
     take(&unused, scratch, model);
 }
 
-static const struct cn_fast_mesh_kernel *
-kernel_of(const struct cn_pipeline_tools *tools)
+static void
+choose_kernel(struct cn_propagation *p, const struct cn_pipeline_tools *tools)
 {
     const struct cn_impulse_kernel *chosen = tools != NULL ? tools->kernel : NULL;
     chosen = chosen != NULL ? chosen : cn_impulse_kernel_best();
     const struct cn_fast_mesh_kernel *kernel = cn_fast_mesh_kernel_find(chosen->name);
-    return kernel != NULL ? kernel : cn_fast_mesh_kernel_find("plain");
+    p->kernel = kernel != NULL ? kernel : cn_fast_mesh_kernel_find("plain");
+    p->has_avx2 = strcmp(chosen->name, "avx2") == 0 || strcmp(chosen->name, "avx512") == 0;
 }
 
 void
@@ -100,11 +107,12 @@ cn_propagation_init(struct cn_propagation *p, struct cn_step_context *context)
         .work = &context->work,
         .literal = model->settings.propagation.literal == 1,
         .planar = model->settings.dimension == CN_PLANAR,
-        .kernel = kernel_of(context->tools),
         .slack = SLACK_FRACTION * model->gap_tolerance,
-        .rng = {model->seed ^ (model->clock.tick << 8 | model->clock.pieces) *
+        .rng = {model->seed ^ (uint64_t)model->settings.propagation.shuffle << 40 ^
+                (model->clock.tick << 8 | model->clock.pieces) *
                                   UINT64_C(0x9e3779b97f4a7c15)},
     };
+    choose_kernel(p, context->tools);
     take(p, &arena, model);
     (void)cn_rng_next(&p->rng); /* the first number still shows how the seed was put together */
 }
@@ -147,6 +155,8 @@ gain_speed(struct cn_propagation *p)
         struct cn_twist *v = &p->mover[i].velocity, *gain = &p->mover[i].gain;
         v->linear = cn_vec3_add(v->linear, gain->linear);
         v->angular = cn_vec3_add(v->angular, gain->angular);
+        p->foreseen[i].linear = cn_vec3_add(p->foreseen[i].linear, gain->linear);
+        p->foreseen[i].angular = cn_vec3_add(p->foreseen[i].angular, gain->angular);
     }
     p->gained = true;
 }
@@ -165,6 +175,27 @@ move(struct cn_propagation *p)
 
 /* ---- the step ---- */
 
+struct phases {
+    void (*collide)(struct cn_propagation *p);
+    void (*contact)(struct cn_propagation *p);
+    void (*part)(struct cn_propagation *p);
+};
+
+static struct phases
+phases_of(const struct cn_propagation *p)
+{
+#if defined(CN_SIMD_X86)
+    if (p->has_avx2) {
+        return (struct phases){cn_propagation_collide_avx2, cn_propagation_contact_avx2,
+            cn_propagation_part_avx2};
+    }
+#else
+    (void)p;
+#endif
+    return (struct phases){
+        cn_propagation_collide, cn_propagation_contact, cn_propagation_part};
+}
+
 static enum cn_advance
 advance(struct cn_step_context *context)
 {
@@ -178,18 +209,19 @@ advance(struct cn_step_context *context)
     if (!cn_propagation_find(p, &context->room_needed)) {
         return CN_ADVANCE_ROOM;
     }
+    struct phases phases = phases_of(p);
     bool large = p->spot_count > LARGE;
     p->longer = large ? LONGER_LARGE : LONGER;
     p->settled = (large ? SETTLED_LARGE : SETTLED) *
                  cn_max(p->h * cn_vec3_length(model->settings.gravity), 1e-3);
     cn_propagation_joints(p);
-    cn_propagation_collide(p);
+    phases.collide(p);
     gain_speed(p);
     cn_propagation_levels(p);
-    cn_propagation_contact(p);
+    phases.contact(p);
     move(p);
     cn_propagation_keep(p);
-    cn_propagation_part(p);
+    phases.part(p);
     for (int i = 0; i < model->body_count; i++) {
         p->pose[i] = cn_motion_pose(&model->motion[i], model->settings.dimension);
     }

@@ -51,7 +51,8 @@
  *   - in space a body's angular momentum, not its angular velocity, stays while it turns.
  *
  * Order.  Pairs are treated in an order that is shuffled anew in every step, by a generator that
- * starts from the world's seed, the tick and the piece: nothing of it persists.
+ * starts from the world's seed, the setting `shuffle`, the tick and the piece: nothing of it
+ * persists.  What depends on the order shows in what another `shuffle` makes of the same world.
  *
  * Accuracy: of first order in h.  Cost: candidates times iterations and sweeps.
  *
@@ -76,7 +77,7 @@ struct cn_spot_place {
     double gap;           /* [m]; HUGE_VAL: its face or edge ends before it */
 };
 
-/* A candidate; its features are in contact[] of the same index.  What visits read most is first. */
+/* A candidate.  What visits read most is first. */
 struct cn_spot {
     cn_vec3 impulse;           /* on B, of the contact and shock phases [N s] */
     struct cn_spot_place now;
@@ -84,12 +85,12 @@ struct cn_spot {
     double target;             /* c */
     int32_t iteration;         /* in which target was found */
     int32_t pair;
+    int32_t contact;           /* its features */
     bool prepared;             /* K is of the level's masses */
     bool listed;               /* in the collision phase */
     cn_mat33 K, K_inverse;     /* at the present pose, for the level's masses */
     double lightness;          /* 1 / rho: the mean response across the normal [1/kg] */
     struct cn_spot_place ahead;
-    double ahead_rate;         /* of the gap, at the predicted velocities [m/s] */
     cn_vec3 couple;            /* on B, as impulse [N m s] */
     double hit;                /* along the normal, of the collision phase [N s] */
     double hit_speed;          /* at which they met [m/s] */
@@ -100,6 +101,9 @@ struct cn_meeting {
     int32_t shape_a, shape_b, body_a, body_b;
     int32_t spot_first, spot_count;
     int32_t level;
+    double spare;           /* the least of its candidates */
+    bool has_spare;         /* some candidate has more than is soon used up */
+    double arm_a, arm_b;    /* the longest of its candidates ahead */
     int32_t seen_iteration; /* in which it was last looked at, */
     uint64_t seen;          /* and what clock was then: see cn_propagation_is_still */
     double restitution, resting, sliding, rolling, spinning;
@@ -139,6 +143,8 @@ struct cn_propagation {
 
     /* bodies */
     struct cn_mover *mover;
+    struct cn_twist *foreseen; /* the velocities that the predicted poses are of, less what forces
+                                * have yet to add */
     uint64_t *changed; /* what clock was when its velocity last changed */
     cn_pose *pose, *ahead;
     struct cn_wrench *wrench;
@@ -154,11 +160,14 @@ struct cn_propagation {
     int pair_count;
 
     const struct cn_fast_mesh_kernel *kernel;
+    bool has_avx2; /* and may use it */
     struct cn_samples *samples; /* of a pair with a mesh */
 
     /* candidates */
     struct cn_contact *contact;
     struct cn_spot *spot;
+    struct cn_spot *spot_other; /* room to sort them */
+    double *spare;  /* by candidate: its gap ahead; -HUGE_VAL: look at it */
     int spot_count;
 
     /* joints */
@@ -167,6 +176,7 @@ struct cn_propagation {
     struct cn_tie *tie;
     int joint_count, tie_count;
 
+    int32_t *body_order, *body_first; /* bodies by level */
     int32_t *level_first, *tie_order, *tie_first; /* of each level, in sorted[] and tie_order[] */
     struct cn_contact_graph graph;
 
@@ -188,12 +198,50 @@ bool cn_propagation_find(struct cn_propagation *p, int *room_needed);
 struct cn_spot_place cn_propagation_at(
     const struct cn_propagation *p, struct cn_contact *contact, const cn_pose *pose);
 
+/* That of B against A, at a place. */
+static inline cn_vec3
+cn_propagation_between(
+    const struct cn_twist *a, const struct cn_twist *b, const struct cn_spot_place *place)
+{
+    cn_vec3 of_a = cn_vec3_add(a->linear, cn_vec3_cross(a->angular, place->arm_a));
+    cn_vec3 of_b = cn_vec3_add(b->linear, cn_vec3_cross(b->angular, place->arm_b));
+    return cn_vec3_sub(of_b, of_a);
+}
+
 /* B's velocity against A's at a place. */
-cn_vec3 cn_propagation_velocity(const struct cn_propagation *p, const struct cn_meeting *pair,
-    const struct cn_spot_place *place);
+static inline cn_vec3
+cn_propagation_velocity(const struct cn_propagation *p, const struct cn_meeting *pair,
+    const struct cn_spot_place *place)
+{
+    return cn_propagation_between(
+        &p->mover[pair->body_a].velocity, &p->mover[pair->body_b].velocity, place);
+}
+
+/* By how much a body's velocity is not what was foreseen. */
+static inline struct cn_twist
+cn_propagation_surprise(const struct cn_propagation *p, int body)
+{
+    const struct cn_twist *is = &p->mover[body].velocity, *was = &p->foreseen[body];
+    return (struct cn_twist){
+        cn_vec3_sub(is->linear, was->linear), cn_vec3_sub(is->angular, was->angular)};
+}
 
 /* Whether a candidate is met at the end of the step, by the velocities as they are. */
-bool cn_propagation_meets(const struct cn_propagation *p, const struct cn_spot *spot);
+static inline bool
+cn_propagation_meets(
+    const struct cn_propagation *p, const struct cn_meeting *pair, const struct cn_spot *spot)
+{
+    struct cn_twist a = cn_propagation_surprise(p, pair->body_a);
+    struct cn_twist b = cn_propagation_surprise(p, pair->body_b);
+    cn_vec3 u = cn_propagation_between(&a, &b, &spot->ahead);
+    return spot->ahead.gap + p->h * cn_vec3_dot(u, spot->ahead.normal) < 0.0;
+}
+
+/*
+ * How much nearer than foreseen any candidates of a pair are at the most: those whose gap ahead is
+ * larger are not met, and need not be looked at.
+ */
+double cn_propagation_nearer(const struct cn_propagation *p, const struct cn_meeting *pair);
 
 /*
  * Whether a pair has nothing to do since it had nothing to do in this iteration before: neither of
@@ -216,17 +264,52 @@ cn_propagation_see(
     pair->seen = p->clock;
 }
 
+static inline void
+cn_propagation_push_body(
+    struct cn_propagation *p, int body, cn_vec3 arm, cn_vec3 impulse, cn_vec3 couple)
+{
+    struct cn_mover *m = &p->mover[body];
+    if (m->held) {
+        return;
+    }
+    p->changed[body] = p->clock;
+    cn_vec3 turn = cn_vec3_add(cn_vec3_cross(arm, impulse), couple);
+    m->velocity.linear = cn_vec3_add_scaled(m->velocity.linear, m->mass.linear, impulse);
+    m->velocity.angular =
+        cn_vec3_add(m->velocity.angular, cn_mat33_apply(&m->mass.angular, turn));
+}
+
 /* Gives both bodies of a pair an impulse, and a couple. */
-void cn_propagation_push(struct cn_propagation *p, const struct cn_meeting *pair,
-    const struct cn_spot_place *place, cn_vec3 impulse, cn_vec3 couple);
+static inline void
+cn_propagation_push(struct cn_propagation *p, const struct cn_meeting *pair,
+    const struct cn_spot_place *place, cn_vec3 impulse, cn_vec3 couple)
+{
+    p->clock++;
+    cn_propagation_push_body(p, pair->body_a, place->arm_a, cn_vec3_negate(impulse),
+        cn_vec3_negate(couple));
+    cn_propagation_push_body(p, pair->body_b, place->arm_b, impulse, couple);
+}
 
 /* Puts the pairs in an order of chance. */
 void cn_propagation_shuffle(struct cn_propagation *p);
 
+/*
+ * The phases that give impulses are compiled for what every machine has, and for AVX2, where the
+ * same arithmetic takes fewer instructions.
+ */
+#if defined(CN_PROPAGATION_AVX2)
+#define CN_PROPAGATION(phase) cn_propagation_##phase##_avx2
+#else
+#define CN_PROPAGATION(phase) cn_propagation_##phase
+#endif
+void cn_propagation_collide_avx2(struct cn_propagation *p);
+void cn_propagation_contact_avx2(struct cn_propagation *p);
+void cn_propagation_part_avx2(struct cn_propagation *p);
+
 /* propagation_collide.c */
 void cn_propagation_collide(struct cn_propagation *p);
 
-/* propagation_levels.c: the contact graph, and pairs and joints by levels. */
+/* propagation_levels.c: the contact graph; pairs, their candidates, joints, bodies by levels. */
 void cn_propagation_levels(struct cn_propagation *p);
 
 /* propagation_contact.c */

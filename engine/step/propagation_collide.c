@@ -55,9 +55,10 @@ collide_pair(struct cn_propagation *p, struct cn_meeting *pair)
         return false;
     }
     cn_propagation_see(p, pair, COLLISION);
-    for (int k = 0; k < pair->spot_count; k++) {
+    double nearer = cn_propagation_nearer(p, pair);
+    for (int k = 0; k < pair->spot_count && pair->spare <= nearer; k++) {
         struct cn_spot *spot = &p->spot[pair->spot_first + k];
-        spot->listed = spot->ahead.gap < HUGE_VAL && cn_propagation_meets(p, spot);
+        spot->listed = spot->ahead.gap <= nearer && cn_propagation_meets(p, pair, spot);
         any = any || spot->listed;
     }
     if (!any) {
@@ -74,7 +75,7 @@ collide_pair(struct cn_propagation *p, struct cn_meeting *pair)
 }
 
 void
-cn_propagation_collide(struct cn_propagation *p)
+CN_PROPAGATION(collide)(struct cn_propagation *p)
 {
     for (int k = 0; k < p->pair_count; k++) {
         p->order[k] = k;

@@ -3,6 +3,7 @@
 
 #include "engine/constraint/contact_rows.h"
 #include "engine/math/scalar.h"
+#include "engine/solve/guendelman03_strike.h"
 #include "engine/step/memory.h"
 
 #include <math.h>
@@ -116,40 +117,43 @@ is_as_left(const struct cn_propagation *p, const struct cn_spot *spot, cn_vec3 u
     double target = spot->iteration == sweep->iteration
                         ? spot->target
                         : target_of(p, spot, speed, sweep->restitution);
+    cn_vec3 strayed = cn_vec3_sub(u, spot->left);
     return fabs(speed - target) <= p->settled &&
-           cn_vec3_length(cn_vec3_sub(u, spot->left)) <= p->settled;
+           cn_vec3_dot(strayed, strayed) <= p->settled * p->settled;
 }
 
-/* One impulse.  Returns how much it changed the velocity at the contact. */
-static double
+/*
+ * One impulse.  Returns how much it changed the velocity at the contact.  The last two are known
+ * where this is called, for whose sake it is written into its caller.
+ */
+static inline __attribute__((always_inline)) double
 visit(struct cn_propagation *p, const struct cn_meeting *pair, struct cn_spot *spot,
-    const struct sweep *sweep)
+    const struct sweep *sweep, bool literal, bool rolls)
 {
+    const cn_vec3 none = {0.0, 0.0, 0.0};
     bool held = !is_none(spot->impulse);
     cn_vec3 u = cn_propagation_velocity(p, pair, &spot->now);
     double speed = cn_vec3_dot(u, spot->now.normal);
-    if (held && is_as_left(p, spot, u, speed, sweep)) {
+    if (held ? is_as_left(p, spot, u, speed, sweep)
+             : speed >= 0.0 || spot->ahead.gap == HUGE_VAL ||
+                   !cn_propagation_meets(p, pair, spot)) {
         return 0.0;
     }
-    if (!held && (speed >= 0.0 || spot->ahead.gap == HUGE_VAL || !cn_propagation_meets(p, spot))) {
-        return 0.0;
-    }
-    if (p->literal || spot->iteration != sweep->iteration) {
+    if (literal || spot->iteration != sweep->iteration) {
         spot->target = target_of(p, spot, speed, sweep->restitution);
         spot->iteration = sweep->iteration;
     }
     if (!spot->prepared) {
         prepare(p, pair, spot);
     }
-    bool rolls = pair->rolling > 0.0 || pair->spinning > 0.0;
-    cn_vec3 before = u, w = {0.0, 0.0, 0.0}, couple = {0.0, 0.0, 0.0};
-    cn_vec3 impulse_before = spot->impulse, couple_before = spot->couple;
+    cn_vec3 before = u, w = none, couple = none;
+    cn_vec3 impulse_before = spot->impulse, couple_before = rolls ? spot->couple : none;
     if (rolls) {
         w = cn_vec3_sub(p->mover[pair->body_b].velocity.angular,
             p->mover[pair->body_a].velocity.angular);
     }
-    if (p->literal) {
-        impulse_before = couple_before = couple;
+    if (literal) {
+        impulse_before = couple_before = none;
     } else if (held && rolls) {
         undo(p, pair, spot, &u, &w);
     } else if (held) {
@@ -157,14 +161,14 @@ visit(struct cn_propagation *p, const struct cn_meeting *pair, struct cn_spot *s
     }
     struct cn_strike strike = {&spot->K, &spot->K_inverse, spot->now.normal, u,
         cn_vec3_add_scaled(before, -spot->lightness, impulse_before), spot->target,
-        pair->resting, pair->sliding, p->literal};
-    struct cn_struck struck = cn_guendelman03_strike(&strike);
-    if (struck.kind == CN_STRIKE_STICK && rolls) {
+        pair->resting, pair->sliding, literal};
+    struct cn_struck struck = cn_guendelman03_strike_at_once(&strike);
+    if (rolls && struck.kind == CN_STRIKE_STICK) {
         (void)roll(p, pair, spot, &strike, w, &struck.impulse, &couple);
     }
     cn_vec3 impulse = cn_vec3_sub(struck.impulse, impulse_before);
     cn_propagation_push(p, pair, &spot->now, impulse, cn_vec3_sub(couple, couple_before));
-    if (p->literal) {
+    if (literal) {
         spot->impulse = cn_vec3_add(spot->impulse, struck.impulse);
         spot->couple = cn_vec3_add(spot->couple, couple);
     } else {
@@ -179,15 +183,16 @@ visit(struct cn_propagation *p, const struct cn_meeting *pair, struct cn_spot *s
 
 /* The impulse that the force of the last step would give. */
 static cn_vec3
-impulse_before(const struct cn_propagation *p, int k)
+impulse_before(const struct cn_propagation *p, const struct cn_spot *spot)
 {
-    struct cn_warm_start warm = cn_memory_warm(p->model, cn_contact_id(&p->contact[k]));
-    cn_vec3 impulse = cn_vec3_scale(p->spot[k].now.normal, p->h * warm.force);
+    const struct cn_contact *contact = &p->contact[spot->contact];
+    struct cn_warm_start warm = cn_memory_warm(p->model, cn_contact_id(contact));
+    cn_vec3 impulse = cn_vec3_scale(spot->now.normal, p->h * warm.force);
     if (warm.across[0] != 0.0 || warm.across[1] != 0.0) {
         struct cn_row rows[2];
         cn_vec3 directions[2];
         int count = cn_contact_tangent_rows(
-            p->model, p->model->motion, p->pose, &p->contact[k], rows, directions);
+            p->model, p->model->motion, p->pose, contact, rows, directions);
         for (int t = 0; t < count; t++) {
             impulse = cn_vec3_add_scaled(impulse, p->h * warm.across[t], directions[t]);
         }
@@ -202,28 +207,49 @@ start_warm(struct cn_propagation *p)
     for (int k = 0; k < p->spot_count && p->model->warm_count > 0; k++) {
         struct cn_spot *spot = &p->spot[k];
         if (spot->now.gap <= p->model->gap_tolerance) {
-            spot->impulse = impulse_before(p, k);
+            spot->impulse = impulse_before(p, spot);
         }
     }
     for (int k = 0; k < p->spot_count; k++) {
         const struct cn_spot *spot = &p->spot[k];
         if (!is_none(spot->impulse)) {
+            p->spare[k] = -HUGE_VAL;
             cn_propagation_push(p, &p->meeting[spot->pair], &spot->now, spot->impulse,
                 (cn_vec3){0.0, 0.0, 0.0});
         }
     }
 }
 
+static inline __attribute__((always_inline)) double
+visit_all(struct cn_propagation *p, const struct cn_meeting *pair, const struct sweep *sweep,
+    int back, bool literal, bool rolls)
+{
+    double change = 0.0, nearer = pair->has_spare ? cn_propagation_nearer(p, pair) : HUGE_VAL;
+    for (int k = 0; k < pair->spot_count; k++) {
+        int place = pair->spot_first + (back ? pair->spot_count - 1 - k : k);
+        if (p->spare[place] > nearer) {
+            continue;
+        }
+        uint64_t clock = p->clock;
+        change = cn_max(change, visit(p, pair, &p->spot[place], sweep, literal, rolls));
+        if (p->clock != clock) {
+            p->spare[place] = -HUGE_VAL;
+            nearer = pair->has_spare ? cn_propagation_nearer(p, pair) : HUGE_VAL;
+        }
+    }
+    return change;
+}
+
 static double
 visit_pair(
     struct cn_propagation *p, const struct cn_meeting *pair, const struct sweep *sweep, int back)
 {
-    double change = 0.0;
-    for (int k = 0; k < pair->spot_count; k++) {
-        int place = pair->spot_first + (back ? pair->spot_count - 1 - k : k);
-        change = cn_max(change, visit(p, pair, &p->spot[place], sweep));
+    if (p->literal) {
+        return visit_all(p, pair, sweep, back, true, pair->rolling + pair->spinning > 0.0);
     }
-    return change;
+    return pair->rolling > 0.0 || pair->spinning > 0.0
+               ? visit_all(p, pair, sweep, back, false, true)
+               : visit_all(p, pair, sweep, back, false, false);
 }
 
 /* Sweeps over the pairs and joints of a level until nothing changes any more. */
@@ -256,11 +282,9 @@ static void
 freeze_below(struct cn_propagation *p, int level)
 {
     static const struct cn_mass_inverse none;
-    for (int i = 0; i < p->model->body_count; i++) {
-        if (p->graph.level[i] == level - 1) {
-            p->mover[i].mass = none;
-            p->mover[i].held = true;
-        }
+    for (int k = p->body_first[level - 1]; k < p->body_first[level]; k++) {
+        p->mover[p->body_order[k]].mass = none;
+        p->mover[p->body_order[k]].held = true;
     }
     for (int k = p->level_first[level]; k < p->level_first[level + 1]; k++) {
         const struct cn_meeting *pair = &p->meeting[p->sorted[k]];
@@ -317,7 +341,7 @@ round_to_rest(struct cn_propagation *p)
 }
 
 void
-cn_propagation_contact(struct cn_propagation *p)
+CN_PROPAGATION(contact)(struct cn_propagation *p)
 {
     const struct cn_propagation_settings *settings = &p->model->settings.propagation;
     int iterations = settings->contact_iterations;

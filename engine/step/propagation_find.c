@@ -7,8 +7,12 @@
 
 #include <math.h>
 
-#define NEAR_FRACTION 0.25    /* of the way that two bodies may come: see sample_spots */
-#define SPACING_FRACTION 0.75 /* of the smaller width: points of a mesh are no nearer together */
+#define FALL_FRACTION 0.25 /* of the way that forces alone make in a step: see sample_spots */
+/* Points of a mesh are no nearer together than this part of the smaller width; */
+#define SPACING_FRACTION 0.75
+/* of what is long, than this part of the smaller reach, or this part of the width at most. */
+#define SPACING_REACH 0.7
+#define SPACING_MOST 1.5
 #define WORK_PER_PAIR 500 /* operations of two narrowphase calls, for the budget */
 
 /* ---- bodies ---- */
@@ -44,6 +48,7 @@ place_body(struct cn_propagation *p, int i)
     m->velocity.linear = p->model->motion[i].velocity;
     m->velocity.angular = p->model->motion[i].angular_velocity;
     m->gain = (struct cn_twist){0};
+    p->foreseen[i] = m->velocity;
     p->fixed[i] = m->held;
 }
 
@@ -87,66 +92,17 @@ cn_propagation_at(
     };
 }
 
-static cn_vec3
-speed_at(const struct cn_propagation *p, const struct cn_mover *m, cn_vec3 arm)
-{
-    cn_vec3 v = m->velocity.linear, w = m->velocity.angular;
-    if (!p->gained) {
-        v = cn_vec3_add(v, m->gain.linear);
-        w = cn_vec3_add(w, m->gain.angular);
-    }
-    return cn_vec3_add(v, cn_vec3_cross(w, arm));
-}
+#define ROUNDED 1.000001 /* more than what rounding makes of the terms below */
 
-/* How fast the gap grows at the predicted poses, with the step's forces. */
-static double
-rate_ahead(const struct cn_propagation *p, int body_a, int body_b, const struct cn_spot *spot)
+double
+cn_propagation_nearer(const struct cn_propagation *p, const struct cn_meeting *pair)
 {
-    cn_vec3 a = speed_at(p, &p->mover[body_a], spot->ahead.arm_a);
-    cn_vec3 b = speed_at(p, &p->mover[body_b], spot->ahead.arm_b);
-    return cn_vec3_dot(spot->ahead.normal, cn_vec3_sub(b, a));
-}
-
-bool
-cn_propagation_meets(const struct cn_propagation *p, const struct cn_spot *spot)
-{
-    const struct cn_meeting *pair = &p->meeting[spot->pair];
-    double rate = rate_ahead(p, pair->body_a, pair->body_b, spot);
-    return spot->ahead.gap + p->h * (rate - spot->ahead_rate) < 0.0;
-}
-
-cn_vec3
-cn_propagation_velocity(const struct cn_propagation *p, const struct cn_meeting *pair,
-    const struct cn_spot_place *place)
-{
-    const struct cn_twist *a = &p->mover[pair->body_a].velocity;
-    const struct cn_twist *b = &p->mover[pair->body_b].velocity;
-    cn_vec3 of_a = cn_vec3_add(a->linear, cn_vec3_cross(a->angular, place->arm_a));
-    cn_vec3 of_b = cn_vec3_add(b->linear, cn_vec3_cross(b->angular, place->arm_b));
-    return cn_vec3_sub(of_b, of_a);
-}
-
-static void
-push_body(struct cn_propagation *p, int body, cn_vec3 arm, cn_vec3 impulse, cn_vec3 couple)
-{
-    struct cn_mover *m = &p->mover[body];
-    if (m->held) {
-        return;
-    }
-    p->changed[body] = p->clock;
-    cn_vec3 turn = cn_vec3_add(cn_vec3_cross(arm, impulse), couple);
-    m->velocity.linear = cn_vec3_add_scaled(m->velocity.linear, m->mass.linear, impulse);
-    m->velocity.angular =
-        cn_vec3_add(m->velocity.angular, cn_mat33_apply(&m->mass.angular, turn));
-}
-
-void
-cn_propagation_push(struct cn_propagation *p, const struct cn_meeting *pair,
-    const struct cn_spot_place *place, cn_vec3 impulse, cn_vec3 couple)
-{
-    p->clock++;
-    push_body(p, pair->body_a, place->arm_a, cn_vec3_negate(impulse), cn_vec3_negate(couple));
-    push_body(p, pair->body_b, place->arm_b, impulse, couple);
+    struct cn_twist a = cn_propagation_surprise(p, pair->body_a);
+    struct cn_twist b = cn_propagation_surprise(p, pair->body_b);
+    cn_vec3 between = cn_vec3_sub(b.linear, a.linear);
+    return ROUNDED * p->h *
+           (cn_vec3_length(between) + pair->arm_a * cn_vec3_length(a.angular) +
+               pair->arm_b * cn_vec3_length(b.angular));
 }
 
 /* Adds a contact as a candidate of a pair; NULL where there is no room, which is counted. */
@@ -166,9 +122,10 @@ add_spot(struct cn_propagation *p, int index, const struct cn_contact *found)
     contact->body_a = pair->body_a;
     contact->body_b = pair->body_b;
     struct cn_spot *spot = &p->spot[k];
-    *spot = (struct cn_spot){.pair = index, .iteration = -1};
+    *spot = (struct cn_spot){.pair = index, .contact = k, .iteration = -1};
     spot->ahead = cn_propagation_at(p, contact, p->ahead);
-    spot->ahead_rate = rate_ahead(p, pair->body_a, pair->body_b, spot);
+    pair->arm_a = cn_max(pair->arm_a, cn_vec3_length(spot->ahead.arm_a));
+    pair->arm_b = cn_max(pair->arm_b, cn_vec3_length(spot->ahead.arm_b));
     spot->now = cn_propagation_at(p, contact, p->pose);
     return spot;
 }
@@ -195,9 +152,27 @@ approach_of(const struct cn_propagation *p, const struct cn_meeting *pair)
     return p->h * (cn_vec3_length(cn_vec3_sub(of_b, of_a)) + turn);
 }
 
+/* How far the step's forces alone move any point of a body at the most. */
+static double
+fall_of(const struct cn_propagation *p, int body)
+{
+    const struct cn_twist *gain = &p->mover[body].gain;
+    return p->h * (cn_vec3_length(gain->linear) +
+                      cn_vec3_length(gain->angular) * p->model->body[body].reach);
+}
+
+/* How near to each other points of a pair are. */
+static double
+spacing_of(const struct cn_model *model, const struct cn_meeting *pair, double width)
+{
+    double reach = cn_min(model->body[pair->body_a].reach, model->body[pair->body_b].reach);
+    return cn_clamp(SPACING_REACH * reach, SPACING_FRACTION * width, SPACING_MOST * width);
+}
+
 /*
- * Candidates of a pair with a mesh: points that are, or are about to be, nearer than a part of the
- * way that the two may come.  Their gaps at the predicted poses are looked up there.
+ * Candidates of a pair with a mesh: points that are, or are about to be, as near as the two bodies
+ * may come if one of them is stopped; but of the way that the step's forces alone make, as near as
+ * a part, for what rests does not move by it.
  */
 static void
 sample_spots(struct cn_propagation *p, int index, double reach)
@@ -205,30 +180,23 @@ sample_spots(struct cn_propagation *p, int index, double reach)
     const struct cn_model *model = p->model;
     struct cn_meeting *pair = &p->meeting[index];
     const struct cn_shape *a = &model->shape[pair->shape_a], *b = &model->shape[pair->shape_b];
-    const cn_pose *now_a = &p->pose[pair->body_a], *now_b = &p->pose[pair->body_b];
-    const cn_pose *ahead_a = &p->ahead[pair->body_a], *ahead_b = &p->ahead[pair->body_b];
+    const struct cn_meeting_shapes shapes = {a, b, &p->pose[pair->body_a], &p->pose[pair->body_b],
+        &p->ahead[pair->body_a], &p->ahead[pair->body_b]};
     struct cn_samples *samples = p->samples;
-    double gap[CN_SAMPLES_MAX], near = model->gap_tolerance + NEAR_FRACTION * reach;
-    cn_sampling_find(p->kernel, a, now_a, b, now_b, near + approach_of(p, pair), samples);
-    int kept = 0;
-    for (int i = 0; i < samples->count; i++) {
-        struct cn_sample *sample = &samples->sample[i];
-        gap[kept] = cn_sampling_gap(sample, a, ahead_a, b, ahead_b, now_a, now_b);
-        if (cn_min(gap[kept], sample->gap) <= near) {
-            samples->sample[kept++] = *sample;
-        }
-    }
-    samples->count = kept;
-    double width = cn_min(a->width, b->width);
-    cn_sampling_thin(samples, gap, SPACING_FRACTION * width);
+    double gap[CN_SAMPLES_MAX], fall = fall_of(p, pair->body_a) + fall_of(p, pair->body_b);
+    double near = model->gap_tolerance + reach - (1.0 - FALL_FRACTION) * cn_min(fall, reach);
+    const struct cn_sampling_bounds bounds = {.margin = near + approach_of(p, pair),
+        .near = near,
+        .spacing = spacing_of(model, pair, cn_min(a->width, b->width))};
+    cn_sampling_meet(p->kernel, &shapes, &bounds, samples, gap);
     for (int i = 0; i < samples->count; i++) {
         struct cn_contact contact;
-        cn_sampling_contact(&samples->sample[i], a, now_a, b, now_b, &contact);
+        cn_sampling_contact(
+            &samples->sample[i], a, shapes.now_a, b, shapes.now_b, &contact);
         struct cn_spot *spot = add_spot(p, index, &contact);
         if (spot != NULL) {
             spot->ahead.gap = gap[i];
             spot->ahead.normal = samples->sample[i].ahead_normal;
-            spot->ahead_rate = rate_ahead(p, pair->body_a, pair->body_b, spot);
         }
     }
 }
@@ -282,6 +250,19 @@ mix_materials(const struct cn_model *model, struct cn_meeting *pair)
     pair->spinning = cn_max(a->spinning_friction, b->spinning_friction);
 }
 
+static void
+find_spare(struct cn_propagation *p)
+{
+    for (int i = 0; i < p->pair_count; i++) {
+        struct cn_meeting *pair = &p->meeting[i];
+        pair->spare = HUGE_VAL;
+        for (int k = pair->spot_first; k < pair->spot_first + pair->spot_count; k++) {
+            p->spare[k] = p->spot[k].ahead.gap;
+            pair->spare = cn_min(pair->spare, p->spare[k]);
+        }
+    }
+}
+
 bool
 cn_propagation_find(struct cn_propagation *p, int *room_needed)
 {
@@ -297,9 +278,10 @@ cn_propagation_find(struct cn_propagation *p, int *room_needed)
     if (!cn_pairs_have_room(model, &p->pair_count, room_needed)) {
         return false;
     }
-    p->spot_count = 0;
-    for (int k = 0; k < p->pair_count; k++) {
-        struct cn_meeting *pair = &p->meeting[k];
+    int near = p->pair_count;
+    p->pair_count = p->spot_count = 0;
+    for (int k = 0; k < near; k++) {
+        struct cn_meeting *pair = &p->meeting[p->pair_count];
         *pair = (struct cn_meeting){
             .shape_a = p->pair[k].a,
             .shape_b = p->pair[k].b,
@@ -307,10 +289,13 @@ cn_propagation_find(struct cn_propagation *p, int *room_needed)
             .body_b = model->shape[p->pair[k].b].body,
             .seen_iteration = -2,
         };
-        mix_materials(model, pair);
-        find_spots(p, k);
+        find_spots(p, p->pair_count);
+        if (pair->spot_count > 0) {
+            mix_materials(model, pair);
+            p->pair_count++;
+        }
     }
-    *p->work += (int64_t)WORK_PER_PAIR * p->pair_count;
+    *p->work += (int64_t)WORK_PER_PAIR * near;
     int found = p->spot_count;
     if (!cn_pairs_have_room(model, &p->spot_count, room_needed)) {
         return false;
@@ -320,6 +305,7 @@ cn_propagation_find(struct cn_propagation *p, int *room_needed)
         int left = p->spot_count - pair->spot_first;
         pair->spot_count = left < 0 ? 0 : left < pair->spot_count ? left : pair->spot_count;
     }
+    find_spare(p);
     return true;
 }
 

@@ -3,8 +3,12 @@
 
 #include "engine/math/scalar.h"
 
+#include <math.h>
+
 /* Of the way that a body falls: what it comes nearer by at the least, to rest on something. */
 #define PRESS_MIN 1e-3
+
+#define SOON 4.0 /* times what gravity moves in a step: a gap that is soon used up */
 
 /* How far a body falls alone in the time of a tick. */
 static cn_vec3
@@ -24,7 +28,7 @@ falls_onto(const struct cn_propagation *p, const struct cn_spot *spot, cn_vec3 w
 {
     double press = -sign * cn_vec3_dot(spot->now.normal, way);
     return press > PRESS_MIN * cn_vec3_length(way) &&
-           (spot->now.gap < press || cn_propagation_meets(p, spot));
+           (spot->now.gap < press || cn_propagation_meets(p, &p->meeting[spot->pair], spot));
 }
 
 static void
@@ -113,6 +117,49 @@ sort_pairs(struct cn_propagation *p)
     p->tie_first[levels + 1] = p->tie_count;
 }
 
+static void
+sort_bodies(struct cn_propagation *p)
+{
+    int levels = p->graph.level_count, count = p->model->body_count;
+    for (int k = 0; k <= levels + 1; k++) {
+        p->body_first[k] = 0;
+    }
+    for (int i = 0; i < count; i++) {
+        p->body_first[p->graph.level[i] + 1]++;
+    }
+    sum_up(p->body_first, levels);
+    for (int i = count - 1; i >= 0; i--) {
+        p->body_order[--p->body_first[p->graph.level[i] + 1]] = i;
+    }
+    for (int k = 0; k <= levels; k++) {
+        p->body_first[k] = p->body_first[k + 1];
+    }
+    p->body_first[levels + 1] = count;
+}
+
+/* Puts the candidates into the order in which their pairs are swept over. */
+static void
+sort_spots(struct cn_propagation *p)
+{
+    int count = 0;
+    double soon = SOON * p->h * p->h * cn_vec3_length(p->model->settings.gravity);
+    for (int i = 0; i < p->pair_count; i++) {
+        struct cn_meeting *pair = &p->meeting[p->sorted[i]];
+        int first = count;
+        pair->has_spare = false;
+        for (int k = 0; k < pair->spot_count; k++, count++) {
+            p->spot_other[count] = p->spot[pair->spot_first + k];
+            double gap = p->spot_other[count].ahead.gap;
+            p->spare[count] = gap > soon ? gap : -HUGE_VAL;
+            pair->has_spare = pair->has_spare || gap > soon;
+        }
+        pair->spot_first = first;
+    }
+    struct cn_spot *sorted = p->spot_other;
+    p->spot_other = p->spot;
+    p->spot = sorted;
+}
+
 void
 cn_propagation_levels(struct cn_propagation *p)
 {
@@ -120,4 +167,6 @@ cn_propagation_levels(struct cn_propagation *p)
     cn_contact_graph_sort(&p->graph, p->model->body_count, p->fixed);
     cn_propagation_shuffle(p);
     sort_pairs(p);
+    sort_spots(p);
+    sort_bodies(p);
 }

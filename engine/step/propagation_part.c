@@ -94,7 +94,7 @@ begin(struct cn_propagation *p)
     }
     for (int k = 0; k < p->spot_count; k++) {
         struct cn_spot *spot = &p->spot[k];
-        spot->now = cn_propagation_at(p, &p->contact[k], p->pose);
+        spot->now = cn_propagation_at(p, &p->contact[spot->contact], p->pose);
         any = any || lack_of(p, spot) > 0.0;
     }
     return any;
@@ -118,7 +118,7 @@ move_by(struct cn_propagation *p, int i)
 }
 
 void
-cn_propagation_part(struct cn_propagation *p)
+CN_PROPAGATION(part)(struct cn_propagation *p)
 {
     static const struct cn_mass_inverse none;
     if ((p->literal && p->joint_count == 0) || !begin(p)) {
@@ -126,11 +126,9 @@ cn_propagation_part(struct cn_propagation *p)
     }
     for (int level = 1; level <= p->graph.level_count; level++) {
         part_level(p, level);
-        for (int i = 0; i < p->model->body_count; i++) {
-            if (p->graph.level[i] == level) {
-                p->mover[i].mass = none;
-                p->mover[i].held = true;
-            }
+        for (int k = p->body_first[level]; k < p->body_first[level + 1]; k++) {
+            p->mover[p->body_order[k]].mass = none;
+            p->mover[p->body_order[k]].held = true;
         }
     }
     for (int i = 0; i < p->model->body_count; i++) {

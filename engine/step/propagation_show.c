@@ -70,10 +70,10 @@ any_is_told(const struct cn_model *model)
 
 /* The force of a contact in this step, by its normal and tangent directions. */
 static struct cn_warm_start
-force_of(const struct cn_propagation *p, int k)
+force_of(const struct cn_propagation *p, const struct cn_spot *spot)
 {
-    const struct cn_spot *spot = &p->spot[k];
-    struct cn_warm_start entry = {.id = cn_contact_id(&p->contact[k])};
+    const struct cn_contact *contact = &p->contact[spot->contact];
+    struct cn_warm_start entry = {.id = cn_contact_id(contact)};
     struct cn_row rows[2];
     cn_vec3 directions[2];
     entry.force = cn_max(cn_vec3_dot(spot->impulse, spot->now.normal), 0.0) / p->h;
@@ -81,7 +81,7 @@ force_of(const struct cn_propagation *p, int k)
         return entry; /* what is across is rounding, which images of such worlds do not hold */
     }
     int count = cn_contact_tangent_rows(
-        p->model, p->model->motion, p->pose, &p->contact[k], rows, directions);
+        p->model, p->model->motion, p->pose, contact, rows, directions);
     for (int t = 0; t < count; t++) {
         entry.across[t] = cn_vec3_dot(spot->impulse, directions[t]) / p->h;
     }
@@ -95,21 +95,28 @@ touches(const struct cn_propagation *p, const struct cn_spot *spot)
            cn_vec3_dot(spot->impulse, spot->impulse) > 0.0;
 }
 
+/* Puts a force where it belongs; they come nearly in order, so this appends but for a few. */
+static void
+keep_force(struct cn_propagation *p, struct cn_warm_start entry, int place)
+{
+    for (; place > 0 && p->kept[place - 1].id > entry.id; place--) {
+        p->kept[place] = p->kept[place - 1];
+    }
+    p->kept[place] = entry;
+}
+
 static void
 keep_forces(struct cn_propagation *p)
 {
     struct cn_model *model = p->model;
     int kept_count = 0;
-    for (int k = 0; k < p->spot_count; k++) {
-        if (!touches(p, &p->spot[k])) {
-            continue;
+    for (int i = 0; i < p->pair_count; i++) {
+        const struct cn_meeting *pair = &p->meeting[i];
+        for (int k = pair->spot_first; k < pair->spot_first + pair->spot_count; k++) {
+            if (touches(p, &p->spot[k])) {
+                keep_force(p, force_of(p, &p->spot[k]), kept_count++);
+            }
         }
-        struct cn_warm_start entry = force_of(p, k);
-        int place = kept_count++; /* they come nearly in order, so this appends but for a few */
-        for (; place > 0 && p->kept[place - 1].id > entry.id; place--) {
-            p->kept[place] = p->kept[place - 1];
-        }
-        p->kept[place] = entry;
     }
     if (any_is_told(model)) {
         tell_changes(model, p->kept, kept_count);
@@ -135,7 +142,7 @@ tell_hits(struct cn_propagation *p)
             speed = cn_max(speed, spot->hit_speed);
             if (spot->hit > 0.0 && spot->hit_speed > cn_model_velocity_rest(model)) {
                 model->clock.impacts++;
-                cn_memory_add_impulse(model, &p->contact[k], spot->hit);
+                cn_memory_add_impulse(model, &p->contact[spot->contact], spot->hit);
                 cn_model_event(model, CN_EVENT_IMPACT, pair->body_a, pair->body_b, spot->hit);
             }
         }

@@ -90,6 +90,7 @@ cn_apply_place_body(struct cn_world *world, const struct cn_place_body *c)
     cn_pose pose = cn_motion_pose(motion, model->settings.dimension);
     cn_vec3 offset = cn_pose_turn(&pose, model->body[c->body].center);
     motion->position = cn_vec3_add(cn_model_flat(model, c->position), offset);
+    cn_history_placed(world, c->body);
     set_velocities(model, c->body, c->velocity, c->angular_velocity);
     cn_model_wake(model, c->body);
     cn_model_note(model, CN_CHANGE_BODY, c->body);
@@ -183,6 +184,7 @@ cn_apply_set_filter(struct cn_world *world, const struct cn_set_filter *c)
     const struct cn_body *body = &model->body[c->body];
     struct cn_made *made = world->made[c->body];
     cn_world_disturb(world, c->body);
+    cn_history_alters(world, c->body);
     for (int k = 0; k < body->shape_count; k++) {
         if (c->shape >= 0 && c->shape != k) {
             continue;

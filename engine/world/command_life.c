@@ -68,6 +68,7 @@ cn_apply_make_body(struct cn_world *world, const struct cn_make_body *c)
     int shape_first = cn_make_shape_slot(world, c->def.shape_count);
     cn_make_body_at(world, world->ready, &c->def, slot, shape_first);
     world->ready = NULL;
+    cn_history_made(world, slot);
     cn_model_freshen(&world->model, slot);
     cn_model_note_made(&world->model, CN_CHANGE_BODY, slot);
     cn_model_event(&world->model, CN_EVENT_BODY_MADE, slot, -1, world->model.body[slot].generation);
@@ -186,6 +187,7 @@ cn_apply_remove_body(struct cn_world *world, const struct cn_remove *c)
     contacts_go(model, c->slot);
     cn_sensor_forget(model, c->slot);
     cn_model_event(model, CN_EVENT_BODY_REMOVED, c->slot, -1, c->generation);
+    cn_history_removes(world, c->slot);
     cn_make_body_gone(world, c->slot);
     cn_model_note_removed(model, CN_CHANGE_BODY, c->slot);
 }

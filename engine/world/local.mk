@@ -4,9 +4,10 @@ libcairn_a_SOURCES += engine/world/command.c engine/world/command.h engine/world
 	engine/world/joint_check.c engine/world/joint_make.c \
 	engine/world/make.c engine/world/make.h engine/world/sense.c engine/world/structure.c engine/world/structure.h \
 	engine/world/production.c engine/world/refuse.c engine/world/view_production.c engine/world/view_slumber.c \
-	engine/world/validate.c engine/world/view.c \
+	engine/world/validate.c engine/world/motion.c engine/world/view.c \
 	engine/world/world.c engine/world/world.h engine/world/world_def.c engine/world/world_def.h \
 	engine/world/world_inside.h
 
 # What is where.
-libcairn_a_SOURCES += engine/world/query.c engine/world/query.h
+libcairn_a_SOURCES += engine/world/query.c engine/world/query.h engine/world/history.c \
+	engine/world/history.h engine/world/history_inside.h engine/world/history_meet.c

@@ -8,6 +8,8 @@
 #include "engine/world/def_check.h"
 #include "engine/world/world_inside.h"
 
+#include <inttypes.h>
+
 #define NORM_ERROR_MAX 1e-6
 
 /* Ends no search through a tree before all ties at the start are found. */
@@ -28,6 +30,7 @@ struct query_shape {
 
 struct search {
     const struct cn_model *model;
+    const struct cn_world *past; /* that remembers the tick which is asked; NULL: the present */
     const struct cn_query *query;
     struct query_shape *shape; /* of CAST and OVERLAP */
     struct cn_convex convex;
@@ -72,6 +75,62 @@ check_shape(const struct cn_model *model, const struct cn_query *query, struct c
     return CN_OK;
 }
 
+/* Whether the tick that it names is remembered. */
+static enum cn_status
+check_tick(const struct cn_world *world, const struct cn_query *query, struct cn_defect *defect)
+{
+    const struct cn_history *history = world->history;
+    uint64_t now = world->model.clock.tick;
+    if (query->tick > now) {
+        return cn_defect_set(defect, CN_RANGE, "tick",
+            "is %" PRIu64 ", which is to come: the world is at tick %" PRIu64, query->tick, now);
+    }
+    if (history == NULL) {
+        return cn_defect_set(defect, CN_RANGE, "tick",
+            "is %" PRIu64 "; this world remembers no tick of its past", query->tick);
+    }
+    uint64_t first = cn_history_first(history), start = cn_history_start(history);
+    if (query->tick >= first) {
+        return CN_OK;
+    }
+    if (query->tick < start) {
+        return cn_defect_set(defect, CN_RANGE, "tick",
+            "is %" PRIu64 "; what is remembered of this world begins at tick %" PRIu64,
+            query->tick, start);
+    }
+    int tick_max = cn_history_tick_max(history);
+    if (now - query->tick > (uint64_t)tick_max) {
+        return cn_defect_set(defect, CN_RANGE, "tick",
+            "is %" PRIu64 "; at tick %" PRIu64 " the last %d ticks are remembered, from %" PRIu64,
+            query->tick, now, tick_max, first);
+    }
+    return cn_defect_set(defect, CN_LIMIT, "tick",
+        "is %" PRIu64 "; at tick %" PRIu64 " ticks from %" PRIu64
+        " are remembered: for more there was no room in %zu MiB", query->tick, now, first,
+        CN_REWIND_SIZE_MAX >> 20);
+}
+
+enum cn_status
+cn_query_age(const struct cn_world *world, struct cn_query *query, uint32_t age_ms,
+    uint32_t age_max_ms, struct cn_defect *defect)
+{
+    uint64_t now = world->model.clock.tick;
+    if (age_ms > age_max_ms) {
+        return cn_defect_set(defect, CN_RANGE, "ageMs",
+            "is %" PRIu32 "; at most %" PRIu32 " ms of this world's past are remembered", age_ms,
+            age_max_ms);
+    }
+    uint64_t ticks = (uint64_t)floor(1e-3 * age_ms * world->model.tick_rate + 0.5);
+    if (ticks > now) {
+        return cn_defect_set(defect, CN_RANGE, "ageMs",
+            "is %" PRIu32 ", which is %" PRIu64 " ticks; the world has done %" PRIu64, age_ms,
+            ticks, now);
+    }
+    query->has_tick = true;
+    query->tick = now - ticks;
+    return CN_OK;
+}
+
 enum cn_status
 cn_world_query_check(
     const struct cn_world *world, const struct cn_query *query, struct cn_defect *defect)
@@ -96,6 +155,9 @@ cn_world_query_check(
     if (query->hit_max < 1 || query->hit_max > CN_QUERY_HITS_MAX) {
         return cn_defect_set(defect, CN_LIMIT, "hitMax", "is %d; 1 to %d hits are given",
             query->hit_max, CN_QUERY_HITS_MAX);
+    }
+    if (query->has_tick) {
+        CN_CHECK(check_tick(world, query, defect));
     }
     return query->kind == CN_QUERY_RAY ? CN_OK : check_shape(model, query, defect);
 }
@@ -128,19 +190,27 @@ insert(struct search *s, const struct cn_query_hit *hit)
 }
 
 static bool
-sees(const struct search *s, int shape)
+sees_shape(const struct search *s, const struct cn_shape *other)
 {
-    const struct cn_shape *other = &s->model->shape[shape];
     return other->body >= 0 && other->body != s->query->ignored_body &&
            (s->query->sensors || !other->sensor) &&
            cn_filter_passes(&s->query->filter, &other->filter);
 }
 
-static void
-look_at(struct search *s, int shape)
+/* What of the past is not as it is now is looked at apart. */
+static bool
+sees(const struct search *s, int shape)
 {
     const struct cn_shape *other = &s->model->shape[shape];
-    cn_pose pose = cn_motion_pose(&s->model->motion[other->body], s->model->settings.dimension);
+    return sees_shape(s, other) &&
+           (s->past == NULL ||
+               cn_history_is_same(s->past->history, other->body, s->query->tick));
+}
+
+/* The shape of that slot, where it is or was. */
+static void
+meet(struct search *s, const struct cn_shape *other, int shape, int shape_first, cn_pose pose)
+{
     struct cn_cast_hit found = {.point = s->pose.position};
     bool met;
     if (s->query->kind == CN_QUERY_RAY) {
@@ -152,9 +222,32 @@ look_at(struct search *s, int shape)
         met = cn_overlap(other, &pose, &s->convex, &s->pose);
     }
     if (met && !(found.is_inside && s->query->skip_inside)) {
-        struct cn_query_hit hit = {other->body, shape - s->model->body[other->body].shape_first,
-            shape, found.fraction, found.point, found.normal, found.is_inside};
+        struct cn_query_hit hit = {other->body, shape - shape_first, shape, found.fraction,
+            found.point, found.normal, found.is_inside};
         insert(s, &hit);
+    }
+}
+
+static void
+look_at(struct search *s, int shape)
+{
+    const struct cn_model *model = s->model;
+    const struct cn_shape *other = &model->shape[shape];
+    cn_pose pose = s->past != NULL
+                       ? cn_history_pose(s->past, other->body)
+                       : cn_motion_pose(&model->motion[other->body], model->settings.dimension);
+    meet(s, other, shape, model->body[other->body].shape_first, pose);
+}
+
+/* A body that was elsewhere then, or is not there any more. */
+static void
+visit_past(void *context, const struct cn_past_body *past)
+{
+    struct search *s = context;
+    for (int k = 0; k < past->shape_count; k++) {
+        if (sees_shape(s, &past->shape[k])) {
+            meet(s, &past->shape[k], past->shape_first + k, past->shape_first, past->pose);
+        }
     }
 }
 
@@ -185,7 +278,9 @@ is_near(const struct search *s, const struct cn_shape *shape)
     if (shape->vertex_count == 0) {
         return true; /* a plane */
     }
-    cn_vec3 away = cn_vec3_sub(s->model->motion[shape->body].position, s->pose.position);
+    cn_vec3 at = s->past != NULL ? cn_history_position(s->past->history, shape->body)
+                                 : s->model->motion[shape->body].position;
+    cn_vec3 away = cn_vec3_sub(at, s->pose.position);
     double square = cn_vec3_dot(s->along, s->along), dot = cn_vec3_dot(away, s->along);
     double t = square > 0.0 ? cn_clamp(dot / square, 0.0, s->fraction) : 0.0;
     double reach = shape->reach + s->radius;
@@ -269,14 +364,16 @@ look_at_changed(struct search *s, const struct trees *trees)
     }
 }
 
+/* `past`: the world, where the query names a tick that it remembers; else NULL. */
 static int
-answer(const struct cn_model *model, const struct trees *trees, const struct cn_query *query,
-    struct cn_query_hit *hits)
+answer(const struct cn_model *model, const struct trees *trees, const struct cn_world *past,
+    const struct cn_query *query, struct cn_query_hit *hits)
 {
     const struct cn_proximity *proximity = trees->proximity;
     struct query_shape shape; /* large: filled where it is used */
     struct search s = {
         .model = model,
+        .past = past,
         .query = query,
         .shape = &shape,
         .pose = pose_of(model, query),
@@ -300,6 +397,10 @@ answer(const struct cn_model *model, const struct trees *trees, const struct cn_
     if (proximity != NULL) {
         look_at_changed(&s, trees);
     }
+    if (past != NULL) {
+        const struct cn_history_way way = {s.pose.position, s.along, s.radius, &s.fraction};
+        cn_history_meet(past, query->tick, &way, visit_past, &s);
+    }
     return s.hit_count;
 }
 
@@ -308,7 +409,7 @@ cn_query_answer(const struct cn_model *model, const struct cn_proximity *proximi
     const struct cn_query *query, struct cn_query_hit *hits)
 {
     const struct trees trees = {.proximity = proximity};
-    return answer(model, &trees, query, hits);
+    return answer(model, &trees, NULL, query, hits);
 }
 
 /* Those of a production world, while what they do not know is listed. */
@@ -334,8 +435,34 @@ cn_world_query(const struct cn_world *world, const struct cn_query *query,
     *hit_count = 0;
     CN_CHECK(cn_world_query_check(world, query, defect));
     struct trees trees = trees_of(world);
-    *hit_count = answer(&world->model, &trees, query, hits);
+    *hit_count =
+        answer(&world->model, &trees, query->has_tick ? world : NULL, query, hits);
     return CN_OK;
+}
+
+/* ---- the past ---- */
+
+enum cn_status
+cn_world_remember(struct cn_world *world, int ticks, struct cn_defect *defect)
+{
+    if (ticks < 0 || ticks > CN_REWIND_TICKS_MAX) {
+        return cn_defect_set(defect, CN_LIMIT, "ticks", "is %d; 0 to %d ticks can be remembered",
+            ticks, CN_REWIND_TICKS_MAX);
+    }
+    if (!cn_history_begin(world, ticks)) {
+        return cn_defect_set(defect, CN_MEMORY, "ticks", "no memory for a world's past");
+    }
+    return CN_OK;
+}
+
+struct cn_world_past
+cn_world_past(const struct cn_world *world)
+{
+    if (world->history == NULL) {
+        return (struct cn_world_past){.first = UINT64_MAX};
+    }
+    return (struct cn_world_past){
+        cn_history_first(world->history), cn_history_size(world->history)};
 }
 
 bool

@@ -14,6 +14,11 @@
  *
  * A query sees shapes that its filter passes, as if it were a shape itself, sensors only if it asks
  * for them, and not those of one body if it names it.
+ *
+ * A query may name a tick of the past, as far as the world remembers it (cn_world_remember).  It is
+ * answered by the world as that tick left it, to the bit as the same query was answered then,
+ * before anything was done to the world.  What commands have done since the last tick it does not
+ * see, even if it names that one; slots are those of then.
  */
 #ifndef ENGINE_WORLD_QUERY_H
 #define ENGINE_WORLD_QUERY_H
@@ -45,6 +50,8 @@ struct cn_query {
     bool sensors;         /* sees them, too */
     bool skip_inside;     /* RAY, CAST: what it starts in is not there */
     int32_t hit_max;      /* 1: the first hit alone */
+    bool has_tick;        /* asks the world as it was: */
+    uint64_t tick;        /* as this tick left it */
 };
 
 struct cn_query_hit {
@@ -61,6 +68,13 @@ struct cn_query cn_query_make(enum cn_query_kind kind);
 /* Refuses what can not be asked; names field, value and limit. */
 CN_MUST_USE enum cn_status cn_world_query_check(
     const struct cn_world *world, const struct cn_query *query, struct cn_defect *defect);
+
+/*
+ * Names the tick that was the present one so many milliseconds ago, by the world's tick rate and up
+ * to the nearest.  Refuses what is longer ago than `age_max_ms`, or before tick 0 (field `ageMs`).
+ */
+CN_MUST_USE enum cn_status cn_query_age(const struct cn_world *world, struct cn_query *query,
+    uint32_t age_ms, uint32_t age_max_ms, struct cn_defect *defect);
 
 /* Answers; `hits` has room for query->hit_max, *hit_count says how many there are. */
 CN_MUST_USE enum cn_status cn_world_query(const struct cn_world *world,

@@ -48,14 +48,16 @@ static void
 show_impulses(struct cn_view *view, const struct cn_model *model)
 {
     int touching_count = view->contact_count;
+    int next = 0; /* both are in much the same order: the search goes on where the last one ended */
     for (int k = 0; k < model->impulse_count; k++) {
         const struct cn_impulse *impulse = &model->impulse[k];
-        int i = 0;
-        while (i < touching_count && view->contact[i].id != impulse->id) {
-            i++;
+        int left = touching_count;
+        while (left > 0 && view->contact[next].id != impulse->id) {
+            next = next + 1 < touching_count ? next + 1 : 0;
+            left--;
         }
-        if (i < touching_count) {
-            view->contact[i].impulse = impulse->impulse;
+        if (left > 0) {
+            view->contact[next].impulse = impulse->impulse;
             continue;
         }
         CN_ASSERT(view->contact_count < 2 * model->contact_max);

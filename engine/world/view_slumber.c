@@ -89,7 +89,7 @@ static struct cn_place2
 place2_of(const struct cn_motion *motion)
 {
     struct cn_place2 place = {.x = motion->position.x, .y = motion->position.y};
-    cn_sin_cos_quick(motion->angle, &place.sine, &place.cosine);
+    cn_sin_cos_quick(&motion->angle, 1, &place.sine, &place.cosine);
     return place;
 }
 

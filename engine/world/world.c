@@ -300,6 +300,7 @@ cn_world_destroy(struct cn_world *world)
     for (int i = 0; i < world->scene_joint_count; i++) {
         free(world->joint_origin[i]);
     }
+    cn_history_destroy(world->history);
     cn_structure_destroy(world);
     free(world->model.held);
     free(world->model.event);
@@ -428,6 +429,7 @@ cn_world_step(struct cn_world *world, int64_t work)
                 cn_world_sense(world);
             }
             end_tick(model);
+            cn_history_tick(world);
             return CN_STEP_DONE;
         case CN_ADVANCE_PIECE:
             if (context.work >= work) {

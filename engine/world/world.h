@@ -71,6 +71,23 @@ struct cn_world_counts cn_world_count(const struct cn_world *world);
 /* Whether a tick is begun and not done. Commands wait until it is done. */
 bool cn_world_is_mid_tick(const struct cn_world *world);
 
+/* ---- the past ---- */
+
+/*
+ * Remembers where bodies were after each of the last `ticks` ticks, up to CN_REWIND_TICKS_MAX, from
+ * now on; then queries may name one of them (query.h).  0, as a world begins: nothing is kept.
+ * What is remembered is no state: it is in no image and no hash, and changes no bit of what comes.
+ */
+CN_MUST_USE enum cn_status cn_world_remember(
+    struct cn_world *world, int ticks, struct cn_defect *defect);
+
+/* The ticks that a query may name: from `first` to the present one; none when it is above that. */
+struct cn_world_past {
+    uint64_t first;
+    size_t size; /* bytes that it takes */
+};
+struct cn_world_past cn_world_past(const struct cn_world *world);
+
 /* ---- commands ---- */
 
 /* Refuses a command that can not be applied; names field, value and limit. Changes nothing. */
@@ -195,6 +212,23 @@ struct cn_energy {
     double total;
 };
 struct cn_energy cn_world_energy(const struct cn_world *world);
+
+/* What a watch for motion without cause needs, without a view: of the bodies that are DYNAMIC. */
+struct cn_world_motion {
+    double kinetic; /* of their centres of mass [J] */
+    double mass;    /* kg */
+    int fastest;    /* the body with the most of it; -1: none moves */
+    bool has_store; /* springs, joints or masses that attract may turn into motion */
+    bool has_drive; /* so may motors, bodies and surfaces that move by themselves */
+};
+struct cn_world_motion cn_world_motion(const struct cn_world *world);
+
+/*
+ * Marks with 1 the DYNAMIC bodies that `body` is connected to by contacts, joints and springs, and
+ * itself; `mark` and `parent` hold a place for each body.  How many.
+ */
+int cn_world_connected(
+    const struct cn_world *world, int body, unsigned char *mark, int32_t *parent);
 
 /* How the last solve went: the one whose forces cn_world_contacts shows. */
 struct cn_solve_summary {

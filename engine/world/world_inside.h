@@ -10,6 +10,7 @@
 #ifndef ENGINE_WORLD_WORLD_INSIDE_H
 #define ENGINE_WORLD_WORLD_INSIDE_H
 
+#include "engine/world/history.h"
 #include "engine/world/structure.h"
 #include "engine/step/pipeline.h"
 #include "engine/world/world.h"
@@ -38,6 +39,7 @@ struct cn_world {
     int breakable_end;          /* joints that can break have lower slots */
     struct cn_production *production; /* NULL but where the solver is of the kind BODIES */
     struct cn_pipeline_tools tools;
+    struct cn_history *history;       /* NULL: no past is remembered */
     struct cn_scratch *scratch_lent; /* for a production's ticks; NULL: its own */
 };
 

@@ -2,6 +2,7 @@
 
 #include "proto/codec_json.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -41,12 +42,15 @@ sv_route_matches(const char *form, const char *path, char name[WIRE_NAME_SIZE],
     return *path == '\0';
 }
 
+#define JSON "application/json"
+
+/* NULL: JSON. */
 static bool
-is_json(const char *content_type)
+is_type(const char *content_type, const char *wanted)
 {
-    static const char json[] = "application/json";
-    size_t length = sizeof(json) - 1;
-    return strncasecmp(content_type, json, length) == 0 &&
+    wanted = wanted != NULL ? wanted : JSON;
+    size_t length = strlen(wanted);
+    return strncasecmp(content_type, wanted, length) == 0 &&
         strchr("; \t", content_type[length]) != NULL;
 }
 
@@ -129,8 +133,17 @@ let_in(struct sv_call *call, const struct sv_route *route)
     }
     SV_COUNT(admin->metrics, tokens_refused, 1);
     sv_http_refuse(call->response, &error);
-    call->response->wants_token = true;
+    call->response->wants_token = call->response->status == 401;
     return false;
+}
+
+static bool
+refuse_type(struct sv_http_response *response, const char *wanted)
+{
+    char text[128];
+    snprintf(text, sizeof(text), "a request that changes something here wants Content-Type: %s",
+        wanted != NULL ? wanted : JSON);
+    return refuse(response, "TYPE", text);
 }
 
 bool
@@ -151,9 +164,8 @@ sv_admin_handle(
         if (route->method != method) {
             continue;
         }
-        if (method != SV_HTTP_GET && !is_json(request->content_type)) {
-            return refuse(response, "TYPE",
-                "a request that changes something wants Content-Type: application/json");
+        if (method != SV_HTTP_GET && !is_type(request->content_type, route->type)) {
+            return refuse_type(response, route->type);
         }
         if (method != SV_HTTP_GET && admin->is_stopping) {
             return refuse(response, "STOPPING", "the daemon is stopping");

@@ -21,10 +21,11 @@ struct sv_admin {
     struct sv_host *host;
     const struct sv_page *page;
     struct sv_metrics *metrics;
-    const struct sv_access *access; /* whose tokens are good; NULL: the daemon is open */
+    struct sv_access *access; /* whose tokens are good; NULL: the daemon is open */
     bool is_ready, is_stopping;
     int waiting_count; /* requests that wait for a worker, a scene or a proof */
     int check_count;   /* of those, for a proof; found on the host's pool */
+    int recording_count; /* and for a recording */
 
     /* Answers a request later; takes the body. */
     void (*reply)(void *context, uint32_t token, const struct sv_http_response *response_take);
@@ -57,6 +58,7 @@ struct sv_route {
     enum ac_role least; /* who may ask; NONE: everybody, also without a token */
     bool is_admin;      /* not at SV_DOOR_PUBLIC */
     bool (*handle)(struct sv_call *call); /* true: answered; false: the reply follows */
+    const char *type; /* of the body of what is no GET; NULL: JSON */
 };
 extern const struct sv_route sv_routes[];
 extern const int sv_route_count;

@@ -85,6 +85,13 @@ struct loader {
 };
 
 static bool
+says_no_memory(struct sv_log *log)
+{
+    sv_log(log, SV_LOG_ERROR, "page: no memory for its files");
+    return false;
+}
+
+static bool
 load_file(struct loader *loader, const char *file_path, const char *path)
 {
     char *bytes;
@@ -103,7 +110,7 @@ load_file(struct loader *loader, const char *file_path, const char *path)
     loader->size += size;
     bool is_added = add_file(page, path, bytes, size);
     free(bytes);
-    return is_added;
+    return is_added || says_no_memory(loader->log);
 }
 
 static bool
@@ -153,7 +160,8 @@ sv_page_load(
         return true;
     }
     sv_log(log, SV_LOG_WARN, "the web page is not built: a plain one is served in its place");
-    return add_file(page, "/index.html", not_built, sizeof(not_built) - 1);
+    return add_file(page, "/index.html", not_built, sizeof(not_built) - 1) ||
+        says_no_memory(log);
 }
 
 void

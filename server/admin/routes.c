@@ -3,10 +3,12 @@
  */
 #include "server/admin/admin.h"
 #include "server/admin/check.h"
+#include "server/admin/recording.h"
 
 #include "proto/codec_json.h"
 #include "server/base/limits.h"
 #include "server/host/bake.h"
+#include "server/host/fork.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,16 +30,31 @@ respond(struct sv_call *call, char *text_take)
     return true;
 }
 
-/* The world that the path names, or NULL and the request is answered. */
+/* A world that can be seen, which the path names; or NULL and the request is answered. */
 static struct sv_host_world *
-find_world(struct sv_call *call)
+find_listed(struct sv_call *call)
 {
-    struct sv_host_world *world = sv_host_find(call->admin->host, call->name);
+    struct sv_host_world *world = sv_host_find_listed(call->admin->host, call->name);
     if (world == NULL || !ac_pattern_fits(call->grant.world, call->name)) {
         world = NULL;
         struct wire_error error;
         wire_error_set(&error, "WORLD", "", "no world has this id; GET /v1/worlds lists them");
         refuse(call, &error);
+    }
+    return world;
+}
+
+/* And one that is there. */
+static struct sv_host_world *
+find_world(struct sv_call *call)
+{
+    struct sv_host_world *world = find_listed(call);
+    if (world != NULL && !world->is_ready) {
+        struct wire_error error;
+        wire_error_set(&error, "STATE", "", "the world is not run: %.200s",
+            world->status.failure);
+        refuse(call, &error);
+        world = NULL;
     }
     return world;
 }
@@ -77,7 +94,7 @@ list_worlds(struct sv_call *call)
         calloc((size_t)host->world_count + 1, sizeof(const struct wire_status *));
     size_t count = 0;
     for (int i = 0; statuses != NULL && i < host->world_count; i++) {
-        if (host->worlds[i]->is_ready &&
+        if (sv_host_is_listed(host->worlds[i]) &&
             ac_pattern_fits(call->grant.world, host->worlds[i]->post.id)) {
             statuses[count++] = &host->worlds[i]->status;
         }
@@ -109,14 +126,14 @@ create_world(struct sv_call *call)
 static bool
 get_world(struct sv_call *call)
 {
-    const struct sv_host_world *world = find_world(call);
+    const struct sv_host_world *world = find_listed(call);
     return world == NULL || respond(call, wire_status_print(&world->status));
 }
 
 static bool
 remove_world(struct sv_call *call)
 {
-    struct sv_host_world *world = find_world(call);
+    struct sv_host_world *world = find_listed(call);
     struct wire_error error;
     struct sv_asker asker = asker_of(call);
     if (world == NULL) {
@@ -236,6 +253,7 @@ send_change(struct sv_call *call, struct sv_host_world *world, const char *text,
     struct wire_source source;
     struct wire_error error;
     if (wire_change_parse(text, size, &source, &error)) {
+        order.origin = world->scene->origin;
         order.change = sv_host_change(world, &source, &error);
     }
     wire_source_finish(&source);
@@ -266,6 +284,44 @@ remove_body(struct sv_call *call)
     }
     int size = snprintf(text, sizeof(text), "{\"remove\": [\"%s\"]}", call->body);
     return send_change(call, world, text, (size_t)size);
+}
+
+static bool
+fork_world(struct sv_call *call)
+{
+    struct sv_host_world *world = find_world(call);
+    struct wire_fork fork;
+    struct wire_error error;
+    struct sv_asker asker = asker_of(call);
+    if (world == NULL) {
+        return true;
+    }
+    if (!wire_fork_parse(call->request->body, call->request->body_size, &fork, &error) ||
+        !sv_rights_fork(&call->grant, &fork, &error) || !may_wait(call, &error)) {
+        return refuse(call, &error);
+    }
+    if (!sv_fork_begin(call->admin->host, world, &fork, NULL, &asker, &error)) {
+        return stop_waiting(call, &error);
+    }
+    return false;
+}
+
+static bool
+get_timeline(struct sv_call *call)
+{
+    struct sv_host_world *world = find_world(call);
+    struct wire_error error;
+    struct sv_asker asker = asker_of(call);
+    if (world == NULL) {
+        return true;
+    }
+    if (!may_wait(call, &error)) {
+        return refuse(call, &error);
+    }
+    if (!sv_fork_timeline(call->admin->host, world, &asker, &error)) {
+        return stop_waiting(call, &error);
+    }
+    return false;
 }
 
 static bool
@@ -319,6 +375,29 @@ query_world(struct sv_call *call)
         return stop_waiting(call, &error);
     }
     return false;
+}
+
+static bool
+record_world(struct sv_call *call)
+{
+    const struct sv_host_world *world = find_world(call);
+    struct wire_error error;
+    return world == NULL ||
+        (!sv_recording_begin(call->admin, call->request, world, &error) && refuse(call, &error));
+}
+
+static bool
+import_world(struct sv_call *call)
+{
+    struct wire_error error;
+    if (!wire_name_is_id(call->name)) {
+        wire_error_set(&error, "NAME", "id",
+            "is no id: 1 to 63 letters, digits, '-', '_' and '.', not '.' first");
+        return refuse(call, &error);
+    }
+    bool is_begun = sv_grant_has_world(&call->grant, call->name, "id", &error) &&
+        sv_recording_import(call->admin, call->request, call->name, &error);
+    return !is_begun && refuse(call, &error);
 }
 
 /* ---- scenes and lists ---- */
@@ -429,50 +508,58 @@ get_metrics(struct sv_call *call)
 
 const struct sv_route sv_routes[] = {
     {SV_HTTP_GET, "/v1/worlds",
-        "the worlds: a WorldList", AC_ROLE_OBSERVER, false, list_worlds},
+        "the worlds: a WorldList", AC_ROLE_OBSERVER, false, list_worlds, NULL},
     {SV_HTTP_POST, "/v1/worlds",
-        "makes a world of a CreateWorld", AC_ROLE_OPERATOR, true, create_world},
+        "makes a world of a CreateWorld", AC_ROLE_OPERATOR, true, create_world, NULL},
     {SV_HTTP_GET, "/v1/worlds/{name}",
-        "one world's WorldStatus", AC_ROLE_OBSERVER, false, get_world},
+        "one world's WorldStatus", AC_ROLE_OBSERVER, false, get_world, NULL},
     {SV_HTTP_DELETE, "/v1/worlds/{name}",
-        "removes a world", AC_ROLE_OPERATOR, true, remove_world},
+        "removes a world", AC_ROLE_OPERATOR, true, remove_world, NULL},
     {SV_HTTP_GET, "/v1/worlds/{name}/scene",
-        "the Scene that the world is of", AC_ROLE_OBSERVER, false, get_world_scene},
+        "the Scene that the world is of", AC_ROLE_OBSERVER, false, get_world_scene, NULL},
     {SV_HTTP_POST, "/v1/worlds/{name}/pause",
-        "stops the world's clock", AC_ROLE_INSTRUCTOR, false, pause_world},
+        "stops the world's clock", AC_ROLE_INSTRUCTOR, false, pause_world, NULL},
     {SV_HTTP_POST, "/v1/worlds/{name}/resume",
-        "lets the clock go on", AC_ROLE_INSTRUCTOR, false, resume_world},
+        "lets the clock go on", AC_ROLE_INSTRUCTOR, false, resume_world, NULL},
     {SV_HTTP_POST, "/v1/worlds/{name}/step",
-        "steps a paused world: {\"ticks\": 1}", AC_ROLE_INSTRUCTOR, false, step_world},
+        "steps a paused world: {\"ticks\": 1}", AC_ROLE_INSTRUCTOR, false, step_world, NULL},
     {SV_HTTP_POST, "/v1/worlds/{name}/reset",
-        "puts the bodies back", AC_ROLE_INSTRUCTOR, false, reset_world},
+        "puts the bodies back", AC_ROLE_INSTRUCTOR, false, reset_world, NULL},
     {SV_HTTP_POST, "/v1/worlds/{name}/load",
-        "loads another scene: a LoadScene", AC_ROLE_OPERATOR, true, load_world},
+        "loads another scene: a LoadScene", AC_ROLE_OPERATOR, true, load_world, NULL},
     {SV_HTTP_PATCH, "/v1/worlds/{name}/settings",
-        "changes Settings", AC_ROLE_INSTRUCTOR, false, change_settings},
+        "changes Settings", AC_ROLE_INSTRUCTOR, false, change_settings, NULL},
     {SV_HTTP_POST, "/v1/worlds/{name}/bodies",
-        "makes and removes bodies: a Change", AC_ROLE_INSTRUCTOR, false, change_bodies},
+        "makes and removes bodies: a Change", AC_ROLE_INSTRUCTOR, false, change_bodies, NULL},
     {SV_HTTP_DELETE, "/v1/worlds/{name}/bodies/{body}",
-        "removes a body by name", AC_ROLE_INSTRUCTOR, false, remove_body},
+        "removes a body by name", AC_ROLE_INSTRUCTOR, false, remove_body, NULL},
     {SV_HTTP_POST, "/v1/worlds/{name}/query",
-        "what is where: a Query", AC_ROLE_OBSERVER, false, query_world},
+        "what is where: a Query", AC_ROLE_OBSERVER, false, query_world, NULL},
+    {SV_HTTP_GET, "/v1/worlds/{name}/timeline",
+        "what is kept of its past: a Timeline", AC_ROLE_OBSERVER, false, get_timeline, NULL},
+    {SV_HTTP_GET, "/v1/worlds/{name}/recording",
+        "what is kept of it, as a recording", AC_ROLE_OPERATOR, true, record_world, NULL},
+    {SV_HTTP_POST, "/v1/worlds/{name}/recording",
+        "makes a world of a recording", AC_ROLE_OPERATOR, true, import_world, SV_RECORDING_TYPE},
+    {SV_HTTP_POST, "/v1/worlds/{name}/fork",
+        "a world of its past: a ForkWorld", AC_ROLE_INSTRUCTOR, false, fork_world, NULL},
     {SV_HTTP_GET, "/v1/scenes",
-        "the bundled scenes: a SceneList", AC_ROLE_OBSERVER, false, list_scenes},
+        "the bundled scenes: a SceneList", AC_ROLE_OBSERVER, false, list_scenes, NULL},
     {SV_HTTP_GET, "/v1/scenes/{name}",
-        "one bundled Scene", AC_ROLE_OBSERVER, false, get_scene},
+        "one bundled Scene", AC_ROLE_OBSERVER, false, get_scene, NULL},
     {SV_HTTP_POST, "/v1/check",
-        "whether a scene is stable, and the proof", AC_ROLE_INSTRUCTOR, false, check_scene},
+        "whether a scene is stable, and the proof", AC_ROLE_INSTRUCTOR, false, check_scene, NULL},
     {SV_HTTP_GET, "/v1/solvers",
-        "the solvers: an ItemList", AC_ROLE_NONE, false, list_solvers},
+        "the solvers: an ItemList", AC_ROLE_NONE, false, list_solvers, NULL},
     {SV_HTTP_GET, "/v1/steppers",
-        "the steppers: an ItemList", AC_ROLE_NONE, false, list_steppers},
+        "the steppers: an ItemList", AC_ROLE_NONE, false, list_steppers, NULL},
     {SV_HTTP_GET, "/v1/shapes",
-        "the shapes: an ItemList", AC_ROLE_NONE, false, list_shapes},
+        "the shapes: an ItemList", AC_ROLE_NONE, false, list_shapes, NULL},
     {SV_HTTP_GET, "/healthz",
-        "200 while the daemon lives", AC_ROLE_NONE, false, get_health},
+        "200 while the daemon lives", AC_ROLE_NONE, false, get_health, NULL},
     {SV_HTTP_GET, "/readyz",
-        "200 when its worlds are there", AC_ROLE_NONE, false, get_readiness},
+        "200 when its worlds are there", AC_ROLE_NONE, false, get_readiness, NULL},
     {SV_HTTP_GET, "/metrics",
-        "counters in Prometheus' text format", AC_ROLE_NONE, true, get_metrics},
+        "counters in Prometheus' text format", AC_ROLE_NONE, true, get_metrics, NULL},
 };
 const int sv_route_count = (int)(sizeof(sv_routes) / sizeof(sv_routes[0]));

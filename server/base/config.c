@@ -18,11 +18,18 @@ const int sv_option_count = (int)(sizeof(sv_options) / sizeof(sv_options[0]));
 /* Bounds of the options that count something. */
 static const struct {
     const char *name;
-    unsigned max;
+    unsigned max, min;
 } count_bounds[] = {
-    {"workers", SV_WORKERS_MAX},
-    {"worlds-max", SV_WORLDS_MAX},
-    {"clients-max", SV_CLIENTS_MAX},
+    {"workers", SV_WORKERS_MAX, 1},
+    {"worlds-max", SV_WORLDS_MAX, 1},
+    {"clients-max", SV_CLIENTS_MAX, 1},
+    {"load-max", 100, 1},
+    {"address-connections", SV_ADDRESS_MAX, 1},
+    {"address-rate", SV_ADDRESS_MAX, 1},
+    {"address-failures", SV_ADDRESS_MAX, 1},
+    {"accept-rate", SV_ADDRESS_MAX, 1},
+    {"history", SV_HISTORY_S_MAX, 0},
+    {"history-bytes", SV_HISTORY_SIZE_MAX, 1},
 };
 
 static const struct sv_option *
@@ -49,6 +56,13 @@ sv_config_init(struct sv_config *config)
     config->log_level = SV_LOG_INFO;
     config->worlds_max = SV_WORLDS_MAX_DEFAULT;
     config->clients_max = SV_CLIENTS_MAX_DEFAULT;
+    config->load_max = SV_LOAD_MAX_PERCENT;
+    config->address_connections = SV_ADDRESS_CONNECTIONS;
+    config->address_rate = SV_ADDRESS_RATE;
+    config->address_failures = SV_ADDRESS_FAILURES;
+    config->accept_rate = SV_ACCEPT_RATE;
+    config->history = SV_HISTORY_S;
+    config->history_bytes = SV_HISTORY_SIZE;
 }
 
 static void
@@ -78,17 +92,18 @@ sv_config_finish(struct sv_config *config)
 static bool
 set_count(unsigned *member, const struct sv_option *option, const char *value, char *error)
 {
-    unsigned max = 0;
+    unsigned max = 0, min = 0;
     for (size_t i = 0; i < sizeof(count_bounds) / sizeof(count_bounds[0]); i++) {
         if (strcmp(count_bounds[i].name, option->name) == 0) {
             max = count_bounds[i].max;
+            min = count_bounds[i].min;
         }
     }
     char *end;
     unsigned long number = strtoul(value, &end, 10);
-    if (value[0] < '0' || value[0] > '9' || *end != '\0' || number < 1 || number > max) {
-        snprintf(error, SV_CONFIG_ERROR_SIZE, "%s is \"%.64s\"; accepted is a number from 1 to %u",
-            option->name, value, max);
+    if (value[0] < '0' || value[0] > '9' || *end != '\0' || number < min || number > max) {
+        snprintf(error, SV_CONFIG_ERROR_SIZE, "%s is \"%.64s\"; accepted is a number from %u to %u",
+            option->name, value, min, max);
         return false;
     }
     *member = (unsigned)number;

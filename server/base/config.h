@@ -22,6 +22,12 @@
     X(LIST, listen, "listen", "ADDR:PORT", "127.0.0.1:7878, and [::1]:7878 where there is IPv6",   \
         "accept clients here; may be repeated")                                                    \
     X(TEXT, data, "data", "DIR", "cairn-data", "keep the daemon's data in this folder")            \
+    X(TEXT, durability, "durability", "WHEN", "tick",                                              \
+        "what is done to worlds is safe at the tick, within a second, or never: none")             \
+    X(COUNT, history, "history", "SECONDS", "600",                                                 \
+        "keep so much of each world's past within reach, 0 to 86400")                              \
+    X(COUNT, history_bytes, "history-bytes", "BYTES", "67108864",                                  \
+        "keep at most so much of one world's past, 1 to 2147483647")                               \
     X(TEXT, file, "config", "FILE", "none", "read options from this YAML file first")              \
     X(LIST, scene, "scene", "FILE", "the bundled scenes",                                          \
         "host a world of this scene; may be repeated, and names no world twice")                   \
@@ -46,6 +52,18 @@
         "answer admin routes here, and only here: loopback ADDR:PORT, or a socket's /PATH")        \
     X(COUNT, worlds_max, "worlds-max", "N", "256", "host at most so many worlds, 1 to 4096")       \
     X(COUNT, clients_max, "clients-max", "N", "4096", "hold at most so many sockets, 1 to 50000")  \
+    X(COUNT, load_max, "load-max", "PERCENT", "95",                                                \
+        "make no worlds when all workers are busier, for 5 s, 1 to 100")                           \
+    X(COUNT, address_connections, "address-connections", "N", "512",                               \
+        "hold at most so many sockets of one IPv4 address or IPv6 /64, 1 to 50000")                \
+    X(COUNT, address_rate, "address-rate", "N", "32",                                              \
+        "accept so many new ones of it a second after a burst of 16 times that, 1 to 50000")       \
+    X(COUNT, address_failures, "address-failures", "N", "5",                                       \
+        "block it after so many bad tokens a minute, 8 times that at once, 1 to 50000")            \
+    X(COUNT, accept_rate, "accept-rate", "N", "500",                                               \
+        "accept so many new sockets a second of all of them, 1 to 50000")                          \
+    X(FLAG, limit_loopback, "limit-loopback", NULL, "loopback is let in without counting",         \
+        "hold loopback to these four, too")                                                        \
     X(FLAG, keep_running, "keep-running", NULL, "worlds rest while nobody is joined",              \
         "step worlds also while nobody is joined")                                                 \
     X(ACTION, print_config, "print-config", NULL, NULL, "print an annotated configuration file")   \

@@ -78,6 +78,11 @@ sv_config_check(const struct sv_config *config, char error[SV_CONFIG_ERROR_SIZE]
     if (config->tls_min != NULL && config->tls_cert == NULL) {
         return REFUSE("tls-min is given without tls-cert");
     }
+    if (config->durability != NULL && strcmp(config->durability, "tick") != 0 &&
+        strcmp(config->durability, "second") != 0 && strcmp(config->durability, "none") != 0) {
+        return REFUSE("durability is \"%.16s\"; accepted are tick, second and none",
+            config->durability);
+    }
     if (config->insecure_plain && config->tls_cert != NULL) {
         return REFUSE("insecure-plain and tls-cert contradict each other");
     }

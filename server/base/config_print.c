@@ -23,8 +23,9 @@ sv_config_print_help(FILE *out)
             fprintf(out, "%*s(default: %s)\n", COLUMN, "", option->standard);
         }
     }
-    fputs("\nExit status: 0 stopped as asked, 1 the configuration is bad (--check-config),\n"
-          "2 usage or bad input, 3 could not start or run.\n",
+    fputs("\nExit status: 0 stopped as asked, or the configuration is good (--check-config), 2 a\n"
+          "scene is bad, or an address or the data folder in use, 3 could not start or run,\n"
+          "78 the configuration is bad, keys and certificates included.\n",
         out);
 }
 
@@ -73,8 +74,10 @@ sv_config_print_manual(FILE *out, const char *version)
     fputs(".SH CONFIGURATION FILE\n"
           "YAML, one key for every option that takes a value, in lowerCamelCase.\n"
           ".B cairnd \\-\\-print\\-config\nprints one with comments.\n"
-          ".SH EXIT STATUS\n0 stopped as asked, 1 the configuration is bad, 2 usage or bad\n"
-          "input, 3 could not start or run.\n.SH SEE ALSO\n.BR cairn (1)\n",
+          ".SH EXIT STATUS\n0 stopped as asked, or the configuration is good\n"
+          "(\\-\\-check\\-config); 2 a scene is bad, or an address or the data folder in use;\n"
+          "3 could not start or run; 78 the configuration is bad, keys and certificates\n"
+          "included: starting again as it is will not help.\n.SH SEE ALSO\n.BR cairn (1)\n",
         out);
 }
 

@@ -23,6 +23,14 @@ sv_frame_header_size(size_t message_size)
     return message_size < 126 ? 2 : message_size < 65536 ? 4 : SV_FRAME_HEADER_SIZE_MAX;
 }
 
+/* The same, of a header that is written. */
+static inline size_t
+sv_frame_header_size_of(const uint8_t *frame)
+{
+    unsigned length = frame[1] & 0x7F;
+    return length < 126 ? 2 : length == 126 ? 4 : SV_FRAME_HEADER_SIZE_MAX;
+}
+
 /* Writes the header and returns its size. */
 static inline size_t
 sv_frame_header_write(uint8_t *out, size_t message_size)

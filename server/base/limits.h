@@ -13,15 +13,82 @@
 
 /* ---- connections ---- */
 
-/* Sockets of one process, by default; one costs about 10 KiB. At the wall: closed at accept. */
+/*
+ * Sockets of one process, by default; one costs about 10 KiB.  At the wall: HTTP 503 CAPACITY, of
+ * which so many may be on their way; beyond: closed at accept.
+ */
 #define SV_CLIENTS_MAX_DEFAULT 4096
 #define SV_CLIENTS_MAX 50000
+#define SV_CLIENTS_EXCESS 32
+
+/* Who is turned away for want of room is told to come back after this, or up to thrice as late. */
+#define SV_RETRY_MS 2000
+
+/* Whose input or query finds a queue full is told to be silent for so long; then for twice that. */
+#define SV_BUSY_RETRY_MS 100
+
+/*
+ * Files that the process keeps for itself (the loop's, threads', the data folder's): sockets are
+ * refused before they are gone, so that accept never fails for want of them.
+ */
+#define SV_FILES_RESERVE 128
+
+/*
+ * Connections of one network (an IPv4 address, an IPv6 /64), and new ones [1/s] and in one burst.
+ * A class of 40 behind one address, each with a WebSocket and the six connections over which a
+ * browser fetches a page, comes with 280 at once.  At the wall: closed at accept.  Not of loopback.
+ */
+#define SV_ADDRESS_CONNECTIONS 512
+#define SV_ADDRESS_RATE 32
+#define SV_ADDRESS_BURST_S 16 /* so many seconds' worth of them: 512 */
+#define SV_ADDRESS_MAX 50000  /* the most that a number of this kind can be told to be */
+
+/*
+ * Bad tokens of one network [1/min] and in one burst, which a class with a link that is cut short
+ * fits into: beyond, new connections of it are closed at accept, for ten minutes at first, then
+ * twice as long each time; a day without such is forgiven.  Expired tokens do not count.
+ */
+#define SV_ADDRESS_FAILURES 5
+#define SV_ADDRESS_FAILURE_BURST_MIN 8 /* so many minutes' worth of them: 40 */
+#define SV_ADDRESS_BLOCK_NS (600 * SV_NS_PER_S)
+#define SV_ADDRESS_FORGIVEN_NS (86400 * SV_NS_PER_S)
+
+/*
+ * New connections of all networks [1/s] and in one burst; a TLS handshake costs about a
+ * millisecond.  At the wall: they wait in the kernel's backlog.
+ */
+#define SV_ACCEPT_RATE 500
+#define SV_ACCEPT_BURST_S 1
+
+/* Networks that are counted; of 50,000 with connections 16 in a row are as good as never taken. */
+#define SV_GUARD_ENTRIES (128 * 1024)
+#define SV_GUARD_WINDOW 16
+
+/*
+ * Connections from elsewhere without an accepted Hello (HTTP among them), in hundredths of all that
+ * there may be, and the least: beyond, the oldest that waits for nothing of ours is closed.
+ */
+#define SV_STRANGERS_PERCENT 10
+#define SV_STRANGERS_MIN 16
 
 /* From accept to a finished request or handshake, however slowly bytes dribble in: closed. */
 #define SV_HANDSHAKE_DURATION_NS (10 * SV_NS_PER_S)
 
 /* From the WebSocket's opening to Hello: close 1008. */
 #define SV_HELLO_DURATION_NS (5 * SV_NS_PER_S)
+
+/*
+ * From the end of a token to the end of its session: time for a Hello with a new one, which until
+ * then is all that is still done.  Afterwards: close 1008.
+ */
+#define SV_REAUTH_NS (30 * SV_NS_PER_S)
+
+/*
+ * Tokens that are verified [1/s] and in one burst, of the whole process: at about 0.1 ms each a
+ * fifth of the network thread.  When all come back at once after a restart: CAPACITY, close 1013.
+ */
+#define SV_VERIFY_RATE 2000
+#define SV_VERIFY_BURST 2000
 
 /* How long the place of a session is kept whose connection has died: then it leaves. */
 #define SV_GRACE_NS (30 * SV_NS_PER_S)
@@ -37,6 +104,9 @@
 #define SV_SOCKET_SEND_SIZE (128 * 1024)
 #define SV_SOCKET_UNSENT_SIZE (64 * 1024)
 
+/* What was sent and nobody acknowledges for so long, also for want of room there: dropped. */
+#define SV_SOCKET_TIMEOUT_MS 20000
+
 /* ---- messages from clients ---- */
 
 /* One ClientMessage. It holds a scene of some hundred bodies. At the wall: close 1009. */
@@ -45,12 +115,35 @@
 /* Fragments of one message, so that empty ones can not go on for ever: close 1008. */
 #define SV_MESSAGE_FRAGMENTS_MAX 64
 
+/* From a message's first fragment to its last, which may be on its way for ever: close 1008. */
+#define SV_MESSAGE_DURATION_NS (5 * SV_NS_PER_S)
+
+/*
+ * Bytes of messages of one connection [1/s] and in one burst: beyond, nothing is read of it for a
+ * while, and the sender's own buffers fill.
+ */
+#define SV_RECEIVE_RATE (256 * 1024)
+#define SV_RECEIVE_BURST (512 * 1024)
+
+/*
+ * Pings that a client is answered [1/s] and in one burst; those that come in one piece have one
+ * answer.  Beyond: close 1008.
+ */
+#define SV_PING_RATE 1
+#define SV_PING_BURST 10
+
 /* Messages of one connection [1/s] and in one burst; beyond: Rejected RATE. */
 #define SV_MESSAGE_RATE 240 /* a token may have fewer; a burst is twice that */
 #define SV_MESSAGE_BURST (2 * SV_MESSAGE_RATE)
 
-/* Refusals by RATE within ten seconds that close the session: 1008. */
-#define SV_RATE_STRIKES_MAX 240
+/*
+ * A second in which something was refused by RATE is a strike.  The third within ten seconds closes
+ * the session, and so many refusals within ten seconds do: 1008.
+ */
+#define SV_RATE_STRIKES_MAX 3
+#define SV_RATE_STRIKE_NS SV_NS_PER_S
+#define SV_RATE_STRIKES_NS (10 * SV_NS_PER_S)
+#define SV_RATE_REFUSALS_MAX 240
 
 /* Undecodable messages that a session survives: the next closes it, 1007. */
 #define SV_DECODE_STRIKES_MAX 3
@@ -64,10 +157,56 @@
 #define SV_QUEUE_SIZE_MAX (512 * 1024)
 
 /*
+ * Ticks a second below which a client that is always behind is of no use: so long twice in a row,
+ * while there were at least twice as many to send, and it is closed with 1013.  Its place is kept
+ * like that of one whose connection dies.
+ */
+#define SV_SLOW_RATE 2
+#define SV_SLOW_WINDOW_NS (5 * SV_NS_PER_S)
+#define SV_SLOW_WINDOWS 2
+
+/*
+ * A Joined up to this is one message; a larger one, of a scene with meshes or thousands of bodies,
+ * goes in parts of SV_CHUNK_SIZE, so many bytes a second, that others find their way between; a
+ * fifth of a second is made up for where nothing has called meanwhile.
+ */
+#define SV_MESSAGE_WHOLE_SIZE_MAX (64 * 1024)
+#define SV_CHUNK_SIZE (16 * 1024)
+#define SV_CHUNK_BYTES_PER_S (2 * 1024 * 1024)
+#define SV_CHUNK_BURST_NS (200 * SV_NS_PER_MS)
+
+/*
+ * Ticks whose events are kept for clients that were not sent each of them, and their bytes beside
+ * those of the newest: at 60 Hz a quarter of a second.  At the wall: the oldest are lost, and
+ * clients told how many.
+ */
+#define SV_EVENT_FRAMES_MAX 16
+#define SV_EVENT_FRAMES_SIZE_MAX ((size_t)64 * 1024)
+
+/*
  * Deltas of one view and tick, by their baselines: clients at one rate share one, who has skipped
  * ticks has others.  At the wall: a keyframe, which all the others share.
  */
 #define SV_DELTAS_MAX 24
+
+/*
+ * Views of one world: each is filtered and encoded every tick, some microseconds a hundred bodies,
+ * and a class of a thousand may each follow a body of its own.  Beyond: Rejected LIMIT.
+ */
+#define SV_VIEWS_MAX 1024
+
+/*
+ * Clients with a budget: what part of a second's bytes is kept at most, so that a burst is no
+ * longer than a client's own buffer; what a message is worth making for, of which header and hash
+ * are some 60 bytes; and how many whose fate is unknown may be on their way to the network thread,
+ * beyond which no other is made.
+ */
+#define SV_BUDGET_PARTS 4
+#define SV_BUDGET_MESSAGE_MIN 256
+#define SV_BUDGET_PENDING_MAX 4
+
+/* A world that rests is shown again for the sake of a budget; no sooner than after this long. */
+#define SV_BUDGET_AGAIN_NS (250 * SV_NS_PER_MS)
 
 /* Ticks back to the second baseline; one that is older foretells too badly to be worth a delta. */
 #define SV_SECOND_BASELINE_AGE_MAX 8
@@ -86,8 +225,20 @@
 
 /* ---- HTTP ---- */
 
+/* From a request's head to the end of its body, 4 MiB by 1.2 Mbit/s: closed. */
+#define SV_UPLOAD_DURATION_NS (30 * SV_NS_PER_S)
+
 /* A request's body: a scene of 10,000 bodies is about this. At the wall: 413. */
 #define SV_BODY_SIZE_MAX (4 * 1024 * 1024)
+
+/* A recording of a world that runs; larger ones are read from the data folder. At the wall: 400. */
+#define SV_RECORDING_SIZE_MAX ((size_t)64 * 1024 * 1024)
+
+/* Recordings that are written or done again at once; at the wall: 429. */
+#define SV_RECORDINGS_MAX 2
+
+/* Doing an imported one again; a thread of the pool is busy meanwhile. At the wall: 400. */
+#define SV_IMPORT_DURATION_NS (30 * SV_NS_PER_S)
 
 /* Requests that wait for a worker, of the whole process: 429. */
 #define SV_REQUESTS_MAX 64
@@ -121,6 +272,11 @@
 #define SV_WORLDS_MAX_DEFAULT 256 /* an idle world costs its memory only. At the wall: 429 */
 #define SV_WORLDS_MAX 4096
 #define SV_UNWATCHED_NS SV_NS_PER_S /* a world without members is published this often */
+/*
+ * A world that runs remembers its last second for queries while somebody is joined, or somebody has
+ * asked, and as long after that; the rest of the time it would cost a tick of moving bodies 6 %.
+ */
+#define SV_REMEMBER_NS (10 * SV_NS_PER_S)
 /*
  * A watched world that runs is published with its exact hash at ticks that this divides: the hash
  * reads every number of the world, which takes longer than to quantise and encode it.
@@ -157,6 +313,34 @@
 /* Work units (about 1 ns each) that a world may spend before its neighbours get their turn. */
 #define SV_SLICE_WORK INT64_C(2000000)
 
+/*
+ * Worlds that a worker runs before it opens letters and tells its news: at most so many, or for
+ * about so long.
+ */
+#define SV_BATCH_WORLDS 64
+#define SV_BATCH_NS (2 * SV_NS_PER_MS)
+
+/*
+ * Parts of its period in which a world's ticks may be due; worlds are spread over them.  A worker
+ * wakes so often a period, and the last world of a part waits for all others of it.
+ */
+#define SV_PHASES 4
+
+/*
+ * Part of its time [%] that a worker works, in each of the last seconds, beyond which no further
+ * world is made on it; where that is so of all: Rejected CAPACITY, HTTP 503.
+ */
+#define SV_LOAD_MAX_PERCENT 95
+#define SV_LOAD_WINDOW_NS SV_NS_PER_S
+#define SV_LOAD_WINDOWS 5
+
+/*
+ * A world that loses ticks to its clock again and again, with less than a second between, for so
+ * long lets in nobody else below instructor, who can do something about it: Rejected CAPACITY.
+ */
+#define SV_OVERRUN_NS (5 * SV_NS_PER_S)
+#define SV_OVERRUN_GAP_NS SV_NS_PER_S
+
 /* Ticks that are made up for after a stall; what is older is lost to the world's clock. */
 #define SV_CATCH_UP_TICKS_MAX 5
 
@@ -177,6 +361,31 @@
 
 /* Ticks of one single-step request: a minute at 60 Hz. At the wall: refused. */
 #define SV_STEP_TICKS_MAX 3600
+
+/* ---- the past ---- */
+
+/*
+ * How much of each world's past is kept, by default [s, bytes], and the most that can be asked for;
+ * at the wall the oldest goes.  100 bodies whom 32 inputs a tick push take 64 MiB in seven minutes.
+ */
+#define SV_HISTORY_S 600
+#define SV_HISTORY_S_MAX 86400
+#define SV_HISTORY_SIZE (64 * 1024 * 1024)
+#define SV_HISTORY_SIZE_MAX 2147483647
+
+/*
+ * Ticks of pasts that are being made again at the same time, each on a thread of the pool with a
+ * world of its own, and those that one session waits for: beyond, BUSY.
+ */
+#define SV_DIGS_MAX 16
+#define SV_DIGS_SESSION_MAX 2
+
+/* Replays of one daemon, each a world that costs steps while it is watched: beyond, FULL. */
+#define SV_REPLAYS_MAX 64
+#define SV_REPLAY_IDLE_NS (60 * SV_NS_PER_S) /* nobody has been in it: it goes */
+
+/* Worlds that one Fork makes, one for each in a world: a class. */
+#define SV_FORK_EACH_MAX 64
 
 /* ---- the rest ---- */
 

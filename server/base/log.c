@@ -3,6 +3,8 @@
 #include "server/base/limits.h"
 #include "server/base/rate.h"
 
+#include <errno.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,13 +16,30 @@
 static const char *const level_names[] = {SV_LOG_TABLE(X)};
 #undef X
 
-/* A line that standard error does not take is lost: there is nobody else to tell. */
+/*
+ * A line that standard error does not take at once, because nobody reads a pipe or a terminal has
+ * been stopped, is lost and counted: the daemon does not wait for its log.  What has room takes a
+ * line of this size whole (PIPE_BUF).
+ */
 static void
 write_stderr(void *context, const char *line, size_t size)
 {
-    (void)context;
-    ssize_t written = write(STDERR_FILENO, line, size);
-    (void)written;
+    struct sv_log *log = context;
+    struct pollfd error = {.fd = STDERR_FILENO, .events = POLLOUT};
+    while (size > 0) {
+        int ready = poll(&error, 1, 0);
+        bool has_room = ready == 1 && (error.revents & POLLOUT) != 0;
+        ssize_t part = has_room ? write(STDERR_FILENO, line, size) : -1;
+        if (part > 0) {
+            line += part;
+            size -= (size_t)part;
+        } else if ((has_room || ready < 0) && errno == EINTR) {
+            continue; /* a signal came between: the same again */
+        } else {
+            atomic_fetch_add(&log->dropped, 1);
+            return;
+        }
+    }
 }
 
 void
@@ -29,7 +48,7 @@ sv_log_init(struct sv_log *log, enum sv_log_level level, struct sv_clock clock)
     log->level = level;
     log->clock = clock;
     log->write = write_stderr;
-    log->context = NULL;
+    log->context = log;
     atomic_init(&log->arrival_ns, 0);
     atomic_init(&log->dropped, 0);
 }
@@ -76,6 +95,9 @@ sv_log(struct sv_log *log, enum sv_log_level level, const char *format, ...)
     }
     line[size] = '\n';
     log->write(log->context, line, size + 1);
+    if (dropped > 0 && atomic_load(&log->dropped) > 0) {
+        atomic_fetch_add(&log->dropped, dropped); /* the line that told of them is lost, too */
+    }
 }
 
 bool

@@ -55,6 +55,18 @@ print_histogram(FILE *out, const char *name, enum sv_scale kind, const char *hel
         total, name, sum, name, total);
 }
 
+static void
+print_rejected(FILE *out, const struct sv_metrics *metrics)
+{
+    static const char name[] = SV_REJECTED_METRIC;
+    fprintf(out, "# HELP %s messages of sessions that were refused, by code\n# TYPE %s counter\n",
+        name, name);
+    for (int i = 0; i < WIRE_CODES; i++) {
+        fprintf(out, "%s{code=\"%s\"} %" PRIu64 "\n", name, wire_code_name(i),
+            atomic_load_explicit(&metrics->rejected[i], memory_order_relaxed));
+    }
+}
+
 char *
 sv_metrics_print(const struct sv_metrics *metrics)
 {
@@ -67,6 +79,7 @@ sv_metrics_print(const struct sv_metrics *metrics)
 #define X(member, type, name, help) print_number(out, name, type, help, &metrics->member);
     SV_METRIC_TABLE(X)
 #undef X
+    print_rejected(out, metrics);
 #define X(member, scale, name, help)                                                               \
     print_histogram(out, name, SV_SCALE_##scale, help, &metrics->member);
     SV_HISTOGRAM_TABLE(X)

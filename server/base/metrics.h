@@ -2,11 +2,15 @@
  * metrics.h: what the daemon counts and measures, two tables.
  *
  * /metrics and the manual iterate the tables.  Counters only grow; gauges go up and down; a
- * histogram counts how many values were at most as large as each of its scale's bounds.
+ * histogram counts how many values were at most as large as each of its scale's bounds.  Messages
+ * that are refused are counted by code, SV_REJECTED_METRIC{code="..."}: one line for each code that
+ * there is, at 0, too, so that the first of a kind is an increase.
  * Threads: any thread adds; relaxed atomics, so sums of different metrics need not agree.
  */
 #ifndef SERVER_BASE_METRICS_H
 #define SERVER_BASE_METRICS_H
+
+#include "proto/wire.h"
 
 #include <stdatomic.h>
 #include <stdint.h>
@@ -18,19 +22,40 @@
     X(resumed, "counter", "cairn_sessions_resumed_total", "sessions taken up again")               \
     X(connections, "gauge", "cairn_connections", "sockets that are open, HTTP included")           \
     X(connections_refused, "counter", "cairn_connections_refused_total",                           \
-        "connections closed at accept for want of room")                                           \
+        "connections closed at accept, or answered with CAPACITY, for want of room")               \
+    X(refused_blocked, "counter", "cairn_connections_refused_blocked_total",                       \
+        "connections closed at accept after too many bad tokens of their network")                 \
+    X(refused_many, "counter", "cairn_connections_refused_many_total",                             \
+        "connections closed at accept for too many of their network at once")                      \
+    X(refused_often, "counter", "cairn_connections_refused_often_total",                           \
+        "connections closed at accept for too many new ones of their network")                     \
+    X(refused_table, "counter", "cairn_connections_refused_table_total",                           \
+        "connections closed at accept for want of room to count their network")                    \
+    X(networks_blocked, "counter", "cairn_networks_blocked_total",                                 \
+        "networks blocked for too many bad tokens")                                                \
+    X(strangers_closed, "counter", "cairn_strangers_closed_total",                                 \
+        "connections without an accepted Hello that were closed for newer ones")                   \
+    X(accept_pauses, "counter", "cairn_accept_pauses_total",                                       \
+        "times that new connections were left waiting in the kernel")                              \
     X(handshakes_refused, "counter", "cairn_handshakes_refused_total",                             \
         "WebSocket handshakes refused: host, origin, version, protocol")                           \
     X(tokens_refused, "counter", "cairn_tokens_refused_total",                                     \
         "sessions and requests refused for want of a good token")                                  \
     X(deadlines, "counter", "cairn_deadlines_total", "requests and handshakes that took too long") \
+    X(worlds_refused, "counter", "cairn_worlds_refused_total",                                     \
+        "worlds that were not made because all workers are busy")                                  \
+    X(joins_refused, "counter", "cairn_joins_refused_total",                                       \
+        "joins that were refused because their world can not keep up")                             \
+    X(ping_floods, "counter", "cairn_ping_floods_total",                                           \
+        "sessions closed for too many pings")                                                      \
     X(requests, "counter", "cairn_http_requests_total", "HTTP requests that were answered")        \
     X(messages_in, "counter", "cairn_messages_in_total", "WebSocket messages received")            \
     X(bytes_in, "counter", "cairn_message_bytes_in_total", "bytes of messages received")           \
     X(messages_out, "counter", "cairn_messages_out_total", "WebSocket messages sent")              \
     X(bytes_out, "counter", "cairn_message_bytes_out_total", "bytes of messages sent")             \
-    X(rejected, "counter", "cairn_messages_rejected_total", "messages refused by name")            \
     X(closed_by_us, "counter", "cairn_sessions_closed_total", "sessions that the daemon closed")   \
+    X(slow_closed, "counter", "cairn_sessions_slow_closed_total",                                  \
+        "sessions closed because they took less than two ticks a second")                          \
     X(frames_skipped, "counter", "cairn_frames_skipped_total",                                     \
         "ticks that a slow client did not get because a newer one was there")                      \
     X(frames_left_out, "counter", "cairn_frames_left_out_total",                                   \
@@ -45,6 +70,9 @@
     X(ticks, "counter", "cairn_ticks_total", "ticks stepped, all worlds")                          \
     X(ticks_late, "counter", "cairn_ticks_late_total",                                             \
         "ticks that a world's clock lost because they could not be computed in time")              \
+    X(explosions, "counter", "cairn_explosions_total",                                             \
+        "times that bodies of a world moved faster without a cause, and were frozen")              \
+    X(bodies_frozen, "counter", "cairn_bodies_frozen_total", "bodies that were frozen so")         \
     X(worlds, "gauge", "cairn_worlds", "worlds that exist")
 
 /* Member, scale, Prometheus name, what is measured. */
@@ -60,6 +88,8 @@
         "time from the end of a tick of a world to its last send")                                 \
     X(input_lateness, TICKS, "cairn_input_lateness_ticks",                                         \
         "ticks from the one that a client showed to the one before which its input acts")
+
+#define SV_REJECTED_METRIC "cairn_messages_rejected_total"
 
 /* The unit that is observed, what one of them is in the unit that is printed, ascending bounds. */
 #define SV_SCALE_TABLE(X)                                                                          \
@@ -91,6 +121,7 @@ struct sv_metrics {
 #define X(member, scale, name, text) struct sv_histogram member;
     SV_HISTOGRAM_TABLE(X)
 #undef X
+    _Atomic uint64_t rejected[WIRE_CODES]; /* messages of sessions, by Rejected.error.code */
 };
 
 #define SV_COUNT(metrics, member, amount)                                                          \

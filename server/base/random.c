@@ -1,5 +1,6 @@
 #include "server/base/random.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/random.h>
 
@@ -7,7 +8,11 @@ static bool
 fill_real(void *context, uint8_t *bytes, size_t size)
 {
     (void)context;
-    if (getrandom(bytes, size, 0) == (ssize_t)size) { /* up to 256 bytes come whole */
+    ssize_t got;
+    do {
+        got = getrandom(bytes, size, 0); /* up to 256 bytes come whole */
+    } while (got < 0 && errno == EINTR);
+    if (got == (ssize_t)size) {
         return true;
     }
     memset(bytes, 0, size);
@@ -38,4 +43,14 @@ struct sv_random
 sv_random_simulated(uint64_t *state)
 {
     return (struct sv_random){.fill = fill_simulated, .context = state};
+}
+
+uint32_t
+sv_random_retry_ms(const struct sv_random *random, uint32_t least_ms)
+{
+    uint8_t bytes[4];
+    (void)sv_random_fill(random, bytes, sizeof(bytes));
+    uint32_t chance = (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 |
+        (uint32_t)bytes[2] << 8 | bytes[3];
+    return least_ms + chance % (2 * least_ms + 1);
 }

@@ -22,6 +22,12 @@ sv_random_fill(const struct sv_random *random, uint8_t *bytes, size_t size)
     return random->fill(random->context, bytes, size);
 }
 
+/*
+ * When somebody who is turned away shall try again [ms]: from `least_ms` to three times that, by
+ * chance, so that those who were turned away together do not come back together.
+ */
+uint32_t sv_random_retry_ms(const struct sv_random *random, uint32_t least_ms);
+
 /* The system's. */
 struct sv_random sv_random_real(void);
 

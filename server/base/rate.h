@@ -15,15 +15,24 @@ struct sv_rate {
     uint64_t arrival_ns; /* zero-initialised is a full bucket */
 };
 
+/* How long until there is a token; 0: there is one [ns]. */
+static inline uint64_t
+sv_rate_wait_ns(
+    const struct sv_rate *rate, uint64_t now_ns, uint64_t interval_ns, uint64_t burst)
+{
+    uint64_t ahead_ns = rate->arrival_ns > now_ns ? rate->arrival_ns - now_ns : 0;
+    uint64_t borne_ns = interval_ns * (burst - 1);
+    return ahead_ns > borne_ns ? ahead_ns - borne_ns : 0;
+}
+
 /* Takes one of `burst` tokens that come back every `interval_ns`; false when there is none. */
 static inline bool
 sv_rate_take(struct sv_rate *rate, uint64_t now_ns, uint64_t interval_ns, uint64_t burst)
 {
-    uint64_t arrival_ns = rate->arrival_ns > now_ns ? rate->arrival_ns : now_ns;
-    if (arrival_ns - now_ns > interval_ns * (burst - 1)) {
+    if (sv_rate_wait_ns(rate, now_ns, interval_ns, burst) > 0) {
         return false;
     }
-    rate->arrival_ns = arrival_ns + interval_ns;
+    rate->arrival_ns = (rate->arrival_ns > now_ns ? rate->arrival_ns : now_ns) + interval_ns;
     return true;
 }
 

@@ -3,6 +3,7 @@
 #include "assets/library.h"
 #include "engine/base/assert.h"
 #include "server/base/limits.h"
+#include "server/host/held.h"
 #include "server/snapshot/publication.h"
 
 #include <stdio.h>
@@ -25,6 +26,9 @@ destroy_world(struct sv_host_world *world)
     sv_publication_destroy(atomic_exchange(&world->post.newest, NULL));
     sv_publication_destroy(world->publication);
     sv_publication_destroy(world->fresh);
+    for (int i = 0; i < world->held_count; i++) {
+        sv_publication_destroy(world->held[i]);
+    }
     sv_scene_unref(world->scene);
     free(world);
 }
@@ -32,7 +36,13 @@ destroy_world(struct sv_host_world *world)
 void
 sv_host_finish(struct sv_host *host)
 {
-    CN_ASSERT(host->bake_count == 0);
+    CN_ASSERT(host->bake_count == 0 && host->dig_count == 0);
+    for (int i = 0; i < host->worker_count; i++) {
+        if (host->has_waiting[i]) {
+            sv_report_finish(&host->waiting[i]);
+            host->has_waiting[i] = false;
+        }
+    }
     for (int i = 0; i < host->world_count; i++) {
         destroy_world(host->worlds[i]);
     }
@@ -125,11 +135,30 @@ find_any(const struct sv_host *host, const char *id)
     return NULL;
 }
 
+bool
+sv_host_has(const struct sv_host *host, const char *id)
+{
+    return find_any(host, id) != NULL;
+}
+
 struct sv_host_world *
 sv_host_find(const struct sv_host *host, const char *id)
 {
     struct sv_host_world *world = find_any(host, id);
     return world != NULL && world->is_ready ? world : NULL;
+}
+
+bool
+sv_host_is_listed(const struct sv_host_world *world)
+{
+    return world->is_ready || (world->is_failed && !world->is_removing);
+}
+
+struct sv_host_world *
+sv_host_find_listed(const struct sv_host *host, const char *id)
+{
+    struct sv_host_world *world = find_any(host, id);
+    return world != NULL && sv_host_is_listed(world) ? world : NULL;
 }
 
 /* "stack", or "stack-2", "stack-3", ... when it is taken; a scene without a name is "world". */
@@ -193,6 +222,7 @@ sv_host_send(struct sv_host *host, struct sv_host_world *world, struct sv_letter
     letter->post = &world->post;
     if (!sv_ring_push(&host->workers[world->worker]->letters, letter)) {
         wire_error_set(error, "BUSY", "", "%d letters wait for this world's worker", SV_MAIL_MAX);
+        error->retry_ms = SV_BUSY_RETRY_MS;
         sv_letter_finish(letter);
         return false;
     }
@@ -200,35 +230,104 @@ sv_host_send(struct sv_host *host, struct sv_host_world *world, struct sv_letter
     return true;
 }
 
+void
+sv_host_refuse_load(const struct sv_host *host, const char *text, struct wire_error *error)
+{
+    wire_error_set(error, "CAPACITY", "", "%s", text);
+    error->retry_ms = SV_RETRY_MS;
+    if (host->random.fill != NULL) {
+        error->retry_ms = sv_random_retry_ms(&host->random, SV_RETRY_MS);
+    }
+}
+
 bool
-sv_host_create_world(struct sv_host *host, const char *id, struct sv_scene *scene_take,
+sv_host_is_overrun(const struct sv_host_world *world)
+{
+    return world->seats != NULL && world->publication != NULL && world->publication->is_overrun;
+}
+
+/* The worker of a new world; -1: they are all busy. */
+static int
+choose_worker(const struct sv_host *host)
+{
+    for (int i = 0; i < host->worker_count; i++) {
+        int worker = (int)((host->created_count + (unsigned)i) % (unsigned)host->worker_count);
+        const struct sv_worker *candidate = host->workers[worker];
+        if (host->load_max_permille == 0 ||
+            sv_load_permille(&candidate->load, sv_clock_now_ns(&candidate->clock)) <=
+                host->load_max_permille) {
+            return worker;
+        }
+    }
+    return -1;
+}
+
+struct sv_host_world *
+sv_host_add(struct sv_host *host, const char *id, uint64_t number, struct wire_error *error)
+{
+    struct sv_host_world *world = add_world(host, error);
+    if (world != NULL) {
+        snprintf(world->post.id, sizeof(world->post.id), "%s", id);
+        world->post.number = number;
+        world->worker = (int)(host->created_count++ % (unsigned)host->worker_count);
+        world->serial = host->created_count;
+    }
+    return world;
+}
+
+/* What a letter would have carried. */
+static void
+drop(const struct sv_growth *how)
+{
+    sv_scene_unref(how->scene_take);
+    sv_seed_destroy(how->seed_take);
+}
+
+bool
+sv_host_grow_world(struct sv_host *host, const char *id, const struct sv_growth *how,
     const struct sv_asker *asker, struct wire_error *error)
 {
     char chosen[WIRE_NAME_SIZE];
     if (id[0] == '\0') {
-        choose_id(host, wire_scene_name(scene_take->scene), chosen);
+        choose_id(host, wire_scene_name(how->scene_take->scene), chosen);
     } else if (find_any(host, id) != NULL) {
         wire_error_set(error, "TAKEN", "id", "is the id of another world");
-        sv_scene_unref(scene_take);
+        drop(how);
         return false;
     } else {
         snprintf(chosen, sizeof(chosen), "%s", id);
     }
-    struct sv_host_world *world = add_world(host, error);
+    int worker = choose_worker(host);
+    if (worker < 0) {
+        sv_host_refuse_load(host, "the worlds that there are take all the time", error);
+        if (host->metrics != NULL) {
+            SV_COUNT(host->metrics, worlds_refused, 1);
+        }
+    }
+    uint64_t number = how->is_replay ? 0 : host->number_next;
+    host->number_next += number > 0 ? 1 : 0;
+    struct sv_host_world *world =
+        worker >= 0 ? sv_host_add(host, chosen, number, error) : NULL;
     if (world == NULL) {
-        sv_scene_unref(scene_take);
+        drop(how);
         return false;
     }
-    memcpy(world->post.id, chosen, sizeof(chosen));
-    world->worker = (int)(host->created_count++ % (unsigned)host->worker_count);
-    world->serial = host->created_count;
+    world->worker = worker;
     struct sv_letter letter = {
-        .kind = SV_LETTER_CREATE, .asker = *asker, .scene_take = scene_take};
+        .kind = SV_LETTER_CREATE, .asker = *asker, .create = *how};
     if (!sv_host_send(host, world, &letter, error)) {
         forget_world(host, world);
         return false;
     }
     return true;
+}
+
+bool
+sv_host_create_world(struct sv_host *host, const char *id, struct sv_scene *scene_take,
+    const struct sv_asker *asker, struct wire_error *error)
+{
+    const struct sv_growth how = {.scene_take = scene_take};
+    return sv_host_grow_world(host, id, &how, asker, error);
 }
 
 bool
@@ -262,6 +361,10 @@ handle_report(struct sv_host *host, struct sv_report *report)
     }
     if (report->kind == SV_REPORT_CREATED) {
         world->is_ready = outcome != NULL;
+    } else if (report->kind == SV_REPORT_STAYS) {
+        world->is_ready = !world->is_failed;
+        world->is_removing = false;
+        report->kind = SV_REPORT_REFUSED;
     }
     host->events.reported(host->events.context, world, report);
     if (report->kind == SV_REPORT_REMOVED) {
@@ -290,30 +393,64 @@ show(struct sv_host *host, struct sv_host_world *world)
     host->events.published(host->events.context, world);
 }
 
+/* What is durable of the worker's lane; without a lane nothing has to be. */
+static uint64_t
+durable_of(const struct sv_worker *worker)
+{
+    return worker->lane != NULL ? sv_lane_durable(worker->lane) : UINT64_MAX;
+}
+
+/* Reports of one worker come in the order of their tickets: the first that waits holds them all. */
+static void
+handle_reports(struct sv_host *host, int worker, uint64_t durable)
+{
+    struct sv_report *report = &host->waiting[worker];
+    while (host->has_waiting[worker] || sv_ring_pop(&host->workers[worker]->reports, report)) {
+        host->has_waiting[worker] = report->ticket > durable;
+        if (host->has_waiting[worker]) {
+            return;
+        }
+        struct sv_report now = *report;
+        handle_report(host, &now);
+    }
+}
+
 void
 sv_host_poll(struct sv_host *host)
 {
+    uint64_t durable[SV_WORKERS_MAX];
     /*
      * Publications are fetched before reports and handed on after them: a member that a
-     * publication knows has then always been reported as joined.
+     * publication knows has then always been reported as joined.  For what is durable is looked in
+     * between, so that a publication which is shown has let pass the reports before it.
      */
     for (int i = 0; i < host->world_count; i++) {
-        struct sv_post *post = &host->worlds[i]->post;
-        /* Most worlds have nothing new, and looking is cheaper than exchanging. */
-        bool is_new = atomic_load_explicit(&post->newest, memory_order_relaxed) != NULL;
-        host->worlds[i]->fresh = is_new
-            ? atomic_exchange_explicit(&post->newest, NULL, memory_order_acq_rel)
-            : NULL;
+        sv_held_fetch(host->worlds[i]);
     }
     for (int i = 0; i < host->worker_count; i++) {
-        struct sv_report report;
-        while (sv_ring_pop(&host->workers[i]->reports, &report)) {
-            handle_report(host, &report);
-        }
+        durable[i] = durable_of(host->workers[i]);
+    }
+    for (int i = 0; i < host->world_count; i++) {
+        sv_held_release(host->worlds[i], durable[host->worlds[i]->worker]);
+    }
+    for (int i = 0; i < host->worker_count; i++) {
+        handle_reports(host, i, durable[i]);
     }
     for (int i = 0; i < host->world_count; i++) {
         if (host->worlds[i]->fresh != NULL) {
             show(host, host->worlds[i]);
         }
+    }
+}
+
+void
+sv_host_tend(struct sv_host *host, uint64_t now_ns)
+{
+    for (int i = 0; i < host->world_count; i++) {
+        struct sv_host_world *world = host->worlds[i];
+        uint64_t since_ns = world->held_count > 0 ? world->held[0]->time_ns : now_ns;
+        bool is_stalled = now_ns - since_ns >= SV_STALL_TOLD_NS;
+        world->status.stalled_ms =
+            is_stalled ? (uint32_t)((now_ns - since_ns) / SV_NS_PER_MS) : 0;
     }
 }

@@ -182,6 +182,7 @@ sv_leases_override(struct sv_leases *leases, struct sv_lease_target target, uint
         take_out(leases, own, tick);
     }
     leases->entries[first].session = session;
+    leases->entries[first].is_taken = true;
     grant(&leases->entries[first], ticks, tick);
     return SV_LEASE_GRANTED;
 }

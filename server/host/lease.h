@@ -32,6 +32,7 @@ struct sv_lease {
     uint64_t session;
     uint32_t ticks;      /* that were asked for; 0: until it is let go */
     uint64_t until_tick; /* of a holder: the first tick without it; 0: until it is let go */
+    bool is_taken;       /* of a holder: an instructor took it from somebody */
 };
 
 /* All zero is an empty table. */

@@ -3,9 +3,12 @@
 #include "engine/base/assert.h"
 #include "server/base/limits.h"
 #include "server/snapshot/publication.h"
+#include "server/store/store.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#define AHEAD 4 /* worlds: so long memory is asked before */
 
 bool
 sv_worker_init(struct sv_worker *worker, struct sv_clock clock, struct sv_log *log,
@@ -31,8 +34,11 @@ sv_worker_finish(struct sv_worker *worker)
     }
     cn_scratch_finish(&worker->scratch);
     sv_view_tools_finish(&worker->tools);
+    sv_weigher_finish(&worker->weigher);
     free(worker->worlds);
+    free(worker->wanted_ns);
     worker->worlds = NULL;
+    worker->wanted_ns = NULL;
     worker->world_count = 0;
     while (worker->letters.items != NULL && sv_ring_pop(&worker->letters, &letter)) {
         sv_letter_finish(&letter);
@@ -47,15 +53,32 @@ sv_worker_finish(struct sv_worker *worker)
 void
 sv_worker_report(struct sv_worker *worker, struct sv_report *report)
 {
+    struct sv_world *world = report->post->world;
+    if (world != NULL && world->keep.lane != NULL && !world->keep.is_direct) {
+        sv_world_post(world, report);
+    } else {
+        sv_worker_send(worker, report);
+    }
+}
+
+void
+sv_worker_send(struct sv_worker *worker, struct sv_report *report)
+{
     bool is_put = sv_ring_push(&worker->reports, report);
     CN_ASSERT(is_put);
     worker->has_news = true;
 }
 
 bool
+sv_worker_is_read_only(const struct sv_worker *worker)
+{
+    return worker->store != NULL && sv_store_look(worker->store, NULL) >= SV_STORE_READ_ONLY;
+}
+
+bool
 sv_worker_has_room(struct sv_worker *worker)
 {
-    return sv_ring_room(&worker->reports) >= SV_MAIL_RESERVE;
+    return sv_ring_room(&worker->reports) >= SV_MAIL_RESERVE + worker->outbox_count;
 }
 
 static bool
@@ -71,8 +94,66 @@ make_room(struct sv_worker *worker)
         return false;
     }
     worker->worlds = worlds;
+    uint64_t *wanted_ns = realloc(worker->wanted_ns, (size_t)capacity * sizeof(uint64_t));
+    if (wanted_ns == NULL) {
+        return false;
+    }
+    worker->wanted_ns = wanted_ns;
     worker->world_capacity = capacity;
     return true;
+}
+
+/* The phase that the fewest clocks have. */
+static int
+choose_phase(struct sv_worker *worker)
+{
+    int best = 0;
+    for (int i = 1; i < SV_PHASES; i++) {
+        best = worker->phase_count[i] < worker->phase_count[best] ? i : best;
+    }
+    return best;
+}
+
+bool
+sv_worker_add(struct sv_worker *worker, struct sv_world *world)
+{
+    if (!make_room(worker)) {
+        return false;
+    }
+    world->place = worker->world_count++;
+    world->phase = choose_phase(worker);
+    worker->phase_count[world->phase]++;
+    worker->worlds[world->place] = world;
+    worker->wanted_ns[world->place] = 0;
+    world->post->world = world;
+    SV_COUNT(worker->metrics, worlds, 1);
+    return true;
+}
+
+/* Refused, and the post is forgotten. */
+static void
+refuse(struct sv_worker *worker, const struct sv_letter *letter, const struct wire_error *error)
+{
+    struct sv_report report = {
+        .kind = SV_REPORT_REFUSED, .post = letter->post, .asker = letter->asker};
+    report.outcome_take = calloc(1, sizeof(*report.outcome_take));
+    if (report.outcome_take != NULL) {
+        report.outcome_take->error = *error;
+    }
+    sv_worker_send(worker, &report);
+    report = (struct sv_report){.kind = SV_REPORT_REMOVED, .post = letter->post};
+    sv_worker_send(worker, &report);
+}
+
+/* Begins where the seed is, or plays it; a replay is not kept. */
+static bool
+grow(struct sv_world *world, const struct sv_growth *how, struct wire_error *error)
+{
+    if (how->is_replay) {
+        return sv_world_play(world, how->seed_take, how->speed, error);
+    }
+    return sv_world_keep(world, error) &&
+        (how->seed_take == NULL || sv_world_sow(world, how->seed_take, how->is_paused, error));
 }
 
 /* A world that can not be made is reported as refused, and its post as forgotten. */
@@ -80,49 +161,80 @@ static void
 create_world(struct sv_worker *worker, struct sv_letter *letter)
 {
     struct wire_error error;
-    struct sv_world *world = NULL;
-    if (make_room(worker)) {
-        world = sv_world_create(worker, letter->post, letter->scene_take, &error);
-    } else {
-        sv_scene_unref(letter->scene_take);
-        wire_error_set(&error, "MEMORY", "", "no memory");
-    }
-    if (world != NULL) {
-        worker->worlds[worker->world_count++] = world;
-        letter->post->world = world;
+    struct sv_growth how = letter->create;
+    struct sv_world *world = sv_world_create(worker, letter->post, how.scene_take, &error);
+    bool is_made = world != NULL && make_room(worker) && grow(world, &how, &error);
+    if (is_made) {
+        (void)sv_worker_add(worker, world);
         sv_world_answer(world, SV_REPORT_CREATED, &letter->asker, 0, NULL);
-        SV_COUNT(worker->metrics, worlds, 1);
-        return;
+    } else {
+        if (world != NULL && worker->world_count == worker->world_capacity) {
+            wire_error_set(&error, "MEMORY", "", "no memory");
+        }
+        sv_world_destroy(world);
+        refuse(worker, letter, &error);
     }
-    struct sv_report report = {
-        .kind = SV_REPORT_REFUSED, .post = letter->post, .asker = letter->asker};
-    report.outcome_take = calloc(1, sizeof(*report.outcome_take));
-    if (report.outcome_take != NULL) {
-        report.outcome_take->error = error;
+    if (!how.is_replay || !is_made) {
+        sv_seed_destroy(how.seed_take);
     }
-    sv_worker_report(worker, &report);
-    report = (struct sv_report){.kind = SV_REPORT_REMOVED, .post = letter->post};
-    sv_worker_report(worker, &report);
 }
 
 static void
-remove_world(struct sv_worker *worker, struct sv_letter *letter)
+forget_world(struct sv_worker *worker, struct sv_world *world)
 {
-    struct sv_world *world = letter->post->world;
-    for (int i = 0; i < worker->world_count; i++) {
-        if (worker->worlds[i] == world) {
-            memmove(&worker->worlds[i], &worker->worlds[i + 1],
-                (size_t)(worker->world_count - i - 1) * sizeof(struct sv_world *));
-            worker->world_count--;
-            break;
-        }
+    worker->world_count--;
+    worker->phase_count[world->phase]--;
+    for (int i = world->place; i < worker->world_count; i++) {
+        worker->worlds[i] = worker->worlds[i + 1];
+        worker->worlds[i]->place = i;
+        worker->wanted_ns[i] = worker->wanted_ns[i + 1];
     }
+    worker->outbox_count -= (unsigned)world->keep.outbox_count;
+    world->post->world = NULL;
     sv_world_destroy(world);
-    letter->post->world = NULL;
     SV_UNCOUNT(worker->metrics, worlds, 1);
+}
+
+/* The world goes once its end is on the way to the disk; false: the store takes nothing now. */
+static bool
+remove_world(struct sv_worker *worker, struct sv_post *post, const struct sv_asker *asker)
+{
+    struct sv_report report = {.kind = SV_REPORT_REMOVED, .post = post, .asker = *asker};
+    struct sv_world *world = post->world;
+    bool is_stored = post->number != 0 && worker->lane != NULL &&
+        (world == NULL || world->keep.lane != NULL || world->state == WIRE_WORLD_FAILED);
+    if (is_stored) {
+        if (world != NULL && !sv_world_commit(world)) {
+            return false;
+        }
+        report.ticket = sv_lane_put_charter(worker->lane, post->number, NULL, 0);
+        if (report.ticket == 0) {
+            return false;
+        }
+        sv_lane_flush(worker->lane);
+    }
+    if (world != NULL) {
+        forget_world(worker, world);
+    }
+    sv_worker_send(worker, &report);
+    return true;
+}
+
+/* One that can not be removed now stays. */
+static void
+leave(struct sv_worker *worker, struct sv_letter *letter)
+{
+    if (remove_world(worker, letter->post, &letter->asker)) {
+        return;
+    }
     struct sv_report report = {
-        .kind = SV_REPORT_REMOVED, .post = letter->post, .asker = letter->asker};
-    sv_worker_report(worker, &report);
+        .kind = SV_REPORT_STAYS, .post = letter->post, .asker = letter->asker};
+    report.outcome_take = calloc(1, sizeof(*report.outcome_take));
+    if (report.outcome_take != NULL) {
+        wire_error_set(&report.outcome_take->error, "BUSY", "",
+            "the store takes nothing more now; try again");
+    }
+    sv_worker_send(worker, &report);
 }
 
 static void
@@ -132,25 +244,92 @@ open_letters(struct sv_worker *worker)
     while (sv_worker_has_room(worker) && sv_ring_pop(&worker->letters, &letter)) {
         if (letter.kind == SV_LETTER_CREATE) {
             create_world(worker, &letter);
+        } else if (letter.kind == SV_LETTER_REMOVE) {
+            leave(worker, &letter);
         } else if (letter.post->world == NULL) {
             sv_letter_finish(&letter); /* of a world that could not be made */
-        } else if (letter.kind == SV_LETTER_REMOVE) {
-            remove_world(worker, &letter);
         } else {
-            sv_world_receive(letter.post->world, &letter);
+            struct sv_world *world = letter.post->world;
+            worker->wanted_ns[world->place] = 0;
+            sv_world_receive(world, &letter);
         }
     }
+}
+
+/* Everything that was appended and is waited for, in one go. */
+static void
+flush(struct sv_worker *worker)
+{
+    if (worker->is_flush_due && worker->lane != NULL) {
+        sv_lane_flush(worker->lane);
+    }
+    worker->is_flush_due = false;
+}
+
+/* Places of the next worlds in turn that are due; how many. */
+static int
+choose(const struct sv_worker *worker, uint64_t now_ns, int batch[SV_BATCH_WORLDS])
+{
+    int count = 0;
+    for (int k = 0, i = worker->turn; k < worker->world_count && count < SV_BATCH_WORLDS; k++) {
+        i = i < worker->world_count ? i : 0;
+        if (worker->wanted_ns[i] <= now_ns) {
+            batch[count++] = i;
+        }
+        i++;
+    }
+    return count;
+}
+
+/* Runs a batch, as far as its time goes: what is left of it is due still. */
+static void
+run_batch(struct sv_worker *worker, const int *batch, int count)
+{
+    uint64_t now_ns = sv_clock_now_ns(&worker->clock);
+    const uint64_t end_ns = now_ns + SV_BATCH_NS;
+    for (int k = 0; k < count; k++) {
+        if (k + AHEAD < count) {
+            sv_world_expect(worker->worlds[batch[k + AHEAD]]);
+        }
+        sv_world_prepare(worker->worlds[batch[k]], now_ns);
+    }
+    flush(worker);
+    for (int k = 0; k < count && now_ns < end_ns; k++) {
+        now_ns = sv_clock_now_ns(&worker->clock);
+        worker->wanted_ns[batch[k]] = sv_world_run(worker->worlds[batch[k]], now_ns);
+        worker->turn = batch[k] + 1;
+    }
+    flush(worker);
 }
 
 uint64_t
 sv_worker_run(struct sv_worker *worker)
 {
+    int batch[SV_BATCH_WORLDS];
+    uint64_t start_ns = sv_clock_now_ns(&worker->clock);
     open_letters(worker);
+    int count = choose(worker, start_ns, batch);
+    run_batch(worker, batch, count);
     uint64_t next_ns = UINT64_MAX;
     for (int i = 0; i < worker->world_count; i++) {
-        uint64_t now_ns = sv_clock_now_ns(&worker->clock);
-        uint64_t wanted_ns = sv_world_run(worker->worlds[i], now_ns);
-        next_ns = wanted_ns < next_ns ? wanted_ns : next_ns;
+        next_ns = worker->wanted_ns[i] < next_ns ? worker->wanted_ns[i] : next_ns;
     }
+    sv_load_add(&worker->load, start_ns, sv_clock_now_ns(&worker->clock));
     return next_ns;
+}
+
+void
+sv_worker_settle(struct sv_worker *worker)
+{
+    for (int i = 0; i < worker->world_count; i++) {
+        struct sv_world *world = worker->worlds[i];
+        while (cn_world_is_mid_tick(world->engine)) {
+            if (cn_world_step(world->engine, CN_WORK_UNLIMITED) == CN_STEP_DONE) {
+                sv_world_mark(world);
+            }
+        }
+        (void)sv_world_commit(world);
+        sv_world_checkpoint(world, sv_clock_now_ns(&worker->clock), true);
+    }
+    flush(worker);
 }

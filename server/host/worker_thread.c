@@ -12,9 +12,12 @@ static void
 sleep_until(struct sv_worker_thread *thread, uint64_t wanted_ns)
 {
     uint64_t now_ns = sv_clock_now_ns(&thread->worker.clock);
+    if (wanted_ns <= now_ns) {
+        return; /* who has woken it is heard by the next run, whatever the eventfd says */
+    }
     struct pollfd poll_fd = {.fd = thread->wake_fd, .events = POLLIN};
     struct timespec timeout = {0};
-    if (wanted_ns > now_ns && wanted_ns != UINT64_MAX) {
+    if (wanted_ns != UINT64_MAX) {
         timeout.tv_sec = (time_t)((wanted_ns - now_ns) / SV_NS_PER_S);
         timeout.tv_nsec = (long)((wanted_ns - now_ns) % SV_NS_PER_S);
     }

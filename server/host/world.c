@@ -1,8 +1,10 @@
 #include "server/host/world.h"
 
 #include "server/base/limits.h"
+#include "server/base/mutant.h"
 #include "server/host/worker.h"
 #include "server/snapshot/publication.h"
+#include "server/snapshot/scope.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +17,8 @@ sv_world_engine(
     struct cn_world *engine = NULL;
     struct cn_world_tools tools = {.simd = worker->simd, .scratch = &worker->scratch};
     if (cn_world_create(wire_scene_world_def(scene->scene), &defect, &engine) != CN_OK ||
-        cn_world_use(engine, &tools, &defect) != CN_OK) {
+        cn_world_use(engine, &tools, &defect) != CN_OK ||
+        cn_world_remember(engine, wire_scene_rewind_ticks(scene->scene), &defect) != CN_OK) {
         wire_error_from_defect(error, &defect);
         cn_world_destroy(engine);
         return NULL;
@@ -41,7 +44,13 @@ sv_world_create(struct sv_worker *worker, struct sv_post *post, struct sv_scene 
     world->series = 1;
     world->state = WIRE_WORLD_RUNNING;
     world->is_dirty = true;
+    world->budget_ns = UINT64_MAX;
     world->real_time_factor = 1.0;
+    if (!sv_world_views_init(world)) {
+        wire_error_set(error, "MEMORY", "", "no memory");
+        sv_world_destroy(world);
+        return NULL;
+    }
     world->engine = sv_world_engine(worker, scene_take, error);
     if (world->engine == NULL) {
         sv_world_destroy(world);
@@ -60,12 +69,18 @@ sv_world_destroy(struct sv_world *world)
         sv_letter_finish(&world->letters[i]);
     }
     free(world->letters);
+    for (int i = 0; i < world->member_count; i++) {
+        sv_budget_destroy(world->members[i].budget);
+    }
     free(world->members);
     sv_leases_finish(&world->leases);
+    sv_caps_finish(&world->caps);
     sv_input_buffer_finish(&world->early);
-    wire_state_unref(world->shown_last[0]);
-    wire_state_unref(world->shown_last[1]);
+    sv_keeping_finish(&world->keep);
+    sv_world_play_finish(world);
+    sv_world_views_finish(world);
     sv_buffer_unref(world->resting);
+    sv_events_finish(&world->events);
     cn_world_destroy(world->engine);
     sv_scene_unref(world->scene);
     sv_scene_unref(world->shown);
@@ -130,6 +145,9 @@ fill_status(const struct sv_world *world, struct wire_status *status)
     memcpy(status->id, world->post->id, sizeof(status->id));
     wire_status_name(status, world->scene->scene);
     status->state = world->state;
+    status->durability =
+        world->keep.lane != NULL ? world->keep.durability : WIRE_DURABILITY_NONE;
+    memcpy(status->failure, world->failure, sizeof(status->failure));
     status->idle = world->state == WIRE_WORLD_RUNNING && !sv_world_is_running(world);
     status->tick = cn_world_tick(world->engine);
     status->time = cn_world_time(world->engine);
@@ -139,8 +157,18 @@ fill_status(const struct sv_world *world, struct wire_status *status)
     status->client_count = (uint32_t)world->member_count;
     fill_settings(world, &status->settings);
     status->real_time_factor = world->real_time_factor;
+    status->frozen_count = world->watch.frozen_count;
     status->tick_duration_us = tick_duration_us(world);
     status->generation = world->generation;
+    status->series = world->series;
+    memcpy(status->origin, world->origin, sizeof(status->origin));
+    status->origin_tick = world->origin_tick;
+    if (world->playing != NULL) {
+        status->state = WIRE_WORLD_REPLAY;
+        status->idle = world->member_count == 0;
+        status->speed = sv_world_play_speed(world);
+        status->end_tick = sv_world_play_end(world);
+    }
 }
 
 void
@@ -148,18 +176,6 @@ sv_world_status(const struct sv_world *world, struct wire_status *status)
 {
     fill_status(world, status);
     status->hash = cn_world_hash(world->engine);
-}
-
-static void
-fill_wants(const struct sv_world *world, struct sv_wants *wants)
-{
-    *wants = (struct sv_wants){0};
-    for (int i = 0; i < world->member_count; i++) {
-        const struct sv_member *member = &world->members[i];
-        wants->mode[member->mode] = true;
-        wants->contacts = wants->contacts || member->contacts;
-        wants->energy = wants->energy || member->energy;
-    }
 }
 
 static void
@@ -174,32 +190,31 @@ fill_members(const struct sv_world *world, struct sv_publication *publication)
             .early_count = member->early_count,
             .late_count = member->late_count,
             .margin = member->margin,
+            .view = (uint32_t)member->scope->index,
             .mode = member->mode,
             .contacts = member->contacts,
             .energy = member->energy,
+            .actions = member->actions,
+            .has_budget = member->budget != NULL,
         };
     }
 }
 
-/* The contacts of a world in which everybody sleeps stay as they are until somebody acts on it. */
-static void
-forget_resting(struct sv_world *world, const struct wire_state *state, bool contacts)
-{
-    if (world->is_dirty || state->asleep_count < state->count || !contacts) {
-        sv_buffer_unref(world->resting);
-        world->resting = NULL;
-    }
-}
-
-/* Hands it to the network thread, in the place of one that was not fetched. */
+/*
+ * Hands it to the network thread, in the place of one that was not fetched.  The thread is only
+ * woken for what somebody waits for; it looks by itself often enough for what is a status alone.
+ */
 static void
 post(struct sv_world *world, struct sv_publication *publication)
 {
-    publication->view.is_published = true;
+    for (int i = 0; i < publication->view_count; i++) {
+        publication->views[i].is_published = true;
+    }
     struct sv_publication *older =
         atomic_exchange_explicit(&world->post->newest, publication, memory_order_acq_rel);
     sv_publication_destroy(older);
-    world->worker->has_news = true;
+    world->worker->has_news |=
+        world->member_count > 0 || world->is_dirty || !sv_world_is_running(world);
 }
 
 /*
@@ -218,33 +233,29 @@ is_hash_told(const struct sv_world *world)
 static void
 publish(struct sv_world *world, uint64_t now_ns)
 {
-    struct sv_wants wants;
     const struct wire_precision precision = wire_scene_precision(world->shown->scene);
-    struct wire_state *state =
-        wire_state_take(world->engine, world->generation, &precision, world->shown_last[0]);
+    struct wire_state *state = wire_state_take(
+        world->engine, world->generation, &precision, world->scopes[0]->shown_last[0]);
     if (state == NULL) {
         return;
     }
     state->series = world->series;
     state->state_hash = is_hash_told(world) ? cn_world_hash(world->engine) : 0;
-    fill_wants(world, &wants);
-    forget_resting(world, state, wants.contacts);
-    struct sv_publication *publication = sv_publication_create(world->engine, state,
-        world->shown_last, &wants, world->resting, &world->worker->tools, world->member_count);
+    uint64_t hash = state->state_hash;
+    struct sv_publication *publication = sv_world_views_show(world, state, now_ns);
     if (publication == NULL) {
-        wire_state_unref(state);
         return;
     }
-    wire_state_unref(world->shown_last[1]);
-    world->shown_last[1] = world->shown_last[0];
-    world->shown_last[0] = state;
-    if (wants.contacts && world->resting == NULL && state->asleep_count == state->count) {
-        world->resting = sv_buffer_ref(publication->contacts);
-    }
-    publication->time_ns = now_ns;
+    publication->is_overrun = world->lost_ns != 0 &&
+        now_ns - world->lost_ns < SV_OVERRUN_GAP_NS &&
+        now_ns - world->overrun_ns >= SV_OVERRUN_NS;
     fill_status(world, &publication->status);
-    publication->status.hash = state->state_hash;
+    publication->durability = publication->status.durability;
+    publication->ticket = CN_MUTANT(TICKET_ZERO) ? 0 : world->keep.ticket;
+    publication->status.hash = hash;
     fill_members(world, publication);
+    sv_world_views_ration(world, publication);
+    sv_world_views_showed(world, publication);
     post(world, publication);
     world->published_ns = now_ns;
     world->is_dirty = false;
@@ -254,6 +265,10 @@ publish(struct sv_world *world, uint64_t now_ns)
 static bool
 is_to_be_shown(const struct sv_world *world, uint64_t now_ns)
 {
+    if (world->playing != NULL && sv_world_is_running(world)) { /* as many as at speed 1 */
+        uint64_t stride = (uint64_t)sv_world_play_speed(world);
+        return stride <= 1 || cn_world_tick(world->engine) % stride == 0;
+    }
     return world->member_count > 0 || world->is_dirty || !sv_world_is_running(world) ||
            now_ns - world->published_ns >= SV_UNWATCHED_NS;
 }
@@ -270,6 +285,10 @@ bool
 sv_world_is_running(const struct sv_world *world)
 {
     bool is_wanted = world->member_count > 0 || world->worker->keep_running;
+    if (world->playing != NULL) {
+        return world->member_count > 0 && sv_world_play_speed(world) > 0.0 &&
+            cn_world_tick(world->engine) < sv_world_play_end(world);
+    }
     return (world->state == WIRE_WORLD_RUNNING && is_wanted) || is_stepping(world) ||
         cn_world_is_mid_tick(world->engine);
 }
@@ -277,7 +296,15 @@ sv_world_is_running(const struct sv_world *world)
 static uint64_t
 period_ns(const struct sv_world *world)
 {
-    return (uint64_t)((double)SV_NS_PER_S / cn_world_tick_rate(world->engine) + 0.5);
+    double speed = world->playing != NULL ? sv_world_play_speed(world) : 1.0;
+    return (uint64_t)((double)SV_NS_PER_S / (speed * cn_world_tick_rate(world->engine)) + 0.5);
+}
+
+void
+sv_world_grow_older(struct sv_world *world, uint64_t stepped_ns)
+{
+    world->keep.age_us += period_ns(world) / SV_NS_PER_US;
+    world->keep.aged_ns += stepped_ns;
 }
 
 static void
@@ -287,9 +314,55 @@ measure_rate(struct sv_world *world, uint64_t now_ns)
     uint64_t elapsed_ns = now_ns - world->window_start_ns;
     if (elapsed_ns >= SV_NS_PER_S) {
         world->real_time_factor =
-            (double)(world->window_tick_count * period_ns(world)) / (double)elapsed_ns;
+            (double)(world->window_tick_count * world->period_ns) / (double)elapsed_ns;
         world->window_start_ns = now_ns;
         world->window_tick_count = 0;
+    }
+}
+
+/*
+ * The clock begins at the world's next instant of the grid.  Periods are counted from the origin of
+ * the monotonic clock, so worlds of one rate meet wherever they begin.  A replay begins at once:
+ * its periods may be long, and somebody waits.
+ */
+static void
+start_clock(struct sv_world *world, uint64_t now_ns)
+{
+    uint64_t period = period_ns(world);
+    uint64_t offset_ns = period * (uint64_t)world->phase / SV_PHASES;
+    uint64_t since_ns = (now_ns + period - offset_ns) % period;
+    bool is_now = since_ns == 0 || world->playing != NULL;
+    world->next_tick_ns = is_now ? now_ns : now_ns + period - since_ns;
+    world->period_ns = period;
+    world->window_start_ns = now_ns;
+    world->window_tick_count = 0;
+}
+
+/* Whole periods that could not be computed in time are lost to the world's clock: it is slower. */
+static void
+lose_ticks(struct sv_world *world, uint64_t now_ns, uint64_t spent_ns)
+{
+    uint64_t count = (now_ns - world->next_tick_ns) / world->period_ns;
+    SV_COUNT(world->worker->metrics, ticks_late, count);
+    world->next_tick_ns += count * world->period_ns;
+    bool is_in_row =
+        world->lost_ns != 0 && now_ns - world->lost_ns < SV_OVERRUN_GAP_NS + spent_ns;
+    world->overrun_ns = is_in_row ? world->overrun_ns : now_ns;
+    world->lost_ns = now_ns;
+}
+
+void
+sv_world_remember(struct sv_world *world, uint64_t now_ns, bool is_looked_at)
+{
+    if (is_looked_at || world->looked_ns == 0) {
+        world->looked_ns = now_ns;
+    }
+    bool is_wanted = now_ns - world->looked_ns < SV_REMEMBER_NS;
+    int ticks = is_wanted ? wire_scene_rewind_ticks(world->scene->scene) : 0;
+    bool has_past = cn_world_past(world->engine).size > 0;
+    if (has_past != (ticks > 0)) {
+        struct cn_defect ignored; /* without memory there is no past, and queries say so */
+        (void)!cn_world_remember(world->engine, ticks, &ignored);
     }
 }
 
@@ -304,14 +377,19 @@ finish_tick(struct sv_world *world, uint64_t now_ns)
     if (now_ns >= world->next_tick_ns) { /* single steps need not wait until they are due */
         SV_OBSERVE(metrics, tick_delay_ns, now_ns - world->next_tick_ns);
     }
+    const uint64_t spent_ns = world->spent_ns;
     world->spent_ns = 0;
+    sv_watch_look(&world->watch, world->engine, false);
+    sv_world_grow_older(world, spent_ns);
     measure_rate(world, now_ns);
-    uint64_t period = period_ns(world);
+    uint64_t period = world->period_ns;
     world->next_tick_ns += period;
     if (world->next_tick_ns + SV_CATCH_UP_TICKS_MAX * period < now_ns) {
-        SV_COUNT(metrics, ticks_late, (now_ns - world->next_tick_ns) / period);
-        world->next_tick_ns = now_ns;
+        lose_ticks(world, now_ns, spent_ns);
     }
+    sv_world_mark(world);
+    sv_world_commit(world);
+    sv_world_remember(world, now_ns, world->member_count > 0);
     if (is_to_be_shown(world, now_ns)) {
         publish(world, now_ns);
     }
@@ -323,9 +401,19 @@ advance(struct sv_world *world)
 {
     const struct sv_clock *clock = &world->worker->clock;
     uint64_t start_ns = sv_clock_now_ns(clock);
-    enum cn_step_result result = cn_world_step(world->engine, SV_SLICE_WORK);
+    sv_world_step_begins(world, cn_world_tick(world->engine) + 1);
+    enum cn_step_result result = CN_STEP_DONE;
+    if (world->playing == NULL) {
+        sv_watch_begin(&world->watch, world->engine);
+        result = cn_world_step(world->engine, SV_SLICE_WORK);
+    } else if (!sv_world_play_tick(world)) {
+        world->is_dirty = true; /* what follows can not be shown: it stands still */
+        return;
+    }
     uint64_t end_ns = sv_clock_now_ns(clock);
+    sv_world_step_ends(world);
     world->spent_ns += end_ns - start_ns;
+    world->keep.stepped_ns += end_ns - start_ns;
     if (result == CN_STEP_DONE) {
         finish_tick(world, end_ns);
         sv_world_answer_steps(world);
@@ -364,35 +452,90 @@ say_what_is_due(struct sv_world *world, uint64_t now_ns)
         world->status_ns = now_ns;
         sv_world_say_status(world);
     }
-    return say_who_is_here(world, now_ns);
+    uint64_t wanted_ns = say_who_is_here(world, now_ns);
+    return world->is_status_due ? now_ns : wanted_ns; /* there was no room for it */
+}
+
+/* Letters act, when what they do can be kept. */
+static void
+act(struct sv_world *world)
+{
+    if (!sv_world_commit(world)) {
+        sv_world_refuse_changes(world);
+        return;
+    }
+    if (world->keep.lane == NULL || !sv_worker_is_read_only(world->worker)) {
+        sv_world_leases_expire(world);
+        sv_world_watch_act(world);
+    }
+    sv_world_act(world);
+    sv_world_answer_steps(world);
+}
+
+/* What stands still shows at once what was done to it. */
+static uint64_t
+rest(struct sv_world *world, uint64_t now_ns)
+{
+    world->next_tick_ns = 0;
+    bool is_kept = sv_world_commit(world);
+    if ((world->is_dirty || now_ns >= world->budget_ns) && is_kept) {
+        publish(world, now_ns);
+    }
+    uint64_t wanted_ns = say_what_is_due(world, now_ns);
+    wanted_ns = wanted_ns < world->budget_ns ? wanted_ns : world->budget_ns;
+    is_kept = is_kept && sv_world_commit(world);
+    sv_world_checkpoint(world, now_ns, false);
+    if (!is_kept || (world->letter_count > 0 && world->keep.lane != NULL)) {
+        return now_ns + SV_STALL_PERIOD_NS;
+    }
+    if (world->letter_count > 0) {
+        return now_ns;
+    }
+    uint64_t checkpoint_ns = sv_world_checkpoint_ns(world, now_ns);
+    wanted_ns = checkpoint_ns < wanted_ns ? checkpoint_ns : wanted_ns;
+    return wanted_ns > now_ns ? wanted_ns : now_ns + SV_STALL_PERIOD_NS; /* no room for reports */
+}
+
+void
+sv_world_prepare(struct sv_world *world, uint64_t now_ns)
+{
+    if (cn_world_is_mid_tick(world->engine)) {
+        return;
+    }
+    act(world);
+    if (sv_world_is_running(world) && now_ns >= world->next_tick_ns) {
+        (void)sv_world_commit(world); /* it is asked again before the step */
+    }
 }
 
 uint64_t
 sv_world_run(struct sv_world *world, uint64_t now_ns)
 {
-    if (!cn_world_is_mid_tick(world->engine)) {
-        sv_world_leases_expire(world);
-        sv_world_act(world);
-        sv_world_answer_steps(world);
-    }
     if (!sv_world_is_running(world)) {
-        world->next_tick_ns = 0;
-        if (world->is_dirty) {
-            publish(world, now_ns);
-        }
-        uint64_t wanted_ns = say_what_is_due(world, now_ns);
-        return world->letter_count > 0 ? now_ns : wanted_ns;
+        return rest(world, now_ns);
     }
     if (world->next_tick_ns == 0) {
-        world->next_tick_ns = now_ns;
-        world->window_start_ns = now_ns;
-        world->window_tick_count = 0;
+        start_clock(world, now_ns);
     }
-    if (cn_world_is_mid_tick(world->engine) || is_stepping(world) ||
-        now_ns >= world->next_tick_ns) {
+    if (!world->keep.has_checkpoint || world->keep.is_checkpoint_due) {
+        sv_world_checkpoint(world, now_ns, false); /* the past begins before the first tick */
+    }
+    if (cn_world_is_mid_tick(world->engine) ||
+        ((is_stepping(world) || now_ns >= world->next_tick_ns) && sv_world_may_step(world))) {
         advance(world);
     }
-    say_what_is_due(world, now_ns);
+    uint64_t wanted_ns = say_what_is_due(world, now_ns);
+    if (world->keep.outbox_count > 0 && !cn_world_is_mid_tick(world->engine)) {
+        sv_world_commit(world);
+    }
+    sv_world_checkpoint(world, now_ns, false);
     bool is_hurried = cn_world_is_mid_tick(world->engine) || is_stepping(world);
-    return is_hurried ? now_ns : world->next_tick_ns;
+    if (world->keep.is_stalled) {
+        return now_ns + SV_STALL_PERIOD_NS;
+    }
+    if (is_hurried) {
+        return now_ns;
+    }
+    bool is_later = wanted_ns <= now_ns || wanted_ns > world->next_tick_ns;
+    return is_later ? world->next_tick_ns : wanted_ns;
 }

@@ -111,6 +111,7 @@ show(struct sv_world *world, const struct wire_change *change, const struct slot
         sv_world_say_reloaded(world);
         return;
     }
+    shared->origin = before->origin;
     struct wire_changed changed = {
         .before = before->scene,
         .body_slots = slots->body,
@@ -124,8 +125,8 @@ show(struct sv_world *world, const struct wire_change *change, const struct slot
 }
 
 bool
-sv_world_change(
-    struct sv_world *world, const struct wire_change *change, struct wire_error *error)
+sv_world_change(struct sv_world *world, const struct wire_change *change, bool *is_touched,
+    struct wire_error *error)
 {
     struct cn_defect defect = {.status = CN_MEMORY};
     struct slots slots;
@@ -139,11 +140,11 @@ sv_world_change(
         status = check_room(world, &slots, &defect);
     }
     if (status == CN_OK && change->part != NULL) {
+        *is_touched = true;
         status = make(world->engine, wire_scene_world_def(change->part), &slots, &defect);
     }
     if (status == CN_OK) {
         take_away(world->engine, &slots);
-        sv_world_leases_sift(world);
         show(world, change, &slots);
     } else {
         wire_error_from_defect(error, &defect);

@@ -118,6 +118,17 @@ may_hold(const struct sv_world *world, const struct cn_held *held)
         (holder == 0 && !wire_scene_wants_leases(world->scene->scene));
 }
 
+void
+sv_world_let_go(struct sv_world *world, const struct cn_holder *holder)
+{
+    struct sv_deed release = {.kind = SV_DEED_COMMAND,
+        .command = {.kind = CN_COMMAND_RELEASE,
+            .release = {.source = holder->source, .slot = holder->slot}}};
+    struct wire_error ignored;
+    bool is_done = sv_world_do(world, &release, NULL, &ignored);
+    CN_ASSERT(is_done);
+}
+
 /* Ends every held input that leases do not allow (any more). */
 static void
 let_go(struct sv_world *world)
@@ -129,11 +140,7 @@ let_go(struct sv_world *world)
             i++;
             continue;
         }
-        struct cn_command release = {.kind = CN_COMMAND_RELEASE,
-            .release = {.source = held[i].holder.source, .slot = held[i].holder.slot}};
-        struct cn_defect defect;
-        enum cn_status status = cn_world_command_apply(world->engine, &release, &defect);
-        CN_ASSERT(status == CN_OK);
+        sv_world_let_go(world, &held[i].holder);
         count = cn_world_held(world->engine, &held);
     }
 }
@@ -241,6 +248,18 @@ release(struct sv_world *world, const struct sv_asker *asker, struct sv_lease_ta
     done(world, asker, 0);
 }
 
+static void
+cap(struct sv_world *world, const struct sv_asker *asker, const struct wire_lease *lease)
+{
+    struct wire_error error;
+    if (!sv_world_caps_set(world, lease->index, &lease->caps, &error)) {
+        sv_world_answer(world, SV_REPORT_REFUSED, asker, 0, &error);
+        return;
+    }
+    changed(world);
+    done(world, asker, 0);
+}
+
 void
 sv_world_lease(
     struct sv_world *world, const struct sv_asker *asker, const struct wire_lease *lease)
@@ -262,6 +281,9 @@ sv_world_lease(
     case WIRE_LEASE_RELEASE:
     case WIRE_LEASE_REVOKE:
         release(world, asker, target, lease->action == WIRE_LEASE_REVOKE);
+        break;
+    case WIRE_LEASE_CAP:
+        cap(world, asker, lease);
         break;
     }
 }
@@ -295,6 +317,18 @@ sv_world_leases_leave(struct sv_world *world, uint64_t session)
     }
 }
 
+/* Takes away the caps of bodies that are gone. */
+static void
+sift_caps(struct sv_world *world)
+{
+    for (int i = world->caps.count - 1; i >= 0; i--) {
+        struct sv_lease_target target = {SV_LEASE_BODY, world->caps.entries[i].body};
+        if (!is_there(world, target)) {
+            sv_caps_set(&world->caps, target.index, &(struct wire_caps){0});
+        }
+    }
+}
+
 void
 sv_world_leases_sift(struct sv_world *world)
 {
@@ -303,14 +337,24 @@ sv_world_leases_sift(struct sv_world *world)
             sv_leases_forget(&world->leases, world->leases.entries[i].target);
         }
     }
+    sift_caps(world);
     changed(world);
 }
 
 void
-sv_world_leases_clear(struct sv_world *world)
+sv_world_leases_clear(struct sv_world *world, bool is_other_scene)
 {
-    world->is_lease_due = world->is_lease_due || world->leases.count > 0;
+    world->caps.count = is_other_scene ? 0 : world->caps.count;
+    sift_caps(world);
+    world->is_lease_due =
+        world->is_lease_due || world->leases.count > 0 || world->caps.count > 0;
     world->leases.count = 0;
+}
+
+bool
+sv_world_has_leases(const struct sv_world *world)
+{
+    return world->leases.count > 0 || world->caps.count > 0;
 }
 
 /* ---- saying ---- */
@@ -325,8 +369,13 @@ static size_t
 encode_leases(const void *context, uint8_t *out, size_t out_size)
 {
     const struct lease_list *list = context;
-    return wire_encode_leases(list->world->generation, cn_world_tick(list->world->engine),
-        list->held, list->count, out, out_size);
+    struct wire_lease_state state = {.generation = list->world->generation,
+        .tick = cn_world_tick(list->world->engine),
+        .held = list->held,
+        .held_count = list->count,
+        .capped = list->world->caps.entries,
+        .capped_count = (size_t)list->world->caps.count};
+    return wire_encode_leases(&state, out, out_size);
 }
 
 static void
@@ -342,6 +391,7 @@ fill_list(struct sv_world *world, struct lease_list *list)
                 .index = entries[i].target.index,
                 .name = name_of(world, entries[i].session),
                 .until_tick = entries[i].until_tick,
+                .is_taken = entries[i].is_taken,
             };
         }
         struct wire_held *held = &list->held[list->count - 1];

@@ -5,7 +5,9 @@
 
 #include "engine/base/assert.h"
 #include "server/base/limits.h"
+#include "server/base/mutant.h"
 #include "server/host/worker.h"
+#include "server/snapshot/budget.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -36,6 +38,7 @@ refuse_letter(struct sv_world *world, struct sv_letter *letter)
     bool is_query = letter->kind == SV_LETTER_QUERY;
     wire_error_set(&error, "BUSY", "", "more than %d %s wait in this world",
         is_query ? SV_QUERIES_MAX : SV_INPUTS_MAX, is_query ? "queries" : "inputs");
+    error.retry_ms = SV_BUSY_RETRY_MS;
     if (letter->kind == SV_LETTER_INPUT) {
         sv_world_answer(world, SV_REPORT_REJECTED, &letter->asker, letter->input.seq, &error);
     } else {
@@ -127,6 +130,8 @@ static void
 remove_member(struct sv_world *world, struct sv_member *member)
 {
     int place = (int)(member - world->members);
+    sv_world_views_leave(world, member);
+    sv_budget_destroy(member->budget);
     memmove(member, member + 1, (size_t)(world->member_count - place - 1) * sizeof(*member));
     world->member_count--;
 }
@@ -137,7 +142,7 @@ greet(struct sv_world *world, const struct sv_asker *asker)
 {
     world->is_dirty = true;
     sv_world_say_joined(world, asker);
-    if (world->leases.count > 0) {
+    if (sv_world_has_leases(world)) {
         sv_world_say_leases(world, asker);
     }
     world->is_presence_due = true;
@@ -147,9 +152,14 @@ static void
 join(struct sv_world *world, const struct sv_letter *letter)
 {
     struct sv_member *member = add_member(world, letter->asker.seat);
+    struct wire_error error;
     if (member == NULL) {
-        struct wire_error error;
         wire_error_set(&error, "MEMORY", "", "no memory");
+        sv_world_answer(world, SV_REPORT_REFUSED, &letter->asker, 0, &error);
+        return;
+    }
+    if (!sv_world_views_enter(world, member, NULL, &error)) {
+        remove_member(world, member);
         sv_world_answer(world, SV_REPORT_REFUSED, &letter->asker, 0, &error);
         return;
     }
@@ -167,11 +177,10 @@ leave(struct sv_world *world, const struct sv_asker *asker)
     if (member == NULL) {
         return;
     }
-    struct cn_command release = {
-        .kind = CN_COMMAND_RELEASE_SOURCE, .release_source = {.source = asker->session}};
-    struct cn_defect defect;
-    enum cn_status status = cn_world_command_apply(world->engine, &release, &defect);
-    CN_ASSERT(status == CN_OK);
+    struct sv_deed left = {.kind = SV_DEED_LEFT, .settled = {.session = asker->session}};
+    struct wire_error ignored;
+    bool is_done = sv_world_do(world, &left, NULL, &ignored);
+    CN_ASSERT(is_done);
     sv_world_leases_leave(world, asker->session);
     sv_input_buffer_drop(&world->early, asker->session);
     remove_member(world, member);
@@ -203,11 +212,16 @@ resume(struct sv_world *world, const struct sv_letter *letter)
         return;
     }
     struct sv_member kept = *member;
+    member->scope = NULL; /* kept has them */
+    member->budget = NULL;
     remove_member(world, member);
     member = add_member(world, letter->asker.seat);
     CN_ASSERT(member != NULL); /* there is room for as many as before */
     kept.seat = letter->asker.seat;
     kept.is_away = false;
+    if (kept.budget != NULL) {
+        sv_budget_restart(kept.budget);
+    }
     sv_input_buffer_reseat(&world->early, kept.session, kept.seat);
     kept.since_ns = sv_clock_now_ns(&world->worker->clock);
     *member = kept;
@@ -218,12 +232,21 @@ static void
 subscribe(struct sv_world *world, const struct sv_letter *letter)
 {
     struct sv_member *member = find_member(world, &letter->asker);
-    if (member != NULL) {
-        member->contacts = letter->subscribe.contacts;
-        member->energy = letter->subscribe.energy;
-        member->mode = letter->subscribe.mode;
-        world->is_dirty = true;
+    struct wire_error error;
+    if (member == NULL) {
+        return;
     }
+    if (!sv_world_views_enter(world, member, letter->subscribe.interest_take, &error) ||
+        !sv_world_views_limit(world, member, letter->subscribe.bytes_per_second,
+            letter->subscribe.rate_hz, letter->subscribe.epoch, &error)) {
+        sv_world_answer(world, SV_REPORT_REFUSED, &letter->asker, 0, &error);
+        return;
+    }
+    member->contacts = letter->subscribe.contacts;
+    member->energy = letter->subscribe.energy;
+    member->actions = letter->subscribe.actions;
+    member->mode = letter->subscribe.mode;
+    world->is_dirty = true;
 }
 
 /* ---- inputs ---- */
@@ -245,6 +268,15 @@ holder_of(struct cn_command *command)
     }
 }
 
+static void
+settle(struct sv_world *world, const struct sv_letter *letter)
+{
+    struct sv_deed deed = {.kind = SV_DEED_SETTLED,
+        .settled = {.session = letter->asker.session, .seq = letter->input.seq}};
+    struct wire_error ignored;
+    sv_world_do(world, &deed, NULL, &ignored);
+}
+
 /* Refused or not, the input is settled: its number counts as applied. */
 static void
 apply_input(struct sv_world *world, struct sv_letter *letter)
@@ -262,18 +294,19 @@ apply_input(struct sv_world *world, struct sv_letter *letter)
     } else {
         command->release.source = member->session;
     }
-    member->applied_seq = letter->input.seq;
-    world->is_dirty = true;
-    SV_COUNT(world->worker->metrics, inputs, 1);
-    struct cn_defect defect;
-    struct wire_error error;
-    bool is_allowed = sv_world_may_push(world, member->session, command, &error);
-    if (is_allowed && cn_world_command_apply(world->engine, command, &defect) != CN_OK) {
-        wire_error_from_defect(&error, &defect);
-        is_allowed = false;
+    if (!CN_MUTANT(DEEDS_SWAPPED)) {
+        settle(world, letter);
     }
-    if (!is_allowed) {
+    SV_COUNT(world->worker->metrics, inputs, 1);
+    struct wire_error error;
+    bool is_let = sv_world_may_push(world, member->session, command, &error) &&
+        sv_world_cap(world, command, &error);
+    struct sv_deed deed = {.kind = SV_DEED_COMMAND, .command = *command};
+    if (!is_let || !sv_world_do(world, &deed, NULL, &error)) {
         sv_world_answer(world, SV_REPORT_REJECTED, &letter->asker, letter->input.seq, &error);
+    }
+    if (CN_MUTANT(DEEDS_SWAPPED)) {
+        settle(world, letter);
     }
 }
 
@@ -305,6 +338,7 @@ refuse_tick(struct sv_world *world, struct sv_member *member, const struct sv_le
     if (is_full) {
         wire_error_set(&error, "BUSY", "input.at_tick", "more than %d early inputs wait",
             SV_EARLY_SESSION_MAX);
+        error.retry_ms = SV_BUSY_RETRY_MS;
     } else {
         wire_error_set(&error, "TICK", "input.at_tick",
             "is %" PRIu64 "; this is tick %" PRIu64 ", and %d before or %d after are accepted",
@@ -312,7 +346,7 @@ refuse_tick(struct sv_world *world, struct sv_member *member, const struct sv_le
             SV_EARLY_TICKS_MAX);
     }
     if (sv_input_buffer_last(&world->early, member->session) == 0) {
-        member->applied_seq = letter->input.seq;
+        settle(world, letter);
     }
     sv_world_answer(world, SV_REPORT_REJECTED, &letter->asker, letter->input.seq, &error);
 }
@@ -339,6 +373,8 @@ take_input(struct sv_world *world, struct sv_letter *letter)
         apply_input(world, letter);
     } else if (!sv_input_buffer_put(&world->early, at, letter)) {
         refuse_tick(world, member, letter, true);
+    } else if (CN_MUTANT(EARLY_SETTLED)) {
+        settle(world, letter);
     }
 }
 
@@ -403,6 +439,9 @@ act_on(struct sv_world *world, struct sv_letter *letter)
             sv_world_lease(world, &letter->asker, &letter->lease);
         }
         break;
+    case SV_LETTER_SEEK:
+        sv_world_seek(world, letter);
+        break;
     case SV_LETTER_CREATE:
     case SV_LETTER_REMOVE:
         CN_ASSERT(!"the worker's own");
@@ -410,25 +449,104 @@ act_on(struct sv_world *world, struct sv_letter *letter)
     sv_letter_finish(letter);
 }
 
+/* Nothing can be kept: the world can be watched, and not changed. */
+static bool
+is_closed(const struct sv_world *world)
+{
+    return world->keep.lane != NULL && sv_worker_is_read_only(world->worker);
+}
+
+/* What would change a world that can not be changed is refused; who leaves waits. */
+static bool
+is_refused(const struct sv_letter *letter)
+{
+    return letter->kind == SV_LETTER_INPUT || letter->kind == SV_LETTER_ORDER ||
+        letter->kind == SV_LETTER_LEASE;
+}
+
+static void
+refuse_change(struct sv_world *world, struct sv_letter *letter)
+{
+    struct wire_error error;
+    bool is_input = letter->kind == SV_LETTER_INPUT;
+    if (world->state == WIRE_WORLD_FAILED) {
+        wire_error_set(&error, "STATE", "", "the world is not run: %.200s", world->failure);
+    } else if (world->playing != NULL) {
+        wire_error_set(&error, "STATE", "",
+            "the world is a REPLAY of %s, which nobody changes; fork it for that", world->origin);
+    } else {
+        wire_error_set(&error, "READONLY", "",
+            "the daemon's disk is full: this world can be watched and not changed");
+    }
+    sv_world_answer(world, is_input ? SV_REPORT_REJECTED : SV_REPORT_REFUSED, &letter->asker,
+        is_input ? letter->input.seq : 0, &error);
+    sv_letter_finish(letter);
+}
+
+void
+sv_world_refuse_changes(struct sv_world *world)
+{
+    int kept = 0;
+    if (!is_closed(world)) {
+        return;
+    }
+    world->keep.is_direct = true;
+    for (int i = 0; i < world->letter_count; i++) {
+        struct sv_letter *letter = &world->letters[i];
+        if (!is_refused(letter) || !sv_worker_has_room(world->worker)) {
+            world->letters[kept++] = *letter;
+            continue;
+        }
+        world->input_count -= letter->kind == SV_LETTER_INPUT ? 1 : 0;
+        refuse_change(world, letter);
+    }
+    world->letter_count = kept;
+    world->keep.is_direct = false;
+}
+
+/* Whether the next letter may act: its answer has room, and its deeds have. */
+static bool
+may_act(struct sv_world *world)
+{
+    return sv_worker_has_room(world->worker) && sv_world_has_deed_room(world);
+}
+
+/* Acts on letters in their order; returns how many of them are kept, now the first ones. */
+static int
+act_on_letters(struct sv_world *world)
+{
+    int kept = 0, done = 0;
+    bool closed = is_closed(world);
+    bool changes = !closed && world->state != WIRE_WORLD_FAILED && world->playing == NULL;
+    for (; done < world->letter_count && may_act(world); done++) {
+        struct sv_letter *letter = &world->letters[done];
+        if (closed && letter->kind == SV_LETTER_LEAVE) {
+            world->letters[kept++] = *letter;
+            continue;
+        }
+        world->input_count -= letter->kind == SV_LETTER_INPUT ? 1 : 0;
+        world->query_count -= letter->kind == SV_LETTER_QUERY ? 1 : 0;
+        if (changes || !is_refused(letter)) {
+            act_on(world, letter);
+        } else {
+            refuse_change(world, letter);
+        }
+    }
+    memmove(world->letters + kept, world->letters + done,
+        (size_t)(world->letter_count - done) * sizeof(world->letters[0]));
+    return kept + world->letter_count - done;
+}
+
 void
 sv_world_act(struct sv_world *world)
 {
-    int done = 0;
     struct sv_letter early;
-    while (sv_worker_has_room(world->worker) &&
+    while (!is_closed(world) && may_act(world) &&
         sv_input_buffer_take(&world->early, cn_world_tick(world->engine), &early)) {
         apply_input(world, &early);
     }
-    if (world->letter_count == 0) {
-        return;
+    if (world->letter_count > 0) {
+        order_inputs(world);
+        world->letter_count = act_on_letters(world);
     }
-    order_inputs(world);
-    while (done < world->letter_count && sv_worker_has_room(world->worker)) {
-        world->input_count -= world->letters[done].kind == SV_LETTER_INPUT ? 1 : 0;
-        world->query_count -= world->letters[done].kind == SV_LETTER_QUERY ? 1 : 0;
-        act_on(world, &world->letters[done++]);
-    }
-    memmove(world->letters, world->letters + done,
-        (size_t)(world->letter_count - done) * sizeof(world->letters[0]));
-    world->letter_count -= done;
 }

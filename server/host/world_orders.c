@@ -4,6 +4,7 @@
 #include "server/host/world.h"
 
 #include "server/base/limits.h"
+#include "server/base/mutant.h"
 #include "server/host/worker.h"
 #include "server/snapshot/message.h"
 
@@ -17,6 +18,10 @@ static void
 say(struct sv_world *world, enum sv_report_kind kind, const struct sv_asker *asker,
     struct sv_buffer *message_take)
 {
+    if (world->keep.is_replaying) {
+        sv_buffer_unref(message_take);
+        return;
+    }
     struct sv_report report = {.kind = kind, .post = world->post,
         .generation = world->generation, .message_take = message_take};
     if (asker != NULL) {
@@ -48,6 +53,9 @@ encode_joined(const void *context, uint8_t *out, size_t out_size)
 static struct sv_buffer *
 frame_joined(const struct sv_world *world)
 {
+    if (world->keep.is_replaying) {
+        return NULL;
+    }
     struct wire_status status;
     sv_world_status(world, &status);
     struct wire_joined joined = {
@@ -80,6 +88,9 @@ encode_changed(const void *context, uint8_t *out, size_t out_size)
 void
 sv_world_say_changed(struct sv_world *world, struct wire_changed *changed)
 {
+    if (world->keep.is_replaying) {
+        return;
+    }
     changed->generation = world->generation;
     changed->now = world->shown->scene;
     struct sv_buffer *message = sv_message_frame(encode_changed, changed);
@@ -297,41 +308,101 @@ renew(struct sv_world *world, struct sv_scene *scene, struct wire_error *error)
     }
     cn_world_destroy(world->engine);
     world->engine = engine;
+    world->next_tick_ns = 0; /* its ticks may have another rate */
     sv_scene_ref(scene);
     sv_scene_unref(world->shown);
     world->shown = scene;
-    world->series = ++world->generation;
-    sv_world_leases_clear(world);
+    world->generation += CN_MUTANT(SAME_GENERATION) ? 0 : 1;
+    world->series = world->generation;
+    sv_world_leases_clear(world, scene != world->scene);
+    world->watch = (struct sv_watch){0};
     world->early.count = 0;
     world->step_until_tick = 0;
     world->is_dirty = true;
     return true;
 }
 
-static bool
-load(struct sv_world *world, struct sv_order *order, struct wire_error *error)
+bool
+sv_world_load(struct sv_world *world, struct sv_scene **scene_take, struct wire_error *error)
 {
-    if (!renew(world, order->scene, error)) {
+    if (!renew(world, *scene_take, error)) {
         return false;
     }
     sv_scene_unref(world->scene);
-    world->scene = order->scene;
-    order->scene = NULL;
+    world->scene = *scene_take;
+    *scene_take = NULL;
     memset(&world->changed, 0, sizeof(world->changed));
-    sv_world_say_reloaded(world);
     return true;
 }
 
-static bool
-reset(struct sv_world *world, struct wire_error *error)
+bool
+sv_world_reset(struct sv_world *world, struct wire_error *error)
 {
     struct wire_error ignored; /* these settings have been accepted before */
     if (!renew(world, world->scene, error)) {
         return false;
     }
     apply_settings(world, &world->changed, &ignored);
+    return true;
+}
+
+bool
+sv_world_set(
+    struct sv_world *world, const struct wire_settings *settings, struct wire_error *error)
+{
+    if (!apply_settings(world, settings, error)) {
+        return false;
+    }
+    remember_settings(&world->changed, settings);
+    return true;
+}
+
+static bool
+reload(struct sv_world *world, struct sv_deed *deed, struct sv_matter *matter,
+    struct wire_error *error)
+{
+    if (!sv_world_do(world, deed, matter, error)) {
+        return false;
+    }
     sv_world_say_reloaded(world);
     return true;
+}
+
+static bool
+load(struct sv_world *world, struct sv_order *order, struct wire_error *error)
+{
+    struct sv_deed deed = {.kind = SV_DEED_LOAD};
+    struct sv_matter matter = {.scene = order->scene};
+    order->scene = NULL;
+    bool is_done = sv_world_put_scene(world, matter.scene, deed.matter.content, error) &&
+        reload(world, &deed, &matter, error);
+    sv_scene_unref(matter.scene);
+    return is_done;
+}
+
+/* A change was read as one of the scene that its sender knew. */
+static bool
+change(struct sv_world *world, const struct sv_order *order, struct wire_error *error)
+{
+    struct sv_deed deed;
+    struct sv_matter matter = {.change = order->change};
+    if (order->origin != world->shown->origin) {
+        wire_error_set(error, "STATE", "change", "the world has another scene now");
+        return false;
+    }
+    if (!sv_world_put_change(world, order->change, &deed, error) ||
+        !sv_world_do(world, &deed, &matter, error)) {
+        return false;
+    }
+    sv_world_leases_sift(world);
+    return true;
+}
+
+static bool
+set_state(struct sv_world *world, enum wire_world_state state, struct wire_error *error)
+{
+    struct sv_deed deed = {.kind = SV_DEED_STATE, .state = state};
+    return sv_world_do(world, &deed, NULL, error);
 }
 
 /* The answer waits until the ticks are done. */
@@ -381,32 +452,32 @@ void
 sv_world_obey(struct sv_world *world, const struct sv_asker *asker, struct sv_order *order)
 {
     struct wire_error error;
+    struct sv_deed deed;
     bool is_done = true;
     switch (order->kind) {
     case WIRE_CONTROL_SETTINGS:
-        is_done = apply_settings(world, &order->settings, &error);
-        if (is_done) {
-            remember_settings(&world->changed, &order->settings);
-        }
+        deed = (struct sv_deed){.kind = SV_DEED_SETTINGS, .settings = order->settings};
+        is_done = sv_world_do(world, &deed, NULL, &error);
         break;
     case WIRE_CONTROL_PAUSE:
-        world->state = WIRE_WORLD_PAUSED;
+        is_done = set_state(world, WIRE_WORLD_PAUSED, &error);
         break;
     case WIRE_CONTROL_RESUME:
-        world->state = WIRE_WORLD_RUNNING;
+        is_done = set_state(world, WIRE_WORLD_RUNNING, &error);
         world->step_until_tick = 0;
         break;
     case WIRE_CONTROL_STEP:
         is_done = step(world, asker, order->step_ticks, &error);
         break;
     case WIRE_CONTROL_RESET:
-        is_done = reset(world, &error);
+        deed = (struct sv_deed){.kind = SV_DEED_RESET};
+        is_done = reload(world, &deed, NULL, &error);
         break;
     case WIRE_CONTROL_LOAD:
         is_done = load(world, order, &error);
         break;
     case WIRE_CONTROL_CHANGE:
-        is_done = sv_world_change(world, order->change, &error);
+        is_done = change(world, order, &error);
         break;
     default:
         wire_error_set(&error, "FIELD", "control", "is not an order to a world");

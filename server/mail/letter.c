@@ -16,11 +16,16 @@ void
 sv_letter_finish(struct sv_letter *letter)
 {
     if (letter->kind == SV_LETTER_CREATE) {
-        sv_scene_unref(letter->scene_take);
+        sv_scene_unref(letter->create.scene_take);
+        sv_seed_destroy(letter->create.seed_take);
+    } else if (letter->kind == SV_LETTER_SEEK) {
+        sv_seed_destroy(letter->seek.seed_take);
     } else if (letter->kind == SV_LETTER_ORDER) {
         sv_order_destroy(letter->order_take);
     } else if (letter->kind == SV_LETTER_QUERY) {
         free(letter->query_take);
+    } else if (letter->kind == SV_LETTER_SUBSCRIBE) {
+        free(letter->subscribe.interest_take);
     }
 }
 

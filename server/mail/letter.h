@@ -15,6 +15,7 @@
 #include "proto/scene_live.h"
 #include "server/base/buffer.h"
 #include "server/mail/scene.h"
+#include "server/mail/seed.h"
 
 #include <stdatomic.h>
 
@@ -25,6 +26,7 @@ struct sv_post {
     char id[WIRE_NAME_SIZE];
     _Atomic(struct sv_publication *) newest; /* who exchanges a pointer out owns it */
     void *world;                             /* the worker's own */
+    uint64_t number;                         /* in the store; 0: there is none */
 };
 
 /* Who wants an answer: a session (with its number of the request) or, with session 0, HTTP. */
@@ -46,6 +48,7 @@ enum sv_letter_kind {
     SV_LETTER_LEASE,
     SV_LETTER_AWAY,
     SV_LETTER_RESUME,
+    SV_LETTER_SEEK,
 };
 
 /* A control of one world: SETTINGS, PAUSE, RESUME, STEP, RESET, LOAD or CHANGE. */
@@ -55,23 +58,41 @@ struct sv_order {
     uint32_t step_ticks;           /* STEP */
     struct sv_scene *scene;        /* LOAD; owned */
     struct wire_change *change;    /* CHANGE; owned */
+    uint64_t origin;               /* CHANGE: of the scene for which it was read */
 };
 void sv_order_destroy(struct sv_order *order);
+
+/* What a world begins as. */
+struct sv_growth {
+    struct sv_scene *scene_take;
+    struct sv_seed *seed_take; /* NULL: as the scene has it; else this is of that scene */
+    bool is_paused, is_replay; /* with a seed */
+    double speed;              /* of a replay */
+};
 
 struct sv_letter {
     enum sv_letter_kind kind;
     struct sv_post *post;
     struct sv_asker asker;
     union {
-        struct sv_scene *scene_take; /* CREATE */
+        struct sv_growth create;
+        struct {
+            struct sv_seed *seed_take; /* NULL: the speed alone */
+            bool is_more; /* what follows the end of what the world has; it does not jump */
+            bool has_speed;
+            double speed;
+        } seek;
         struct {
             char name[WIRE_PERSON_SIZE];
             uint32_t role;
         } join;
         uint32_t resume_seat; /* RESUME: that the session had; the asker's is its new one */
         struct {
-            bool contacts, energy;
+            bool contacts, energy, actions;
             enum wire_mode mode;
+            uint32_t rate_hz, bytes_per_second;
+            uint32_t epoch; /* of the seat: grows when it wants to begin anew */
+            struct wire_interest *interest_take; /* heap; NULL: all of the world */
         } subscribe;
         struct wire_input input;
         struct sv_order *order_take;
@@ -90,6 +111,7 @@ enum sv_report_kind {
     SV_REPORT_DONE,     /* the asker's request; of a lease, `seq` is the place in the queue */
     SV_REPORT_REFUSED,  /* the asker's request: outcome->error */
     SV_REPORT_CREATED,  /* the asker's world is there */
+    SV_REPORT_STAYS,    /* the asker's world could not be removed; events see REFUSED */
     SV_REPORT_REMOVED,  /* the worker has forgotten the post */
     SV_REPORT_SAY,      /* `message` to everybody in the world */
     SV_REPORT_RELOADED, /* `message`, a Joined or Changed of a new generation, to everybody */
@@ -110,6 +132,7 @@ struct sv_report {
     struct sv_asker asker;
     uint64_t seq;
     uint32_t generation;             /* JOINED, RELOADED */
+    uint64_t ticket;                 /* of the worker's lane: not to be shown before; 0: at once */
     struct sv_buffer *message_take;  /* framed; or NULL */
     struct sv_outcome *outcome_take; /* or NULL */
 };

@@ -10,7 +10,9 @@ sv_scene_create(struct wire_scene *scene_take)
         wire_scene_destroy(scene_take);
         return NULL;
     }
+    static atomic_uint_fast64_t created_count;
     atomic_init(&scene->ref_count, 1);
+    scene->origin = 1 + atomic_fetch_add_explicit(&created_count, 1, memory_order_relaxed);
     scene->scene = scene_take;
     return scene;
 }

@@ -13,6 +13,7 @@
 struct sv_scene {
     atomic_uint ref_count;
     struct wire_scene *scene;
+    uint64_t origin; /* the same of a scene and of those that follow it, and of no other */
 };
 
 /* Takes the scene; NULL, with the scene destroyed, when there is no memory. */

@@ -1,6 +1,7 @@
 #include "server/net/away.h"
 
 #include "server/base/limits.h"
+#include "server/base/mutant.h"
 #include "server/net/fanout.h"
 
 #include <inttypes.h>
@@ -20,11 +21,12 @@ bool
 sv_away_keep(struct sv_seat *seat)
 {
     struct sv_gateway *gateway = seat->gateway;
-    if (!seat->session.keep || seat->world == NULL || seat->is_closing ||
-        gateway->is_stopping) {
+    bool is_ended = seat->is_closing && !seat->is_slow;
+    if (!seat->session.keep || seat->world == NULL || is_ended || gateway->is_stopping) {
         return false;
     }
     seat->connection = NULL;
+    seat->is_closing = seat->is_slow = false;
     seat->is_joined = false;
     seat->is_behind = false;
     seat->is_away = true;
@@ -81,7 +83,7 @@ sv_away_end_one(struct sv_gateway *gateway)
 void
 sv_away_end_overdue(struct sv_gateway *gateway, uint64_t now_ns)
 {
-    while (gateway->away_first != NULL &&
+    while (gateway->away_first != NULL && !CN_MUTANT(AWAY_FOREVER) &&
         now_ns - gateway->away_first->away_ns > SV_GRACE_NS) {
         sv_away_end_one(gateway);
     }

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #define HEADER_MESSAGE_SIZE_MAX 72 /* a TickHeader has five numbers of at most ten bytes */
+#define CLOSE_TRY_AGAIN 1013
+#define LOST_MESSAGE_SIZE_MAX 32   /* an EventFrame of two numbers */
 #define PREFETCH_SEATS 8           /* seats are far apart in memory, and a send takes longer */
 
 /* What a loop over clients counts, added to the metrics once. */
@@ -64,6 +66,30 @@ add_span(struct sv_span *spans, int *count, const struct sv_buffer *message)
     }
 }
 
+/* The events of this tick and of those that it was not sent, and how many it never will be. */
+static void
+add_events(const struct sv_seat *seat, const struct sv_publication *publication,
+    struct sv_span *spans, int *count, uint8_t *lost_frame)
+{
+    const struct sv_events *events = &publication->events;
+    uint64_t lost;
+    int first = sv_events_first(
+        events, seat->events_series, seat->events_seen, publication->status.tick, &lost);
+    if (lost > 0) {
+        uint8_t message[LOST_MESSAGE_SIZE_MAX];
+        uint32_t said = lost < UINT32_MAX ? (uint32_t)lost : UINT32_MAX;
+        uint64_t tick = first < events->count ? events->frames[first].tick
+                                              : publication->status.tick;
+        size_t size = wire_encode_events_lost(tick, said, message);
+        size_t header_size = sv_frame_header_write(lost_frame, size);
+        memcpy(lost_frame + header_size, message, size);
+        spans[(*count)++] = (struct sv_span){lost_frame, header_size + size};
+    }
+    for (int i = first; i < events->count; i++) {
+        add_span(spans, count, events->frames[i].message);
+    }
+}
+
 static void
 remember_contacts(struct sv_seat *seat, struct sv_buffer *contacts)
 {
@@ -73,22 +99,44 @@ remember_contacts(struct sv_seat *seat, struct sv_buffer *contacts)
     }
 }
 
-/* The client's own header, framed; returns its size. */
+/*
+ * The last input that no crash can lose.  A publication that waited for the disk says that itself;
+ * of the others it is known a little later.
+ */
+static uint64_t
+durable_seq(struct sv_seat *seat, const struct sv_publication *publication,
+    const struct sv_publication_member *member)
+{
+    struct sv_durable *durable = &seat->durable;
+    if (publication->durability != WIRE_DURABILITY_SECOND) {
+        return publication->durability == WIRE_DURABILITY_TICK ? member->applied_seq : 0;
+    }
+    int done = 0, *count = &durable->next_count;
+    uint64_t last = *count > 0 ? durable->next[*count - 1].seq : durable->seq;
+    if (member->applied_seq > last && *count < SV_DURABLE_NEXT_MAX) {
+        durable->next[*count].ticket = publication->ticket;
+        durable->next[(*count)++].seq = member->applied_seq;
+    }
+    while (done < *count && durable->next[done].ticket <= seat->world->durable) {
+        durable->seq = durable->next[done++].seq;
+    }
+    *count -= done;
+    memmove(durable->next, durable->next + done, (size_t)*count * sizeof(durable->next[0]));
+    return durable->seq;
+}
+
+/* The client's own header, framed; returns its size. Its rate is told when it has changed. */
 static size_t
 write_header(struct sv_seat *seat, const struct sv_publication *publication,
-    const struct sv_publication_member *member, uint8_t *out)
+    const struct sv_publication_member *member, uint32_t rate_hz, uint8_t *out)
 {
-    double rate_hz = sv_pace_rate_hz(&seat->pace, publication->status.tick_rate);
     struct wire_tick_header header = {
         .tick = publication->status.tick,
         .applied_seq = member->applied_seq,
-        .durable_seq = member->applied_seq, /* nothing is lost but with the process */
+        .durable_seq = durable_seq(seat, publication, member),
         .server_time_us = publication->time_ns / SV_NS_PER_US,
-        .rate_hz = (uint32_t)(rate_hz + 0.5),
+        .rate_hz = rate_hz != seat->told_rate_hz ? rate_hz : 0,
     };
-    if (header.rate_hz == seat->told_rate_hz) {
-        header.rate_hz = 0;
-    }
     uint8_t message[HEADER_MESSAGE_SIZE_MAX];
     size_t size = wire_encode_tick_header(&header, message, sizeof(message));
     CN_ASSERT(size <= sizeof(message));
@@ -97,53 +145,120 @@ write_header(struct sv_seat *seat, const struct sv_publication *publication,
     return header_size + size;
 }
 
+/*
+ * Counts a tick that is for the client.  At the end of a window of time: whether it has got too
+ * little for too long, of which the transport's refusals are the only cause.
+ */
+static bool
+is_too_slow(struct sv_seat *seat, uint64_t now_ns)
+{
+    const unsigned least = SV_SLOW_RATE * (unsigned)(SV_SLOW_WINDOW_NS / SV_NS_PER_S);
+    if (seat->window_ns == 0 || now_ns - seat->window_ns >= SV_SLOW_WINDOW_NS) {
+        bool is_short = seat->sent_count < least && seat->due_count >= 2 * least;
+        bool is_next = now_ns - seat->window_ns < 2 * SV_SLOW_WINDOW_NS;
+        seat->slow_count = is_short && is_next ? (uint8_t)(seat->slow_count + 1) : 0;
+        seat->window_ns = now_ns;
+        seat->due_count = seat->sent_count = 0;
+    }
+    seat->due_count++;
+    return seat->slow_count >= SV_SLOW_WINDOWS;
+}
+
+static void
+end_slow(struct sv_seat *seat)
+{
+    SV_COUNT(seat->gateway->metrics, slow_closed, 1);
+    seat->is_slow = true;
+    sv_seat_close(seat, CLOSE_TRY_AGAIN, "too slow");
+}
+
+/* Whether there is a message for a client with a budget: not one that leans on what it forgot. */
+static bool
+has_own(const struct sv_seat *seat, const struct sv_publication_member *member)
+{
+    return member->own != NULL && member->own->epoch == seat->epoch &&
+        atomic_load_explicit(&member->own->sent_size, memory_order_relaxed) == 0;
+}
+
+/* Ticks a second that are meant for the client; what a budget earns does not depend on its lag. */
+static uint32_t
+meant_rate_hz(const struct sv_seat *seat, const struct sv_publication *publication,
+    const struct sv_publication_member *member)
+{
+    struct sv_pace pace = seat->pace;
+    pace.step = member->has_budget ? 0 : pace.step;
+    return (uint32_t)(sv_pace_rate_hz(&pace, publication->status.tick_rate) + 0.5);
+}
+
 /* Everything of the tick in one write. Without memory for its messages a tick is left out. */
 static void
 send_tick(struct sv_seat *seat, struct sv_publication *publication,
     const struct sv_publication_member *member, struct totals *totals)
 {
     struct sv_gateway *gateway = seat->gateway;
-    struct sv_view *view = &publication->view;
-    uint8_t own[SV_FRAME_HEADER_SIZE_MAX + HEADER_MESSAGE_SIZE_MAX];
-    struct sv_span spans[5];
+    struct sv_view *view = &publication->views[member->view];
+    uint8_t head[SV_FRAME_HEADER_SIZE_MAX + HEADER_MESSAGE_SIZE_MAX];
+    struct sv_span spans[6 + SV_EVENT_FRAMES_MAX];
+    uint8_t lost[SV_FRAME_HEADER_SIZE_MAX + LOST_MESSAGE_SIZE_MAX];
     int count = 1;
+    if (member->has_budget && !has_own(seat, member)) {
+        seat->is_behind = false;
+        return;
+    }
     seat->is_behind = true;
+    if (is_too_slow(seat, publication->time_ns)) {
+        end_slow(seat);
+        return;
+    }
     if (seat->is_busy || seat->queue_count > 0) {
         return;
     }
-    struct sv_buffer *shown = sv_view_show(
-        view, &gateway->tools, member->mode, seat->baselines[0], seat->baselines[1]);
+    struct sv_buffer *shown = member->has_budget
+        ? member->own->message
+        : sv_view_show(
+              view, &gateway->tools, member->mode, seat->baselines[0], seat->baselines[1]);
     if (shown == NULL) {
         return;
     }
-    spans[0] = (struct sv_span){own, write_header(seat, publication, member, own)};
+    uint32_t rate_hz = meant_rate_hz(seat, publication, member);
+    spans[0] = (struct sv_span){head, write_header(seat, publication, member, rate_hz, head)};
     add_span(spans, &count, shown);
     struct sv_buffer *contacts = member->contacts ? publication->contacts : NULL;
     if (contacts != NULL) {
         add_span(spans, &count, contacts != seat->contacts ? contacts : NULL);
-        add_span(spans, &count, publication->events);
+        add_events(seat, publication, spans, &count, lost);
     }
     if (member->energy) {
         add_span(spans, &count, publication->energy);
+    }
+    if (member->actions) {
+        add_span(spans, &count, publication->actions);
     }
     if (!gateway->transport.send(gateway->transport.context, seat->connection, spans, count)) {
         seat->is_busy = true;
         return;
     }
     seat->is_behind = false;
-    seat->told_rate_hz =
-        (uint32_t)(sv_pace_rate_hz(&seat->pace, publication->status.tick_rate) + 0.5);
+    seat->told_rate_hz = rate_hz;
+    seat->sent_count++;
     sv_pace_sent(&seat->pace, publication->status.tick);
     remember_contacts(seat, contacts);
-    if (member->mode == WIRE_MODE_DELTA) {
+    seat->events_series = contacts != NULL ? publication->events.series : 0;
+    seat->events_seen = publication->events.total;
+    if (member->mode == WIRE_MODE_DELTA && !member->has_budget) {
         remember_baseline(seat, view->state);
     } else {
         forget_baselines(seat);
     }
-    totals->messages += (uint64_t)count;
+    size_t size = 0;
     for (int i = 0; i < count; i++) {
-        totals->bytes += spans[i].size;
+        size += spans[i].size;
     }
+    if (member->has_budget) {
+        atomic_store_explicit(&member->own->sent_size, (uint32_t)size, memory_order_release);
+    }
+    totals->messages += (uint64_t)count;
+    totals->bytes += size;
 }
 
 /* Whether a publication is for this client: not of before it came, nor of before a reset. */
@@ -157,10 +272,11 @@ is_for(const struct sv_seat *seat, const struct sv_publication *publication,
 
 /* A world that does not go on shows its last state to everybody, whatever their pace. */
 static bool
-is_due(const struct sv_seat *seat, const struct wire_status *status)
+is_due(const struct sv_seat *seat, const struct wire_status *status,
+    const struct sv_publication_member *member)
 {
     bool is_going_on = status->state == WIRE_WORLD_RUNNING && !status->idle;
-    return !is_going_on || seat->is_behind ||
+    return !is_going_on || seat->is_behind || member->has_budget ||
         sv_pace_is_due(&seat->pace, status->tick, status->tick_rate);
 }
 
@@ -204,8 +320,8 @@ sv_fanout_publish(struct sv_gateway *gateway, struct sv_host_world *world)
         if (seat == NULL || seat->world != world || !is_for(seat, publication, member)) {
             continue;
         }
-        drop_old_baselines(seat, publication->view.state);
-        if (!is_due(seat, &publication->status)) {
+        drop_old_baselines(seat, publication->views[member->view].state);
+        if (!is_due(seat, &publication->status, member)) {
             totals.left_out++;
             continue;
         }

@@ -2,8 +2,10 @@
 
 #include "engine/base/assert.h"
 #include "server/base/limits.h"
+#include "server/host/fork.h"
 #include "server/net/away.h"
 #include "server/net/fanout.h"
+#include "server/net/transfer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -115,7 +117,12 @@ writable(void *user)
 {
     struct sv_seat *seat = user;
     seat->is_busy = false;
-    if (!seat->is_closing && flush_queue(seat) && seat->is_behind && seat->world != NULL) {
+    if (seat->is_closing || !flush_queue(seat)) {
+        return;
+    }
+    if (seat->transfer != NULL) {
+        sv_transfer_go_on(seat->transfer);
+    } else if (seat->is_behind && seat->world != NULL) {
         sv_fanout_catch_up(seat);
     }
 }
@@ -193,6 +200,7 @@ opened(void *context, struct sv_connection *connection)
 void
 sv_seat_drop_queue(struct sv_seat *seat)
 {
+    sv_transfer_drop(seat);
     for (int i = 0; i < seat->queue_count; i++) {
         sv_buffer_unref(seat->queue[i]);
     }
@@ -255,6 +263,7 @@ sv_gateway_events(struct sv_gateway *gateway)
 void
 sv_seat_enter(struct sv_seat *seat, struct sv_host_world *world)
 {
+    sv_transfer_drop(seat);
     if (seat->world != NULL) {
         if (seat->world_previous != NULL) {
             seat->world_previous->world_next = seat->world_next;
@@ -268,6 +277,7 @@ sv_seat_enter(struct sv_seat *seat, struct sv_host_world *world)
     seat->world = world;
     seat->is_joined = false;
     seat->is_behind = false;
+    seat->durable = (struct sv_durable){0};
     sv_fanout_restart(seat);
     seat->world_previous = seat->world_next = NULL;
     if (world != NULL) {
@@ -344,6 +354,7 @@ sv_gateway_init(struct sv_gateway *gateway, struct sv_host *host, struct sv_cloc
     gateway->server_name = server_name;
     gateway->access.clock = clock;
     gateway->random = sv_random_real();
+    gateway->access.random = sv_random_real();
     gateway->seats_max = clients_max;
     gateway->seats = calloc((size_t)clients_max, sizeof(struct sv_seat *));
     gateway->free_seats = calloc((size_t)clients_max, sizeof(gateway->free_seats[0]));
@@ -374,6 +385,28 @@ void
 sv_gateway_poll(struct sv_gateway *gateway)
 {
     sv_host_poll(gateway->host);
+    sv_transfer_go_on_all(gateway);
+}
+
+/* Tells it that its token has ended, and ends it when no other came; returns when to look again. */
+static uint64_t
+end_one_expired(struct sv_seat *seat, uint64_t now_ns)
+{
+    struct sv_session *session = &seat->session;
+    uint64_t expires_ns = session->grant.expires_ns;
+    if (now_ns < expires_ns) {
+        return expires_ns;
+    }
+    struct wire_error error;
+    wire_error_set(&error, "EXPIRED", "", "the token has expired; say Hello with a new one");
+    if (!session->is_end_told) {
+        session->is_end_told = true;
+        sv_seat_reject(seat, 0, 0, &error);
+    }
+    if (now_ns - expires_ns >= SV_REAUTH_NS) {
+        sv_seat_close(seat, CLOSE_POLICY, error.code);
+    }
+    return expires_ns + SV_REAUTH_NS;
 }
 
 /* Ends the sessions whose tokens have expired; looks at all only when one has. */
@@ -383,20 +416,15 @@ end_expired(struct sv_gateway *gateway, uint64_t now_ns)
     if (gateway->expires_ns == 0 || now_ns < gateway->expires_ns) {
         return;
     }
-    struct wire_error error;
-    wire_error_set(&error, "EXPIRED", "", "the token has expired");
     gateway->expires_ns = 0;
     for (int i = 0; i < gateway->seat_count; i++) {
         struct sv_seat *seat = gateway->seats[i];
         if (seat == NULL || seat->is_closing || seat->session.grant.expires_ns == 0) {
             continue;
         }
-        uint64_t expires_ns = seat->session.grant.expires_ns;
-        if (sv_grant_is_over(&seat->session.grant, now_ns)) {
-            sv_seat_reject(seat, 0, 0, &error);
-            sv_seat_close(seat, CLOSE_POLICY, error.code);
-        } else if (gateway->expires_ns == 0 || expires_ns < gateway->expires_ns) {
-            gateway->expires_ns = expires_ns;
+        uint64_t next_ns = end_one_expired(seat, now_ns);
+        if (gateway->expires_ns == 0 || next_ns < gateway->expires_ns) {
+            gateway->expires_ns = next_ns;
         }
     }
 }
@@ -421,6 +449,9 @@ void
 sv_gateway_tend(struct sv_gateway *gateway)
 {
     uint64_t now_ns = sv_clock_now_ns(&gateway->clock);
+    sv_host_poll(gateway->host); /* statuses of worlds that nobody watches wake nobody */
+    sv_host_tend(gateway->host, now_ns);
+    sv_fork_tend(gateway->host, now_ns);
     while (gateway->new_first != NULL &&
         sv_session_is_overdue(&gateway->new_first->session, now_ns)) {
         struct sv_seat *seat = gateway->new_first;
@@ -430,6 +461,7 @@ sv_gateway_tend(struct sv_gateway *gateway)
     end_expired(gateway, now_ns);
     sv_away_end_overdue(gateway, now_ns);
     retry_leaves(gateway);
+    sv_transfer_go_on_all(gateway);
 }
 
 void

@@ -17,6 +17,8 @@
 
 struct sv_gateway;
 
+#define SV_DURABLE_NEXT_MAX 8
+
 struct sv_seat {
     struct sv_gateway *gateway;
     uint32_t index;
@@ -29,14 +31,30 @@ struct sv_seat {
     bool is_new;                 /* no Hello yet */
     bool is_away;                /* its connection has died; see away.h */
     uint64_t away_ns;            /* since when */
-    bool is_joined;              /* the Joined has been sent */
+    bool is_joined;              /* the Joined has been sent, all of it */
     bool is_busy;                /* the transport has refused; `writable` will come */
     bool is_behind;              /* the newest publication has not been sent */
     struct sv_buffer *contacts;  /* the last that were sent; the same ones are not sent again */
+    uint32_t events_series;      /* whose events it has been sent so far; 0: none's */
+    uint64_t events_seen;        /* how many of them have been, or were said to be lost */
     struct wire_state *baselines[2]; /* the last that were sent as deltas, the newest first */
+    uint32_t epoch; /* grows when it asks to be shown everything anew */
     struct sv_pace pace;
     uint32_t told_rate_hz; /* in its last TickHeader that had one */
+    struct sv_durable {
+        uint64_t seq; /* the last input that no crash can lose */
+        struct {
+            uint64_t ticket, seq;
+        } next[SV_DURABLE_NEXT_MAX]; /* those that follow, once the lane has come so far */
+        int next_count;
+    } durable;
     bool is_closing;
+    bool is_slow; /* and that is why it is closing */
+    uint8_t slow_count;               /* windows in a row in which it got too little */
+    uint32_t due_count, sent_count;   /* ticks in this window: for it, and sent */
+    uint64_t window_ns;               /* when it began */
+    struct sv_transfer *transfer; /* of a Joined that is on its way; see transfer.h */
+    uint32_t transfer_count;      /* that have begun on this connection */
     struct sv_buffer **queue; /* framed, oldest first */
     int queue_count, queue_capacity;
     size_t queue_size;
@@ -66,6 +84,7 @@ struct sv_gateway {
     struct sv_seat *new_first, *new_last; /* no Hello yet, in the order of their opening */
     struct sv_seat *away_first, *away_last; /* in the order of their going */
     struct sv_random random;              /* of tokens; the system's unless a test sets it */
+    struct sv_transfer *transfers; /* that are on their way, newest first */
     uint64_t session_count;
     struct sv_owed_leave *owed;
     int owed_count, owed_capacity;
@@ -116,8 +135,14 @@ void sv_seat_send(struct sv_seat *seat, struct sv_buffer *message_take);
 void sv_seat_close(struct sv_seat *seat, uint16_t code, const char *reason);
 void sv_seat_reject(
     struct sv_seat *seat, uint32_t request, uint64_t seq, const struct wire_error *error);
+/* A ControlDone. */
+void sv_seat_done(struct sv_seat *seat, uint32_t request, const char *world, uint32_t waiting);
 void sv_seat_leave(struct sv_seat *seat);
 void sv_seat_receive(struct sv_seat *seat, const uint8_t *bytes, size_t size);
+
+/* Tells the seat's world what it has subscribed to; whether that is anything but the usual. */
+void sv_seat_subscribe(struct sv_seat *seat);
+bool sv_seat_has_subscribed(const struct sv_seat *seat);
 struct sv_asker sv_seat_asker(const struct sv_seat *seat, uint32_t request);
 
 /* A worker's report: to the session that asked, to everybody in the world, or to HTTP. */

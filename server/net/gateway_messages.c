@@ -1,13 +1,16 @@
 /*
- * gateway_messages.c: what clients ask, and what worlds answer.
+ * gateway_messages.c: what clients ask.
  */
 #include "server/net/gateway.h"
 
 #include "server/base/limits.h"
 #include "server/host/bake.h"
+#include "server/host/fork.h"
 #include "server/net/away.h"
 #include "server/snapshot/publication.h"
 #include "server/net/fanout.h"
+#include "server/net/hello.h"
+#include "server/session/rights.h"
 #include "server/snapshot/message.h"
 
 #include <inttypes.h>
@@ -44,7 +47,7 @@ sv_seat_reject(
     struct sv_seat *seat, uint32_t request, uint64_t seq, const struct wire_error *error)
 {
     struct rejection rejection = {request, seq, error};
-    SV_COUNT(seat->gateway->metrics, rejected, 1);
+    SV_COUNT(seat->gateway->metrics, rejected[wire_code_index(error->code)], 1);
     sv_seat_send(seat, sv_message_frame(encode_rejected, &rejection));
 }
 
@@ -61,8 +64,8 @@ encode_done(const void *context, uint8_t *out, size_t out_size)
     return wire_encode_control_done(done->request, done->world, done->waiting, out, out_size);
 }
 
-static void
-say_done(struct sv_seat *seat, uint32_t request, const char *world, uint32_t waiting)
+void
+sv_seat_done(struct sv_seat *seat, uint32_t request, const char *world, uint32_t waiting)
 {
     struct done done = {request, world, waiting};
     sv_seat_send(seat, sv_message_frame(encode_done, &done));
@@ -142,7 +145,7 @@ say_worlds(struct sv_seat *seat)
         return;
     }
     for (int i = 0; i < host->world_count; i++) {
-        if (host->worlds[i]->is_ready &&
+        if (sv_host_is_listed(host->worlds[i]) &&
             ac_pattern_fits(seat->session.grant.world, host->worlds[i]->post.id)) {
             worlds.statuses[worlds.count++] = &host->worlds[i]->status;
         }
@@ -160,28 +163,18 @@ send_letter(struct sv_seat *seat, struct sv_letter *letter, struct wire_error *e
 }
 
 static void
-subscribe(struct sv_seat *seat)
-{
-    struct wire_error error;
-    struct sv_letter letter = {.kind = SV_LETTER_SUBSCRIBE,
-        .asker = sv_seat_asker(seat, 0),
-        .subscribe = {.contacts = seat->session.contacts,
-            .energy = seat->session.energy,
-            .mode = seat->session.mode}};
-    if (seat->world != NULL && !send_letter(seat, &letter, &error)) {
-        sv_seat_reject(seat, 0, 0, &error);
-    }
-}
-
-static void
 join(struct sv_seat *seat, const char *id)
 {
     struct wire_error error;
     sv_seat_leave(seat);
     struct sv_host_world *world = sv_host_find(seat->gateway->host, id);
-    bool is_sent = world != NULL;
+    bool is_sent = false;
     if (world == NULL) {
         wire_error_set(&error, "WORLD", "join.world", "is no world's id");
+    } else if (sv_host_is_overrun(world) && seat->session.grant.role < AC_ROLE_INSTRUCTOR) {
+        sv_host_refuse_load(
+            seat->gateway->host, "the world can not keep up with those it has", &error);
+        SV_COUNT(seat->gateway->metrics, joins_refused, 1);
     } else {
         struct sv_letter letter = {.kind = SV_LETTER_JOIN, .asker = sv_seat_asker(seat, 0)};
         memcpy(letter.join.name, seat->session.name, sizeof(letter.join.name));
@@ -193,9 +186,8 @@ join(struct sv_seat *seat, const char *id)
         sv_seat_enter(seat, NULL);
         seat->session.state = SV_SESSION_READY;
         sv_seat_reject(seat, 0, 0, &error);
-    } else if (seat->session.contacts || seat->session.energy ||
-        seat->session.mode != WIRE_MODE_QUANTISED) {
-        subscribe(seat);
+    } else if (sv_seat_has_subscribed(seat)) {
+        sv_seat_subscribe(seat);
     }
 }
 
@@ -226,6 +218,7 @@ order(struct sv_seat *seat, const struct wire_control *control)
     } else if (control->kind == WIRE_CONTROL_STEP) {
         order_take->step_ticks = control->step_ticks;
     } else if (control->kind == WIRE_CONTROL_CHANGE) {
+        order_take->origin = seat->world->scene->origin;
         order_take->change = sv_host_change(seat->world, &control->source, &error);
         if (order_take->change == NULL) {
             sv_order_destroy(order_take);
@@ -260,7 +253,7 @@ remove_world(struct sv_seat *seat, const struct wire_control *control, struct wi
 {
     struct sv_host *host = seat->gateway->host;
     struct sv_asker asker = sv_seat_asker(seat, control->request);
-    struct sv_host_world *world = sv_host_find(host, control->world);
+    struct sv_host_world *world = sv_host_find_listed(host, control->world);
     if (world == NULL) {
         wire_error_set(error, "WORLD", "control.remove", "is no world's id");
         return false;
@@ -276,7 +269,7 @@ control(struct sv_seat *seat, struct wire_control *in)
     switch (in->kind) {
     case WIRE_CONTROL_LIST:
         say_worlds(seat);
-        say_done(seat, in->request, "", 0);
+        sv_seat_done(seat, in->request, "", 0);
         break;
     case WIRE_CONTROL_CREATE:
         is_good = create(seat, in, &error);
@@ -320,12 +313,57 @@ lease(struct sv_seat *seat, const struct wire_lease *in)
     }
 }
 
+/* Those who are in the world, or on their way into it, and do not instruct. */
+static void
+gather(const struct sv_host_world *world, struct sv_crowd *crowd)
+{
+    crowd->count = 0;
+    for (struct sv_seat *seat = world->seats; seat != NULL; seat = seat->world_next) {
+        if (crowd->count < SV_FORK_EACH_MAX &&
+            !sv_role_covers(seat->session.grant.role, AC_ROLE_INSTRUCTOR)) {
+            crowd->asker[crowd->count++] = sv_seat_asker(seat, 0);
+        }
+    }
+}
+
+static void
+fork_world(struct sv_seat *seat, const struct wire_fork *fork)
+{
+    struct wire_error error;
+    struct sv_crowd crowd;
+    struct sv_host *host = seat->gateway->host;
+    struct sv_asker asker = sv_seat_asker(seat, fork->request);
+    struct sv_host_world *world =
+        fork->world[0] != '\0' ? sv_host_find(host, fork->world) : seat->world;
+    bool is_good = world != NULL;
+    if (!is_good) {
+        wire_error_set(&error, "WORLD", "fork.world", "is no world's id");
+    } else {
+        gather(world, &crowd);
+        is_good = sv_fork_begin(host, world, fork, &crowd, &asker, &error);
+    }
+    if (!is_good) {
+        sv_seat_reject(seat, fork->request, 0, &error);
+    }
+}
+
+static void
+seek(struct sv_seat *seat, const struct wire_seek *in)
+{
+    struct wire_error error;
+    struct sv_asker asker = sv_seat_asker(seat, in->request);
+    if (!sv_fork_seek(seat->gateway->host, seat->world, in, &asker, &error)) {
+        sv_seat_reject(seat, in->request, 0, &error);
+    }
+}
+
 static void
 act(struct sv_seat *seat, struct wire_client_message *message)
 {
     switch (message->kind) {
     case WIRE_CLIENT_HELLO:
-        say_welcome(seat, sv_away_resume(seat, &message->hello));
+        say_welcome(
+            seat, !seat->session.is_renewing && sv_away_resume(seat, &message->hello));
         break;
     case WIRE_CLIENT_JOIN:
         join(seat, message->join_world);
@@ -339,9 +377,10 @@ act(struct sv_seat *seat, struct wire_client_message *message)
     case WIRE_CLIENT_SUBSCRIBE:
         if (seat->session.is_said_again) { /* it has lost a baseline and wants a keyframe */
             sv_fanout_restart(seat);
+            seat->epoch++;
         }
         sv_fanout_set_rate(seat, seat->session.rate_hz);
-        subscribe(seat);
+        sv_seat_subscribe(seat);
         break;
     case WIRE_CLIENT_CONTROL:
         control(seat, &message->control);
@@ -355,36 +394,18 @@ act(struct sv_seat *seat, struct wire_client_message *message)
     case WIRE_CLIENT_LEASE:
         lease(seat, &message->lease);
         break;
+    case WIRE_CLIENT_FORK:
+        fork_world(seat, &message->fork);
+        break;
+    case WIRE_CLIENT_SEEK:
+        seek(seat, &message->seek);
+        break;
     case WIRE_CLIENT_ACK:
         sv_fanout_acked(seat, message->ack_tick);
         break;
     case WIRE_CLIENT_NONE:
         break;
     }
-}
-
-/* What the token of a Hello gives; false with *error filled. */
-static bool
-let_in(struct sv_seat *seat, const struct wire_hello *hello, struct wire_error *error)
-{
-    struct sv_gateway *gateway = seat->gateway;
-    struct sv_grant *grant = &seat->session.grant;
-    if (!sv_access_grant(
-            &gateway->access, hello->token, (enum ac_role)hello->role, grant, error)) {
-        SV_COUNT(gateway->metrics, tokens_refused, 1);
-        sv_log(gateway->log, SV_LOG_INFO, "session %" PRIu64 ": %s: %s", seat->session.id,
-            error->code, error->text);
-        return false;
-    }
-    if (gateway->access.keys != NULL) {
-        sv_log(gateway->log, SV_LOG_INFO, "session %" PRIu64 ": token %s, %s", seat->session.id,
-            grant->id, ac_role_name(grant->role));
-    }
-    if (grant->expires_ns != 0 &&
-        (gateway->expires_ns == 0 || grant->expires_ns < gateway->expires_ns)) {
-        gateway->expires_ns = grant->expires_ns;
-    }
-    return true;
 }
 
 static enum sv_verdict
@@ -394,9 +415,8 @@ admit(struct sv_seat *seat, struct wire_client_message *message, uint64_t now_ns
     enum sv_verdict verdict =
         sv_session_admit(&seat->session, message, now_ns, error, close_code);
     if (verdict == SV_ADMIT && message->kind == WIRE_CLIENT_HELLO &&
-        !let_in(seat, &message->hello, error)) {
-        *close_code = CLOSE_POLICY;
-        return SV_CLOSE;
+        !sv_hello_let_in(seat, &message->hello, error, close_code)) {
+        return seat->session.is_renewing ? SV_REJECT : SV_CLOSE;
     }
     return verdict;
 }
@@ -419,12 +439,17 @@ sv_seat_receive(struct sv_seat *seat, const uint8_t *bytes, size_t size)
         verdict = sv_session_refuse(&seat->session, result, &message, now_ns, &close_code);
     }
     if (verdict == SV_ADMIT) {
-        sv_seat_greeted(seat); /* the first message that is admitted is a Hello */
+        if (seat->is_new) { /* the first message that is admitted is a Hello */
+            gateway->transport.judge(gateway->transport.context, seat->connection, true);
+        }
+        sv_seat_greeted(seat);
         act(seat, &message);
     } else if (verdict != SV_IGNORE) {
         uint32_t request = message.kind == WIRE_CLIENT_CONTROL ? message.control.request
                            : message.kind == WIRE_CLIENT_QUERY ? message.query.request
                            : message.kind == WIRE_CLIENT_LEASE ? message.lease.request
+                           : message.kind == WIRE_CLIENT_FORK  ? message.fork.request
+                           : message.kind == WIRE_CLIENT_SEEK  ? message.seek.request
                                                                : 0;
         uint64_t seq = message.kind == WIRE_CLIENT_INPUT ? message.input.seq : 0;
         sv_seat_reject(seat, request, seq, &error);
@@ -434,121 +459,5 @@ sv_seat_receive(struct sv_seat *seat, const uint8_t *bytes, size_t size)
     }
     if (result == WIRE_DECODE_OK) {
         wire_client_message_finish(&message);
-    }
-}
-
-/* ---- reports ---- */
-
-/* The seat of the session that asked; NULL when it is gone. */
-static struct sv_seat *
-find_asker(const struct sv_gateway *gateway, const struct sv_asker *asker)
-{
-    struct sv_seat *seat =
-        (int)asker->seat < gateway->seats_max ? gateway->seats[asker->seat] : NULL;
-    return seat != NULL && seat->session.id == asker->session ? seat : NULL;
-}
-
-static void
-say_to_world(struct sv_host_world *world, const struct sv_report *report)
-{
-    for (struct sv_seat *seat = world->seats; seat != NULL; seat = seat->world_next) {
-        if (!seat->is_joined || report->message_take == NULL) {
-            continue;
-        }
-        if (report->kind == SV_REPORT_RELOADED) {
-            seat->generation = report->generation;
-        }
-        sv_seat_send(seat, sv_buffer_ref(report->message_take));
-    }
-}
-
-static void
-joined(struct sv_seat *seat, struct sv_host_world *world, const struct sv_report *report)
-{
-    if (seat->world != world || report->message_take == NULL) {
-        return; /* it has left since */
-    }
-    if (seat->connection == NULL) {
-        return; /* it is away, and gets another when it is back */
-    }
-    seat->is_joined = true;
-    seat->generation = report->generation;
-    sv_fanout_restart(seat);
-    seat->session.state = SV_SESSION_JOINED;
-    sv_seat_send(seat, sv_buffer_ref(report->message_take));
-}
-
-static void
-empty_world(struct sv_gateway *gateway, struct sv_host_world *world)
-{
-    struct wire_error error;
-    wire_error_set(&error, "WORLD", "", "the world was removed");
-    while (world->seats != NULL) {
-        struct sv_seat *seat = world->seats;
-        sv_seat_enter(seat, NULL);
-        seat->session.state = SV_SESSION_READY;
-        sv_seat_reject(seat, 0, 0, &error);
-    }
-    int kept = 0;
-    for (int i = 0; i < gateway->owed_count; i++) {
-        if (gateway->owed[i].world != world) {
-            gateway->owed[kept++] = gateway->owed[i];
-        }
-    }
-    gateway->owed_count = kept;
-}
-
-static void
-refused(struct sv_seat *seat, struct sv_host_world *world, const struct sv_report *report)
-{
-    struct wire_error error;
-    wire_error_set(&error, "MEMORY", "", "no memory");
-    const struct wire_error *reason =
-        report->outcome_take != NULL ? &report->outcome_take->error : &error;
-    bool is_join = report->kind == SV_REPORT_REFUSED && report->asker.request == 0 &&
-        seat->session.state == SV_SESSION_JOINING && seat->world == world;
-    if (is_join) {
-        sv_seat_enter(seat, NULL);
-        seat->session.state = SV_SESSION_READY;
-    }
-    sv_seat_reject(seat, report->asker.request, report->seq, reason);
-}
-
-void
-sv_gateway_reported(void *context, struct sv_host_world *world, const struct sv_report *report)
-{
-    struct sv_gateway *gateway = context;
-    if (report->kind == SV_REPORT_SAY || report->kind == SV_REPORT_RELOADED) {
-        say_to_world(world, report);
-        return;
-    }
-    if (report->kind == SV_REPORT_REMOVED) {
-        empty_world(gateway, world);
-    }
-    if (report->asker.session == 0) {
-        if (gateway->http_reported != NULL) {
-            gateway->http_reported(gateway->http_context, world, report);
-        }
-        return;
-    }
-    struct sv_seat *seat = find_asker(gateway, &report->asker);
-    if (seat == NULL) {
-        return;
-    }
-    switch (report->kind) {
-    case SV_REPORT_JOINED:
-        joined(seat, world, report);
-        break;
-    case SV_REPORT_REJECTED:
-    case SV_REPORT_REFUSED:
-        refused(seat, world, report);
-        break;
-    case SV_REPORT_ANSWERED:
-        if (report->message_take != NULL) {
-            sv_seat_send(seat, sv_buffer_ref(report->message_take));
-        }
-        break;
-    default:
-        say_done(seat, report->asker.request, world->post.id, (uint32_t)report->seq);
     }
 }

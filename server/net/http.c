@@ -30,4 +30,6 @@ sv_http_refuse(struct sv_http_response *response, const struct wire_error *error
 {
     sv_http_respond(response, wire_code_http_status(error->code),
         "application/json; charset=utf-8", wire_error_print(error));
+    response->is_expired = strcmp(error->code, "EXPIRED") == 0;
+    response->retry_s = (error->retry_ms + 999) / 1000;
 }

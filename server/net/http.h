@@ -54,6 +54,8 @@ struct sv_http_response {
     char etag[32];           /* with quotes; or "" */
     const char *allow;       /* with 405: the methods; static text, or NULL */
     bool wants_token;        /* with 401: the header that says so */
+    bool is_expired;         /* with 401: the token was good once */
+    unsigned retry_s;        /* with 429, 503: when to try again; 0: nothing is said */
     bool is_page;            /* part of the web page: may be kept and revalidated */
 };
 

@@ -54,6 +54,9 @@ static void
 answer(struct sv_connection *connection, const struct sv_http_response *response_take)
 {
     struct sv_http_exchange *http = &connection->http;
+    if (response_take->status == 401 && http->bearer != NULL && !response_take->is_expired) {
+        sv_lws_judge(connection->server, connection, false);
+    }
     struct sv_http_response response = *response_take; /* may be the exchange's own */
     http->response = response;
     http->is_answered = true;
@@ -70,6 +73,9 @@ refuse(struct sv_connection *connection, long size, const char *code, const char
     struct wire_error error;
     struct sv_http_response response;
     wire_error_set(&error, code, "", "%s", text);
+    if (connection->is_excess) {
+        error.retry_ms = sv_random_retry_ms(&connection->server->random, SV_RETRY_MS);
+    }
     sv_http_refuse(&response, &error);
     if (size > 0 && size <= DROPPED_SIZE_MAX) {
         connection->http.response = response;
@@ -167,6 +173,23 @@ sv_lws_has_token_in_address(struct lws *wsi)
     return false;
 }
 
+/*
+ * A space before the colon makes lws overlook a header, and what it frames would be taken for the
+ * next request (RFC 9112, 5.1).  lws keeps headers that it does not know, and can be asked.
+ */
+static bool
+has_hidden_frame(struct lws *wsi)
+{
+    static const char *const names[] = {"content-length :", "content-length\t:",
+        "transfer-encoding :", "transfer-encoding\t:"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (lws_hdr_custom_length(wsi, names[i], (int)strlen(names[i])) >= 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static int
 begin_request(struct sv_connection *connection)
 {
@@ -182,11 +205,13 @@ begin_request(struct sv_connection *connection)
     sv_lws_header(
         wsi, WSI_TOKEN_HTTP_IF_NONE_MATCH, http->if_none_match, sizeof(http->if_none_match));
     http->bearer = read_bearer(wsi);
-    long size = announced_size(wsi);
+    long size = has_hidden_frame(wsi) ? -1 : announced_size(wsi);
     bool has_length = lws_hdr_total_length(wsi, WSI_TOKEN_HTTP_CONTENT_LENGTH) > 0;
     bool takes_body = http->method != SV_HTTP_GET && http->method != SV_HTTP_HEAD;
     http->is_last = takes_body && !has_length; /* lws waits for a body that never comes */
-    if (!sv_lws_check_origin(wsi, server, &error)) {
+    if (connection->is_excess) {
+        refuse(connection, size, "CAPACITY", "the daemon has all the connections it can hold");
+    } else if (!sv_lws_check_origin(wsi, server, &error)) {
         refuse(connection, size, error.code, error.text);
     } else if (sv_lws_has_token_in_address(wsi)) {
         refuse(connection, size, "FIELD",
@@ -201,6 +226,8 @@ begin_request(struct sv_connection *connection)
     } else if (size > 0 && !takes_body) {
         refuse(connection, size, "FIELD", "this method takes no body");
     } else if (size > 0) {
+        connection->deadline_ns =
+            sv_clock_now_ns(&server->options.clock) + SV_UPLOAD_DURATION_NS;
         http->body = malloc((size_t)size + 1);
         http->body_capacity = (size_t)size;
         if (http->body == NULL) {
@@ -265,6 +292,11 @@ write_head(struct sv_connection *connection)
     }
     if (response->allow != NULL) {
         is_bad |= add_header(wsi, "allow:", response->allow, &at, end) != 0;
+    }
+    if (response->retry_s > 0) {
+        char text[16];
+        snprintf(text, sizeof(text), "%u", response->retry_s);
+        is_bad |= add_header(wsi, "retry-after:", text, &at, end) != 0;
     }
     if (response->wants_token) {
         is_bad |= add_header(wsi, "www-authenticate:", "Bearer", &at, end) != 0;
@@ -353,28 +385,21 @@ confirm_upgrade(struct lws *wsi)
     const struct sv_lws *server = lws_context_user(lws_get_context(wsi));
     sv_lws_header(wsi, WSI_TOKEN_UPGRADE, text, sizeof(text));
     int status = strcasecmp(text, "websocket") != 0 ? 400 : sv_lws_check_handshake(wsi, server);
+    text[0] = '\0';
+    if (status == 503) {
+        unsigned retry_ms = sv_random_retry_ms(&server->random, SV_RETRY_MS);
+        snprintf(text, sizeof(text), "retry-after: %u\r\n", (retry_ms + 999) / 1000);
+    }
     if (status == 0) {
         return 0;
     }
     /* By hand: at this point lws takes every client for one of HTTP/1.0. */
     unsigned char head[LWS_PRE + 128];
     int size = snprintf((char *)head + LWS_PRE, sizeof(head) - LWS_PRE,
-        "HTTP/1.1 %d refused\r\nconnection: close\r\ncontent-length: 0\r\n\r\n", status);
+        "HTTP/1.1 %d refused\r\nconnection: close\r\ncontent-length: 0\r\n%s\r\n", status, text);
     SV_COUNT(server->options.metrics, handshakes_refused, 1);
     lws_write(wsi, head + LWS_PRE, (size_t)size, LWS_WRITE_HTTP);
     return -1;
-}
-
-static bool
-has_room(struct lws *wsi)
-{
-    struct sv_lws *server = lws_context_user(lws_get_context(wsi));
-    bool is_good =
-        !server->is_stopping && server->connection_count < server->options.connections_max;
-    if (!is_good) {
-        SV_COUNT(server->options.metrics, connections_refused, 1);
-    }
-    return is_good;
 }
 
 int
@@ -387,7 +412,7 @@ sv_lws_http_callback(
         sv_lws_tls_ready(lws_context_user(lws_get_context(wsi)), user);
         return 0;
     case LWS_CALLBACK_FILTER_NETWORK_CONNECTION:
-        return has_room(wsi) ? 0 : 1;
+        return sv_lws_guard_admit(wsi, (int)(intptr_t)in) ? 0 : 1;
     case LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED:
         return sv_lws_connection(wsi) != NULL ? 0 : -1;
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:

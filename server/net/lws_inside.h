@@ -38,12 +38,23 @@ struct sv_connection {
     bool is_socket;       /* a WebSocket, open */
     bool is_direct;       /* plain TCP: written to without lws */
     int fd;
+    struct sv_network network; /* where it comes from */
+    bool is_guarded;           /* and it is counted there */
+    bool is_stranger;          /* in server->strangers */
+    bool is_excess;            /* there is no room for it: it gets a 503 */
+    struct sv_connection *stranger_previous, *stranger_next;
     struct sv_http_exchange http;
     /* WebSocket */
     void *user; /* the gateway's */
     uint8_t *message;
     size_t message_size, message_capacity;
     int fragment_count;
+    uint64_t message_ns;       /* when the message began that is not whole yet; 0: there is none */
+    struct sv_rate received;   /* bytes */
+    struct sv_rate pings;
+    bool is_asked;             /* for a WRITEABLE */
+    bool is_unread;            /* nothing is read until unread_ns */
+    uint64_t unread_ns;
     bool is_receiving;  /* within its RECEIVE callback */
     bool is_closing;    /* a Close was sent, received or is due */
     uint16_t close_code;
@@ -78,6 +89,24 @@ bool sv_lws_send(
     void *context, struct sv_connection *connection, const struct sv_span *spans, int count);
 void sv_lws_close(
     void *context, struct sv_connection *connection, uint16_t code, const char *reason);
+
+/* ---- lws_guard.c: who may connect ---- */
+
+/* Whether a connection that has just been accepted may stay; `listener` is where it came in. */
+bool sv_lws_guard_admit(struct lws *listener, int fd);
+
+/* The connection has been made, and is going. */
+void sv_lws_guard_made(struct sv_connection *connection);
+void sv_lws_guard_gone(struct sv_connection *connection);
+
+/* transport->judge */
+void sv_lws_judge(void *context, struct sv_connection *connection, bool is_good);
+
+/* Closes the connections that are to be closed; from a loop callback. */
+void sv_lws_kill_due(struct sv_lws *server);
+
+/* Reads again of whom was not read, and closes who has left a message half said. */
+void sv_lws_tend_sockets(struct sv_lws *server, uint64_t now_ns);
 
 /* The wsi is going: frees its connection. */
 void sv_lws_forget(struct lws *wsi);

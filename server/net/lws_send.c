@@ -30,11 +30,14 @@ sv_lws_prepare(struct sv_connection *connection)
 {
     struct lws *wsi = connection->wsi;
     int size = SV_SOCKET_SEND_SIZE, unsent_size = SV_SOCKET_UNSENT_SIZE, at_once = 1;
+    unsigned timeout_ms = SV_SOCKET_TIMEOUT_MS;
     connection->fd = lws_get_socket_fd(wsi);
     connection->is_direct = !lws_is_ssl(wsi);
     /* An option that a kernel lacks costs memory or time, and nothing else. */
     (void)setsockopt(connection->fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
     (void)setsockopt(connection->fd, IPPROTO_TCP, TCP_NODELAY, &at_once, sizeof(at_once));
+    (void)setsockopt(
+        connection->fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &timeout_ms, sizeof(timeout_ms));
     (void)setsockopt(
         connection->fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent_size, sizeof(unsent_size));
 }
@@ -92,6 +95,7 @@ send_through_lws(struct sv_lws *server, struct sv_connection *connection,
     if (lws_write(connection->wsi, server->scratch, used, LWS_WRITE_HTTP) < 0) {
         give_up(connection);
     }
+    connection->is_asked = connection->is_asked || lws_partial_buffered(connection->wsi);
 }
 
 /* Bytes that the kernel took; 0 also when it wants none now, -1 when the connection is dead. */
@@ -121,6 +125,8 @@ sv_lws_send(
     for (int i = 0; i < count; i++) {
         size += spans[i].size;
     }
+    /* lws has closed by itself when the peer breaks the protocol: nothing may follow its Close. */
+    connection->is_closing |= lws_get_close_length(connection->wsi) > 0;
     if (connection->is_closing) {
         return true;
     }
@@ -143,6 +149,7 @@ sv_lws_send(
         return true;
     }
     if (!has_room) {
+        connection->is_asked = true;
         lws_callback_on_writable(connection->wsi);
         return false;
     }

@@ -79,6 +79,7 @@ sv_lws_connection(struct lws *wsi)
     server->connection_count++;
     SV_COUNT(server->options.metrics, connections, 1);
     lws_set_opaque_user_data(wsi, connection);
+    sv_lws_guard_made(connection);
     sv_lws_prepare(connection);
     return connection;
 }
@@ -110,6 +111,7 @@ sv_lws_forget(struct lws *wsi)
     struct sv_lws *server = connection->server;
     delist(connection->is_promoted ? &server->sockets : &server->waiting, connection);
     forget_kill(connection);
+    sv_lws_guard_gone(connection);
     server->connection_count--;
     SV_UNCOUNT(server->options.metrics, connections, 1);
     lws_set_opaque_user_data(wsi, NULL);
@@ -186,8 +188,8 @@ kill_now(struct sv_connection *connection)
     lws_set_timeout(wsi, PENDING_TIMEOUT_CLOSE_SEND, LWS_TO_KILL_SYNC);
 }
 
-static void
-kill_due(struct sv_lws *server)
+void
+sv_lws_kill_due(struct sv_lws *server)
 {
     while (server->kills != NULL) {
         kill_now(server->kills);
@@ -197,14 +199,14 @@ kill_due(struct sv_lws *server)
 static void
 on_close_async(uv_async_t *handle)
 {
-    kill_due(handle->data);
+    sv_lws_kill_due(handle->data);
 }
 
 struct sv_transport
 sv_lws_transport(struct sv_lws *server)
 {
     return (struct sv_transport){
-        .send = sv_lws_send, .close = sv_lws_close, .context = server};
+        .send = sv_lws_send, .close = sv_lws_close, .judge = sv_lws_judge, .context = server};
 }
 
 /* ---- life ---- */
@@ -220,7 +222,8 @@ tend(struct sv_lws *server)
             sv_lws_kill(c);
         }
     }
-    kill_due(server);
+    sv_lws_tend_sockets(server, now_ns);
+    sv_lws_kill_due(server);
     if (server->options.tend != NULL) {
         server->options.tend(server->options.tend_context);
     }
@@ -256,7 +259,10 @@ sv_lws_init(struct sv_lws *server, const struct sv_lws_options *options)
     server->options = *options;
     lws_log = options->log;
     lws_set_log_level(LLL_ERR | LLL_WARN, emit_log);
-    if (!sv_hosts_init(&server->hosts)) {
+    server->random = sv_random_real();
+    if (!sv_hosts_init(&server->hosts) ||
+        !sv_guard_init(&server->guard, &options->guard, SV_GUARD_ENTRIES, &server->random)) {
+        sv_log(options->log, SV_LOG_ERROR, "no memory for the network");
         return false;
     }
     server->hosts.is_tls = options->tls != NULL;
@@ -281,7 +287,9 @@ sv_lws_init(struct sv_lws *server, const struct sv_lws_options *options)
     uv_async_init(options->loop, &server->close_async, on_close_async);
     uv_timer_init(options->loop, &server->tend_timer);
     uv_timer_init(options->loop, &server->stop_timer);
+    uv_timer_init(options->loop, &server->accept_timer);
     server->close_async.data = server->tend_timer.data = server->stop_timer.data = server;
+    server->accept_timer.data = server;
     uv_timer_start(&server->tend_timer, on_tend_timer, TEND_PERIOD_MS, TEND_PERIOD_MS);
     return true;
 }
@@ -295,6 +303,7 @@ destroy_context(struct sv_lws *server)
     server->is_destroying = true;
     uv_close((uv_handle_t *)&server->tend_timer, NULL);
     uv_close((uv_handle_t *)&server->stop_timer, NULL);
+    uv_close((uv_handle_t *)&server->accept_timer, NULL);
     uv_close((uv_handle_t *)&server->close_async, NULL);
     lws_context_destroy(server->context); /* begins; the loop does the rest */
 }
@@ -335,6 +344,7 @@ sv_lws_finish(struct sv_lws *server)
         lws_context_destroy(server->context);
     }
     sv_hosts_finish(&server->hosts);
+    sv_guard_finish(&server->guard);
     free(server->scratch);
     server->scratch = NULL;
 }

@@ -1,7 +1,7 @@
 /*
  * lws_server.h: sockets, HTTP and WebSockets by libwebsockets on a libuv loop.
  *
- * The one place (with lws_listen.c, lws_http.c, lws_socket.c, lws_send.c) that knows
+ * The one place (with lws_listen.c, lws_guard.c, lws_http.c, lws_socket.c, lws_send.c) that knows
  * libwebsockets.  Built for its 4.1 on a foreign loop; what has to be done around that version:
  *
  *   - no permessage-deflate, no HTTP/2, also not by h2c upgrade; only websocket upgrades
@@ -24,6 +24,7 @@
 #include "server/base/limits.h"
 #include "server/base/log.h"
 #include "server/base/metrics.h"
+#include "server/net/guard.h"
 #include "server/net/hosts.h"
 #include "server/net/http.h"
 #include "server/net/tls.h"
@@ -45,6 +46,7 @@ struct sv_lws_options {
     struct sv_http_handler handler;
     const struct sv_tls *tls; /* NULL: plain */
     int connections_max;
+    struct sv_guard_limits guard;
     void (*tend)(void *context); /* called a few times a second */
     void *tend_context;
 };
@@ -57,12 +59,22 @@ struct sv_lws {
     struct sv_connection *waiting, *sockets;
     struct sv_connection *kills; /* to be closed from a loop callback */
     int connection_count;
+    int open_count, unread_count; /* sockets with half a message, and those that are not read */
+    struct sv_random random;
+    struct sv_guard guard;
+    struct sv_network entered; /* of the socket entered_fd, which has no connection yet */
+    int entered_fd;
+    /* Connections from elsewhere without an accepted Hello, the newest first. */
+    struct sv_connection *strangers, *oldest_stranger;
+    int stranger_count;
+    struct lws *paused[SV_LISTENERS_MAX]; /* listeners that accept nobody for a while */
+    int paused_count;
     uint32_t token_count;
     char addresses[SV_LISTENERS_MAX][108]; /* lws keeps pointers to them */
     int address_count;
     struct ssl_ctx_st *tls_contexts[SV_LISTENERS_MAX]; /* of the listeners, lws' own */
     int tls_context_count;
-    uv_timer_t tend_timer, stop_timer;
+    uv_timer_t tend_timer, stop_timer, accept_timer;
     uv_async_t close_async; /* connections wait to be closed from a loop callback */
     uint8_t *scratch;       /* the spans of one send, behind each other */
     size_t scratch_size;

@@ -8,10 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define CLOSE_PROTOCOL 1002
 #define CLOSE_TEXT 1003
 #define CLOSE_POLICY 1008
 #define CLOSE_SIZE 1009
 #define CLOSE_TRY_AGAIN 1013
+#define CLOSE_CODE_MAX 4999
 
 /* ---- handshake ---- */
 
@@ -45,7 +47,9 @@ sv_lws_check_handshake(struct lws *wsi, const struct sv_lws *server)
     if (strstr(protocol, "cairn.v1") == NULL) {
         return 400;
     }
-    return server->is_stopping ? 503 : 0;
+    const struct sv_connection *connection = lws_get_opaque_user_data(wsi);
+    bool has_room = connection != NULL && !connection->is_excess;
+    return server->is_stopping || !has_room ? 503 : 0;
 }
 
 static int
@@ -116,10 +120,68 @@ hand_on(struct sv_connection *connection, const void *bytes, size_t size)
     free(kept);
 }
 
+static void
+set_open(struct sv_connection *connection, bool is_open)
+{
+    struct sv_lws *server = connection->server;
+    if (is_open != (connection->message_ns != 0)) {
+        server->open_count += is_open ? 1 : -1;
+        connection->message_ns = is_open ? sv_clock_now_ns(&server->options.clock) : 0;
+    }
+}
+
+static void
+set_unread(struct sv_connection *connection, bool is_unread)
+{
+    struct sv_lws *server = connection->server;
+    if (is_unread != connection->is_unread) {
+        server->unread_count += is_unread ? 1 : -1;
+        connection->is_unread = is_unread;
+        lws_rx_flow_control(connection->wsi, !is_unread);
+    }
+}
+
+/* Counts what has come; who sends too much is not read for a while, and told nothing. */
+static void
+count_received(struct sv_connection *connection, size_t size)
+{
+    const uint64_t kib_ns = SV_NS_PER_S / (SV_RECEIVE_RATE / 1024);
+    uint64_t now_ns = sv_clock_now_ns(&connection->server->options.clock);
+    struct sv_rate *received = &connection->received;
+    if (received->arrival_ns < now_ns) {
+        received->arrival_ns = now_ns;
+    }
+    received->arrival_ns += kib_ns * size / 1024;
+    uint64_t wait_ns = sv_rate_wait_ns(received, now_ns, kib_ns, SV_RECEIVE_BURST / 1024);
+    if (wait_ns > 0) {
+        connection->unread_ns = now_ns + wait_ns;
+        set_unread(connection, true);
+    }
+}
+
+void
+sv_lws_tend_sockets(struct sv_lws *server, uint64_t now_ns)
+{
+    if (server->open_count == 0 && server->unread_count == 0) {
+        return;
+    }
+    for (struct sv_connection *c = server->sockets; c != NULL; c = c->next) {
+        if (c->is_unread && now_ns >= c->unread_ns) {
+            set_unread(c, false);
+        }
+        if (c->message_ns != 0 && now_ns - c->message_ns > SV_MESSAGE_DURATION_NS) {
+            SV_COUNT(server->options.metrics, deadlines, 1);
+            sv_lws_close(server, c, CLOSE_POLICY, "half a message");
+            set_open(c, false);
+        }
+    }
+}
+
 static int
 receive(struct sv_connection *connection, const void *bytes, size_t size)
 {
     struct lws *wsi = connection->wsi;
+    count_received(connection, size);
     if (connection->is_closing) {
         return 0;
     }
@@ -136,6 +198,7 @@ receive(struct sv_connection *connection, const void *bytes, size_t size)
         return close_from_receive(connection, CLOSE_POLICY, "too many fragments");
     }
     bool is_done = is_frame_done && lws_is_final_fragment(wsi);
+    set_open(connection, !is_done);
     bool is_whole = is_done && connection->message_size == 0;
     if (!is_whole && size > 0 && !keep(connection, bytes, size)) {
         return close_from_receive(connection, CLOSE_TRY_AGAIN, "no memory");
@@ -151,7 +214,45 @@ receive(struct sv_connection *connection, const void *bytes, size_t size)
     return 0;
 }
 
+/* lws answers a Close by what it holds, also half a code and those above 4999. */
+static int
+peer_closes(struct sv_connection *connection, const uint8_t *bytes, size_t size)
+{
+    connection->is_closing = true;
+    bool is_legal =
+        size == 0 || (size > 1 && ((unsigned)bytes[0] << 8 | bytes[1]) <= CLOSE_CODE_MAX);
+    return is_legal ? 0 : close_from_receive(connection, CLOSE_PROTOCOL, "no close code");
+}
+
 /* ---- the callback ---- */
+
+/*
+ * lws answers pings itself and tells nobody.  But after each answer it says WRITEABLE once, which
+ * nobody has asked for: these are counted.
+ */
+static void
+count_ping(struct sv_connection *connection)
+{
+    const struct sv_lws *server = connection->server;
+    uint64_t now_ns = sv_clock_now_ns(&server->options.clock);
+    if (!sv_rate_take(&connection->pings, now_ns, SV_NS_PER_S / SV_PING_RATE, SV_PING_BURST)) {
+        SV_COUNT(server->options.metrics, ping_floods, 1);
+        sv_lws_close(NULL, connection, CLOSE_POLICY, "too many pings");
+    }
+}
+
+static void
+writeable(struct sv_connection *connection)
+{
+    if (connection->is_asked) {
+        connection->is_asked = false;
+    } else if (!connection->is_closing) {
+        count_ping(connection);
+    }
+    if (!connection->is_closing && connection->user != NULL) {
+        connection->server->options.events.writable(connection->user);
+    }
+}
 
 static void
 closed(struct sv_connection *connection)
@@ -159,6 +260,11 @@ closed(struct sv_connection *connection)
     struct sv_transport_events *events = &connection->server->options.events;
     connection->is_closing = true;
     connection->is_socket = false;
+    set_open(connection, false);
+    if (connection->is_unread) { /* its wsi is beyond being told */
+        connection->is_unread = false;
+        connection->server->unread_count--;
+    }
     if (connection->user != NULL) {
         events->closed(connection->user);
         connection->user = NULL;
@@ -196,13 +302,10 @@ sv_lws_socket_callback(
     case LWS_CALLBACK_RECEIVE:
         return receive(connection, in, size);
     case LWS_CALLBACK_SERVER_WRITEABLE:
-        if (!connection->is_closing && connection->user != NULL) {
-            connection->server->options.events.writable(connection->user);
-        }
+        writeable(connection);
         return 0;
     case LWS_CALLBACK_WS_PEER_INITIATED_CLOSE:
-        connection->is_closing = true;
-        return 0;
+        return peer_closes(connection, in, size);
     default:
         closed(connection);
         return 0;

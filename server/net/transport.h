@@ -15,7 +15,7 @@
 
 struct sv_connection; /* the transport's own */
 
-/* Framed messages (server/base/frame.h), one or several behind each other. */
+/* Of framed messages (server/base/frame.h): one or several behind each other, or a part of one. */
 struct sv_span {
     const uint8_t *bytes;
     size_t size;
@@ -32,6 +32,12 @@ struct sv_transport {
     /* Sends a Close frame and ends the connection; `closed` is called later, nothing else is. */
     void (*close)(
         void *context, struct sv_connection *connection, uint16_t code, const char *reason);
+
+    /*
+     * What was learnt of who is behind it: its Hello was accepted, or its token was bad, which
+     * speaks against where it comes from.
+     */
+    void (*judge)(void *context, struct sv_connection *connection, bool is_good);
 
     void *context;
 };

@@ -78,11 +78,21 @@ send_spans(
         connection->is_refused_once = true;
         return false;
     }
+    size_t size = 0, used = 0;
     for (int i = 0; i < count; i++) {
-        for (size_t used = 0; used < spans[i].size;) {
-            used += keep_message(connection, spans[i].bytes + used, spans[i].size - used);
-        }
+        size += spans[i].size;
     }
+    /* A frame may go on from one span to the next. */
+    uint8_t *bytes = malloc(size + 1);
+    CN_ASSERT(bytes != NULL);
+    for (int i = 0; i < count; i++) {
+        memcpy(bytes + used, spans[i].bytes, spans[i].size);
+        used += spans[i].size;
+    }
+    for (used = 0; used < size;) {
+        used += keep_message(connection, bytes + used, size - used);
+    }
+    free(bytes);
     return true;
 }
 
@@ -97,10 +107,23 @@ close_connection(
     }
 }
 
+static void
+judge(void *context, struct sv_connection *connection, bool is_good)
+{
+    struct sv_sim_transport *sim = context;
+    (void)connection;
+    if (is_good) {
+        sim->good_count++;
+    } else {
+        sim->bad_count++;
+    }
+}
+
 struct sv_transport
 sv_sim_transport(struct sv_sim_transport *sim)
 {
-    return (struct sv_transport){.send = send_spans, .close = close_connection, .context = sim};
+    return (struct sv_transport){
+        .send = send_spans, .close = close_connection, .judge = judge, .context = sim};
 }
 
 int

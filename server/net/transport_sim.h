@@ -22,6 +22,7 @@ struct sv_sim_message {
 struct sv_sim_transport {
     struct sv_transport_events events;
     struct sv_connection *connections[SV_SIM_CONNECTIONS_MAX];
+    int good_count, bad_count; /* judgements */
 };
 
 void sv_sim_transport_init(

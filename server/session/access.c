@@ -29,11 +29,21 @@ sv_grant_left_s(const struct sv_grant *grant, uint64_t now_ns)
 
 /* The claims of a good token; false with *error filled. */
 static bool
-verify(const struct sv_access *access, const char *token, struct ac_claims *claims,
+verify(struct sv_access *access, const char *token, struct ac_claims *claims,
     struct wire_error *error)
 {
     if (token == NULL || token[0] == '\0') {
         wire_error_set(error, "TOKEN", "", "this daemon wants a token; cairn token makes one");
+        return false;
+    }
+    uint64_t now_ns = sv_clock_now_ns(&access->clock);
+    if (!sv_rate_take(
+            &access->verified, now_ns, SV_NS_PER_S / SV_VERIFY_RATE, SV_VERIFY_BURST)) {
+        wire_error_set(error, "CAPACITY", "", "too many tokens come at once; try again");
+        error->retry_ms = SV_RETRY_MS;
+        if (access->random.fill != NULL) {
+            error->retry_ms = sv_random_retry_ms(&access->random, SV_RETRY_MS);
+        }
         return false;
     }
     const char *claim;
@@ -49,7 +59,7 @@ verify(const struct sv_access *access, const char *token, struct ac_claims *clai
 }
 
 bool
-sv_access_grant(const struct sv_access *access, const char *token, enum ac_role asked,
+sv_access_grant(struct sv_access *access, const char *token, enum ac_role asked,
     struct sv_grant *grant, struct wire_error *error)
 {
     struct ac_claims claims;
@@ -63,6 +73,7 @@ sv_access_grant(const struct sv_access *access, const char *token, enum ac_role 
         grant->role = claims.role;
         memcpy(grant->world, claims.world, sizeof(grant->world));
         memcpy(grant->id, claims.id, sizeof(grant->id));
+        memcpy(grant->subject, claims.subject, sizeof(grant->subject));
         memcpy(grant->key, claims.key, sizeof(grant->key));
         grant->limits = claims.limits;
         grant->expires_ns = sv_clock_now_ns(&access->clock) +
@@ -77,5 +88,25 @@ sv_access_grant(const struct sv_access *access, const char *token, enum ac_role 
         }
         grant->role = asked;
     }
+    return true;
+}
+
+bool
+sv_access_renew(struct sv_access *access, const char *token, const char *world,
+    struct sv_grant *grant, struct wire_error *error)
+{
+    struct sv_grant renewed;
+    if (!sv_access_grant(access, token, grant->role, &renewed, error)) {
+        return false;
+    }
+    if (strcmp(renewed.subject, grant->subject) != 0) {
+        wire_error_set(error, "RIGHTS", "", "the new token is somebody else's");
+        return false;
+    }
+    if (world[0] != '\0' && !ac_pattern_fits(renewed.world, world)) {
+        wire_error_set(error, "RIGHTS", "", "the new token is not for this world");
+        return false;
+    }
+    *grant = renewed;
     return true;
 }

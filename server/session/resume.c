@@ -1,5 +1,7 @@
 #include "server/session/resume.h"
 
+#include "server/base/mutant.h"
+
 #include <string.h>
 
 #define SESSION_AT 4
@@ -49,5 +51,5 @@ sv_resume_fits(const uint8_t *secret, const uint8_t *other)
         difference |= (unsigned)(secret[i] ^ other[i]);
         any |= secret[i];
     }
-    return difference == 0 && any != 0;
+    return (difference == 0 || CN_MUTANT(TOKEN_UNCHECKED)) && any != 0;
 }

@@ -16,6 +16,8 @@ sv_rights_of_message(enum wire_client_kind kind)
     case WIRE_CLIENT_PING:
     case WIRE_CLIENT_QUERY:
     case WIRE_CLIENT_ACK:
+    case WIRE_CLIENT_FORK: /* of a replay, and see below */
+    case WIRE_CLIENT_SEEK:
     case WIRE_CLIENT_CONTROL: /* and see below */
         return AC_ROLE_OBSERVER;
     case WIRE_CLIENT_INPUT:
@@ -30,7 +32,8 @@ sv_rights_of_message(enum wire_client_kind kind)
 enum ac_role
 sv_rights_of_lease(enum wire_lease_action action)
 {
-    bool takes = action == WIRE_LEASE_OVERRIDE || action == WIRE_LEASE_REVOKE;
+    bool takes = action == WIRE_LEASE_OVERRIDE || action == WIRE_LEASE_REVOKE ||
+        action == WIRE_LEASE_CAP;
     return takes ? AC_ROLE_INSTRUCTOR : AC_ROLE_PLAYER;
 }
 
@@ -158,6 +161,15 @@ admit_control(
 }
 
 bool
+sv_rights_fork(
+    const struct sv_grant *grant, const struct wire_fork *fork, struct wire_error *error)
+{
+    return (fork->replay || sv_grant_covers(grant, AC_ROLE_INSTRUCTOR, error)) &&
+        (fork->world[0] == '\0' || sv_grant_has_world(grant, fork->world, "fork.world", error)) &&
+        (fork->id[0] == '\0' || sv_grant_has_world(grant, fork->id, "fork.id", error));
+}
+
+bool
 sv_rights_admit(const struct sv_grant *grant, struct wire_client_message *message,
     struct wire_error *error)
 {
@@ -173,6 +185,8 @@ sv_rights_admit(const struct sv_grant *grant, struct wire_client_message *messag
         return sv_grant_covers(grant, sv_rights_of_lease(message->lease.action), error);
     case WIRE_CLIENT_CONTROL:
         return admit_control(grant, &message->control, error);
+    case WIRE_CLIENT_FORK:
+        return sv_rights_fork(grant, &message->fork, error);
     default:
         return true;
     }

@@ -1,10 +1,11 @@
 /*
  * rights.h: what each role may send, as a table.
  *
- *     observer    sees: join, leave, subscribe, query, ping, acknowledge; the list of worlds
+ *     observer    sees: join, leave, subscribe, query, ping, acknowledge; the list of worlds; what
+ *                 was, in replays
  *     player      and pushes: inputs, within the caps of its token; leases of what nobody holds
  *     instructor  and controls the world that is joined: settings, pause, resume, step, reset,
- *                 changes of its bodies; takes leases away
+ *                 changes of its bodies; takes leases away, caps forces; forks worlds
  *     operator    and has worlds made, loaded and removed
  *
  * Worlds that a token's pattern does not fit are for its bearer as if they were not there.
@@ -28,6 +29,10 @@ bool sv_grant_covers(
     const struct sv_grant *grant, enum ac_role least, struct wire_error *error);
 bool sv_grant_has_world(
     const struct sv_grant *grant, const char *id, const char *path, struct wire_error *error);
+
+/* Everybody may watch a past; who makes worlds of it instructs. */
+bool sv_rights_fork(
+    const struct sv_grant *grant, const struct wire_fork *fork, struct wire_error *error);
 
 /*
  * Whether a decoded message is within the grant; else *error is RIGHTS, or RANGE where a cap of the

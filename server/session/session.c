@@ -1,6 +1,7 @@
 #include "server/session/session.h"
 
 #include "server/base/limits.h"
+#include "server/base/mutant.h"
 #include "server/session/rights.h"
 
 #include <inttypes.h>
@@ -35,6 +36,23 @@ message_rate(const struct sv_session *session)
     return own > 0 && own < SV_MESSAGE_RATE ? own : SV_MESSAGE_RATE;
 }
 
+/* Whether this refusal begins the last strike that is borne in so short a time. */
+static bool
+is_struck_out(struct sv_session *session, uint64_t now_ns)
+{
+    uint64_t *strikes_ns = session->strikes_ns;
+    const int kept = SV_RATE_STRIKES_MAX - 1;
+    if (session->strike_count > 0 && now_ns - strikes_ns[0] < SV_RATE_STRIKE_NS) {
+        return false; /* it is of the same strike */
+    }
+    bool is_last =
+        session->strike_count == kept && now_ns - strikes_ns[kept - 1] <= SV_RATE_STRIKES_NS;
+    memmove(strikes_ns + 1, strikes_ns, (size_t)(kept - 1) * sizeof(strikes_ns[0]));
+    strikes_ns[0] = now_ns;
+    session->strike_count += session->strike_count < kept ? 1 : 0;
+    return is_last;
+}
+
 /* Takes a token for a message; without one the session is refused, and at last closed. */
 static enum sv_verdict
 check_rate(struct sv_session *session, uint64_t now_ns, uint16_t *close_code)
@@ -43,12 +61,42 @@ check_rate(struct sv_session *session, uint64_t now_ns, uint16_t *close_code)
     if (sv_rate_take(&session->rate, now_ns, SV_NS_PER_S / rate, 2 * rate)) {
         return SV_ADMIT;
     }
-    uint64_t interval_ns = 10 * SV_NS_PER_S / SV_RATE_STRIKES_MAX;
-    if (sv_rate_take(&session->strike, now_ns, interval_ns, SV_RATE_STRIKES_MAX)) {
+    bool is_borne = sv_rate_take(&session->refusals, now_ns,
+        SV_RATE_STRIKES_NS / SV_RATE_REFUSALS_MAX, SV_RATE_REFUSALS_MAX);
+    if (is_borne && !is_struck_out(session, now_ns)) {
         return SV_REJECT;
     }
     *close_code = CLOSE_POLICY;
     return SV_CLOSE;
+}
+
+static void
+refuse_rate(const struct sv_session *session, uint64_t now_ns, struct wire_error *error)
+{
+    unsigned rate = message_rate(session);
+    wire_error_set(error, "RATE", "", "more than %u messages a second", rate);
+    uint64_t wait_ns = sv_rate_wait_ns(&session->rate, now_ns, SV_NS_PER_S / rate, 2 * rate);
+    error->retry_ms = (uint32_t)(wait_ns / SV_NS_PER_MS) + 1;
+}
+
+/* When the token has ended: what there is still time for. */
+static enum sv_verdict
+check_end(const struct sv_session *session, const struct wire_client_message *message,
+    uint64_t now_ns, struct wire_error *error, uint16_t *close_code)
+{
+    const struct sv_grant *grant = &session->grant;
+    if (!sv_grant_is_over(grant, now_ns)) {
+        return SV_ADMIT;
+    }
+    wire_error_set(error, "EXPIRED", "", "the token has expired");
+    if (now_ns - grant->expires_ns >= SV_REAUTH_NS) {
+        *close_code = CLOSE_POLICY;
+        return SV_CLOSE;
+    }
+    bool is_still_done = message->kind == WIRE_CLIENT_HELLO ||
+        message->kind == WIRE_CLIENT_LEAVE || message->kind == WIRE_CLIENT_PING ||
+        message->kind == WIRE_CLIENT_ACK;
+    return is_still_done ? SV_ADMIT : SV_REJECT;
 }
 
 static void
@@ -76,6 +124,10 @@ admit_hello(struct sv_session *session, const struct wire_hello *hello, struct w
         *close_code = CLOSE_PROTOCOL;
         return SV_CLOSE;
     }
+    session->is_renewing = session->state != SV_SESSION_NEW;
+    if (session->is_renewing) { /* its token is all that is new */
+        return hello->token != NULL ? SV_ADMIT : refuse_state(error, "Hello has been said");
+    }
     memcpy(session->name, hello->name, sizeof(session->name));
     session->keep = hello->keep;
     session->state = SV_SESSION_READY;
@@ -90,7 +142,7 @@ admit_input(
         return refuse_state(error, "an input wants a world; wait for Joined");
     }
     if (input->seq > 0 && input->seq < session->next_seq) {
-        return SV_IGNORE;
+        return CN_MUTANT(DUPLICATE_TAKEN) ? SV_ADMIT : SV_IGNORE;
     }
     if (input->seq != session->next_seq) {
         wire_error_set(error, "SEQ", "input.seq", "is %" PRIu64 "; the next is %" PRIu64,
@@ -127,6 +179,25 @@ admit_lease(
     return SV_ADMIT;
 }
 
+static void
+admit_subscribe(struct sv_session *session, const struct wire_client_message *message)
+{
+    session->is_said_again = session->mode == message->subscribe.mode &&
+        session->rate_hz == message->subscribe.rate_hz &&
+        session->contacts == message->subscribe.contacts &&
+        session->energy == message->subscribe.energy &&
+        session->actions == message->subscribe.actions &&
+        session->bytes_per_second == message->subscribe.bytes_per_second &&
+        wire_interest_is_equal(&session->interest, &message->subscribe.interest);
+    session->contacts = message->subscribe.contacts;
+    session->energy = message->subscribe.energy;
+    session->actions = message->subscribe.actions;
+    session->mode = message->subscribe.mode;
+    session->rate_hz = message->subscribe.rate_hz;
+    session->bytes_per_second = message->subscribe.bytes_per_second;
+    session->interest = message->subscribe.interest;
+}
+
 static enum sv_verdict
 admit_query(struct sv_session *session, uint32_t request, uint64_t now_ns,
     struct wire_error *error)
@@ -141,6 +212,7 @@ admit_query(struct sv_session *session, uint32_t request, uint64_t now_ns,
     if (!sv_rate_take(
             &session->query_rate, now_ns, SV_NS_PER_S / SV_QUERY_RATE, SV_QUERY_BURST)) {
         wire_error_set(error, "RATE", "query", "more than %d queries a second", SV_QUERY_RATE);
+        error->retry_ms = 1 + 1000 / SV_QUERY_RATE;
         return SV_REJECT;
     }
     return SV_ADMIT;
@@ -152,8 +224,7 @@ sv_session_admit(struct sv_session *session, struct wire_client_message *message
 {
     enum sv_verdict rate = check_rate(session, now_ns, close_code);
     if (rate != SV_ADMIT) {
-        wire_error_set(
-            error, "RATE", "", "more than %u messages a second", message_rate(session));
+        refuse_rate(session, now_ns, error);
         use_number(session, message);
         return rate;
     }
@@ -162,10 +233,10 @@ sv_session_admit(struct sv_session *session, struct wire_client_message *message
         *close_code = CLOSE_PROTOCOL;
         return SV_CLOSE;
     }
-    if (sv_grant_is_over(&session->grant, now_ns)) {
-        wire_error_set(error, "EXPIRED", "", "the token has expired");
-        *close_code = CLOSE_POLICY;
-        return SV_CLOSE;
+    enum sv_verdict end = check_end(session, message, now_ns, error, close_code);
+    if (end != SV_ADMIT) {
+        use_number(session, message);
+        return end;
     }
     if (message->kind != WIRE_CLIENT_HELLO && !sv_rights_admit(&session->grant, message, error)) {
         use_number(session, message);
@@ -173,9 +244,6 @@ sv_session_admit(struct sv_session *session, struct wire_client_message *message
     }
     switch (message->kind) {
     case WIRE_CLIENT_HELLO:
-        if (session->state != SV_SESSION_NEW) {
-            return refuse_state(error, "Hello has been said");
-        }
         return admit_hello(session, &message->hello, error, close_code);
     case WIRE_CLIENT_JOIN:
         session->state = SV_SESSION_JOINING;
@@ -191,14 +259,7 @@ sv_session_admit(struct sv_session *session, struct wire_client_message *message
     case WIRE_CLIENT_INPUT:
         return admit_input(session, &message->input, error);
     case WIRE_CLIENT_SUBSCRIBE:
-        session->is_said_again = session->mode == message->subscribe.mode &&
-                                 session->rate_hz == message->subscribe.rate_hz &&
-                                 session->contacts == message->subscribe.contacts &&
-                                 session->energy == message->subscribe.energy;
-        session->contacts = message->subscribe.contacts;
-        session->energy = message->subscribe.energy;
-        session->mode = message->subscribe.mode;
-        session->rate_hz = message->subscribe.rate_hz;
+        admit_subscribe(session, message);
         return SV_ADMIT;
     case WIRE_CLIENT_ACK:
         if (session->state != SV_SESSION_JOINED) {
@@ -210,6 +271,16 @@ sv_session_admit(struct sv_session *session, struct wire_client_message *message
         return admit_control(session, &message->control, error);
     case WIRE_CLIENT_LEASE:
         return admit_lease(session, &message->lease, error);
+    case WIRE_CLIENT_FORK:
+        if (message->fork.world[0] == '\0' && session->state == SV_SESSION_READY) {
+            return refuse_state(error, "a fork wants a world; name one, or join it");
+        }
+        return SV_ADMIT;
+    case WIRE_CLIENT_SEEK:
+        if (session->state != SV_SESSION_JOINED) {
+            return refuse_state(error, "a seek wants a replay; wait for Joined");
+        }
+        return SV_ADMIT;
     case WIRE_CLIENT_QUERY:
         return admit_query(session, message->query.request, now_ns, error);
     default:

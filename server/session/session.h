@@ -13,12 +13,14 @@
  * so that one refusal does not stop the stream.
  *
  * What a session may send is its grant's (rights.h), which whoever reads tokens puts in after
- * Hello.
+ * Hello.  When its token ends a session may, for SV_REAUTH_NS, still say Hello with a new one, and
+ * Leave, Ping and Ack; a Hello with a token may also come earlier.
  */
 #ifndef SERVER_SESSION_SESSION_H
 #define SERVER_SESSION_SESSION_H
 
 #include "proto/codec.h"
+#include "server/base/limits.h"
 #include "server/base/rate.h"
 #include "server/session/resume.h"
 #include "server/session/access.h"
@@ -39,14 +41,20 @@ struct sv_session {
     uint64_t next_seq;
     bool keep; /* its place, when the connection dies */
     uint8_t secret[SV_RESUME_SECRET_SIZE]; /* of its token; zeros: it has none */
-    bool contacts, energy; /* subscribed, also across worlds */
+    bool contacts, energy, actions; /* subscribed, also across worlds */
     enum wire_mode mode;   /* as well */
     uint32_t rate_hz;      /* as well; 0: as many ticks as arrive in time */
+    uint32_t bytes_per_second; /* as well; 0: what it takes */
+    struct wire_interest interest; /* as well */
     bool is_said_again;    /* the last Subscribe said what the one before it did */
     uint64_t ack_tick;     /* that it has acknowledged last in this world */
     struct sv_rate rate;   /* of messages */
     struct sv_rate query_rate;
-    struct sv_rate strike; /* of refusals by rate */
+    struct sv_rate refusals;      /* by rate */
+    uint64_t strikes_ns[SV_RATE_STRIKES_MAX - 1]; /* when the last ones began; the newest first */
+    int strike_count;             /* of them there have been so many, at most all */
+    bool is_renewing;             /* the Hello that was admitted last was not the first */
+    bool is_end_told;             /* of its token */
     int decode_strikes;
 };
 

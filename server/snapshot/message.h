@@ -7,8 +7,8 @@
 #include "server/base/buffer.h"
 
 /*
- * Measures with (NULL, 0), then writes.  `encode` is called with `context`.  NULL when there is no
- * memory.
+ * Measures with (NULL, 0), then writes.  `encode` is called with `context`; it gives less
+ * when there is no memory, and then the result is NULL.
  */
 typedef size_t sv_encode(const void *context, uint8_t *out, size_t out_size);
 struct sv_buffer *sv_message_frame(sv_encode *encode, const void *context);

@@ -12,73 +12,78 @@ encode_contacts(const void *context, uint8_t *out, size_t out_size)
 }
 
 static size_t
-encode_events(const void *context, uint8_t *out, size_t out_size)
-{
-    return wire_encode_events(context, out, out_size);
-}
-
-static size_t
 encode_energy(const void *context, uint8_t *out, size_t out_size)
 {
     return wire_encode_energy(context, out, out_size);
 }
 
-/* Contacts and events. */
-static bool
-add_contacts(struct sv_publication *publication, const struct cn_world *world,
-    struct sv_buffer *resting)
+static size_t
+encode_actions(const void *context, uint8_t *out, size_t out_size)
 {
-    const struct cn_event *events;
-    publication->contacts =
-        resting != NULL ? sv_buffer_ref(resting) : sv_message_frame(encode_contacts, world);
-    if (cn_world_events(world, &events) > 0 || cn_world_events_dropped(world) > 0) {
-        publication->events = sv_message_frame(encode_events, world);
-    }
-    return publication->contacts != NULL;
+    return wire_encode_actions(context, out, out_size);
 }
 
 struct sv_publication *
-sv_publication_create(const struct cn_world *world, struct wire_state *state,
-    struct wire_state *const before[2], const struct sv_wants *wants, struct sv_buffer *resting,
-    struct sv_view_tools *tools, int member_count)
+sv_publication_create(int member_count, int view_count)
 {
     struct sv_publication *publication =
         calloc(1, sizeof(*publication) + (size_t)member_count * sizeof(publication->members[0]));
     if (publication == NULL) {
         return NULL;
     }
-    publication->member_count = member_count;
-    sv_view_init(&publication->view, state);
-    bool is_whole = true;
-    tools->world = world;
-    for (int mode = 0; mode < WIRE_MODE_COUNT; mode++) {
-        is_whole = is_whole &&
-            (!wants->mode[mode] ||
-                sv_view_show(&publication->view, tools, (enum wire_mode)mode, before[0],
-                    before[1]) != NULL);
-    }
-    if (wants->contacts) {
-        is_whole = is_whole && add_contacts(publication, world, resting);
-    }
-    if (wants->energy) {
-        publication->energy = sv_message_frame(encode_energy, world);
-        is_whole = is_whole && publication->energy != NULL;
-    }
-    if (!is_whole) {
-        sv_publication_destroy(publication);
+    publication->views = calloc((size_t)view_count, sizeof(publication->views[0]));
+    if (publication->views == NULL) {
+        free(publication);
         return NULL;
     }
+    publication->view_count = view_count;
+    publication->member_count = member_count;
     return publication;
+}
+
+bool
+sv_publication_add_contacts(struct sv_publication *publication,
+    const struct cn_world *world, struct sv_buffer *resting, const struct sv_events *events)
+{
+    publication->contacts =
+        resting != NULL ? sv_buffer_ref(resting) : sv_message_frame(encode_contacts, world);
+    sv_events_copy(&publication->events, events);
+    return publication->contacts != NULL;
+}
+
+bool
+sv_publication_add_energy(struct sv_publication *publication, const struct cn_world *world)
+{
+    publication->energy = sv_message_frame(encode_energy, world);
+    return publication->energy != NULL;
+}
+
+bool
+sv_publication_add_actions(struct sv_publication *publication, const struct cn_world *world)
+{
+    const struct cn_held *held;
+    if (cn_world_held(world, &held) == 0) {
+        return true;
+    }
+    publication->actions = sv_message_frame(encode_actions, world);
+    return publication->actions != NULL;
 }
 
 void
 sv_publication_destroy(struct sv_publication *publication)
 {
     if (publication != NULL) {
-        sv_view_finish(&publication->view);
+        for (int i = 0; i < publication->view_count; i++) {
+            sv_view_finish(&publication->views[i]);
+        }
+        for (int i = 0; publication->has_owns && i < publication->member_count; i++) {
+            sv_own_unref(publication->members[i].own);
+        }
+        free(publication->views);
         sv_buffer_unref(publication->contacts);
-        sv_buffer_unref(publication->events);
+        sv_events_finish(&publication->events);
         sv_buffer_unref(publication->energy);
+        sv_buffer_unref(publication->actions);
         free(publication);
     }
 }

@@ -10,6 +10,8 @@
 #define SERVER_SNAPSHOT_PUBLICATION_H
 
 #include "server/mail/letter.h"
+#include "server/snapshot/budget.h"
+#include "server/snapshot/events.h"
 #include "server/snapshot/view.h"
 
 struct sv_publication_member {
@@ -18,34 +20,47 @@ struct sv_publication_member {
     uint32_t early_count, late_count;
     int32_t margin; /* of its inputs, sixteenths of a tick */
     uint32_t seat;
+    uint32_t view; /* of the publication's */
     enum wire_mode mode;
-    bool contacts, energy; /* what it has subscribed to */
+    bool contacts, energy, actions; /* what it has subscribed to */
+    bool has_budget; /* it is shown `own` and nothing else; NULL: nothing this time */
+    struct sv_own *own;
 };
 
 struct sv_publication {
     struct wire_status status;
     uint64_t time_ns; /* monotonic, of publishing */
-    struct sv_view view;
-    struct sv_buffer *contacts, *events; /* NULL when nobody wants them; see sv_world.resting */
+    bool is_overrun;  /* its world has lost ticks for SV_OVERRUN_NS */
+    enum wire_durability durability; /* TICK: it is not to be shown before ... */
+    uint64_t ticket;                 /* ... the lane is durable up to here */
+    struct sv_view *views; /* the first is the whole world */
+    int view_count;
+    bool has_owns; /* some member has a message of its own */
+    struct sv_buffer *contacts; /* NULL when nobody wants them; see sv_world.resting */
+    struct sv_events events;    /* of this tick and those before it; with contacts alone */
     struct sv_buffer *energy;
+    struct sv_buffer *actions; /* NULL also where nobody acts */
     int member_count;
     struct sv_publication_member members[]; /* in ascending order of seats */
 };
 
-/* What the members of a world want to be shown, all together. */
-struct sv_wants {
-    bool mode[WIRE_MODE_COUNT];
-    bool contacts, energy;
-};
+/*
+ * Without views, messages and members yet: zeros for its maker to fill.  NULL without memory.
+ */
+struct sv_publication *sv_publication_create(int member_count, int view_count);
 
 /*
- * Makes the messages that are wanted; members are left to the caller.  Deltas are against the
- * states that were published before, `before[0]` the newest, which may be NULL.  Contacts are those
- * of `resting`, borrowed, where that is not NULL.  NULL without memory.
+ * Adds contacts and a copy of the events; contacts are those of `resting`, borrowed, where that is
+ * not NULL.  False without memory.
  */
-struct sv_publication *sv_publication_create(const struct cn_world *world,
-    struct wire_state *state, struct wire_state *const before[2], const struct sv_wants *wants,
-    struct sv_buffer *resting, struct sv_view_tools *tools, int member_count);
+bool sv_publication_add_contacts(struct sv_publication *publication,
+    const struct cn_world *world, struct sv_buffer *resting, const struct sv_events *events);
+bool sv_publication_add_energy(
+    struct sv_publication *publication, const struct cn_world *world);
+
+/* Adds who acts, if anybody does.  False without memory. */
+bool sv_publication_add_actions(
+    struct sv_publication *publication, const struct cn_world *world);
 void sv_publication_destroy(struct sv_publication *publication); /* takes NULL */
 
 /* The member in that seat, or NULL. */

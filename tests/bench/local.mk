@@ -6,7 +6,7 @@ tests_bench_bench_solvers_LDADD = libcairn.a -lm
 noinst_PROGRAMS += tests/bench/bench_contacts
 tests_bench_bench_contacts_SOURCES = tests/bench/bench_contacts.c tests/support/scene.c
 tests_bench_bench_contacts_LDADD = libcairn.a -lm
-EXTRA_DIST += docs/bench/contacts.md docs/bench/fanout.md docs/bench/nonconvex.md docs/bench/production.md \
+EXTRA_DIST += docs/bench/contacts.md docs/bench/fanout.md docs/bench/journal.md docs/bench/nonconvex.md docs/bench/production.md \
 	docs/bench/queries.md docs/bench/solvers.md
 
 noinst_PROGRAMS += tests/bench/bench_friction
@@ -54,6 +54,10 @@ noinst_PROGRAMS += tests/bench/bench_query
 tests_bench_bench_query_SOURCES = tests/bench/bench_query.c
 tests_bench_bench_query_LDADD = libcairn.a -lm
 
+noinst_PROGRAMS += tests/bench/bench_rewind
+tests_bench_bench_rewind_SOURCES = tests/bench/bench_rewind.c
+tests_bench_bench_rewind_LDADD = libcairn.a -lm
+
 noinst_PROGRAMS += tests/bench/bench_narrowphase_space
 tests_bench_bench_narrowphase_space_SOURCES = tests/bench/bench_narrowphase_space.c \
 	tests/support/fast_solids.h tests/support/near.h tests/support/solids.h
@@ -82,5 +86,20 @@ EXTRA_DIST += tests/bench/cubes.deltas docs/bench/wire.md
 bench-wire: tests/bench/bench_wire
 	tests/bench/bench_wire $(srcdir)/tests/bench/cubes.deltas
 
+# Views and budgets of the same cubes; docs/bench/views.md.
+noinst_PROGRAMS += tests/bench/bench_views
+tests_bench_bench_views_SOURCES = tests/bench/bench_views.c tests/bench/cubes.c \
+	tests/bench/cubes.h
+tests_bench_bench_views_LDADD = $(SERVER_LIBS) -lm
+EXTRA_DIST += docs/bench/views.md
+bench-views: tests/bench/bench_views
+	tests/bench/bench_views
+
 # Starts a daemon with hundreds of worlds: tests/bench/worlds.py ./cairnd
 EXTRA_DIST += tests/bench/worlds.py
+
+# What durability costs; run it on the disk that counts.
+noinst_PROGRAMS += tests/bench/bench_journal
+tests_bench_bench_journal_SOURCES = tests/bench/bench_journal.c
+tests_bench_bench_journal_CPPFLAGS = $(libcairnserver_a_CPPFLAGS)
+tests_bench_bench_journal_LDADD = $(SERVER_LIBS)

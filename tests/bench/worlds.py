@@ -51,7 +51,7 @@ class Daemon:
         self.log = open(os.path.join(folder, "log"), "w+", encoding="utf-8")
         self.process = subprocess.Popen(
             [program, "--listen", f"127.0.0.1:{port}", "--data", folder, "--workers", "1",
-             "--worlds-max", str(WORLDS_MAX), "--keep-running", "--scene", scene_file],
+             "--worlds-max", str(WORLDS_MAX), "--load-max", "100", "--keep-running", "--scene", scene_file],
             stdout=subprocess.DEVNULL, stderr=self.log)
 
     def get(self, path):

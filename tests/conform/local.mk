@@ -51,6 +51,12 @@ tests_conform_test_production_meshes_SOURCES = tests/conform/test_production_mes
 	tests/support/scene.c
 tests_conform_test_production_meshes_LDADD = libcrew.a libcairn.a $(CMOCKA_LIBS) -lpthread -lm
 
+check_PROGRAMS += tests/conform/test_mesh_edges
+TESTS += tests/conform/test_mesh_edges
+tests_conform_test_mesh_edges_SOURCES = tests/conform/test_mesh_edges.c tests/support/scene.c \
+	tests/support/meshes.h
+tests_conform_test_mesh_edges_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+
 check_PROGRAMS += tests/conform/test_mesh_rolls
 TESTS += tests/conform/test_mesh_rolls
 tests_conform_test_mesh_rolls_SOURCES = tests/conform/test_mesh_rolls.c tests/support/scene.c

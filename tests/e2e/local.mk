@@ -3,8 +3,14 @@ TESTS += tests/e2e/run
 EXTRA_DIST += tests/e2e/run tests/e2e/page/run.mjs tests/e2e/page/daemon.mjs \
 	tests/e2e/page/test_access.mjs tests/e2e/page/visitor.mjs tests/e2e/page/wait.mjs tests/e2e/page/test_hands.mjs \
 	tests/e2e/page/test_production.mjs tests/e2e/page/test_reconnect.mjs \
-	tests/e2e/page/test_space.mjs \
+	tests/e2e/page/test_part.mjs tests/e2e/page/test_time.mjs tests/e2e/page/test_space.mjs \
 	tests/e2e/page/test_view.mjs tests/e2e/page/test_world.mjs
 # Bots, watchers and metrics against a real daemon, and the long run that a person starts.
 TESTS += tests/e2e/tools/run
 EXTRA_DIST += tests/e2e/tools/run tests/soak/run
+# Another stack's WebSockets and protobuf: npm's ws and protobuf-es.
+TESTS += tests/e2e/peer/run
+EXTRA_DIST += tests/e2e/peer/run
+# What a daemon has stored, recorded and done again.
+TESTS += tests/e2e/recording/run
+EXTRA_DIST += tests/e2e/recording/run

@@ -3,11 +3,13 @@
  *
  * The first byte chooses.  The rest are bytes as a socket would bring them; or they fill the fields
  * of a valid input, so that what lies behind the first checks is reached every time, and the codec
- * must agree with the fields about whether it is acceptable; or they are where the bodies of a view
+ * must agree with the fields about whether it is acceptable; or they fill a Subscribe that is good,
+ * which must be heard as it was said; or they are where the bodies of a view
  * are, which must come back from its snapshot as near as its quanta allow.
  */
 #include "engine/base/assert.h"
 #include "proto/codec.h"
+#include "proto/peer.h"
 #include "proto/quant.h"
 #include "proto/snapshot_codec.h"
 
@@ -21,6 +23,26 @@ static void
 check_vec3(cn_vec3 vector)
 {
     CN_ASSERT(cn_vec3_is_finite(vector));
+}
+
+/* Places and reaches within their bounds, tags that end, ascend and are no two alike. */
+static void
+check_interest(const struct wire_interest *interest)
+{
+    CN_ASSERT(interest->tag_count >= 0 && interest->tag_count <= WIRE_INTEREST_TAGS_MAX);
+    for (int i = 0; i < interest->tag_count; i++) {
+        CN_ASSERT(interest->tags[i][0] != '\0');
+        CN_ASSERT(memchr(interest->tags[i], 0, WIRE_TAG_SIZE) != NULL);
+        CN_ASSERT(i == 0 || strcmp(interest->tags[i - 1], interest->tags[i]) < 0);
+    }
+    if (interest->around != WIRE_AROUND_NOTHING) {
+        check_vec3(interest->point);
+        const double reach[] = {interest->reach.x, interest->reach.y, interest->reach.z};
+        for (int i = 0; i < 3; i++) {
+            CN_ASSERT(reach[i] >= 0.0 && reach[i] <= WIRE_REACH_MAX);
+        }
+        CN_ASSERT(reach[0] > 0.0 || reach[1] > 0.0 || reach[2] > 0.0);
+    }
 }
 
 /* What was taken has finite numbers, known kinds and texts that end. */
@@ -45,6 +67,11 @@ check_accepted(const struct wire_client_message *message)
         }
     } else if (message->kind == WIRE_CLIENT_CONTROL) {
         CN_ASSERT(message->control.kind <= WIRE_CONTROL_CHANGE);
+    } else if (message->kind == WIRE_CLIENT_SUBSCRIBE) {
+        check_interest(&message->subscribe.interest);
+        CN_ASSERT(message->subscribe.mode < WIRE_MODE_COUNT);
+        CN_ASSERT(message->subscribe.bytes_per_second == 0 ||
+            message->subscribe.bytes_per_second >= WIRE_BUDGET_MIN);
     }
 }
 
@@ -59,6 +86,60 @@ decode(const uint8_t *bytes, size_t size)
     } else {
         CN_ASSERT(error.code[0] != '\0' && error.text[0] != '\0');
     }
+}
+
+static uint8_t
+take_byte(const uint8_t **data, size_t *size)
+{
+    uint8_t byte = *size > 0 ? **data : 0;
+    *data += *size > 0 ? 1 : 0;
+    *size -= *size > 0 ? 1 : 0;
+    return byte;
+}
+
+/* An interest that is good by construction is heard as it was said. */
+static void
+decode_interest(const uint8_t *data, size_t size)
+{
+    struct wire_client_message said = {.kind = WIRE_CLIENT_SUBSCRIBE}, heard;
+    struct wire_interest *interest = &said.subscribe.interest;
+    struct wire_error error;
+    uint8_t bytes[1024];
+    uint8_t what = take_byte(&data, &size);
+    interest->is_part = true;
+    interest->around = (enum wire_around)(what % 3);
+    if (interest->around != WIRE_AROUND_NOTHING) {
+        interest->reach = cn_vec3_make(
+            take_byte(&data, &size) * 0.25, take_byte(&data, &size), 1e-3 + what);
+        if (interest->around == WIRE_AROUND_POINT) {
+            interest->point = cn_vec3_make(take_byte(&data, &size) - 128.0, what, -7.5);
+        } else {
+            interest->body = take_byte(&data, &size);
+        }
+    }
+    said.subscribe.mode = WIRE_MODE_DELTA;
+    said.subscribe.bytes_per_second = (what & 8) != 0 ? WIRE_BUDGET_MIN + what * 1000u : 0;
+    while (size > 0) {
+        char tag[WIRE_TAG_SIZE] = "";
+        int length = 1 + take_byte(&data, &size) % WIRE_TAG_SIZE_MAX;
+        for (int i = 0; i < length; i++) {
+            tag[i] = (char)('!' + take_byte(&data, &size) % 90);
+        }
+        if (!wire_interest_tag(interest, tag)) {
+            break;
+        }
+    }
+    size_t packed = wire_client_encode(&said, bytes, sizeof(bytes));
+    CN_ASSERT(packed > 0 && packed <= sizeof(bytes));
+    CN_ASSERT(wire_client_decode(bytes, packed, &heard, &error) == WIRE_DECODE_OK);
+    check_accepted(&heard);
+    CN_ASSERT(wire_interest_is_equal(&heard.subscribe.interest, interest));
+    CN_ASSERT(heard.subscribe.bytes_per_second == said.subscribe.bytes_per_second);
+    struct wire_interest once = *interest;
+    wire_interest_settle(&once, (what & 16) != 0);
+    struct wire_interest twice = once;
+    wire_interest_settle(&twice, (what & 16) != 0);
+    CN_ASSERT(wire_interest_is_equal(&once, &twice));
 }
 
 /* The next number of the input; zeros after its end. */
@@ -178,12 +259,15 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size == 0) {
         return -1;
     }
-    switch (data[0] % 3) {
+    switch (data[0] % 4) {
     case 0:
         decode(data + 1, size - 1);
         break;
     case 1:
         decode_drag(data + 1, size - 1);
+        break;
+    case 2:
+        decode_interest(data + 1, size - 1);
         break;
     default:
         encode_view(data + 1, size - 1);

@@ -131,3 +131,19 @@ endif
 tests_fuzz_fuzz_token_SOURCES = tests/fuzz/fuzz_token.c
 tests_fuzz_fuzz_token_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 tests_fuzz_fuzz_token_LDADD = $(ACCESS_LIBS) libcairn.a
+
+# What is journalled of a world.
+if FUZZ
+noinst_PROGRAMS += tests/fuzz/fuzz_deed
+endif
+tests_fuzz_fuzz_deed_SOURCES = tests/fuzz/fuzz_deed.c
+tests_fuzz_fuzz_deed_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+tests_fuzz_fuzz_deed_LDADD = libcairnserver.a libcairn.a
+
+# Queries of the past.
+if FUZZ
+noinst_PROGRAMS += tests/fuzz/fuzz_rewind
+endif
+tests_fuzz_fuzz_rewind_SOURCES = tests/fuzz/fuzz_rewind.c
+tests_fuzz_fuzz_rewind_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+tests_fuzz_fuzz_rewind_LDADD = libcairn.a -lm

@@ -85,9 +85,9 @@ stage_step(struct stage *stage)
     struct sv_publication *publication = stage->sim.host.worlds[0]->publication;
     struct wire_state *last =
         stage->published_count > 0 ? stage->published[stage->published_count - 1] : NULL;
-    if (publication != NULL && publication->view.state != last) {
+    if (publication != NULL && publication->views[0].state != last) {
         assert_true(stage->published_count < PUBLISHED_MAX);
-        stage->published[stage->published_count++] = wire_state_ref(publication->view.state);
+        stage->published[stage->published_count++] = wire_state_ref(publication->views[0].state);
     }
 }
 

@@ -152,21 +152,8 @@ let_go(struct client *client, uint32_t body)
 static void
 drag(struct client *client, uint32_t body, double x)
 {
-    Cairn__V1__Vec3 target = CAIRN__V1__VEC3__INIT;
-    target.x = x;
-    target.y = 0.5;
-    Cairn__V1__Input__Drag part = CAIRN__V1__INPUT__DRAG__INIT;
-    part.body = body;
-    part.target = &target;
-    part.stiffness = 50.0;
-    part.damping = 20.0;
-    Cairn__V1__Input input = CAIRN__V1__INPUT__INIT;
-    input.seq = ++client->seq;
-    input.action_case = CAIRN__V1__INPUT__ACTION_DRAG;
-    input.drag = &part;
     client->rejected[0] = '\0';
-    CLIENT_MESSAGE(message, INPUT, input, &input);
-    client_send(client, &message);
+    server_take_drag(client->server, client->connection, ++client->seq, body, x);
 }
 
 static void

@@ -152,20 +152,7 @@ acquire(struct client *client)
 static void
 drag(struct client *client, double x)
 {
-    Cairn__V1__Vec3 target = CAIRN__V1__VEC3__INIT;
-    target.x = x;
-    target.y = 0.5;
-    Cairn__V1__Input__Drag part = CAIRN__V1__INPUT__DRAG__INIT;
-    part.body = LEFT;
-    part.target = &target;
-    part.stiffness = 50.0;
-    part.damping = 20.0;
-    Cairn__V1__Input input = CAIRN__V1__INPUT__INIT;
-    input.seq = ++client->seq;
-    input.action_case = CAIRN__V1__INPUT__ACTION_DRAG;
-    input.drag = &part;
-    CLIENT_MESSAGE(message, INPUT, input, &input);
-    client_send(client, &message);
+    server_take_drag(client->server, client->connection, ++client->seq, LEFT, x);
 }
 
 static void

@@ -120,20 +120,8 @@ client_join(struct client *client, struct server *server, char *name)
 static void
 client_drag(struct client *client, double target_x)
 {
-    Cairn__V1__Vec3 target = CAIRN__V1__VEC3__INIT;
-    target.x = target_x;
-    target.y = 0.5;
-    Cairn__V1__Input__Drag drag = CAIRN__V1__INPUT__DRAG__INIT;
-    drag.body = LEFT_SLOT;
-    drag.target = &target;
-    drag.stiffness = 50.0;
-    drag.damping = 20.0;
-    Cairn__V1__Input input = CAIRN__V1__INPUT__INIT;
-    input.seq = ++client->seq;
-    input.action_case = CAIRN__V1__INPUT__ACTION_DRAG;
-    input.drag = &drag;
-    CLIENT_MESSAGE(message, INPUT, input, &input);
-    client_send(client, &message);
+    server_take_drag(
+        client->server, client->connection, ++client->seq, LEFT_SLOT, target_x);
 }
 
 static void

@@ -25,6 +25,8 @@ static const char twin_scene_text[] =
     "  - {name: right, mass: 2, position: {x: 2, y: 0.5},\n"
     "     shapes: [{box: {size: {x: 1, y: 1, z: 1}}}]}\n";
 
+#define TWIN_SCENE_SIZE_MAX ((size_t)1024 * 1024)
+
 struct server {
     uint64_t now_ns, random;
     struct sv_log log;
@@ -63,8 +65,9 @@ create_world(struct server *server)
     struct wire_text_error wrong;
     struct wire_error error;
     struct sv_asker nobody = {0};
-    assert_int_equal(
-        server->disk.read(server->disk.context, "pair.yaml", 4096, &text, &size), SV_DISK_OK);
+    assert_int_equal(server->disk.read(server->disk.context, "pair.yaml", TWIN_SCENE_SIZE_MAX,
+                         &text, &size),
+        SV_DISK_OK);
     struct sv_scene *scene = sv_scene_create(wire_scene_parse(text, size, &wrong));
     free(text);
     assert_non_null(scene);
@@ -183,6 +186,26 @@ server_enter(struct server *server, char *name)
     server_take(server, connection, &message);
     server_take_join(server, connection);
     return connection;
+}
+
+/* An input: a soft drag of the body towards (x, 0.5). */
+static inline void
+server_take_drag(struct server *server, int connection, uint64_t seq, uint32_t body, double x)
+{
+    Cairn__V1__Vec3 target = CAIRN__V1__VEC3__INIT;
+    target.x = x;
+    target.y = 0.5;
+    Cairn__V1__Input__Drag part = CAIRN__V1__INPUT__DRAG__INIT;
+    part.body = body;
+    part.target = &target;
+    part.stiffness = 50.0;
+    part.damping = 20.0;
+    Cairn__V1__Input input = CAIRN__V1__INPUT__INIT;
+    input.seq = seq;
+    input.action_case = CAIRN__V1__INPUT__ACTION_DRAG;
+    input.drag = &part;
+    CLIENT_MESSAGE(message, INPUT, input, &input);
+    server_take(server, connection, &message);
 }
 
 #endif

@@ -1,6 +1,6 @@
 # The client library and what the command `cairn` computes with it.
 client_tests = tests/unit/clients/c/test_client tests/unit/clients/cli/test_load \
-	tests/unit/proto/test_peer
+	tests/unit/proto/test_peer tests/unit/proto/test_interest
 check_PROGRAMS += $(client_tests)
 TESTS += $(client_tests)
 tests_unit_clients_c_test_client_SOURCES = tests/unit/clients/c/test_client.c
@@ -12,3 +12,7 @@ tests_unit_proto_test_peer_SOURCES = tests/unit/proto/test_peer.c
 tests_unit_proto_test_peer_CPPFLAGS = $(server_tests_cppflags)
 tests_unit_proto_test_peer_CFLAGS = $(server_tests_cflags)
 tests_unit_proto_test_peer_LDADD = $(server_tests_ldadd)
+tests_unit_proto_test_interest_SOURCES = tests/unit/proto/test_interest.c
+tests_unit_proto_test_interest_CPPFLAGS = $(server_tests_cppflags)
+tests_unit_proto_test_interest_CFLAGS = $(server_tests_cflags)
+tests_unit_proto_test_interest_LDADD = $(server_tests_ldadd)

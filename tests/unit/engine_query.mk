@@ -1,4 +1,5 @@
-query_tests = tests/unit/engine/world/test_query tests/unit/engine/step/test_continuous \
+query_tests = tests/unit/engine/world/test_query tests/unit/engine/world/test_rewind \
+	tests/unit/engine/step/test_continuous \
 	tests/unit/engine/collide/test_toi tests/unit/engine/collide/test_cast tests/unit/engine/collide/test_gjk
 check_PROGRAMS += $(query_tests)
 TESTS += $(query_tests)
@@ -23,6 +24,10 @@ tests_unit_engine_step_test_continuous_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_world_test_query_SOURCES = tests/unit/engine/world/test_query.c \
 	tests/support/near.h tests/support/scene.c tests/support/scene.h
 tests_unit_engine_world_test_query_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+
+tests_unit_engine_world_test_rewind_SOURCES = tests/unit/engine/world/test_rewind.c \
+	tests/support/scene.c tests/support/scene.h
+tests_unit_engine_world_test_rewind_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 
 # Worlds of the production solver, in which nothing passes a wall.
 check_PROGRAMS += tests/scenario/test_fast

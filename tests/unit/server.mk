@@ -14,7 +14,7 @@ TESTS += $(server_tests)
 tests_unit_server_base_test_config_SOURCES = tests/unit/server/base/test_config.c
 tests_unit_server_base_test_config_LDADD = libcairnserver.a libcairn.a $(CMOCKA_LIBS)
 tests_unit_server_base_test_metrics_SOURCES = tests/unit/server/base/test_metrics.c
-tests_unit_server_base_test_metrics_LDADD = libcairnserver.a libcairn.a $(CMOCKA_LIBS)
+tests_unit_server_base_test_metrics_LDADD = $(server_tests_ldadd)
 tests_unit_server_mail_test_ring_SOURCES = tests/unit/server/mail/test_ring.c
 tests_unit_server_mail_test_ring_LDADD = $(server_tests_ldadd)
 tests_unit_server_session_test_session_SOURCES = tests/unit/server/session/test_session.c
@@ -47,8 +47,9 @@ tests_scenario_test_twins_CFLAGS = $(server_tests_cflags)
 tests_scenario_test_twins_LDADD = $(server_tests_ldadd)
 
 # The daemon as an outsider sees it; skipped where Python's libraries are missing.
-TESTS += tests/e2e/protocol/run tests/e2e/protocol/access
-EXTRA_DIST += tests/e2e/protocol/run tests/e2e/protocol/access tests/e2e/protocol/daemon.py
+TESTS += tests/e2e/protocol/run tests/e2e/protocol/access tests/e2e/protocol/limits
+EXTRA_DIST += tests/e2e/protocol/run tests/e2e/protocol/access tests/e2e/protocol/daemon.py \
+	tests/e2e/protocol/limits tests/e2e/protocol/raw.py
 
 tests_unit_server_net_test_pace_SOURCES = tests/unit/server/net/test_pace.c
 tests_unit_server_net_test_pace_LDADD = $(server_tests_ldadd)

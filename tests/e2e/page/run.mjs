@@ -12,9 +12,11 @@ import { join } from "node:path";
 import { Daemon } from "./daemon.mjs";
 import testsAccess from "./test_access.mjs";
 import testsHands from "./test_hands.mjs";
+import testsPart from "./test_part.mjs";
 import testsProduction from "./test_production.mjs";
 import testsReconnect from "./test_reconnect.mjs";
 import testsSpace from "./test_space.mjs";
+import testsTime from "./test_time.mjs";
 import testsView from "./test_view.mjs";
 import testsWorld from "./test_world.mjs";
 import { Visitor } from "./visitor.mjs";
@@ -39,8 +41,8 @@ function timeout(ms) {
   });
 }
 
-/** What a test is given; `visitors` are closed after it, and `worlds` removed. */
-function makeContext(browser, daemon, visitors, worlds) {
+/** What a test is given; after it `visitors` are closed, `daemons` end and `worlds` are removed. */
+function makeContext(browser, daemon, visitors, daemons, worlds) {
   const visit = async (world, options = undefined, joins = true) => {
     const visitor = await Visitor.open(browser, daemon.origin, world, options);
     visitors.push(visitor);
@@ -56,13 +58,20 @@ function makeContext(browser, daemon, visitors, worlds) {
     await daemon.ask("PATCH", `/v1/worlds/${id}/settings`, CALM);
     return id;
   };
+  /** Another daemon, with these options. */
+  const startOwn = async (options) => {
+    const own = new Daemon(daemon.program, daemon.page, options);
+    daemons.push(own);
+    await own.start();
+    return own;
+  };
   /** A window at another daemon's, whatever it shows. */
   const visitAt = async (origin, path) => {
     const visitor = await Visitor.openAt(browser, origin, path);
     visitors.push(visitor);
     return visitor;
   };
-  return { daemon, visit, visitAt, makeWorld, ownWorld };
+  return { daemon, startOwn, visit, visitAt, makeWorld, ownWorld };
 }
 
 async function takePictures(name, visitors) {
@@ -76,10 +85,12 @@ async function takePictures(name, visitors) {
 
 async function runTest(browser, daemon, name, test, toleratesErrors) {
   const visitors = [];
+  const daemons = [];
   const worlds = [];
   const began = Date.now();
   try {
-    await Promise.race([test(makeContext(browser, daemon, visitors, worlds)), timeout(TEST_MS)]);
+    const context = makeContext(browser, daemon, visitors, daemons, worlds);
+    await Promise.race([test(context), timeout(TEST_MS)]);
     const problems = visitors.flatMap((visitor) => visitor.problems);
     if (problems.length > 0 && !toleratesErrors) {
       throw new Error(`the page's console has errors: ${problems.join("; ")}`);
@@ -92,6 +103,7 @@ async function runTest(browser, daemon, name, test, toleratesErrors) {
     return false;
   } finally {
     await Promise.all(visitors.map((visitor) => visitor.close().catch(() => null)));
+    await Promise.all(daemons.map((own) => own.finish()));
     await Promise.all(worlds.map((id) => daemon.remove(id)));
   }
 }
@@ -100,7 +112,9 @@ async function main() {
   const suites = [
     [testsAccess, false], [testsView, false], [testsHands, false], [testsWorld, false],
     [testsSpace, false],
+    [testsPart, false],
     [testsProduction, false],
+    [testsTime, false],
     [testsReconnect, true],
   ];
   const daemon = new Daemon(cairnd, page);

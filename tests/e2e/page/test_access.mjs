@@ -3,16 +3,14 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { Daemon } from "./daemon.mjs";
 import { check, until } from "./wait.mjs";
 
 /** A daemon with a key, and what makes tokens of it. */
-async function guarded(daemon) {
+async function guarded({ daemon, startOwn }) {
   const cairn = resolve(dirname(daemon.program), "cairn");
   const key = join(mkdtempSync(join(tmpdir(), "cairn-key-")), "key");
   execFileSync(cairn, ["key", key]);
-  const own = new Daemon(daemon.program, daemon.page, ["--token-key", `${key}.pub`]);
-  await own.start();
+  const own = await startOwn(["--token-key", `${key}.pub`]);
   const token = (role, ...words) =>
     execFileSync(cairn, ["token", "--key", key, "--role", role, "--for", "Ada", ...words])
       .toString().trim();
@@ -29,87 +27,76 @@ async function picture(visitor, name) {
 /** Whether what is asked for is to be seen. */
 const shown = (visitor, selector) => visitor.page.locator(selector).first().isVisible();
 
-async function isAskedForAToken({ daemon, visitAt }) {
-  const { own, token } = await guarded(daemon);
-  try {
-    const visitor = await visitAt(own.origin, "/?world=contact-3");
-    const notice = visitor.page.locator(".notice");
-    await until("the page says what is missing", async () =>
-      /A token is needed/.test(await notice.textContent()));
-    await picture(visitor, "token-needed");
-    await visitor.page.fill(".notice input", "not.a.token");
-    await visitor.page.click(".notice form button");
-    await until("a bad one is told", async () =>
-      /three parts of base64url/.test(await notice.textContent()));
-    await visitor.page.fill(".notice input", `  ${token("player")}\n`);
-    await visitor.page.click(".notice form button");
-    await visitor.joined();
-    await until("the role is shown", () => shown(visitor, ".people .role"));
-    check("it is that of the token",
-      (await visitor.page.textContent(".people .role")) === "player");
-    check("a player has no controls of the world", !(await shown(visitor, ".controls")));
-    await picture(visitor, "token-player");
-    const block = await visitor.settled("block1");
-    const from = await visitor.screen(block.x, block.y);
-    const to = await visitor.screen(block.x, block.y + 1.5);
-    await visitor.page.mouse.move(from.x, from.y);
-    await visitor.page.mouse.down();
-    await visitor.page.mouse.move(to.x, to.y, { steps: 5 });
-    await until("a player drags", async () => (await visitor.body("block1")).y > block.y + 0.5);
-    await visitor.page.mouse.up();
-  } finally {
-    await own.finish();
-  }
+async function isAskedForAToken(context) {
+  const { own, token } = await guarded(context);
+  const visitor = await context.visitAt(own.origin, "/?world=contact-3");
+  const notice = visitor.page.locator(".notice");
+  await until("the page says what is missing", async () =>
+    /A token is needed/.test(await notice.textContent()));
+  await picture(visitor, "token-needed");
+  await visitor.page.fill(".notice input", "not.a.token");
+  await visitor.page.click(".notice form button");
+  await until("a bad one is told", async () =>
+    /three parts of base64url/.test(await notice.textContent()));
+  await visitor.page.fill(".notice input", `  ${token("player")}\n`);
+  await visitor.page.click(".notice form button");
+  await visitor.joined();
+  await until("the role is shown", () => shown(visitor, ".people .role"));
+  check("it is that of the token",
+    (await visitor.page.textContent(".people .role")) === "player");
+  check("a player has no controls of the world", !(await shown(visitor, ".controls")));
+  await picture(visitor, "token-player");
+  const block = await visitor.settled("block1");
+  const from = await visitor.screen(block.x, block.y);
+  const to = await visitor.screen(block.x, block.y + 1.5);
+  await visitor.page.mouse.move(from.x, from.y);
+  await visitor.page.mouse.down();
+  await visitor.page.mouse.move(to.x, to.y, { steps: 5 });
+  await until("a player drags", async () => (await visitor.body("block1")).y > block.y + 0.5);
+  await visitor.page.mouse.up();
 }
 
-async function takesATokenFromTheAddress({ daemon, visitAt }) {
-  const { own, token } = await guarded(daemon);
-  try {
-    const text = token("observer");
-    const visitor = await visitAt(own.origin, `/?world=contact-3#token=${text}`);
-    await visitor.joined();
-    const { href } = await visitor.page.evaluate(() => ({ href: location.href }));
-    check("the address has no token any more", !href.includes("token"), href);
-    check("no request has had it", visitor.requests.every((url) => !url.includes(text)));
-    check("there are no cookies", (await visitor.context.cookies()).length === 0);
-    await until("the role is shown", async () =>
-      (await visitor.page.locator(".people .role").textContent()) === "observer");
-    const block = await visitor.settled("block1");
-    const from = await visitor.screen(block.x, block.y);
-    await visitor.page.mouse.move(from.x, from.y);
-    await visitor.page.mouse.down();
-    await visitor.page.mouse.move(from.x + 80, from.y - 80, { steps: 5 });
-    await visitor.page.mouse.up();
-    await visitor.page.keyboard.press("p");
-    check("an observer is told of no refusal", !(await shown(visitor, ".toasts .error")));
-    await visitor.page.keyboard.press("g");
-    await until("the gallery opens", () => shown(visitor, ".card.scene"));
-    check("scenes are for looking at", !(await shown(visitor, ".card.scene .buttons")));
-    await picture(visitor, "token-observer");
-    await visitor.page.reload();
-    await visitor.joined();
-  } finally {
-    await own.finish();
-  }
+async function takesATokenFromTheAddress(context) {
+  const { own, token } = await guarded(context);
+  const text = token("observer");
+  const visitor = await context.visitAt(own.origin, `/?world=contact-3#token=${text}`);
+  await visitor.joined();
+  const { href } = await visitor.page.evaluate(() => ({ href: location.href }));
+  check("the address has no token any more", !href.includes("token"), href);
+  check("no request has had it", visitor.requests.every((url) => !url.includes(text)));
+  check("there are no cookies", (await visitor.context.cookies()).length === 0);
+  await until("the role is shown", async () =>
+    (await visitor.page.locator(".people .role").textContent()) === "observer");
+  const block = await visitor.settled("block1");
+  const from = await visitor.screen(block.x, block.y);
+  await visitor.page.mouse.move(from.x, from.y);
+  await visitor.page.mouse.down();
+  await visitor.page.mouse.move(from.x + 80, from.y - 80, { steps: 5 });
+  await visitor.page.mouse.up();
+  await visitor.page.keyboard.press("p");
+  check("an observer is told of no refusal", !(await shown(visitor, ".toasts .error")));
+  await visitor.page.keyboard.press("g");
+  await until("the gallery opens", () => shown(visitor, ".card.scene"));
+  check("scenes are for looking at", !(await shown(visitor, ".card.scene .buttons")));
+  await picture(visitor, "token-observer");
+  await visitor.page.reload();
+  await visitor.joined();
 }
 
-async function saysThatATokenHasExpired({ daemon, visitAt }) {
-  const { own, token } = await guarded(daemon);
-  try {
-    const visitor = await visitAt(own.origin, `/#token=${token("operator", "--expires", "4s")}`);
-    await visitor.joined();
-    check("an operator has it all", await shown(visitor, ".controls"));
-    const notice = visitor.page.locator(".notice");
-    await until("the page says that it is over", async () =>
-      /Your token has expired/.test(await notice.textContent()));
-    await picture(visitor, "token-expired");
-    await visitor.page.fill(".notice input", token("instructor"));
-    await visitor.page.click(".notice form button");
-    await until("another one goes on", async () => notice.isHidden());
-    check("an instructor has controls", await shown(visitor, ".controls"));
-  } finally {
-    await own.finish();
-  }
+async function saysThatATokenHasExpired(context) {
+  const { own, token } = await guarded(context);
+  const text = token("operator", "--expires", "4s");
+  const visitor = await context.visitAt(own.origin, `/#token=${text}`);
+  await visitor.joined();
+  check("an operator has it all", await shown(visitor, ".controls"));
+  const notice = visitor.page.locator(".notice");
+  await until("the page says that it is over", async () =>
+    /Your token has expired/.test(await notice.textContent()));
+  await picture(visitor, "token-expired");
+  await visitor.page.fill(".notice input", token("instructor"));
+  await visitor.page.click(".notice form button");
+  await until("another one goes on", async () => notice.isHidden());
+  check("an instructor has controls", await shown(visitor, ".controls"));
 }
 
 export default [

@@ -58,12 +58,12 @@ class Daemon:
 
     all = []
 
-    def __init__(self, *arguments, scene, listen="127.0.0.1:0"):
+    def __init__(self, *arguments, scene, listen="127.0.0.1:0", prefix=()):
         self.folder = tempfile.TemporaryDirectory()
         self.program = PROGRAM
         self.log = open(os.path.join(self.folder.name, "log"), "w+")
         self.process = subprocess.Popen(
-            [*PREFIX, self.program, "--data", os.path.join(self.folder.name, "data"),
+            [*prefix, *PREFIX, self.program, "--data", os.path.join(self.folder.name, "data"),
              "--listen", listen, "--scene", scene, *arguments],
             stderr=self.log,
         )
@@ -134,9 +134,27 @@ class Client:
             while True:
                 message = wire_pb2.ServerMessage.FromString(await self.socket.recv())
                 self.kept.append(message)
+                if message.WhichOneof("message") == "chunk":
+                    message = self.gather(message.chunk)
                 if message.WhichOneof("message") == kind and wanted(getattr(message, kind)):
                     return getattr(message, kind)
         return await asyncio.wait_for(look(), PATIENCE)
+
+    def gather(self, chunk):
+        """The message that the parts make when this is its last; else this one."""
+        from cairn.v1 import wire_pb2
+        if chunk.offset == 0:
+            self.parts = b""
+        assert chunk.offset == len(self.parts) and len(chunk.part) <= 16384, "parts in order"
+        self.parts += chunk.part
+        if len(self.parts) < chunk.size:
+            assert chunk.hash == 0
+            return wire_pb2.ServerMessage(chunk=chunk)
+        value = 2166136261
+        for byte in self.parts:
+            value = (value ^ byte) * 16777619 & 0xFFFFFFFF
+        assert chunk.hash == value, "the hash of the whole"
+        return wire_pb2.ServerMessage.FromString(self.parts)
 
     async def hello(self, **more):
         from cairn.v1 import wire_pb2

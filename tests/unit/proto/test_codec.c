@@ -487,18 +487,20 @@ test_settings_propagation(void **state)
 {
     (void)state;
     static const char text[] =
-        "{\"propagation\": {\"contactSweeps\": 2, \"literal\": true, \"shockPasses\": 0}}";
+        "{\"propagation\": {\"contactSweeps\": 2, \"literal\": true, \"shockPasses\": 0, "
+        "\"shuffle\": 9}}";
     struct wire_settings settings;
     struct wire_error error;
     assert_true(wire_settings_parse(text, sizeof(text) - 1, &settings, &error));
     assert_true(wire_settings_have_propagation(&settings));
-    struct cn_propagation_settings now = {5, 10, 4, 1, 0};
+    struct cn_propagation_settings now = {5, 10, 4, 1, 0, 0};
     wire_settings_set_propagation(&settings, &now);
     assert_int_equal(now.collision_iterations, 5);
     assert_int_equal(now.contact_iterations, 10);
     assert_int_equal(now.contact_sweeps, 2);
     assert_int_equal(now.shock_passes, 0);
     assert_int_equal(now.literal, 1);
+    assert_int_equal(now.shuffle, 9);
 }
 
 /* Every code of the table has a status, and the engine's are the caller's fault. */

@@ -152,7 +152,7 @@ test_file_and_library(void **state)
     struct as_folder folder;
     assert_true(as_folder_open(&folder, name));
     struct as_library *library = as_library_create(AS_LIBRARY_SIZE);
-    const struct wire_mesh_tools tools = {&folder, library};
+    const struct wire_mesh_tools tools = {.folder = &folder, .library = library};
     struct wire_scene *scene = read_mesh("{name: rock, file: rock.obj}", &tools);
     struct wire_scene *other = read_mesh("{name: rock, " TETRAHEDRON "}", &tools);
     assert_is_corner(scene);

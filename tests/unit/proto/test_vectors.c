@@ -31,33 +31,116 @@ struct vector {
     uint32_t lag_max;  /* messages by which the baselines are older than they could be, at most */
     enum baselines baselines;
     struct walk_chances chances;
+    int32_t reach;    /* quanta: bodies are seen within, and until a tenth farther out; 0: all */
+    uint32_t withheld; /* chance in 65536 that a body stays as it was told last */
 };
 
 static const struct vector vectors[] = {
     {"planar", "bodies of a plane that coast and are pushed", false, 6, 8, 0, 0, BOTH,
-        {9000, 0, 0, 500, 0, 0}},
-    {"spatial", "the same in space", true, 6, 8, 0, 0, BOTH, {9000, 0, 2000, 500, 0, 0}},
+        {9000, 0, 0, 500, 0, 0}, 0, 0},
+    {"spatial", "the same in space", true, 6, 8, 0, 0, BOTH, {9000, 0, 2000, 500, 0, 0}, 0, 0},
     {"escapes-planar", "residuals too wide to be interleaved, up to the ends of 32 bits", false, 5,
-        8, 0, 0, BOTH, {9000, 9000, 0, 0, 0, 0}},
+        8, 0, 0, BOTH, {9000, 9000, 0, 0, 0, 0}, 0, 0},
     {"escapes-spatial", "the same in space, and turns that leave out another component", true, 5, 8,
-        0, 0, BOTH, {9000, 6000, 9000, 0, 0, 0}},
+        0, 0, BOTH, {9000, 6000, 9000, 0, 0, 0}, 0, 0},
     {"entered-left-planar", "bodies that come and go, and their slots with others in them", false,
-        12, 10, 0, 0, BOTH, {6000, 0, 0, 4000, 12000, 12000}},
+        12, 10, 0, 0, BOTH, {6000, 0, 0, 4000, 12000, 12000}, 0, 0},
     {"entered-left-spatial", "the same in space", true, 12, 10, 1, 1, BOTH,
-        {6000, 500, 500, 4000, 12000, 12000}},
+        {6000, 500, 500, 4000, 12000, 12000}, 0, 0},
     {"gaps-planar", "baselines that are uneven and not the newest", false, 6, 12, 9, 2, BOTH,
-        {5000, 0, 0, 500, 300, 300}},
-    {"gaps-spatial", "the same in space", true, 6, 12, 9, 2, BOTH, {5000, 100, 500, 500, 0, 0}},
+        {5000, 0, 0, 500, 300, 300}, 0, 0},
+    {"gaps-spatial", "the same in space", true, 6, 12, 9, 2, BOTH,
+        {5000, 100, 500, 500, 0, 0}, 0, 0},
     {"first-order-planar", "one baseline alone", false, 6, 6, 2, 0, FIRST_ONLY,
-        {6000, 0, 0, 0, 0, 0}},
+        {6000, 0, 0, 0, 0, 0}, 0, 0},
     {"first-order-spatial", "the same in space", true, 6, 6, 2, 0, FIRST_ONLY,
-        {6000, 0, 500, 0, 0, 0}},
-    {"keyframes-planar", "no baseline", false, 20, 3, 0, 0, NONE, {6000, 800, 0, 9000, 9000, 9000}},
+        {6000, 0, 500, 0, 0, 0}, 0, 0},
+    {"keyframes-planar", "no baseline", false, 20, 3, 0, 0, NONE,
+        {6000, 800, 0, 9000, 9000, 9000}, 0, 0},
     {"keyframes-spatial", "the same in space", true, 20, 3, 0, 0, NONE,
-        {6000, 800, 3000, 9000, 9000, 9000}},
+        {6000, 800, 3000, 9000, 9000, 9000}, 0, 0},
     {"nobody", "a world without a body, then with some", false, 3, 6, 0, 0, BOTH,
-        {6000, 0, 0, 0, 9000, 30000}},
+        {6000, 0, 0, 0, 9000, 30000}, 0, 0},
+    {"view-planar", "an area of 800 quanta to each side, which bodies enter and leave at 880",
+        false, 30, 12, 3, 0, BOTH, {9000, 0, 0, 0, 500, 500}, 800, 0},
+    {"view-spatial", "the same in space", true, 30, 12, 3, 0, BOTH,
+        {9000, 0, 500, 500, 500, 500}, 800, 0},
+    {"budget-planar", "some bodies stay as they were told last, whatever they do", false, 12, 12, 2,
+        0, FIRST_ONLY, {20000, 0, 0, 500, 2000, 2000}, 0, 40000},
+    {"budget-spatial", "the same of an area in space", true, 20, 12, 2, 0, FIRST_ONLY,
+        {20000, 0, 500, 500, 2000, 2000}, 800, 40000},
 };
+
+/* ---- what is seen of the walk ---- */
+
+static void
+copy_entry(struct wire_state *to, const struct wire_state *from, int i)
+{
+    int k = to->count++;
+    to->body[k] = from->body[i];
+    to->x[k] = from->x[i];
+    to->y[k] = from->y[i];
+    if (to->is_spatial) {
+        to->z[k] = from->z[i];
+        to->turn_largest[k] = from->turn_largest[i];
+        to->turn_a[k] = from->turn_a[i];
+        to->turn_b[k] = from->turn_b[i];
+        to->turn_c[k] = from->turn_c[i];
+    } else {
+        to->angle[k] = from->angle[i];
+    }
+    to->asleep[k / 8] |= (uint8_t)(wire_state_sleeps(from, i) << k % 8);
+    to->asleep_count += wire_state_sleeps(from, i) ? 1 : 0;
+}
+
+static int
+find_slot(const struct wire_state *state, uint32_t slot)
+{
+    for (int i = 0; state != NULL && i < state->count; i++) {
+        if (state->body[i] == slot) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static bool
+is_within(const struct wire_state *state, int i, int32_t reach)
+{
+    return abs(state->x[i]) <= reach && abs(state->y[i]) <= reach &&
+        (!state->is_spatial || abs(state->z[i]) <= reach);
+}
+
+/* Takes the walk's state; `before` is what was seen last, or NULL, `is_in` who is in the area. */
+static struct wire_state *
+see(const struct vector *vector, struct walk *walk, struct wire_state *state_take,
+    const struct wire_state *before, bool is_in[WALK_SLOTS_MAX])
+{
+    if (vector->reach == 0 && vector->withheld == 0) {
+        return state_take;
+    }
+    struct wire_state *seen = wire_state_create(vector->slot_count, vector->is_spatial);
+    assert_non_null(seen);
+    wire_state_describe(seen, state_take);
+    seen->count = 0;
+    for (uint32_t slot = 0; slot < (uint32_t)vector->slot_count; slot++) {
+        int now = find_slot(state_take, slot), was = find_slot(before, slot);
+        int32_t reach = vector->reach + (is_in[slot] ? vector->reach / 10 : 0);
+        is_in[slot] = now >= 0 && (vector->reach == 0 || is_within(state_take, now, reach));
+        if (before != NULL && walk_below(walk, 65536) < vector->withheld) {
+            if (was >= 0) {
+                copy_entry(seen, before, was);
+            }
+        } else if (is_in[slot]) {
+            copy_entry(seen, state_take, now);
+        }
+    }
+    int last = seen->count - 1;
+    seen->has_every_body = last < 0 || seen->body[last] == (uint32_t)last;
+    seen->view_hash = wire_state_hash(seen);
+    wire_state_unref(state_take);
+    return seen;
+}
 
 /* ---- text ---- */
 
@@ -141,6 +224,7 @@ make(const struct vector *vector, struct text *text)
     struct wire_encoder encoder = {0};
     struct wire_decoder decoder = {.is_spatial = vector->is_spatial, .precision = precision};
     struct wire_state *sent[16] = {0}; /* the newest first */
+    bool is_in[WALK_SLOTS_MAX] = {false};
     say(text, "{\n\"about\": \"%s\",\n\"dimension\": \"%s\",\n\"messages\": [\n", vector->about,
         vector->is_spatial ? "SPATIAL" : "PLANAR");
     for (int i = 0; i < vector->message_count; i++) {
@@ -148,7 +232,8 @@ make(const struct vector *vector, struct text *text)
             walk_step(&walk);
         }
         uint32_t lag = walk_below(&walk, vector->lag_max + 1);
-        struct wire_state *state = walk_state(&walk, &precision);
+        struct wire_state *state =
+            see(vector, &walk, walk_state(&walk, &precision), sent[0], is_in);
         state->state_hash = i % 4 == 0 ? UINT64_C(0xfedcba9876543210) + (uint64_t)i : 0;
         assert_true(wire_encode_delta(&encoder, state,
             vector->baselines == NONE ? NULL : sent[lag],

@@ -498,6 +498,42 @@ test_texts_that_are_none(void **state)
     }
 }
 
+/* What an attempt has taken when memory runs out is free again: leak checkers hold this. */
+static void
+run_out(void *context)
+{
+    int *progress = context;
+    mpq_t x;
+    mpq_init(x);
+    mpz_ui_pow_ui(mpq_numref(x), 3, 10000);
+    (void)pv_alloc(10, 100);
+    *progress = 1;
+    (void)pv_alloc(1, SIZE_MAX);
+    *progress = 2;
+}
+
+static void
+compute(void *context)
+{
+    mpq_t *x = context;
+    mpq_init(*x);
+    mpz_ui_pow_ui(mpq_numref(*x), 3, 1000);
+}
+
+static void
+test_attempts(void **state)
+{
+    int progress = 0;
+    mpq_t x;
+    (void)state;
+    assert_false(pv_attempt(run_out, &progress));
+    assert_int_equal(progress, 1);
+    assert_true(pv_attempt(compute, &x));
+    mpq_mul(x, x, x); /* grows outside of the attempt that made it */
+    assert_int_equal(mpz_divisible_ui_p(mpq_numref(x), 3), 1);
+    mpq_clear(x);
+}
+
 int
 main(void)
 {
@@ -507,6 +543,7 @@ main(void)
         cmocka_unit_test(test_changed_motions),
         cmocka_unit_test(test_another_scene),
         cmocka_unit_test(test_texts_that_are_none),
+        cmocka_unit_test(test_attempts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -148,6 +148,12 @@ for file in "$CAIRN_SCENES"/*.yaml; do
     expect 0 "$name " sh -c "'$cairn' list scenes | grep '^$name  *[A-Z]'"
 done
 
+cat >"$folder/fall.yaml" <<END
+name: fall
+world: {stepper: time, solver: impulse}
+bodies:
+  - {name: ball, mass: 1, position: {y: 2}, shapes: [{circle: {radius: 0.5}}]}
+END
 # query: a ray, a ball that is sent, a box that is laid down; nothing; what can not be asked
 expect 0 "block                shape 0  at 0.4 of the way, point 0, 1, normal 0, 1" \
     "$cairn" query "$folder/block.yaml" --from 0,5 --along 0,-10 --hits 1
@@ -156,6 +162,19 @@ expect 0 '"kind":"cast","hits":[{"body":"block","shape":0,"fraction":0.35' \
         tr -d ' '"
 expect 0 '{"tick":3,"kind":"overlap","hits":[{"body":"floor","shape":0}]}' \
     sh -c "'$cairn' query '$folder/block.yaml' --from 3,0 --box 1,0.5 --ticks 3 --json | tr -d ' '"
+expect 0 '"tick":0,"kind":"ray","hits":[{"body":"ball","shape":0,"fraction":0.25' \
+    sh -c "'$cairn' query '$folder/fall.yaml' --from 0,5 --along 0,-10 --ticks 30 --tick 0 --json |
+        tr -d ' '"
+expect 0 '"tick":10,' sh -c "'$cairn' query '$folder/fall.yaml' --from 0,5 --along 0,-10 \
+    --ticks 30 --age 333 --json | tr -d ' '"
+expect 2 "the query's tick is 31, which is to come" "$cairn" query "$folder/fall.yaml" \
+    --from 0,5 --along 0,-10 --ticks 30 --tick 31
+expect 2 "the query's tick is 29; at tick 90 the last 60 ticks are remembered, from 30" \
+    "$cairn" query "$folder/fall.yaml" --from 0,5 --along 0,-10 --ticks 90 --tick 29
+expect 2 "--age is 1001; at most 1000 ms" "$cairn" query "$folder/fall.yaml" --from 0,5 \
+    --along 0,-10 --ticks 90 --age 1001
+expect 2 "--tick and --age are given" "$cairn" query "$folder/fall.yaml" --from 0,5 \
+    --along 0,-10 --tick 0 --age 0
 expect 1 "nothing" "$cairn" query "$folder/block.yaml" --from 0,5 --along 0,1
 expect 2 "a query wants --from" "$cairn" query "$folder/block.yaml" --from 0,5
 expect 2 '--along is "1;2"' "$cairn" query "$folder/block.yaml" --from 0,5 --along '1;2'

@@ -219,6 +219,25 @@ test_line(void **state)
     load_line_finish(&line);
 }
 
+static void
+test_silence_after_busy(void **state)
+{
+    (void)state;
+    uint64_t quiet_us = 0;
+    /* Without chance the spans are 100, 200, ... 3200 ms, and stay there. */
+    static const uint64_t spans_ms[] = {100, 200, 400, 800, 1600, 3200, 3200};
+    for (size_t i = 0; i < sizeof(spans_ms) / sizeof(spans_ms[0]); i++) {
+        assert_int_equal(load_quiet_us(&quiet_us, 0, 0.0), spans_ms[i] * 1000);
+    }
+    /* Chance takes a quarter at most, from what is said and not from what is doubled. */
+    quiet_us = 0;
+    assert_int_equal(load_quiet_us(&quiet_us, 0, 0.5), 87500);
+    assert_int_equal(quiet_us, 100000);
+    /* What the daemon asks for is kept to. */
+    assert_int_equal(load_quiet_us(&quiet_us, 5000, 0.999), 5000000);
+    assert_int_equal(quiet_us, 200000);
+}
+
 int
 main(void)
 {
@@ -230,6 +249,7 @@ main(void)
         cmocka_unit_test(test_scripts),
         cmocka_unit_test(test_script_forgets),
         cmocka_unit_test(test_line),
+        cmocka_unit_test(test_silence_after_busy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 
 #include "engine/base/rng.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -97,6 +98,30 @@ test_touching_and_equal_boxes(void **state)
     assert_int_equal(cn_broadphase_pairs(boxes, 0, order, every_pair, NULL, pairs, PAIR_MAX), 0);
 }
 
+/* Floats sort out first, doubles decide: beyond floats, and apart by less than they tell. */
+static void
+test_beyond_floats(void **state)
+{
+    (void)state;
+    struct cn_rng rng = {.state = 7};
+    for (int i = 0; i < 90; i++) {
+        boxes[i] = random_box(&rng);
+        boxes[i].low.z = cn_rng_uniform(&rng, -2.0, 0.0);
+        boxes[i].high.z = boxes[i].low.z + cn_rng_uniform(&rng, 0.0, 1.0);
+        order[i] = i;
+    }
+    boxes[3] = cn_aabb_empty();
+    boxes[5] = (cn_aabb){{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, 0.0, HUGE_VAL}};
+    boxes[7] = (cn_aabb){{1e300, -1e300, 1e300}, {2e300, 1e300, 2e300}};
+    boxes[8] = (cn_aabb){{1.5e300, 0.0, 1.5e300}, {3e300, 1.0, 3e300}};
+    for (int i = 0; i < 10; i++) { /* every second one begins where the one before ends */
+        double at = 1e6 + i + (i % 2 == 0 ? 1e-9 : 0.0);
+        boxes[20 + i] = (cn_aabb){{at, at, at}, {1e6 + i + 1, 1e6 + i + 1, 1e6 + i + 1}};
+        boxes[40 + i] = (cn_aabb){{1e-42 * i, 0.0, 0.0}, {1e-42 * (i + 0.5), 1e-42, 1e-42}};
+    }
+    assert_all_found(90, every_pair, NULL);
+}
+
 /* A list that is too short says how long it would have been, and is sorted; nothing is written
    beyond it. */
 static void
@@ -123,6 +148,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_against_all_pairs),
         cmocka_unit_test(test_touching_and_equal_boxes),
+        cmocka_unit_test(test_beyond_floats),
         cmocka_unit_test(test_cut_list),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

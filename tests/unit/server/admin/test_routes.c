@@ -113,7 +113,7 @@ test_rights(void **state)
     struct sv_metrics metrics = {0};
     struct ac_keys *keys = ac_init() ? ac_keys_create() : NULL;
     assert_non_null(keys);
-    const struct sv_access access = {.keys = keys, .clock = sv_clock_real()};
+    struct sv_access access = {.keys = keys, .clock = sv_clock_real()};
     struct sv_host host;
     sv_host_init(&host, NULL, 0, 1);
     struct sv_admin admin = {.host = &host, .metrics = &metrics, .access = &access};
@@ -124,7 +124,8 @@ test_rights(void **state)
         assert_true(route->least != AC_ROLE_OPERATOR || route->is_admin);
         /* Nobody's token is good; the Unix socket wants none. */
         struct sv_http_request request = {.method = route->method, .path = route->path,
-            .content_type = "application/json", .if_none_match = "", .bearer = "a.b.c",
+            .content_type = route->type != NULL ? route->type : "application/json",
+            .if_none_match = "", .bearer = "a.b.c",
             .body = "", .token = 1};
         struct sv_http_response response = {0};
         if (route->least != AC_ROLE_NONE) {

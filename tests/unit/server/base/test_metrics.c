@@ -108,6 +108,47 @@ check_histogram(char *text, const char *name)
     }
 }
 
+/* One line for each code; returns what follows. */
+static char *
+check_codes(char *text, const char *name)
+{
+    char typed[128], code[32];
+    unsigned long long value;
+    int used = 0, count = 0;
+    while (sscanf(text, "%127[a-z_]{code=\"%31[A-Z]\"} %llu\n%n", typed, code, &value, &used) ==
+        3) {
+        assert_string_equal(name, typed);
+        assert_string_equal(wire_code_name(count), code);
+        assert_int_equal(wire_code_index(code), count);
+        text += used;
+        count++;
+    }
+    assert_int_equal(count, WIRE_CODES);
+    return text;
+}
+
+static void
+test_rejected(void **state)
+{
+    (void)state;
+    struct sv_metrics metrics = {0};
+    SV_COUNT(&metrics, rejected[wire_code_index("RATE")], 2);
+    SV_COUNT(&metrics, rejected[wire_code_index("RANGE")], 1);
+    SV_COUNT(&metrics, rejected[wire_code_index("NOBODY KNOWS")], 1);
+    char *text = sv_metrics_print(&metrics);
+    assert_non_null(text);
+    static const char *const lines[] = {
+        "cairn_messages_rejected_total{code=\"RATE\"} 2\n",
+        "cairn_messages_rejected_total{code=\"RANGE\"} 1\n",
+        "cairn_messages_rejected_total{code=\"OTHER\"} 1\n",
+        "cairn_messages_rejected_total{code=\"LEASED\"} 0\n",
+    };
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+        assert_non_null(strstr(text, lines[i]));
+    }
+    free(text);
+}
+
 static void
 test_rules(void **state)
 {
@@ -133,6 +174,8 @@ test_rules(void **state)
         check_name(name, type);
         if (strcmp(type, "histogram") == 0) {
             c = check_histogram(c, name);
+        } else if (strcmp(name, "cairn_messages_rejected_total") == 0) {
+            c = check_codes(c, name);
         } else {
             unsigned long long value;
             assert_int_equal(sscanf(c, "%127s %llu\n%n", typed, &value, &used), 2);
@@ -149,6 +192,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_histogram),
+        cmocka_unit_test(test_rejected),
         cmocka_unit_test(test_rules),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -255,9 +255,91 @@ test_session_ends_with_its_token(void **state)
     struct sv_session session = joined_as(AC_ROLE_PLAYER);
     session.grant.expires_ns = 100;
     struct wire_client_message ping = {.kind = WIRE_CLIENT_PING};
-    assert_int_equal(say(&session, ping, 99), SV_ADMIT);
-    assert_int_equal(say(&session, ping, 100), SV_CLOSE);
+    struct wire_client_message input = {.kind = WIRE_CLIENT_INPUT, .input = {.seq = 1}};
+    struct wire_client_message hello = {.kind = WIRE_CLIENT_HELLO, .hello = {.version = 1}};
+    assert_int_equal(say(&session, input, 99), SV_ADMIT);
+    /* For a while there is time for a new one, and for nothing that wants one. */
+    input.input.seq = 2;
+    assert_int_equal(say(&session, input, 100), SV_REJECT);
     assert_string_equal(error.code, "EXPIRED");
+    assert_int_equal(session.next_seq, 3);
+    assert_int_equal(say(&session, ping, 100), SV_ADMIT);
+    assert_int_equal(say(&session, hello, 100), SV_REJECT); /* it has no token */
+    assert_string_equal(error.code, "STATE");
+    hello.hello.token = (char[]){"new"};
+    assert_int_equal(say(&session, hello, 99 + SV_REAUTH_NS), SV_ADMIT);
+    assert_true(session.is_renewing);
+    assert_int_equal(session.state, SV_SESSION_JOINED);
+    assert_int_equal(say(&session, hello, 100 + SV_REAUTH_NS), SV_CLOSE);
+    assert_string_equal(error.code, "EXPIRED");
+}
+
+static bool
+renews(struct sv_grant *grant, const char *subject, enum ac_role role, const char *world)
+{
+    char text[AC_TOKEN_SIZE_MAX + 1];
+    struct ac_claims claims = {.id = "t2", .role = role, .world = "lab-*",
+        .expires_s = SV_CLOCK_SIMULATED_S + 7200};
+    struct sv_access access = access_by(keys);
+    strcpy(claims.subject, subject);
+    assert_true(ac_token_mint(key, &claims, text));
+    memset(&error, 0, sizeof(error));
+    return sv_access_renew(&access, text, world, grant, &error);
+}
+
+/* The same bearer in the same role, for the world that it is in; else all stays as it was. */
+static void
+test_renewal(void **state)
+{
+    (void)state;
+    now_ns = 0;
+    struct sv_grant grant, before;
+    struct sv_access access = access_by(keys);
+    assert_true(grant_of(token(AC_ROLE_INSTRUCTOR, "*", no_limits), AC_ROLE_PLAYER, &grant));
+    assert_true(renews(&grant, "ann", AC_ROLE_INSTRUCTOR, "lab-1"));
+    assert_int_equal(grant.expires_ns, 7200 * SV_NS_PER_S);
+    assert_int_equal(grant.role, AC_ROLE_PLAYER);
+    assert_string_equal(grant.world, "lab-*");
+    before = grant;
+    assert_false(renews(&grant, "ann", AC_ROLE_OBSERVER, "lab-1"));
+    assert_string_equal(error.code, "RIGHTS");
+    assert_false(renews(&grant, "eve", AC_ROLE_PLAYER, ""));
+    assert_string_equal(error.text, "the new token is somebody else's");
+    assert_false(renews(&grant, "ann", AC_ROLE_PLAYER, "elsewhere"));
+    assert_string_equal(error.text, "the new token is not for this world");
+    assert_false(sv_access_renew(&access, "x", "", &grant, &error));
+    assert_string_equal(error.code, "TOKEN");
+    assert_memory_equal(&grant, &before, sizeof(grant));
+    assert_true(renews(&grant, "ann", AC_ROLE_PLAYER, ""));
+}
+
+/* So many a second are looked at; the others are told when to come back, each another time. */
+static void
+test_many_tokens_at_once(void **state)
+{
+    (void)state;
+    now_ns = 0;
+    uint64_t chance = 3;
+    struct sv_access access = access_by(keys);
+    access.random = sv_random_simulated(&chance);
+    struct sv_grant grant;
+    for (int i = 0; i < SV_VERIFY_BURST; i++) {
+        assert_false(sv_access_grant(&access, "x", AC_ROLE_NONE, &grant, &error));
+        assert_string_equal(error.code, "TOKEN");
+    }
+    uint32_t first_ms = 0, other_count = 0;
+    for (int i = 0; i < 100; i++) {
+        assert_false(sv_access_grant(&access, "x", AC_ROLE_NONE, &grant, &error));
+        assert_string_equal(error.code, "CAPACITY");
+        assert_in_range(error.retry_ms, SV_RETRY_MS, 3 * SV_RETRY_MS);
+        first_ms = i == 0 ? error.retry_ms : first_ms;
+        other_count += error.retry_ms != first_ms ? 1 : 0;
+    }
+    assert_true(other_count > 90);
+    now_ns = SV_NS_PER_S / SV_VERIFY_RATE;
+    assert_false(sv_access_grant(&access, "x", AC_ROLE_NONE, &grant, &error));
+    assert_string_equal(error.code, "TOKEN");
+    now_ns = 0;
 }
 
 /* What a role may not send is refused, changes nothing, and uses its number up. */
@@ -335,6 +417,8 @@ main(void)
         cmocka_unit_test(test_worlds),
         cmocka_unit_test(test_caps),
         cmocka_unit_test(test_session_ends_with_its_token),
+        cmocka_unit_test(test_renewal),
+        cmocka_unit_test(test_many_tokens_at_once),
         cmocka_unit_test(test_refused_input_uses_its_number),
         cmocka_unit_test(test_session_keeps_the_tokens_rate),
     };

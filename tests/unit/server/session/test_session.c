@@ -180,6 +180,39 @@ test_rate(void **state)
     assert_int_equal(close_code, 1008);
 }
 
+/* A second with refusals is a strike; the third within ten seconds is the end. */
+static enum sv_verdict
+flood(struct sv_session *session, uint64_t at_ns)
+{
+    enum sv_verdict last = SV_ADMIT;
+    for (int i = 0; i <= SV_MESSAGE_BURST && last == SV_ADMIT; i++) {
+        last = say(session, MESSAGE(PING), at_ns);
+    }
+    return last;
+}
+
+static void
+test_strikes(void **state)
+{
+    (void)state;
+    const uint64_t s = SV_NS_PER_S;
+    struct sv_session session;
+    make_ready(&session);
+    assert_int_equal(flood(&session, 10 * s), SV_REJECT);
+    assert_int_equal(error.retry_ms, 1000 / SV_MESSAGE_RATE + 1);
+    for (int i = 0; i < 100; i++) { /* all of the same second */
+        assert_int_equal(say(&session, MESSAGE(PING), 10 * s), SV_REJECT);
+    }
+    assert_int_equal(flood(&session, 14 * s), SV_REJECT);
+    assert_int_equal(flood(&session, 20 * s), SV_CLOSE);
+    assert_int_equal(close_code, 1008);
+    make_ready(&session);
+    assert_int_equal(flood(&session, 10 * s), SV_REJECT);
+    assert_int_equal(flood(&session, 14 * s), SV_REJECT);
+    assert_int_equal(flood(&session, 21 * s), SV_REJECT); /* the first is more than ten ago */
+    assert_int_equal(flood(&session, 24 * s), SV_CLOSE);
+}
+
 /* Queries want a world, a number and a pause now and then; refusals do not end the session. */
 static void
 test_queries(void **state)
@@ -216,6 +249,7 @@ main(void)
         cmocka_unit_test(test_refused_input_uses_its_number),
         cmocka_unit_test(test_bad_bytes),
         cmocka_unit_test(test_rate),
+        cmocka_unit_test(test_strikes),
         cmocka_unit_test(test_queries),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

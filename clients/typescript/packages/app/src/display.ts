@@ -10,8 +10,13 @@ export class Display {
   /** Grows when something is drawn differently. */
   version = 0;
   private readonly forces: HTMLInputElement;
+  private readonly part: HTMLInputElement;
 
-  constructor(onEnergy: (shown: boolean) => void, onHome: () => void, check: HTMLElement) {
+  constructor(
+    onEnergy: (shown: boolean) => void, onHome: () => void, onPart: (on: boolean) => void,
+    check: HTMLElement,
+  ) {
+    this.part = this.checkbox("show-part", false, onPart);
     this.forces = this.checkbox("show-forces", true, (on) => {
       this.showForces = on;
       this.version++;
@@ -36,8 +41,13 @@ export class Display {
       element("label", { class: "check", for: input.id }, input, text);
     this.root = element("section", { class: "display", "aria-label": "Display" },
       element("div", { class: "checks" }, label(this.forces, "Forces"),
-        label(energy, "Energy"), check,
+        label(energy, "Energy"), label(this.part, "Only this part"), check,
         button("Fit view", "Show everything (double click)", onHome)));
+  }
+
+  /** Whether only a part of the world is asked for. */
+  set isPart(on: boolean) {
+    this.part.checked = on;
   }
 
   private checkbox(id: string, on: boolean, change: (on: boolean) => void): HTMLInputElement {

@@ -89,6 +89,7 @@ export class Gallery {
       plural(world.bodyCount, "body"),
       world.clientCount > 0 ? `${plural(world.clientCount, "visitor")}` : "",
       here ? "you are here" : "",
+      world.idle ? "rests until somebody comes" : "",
     ];
     const card = button("", here ? "" : `Go to ${world.id}`, () => {
       this.root.close();

@@ -28,12 +28,20 @@ export class HoldTags {
     this.tags = holds.filter(({ target }) => target.case === "body").map((hold) => {
       const name = hold.session === own ? "you" : hold.name || `guest ${hold.session}`;
       const root = element("div", { class: "hold-tag", "data-body": hold.target.value },
-        element("span", { class: "dot" }), name);
+        element("span", { class: "dot" }), name + this.remarks(hold));
       root.style.setProperty("--hue", String(hue(hold.session)));
       return { body: hold.target.value, name, root };
     });
     this.root.replaceChildren(...this.tags.map(({ root }) => root));
     this.version++;
+  }
+
+  /** That an instructor took it, and how hard it may be pushed. */
+  private remarks(hold: Hold): string {
+    const { leases, joined } = this.session;
+    const caps = leases.capsOf(hold.target.value) ?? joined.get()?.scene?.world?.caps;
+    const force = caps?.forceSet.case === "force" ? ` · at most ${caps.forceSet.value} N` : "";
+    return (hold.taken ? " · taken by the instructor" : "") + force;
   }
 
   /** Answers a hand that reached for what another holds; the holder's name. */

@@ -6,8 +6,9 @@
  * of now are taken from the session and, where they changed, drawn.
  */
 import { Directory, Session, initialPoses } from "@cairn/client";
-import type { Joined, Scene } from "@cairn/protocol";
+import { type Joined, type Scene, WorldStatus_State } from "@cairn/protocol";
 import { Stage, type StageFrame } from "@cairn/view";
+import { shownActions } from "./actions";
 import { Controls } from "./controls";
 import { Display } from "./display";
 import { button, element, setText } from "./dom";
@@ -16,14 +17,17 @@ import { Gallery } from "./gallery";
 import { Help } from "./help";
 import { HoldTags } from "./hold_tags";
 import { Keyboard } from "./keyboard";
+import { type Moment, readMoment, writeMoment } from "./moment";
 import { Notice } from "./notice";
+import { type Part, PartOfWorld, readPart } from "./part";
 import { People } from "./people";
 import { personName } from "./person";
-import { firstWorld, showInAddress, worldInAddress } from "./place";
+import { firstWorld, showInAddress, showPartInAddress, worldInAddress } from "./place";
 import { Pointer } from "./pointer";
 import { Readings } from "./readings";
 import { StabilityPanel } from "./stability_panel";
 import { ThrusterControl } from "./thruster_control";
+import { TimeBar } from "./time_bar";
 import { rightsOf } from "./rights";
 import { Toasts } from "./toasts";
 import { keepToken, ownToken } from "./token";
@@ -55,7 +59,9 @@ export class Lab {
   private readonly thrusters: ThrusterControl;
   private readonly pointer: Pointer;
   private readonly holdTags: HoldTags;
+  readonly part: PartOfWorld;
   private readonly touchPad: TouchPad;
+  private readonly timeBar: TimeBar;
   private readonly title = element("h1", {}, "Cairn");
   private readonly subtitle = element("p", { class: "subtitle" });
   private readonly frame: StageFrame;
@@ -77,12 +83,15 @@ export class Lab {
     this.thrusters = new ThrusterControl(session);
     this.touchPad = new TouchPad(this.thrusters);
     this.holdTags = new HoldTags(session, this.stage);
+    this.part = new PartOfWorld(session, this.stage);
     this.pointer = new Pointer(this.stage, session, () => this.poses,
+      (body) => this.part.isSeen(body),
       (body) => toasts.show(`${this.holdTags.flash(body)} holds this one`),
       (error) => toasts.show(error.message, "error"));
     this.display = new Display(
       (shown) => { this.energy.root.hidden = !shown; },
       () => this.stage.control.home(),
+      (on) => this.choosePart(on),
       this.stability.ask,
     );
     this.controls = new Controls(session, toasts, this.display.forceLength.root);
@@ -96,6 +105,10 @@ export class Lab {
       goHome: () => toasts.watch(this.chooseWorld(true)),
       useToken: (token) => this.useToken(token),
     }, () => this.controls.reset());
+    this.timeBar = new TimeBar(session, this.directory, toasts, {
+      join: (world) => this.enter(world),
+      show: (moment) => this.showMoment(moment),
+    });
     this.frame = this.makeFrame();
     root.append(this.layOut(canvas, notice));
     this.listen();
@@ -111,6 +124,9 @@ export class Lab {
       showForces: true,
       forceScale: 1,
       drags: [],
+      actions: [],
+      veils: this.part.veils,
+      veilVersion: 0,
       levels: this.thrusters.levels,
       motions: null,
     };
@@ -130,7 +146,8 @@ export class Lab {
     const panel = element("aside", { class: "panel" }, this.controls.root, this.display.root,
       this.energy.root, this.readings.root);
     new ResizeObserver(() => this.resize(view)).observe(view);
-    return element("div", { class: "lab" }, head, view, panel, this.gallery.root, this.help.root);
+    return element("div", { class: "lab" }, head, view, this.timeBar.root, panel,
+      this.gallery.root, this.help.root);
   }
 
   private resize(view: HTMLElement): void {
@@ -142,9 +159,12 @@ export class Lab {
   private listen(): void {
     const { session } = this;
     session.joined.subscribe((joined) => this.onJoined(joined));
-    session.world.subscribe(({ kind }) => {
-      this.controls.root.inert = kind !== "joined";
-    });
+    const judge = () => {
+      const isPast = session.status.get()?.state === WorldStatus_State.REPLAY;
+      this.controls.root.inert = session.world.get().kind !== "joined" || isPast;
+    };
+    session.world.subscribe(judge);
+    session.status.subscribe(judge);
     session.role.subscribe((role) => {
       const { push, control, load } = rightsOf(role);
       const { classList } = document.body;
@@ -167,7 +187,10 @@ export class Lab {
         session.leave();
       }
     });
-    addEventListener("popstate", () => this.join(worldInAddress()));
+    addEventListener("popstate", () => {
+      this.followAddress();
+      this.join(worldInAddress());
+    });
     addEventListener("hashchange", () => this.join(worldInAddress()));
     addEventListener("online", () => session.connection.retryNow());
     document.addEventListener("visibilitychange", () => session.connection.retryNow());
@@ -178,8 +201,8 @@ export class Lab {
       }
     };
     new Keyboard(this.thrusters, {
-      p: inControl(() => this.controls.togglePause()),
-      " ": inControl(() => this.controls.togglePause()),
+      p: () => this.togglePause(),
+      " ": () => this.togglePause(),
       ".": inControl(() => this.controls.step()),
       r: inControl(() => this.controls.reset()),
       v: () => this.display.toggleForces(),
@@ -191,6 +214,13 @@ export class Lab {
     blurAfterPointer();
   }
 
+  /** Of a replay everybody may hold the time. */
+  private togglePause(): void {
+    if (!this.timeBar.toggle() && rightsOf(this.session.role.get()).control) {
+      this.controls.togglePause();
+    }
+  }
+
   /** Whoever has another token begins again with it. */
   private useToken(token: string): void {
     keepToken(token);
@@ -200,6 +230,7 @@ export class Lab {
 
   start(): void {
     this.session.connection.start();
+    this.followAddress();
     const world = worldInAddress();
     if (world === "") {
       this.toasts.watch(this.chooseWorld(false));
@@ -209,11 +240,47 @@ export class Lab {
     requestAnimationFrame((now) => this.onFrame(now));
   }
 
-  join(world: string): void {
+  private followAddress(): void {
+    this.seePart(readPart(new URLSearchParams(location.search)));
+  }
+
+  private seePart(part: Part | null): void {
+    if (part !== null || this.part.part !== null) {
+      this.part.choose(part);
+    }
+    this.display.isPart = part !== null;
+    if (this.scene !== null) {
+      this.part.setScene(this.scene);
+    }
+  }
+
+  private choosePart(on: boolean): void {
+    this.seePart(on ? this.part.inSight(this.poses) : null);
+    showPartInAddress(this.part.part, this.stage.placing.stride === 3);
+  }
+
+  /** A world, or "world@tick" for a moment of its past. */
+  join(place: string): void {
+    const { world, tick } = readMoment(place);
+    if (tick === null) {
+      this.enter(world);
+    } else {
+      this.toasts.watch(this.untilOpen().then(() => this.timeBar.openMoment(world, tick)));
+    }
+  }
+
+  private showMoment(moment: Moment): void {
+    showInAddress(writeMoment(moment));
+  }
+
+  /** A replay has no address of its own: it goes, and the moment that it shows stays. */
+  private enter(world: string): void {
     const { joined, world: state } = this.session;
     const isThere = state.get().kind === "joined" && joined.get()?.world === world;
     if (world !== "" && !isThere) {
-      showInAddress(world);
+      if (!isMomentInAddress(world)) {
+        showInAddress(world);
+      }
       this.session.join(world);
     }
   }
@@ -265,12 +332,17 @@ export class Lab {
       return;
     }
     const isNew = JSON.stringify(this.scene, noBigInts) !== JSON.stringify(scene, noBigInts);
+    if (!isNew && joined.status?.state === WorldStatus_State.REPLAY) {
+      this.version++;
+      return; // another tick of the same scene: the picture stays until it is there
+    }
     this.scene = scene;
     this.poses = initialPoses(scene);
     if (isNew) {
       this.stage.setScene(scene, this.poses);
     }
     this.pointer.setScene(scene);
+    this.part.setScene(scene);
     this.stability.setScene(scene);
     this.thrusters.setThrusters(this.stage.thrusters);
     this.touchPad.refresh();
@@ -293,6 +365,7 @@ export class Lab {
     const before = JSON.stringify(stage.thrusters);
     stage.changeScene(scene, this.poses);
     this.pointer.changeScene(scene);
+    this.part.setScene(scene);
     this.stability.setScene(scene);
     if (JSON.stringify(stage.thrusters) !== before) {
       thrusters.setThrusters(stage.thrusters);
@@ -310,6 +383,7 @@ export class Lab {
     }
     this.energy.draw(now);
     this.readings.draw(now);
+    this.timeBar.draw();
   }
 
   /** Draws when anything that is to be seen has changed. */
@@ -327,6 +401,10 @@ export class Lab {
     frame.showForces = display.showForces;
     frame.forceScale = display.forceScale;
     frame.drags = pointer.drags;
+    frame.actions = shownActions(session, snapshots.shownTick);
+    this.part.update(frame.poses);
+    frame.veils = this.part.veils;
+    frame.veilVersion = this.part.version;
     frame.levels = this.thrusters.levels;
     frame.motions = null;
     this.showProof(frame);
@@ -342,6 +420,7 @@ export class Lab {
       frame.contacts = shown.stability.forces;
       frame.motions = shown.stability.motions;
       frame.drags = [];
+      frame.actions = [];
     }
   }
 
@@ -360,6 +439,12 @@ export class Lab {
     this.drawn = versions;
     return isChanged;
   }
+}
+
+/** The daemon calls replays of a world by its id. */
+function isMomentInAddress(world: string): boolean {
+  const moment = readMoment(worldInAddress());
+  return moment.tick !== null && world.startsWith(`${moment.world.slice(0, 44)}-replay`);
 }
 
 function noBigInts(_: string, value: unknown): unknown {

@@ -46,6 +46,7 @@ export class Notice {
   readonly root = element("div", { class: "notice", role: "alert", hidden: true });
   private readonly title = element("strong");
   private readonly text = element("span");
+  private readonly progress = element("progress", { hidden: true, "aria-label": "Scene" });
   private readonly retry: HTMLElement;
   private readonly gallery: HTMLElement;
   private readonly home: HTMLElement;
@@ -62,11 +63,12 @@ export class Notice {
     this.home = button("Contact world", "Go to the first world", () => actions.goHome());
     this.restart = button("Reset", "Start the scene again", reset);
     this.entry = tokenEntry((token) => actions.useToken(token));
-    this.root.append(this.title, this.text, this.entry,
+    this.root.append(this.title, this.text, this.progress, this.entry,
       element("div", { class: "buttons" }, this.retry, this.home, this.gallery, this.restart));
     session.connection.state.subscribe(() => this.show());
     session.world.subscribe(() => this.show());
     session.status.subscribe(() => this.show());
+    session.connection.progress.subscribe(() => this.show());
     setInterval(() => this.show(), COUNTDOWN_MS);
   }
 
@@ -90,6 +92,7 @@ export class Notice {
       this.say(title, world.text, [this.home, this.gallery]);
     } else if (world.kind !== "joined") {
       this.say("Joining", world.kind === "joining" ? world.world : "choosing a world …", []);
+      this.showProgress();
     } else if (status?.state === WorldStatus_State.FAILED) {
       this.say("The world has stopped", status.failure, [this.restart, this.gallery]);
     } else {
@@ -97,7 +100,18 @@ export class Notice {
     }
   }
 
+  /** How much of a large scene is there. */
+  private showProgress(): void {
+    const progress = this.session.connection.progress.get();
+    if (progress !== null) {
+      this.progress.max = progress.size;
+      this.progress.value = progress.taken;
+      this.progress.hidden = false;
+    }
+  }
+
   private say(title: string, text: string, shown: readonly HTMLElement[]): void {
+    this.progress.hidden = true;
     setText(this.title, title);
     setText(this.text, text);
     for (const one of [this.retry, this.gallery, this.home, this.restart, this.entry]) {

@@ -1,5 +1,6 @@
 /** place.ts: the world in the page's address, and the one to begin with where it names none. */
 import type { WorldStatus } from "@cairn/protocol";
+import { type Part, writePart } from "./part";
 
 const FIRST_CHOICES = ["contact", "contact-6"];
 
@@ -11,8 +12,19 @@ export function worldInAddress(): string {
 
 export function showInAddress(world: string): void {
   if (worldInAddress() !== world) {
-    history.pushState(null, "", `${location.pathname}?world=${encodeURIComponent(world)}`);
+    const query = new URLSearchParams(location.search);
+    query.set("world", world);
+    history.pushState(null, "", `${location.pathname}?${query}`);
   }
+}
+
+/** The part of the world that the address asks for goes with it. */
+export function showPartInAddress(part: Part | null, isFlat: boolean): void {
+  const query = new URLSearchParams(location.search);
+  writePart(query, part, isFlat);
+  const text = query.toString().replaceAll("%2C", ",");
+  const mark = text === "" ? "" : "?";
+  history.replaceState(null, "", `${location.pathname}${mark}${text}${location.hash}`);
 }
 
 export function firstWorld(worlds: readonly WorldStatus[]): string {

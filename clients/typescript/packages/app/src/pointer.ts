@@ -54,6 +54,8 @@ export class Pointer {
     private readonly stage: Stage,
     private readonly session: Session,
     private readonly poses: () => Float64Array,
+    /** Whether a body is where it is shown. */
+    private readonly isSeen: (body: number) => boolean,
     /** A hand has reached for a body that another holds. */
     private readonly onHeld: (body: number) => void,
     private readonly onTrouble: (error: Error) => void,
@@ -91,7 +93,8 @@ export class Pointer {
 
   private grip(event: PointerEvent) {
     const reach = event.pointerType === "mouse" ? REACH_MOUSE : REACH_TOUCH;
-    return this.stage.grip(event.offsetX, event.offsetY, reach, this.poses());
+    const grip = this.stage.grip(event.offsetX, event.offsetY, reach, this.poses());
+    return grip !== null && this.isSeen(grip.body) ? grip : null;
   }
 
   private freeSlot(): number {

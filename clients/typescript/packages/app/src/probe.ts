@@ -42,6 +42,9 @@ export function makeProbe(lab: Lab): Probe {
         shownTick: session.snapshots.shownTick,
         time: session.snapshots.shownTime,
         running: status?.state === 0,
+        replay: status?.state === 3,
+        origin: status?.origin ?? "",
+        speed: status?.speed ?? 0,
         settings: status?.settings ?? null,
         contacts: session.contacts.latest.count,
         forces: stage.forceCount,
@@ -54,6 +57,9 @@ export function makeProbe(lab: Lab): Probe {
         appliedSeq: session.appliedSeq,
         damaged: session.damagedCount,
         trouble: session.lastTrouble,
+        veils: [...lab.part.veils],
+        actions: session.actions.at(session.snapshots.shownTick).map(
+          ({ session: who, kind, target }) => ({ session: String(who), kind, target })),
       };
     },
     bodies() {

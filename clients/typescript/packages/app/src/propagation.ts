@@ -23,6 +23,7 @@ export class Propagation {
   private readonly contacts: Slider;
   private readonly sweeps: Slider;
   private readonly shocks: Slider;
+  private readonly shuffle: Slider;
   private readonly literal = element("input", { type: "checkbox", id: "literal" });
 
   constructor(change: Change) {
@@ -39,7 +40,10 @@ export class Propagation {
     this.shocks = slider("shock-passes", "Shocks", [0, 4],
       "passes in which all that is below a level is as if of infinite mass",
       (value) => set({ shockPassesSet: { case: "shockPasses", value } }));
-    this.sliders = [this.collisions, this.contacts, this.sweeps, this.shocks]
+    this.shuffle = slider("shuffle", "Order", [0, 100],
+      "which orders pairs are shuffled into; another shows what depends on the order",
+      (value) => set({ shuffleSet: { case: "shuffle", value } }));
+    this.sliders = [this.collisions, this.contacts, this.sweeps, this.shocks, this.shuffle]
       .map(({ root }) => root);
     this.literal.addEventListener("change", () => {
       set({ literalSet: { case: "literal", value: this.literal.checked } });
@@ -58,6 +62,7 @@ export class Propagation {
     this.contacts.value = propagation?.contactIterationsSet.value ?? 0;
     this.sweeps.value = propagation?.contactSweepsSet.value ?? 1;
     this.shocks.value = propagation?.shockPassesSet.value ?? 0;
+    this.shuffle.value = propagation?.shuffleSet.value ?? 0;
     this.literal.checked = propagation?.literalSet.value ?? false;
   }
 }

@@ -112,7 +112,9 @@ export class Readings {
       this.movableCount = all.filter((body) => body.type !== Body_Type.STATIC).length;
     }
     const { asleepCount } = snapshots;
-    return asleepCount > 0 ? `${this.movableCount}, ${asleepCount} asleep` : `${this.movableCount}`;
+    const frozenCount = this.session.status.get()?.frozenCount ?? 0;
+    const frozen = frozenCount > 0 ? `, ${frozenCount} frozen` : "";
+    return this.movableCount + (asleepCount > 0 ? `, ${asleepCount} asleep` : "") + frozen;
   }
 
   /** The last event other than an impact, for a moment; else how the last solve went. */

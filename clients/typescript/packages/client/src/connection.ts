@@ -2,7 +2,7 @@
  * connection.ts: a WebSocket to the daemon that comes back by itself.
  *
  *     CONNECTING --open, Welcome--> OPEN --close--> WAITING --back-off--> CONNECTING
- *     CONNECTING --any Rejected--> REFUSED; OPEN --Rejected TOKEN, EXPIRED--> REFUSED
+ *     CONNECTING --any Rejected but CAPACITY--> REFUSED; OPEN --Rejected TOKEN, EXPIRED--> REFUSED
  *     REFUSED --start()--> CONNECTING
  *     any --stop()--> STOPPED
  *
@@ -14,6 +14,7 @@ import { type MessageInitShape, create, toBinary } from "@bufbuild/protobuf";
 import {
   ClientMessageSchema,
   type ServerFrameSink,
+  ChunkGatherer,
   ServerFrameDecoder,
   type ServerMessage,
   type Welcome,
@@ -58,6 +59,12 @@ export interface ConnectionOptions {
   open?: SocketOpener;
 }
 
+/** Bytes of a message that comes in parts. */
+export interface Progress {
+  taken: number;
+  size: number;
+}
+
 /** What the owner is told; hot messages are borrowed for the call. */
 export interface ConnectionOwner extends ServerFrameSink {
   onWelcome(welcome: Welcome): void;
@@ -81,6 +88,12 @@ export class Connection {
   readonly clock = new ServerClock();
   readonly bytesIn = new RateMeter();
   private readonly decoder = new ServerFrameDecoder();
+  private readonly chunks = new ChunkGatherer();
+  /** A message that came in parts and is whole. */
+  private whole: Uint8Array | undefined;
+  private readonly progressStore = new Store<Progress | null>(null);
+  /** Of a large scene that is on its way; null: there is none. */
+  readonly progress: Readable<Progress | null> = this.progressStore;
   private readonly sink: ServerFrameSink;
   private socket: SocketLike | null = null;
   private timers: ReturnType<typeof setTimeout>[] = [];
@@ -182,6 +195,11 @@ export class Connection {
     this.bytesIn.add(now, data.byteLength);
     try {
       this.decoder.decode(new Uint8Array(data), this.sink);
+      const { whole } = this;
+      if (whole !== undefined) {
+        this.whole = undefined;
+        this.decoder.decode(whole, this.sink);
+      }
     } catch (error) {
       this.lose(`the daemon sent what can not be read: ${String(error)}`);
     }
@@ -199,6 +217,10 @@ export class Connection {
       this.stateStore.set({ kind: "open", session: message.value.session });
       this.timers = PING_FIRST_MS.map((after) => setTimeout(() => this.ping(), after));
       this.owner.onWelcome(message.value);
+    } else if (message.case === "chunk") {
+      this.whole = this.chunks.take(message.value);
+      const { taken, size } = this.chunks;
+      this.progressStore.set(size > 0 ? { taken, size } : null);
     } else if (message.case === "rejected" && this.isRefusal(message.value.error?.code ?? "")) {
       const { code = "", text = "" } = message.value.error ?? {};
       this.resume = new Uint8Array();
@@ -211,7 +233,7 @@ export class Connection {
   }
 
   private isRefusal(code: string): boolean {
-    return REFUSALS.has(code) || !this.welcomed;
+    return REFUSALS.has(code) || (!this.welcomed && code !== "CAPACITY");
   }
 
   private beat(): void {
@@ -238,6 +260,9 @@ export class Connection {
   }
 
   private drop(): void {
+    this.chunks.clear();
+    this.whole = undefined;
+    this.progressStore.set(null);
     this.clearTimers();
     clearInterval(this.heartbeat);
     const socket = this.socket;

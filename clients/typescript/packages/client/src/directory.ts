@@ -11,6 +11,8 @@ import {
   SceneSchema,
   type SceneSummary,
   SceneListSchema,
+  type Timeline,
+  TimelineSchema,
   type WorldStatus,
   WorldListSchema,
   ErrorSchema,
@@ -48,6 +50,11 @@ export class Directory {
   /** The scene that a world is of. */
   worldScene(world: string): Promise<Scene> {
     return this.get(`/v1/worlds/${encodeURIComponent(world)}/scene`, SceneSchema);
+  }
+
+  /** What is kept of a world's past. */
+  timeline(world: string): Promise<Timeline> {
+    return this.get(`/v1/worlds/${encodeURIComponent(world)}/timeline`, TimelineSchema);
   }
 
   async solvers(): Promise<ItemList_Item[]> {

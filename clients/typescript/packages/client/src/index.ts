@@ -8,6 +8,7 @@ export * from "./turn";
 export * from "./snapshot_buffer";
 export * from "./initial_poses";
 export * from "./contact_buffer";
+export * from "./action_buffer";
 export * from "./leases";
 export * from "./connection";
 export * from "./session";

@@ -20,7 +20,10 @@ import type {
   EnergyFields,
   Error as WireProblem,
   InputSchema,
+  InterestSchema,
   EventFrame,
+  ForkSchema,
+  Forked,
   Joined,
   LeaseSchema,
   LocalMilliseconds,
@@ -44,12 +47,14 @@ import {
   viewHash,
 } from "@cairn/protocol";
 import { type ClientAction, Connection, type ConnectionOptions } from "./connection";
+import { ActionBuffer } from "./action_buffer";
 import { ContactBuffer } from "./contact_buffer";
 import { initialPoses } from "./initial_poses";
 import { InputTick } from "./input_tick";
 import { type LeaseTarget, Leases } from "./leases";
 import { SnapshotBuffer } from "./snapshot_buffer";
 import { type Readable, Signal, Store } from "./store";
+import { tickOf } from "./tick_of";
 
 export type WorldState =
   | { kind: "none" }
@@ -122,6 +127,7 @@ export class Session {
   readonly connection: Connection;
   readonly snapshots = new SnapshotBuffer();
   readonly contacts = new ContactBuffer();
+  readonly actions = new ActionBuffer();
   readonly leases = new Leases();
   private readonly worldStore = new Store<WorldState>({ kind: "none" });
   private readonly joinedStore = new Store<Joined | null>(null);
@@ -136,6 +142,8 @@ export class Session {
   readonly presence: Readable<Presence | null> = this.presenceStore;
   /** Refusals that no promise waits for. */
   readonly refusals = new Signal<RefusedError>();
+  /** A world that somebody made for this session of another one's past. */
+  readonly forked = new Signal<Forked>();
   /** Borrowed for the call. */
   readonly energies = new Signal<EnergyFields>();
   /** The last event that says something was cut short, and when it came. */
@@ -147,6 +155,7 @@ export class Session {
   private serverTime = 0;
   private readonly deltas = new DeltaStates();
   private readonly inputTick = new InputTick();
+  private interest: MessageInitShape<typeof InterestSchema> | undefined;
   private subscribedAt = 0;
   private ackWait = 0;
   /** While listeners of `joined` are called for a change of the scene, not for a new one. */
@@ -221,8 +230,20 @@ export class Session {
   /** Said again it also asks for a keyframe. */
   private subscribe(): void {
     this.subscribedAt = performance.now();
-    const value = { contacts: true, energy: true, mode: Subscribe_Mode.DELTA };
+    const { interest } = this;
+    const part = interest === undefined ? {} : { interest };
+    const mode = Subscribe_Mode.DELTA;
+    const value = { contacts: true, energy: true, actions: true, mode, ...part };
     this.connection.send({ case: "subscribe", value });
+  }
+
+  /** Asks for a part of the worlds that are joined, or for all of them. */
+  see(interest: MessageInitShape<typeof InterestSchema> | undefined): void {
+    this.interest = interest;
+    this.snapshots.setPart(interest !== undefined);
+    if (this.worldStore.get().kind === "joined") {
+      this.subscribe();
+    }
   }
 
   /** Writes the poses to show now, POSE_STRIDE numbers a body; false before the first snapshot. */
@@ -335,6 +356,33 @@ export class Session {
     return this.control({ case: "create", value: { id, source } });
   }
 
+  /** A world that shows what the other was at that tick, standing still; fulfilled with its id. */
+  replay(world: string, tick: number): Promise<string> {
+    const speedSet = { case: "speed" as const, value: 0 };
+    return this.past({ world, tickSet: tickOf(tick), replay: true, speedSet });
+  }
+
+  /** A world of its own that goes on from that tick, null: from now; fulfilled with its id. */
+  fork(world: string, tick: number | null): Promise<string> {
+    return this.past({ world, tickSet: tickOf(tick) });
+  }
+
+  /** Of an instructor: one for everybody in the world who does not instruct. */
+  forkEach(world: string, tick: number | null): Promise<string> {
+    return this.past({ world, tickSet: tickOf(tick), each: true });
+  }
+
+  private past(fork: MessageInitShape<typeof ForkSchema>): Promise<string> {
+    return this.request((request) => ({ case: "fork", value: { ...fork, request } }));
+  }
+
+  /** Moves the replay that is joined, or changes its speed; refusals come by `refusals`. */
+  seek({ tick = null, speed = null }: { tick?: number | null; speed?: number | null }): void {
+    const request = ++this.requestCount;
+    const speedSet = speed === null ? {} : { speedSet: { case: "speed" as const, value: speed } };
+    this.connection.send({ case: "seek", value: { request, tickSet: tickOf(tick), ...speedSet } });
+  }
+
   private control(action: MessageInitShape<typeof ControlSchema>["action"]): Promise<string> {
     return this.request((request) => ({ case: "control", value: { request, action } }));
   }
@@ -412,11 +460,21 @@ export class Session {
           this.presenceStore.set(message.value);
         }
         break;
+      case "actions":
+        this.actions.push(message.value);
+        break;
       case "leases":
         this.leases.onState(message.value);
         break;
       case "controlDone":
         this.onControlDone(message.value);
+        break;
+      case "forked": // of request 0: somebody else asked
+        if (message.value.request === 0) {
+          this.forked.emit(message.value);
+        } else {
+          this.onControlDone(message.value);
+        }
         break;
       case "rejected":
         this.onRejected(message.value);
@@ -455,6 +513,10 @@ export class Session {
   private begin(joined: Joined): void {
     this.heldSlots.clear();
     this.wantedSlots.clear();
+    const before = this.joinedStore.get(); // a replay that has jumped keeps the picture for now
+    const isJump = before?.world === joined.world &&
+      joined.status?.state === WorldStatus_State.REPLAY &&
+      before.scene?.bodies.length === joined.scene?.bodies.length;
     this.snapshots.reset({
       bodyCount: joined.scene?.bodies.length ?? 0,
       initial: initialPoses(joined.scene),
@@ -463,8 +525,9 @@ export class Session {
       angle: joined.angleScale,
       turn: joined.turnScale,
       generation: joined.generation,
-    });
+    }, isJump);
     this.contacts.reset();
+    this.actions.reset();
   }
 
   /** What went over the wire is what changed; poses and views go on. */
@@ -484,7 +547,9 @@ export class Session {
 
   private onStatus(status: WorldStatus): void {
     if (status.id === "" || status.id === this.wanted) {
-      this.snapshots.setInterval(status.tickRate > 0 ? 1e6 / status.tickRate : 1e6 / 60);
+      const isSlow = status.state === WorldStatus_State.REPLAY && status.speed > 0;
+      const rate = (status.tickRate || 60) * (isSlow ? Math.min(1, status.speed) : 1);
+      this.snapshots.setInterval(1e6 / rate);
       this.statusStore.set(status);
     }
   }
@@ -497,10 +562,11 @@ export class Session {
     }
   }
 
-  private onControlDone(done: ControlDone): void {
+  private onControlDone(done: Pick<ControlDone, "request" | "world">): void {
     this.pending.get(done.request)?.resolve(done.world);
     this.pending.delete(done.request);
   }
+
 
   private onRejected(rejected: Rejected): void {
     const error = refusal(rejected.error);

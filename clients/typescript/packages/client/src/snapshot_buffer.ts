@@ -79,10 +79,27 @@ export class SnapshotBuffer {
   asleepCount = 0;
   /** Grows when another body sleeps or wakes. */
   sleepVersion = 0;
+  /** Of every body, where only a part of the world is seen: 1 when the newest snapshot names it. */
+  inView = new Uint8Array(0);
+  /** Grows when another body enters or leaves. */
+  partVersion = 0;
+  private isPart = false;
+  private staysAsItIs = false;
 
-  /** Forgets every frame; from now on snapshots of `scales.generation` are taken. */
-  reset(scales: SceneScales): void {
+  /** Whether bodies that a snapshot does not name are out of sight, or can not move. */
+  setPart(isPart: boolean): void {
+    this.isPart = isPart;
+    this.inView.fill(1);
+    this.partVersion++;
+  }
+
+  /**
+   * Forgets every frame; from now on snapshots of `scales.generation` are taken.  Until the first
+   * of them the picture is the initial one, or stays as it is.
+   */
+  reset(scales: SceneScales, staysAsItIs = false): void {
     this.scales = scales;
+    this.staysAsItIs = staysAsItIs;
     this.count = 0;
     this.newest = -1;
     this.shownTick = 0;
@@ -90,6 +107,8 @@ export class SnapshotBuffer {
     this.asleep = new Uint8Array(scales.bodyCount);
     this.asleepCount = 0;
     this.sleepVersion++;
+    this.inView = new Uint8Array(scales.bodyCount).fill(1);
+    this.partVersion++;
     this.frames = Array.from({ length: FRAME_COUNT }, () => ({
       tick: 0,
       time: 0,
@@ -120,6 +139,8 @@ export class SnapshotBuffer {
     for (const slot of made) {
       asleep[slot] = 0;
     }
+    this.inView = new Uint8Array(bodyCount).fill(1);
+    this.partVersion++;
     this.asleep = asleep;
     this.asleepCount = asleep.reduce((sum, one) => sum + one, 0);
     this.sleepVersion++;
@@ -175,6 +196,9 @@ export class SnapshotBuffer {
       this.unpack(snapshot, row, frame.poses, body * this.stride);
     }
     this.noteSleep(snapshot);
+    if (this.isPart) {
+      this.notePart(snapshot);
+    }
     this.learnLateness(arrival - serverTime);
     return true;
   }
@@ -191,6 +215,21 @@ export class SnapshotBuffer {
       }
     }
     this.sleepVersion += changes;
+  }
+
+  private notePart(snapshot: SnapshotColumns): void {
+    const { inView } = this;
+    let named = 0;
+    let changes = 0;
+    for (let body = 0; body < inView.length; body++) {
+      // Rows ascend by body.
+      const next = snapshot.everyBody ? named : snapshot.body[named]!;
+      const isNamed = named < snapshot.count && next === body ? 1 : 0;
+      changes += inView[body] === isNamed ? 0 : 1;
+      inView[body] = isNamed;
+      named += isNamed;
+    }
+    this.partVersion += changes;
   }
 
   private unpack(snapshot: SnapshotColumns, row: number, poses: Float64Array, at: number): void {
@@ -232,7 +271,9 @@ export class SnapshotBuffer {
   /** Writes the poses to show at the daemon's time `now`; false when there is nothing yet. */
   sample(now: ServerMicroseconds, out: Float64Array): boolean {
     if (this.count === 0) {
-      out.set(this.scales.initial);
+      if (!this.staysAsItIs) {
+        out.set(this.scales.initial);
+      }
       return false;
     }
     const shown = now - this.delayUs;

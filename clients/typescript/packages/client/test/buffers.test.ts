@@ -1,9 +1,12 @@
 /** buffers.test.ts: interpolation, contacts by tick, clock, rate, back-off and stores. */
-import { ContactColumns, SnapshotColumns } from "@cairn/protocol";
+import { create } from "@bufbuild/protobuf";
+import {
+  ActionFrameSchema, ContactColumns, LeaseStateSchema, SnapshotColumns,
+} from "@cairn/protocol";
 import { describe, expect, it } from "vitest";
 import {
-  ContactBuffer, RateMeter, ServerClock, Signal, SnapshotBuffer, Store, backoffMs,
-  unpackTurn,
+  ActionBuffer, ContactBuffer, Leases, RateMeter, ServerClock, Signal, SnapshotBuffer, Store,
+  backoffMs, unpackTurn,
 } from "../src";
 
 const TICK_US = 1e6 / 60;
@@ -266,5 +269,72 @@ it("unpackTurn puts what is left out in its place", () => {
     order.forEach((value, index) => {
       expect(out[index]).toBeCloseTo(value === 0.5 ? rest : value, 12);
     });
+  });
+});
+
+describe("ActionBuffer", () => {
+  it("knows who acts at exactly a tick, the newest of what it was told twice", () => {
+    const actions = new ActionBuffer();
+    const frame = (tick: number, session: number) => create(ActionFrameSchema,
+      { tick: BigInt(tick), actions: [{ session: BigInt(session) }] });
+    expect(actions.at(5)).toEqual([]);
+    actions.push(frame(5, 1));
+    actions.push(frame(7, 2));
+    actions.push(frame(7, 3));
+    expect(actions.at(5).map(({ session }) => session)).toEqual([1n]);
+    expect(actions.at(6)).toEqual([]);
+    expect(actions.at(7).map(({ session }) => session)).toEqual([3n]);
+    for (let tick = 8; tick < 60; tick++) {
+      actions.push(frame(tick, 4));
+    }
+    expect(actions.at(7)).toEqual([]);
+    actions.reset();
+    expect(actions.at(59)).toEqual([]);
+  });
+});
+
+describe("Leases", () => {
+  it("tells what was taken and what a body is capped at", () => {
+    const leases = new Leases();
+    const caps = { forceSet: { case: "force" as const, value: 4 } };
+    const target = { case: "body" as const, value: 3 };
+    leases.onState(create(LeaseStateSchema,
+      { held: [{ target, session: 2n, taken: true }], capped: [{ body: 3, caps }] }));
+    expect(leases.holder(target)?.taken).toBe(true);
+    expect(leases.capsOf(3)?.forceSet.value).toBe(4);
+    expect(leases.capsOf(2)).toBeNull();
+    leases.clear();
+    expect(leases.capsOf(3)).toBeNull();
+  });
+});
+
+describe("a part of a world", () => {
+  it("knows which bodies the newest snapshot names", () => {
+    const frames = new SnapshotBuffer();
+    frames.reset({
+      bodyCount: 4, initial: new Float64Array(12), isSpatial: false, position: 1, angle: 1, turn: 1,
+      generation: 0,
+    });
+    const push = (tick: number, bodies: readonly number[]) => {
+      const columns = new SnapshotColumns();
+      columns.tick = tick;
+      columns.count = bodies.length;
+      columns.everyBody = false;
+      bodies.forEach((body, row) => { columns.body[row] = body; });
+      frames.push(columns, tick, tick);
+    };
+    push(1, [1]);
+    expect([...frames.inView]).toEqual([1, 1, 1, 1]); // all of the world is asked for
+    frames.setPart(true);
+    push(2, [1, 3]);
+    expect([...frames.inView]).toEqual([0, 1, 0, 1]);
+    const version = frames.partVersion;
+    push(3, [1, 3]);
+    expect(frames.partVersion).toBe(version);
+    push(4, []);
+    expect([...frames.inView]).toEqual([0, 0, 0, 0]);
+    expect(frames.partVersion).toBe(version + 2);
+    frames.setPart(false);
+    expect([...frames.inView]).toEqual([1, 1, 1, 1]);
   });
 });

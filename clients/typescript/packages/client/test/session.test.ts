@@ -52,6 +52,32 @@ describe("Session", () => {
     connected.connection.stop();
   });
 
+  it("asks for pasts, and learns of a world that was made for it", async () => {
+    daemon.admit("contact");
+    const replay = session.replay("contact", 12.4);
+    const asked = daemon.socket.last("fork").value as { request: number };
+    expect(asked).toMatchObject({ world: "contact", replay: true });
+    expect(asked).toMatchObject({ tickSet: { case: "tick", value: 12n } });
+    daemon.socket.say({ case: "forked", value: {
+      request: asked.request, world: "contact-replay", origin: "contact", tick: 12n, replay: true,
+    } });
+    expect(await replay).toBe("contact-replay");
+    session.seek({ tick: 7, speed: 0 });
+    expect(daemon.socket.last("seek").value).toMatchObject({
+      tickSet: { case: "tick", value: 7n }, speedSet: { case: "speed", value: 0 },
+    });
+    const fork = session.fork("contact", null);
+    expect(daemon.socket.last("fork").value).toMatchObject({ tickSet: { case: undefined } });
+    const { request } = daemon.socket.last("fork").value as { request: number };
+    const error = { code: "FULL", text: "no" };
+    daemon.socket.say({ case: "rejected", value: { request, error } });
+    await expect(fork).rejects.toThrow("no");
+    const own: string[] = [];
+    session.forked.subscribe(({ world }) => own.push(world));
+    daemon.socket.say({ case: "forked", value: { world: "contact-1", origin: "contact" } });
+    expect(own).toEqual(["contact-1"]);
+  });
+
   it("numbers inputs from 1, and from 1 again in another world", () => {
     daemon.admit("contact");
     const drag = {
@@ -155,6 +181,15 @@ describe("Session", () => {
     await expect(paused).resolves.toBe("contact");
     await expect(loaded).rejects.toThrow("load.sceneName: no such scene");
     await expect(loaded).rejects.toBeInstanceOf(RefusedError);
+  });
+
+  it("comes back to a daemon that has too much to do", () => {
+    daemon.socket.accept();
+    const error = { code: "CAPACITY", text: "too many tokens come at once; try again" };
+    daemon.socket.say({ case: "rejected", value: { error } });
+    expect(session.connection.state.get().kind).not.toBe("refused");
+    daemon.socket.hangUp(1013);
+    expect(session.connection.state.get().kind).toBe("waiting");
   });
 
   it("comes back to its world after the daemon went away, and forgets what waited", async () => {

@@ -10,4 +10,5 @@ export * from "./delta";
 export * from "./server_frame";
 export * from "./scene";
 export * from "./changed";
+export * from "./chunks";
 export * from "./view_hash";

@@ -31,6 +31,8 @@ const VERTEX = `
 in vec2 position, miter;
 in vec3 ink;
 in vec4 pose, tint;
+in float veil;
+out float seen;
 out vec3 across;
 out vec4 look;
 out vec2 place;
@@ -45,12 +47,14 @@ void main() {
   vec2 world = pose.xy + mat2(pose.z, pose.w, -pose.w, pose.z) * local;
   across = vec3(ink.y == 3.0 ? wall : ink.x * (w + 1.0), ink.y, ink.z * scale);
   look = tint;
+  seen = 1.0 - veil;
   place = world * scale;
   gl_Position = vec4((world - center) * toClip, 0.0, 1.0);
 }`;
 
 const FRAGMENT = `
 in vec3 across;
+in float seen;
 in vec4 look;
 in vec2 place;
 out vec4 color;
@@ -78,6 +82,7 @@ void main() {
     float cover = clamp(across.x, 0.0, 1.0) * clamp(w + 1.0 - across.x, 0.0, 1.0);
     color = vec4(ink, across.y > 1.5 ? cover * 0.7 : cover);
   }
+  color.a *= seen;
 }`;
 
 interface Batch {
@@ -85,6 +90,8 @@ interface Batch {
   pose: InstancedBufferAttribute;
   /** Colour, and 0: can not move, 0.5: sleeps, 1: moves. */
   tint: InstancedBufferAttribute;
+  /** How much of it is not seen, 0 to 1. */
+  veil: InstancedBufferAttribute;
   mesh: Mesh<InstancedBufferGeometry, RawShaderMaterial>;
 }
 
@@ -148,13 +155,15 @@ export class BodyLayer {
     geometry.setAttribute("pose", pose);
     const tints = new InstancedBufferAttribute(tint, 4);
     geometry.setAttribute("tint", tints);
+    const veil = new InstancedBufferAttribute(new Float32Array(bodies.length), 1);
+    geometry.setAttribute("veil", veil);
     geometry.instanceCount = bodies.length;
     geometry.boundingSphere = everywhere();
     const mesh = new Mesh(geometry, this.material);
     mesh.frustumCulled = false;
     mesh.renderOrder = order;
     this.parent.add(mesh);
-    return { bodies, pose, tint: tints, mesh };
+    return { bodies, pose, tint: tints, veil, mesh };
   }
 
   /** Bodies that sleep, 1 for each, are paler. */
@@ -166,6 +175,16 @@ export class BodyLayer {
         }
       }
       tint.needsUpdate = true;
+    }
+  }
+
+  /** Bodies that are out of sight, or nearly, are faint; an empty array veils nothing. */
+  setVeils(veils: Float32Array): void {
+    for (const { bodies, veil } of this.batches) {
+      for (let row = 0; row < bodies.length; row++) {
+        veil.array[row] = veils[bodies[row]!] ?? 0;
+      }
+      veil.needsUpdate = true;
     }
   }
 

@@ -1,5 +1,5 @@
 /** index.ts: draws scenes; knows nothing of networks. */
 export * from "./pure";
-export type { HeldDrag, ShownMotion, StageFrame } from "./scene_marks";
+export type { HeldDrag, ShownAction, ShownMotion, StageFrame } from "./scene_marks";
 export { Stage } from "./stage";
 export type { Grip } from "./world_view";

@@ -168,8 +168,8 @@ const eyeward: Point = { x: 0, y: 0, z: 1 };
 /** A spring as a zigzag from a to b with straight ends, across the line of sight. */
 export function addSpring(
   strokes: StrokeLayer, lens: Lens, a: Readonly<Point>, b: Readonly<Point>, held: boolean,
+  color: Rgb = held ? DRAG : SPRING,
 ): void {
-  const color = held ? DRAG : SPRING;
   const dx = b.x - a.x;
   const dy = b.y - a.y;
   const dz = b.z - a.z;

@@ -61,6 +61,16 @@ export function asleepColor(color: Rgb): Rgb {
   return mixed(color, SOLID, ASLEEP_SHARE);
 }
 
+/** The colour of a person: hsl(hue 60% 52%) of a style sheet; `hue` in degrees. */
+export function personColor(hue: number): Rgb {
+  const spread = 0.6 * Math.min(0.52, 1 - 0.52);
+  const channel = (shift: number) => {
+    const k = (shift + hue / 30) % 12;
+    return 0.52 - spread * Math.max(-1, Math.min(k - 3, 9 - k, 1));
+  };
+  return [channel(0), channel(8), channel(4)];
+}
+
 /** As a style sheet writes it. */
 export function css(color: Rgb): string {
   return `rgb(${color.map((channel) => Math.round(channel * 255)).join(" ")})`;

@@ -36,6 +36,7 @@ export class PlanarView implements WorldView {
   private readonly bodies: BodyLayer;
   private readonly labels: LabelLayer;
   private shownSleep = -1;
+  private shownVeils = -1;
   private scales: MarkScales = NO_SCALES;
   private contours: Contour[][] = [];
   private planes: { body: number; plane: PlaneShape }[] = [];
@@ -73,7 +74,7 @@ export class PlanarView implements WorldView {
     this.marks.setScene(scene, start, nozzles, this.scales);
     this.ground.setPlaneCount(this.planes.length);
     this.bodies.setScene(scene);
-    this.shownSleep = -1;
+    this.shownSleep = this.shownVeils = -1;
     this.labels.setLabels(sceneLabels(scene, thrusters));
   }
 
@@ -89,6 +90,10 @@ export class PlanarView implements WorldView {
     if (frame.sleepVersion !== this.shownSleep) {
       this.shownSleep = frame.sleepVersion;
       this.bodies.setAsleep(frame.asleep);
+    }
+    if (frame.veilVersion !== this.shownVeils) {
+      this.shownVeils = frame.veilVersion;
+      this.bodies.setVeils(frame.veils);
     }
     this.bodies.update(poses);
     this.labels.update(poses, this.placing);

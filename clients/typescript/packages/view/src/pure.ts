@@ -11,6 +11,6 @@ export { sceneMass } from "./mass";
 export { gridCell } from "./grid_cell";
 export { type Contour, bodyContours, bodyPlanes, nearestOnContour, shapeContour } from "./contour";
 export { contourLoop, meshContours, rayExit } from "./outline_mesh";
-export { sceneColors } from "./palette";
+export { personColor, sceneColors } from "./palette";
 export { type Thumbnail, sceneThumbnail } from "./thumbnail";
 export { forceScale, sceneLabels, sceneRegion } from "./scene_view";

@@ -6,7 +6,7 @@ import { type ContactColumns, type Scene, bodyName, isDynamic } from "@cairn/pro
 import { type JointMark, addCurve, addJoint, sceneCurves, sceneJoints } from "./joint_marks";
 import type { Lens } from "./lens";
 import {
-  ImpactFlashes, type Nozzle, addFlame, addForces, addJointForces, addMotions, addSpring,
+  ImpactFlashes, type Nozzle, addArrow, addFlame, addForces, addJointForces, addMotions, addSpring,
   arrowSize,
 } from "./marks";
 import { type Rgb, sceneColors } from "./palette";
@@ -24,6 +24,21 @@ export interface HeldDrag {
   targetZ: number;
 }
 
+/** What somebody does to a body, as the daemon says. */
+export interface ShownAction {
+  /** Where, m. */
+  x: number;
+  y: number;
+  z: number;
+  /** N. */
+  forceX: number;
+  forceY: number;
+  forceZ: number;
+  /** Where a drag pulls to, m; null: it is a force, or a drag of this page, drawn otherwise. */
+  to: Readonly<Point> | null;
+  color: Rgb;
+}
+
 export interface StageFrame {
   nowMs: number;
   /** Of every body: x, y, angle; in space x, y, z and a quaternion w, x, y, z. */
@@ -36,6 +51,13 @@ export interface StageFrame {
   /** Times the scene's own scale. */
   forceScale: number;
   drags: readonly HeldDrag[];
+  actions: readonly ShownAction[];
+  /**
+   * Of every body: how much of it is veiled, 0 to 1; empty: nothing is.  It is read when
+   * `veilVersion` is another one.
+   */
+  veils: Float32Array;
+  veilVersion: number;
   /** Of every thruster, 0 when off. */
   levels: Float64Array;
   /** How bodies begin to fall; null: nothing is shown of that. */
@@ -136,6 +158,7 @@ export class SceneMarks {
       addJointForces(over, lens, frame.contacts, length);
       this.forceCount = addForces(over, lens, frame.contacts, this.movable, length);
     }
+    this.drawActions(frame, lens);
     for (const drag of frame.drags) {
       this.placing.place(frame.poses, drag.body, drag.pointX, drag.pointY, drag.pointZ, this.a);
       this.b.x = drag.targetX;
@@ -148,6 +171,21 @@ export class SceneMarks {
     }
     under.flush();
     over.flush();
+  }
+
+  /** In the colours of those who act. */
+  private drawActions(frame: StageFrame, lens: Lens): void {
+    const length = this.scales.metersPerNewton * frame.forceScale;
+    for (const { x, y, z, forceX, forceY, forceZ, to, color } of frame.actions) {
+      Object.assign(this.a, { x, y, z });
+      if (to !== null) {
+        addSpring(this.over, lens, this.a, to, true, color);
+      }
+      if (frame.showForces) {
+        addArrow(this.over, lens, x, y, z, forceX * length, forceY * length, forceZ * length,
+          color);
+      }
+    }
   }
 
   private drawUnder(frame: StageFrame, lens: Lens): void {

@@ -19,7 +19,7 @@ import {
   SRGBColorSpace,
   Vector3,
 } from "three";
-import { type Rgb, SOLID_BODY, asleepColor, sceneColors } from "./palette";
+import { PAPER, type Rgb, SOLID_BODY, asleepColor, mixed, sceneColors } from "./palette";
 import { type Solid, shapeSolid } from "./solid";
 import { solidMaterial } from "./solid_material";
 
@@ -115,12 +115,14 @@ export class SolidLayer {
     mesh.setColorAt(row, this.color.setRGB(r, g, b, SRGBColorSpace));
   }
 
-  /** Bodies that sleep, 1 for each, are paler. */
-  setAsleep(asleep: Uint8Array): void {
+  /** Bodies that sleep, 1 for each, are paler; those that are veiled nearer to the paper. */
+  shade(asleep: Uint8Array, veils: Float32Array): void {
     for (const { instances, mesh } of this.batches) {
       for (let row = 0; row < instances.length; row++) {
         const { body } = instances[row]!;
-        this.paint(mesh, row, (asleep[body] === 1 ? this.paleColors : this.colors)[body]!);
+        const color = (asleep[body] === 1 ? this.paleColors : this.colors)[body]!;
+        const veil = veils[body] ?? 0;
+        this.paint(mesh, row, veil > 0 ? mixed(color, PAPER, veil) : color);
       }
       mesh.instanceColor!.needsUpdate = true;
     }

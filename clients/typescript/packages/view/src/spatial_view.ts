@@ -55,6 +55,7 @@ export class SpatialView implements WorldView {
   private radius = 1;
   private shownVersion = -1;
   private shownSleep = -1;
+  private shownVeils = -1;
   private scales: MarkScales = NO_SCALES;
   private ball: Ball = { center: { x: 0, y: 0, z: 0 }, radius: 1 };
   private readonly ray = new Raycaster();
@@ -85,7 +86,7 @@ export class SpatialView implements WorldView {
     this.movable = scene.bodies.map(isDynamic);
     this.radius = ball.radius;
     this.solids.setScene(scene);
-    this.shownSleep = -1;
+    this.shownSleep = this.shownVeils = -1;
     const center = new Vector3(ball.center.x, ball.center.y, ball.center.z);
     const cell = gridCell(CELLS / ball.radius, 1);
     this.floor.setPlanes(scenePlanes(scene), center, ball.radius, cell);
@@ -124,9 +125,10 @@ export class SpatialView implements WorldView {
 
   draw(frame: StageFrame): void {
     this.placeCamera();
-    if (frame.sleepVersion !== this.shownSleep) {
+    if (frame.sleepVersion !== this.shownSleep || frame.veilVersion !== this.shownVeils) {
       this.shownSleep = frame.sleepVersion;
-      this.solids.setAsleep(frame.asleep);
+      this.shownVeils = frame.veilVersion;
+      this.solids.shade(frame.asleep, frame.veils);
     }
     this.solids.update(frame.poses);
     this.floor.update(frame.poses);

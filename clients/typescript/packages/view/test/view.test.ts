@@ -4,7 +4,7 @@ import { SceneSchema, ShapeSchema, sceneThrusters } from "@cairn/protocol";
 import { describe, expect, it } from "vitest";
 import {
   Framing, bodyPlanes, contourLoop, forceScale, gridCell, meshContours, nearestOnContour,
-  rayExit,
+  personColor, rayExit,
   sceneLabels, sceneRegion, sceneThumbnail, shapeContour,
 } from "../src/pure";
 
@@ -232,4 +232,15 @@ it("picks grid cells of 1, 2 and 5", () => {
   expect([1, 4, 10, 40, 100, 1000].map((scale) => gridCell(scale, 40))).toEqual(
     [50, 10, 5, 1, 0.5, 0.05],
   );
+});
+
+describe("personColor", () => {
+  it("is the colour that a style sheet writes hsl(hue 60% 52%)", () => {
+    // 0.52 - 0.6 * 0.48 = 0.232 and 0.52 + 0.6 * 0.48 = 0.808
+    const near = (hue: number) => personColor(hue).map((channel) => Math.round(channel * 1000));
+    expect(near(0)).toEqual([808, 232, 232]);
+    expect(near(60)).toEqual([808, 808, 232]);
+    expect(near(120)).toEqual([232, 808, 232]);
+    expect(near(240)).toEqual([232, 232, 808]);
+  });
 });

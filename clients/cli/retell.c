@@ -1,0 +1,94 @@
+#include "clients/cli/retell.h"
+
+#include "clients/cli/progress.h"
+
+struct retell {
+    const struct cli_retelling *how;
+    struct cli_again again;
+    struct cli_events events;
+    struct cli_progress progress;
+    uint64_t step_count;
+    bool is_over, is_stopped;
+};
+
+/* Shows the world where it is asked for. */
+static void
+look(struct retell *retell)
+{
+    const struct cli_retelling *how = retell->how;
+    const struct sv_world *world = retell->again.world;
+    uint64_t tick = cn_world_tick(world->engine);
+    if (tick < how->from || tick > how->to) {
+        retell->events.count = 0;
+        retell->events.dropped_count = 0;
+        return;
+    }
+    retell->is_over = tick == how->to;
+    if ((tick - how->from) % how->every == 0 || retell->is_over) {
+        const struct cli_moment moment = {.world = world->engine,
+            .scene = world->shown->scene,
+            .step_count = retell->step_count,
+            .generation = world->generation,
+            .events = &retell->events};
+        retell->is_stopped = !how->show(how->context, &moment);
+        retell->events.count = 0;
+        retell->events.dropped_count = 0;
+    }
+}
+
+static enum cli_exit
+walk(struct retell *retell)
+{
+    look(retell);
+    while (!retell->is_over && !retell->is_stopped) {
+        switch (sv_replay_next(&retell->again.replay)) {
+        case SV_REPLAY_TICK:
+            cli_progress_show(&retell->progress, ++retell->step_count);
+            cli_events_add(&retell->events, retell->again.world->engine);
+            look(retell);
+            break;
+        case SV_REPLAY_RECORD:
+            break;
+        case SV_REPLAY_END:
+            retell->is_over = true;
+            break;
+        case SV_REPLAY_FAILED:
+            cli_progress_finish(&retell->progress);
+            cli_complain("%s: %s", retell->how->path, retell->again.world->failure);
+            return CLI_NO;
+        }
+    }
+    return retell->is_stopped ? CLI_COULD_NOT : CLI_DONE;
+}
+
+static enum cli_exit
+retell_past(const struct cli_retelling *how, const struct cli_past *past)
+{
+    struct retell retell = {.how = how};
+    enum cli_exit result = cli_again_begin(&retell.again, past);
+    if (result == CLI_DONE) {
+        uint64_t last = past->last_tick < how->to ? past->last_tick : how->to;
+        uint64_t first = cn_world_tick(retell.again.world->engine);
+        cli_progress_init(&retell.progress, last > first ? last - first : 0);
+        result = walk(&retell);
+        cli_progress_finish(&retell.progress);
+    }
+    cli_again_finish(&retell.again);
+    cli_events_finish(&retell.events);
+    return result;
+}
+
+enum cli_exit
+cli_retell(const struct cli_retelling *how)
+{
+    struct cli_recording file;
+    enum cli_exit result = cli_recording_open(&file, how->path);
+    if (result == CLI_DONE) {
+        struct cli_past past;
+        cli_past_of_file(&past, &file);
+        result = retell_past(how, &past);
+        cli_past_finish(&past);
+    }
+    cli_recording_close(&file);
+    return result;
+}

@@ -1,0 +1,230 @@
+/**
+ * time_bar.ts: the past of the world: its ticks on a range, played, forked, linked to.
+ *
+ * The world that lives is shown until a hand goes back: then a replay of it is asked for and
+ * joined, in which every further move is a seek.  Moves are throttled, and the last one counts.
+ */
+import type { Directory, Session } from "@cairn/client";
+import { type WorldStatus, WorldStatus_State } from "@cairn/protocol";
+import { button, element, setText } from "./dom";
+import { type Moment, textOfPast, writeMoment } from "./moment";
+import { throttle } from "./throttle";
+import type { Toasts } from "./toasts";
+
+const SEEK_INTERVAL_MS = 120;
+const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16];
+
+export interface TimeBarActions {
+  join(world: string): void;
+  /** The address names this moment now. */
+  show(moment: Moment): void;
+}
+
+export class TimeBar {
+  readonly root: HTMLElement;
+  private readonly range = element("input", { type: "range", id: "time", min: 0, max: 1, step: 1,
+    title: "The world's past: drag, or use the arrow keys", "aria-label": "Time" });
+  private readonly output = element("output", { for: "time" }, "now");
+  private readonly playing = button("Play", "Play on from here, or stand still",
+    () => this.toggle(), "of-past");
+  private readonly speed = element("select", { class: "of-past", title: "How fast it is played",
+    "aria-label": "Speed" });
+  private status: WorldStatus | null = null;
+  /** The world that lives, "" before one is joined, and what is known of its ticks. */
+  private origin = "";
+  private first = 0;
+  private newest = 0;
+  private isOpening = false;
+  private wanted: number | null = null;
+  private isHeld = false;
+  private readonly seekSoon = throttle(SEEK_INTERVAL_MS, (tick: number) => this.seek(tick));
+
+  constructor(
+    private readonly session: Session,
+    private readonly directory: Directory,
+    private readonly toasts: Toasts,
+    private readonly actions: TimeBarActions,
+  ) {
+    for (const speed of SPEEDS) {
+      const text = speed < 1 ? `1/${1 / speed} ×` : `${speed} ×`;
+      this.speed.append(element("option", { value: speed, selected: speed === 1 }, text));
+    }
+    this.range.addEventListener("input", () => this.onHand());
+    this.range.addEventListener("change", () => { this.isHeld = false; });
+    this.range.addEventListener("focus", () => this.look());
+    this.speed.addEventListener("change", () => {
+      if (this.isPlaying) {
+        session.seek({ speed: Number(this.speed.value) });
+      }
+    });
+    this.root = this.layOut();
+    session.status.subscribe((status) => this.onStatus(status));
+    session.forked.subscribe(({ world, origin }) => {
+      toasts.show(`You have a world of your own now: ${world}, as ${origin} was`);
+      actions.join(world);
+    });
+  }
+
+  private layOut(): HTMLElement {
+    const live = button("Live", "Back to the world as it is now", () => this.goLive(), "of-past");
+    const fork = button("Fork here", "A world of its own that goes on from this moment",
+      () => this.fork(), "forks");
+    const each = button("A fork for each",
+      "Every student here, who does not instruct, gets a world of their own from this moment",
+      () => this.forkEach(), "forks each");
+    const link = button("Copy link", "A link to this moment", () => this.copyLink(), "link");
+    return element("footer",
+      { class: "time-bar", "aria-label": "Time", role: "group", inert: true },
+      this.playing, this.range, this.output, this.speed, live, fork, each, link);
+  }
+
+  get isPast(): boolean {
+    return this.status?.state === WorldStatus_State.REPLAY;
+  }
+
+  private get isPlaying(): boolean {
+    return this.isPast && (this.status?.speed ?? 0) > 0;
+  }
+
+  /** The tick that is shown, of the world that lives. */
+  private get tick(): number {
+    return this.isPast ? this.session.snapshots.shownTick : this.newest;
+  }
+
+  private onStatus(status: WorldStatus | null): void {
+    this.status = status;
+    if (status === null) {
+      return;
+    }
+    const isPast = this.isPast;
+    const origin = isPast ? status.origin : status.id;
+    if (origin !== this.origin) {
+      this.origin = origin;
+      this.first = this.newest = 0;
+      this.look();
+    }
+    const newest = Number(isPast ? status.endTick : status.tick);
+    if (!isPast && newest < this.newest) {
+      this.look(); // it was reset
+    }
+    this.newest = isPast ? Math.max(this.newest, newest) : newest;
+    this.root.classList.toggle("past", isPast);
+    setText(this.playing, this.isPlaying ? "Hold" : "Play");
+    if (this.isPlaying) {
+      this.speed.value = String(status.speed);
+    }
+    this.draw();
+  }
+
+  /** What is kept of the past; where nothing is, the bar does nothing. */
+  private look(): void {
+    const world = this.origin;
+    this.directory.timeline(world).then((timeline) => {
+      if (world === this.origin) {
+        this.first = Number(timeline.firstTick);
+        this.newest = Math.max(this.newest, Number(timeline.tick));
+        this.root.inert = false;
+        this.draw();
+      }
+    }).catch(() => {
+      if (world === this.origin) {
+        this.root.inert = true;
+      }
+    });
+  }
+
+  /** Once a frame: the thumb is where the picture is. */
+  draw(): void {
+    const { range } = this;
+    const rate = this.status?.tickRate || 60;
+    range.min = String(Math.min(this.first, this.newest));
+    range.max = String(this.newest);
+    const tick = this.isHeld ? Number(range.value) : this.tick;
+    if (!this.isHeld) {
+      range.value = String(tick);
+    }
+    const text = this.isPast || this.isHeld ? textOfPast(this.newest - tick, rate) : "now";
+    setText(this.output, text);
+    if (range.getAttribute("aria-valuetext") !== text) {
+      range.setAttribute("aria-valuetext", text);
+    }
+  }
+
+  private onHand(): void {
+    this.isHeld = true;
+    this.seekSoon(Number(this.range.value));
+    this.draw();
+  }
+
+  private seek(tick: number): void {
+    if (this.isPast) {
+      this.session.seek({ tick, ...(this.isPlaying ? { speed: 0 } : {}) });
+    } else {
+      this.wanted = tick;
+      this.toasts.watch(this.open(this.origin));
+    }
+  }
+
+  /** A replay of the world, at the last tick that was wanted when it is there. */
+  private async open(world: string): Promise<void> {
+    if (this.isOpening || this.wanted === null) {
+      return;
+    }
+    this.isOpening = true;
+    try {
+      const tick = this.wanted;
+      const replay = await this.session.replay(world, tick);
+      this.actions.show({ world, tick });
+      this.actions.join(replay);
+      if (this.wanted !== tick) {
+        this.session.seek({ tick: this.wanted });
+      }
+    } finally {
+      this.isOpening = false;
+      this.wanted = null;
+    }
+  }
+
+  /** Shows a moment that an address names; the session is open. */
+  openMoment(world: string, tick: number): Promise<void> {
+    this.wanted = tick;
+    return this.open(world);
+  }
+
+  /** Plays or holds a replay; false where the world is none. */
+  toggle(): boolean {
+    if (this.isPast) {
+      this.session.seek({ speed: this.isPlaying ? 0 : Number(this.speed.value) });
+    }
+    return this.isPast;
+  }
+
+  private goLive(): void {
+    this.actions.show({ world: this.origin, tick: null });
+    this.actions.join(this.origin);
+  }
+
+  /** null: now, with all that was done so far. */
+  private get moment(): Moment {
+    return { world: this.origin, tick: this.isPast ? this.tick : null };
+  }
+
+  private fork(): void {
+    const { world, tick } = this.moment;
+    this.toasts.watch(this.session.fork(world, tick).then((made) => this.actions.join(made)));
+  }
+
+  private forkEach(): void {
+    const { world, tick } = this.moment;
+    this.toasts.watch(this.session.forkEach(world, tick).then(() =>
+      this.toasts.show("Everybody here has a world of their own now")));
+  }
+
+  private copyLink(): void {
+    const moment = { world: this.origin, tick: this.tick };
+    const link = `${location.origin}${location.pathname}#${writeMoment(moment)}`;
+    this.toasts.watch(navigator.clipboard.writeText(link).then(
+      () => this.toasts.show("The link is copied"),
+      () => this.toasts.show(link)));
+  }
+}

@@ -1,0 +1,445 @@
+#include "engine/world/history_inside.h"
+
+#include "engine/base/assert.h"
+#include "engine/base/limits.h"
+#include "engine/math/scalar.h"
+#include "engine/world/world_inside.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ROUND_UP (1.0 + 0x1p-22) /* so that a float is no less than its double */
+
+/* ---- frames ---- */
+
+static size_t
+frame_size(const struct cn_history *h, const struct frame *frame)
+{
+    return (size_t)frame->row_max * (size_t)h->cell_count * sizeof(union cell) +
+           (size_t)frame->starter_max * sizeof(struct starter);
+}
+
+static void
+drop_frame(struct cn_history *h, struct frame *frame)
+{
+    h->size -= frame_size(h, frame);
+    free(frame->row);
+    free(frame->starter);
+    *frame = (struct frame){.row = NULL};
+}
+
+/* The graves of those who were there in no tick that is remembered. */
+static void
+drop_graves(struct cn_history *h)
+{
+    while (h->first_grave != NULL && h->first_grave->died < h->first) {
+        struct grave *grave = h->first_grave;
+        if (h->life[grave->body].grave == grave) {
+            h->life[grave->body].grave = NULL;
+        }
+        h->first_grave = grave->next;
+        h->size -= grave->size;
+        free(grave->made);
+        free(grave);
+    }
+    h->last_grave = h->first_grave != NULL ? h->last_grave : NULL;
+}
+
+/* Nothing before the next tick's end is remembered. */
+static void
+lose(struct cn_history *h)
+{
+    for (int i = 0; i <= h->tick_max; i++) {
+        drop_frame(h, &h->frame[i]);
+    }
+    h->first = h->tick + 1;
+    drop_graves(h);
+}
+
+/* Forgets from the oldest on until there is room for so many bytes more; false: there is none. */
+static bool
+has_room(struct cn_history *h, size_t size)
+{
+    while (h->size + size > CN_REWIND_SIZE_MAX && h->first < h->tick) {
+        drop_frame(h, frame_of(h, h->first++));
+        drop_graves(h);
+    }
+    return h->size + size <= CN_REWIND_SIZE_MAX;
+}
+
+static bool
+fit_rows(struct cn_history *h, struct frame *frame, int max)
+{
+    size_t row_size = (size_t)h->cell_count * sizeof(union cell);
+    if (!has_room(h, (size_t)(max - frame->row_max) * row_size)) {
+        return false;
+    }
+    union cell *larger = realloc(frame->row, (size_t)max * row_size);
+    if (larger == NULL) {
+        return false;
+    }
+    h->size += (size_t)(max - frame->row_max) * row_size;
+    frame->row = larger;
+    frame->row_max = max;
+    return true;
+}
+
+static bool
+fit_starters(struct cn_history *h, struct frame *frame, int max)
+{
+    size_t more = (size_t)(max - frame->starter_max) * sizeof(struct starter);
+    if (!has_room(h, more)) {
+        return false;
+    }
+    struct starter *larger = realloc(frame->starter, (size_t)max * sizeof(struct starter));
+    if (larger == NULL) {
+        return false;
+    }
+    h->size += more;
+    frame->starter = larger;
+    frame->starter_max = max;
+    return true;
+}
+
+/* Empties the frame of the present tick; its memory stays where it fits what a tick moves. */
+static void
+open_frame(struct cn_history *h, int usual)
+{
+    struct frame *frame = frame_of(h, h->tick);
+    if (frame->row_max < usual || frame->row_max > 4 * usual + 16) {
+        drop_frame(h, frame);
+        if (usual > 0 && !fit_rows(h, frame, usual + usual / 8 + 1)) {
+            drop_frame(h, frame); /* the first row will ask again */
+        }
+    }
+    if (frame->starter_max > 4 * frame->starter_count + 16) {
+        h->size -= (size_t)frame->starter_max * sizeof(struct starter);
+        free(frame->starter);
+        frame->starter = NULL;
+        frame->starter_max = 0;
+    }
+    frame->row_count = frame->starter_count = 0;
+}
+
+/* The body is, or was, somewhere else after the present tick: where it was goes into its frame. */
+static void
+push(struct cn_history *h, int body)
+{
+    struct life *life = &h->life[body];
+    struct frame *frame = frame_of(h, h->tick);
+    uint64_t before = life->last;
+    if (before == h->tick + 1 || h->first > h->tick) {
+        return; /* it has a row, was not there, or all is forgotten */
+    }
+    bool starts = before != h->tick;
+    if ((frame->row_count == frame->row_max && !fit_rows(h, frame, 2 * frame->row_max + 8)) ||
+        (starts && frame->starter_count == frame->starter_max &&
+            !fit_starters(h, frame, 2 * frame->starter_max + 4))) {
+        lose(h);
+        return;
+    }
+    if (starts) {
+        frame->starter[frame->starter_count++] = (struct starter){before, frame->row_count};
+    }
+    memcpy(frame->row + (size_t)frame->row_count * (size_t)h->cell_count,
+        h->now + (size_t)body * (size_t)h->cell_count,
+        (size_t)h->cell_count * sizeof(union cell));
+    frame->row_count++;
+    life->last = h->tick + 1;
+}
+
+/* ---- rows ---- */
+
+static void
+write_pose(const struct cn_motion *motion, union cell *row, bool planar)
+{
+    row[0].number = motion->position.x;
+    row[1].number = motion->position.y;
+    if (planar) {
+        row[2].number = motion->angle;
+    } else {
+        row[2].number = motion->position.z;
+        memcpy(&row[3], &motion->orientation, 4 * sizeof(double));
+    }
+}
+_Static_assert(sizeof(cn_quat) == 4 * sizeof(double), "a row has all of it");
+
+static bool
+is_there(const struct cn_motion *motion, const union cell *row, bool planar)
+{
+    const double *third = planar ? &motion->angle : &motion->position.z;
+    return memcmp(&motion->position, row, 2 * sizeof(double)) == 0 &&
+           memcmp(third, &row[2], sizeof(double)) == 0 &&
+           (planar || memcmp(&motion->orientation, &row[3], 4 * sizeof(double)) == 0);
+}
+
+static void
+write_row(struct cn_history *h, const struct cn_model *model, int slot)
+{
+    const struct cn_body *body = &model->body[slot];
+    union cell *row = h->now + (size_t)slot * (size_t)h->cell_count;
+    double reach = 0.0;
+    for (int k = 0; k < body->shape_count; k++) {
+        const struct cn_shape *shape = &model->shape[body->shape_first + k];
+        reach = shape->kind == CN_SHAPE_PLANE ? HUGE_VAL : cn_max(reach, shape->reach);
+    }
+    write_pose(&model->motion[slot], row, is_planar(h));
+    row[h->number_count].tail.body = slot;
+    row[h->number_count].tail.reach = (float)(reach * ROUND_UP);
+}
+
+/* ---- making it ---- */
+
+/* Room for all slots of the model; false without memory, and what there is stays. */
+static bool
+fit_slots(struct cn_history *h, const struct cn_model *model)
+{
+    if (model->body_max <= h->body_max) {
+        return true;
+    }
+    size_t max = (size_t)model->body_max, row_size = (size_t)h->cell_count * sizeof(union cell);
+    union cell *now = realloc(h->now, max * row_size);
+    h->now = now != NULL ? now : h->now;
+    struct life *life = realloc(h->life, max * sizeof(*life));
+    h->life = life != NULL ? life : h->life;
+    if (now == NULL || life == NULL) {
+        return false;
+    }
+    memset(life + h->body_max, 0, (max - (size_t)h->body_max) * sizeof(*life));
+    h->body_max = model->body_max;
+    return true;
+}
+
+void
+cn_history_destroy(struct cn_history *history)
+{
+    if (history == NULL) {
+        return;
+    }
+    for (int i = 0; i <= history->tick_max && history->frame != NULL; i++) {
+        drop_frame(history, &history->frame[i]);
+    }
+    history->first = UINT64_MAX;
+    drop_graves(history);
+    free(history->frame);
+    free(history->now);
+    free(history->life);
+    free(history);
+}
+
+static void
+forget(struct cn_world *world)
+{
+    cn_history_destroy(world->history);
+    world->history = NULL;
+}
+
+void
+cn_history_restart(struct cn_world *world)
+{
+    struct cn_history *h = world->history;
+    if (h == NULL) {
+        return;
+    }
+    lose(h);
+    h->first = UINT64_MAX;
+    drop_graves(h);
+    if (!fit_slots(h, &world->model)) {
+        forget(world);
+        return;
+    }
+    memset(h->life, 0, (size_t)h->body_max * sizeof(h->life[0]));
+    h->first = h->start = h->tick = world->model.clock.tick;
+    for (int i = 0; i < world->model.body_count; i++) {
+        write_row(h, &world->model, i);
+    }
+    if (world->model.clock.mid_tick) { /* what the tick before left is not known */
+        h->first = h->start = h->tick + 1;
+    }
+}
+
+bool
+cn_history_begin(struct cn_world *world, int tick_max)
+{
+    CN_ASSERT(tick_max >= 0 && tick_max <= CN_REWIND_TICKS_MAX);
+    forget(world);
+    if (tick_max == 0) {
+        return true;
+    }
+    struct cn_history *h = calloc(1, sizeof(*h));
+    if (h == NULL) {
+        return false;
+    }
+    world->history = h;
+    h->number_count = world->model.settings.dimension == CN_PLANAR ? PLANAR_NUMBERS
+                                                                   : SPATIAL_NUMBERS;
+    h->cell_count = h->number_count + 1;
+    h->tick_max = tick_max;
+    h->frame = calloc((size_t)tick_max + 1, sizeof(h->frame[0]));
+    if (h->frame == NULL) {
+        forget(world);
+        return false;
+    }
+    cn_history_restart(world);
+    return world->history != NULL;
+}
+
+/* ---- ticks ---- */
+
+static void
+follow(struct cn_history *h, const struct cn_model *model, int body, bool planar)
+{
+    union cell *row = h->now + (size_t)body * (size_t)h->cell_count;
+    if (!is_there(&model->motion[body], row, planar)) {
+        push(h, body);
+        write_pose(&model->motion[body], row, planar);
+    }
+}
+
+void
+cn_history_tick(struct cn_world *world)
+{
+    struct cn_history *h = world->history;
+    const struct cn_model *model = &world->model;
+    if (h == NULL) {
+        return;
+    }
+    bool planar = is_planar(h);
+    if (world->production != NULL) {
+        const struct cn_pipeline *p = &world->production->pipeline;
+        for (int k = 0; k < p->moved_count; k++) {
+            follow(h, model, p->awake[k], planar);
+        }
+    } else {
+        for (int i = 0; i < model->body_count; i++) {
+            follow(h, model, i, planar);
+        }
+    }
+    int usual = frame_of(h, h->tick)->row_count;
+    h->tick++;
+    uint64_t max = (uint64_t)h->tick_max;
+    if (h->tick > max && h->first < h->tick - max) {
+        h->first = h->tick - max;
+        drop_graves(h);
+    }
+    open_frame(h, usual);
+}
+
+/* ---- commands ---- */
+
+/* Its slot has a body, or one with other filters, that no tick has left so yet. */
+static void
+bear(struct cn_history *h, const struct cn_model *model, int body)
+{
+    write_row(h, model, body);
+    h->life[body].last = h->life[body].born = h->tick + 1;
+}
+
+void
+cn_history_made(struct cn_world *world, int body)
+{
+    struct cn_history *h = world->history;
+    if (h == NULL) {
+        return;
+    }
+    if (!fit_slots(h, &world->model)) {
+        forget(world);
+        return;
+    }
+    bear(h, &world->model, body);
+}
+
+void
+cn_history_placed(struct cn_world *world, int body)
+{
+    if (world->history != NULL) {
+        follow(world->history, &world->model, body, is_planar(world->history));
+    }
+}
+
+/* What it is goes into a grave, for those ticks that left it so; NULL: there is none. */
+static struct grave *
+bury(struct cn_world *world, int slot)
+{
+    struct cn_history *h = world->history;
+    const struct cn_body *body = &world->model.body[slot];
+    struct life *life = &h->life[slot];
+    if (life->born > h->tick || h->first > h->tick) {
+        return NULL;
+    }
+    size_t shapes = (size_t)body->shape_count * sizeof(struct cn_shape);
+    struct grave *grave = NULL;
+    if (has_room(h, sizeof(*grave) + shapes)) {
+        grave = malloc(sizeof(*grave) + shapes);
+    }
+    if (grave == NULL) {
+        lose(h);
+        return NULL;
+    }
+    *grave = (struct grave){.older = life->grave, .born = life->born, .died = h->tick,
+        .size = sizeof(*grave) + shapes, .body = slot, .shape_first = body->shape_first,
+        .shape_count = body->shape_count};
+    if (shapes > 0) {
+        memcpy(grave->shape, &world->model.shape[body->shape_first], shapes);
+    }
+    h->size += grave->size;
+    *(h->last_grave != NULL ? &h->last_grave->next : &h->first_grave) = grave;
+    h->last_grave = life->grave = grave;
+    push(h, slot);
+    return h->last_grave == grave ? grave : NULL; /* not lost with the row */
+}
+
+void
+cn_history_removes(struct cn_world *world, int body)
+{
+    struct cn_history *h = world->history;
+    struct grave *grave = h != NULL ? bury(world, body) : NULL;
+    if (h != NULL && grave == NULL) {
+        grave = h->life[body].grave; /* it may have been altered in this tick, and lies there */
+    }
+    if (grave != NULL && grave->died == h->tick && grave->made == NULL) {
+        grave->made = world->made[body];
+        world->made[body] = NULL;
+    }
+}
+
+void
+cn_history_alters(struct cn_world *world, int body)
+{
+    if (world->history != NULL) {
+        bury(world, body);
+        bear(world->history, &world->model, body);
+    }
+}
+
+/* ---- reading ---- */
+
+uint64_t
+cn_history_first(const struct cn_history *history)
+{
+    return history->first;
+}
+
+uint64_t
+cn_history_start(const struct cn_history *history)
+{
+    return history->start;
+}
+
+int
+cn_history_tick_max(const struct cn_history *history)
+{
+    return history->tick_max;
+}
+
+size_t
+cn_history_size(const struct cn_history *history)
+{
+    return history == NULL ? 0
+                           : sizeof(*history) + history->size +
+                                 (size_t)(history->tick_max + 1) * sizeof(history->frame[0]) +
+                                 (size_t)history->body_max *
+                                     ((size_t)history->cell_count * sizeof(union cell) +
+                                         sizeof(struct life));
+}

@@ -1,0 +1,407 @@
+#include "server/host/seek.h"
+
+#include "engine/state/image.h"
+#include "server/host/replay.h"
+#include "server/host/worker.h"
+#include "server/store/history.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A past whose world is made again here. */
+struct way {
+    const struct sv_seek *seek;
+    struct sv_history *history;
+    struct sv_worker worker; /* of this thread's own */
+    struct sv_post post;
+    struct sv_replay replay;
+    struct sv_world *world;
+};
+
+static bool
+fetch(void *context, const unsigned char content[SV_CONTENT_SIZE], unsigned char **bytes_give,
+    size_t *size, struct sv_fault *fault)
+{
+    const struct way *way = context;
+    return sv_store_scene(way->seek->store, content, bytes_give, size, fault);
+}
+
+static enum sv_recovery_step
+next(void *context, struct sv_record *record, struct sv_fault *fault)
+{
+    struct way *way = context;
+    return sv_history_next(way->history, record, fault);
+}
+
+static void
+finish(struct way *way)
+{
+    sv_world_destroy(way->world);
+    way->world = NULL;
+    sv_history_close(way->history);
+    way->history = NULL;
+}
+
+/* The world as the checkpoint has it; false with *error filled. */
+static bool
+begin(struct way *way, const struct sv_manifest *from, struct wire_error *error)
+{
+    struct sv_fault fault;
+    bool is_good = false;
+    way->history = sv_history_open(way->seek->store, way->seek->number, from, &fault);
+    const struct sv_checkpoint *checkpoint =
+        way->history != NULL ? sv_history_checkpoint(way->history, &fault) : NULL;
+    if (checkpoint == NULL) {
+        wire_error_set(error, "TICK", "tick", "%.200s", fault.text);
+        return false;
+    }
+    const struct sv_past past = {
+        .context = way, .checkpoint = checkpoint, .fetch = fetch, .next = next};
+    way->world =
+        sv_replay_begin(&way->replay, &way->worker, &way->post, &past, &is_good, error);
+    if (way->world != NULL && !is_good) {
+        wire_error_set(error, "STATE", "", "%.200s", way->world->failure);
+    }
+    return way->world != NULL && is_good;
+}
+
+/* Whether the wanted tick lies behind where the world is now. */
+static bool
+is_before(const struct way *way)
+{
+    const struct sv_seek *seek = way->seek;
+    return way->world->series < seek->series ||
+        (way->world->series == seek->series &&
+            (seek->wants_newest || cn_world_tick(way->world->engine) <= seek->tick));
+}
+
+/*
+ * The newest checkpoint from which the tick is reached.  One of the tick itself has what was done
+ * at it, too: it is taken where there is none before it alone.
+ */
+static bool
+begin_before(struct way *way, const struct sv_manifest *list, int count, struct wire_error *error)
+{
+    wire_error_set(error, "TICK", "tick", "is %" PRIu64 ", which is not kept (any more)",
+        way->seek->tick);
+    for (int i = count - 1; i >= 0; i--) {
+        bool has_before = i > 0 && list[i - 1].tick < way->seek->tick;
+        if (!way->seek->wants_newest &&
+            (list[i].tick > way->seek->tick || (list[i].tick == way->seek->tick && has_before))) {
+            continue;
+        }
+        if (begin(way, &list[i], error) && is_before(way)) {
+            return true;
+        }
+        finish(way);
+    }
+    return false;
+}
+
+static bool
+is_there(const struct way *way)
+{
+    const struct sv_seek *seek = way->seek;
+    return way->world->series == seek->series && !seek->wants_newest &&
+        cn_world_tick(way->world->engine) == seek->tick;
+}
+
+static void
+step_to(struct sv_world *world, uint64_t tick)
+{
+    while (cn_world_tick(world->engine) < tick) {
+        (void)cn_world_step(world->engine, CN_WORK_UNLIMITED);
+        sv_world_grow_older(world, 0);
+    }
+}
+
+/* The last tick that is certain: of the last record, or one that was shown and can not be lost. */
+static uint64_t
+newest_of(const struct sv_seek *seek, uint64_t last)
+{
+    return seek->is_durable && seek->newest > last ? seek->newest : last;
+}
+
+/* Does everything again up to the tick; false with *error filled. */
+static bool
+come_to(struct way *way, struct wire_error *error)
+{
+    const struct sv_seek *seek = way->seek;
+    struct sv_world *world = way->world;
+    enum sv_replay_step step = SV_REPLAY_RECORD;
+    while (!is_there(way) && (step == SV_REPLAY_RECORD || step == SV_REPLAY_TICK)) {
+        step = sv_replay_next(&way->replay);
+    }
+    if (step == SV_REPLAY_FAILED) {
+        wire_error_set(error, "STATE", "", "%.200s", world->failure);
+        return false;
+    }
+    if (step == SV_REPLAY_END && world->series == seek->series) {
+        uint64_t end = newest_of(seek, cn_world_tick(world->engine));
+        step_to(world, seek->wants_newest || seek->tick > end ? end : seek->tick);
+    }
+    if (seek->wants_newest ? world->series < seek->series : !is_there(way)) {
+        wire_error_set(error, "TICK", "tick", "is %" PRIu64 ", which is not kept (any more)",
+            seek->tick);
+        return false;
+    }
+    return true;
+}
+
+/* ---- what follows ---- */
+
+/* Adds what the deeds of a record name; *is_end where the ticks begin anew. */
+static bool
+add_parts(struct way *way, struct sv_seed *seed, const struct sv_record *record, bool *is_end,
+    struct wire_error *error)
+{
+    struct sv_deed deed;
+    struct sv_fault fault;
+    unsigned char *bytes;
+    size_t at = 0, size;
+    *is_end = false;
+    while (at < record->deeds_size &&
+        sv_deed_read(record->deeds, record->deeds_size, &at, &deed)) {
+        if (deed.kind == SV_DEED_RESET || deed.kind == SV_DEED_LOAD ||
+            deed.kind == SV_DEED_SEED) {
+            *is_end = true;
+        } else if (deed.kind == SV_DEED_CHANGE_OF &&
+            sv_seed_find(seed, deed.matter.content) == NULL) {
+            if (!fetch(way, deed.matter.content, &bytes, &size, &fault)) {
+                wire_error_set(error, "STATE", "", "%.200s", fault.text);
+                return false;
+            }
+            if (!sv_seed_add_part(seed, deed.matter.content, bytes, size)) {
+                wire_error_set(error, "MEMORY", "", "no memory");
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* Up to the newest tick, or as much as is fetched at once. */
+static bool
+add_records(struct way *way, struct sv_seed *seed, struct wire_error *error)
+{
+    const struct sv_seek *seek = way->seek;
+    struct sv_record record = way->replay.record;
+    struct sv_fault fault;
+    bool has_record = way->replay.has_record, is_end = false;
+    uint64_t last = seed->tick;
+    for (;;) {
+        enum sv_recovery_step step =
+            has_record ? SV_RECOVERY_RECORD : next(way, &record, &fault);
+        has_record = false;
+        if (step == SV_RECOVERY_FAULT) {
+            wire_error_set(error, "STATE", "", "%.200s", fault.text);
+            return false;
+        }
+        if (step == SV_RECOVERY_END) {
+            seed->end_tick = newest_of(seek, last);
+            return true;
+        }
+        last = record.tick;
+        if (!add_parts(way, seed, &record, &is_end, error)) {
+            return false;
+        }
+        if (is_end || seed->record_size > SV_SEEK_RECORDS_SIZE) {
+            seed->end_tick = last;
+            return true;
+        }
+        if (!sv_seed_add(seed, record.deeds - SV_RECORD_HEADER_SIZE,
+                SV_RECORD_HEADER_SIZE + record.deeds_size)) {
+            wire_error_set(error, "MEMORY", "", "no memory");
+            return false;
+        }
+    }
+}
+
+/* What is at the end tick or after it comes with what is fetched next. */
+static void
+cut(struct sv_seed *seed)
+{
+    size_t at = 0, size;
+    struct sv_record record;
+    while (at < seed->record_size &&
+        sv_record_read(seed->records + at, seed->record_size - at, &record, &size) ==
+            SV_RECORD_GOOD &&
+        record.tick < seed->end_tick) {
+        at += size;
+    }
+    seed->record_size = at;
+}
+
+/* ---- the seed ---- */
+
+static struct sv_seed *
+take(struct way *way, struct wire_error *error)
+{
+    struct sv_seed *seed = sv_world_seed(way->world, way->seek->id, error);
+    if (seed == NULL) {
+        return NULL;
+    }
+    if (way->seek->wants_records && !add_records(way, seed, error)) {
+        sv_seed_destroy(seed);
+        return NULL;
+    }
+    cut(seed);
+    return seed;
+}
+
+struct sv_seed *
+sv_seek_seed(const struct sv_seek *seek, struct wire_error *error)
+{
+    struct sv_manifest *list;
+    struct sv_seed *seed = NULL;
+    struct way way = {.seek = seek,
+        .worker = {.clock = seek->clock,
+            .metrics = seek->metrics,
+            .simd = seek->simd,
+            .meshes = seek->meshes}};
+    memcpy(way.post.id, seek->id, sizeof(way.post.id));
+    int count = sv_store_history(seek->store, seek->number, &list);
+    if (begin_before(&way, list, count, error) && come_to(&way, error)) {
+        seed = take(&way, error);
+    }
+    finish(&way);
+    sv_worker_finish(&way.worker);
+    free(list);
+    return seed;
+}
+
+/* ---- the timeline ---- */
+
+struct survey {
+    uint64_t first_tick;
+    uint64_t tick; /* of the last record */
+    int from;      /* the first checkpoint of the present series */
+    struct wire_timeline_mark marks[SV_TIMELINE_MARKS_MAX];
+    size_t mark_count; /* all of them; the array holds the last ones, in a ring */
+};
+
+static void
+mark(struct survey *survey, uint64_t tick, const char *kind)
+{
+    struct wire_timeline_mark *last =
+        &survey->marks[(survey->mark_count + SV_TIMELINE_MARKS_MAX - 1) % SV_TIMELINE_MARKS_MAX];
+    if (survey->mark_count > 0 && last->tick == tick && last->kind == kind) {
+        return;
+    }
+    survey->marks[survey->mark_count++ % SV_TIMELINE_MARKS_MAX] =
+        (struct wire_timeline_mark){.tick = tick, .kind = kind};
+}
+
+static const char *
+mark_of(const struct sv_deed *deed)
+{
+    switch (deed->kind) {
+    case SV_DEED_STATE:
+        return deed->state == WIRE_WORLD_PAUSED ? "pause" : "resume";
+    case SV_DEED_SETTINGS:
+        return "settings";
+    case SV_DEED_RESET:
+        return "reset";
+    case SV_DEED_LOAD:
+        return "load";
+    case SV_DEED_SEED:
+        return "fork";
+    case SV_DEED_CHANGE:
+    case SV_DEED_CHANGE_OF:
+        return "change";
+    case SV_DEED_LEFT:
+        return "leave";
+    default:
+        return NULL;
+    }
+}
+
+static void
+look(struct survey *survey, const struct sv_record *record, const struct sv_manifest *list,
+    int count)
+{
+    struct sv_deed deed;
+    size_t at = 0;
+    survey->tick = record->tick;
+    while (at < record->deeds_size &&
+        sv_deed_read(record->deeds, record->deeds_size, &at, &deed)) {
+        bool is_anew = deed.kind == SV_DEED_RESET || deed.kind == SV_DEED_LOAD;
+        const char *kind = mark_of(&deed);
+        if (is_anew) {
+            survey->first_tick = survey->tick = 0;
+            survey->mark_count = 0;
+            while (survey->from < count &&
+                list[survey->from].trail.number < record->number) {
+                survey->from++;
+            }
+        }
+        if (kind != NULL) {
+            mark(survey, is_anew ? 0 : survey->tick, kind);
+        }
+    }
+}
+
+static char *
+print(const struct sv_seek *seek, const struct survey *survey, const struct sv_manifest *list,
+    int count)
+{
+    size_t checkpoint_count = 0;
+    uint64_t *checkpoints = calloc((size_t)count + 1, sizeof(*checkpoints));
+    struct wire_timeline_mark *marks = calloc(SV_TIMELINE_MARKS_MAX, sizeof(*marks));
+    char *text = NULL;
+    if (checkpoints != NULL && marks != NULL) {
+        for (int i = survey->from; i < count; i++) {
+            checkpoints[checkpoint_count++] = list[i].tick;
+        }
+        size_t mark_count = survey->mark_count < SV_TIMELINE_MARKS_MAX ? survey->mark_count
+                                                                       : SV_TIMELINE_MARKS_MAX;
+        for (size_t i = 0; i < mark_count; i++) {
+            size_t which = survey->mark_count - mark_count + i;
+            marks[i] = survey->marks[which % SV_TIMELINE_MARKS_MAX];
+        }
+        const struct wire_timeline timeline = {.first_tick = survey->first_tick,
+            .tick = newest_of(seek, survey->tick),
+            .tick_rate = seek->tick_rate,
+            .checkpoints = checkpoints,
+            .checkpoint_count = checkpoint_count,
+            .marks = marks,
+            .mark_count = mark_count};
+        text = wire_timeline_print(&timeline);
+    }
+    free(checkpoints);
+    free(marks);
+    return text;
+}
+
+char *
+sv_seek_timeline(const struct sv_seek *seek, struct wire_error *error)
+{
+    struct sv_manifest *list;
+    struct sv_fault fault;
+    struct sv_record record;
+    enum sv_recovery_step step = SV_RECOVERY_END;
+    char *text = NULL;
+    int count = sv_store_history(seek->store, seek->number, &list);
+    struct survey *survey = calloc(1, sizeof(*survey));
+    struct sv_history *history = NULL;
+    wire_error_set(error, "MEMORY", "", "no memory");
+    if (survey != NULL && count > 0) {
+        survey->first_tick = survey->tick = list[0].tick;
+        history = sv_history_open(seek->store, seek->number, &list[0], &fault);
+        while (history != NULL &&
+            (step = sv_history_next(history, &record, &fault)) == SV_RECOVERY_RECORD) {
+            look(survey, &record, list, count);
+        }
+    }
+    if (step == SV_RECOVERY_FAULT) {
+        wire_error_set(error, "STATE", "", "%.200s", fault.text);
+    } else if (survey != NULL && count >= 0) {
+        survey->first_tick = count > 0 ? survey->first_tick : seek->newest;
+        text = print(seek, survey, list, count);
+    }
+    sv_history_close(history);
+    free(survey);
+    free(list);
+    return text;
+}

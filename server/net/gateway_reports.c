@@ -1,0 +1,162 @@
+/*
+ * gateway_reports.c: what worlds answer, and what they say to everybody in them.
+ */
+#include "server/net/gateway.h"
+
+#include "server/base/frame.h"
+#include "server/net/transfer.h"
+#include "server/snapshot/message.h"
+
+#define TAG_JOINED 0x12 /* of a ServerMessage, field 2 */
+
+/* The seat of the session that asked; NULL when it is gone. */
+static struct sv_seat *
+find_asker(const struct sv_gateway *gateway, const struct sv_asker *asker)
+{
+    struct sv_seat *seat =
+        (int)asker->seat < gateway->seats_max ? gateway->seats[asker->seat] : NULL;
+    return seat != NULL && seat->session.id == asker->session ? seat : NULL;
+}
+
+/* Else it is a Changed, which wants the Joined before it. */
+static bool
+is_joined_message(const struct sv_buffer *message)
+{
+    return message->bytes[sv_frame_header_size_of(message->bytes)] == TAG_JOINED;
+}
+
+static void
+say_to_world(struct sv_host_world *world, const struct sv_report *report)
+{
+    for (struct sv_seat *seat = world->seats; seat != NULL; seat = seat->world_next) {
+        bool is_inside = seat->is_joined || seat->transfer != NULL;
+        struct sv_buffer *message = report->message_take;
+        if (!is_inside || message == NULL) {
+            continue;
+        }
+        if (report->kind == SV_REPORT_RELOADED) {
+            seat->generation = report->generation;
+        }
+        if (report->kind == SV_REPORT_RELOADED && is_joined_message(message)) {
+            sv_transfer_join(seat, message);
+        } else {
+            sv_transfer_say(seat, sv_buffer_ref(message));
+        }
+    }
+}
+
+static void
+joined(struct sv_seat *seat, struct sv_host_world *world, const struct sv_report *report)
+{
+    if (seat->world != world || report->message_take == NULL) {
+        return; /* it has left since */
+    }
+    if (seat->connection == NULL) {
+        return; /* it is away, and gets another when it is back */
+    }
+    seat->generation = report->generation;
+    sv_transfer_join(seat, report->message_take);
+}
+
+static void
+empty_world(struct sv_gateway *gateway, struct sv_host_world *world)
+{
+    struct wire_error error;
+    wire_error_set(&error, "WORLD", "", "the world was removed");
+    while (world->seats != NULL) {
+        struct sv_seat *seat = world->seats;
+        sv_seat_enter(seat, NULL);
+        seat->session.state = SV_SESSION_READY;
+        sv_seat_reject(seat, 0, 0, &error);
+    }
+    int kept = 0;
+    for (int i = 0; i < gateway->owed_count; i++) {
+        if (gateway->owed[i].world != world) {
+            gateway->owed[kept++] = gateway->owed[i];
+        }
+    }
+    gateway->owed_count = kept;
+}
+
+static void
+refused(struct sv_seat *seat, struct sv_host_world *world, const struct sv_report *report)
+{
+    struct wire_error error;
+    wire_error_set(&error, "MEMORY", "", "no memory");
+    const struct wire_error *reason =
+        report->outcome_take != NULL ? &report->outcome_take->error : &error;
+    bool is_join = report->kind == SV_REPORT_REFUSED && report->asker.request == 0 &&
+        seat->session.state == SV_SESSION_JOINING && seat->world == world &&
+        seat->transfer == NULL;
+    if (is_join) {
+        sv_seat_enter(seat, NULL);
+        seat->session.state = SV_SESSION_READY;
+    }
+    sv_seat_reject(seat, report->asker.request, report->seq, reason);
+}
+
+struct forked {
+    uint32_t request;
+    const struct wire_status *status;
+};
+
+static size_t
+encode_forked(const void *context, uint8_t *out, size_t out_size)
+{
+    const struct forked *forked = context;
+    return wire_encode_forked(forked->request, forked->status, out, out_size);
+}
+
+/* Of a world that was made of another one's past its asker, or who is to have it, learns more. */
+static void
+created(struct sv_seat *seat, const struct sv_host_world *world, const struct sv_report *report)
+{
+    if (world->status.origin[0] == '\0') {
+        sv_seat_done(seat, report->asker.request, world->post.id, 0);
+        return;
+    }
+    struct forked forked = {report->asker.request, &world->status};
+    sv_seat_send(seat, sv_message_frame(encode_forked, &forked));
+}
+
+void
+sv_gateway_reported(void *context, struct sv_host_world *world, const struct sv_report *report)
+{
+    struct sv_gateway *gateway = context;
+    if (report->kind == SV_REPORT_SAY || report->kind == SV_REPORT_RELOADED) {
+        say_to_world(world, report);
+        return;
+    }
+    if (report->kind == SV_REPORT_REMOVED) {
+        empty_world(gateway, world);
+    }
+    if (report->asker.session == 0) {
+        if (gateway->http_reported != NULL) {
+            gateway->http_reported(gateway->http_context, world, report);
+        }
+        return;
+    }
+    struct sv_seat *seat = find_asker(gateway, &report->asker);
+    if (seat == NULL) {
+        return;
+    }
+    switch (report->kind) {
+    case SV_REPORT_JOINED:
+        joined(seat, world, report);
+        break;
+    case SV_REPORT_REJECTED:
+    case SV_REPORT_REFUSED:
+        refused(seat, world, report);
+        break;
+    case SV_REPORT_ANSWERED:
+        if (report->message_take != NULL) {
+            sv_transfer_say(seat, sv_buffer_ref(report->message_take));
+        }
+        break;
+    case SV_REPORT_CREATED:
+        created(seat, world, report);
+        break;
+    default:
+        sv_seat_done(seat, report->asker.request, world->post.id, (uint32_t)report->seq);
+    }
+}

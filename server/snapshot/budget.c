@@ -1,0 +1,458 @@
+#include "server/snapshot/budget.h"
+
+#include "engine/base/assert.h"
+#include "server/base/frame.h"
+#include "server/snapshot/message.h"
+#include "server/snapshot/weigher.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TRIES_MAX 8    /* encodings of one message until it fills its bytes well */
+#define WASTE_PARTS 32 /* of the room, that may stay unused; it is kept for the next message */
+
+/* ---- messages ---- */
+
+struct sv_own *
+sv_own_ref(struct sv_own *own)
+{
+    atomic_fetch_add_explicit(&own->ref_count, 1, memory_order_relaxed);
+    return own;
+}
+
+void
+sv_own_unref(struct sv_own *own)
+{
+    if (own != NULL &&
+        atomic_fetch_sub_explicit(&own->ref_count, 1, memory_order_acq_rel) == 1) {
+        sv_buffer_unref(own->message);
+        wire_state_unref(own->state);
+        free(own);
+    }
+}
+
+/* With a reference of the state; takes the message, also when there is no memory. */
+static struct sv_own *
+own_create(struct sv_buffer *message_take, struct wire_state *state, int slot_count)
+{
+    struct sv_own *own = message_take != NULL
+        ? calloc(1, sizeof(*own) + (size_t)slot_count * sizeof(own->slots[0]))
+        : NULL;
+    if (own == NULL) {
+        sv_buffer_unref(message_take);
+        return NULL;
+    }
+    atomic_init(&own->ref_count, 1);
+    atomic_init(&own->sent_size, 0);
+    own->message = message_take;
+    own->state = wire_state_ref(state);
+    own->slot_count = slot_count;
+    return own;
+}
+
+/* ---- budgets ---- */
+
+struct sv_budget *
+sv_budget_create(uint64_t now_ns)
+{
+    struct sv_budget *budget = calloc(1, sizeof(*budget));
+    if (budget != NULL) {
+        budget->time_ns = now_ns;
+    }
+    return budget;
+}
+
+static void
+forget(struct sv_budget *budget)
+{
+    for (int i = 0; i < 2; i++) {
+        wire_state_unref(budget->known[i]);
+        budget->known[i] = NULL;
+        budget->is_whole[i] = false;
+    }
+}
+
+void
+sv_budget_destroy(struct sv_budget *budget)
+{
+    if (budget != NULL) {
+        for (int i = 0; i < budget->pending_count; i++) {
+            sv_own_unref(budget->pending[i]);
+        }
+        forget(budget);
+        free(budget->waited);
+        free(budget);
+    }
+}
+
+/* What is on its way is of another epoch and teaches nothing, but it is paid. */
+void
+sv_budget_restart(struct sv_budget *budget)
+{
+    forget(budget);
+    for (int i = 0; i < budget->pending_count; i++) {
+        budget->pending[i]->epoch = budget->epoch - 1;
+    }
+}
+
+void
+sv_budget_set(
+    struct sv_budget *budget, uint32_t bytes_per_second, uint32_t rate_hz, uint32_t epoch)
+{
+    budget->bytes_per_second = bytes_per_second;
+    budget->rate_hz = rate_hz;
+    budget->has_made = false;
+    if (budget->epoch != epoch) {
+        budget->epoch = epoch;
+        forget(budget);
+    }
+}
+
+uint64_t
+sv_budget_wanted_ns(const struct sv_budget *budget)
+{
+    uint64_t owed = budget->owed * SV_NS_PER_S;
+    if (owed == 0) {
+        return UINT64_MAX;
+    }
+    uint64_t missing = owed > budget->earned ? owed - budget->earned : 0;
+    return budget->time_ns + missing / budget->bytes_per_second + 1;
+}
+
+/* ---- earning and learning ---- */
+
+/* Bytes that are kept at most. */
+static uint64_t
+kept_size(const struct sv_budget *budget)
+{
+    return budget->bytes_per_second / SV_BUDGET_PARTS;
+}
+
+static void
+earn(struct sv_budget *budget, uint64_t now_ns)
+{
+    uint64_t elapsed_ns = now_ns - budget->time_ns;
+    uint64_t longest_ns = UINT64_MAX / 4 / budget->bytes_per_second;
+    uint64_t kept = kept_size(budget);
+    kept = (kept > budget->owed ? kept : budget->owed) * SV_NS_PER_S;
+    elapsed_ns = elapsed_ns < longest_ns ? elapsed_ns : longest_ns;
+    budget->earned += elapsed_ns * budget->bytes_per_second;
+    budget->earned = budget->earned < kept ? budget->earned : kept;
+    budget->time_ns = now_ns;
+}
+
+static void
+learn(struct sv_budget *budget, const struct sv_own *own)
+{
+    const struct wire_state *newest = budget->known[0];
+    bool is_one_series = newest != NULL && newest->series == own->state->series;
+    if (is_one_series && own->state->tick < newest->tick) {
+        return; /* a later one was seen to be sent before it */
+    }
+    if (is_one_series && own->state->tick == newest->tick) {
+        /* The client has it in the place of the one before. */
+        wire_state_unref(budget->known[0]);
+    } else {
+        wire_state_unref(budget->known[1]);
+        budget->known[1] = budget->known[0];
+        budget->is_whole[1] = budget->is_whole[0];
+    }
+    budget->known[0] = wire_state_ref(own->state);
+    budget->is_whole[0] = own->is_whole;
+    for (int i = 0; i < own->slot_count; i++) {
+        budget->waited[own->slots[i]] = 0;
+    }
+    if (own->is_whole && budget->slot_count > 0) {
+        memset(budget->waited, 0, (size_t)budget->slot_count * sizeof(budget->waited[0]));
+    }
+}
+
+/* Looks what has become of the messages on their way; of one that was not sent bytes come back. */
+static void
+settle(struct sv_budget *budget)
+{
+    int kept = 0;
+    for (int i = 0; i < budget->pending_count; i++) {
+        struct sv_own *own = budget->pending[i];
+        bool is_over = atomic_load_explicit(&own->ref_count, memory_order_acquire) == 1;
+        uint32_t sent_size = atomic_load_explicit(&own->sent_size, memory_order_acquire);
+        if (!is_over && sent_size == 0) {
+            budget->pending[kept++] = own;
+            continue;
+        }
+        CN_ASSERT(sent_size <= own->charge);
+        budget->earned += (uint64_t)(own->charge - sent_size) * SV_NS_PER_S;
+        if (sent_size > 0 && own->epoch == budget->epoch) {
+            learn(budget, own);
+        }
+        sv_own_unref(own);
+    }
+    budget->pending_count = kept;
+}
+
+/* Ticks of a lower rate are the same as those of server/net/pace.h. */
+static bool
+is_due(const struct sv_budget *budget, const struct wire_state *now,
+    const struct sv_moment *moment)
+{
+    if (budget->rate_hz == 0 || budget->rate_hz >= moment->tick_rate_hz || !budget->has_made ||
+        !moment->is_going_on || now->tick < budget->made_tick) {
+        return true;
+    }
+    double part = budget->rate_hz / moment->tick_rate_hz;
+    return floor((double)now->tick * part) > floor((double)budget->made_tick * part);
+}
+
+/* ---- making ---- */
+
+/* What goes into one message, and what it is made with. */
+struct making {
+    struct sv_budget *budget;
+    struct sv_view *view;
+    struct sv_view_tools *tools;
+    const struct sv_moment *moment;
+    struct sv_weighing weighing;
+    struct wire_state *known; /* the baseline; NULL: none serves */
+    struct wire_state *mix;
+    size_t room; /* bytes of the message, framed */
+};
+
+static size_t
+framed(size_t size)
+{
+    return sv_frame_header_size(size) + size;
+}
+
+/* The client's newest state that can be a baseline; the same tick's can not. */
+static struct wire_state *
+baseline_of(const struct sv_budget *budget, const struct wire_state *now)
+{
+    for (int i = 0; i < 2; i++) {
+        if (budget->known[i] != NULL && sv_view_may_serve(budget->known[i], now)) {
+            return budget->known[i];
+        }
+    }
+    return NULL;
+}
+
+static struct sv_own *
+whole_create(struct sv_buffer *message_take, struct wire_state *state)
+{
+    struct sv_own *own = own_create(message_take, state, 0);
+    if (own != NULL) {
+        own->is_whole = true;
+    }
+    return own;
+}
+
+/*
+ * All of the view against states of it that the client has: a reference, NULL when it lacks them or
+ * it does not fit.  Others have the same baselines and share the message, while there is room for
+ * more of them.
+ */
+static struct sv_own *
+share(const struct making *making)
+{
+    const struct sv_budget *budget = making->budget;
+    struct sv_view *view = making->view;
+    struct wire_state *first = budget->known[0];
+    if (first == NULL || !budget->is_whole[0] || !sv_view_may_serve(first, view->state)) {
+        return NULL;
+    }
+    struct wire_state *second = budget->is_whole[1] ? budget->known[1] : NULL;
+    uint64_t age = second != NULL ? view->state->tick - second->tick : 0;
+    bool is_shared =
+        view->delta_count < SV_DELTAS_MAX / 2 && age <= SV_SECOND_BASELINE_AGE_MAX;
+    struct sv_buffer *message = NULL;
+    if (is_shared) {
+        message = sv_view_show(view, making->tools, WIRE_MODE_DELTA, first, second);
+        message = message != NULL ? sv_buffer_ref(message) : NULL;
+    } else if (wire_encode_delta(&making->tools->encoder, view->state, first, second)) {
+        message = sv_message_frame_bytes(
+            making->tools->encoder.bytes, making->tools->encoder.size);
+    }
+    if (message == NULL || message->size > making->room) {
+        sv_buffer_unref(message);
+        return NULL;
+    }
+    return whole_create(message, view->state);
+}
+
+/* Whether the view's own deltas, tick for tick, cost no more than is earned. */
+static bool
+is_affordable(const struct making *making, const struct sv_scope *scope)
+{
+    const struct sv_budget *budget = making->budget;
+    double rate_hz = making->moment->tick_rate_hz;
+    rate_hz = budget->rate_hz > 0 && budget->rate_hz < rate_hz ? budget->rate_hz : rate_hz;
+    struct wire_state *first = scope->shown_last[0], *second = scope->shown_last[1];
+    if (first == NULL || second == NULL || !sv_view_may_serve(first, making->view->state)) {
+        return false;
+    }
+    struct sv_buffer *message =
+        sv_view_show(making->view, making->tools, WIRE_MODE_DELTA, first, second);
+    size_t size = message != NULL ? message->size + making->moment->header_size : 0;
+    return size > 0 && (double)size * rate_hz <= budget->bytes_per_second;
+}
+
+/* The state that the client has when it is told `count` bodies, encoded; its size, 0: no memory. */
+static size_t
+encode(struct making *making, int count)
+{
+    const struct wire_state *state = making->view->state;
+    if (count < making->weighing.order_count) {
+        sv_mix(&making->weighing, making->mix, count);
+        state = making->mix;
+    }
+    return wire_encode_delta(&making->tools->encoder, state, making->known, NULL)
+        ? framed(making->tools->encoder.size)
+        : 0;
+}
+
+/* What was encoded last. */
+static struct sv_own *
+finish(struct making *making, int count)
+{
+    const struct sv_weigher *weigher = making->weighing.weigher;
+    bool is_whole = count == making->weighing.order_count;
+    struct sv_buffer *message = sv_message_frame_bytes(
+        making->tools->encoder.bytes, making->tools->encoder.size);
+    struct sv_own *own = is_whole ? whole_create(message, making->view->state)
+                                  : own_create(message, making->mix, count);
+    for (int i = 0; own != NULL && i < own->slot_count; i++) {
+        own->slots[i] = weigher->items[weigher->order[i]].slot;
+    }
+    if (own != NULL) {
+        SV_OBSERVE(making->tools->metrics, snapshot_bytes, message->size);
+    }
+    return own;
+}
+
+/* Between two numbers of bodies of which one fits and one does not: what a straight line says. */
+static int
+next_count(int fits, size_t fits_size, int over, size_t over_size, size_t room)
+{
+    double part = (double)(room - fits_size) / (double)(over_size - fits_size);
+    int count = fits + (int)(part * (over - fits));
+    count = count > fits ? count : fits + 1;
+    return count < over ? count : over - 1;
+}
+
+/*
+ * So many of the most urgent bodies as there is room for.  Where the client could have everything
+ * if it only had everything once, bytes are kept for that.
+ */
+static struct sv_own *
+fill(struct making *making, const struct sv_scope *scope)
+{
+    int count = making->weighing.order_count;
+    int fits = 0, over = count, last = -1;
+    size_t over_size = encode(making, count);
+    if (over_size == 0 || over_size <= making->room) {
+        return over_size == 0 ? NULL : finish(making, count);
+    }
+    bool may_wait = over_size + making->moment->header_size <= kept_size(making->budget);
+    size_t fits_size = encode(making, 0);
+    if ((may_wait && is_affordable(making, scope)) || fits_size == 0 ||
+        fits_size > making->room) {
+        return NULL;
+    }
+    size_t body_size = (over_size - fits_size) / (size_t)count + 1;
+    sv_weigh_order(&making->weighing, scope, (int)(making->room / 2 / body_size));
+    for (int i = 0; i < TRIES_MAX && over - fits > 1; i++) {
+        if (i > 0 && (making->room - fits_size) * WASTE_PARTS <= making->room) {
+            break;
+        }
+        int next = next_count(fits, fits_size, over, over_size, making->room);
+        size_t size = encode(making, next);
+        last = next;
+        if (size == 0) {
+            return NULL;
+        }
+        if (size > making->room) {
+            over = next;
+            over_size = size;
+        } else {
+            fits = next;
+            fits_size = size;
+        }
+    }
+    return last == fits || encode(making, fits) > 0 ? finish(making, fits) : NULL;
+}
+
+/* Whether the client has all of this tick, which may have been shown before. */
+static bool
+is_shown(const struct sv_budget *budget, const struct wire_state *state)
+{
+    const struct wire_state *newest = budget->known[0];
+    return newest != NULL && newest->tick == state->tick && newest->series == state->series &&
+        budget->is_whole[0] && newest->view_hash == state->view_hash;
+}
+
+/* A world that stands still is shown as it is, when that can be paid; until then bytes are kept. */
+static struct sv_own *
+complete(struct making *making)
+{
+    int count = making->weighing.order_count;
+    bool has_all = is_shown(making->budget, making->view->state);
+    if (has_all && making->known == NULL) {
+        return NULL; /* it has everything, and only the whole could be said again */
+    }
+    size_t size = encode(making, count);
+    if (size > making->room && !has_all) {
+        making->budget->owed = size + making->moment->header_size;
+    }
+    return size == 0 || size > making->room ? NULL : finish(making, count);
+}
+
+static struct sv_own *
+make_private(struct making *making, const struct sv_scope *scope, struct sv_weigher *weigher)
+{
+    making->known = baseline_of(making->budget, making->view->state);
+    if (!sv_weigh(&making->weighing, weigher, making->budget, scope, making->known,
+            making->view->state)) {
+        return NULL;
+    }
+    making->mix = sv_mix_create(&making->weighing);
+    struct sv_own *own = NULL;
+    if (making->mix != NULL) {
+        own = making->moment->is_going_on ? fill(making, scope) : complete(making);
+    }
+    wire_state_unref(making->mix);
+    return own;
+}
+
+struct sv_own *
+sv_budget_make(struct sv_budget *budget, const struct sv_scope *scope, struct sv_view *view,
+    struct sv_view_tools *tools, struct sv_weigher *weigher, const struct sv_moment *moment)
+{
+    struct making making = {
+        .budget = budget, .view = view, .tools = tools, .moment = moment};
+    settle(budget);
+    earn(budget, moment->now_ns);
+    uint64_t bytes = budget->earned / SV_NS_PER_S;
+    bool is_poor = bytes <= moment->header_size;
+    bool is_late = is_poor && !moment->is_going_on && !is_shown(budget, view->state);
+    budget->owed = is_late ? SV_BUDGET_MESSAGE_MIN : 0;
+    if (budget->pending_count == SV_BUDGET_PENDING_MAX || is_poor ||
+        !is_due(budget, view->state, moment)) {
+        return NULL;
+    }
+    making.room = (size_t)bytes - moment->header_size;
+    struct sv_own *own = share(&making);
+    if (own == NULL && (bytes >= SV_BUDGET_MESSAGE_MIN || !moment->is_going_on)) {
+        own = make_private(&making, scope, weigher);
+    }
+    if (own == NULL) {
+        return NULL;
+    }
+    CN_ASSERT(own->message->size <= making.room);
+    own->epoch = budget->epoch;
+    own->charge = (uint32_t)(moment->header_size + own->message->size);
+    budget->earned -= (uint64_t)own->charge * SV_NS_PER_S;
+    budget->pending[budget->pending_count++] = sv_own_ref(own);
+    budget->has_made = true;
+    budget->made_tick = view->state->tick;
+    return own;
+}

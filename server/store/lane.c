@@ -1,0 +1,237 @@
+#include "server/store/lane_inside.h"
+
+#include "engine/base/assert.h"
+#include "server/base/mutant.h"
+#include "server/store/store_inside.h"
+
+#include <sodium.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ENTRY_HEADER_SIZE 8
+
+bool
+sv_lane_init(struct sv_lane *lane, struct sv_store *store, struct sv_step_mark *mark, size_t size)
+{
+    lane->store = store;
+    lane->mark = mark;
+    for (lane->capacity = 4096; lane->capacity < size;) {
+        lane->capacity *= 2;
+    }
+    lane->bytes = malloc(lane->capacity);
+    atomic_init(&lane->put, 0);
+    atomic_init(&lane->taken, 0);
+    atomic_init(&lane->durable, 0);
+    atomic_init(&lane->checkpoints_busy, 0);
+    return lane->bytes != NULL;
+}
+
+void
+sv_article_destroy(enum sv_entry_kind kind, struct sv_article *article)
+{
+    if (kind == SV_ENTRY_CHECKPOINT) {
+        sv_checkpoint_destroy(article->thing);
+    } else {
+        free(article->thing);
+    }
+    article->thing = NULL;
+}
+
+void
+sv_lane_finish(struct sv_lane *lane)
+{
+    uint64_t end = atomic_load(&lane->put);
+    for (uint64_t at = atomic_load(&lane->taken), next; at < end; at = next) {
+        enum sv_entry_kind kind;
+        size_t size;
+        struct sv_article article;
+        next = sv_lane_entry(lane, at, &kind, &size);
+        if (kind != SV_ENTRY_RECORD) {
+            sv_lane_copy(lane, at, &article, sizeof(article));
+            sv_article_destroy(kind, &article);
+        }
+    }
+    free(lane->bytes);
+    lane->bytes = NULL;
+}
+
+static void
+put_bytes(struct sv_lane *lane, uint64_t at, const void *bytes, size_t size)
+{
+    size_t begin = (size_t)(at & (lane->capacity - 1));
+    size_t first = lane->capacity - begin < size ? lane->capacity - begin : size;
+    if (size > 0) {
+        memcpy(lane->bytes + begin, bytes, first);
+        memcpy(lane->bytes, (const unsigned char *)bytes + first, size - first);
+    }
+}
+
+static void
+get_bytes(const struct sv_lane *lane, uint64_t at, void *bytes, size_t size)
+{
+    size_t begin = (size_t)(at & (lane->capacity - 1));
+    size_t first = lane->capacity - begin < size ? lane->capacity - begin : size;
+    memcpy(bytes, lane->bytes + begin, first);
+    memcpy((unsigned char *)bytes + first, lane->bytes, size - first);
+}
+
+static uint64_t
+behind(uint64_t at, size_t size)
+{
+    return at + ENTRY_HEADER_SIZE + ((size + 7) & ~(size_t)7);
+}
+
+uint64_t
+sv_lane_entry(const struct sv_lane *lane, uint64_t at, enum sv_entry_kind *kind, size_t *size)
+{
+    uint32_t header[2];
+    get_bytes(lane, at, header, sizeof(header));
+    *kind = (enum sv_entry_kind)header[0];
+    *size = header[1];
+    return behind(at, *size);
+}
+
+void
+sv_lane_copy(const struct sv_lane *lane, uint64_t at, void *out, size_t size)
+{
+    get_bytes(lane, at + ENTRY_HEADER_SIZE, out, size);
+}
+
+static bool
+fits(struct sv_lane *lane, uint64_t put, size_t size)
+{
+    uint64_t taken = atomic_load_explicit(&lane->taken, memory_order_acquire);
+    return behind(put, size) - taken <= lane->capacity;
+}
+
+/* What the store's state lets through: records and their kin while it writes, the rest longer. */
+static bool
+is_open(struct sv_lane *lane, bool is_growth)
+{
+    int state = atomic_load_explicit(&lane->store->state, memory_order_acquire);
+    return state == SV_STORE_WRITING || (state == SV_STORE_READ_ONLY && !is_growth);
+}
+
+/* Puts two parts as one entry, for which there is room. */
+static uint64_t
+put_entry(struct sv_lane *lane, enum sv_entry_kind kind, const void *first, size_t first_size,
+    const void *second, size_t second_size)
+{
+    uint64_t put = atomic_load_explicit(&lane->put, memory_order_relaxed);
+    uint32_t header[2] = {(uint32_t)kind, (uint32_t)(first_size + second_size)};
+    put_bytes(lane, put, header, sizeof(header));
+    put_bytes(lane, put + ENTRY_HEADER_SIZE, first, first_size);
+    put_bytes(lane, put + ENTRY_HEADER_SIZE + first_size, second, second_size);
+    uint64_t ticket = behind(put, first_size + second_size);
+    atomic_store_explicit(&lane->put, ticket, memory_order_release);
+    return ticket;
+}
+
+uint64_t
+sv_lane_append(struct sv_lane *lane, struct sv_trail *trail, uint64_t tick, uint64_t state_hash,
+    uint32_t flags, const void *deeds, size_t deeds_size)
+{
+    unsigned char header[SV_RECORD_HEADER_SIZE];
+    struct sv_record record = {.world = trail->world,
+        .epoch = lane->store->epoch,
+        .number = trail->number + (CN_MUTANT(TRAIL_GAP) && trail->number == 100 ? 2 : 1),
+        .tick = tick,
+        .state_hash = state_hash,
+        .chain = trail->chain,
+        .physics = trail->physics,
+        .flags = flags,
+        .deeds = deeds,
+        .deeds_size = deeds_size};
+    CN_ASSERT(trail->world != 0 && deeds_size <= SV_RECORD_DEEDS_SIZE_MAX);
+    CN_ASSERT((flags & SV_RECORD_HASH) != 0 || state_hash == 0);
+    CN_ASSERT((flags & SV_RECORD_FLAGS_STORE & ~(uint32_t)SV_RECORD_HASH) == 0);
+    uint64_t put = atomic_load_explicit(&lane->put, memory_order_relaxed);
+    if (!is_open(lane, true) || !fits(lane, put, sizeof(header) + deeds_size)) {
+        return 0;
+    }
+    record.crc = sv_record_write_header(header, &record);
+    bool follows = sv_trail_follow(trail, &record);
+    CN_ASSERT(follows);
+    return put_entry(lane, SV_ENTRY_RECORD, header, sizeof(header), deeds, deeds_size);
+}
+
+static uint64_t
+put_article(
+    struct sv_lane *lane, enum sv_entry_kind kind, const struct sv_article *article, bool is_growth)
+{
+    uint64_t put = atomic_load_explicit(&lane->put, memory_order_relaxed);
+    if (!is_open(lane, is_growth) || !fits(lane, put, sizeof(*article))) {
+        return 0;
+    }
+    return put_entry(lane, kind, article, sizeof(*article), NULL, 0);
+}
+
+uint64_t
+sv_lane_put_scene(struct sv_lane *lane, const unsigned char content[SV_CONTENT_SIZE],
+    unsigned char *bytes_take, size_t size)
+{
+    struct sv_article article = {.thing = bytes_take, .size = size};
+    memcpy(article.content, content, SV_CONTENT_SIZE);
+    return put_article(lane, SV_ENTRY_SCENE, &article, true);
+}
+
+uint64_t
+sv_lane_put_charter(struct sv_lane *lane, uint64_t world, unsigned char *bytes_take, size_t size)
+{
+    const struct sv_article article = {.world = world, .thing = bytes_take, .size = size};
+    CN_ASSERT(world != 0);
+    return put_article(lane, SV_ENTRY_CHARTER, &article, bytes_take != NULL);
+}
+
+uint64_t
+sv_lane_checkpoint(struct sv_lane *lane, struct sv_checkpoint *checkpoint_take)
+{
+    const struct sv_article article = {.thing = checkpoint_take};
+    atomic_fetch_add_explicit(&lane->checkpoints_busy, 1, memory_order_relaxed);
+    uint64_t ticket = put_article(lane, SV_ENTRY_CHECKPOINT, &article, false);
+    if (ticket == 0) {
+        atomic_fetch_sub_explicit(&lane->checkpoints_busy, 1, memory_order_relaxed);
+    }
+    return ticket;
+}
+
+unsigned
+sv_lane_checkpoints_busy(struct sv_lane *lane)
+{
+    return atomic_load_explicit(&lane->checkpoints_busy, memory_order_relaxed);
+}
+
+uint64_t
+sv_lane_durable(struct sv_lane *lane)
+{
+    return atomic_load_explicit(&lane->durable, memory_order_acquire);
+}
+
+size_t
+sv_lane_room(struct sv_lane *lane)
+{
+    uint64_t put = atomic_load_explicit(&lane->put, memory_order_acquire);
+    uint64_t taken = atomic_load_explicit(&lane->taken, memory_order_acquire);
+    size_t room = lane->capacity - (size_t)(put - taken);
+    size_t around = ENTRY_HEADER_SIZE + SV_RECORD_HEADER_SIZE + 7;
+    return room > around ? room - around : 0;
+}
+
+void
+sv_lane_flush(struct sv_lane *lane)
+{
+    sv_store_want(lane->store);
+}
+
+void
+sv_lane_stepping(struct sv_lane *lane, uint64_t world, uint64_t tick)
+{
+    atomic_store_explicit(&lane->mark->tick, tick, memory_order_relaxed);
+    atomic_store_explicit(&lane->mark->world, world, memory_order_relaxed);
+}
+
+void
+sv_content_hash(unsigned char content[SV_CONTENT_SIZE], const void *bytes, size_t size)
+{
+    crypto_generichash(content, SV_CONTENT_SIZE, bytes, size, NULL, 0);
+}

@@ -1,0 +1,292 @@
+#include "server/store/store.h"
+
+#include "engine/base/assert.h"
+#include "server/base/mutant.h"
+#include "server/store/sentry.h"
+#include "server/store/store_inside.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PATH_SIZE 4096
+
+static void
+release(struct sv_store *store)
+{
+    const struct sv_disk *disk = &store->config.disk;
+    for (int i = 0; store->lanes != NULL && i < store->config.lane_count; i++) {
+        if (store->lanes[i].bytes != NULL) {
+            sv_lane_finish(&store->lanes[i]);
+        }
+    }
+    for (struct sv_task *task; (task = sv_store_take(store, &store->to_keeper)) != NULL;) {
+        sv_task_destroy(task);
+    }
+    for (struct sv_task *task; (task = sv_store_take(store, &store->to_journal)) != NULL;) {
+        sv_task_destroy(task);
+    }
+    sv_batch_finish(&store->batch);
+    sv_worlds_finish(&store->worlds);
+    if (store->marks != NULL) {
+        disk->unmap(disk->context, store->marks, SV_STORE_LANES_MAX * sizeof(*store->marks));
+    }
+    pthread_mutex_destroy(&store->mutex);
+    free(store->lanes);
+    free(store);
+}
+
+/* Looks at what is there before SQLite does, which would mend or make it without a word. */
+static bool
+look_before(struct sv_store *store, const struct sv_watermark *mark, struct sv_fault *fault)
+{
+    char path[PATH_SIZE];
+    int file;
+    struct sv_sentry_report report;
+    const struct sv_disk *disk = &store->config.disk;
+    if ((size_t)snprintf(path, sizeof(path), "%s/journal.db", store->config.folder) >=
+        sizeof(path)) {
+        return sv_fault_set(fault, SV_FAULT_MISSING, "the folder's name is too long");
+    }
+    enum sv_disk_result result = disk->open(disk->context, path, SV_DISK_READ, &file);
+    if (result == SV_DISK_OK) {
+        disk->close(disk->context, file);
+    } else if (result == SV_DISK_MISSING && mark->commit > 0) {
+        return sv_fault_set(fault, SV_FAULT_JOURNAL_SHORT,
+            "%s is gone, but the watermark has seen commit %" PRIu64, path, mark->commit);
+    } else if (result != SV_DISK_MISSING) {
+        return sv_fault_set(fault, SV_FAULT_IO, "%s: %s", path, sv_disk_text(result));
+    }
+    return sv_sentry_check(disk, store->config.folder, &report, fault);
+}
+
+static bool
+open_journal(struct sv_store *store, const struct sv_watermark *mark, struct sv_fault *fault)
+{
+    const struct sv_store_config *config = &store->config;
+    const struct sv_journal_sqlite_config sqlite = {.folder = config->folder, .vfs = config->vfs};
+    if (config->journal != NULL) {
+        store->journal = *config->journal;
+        store->head = config->head;
+    } else if (!look_before(store, mark, fault) ||
+               !sv_journal_sqlite_open(&store->journal, &sqlite, &store->head, fault)) {
+        return false;
+    }
+    /*
+     * SQLite removes the rollback journal of a new database and does not flush the folder: one that
+     * comes back after a power cut would undo everything since.
+     */
+    if (config->disk.sync_folder(config->disk.context, config->folder) != SV_DISK_OK) {
+        return sv_fault_set(fault, SV_FAULT_IO, "%s can not be flushed", config->folder);
+    }
+    bool is_short = mark->commit > store->head.commit || mark->epoch > store->head.epoch;
+    if (is_short && !CN_MUTANT(WATERMARK_IGNORED)) {
+        return sv_fault_set(fault, SV_FAULT_JOURNAL_SHORT,
+            "the journal ends at commit %" PRIu64 " of epoch %" PRIu64
+            ", but the watermark has seen commit %" PRIu64 " of epoch %" PRIu64,
+            store->head.commit, store->head.epoch, mark->commit, mark->epoch);
+    }
+    return true;
+}
+
+static bool
+make_lanes(struct sv_store *store, struct sv_fault *fault)
+{
+    size_t count = (size_t)store->config.lane_count;
+    store->lanes = aligned_alloc(64, count * sizeof(*store->lanes));
+    if (store->lanes != NULL) {
+        memset(store->lanes, 0, count * sizeof(*store->lanes));
+    }
+    bool is_good = store->lanes != NULL;
+    for (size_t i = 0; i < count && is_good; i++) {
+        is_good = sv_lane_init(&store->lanes[i], store, &store->marks[i], store->config.lane_size);
+    }
+    return is_good || sv_fault_set(fault, SV_FAULT_MEMORY, "the lanes");
+}
+
+static bool
+map_marks(struct sv_store *store, struct sv_fault *fault)
+{
+    char path[PATH_SIZE];
+    void *memory = NULL;
+    const struct sv_disk *disk = &store->config.disk;
+    snprintf(path, sizeof(path), "%s/stepping", store->config.folder);
+    enum sv_disk_result result =
+        disk->map(disk->context, path, SV_STORE_LANES_MAX * sizeof(*store->marks), &memory);
+    if (result != SV_DISK_OK) {
+        return sv_fault_set(fault,
+            result == SV_DISK_FULL     ? SV_FAULT_FULL
+            : result == SV_DISK_DENIED ? SV_FAULT_READ_ONLY
+                                       : SV_FAULT_IO,
+            "%s: %s", path, sv_disk_text(result));
+    }
+    store->marks = memory;
+    return true;
+}
+
+/* Removes what a write of a checkpoint has left half done. */
+static bool
+sweep(void *context, const char *name)
+{
+    struct sv_store *store = context;
+    char path[PATH_SIZE + 256];
+    size_t size = strlen(name);
+    if (strncmp(name, "world-", 6) == 0 && size > 9 && strcmp(name + size - 9, ".ckpt.tmp") == 0) {
+        snprintf(path, sizeof(path), "%s/%s", store->config.folder, name);
+        enum sv_disk_result result = store->config.disk.remove(store->config.disk.context, path);
+        (void)result; /* it is in nobody's way */
+    }
+    return true;
+}
+
+static bool
+open_all(struct sv_store *store, struct sv_fault *fault)
+{
+    const struct sv_disk *disk = &store->config.disk;
+    struct sv_watermark mark;
+    bool is_open = sv_watermark_read(disk, store->config.folder, &mark, fault) &&
+                   open_journal(store, &mark, fault);
+    if (!is_open) {
+        return false;
+    }
+    store->mark = mark;
+    if (!sv_store_load(store, &mark, fault) || !map_marks(store, fault) ||
+        !store->journal.claim(store->journal.context, &store->head, fault)) {
+        return false;
+    }
+    store->epoch = store->head.epoch;
+    if (!sv_store_count_crashes(store, fault) || !make_lanes(store, fault)) {
+        return false;
+    }
+    store->durable_head = store->head;
+    sv_store_reserve(store);
+    return disk->list(disk->context, store->config.folder, sweep, store) == SV_DISK_OK ||
+           sv_fault_set(fault, SV_FAULT_IO, "%s can not be listed", store->config.folder);
+}
+
+struct sv_store *
+sv_store_open(const struct sv_store_config *config, struct sv_fault *fault)
+{
+    struct sv_store *store = calloc(1, sizeof(*store));
+    CN_ASSERT(config->lane_count >= 1 && config->lane_count <= SV_STORE_LANES_MAX);
+    *fault = (struct sv_fault){0};
+    if (store == NULL) {
+        sv_fault_set(fault, SV_FAULT_MEMORY, "the store");
+        return NULL;
+    }
+    pthread_mutex_init(&store->mutex, NULL);
+    store->journal_thread.wake_fd = store->keeper_thread.wake_fd = -1;
+    store->config = *config;
+    if (config->lane_size == 0) {
+        store->config.lane_size = SV_LANE_SIZE;
+    }
+    if (config->spacing_ns == 0) {
+        store->config.spacing_ns = SV_STORE_SPACING_NS;
+    }
+    if (config->free_min == 0) {
+        store->config.free_min = SV_STORE_FREE_MIN;
+    }
+    if (!open_all(store, fault)) {
+        if (config->journal == NULL && store->journal.close != NULL) {
+            store->journal.close(store->journal.context);
+        }
+        release(store);
+        return NULL;
+    }
+    return store;
+}
+
+struct sv_lane *
+sv_store_lane(struct sv_store *store, int index)
+{
+    CN_ASSERT(index >= 0 && index < store->config.lane_count);
+    return &store->lanes[index];
+}
+
+enum sv_store_state
+sv_store_look(struct sv_store *store, uint64_t *since_ns)
+{
+    uint64_t ignored;
+    uint64_t *since = since_ns != NULL ? since_ns : &ignored;
+    int state = atomic_load(&store->state);
+    uint64_t began_ns = atomic_load(&store->commit_began_ns);
+    *since = atomic_load(&store->state_ns);
+    if (state == SV_STORE_WRITING && began_ns != 0 &&
+        sv_clock_now_ns(&store->config.clock) - began_ns > SV_STORE_STALL_NS) {
+        *since = began_ns;
+        return SV_STORE_STALLED;
+    }
+    return (enum sv_store_state)state;
+}
+
+const struct sv_fault *
+sv_store_fault(const struct sv_store *store)
+{
+    return &store->fault[atomic_load(&store->state)];
+}
+
+bool
+sv_store_is_low(struct sv_store *store)
+{
+    return atomic_load(&store->is_low);
+}
+
+struct sv_store_figures
+sv_store_figures(struct sv_store *store)
+{
+    return (struct sv_store_figures){.commits = atomic_load(&store->commits),
+        .records = atomic_load(&store->records),
+        .record_bytes = atomic_load(&store->record_bytes),
+        .checkpoints = atomic_load(&store->checkpoints),
+        .checkpoint_bytes = atomic_load(&store->checkpoint_bytes),
+        .checkpoints_failed = atomic_load(&store->checkpoints_failed),
+        .commit_ns_last = atomic_load(&store->commit_ns_last),
+        .commit_ns_sum = atomic_load(&store->commit_ns_sum),
+        .free_size = atomic_load(&store->free_size)};
+}
+
+/* Commits and writes until there is nothing left that one has for the other. */
+static void
+drain(struct sv_store *store)
+{
+    bool is_busy = true;
+    while (is_busy) {
+        is_busy = sv_store_commit_now(store);
+        while (sv_store_keep_one(store)) {
+            is_busy = true;
+        }
+    }
+}
+
+void
+sv_store_abandon(struct sv_store *store)
+{
+    if (store != NULL) {
+        sv_store_stop(store);
+        store->journal.close(store->journal.context);
+        release(store);
+    }
+}
+
+bool
+sv_store_close(struct sv_store *store, struct sv_fault *fault)
+{
+    if (store == NULL) {
+        return true;
+    }
+    *fault = (struct sv_fault){0};
+    sv_store_stop(store);
+    drain(store);
+    bool is_good = atomic_load(&store->state) != SV_STORE_FAILED && !store->batch.is_held;
+    if (!is_good) {
+        *fault = *sv_store_fault(store);
+    }
+    for (int i = 0; is_good && i < SV_STORE_LANES_MAX; i++) {
+        atomic_store(&store->marks[i].world, 0);
+    }
+    is_good = is_good && store->journal.merge(store->journal.context, fault) &&
+              sv_store_mark_now(store, true, fault);
+    sv_store_abandon(store);
+    return is_good;
+}

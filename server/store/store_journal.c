@@ -1,0 +1,448 @@
+/* The journal's thread: collects the lanes, commits, and tells. */
+#include "server/store/store_inside.h"
+
+#include "server/base/mutant.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void
+sv_batch_finish(struct sv_batch *batch)
+{
+    for (int i = 0; i < batch->entry_count; i++) {
+        sv_article_destroy(batch->entries[i].kind, &batch->entries[i].article);
+    }
+    sv_task_destroy(batch->manifest);
+    free(batch->ladder);
+    free(batch->records);
+    free(batch->entries);
+    *batch = (struct sv_batch){0};
+}
+
+static bool
+make_room(struct sv_batch *batch, size_t size)
+{
+    if (batch->size + size > batch->capacity) {
+        size_t capacity = 2 * (batch->size + size) + 4096;
+        unsigned char *larger = realloc(batch->records, capacity);
+        if (larger == NULL) {
+            return false;
+        }
+        batch->records = larger;
+        batch->capacity = capacity;
+    }
+    if (batch->entry_count == batch->entry_capacity) {
+        int capacity = 2 * batch->entry_capacity + 16;
+        void *larger = realloc(batch->entries, (size_t)capacity * sizeof(*batch->entries));
+        if (larger == NULL) {
+            return false;
+        }
+        batch->entries = larger;
+        batch->entry_capacity = capacity;
+    }
+    return true;
+}
+
+/* Takes what is in a lane, as far as there is memory; what stays is taken by a later commit. */
+static void
+take_lane(struct sv_batch *batch, struct sv_lane *lane, uint64_t *upto)
+{
+    uint64_t at = atomic_load_explicit(&lane->taken, memory_order_relaxed);
+    uint64_t end = atomic_load_explicit(&lane->put, memory_order_acquire);
+    while (at < end && batch->size < SV_STORE_BATCH_SIZE) {
+        enum sv_entry_kind kind;
+        size_t size;
+        uint64_t next = sv_lane_entry(lane, at, &kind, &size);
+        if (!make_room(batch, size)) {
+            break;
+        }
+        if (kind == SV_ENTRY_RECORD) {
+            sv_lane_copy(lane, at, batch->records + batch->size, size);
+            batch->size += size;
+            batch->record_count++;
+        } else {
+            batch->entries[batch->entry_count].kind = kind;
+            batch->entries[batch->entry_count].lane = lane;
+            sv_lane_copy(
+                lane, at, &batch->entries[batch->entry_count].article, sizeof(struct sv_article));
+            batch->entry_count++;
+        }
+        at = next;
+    }
+    *upto = at;
+    atomic_store_explicit(&lane->taken, at, memory_order_release);
+}
+
+/* One manifest a commit, so that what it replaces is known before the commit. */
+static void
+fill(struct sv_store *store, struct sv_batch *batch)
+{
+    for (int i = 0; i < store->config.lane_count; i++) {
+        take_lane(batch, &store->lanes[i], &batch->upto[i]);
+    }
+    if (batch->manifest == NULL) {
+        batch->manifest = sv_store_take(store, &store->to_journal);
+    }
+}
+
+static bool
+append_charter(struct sv_store *store, const struct sv_article *article, struct sv_fault *fault)
+{
+    struct sv_journal *journal = &store->journal;
+    struct sv_row row = {.kind = SV_ROW_CHARTER,
+        .world = article->world,
+        .bytes = article->thing,
+        .size = (size_t)article->size};
+    if (!journal->append(journal->context, &row, fault)) {
+        return false;
+    }
+    const struct sv_world_entry *entry = sv_worlds_find(&store->worlds, article->world);
+    bool is_good = true;
+    if (article->thing == NULL && entry != NULL) {
+        row.kind = SV_ROW_CRASH;
+        is_good = journal->append(journal->context, &row, fault);
+        row.kind = SV_ROW_CHECKPOINT;
+        for (int i = 0; i < entry->manifest_count && is_good; i++) {
+            row.number = entry->manifest[i].trail.number;
+            is_good = journal->append(journal->context, &row, fault);
+        }
+    }
+    return is_good;
+}
+
+/* Whether the batch ends this world. */
+static bool
+is_ended(const struct sv_batch *batch, uint64_t world)
+{
+    for (int i = 0; i < batch->entry_count; i++) {
+        if (batch->entries[i].kind == SV_ENTRY_CHARTER &&
+            batch->entries[i].article.world == world && batch->entries[i].article.thing == NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The row of a new checkpoint, and the rows of those that go for it. */
+static bool
+append_manifest(struct sv_store *store, const struct sv_manifest *manifest, struct sv_fault *fault)
+{
+    struct sv_journal *journal = &store->journal;
+    struct sv_batch *batch = &store->batch;
+    unsigned char bytes[SV_MANIFEST_SIZE];
+    const struct sv_world_entry *entry = sv_worlds_find(&store->worlds, manifest->trail.world);
+    struct sv_row row = {.kind = SV_ROW_CHECKPOINT,
+        .world = manifest->trail.world,
+        .number = manifest->trail.number,
+        .bytes = bytes,
+        .size = sizeof(bytes)};
+    sv_manifest_encode(bytes, manifest);
+    free(batch->ladder);
+    batch->ladder = NULL;
+    if (entry == NULL || is_ended(batch, entry->world)) {
+        return true;
+    }
+    const struct sv_ladder_limits limits = {.history_ms = store->config.past_ms,
+        .size_max = store->config.past_size,
+        .first_commit = store->head.first_commit,
+        .record_bytes = entry->record_bytes};
+    batch->ladder = sv_worlds_with(entry, manifest, &batch->ladder_count);
+    if (batch->ladder == NULL) {
+        return sv_fault_set(fault, SV_FAULT_MEMORY, "the table of worlds");
+    }
+    batch->ladder_kept = sv_ladder_thin(batch->ladder, batch->ladder_count, &limits);
+    bool is_good = journal->append(journal->context, &row, fault);
+    row.bytes = NULL;
+    for (int i = batch->ladder_kept; i < batch->ladder_count && is_good; i++) {
+        row.number = batch->ladder[i].trail.number;
+        is_good = journal->append(journal->context, &row, fault);
+    }
+    return is_good;
+}
+
+/* What no past needs goes early; the past itself only where the journal is too large. */
+static bool
+append_pruning(struct sv_store *store, struct sv_fault *fault)
+{
+    struct sv_journal *journal = &store->journal;
+    uint64_t used = atomic_load_explicit(&store->used_size, memory_order_relaxed);
+    uint64_t history = store->config.history_size;
+    if (used <= history / SV_STORE_PRUNE_SHARE) {
+        return true;
+    }
+    uint64_t floor = used <= history ? sv_worlds_past_floor(&store->worlds)
+                                     : sv_worlds_floor(&store->worlds);
+    floor = CN_MUTANT(PRUNE_EARLY) ? UINT64_MAX : floor;
+    floor = floor < store->head.commit ? floor : store->head.commit;
+    return store->head.first_commit >= floor ||
+           journal->prune(journal->context, floor, SV_STORE_PRUNE_COUNT, fault);
+}
+
+/* Whether there is a row at all; checkpoints are handed on without one. */
+static bool
+has_rows(const struct sv_batch *batch)
+{
+    bool has = batch->size > 0 || batch->manifest != NULL;
+    for (int i = 0; i < batch->entry_count && !has; i++) {
+        has = batch->entries[i].kind != SV_ENTRY_CHECKPOINT;
+    }
+    return has;
+}
+
+static bool
+write_batch(struct sv_store *store, struct sv_fault *fault)
+{
+    struct sv_journal *journal = &store->journal;
+    struct sv_batch *batch = &store->batch;
+    if (!has_rows(batch)) {
+        return true;
+    }
+    for (int i = 0; i < batch->entry_count; i++) {
+        const struct sv_article *article = &batch->entries[i].article;
+        const struct sv_row scene = {.kind = SV_ROW_SCENE,
+            .content = article->content,
+            .bytes = article->thing,
+            .size = (size_t)article->size};
+        bool is_good = batch->entries[i].kind == SV_ENTRY_CHECKPOINT ||
+                       (batch->entries[i].kind == SV_ENTRY_SCENE
+                               ? journal->append(journal->context, &scene, fault)
+                               : append_charter(store, article, fault));
+        if (!is_good) {
+            return false;
+        }
+    }
+    const struct sv_row records = {
+        .kind = SV_ROW_RECORDS, .bytes = batch->records, .size = batch->size};
+    return (batch->manifest == NULL || append_manifest(store, &batch->manifest->manifest, fault)) &&
+           append_pruning(store, fault) &&
+           (batch->size == 0 || journal->append(journal->context, &records, fault)) &&
+           journal->commit(journal->context, &store->head, fault);
+}
+
+static void
+remove_file(struct sv_store *store, const struct sv_manifest *manifest)
+{
+    struct sv_task *task = calloc(1, sizeof(*task));
+    if (task != NULL) { /* without memory the file stays, and does no harm */
+        task->kind = SV_TASK_REMOVE;
+        task->manifest = *manifest;
+        sv_store_give(store, &store->to_keeper, task);
+    }
+}
+
+static bool
+apply_charter(struct sv_store *store, const struct sv_article *article)
+{
+    struct sv_world_entry *entry = sv_worlds_find(&store->worlds, article->world);
+    if (article->thing == NULL) {
+        for (int i = 0; entry != NULL && i < entry->manifest_count; i++) {
+            remove_file(store, &entry->manifest[i]);
+        }
+    }
+    pthread_mutex_lock(&store->mutex);
+    if (article->thing == NULL) {
+        sv_worlds_remove(&store->worlds, article->world);
+        entry = NULL;
+    } else {
+        entry = sv_worlds_make(&store->worlds, article->world);
+    }
+    bool is_known = article->thing == NULL ||
+                    (entry != NULL &&
+                        sv_worlds_charter(entry, article->thing, (size_t)article->size));
+    pthread_mutex_unlock(&store->mutex);
+    return is_known;
+}
+
+static void
+apply_records(struct sv_store *store)
+{
+    const struct sv_batch *batch = &store->batch;
+    for (size_t at = 0; at < batch->size; at += sv_get_u32(batch->records + at + 4)) {
+        struct sv_world_entry *entry =
+            sv_worlds_find(&store->worlds, sv_get_u64(batch->records + at + 16));
+        if (entry != NULL) {
+            sv_worlds_saw(entry, sv_get_u64(batch->records + at + 32), store->head.commit,
+                sv_get_u32(batch->records + at + 4));
+        }
+    }
+}
+
+static void
+apply_manifest(struct sv_store *store, const struct sv_manifest *manifest)
+{
+    struct sv_batch *batch = &store->batch;
+    struct sv_world_entry *entry = sv_worlds_find(&store->worlds, manifest->trail.world);
+    if (entry == NULL || batch->ladder == NULL) {
+        remove_file(store, manifest);
+        return;
+    }
+    for (int i = batch->ladder_kept; i < batch->ladder_count; i++) {
+        remove_file(store, &batch->ladder[i]);
+    }
+    pthread_mutex_lock(&store->mutex);
+    sv_worlds_checkpoints(entry, batch->ladder, batch->ladder_kept);
+    pthread_mutex_unlock(&store->mutex);
+    batch->ladder = NULL;
+}
+
+/* Hands a checkpoint to the keeper; everything before it is durable. */
+static bool
+hand_over(struct sv_store *store, struct sv_checkpoint *checkpoint_take, struct sv_lane *lane)
+{
+    struct sv_task *task = calloc(1, sizeof(*task));
+    if (task == NULL) {
+        sv_checkpoint_destroy(checkpoint_take);
+        atomic_fetch_sub(&lane->checkpoints_busy, 1);
+        atomic_fetch_add(&store->checkpoints_failed, 1);
+        return false;
+    }
+    task->kind = SV_TASK_WRITE;
+    task->lane = lane;
+    task->checkpoint = checkpoint_take;
+    task->manifest.commit = store->head.commit;
+    const struct sv_world_entry *entry =
+        sv_worlds_find(&store->worlds, checkpoint_take->trail.world);
+    task->manifest.record_bytes = entry != NULL ? entry->record_bytes : 0;
+    sv_store_give(store, &store->to_keeper, task);
+    return true;
+}
+
+/* What the commit means for the table of worlds; false when there was no memory to know it. */
+static bool
+apply(struct sv_store *store)
+{
+    struct sv_batch *batch = &store->batch;
+    bool is_known = true;
+    bool has_task = false;
+    for (int i = 0; i < batch->entry_count; i++) {
+        struct sv_article *article = &batch->entries[i].article;
+        if (batch->entries[i].kind == SV_ENTRY_CHECKPOINT) {
+            has_task = hand_over(store, article->thing, batch->entries[i].lane) || has_task;
+            article->thing = NULL;
+        } else if (batch->entries[i].kind == SV_ENTRY_CHARTER) {
+            has_task = has_task || article->thing == NULL;
+            is_known = apply_charter(store, article) && is_known;
+        }
+    }
+    apply_records(store);
+    if (batch->manifest != NULL) {
+        has_task = true;
+        apply_manifest(store, &batch->manifest->manifest);
+    }
+    if (has_task) {
+        sv_store_wake_keeper(store);
+    }
+    return is_known;
+}
+
+static void
+tell_durable(struct sv_store *store)
+{
+    for (int i = 0; i < store->config.lane_count; i++) {
+        struct sv_lane *lane = &store->lanes[i];
+        uint64_t upto =
+            CN_MUTANT(DURABLE_AS_PUT) ? atomic_load(&lane->put) : store->batch.upto[i];
+        atomic_store_explicit(&lane->durable, upto, memory_order_release);
+    }
+    if (store->config.wake != NULL) {
+        store->config.wake(store->config.wake_context);
+    }
+}
+
+/* Everything of the batch is durable: tickets first, then what follows from it. */
+static void
+succeed(struct sv_store *store)
+{
+    struct sv_batch *batch = &store->batch;
+    pthread_mutex_lock(&store->mutex);
+    store->durable_head = store->head;
+    pthread_mutex_unlock(&store->mutex);
+    tell_durable(store);
+    bool is_known = apply(store);
+    atomic_fetch_add_explicit(&store->records, batch->record_count, memory_order_relaxed);
+    atomic_fetch_add_explicit(&store->record_bytes, batch->size, memory_order_relaxed);
+    for (int i = 0; i < batch->entry_count; i++) {
+        sv_article_destroy(batch->entries[i].kind, &batch->entries[i].article);
+    }
+    sv_task_destroy(batch->manifest);
+    batch->manifest = NULL;
+    batch->entry_count = 0;
+    batch->size = 0;
+    batch->record_count = 0;
+    batch->is_held = false;
+    if (!is_known) { /* the journal would be pruned wrongly from here on */
+        struct sv_fault fault;
+        sv_fault_set(&fault, SV_FAULT_MEMORY, "the table of worlds");
+        sv_store_enter(store, SV_STORE_FAILED, &fault);
+    }
+}
+
+static void
+measure(struct sv_store *store, uint64_t began_ns)
+{
+    uint64_t took_ns = sv_clock_now_ns(&store->config.clock) - began_ns;
+    atomic_store_explicit(&store->commit_began_ns, 0, memory_order_relaxed);
+    atomic_store_explicit(&store->commit_ns_last, took_ns, memory_order_relaxed);
+    atomic_fetch_add_explicit(&store->commit_ns_sum, took_ns, memory_order_relaxed);
+    atomic_fetch_add_explicit(&store->commits, 1, memory_order_relaxed);
+}
+
+bool
+sv_store_commit_now(struct sv_store *store)
+{
+    struct sv_batch *batch = &store->batch;
+    struct sv_fault fault;
+    if (!batch->is_held) {
+        fill(store, batch);
+    }
+    bool has_tickets = batch->entry_count > 0 || batch->size > 0 || batch->manifest != NULL;
+    if (!has_tickets || atomic_load(&store->state) == SV_STORE_FAILED) {
+        return false;
+    }
+    uint64_t now_ns = sv_clock_now_ns(&store->config.clock);
+    batch->tried_ns = now_ns;
+    atomic_store_explicit(&store->commit_began_ns, now_ns, memory_order_relaxed);
+    if (CN_MUTANT(ACK_BEFORE_SYNC)) {
+        tell_durable(store);
+    }
+    bool is_durable = write_batch(store, &fault);
+    if (!is_durable && fault.kind == SV_FAULT_FULL) {
+        sv_store_enter(store, SV_STORE_READ_ONLY, &fault);
+        sv_store_give_up_reserve(store);
+        is_durable = write_batch(store, &fault);
+    }
+    measure(store, now_ns);
+    if (is_durable || CN_MUTANT(FAILED_COMMIT)) {
+        succeed(store);
+    } else if (fault.kind == SV_FAULT_FULL) {
+        batch->is_held = true;
+    } else {
+        sv_store_enter(store, SV_STORE_FAILED, &fault);
+    }
+    return is_durable;
+}
+
+uint64_t
+sv_store_run_journal(struct sv_store *store)
+{
+    uint64_t now_ns = sv_clock_now_ns(&store->config.clock);
+    bool is_wanted = atomic_load(&store->is_wanted) && !store->batch.is_held;
+    uint64_t wait_ns = is_wanted ? store->config.spacing_ns : SV_STORE_PERIOD_NS;
+    if (atomic_load(&store->state) == SV_STORE_FAILED) {
+        return UINT64_MAX;
+    }
+    if (now_ns - store->began_ns < wait_ns) {
+        return store->began_ns + wait_ns;
+    }
+    if (atomic_exchange(&store->is_merge_wanted, false)) {
+        struct sv_fault fault;
+        if (!store->journal.merge(store->journal.context, &fault)) {
+            sv_store_enter(
+                store, fault.kind == SV_FAULT_FULL ? SV_STORE_READ_ONLY : SV_STORE_FAILED, &fault);
+        }
+    }
+    store->began_ns = now_ns;
+    atomic_store(&store->is_wanted, false);
+    sv_store_commit_now(store);
+    return store->began_ns + SV_STORE_PERIOD_NS;
+}

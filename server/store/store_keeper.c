@@ -1,0 +1,200 @@
+/* The keeper's thread: files of checkpoints, merging, the watermark, free space. */
+#include "server/store/store_inside.h"
+
+#include "server/base/mutant.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void
+tell(struct sv_store *store, enum sv_log_level level, const char *text)
+{
+    if (store->config.log != NULL) {
+        sv_log(store->config.log, level, "store: %s", text);
+    }
+}
+
+static void
+write_checkpoint(struct sv_store *store, struct sv_task *task)
+{
+    struct sv_fault fault;
+    task->manifest.trail = task->checkpoint->trail;
+    task->manifest.tick = task->checkpoint->tick;
+    task->manifest.age_ms = task->checkpoint->age_ms;
+    task->manifest.stepped_ms = task->checkpoint->stepped_ms;
+    bool is_written = sv_checkpoint_write(&store->config.disk, store->config.folder,
+        task->checkpoint, &task->manifest.file_size, &fault);
+    sv_checkpoint_destroy(task->checkpoint);
+    task->checkpoint = NULL;
+    atomic_fetch_sub(&task->lane->checkpoints_busy, 1);
+    if (!is_written) {
+        tell(store, SV_LOG_ERROR, fault.text);
+        atomic_fetch_add(&store->checkpoints_failed, 1);
+        sv_task_destroy(task);
+        return;
+    }
+    atomic_fetch_add(&store->checkpoints, 1);
+    atomic_fetch_add(&store->checkpoint_bytes, task->manifest.file_size);
+    task->kind = SV_TASK_MANIFEST;
+    sv_store_give(store, &store->to_journal, task);
+    sv_store_want(store);
+}
+
+static void
+remove_checkpoint(struct sv_store *store, const struct sv_manifest *manifest)
+{
+    char path[SV_CHECKPOINT_PATH_SIZE];
+    const struct sv_disk *disk = &store->config.disk;
+    if (sv_checkpoint_path(path, store->config.folder, &manifest->trail)) {
+        enum sv_disk_result result = disk->remove(disk->context, path);
+        if (result != SV_DISK_OK && result != SV_DISK_MISSING) {
+            tell(store, SV_LOG_WARN, path);
+        }
+    }
+}
+
+bool
+sv_store_keep_one(struct sv_store *store)
+{
+    struct sv_task *task = sv_store_take(store, &store->to_keeper);
+    if (task == NULL) {
+        return false;
+    }
+    if (task->kind == SV_TASK_WRITE) {
+        write_checkpoint(store, task);
+    } else {
+        remove_checkpoint(store, &task->manifest);
+        sv_task_destroy(task);
+    }
+    return true;
+}
+
+bool
+sv_store_mark_now(struct sv_store *store, bool is_closed, struct sv_fault *fault)
+{
+    pthread_mutex_lock(&store->mutex);
+    const struct sv_journal_head head = store->durable_head;
+    pthread_mutex_unlock(&store->mutex);
+    struct sv_watermark *mark = &store->mark;
+    if (store->has_mark && mark->commit == head.commit && mark->epoch == head.epoch &&
+        mark->is_closed == is_closed) {
+        return true;
+    }
+    struct sv_watermark next = {.sequence = mark->sequence,
+        .commit = head.commit,
+        .chain = head.chain,
+        .epoch = head.epoch,
+        .is_closed = is_closed};
+    if (!sv_watermark_write(&store->config.disk, store->config.folder, &next, fault)) {
+        return false;
+    }
+    *mark = next;
+    store->has_mark = true;
+    return true;
+}
+
+static bool
+reserve_path(const struct sv_store *store, char path[SV_CHECKPOINT_PATH_SIZE])
+{
+    return (size_t)snprintf(path, SV_CHECKPOINT_PATH_SIZE, "%s/reserve", store->config.folder) <
+           SV_CHECKPOINT_PATH_SIZE;
+}
+
+void
+sv_store_reserve(struct sv_store *store)
+{
+    char path[SV_CHECKPOINT_PATH_SIZE];
+    const struct sv_disk *disk = &store->config.disk;
+    int file;
+    if (store->config.reserve_size == 0 || !reserve_path(store, path)) {
+        return;
+    }
+    enum sv_disk_result result = disk->open(disk->context, path, SV_DISK_WRITE, &file);
+    if (result == SV_DISK_OK) {
+        result = disk->allocate(disk->context, file, store->config.reserve_size);
+        disk->close(disk->context, file);
+    }
+    if (result != SV_DISK_OK) { /* what was taken of it would only be in the way */
+        tell(store, SV_LOG_WARN, "there is no room for the reserve file");
+        enum sv_disk_result removed = disk->remove(disk->context, path);
+        (void)removed;
+    }
+    pthread_mutex_lock(&store->mutex);
+    store->has_reserve = result == SV_DISK_OK;
+    pthread_mutex_unlock(&store->mutex);
+}
+
+void
+sv_store_give_up_reserve(struct sv_store *store)
+{
+    char path[SV_CHECKPOINT_PATH_SIZE];
+    pthread_mutex_lock(&store->mutex);
+    bool has_reserve = store->has_reserve;
+    store->has_reserve = false;
+    pthread_mutex_unlock(&store->mutex);
+    if (has_reserve && reserve_path(store, path)) {
+        enum sv_disk_result result = store->config.disk.remove(store->config.disk.context, path);
+        (void)result; /* the commit that follows shows whether it was of use */
+    }
+}
+
+/* Ends READ_ONLY when there is room for the reserve and as much as is wanted beside it. */
+static void
+look_at_space(struct sv_store *store)
+{
+    uint64_t free_size;
+    const struct sv_disk *disk = &store->config.disk;
+    if (disk->space(disk->context, store->config.folder, &free_size) != SV_DISK_OK) {
+        return;
+    }
+    atomic_store(&store->free_size, free_size);
+    atomic_store(&store->is_low, free_size < store->config.free_min);
+    if (atomic_load(&store->state) == SV_STORE_READ_ONLY && !CN_MUTANT(READ_ONLY_FOREVER) &&
+        free_size >= store->config.free_min + store->config.reserve_size) {
+        sv_store_reserve(store);
+        sv_store_enter(store, SV_STORE_WRITING, NULL);
+    }
+}
+
+/*
+ * A merge or a watermark that the device refuses ends everything: what SQLite has not flushed it
+ * would believe to be merged the next time.
+ */
+static void
+keep_up(struct sv_store *store)
+{
+    struct sv_fault fault;
+    struct sv_journal_size size;
+    bool is_merging = store->upkeep_count++ % SV_STORE_MERGE_PERIODS == 0;
+    bool is_good = sv_store_mark_now(store, false, &fault);
+    if (is_good && is_merging) {
+        is_good = store->journal.upkeep(store->journal.context, &size, &fault);
+        if (is_good) {
+            atomic_store(&store->used_size, size.used);
+            if (size.waiting > SV_STORE_WAL_SIZE_MAX) {
+                atomic_store(&store->is_merge_wanted, true);
+            }
+        }
+    }
+    if (!is_good && fault.kind == SV_FAULT_FULL) {
+        sv_store_enter(store, SV_STORE_READ_ONLY, &fault);
+    } else if (!is_good && fault.kind != SV_FAULT_BUSY) {
+        sv_store_enter(store, SV_STORE_FAILED, &fault);
+    }
+    look_at_space(store);
+}
+
+uint64_t
+sv_store_run_keeper(struct sv_store *store)
+{
+    uint64_t now_ns = sv_clock_now_ns(&store->config.clock);
+    if (atomic_load(&store->state) == SV_STORE_FAILED) {
+        return UINT64_MAX;
+    }
+    if (now_ns >= store->upkeep_ns) {
+        store->upkeep_ns = now_ns + SV_STORE_PERIOD_NS;
+        keep_up(store);
+    }
+    return sv_store_keep_one(store) ? now_ns : store->upkeep_ns;
+}

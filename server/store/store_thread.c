@@ -1,0 +1,176 @@
+/* Threads of the store, and what passes between them. */
+#include "server/store/store_inside.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+static void
+sleep_until(struct sv_store_thread *thread, uint64_t wanted_ns)
+{
+    uint64_t now_ns = sv_clock_now_ns(&thread->store->config.clock);
+    struct pollfd poll_fd = {.fd = thread->wake_fd, .events = POLLIN};
+    struct timespec timeout = {0};
+    if (wanted_ns > now_ns && wanted_ns != UINT64_MAX) {
+        timeout.tv_sec = (time_t)((wanted_ns - now_ns) / SV_STORE_PERIOD_NS);
+        timeout.tv_nsec = (long)((wanted_ns - now_ns) % SV_STORE_PERIOD_NS);
+    }
+    if (ppoll(&poll_fd, 1, wanted_ns == UINT64_MAX ? NULL : &timeout, NULL) > 0) {
+        uint64_t count;
+        ssize_t size = read(thread->wake_fd, &count, sizeof(count));
+        (void)size; /* there is none: somebody was quicker */
+    }
+}
+
+static void *
+run(void *context)
+{
+    struct sv_store_thread *thread = context;
+    while (!atomic_load(&thread->store->is_stopping)) {
+        sleep_until(thread, thread->run(thread->store));
+    }
+    return NULL;
+}
+
+static void
+wake(struct sv_store_thread *thread)
+{
+    uint64_t one = 1;
+    if (thread->wake_fd >= 0) {
+        ssize_t size = write(thread->wake_fd, &one, sizeof(one));
+        (void)size; /* full: it is awake for sure */
+    }
+}
+
+void
+sv_store_want(struct sv_store *store)
+{
+    if (!atomic_exchange(&store->is_wanted, true)) {
+        wake(&store->journal_thread);
+    }
+}
+
+void
+sv_store_wake_keeper(struct sv_store *store)
+{
+    wake(&store->keeper_thread);
+}
+
+/* Signals are the network thread's business. */
+static bool
+start(struct sv_store *store, struct sv_store_thread *thread,
+    uint64_t (*work)(struct sv_store *store), struct sv_fault *fault)
+{
+    sigset_t all, before;
+    thread->store = store;
+    thread->run = work;
+    thread->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (thread->wake_fd < 0) {
+        return sv_fault_set(fault, SV_FAULT_MEMORY, "eventfd: %s", strerror(errno));
+    }
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int error = pthread_create(&thread->thread, NULL, run, thread);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (error != 0) {
+        close(thread->wake_fd);
+        thread->wake_fd = -1;
+        return sv_fault_set(fault, SV_FAULT_MEMORY, "a thread: %s", strerror(error));
+    }
+    return true;
+}
+
+static void
+stop(struct sv_store_thread *thread)
+{
+    if (thread->wake_fd >= 0) {
+        wake(thread);
+        pthread_join(thread->thread, NULL);
+        close(thread->wake_fd);
+        thread->wake_fd = -1;
+    }
+}
+
+bool
+sv_store_start(struct sv_store *store, struct sv_fault *fault)
+{
+    atomic_store(&store->is_stopping, false);
+    if (start(store, &store->journal_thread, sv_store_run_journal, fault) &&
+        start(store, &store->keeper_thread, sv_store_run_keeper, fault)) {
+        return true;
+    }
+    sv_store_stop(store);
+    return false;
+}
+
+void
+sv_store_stop(struct sv_store *store)
+{
+    atomic_store(&store->is_stopping, true);
+    stop(&store->journal_thread);
+    stop(&store->keeper_thread);
+}
+
+void
+sv_store_give(struct sv_store *store, struct sv_tasks *tasks, struct sv_task *task)
+{
+    pthread_mutex_lock(&store->mutex);
+    task->next = NULL;
+    if (tasks->last != NULL) {
+        tasks->last->next = task;
+    } else {
+        tasks->first = task;
+    }
+    tasks->last = task;
+    pthread_mutex_unlock(&store->mutex);
+}
+
+struct sv_task *
+sv_store_take(struct sv_store *store, struct sv_tasks *tasks)
+{
+    pthread_mutex_lock(&store->mutex);
+    struct sv_task *task = tasks->first;
+    if (task != NULL) {
+        tasks->first = task->next;
+        tasks->last = tasks->first != NULL ? tasks->last : NULL;
+    }
+    pthread_mutex_unlock(&store->mutex);
+    return task;
+}
+
+void
+sv_task_destroy(struct sv_task *task)
+{
+    if (task != NULL) {
+        sv_checkpoint_destroy(task->checkpoint);
+        free(task);
+    }
+}
+
+/* The text of a state's fault is written before the state is seen, and once. */
+void
+sv_store_enter(struct sv_store *store, enum sv_store_state state, const struct sv_fault *fault)
+{
+    pthread_mutex_lock(&store->mutex);
+    int before = atomic_load(&store->state);
+    bool is_news = before != (int)state && before != SV_STORE_FAILED;
+    if (is_news) {
+        if (fault != NULL && store->fault[state].kind == SV_FAULT_NONE) {
+            store->fault[state] = *fault;
+        }
+        atomic_store(&store->state_ns, sv_clock_now_ns(&store->config.clock));
+        atomic_store(&store->state, (int)state);
+    }
+    pthread_mutex_unlock(&store->mutex);
+    if (is_news && store->config.log != NULL) {
+        sv_log(store->config.log, fault != NULL ? SV_LOG_ERROR : SV_LOG_INFO, "store: %s",
+            fault != NULL ? fault->text : "there is room again; inputs are taken");
+    }
+    if (is_news && store->config.wake != NULL) {
+        store->config.wake(store->config.wake_context);
+    }
+}

@@ -1,0 +1,84 @@
+/** test_time.mjs: the bar of time: back, on, live again; links to a moment; worlds of their own. */
+import { check, until } from "./wait.mjs";
+
+/** A block is thrown about for two seconds, so that moments differ. */
+async function stirred({ visit, ownWorld }) {
+  const world = await ownWorld("contact-1");
+  const visitor = await visit(world);
+  const before = await visitor.settled("block1");
+  const from = await visitor.screen(before.x, before.y);
+  const to = await visitor.screen(before.x, before.y + 1.5);
+  await visitor.page.mouse.move(from.x, from.y);
+  await visitor.page.mouse.down();
+  await visitor.page.mouse.move(to.x, to.y, { steps: 5 });
+  await until("it is held up", async () => (await visitor.body("block1")).y > before.y + 1);
+  const up = await visitor.settled("block1");
+  const { shownTick } = await visitor.state();
+  await visitor.page.mouse.up();
+  await visitor.settled("block1");
+  await until("there is a past", () =>
+    visitor.page.locator(".time-bar").evaluate((bar) => !bar.inert));
+  await visitor.page.locator("#time").focus();
+  return { world, visitor, shownTick, up, down: before };
+}
+
+async function goTo(visitor, tick) {
+  await visitor.slide("time", tick);
+  await until("the page shows the past", async () => {
+    const { replay, shownTick } = await visitor.state();
+    return replay && shownTick === tick;
+  });
+}
+
+async function backAndLive(context) {
+  const { world, visitor, shownTick, up } = await stirred(context);
+  await goTo(visitor, shownTick);
+  const then = await visitor.body("block1");
+  check("the block is where it was", Math.abs(then.y - up.y) < 0.1, `${then.y} ${up.y}`);
+  const { origin, running } = await visitor.state();
+  check("it says whose past it is", origin === world);
+  check("and is none that runs", !running);
+  await goTo(visitor, shownTick - 10);
+  await visitor.page.getByRole("button", { name: "Play" }).click();
+  await until("time goes on", async () => (await visitor.state()).shownTick > shownTick + 5);
+  await visitor.page.keyboard.press("p");
+  await until("time stands still", async () => (await visitor.state()).speed === 0);
+  await visitor.page.getByRole("button", { name: "Live" }).click();
+  await until("the world is the living one", async () => {
+    const state = await visitor.state();
+    return state.world === world && state.running && state.shownTick > shownTick;
+  });
+}
+
+async function linkToAMoment(context) {
+  const { world, visitor, shownTick, up } = await stirred(context);
+  const { origin } = context.daemon;
+  const other = await context.visitAt(origin, `/#${world}@${shownTick}`);
+  await until("the link shows that moment", async () => {
+    const state = await other.state();
+    return state.replay && state.origin === world && state.shownTick === shownTick;
+  });
+  const then = await other.body("block1");
+  check("the block is where it was", Math.abs(then.y - up.y) < 0.1, `${then.y} ${up.y}`);
+  check("nobody has moved", (await visitor.state()).world === world);
+}
+
+async function forksHere(context) {
+  const { world, visitor, shownTick, up, down } = await stirred(context);
+  await goTo(visitor, shownTick);
+  await visitor.page.getByRole("button", { name: "Fork here" }).click();
+  await until("it is in the fork", async () => {
+    const state = await visitor.state();
+    return state.world === `${world}-fork` && state.running;
+  });
+  await until("the block falls there", async () =>
+    (await visitor.body("block1")).y < down.y + 0.3);
+  check("from where it was held", up.y > down.y + 1);
+  await context.daemon.remove(`${world}-fork`);
+}
+
+export default [
+  ["a hand goes back in time, plays on, and is live again", backAndLive],
+  ["a link opens a moment of a world", linkToAMoment],
+  ["a fork goes on from a moment", forksHere],
+];

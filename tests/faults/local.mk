@@ -1,0 +1,13 @@
+# Every allocation and system call of six scenarios is made to fail, a choice of them here and all
+# of them with --long; skipped where Python's libraries are missing, or the build is instrumented.
+# The shim is loaded before the C library of programs that are built as always.
+check_DATA = tests/faults/shim.so
+tests/faults/shim.so: tests/faults/shim.c tests/faults/calls.h
+	$(AM_V_CC)$(MKDIR_P) tests/faults && $(CC) -std=c17 -O1 -Wall -Wextra -Werror -Wshadow \
+		-Wconversion -Wmissing-prototypes -fPIC -shared -D_GNU_SOURCE -I$(srcdir) \
+		-o $@ $(srcdir)/tests/faults/shim.c -ldl
+CLEANFILES += tests/faults/shim.so
+TESTS += tests/faults/run
+EXTRA_DIST += tests/faults/run tests/faults/shim.c tests/faults/calls.h tests/faults/shim.py \
+	tests/faults/errors.py tests/faults/known.py tests/faults/scenarios.py tests/faults/ball.yaml \
+	tests/faults/bad.yaml tests/faults/page/index.html

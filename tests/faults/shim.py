@@ -1,0 +1,88 @@
+"""shim.py: programs that run with shim.c before the C library, and what it says of them."""
+import mmap
+import os
+import re
+import struct
+import subprocess
+
+SHIM = os.environ.get("FAULTS_SHIM", os.path.join(os.getcwd(), "tests", "faults", "shim.so"))
+
+
+class Site:
+    """Where a call is made: its number, its name, its stack, and how often it was reached."""
+
+    def __init__(self, number, name, frames):
+        self.number, self.name, self.frames, self.calls = number, name, frames, 0
+
+
+class Fault:
+    """The `call`-th call at a site fails with errno `how`, or does a part (-1)."""
+
+    def __init__(self, site, call, how):
+        self.site, self.call, self.how = site, call, how
+
+
+class Watch:
+    """What is told to the shim of one run, and what it tells."""
+
+    def __init__(self, folder, fault=None, is_on=True):
+        self.fault = fault
+        self.report = os.path.join(folder, "report")
+        path = os.path.join(folder, "control")
+        with open(path, "w+b") as control:
+            control.write(bytes(mmap.PAGESIZE))
+            control.flush()
+            self.memory = mmap.mmap(control.fileno(), mmap.PAGESIZE)
+        self.count_calls(is_on)
+        if os.path.exists(self.report):
+            os.remove(self.report)
+        self.environment = {
+            **os.environ, "LD_PRELOAD": SHIM, "FAULTS_REPORT": self.report,
+            "FAULTS_CONTROL": path, "FAULTS_BLOCKS": "1", "MALLOC_PERTURB_": "165"}
+        if fault is not None:
+            self.environment.update(FAULTS_SITE=fault.site.number, FAULTS_CALL=str(fault.call),
+                                    FAULTS_HOW=str(fault.how))
+
+    def count_calls(self, is_on):
+        self.memory[0:4] = struct.pack("=I", is_on)
+
+    def has_failed(self):
+        return struct.unpack("=I", self.memory[4:8])[0] > 0
+
+    def read(self):
+        """{number: site} that were met, and {number: frames} of blocks that are left."""
+        sites, left = {}, {}
+        if os.path.exists(self.report):
+            with open(self.report) as file:
+                for line in file:
+                    kind, number, what, *frames = line.split()
+                    if kind == "site":
+                        sites[number] = Site(number, what, frames)
+                    elif kind == "count" and number in sites:
+                        sites[number].calls = int(what)
+                    elif kind == "left":
+                        left[number] = frames
+        return sites, left
+
+
+def libraries(program):
+    out = subprocess.run(["ldd", program], capture_output=True, text=True).stdout
+    return {os.path.basename(path): path for path in re.findall(r"=> (/\S+)", out)}
+
+
+def stack_text(program, frames, most=12):
+    """Functions' names, the innermost first; a library without symbols says its own name."""
+    paths, names = {"program": program, **libraries(program)}, []
+    for frame in frames:
+        module, _, offset = frame.rpartition("+")
+        if module == "program":
+            # A return address is after the call, which may be the last of its function.
+            out = subprocess.run(
+                ["addr2line", "-f", "-e", paths[module], hex(int(offset, 16) - 1)],
+                capture_output=True, text=True).stdout
+            name = (out.splitlines() or ["??"])[0]
+        else:
+            name = module.split(".so")[0]
+        if not names or names[-1] != name:
+            names.append(name)
+    return " < ".join(names[:most])

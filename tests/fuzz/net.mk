@@ -1,0 +1,25 @@
+# The daemon's network side in one process, by a socket pair.
+if FUZZ
+noinst_PROGRAMS += tests/fuzz/fuzz_frames tests/fuzz/fuzz_http
+endif
+tests_fuzz_fuzz_frames_SOURCES = tests/fuzz/fuzz_frames.c tests/fuzz/net_rig.h \
+	tests/fuzz/messages.h tests/fuzz/take.h
+tests_fuzz_fuzz_frames_CPPFLAGS = $(libcairnserver_a_CPPFLAGS) -isystem $(top_builddir)/proto/gen
+tests_fuzz_fuzz_frames_CFLAGS = $(libcairnwire_a_CFLAGS)
+tests_fuzz_fuzz_frames_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+tests_fuzz_fuzz_frames_LDADD = $(SERVER_LIBS)
+tests_fuzz_fuzz_http_SOURCES = tests/fuzz/fuzz_http.c tests/fuzz/net_rig.h tests/fuzz/take.h
+tests_fuzz_fuzz_http_CPPFLAGS = $(libcairnserver_a_CPPFLAGS)
+tests_fuzz_fuzz_http_CFLAGS = $(libcairnwire_a_CFLAGS)
+tests_fuzz_fuzz_http_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+tests_fuzz_fuzz_http_LDADD = $(SERVER_LIBS)
+
+# What a client hears.
+if FUZZ
+noinst_PROGRAMS += tests/fuzz/fuzz_peer
+endif
+tests_fuzz_fuzz_peer_SOURCES = tests/fuzz/fuzz_peer.c tests/fuzz/take.h
+tests_fuzz_fuzz_peer_CPPFLAGS = $(AM_CPPFLAGS) -isystem $(top_builddir)/proto/gen
+tests_fuzz_fuzz_peer_CFLAGS = $(libcairnwire_a_CFLAGS)
+tests_fuzz_fuzz_peer_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+tests_fuzz_fuzz_peer_LDADD = libcairnwire.a $(PROTO_LIBS) libcairn.a -lm

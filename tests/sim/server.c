@@ -1,0 +1,414 @@
+/* The daemon: its lives, its deaths, and what is looked up in it while it lives. */
+#include "tests/sim/sim.h"
+
+#include "engine/state/image.h"
+#include "server/snapshot/publication.h"
+#include "server/store/store_inside.h"
+#include "tests/support/disk_vfs.h"
+
+#include <inttypes.h>
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what it is given ---- */
+
+static uint64_t
+clock_now(void *context)
+{
+    const struct sim *sim = context;
+    return sim->now_ns + (uint64_t)(int64_t)((double)sim->now_ns * sim->plan.drift);
+}
+
+static int64_t
+clock_wall(void *context)
+{
+    const struct sim *sim = context;
+    return SV_CLOCK_SIMULATED_S + (int64_t)(sim->now_ns / SV_NS_PER_S) + sim->skew_s;
+}
+
+static void
+no_wake(void *context, int worker)
+{
+    (void)context;
+    (void)worker;
+}
+
+static void
+drop_line(void *context, const char *line, size_t size)
+{
+    (void)context;
+    (void)line;
+    (void)size;
+}
+
+/* What is durable is read, before it can be pruned, and sent: the network thread is another. */
+static void
+woken(void *context)
+{
+    struct sim *sim = context;
+    if (sim->server.is_up && !sim->disk.is_dead) {
+        sim_ledger_read(sim, false);
+        sv_gateway_poll(&sim->server.gateway);
+    }
+}
+
+/* ---- starting ---- */
+
+static struct sv_store_config
+store_config(struct sim *sim)
+{
+    return (struct sv_store_config){.folder = "data",
+        .lane_count = 1,
+        .lane_size = sim->plan.lane_size,
+        .reserve_size = 65536,
+        .history_size = sim->plan.history_size,
+        .free_min = 4096,
+        .clock = {clock_now, clock_wall, sim},
+        .disk = sim_disk_calls(&sim->disk),
+        .log = &sim->server.log,
+        .vfs = DISK_VFS_NAME,
+        .wake = woken,
+        .wake_context = sim};
+}
+
+/* A folder that does not open for no reason has lost everything that it holds. */
+static bool
+open_store(struct sim *sim)
+{
+    struct sv_fault fault;
+    struct sim_server *server = &sim->server;
+    struct sv_store_config config = store_config(sim);
+    uint64_t failed = sim->disk.failed_count;
+    long holder;
+    if (config.disk.lock(config.disk.context, "data", &holder) != SV_DISK_OK) {
+        return false;
+    }
+    server->store = sv_store_open(&config, &fault);
+    if (server->store == NULL && sim->disk.failed_count == failed) {
+        sim_fail(sim, SIM_ACK_KEPT, "the folder does not open: %s", fault.text);
+    }
+    return server->store != NULL;
+}
+
+static void
+init_parts(struct sim *sim)
+{
+    struct sim_server *server = &sim->server;
+    struct sv_clock clock = {clock_now, clock_wall, sim};
+    bool is_good =
+        sv_worker_init(&server->worker, clock, &server->log, &server->metrics,
+            sim->plan.keep_running);
+    CN_ASSERT(is_good);
+    server->workers[0] = &server->worker;
+    sv_host_init(&server->host, server->workers, 1, 8);
+    server->host.wake = no_wake;
+    is_good = sv_gateway_init(&server->gateway, &server->host, clock, &server->log,
+        &server->metrics, "sim", SIM_CONNECTIONS_MAX);
+    CN_ASSERT(is_good);
+    sim->net.events = sv_gateway_events(&server->gateway);
+    server->gateway.transport = sim_net_transport(&sim->net);
+    server->gateway.random = sv_random_simulated(&server->random);
+    server->gateway.access.random = server->gateway.random;
+    server->host.random = server->gateway.random;
+    server->worker.store = server->store;
+    server->worker.lane = sv_store_lane(server->store, 0);
+    server->worker.meshes = server->host.meshes;
+}
+
+/* Every stored world is back as it was; false when the power was cut on the way. */
+static bool
+recover(struct sim *sim)
+{
+    struct sim_server *server = &sim->server;
+    struct wire_error error;
+    bool is_back = sv_recover_worlds(
+        &server->host, server->store, &server->log, &server->recovered, &error);
+    if (sim->disk.is_dead) {
+        return false;
+    }
+    if (!is_back) {
+        sim_fail(sim, SIM_ACK_KEPT, "worlds do not come back: %s", error.text);
+    }
+    for (int i = 0; i < server->host.world_count; i++) {
+        const struct sv_host_world *world = server->host.worlds[i];
+        if (world->is_failed || world->status.state == WIRE_WORLD_FAILED) {
+            sim_fail(sim, SIM_REPLAY_EQUAL, "%s: %s", world->post.id, world->status.failure);
+        }
+    }
+    return true;
+}
+
+static void
+drop_parts(struct sim *sim)
+{
+    struct sim_server *server = &sim->server;
+    if (server->store != NULL) {
+        sv_store_abandon(server->store);
+        server->store = NULL;
+    }
+    sv_worker_finish(&server->worker);
+    sv_gateway_finish(&server->gateway);
+    sv_host_finish(&server->host);
+}
+
+/* False when the disk did not let it, or the power was cut: it is tried again. */
+bool
+sim_server_boot(struct sim *sim)
+{
+    struct sim_server *server = &sim->server;
+    uint64_t random = server->random;
+    memset(server, 0, sizeof(*server));
+    server->random = random;
+    sv_log_init(&server->log, SV_LOG_ERROR, (struct sv_clock){clock_now, clock_wall, sim});
+    server->log.write = drop_line;
+    if (!open_store(sim)) {
+        return false;
+    }
+    server->epoch = sv_store_trail(server->store, 1, 0).epoch;
+    if (server->epoch <= sim->epoch) {
+        sim_fail(sim, SIM_TICK_ORDER, "epoch %" PRIu64 " after %" PRIu64, server->epoch,
+            sim->epoch);
+    }
+    sim->epoch = server->epoch;
+    init_parts(sim);
+    if (!recover(sim)) {
+        drop_parts(sim);
+        return false;
+    }
+    sim->count.boots++;
+    sim_note(sim, "boot", server->epoch);
+    sim_ledger_read(sim, true);
+    sim_ledger_check(sim);
+    server->is_up = true;
+    return true;
+}
+
+/* ---- working ---- */
+
+static void
+create_missing(struct sim *sim)
+{
+    struct sim_server *server = &sim->server;
+    struct wire_error error;
+    struct sv_asker nobody = {0};
+    if (sim->now_ns < server->create_ns) {
+        return;
+    }
+    server->create_ns = sim->now_ns + 500 * SV_NS_PER_MS;
+    for (int i = 0; i < sim->plan.world_count; i++) {
+        char id[] = {'w', (char)('0' + i), '\0'};
+        if (!sv_host_has(&server->host, id)) {
+            bool is_asked = sv_host_create_world(
+                &server->host, id, sim_scene(&sim->plan, i), &nobody, &error);
+            sim_note(sim, is_asked ? "create" : error.code, (uint64_t)i);
+        }
+    }
+}
+
+void
+sim_server_step(struct sim *sim)
+{
+    struct sim_server *server = &sim->server;
+    uint64_t now_ns = clock_now(sim);
+    create_missing(sim);
+    for (int i = 0; i < 32 && sv_worker_run(&server->worker) <= now_ns; i++) {
+        sim_server_sample(sim);
+    }
+    sim_server_sample(sim);
+    sv_gateway_poll(&server->gateway);
+    sv_gateway_tend(&server->gateway);
+}
+
+void
+sim_server_pump(struct sim *sim)
+{
+    struct sim_server *server = &sim->server;
+    (void)sv_store_run_journal(server->store);
+    if (!sim->disk.is_dead) {
+        (void)sv_store_run_keeper(server->store);
+    }
+}
+
+/* ---- dying ---- */
+
+void
+sim_server_drop(struct sim *sim)
+{
+    if (sim->server.is_up) {
+        sim->server.is_up = false;
+        drop_parts(sim);
+    }
+}
+
+void
+sim_server_crash(struct sim *sim, bool is_power_cut)
+{
+    sim->disk.is_dead = true; /* nothing is flushed on the way out */
+    sim->count.crashes++;
+    sim_note(sim, is_power_cut ? "power" : "kill", sim->disk.calls);
+    if (sim->server.is_up) {
+        sim_net_server_died(&sim->net);
+        sim_server_drop(sim);
+    }
+    disk_vfs_reset();
+    sim->disk.state.is_locked = false;
+    if (is_power_cut) {
+        sv_disk_sim_crash(&sim->disk.state, sim_random_next(&sim->disk.random));
+    }
+    sim->disk.is_dead = false;
+    sim->disk.die_at = 0;
+    sim->server.start_ns = sim->now_ns + sim_random_below(&sim->random, 300 * SV_NS_PER_MS);
+}
+
+void
+sim_server_stop(struct sim *sim)
+{
+    struct sv_fault fault;
+    struct sim_server *server = &sim->server;
+    sim_note(sim, "stop", 0);
+    sv_worker_settle(&server->worker);
+    (void)sv_store_close(server->store, &fault);
+    server->store = NULL;
+    sim_net_server_died(&sim->net);
+    sim_server_drop(sim);
+    disk_vfs_reset();
+    sim->disk.state.is_locked = false;
+    server->start_ns = sim->now_ns + sim_random_below(&sim->random, 300 * SV_NS_PER_MS);
+}
+
+/* ---- looking ---- */
+
+/* Ticks that the world has gone since the oldest record that is not durable. */
+static void
+look_ahead(struct sim *sim, struct sim_world *world, const struct sv_world *live, bool is_step)
+{
+    uint64_t durable = sv_lane_durable(sim->server.worker.lane);
+    int done = 0;
+    world->step_count += is_step ? 1 : 0;
+    while (done < world->ahead_count && world->ahead[done].ticket <= durable) {
+        done++;
+    }
+    world->ahead_count -= done;
+    memmove(world->ahead, world->ahead + done,
+        (size_t)world->ahead_count * sizeof(world->ahead[0]));
+    int last = world->ahead_count - 1;
+    bool is_new = live->keep.ticket > durable &&
+        (last < 0 || world->ahead[last].ticket < live->keep.ticket);
+    if (is_new && last + 1 < 64) {
+        world->ahead[last + 1].ticket = live->keep.ticket;
+        world->ahead[last + 1].step = world->step_count;
+        world->ahead_count++;
+    }
+    if (world->ahead_count > 0 && live->keep.durability == WIRE_DURABILITY_TICK &&
+        world->step_count - world->ahead[0].step > SV_AHEAD_TICKS_MAX) {
+        sim_fail(sim, SIM_BOUNDS, "%s is %" PRIu64 " ticks ahead of the disk",
+            live->post->id, world->step_count - world->ahead[0].step);
+    }
+}
+
+static void
+look_at_bodies(struct sim *sim, const struct sv_world *live)
+{
+    for (int i = 0; i < cn_world_body_count(live->engine); i++) {
+        struct cn_body_view view;
+        cn_world_body_view(live->engine, i, &view);
+        double sum = view.position.x + view.position.y + view.velocity.x + view.velocity.y +
+            view.angular_velocity.z + view.angle;
+        if (!(sum - sum == 0.0)) { /* infinite, or no number */
+            sim_fail(sim, SIM_FINITE, "%s: body %d", live->post->id, i);
+        }
+    }
+}
+
+static void
+look_at_view(struct sim *sim, const struct sv_world *live)
+{
+    const struct sv_publication *shown = atomic_load(&live->post->newest);
+    if (shown == NULL) {
+        return;
+    }
+    const struct wire_state *state = shown->views[0].state;
+    struct sim_sample *sample = sim_sample(
+        sim, live->post->number, sim->server.epoch, state->generation, state->tick);
+    if (sample == NULL) {
+        return;
+    }
+    if (sample->has_view && sample->view_hash != state->view_hash) {
+        sample->is_changing = true;
+    }
+    if (shown->status.state != WIRE_WORLD_RUNNING || shown->status.idle) {
+        sample->is_changing = true;
+    }
+    sample->view_hash = state->view_hash;
+    sample->has_view = true;
+}
+
+/* The world right after a step, before anything is done to it. */
+static void
+look_at_world(struct sim *sim, struct sv_world *live)
+{
+    struct sim_world *world = sim_world_find(sim, live->post->number);
+    uint64_t tick = cn_world_tick(live->engine), epoch = sim->server.epoch;
+    if (world == NULL || live->keep.lane == NULL) {
+        return;
+    }
+    bool is_step = live->generation == world->seen_generation && tick == world->seen_tick + 1;
+    bool is_new = live->generation != world->seen_generation || tick != world->seen_tick;
+    look_ahead(sim, world, live, is_step);
+    if (is_new && !cn_world_is_mid_tick(live->engine)) {
+        struct sim_sample *sample =
+            sim_sample(sim, live->post->number, epoch, live->generation, tick);
+        world->seen_generation = live->generation;
+        world->seen_tick = tick;
+        if (sample != NULL && is_step && live->keep.deeds.size == 0) {
+            sample->state_hash = cn_world_hash(live->engine);
+            sample->has_hash = true;
+            sim->count.ticks++;
+            if (tick % 16 == 0) {
+                look_at_bodies(sim, live);
+            }
+        }
+        if (sim->now_ns >= world->checkpoint_ns) {
+            world->checkpoint_ns = sim->now_ns + sim->plan.checkpoint_period_ns;
+            live->keep.is_checkpoint_due = true;
+        }
+    }
+    look_at_view(sim, live);
+}
+
+void
+sim_server_sample(struct sim *sim)
+{
+    for (int i = 0; i < sim->server.worker.world_count; i++) {
+        look_at_world(sim, sim->server.worker.worlds[i]);
+    }
+}
+
+void
+sim_bounds_check(struct sim *sim)
+{
+    struct sim_server *server = &sim->server;
+    struct sv_gateway *gateway = &server->gateway;
+    for (int i = 0; i < gateway->seat_count; i++) {
+        const struct sv_seat *seat = gateway->seats[i];
+        if (seat == NULL) {
+            continue;
+        }
+        if (seat->queue_size > SV_QUEUE_SIZE_MAX + SV_MESSAGE_WHOLE_SIZE_MAX) {
+            sim_fail(sim, SIM_BOUNDS, "%zu bytes wait for a client", seat->queue_size);
+        }
+        if (seat->is_away && clock_now(sim) - seat->away_ns > SV_GRACE_NS + SV_NS_PER_S) {
+            sim_fail(sim, SIM_BOUNDS, "a seat is kept for one who went long ago");
+        }
+    }
+    for (int i = 0; i < server->host.world_count; i++) {
+        if (server->host.worlds[i]->held_count > SV_HELD_MAX) {
+            sim_fail(sim, SIM_BOUNDS, "too many publications are held");
+        }
+    }
+    size_t heap = mallinfo2().uordblks;
+    if (heap > sim->heap_before + ((size_t)64 << 20)) {
+        sim_fail(sim, SIM_BOUNDS, "%zu bytes of memory", heap - sim->heap_before);
+    }
+}

@@ -1,0 +1,23 @@
+/*
+ * disk_vfs.h: SQLite on the disk's twin, for one process that is cut off and begins again.
+ *
+ * Files are those of the twin, so its failures, its torn sectors and its forgetting are SQLite's,
+ * too.  Locks and shared memory are kept for the connections of one thread; a crash forgets them.
+ */
+#ifndef TESTS_SUPPORT_DISK_VFS_H
+#define TESTS_SUPPORT_DISK_VFS_H
+
+#include "server/base/disk.h"
+
+#define DISK_VFS_NAME "cairn-disk-twin"
+
+/* Registers the VFS, or gives it another disk. */
+void disk_vfs_use(struct sv_disk_sim *disk);
+
+/* The same, through calls that do more than the twin's own; chance begins anew. */
+void disk_vfs_use_by(struct sv_disk_sim *disk, const struct sv_disk *calls);
+
+/* The process has died, or ends: shared memory and locks are gone. */
+void disk_vfs_reset(void);
+
+#endif

@@ -1,0 +1,78 @@
+/*
+ * durable_client.h: a client of the daemon in memory, and what the store has of its inputs.
+ */
+#ifndef TESTS_SUPPORT_DURABLE_CLIENT_H
+#define TESTS_SUPPORT_DURABLE_CLIENT_H
+
+#include "tests/support/durable_sim.h"
+
+struct client {
+    uint64_t applied_seq, durable_seq, seq, tick, session;
+    int done_count, rejected_count, joined_count;
+};
+
+static inline void
+see(void *user, const Cairn__V1__ServerMessage *message)
+{
+    struct client *client = user;
+    switch (message->message_case) {
+    case CAIRN__V1__SERVER_MESSAGE__MESSAGE_WELCOME:
+        client->session = message->welcome->session;
+        break;
+    case CAIRN__V1__SERVER_MESSAGE__MESSAGE_JOINED:
+        client->joined_count++;
+        break;
+    case CAIRN__V1__SERVER_MESSAGE__MESSAGE_TICK:
+        client->tick = message->tick->tick;
+        client->applied_seq = message->tick->applied_seq;
+        client->durable_seq = message->tick->durable_seq;
+        break;
+    case CAIRN__V1__SERVER_MESSAGE__MESSAGE_CONTROL_DONE:
+        client->done_count++;
+        break;
+    case CAIRN__V1__SERVER_MESSAGE__MESSAGE_REJECTED:
+        client->rejected_count++;
+        break;
+    default:
+        break;
+    }
+}
+
+/* The last input of the session that is in a checkpoint or a record; deeds are read here alone. */
+static inline uint64_t
+stored_seq(struct durable_sim *sim, uint64_t session)
+{
+    const struct sv_checkpoint *checkpoint;
+    struct sv_fault fault;
+    struct sv_record record;
+    uint64_t seq = 0;
+    durable_sim_open(sim);
+    if (sv_store_world_count(sim->store) > 0) {
+        struct sv_recovery *recovery = sv_recovery_begin(
+            sim->store, sv_store_world(sim->store, 0).world, &checkpoint, &fault);
+        assert_non_null(recovery);
+        size_t size = 0;
+        const unsigned char *host =
+            checkpoint != NULL ? sv_checkpoint_find(checkpoint, 2, &size) : NULL;
+        if (host != NULL && sv_get_u64(host + size - 16) == session) {
+            seq = sv_get_u64(host + size - 8);
+        }
+        while (sv_recovery_next(recovery, &record, &fault) == SV_RECOVERY_RECORD) {
+            struct sv_deed deed;
+            size_t at = 0;
+            while (at < record.deeds_size) {
+                assert_true(sv_deed_read(record.deeds, record.deeds_size, &at, &deed));
+                if (deed.kind == SV_DEED_SETTLED && deed.settled.session == session) {
+                    assert_true(deed.settled.seq > seq);
+                    seq = deed.settled.seq;
+                }
+            }
+        }
+        sv_recovery_end(recovery);
+    }
+    sv_store_abandon(sim->store);
+    sim->disk.is_locked = false;
+    return seq;
+}
+
+#endif

@@ -1,0 +1,30 @@
+# Worlds that outlive their process.
+durable_tests = tests/unit/server/host/test_deed tests/scenario/test_durable \
+	tests/scenario/test_durable_faults tests/scenario/test_timeline
+check_PROGRAMS += $(durable_tests)
+TESTS += $(durable_tests)
+
+tests_unit_server_host_test_deed_SOURCES = tests/unit/server/host/test_deed.c
+tests_unit_server_host_test_deed_LDADD = $(server_tests_ldadd)
+tests_scenario_test_durable_SOURCES = tests/scenario/test_durable.c \
+	tests/support/durable_client.h tests/support/durable_sim.h tests/support/twin_server.h
+tests_scenario_test_durable_faults_SOURCES = tests/scenario/test_durable_faults.c \
+	tests/support/durable_client.h tests/support/durable_sim.h tests/support/twin_server.h
+tests_scenario_test_durable_faults_CPPFLAGS = $(server_tests_cppflags)
+tests_scenario_test_durable_faults_CFLAGS = $(server_tests_cflags)
+tests_scenario_test_durable_faults_LDADD = $(server_tests_ldadd)
+tests_scenario_test_durable_CPPFLAGS = $(server_tests_cppflags)
+tests_scenario_test_durable_CFLAGS = $(server_tests_cflags)
+tests_scenario_test_durable_LDADD = $(server_tests_ldadd)
+
+# The daemon is killed again and again; skipped where Python's libraries are missing.
+check_PROGRAMS += tests/kill/look
+tests_kill_look_SOURCES = tests/kill/look.c
+tests_kill_look_LDADD = $(SERVER_LIBS)
+TESTS += tests/kill/run
+EXTRA_DIST += tests/kill/run
+tests_scenario_test_timeline_SOURCES = tests/scenario/test_timeline.c \
+	tests/support/durable_client.h tests/support/durable_sim.h tests/support/twin_server.h
+tests_scenario_test_timeline_CPPFLAGS = $(server_tests_cppflags)
+tests_scenario_test_timeline_CFLAGS = $(server_tests_cflags)
+tests_scenario_test_timeline_LDADD = $(server_tests_ldadd)

@@ -1,0 +1,15 @@
+# What clients see of a world: parts of it, and within how many bytes.
+interest_tests = tests/unit/server/snapshot/test_scope tests/unit/server/snapshot/test_budget \
+	tests/scenario/test_interest
+check_PROGRAMS += $(interest_tests)
+TESTS += $(interest_tests)
+tests_unit_server_snapshot_test_scope_SOURCES = tests/unit/server/snapshot/test_scope.c
+tests_unit_server_snapshot_test_scope_CPPFLAGS = $(server_tests_cppflags)
+tests_unit_server_snapshot_test_scope_LDADD = $(server_tests_ldadd)
+tests_unit_server_snapshot_test_budget_SOURCES = tests/unit/server/snapshot/test_budget.c
+tests_unit_server_snapshot_test_budget_CPPFLAGS = $(server_tests_cppflags)
+tests_unit_server_snapshot_test_budget_LDADD = $(server_tests_ldadd)
+tests_scenario_test_interest_SOURCES = tests/scenario/test_interest.c tests/support/server_sim.h
+tests_scenario_test_interest_CPPFLAGS = $(server_tests_cppflags)
+tests_scenario_test_interest_CFLAGS = $(server_tests_cflags)
+tests_scenario_test_interest_LDADD = $(server_tests_ldadd)

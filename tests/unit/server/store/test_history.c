@@ -1,0 +1,231 @@
+/* What is kept of worlds' pasts: which checkpoints stay, and that they and the records are read. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants the four above first. */
+#include <cmocka.h>
+
+#include "server/store/history.h"
+#include "server/store/ladder.h"
+#include "tests/support/store_folder.h"
+
+#include <time.h>
+
+#define COUNT 12
+
+/* One a second of the world's time, each with 100 ms of steps, 1000 bytes, 500 of records. */
+static int
+make(struct sv_manifest *list, int count, uint64_t second_ms)
+{
+    for (int i = 0; i < count; i++) {
+        list[i] = (struct sv_manifest){.trail = {.world = 1, .number = (uint64_t)i + 1},
+            .tick = 60 * (uint64_t)i,
+            .commit = 10 * ((uint64_t)i + 1),
+            .file_size = 1000,
+            .age_ms = second_ms * (uint64_t)i,
+            .stepped_ms = 100 * (uint64_t)i,
+            .record_bytes = 500 * (uint64_t)i};
+    }
+    return count;
+}
+
+static const struct sv_ladder_limits wide = {
+    .history_ms = UINT64_MAX, .size_max = UINT64_MAX, .first_commit = 1};
+
+static void
+test_none_is_kept(void **state)
+{
+    struct sv_manifest list[COUNT];
+    struct sv_ladder_limits limits = wide;
+    (void)state;
+    limits.history_ms = 0;
+    assert_int_equal(sv_ladder_thin(list, make(list, COUNT, 1000), &limits), 2);
+    assert_int_equal(list[0].trail.number, COUNT - 1);
+    assert_int_equal(list[1].trail.number, COUNT);
+    assert_int_equal(list[COUNT - 1].trail.number, 1); /* those that go are behind them */
+    assert_int_equal(sv_ladder_thin(list, make(list, 2, 1000), &limits), 2);
+    assert_int_equal(sv_ladder_thin(list, make(list, 1, 1000), &limits), 1);
+}
+
+/* The oldest that stays is the one from which the oldest tick that is wanted is reached. */
+static void
+test_age(void **state)
+{
+    struct sv_manifest list[COUNT];
+    struct sv_ladder_limits limits = wide;
+    (void)state;
+    limits.history_ms = 4000;
+    assert_int_equal(sv_ladder_thin(list, make(list, COUNT, 1000), &limits), 5);
+    assert_int_equal(list[0].age_ms, 7000); /* now is 11,000 */
+    limits.history_ms = 4001;
+    assert_int_equal(sv_ladder_thin(list, make(list, COUNT, 1000), &limits), 6);
+}
+
+static void
+test_bytes_and_commits(void **state)
+{
+    struct sv_manifest list[COUNT];
+    struct sv_ladder_limits limits = wide;
+    (void)state;
+    limits.record_bytes = 500 * (COUNT - 1);
+    limits.size_max = 4 * 1000 + 3 * 500; /* four files and what lies between them */
+    assert_int_equal(sv_ladder_thin(list, make(list, COUNT, 1000), &limits), 4);
+    limits.size_max--;
+    assert_int_equal(sv_ladder_thin(list, make(list, COUNT, 1000), &limits), 3);
+    limits.size_max = 0;
+    assert_int_equal(sv_ladder_thin(list, make(list, COUNT, 1000), &limits), 2);
+    limits = wide;
+    limits.first_commit = 60; /* commit 50 is gone, so those before the sixth are of no use */
+    assert_int_equal(sv_ladder_thin(list, make(list, COUNT, 1000), &limits), COUNT - 5);
+    assert_int_equal(list[0].commit, 60);
+}
+
+/* Twelve 10 s apart: those older than a minute stay 20 s apart, and a reset is not passed over. */
+static void
+test_thinning(void **state)
+{
+    struct sv_manifest list[COUNT];
+    (void)state;
+    int kept = sv_ladder_thin(list, make(list, COUNT, 10000), &wide);
+    assert_int_equal(kept, COUNT - 2); /* ages 0, 20, 40, and from 50 on: now is 110 */
+    static const uint64_t ages_s[] = {0, 20, 40, 50};
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(list[i].age_ms, 1000 * ages_s[i]);
+    }
+    make(list, COUNT, 10000);
+    for (int i = 2; i < COUNT; i++) {
+        list[i].tick -= 120; /* the third is where it began anew */
+    }
+    kept = sv_ladder_thin(list, COUNT, &wide);
+    assert_int_equal(list[1].age_ms, 10000);
+    assert_int_equal(list[2].age_ms, 20000);
+    assert_int_equal(kept, COUNT - 1); /* 40 alone is between two of its kind */
+    make(list, COUNT, 10000);
+    for (int i = 0; i < COUNT; i++) {
+        list[i].stepped_ms *= 10; /* two of them are 2 s of steps apart: too much to leave out */
+    }
+    assert_int_equal(sv_ladder_thin(list, COUNT, &wide), COUNT);
+}
+
+static void
+settle(struct sv_store *store)
+{
+    for (int i = 0; i < 8; i++) {
+        sv_store_run_keeper(store);
+        const struct timespec pause = {.tv_nsec = 5000000};
+        nanosleep(&pause, NULL);
+        sv_lane_flush(sv_store_lane(store, 0));
+        sv_store_run_journal(store);
+    }
+}
+
+static void
+check_history(struct sv_store *store, const struct sv_manifest *from, uint64_t last)
+{
+    struct sv_fault fault;
+    struct sv_record record;
+    enum sv_recovery_step step;
+    uint64_t expected = from != NULL ? from->trail.number + 1 : 1;
+    struct sv_history *history = sv_history_open(store, 1, from, &fault);
+    assert_non_null(history);
+    if (from != NULL) {
+        const struct sv_checkpoint *checkpoint = sv_history_checkpoint(history, &fault);
+        assert_non_null(checkpoint);
+        assert_int_equal(checkpoint->tick, from->tick);
+    }
+    while ((step = sv_history_next(history, &record, &fault)) == SV_RECOVERY_RECORD) {
+        assert_int_equal(record.number, expected++);
+        assert_int_equal(record.world, 1);
+        assert_int_equal(record.deeds_size, 6);
+    }
+    assert_int_equal(step, SV_RECOVERY_END);
+    assert_int_equal(expected, last + 1);
+    sv_history_close(history);
+}
+
+static void
+test_read(void **state)
+{
+    struct store_folder folder;
+    struct sv_disk_real disk;
+    struct sv_fault fault;
+    struct sv_manifest *list;
+    (void)state;
+    store_folder_make(&folder);
+    struct sv_store_config config = store_folder_config(&folder, &disk);
+    config.past_ms = 600000;
+    config.past_size = 1 << 20;
+    struct sv_store *store = sv_store_open(&config, &fault);
+    assert_non_null(store);
+    struct sv_lane *lane = sv_store_lane(store, 0);
+    struct sv_trail one = sv_store_trail(store, 1, 9), two = sv_store_trail(store, 2, 9);
+    assert_true(store_put_charter(lane, 1, "first"));
+    assert_true(store_put_charter(lane, 2, "second"));
+    for (uint64_t i = 0; i < 50; i++) {
+        assert_true(sv_lane_append(lane, &one, 10 * i, 0, 0, "deeds", 6) != 0);
+        assert_true(sv_lane_append(lane, &two, 10 * i, 0, 0, "other", 6) != 0);
+        if (i % 10 == 9) {
+            struct sv_checkpoint *made = sv_checkpoint_create(one, 10 * i, 77);
+            made->age_ms = 1000 * i;
+            sv_checkpoint_add(made, 1, (unsigned char *)strdup("image"), 5);
+            assert_true(sv_lane_checkpoint(lane, made) != 0);
+            settle(store);
+        }
+    }
+    assert_int_equal(sv_store_history(store, 3, &list), 0);
+    assert_null(list);
+    assert_int_equal(sv_store_history(store, 1, &list), 5);
+    for (int i = 0; i < 5; i++) {
+        assert_int_equal(list[i].tick, 90 + 100 * i);
+        assert_int_equal(list[i].age_ms, 9000 + 10000 * i);
+        check_history(store, &list[i], 50);
+    }
+    assert_true(list[4].record_bytes > list[3].record_bytes);
+    check_history(store, NULL, 50);
+
+    /* One that is let go is a fault to who still wants it, and nothing else. */
+    struct sv_manifest gone = list[0];
+    gone.trail.number++;
+    struct sv_history *history = sv_history_open(store, 1, &gone, &fault);
+    assert_non_null(history);
+    assert_null(sv_history_checkpoint(history, &fault));
+    assert_int_equal(fault.kind, SV_FAULT_MISSING);
+    sv_history_close(history);
+    free(list);
+    assert_true(sv_store_close(store, &fault));
+
+    /* All of them are there again; without a past the next one leaves two. */
+    config.past_ms = 0;
+    store = sv_store_open(&config, &fault);
+    assert_non_null(store);
+    assert_int_equal(sv_store_history(store, 1, &list), 5);
+    check_history(store, &list[0], 50);
+    free(list);
+    lane = sv_store_lane(store, 0);
+    one.epoch = 2;
+    assert_true(sv_lane_append(lane, &one, 500, 0, 0, "deeds", 6) != 0);
+    struct sv_checkpoint *made = sv_checkpoint_create(one, 500, 77);
+    sv_checkpoint_add(made, 1, (unsigned char *)strdup("image"), 5);
+    assert_true(sv_lane_checkpoint(lane, made) != 0);
+    settle(store);
+    assert_int_equal(sv_store_history(store, 1, &list), 2);
+    free(list);
+    assert_int_equal(store_file_size(&folder, "world-1-10.ckpt"), -1);
+    assert_true(store_file_size(&folder, "world-1-50.ckpt") > 0);
+    assert_true(sv_store_close(store, &fault));
+    store_folder_remove(&folder);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_none_is_kept),
+        cmocka_unit_test(test_age),
+        cmocka_unit_test(test_bytes_and_commits),
+        cmocka_unit_test(test_thinning),
+        cmocka_unit_test(test_read),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

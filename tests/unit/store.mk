@@ -1,0 +1,36 @@
+store_tests = tests/unit/server/store/test_record tests/unit/server/store/test_store \
+	tests/unit/server/store/test_files tests/unit/server/store/test_damage \
+	tests/unit/server/store/test_kill tests/unit/server/store/test_history
+check_PROGRAMS += $(store_tests)
+TESTS += $(store_tests)
+
+tests_unit_server_store_test_record_SOURCES = tests/unit/server/store/test_record.c
+tests_unit_server_store_test_record_LDADD = $(server_tests_ldadd)
+tests_unit_server_store_test_store_SOURCES = tests/unit/server/store/test_store.c \
+	tests/support/store_folder.h
+tests_unit_server_store_test_store_CPPFLAGS = $(server_tests_cppflags)
+tests_unit_server_store_test_store_LDADD = $(server_tests_ldadd)
+
+# SQLite runs on the disk's twin in this one.
+check_PROGRAMS += tests/unit/server/store/test_store_faults
+TESTS += tests/unit/server/store/test_store_faults
+tests_unit_server_store_test_store_faults_SOURCES = \
+	tests/unit/server/store/test_store_faults.c tests/support/disk_vfs.h \
+	tests/support/disk_vfs.c
+tests_unit_server_store_test_store_faults_CPPFLAGS = $(server_tests_cppflags)
+tests_unit_server_store_test_store_faults_LDADD = $(server_tests_ldadd)
+
+tests_unit_server_store_test_files_SOURCES = tests/unit/server/store/test_files.c
+tests_unit_server_store_test_files_LDADD = $(server_tests_ldadd)
+tests_unit_server_store_test_damage_SOURCES = tests/unit/server/store/test_damage.c \
+	tests/support/store_folder.h
+tests_unit_server_store_test_damage_CPPFLAGS = $(server_tests_cppflags)
+tests_unit_server_store_test_damage_LDADD = $(server_tests_ldadd)
+tests_unit_server_store_test_kill_SOURCES = tests/unit/server/store/test_kill.c \
+	tests/support/store_folder.h
+tests_unit_server_store_test_kill_CPPFLAGS = $(server_tests_cppflags)
+tests_unit_server_store_test_kill_LDADD = $(server_tests_ldadd)
+tests_unit_server_store_test_history_SOURCES = tests/unit/server/store/test_history.c \
+	tests/support/store_folder.h
+tests_unit_server_store_test_history_CPPFLAGS = $(server_tests_cppflags)
+tests_unit_server_store_test_history_LDADD = $(server_tests_ldadd)
