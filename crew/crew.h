@@ -15,7 +15,7 @@
 
 #include "engine/base/task.h"
 
-/* Of worker_count workers, 1 .. CN_WORKERS_MAX, the caller among them. NULL: no memory, no thread. */
+/* Of 1 .. CN_WORKERS_MAX workers, the caller among them.  NULL: no memory, no thread. */
 struct cn_crew *crew_create(int worker_count);
 void crew_destroy(struct cn_crew *crew);
 

@@ -53,6 +53,7 @@ step() {
     else
         printf ' FAILED after %d s; the end of %s:\n' $((SECONDS - began)) "${log#"$top"/}"
         tail -n 40 "$log" | sed 's/^/    | /'
+        failures+=("$name")
     fi
     return "$rc"
 }
@@ -142,10 +143,16 @@ build_page() {
 }
 
 passed=0 failed=0 skipped=0
+failures=()
 
 # count PASSED FAILED SKIPPED
 count() {
     passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + $3))
+}
+
+# failed_lines FILE: the first three lines of a log that name a failure, in one.
+failed_lines() {
+    grep -aE -m 3 '^ *(FAIL|not ok|\[  FAILED)' "$1" | tr '\n' ';'
 }
 
 # count_line FILE STATUS: the last line "N passed, N failed[, N skipped]" of a runner's output.  A
@@ -158,6 +165,7 @@ count_line() {
             <<<"$line")
     fi
     if { [ "$2" != 0 ] || [ -z "$line" ]; } && [ "$f" = 0 ]; then f=1; fi
+    if [ "$f" != 0 ]; then failures+=("$1: $(failed_lines "$1")"); fi
     count "$p" "$f" "${s:-0}"
 }
 
@@ -182,7 +190,7 @@ count_checks() {
 }
 
 # check_tree DIR TARGET [ARGUMENT...]: runs make TARGET in DIR, showing each program as it ends and
-# the log of each one that failed, and counts the cases.
+# of each one that failed what did not go well, and counts the cases.
 check_tree() {
     local dir=$1 target=$2 rc=0 trs log before=$passed
     shift 2
@@ -196,7 +204,9 @@ check_tree() {
     for trs in $(find "$dir" -name '*.trs' | sort); do
         if grep -q '^:global-test-result: *\(FAIL\|ERROR\|XPASS\)' "$trs"; then
             printf '    --- %s\n' "${trs%.trs}"
-            grep -avE '^\[( RUN  |       OK)' "${trs%.trs}.log" | tail -n 40 | sed 's/^/    | /'
+            grep -avE '^(\[( RUN  |       OK)|ok  )' "${trs%.trs}.log" | tail -n 40 |
+                sed 's/^/    | /'
+            failures+=("${trs%.trs}: $(failed_lines "${trs%.trs}.log")")
         fi
     done
     count_checks "$dir" "$rc"
@@ -207,11 +217,12 @@ check_tree() {
     return "$rc"
 }
 
-# finish: the last line, and the exit status.
+# finish: what failed again, the last line, and the exit status.
 finish() {
     local line="$passed passed, $failed failed"
     if [ "$skipped" -gt 0 ]; then line="$line, $skipped skipped"; fi
     say "done"
+    if [ ${#failures[@]} -gt 0 ]; then printf 'failed: %s\n' "${failures[@]}"; fi
     printf '%s\n' "$line"
     [ "$failed" = 0 ]
 }

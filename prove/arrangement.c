@@ -163,8 +163,9 @@ find_contacts(struct pv_arrangement *arrangement, const struct cn_world_def *def
     for (int i = 0; i < arrangement->shape_count; i++) {
         for (int j = i + 1; j < arrangement->shape_count; j++) {
             const struct pv_shape *a = &arrangement->shape[i], *b = &arrangement->shape[j];
-            bool may = a->body != b->body && bounds_meet(a, b) &&
-                       !(arrangement->body[a->body].is_fixed && arrangement->body[b->body].is_fixed);
+            bool are_fixed =
+                arrangement->body[a->body].is_fixed && arrangement->body[b->body].is_fixed;
+            bool may = a->body != b->body && bounds_meet(a, b) && !are_fixed;
             enum cn_status status =
                 may ? meet(arrangement, def, choice, a, b, defect) : CN_OK;
             if (status != CN_OK) {

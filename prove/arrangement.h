@@ -2,9 +2,9 @@
  * arrangement.h: bodies at rest that touch, in exact numbers.
  *
  * Made from the definition of a world, with every number read as number.h says.  Shapes: box,
- * polygon, circle, sphere and plane in the plane.  Two shapes of different bodies, one of which can move,
- * touch where the gap between them is at most 10^-6 of the smaller one's extent, on either side.
- * Deeper is an overlap, and refused.  What touches (Baraff 1989, sections 4.1 and 4.2):
+ * polygon, circle, sphere and plane in the plane.  Two shapes of different bodies, one of which can
+ * move, touch where the gap between them is at most 10^-6 of the smaller one's extent, on either
+ * side.  Deeper is an overlap, and refused.  What touches (Baraff 1989, sections 4.1 and 4.2):
  *
  *     face on face      the two ends of the overlap, normal of the face; one where they coincide
  *     corner on face    one point, normal of the face

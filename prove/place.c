@@ -12,7 +12,8 @@ turn_of(mpq_t *m, mpq_t w, const pv_vec *v)
     mpq_mul(part, w, w);
     mpq_add(square, square, part);
     for (int r = 0; r < 3; r++) {
-        for (int c = 0; c < 3; c++) { /* 2 (v v' + w [v]) / q.q + (1 - 2 v.v / q.q) on the diagonal */
+        for (int c = 0; c < 3; c++) {
+            /* 2 (v v' + w [v]) / q.q + (1 - 2 v.v / q.q) on the diagonal */
             mpq_t *e = &m[3 * r + c];
             mpq_mul(*e, v->c[r], v->c[c]);
             int other = 3 - r - c;

@@ -242,7 +242,7 @@ primal(struct state *s, bool phase_one, enum pv_outcome *outcome)
     return PIVOTED;
 }
 
-/* The column that replaces row `leaving` and keeps the basis dual feasible; -1: none; -2: it isn't. */
+/* The column that replaces row `leaving` and keeps the basis dual feasible; -1: none; -2: not. */
 static int
 find_dual_entering(struct state *s, bool from_above)
 {

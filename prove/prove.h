@@ -17,13 +17,14 @@
  *
  * Where no forces hold for any t, however negative, the motion has no y_n at bearing contacts and
  * the power 1 (PV_NO_FORCE: t* = -infinity).  Where t has no bound, because the contacts can be
- * squeezed against each other at will, `squeeze` are forces without weight, f_n >= 1 (PV_ANY_FORCE).
+ * squeezed against each other at will, `squeeze` are forces without weight, f_n >= 1
+ * (PV_ANY_FORCE).
  *
  * Verdict.  Critical: |t*| <= 10^-12 of the weight of all that can move; else by the sign of t*.
- * Without friction it is the truth, in the plane and in space: what is stable stands, what is unstable falls, and `start` says
- * how (gauss.h).  With friction it is what statics can say: a holding force exists, or none does.
- * That none exists means that it moves; that one exists does not mean that it stays, because
- * friction's law has other answers too.
+ * Without friction it is the truth, in the plane and in space: what is stable stands, what is
+ * unstable falls, and `start` says how (gauss.h).  With friction it is what statics can say: a
+ * holding force exists, or none does.  That none exists means that it moves; that one exists does
+ * not mean that it stays, because friction's law has other answers too.
  *
  * Source: Rote et al., "Simulation of collapsing brick towers by Gauss' principle of least
  * restraint" (stability as linear inequalities); Livesley 1978 (limit analysis of arches); duality.

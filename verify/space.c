@@ -97,7 +97,7 @@ add_arm(struct q_pool *pool, q *tensor, q m, struct vf_vec c)
     add_square(pool, tensor, q_neg(pool, m), c);
 }
 
-/* A cuboid of half sizes h: second moments m h h / 3 along its axes; inertia is their trace less. */
+/* A cuboid of half sizes h: second moments m h h / 3 along its axes; inertia: their trace less. */
 static void
 weigh(struct q_pool *pool, struct sums *sums, const struct frame *own, const q *half,
     double density)
@@ -456,7 +456,8 @@ try_edges(struct meeting *m, struct vf_found *found, int i, int j, q *most, bool
     bool backward =
         mpq_sgn(vf_dot(m->pool, vf_sub(m->pool, m->b->center, m->a->center), n)) < 0;
     q scale = q_div(m->pool, q_int(m->pool, backward ? -1 : 1), length);
-    struct vf_vec out = vf_times(m->pool, scale, n), in = vf_times(m->pool, q_int(m->pool, -1), out);
+    struct vf_vec out = vf_times(m->pool, scale, n);
+    struct vf_vec in = vf_times(m->pool, q_int(m->pool, -1), out);
     q reach_a, reach_b;
     struct vf_vec p = farthest(m, m->a, out, &reach_a), r = farthest(m, m->b, in, &reach_b);
     q gap = q_neg(m->pool, q_add(m->pool, reach_a, reach_b));

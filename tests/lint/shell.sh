@@ -1,7 +1,15 @@
 #!/bin/sh
 # shell.sh: shellcheck has nothing to say about the scripts.  Skipped where there is no shellcheck.
+#
+# No C file lies beside a script of its name: make would take the script for a program made of it.
 set -eu
 cd "${srcdir:-.}"
+srcdir=. sh tests/lint/files.sh '*.c' | while read -r file; do
+    if [ -e "${file%.c}" ]; then
+        echo "$file: make would make ${file%.c} of it"
+        exit 1
+    fi
+done
 if ! command -v shellcheck >/dev/null; then
     echo "shell: shellcheck is not installed"
     exit 77
