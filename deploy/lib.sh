@@ -202,6 +202,7 @@ check_tree() {
         grep --line-buffered -E '^(PASS|FAIL|SKIP|XFAIL|XPASS|ERROR): ' | sed -u 's/^/        /'
     rc=${PIPESTATUS[0]}
     for trs in $(find "$dir" -name '*.trs' | sort); do
+        grep -aE '^FLAKY' "${trs%.trs}.log" | sed 's/^/        /'
         if grep -q '^:global-test-result: *\(FAIL\|ERROR\|XPASS\)' "$trs"; then
             printf '    --- %s\n' "${trs%.trs}"
             grep -avE '^(\[( RUN  |       OK)|ok  )' "${trs%.trs}.log" | tail -n 40 |
