@@ -76,27 +76,38 @@ is_before(const struct way *way)
             (seek->wants_newest || cn_world_tick(way->world->engine) <= seek->tick));
 }
 
+/* From this checkpoint, if the tick is reached from there. */
+static bool
+begin_at(struct way *way, const struct sv_manifest *from, struct wire_error *error)
+{
+    if (begin(way, from, error) && is_before(way)) {
+        return true;
+    }
+    finish(way);
+    return false;
+}
+
 /*
  * The newest checkpoint from which the tick is reached.  One of the tick itself has what was done
- * at it, too: it is taken where there is none before it alone.
+ * at it, too: it is taken where there is none before it alone, or none of these can be.
  */
 static bool
 begin_before(struct way *way, const struct sv_manifest *list, int count, struct wire_error *error)
 {
+    int passed_over = -1;
     wire_error_set(error, "TICK", "tick", "is %" PRIu64 ", which is not kept (any more)",
         way->seek->tick);
     for (int i = count - 1; i >= 0; i--) {
         bool has_before = i > 0 && list[i - 1].tick < way->seek->tick;
-        if (!way->seek->wants_newest &&
-            (list[i].tick > way->seek->tick || (list[i].tick == way->seek->tick && has_before))) {
-            continue;
-        }
-        if (begin(way, &list[i], error) && is_before(way)) {
+        bool is_of_tick = list[i].tick == way->seek->tick;
+        if (!way->seek->wants_newest && is_of_tick && has_before) {
+            passed_over = i;
+        } else if ((way->seek->wants_newest || list[i].tick <= way->seek->tick) &&
+            begin_at(way, &list[i], error)) {
             return true;
         }
-        finish(way);
     }
-    return false;
+    return passed_over >= 0 && begin_at(way, &list[passed_over], error);
 }
 
 static bool

@@ -19,6 +19,12 @@ struct sv_history {
     size_t size, capacity, at;
     int piece_commits;
     struct sv_fault *fault; /* within a scan */
+    struct {
+        bool is_there;
+        enum sv_recovery_step step;
+        struct sv_record record;
+        struct sv_fault fault;
+    } ahead; /* the next record, that has been looked at */
 };
 
 int
@@ -60,16 +66,6 @@ sv_history_open(struct sv_store *store, uint64_t world, const struct sv_manifest
     pthread_mutex_unlock(&store->mutex);
     history->next_commit += history->next_commit == 0 ? 1 : 0; /* before the first commit of all */
     return history;
-}
-
-const struct sv_checkpoint *
-sv_history_checkpoint(struct sv_history *history, struct sv_fault *fault)
-{
-    const struct sv_store_config *config = &history->store->config;
-    return sv_checkpoint_read_of(&config->disk, config->folder, &history->trail,
-               &history->checkpoint, fault)
-               ? history->checkpoint
-               : NULL;
 }
 
 static bool
@@ -139,8 +135,8 @@ read_piece(struct sv_history *history, struct sv_fault *fault)
                "journal.db: commit %" PRIu64 " is not there", from);
 }
 
-enum sv_recovery_step
-sv_history_next(struct sv_history *history, struct sv_record *record, struct sv_fault *fault)
+static enum sv_recovery_step
+read_next(struct sv_history *history, struct sv_record *record, struct sv_fault *fault)
 {
     for (;;) {
         size_t size;
@@ -171,6 +167,38 @@ sv_history_next(struct sv_history *history, struct sv_record *record, struct sv_
         }
         return SV_RECOVERY_RECORD;
     }
+}
+
+enum sv_recovery_step
+sv_history_next(struct sv_history *history, struct sv_record *record, struct sv_fault *fault)
+{
+    if (!history->ahead.is_there) {
+        return read_next(history, record, fault);
+    }
+    history->ahead.is_there = false;
+    *record = history->ahead.record;
+    *fault = history->ahead.fault;
+    return history->ahead.step;
+}
+
+const struct sv_checkpoint *
+sv_history_checkpoint(struct sv_history *history, struct sv_fault *fault)
+{
+    const struct sv_store_config *config = &history->store->config;
+    if (!sv_checkpoint_read_of(
+            &config->disk, config->folder, &history->trail, &history->checkpoint, fault)) {
+        return NULL;
+    }
+    history->ahead.step = read_next(history, &history->ahead.record, &history->ahead.fault);
+    history->ahead.is_there = true;
+    uint64_t tick = history->checkpoint->tick;
+    if (history->ahead.step == SV_RECOVERY_RECORD && history->ahead.record.tick < tick) {
+        sv_fault_set(fault, SV_FAULT_CHAIN,
+            "the checkpoint of world %" PRIu64 " at tick %" PRIu64 " is of a past that was left",
+            history->trail.world, tick);
+        return NULL;
+    }
+    return history->checkpoint;
 }
 
 void

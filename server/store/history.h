@@ -30,8 +30,9 @@ struct sv_history *sv_history_open(struct sv_store *store, uint64_t world,
     const struct sv_manifest *from, struct sv_fault *fault);
 
 /*
- * Reads that checkpoint; it is the history's.  NULL and a fault when it can not be read (any more);
- * there is one.
+ * Reads that checkpoint, before any record; it is the history's.  NULL and a fault when it can not
+ * be read (any more), or is of a past that was left: it could not be read once, the world came back
+ * by an older one, and was not as far as this one's tick when something was done to it next.
  */
 const struct sv_checkpoint *
 sv_history_checkpoint(struct sv_history *history, struct sv_fault *fault);

@@ -217,6 +217,57 @@ test_read(void **state)
     store_folder_remove(&folder);
 }
 
+/*
+ * The checkpoint behind record 10 is of tick 100, 110 or 111, and record 11 of tick 110: as when it
+ * could not be read once, and the world was at tick 110 again.  Only one of a later tick is of
+ * another past; who is refused it takes the one before.
+ */
+static void
+test_past_that_was_left(void **state)
+{
+    (void)state;
+    for (uint64_t tick = 100; tick <= 111; tick += tick == 100 ? 10 : 1) {
+        struct store_folder folder;
+        struct sv_disk_real disk;
+        struct sv_fault fault;
+        struct sv_manifest *list;
+        store_folder_make(&folder);
+        struct sv_store_config config = store_folder_config(&folder, &disk);
+        config.past_ms = 600000;
+        config.past_size = 1 << 20;
+        struct sv_store *store = sv_store_open(&config, &fault);
+        assert_non_null(store);
+        struct sv_lane *lane = sv_store_lane(store, 0);
+        struct sv_trail one = sv_store_trail(store, 1, 9);
+        assert_true(store_put_charter(lane, 1, "first"));
+        for (uint64_t i = 1; i <= 15; i++) {
+            assert_true(sv_lane_append(lane, &one, 10 * i, 0, 0, "deeds", 6) != 0);
+            if (i % 5 == 0) {
+                struct sv_checkpoint *made =
+                    sv_checkpoint_create(one, i == 10 ? tick : 10 * i, 77);
+                sv_checkpoint_add(made, 1, (unsigned char *)strdup("image"), 5);
+                assert_true(sv_lane_checkpoint(lane, made) != 0);
+                settle(store);
+            }
+        }
+        assert_int_equal(sv_store_history(store, 1, &list), 3);
+        check_history(store, &list[0], 15);
+        if (tick <= 110) {
+            check_history(store, &list[1], 15);
+        } else {
+            struct sv_history *history = sv_history_open(store, 1, &list[1], &fault);
+            assert_non_null(history);
+            assert_null(sv_history_checkpoint(history, &fault));
+            assert_int_equal(fault.kind, SV_FAULT_CHAIN);
+            sv_history_close(history);
+        }
+        check_history(store, &list[2], 15); /* nothing follows it: it is where the world is */
+        free(list);
+        assert_true(sv_store_close(store, &fault));
+        store_folder_remove(&folder);
+    }
+}
+
 int
 main(void)
 {
@@ -226,6 +277,7 @@ main(void)
         cmocka_unit_test(test_bytes_and_commits),
         cmocka_unit_test(test_thinning),
         cmocka_unit_test(test_read),
+        cmocka_unit_test(test_past_that_was_left),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
