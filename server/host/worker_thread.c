@@ -66,6 +66,7 @@ sv_worker_thread_start(
         errno = error;
         return false;
     }
+    (void)pthread_setname_np(thread->thread, "worker"); /* for those who look from outside */
     return true;
 }
 

@@ -62,7 +62,7 @@ sv_store_wake_keeper(struct sv_store *store)
 
 /* Signals are the network thread's business. */
 static bool
-start(struct sv_store *store, struct sv_store_thread *thread,
+start(struct sv_store *store, struct sv_store_thread *thread, const char *name,
     uint64_t (*work)(struct sv_store *store), struct sv_fault *fault)
 {
     sigset_t all, before;
@@ -81,6 +81,7 @@ start(struct sv_store *store, struct sv_store_thread *thread,
         thread->wake_fd = -1;
         return sv_fault_set(fault, SV_FAULT_MEMORY, "a thread: %s", strerror(error));
     }
+    (void)pthread_setname_np(thread->thread, name); /* for those who look from outside */
     return true;
 }
 
@@ -99,8 +100,8 @@ bool
 sv_store_start(struct sv_store *store, struct sv_fault *fault)
 {
     atomic_store(&store->is_stopping, false);
-    if (start(store, &store->journal_thread, sv_store_run_journal, fault) &&
-        start(store, &store->keeper_thread, sv_store_run_keeper, fault)) {
+    if (start(store, &store->journal_thread, "journal", sv_store_run_journal, fault) &&
+        start(store, &store->keeper_thread, "keeper", sv_store_run_keeper, fault)) {
         return true;
     }
     sv_store_stop(store);
