@@ -279,6 +279,9 @@ cli_sample_json(struct wire_json *json, const struct wire_scene *scene,
     wire_json_list_begin(json);
     const struct cn_contact_view *contacts;
     int contact_count = cn_world_contacts(world, &contacts);
+    if (contact_count == 0 && cn_world_contact_count(world) > 0) {
+        json->failed = true; /* there is no memory to show them */
+    }
     for (int i = 0; i < contact_count; i++) {
         put_contact(json, scene, &contacts[i], planar);
     }

@@ -21,7 +21,7 @@ struct cli_events {
 void cli_events_add(struct cli_events *events, const struct cn_world *world);
 void cli_events_finish(struct cli_events *events);
 
-/* Appends one line of JSON, without its line break. */
+/* Appends one line of JSON, without its line break; without memory `failed` is set. */
 void cli_sample_json(struct wire_json *json, const struct wire_scene *scene,
     const struct cn_world *world, const struct cli_events *events);
 

@@ -33,6 +33,25 @@ open_fully(const char *path, int flags)
     return fd;
 }
 
+/* Empties the file, and writes this process's id into it. */
+static bool
+write_holder(int fd)
+{
+    char text[32];
+    int size = snprintf(text, sizeof(text), "%ld\n", (long)getpid()), cut;
+    ssize_t put;
+    do {
+        cut = ftruncate(fd, 0);
+    } while (cut != 0 && errno == EINTR);
+    if (cut != 0) {
+        return false;
+    }
+    do {
+        put = pwrite(fd, text, (size_t)size, 0);
+    } while (put < 0 ? errno == EINTR : put < size && put > 0);
+    return put == size;
+}
+
 static enum sv_disk_result
 lock(void *context, const char *folder, long *holder)
 {
@@ -55,9 +74,7 @@ lock(void *context, const char *folder, long *holder)
         close(fd);
         return is_busy ? SV_DISK_BUSY : SV_DISK_FAILED;
     }
-    char text[32];
-    int size = snprintf(text, sizeof(text), "%ld\n", (long)getpid());
-    if (ftruncate(fd, 0) != 0 || pwrite(fd, text, (size_t)size, 0) != size) {
+    if (!write_holder(fd)) {
         int saved = errno;
         close(fd);
         errno = saved;

@@ -97,6 +97,10 @@ sv_lws_listen(struct sv_lws *server, const char *address, int port, enum sv_door
         return -1;
     }
     int bound = lws_get_vhost_listen_port(vhost);
+    if (bound <= 0) {
+        snprintf(error, SV_TLS_ERROR_SIZE, "the system does not say which port it is");
+        return -1;
+    }
     sv_hosts_add_listener(&server->hosts, address, bound);
     return bound;
 }
