@@ -5,7 +5,15 @@ KNOWN = [
     ("libuv", "write", "an eventfd that can not be written: libuv aborts (it never happens)"),
     ("libuv", "read", "its own pipe or eventfd that can not be read: libuv aborts"),
     ("libuv", "epoll_ctl", "a socket that can not be watched: libuv aborts"),
+    ("libuv < start_loop", "realloc", "no memory for its table of files: libuv aborts"),
+    ("libuv < libc < libuv < start_loop", "pipe2", "no pipe for signals: libuv aborts"),
+    ("libwebsockets < libuv < run", "fcntl",
+     "a socket that can not be made non-blocking: it is forgotten, and its client waits"),
     ("libwebsockets < sv_lws_init", "realloc", "no memory for its table of files: it crashes"),
+    ("libwebsockets < sv_lws_init", "fcntl", "no random numbers: it crashes on its way out"),
+    ("libwebsockets < sv_lws_init", "eventfd", "no way to wake its loop: it does not come down"),
+    ("libwebsockets < sv_lws_listen", "realloc", "no memory for a host of its own: it crashes"),
+    ("write_stderr < sv_log < open_tcp", "write", "the line is lost that tells us the port"),
 ]
 
 

@@ -26,7 +26,9 @@ BALL_FILE = os.path.join(HERE, "ball.yaml")
 REFUSALS = {2, 3, 71, 73, 74, 78}  # exit statuses that docs/ has
 TURNS_MAX = 6
 PATIENCE = 30  # seconds that anything may take
-protocol.PATIENCE = 10
+# SQLite tries to begin reading a hundred times, ten seconds in all, where a lock of its own was not
+# let go; then the store fails, in words.
+protocol.PATIENCE = 20
 
 
 class Wrong(Exception):
@@ -48,7 +50,7 @@ class Command:
 
     def __init__(self, name, arguments, statuses=(0,)):
         self.name, self.arguments, self.statuses = name, arguments, statuses
-        self.program, self.output = CAIRN, None
+        self.program, self.output, self.is_left = CAIRN, None, False
 
     def prepare(self, folder):
         pass
@@ -116,7 +118,7 @@ class Life(Daemon):
         try:
             status, _, answer = self.request(method, path, body)
         except TimeoutError:
-            raise Wrong(f"{method} {path} has no answer")
+            raise Wrong(f"{method} {path} has no answer:\n{self.log_text()[-400:]}")
         except (OSError, ValueError, protocol.http.client.HTTPException) as error:
             raise Refused(f"{method} {path}: {error!r}")
         if status in expected:
@@ -146,7 +148,7 @@ class Service:
     def __init__(self, name, use, options=(), counts_from_start=True, template=None):
         self.name, self.use, self.options = name, use, list(options)
         self.counts_from_start, self.template = counts_from_start, template
-        self.program = PROGRAM
+        self.program, self.is_left = PROGRAM, False
 
     def prepare(self, folder):
         if self.template is not None:
@@ -189,6 +191,8 @@ class Service:
                 time.sleep(0.2 * turn * turn)
         status = life.end()
         results.append(check_end(status, life_text(life), is_strict))
+        # libwebsockets did not come down; the daemon has said so, and ended without it.
+        self.is_left = "a connection does not end, and is left" in life_text(life)
         return results
 
     def live_again(self, place, known):
