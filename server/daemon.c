@@ -199,19 +199,12 @@ static bool
 lock_data(struct daemon *daemon)
 {
     const char *folder = daemon->config->data != NULL ? daemon->config->data : "cairn-data";
-    long holder = 0;
-    switch (daemon->disk.lock(daemon->disk.context, folder, &holder)) {
-    case SV_DISK_OK:
-        return true;
-    case SV_DISK_BUSY:
-        sv_log(&daemon->log, SV_LOG_ERROR,
-            "%s is in use by the daemon with process id %ld; give this one another --data",
-            folder, holder);
-        return false;
-    default:
-        sv_log(&daemon->log, SV_LOG_ERROR, "%s can not be used: %s", folder, strerror(errno));
+    struct sv_fault fault;
+    if (!sv_store_claim(&daemon->disk, folder, &fault)) {
+        sv_log(&daemon->log, SV_LOG_ERROR, "%s", fault.text);
         return false;
     }
+    return true;
 }
 
 static bool

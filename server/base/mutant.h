@@ -40,7 +40,10 @@
     X(TOKEN_UNCHECKED, "ack_kept", "a token of another life takes up a session")                   \
     X(AWAY_FOREVER, "bounds", "seats of those who went are kept for ever")                         \
     X(EARLY_SETTLED, "ack_kept", "an input for a later tick is settled when it comes")             \
-    X(TRAIL_GAP, "asserts", "a record's number is left out")
+    X(TRAIL_GAP, "asserts", "a record's number is left out")                                       \
+    X(LOCK_IGNORED, "one_daemon", "a folder that another daemon holds is taken")                   \
+    X(CLAIM_IGNORED, "one_daemon", "a journal that another has claimed since is written on")       \
+    X(OTHER_LANE, "output_commit", "what is durable of the first worker counts for all")
 
 #ifdef CN_MUTANTS
 #define X(NAME, oracle, text) SV_MUTANT_##NAME,

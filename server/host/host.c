@@ -3,6 +3,7 @@
 #include "assets/library.h"
 #include "engine/base/assert.h"
 #include "server/base/limits.h"
+#include "server/base/mutant.h"
 #include "server/host/held.h"
 #include "server/snapshot/publication.h"
 
@@ -428,7 +429,7 @@ sv_host_poll(struct sv_host *host)
         sv_held_fetch(host->worlds[i]);
     }
     for (int i = 0; i < host->worker_count; i++) {
-        durable[i] = durable_of(host->workers[i]);
+        durable[i] = durable_of(host->workers[CN_MUTANT(OTHER_LANE) ? 0 : i]);
     }
     for (int i = 0; i < host->world_count; i++) {
         sv_held_release(host->worlds[i], durable[host->worlds[i]->worker]);

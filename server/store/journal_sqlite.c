@@ -155,15 +155,16 @@ begin(struct journal *journal, struct sv_fault *fault)
     sqlite3_stmt *epoch = journal->statement[EPOCH];
     int code = sqlite3_step(epoch);
     int64_t found = code == SQLITE_ROW ? sqlite3_column_int64(epoch, 0) : -1;
+    bool is_ours = (uint64_t)found == journal->head.epoch || CN_MUTANT(CLAIM_IGNORED);
     if (code != SQLITE_ROW) {
         fail(journal->writer, "its epoch", fault);
-    } else if ((uint64_t)found != journal->head.epoch) {
+    } else if (!is_ours) {
         sv_fault_set(fault, SV_FAULT_BUSY,
             "journal.db: another process has taken it over: epoch %" PRId64 ", ours is %" PRIu64,
             found, journal->head.epoch);
     }
     sqlite3_reset(epoch);
-    if ((uint64_t)found != journal->head.epoch || code != SQLITE_ROW) {
+    if (!is_ours || code != SQLITE_ROW) {
         roll_back(journal);
         return false;
     }

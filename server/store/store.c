@@ -37,6 +37,21 @@ release(struct sv_store *store)
     free(store);
 }
 
+bool
+sv_store_claim(const struct sv_disk *disk, const char *folder, struct sv_fault *fault)
+{
+    long holder = 0;
+    enum sv_disk_result result = disk->lock(disk->context, folder, &holder);
+    if (result == SV_DISK_BUSY && !CN_MUTANT(LOCK_IGNORED)) {
+        return sv_fault_set(fault, SV_FAULT_BUSY,
+            "%s is in use by the daemon with process id %ld; give this one another --data",
+            folder, holder);
+    }
+    return result == SV_DISK_OK || result == SV_DISK_BUSY ||
+        sv_fault_set(
+            fault, SV_FAULT_IO, "%s can not be used: %s", folder, sv_disk_text(result));
+}
+
 /* Looks at what is there before SQLite does, which would mend or make it without a word. */
 static bool
 look_before(struct sv_store *store, const struct sv_watermark *mark, struct sv_fault *fault)

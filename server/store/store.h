@@ -128,6 +128,14 @@ struct sv_trail sv_store_trail(const struct sv_store *store, uint64_t world, uin
 
 /* ---- work ---- */
 
+/*
+ * Holds the folder for this process until the disk lets it go, and makes it if need be; a fault of
+ * kind BUSY says which process has it.  Comes before sv_store_open: who is refused has changed
+ * nothing.
+ */
+CN_MUST_USE bool sv_store_claim(
+    const struct sv_disk *disk, const char *folder, struct sv_fault *fault);
+
 /* The worker's way in; index < lane_count. */
 struct sv_lane *sv_store_lane(struct sv_store *store, int index);
 

@@ -237,6 +237,23 @@ take_welcome(struct sim *sim, struct sim_client *client, const Cairn__V1__Welcom
     }
 }
 
+/* Of a damaged Join: it may be in another world than it has meant. */
+static void
+take_joined(struct sim *sim, struct sim_client *client, const Cairn__V1__Joined *joined)
+{
+    int world = joined->world[0] == 'w' ? joined->world[1] - '0' : -1;
+    if (world < 0 || world >= sim->plan.world_count ||
+        (world != client->world && !client->is_malicious)) {
+        sim_fail(sim, SIM_ASSERTS, "client %d has joined %s", client->index, joined->world);
+    }
+    if (world != client->world) {
+        client->world = world;
+        client->tick = 0;
+        client->generation = 0;
+    }
+    client->state = SIM_INSIDE_WORLD;
+}
+
 static void
 take_tick(struct sim *sim, struct sim_client *client, const Cairn__V1__TickHeader *header)
 {
@@ -347,7 +364,7 @@ sim_client_take(struct sim *sim, int index, const uint8_t *bytes, size_t size)
         take_welcome(sim, client, message->welcome);
         break;
     case CAIRN__V1__SERVER_MESSAGE__MESSAGE_JOINED:
-        client->state = SIM_INSIDE_WORLD;
+        take_joined(sim, client, message->joined);
         break;
     case CAIRN__V1__SERVER_MESSAGE__MESSAGE_TICK:
         if (is_inside) {
@@ -378,7 +395,8 @@ sim_client_lost(struct sim *sim, int index)
     struct sim_client *client = &sim->clients[index];
     struct sim_session *session = client->session;
     const struct sim_plan *plan = &sim->plan;
-    bool may_be_refused = plan->has[SIM_FULL] || plan->has[SIM_EARLY] || client->is_malicious;
+    bool may_be_refused = plan->has[SIM_FULL] || plan->has[SIM_EARLY] || plan->has[SIM_LAG] ||
+        client->is_malicious;
     for (uint64_t i = session != NULL ? session->shown_applied : 0;
          session != NULL && i < session->count && may_be_refused; i++) {
         session->inputs[i].is_unsure = true;

@@ -189,6 +189,12 @@ see_commit(void *context, const struct sv_row *row)
     }
     ledger->commit = row->number;
     ledger->chain = row->chain;
+    ledger->epoch = row->epoch;
+    if (row->number > ledger->claim_commit && row->epoch < ledger->claim_epoch) {
+        sim_fail(sim, SIM_ONE_DAEMON,
+            "commit %" PRIu64 " is of epoch %" PRIu64 ", and %" PRIu64 " has taken the journal",
+            row->number, row->epoch, ledger->claim_epoch);
+    }
     sim->count.commits++;
     for (size_t at = 0, size; at < row->size; at += size) {
         struct sv_record record;

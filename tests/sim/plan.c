@@ -84,8 +84,10 @@ sim_plan_draw(struct sim_plan *plan, uint64_t seed, uint64_t duration_ns)
     memset(plan, 0, sizeof(*plan));
     plan->seed = seed;
     plan->duration_ns = duration_ns;
+    struct sim_random more = {seed * UINT64_C(0x9e3779b97f4a7c15) + 23};
     for (int i = 0; i < SIM_FAULT_COUNT; i++) {
-        plan->has[i] = sim_random_is(&random, percent[i] / 100.0);
+        bool is_later = i >= SIM_CROWD; /* than the seeds that are kept */
+        plan->has[i] = sim_random_is(is_later ? &more : &random, percent[i] / 100.0);
     }
     draw_worlds(plan, &random);
     plan->client_count = 1 + (int)sim_random_below(&random, SIM_CLIENTS_MAX);

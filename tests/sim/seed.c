@@ -51,6 +51,7 @@ sim_others(struct sim *sim)
     }
     if (sim->server.is_up) {
         sim_server_step(sim);
+        sim_second_step(sim);
     }
 }
 
@@ -66,7 +67,9 @@ is_time(struct sim *sim, enum sim_fault fault, double rate)
 static void
 die_in_step(struct sim *sim)
 {
-    struct sv_worker *worker = &sim->server.worker;
+    const struct sim_server *server = &sim->server;
+    const struct sv_worker *worker =
+        &server->worker[sim_random_below(&sim->turns, (uint64_t)server->worker_count)];
     if (worker->world_count == 0) {
         return;
     }
@@ -164,6 +167,8 @@ init(struct sim *sim)
     sim->end_ns = sim->now_ns + plan->duration_ns;
     sim->random.state = seed * 3 + 1;
     sim->disk.random.state = seed * 5 + 2;
+    sim->turns.state = seed * 13 + 5;
+    sim->second.state = seed * 17 + 6;
     sim->net.random.state = seed * 7 + 3;
     sim->net.sim = sim;
     sim->server.random = seed;

@@ -55,11 +55,11 @@ woken(void *context)
 
 /* ---- starting ---- */
 
-static struct sv_store_config
-store_config(struct sim *sim)
+struct sv_store_config
+sim_server_store_config(struct sim *sim)
 {
     return (struct sv_store_config){.folder = "data",
-        .lane_count = 1,
+        .lane_count = sim->server.worker_count,
         .lane_size = sim->plan.lane_size,
         .reserve_size = 65536,
         .history_size = sim->plan.history_size,
@@ -78,11 +78,10 @@ open_store(struct sim *sim)
 {
     struct sv_fault fault;
     struct sim_server *server = &sim->server;
-    struct sv_store_config config = store_config(sim);
+    struct sv_store_config config = sim_server_store_config(sim);
     uint64_t failed = sim->disk.failed_count;
-    long holder;
-    if (config.disk.lock(config.disk.context, "data", &holder) != SV_DISK_OK) {
-        return false;
+    if (!sv_store_claim(&config.disk, config.folder, &fault)) {
+        sim_fail(sim, SIM_ACK_KEPT, "nobody holds the folder, and: %s", fault.text);
     }
     server->store = sv_store_open(&config, &fault);
     if (server->store == NULL && sim->disk.failed_count == failed) {
@@ -96,12 +95,21 @@ init_parts(struct sim *sim)
 {
     struct sim_server *server = &sim->server;
     struct sv_clock clock = {clock_now, clock_wall, sim};
-    bool is_good =
-        sv_worker_init(&server->worker, clock, &server->log, &server->metrics,
-            sim->plan.keep_running);
-    CN_ASSERT(is_good);
-    server->workers[0] = &server->worker;
-    sv_host_init(&server->host, server->workers, 1, 8);
+    bool is_good = true;
+    for (int i = 0; i < server->worker_count; i++) {
+        struct sv_worker *worker = &server->worker[i];
+        is_good = is_good &&
+            sv_worker_init(
+                worker, clock, &server->log, &server->metrics, sim->plan.keep_running);
+        CN_ASSERT(is_good);
+        worker->store = server->store;
+        worker->lane = sv_store_lane(server->store, i);
+        server->workers[i] = worker;
+    }
+    sv_host_init(&server->host, server->workers, server->worker_count, 8);
+    for (int i = 0; i < server->worker_count; i++) {
+        server->worker[i].meshes = server->host.meshes;
+    }
     server->host.wake = no_wake;
     is_good = sv_gateway_init(&server->gateway, &server->host, clock, &server->log,
         &server->metrics, "sim", SIM_CONNECTIONS_MAX);
@@ -111,9 +119,6 @@ init_parts(struct sim *sim)
     server->gateway.random = sv_random_simulated(&server->random);
     server->gateway.access.random = server->gateway.random;
     server->host.random = server->gateway.random;
-    server->worker.store = server->store;
-    server->worker.lane = sv_store_lane(server->store, 0);
-    server->worker.meshes = server->host.meshes;
 }
 
 /* Every stored world is back as it was; false when the power was cut on the way. */
@@ -147,7 +152,9 @@ drop_parts(struct sim *sim)
         sv_store_abandon(server->store);
         server->store = NULL;
     }
-    sv_worker_finish(&server->worker);
+    for (int i = 0; i < server->worker_count; i++) {
+        sv_worker_finish(&server->worker[i]);
+    }
     sv_gateway_finish(&server->gateway);
     sv_host_finish(&server->host);
 }
@@ -160,6 +167,10 @@ sim_server_boot(struct sim *sim)
     uint64_t random = server->random;
     memset(server, 0, sizeof(*server));
     server->random = random;
+    server->worker_count = 1;
+    if (sim->plan.has[SIM_CROWD]) {
+        server->worker_count += (int)sim_random_below(&sim->turns, SIM_WORKERS_MAX);
+    }
     sv_log_init(&server->log, SV_LOG_ERROR, (struct sv_clock){clock_now, clock_wall, sim});
     server->log.write = drop_line;
     if (!open_store(sim)) {
@@ -206,16 +217,37 @@ create_missing(struct sim *sim)
     }
 }
 
+static void
+run_worker(struct sim *sim, int index)
+{
+    struct sim_server *server = &sim->server;
+    struct sv_worker *worker = &server->worker[index];
+    uint64_t now_ns = clock_now(sim);
+    if (sim->plan.has[SIM_LAG] && !sim_is_calm(sim)) {
+        if (sim->now_ns < server->lag_until_ns[index]) {
+            return;
+        }
+        if (sim_random_is(&sim->turns, 1e-3)) {
+            double ms = sim_random_scale(&sim->turns, 1.0, 1000.0);
+            server->lag_until_ns[index] = sim->now_ns + (uint64_t)(ms * 1e6);
+        }
+    }
+    for (int i = 0; i < 32 && sv_worker_run(worker) <= now_ns; i++) {
+        sim_server_sample(sim, worker);
+    }
+    sim_server_sample(sim, worker);
+}
+
 void
 sim_server_step(struct sim *sim)
 {
     struct sim_server *server = &sim->server;
-    uint64_t now_ns = clock_now(sim);
+    uint64_t count = (uint64_t)server->worker_count;
     create_missing(sim);
-    for (int i = 0; i < 32 && sv_worker_run(&server->worker) <= now_ns; i++) {
-        sim_server_sample(sim);
+    uint64_t first = count > 1 ? sim_random_below(&sim->turns, count) : 0;
+    for (uint64_t i = 0; i < count; i++) {
+        run_worker(sim, (int)((first + i) % count));
     }
-    sim_server_sample(sim);
     sv_gateway_poll(&server->gateway);
     sv_gateway_tend(&server->gateway);
 }
@@ -267,7 +299,9 @@ sim_server_stop(struct sim *sim)
     struct sv_fault fault;
     struct sim_server *server = &sim->server;
     sim_note(sim, "stop", 0);
-    sv_worker_settle(&server->worker);
+    for (int i = 0; i < server->worker_count; i++) {
+        sv_worker_settle(&server->worker[i]);
+    }
     (void)sv_store_close(server->store, &fault);
     server->store = NULL;
     sim_net_server_died(&sim->net);
@@ -283,7 +317,7 @@ sim_server_stop(struct sim *sim)
 static void
 look_ahead(struct sim *sim, struct sim_world *world, const struct sv_world *live, bool is_step)
 {
-    uint64_t durable = sv_lane_durable(sim->server.worker.lane);
+    uint64_t durable = sv_lane_durable(live->keep.lane);
     int done = 0;
     world->step_count += is_step ? 1 : 0;
     while (done < world->ahead_count && world->ahead[done].ticket <= durable) {
@@ -378,10 +412,10 @@ look_at_world(struct sim *sim, struct sv_world *live)
 }
 
 void
-sim_server_sample(struct sim *sim)
+sim_server_sample(struct sim *sim, const struct sv_worker *worker)
 {
-    for (int i = 0; i < sim->server.worker.world_count; i++) {
-        look_at_world(sim, sim->server.worker.worlds[i]);
+    for (int i = 0; i < worker->world_count; i++) {
+        look_at_world(sim, worker->worlds[i]);
     }
 }
 

@@ -268,7 +268,7 @@ int
 main(int argument_count, char **arguments)
 {
     struct wish wish = {.first = 1, .duration_ns = 60 * SV_NS_PER_S};
-    uint64_t seeds = 0, ticks = 0, crashes = 0, acks = 0, inside = 0;
+    uint64_t seeds = 0, ticks = 0, crashes = 0, acks = 0, inside = 0, second = 0;
     if (!parse(argument_count, arguments, &wish)) {
         return 2;
     }
@@ -285,6 +285,7 @@ main(int argument_count, char **arguments)
         crashes += sim->count.crashes;
         acks += sim->count.acks;
         inside += sim->count.inside;
+        second += sim->count.refused + sim->count.claims;
         if (wish.is_traced) {
             printf("seed=0x%" PRIx64 " trace=%016" PRIx64 "\n", seed, sim->trace.state);
         }
@@ -300,7 +301,8 @@ main(int argument_count, char **arguments)
     }
     double took_s = now_s() - start_s;
     printf("%" PRIu64 " seeds from 0x%" PRIx64 ": %" PRIu64 " ticks, %" PRIu64 " crashes (%" PRIu64
-           " within a call of the disk), %" PRIu64 " inputs acknowledged, %.0f seeds a minute\n",
-        seeds, wish.first, ticks, crashes, inside, acks, (double)seeds * 60.0 / took_s);
+           " within a call of the disk), %" PRIu64 " second daemons, %" PRIu64
+           " inputs acknowledged, %.0f seeds a minute\n",
+        seeds, wish.first, ticks, crashes, inside, second, acks, (double)seeds * 60.0 / took_s);
     return 0;
 }

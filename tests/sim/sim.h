@@ -3,13 +3,14 @@
  *
  * Production code from the gateway down to SQLite runs on the twins of clock, transport and disk
  * (server/base, server/net) and on SQLite's VFS of tests/support/disk_vfs.h.  What is drawn from
- * the seed is the plan: which classes of faults there are, how often, how many worlds and clients.
+ * the seed is the plan: which classes of faults there are, how often, how many worlds and clients;
+ * each life of the daemon may have another number of workers, so that worlds change theirs.
  * Everything that happens is a function of the seed, and so is the trace, a hash of what clients
  * were sent and of what happened to the daemon.
  *
- * Threads become turns: every millisecond the network, the worker and the gateway have theirs, then
- * the store's two.  While the store waits for the disk (sim_disk.c) the others go on: its calls are
- * where threads interleave, where the power is cut and where the process is killed.
+ * Threads become turns: every millisecond the network, the workers and the gateway have theirs,
+ * then the store's two.  While the store waits for the disk (disk.c) the others go on: its calls
+ * are where threads interleave, where the power is cut and where the process is killed.
  *
  * What is claimed is held by oracles, each of which has a name (SIM_ORACLE_TABLE).  The first
  * violation ends the seed.
@@ -51,7 +52,11 @@
     X(PROBE, "probe", 30, "a copy of the folder is damaged: it must be refused")                   \
     X(SKEW, "skew", 40, "the wall clock jumps by up to an hour")                                   \
     X(DRIFT, "drift", 40, "the daemon's clock runs 500 ppm wrong")                                 \
-    X(TINY, "tiny", 40, "small lanes, small buffers, no history")
+    X(TINY, "tiny", 40, "small lanes, small buffers, no history")                                  \
+    X(CROWD, "crowd", 60, "each life has one to three workers, not one")                           \
+    X(LAG, "lag", 30, "a worker gets no turn for up to 1 s")                                       \
+    X(SECOND, "second", 30, "another daemon is started on the folder")                             \
+    X(NO_LOCK, "no_lock", 30, "and the folder's lock does not stop it")
 
 #define X(NAME, name, percent, text) SIM_##NAME,
 enum sim_fault { SIM_FAULT_TABLE(X) SIM_FAULT_COUNT };
@@ -70,7 +75,9 @@ enum sim_fault { SIM_FAULT_TABLE(X) SIM_FAULT_COUNT };
     X(FINITE, "finite", "every body is somewhere, at some speed")                                  \
     X(BOUNDS, "bounds", "queues, lanes, ticks ahead of the disk, memory")                          \
     X(LIVENESS, "liveness", "10 s after the last fault nothing waits")                             \
-    X(ASSERTS, "asserts", "no assertion of the code fails")
+    X(ASSERTS, "asserts", "no assertion of the code fails")                                        \
+    X(ONE_DAEMON, "one_daemon",                                                                    \
+        "of two daemons on a folder the later is refused, or the earlier writes nothing more")
 
 #define X(NAME, name, text) SIM_##NAME,
 enum sim_oracle { SIM_ORACLE_TABLE(X) SIM_ORACLE_COUNT };
@@ -80,6 +87,7 @@ const char *sim_fault_name(enum sim_fault fault);
 const char *sim_oracle_name(enum sim_oracle oracle);
 
 #define SIM_WORLDS_MAX 3
+#define SIM_WORKERS_MAX 3
 #define SIM_CLIENTS_MAX 5
 #define SIM_CONNECTIONS_MAX 32
 #define SIM_ROTTEN_MAX 64
@@ -188,6 +196,8 @@ struct sim_world {
 struct sim_ledger {
     uint64_t commit;
     uint32_t chain;
+    uint64_t claim_epoch;  /* of the last that took the journal from who had it ... */
+    uint64_t claim_commit; /* ... after this commit */
     uint64_t epoch; /* of the last record */
     struct sim_world worlds[64];
     int world_count;
@@ -252,8 +262,10 @@ struct sim_server {
     bool is_up;
     struct sv_log log;
     struct sv_metrics metrics;
-    struct sv_worker worker;
-    struct sv_worker *workers[1];
+    struct sv_worker worker[SIM_WORKERS_MAX];
+    struct sv_worker *workers[SIM_WORKERS_MAX];
+    uint64_t lag_until_ns[SIM_WORKERS_MAX];
+    int worker_count;
     struct sv_host host;
     struct sv_gateway gateway;
     struct sv_store *store;
@@ -268,8 +280,12 @@ void sim_server_step(struct sim *sim);  /* worker and gateway */
 void sim_server_pump(struct sim *sim);  /* the store's threads */
 void sim_server_crash(struct sim *sim, bool is_power_cut);
 void sim_server_stop(struct sim *sim);
+struct sv_store_config sim_server_store_config(struct sim *sim);
 void sim_server_drop(struct sim *sim); /* frees what it has */
-void sim_server_sample(struct sim *sim);
+void sim_server_sample(struct sim *sim, const struct sv_worker *worker);
+
+/* Another daemon on the same folder, now and then. */
+void sim_second_step(struct sim *sim);
 
 #define SIM_STEPPING_WORLDS 16
 
@@ -279,6 +295,8 @@ struct sim {
     int64_t skew_s;
     uint64_t epoch; /* of the last life */
     struct sim_random random; /* of what happens to the daemon */
+    struct sim_random turns;  /* of its workers */
+    struct sim_random second; /* of another daemon */
     struct sim_server server;
     struct sim_disk disk;
     struct sim_net net;
@@ -297,6 +315,7 @@ struct sim {
     size_t heap_before;
     struct {
         uint64_t ticks, crashes, acks, boots, commits, samples, probes, rots, inside;
+        uint64_t refused, claims; /* second daemons */
     } count;
 };
 

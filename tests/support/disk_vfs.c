@@ -15,9 +15,16 @@ struct shared {
     int readers[SQLITE_SHM_NLOCK], writer[SQLITE_SHM_NLOCK];
 };
 
+/* Who has locked a file, of all connections to it; NULL: nobody. */
+struct file_lock {
+    int shared;
+    const struct file *reserved, *exclusive;
+};
+
 struct file {
     sqlite3_file base;
     int number; /* the disk's */
+    int level;  /* of its lock: SQLITE_LOCK_NONE to SQLITE_LOCK_EXCLUSIVE */
     struct shared *shared;
     bool is_named;
     unsigned shared_held, exclusive_held; /* bits */
@@ -29,6 +36,7 @@ static struct {
     struct sv_disk disk;
     struct shared shared[FILES_MAX];
     int shared_count;
+    struct file_lock locks[SV_DISK_SIM_NAMES_MAX];
     uint64_t random;
 } twin;
 
@@ -36,13 +44,6 @@ static int
 code_of(enum sv_disk_result result, int failed)
 {
     return result == SV_DISK_OK ? SQLITE_OK : result == SV_DISK_FULL ? SQLITE_FULL : failed;
-}
-
-static int
-file_close(sqlite3_file *base)
-{
-    (void)base;
-    return SQLITE_OK;
 }
 
 static int
@@ -107,19 +108,57 @@ file_size(sqlite3_file *base, sqlite3_int64 *size)
     return SQLITE_OK;
 }
 
+/*
+ * As SQLite has it: many share, one of them may mean to write, and who writes is alone.  Who can
+ * not be alone yet waits without keeping others out.
+ */
 static int
 file_lock(sqlite3_file *base, int level)
 {
-    (void)base;
-    (void)level;
+    struct file *file = (struct file *)base;
+    struct file_lock *lock = &twin.locks[file->number];
+    bool is_held = lock->exclusive != NULL && lock->exclusive != file;
+    bool is_reserved = lock->reserved != NULL && lock->reserved != file;
+    if (level <= file->level) {
+        return SQLITE_OK;
+    }
+    if (is_held || (level > SQLITE_LOCK_SHARED && is_reserved) ||
+        (level == SQLITE_LOCK_EXCLUSIVE && lock->shared > 1)) {
+        return SQLITE_BUSY;
+    }
+    lock->shared += file->level == SQLITE_LOCK_NONE ? 1 : 0;
+    lock->reserved = level > SQLITE_LOCK_SHARED ? file : lock->reserved;
+    lock->exclusive = level == SQLITE_LOCK_EXCLUSIVE ? file : lock->exclusive;
+    file->level = level;
     return SQLITE_OK;
+}
+
+static int
+file_unlock(sqlite3_file *base, int level)
+{
+    struct file *file = (struct file *)base;
+    struct file_lock *lock = &twin.locks[file->number];
+    if (level >= file->level) {
+        return SQLITE_OK;
+    }
+    lock->exclusive = lock->exclusive == file ? NULL : lock->exclusive;
+    lock->reserved = lock->reserved == file ? NULL : lock->reserved;
+    lock->shared -= level == SQLITE_LOCK_NONE && lock->shared > 0 ? 1 : 0;
+    file->level = level;
+    return SQLITE_OK;
+}
+
+static int
+file_close(sqlite3_file *base)
+{
+    return file_unlock(base, SQLITE_LOCK_NONE);
 }
 
 static int
 file_check(sqlite3_file *base, int *is_reserved)
 {
-    (void)base;
-    *is_reserved = 0;
+    const struct file *file = (const struct file *)base;
+    *is_reserved = twin.locks[file->number].reserved != NULL ? 1 : 0;
     return SQLITE_OK;
 }
 
@@ -223,7 +262,7 @@ static const sqlite3_io_methods methods = {.iVersion = 2,
     .xSync = file_sync,
     .xFileSize = file_size,
     .xLock = file_lock,
-    .xUnlock = file_lock,
+    .xUnlock = file_unlock,
     .xCheckReservedLock = file_check,
     .xFileControl = file_control,
     .xSectorSize = file_sector,
@@ -358,4 +397,5 @@ disk_vfs_reset(void)
         memset(&twin.shared[i], 0, sizeof(twin.shared[i]));
     }
     twin.shared_count = 0;
+    memset(twin.locks, 0, sizeof(twin.locks));
 }
