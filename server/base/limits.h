@@ -157,6 +157,12 @@
 #define SV_QUEUE_SIZE_MAX (512 * 1024)
 
 /*
+ * Messages to everybody in a world that wait for its next tick, to go out in the same write; one
+ * more, and all of them go at once.
+ */
+#define SV_SAID_MAX 4
+
+/*
  * Ticks a second below which a client that is always behind is of no use: so long twice in a row,
  * while there were at least twice as many to send, and it is closed with 1013.  Its place is kept
  * like that of one whose connection dies.

@@ -27,6 +27,9 @@ destroy_world(struct sv_host_world *world)
     sv_publication_destroy(atomic_exchange(&world->post.newest, NULL));
     sv_publication_destroy(world->publication);
     sv_publication_destroy(world->fresh);
+    for (int i = 0; i < world->said_count; i++) {
+        sv_buffer_unref(world->said[i]);
+    }
     for (int i = 0; i < world->held_count; i++) {
         sv_publication_destroy(world->held[i]);
     }

@@ -41,6 +41,8 @@ struct sv_host_world {
     struct sv_scene *scene;
     struct sv_publication *publication; /* the newest that was fetched, or NULL */
     struct sv_publication *fresh;       /* within sv_host_poll */
+    struct sv_buffer *said[SV_SAID_MAX]; /* as well: said to all, to go out with `fresh`; kept by */
+    int said_count;                      /* the gateway */
     struct sv_publication *held[SV_HELD_MAX]; /* not durable yet, oldest first */
     int held_count;
     uint64_t durable; /* the lane's ticket at the last poll; UINT64_MAX: nothing waits */

@@ -3,6 +3,7 @@
 #include "engine/base/assert.h"
 #include "server/base/frame.h"
 #include "server/base/limits.h"
+#include "server/net/transfer.h"
 #include "server/snapshot/publication.h"
 
 #include <string.h>
@@ -57,6 +58,28 @@ sv_fanout_restart(struct sv_seat *seat)
 }
 
 /* ---- one client ---- */
+
+static size_t
+size_of(const struct sv_span *spans, int count)
+{
+    size_t size = 0;
+    for (int i = 0; i < count; i++) {
+        size += spans[i].size;
+    }
+    return size;
+}
+
+/* What is said to all and the client has not been told; returns how many messages. */
+static int
+add_said(const struct sv_seat *seat, struct sv_span *spans)
+{
+    const struct sv_host_world *world = seat->world;
+    int count = seat->is_told ? 0 : world->said_count;
+    for (int i = 0; i < count; i++) {
+        spans[i] = (struct sv_span){world->said[i]->bytes, world->said[i]->size};
+    }
+    return count;
+}
 
 static void
 add_span(struct sv_span *spans, int *count, const struct sv_buffer *message)
@@ -190,7 +213,10 @@ meant_rate_hz(const struct sv_seat *seat, const struct sv_publication *publicati
     return (uint32_t)(sv_pace_rate_hz(&pace, publication->status.tick_rate) + 0.5);
 }
 
-/* Everything of the tick in one write. Without memory for its messages a tick is left out. */
+/*
+ * Everything of the tick in one write, and before it what is said to all.  Without memory for its
+ * messages a tick is left out.
+ */
 static void
 send_tick(struct sv_seat *seat, struct sv_publication *publication,
     const struct sv_publication_member *member, struct totals *totals)
@@ -198,7 +224,7 @@ send_tick(struct sv_seat *seat, struct sv_publication *publication,
     struct sv_gateway *gateway = seat->gateway;
     struct sv_view *view = &publication->views[member->view];
     uint8_t head[SV_FRAME_HEADER_SIZE_MAX + HEADER_MESSAGE_SIZE_MAX];
-    struct sv_span spans[6 + SV_EVENT_FRAMES_MAX];
+    struct sv_span all[SV_SAID_MAX + 6 + SV_EVENT_FRAMES_MAX], *spans = all;
     uint8_t lost[SV_FRAME_HEADER_SIZE_MAX + LOST_MESSAGE_SIZE_MAX];
     int count = 1;
     if (member->has_budget && !has_own(seat, member)) {
@@ -221,6 +247,7 @@ send_tick(struct sv_seat *seat, struct sv_publication *publication,
         return;
     }
     uint32_t rate_hz = meant_rate_hz(seat, publication, member);
+    spans += add_said(seat, spans);
     spans[0] = (struct sv_span){head, write_header(seat, publication, member, rate_hz, head)};
     add_span(spans, &count, shown);
     struct sv_buffer *contacts = member->contacts ? publication->contacts : NULL;
@@ -234,11 +261,13 @@ send_tick(struct sv_seat *seat, struct sv_publication *publication,
     if (member->actions) {
         add_span(spans, &count, publication->actions);
     }
-    if (!gateway->transport.send(gateway->transport.context, seat->connection, spans, count)) {
+    int all_count = count + (int)(spans - all);
+    if (!gateway->transport.send(gateway->transport.context, seat->connection, all, all_count)) {
         seat->is_busy = true;
         return;
     }
     seat->is_behind = false;
+    seat->is_told = seat->world->said_count > 0;
     seat->told_rate_hz = rate_hz;
     seat->sent_count++;
     sv_pace_sent(&seat->pace, publication->status.tick);
@@ -250,15 +279,12 @@ send_tick(struct sv_seat *seat, struct sv_publication *publication,
     } else {
         forget_baselines(seat);
     }
-    size_t size = 0;
-    for (int i = 0; i < count; i++) {
-        size += spans[i].size;
-    }
+    size_t size = size_of(spans, count);
     if (member->has_budget) {
         atomic_store_explicit(&member->own->sent_size, (uint32_t)size, memory_order_release);
     }
-    totals->messages += (uint64_t)count;
-    totals->bytes += size;
+    totals->messages += (uint64_t)all_count;
+    totals->bytes += size + size_of(all, all_count - count);
 }
 
 /* Whether a publication is for this client: not of before it came, nor of before a reset. */
@@ -305,6 +331,25 @@ sv_fanout_catch_up(struct sv_seat *seat)
 /* ---- everybody ---- */
 
 void
+sv_fanout_say(struct sv_host_world *world)
+{
+    if (world->said_count == 0) {
+        return;
+    }
+    for (struct sv_seat *seat = world->seats; seat != NULL; seat = seat->world_next) {
+        bool is_inside = seat->is_joined || seat->transfer != NULL;
+        for (int i = 0; is_inside && !seat->is_told && i < world->said_count; i++) {
+            sv_transfer_say(seat, sv_buffer_ref(world->said[i]));
+        }
+        seat->is_told = false;
+    }
+    for (int i = 0; i < world->said_count; i++) {
+        sv_buffer_unref(world->said[i]);
+    }
+    world->said_count = 0;
+}
+
+void
 sv_fanout_publish(struct sv_gateway *gateway, struct sv_host_world *world)
 {
     struct sv_publication *publication = world->publication;
@@ -329,6 +374,7 @@ sv_fanout_publish(struct sv_gateway *gateway, struct sv_host_world *world)
         send_tick(seat, publication, member, &totals);
         sent_count++;
     }
+    sv_fanout_say(world); /* those who were not sent this tick hear it all the same */
     add_totals(gateway, &totals);
     if (sent_count > 0) {
         uint64_t end_ns = sv_clock_now_ns(&gateway->clock);

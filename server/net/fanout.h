@@ -10,8 +10,14 @@
 
 #include "server/net/gateway.h"
 
-/* The world's newest publication to all of its members. */
+/*
+ * The world's newest publication to all of its members, and before it, in the same write, what was
+ * said to all (sv_host_world.said): a second write to each would make their next tick late.
+ */
 void sv_fanout_publish(struct sv_gateway *gateway, struct sv_host_world *world);
+
+/* What was said to all and waits for the world's tick goes out now, without one. */
+void sv_fanout_say(struct sv_host_world *world);
 
 /* The newest to one that was busy; it stays behind when it still is. */
 void sv_fanout_catch_up(struct sv_seat *seat);

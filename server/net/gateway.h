@@ -34,6 +34,7 @@ struct sv_seat {
     bool is_joined;              /* the Joined has been sent, all of it */
     bool is_busy;                /* the transport has refused; `writable` will come */
     bool is_behind;              /* the newest publication has not been sent */
+    bool is_told;                /* within sv_fanout_publish: its tick had what is said to all */
     struct sv_buffer *contacts;  /* the last that were sent; the same ones are not sent again */
     uint32_t events_series;      /* whose events it has been sent so far; 0: none's */
     uint64_t events_seen;        /* how many of them have been, or were said to be lost */

@@ -4,6 +4,7 @@
 #include "server/net/gateway.h"
 
 #include "server/base/frame.h"
+#include "server/net/fanout.h"
 #include "server/net/transfer.h"
 #include "server/snapshot/message.h"
 
@@ -23,6 +24,18 @@ static bool
 is_joined_message(const struct sv_buffer *message)
 {
     return message->bytes[sv_frame_header_size_of(message->bytes)] == TAG_JOINED;
+}
+
+/* What everybody is told beside a tick that is about to be sent goes out with it. */
+static bool
+put_off(struct sv_host_world *world, const struct sv_report *report)
+{
+    bool is_put_off = report->kind == SV_REPORT_SAY && world->fresh != NULL &&
+        report->message_take != NULL && world->said_count < SV_SAID_MAX;
+    if (is_put_off) {
+        world->said[world->said_count++] = sv_buffer_ref(report->message_take);
+    }
+    return is_put_off;
 }
 
 static void
@@ -123,6 +136,10 @@ void
 sv_gateway_reported(void *context, struct sv_host_world *world, const struct sv_report *report)
 {
     struct sv_gateway *gateway = context;
+    if (put_off(world, report)) {
+        return;
+    }
+    sv_fanout_say(world); /* it was said before this */
     if (report->kind == SV_REPORT_SAY || report->kind == SV_REPORT_RELOADED) {
         say_to_world(world, report);
         return;

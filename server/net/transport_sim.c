@@ -70,7 +70,7 @@ static bool
 send_spans(
     void *context, struct sv_connection *connection, const struct sv_span *spans, int count)
 {
-    (void)context;
+    struct sv_sim_transport *sim = context;
     if (connection->close_code != 0) {
         return true;
     }
@@ -93,6 +93,7 @@ send_spans(
         used += keep_message(connection, bytes + used, size - used);
     }
     free(bytes);
+    sim->write_count++;
     return true;
 }
 

@@ -23,6 +23,7 @@ struct sv_sim_transport {
     struct sv_transport_events events;
     struct sv_connection *connections[SV_SIM_CONNECTIONS_MAX];
     int good_count, bad_count; /* judgements */
+    int write_count;           /* sends that were taken, each of any number of messages */
 };
 
 void sv_sim_transport_init(
