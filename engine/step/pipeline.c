@@ -317,6 +317,7 @@ cn_pipeline_step(struct cn_pipeline *p, const struct cn_pipeline_tools *tools,
     p->body_needed = false;
     if (!begin(t)) {
         p->scratch_needed = t->scratch_needed;
+        p->repeat_count += t->met_used > 0 ? 1 : 0;
         return false;
     }
     cn_pipeline_turn(t);
@@ -324,6 +325,7 @@ cn_pipeline_step(struct cn_pipeline *p, const struct cn_pipeline_tools *tools,
     cn_pipeline_solve(t);
     keep_manifolds(p);
     cn_pipeline_finish(t);
+    p->beyond_size = t->met_used > 0 ? t->scratch.used - t->met_used : 0;
     cn_pipeline_doze(t);
     cn_profile_mark(t->profile, CN_PHASE_FINISH);
     p->color_count = t->coloring.color_count;

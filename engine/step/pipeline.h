@@ -143,6 +143,11 @@ struct cn_pipeline {
     int touching_count, color_count, overflow_count;
     int sample_count; /* points of meshes and of what was near them that were looked up */
 
+    /* Of the last tick: by them room is asked for before meshes are met, not after. */
+    int mesh_count;     /* manifolds of meshes */
+    size_t beyond_size; /* of the scratch, taken after meshes were met */
+    int repeat_count;   /* how often meshes were met in vain, since what came after had no room */
+
     bool starved; /* there is no memory for this tick: the world stands still, with an event */
 
     /* Set with CN_ADVANCE_ROOM: what is wanted; 0, false: there is enough. */

@@ -36,6 +36,7 @@ struct cn_pipeline_tick {
     struct cn_stop *stop;
 
     struct cn_pipeline_meshes *meshes; /* what was found of them; NULL: there are none */
+    size_t met_used;                   /* of the scratch when they had been met; 0: they were not */
     struct cn_impulse_contact *contact; /* that touch, in the order of their pairs */
     int contact_count;
     struct cn_coloring coloring;        /* of job's contacts, which are the same by colours */
@@ -127,18 +128,18 @@ void cn_pipeline_doze(struct cn_pipeline_tick *t);
 /* pipeline_pieces.c: takes pairs of shapes in pieces out of what was found; how many are left. */
 int cn_pipeline_set_aside(struct cn_pipeline *p, struct cn_pair *found, int count);
 /*
- * Pairs of pieces that are near, ascending, named; how many, which may be above max; -1 where the
- * scratch is too small.
+ * Pairs of pieces that are near, ascending, named; how many, which may be above max; -1 where
+ * scratch or room is too small.
  */
 int cn_pipeline_expand(struct cn_pipeline_tick *t, int max, struct cn_touch *to);
 void cn_pipeline_name_pieces(struct cn_pipeline *p);
 
 /* pipeline_meshes.c: the way of a shape in the tick, as far as one can see when it begins. */
 cn_aabb cn_pipeline_way(const struct cn_pipeline *p, int shape, double margin);
-/* Looks at wide[] in space; false: the scratch is too small. */
+/* Looks at wide[] in space; false: scratch or room is too small, or would be for what follows. */
 bool cn_pipeline_meet_meshes(struct cn_pipeline_tick *t);
 /* As cn_pipeline_expand, of what was found. */
-int cn_pipeline_name_meshes(const struct cn_pipeline_tick *t, int max, struct cn_touch *to);
+int cn_pipeline_name_meshes(struct cn_pipeline_tick *t, int max, struct cn_touch *to);
 /* Collides the pair, and with it those behind it that are of the same two shapes; how many. */
 int cn_pipeline_collide_mesh(struct cn_pipeline_tick *t, int first);
 

@@ -16,6 +16,9 @@
 #include "engine/math/scalar.h"
 
 #define MEET_GRAIN 16 /* pairs that one worker takes at once */
+#define MORE 8        /* a tick may want an eighth more than the last one, */
+#define MORE_PAIRS 16 /* and so many manifolds */
+#define MORE_SIZE 16384 /* and bytes of scratch */
 
 struct cn_pipeline_meshes {
     int32_t count; /* of wide[], all of which were looked at */
@@ -101,6 +104,23 @@ meet_task(void *context, int first, int end, int worker)
     }
 }
 
+/*
+ * Meeting is most of a tick's work, and is done again where there is no room for what was found.
+ * So there has to be room for as much as in the last tick, and a little more, before it begins.
+ */
+static bool
+leaves_room(struct cn_pipeline_tick *t)
+{
+    struct cn_pipeline *p = t->p;
+    int used = p->pair_count > p->front_count ? p->pair_count : p->front_count;
+    int expected = p->mesh_count + p->mesh_count / MORE + MORE_PAIRS;
+    if (expected > p->room.pair_max - used) {
+        p->pair_needed = used + expected;
+        return false;
+    }
+    return cn_pipeline_has(t, p->beyond_size + p->beyond_size / MORE + MORE_SIZE);
+}
+
 bool
 cn_pipeline_meet_meshes(struct cn_pipeline_tick *t)
 {
@@ -108,7 +128,7 @@ cn_pipeline_meet_meshes(struct cn_pipeline_tick *t)
     t->meshes = CN_PIPELINE_TAKE(t, struct cn_pipeline_meshes, 1);
     struct cn_fast_mesh_found *found =
         CN_PIPELINE_TAKE(t, struct cn_fast_mesh_found, p->wide_count);
-    if (found == NULL) {
+    if (found == NULL || !leaves_room(t)) {
         return false;
     }
     *t->meshes = (struct cn_pipeline_meshes){p->wide_count, found};
@@ -117,14 +137,15 @@ cn_pipeline_meet_meshes(struct cn_pipeline_tick *t)
     for (int i = 0; i < p->wide_count; i++) {
         p->sample_count += found[i].sample_count;
     }
+    t->met_used = t->scratch.used;
     return true;
 }
 
 /* The number of a manifold stands on the side of a mesh, whose shape has so many pieces. */
 int
-cn_pipeline_name_meshes(const struct cn_pipeline_tick *t, int max, struct cn_touch *to)
+cn_pipeline_name_meshes(struct cn_pipeline_tick *t, int max, struct cn_touch *to)
 {
-    const struct cn_pipeline *p = t->p;
+    struct cn_pipeline *p = t->p;
     int count = 0;
     for (int i = 0; i < t->meshes->count; i++) {
         struct cn_pair wide = p->wide[i];
@@ -140,6 +161,7 @@ cn_pipeline_name_meshes(const struct cn_pipeline_tick *t, int max, struct cn_tou
             count++;
         }
     }
+    p->mesh_count = count;
     return count;
 }
 

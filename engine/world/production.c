@@ -273,6 +273,7 @@ cn_world_count(const struct cn_world *world)
         counts.color_count = p->color_count;
         counts.overflow_count = p->overflow_count;
         counts.sample_count = p->sample_count;
+        counts.repeat_count = p->repeat_count;
         counts.size += sizeof(*world->production) + world->production->scratch.size;
         for (int part = 0; part < CN_PIPELINE_PARTS; part++) {
             counts.size += world->production->block_size[part];

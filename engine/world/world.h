@@ -64,6 +64,8 @@ struct cn_world_counts {
     int touching_count; /* of them, those that touched */
     int color_count, overflow_count;
     int sample_count;   /* points of meshes and their neighbours that were looked up */
+    int repeat_count;   /* how often meshes were met in vain since the world was made: there was no
+                         * room for what was found */
     size_t size;        /* bytes of the world, all told */
 };
 struct cn_world_counts cn_world_count(const struct cn_world *world);

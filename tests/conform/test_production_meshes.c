@@ -10,6 +10,7 @@
  *   7. rays, casts and overlaps see the surface, not the box around it
  *   8. what is fast does not pass through level geometry
  *   9. a mesh that is thrown at up to 300 m/s, 5 m a tick, meets thin walls and other meshes
+ *  10. while a heap grows, room is found for its contacts before they are looked for
  */
 #include "tests/support/scene.h"
 
@@ -304,6 +305,19 @@ check_rests(const struct cn_world *world, double speed)
 }
 
 static void
+test_room_comes_first(void **state)
+{
+    (void)state;
+    make_heap(60);
+    scene.def.settings.sleep = false; /* those that fall asleep ask for room of their own */
+    struct cn_world *world = scene_create(&scene);
+    scene_ticks(world, TICKS);
+    assert_true(cn_world_count(world).pair_count > 150); /* it began with room for 120 */
+    assert_true(cn_world_count(world).repeat_count <= 1);
+    cn_world_destroy(world);
+}
+
+static void
 test_heap_rests(void **state)
 {
     (void)state;
@@ -572,6 +586,7 @@ main(void)
         cmocka_unit_test(test_ring_rests),
         cmocka_unit_test(test_chain_hangs),
         cmocka_unit_test(test_heap_rests),
+        cmocka_unit_test(test_room_comes_first),
         cmocka_unit_test(test_same_bits),
         cmocka_unit_test(test_restored_goes_on),
         cmocka_unit_test(test_sleeps_and_wakes),
