@@ -12,8 +12,8 @@
  *     while (cn_world_step(world, CN_WORK_UNLIMITED) == CN_STEP_MORE) {}
  *     cn_world_destroy(world);
  *
- * Determinism: the same definition and commands give the same bits on every machine.  Only memory
- * that is refused while a world grows may change them, and an event says so (CONTACT_LIMIT).
+ * Determinism: the same definition and commands give the same bits on every machine.  A tick for
+ * which there is no memory waits for it (CN_STEP_MEMORY) and has the same bits then.
  * Ownership: views and arrays that functions return belong to the world and hold until the next
  * call that steps, commands, reads an image into, or destroys it.
  */

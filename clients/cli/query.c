@@ -7,6 +7,7 @@
 #include "proto/scene.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -240,7 +241,9 @@ answer(struct ask *ask, bool planar)
         return CLI_COULD_NOT;
     }
     for (uint64_t tick = 0; tick < ask->call->query_ticks; tick++) {
-        while (cn_world_step(ask->world, CN_WORK_UNLIMITED) == CN_STEP_MORE) {
+        if (cn_world_step(ask->world, CN_WORK_UNLIMITED) != CN_STEP_DONE) {
+            cli_complain("no memory for tick %" PRIu64, tick + 1);
+            return CLI_COULD_NOT;
         }
     }
     if (!read_tick(ask)) {

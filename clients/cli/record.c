@@ -47,7 +47,7 @@ copy_every_tick(struct sv_tape *tape, const struct cli_past *past, struct sv_fau
         cli_progress_show(&progress, cn_world_tick(again.world->engine));
         if (step == SV_REPLAY_TICK) {
             is_good = sv_tape_mark(&tape->recorder, again.world->engine, true);
-        } else if (step == SV_REPLAY_FAILED) {
+        } else if (step == SV_REPLAY_FAILED || step == SV_REPLAY_MEMORY) {
             is_good = sv_fault_set(fault, SV_FAULT_CRC, "%s", again.world->failure);
         } else if (again.replay.record.deeds_size > 0) {
             is_good = sv_tape_record(tape, &again.replay.record, fault);

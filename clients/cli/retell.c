@@ -52,6 +52,7 @@ walk(struct retell *retell)
         case SV_REPLAY_END:
             retell->is_over = true;
             break;
+        case SV_REPLAY_MEMORY:
         case SV_REPLAY_FAILED:
             cli_progress_finish(&retell->progress);
             cli_complain("%s: %s", retell->how->path, retell->again.world->failure);

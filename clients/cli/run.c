@@ -8,6 +8,7 @@
 #include "engine/base/name.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 
 /* Work between two looks at the clock: some hundredths of a second. */
@@ -61,8 +62,13 @@ run_ticks(struct run *run)
         return false;
     }
     for (uint64_t tick = 1; tick <= ticks; tick++) {
-        while (cn_world_step(run->world, WORK_PIECE) == CN_STEP_MORE) {
+        enum cn_step_result result;
+        while ((result = cn_world_step(run->world, WORK_PIECE)) == CN_STEP_MORE) {
             cli_progress_show(&run->progress, tick - 1);
+        }
+        if (result == CN_STEP_MEMORY) {
+            cli_complain("no memory for tick %" PRIu64, tick);
+            return false;
         }
         cli_progress_show(&run->progress, tick);
         if (!cli_run_record_tick(&run->record, run->world, tick == ticks)) {

@@ -114,7 +114,7 @@ has_same_prints(struct verify *verify)
     return true;
 }
 
-static bool
+static enum cli_exit
 is_same(struct verify *verify)
 {
     for (;;) {
@@ -125,15 +125,19 @@ is_same(struct verify *verify)
             break;
         case SV_REPLAY_RECORD:
             if (!has_same_prints(verify)) {
-                return false;
+                return CLI_NO;
             }
             break;
         case SV_REPLAY_END:
-            return true;
+            return CLI_DONE;
         case SV_REPLAY_FAILED:
             cli_progress_finish(&verify->progress);
             print_difference(verify);
-            return false;
+            return CLI_NO;
+        case SV_REPLAY_MEMORY:
+            cli_progress_finish(&verify->progress);
+            cli_complain("%s: %s", verify->past->name, verify->again.world->failure);
+            return CLI_COULD_NOT;
         }
     }
 }
@@ -148,7 +152,7 @@ verify_past(const struct cli_past *past)
         double start = now_s();
         cli_progress_init(
             &verify.progress, past->last_tick > first ? past->last_tick - first : 0);
-        result = is_same(&verify) ? CLI_DONE : CLI_NO;
+        result = is_same(&verify);
         cli_progress_finish(&verify.progress);
         double elapsed = now_s() - start;
         if (result == CLI_DONE) {

@@ -299,7 +299,7 @@ struct cn_model {
 
     /* Room in warm[], impulse[] and the stepper's scratch; grown between pieces, never shrunk. */
     int contact_max;
-    int contact_ceiling; /* where it stops growing: CN_CONTACTS_MAX, or less without memory */
+    int contact_ceiling; /* where it stops growing: CN_CONTACTS_MAX; results depend on it */
 };
 
 /* Lays out the arrays whose size the definition fixes (counts are set), on any arena. */

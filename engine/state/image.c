@@ -181,14 +181,14 @@ settings_are_valid(const struct cn_model *model)
         ;
 }
 
-/* A stepper relies on what is left of a tick to be positive. */
+/* All of a tick may be done but for its end; else a stepper relies on what is left of it. */
 static bool
 clock_is_valid(const struct cn_model *model)
 {
     const struct cn_clock *clock = &model->clock;
     double tick = cn_model_tick_duration(model);
     bool in_tick =
-        clock->mid_tick ? clock->elapsed >= 0.0 && clock->elapsed < tick : clock->elapsed == 0.0;
+        clock->mid_tick ? clock->elapsed >= 0.0 && clock->elapsed <= tick : clock->elapsed == 0.0;
     return in_tick && isfinite(clock->time) && isfinite(clock->rate_time) &&
            clock->rate_tick <= clock->tick && isfinite(clock->step_next) && clock->step_next >= 0.0;
 }

@@ -305,12 +305,6 @@ cn_pipeline_step(struct cn_pipeline *p, const struct cn_pipeline_tools *tools,
     };
     struct cn_pipeline_tick *t = &tick;
     cn_pipeline_set_tick(t);
-    if (p->starved) {
-        cn_model_event(p->model, CN_EVENT_CONTACT_LIMIT, -1, -1, p->pair_needed);
-        p->starved = false;
-        p->moved_count = 0;
-        return true;
-    }
     p->pair_needed = 0;
     p->sleep_needed = 0;
     p->scratch_needed = 0;

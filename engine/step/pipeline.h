@@ -148,8 +148,6 @@ struct cn_pipeline {
     size_t beyond_size; /* of the scratch, taken after meshes were met */
     int repeat_count;   /* how often meshes were met in vain, since what came after had no room */
 
-    bool starved; /* there is no memory for this tick: the world stands still, with an event */
-
     /* Set with CN_ADVANCE_ROOM: what is wanted; 0, false: there is enough. */
     int pair_needed;
     int sleep_needed;

@@ -3,7 +3,7 @@
  *
  * What counts is what cn_joint_look shows: the force on B at the joint, and the torque beside it,
  * of the tick's last solve (of the solver impulse: on average over the tick).  All joints that bore
- * too much go at once, in order.  Without memory to keep what the scene had, a joint breaks later.
+ * too much go at once, in order, and none before there is memory to keep what the scene had.
  */
 #include "engine/world/command_inside.h"
 #include "engine/world/world_inside.h"
@@ -29,10 +29,20 @@ is_broken(const struct cn_model *model, cn_pose *pose, int index)
            (joint->break_torque > 0.0 && torque > joint->break_torque);
 }
 
-void
-cn_world_break_joints(struct cn_world *world)
+/* Whether the joint can break, and bore too much. */
+static bool
+breaks(const struct cn_model *model, cn_pose *pose, int index)
 {
-    struct cn_model *model = &world->model;
+    const struct cn_joint *joint = &model->joint[index];
+    return (joint->break_force > 0.0 || joint->break_torque > 0.0) &&
+           is_broken(model, pose, index);
+}
+
+/* Sees where joints end that can break, when the structure has changed. */
+static void
+find_breakable(struct cn_world *world)
+{
+    const struct cn_model *model = &world->model;
     if (world->breakable_version != model->structure_version + 1) {
         world->breakable_version = model->structure_version + 1;
         world->breakable_end = 0;
@@ -43,14 +53,36 @@ cn_world_break_joints(struct cn_world *world)
             }
         }
     }
-    cn_pose *pose = world->breakable_end > 0 ? cn_view_poses(world) : NULL;
-    for (int i = 0; i < world->breakable_end && pose != NULL; i++) {
+}
+
+bool
+cn_world_break_joints(struct cn_world *world)
+{
+    struct cn_model *model = &world->model;
+    find_breakable(world);
+    if (world->breakable_end == 0) {
+        return true;
+    }
+    cn_pose *pose = cn_view_poses(world);
+    if (pose == NULL) {
+        return false;
+    }
+    int end = 0; /* of those that break */
+    for (int i = 0; i < world->breakable_end; i++) {
+        if (breaks(model, pose, i)) {
+            if (!cn_make_keep_joint(world, i)) {
+                return false;
+            }
+            end = i + 1;
+        }
+    }
+    for (int i = 0; i < end; i++) {
         const struct cn_joint *joint = &model->joint[i];
-        bool may_break = joint->break_force > 0.0 || joint->break_torque > 0.0;
-        if (may_break && is_broken(model, pose, i) && cn_make_keep_joint(world, i)) {
+        if (breaks(model, pose, i)) {
             cn_world_change_room(world, 1);
             cn_model_event(model, CN_EVENT_JOINT_BROKEN, joint->body_a, joint->body_b, i);
             cn_command_joint_goes(world, i);
         }
     }
+    return true;
 }

@@ -115,13 +115,11 @@ enlarge(struct cn_scratch *scratch, size_t size)
     return true;
 }
 
-void
+bool
 cn_production_begin(struct cn_world *world)
 {
     struct cn_scratch *scratch = cn_world_scratch(world);
-    if (scratch->size == 0 && !enlarge(scratch, SCRATCH_BASE)) {
-        world->production->pipeline.starved = true;
-    }
+    return scratch->size > 0 || enlarge(scratch, SCRATCH_BASE);
 }
 
 bool

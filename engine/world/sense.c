@@ -32,32 +32,27 @@ cn_world_within_room(struct cn_world *world, int count)
     return true;
 }
 
-void
+bool
 cn_world_sense(struct cn_world *world)
 {
     struct cn_model *model = &world->model;
     if (model->sensor_count == 0 && model->within_count == 0) {
-        return;
+        return true;
     }
     if (model->within_max == 0 && !cn_world_within_room(world, WITHIN_START)) {
-        cn_model_event(model, CN_EVENT_CONTACT_LIMIT, -1, -1, 0.0);
-        return;
+        return false;
     }
     cn_pose *pose = world->view->pose;
     for (int i = 0; i < model->body_count; i++) {
         pose[i] = cn_motion_pose(&model->motion[i], model->settings.dimension);
     }
-    /* The second half of the block is for what is found; without memory the list is cut. */
+    /* The second half of the block is for what is found. */
     int count = cn_sensor_find(model, pose, model->within + model->within_max, model->within_max);
     if (count > model->within_max) {
-        if (cn_world_within_room(world, count)) {
-            count =
-                cn_sensor_find(model, pose, model->within + model->within_max, model->within_max);
-        } else {
-            cn_model_event(
-                model, CN_EVENT_CONTACT_LIMIT, -1, -1, (double)(count - model->within_max));
-            count = model->within_max;
+        if (!cn_world_within_room(world, count)) {
+            return false;
         }
+        count = cn_sensor_find(model, pose, model->within + model->within_max, model->within_max);
     }
     const uint64_t *found = model->within + model->within_max;
     cn_sensor_tell(model, found, count);
@@ -65,4 +60,5 @@ cn_world_sense(struct cn_world *world)
         memcpy(model->within, found, (size_t)count * sizeof(*found));
     }
     model->within_count = count;
+    return true;
 }

@@ -74,6 +74,25 @@ show_impulses(struct cn_view *view, const struct cn_model *model)
     }
 }
 
+static void
+show_bodies(struct cn_view *view, const struct cn_model *model, const struct cn_instant *instant)
+{
+    for (int i = 0; i < model->body_count; i++) {
+        const struct cn_acceleration none = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+        view->acceleration[i] = instant != NULL ? instant->acceleration[i] : none;
+        view->pose[i] = cn_motion_pose(&model->motion[i], model->settings.dimension);
+    }
+}
+
+/* Without memory to find the contacts there are none to see; who looks again may have more luck. */
+static void
+show_no_contacts(struct cn_view *view, const struct cn_model *model)
+{
+    view->contact_count = 0;
+    view->summary = (struct cn_solve_summary){.outcome = CN_SOLVE_INEXACT};
+    show_bodies(view, model, NULL);
+}
+
 void
 cn_view_update(const struct cn_world *world)
 {
@@ -94,15 +113,14 @@ cn_view_update(const struct cn_world *world)
         if (world->stepper->evaluate(&context, &instant) == CN_ADVANCE_TICK) {
             break;
         }
-        cn_world_make_room(writable, context.room_needed);
+        if (!cn_world_make_room(writable, context.room_needed)) {
+            show_no_contacts(view, &world->model);
+            return;
+        }
     }
     show_touching(view, &instant);
     show_impulses(view, &world->model);
-    for (int i = 0; i < world->model.body_count; i++) {
-        view->acceleration[i] = instant.acceleration[i];
-        view->pose[i] =
-            cn_motion_pose(&world->model.motion[i], world->model.settings.dimension);
-    }
+    show_bodies(view, &world->model, &instant);
     view->summary = (struct cn_solve_summary){
         .outcome = (enum cn_solve_outcome)instant.note.outcome,
         .is_judged = true,

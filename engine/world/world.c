@@ -369,17 +369,13 @@ end_tick(struct cn_model *model)
     cn_model_settle(model);
 }
 
-void
+bool
 cn_world_make_room(struct cn_world *world, int needed)
 {
-    struct cn_model *model = &world->model;
-    int wanted = needed + needed / 2;
-    if (wanted > model->contact_ceiling) {
-        wanted = model->contact_ceiling;
-    }
-    if (!cn_world_grow(world, wanted)) {
-        model->contact_ceiling = model->contact_max;
-    }
+    int ceiling = world->model.contact_ceiling;
+    int least = needed < ceiling ? needed : ceiling;
+    int wanted = needed + needed / 2 < ceiling ? needed + needed / 2 : ceiling;
+    return cn_world_grow(world, wanted) || (least < wanted && cn_world_grow(world, least));
 }
 
 static struct cn_arena
@@ -393,14 +389,36 @@ scratch_of(const struct cn_world *world)
     return scratch;
 }
 
-static void
+static bool
 make_room(struct cn_world *world, int needed)
 {
-    if (world->production == NULL) {
-        cn_world_make_room(world, needed);
-    } else if (!cn_production_make_room(world)) {
-        world->production->pipeline.starved = true;
+    return world->production == NULL ? cn_world_make_room(world, needed)
+                                     : cn_production_make_room(world);
+}
+
+/* Whether all pieces of the tick are done, and the rest of it is not. */
+static bool
+is_closing(const struct cn_model *model)
+{
+    return model->clock.mid_tick && model->clock.elapsed >= cn_model_tick_duration(model);
+}
+
+/* What follows the last piece of a tick. */
+static enum cn_step_result
+close_tick(struct cn_world *world)
+{
+    struct cn_model *model = &world->model;
+    model->clock.elapsed = cn_model_tick_duration(model);
+    if (!cn_world_break_joints(world)) {
+        return CN_STEP_MEMORY;
     }
+    /* A pipeline has pairs of sensors of its own. */
+    if (world->production == NULL && !cn_world_sense(world)) {
+        return CN_STEP_MEMORY;
+    }
+    end_tick(model);
+    cn_history_tick(world);
+    return CN_STEP_DONE;
 }
 
 enum cn_step_result
@@ -408,29 +426,30 @@ cn_world_step(struct cn_world *world, int64_t work)
 {
     struct cn_model *model = &world->model;
     struct cn_step_context context = {.model = model, .solver = world->solver};
-    if (world->production != NULL) {
-        context.pipeline = &world->production->pipeline;
-        context.tools = &world->tools;
-        cn_production_begin(world);
-    }
     world->view->is_current = false;
     if (!model->clock.mid_tick) {
         begin_tick(world);
+    }
+    if (is_closing(model)) {
+        return close_tick(world);
+    }
+    if (world->production != NULL) {
+        context.pipeline = &world->production->pipeline;
+        context.tools = &world->tools;
+        if (!cn_production_begin(world)) {
+            return CN_STEP_MEMORY;
+        }
     }
     for (;;) { /* bounded: the stepper bounds the pieces of a tick, the ceiling the growth */
         context.scratch = scratch_of(world);
         switch (world->stepper->advance(&context)) {
         case CN_ADVANCE_ROOM:
-            make_room(world, context.room_needed);
+            if (!make_room(world, context.room_needed)) {
+                return CN_STEP_MEMORY;
+            }
             break;
         case CN_ADVANCE_TICK:
-            cn_world_break_joints(world);
-            if (world->production == NULL) { /* a pipeline has pairs of sensors of its own */
-                cn_world_sense(world);
-            }
-            end_tick(model);
-            cn_history_tick(world);
-            return CN_STEP_DONE;
+            return close_tick(world);
         case CN_ADVANCE_PIECE:
             if (context.work >= work) {
                 return CN_STEP_MORE;

@@ -30,6 +30,8 @@ void cn_world_destroy(struct cn_world *world);
 enum cn_step_result {
     CN_STEP_DONE, /* the tick is complete: tick number and time have moved on */
     CN_STEP_MORE, /* the budget ran out first; call again, the result is the same bits */
+    CN_STEP_MEMORY, /* there is no memory to go on.  The tick is not done and nothing of it is
+                     * lost: call again when there may be some, the result is the same bits */
 };
 
 /* Advances by one tick, spending about `work` units (1 ns or so each, counted, not measured). */

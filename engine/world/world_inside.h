@@ -68,11 +68,11 @@ bool cn_production_grow(struct cn_production *production, int pair_max);
 /* Wakes what sleeps against a body that is about to go, to be placed elsewhere or to change. */
 void cn_world_disturb(struct cn_world *world, int body);
 
-/* Scratch to begin with. */
-void cn_production_begin(struct cn_world *world);
+/* Scratch to begin with. False: no memory. */
+CN_MUST_USE bool cn_production_begin(struct cn_world *world);
 
 /* What the pipeline says that it needs. False: no memory. */
-bool cn_production_make_room(struct cn_world *world);
+CN_MUST_USE bool cn_production_make_room(struct cn_world *world);
 
 /* What reading functions compute on demand; reading does not change the world. */
 struct cn_view {
@@ -94,8 +94,11 @@ void *cn_world_allocate(size_t size);
 /* Room for so many held inputs; false without memory. */
 CN_MUST_USE bool cn_world_hold_room(struct cn_world *world, int count);
 
-/* sense.c: what is within sensors, after a tick; and room for so many pairs of that. */
-void cn_world_sense(struct cn_world *world);
+/*
+ * sense.c: what is within sensors, after a tick; and room for so many pairs of that.  Both are
+ * false without memory, and have changed nothing then.
+ */
+CN_MUST_USE bool cn_world_sense(struct cn_world *world);
 CN_MUST_USE bool cn_world_within_room(struct cn_world *world, int count);
 
 /* Room for so many more changes, as far as there is memory. */
@@ -104,11 +107,14 @@ void cn_world_change_room(struct cn_world *world, int count);
 /* Makes room for `contact_max` contacts, keeping warm starts and impulses. False: no memory. */
 bool cn_world_grow(struct cn_world *world, int contact_max);
 
-/* More room, by half at least; without memory the room there is becomes the ceiling. */
-void cn_world_make_room(struct cn_world *world, int needed);
+/* More room, up to the ceiling: by half, or just enough where that fails. False: no memory. */
+CN_MUST_USE bool cn_world_make_room(struct cn_world *world, int needed);
 
-/* joint_break.c: joints that bore too much in the tick that ends are removed. */
-void cn_world_break_joints(struct cn_world *world);
+/*
+ * joint_break.c: joints that bore too much in the tick that ends are removed.  False: no memory,
+ * and none was.
+ */
+CN_MUST_USE bool cn_world_break_joints(struct cn_world *world);
 
 /* The view's arrays in `room`. */
 void cn_view_layout(struct cn_view *view, struct cn_arena *arena, const struct cn_model *model);

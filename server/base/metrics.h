@@ -70,6 +70,8 @@
     X(ticks, "counter", "cairn_ticks_total", "ticks stepped, all worlds")                          \
     X(ticks_late, "counter", "cairn_ticks_late_total",                                             \
         "ticks that a world's clock lost because they could not be computed in time")              \
+    X(ticks_starved, "counter", "cairn_ticks_starved_total",                                       \
+        "times that a tick found no memory and was put off")                                       \
     X(explosions, "counter", "cairn_explosions_total",                                             \
         "times that bodies of a world moved faster without a cause, and were frozen")              \
     X(bodies_frozen, "counter", "cairn_bodies_frozen_total", "bodies that were frozen so")         \

@@ -102,6 +102,9 @@ play(const struct sv_import *import, struct sv_replay *replay, struct wire_error
         case SV_REPLAY_FAILED:
             wire_error_set(error, "FIELD", "recording", "%.200s", replay->world->failure);
             return false;
+        case SV_REPLAY_MEMORY:
+            wire_error_set(error, "MEMORY", "", "%.200s", replay->world->failure);
+            return false;
         }
         if (count % STEPS_PER_LOOK != 0) {
             continue;

@@ -107,6 +107,18 @@ sv_replay_diverged(struct sv_world *world, const char *format, ...)
     return false;
 }
 
+bool
+sv_replay_step(struct sv_world *world)
+{
+    if (cn_world_step(world->engine, CN_WORK_UNLIMITED) == CN_STEP_DONE) {
+        sv_world_grow_older(world, 0);
+        return true;
+    }
+    snprintf(world->failure, sizeof(world->failure),
+        "MEMORY: there is none to do tick %" PRIu64 " again", cn_world_tick(world->engine) + 1);
+    return false;
+}
+
 static bool
 redo(struct sv_replay *replay, const struct sv_record *record)
 {
@@ -193,9 +205,7 @@ sv_replay_next(struct sv_replay *replay)
     }
     if (cn_world_tick(world->engine) < replay->record.tick) {
         sv_world_step_begins(world, cn_world_tick(world->engine) + 1);
-        (void)cn_world_step(world->engine, CN_WORK_UNLIMITED);
-        sv_world_grow_older(world, 0);
-        return SV_REPLAY_TICK;
+        return sv_replay_step(world) ? SV_REPLAY_TICK : SV_REPLAY_MEMORY;
     }
     replay->has_record = false;
     return redo_record(replay) ? SV_REPLAY_RECORD : SV_REPLAY_FAILED;

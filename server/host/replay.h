@@ -85,10 +85,14 @@ enum sv_replay_step {
     SV_REPLAY_RECORD, /* `record` has been compared and done; good until the next call */
     SV_REPLAY_END,    /* that was all */
     SV_REPLAY_FAILED, /* the world goes another way, see world->failure; it is as it is then */
+    SV_REPLAY_MEMORY, /* there is none for the next tick, as world->failure says; call again */
 };
 enum sv_replay_step sv_replay_next(struct sv_replay *replay);
 
-/* The rest; false when it has FAILED. */
+/* One tick on; false with world->failure when there is no memory, and the tick is not done. */
+bool sv_replay_step(struct sv_world *world);
+
+/* The rest; false when it has FAILED, or there is no memory. */
 bool sv_replay_all(struct sv_replay *replay);
 
 /*

@@ -118,13 +118,16 @@ is_there(const struct way *way)
         cn_world_tick(way->world->engine) == seek->tick;
 }
 
-static void
+/* False with world->failure when there is no memory. */
+static bool
 step_to(struct sv_world *world, uint64_t tick)
 {
     while (cn_world_tick(world->engine) < tick) {
-        (void)cn_world_step(world->engine, CN_WORK_UNLIMITED);
-        sv_world_grow_older(world, 0);
+        if (!sv_replay_step(world)) {
+            return false;
+        }
     }
+    return true;
 }
 
 /* The last tick that is certain: of the last record, or one that was shown and can not be lost. */
@@ -144,13 +147,14 @@ come_to(struct way *way, struct wire_error *error)
     while (!is_there(way) && (step == SV_REPLAY_RECORD || step == SV_REPLAY_TICK)) {
         step = sv_replay_next(&way->replay);
     }
-    if (step == SV_REPLAY_FAILED) {
-        wire_error_set(error, "STATE", "", "%.200s", world->failure);
-        return false;
-    }
+    bool is_good = step != SV_REPLAY_FAILED && step != SV_REPLAY_MEMORY;
     if (step == SV_REPLAY_END && world->series == seek->series) {
         uint64_t end = newest_of(seek, cn_world_tick(world->engine));
-        step_to(world, seek->wants_newest || seek->tick > end ? end : seek->tick);
+        is_good = step_to(world, seek->wants_newest || seek->tick > end ? end : seek->tick);
+    }
+    if (!is_good) {
+        wire_error_set(error, "STATE", "", "%.200s", world->failure);
+        return false;
     }
     if (seek->wants_newest ? world->series < seek->series : !is_there(way)) {
         wire_error_set(error, "TICK", "tick", "is %" PRIu64 ", which is not kept (any more)",

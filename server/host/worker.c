@@ -323,11 +323,10 @@ sv_worker_settle(struct sv_worker *worker)
 {
     for (int i = 0; i < worker->world_count; i++) {
         struct sv_world *world = worker->worlds[i];
-        while (cn_world_is_mid_tick(world->engine)) {
-            if (cn_world_step(world->engine, CN_WORK_UNLIMITED) == CN_STEP_DONE) {
-                sv_world_mark(world);
-            }
-        }
+        if (cn_world_is_mid_tick(world->engine) &&
+            cn_world_step(world->engine, CN_WORK_UNLIMITED) == CN_STEP_DONE) {
+            sv_world_mark(world);
+        } /* without memory the tick is done when the world comes back */
         (void)sv_world_commit(world);
         sv_world_checkpoint(world, sv_clock_now_ns(&worker->clock), true);
     }

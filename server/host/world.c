@@ -6,6 +6,7 @@
 #include "server/snapshot/publication.h"
 #include "server/snapshot/scope.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -395,6 +396,22 @@ finish_tick(struct sv_world *world, uint64_t now_ns)
     }
 }
 
+/* A tick for which there is no memory waits for it, and with it all that is asked of the world. */
+static void
+note_memory(struct sv_world *world, bool is_starved)
+{
+    if (is_starved) {
+        SV_COUNT(world->worker->metrics, ticks_starved, 1);
+    }
+    if (is_starved != world->is_starved) {
+        sv_log(world->worker->log, is_starved ? SV_LOG_WARN : SV_LOG_INFO,
+            "%s: tick %" PRIu64 " %s", world->post->id,
+            cn_world_tick(world->engine) + (is_starved ? 1 : 0),
+            is_starved ? "waits: there is no memory for it" : "has found memory and is done");
+    }
+    world->is_starved = is_starved;
+}
+
 /* One slice of the tick that is due or begun. */
 static void
 advance(struct sv_world *world)
@@ -406,7 +423,7 @@ advance(struct sv_world *world)
     if (world->playing == NULL) {
         sv_watch_begin(&world->watch, world->engine);
         result = cn_world_step(world->engine, SV_SLICE_WORK);
-    } else if (!sv_world_play_tick(world)) {
+    } else if (!sv_world_play_tick(world, &result)) {
         world->is_dirty = true; /* what follows can not be shown: it stands still */
         return;
     }
@@ -414,6 +431,7 @@ advance(struct sv_world *world)
     sv_world_step_ends(world);
     world->spent_ns += end_ns - start_ns;
     world->keep.stepped_ns += end_ns - start_ns;
+    note_memory(world, result == CN_STEP_MEMORY);
     if (result == CN_STEP_DONE) {
         finish_tick(world, end_ns);
         sv_world_answer_steps(world);
@@ -530,7 +548,7 @@ sv_world_run(struct sv_world *world, uint64_t now_ns)
     }
     sv_world_checkpoint(world, now_ns, false);
     bool is_hurried = cn_world_is_mid_tick(world->engine) || is_stepping(world);
-    if (world->keep.is_stalled) {
+    if (world->keep.is_stalled || world->is_starved) {
         return now_ns + SV_STALL_PERIOD_NS;
     }
     if (is_hurried) {

@@ -103,6 +103,7 @@ struct sv_world {
     uint64_t next_tick_ns; /* when the next one is due; 0: the clock is not running */
     uint64_t period_ns;    /* of that clock */
     uint64_t spent_ns;     /* on the tick in the middle of which the world is */
+    bool is_starved;       /* there was no memory for that tick: it is tried again */
     uint64_t durations_ns[SV_DURATIONS_COUNT];
     unsigned duration_count;
     uint64_t window_start_ns; /* real time factor: ticks since, and wall time */
@@ -295,8 +296,11 @@ bool sv_world_play(struct sv_world *world, struct sv_seed *seed_take, double spe
 /* Goes to where the letter says; answers its asker, and takes the seed. */
 void sv_world_seek(struct sv_world *world, struct sv_letter *letter);
 
-/* A tick of a replay; false when there is no more, or what follows can not be done. */
-bool sv_world_play_tick(struct sv_world *world);
+/*
+ * A tick of a replay, as cn_world_step; false when there is no more, or what follows can not be
+ * done.
+ */
+bool sv_world_play_tick(struct sv_world *world, enum cn_step_result *result);
 
 /* Ticks a second of wall time; how far it can be played. */
 double sv_world_play_speed(const struct sv_world *world);

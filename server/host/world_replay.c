@@ -178,7 +178,7 @@ sv_world_seek(struct sv_world *world, struct sv_letter *letter)
 }
 
 bool
-sv_world_play_tick(struct sv_world *world)
+sv_world_play_tick(struct sv_world *world, enum cn_step_result *result)
 {
     struct sv_playing *playing = world->playing;
     enum sv_replay_step step;
@@ -188,8 +188,12 @@ sv_world_play_tick(struct sv_world *world)
     do {
         step = sv_replay_next(&playing->replay);
     } while (step == SV_REPLAY_RECORD);
-    if (step == SV_REPLAY_END) {
-        (void)cn_world_step(world->engine, CN_WORK_UNLIMITED);
+    *result = CN_STEP_DONE;
+    if (step == SV_REPLAY_MEMORY ||
+        (step == SV_REPLAY_END &&
+            cn_world_step(world->engine, CN_WORK_UNLIMITED) != CN_STEP_DONE)) {
+        world->failure[0] = '\0'; /* it is tried again */
+        *result = CN_STEP_MEMORY;
     }
     if (step == SV_REPLAY_FAILED) {
         playing->seed->end_tick = cn_world_tick(world->engine);
