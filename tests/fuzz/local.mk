@@ -40,7 +40,7 @@ tests_fuzz_fuzz_scene_SOURCES = tests/fuzz/fuzz_scene.c
 tests_fuzz_fuzz_scene_CPPFLAGS = $(libcairnproto_a_CPPFLAGS)
 tests_fuzz_fuzz_scene_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 tests_fuzz_fuzz_scene_LDADD = $(PROTO_LIBS)
-EXTRA_DIST += tests/fuzz/corpus
+EXTRA_DIST += tests/fuzz/corpus tests/fuzz/malice.py
 
 # Messages from clients, as bytes and by construction.
 if FUZZ
