@@ -6,9 +6,9 @@
  * A test that leaves an error in a page's console has failed, unless the daemon was away.  Failures
  * leave a picture beside the log when CAIRN_E2E_PICTURES names a folder.
  *
- * A test that fails is run once more, in windows and a world of its own as before: on a machine that
- * does much else, a browser is now and then too slow for what a hand does.  What passes only then is
- * told as FLAKY, with what was wrong the first time.
+ * A test that fails is run once more, in windows and a world of its own as before: on a machine
+ * that does much else, a browser is now and then too slow for what a hand does.  What passes only
+ * then is told as FLAKY, with what was wrong the first time.
  */
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
