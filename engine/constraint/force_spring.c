@@ -5,7 +5,8 @@
  *
  *     force on B = -( stiffness (l - rest_length) + damping (d' . u) ) u,  the opposite on A
  *
- * A spring of no length has no direction and no force.
+ * A spring of no length has no direction and no force.  Under the solver impulse it pulls in every
+ * substep, implicitly where it is stiff: engine/step/pipeline_springs.c.
  */
 #include "engine/constraint/force.h"
 

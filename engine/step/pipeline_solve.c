@@ -30,7 +30,7 @@
 
 /* ---- forces ---- */
 
-/* The poses of the bodies that springs and held inputs act on; all where all attract all. */
+/* The poses of the bodies that held inputs act on; all where all attract all. */
 static void
 place_for_forces(const struct cn_model *model, cn_pose *pose)
 {
@@ -40,13 +40,6 @@ place_for_forces(const struct cn_model *model, cn_pose *pose)
             pose[i] = cn_motion_pose(&model->motion[i], dimension);
         }
         return;
-    }
-    for (int i = 0; i < model->spring_count; i++) {
-        const struct cn_spring *spring = &model->spring[i];
-        if (spring->body_a >= 0) {
-            pose[spring->body_a] = cn_motion_pose(&model->motion[spring->body_a], dimension);
-        }
-        pose[spring->body_b] = cn_motion_pose(&model->motion[spring->body_b], dimension);
     }
     for (int i = 0; i < model->held_count; i++) {
         const struct cn_held *held = &model->held[i];
@@ -67,7 +60,7 @@ sum_forces(struct cn_pipeline_tick *t)
 {
     const struct cn_model *model = t->p->model;
     t->wrench = NULL;
-    if (model->spring_count == 0 && model->held_count == 0 && model->settings.gravitation == 0.0) {
+    if (model->held_count == 0 && model->settings.gravitation == 0.0) {
         return true;
     }
     cn_pose *pose = CN_PIPELINE_TAKE(t, cn_pose, model->body_count);
@@ -78,7 +71,6 @@ sum_forces(struct cn_pipeline_tick *t)
     place_for_forces(model, pose);
     memset(wrench, 0, (size_t)model->body_count * sizeof(wrench[0]));
     cn_force_gravitation.apply(model, model->motion, pose, wrench);
-    cn_force_spring.apply(model, model->motion, pose, wrench);
     cn_force_held.apply(model, model->motion, pose, wrench);
     t->wrench = wrench;
     return true;
@@ -269,6 +261,7 @@ cn_pipeline_solve(struct cn_pipeline_tick *t)
             cn_pipeline_warm_joints(t);
             run_contacts(t, one->warm_start, wide->warm_start);
         }
+        cn_pipeline_pull_springs(t);
         cn_pipeline_solve_joints(t, true);
         run_contacts(t, one->solve, wide->solve);
         run_bodies(t, wide->integrate_positions);
