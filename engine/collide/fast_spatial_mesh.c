@@ -215,15 +215,6 @@ cn_mesh_offer_rows(struct cn_mesh_gather *g, const struct cn_mesh_side *side,
 
 /* ---- mesh against mesh ---- */
 
-/* The patches of a mesh that may touch another. */
-struct near_patches {
-    int count;
-    uint8_t patch[CN_MESH_PATCHES_MAX];
-    struct cn_mesh_room room; /* around their balls, and so far beyond as the bodies may approach,
-                               * in the other's frame: what of the other is outside does not
-                               * touch */
-};
-
 /* Of a ball whose middle is the first three of four numbers at `at`. */
 static bool
 is_in_room(const struct cn_mesh_room *room, const float *at, float radius)
@@ -254,10 +245,9 @@ room_around(
     return (struct cn_mesh_room){center - reach, center + reach};
 }
 
-/* Patches of one mesh that are near in the other's field; where there is a room, of those in it. */
-static void
-find_near(const struct cn_mesh_gather *g, const struct cn_mesh_side *of,
-    const struct cn_mesh_side *in, const struct cn_mesh_room *room, struct near_patches *near)
+void
+cn_mesh_find_near(const struct cn_mesh_gather *g, const struct cn_mesh_side *of,
+    const struct cn_mesh_side *in, const struct cn_mesh_room *room, struct cn_mesh_near *near)
 {
     const struct cn_mesh *mesh = of->mesh;
     struct cn_mesh_looks looks;
@@ -344,7 +334,7 @@ look_up(struct cn_mesh_gather *g, const struct cn_mesh_side *of, const struct cn
 /* Samples of one mesh that are near and in a room, in the other's field. */
 static void
 against_field(struct cn_mesh_gather *g, const struct cn_mesh_side *of,
-    const struct cn_mesh_side *in, const struct near_patches *near,
+    const struct cn_mesh_side *in, const struct cn_mesh_near *near,
     const struct cn_mesh_room *room)
 {
     struct batch batch;
@@ -381,12 +371,12 @@ meet_meshes(struct cn_mesh_gather *g)
     struct cn_mesh_side a = cn_mesh_side_of(g, true), b = cn_mesh_side_of(g, false);
     bool turned = b.mesh->patch_count < a.mesh->patch_count;
     const struct cn_mesh_side *first = turned ? &b : &a, *second = turned ? &a : &b;
-    struct near_patches near, other;
-    find_near(g, first, second, NULL, &near);
+    struct cn_mesh_near near, other;
+    cn_mesh_find_near(g, first, second, NULL, &near);
     if (near.count == 0) {
         return;
     }
-    find_near(g, second, first, &near.room, &other);
+    cn_mesh_find_near(g, second, first, &near.room, &other);
     if (other.count == 0) {
         return;
     }
@@ -435,15 +425,21 @@ cn_fast_mesh_meet(const struct cn_fast_mesh_kernel *kernel, const struct cn_fast
     struct cn_mesh_gather g; /* large; an initializer would clear all of it */
     init(&g, kernel, pair);
     bool a = pair->a->form == CN_FAST3_MESH, b = pair->b->form == CN_FAST3_MESH;
-    if (a && b) {
+    found->sample_count = found->manifold_count = 0;
+    bool meshes = a && b, keeps = meshes && pair->clear != NULL;
+    if (keeps && cn_mesh_is_clear(&g, pair->clear)) {
+        return;
+    }
+    if (meshes) {
         meet_meshes(&g);
     } else {
         struct cn_mesh_side side = cn_mesh_side_of(&g, a);
         cn_mesh_against_solid(&g, &side);
     }
-    found->sample_count = g.sample_count;
-    found->manifold_count = 0;
     if (g.count > 0) {
         cn_mesh_reduce(&g, found);
+    } else if (keeps) {
+        cn_mesh_clear(&g, pair->clear);
     }
+    found->sample_count = g.sample_count;
 }

@@ -64,6 +64,20 @@ struct cn_fast_mesh_pair {
     const struct cn_fast_mesh_motion *motion_a, *motion_b;
     float margin;   /* [m] */
     float duration; /* T [s]; 0: only what is within the margin */
+    struct cn_fast_mesh_clear *clear; /* of the pair, kept from tick to tick; NULL: it is not */
+};
+
+/*
+ * What is known of two meshes that were apart (fast_spatial_mesh_clear.c).  It is derived: without
+ * it, or with one of zeros, the same is found, later.  It is of two shapes as they are: who changes
+ * either begins with zeros again.
+ */
+struct cn_fast_mesh_clear {
+    float least;      /* D: of all interpolated distances, then [m]; 0: nothing is known */
+    int16_t age;      /* ticks for which it has held, up to a few */
+    int16_t wait;     /* ticks in which it is not looked for */
+    float axis[3][3]; /* from B's frame into A's, then */
+    float origin[3];
 };
 
 /* The kernel of one instruction set, by the name that its cn_impulse_kernel has. */

@@ -163,6 +163,25 @@ struct cn_mesh_creases {
 void cn_mesh_look_along(const struct cn_mesh_creases *creases, const struct cn_mesh_looks *looks,
     bool *skip);
 
+/* The patches of a mesh that may touch another. */
+struct cn_mesh_near {
+    int count;
+    uint8_t patch[CN_MESH_PATCHES_MAX];
+    struct cn_mesh_room room; /* around their balls, and so far beyond as the bodies may approach,
+                               * in the other's frame: what of the other is outside does not
+                               * touch */
+};
+
+/* Patches of one mesh that are near in the other's field; where there is a room, of those in it. */
+void cn_mesh_find_near(const struct cn_mesh_gather *gather, const struct cn_mesh_side *of,
+    const struct cn_mesh_side *in, const struct cn_mesh_room *room, struct cn_mesh_near *near);
+
+/* Whether two meshes are known to be too far apart for anything to be found. */
+bool cn_mesh_is_clear(const struct cn_mesh_gather *gather, struct cn_fast_mesh_clear *clear);
+
+/* Nothing was found of two meshes: finds out how far apart they are, where that may last. */
+void cn_mesh_clear(struct cn_mesh_gather *gather, struct cn_fast_mesh_clear *clear);
+
 /* Clusters the candidates. */
 void cn_mesh_reduce(struct cn_mesh_gather *gather, struct cn_fast_mesh_found *found);
 

@@ -33,6 +33,7 @@ libcairn_a_SOURCES += engine/collide/fast_spatial.c engine/collide/fast_spatial_
 	engine/collide/fast_spatial_hulls.c engine/collide/fast_spatial_mesh.c \
 	engine/collide/fast_spatial_mesh.h engine/collide/fast_spatial_mesh_inside.h \
 	engine/collide/fast_spatial_mesh_carry.c \
+	engine/collide/fast_spatial_mesh_clear.c \
 	engine/collide/fast_spatial_mesh_edges.c \
 	engine/collide/fast_spatial_mesh_points.c engine/collide/fast_spatial_mesh_solid.c \
 	engine/collide/fast_spatial_other.c engine/collide/fast_spatial_pair.h \

@@ -42,6 +42,8 @@ struct cn_field {
     double band;     /* within which nodes are exact [m] */
     int count[3];    /* fine nodes along each axis; cells are one less */
     float deepest;   /* the least phi of all nodes, < 0 [m] */
+    float steepness; /* never less than |grad phi| within the grid's box, where every node is exact;
+                      * HUGE_VALF where not */
 
     /* Uniform: every node, x first, then y, then z.  NULL of a sparse field. */
     const float *value;

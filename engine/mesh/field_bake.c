@@ -309,6 +309,39 @@ least_of(const struct cn_field_grid *grid)
     return least;
 }
 
+/* The largest difference along four parallel edges of a cell, squared. */
+static float
+rise(const float *value, const size_t start[4], size_t along)
+{
+    float most = 0.0F;
+    for (int k = 0; k < 4; k++) {
+        float by = fabsf(value[start[k] + along] - value[start[k]]);
+        most = by > most ? by : most;
+    }
+    return most * most;
+}
+
+/* Within a cell each part of the slope is a mean of the differences along four edges. */
+static float
+steepness_of(const struct cn_field_grid *grid)
+{
+    const int *count = grid->field->count;
+    size_t row = grid->row, layer = grid->layer;
+    float most = 0.0F;
+    for (int z = 0; z + 1 < count[2]; z++) {
+        for (int y = 0; y + 1 < count[1]; y++) {
+            const float *value = grid->value + cn_field_grid_index(grid, 0, y, z);
+            for (int x = 0; x + 1 < count[0]; x++) {
+                float sum = rise(value + x, (const size_t[4]){0, row, layer, row + layer}, 1);
+                sum += rise(value + x, (const size_t[4]){0, 1, layer, 1 + layer}, row);
+                sum += rise(value + x, (const size_t[4]){0, 1, row, 1 + row}, layer);
+                most = sum > most ? sum : most;
+            }
+        }
+    }
+    return sqrtf(most) / (float)grid->field->spacing;
+}
+
 enum cn_status
 cn_field_bake(const struct cn_mesh *mesh, int resolution, bool sparse, struct cn_field *field,
     void **memory, struct cn_defect *defect)
@@ -341,6 +374,7 @@ cn_field_bake(const struct cn_mesh *mesh, int resolution, bool sparse, struct cn
         return status;
     }
     field->deepest = least_of(&grid);
+    field->steepness = banded ? HUGE_VALF : steepness_of(&grid);
     status = keep(&grid, fine, sparse, field, memory, defect);
     free(fine);
     if (status == CN_OK && !is_shown(mesh, field)) {

@@ -150,6 +150,8 @@ layout_pairs(struct cn_pipeline *p, struct cn_arena *arena)
     p->manifold[1] = is_small(p) ? NULL : cn_arena_take(arena, pairs * p->ops->manifold_size);
     bool sets_aside = p->ops->placed_size > 0 || p->model->mesh_count > 0;
     p->wide = CN_ARENA_TAKE(arena, struct cn_pair, sets_aside ? pairs : 0);
+    bool meshes = p->model->settings.dimension == CN_SPATIAL && p->model->mesh_count > 0;
+    p->clear = meshes ? CN_ARENA_TAKE(arena, struct cn_fast_mesh_clear, pairs) : NULL;
 }
 
 void
@@ -190,6 +192,9 @@ take_over_pairs(struct cn_pipeline *p, const struct cn_pipeline *before)
     }
     if (p->wide_count > 0) {
         memcpy(p->wide, before->wide, (size_t)p->wide_count * sizeof(p->wide[0]));
+        if (p->clear != NULL) {
+            memcpy(p->clear, before->clear, (size_t)p->wide_count * sizeof(p->clear[0]));
+        }
     }
 }
 

@@ -36,6 +36,7 @@
 #include "engine/base/task.h"
 #include "engine/collide/fast_planar.h"
 #include "engine/collide/fast_spatial.h"
+#include "engine/collide/fast_spatial_mesh.h"
 #include "engine/collide/proximity.h"
 #include "engine/model/model.h"
 #include "engine/solve/impulse.h"
@@ -115,6 +116,7 @@ struct cn_pipeline {
     struct cn_proximity *proximity;
     struct cn_touch *pair_spare;    /* the merge's target */
     struct cn_pair *wide;           /* pairs of shapes in pieces whose boxes overlap, ascending */
+    struct cn_fast_mesh_clear *clear; /* of each of them, where there are meshes; else NULL */
     int wide_count;
     int32_t *piece_first, *piece_count; /* of each shape: its pieces in shape[] and placed[]; of
                                          * a mesh: manifolds that it may have with another */

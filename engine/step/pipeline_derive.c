@@ -6,6 +6,7 @@
 #include "engine/model/life.h"
 
 #define HULL_SPARE 16 /* a part of the hulls' room */
+#define CHANGES_FEW 8 /* bodies that are looked for among all pairs of meshes */
 
 static const struct cn_joint_ends no_ends = {-1, -1};
 
@@ -58,6 +59,29 @@ drop_pairs(struct cn_pipeline *p)
     }
 }
 
+static bool
+is_changed(const struct cn_change *change, int count, int32_t body)
+{
+    for (int i = 0; i < count; i++) {
+        if (change[i].kind == CN_CHANGE_BODY && change[i].slot == body) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* How far apart meshes are is not known where either is another; of many changes, of none. */
+static void
+forget_clear(struct cn_pipeline *p, const struct cn_change *change, int count)
+{
+    for (int i = 0; p->clear != NULL && i < p->wide_count; i++) {
+        if (count > CHANGES_FEW || is_changed(change, count, p->shape_body[p->wide[i].a]) ||
+            is_changed(change, count, p->shape_body[p->wide[i].b])) {
+            p->clear[i] = (struct cn_fast_mesh_clear){0};
+        }
+    }
+}
+
 static void
 derive_all(struct cn_pipeline *p)
 {
@@ -65,6 +89,7 @@ derive_all(struct cn_pipeline *p)
     p->hull_used = 0;
     cn_pipeline_name_pieces(p);
     p->wide_count = p->forget ? 0 : p->wide_count;
+    forget_clear(p, NULL, CHANGES_FEW + 1);
     drop_pairs(p);
     for (int i = 0; i < model->shape_count; i++) {
         p->shape_body[i] = model->shape[i].body;
@@ -248,7 +273,7 @@ drop_fresh(struct cn_pipeline *p, bool parted)
     kept = 0;
     for (int i = 0; i < p->wide_count; i++) {
         if (are_old(p, p->wide[i].a, p->wide[i].b, parted)) {
-            p->wide[kept++] = p->wide[i];
+            cn_pipeline_put_wide(p, kept++, i);
         }
     }
     p->wide_count = kept;
@@ -280,6 +305,7 @@ follow(struct cn_pipeline *p, const struct cn_change *change, int count)
     if (structural || parted) {
         drop_fresh(p, parted);
     }
+    forget_clear(p, change, count);
     cn_pipeline_list(p);
 }
 

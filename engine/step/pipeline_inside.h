@@ -130,6 +130,7 @@ void cn_pipeline_doze(struct cn_pipeline_tick *t);
 
 /* pipeline_pieces.c: takes pairs of shapes in pieces out of what was found; how many are left. */
 int cn_pipeline_set_aside(struct cn_pipeline *p, struct cn_pair *found, int count);
+void cn_pipeline_put_wide(struct cn_pipeline *p, int to, int from); /* with what is known of it */
 /*
  * Pairs of pieces that are near, ascending, named; how many, which may be above max; -1 where
  * scratch or room is too small.

@@ -97,6 +97,7 @@ meet_task(void *context, int first, int end, int worker)
             .motion_b = &b,
             .margin = sensor ? 0.0F : t->margin,
             .duration = sensor ? 0.0F : (float)t->duration,
+            .clear = &p->clear[i],
         };
         cn_fast_mesh_meet(
             kernel != NULL ? kernel : cn_fast_mesh_kernel_find("plain"), &pair,

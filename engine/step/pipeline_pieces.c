@@ -24,30 +24,57 @@ is_before(struct cn_pair x, struct cn_pair y)
     return x.a < y.a || (x.a == y.a && x.b < y.b);
 }
 
-static void
-add_wide(struct cn_pipeline *p, struct cn_pair pair)
+static bool
+is_same(struct cn_pair x, struct cn_pair y)
 {
-    int at = p->wide_count;
-    while (at > 0 && is_before(pair, p->wide[at - 1])) {
-        at--;
+    return x.a == y.a && x.b == y.b;
+}
+
+/* Those of ascending pairs that are wide and not yet in wide[]. */
+static int
+count_fresh(const struct cn_pipeline *p, const struct cn_pair *found, int count)
+{
+    int fresh = 0, at = 0;
+    for (int i = 0; i < count; i++) {
+        while (at < p->wide_count && is_before(p->wide[at], found[i])) {
+            at++;
+        }
+        bool known = at < p->wide_count && is_same(p->wide[at], found[i]);
+        fresh += is_wide(p, found[i]) && !known ? 1 : 0;
     }
-    if (at > 0 && p->wide[at - 1].a == pair.a && p->wide[at - 1].b == pair.b) {
-        return;
+    return fresh;
+}
+
+void
+cn_pipeline_put_wide(struct cn_pipeline *p, int to, int from)
+{
+    p->wide[to] = p->wide[from];
+    if (p->clear != NULL) {
+        p->clear[to] = p->clear[from];
     }
-    CN_ASSERT(p->wide_count < p->room.pair_max);
-    memmove(&p->wide[at + 1], &p->wide[at], (size_t)(p->wide_count - at) * sizeof(p->wide[0]));
-    p->wide[at] = pair;
-    p->wide_count++;
 }
 
 int
 cn_pipeline_set_aside(struct cn_pipeline *p, struct cn_pair *found, int count)
 {
-    int kept = 0;
+    int kept = 0, at = p->wide_count - 1, left = count_fresh(p, found, count);
+    CN_ASSERT(p->wide_count + left <= p->room.pair_max);
+    p->wide_count += left;
+    for (int i = count - 1; left > 0; i--) {
+        while (at >= 0 && is_before(found[i], p->wide[at])) {
+            cn_pipeline_put_wide(p, at + left, at);
+            at--;
+        }
+        if (is_wide(p, found[i]) && !(at >= 0 && is_same(p->wide[at], found[i]))) {
+            p->wide[at + left] = found[i];
+            if (p->clear != NULL) {
+                p->clear[at + left] = (struct cn_fast_mesh_clear){0};
+            }
+            left--;
+        }
+    }
     for (int i = 0; i < count; i++) {
-        if (is_wide(p, found[i])) {
-            add_wide(p, found[i]);
-        } else {
+        if (!is_wide(p, found[i])) {
             found[kept++] = found[i];
         }
     }
@@ -103,7 +130,7 @@ cn_pipeline_expand(struct cn_pipeline_tick *t, int max, struct cn_touch *to)
             !cn_pipeline_may_touch(p->model, pair.a, pair.b)) {
             continue; /* whoever wakes is searched for its pairs again */
         }
-        p->wide[kept++] = pair;
+        cn_pipeline_put_wide(p, kept++, i);
         if (!planar) {
             continue;
         }

@@ -161,7 +161,7 @@ show_meshes(struct cn_slumber_view *s, const struct cn_model *model, const struc
         return -1;
     }
     const struct cn_fast_mesh_pair of = {&fast[0], &fast[1], &place[0], &place[1], &still, &still,
-        (float)cn_pipeline_margin(model), 0.0F};
+        (float)cn_pipeline_margin(model), 0.0F, NULL};
     cn_fast_mesh_meet(cn_fast_mesh_kernel_find("plain"), &of, &found);
     for (int i = 0; i < kept_count; i++) {
         cn_kept3_unpack(kept[i], &last[i]);

@@ -118,7 +118,7 @@ touch_fast(const struct cn_shape *a, const cn_pose *at_a, const struct cn_shape 
     cn_fast_spatial_bake(b, NULL, NULL, &fast[1]);
     struct cn_place3 place[2] = {cn_place3_of(at_a), cn_place3_of(at_b)};
     const struct cn_fast_mesh_pair pair = {
-        &fast[0], &fast[1], &place[0], &place[1], &still, &still, 0.02F, 0.0F};
+        &fast[0], &fast[1], &place[0], &place[1], &still, &still, 0.02F, 0.0F, NULL};
     cn_fast_mesh_meet(cn_fast_mesh_kernel_find("plain"), &pair, &found);
     for (int m = 0; m < found.manifold_count; m++) {
         const struct cn_fast_mesh_manifold *manifold = &found.manifold[m];

@@ -179,7 +179,7 @@ test_deepest_point_is_kept(void **state)
         b.rotation = cn_quat_to_mat33(turn);
         struct cn_place3 place_a = cn_place3_of(&a), place_b = cn_place3_of(&b);
         const struct cn_fast_mesh_pair pair = {&fast, &fast, &place_a, &place_b, &still, &still,
-            0.02F, 0.0F};
+            0.02F, 0.0F, NULL};
         cn_fast_mesh_meet(cn_fast_mesh_kernel_find("plain"), &pair, &found);
         double least = 0.0, depth = fmin(deepest(mesh, &a, &b), deepest(mesh, &b, &a));
         for (int m = 0; m < found.manifold_count; m++) {
@@ -194,6 +194,77 @@ test_deepest_point_is_kept(void **state)
     cn_mesh_drop(mesh);
 }
 
+/* ---- pairs that are known to be apart ---- */
+
+/* A ring that swings about another, near it and away, and turns; of two ticks so far apart. */
+static cn_pose
+swinging(int tick, double pace)
+{
+    double t = pace * tick, s = sin(0.7 * t), c = cos(1.1 * t);
+    cn_quat turn = cn_quat_rotate_by((cn_quat){1, 0, 0, 0},
+        cn_vec3_make(1.3 + 0.6 * sin(0.31 * t), 0.8 * c, 0.5 * t));
+    return (cn_pose){
+        {1.6 + 0.9 * s, 0.3 * c, 0.75 + 0.4 * sin(0.43 * t)}, cn_quat_to_mat33(turn)};
+}
+
+static struct cn_fast_mesh_motion
+motion_to(const cn_pose *from, const cn_pose *to, float duration)
+{
+    cn_vec3 v = cn_vec3_scale(cn_vec3_sub(to->position, from->position), 1.0 / (double)duration);
+    return (struct cn_fast_mesh_motion){.velocity = {(float)v.x, (float)v.y, (float)v.z}};
+}
+
+static void
+assert_same(const struct cn_fast_mesh_found *x, const struct cn_fast_mesh_found *y)
+{
+    assert_int_equal(x->manifold_count, y->manifold_count);
+    for (int i = 0; i < x->manifold_count; i++) {
+        const struct cn_fast_mesh_manifold *m = &x->manifold[i], *n = &y->manifold[i];
+        assert_int_equal(m->point_count, n->point_count);
+        assert_memory_equal(m->normal, n->normal, sizeof(m->normal));
+        assert_memory_equal(
+            m->point, n->point, (size_t)m->point_count * sizeof(m->point[0]));
+    }
+}
+
+/* What is found is the same, to the bit, whether or not it is known what was apart before. */
+static void
+test_what_is_clear_changes_nothing(void **state)
+{
+    (void)state;
+    struct cn_mesh *mesh = make_ring();
+    const cn_pose middle = {{0.0, 0.0, 0.0}, cn_quat_to_mat33((cn_quat){1.0, 0.0, 0.0, 0.0})};
+    struct cn_placed_mesh placed = {mesh, middle};
+    struct cn_shape shape = {.kind = CN_SHAPE_MESH, .mesh = &placed, .width = 0.56,
+        .reach = 1.3};
+    struct cn_fast_shape3 fast;
+    static const struct cn_fast_mesh_motion still;
+    static struct cn_fast_mesh_found with, without;
+    static const double pace[] = {0.0004, 0.002, 0.01};
+    int touched = 0, passed_over = 0;
+    cn_fast_spatial_bake(&shape, NULL, NULL, &fast);
+    for (int i = 0; i < 3 * 6000; i++) {
+        static struct cn_fast_mesh_clear clear;
+        const float duration = 1.0F / 60.0F;
+        cn_pose b = swinging(i % 6000, pace[i / 6000]);
+        cn_pose next = swinging(i % 6000 + 1, pace[i / 6000]);
+        struct cn_place3 place_a = cn_place3_of(&middle), place_b = cn_place3_of(&b);
+        struct cn_fast_mesh_motion motion = motion_to(&b, &next, duration);
+        struct cn_fast_mesh_pair pair = {&fast, &fast, &place_a, &place_b, &still, &motion,
+            0.02F, duration, NULL};
+        const struct cn_fast_mesh_kernel *kernel = cn_fast_mesh_kernel_find("plain");
+        cn_fast_mesh_meet(kernel, &pair, &without);
+        pair.clear = &clear;
+        cn_fast_mesh_meet(kernel, &pair, &with);
+        assert_same(&with, &without);
+        touched += with.manifold_count > 0 ? 1 : 0;
+        passed_over += clear.least > 0.0F && clear.age > 0 ? 1 : 0;
+    }
+    assert_in_range(touched, 2000, 14000);
+    assert_true(passed_over > 3000);
+    cn_mesh_drop(mesh);
+}
+
 int
 main(void)
 {
@@ -203,6 +274,7 @@ main(void)
         cmocka_unit_test(test_friction_goes_with_impulses),
         cmocka_unit_test(test_strangers_get_nothing),
         cmocka_unit_test(test_deepest_point_is_kept),
+        cmocka_unit_test(test_what_is_clear_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
