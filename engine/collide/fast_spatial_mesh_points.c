@@ -45,6 +45,13 @@ struct left {
     int16_t index[CN_MESH_CANDIDATES];
 };
 
+/* Candidates that become one manifold or several, and where they are along its two tangents. */
+struct members {
+    int count;
+    int index[CN_MESH_CANDIDATES];
+    float x[CN_MESH_CANDIDATES], y[CN_MESH_CANDIDATES];
+};
+
 static float
 width_of(const struct cn_mesh_gather *g)
 {
@@ -57,12 +64,12 @@ width_of(const struct cn_mesh_gather *g)
  * are: near edges the field's slopes differ, and which point comes first may change in every tick.
  */
 static cn_four
-mean_normal(const struct cn_mesh_gather *g, const int *member, int count, float urgency)
+mean_normal(const struct cn_mesh_gather *g, const struct members *all, float urgency)
 {
     float range = TIE_FRACTION * width_of(g);
     cn_four sum = cn_four_splat(0.0F);
-    for (int i = 0; i < count; i++) {
-        const struct cn_mesh_candidate *candidate = &g->candidate[member[i]];
+    for (int i = 0; i < all->count; i++) {
+        const struct cn_mesh_candidate *candidate = &g->candidate[all->index[i]];
         float weight = range - (candidate->urgency - urgency);
         if (weight > 0.0F) {
             sum = sum + cn_four_splat(weight) * candidate->normal;
@@ -98,33 +105,26 @@ keep_deepest(const float *x, const float *y, const float *separation, int count,
 }
 
 static void
-make_manifold(const struct cn_mesh_gather *g, cn_four normal, const int *member, int count,
+make_manifold(const struct cn_mesh_gather *g, cn_four normal, const struct members *all,
     struct cn_fast_mesh_manifold *out)
 {
-    float x[CN_MESH_CANDIDATES], y[CN_MESH_CANDIDATES], separation[CN_MESH_CANDIDATES];
-    float first[3], second[3], scale;
-    int pick[4] = {0, 1, 2, 3}, kept = count;
+    float separation[CN_MESH_CANDIDATES], scale;
+    int pick[4] = {0, 1, 2, 3}, count = all->count, kept = count;
     struct cn_fast_frame frame = naming_frame(g, &scale);
     out->normal[0] = normal[0];
     out->normal[1] = normal[1];
     out->normal[2] = normal[2];
     if (count > CN_POINTS_SPATIAL_MAX) {
-        cn_tangents3(out->normal, first, second);
-        cn_four u = cn_four_set3(first[0], first[1], first[2]);
-        cn_four v = cn_four_set3(second[0], second[1], second[2]);
         for (int i = 0; i < count; i++) {
-            const struct cn_mesh_candidate *candidate = &g->candidate[member[i]];
-            x[i] = cn_four_dot3(candidate->place, u);
-            y[i] = cn_four_dot3(candidate->place, v);
-            separation[i] = candidate->separation;
+            separation[i] = g->candidate[all->index[i]].separation;
         }
         float width = width_of(g);
-        kept = cn_fast_reduce(x, y, separation, count, TIE_FRACTION * width, pick);
-        keep_deepest(x, y, separation, count, DEEP_FRACTION * width, pick, kept);
+        kept = cn_fast_reduce(all->x, all->y, separation, count, TIE_FRACTION * width, pick);
+        keep_deepest(all->x, all->y, separation, count, DEEP_FRACTION * width, pick, kept);
     }
     out->point_count = kept;
     for (int i = 0; i < kept; i++) {
-        const struct cn_mesh_candidate *candidate = &g->candidate[member[pick[i]]];
+        const struct cn_mesh_candidate *candidate = &g->candidate[all->index[pick[i]]];
         struct cn_fast_mesh_point *point = &out->point[i];
         point->place[0] = candidate->place[0];
         point->place[1] = candidate->place[1];
@@ -136,43 +136,43 @@ make_manifold(const struct cn_mesh_gather *g, cn_four normal, const int *member,
 
 /* ---- parts ---- */
 
-/* Where members are along two tangents, and how far they reach. */
+/* How far members reach along two tangents. */
 struct extent {
-    cn_four u, v;
     float low[2], high[2];
 };
 
-static void
-measure(const struct cn_mesh_gather *g, cn_four normal, const int *member, int count,
-    float urgency, struct extent *extent)
+/* Fills x and y of all, and tells how far those reach that are so urgent. */
+static struct extent
+measure(const struct cn_mesh_gather *g, cn_four normal, struct members *all, float urgency)
 {
     float n[3] = {normal[0], normal[1], normal[2]}, first[3], second[3];
     cn_tangents3(n, first, second);
-    extent->u = cn_four_set3(first[0], first[1], first[2]);
-    extent->v = cn_four_set3(second[0], second[1], second[2]);
-    for (int axis = 0; axis < 2; axis++) {
-        cn_four along = axis == 0 ? extent->u : extent->v;
-        extent->low[axis] = HUGE_VALF;
-        extent->high[axis] = -HUGE_VALF;
-        for (int i = 0; i < count; i++) {
-            const struct cn_mesh_candidate *candidate = &g->candidate[member[i]];
-            bool counts = !(candidate->urgency > urgency);
-            float at = cn_four_dot3(candidate->place, along);
-            extent->low[axis] = (counts & (at < extent->low[axis])) ? at : extent->low[axis];
-            extent->high[axis] = (counts & (at > extent->high[axis])) ? at : extent->high[axis];
-        }
+    cn_four u = cn_four_set3(first[0], first[1], first[2]);
+    cn_four v = cn_four_set3(second[0], second[1], second[2]);
+    struct extent e = {{HUGE_VALF, HUGE_VALF}, {-HUGE_VALF, -HUGE_VALF}};
+    for (int i = 0; i < all->count; i++) {
+        const struct cn_mesh_candidate *candidate = &g->candidate[all->index[i]];
+        bool counts = !(candidate->urgency > urgency);
+        float x = cn_four_dot3(candidate->place, u), y = cn_four_dot3(candidate->place, v);
+        all->x[i] = x;
+        all->y[i] = y;
+        e.low[0] = (counts & (x < e.low[0])) ? x : e.low[0];
+        e.high[0] = (counts & (x > e.high[0])) ? x : e.high[0];
+        e.low[1] = (counts & (y < e.low[1])) ? y : e.low[1];
+        e.high[1] = (counts & (y > e.high[1])) ? y : e.high[1];
     }
+    return e;
 }
 
 /* Which of PARTS a place is in: halves along each tangent along which there is more than `most`. */
 static int
-part_of(const struct extent *extent, float most, cn_four place)
+part_of(const struct extent *extent, float most, float x, float y)
 {
+    const float at[2] = {x, y};
     int part = 0;
     for (int axis = 0; axis < 2; axis++) {
         float low = extent->low[axis], high = extent->high[axis];
-        float at = cn_four_dot3(place, axis == 0 ? extent->u : extent->v);
-        part |= ((high - low > most) & (at > 0.5F * (low + high))) << axis;
+        part |= ((high - low > most) & (at[axis] > 0.5F * (low + high))) << axis;
     }
     return part;
 }
@@ -184,34 +184,37 @@ part_of(const struct extent *extent, float most, cn_four place)
  * reaches further than the thinner body is wide is parted, with four points to each part.
  */
 static void
-make_manifolds(struct cn_mesh_gather *g, cn_four normal, const int *member, int count,
-    float urgency, struct cn_fast_mesh_found *found)
+make_manifolds(struct cn_mesh_gather *g, cn_four normal, struct members *all, float urgency,
+    struct cn_fast_mesh_found *found)
 {
-    int part[PARTS][CN_MESH_CANDIDATES], in[PARTS] = {0};
-    struct extent extent;
+    struct members part[PARTS]; /* large; an initializer would clear all of it */
     float most = PART_FRACTION * width_of(g);
-    measure(g, normal, member, count, urgency + NEAR_FRACTION * width_of(g), &extent);
+    struct extent extent = measure(g, normal, all, urgency + NEAR_FRACTION * width_of(g));
     bool is_long = extent.high[0] - extent.low[0] > most || extent.high[1] - extent.low[1] > most;
-    if (!is_long || count <= CN_POINTS_SPATIAL_MAX ||
+    if (!is_long || all->count <= CN_POINTS_SPATIAL_MAX ||
         found->manifold_count + PARTS > CN_FAST_MESH_MANIFOLDS_MAX) {
-        make_manifold(g, normal, member, count, &found->manifold[found->manifold_count++]);
+        make_manifold(g, normal, all, &found->manifold[found->manifold_count++]);
         return;
     }
-    for (int i = 0; i < count; i++) {
-        int k = part_of(&extent, most, g->candidate[member[i]].place);
-        part[k][in[k]++] = member[i];
+    for (int k = 0; k < PARTS; k++) {
+        part[k].count = 0;
+    }
+    for (int i = 0; i < all->count; i++) {
+        struct members *to = &part[part_of(&extent, most, all->x[i], all->y[i])];
+        to->index[to->count] = all->index[i];
+        to->x[to->count] = all->x[i];
+        to->y[to->count++] = all->y[i];
     }
     for (int k = 0; k < PARTS; k++) {
-        if (in[k] > 0) {
-            make_manifold(
-                g, normal, part[k], in[k], &found->manifold[found->manifold_count++]);
+        if (part[k].count > 0) {
+            make_manifold(g, normal, &part[k], &found->manifold[found->manifold_count++]);
         }
     }
 }
 
-/* Takes those whose normals are like the leader's; returns how many. */
-static int
-take_alike(const struct cn_mesh_gather *g, struct left *left, int *member)
+/* Takes those whose normals are like the leader's. */
+static void
+take_alike(const struct cn_mesh_gather *g, struct left *left, struct members *all)
 {
     cn_four normal = g->candidate[left->index[left->leader]].normal;
     int count = 0, kept = 0, leader = 0;
@@ -221,7 +224,7 @@ take_alike(const struct cn_mesh_gather *g, struct left *left, int *member)
         const struct cn_mesh_candidate *candidate = &g->candidate[at];
         bool alike = cn_four_dot3(candidate->normal, normal) >= ALIKE_COSINE;
         bool leads = !alike & (candidate->urgency < least);
-        member[count] = at;
+        all->index[count] = at;
         count += alike;
         least = leads ? candidate->urgency : least;
         leader = leads ? kept : leader;
@@ -230,13 +233,13 @@ take_alike(const struct cn_mesh_gather *g, struct left *left, int *member)
     }
     left->count = kept;
     left->leader = leader;
-    return count;
+    all->count = count;
 }
 
 void
 cn_mesh_reduce(struct cn_mesh_gather *g, struct cn_fast_mesh_found *found)
 {
-    int member[CN_MESH_CANDIDATES];
+    struct members all;
     struct left left;
     left.count = g->count;
     left.leader = 0;
@@ -248,8 +251,8 @@ cn_mesh_reduce(struct cn_mesh_gather *g, struct cn_fast_mesh_found *found)
     }
     while (left.count > 0 && found->manifold_count < CN_FAST_MESH_MANIFOLDS_MAX) {
         float urgency = g->candidate[left.index[left.leader]].urgency;
-        int count = take_alike(g, &left, member);
-        cn_four normal = mean_normal(g, member, count, urgency);
-        make_manifolds(g, normal, member, count, urgency, found);
+        take_alike(g, &left, &all);
+        cn_four normal = mean_normal(g, &all, urgency);
+        make_manifolds(g, normal, &all, urgency, found);
     }
 }
