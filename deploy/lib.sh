@@ -205,7 +205,7 @@ check_tree() {
         grep -aE '^FLAKY' "${trs%.trs}.log" | sed 's/^/        /'
         if grep -q '^:global-test-result: *\(FAIL\|ERROR\|XPASS\)' "$trs"; then
             printf '    --- %s\n' "${trs%.trs}"
-            grep -avE '^(\[( RUN  |       OK)|ok  )' "${trs%.trs}.log" | tail -n 40 |
+            grep -avE '^(\[( RUN  |       OK)|ok )' "${trs%.trs}.log" | tail -n 40 |
                 sed 's/^/    | /'
             failures+=("${trs%.trs}: $(failed_lines "${trs%.trs}.log")")
         fi
