@@ -5,7 +5,8 @@
  *
  * Lines of the worlds' records since their newest checkpoints, and of these:
  *
- *     settled WORLD EPOCH SESSION NUMBER     the last input of the session that is stored
+ *     settled WORLD EPOCH SESSION NUMBER     the last input of the session that is stored,
+                                           of the newest life that the world has records of
  *     mark WORLD TICK HASH                   the exact hash at that tick
  *     world WORLD RECORDS TICK               how many records there are, and the last one's tick
  *
@@ -17,6 +18,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define SESSIONS_MAX 256
@@ -29,18 +31,26 @@ struct session {
 static struct session sessions[SESSIONS_MAX];
 static int session_count;
 
+/* Only those of the newest epoch count: between two checkpoints there may be any number of lives. */
 static void
 note(uint64_t epoch, uint64_t session, uint64_t seq)
 {
     int i = 0;
-    while (i < session_count &&
-           (sessions[i].session != session || sessions[i].epoch != epoch)) {
+    if (session_count > 0 && sessions[0].epoch != epoch) {
+        if (epoch < sessions[0].epoch) {
+            return;
+        }
+        session_count = 0;
+    }
+    while (i < session_count && sessions[i].session != session) {
         i++;
     }
-    if (i < SESSIONS_MAX) {
-        session_count += i == session_count ? 1 : 0;
-        sessions[i] = (struct session){epoch, session, seq};
+    if (i == SESSIONS_MAX) {
+        fprintf(stderr, "more than %d sessions in one life\n", SESSIONS_MAX);
+        exit(1);
     }
+    session_count += i == session_count ? 1 : 0;
+    sessions[i] = (struct session){epoch, session, seq};
 }
 
 /* The pairs stand at the end of the host's section, behind their number. */
