@@ -244,30 +244,68 @@ wire_fork_parse(const char *text, size_t size, struct wire_fork *fork, struct wi
     return is_good;
 }
 
+static bool
+make_marks(const struct wire_timeline *timeline, Cairn__V1__Timeline *message)
+{
+    Cairn__V1__Timeline__Mark *bodies = calloc(timeline->mark_count + 1, sizeof(*bodies));
+    message->marks = calloc(timeline->mark_count + 1, sizeof(*message->marks));
+    if (bodies == NULL || message->marks == NULL) {
+        free(bodies);
+        return false;
+    }
+    message->n_marks = timeline->mark_count;
+    message->marks[0] = bodies; /* by which they are freed, also where there are none */
+    for (size_t i = 0; i < timeline->mark_count; i++) {
+        cairn__v1__timeline__mark__init(&bodies[i]);
+        bodies[i].tick = timeline->marks[i].tick;
+        bodies[i].kind = borrow(timeline->marks[i].kind);
+        bodies[i].session = timeline->marks[i].session;
+        message->marks[i] = &bodies[i];
+    }
+    return true;
+}
+
+static bool
+make_spans(const struct wire_timeline *timeline, Cairn__V1__Timeline *message)
+{
+    Cairn__V1__Timeline__Span *bodies = calloc(timeline->span_count + 1, sizeof(*bodies));
+    message->inputs = calloc(timeline->span_count + 1, sizeof(*message->inputs));
+    if (bodies == NULL || message->inputs == NULL) {
+        free(bodies);
+        return false;
+    }
+    message->n_inputs = timeline->span_count;
+    message->inputs[0] = bodies;
+    for (size_t i = 0; i < timeline->span_count; i++) {
+        cairn__v1__timeline__span__init(&bodies[i]);
+        bodies[i].first_tick = timeline->spans[i].first_tick;
+        bodies[i].last_tick = timeline->spans[i].last_tick;
+        bodies[i].count = timeline->spans[i].count;
+        message->inputs[i] = &bodies[i];
+    }
+    return true;
+}
+
 char *
 wire_timeline_print(const struct wire_timeline *timeline)
 {
-    Cairn__V1__Timeline__Mark *bodies = calloc(timeline->mark_count + 1, sizeof(*bodies));
-    Cairn__V1__Timeline__Mark **pointers = calloc(timeline->mark_count + 1, sizeof(*pointers));
+    Cairn__V1__Timeline message = CAIRN__V1__TIMELINE__INIT;
     char *text = NULL;
-    if (bodies != NULL && pointers != NULL) {
-        for (size_t i = 0; i < timeline->mark_count; i++) {
-            cairn__v1__timeline__mark__init(&bodies[i]);
-            bodies[i].tick = timeline->marks[i].tick;
-            bodies[i].kind = borrow(timeline->marks[i].kind);
-            pointers[i] = &bodies[i];
-        }
-        Cairn__V1__Timeline message = CAIRN__V1__TIMELINE__INIT;
-        message.first_tick = timeline->first_tick;
-        message.tick = timeline->tick;
-        message.tick_rate = timeline->tick_rate;
-        message.checkpoints = timeline->checkpoints;
-        message.n_checkpoints = timeline->checkpoint_count;
-        message.marks = pointers;
-        message.n_marks = timeline->mark_count;
+    message.first_tick = timeline->first_tick;
+    message.tick = timeline->tick;
+    message.tick_rate = timeline->tick_rate;
+    message.checkpoints = timeline->checkpoints;
+    message.n_checkpoints = timeline->checkpoint_count;
+    if (make_marks(timeline, &message) && make_spans(timeline, &message)) {
         text = wire_text_print(&message.base, true, true);
     }
-    free(bodies);
-    free(pointers);
+    if (message.marks != NULL) {
+        free(message.marks[0]);
+    }
+    if (message.inputs != NULL) {
+        free(message.inputs[0]);
+    }
+    free(message.marks);
+    free(message.inputs);
     return text;
 }

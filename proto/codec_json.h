@@ -31,6 +31,11 @@ char *wire_items_print(const struct wire_item *items, size_t count);
 struct wire_timeline_mark {
     uint64_t tick;
     const char *kind;
+    uint64_t session; /* 0: of nobody */
+};
+struct wire_timeline_span {
+    uint64_t first_tick, last_tick;
+    uint32_t count;
 };
 struct wire_timeline {
     uint64_t first_tick, tick;
@@ -39,6 +44,8 @@ struct wire_timeline {
     size_t checkpoint_count;
     const struct wire_timeline_mark *marks;
     size_t mark_count;
+    const struct wire_timeline_span *spans; /* of inputs */
+    size_t span_count;
 };
 char *wire_timeline_print(const struct wire_timeline *timeline);
 

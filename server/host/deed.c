@@ -373,6 +373,7 @@ sv_deeds_add(struct sv_deeds *deeds, const struct sv_deed *deed)
         start = add_fields(deeds, 1, settled, deed);
         break;
     case SV_DEED_LEFT:
+    case SV_DEED_JOINED:
         start = add_fields(deeds, 1, left, deed);
         break;
     case SV_DEED_STATE:
@@ -516,6 +517,7 @@ take_deed(struct reader *reader, struct sv_deed *deed)
         take_fields(reader, settled, deed);
         break;
     case SV_DEED_LEFT:
+    case SV_DEED_JOINED:
         take_fields(reader, left, deed);
         break;
     case SV_DEED_STATE:

@@ -17,6 +17,7 @@
  *     CHANGE_OF  is_done u8, the content of such bytes
  *     LOAD       the content of the scene's bytes
  *     SEED       the content of a checkpoint's bytes, at which the world begins
+ *     JOINED     session u64                  it has come; nothing of the world is changed by it
  *
  * What is large is stored once under its content (server/store/lane.h), before the deed.  A change
  * that was refused halfway is one too: slots that it took and gave back have another generation.
@@ -40,7 +41,8 @@
     X(CHANGE, "change")                                                                            \
     X(CHANGE_OF, "change of")                                                                      \
     X(LOAD, "load")                                                                                \
-    X(SEED, "seed")
+    X(SEED, "seed")                                                                                \
+    X(JOINED, "joined")
 
 #define X(NAME, name) SV_DEED_##NAME,
 enum sv_deed_kind { SV_DEED_TABLE(X) SV_DEED_KIND_COUNT };
@@ -60,7 +62,7 @@ struct sv_deed {
     union {
         struct cn_command command; /* none that makes something: those come in changes */
         struct {
-            uint64_t session, seq; /* LEFT: the session alone */
+            uint64_t session, seq; /* LEFT and JOINED: the session alone */
         } settled;
         enum wire_world_state state;
         struct wire_settings settings;

@@ -130,13 +130,6 @@ step_to(struct sv_world *world, uint64_t tick)
     return true;
 }
 
-/* The last tick that is certain: of the last record, or one that was shown and can not be lost. */
-static uint64_t
-newest_of(const struct sv_seek *seek, uint64_t last)
-{
-    return seek->is_durable && seek->newest > last ? seek->newest : last;
-}
-
 /* Does everything again up to the tick; false with *error filled. */
 static bool
 come_to(struct way *way, struct wire_error *error)
@@ -149,7 +142,7 @@ come_to(struct way *way, struct wire_error *error)
     }
     bool is_good = step != SV_REPLAY_FAILED && step != SV_REPLAY_MEMORY;
     if (step == SV_REPLAY_END && world->series == seek->series) {
-        uint64_t end = newest_of(seek, cn_world_tick(world->engine));
+        uint64_t end = sv_seek_newest(seek, cn_world_tick(world->engine));
         is_good = step_to(world, seek->wants_newest || seek->tick > end ? end : seek->tick);
     }
     if (!is_good) {
@@ -214,7 +207,7 @@ add_records(struct way *way, struct sv_seed *seed, struct wire_error *error)
             return false;
         }
         if (step == SV_RECOVERY_END) {
-            seed->end_tick = newest_of(seek, last);
+            seed->end_tick = sv_seek_newest(seek, last);
             return true;
         }
         last = record.tick;
@@ -284,139 +277,4 @@ sv_seek_seed(const struct sv_seek *seek, struct wire_error *error)
     sv_worker_finish(&way.worker);
     free(list);
     return seed;
-}
-
-/* ---- the timeline ---- */
-
-struct survey {
-    uint64_t first_tick;
-    uint64_t tick; /* of the last record */
-    int from;      /* the first checkpoint of the present series */
-    struct wire_timeline_mark marks[SV_TIMELINE_MARKS_MAX];
-    size_t mark_count; /* all of them; the array holds the last ones, in a ring */
-};
-
-static void
-mark(struct survey *survey, uint64_t tick, const char *kind)
-{
-    struct wire_timeline_mark *last =
-        &survey->marks[(survey->mark_count + SV_TIMELINE_MARKS_MAX - 1) % SV_TIMELINE_MARKS_MAX];
-    if (survey->mark_count > 0 && last->tick == tick && last->kind == kind) {
-        return;
-    }
-    survey->marks[survey->mark_count++ % SV_TIMELINE_MARKS_MAX] =
-        (struct wire_timeline_mark){.tick = tick, .kind = kind};
-}
-
-static const char *
-mark_of(const struct sv_deed *deed)
-{
-    switch (deed->kind) {
-    case SV_DEED_STATE:
-        return deed->state == WIRE_WORLD_PAUSED ? "pause" : "resume";
-    case SV_DEED_SETTINGS:
-        return "settings";
-    case SV_DEED_RESET:
-        return "reset";
-    case SV_DEED_LOAD:
-        return "load";
-    case SV_DEED_SEED:
-        return "fork";
-    case SV_DEED_CHANGE:
-    case SV_DEED_CHANGE_OF:
-        return "change";
-    case SV_DEED_LEFT:
-        return "leave";
-    default:
-        return NULL;
-    }
-}
-
-static void
-look(struct survey *survey, const struct sv_record *record, const struct sv_manifest *list,
-    int count)
-{
-    struct sv_deed deed;
-    size_t at = 0;
-    survey->tick = record->tick;
-    while (at < record->deeds_size &&
-        sv_deed_read(record->deeds, record->deeds_size, &at, &deed)) {
-        bool is_anew = deed.kind == SV_DEED_RESET || deed.kind == SV_DEED_LOAD;
-        const char *kind = mark_of(&deed);
-        if (is_anew) {
-            survey->first_tick = survey->tick = 0;
-            survey->mark_count = 0;
-            while (survey->from < count &&
-                list[survey->from].trail.number < record->number) {
-                survey->from++;
-            }
-        }
-        if (kind != NULL) {
-            mark(survey, is_anew ? 0 : survey->tick, kind);
-        }
-    }
-}
-
-static char *
-print(const struct sv_seek *seek, const struct survey *survey, const struct sv_manifest *list,
-    int count)
-{
-    size_t checkpoint_count = 0;
-    uint64_t *checkpoints = calloc((size_t)count + 1, sizeof(*checkpoints));
-    struct wire_timeline_mark *marks = calloc(SV_TIMELINE_MARKS_MAX, sizeof(*marks));
-    char *text = NULL;
-    if (checkpoints != NULL && marks != NULL) {
-        for (int i = survey->from; i < count; i++) {
-            checkpoints[checkpoint_count++] = list[i].tick;
-        }
-        size_t mark_count = survey->mark_count < SV_TIMELINE_MARKS_MAX ? survey->mark_count
-                                                                       : SV_TIMELINE_MARKS_MAX;
-        for (size_t i = 0; i < mark_count; i++) {
-            size_t which = survey->mark_count - mark_count + i;
-            marks[i] = survey->marks[which % SV_TIMELINE_MARKS_MAX];
-        }
-        const struct wire_timeline timeline = {.first_tick = survey->first_tick,
-            .tick = newest_of(seek, survey->tick),
-            .tick_rate = seek->tick_rate,
-            .checkpoints = checkpoints,
-            .checkpoint_count = checkpoint_count,
-            .marks = marks,
-            .mark_count = mark_count};
-        text = wire_timeline_print(&timeline);
-    }
-    free(checkpoints);
-    free(marks);
-    return text;
-}
-
-char *
-sv_seek_timeline(const struct sv_seek *seek, struct wire_error *error)
-{
-    struct sv_manifest *list;
-    struct sv_fault fault;
-    struct sv_record record;
-    enum sv_recovery_step step = SV_RECOVERY_END;
-    char *text = NULL;
-    int count = sv_store_history(seek->store, seek->number, &list);
-    struct survey *survey = calloc(1, sizeof(*survey));
-    struct sv_history *history = NULL;
-    wire_error_set(error, "MEMORY", "", "no memory");
-    if (survey != NULL && count > 0) {
-        survey->first_tick = survey->tick = list[0].tick;
-        history = sv_history_open(seek->store, seek->number, &list[0], &fault);
-        while (history != NULL &&
-            (step = sv_history_next(history, &record, &fault)) == SV_RECOVERY_RECORD) {
-            look(survey, &record, list, count);
-        }
-    }
-    if (step == SV_RECOVERY_FAULT) {
-        wire_error_set(error, "STATE", "", "%.200s", fault.text);
-    } else if (survey != NULL && count >= 0) {
-        survey->first_tick = count > 0 ? survey->first_tick : seek->newest;
-        text = print(seek, survey, list, count);
-    }
-    sv_history_close(history);
-    free(survey);
-    free(list);
-    return text;
 }

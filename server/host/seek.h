@@ -20,6 +20,10 @@
 #define SV_SEEK_RECORDS_SIZE ((size_t)4 * 1024 * 1024)
 #define SV_TIMELINE_MARKS_MAX 512
 
+/* Spans of inputs, and ticks without one that part two of them where there are few. */
+#define SV_TIMELINE_SPANS_MAX 256
+#define SV_TIMELINE_GAP_TICKS 30
+
 struct sv_seek {
     struct sv_store *store;
     struct sv_clock clock;
@@ -39,6 +43,9 @@ struct sv_seek {
 
 /* NULL with *error filled; TICK where the tick is not kept (any more). */
 struct sv_seed *sv_seek_seed(const struct sv_seek *seek, struct wire_error *error);
+
+/* The last tick that is certain: of the last record, or one that was shown and can not be lost. */
+uint64_t sv_seek_newest(const struct sv_seek *seek, uint64_t last);
 
 /* The timeline as JSON; NULL with *error filled. */
 char *sv_seek_timeline(const struct sv_seek *seek, struct wire_error *error);

@@ -82,6 +82,8 @@ sv_world_apply(struct sv_world *world, const struct sv_deed *deed, struct sv_mat
     case SV_DEED_LEFT:
         leave(world, deed->settled.session);
         return true;
+    case SV_DEED_JOINED:
+        return true; /* for who looks at the past */
     case SV_DEED_STATE:
         world->state = deed->state;
         return true;
@@ -146,7 +148,7 @@ sv_world_do(struct sv_world *world, struct sv_deed *deed, struct sv_matter *matt
         wire_error_set(error, "MEMORY", "", "no memory to keep what is done");
         return false;
     }
-    if (deed->kind != SV_DEED_SETTLED) {
+    if (deed->kind != SV_DEED_SETTLED && deed->kind != SV_DEED_JOINED) {
         sv_watch_look(&world->watch, world->engine, true);
     }
     bool is_done = sv_world_apply(world, deed, matter, error);

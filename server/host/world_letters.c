@@ -167,6 +167,8 @@ join(struct sv_world *world, const struct sv_letter *letter)
     memcpy(member->name, letter->join.name, sizeof(member->name));
     member->role = letter->join.role;
     member->since_ns = sv_clock_now_ns(&world->worker->clock);
+    struct sv_deed joined = {.kind = SV_DEED_JOINED, .settled = {.session = member->session}};
+    (void)sv_world_do(world, &joined, NULL, &error); /* without memory nobody is kept out */
     greet(world, &letter->asker);
 }
 

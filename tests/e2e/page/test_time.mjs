@@ -50,6 +50,20 @@ async function backAndLive(context) {
   });
 }
 
+async function marksOfThePast(context) {
+  const { visitor } = await stirred(context);
+  const marks = visitor.page.locator(".time-marks");
+  await until("the band tells of who came and of inputs", async () =>
+    /^\d+ came, .*\d+ inputs$/.test(await marks.getAttribute("title")));
+  check("it is there to be seen", await marks.isVisible());
+  const [band, bar] = await Promise.all([marks.boundingBox(),
+    visitor.page.locator("#time").boundingBox()]);
+  check("within its bar", band.x >= bar.x && band.x + band.width <= bar.x + bar.width + 1);
+  const drawn = await marks.locator(".inputs").boundingBox();
+  check("inputs are drawn in it", drawn.width > 0 && drawn.x >= band.x - 2 &&
+    drawn.x + drawn.width <= band.x + band.width + 2, JSON.stringify({ drawn, band }));
+}
+
 async function linkToAMoment(context) {
   const { world, visitor, shownTick, up } = await stirred(context);
   const { origin } = context.daemon;
@@ -79,6 +93,7 @@ async function forksHere(context) {
 
 export default [
   ["a hand goes back in time, plays on, and is live again", backAndLive],
+  ["marks tell what was done in the past", marksOfThePast],
   ["a link opens a moment of a world", linkToAMoment],
   ["a fork goes on from a moment", forksHere],
 ];

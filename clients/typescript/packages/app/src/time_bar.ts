@@ -9,9 +9,12 @@ import { type WorldStatus, WorldStatus_State } from "@cairn/protocol";
 import { button, element, setText } from "./dom";
 import { type Moment, textOfPast, writeMoment } from "./moment";
 import { throttle } from "./throttle";
+import { TimeMarks } from "./time_marks";
 import type { Toasts } from "./toasts";
 
 const SEEK_INTERVAL_MS = 120;
+/** The timeline is asked for anew when a hand comes near, at most so often. */
+const LOOK_INTERVAL_MS = 2000;
 const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16];
 
 export interface TimeBarActions {
@@ -24,6 +27,7 @@ export class TimeBar {
   readonly root: HTMLElement;
   private readonly range = element("input", { type: "range", id: "time", min: 0, max: 1, step: 1,
     title: "The world's past: drag, or use the arrow keys", "aria-label": "Time" });
+  private readonly marks = new TimeMarks();
   private readonly output = element("output", { for: "time" }, "now");
   private readonly playing = button("Play", "Play on from here, or stand still",
     () => this.toggle(), "of-past");
@@ -37,6 +41,7 @@ export class TimeBar {
   private isOpening = false;
   private wanted: number | null = null;
   private isHeld = false;
+  private lookedMs = -LOOK_INTERVAL_MS;
   private readonly seekSoon = throttle(SEEK_INTERVAL_MS, (tick: number) => this.seek(tick));
 
   constructor(
@@ -51,7 +56,8 @@ export class TimeBar {
     }
     this.range.addEventListener("input", () => this.onHand());
     this.range.addEventListener("change", () => { this.isHeld = false; });
-    this.range.addEventListener("focus", () => this.look());
+    this.range.addEventListener("focus", () => this.lookAgain());
+    this.range.addEventListener("pointerenter", () => this.lookAgain());
     this.speed.addEventListener("change", () => {
       if (this.isPlaying) {
         session.seek({ speed: Number(this.speed.value) });
@@ -75,7 +81,8 @@ export class TimeBar {
     const link = button("Copy link", "A link to this moment", () => this.copyLink(), "link");
     return element("footer",
       { class: "time-bar", "aria-label": "Time", role: "group", inert: true },
-      this.playing, this.range, this.output, this.speed, live, fork, each, link);
+      this.playing, element("div", { class: "time-range" }, this.marks.root, this.range),
+      this.output, this.speed, live, fork, each, link);
   }
 
   get isPast(): boolean {
@@ -116,14 +123,22 @@ export class TimeBar {
     this.draw();
   }
 
+  private lookAgain(): void {
+    if (performance.now() - this.lookedMs >= LOOK_INTERVAL_MS) {
+      this.look();
+    }
+  }
+
   /** What is kept of the past; where nothing is, the bar does nothing. */
   private look(): void {
     const world = this.origin;
+    this.lookedMs = performance.now();
     this.directory.timeline(world).then((timeline) => {
       if (world === this.origin) {
         this.first = Number(timeline.firstTick);
         this.newest = Math.max(this.newest, Number(timeline.tick));
         this.root.inert = false;
+        this.marks.show(timeline);
         this.draw();
       }
     }).catch(() => {
@@ -139,6 +154,7 @@ export class TimeBar {
     const rate = this.status?.tickRate || 60;
     range.min = String(Math.min(this.first, this.newest));
     range.max = String(this.newest);
+    this.marks.span(Number(range.min), this.newest);
     const tick = this.isHeld ? Number(range.value) : this.tick;
     if (!this.isHeld) {
       range.value = String(tick);
