@@ -43,6 +43,23 @@ tell_what_is_left_out(const char *file, const struct cn_world_def *def)
     }
 }
 
+/* A world that can be made, and that a daemon would not take. */
+static enum cli_exit
+look_for_overlap(const char *file, const struct cn_world_def *def)
+{
+    struct cn_defect defect;
+    struct cn_world *world = NULL;
+    enum cn_status status = cn_world_create(def, &defect, &world);
+    if (status == CN_OK) {
+        status = cn_world_deep_check(world, &defect);
+    }
+    cn_world_destroy(world);
+    if (status != CN_OK) {
+        fprintf(stderr, "%s: %s: %s\n", file, defect.path, defect.text);
+    }
+    return status == CN_OK ? CLI_DONE : status == CN_MEMORY ? CLI_COULD_NOT : CLI_BAD;
+}
+
 enum cli_exit
 cli_validate(const struct cli_call *call)
 {
@@ -51,6 +68,10 @@ cli_validate(const struct cli_call *call)
         enum cli_exit result = CLI_DONE;
         struct wire_scene *scene = cli_scene_read(call->operands[i], &result);
         if (scene != NULL) {
+            const struct cn_world_def *def = wire_scene_world_def(scene);
+            result = look_for_overlap(call->operands[i], def);
+        }
+        if (scene != NULL && result == CLI_DONE) {
             const struct cn_world_def *def = wire_scene_world_def(scene);
             printf("%s: good: %d bod%s, %d joint%s, %d spring%s, %d thruster%s\n",
                 call->operands[i], def->body_count, def->body_count == 1 ? "y" : "ies",

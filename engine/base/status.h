@@ -21,7 +21,8 @@
     X(DIMENSION, "not available in a world of this dimension")                                     \
     X(IMAGE, "an image is damaged or of another version")                                          \
     X(SYNTAX, "a text or a message can not be read")                                               \
-    X(DUPLICATE, "a name is given twice")
+    X(DUPLICATE, "a name is given twice")                                                          \
+    X(OVERLAP, "bodies are deep in one another")
 
 #define X(name, text) CN_##name,
 enum cn_status { CN_STATUS_TABLE(X) };

@@ -10,4 +10,5 @@ libcairn_a_SOURCES += engine/world/command.c engine/world/command.h engine/world
 
 # What is where.
 libcairn_a_SOURCES += engine/world/query.c engine/world/query.h engine/world/history.c \
-	engine/world/history.h engine/world/history_inside.h engine/world/history_meet.c
+	engine/world/history.h engine/world/history_inside.h engine/world/history_meet.c \
+	engine/world/deep.c engine/world/deep.h

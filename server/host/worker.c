@@ -156,6 +156,13 @@ grow(struct sv_world *world, const struct sv_growth *how, struct wire_error *err
         (how->seed_take == NULL || sv_world_sow(world, how->seed_take, how->is_paused, error));
 }
 
+/* A new world of somebody's scene has no bodies deep in one another. */
+static bool
+is_sound(const struct sv_world *world, const struct sv_growth *how, struct wire_error *error)
+{
+    return how->seed_take != NULL || how->is_replay || sv_world_is_apart(world->engine, error);
+}
+
 /* A world that can not be made is reported as refused, and its post as forgotten. */
 static void
 create_world(struct sv_worker *worker, struct sv_letter *letter)
@@ -163,7 +170,8 @@ create_world(struct sv_worker *worker, struct sv_letter *letter)
     struct wire_error error;
     struct sv_growth how = letter->create;
     struct sv_world *world = sv_world_create(worker, letter->post, how.scene_take, &error);
-    bool is_made = world != NULL && make_room(worker) && grow(world, &how, &error);
+    bool is_made = world != NULL && is_sound(world, &how, &error) && make_room(worker) &&
+        grow(world, &how, &error);
     if (is_made) {
         (void)sv_worker_add(worker, world);
         sv_world_answer(world, SV_REPORT_CREATED, &letter->asker, 0, NULL);

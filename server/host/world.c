@@ -27,6 +27,27 @@ sv_world_engine(
     return engine;
 }
 
+bool
+sv_world_is_apart(const struct cn_world *engine, struct wire_error *error)
+{
+    struct cn_defect defect;
+    bool is_apart = cn_world_deep_check(engine, &defect) == CN_OK;
+    if (!is_apart) {
+        wire_error_from_defect(error, &defect);
+    }
+    return is_apart;
+}
+
+bool
+sv_world_scene_is_apart(
+    struct sv_worker *worker, const struct sv_scene *scene, struct wire_error *error)
+{
+    struct cn_world *engine = sv_world_engine(worker, scene, error);
+    bool is_apart = engine != NULL && sv_world_is_apart(engine, error);
+    cn_world_destroy(engine);
+    return is_apart;
+}
+
 struct sv_world *
 sv_world_create(struct sv_worker *worker, struct sv_post *post, struct sv_scene *scene_take,
     struct wire_error *error)

@@ -122,6 +122,14 @@ struct sv_world {
 struct cn_world *sv_world_engine(
     struct sv_worker *worker, const struct sv_scene *scene, struct wire_error *error);
 
+/*
+ * Whether no bodies are deep in one another (engine/world/deep.h), else *error is filled.  Asked of
+ * what somebody wants to be made or loaded now; what is stored is taken as it is.
+ */
+bool sv_world_is_apart(const struct cn_world *engine, struct wire_error *error);
+bool sv_world_scene_is_apart(
+    struct sv_worker *worker, const struct sv_scene *scene, struct wire_error *error);
+
 /* NULL with *error filled when the scene can not be made or there is no memory. */
 struct sv_world *sv_world_create(struct sv_worker *worker, struct sv_post *post,
     struct sv_scene *scene_take, struct wire_error *error);

@@ -1,4 +1,4 @@
-query_tests = tests/unit/engine/world/test_query tests/unit/engine/world/test_rewind \
+query_tests = tests/unit/engine/world/test_query tests/unit/engine/world/test_deep tests/unit/engine/world/test_rewind \
 	tests/unit/engine/step/test_continuous \
 	tests/unit/engine/collide/test_toi tests/unit/engine/collide/test_cast tests/unit/engine/collide/test_gjk
 check_PROGRAMS += $(query_tests)
@@ -20,6 +20,10 @@ tests_unit_engine_collide_test_toi_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_step_test_continuous_SOURCES = tests/unit/engine/step/test_continuous.c \
 	tests/support/near.h tests/support/scene.c tests/support/scene.h
 tests_unit_engine_step_test_continuous_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+
+tests_unit_engine_world_test_deep_SOURCES = tests/unit/engine/world/test_deep.c \
+	tests/support/near.h tests/support/scene.c tests/support/scene.h
+tests_unit_engine_world_test_deep_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 
 tests_unit_engine_world_test_query_SOURCES = tests/unit/engine/world/test_query.c \
 	tests/support/near.h tests/support/scene.c tests/support/scene.h
