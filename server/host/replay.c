@@ -142,9 +142,14 @@ redo(struct sv_replay *replay, const struct sv_record *record)
         sv_scene_unref(matter.scene);
         wire_change_destroy(matter.change);
         sv_checkpoint_destroy(matter.seed);
-        if (is_done != was_done) {
-            return sv_replay_diverged(world, "record %" PRIu64 ", %s: was %s", record->number,
-                sv_deed_name(deed.kind), was_done ? "done, and now refused" : "refused");
+        if (is_done && !was_done) {
+            return sv_replay_diverged(world, "record %" PRIu64 ", %s: was refused",
+                record->number, sv_deed_name(deed.kind));
+        }
+        if (!is_done && was_done) {
+            return sv_replay_diverged(world,
+                "record %" PRIu64 ", %s: was done, and now refused: %.100s", record->number,
+                sv_deed_name(deed.kind), error.text);
         }
     }
     return true;
@@ -335,8 +340,11 @@ sv_replay_restore(struct sv_world *world, const struct sv_checkpoint *checkpoint
             .settled = {sv_get_u64(part.settled + (size_t)16 * i),
                 sv_get_u64(part.settled + (size_t)16 * i + 8)}};
         struct sv_matter none;
-        struct wire_error ignored;
-        (void)sv_world_apply(world, &deed, &none, &ignored);
+        struct wire_error error;
+        if (!sv_world_apply(world, &deed, &none, &error)) {
+            snprintf(world->failure, sizeof(world->failure), "MEMORY: %.100s", error.text);
+            return false;
+        }
     }
     return restore_past(world, checkpoint) && restore_shown(world, checkpoint);
 }

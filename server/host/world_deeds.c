@@ -15,14 +15,14 @@
 /* ---- doing ---- */
 
 /* What a session has settled is its member's; of who is none it is kept beside. */
-static void
-settle(struct sv_world *world, uint64_t session, uint64_t seq)
+static bool
+settle(struct sv_world *world, uint64_t session, uint64_t seq, struct wire_error *error)
 {
     struct sv_keeping *keep = &world->keep;
     struct sv_member *member = sv_world_member(world, session);
     if (member != NULL) {
         member->applied_seq = seq;
-        return;
+        return true;
     }
     int i = 0;
     while (i < keep->settled_count && keep->settled[i].session != session) {
@@ -31,12 +31,16 @@ settle(struct sv_world *world, uint64_t session, uint64_t seq)
     if (i == keep->settled_capacity) {
         int capacity = keep->settled_capacity * 2 + 16;
         struct sv_settled *settled = realloc(keep->settled, (size_t)capacity * sizeof(*settled));
-        CN_ASSERT(settled != NULL);
+        if (settled == NULL) {
+            wire_error_set(error, "MEMORY", "", "no memory for what a session has settled");
+            return false;
+        }
         keep->settled = settled;
         keep->settled_capacity = capacity;
     }
     keep->settled_count += i == keep->settled_count ? 1 : 0;
     keep->settled[i] = (struct sv_settled){session, seq};
+    return true;
 }
 
 static bool
@@ -77,8 +81,7 @@ sv_world_apply(struct sv_world *world, const struct sv_deed *deed, struct sv_mat
     case SV_DEED_COMMAND:
         return command(world, &deed->command, error);
     case SV_DEED_SETTLED:
-        settle(world, deed->settled.session, deed->settled.seq);
-        return true;
+        return settle(world, deed->settled.session, deed->settled.seq, error);
     case SV_DEED_LEFT:
         leave(world, deed->settled.session);
         return true;

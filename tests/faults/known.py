@@ -5,6 +5,7 @@ KNOWN = [
     ("libuv", "write", "an eventfd that can not be written: libuv aborts (it never happens)"),
     ("libuv", "read", "its own pipe or eventfd that can not be read: libuv aborts"),
     ("libuv", "epoll_ctl", "a socket that can not be watched: libuv aborts"),
+    ("ld-linux-x86-64 < libc < libuv", "calloc", "no memory for a thread of its pool: libuv aborts"),
     ("libuv < start_loop", "realloc", "no memory for its table of files: libuv aborts"),
     ("libuv < libc < libuv < start_loop", "pipe2", "no pipe for signals: libuv aborts"),
     ("libwebsockets < libuv < run", "fcntl",
