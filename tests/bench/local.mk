@@ -103,3 +103,5 @@ noinst_PROGRAMS += tests/bench/bench_journal
 tests_bench_bench_journal_SOURCES = tests/bench/bench_journal.c
 tests_bench_bench_journal_CPPFLAGS = $(libcairnserver_a_CPPFLAGS)
 tests_bench_bench_journal_LDADD = $(SERVER_LIBS)
+# What the past of worlds costs: tests/bench/past.py ./cairnd
+EXTRA_DIST += tests/bench/past.py

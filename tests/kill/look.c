@@ -6,7 +6,7 @@
  * Lines of the worlds' records since their newest checkpoints, and of these:
  *
  *     settled WORLD EPOCH SESSION NUMBER     the last input of the session that is stored,
-                                           of the newest life that the world has records of
+ *                                          of the newest life that the world has records of
  *     mark WORLD TICK HASH                   the exact hash at that tick
  *     world WORLD RECORDS TICK               how many records there are, and the last one's tick
  *
