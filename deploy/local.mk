@@ -16,7 +16,7 @@ nobase_pkginclude_HEADERS = engine/base/arena.h engine/base/defect.h engine/base
 	engine/mesh/field.h engine/mesh/mass.h \
 	engine/mesh/mesh.h engine/model/model.h engine/problem/contact_problem.h engine/shape/polytope.h \
 	engine/shape/shape.h engine/solve/solver.h engine/state/image.h engine/step/stepper.h \
-	engine/world/command.h engine/world/query.h engine/world/world.h engine/world/world_def.h
+	engine/world/command.h engine/world/deep.h engine/world/query.h engine/world/world.h engine/world/world_def.h
 
 # The page, where clients/typescript/build has made it.
 page_dist = $(srcdir)/clients/typescript/packages/app/dist
