@@ -1,9 +1,9 @@
 /*
  * timeline.c: what is kept of a world's past, as its records tell (seek.h).
  *
- * Marks are single moments, of which the last ones are told.  Inputs are too many for that: they are
- * told as spans.  Where more spans come than there is room for, the gap that parts two of them is
- * doubled, by which many become one; so a table of fixed size holds any past, coarser when it is
+ * Marks are single moments, of which the last ones are told.  Inputs are too many for that: they
+ * are told as spans.  Where more spans come than there is room for, the gap that parts two of them
+ * is doubled, by which many become one; so a table of fixed size holds any past, coarser when it is
  * long.
  */
 #include "server/host/seek.h"

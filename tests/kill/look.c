@@ -31,7 +31,7 @@ struct session {
 static struct session sessions[SESSIONS_MAX];
 static int session_count;
 
-/* Only those of the newest epoch count: between two checkpoints there may be any number of lives. */
+/* Only those of the newest epoch count: between checkpoints there may be any number of lives. */
 static void
 note(uint64_t epoch, uint64_t session, uint64_t seq)
 {
