@@ -7,7 +7,9 @@ const span = (from: number, to: number, count: number) =>
 
 /** Messages carry more than is looked at here. */
 const timeline = {
-  marks: [mark("join", 3), mark("join", 3), mark("settings", 7), mark("leave", 9), mark("reset", 0)],
+  marks: [
+    mark("join", 3), mark("join", 3), mark("settings", 7), mark("leave", 9), mark("reset", 0),
+  ],
   inputs: [span(4, 40, 12), span(80, 80, 1)],
 } as unknown as Parameters<typeof textOf>[0];
 
