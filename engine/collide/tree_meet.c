@@ -48,7 +48,7 @@ static uint32_t
 mark_of(const struct cn_tree *tree, int level, int block)
 {
     if (level < 0) {
-        return tree->mark[block / 8] >> block % 8 & 1U;
+        return (uint32_t)(tree->mark[block / 8] >> block % 8) & 1U;
     }
     return tree->mark[tree->level_first[level] + block];
 }
