@@ -139,7 +139,9 @@ sv_gateway_reported(void *context, struct sv_host_world *world, const struct sv_
     if (put_off(world, report)) {
         return;
     }
-    sv_fanout_say(world); /* it was said before this */
+    if (world != NULL) { /* what is refused of the past is of none */
+        sv_fanout_say(world); /* it was said before this */
+    }
     if (report->kind == SV_REPORT_SAY || report->kind == SV_REPORT_RELOADED) {
         say_to_world(world, report);
         return;
