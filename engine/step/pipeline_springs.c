@@ -101,19 +101,25 @@ cn_pipeline_begin_springs(struct cn_pipeline_tick *t)
     return true;
 }
 
+static cn_vec3
+vec3_of(float x, float y, float z)
+{
+    return (cn_vec3){(double)x, (double)y, (double)z};
+}
+
 static struct moving
 moving2(const struct cn_pipeline_tick *t, int32_t index)
 {
     const struct cn_impulse_body2 *body = (const struct cn_impulse_body2 *)t->body + index;
     const struct cn_impulse_mass2 *mass = (const struct cn_impulse_mass2 *)t->mass + index;
     return (struct moving){
-        .v = {body->vx, body->vy, 0.0},
-        .w = {0.0, 0.0, body->w},
-        .moved = {body->dx, body->dy, 0.0},
-        .turn = {{body->cosine, body->sine, 0.0}, {-body->sine, body->cosine, 0.0},
-            {0.0, 0.0, 1.0}},
-        .mass_inverse = {mass->inverse_mass, mass->inverse_mass, 0.0},
-        .inertia_inverse = {.cz = {0.0, 0.0, mass->inverse_inertia}},
+        .v = vec3_of(body->vx, body->vy, 0.0F),
+        .w = vec3_of(0.0F, 0.0F, body->w),
+        .moved = vec3_of(body->dx, body->dy, 0.0F),
+        .turn = {vec3_of(body->cosine, body->sine, 0.0F),
+            vec3_of(-body->sine, body->cosine, 0.0F), {0.0, 0.0, 1.0}},
+        .mass_inverse = vec3_of(mass->inverse_mass, mass->inverse_mass, 0.0F),
+        .inertia_inverse = {.cz = vec3_of(0.0F, 0.0F, mass->inverse_inertia)},
     };
 }
 
@@ -123,13 +129,16 @@ moving3(const struct cn_pipeline_tick *t, int32_t index)
     const struct cn_impulse_body3 *body = (const struct cn_impulse_body3 *)t->body + index;
     const struct cn_impulse_mass3 *mass = (const struct cn_impulse_mass3 *)t->mass + index;
     const float *i = mass->inverse_inertia; /* xx yy zz xy yz zx */
+    const cn_quat q = {
+        (double)body->q[3], (double)body->q[0], (double)body->q[1], (double)body->q[2]};
     return (struct moving){
-        .v = {body->v[0], body->v[1], body->v[2]},
-        .w = {body->w[0], body->w[1], body->w[2]},
-        .moved = {body->d[0], body->d[1], body->d[2]},
-        .turn = cn_quat_to_mat33((cn_quat){body->q[3], body->q[0], body->q[1], body->q[2]}),
-        .mass_inverse = {mass->inverse_mass, mass->inverse_mass, mass->inverse_mass},
-        .inertia_inverse = {{i[0], i[3], i[5]}, {i[3], i[1], i[4]}, {i[5], i[4], i[2]}},
+        .v = vec3_of(body->v[0], body->v[1], body->v[2]),
+        .w = vec3_of(body->w[0], body->w[1], body->w[2]),
+        .moved = vec3_of(body->d[0], body->d[1], body->d[2]),
+        .turn = cn_quat_to_mat33(q),
+        .mass_inverse = vec3_of(mass->inverse_mass, mass->inverse_mass, mass->inverse_mass),
+        .inertia_inverse = {vec3_of(i[0], i[3], i[5]), vec3_of(i[3], i[1], i[4]),
+            vec3_of(i[5], i[4], i[2])},
     };
 }
 

@@ -130,7 +130,7 @@ test_string(void **unused)
     }
     spring(3, 9, 1e5)->rest_length = 3.0;
     struct cn_world *world = scene_create(&scene);
-    double most[2] = {-INFINITY, -INFINITY}, stretch = 0.0;
+    double most[2] = {-HUGE_VAL, -HUGE_VAL}, stretch = 0.0;
     for (int tick = 0; tick < 1200; tick++) {
         scene_tick(world);
         double now = cn_world_energy(world).kinetic; /* and of gravity: both are 0 at the start */
