@@ -1,8 +1,7 @@
 /*
- * export_csv.c: three tables: OUT-bodies.csv, OUT-contacts.csv and OUT-energy.csv.
- *
- * Numbers are the shortest that read back as the same double.
+ * export_csv.c: three tables: OUT-bodies.csv, OUT-contacts.csv and OUT-energy.csv (csv.h).
  */
+#include "clients/cli/csv.h"
 #include "clients/cli/export.h"
 
 #include "engine/base/name.h"
@@ -21,52 +20,17 @@ struct cli_export {
 };
 
 static void
-put_numbers(FILE *out, const double *values, int count)
-{
-    char number[WIRE_NUMBER_SIZE];
-    for (int i = 0; i < count; i++) {
-        fprintf(out, ",%s", wire_number_print(number, values[i]));
-    }
-}
-
-static void
 put_vector(FILE *out, cn_vec3 value, bool planar)
 {
     const double values[] = {value.x, value.y, value.z};
-    put_numbers(out, values, planar ? 2 : 3);
-}
-
-/* A name that would be taken apart goes into quotes (RFC 4180). */
-static void
-put_name(FILE *out, const char *name)
-{
-    if (strpbrk(name, ",\"\n") == NULL) {
-        fprintf(out, ",%s", name);
-        return;
-    }
-    fputs(",\"", out);
-    for (; *name != '\0'; name++) {
-        fputs(*name == '"' ? "\"\"" : (char[]){*name, '\0'}, out);
-    }
-    fputc('"', out);
+    cli_csv_numbers(out, values, planar ? 2 : 3);
 }
 
 static void
-put_moment(FILE *out, const struct cli_moment *moment)
+put_headers(struct cli_export *export, const struct cn_world *world, bool planar)
 {
-    char number[WIRE_NUMBER_SIZE];
-    fprintf(out, "%" PRIu64 ",%s", cn_world_tick(moment->world),
-        wire_number_print(number, cn_world_time(moment->world)));
-}
-
-static void
-put_headers(struct cli_export *export, bool planar)
-{
-    fputs(planar ? "tick,time,body,x,y,angle,velocityX,velocityY,angularVelocity,kinetic\n"
-                 : "tick,time,body,x,y,z,orientationW,orientationX,orientationY,orientationZ,"
-                   "velocityX,velocityY,velocityZ,angularVelocityX,angularVelocityY,"
-                   "angularVelocityZ,kinetic\n",
-        export->tables[BODIES]);
+    cli_csv_body_header(export->tables[BODIES], world);
+    fputs(",kinetic\n", export->tables[BODIES]);
     fputs(planar ? "tick,time,bodyA,bodyB,x,y,normalX,normalY,gap,force,frictionX,frictionY,"
                    "impulse\n"
                  : "tick,time,bodyA,bodyB,x,y,z,normalX,normalY,normalZ,gap,force,frictionX,"
@@ -84,17 +48,9 @@ put_bodies(FILE *out, const struct cli_moment *moment, bool planar)
         if (view.absent) {
             continue;
         }
-        const cn_quat q = view.orientation;
-        const double turn[] = {q.w, q.x, q.y, q.z};
         double kinetic = cli_kinetic_energy(&view, planar);
-        put_moment(out, moment);
-        put_name(out, wire_scene_body_name(moment->scene, i));
-        put_vector(out, view.position, planar);
-        put_numbers(out, planar ? &view.angle : turn, planar ? 1 : 4);
-        put_vector(out, view.velocity, planar);
-        put_numbers(out, planar ? &view.angular_velocity.z : &view.angular_velocity.x,
-            planar ? 1 : 3);
-        put_numbers(out, &kinetic, 1);
+        cli_csv_body(out, moment->scene, moment->world, &view, i);
+        cli_csv_numbers(out, &kinetic, 1);
         fputc('\n', out);
     }
 }
@@ -102,7 +58,8 @@ put_bodies(FILE *out, const struct cli_moment *moment, bool planar)
 static void
 put_body(FILE *out, const struct cli_moment *moment, int body)
 {
-    put_name(out, body >= 0 ? wire_scene_body_name(moment->scene, body) : "");
+    fputc(',', out);
+    cli_csv_text(out, body >= 0 ? wire_scene_body_name(moment->scene, body) : "");
 }
 
 static void
@@ -112,15 +69,15 @@ put_contacts(FILE *out, const struct cli_moment *moment, bool planar)
     int count = cn_world_contacts(moment->world, &contacts);
     for (int i = 0; i < count; i++) {
         const struct cn_contact_view *contact = &contacts[i];
-        put_moment(out, moment);
+        cli_csv_moment(out, moment->world);
         put_body(out, moment, contact->body_a);
         put_body(out, moment, contact->body_b);
         put_vector(out, contact->point, planar);
         put_vector(out, contact->normal, planar);
-        put_numbers(out, &contact->gap, 1);
-        put_numbers(out, &contact->force, 1);
+        cli_csv_numbers(out, &contact->gap, 1);
+        cli_csv_numbers(out, &contact->force, 1);
         put_vector(out, contact->friction, planar);
-        put_numbers(out, &contact->impulse, 1);
+        cli_csv_numbers(out, &contact->impulse, 1);
         fputc('\n', out);
     }
 }
@@ -133,13 +90,13 @@ cli_export_csv_show(void *context, const struct cli_moment *moment)
     struct cn_energy energy = cn_world_energy(moment->world);
     const double values[] = {energy.kinetic, energy.potential, energy.total};
     if (!export->has_headers) {
-        put_headers(export, planar);
+        put_headers(export, moment->world, planar);
         export->has_headers = true;
     }
     put_bodies(export->tables[BODIES], moment, planar);
     put_contacts(export->tables[CONTACTS], moment, planar);
-    put_moment(export->tables[ENERGY], moment);
-    put_numbers(export->tables[ENERGY], values, 3);
+    cli_csv_moment(export->tables[ENERGY], moment->world);
+    cli_csv_numbers(export->tables[ENERGY], values, 3);
     fprintf(export->tables[ENERGY], ",%d,%016" PRIx64 "\n",
         cn_world_contact_count(moment->world), cn_world_hash(moment->world));
     for (int i = 0; i < TABLE_COUNT; i++) {

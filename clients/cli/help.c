@@ -51,7 +51,11 @@ cli_print_help(FILE *out)
         out);
     for (int i = 0; i < CLI_COMMAND_COUNT; i++) {
         int width = fprintf(out, "  %s %s", cli_commands[i].name, cli_commands[i].operands);
-        fprintf(out, "%*s%s\n", width < COLUMN ? COLUMN - width : 1, "", cli_commands[i].line);
+        if (width >= COLUMN) {
+            fputc('\n', out);
+            width = 0;
+        }
+        fprintf(out, "%*s%s\n", COLUMN - width, "", cli_commands[i].line);
     }
     fprintf(out,
         "\n  cairn help COMMAND    tells more of one\n"

@@ -14,7 +14,7 @@ cairn_SOURCES = $(bench_sources) clients/cli/bench.c \
 	clients/cli/load_script.c clients/cli/load_script.h clients/cli/main.c \
 	clients/cli/options.c clients/cli/progress.c clients/cli/progress.h clients/cli/query.c \
 	clients/cli/quantile.c clients/cli/quantile.h clients/cli/remote.c clients/cli/remote.h \
-	clients/cli/export.c clients/cli/export.h clients/cli/export_csv.c \
+	clients/cli/csv.c clients/cli/csv.h clients/cli/export.c clients/cli/export.h clients/cli/export_csv.c \
 	clients/cli/export_mcap.c clients/cli/export_scene.c clients/cli/export_scene.h \
 	clients/cli/mcap.c clients/cli/mcap.h clients/cli/pack.c clients/cli/pack.h \
 	clients/cli/ask.c clients/cli/ask.h clients/cli/import.c clients/cli/past.c clients/cli/past.h clients/cli/record.c clients/cli/replay.c \

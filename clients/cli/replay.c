@@ -1,4 +1,5 @@
 /* replay.c: `cairn replay`: what a recording holds, sample by sample, as `cairn run` writes it. */
+#include "clients/cli/csv.h"
 #include "clients/cli/retell.h"
 
 #include "engine/base/name.h"
@@ -18,10 +19,10 @@ show(void *context, const struct cli_moment *moment)
     struct replay *replay = context;
     if (replay->is_csv) {
         if (!replay->has_header) {
-            cli_sample_csv_header(replay->out, moment->world);
+            cli_csv_sample_header(replay->out, moment->world);
             replay->has_header = true;
         }
-        cli_sample_csv(replay->out, moment->scene, moment->world);
+        cli_csv_sample(replay->out, moment->scene, moment->world);
     } else {
         wire_json_clear(&replay->json);
         cli_sample_json(&replay->json, moment->scene, moment->world, moment->events);

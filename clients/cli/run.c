@@ -1,4 +1,5 @@
 /* run.c: `cairn run`. */
+#include "clients/cli/csv.h"
 #include "clients/cli/progress.h"
 #include "clients/cli/run_record.h"
 #include "clients/cli/sample.h"
@@ -31,7 +32,7 @@ static bool
 write_sample(struct run *run)
 {
     if (run->is_csv) {
-        cli_sample_csv(run->out, run->scene, run->world);
+        cli_csv_sample(run->out, run->scene, run->world);
     } else {
         wire_json_clear(&run->json);
         cli_sample_json(&run->json, run->scene, run->world, &run->events);
@@ -56,7 +57,7 @@ run_ticks(struct run *run)
 {
     uint64_t ticks = run->call->ticks;
     if (run->is_csv) {
-        cli_sample_csv_header(run->out, run->world);
+        cli_csv_sample_header(run->out, run->world);
     }
     if (!write_sample(run)) {
         return false;

@@ -1,6 +1,7 @@
 #include "clients/cli/sample.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -294,63 +295,4 @@ cli_sample_json(struct wire_json *json, const struct wire_scene *scene,
     wire_json_key(json, "hash");
     wire_json_string(json, hash);
     wire_json_object_end(json);
-}
-
-/* ---- CSV (RFC 4180, but for line ends, which are plain) ---- */
-
-void
-cli_sample_csv_header(FILE *out, const struct cn_world *world)
-{
-    fputs(is_planar(world)
-              ? "tick,time,body,x,y,angle,velocityX,velocityY,angularVelocity\n"
-              : "tick,time,body,x,y,z,orientationW,orientationX,orientationY,orientationZ,"
-                "velocityX,velocityY,velocityZ,angularVelocityX,angularVelocityY,"
-                "angularVelocityZ\n",
-        out);
-}
-
-static void
-put_field(FILE *out, const char *text)
-{
-    if (strpbrk(text, ",\"\n") == NULL) {
-        fputs(text, out);
-        return;
-    }
-    fputc('"', out);
-    for (; *text != '\0'; text++) {
-        fputs(*text == '"' ? "\"\"" : (char[]){*text, '\0'}, out);
-    }
-    fputc('"', out);
-}
-
-/* The numbers of one line, in the order of the header; returns how many. */
-static int
-csv_values(const struct cn_body_view *view, bool planar, double values[13])
-{
-    const cn_vec3 *p = &view->position, *v = &view->velocity, *w = &view->angular_velocity;
-    const cn_quat *q = &view->orientation;
-    const double plane[] = {p->x, p->y, view->angle, v->x, v->y, w->z};
-    const double space[] = {
-        p->x, p->y, p->z, q->w, q->x, q->y, q->z, v->x, v->y, v->z, w->x, w->y, w->z};
-    memcpy(values, planar ? plane : space, planar ? sizeof(plane) : sizeof(space));
-    return (int)((planar ? sizeof(plane) : sizeof(space)) / sizeof(double));
-}
-
-void
-cli_sample_csv(FILE *out, const struct wire_scene *scene, const struct cn_world *world)
-{
-    char number[WIRE_NUMBER_SIZE];
-    for (int i = 0; i < cn_world_body_count(world); i++) {
-        struct cn_body_view view;
-        cn_world_body_view(world, i, &view);
-        double values[13];
-        int value_count = csv_values(&view, is_planar(world), values);
-        fprintf(out, "%" PRIu64 ",%s,", cn_world_tick(world),
-            wire_number_print(number, cn_world_time(world)));
-        put_field(out, wire_scene_body_name(scene, i));
-        for (int k = 0; k < value_count; k++) {
-            fprintf(out, ",%s", wire_number_print(number, values[k]));
-        }
-        fputc('\n', out);
-    }
 }

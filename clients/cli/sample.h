@@ -1,5 +1,5 @@
 /*
- * sample.h: one sample of a world, as JSON or CSV.
+ * sample.h: one sample of a world, as JSON; as CSV see csv.h.
  */
 #ifndef CLIENTS_CLI_SAMPLE_H
 #define CLIENTS_CLI_SAMPLE_H
@@ -7,8 +7,6 @@
 #include "engine/cairn.h"
 #include "proto/json.h"
 #include "proto/scene.h"
-
-#include <stdio.h>
 
 /* Events since the last sample: a sample that is not of every tick leaves none out. */
 struct cli_events {
@@ -24,8 +22,5 @@ void cli_events_finish(struct cli_events *events);
 /* Appends one line of JSON, without its line break; without memory `failed` is set. */
 void cli_sample_json(struct wire_json *json, const struct wire_scene *scene,
     const struct cn_world *world, const struct cli_events *events);
-
-void cli_sample_csv_header(FILE *out, const struct cn_world *world);
-void cli_sample_csv(FILE *out, const struct wire_scene *scene, const struct cn_world *world);
 
 #endif
