@@ -136,36 +136,34 @@ put_contact(struct wire_json *json, const struct wire_scene *scene,
 }
 
 static void
-put_joint(struct wire_json *json, const struct wire_scene *scene, const struct cn_world *world,
-    int index, bool planar)
+put_joint(struct wire_json *json, const struct wire_scene *scene, int index,
+    const struct cn_joint_view *view, bool planar)
 {
     static const char *const kinds[] = {
 #define X(name, NAME, text) #name,
         CN_JOINT_TABLE(X)
 #undef X
     };
-    struct cn_joint_view view;
-    cn_world_joint_view(world, index, &view);
     wire_json_object_begin(json);
     wire_json_key(json, "name");
     wire_json_string(json, wire_scene_joint_name(scene, index));
     wire_json_key(json, "kind");
-    wire_json_string(json, kinds[view.kind]);
-    put_body_name(json, "bodyA", scene, view.body_a);
-    put_body_name(json, "bodyB", scene, view.body_b);
-    put_vector(json, "pointA", view.point_a, planar);
-    put_vector(json, "pointB", view.point_b, planar);
-    put_vector(json, "force", view.force, planar);
+    wire_json_string(json, kinds[view->kind]);
+    put_body_name(json, "bodyA", scene, view->body_a);
+    put_body_name(json, "bodyB", scene, view->body_b);
+    put_vector(json, "pointA", view->point_a, planar);
+    put_vector(json, "pointB", view->point_b, planar);
+    put_vector(json, "force", view->force, planar);
     if (planar) {
-        put_number(json, "torque", view.torque.z);
+        put_number(json, "torque", view->torque.z);
     } else {
-        put_vector(json, "torque", view.torque, planar);
+        put_vector(json, "torque", view->torque, planar);
     }
-    put_number(json, "gap", view.gap);
-    if (view.has_coordinate) {
-        put_number(json, "coordinate", view.coordinate);
-        put_number(json, "rate", view.rate);
-        put_number(json, "motor", view.motor);
+    put_number(json, "gap", view->gap);
+    if (view->has_coordinate) {
+        put_number(json, "coordinate", view->coordinate);
+        put_number(json, "rate", view->rate);
+        put_number(json, "motor", view->motor);
     }
     wire_json_object_end(json);
 }
@@ -181,7 +179,11 @@ put_joints(struct wire_json *json, const struct wire_scene *scene, const struct 
     wire_json_key(json, "joints");
     wire_json_list_begin(json);
     for (int i = 0; i < count; i++) {
-        put_joint(json, scene, world, i, is_planar(world));
+        struct cn_joint_view view;
+        cn_world_joint_view(world, i, &view);
+        if (!view.absent) {
+            put_joint(json, scene, i, &view, is_planar(world));
+        }
     }
     wire_json_list_end(json);
 }
@@ -273,7 +275,9 @@ cli_sample_json(struct wire_json *json, const struct wire_scene *scene,
     for (int i = 0; i < cn_world_body_count(world); i++) {
         struct cn_body_view view;
         cn_world_body_view(world, i, &view);
-        put_body(json, wire_scene_body_name(scene, i), &view, planar);
+        if (!view.absent) {
+            put_body(json, wire_scene_body_name(scene, i), &view, planar);
+        }
     }
     wire_json_list_end(json);
     wire_json_key(json, "contacts");
