@@ -35,7 +35,8 @@
     X(RAW, 18, "raw")                                                                              \
     X(LEASES, 19, "leases")                                                                        \
     X(CHUNK, 20, "chunk")                                                                          \
-    X(ACTIONS, 21, "actions")
+    X(ACTIONS, 21, "actions")                                                                      \
+    X(FORKED, 24, "forked")
 
 enum wire_server_kind {
     WIRE_SERVER_NONE,
@@ -65,8 +66,8 @@ const char *wire_server_field_name(enum wire_server_kind kind, unsigned number);
 
 /*
  * A client message as bytes, by the rules of codec.h's encoders.  Of controls it knows all but
- * LOAD and CHANGE, and CREATE by a bundled scene's name; queries and leases are not said.  0 for
- * those.
+ * LOAD and CHANGE, and CREATE by a bundled scene's name; queries, leases, forks and seeks are not
+ * said.  0 for those.
  */
 size_t wire_client_encode(const struct wire_client_message *message, uint8_t *out, size_t out_size);
 
@@ -139,6 +140,12 @@ struct wire_server_message {
             struct wire_error error;
         } rejected;
         uint32_t changed_generation;
+        struct {
+            uint32_t request;
+            char world[WIRE_NAME_SIZE], origin[WIRE_NAME_SIZE];
+            uint64_t tick;
+            bool replay;
+        } forked;
     };
 };
 

@@ -296,6 +296,7 @@ read_rejected(const Cairn__V1__Rejected *in, struct wire_server_message *message
         codec_text_copy(error->path, sizeof(error->path), in->error->path);
         codec_text_copy(error->text, sizeof(error->text), in->error->text);
         error->line = in->error->line;
+        error->retry_ms = in->error->retry_ms;
     }
 }
 
@@ -329,6 +330,18 @@ read_pong(const Cairn__V1__Pong *in, struct wire_pong *out)
     out->late_count = in->late_count;
     out->margin = in->margin;
     out->round_trip_us = in->round_trip_us;
+}
+
+static bool
+read_forked(const Cairn__V1__Forked *in, struct wire_server_message *out, struct wire_error *error)
+{
+    out->forked.request = in->request;
+    out->forked.tick = in->tick;
+    out->forked.replay = in->replay;
+    return codec_name_read(
+               out->forked.world, sizeof(out->forked.world), in->world, "forked.world", error) &&
+        codec_name_read(
+            out->forked.origin, sizeof(out->forked.origin), in->origin, "forked.origin", error);
 }
 
 static bool
@@ -381,6 +394,8 @@ read_message(const Cairn__V1__ServerMessage *in, struct wire_server_message *out
     case WIRE_SERVER_CHANGED:
         out->changed_generation = in->changed->generation;
         return true;
+    case WIRE_SERVER_FORKED:
+        return read_forked(in->forked, out, error);
     default:
         return true;
     }

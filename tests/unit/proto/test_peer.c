@@ -209,11 +209,21 @@ test_hears_answers(void **state)
 
     struct wire_error refusal;
     wire_error_set(&refusal, "SEQ", "input.seq", "is 5; the next is 4");
+    refusal.retry_ms = 250;
     hear(wire_encode_rejected(0, 5, &refusal, buffer, sizeof(buffer)), WIRE_SERVER_REJECTED,
         &heard);
     assert_int_equal(heard.rejected.seq, 5);
     assert_string_equal(heard.rejected.error.code, "SEQ");
     assert_string_equal(heard.rejected.error.text, "is 5; the next is 4");
+    assert_int_equal(heard.rejected.error.retry_ms, 250);
+
+    const struct wire_status fork = {
+        .id = "b", .origin = "a", .origin_tick = 1ull << 33, .state = WIRE_WORLD_REPLAY};
+    hear(wire_encode_forked(6, &fork, buffer, sizeof(buffer)), WIRE_SERVER_FORKED, &heard);
+    assert_true(heard.forked.request == 6 && heard.forked.tick == fork.origin_tick);
+    assert_string_equal(heard.forked.world, "b");
+    assert_string_equal(heard.forked.origin, "a");
+    assert_true(heard.forked.replay);
 }
 
 static void
