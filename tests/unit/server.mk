@@ -60,4 +60,4 @@ tests_scenario_test_fanout_LDADD = $(server_tests_ldadd)
 
 # The vectors by Google's protobuf; skipped where it is missing.
 TESTS += tests/vectors/run
-EXTRA_DIST += tests/vectors/run tests/vectors/check.py
+EXTRA_DIST += tests/vectors/run tests/vectors/check.py tests/vectors/messages.py

@@ -1,0 +1,25 @@
+# Every message of the schema, as JSON and as bytes, in proto/vectors/messages.
+vectors_generated = tests/unit/proto/vectors.pb-c.c tests/unit/proto/vectors.pb-c.h
+EXTRA_DIST += tests/unit/proto/vectors.proto proto/vectors/messages/client.json \
+	proto/vectors/messages/http.json proto/vectors/messages/server.json
+BUILT_SOURCES += $(vectors_generated)
+CLEANFILES += $(vectors_generated)
+tests/unit/proto/vectors.pb-c.c: tests/unit/proto/vectors.proto $(proto_files)
+	$(AM_V_GEN)$(MKDIR_P) tests/unit/proto && cd $(srcdir) && \
+	$(PROTOC_C) -I. -Iproto --c_out=$(abs_top_builddir) tests/unit/proto/vectors.proto
+tests/unit/proto/vectors.pb-c.h: tests/unit/proto/vectors.pb-c.c
+
+# Generated code is not ours to be strict about.
+check_LIBRARIES += libvectors.a
+nodist_libvectors_a_SOURCES = $(vectors_generated)
+libvectors_a_SOURCES =
+libvectors_a_CPPFLAGS = -I$(top_builddir) -I$(top_builddir)/proto/gen $(PROTOBUF_C_CFLAGS)
+libvectors_a_CFLAGS = -std=c17 $(HARDEN_CFLAGS) $(SANITIZE_FLAGS)
+
+check_PROGRAMS += tests/unit/proto/test_messages
+TESTS += tests/unit/proto/test_messages
+tests_unit_proto_test_messages_SOURCES = tests/unit/proto/test_messages.c
+tests_unit_proto_test_messages_CPPFLAGS = $(server_tests_cppflags) -isystem $(top_builddir) \
+	-DMESSAGES_DIR='"$(top_srcdir)/proto/vectors/messages"'
+tests_unit_proto_test_messages_CFLAGS = $(server_tests_cflags)
+tests_unit_proto_test_messages_LDADD = libvectors.a $(server_tests_ldadd)
