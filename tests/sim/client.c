@@ -196,6 +196,21 @@ order(struct sim *sim, struct sim_client *client)
     send_message(client, &message);
 }
 
+/*
+ * What waits for a tick of a paused world waits for a Resume, so in the calm there surely is one, and
+ * again: a Pause may have been on its way.  Where no input names its tick, worlds may stand still.
+ */
+static bool
+is_order_due(struct sim *sim, struct sim_client *client)
+{
+    if (!sim_is_calm(sim) || !sim->plan.has[SIM_EARLY]) {
+        return sim_random_is(&client->random, sim_is_calm(sim) ? 0.05 : 0.01);
+    }
+    bool is_due = sim->now_ns >= client->resume_ns;
+    client->resume_ns = is_due ? sim->now_ns + SV_NS_PER_S : client->resume_ns;
+    return is_due;
+}
+
 /* ---- receiving ---- */
 
 static void
@@ -438,8 +453,7 @@ sim_client_step(struct sim *sim, struct sim_client *client)
     if (now_ns + LAST_INPUT_NS < sim->end_ns) {
         push(sim, client);
     }
-    if (sim->plan.has[SIM_ORDERS] &&
-        sim_random_is(&client->random, sim_is_calm(sim) ? 0.05 : 0.01)) {
+    if (sim->plan.has[SIM_ORDERS] && is_order_due(sim, client)) {
         order(sim, client);
     }
     catch_up(sim, client);

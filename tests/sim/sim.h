@@ -146,7 +146,7 @@ struct sim_client {
     bool is_malicious;
     struct sv_connection *connection; /* NULL: none */
     enum { SIM_AWAY, SIM_GREETING, SIM_JOINING, SIM_INSIDE_WORLD } state;
-    uint64_t retry_ns, since_ns, next_ns, heard_ns;
+    uint64_t retry_ns, since_ns, next_ns, heard_ns, resume_ns;
     bool has_resume;
     uint8_t resume[WIRE_RESUME_SIZE];
     struct sim_session *session; /* or NULL */
