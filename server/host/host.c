@@ -394,6 +394,8 @@ show(struct sv_host *host, struct sv_host_world *world)
     uint64_t tick = world->status.tick;
     world->shown[tick % SV_SHOWN_COUNT] =
         (struct sv_shown){.tick = tick, .time_ns = world->publication->time_ns};
+    world->is_untold = world->publication->durability == WIRE_DURABILITY_SECOND &&
+        world->publication->ticket > world->durable;
     host->events.published(host->events.context, world);
 }
 
@@ -447,14 +449,27 @@ sv_host_poll(struct sv_host *host)
     }
 }
 
+/* Who sees a world that stands still would else not learn that its inputs are safe. */
+static void
+tell_durable(struct sv_host *host, struct sv_host_world *world, uint64_t now_ns)
+{
+    const struct sv_publication *publication = world->publication;
+    if (world->is_untold && publication->ticket <= world->durable &&
+        now_ns >= publication->time_ns + SV_DURABLE_TOLD_NS) {
+        world->is_untold = false;
+        host->events.durable(host->events.context, world);
+    }
+}
+
 void
 sv_host_tend(struct sv_host *host, uint64_t now_ns)
 {
     for (int i = 0; i < host->world_count; i++) {
         struct sv_host_world *world = host->worlds[i];
         uint64_t since_ns = world->held_count > 0 ? world->held[0]->time_ns : now_ns;
-        bool is_stalled = now_ns - since_ns >= SV_STALL_TOLD_NS;
+        bool is_stalled = now_ns >= since_ns + SV_STALL_TOLD_NS;
         world->status.stalled_ms =
             is_stalled ? (uint32_t)((now_ns - since_ns) / SV_NS_PER_MS) : 0;
+        tell_durable(host, world, now_ns);
     }
 }

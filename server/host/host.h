@@ -21,6 +21,7 @@ struct sv_dig;  /* of fork.c */
 
 /* A world that has waited so long for the disk is said to be stalled. */
 #define SV_STALL_TOLD_NS UINT64_C(100000000)
+#define SV_DURABLE_TOLD_NS UINT64_C(100000000) /* a next tick would have told by then */
 
 #define SV_HELD_MAX 8 /* publications of a world that wait for the disk; beyond, the newest waits */
 
@@ -46,6 +47,7 @@ struct sv_host_world {
     struct sv_publication *held[SV_HELD_MAX]; /* not durable yet, oldest first */
     int held_count;
     uint64_t durable; /* the lane's ticket at the last poll; UINT64_MAX: nothing waits */
+    bool is_untold;   /* `publication` was shown before it was durable, and its members wait */
     bool is_failed;   /* it could not be brought back at all: listed, and nothing else */
     unsigned origin;     /* of a replay: the serial of the world that it shows; 0: it is none */
     uint64_t end_tick;   /* as well: what has been fetched of it */
@@ -61,6 +63,9 @@ struct sv_host_events {
 
     /* The world has a new publication. */
     void (*published)(void *context, struct sv_host_world *world);
+
+    /* Its publication, shown before it was durable, is durable now; nothing has followed it. */
+    void (*durable)(void *context, struct sv_host_world *world);
 
     /*
      * A worker's report; what hangs on it is borrowed.  After REMOVED the world is gone.  World
@@ -148,7 +153,10 @@ struct sv_host_world *sv_host_add(
 bool sv_host_is_listed(const struct sv_host_world *world);
 struct sv_host_world *sv_host_find_listed(const struct sv_host *host, const char *id);
 
-/* Notes in their statuses how long worlds have waited for the disk; call a few times a second. */
+/*
+ * Notes in their statuses how long worlds have waited for the disk, and tells what has become
+ * durable of those that show nothing new; call a few times a second.
+ */
 void sv_host_tend(struct sv_host *host, uint64_t now_ns);
 
 /* Asks for a world to go; REMOVED is reported. False with *error filled. */

@@ -132,7 +132,8 @@ durable_seq(struct sv_seat *seat, const struct sv_publication *publication,
 {
     struct sv_durable *durable = &seat->durable;
     if (publication->durability != WIRE_DURABILITY_SECOND) {
-        return publication->durability == WIRE_DURABILITY_TICK ? member->applied_seq : 0;
+        bool is_tick = publication->durability == WIRE_DURABILITY_TICK;
+        return durable->seq = is_tick ? member->applied_seq : 0;
     }
     int done = 0, *count = &durable->next_count;
     uint64_t last = *count > 0 ? durable->next[*count - 1].seq : durable->seq;
@@ -148,6 +149,17 @@ durable_seq(struct sv_seat *seat, const struct sv_publication *publication,
     return durable->seq;
 }
 
+static size_t
+encode_header(const struct wire_tick_header *header, uint8_t *out)
+{
+    uint8_t message[HEADER_MESSAGE_SIZE_MAX];
+    size_t size = wire_encode_tick_header(header, message, sizeof(message));
+    CN_ASSERT(size <= sizeof(message));
+    size_t header_size = sv_frame_header_write(out, size);
+    memcpy(out + header_size, message, size);
+    return header_size + size;
+}
+
 /* The client's own header, framed; returns its size. Its rate is told when it has changed. */
 static size_t
 write_header(struct sv_seat *seat, const struct sv_publication *publication,
@@ -160,12 +172,37 @@ write_header(struct sv_seat *seat, const struct sv_publication *publication,
         .server_time_us = publication->time_ns / SV_NS_PER_US,
         .rate_hz = rate_hz != seat->told_rate_hz ? rate_hz : 0,
     };
-    uint8_t message[HEADER_MESSAGE_SIZE_MAX];
-    size_t size = wire_encode_tick_header(&header, message, sizeof(message));
-    CN_ASSERT(size <= sizeof(message));
-    size_t header_size = sv_frame_header_write(out, size);
-    memcpy(out + header_size, message, size);
-    return header_size + size;
+    return encode_header(&header, out);
+}
+
+/*
+ * A header alone, where inputs have become durable since the last.  Who is behind hears it with
+ * the tick that it has not been sent.
+ */
+static void
+tell_durable(struct sv_seat *seat, const struct sv_publication *publication,
+    const struct sv_publication_member *member, struct totals *totals)
+{
+    struct sv_gateway *gateway = seat->gateway;
+    uint8_t head[SV_FRAME_HEADER_SIZE_MAX + HEADER_MESSAGE_SIZE_MAX];
+    const struct wire_tick_header header = {
+        .tick = publication->status.tick,
+        .applied_seq = member->applied_seq,
+        .durable_seq = durable_seq(seat, publication, member),
+        .server_time_us = sv_clock_now_ns(&gateway->clock) / SV_NS_PER_US,
+    };
+    if (seat->is_behind || header.durable_seq <= seat->durable.told) {
+        return;
+    }
+    const struct sv_span span = {head, encode_header(&header, head)};
+    if (seat->is_busy || seat->queue_count > 0 ||
+        !gateway->transport.send(gateway->transport.context, seat->connection, &span, 1)) {
+        seat->is_busy = seat->is_behind = true;
+        return;
+    }
+    seat->durable.told = header.durable_seq;
+    totals->messages++;
+    totals->bytes += span.size;
 }
 
 /*
@@ -269,6 +306,7 @@ send_tick(struct sv_seat *seat, struct sv_publication *publication,
     seat->is_behind = false;
     seat->is_told = seat->world->said_count > 0;
     seat->told_rate_hz = rate_hz;
+    seat->durable.told = seat->durable.seq;
     seat->sent_count++;
     sv_pace_sent(&seat->pace, publication->status.tick);
     remember_contacts(seat, contacts);
@@ -324,6 +362,7 @@ sv_fanout_catch_up(struct sv_seat *seat)
         publication != NULL ? sv_publication_find(publication, seat->index) : NULL;
     if (member != NULL && is_for(seat, publication, member)) {
         send_tick(seat, publication, member, &totals);
+        tell_durable(seat, publication, member, &totals);
         add_totals(seat->gateway, &totals);
     }
 }
@@ -381,6 +420,21 @@ sv_fanout_publish(struct sv_gateway *gateway, struct sv_host_world *world)
         SV_OBSERVE(gateway->metrics, fanout_ns, end_ns - start_ns);
         SV_OBSERVE(gateway->metrics, sent_ns, end_ns - publication->time_ns);
     }
+}
+
+void
+sv_fanout_tell_durable(struct sv_gateway *gateway, struct sv_host_world *world)
+{
+    struct sv_publication *publication = world->publication;
+    struct totals totals = {0};
+    for (int i = 0; i < publication->member_count; i++) {
+        const struct sv_publication_member *member = &publication->members[i];
+        struct sv_seat *seat = gateway->seats[member->seat];
+        if (seat != NULL && seat->world == world && is_for(seat, publication, member)) {
+            tell_durable(seat, publication, member, &totals);
+        }
+    }
+    add_totals(gateway, &totals);
 }
 
 /* Two gauges: who is sent every second tick, and every third. */

@@ -16,6 +16,12 @@
  */
 void sv_fanout_publish(struct sv_gateway *gateway, struct sv_host_world *world);
 
+/*
+ * What the world showed last has become durable and nothing has followed it: a TickHeader alone
+ * says so to those who have not been told.
+ */
+void sv_fanout_tell_durable(struct sv_gateway *gateway, struct sv_host_world *world);
+
 /* What was said to all and waits for the world's tick goes out now, without one. */
 void sv_fanout_say(struct sv_host_world *world);
 

@@ -113,6 +113,12 @@ published(void *context, struct sv_host_world *world)
 }
 
 static void
+durable(void *context, struct sv_host_world *world)
+{
+    sv_fanout_tell_durable(context, world);
+}
+
+static void
 writable(void *user)
 {
     struct sv_seat *seat = user;
@@ -358,8 +364,8 @@ sv_gateway_init(struct sv_gateway *gateway, struct sv_host *host, struct sv_cloc
     gateway->seats_max = clients_max;
     gateway->seats = calloc((size_t)clients_max, sizeof(struct sv_seat *));
     gateway->free_seats = calloc((size_t)clients_max, sizeof(gateway->free_seats[0]));
-    host->events = (struct sv_host_events){
-        .context = gateway, .published = published, .reported = sv_gateway_reported};
+    host->events = (struct sv_host_events){.context = gateway,
+        .published = published, .durable = durable, .reported = sv_gateway_reported};
     return gateway->seats != NULL && gateway->free_seats != NULL;
 }
 

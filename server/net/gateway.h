@@ -44,6 +44,7 @@ struct sv_seat {
     uint32_t told_rate_hz; /* in its last TickHeader that had one */
     struct sv_durable {
         uint64_t seq; /* the last input that no crash can lose */
+        uint64_t told; /* what its last TickHeader said */
         struct {
             uint64_t ticket, seq;
         } next[SV_DURABLE_NEXT_MAX]; /* those that follow, once the lane has come so far */

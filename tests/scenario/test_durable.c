@@ -389,6 +389,59 @@ test_durabilities(void **state)
     }
 }
 
+/* Pauses the world, and lets what was done before become durable. */
+static void
+stand_still(struct durable_sim *sim, int connection, struct client *client)
+{
+    Cairn__V1__Control control = CAIRN__V1__CONTROL__INIT;
+    Cairn__V1__Control__Pause pause = CAIRN__V1__CONTROL__PAUSE__INIT;
+    control.request = 1;
+    control.action_case = CAIRN__V1__CONTROL__ACTION_PAUSE;
+    control.pause = &pause;
+    CLIENT_MESSAGE(message, CONTROL, control, &control);
+    server_take(&sim->server, connection, &message);
+    durable_sim_run(sim, 3000);
+    server_read(&sim->server, connection, see, client);
+    assert_int_equal(durable_sim_world(sim)->state, WIRE_WORLD_PAUSED);
+}
+
+/* A world that stands still tells, without another tick, that its last inputs are safe; once. */
+static void
+test_still(void **state)
+{
+    (void)state;
+    for (int is_busy = 0; is_busy < 2; is_busy++) {
+        struct durable_sim sim;
+        struct client client = {0};
+        memset(&sim, 0, sizeof(sim));
+        sim.durability = WIRE_DURABILITY_SECOND;
+        durable_sim_boot(&sim, twin_scene_text);
+        durable_sim_run(&sim, 20);
+        int connection = server_enter(&sim.server, (char[]){"ann"});
+        durable_sim_run(&sim, 60);
+        stand_still(&sim, connection, &client);
+        server_take_drag(&sim.server, connection, ++client.seq, 1, 0.0);
+        durable_sim_run(&sim, 5);
+        server_read(&sim.server, connection, see, &client);
+        assert_int_equal(client.applied_seq, 1);
+        assert_int_equal(client.durable_seq, 0);
+        uint64_t tick = client.tick;
+        sv_sim_block(&sim.server.transport, connection, is_busy);
+        durable_sim_run(&sim, 2000);
+        sv_sim_block(&sim.server.transport, connection, false);
+        durable_sim_run(&sim, 10);
+        server_read(&sim.server, connection, see, &client);
+        assert_int_equal(client.durable_seq, 1);
+        assert_int_equal(client.tick, tick);
+        int heard = client.tick_count;
+        durable_sim_run(&sim, 3000);
+        server_read(&sim.server, connection, see, &client);
+        assert_int_equal(client.tick_count, heard);
+        durable_sim_crash(&sim, 5);
+        durable_sim_finish(&sim);
+    }
+}
+
 /* A removed world does not come back. */
 static void
 test_removed(void **state)
@@ -420,6 +473,7 @@ main(void)
         cmocka_unit_test(test_answer_waits),
         cmocka_unit_test(test_stall),
         cmocka_unit_test(test_durabilities),
+        cmocka_unit_test(test_still),
         cmocka_unit_test(test_removed),
         cmocka_unit_test(test_every_step),
     };

@@ -197,8 +197,8 @@ order(struct sim *sim, struct sim_client *client)
 }
 
 /*
- * What waits for a tick of a paused world waits for a Resume, so in the calm there surely is one, and
- * again: a Pause may have been on its way.  Where no input names its tick, worlds may stand still.
+ * What waits for a tick of a paused world waits for a Resume, so in the calm there surely is one,
+ * and again: a Pause may have been on its way.  Where no input names its tick worlds may stand.
  */
 static bool
 is_order_due(struct sim *sim, struct sim_client *client)

@@ -8,7 +8,7 @@
 
 struct client {
     uint64_t applied_seq, durable_seq, seq, tick, session;
-    int done_count, rejected_count, joined_count;
+    int done_count, rejected_count, joined_count, tick_count;
 };
 
 static inline void
@@ -24,6 +24,7 @@ see(void *user, const Cairn__V1__ServerMessage *message)
         break;
     case CAIRN__V1__SERVER_MESSAGE__MESSAGE_TICK:
         client->tick = message->tick->tick;
+        client->tick_count++;
         client->applied_seq = message->tick->applied_seq;
         client->durable_seq = message->tick->durable_seq;
         break;
