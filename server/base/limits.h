@@ -237,7 +237,7 @@
 /* A request's body: a scene of 10,000 bodies is about this. At the wall: 413. */
 #define SV_BODY_SIZE_MAX (4 * 1024 * 1024)
 
-/* A recording of a world that runs; larger ones are read from the data folder. At the wall: 400. */
+/* A recording of a world that runs; larger ones are read from the data folder. At the wall: 413. */
 #define SV_RECORDING_SIZE_MAX ((size_t)64 * 1024 * 1024)
 
 /* Recordings that are written or done again at once; at the wall: 429. */

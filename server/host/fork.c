@@ -288,10 +288,14 @@ make(struct sv_host *host, enum kind kind, const struct sv_asker *asker, struct 
     return dig;
 }
 
+/* Those that are being made count as well. */
 static int
 replay_count(const struct sv_host *host)
 {
     int count = 0;
+    for (const struct sv_dig *dig = host->digs; dig != NULL; dig = dig->next) {
+        count += dig->kind == FORK && dig->fork.replay ? 1 : 0;
+    }
     for (int i = 0; i < host->world_count; i++) {
         count += host->worlds[i]->origin != 0 ? 1 : 0;
     }

@@ -147,6 +147,13 @@ void sv_seat_subscribe(struct sv_seat *seat);
 bool sv_seat_has_subscribed(const struct sv_seat *seat);
 struct sv_asker sv_seat_asker(const struct sv_seat *seat, uint32_t request);
 
+/*
+ * Those who are in the world, or on their way into it, and do not instruct; of more than
+ * SV_FORK_EACH_MAX the first ones.
+ */
+struct sv_crowd;
+void sv_gateway_gather(const struct sv_host_world *world, struct sv_crowd *crowd);
+
 /* A worker's report: to the session that asked, to everybody in the world, or to HTTP. */
 void sv_gateway_reported(
     void *context, struct sv_host_world *world, const struct sv_report *report);

@@ -313,9 +313,8 @@ lease(struct sv_seat *seat, const struct wire_lease *in)
     }
 }
 
-/* Those who are in the world, or on their way into it, and do not instruct. */
-static void
-gather(const struct sv_host_world *world, struct sv_crowd *crowd)
+void
+sv_gateway_gather(const struct sv_host_world *world, struct sv_crowd *crowd)
 {
     crowd->count = 0;
     for (struct sv_seat *seat = world->seats; seat != NULL; seat = seat->world_next) {
@@ -339,7 +338,7 @@ fork_world(struct sv_seat *seat, const struct wire_fork *fork)
     if (!is_good) {
         wire_error_set(&error, "WORLD", "fork.world", "is no world's id");
     } else {
-        gather(world, &crowd);
+        sv_gateway_gather(world, &crowd);
         is_good = sv_fork_begin(host, world, fork, &crowd, &asker, &error);
     }
     if (!is_good) {

@@ -1,6 +1,7 @@
 # Worlds that outlive their process.
 durable_tests = tests/unit/server/host/test_deed tests/scenario/test_durable \
-	tests/scenario/test_durable_faults tests/scenario/test_timeline
+	tests/scenario/test_durable_faults tests/scenario/test_timeline \
+	tests/scenario/test_past_walls
 check_PROGRAMS += $(durable_tests)
 TESTS += $(durable_tests)
 
@@ -28,3 +29,9 @@ tests_scenario_test_timeline_SOURCES = tests/scenario/test_timeline.c \
 tests_scenario_test_timeline_CPPFLAGS = $(server_tests_cppflags)
 tests_scenario_test_timeline_CFLAGS = $(server_tests_cflags)
 tests_scenario_test_timeline_LDADD = $(server_tests_ldadd)
+tests_scenario_test_past_walls_SOURCES = tests/scenario/test_past_walls.c \
+	tests/support/durable_client.h tests/support/durable_sim.h tests/support/twin_server.h \
+	tests/support/tape_rig.h
+tests_scenario_test_past_walls_CPPFLAGS = $(server_tests_cppflags)
+tests_scenario_test_past_walls_CFLAGS = $(server_tests_cflags)
+tests_scenario_test_past_walls_LDADD = $(server_tests_ldadd)
