@@ -1,5 +1,6 @@
 lints = tests/lint/floors.sh tests/lint/tidy.sh tests/lint/text.sh tests/lint/schema.sh \
-	tests/lint/shell.sh tests/lint/public.sh tests/lint/dashboard.sh
+	tests/lint/shell.sh tests/lint/public.sh tests/lint/dashboard.sh \
+	tests/lint/limits.sh
 TESTS += $(lints)
 EXTRA_DIST += $(lints) tests/lint/files.sh tests/lint/floors.txt
 EXTRA_DIST += tests/support/near.h

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "proto/quant.h"
+#include "server/host/cap.h"
 #include "tests/support/twin_server.h"
 
 #include <math.h>
@@ -469,6 +470,28 @@ test_bad_scenes(void **state)
     }
 }
 
+/* So many bodies have caps of an instructor's; those that have may be set anew, and taken away. */
+static void
+test_wall(void **state)
+{
+    (void)state;
+    struct sv_caps caps = {0};
+    const struct wire_caps one = {.has_force = true, .force = 1.0}, two = {.has_torque = true},
+                           none = {.has_force = false};
+    for (int32_t body = 0; body < SV_LEASES_MAX; body++) {
+        assert_true(sv_caps_set(&caps, 2 * body, &one));
+    }
+    assert_false(sv_caps_set(&caps, 7, &one));
+    assert_null(sv_caps_find(&caps, 7));
+    assert_true(sv_caps_set(&caps, 8, &two));
+    assert_true(sv_caps_find(&caps, 8)->has_torque);
+    assert_true(sv_caps_set(&caps, 7, &none));
+    assert_true(sv_caps_set(&caps, 8, &none));
+    assert_true(sv_caps_set(&caps, 7, &one));
+    assert_int_equal(caps.count, SV_LEASES_MAX);
+    sv_caps_finish(&caps);
+}
+
 int
 main(void)
 {
@@ -480,6 +503,7 @@ main(void)
         cmocka_unit_test(test_reset_keeps_caps),
         cmocka_unit_test(test_attribution),
         cmocka_unit_test(test_taken),
+        cmocka_unit_test(test_wall),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

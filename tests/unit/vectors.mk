@@ -1,4 +1,4 @@
-# Every message of the schema, as JSON and as bytes, in proto/vectors/messages.
+# Every message of the schema, as JSON and as bytes, in proto/vectors/messages; and what is refused.
 vectors_generated = tests/unit/proto/vectors.pb-c.c tests/unit/proto/vectors.pb-c.h
 EXTRA_DIST += tests/unit/proto/vectors.proto proto/vectors/messages/client.json \
 	proto/vectors/messages/http.json proto/vectors/messages/server.json
@@ -23,3 +23,10 @@ tests_unit_proto_test_messages_CPPFLAGS = $(server_tests_cppflags) -isystem $(to
 	-DMESSAGES_DIR='"$(top_srcdir)/proto/vectors/messages"'
 tests_unit_proto_test_messages_CFLAGS = $(server_tests_cflags)
 tests_unit_proto_test_messages_LDADD = libvectors.a $(server_tests_ldadd)
+
+check_PROGRAMS += tests/unit/proto/test_codec_refusals
+TESTS += tests/unit/proto/test_codec_refusals
+tests_unit_proto_test_codec_refusals_SOURCES = tests/unit/proto/test_codec_refusals.c
+tests_unit_proto_test_codec_refusals_CPPFLAGS = $(server_tests_cppflags)
+tests_unit_proto_test_codec_refusals_CFLAGS = $(server_tests_cflags)
+tests_unit_proto_test_codec_refusals_LDADD = $(server_tests_ldadd)
