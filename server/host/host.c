@@ -6,6 +6,7 @@
 #include "server/base/mutant.h"
 #include "server/host/held.h"
 #include "server/snapshot/publication.h"
+#include "server/store/store.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -461,6 +462,27 @@ tell_durable(struct sv_host *host, struct sv_host_world *world, uint64_t now_ns)
     }
 }
 
+/* What rests for long would keep the store from forgetting what others did. */
+static void
+renew_stale(struct sv_host *host)
+{
+    struct sv_store *store = host->worker_count > 0 ? host->workers[0]->store : NULL;
+    uint64_t numbers[SV_STORE_STALE_MAX];
+    int count = store != NULL ? sv_store_stale(store, numbers) : 0;
+    for (int i = 0; i < host->world_count && count > 0; i++) {
+        struct sv_host_world *world = host->worlds[i];
+        struct sv_letter letter = {.kind = SV_LETTER_RENEW};
+        struct wire_error ignored; /* a full ring: the store asks again */
+        bool is_named = false;
+        for (int k = 0; k < count; k++) {
+            is_named = is_named || numbers[k] == world->post.number;
+        }
+        if (is_named && world->is_ready) {
+            (void)sv_host_send(host, world, &letter, &ignored);
+        }
+    }
+}
+
 void
 sv_host_tend(struct sv_host *host, uint64_t now_ns)
 {
@@ -472,4 +494,5 @@ sv_host_tend(struct sv_host *host, uint64_t now_ns)
             is_stalled ? (uint32_t)((now_ns - since_ns) / SV_NS_PER_MS) : 0;
         tell_durable(host, world, now_ns);
     }
+    renew_stale(host);
 }

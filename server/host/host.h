@@ -154,8 +154,9 @@ bool sv_host_is_listed(const struct sv_host_world *world);
 struct sv_host_world *sv_host_find_listed(const struct sv_host *host, const char *id);
 
 /*
- * Notes in their statuses how long worlds have waited for the disk, and tells what has become
- * durable of those that show nothing new; call a few times a second.
+ * Notes in their statuses how long worlds have waited for the disk, tells what has become durable
+ * of those that show nothing new, and renews what the store holds of those that rest; call a few
+ * times a second.
  */
 void sv_host_tend(struct sv_host *host, uint64_t now_ns);
 

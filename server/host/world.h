@@ -370,6 +370,12 @@ bool sv_charter_read(const unsigned char *bytes, size_t size, struct sv_charter 
 /* A tick is done: every so often its exact hash is kept. */
 void sv_world_mark(struct sv_world *world);
 
+/*
+ * A record that is a mark, and a checkpoint of it: with the next such one the store needs nothing
+ * that is older.  Nothing in the middle of a tick; who runs has both anyhow.
+ */
+void sv_world_renew(struct sv_world *world);
+
 void sv_keeping_finish(struct sv_keeping *keep);
 
 /* The orders, for sv_world_apply. */

@@ -410,6 +410,21 @@ sv_world_mark(struct sv_world *world)
 }
 
 void
+sv_world_renew(struct sv_world *world)
+{
+    struct sv_keeping *keep = &world->keep;
+    if (keep->lane == NULL || keep->is_checkpoint_due || cn_world_is_mid_tick(world->engine)) {
+        return;
+    }
+    keep->is_checkpoint_due = true;
+    if (keep->deeds.size == 0 && !keep->has_mark) {
+        keep->has_mark = true;
+        keep->record_tick = cn_world_tick(world->engine);
+        keep->mark_hash = cn_world_hash(world->engine);
+    }
+}
+
+void
 sv_keeping_finish(struct sv_keeping *keep)
 {
     for (int i = 0; i < keep->outbox_count; i++) {

@@ -444,6 +444,9 @@ act_on(struct sv_world *world, struct sv_letter *letter)
     case SV_LETTER_SEEK:
         sv_world_seek(world, letter);
         break;
+    case SV_LETTER_RENEW:
+        sv_world_renew(world);
+        break;
     case SV_LETTER_CREATE:
     case SV_LETTER_REMOVE:
         CN_ASSERT(!"the worker's own");

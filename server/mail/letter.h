@@ -49,6 +49,7 @@ enum sv_letter_kind {
     SV_LETTER_AWAY,
     SV_LETTER_RESUME,
     SV_LETTER_SEEK,
+    SV_LETTER_RENEW, /* the store wants a record and a checkpoint of it, see sv_store_stale */
 };
 
 /* A control of one world: SETTINGS, PAUSE, RESUME, STEP, RESET, LOAD or CHANGE. */

@@ -247,6 +247,17 @@ sv_store_is_low(struct sv_store *store)
     return atomic_load(&store->is_low);
 }
 
+int
+sv_store_stale(struct sv_store *store, uint64_t worlds[SV_STORE_STALE_MAX])
+{
+    pthread_mutex_lock(&store->mutex);
+    int count = store->stale_count;
+    memcpy(worlds, store->stale, (size_t)count * sizeof(worlds[0]));
+    store->stale_count = 0;
+    pthread_mutex_unlock(&store->mutex);
+    return count;
+}
+
 struct sv_store_figures
 sv_store_figures(struct sv_store *store)
 {

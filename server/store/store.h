@@ -157,6 +157,15 @@ const struct sv_fault *sv_store_fault(const struct sv_store *store);
 /* Whether there is too little free space for new worlds and scenes. From any thread. */
 bool sv_store_is_low(struct sv_store *store);
 
+/*
+ * Worlds by number that hold back the pruning of a journal that is too large, for they have records
+ * since the checkpoint before their newest and nothing has happened to them for long: each wants a
+ * record more and a checkpoint of it.  Returns how many were written, at most SV_STORE_STALE_MAX;
+ * each is named about once a second.  From any thread.
+ */
+#define SV_STORE_STALE_MAX 64
+int sv_store_stale(struct sv_store *store, uint64_t worlds[SV_STORE_STALE_MAX]);
+
 /* What has been done so far, for metrics. From any thread. */
 struct sv_store_figures {
     uint64_t commits, records, record_bytes, checkpoints, checkpoint_bytes, checkpoints_failed;

@@ -83,6 +83,7 @@ struct sv_store {
     struct sv_lane *lanes;
     struct sv_step_mark *marks; /* SV_STORE_LANES_MAX of them; mapped */
     uint64_t began_ns;          /* the last commit */
+    uint64_t stale_ns;          /* when stale worlds were looked for last */
 
     struct sv_watermark mark;
     bool has_mark; /* the watermark is as far as the journal */
@@ -101,6 +102,8 @@ struct sv_store {
     struct sv_tasks to_keeper, to_journal;
     struct sv_journal_head durable_head; /* for the watermark */
     bool has_reserve;
+    uint64_t stale[SV_STORE_STALE_MAX]; /* see sv_store_stale */
+    int stale_count;
 
     struct sv_store_thread journal_thread, keeper_thread;
 };

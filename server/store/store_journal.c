@@ -160,6 +160,23 @@ append_manifest(struct sv_store *store, const struct sv_manifest *manifest, stru
     return is_good;
 }
 
+/* A journal that is too large and can not be pruned: whose worlds' commits are its older half? */
+static void
+look_for_stale(struct sv_store *store)
+{
+    const struct sv_journal_head *head = &store->head;
+    uint64_t now_ns = sv_clock_now_ns(&store->config.clock);
+    if (now_ns - store->stale_ns < SV_STORE_PERIOD_NS) {
+        return;
+    }
+    store->stale_ns = now_ns;
+    pthread_mutex_lock(&store->mutex);
+    store->stale_count = sv_worlds_stale(&store->worlds,
+        head->first_commit + (head->commit - head->first_commit) / 2, store->stale,
+        SV_STORE_STALE_MAX);
+    pthread_mutex_unlock(&store->mutex);
+}
+
 /* What no past needs goes early; the past itself only where the journal is too large. */
 static bool
 append_pruning(struct sv_store *store, struct sv_fault *fault)
@@ -174,8 +191,13 @@ append_pruning(struct sv_store *store, struct sv_fault *fault)
                                      : sv_worlds_floor(&store->worlds);
     floor = CN_MUTANT(PRUNE_EARLY) ? UINT64_MAX : floor;
     floor = floor < store->head.commit ? floor : store->head.commit;
-    return store->head.first_commit >= floor ||
-           journal->prune(journal->context, floor, SV_STORE_PRUNE_COUNT, fault);
+    if (store->head.first_commit < floor) {
+        return journal->prune(journal->context, floor, SV_STORE_PRUNE_COUNT, fault);
+    }
+    if (used > history) {
+        look_for_stale(store);
+    }
+    return true;
 }
 
 /* Whether there is a row at all; checkpoints are handed on without one. */

@@ -168,6 +168,19 @@ sv_worlds_floor(const struct sv_worlds *worlds)
     return floor;
 }
 
+int
+sv_worlds_stale(const struct sv_worlds *worlds, uint64_t below, uint64_t *numbers, int most)
+{
+    int count = 0;
+    for (int i = 0; i < worlds->count && count < most; i++) {
+        const struct sv_world_entry *entry = &worlds->entries[i];
+        if (entry->charter != NULL && entry->first_commit != 0 && entry->first_commit < below) {
+            numbers[count++] = entry->world;
+        }
+    }
+    return count;
+}
+
 uint64_t
 sv_worlds_past_floor(const struct sv_worlds *worlds)
 {

@@ -66,6 +66,10 @@ void sv_worlds_checkpoints(
 /* The commits below this one are not needed to recover any world; UINT64_MAX: none is. */
 uint64_t sv_worlds_floor(const struct sv_worlds *worlds);
 
+/* The worlds for which commits below this one are needed; returns how many, at most `most`. */
+int sv_worlds_stale(
+    const struct sv_worlds *worlds, uint64_t below, uint64_t *numbers, int most);
+
 /* And not even to make any tick of its past again. */
 uint64_t sv_worlds_past_floor(const struct sv_worlds *worlds);
 

@@ -19,6 +19,8 @@ struct durable_sim {
     struct sv_recovered recovered;
     enum wire_durability durability;
     uint64_t past_ms; /* that is kept of each world */
+    int worlds_max;        /* 0: 4 */
+    uint64_t history_size; /* of the journal; 0: SV_STORE_HISTORY_SIZE */
 };
 
 static inline void
@@ -31,7 +33,7 @@ durable_sim_open(struct durable_sim *sim)
     struct server *server = &sim->server;
     struct sv_store_config config = {.folder = "data",
         .lane_count = 1,
-        .history_size = SV_STORE_HISTORY_SIZE,
+        .history_size = sim->history_size > 0 ? sim->history_size : SV_STORE_HISTORY_SIZE,
         .past_ms = sim->past_ms,
         .past_size = SV_HISTORY_SIZE,
         .clock = sv_clock_simulated(&server->now_ns),
@@ -62,7 +64,7 @@ durable_sim_boot(struct durable_sim *sim, const char *scene_text)
     durable_sim_open(sim);
     assert_true(sv_worker_init(&server->worker, clock, &server->log, &server->metrics, true));
     server->workers[0] = &server->worker;
-    sv_host_init(&server->host, server->workers, 1, 4);
+    sv_host_init(&server->host, server->workers, 1, sim->worlds_max > 0 ? sim->worlds_max : 4);
     server->host.wake = no_wake;
     assert_true(sv_gateway_init(&server->gateway, &server->host, clock, &server->log,
         &server->metrics, "durable", 8));

@@ -1,7 +1,7 @@
 # Worlds that outlive their process.
 durable_tests = tests/unit/server/host/test_deed tests/scenario/test_durable \
 	tests/scenario/test_durable_faults tests/scenario/test_timeline \
-	tests/scenario/test_past_walls
+	tests/scenario/test_past_walls tests/scenario/test_bounded
 check_PROGRAMS += $(durable_tests)
 TESTS += $(durable_tests)
 
@@ -35,3 +35,8 @@ tests_scenario_test_past_walls_SOURCES = tests/scenario/test_past_walls.c \
 tests_scenario_test_past_walls_CPPFLAGS = $(server_tests_cppflags)
 tests_scenario_test_past_walls_CFLAGS = $(server_tests_cflags)
 tests_scenario_test_past_walls_LDADD = $(server_tests_ldadd)
+tests_scenario_test_bounded_SOURCES = tests/scenario/test_bounded.c \
+	tests/support/durable_client.h tests/support/durable_sim.h tests/support/twin_server.h
+tests_scenario_test_bounded_CPPFLAGS = $(server_tests_cppflags)
+tests_scenario_test_bounded_CFLAGS = $(server_tests_cflags)
+tests_scenario_test_bounded_LDADD = $(server_tests_ldadd)
