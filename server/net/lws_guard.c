@@ -12,6 +12,8 @@
 
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* ---- pausing ---- */
 
@@ -140,12 +142,46 @@ now(const struct sv_lws *server)
     return sv_clock_now_ns(&server->options.clock);
 }
 
-/* A socket that was let in and of which lws then made nothing. */
-static void
-forget_entered(struct sv_lws *server)
+/* Of an open socket, which no other one has; 0: it is none. */
+static uint64_t
+inode_of(int fd)
 {
-    sv_guard_leave(&server->guard, &server->entered, now(server));
-    memset(&server->entered, 0, sizeof(server->entered));
+    struct stat about;
+    return fstat(fd, &about) == 0 && S_ISSOCK(about.st_mode) ? (uint64_t)about.st_ino : 0;
+}
+
+/* lws forgets a socket that it can not make non-blocking, or for which it has no memory. */
+void
+sv_lws_guard_settle(struct sv_lws *server)
+{
+    struct sv_entered *entered = &server->entered;
+    if (entered->inode != 0 && inode_of(entered->fd) == entered->inode) {
+        SV_COUNT(server->options.metrics, connections_refused, 1);
+        shutdown(entered->fd, SHUT_RDWR);
+        if (entered->wsi == NULL) {
+            close(entered->fd);
+        }
+    }
+    sv_guard_leave(&server->guard, &entered->network, now(server));
+    memset(entered, 0, sizeof(*entered));
+}
+
+void
+sv_lws_guard_created(struct lws *wsi)
+{
+    struct sv_lws *server = lws_context_user(lws_get_context(wsi));
+    if (server->entered.inode != 0 && server->entered.wsi == NULL) {
+        server->entered.wsi = wsi;
+    }
+}
+
+void
+sv_lws_guard_destroyed(struct lws *wsi)
+{
+    struct sv_lws *server = lws_context_user(lws_get_context(wsi));
+    if (server->entered.wsi == wsi) {
+        server->entered.wsi = NULL;
+    }
 }
 
 bool
@@ -154,9 +190,10 @@ sv_lws_guard_admit(struct lws *listener, int fd)
     struct sv_lws *server = lws_context_user(lws_get_context(listener));
     struct sockaddr_storage address = {0};
     socklen_t size = sizeof(address);
-    forget_entered(server);
+    sv_lws_guard_settle(server);
+    uint64_t inode = inode_of(fd);
     int room = server->options.connections_max + SV_CLIENTS_EXCESS;
-    if (server->is_stopping || server->connection_count >= room ||
+    if (server->is_stopping || server->connection_count >= room || inode == 0 ||
         getpeername(fd, (struct sockaddr *)&address, &size) != 0) {
         SV_COUNT(server->options.metrics, connections_refused, 1);
         return false;
@@ -172,15 +209,15 @@ sv_lws_guard_admit(struct lws *listener, int fd)
     if (!count_refusal(server, verdict)) {
         return false;
     }
-    server->entered = network;
-    server->entered_fd = fd;
     bool is_room = network.bytes[0] == 0 || server->stranger_count < strangers_max(server) ||
         close_oldest_stranger(server);
     if (!is_room) {
-        forget_entered(server);
+        sv_guard_leave(&server->guard, &network, now_ns);
         SV_COUNT(server->options.metrics, connections_refused, 1);
+        return false;
     }
-    return is_room;
+    server->entered = (struct sv_entered){.network = network, .fd = fd, .inode = inode};
+    return true;
 }
 
 void
@@ -188,13 +225,16 @@ sv_lws_guard_made(struct sv_connection *connection)
 {
     struct sv_lws *server = connection->server;
     connection->is_excess = server->connection_count > server->options.connections_max;
-    if (server->entered.bytes[0] != 0 &&
-        server->entered_fd == lws_get_socket_fd(connection->wsi)) {
-        connection->network = server->entered;
+    if (server->entered.inode == 0 ||
+        server->entered.fd != lws_get_socket_fd(connection->wsi)) {
+        return;
+    }
+    if (server->entered.network.bytes[0] != 0) {
+        connection->network = server->entered.network;
         connection->is_guarded = true;
-        memset(&server->entered, 0, sizeof(server->entered));
         add_stranger(connection);
     }
+    memset(&server->entered, 0, sizeof(server->entered));
 }
 
 void

@@ -419,7 +419,11 @@ sv_lws_http_callback(
         return confirm_upgrade(wsi);
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
         return 1; /* a handshake without a subprotocol */
+    case LWS_CALLBACK_WSI_CREATE:
+        sv_lws_guard_created(wsi);
+        return 0;
     case LWS_CALLBACK_WSI_DESTROY:
+        sv_lws_guard_destroyed(wsi);
         sv_lws_forget(wsi);
         return 0;
     case LWS_CALLBACK_HTTP:

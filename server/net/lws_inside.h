@@ -95,6 +95,13 @@ void sv_lws_close(
 /* Whether a connection that has just been accepted may stay; `listener` is where it came in. */
 bool sv_lws_guard_admit(struct lws *listener, int fd);
 
+/* Its wsi has been made, and is going; the network thread calls these for every wsi. */
+void sv_lws_guard_created(struct lws *wsi);
+void sv_lws_guard_destroyed(struct lws *wsi);
+
+/* Closes a socket that was let in and of which lws made nothing; not within accepting. */
+void sv_lws_guard_settle(struct sv_lws *server);
+
 /* The connection has been made, and is going. */
 void sv_lws_guard_made(struct sv_connection *connection);
 void sv_lws_guard_gone(struct sv_connection *connection);

@@ -222,6 +222,7 @@ tend(struct sv_lws *server)
             sv_lws_kill(c);
         }
     }
+    sv_lws_guard_settle(server);
     sv_lws_tend_sockets(server, now_ns);
     sv_lws_kill_due(server);
     if (server->options.tend != NULL) {

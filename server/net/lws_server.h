@@ -51,6 +51,14 @@ struct sv_lws_options {
     void *tend_context;
 };
 
+/* A socket that was let in and has no connection yet. */
+struct sv_entered {
+    struct sv_network network;
+    int fd;
+    uint64_t inode;  /* 0: there is none */
+    struct lws *wsi; /* NULL: none yet, or none any more */
+};
+
 struct sv_lws {
     struct sv_lws_options options;
     struct sv_hosts hosts;
@@ -62,8 +70,7 @@ struct sv_lws {
     int open_count, unread_count; /* sockets with half a message, and those that are not read */
     struct sv_random random;
     struct sv_guard guard;
-    struct sv_network entered; /* of the socket entered_fd, which has no connection yet */
-    int entered_fd;
+    struct sv_entered entered;
     /* Connections from elsewhere without an accepted Hello, the newest first. */
     struct sv_connection *strangers, *oldest_stranger;
     int stranger_count;
