@@ -127,6 +127,10 @@ make(struct cn_mesh_build *build, void **field_memory)
     CN_CHECK(cn_mesh_cross(build));
     CN_CHECK(cn_mesh_weigh(build));
     build->mesh->thickness = cn_mesh_thickness(build->mesh);
+    if (build->mesh->thickness < 0.0) {
+        return cn_defect_set(
+            build->defect, CN_MEMORY, "triangles", "are too many for the memory");
+    }
     if (!(build->mesh->thickness > 0.0)) {
         return cn_defect_set(build->defect, CN_GEOMETRY, "triangles",
             "enclose nothing: no point within is away from the surface");

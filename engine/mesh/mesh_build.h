@@ -55,7 +55,7 @@ CN_MUST_USE enum cn_status cn_mesh_shape(struct cn_mesh_build *build);
 /* The tree of boxes. */
 CN_MUST_USE enum cn_status cn_mesh_tree(struct cn_mesh_build *build);
 
-/* Twice the greatest depth, to within some percent from below; needs the tree. */
+/* Twice the greatest depth, to within some percent from below; -1: no memory; needs the tree. */
 double cn_mesh_thickness(const struct cn_mesh *mesh);
 
 /*

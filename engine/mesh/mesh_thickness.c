@@ -80,7 +80,8 @@ cn_mesh_thickness(const struct cn_mesh *mesh)
     struct hunt hunt = {.mesh = mesh, .count = 1};
     hunt.cell = malloc(LOOKS * sizeof(*hunt.cell));
     hunt.next = malloc(LOOKS * sizeof(*hunt.next));
-    if (hunt.cell != NULL && hunt.next != NULL) {
+    bool has_memory = hunt.cell != NULL && hunt.next != NULL;
+    if (has_memory) {
         hunt.half = 0.5 * fmax(extent.x, fmax(extent.y, extent.z));
         hunt.cell[0] = cn_vec3_add_scaled(low, 0.5, extent);
         while (hunt.count > 0 && hunt.looks < LOOKS) {
@@ -95,5 +96,5 @@ cn_mesh_thickness(const struct cn_mesh *mesh)
     }
     free(hunt.cell);
     free(hunt.next);
-    return 2.0 * hunt.deepest;
+    return has_memory ? 2.0 * hunt.deepest : -1.0;
 }
