@@ -82,6 +82,18 @@ reply(void *context, uint32_t token, const struct sv_http_response *response_tak
     sv_lws_reply(&daemon->lws, token, response_take);
 }
 
+/* What nobody has asked for is refused to the daemon itself. */
+static void
+have_report(void *context, struct sv_host_world *world, const struct sv_report *report)
+{
+    struct daemon *daemon = context;
+    if (report->kind == SV_REPORT_REFUSED && report->asker.request == 0 && world != NULL) {
+        sv_log(&daemon->log, SV_LOG_ERROR, "%s: %s", world->post.id,
+            report->outcome_take != NULL ? report->outcome_take->error.text : "no memory");
+    }
+    sv_admin_reported(&daemon->admin, world, report);
+}
+
 /* ---- stopping ---- */
 
 /* What does not end is left: worlds are kept and the process ends in order. */
@@ -253,6 +265,12 @@ create_worlds(struct daemon *daemon)
             return false;
         }
     }
+    for (int i = 0; i < daemon->host.bundled_count; i++) {
+        if (!sv_host_has(&daemon->host, wire_scene_name(daemon->host.bundled[i]->scene))) {
+            daemon->exit_status = EXIT_BAD_INPUT; /* a worker has refused it, and said why */
+            return false;
+        }
+    }
     daemon->admin.is_ready = true;
     return true;
 }
@@ -411,8 +429,8 @@ init(struct daemon *daemon, const struct sv_config *config)
     };
     bool is_good = sv_gateway_init(&daemon->gateway, &daemon->host, daemon->clock, &daemon->log,
         &daemon->metrics, SERVER_NAME, (int)config->clients_max);
-    daemon->gateway.http_reported = sv_admin_reported;
-    daemon->gateway.http_context = &daemon->admin;
+    daemon->gateway.http_reported = have_report;
+    daemon->gateway.http_context = daemon;
     if (!is_good) {
         sv_log(&daemon->log, SV_LOG_ERROR, "no memory for %u clients", config->clients_max);
         return EXIT_FAILED;

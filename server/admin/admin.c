@@ -193,8 +193,11 @@ sv_admin_reported(void *context, struct sv_host_world *world, const struct sv_re
         return; /* of the daemon's own making */
     }
     admin->waiting_count--;
-    if (report->kind == SV_REPORT_REFUSED && report->outcome_take != NULL) {
-        sv_http_refuse(&response, &report->outcome_take->error);
+    if (report->kind == SV_REPORT_REFUSED) {
+        struct wire_error error;
+        wire_error_set(&error, "MEMORY", "", "no memory to say why");
+        sv_http_refuse(
+            &response, report->outcome_take != NULL ? &report->outcome_take->error : &error);
     } else if (report->kind == SV_REPORT_REMOVED) {
         memset(&response, 0, sizeof(response));
         response.status = 204;

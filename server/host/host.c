@@ -365,7 +365,7 @@ handle_report(struct sv_host *host, struct sv_report *report)
         world->status = outcome->status;
     }
     if (report->kind == SV_REPORT_CREATED) {
-        world->is_ready = outcome != NULL;
+        world->is_ready = true;
     } else if (report->kind == SV_REPORT_STAYS) {
         world->is_ready = !world->is_failed;
         world->is_removing = false;

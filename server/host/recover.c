@@ -41,7 +41,9 @@ bring_back(struct sv_host *host, struct sv_host_world *place, struct sv_log *log
     struct sv_worker *worker = host->workers[place->worker];
     struct wire_error error;
     struct sv_world *world = recover(worker, place, log, &error);
-    if (world != NULL && !sv_worker_add(worker, world)) {
+    bool is_in = world != NULL &&
+        (sv_worker_add(worker, world) || sv_worker_add(worker, world)); /* once more */
+    if (world != NULL && !is_in) {
         wire_error_set(&error, "MEMORY", "", "no memory");
         sv_world_destroy(world);
         world = NULL;

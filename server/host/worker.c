@@ -163,22 +163,32 @@ is_sound(const struct sv_world *world, const struct sv_growth *how, struct wire_
     return how->seed_take != NULL || how->is_replay || sv_world_is_apart(world->engine, error);
 }
 
+/* The last that can fail: what there is no place for, or nobody could be told of, is not kept. */
+static bool
+settle(struct sv_worker *worker, struct sv_world *world, const struct sv_outcome *outcome,
+    const struct sv_growth *how, struct wire_error *error)
+{
+    if (outcome == NULL || !make_room(worker)) {
+        wire_error_set(error, "MEMORY", "", "no memory");
+        return false;
+    }
+    return is_sound(world, how, error) && grow(world, how, error);
+}
+
 /* A world that can not be made is reported as refused, and its post as forgotten. */
 static void
 create_world(struct sv_worker *worker, struct sv_letter *letter)
 {
     struct wire_error error;
     struct sv_growth how = letter->create;
+    struct sv_outcome *outcome = calloc(1, sizeof(*outcome));
     struct sv_world *world = sv_world_create(worker, letter->post, how.scene_take, &error);
-    bool is_made = world != NULL && is_sound(world, &how, &error) && make_room(worker) &&
-        grow(world, &how, &error);
+    bool is_made = world != NULL && settle(worker, world, outcome, &how, &error);
     if (is_made) {
         (void)sv_worker_add(worker, world);
-        sv_world_answer(world, SV_REPORT_CREATED, &letter->asker, 0, NULL);
+        sv_world_say_created(world, &letter->asker, outcome);
     } else {
-        if (world != NULL && worker->world_count == worker->world_capacity) {
-            wire_error_set(&error, "MEMORY", "", "no memory");
-        }
+        free(outcome);
         sv_world_destroy(world);
         refuse(worker, letter, &error);
     }

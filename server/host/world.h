@@ -402,9 +402,13 @@ bool sv_world_is_running(const struct sv_world *world);
 /* Answers single steps that are done. */
 void sv_world_answer_steps(struct sv_world *world);
 
-/* Sends to the asker: outcome with status (DONE, CREATED) or with `error` (REFUSED, REJECTED). */
+/* Sends to the asker: outcome with status (DONE) or with `error` (REFUSED, REJECTED). */
 void sv_world_answer(struct sv_world *world, enum sv_report_kind kind,
     const struct sv_asker *asker, uint64_t seq, const struct wire_error *error);
+
+/* Tells the asker, and the host, of a new world in an outcome that the caller has got. */
+void sv_world_say_created(
+    struct sv_world *world, const struct sv_asker *asker, struct sv_outcome *outcome_take);
 
 /* Tells everybody in the world: a Joined of the new generation, or who is here, or the status. */
 void sv_world_say_reloaded(struct sv_world *world);

@@ -149,10 +149,18 @@ sv_world_answer(struct sv_world *world, enum sv_report_kind kind, const struct s
         } else {
             sv_world_status(world, &report.outcome_take->status);
         }
-        if (kind == SV_REPORT_CREATED) {
-            report.outcome_take->scene = sv_scene_ref(world->shown);
-        }
     }
+    sv_worker_report(world->worker, &report);
+}
+
+void
+sv_world_say_created(
+    struct sv_world *world, const struct sv_asker *asker, struct sv_outcome *outcome_take)
+{
+    struct sv_report report = {.kind = SV_REPORT_CREATED, .post = world->post,
+        .asker = *asker, .outcome_take = outcome_take};
+    sv_world_status(world, &outcome_take->status);
+    outcome_take->scene = sv_scene_ref(world->shown);
     sv_worker_report(world->worker, &report);
 }
 

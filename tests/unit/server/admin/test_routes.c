@@ -145,6 +145,27 @@ test_rights(void **state)
     ac_keys_destroy(keys);
 }
 
+static void
+keep_status(void *context, uint32_t token, const struct sv_http_response *response_take)
+{
+    (void)token;
+    *(int *)context = response_take->status;
+    sv_buffer_unref(response_take->body);
+}
+
+/* A refusal for whose words there was no memory is one all the same. */
+static void
+test_refused_without_words(void **state)
+{
+    (void)state;
+    int status = 0;
+    struct sv_host_world world = {0};
+    struct sv_admin admin = {.reply = keep_status, .reply_context = &status};
+    const struct sv_report report = {.kind = SV_REPORT_REFUSED, .asker = {.request = 1}};
+    sv_admin_reported(&admin, &world, &report);
+    assert_int_equal(status, 500);
+}
+
 int
 main(void)
 {
@@ -154,6 +175,7 @@ main(void)
         cmocka_unit_test(test_table),
         cmocka_unit_test(test_statuses),
         cmocka_unit_test(test_types),
+        cmocka_unit_test(test_refused_without_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
