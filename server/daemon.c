@@ -391,6 +391,7 @@ start_loop(struct daemon *daemon)
         if (wrong == 0) {
             uv_timer_init(&daemon->loop, &daemon->stop_timer);
             daemon->stop_timer.data = daemon;
+            (void)sv_pool_uv_begin(&daemon->loop);
         } else {
             uv_loop_close(&daemon->loop);
         }

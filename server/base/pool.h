@@ -28,6 +28,12 @@ struct sv_pool {
 /* The loop has to be there when the first job is started. */
 struct sv_pool sv_pool_uv(struct uv_loop_s *loop);
 
+/*
+ * Makes the threads now: libuv makes all of them at the first job, and ends the process where it
+ * can not, which should not be when people are at work.
+ */
+bool sv_pool_uv_begin(struct uv_loop_s *loop);
+
 #define SV_POOL_SIM_JOBS_MAX 64
 
 struct sv_pool_sim {

@@ -41,6 +41,19 @@ start(void *context, struct sv_job *job)
     return true;
 }
 
+static void
+do_nothing(uv_work_t *work)
+{
+    (void)work;
+}
+
+bool
+sv_pool_uv_begin(struct uv_loop_s *loop)
+{
+    static uv_work_t work;
+    return uv_queue_work(loop, &work, do_nothing, NULL) == 0;
+}
+
 struct sv_pool
 sv_pool_uv(struct uv_loop_s *loop)
 {
