@@ -15,6 +15,9 @@
  *     FAULTS_HOW      errno of the failure; -1: the call does a part of what it is asked for
  *     FAULTS_BLOCKS   not empty: blocks that the program has allocated itself and not freed are
  *                     told at the end
+ *     FAULTS_FILL     not empty: what is allocated and what is freed begins with other bytes than
+ *                     zeros (MALLOC_PERTURB_ does so with all of it, and makes a daemon's start
+ *                     touch 80 MB)
  *
  * A frame is a file's name and an offset into it, for addr2line.
  */
@@ -23,6 +26,7 @@
 #include <execinfo.h>
 #include <fcntl.h>
 #include <link.h>
+#include <malloc.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -44,6 +48,7 @@
 #define EARLY_SIZE ((size_t)1 << 16)
 #define LINE_SIZE 4096
 #define PART (-1)
+#define FILL_MAX 4096
 
 struct module {
     uintptr_t start, end, base;
@@ -72,14 +77,17 @@ static struct {
 static struct control idle, *control = &idle;
 static int report = -1, how;
 static uint64_t chosen_site, chosen_call;
-static bool counts_blocks;
+static bool counts_blocks, fills;
 static char locked;
 static _Thread_local int busy __attribute__((tls_model("initial-exec")));
 
+/* A signal's handler that calls us meanwhile finds its thread busy, and does not wait for it. */
 static void
 lock(void)
 {
+    busy++;
     while (__atomic_test_and_set(&locked, __ATOMIC_ACQUIRE)) {
+        syscall(SYS_sched_yield);
     }
 }
 
@@ -87,6 +95,7 @@ static void
 unlock(void)
 {
     __atomic_clear(&locked, __ATOMIC_RELEASE);
+    busy--;
 }
 
 /* ---- where a call comes from ---- */
@@ -322,6 +331,7 @@ start(void)
             syscall(SYS_close, file);
         }
     }
+    fills = (text = getenv("FAULTS_FILL")) != NULL && *text != '\0';
     unsetenv("LD_PRELOAD"); /* what the program starts is itself again */
     busy = 0;
 }
@@ -380,6 +390,15 @@ real(void **found, const char *name)
 static void *real_malloc, *real_calloc, *real_realloc, *real_free, *real_posix_memalign,
     *real_aligned_alloc;
 
+static void
+fill(void *block)
+{
+    if (fills && block != NULL) {
+        size_t size = malloc_usable_size(block);
+        memset(block, 0xa5, size < FILL_MAX ? size : FILL_MAX);
+    }
+}
+
 void *
 malloc(size_t size)
 {
@@ -391,6 +410,7 @@ malloc(size_t size)
         return NULL;
     }
     void *block = REAL(void *(*)(size_t), malloc)(size);
+    fill(block);
     keep_block(block, site);
     return block;
 }
@@ -433,6 +453,7 @@ free(void *block)
 {
     if (!is_early(block)) {
         forget_block(block);
+        fill(block);
         REAL(void (*)(void *), free)(block);
     }
 }
@@ -445,6 +466,7 @@ posix_memalign(void **out, size_t alignment, size_t size)
         return ENOMEM;
     }
     int result = REAL(int (*)(void **, size_t, size_t), posix_memalign)(out, alignment, size);
+    fill(result == 0 ? *out : NULL);
     keep_block(result == 0 ? *out : NULL, site);
     return result;
 }
@@ -457,6 +479,7 @@ aligned_alloc(size_t alignment, size_t size)
         return NULL;
     }
     void *block = REAL(void *(*)(size_t, size_t), aligned_alloc)(alignment, size);
+    fill(block);
     keep_block(block, site);
     return block;
 }

@@ -1,7 +1,6 @@
 """shim.py: programs that run with shim.c before the C library, and what it says of them."""
 import mmap
 import os
-import re
 import struct
 import subprocess
 
@@ -38,7 +37,7 @@ class Watch:
             os.remove(self.report)
         self.environment = {
             **os.environ, "LD_PRELOAD": SHIM, "FAULTS_REPORT": self.report,
-            "FAULTS_CONTROL": path, "FAULTS_BLOCKS": "1", "MALLOC_PERTURB_": "165"}
+            "FAULTS_CONTROL": path, "FAULTS_BLOCKS": "1", "FAULTS_FILL": "1"}
         if fault is not None:
             self.environment.update(FAULTS_SITE=fault.site.number, FAULTS_CALL=str(fault.call),
                                     FAULTS_HOW=str(fault.how))
@@ -65,24 +64,31 @@ class Watch:
         return sites, left
 
 
-def libraries(program):
-    out = subprocess.run(["ldd", program], capture_output=True, text=True).stdout
-    return {os.path.basename(path): path for path in re.findall(r"=> (/\S+)", out)}
+_functions = {}  # of (program, offset)
+
+
+def resolve(program, frames):
+    """Finds the functions of many frames at once, for stack_text: one by one they take long."""
+    split = {frame.rpartition("+")[::2] for frame in frames}
+    new = sorted(offset for module, offset in split
+                 if module == "program" and (program, offset) not in _functions)
+    if new:
+        # A return address is after the call, which may be the last of its function.
+        out = subprocess.run(
+            ["addr2line", "-f", "-e", program, *(hex(int(offset, 16) - 1) for offset in new)],
+            capture_output=True, text=True).stdout.splitlines()
+        for i, offset in enumerate(new):
+            _functions[program, offset] = out[2 * i] if 2 * i < len(out) else "??"
 
 
 def stack_text(program, frames, most=12):
     """Functions' names, the innermost first; a library without symbols says its own name."""
-    paths, names = {"program": program, **libraries(program)}, []
+    names = []
+    resolve(program, frames)
     for frame in frames:
         module, _, offset = frame.rpartition("+")
-        if module == "program":
-            # A return address is after the call, which may be the last of its function.
-            out = subprocess.run(
-                ["addr2line", "-f", "-e", paths[module], hex(int(offset, 16) - 1)],
-                capture_output=True, text=True).stdout
-            name = (out.splitlines() or ["??"])[0]
-        else:
-            name = module.split(".so")[0]
+        is_own = module == "program"
+        name = _functions[program, offset] if is_own else module.split(".so")[0]
         if not names or names[-1] != name:
             names.append(name)
     return " < ".join(names[:most])
