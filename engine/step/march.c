@@ -65,7 +65,8 @@ cn_march_init(struct cn_march *march, struct cn_step_context *context)
         .model = context->model,
         .solver = context->solver,
         .work = &context->work,
-        .h = cn_model_tick_duration(context->model),
+        .h = cn_model_tick_duration(context->model) - context->model->clock.elapsed,
+        .piece_count = 1,
     };
     take(march, &arena, context->model, context->solver);
 }
@@ -140,8 +141,9 @@ find_contacts(struct cn_march *m)
     *m->work += (int64_t)WORK_PER_PAIR * m->pair_count;
 }
 
-bool
-cn_march_search(struct cn_march *m, int *room_needed)
+/* The contacts that may be met within h. */
+static bool
+search(struct cn_march *m, int *room_needed)
 {
     struct cn_model *model = m->model;
     cn_march_place(m);
@@ -164,6 +166,24 @@ cn_march_search(struct cn_march *m, int *room_needed)
     return cn_pairs_have_room(model, &m->contact_count, room_needed);
 }
 
+bool
+cn_march_search(struct cn_march *m, const struct cn_march_rule *rule, int *room_needed)
+{
+    struct cn_model *model = m->model;
+    int event_count = model->event_count, event_dropped = model->event_dropped;
+    if (!search(m, room_needed)) {
+        return false;
+    }
+    m->piece_count = rule->pieces != NULL ? rule->pieces(m) : 1;
+    if (m->piece_count == 1) {
+        return true;
+    }
+    m->h /= m->piece_count;
+    model->event_count = event_count; /* what is left out is told once */
+    model->event_dropped = event_dropped;
+    return search(m, room_needed);
+}
+
 void
 cn_march_move(struct cn_march *m)
 {
@@ -181,6 +201,7 @@ cn_march_move(struct cn_march *m)
         };
         cn_advance_body(model, i, &velocity, m->h);
     }
-    model->clock.elapsed = m->h;
+    double tick = cn_model_tick_duration(model);
+    model->clock.elapsed = m->piece_count == 1 ? tick : model->clock.elapsed + m->h;
     model->clock.pieces++;
 }

@@ -1,8 +1,9 @@
 /*
- * march.h: what the steppers `time` and `position` share: one contact problem a tick.
+ * march.h: what the steppers `time` and `position` share: one contact problem a piece of a tick.
  *
- * Both carry a world through a whole tick of h seconds at once, whatever is met on the way.  With v
- * the velocities at its start and u those that carry the bodies through it,
+ * Both carry a world through h seconds at once, whatever is met on the way: a whole tick, or with
+ * `time` a part of one where bodies near each other are fast.  With v the velocities at its start
+ * and u those that carry the bodies through it,
  *
  *     u = v + h inv(M) F + inv(M) J' j        positions move by h u
  *
@@ -42,7 +43,8 @@ struct cn_march {
     struct cn_arena solver_scratch; /* copied for every solve, so each starts at its beginning */
     int64_t *work;
     struct cn_solve_note note; /* of the last solve */
-    double h;                  /* duration of the tick [s] */
+    double h;                  /* duration of the piece [s] */
+    int piece_count;           /* that the rest of the tick takes; 1: this is the last */
 
     /* bodies */
     cn_pose *pose;
@@ -78,6 +80,9 @@ struct cn_march_rule {
     /* What is added to a contact's rate: see the table above. May set hit[contact]. */
     double (*contact_offset)(struct cn_march *march, int contact);
     double (*joint_offset)(const struct cn_march *march, const struct cn_joint_row *joint);
+
+    /* Into how many pieces what is left of the tick, h, goes, by its contacts; NULL: one. */
+    int (*pieces)(const struct cn_march *march);
 };
 
 /* march.c */
@@ -86,10 +91,11 @@ void cn_march_layout(
 void cn_march_init(struct cn_march *march, struct cn_step_context *context);
 
 /*
- * Finds the contacts that may be met within the tick, and places the bodies at its start.  False,
- * with *room_needed set, when contact_max is too small.
+ * Sets h and piece_count, finds the contacts that may be met within the piece, and places the
+ * bodies at its start.  False, with *room_needed set, when contact_max is too small.
  */
-bool cn_march_search(struct cn_march *march, int *room_needed);
+bool cn_march_search(
+    struct cn_march *march, const struct cn_march_rule *rule, int *room_needed);
 
 /* Moves the bodies by h u, gives them the velocities u, and holds those that ran away. */
 void cn_march_move(struct cn_march *march);

@@ -224,7 +224,7 @@ cn_march_evaluate(
     struct cn_march march, *m = &march;
     cn_march_init(m, context);
     int event_count = model->event_count, event_dropped = model->event_dropped;
-    bool found = cn_march_search(m, &context->room_needed);
+    bool found = cn_march_search(m, rule, &context->room_needed);
     model->event_count = event_count; /* what the search left out, the tick has told */
     model->event_dropped = event_dropped;
     if (!found) {

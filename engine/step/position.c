@@ -69,14 +69,14 @@ joint_offset(const struct cn_march *m, const struct cn_joint_row *joint)
     return 0.0;
 }
 
-static const struct cn_march_rule position_rule = {contact_offset, joint_offset};
+static const struct cn_march_rule position_rule = {contact_offset, joint_offset, NULL};
 
 static enum cn_advance
 position_advance(struct cn_step_context *context)
 {
     struct cn_march march, *m = &march;
     cn_march_init(m, context);
-    if (!cn_march_search(m, &context->room_needed)) {
+    if (!cn_march_search(m, &position_rule, &context->room_needed)) {
         return CN_ADVANCE_ROOM;
     }
     cn_march_rows(m, &position_rule);
