@@ -265,8 +265,12 @@ bool sv_world_apply(struct sv_world *world, const struct sv_deed *deed, struct s
 bool sv_world_do(struct sv_world *world, struct sv_deed *deed, struct sv_matter *matter,
     struct wire_error *error);
 
-/* Stores what a deed is to name, by its content. False with *error filled. */
-bool sv_world_put_scene(struct sv_world *world, const struct sv_scene *scene,
+/*
+ * Stores what a deed is to name, by its content: the deed is of the record that is made next, and
+ * nothing else comes between.  The first scene is the charter's and stays as long as the world.
+ * False with *error filled.
+ */
+bool sv_world_put_scene(struct sv_world *world, const struct sv_scene *scene, bool is_first,
     unsigned char content[SV_CONTENT_SIZE], struct wire_error *error);
 bool sv_world_put_bytes(struct sv_world *world, const unsigned char *bytes, size_t size,
     unsigned char content[SV_CONTENT_SIZE], struct wire_error *error);

@@ -172,7 +172,7 @@ sv_world_do(struct sv_world *world, struct sv_deed *deed, struct sv_matter *matt
 /* ---- what is large ---- */
 
 static bool
-put_content(struct sv_world *world, unsigned char content[SV_CONTENT_SIZE],
+put_content(struct sv_world *world, uint64_t number, unsigned char content[SV_CONTENT_SIZE],
     unsigned char *bytes_take, size_t size, struct wire_error *error)
 {
     if (bytes_take == NULL) {
@@ -180,7 +180,8 @@ put_content(struct sv_world *world, unsigned char content[SV_CONTENT_SIZE],
         return false;
     }
     sv_content_hash(content, bytes_take, size);
-    uint64_t ticket = sv_lane_put_scene(world->keep.lane, content, bytes_take, size);
+    uint64_t ticket = sv_lane_put_scene(
+        world->keep.lane, world->keep.trail.world, number, content, bytes_take, size);
     if (ticket == 0) {
         free(bytes_take);
         wire_error_set(error, "BUSY", "", "the store takes nothing more now; try again");
@@ -191,7 +192,7 @@ put_content(struct sv_world *world, unsigned char content[SV_CONTENT_SIZE],
 }
 
 bool
-sv_world_put_scene(struct sv_world *world, const struct sv_scene *scene,
+sv_world_put_scene(struct sv_world *world, const struct sv_scene *scene, bool is_first,
     unsigned char content[SV_CONTENT_SIZE], struct wire_error *error)
 {
     size_t size;
@@ -199,7 +200,8 @@ sv_world_put_scene(struct sv_world *world, const struct sv_scene *scene,
         return true;
     }
     unsigned char *bytes = wire_scene_pack(scene->scene, &size);
-    return put_content(world, content, bytes, size, error);
+    uint64_t number = is_first ? SV_USE_ALWAYS : world->keep.trail.number + 1;
+    return put_content(world, number, content, bytes, size, error);
 }
 
 bool
@@ -213,7 +215,7 @@ sv_world_put_bytes(struct sv_world *world, const unsigned char *bytes, size_t si
     if (copy != NULL) {
         memcpy(copy, bytes, size);
     }
-    return put_content(world, content, copy, size, error);
+    return put_content(world, world->keep.trail.number + 1, content, copy, size, error);
 }
 
 bool

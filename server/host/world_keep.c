@@ -67,7 +67,7 @@ sv_world_keep(struct sv_world *world, struct wire_error *error)
     keep_by(world, durability);
     world->keep.trail =
         sv_store_trail(worker->store, world->post->number, cn_physics_version());
-    if (!sv_world_put_scene(world, world->scene, world->keep.content, error)) {
+    if (!sv_world_put_scene(world, world->scene, true, world->keep.content, error)) {
         world->keep.lane = NULL;
         return false;
     }
@@ -194,6 +194,7 @@ sv_world_take(const struct sv_world *world)
     sv_checkpoint_add(checkpoint, SV_SECTION_IMAGE, image, image_size);
     sv_checkpoint_add(checkpoint, SV_SECTION_HOST, host.bytes, host.size);
     sv_checkpoint_add(checkpoint, SV_SECTION_PAST, past.bytes, past.size);
+    memcpy(checkpoint->content, world->keep.content, SV_CONTENT_SIZE);
     checkpoint->age_ms = world->keep.age_us / 1000;
     checkpoint->stepped_ms = world->keep.aged_ns / SV_NS_PER_MS;
     if (is_followed) {

@@ -383,7 +383,7 @@ load(struct sv_world *world, struct sv_order *order, struct wire_error *error)
     struct sv_matter matter = {.scene = order->scene};
     order->scene = NULL;
     bool is_done = sv_world_scene_is_apart(world->worker, matter.scene, error) &&
-        sv_world_put_scene(world, matter.scene, deed.matter.content, error) &&
+        sv_world_put_scene(world, matter.scene, false, deed.matter.content, error) &&
         reload(world, &deed, &matter, error);
     sv_scene_unref(matter.scene);
     return is_done;

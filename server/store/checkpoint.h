@@ -32,6 +32,9 @@
 #define SV_CHECKPOINT_SECTIONS_MAX 8
 #define SV_CHECKPOINT_BLOCK_SIZE (64 * 1024)
 
+/* Scenes' names: their contents' hash. */
+#define SV_CONTENT_SIZE 32
+
 /* One file: beyond, a checkpoint is refused and the older ones stay. */
 #define SV_CHECKPOINT_SIZE_MAX (UINT64_C(1) << 30)
 
@@ -39,6 +42,8 @@ struct sv_checkpoint {
     struct sv_trail trail; /* where the world's records stood; its world, epoch and physics, too */
     uint64_t tick, state_hash;
     uint64_t age_ms, stepped_ms; /* for its manifest, see there; not in the file */
+    unsigned char content[SV_CONTENT_SIZE]; /* of the scene that the host's part names, or zeros: */
+                                            /* it stays as long as the file; not in the file */
     int section_count;
     struct {
         uint32_t kind; /* the host's: an image, its own state */

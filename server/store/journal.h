@@ -20,7 +20,8 @@
 /* Enumerator, what `world`, `number` and `bytes` of the row are. */
 #define SV_ROW_TABLE(X)                                                                            \
     X(RECORDS)    /* -, commit, records one after the other: one such row a commit, the last */    \
-    X(SCENE)      /* -, -, a scene; its name is `content` */                                       \
+    X(SCENE)      /* as USE, a scene; its name is `content` */                                     \
+    X(USE)        /* world, a record's number, -: see below */                                     \
     X(CHARTER)    /* world, -, what the host wants to know of it */                                \
     X(CHECKPOINT) /* world, its trail's number, see manifest.h */                                  \
     X(CRASH)      /* world, tick, u32: how many times the process has died there in a row */
@@ -29,10 +30,17 @@
 enum sv_row_kind { SV_ROW_TABLE(X) SV_ROW_KIND_COUNT };
 #undef X
 
+/*
+ * A scene is kept as long as somebody uses it: a world whose way back, or past, may begin before
+ * the record of that number.  Removing the use of a number removes the world's of lower ones, too,
+ * and the scenes that nobody uses then.
+ */
+#define SV_USE_ALWAYS ((uint64_t)INT64_MAX)
+
 struct sv_row {
     enum sv_row_kind kind;
     uint64_t world, number;
-    const unsigned char *content; /* of a scene: 32 bytes */
+    const unsigned char *content; /* of a scene, a use: 32 bytes */
     const unsigned char *bytes;   /* NULL: the row is removed */
     size_t size;
     uint64_t epoch; /* of RECORDS */

@@ -66,11 +66,12 @@ order(const struct sv_memory_row *a, const struct sv_memory_row *b)
     if (a->row.world != b->row.world) {
         return a->row.world < b->row.world ? -1 : 1;
     }
-    bool has_number = kind == SV_ROW_RECORDS || kind == SV_ROW_CHECKPOINT;
+    bool has_number =
+        kind == SV_ROW_RECORDS || kind == SV_ROW_CHECKPOINT || kind == SV_ROW_USE;
     if (has_number && a->row.number != b->row.number) {
         return a->row.number < b->row.number ? -1 : 1;
     }
-    return 0;
+    return kind == SV_ROW_USE ? memcmp(a->content, b->content, sizeof(a->content)) : 0;
 }
 
 static void
@@ -81,12 +82,66 @@ remove_at(struct sv_memory_rows *rows, int at)
     memmove(rows->rows + at, rows->rows + at + 1, (size_t)(rows->count - at) * sizeof(*rows->rows));
 }
 
+static bool
+is_used(const struct sv_journal_memory *memory, const unsigned char content[32])
+{
+    const struct sv_memory_rows *uses = &memory->kept[SV_ROW_USE];
+    for (int i = 0; i < uses->count; i++) {
+        if (memcmp(uses->rows[i].content, content, sizeof(uses->rows[i].content)) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The world's uses up to this number end, and with them scenes that are used by nobody else. */
+static void
+end_uses(struct sv_journal_memory *memory, uint64_t world, uint64_t number)
+{
+    struct sv_memory_rows *uses = &memory->kept[SV_ROW_USE];
+    struct sv_memory_rows *scenes = &memory->kept[SV_ROW_SCENE];
+    for (int i = uses->count - 1; i >= 0; i--) {
+        if (uses->rows[i].row.world == world && uses->rows[i].row.number <= number) {
+            remove_at(uses, i);
+        }
+    }
+    for (int i = scenes->count - 1; i >= 0; i--) {
+        if (!is_used(memory, scenes->rows[i].content)) {
+            remove_at(scenes, i);
+        }
+    }
+}
+
+static bool settle(struct sv_journal_memory *memory, const struct sv_memory_row *row);
+
+/* What a scene's row says of its use is a row of its own. */
+static bool
+settle_use(struct sv_journal_memory *memory, const struct sv_memory_row *scene)
+{
+    struct sv_memory_row use = *scene;
+    use.row.kind = SV_ROW_USE;
+    use.row.size = 0;
+    use.bytes = malloc(1);
+    if (use.bytes == NULL || !settle(memory, &use)) {
+        free(use.bytes);
+        return false;
+    }
+    return true;
+}
+
 /* Puts a row in its place; its bytes go with it. */
 static bool
 settle(struct sv_journal_memory *memory, const struct sv_memory_row *row)
 {
     struct sv_memory_rows *rows = &memory->kept[row->row.kind];
     int at = rows->count;
+    if (row->row.kind == SV_ROW_USE && row->bytes == NULL) {
+        end_uses(memory, row->row.world, row->row.number);
+        return true;
+    }
+    if (row->row.kind == SV_ROW_SCENE && !settle_use(memory, row)) {
+        return false;
+    }
     while (at > 0 && order(&rows->rows[at - 1], row) > 0) {
         at--;
     }
@@ -209,6 +264,9 @@ upkeep(void *context, struct sv_journal_size *size, struct sv_fault *fault)
     *size = (struct sv_journal_size){0};
     for (int i = 0; i < memory->kept[SV_ROW_RECORDS].count; i++) {
         size->used += memory->kept[SV_ROW_RECORDS].rows[i].row.size;
+    }
+    for (int i = 0; i < memory->kept[SV_ROW_SCENE].count; i++) {
+        size->used += memory->kept[SV_ROW_SCENE].rows[i].row.size;
     }
     return true;
 }

@@ -31,7 +31,14 @@
     X(CRASH, "INSERT OR REPLACE INTO crashes(world, tick, bytes) VALUES(?1, ?2, ?3)")              \
     X(CRASH_GONE, "DELETE FROM crashes WHERE world = ?1")                                          \
     X(PRUNE, "DELETE FROM commits WHERE number IN "                                                \
-             "(SELECT number FROM commits WHERE number < ?1 ORDER BY number LIMIT ?2)")
+             "(SELECT number FROM commits WHERE number < ?1 ORDER BY number LIMIT ?2)")            \
+    X(USE, "INSERT OR IGNORE INTO uses(world, number, content) SELECT ?1, ?2, ?3 WHERE NOT EXISTS" \
+           "(SELECT 1 FROM uses WHERE world = ?1 AND content = ?3 AND number > ?2)")               \
+    X(UNUSED, "DELETE FROM scenes WHERE content IN"                                                \
+              " (SELECT content FROM uses WHERE world = ?1 AND number <= ?2) AND NOT EXISTS"       \
+              " (SELECT 1 FROM uses AS other WHERE other.content = scenes.content"                 \
+              "  AND (other.world <> ?1 OR other.number > ?2))")                                   \
+    X(USE_GONE, "DELETE FROM uses WHERE world = ?1 AND number <= ?2")
 
 #define X(NAME, text) NAME,
 enum statement { STATEMENT_TABLE(X) STATEMENT_COUNT };
@@ -47,6 +54,20 @@ static const char schema[] =
     "CREATE TABLE checkpoints(world INTEGER NOT NULL, number INTEGER NOT NULL,"
     "    bytes BLOB NOT NULL, PRIMARY KEY(world, number)) WITHOUT ROWID;"
     "CREATE TABLE crashes(world INTEGER PRIMARY KEY, tick INTEGER NOT NULL, bytes BLOB NOT NULL);";
+
+/* A folder of before uses were kept: what it has stays. */
+static const char uses_schema[] =
+    "CREATE TABLE uses(world INTEGER NOT NULL, number INTEGER NOT NULL, content BLOB NOT NULL,"
+    "    PRIMARY KEY(world, number, content)) WITHOUT ROWID;"
+    "CREATE INDEX uses_by_content ON uses(content);"
+    "INSERT INTO uses SELECT 0, 9223372036854775807, content FROM scenes;";
+
+/* Of worlds that have never got their charter. */
+static const char uses_of_nobody[] =
+    "DELETE FROM scenes WHERE content IN (SELECT content FROM uses WHERE world <> 0 AND world"
+    "    NOT IN (SELECT world FROM charters)) AND content NOT IN (SELECT content FROM uses"
+    "    WHERE world = 0 OR world IN (SELECT world FROM charters));"
+    "DELETE FROM uses WHERE world <> 0 AND world NOT IN (SELECT world FROM charters);";
 
 struct journal {
     sqlite3 *writer;
@@ -197,8 +218,31 @@ append_records(struct journal *journal, const void *bytes, size_t size, struct s
 }
 
 static bool
+append_use(struct journal *journal, const struct sv_row *row, struct sv_fault *fault)
+{
+    static const enum statement removed[] = {UNUSED, USE_GONE};
+    if (row->bytes != NULL) {
+        sqlite3_stmt *use = journal->statement[USE];
+        sqlite3_bind_int64(use, 1, (int64_t)row->world);
+        sqlite3_bind_int64(use, 2, (int64_t)row->number);
+        sqlite3_bind_blob(use, 3, row->content, 32, SQLITE_STATIC);
+        return step(journal, USE, fault);
+    }
+    bool is_done = true;
+    for (int i = 0; i < 2 && is_done; i++) {
+        sqlite3_bind_int64(journal->statement[removed[i]], 1, (int64_t)row->world);
+        sqlite3_bind_int64(journal->statement[removed[i]], 2, (int64_t)row->number);
+        is_done = step(journal, removed[i], fault);
+    }
+    return is_done;
+}
+
+static bool
 append_other(struct journal *journal, const struct sv_row *row, struct sv_fault *fault)
 {
+    if (row->kind == SV_ROW_USE) {
+        return append_use(journal, row, fault);
+    }
     static const enum statement put[] = {[SV_ROW_SCENE] = SCENE,
         [SV_ROW_CHARTER] = CHARTER,
         [SV_ROW_CHECKPOINT] = CHECKPOINT,
@@ -217,7 +261,8 @@ append_other(struct journal *journal, const struct sv_row *row, struct sv_fault 
     if (row->bytes != NULL) {
         sqlite3_bind_blob64(statement, next, row->bytes, row->size, SQLITE_STATIC);
     }
-    return step(journal, which, fault);
+    return step(journal, which, fault) &&
+           (row->kind != SV_ROW_SCENE || row->bytes == NULL || append_use(journal, row, fault));
 }
 
 static bool
@@ -258,12 +303,45 @@ commit(void *context, struct sv_journal_head *head, struct sv_fault *fault)
     return true;
 }
 
+/* The statements from `first` to before `end`. */
+static bool
+prepare(struct journal *journal, int first, int end, struct sv_fault *fault)
+{
+    static const char *const texts[] = {
+#define X(NAME, text) text,
+        STATEMENT_TABLE(X)
+#undef X
+    };
+    for (int i = first; i < end; i++) {
+        if (journal->statement[i] == NULL &&
+            sqlite3_prepare_v3(journal->writer, texts[i], -1, SQLITE_PREPARE_PERSISTENT,
+                &journal->statement[i], NULL) != SQLITE_OK) {
+            return fail(journal->writer, texts[i], fault);
+        }
+    }
+    return true;
+}
+
+/* What is claimed has the table of uses, and none of worlds that there are not. */
+static bool
+settle_uses(struct journal *journal, struct sv_fault *fault)
+{
+    int64_t is_there;
+    const char *what = "who uses its scenes";
+    return ask(journal->writer, "SELECT count(*) FROM sqlite_schema WHERE name = 'uses'", 0,
+               &is_there, fault) &&
+           (is_there != 0 || run(journal->writer, uses_schema, what, fault)) &&
+           run(journal->writer, uses_of_nobody, what, fault) &&
+           prepare(journal, USE, STATEMENT_COUNT, fault);
+}
+
 static bool
 claim(void *context, struct sv_journal_head *head, struct sv_fault *fault)
 {
     struct journal *journal = context;
     bool is_done = begin(journal, fault) &&
                    (CN_MUTANT(EPOCH_KEPT) || step(journal, CLAIM, fault)) &&
+                   settle_uses(journal, fault) &&
                    step(journal, COMMIT, fault);
     if (!is_done) {
         roll_back(journal);
@@ -321,6 +399,8 @@ scan(void *context, enum sv_row_kind kind, uint64_t from, const unsigned char *c
                            "WHERE world >= ?1 ORDER BY world",
         [SV_ROW_CHECKPOINT] = "SELECT world, number, bytes, 0, 0 FROM checkpoints "
                               "WHERE world >= ?1 ORDER BY world, number",
+        [SV_ROW_USE] = "SELECT world, number, content, 0, 0 FROM uses "
+                       "WHERE world >= ?1 ORDER BY world, number",
         [SV_ROW_CRASH] = "SELECT world, tick, bytes, 0, 0 FROM crashes "
                          "WHERE world >= ?1 ORDER BY world"};
     struct journal *journal = context;
@@ -471,23 +551,6 @@ read_head(struct journal *journal, struct sv_fault *fault)
     return true;
 }
 
-static bool
-prepare(struct journal *journal, struct sv_fault *fault)
-{
-    static const char *const texts[] = {
-#define X(NAME, text) text,
-        STATEMENT_TABLE(X)
-#undef X
-    };
-    for (int i = 0; i < STATEMENT_COUNT; i++) {
-        if (sqlite3_prepare_v3(journal->writer, texts[i], -1, SQLITE_PREPARE_PERSISTENT,
-                &journal->statement[i], NULL) != SQLITE_OK) {
-            return fail(journal->writer, texts[i], fault);
-        }
-    }
-    return true;
-}
-
 bool
 sv_journal_sqlite_open(struct sv_journal *out, const struct sv_journal_sqlite_config *config,
     struct sv_journal_head *head, struct sv_fault *fault)
@@ -503,7 +566,7 @@ sv_journal_sqlite_open(struct sv_journal *out, const struct sv_journal_sqlite_co
     }
     bool is_open =
         connect_to(&journal->writer, path, config->vfs, fault) && check_schema(journal, fault) &&
-        read_head(journal, fault) && prepare(journal, fault) &&
+        read_head(journal, fault) && prepare(journal, 0, USE, fault) &&
         connect_to(&journal->reader, path, config->vfs, fault) && settle(journal->reader, fault);
     if (!is_open) {
         close_journal(journal);

@@ -167,10 +167,11 @@ put_article(
 }
 
 uint64_t
-sv_lane_put_scene(struct sv_lane *lane, const unsigned char content[SV_CONTENT_SIZE],
-    unsigned char *bytes_take, size_t size)
+sv_lane_put_scene(struct sv_lane *lane, uint64_t world, uint64_t number,
+    const unsigned char content[SV_CONTENT_SIZE], unsigned char *bytes_take, size_t size)
 {
-    struct sv_article article = {.thing = bytes_take, .size = size};
+    struct sv_article article = {
+        .world = world, .number = number, .thing = bytes_take, .size = size};
     memcpy(article.content, content, SV_CONTENT_SIZE);
     return put_article(lane, SV_ENTRY_SCENE, &article, true);
 }

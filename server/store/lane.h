@@ -29,9 +29,6 @@ struct sv_lane;
 /* Bytes of a lane's queue: about 100 ms of 50 worlds with 32 inputs a tick. */
 #define SV_LANE_SIZE (4 * 1024 * 1024)
 
-/* Scenes' names: their contents' hash. */
-#define SV_CONTENT_SIZE 32
-
 /*
  * Appends the world's next record and takes its trail on.  Returns its ticket, or 0 when there is
  * no room, or the store takes nothing any more (sv_store_look says why): nothing has changed then,
@@ -43,12 +40,13 @@ uint64_t sv_lane_append(struct sv_lane *lane, struct sv_trail *trail, uint64_t t
 /*
  * Puts what is not a record: returns a ticket, or 0 as above, and then the memory is still the
  * caller's.  A scene by its contents' hash (sv_content_hash); one that is there is left alone.
+ * The world uses it as long as it may have to begin before its record of that number, or always.
  * A charter is what the host wants to know of a stored world before it has its checkpoint: it
  * replaces the one before.  NULL for a charter ends the world: its checkpoints are removed, and its
  * records as the journal is pruned.
  */
-uint64_t sv_lane_put_scene(struct sv_lane *lane, const unsigned char content[SV_CONTENT_SIZE],
-    unsigned char *bytes_take, size_t size);
+uint64_t sv_lane_put_scene(struct sv_lane *lane, uint64_t world, uint64_t number,
+    const unsigned char content[SV_CONTENT_SIZE], unsigned char *bytes_take, size_t size);
 uint64_t
 sv_lane_put_charter(struct sv_lane *lane, uint64_t world, unsigned char *bytes_take, size_t size);
 

@@ -13,7 +13,7 @@ enum sv_entry_kind { SV_ENTRY_RECORD, SV_ENTRY_SCENE, SV_ENTRY_CHARTER, SV_ENTRY
 
 /* What an entry that is no record holds. */
 struct sv_article {
-    uint64_t world;
+    uint64_t world, number; /* a scene's use */
     unsigned char content[SV_CONTENT_SIZE];
     void *thing; /* owned: bytes, or a checkpoint */
     uint64_t size;

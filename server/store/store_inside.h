@@ -41,6 +41,7 @@ struct sv_task {
     struct sv_lane *lane;
     struct sv_checkpoint *checkpoint; /* owned */
     struct sv_manifest manifest;
+    unsigned char content[SV_CONTENT_SIZE]; /* that the checkpoint uses; zeros: none */
 };
 
 struct sv_tasks {
@@ -83,6 +84,7 @@ struct sv_store {
     struct sv_lane *lanes;
     struct sv_step_mark *marks; /* SV_STORE_LANES_MAX of them; mapped */
     uint64_t began_ns;          /* the last commit */
+    int unused_at;              /* the place of the world whose uses are looked at next */
     uint64_t stale_ns;          /* when stale worlds were looked for last */
 
     struct sv_watermark mark;

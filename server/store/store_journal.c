@@ -99,8 +99,11 @@ append_charter(struct sv_store *store, const struct sv_article *article, struct 
     const struct sv_world_entry *entry = sv_worlds_find(&store->worlds, article->world);
     bool is_good = true;
     if (article->thing == NULL && entry != NULL) {
+        const struct sv_row use = {
+            .kind = SV_ROW_USE, .world = article->world, .number = SV_USE_ALWAYS};
         row.kind = SV_ROW_CRASH;
-        is_good = journal->append(journal->context, &row, fault);
+        is_good = journal->append(journal->context, &row, fault) &&
+                  journal->append(journal->context, &use, fault);
         row.kind = SV_ROW_CHECKPOINT;
         for (int i = 0; i < entry->manifest_count && is_good; i++) {
             row.number = entry->manifest[i].trail.number;
@@ -123,10 +126,25 @@ is_ended(const struct sv_batch *batch, uint64_t world)
     return false;
 }
 
+/* The checkpoint's scene stays until the next one is the world's oldest. */
+static bool
+append_use(struct sv_store *store, const struct sv_task *task, struct sv_fault *fault)
+{
+    static const unsigned char none[SV_CONTENT_SIZE];
+    const struct sv_row row = {.kind = SV_ROW_USE,
+        .world = task->manifest.trail.world,
+        .number = task->manifest.trail.number + 1,
+        .content = task->content,
+        .bytes = none};
+    return memcmp(task->content, none, SV_CONTENT_SIZE) == 0 ||
+           store->journal.append(store->journal.context, &row, fault);
+}
+
 /* The row of a new checkpoint, and the rows of those that go for it. */
 static bool
-append_manifest(struct sv_store *store, const struct sv_manifest *manifest, struct sv_fault *fault)
+append_manifest(struct sv_store *store, const struct sv_task *task, struct sv_fault *fault)
 {
+    const struct sv_manifest *manifest = &task->manifest;
     struct sv_journal *journal = &store->journal;
     struct sv_batch *batch = &store->batch;
     unsigned char bytes[SV_MANIFEST_SIZE];
@@ -151,13 +169,32 @@ append_manifest(struct sv_store *store, const struct sv_manifest *manifest, stru
         return sv_fault_set(fault, SV_FAULT_MEMORY, "the table of worlds");
     }
     batch->ladder_kept = sv_ladder_thin(batch->ladder, batch->ladder_count, &limits);
-    bool is_good = journal->append(journal->context, &row, fault);
+    bool is_good = journal->append(journal->context, &row, fault) &&
+                   append_use(store, task, fault);
     row.bytes = NULL;
     for (int i = batch->ladder_kept; i < batch->ladder_count && is_good; i++) {
         row.number = batch->ladder[i].trail.number;
         is_good = journal->append(journal->context, &row, fault);
     }
     return is_good;
+}
+
+/* With each commit scenes of one world, in turn, that are needed before its oldest checkpoint. */
+static bool
+append_unused(struct sv_store *store, struct sv_fault *fault)
+{
+    store->unused_at = store->unused_at < store->worlds.count ? store->unused_at : 0;
+    if (store->worlds.count == 0) {
+        return true;
+    }
+    const struct sv_world_entry *entry = &store->worlds.entries[store->unused_at++];
+    if (entry->manifest_count == 0) {
+        return true;
+    }
+    const struct sv_row row = {.kind = SV_ROW_USE,
+        .world = entry->world,
+        .number = entry->manifest[0].trail.number};
+    return store->journal.append(store->journal.context, &row, fault);
 }
 
 /* A journal that is too large and can not be pruned: whose worlds' commits are its older half? */
@@ -186,6 +223,9 @@ append_pruning(struct sv_store *store, struct sv_fault *fault)
     uint64_t history = store->config.history_size;
     if (used <= history / SV_STORE_PRUNE_SHARE) {
         return true;
+    }
+    if (!append_unused(store, fault)) {
+        return false;
     }
     uint64_t floor = used <= history ? sv_worlds_past_floor(&store->worlds)
                                      : sv_worlds_floor(&store->worlds);
@@ -222,6 +262,8 @@ write_batch(struct sv_store *store, struct sv_fault *fault)
     for (int i = 0; i < batch->entry_count; i++) {
         const struct sv_article *article = &batch->entries[i].article;
         const struct sv_row scene = {.kind = SV_ROW_SCENE,
+            .world = article->world,
+            .number = article->number,
             .content = article->content,
             .bytes = article->thing,
             .size = (size_t)article->size};
@@ -235,7 +277,7 @@ write_batch(struct sv_store *store, struct sv_fault *fault)
     }
     const struct sv_row records = {
         .kind = SV_ROW_RECORDS, .bytes = batch->records, .size = batch->size};
-    return (batch->manifest == NULL || append_manifest(store, &batch->manifest->manifest, fault)) &&
+    return (batch->manifest == NULL || append_manifest(store, batch->manifest, fault)) &&
            append_pruning(store, fault) &&
            (batch->size == 0 || journal->append(journal->context, &records, fault)) &&
            journal->commit(journal->context, &store->head, fault);
@@ -273,6 +315,16 @@ apply_charter(struct sv_store *store, const struct sv_article *article)
                         sv_worlds_charter(entry, article->thing, (size_t)article->size));
     pthread_mutex_unlock(&store->mutex);
     return is_known;
+}
+
+/* A scene is of the past, too, and counts when that is too large. */
+static void
+apply_scene(struct sv_store *store, const struct sv_article *article)
+{
+    struct sv_world_entry *entry = sv_worlds_find(&store->worlds, article->world);
+    if (entry != NULL) {
+        entry->record_bytes += article->size;
+    }
 }
 
 static void
@@ -322,6 +374,7 @@ hand_over(struct sv_store *store, struct sv_checkpoint *checkpoint_take, struct 
     task->lane = lane;
     task->checkpoint = checkpoint_take;
     task->manifest.commit = store->head.commit;
+    memcpy(task->content, checkpoint_take->content, sizeof(task->content));
     const struct sv_world_entry *entry =
         sv_worlds_find(&store->worlds, checkpoint_take->trail.world);
     task->manifest.record_bytes = entry != NULL ? entry->record_bytes : 0;
@@ -341,6 +394,8 @@ apply(struct sv_store *store)
         if (batch->entries[i].kind == SV_ENTRY_CHECKPOINT) {
             has_task = hand_over(store, article->thing, batch->entries[i].lane) || has_task;
             article->thing = NULL;
+        } else if (batch->entries[i].kind == SV_ENTRY_SCENE) {
+            apply_scene(store, article);
         } else if (batch->entries[i].kind == SV_ENTRY_CHARTER) {
             has_task = has_task || article->thing == NULL;
             is_known = apply_charter(store, article) && is_known;

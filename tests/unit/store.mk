@@ -1,6 +1,7 @@
 store_tests = tests/unit/server/store/test_record tests/unit/server/store/test_store \
 	tests/unit/server/store/test_files tests/unit/server/store/test_damage \
-	tests/unit/server/store/test_kill tests/unit/server/store/test_history
+	tests/unit/server/store/test_kill tests/unit/server/store/test_history \
+	tests/unit/server/store/test_uses
 check_PROGRAMS += $(store_tests)
 TESTS += $(store_tests)
 
@@ -34,3 +35,7 @@ tests_unit_server_store_test_history_SOURCES = tests/unit/server/store/test_hist
 	tests/support/store_folder.h
 tests_unit_server_store_test_history_CPPFLAGS = $(server_tests_cppflags)
 tests_unit_server_store_test_history_LDADD = $(server_tests_ldadd)
+tests_unit_server_store_test_uses_SOURCES = tests/unit/server/store/test_uses.c \
+	tests/support/store_folder.h
+tests_unit_server_store_test_uses_CPPFLAGS = $(server_tests_cppflags)
+tests_unit_server_store_test_uses_LDADD = $(server_tests_ldadd)

@@ -111,7 +111,8 @@ test_comes_back(void **state)
     assert_true(sv_store_start(store, &fault));
     struct sv_lane *lane = sv_store_lane(store, 0);
     sv_content_hash(content, "a scene", 7);
-    assert_true(sv_lane_put_scene(lane, content, (unsigned char *)strdup("a scene"), 7) != 0);
+    assert_true(sv_lane_put_scene(lane, 1, SV_USE_ALWAYS, content,
+        (unsigned char *)strdup("a scene"), 7) != 0);
     assert_true(store_put_charter(lane, 1, "first"));
     assert_true(store_put_charter(lane, 2, "second"));
     struct sv_trail one = sv_store_trail(store, 1, 9), two = sv_store_trail(store, 2, 9);
