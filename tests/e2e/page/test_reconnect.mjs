@@ -59,7 +59,52 @@ async function goesOn({ visit, ownWorld }) {
   await until("who closes the page is gone at once", async () => (await bob.state()).people === 1);
 }
 
+/** A scene of which a tick is several kilobytes: bodies that tumble and touch all the time. */
+function heap(count) {
+  const box = (row) => ({
+    name: `box${row}`,
+    position: { x: (row % 9) - 4, y: 1 + Math.floor(row / 81), z: (Math.floor(row / 9) % 9) - 4 },
+    shapes: [{ box: { size: { x: 0.8, y: 0.8, z: 0.8 } } }],
+  });
+  return {
+    name: "heap",
+    world: {
+      dimension: "SPATIAL", gravity: { y: -9.81 }, solver: "impulse", stepper: "time",
+      sleep: false,
+    },
+    bodies: [
+      { name: "ground", type: "STATIC", shapes: [{ plane: { normal: { y: 1 } } }] },
+      ...Array.from({ length: count }, (_, row) => box(row)),
+    ],
+  };
+}
+
+/** So long that a daemon would let go of a socket that nobody reads: more than twice 5 s. */
+const BUSY_MS = 17_000;
+
+/** Drawing may hold the page's thread as long as it likes: what comes is read beside it. */
+async function staysWhileBusy({ startOwn, visitAt }) {
+  const own = await startOwn([]);
+  const { id } = await own.ask("POST", "/v1/worlds", { scene: heap(500) });
+  const visitor = await (await visitAt(own.origin, `/?world=${id}`)).joined();
+  await until("its bodies touch", async () => (await visitor.state()).contacts > 300);
+  const before = await visitor.state();
+  await visitor.page.evaluate((ms) => {
+    const end = performance.now() + ms;
+    while (performance.now() < end);
+  }, BUSY_MS);
+  await until("what came meanwhile is shown", async () =>
+    (await visitor.state()).shownTick > before.shownTick + 100);
+  await until("and the page is up to date", async () => {
+    const { tick, shownTick, delayMs, roundTripMs } = await visitor.state();
+    return tick - shownTick < 60 && delayMs < 260 && roundTripMs < 5_000;
+  });
+  const { losses } = await visitor.state();
+  check("the connection was never lost", losses === 0, losses);
+}
+
 export default [
+  ["a page that is busy for long does not lose its connection", staysWhileBusy],
   ["a cut connection goes on where it was", goesOn],
   ["the page comes back after the daemon restarts", comesBack],
 ];

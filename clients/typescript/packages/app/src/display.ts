@@ -1,4 +1,4 @@
-/** display.ts: what this page shows: forces and their length, the energy plot. */
+/** display.ts: what this page shows: forces and their length, the energy plot, how finely. */
 import { button, element } from "./dom";
 import { Slider } from "./slider";
 
@@ -14,7 +14,7 @@ export class Display {
 
   constructor(
     onEnergy: (shown: boolean) => void, onHome: () => void, onPart: (on: boolean) => void,
-    check: HTMLElement,
+    check: HTMLElement, fineness: HTMLElement,
   ) {
     this.part = this.checkbox("show-part", false, onPart);
     this.forces = this.checkbox("show-forces", true, (on) => {
@@ -42,7 +42,7 @@ export class Display {
     this.root = element("section", { class: "display", "aria-label": "Display" },
       element("div", { class: "checks" }, label(this.forces, "Forces"),
         label(energy, "Energy"), label(this.part, "Only this part"), check,
-        button("Fit view", "Show everything (double click)", onHome)));
+        button("Fit view", "Show everything (double click)", onHome)), fineness);
   }
 
   /** Whether only a part of the world is asked for. */

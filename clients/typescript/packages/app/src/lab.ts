@@ -5,7 +5,7 @@
  * ask the session, and the daemon's answer comes back through the stores.  Once a frame the poses
  * of now are taken from the session and, where they changed, drawn.
  */
-import { Directory, Session, initialPoses } from "@cairn/client";
+import { Directory, Session, initialPoses, openWebSocket, openerInWorker } from "@cairn/client";
 import { type Joined, type Scene, WorldStatus_State } from "@cairn/protocol";
 import { Stage, type StageFrame } from "@cairn/view";
 import { shownActions } from "./actions";
@@ -13,6 +13,7 @@ import { Controls } from "./controls";
 import { Display } from "./display";
 import { button, element, setText } from "./dom";
 import { EnergyPlot } from "./energy_plot";
+import { Fineness } from "./fineness";
 import { Gallery } from "./gallery";
 import { Help } from "./help";
 import { HoldTags } from "./hold_tags";
@@ -41,9 +42,15 @@ function socketUrl(): string {
 }
 
 export class Lab {
-  readonly session = new Session(
-    { url: socketUrl(), name: personName(), client: CLIENT_NAME, token: ownToken });
-  readonly stage: Stage;
+  readonly session = new Session({
+    url: socketUrl(),
+    name: personName(),
+    client: CLIENT_NAME,
+    token: ownToken,
+    open: openerInWorker(openWebSocket),
+  });
+  readonly stage = new Stage();
+  readonly fineness = new Fineness(this.stage);
   readonly toasts = new Toasts();
   readonly people: People;
   scene: Scene | null = null;
@@ -73,9 +80,10 @@ export class Lab {
   private drawnContactTick = -1;
 
   constructor(root: HTMLElement) {
-    const canvas = element("canvas", { class: "stage", tabindex: 0 });
+    const { canvas } = this.stage;
+    canvas.className = "stage";
+    canvas.tabIndex = 0;
     canvas.setAttribute("aria-label", "The world; drag bodies with the pointer");
-    this.stage = new Stage(canvas);
     const { session, toasts } = this;
     this.people = new People(session);
     this.readings = new Readings(session);
@@ -93,6 +101,7 @@ export class Lab {
       () => this.stage.control.home(),
       (on) => this.choosePart(on),
       this.stability.ask,
+      this.fineness.root,
     );
     this.controls = new Controls(session, toasts, this.display.forceLength.root);
     this.gallery = new Gallery(this.directory, {
@@ -340,6 +349,7 @@ export class Lab {
     this.poses = initialPoses(scene);
     if (isNew) {
       this.stage.setScene(scene, this.poses);
+      this.fineness.reset();
     }
     this.pointer.setScene(scene);
     this.part.setScene(scene);
@@ -379,19 +389,19 @@ export class Lab {
     requestAnimationFrame((next) => this.onFrame(next));
     if (this.scene !== null) {
       this.session.sample(this.poses);
-      this.drawStage(performance.now());
+      this.fineness.note(now, this.drawStage(performance.now()));
     }
     this.energy.draw(now);
     this.readings.draw(now);
     this.timeBar.draw();
   }
 
-  /** Draws when anything that is to be seen has changed. */
-  private drawStage(now: number): void {
+  /** Draws when anything that is to be seen has changed; whether it has. */
+  private drawStage(now: number): boolean {
     const { frame, stage, session, pointer, display } = this;
     const { snapshots } = session;
     if (!this.notesChange() && !stage.restless) {
-      return;
+      return false;
     }
     frame.nowMs = now;
     frame.poses = this.poses;
@@ -410,6 +420,7 @@ export class Lab {
     this.showProof(frame);
     stage.draw(frame);
     this.holdTags.draw(frame.poses);
+    return true;
   }
 
   /** The scene as it begins, with what a proof says of it, instead of the running world. */
@@ -428,7 +439,8 @@ export class Lab {
   private notesChange(): boolean {
     const { snapshots } = this.session;
     const versions = this.stage.viewVersion + this.pointer.version + this.display.version +
-      this.thrusters.version + this.stability.version + this.holdTags.version + this.version;
+      this.thrusters.version + this.fineness.version + this.stability.version +
+      this.holdTags.version + this.version;
     const { shownTime, shownTick } = snapshots;
     const contactTick = this.session.contacts.latest.tick;
     const isChanged = shownTime !== this.drawnTime || shownTick !== this.drawnTick ||

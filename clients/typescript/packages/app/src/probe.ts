@@ -34,6 +34,7 @@ export function makeProbe(lab: Lab): Probe {
       return {
         connection: session.connection.state.get().kind,
         session: String(ownSession(session)),
+        losses: session.connection.lossCount,
         worldState: session.world.get().kind,
         world: session.joined.get()?.world ?? "",
         scene: lab.scene?.name ?? "",
@@ -49,6 +50,7 @@ export function makeProbe(lab: Lab): Probe {
         contacts: session.contacts.latest.count,
         forces: stage.forceCount,
         asleep: session.snapshots.asleepCount,
+        quality: lab.fineness.name,
         people: lab.people.count,
         roundTripMs: session.connection.clock.roundTripMs,
         delayMs: session.snapshots.delayMs,

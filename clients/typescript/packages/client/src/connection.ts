@@ -7,9 +7,11 @@
  *     any --stop()--> STOPPED
  *
  * The connection says Hello, hands decoded messages to its owner, keeps the clock by pings, and
- * gives a daemon up that has been silent for SILENCE_MAX_MS.  It knows nothing of worlds.  It asks
- * that its session outlive the socket, and takes it up again on the next one.
+ * gives up a daemon that was silent for SILENCE_BEATS_MAX beats of a second: beats are counted and
+ * not time, since a page that was busy for long has heard nothing either.  It knows nothing of
+ * worlds.  It asks that its session outlive the socket, and takes it up again on the next one.
  */
+import type { LocalMilliseconds } from "@cairn/protocol";
 import { type MessageInitShape, create, toBinary } from "@bufbuild/protobuf";
 import {
   ClientMessageSchema,
@@ -76,9 +78,9 @@ const REFUSALS: ReadonlySet<string> = new Set(["TOKEN", "EXPIRED"]);
 
 const PING_INTERVAL_MS = 1_000;
 const PING_FIRST_MS = [50, 350];
-const SILENCE_MAX_MS = 8_000;
+const SILENCE_BEATS_MAX = 8;
 
-function openWebSocket(url: string, subprotocol: string): SocketLike {
+export function openWebSocket(url: string, subprotocol: string): SocketLike {
   return new WebSocket(url, subprotocol) as SocketLike;
 }
 
@@ -99,8 +101,13 @@ export class Connection {
   private timers: ReturnType<typeof setTimeout>[] = [];
   private heartbeat: ReturnType<typeof setInterval> | undefined;
   private attempt = 0;
-  private heardAt = 0;
+  /** Since something was heard. */
+  private silentBeats = 0;
+  /** When the message came that is being told. */
+  arrivedAt: LocalMilliseconds = 0;
   private welcomed = false;
+  /** Times that a socket was lost. */
+  lossCount = 0;
   /** For the next Hello; empty: there is no session to go on with. */
   private resume: Uint8Array = new Uint8Array();
 
@@ -110,7 +117,7 @@ export class Connection {
   ) {
     this.sink = {
       onTick: (header) => {
-        this.clock.onHeader(performance.now(), header.serverTime);
+        this.clock.onHeader(this.arrivedAt, header.serverTime);
         owner.onTick(header);
       },
       onSnapshot: (snapshot) => owner.onSnapshot(snapshot),
@@ -172,7 +179,7 @@ export class Connection {
     const socket = open(url, SUBPROTOCOL);
     socket.binaryType = "arraybuffer";
     this.socket = socket;
-    this.heardAt = performance.now();
+    this.silentBeats = 0;
     this.heartbeat = setInterval(() => this.beat(), PING_INTERVAL_MS);
     socket.onopen = () => {
       const { name, client } = this.options;
@@ -181,18 +188,18 @@ export class Connection {
       const hello = { version: PROTOCOL_VERSION, name, client, token, keep: true, resume };
       this.write({ case: "hello", value: hello });
     };
-    socket.onmessage = (event: MessageEvent) => this.onFrame(event.data);
+    socket.onmessage = (event: MessageEvent) => this.onFrame(event.data, event.timeStamp);
     socket.onclose = (event: CloseEvent) => this.lose(closeReason(event));
     socket.onerror = null;
   }
 
-  private onFrame(data: unknown): void {
+  private onFrame(data: unknown, came = performance.now()): void {
     if (!(data instanceof ArrayBuffer)) {
       return;
     }
-    const now = performance.now();
-    this.heardAt = now;
-    this.bytesIn.add(now, data.byteLength);
+    this.silentBeats = 0;
+    this.arrivedAt = came;
+    this.bytesIn.add(came, data.byteLength);
     try {
       this.decoder.decode(new Uint8Array(data), this.sink);
       const { whole } = this;
@@ -208,7 +215,7 @@ export class Connection {
   private onMessage(message: ServerMessage["message"]): void {
     if (message.case === "pong") {
       const sent = Number(message.value.clientTimeUs) / 1000;
-      this.clock.onPong(sent, performance.now(), Number(message.value.serverTimeUs));
+      this.clock.onPong(sent, this.arrivedAt, Number(message.value.serverTimeUs));
       this.owner.onMessage(message);
     } else if (message.case === "welcome") {
       this.welcomed = true;
@@ -237,7 +244,7 @@ export class Connection {
   }
 
   private beat(): void {
-    if (performance.now() - this.heardAt > SILENCE_MAX_MS) {
+    if (++this.silentBeats > SILENCE_BEATS_MAX) {
       this.lose("the daemon does not answer");
     } else if (this.welcomed) {
       this.ping();
@@ -250,6 +257,7 @@ export class Connection {
   }
 
   private lose(reason: string): void {
+    this.lossCount++;
     this.drop();
     const wait = backoffMs(this.attempt, Math.random());
     this.attempt++;

@@ -14,3 +14,5 @@ export * from "./connection";
 export * from "./session";
 export * from "./directory";
 export * from "./stability";
+export { FrameQueue, QUEUE_SIZE_MAX } from "./frame_queue";
+export { openerInWorker, type WorkerLike, type ToWorker, type FromWorker } from "./worker_socket";

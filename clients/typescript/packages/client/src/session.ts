@@ -430,7 +430,8 @@ export class Session {
   }
 
   private show(snapshot: SnapshotColumns): void {
-    const arrival = this.connection.clock.serverNow(performance.now());
+    const { clock, arrivedAt } = this.connection;
+    const arrival = clock.serverNow(arrivedAt);
     this.snapshots.push(snapshot, this.serverTime || arrival, arrival);
   }
 
@@ -566,7 +567,6 @@ export class Session {
     this.pending.get(done.request)?.resolve(done.world);
     this.pending.delete(done.request);
   }
-
 
   private onRejected(rejected: Rejected): void {
     const error = refusal(rejected.error);

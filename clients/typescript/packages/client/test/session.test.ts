@@ -318,6 +318,15 @@ describe("Session", () => {
     expect(daemon.sockets.length).toBeGreaterThan(1);
   });
 
+  it("does not blame the daemon for the time in which the page itself was busy", () => {
+    daemon.admit("contact");
+    const late = performance.now() + 30_000;
+    vi.spyOn(performance, "now").mockImplementation(() => late);
+    vi.advanceTimersByTime(1000);
+    vi.restoreAllMocks();
+    expect(daemon.sockets[0]!.closed).toBe(false);
+  });
+
   it("starts anew on bytes that can not be read", () => {
     daemon.admit("contact");
     const first = daemon.socket;

@@ -97,3 +97,34 @@ export class ServerFrameDecoder {
     }
   }
 }
+
+/** Whether a field is of the five kinds of every tick. */
+function isOfTick(field: number): boolean {
+  return (field >= FIELD_TICK && field <= FIELD_ENERGY) || field === FIELD_DELTA;
+}
+
+/** A ServerMessage without what comes with every tick; all of it where it can not be read. */
+export function withoutTicks(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const reader = new WireReader();
+  const kept: Uint8Array[] = [];
+  try {
+    reader.start(bytes);
+    while (reader.at < reader.end) {
+      const start = reader.at;
+      const tag = reader.uint32();
+      reader.at = reader.fieldEnd();
+      if (!isOfTick(tag >>> 3)) {
+        kept.push(bytes.subarray(start, reader.at));
+      }
+    }
+  } catch {
+    return bytes; // whoever decodes it says what is wrong
+  }
+  const rest = new Uint8Array(kept.reduce((size, part) => size + part.length, 0));
+  let at = 0;
+  for (const part of kept) {
+    rest.set(part, at);
+    at += part.length;
+  }
+  return rest;
+}

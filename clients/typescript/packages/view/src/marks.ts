@@ -31,7 +31,7 @@ const ARROW_LENGTH_MAX = 220;
 const ARROW_COUNT_FULL = 60;
 const ARROW_SIZE_MIN = 0.4;
 /** Thinner ones have no halo, and no dot where they begin: thousands are to be drawn in a frame. */
-const ARROW_SIZE_PLAIN = 0.5;
+export const ARROW_SIZE_PLAIN = 0.5;
 
 /** How thick arrows are drawn where there are so many. */
 export function arrowSize({ count, joints }: ContactColumns): number {

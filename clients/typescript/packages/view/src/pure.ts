@@ -14,3 +14,6 @@ export { contourLoop, meshContours, rayExit } from "./outline_mesh";
 export { personColor, sceneColors } from "./palette";
 export { type Thumbnail, sceneThumbnail } from "./thumbnail";
 export { forceScale, sceneLabels, sceneRegion } from "./scene_view";
+export { AutoQuality, QUALITIES, type Quality } from "./quality";
+export { type IndexedSolid, indexSolid } from "./solid_index";
+export { coarseSolid } from "./coarse_solid";

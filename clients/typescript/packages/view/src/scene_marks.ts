@@ -6,8 +6,8 @@ import { type ContactColumns, type Scene, bodyName, isDynamic } from "@cairn/pro
 import { type JointMark, addCurve, addJoint, sceneCurves, sceneJoints } from "./joint_marks";
 import type { Lens } from "./lens";
 import {
-  ImpactFlashes, type Nozzle, addArrow, addFlame, addForces, addJointForces, addMotions, addSpring,
-  arrowSize,
+  ARROW_SIZE_PLAIN, ImpactFlashes, type Nozzle, addArrow, addFlame, addForces, addJointForces,
+  addMotions, addSpring, arrowSize,
 } from "./marks";
 import { type Rgb, sceneColors } from "./palette";
 import type { Placing, Point } from "./placing";
@@ -106,6 +106,8 @@ export class SceneMarks {
   forceCount = 0;
   /** True while something moves by itself, such as a flash. */
   restless = false;
+  /** Many small arrows are not shown through bodies. */
+  isCoarse = false;
   private readonly flashes = new ImpactFlashes();
   private springs: SpringMark[] = [];
   private joints: JointMark[] = [];
@@ -154,7 +156,8 @@ export class SceneMarks {
       this.flashes.notice(frame.contacts, this.scales.impulseUnit, frame.nowMs);
       this.restless = this.flashes.draw(over, frame.nowMs) || this.restless;
       const length = this.scales.metersPerNewton * frame.forceScale;
-      over.setFaint(arrowSize(frame.contacts));
+      const size = arrowSize(frame.contacts);
+      over.setFaint(this.isCoarse && size <= ARROW_SIZE_PLAIN ? 0 : size);
       addJointForces(over, lens, frame.contacts, length);
       this.forceCount = addForces(over, lens, frame.contacts, this.movable, length);
     }

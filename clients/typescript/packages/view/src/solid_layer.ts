@@ -21,6 +21,8 @@ import {
 } from "three";
 import { PAPER, type Rgb, SOLID_BODY, asleepColor, mixed, sceneColors } from "./palette";
 import { type Solid, shapeSolid } from "./solid";
+import { coarseSolid } from "./coarse_solid";
+import { type IndexedSolid, indexSolid } from "./solid_index";
 import { solidMaterial } from "./solid_material";
 
 const STRIDE = 7;
@@ -34,6 +36,8 @@ interface Instance {
 interface Batch {
   instances: Instance[];
   mesh: InstancedMesh;
+  fine: BufferGeometry;
+  coarse: BufferGeometry;
 }
 
 export interface Hit {
@@ -51,17 +55,20 @@ export function shapeMatrix(shape: Shape): Matrix4 {
   );
 }
 
-function geometryOf(solid: Solid): BufferGeometry {
+function geometryOf({ positions, normals, rims, triangles }: IndexedSolid): BufferGeometry {
   const geometry = new BufferGeometry();
-  const floats = (values: number[]) => new BufferAttribute(new Float32Array(values), 3);
-  geometry.setAttribute("position", floats(solid.positions));
-  geometry.setAttribute("normal", floats(solid.normals));
-  geometry.setAttribute("rim", floats(solid.rims));
+  geometry.setAttribute("position", new BufferAttribute(positions, 3));
+  geometry.setAttribute("normal", new BufferAttribute(normals, 3));
+  geometry.setAttribute("rim", new BufferAttribute(rims, 3));
+  geometry.setIndex(new BufferAttribute(triangles, 1));
   return geometry;
 }
 
 export class SolidLayer {
+  /** Of all instances, drawn finely. */
+  triangleCount = 0;
   private batches: Batch[] = [];
+  private isCoarse = false;
   private colors: readonly Rgb[] = [];
   private paleColors: readonly Rgb[] = [];
   private readonly color = new Color();
@@ -76,11 +83,13 @@ export class SolidLayer {
   constructor(private readonly parent: Group) {}
 
   setScene(scene: Scene): void {
-    for (const { mesh } of this.batches) {
+    for (const { mesh, fine, coarse } of this.batches) {
       this.parent.remove(mesh);
-      mesh.geometry.dispose();
+      fine.dispose();
+      coarse.dispose();
       mesh.dispose();
     }
+    this.triangleCount = 0;
     const groups = new Map<string, { shape: Shape; instances: Instance[] }>();
     scene.bodies.forEach((body, index) => {
       for (const shape of body.shapes) {
@@ -102,13 +111,27 @@ export class SolidLayer {
 
   private makeBatch(solid: Solid, instances: Instance[]): Batch {
     const material = solid.round ? this.round : this.flat;
-    const mesh = new InstancedMesh(geometryOf(solid), material, instances.length);
+    const indexed = indexSolid(solid);
+    const less = coarseSolid(indexed);
+    const fine = geometryOf(indexed);
+    const coarse = less === indexed ? fine : geometryOf(less);
+    this.triangleCount += (indexed.triangles.length / 3) * instances.length;
+    const geometry = this.isCoarse ? coarse : fine;
+    const mesh = new InstancedMesh(geometry, material, instances.length);
     mesh.instanceMatrix.setUsage(DynamicDrawUsage);
     instances.forEach(({ body }, row) => this.paint(mesh, row, this.colors[body]!));
     mesh.castShadow = mesh.receiveShadow = true;
     mesh.frustumCulled = false;
     this.parent.add(mesh);
-    return { instances, mesh };
+    return { instances, mesh, fine, coarse };
+  }
+
+  /** Whether meshes and round bodies are drawn with fewer triangles. */
+  setCoarse(isCoarse: boolean): void {
+    this.isCoarse = isCoarse;
+    for (const { mesh, fine, coarse } of this.batches) {
+      mesh.geometry = isCoarse ? coarse : fine;
+    }
   }
 
   private paint(mesh: InstancedMesh, row: number, [r, g, b]: Rgb): void {
@@ -147,7 +170,9 @@ export class SolidLayer {
   hit(ray: Raycaster, isWanted: (body: number) => boolean): Hit | null {
     let nearest = Infinity;
     let found: Hit | null = null;
-    for (const { instances, mesh } of this.batches) {
+    for (const { instances, mesh, fine } of this.batches) {
+      const shown = mesh.geometry;
+      mesh.geometry = fine; // hands take hold of what is there, however it is drawn
       mesh.boundingSphere = null; // made anew for where the instances are now
       for (const { instanceId, distance, point } of ray.intersectObject(mesh, false)) {
         const body = instances[instanceId!]!.body;
@@ -156,6 +181,7 @@ export class SolidLayer {
           found = isWanted(body) ? { body, point } : null;
         }
       }
+      mesh.geometry = shown;
     }
     return found;
   }

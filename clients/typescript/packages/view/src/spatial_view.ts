@@ -18,6 +18,7 @@ import { LabelLayer } from "./label_layer";
 import type { Nozzle } from "./marks";
 import { type Ball, FIELD_OF_VIEW, Orbit } from "./orbit";
 import { SPATIAL_PLACING, type Point } from "./placing";
+import type { Quality } from "./quality";
 import { type MarkScales, NO_SCALES, SceneMarks, type StageFrame } from "./scene_marks";
 import { forceScale, impulseUnit, sceneLabels } from "./scene_view";
 import { type Hit, SolidLayer } from "./solid_layer";
@@ -117,6 +118,16 @@ export class SpatialView implements WorldView {
     camera.updateProjectionMatrix();
     sun.shadow.normalBias = (2.5 * reach) / SHADOW_PIXELS;
     sun.shadow.needsUpdate = true;
+  }
+
+  setQuality({ shadows, isCoarse }: Quality): void {
+    this.sun.castShadow = shadows;
+    this.solids.setCoarse(isCoarse);
+    this.marks.isCoarse = isCoarse;
+  }
+
+  get triangleCount(): number {
+    return this.solids.triangleCount;
   }
 
   resize(width: number, height: number): void {

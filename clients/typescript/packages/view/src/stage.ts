@@ -11,14 +11,39 @@ import type { ViewControl } from "./lens";
 import { PAPER } from "./palette";
 import { PlanarView } from "./planar_view";
 import type { Placing } from "./placing";
+import { QUALITIES, type Quality } from "./quality";
 import type { StageFrame } from "./scene_marks";
 import { SpatialView } from "./spatial_view";
 import type { Grip, WorldView } from "./world_view";
 
-const DEVICE_RATIO_MAX = 2.5;
+/** Where no graphics processor draws; there smooth edges cost as much as all the rest. */
+const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
+/** So many pixels along each axis stand in for smooth edges, where that is quick enough. */
+const SMOOTH_RATIO = 1.5;
+/** Triangles that are too many to be drawn finely by software. */
+const SOFTWARE_TRIANGLES_MAX = 50_000;
+
+/** A context on a canvas of its own, since one that is made can not be changed. */
+function makeCanvas(): { canvas: HTMLCanvasElement; isSoftware: boolean } {
+  const canvas = document.createElement("canvas");
+  const context = canvas.getContext("webgl2", { antialias: true, alpha: false });
+  const names = context?.getExtension("WEBGL_debug_renderer_info") ?? null;
+  const name = names === null ? "" : context!.getParameter(names.UNMASKED_RENDERER_WEBGL);
+  if (!SOFTWARE.test(String(name))) {
+    return { canvas, isSoftware: false };
+  }
+  context!.getExtension("WEBGL_lose_context")?.loseContext();
+  return { canvas: document.createElement("canvas"), isSoftware: true };
+}
 
 export class Stage {
   thrusters: ThrusterInfo[] = [];
+  readonly canvas: HTMLCanvasElement;
+  private readonly isSoftware: boolean;
+  private quality = QUALITIES[0]!;
+  private width = 1;
+  private height = 1;
+  private deviceRatio = 1;
   private readonly renderer: WebGLRenderer;
   private readonly planar: PlanarView;
   private readonly spatial: SpatialView;
@@ -27,8 +52,11 @@ export class Stage {
   private pastVersion = 0;
 
   /** Throws where there is no WebGL 2. */
-  constructor(readonly canvas: HTMLCanvasElement) {
-    this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: false });
+  constructor() {
+    const { canvas, isSoftware } = makeCanvas();
+    this.canvas = canvas;
+    this.isSoftware = isSoftware;
+    this.renderer = new WebGLRenderer({ canvas, antialias: !isSoftware, alpha: false });
     this.renderer.autoClear = false;
     const [r, g, b] = PAPER;
     this.renderer.setClearColor(new Color().setRGB(r, g, b, SRGBColorSpace));
@@ -77,11 +105,32 @@ export class Stage {
 
   /** CSS pixels. */
   resize(width: number, height: number, deviceRatio: number): void {
-    const ratio = Math.min(deviceRatio, DEVICE_RATIO_MAX);
-    this.renderer.setPixelRatio(ratio);
-    this.renderer.setSize(width, height, false);
+    Object.assign(this, { width, height, deviceRatio });
+    this.fit();
     this.planar.resize(width, height);
     this.spatial.resize(width, height);
+  }
+
+  private fit(): void {
+    const { sharpness, ratioMax, name } = this.quality;
+    const most = name === "high" && this.isSoftware
+      ? Math.max(this.deviceRatio, SMOOTH_RATIO) : this.deviceRatio * sharpness;
+    this.renderer.setPixelRatio(Math.min(most, ratioMax));
+    this.renderer.setSize(this.width, this.height, false);
+  }
+
+  /** How finely is drawn from now on. */
+  setQuality(quality: Quality): void {
+    this.quality = quality;
+    this.spatial.setQuality(quality);
+    this.fit();
+  }
+
+  /** Where to begin with a scene: an index of QUALITIES. */
+  get firstQuality(): number {
+    const isHeavy = this.current === this.spatial &&
+      this.spatial.triangleCount > SOFTWARE_TRIANGLES_MAX;
+    return this.isSoftware && isHeavy ? QUALITIES.length - 1 : 0;
   }
 
   /** Covers a strip at the bottom. */

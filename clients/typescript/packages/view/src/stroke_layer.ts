@@ -5,13 +5,17 @@
  * make a line with round ends, a = b a dot; different widths make a wedge with flat ends, such as
  * an arrow's head or a flame.  In space what a body hides of a stroke shines through it faintly;
  * for that a stroke lies a little before the place that it marks.
+ *
+ * A stroke's numbers stand at each of its four corners.  As instances of one square they would be a
+ * quarter as many, but a renderer without a graphics processor takes 0.1 ms for every instance.
  */
 import {
   BufferAttribute,
+  BufferGeometry,
   DynamicDrawUsage,
-  InstancedBufferAttribute,
   GreaterDepth,
-  InstancedBufferGeometry,
+  InterleavedBuffer,
+  InterleavedBufferAttribute,
   LessEqualDepth,
   Mesh,
   type RawShaderMaterial,
@@ -21,7 +25,6 @@ import type { Rgb } from "./palette";
 import { type ViewUniforms, everywhere, flatMaterial } from "./view_uniforms";
 
 const VERTEX = `
-in vec2 corner;
 in vec3 tail, tip;
 in vec4 tint;
 in vec2 widths;
@@ -31,6 +34,8 @@ out vec3 size;
 const float NEAR = 1e-3;
 const float LIFT = 2e-4;
 void main() {
+  int place = gl_VertexID & 3;
+  vec2 corner = vec2(place == 1 || place == 2 ? 1.0 : -1.0, place > 1 ? 1.0 : -1.0);
   vec4 a = toScreen * vec4(tail, 1.0);
   vec4 b = toScreen * vec4(tip, 1.0);
   if (a.w < NEAR && b.w < NEAR) {
@@ -77,14 +82,19 @@ const FAINT = 0.55;
 const CAPACITY_FIRST = 256;
 const STROKE_COUNT_MAX = 1 << 15;
 
+/** Numbers at a corner: tail, tip, tint, widths. */
+const STRIDE = 12;
+const CORNERS = 4;
+const STROKE_SIZE = CORNERS * STRIDE;
+const INDICES = [0, 1, 2, 0, 2, 3] as const;
+
 export class StrokeLayer {
   count = 0;
+  private faint = 1;
   private capacity = 0;
-  private tails!: InstancedBufferAttribute;
-  private tips!: InstancedBufferAttribute;
-  private widths!: InstancedBufferAttribute;
-  private tints!: InstancedBufferAttribute;
-  private readonly meshes: Mesh<InstancedBufferGeometry, RawShaderMaterial>[];
+  private numbers = new Float32Array(0);
+  private buffer!: InterleavedBuffer;
+  private readonly meshes: Mesh<BufferGeometry, RawShaderMaterial>[];
 
   /** `hidesBehind`: whether bodies stand before strokes, as they do in space. */
   constructor(view: ViewUniforms, parent: ThreeScene, order: number, hidesBehind = false) {
@@ -99,7 +109,7 @@ export class StrokeLayer {
       ? [material(FAINT, false), material(1, true)]
       : [material(1, true)];
     this.meshes = materials.map((one) => {
-      const mesh = new Mesh(new InstancedBufferGeometry(), one);
+      const mesh = new Mesh(new BufferGeometry(), one);
       mesh.frustumCulled = false;
       mesh.renderOrder = order;
       parent.add(mesh);
@@ -109,26 +119,22 @@ export class StrokeLayer {
   }
 
   private grow(capacity: number): void {
-    const attribute = (size: number, old: InstancedBufferAttribute | undefined) => {
-      const array = new Float32Array(capacity * size);
-      array.set(old?.array ?? []);
-      const made = new InstancedBufferAttribute(array, size);
-      made.setUsage(DynamicDrawUsage);
-      return made;
-    };
-    this.tails = attribute(3, this.tails);
-    this.tips = attribute(3, this.tips);
-    this.widths = attribute(2, this.widths);
-    this.tints = attribute(4, this.tints);
-    const geometry = new InstancedBufferGeometry();
-    const corners = new Float32Array([-1, -1, 1, -1, 1, 1, -1, 1]);
-    geometry.setAttribute("corner", new BufferAttribute(corners, 2));
-    geometry.setIndex([0, 1, 2, 0, 2, 3]);
+    const numbers = new Float32Array(capacity * STROKE_SIZE);
+    numbers.set(this.numbers);
+    this.numbers = numbers;
+    this.buffer = new InterleavedBuffer(numbers, STRIDE);
+    this.buffer.setUsage(DynamicDrawUsage);
+    const indices = Uint32Array.from({ length: capacity * INDICES.length }, (_, at) =>
+      Math.floor(at / INDICES.length) * CORNERS + INDICES[at % INDICES.length]!);
+    const geometry = new BufferGeometry();
+    const column = (name: string, size: number, first: number) =>
+      geometry.setAttribute(name, new InterleavedBufferAttribute(this.buffer, size, first));
+    column("tail", 3, 0);
+    column("tip", 3, 3);
+    column("tint", 4, 6);
+    column("widths", 2, 10);
+    geometry.setIndex(new BufferAttribute(indices, 1));
     geometry.boundingSphere = everywhere();
-    geometry.setAttribute("tail", this.tails);
-    geometry.setAttribute("tip", this.tips);
-    geometry.setAttribute("widths", this.widths);
-    geometry.setAttribute("tint", this.tints);
     for (const mesh of this.meshes) {
       mesh.geometry.dispose();
       mesh.geometry = geometry;
@@ -142,6 +148,7 @@ export class StrokeLayer {
 
   /** How much of what bodies hide shines through, as a share of what does at most. */
   setFaint(share: number): void {
+    this.faint = share;
     if (this.meshes.length > 1) {
       this.meshes[0]!.material.uniforms["strength"]!.value = FAINT * share;
     }
@@ -163,33 +170,36 @@ export class StrokeLayer {
       }
       this.grow(this.capacity * 2);
     }
-    const row = this.count++;
-    const tails = this.tails.array;
-    tails[row * 3] = ax;
-    tails[row * 3 + 1] = ay;
-    tails[row * 3 + 2] = az;
-    const tips = this.tips.array;
-    tips[row * 3] = bx;
-    tips[row * 3 + 1] = by;
-    tips[row * 3 + 2] = bz;
-    this.widths.array[row * 2] = widthA;
-    this.widths.array[row * 2 + 1] = widthB;
-    const tints = this.tints.array;
-    tints[row * 4] = color[0];
-    tints[row * 4 + 1] = color[1];
-    tints[row * 4 + 2] = color[2];
-    tints[row * 4 + 3] = alpha;
+    const { numbers } = this;
+    const at = this.count++ * STROKE_SIZE;
+    numbers[at] = ax;
+    numbers[at + 1] = ay;
+    numbers[at + 2] = az;
+    numbers[at + 3] = bx;
+    numbers[at + 4] = by;
+    numbers[at + 5] = bz;
+    numbers[at + 6] = color[0];
+    numbers[at + 7] = color[1];
+    numbers[at + 8] = color[2];
+    numbers[at + 9] = alpha;
+    numbers[at + 10] = widthA;
+    numbers[at + 11] = widthB;
+    numbers.copyWithin(at + STRIDE, at, at + STRIDE);
+    numbers.copyWithin(at + 2 * STRIDE, at, at + 2 * STRIDE);
   }
 
   /** Sends what was added since clear() to the screen. */
   flush(): void {
-    for (const mesh of this.meshes) {
-      mesh.geometry.instanceCount = this.count;
-      mesh.visible = this.count > 0;
+    const { buffer, count } = this;
+    this.meshes.forEach((mesh, index) => {
+      mesh.geometry.setDrawRange(0, count * INDICES.length);
+      const isOfHidden = index + 1 < this.meshes.length;
+      mesh.visible = count > 0 && (this.faint > 0 || !isOfHidden);
+    });
+    buffer.clearUpdateRanges();
+    if (count > 0) {
+      buffer.addUpdateRange(0, count * STROKE_SIZE);
+      buffer.needsUpdate = true;
     }
-    this.tails.needsUpdate = true;
-    this.tips.needsUpdate = true;
-    this.widths.needsUpdate = true;
-    this.tints.needsUpdate = true;
   }
 }

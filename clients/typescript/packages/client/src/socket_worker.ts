@@ -1,0 +1,66 @@
+/**
+ * socket_worker.ts: the thread that holds a page's sockets, so that they are read however long the
+ * page takes to draw.  It knows nothing of what is in a message; the page's side is worker_socket.
+ *
+ * Threads: this file is a worker's; its messages carry values and buffers that change hands.
+ */
+import { FrameQueue } from "./frame_queue";
+import type { FromWorker, ToWorker } from "./worker_socket";
+
+interface Held {
+  socket: WebSocket;
+  queue: FrameQueue;
+}
+
+interface WorkerScope {
+  onmessage: ((event: MessageEvent<ToWorker>) => void) | null;
+  postMessage(message: FromWorker, transfer?: Transferable[]): void;
+}
+
+const scope = self as unknown as WorkerScope;
+const sockets = new Map<number, Held>();
+
+/** Times are since 1970, which the page and this thread count alike. */
+function now(): number {
+  return performance.timeOrigin + performance.now();
+}
+
+function open(id: number, url: string, subprotocol: string): void {
+  const socket = new WebSocket(url, subprotocol);
+  socket.binaryType = "arraybuffer";
+  const queue = new FrameQueue(
+    (batch) => scope.postMessage({ kind: "batch", id, ...batch }, batch.frames),
+    (ending) => {
+      sockets.delete(id);
+      scope.postMessage({ kind: "closed", id, ...ending });
+    },
+  );
+  socket.onopen = () => scope.postMessage({ kind: "open", id });
+  socket.onmessage = ({ data }) => queue.add(data as ArrayBuffer, now());
+  socket.onclose = ({ code, reason }) => queue.close({ code, reason });
+  sockets.set(id, { socket, queue });
+}
+
+scope.onmessage = ({ data: message }) => {
+  const held = sockets.get(message.id);
+  switch (message.kind) {
+    case "open":
+      open(message.id, message.url, message.subprotocol);
+      break;
+    case "send":
+      if (held?.socket.readyState === WebSocket.OPEN) {
+        held.socket.send(message.data);
+      }
+      break;
+    case "more":
+      held?.queue.more();
+      break;
+    case "close":
+      sockets.delete(message.id);
+      if (held !== undefined) {
+        held.socket.onopen = held.socket.onmessage = held.socket.onclose = null;
+        held.socket.close();
+      }
+      break;
+  }
+};
