@@ -2,6 +2,7 @@ include proto/codec.mk
 
 noinst_LIBRARIES += libcairnserver.a
 libcairnserver_a_SOURCES = server/base/limits.h server/base/mutant.h server/base/rate.h \
+	server/base/wake.h \
 	server/base/random.h server/base/random.c server/session/resume.h server/session/resume.c \
 	server/net/away.h server/net/away.c server/net/guard.h server/net/guard.c server/net/hello.h server/net/hello.c \
 	server/base/clock.h server/base/clock.c server/base/log.h server/base/log.c \

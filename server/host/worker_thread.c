@@ -1,6 +1,7 @@
 #include "server/host/worker_thread.h"
 
 #include "server/base/limits.h"
+#include "server/base/wake.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -73,9 +74,7 @@ sv_worker_thread_start(
 void
 sv_worker_thread_wake(struct sv_worker_thread *thread)
 {
-    uint64_t one = 1;
-    ssize_t size = write(thread->wake_fd, &one, sizeof(one));
-    (void)size; /* full: it is awake for sure */
+    sv_wake(thread->wake_fd);
 }
 
 void

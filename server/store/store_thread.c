@@ -1,6 +1,8 @@
 /* Threads of the store, and what passes between them. */
 #include "server/store/store_inside.h"
 
+#include "server/base/wake.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -39,10 +41,8 @@ run(void *context)
 static void
 wake(struct sv_store_thread *thread)
 {
-    uint64_t one = 1;
     if (thread->wake_fd >= 0) {
-        ssize_t size = write(thread->wake_fd, &one, sizeof(one));
-        (void)size; /* full: it is awake for sure */
+        sv_wake(thread->wake_fd);
     }
 }
 
