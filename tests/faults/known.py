@@ -6,7 +6,8 @@ KNOWN = [
     ("libuv", "read", "its own pipe or eventfd that can not be read: libuv aborts"),
     ("libuv", "epoll_ctl", "a socket that can not be watched: libuv aborts"),
     ("ld-linux-x86-64 < libc < libuv", "calloc", "no memory for a thread of its pool: libuv aborts"),
-    ("libuv < libc < libuv < start_loop", "pthread_create", "no thread for its pool: libuv aborts"),
+    ("libuv < libc < libuv < sv_pool_uv_begin", "pthread_create",
+     "no thread for its pool: libuv aborts"),
     ("libuv < libwebsockets < sv_lws_init", "realloc",
      "no memory for its table of files: libuv aborts"),
     ("libuv < start_loop", "realloc", "no memory for its table of files: libuv aborts"),
@@ -24,6 +25,7 @@ KNOWN = [
 # (scenario, who makes the call, the call): was wrong once, and is tried in every run.
 MENDED = [
     ("worlds", "create_world <", "calloc"),
+    ("worlds", "sv_wake < sv_host_send < sv_host_create_world < create_worlds", "write"),
     ("sessions", "libwebsockets < libuv < run", "fcntl"),
     ("recovery", "make_room <", "realloc"),
     ("meshes", "cn_mesh_thickness <", "malloc"),

@@ -10,4 +10,4 @@ CLEANFILES += tests/faults/shim.so
 TESTS += tests/faults/run
 EXTRA_DIST += tests/faults/run tests/faults/shim.c tests/faults/calls.h tests/faults/shim.py \
 	tests/faults/errors.py tests/faults/known.py tests/faults/scenarios.py tests/faults/ball.yaml \
-	tests/faults/bad.yaml tests/faults/page/index.html
+	tests/faults/bad.yaml tests/faults/leaks tests/faults/page/index.html

@@ -79,7 +79,8 @@ static int report = -1, how;
 static uint64_t chosen_site, chosen_call;
 static bool counts_blocks, fills;
 static char locked;
-static _Thread_local int busy __attribute__((tls_model("initial-exec")));
+/* Volatile: signal handlers see it, and dlsym calls us where the compiler does not expect it. */
+static _Thread_local volatile int busy __attribute__((tls_model("initial-exec")));
 
 /* A signal's handler that calls us meanwhile finds its thread busy, and does not wait for it. */
 static void
@@ -451,7 +452,8 @@ realloc(void *old, size_t size)
 void
 free(void *block)
 {
-    if (!is_early(block)) {
+    /* While free itself is looked for, what dlsym gives back is left. */
+    if (!is_early(block) && (real_free != NULL || busy == 0)) {
         forget_block(block);
         fill(block);
         REAL(void (*)(void *), free)(block);

@@ -5,6 +5,18 @@ import struct
 import subprocess
 
 SHIM = os.environ.get("FAULTS_SHIM", os.path.join(os.getcwd(), "tests", "faults", "shim.so"))
+HERE = os.path.dirname(os.path.abspath(__file__))
+ASAN_STATUS = 99
+# Of a program with gcc's AddressSanitizer, whose malloc is in a library: that comes after ours, and
+# tells of all memory that is left, that of libraries, too.
+ASAN = {"ASAN_OPTIONS": f"verify_asan_link_order=0:allocator_may_return_null=1:detect_leaks=1:"
+                        f"fast_unwind_on_malloc=0:exitcode={ASAN_STATUS}",
+        "LSAN_OPTIONS": "print_suppressions=0:suppressions=" + os.path.join(HERE, "leaks"),
+        "FAULTS_BLOCKS": "", "FAULTS_FILL": ""}
+
+
+def has_asan(program):
+    return "libasan" in subprocess.run(["ldd", program], capture_output=True, text=True).stdout
 
 
 class Site:
@@ -24,6 +36,8 @@ class Fault:
 class Watch:
     """What is told to the shim of one run, and what it tells."""
 
+    is_asan = False  # of the programs
+
     def __init__(self, folder, fault=None, is_on=True):
         self.fault = fault
         self.report = os.path.join(folder, "report")
@@ -38,6 +52,8 @@ class Watch:
         self.environment = {
             **os.environ, "LD_PRELOAD": SHIM, "FAULTS_REPORT": self.report,
             "FAULTS_CONTROL": path, "FAULTS_BLOCKS": "1", "FAULTS_FILL": "1"}
+        if Watch.is_asan:
+            self.environment.update(ASAN)
         if fault is not None:
             self.environment.update(FAULTS_SITE=fault.site.number, FAULTS_CALL=str(fault.call),
                                     FAULTS_HOW=str(fault.how))
@@ -84,6 +100,7 @@ def resolve(program, frames):
 def stack_text(program, frames, most=12):
     """Functions' names, the innermost first; a library without symbols says its own name."""
     names = []
+    frames = [frame for frame in frames if not frame.startswith("libasan")]
     resolve(program, frames)
     for frame in frames:
         module, _, offset = frame.rpartition("+")
