@@ -40,6 +40,10 @@ CN_FORCE_TABLE(X)
 void cn_force_sum(const struct cn_model *model, const struct cn_motion *motion,
     const cn_pose *pose, struct cn_wrench *wrench);
 
+/* Adds what is held but drags: it stays the same while a body moves a little. */
+void cn_force_held_steady(
+    const struct cn_model *model, const cn_pose *pose, struct cn_wrench *wrench);
+
 /* The potential energy of all forces [J]; gravity's is 0 at the origin. */
 double cn_force_potential(
     const struct cn_model *model, const struct cn_motion *motion, const cn_pose *pose);

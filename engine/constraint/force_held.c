@@ -1,6 +1,9 @@
 /*
  * force_held.c: what sessions hold: forces, torques, drags (the spring to a moving point) and
  * thrusters.  The table is sorted by holder, so sums have one order.
+ *
+ * Under the solver impulse drags pull in every substep, implicitly where they are stiff:
+ * engine/step/pipeline_drags.c.
  */
 #include "engine/constraint/force.h"
 
@@ -42,9 +45,9 @@ add_actuator(const struct cn_model *model, const struct cn_held *held, const cn_
     cn_wrench_add(&wrench[thruster->body], arm, cn_vec3_scale(force, held->stiffness));
 }
 
-static void
-held_apply(const struct cn_model *model, const struct cn_motion *motion, const cn_pose *pose,
-    struct cn_wrench *wrench)
+void
+cn_force_held_steady(
+    const struct cn_model *model, const cn_pose *pose, struct cn_wrench *wrench)
 {
     for (int k = 0; k < model->held_count; k++) {
         const struct cn_held *held = &model->held[k];
@@ -57,7 +60,6 @@ held_apply(const struct cn_model *model, const struct cn_motion *motion, const c
                 cn_vec3_add(wrench[held->target].torque, held->vector);
             break;
         case CN_HELD_DRAG:
-            add_drag(held, motion, pose, wrench);
             break;
         case CN_HELD_ACTUATOR:
             if (held->target >= model->thruster_count) {
@@ -65,6 +67,18 @@ held_apply(const struct cn_model *model, const struct cn_motion *motion, const c
             }
             add_actuator(model, held, pose, wrench);
             break;
+        }
+    }
+}
+
+static void
+held_apply(const struct cn_model *model, const struct cn_motion *motion, const cn_pose *pose,
+    struct cn_wrench *wrench)
+{
+    cn_force_held_steady(model, pose, wrench);
+    for (int k = 0; k < model->held_count; k++) {
+        if (model->held[k].kind == CN_HELD_DRAG) {
+            add_drag(&model->held[k], motion, pose, wrench);
         }
     }
 }

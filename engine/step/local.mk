@@ -11,7 +11,9 @@ libcairn_a_SOURCES += engine/step/advance.c engine/step/advance.h engine/step/an
 	engine/step/pipeline_inside.h engine/step/pipeline_joints.c engine/step/pipeline_pairs.c \
 	engine/step/pipeline_pieces.c \
 	engine/step/pipeline_planar.c engine/step/pipeline_sleep.c \
-	engine/step/pipeline_solve.c engine/step/pipeline_spatial.c engine/step/pipeline_springs.c \
+	engine/step/pipeline_drags.c engine/step/pipeline_moving.c engine/step/pipeline_moving.h \
+	engine/step/pipeline_solve.c \
+	engine/step/pipeline_spatial.c engine/step/pipeline_springs.c \
 	engine/step/position.c engine/step/sleep.c engine/step/sleep.h \
 	engine/step/slumber.c engine/step/slumber.h engine/step/sensor.c engine/step/sensor.h engine/step/stepper.h engine/step/stepper_table.c \
 	engine/step/stepper_table.h engine/step/time.c

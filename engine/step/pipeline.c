@@ -283,7 +283,8 @@ begin(struct cn_pipeline_tick *t)
         }
     } while (cn_pipeline_wake(t));
     cn_profile_mark(t->profile, CN_PHASE_PAIRS);
-    if (!cn_pipeline_begin(t) || !cn_pipeline_begin_springs(t) || !cn_pipeline_begin_joints(t)) {
+    if (!cn_pipeline_begin(t) || !cn_pipeline_begin_springs(t) || !cn_pipeline_begin_drags(t) ||
+        !cn_pipeline_begin_attraction(t) || !cn_pipeline_begin_joints(t)) {
         return false;
     }
     t->runaway = CN_PIPELINE_TAKE(t, bool, p->awake_count);

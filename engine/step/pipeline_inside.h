@@ -13,6 +13,7 @@
 
 #define CN_PIPELINE_JOINT_GRAIN 16 /* blocks of joints that one worker takes at once */
 
+struct cn_pipeline_drag;   /* pipeline_drags.c */
 struct cn_pipeline_spring; /* pipeline_springs.c */
 struct cn_start; /* continuous.h */
 struct cn_stop;
@@ -29,9 +30,13 @@ struct cn_pipeline_tick {
     double duration;               /* of the tick [s] */
     float margin;                  /* within which contacts are made [m] */
     struct cn_impulse_tick tick;
-    struct cn_wrench *wrench;      /* of each body, of forces but gravity and springs; NULL: none */
+    struct cn_wrench *wrench;      /* of each body, of held forces and torques; NULL: none */
     struct cn_pipeline_spring *spring; /* that pull at a body that moves */
     int spring_count;
+    struct cn_pipeline_drag *drag; /* likewise */
+    int drag_count;
+    struct cn_motion *attracted;   /* of each body, where all attract all; NULL: they do not */
+    struct cn_wrench *attraction;
     void *body, *carry, *mass, *drive; /* of the solver's bodies */
     bool *runaway;                 /* of each: its numbers are none */
     bool *hasty;                   /* of each: it may be fast */
@@ -161,9 +166,15 @@ bool cn_pipeline_color_pairs(struct cn_pipeline_tick *t, const struct cn_color_p
 bool cn_pipeline_color(struct cn_pipeline_tick *t);
 void cn_pipeline_solve(struct cn_pipeline_tick *t);
 
-/* pipeline_springs.c: those of the scene, once a substep, before joints and contacts. */
+/* pipeline_springs.c: those of the scene. One sweep, whether it is worth another. */
 bool cn_pipeline_begin_springs(struct cn_pipeline_tick *t); /* false: no scratch */
-void cn_pipeline_pull_springs(struct cn_pipeline_tick *t);
+void cn_pipeline_aim_springs(struct cn_pipeline_tick *t);
+bool cn_pipeline_pull_springs(struct cn_pipeline_tick *t, bool back);
+
+/* pipeline_drags.c: these, drags and gravitation, once a substep, before joints and contacts. */
+bool cn_pipeline_begin_drags(struct cn_pipeline_tick *t);      /* false: no scratch */
+bool cn_pipeline_begin_attraction(struct cn_pipeline_tick *t); /* likewise */
+void cn_pipeline_pull(struct cn_pipeline_tick *t);
 
 /* pipeline_joints.c */
 bool cn_pipeline_begin_joints(struct cn_pipeline_tick *t);

@@ -30,17 +30,11 @@
 
 /* ---- forces ---- */
 
-/* The poses of the bodies that held inputs act on; all where all attract all. */
+/* The poses of the bodies that held inputs act on. */
 static void
 place_for_forces(const struct cn_model *model, cn_pose *pose)
 {
     enum cn_dimension dimension = model->settings.dimension;
-    if (model->settings.gravitation != 0.0) {
-        for (int i = 0; i < model->body_count; i++) {
-            pose[i] = cn_motion_pose(&model->motion[i], dimension);
-        }
-        return;
-    }
     for (int i = 0; i < model->held_count; i++) {
         const struct cn_held *held = &model->held[i];
         int body = held->target;
@@ -60,7 +54,7 @@ sum_forces(struct cn_pipeline_tick *t)
 {
     const struct cn_model *model = t->p->model;
     t->wrench = NULL;
-    if (model->held_count == 0 && model->settings.gravitation == 0.0) {
+    if (model->held_count == 0) {
         return true;
     }
     cn_pose *pose = CN_PIPELINE_TAKE(t, cn_pose, model->body_count);
@@ -70,8 +64,7 @@ sum_forces(struct cn_pipeline_tick *t)
     }
     place_for_forces(model, pose);
     memset(wrench, 0, (size_t)model->body_count * sizeof(wrench[0]));
-    cn_force_gravitation.apply(model, model->motion, pose, wrench);
-    cn_force_held.apply(model, model->motion, pose, wrench);
+    cn_force_held_steady(model, pose, wrench);
     t->wrench = wrench;
     return true;
 }
@@ -261,7 +254,7 @@ cn_pipeline_solve(struct cn_pipeline_tick *t)
             cn_pipeline_warm_joints(t);
             run_contacts(t, one->warm_start, wide->warm_start);
         }
-        cn_pipeline_pull_springs(t);
+        cn_pipeline_pull(t);
         cn_pipeline_solve_joints(t, true);
         run_contacts(t, one->solve, wide->solve);
         run_bodies(t, wide->integrate_positions);

@@ -6,7 +6,7 @@ world_tests = tests/unit/engine/constraint/test_contact_rows \
 	tests/unit/engine/world/test_view_slumber \
 	tests/unit/engine/step/test_event tests/unit/engine/step/test_event_bounds \
 	tests/unit/engine/step/test_sleep tests/unit/engine/step/test_springs \
-	tests/unit/engine/step/test_time \
+	tests/unit/engine/step/test_time tests/unit/engine/step/test_drags \
 	tests/unit/engine/step/test_slumber \
 	tests/unit/engine/world/test_room tests/conform/test_state tests/conform/test_joint_rows
 check_PROGRAMS += $(world_tests)
@@ -37,6 +37,9 @@ tests_unit_engine_world_test_command_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_step_test_springs_SOURCES = \
 	tests/unit/engine/step/test_springs.c tests/support/scene.c tests/support/scene.h
 tests_unit_engine_step_test_springs_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+tests_unit_engine_step_test_drags_SOURCES = \
+	tests/unit/engine/step/test_drags.c tests/support/scene.c tests/support/scene.h
+tests_unit_engine_step_test_drags_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_step_test_time_SOURCES = \
 	tests/unit/engine/step/test_time.c tests/support/scene.c tests/support/scene.h
 tests_unit_engine_step_test_time_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
