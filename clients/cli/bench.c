@@ -123,8 +123,11 @@ make_world(struct bench *bench, struct bench_result *result, struct bench_build 
     return true;
 }
 
-/* Runs the scene once; step_ms[k] becomes the least that step k has taken in any run. */
-static void
+/*
+ * Runs the scene once; step_ms[k] becomes the least that step k has taken in any run.  False, with
+ * a complaint, where there is no memory for a step: what is left out would be measured as quick.
+ */
+static bool
 run_once(struct bench *bench, struct bench_result *result, struct cn_world *world,
     const struct bench_build *build, double *step_ms)
 {
@@ -143,7 +146,13 @@ run_once(struct bench *bench, struct bench_result *result, struct cn_world *worl
             result->scene->script(&script, world, k);
         }
         bench->watch.mark_ms = clock_ms(CLOCK_MONOTONIC);
-        while (cn_world_step(world, CN_WORK_UNLIMITED) == CN_STEP_MORE) {
+        enum cn_step_result did;
+        while ((did = cn_world_step(world, CN_WORK_UNLIMITED)) == CN_STEP_MORE) {
+        }
+        if (did == CN_STEP_MEMORY) {
+            cli_progress_finish(&bench->progress);
+            cli_complain("%s: no memory for step %d", result->scene->name, k + 1);
+            return false;
         }
         double taken = clock_ms(clock) - start;
         cpu += k > 0 ? clock_ms(CLOCK_PROCESS_CPUTIME_ID) - start_cpu : 0.0;
@@ -165,6 +174,7 @@ run_once(struct bench *bench, struct bench_result *result, struct cn_world *worl
             result->phase_ms[i] = bench->watch.sum_ms[i] / counted;
         }
     }
+    return true;
 }
 
 static void
@@ -228,10 +238,16 @@ run_scene(struct bench *bench, const struct bench_scene *scene)
             free(step_ms);
             return CLI_COULD_NOT;
         }
-        run_once(bench, &result, world, &build, step_ms);
-        note_end(&result, world, &build);
+        bool ran = run_once(bench, &result, world, &build, step_ms);
+        if (ran) {
+            note_end(&result, world, &build);
+        }
         cn_world_destroy(world);
         bench_finish(&build);
+        if (!ran) {
+            free(step_ms);
+            return CLI_COULD_NOT;
+        }
     }
     note_times(&result, step_ms);
     free(step_ms);
