@@ -324,9 +324,16 @@ sv_replay_restore(struct sv_world *world, const struct sv_checkpoint *checkpoint
         return sv_replay_diverged(world, "the checkpoint is of another version");
     }
     const unsigned char *image = sv_checkpoint_find(checkpoint, SV_SECTION_IMAGE, &size);
-    if (image == NULL || cn_world_image_read(world->engine, image, size, &defect) != CN_OK) {
-        return sv_replay_diverged(world, "the checkpoint's image: %.200s",
-            image == NULL ? "is missing" : defect.text);
+    if (image == NULL) {
+        return sv_replay_diverged(world, "the checkpoint's image: is missing");
+    }
+    enum cn_status status = cn_world_image_read(world->engine, image, size, &defect);
+    if (status == CN_MEMORY) {
+        snprintf(world->failure, sizeof(world->failure), "MEMORY: the checkpoint's image");
+        return false;
+    }
+    if (status != CN_OK) {
+        return sv_replay_diverged(world, "the checkpoint's image: %.200s", defect.text);
     }
     if (cn_world_hash(world->engine) != checkpoint->state_hash) {
         return sv_replay_diverged(world, "the checkpoint's hash is not that of its image");

@@ -175,6 +175,21 @@ settle(struct sv_worker *worker, struct sv_world *world, const struct sv_outcome
     return is_sound(world, how, error) && grow(world, how, error);
 }
 
+/* A world that has its charter and not its seed is none: it must not come back without. */
+static void
+drop_half(struct sv_worker *worker, struct sv_world *world)
+{
+    if (world != NULL && world->keep.lane != NULL) {
+        if (sv_lane_put_charter(world->keep.lane, world->post->number, NULL, 0) == 0) {
+            sv_log(worker->log, SV_LOG_ERROR,
+                "%s: was not made, and comes back empty at the next start: remove it then",
+                world->post->id);
+        }
+        sv_lane_flush(world->keep.lane);
+    }
+    sv_world_destroy(world);
+}
+
 /* A world that can not be made is reported as refused, and its post as forgotten. */
 static void
 create_world(struct sv_worker *worker, struct sv_letter *letter)
@@ -189,7 +204,7 @@ create_world(struct sv_worker *worker, struct sv_letter *letter)
         sv_world_say_created(world, &letter->asker, outcome);
     } else {
         free(outcome);
-        sv_world_destroy(world);
+        drop_half(worker, world);
         refuse(worker, letter, &error);
     }
     if (!how.is_replay || !is_made) {

@@ -107,7 +107,9 @@ sv_world_apply(struct sv_world *world, const struct sv_deed *deed, struct sv_mat
         return true;
     case SV_DEED_SEED:
         if (!sv_replay_restore(world, matter->seed)) {
-            wire_error_set(error, "STATE", "seed", "%.200s", world->failure);
+            bool is_starved = strncmp(world->failure, "MEMORY", 6) == 0;
+            wire_error_set(
+                error, is_starved ? "MEMORY" : "STATE", "seed", "%.200s", world->failure);
             return false;
         }
         world->keep.is_checkpoint_due = true;

@@ -76,8 +76,10 @@ sv_world_keep(struct sv_world *world, struct wire_error *error)
                                           world->post->number, bytes, CHARTER_SIZE)
                                     : 0;
     if (ticket == 0) {
+        bool is_busy = bytes != NULL;
         free(bytes);
-        wire_error_set(error, "BUSY", "", "the store takes nothing more now; try again");
+        wire_error_set(error, is_busy ? "BUSY" : "MEMORY", "",
+            is_busy ? "the store takes nothing more now; try again" : "no memory");
         world->keep.lane = NULL;
         return false;
     }
@@ -96,7 +98,8 @@ sv_world_sow(struct sv_world *world, const struct sv_seed *seed, bool is_paused,
         .state = is_paused ? WIRE_WORLD_PAUSED : WIRE_WORLD_RUNNING};
     struct sv_matter matter = {0};
     if (!sv_checkpoint_decode(seed->bytes, seed->size, "a seed", &matter.seed, &fault)) {
-        wire_error_set(error, "STATE", "", "%.200s", fault.text);
+        bool is_starved = fault.kind == SV_FAULT_MEMORY;
+        wire_error_set(error, is_starved ? "MEMORY" : "STATE", "", "%.200s", fault.text);
         return false;
     }
     bool is_done =

@@ -1,7 +1,8 @@
 # Worlds that outlive their process.
 durable_tests = tests/unit/server/host/test_deed tests/scenario/test_durable \
 	tests/scenario/test_durable_faults tests/scenario/test_timeline \
-	tests/scenario/test_past_walls tests/scenario/test_bounded
+	tests/scenario/test_past_walls tests/scenario/test_bounded \
+	tests/scenario/test_no_room
 check_PROGRAMS += $(durable_tests)
 TESTS += $(durable_tests)
 
@@ -40,3 +41,10 @@ tests_scenario_test_bounded_SOURCES = tests/scenario/test_bounded.c \
 tests_scenario_test_bounded_CPPFLAGS = $(server_tests_cppflags)
 tests_scenario_test_bounded_CFLAGS = $(server_tests_cflags)
 tests_scenario_test_bounded_LDADD = $(server_tests_ldadd)
+tests_scenario_test_no_room_SOURCES = tests/scenario/test_no_room.c \
+	tests/support/durable_client.h tests/support/durable_sim.h tests/support/twin_server.h
+tests_scenario_test_no_room_CPPFLAGS = $(server_tests_cppflags)
+tests_scenario_test_no_room_CFLAGS = $(server_tests_cflags)
+tests_scenario_test_no_room_LDADD = $(server_tests_ldadd)
+tests_scenario_test_no_room_LDFLAGS = $(AM_LDFLAGS) \
+	-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc
