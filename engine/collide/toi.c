@@ -5,6 +5,8 @@
 #include "engine/collide/toi_axis.h"
 #include "engine/math/scalar.h"
 
+#include <stddef.h>
+
 struct search {
     const struct cn_toi_input *in;
     struct cn_sweep sweep_a, sweep_b; /* from A's centre of mass at the start */
@@ -33,32 +35,20 @@ feature_size(const int index[4], int count)
     return size;
 }
 
-/*
- * The axis of a normal: it turns with the core whose face it is of, so that a face that turns
- * towards a corner needs no new axis all the time; else it stands.
- */
+/* The normal as an axis that stands, or that turns with A or with B. */
 static struct cn_toi_axis
-axis_of(const struct search *s, const struct cn_moment *m, cn_vec3 normal)
+axis_of_kind(
+    const struct search *s, const struct cn_moment *m, cn_vec3 normal, enum cn_toi_axis_kind kind)
 {
-    const struct cn_toi_input *in = s->in;
-    struct cn_toi_axis axis = {
-        .part = in->part, .convex = in->convex, .sweep_a = &s->sweep_a, .sweep_b = &s->sweep_b};
-    int face = s->sweep_b.planar ? 2 : 3;
-    bool arcs = in->convex->is_arc || in->part->convex.is_arc;
-    int of_a = feature_size(s->seed.index_a, s->seed.count);
-    int of_b = feature_size(s->seed.index_b, s->seed.count);
-    axis.normal = normal;
-    if (in->part->kind == CN_PART_PLANE || arcs) {
-        return axis;
-    }
-    if (of_a == face && of_b == 1 && s->sweep_a.turn > 0.0) {
-        axis.kind = CN_TOI_AXIS_OF_A;
-        axis.local = cn_pose_turn_back(&m->a, normal);
-    } else if (of_b == face && of_a == 1 && s->sweep_b.turn > 0.0) {
-        axis.kind = CN_TOI_AXIS_OF_B;
-        axis.local = cn_pose_turn_back(&m->b, normal);
-    }
-    return axis;
+    return (struct cn_toi_axis){
+        .kind = kind,
+        .part = s->in->part,
+        .convex = s->in->convex,
+        .sweep_a = &s->sweep_a,
+        .sweep_b = &s->sweep_b,
+        .normal = normal,
+        .local = cn_pose_turn_back(kind == CN_TOI_AXIS_OF_B ? &m->b : &m->a, normal),
+    };
 }
 
 /* The next moment at which a sweep stops, or the end. */
@@ -68,6 +58,64 @@ limit_after(const struct search *s, double t)
     double limit = 1.0;
     limit = s->sweep_a.stop > t ? cn_min(limit, s->sweep_a.stop) : limit;
     return s->sweep_b.stop > t ? cn_min(limit, s->sweep_b.stop) : limit;
+}
+
+/* A plane and arcs are proven by axes that stand alone. */
+static bool
+may_turn(const struct search *s)
+{
+    const struct cn_toi_input *in = s->in;
+    return in->part->kind != CN_PART_PLANE && !in->convex->is_arc && !in->part->convex.is_arc;
+}
+
+/* The axis that the features speak for: it turns with the core whose face it is of, so that a face
+ * that turns towards a corner needs no new axis all the time; else it stands. */
+static enum cn_toi_axis_kind
+kind_by_features(const struct search *s)
+{
+    int face = s->sweep_b.planar ? 2 : 3;
+    int of_a = feature_size(s->seed.index_a, s->seed.count);
+    int of_b = feature_size(s->seed.index_b, s->seed.count);
+    if (of_a == face && of_b == 1 && s->sweep_a.turn > 0.0) {
+        return CN_TOI_AXIS_OF_A;
+    }
+    return of_b == face && of_a == 1 && s->sweep_b.turn > 0.0 ? CN_TOI_AXIS_OF_B
+                                                              : CN_TOI_AXIS_FIXED;
+}
+
+/*
+ * Of the three axes the one that goes farthest.  Any normal may turn with either core.  A face that
+ * turns towards an edge parallel to it has the features of two edges, and with axes that stand the
+ * search would come nearer only as 1 / rounds.
+ */
+static struct cn_toi_axis
+farthest_axis(const struct search *s, const struct cn_moment *m, cn_vec3 normal)
+{
+    static const enum cn_toi_axis_kind kinds[] = {
+        CN_TOI_AXIS_FIXED, CN_TOI_AXIS_OF_A, CN_TOI_AXIS_OF_B};
+    struct cn_toi_axis best = {0};
+    double farthest = -1.0, limit = limit_after(s, m->t);
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        struct cn_toi_axis axis = axis_of_kind(s, m, normal, kinds[i]);
+        double least;
+        double time = cn_toi_axis_time(&axis, m, limit - m->t, s->in->target, &least);
+        if (time > farthest) {
+            farthest = time;
+            best = axis;
+        }
+    }
+    return best;
+}
+
+static struct cn_toi_axis
+axis_of(const struct search *s, const struct cn_moment *m, cn_vec3 normal)
+{
+    if (!may_turn(s)) {
+        return axis_of_kind(s, m, normal, CN_TOI_AXIS_FIXED);
+    }
+    return s->result.round_count > CN_TOI_ROUNDS_FEW
+               ? farthest_axis(s, m, normal)
+               : axis_of_kind(s, m, normal, kind_by_features(s));
 }
 
 /*
@@ -237,8 +285,8 @@ cn_toi_find(const struct cn_toi_input *input)
     }
     if (s.result.outcome != CN_TOI_APART && input->part->one_sided) {
         cn_vec3 front = {input->part->front.x, input->part->front.y, 0.0};
-        front = cn_pose_turn(&(cn_pose){.rotation = cn_sweep_pose(input->part_sweep, 0.0).rotation},
-            front);
+        front = cn_pose_turn(
+            &(cn_pose){.rotation = cn_sweep_pose(input->part_sweep, 0.0).rotation}, front);
         if (cn_vec3_dot(front, s.result.normal) <= 0.0) {
             s.result.outcome = CN_TOI_APART;
         }

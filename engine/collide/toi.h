@@ -26,8 +26,10 @@
 
 /*
  * Normals tried, and steps with one normal.  Bodies that turn a whole turn take about ten normals
- * of five steps; at the wall the outcome is CUT_OFF.
+ * of five steps; beyond the few, each normal is tried as an axis of all kinds, and at the wall the
+ * outcome is CUT_OFF.
  */
+#define CN_TOI_ROUNDS_FEW 12
 #define CN_TOI_ROUNDS_MAX 48
 #define CN_TOI_STEPS_MAX 24
 

@@ -33,8 +33,8 @@ find(const struct cn_shape *obstacle, int part_index, const struct cn_sweep *obs
     struct cn_convex convex;
     assert_true(cn_part_get(obstacle, part_index, false, &part));
     assert_true(cn_convex_of(mover, &convex));
-    return cn_toi_find(&(struct cn_toi_input){&part, obstacle_sweep, &convex, sweep, TARGET,
-        TOLERANCE, t_max});
+    return cn_toi_find(
+        &(struct cn_toi_input){&part, obstacle_sweep, &convex, sweep, TARGET, TOLERANCE, t_max});
 }
 
 static void
@@ -51,14 +51,16 @@ test_straight(void **state)
         const struct test_shape *obstacle, *mover;
         double y, expected;
     } cases[] = {
-        {&plane, &ball, 4.5, 4.0}, {&box, &ball, 4.5, 3.0}, {&plane, &box, 5.0, 4.0},
+        {&plane, &ball, 4.5, 4.0},
+        {&box, &ball, 4.5, 3.0},
+        {&plane, &box, 5.0, 4.0},
         {&box, &box, 5.0, 3.0},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         cn_vec3 from = {0.3, cases[i].y, 0.0}, to = {0.3, cases[i].y - 8.0, 0.0};
         struct cn_sweep sweep = cn_sweep_planar(from, 0.0, to, 0.0);
-        struct cn_toi toi = find(
-            &cases[i].obstacle->shape, 0, &here, &cases[i].mover->shape, &sweep, 1.0);
+        struct cn_toi toi =
+            find(&cases[i].obstacle->shape, 0, &here, &cases[i].mover->shape, &sweep, 1.0);
         assert_int_equal(toi.outcome, CN_TOI_HIT);
         assert_in_range((int)(1e9 * (cases[i].expected - 8.0 * toi.fraction - TARGET) + 1e6),
             (int)(1e6 - 1e9 * TOLERANCE - 10), 1e6 + 1e9 * TOLERANCE + 10);
@@ -155,9 +157,12 @@ test_one_sided_and_hollow(void **state)
         int part;
         double x, from, to, fall; /* of it, down to the contact; < 0: it passes */
     } cases[] = {
-        {&ball, 0, 1.0, 4.0, -4.0, 3.5}, {&ball, 0, 1.0, -4.0, 4.0, -1.0},
-        {&ball, 1, -2.0, 4.0, -4.0, 4.5}, {&ball, 1, -2.0, -4.0, 4.0, -1.0},
-        {&box, 1, -2.0, 4.0, -4.0, 4.7}, {&ball, 1, 1.0, 4.0, -4.0, -1.0},
+        {&ball, 0, 1.0, 4.0, -4.0, 3.5},
+        {&ball, 0, 1.0, -4.0, 4.0, -1.0},
+        {&ball, 1, -2.0, 4.0, -4.0, 4.5},
+        {&ball, 1, -2.0, -4.0, 4.0, -1.0},
+        {&box, 1, -2.0, 4.0, -4.0, 4.7},
+        {&ball, 1, 1.0, 4.0, -4.0, -1.0},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct cn_sweep sweep = cn_sweep_planar((cn_vec3){cases[i].x, cases[i].from, 0.0}, 0.0,
@@ -209,8 +214,8 @@ random_sweep(struct cn_rng *rng, bool planar, double speed, double turn)
     cn_vec3 to = cn_vec3_add(cn_vec3_scale(from, -1.0), test_random_vector(rng, speed));
     if (planar) {
         from.z = to.z = 0.0;
-        return cn_sweep_planar(from, cn_rng_uniform(rng, -3.0, 3.0), to,
-            cn_rng_uniform(rng, -turn, turn));
+        return cn_sweep_planar(
+            from, cn_rng_uniform(rng, -3.0, 3.0), to, cn_rng_uniform(rng, -turn, turn));
     }
     cn_quat start = random_turn(rng, cn_quat_identity(), 3.0);
     return cn_sweep_spatial(from, start, to, random_turn(rng, start, turn));
@@ -235,6 +240,38 @@ check_samples(const struct cn_toi_input *in, const struct cn_toi *toi, int *coun
         assert_true(gap <= TARGET + TOLERANCE + 1e-9);
         assert_near(cn_vec3_dot(normal, toi->normal), 1.0, 1e-6);
     }
+}
+
+static void
+test_face_that_turns_with_its_mover(void **state)
+{
+    (void)state;
+    /*
+     * A plate of five sides, 1.5 m about and 0.125 thick, comes down and turns about x towards a
+     * thin rod; the two features found are edges, and yet the normal turns with the plate.
+     */
+    struct test_solid rod, plate;
+    struct cn_part part;
+    struct cn_convex convex;
+    test_solid_prism(&rod, 18, 0.125, 1.375);
+    test_solid_prism(&plate, 5, 1.5, 0.125);
+    assert_true(cn_part_get(&rod.shape, 0, false, &part));
+    assert_true(cn_convex_of(&plate.shape, &convex));
+    cn_vec3 origin = {0.0, 0.0, 0.0}, x = {1.0, 0.0, 0.0};
+    double step = CN_PI / 8.0;
+    cn_quat upright = cn_quat_identity();
+    cn_quat first = cn_quat_rotate_by(upright, cn_vec3_scale(x, 7.0 * step));
+    cn_quat last = cn_quat_rotate_by(first, cn_vec3_scale(x, -6.9 * step));
+    struct cn_sweep stands = cn_sweep_spatial(origin, upright, origin, upright);
+    struct cn_sweep turn =
+        cn_sweep_spatial((cn_vec3){0.875, 0.875, -1.0}, first, (cn_vec3){-1.0, -1.0, 0.875}, last);
+    struct cn_toi_input in = {&part, &stands, &convex, &turn, TARGET, TOLERANCE, 1.0};
+    struct cn_toi toi = cn_toi_find(&in);
+    int counts[4] = {0};
+    check_samples(&in, &toi, counts);
+    assert_int_equal(toi.outcome, CN_TOI_HIT);
+    assert_near(toi.fraction, 0.43, 1e-2);
+    assert_in_range(toi.round_count, 1, CN_TOI_ROUNDS_FEW + 4);
 }
 
 static void
@@ -284,6 +321,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_straight),
         cmocka_unit_test(test_turning_rod),
+        cmocka_unit_test(test_face_that_turns_with_its_mover),
         cmocka_unit_test(test_stopped_obstacle),
         cmocka_unit_test(test_one_sided_and_hollow),
         cmocka_unit_test(test_any_two),
