@@ -75,6 +75,16 @@ const char *wire_scene_name(const struct wire_scene *scene);
 const char *wire_scene_body_name(const struct wire_scene *scene, int body);
 const char *wire_scene_joint_name(const struct wire_scene *scene, int joint);
 
+/*
+ * The shapes of a body as the scene says them, for who draws them: their geometry and meshes, not
+ * their materials.  `vertices` has room for WIRE_SHAPE_VERTICES_MAX, which *def borrows.
+ */
+#define WIRE_SHAPE_VERTICES_MAX                                                                    \
+    (CN_HULL_POINTS_MAX > CN_POLYGON_VERTICES_MAX ? CN_HULL_POINTS_MAX : CN_POLYGON_VERTICES_MAX)
+int wire_scene_shape_count(const struct wire_scene *scene, int body);
+void wire_scene_shape(const struct wire_scene *scene, int body, int index, cn_vec3 *vertices,
+    struct cn_shape_def *def);
+
 /* What a body says of who is to see it; a slot beyond the scene's bodies says nothing. */
 bool wire_scene_body_is_relevant(const struct wire_scene *scene, int body);
 bool wire_scene_body_has_tag(const struct wire_scene *scene, int body, const char *tag);

@@ -75,6 +75,12 @@ CN_MUST_USE enum cn_status scene_check_words(
 /* Gives bodies, materials, joints and curves names and sorts them; refuses two of one name. */
 CN_MUST_USE enum cn_status scene_name_all(struct wire_scene *scene, struct cn_defect *defect);
 
+/*
+ * Gives bodies and joints of a scene that follows a world names, those of their slots; no order
+ * sorts them.  False without memory.
+ */
+CN_MUST_USE bool scene_name_slots(struct wire_scene *scene);
+
 /* The index of a name, -1 when there is none. */
 int scene_name_find(const struct scene_name *order, size_t count, const char *name);
 
@@ -96,6 +102,9 @@ CN_MUST_USE enum cn_status scene_shape_count(
 /* All of a shape but its material; moves *vertices on by what was counted, which *def borrows. */
 CN_MUST_USE enum cn_status scene_shape_fill(const Cairn__V1__Shape *shape, cn_vec3 **vertices,
     struct cn_shape_def *def, struct cn_defect *defect);
+
+/* Whether each shape of the scene's message can be read, as it was before. */
+CN_MUST_USE bool scene_check_shapes(const struct wire_scene *scene);
 struct cn_filter scene_filter_of(const Cairn__V1__Filter *filter);
 
 /* scene_mesh.c: makes the meshes of the message, which then stand inline; or takes another's. */

@@ -467,8 +467,7 @@ wire_scene_follow(const struct wire_scene *shown, const struct cn_world *world,
     if (scene == NULL) {
         return NULL;
     }
-    scene->message =
-        (Cairn__V1__Scene *)copy_message(&wire_scene_message(shown)->base);
+    scene->message = (Cairn__V1__Scene *)copy_message(&wire_scene_message(shown)->base);
     if (scene->message == NULL) {
         free(scene);
         return NULL;
@@ -481,6 +480,10 @@ wire_scene_follow(const struct wire_scene *shown, const struct cn_world *world,
         return NULL;
     }
     follow_forces(scene->message);
+    if (!scene_name_slots(scene)) {
+        wire_scene_destroy(scene);
+        return NULL;
+    }
     return scene;
 }
 
@@ -496,11 +499,22 @@ wire_scene_show(const uint8_t *bytes, size_t size, const struct wire_scene *from
         free(scene);
         return NULL;
     }
-    if (!scene_take_meshes(scene, from)) {
+    const Cairn__V1__Scene *message = scene->message;
+    bool has_meshes = message->n_meshes == 0 || message->n_meshes == (size_t)from->mesh_count;
+    if (!has_meshes || !scene_take_meshes(scene, from) || !scene_check_shapes(scene) ||
+        !scene_name_slots(scene)) {
         wire_scene_destroy(scene);
         return NULL;
     }
     return scene;
+}
+
+bool
+wire_scene_shows(const struct wire_scene *scene, const struct cn_world *world)
+{
+    const Cairn__V1__Scene *message = scene->message;
+    return message->n_bodies == (size_t)cn_world_body_count(world) &&
+           message->n_joints == (size_t)cn_world_joint_count(world);
 }
 
 uint8_t *

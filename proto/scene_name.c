@@ -231,6 +231,37 @@ scene_name_all(struct wire_scene *scene, struct cn_defect *defect)
                            : status;
 }
 
+bool
+scene_name_slots(struct wire_scene *scene)
+{
+    const Cairn__V1__Scene *message = scene->message;
+    size_t count = message->n_bodies + message->n_joints, unnamed_count = 0;
+    for (size_t i = 0; i < message->n_bodies; i++) {
+        unnamed_count += message->bodies[i]->name[0] == '\0';
+    }
+    for (size_t i = 0; i < message->n_joints; i++) {
+        unnamed_count += message->joints[i]->name[0] == '\0';
+    }
+    size_t size = count * sizeof(char *) + unnamed_count * sizeof(struct scene_default_name);
+    const char **names = malloc(size + 1);
+    if (names == NULL) {
+        return false;
+    }
+    struct scene_default_name *made = (struct scene_default_name *)(names + count);
+    scene->block = names;
+    scene->body_names = names;
+    scene->joint_names = names + message->n_bodies;
+    for (size_t i = 0; i < message->n_bodies; i++) {
+        const char *given = message->bodies[i]->name;
+        names[i] = given[0] != '\0' ? given : give_name(given, made++, "body", i);
+    }
+    for (size_t i = 0; i < message->n_joints; i++) {
+        const char *given = message->joints[i]->name;
+        scene->joint_names[i] = given[0] != '\0' ? given : give_name(given, made++, "joint", i);
+    }
+    return true;
+}
+
 int
 scene_name_find(const struct scene_name *order, size_t count, const char *name)
 {

@@ -1,6 +1,10 @@
 /* scene_shape.c: one shape of a message, as the engine takes it: of scenes and of queries. */
 #include "proto/scene_inside.h"
 
+#include "engine/base/assert.h"
+
+#include <string.h>
+
 static cn_vec3
 vector(const Cairn__V1__Vec3 *value)
 {
@@ -178,4 +182,50 @@ scene_shape_fill(const Cairn__V1__Shape *shape, cn_vec3 **vertices, struct cn_sh
         }
     }
     return CN_OK;
+}
+
+/* ---- of a scene that is there ---- */
+
+int
+wire_scene_shape_count(const struct wire_scene *scene, int body)
+{
+    return (int)scene->message->bodies[body]->n_shapes;
+}
+
+static enum cn_status
+read_shape(const struct wire_scene *scene, const Cairn__V1__Shape *shape, cn_vec3 *vertices,
+    struct cn_shape_def *def)
+{
+    struct cn_defect defect;
+    size_t vertex_count = 0;
+    memset(def, 0, sizeof(*def));
+    enum cn_status status = scene_shape_count(shape, &vertex_count, &defect);
+    status = status == CN_OK ? scene_shape_fill(shape, &vertices, def, &defect) : status;
+    bool is_mesh = status == CN_OK && def->kind == CN_SHAPE_MESH;
+    return is_mesh ? scene_find_mesh(scene, shape, def, &defect) : status;
+}
+
+void
+wire_scene_shape(const struct wire_scene *scene, int body, int index, cn_vec3 *vertices,
+    struct cn_shape_def *def)
+{
+    const Cairn__V1__Shape *shape = scene->message->bodies[body]->shapes[index];
+    enum cn_status status = read_shape(scene, shape, vertices, def);
+    CN_ASSERT(status == CN_OK);
+}
+
+bool
+scene_check_shapes(const struct wire_scene *scene)
+{
+    cn_vec3 vertices[WIRE_SHAPE_VERTICES_MAX];
+    struct cn_shape_def def;
+    const Cairn__V1__Scene *message = scene->message;
+    for (size_t i = 0; i < message->n_bodies; i++) {
+        for (size_t k = 0; k < message->bodies[i]->n_shapes; k++) {
+            if (read_shape(scene, message->bodies[i]->shapes[k], vertices, &def) != CN_OK) {
+                return false;
+            }
+        }
+    }
+    return true;
 }

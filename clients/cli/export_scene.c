@@ -389,14 +389,14 @@ choose_color(struct drawing *drawing, int body, bool can_move)
 void
 cli_export_scene(struct cli_pack *out, const struct cli_moment *moment, uint64_t time_ns)
 {
-    const struct cn_world_def *def = wire_scene_world_def(moment->scene);
+    cn_vec3 vertices[WIRE_SHAPE_VERTICES_MAX];
     struct drawing drawing = {.out = out,
         .planar = cn_world_settings(moment->world)->dimension == CN_PLANAR};
     size_t at = cli_pack_begin(out, 1);
     put_time(out, 1, time_ns);
     cli_pack_uint(out, 2, DELETE_ALL);
     cli_pack_end(out, at);
-    for (int i = 0; i < cn_world_body_count(moment->world) && i < def->body_count; i++) {
+    for (int i = 0; i < cn_world_body_count(moment->world); i++) {
         struct cn_body_view view;
         cn_world_body_view(moment->world, i, &view);
         if (view.absent) {
@@ -409,8 +409,10 @@ cli_export_scene(struct cli_pack *out, const struct cli_moment *moment, uint64_t
         put_time(out, 4, 0);
         cli_pack_uint(out, 5, 1);
         choose_color(&drawing, i, view.type == CN_DYNAMIC);
-        for (int k = 0; k < def->bodies[i].shape_count; k++) {
-            put_shape(&drawing, &def->bodies[i].shapes[k]);
+        for (int k = 0; k < wire_scene_shape_count(moment->scene, i); k++) {
+            struct cn_shape_def shape;
+            wire_scene_shape(moment->scene, i, k, vertices, &shape);
+            put_shape(&drawing, &shape);
         }
         cli_pack_end(out, at);
     }

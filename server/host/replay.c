@@ -261,9 +261,12 @@ restore_shown(struct sv_world *world, const struct sv_checkpoint *checkpoint)
     size_t size;
     const unsigned char *bytes = sv_checkpoint_find(checkpoint, SV_SECTION_SHOWN, &size);
     if (bytes == NULL) {
-        return true;
+        return wire_scene_shows(world->shown->scene, world->engine) ||
+               sv_replay_diverged(world, "the checkpoint's image has other bodies or joints than "
+                                         "its scene, and no scene that follows it");
     }
     struct wire_scene *shown = wire_scene_show(bytes, size, world->scene->scene);
+    bool is_of_world = shown == NULL || wire_scene_shows(shown, world->engine);
     struct sv_scene *shared = shown != NULL ? sv_scene_create(shown) : NULL;
     if (shared == NULL) {
         return sv_replay_diverged(world, "the checkpoint's scene can not be read");
@@ -271,7 +274,8 @@ restore_shown(struct sv_world *world, const struct sv_checkpoint *checkpoint)
     shared->origin = world->scene->origin;
     sv_scene_unref(world->shown);
     world->shown = shared;
-    return true;
+    return is_of_world ||
+           sv_replay_diverged(world, "the checkpoint's scene has other bodies than its image");
 }
 
 static bool

@@ -20,7 +20,8 @@ proto_tests_ldadd = libprobe.a $(PROTO_LIBS) $(CMOCKA_LIBS)
 proto_tests = tests/unit/proto/test_text tests/unit/proto/test_round_trip \
 	tests/unit/proto/test_scene tests/unit/proto/test_scenes_bad tests/unit/engine/base/test_name \
 	tests/unit/engine/world/test_validate tests/unit/proto/test_memory \
-	tests/unit/proto/test_scene_mesh tests/unit/engine/base/test_hash
+	tests/unit/proto/test_scene_mesh tests/unit/proto/test_scene_live \
+	tests/unit/engine/base/test_hash
 check_PROGRAMS += $(proto_tests)
 TESTS += $(proto_tests)
 tests_unit_proto_test_text_SOURCES = tests/unit/proto/test_text.c
@@ -35,6 +36,9 @@ tests_unit_proto_test_scene_LDADD = $(proto_tests_ldadd)
 tests_unit_proto_test_scene_mesh_SOURCES = tests/unit/proto/test_scene_mesh.c
 tests_unit_proto_test_scene_mesh_CPPFLAGS = $(proto_tests_cppflags) -D_GNU_SOURCE
 tests_unit_proto_test_scene_mesh_LDADD = $(proto_tests_ldadd)
+tests_unit_proto_test_scene_live_SOURCES = tests/unit/proto/test_scene_live.c
+tests_unit_proto_test_scene_live_CPPFLAGS = $(proto_tests_cppflags) -D_GNU_SOURCE
+tests_unit_proto_test_scene_live_LDADD = $(proto_tests_ldadd)
 tests_unit_proto_test_scenes_bad_SOURCES = tests/unit/proto/test_scenes_bad.c
 tests_unit_proto_test_scenes_bad_CPPFLAGS = $(proto_tests_cppflags)
 tests_unit_proto_test_scenes_bad_LDADD = $(proto_tests_ldadd)

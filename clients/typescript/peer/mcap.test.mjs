@@ -10,15 +10,19 @@ import { createFileRegistry, fromBinary, toJson } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { McapIndexedReader, McapStreamReader } from "@mcap/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { Daemon } from "../../../tests/e2e/page/daemon.mjs";
+import { Peer } from "./peer.mjs";
 
-const SCENE = `
-name: fall
-world: {stepper: event, solver: baraff94, gravity: {y: -10}}
-bodies:
-  - {name: floor, type: STATIC, position: {y: -0.5}, shapes: [{box: {size: {x: 40, y: 1}}}]}
-  - {name: ball, mass: 2, position: {x: 3, y: 20}, shapes: [{circle: {radius: 0.5}}]}
-  - {name: crate, mass: 3, position: {y: 0.5}, shapes: [{box: {size: {x: 2, y: 1}}}]}
-`;
+const box = (x, y) => [{ box: { size: { x, y } } }];
+const SCENE = {
+  name: "fall",
+  world: { stepper: "event", solver: "baraff94", gravity: { y: -10 } },
+  bodies: [
+    { name: "floor", type: "STATIC", position: { y: -0.5 }, shapes: box(40, 1) },
+    { name: "ball", mass: 2, position: { x: 3, y: 20 }, shapes: [{ circle: { radius: 0.5 } }] },
+    { name: "crate", mass: 3, position: { y: 0.5 }, shapes: box(2, 1) },
+  ],
+};
 
 const cairn = process.env.CAIRN ?? "cairn";
 const folder = mkdtempSync(join(tmpdir(), "cairn-mcap-"));
@@ -55,9 +59,9 @@ async function read(bytes) {
 }
 
 beforeAll(async () => {
-  const scene = join(folder, "fall.yaml");
+  const scene = join(folder, "fall.json");
   const recording = join(folder, "fall.cairn");
-  writeFileSync(scene, SCENE);
+  writeFileSync(scene, JSON.stringify(SCENE));
   const out = ["--out", join(folder, "samples")];
   execFileSync(cairn, ["run", scene, "--ticks", "90", "--record", recording, ...out]);
   execFileSync(cairn, ["export", recording, "--mcap", file]);
@@ -123,4 +127,47 @@ test("read from front to back every check is good, and one bit is enough to brea
   const damaged = new Uint8Array(bytes);
   damaged[Math.floor(bytes.length / 2)] ^= 1;
   expect(() => walk(damaged)).toThrow(/crc|CRC/);
+});
+
+/** The file of a world that ran while its crate was removed and a disc was made. */
+async function exportChanged(daemon) {
+  const peer = await new Peer(`ws://127.0.0.1:${daemon.port}/v1/ws`).open();
+  await peer.join("fall");
+  const ticks = async (count) => {
+    const first = (await peer.next("snapshot")).value.tick;
+    while ((await peer.next("snapshot")).value.tick < first + BigInt(count)) {}
+  };
+  await ticks(5);
+  await daemon.ask("DELETE", "/v1/worlds/fall/bodies/crate");
+  await ticks(5);
+  const disc = { position: { x: -3, y: 5 }, shapes: [{ circle: { radius: 0.25 } }] };
+  const made = [{ name: "disc", mass: 1, ...disc }, { mass: 1, ...disc, position: { x: 9, y: 5 } }];
+  await daemon.ask("POST", "/v1/worlds/fall/bodies", { bodies: made });
+  await ticks(5);
+  peer.finish();
+  const recording = join(folder, "changed.cairn");
+  const server = ["--server", `127.0.0.1:${daemon.port}`];
+  execFileSync(cairn, ["record", "fall", ...server, "--out", recording]);
+  execFileSync(cairn, ["export", recording, "--mcap", join(folder, "changed.mcap")]);
+  return read(readFileSync(join(folder, "changed.mcap")));
+}
+
+test("what is removed is drawn no more, and what is made while it runs is drawn", async () => {
+  const daemon = new Daemon(process.env.CAIRND ?? "cairnd", import.meta.dirname); // no page
+  await daemon.start();
+  try {
+    await daemon.ask("POST", "/v1/worlds", { scene: SCENE });
+    const changed = await exportChanged(daemon);
+    const drawn = changed["/scene"].map(({ value }) => value.entities.map((entity) => entity.id));
+    expect(drawn[0]).toEqual(["floor", "ball", "crate"]);
+    expect(drawn).toContainEqual(["floor", "ball"]);
+    expect([...drawn.at(-1)].sort()).toEqual(["ball", "body3", "disc", "floor"]);
+    const last = changed["/scene"].at(-1).value.entities;
+    const size = { x: 0.5, y: 0.5, z: 0.1 };
+    expect(last.find((entity) => entity.id === "disc").cylinders[0].size).toEqual(size);
+    const bodies = changed["/bodies"].at(-1).value.bodies.map((body) => body.name);
+    expect([...bodies].sort()).toEqual(["ball", "body3", "disc", "floor"]);
+  } finally {
+    await daemon.finish();
+  }
 });
