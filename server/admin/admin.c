@@ -99,12 +99,16 @@ serve_page(struct sv_admin *admin, const struct sv_http_request *request,
         return true;
     }
     memset(response, 0, sizeof(*response));
-    bool is_known = strstr(request->if_none_match, file->etag) != NULL;
+    const struct sv_page_file *packed =
+        sv_page_takes_packed(request->accept_encoding) ? sv_page_packed(admin->page, file) : NULL;
+    const struct sv_page_file *sent = packed != NULL ? packed : file;
+    bool is_known = strstr(request->if_none_match, sent->etag) != NULL;
     response->status = is_known ? 304 : 200;
     response->type = file->type;
-    response->body = sv_buffer_ref(file->bytes);
+    response->body = sv_buffer_ref(sent->bytes);
     response->is_page = true;
-    memcpy(response->etag, file->etag, sizeof(response->etag));
+    response->is_packed = packed != NULL;
+    memcpy(response->etag, sent->etag, sizeof(response->etag));
     return true;
 }
 

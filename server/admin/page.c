@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 #define FILE_PATH_SIZE 4096
@@ -185,4 +186,41 @@ sv_page_find(const struct sv_page *page, const char *path)
         }
     }
     return NULL;
+}
+
+const struct sv_page_file *
+sv_page_packed(const struct sv_page *page, const struct sv_page_file *file)
+{
+    char path[SV_PATH_SIZE];
+    int length = snprintf(path, sizeof(path), "%s.gz", file->path);
+    return (size_t)length < sizeof(path) ? sv_page_find(page, path) : NULL;
+}
+
+/* Of "gzip;q=0.5": whether what follows the name is a weight of nothing. */
+static bool
+weighs_nothing(const char *rest)
+{
+    rest += strspn(rest, " \t");
+    if (*rest != ';') {
+        return false;
+    }
+    rest += 1 + strspn(rest + 1, " \t");
+    return strncasecmp(rest, "q=0", 3) == 0 && strcspn(rest + 3, "123456789") >=
+        strcspn(rest + 3, ",");
+}
+
+bool
+sv_page_takes_packed(const char *accept_encoding)
+{
+    static const char name[] = "gzip";
+    const char *at = accept_encoding != NULL ? accept_encoding : "";
+    while (*at != '\0') {
+        at += strspn(at, " \t,");
+        size_t length = strcspn(at, " \t,;");
+        if (length == sizeof(name) - 1 && strncasecmp(at, name, length) == 0) {
+            return !weighs_nothing(at + length);
+        }
+        at += strcspn(at, ",");
+    }
+    return false;
 }

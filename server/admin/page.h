@@ -2,7 +2,8 @@
  * page.h: the web page, as a map from paths to bytes.
  *
  * Read once at start and never again: a request can only name what is in the map, so no path
- * escapes.  Symbolic links are not followed.
+ * escapes.  Symbolic links are not followed.  A file whose name is another one's and ".gz" is that
+ * one packed by gzip, and is sent in its place to who can unpack it.
  */
 #ifndef SERVER_ADMIN_PAGE_H
 #define SERVER_ADMIN_PAGE_H
@@ -33,6 +34,13 @@ void sv_page_finish(struct sv_page *page);
 
 /* NULL when the page has no such file; "/" is "/index.html". */
 const struct sv_page_file *sv_page_find(const struct sv_page *page, const char *path);
+
+/* The file packed; NULL where the page has no such file. */
+const struct sv_page_file *sv_page_packed(
+    const struct sv_page *page, const struct sv_page_file *file);
+
+/* Whether an Accept-Encoding header, or NULL, names gzip and does not weigh it 0 (RFC 9110). */
+bool sv_page_takes_packed(const char *accept_encoding);
 
 /* The content type that goes with a file's name. */
 const char *sv_page_type(const char *path);

@@ -42,6 +42,7 @@ struct sv_http_request {
     const char *path;          /* without the query */
     const char *content_type;  /* "" when absent */
     const char *if_none_match; /* "" when absent */
+    const char *accept_encoding; /* "" when absent, NULL is alike */
     const char *body;
     size_t body_size;
     uint32_t token; /* names the request in a later reply; never 0 */
@@ -57,6 +58,7 @@ struct sv_http_response {
     bool is_expired;         /* with 401: the token was good once */
     unsigned retry_s;        /* with 429, 503: when to try again; 0: nothing is said */
     bool is_page;            /* part of the web page: may be kept and revalidated */
+    bool is_packed;          /* the body is packed by gzip */
 };
 
 struct sv_http_handler {

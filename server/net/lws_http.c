@@ -106,6 +106,7 @@ dispatch(struct sv_connection *connection)
         .path = http->path,
         .content_type = http->content_type,
         .if_none_match = http->if_none_match,
+        .accept_encoding = http->accept_encoding,
         .body = http->body != NULL ? http->body : "",
         .body_size = http->body_size,
         .token = http->token,
@@ -204,6 +205,8 @@ begin_request(struct sv_connection *connection)
         wsi, WSI_TOKEN_HTTP_CONTENT_TYPE, http->content_type, sizeof(http->content_type));
     sv_lws_header(
         wsi, WSI_TOKEN_HTTP_IF_NONE_MATCH, http->if_none_match, sizeof(http->if_none_match));
+    sv_lws_header(wsi, WSI_TOKEN_HTTP_ACCEPT_ENCODING, http->accept_encoding,
+        sizeof(http->accept_encoding));
     http->bearer = read_bearer(wsi);
     long size = has_hidden_frame(wsi) ? -1 : announced_size(wsi);
     bool has_length = lws_hdr_total_length(wsi, WSI_TOKEN_HTTP_CONTENT_LENGTH) > 0;
@@ -287,6 +290,12 @@ write_head(struct sv_connection *connection)
         add_header(wsi, "content-security-policy:", content_security_policy, &at, end) != 0;
     is_bad |= add_header(wsi, "cache-control:", response->is_page ? "no-cache" : "no-store", &at,
                   end) != 0;
+    if (response->is_page) {
+        is_bad |= add_header(wsi, "vary:", "accept-encoding", &at, end) != 0;
+    }
+    if (response->is_packed && has_body) {
+        is_bad |= add_header(wsi, "content-encoding:", "gzip", &at, end) != 0;
+    }
     if (response->etag[0] != '\0') {
         is_bad |= add_header(wsi, "etag:", response->etag, &at, end) != 0;
     }

@@ -35,7 +35,9 @@ export class Daemon {
   async start() {
     this.port ??= await freePort();
     this.data ??= await mkdtemp(join(tmpdir(), "cairn-e2e-"));
-    const options = ["--listen", `127.0.0.1:${this.port}`, "--data", this.data, ...this.more];
+    // On a machine that does much else a worker seems to have no time left for another world.
+    const options = ["--listen", `127.0.0.1:${this.port}`, "--data", this.data,
+      "--load-max", "100", ...this.more];
     const child = spawn(this.program, [...options, "--page", this.page], {
       stdio: ["ignore", "pipe", "pipe"],
     });

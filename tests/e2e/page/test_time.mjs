@@ -90,6 +90,8 @@ async function forksHere(context) {
     const state = await visitor.state();
     return state.world === `${world}-fork` && state.running;
   });
+  check("and is told so", /of your own/.test(
+    await visitor.page.locator(".toast").last().textContent()));
   await until("the block falls there", async () =>
     (await visitor.body("block1")).y < down.y + 0.3);
   check("from where it was held", up.y > down.y + 1);

@@ -95,6 +95,21 @@ async function staysAtHome({ visit, daemon }) {
   check("no other host is asked", foreign.length === 0, foreign.join(", "));
 }
 
+/** Who can unpack is sent a third of the bytes, at most; who can not, the same page. */
+async function isSentPacked({ daemon }) {
+  const page = await (await fetch(daemon.origin)).text();
+  const script = /src="(\/assets\/[^"]+\.js)"/.exec(page)?.[1];
+  check("the page has its script", script !== undefined, page.slice(0, 400));
+  const [packed, plain] = await Promise.all(["gzip", "identity"].map((accepted) =>
+    fetch(daemon.origin + script, { headers: { "accept-encoding": accepted } })));
+  const sizes = [packed, plain].map(({ headers }) => Number(headers.get("content-length")));
+  check("it is packed", packed.headers.get("content-encoding") === "gzip");
+  check("and small", sizes[0] > 0 && sizes[0] < sizes[1] / 3, sizes.join(" "));
+  check("the other is not", plain.headers.get("content-encoding") === null);
+  check("they are the same", (await packed.text()) === (await plain.text()));
+  check("no cache takes one for the other", packed.headers.get("vary") === "accept-encoding");
+}
+
 export default [
   ["draws bodies and their contact forces", drawsBodiesAndForces],
   ["draws forces as long as they are large", forcesHoldTheWeight],
@@ -102,4 +117,5 @@ export default [
   ["reads out tick, contacts, round trip, bytes, speed", readsOut],
   ["fits a laptop, a beamer and a phone", fitsEverySize],
   ["asks nothing of any other host", staysAtHome],
+  ["is sent packed to who can unpack it", isSentPacked],
 ];

@@ -105,6 +105,70 @@ test_types(void **state)
     assert_string_equal(sv_page_type("/x"), "application/octet-stream");
 }
 
+static void
+test_takes_packed(void **state)
+{
+    (void)state;
+    static const char *const takes[] = {"gzip", "gzip, deflate, br, zstd", "br;q=1.0, GZIP;q=0.8",
+        "deflate,gzip ; q=0.001", "br, gzip;q=1"};
+    static const char *const refuses[] = {"", "br", "x-gzip", "gzipped", "gzip;q=0",
+        "br, gzip; q=0.000, deflate;q=1", "identity", ",,", "*;q=0"};
+    for (size_t i = 0; i < sizeof(takes) / sizeof(takes[0]); i++) {
+        assert_true(sv_page_takes_packed(takes[i]));
+    }
+    for (size_t i = 0; i < sizeof(refuses) / sizeof(refuses[0]); i++) {
+        assert_false(sv_page_takes_packed(refuses[i]));
+    }
+    assert_false(sv_page_takes_packed(NULL));
+}
+
+/* Who can unpack is sent the packed twin, under its own tag; all others the file. */
+static void
+test_packed_page(void **state)
+{
+    (void)state;
+    struct sv_page_file files[] = {
+        {.path = "/a.js", .type = "text/javascript", .etag = "\"plain\""},
+        {.path = "/a.js.gz", .type = "application/octet-stream", .etag = "\"packed\""},
+        {.path = "/b.js", .type = "text/javascript", .etag = "\"alone\""},
+    };
+    for (size_t i = 0; i < 3; i++) {
+        files[i].bytes = sv_buffer_create(i + 1);
+        assert_non_null(files[i].bytes);
+    }
+    struct sv_page page = {.files = files, .count = 3};
+    struct sv_metrics metrics = {0};
+    struct sv_admin admin = {.page = &page, .metrics = &metrics};
+    static const struct {
+        const char *path, *accepts, *knows, *etag;
+        int status;
+        size_t size;
+        bool is_packed;
+    } cases[] = {
+        {"/a.js", "gzip, br", "", "\"packed\"", 200, 2, true},
+        {"/a.js", "gzip, br", "\"packed\"", "\"packed\"", 304, 2, true},
+        {"/a.js", "gzip, br", "\"plain\"", "\"packed\"", 200, 2, true},
+        {"/a.js", "br", "", "\"plain\"", 200, 1, false},
+        {"/b.js", "gzip", "", "\"alone\"", 200, 3, false},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct sv_http_request request = {.method = SV_HTTP_GET, .path = cases[i].path,
+            .content_type = "", .if_none_match = cases[i].knows,
+            .accept_encoding = cases[i].accepts, .body = "", .token = 1};
+        struct sv_http_response response = {0};
+        assert_true(sv_admin_handle(&admin, &request, &response));
+        assert_int_equal(response.status, cases[i].status);
+        assert_string_equal(response.type, "text/javascript");
+        assert_string_equal(response.etag, cases[i].etag);
+        assert_int_equal(response.body->size, cases[i].size);
+        assert_int_equal(response.is_packed, cases[i].is_packed);
+        sv_buffer_unref(response.body);
+    }
+    for (size_t i = 0; i < 3; i++) {
+        sv_buffer_unref(files[i].bytes);
+    }
+}
+
 /* Whatever changes something has a least role; what makes or removes worlds is for admins. */
 static void
 test_rights(void **state)
@@ -175,6 +239,8 @@ main(void)
         cmocka_unit_test(test_table),
         cmocka_unit_test(test_statuses),
         cmocka_unit_test(test_types),
+        cmocka_unit_test(test_takes_packed),
+        cmocka_unit_test(test_packed_page),
         cmocka_unit_test(test_refused_without_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

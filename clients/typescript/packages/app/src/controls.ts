@@ -1,7 +1,8 @@
 /**
  * controls.ts: the panel that changes the world: its clock, its physics, its blocks.
  *
- * Every control shows what the daemon says the world's settings are, whoever set them.
+ * Every control shows what the daemon says the world's settings are, whoever set them; while an
+ * answer to this page's own change is awaited they stay as the hand left them.
  */
 import type { Directory, Session } from "@cairn/client";
 import { type WorldStatus, WorldStatus_State } from "@cairn/protocol";
@@ -12,6 +13,8 @@ import { throttle } from "./throttle";
 import type { Toasts } from "./toasts";
 
 const SETTINGS_INTERVAL_MS = 80;
+/** So long after the daemon's answer a status may still be of the time before. */
+const SETTLE_MS = 250;
 const BLOCK_COUNT_MAX = 6;
 
 export class Controls {
@@ -28,6 +31,8 @@ export class Controls {
   private readonly rate: Slider;
   private readonly method = new Method((settings) => this.change(settings));
   private status: WorldStatus | null = null;
+  /** Changes that the daemon has not answered, and of which a status may not tell yet. */
+  private unansweredCount = 0;
 
   constructor(
     private readonly session: Session,
@@ -90,7 +95,12 @@ export class Controls {
   private change(settings: SettingsChange): void {
     const answer = this.session.change(settings);
     this.toasts.watch(answer);
-    answer.catch(() => this.show(this.status));
+    this.unansweredCount++;
+    const settle = () => {
+      this.unansweredCount--;
+      this.show(this.status);
+    };
+    answer.then(() => setTimeout(settle, SETTLE_MS), settle);
   }
 
   async loadLists(directory: Directory): Promise<void> {
@@ -134,6 +144,10 @@ export class Controls {
     const settings = status?.settings;
     if (settings === undefined) {
       return;
+    }
+    this.method.follow(settings);
+    if (this.unansweredCount > 0) {
+      return; // what a hand has just chosen is not taken back by what was said before
     }
     this.gravity.value = -(settings.gravity?.y ?? 0);
     this.elasticity.value = settings.restitutionSet.value ?? 0;

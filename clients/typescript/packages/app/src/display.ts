@@ -41,8 +41,8 @@ export class Display {
       element("label", { class: "check", for: input.id }, input, text);
     this.root = element("section", { class: "display", "aria-label": "Display" },
       element("div", { class: "checks" }, label(this.forces, "Forces"),
-        label(energy, "Energy"), label(this.part, "Only this part"), check,
-        button("Fit view", "Show everything (double click)", onHome)), fineness);
+        label(energy, "Energy"), label(this.part, "Only this part"), fineness, check,
+        button("Fit view", "Show everything (double click)", onHome)));
   }
 
   /** Whether only a part of the world is asked for. */

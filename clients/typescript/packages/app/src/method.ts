@@ -24,7 +24,7 @@ const OF_SCENES_THAT_NAME_NONE = { solver: "baraff94", stepper: EXACT };
 const COLLISIONS: readonly { value: string; label: string; title: string }[] = [
   {
     value: String(World_Collision.SIMULTANEOUS),
-    label: "simultaneous",
+    label: "at once",
     title: "all contacts of an impact at once",
   },
   {
@@ -134,12 +134,16 @@ export class Method {
     })));
   }
 
-  show(settings: Settings): void {
-    const { solver, stepper } = settings;
+  /** What the world has, whatever is shown of it. */
+  follow({ solver, stepper }: Settings): void {
     if (solver !== this.present.solver || stepper !== this.present.stepper) {
       this.before = this.present;
       this.present = { solver, stepper };
     }
+  }
+
+  show(settings: Settings): void {
+    const { solver, stepper } = settings;
     this.choices.solver.value = solver;
     this.choices.stepper.value = stepper;
     this.collision.value = String(settings.collisionSet.value ?? 0);

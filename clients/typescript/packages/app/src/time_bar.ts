@@ -227,7 +227,10 @@ export class TimeBar {
 
   private fork(): void {
     const { world, tick } = this.moment;
-    this.toasts.watch(this.session.fork(world, tick).then((made) => this.actions.join(made)));
+    this.toasts.watch(this.session.fork(world, tick).then((made) => {
+      this.toasts.show(`This is a world of your own now: ${made}`);
+      this.actions.join(made);
+    }));
   }
 
   private forkEach(): void {

@@ -26,6 +26,8 @@ import { type IndexedSolid, indexSolid } from "./solid_index";
 import { solidMaterial } from "./solid_material";
 
 const STRIDE = 7;
+/** Shapes of fewer instances are worth their triangles: a funnel is looked at, a bone is not. */
+const CROWD = 8;
 
 interface Instance {
   body: number;
@@ -112,7 +114,7 @@ export class SolidLayer {
   private makeBatch(solid: Solid, instances: Instance[]): Batch {
     const material = solid.round ? this.round : this.flat;
     const indexed = indexSolid(solid);
-    const less = coarseSolid(indexed);
+    const less = instances.length < CROWD ? indexed : coarseSolid(indexed);
     const fine = geometryOf(indexed);
     const coarse = less === indexed ? fine : geometryOf(less);
     this.triangleCount += (indexed.triangles.length / 3) * instances.length;
