@@ -114,6 +114,7 @@ look_at_frame(struct walk *walk, struct sv_sentry_report *report, uint64_t index
         report->frame_later = index;
         report->verdict = SV_SENTRY_DAMAGED;
     }
+    report->frame_ours = is_ours ? index : report->frame_ours;
     walk->has_ended = walk->has_ended || (walk->has_bad && is_ours && is_commit);
     walk->said[0] = big(walk->frame + 16);
     walk->said[1] = big(walk->frame + 20);

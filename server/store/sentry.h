@@ -35,6 +35,7 @@ struct sv_sentry_report {
     uint64_t frame_count;     /* whole frames in the file */
     uint64_t frame_good;      /* good ones from the beginning */
     uint64_t frame_committed; /* of these, up to the last commit */
+    uint64_t frame_ours;      /* the last that says it is of this log, good or not */
     uint64_t frame_later;     /* DAMAGED: the later commit, counted from 1 */
 };
 

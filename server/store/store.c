@@ -73,7 +73,20 @@ look_before(struct sv_store *store, const struct sv_watermark *mark, struct sv_f
     } else if (result != SV_DISK_MISSING) {
         return sv_fault_set(fault, SV_FAULT_IO, "%s: %s", path, sv_disk_text(result));
     }
-    return sv_sentry_check(disk, store->config.folder, &report, fault);
+    bool is_good = sv_sentry_check(disk, store->config.folder, &report, fault);
+    store->has_rest = is_good && report.frame_ours > report.frame_committed;
+    return is_good;
+}
+
+/*
+ * SQLite leaves what a torn commit has written behind the last good one, and writes over it from
+ * there.  Were the first to be written torn, too, the sentry would take the rest for a later
+ * commit: so the log begins anew, empty, before anything is written.
+ */
+static bool
+drop_rest(struct sv_store *store, struct sv_fault *fault)
+{
+    return !store->has_rest || store->journal.merge(store->journal.context, fault);
 }
 
 static bool
@@ -167,6 +180,7 @@ open_all(struct sv_store *store, struct sv_fault *fault)
     }
     store->mark = mark;
     if (!sv_store_load(store, &mark, fault) || !map_marks(store, fault) ||
+        !drop_rest(store, fault) ||
         !store->journal.claim(store->journal.context, &store->head, fault)) {
         return false;
     }

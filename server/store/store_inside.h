@@ -88,6 +88,7 @@ struct sv_store {
     uint64_t stale_ns;          /* when stale worlds were looked for last */
 
     struct sv_watermark mark;
+    bool has_rest; /* the log has frames behind its last commit: opening */
     bool has_mark; /* the watermark is as far as the journal */
     uint64_t upkeep_ns;
     uint64_t upkeep_count;

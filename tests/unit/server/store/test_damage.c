@@ -96,6 +96,59 @@ test_whole_and_torn_logs(void **state)
     }
 }
 
+/* Another commit of many pages, and the process dies; the log's size then. */
+static long
+add_large(const struct store_folder *folder)
+{
+    struct sv_disk_real disk;
+    struct sv_fault fault;
+    struct sv_store_config config = store_folder_config(folder, &disk);
+    unsigned char content[SV_CONTENT_SIZE], *bytes = calloc(1, 32768);
+    config.spacing_ns = 1;
+    struct sv_store *store = sv_store_open(&config, &fault);
+    assert_non_null(store);
+    assert_non_null(bytes);
+    struct sv_lane *lane = sv_store_lane(store, 0);
+    sv_content_hash(content, bytes, 32768);
+    assert_true(sv_lane_put_scene(lane, 1, SV_USE_ALWAYS, content, bytes, 32768) != 0);
+    sv_lane_flush(lane);
+    sv_store_run_journal(store);
+    sv_store_abandon(store);
+    return store_file_size(folder, "journal.db-wal");
+}
+
+/*
+ * The power is cut while a commit of many frames is flushed, and again while the next start writes
+ * its first, where that one began: what is behind it is no later commit.
+ */
+static void
+test_torn_twice(void **state)
+{
+    struct store_folder folder;
+    char text[SV_FAULT_TEXT_SIZE];
+    int count;
+    (void)state;
+    make(&folder, false, COMMITS);
+    assert_int_equal(look(&folder, &count, text), SV_FAULT_NONE);
+    long before = store_file_size(&folder, "journal.db-wal");
+    long size = add_large(&folder); /* a claim of one frame, and ten and more */
+    assert_true(size > before + 8 * FRAME_SIZE);
+    long torn = before + FRAME_SIZE;
+    store_flip(&folder, "journal.db-wal", torn + 24 + 100, 3);
+    assert_int_equal(look(&folder, &count, text), SV_FAULT_NONE);
+    assert_int_equal(count, COMMITS);
+    long now = store_file_size(&folder, "journal.db-wal");
+    assert_true(now >= 32 + FRAME_SIZE);
+    store_flip(&folder, "journal.db-wal", (now < size ? now - FRAME_SIZE : torn) + 24 + 100, 3);
+    enum sv_fault_kind kind = look(&folder, &count, text);
+    if (kind != SV_FAULT_NONE) {
+        print_message("%s\n", text);
+    }
+    assert_int_equal(kind, SV_FAULT_NONE);
+    assert_int_equal(count, COMMITS);
+    store_folder_remove(&folder);
+}
+
 /* A flipped bit anywhere before the last commit; SQLite alone would say that there is less. */
 static void
 test_damaged_logs(void **state)
@@ -219,6 +272,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_whole_and_torn_logs),
+        cmocka_unit_test(test_torn_twice),
         cmocka_unit_test(test_damaged_logs),
         cmocka_unit_test(test_short_journals),
         cmocka_unit_test(test_damaged_database),
