@@ -16,6 +16,7 @@ struct field {
     size_t offset;
 };
 
+#define SIZE_LEAST 256 /* of the memory of deeds */
 #define FIELD(type, of, member) {type, 0, offsetof(of, member)}
 #define CHOICE(count, of, member) {ENUM, count, offsetof(of, member)}
 #define HOLDER(of) FIELD(U64, of, holder.source), FIELD(U32, of, holder.slot), \
@@ -277,7 +278,8 @@ bool
 sv_deeds_reserve(struct sv_deeds *deeds, size_t size)
 {
     if (deeds->capacity - deeds->size < size) {
-        size_t capacity = 2 * deeds->capacity + size + 256;
+        size_t capacity = deeds->capacity + deeds->capacity / 2 + size;
+        capacity = capacity > SIZE_LEAST ? capacity : SIZE_LEAST;
         unsigned char *bytes = realloc(deeds->bytes, capacity);
         if (bytes == NULL) {
             return false;
@@ -297,6 +299,15 @@ extend(struct sv_deeds *deeds, size_t size)
     }
     deeds->size += size;
     return deeds->bytes + deeds->size - size;
+}
+
+void
+sv_deeds_clear(struct sv_deeds *deeds, size_t kept)
+{
+    if (deeds->capacity > kept && deeds->capacity > 4 * deeds->size) {
+        sv_deeds_finish(deeds);
+    }
+    deeds->size = 0;
 }
 
 static size_t

@@ -89,6 +89,9 @@ bool sv_deeds_add(struct sv_deeds *deeds, const struct sv_deed *deed);
 bool sv_deeds_add_bytes(struct sv_deeds *deeds, const unsigned char *bytes, size_t size);
 void sv_deeds_finish(struct sv_deeds *deeds);
 
+/* Takes them all out.  Memory of more than `kept` bytes is given back, unless a part was used. */
+void sv_deeds_clear(struct sv_deeds *deeds, size_t kept);
+
 /*
  * Reads the deed at *at and moves *at behind it; what it points to lies in the bytes.  False when
  * that is no deed that sv_deeds_add writes, and *at has not moved.

@@ -30,6 +30,12 @@
 /* The memory for so many is there before a letter acts: its number, its command, and releases. */
 #define SV_DEEDS_READY ((size_t)2 * 1024)
 
+/*
+ * And for so many between two ticks that have nothing special; what more was needed once is given
+ * back, or all worlds together would hold the sum of what each has needed in its worst moment.
+ */
+#define SV_DEEDS_KEPT (2 * SV_DEEDS_READY)
+
 /* How often a world looks again whether its clock may go on. */
 #define SV_STALL_PERIOD_NS UINT64_C(1000000)
 

@@ -213,7 +213,7 @@ fill_members(const struct sv_world *world, struct sv_publication *publication)
             .late_count = member->late_count,
             .margin = member->margin,
             .view = (uint32_t)member->scope->index,
-            .mode = member->mode,
+            .mode = (uint8_t)member->mode,
             .contacts = member->contacts,
             .energy = member->energy,
             .actions = member->actions,

@@ -242,7 +242,8 @@ sv_world_has_deed_room(struct sv_world *world)
     size_t wanted = keep->deeds.size + SV_DEEDS_MARGIN;
     return keep->lane == NULL ||
         (wanted <= SV_RECORD_DEEDS_SIZE_MAX && wanted <= sv_lane_room(keep->lane) &&
-            sv_deeds_reserve(&keep->deeds, SV_DEEDS_READY));
+            sv_deeds_reserve(
+                &keep->deeds, keep->deeds.capacity == 0 ? SV_DEEDS_KEPT : SV_DEEDS_READY));
 }
 
 /* Whoever waits for the oldest of too many waits for the newest instead. */
@@ -302,7 +303,7 @@ append(struct sv_world *world)
     } else if (ticket != 0) {
         keep->mark_ticket = ticket;
     }
-    keep->deeds.size = 0;
+    sv_deeds_clear(&keep->deeds, SV_DEEDS_KEPT);
     keep->has_mark = false;
     return true;
 }

@@ -16,12 +16,8 @@
 /* ---- waiting ---- */
 
 static bool
-make_room(struct sv_world *world)
+fit_letters(struct sv_world *world, int capacity)
 {
-    if (world->letter_count < world->letter_capacity) {
-        return true;
-    }
-    int capacity = world->letter_capacity * 2 + 16;
     struct sv_letter *letters = realloc(world->letters, (size_t)capacity * sizeof(*letters));
     if (letters == NULL) {
         return false;
@@ -29,6 +25,29 @@ make_room(struct sv_world *world)
     world->letters = letters;
     world->letter_capacity = capacity;
     return true;
+}
+
+static bool
+make_room(struct sv_world *world)
+{
+    return world->letter_count < world->letter_capacity ||
+        fit_letters(world, world->letter_capacity + world->letter_capacity / 2 + 8);
+}
+
+/*
+ * When none waits: room for one of each member and some more, from their coming on.  What lies
+ * beyond was for letters that came while nothing could act; every world has such times, each its
+ * own worst one, and together they would hold the sum of these for ever.
+ */
+static void
+settle_room(struct sv_world *world, int acted_count)
+{
+    int usual = (world->member_count / 16 + 2) * 16;
+    bool is_small = world->letter_capacity < usual;
+    bool is_large = world->letter_capacity > usual && world->letter_capacity > 4 * acted_count;
+    if (world->letter_count == 0 && (is_small || is_large)) {
+        (void)fit_letters(world, usual); /* else as it is */
+    }
 }
 
 static void
@@ -287,23 +306,23 @@ apply_input(struct sv_world *world, struct sv_letter *letter)
     if (member == NULL) {
         return; /* it has left since */
     }
-    struct cn_command *command = &letter->input.command;
-    struct cn_holder *holder = holder_of(command);
+    struct cn_command command = sv_input_command(&letter->input);
+    struct cn_holder *holder = holder_of(&command);
     if (holder != NULL) {
         uint64_t ticks = letter->input.hold_ticks;
         holder->source = member->session;
         holder->until_tick = ticks > 0 ? cn_world_tick(world->engine) + ticks : 0;
     } else {
-        command->release.source = member->session;
+        command.release.source = member->session;
     }
     if (!CN_MUTANT(DEEDS_SWAPPED)) {
         settle(world, letter);
     }
     SV_COUNT(world->worker->metrics, inputs, 1);
     struct wire_error error;
-    bool is_let = sv_world_may_push(world, member->session, command, &error) &&
-        sv_world_cap(world, command, &error);
-    struct sv_deed deed = {.kind = SV_DEED_COMMAND, .command = *command};
+    bool is_let = sv_world_may_push(world, member->session, &command, &error) &&
+        sv_world_cap(world, &command, &error);
+    struct sv_deed deed = {.kind = SV_DEED_COMMAND, .command = command};
     if (!is_let || !sv_world_do(world, &deed, NULL, &error)) {
         sv_world_answer(world, SV_REPORT_REJECTED, &letter->asker, letter->input.seq, &error);
     }
@@ -314,7 +333,7 @@ apply_input(struct sv_world *world, struct sv_letter *letter)
 
 /* What the world knows of how the session's inputs come. */
 static void
-note_arrival(struct sv_world *world, struct sv_member *member, const struct wire_input *input)
+note_arrival(struct sv_world *world, struct sv_member *member, const struct sv_input *input)
 {
     uint64_t tick = cn_world_tick(world->engine), at = input->at_tick;
     uint64_t meant = at > 0 ? at : input->client_tick;
@@ -551,7 +570,9 @@ sv_world_act(struct sv_world *world)
         apply_input(world, &early);
     }
     if (world->letter_count > 0) {
+        int count = world->letter_count;
         order_inputs(world);
         world->letter_count = act_on_letters(world);
+        settle_room(world, count);
     }
 }

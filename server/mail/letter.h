@@ -36,6 +36,19 @@ struct sv_asker {
     uint32_t request;
 };
 
+/*
+ * An input as it waits: of all commands only those that are held or released come as inputs, so it
+ * is less than half as large as a wire_input.
+ */
+struct sv_input {
+    uint64_t seq, client_tick, at_tick;
+    uint32_t hold_ticks;
+    enum cn_command_kind kind;
+    uint64_t held[sizeof(struct cn_hold_drag) / sizeof(uint64_t)]; /* what the command holds */
+};
+struct sv_input sv_input_pack(const struct wire_input *input);
+struct cn_command sv_input_command(const struct sv_input *input);
+
 enum sv_letter_kind {
     SV_LETTER_CREATE,
     SV_LETTER_REMOVE,
@@ -95,7 +108,7 @@ struct sv_letter {
             uint32_t epoch; /* of the seat: grows when it wants to begin anew */
             struct wire_interest *interest_take; /* heap; NULL: all of the world */
         } subscribe;
-        struct wire_input input;
+        struct sv_input input;
         struct sv_order *order_take;
         struct wire_query *query_take; /* heap */
         struct wire_lease lease;

@@ -196,7 +196,7 @@ input(struct sv_seat *seat, const struct wire_input *in)
 {
     struct wire_error error;
     struct sv_letter letter = {
-        .kind = SV_LETTER_INPUT, .asker = sv_seat_asker(seat, 0), .input = *in};
+        .kind = SV_LETTER_INPUT, .asker = sv_seat_asker(seat, 0), .input = sv_input_pack(in)};
     if (!send_letter(seat, &letter, &error)) {
         sv_seat_reject(seat, 0, in->seq, &error);
     }

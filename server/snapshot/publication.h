@@ -14,18 +14,20 @@
 #include "server/snapshot/events.h"
 #include "server/snapshot/view.h"
 
+/* Made for every member and tick: as small as it can be. */
 struct sv_publication_member {
     uint64_t session;
     uint64_t applied_seq;
-    uint32_t early_count, late_count;
-    int32_t margin; /* of its inputs, sixteenths of a tick */
+    struct sv_own *own;
     uint32_t seat;
     uint32_t view; /* of the publication's */
-    enum wire_mode mode;
-    bool contacts, energy, actions; /* what it has subscribed to */
-    bool has_budget; /* it is shown `own` and nothing else; NULL: nothing this time */
-    struct sv_own *own;
+    uint32_t early_count, late_count;
+    int32_t margin; /* of its inputs, sixteenths of a tick */
+    uint8_t mode;   /* an enum wire_mode */
+    bool contacts : 1, energy : 1, actions : 1; /* what it has subscribed to */
+    bool has_budget : 1; /* it is shown `own` and nothing else; NULL: nothing this time */
 };
+_Static_assert(sizeof(struct sv_publication_member) <= 48, "see above");
 
 struct sv_publication {
     struct wire_status status;

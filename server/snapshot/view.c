@@ -30,6 +30,7 @@ sv_view_finish(struct sv_view *view)
         wire_state_unref(view->deltas[i].second);
         sv_buffer_unref(view->deltas[i].message);
     }
+    free(view->deltas);
     wire_state_unref(view->state);
     *view = (struct sv_view){0};
 }
@@ -119,6 +120,25 @@ show_whole(struct sv_view *view, struct sv_view_tools *tools, enum wire_mode mod
     return view->whole[mode];
 }
 
+static bool
+make_room(struct sv_view *view)
+{
+    if (view->delta_count < view->delta_capacity) {
+        return true;
+    }
+    int wanted = 2 * view->delta_capacity + 2;
+    int capacity = wanted < SV_DELTAS_MAX ? wanted : SV_DELTAS_MAX;
+    struct sv_view_delta *larger = view->delta_count < SV_DELTAS_MAX
+        ? realloc(view->deltas, (size_t)capacity * sizeof(*larger))
+        : NULL;
+    if (larger == NULL) {
+        return false;
+    }
+    view->deltas = larger;
+    view->delta_capacity = capacity;
+    return true;
+}
+
 static struct sv_buffer *
 show_delta(struct sv_view *view, struct sv_view_tools *tools, struct wire_state *first,
     struct wire_state *second)
@@ -129,7 +149,7 @@ show_delta(struct sv_view *view, struct sv_view_tools *tools, struct wire_state 
         }
     }
     /* So many clients at so many different ticks share a keyframe and hold nobody up. */
-    if (view->delta_count == SV_DELTAS_MAX) {
+    if (!make_room(view)) {
         return show_whole(view, tools, WIRE_MODE_DELTA);
     }
     struct sv_buffer *message = count(view, tools, make_delta(view, tools, first, second));

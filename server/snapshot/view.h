@@ -31,8 +31,8 @@ struct sv_view_delta {
 struct sv_view {
     struct wire_state *state;
     struct sv_buffer *whole[WIRE_MODE_COUNT]; /* framed; of DELTA the keyframe; NULL: not made */
-    struct sv_view_delta deltas[SV_DELTAS_MAX];
-    int delta_count;
+    struct sv_view_delta *deltas; /* at most SV_DELTAS_MAX */
+    int delta_count, delta_capacity;
     bool is_published; /* what is made now, the network thread makes */
 };
 

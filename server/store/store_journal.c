@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define RECORDS_KEPT ((size_t)64 * 1024) /* bytes; four times what a commit of 50 worlds has */
+
 void
 sv_batch_finish(struct sv_batch *batch)
 {
@@ -23,7 +25,8 @@ static bool
 make_room(struct sv_batch *batch, size_t size)
 {
     if (batch->size + size > batch->capacity) {
-        size_t capacity = 2 * (batch->size + size) + 4096;
+        size_t wanted = 2 * (batch->size + size);
+        size_t capacity = wanted > RECORDS_KEPT ? wanted : RECORDS_KEPT;
         unsigned char *larger = realloc(batch->records, capacity);
         if (larger == NULL) {
             return false;
@@ -426,6 +429,21 @@ tell_durable(struct sv_store *store)
     }
 }
 
+/* What records need beyond RECORDS_KEPT they need after a time in which none could be written. */
+static void
+clear(struct sv_batch *batch)
+{
+    if (batch->capacity > RECORDS_KEPT) {
+        unsigned char *smaller = realloc(batch->records, RECORDS_KEPT);
+        batch->records = smaller != NULL ? smaller : batch->records;
+        batch->capacity = smaller != NULL ? RECORDS_KEPT : batch->capacity;
+    }
+    batch->entry_count = 0;
+    batch->size = 0;
+    batch->record_count = 0;
+    batch->is_held = false;
+}
+
 /* Everything of the batch is durable: tickets first, then what follows from it. */
 static void
 succeed(struct sv_store *store)
@@ -443,10 +461,7 @@ succeed(struct sv_store *store)
     }
     sv_task_destroy(batch->manifest);
     batch->manifest = NULL;
-    batch->entry_count = 0;
-    batch->size = 0;
-    batch->record_count = 0;
-    batch->is_held = false;
+    clear(batch);
     if (!is_known) { /* the journal would be pruned wrongly from here on */
         struct sv_fault fault;
         sv_fault_set(&fault, SV_FAULT_MEMORY, "the table of worlds");

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LIST_STEP 16 /* checkpoints */
+
 static void
 release(struct sv_world_entry *entry)
 {
@@ -130,7 +132,9 @@ sv_worlds_with(
     const struct sv_world_entry *entry, const struct sv_manifest *manifest, int *count)
 {
     int kept = entry->manifest_count;
-    struct sv_manifest *list = malloc((size_t)(kept + 1) * sizeof(*list));
+    /* In steps: lists of many worlds that grow by turns would else never fit where another was. */
+    size_t room = (size_t)(kept / LIST_STEP + 1) * LIST_STEP;
+    struct sv_manifest *list = malloc(room * sizeof(*list));
     if (list == NULL) {
         return NULL;
     }

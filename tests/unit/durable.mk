@@ -2,12 +2,17 @@
 durable_tests = tests/unit/server/host/test_deed tests/scenario/test_durable \
 	tests/scenario/test_durable_faults tests/scenario/test_timeline \
 	tests/scenario/test_past_walls tests/scenario/test_bounded \
-	tests/scenario/test_no_room
+	tests/scenario/test_no_room tests/scenario/test_stall
 check_PROGRAMS += $(durable_tests)
 TESTS += $(durable_tests)
 
 tests_unit_server_host_test_deed_SOURCES = tests/unit/server/host/test_deed.c
 tests_unit_server_host_test_deed_LDADD = $(server_tests_ldadd)
+tests_scenario_test_stall_SOURCES = tests/scenario/test_stall.c \
+	tests/support/durable_client.h tests/support/durable_sim.h tests/support/twin_server.h
+tests_scenario_test_stall_CPPFLAGS = $(server_tests_cppflags)
+tests_scenario_test_stall_CFLAGS = $(server_tests_cflags)
+tests_scenario_test_stall_LDADD = $(server_tests_ldadd)
 tests_scenario_test_durable_SOURCES = tests/scenario/test_durable.c \
 	tests/support/durable_client.h tests/support/durable_sim.h tests/support/twin_server.h
 tests_scenario_test_durable_faults_SOURCES = tests/scenario/test_durable_faults.c \
