@@ -11,7 +11,7 @@
 #define HEADER_MESSAGE_SIZE_MAX 72 /* a TickHeader has five numbers of at most ten bytes */
 #define CLOSE_TRY_AGAIN 1013
 #define LOST_MESSAGE_SIZE_MAX 32   /* an EventFrame of two numbers */
-#define PREFETCH_SEATS 8           /* seats are far apart in memory, and a send takes longer */
+#define NEXT_SEATS 8               /* so many are looked at before the first of them is sent to */
 
 /* What a loop over clients counts, added to the metrics once. */
 struct totals {
@@ -388,6 +388,31 @@ sv_fanout_say(struct sv_host_world *world)
     world->said_count = 0;
 }
 
+/*
+ * What the sends to the next few will look at.  Seats are far apart in memory, and what hangs on
+ * them is, too: one after the other they would be waited for, here they are together.
+ */
+static void
+expect_next(const struct sv_gateway *gateway, const struct sv_publication *publication, int first)
+{
+    const struct sv_publication_member *members = publication->members;
+    int count = publication->member_count - first;
+    int near = count < NEXT_SEATS ? count : NEXT_SEATS;
+    int far = count < 2 * NEXT_SEATS ? count : 2 * NEXT_SEATS;
+    for (int i = first + near; i < first + far; i++) {
+        const char *seat = (const char *)gateway->seats[members[i].seat];
+        for (size_t at = 0; at <= offsetof(struct sv_seat, session); at += 64) {
+            __builtin_prefetch(seat + at, 1);
+        }
+    }
+    for (int i = first; i < first + near && gateway->transport.expect != NULL; i++) {
+        const struct sv_seat *seat = gateway->seats[members[i].seat];
+        if (seat != NULL && seat->connection != NULL) {
+            gateway->transport.expect(seat->connection);
+        }
+    }
+}
+
 void
 sv_fanout_publish(struct sv_gateway *gateway, struct sv_host_world *world)
 {
@@ -397,8 +422,8 @@ sv_fanout_publish(struct sv_gateway *gateway, struct sv_host_world *world)
     int sent_count = 0;
     for (int i = 0; i < publication->member_count; i++) {
         const struct sv_publication_member *member = &publication->members[i];
-        if (i + PREFETCH_SEATS < publication->member_count) {
-            __builtin_prefetch(gateway->seats[member[PREFETCH_SEATS].seat]);
+        if (i % NEXT_SEATS == 0) {
+            expect_next(gateway, publication, i);
         }
         struct sv_seat *seat = gateway->seats[member->seat];
         if (seat == NULL || seat->world != world || !is_for(seat, publication, member)) {

@@ -19,29 +19,39 @@ struct sv_gateway;
 
 #define SV_DURABLE_NEXT_MAX 8
 
+/*
+ * First what every tick looks at, up to the session's number: a tick for thousands waits for
+ * memory more than for anything else that is ours.
+ */
 struct sv_seat {
     struct sv_gateway *gateway;
-    uint32_t index;
     struct sv_connection *connection; /* NULL: nobody sits here */
-    struct sv_session session;
     struct sv_host_world *world; /* joined or joining, else NULL: set by sv_seat_enter */
-    struct sv_seat *world_previous, *world_next; /* in the world's list */
-    struct sv_seat *new_previous, *new_next; /* in the gateway's of the new, or of the away */
+    uint32_t index;
     uint32_t generation;         /* of the last Joined that was sent */
-    bool is_new;                 /* no Hello yet */
-    bool is_away;                /* its connection has died; see away.h */
-    uint64_t away_ns;            /* since when */
     bool is_joined;              /* the Joined has been sent, all of it */
+    bool is_closing;
     bool is_busy;                /* the transport has refused; `writable` will come */
     bool is_behind;              /* the newest publication has not been sent */
     bool is_told;                /* within sv_fanout_publish: its tick had what is said to all */
-    struct sv_buffer *contacts;  /* the last that were sent; the same ones are not sent again */
+    bool is_slow;                /* and that is why it is closing */
+    uint8_t slow_count;          /* windows in a row in which it got too little */
+    bool is_new;                 /* no Hello yet */
+    bool is_away;                /* its connection has died; see away.h */
+    int queue_count, queue_capacity;
+    uint32_t due_count, sent_count; /* ticks in this window: for it, and sent */
+    uint32_t told_rate_hz;       /* in its last TickHeader that had one */
+    uint32_t epoch;              /* grows when it asks to be shown everything anew */
     uint32_t events_series;      /* whose events it has been sent so far; 0: none's */
     uint64_t events_seen;        /* how many of them have been, or were said to be lost */
+    uint64_t window_ns;          /* when it began */
+    struct sv_buffer *contacts;  /* the last that were sent; the same ones are not sent again */
     struct wire_state *baselines[2]; /* the last that were sent as deltas, the newest first */
-    uint32_t epoch; /* grows when it asks to be shown everything anew */
     struct sv_pace pace;
-    uint32_t told_rate_hz; /* in its last TickHeader that had one */
+    struct sv_session session;
+    struct sv_seat *world_previous, *world_next; /* in the world's list */
+    struct sv_seat *new_previous, *new_next; /* in the gateway's of the new, or of the away */
+    uint64_t away_ns;            /* since when */
     struct sv_durable {
         uint64_t seq; /* the last input that no crash can lose */
         uint64_t told; /* what its last TickHeader said */
@@ -50,15 +60,9 @@ struct sv_seat {
         } next[SV_DURABLE_NEXT_MAX]; /* those that follow, once the lane has come so far */
         int next_count;
     } durable;
-    bool is_closing;
-    bool is_slow; /* and that is why it is closing */
-    uint8_t slow_count;               /* windows in a row in which it got too little */
-    uint32_t due_count, sent_count;   /* ticks in this window: for it, and sent */
-    uint64_t window_ns;               /* when it began */
     struct sv_transfer *transfer; /* of a Joined that is on its way; see transfer.h */
     uint32_t transfer_count;      /* that have begun on this connection */
     struct sv_buffer **queue; /* framed, oldest first */
-    int queue_count, queue_capacity;
     size_t queue_size;
 };
 

@@ -96,7 +96,7 @@ static bool
 close_oldest_stranger(struct sv_lws *server)
 {
     struct sv_connection *c = server->oldest_stranger;
-    while (c != NULL && c->http.is_dispatched && !c->http.is_answered) {
+    while (c != NULL && c->http != NULL && c->http->is_dispatched && !c->http->is_answered) {
         c = c->stranger_previous;
     }
     if (c == NULL) {

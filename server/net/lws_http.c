@@ -53,7 +53,7 @@ read_method(struct lws *wsi, char *path, size_t path_size)
 static void
 answer(struct sv_connection *connection, const struct sv_http_response *response_take)
 {
-    struct sv_http_exchange *http = &connection->http;
+    struct sv_http_exchange *http = connection->http;
     if (response_take->status == 401 && http->bearer != NULL && !response_take->is_expired) {
         sv_lws_judge(connection->server, connection, false);
     }
@@ -78,20 +78,20 @@ refuse(struct sv_connection *connection, long size, const char *code, const char
     }
     sv_http_refuse(&response, &error);
     if (size > 0 && size <= DROPPED_SIZE_MAX) {
-        connection->http.response = response;
-        connection->http.is_refused = true;
+        connection->http->response = response;
+        connection->http->is_refused = true;
         return;
     }
-    connection->http.is_last = true;
+    connection->http->is_last = true;
     answer(connection, &response);
 }
 
 static int
 dispatch(struct sv_connection *connection)
 {
-    struct sv_http_exchange *http = &connection->http;
+    struct sv_http_exchange *http = connection->http;
     struct sv_lws *server = connection->server;
-    if (http->is_answered || http->is_dispatched) {
+    if (http == NULL || http->is_answered || http->is_dispatched) {
         return 0;
     }
     if (http->is_refused) {
@@ -195,10 +195,13 @@ static int
 begin_request(struct sv_connection *connection)
 {
     struct lws *wsi = connection->wsi;
-    struct sv_http_exchange *http = &connection->http;
     struct sv_lws *server = connection->server;
     struct wire_error error;
-    memset(http, 0, sizeof(*http));
+    sv_lws_end_exchange(connection);
+    struct sv_http_exchange *http = connection->http = calloc(1, sizeof(*http));
+    if (http == NULL) {
+        return -1;
+    }
     http->token = ++server->token_count == 0 ? ++server->token_count : server->token_count;
     http->method = read_method(wsi, http->path, sizeof(http->path));
     sv_lws_header(
@@ -245,8 +248,8 @@ begin_request(struct sv_connection *connection)
 static int
 take_body(struct sv_connection *connection, const void *bytes, size_t size)
 {
-    struct sv_http_exchange *http = &connection->http;
-    if (http->body == NULL || http->is_answered) {
+    struct sv_http_exchange *http = connection->http;
+    if (http == NULL || http->body == NULL || http->is_answered) {
         return 0; /* of a refused request */
     }
     if (size > http->body_capacity - http->body_size) {
@@ -272,7 +275,7 @@ static int
 write_head(struct sv_connection *connection)
 {
     struct lws *wsi = connection->wsi;
-    struct sv_http_exchange *http = &connection->http;
+    struct sv_http_exchange *http = connection->http;
     const struct sv_http_response *response = &http->response;
     unsigned char head[LWS_PRE + HEAD_SIZE_MAX];
     unsigned char *start = head + LWS_PRE, *at = start, *end = head + sizeof(head) - 1;
@@ -324,15 +327,24 @@ write_head(struct sv_connection *connection)
     return 0;
 }
 
+void
+sv_lws_end_exchange(struct sv_connection *connection)
+{
+    struct sv_http_exchange *http = connection->http;
+    connection->http = NULL;
+    if (http != NULL) {
+        sv_buffer_unref(http->response.body);
+        free(http->body);
+        free(http->bearer);
+        free(http);
+    }
+}
+
 static int
 finish_response(struct sv_connection *connection)
 {
-    struct sv_http_exchange *http = &connection->http;
-    bool is_last = http->is_last;
-    sv_buffer_unref(http->response.body);
-    free(http->body);
-    free(http->bearer);
-    memset(http, 0, sizeof(*http));
+    bool is_last = connection->http->is_last;
+    sv_lws_end_exchange(connection);
     connection->deadline_ns =
         sv_clock_now_ns(&connection->server->options.clock) + SV_HANDSHAKE_DURATION_NS;
     return is_last || lws_http_transaction_completed(connection->wsi) ? -1 : 0;
@@ -342,8 +354,8 @@ finish_response(struct sv_connection *connection)
 static int
 write_response(struct sv_connection *connection)
 {
-    struct sv_http_exchange *http = &connection->http;
-    if (!http->is_answered) {
+    struct sv_http_exchange *http = connection->http;
+    if (http == NULL || !http->is_answered) {
         return 0;
     }
     if (!http->is_head_sent && write_head(connection) != 0) {
@@ -376,7 +388,7 @@ sv_lws_reply(
     struct sv_lws *server, uint32_t token, const struct sv_http_response *response_take)
 {
     for (struct sv_connection *c = server->waiting; c != NULL; c = c->next) {
-        if (c->http.token == token && !c->http.is_answered) {
+        if (c->http != NULL && c->http->token == token && !c->http->is_answered) {
             answer(c, response_take);
             return;
         }

@@ -18,7 +18,7 @@ struct sv_http_exchange {
     char *bearer; /* of the Authorization header; NULL: none */
     char *body;
     size_t body_size, body_capacity;
-    uint32_t token;      /* 0: no request */
+    uint32_t token;      /* never 0 */
     bool is_dispatched;  /* the handler has it; lws may say twice that a body is complete */
     bool is_refused;     /* `response` is filled, and goes out when the body has been read */
     bool is_answered;    /* `response` is filled */
@@ -28,36 +28,37 @@ struct sv_http_exchange {
     size_t sent;
 };
 
+/* First what a send looks at. */
 struct sv_connection {
     struct sv_lws *server;
     struct lws *wsi;
+    void *user; /* a WebSocket's: the gateway's */
+    int fd;
+    bool is_direct;       /* plain TCP: written to without lws */
+    bool is_closing;      /* a Close was sent, received or is due */
+    bool is_asked;        /* for a WRITEABLE */
+    bool is_receiving;    /* within its RECEIVE callback */
+    bool is_socket;       /* a WebSocket, open */
+    bool is_promoted;     /* in server->sockets */
+    bool is_kill_due;     /* close from the loop */
+    bool is_guarded;      /* it is counted in `network` */
+    bool is_stranger;     /* in server->strangers */
+    bool is_excess;       /* there is no room for it: it gets a 503 */
+    bool is_unread;       /* nothing is read until unread_ns */
+    struct sv_network network; /* where it comes from */
     struct sv_connection *previous, *next;           /* of server->waiting or ->sockets */
     struct sv_connection *kill_previous, *kill_next; /* of server->kills, when is_kill_due */
-    uint64_t deadline_ns; /* 0: none */
-    bool is_kill_due;     /* close from the loop */
-    bool is_promoted;     /* in server->sockets */
-    bool is_socket;       /* a WebSocket, open */
-    bool is_direct;       /* plain TCP: written to without lws */
-    int fd;
-    struct sv_network network; /* where it comes from */
-    bool is_guarded;           /* and it is counted there */
-    bool is_stranger;          /* in server->strangers */
-    bool is_excess;            /* there is no room for it: it gets a 503 */
     struct sv_connection *stranger_previous, *stranger_next;
-    struct sv_http_exchange http;
+    uint64_t deadline_ns; /* 0: none */
+    struct sv_http_exchange *http; /* NULL: no request is at work */
     /* WebSocket */
-    void *user; /* the gateway's */
     uint8_t *message;
     size_t message_size, message_capacity;
     int fragment_count;
     uint64_t message_ns;       /* when the message began that is not whole yet; 0: there is none */
     struct sv_rate received;   /* bytes */
     struct sv_rate pings;
-    bool is_asked;             /* for a WRITEABLE */
-    bool is_unread;            /* nothing is read until unread_ns */
     uint64_t unread_ns;
-    bool is_receiving;  /* within its RECEIVE callback */
-    bool is_closing;    /* a Close was sent, received or is due */
     uint16_t close_code;
     char close_reason[64];
 };
@@ -85,7 +86,8 @@ void sv_lws_promote(struct sv_connection *connection);
 /* Sets the socket's options and whether it may be written to directly. */
 void sv_lws_prepare(struct sv_connection *connection);
 
-/* transport->send and ->close */
+/* transport->expect, ->send and ->close */
+void sv_lws_expect(const struct sv_connection *connection);
 bool sv_lws_send(
     void *context, struct sv_connection *connection, const struct sv_span *spans, int count);
 void sv_lws_close(
@@ -118,6 +120,9 @@ void sv_lws_tend_sockets(struct sv_lws *server, uint64_t now_ns);
 
 /* The wsi is going: frees its connection. */
 void sv_lws_forget(struct lws *wsi);
+
+/* The request that is at work, if any, is over. */
+void sv_lws_end_exchange(struct sv_connection *connection);
 
 /* Headers, "" when absent or too long. */
 void sv_lws_header(struct lws *wsi, enum lws_token_indexes token, char *out, size_t out_size);

@@ -1,7 +1,7 @@
 /*
  * lws_send.c: frames out of the loop, one system call for each.
  *
- * A tick goes to a plain socket by one sendmsg of our own: asking lws for a WRITEABLE callback
+ * A tick goes to a plain socket by one send of our own: asking lws for a WRITEABLE callback
  * costs four epoll_ctl for each client and tick, as much processor time as the send.  Bytes of lws'
  * own (pings, pongs, Close, what it has kept of an earlier send) must not be cut in two by it,
  * so it is done only while lws keeps nothing, and the part of a send that the kernel does not take
@@ -24,6 +24,7 @@
 #include <sys/uio.h>
 
 #define SPANS_MAX 32
+#define SMALL_SIZE 2048
 
 void
 sv_lws_prepare(struct sv_connection *connection)
@@ -98,9 +99,24 @@ send_through_lws(struct sv_lws *server, struct sv_connection *connection,
     connection->is_asked = connection->is_asked || lws_partial_buffered(connection->wsi);
 }
 
-/* Bytes that the kernel took; 0 also when it wants none now, -1 when the connection is dead. */
+/*
+ * Up to SMALL_SIZE bytes are put behind each other first: the kernel takes one piece the quicker by
+ * a fortieth, by more than it takes to copy a kibibyte that is near.
+ */
 static ssize_t
-send_directly(const struct sv_connection *connection, const struct sv_span *spans, int count)
+send_in_one(const struct sv_connection *connection, const struct sv_span *spans, int count)
+{
+    uint8_t bytes[SMALL_SIZE];
+    size_t size = 0;
+    for (int i = 0; i < count; i++) {
+        memcpy(bytes + size, spans[i].bytes, spans[i].size);
+        size += spans[i].size;
+    }
+    return send(connection->fd, bytes, size, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+static ssize_t
+send_spans(const struct sv_connection *connection, const struct sv_span *spans, int count)
 {
     struct iovec parts[SPANS_MAX];
     for (int i = 0; i < count; i++) {
@@ -109,11 +125,34 @@ send_directly(const struct sv_connection *connection, const struct sv_span *span
         parts[i].iov_len = spans[i].size;
     }
     struct msghdr message = {.msg_iov = parts, .msg_iovlen = (size_t)count};
-    ssize_t taken = sendmsg(connection->fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+    return sendmsg(connection->fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+/* Bytes that the kernel took; 0 also when it wants none now, -1 when the connection is dead. */
+static ssize_t
+send_directly(
+    const struct sv_connection *connection, const struct sv_span *spans, int count, size_t size)
+{
+    ssize_t taken = size <= SMALL_SIZE ? send_in_one(connection, spans, count)
+                                       : send_spans(connection, spans, count);
     if (taken < 0) {
         return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR ? 0 : -1;
     }
     return taken;
+}
+
+/*
+ * Looks at what sv_lws_send asks of lws.  Each time memory is waited for, but a processor waits for
+ * that of several connections at once when no system call stands between.
+ */
+void
+sv_lws_expect(const struct sv_connection *connection)
+{
+    if (!connection->is_closing) {
+        (void)lws_get_close_length(connection->wsi);
+        bool is_kept = lws_partial_buffered(connection->wsi);
+        (void)is_kept;
+    }
 }
 
 bool
@@ -134,7 +173,7 @@ sv_lws_send(
     bool is_direct = connection->is_direct && count <= SPANS_MAX;
     ssize_t taken = 0;
     if (!is_kept && is_direct) {
-        taken = send_directly(connection, spans, count);
+        taken = send_directly(connection, spans, count, size);
     }
     if (taken == (ssize_t)size) {
         return true;

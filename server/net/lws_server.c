@@ -9,7 +9,7 @@
 #define TEND_PERIOD_MS 200
 #define STOP_DURATION_MS 1000
 #define WRITE_SIZE_MAX (16 * 1024 * 1024) /* of one send: no message is cut by lws */
-#define RX_SIZE 1024 /* each connection has a buffer of this; messages may be longer */
+#define RX_SIZE 256 /* each connection has a buffer of this; messages may be longer */
 
 const struct lws_protocols sv_lws_protocols[] = {
     {.name = "http", .callback = sv_lws_http_callback, .tx_packet_size = WRITE_SIZE_MAX},
@@ -115,9 +115,7 @@ sv_lws_forget(struct lws *wsi)
     server->connection_count--;
     SV_UNCOUNT(server->options.metrics, connections, 1);
     lws_set_opaque_user_data(wsi, NULL);
-    sv_buffer_unref(connection->http.response.body);
-    free(connection->http.body);
-    free(connection->http.bearer);
+    sv_lws_end_exchange(connection);
     free(connection->message);
     free(connection);
 }
@@ -206,7 +204,11 @@ struct sv_transport
 sv_lws_transport(struct sv_lws *server)
 {
     return (struct sv_transport){
-        .send = sv_lws_send, .close = sv_lws_close, .judge = sv_lws_judge, .context = server};
+        .expect = sv_lws_expect,
+        .send = sv_lws_send,
+        .close = sv_lws_close,
+        .judge = sv_lws_judge,
+        .context = server};
 }
 
 /* ---- life ---- */

@@ -22,6 +22,9 @@ struct sv_span {
 };
 
 struct sv_transport {
+    /* There will be a send soon: what it looks at had better be near.  NULL: nothing is far. */
+    void (*expect)(const struct sv_connection *connection);
+
     /*
      * Sends all of the spans in one write, or, when the connection has not yet got rid of what it
      * was given before, none of them: false, and `writable` is called once when it has.

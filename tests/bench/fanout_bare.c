@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define RATE_HZ 60
+#define PERIOD_NS (1000000000 / 60)
 #define EVENTS_MAX 256
 
 struct client {
@@ -70,12 +70,16 @@ fanout_tick_header(uint8_t *out, uint64_t tick, uint64_t time_us)
     return header_size + message_size;
 }
 
-/* To everybody: an own header and the frame, in one send of contiguous bytes. */
+/*
+ * To everybody: an own header and the frame, in one send of contiguous bytes.  A tick is as old as
+ * its timer: cairnd's clock, too, begins before its network thread is woken.
+ */
 static void
-broadcast(struct client *clients, int count, uint64_t tick, const struct fanout_frame *frame)
+broadcast(struct client *clients, int count, uint64_t tick, uint64_t due_ns,
+    const struct fanout_frame *frame)
 {
     static uint8_t bytes[64 + FANOUT_FRAME_SIZE_MAX];
-    uint64_t now_us = fanout_now_ns() / 1000;
+    uint64_t now_us = due_ns / 1000;
     memcpy(bytes + fanout_tick_header(bytes, tick, now_us), frame->bytes, frame->size);
     for (int i = 0; i < count; i++) {
         if (!clients[i].is_open || clients[i].is_full) {
@@ -150,8 +154,11 @@ fanout_run_bare(int port, int client_max, const struct fanout_frame *frame)
     struct client *clients = calloc((size_t)client_max, sizeof(*clients));
     int epoll = epoll_create1(0), listener = listen_at(port), client_count = 0;
     int timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK);
-    struct itimerspec period = {{0, 1000000000 / RATE_HZ}, {0, 1000000000 / RATE_HZ}};
-    timerfd_settime(timer, 0, &period, NULL);
+    uint64_t due_ns = fanout_now_ns() + PERIOD_NS;
+    struct itimerspec period = {{0, PERIOD_NS},
+        {(time_t)(due_ns / 1000000000), (long)(due_ns % 1000000000)}};
+    timerfd_settime(timer, TFD_TIMER_ABSTIME, &period, NULL);
+    due_ns -= PERIOD_NS; /* of the last one; there was none */
     watch(epoll, listener, UINT32_MAX);
     watch(epoll, timer, UINT32_MAX - 1);
     if (clients == NULL) {
@@ -167,7 +174,8 @@ fanout_run_bare(int port, int client_max, const struct fanout_frame *frame)
             } else if (events[i].data.u32 < UINT32_MAX - 1) {
                 hear(&clients[events[i].data.u32]);
             } else if (read(timer, &expired, sizeof(expired)) == (ssize_t)sizeof(expired)) {
-                broadcast(clients, client_count, ++tick, frame);
+                due_ns += expired * PERIOD_NS;
+                broadcast(clients, client_count, ++tick, due_ns, frame);
             }
         }
     }
