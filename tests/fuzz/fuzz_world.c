@@ -19,6 +19,9 @@
 #define BYTES_PER_BODY 8
 #define TICKS 24
 
+/* An input ends where its ticks have had so many pieces: they may be milliseconds each. */
+#define PIECES_MAX 2500
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static struct cn_body_def body[BODIES_MAX + 3];
@@ -184,13 +187,14 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     CN_ASSERT(cn_world_create(&def, NULL, &pieces) == CN_OK);
     bool overlapped = closing;
-    for (int t = 0; t < TICKS; t++) {
+    for (int t = 0, pieces_count = 0; t < TICKS && pieces_count < PIECES_MAX; t++) {
         if (data[4] % 2 == 1) {
             command(whole, t, bodies, data);
             command(pieces, t, bodies, data);
         }
         CN_ASSERT(cn_world_step(whole, CN_WORK_UNLIMITED) == CN_STEP_DONE);
         while (cn_world_step(pieces, 1) == CN_STEP_MORE) {
+            pieces_count++;
         }
         const struct cn_event *event;
         for (int i = cn_world_events(whole, &event) - 1; i >= 0; i--) {
