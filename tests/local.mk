@@ -4,7 +4,7 @@ lints = tests/lint/floors.sh tests/lint/tidy.sh tests/lint/text.sh tests/lint/sc
 TESTS += $(lints)
 EXTRA_DIST += $(lints) tests/lint/files.sh tests/lint/floors.txt
 EXTRA_DIST += tests/support/near.h
-EXTRA_DIST += tests/run tests/count.awk tests/fuzz/run
+EXTRA_DIST += tests/run tests/count.awk tests/fuzz/run tests/fuzz/counts
 EXTRA_DIST += tests/determinism/run tests/determinism/scenes.py
 
 # Made by `tests/determinism/run --long` alone.
