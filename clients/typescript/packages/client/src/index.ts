@@ -11,6 +11,7 @@ export * from "./contact_buffer";
 export * from "./action_buffer";
 export * from "./leases";
 export * from "./connection";
+export * from "./drag_action";
 export * from "./session";
 export * from "./directory";
 export * from "./stability";

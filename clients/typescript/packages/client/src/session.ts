@@ -49,6 +49,7 @@ import {
 import { type ClientAction, Connection, type ConnectionOptions } from "./connection";
 import { ActionBuffer } from "./action_buffer";
 import { ContactBuffer } from "./contact_buffer";
+import type { DragAction } from "./drag_action";
 import { initialPoses } from "./initial_poses";
 import { InputTick } from "./input_tick";
 import { type LeaseTarget, Leases } from "./leases";
@@ -71,21 +72,6 @@ export class RefusedError extends Error {
   ) {
     super(path === "" ? text : `${path}: ${text}`);
   }
-}
-
-export interface DragAction {
-  body: number;
-  /** Body frame [m]. */
-  pointX: number;
-  pointY: number;
-  pointZ: number;
-  /** World [m]. */
-  targetX: number;
-  targetY: number;
-  targetZ: number;
-  /** N/m and N s/m. */
-  stiffness: number;
-  damping: number;
 }
 
 /** Milliseconds for which a keyframe that was asked for is waited for. */
@@ -158,6 +144,8 @@ export class Session {
   private interest: MessageInitShape<typeof InterestSchema> | undefined;
   private subscribedAt = 0;
   private ackWait = 0;
+  /** The last delta did not fit what is known. */
+  private isBlind = false;
   /** While listeners of `joined` are called for a change of the scene, not for a new one. */
   isChange = false;
   /** And for the Joined of a session that goes on in the scene that it knew. */
@@ -417,15 +405,22 @@ export class Session {
     const snapshot = this.deltas.decode(delta);
     if (snapshot === undefined) {
       this.damagedCount++;
-      if (performance.now() - this.subscribedAt > KEYFRAME_PATIENCE) {
-        this.subscribe();
-      }
+      this.isBlind = true;
+      this.askForKeyframe();
       return;
     }
+    this.isBlind = false;
     this.show(snapshot);
     if (this.ackWait-- <= 0) {
       this.ackWait = ACK_EVERY - 1;
       this.connection.send({ case: "ack", value: { tick: BigInt(delta.tick) } });
+    }
+  }
+
+  /** Not at once again; but with the next pong, since a world that stands still says no more. */
+  private askForKeyframe(): void {
+    if (this.isBlind && performance.now() - this.subscribedAt > KEYFRAME_PATIENCE) {
+      this.subscribe();
     }
   }
 
@@ -452,6 +447,7 @@ export class Session {
         break;
       case "pong":
         this.inputTick.onPong(message.value.lateCount, message.value.margin);
+        this.askForKeyframe();
         break;
       case "events":
         this.onEvents(message.value);
@@ -492,6 +488,7 @@ export class Session {
     const isResumed = this.resumes && joined.generation === this.joinedStore.get()?.generation;
     this.resumes = false;
     this.deltas.clear(isSpatial(joined.scene));
+    this.isBlind = false;
     this.ackWait = 0;
     if (!isResumed) {
       this.begin(joined);

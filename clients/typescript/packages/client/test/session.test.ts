@@ -164,8 +164,14 @@ describe("Session", () => {
     daemon.socket.say({ case: "delta", value: { ...next, tick: 5n, viewHash: rowOf(6) } });
     expect(session.damagedCount).toBe(2);
     expect(subscribe()).toBe(asked + 1);
+    vi.advanceTimersByTime(600);
+    daemon.socket.say({ case: "pong", value: {} });
+    expect(subscribe(), "a world that stands still says nothing more").toBe(asked + 2);
     daemon.socket.say({ case: "delta", value: { ...keyframe, tick: 6n, viewHash: rowOf(3) } });
     expect(session.damagedCount).toBe(2);
+    vi.advanceTimersByTime(600);
+    daemon.socket.say({ case: "pong", value: {} });
+    expect(subscribe()).toBe(asked + 2);
   });
 
   it("fulfils a control by its number and rejects it with the daemon's words", async () => {

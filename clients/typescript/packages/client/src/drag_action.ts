@@ -1,0 +1,15 @@
+/** drag_action.ts: a spring from a point of a body to a place in the world. */
+export interface DragAction {
+  body: number;
+  /** Body frame [m]. */
+  pointX: number;
+  pointY: number;
+  pointZ: number;
+  /** World [m]. */
+  targetX: number;
+  targetY: number;
+  targetZ: number;
+  /** N/m and N s/m. */
+  stiffness: number;
+  damping: number;
+}
