@@ -95,6 +95,28 @@ async function staysAtHome({ visit, daemon }) {
   check("no other host is asked", foreign.length === 0, foreign.join(", "));
 }
 
+/** What somebody chose is drawn, is shown, and is kept for the next visit. */
+async function qualityIsChosen({ visit }) {
+  const visitor = await visit("blocks-in-space");
+  const select = visitor.page.locator("#quality");
+  const widthOf = () => visitor.page.locator("canvas.stage").evaluate((canvas) => canvas.width);
+  const chosen = () => select.evaluate((one) => one.selectedOptions[0].textContent);
+  check("it is automatic at first", /^auto: (high|medium|low)$/.test(await chosen()));
+  const widths = [];
+  for (const name of ["high", "medium", "low"]) {
+    await select.selectOption(name);
+    check("it is as chosen", (await visitor.state()).quality === name);
+    widths.push(await widthOf());
+  }
+  check("fewer pixels are drawn", widths[0] >= widths[1] && widths[1] > widths[2],
+    widths.join(" "));
+  await visitor.page.reload();
+  await visitor.joined();
+  check("it was kept", (await select.inputValue()) === "low" && (await widthOf()) === widths[2]);
+  await select.selectOption("auto");
+  check("and is automatic again", /^auto: /.test(await chosen()));
+}
+
 /** Who can unpack is sent a third of the bytes, at most; who can not, the same page. */
 async function isSentPacked({ daemon }) {
   const page = await (await fetch(daemon.origin)).text();
@@ -116,6 +138,7 @@ export default [
   ["plots the energy", plotsEnergy],
   ["reads out tick, contacts, round trip, bytes, speed", readsOut],
   ["fits a laptop, a beamer and a phone", fitsEverySize],
+  ["draws as finely as somebody chose", qualityIsChosen],
   ["asks nothing of any other host", staysAtHome],
   ["is sent packed to who can unpack it", isSentPacked],
 ];
