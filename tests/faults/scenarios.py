@@ -185,7 +185,7 @@ class Service:
                 if watch.fault is None or has_failed or not watch.has_failed():
                     break
             except Refused as refused:
-                if is_strict or (turn == TURNS_MAX - 1 and life.process.poll() is None):
+                if is_strict or (turn == TURNS_MAX - 1 and not has_stopped(life)):
                     raise Wrong(f"is refused later: {refused}\n{life_text(life)[-400:]}")
                 results.append("refused")
                 time.sleep(0.2 * turn * turn)
@@ -211,6 +211,15 @@ class Service:
             status = life.end()
         if status != 0:
             raise Wrong(f"the next one ends with {status}")
+
+
+def has_stopped(life):
+    """Whether it has ended, or says that it stops, and does: who looks for leaks takes a while."""
+    try:
+        life.process.wait(timeout=PATIENCE if "; stopping" in life_text(life) else 0)
+    except subprocess.TimeoutExpired:
+        return False
+    return True
 
 
 def life_text(life):
