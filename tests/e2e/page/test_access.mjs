@@ -99,8 +99,38 @@ async function saysThatATokenHasExpired(context) {
   check("an instructor has controls", await shown(visitor, ".controls"));
 }
 
+/** Whoever does not instruct goes on in a world of their own; who instructs stays. */
+async function everyStudentHasAFork(context) {
+  const { own, token } = await guarded(context);
+  const visit = async (role) => (await context.visitAt(own.origin,
+    `/?world=contact-2#token=${token(role)}`)).joined();
+  const teacher = await visit("instructor");
+  const students = [await visit("player"), await visit("player")];
+  const button = teacher.page.getByRole("button", { name: "A fork for each" });
+  check("a student has no such button", !(await shown(students[0], ".time-bar .each")));
+  await until("there is a past", () =>
+    teacher.page.locator(".time-bar").evaluate((bar) => !bar.inert));
+  await until("all three are there", async () => (await teacher.state()).people === 3);
+  await button.click();
+  const worlds = await Promise.all(students.map((student) =>
+    until("a student is in a fork that runs", async () => {
+      const { world, worldState, running } = await student.state();
+      return world !== "contact-2" && worldState === "joined" && running && world;
+    })));
+  check("each in their own", worlds[0] !== worlds[1], worlds.join(" "));
+  for (const student of students) {
+    await until("is told so", async () =>
+      /a world of your own now/.test(await student.page.locator(".toast").last().textContent()));
+    check("alone", (await student.state()).people === 1);
+    await picture(student, "student-fork");
+  }
+  check("who instructs stays", (await teacher.state()).world === "contact-2");
+  await picture(teacher, "teacher-fork");
+}
+
 export default [
   ["who has no token is asked for one", isAskedForAToken],
   ["a token is taken from the address, and no request has it", takesATokenFromTheAddress],
   ["the page says that a token has expired", saysThatATokenHasExpired],
+  ["an instructor gives every student a fork", everyStudentHasAFork],
 ];
