@@ -13,6 +13,9 @@
 #define WORK_PER_CONTACT 300 /* for the budget */
 #define WORK_PER_BODY 100
 
+#define MORE 8           /* a tick may want an eighth more than the last one, */
+#define MORE_TOUCHING 16 /* and so many contacts */
+
 /* The field's values; lengths shrink with the smallest body. */
 #define SLOP 0.005         /* m, */
 #define SLOP_FRACTION 0.01 /* or this part of the smallest width */
@@ -264,12 +267,28 @@ keep_manifolds(struct cn_pipeline *p)
     }
 }
 
+/*
+ * All that touches may fall asleep, and contacts are found again where there is no room for that.
+ * So there has to be room for as much as in the last tick, and a little more, before.
+ */
+static bool
+leaves_room_to_sleep(struct cn_pipeline *p)
+{
+    int expected = p->touching_count + p->touching_count / MORE + MORE_TOUCHING;
+    if (!p->model->settings.sleep ||
+        expected <= p->slumber.entry_max - p->slumber.entry_count) {
+        return true;
+    }
+    p->sleep_needed = p->slumber.entry_count + expected;
+    return false;
+}
+
 /* What is done until the scratch is known to be enough; all of it may be done again. */
 static bool
 begin(struct cn_pipeline_tick *t)
 {
     struct cn_pipeline *p = t->p;
-    if (!cn_pipeline_derive(p)) {
+    if (!cn_pipeline_derive(p) || !leaves_room_to_sleep(p)) {
         return false;
     }
     size_t used = t->scratch.used;

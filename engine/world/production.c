@@ -16,6 +16,13 @@
 #define PAIR_SPARE 8 /* an eighth more, */
 #define SLEEP_SPARE 3 /* and a third; at least the base */
 
+/*
+ * Where there is much of it, half more: memory is new, and its first use costs some 0.6 ms a MiB,
+ * in the very ticks in which most is found.
+ */
+#define PAIRS_MANY 2048
+#define SCRATCH_LARGE (1U << 20) /* bytes */
+
 /* A part of the pipeline in a new block, for wanted room. False: no memory, and nothing changed. */
 static bool
 fit_part(struct cn_production *production, enum cn_pipeline_part part,
@@ -129,7 +136,8 @@ cn_production_make_room(struct cn_world *world)
     struct cn_pipeline *pipeline = &production->pipeline;
     size_t needed = pipeline->scratch_needed;
     if (needed > 0) {
-        if (!enlarge(cn_world_scratch(world), needed + needed / 4)) {
+        size_t spare = needed < SCRATCH_LARGE ? needed / 4 : needed / 2;
+        if (!enlarge(cn_world_scratch(world), needed + spare)) {
             return false;
         }
         pipeline->scratch_needed = 0;
@@ -138,7 +146,8 @@ cn_production_make_room(struct cn_world *world)
         pipeline->body_needed ? room_of(pipeline) : pipeline->room;
     if (pipeline->pair_needed > 0) {
         int pairs = pipeline->pair_needed;
-        room.pair_max = pairs + larger(pairs / PAIR_SPARE, PAIRS_BASE);
+        int spare = pairs < PAIRS_MANY ? pairs / PAIR_SPARE : pairs / 2;
+        room.pair_max = pairs + larger(spare, PAIRS_BASE);
     }
     if (pipeline->sleep_needed > 0) {
         int asleep = pipeline->sleep_needed;
