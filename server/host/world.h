@@ -265,6 +265,9 @@ bool sv_world_apply(struct sv_world *world, const struct sv_deed *deed, struct s
 bool sv_world_do(struct sv_world *world, struct sv_deed *deed, struct sv_matter *matter,
     struct wire_error *error);
 
+/* What the world shows from now on depends on that ticket of its lane, and it may not go far ahead. */
+void sv_world_wait_for(struct sv_world *world, uint64_t ticket);
+
 /*
  * Stores what a deed is to name, by its content: the deed is of the record that is made next, and
  * nothing else comes between.  The first scene is the charter's and stays as long as the world.

@@ -136,9 +136,9 @@ static bool
 is_left_out(enum sv_deed_kind kind)
 {
     return (CN_MUTANT(SETTLED_SKIPPED) && kind == SV_DEED_SETTLED) ||
-        (CN_MUTANT(LEFT_SKIPPED) && kind == SV_DEED_LEFT) ||
-        (CN_MUTANT(SETTINGS_SKIPPED) && kind == SV_DEED_SETTINGS) ||
-        (CN_MUTANT(RESET_SKIPPED) && kind == SV_DEED_RESET);
+           (CN_MUTANT(LEFT_SKIPPED) && kind == SV_DEED_LEFT) ||
+           (CN_MUTANT(SETTINGS_SKIPPED) && kind == SV_DEED_SETTINGS) ||
+           (CN_MUTANT(RESET_SKIPPED) && kind == SV_DEED_RESET);
 }
 
 bool
@@ -171,6 +171,29 @@ sv_world_do(struct sv_world *world, struct sv_deed *deed, struct sv_matter *matt
     return is_done;
 }
 
+/* ---- waiting for the disk ---- */
+
+/* Whoever waits for the oldest of too many waits for the newest instead. */
+static void
+note_ahead(struct sv_keeping *keep)
+{
+    int last = keep->ahead_count - 1;
+    int most = (int)(sizeof(keep->ahead) / sizeof(keep->ahead[0]));
+    if (last < 0 || (keep->ahead[last].step != keep->step_count && keep->ahead_count < most)) {
+        keep->ahead[++last].step = keep->step_count;
+        keep->ahead_count++;
+    }
+    keep->ahead[last].ticket = keep->ticket;
+}
+
+void
+sv_world_wait_for(struct sv_world *world, uint64_t ticket)
+{
+    world->keep.ticket = ticket;
+    note_ahead(&world->keep);
+    world->worker->is_flush_due |= world->keep.durability == WIRE_DURABILITY_TICK;
+}
+
 /* ---- what is large ---- */
 
 static bool
@@ -189,7 +212,7 @@ put_content(struct sv_world *world, uint64_t number, unsigned char content[SV_CO
         wire_error_set(error, "BUSY", "", "the store takes nothing more now; try again");
         return false;
     }
-    world->keep.ticket = ticket;
+    sv_world_wait_for(world, ticket);
     return true;
 }
 
@@ -221,11 +244,11 @@ sv_world_put_bytes(struct sv_world *world, const unsigned char *bytes, size_t si
 }
 
 bool
-sv_world_put_change(struct sv_world *world, const struct wire_change *change,
-    struct sv_deed *deed, struct wire_error *error)
+sv_world_put_change(struct sv_world *world, const struct wire_change *change, struct sv_deed *deed,
+    struct wire_error *error)
 {
-    *deed = (struct sv_deed){.kind = SV_DEED_CHANGE,
-        .matter = {.bytes = change->bytes, .size = change->size}};
+    *deed = (struct sv_deed){
+        .kind = SV_DEED_CHANGE, .matter = {.bytes = change->bytes, .size = change->size}};
     if (world->keep.lane == NULL || change->size <= SV_DEED_INLINE_SIZE_MAX) {
         return true;
     }
@@ -241,31 +264,9 @@ sv_world_has_deed_room(struct sv_world *world)
     struct sv_keeping *keep = &world->keep;
     size_t wanted = keep->deeds.size + SV_DEEDS_MARGIN;
     return keep->lane == NULL ||
-        (wanted <= SV_RECORD_DEEDS_SIZE_MAX && wanted <= sv_lane_room(keep->lane) &&
-            sv_deeds_reserve(
-                &keep->deeds, keep->deeds.capacity == 0 ? SV_DEEDS_KEPT : SV_DEEDS_READY));
-}
-
-/* Whoever waits for the oldest of too many waits for the newest instead. */
-static void
-note_ahead(struct sv_keeping *keep)
-{
-    int last = keep->ahead_count - 1;
-    int most = (int)(sizeof(keep->ahead) / sizeof(keep->ahead[0]));
-    if (last < 0 || (keep->ahead[last].step != keep->step_count && keep->ahead_count < most)) {
-        keep->ahead[++last].step = keep->step_count;
-        keep->ahead_count++;
-    }
-    keep->ahead[last].ticket = keep->ticket;
-}
-
-/* What the world shows from now on depends on that ticket. */
-static void
-wait_for(struct sv_world *world, uint64_t ticket)
-{
-    world->keep.ticket = ticket;
-    note_ahead(&world->keep);
-    world->worker->is_flush_due |= world->keep.durability == WIRE_DURABILITY_TICK;
+           (wanted <= SV_RECORD_DEEDS_SIZE_MAX && wanted <= sv_lane_room(keep->lane) &&
+               sv_deeds_reserve(
+                   &keep->deeds, keep->deeds.capacity == 0 ? SV_DEEDS_KEPT : SV_DEEDS_READY));
 }
 
 static void
@@ -299,7 +300,7 @@ append(struct sv_world *world)
         return false;
     }
     if (ticket != 0 && keep->deeds.size > 0) {
-        wait_for(world, ticket);
+        sv_world_wait_for(world, ticket);
     } else if (ticket != 0) {
         keep->mark_ticket = ticket;
     }
@@ -319,7 +320,7 @@ sv_world_commit(struct sv_world *world)
         return false;
     }
     if (world->member_count > 0 && keep->mark_ticket > keep->ticket) {
-        wait_for(world, keep->mark_ticket); /* they may be shown that hash */
+        sv_world_wait_for(world, keep->mark_ticket); /* they may be shown that hash */
     }
     send_outbox(world);
     return true;
@@ -376,8 +377,8 @@ sv_world_may_step(struct sv_world *world)
     keep->ahead_count -= done;
     memmove(keep->ahead, keep->ahead + done, (size_t)keep->ahead_count * sizeof(keep->ahead[0]));
     keep->is_stalled = keep->durability == WIRE_DURABILITY_TICK && keep->ahead_count > 0 &&
-        keep->step_count - keep->ahead[0].step >=
-            SV_AHEAD_TICKS_MAX + (CN_MUTANT(AHEAD_SEVEN) ? 1 : 0);
+                       keep->step_count - keep->ahead[0].step >=
+                           SV_AHEAD_TICKS_MAX + (CN_MUTANT(AHEAD_SEVEN) ? 1 : 0);
     return !keep->is_stalled;
 }
 

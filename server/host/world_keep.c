@@ -83,7 +83,7 @@ sv_world_keep(struct sv_world *world, struct wire_error *error)
         world->keep.lane = NULL;
         return false;
     }
-    world->keep.ticket = ticket;
+    sv_world_wait_for(world, ticket);
     sv_lane_flush(world->keep.lane);
     return true;
 }
