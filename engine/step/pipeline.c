@@ -14,7 +14,8 @@
 #define WORK_PER_BODY 100
 
 #define MORE 8           /* a tick may want an eighth more than the last one, */
-#define MORE_TOUCHING 16 /* and so many contacts */
+#define MORE_TOUCHING 16 /* and so many contacts; */
+#define FEW_TOUCHING 512 /* so few are sooner found again than given memory */
 
 /* The field's values; lengths shrink with the smallest body. */
 #define SLOP 0.005         /* m, */
@@ -64,8 +65,7 @@ cn_pipeline_init(struct cn_pipeline *pipeline, struct cn_model *model)
 {
     *pipeline = (struct cn_pipeline){
         .model = model,
-        .ops = model->settings.dimension == CN_PLANAR ? &cn_pipeline_planar
-                                                      : &cn_pipeline_spatial,
+        .ops = model->settings.dimension == CN_PLANAR ? &cn_pipeline_planar : &cn_pipeline_spatial,
         .stale = true,
         .forget = true,
     };
@@ -79,8 +79,8 @@ is_small(const struct cn_pipeline *p)
 }
 
 void
-cn_pipeline_room_set(struct cn_pipeline_room *to, const struct cn_pipeline_room *from,
-    enum cn_pipeline_part part)
+cn_pipeline_room_set(
+    struct cn_pipeline_room *to, const struct cn_pipeline_room *from, enum cn_pipeline_part part)
 {
     struct cn_pipeline_room before = *to;
     switch (part) {
@@ -99,8 +99,8 @@ cn_pipeline_room_set(struct cn_pipeline_room *to, const struct cn_pipeline_room 
 }
 
 bool
-cn_pipeline_room_is(const struct cn_pipeline_room *a, const struct cn_pipeline_room *b,
-    enum cn_pipeline_part part)
+cn_pipeline_room_is(
+    const struct cn_pipeline_room *a, const struct cn_pipeline_room *b, enum cn_pipeline_part part)
 {
     switch (part) {
     case CN_PIPELINE_PAIRS:
@@ -202,8 +202,8 @@ take_over_pairs(struct cn_pipeline *p, const struct cn_pipeline *before)
 }
 
 void
-cn_pipeline_take_over(struct cn_pipeline *p, const struct cn_pipeline *before,
-    enum cn_pipeline_part part)
+cn_pipeline_take_over(
+    struct cn_pipeline *p, const struct cn_pipeline *before, enum cn_pipeline_part part)
 {
     size_t bodies = (size_t)before->room.body_max;
     switch (part) {
@@ -269,13 +269,15 @@ keep_manifolds(struct cn_pipeline *p)
 
 /*
  * All that touches may fall asleep, and contacts are found again where there is no room for that.
- * So there has to be room for as much as in the last tick, and a little more, before.
+ * So there has to be room for as much as in the last tick, and a little more, before; but not in a
+ * small world without meshes: there are many of these, and little is found again.
  */
 static bool
 leaves_room_to_sleep(struct cn_pipeline *p)
 {
     int expected = p->touching_count + p->touching_count / MORE + MORE_TOUCHING;
-    if (!p->model->settings.sleep ||
+    bool is_cheap = p->touching_count <= FEW_TOUCHING && p->model->mesh_count == 0;
+    if (!p->model->settings.sleep || is_cheap ||
         expected <= p->slumber.entry_max - p->slumber.entry_count) {
         return true;
     }
