@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define UNKNOWN "unknown"
+
 /* ---- memory ---- */
 
 static void
@@ -205,8 +207,8 @@ wire_scene_adopt(Cairn__V1__Scene *message_take, struct wire_text_error *error)
 }
 
 struct wire_scene *
-wire_scene_adopt_into(Cairn__V1__Scene *message_take, const struct wire_scene *into,
-    struct wire_text_error *error)
+wire_scene_adopt_into(
+    Cairn__V1__Scene *message_take, const struct wire_scene *into, struct wire_text_error *error)
 {
     return adopt(message_take, &(struct origin){NULL, into}, error);
 }
@@ -236,9 +238,9 @@ scene_unpack(const ProtobufCMessageDescriptor *descriptor, const uint8_t *bytes,
     ProtobufCAllocator allocator = {allocate_noting, free_noting, &is_short};
     ProtobufCMessage *message = protobuf_c_message_unpack(descriptor, &allocator, size, bytes);
     if (message == NULL) {
-        (void)(is_short ? cn_defect_set(defect, CN_MEMORY, "", "no memory for %s", what)
-                        : cn_defect_set(defect, CN_SYNTAX, "", "is not a protobuf message of %s",
-                              what));
+        (void)(is_short
+                   ? cn_defect_set(defect, CN_MEMORY, "", "no memory for %s", what)
+                   : cn_defect_set(defect, CN_SYNTAX, "", "is not a protobuf message of %s", what));
     }
     return message;
 }
@@ -341,8 +343,7 @@ enum wire_durability
 wire_scene_durability(const struct wire_scene *scene, enum wire_durability standard)
 {
     const Cairn__V1__World *world = scene->message->world;
-    bool is_said =
-        world != NULL && world->durability != CAIRN__V1__WORLD__DURABILITY__AS_DAEMON;
+    bool is_said = world != NULL && world->durability != CAIRN__V1__WORLD__DURABILITY__AS_DAEMON;
     return is_said ? (enum wire_durability)(world->durability - 1) : standard;
 }
 
@@ -355,7 +356,7 @@ wire_scene_wants_leases(const struct wire_scene *scene)
 const char *
 wire_scene_body_name(const struct wire_scene *scene, int body)
 {
-    return scene->body_names[body];
+    return (size_t)body < scene->message->n_bodies ? scene->body_names[body] : UNKNOWN;
 }
 
 bool
@@ -384,7 +385,7 @@ wire_scene_body_has_tag(const struct wire_scene *scene, int body, const char *ta
 const char *
 wire_scene_joint_name(const struct wire_scene *scene, int joint)
 {
-    return scene->joint_names[joint];
+    return (size_t)joint < scene->message->n_joints ? scene->joint_names[joint] : UNKNOWN;
 }
 
 int

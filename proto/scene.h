@@ -72,6 +72,8 @@ struct wire_precision wire_scene_precision(const struct wire_scene *scene);
 uint32_t wire_scene_rewind_ms(const struct wire_scene *scene);
 int wire_scene_rewind_ticks(const struct wire_scene *scene);
 const char *wire_scene_name(const struct wire_scene *scene);
+
+/* "unknown" beyond its bodies and joints, which a scene may lack that could not follow its world. */
 const char *wire_scene_body_name(const struct wire_scene *scene, int body);
 const char *wire_scene_joint_name(const struct wire_scene *scene, int joint);
 

@@ -509,14 +509,6 @@ wire_scene_show(const uint8_t *bytes, size_t size, const struct wire_scene *from
     return scene;
 }
 
-bool
-wire_scene_shows(const struct wire_scene *scene, const struct cn_world *world)
-{
-    const Cairn__V1__Scene *message = scene->message;
-    return message->n_bodies == (size_t)cn_world_body_count(world) &&
-           message->n_joints == (size_t)cn_world_joint_count(world);
-}
-
 uint8_t *
 wire_scene_pack(const struct wire_scene *scene, size_t *size)
 {

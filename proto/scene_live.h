@@ -43,9 +43,6 @@ CN_MUST_USE enum cn_status wire_change_resolve(const struct wire_change *change,
 struct wire_scene *wire_scene_show(
     const uint8_t *bytes, size_t size, const struct wire_scene *from);
 
-/* Whether it has a place for each body and joint of the world, and no more. */
-bool wire_scene_shows(const struct wire_scene *scene, const struct cn_world *world);
-
 /* The message of a scene as bytes, heap; NULL without memory. */
 uint8_t *wire_scene_pack(const struct wire_scene *scene, size_t *size);
 

@@ -22,8 +22,7 @@ check_most(struct cn_defect *defect, const char *path, size_t count, size_t most
 }
 
 enum cn_status
-scene_shape_count(
-    const Cairn__V1__Shape *shape, size_t *vertex_count, struct cn_defect *defect)
+scene_shape_count(const Cairn__V1__Shape *shape, size_t *vertex_count, struct cn_defect *defect)
 {
     switch (shape->shape_case) {
     case CAIRN__V1__SHAPE__SHAPE_POLYGON:
@@ -39,8 +38,7 @@ scene_shape_count(
             defect, "outline.points", shape->outline->n_points, CN_POLYGON_VERTICES_MAX);
     case CAIRN__V1__SHAPE__SHAPE_CHAIN:
         *vertex_count += shape->chain->n_points;
-        return check_most(
-            defect, "chain.points", shape->chain->n_points, CN_POLYGON_VERTICES_MAX);
+        return check_most(defect, "chain.points", shape->chain->n_points, CN_POLYGON_VERTICES_MAX);
     default:
         return CN_OK;
     }
@@ -117,8 +115,8 @@ fill_form(const Cairn__V1__Shape *shape, cn_vec3 **vertices, struct cn_shape_def
         return CN_OK;
     case CAIRN__V1__SHAPE__SHAPE_CHAIN:
         def->kind = CN_SHAPE_CHAIN;
-        fill_boundary(shape->chain->points, shape->chain->n_points, shape->chain->closed, vertices,
-            def);
+        fill_boundary(
+            shape->chain->points, shape->chain->n_points, shape->chain->closed, vertices, def);
         return CN_OK;
     case CAIRN__V1__SHAPE__SHAPE_MESH:
         def->kind = CN_SHAPE_MESH; /* which one, scene_find_mesh says */
@@ -166,8 +164,8 @@ scene_shape_fill(const Cairn__V1__Shape *shape, cn_vec3 **vertices, struct cn_sh
     }
     /* The engine says "not given" by 0, so a 0 that is given must not reach it. */
     if (is_dense && shape->density == 0.0) {
-        return cn_defect_set(defect, CN_RANGE, "density",
-            "is 0; a positive number is accepted, or none at all");
+        return cn_defect_set(
+            defect, CN_RANGE, "density", "is 0; a positive number is accepted, or none at all");
     }
     def->density = is_dense ? shape->density : 0.0;
     def->position = vector(shape->position);
@@ -189,7 +187,8 @@ scene_shape_fill(const Cairn__V1__Shape *shape, cn_vec3 **vertices, struct cn_sh
 int
 wire_scene_shape_count(const struct wire_scene *scene, int body)
 {
-    return (int)scene->message->bodies[body]->n_shapes;
+    const Cairn__V1__Scene *message = scene->message;
+    return (size_t)body < message->n_bodies ? (int)message->bodies[body]->n_shapes : 0;
 }
 
 static enum cn_status
