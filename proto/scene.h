@@ -73,13 +73,14 @@ uint32_t wire_scene_rewind_ms(const struct wire_scene *scene);
 int wire_scene_rewind_ticks(const struct wire_scene *scene);
 const char *wire_scene_name(const struct wire_scene *scene);
 
-/* "unknown" beyond its bodies and joints, which a scene may lack that could not follow its world. */
+/* "unknown" beyond those of the scene, which may have been unable to follow its world. */
 const char *wire_scene_body_name(const struct wire_scene *scene, int body);
 const char *wire_scene_joint_name(const struct wire_scene *scene, int joint);
 
 /*
  * The shapes of a body as the scene says them, for who draws them: their geometry and meshes, not
- * their materials.  `vertices` has room for WIRE_SHAPE_VERTICES_MAX, which *def borrows.
+ * their materials.  A body that the scene lacks has none.  *def borrows `vertices`, which has room
+ * for WIRE_SHAPE_VERTICES_MAX.
  */
 #define WIRE_SHAPE_VERTICES_MAX                                                                    \
     (CN_HULL_POINTS_MAX > CN_POLYGON_VERTICES_MAX ? CN_HULL_POINTS_MAX : CN_POLYGON_VERTICES_MAX)

@@ -265,7 +265,7 @@ bool sv_world_apply(struct sv_world *world, const struct sv_deed *deed, struct s
 bool sv_world_do(struct sv_world *world, struct sv_deed *deed, struct sv_matter *matter,
     struct wire_error *error);
 
-/* What the world shows from now on depends on that ticket of its lane, and it may not go far ahead. */
+/* What the world shows depends on that ticket of its lane from now on, and it waits for it. */
 void sv_world_wait_for(struct sv_world *world, uint64_t ticket);
 
 /*
