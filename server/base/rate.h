@@ -25,6 +25,13 @@ sv_rate_wait_ns(
     return ahead_ns > borne_ns ? ahead_ns - borne_ns : 0;
 }
 
+/* Takes a token even where there is none: the next one is waited for that much longer. */
+static inline void
+sv_rate_charge(struct sv_rate *rate, uint64_t now_ns, uint64_t interval_ns)
+{
+    rate->arrival_ns = (rate->arrival_ns > now_ns ? rate->arrival_ns : now_ns) + interval_ns;
+}
+
 /* Takes one of `burst` tokens that come back every `interval_ns`; false when there is none. */
 static inline bool
 sv_rate_take(struct sv_rate *rate, uint64_t now_ns, uint64_t interval_ns, uint64_t burst)
@@ -32,7 +39,7 @@ sv_rate_take(struct sv_rate *rate, uint64_t now_ns, uint64_t interval_ns, uint64
     if (sv_rate_wait_ns(rate, now_ns, interval_ns, burst) > 0) {
         return false;
     }
-    rate->arrival_ns = (rate->arrival_ns > now_ns ? rate->arrival_ns : now_ns) + interval_ns;
+    sv_rate_charge(rate, now_ns, interval_ns);
     return true;
 }
 

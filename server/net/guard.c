@@ -160,8 +160,7 @@ sv_guard_enter(struct sv_guard *guard, const struct sv_network *network, uint64_
         return SV_GUARD_LET_IN;
     }
     /* Everybody counts here, and is only waited for: see sv_guard_pause_ns. */
-    (void)sv_rate_take(
-        &guard->all, now_ns, SV_NS_PER_S / limits->process_rate, limits->process_burst);
+    sv_rate_charge(&guard->all, now_ns, SV_NS_PER_S / limits->process_rate);
     struct sv_guard_entry *entry = find_or_make(guard, network, now_ns);
     if (entry == NULL) {
         return SV_GUARD_NO_ROOM;

@@ -17,10 +17,30 @@
 
 /* ---- pausing ---- */
 
+static uint64_t
+now(const struct sv_lws *server)
+{
+    return sv_clock_now_ns(&server->options.clock);
+}
+
+static void on_accept_timer(uv_timer_t *handle);
+
+static void
+start_accept_timer(struct sv_lws *server, uint64_t pause_ns)
+{
+    uv_timer_start(&server->accept_timer, on_accept_timer, pause_ns / SV_NS_PER_MS + 1, 0);
+}
+
+/* The loop's time stands still while it works, so that a timer may come too early. */
 static void
 on_accept_timer(uv_timer_t *handle)
 {
     struct sv_lws *server = handle->data;
+    uint64_t pause_ns = sv_guard_pause_ns(&server->guard, now(server));
+    if (pause_ns > 0) {
+        start_accept_timer(server, pause_ns);
+        return;
+    }
     for (int i = 0; i < server->paused_count && !server->is_stopping; i++) {
         lws_rx_flow_control(server->paused[i], 1);
     }
@@ -42,7 +62,7 @@ pause_listener(struct sv_lws *server, struct lws *listener, uint64_t pause_ns)
     server->paused[server->paused_count++] = listener;
     SV_COUNT(server->options.metrics, accept_pauses, 1);
     lws_rx_flow_control(listener, 0);
-    uv_timer_start(&server->accept_timer, on_accept_timer, pause_ns / SV_NS_PER_MS + 1, 0);
+    start_accept_timer(server, pause_ns);
 }
 
 /* ---- strangers ---- */
@@ -134,12 +154,6 @@ count_refusal(struct sv_lws *server, enum sv_guard_verdict verdict)
         return false;
     }
     return false;
-}
-
-static uint64_t
-now(const struct sv_lws *server)
-{
-    return sv_clock_now_ns(&server->options.clock);
 }
 
 /* Of an open socket, which no other one has; 0: it is none. */

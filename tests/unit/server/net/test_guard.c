@@ -208,6 +208,10 @@ test_pause(void **state)
     uint64_t pause_ns = sv_guard_pause_ns(&guard, 0);
     assert_int_equal(pause_ns, SV_NS_PER_S / 100);
     assert_int_equal(sv_guard_pause_ns(&guard, pause_ns), 0);
+
+    struct sv_network early = numbered(50);
+    assert_int_equal(sv_guard_enter(&guard, &early, 0), SV_GUARD_LET_IN);
+    assert_int_equal(sv_guard_pause_ns(&guard, 0), 2 * SV_NS_PER_S / 100); /* it counts, too */
     sv_guard_finish(&guard);
 }
 
