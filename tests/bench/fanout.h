@@ -30,6 +30,7 @@ struct fanout_load {
     int mode;          /* of Subscribe */
     int ack_ticks;     /* an Ack for every so many ticks; 0: none */
     bool is_tls;
+    bool is_sleeping;  /* clients sleep until something comes, and whoever sends wakes them */
     double duration_s, warm_s;
     const char *world;
 };

@@ -321,7 +321,8 @@ run_until(struct crowd *crowd, double duration_s, const int *count, int wanted)
     uint64_t end_ns = fanout_now_ns() + (uint64_t)(duration_s * 1e9);
     while (fanout_now_ns() < end_ns && !crowd->is_broken && (count == NULL || *count < wanted)) {
         struct epoll_event events[EVENTS_MAX];
-        int event_count = epoll_wait(crowd->epoll, events, EVENTS_MAX, 50);
+        int timeout_ms = crowd->load->is_sleeping ? 50 : 0;
+        int event_count = epoll_wait(crowd->epoll, events, EVENTS_MAX, timeout_ms);
         for (int i = 0; i < event_count; i++) {
             handle(crowd, &crowd->clients[events[i].data.u32]);
         }
