@@ -14,6 +14,7 @@
  */
 #include "tests/bench/fanout.h"
 
+#include <ftw.h>
 #include <netinet/in.h>
 #include <sched.h>
 #include <signal.h>
@@ -278,12 +279,20 @@ read_options(struct plan *plan, int argc, char **argv)
     return plan->cairnd != NULL && plan->stalled < plan->clients;
 }
 
+static int
+drop(const char *path, const struct stat *about, int type, struct FTW *place)
+{
+    (void)about;
+    (void)type;
+    (void)place;
+    return remove(path);
+}
+
 int
 main(int argc, char **argv)
 {
     struct plan plan;
-    char folder[] = "/tmp/bench-fanout-XXXXXX", data[64], scene[64], lock[64];
-    char certificate[64], key[64];
+    char folder[] = "/tmp/bench-fanout-XXXXXX";
     if (!read_options(&plan, argc, argv)) {
         fprintf(stderr,
             "usage: bench_fanout CAIRND [--clients N] [--stalled N] [--bodies N] [--mode M]\n"
@@ -297,16 +306,6 @@ main(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN);
     stay_on(1);
     bool is_good = run(&plan, folder);
-    snprintf(data, sizeof(data), "%s/data", folder);
-    snprintf(scene, sizeof(scene), "%s/fanout.yaml", folder);
-    snprintf(lock, sizeof(lock), "%s/data/lock", folder);
-    snprintf(certificate, sizeof(certificate), "%s/cert.pem", folder);
-    snprintf(key, sizeof(key), "%s/key.pem", folder);
-    unlink(certificate);
-    unlink(key);
-    unlink(lock);
-    unlink(scene);
-    rmdir(data);
-    rmdir(folder);
+    nftw(folder, drop, 16, FTW_DEPTH | FTW_PHYS);
     return is_good ? 0 : 1;
 }

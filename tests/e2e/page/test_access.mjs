@@ -1,6 +1,6 @@
 /** test_access.mjs: tokens: asked for, pasted, in the address, expired; what a role is shown. */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { check, until } from "./wait.mjs";
@@ -8,7 +8,9 @@ import { check, until } from "./wait.mjs";
 /** A daemon with a key, and what makes tokens of it. */
 async function guarded({ daemon, startOwn }) {
   const cairn = resolve(dirname(daemon.program), "cairn");
-  const key = join(mkdtempSync(join(tmpdir(), "cairn-key-")), "key");
+  const folder = mkdtempSync(join(tmpdir(), "cairn-key-"));
+  process.once("exit", () => rmSync(folder, { recursive: true }));
+  const key = join(folder, "key");
   execFileSync(cairn, ["key", key]);
   const own = await startOwn(["--token-key", `${key}.pub`]);
   const token = (role, ...words) =>
