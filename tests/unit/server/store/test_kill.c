@@ -124,6 +124,19 @@ be_child(const struct store_folder *folder, struct told *told)
     work(store, trail, told);
 }
 
+/* Waits until the child has been told of so many more records of world 1, if it lives. */
+static void
+wait_durable(pid_t child, const struct told *told, uint64_t wanted)
+{
+    const struct timespec pause = {.tv_nsec = 100000};
+    int status;
+    for (int i = 0; i < 600000 && atomic_load(&told->durable[1]) < wanted; i++) {
+        nanosleep(&pause, NULL);
+        assert_int_equal(waitpid(child, &status, WNOHANG), 0);
+    }
+    assert_true(atomic_load(&told->durable[1]) >= wanted);
+}
+
 /* One life and its end, after a while that differs each time. */
 static void
 kill_one(const struct store_folder *folder, struct told *told, int round)
@@ -139,6 +152,9 @@ kill_one(const struct store_folder *folder, struct told *told, int round)
     for (int i = 0; round % 4 != 0 && i < 100000 && atomic_load(&told->is_running) == 0; i++) {
         nanosleep(&pause, NULL);
         assert_int_equal(waitpid(child, &status, WNOHANG), 0);
+    }
+    if (round % 4 == 1) { /* however slow the disk is */
+        wait_durable(child, told, atomic_load(&told->durable[1]) + 8);
     }
     const struct timespec life = {.tv_nsec = (long)(round * 7919 % 97) * 100000};
     nanosleep(&life, NULL);

@@ -43,7 +43,7 @@ wait_durable(struct sv_lane *lane, uint64_t ticket)
 {
     const struct timespec pause = {.tv_nsec = 200000};
     sv_lane_flush(lane);
-    for (int i = 0; i < 50000 && sv_lane_durable(lane) < ticket; i++) {
+    for (int i = 0; i < 300000 && sv_lane_durable(lane) < ticket; i++) {
         nanosleep(&pause, NULL);
     }
     assert_true(sv_lane_durable(lane) >= ticket);
