@@ -144,6 +144,7 @@ build_page() {
 
 passed=0 failed=0 skipped=0
 failures=()
+flaky=() # what failed once and passed the second time
 
 # count PASSED FAILED SKIPPED
 count() {
@@ -202,7 +203,7 @@ check_tree() {
         grep --line-buffered -E '^(PASS|FAIL|SKIP|XFAIL|XPASS|ERROR): ' | sed -u 's/^/        /'
     rc=${PIPESTATUS[0]}
     for trs in $(find "$dir" -name '*.trs' | sort); do
-        grep -aE '^FLAKY' "${trs%.trs}.log" | sed 's/^/        /'
+        mapfile -t -O ${#flaky[@]} flaky < <(grep -aE '^FLAKY' "${trs%.trs}.log")
         if grep -q '^:global-test-result: *\(FAIL\|ERROR\|XPASS\)' "$trs"; then
             printf '    --- %s\n' "${trs%.trs}"
             grep -avE '^(\[( RUN  |       OK)|ok )' "${trs%.trs}.log" | tail -n 40 |
@@ -218,11 +219,12 @@ check_tree() {
     return "$rc"
 }
 
-# finish: what failed again, the last line, and the exit status.
+# finish: what was flaky, what failed again, the last line, and the exit status.
 finish() {
     local line="$passed passed, $failed failed"
     if [ "$skipped" -gt 0 ]; then line="$line, $skipped skipped"; fi
     say "done"
+    if [ ${#flaky[@]} -gt 0 ]; then printf '%s\n' "${flaky[@]}"; fi
     if [ ${#failures[@]} -gt 0 ]; then printf 'failed: %s\n' "${failures[@]}"; fi
     printf '%s\n' "$line"
     [ "$failed" = 0 ]

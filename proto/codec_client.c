@@ -133,11 +133,10 @@ read_input(const Cairn__V1__Input *in, struct wire_input *out, struct wire_error
 static bool
 read_caps(const Cairn__V1__Lease *in, struct wire_lease *out, struct wire_error *error)
 {
-    struct codec_caps_refused refused;
+    double refused;
     if (!codec_caps(in->cap, &out->caps, &refused)) {
-        wire_error_set(error, "RANGE", refused.path, "is %g; from 0 to %g %s is accepted",
-            refused.value, CN_FORCE_MAX, refused.unit);
-        wire_error_prefix(error, "lease.cap.");
+        wire_error_set(error, "RANGE", "lease.cap", "has %g; from 0 to %g is accepted", refused,
+            CN_FORCE_MAX);
         return false;
     }
     if (in->target_case == CAIRN__V1__LEASE__TARGET_ACTUATOR) {

@@ -2,5 +2,5 @@
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
-  test: { include: ["peer/*.test.mjs"], reporters: ["default"], testTimeout: 60_000, hookTimeout: 60_000 },
+  test: { include: ["peer/*.test.mjs"], reporters: ["default"], testTimeout: 180_000, hookTimeout: 180_000 },
 });

@@ -61,20 +61,14 @@ report(struct sv_dig *dig, struct sv_host_world *world, enum sv_report_kind kind
     free(outcome.text);
 }
 
-void
-sv_fork_name(
-    const struct wire_fork *fork, const char *origin, int number, char id[WIRE_NAME_SIZE])
+/* "NAME-fork", or "NAME-fork-2", ... */
+static void
+choose_name(const struct sv_dig *dig, char id[WIRE_NAME_SIZE])
 {
-    const char *tail = fork->replay ? "replay" : "fork";
-    if (fork->each) {
-        const char *base = fork->id[0] != '\0' ? fork->id : origin;
-        snprintf(id, WIRE_NAME_SIZE, "%.50s-%d", base, number);
-    } else if (fork->id[0] != '\0') {
-        snprintf(id, WIRE_NAME_SIZE, "%s", fork->id);
-    } else if (number == 1) {
-        snprintf(id, WIRE_NAME_SIZE, "%.44s-%s", origin, tail);
-    } else {
-        snprintf(id, WIRE_NAME_SIZE, "%.44s-%s-%d", origin, tail, number);
+    const char *tail = dig->fork.replay ? "replay" : "fork";
+    snprintf(id, WIRE_NAME_SIZE, "%.44s-%s", dig->seek.id, tail);
+    for (int n = 2; sv_host_has(dig->host, id); n++) {
+        snprintf(id, WIRE_NAME_SIZE, "%.44s-%s-%d", dig->seek.id, tail, n);
     }
 }
 
@@ -101,10 +95,11 @@ grow(struct sv_dig *dig, const char *id, struct sv_seed *seed_take, const struct
 static bool
 grow_each(struct sv_dig *dig)
 {
+    const char *base = dig->fork.id[0] != '\0' ? dig->fork.id : dig->seek.id;
     for (int i = 0, n = 1; i < dig->crowd.count; i++, n++) {
         char id[WIRE_NAME_SIZE];
         do {
-            sv_fork_name(&dig->fork, dig->seek.id, n, id);
+            snprintf(id, sizeof(id), "%.50s-%d", base, n);
         } while (sv_host_has(dig->host, id) && n++ < 100000);
         struct sv_seed *seed = sv_seed_copy(dig->seed);
         if (seed == NULL) {
@@ -130,10 +125,10 @@ finish_fork(struct sv_dig *dig)
             report(dig, origin, SV_REPORT_DONE, NULL);
         }
     } else if (is_done) {
-        int number = 1;
-        do {
-            sv_fork_name(&dig->fork, dig->seek.id, number++, id);
-        } while (dig->fork.id[0] == '\0' && sv_host_has(dig->host, id));
+        snprintf(id, sizeof(id), "%s", dig->fork.id);
+        if (id[0] == '\0') {
+            choose_name(dig, id);
+        }
         struct sv_seed *seed = dig->seed;
         dig->seed = NULL;
         is_done = grow(dig, id, seed, &dig->asker);

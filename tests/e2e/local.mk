@@ -14,3 +14,6 @@ EXTRA_DIST += tests/e2e/peer/run
 # What a daemon has stored, recorded and done again.
 TESTS += tests/e2e/recording/run
 EXTRA_DIST += tests/e2e/recording/run
+# What fails is run once more.
+TESTS += tests/e2e/test_attempts
+EXTRA_DIST += tests/e2e/test_attempts tests/e2e/attempts.py

@@ -6,7 +6,7 @@ import {
   ServerMessageSchema,
 } from "../packages/protocol/generated/cairn/v1/wire_pb";
 
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 
 /** Fails by itself instead of the whole test, and says what was waited for. */
 function within(promise, what) {

@@ -1,6 +1,7 @@
 """raw.py: HTTP and WebSocket frames by hand, over a plain socket."""
 import socket
 import struct
+import time
 
 from daemon import PATIENCE
 
@@ -33,6 +34,16 @@ def read_all(raw):
         return data
 
 
+def receive_until(raw, text):
+    """What comes, up to this text and whatever came with it."""
+    data = b""
+    while text not in data:
+        more = raw.recv(65536)
+        assert more, f"the connection ends before {text!r}: {data!r}"
+        data += more
+    return data
+
+
 def frame(opcode, payload=b"", final=True, announced=None):
     size = len(payload) if announced is None else announced
     head = bytes([(0x80 if final else 0) | opcode])
@@ -48,9 +59,7 @@ def frame(opcode, payload=b"", final=True, announced=None):
 def close_code(daemon, sent):
     """What the daemon closes with after these bytes; None when it just hangs up."""
     raw = handshake(daemon)
-    answer = b""
-    while b"\r\n\r\n" not in answer:
-        answer += raw.recv(4096)
+    answer = receive_until(raw, b"\r\n\r\n")
     assert answer.startswith(b"HTTP/1.1 101"), answer
     raw.sendall(sent)
     data = answer.split(b"\r\n\r\n", 1)[1] + read_all(raw)
@@ -59,3 +68,49 @@ def close_code(daemon, sent):
     if at < 0:
         return None
     return struct.unpack(">H", data[at + 2:at + 4])[0] if data[at + 1] >= 2 else 1005
+
+
+class Drain:
+    """Reads frames by hand: opcodes in order, and the code of the Close."""
+
+    def __init__(self, raw):
+        self.raw, self.data, self.opcodes, self.code = raw, b"", [], None
+
+    def frames(self):
+        while len(self.data) >= 2:
+            size, at = self.data[1], 2
+            if size == 126:
+                size, at = struct.unpack(">H", self.data[2:4])[0], 4
+            elif size == 127:
+                size, at = struct.unpack(">Q", self.data[2:10])[0], 10
+            if len(self.data) < at + size:
+                return
+            self.opcodes.append(self.data[0] & 15)
+            if self.opcodes[-1] == 8:
+                self.code = struct.unpack(">H", self.data[at:at + 2])[0]
+            self.data = self.data[at + size:]
+
+    def read(self, duration):
+        """For so long, or until the Close; whether the connection is still open."""
+        end = time.monotonic() + duration
+        while self.code is None and (left := end - time.monotonic()) > 0:
+            self.raw.settimeout(left)
+            try:
+                more = self.raw.recv(65536)
+            except socket.timeout:
+                break
+            except ConnectionError:
+                return False
+            if not more:
+                return False
+            self.data += more
+            self.frames()
+        return self.code is None
+
+
+    def read_until(self, wanted):
+        """Until it is so, or the Close; whether it is so."""
+        end = time.monotonic() + PATIENCE
+        while not wanted() and time.monotonic() < end and self.read(0.05):
+            pass
+        return wanted()
