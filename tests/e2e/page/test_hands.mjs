@@ -53,6 +53,30 @@ async function emptySpaceMovesTheView({ visit, ownWorld }) {
   await until("the wheel makes a metre larger", async () => (await meter()) > size * 1.2);
 }
 
+/** Who has no pointer moves, turns and zooms the view as well. */
+async function keysMoveTheView({ visit, ownWorld }) {
+  const flat = await visit(await ownWorld("contact-1"));
+  const before = await flat.screen(0, 0);
+  await flat.page.keyboard.press("Shift+ArrowRight");
+  const moved = await flat.screen(0, 0);
+  check("an arrow looks further its way", Math.abs(moved.x - before.x + 40) < 1, moved.x);
+  const meter = async () => (await flat.screen(1, 0)).x - (await flat.screen(0, 0)).x;
+  const size = await meter();
+  await flat.page.keyboard.press("+");
+  check("plus makes a metre larger", (await meter()) > size * 1.2);
+  await flat.page.keyboard.press("-");
+  check("minus smaller", Math.abs((await meter()) - size) < 0.01 * size);
+  await flat.page.keyboard.press("Home");
+  const home = await flat.screen(0, 0);
+  check("Home shows everything again", Math.abs(home.x - before.x) < 1, home.x);
+  check("nothing was sent", (await flat.state()).sentSeq === 0);
+  const space = await visit(await ownWorld("blocks-in-space"));
+  const front = await space.screen(1, 0, 0);
+  await space.page.keyboard.press("Shift+ArrowLeft");
+  const turned = await space.screen(1, 0, 0);
+  check("in space it turns", Math.hypot(turned.x - front.x, turned.y - front.y) > 5);
+}
+
 /** What each key does to its block; up first, against the weight. */
 const KEYS = [
   ["block1", "e", (now, before) => now.y > before.y + 0.3],
@@ -203,6 +227,7 @@ export default [
   ["a drag moves a block, and letting go drops it", dragMovesABlock],
   ["empty space moves and zooms the view, and sends nothing", emptySpaceMovesTheView],
   ["who holds a body is shown, and nobody else drags it", holdersAreShown],
+  ["keys move the view", keysMoveTheView],
   ["keys thrust", keysThrust],
   ["leaving the window lets go of thrusters", blurLetsGo],
   ["a focused slider leaves letters to thrusters", slidersDoNotSwallowKeys],

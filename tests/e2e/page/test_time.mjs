@@ -50,6 +50,29 @@ async function backAndLive(context) {
   });
 }
 
+/** Hands look around in the past, and change nothing there. */
+async function pastIsOnlyLookedAt(context) {
+  const { visitor, shownTick, up } = await stirred(context);
+  const hint = () => visitor.page.locator(".hint-line").textContent();
+  check("the living world can be pushed", /^Drag a body/.test(await hint()), await hint());
+  await goTo(visitor, shownTick);
+  check("the past says that it can not", /nothing here can be pushed/.test(await hint()),
+    await hint());
+  const { sentSeq } = await visitor.state();
+  const at = await visitor.screen(up.x, up.y);
+  await visitor.page.mouse.move(at.x, at.y);
+  const cursor = await visitor.page.locator("canvas.stage").evaluate((one) => one.style.cursor);
+  check("nothing is to be grabbed", cursor === "default", cursor);
+  await visitor.page.mouse.down();
+  await visitor.page.mouse.move(at.x + 50, at.y, { steps: 3 });
+  await visitor.page.mouse.up();
+  const then = await visitor.screen(up.x, up.y);
+  check("the hand has moved the view", Math.abs(then.x - at.x - 50) < 1, then.x - at.x);
+  await visitor.page.keyboard.press("e");
+  check("nothing was sent", (await visitor.state()).sentSeq === sentSeq);
+  check("and nothing refused", (await visitor.page.locator(".toast.error").count()) === 0);
+}
+
 async function marksOfThePast(context) {
   const { world, visitor } = await stirred(context);
   const other = await context.visit(world); // the first one may have come before there was a past
@@ -100,6 +123,7 @@ async function forksHere(context) {
 
 export default [
   ["a hand goes back in time, plays on, and is live again", backAndLive],
+  ["the past is looked at and not pushed", pastIsOnlyLookedAt],
   ["marks tell what was done in the past", marksOfThePast],
   ["a link opens a moment of a world", linkToAMoment],
   ["a fork goes on from a moment", forksHere],

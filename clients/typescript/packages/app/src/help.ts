@@ -1,13 +1,15 @@
 /** help.ts: what hands and keys do, in a dialog, and in one line under the picture. */
 import type { ThrusterInfo } from "@cairn/protocol";
-import { button, element } from "./dom";
+import { button, element, setText } from "./dom";
 import { ARROWS, DIRECTIONS, type Direction, keyName, thrusterGroups } from "./thruster_keys";
 
 const GENERAL: readonly [string, string][] = [
   ["drag a block", "pull it with a spring from where you took hold"],
   ["drag elsewhere", "move the view, in space turn it; the wheel or two fingers zoom"],
   ["Shift and drag, or the right button", "move the view in space"],
-  ["double click", "show everything again"],
+  ["Shift and an arrow key", "turn or move the view"],
+  ["+ and \u2212", "zoom"],
+  ["double click or Home", "show everything again"],
   ["P or space", "pause and resume"],
   [".", "one tick"],
   ["R", "reset to the start"],
@@ -15,6 +17,14 @@ const GENERAL: readonly [string, string][] = [
   ["G", "worlds and scenes"],
   ["H", "this help"],
 ];
+
+/** What hands do to bodies: they push; or nothing, of the past or for want of rights. */
+export type Hands = "push" | "past" | "watch";
+
+const LOOKING: Record<Exclude<Hands, "push">, string> = {
+  past: "This is the past: nothing here can be pushed",
+  watch: "You are looking on",
+};
 
 /** As the hand lies on the keys: S D F E, J K L I. */
 const HINT_ORDER: readonly Direction[] = ["left", "down", "right", "up"];
@@ -26,6 +36,10 @@ function keyCaps(keys: readonly string[]): HTMLElement[] {
 export class Help {
   readonly root = element("dialog", { class: "help", "aria-label": "Help" });
   readonly line = element("p", { class: "hint-line" });
+  private thrusterHints: readonly string[] = [];
+  private turns = false;
+  private hands: Hands = "push";
+  private hasScene = false;
   private readonly keys = element("div", { class: "thruster-keys" });
 
   constructor() {
@@ -76,7 +90,27 @@ export class Help {
       const arrows = letters.length < keys.length ? ["arrow keys"] : [];
       return `${title}: ${[letters.join(" "), ...arrows].filter(Boolean).join(" or ")}`;
     });
-    const view = turns ? ["drag elsewhere to turn the view"] : [];
-    this.line.textContent = ["Drag a body with the pointer", ...view, ...parts].join(" · ");
+    this.thrusterHints = parts;
+    this.turns = turns;
+    this.hasScene = true;
+    this.writeLine();
+  }
+
+  /** What hands can do here, which the line under the picture says. */
+  setHands(hands: Hands): void {
+    this.hands = hands;
+    this.writeLine();
+  }
+
+  private writeLine(): void {
+    if (!this.hasScene) {
+      return;
+    }
+    const way = this.turns ? "turn" : "move";
+    const hints = this.hands === "push"
+      ? ["Drag a body with the pointer", ...(this.turns ? ["drag elsewhere to turn the view"] : []),
+        ...this.thrusterHints]
+      : [LOOKING[this.hands], `drag to ${way} the view`, "the wheel zooms"];
+    setText(this.line, hints.join(" · "));
   }
 }

@@ -36,6 +36,8 @@ export class Keyboard {
     private readonly thrusters: ThrusterControl,
     private readonly shortcuts: Shortcuts,
     private readonly isModal: () => boolean,
+    /** Whether the key moved the view. */
+    private readonly moveView: (event: KeyboardEvent) => boolean,
   ) {
     addEventListener("keydown", (event) => this.onDown(event));
     addEventListener("keyup", (event) => this.onUp(event));
@@ -66,6 +68,10 @@ export class Keyboard {
       event.ctrlKey || event.metaKey || event.altKey || this.isModal() ||
       focus === "everything" || (focus === "arrows" && isArrow)
     ) {
+      return;
+    }
+    if (this.moveView(event)) {
+      event.preventDefault();
       return;
     }
     const actuators = this.actuatorsOf(event);

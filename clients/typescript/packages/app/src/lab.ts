@@ -29,10 +29,11 @@ import { Readings } from "./readings";
 import { StabilityPanel } from "./stability_panel";
 import { ThrusterControl } from "./thruster_control";
 import { TimeBar } from "./time_bar";
-import { rightsOf } from "./rights";
+import { isPast, mayPush, rightsOf } from "./rights";
 import { Toasts } from "./toasts";
 import { keepToken, ownToken } from "./token";
 import { TouchPad } from "./touch_pad";
+import { moveView } from "./view_keys";
 
 const CLIENT_NAME = "cairn-page/0.1.0";
 const CHOOSE_INTERVAL_MS = 1_000;
@@ -168,19 +169,10 @@ export class Lab {
   private listen(): void {
     const { session } = this;
     session.joined.subscribe((joined) => this.onJoined(joined));
-    const judge = () => {
-      const isPast = session.status.get()?.state === WorldStatus_State.REPLAY;
-      this.controls.root.inert = session.world.get().kind !== "joined" || isPast;
-    };
+    const judge = () => this.showRights();
     session.world.subscribe(judge);
     session.status.subscribe(judge);
-    session.role.subscribe((role) => {
-      const { push, control, load } = rightsOf(role);
-      const { classList } = document.body;
-      classList.toggle("may-not-push", !push);
-      classList.toggle("may-not-control", !control);
-      classList.toggle("may-not-load", !load);
-    });
+    session.role.subscribe(judge);
     session.refusals.subscribe((error) => this.toasts.show(error.message, "error"));
     session.connection.state.subscribe((state) => {
       document.body.classList.toggle("offline", state.kind !== "open");
@@ -219,8 +211,23 @@ export class Lab {
       h: () => this.help.open(),
       "?": () => this.help.open(),
       home: () => this.stage.control.home(),
-    }, isModal);
+    }, isModal, (event) => {
+      const { canvas, control } = this.stage;
+      return moveView(control, event, canvas.clientWidth, canvas.clientHeight);
+    });
     blurAfterPointer();
+  }
+
+  /** What the role may do, and what can be done to the world that is shown. */
+  private showRights(): void {
+    const { session } = this;
+    const { push, control, load } = rightsOf(session.role.get());
+    const { classList } = document.body;
+    classList.toggle("may-not-push", !mayPush(session));
+    classList.toggle("may-not-control", !control);
+    classList.toggle("may-not-load", !load);
+    this.controls.root.inert = session.world.get().kind !== "joined" || isPast(session);
+    this.help.setHands(isPast(session) ? "past" : push ? "push" : "watch");
   }
 
   /** Of a replay everybody may hold the time. */

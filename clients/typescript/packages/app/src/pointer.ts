@@ -15,7 +15,7 @@ import { RefusedError, type Session } from "@cairn/client";
 import type { Scene } from "@cairn/protocol";
 import { type HeldDrag, type Point, type Stage, sceneMass } from "@cairn/view";
 import { ownSession } from "./people";
-import { rightsOf } from "./rights";
+import { mayPush } from "./rights";
 import { throttle } from "./throttle";
 
 const QUICKNESS = 6; // 1/s
@@ -92,6 +92,9 @@ export class Pointer {
   }
 
   private grip(event: PointerEvent) {
+    if (!mayPush(this.session)) {
+      return null;
+    }
     const reach = event.pointerType === "mouse" ? REACH_MOUSE : REACH_TOUCH;
     const grip = this.stage.grip(event.offsetX, event.offsetY, reach, this.poses());
     return grip !== null && this.isSeen(grip.body) ? grip : null;
@@ -113,8 +116,7 @@ export class Pointer {
     canvas.setPointerCapture(event.pointerId);
     event.preventDefault();
     (document.activeElement as HTMLElement | null)?.blur();
-    const { push } = rightsOf(this.session.role.get());
-    const grip = event.button === 0 && push ? this.grip(event) : null;
+    const grip = event.button === 0 ? this.grip(event) : null;
     if (grip !== null && this.isOthers(grip.body)) {
       this.onHeld(grip.body);
       return;

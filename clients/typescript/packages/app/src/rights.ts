@@ -1,5 +1,6 @@
 /** rights.ts: what a role may do, so that the page offers no more (WIRE.md, "Roles"). */
-import { Hello_Role as Role } from "@cairn/protocol";
+import type { Session } from "@cairn/client";
+import { Hello_Role as Role, WorldStatus_State } from "@cairn/protocol";
 
 /** Each may do what the one before may, and more. */
 const ORDER = [Role.OBSERVER, Role.PLAYER, Role.INSTRUCTOR, Role.OPERATOR];
@@ -27,4 +28,14 @@ export function rightsOf(role: Role): Rights {
     control: rank >= ORDER.indexOf(Role.INSTRUCTOR),
     load: rank >= ORDER.indexOf(Role.OPERATOR),
   };
+}
+
+/** What has been can not be changed. */
+export function isPast(session: Pick<Session, "status">): boolean {
+  return session.status.get()?.state === WorldStatus_State.REPLAY;
+}
+
+/** Whether hands and keys move bodies. */
+export function mayPush(session: Pick<Session, "role" | "status">): boolean {
+  return rightsOf(session.role.get()).push && !isPast(session);
 }

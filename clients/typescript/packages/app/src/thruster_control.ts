@@ -6,7 +6,7 @@
  */
 import type { Session } from "@cairn/client";
 import type { ActuatorIndex, ThrusterInfo } from "@cairn/protocol";
-import { rightsOf } from "./rights";
+import { mayPush } from "./rights";
 
 const SLOT_FIRST = 16;
 
@@ -30,8 +30,7 @@ export class ThrusterControl {
   /** `hand` names who holds: a key or a pointer. */
   press(actuator: ActuatorIndex, hand: string): void {
     const holds = this.holds[actuator];
-    const { push } = rightsOf(this.session.role.get());
-    if (!push || holds === undefined || holds.has(hand)) {
+    if (!mayPush(this.session) || holds === undefined || holds.has(hand)) {
       return;
     }
     holds.add(hand);

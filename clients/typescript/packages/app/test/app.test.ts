@@ -1,12 +1,16 @@
 /** app.test.ts: what of the lab needs no page: thrusters, keys, throttling, the first world. */
 import type { Session } from "@cairn/client";
-import { Hello_Role as Role, type ThrusterInfo, type WorldStatus } from "@cairn/protocol";
+import {
+  Hello_Role as Role, type ThrusterInfo, type WorldStatus, WorldStatus_State,
+} from "@cairn/protocol";
+import type { ViewControl } from "@cairn/view";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { methodChange } from "../src/method";
 import { firstWorld } from "../src/place";
-import { rightsOf } from "../src/rights";
+import { mayPush, rightsOf } from "../src/rights";
 import { throttle } from "../src/throttle";
 import { ThrusterControl } from "../src/thruster_control";
+import { moveView } from "../src/view_keys";
 import { directionOf, keyName, thrusterGroups } from "../src/thruster_keys";
 
 function thruster(actuator: number, bodyName: string, force: [number, number], keys: string[]) {
@@ -38,6 +42,40 @@ describe("rightsOf", () => {
   });
 });
 
+describe("mayPush", () => {
+  it("is for who may, in what is not past", () => {
+    const may = (role: Role, state: WorldStatus_State) => mayPush({
+      role: { get: () => role }, status: { get: () => ({ state }) },
+    } as unknown as Session);
+    expect(may(Role.PLAYER, WorldStatus_State.RUNNING)).toBe(true);
+    expect(may(Role.PLAYER, WorldStatus_State.PAUSED)).toBe(true);
+    expect(may(Role.OPERATOR, WorldStatus_State.REPLAY)).toBe(false);
+    expect(may(Role.OBSERVER, WorldStatus_State.RUNNING)).toBe(false);
+  });
+});
+
+describe("moveView", () => {
+  const said: string[] = [];
+  const make = (turns: boolean) => ({
+    turns,
+    panBy: (x: number, y: number) => said.push(`pan ${x} ${y}`),
+    turnBy: (x: number, y: number) => said.push(`turn ${x} ${y}`),
+    zoomAt: (x: number, y: number, factor: number) => said.push(`zoom ${x} ${y} ${factor}`),
+  }) as unknown as ViewControl;
+  const press = (turns: boolean, key: string, shiftKey: boolean) =>
+    moveView(make(turns), { key, shiftKey }, 300, 200);
+
+  it("moves or turns by Shift and an arrow, zooms in the middle, and leaves the rest", () => {
+    expect(press(false, "ArrowLeft", true)).toBe(true);
+    expect(press(true, "ArrowUp", true)).toBe(true);
+    expect(press(true, "+", true)).toBe(true);
+    expect(press(false, "-", false)).toBe(true);
+    expect(press(false, "ArrowLeft", false)).toBe(false);
+    expect(press(false, "e", true)).toBe(false);
+    expect(said).toEqual(["pan 40 0", "turn 0 40", "zoom 150 100 1.25", "zoom 150 100 0.8"]);
+  });
+});
+
 describe("ThrusterControl", () => {
   let said: string[];
   let role: Role;
@@ -48,6 +86,7 @@ describe("ThrusterControl", () => {
     role = Role.OPERATOR;
     const session = {
       role: { get: () => role },
+      status: { get: () => null },
       actuate: (slot: number, actuator: number, level: number) =>
         said.push(`on ${slot} ${actuator} ${level}`) > 0,
       release: (slot: number) => said.push(`off ${slot}`) > 0,
