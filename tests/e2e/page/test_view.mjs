@@ -20,6 +20,24 @@ async function drawsBodiesAndForces({ visit }) {
   await until("forces are back", async () => (await visitor.countPixels(FORCE_RED, 12)) > 100);
 }
 
+/** Of a world that stands still the daemon says no more than it is asked for. */
+async function asksForContactsWhileShown({ visit, ownWorld }) {
+  const visitor = await visit(await ownWorld("contact-3"));
+  const reading = (name) => visitor.page.locator(`#reading-${name}`).textContent();
+  await visitor.settled("block1");
+  await visitor.page.keyboard.press("p");
+  await until("it stands still", async () => !(await visitor.state()).running);
+  const { contacts } = await visitor.state();
+  check("something touches", contacts > 0);
+  await visitor.page.keyboard.press("v");
+  check("none are known", (await visitor.state()).contacts === 0);
+  await until("they are still counted", async () =>
+    (await reading("contacts")) === String(contacts) && (await reading("solver")) === "not shown");
+  await visitor.page.keyboard.press("v");
+  await until("they come again", async () => (await visitor.state()).contacts === contacts);
+  await until("and are drawn", async () => (await visitor.state()).forces > 0);
+}
+
 async function forcesHoldTheWeight({ visit, ownWorld }) {
   const lab = await visit(await ownWorld("contact-1"));
   await lab.settled("block1");
@@ -134,6 +152,7 @@ async function isSentPacked({ daemon }) {
 
 export default [
   ["draws bodies and their contact forces", drawsBodiesAndForces],
+  ["asks for contacts only while they are shown", asksForContactsWhileShown],
   ["draws forces as long as they are large", forcesHoldTheWeight],
   ["plots the energy", plotsEnergy],
   ["reads out tick, contacts, round trip, bytes, speed", readsOut],

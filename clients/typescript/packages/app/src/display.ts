@@ -13,13 +13,15 @@ export class Display {
   private readonly part: HTMLInputElement;
 
   constructor(
-    onEnergy: (shown: boolean) => void, onHome: () => void, onPart: (on: boolean) => void,
+    onForces: () => void, onEnergy: (shown: boolean) => void, onHome: () => void,
+    onPart: (on: boolean) => void,
     check: HTMLElement, fineness: HTMLElement,
   ) {
     this.part = this.checkbox("show-part", false, onPart);
     this.forces = this.checkbox("show-forces", true, (on) => {
       this.showForces = on;
       this.version++;
+      onForces();
     });
     const energy = this.checkbox("show-energy", true, onEnergy);
     this.forceLength = new Slider({

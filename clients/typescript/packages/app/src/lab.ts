@@ -98,6 +98,7 @@ export class Lab {
       (body) => toasts.show(`${this.holdTags.flash(body)} holds this one`),
       (error) => toasts.show(error.message, "error"));
     this.display = new Display(
+      () => this.wantContacts(),
       (shown) => { this.energy.root.hidden = !shown; },
       () => this.stage.control.home(),
       (on) => this.choosePart(on),
@@ -194,7 +195,10 @@ export class Lab {
     });
     addEventListener("hashchange", () => this.join(worldInAddress()));
     addEventListener("online", () => session.connection.retryNow());
-    document.addEventListener("visibilitychange", () => session.connection.retryNow());
+    document.addEventListener("visibilitychange", () => {
+      session.connection.retryNow();
+      this.wantContacts();
+    });
     const isModal = () => this.gallery.root.open || this.help.root.open;
     const inControl = (action: () => void) => () => {
       if (rightsOf(session.role.get()).control) {
@@ -228,6 +232,11 @@ export class Lab {
     classList.toggle("may-not-load", !load);
     this.controls.root.inert = session.world.get().kind !== "joined" || isPast(session);
     this.help.setHands(isPast(session) ? "past" : push ? "push" : "watch");
+  }
+
+  /** Nobody looks at forces that are not drawn. */
+  private wantContacts(): void {
+    this.session.wantContacts(this.display.showForces && !document.hidden);
   }
 
   /** Of a replay everybody may hold the time. */

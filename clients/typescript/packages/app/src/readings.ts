@@ -91,11 +91,13 @@ export class Readings {
     this.write("tick", String(snapshots.newestTick));
     this.write("time", `${snapshots.shownTime.toFixed(2)} s`);
     this.write("bodies", this.bodies());
-    this.write("contacts", String(contacts.latest.count + contacts.latest.leftOut));
+    const isTold = this.session.wantsContacts;
+    const told = contacts.latest.count + contacts.latest.leftOut;
+    this.write("contacts", String(isTold ? told : (world?.contactCount ?? 0)));
     this.write("trip", trip > 0 ? `${trip.toFixed(trip < 10 ? 1 : 0)} ms` : "–");
     this.write("bytes", byteRate(connection.bytesIn.perSecond(now)));
     this.write("solver", this.outcome(now));
-    this.write("method", methodText(contacts.latest));
+    this.write("method", isTold ? methodText(contacts.latest) : (world?.settings?.solver || "–"));
     if (world !== null) {
       const running = world.state === WorldStatus_State.RUNNING;
       this.write("speed", running ? `${world.realTimeFactor.toFixed(2)} ×` : "paused");
@@ -123,7 +125,7 @@ export class Readings {
     if (lastTrouble !== null && now - lastTrouble.at < 3000) {
       return lastTrouble.kind;
     }
-    return solveText(contacts.latest);
+    return this.session.wantsContacts ? solveText(contacts.latest) : "not shown";
   }
 
   private write(name: Name, text: string): void {

@@ -17,7 +17,7 @@ import {
   WorldListSchema,
   ErrorSchema,
 } from "@cairn/protocol";
-import { RefusedError } from "./session";
+import { RefusedError } from "./refused_error";
 import { type Stability, type StabilityAnswer, readStability } from "./stability";
 
 const IGNORING = { ignoreUnknownFields: true };

@@ -18,7 +18,6 @@ import type {
   ControlDone,
   DeltaColumns,
   EnergyFields,
-  Error as WireProblem,
   InputSchema,
   InterestSchema,
   EventFrame,
@@ -26,7 +25,6 @@ import type {
   Forked,
   Joined,
   LeaseSchema,
-  LocalMilliseconds,
   Presence,
   Rejected,
   ServerMessage,
@@ -53,9 +51,11 @@ import type { DragAction } from "./drag_action";
 import { initialPoses } from "./initial_poses";
 import { InputTick } from "./input_tick";
 import { type LeaseTarget, Leases } from "./leases";
+import { type RefusedError, refusal } from "./refused_error";
 import { SnapshotBuffer } from "./snapshot_buffer";
 import { type Readable, Signal, Store } from "./store";
 import { tickOf } from "./tick_of";
+import { ORDINARY_EVENTS, type Trouble } from "./trouble";
 
 export type WorldState =
   | { kind: "none" }
@@ -63,33 +63,10 @@ export type WorldState =
   | { kind: "joined"; world: string }
   | { kind: "gone"; world: string; text: string };
 
-/** A refusal, with the daemon's own words. */
-export class RefusedError extends Error {
-  constructor(
-    readonly code: string,
-    readonly path: string,
-    text: string,
-  ) {
-    super(path === "" ? text : `${path}: ${text}`);
-  }
-}
-
 /** Milliseconds for which a keyframe that was asked for is waited for. */
 const KEYFRAME_PATIENCE = 500;
 /** Deltas of which one is acknowledged: ten times a second the daemon learns the lag. */
 const ACK_EVERY = 6;
-
-/** Events that belong to a world's daily life. */
-const ORDINARY_EVENTS: ReadonlySet<string> = new Set([
-  "impact", "expired", "contactBegin", "contactEnd", "contactHit", "sensorBegin", "sensorEnd",
-  "bodySleep", "bodyWake", "bodyMade", "bodyRemoved",
-]);
-
-export interface Trouble {
-  kind: string;
-  value: number;
-  at: LocalMilliseconds;
-}
 
 /** The stable name of refusals that concern a world as a whole. */
 const WORLD_CODE = "WORLD";
@@ -97,11 +74,6 @@ const WORLD_CODE = "WORLD";
 interface Pending {
   resolve(world: string): void;
   reject(error: Error): void;
-}
-
-function refusal(problem: WireProblem | undefined): RefusedError {
-  const { code = "", path = "", text = "" } = problem ?? {};
-  return new RefusedError(code, path, text || code || "the daemon refused it");
 }
 
 export interface SessionOptions extends ConnectionOptions {
@@ -142,7 +114,10 @@ export class Session {
   private readonly deltas = new DeltaStates();
   private readonly inputTick = new InputTick();
   private interest: MessageInitShape<typeof InterestSchema> | undefined;
+  private contactsWanted = true;
   private subscribedAt = 0;
+  /** What is wanted now was not told to the daemon. */
+  private isUnsaid = false;
   private ackWait = 0;
   /** The last delta did not fit what is known. */
   private isBlind = false;
@@ -196,6 +171,9 @@ export class Session {
     this.resumes = welcome.resumed && this.joinedStore.get()?.world === this.wanted;
     if (this.resumes) {
       this.seq = Number(welcome.nextSeq) - 1;
+      if (this.isUnsaid) {
+        this.subscribe();
+      }
     } else {
       this.sendJoin();
     }
@@ -218,18 +196,36 @@ export class Session {
   /** Said again it also asks for a keyframe. */
   private subscribe(): void {
     this.subscribedAt = performance.now();
-    const { interest } = this;
+    const { interest, contactsWanted: contacts } = this;
     const part = interest === undefined ? {} : { interest };
     const mode = Subscribe_Mode.DELTA;
-    const value = { contacts: true, energy: true, actions: true, mode, ...part };
-    this.connection.send({ case: "subscribe", value });
+    const value = { contacts, energy: true, actions: true, mode, ...part };
+    this.isUnsaid = !this.connection.send({ case: "subscribe", value });
   }
 
   /** Asks for a part of the worlds that are joined, or for all of them. */
   see(interest: MessageInitShape<typeof InterestSchema> | undefined): void {
     this.interest = interest;
     this.snapshots.setPart(interest !== undefined);
-    if (this.worldStore.get().kind === "joined") {
+    this.subscribeAnew();
+  }
+
+  /** Of a world of many bodies contacts are most of what comes: wanted only while looked at. */
+  wantContacts(wanted: boolean): void {
+    if (wanted !== this.contactsWanted) {
+      this.contactsWanted = wanted;
+      this.contacts.reset();
+      this.subscribeAnew();
+    }
+  }
+
+  get wantsContacts(): boolean {
+    return this.contactsWanted;
+  }
+
+  /** Who has not joined yet says it with the Join. */
+  private subscribeAnew(): void {
+    if (this.worldStore.get().kind !== "none") {
       this.subscribe();
     }
   }
@@ -431,7 +427,9 @@ export class Session {
   }
 
   private onContacts(contacts: ContactColumns): void {
-    this.contacts.push(contacts);
+    if (this.contactsWanted) {
+      this.contacts.push(contacts);
+    }
   }
 
   private onMessage(message: ServerMessage["message"]): void {

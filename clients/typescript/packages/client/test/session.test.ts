@@ -248,6 +248,42 @@ describe("Session", () => {
     expect(daemon.socket.kinds().at(-1)).toBe("leave");
   });
 
+  it("asks for contacts only while they are wanted", () => {
+    daemon.admit("contact");
+    const contacts = { tick: 3n };
+    const wishes = () => daemon.socket.heard.flatMap((message) =>
+      message.case === "subscribe" ? [message.value.contacts] : []);
+    session.wantContacts(false);
+    session.wantContacts(false);
+    expect(wishes()).toEqual([true, false]);
+    expect(daemon.socket.last("subscribe").value).toMatchObject({ energy: true, actions: true });
+    daemon.socket.say({ case: "contacts", value: contacts });
+    expect(session.contacts.latest.tick).not.toBe(3); // it was on its way
+    session.join("other");
+    expect(wishes()).toEqual([true, false, false]);
+    session.wantContacts(true);
+    expect(wishes()).toEqual([true, false, false, true]);
+    daemon.socket.say({ case: "contacts", value: contacts });
+    expect(session.contacts.latest.tick).toBe(3);
+  });
+
+  it("says on the next socket what was wanted without one", () => {
+    daemon.socket.accept();
+    const resume = new Uint8Array([1, 2, 3]);
+    daemon.socket.say({ case: "welcome", value: { session: 5n, resume } });
+    daemon.joined("contact", 1);
+    daemon.socket.hangUp(1006);
+    session.wantContacts(false);
+    session.see({ tags: ["red"] });
+    vi.advanceTimersByTime(260);
+    daemon.socket.accept();
+    const welcome = { session: 5n, resumed: true, nextSeq: 1n, resume };
+    daemon.socket.say({ case: "welcome", value: welcome });
+    expect(daemon.socket.kinds()).not.toContain("join");
+    const said = { contacts: false, interest: { tags: ["red"] } };
+    expect(daemon.socket.last("subscribe").value).toMatchObject(said);
+  });
+
   it("joins anew, holding nothing, where it can not go on", () => {
     daemon.socket.accept();
     const resume = new Uint8Array([1, 2, 3]);

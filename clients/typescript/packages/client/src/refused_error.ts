@@ -1,0 +1,17 @@
+/** refused_error.ts: a refusal, with the daemon's own words. */
+import type { Error as WireProblem } from "@cairn/protocol";
+
+export class RefusedError extends Error {
+  constructor(
+    readonly code: string,
+    readonly path: string,
+    text: string,
+  ) {
+    super(path === "" ? text : `${path}: ${text}`);
+  }
+}
+
+export function refusal(problem: WireProblem | undefined): RefusedError {
+  const { code = "", path = "", text = "" } = problem ?? {};
+  return new RefusedError(code, path, text || code || "the daemon refused it");
+}
