@@ -4,6 +4,8 @@ import { check, until } from "./wait.mjs";
 
 const FORCE_RED = [224, 32, 43];
 const PAPER = [251, 251, 249];
+const NIGHT = [20, 23, 29];
+const NIGHT_RED = [255, 93, 98];
 
 async function drawsBodiesAndForces({ visit }) {
   const visitor = await visit("contact-6");
@@ -36,6 +38,25 @@ async function asksForContactsWhileShown({ visit, ownWorld }) {
   await visitor.page.keyboard.press("v");
   await until("they come again", async () => (await visitor.state()).contacts === contacts);
   await until("and are drawn", async () => (await visitor.state()).forces > 0);
+}
+
+/** The page, the picture and the plot are dark where the system is, and light again with it. */
+async function isDarkByNight({ visit }) {
+  const visitor = await visit("contact-6", { viewport: { width: 1280, height: 800 },
+    colorScheme: "dark" });
+  const share = async (color) => {
+    const { width, height } = await visitor.page.locator("canvas.stage").boundingBox();
+    return (await visitor.countPixels(color, 6)) / (width * height);
+  };
+  const panel = () => visitor.page.locator(".panel").evaluate(
+    (one) => getComputedStyle(one).backgroundColor);
+  await until("the paper is dark", async () => (await share(NIGHT)) > 0.4);
+  check("and the panel", (await panel()) === "rgb(27, 31, 39)", await panel());
+  await until("forces are drawn", async () => (await visitor.countPixels(NIGHT_RED, 12)) > 100);
+  await visitor.page.emulateMedia({ colorScheme: "light" });
+  await until("by day it is light", async () => (await share(PAPER)) > 0.4);
+  check("the panel too", (await panel()) === "rgb(255, 255, 255)", await panel());
+  await until("and its forces", async () => (await visitor.countPixels(FORCE_RED, 12)) > 100);
 }
 
 async function forcesHoldTheWeight({ visit, ownWorld }) {
@@ -153,6 +174,7 @@ async function isSentPacked({ daemon }) {
 export default [
   ["draws bodies and their contact forces", drawsBodiesAndForces],
   ["asks for contacts only while they are shown", asksForContactsWhileShown],
+  ["is dark where the system is", isDarkByNight],
   ["draws forces as long as they are large", forcesHoldTheWeight],
   ["plots the energy", plotsEnergy],
   ["reads out tick, contacts, round trip, bytes, speed", readsOut],

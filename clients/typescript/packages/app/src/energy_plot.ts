@@ -17,9 +17,9 @@ const PADDING_BOTTOM = 10;
 
 /** Drawn in this order: the total is wide, so that the others are seen where they lie on it. */
 const SERIES = [
-  { label: "total", stroke: "#2b3040", width: 3.4 },
-  { label: "potential", stroke: "#f0a020", width: 1.6 },
-  { label: "kinetic", stroke: "#2f7fd1", width: 1.6 },
+  { label: "total", color: "--ink", width: 3.4 },
+  { label: "potential", color: "--potential", width: 1.6 },
+  { label: "kinetic", color: "--kinetic", width: 1.6 },
 ];
 
 function axisNumber(value: number): string {
@@ -44,11 +44,13 @@ export class EnergyPlot {
   }
 
   private makePlot(width: number, height: number): uPlot {
+    const style = getComputedStyle(this.root);
+    const line = style.getPropertyValue("--line");
     const axis: uPlot.Axis = {
-      stroke: "#5b6475",
+      stroke: style.getPropertyValue("--soft"),
       font: "11px system-ui, sans-serif",
-      grid: { stroke: "#e6e8ee", width: 1 },
-      ticks: { stroke: "#d5d9e2", width: 1, size: 4 },
+      grid: { stroke: line, width: 1 },
+      ticks: { stroke: line, width: 1, size: 4 },
       gap: 3,
     };
     const seconds = (_: uPlot, values: number[]) => values.map((value) => `${+value.toFixed(2)} s`);
@@ -65,9 +67,9 @@ export class EnergyPlot {
         ],
         series: [
           {},
-          ...SERIES.map(({ label, stroke, width: lineWidth }) => ({
+          ...SERIES.map(({ label, color, width: lineWidth }) => ({
             label,
-            stroke,
+            stroke: style.getPropertyValue(color),
             width: lineWidth,
             points: { show: false },
           })),
@@ -94,6 +96,15 @@ export class EnergyPlot {
     this.plot ??= this.makePlot(width, height);
     if (this.plot.width !== width || this.plot.height !== height) {
       this.plot.setSize({ width, height });
+    }
+  }
+
+  /** In the page's colours, which are others now. */
+  repaint(): void {
+    if (this.plot !== null) {
+      this.plot.destroy();
+      this.plot = null;
+      this.fit();
     }
   }
 

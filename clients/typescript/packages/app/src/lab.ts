@@ -19,6 +19,7 @@ import { Help } from "./help";
 import { HoldTags } from "./hold_tags";
 import { Keyboard } from "./keyboard";
 import { type Moment, readMoment, writeMoment } from "./moment";
+import { followNight } from "./night";
 import { Notice } from "./notice";
 import { type Part, PartOfWorld, readPart } from "./part";
 import { People } from "./people";
@@ -122,6 +123,7 @@ export class Lab {
     });
     this.frame = this.makeFrame();
     root.append(this.layOut(canvas, notice));
+    followNight((isNight) => this.setNight(isNight));
     this.listen();
   }
 
@@ -338,6 +340,15 @@ export class Lab {
 
   private async openWorld(scene: string): Promise<void> {
     this.join(await this.session.createWorld(scene));
+  }
+
+  private setNight(isNight: boolean): void {
+    this.stage.setNight(isNight);
+    this.energy.repaint();
+    if (this.scene !== null) {
+      this.stage.changeScene(this.scene, initialPoses(this.scene));
+    }
+    this.version++;
   }
 
   private openGallery(): void {

@@ -110,9 +110,9 @@ export class BodyLayer {
         .replace(/ASLEEP/g, ASLEEP_SHARE.toFixed(2)),
       uniforms: {
         width: { value: OUTLINE_WIDTH },
-        solid: { value: [...SOLID] },
-        hatch: { value: [...SOLID_HATCH] },
-        solidInk: { value: [...SOLID_INK] },
+        solid: { value: SOLID },
+        hatch: { value: SOLID_HATCH },
+        solidInk: { value: SOLID_INK },
       },
     });
   }

@@ -78,7 +78,7 @@ export class GroundLayer {
     this.grid = flatMaterial(view, {
       vertexShader: VERTEX,
       fragmentShader: GRID_FRAGMENT,
-      uniforms: { paper: { value: [...PAPER] }, line: { value: [...GRID] }, cell: { value: 1 } },
+      uniforms: { paper: { value: PAPER }, line: { value: GRID }, cell: { value: 1 } },
     });
     this.add(this.grid, 0);
   }
@@ -102,9 +102,9 @@ export class GroundLayer {
         fragmentShader: PLANE_FRAGMENT,
         uniforms: {
           plane: { value: new Vector3() },
-          solid: { value: [...SOLID] },
-          hatch: { value: [...SOLID_HATCH] },
-          solidInk: { value: [...SOLID_INK] },
+          solid: { value: SOLID },
+          hatch: { value: SOLID_HATCH },
+          solidInk: { value: SOLID_INK },
         },
       });
       return this.add(material, 1);

@@ -10,28 +10,45 @@ export function rgb(hex: string): Rgb {
   return [((value >> 16) & 255) / 255, ((value >> 8) & 255) / 255, (value & 255) / 255];
 }
 
-export const PAPER = rgb("#fbfbf9");
-export const GRID = rgb("#8a93a5");
-export const SOLID = rgb("#dfe2e8");
-export const SOLID_HATCH = rgb("#c3c8d2");
+/** Both schemes of every colour that stands on the paper, by day and by night. */
+const BOTH: { color: Rgb; day: Rgb; night: Rgb }[] = [];
+
+/** A colour that useNight() changes in place. */
+function scheme(day: string, night: string): Rgb {
+  const color = rgb(day);
+  BOTH.push({ color, day: rgb(day), night: rgb(night) });
+  return color;
+}
+
+/** Colours for a dark page, or a light one; who has copied some copies them again. */
+export function useNight(isNight: boolean): void {
+  for (const { color, day, night } of BOTH) {
+    Object.assign(color, isNight ? night : day);
+  }
+}
+
+export const PAPER = scheme("#fbfbf9", "#14171d");
+export const GRID = scheme("#8a93a5", "#7d879a");
+export const SOLID = scheme("#dfe2e8", "#363c48");
+export const SOLID_HATCH = scheme("#c3c8d2", "#4a5160");
 /** In space: what can not move, and the sheet of a plane. */
-export const SOLID_BODY = rgb("#c9cdd6");
-export const SOLID_SHEET = rgb("#eceef2");
-export const SOLID_INK = rgb("#5b6475");
-export const FORCE = rgb("#e0202b");
+export const SOLID_BODY = scheme("#c9cdd6", "#6b7382");
+export const SOLID_SHEET = scheme("#eceef2", "#2a2f39");
+export const SOLID_INK = scheme("#5b6475", "#9aa4b6");
+export const FORCE = scheme("#e0202b", "#ff5d62");
 /** The part of a contact's force that is friction. */
-export const FRICTION = rgb("#7b2cbf");
+export const FRICTION = scheme("#7b2cbf", "#c58bff");
 /** What joints do. */
-export const JOINT_FORCE = rgb("#0f766e");
+export const JOINT_FORCE = scheme("#0f766e", "#2fd0bd");
 /** How a body begins to move. */
-export const MOTION = rgb("#1d4ed8");
+export const MOTION = scheme("#1d4ed8", "#7fa8ff");
 /** Around forces, so that they stand out on any body. */
-export const HALO = rgb("#ffffff");
+export const HALO = scheme("#ffffff", "#0d0f13");
 export const IMPACT = rgb("#ff9d1c");
-export const DRAG = rgb("#2b3040");
-export const SPRING = rgb("#7c6f64");
-export const JOINT = rgb("#3d4557");
-export const JOINT_FILL = rgb("#f4f5f8");
+export const DRAG = scheme("#2b3040", "#e3e7ef");
+export const SPRING = scheme("#7c6f64", "#b8aa9c");
+export const JOINT = scheme("#3d4557", "#c3cad8");
+export const JOINT_FILL = scheme("#f4f5f8", "#252a34");
 export const TRACK = rgb("#8a8f9c");
 export const FLAME_OUTER = rgb("#ff8a1f");
 export const FLAME_INNER = rgb("#ffe27a");

@@ -8,7 +8,7 @@
 import { type Scene, type ThrusterInfo, isSpatial, sceneThrusters } from "@cairn/protocol";
 import { Color, SRGBColorSpace, WebGLRenderer } from "three";
 import type { ViewControl } from "./lens";
-import { PAPER } from "./palette";
+import { PAPER, useNight } from "./palette";
 import { PlanarView } from "./planar_view";
 import type { Placing } from "./placing";
 import { QUALITIES, type Quality } from "./quality";
@@ -58,11 +58,21 @@ export class Stage {
     this.isSoftware = isSoftware;
     this.renderer = new WebGLRenderer({ canvas, antialias: !isSoftware, alpha: false });
     this.renderer.autoClear = false;
-    const [r, g, b] = PAPER;
-    this.renderer.setClearColor(new Color().setRGB(r, g, b, SRGBColorSpace));
+    this.layPaper();
     this.planar = new PlanarView(this.renderer);
     this.spatial = new SpatialView(this.renderer);
     this.current = this.planar;
+  }
+
+  private layPaper(): void {
+    const [r, g, b] = PAPER;
+    this.renderer.setClearColor(new Color().setRGB(r, g, b, SRGBColorSpace));
+  }
+
+  /** Dark paper, or light; the scene is to be given again. */
+  setNight(isNight: boolean): void {
+    useNight(isNight);
+    this.layPaper();
   }
 
   /** `start` are the poses at the scene's start. */
