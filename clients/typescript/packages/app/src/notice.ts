@@ -46,6 +46,8 @@ export class Notice {
   readonly root = element("div", { class: "notice", role: "alert", hidden: true });
   private readonly title = element("strong");
   private readonly text = element("span");
+  /** Counts down; a reader of the screen is told the rest once. */
+  private readonly wait = element("span", { "aria-hidden": "true" });
   private readonly progress = element("progress", { hidden: true, "aria-label": "Scene" });
   private readonly retry: HTMLElement;
   private readonly gallery: HTMLElement;
@@ -63,7 +65,8 @@ export class Notice {
     this.home = button("Contact world", "Go to the first world", () => actions.goHome());
     this.restart = button("Reset", "Start the scene again", reset);
     this.entry = tokenEntry((token) => actions.useToken(token));
-    this.root.append(this.title, this.text, this.progress, this.entry,
+    this.root.append(this.title, element("span", {}, this.text, this.wait), this.progress,
+      this.entry,
       element("div", { class: "buttons" }, this.retry, this.home, this.gallery, this.restart));
     session.connection.state.subscribe(() => this.show());
     session.world.subscribe(() => this.show());
@@ -78,8 +81,8 @@ export class Notice {
     const status = this.session.status.get();
     if (connection.kind === "waiting") {
       const seconds = Math.max(0, Math.ceil((connection.retryAt - performance.now()) / 1000));
-      const again = seconds > 1 ? `trying again in ${seconds} s` : "trying again";
-      this.say("Reconnecting", `${connection.reason}; ${again}`, [this.retry]);
+      const again = seconds > 1 ? `; trying again in ${seconds} s` : "; trying again";
+      this.say("Reconnecting", connection.reason, [this.retry], again);
     } else if (connection.kind === "refused") {
       const title = REFUSALS[connection.code] ?? "Not let in";
       this.say(title, `${sentence(connection.text)} ${ASK}`, [this.entry]);
@@ -110,8 +113,9 @@ export class Notice {
     }
   }
 
-  private say(title: string, text: string, shown: readonly HTMLElement[]): void {
+  private say(title: string, text: string, shown: readonly HTMLElement[], wait = ""): void {
     this.progress.hidden = true;
+    setText(this.wait, wait);
     setText(this.title, title);
     setText(this.text, text);
     for (const one of [this.retry, this.gallery, this.home, this.restart, this.entry]) {
