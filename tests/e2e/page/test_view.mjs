@@ -134,6 +134,19 @@ async function staysAtHome({ visit, daemon }) {
   check("no other host is asked", foreign.length === 0, foreign.join(", "));
 }
 
+/** For whoever measures how long a page takes to its first picture. */
+async function marksItsBeginning({ visit }) {
+  const visitor = await visit("contact-6");
+  const marks = () => visitor.page.evaluate(() => performance.getEntriesByType("mark")
+    .filter(({ name }) => name.startsWith("cairn-"))
+    .map(({ name, startTime }) => [name, startTime]));
+  await until("it has drawn", async () => (await marks()).length === 3);
+  const [open, joined, drawn] = await marks();
+  check("one after the other", [open, joined, drawn].map(([name]) => name).join() ===
+    "cairn-open,cairn-joined,cairn-drawn" && open[1] <= joined[1] && joined[1] < drawn[1],
+    JSON.stringify([open, joined, drawn]));
+}
+
 /** What somebody chose is drawn, is shown, and is kept for the next visit. */
 async function qualityIsChosen({ visit }) {
   const visitor = await visit("blocks-in-space");
@@ -179,6 +192,7 @@ export default [
   ["plots the energy", plotsEnergy],
   ["reads out tick, contacts, round trip, bytes, speed", readsOut],
   ["fits a laptop, a beamer and a phone", fitsEverySize],
+  ["marks when it came how far", marksItsBeginning],
   ["draws as finely as somebody chose", qualityIsChosen],
   ["asks nothing of any other host", staysAtHome],
   ["is sent packed to who can unpack it", isSentPacked],

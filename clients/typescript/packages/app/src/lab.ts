@@ -18,6 +18,7 @@ import { Gallery } from "./gallery";
 import { Help } from "./help";
 import { HoldTags } from "./hold_tags";
 import { Keyboard } from "./keyboard";
+import { milestone } from "./milestones";
 import { type Moment, readMoment, writeMoment } from "./moment";
 import { followNight } from "./night";
 import { Notice } from "./notice";
@@ -43,14 +44,20 @@ function socketUrl(): string {
   return `${location.protocol === "https:" ? "wss:" : "ws:"}//${location.host}/v1/ws`;
 }
 
-export class Lab {
-  readonly session = new Session({
+/** On its way to the daemon already, and in no world yet. */
+export function openSession(): Session {
+  const session = new Session({
     url: socketUrl(),
     name: personName(),
     client: CLIENT_NAME,
     token: ownToken,
     open: openerInWorker(openWebSocket),
   });
+  session.connection.start();
+  return session;
+}
+
+export class Lab {
   readonly stage = new Stage();
   readonly fineness = new Fineness(this.stage);
   readonly toasts = new Toasts();
@@ -81,12 +88,13 @@ export class Lab {
   private drawnTick = -1;
   private drawnContactTick = -1;
 
-  constructor(root: HTMLElement) {
+  /** The session has just been opened. */
+  constructor(root: HTMLElement, readonly session: Session) {
     const { canvas } = this.stage;
     canvas.className = "stage";
     canvas.tabIndex = 0;
     canvas.setAttribute("aria-label", "The world; drag bodies with the pointer");
-    const { session, toasts } = this;
+    const { toasts } = this;
     this.people = new People(session);
     this.readings = new Readings(session);
     this.stability = new StabilityPanel(this.directory, toasts);
@@ -180,6 +188,7 @@ export class Lab {
     session.connection.state.subscribe((state) => {
       document.body.classList.toggle("offline", state.kind !== "open");
       if (state.kind === "open") {
+        milestone("open");
         this.toasts.watch(this.controls.loadLists(this.directory));
       }
     });
@@ -256,7 +265,6 @@ export class Lab {
   }
 
   start(): void {
-    this.session.connection.start();
     this.followAddress();
     const world = worldInAddress();
     if (world === "") {
@@ -360,6 +368,7 @@ export class Lab {
     if (joined === null || scene === undefined) {
       return;
     }
+    milestone("joined");
     if (this.session.isResumed) {
       return; // what is shown and held goes on
     }
@@ -415,8 +424,11 @@ export class Lab {
   private onFrame(now: number): void {
     requestAnimationFrame((next) => this.onFrame(next));
     if (this.scene !== null) {
-      this.session.sample(this.poses);
+      const isLive = this.session.sample(this.poses);
       this.fineness.note(now, this.drawStage(performance.now()));
+      if (isLive) {
+        milestone("drawn");
+      }
     }
     this.energy.draw(now);
     this.readings.draw(now);

@@ -136,11 +136,15 @@ export class Stage {
     this.fit();
   }
 
-  /** Where to begin with a scene: an index of QUALITIES. */
+  /**
+   * Where to begin with a scene: an index of QUALITIES.  Without a graphics processor shadows alone
+   * can hold a first frame for seconds; they come where time allows.
+   */
   get firstQuality(): number {
-    const isHeavy = this.current === this.spatial &&
-      this.spatial.triangleCount > SOFTWARE_TRIANGLES_MAX;
-    return this.isSoftware && isHeavy ? QUALITIES.length - 1 : 0;
+    if (!this.isSoftware || this.current !== this.spatial) {
+      return 0;
+    }
+    return this.spatial.triangleCount > SOFTWARE_TRIANGLES_MAX ? QUALITIES.length - 1 : 1;
   }
 
   /** Covers a strip at the bottom. */
