@@ -5,6 +5,11 @@
  * strict as there: a field that is not known, a number that is not finite or a text that is not
  * clean is refused.
  *
+ * What programs of ours do not use is not told: of a Welcome what resuming wants; of a Joined
+ * shapes, joints and names; of a Snapshot its columns and state_hash (proto/delta.h has the columns
+ * of a Delta); of a ContactFrame the contacts and joints; of a Presence who it is; of events,
+ * actions, leases, query results, Raw and Changed what is in them.
+ *
  * A message's number in the oneof of ServerMessage is read from its first byte or two, without
  * decoding: who only counts bytes needs no more.
  */
@@ -112,6 +117,7 @@ struct wire_server_message {
             uint32_t version, message_size_max;
             uint64_t session;
             char server[WIRE_CLIENT_SIZE];
+            uint32_t role, expires_s; /* 0: never */
         } welcome;
         struct wire_heard_joined *joined; /* heap */
         struct wire_tick_header tick;
@@ -133,6 +139,7 @@ struct wire_server_message {
         struct {
             uint32_t request;
             char world[WIRE_NAME_SIZE];
+            uint32_t waiting; /* of a lease: place in the line; 0: it is granted */
         } done;
         struct {
             uint32_t request;

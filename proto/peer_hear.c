@@ -140,9 +140,13 @@ read_status(
                           ? (enum wire_durability)(in->durability - 1)
                           : WIRE_DURABILITY_NONE; /* of a daemon that does not say */
     out->stalled_ms = in->stalled_ms;
+    out->origin_tick = in->origin_tick;
+    out->speed = in->speed;
+    out->end_tick = in->end_tick;
     return codec_name_read(out->id, sizeof(out->id), in->id, "status.id", error) &&
         codec_name_read(out->name, sizeof(out->name), in->name, "status.name", error) &&
         codec_name_read(out->title, sizeof(out->title), in->title, "status.title", error) &&
+        codec_name_read(out->origin, sizeof(out->origin), in->origin, "status.origin", error) &&
         codec_name_read(
             out->failure, sizeof(out->failure), in->failure, "status.failure", error) &&
         (in->settings == NULL || codec_settings_read(in->settings, &out->settings, error));
@@ -353,6 +357,8 @@ read_message(const Cairn__V1__ServerMessage *in, struct wire_server_message *out
         out->welcome.version = in->welcome->version;
         out->welcome.session = in->welcome->session;
         out->welcome.message_size_max = in->welcome->message_size_max;
+        out->welcome.role = (uint32_t)in->welcome->role;
+        out->welcome.expires_s = in->welcome->expires_s;
         codec_text_copy(out->welcome.server, sizeof(out->welcome.server), in->welcome->server);
         return true;
     case WIRE_SERVER_JOINED:
@@ -386,6 +392,7 @@ read_message(const Cairn__V1__ServerMessage *in, struct wire_server_message *out
         return true;
     case WIRE_SERVER_DONE:
         out->done.request = in->control_done->request;
+        out->done.waiting = in->control_done->waiting;
         return codec_name_read(out->done.world, sizeof(out->done.world), in->control_done->world,
             "controlDone.world", error);
     case WIRE_SERVER_REJECTED:

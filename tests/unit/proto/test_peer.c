@@ -167,15 +167,31 @@ test_says_controls(void **state)
 /* ---- heard ---- */
 
 static uint8_t buffer[1 << 16];
+static size_t buffer_size;
 
 static void
 hear(size_t size, enum wire_server_kind kind, struct wire_server_message *heard)
 {
     struct wire_error error;
     assert_in_range(size, 1, sizeof(buffer));
+    buffer_size = size;
     assert_int_equal(wire_server_kind(buffer, size), kind);
     assert_true(wire_server_decode(buffer, size, heard, &error));
     assert_int_equal(heard->kind, kind);
+}
+
+/* Whether the message that is in the buffer has every field that there is of its kind. */
+static void
+check_all_said(enum wire_server_kind kind)
+{
+    uint64_t sizes[WIRE_FIELDS_MAX] = {0};
+    wire_server_field_sizes(buffer, buffer_size, sizes);
+    for (unsigned i = 0; i < WIRE_FIELDS_MAX; i++) {
+        const char *name = wire_server_field_name(kind, i);
+        if (name != NULL && sizes[i] == 0) {
+            fail_msg("%s.%s is not said", wire_server_kind_name(kind), name);
+        }
+    }
 }
 
 static void
@@ -184,10 +200,12 @@ test_hears_answers(void **state)
     (void)state;
     struct wire_server_message heard;
     const struct wire_welcome welcome = {
-        .session = 5, .server = "cairnd/9", .message_size_max = 65536};
+        .session = 5, .server = "cairnd/9", .message_size_max = 65536, .role = 3,
+        .expires_s = 60};
     hear(wire_encode_welcome(&welcome, buffer, sizeof(buffer)), WIRE_SERVER_WELCOME, &heard);
     assert_true(heard.welcome.session == 5 && heard.welcome.version == WIRE_VERSION);
     assert_string_equal(heard.welcome.server, "cairnd/9");
+    assert_true(heard.welcome.role == 3 && heard.welcome.expires_s == 60);
 
     const struct wire_tick_header tick = {
         .tick = 1ull << 40, .applied_seq = 3, .durable_seq = 2, .server_time_us = UINT64_MAX,
@@ -206,6 +224,10 @@ test_hears_answers(void **state)
     hear(wire_encode_control_done(9, "w", 0, buffer, sizeof(buffer)), WIRE_SERVER_DONE, &heard);
     assert_int_equal(heard.done.request, 9);
     assert_string_equal(heard.done.world, "w");
+    assert_int_equal(heard.done.waiting, 0);
+    hear(wire_encode_control_done(9, "w", 2, buffer, sizeof(buffer)), WIRE_SERVER_DONE, &heard);
+    assert_int_equal(heard.done.waiting, 2); /* a lease: two are before it */
+    check_all_said(WIRE_SERVER_DONE);
 
     struct wire_error refusal;
     wire_error_set(&refusal, "SEQ", "input.seq", "is 5; the next is 4");
@@ -250,6 +272,29 @@ test_hears_worlds(void **state)
 
     hear(wire_encode_status(&a, buffer, sizeof(buffer)), WIRE_SERVER_STATUS, &heard);
     assert_string_equal(heard.status->id, "a");
+    wire_server_message_finish(&heard);
+}
+
+/* A status with all that it can have; what is heard of it is said to the same bytes. */
+static void
+test_hears_all_of_a_status(void **state)
+{
+    (void)state;
+    struct wire_status all = {.id = "lab-2", .name = "lab", .title = "A lab",
+        .state = WIRE_WORLD_REPLAY, .idle = true, .tick = 1200, .time = 20.0, .tick_rate = 60.0,
+        .body_count = 3, .contact_count = 2, .client_count = 1, .hash = UINT64_C(0x0123456789abcdef),
+        .real_time_factor = 0.5, .frozen_count = 1, .tick_duration_us = 80.0,
+        .durability = WIRE_DURABILITY_SECOND, .stalled_ms = 7, .failure = "DIVERGED: tick 3",
+        .generation = 4, .origin = "lab", .origin_tick = 1100, .speed = 0.25, .end_tick = 1300};
+    strcpy(all.settings.solver, "impulse");
+    struct wire_server_message heard;
+    static uint8_t said[4096];
+    hear(wire_encode_status(&all, buffer, sizeof(buffer)), WIRE_SERVER_STATUS, &heard);
+    check_all_said(WIRE_SERVER_STATUS);
+    assert_string_equal(heard.status->origin, "lab");
+    assert_true(heard.status->origin_tick == 1100 && heard.status->end_tick == 1300);
+    assert_int_equal(wire_encode_status(heard.status, said, sizeof(said)), buffer_size);
+    assert_memory_equal(said, buffer, buffer_size);
     wire_server_message_finish(&heard);
 }
 
@@ -356,6 +401,7 @@ main(void)
         cmocka_unit_test(test_says_controls),
         cmocka_unit_test(test_hears_answers),
         cmocka_unit_test(test_hears_worlds),
+        cmocka_unit_test(test_hears_all_of_a_status),
         cmocka_unit_test(test_hears_a_world),
         cmocka_unit_test(test_nonsense),
     };
