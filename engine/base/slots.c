@@ -19,6 +19,16 @@ next(const struct cn_slots *slots, int from, bool taken)
 }
 
 int
+cn_slots_count(const struct cn_slots *slots)
+{
+    int count = 0;
+    for (size_t i = 0; i < cn_slots_words(slots->max); i++) {
+        count += __builtin_popcountll(slots->word[i]);
+    }
+    return count;
+}
+
+int
 cn_slots_find(const struct cn_slots *slots, int count)
 {
     CN_ASSERT(count > 0);

@@ -32,6 +32,9 @@ cn_slots_has(const struct cn_slots *slots, int slot)
     return slot < slots->max && (slots->word[slot / 64] >> (slot % 64) & 1) != 0;
 }
 
+/* How many are taken. */
+int cn_slots_count(const struct cn_slots *slots);
+
 /* The first slot of the lowest run of `count` free ones, count > 0; it may end beyond max. */
 int cn_slots_find(const struct cn_slots *slots, int count);
 

@@ -177,6 +177,12 @@ cn_world_body_count(const struct cn_world *world)
     return world->model.body_count;
 }
 
+int
+cn_world_present_count(const struct cn_world *world)
+{
+    return cn_slots_count(&world->model.body_slots);
+}
+
 void
 cn_world_body_view(const struct cn_world *world, int index, struct cn_body_view *view)
 {

@@ -152,6 +152,9 @@ struct cn_body_view {
 
 /* Slots of bodies, absent ones included. */
 int cn_world_body_count(const struct cn_world *world);
+
+/* Bodies that there are: the slots without the absent ones. */
+int cn_world_present_count(const struct cn_world *world);
 void cn_world_body_view(const struct cn_world *world, int body, struct cn_body_view *view);
 
 /* Where a body is, alone: what is read of every body after every tick. */

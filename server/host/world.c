@@ -174,7 +174,7 @@ fill_status(const struct sv_world *world, struct wire_status *status)
     status->tick = cn_world_tick(world->engine);
     status->time = cn_world_time(world->engine);
     status->tick_rate = cn_world_tick_rate(world->engine);
-    status->body_count = (uint32_t)cn_world_body_count(world->engine);
+    status->body_count = (uint32_t)cn_world_present_count(world->engine);
     status->contact_count = (uint32_t)cn_world_contact_count(world->engine);
     status->client_count = (uint32_t)world->member_count;
     fill_settings(world, &status->settings);

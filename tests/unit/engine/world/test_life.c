@@ -77,6 +77,7 @@ test_slots(void **unused)
     assert_int_equal(cn_world_remove_body(world, 2, NULL), CN_OK);
     assert_int_equal(cn_world_remove_body(world, 4, NULL), CN_OK);
     assert_int_equal(cn_world_body_count(world), 6);
+    assert_int_equal(cn_world_present_count(world), 4);
     assert_int_equal(make(world, 6.0, 1), 2); /* shape 3 */
     assert_int_equal(model->body[2].shape_first, 3);
     assert_int_equal(model->body[2].generation, 1);
@@ -91,7 +92,9 @@ test_slots(void **unused)
     scene_ticks(world, 3);
     assert_int_equal(cn_world_remove_body(world, 0, NULL), CN_OK); /* the floor, too */
     scene_ticks(world, 3);
+    assert_int_equal(cn_world_present_count(world), 7);
     assert_int_equal(make(world, 30.0, 1), 0);
+    assert_int_equal(cn_world_present_count(world), cn_world_body_count(world));
     cn_world_destroy(world);
 }
 
@@ -130,6 +133,11 @@ test_slots_at_random(void **unused)
                 }
             }
         }
+        int sum = 0;
+        for (int i = 0; i < SLOTS; i++) {
+            sum += taken[i] ? 1 : 0;
+        }
+        assert_int_equal(cn_slots_count(&slots), sum);
     }
 }
 
