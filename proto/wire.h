@@ -150,6 +150,7 @@ struct wire_status {
     char failure[CN_DEFECT_TEXT_SIZE];
     uint32_t generation;
     uint32_t series;             /* the generation of the last reset or load; does not travel */
+    uint64_t moment; /* grows with every tick and all that is done; does not travel */
     char origin[WIRE_NAME_SIZE]; /* the world that it was forked from or replays; empty: none */
     uint64_t origin_tick;
     double speed; /* of a REPLAY; 0: it stands still */

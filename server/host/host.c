@@ -352,6 +352,28 @@ sv_host_remove_world(struct sv_host *host, struct sv_host_world *world,
 
 static void
 handle_report(struct sv_host *host, struct sv_report *report)
+/* A publication that waited for the disk may be older than an answer that came after it. */
+static void
+know(struct sv_host_world *world, const struct wire_status *status)
+{
+    if (status->moment >= world->status.moment) {
+        world->status = *status;
+    }
+}
+
+static void
+tell(struct sv_host *host, struct sv_host_world *world, struct sv_report *report)
+{
+    if (report->kind == SV_REPORT_CREATED) {
+        world->is_ready = true;
+    } else if (report->kind == SV_REPORT_STAYS) {
+        world->is_ready = !world->is_failed;
+        world->is_removing = false;
+        report->kind = SV_REPORT_REFUSED;
+    }
+    host->events.reported(host->events.context, world, report);
+}
+
 {
     struct sv_host_world *world =
         (struct sv_host_world *)(void *)((char *)report->post -
@@ -362,7 +384,7 @@ handle_report(struct sv_host *host, struct sv_report *report)
         world->scene = sv_scene_ref(outcome->scene);
     }
     if (outcome != NULL && outcome->status.id[0] != '\0') {
-        world->status = outcome->status;
+        know(world, &outcome->status);
     }
     if (report->kind == SV_REPORT_CREATED) {
         world->is_ready = true;
@@ -391,8 +413,8 @@ show(struct sv_host *host, struct sv_host_world *world)
     sv_publication_destroy(world->publication);
     world->publication = world->fresh;
     world->fresh = NULL;
-    world->status = world->publication->status;
-    uint64_t tick = world->status.tick;
+    know(world, &world->publication->status);
+    uint64_t tick = world->publication->status.tick;
     world->shown[tick % SV_SHOWN_COUNT] =
         (struct sv_shown){.tick = tick, .time_ns = world->publication->time_ns};
     world->is_untold = world->publication->durability == WIRE_DURABILITY_SECOND &&

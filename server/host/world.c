@@ -183,6 +183,7 @@ fill_status(const struct sv_world *world, struct wire_status *status)
     status->tick_duration_us = tick_duration_us(world);
     status->generation = world->generation;
     status->series = world->series;
+    status->moment = world->moment;
     memcpy(status->origin, world->origin, sizeof(status->origin));
     status->origin_tick = world->origin_tick;
     if (world->playing != NULL) {
@@ -401,6 +402,7 @@ finish_tick(struct sv_world *world, uint64_t now_ns)
     }
     const uint64_t spent_ns = world->spent_ns;
     world->spent_ns = 0;
+    world->moment++;
     sv_watch_look(&world->watch, world->engine, false);
     sv_world_grow_older(world, spent_ns);
     measure_rate(world, now_ns);

@@ -73,6 +73,7 @@ struct sv_world {
     uint32_t generation;
     uint32_t series; /* the generation of the last reset or load; see wire_state */
     enum wire_world_state state;
+    uint64_t moment;   /* grows with every tick and every deed */
     bool is_dirty;              /* changed since the last publication */
     bool is_status_due;         /* settings or state have changed */
     bool is_presence_due;       /* members have changed */

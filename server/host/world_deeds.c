@@ -79,6 +79,7 @@ sv_world_apply(struct sv_world *world, const struct sv_deed *deed, struct sv_mat
     matter->is_touched = false;
     switch (deed->kind) {
     case SV_DEED_COMMAND:
+    world->moment++;
         return command(world, &deed->command, error);
     case SV_DEED_SETTLED:
         return settle(world, deed->settled.session, deed->settled.seq, error);

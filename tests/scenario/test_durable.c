@@ -466,6 +466,46 @@ test_removed(void **state)
     durable_sim_finish(&sim);
 }
 
+/*
+ * What the world showed before an order is fetched with the order's answer: whoever asks next sees
+ * the world as it was answered.
+ */
+static void
+test_who_asks_next(void **state)
+{
+    (void)state;
+    struct durable_sim sim;
+    struct wire_error error;
+    memset(&sim, 0, sizeof(sim));
+    durable_sim_boot(&sim, twin_scene_text);
+    durable_sim_run(&sim, 100);
+    struct sv_host_world *world = sv_host_find(&sim.server.host, "pair");
+    assert_int_equal(world->status.state, WIRE_WORLD_RUNNING);
+    for (int i = 0; i < 2000 && atomic_load(&world->post.newest) == NULL; i++) {
+        while (sv_worker_run(&sim.server.worker) <= sim.server.now_ns) {
+        }
+        sim.server.now_ns += SV_NS_PER_MS;
+    }
+    struct sv_publication *before = atomic_exchange(&world->post.newest, NULL); /* not fetched */
+    assert_non_null(before);
+    struct sv_order *order = calloc(1, sizeof(*order));
+    assert_non_null(order);
+    order->kind = WIRE_CONTROL_PAUSE;
+    struct sv_letter letter = {.kind = SV_LETTER_ORDER, .order_take = order};
+    assert_true(sv_host_send(&sim.server.host, world, &letter, &error));
+    (void)sv_worker_run(&sim.server.worker);
+    (void)sv_store_run_journal(sim.store);
+    struct sv_publication *after = atomic_exchange(&world->post.newest, before);
+    assert_non_null(after);
+    sv_gateway_poll(&sim.server.gateway);
+    assert_int_equal(world->status.state, WIRE_WORLD_PAUSED);
+    assert_null(atomic_exchange(&world->post.newest, after));
+    sv_gateway_poll(&sim.server.gateway);
+    assert_int_equal(world->status.state, WIRE_WORLD_PAUSED);
+    durable_sim_close(&sim);
+    durable_sim_finish(&sim);
+}
+
 int
 main(void)
 {
@@ -475,6 +515,7 @@ main(void)
         cmocka_unit_test(test_durabilities),
         cmocka_unit_test(test_still),
         cmocka_unit_test(test_removed),
+        cmocka_unit_test(test_who_asks_next),
         cmocka_unit_test(test_every_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
