@@ -8,8 +8,25 @@ struct retell {
     struct cli_events events;
     struct cli_progress progress;
     uint64_t step_count;
+    uint32_t shown_generation; /* of the moment before */
     bool is_over, is_stopped;
 };
+
+static void
+show(struct retell *retell)
+{
+    const struct cli_retelling *how = retell->how;
+    const struct sv_world *world = retell->again.world;
+    const struct cli_moment moment = {.world = world->engine,
+        .scene = world->shown->scene,
+        .step_count = retell->step_count,
+        .generation = world->generation,
+        .events = &retell->events};
+    retell->is_stopped = !how->show(how->context, &moment);
+    retell->shown_generation = world->generation;
+    retell->events.count = 0;
+    retell->events.dropped_count = 0;
+}
 
 /* Shows the world where it is asked for. */
 static void
@@ -25,14 +42,23 @@ look(struct retell *retell)
     }
     retell->is_over = tick == how->to;
     if ((tick - how->from) % how->every == 0 || retell->is_over) {
-        const struct cli_moment moment = {.world = world->engine,
-            .scene = world->shown->scene,
-            .step_count = retell->step_count,
-            .generation = world->generation,
-            .events = &retell->events};
-        retell->is_stopped = !how->show(how->context, &moment);
-        retell->events.count = 0;
-        retell->events.dropped_count = 0;
+        show(retell);
+    }
+}
+
+/*
+ * A tick is shown as it was come to.  Bodies that were made or removed at the last one, and a reset
+ * there, would be shown by no other: it is shown again, as it was left.
+ */
+static void
+look_back(struct retell *retell)
+{
+    const struct cli_retelling *how = retell->how;
+    const struct sv_world *world = retell->again.world;
+    uint64_t tick = cn_world_tick(world->engine);
+    if (how->from <= tick && tick <= how->to && (tick - how->from) % how->every == 0 &&
+        world->generation != retell->shown_generation) {
+        show(retell);
     }
 }
 
@@ -51,6 +77,7 @@ walk(struct retell *retell)
             break;
         case SV_REPLAY_END:
             retell->is_over = true;
+            look_back(retell);
             break;
         case SV_REPLAY_MEMORY:
         case SV_REPLAY_FAILED:

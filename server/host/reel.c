@@ -56,6 +56,21 @@ write_all(struct sv_memory *memory, const char *id, struct growing *out, struct 
     return is_good;
 }
 
+/*
+ * From the oldest checkpoint on; one that has none has not run, and is its scene and what was done
+ * to it.
+ */
+static bool
+remember(struct sv_memory *memory, struct sv_store *store, uint64_t number, struct sv_fault *fault)
+{
+    struct sv_charter charter;
+    if (sv_memory_init(memory, store, number, NULL, fault)) {
+        return true;
+    }
+    return fault->kind == SV_FAULT_MISSING && sv_charter_of(store, number, &charter) &&
+        sv_memory_init(memory, store, number, charter.content, fault);
+}
+
 struct sv_buffer *
 sv_reel_record(struct sv_store *store, uint64_t number, const char *id, size_t size_max,
     struct wire_error *error)
@@ -64,7 +79,7 @@ sv_reel_record(struct sv_store *store, uint64_t number, const char *id, size_t s
     struct sv_fault fault;
     struct growing out = {.size_max = size_max};
     struct sv_buffer *buffer = NULL;
-    if (!sv_memory_init(&memory, store, number, NULL, &fault)) {
+    if (!remember(&memory, store, number, &fault)) {
         wire_error_set(error, "STATE", "", "%.200s", fault.text);
         return NULL;
     }

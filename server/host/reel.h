@@ -11,8 +11,9 @@
 #include <stdatomic.h>
 
 /*
- * The recording of what the store keeps of the world, from its oldest checkpoint on; NULL with
- * *error filled: nothing is kept, or it is larger than size_max.
+ * The recording of what the store keeps of the world, from its oldest checkpoint on, or of one that
+ * has never run from its scene on; NULL with *error filled: nothing is kept, or it is larger than
+ * size_max.
  */
 struct sv_buffer *sv_reel_record(struct sv_store *store, uint64_t number, const char *id,
     size_t size_max, struct wire_error *error);

@@ -43,21 +43,28 @@ finish(struct way *way)
     way->history = NULL;
 }
 
-/* The world as the checkpoint has it; false with *error filled. */
+/* The world as the checkpoint has it, NULL: as its scene does; false with *error filled. */
 static bool
 begin(struct way *way, const struct sv_manifest *from, struct wire_error *error)
 {
+    const struct sv_seek *seek = way->seek;
     struct sv_fault fault;
+    struct sv_charter charter;
+    struct sv_past past = {.context = way, .fetch = fetch, .next = next};
     bool is_good = false;
-    way->history = sv_history_open(way->seek->store, way->seek->number, from, &fault);
-    const struct sv_checkpoint *checkpoint =
-        way->history != NULL ? sv_history_checkpoint(way->history, &fault) : NULL;
-    if (checkpoint == NULL) {
+    way->history = sv_history_open(seek->store, seek->number, from, &fault);
+    if (from != NULL && way->history != NULL) {
+        past.checkpoint = sv_history_checkpoint(way->history, &fault);
+    } else if (way->history != NULL && sv_charter_of(seek->store, seek->number, &charter)) {
+        memcpy(past.content, charter.content, SV_CONTENT_SIZE);
+    } else {
+        wire_error_set(error, "MEMORY", "", "no memory");
+        return false;
+    }
+    if (from != NULL && past.checkpoint == NULL) {
         wire_error_set(error, "TICK", "tick", "%.200s", fault.text);
         return false;
     }
-    const struct sv_past past = {
-        .context = way, .checkpoint = checkpoint, .fetch = fetch, .next = next};
     way->world =
         sv_replay_begin(&way->replay, &way->worker, &way->post, &past, &is_good, error);
     if (way->world != NULL && !is_good) {
@@ -89,7 +96,8 @@ begin_at(struct way *way, const struct sv_manifest *from, struct wire_error *err
 
 /*
  * The newest checkpoint from which the tick is reached.  One of the tick itself has what was done
- * at it, too: it is taken where there is none before it alone, or none of these can be.
+ * at it, too: it is taken where there is none before it alone, or none of these can be.  A world
+ * that has none has not run yet.
  */
 static bool
 begin_before(struct way *way, const struct sv_manifest *list, int count, struct wire_error *error)
@@ -107,7 +115,8 @@ begin_before(struct way *way, const struct sv_manifest *list, int count, struct 
             return true;
         }
     }
-    return passed_over >= 0 && begin_at(way, &list[passed_over], error);
+    return count == 0 ? begin_at(way, NULL, error)
+                      : passed_over >= 0 && begin_at(way, &list[passed_over], error);
 }
 
 static bool

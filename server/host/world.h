@@ -379,6 +379,9 @@ bool sv_charter_read(const unsigned char *bytes, size_t size, struct sv_charter 
 void sv_world_mark(struct sv_world *world);
 
 /*
+/* That of a stored world, from any thread; false also without memory. */
+bool sv_charter_of(struct sv_store *store, uint64_t number, struct sv_charter *charter);
+
  * A record that is a mark, and a checkpoint of it: with the next such one the store needs nothing
  * that is older.  Nothing in the middle of a tick; who runs has both anyhow.
  */

@@ -9,6 +9,7 @@
 #include "server/base/limits.h"
 #include "server/base/mutant.h"
 #include "server/host/worker.h"
+#include "server/store/history.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -309,8 +310,8 @@ sv_world_empty(struct sv_world *world)
     }
 }
 
-static bool
-find_charter(const struct sv_store *store, uint64_t number, struct sv_charter *charter)
+bool
+sv_charter_of(struct sv_store *store, uint64_t number, struct sv_charter *charter)
 {
     for (int i = 0; i < sv_store_world_count(store); i++) {
         struct sv_store_world stored = sv_store_world(store, i);
@@ -346,7 +347,7 @@ sv_world_recover(struct sv_worker *worker, struct sv_post *post, struct wire_err
     struct sv_replay replay;
     struct sv_charter charter;
     bool is_good = false;
-    if (!find_charter(worker->store, post->number, &charter)) {
+    if (!sv_charter_of(worker->store, post->number, &charter)) {
         wire_error_set(error, "STATE", "", "its charter is of another version");
         return NULL;
     }

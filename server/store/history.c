@@ -46,6 +46,23 @@ sv_store_history(struct sv_store *store, uint64_t world, struct sv_manifest **li
     return count;
 }
 
+unsigned char *
+sv_store_charter(struct sv_store *store, uint64_t world, size_t *size)
+{
+    unsigned char *charter = NULL;
+    pthread_mutex_lock(&store->mutex);
+    const struct sv_world_entry *entry = sv_worlds_find(&store->worlds, world);
+    if (entry != NULL && entry->charter != NULL) {
+        *size = entry->charter_size;
+        charter = malloc(*size + 1);
+        if (charter != NULL) {
+            memcpy(charter, entry->charter, *size);
+        }
+    }
+    pthread_mutex_unlock(&store->mutex);
+    return charter;
+}
+
 struct sv_history *
 sv_history_open(struct sv_store *store, uint64_t world, const struct sv_manifest *from,
     struct sv_fault *fault)

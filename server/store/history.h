@@ -23,6 +23,12 @@
  */
 int sv_store_history(struct sv_store *store, uint64_t world, struct sv_manifest **list_give);
 
+/*
+ * The world's charter as heap memory of the caller's; NULL: it is not stored, or there is no
+ * memory.
+ */
+unsigned char *sv_store_charter(struct sv_store *store, uint64_t world, size_t *size);
+
 struct sv_history;
 
 /* What follows this checkpoint; NULL: everything.  NULL and a fault without memory. */
