@@ -20,7 +20,7 @@ libcairnserver_a_SOURCES = server/base/limits.h server/base/mutant.h server/base
 	server/snapshot/weigher.h server/snapshot/weigher.c \
 	server/host/world_views.c \
 	server/host/deed.h server/host/deed.c server/host/keeping.h server/host/world_deeds.c \
-	server/host/world_keep.c server/host/world_replay.c server/host/seek.h server/host/seek.c server/host/timeline.c server/host/fork.h server/host/fork.c server/host/replay.h server/host/replay.c server/host/tape.h server/host/tape.c server/host/memory.c server/host/reel.h server/host/reel.c \
+	server/host/world_keep.c server/host/world_replay.c server/host/seek.h server/host/seek.c server/host/timeline.c server/host/fork.h server/host/fork.c server/host/round.h server/host/round.c server/host/replay.h server/host/replay.c server/host/tape.h server/host/tape.c server/host/memory.c server/host/reel.h server/host/reel.c \
 	server/admin/recording.h server/admin/recording.c server/host/recover.h server/host/recover.c server/host/held.h server/host/held.c \
 	server/host/input_buffer.h server/host/input_buffer.c \
 	server/host/load.h server/host/load.c \

@@ -92,15 +92,17 @@ grow(struct sv_dig *dig, const char *id, struct sv_seed *seed_take, const struct
     return true;
 }
 
+/* Whether all of them have been asked for. */
 static bool
-grow_each(struct sv_dig *dig)
+grow_each(struct sv_dig *dig, struct sv_round *round)
 {
+    struct sv_host *host = dig->host;
     const char *base = dig->fork.id[0] != '\0' ? dig->fork.id : dig->seek.id;
     for (int i = 0, n = 1; i < dig->crowd.count; i++, n++) {
         char id[WIRE_NAME_SIZE];
         do {
             snprintf(id, sizeof(id), "%.50s-%d", base, n);
-        } while (sv_host_has(dig->host, id) && n++ < 100000);
+        } while (sv_host_has(host, id) && n++ < 100000);
         struct sv_seed *seed = sv_seed_copy(dig->seed);
         if (seed == NULL) {
             wire_error_set(&dig->error, "MEMORY", "", "no memory");
@@ -109,7 +111,23 @@ grow_each(struct sv_dig *dig)
         if (!grow(dig, id, seed, &dig->crowd.asker[i])) {
             return false;
         }
+        sv_round_add(round, host->worlds[host->world_count - 1]);
     }
+    return true;
+}
+
+/* False when it can not begin; from then on the round answers. */
+static bool
+begin_round(struct sv_dig *dig)
+{
+    struct sv_round *round =
+        sv_round_begin(dig->host, dig->origin, &dig->crowd, &dig->asker);
+    if (round == NULL) {
+        wire_error_set(&dig->error, "MEMORY", "", "no memory");
+        return false;
+    }
+    bool is_done = grow_each(dig, round);
+    sv_round_close(dig->host, round, is_done ? NULL : &dig->error);
     return true;
 }
 
@@ -119,11 +137,7 @@ finish_fork(struct sv_dig *dig)
     char id[WIRE_NAME_SIZE];
     bool is_done = dig->seed != NULL;
     if (is_done && dig->fork.each) {
-        is_done = grow_each(dig);
-        struct sv_host_world *origin = find_serial(dig->host, dig->origin);
-        if (is_done && origin != NULL) {
-            report(dig, origin, SV_REPORT_DONE, NULL);
-        }
+        is_done = begin_round(dig);
     } else if (is_done) {
         snprintf(id, sizeof(id), "%s", dig->fork.id);
         if (id[0] == '\0') {
@@ -162,10 +176,11 @@ finish_seek(struct sv_dig *dig)
         }
     }
     if (replay->has_next_seek) {
-        struct wire_error ignored;
         replay->has_next_seek = false;
-        const struct sv_asker asker = replay->next_asker;
-        (void)sv_fork_seek(host, replay, &replay->next_seek, &asker, &ignored);
+        dig->asker = replay->next_asker;
+        if (!sv_fork_seek(host, replay, &replay->next_seek, &dig->asker, &dig->error)) {
+            report(dig, NULL, SV_REPORT_REFUSED, NULL);
+        }
     }
 }
 
@@ -193,6 +208,9 @@ done(struct sv_job *job)
         dig->text = NULL;
         struct sv_host_world *world = find_serial(dig->host, dig->origin);
         bool is_good = text != NULL && world != NULL;
+        if (text != NULL && world == NULL) {
+            wire_error_set(&dig->error, "WORLD", "", "the world was removed");
+        }
         report(dig, is_good ? world : NULL, is_good ? SV_REPORT_ANSWERED : SV_REPORT_REFUSED,
             text);
     } else if (is_stopping) {
@@ -311,6 +329,12 @@ sv_fork_begin(struct sv_host *host, struct sv_host_world *world, const struct wi
     }
     if (fork->each && (crowd == NULL || crowd->count == 0)) {
         wire_error_set(error, "STATE", "fork.each", "nobody is in the world who does not instruct");
+        return false;
+    }
+    if (fork->each && crowd->count > SV_FORK_EACH_MAX) {
+        wire_error_set(error, "LIMIT", "fork.each",
+            "would be one for each of %d people; at most %d are made at once", crowd->count,
+            SV_FORK_EACH_MAX);
         return false;
     }
     if (fork->each && host->world_count + crowd->count > host->worlds_max) {

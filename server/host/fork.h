@@ -14,18 +14,12 @@
 #ifndef SERVER_HOST_FORK_H
 #define SERVER_HOST_FORK_H
 
-#include "server/host/host.h"
-
-/* Who gets a world each; request 0. */
-struct sv_crowd {
-    struct sv_asker asker[SV_FORK_EACH_MAX];
-    int count;
-};
+#include "server/host/round.h"
 
 /*
  * Makes a world as the other was.  False with *error filled; else CREATED or REFUSED is reported to
- * the asker, the latter without a world.  With a crowd CREATED is reported to each of them, and
- * DONE of the other world to the asker.
+ * the asker, the latter without a world.  With a crowd there is one for each of them or none
+ * (round.h).
  */
 bool sv_fork_begin(struct sv_host *host, struct sv_host_world *world, const struct wire_fork *fork,
     const struct sv_crowd *crowd, const struct sv_asker *asker, struct wire_error *error);

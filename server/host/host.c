@@ -5,6 +5,7 @@
 #include "server/base/limits.h"
 #include "server/base/mutant.h"
 #include "server/host/held.h"
+#include "server/host/round.h"
 #include "server/snapshot/publication.h"
 #include "server/store/store.h"
 
@@ -54,6 +55,7 @@ sv_host_finish(struct sv_host *host)
     for (int i = 0; i < host->bundled_count; i++) {
         sv_scene_unref(host->bundled[i]);
     }
+    sv_round_finish_all(host);
     free(host->worlds);
     as_library_destroy(host->meshes);
     host->meshes = NULL;
@@ -350,8 +352,6 @@ sv_host_remove_world(struct sv_host *host, struct sv_host_world *world,
 
 /* ---- what comes back ---- */
 
-static void
-handle_report(struct sv_host *host, struct sv_report *report)
 /* A publication that waited for the disk may be older than an answer that came after it. */
 static void
 know(struct sv_host_world *world, const struct wire_status *status)
@@ -374,6 +374,8 @@ tell(struct sv_host *host, struct sv_host_world *world, struct sv_report *report
     host->events.reported(host->events.context, world, report);
 }
 
+static void
+handle_report(struct sv_host *host, struct sv_report *report)
 {
     struct sv_host_world *world =
         (struct sv_host_world *)(void *)((char *)report->post -
@@ -386,14 +388,9 @@ tell(struct sv_host *host, struct sv_host_world *world, struct sv_report *report
     if (outcome != NULL && outcome->status.id[0] != '\0') {
         know(world, &outcome->status);
     }
-    if (report->kind == SV_REPORT_CREATED) {
-        world->is_ready = true;
-    } else if (report->kind == SV_REPORT_STAYS) {
-        world->is_ready = !world->is_failed;
-        world->is_removing = false;
-        report->kind = SV_REPORT_REFUSED;
+    if (world->round == NULL || !sv_round_hears(host, world, report)) {
+        tell(host, world, report);
     }
-    host->events.reported(host->events.context, world, report);
     if (report->kind == SV_REPORT_REMOVED) {
         forget_world(host, world);
     }
@@ -516,5 +513,6 @@ sv_host_tend(struct sv_host *host, uint64_t now_ns)
             is_stalled ? (uint32_t)((now_ns - since_ns) / SV_NS_PER_MS) : 0;
         tell_durable(host, world, now_ns);
     }
+    sv_round_tend(host);
     renew_stale(host);
 }

@@ -18,6 +18,7 @@
 struct sv_seat; /* the gateway's */
 struct sv_bake; /* of bake.c */
 struct sv_dig;  /* of fork.c */
+struct sv_round; /* of round.c */
 
 /* A world that has waited so long for the disk is said to be stalled. */
 #define SV_STALL_TOLD_NS UINT64_C(100000000)
@@ -49,6 +50,7 @@ struct sv_host_world {
     uint64_t durable; /* the lane's ticket at the last poll; UINT64_MAX: nothing waits */
     bool is_untold;   /* `publication` was shown before it was durable, and its members wait */
     bool is_failed;   /* it could not be brought back at all: listed, and nothing else */
+    struct sv_round *round; /* that it is made for, with others; NULL: none */
     unsigned origin;     /* of a replay: the serial of the world that it shows; 0: it is none */
     uint64_t end_tick;   /* as well: what has been fetched of it */
     uint64_t watched_ns; /* as well: when somebody was seen in it last */
@@ -96,6 +98,7 @@ struct sv_host {
     int bake_count;
     struct sv_dig *digs; /* what is sought in pasts there (fork.h), newest first */
     int dig_count;
+    struct sv_round *rounds; /* of worlds that are made for several at once (round.h) */
     uint64_t number_next; /* of the next world in the store; 0: there is no store */
     struct sv_report waiting[SV_WORKERS_MAX]; /* one of each worker that is not durable yet */
     bool has_waiting[SV_WORKERS_MAX];

@@ -32,6 +32,11 @@ sv_worker_finish(struct sv_worker *worker)
     for (int i = 0; i < worker->world_count; i++) {
         sv_world_destroy(worker->worlds[i]);
     }
+    while (worker->halves != NULL) {
+        struct sv_world *half = worker->halves;
+        worker->halves = half->next_half;
+        sv_world_destroy(half);
+    }
     cn_scratch_finish(&worker->scratch);
     sv_view_tools_finish(&worker->tools);
     sv_weigher_finish(&worker->weigher);
@@ -130,18 +135,27 @@ sv_worker_add(struct sv_worker *worker, struct sv_world *world)
     return true;
 }
 
-/* Refused, and the post is forgotten. */
 static void
-refuse(struct sv_worker *worker, const struct sv_letter *letter, const struct wire_error *error)
+refuse(struct sv_worker *worker, const struct sv_letter *letter, const struct wire_error *error,
+    uint64_t ticket)
 {
-    struct sv_report report = {
-        .kind = SV_REPORT_REFUSED, .post = letter->post, .asker = letter->asker};
+    struct sv_report report = {.kind = SV_REPORT_REFUSED,
+        .post = letter->post,
+        .asker = letter->asker,
+        .ticket = ticket};
     report.outcome_take = calloc(1, sizeof(*report.outcome_take));
     if (report.outcome_take != NULL) {
         report.outcome_take->error = *error;
     }
     sv_worker_send(worker, &report);
-    report = (struct sv_report){.kind = SV_REPORT_REMOVED, .post = letter->post};
+}
+
+/* The post of a world that was not made is forgotten, and what there is of the world. */
+static void
+forget_post(struct sv_worker *worker, struct sv_post *post, struct sv_world *world)
+{
+    struct sv_report report = {.kind = SV_REPORT_REMOVED, .post = post};
+    sv_world_destroy(world);
     sv_worker_send(worker, &report);
 }
 
@@ -175,19 +189,49 @@ settle(struct sv_worker *worker, struct sv_world *world, const struct sv_outcome
     return is_sound(world, how, error) && grow(world, how, error);
 }
 
-/* A world that has its charter and not its seed is none: it must not come back without. */
-static void
-drop_half(struct sv_worker *worker, struct sv_world *world)
+/*
+ * A world that has its charter and not its seed is none: it must not come back without.  False: the
+ * store takes nothing now; else *ticket is that of its end, 0 where nothing of it is stored.
+ */
+static bool
+take_back(const struct sv_world *world, uint64_t *ticket)
 {
-    if (world != NULL && world->keep.lane != NULL) {
-        if (sv_lane_put_charter(world->keep.lane, world->post->number, NULL, 0) == 0) {
-            sv_log(worker->log, SV_LOG_ERROR,
-                "%s: was not made, and comes back empty at the next start: remove it then",
-                world->post->id);
-        }
-        sv_lane_flush(world->keep.lane);
+    *ticket = 0;
+    if (world == NULL || world->keep.lane == NULL) {
+        return true;
     }
-    sv_world_destroy(world);
+    *ticket = sv_lane_put_charter(world->keep.lane, world->post->number, NULL, 0);
+    sv_lane_flush(world->keep.lane);
+    return *ticket != 0;
+}
+
+/* Those that could not be taken back yet. */
+static void
+take_halves_back(struct sv_worker *worker)
+{
+    uint64_t ignored;
+    while (worker->halves != NULL && sv_worker_has_room(worker) &&
+        take_back(worker->halves, &ignored)) {
+        struct sv_world *world = worker->halves;
+        worker->halves = world->next_half;
+        forget_post(worker, world->post, world);
+    }
+}
+
+/* Who asked is told; the post goes once nothing is left of the world. */
+static void
+give_up(struct sv_worker *worker, const struct sv_letter *letter, struct sv_world *world,
+    const struct wire_error *error)
+{
+    uint64_t ticket;
+    bool is_gone = take_back(world, &ticket);
+    refuse(worker, letter, error, ticket);
+    if (is_gone) {
+        forget_post(worker, letter->post, world);
+    } else {
+        world->next_half = worker->halves;
+        worker->halves = world;
+    }
 }
 
 /* A world that can not be made is reported as refused, and its post as forgotten. */
@@ -204,8 +248,7 @@ create_world(struct sv_worker *worker, struct sv_letter *letter)
         sv_world_say_created(world, &letter->asker, outcome);
     } else {
         free(outcome);
-        drop_half(worker, world);
-        refuse(worker, letter, &error);
+        give_up(worker, letter, world, &error);
     }
     if (!how.is_replay || !is_made) {
         sv_seed_destroy(how.seed_take);
@@ -340,6 +383,7 @@ sv_worker_run(struct sv_worker *worker)
 {
     int batch[SV_BATCH_WORLDS];
     uint64_t start_ns = sv_clock_now_ns(&worker->clock);
+    take_halves_back(worker);
     open_letters(worker);
     int count = choose(worker, start_ns, batch);
     run_batch(worker, batch, count);
@@ -348,7 +392,8 @@ sv_worker_run(struct sv_worker *worker)
         next_ns = worker->wanted_ns[i] < next_ns ? worker->wanted_ns[i] : next_ns;
     }
     sv_load_add(&worker->load, start_ns, sv_clock_now_ns(&worker->clock));
-    return next_ns;
+    uint64_t again_ns = start_ns + SV_STALL_PERIOD_NS;
+    return worker->halves != NULL && again_ns < next_ns ? again_ns : next_ns;
 }
 
 void
@@ -362,6 +407,12 @@ sv_worker_settle(struct sv_worker *worker)
         } /* without memory the tick is done when the world comes back */
         (void)sv_world_commit(world);
         sv_world_checkpoint(world, sv_clock_now_ns(&worker->clock), true);
+    }
+    take_halves_back(worker);
+    for (const struct sv_world *half = worker->halves; half != NULL; half = half->next_half) {
+        sv_log(worker->log, SV_LOG_ERROR,
+            "%s: was not made, and comes back as its scene at the next start: remove it then",
+            half->post->id);
     }
     flush(worker);
 }

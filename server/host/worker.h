@@ -44,6 +44,7 @@ struct sv_worker {
     struct sv_world **worlds;
     uint64_t *wanted_ns; /* of each: when it wants to be run again */
     int world_count, world_capacity;
+    struct sv_world *halves; /* that were not made, and whose charters have to go yet */
     int turn;            /* the world with which the next batch begins */
     int phase_count[SV_PHASES]; /* worlds whose clocks have that phase */
 };

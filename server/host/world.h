@@ -64,6 +64,7 @@ struct sv_step_wait {
 
 struct sv_world {
     struct sv_worker *worker;
+    struct sv_world *next_half; /* see there */
     int place;     /* in it */
     int phase;     /* of its clock, below SV_PHASES */
     struct sv_post *post;
@@ -72,8 +73,8 @@ struct sv_world {
     struct cn_world *engine;
     uint32_t generation;
     uint32_t series; /* the generation of the last reset or load; see wire_state */
-    enum wire_world_state state;
     uint64_t moment;   /* grows with every tick and every deed */
+    enum wire_world_state state;
     bool is_dirty;              /* changed since the last publication */
     bool is_status_due;         /* settings or state have changed */
     bool is_presence_due;       /* members have changed */
@@ -284,6 +285,9 @@ bool sv_world_put_change(struct sv_world *world, const struct wire_change *chang
 /* What was done last can not be kept and waits for room: refuses what would change more. */
 void sv_world_refuse_changes(struct sv_world *world);
 
+/* Memory for the reports of one letter more; false: there is none. */
+bool sv_world_ready_outbox(struct sv_world *world);
+
 /* Whether one more letter may act; it can not while there is no memory to keep what it does. */
 bool sv_world_has_deed_room(struct sv_world *world);
 
@@ -375,13 +379,13 @@ struct sv_charter {
 };
 bool sv_charter_read(const unsigned char *bytes, size_t size, struct sv_charter *charter);
 
+/* That of a stored world, from any thread; false also without memory. */
+bool sv_charter_of(struct sv_store *store, uint64_t number, struct sv_charter *charter);
+
 /* A tick is done: every so often its exact hash is kept. */
 void sv_world_mark(struct sv_world *world);
 
 /*
-/* That of a stored world, from any thread; false also without memory. */
-bool sv_charter_of(struct sv_store *store, uint64_t number, struct sv_charter *charter);
-
  * A record that is a mark, and a checkpoint of it: with the next such one the store needs nothing
  * that is older.  Nothing in the middle of a tick; who runs has both anyhow.
  */

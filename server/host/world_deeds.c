@@ -12,6 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Reports that a letter can cause, and some more. */
+#define OUTBOX_READY 8
+
 /* ---- doing ---- */
 
 /* What a session has settled is its member's; of who is none it is kept beside. */
@@ -76,10 +79,10 @@ sv_world_apply(struct sv_world *world, const struct sv_deed *deed, struct sv_mat
     struct wire_error *error)
 {
     world->is_dirty = true;
+    world->moment++;
     matter->is_touched = false;
     switch (deed->kind) {
     case SV_DEED_COMMAND:
-    world->moment++;
         return command(world, &deed->command, error);
     case SV_DEED_SETTLED:
         return settle(world, deed->settled.session, deed->settled.seq, error);
@@ -260,12 +263,30 @@ sv_world_put_change(struct sv_world *world, const struct wire_change *change, st
 /* ---- records ---- */
 
 bool
+sv_world_ready_outbox(struct sv_world *world)
+{
+    struct sv_keeping *keep = &world->keep;
+    if (keep->outbox_capacity - keep->outbox_count >= OUTBOX_READY) {
+        return true;
+    }
+    int capacity = keep->outbox_count * 2 + OUTBOX_READY;
+    struct sv_report *outbox = realloc(keep->outbox, (size_t)capacity * sizeof(*outbox));
+    if (outbox == NULL) {
+        return false;
+    }
+    keep->outbox = outbox;
+    keep->outbox_capacity = capacity;
+    return true;
+}
+
+bool
 sv_world_has_deed_room(struct sv_world *world)
 {
     struct sv_keeping *keep = &world->keep;
     size_t wanted = keep->deeds.size + SV_DEEDS_MARGIN;
     return keep->lane == NULL ||
            (wanted <= SV_RECORD_DEEDS_SIZE_MAX && wanted <= sv_lane_room(keep->lane) &&
+               sv_world_ready_outbox(world) &&
                sv_deeds_reserve(
                    &keep->deeds, keep->deeds.capacity == 0 ? SV_DEEDS_KEPT : SV_DEEDS_READY));
 }
@@ -342,15 +363,9 @@ void
 sv_world_post(struct sv_world *world, const struct sv_report *report)
 {
     struct sv_keeping *keep = &world->keep;
-    if (keep->outbox_count == keep->outbox_capacity) {
-        int capacity = keep->outbox_capacity * 2 + 8;
-        struct sv_report *outbox = realloc(keep->outbox, (size_t)capacity * sizeof(*outbox));
-        if (outbox == NULL) {
-            post_now(world, report);
-            return;
-        }
-        keep->outbox = outbox;
-        keep->outbox_capacity = capacity;
+    if (keep->outbox_count == keep->outbox_capacity && !sv_world_ready_outbox(world)) {
+        post_now(world, report);
+        return;
     }
     keep->outbox[keep->outbox_count++] = *report;
     world->worker->outbox_count++;

@@ -65,6 +65,10 @@ sv_world_keep(struct sv_world *world, struct wire_error *error)
     if (worker->lane == NULL || durability == WIRE_DURABILITY_NONE) {
         return true;
     }
+    if (!sv_world_ready_outbox(world)) { /* its CREATED must not want for it */
+        wire_error_set(error, "MEMORY", "", "no memory");
+        return false;
+    }
     keep_by(world, durability);
     world->keep.trail =
         sv_store_trail(worker->store, world->post->number, cn_physics_version());
@@ -313,13 +317,11 @@ sv_world_empty(struct sv_world *world)
 bool
 sv_charter_of(struct sv_store *store, uint64_t number, struct sv_charter *charter)
 {
-    for (int i = 0; i < sv_store_world_count(store); i++) {
-        struct sv_store_world stored = sv_store_world(store, i);
-        if (stored.world == number) {
-            return sv_charter_read(stored.charter, stored.charter_size, charter);
-        }
-    }
-    return false;
+    size_t size = 0;
+    unsigned char *bytes = sv_store_charter(store, number, &size);
+    bool is_good = bytes != NULL && sv_charter_read(bytes, size, charter);
+    free(bytes);
+    return is_good;
 }
 
 /* The world as it begins on its way back, and where the rest lies. */

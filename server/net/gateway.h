@@ -152,8 +152,8 @@ bool sv_seat_has_subscribed(const struct sv_seat *seat);
 struct sv_asker sv_seat_asker(const struct sv_seat *seat, uint32_t request);
 
 /*
- * Those who are in the world, or on their way into it, and do not instruct; of more than
- * SV_FORK_EACH_MAX the first ones.
+ * Those who are in the world, or on their way into it, and do not instruct.  Of more than
+ * SV_FORK_EACH_MAX all are counted, and the first ones are named.
  */
 struct sv_crowd;
 void sv_gateway_gather(const struct sv_host_world *world, struct sv_crowd *crowd);

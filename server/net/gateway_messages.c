@@ -318,10 +318,13 @@ sv_gateway_gather(const struct sv_host_world *world, struct sv_crowd *crowd)
 {
     crowd->count = 0;
     for (struct sv_seat *seat = world->seats; seat != NULL; seat = seat->world_next) {
-        if (crowd->count < SV_FORK_EACH_MAX &&
-            !sv_role_covers(seat->session.grant.role, AC_ROLE_INSTRUCTOR)) {
-            crowd->asker[crowd->count++] = sv_seat_asker(seat, 0);
+        if (sv_role_covers(seat->session.grant.role, AC_ROLE_INSTRUCTOR)) {
+            continue;
         }
+        if (crowd->count < SV_FORK_EACH_MAX) {
+            crowd->asker[crowd->count] = sv_seat_asker(seat, 0);
+        }
+        crowd->count++;
     }
 }
 

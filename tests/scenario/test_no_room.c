@@ -1,7 +1,8 @@
 /*
- * test_no_room.c: a world is made, or grows from a seed, while the worker's heap calls are refused,
- * each in turn, alone and with all that follow: who asked is told, nothing is left of it, in memory
- * or in the store, and the world beside it goes on to the same bits.
+ * test_no_room.c: a world is made, or grows from a seed, or one for each of two, while heap calls
+ * are refused, each in turn, alone and with all that follow, or the store takes nothing from then
+ * on: who asked is told, nothing is left of it, in memory or in the store, and the world beside it
+ * goes on to the same bits.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,13 +13,21 @@
 
 #include "tests/support/durable_client.h"
 
+#include "server/host/fork.h"
+#include "server/store/lane_inside.h"
+
 #include <stdio.h>
+
+enum what { SCENE, FORK, FORK_EACH };
+enum mode { ONCE, ALWAYS, SHUT }; /* refused: a call; all that follow; and the store is shut */
 
 /* ---- the heap ---- */
 
 static int countdown;       /* heap calls until one is refused; 0: none is */
 static bool is_all_refused; /* and all after it */
 static bool is_armed, was_refused;
+static struct sv_lane *shut_lane; /* that is full when one is refused; NULL: none */
+static size_t shut_capacity;
 
 /* Linked with -Wl,--wrap: every heap call of the program passes here. */
 void *__real_malloc(size_t size);
@@ -37,6 +46,10 @@ grant(void)
         return true;
     }
     countdown = is_all_refused ? 1 : 0;
+    if (shut_lane != NULL && !was_refused) {
+        shut_capacity = shut_lane->capacity;
+        shut_lane->capacity = 0;
+    }
     was_refused = true;
     return false;
 }
@@ -68,7 +81,7 @@ __wrap_aligned_alloc(size_t alignment, size_t size)
 /* ---- the daemon ---- */
 
 struct answer {
-    int created, refused;
+    int created, refused; /* or done, of worlds for each */
     char code[WIRE_CODE_SIZE];
 };
 
@@ -80,7 +93,8 @@ hear(void *context, struct sv_host_world *world, const struct sv_report *report)
     if (report->asker.request != 7) {
         return;
     }
-    answer->created += report->kind == SV_REPORT_CREATED ? 1 : 0;
+    answer->created +=
+        report->kind == SV_REPORT_CREATED || report->kind == SV_REPORT_DONE ? 1 : 0;
     if (report->kind == SV_REPORT_REFUSED) {
         answer->refused++;
         snprintf(answer->code, sizeof(answer->code), "%s",
@@ -88,51 +102,105 @@ hear(void *context, struct sv_host_world *world, const struct sv_report *report)
     }
 }
 
-/* Asks for a second world: of the scene of the first, or of the first as it is. */
+/* Asks for a second world: of the scene of the first, or of the first as it is; or for two. */
 static void
-ask(struct durable_sim *sim, bool is_fork)
+ask(struct durable_sim *sim, enum what what, struct answer *answer)
 {
     struct wire_error error;
     struct sv_asker asker = {.request = 7};
     struct sv_world *first = sim->server.worker.worlds[0];
+    if (what == FORK_EACH) {
+        const struct wire_fork fork = {.each = true};
+        const struct sv_crowd crowd = {
+            .asker = {{.session = 98, .seat = 5}, {.session = 99, .seat = 6}}, .count = 2};
+        if (!sv_fork_begin(
+                &sim->server.host, sim->server.host.worlds[0], &fork, &crowd, &asker, &error)) {
+            answer->refused++;
+            snprintf(answer->code, sizeof(answer->code), "%s", error.code);
+        }
+        return;
+    }
     struct sv_growth how = {.scene_take = sv_scene_ref(first->scene)};
-    if (is_fork) {
+    if (what == FORK) {
         how.seed_take = sv_world_seed(first, "", &error);
         assert_non_null(how.seed_take);
     }
     assert_true(sv_host_grow_world(&sim->server.host, "other", &how, &asker, &error));
 }
 
-/* One run of the worker without memory, in which the letter is opened. */
 static void
-run_refused(struct durable_sim *sim, int nth, bool is_all)
+arm(int nth, enum mode mode, struct sv_lane *lane)
 {
     countdown = nth;
-    is_all_refused = is_all;
+    is_all_refused = mode == ALWAYS;
+    shut_lane = mode == SHUT ? lane : NULL;
     was_refused = false;
     is_armed = nth > 0;
-    (void)sv_worker_run(&sim->server.worker);
-    is_armed = false;
 }
 
-/* What was refused is asked for again and made; the process dies, and both worlds come back. */
+/* The letters are opened without memory; of worlds for each they are written without it, too. */
 static void
-ask_again(struct durable_sim *sim, struct answer *answer, bool is_fork)
+run_refused(
+    struct durable_sim *sim, enum what what, int nth, enum mode mode, struct answer *answer)
 {
-    ask(sim, is_fork);
+    struct sv_lane *lane = sim->server.worker.lane;
+    if (what != FORK_EACH) {
+        ask(sim, what, answer);
+    }
+    arm(nth, mode, lane);
+    if (what == FORK_EACH) {
+        ask(sim, what, answer);
+    }
+    (void)sv_worker_run(&sim->server.worker);
+    is_armed = false;
+    if (mode == SHUT && was_refused) {
+        (void)sv_worker_run(&sim->server.worker);
+        lane->capacity = shut_capacity;
+    }
+    shut_lane = NULL;
+}
+
+static bool
+has_all(const struct durable_sim *sim, enum what what)
+{
+    const struct sv_host *host = &sim->server.host;
+    return what == FORK_EACH
+        ? sv_host_find(host, "pair-1") != NULL && sv_host_find(host, "pair-2") != NULL
+        : sv_host_find(host, "other") != NULL;
+}
+
+/* What was refused is asked for again and made. */
+static void
+ask_again(struct durable_sim *sim, struct answer *answer, enum what what)
+{
+    ask(sim, what, answer);
     durable_sim_run(sim, 100);
     assert_int_equal(answer->created, 1);
-    assert_non_null(sv_host_find(&sim->server.host, "other"));
+    assert_true(has_all(sim, what));
+}
+
+static void
+check_code(const struct answer *answer, enum what what, enum mode mode)
+{
+    bool is_memory = strcmp(answer->code, "MEMORY") == 0;
+    bool is_busy = mode == SHUT && strcmp(answer->code, "BUSY") == 0;
+    bool is_sought = what == FORK_EACH && /* what can not be read of the past says so */
+        (strcmp(answer->code, "STATE") == 0 || strcmp(answer->code, "TICK") == 0);
+    if (!is_memory && !is_busy && !is_sought) {
+        fail_msg("refused with %s", answer->code);
+    }
 }
 
 /* Whether the nth call was reached; *hash is the first world's, at a tick. */
 static bool
-try_one(bool is_fork, int nth, bool is_all, bool is_asked_again, uint64_t *hash)
+try_one(enum what what, int nth, enum mode mode, bool is_asked_again, uint64_t *hash)
 {
     struct durable_sim sim;
     struct client client = {0};
     struct answer answer = {0};
+    const int all = what == FORK_EACH ? 3 : 2;
     memset(&sim, 0, sizeof(sim));
+    sim.past_ms = what == FORK_EACH ? 600000 : 0;
     durable_sim_boot(&sim, twin_scene_text);
     sim.server.gateway.http_reported = hear;
     sim.server.gateway.http_context = &answer;
@@ -140,8 +208,7 @@ try_one(bool is_fork, int nth, bool is_all, bool is_asked_again, uint64_t *hash)
     int connection = server_enter(&sim.server, (char[]){"ann"});
     durable_sim_run(&sim, 100);
     server_take_drag(&sim.server, connection, ++client.seq, 1, 0.3);
-    ask(&sim, is_fork);
-    run_refused(&sim, nth, is_all);
+    run_refused(&sim, what, nth, mode, &answer);
     bool was_reached = was_refused;
     durable_sim_run(&sim, 200);
     server_read(&sim.server, connection, see, &client);
@@ -152,18 +219,19 @@ try_one(bool is_fork, int nth, bool is_all, bool is_asked_again, uint64_t *hash)
     *hash = cn_world_hash(first);
     bool is_refused = answer.refused == 1;
     if (is_refused) {
-        assert_string_equal(answer.code, "MEMORY");
-        assert_null(sv_host_find(&sim.server.host, "other"));
-        assert_int_equal(sim.server.host.world_count, 1);
-        assert_int_equal(sim.server.worker.world_count, 1);
+        check_code(&answer, what, mode);
+        assert_false(has_all(&sim, what));
     }
+    assert_int_equal(sim.server.host.world_count, is_refused ? 1 : all);
+    assert_int_equal(sim.server.worker.world_count, is_refused ? 1 : all);
+    assert_null(sim.server.host.rounds);
     if (is_refused && is_asked_again) {
-        ask_again(&sim, &answer, is_fork);
+        ask_again(&sim, &answer, what);
     }
     durable_sim_run(&sim, 50);
     durable_sim_kill(&sim);
     durable_sim_boot(&sim, twin_scene_text);
-    assert_int_equal(sim.recovered.world_count, is_refused && !is_asked_again ? 1 : 2);
+    assert_int_equal(sim.recovered.world_count, is_refused && !is_asked_again ? 1 : all);
     assert_int_equal(sim.recovered.failed_count, 0);
     durable_sim_close(&sim);
     durable_sim_finish(&sim);
@@ -171,35 +239,43 @@ try_one(bool is_fork, int nth, bool is_all, bool is_asked_again, uint64_t *hash)
 }
 
 static void
-try_all(bool is_fork)
+try_all(enum what what)
 {
     uint64_t expected, hash;
     int calls = 0;
-    assert_false(try_one(is_fork, 0, false, false, &expected));
-    for (int mode = 0; mode < 4; mode++) {
+    assert_false(try_one(what, 0, ONCE, false, &expected));
+    for (int i = 0; i < 6; i++) {
         int nth = 1;
-        while (try_one(is_fork, nth, mode % 2 == 1, mode / 2 == 1, &hash)) {
+        while (try_one(what, nth, (enum mode)(i % 3), i >= 3, &hash)) {
             assert_int_equal(hash, expected);
             nth++;
         }
         calls += nth - 1;
     }
     print_message("%d refusals\n", calls);
-    assert_true(calls >= 60);
+    assert_true(calls >= 90);
 }
 
 static void
 test_made(void **state)
 {
     (void)state;
-    try_all(false);
+    try_all(SCENE);
 }
 
 static void
 test_forked(void **state)
 {
     (void)state;
-    try_all(true);
+    try_all(FORK);
+}
+
+/* Both have a world, or nobody has. */
+static void
+test_forked_for_each(void **state)
+{
+    (void)state;
+    try_all(FORK_EACH);
 }
 
 int
@@ -208,6 +284,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_made),
         cmocka_unit_test(test_forked),
+        cmocka_unit_test(test_forked_for_each),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

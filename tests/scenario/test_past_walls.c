@@ -152,12 +152,28 @@ test_one_for_each_of_many(void **state)
         world.seats = &seats[i];
     }
     sv_gateway_gather(&world, &crowd);
-    assert_int_equal(crowd.count, SV_FORK_EACH_MAX);
-    for (int i = 0, k = 0; i < crowd.count; i++, k++) {
+    assert_int_equal(crowd.count, COUNT - COUNT / 10 - 1);
+    for (int i = 0, k = 0; i < SV_FORK_EACH_MAX; i++, k++) {
         k += k % 10 == 0 ? 1 : 0;
         assert_int_equal(crowd.asker[i].session, k);
     }
     free(seats);
+
+    struct run run;
+    struct wire_error error;
+    const struct sv_asker teacher = {.request = 1};
+    const struct wire_fork fork = {.each = true};
+    begin(&run, 2 * COUNT);
+    assert_false(sv_fork_begin(
+        &run.sim.server.host, pair(&run), &fork, &crowd, &teacher, &error));
+    assert_string_equal(error.code, "LIMIT");
+    crowd.count = SV_FORK_EACH_MAX;
+    assert_true(sv_fork_begin(
+        &run.sim.server.host, pair(&run), &fork, &crowd, &teacher, &error));
+    assert_true(sv_pool_sim_run(&run.pool));
+    durable_sim_run(&run.sim, 100);
+    assert_int_equal(run.sim.server.host.world_count, 1 + SV_FORK_EACH_MAX);
+    end(&run);
 }
 
 /* ---- recordings ---- */

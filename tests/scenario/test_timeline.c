@@ -18,6 +18,7 @@
 #include "server/host/fork.h"
 #include "server/host/seek.h"
 #include "server/store/history.h"
+#include "server/store/lane_inside.h"
 #include "server/store/store_inside.h"
 
 #include <stdio.h>
@@ -549,6 +550,77 @@ test_for_each(void **state)
     durable_sim_finish(&run.sim);
 }
 
+/*
+ * The last of three is refused: nobody gets one, and who asked is told.  Those that were made go,
+ * also where the store takes nothing at first, and are not seen meanwhile; then it is asked for
+ * again, and all get one.
+ */
+static void
+test_one_of_them_fails(void **state)
+{
+    struct run run;
+    struct wire_error error;
+    struct replayer ann = {0}, bea = {0};
+    (void)state;
+    live(&run, false);
+    struct sv_host *host = &run.sim.server.host;
+    host->worlds_max = 8;
+    int first = server_enter(&run.sim.server, (char[]){"ann"});
+    int second = server_enter(&run.sim.server, (char[]){"bea"});
+    step(&run, 30);
+    struct wire_fork fork = {.each = true, .has_tick = true, .tick = 40};
+    struct sv_crowd crowd;
+    crowd.count = 0;
+    for (struct sv_seat *seat = find(&run, "pair")->seats; seat != NULL;
+         seat = seat->world_next) {
+        crowd.asker[crowd.count++] = sv_seat_asker(seat, 0);
+    }
+    assert_int_equal(crowd.count, 3);
+    struct sv_asker teacher = crowd.asker[0];
+    teacher.request = 9;
+    assert_true(sv_fork_begin(host, find(&run, "pair"), &fork, &crowd, &teacher, &error));
+    assert_int_equal(host->world_count, 4);
+    struct sv_report lost = {.kind = SV_REPORT_REFUSED, .post = &host->worlds[3]->post};
+    struct sv_letter letters[3];
+    for (int i = 0; i < 3; i++) { /* the last letter is lost on its way, and refused instead */
+        assert_true(sv_ring_pop(&run.sim.server.worker.letters, &letters[i]));
+    }
+    assert_true(sv_ring_push(&run.sim.server.worker.letters, &letters[0]));
+    assert_true(sv_ring_push(&run.sim.server.worker.letters, &letters[1]));
+    sv_letter_finish(&letters[2]);
+    sv_worker_send(&run.sim.server.worker, &lost);
+    lost.kind = SV_REPORT_REMOVED;
+    sv_worker_send(&run.sim.server.worker, &lost);
+    while (!host->worlds[1]->is_removing) {
+        step(&run, 1);
+    }
+    struct sv_lane *lane = run.sim.server.worker.lane;
+    size_t capacity = lane->capacity;
+    lane->capacity = 0; /* the store takes nothing when their end is asked for */
+    (void)sv_worker_run(&run.sim.server.worker);
+    lane->capacity = capacity;
+    assert_int_equal(run.sim.server.worker.world_count, 3);
+    for (int i = 0; i < 40; i++) {
+        step(&run, 1);
+        assert_null(sv_host_find(host, "pair-1"));
+    }
+    assert_int_equal(host->world_count, 1);
+    assert_int_equal(run.sim.server.worker.world_count, 1);
+    server_read(&run.sim.server, first, see_more, &ann);
+    server_read(&run.sim.server, second, see_more, &bea);
+    assert_int_equal(ann.forked_count + bea.forked_count, 0);
+    assert_string_equal(teacher.seat == 2 ? bea.code : ann.code, "MEMORY");
+    assert_true(sv_fork_begin(host, find(&run, "pair"), &fork, &crowd, &teacher, &error));
+    step(&run, 40);
+    server_read(&run.sim.server, first, see_more, &ann);
+    server_read(&run.sim.server, second, see_more, &bea);
+    assert_int_equal(host->world_count, 4);
+    assert_int_equal(ann.forked_count, 1);
+    assert_int_equal(bea.forked_count, 1);
+    durable_sim_close(&run.sim);
+    durable_sim_finish(&run.sim);
+}
+
 int
 main(void)
 {
@@ -562,6 +634,7 @@ main(void)
         cmocka_unit_test(test_people_and_inputs),
         cmocka_unit_test(test_many_spans),
         cmocka_unit_test(test_for_each),
+        cmocka_unit_test(test_one_of_them_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
