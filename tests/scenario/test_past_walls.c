@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "tests/support/durable_client.h"
+#include "tests/support/store_folder.h"
 #include "tests/support/tape_rig.h"
 
 #include "server/admin/admin.h"
@@ -19,6 +20,10 @@
 #include "server/base/pool.h"
 #include "server/host/fork.h"
 #include "server/host/reel.h"
+#include "server/host/seek.h"
+#include "server/store/store_inside.h"
+
+#include <stdio.h>
 
 struct run {
     struct durable_sim sim;
@@ -176,6 +181,56 @@ test_one_for_each_of_many(void **state)
     end(&run);
 }
 
+/* ---- timelines ---- */
+
+/* 2,000 inputs 100 ticks apart: spans become one where there are too many, and none is left out. */
+static void
+test_many_spans(void **state)
+{
+    struct store_folder folder;
+    struct sv_disk_real disk;
+    struct sv_fault fault;
+    struct wire_error error;
+    struct sv_deeds deeds = {0};
+    const struct sv_deed settled = {.kind = SV_DEED_SETTLED, .settled = {7, 1}};
+    (void)state;
+    store_folder_make(&folder);
+    struct sv_store_config config = store_folder_config(&folder, &disk);
+    config.past_ms = 600000;
+    config.past_size = 1 << 20;
+    config.lane_size = 1 << 20;
+    struct sv_store *store = sv_store_open(&config, &fault);
+    assert_non_null(store);
+    struct sv_lane *lane = sv_store_lane(store, 0);
+    struct sv_trail trail = sv_store_trail(store, 1, 9);
+    assert_true(store_put_charter(lane, 1, "first"));
+    struct sv_checkpoint *made = sv_checkpoint_create(trail, 0, 77);
+    sv_checkpoint_add(made, 1, (unsigned char *)strdup("image"), 5);
+    assert_true(sv_lane_checkpoint(lane, made) != 0);
+    assert_true(sv_deeds_add(&deeds, &settled));
+    for (uint64_t i = 0; i < 2000; i++) {
+        assert_true(sv_lane_append(lane, &trail, 100 * i, 0, 0, deeds.bytes, deeds.size) != 0);
+    }
+    for (int i = 0; i < 8; i++) {
+        (void)sv_store_keep_one(store);
+        (void)sv_store_commit_now(store);
+    }
+    const struct sv_seek seek = {.store = store, .number = 1, .tick_rate = 60.0};
+    char *text = sv_seek_timeline(&seek, &error);
+    assert_non_null(text);
+    int spans = 0, inputs = 0;
+    for (const char *at = text; (at = strstr(at, "\"count\": ")) != NULL; at++) {
+        spans++;
+        inputs += atoi(at + 9);
+    }
+    assert_in_range(spans, 1, SV_TIMELINE_SPANS_MAX);
+    assert_int_equal(inputs, 2000);
+    free(text);
+    sv_deeds_finish(&deeds);
+    assert_true(sv_store_close(store, &fault));
+    store_folder_remove(&folder);
+}
+
 /* ---- recordings ---- */
 
 struct answers {
@@ -304,6 +359,7 @@ main(void)
         cmocka_unit_test(test_sought_at_once),
         cmocka_unit_test(test_replays_at_once),
         cmocka_unit_test(test_one_for_each_of_many),
+        cmocka_unit_test(test_many_spans),
         cmocka_unit_test(test_recordings_at_once),
         cmocka_unit_test(test_a_recording_is_too_large),
         cmocka_unit_test(test_an_import_takes_too_long),

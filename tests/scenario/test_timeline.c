@@ -12,14 +12,12 @@
 #include <cmocka.h>
 
 #include "tests/support/durable_client.h"
-#include "tests/support/store_folder.h"
 
 #include "engine/state/image.h"
 #include "server/host/fork.h"
 #include "server/host/seek.h"
 #include "server/store/history.h"
 #include "server/store/lane_inside.h"
-#include "server/store/store_inside.h"
 
 #include <stdio.h>
 
@@ -461,53 +459,6 @@ test_people_and_inputs(void **state)
     durable_sim_finish(&run.sim);
 }
 
-/* 2,000 inputs 100 ticks apart: spans become one where there are too many, and none is left out. */
-static void
-test_many_spans(void **state)
-{
-    struct store_folder folder;
-    struct sv_disk_real disk;
-    struct sv_fault fault;
-    struct wire_error error;
-    struct sv_deeds deeds = {0};
-    const struct sv_deed settled = {.kind = SV_DEED_SETTLED, .settled = {7, 1}};
-    (void)state;
-    store_folder_make(&folder);
-    struct sv_store_config config = store_folder_config(&folder, &disk);
-    config.past_ms = 600000;
-    config.past_size = 1 << 20;
-    config.lane_size = 1 << 20;
-    struct sv_store *store = sv_store_open(&config, &fault);
-    assert_non_null(store);
-    struct sv_lane *lane = sv_store_lane(store, 0);
-    struct sv_trail trail = sv_store_trail(store, 1, 9);
-    assert_true(store_put_charter(lane, 1, "first"));
-    struct sv_checkpoint *made = sv_checkpoint_create(trail, 0, 77);
-    sv_checkpoint_add(made, 1, (unsigned char *)strdup("image"), 5);
-    assert_true(sv_lane_checkpoint(lane, made) != 0);
-    assert_true(sv_deeds_add(&deeds, &settled));
-    for (uint64_t i = 0; i < 2000; i++) {
-        assert_true(sv_lane_append(lane, &trail, 100 * i, 0, 0, deeds.bytes, deeds.size) != 0);
-    }
-    for (int i = 0; i < 8; i++) {
-        (void)sv_store_keep_one(store);
-        (void)sv_store_commit_now(store);
-    }
-    const struct sv_seek seek = {.store = store, .number = 1, .tick_rate = 60.0};
-    char *text = sv_seek_timeline(&seek, &error);
-    assert_non_null(text);
-    int spans = count_of(text, "\"count\""), inputs = 0;
-    for (const char *at = text; (at = strstr(at, "\"count\": ")) != NULL; at++) {
-        inputs += atoi(at + 9);
-    }
-    assert_in_range(spans, 1, SV_TIMELINE_SPANS_MAX);
-    assert_int_equal(inputs, 2000);
-    free(text);
-    sv_deeds_finish(&deeds);
-    assert_true(sv_store_close(store, &fault));
-    store_folder_remove(&folder);
-}
-
 /* One for each who does not instruct; here everybody does, so it is said that there is nobody. */
 static void
 test_for_each(void **state)
@@ -632,7 +583,6 @@ main(void)
         cmocka_unit_test(test_replays),
         cmocka_unit_test(test_the_timeline),
         cmocka_unit_test(test_people_and_inputs),
-        cmocka_unit_test(test_many_spans),
         cmocka_unit_test(test_for_each),
         cmocka_unit_test(test_one_of_them_fails),
     };

@@ -282,7 +282,8 @@ test_hears_all_of_a_status(void **state)
     (void)state;
     struct wire_status all = {.id = "lab-2", .name = "lab", .title = "A lab",
         .state = WIRE_WORLD_REPLAY, .idle = true, .tick = 1200, .time = 20.0, .tick_rate = 60.0,
-        .body_count = 3, .contact_count = 2, .client_count = 1, .hash = UINT64_C(0x0123456789abcdef),
+        .body_count = 3, .contact_count = 2, .client_count = 1,
+        .hash = UINT64_C(0x0123456789abcdef),
         .real_time_factor = 0.5, .frozen_count = 1, .tick_duration_us = 80.0,
         .durability = WIRE_DURABILITY_SECOND, .stalled_ms = 7, .failure = "DIVERGED: tick 3",
         .generation = 4, .origin = "lab", .origin_tick = 1100, .speed = 0.25, .end_tick = 1300};
