@@ -3,6 +3,7 @@
 #include "engine/base/name.h"
 
 #include <errno.h>
+#include <jansson.h>
 #include <netdb.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,6 +116,24 @@ split(unsigned char *bytes, size_t size, int *status, unsigned char **body, size
     return length != NULL && strtoull(length + 17, NULL, 10) == *body_size;
 }
 
+/* In words, where the body is an Error. */
+static void
+complain_of(const char *where, int status, const unsigned char *body, size_t size)
+{
+    json_t *said = json_loadb((const char *)body, size, 0, NULL);
+    const char *text = json_string_value(json_object_get(said, "text"));
+    const char *path = json_string_value(json_object_get(said, "path"));
+    const char *code = json_string_value(json_object_get(said, "code"));
+    if (text != NULL && path != NULL && code != NULL) {
+        cli_complain(
+            "%s refuses: %s%s%s (%s)", where, path, path[0] != '\0' ? " " : "", text, code);
+    } else {
+        cli_complain("%s says %d: %.*s", where, status, (int)(size < 1024 ? size : 1024),
+            (const char *)body);
+    }
+    json_decref(said);
+}
+
 static enum cli_exit
 take_answer(unsigned char *bytes, size_t size, const char *where, unsigned char **body_give,
     size_t *body_size)
@@ -126,8 +145,7 @@ take_answer(unsigned char *bytes, size_t size, const char *where, unsigned char 
         return CLI_COULD_NOT;
     }
     if (status != 200 && status != 201) {
-        cli_complain("%s says %d: %.*s", where, status,
-            (int)(*body_size < 1024 ? *body_size : 1024), (const char *)body);
+        complain_of(where, status, body, *body_size);
         return status >= 500 ? CLI_COULD_NOT : CLI_BAD;
     }
     *body_give = malloc(*body_size + 1);

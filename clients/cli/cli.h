@@ -55,6 +55,7 @@ enum cli_exit {
         "bodies' hashes so are they, and the island of the first.\n")                              \
     X(replay, "FILE", 1, 1, "do a recording again and write what happens, sample by sample",       \
         "FILE is a recording (- for standard input).  Samples are those of cairn run; see there.\n"\
+        "A tick is shown as it was come to; the last one again where bodies came or went at it.\n"\
         "From --from on, until the tick of --to comes first: a reset sets the tick back, so that\n"\
         "ticks may come more than once.  The exit status is 1 when a hash differs.\n") \
     X(export, "FILE", 1, 1, "write what a recording holds for other programs",                     \

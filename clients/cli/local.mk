@@ -23,7 +23,7 @@ cairn_SOURCES = $(bench_sources) clients/cli/bench.c \
 	clients/cli/sample.c clients/cli/sample.h clients/cli/scene_file.c \
 	clients/cli/scene_file.h clients/cli/token.c clients/cli/validate.c \
 	clients/cli/watch.c clients/cli/watch.h clients/cli/watch_print.c clients/cli/worlds.c
-cairn_CPPFLAGS = $(libcairnserver_a_CPPFLAGS) -isystem $(top_builddir)/proto/gen $(GMP_CFLAGS) -DCLI_SCENES_DIR='"$(scenesdir)"' \
+cairn_CPPFLAGS = $(libcairnserver_a_CPPFLAGS) -isystem $(top_builddir)/proto/gen $(GMP_CFLAGS) $(JANSSON_CFLAGS) -DCLI_SCENES_DIR='"$(scenesdir)"' \
 	-DCLI_SCENES_SOURCE_DIR='"$(abs_top_srcdir)/scenes"'
 cairn_LDADD = libcairnclient.a libcrew.a libcairnverify.a $(SERVER_LIBS)
 

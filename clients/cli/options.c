@@ -107,8 +107,9 @@ set_option(struct cli_call *call, const struct cli_option_row *option, const cha
     }
     unsigned long long count = strtoull(value, &end, 10);
     if (value[0] < '0' || value[0] > '9' || *end != '\0' || errno != 0 || count > INT64_MAX) {
+        bool is_number = option->standard[0] >= '0' && option->standard[0] <= '9';
         cli_complain("--%s is %s; a whole number is accepted, such as %s", option->name,
-            cn_quote(value).text, option->standard);
+            cn_quote(value).text, is_number ? option->standard : "60");
         return CLI_BAD;
     }
     *(uint64_t *)member = count;

@@ -177,6 +177,8 @@ cli_record(const struct cli_call *call)
     enum cli_exit result = cli_folder_open(&folder, path);
     if (result == CLI_DONE) {
         result = record_of_folder(&folder, call);
+    } else if (result == CLI_BAD && call->record_data == NULL) {
+        cli_complain("--data names the folder, --server a daemon that runs");
     }
     cli_folder_close(&folder);
     return result;

@@ -8,7 +8,7 @@ struct retell {
     struct cli_events events;
     struct cli_progress progress;
     uint64_t step_count;
-    uint32_t shown_generation; /* of the moment before */
+    uint32_t shown_generation; /* of the moment before; 0: there was none */
     bool is_over, is_stopped;
 };
 
@@ -100,6 +100,11 @@ retell_past(const struct cli_retelling *how, const struct cli_past *past)
         cli_progress_init(&retell.progress, last > first ? last - first : 0);
         result = walk(&retell);
         cli_progress_finish(&retell.progress);
+        if (result == CLI_DONE && retell.shown_generation == 0) {
+            cli_complain("%s: none of its ticks, %llu to %llu, is asked for; see --from and --to",
+                how->path, (unsigned long long)first, (unsigned long long)past->last_tick);
+            result = CLI_BAD;
+        }
     }
     cli_again_finish(&retell.again);
     cli_events_finish(&retell.events);
