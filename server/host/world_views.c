@@ -148,8 +148,7 @@ static bool
 show_scope(struct sv_world *world, struct sv_scope *scope, struct wire_state *whole,
     struct sv_view *view)
 {
-    int body_count = cn_world_body_count(world->engine);
-    if (scope->interest.is_part && !sv_scope_look(scope, world->shown->scene, body_count,
+    if (scope->interest.is_part && !sv_scope_look(scope, world->shown->scene, world->engine,
                                        world->generation, world->series)) {
         return false;
     }
@@ -270,9 +269,8 @@ ration(struct sv_world *world, struct sv_publication *publication, int place)
         .is_going_on = sv_world_is_running(world),
         .header_size = header_size_of(publication, line),
     };
-    if (member->is_away || !sv_scope_look(member->scope, world->shown->scene,
-                               cn_world_body_count(world->engine), world->generation,
-                               world->series)) {
+    if (member->is_away || !sv_scope_look(member->scope, world->shown->scene, world->engine,
+                               world->generation, world->series)) {
         return;
     }
     line->own = sv_budget_make(member->budget, member->scope, view, &world->worker->tools,

@@ -27,6 +27,7 @@ sv_scope_destroy(struct sv_scope *scope)
         wire_state_unref(scope->shown_last[1]);
         free(scope->taken);
         free(scope->seen);
+        free(scope->lives);
         free(scope);
     }
 }
@@ -44,23 +45,39 @@ look_at(const struct sv_scope *scope, const struct wire_scene *scene, int body)
     return seen;
 }
 
-bool
-sv_scope_look(struct sv_scope *scope, const struct wire_scene *scene, int body_count,
-    uint32_t generation, uint32_t series)
+/* What is still known of a slot, whose body has to be the one that it was known of. */
+static unsigned
+still_inside(const struct sv_scope *scope, int body, uint8_t life)
 {
+    bool is_same = body < scope->slot_count && scope->lives[body] == life;
+    return is_same ? scope->seen[body] & SV_SEEN_INSIDE : 0;
+}
+
+bool
+sv_scope_look(struct sv_scope *scope, const struct wire_scene *scene,
+    const struct cn_world *world, uint32_t generation, uint32_t series)
+{
+    int body_count = cn_world_body_count(world);
     if (scope->generation == generation && scope->slot_count == body_count) {
         return true;
     }
-    uint8_t *seen = calloc((size_t)body_count + 1, 1);
-    if (seen == NULL) {
+    uint8_t *seen = calloc((size_t)body_count + 1, 1), *lives = calloc((size_t)body_count + 1, 1);
+    if (seen == NULL || lives == NULL) {
+        free(seen);
+        free(lives);
         return false;
     }
     for (int i = 0; i < body_count; i++) {
-        unsigned inside = scope->series == series ? sv_scope_seen(scope, (uint32_t)i) : 0;
-        seen[i] = (uint8_t)(look_at(scope, scene, i) | (inside & SV_SEEN_INSIDE));
+        struct cn_body_view body;
+        cn_world_body_view(world, i, &body);
+        lives[i] = (uint8_t)body.generation;
+        unsigned inside = scope->series == series ? still_inside(scope, i, lives[i]) : 0;
+        seen[i] = (uint8_t)(look_at(scope, scene, i) | inside);
     }
     free(scope->seen);
+    free(scope->lives);
     scope->seen = seen;
+    scope->lives = lives;
     scope->slot_count = body_count;
     scope->generation = generation;
     scope->has_center = scope->has_center && scope->series == series;

@@ -36,6 +36,7 @@ struct sv_scope {
     int index;                     /* among its keeper's, and of its view in a publication */
     bool wants[WIRE_MODE_COUNT];   /* which modes some member has, this tick */
     uint8_t *seen;                 /* by slot */
+    uint8_t *lives;                /* by slot, modulo 256: how many bodies had it before this one */
     int slot_count;
     uint32_t generation; /* of the scene that was looked at last; 0: none was */
     uint32_t series;
@@ -53,10 +54,10 @@ void sv_scope_destroy(struct sv_scope *scope); /* takes NULL */
 
 /*
  * Looks at the scene, when its generation is not the one that was looked at.  False without memory;
- * what was known stays.
+ * what was known stays, but of bodies that are gone: who takes the slot of one has not entered.
  */
-bool sv_scope_look(struct sv_scope *scope, const struct wire_scene *scene, int body_count,
-    uint32_t generation, uint32_t series);
+bool sv_scope_look(struct sv_scope *scope, const struct wire_scene *scene,
+    const struct cn_world *world, uint32_t generation, uint32_t series);
 
 /*
  * Its part of the state of the world, which is the whole one's; a reference.  The scene has been

@@ -52,7 +52,7 @@ stage_init(struct stage *stage, struct wire_interest interest)
     wire_interest_settle(&interest, false);
     stage->scope = sv_scope_create(&interest);
     assert_non_null(stage->scope);
-    assert_true(sv_scope_look(stage->scope, stage->scene, 5, 1, 1));
+    assert_true(sv_scope_look(stage->scope, stage->scene, stage->world, 1, 1));
 }
 
 static void
@@ -113,6 +113,30 @@ test_edges(void **state)
     assert_seen(&stage, "13");
     *x = -LEAVE - 1;
     assert_seen(&stage, "1");
+    stage_finish(&stage);
+}
+
+/* Who takes the slot of one that was in the area has not entered it; the others have. */
+static void
+test_slot_of_another(void **state)
+{
+    (void)state;
+    struct stage stage;
+    stage_init(&stage, around_origin());
+    stage.whole->x[2] = stage.whole->x[3] = ENTER;
+    assert_seen(&stage, "134");
+    stage.whole->x[2] = stage.whole->x[3] = LEAVE;
+    assert_true(sv_scope_look(stage.scope, stage.scene, stage.world, 2, 1));
+    assert_seen(&stage, "134");
+
+    struct cn_defect defect;
+    const struct cn_body_def *def = &wire_scene_world_def(stage.scene)->bodies[3];
+    int slot = 0;
+    assert_int_equal(cn_world_remove_body(stage.world, 3, &defect), CN_OK);
+    assert_int_equal(cn_world_make_body(stage.world, def, &defect, &slot), CN_OK);
+    assert_int_equal(slot, 3);
+    assert_true(sv_scope_look(stage.scope, stage.scene, stage.world, 3, 1));
+    assert_seen(&stage, "14");
     stage_finish(&stage);
 }
 
@@ -235,6 +259,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_edges),
+        cmocka_unit_test(test_slot_of_another),
         cmocka_unit_test(test_without_end),
         cmocka_unit_test(test_tags),
         cmocka_unit_test(test_follows),
