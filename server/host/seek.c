@@ -94,6 +94,14 @@ begin_at(struct way *way, const struct sv_manifest *from, struct wire_error *err
     return false;
 }
 
+static void
+refuse_tick(const struct sv_seek *seek, struct wire_error *error)
+{
+    wire_error_set(error, "TICK", "tick",
+        "is %" PRIu64 ", which is not kept (any more); the newest is %" PRIu64, seek->tick,
+        seek->newest);
+}
+
 /*
  * The newest checkpoint from which the tick is reached.  One of the tick itself has what was done
  * at it, too: it is taken where there is none before it alone, or none of these can be.  A world
@@ -103,8 +111,7 @@ static bool
 begin_before(struct way *way, const struct sv_manifest *list, int count, struct wire_error *error)
 {
     int passed_over = -1;
-    wire_error_set(error, "TICK", "tick", "is %" PRIu64 ", which is not kept (any more)",
-        way->seek->tick);
+    refuse_tick(way->seek, error);
     for (int i = count - 1; i >= 0; i--) {
         bool has_before = i > 0 && list[i - 1].tick < way->seek->tick;
         bool is_of_tick = list[i].tick == way->seek->tick;
@@ -159,8 +166,7 @@ come_to(struct way *way, struct wire_error *error)
         return false;
     }
     if (seek->wants_newest ? world->series < seek->series : !is_there(way)) {
-        wire_error_set(error, "TICK", "tick", "is %" PRIu64 ", which is not kept (any more)",
-            seek->tick);
+        refuse_tick(seek, error);
         return false;
     }
     return true;
