@@ -133,17 +133,19 @@ test("read from front to back every check is good, and one bit is enough to brea
 async function exportChanged(daemon) {
   const peer = await new Peer(`ws://127.0.0.1:${daemon.port}/v1/ws`).open();
   await peer.join("fall");
-  const ticks = async (count) => {
-    const first = (await peer.next("snapshot")).value.tick;
-    while ((await peer.next("snapshot")).value.tick < first + BigInt(count)) {}
+  /** Until so many ticks after that; snapshots of before may wait here unread. */
+  const ticksAfter = async (tick, count) => {
+    while ((await peer.next("snapshot")).value.tick < BigInt(tick) + BigInt(count)) {}
   };
-  await ticks(5);
-  await daemon.ask("DELETE", "/v1/worlds/fall/bodies/crate");
-  await ticks(5);
+  await ticksAfter(0, 5);
+  const removed = await daemon.ask("DELETE", "/v1/worlds/fall/bodies/crate");
+  await ticksAfter(removed.tick, 5);
   const disc = { position: { x: -3, y: 5 }, shapes: [{ circle: { radius: 0.25 } }] };
   const made = [{ name: "disc", mass: 1, ...disc }, { mass: 1, ...disc, position: { x: 9, y: 5 } }];
-  await daemon.ask("POST", "/v1/worlds/fall/bodies", { bodies: made });
-  await ticks(5);
+  const grown = await daemon.ask("POST", "/v1/worlds/fall/bodies", { bodies: made });
+  await ticksAfter(grown.tick, 5);
+  // A recording ends with what was last done to its world.
+  await daemon.ask("PATCH", "/v1/worlds/fall/settings", { gravity: SCENE.world.gravity });
   peer.finish();
   const recording = join(folder, "changed.cairn");
   const server = ["--server", `127.0.0.1:${daemon.port}`];
