@@ -168,6 +168,23 @@ sweep(void *context, const char *name)
     return true;
 }
 
+/*
+ * On a small disk the reserve, and what has to be free before more is written, are a quarter each
+ * of what is free: else there would be none, and a disk that was full once would be full for ever.
+ */
+static void
+fit_disk(struct sv_store *store)
+{
+    struct sv_store_config *config = &store->config;
+    uint64_t free_size;
+    if (config->disk.space(config->disk.context, config->folder, &free_size) != SV_DISK_OK) {
+        return;
+    }
+    uint64_t most = free_size / 4;
+    config->reserve_size = config->reserve_size < most ? config->reserve_size : most;
+    config->free_min = config->free_min < most ? config->free_min : most;
+}
+
 static bool
 open_all(struct sv_store *store, struct sv_fault *fault)
 {
@@ -189,6 +206,7 @@ open_all(struct sv_store *store, struct sv_fault *fault)
         return false;
     }
     store->durable_head = store->head;
+    fit_disk(store);
     sv_store_reserve(store);
     return disk->list(disk->context, store->config.folder, sweep, store) == SV_DISK_OK ||
            sv_fault_set(fault, SV_FAULT_IO, "%s can not be listed", store->config.folder);

@@ -41,7 +41,10 @@
 #define SV_STORE_STALL_NS (UINT64_C(100) * 1000 * 1000)
 #define SV_STORE_LANES_MAX 64
 
-/* Given up when the disk is full; merged beyond; free space below which sv_store_is_low. */
+/*
+ * Given up when the disk is full; merged beyond; free space below which sv_store_is_low.  On a disk
+ * with less than four times the first and the last they are a quarter of what is free.
+ */
 #define SV_STORE_RESERVE_SIZE (UINT64_C(256) << 20)
 #define SV_STORE_WAL_SIZE_MAX (UINT64_C(64) << 20)
 #define SV_STORE_FREE_MIN (UINT64_C(1) << 30)

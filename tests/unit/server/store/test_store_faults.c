@@ -323,6 +323,45 @@ test_full_and_again(void **state)
     sv_disk_sim_finish(&sim);
 }
 
+/* A disk of a few MiB has a reserve, too, and is written to again when there is room again. */
+static void
+test_small_disk(void **state)
+{
+    struct sv_disk_sim sim = {.free_size = 16 << 20};
+    struct sv_fault fault;
+    size_t size = 0;
+    (void)state;
+    disk_vfs_use(&sim);
+    struct sv_store_config config = config_of(&sim);
+    config.reserve_size = SV_STORE_RESERVE_SIZE;
+    config.free_min = 0;
+    struct sv_store *store = sv_store_open(&config, &fault);
+    assert_non_null(store);
+    assert_non_null(sv_disk_sim_bytes(&sim, FOLDER "/reserve", &size));
+    assert_int_equal(size, 4 << 20);
+    struct sv_lane *lane = sv_store_lane(store, 0);
+    struct sv_trail trail = sv_store_trail(store, 1, 1);
+    assert_true(sv_lane_put_charter(lane, 1, (unsigned char *)strdup("c"), 1) != 0);
+    work(store, lane);
+    sim.free_size = 4096;
+    uint64_t ticket = append(lane, &trail);
+    sim.fail_first = sim.call_count + 1;
+    sim.fail_count = 1;
+    sim.fail_result = SV_DISK_FULL;
+    work(store, lane);
+    assert_int_equal(sv_store_look(store, NULL), SV_STORE_READ_ONLY);
+    assert_int_equal(sv_lane_durable(lane), ticket);
+    sim.free_size = 7 << 20;
+    work(store, lane);
+    assert_int_equal(sv_store_look(store, NULL), SV_STORE_READ_ONLY);
+    sim.free_size = 8 << 20;
+    work(store, lane);
+    assert_int_equal(sv_store_look(store, NULL), SV_STORE_WRITING);
+    assert_true(sv_store_close(store, &fault));
+    disk_vfs_reset();
+    sv_disk_sim_finish(&sim);
+}
+
 /* A flush that failed is never tried again. */
 static void
 test_failed_flush(void **state)
@@ -368,6 +407,7 @@ main(void)
         cmocka_unit_test(test_disk_is_full_for_good),
         cmocka_unit_test(test_power_cuts),
         cmocka_unit_test(test_full_and_again),
+        cmocka_unit_test(test_small_disk),
         cmocka_unit_test(test_failed_flush),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
