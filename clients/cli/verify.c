@@ -142,6 +142,18 @@ is_same(struct verify *verify)
     }
 }
 
+static void
+print_same(const struct verify *verify, uint64_t first, double elapsed_s)
+{
+    printf("%s: the same, tick %" PRIu64 " to %" PRIu64 ": %" PRIu64 " %s", verify->past->name,
+        first, cn_world_tick(verify->again.world->engine), verify->hash_count,
+        verify->hash_count == 1 ? "hash" : "hashes");
+    if (verify->tick_count > 0 && elapsed_s > 0.0) {
+        printf(", %.0f ticks/s", (double)verify->tick_count / elapsed_s);
+    }
+    putchar('\n');
+}
+
 static enum cli_exit
 verify_past(const struct cli_past *past)
 {
@@ -154,13 +166,8 @@ verify_past(const struct cli_past *past)
             &verify.progress, past->last_tick > first ? past->last_tick - first : 0);
         result = is_same(&verify);
         cli_progress_finish(&verify.progress);
-        double elapsed = now_s() - start;
         if (result == CLI_DONE) {
-            printf("%s: the same, tick %" PRIu64 " to %" PRIu64 ": %" PRIu64
-                   " hashes, %.0f ticks/s\n",
-                past->name, first, cn_world_tick(verify.again.world->engine),
-                verify.hash_count,
-                elapsed > 0.0 ? (double)verify.tick_count / elapsed : 0.0);
+            print_same(&verify, first, now_s() - start);
         }
     }
     cli_again_finish(&verify.again);
@@ -198,6 +205,9 @@ verify_folder(const char *path, const char *name)
             one = verify_world(&folder, number, charter.id);
         }
         result = one > result ? one : result;
+    }
+    if (result == CLI_DONE && count == 0 && name == NULL) {
+        printf("%s: holds no worlds\n", path);
     }
     if (result == CLI_DONE && !is_found) {
         cli_complain("no world of %s is called %s", path, name);

@@ -279,6 +279,8 @@ bool sv_world_put_scene(struct sv_world *world, const struct sv_scene *scene, bo
     unsigned char content[SV_CONTENT_SIZE], struct wire_error *error);
 bool sv_world_put_bytes(struct sv_world *world, const unsigned char *bytes, size_t size,
     unsigned char content[SV_CONTENT_SIZE], struct wire_error *error);
+/* *error where the store took nothing: BUSY, or READONLY when the disk is full. */
+void sv_world_refuse_unkept(const struct sv_world *world, struct wire_error *error);
 bool sv_world_put_change(struct sv_world *world, const struct wire_change *change,
     struct sv_deed *deed, struct wire_error *error);
 

@@ -200,6 +200,16 @@ sv_world_wait_for(struct sv_world *world, uint64_t ticket)
 
 /* ---- what is large ---- */
 
+void
+sv_world_refuse_unkept(const struct sv_world *world, struct wire_error *error)
+{
+    if (sv_worker_is_read_only(world->worker)) {
+        wire_error_set(error, "READONLY", "", "the daemon's disk is full: nothing new can be kept");
+    } else {
+        wire_error_set(error, "BUSY", "", "the store takes nothing more now; try again");
+    }
+}
+
 static bool
 put_content(struct sv_world *world, uint64_t number, unsigned char content[SV_CONTENT_SIZE],
     unsigned char *bytes_take, size_t size, struct wire_error *error)
@@ -213,7 +223,7 @@ put_content(struct sv_world *world, uint64_t number, unsigned char content[SV_CO
         world->keep.lane, world->keep.trail.world, number, content, bytes_take, size);
     if (ticket == 0) {
         free(bytes_take);
-        wire_error_set(error, "BUSY", "", "the store takes nothing more now; try again");
+        sv_world_refuse_unkept(world, error);
         return false;
     }
     sv_world_wait_for(world, ticket);

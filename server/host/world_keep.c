@@ -81,10 +81,12 @@ sv_world_keep(struct sv_world *world, struct wire_error *error)
                                           world->post->number, bytes, CHARTER_SIZE)
                                     : 0;
     if (ticket == 0) {
-        bool is_busy = bytes != NULL;
+        if (bytes != NULL) {
+            sv_world_refuse_unkept(world, error);
+        } else {
+            wire_error_set(error, "MEMORY", "", "no memory");
+        }
         free(bytes);
-        wire_error_set(error, is_busy ? "BUSY" : "MEMORY", "",
-            is_busy ? "the store takes nothing more now; try again" : "no memory");
         world->keep.lane = NULL;
         return false;
     }

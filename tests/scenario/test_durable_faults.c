@@ -10,6 +10,36 @@
 
 #include "tests/support/durable_client.h"
 
+#include <stdio.h>
+
+static char refusal[WIRE_CODE_SIZE];
+
+static void
+hear(void *context, struct sv_host_world *world, const struct sv_report *report)
+{
+    (void)context;
+    (void)world;
+    if (report->kind == SV_REPORT_REFUSED && report->asker.request == 7) {
+        snprintf(refusal, sizeof(refusal), "%s", report->outcome_take->error.code);
+    }
+}
+
+/* Another world, or a fork of this one, is refused by that code. */
+static void
+refuse_world(struct durable_sim *sim, bool is_fork)
+{
+    struct wire_error error;
+    const struct sv_asker asker = {.request = 7};
+    struct sv_world *first = durable_sim_world(sim);
+    struct sv_growth how = {.scene_take = sv_scene_ref(first->scene)};
+    how.seed_take = is_fork ? sv_world_seed(first, "", &error) : NULL;
+    refusal[0] = '\0';
+    assert_true(sv_host_grow_world(&sim->server.host, "other", &how, &asker, &error));
+    durable_sim_run(sim, 20);
+    assert_string_equal(refusal, "READONLY");
+    assert_false(sv_host_has(&sim->server.host, "other"));
+}
+
 /* A full disk: the world is watched and not changed, and goes on when there is room again. */
 static void
 test_disk_full(void **state)
@@ -36,6 +66,9 @@ test_disk_full(void **state)
     server_read(&sim.server, second, see, &late);
     assert_int_equal(sv_store_look(sim.store, NULL), SV_STORE_READ_ONLY);
     assert_true(client.rejected_count > 0);
+    sim.server.gateway.http_reported = hear;
+    refuse_world(&sim, false);
+    refuse_world(&sim, true);
     uint64_t durable = client.durable_seq;
     sim.disk.free_size = 0; /* plenty */
     for (int i = 0; i < 200; i++) {
