@@ -105,6 +105,21 @@ async function linkToAMoment(context) {
   check("nobody has moved", (await visitor.state()).world === world);
 }
 
+/** A link lives longer than what it names. */
+async function linkOutlivesItsMoment(context) {
+  const world = await context.ownWorld("contact-1");
+  const { origin } = context.daemon;
+  const late = await context.visitAt(origin, `/#${world}@999999999`);
+  await late.joined();
+  const state = await late.state();
+  check("it is the world as it is now", state.world === world && state.running);
+  const toast = await late.page.locator(".toast.error").textContent();
+  check("and says why", /^That moment can not be shown: it is .* not kept/.test(toast), toast);
+  const lost = await context.visitAt(origin, "/#no-such-world@12");
+  await until("without the world it says so", async () =>
+    /No world “no-such-world”/.test(await lost.page.locator(".notice").textContent()));
+}
+
 async function forksHere(context) {
   const { world, visitor, shownTick, up, down } = await stirred(context);
   await goTo(visitor, shownTick);
@@ -126,5 +141,6 @@ export default [
   ["the past is looked at and not pushed", pastIsOnlyLookedAt],
   ["marks tell what was done in the past", marksOfThePast],
   ["a link opens a moment of a world", linkToAMoment],
+  ["a link to what is not kept opens the world", linkOutlivesItsMoment],
   ["a fork goes on from a moment", forksHere],
 ];

@@ -5,7 +5,9 @@
  * ask the session, and the daemon's answer comes back through the stores.  Once a frame the poses
  * of now are taken from the session and, where they changed, drawn.
  */
-import { Directory, Session, initialPoses, openWebSocket, openerInWorker } from "@cairn/client";
+import {
+  Directory, RefusedError, Session, initialPoses, openWebSocket, openerInWorker,
+} from "@cairn/client";
 import { type Joined, type Scene, WorldStatus_State } from "@cairn/protocol";
 import { Stage, type StageFrame } from "@cairn/view";
 import { shownActions } from "./actions";
@@ -294,13 +296,17 @@ export class Lab {
     showPartInAddress(this.part.part, this.stage.placing.stride === 3);
   }
 
-  /** A world, or "world@tick" for a moment of its past. */
+  /** A world, or "world@tick" for a moment of its past; what is not kept gives way to the world. */
   join(place: string): void {
     const { world, tick } = readMoment(place);
     if (tick === null) {
       this.enter(world);
     } else {
-      this.toasts.watch(this.untilOpen().then(() => this.timeBar.openMoment(world, tick)));
+      this.untilOpen().then(() => this.timeBar.openMoment(world, tick)).catch((error: unknown) => {
+        const reason = error instanceof RefusedError ? error.text : String(error);
+        this.toasts.show(`That moment can not be shown: it ${reason}`, "error");
+        this.enter(world);
+      });
     }
   }
 
