@@ -25,6 +25,11 @@ function sentence(text: string): string {
   return text === "" ? "" : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
+function goneTitle({ world, code }: { world: string; code: string }): string {
+  const name = world === "" ? "" : ` “${world}”`;
+  return code === "WORLD" ? `No world${name}` : `The world${name} can not be joined`;
+}
+
 /** Where a token is pasted; what is typed is not shown to who looks over a shoulder. */
 function tokenEntry(use: (token: string) => void): HTMLFormElement {
   const field = element("input", {
@@ -91,8 +96,8 @@ export class Notice {
     } else if (connection.kind !== "open") {
       this.say("Connecting", "looking for the daemon …", []);
     } else if (world.kind === "gone") {
-      const title = world.world === "" ? "No world" : `No world “${world.world}”`;
-      this.say(title, world.text, [this.home, this.gallery]);
+      const words = world.text.startsWith("is ") ? `it ${world.text}` : world.text;
+      this.say(goneTitle(world), sentence(words), [this.home, this.gallery]);
     } else if (world.kind !== "joined") {
       this.say("Joining", world.kind === "joining" ? world.world : "choosing a world …", []);
       this.showProgress();

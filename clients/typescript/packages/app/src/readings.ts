@@ -121,9 +121,12 @@ export class Readings {
 
   /** The last event other than an impact, for a moment; else how the last solve went. */
   private outcome(now: number): string {
-    const { lastTrouble, contacts } = this.session;
+    const { lastTrouble, contacts, status } = this.session;
     if (lastTrouble !== null && now - lastTrouble.at < 3000) {
       return lastTrouble.kind;
+    }
+    if (status.get() === null) {
+      return "–";
     }
     return this.session.wantsContacts ? solveText(contacts.latest) : "not shown";
   }

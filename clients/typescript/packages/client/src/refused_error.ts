@@ -5,7 +5,8 @@ export class RefusedError extends Error {
   constructor(
     readonly code: string,
     readonly path: string,
-    text: string,
+    /** Without the path. */
+    readonly text: string,
   ) {
     super(path === "" ? text : `${path}: ${text}`);
   }

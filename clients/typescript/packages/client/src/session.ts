@@ -61,7 +61,7 @@ export type WorldState =
   | { kind: "none" }
   | { kind: "joining"; world: string }
   | { kind: "joined"; world: string }
-  | { kind: "gone"; world: string; text: string };
+  | { kind: "gone"; world: string; code: string; text: string };
 
 /** Milliseconds for which a keyframe that was asked for is waited for. */
 const KEYFRAME_PATIENCE = 500;
@@ -570,7 +570,8 @@ export class Session {
       this.pending.delete(rejected.request);
       pending.reject(error);
     } else if (rejected.seq === 0n && this.isAboutTheWorld(error)) {
-      this.worldStore.set({ kind: "gone", world: this.wanted, text: error.message });
+      const { code, text } = error;
+      this.worldStore.set({ kind: "gone", world: this.wanted, code, text });
     } else {
       this.refusals.emit(error);
     }
