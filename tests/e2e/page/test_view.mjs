@@ -105,6 +105,8 @@ async function fitsEverySize({ visit }) {
     ["laptop", { viewport: { width: 1280, height: 800 } }],
     ["beamer", { viewport: { width: 1920, height: 1080 } }],
     ["phone", PHONE],
+    ["phone on its side", { ...PHONE, viewport: { width: 844, height: 390 } }],
+    ["window at twice its size", { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 }],
   ];
   for (const [name, options] of sizes) {
     const visitor = await visit("contact-6", options);
@@ -118,6 +120,8 @@ async function fitsEverySize({ visit }) {
     });
     check(`${name}: nothing is wider than the page`, layout.page <= width, layout.page);
     check(`${name}: no control is cut off`, layout.right <= width + 1, layout.right);
+    check(`${name}: all of the picture is on the page`, layout.canvas.bottom <= height + 1 &&
+      layout.canvas.right <= width + 1, JSON.stringify(layout.canvas));
     const share = (layout.canvas.width * layout.canvas.height) / (width * height);
     check(`${name}: the picture has most of the room`, share > 0.45, share);
     await until(`${name}: forces are drawn`, async () => (await visitor.state()).forces > 0);
@@ -191,7 +195,7 @@ export default [
   ["draws forces as long as they are large", forcesHoldTheWeight],
   ["plots the energy", plotsEnergy],
   ["reads out tick, contacts, round trip, bytes, speed", readsOut],
-  ["fits a laptop, a beamer and a phone", fitsEverySize],
+  ["fits a laptop, a beamer, a phone either way and a window at twice its size", fitsEverySize],
   ["marks when it came how far", marksItsBeginning],
   ["draws as finely as somebody chose", qualityIsChosen],
   ["asks nothing of any other host", staysAtHome],

@@ -57,6 +57,7 @@ export class Controls {
       button(String(index + 1), `contact-${index + 1}: for everyone here`, () =>
         this.toasts.watch(this.session.load(`contact-${index + 1}`))));
     this.root = this.layOut(forceLength);
+    this.root.classList.add("unknown");
     session.status.subscribe((status) => this.show(status));
     session.joined.subscribe((joined) => this.showBlocks(joined?.scene?.name ?? ""));
   }
@@ -145,6 +146,7 @@ export class Controls {
     if (settings === undefined) {
       return;
     }
+    this.root.classList.remove("unknown");
     this.method.follow(settings);
     if (this.unansweredCount > 0) {
       return; // what a hand has just chosen is not taken back by what was said before

@@ -98,6 +98,8 @@ export class Method {
       (value) => ({ sleepSet: { case: "sleep", value } }));
     const choices = element("div", { class: "method" }, this.collision.root,
       this.choices.solver.root, this.choices.stepper.root);
+    this.propagation.hide();
+    this.substeps.root.hidden = this.sleepRow.hidden = true; // as of worlds that name no method
     this.root = element("div", { class: "methods", role: "group", "aria-label": "Method" },
       choices, this.leastRow, this.sleepRow, this.propagation.literalRow);
   }

@@ -54,10 +54,14 @@ export class Propagation {
     this.literal, "As the paper says");
   }
 
-  show({ propagation, stepper }: Settings): void {
+  hide(isHidden = true): void {
     for (const root of [...this.sliders, this.literalRow]) {
-      root.hidden = stepper !== NAME;
+      root.hidden = isHidden;
     }
+  }
+
+  show({ propagation, stepper }: Settings): void {
+    this.hide(stepper !== NAME);
     this.collisions.value = propagation?.collisionIterationsSet.value ?? 0;
     this.contacts.value = propagation?.contactIterationsSet.value ?? 0;
     this.sweeps.value = propagation?.contactSweepsSet.value ?? 1;
