@@ -17,7 +17,9 @@ import {
 } from "three";
 import { bodyContours } from "./contour";
 import { meshContours } from "./outline_mesh";
-import { ASLEEP_SHARE, type Rgb, SOLID, SOLID_HATCH, SOLID_INK, sceneColors } from "./palette";
+import {
+  ASLEEP_SHARE, OUTLINE, type Rgb, SOLID, SOLID_HATCH, SOLID_INK, sceneColors,
+} from "./palette";
 import { type ViewUniforms, everywhere, flatMaterial } from "./view_uniforms";
 
 const POSE_STRIDE = 3;
@@ -60,11 +62,12 @@ in vec2 place;
 out vec4 color;
 uniform float width;
 uniform vec3 solid, hatch, solidInk;
+uniform vec4 outline;
 void main() {
   bool fixedBody = look.a < 0.25;
   float pale = look.a < 0.75 ? ASLEEP : 0.0;
   vec3 fill = fixedBody ? solid : mix(look.rgb, solid, pale);
-  vec3 ink = fixedBody ? solidInk : mix(look.rgb * 0.45, solidInk, pale);
+  vec3 ink = fixedBody ? solidInk : mix(look.rgb * outline.a + outline.rgb, solidInk, pale);
   if (across.y < 0.5) {
     float period = 9.0 * ratio;
     float line = abs(mod(place.x + place.y, period) - 0.5 * period);
@@ -113,6 +116,7 @@ export class BodyLayer {
         solid: { value: SOLID },
         hatch: { value: SOLID_HATCH },
         solidInk: { value: SOLID_INK },
+        outline: { value: OUTLINE },
       },
     });
   }

@@ -10,20 +10,24 @@ export function rgb(hex: string): Rgb {
   return [((value >> 16) & 255) / 255, ((value >> 8) & 255) / 255, (value & 255) / 255];
 }
 
-/** Both schemes of every colour that stands on the paper, by day and by night. */
-const BOTH: { color: Rgb; day: Rgb; night: Rgb }[] = [];
+/** What is drawn otherwise by night: what is used, and what it is by day and by night. */
+const BOTH: { used: readonly number[]; day: readonly number[]; night: readonly number[] }[] = [];
 
-/** A colour that useNight() changes in place. */
+/** Numbers that useNight() changes in place. */
+function both<T extends readonly number[]>(day: T, night: T): T {
+  const used = [...day] as unknown as T;
+  BOTH.push({ used, day, night });
+  return used;
+}
+
 function scheme(day: string, night: string): Rgb {
-  const color = rgb(day);
-  BOTH.push({ color, day: rgb(day), night: rgb(night) });
-  return color;
+  return both(rgb(day), rgb(night));
 }
 
 /** Colours for a dark page, or a light one; who has copied some copies them again. */
 export function useNight(isNight: boolean): void {
-  for (const { color, day, night } of BOTH) {
-    Object.assign(color, isNight ? night : day);
+  for (const { used, day, night } of BOTH) {
+    Object.assign(used, isNight ? night : day);
   }
 }
 
@@ -44,6 +48,9 @@ export const JOINT_FORCE = scheme("#0f766e", "#2fd0bd");
 export const MOTION = scheme("#1d4ed8", "#7fa8ff");
 /** Around forces, so that they stand out on any body. */
 export const HALO = scheme("#ffffff", "#0d0f13");
+/** A body's outline: its colour times the last number, and the others; thin ones are all that. */
+export const OUTLINE = both<readonly [number, number, number, number]>(
+  [0, 0, 0, 0.45], [0.3, 0.3, 0.3, 0.7]);
 export const IMPACT = rgb("#ff9d1c");
 export const DRAG = scheme("#2b3040", "#e3e7ef");
 export const SPRING = scheme("#7c6f64", "#b8aa9c");
@@ -86,6 +93,11 @@ export function personColor(hue: number): Rgb {
     return 0.52 - spread * Math.max(-1, Math.min(k - 3, 9 - k, 1));
   };
   return [channel(0), channel(8), channel(4)];
+}
+
+export function outlineColor([r, g, b]: Rgb): Rgb {
+  const [addR, addG, addB, share] = OUTLINE;
+  return [r * share + addR, g * share + addG, b * share + addB];
 }
 
 /** As a style sheet writes it. */

@@ -8,7 +8,7 @@ import type { Body, Scene } from "@cairn/protocol";
 import { Body_Type, isSpatial } from "@cairn/protocol";
 import { bodyContours, bodyPlanes } from "./contour";
 import { contourLoop } from "./outline_mesh";
-import { type Rgb, SOLID, SOLID_INK, css, mixed, sceneColors } from "./palette";
+import { SOLID, SOLID_INK, css, outlineColor, sceneColors } from "./palette";
 import { sceneRegion } from "./scene_view";
 import { SpaceThumbnail } from "./thumbnail_space";
 
@@ -29,7 +29,6 @@ export interface Thumbnail {
 
 const ASPECT = 16 / 9;
 const WIDTH_PX = 230;
-const BLACK: Rgb = [0, 0, 0];
 
 function pathOf(flat: readonly number[], body: Body, closed = true): string {
   const c = Math.cos(body.angle);
@@ -59,7 +58,7 @@ export function sceneThumbnail(scene: Scene): Thumbnail {
   scene.bodies.forEach((body, index) => {
     const isStatic = body.type === Body_Type.STATIC;
     const fill = css(colors[index]!);
-    const stroke = css(isStatic ? SOLID_INK : mixed(colors[index]!, BLACK, 0.55));
+    const stroke = css(isStatic ? SOLID_INK : outlineColor(colors[index]!));
     for (const { normalX, normalY, offset } of bodyPlanes(body)) {
       const x = normalX * offset;
       const y = normalY * offset;

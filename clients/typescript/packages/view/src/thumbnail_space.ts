@@ -11,7 +11,9 @@ import { Body_Type } from "@cairn/protocol";
 import { Matrix4, Quaternion, Vector3 } from "three";
 import { gridCell } from "./grid_cell";
 import { Orbit } from "./orbit";
-import { GRID, type Rgb, SOLID_BODY, SOLID_SHEET, css, mixed, sceneColors } from "./palette";
+import {
+  GRID, type Rgb, SOLID_BODY, SOLID_SHEET, css, mixed, outlineColor, sceneColors,
+} from "./palette";
 import type { Point } from "./placing";
 import { type Solid, shapeSolid, solidCorners } from "./solid";
 import { sceneBall, scenePlanes } from "./space_region";
@@ -163,7 +165,7 @@ export class SpaceThumbnail {
     for (let at = 0; at < corners.length; at += 3) {
       places.push(this.at(new Vector3().fromArray(corners, at).applyMatrix4(matrix)));
     }
-    const stroke = css(mixed(color, BLACK, 0.55));
+    const stroke = css(outlineColor(color));
     return [{ path: polygon(convexOutline(places)), fill: css(color), stroke }];
   }
 
@@ -186,7 +188,7 @@ export class SpaceThumbnail {
     const [hx, hy] = [(a[0] + b[0]) / 2 - ra * 0.3, (a[1] + b[1]) / 2 - ra * 0.4];
     const spot = `M${n(hx - ra * 0.3)} ${n(hy)}a${n(ra * 0.3)} ${n(ra * 0.3)} 0 1 0 ` +
       `${n(ra * 0.6)} 0a${n(ra * 0.3)} ${n(ra * 0.3)} 0 1 0 ${n(-ra * 0.6)} 0Z`;
-    const rim = css(mixed(color, BLACK, 0.55));
+    const rim = css(outlineColor(color));
     return [
       { path: body, fill: css(mixed(color, BLACK, 0.1)), stroke: rim },
       { path: spot, fill: css(mixed(color, WHITE, 0.4)), stroke: "none" },
