@@ -349,6 +349,9 @@ visit(void *context, int other)
         return true;
     }
     struct cn_sweep sweep = still_at(model, body);
+    if (model->shape[other].kind == CN_SHAPE_PLANE) {
+        sweep.turn = 0.0; /* in space two equal orientations are apart by a rounding */
+    }
     int mover = s->statics ? -1 : find_body(s->c->moving, s->c->moving_count, body);
     if (mover >= 0) {
         if (is_fast(s, mover)) {

@@ -160,6 +160,32 @@ test_ball_and_wall(void **state)
     close_stage();
 }
 
+/* A ball of radius 0.5 that begins 2 m above a plane, however that is turned, and goes down 4 m. */
+static void
+test_ball_and_turned_plane(void **state)
+{
+    (void)state;
+    struct cn_rng rng = {41};
+    for (int round = 0; round < 200; round++) {
+        open_stage(false);
+        int ground = scene_plane(&stage.scene, 0.0, 1.0, 0.0);
+        cn_vec3 turn = {cn_rng_uniform(&rng, -3.0, 3.0), cn_rng_uniform(&rng, -3.0, 3.0),
+            cn_rng_uniform(&rng, -3.0, 3.0)};
+        cn_quat turned = cn_quat_rotate_by(cn_quat_identity(), turn);
+        cn_vec3 up = cn_quat_to_mat33(turned).cy;
+        int ball = scene_circle(&stage.scene, 2.0 * up.x, 2.0 * up.y, 0.5);
+        stage.scene.shape[ball].kind = CN_SHAPE_SPHERE;
+        stage.scene.body[ground].orientation = turned;
+        stage.scene.body[ball].position.z = 2.0 * up.z;
+        raise_stage();
+        go(ball, cn_vec3_scale(up, -4.0), no_turn);
+        find();
+        assert_int_equal(stage.stop_count, 1);
+        assert_near(stage.stop[0].fraction, 1.5 / 4.0, 0.01);
+        close_stage();
+    }
+}
+
 static void
 test_slow_is_not_swept(void **state)
 {
@@ -485,6 +511,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ball_and_wall),
+        cmocka_unit_test(test_ball_and_turned_plane),
         cmocka_unit_test(test_slow_is_not_swept),
         cmocka_unit_test(test_seams_do_not_stop),
         cmocka_unit_test(test_one_sided),
