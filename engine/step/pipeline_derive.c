@@ -109,8 +109,14 @@ derive_all(struct cn_pipeline *p)
         p->ops->place(p, i);
         cn_pipeline_put(p, i);
     }
+    /* An image may have fewer slots than the world that reads it had. */
     for (int i = model->body_count; i < p->room.body_max; i++) {
         p->shapes_of[i] = (struct cn_span){0, 0};
+        p->solver_body[i] = CN_IMPULSE_FIXED;
+    }
+    for (int i = model->shape_count; i < p->room.shape_max; i++) {
+        p->shape_body[i] = -1;
+        cn_proximity_remove(p->proximity, i);
     }
     for (int i = 0; i < p->room.joint_max; i++) {
         p->joint_ends[i] = i < model->joint_count ? ends_of(model, i) : no_ends;

@@ -322,6 +322,40 @@ test_images_hold_life(void **state)
     for_each_pair(images_hold_life);
 }
 
+/* Back where there were fewer slots: what is made then takes those that had others, and moves. */
+static void
+slots_come_again(void)
+{
+    scene_with_things();
+    struct cn_world *early = scene_create(&scene), *late = scene_create(&scene);
+    struct cn_rng rng = {5};
+    for (int k = 0; k < 8; k++) {
+        make_some_body(late, &rng);
+    }
+    scene_tick(late);
+    carry_over(early, late);
+    for (int k = 0; k < 6; k++) {
+        scene_tick(early);
+        scene_tick(late);
+        struct cn_rng same = rng;
+        make_some_body(early, &rng);
+        make_some_body(late, &same);
+        assert_int_equal(cn_world_hash(late), cn_world_hash(early));
+    }
+    scene_tick(early);
+    scene_tick(late);
+    assert_int_equal(cn_world_hash(late), cn_world_hash(early));
+    cn_world_destroy(early);
+    cn_world_destroy(late);
+}
+
+static void
+test_slots_come_again(void **state)
+{
+    (void)state;
+    for_each_pair(slots_come_again);
+}
+
 /* ---- 4 ---- */
 
 static void
@@ -359,6 +393,7 @@ main(void)
         cmocka_unit_test(test_made_is_as_defined),
         cmocka_unit_test(test_hole_is_nothing),
         cmocka_unit_test(test_images_hold_life),
+        cmocka_unit_test(test_slots_come_again),
         cmocka_unit_test(test_images_within_a_tick),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
