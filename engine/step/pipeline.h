@@ -55,6 +55,7 @@ struct cn_touch {
 #define CN_TOUCH_GONE 2U   /* apart, and their boxes too: leaves at the next merge */
 #define CN_TOUCH_NOW 4U    /* they touch in this tick */
 #define CN_TOUCH_HALF 8U   /* one shape is awake, the other's body sleeps */
+#define CN_TOUCH_ENDED 16U /* its end was told of between ticks; it may begin again */
 #define CN_TOUCH_HITS 32U  /* one wants to be told of hits */
 
 /* Of shapes in pieces (outlines, chains): from bit 16 on which two, 8 bits of B, 8 of A. */
@@ -196,6 +197,16 @@ bool cn_pipeline_step(struct cn_pipeline *pipeline, const struct cn_pipeline_too
  * Bodies that move by impulses do so by their islands; this is for those that do not.
  */
 void cn_pipeline_disturb(struct cn_pipeline *pipeline, int body);
+
+/*
+ * Contacts that end because a body goes or becomes another, or a joint parts it from `other` (-1:
+ * all of its): those whose end is to be told, in any order, some of several pieces.  How many; with
+ * `key` they are named and marked, and then told of by their shapes.  `spare` is scratch
+ * for as many.
+ */
+int cn_pipeline_take_ends(struct cn_pipeline *pipeline, int body, int other, uint64_t *key);
+void cn_pipeline_tell_ends(
+    struct cn_pipeline *pipeline, uint64_t *key, uint64_t *spare, int count);
 
 /* CN_TOUCH_SENSOR and CN_TOUCH_HITS of two shapes. */
 uint32_t cn_pipeline_kind(const struct cn_model *model, int32_t shape_a, int32_t shape_b);

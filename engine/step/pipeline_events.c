@@ -1,9 +1,15 @@
 /*
  * pipeline_events.c: what touching tells: begin, end, hit.
+ *
+ * What has begun ends, too, before its body is removed, becomes another (type, filter), is parted
+ * from the other by a joint, or is held; what touches still then begins anew.
  */
 #include "engine/step/pipeline_inside.h"
 
+#include "engine/collide/tree.h"
 #include "engine/math/scalar.h"
+
+#define KEY_BITS 64
 
 #define HIT_SPEED 1.0 /* m/s: slower meetings are no hits */
 
@@ -21,8 +27,9 @@ tell_pair(struct cn_model *model, const struct cn_touch *pair, bool begins)
     const struct cn_shape *a = &model->shape[pair->a], *b = &model->shape[pair->b];
     if ((pair->flags & CN_TOUCH_SENSOR) != 0) {
         const struct cn_shape *sensor = a->sensor ? a : b, *other = a->sensor ? b : a;
+        int place = (int)(sensor - model->shape) - model->body[sensor->body].shape_first;
         cn_model_event(model, begins ? CN_EVENT_SENSOR_BEGIN : CN_EVENT_SENSOR_END, sensor->body,
-            other->body, 0.0);
+            other->body, place);
     } else if (a->contact_events || b->contact_events) {
         cn_model_event(model, begins ? CN_EVENT_CONTACT_BEGIN : CN_EVENT_CONTACT_END, a->body,
             b->body, 0.0);
@@ -90,7 +97,8 @@ cn_pipeline_turn(struct cn_pipeline_tick *t)
             struct cn_touch *pair = &p->pair[i];
             bool now = (pair->flags & CN_TOUCH_NOW) != 0;
             touches = touches || now;
-            touched = touched || pair->manifold >= 0;
+            touched = touched || cn_pipeline_is_begun(pair);
+            pair->flags &= ~CN_TOUCH_ENDED;
             if (now && (pair->flags & (CN_TOUCH_HITS | CN_TOUCH_SENSOR)) == CN_TOUCH_HITS) {
                 speed = cn_max(speed, hit_speed(t, pair, i));
             }
@@ -107,4 +115,106 @@ cn_pipeline_turn(struct cn_pipeline_tick *t)
     }
     p->front = 1 - p->front;
     p->front_count = p->pair_count;
+}
+
+/* ---- ends that no tick sees ---- */
+
+/*
+ * Whether two shapes are of `body` and of `other`, of any other where that is -1, and told of.  A
+ * body that was made or changed since the last tick has no contacts that anybody knows.
+ */
+static bool
+ends_with(const struct cn_model *model, int32_t shape_a, int32_t shape_b, int body, int other)
+{
+    const struct cn_shape *a = &model->shape[shape_a], *b = &model->shape[shape_b];
+    int partner = a->body == body ? b->body : b->body == body ? a->body : -1;
+    bool told = a->sensor || b->sensor || a->contact_events || b->contact_events;
+    return told && partner >= 0 && (other < 0 || partner == other) &&
+           !model->body[body].fresh && !model->body[partner].fresh;
+}
+
+static uint16_t *
+ended_of(const struct cn_pipeline *p, int entry)
+{
+    union cn_kept *kept = (union cn_kept *)(p->slumber.kept + (size_t)entry * p->slumber.kept_size);
+    return p->model->settings.dimension == CN_PLANAR ? &kept->planar.ended : &kept->spatial.ended;
+}
+
+/* Of those that sleep. */
+static int
+take_sleeping(struct cn_pipeline *p, int body, int other, uint64_t *key)
+{
+    const struct cn_body *b = &p->model->body[body];
+    const struct cn_slumber *slumber = &p->slumber;
+    int count = 0;
+    for (int shape = b->shape_first; shape < b->shape_first + b->shape_count; shape++) {
+        for (int32_t end = cn_slumber_first(slumber, shape); end >= 0;
+             end = cn_slumber_next(slumber, end)) {
+            uint64_t name = slumber->key[end / 2];
+            uint16_t *ended = ended_of(p, end / 2);
+            if (*ended != 0 ||
+                !ends_with(p->model, cn_slumber_a(name), cn_slumber_b(name), body, other)) {
+                continue;
+            }
+            if (key != NULL) {
+                *ended = 1;
+                key[count] = name;
+            }
+            count++;
+        }
+    }
+    return count;
+}
+
+int
+cn_pipeline_take_ends(struct cn_pipeline *p, int body, int other, uint64_t *key)
+{
+    int count = take_sleeping(p, body, other, key);
+    for (int i = 0; i < p->pair_count; i++) {
+        struct cn_touch *pair = &p->pair[i];
+        if (!cn_pipeline_is_begun(pair) ||
+            !ends_with(p->model, pair->a, pair->b, body, other)) {
+            continue;
+        }
+        if (key != NULL) {
+            pair->flags |= CN_TOUCH_ENDED;
+            key[count] = cn_touch_key(pair);
+        }
+        count++;
+    }
+    return count;
+}
+
+void
+cn_pipeline_tell_ends(struct cn_pipeline *p, uint64_t *key, uint64_t *spare, int count)
+{
+    cn_tree_sort(key, spare, count, 0, KEY_BITS);
+    for (int i = 0; i < count; i++) {
+        struct cn_touch pair = {.a = cn_slumber_a(key[i]), .b = cn_slumber_b(key[i])};
+        if (i > 0 && cn_slumber_a(key[i - 1]) == pair.a && cn_slumber_b(key[i - 1]) == pair.b) {
+            continue; /* another piece of the same */
+        }
+        pair.flags = cn_pipeline_kind(p->model, pair.a, pair.b);
+        tell_pair(p->model, &pair, false);
+    }
+}
+
+void
+cn_pipeline_tell_held(struct cn_pipeline *p, int body)
+{
+    struct cn_model *model = p->model;
+    int32_t told_a = -1, told_b = -1;
+    for (int i = 0; i < p->pair_count; i++) {
+        struct cn_touch *pair = &p->pair[i];
+        if (!cn_pipeline_is_begun(pair) || !ends_with(model, pair->a, pair->b, body, -1) ||
+            cn_pipeline_may_touch(model, pair->a, pair->b)) {
+            continue;
+        }
+        if (pair->a != told_a || pair->b != told_b) {
+            tell_pair(model, pair, false);
+        }
+        told_a = pair->a;
+        told_b = pair->b;
+        pair->flags |= CN_TOUCH_ENDED;
+    }
 }

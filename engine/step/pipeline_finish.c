@@ -101,6 +101,7 @@ hold_runaways(struct cn_pipeline_tick *t)
         p->model->motion[body].angular_velocity = (cn_vec3){0.0, 0.0, 0.0};
         cn_model_quarantine(p->model, body);
         cn_model_event(p->model, CN_EVENT_QUARANTINE, body, -1, 0.0);
+        cn_pipeline_tell_held(p, body);
         cn_model_note(p->model, CN_CHANGE_BODY, body);
     }
     if (found) {

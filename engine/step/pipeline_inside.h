@@ -102,6 +102,16 @@ bool cn_pipeline_gather(struct cn_pipeline_tick *t);
 /* Events of what began and ended; from then on the manifolds of this tick are those in front. */
 void cn_pipeline_turn(struct cn_pipeline_tick *t);
 
+/* Whether those who are told know that a pair touches. */
+static inline bool
+cn_pipeline_is_begun(const struct cn_touch *pair)
+{
+    return pair->manifold >= 0 && (pair->flags & CN_TOUCH_ENDED) == 0;
+}
+
+/* Tells that contacts end which a body has no more, since it is held. */
+void cn_pipeline_tell_held(struct cn_pipeline *p, int body);
+
 /* pipeline_derive.c: brings what is derived up to date with the model. False: room is lacking. */
 bool cn_pipeline_derive(struct cn_pipeline *p);
 
@@ -124,8 +134,8 @@ uint32_t cn_pipeline_half_asleep(const struct cn_pipeline *p, int32_t shape_a, i
  */
 int cn_pipeline_left_behind(const struct cn_pipeline *p, uint64_t *key);
 
-/* The place in manifold[front] of a contact that slept; -1: there is none. */
-int cn_pipeline_bring_back(struct cn_pipeline *p, uint64_t key);
+/* Gives a pair the contact that it had when it fell asleep, in manifold[front], if it had one. */
+void cn_pipeline_bring_back(struct cn_pipeline *p, struct cn_touch *pair);
 
 /* Wakes what is held or touched; true: pairs are to be found again, and then this. */
 bool cn_pipeline_wake(struct cn_pipeline_tick *t);

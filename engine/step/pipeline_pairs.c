@@ -51,7 +51,7 @@ new_pair(struct cn_pipeline *p, struct cn_touch pair)
     uint32_t half =
         p->model->asleep_count > 0 ? cn_pipeline_half_asleep(p, pair.a, pair.b) : 0U;
     p->half_count += half != 0 ? 1 : 0;
-    pair.manifold = cn_pipeline_bring_back(p, cn_touch_key(&pair));
+    cn_pipeline_bring_back(p, &pair);
     pair.flags |= cn_pipeline_kind(p->model, pair.a, pair.b) | half;
     return pair;
 }

@@ -173,10 +173,13 @@ keep_contact(struct cn_pipeline *p, const struct cn_touch *pair)
     union cn_kept kept;
     const unsigned char *from = p->manifold[p->front];
     const void *manifold = from + (size_t)pair->manifold * p->ops->manifold_size;
+    uint16_t ended = (pair->flags & CN_TOUCH_ENDED) != 0 ? 1 : 0;
     if (p->model->settings.dimension == CN_PLANAR) {
         cn_kept2_pack(&kept.planar, manifold);
+        kept.planar.ended = ended;
     } else {
         cn_kept3_pack(&kept.spatial, manifold);
+        kept.spatial.ended = ended;
     }
     cn_slumber_put(&p->slumber, cn_touch_key(pair), &kept);
 }
@@ -233,22 +236,27 @@ cn_pipeline_left_behind(const struct cn_pipeline *p, uint64_t *key)
     return count;
 }
 
-int
-cn_pipeline_bring_back(struct cn_pipeline *p, uint64_t key)
+void
+cn_pipeline_bring_back(struct cn_pipeline *p, struct cn_touch *pair)
 {
     union cn_kept kept;
-    if (!cn_slumber_take(&p->slumber, key, &kept)) {
-        return -1;
+    pair->manifold = -1;
+    if (!cn_slumber_take(&p->slumber, cn_touch_key(pair), &kept)) {
+        return;
     }
     CN_ASSERT(p->front_count < p->room.pair_max);
     unsigned char *to = p->manifold[p->front];
     void *manifold = to + (size_t)p->front_count * p->ops->manifold_size;
+    uint16_t ended;
     if (p->model->settings.dimension == CN_PLANAR) {
         cn_kept2_unpack(&kept.planar, manifold);
+        ended = kept.planar.ended;
     } else {
         cn_kept3_unpack(&kept.spatial, manifold);
+        ended = kept.spatial.ended;
     }
-    return p->front_count++;
+    pair->flags |= ended != 0 ? CN_TOUCH_ENDED : 0U;
+    pair->manifold = p->front_count++;
 }
 
 /* ---- waking ---- */

@@ -334,6 +334,9 @@ void cn_propagation_tie_place(struct cn_propagation *p, struct cn_tie *tie, doub
 /* Remembers forces, tells of impacts and of what began or ceased to touch. */
 void cn_propagation_keep(struct cn_propagation *p);
 
+/* Tells that what a body touched it no longer does: it is about to go. */
+void cn_propagation_tell_ends(struct cn_model *model, int body);
+
 /* evaluate of the stepper. */
 enum cn_advance cn_propagation_evaluate(
     struct cn_step_context *context, struct cn_instant *instant);

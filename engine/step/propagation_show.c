@@ -57,6 +57,18 @@ tell_changes(struct cn_model *model, const struct cn_warm_start *now, int now_co
     }
 }
 
+void
+cn_propagation_tell_ends(struct cn_model *model, int body)
+{
+    for (int at = 0; at < model->warm_count; at = next_pair(model->warm, model->warm_count, at)) {
+        uint64_t id = model->warm[at].id;
+        if (model->shape[id >> 44].body == body ||
+            model->shape[id >> 24 & 0xfffffU].body == body) {
+            tell_pair(model, id, CN_EVENT_CONTACT_END);
+        }
+    }
+}
+
 static bool
 any_is_told(const struct cn_model *model)
 {

@@ -9,7 +9,7 @@ cn_kept2_pack(struct cn_kept2 *kept, const struct cn_manifold2 *manifold)
 {
     *kept = (struct cn_kept2){
         .rolling_impulse = manifold->rolling_impulse,
-        .point_count = manifold->point_count,
+        .point_count = (int16_t)manifold->point_count,
         .hint = manifold->hint,
     };
     for (int i = 0; i < manifold->point_count; i++) {
@@ -39,7 +39,7 @@ cn_kept3_pack(struct cn_kept3 *kept, const struct cn_manifold3 *manifold)
 {
     *kept = (struct cn_kept3){
         .twist_impulse = manifold->twist_impulse,
-        .point_count = manifold->point_count,
+        .point_count = (int16_t)manifold->point_count,
         .hint = manifold->hint,
     };
     memcpy(kept->tangent_impulse, manifold->tangent_impulse, sizeof kept->tangent_impulse);

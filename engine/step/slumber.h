@@ -25,7 +25,8 @@
 /* What persists of a manifold that has points: 32 and 56 bytes. */
 struct cn_kept2 {
     float rolling_impulse;
-    int32_t point_count;
+    int16_t point_count;
+    uint16_t ended; /* 1: its end was told of between ticks */
     uint32_t hint;
     uint16_t feature[CN_POINTS_PLANAR_MAX];
     float normal_impulse[CN_POINTS_PLANAR_MAX], tangent_impulse[CN_POINTS_PLANAR_MAX];
@@ -33,7 +34,8 @@ struct cn_kept2 {
 
 struct cn_kept3 {
     float tangent_impulse[2], twist_impulse, rolling_impulse[3];
-    int32_t point_count;
+    int16_t point_count;
+    uint16_t ended;
     uint32_t hint;
     uint16_t feature[CN_POINTS_SPATIAL_MAX];
     float normal_impulse[CN_POINTS_SPATIAL_MAX];

@@ -155,6 +155,7 @@ refresh(struct cn_model *model, int32_t body)
 void
 cn_apply_set_body_type(struct cn_world *world, const struct cn_set_body_type *c)
 {
+    cn_world_tell_ends(world, c->body, -1);
     cn_world_disturb(world, c->body);
     cn_make_type(world, c->body, c->type);
     if (c->type != CN_DYNAMIC) {
@@ -183,6 +184,7 @@ cn_apply_set_filter(struct cn_world *world, const struct cn_set_filter *c)
     struct cn_model *model = &world->model;
     const struct cn_body *body = &model->body[c->body];
     struct cn_made *made = world->made[c->body];
+    cn_world_tell_ends(world, c->body, -1);
     cn_world_disturb(world, c->body);
     cn_history_alters(world, c->body);
     for (int k = 0; k < body->shape_count; k++) {

@@ -7,7 +7,9 @@
 
 #include "engine/base/assert.h"
 #include "engine/model/life.h"
+#include "engine/step/propagation.h"
 #include "engine/step/sensor.h"
+#include "engine/step/stepper_table.h"
 
 #include <stdlib.h>
 
@@ -98,7 +100,7 @@ ready_remove_body(struct cn_world *world, const struct cn_remove *c, struct cn_d
          end = cn_joint_next(model, end)) {
         kept = cn_make_keep_joint(world, end / 2);
     }
-    if (!kept) {
+    if (!kept || !cn_world_ready_ends(world, c->slot, -1)) {
         return cn_defect_set(d, CN_MEMORY, "body", "no memory to keep what the scene had");
     }
     cn_world_change_room(world, 1 + model->joints_of[c->slot].count);
@@ -154,6 +156,9 @@ forces_go(struct cn_model *model, int body)
 static void
 contacts_go(struct cn_model *model, int slot)
 {
+    if (cn_stepper_find(model->settings.stepper) == &cn_stepper_propagation) {
+        cn_propagation_tell_ends(model, slot);
+    }
     const struct cn_body *body = &model->body[slot];
     uint64_t first = (uint64_t)body->shape_first, count = (uint64_t)body->shape_count;
     int kept = 0;
@@ -177,6 +182,7 @@ void
 cn_apply_remove_body(struct cn_world *world, const struct cn_remove *c)
 {
     struct cn_model *model = &world->model;
+    cn_world_tell_ends(world, c->slot, -1);
     cn_world_disturb(world, c->slot);
     cn_model_wake(model, c->slot);
     while (model->joints_of[c->slot].first >= 0) {
@@ -207,15 +213,23 @@ cn_check_make_joint(
     return CN_OK;
 }
 
+/* The bodies that a joint parts: those that it is between, if they may not touch. */
+static bool
+parts(const struct cn_joint_def *joint)
+{
+    return !joint->collide && joint->body_a >= 0 && joint->body_b >= 0;
+}
+
 /*
  * The scratch is measured for joints of every part in all slots that are empty, so that making one
  * asks for no more; one that was removed may have had fewer.
  */
 static enum cn_status
-ready_make_joint(struct cn_world *world, struct cn_defect *d)
+ready_make_joint(struct cn_world *world, const struct cn_joint_def *def, struct cn_defect *d)
 {
     bool measured = !world->joint_gone || cn_world_fits(world) || cn_world_refit(world);
-    if (!measured || !cn_make_room(world, 0, 0, cn_make_joint_slot(world) + 1)) {
+    if (!measured || !cn_make_room(world, 0, 0, cn_make_joint_slot(world) + 1) ||
+        (parts(def) && !cn_world_ready_ends(world, def->body_b, def->body_a))) {
         return cn_defect_set(d, CN_MEMORY, "", "no memory for one more joint");
     }
     world->joint_gone = false;
@@ -229,6 +243,7 @@ cn_apply_make_joint(struct cn_world *world, const struct cn_make_joint *c)
     struct cn_model *model = &world->model;
     struct cn_joint joint;
     int slot = cn_make_joint_slot(world);
+    cn_world_tell_ends(world, c->def.body_b, c->def.body_a);
     cn_joint_make(model, &c->def, &joint, &model->joint_state[slot]);
     if (joint.has_motor) {
         joint.actuator = model->thruster_count + model->motor_count + slot;
@@ -265,7 +280,7 @@ cn_apply_remove_joint(struct cn_world *world, const struct cn_remove *c)
 static enum cn_status
 ready_change(struct cn_world *world, int32_t body, struct cn_defect *d)
 {
-    if (!cn_make_keep_body(world, body)) {
+    if (!cn_make_keep_body(world, body) || !cn_world_ready_ends(world, body, -1)) {
         return cn_defect_set(d, CN_MEMORY, "body", "no memory to keep what the scene had");
     }
     cn_world_change_room(world, 1);
@@ -307,7 +322,7 @@ cn_command_ready(
     case CN_COMMAND_REMOVE_BODY:
         return ready_remove_body(world, &command->remove_body, defect);
     case CN_COMMAND_MAKE_JOINT:
-        return ready_make_joint(world, defect);
+        return ready_make_joint(world, &command->make_joint.def, defect);
     case CN_COMMAND_REMOVE_JOINT:
         return ready_remove_joint(world, command->remove_joint.slot, defect);
     default:

@@ -177,6 +177,29 @@ cn_world_disturb(struct cn_world *world, int body)
     }
 }
 
+bool
+cn_world_ready_ends(struct cn_world *world, int body, int other)
+{
+    int count = world->production == NULL
+                    ? 0
+                    : cn_pipeline_take_ends(&world->production->pipeline, body, other, NULL);
+    world->ending = count == 0 ? NULL : malloc(2 * (size_t)count * sizeof(uint64_t));
+    return count == 0 || world->ending != NULL;
+}
+
+void
+cn_world_tell_ends(struct cn_world *world, int body, int other)
+{
+    if (world->ending != NULL) {
+        struct cn_pipeline *pipeline = &world->production->pipeline;
+        uint64_t *key = world->ending;
+        int count = cn_pipeline_take_ends(pipeline, body, other, key);
+        cn_pipeline_tell_ends(pipeline, key, key + count, count);
+        free(key);
+        world->ending = NULL;
+    }
+}
+
 /* Pairs to begin with. */
 static int
 count_pairs(const struct cn_model *model)

@@ -29,6 +29,7 @@ struct cn_world {
     int scene_body_count, scene_shape_count, scene_joint_count;
     double scene_length_min;
     struct cn_made *ready; /* of the command that is being applied */
+    uint64_t *ending;      /* of that command, too: contacts that it ends; NULL: none */
     bool joint_gone;       /* since the scratch was measured: the next may have more rows */
     size_t fixed_size;
     void *room;
@@ -67,6 +68,13 @@ bool cn_production_grow(struct cn_production *production, int pair_max);
 
 /* Wakes what sleeps against a body that is about to go, to be placed elsewhere or to change. */
 void cn_world_disturb(struct cn_world *world, int body);
+
+/*
+ * Tells that contacts end which a body has with another one (-1: with all), since it is about to
+ * go, to change, or to be parted from that one.  The room is got first; false: no memory.
+ */
+CN_MUST_USE bool cn_world_ready_ends(struct cn_world *world, int body, int other);
+void cn_world_tell_ends(struct cn_world *world, int body, int other);
 
 /* Scratch to begin with. False: no memory. */
 CN_MUST_USE bool cn_production_begin(struct cn_world *world);

@@ -66,3 +66,8 @@ check_PROGRAMS += tests/conform/test_rest_life
 TESTS += tests/conform/test_rest_life
 tests_conform_test_rest_life_SOURCES = tests/conform/test_rest_life.c tests/support/scene.c
 tests_conform_test_rest_life_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+
+check_PROGRAMS += tests/conform/test_ends
+TESTS += tests/conform/test_ends
+tests_conform_test_ends_SOURCES = tests/conform/test_ends.c tests/support/near.h tests/support/scene.c
+tests_conform_test_ends_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
