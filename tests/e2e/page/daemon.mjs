@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sleep } from "./wait.mjs";
 
-const START_MS = 20_000;
-const STOP_MS = 10_000;
+const START_MS = 60_000;
+const STOP_MS = 30_000;
 
 /** A port that was free a moment ago. */
 async function freePort() {
