@@ -126,6 +126,7 @@ take_over(struct sv_seat *seat, struct sv_seat *old)
     seat->session = old->session;
     seat->session.grant = grant;
     seat->session.state = SV_SESSION_JOINING;
+    seat->given = old->given;
     sv_fanout_set_rate(seat, seat->session.rate_hz);
     sv_seat_enter(old, NULL);
     sv_seat_enter(seat, world);

@@ -52,6 +52,7 @@ struct sv_seat {
     struct sv_seat *world_previous, *world_next; /* in the world's list */
     struct sv_seat *new_previous, *new_next; /* in the gateway's of the new, or of the away */
     uint64_t away_ns;            /* since when */
+    unsigned given;              /* the serial of a world that it got while it was away; 0: none */
     struct sv_durable {
         uint64_t seq; /* the last input that no crash can lose */
         uint64_t told; /* what its last TickHeader said */
@@ -150,6 +151,9 @@ void sv_seat_receive(struct sv_seat *seat, const uint8_t *bytes, size_t size);
 void sv_seat_subscribe(struct sv_seat *seat);
 bool sv_seat_has_subscribed(const struct sv_seat *seat);
 struct sv_asker sv_seat_asker(const struct sv_seat *seat, uint32_t request);
+
+/* Tells who is back of the world that was made for it meanwhile. */
+void sv_seat_tell_given(struct sv_seat *seat);
 
 /*
  * Those who are in the world, or on their way into it, and do not instruct.  Of more than

@@ -366,6 +366,7 @@ act(struct sv_seat *seat, struct wire_client_message *message)
     case WIRE_CLIENT_HELLO:
         say_welcome(
             seat, !seat->session.is_renewing && sv_away_resume(seat, &message->hello));
+        sv_seat_tell_given(seat);
         break;
     case WIRE_CLIENT_JOIN:
         join(seat, message->join_world);

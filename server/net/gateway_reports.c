@@ -128,8 +128,37 @@ created(struct sv_seat *seat, const struct sv_host_world *world, const struct sv
         sv_seat_done(seat, report->asker.request, world->post.id, 0);
         return;
     }
+    if (seat->is_away) {
+        seat->given = world->serial;
+        return;
+    }
     struct forked forked = {report->asker.request, &world->status};
     sv_seat_send(seat, sv_message_frame(encode_forked, &forked));
+}
+
+void
+sv_seat_tell_given(struct sv_seat *seat)
+{
+    const struct sv_host *host = seat->gateway->host;
+    for (int i = 0; i < host->world_count && seat->given != 0; i++) {
+        if (host->worlds[i]->serial == seat->given && host->worlds[i]->is_ready) {
+            struct forked forked = {0, &host->worlds[i]->status};
+            sv_seat_send(seat, sv_message_frame(encode_forked, &forked));
+        }
+    }
+    seat->given = 0;
+}
+
+/* Who gets a world may have come back to another seat since it was asked for. */
+static struct sv_seat *
+find_session(const struct sv_gateway *gateway, uint64_t session)
+{
+    for (int i = 0; i < gateway->seat_count; i++) {
+        if (gateway->seats[i] != NULL && gateway->seats[i]->session.id == session) {
+            return gateway->seats[i];
+        }
+    }
+    return NULL;
 }
 
 void
@@ -156,6 +185,9 @@ sv_gateway_reported(void *context, struct sv_host_world *world, const struct sv_
         return;
     }
     struct sv_seat *seat = find_asker(gateway, &report->asker);
+    if (seat == NULL && report->kind == SV_REPORT_CREATED) {
+        seat = find_session(gateway, report->asker.session);
+    }
     if (seat == NULL) {
         return;
     }

@@ -29,7 +29,7 @@ struct client {
     int joined_count, snapshot_count, person_count, away_count, held_count;
     uint64_t holder, away_session;
     double left_x;
-    char rejected[16];
+    char rejected[16], given[WIRE_NAME_SIZE];
 };
 
 static void
@@ -85,6 +85,10 @@ see(void *user, const Cairn__V1__ServerMessage *message)
     case CAIRN__V1__SERVER_MESSAGE__MESSAGE_LEASES:
         client->held_count = (int)message->leases->n_held;
         client->holder = client->held_count > 0 ? message->leases->held[0]->session : 0;
+        break;
+    case CAIRN__V1__SERVER_MESSAGE__MESSAGE_FORKED:
+        assert_int_equal(message->forked->request, 0);
+        snprintf(client->given, sizeof(client->given), "%s", message->forked->world);
         break;
     case CAIRN__V1__SERVER_MESSAGE__MESSAGE_REJECTED:
         snprintf(client->rejected, sizeof(client->rejected), "%s",
@@ -235,6 +239,54 @@ test_goes_on(void **state)
     wait_ms(&ann, &bob, 100);
     assert_false(ann.is_resumed);
     assert_true(ann.session != session);
+    server_finish(&server);
+}
+
+/* A world that grows from the one that there is, for that session. */
+static void
+give_world(struct server *server, char *id, uint64_t session, uint32_t seat)
+{
+    struct wire_error error;
+    const struct sv_asker asker = {.session = session, .seat = seat};
+    struct sv_world *first = server->worker.worlds[0];
+    struct sv_growth how = {.scene_take = sv_scene_ref(first->scene)};
+    how.seed_take = sv_world_seed(first, "pair", &error);
+    assert_non_null(how.seed_take);
+    assert_true(sv_host_grow_world(&server->host, id, &how, &asker, &error));
+}
+
+/* Who gets a world while its connection is dead hears of it when it is back, once. */
+static void
+test_given_while_away(void **state)
+{
+    (void)state;
+    static struct server server;
+    struct client ann;
+    server_init(&server);
+    enter(&ann, &server, true);
+    give_world(&server, "first", ann.session, 0);
+    wait_ms(&ann, NULL, 20);
+    assert_string_equal(ann.given, "first");
+    uint64_t session = ann.session;
+    die(&ann);
+    server_run(&server, 20);
+    give_world(&server, "second", session, 0);
+    server_run(&server, 20);
+    say_hello(&ann, ann.token);
+    wait_ms(&ann, NULL, 100);
+    assert_true(ann.is_resumed);
+    assert_int_equal(ann.joined_count, 1);
+    assert_string_equal(ann.given, "second");
+    ann.given[0] = '\0';
+    die(&ann);
+    server_run(&server, 20);
+    say_hello(&ann, ann.token);
+    wait_ms(&ann, NULL, 100);
+    assert_true(ann.is_resumed);
+    assert_string_equal(ann.given, "");
+    give_world(&server, "third", session, 7); /* it had another seat when it was asked for */
+    wait_ms(&ann, NULL, 20);
+    assert_string_equal(ann.given, "third");
     server_finish(&server);
 }
 
@@ -485,6 +537,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_goes_on),
+        cmocka_unit_test(test_given_while_away),
         cmocka_unit_test(test_too_late),
         cmocka_unit_test(test_wrong),
         cmocka_unit_test(test_not_kept),
