@@ -90,8 +90,9 @@ packages_install() {
 }
 
 packages_get() {
-    as_root apt-get -q -o DPkg::Lock::Timeout=300 update &&
-        as_root apt-get -q -y -o DPkg::Lock::Timeout=300 install --no-install-recommends "$@"
+    local options=(-q -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3)
+    as_root apt-get "${options[@]}" update &&
+        as_root apt-get "${options[@]}" -y install --no-install-recommends "$@"
 }
 
 # configure_tree DIR ARGUMENT...: makes ./configure if need be and configures DIR out of tree.  A tree
@@ -153,7 +154,7 @@ count() {
 
 # failed_lines FILE: the first three lines of a log that name a failure, in one.
 failed_lines() {
-    grep -aE -m 3 '^ *(FAIL|not ok|\[  FAILED)' "$1" | tr '\n' ';'
+    grep -aE -m 3 '^ *(FAIL|not ok|\[  FAILED)|FAILED after [0-9]+ s;' "$1" | tr '\n' ';'
 }
 
 # count_line FILE STATUS: the last line "N passed, N failed[, N skipped]" of a runner's output.  A
