@@ -1,21 +1,35 @@
-/** daemon.mjs: a real cairnd on a free port, with its data in a temporary folder. */
+/**
+ * daemon.mjs: a real cairnd on a port of its own choice, with its data in a temporary folder.
+ *
+ * Started again it has the port that it had, once whoever took that meanwhile lets it go.  Whatever
+ * ends this process, daemons and folders end with it.
+ */
 import { spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:net";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sleep } from "./wait.mjs";
 
-const START_MS = 60_000;
-const STOP_MS = 30_000;
+const START_MS = 120_000;
+const STOP_MS = 60_000;
+const POLL_MS = 50;
+/** What must not stay when this process ends: functions that need no event loop. */
+const endings = new Set();
 
-/** A port that was free a moment ago. */
-async function freePort() {
-  const server = createServer();
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+process.once("exit", () => endings.forEach((end) => end()));
+for (const [signal, number] of [["SIGHUP", 1], ["SIGINT", 2], ["SIGTERM", 15]]) {
+  process.once(signal, () => process.exit(128 + number));
+}
+
+/** A folder that goes with this process, or before it by the function beside it. */
+export function makeFolder(prefix) {
+  const path = mkdtempSync(join(tmpdir(), prefix));
+  const remove = () => {
+    rmSync(path, { recursive: true, force: true });
+    endings.delete(remove);
+  };
+  endings.add(remove);
+  return { path, remove };
 }
 
 export class Daemon {
@@ -26,6 +40,12 @@ export class Daemon {
     this.page = page;
     this.log = "";
     this.process = null;
+    this.port = 0;
+    this.portBefore = 0;
+    this.folder = null;
+    this.isUp = false;
+    /** Whether it has ever ended without having been asked to. */
+    this.hasCrashed = false;
   }
 
   get origin() {
@@ -33,28 +53,50 @@ export class Daemon {
   }
 
   async start() {
-    this.port ??= await freePort();
-    this.data ??= await mkdtemp(join(tmpdir(), "cairn-e2e-"));
+    this.folder ??= makeFolder("cairn-e2e-");
+    const deadline = Date.now() + START_MS;
+    do {
+      this.launch();
+      while (this.isRunning() && Date.now() < deadline) {
+        this.port = Number(/listening at http:\/\/127\.0\.0\.1:(\d+)\//.exec(this.log)?.[1] ?? 0);
+        if (this.port !== 0 && await this.isReady()) {
+          this.portBefore = this.port;
+          this.isUp = true;
+          return;
+        }
+        await sleep(POLL_MS);
+      }
+      await sleep(POLL_MS);
+    } while (/ is in use by /.test(this.log) && Date.now() < deadline);
+    throw new Error(`cairnd does not come up:\n${this.log}`);
+  }
+
+  launch() {
     // On a machine that does much else a worker seems to have no time left for another world.
-    const options = ["--listen", `127.0.0.1:${this.port}`, "--data", this.data,
+    const options = ["--listen", `127.0.0.1:${this.portBefore}`, "--data", this.folder.path,
       "--load-max", "100", ...this.more];
     const child = spawn(this.program, [...options, "--page", this.page], {
       stdio: ["ignore", "pipe", "pipe"],
     });
+    const kill = () => child.kill("SIGKILL");
+    endings.add(kill);
+    this.log = "";
     child.stdout.on("data", (bytes) => (this.log += bytes));
     child.stderr.on("data", (bytes) => (this.log += bytes));
     this.ended = new Promise((resolve) => {
-      child.on("exit", (code, signal) => resolve({ code, signal }));
+      child.on("close", (code, signal) => resolve({ code, signal }));
       child.on("error", (error) => resolve({ code: -1, signal: String(error) }));
     });
+    this.ended.then(() => {
+      endings.delete(kill);
+      this.hasCrashed ||= this.process === child && this.isUp;
+    });
     this.process = child;
-    const deadline = Date.now() + START_MS;
-    while (!(await this.isReady())) {
-      if (Date.now() > deadline || child.exitCode !== null) {
-        throw new Error(`cairnd does not come up:\n${this.log}`);
-      }
-      await sleep(50);
-    }
+  }
+
+  isRunning() {
+    return this.process !== null && this.process.pid !== undefined &&
+      this.process.exitCode === null && this.process.signalCode === null;
   }
 
   async isReady() {
@@ -86,6 +128,7 @@ export class Daemon {
 
   /** Asks it to stop, and insists when it does not; the exit status. */
   async stop() {
+    this.isUp = false;
     this.process.kill("SIGTERM");
     const timer = setTimeout(() => this.process.kill("SIGKILL"), STOP_MS);
     const status = await this.ended;
@@ -94,11 +137,9 @@ export class Daemon {
   }
 
   async finish() {
-    if (this.process !== null && this.process.exitCode === null) {
+    if (this.isRunning()) {
       await this.stop();
     }
-    if (this.data !== undefined) {
-      await rm(this.data, { recursive: true, force: true });
-    }
+    this.folder?.remove();
   }
 }

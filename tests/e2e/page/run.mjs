@@ -8,12 +8,13 @@
  *
  * A test that fails is run once more, in windows and a world of its own as before: on a machine
  * that does much else, a browser is now and then too slow for what a hand does.  What passes only
- * then is told as FLAKY, with what was wrong the first time.
+ * then is told as FLAKY, with what was wrong the first time.  A browser that is gone, as the system
+ * ends processes for want of memory, is started again; a daemon that is gone ends the run.
  */
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { Daemon } from "./daemon.mjs";
+import { Daemon, makeFolder } from "./daemon.mjs";
 import testsAccess from "./test_access.mjs";
 import testsHands from "./test_hands.mjs";
 import testsPart from "./test_part.mjs";
@@ -30,7 +31,10 @@ const CHROMIUM_FLAGS = [
   "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
   "--disable-component-update", "--disable-sync",
 ];
-const TEST_MS = 120_000;
+const LAUNCH_MS = 180_000;
+const TEST_MS = 300_000;
+/** After so long no test begins, and those that are left have failed. */
+const RUN_MS = 2_400_000;
 /** Settings of a test's own world: blocks come to rest in a second or two. */
 const CALM = { restitution: 0, linearDamping: 0.5, angularDamping: 0.5 };
 
@@ -47,8 +51,8 @@ function timeout(ms) {
 
 /** What a test is given; after it `visitors` are closed, `daemons` end and `worlds` are removed. */
 function makeContext(browser, daemon, visitors, daemons, worlds) {
-  const visit = async (world, options = undefined, joins = true) => {
-    const visitor = await Visitor.open(browser, daemon.origin, world, options);
+  const visit = async (world, options = undefined, joins = true, quality = undefined) => {
+    const visitor = await Visitor.open(browser, daemon.origin, world, options, quality);
     visitors.push(visitor);
     return joins ? visitor.joined() : visitor;
   };
@@ -95,6 +99,10 @@ async function tryTest(browser, daemon, name, test, toleratesErrors) {
   try {
     const context = makeContext(browser, daemon, visitors, daemons, worlds);
     await Promise.race([test(context), timeout(TEST_MS)]);
+    const crashed = daemons.find((own) => own.hasCrashed);
+    if (crashed !== undefined) {
+      throw new Error(`a daemon has ended:\n${crashed.log}`);
+    }
     const problems = visitors.flatMap((visitor) => visitor.problems);
     if (problems.length > 0 && !toleratesErrors) {
       throw new Error(`the page's console has errors: ${problems.join("; ")}`);
@@ -102,7 +110,10 @@ async function tryTest(browser, daemon, name, test, toleratesErrors) {
     return null;
   } catch (error) {
     await takePictures(name, visitors);
-    return error.message;
+    const told = await Promise.all(visitors.map((one) => one.toasts().catch(() => [])));
+    const more = [...told.flat(), ...visitors.flatMap(({ problems }) => problems)];
+    const [message] = error.message.split("\nBrowser logs:"); // of one that has gone
+    return [message, ...new Set(more)].join("; ");
   } finally {
     await Promise.all(visitors.map((visitor) => visitor.close().catch(() => null)));
     await Promise.all(daemons.map((own) => own.finish()));
@@ -110,11 +121,51 @@ async function tryTest(browser, daemon, name, test, toleratesErrors) {
   }
 }
 
-async function runTest(browser, daemon, name, test, toleratesErrors) {
+/** A socket's name has 108 bytes, and the browser makes one some levels below its folder. */
+const FOLDER_LENGTH_MAX = 50;
+
+/**
+ * The one browser; it has a home of its own, since not everybody has one, and leaves what it leaves
+ * there.
+ */
+class Browsers {
+  constructor() {
+    this.home = makeFolder("cairn-e2e-home-");
+    this.browser = null;
+  }
+
+  async get() {
+    if (this.browser?.isConnected() !== true) {
+      const { path } = this.home;
+      const env = { ...process.env, HOME: path };
+      if (path.length <= FOLDER_LENGTH_MAX) {
+        env.TMPDIR = path;
+      }
+      delete env.XDG_CONFIG_HOME;
+      delete env.XDG_CACHE_HOME;
+      this.browser = await chromium.launch(
+        { executablePath: CHROMIUM, args: CHROMIUM_FLAGS, timeout: LAUNCH_MS, env });
+    }
+    return this.browser;
+  }
+
+  async finish() {
+    await this.browser?.close();
+    this.home.remove();
+  }
+}
+
+async function runTest(browsers, daemon, name, test, toleratesErrors) {
   const began = Date.now();
-  const attempt = () => tryTest(browser, daemon, name, test, toleratesErrors);
+  const attempt = async () => {
+    const browser = await browsers.get();
+    if (!daemon.isRunning()) {
+      await daemon.start(); // a test has stopped it, and not come to starting it again
+    }
+    return tryTest(browser, daemon, name, test, toleratesErrors);
+  };
   const first = await attempt();
-  const second = first === null ? null : await attempt();
+  const second = first === null || daemon.hasCrashed ? first : await attempt();
   const took = `${((Date.now() - began) / 1000).toFixed(1)} s`;
   if (first === null) {
     console.log(`ok   ${name} (${took})`);
@@ -122,6 +173,9 @@ async function runTest(browser, daemon, name, test, toleratesErrors) {
     console.log(`FLAKY ${name} (${took}), at first: ${first}`);
   } else {
     console.log(`FAIL ${name}: ${second} (at first: ${first})`);
+  }
+  if (daemon.hasCrashed) {
+    throw new Error(`the daemon has ended:\n${daemon.log}`);
   }
   return second === null;
 }
@@ -135,21 +189,26 @@ async function main() {
     [testsTime, false],
     [testsReconnect, true],
   ];
+  const began = Date.now();
   const daemon = new Daemon(cairnd, page);
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: CHROMIUM_FLAGS });
+  const browsers = new Browsers();
   let passed = 0;
   let failed = 0;
   try {
     await daemon.start();
     for (const [tests, toleratesErrors] of suites) {
       for (const [name, test] of tests.filter(([title]) => title.includes(pattern))) {
-        const isGood = await runTest(browser, daemon, name, test, toleratesErrors);
+        const isLate = Date.now() - began > RUN_MS;
+        if (isLate) {
+          console.log(`FAIL ${name}: the tests before it took more than ${RUN_MS / 60_000} min`);
+        }
+        const isGood = !isLate && await runTest(browsers, daemon, name, test, toleratesErrors);
         passed += isGood ? 1 : 0;
         failed += isGood ? 0 : 1;
       }
     }
   } finally {
-    await browser.close();
+    await browsers.finish();
     await daemon.finish();
   }
   console.log(`${passed} passed, ${failed} failed`);

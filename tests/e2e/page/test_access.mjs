@@ -1,16 +1,13 @@
 /** test_access.mjs: tokens: asked for, pasted, in the address, expired; what a role is shown. */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { makeFolder } from "./daemon.mjs";
 import { check, until } from "./wait.mjs";
 
 /** A daemon with a key, and what makes tokens of it. */
 async function guarded({ daemon, startOwn }) {
   const cairn = resolve(dirname(daemon.program), "cairn");
-  const folder = mkdtempSync(join(tmpdir(), "cairn-key-"));
-  process.once("exit", () => rmSync(folder, { recursive: true }));
-  const key = join(folder, "key");
+  const key = join(makeFolder("cairn-key-").path, "key");
   execFileSync(cairn, ["key", key]);
   const own = await startOwn(["--token-key", `${key}.pub`]);
   const token = (role, ...words) =>
@@ -76,7 +73,7 @@ async function takesATokenFromTheAddress(context) {
   await visitor.page.mouse.move(from.x + 80, from.y - 80, { steps: 5 });
   await visitor.page.mouse.up();
   await visitor.page.keyboard.press("p");
-  check("an observer is told of no refusal", !(await shown(visitor, ".toasts .error")));
+  check("an observer is told of no refusal", (await visitor.toasts("error")).length === 0);
   await visitor.page.keyboard.press("g");
   await until("the gallery opens", () => shown(visitor, ".card.scene"));
   check("scenes are for looking at", !(await shown(visitor, ".card.scene .buttons")));
@@ -85,20 +82,41 @@ async function takesATokenFromTheAddress(context) {
   await visitor.joined();
 }
 
+/** A machine that does much else may need longer for a page than a short token lasts. */
+const EXPIRES_S = [4, 15, 60];
+
 async function saysThatATokenHasExpired(context) {
   const { own, token } = await guarded(context);
-  const text = token("operator", "--expires", "4s");
-  const visitor = await context.visitAt(own.origin, `/#token=${text}`);
-  await visitor.joined();
-  check("an operator has it all", await shown(visitor, ".controls"));
+  const visitors = [];
+  const isOver = async (visitor) =>
+    /Your token has expired/.test(await visitor.page.locator(".notice").textContent());
+  /** A window in which an operator was seen to have it all; null: that was over before. */
+  const visitFor = async (seconds) => {
+    const text = token("operator", "--expires", `${seconds}s`);
+    const visitor = await context.visitAt(own.origin, `/#token=${text}`);
+    visitors.push(visitor);
+    const seen = await until("an operator has it all", async () => {
+      const { worldState } = await visitor.state();
+      const hasAll = worldState === "joined" && (await shown(visitor, ".controls"));
+      return hasAll ? "all" : (await isOver(visitor)) && "the end";
+    });
+    return seen === "all" ? visitor : null;
+  };
+  let visitor = null;
+  for (const seconds of EXPIRES_S) {
+    visitor ??= await visitFor(seconds);
+  }
+  check("some token lasts until the page is there", visitor !== null);
+  await until("the page says that it is over", () => isOver(visitor));
   const notice = visitor.page.locator(".notice");
-  await until("the page says that it is over", async () =>
-    /Your token has expired/.test(await notice.textContent()));
   await picture(visitor, "token-expired");
   await visitor.page.fill(".notice input", token("instructor"));
   await visitor.page.click(".notice form button");
   await until("another one goes on", async () => notice.isHidden());
   check("an instructor has controls", await shown(visitor, ".controls"));
+  for (const one of visitors) { // what was asked for with the token that is over
+    one.problems = one.problems.filter((text) => !/status of 401/.test(text));
+  }
 }
 
 /** Whoever does not instruct goes on in a world of their own; who instructs stays. */
@@ -121,9 +139,8 @@ async function everyStudentHasAFork(context) {
     })));
   check("each in their own", worlds[0] !== worlds[1], worlds.join(" "));
   for (const student of students) {
-    await until("is told so", async () =>
-      /a world of your own now/.test(await student.page.locator(".toast").last().textContent()));
-    check("alone", (await student.state()).people === 1);
+    await student.told(/a world of your own now/);
+    await until("alone", async () => (await student.state()).people === 1);
     await picture(student, "student-fork");
   }
   check("who instructs stays", (await teacher.state()).world === "contact-2");

@@ -48,7 +48,7 @@ async function goesOn({ visit, ownWorld }) {
     return state.connection === "open" && state.worldState === "joined";
   });
   check("as who it was", (await ann.state()).session === session);
-  check("there are two", (await bob.state()).people === 2);
+  await until("there are two", async () => (await bob.state()).people === 2);
   const aside = await ann.screen(before.x + 1, before.y + 1.5);
   await ann.page.mouse.move(aside.x, aside.y, { steps: 5 });
   await until("the hand moves it again", async () =>

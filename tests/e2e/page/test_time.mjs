@@ -15,6 +15,8 @@ async function stirred({ visit, ownWorld }) {
   const up = await visitor.settled("block1");
   const { shownTick } = await visitor.state();
   await visitor.page.mouse.up();
+  await until("let go, it falls", async () =>
+    (await visitor.body("block1")).y < before.y + 0.4);
   await visitor.settled("block1");
   await until("there is a past", () =>
     visitor.page.locator(".time-bar").evaluate((bar) => !bar.inert));
@@ -23,6 +25,8 @@ async function stirred({ visit, ownWorld }) {
 }
 
 async function goTo(visitor, tick) {
+  await until("the bar reaches so far", async () =>
+    Number(await visitor.page.locator("#time").getAttribute("max")) >= tick);
   await visitor.slide("time", tick);
   await until("the page shows the past", async () => {
     const { replay, shownTick } = await visitor.state();
@@ -70,7 +74,7 @@ async function pastIsOnlyLookedAt(context) {
   check("the hand has moved the view", Math.abs(then.x - at.x - 50) < 1, then.x - at.x);
   await visitor.page.keyboard.press("e");
   check("nothing was sent", (await visitor.state()).sentSeq === sentSeq);
-  check("and nothing refused", (await visitor.page.locator(".toast.error").count()) === 0);
+  check("and nothing refused", (await visitor.toasts("error")).length === 0);
 }
 
 async function marksOfThePast(context) {
@@ -128,8 +132,7 @@ async function forksHere(context) {
     const state = await visitor.state();
     return state.world === `${world}-fork` && state.running;
   });
-  check("and is told so", /of your own/.test(
-    await visitor.page.locator(".toast").last().textContent()));
+  await visitor.told(/of your own/);
   await until("the block falls there", async () =>
     (await visitor.body("block1")).y < down.y + 0.3);
   check("from where it was held", up.y > down.y + 1);

@@ -26,7 +26,8 @@ async function everyoneSeesTheSame({ visit, ownWorld }) {
   const late = await visit(world);
   const [there, seen] = [await hand.body("block1"), await late.body("block1")];
   check("who comes while it stands sees it as it stands", there.y === seen.y && there.x === seen.x);
-  check("with its forces", (await late.state()).forces === (await hand.state()).forces);
+  await until("with its forces", async () =>
+    (await late.state()).forces === (await hand.state()).forces);
   await hand.page.mouse.up();
 }
 
@@ -109,8 +110,8 @@ async function resetEndsDrags({ visit, ownWorld }) {
   await visitor.settled("block1");
   check("no hand holds it any more", Math.abs((await visitor.body("block1")).y - before.y) < 0.3);
   await visitor.page.mouse.up();
-  const refusals = await visitor.page.locator(".toast").count();
-  check("nothing was refused", refusals === 0, refusals);
+  const refusals = await visitor.toasts("error");
+  check("nothing was refused", refusals.length === 0, refusals.join());
 }
 
 async function blocksLoadScenes({ visit, ownWorld }) {
@@ -157,8 +158,7 @@ async function saysWhenAWorldIsGone({ visit }) {
 async function showsTheDaemonsWords({ visit }) {
   const visitor = await visit("contact-6");
   await visitor.page.evaluate(() => window.cairn.change({ solver: "no-such-solver" }));
-  await until("a toast tells", async () =>
-    /no-such-solver/.test(await visitor.page.locator(".toast.error").first().textContent()));
+  await visitor.told(/no-such-solver/, "error");
 }
 
 async function provesStability({ visit, ownWorld }) {

@@ -9,13 +9,45 @@ export const PHONE = {
   isMobile: true,
 };
 
+/** What a page may take for what a hand does at once. */
+const ACTION_MS = 120_000;
+/** A body that does not move for so long is at rest, not at the top of its flight. */
+const STILL_TICKS = 30;
+const STILL_M = 1e-3;
+
+/** Runs in the page: short messages go away by themselves; what they said is kept. */
+function keepToasts() {
+  window.toastsTold = [];
+  new MutationObserver((changes) => {
+    for (const node of changes.flatMap((change) => [...change.addedNodes])) {
+      if (node instanceof HTMLElement && node.classList.contains("toast")) {
+        const kind = node.classList.contains("error") ? "error" : "note";
+        window.toastsTold.push({ kind, text: node.firstChild.textContent });
+      }
+    }
+  }).observe(document, { childList: true, subtree: true });
+}
+
+/** Runs in the page: as if somebody had chosen it; an empty page has no memory. */
+function keepQuality(name) {
+  if (location.protocol === "http:") {
+    localStorage.setItem("cairn-quality", name);
+  }
+}
+
 export class Visitor {
-  static open(browser, origin, world, options = DESKTOP) {
-    return Visitor.openAt(browser, origin, world === "" ? "/" : `/?world=${world}`, options);
+  static open(browser, origin, world, ...how) {
+    return Visitor.openAt(browser, origin, world === "" ? "/" : `/?world=${world}`, ...how);
   }
 
-  static async openAt(browser, origin, path, options = DESKTOP) {
+  /** Draws in this quality; null: in the one that the time that drawing takes allows. */
+  static async openAt(browser, origin, path, options = DESKTOP, quality = "medium") {
     const context = await browser.newContext(options);
+    context.setDefaultTimeout(ACTION_MS);
+    await context.addInitScript(keepToasts);
+    if (quality !== null) {
+      await context.addInitScript(keepQuality, quality);
+    }
     const page = await context.newPage();
     const visitor = new Visitor(context, page, origin);
     page.on("pageerror", (error) => visitor.problems.push(error.message));
@@ -71,17 +103,29 @@ export class Visitor {
     return this;
   }
 
-  /** Waits until a body stands still; its pose. */
+  /** Waits until a body stands still while ticks pass; its pose. */
   settled(name) {
-    let last = null;
-    let still = 0;
+    let since = null;
     return until(`${name} is at rest`, async () => {
       const now = await this.body(name);
-      const moved = last === null ? 1 : Math.hypot(now.x - last.x, now.y - last.y);
-      still = moved < 1e-3 ? still + 1 : 0;
-      last = now;
-      return still >= 5 && now;
+      const { shownTick: tick, generation } = await this.state();
+      const isStill = since !== null && generation === since.generation &&
+        Math.hypot(now.x - since.x, now.y - since.y, now.z - since.z) < STILL_M;
+      since = isStill ? since : { ...now, tick, generation };
+      return tick >= since.tick + STILL_TICKS && now;
     });
+  }
+
+  /** What the page has told in short messages since it was loaded, of the kind error, or of any. */
+  async toasts(kind = null) {
+    const told = await this.page.evaluate(() => window.toastsTold);
+    return told.filter((one) => kind === null || one.kind === kind).map(({ text }) => text);
+  }
+
+  /** Waits until a short message has said something like it. */
+  told(pattern, kind = null) {
+    return until(`the page tells ${pattern}`, async () =>
+      (await this.toasts(kind)).some((text) => pattern.test(text)));
   }
 
   /** Sets a range to a value as a hand does, in the range's own numbers. */
