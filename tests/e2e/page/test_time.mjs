@@ -115,10 +115,11 @@ async function linkOutlivesItsMoment(context) {
   const { origin } = context.daemon;
   const late = await context.visitAt(origin, `/#${world}@999999999`);
   await late.joined();
-  const state = await late.state();
-  check("it is the world as it is now", state.world === world && state.running);
-  const toast = await late.page.locator(".toast.error").textContent();
-  check("and says why", /^That moment can not be shown: it is .* not kept/.test(toast), toast);
+  await until("it is the world as it is now", async () => {
+    const state = await late.state();
+    return state.world === world && state.running;
+  });
+  await late.told(/^That moment can not be shown: it is .* not kept/, "error");
   const lost = await context.visitAt(origin, "/#no-such-world@12");
   await until("without the world it says so", async () =>
     /No world “no-such-world”/.test(await lost.page.locator(".notice").textContent()));
