@@ -56,8 +56,8 @@ def frame(opcode, payload=b"", final=True, announced=None):
     return head + b"\0\0\0\0" + payload
 
 
-def close_code(daemon, sent):
-    """What the daemon closes with after these bytes; None when it just hangs up."""
+def close_frame(daemon, sent):
+    """Code and reason that the daemon closes with after these bytes; None when it just hangs up."""
     raw = handshake(daemon)
     answer = receive_until(raw, b"\r\n\r\n")
     assert answer.startswith(b"HTTP/1.1 101"), answer
@@ -66,8 +66,14 @@ def close_code(daemon, sent):
     raw.close()
     at = data.find(b"\x88")
     if at < 0:
-        return None
-    return struct.unpack(">H", data[at + 2:at + 4])[0] if data[at + 1] >= 2 else 1005
+        return None, b""
+    size = data[at + 1]
+    code = struct.unpack(">H", data[at + 2:at + 4])[0] if size >= 2 else 1005
+    return code, data[at + 4:at + 2 + size]
+
+
+def close_code(daemon, sent):
+    return close_frame(daemon, sent)[0]
 
 
 class Drain:

@@ -230,6 +230,24 @@ test_budget(void **state)
     assert_string_equal(error.code, "DECODE");
 }
 
+/* The arena of a message has eight times its size, and at least 64 KiB; to the byte. */
+static void
+test_budget_size(void **state)
+{
+    (void)state;
+    static const size_t sizes[][2] = {
+        {0, 65536}, {100, 65536}, {8192, 65536}, {8193, 65544}, {65536, 524288}};
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        struct codec_arena arena;
+        assert_true(codec_arena_init(&arena, sizes[i][0]));
+        ProtobufCAllocator *allocator = &arena.allocator;
+        assert_null(allocator->alloc(allocator->allocator_data, sizes[i][1] + 1));
+        assert_non_null(allocator->alloc(allocator->allocator_data, sizes[i][1]));
+        assert_null(allocator->alloc(allocator->allocator_data, 1));
+        codec_arena_finish(&arena);
+    }
+}
+
 /* ---- texts ---- */
 
 static void
@@ -528,6 +546,7 @@ main(void)
         cmocka_unit_test(test_refused_values),
         cmocka_unit_test(test_bad_bytes),
         cmocka_unit_test(test_budget),
+        cmocka_unit_test(test_budget_size),
         cmocka_unit_test(test_texts),
         cmocka_unit_test(test_quanta),
         cmocka_unit_test(test_view_hash),

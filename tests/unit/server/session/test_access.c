@@ -339,6 +339,8 @@ test_many_tokens_at_once(void **state)
     now_ns = SV_NS_PER_S / SV_VERIFY_RATE;
     assert_false(sv_access_grant(&access, "x", AC_ROLE_NONE, &grant, &error));
     assert_string_equal(error.code, "TOKEN");
+    assert_false(sv_access_grant(&access, "x", AC_ROLE_NONE, &grant, &error));
+    assert_string_equal(error.code, "CAPACITY"); /* one more, and no other */
     now_ns = 0;
 }
 
