@@ -493,8 +493,12 @@ say_what_is_due(struct sv_world *world, uint64_t now_ns)
         world->status_ns = now_ns;
         sv_world_say_status(world);
     }
+    if (world->is_reload_due && sv_worker_has_room(world->worker)) {
+        sv_world_say_reloaded(world);
+    }
     uint64_t wanted_ns = say_who_is_here(world, now_ns);
-    return world->is_status_due ? now_ns : wanted_ns; /* there was no room for it */
+    bool is_left = world->is_status_due || world->is_reload_due; /* there was no room for it */
+    return is_left ? now_ns : wanted_ns;
 }
 
 /* Letters act, when what they do can be kept. */

@@ -77,6 +77,7 @@ struct sv_world {
     enum wire_world_state state;
     bool is_dirty;              /* changed since the last publication */
     bool is_status_due;         /* settings or state have changed */
+    bool is_reload_due;         /* somebody has not been told of the scene for want of memory */
     bool is_presence_due;       /* members have changed */
     bool is_lease_due;          /* leases have changed */
     struct wire_settings changed; /* since the scene was loaded */

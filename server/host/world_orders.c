@@ -13,7 +13,10 @@
 
 /* ---- saying ---- */
 
-/* What cannot be said for want of memory is not said; the next status repeats it. */
+/*
+ * What cannot be said for want of memory is not said; the next status repeats it, and a new scene
+ * is said again.
+ */
 static void
 say(struct sv_world *world, enum sv_report_kind kind, const struct sv_asker *asker,
     struct sv_buffer *message_take)
@@ -33,6 +36,7 @@ say(struct sv_world *world, enum sv_report_kind kind, const struct sv_asker *ask
             sv_world_status(world, &report.outcome_take->status);
             report.outcome_take->scene = sv_scene_ref(world->shown);
         }
+        world->is_reload_due = report.outcome_take == NULL || message_take == NULL;
     }
     sv_worker_report(world->worker, &report);
 }

@@ -2,7 +2,7 @@
  * test_no_room.c: a world is made, or grows from a seed, or one for each of two, while heap calls
  * are refused, each in turn, alone and with all that follow, or the store takes nothing from then
  * on: who asked is told, nothing is left of it, in memory or in the store, and the world beside it
- * goes on to the same bits.
+ * goes on to the same bits.  And a body is removed, which everybody learns of in the end.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -278,6 +278,77 @@ test_forked_for_each(void **state)
     try_all(FORK_EACH);
 }
 
+/* ---- a change ---- */
+
+/* Asks for a body to go, over the worker's letters. */
+static void
+ask_change(struct durable_sim *sim)
+{
+    struct cn_defect defect;
+    struct wire_error error;
+    uint8_t bytes[64];
+    Cairn__V1__Change change = CAIRN__V1__CHANGE__INIT;
+    char *names[1] = {(char[]){"left"}};
+    change.remove = names;
+    change.n_remove = 1;
+    size_t size = cairn__v1__change__pack(&change, bytes);
+    struct sv_host_world *world = sv_host_find(&sim->server.host, "pair");
+    struct sv_order *order = calloc(1, sizeof(*order));
+    assert_non_null(order);
+    *order = (struct sv_order){.kind = WIRE_CONTROL_CHANGE, .origin = world->scene->origin};
+    order->change = wire_change_unpack(bytes, size, world->scene->scene, &defect);
+    assert_non_null(order->change);
+    struct sv_letter letter = {
+        .kind = SV_LETTER_ORDER, .asker = {.request = 7}, .order_take = order};
+    assert_true(sv_host_send(&sim->server.host, world, &letter, &error));
+}
+
+/* Whether the nth call was reached. Whatever is refused, the host knows the scene that is shown. */
+static bool
+try_change(int nth, enum mode mode)
+{
+    struct durable_sim sim;
+    struct client client = {0};
+    memset(&sim, 0, sizeof(sim));
+    durable_sim_boot(&sim, twin_scene_text);
+    durable_sim_run(&sim, 20);
+    int connection = server_enter(&sim.server, (char[]){"ann"});
+    durable_sim_run(&sim, 100);
+    server_read(&sim.server, connection, see, &client);
+    ask_change(&sim);
+    arm(nth, mode, NULL);
+    (void)sv_worker_run(&sim.server.worker);
+    is_armed = false;
+    bool was_reached = was_refused;
+    durable_sim_run(&sim, 200);
+    server_read(&sim.server, connection, see, &client);
+    const struct sv_world *world = sim.server.worker.worlds[0];
+    assert_ptr_equal(sv_host_find(&sim.server.host, "pair")->scene, world->shown);
+    assert_true(client.tick + 2 >= cn_world_tick(world->engine));
+    assert_int_equal(sv_host_find(&sim.server.host, "pair")->status.generation,
+        world->generation);
+    assert_int_equal(client.generation, world->generation);
+    durable_sim_close(&sim);
+    durable_sim_finish(&sim);
+    return was_reached;
+}
+
+static void
+test_changed(void **state)
+{
+    int calls = 0;
+    (void)state;
+    for (int mode = ONCE; mode <= ALWAYS; mode++) {
+        int nth = 1;
+        while (try_change(nth, (enum mode)mode)) {
+            nth++;
+        }
+        calls += nth - 1;
+    }
+    print_message("%d refusals\n", calls);
+    assert_true(calls >= 10);
+}
+
 int
 main(void)
 {
@@ -285,6 +356,7 @@ main(void)
         cmocka_unit_test(test_made),
         cmocka_unit_test(test_forked),
         cmocka_unit_test(test_forked_for_each),
+        cmocka_unit_test(test_changed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

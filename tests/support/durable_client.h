@@ -9,6 +9,7 @@
 struct client {
     uint64_t applied_seq, durable_seq, seq, tick, session;
     int done_count, rejected_count, joined_count, tick_count;
+    uint32_t generation; /* of the scene that it knows */
 };
 
 static inline void
@@ -21,6 +22,10 @@ see(void *user, const Cairn__V1__ServerMessage *message)
         break;
     case CAIRN__V1__SERVER_MESSAGE__MESSAGE_JOINED:
         client->joined_count++;
+        client->generation = message->joined->generation;
+        break;
+    case CAIRN__V1__SERVER_MESSAGE__MESSAGE_CHANGED:
+        client->generation = message->changed->generation;
         break;
     case CAIRN__V1__SERVER_MESSAGE__MESSAGE_TICK:
         client->tick = message->tick->tick;
