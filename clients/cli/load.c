@@ -430,18 +430,30 @@ is_missed(const char *what, double value, double limit, const char *unit)
     return true;
 }
 
+/* What was never measured is within no limit. */
+static bool
+is_p99_missed(
+    const struct load *load, const char *what, const struct cli_quantile *times_us, double limit_ms)
+{
+    if (limit_ms >= 0.0 && times_us->count == 0 && !load->is_interrupted) {
+        cli_complain("%s was not measured: the run was over before", what);
+        return true;
+    }
+    return is_missed(what, (double)cli_quantile_at(times_us, 0.99) * 1e-3, limit_ms, "ms");
+}
+
 static enum cli_exit
 judge(const struct load *load, const struct cli_call *call)
 {
     const struct load_stats *stats = &load->stats;
     const struct load_memory *memory = &stats->memory;
-    double round_trip_ms = (double)cli_quantile_at(&stats->round_trip_us, 0.99) * 1e-3;
-    double snapshot_ms = (double)cli_quantile_at(&stats->snapshot_us, 0.99) * 1e-3;
     double growth = memory->settled_kb > 0
         ? 100.0 * ((double)memory->last_kb / (double)memory->settled_kb - 1.0)
         : 0.0;
-    bool is_bad = is_missed("p99 of the round trip", round_trip_ms, call->load_fail_p99, "ms");
-    is_bad |= is_missed("p99 of the snapshots", snapshot_ms, call->load_fail_snapshot, "ms");
+    bool is_bad = is_p99_missed(
+        load, "p99 of the round trip", &stats->round_trip_us, call->load_fail_p99);
+    is_bad |= is_p99_missed(
+        load, "p99 of the snapshots", &stats->snapshot_us, call->load_fail_snapshot);
     is_bad |= is_missed("errors", (double)stats->errors_total, call->load_fail_errors, "");
     is_bad |= is_missed("growth of memory", growth, call->load_fail_growth, "%");
     if (stats->mismatched > 0) {
