@@ -53,12 +53,16 @@ begin(struct way *way, const struct sv_manifest *from, struct wire_error *error)
     struct sv_past past = {.context = way, .fetch = fetch, .next = next};
     bool is_good = false;
     way->history = sv_history_open(seek->store, seek->number, from, &fault);
-    if (from != NULL && way->history != NULL) {
+    if (way->history == NULL) {
+        wire_error_set(error, "MEMORY", "", "no memory");
+        return false;
+    }
+    if (from != NULL) {
         past.checkpoint = sv_history_checkpoint(way->history, &fault);
-    } else if (way->history != NULL && sv_charter_of(seek->store, seek->number, &charter)) {
+    } else if (sv_charter_of(seek->store, seek->number, &charter)) {
         memcpy(past.content, charter.content, SV_CONTENT_SIZE);
     } else {
-        wire_error_set(error, "MEMORY", "", "no memory");
+        wire_error_set(error, "STATE", "", "nothing is kept of the world");
         return false;
     }
     if (from != NULL && past.checkpoint == NULL) {

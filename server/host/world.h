@@ -382,7 +382,7 @@ struct sv_charter {
 };
 bool sv_charter_read(const unsigned char *bytes, size_t size, struct sv_charter *charter);
 
-/* That of a stored world, from any thread; false also without memory. */
+/* That of a stored world, from any thread. */
 bool sv_charter_of(struct sv_store *store, uint64_t number, struct sv_charter *charter);
 
 /* A tick is done: every so often its exact hash is kept. */

@@ -319,11 +319,9 @@ sv_world_empty(struct sv_world *world)
 bool
 sv_charter_of(struct sv_store *store, uint64_t number, struct sv_charter *charter)
 {
-    size_t size = 0;
-    unsigned char *bytes = sv_store_charter(store, number, &size);
-    bool is_good = bytes != NULL && sv_charter_read(bytes, size, charter);
-    free(bytes);
-    return is_good;
+    unsigned char bytes[CHARTER_SIZE];
+    size_t size = sv_store_charter(store, number, bytes, sizeof(bytes));
+    return sv_charter_read(bytes, size, charter);
 }
 
 /* The world as it begins on its way back, and where the rest lies. */

@@ -46,21 +46,18 @@ sv_store_history(struct sv_store *store, uint64_t world, struct sv_manifest **li
     return count;
 }
 
-unsigned char *
-sv_store_charter(struct sv_store *store, uint64_t world, size_t *size)
+size_t
+sv_store_charter(struct sv_store *store, uint64_t world, unsigned char *charter, size_t size_max)
 {
-    unsigned char *charter = NULL;
+    size_t size = 0;
     pthread_mutex_lock(&store->mutex);
     const struct sv_world_entry *entry = sv_worlds_find(&store->worlds, world);
-    if (entry != NULL && entry->charter != NULL) {
-        *size = entry->charter_size;
-        charter = malloc(*size + 1);
-        if (charter != NULL) {
-            memcpy(charter, entry->charter, *size);
-        }
+    if (entry != NULL && entry->charter != NULL && entry->charter_size <= size_max) {
+        size = entry->charter_size;
+        memcpy(charter, entry->charter, size);
     }
     pthread_mutex_unlock(&store->mutex);
-    return charter;
+    return size;
 }
 
 struct sv_history *

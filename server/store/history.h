@@ -23,11 +23,9 @@
  */
 int sv_store_history(struct sv_store *store, uint64_t world, struct sv_manifest **list_give);
 
-/*
- * The world's charter as heap memory of the caller's; NULL: it is not stored, or there is no
- * memory.
- */
-unsigned char *sv_store_charter(struct sv_store *store, uint64_t world, size_t *size);
+/* Copies the world's charter; its size, 0 where it is not stored or larger than size_max. */
+size_t sv_store_charter(
+    struct sv_store *store, uint64_t world, unsigned char *charter, size_t size_max);
 
 struct sv_history;
 
