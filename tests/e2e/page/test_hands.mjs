@@ -183,6 +183,21 @@ async function touchDrags({ visit, ownWorld }) {
   });
 }
 
+/** A phone with a keyboard or a switch presses the same buttons. */
+async function keysPressThrusterButtons({ visit, ownWorld }) {
+  const visitor = await visit(await ownWorld("contact-2"), PHONE);
+  const before = await visitor.settled("block1");
+  await visitor.page.getByRole("button", { name: "Block 1: right" }).focus();
+  await visitor.page.keyboard.down("Enter");
+  await until("the block goes right", async () =>
+    (await visitor.body("block1")).x > before.x + 0.3);
+  await visitor.page.keyboard.up("Enter");
+  await until("it is let go", async () => {
+    const { appliedSeq, sentSeq } = await visitor.state();
+    return sentSeq === 2 && appliedSeq === 2;
+  });
+}
+
 async function twoFingersZoom({ visit, ownWorld }) {
   const visitor = await visit(await ownWorld("contact-1"), PHONE);
   const canvas = await visitor.page.locator("canvas.stage").boundingBox();
@@ -230,5 +245,6 @@ export default [
   ["a focused slider leaves letters to thrusters", slidersDoNotSwallowKeys],
   ["a finger drags a block", touchDrags],
   ["a finger thrusts", touchThrusts],
+  ["a key presses a thruster's button", keysPressThrusterButtons],
   ["two fingers zoom", twoFingersZoom],
 ];

@@ -13,7 +13,8 @@ interface Tag {
 }
 
 export class HoldTags {
-  readonly root = element("div", { class: "hold-tags", "aria-label": "Who holds what" });
+  readonly root = element("div",
+    { class: "hold-tags", role: "group", "aria-label": "Who holds what" });
   /** Grows when a tag comes or goes. */
   version = 0;
   private tags: Tag[] = [];

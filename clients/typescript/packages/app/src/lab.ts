@@ -95,6 +95,7 @@ export class Lab {
     const { canvas } = this.stage;
     canvas.className = "stage";
     canvas.tabIndex = 0;
+    canvas.setAttribute("role", "img");
     canvas.setAttribute("aria-label", "The world; drag bodies with the pointer");
     const { toasts } = this;
     this.people = new People(session);

@@ -1,5 +1,6 @@
 /**
- * touch_pad.ts: thruster buttons for fingers, one cross a body, where there is no fine pointer.
+ * touch_pad.ts: thruster buttons for fingers, one cross a body, where there is no fine pointer; a
+ * key that presses buttons presses them too.
  *
  * Where several thrusters of a body push the same way (a letter and an arrow key), one button
  * stands for the first of them.
@@ -13,7 +14,8 @@ const CROSS_COUNT_MAX = 2;
 const MARGIN = 8;
 
 export class TouchPad {
-  readonly root = element("div", { class: "touch-pad", "aria-label": "Thrusters" });
+  readonly root = element("div",
+    { class: "touch-pad", role: "group", "aria-label": "Thrusters" });
 
   constructor(private readonly control: ThrusterControl) {}
 
@@ -54,6 +56,14 @@ export class TouchPad {
       made.addEventListener(kind, (event) => {
         this.control.release(actuator, `pointer ${event.pointerId}`);
       });
+    }
+    made.addEventListener("keydown", ({ key }) => {
+      if (key === "Enter" || key === " ") {
+        this.control.press(actuator, "button");
+      }
+    });
+    for (const kind of ["keyup", "blur"] as const) {
+      made.addEventListener(kind, () => this.control.release(actuator, "button"));
     }
     made.addEventListener("contextmenu", (event) => event.preventDefault());
     return made;
