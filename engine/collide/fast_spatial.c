@@ -64,10 +64,10 @@ cn_fast_spatial_bake(const struct cn_shape *shape, const struct cn_fast_hull *al
         fast->form = CN_FAST3_SPHERE;
         set3(fast->center, core->vertex[0]);
         break;
-    case CN_SHAPE_CAPSULE:
-        fast->form = CN_FAST3_CAPSULE;
+    case CN_SHAPE_CAPSULE: /* without a length it is a sphere: its core has one vertex */
+        fast->form = core->vertex_count > 1 ? CN_FAST3_CAPSULE : CN_FAST3_SPHERE;
         set3(fast->center, core->vertex[0]);
-        set3(fast->half, core->vertex[1]);
+        set3(fast->half, core->vertex[core->vertex_count - 1]);
         break;
     case CN_SHAPE_BOX:
         fast->form = CN_FAST3_BOX;

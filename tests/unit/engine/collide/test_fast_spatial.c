@@ -478,10 +478,31 @@ test_carry_over(void **state)
     assert_near((double)next.point[0].normal_impulse, 0.0, 0.0);
 }
 
+/* Its core has one vertex, and what stands behind that is another shape's. */
+static void
+test_capsule_without_length(void **state)
+{
+    (void)state;
+    const cn_vec3 vertex[] = {{0.5, 1.0, 2.0}, {9.0, 9.0, 9.0}};
+    struct cn_shape shape = {.kind = CN_SHAPE_CAPSULE,
+        .dimension = CN_SPATIAL,
+        .radius = 0.25,
+        .width = 0.5,
+        .core = {.vertex = vertex, .vertex_count = 1}};
+    struct cn_fast_shape3 fast;
+    cn_fast_spatial_bake(&shape, NULL, NULL, &fast);
+    assert_int_equal(fast.form, CN_FAST3_SPHERE);
+    assert_memory_equal(fast.half, fast.center, sizeof(fast.half));
+    shape.core.vertex_count = 2;
+    cn_fast_spatial_bake(&shape, NULL, NULL, &fast);
+    assert_int_equal(fast.form, CN_FAST3_CAPSULE);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_capsule_without_length),
         cmocka_unit_test(test_spheres),
         cmocka_unit_test(test_capsules),
         cmocka_unit_test(test_sphere_on_box),
