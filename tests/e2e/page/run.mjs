@@ -110,7 +110,7 @@ async function tryTest(browser, daemon, name, test, toleratesErrors) {
     return null;
   } catch (error) {
     await takePictures(name, visitors);
-    const told = await Promise.all(visitors.map((one) => one.toasts().catch(() => [])));
+    const told = await Promise.all(visitors.map((one) => one.tells().catch(() => [])));
     const more = [...told.flat(), ...visitors.flatMap(({ problems }) => problems)];
     const [message] = error.message.split("\nBrowser logs:"); // of one that has gone
     return [message, ...new Set(more)].join("; ");

@@ -122,6 +122,13 @@ export class Visitor {
     return told.filter((one) => kind === null || one.kind === kind).map(({ text }) => text);
   }
 
+  /** Where it is, and what it has told, for whoever has to find out why a test failed. */
+  async tells() {
+    const { connection, worldState, world, tick, shownTick, running, replay } = await this.state();
+    const place = { connection, worldState, world, tick, shownTick, running, replay };
+    return [JSON.stringify(place), ...(await this.toasts())];
+  }
+
   /** Waits until a short message has said something like it. */
   told(pattern, kind = null) {
     return until(`the page tells ${pattern}`, async () =>
