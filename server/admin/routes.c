@@ -297,7 +297,9 @@ fork_world(struct sv_call *call)
         return true;
     }
     if (!wire_fork_parse(call->request->body, call->request->body_size, &fork, &error) ||
-        !sv_rights_fork(&call->grant, &fork, &error) || !may_wait(call, &error)) {
+        !sv_rights_fork(&call->grant, &fork, &error) ||
+        !sv_rights_fork_name(&call->grant, &fork, call->name, &error) ||
+        !may_wait(call, &error)) {
         return refuse(call, &error);
     }
     if (!sv_fork_begin(call->admin->host, world, &fork, NULL, &asker, &error)) {

@@ -61,14 +61,20 @@ report(struct sv_dig *dig, struct sv_host_world *world, enum sv_report_kind kind
     free(outcome.text);
 }
 
-/* "NAME-fork", or "NAME-fork-2", ... */
-static void
-choose_name(const struct sv_dig *dig, char id[WIRE_NAME_SIZE])
+void
+sv_fork_name(
+    const struct wire_fork *fork, const char *origin, int number, char id[WIRE_NAME_SIZE])
 {
-    const char *tail = dig->fork.replay ? "replay" : "fork";
-    snprintf(id, WIRE_NAME_SIZE, "%.44s-%s", dig->seek.id, tail);
-    for (int n = 2; sv_host_has(dig->host, id); n++) {
-        snprintf(id, WIRE_NAME_SIZE, "%.44s-%s-%d", dig->seek.id, tail, n);
+    const char *tail = fork->replay ? "replay" : "fork";
+    if (fork->each) {
+        const char *base = fork->id[0] != '\0' ? fork->id : origin;
+        snprintf(id, WIRE_NAME_SIZE, "%.50s-%d", base, number);
+    } else if (fork->id[0] != '\0') {
+        snprintf(id, WIRE_NAME_SIZE, "%s", fork->id);
+    } else if (number == 1) {
+        snprintf(id, WIRE_NAME_SIZE, "%.44s-%s", origin, tail);
+    } else {
+        snprintf(id, WIRE_NAME_SIZE, "%.44s-%s-%d", origin, tail, number);
     }
 }
 
@@ -97,11 +103,10 @@ static bool
 grow_each(struct sv_dig *dig, struct sv_round *round)
 {
     struct sv_host *host = dig->host;
-    const char *base = dig->fork.id[0] != '\0' ? dig->fork.id : dig->seek.id;
     for (int i = 0, n = 1; i < dig->crowd.count; i++, n++) {
         char id[WIRE_NAME_SIZE];
         do {
-            snprintf(id, sizeof(id), "%.50s-%d", base, n);
+            sv_fork_name(&dig->fork, dig->seek.id, n, id);
         } while (sv_host_has(host, id) && n++ < 100000);
         struct sv_seed *seed = sv_seed_copy(dig->seed);
         if (seed == NULL) {
@@ -139,10 +144,10 @@ finish_fork(struct sv_dig *dig)
     if (is_done && dig->fork.each) {
         is_done = begin_round(dig);
     } else if (is_done) {
-        snprintf(id, sizeof(id), "%s", dig->fork.id);
-        if (id[0] == '\0') {
-            choose_name(dig, id);
-        }
+        int number = 1;
+        do {
+            sv_fork_name(&dig->fork, dig->seek.id, number++, id);
+        } while (dig->fork.id[0] == '\0' && sv_host_has(dig->host, id));
         struct sv_seed *seed = dig->seed;
         dig->seed = NULL;
         is_done = grow(dig, id, seed, &dig->asker);

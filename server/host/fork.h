@@ -24,6 +24,13 @@
 bool sv_fork_begin(struct sv_host *host, struct sv_host_world *world, const struct wire_fork *fork,
     const struct sv_crowd *crowd, const struct sv_asker *asker, struct wire_error *error);
 
+/*
+ * What the `number`th world is called that it makes: the fork's own id, or "ORIGIN-fork",
+ * "ORIGIN-fork-2", ...; for each "ID-1", "ID-2", ...
+ */
+void sv_fork_name(
+    const struct wire_fork *fork, const char *origin, int number, char id[WIRE_NAME_SIZE]);
+
 /* Moves a replay, or changes its speed; only REFUSED is reported. */
 bool sv_fork_seek(struct sv_host *host, struct sv_host_world *world, const struct wire_seek *seek,
     const struct sv_asker *asker, struct wire_error *error);

@@ -340,6 +340,8 @@ fork_world(struct sv_seat *seat, const struct wire_fork *fork)
     bool is_good = world != NULL;
     if (!is_good) {
         wire_error_set(&error, "WORLD", "fork.world", "is no world's id");
+    } else if (!sv_rights_fork_name(&seat->session.grant, fork, world->post.id, &error)) {
+        is_good = false;
     } else {
         sv_gateway_gather(world, &crowd);
         is_good = sv_fork_begin(host, world, fork, &crowd, &asker, &error);

@@ -1,5 +1,7 @@
 #include "server/session/rights.h"
 
+#include "server/host/fork.h"
+
 #include <math.h>
 
 /* ---- the table ---- */
@@ -167,6 +169,22 @@ sv_rights_fork(
     return (fork->replay || sv_grant_covers(grant, AC_ROLE_INSTRUCTOR, error)) &&
         (fork->world[0] == '\0' || sv_grant_has_world(grant, fork->world, "fork.world", error)) &&
         (fork->id[0] == '\0' || sv_grant_has_world(grant, fork->id, "fork.id", error));
+}
+
+bool
+sv_rights_fork_name(const struct sv_grant *grant, const struct wire_fork *fork,
+    const char *origin, struct wire_error *error)
+{
+    for (int number = 1; number <= 2; number++) { /* of the others the number alone is another */
+        char id[WIRE_NAME_SIZE];
+        sv_fork_name(fork, origin, number, id);
+        if (!ac_pattern_fits(grant->world, id)) {
+            wire_error_set(error, "RIGHTS", "fork.id",
+                "would be %s, which is not a world of this token, which has %s", id, grant->world);
+            return false;
+        }
+    }
+    return true;
 }
 
 bool

@@ -30,9 +30,14 @@ bool sv_grant_covers(
 bool sv_grant_has_world(
     const struct sv_grant *grant, const char *id, const char *path, struct wire_error *error);
 
-/* Everybody may watch a past; who makes worlds of it instructs. */
+/*
+ * Everybody may watch a past; who makes worlds of it instructs.  The second also when the world has
+ * been found: what is made of it without a name of its own is a world of the grant, too.
+ */
 bool sv_rights_fork(
     const struct sv_grant *grant, const struct wire_fork *fork, struct wire_error *error);
+bool sv_rights_fork_name(const struct sv_grant *grant, const struct wire_fork *fork,
+    const char *origin, struct wire_error *error);
 
 /*
  * Whether a decoded message is within the grant; else *error is RIGHTS, or RANGE where a cap of the
