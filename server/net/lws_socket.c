@@ -14,8 +14,25 @@
 #define CLOSE_SIZE 1009
 #define CLOSE_TRY_AGAIN 1013
 #define CLOSE_CODE_MAX 4999
+#define PROTOCOLS_SIZE 128 /* lws hangs up on a longer list */
 
 /* ---- handshake ---- */
+
+/* Whether a list of subprotocols, with commas and blanks between them, has ours. */
+static bool
+speaks_ours(const char *list)
+{
+    static const char ours[] = "cairn.v1";
+    while (*list != '\0') {
+        list += strspn(list, ", \t");
+        size_t length = strcspn(list, ", \t");
+        if (length == sizeof(ours) - 1 && memcmp(list, ours, length) == 0) {
+            return true;
+        }
+        list += length;
+    }
+    return false;
+}
 
 /*
  * 0, or the status that the handshake is refused with.  Asked twice: before the upgrade, where an
@@ -25,7 +42,7 @@
 int
 sv_lws_check_handshake(struct lws *wsi, const struct sv_lws *server)
 {
-    char path[SV_PATH_SIZE], version[8], protocol[64];
+    char path[SV_PATH_SIZE], version[8], protocol[PROTOCOLS_SIZE];
     struct wire_error error;
     sv_lws_header(wsi, WSI_TOKEN_GET_URI, path, sizeof(path));
     sv_lws_header(wsi, WSI_TOKEN_VERSION, version, sizeof(version));
@@ -44,7 +61,7 @@ sv_lws_check_handshake(struct lws *wsi, const struct sv_lws *server)
     if (strcmp(version, "13") != 0) {
         return 426;
     }
-    if (strstr(protocol, "cairn.v1") == NULL) {
+    if (!speaks_ours(protocol)) {
         return 400;
     }
     const struct sv_connection *connection = lws_get_opaque_user_data(wsi);
