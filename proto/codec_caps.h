@@ -8,8 +8,15 @@
 
 #include "cairn/v1/scene.pb-c.h"
 
-/* NULL is a message without caps.  False when *refused is outside its range. */
-bool codec_caps(const Cairn__V1__Caps *message, struct wire_caps *caps, double *refused);
+/* The cap that is outside of its range. */
+struct codec_caps_refused {
+    const char *path, *unit; /* static text */
+    double value;
+};
+
+/* NULL is a message without caps.  False with *refused filled when one is outside its range. */
+bool codec_caps(const Cairn__V1__Caps *message, struct wire_caps *caps,
+    struct codec_caps_refused *refused);
 void codec_caps_build(const struct wire_caps *caps, Cairn__V1__Caps *message);
 
 #endif

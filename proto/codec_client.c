@@ -133,10 +133,11 @@ read_input(const Cairn__V1__Input *in, struct wire_input *out, struct wire_error
 static bool
 read_caps(const Cairn__V1__Lease *in, struct wire_lease *out, struct wire_error *error)
 {
-    double refused;
+    struct codec_caps_refused refused;
     if (!codec_caps(in->cap, &out->caps, &refused)) {
-        wire_error_set(error, "RANGE", "lease.cap", "has %g; from 0 to %g is accepted", refused,
-            CN_FORCE_MAX);
+        wire_error_set(error, "RANGE", refused.path, "is %g; from 0 to %g %s is accepted",
+            refused.value, CN_FORCE_MAX, refused.unit);
+        wire_error_prefix(error, "lease.cap.");
         return false;
     }
     if (in->target_case == CAIRN__V1__LEASE__TARGET_ACTUATOR) {

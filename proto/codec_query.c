@@ -7,6 +7,7 @@
 #include "proto/scene_inside.h"
 #include "proto/text.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,9 +45,11 @@ read_query(const Cairn__V1__Query *in, struct wire_query *out, struct cn_defect 
     out->query.along = codec_vec3(in->along);
     out->query.angle = in->angle;
     out->query.filter = scene_filter_of(in->filter);
-    out->query.hit_max = in->hit_max > INT32_MAX ? INT32_MAX
-                         : in->hit_max > 0       ? (int32_t)in->hit_max
-                                                 : 1;
+    if (in->hit_max > CN_QUERY_HITS_MAX) {
+        return cn_defect_set(defect, CN_LIMIT, "hitMax", "is %" PRIu32 "; 1 to %d hits are given",
+            in->hit_max, CN_QUERY_HITS_MAX);
+    }
+    out->query.hit_max = in->hit_max > 0 ? (int32_t)in->hit_max : 1;
     out->query.sensors = in->sensors;
     out->query.skip_inside = in->skip_inside;
     if (in->orientation != NULL) {

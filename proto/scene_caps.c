@@ -14,7 +14,8 @@ is_cap(double value)
 }
 
 bool
-codec_caps(const Cairn__V1__Caps *message, struct wire_caps *caps, double *refused)
+codec_caps(const Cairn__V1__Caps *message, struct wire_caps *caps,
+    struct codec_caps_refused *refused)
 {
     *caps = (struct wire_caps){0};
     if (message == NULL) {
@@ -24,8 +25,12 @@ codec_caps(const Cairn__V1__Caps *message, struct wire_caps *caps, double *refus
     caps->has_torque = message->torque_set_case != 0;
     caps->force = caps->has_force ? message->force : 0.0;
     caps->torque = caps->has_torque ? message->torque : 0.0;
-    *refused = is_cap(caps->force) ? caps->torque : caps->force;
-    return is_cap(*refused);
+    if (!is_cap(caps->force)) {
+        *refused = (struct codec_caps_refused){"force", "N", caps->force};
+        return false;
+    }
+    *refused = (struct codec_caps_refused){"torque", "N m", caps->torque};
+    return is_cap(caps->torque);
 }
 
 void
@@ -52,19 +57,21 @@ enum cn_status
 scene_check_caps(const Cairn__V1__Scene *message, struct cn_defect *defect)
 {
     struct wire_caps caps;
-    double refused;
+    struct codec_caps_refused refused;
     if (codec_caps(caps_of(message), &caps, &refused)) {
         return CN_OK;
     }
-    return cn_defect_set(defect, CN_RANGE, "world.caps", "has %g; from 0 to %g is accepted",
-        refused, CN_FORCE_MAX);
+    cn_defect_set(defect, CN_RANGE, refused.path, "is %g; from 0 to %g %s is accepted",
+        refused.value, CN_FORCE_MAX, refused.unit);
+    cn_defect_prefix(defect, "world.caps.");
+    return CN_RANGE;
 }
 
 struct wire_caps
 wire_scene_caps(const struct wire_scene *scene)
 {
     struct wire_caps caps;
-    double refused;
+    struct codec_caps_refused refused;
     (void)codec_caps(caps_of(scene->message), &caps, &refused);
     return caps;
 }

@@ -24,6 +24,17 @@ wire_error_from_defect(struct wire_error *error, const struct cn_defect *defect)
     wire_error_set(error, cn_status_name(defect->status), defect->path, "%s", defect->text);
 }
 
+void
+wire_error_prefix(struct wire_error *error, const char *prefix)
+{
+    char tail[CN_DEFECT_PATH_SIZE];
+    if (error->path[0] != '\0') {
+        memcpy(tail, error->path, sizeof(tail));
+        snprintf(error->path, sizeof(error->path), "%s%.*s", prefix,
+            (int)(sizeof(tail) - 1 - strlen(prefix)), tail);
+    }
+}
+
 int
 wire_code_http_status(const char *code)
 {

@@ -75,6 +75,9 @@ __attribute__((format(printf, 4, 5))) void wire_error_set(
 
 void wire_error_from_defect(struct wire_error *error, const struct cn_defect *defect);
 
+/* Where the path is of a part: `prefix` before it; one that names nothing stays so. */
+void wire_error_prefix(struct wire_error *error, const char *prefix);
+
 /* The HTTP status that goes with a code; 400 for the engine's, 500 for CN_MEMORY. */
 int wire_code_http_status(const char *code);
 

@@ -107,6 +107,23 @@ sv_world_may_push(struct sv_world *world, uint64_t session, const struct cn_comm
     return true;
 }
 
+/* Of a target that is not there. */
+static void
+refuse_target(
+    const struct sv_world *world, struct sv_lease_target target, struct wire_error *error)
+{
+    int body_count = cn_world_body_count(world->engine);
+    if (target.kind == SV_LEASE_ACTUATOR) {
+        wire_error_set(error, "REFERENCE", "lease.actuator",
+            "is %d; this world has no such thruster or motor", target.index);
+    } else if (target.index < body_count && target.index >= 0) {
+        wire_error_set(error, "REFERENCE", "lease.body", "is %d, which was removed", target.index);
+    } else {
+        wire_error_set(error, "REFERENCE", "lease.body", "is %d; this world has bodies 0 to %d",
+            target.index, body_count - 1);
+    }
+}
+
 /* Whether the row is one that leases let its source hold. */
 static bool
 may_hold(const struct sv_world *world, const struct cn_held *held)
@@ -268,8 +285,7 @@ sv_world_lease(
         lease->is_actuator ? SV_LEASE_ACTUATOR : SV_LEASE_BODY, lease->index};
     if (!is_there(world, target)) {
         struct wire_error error;
-        wire_error_set(&error, "REFERENCE", "lease", "there is no %s %d",
-            kind_name(target.kind), target.index);
+        refuse_target(world, target, &error);
         sv_world_answer(world, SV_REPORT_REFUSED, asker, 0, &error);
         return;
     }

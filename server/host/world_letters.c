@@ -298,6 +298,19 @@ settle(struct sv_world *world, const struct sv_letter *letter)
     sv_world_do(world, &deed, NULL, &ignored);
 }
 
+/* The path of what the engine refuses, which knows commands and not messages. */
+static void
+name_input(enum cn_command_kind kind, struct wire_error *error)
+{
+    const char *prefix = kind == CN_COMMAND_HOLD_FORCE ? "input.force."
+        : kind == CN_COMMAND_HOLD_TORQUE               ? "input.torque."
+        : kind == CN_COMMAND_HOLD_DRAG                 ? "input.drag."
+        : kind == CN_COMMAND_HOLD_ACTUATOR             ? "input.actuator."
+                                                       : "input.";
+    bool is_of_input = strcmp(error->path, "slot") == 0;
+    wire_error_prefix(error, is_of_input ? "input." : prefix);
+}
+
 /* Refused or not, the input is settled: its number counts as applied. */
 static void
 apply_input(struct sv_world *world, struct sv_letter *letter)
@@ -323,7 +336,11 @@ apply_input(struct sv_world *world, struct sv_letter *letter)
     bool is_let = sv_world_may_push(world, member->session, &command, &error) &&
         sv_world_cap(world, &command, &error);
     struct sv_deed deed = {.kind = SV_DEED_COMMAND, .command = command};
-    if (!is_let || !sv_world_do(world, &deed, NULL, &error)) {
+    bool is_done = is_let && sv_world_do(world, &deed, NULL, &error);
+    if (is_let && !is_done) {
+        name_input(command.kind, &error);
+    }
+    if (!is_done) {
         sv_world_answer(world, SV_REPORT_REJECTED, &letter->asker, letter->input.seq, &error);
     }
     if (CN_MUTANT(DEEDS_SWAPPED)) {
@@ -357,11 +374,11 @@ refuse_tick(struct sv_world *world, struct sv_member *member, const struct sv_le
 {
     struct wire_error error;
     if (is_full) {
-        wire_error_set(&error, "BUSY", "input.at_tick", "more than %d early inputs wait",
+        wire_error_set(&error, "BUSY", "input.atTick", "more than %d early inputs wait",
             SV_EARLY_SESSION_MAX);
         error.retry_ms = SV_BUSY_RETRY_MS;
     } else {
-        wire_error_set(&error, "TICK", "input.at_tick",
+        wire_error_set(&error, "TICK", "input.atTick",
             "is %" PRIu64 "; this is tick %" PRIu64 ", and %d before or %d after are accepted",
             letter->input.at_tick, cn_world_tick(world->engine), SV_LATE_TICKS_MAX,
             SV_EARLY_TICKS_MAX);

@@ -102,6 +102,11 @@ test_query(void **state)
     static const char bad[] = "{\"shape\": {\"density\": 0, \"circle\": {\"radius\": 1}}}";
     assert_null(wire_query_parse(bad, sizeof(bad) - 1, &error));
     assert_string_equal(error.path, "shape.density");
+    static const char many[] = "{\"hitMax\": 4294967295}";
+    assert_null(wire_query_parse(many, sizeof(many) - 1, &error));
+    assert_string_equal(error.code, "LIMIT");
+    assert_string_equal(error.path, "hitMax");
+    assert_non_null(strstr(error.text, "is 4294967295; 1 to 256"));
 }
 
 static void

@@ -98,9 +98,13 @@ test_caps(void **state)
     lease.target_case = CAIRN__V1__LEASE__TARGET_BODY;
     caps.force_set_case = CAIRN__V1__CAPS__FORCE_SET_FORCE;
     caps.force = -1.0;
-    refuse(&message, 4, "RANGE", "lease.cap");
+    refuse(&message, 4, "RANGE", "lease.cap.force");
     caps.force = 1e7;
-    refuse(&message, 4, "RANGE", "lease.cap");
+    refuse(&message, 4, "RANGE", "lease.cap.force");
+    caps.force = 1.0;
+    caps.torque_set_case = CAIRN__V1__CAPS__TORQUE_SET_TORQUE;
+    caps.torque = 1e7;
+    refuse(&message, 4, "RANGE", "lease.cap.torque");
 }
 
 int
