@@ -415,7 +415,8 @@ export class Session {
 
   /** Not at once again; but with the next pong, since a world that stands still says no more. */
   private askForKeyframe(): void {
-    if (this.isBlind && performance.now() - this.subscribedAt > KEYFRAME_PATIENCE) {
+    const isUnshown = this.worldStore.get().kind === "joined" && !this.snapshots.hasFrames;
+    if ((this.isBlind || isUnshown) && performance.now() - this.subscribedAt > KEYFRAME_PATIENCE) {
       this.subscribe();
     }
   }

@@ -86,6 +86,11 @@ export class SnapshotBuffer {
   private isPart = false;
   private staysAsItIs = false;
 
+  /** Whether there has been a snapshot since reset(). */
+  get hasFrames(): boolean {
+    return this.count > 0;
+  }
+
   /** Whether bodies that a snapshot does not name are out of sight, or can not move. */
   setPart(isPart: boolean): void {
     this.isPart = isPart;

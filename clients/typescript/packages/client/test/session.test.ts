@@ -267,6 +267,22 @@ describe("Session", () => {
     expect(session.contacts.latest.tick).toBe(3);
   });
 
+  it("asks again where a world that was joined shows nothing", () => {
+    daemon.admit("contact");
+    const count = () => daemon.socket.kinds().filter((kind) => kind === "subscribe").length;
+    daemon.socket.say({ case: "pong", value: {} });
+    expect(count()).toBe(1); // it may be on its way
+    vi.advanceTimersByTime(600);
+    daemon.socket.say({ case: "pong", value: {} });
+    expect(count()).toBe(2);
+    daemon.socket.say({ case: "pong", value: {} });
+    expect(count()).toBe(2); // not at once again
+    session.leave();
+    vi.advanceTimersByTime(600);
+    daemon.socket.say({ case: "pong", value: {} });
+    expect(count()).toBe(2);
+  });
+
   it("says on the next socket what was wanted without one", () => {
     daemon.socket.accept();
     const resume = new Uint8Array([1, 2, 3]);
