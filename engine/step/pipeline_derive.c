@@ -39,6 +39,9 @@ drop_pairs(struct cn_pipeline *p)
         }
         if (model->body[model->shape[pair.a].body].fresh ||
             model->body[model->shape[pair.b].body].fresh) {
+            if (p->forget) {
+                continue; /* it is found again: now it may be one of pieces, or no longer */
+            }
             pair.manifold = -1;
             pair.flags &= ~(CN_TOUCH_SENSOR | CN_TOUCH_HITS);
             pair.flags |= cn_pipeline_kind(model, pair.a, pair.b);

@@ -356,6 +356,52 @@ test_slots_come_again(void **state)
     for_each_pair(slots_come_again);
 }
 
+/* A box makes room for an outline in its slots, beside the others that touched it. */
+static void
+outline_takes_a_place(void)
+{
+    static const cn_vec3 ring[] = {{-0.5, -0.5, 0.0}, {0.5, -0.5, 0.0}, {0.5, 0.5, 0.0},
+        {0.1, 0.5, 0.0}, {0.0, -0.3, 0.0}, {-0.1, 0.5, 0.0}, {-0.5, 0.5, 0.0}};
+    struct cn_shape_def shape = {.kind = CN_SHAPE_OUTLINE,
+        .boundary = {.points = ring, .point_count = 7, .closed = true}};
+    for (int turn = 0; turn < 16; turn++) {
+        scene_with_things();
+        int box = scene_box(&scene, 0.0, 0.5, 1.0, 1.0);
+        for (int i = 0; i < 5; i++) {
+            scene_circle(&scene, 0.3 * i - 0.6, 1.2, 0.2);
+        }
+        struct cn_world *world = scene_create(&scene);
+        scene_ticks(world, 10);
+        struct cn_body_def def;
+        cn_body_def_init(&def);
+        def.shapes = &shape;
+        def.shape_count = 1;
+        def.position.y = 0.55;
+        def.angle = 0.4 * turn;
+        assert_int_equal(cn_world_remove_body(world, box, NULL), CN_OK);
+        assert_int_equal(cn_world_make_body(world, &def, NULL, NULL), CN_OK);
+        for (int t = 0; t < 10; t++) {
+            struct cn_world *again = scene_create(&scene);
+            carry_over(world, again);
+            scene_tick(world);
+            scene_tick(again);
+            assert_int_equal(cn_world_hash(again), cn_world_hash(world));
+            cn_world_destroy(again);
+        }
+        cn_world_destroy(world);
+    }
+}
+
+static void
+test_outline_takes_a_place(void **state)
+{
+    (void)state;
+    stepper = cn_stepper_find("time");
+    solver = cn_solver_find("impulse");
+    dimension = CN_PLANAR;
+    outline_takes_a_place();
+}
+
 /* ---- 4 ---- */
 
 static void
@@ -394,6 +440,7 @@ main(void)
         cmocka_unit_test(test_hole_is_nothing),
         cmocka_unit_test(test_images_hold_life),
         cmocka_unit_test(test_slots_come_again),
+        cmocka_unit_test(test_outline_takes_a_place),
         cmocka_unit_test(test_images_within_a_tick),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
