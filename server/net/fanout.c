@@ -401,7 +401,7 @@ expect_next(const struct sv_gateway *gateway, const struct sv_publication *publi
     int far = count < 2 * NEXT_SEATS ? count : 2 * NEXT_SEATS;
     for (int i = first + near; i < first + far; i++) {
         const char *seat = (const char *)gateway->seats[members[i].seat];
-        for (size_t at = 0; at <= offsetof(struct sv_seat, session); at += 64) {
+        for (size_t at = 0; seat != NULL && at <= offsetof(struct sv_seat, session); at += 64) {
             __builtin_prefetch(seat + at, 1);
         }
     }
