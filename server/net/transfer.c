@@ -9,7 +9,10 @@
 
 #define CLOSE_TRY_AGAIN 1013
 
-/* Its Joined is out: what was held follows, and ticks. */
+/*
+ * Its Joined is out: what was held follows, and ticks.  What the world showed in the meantime is
+ * its last word where it stands still, and passed this one over.
+ */
 static void
 finish(struct sv_seat *seat)
 {
@@ -21,6 +24,9 @@ finish(struct sv_seat *seat)
         sv_seat_send(seat, sv_buffer_ref(transfer->held[i]));
     }
     sv_transfer_drop(seat);
+    if (seat->world->fresh == NULL) {
+        sv_fanout_catch_up(seat);
+    }
 }
 
 void

@@ -18,7 +18,8 @@
 
 struct member {
     struct wire_chunks chunks;
-    int chunk_count, joined_count, tick_count, pong_count, presence_count, leases_count;
+    int chunk_count, joined_count, tick_count, snapshot_count, pong_count, presence_count,
+        leases_count;
     int chunks_before_pong, early_count; /* Pongs after so many parts; what only a member hears */
     size_t body_count;
     uint32_t generation, chunk_id;
@@ -78,6 +79,9 @@ see(void *context, const Cairn__V1__ServerMessage *message)
     case CAIRN__V1__SERVER_MESSAGE__MESSAGE_TICK:
         member->tick_count++;
         member->early_count += member->joined_count == 0;
+        break;
+    case CAIRN__V1__SERVER_MESSAGE__MESSAGE_SNAPSHOT:
+        member->snapshot_count++;
         break;
     case CAIRN__V1__SERVER_MESSAGE__MESSAGE_PRESENCE:
         member->presence_count++;
@@ -229,6 +233,34 @@ test_cut(void **state)
     end(&server, &member);
 }
 
+/* What a world that stands still has shown while the parts came is shown once more. */
+static void
+test_still(void **state)
+{
+    (void)state;
+    struct server server;
+    struct member ann, bob = {0};
+    int first = begin(&server, &ann);
+    server_run(&server, 1000);
+    Cairn__V1__Control__Pause pause = CAIRN__V1__CONTROL__PAUSE__INIT;
+    Cairn__V1__Control control = CAIRN__V1__CONTROL__INIT;
+    control.request = 1;
+    control.action_case = CAIRN__V1__CONTROL__ACTION_PAUSE;
+    control.pause = &pause;
+    CLIENT_MESSAGE(message, CONTROL, control, &control);
+    server_take(&server, first, &message);
+    server_run(&server, 300);
+    int second = server_enter(&server, (char[]){"bob"});
+    server_run(&server, 1500);
+    server_read(&server, second, see, &bob);
+    assert_int_equal(bob.joined_count, 1);
+    assert_int_equal(bob.early_count, 0);
+    assert_int_equal(bob.snapshot_count, 1);
+    server_read(&server, first, see, &ann);
+    wire_chunks_finish(&bob.chunks);
+    end(&server, &ann);
+}
+
 int
 main(void)
 {
@@ -237,6 +269,7 @@ main(void)
         cmocka_unit_test(test_reset),
         cmocka_unit_test(test_stall_and_leave),
         cmocka_unit_test(test_cut),
+        cmocka_unit_test(test_still),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
