@@ -394,7 +394,6 @@ export class Session {
       this.damagedCount++;
       return;
     }
-    this.isBlind = false;
     this.show(snapshot);
   }
 
@@ -488,7 +487,7 @@ export class Session {
     const isResumed = this.resumes && joined.generation === this.joinedStore.get()?.generation;
     this.resumes = false;
     this.deltas.clear(isSpatial(joined.scene));
-    this.isBlind = !isResumed; // until its first picture has come
+    this.isBlind = false;
     this.ackWait = 0;
     if (!isResumed) {
       this.begin(joined);

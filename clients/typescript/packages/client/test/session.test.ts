@@ -174,15 +174,6 @@ describe("Session", () => {
     expect(subscribe()).toBe(asked + 2);
   });
 
-  it("asks anew for the first picture of a world that stands still", () => {
-    daemon.admit("contact");
-    const subscribe = () => daemon.socket.kinds().filter((kind) => kind === "subscribe").length;
-    const asked = subscribe();
-    vi.advanceTimersByTime(600);
-    daemon.socket.say({ case: "pong", value: {} });
-    expect(subscribe()).toBe(asked + 1);
-  });
-
   it("fulfils a control by its number and rejects it with the daemon's words", async () => {
     daemon.admit("contact");
     const paused = session.pause();
