@@ -80,6 +80,14 @@ any_is_told(const struct cn_model *model)
     return false;
 }
 
+/* An impulse that ran away to no number, as its bodies then did, is remembered as none. */
+static double
+force_from(const struct cn_propagation *p, double impulse)
+{
+    double force = impulse / p->h;
+    return isfinite(force) ? force : 0.0;
+}
+
 /* The force of a contact in this step, by its normal and tangent directions. */
 static struct cn_warm_start
 force_of(const struct cn_propagation *p, const struct cn_spot *spot)
@@ -88,14 +96,14 @@ force_of(const struct cn_propagation *p, const struct cn_spot *spot)
     struct cn_warm_start entry = {.id = cn_contact_id(contact)};
     struct cn_row rows[2];
     cn_vec3 directions[2];
-    entry.force = cn_max(cn_vec3_dot(spot->impulse, spot->now.normal), 0.0) / p->h;
+    entry.force = force_from(p, cn_max(cn_vec3_dot(spot->impulse, spot->now.normal), 0.0));
     if (p->meeting[spot->pair].resting <= 0.0 && p->meeting[spot->pair].sliding <= 0.0) {
         return entry; /* what is across is rounding, which images of such worlds do not hold */
     }
     int count = cn_contact_tangent_rows(
         p->model, p->model->motion, p->pose, contact, rows, directions);
     for (int t = 0; t < count; t++) {
-        entry.across[t] = cn_vec3_dot(spot->impulse, directions[t]) / p->h;
+        entry.across[t] = force_from(p, cn_vec3_dot(spot->impulse, directions[t]));
     }
     return entry;
 }
@@ -138,7 +146,7 @@ keep_forces(struct cn_propagation *p)
         cn_memory_keep(model, p->kept[k]);
     }
     for (int k = 0; k < p->joint_count; k++) {
-        *cn_joint_force(model, p->joint[k].id) = p->joint_impulse[k] / p->h;
+        *cn_joint_force(model, p->joint[k].id) = force_from(p, p->joint_impulse[k]);
     }
 }
 

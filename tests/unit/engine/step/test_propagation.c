@@ -2,6 +2,9 @@
  * test_propagation.c: the stepper `propagation`: stacks, joints, meshes among all kinds of shapes.
  */
 #include "engine/mesh/torus.h"
+#include "engine/state/image.h"
+#include "engine/step/propagation.h"
+#include "engine/world/world_inside.h"
 #include "tests/support/scene.h"
 
 #include <math.h>
@@ -10,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -223,12 +227,59 @@ test_links(void **state)
     cn_world_destroy(world);
 }
 
+/* The world's image is a state: the world itself takes it back. */
+static void
+check_image(struct cn_world *world)
+{
+    uint64_t hash = cn_world_hash(world);
+    size_t size = cn_world_image_size(world);
+    void *image = malloc(size);
+    assert_non_null(image);
+    assert_int_equal(cn_world_image_write(world, image, size), size);
+    assert_int_equal(cn_world_image_read(world, image, size, NULL), CN_OK);
+    assert_int_equal(cn_world_hash(world), hash);
+    free(image);
+}
+
+/* Impulses that ran away, of a joint and of a contact, are not remembered, but others are. */
+static void
+test_runaway(void **state)
+{
+    static const double impulses[] = {0.5, HUGE_VAL, -HUGE_VAL, (double)NAN};
+    (void)state;
+    for (int k = 0; k < 8; k++) {
+        begin(true);
+        scene_floor(&scene);
+        int box = scene_box(&scene, 0.0, 0.5, 1.0, 1.0);
+        scene_joint(&scene, CN_JOINT_BALL, -1, box, cn_vec3_make(0.0, 1.0, 0.0));
+        struct cn_world *world = scene_create(&scene);
+        struct cn_joint_row row = {.id = 0};
+        double along = impulses[k % 4];
+        cn_vec3 push = {k < 4 ? 0.0 : along, along, 0.0};
+        struct cn_contact contact = {
+            .shape_b = 1, .body_b = box, .normal = cn_vec3_make(0.0, 1.0, 0.0)};
+        struct cn_spot spot = {.impulse = push, .now.normal = contact.normal};
+        struct cn_meeting meeting = {.shape_b = 1, .body_b = box, .spot_count = 1, .sliding = 0.5};
+        struct cn_warm_start kept;
+        struct cn_propagation p = {.model = &world->model, .h = 0.25, .joint = &row,
+            .joint_impulse = &along, .joint_count = 1, .contact = &contact, .spot = &spot,
+            .spot_count = 1, .meeting = &meeting, .pair_count = 1, .kept = &kept};
+        cn_propagation_keep(&p);
+        assert_true(world->model.joint_state[0].force[0] == (k % 4 == 0 ? 2.0 : 0.0));
+        assert_int_equal(world->model.warm_count, 1);
+        assert_true(world->model.warm[0].force == (k % 4 == 0 ? 2.0 : 0.0));
+        check_image(world);
+        cn_world_destroy(world);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_stack),
     cmocka_unit_test(test_joints),
     cmocka_unit_test(test_mesh_on_others),
     cmocka_unit_test(test_others_on_mesh),
     cmocka_unit_test(test_links),
+    cmocka_unit_test(test_runaway),
 };
 
 int
