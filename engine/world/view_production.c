@@ -191,6 +191,9 @@ cn_view_update_production(struct cn_view *view, const struct cn_world *world)
 int
 cn_view_count_production(const struct cn_world *world)
 {
+    if (world->view->is_current) {
+        return world->view->contact_count;
+    }
     const struct cn_pipeline *p = &world->production->pipeline;
     bool planar = world->model.settings.dimension == CN_PLANAR;
     int count = cn_view_count_slumber(world);

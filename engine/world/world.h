@@ -199,7 +199,10 @@ struct cn_joint_view {
     uint32_t generation;
 };
 
-/* How many cn_world_contacts gives, without finding their forces where that costs. */
+/*
+ * How many cn_world_contacts gives, without finding them where that costs: what a command put to
+ * sleep while it moved counts as it touched before, until somebody looks.
+ */
 int cn_world_contact_count(const struct cn_world *world);
 
 /* Slots of joints, absent ones included. */

@@ -137,6 +137,33 @@ test_stack(void **unused)
     cn_world_destroy(world);
 }
 
+/* What is put to sleep as it leaves the floor touches nothing, and who looked is told so. */
+static void
+test_leaving(void **unused)
+{
+    (void)unused;
+    scene_init(&scene, GRAVITY);
+    use_impulse();
+    scene_floor(&scene);
+    int box = scene_box(&scene, 0.0, 0.5, 1.0, 1.0);
+    struct cn_world *world = scene_create(&scene);
+    scene_tick(world);
+    const struct cn_command leave = {.kind = CN_COMMAND_SET_VELOCITY,
+        .set_velocity = {.body = box, .velocity = {0.0, 3.0, 0.0}}};
+    const struct cn_command sleep = {
+        .kind = CN_COMMAND_SLEEP_BODY, .sleep_body = {.body = box, .asleep = true}};
+    scene_command(world, &leave);
+    scene_tick(world);
+    scene_command(world, &sleep);
+    scene_tick(world);
+    assert_int_equal(awake_count(world), 0);
+    assert_true(scene_view(world, box).position.y > 0.53);
+    const struct cn_contact_view *contacts;
+    assert_int_equal(cn_world_contacts(world, &contacts), 0);
+    assert_int_equal(cn_world_contact_count(world), 0);
+    cn_world_destroy(world);
+}
+
 /* Pieces of an outline keep their names. */
 static void
 test_pieces(void **unused)
@@ -276,6 +303,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stack),
+        cmocka_unit_test(test_leaving),
         cmocka_unit_test(test_pieces),
         cmocka_unit_test(test_space),
         cmocka_unit_test(test_meshes),
