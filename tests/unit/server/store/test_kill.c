@@ -67,13 +67,24 @@ take_up(struct sv_store *store, struct sv_trail trail[WORLDS + 1])
     return true;
 }
 
+/* Later than every record that is there: a world that comes back goes on. */
+static uint64_t
+next_tick(const struct sv_trail trail[WORLDS + 1])
+{
+    uint64_t most = 0;
+    for (uint64_t world = 1; world <= WORLDS; world++) {
+        most = trail[world].number > most ? trail[world].number : most;
+    }
+    return WORLDS * (most + 1);
+}
+
 /* Appends without an end; a checkpoint now and then. */
 static void
 work(struct sv_store *store, struct sv_trail trail[WORLDS + 1], struct told *told)
 {
     struct sv_lane *lane = sv_store_lane(store, 0);
     uint64_t ticket[WORLDS + 1] = {0}, number[WORLDS + 1] = {0};
-    for (uint64_t i = 0;; i++) {
+    for (uint64_t i = next_tick(trail);; i++) {
         uint64_t world = 1 + i % WORLDS;
         unsigned char deeds[300];
         size_t size = deeds_of(world, trail[world].number + 1, deeds);
