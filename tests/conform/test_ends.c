@@ -172,31 +172,6 @@ live(struct cn_world *world, struct cn_rng *rng)
     (void)!cn_world_command_apply(world, &command, NULL);
 }
 
-static void
-restore(struct cn_world *to, const struct cn_world *from)
-{
-    size_t size = cn_world_image_size(from);
-    void *image = malloc(size);
-    assert_non_null(image);
-    assert_int_equal(cn_world_image_write(from, image, size), size);
-    assert_int_equal(cn_world_image_read(to, image, size, NULL), CN_OK);
-    free(image);
-}
-
-static void
-assert_same_events(const struct cn_world *a, const struct cn_world *b)
-{
-    const struct cn_event *of_a, *of_b;
-    int count = cn_world_events(a, &of_a);
-    assert_int_equal(cn_world_events(b, &of_b), count);
-    for (int i = 0; i < count; i++) {
-        assert_int_equal(of_a[i].kind, of_b[i].kind);
-        assert_int_equal(of_a[i].body_a, of_b[i].body_a);
-        assert_int_equal(of_a[i].body_b, of_b[i].body_b);
-        assert_true(of_a[i].value == of_b[i].value);
-    }
-}
-
 /* Laws 1 and 2. */
 static void
 check_balance(bool spatial, const char *stepper, const char *solver)
@@ -209,7 +184,7 @@ check_balance(bool spatial, const char *stepper, const char *solver)
         begin(spatial, stepper, solver);
         struct cn_world *world = scene_create(&scene), *again = scene_create(&scene);
         for (int tick = 0; tick < TICKS; tick++) {
-            restore(again, world);
+            scene_restore(again, world);
             struct cn_rng same = rng;
             for (int k = 0; k < 3 && tick % 80 < 30; k++) {
                 live(world, &rng);
@@ -218,7 +193,7 @@ check_balance(bool spatial, const char *stepper, const char *solver)
             scene_tick(world);
             scene_tick(again);
             assert_int_equal(cn_world_hash(world), cn_world_hash(again));
-            assert_same_events(world, again);
+            assert_true(scene_same_events(world, again));
             listen(world, &open);
         }
         ended += open.ended;

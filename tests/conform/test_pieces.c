@@ -133,18 +133,6 @@ make_pile(bool sleep)
     }
 }
 
-static void
-copy(const struct cn_world *from, struct cn_world *to)
-{
-    size_t size = cn_world_image_size(from);
-    void *image = malloc(size);
-    struct cn_defect defect;
-    assert_non_null(image);
-    assert_int_equal(cn_world_image_write(from, image, size), size);
-    assert_int_equal(cn_world_image_read(to, image, size, &defect), CN_OK);
-    free(image);
-}
-
 /* Twice: contacts of pieces that sleep are in images, too. */
 static void
 test_restored_pile_goes_on(void **state)
@@ -154,7 +142,7 @@ test_restored_pile_goes_on(void **state)
     struct cn_world *world = scene_create(&scene), *other = scene_create(&scene);
     for (int tick = 0; tick < 3 * PILE_TICKS; tick++) {
         if (tick % 30 == 0) {
-            copy(world, other);
+            scene_restore(other, world);
         }
         assert_int_equal(cn_world_hash(other), cn_world_hash(world));
         scene_tick(world);
@@ -173,7 +161,7 @@ test_concave_bodies_pile_up(void **state)
     struct cn_world *world = scene_create(&scene), *other = scene_create(&scene);
     for (int tick = 0; tick < PILE_TICKS; tick++) {
         if (tick % 10 == 0) {
-            copy(world, other);
+            scene_restore(other, world);
         }
         assert_int_equal(cn_world_hash(other), cn_world_hash(world));
         scene_tick(world);

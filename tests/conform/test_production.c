@@ -131,34 +131,19 @@ test_same_bits(void **state)
     check_same_bits(true);
 }
 
-/* Makes `to` what `from` is. */
-static void
-copy(const struct cn_world *from, struct cn_world *to)
-{
-    size_t size = cn_world_image_size(from);
-    void *image = malloc(size);
-    struct cn_defect defect;
-    assert_non_null(image);
-    assert_int_equal(cn_world_image_write(from, image, size), size);
-    if (cn_world_image_read(to, image, size, &defect) != CN_OK) {
-        fail_msg("%s %s", defect.path, defect.text);
-    }
-    free(image);
-}
-
 static void
 check_restore(bool spatial)
 {
     make_heap(spatial);
     struct cn_world *world = scene_create(&scene), *other = scene_create(&scene);
     for (int tick = 0; tick < TICKS; tick++) {
-        copy(world, other);
+        scene_restore(other, world);
         assert_int_equal(cn_world_hash(other), cn_world_hash(world));
         for (int ahead = 0; ahead < 3; ahead++) {
             scene_tick(other);
         }
         struct cn_world *again = scene_create(&scene);
-        copy(world, again);
+        scene_restore(again, world);
         for (int ahead = 0; ahead < 3; ahead++) {
             scene_tick(again);
         }
@@ -172,7 +157,7 @@ check_restore(bool spatial)
     struct cn_world *whole = scene_create(&scene);
     other = scene_create(&scene);
     scene_ticks(whole, TICKS / 3);
-    copy(whole, other);
+    scene_restore(other, whole);
     scene_ticks(whole, TICKS - TICKS / 3);
     scene_ticks(other, TICKS - TICKS / 3);
     assert_int_equal(cn_world_hash(whole), cn_world_hash(world));
@@ -467,7 +452,7 @@ test_torn_is_held(void **state)
         int held = 0;
         for (int t = 0; t < TORN_TICKS; t++) {
             scene_tick(world);
-            copy(world, other);
+            scene_restore(other, world);
             held = scene_view(world, 2).quarantined + scene_view(world, 3).quarantined;
         }
         printf("torn, %s: %d held\n", spatial ? "in space" : "in the plane", held);

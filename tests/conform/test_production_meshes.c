@@ -239,20 +239,6 @@ test_same_bits(void **state)
 }
 
 static void
-copy(const struct cn_world *from, struct cn_world *to)
-{
-    size_t size = cn_world_image_size(from);
-    void *image = malloc(size);
-    struct cn_defect defect;
-    assert_non_null(image);
-    assert_int_equal(cn_world_image_write(from, image, size), size);
-    if (cn_world_image_read(to, image, size, &defect) != CN_OK) {
-        fail_msg("%s %s", defect.path, defect.text);
-    }
-    free(image);
-}
-
-static void
 test_restored_goes_on(void **state)
 {
     (void)state;
@@ -260,8 +246,8 @@ test_restored_goes_on(void **state)
     struct cn_world *world = scene_create(&scene), *other = scene_create(&scene);
     for (int tick = 0; tick < TICKS; tick++) {
         struct cn_world *again = scene_create(&scene);
-        copy(world, other);
-        copy(world, again);
+        scene_restore(other, world);
+        scene_restore(again, world);
         scene_ticks(other, 3);
         scene_ticks(again, 3);
         if (cn_world_hash(again) != cn_world_hash(other)) {
@@ -275,7 +261,7 @@ test_restored_goes_on(void **state)
     struct cn_world *whole = scene_create(&scene);
     other = scene_create(&scene);
     scene_ticks(whole, TICKS / 3);
-    copy(whole, other);
+    scene_restore(other, whole);
     scene_ticks(whole, TICKS - TICKS / 3);
     scene_ticks(other, TICKS - TICKS / 3);
     assert_int_equal(cn_world_hash(whole), cn_world_hash(world));

@@ -55,18 +55,6 @@ count_asleep(const struct cn_world *world)
 }
 
 static void
-restore(struct cn_world *to, const struct cn_world *from)
-{
-    size_t size = cn_world_image_size(from);
-    struct cn_defect defect;
-    void *image = malloc(size);
-    assert_non_null(image);
-    assert_int_equal(cn_world_image_write(from, image, size), size);
-    assert_int_equal(cn_world_image_read(to, image, size, &defect), CN_OK);
-    free(image);
-}
-
-static void
 make_body(struct cn_world *world, struct cn_rng *rng, bool spatial)
 {
     static const cn_vec3 point[4] = {
@@ -154,20 +142,6 @@ change(struct cn_world *world, uint64_t seed, bool spatial)
     (void)!cn_world_command_apply(world, &command, NULL);
 }
 
-static void
-expect_same_events(const struct cn_world *a, const struct cn_world *b)
-{
-    const struct cn_event *of_a, *of_b;
-    int count = cn_world_events(a, &of_a);
-    assert_int_equal(cn_world_events(b, &of_b), count);
-    for (int i = 0; i < count; i++) {
-        assert_int_equal(of_a[i].kind, of_b[i].kind);
-        assert_int_equal(of_a[i].body_a, of_b[i].body_a);
-        assert_int_equal(of_a[i].body_b, of_b[i].body_b);
-        assert_true(of_a[i].value == of_b[i].value);
-    }
-}
-
 /* Law 1. */
 static void
 check_restored(bool spatial, uint64_t seed)
@@ -178,7 +152,7 @@ check_restored(bool spatial, uint64_t seed)
     assert_true(count_asleep(going) > STACKS * HEIGHT / 2);
     int asleep = 0;
     for (int tick = 0; tick < 240; tick++) {
-        restore(restored, going);
+        scene_restore(restored, going);
         for (int k = 0; tick % 8 == 0 && k < 1 + tick / 8 % 4; k++) {
             change(going, seed, spatial);
             change(restored, seed++, spatial);
@@ -186,7 +160,7 @@ check_restored(bool spatial, uint64_t seed)
         assert_int_equal(cn_world_hash(restored), cn_world_hash(going));
         scene_tick(going);
         scene_tick(restored);
-        expect_same_events(going, restored);
+        assert_true(scene_same_events(going, restored));
         assert_int_equal(cn_world_hash(restored), cn_world_hash(going));
         asleep += count_asleep(going);
     }
@@ -260,12 +234,12 @@ test_the_floor_goes(void **state)
     begin(true);
     struct cn_world *going = scene_create(&scene), *restored = scene_create(&scene);
     scene_ticks(going, 90);
-    restore(restored, going);
+    scene_restore(restored, going);
     assert_int_equal(cn_world_remove_body(going, 0, NULL), CN_OK);
     assert_int_equal(cn_world_remove_body(restored, 0, NULL), CN_OK);
     scene_tick(going);
     scene_tick(restored);
-    expect_same_events(going, restored);
+    assert_true(scene_same_events(going, restored));
     const struct cn_event *event;
     int count = cn_world_events(going, &event), woken = 0;
     for (int i = 0; i < count; i++) {

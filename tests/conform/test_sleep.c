@@ -217,18 +217,6 @@ check_tied(bool spatial)
 /* ---- restoring ---- */
 
 static void
-copy(const struct cn_world *from, struct cn_world *to)
-{
-    size_t size = cn_world_image_size(from);
-    void *image = malloc(size);
-    struct cn_defect defect;
-    assert_non_null(image);
-    assert_int_equal(cn_world_image_write(from, image, size), size);
-    assert_int_equal(cn_world_image_read(to, image, size, &defect), CN_OK);
-    free(image);
-}
-
-static void
 make_box(struct cn_world *world, double x, double y)
 {
     struct cn_body_def def = scene.body[1];
@@ -294,7 +282,7 @@ check_restore(bool spatial)
     for (int tick = 0; tick < 420; tick++) {
         if (tick % 4 == 0 || (tick > 145 && tick < 175) ||
             (tick > 230 && tick < 270)) { /* one that stops and goes on */
-            copy(world, other);
+            scene_restore(other, world);
         }
         assert_int_equal(cn_world_hash(other), cn_world_hash(world));
         act(world, tick, shelf, ball);
@@ -303,7 +291,7 @@ check_restore(bool spatial)
             fail_msg("before tick %d they differ", tick);
         }
         if (tick % 7 == 3 || tick == 150) { /* also between command and tick */
-            copy(world, other);
+            scene_restore(other, world);
             assert_int_equal(cn_world_hash(other), cn_world_hash(world));
         }
         scene_tick(world);

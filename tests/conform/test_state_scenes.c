@@ -103,28 +103,12 @@ tick(struct cn_world *world)
     }
 }
 
-/* Makes `to` what `from` is. */
-static void
-restore(const struct cn_world *from, struct cn_world *to)
-{
-    size_t size = cn_world_image_size(from);
-    void *image = malloc(size);
-    assert_non_null(image);
-    assert_int_equal(cn_world_image_write(from, image, size), size);
-    struct cn_defect defect = {0};
-    if (cn_world_image_read(to, image, size, &defect) != CN_OK) {
-        fail_msg("%s %s", defect.path, defect.text);
-    }
-    free(image);
-    assert_int_equal(cn_world_hash(to), cn_world_hash(from));
-}
-
 static void
 restore_from_every_tick(void)
 {
     struct cn_world *original = scene_create(&scene), *restored = scene_create(&scene);
     for (int t = 0; t < TICKS; t++) {
-        restore(original, restored);
+        scene_restore(restored, original);
         tick(original);
         tick(restored);
         assert_int_equal(cn_world_hash(restored), cn_world_hash(original));
@@ -143,7 +127,7 @@ restore_between_pieces(void)
         tick(whole);
         while (cn_world_step(pieces, 1) == CN_STEP_MORE) {
             if (++more_count % 4 == 0) {
-                restore(pieces, restored);
+                scene_restore(restored, pieces);
                 struct cn_world *swapped = pieces;
                 pieces = restored;
                 restored = swapped;

@@ -127,18 +127,6 @@ test_bridge(void **unused)
 
 /* ---- images ---- */
 
-static void
-restore(const struct cn_world *from, struct cn_world *to)
-{
-    size_t size = cn_world_image_size(from);
-    void *image = malloc(size);
-    assert_non_null(image);
-    assert_int_equal(cn_world_image_write(from, image, size), size);
-    struct cn_defect defect = {0};
-    assert_int_equal(cn_world_image_read(to, image, size, &defect), CN_OK);
-    free(image);
-}
-
 /* A crank, a slider on a spring, ropes and a chain, over the bridge. */
 static void
 make_machines(void)
@@ -181,7 +169,7 @@ test_restored(void **unused)
         make_machines();
         struct cn_world *original = scene_create(&scene), *restored = scene_create(&scene);
         for (int t = 0; t < 90; t++) {
-            restore(original, restored);
+            scene_restore(restored, original);
             scene_tick(original);
             scene_tick(restored);
             assert_int_equal(cn_world_hash(restored), cn_world_hash(original));

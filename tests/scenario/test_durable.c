@@ -326,13 +326,7 @@ test_answer_waits(void **state)
     durable_sim_run(&sim, 20);
     int connection = server_enter(&sim.server, (char[]){"ann"});
     durable_sim_run(&sim, 100);
-    Cairn__V1__Control control = CAIRN__V1__CONTROL__INIT;
-    Cairn__V1__Control__Pause pause = CAIRN__V1__CONTROL__PAUSE__INIT;
-    control.request = 1;
-    control.action_case = CAIRN__V1__CONTROL__ACTION_PAUSE;
-    control.pause = &pause;
-    CLIENT_MESSAGE(message, CONTROL, control, &control);
-    server_take(&sim.server, connection, &message);
+    server_take_control(&sim.server, connection, CAIRN__V1__CONTROL__ACTION_PAUSE);
     for (int ms = 0; ms < 50; ms++) {
         durable_sim_step(&sim, false);
     }
@@ -393,13 +387,7 @@ test_durabilities(void **state)
 static void
 stand_still(struct durable_sim *sim, int connection, struct client *client)
 {
-    Cairn__V1__Control control = CAIRN__V1__CONTROL__INIT;
-    Cairn__V1__Control__Pause pause = CAIRN__V1__CONTROL__PAUSE__INIT;
-    control.request = 1;
-    control.action_case = CAIRN__V1__CONTROL__ACTION_PAUSE;
-    control.pause = &pause;
-    CLIENT_MESSAGE(message, CONTROL, control, &control);
-    server_take(&sim->server, connection, &message);
+    server_take_control(&sim->server, connection, CAIRN__V1__CONTROL__ACTION_PAUSE);
     durable_sim_run(sim, 3000);
     server_read(&sim->server, connection, see, client);
     assert_int_equal(durable_sim_world(sim)->state, WIRE_WORLD_PAUSED);

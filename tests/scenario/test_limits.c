@@ -133,13 +133,7 @@ test_a_slow_reader_is_borne(void **state)
     }
     assert_int_equal(sv_sim_close_code(&server.transport, a), 0);
     assert_in_range(ann.snapshot_count - before, 40, 130);
-    Cairn__V1__Control__Pause pause = CAIRN__V1__CONTROL__PAUSE__INIT;
-    Cairn__V1__Control control = CAIRN__V1__CONTROL__INIT;
-    control.request = 1;
-    control.action_case = CAIRN__V1__CONTROL__ACTION_PAUSE;
-    control.pause = &pause;
-    CLIENT_MESSAGE(message, CONTROL, control, &control);
-    server_take(&server, a, &message);
+    server_take_control(&server, a, CAIRN__V1__CONTROL__ACTION_PAUSE);
     server_run(&server, 50);
     sv_sim_block(&server.transport, a, true);
     server_run(&server, 30000);

@@ -201,6 +201,19 @@ scene_hold_force(struct cn_world *world, int body, cn_vec3 point, cn_vec3 force)
     scene_command(world, &command);
 }
 
+void
+scene_restore(struct cn_world *to, const struct cn_world *from)
+{
+    struct cn_defect defect = {0};
+    size_t size = cn_world_image_size(from);
+    void *image = malloc(size);
+    if (image == NULL || cn_world_image_write(from, image, size) != size ||
+        cn_world_image_read(to, image, size, &defect) != CN_OK) {
+        give_up("image", &defect);
+    }
+    free(image);
+}
+
 struct cn_body_view
 scene_view(const struct cn_world *world, int body)
 {
@@ -254,4 +267,17 @@ scene_events(const struct cn_world *world, enum cn_event_kind kind, struct cn_ev
         }
     }
     return found;
+}
+
+bool
+scene_same_events(const struct cn_world *a, const struct cn_world *b)
+{
+    const struct cn_event *of_a, *of_b;
+    int count = cn_world_events(a, &of_a);
+    bool is_same = cn_world_events(b, &of_b) == count;
+    for (int i = 0; is_same && i < count; i++) {
+        is_same = of_a[i].kind == of_b[i].kind && of_a[i].body_a == of_b[i].body_a &&
+            of_a[i].body_b == of_b[i].body_b && of_a[i].value == of_b[i].value;
+    }
+    return is_same;
 }

@@ -73,6 +73,9 @@ void scene_command(struct cn_world *world, const struct cn_command *command);
 /* Holds a force for good; point and force in world axes, point from the body's frame origin. */
 void scene_hold_force(struct cn_world *world, int body, cn_vec3 point, cn_vec3 force);
 
+/* Makes a world of the same scene what another is, by its image. */
+void scene_restore(struct cn_world *to, const struct cn_world *from);
+
 struct cn_body_view scene_view(const struct cn_world *world, int body);
 
 /*
@@ -92,5 +95,8 @@ double scene_depth(const struct cn_world *world);
 
 /* Events of a kind in the last tick; *event is the first of them when there is one. */
 int scene_events(const struct cn_world *world, enum cn_event_kind kind, struct cn_event *event);
+
+/* Whether both had the same events in the last tick, in the same order. */
+bool scene_same_events(const struct cn_world *a, const struct cn_world *b);
 
 #endif

@@ -174,6 +174,26 @@ server_take_join(struct server *server, int connection)
     server_take(server, connection, &message);
 }
 
+/* Pause, or reset: request 1. */
+static inline void
+server_take_control(
+    struct server *server, int connection, Cairn__V1__Control__ActionCase action)
+{
+    Cairn__V1__Control__Pause pause = CAIRN__V1__CONTROL__PAUSE__INIT;
+    Cairn__V1__Control__Reset reset = CAIRN__V1__CONTROL__RESET__INIT;
+    Cairn__V1__Control control = CAIRN__V1__CONTROL__INIT;
+    control.request = 1;
+    control.action_case = action;
+    if (action == CAIRN__V1__CONTROL__ACTION_PAUSE) {
+        control.pause = &pause;
+    } else {
+        assert_int_equal(action, CAIRN__V1__CONTROL__ACTION_RESET);
+        control.reset = &reset;
+    }
+    CLIENT_MESSAGE(message, CONTROL, control, &control);
+    server_take(server, connection, &message);
+}
+
 /* A new connection, which has said who it is and where it goes. */
 static inline int
 server_enter(struct server *server, char *name)

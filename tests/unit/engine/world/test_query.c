@@ -307,17 +307,6 @@ ask(const struct cn_world *world, const struct cn_world *restored, struct cn_rng
     return found;
 }
 
-static void
-restore(struct cn_world *to, const struct cn_world *from)
-{
-    struct cn_defect defect;
-    size_t size = cn_world_image_size(from);
-    void *image = malloc(size);
-    assert_int_equal(cn_world_image_write(from, image, size), size);
-    assert_int_equal(cn_world_image_read(to, image, size, &defect), CN_OK);
-    free(image);
-}
-
 /* Something that trees do not know before the next tick. */
 static void
 change_something(struct cn_world *world, int round, struct cn_rng *rng)
@@ -368,11 +357,11 @@ test_production_worlds(void **state)
             scene_tick(world);
             const struct cn_pipeline *p = &world->production->pipeline;
             assert_true(cn_proximity_is_ordered(p->proximity) && !p->stale);
-            restore(restored, world);
+            scene_restore(restored, world);
             found += ask(world, restored, &rng, 60);
             change_something(world, tick, &rng);
             change_something(world, tick + 40, &rng);
-            restore(restored, world);
+            scene_restore(restored, world);
             found += ask(world, restored, &rng, 30);
         }
         assert_true(found > 1000);

@@ -111,12 +111,7 @@ static struct cn_world *
 copy_of(const struct cn_world *from)
 {
     struct cn_world *to = scene_create(&scene);
-    size_t size = cn_world_image_size(from);
-    void *image = malloc(size);
-    assert_non_null(image);
-    assert_int_equal(cn_world_image_write(from, image, size), size);
-    assert_int_equal(cn_world_image_read(to, image, size, NULL), CN_OK);
-    free(image);
+    scene_restore(to, from);
     return to;
 }
 
