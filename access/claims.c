@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* An object and nothing behind it, every name in it once. */
+/* Reads one object with nothing after it, in which every name occurs once. */
 static json_t *
 load(const char *text, size_t size)
 {
@@ -50,7 +50,7 @@ ac_header_print(const char *kid)
 
 /* ---- claims ---- */
 
-/* jansson has seen that it is UTF-8; control characters, C1 among them, are left to refuse. */
+/* jansson has checked that it is UTF-8; control characters, C1 included, must be refused here. */
 static bool
 is_clean(const char *text, size_t size)
 {
@@ -65,14 +65,63 @@ is_clean(const char *text, size_t size)
 }
 
 static bool
-take_subject(const json_t *value, struct ac_claims *claims)
+take_text(const json_t *value, char *out, size_t out_size)
 {
     size_t size = json_string_length(value);
-    if (!json_is_string(value) || size == 0 || size >= sizeof(claims->subject) ||
+    if (!json_is_string(value) || size == 0 || size >= out_size ||
         !is_clean(json_string_value(value), size)) {
         return false;
     }
-    memcpy(claims->subject, json_string_value(value), size + 1);
+    memcpy(out, json_string_value(value), size + 1);
+    return true;
+}
+
+static bool
+take_subject(const json_t *value, struct ac_claims *claims)
+{
+    return take_text(value, claims->subject, sizeof(claims->subject));
+}
+
+static bool
+take_tenant(const json_t *value, struct ac_claims *claims)
+{
+    return take_text(value, claims->tenant, sizeof(claims->tenant));
+}
+
+static bool
+take_issuer(const json_t *value, struct ac_claims *claims)
+{
+    return take_text(value, claims->issuer, sizeof(claims->issuer));
+}
+
+/* Reads one text, or a list of texts. */
+static bool
+take_audience(const json_t *value, struct ac_claims *claims)
+{
+    size_t count = json_is_array(value) ? json_array_size(value) : 1;
+    bool is_good = count > 0 && count <= AC_AUDIENCES_MAX;
+    for (size_t i = 0; i < count && is_good; i++) {
+        const json_t *one = json_is_array(value) ? json_array_get(value, i) : value;
+        is_good = take_text(one, claims->audience[i], sizeof(claims->audience[i]));
+    }
+    claims->audience_count = is_good ? (int)count : 0;
+    return is_good;
+}
+
+static bool
+take_quota(const json_t *value, struct ac_claims *claims)
+{
+    const char *name;
+    json_t *number;
+    if (!json_is_object(value)) {
+        return false;
+    }
+    json_object_foreach ((json_t *)(uintptr_t)value, name, number) {
+        if (!json_is_integer(number) ||
+            !ac_quota_set(&claims->quota, name, json_integer_value(number))) {
+            return false;
+        }
+    }
     return true;
 }
 
@@ -115,7 +164,7 @@ take_id(const json_t *value, struct ac_claims *claims)
     return true;
 }
 
-/* Whole seconds from 1 to the year 10,000. */
+/* Reads whole seconds from 1 to the year 10,000. */
 static bool
 take_time(const json_t *value, int64_t *out)
 {
@@ -179,6 +228,10 @@ static const struct {
     {"nbf", false, take_not_before},
     {"iat", false, take_issued},
     {"limits", false, take_limits},
+    {"iss", false, take_issuer},
+    {"aud", false, take_audience},
+    {"tenant", false, take_tenant},
+    {"quota", false, take_quota},
 };
 #define ROW_COUNT (sizeof(rows) / sizeof(rows[0]))
 
@@ -203,13 +256,54 @@ ac_claims_read(const char *text, size_t size, struct ac_claims *claims)
     return bad;
 }
 
-/* A number in the fewest digits that mean the same; whole ones without a point. */
+/* Writes a number in the fewest digits with the same value; a whole number without a point. */
 static int
 set_number(json_t *object, const char *name, double value)
 {
     bool is_whole = value < 1e15 && (double)(json_int_t)value == value;
     return json_object_set_new(
         object, name, is_whole ? json_integer((json_int_t)value) : json_real(value));
+}
+
+static int
+print_names(json_t *object, const struct ac_claims *claims)
+{
+    int failed = 0;
+    if (claims->issuer[0] != '\0') {
+        failed |= json_object_set_new(object, "iss", json_string(claims->issuer));
+    }
+    if (claims->tenant[0] != '\0') {
+        failed |= json_object_set_new(object, "tenant", json_string(claims->tenant));
+    }
+    if (claims->audience_count == 1) {
+        failed |= json_object_set_new(object, "aud", json_string(claims->audience[0]));
+    } else if (claims->audience_count > 1) {
+        json_t *names = json_array();
+        for (int i = 0; i < claims->audience_count; i++) {
+            failed |= json_array_append_new(names, json_string(claims->audience[i]));
+        }
+        failed |= json_object_set_new(object, "aud", names);
+    }
+    return failed;
+}
+
+static int
+print_quota(json_t *object, const struct ac_quota *quota)
+{
+    json_t *numbers = json_object();
+    int failed = numbers == NULL;
+    for (int kind = 0; kind < AC_QUOTA_COUNT; kind++) {
+        uint32_t most;
+        if (ac_quota_has(quota, (enum ac_quota_kind)kind, &most)) {
+            failed |= json_object_set_new(
+                numbers, ac_quota_name((enum ac_quota_kind)kind), json_integer(most));
+        }
+    }
+    if (json_object_size(numbers) > 0) {
+        failed |= json_object_set(object, "quota", numbers);
+    }
+    json_decref(numbers);
+    return failed;
 }
 
 char *
@@ -220,6 +314,7 @@ ac_claims_print(const struct ac_claims *claims)
         "jti", claims->id);
     json_t *limits = json_object();
     int failed = object == NULL || limits == NULL;
+    failed |= print_names(object, claims) | print_quota(object, &claims->quota);
     if (claims->not_before_s != 0) {
         failed |= json_object_set_new(object, "nbf", json_integer(claims->not_before_s));
     }

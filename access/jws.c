@@ -11,7 +11,7 @@ ac_init(void)
     return sodium_init() >= 0;
 }
 
-/* libsodium 1.0.18 takes some bytes above 127 for letters, so the alphabet is looked at here. */
+/* libsodium 1.0.18 accepts some bytes above 127 as letters, so the alphabet is checked here. */
 static bool
 has_letters_only(const char *text, size_t size)
 {
@@ -67,7 +67,7 @@ ac_jws_is_signed(const struct ac_jws *jws, const uint8_t public_key[AC_PUBLIC_SI
                jws->signed_size, public_key) == 0;
 }
 
-/* Appends base64url; the caller has made sure of the room. */
+/* Appends base64url; the caller has checked that there is room. */
 static size_t
 append(char *out, size_t used, const void *bytes, size_t size)
 {
@@ -81,7 +81,7 @@ ac_jws_sign(const char *header, size_t header_size, const char *payload, size_t 
     const uint8_t seed[AC_SEED_SIZE], char out[AC_TOKEN_SIZE_MAX + 1])
 {
     uint8_t public_key[crypto_sign_PUBLICKEYBYTES], signature[crypto_sign_BYTES];
-    /* Each encoded length counts a terminator, which is where a '.' or the end goes. */
+    /* Each encoded length includes a terminator, whose byte the '.' or the end takes. */
     if (header_size > AC_TOKEN_SIZE_MAX || payload_size > AC_TOKEN_SIZE_MAX ||
         sodium_base64_ENCODED_LEN(header_size, VARIANT) +
                 sodium_base64_ENCODED_LEN(payload_size, VARIANT) +

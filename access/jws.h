@@ -1,10 +1,11 @@
 /*
- * jws.h: signed texts of three parts, of one algorithm.
+ * jws.h: signed texts of three parts, with one algorithm.
  *
  *     BASE64URL(header) '.' BASE64URL(payload) '.' BASE64URL(signature)
  *
- * The signature is Ed25519's, over the bytes before the second '.'.  Base64url is read strictly: no
- * padding, no other letters, no bits left over, so that a signed text can be written in one way.
+ * The signature is that of Ed25519 over the bytes before the second '.'.  Base64url is read
+ * strictly: no padding, no other letters, no unused bits.  So there is only one way to write a
+ * signed text.
  *
  * Source: RFC 7515 (compact serialisation, appendix C), RFC 8032, RFC 8037 (EdDSA).
  */

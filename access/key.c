@@ -45,10 +45,10 @@ ac_thumbprint(const uint8_t public_key[AC_PUBLIC_SIZE], char out[AC_ID_SIZE])
 
 /* ---- reading ---- */
 
-/* jansson's copies of a private key are wiped as they are freed. */
+/* jansson's copies of a private key are wiped when they are freed. */
 struct block {
     size_t size;
-    size_t padding; /* what follows is aligned as by malloc */
+    size_t padding; /* aligns the following bytes as malloc does */
 };
 
 static void *
@@ -79,7 +79,7 @@ text_of(const json_t *object, const char *name)
     return text != NULL ? text : "";
 }
 
-/* Every member is one that is known, and a text. */
+/* Whether every member is a known one, and a text. */
 static bool
 has_known_members(json_t *object, char *error)
 {
@@ -145,7 +145,7 @@ read_object(json_t *object, struct ac_private_key *key, bool *is_private, char *
     return true;
 }
 
-/* The key that a text holds, private or not; NULL with *error filled. */
+/* The key in a text, private or not; NULL with *error filled. */
 static struct ac_private_key *
 read_key(const char *text, size_t size, bool *is_private, char error[AC_ERROR_SIZE])
 {

@@ -1,14 +1,14 @@
 /*
- * key.h: keys of Ed25519, and their files.
+ * key.h: Ed25519 keys and their files.
  *
- * A file is a JSON Web Key: {"kty":"OKP","crv":"Ed25519","kid":"...","x":"..."}, and in a private
- * one the seed "d" besides; "use":"sig" and "alg":"EdDSA" may stand there, nothing else may.  `kid`
- * names a key in tokens; where a file has none it is the key's thumbprint.
+ * A file is a JSON Web Key: {"kty":"OKP","crv":"Ed25519","kid":"...","x":"..."}.  A private key
+ * also has the seed "d".  "use":"sig" and "alg":"EdDSA" are allowed; any other member is refused.
+ * `kid` names a key in tokens.  If a file has no `kid`, it is the thumbprint of the key.
  *
  * Source: RFC 7517, RFC 7638 (thumbprint), RFC 8037 sections 2 and A.3.
  *
- * Ownership: keys live in memory of sodium_malloc, between guard pages, and are wiped when they go.
- * Threads: a set belongs to who made it.
+ * Ownership: keys live in memory of sodium_malloc, between guard pages, and are wiped when they
+ * are freed.  Threads: a set belongs to the thread that made it.
  */
 #ifndef ACCESS_KEY_H
 #define ACCESS_KEY_H

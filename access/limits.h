@@ -1,5 +1,5 @@
 /*
- * limits.h: the bounds of tokens and keys.
+ * limits.h: the limits of tokens and keys.
  */
 #ifndef ACCESS_LIMITS_H
 #define ACCESS_LIMITS_H
@@ -23,6 +23,26 @@
 #define AC_SUBJECT_SIZE 65
 #define AC_PATTERN_SIZE 64
 #define AC_ID_SIZE 65 /* a token's jti, a key's kid */
+
+/* An issuer or an audience, terminator included; and how many audiences a token may have. */
+#define AC_NAME_SIZE 129
+#define AC_AUDIENCES_MAX 4
+
+/*
+ * Revoked tokens that are known at once, and their file: a day's worth of tokens, as each is good
+ * for a day at most.  At the wall: the file is refused, and the one before it holds.
+ */
+#define AC_REVOKED_MAX 10000
+#define AC_REVOKED_FILE_SIZE_MAX (1024 * 1024)
+#define AC_REVOKED_LINE_SIZE 128
+#define AC_REVOKED_ERROR_SIZE 160
+
+/* Bounds of the numbers of a quota: counts, rates [1/s], bytes [1/s]. */
+#define AC_QUOTA_COUNT_MAX 4096
+#define AC_QUOTA_RATE_MAX 100000
+#define AC_QUOTA_BYTES_MIN 1024
+#define AC_QUOTA_BYTES_MAX 1000000000
+#define AC_QUOTA_ERROR_SIZE 256
 
 /* Largest caps that a token may carry: what the daemon accepts of anybody. */
 #define AC_FORCE_MAX 1e6           /* N */

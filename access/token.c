@@ -41,7 +41,10 @@ ac_role_name(enum ac_role role)
     return (int)role >= 0 && role < AC_ROLE_COUNT ? names[role] : NULL;
 }
 
-/* After a mismatch the last '*' takes one character more: no more than one place to go back to. */
+/*
+ * After a mismatch the last '*' takes one character more: only that one place is needed for going
+ * back.
+ */
 bool
 ac_pattern_fits(const char *pattern, const char *id)
 {
@@ -134,8 +137,40 @@ ac_token_verify(const struct ac_keys *keys, const char *text, size_t size, int64
         *claims = read;
         memcpy(claims->key, by->public_key, sizeof(claims->key));
         *claim = NULL;
+    } else {
+        memset(claims, 0, sizeof(*claims));
+        memcpy(claims->subject, read.subject, sizeof(claims->subject));
+        memcpy(claims->id, read.id, sizeof(claims->id));
     }
     return reason;
+}
+
+static bool
+is_for(const struct ac_claims *claims, const char *audience)
+{
+    for (int i = 0; i < claims->audience_count; i++) {
+        if (strcmp(claims->audience[i], audience) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+enum ac_reason
+ac_policy_check(const struct ac_policy *policy, const struct ac_claims *claims, int64_t now_s)
+{
+    const char *issuer = policy->issuer != NULL ? policy->issuer : "";
+    if (strcmp(claims->issuer, issuer) != 0) {
+        return AC_REASON_ISSUER;
+    }
+    bool is_ours = policy->audience != NULL ? is_for(claims, policy->audience)
+                                            : claims->audience_count == 0;
+    if (!is_ours) {
+        return AC_REASON_AUDIENCE;
+    }
+    return ac_revoked_has(policy->revoked, claims->id, claims->subject, now_s)
+        ? AC_REASON_REVOKED
+        : AC_REASON_GOOD;
 }
 
 enum ac_reason

@@ -1,30 +1,36 @@
 /*
- * token.h: who may do what, for how long: a signed text that a client shows.
+ * token.h: who may do what, and for how long: a signed text that a client presents.
  *
- * A token is a JSON Web Token in compact form (jws.h), of one algorithm, so that there is nothing
- * to choose and nothing to confuse:
+ * A token is a JSON Web Token in compact form (jws.h).  It has one algorithm, so that there is
+ * nothing to choose and nothing to confuse.  Members of header and payload:
  *
- *   header   exactly {"alg":"EdDSA","typ":"JWT"}, with or without "kid", a text that is compared
- *            with the kids of the keys in force and used for nothing else; without it each of the
- *            keys (AC_KEYS_MAX) is tried
- *   sub      who it is for: 1 to 64 bytes of UTF-8 without control characters
- *   world    which worlds: an id, in which '*' stands for any run of characters
+ *   header   exactly {"alg":"EdDSA","typ":"JWT"}, with or without "kid".  The kid is only compared
+ *            with the kids of the valid keys.  Without it each key (AC_KEYS_MAX) is tried.
+ *   sub      the person that it is for: 1 to 64 bytes of UTF-8 without control characters
+ *   world    which worlds: an id in which '*' stands for any characters
  *   role     observer, player, instructor or operator
- *   exp      when it ends, Unix seconds; at most AC_LIFETIME_S_MAX from now, and from iat
+ *   exp      when it expires, Unix seconds; at most AC_LIFETIME_S_MAX from now, and from iat
  *   jti      its own id, the only part of a token that logs show
- *   nbf, iat from when it is good, when it was made; may be left out
- *   limits   {"force": N, "torque": N m, "messages": 1/s}, each of which may be left out
+ *   nbf, iat when it becomes valid, when it was made; may be absent
+ *   limits   {"force": N, "torque": N m, "messages": 1/s}; each member may be absent
+ *   iss, aud the issuer, and the daemon that it is for.  aud is a text or up to AC_AUDIENCES_MAX
+ *            texts of up to 128 bytes.  A daemon without an issuer or audience of its own refuses
+ *            tokens with iss or aud.  A daemon with them requires them.
+ *   tenant   whose quota it shares, 1 to 64 bytes; without it `sub` is the tenant
+ *   quota    {"worlds": 4, ...}: limits of use, with the names and ranges of quota.h
  *
- * Departures from RFC 7519: typ, exp, jti, sub are required; times are whole numbers; an unknown
- * claim is refused, since a misspelt limit would be none (so iss and aud are, too: these tokens are
- * made for one daemon).  Doubled names are refused at every depth.
+ * Departures from RFC 7519: typ, exp, jti and sub are required.  Times are whole numbers.  An
+ * unknown claim is refused, because a misspelt limit would otherwise be no limit.  Repeated names
+ * are refused at every depth.
  *
- * Nothing of the payload is read before the signature has been verified.
+ * The payload is not read before the signature has been verified.
  */
 #ifndef ACCESS_TOKEN_H
 #define ACCESS_TOKEN_H
 
 #include "access/key.h"
+#include "access/quota.h"
+#include "access/revoked.h"
 
 /* Enumerator, number on the wire, name; each may do what the one before may, and more. */
 #define AC_ROLE_TABLE(X)                                                                           \
@@ -51,6 +57,11 @@ struct ac_claims {
     char id[AC_ID_SIZE];
     enum ac_role role;
     struct ac_limits limits;
+    struct ac_quota quota;
+    char tenant[AC_SUBJECT_SIZE]; /* ""; not said */
+    char issuer[AC_NAME_SIZE];    /* as well */
+    char audience[AC_AUDIENCES_MAX][AC_NAME_SIZE];
+    int audience_count;
     int64_t expires_s, not_before_s, issued_s; /* Unix seconds; 0: not said (never of expires_s) */
     uint8_t key[AC_PUBLIC_SIZE]; /* that has signed it, when that was verified */
 };
@@ -65,7 +76,10 @@ struct ac_claims {
     X(CLAIM, "has a claim that is missing, unknown or can not be used")                            \
     X(LIFETIME, "would be good for more than a day")                                               \
     X(EARLY, "is not good yet")                                                                    \
-    X(EXPIRED, "has expired")
+    X(EXPIRED, "has expired")                                                                      \
+    X(ISSUER, "is not of the issuer whose tokens are good here")                                   \
+    X(AUDIENCE, "is made for somebody else")                                                       \
+    X(REVOKED, "has been revoked")
 
 #define X(NAME, text) AC_REASON_##NAME,
 enum ac_reason { AC_REASON_TABLE(X) AC_REASON_COUNT };
@@ -75,11 +89,22 @@ enum ac_reason { AC_REASON_TABLE(X) AC_REASON_COUNT };
 const char *ac_reason_text(enum ac_reason reason);
 
 /*
- * Verifies a token at `now_s`, Unix seconds.  GOOD fills *claims.  On CLAIM *claim names it, static
- * text (also on LIFETIME, EARLY and EXPIRED); claim may be NULL.  Bytes after `size` are not read.
+ * Verifies a token at `now_s`, Unix seconds.  GOOD fills *claims; LIFETIME, EARLY and EXPIRED fill
+ * its subject and id, all else is zero, so that a log can tell whose it was.  On CLAIM *claim names
+ * it, static text (also on these three); claim may be NULL.  Bytes after `size` are not read.
  */
 enum ac_reason ac_token_verify(const struct ac_keys *keys, const char *text, size_t size,
     int64_t now_s, struct ac_claims *claims, const char **claim);
+
+/* What a daemon asks of tokens beside a good signature; all zero: no more. */
+struct ac_policy {
+    const char *issuer, *audience;    /* NULL: was told none, and refuses tokens that have one */
+    const struct ac_revoked *revoked; /* NULL: none */
+};
+
+/* GOOD, or ISSUER, AUDIENCE, REVOKED; of claims that ac_token_verify has found good. */
+enum ac_reason ac_policy_check(
+    const struct ac_policy *policy, const struct ac_claims *claims, int64_t now_s);
 
 /*
  * Reads a token without keys and without a clock, for who made it and wants to look: GOOD, or why

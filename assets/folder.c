@@ -64,7 +64,7 @@ is_name(const char *name)
     return !at_start;
 }
 
-/* Opens part after part, following no link; below 0: errno. */
+/* Opens a path part by part without following links; below 0: errno. */
 static int
 open_name(int folder, const char *name)
 {
@@ -93,7 +93,7 @@ open_name(int folder, const char *name)
     }
 }
 
-/* The whole of an open file, if it is a plain one that is not too large. */
+/* Reads the whole of an open file, if it is a regular file of at most size_max bytes. */
 static enum cn_status
 read_all(int file, const char *name, size_t size_max, char **bytes, size_t *size,
     struct cn_defect *defect)

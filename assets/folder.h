@@ -1,9 +1,9 @@
 /*
  * folder.h: files of one folder, and of no other place.
  *
- * A name has parts of letters, digits, '_', '-', '.', ' ' and '+', parted by '/'; no part starts
- * with a dot, none is a link, and what it names is a plain file.  So nothing outside is reached,
- * whatever a scene from a stranger says, and whatever else is put into the folder meanwhile.
+ * A name has parts that '/' separates.  A part consists of letters, digits, '_', '-', '.', ' ' and
+ * '+', does not start with a dot, and is not a link.  The name must be that of a plain file.  So a
+ * scene from a stranger cannot reach anything outside, even if others change the folder meanwhile.
  */
 #ifndef ASSETS_FOLDER_H
 #define ASSETS_FOLDER_H

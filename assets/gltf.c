@@ -16,7 +16,7 @@ word_at(const uint8_t *bytes)
            (uint32_t)bytes[3] << 24;
 }
 
-/* A GLB's text and binary chunk; the whole is the text when it is none. */
+/* Finds a GLB's text and binary chunk; where the file is not a GLB the whole is the text. */
 static enum cn_status
 part_glb(struct gltf *gltf, const uint8_t *bytes, size_t size)
 {
@@ -74,7 +74,7 @@ check_asset(const struct gltf *gltf)
 
 /* ---- nodes ---- */
 
-/* A node that waits: its number, and what is above it. */
+/* A node that waits: its index, and its parent's transform. */
 struct visit {
     int node, depth;
     struct gltf_place above;
@@ -101,7 +101,10 @@ read_numbers(struct gltf *gltf, const json_t *node, const char *name, int count,
     return CN_OK;
 }
 
-/* A unit quaternion x, y, z, w as a matrix; another is made unit, as it may be rounded. */
+/*
+ * A unit quaternion x, y, z, w as a matrix; another is normalised, because it may have been
+ * rounded.
+ */
 static cn_mat33
 turn_of(const double q[4])
 {
@@ -185,7 +188,7 @@ visit_node(struct gltf *gltf, const struct visit *visit)
 
 static const struct gltf_place as_is = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};
 
-/* The nodes of the scene; of a file without scenes those that are below no other. */
+/* The nodes of the scene; in a file without scenes the nodes that have no parent. */
 static enum cn_status
 push_roots(struct gltf *gltf)
 {
@@ -226,7 +229,7 @@ visit_all(struct gltf *gltf)
     gltf->node_count = json_array_size(json_object_get(gltf->root, "nodes"));
     gltf->visited = calloc(gltf->node_count + 1, 1);
     gltf->below = calloc(gltf->node_count + 1, 1);
-    /* Each node waits once at most. */
+    /* Each node waits at most once. */
     gltf->waiting = calloc(gltf->node_count + 1, sizeof(*gltf->waiting));
     if (gltf->visited == NULL || gltf->below == NULL || gltf->waiting == NULL) {
         return gltf_no_memory(gltf);

@@ -1,11 +1,11 @@
 /*
  * gltf.h: glTF 2.0, text or binary (GLB), as far as it is a surface.
  *
- * Read are the triangles of all meshes that the nodes of the file's scene have, each placed by its
- * node and those above it.  Buffers are the binary chunk, base64 within, or files of the folder.
- * Materials, textures, skins, morphs, animations, cameras and lights are passed over, and so are
- * extensions that the file does not require; one that it requires is refused, as are primitives
- * that are not triangles and sparse accessors.
+ * The reader takes the triangles of all meshes of the nodes in the file's scene.  A node and its
+ * parents place its mesh.  Buffers are the binary chunk, inline base64, or files of the folder.
+ * Materials, textures, skins, morphs, animations, cameras and lights are skipped.  An extension is
+ * skipped unless the file requires it.  Required extensions, primitives other than triangles, and
+ * sparse accessors are refused.
  *
  * Source: Khronos, glTF 2.0 specification (2021), sections 3 and 4.
  */

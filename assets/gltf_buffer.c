@@ -6,7 +6,7 @@
 #define DATA_URI "data:"
 #define BASE64 ";base64,"
 
-/* Every value but the first of a list or object follows a comma, and every name has a colon. */
+/* Every value except the first of a list or object follows a comma, and every name has a colon. */
 static size_t
 count_values(const char *text, size_t size)
 {
@@ -91,7 +91,7 @@ base64_digit(char c)
     return c == '+' ? 62 : c == '/' ? 63 : -1;
 }
 
-/* Padding may be there or not; what is decoded has at most three quarters of the letters. */
+/* Padding is optional; the decoded size is at most three quarters of the letters. */
 static bool
 decode_base64(const char *text, size_t length, char *out, size_t *size)
 {

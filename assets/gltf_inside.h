@@ -1,8 +1,8 @@
 /*
- * gltf_inside.h: between the files of the glTF reader alone.
+ * gltf_inside.h: shared by the files of the glTF reader only.
  *
- * The text is read by jansson.  Before it is, its names and values are counted, so that what it
- * takes in memory is bounded by AS_GLTF_VALUES_MAX and not by how small a value may be written.
+ * jansson reads the text.  The names and values of the text are counted first.  So
+ * AS_GLTF_VALUES_MAX limits the memory, however short a value is written.
  */
 #ifndef ASSETS_GLTF_INSIDE_H
 #define ASSETS_GLTF_INSIDE_H

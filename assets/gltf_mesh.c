@@ -2,13 +2,13 @@
 
 #include <string.h>
 
-#define BYTE 5121 /* componentType, all unsigned but FLOAT */
+#define BYTE 5121 /* componentType; all are unsigned except FLOAT */
 #define SHORT 5123
 #define INT 5125
 #define FLOAT 5126
 #define TRIANGLES 4 /* mode */
 
-/* Elements of an accessor: the first, how far apart, how many. */
+/* Elements of an accessor: the first one, the distance between them, and their number. */
 struct column {
     const uint8_t *first;
     size_t stride, count;
@@ -27,7 +27,9 @@ refuse(struct gltf *gltf, enum cn_status status, const char *path, const char *w
     return cn_defect_set(gltf->defect, status, path, "%s", what);
 }
 
-/* Where accessor i has its elements of `numbers` components each; all of them are in the buffer. */
+/*
+ * Finds the elements of accessor i, with `numbers` components each; all of them are in the buffer.
+ */
 static enum cn_status
 open_column(struct gltf *gltf, int i, const char *type, size_t numbers, const char *path,
     struct column *column)
@@ -58,7 +60,7 @@ open_column(struct gltf *gltf, int i, const char *type, size_t numbers, const ch
             "has a count, byteOffset, byteLength or byteStride that is missing or too large");
     }
     CN_CHECK(gltf_buffer(gltf, gltf_index(json_object_get(view, "buffer")), &bytes, &buffer_size));
-    /* None of these numbers is above 2^24, so that their products fit. */
+    /* None of these numbers is above 2^24, so their products fit. */
     if (view_skip + view_size > buffer_size ||
         skip + (column->count - 1) * column->stride + element > view_size) {
         return cn_defect_set(gltf->defect, CN_RANGE, path,

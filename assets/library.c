@@ -8,8 +8,8 @@
 #include <sys/random.h>
 
 /*
- * A mesh's own hash is no secret, and a scene from a stranger could be made to have that of
- * another's mesh.  So a second one, that starts at a number which nobody knows, must agree too.
+ * A mesh's own hash is not secret, so a stranger could make a scene whose hash equals that of
+ * another's mesh.  Therefore a second hash, which starts at a secret number, must agree as well.
  */
 struct key {
     uint64_t open, secret;
@@ -18,7 +18,7 @@ struct key {
 struct entry {
     struct key key;
     struct cn_mesh *mesh;
-    unsigned long asked; /* when last, by a counter */
+    unsigned long asked; /* when it was last asked for, by a counter */
 };
 
 struct as_library {
@@ -70,7 +70,7 @@ key_of(const struct as_library *library, const struct cn_mesh_def *def)
     return (struct key){open, hash.state};
 }
 
-/* A new reference of a mesh that is there; NULL: it is not.  Under the lock. */
+/* A new reference to an existing mesh; NULL: it is not there.  Under the lock. */
 static struct cn_mesh *
 find(struct as_library *library, struct key key)
 {
@@ -85,7 +85,7 @@ find(struct as_library *library, struct key key)
     return NULL;
 }
 
-/* Lets go of what was asked for longest ago.  Under the lock. */
+/* Drops the mesh that has not been asked for the longest.  Under the lock. */
 static void
 forget_oldest(struct as_library *library)
 {

@@ -1,13 +1,13 @@
 /*
- * library.h: meshes that are made once, however many worlds are made of them.
+ * library.h: meshes that are baked once for any number of worlds.
  *
- * Meshes are found by the hash of what they are made from.  The library keeps a reference of each,
- * up to a size in bytes; beyond it the ones that nobody has asked for longest go, which worlds that
- * still have them do not notice.
+ * A mesh is found by the hash of its definition.  The library keeps a reference to each mesh, up
+ * to a size in bytes.  Beyond that size it drops the meshes that were not requested for the
+ * longest time. Worlds that still use them keep their own references.
  *
- * Threads: any; a lock guards the list, and is not held while a mesh is baked, so that one that is
- * large does not hold up others.  Two that ask for the same at once may both bake; the first is
- * kept, and both get it.
+ * Threads: any.  A lock guards the list.  It is not held while a mesh is baked, so that a large
+ * mesh does not delay others.  If two threads ask for the same mesh at once, both may bake it; the
+ * first one is kept, and both get it.
  */
 #ifndef ASSETS_LIBRARY_H
 #define ASSETS_LIBRARY_H

@@ -10,7 +10,7 @@
 #define WORD_SIZE 64 /* bytes of one word: no number is longer */
 
 struct reader {
-    const char *at, *end; /* of the line that is read, without its break */
+    const char *at, *end; /* of the present line, without its break */
     int line;
     struct as_surface *surface;
     struct cn_defect *defect;
@@ -31,7 +31,7 @@ refuse(const struct reader *reader, enum cn_status status, const char *word, con
         reader->defect, status, path_of(reader, path), "has \"%.40s\"; %s", word, what);
 }
 
-/* The next word of the line, cut to WORD_SIZE; false: there is none. */
+/* Reads the next word of the line, cut to WORD_SIZE; false: there is none left. */
 static bool
 next_word(struct reader *reader, char word[WORD_SIZE])
 {
@@ -48,7 +48,10 @@ next_word(struct reader *reader, char word[WORD_SIZE])
     return length > 0;
 }
 
-/* Digits with sign, point and exponent: strtod alone would also take names and hexadecimals. */
+/*
+ * Reads digits with sign, point and exponent: strtod alone would also accept names and
+ * hexadecimals.
+ */
 static bool
 read_number(const char *word, double *value)
 {
@@ -80,7 +83,7 @@ read_vertex(struct reader *reader)
     return as_surface_vertex(reader->surface, at, path_of(reader, path), reader->defect);
 }
 
-/* An index, counted from 1 or back from the end; false: it is none, or of no vertex. */
+/* Reads an index, counted from 1 or back from the end; false: it is not valid, or has no vertex. */
 static bool
 read_corner(const struct reader *reader, const char *word, int32_t *corner)
 {

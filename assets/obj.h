@@ -1,11 +1,15 @@
 /*
  * obj.h: Wavefront OBJ text, as far as it is a surface.
  *
- * Read are `v x y z` (a fourth number, or three of a colour, are passed over) and `f` with three to
- * AS_POLYGON_MAX corners, `i`, `i/t`, `i//n` or `i/t/n`, from 1, or from the last vertex with -1.
- * A polygon becomes triangles, also one that is not convex.  Comments, normals, texture places,
- * materials, groups, objects and smoothing are passed over: all objects of a file are one surface.
- * All else is refused, with its line.
+ * The reader takes two kinds of lines:
+ *
+ *     v x y z    a fourth number, or three numbers of a colour, are skipped
+ *     f ...      three to AS_POLYGON_MAX corners: i, i/t, i//n or i/t/n; i counts from 1, and from
+ *                the last vertex with -1
+ *
+ * A polygon becomes triangles, also if it is not convex.  Comments, normals, texture coordinates,
+ * materials, groups, objects and smoothing are skipped: all objects of a file are one surface.
+ * Anything else is refused, with its line.
  *
  * Source: Wavefront, Advanced Visualizer manual, appendix B1.
  */

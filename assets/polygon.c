@@ -9,7 +9,10 @@ struct flat {
     double x, y;
 };
 
-/* The polygon in a plane in which it runs counter-clockwise: the axis that it faces most goes. */
+/*
+ * Projects the polygon onto a plane in which it runs counter-clockwise: the axis that it faces most
+ * is dropped.
+ */
 static void
 flatten(const cn_vec3 *vertex, const int32_t *corner, int count, struct flat *flat)
 {
@@ -50,7 +53,7 @@ is_same(struct flat a, struct flat b)
     return a.x == b.x && a.y == b.y;
 }
 
-/* The corner of those left whose ear is cut next. */
+/* The corner, of those left, whose ear is cut next. */
 static int
 find_ear(const struct flat *flat, const int *left, int count)
 {

@@ -1,8 +1,9 @@
 /*
- * polygon.h: parts a polygon of space, which need not be convex or quite flat, into triangles.
+ * polygon.h: cuts a polygon in space into triangles; it may be concave and not quite flat.
  *
- * Ears are cut in the plane of its mean normal (Newell's): three corners in a row that turn the way
- * of the polygon and hold no other corner.  Where rounding leaves no ear, the best turn is cut.
+ * Ears are cut in the plane of the polygon's mean normal (Newell's).  An ear is three corners in a
+ * row that turn in the direction of the polygon and contain no other corner.  If rounding leaves
+ * no ear, the corner with the best turn is cut.
  */
 #ifndef ASSETS_POLYGON_H
 #define ASSETS_POLYGON_H

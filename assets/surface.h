@@ -1,8 +1,9 @@
 /*
  * surface.h: vertices and triangles as a file has them, before a mesh is made of them.
  *
- * Readers fill a surface; nothing of it is checked but numbers and counts, since cn_mesh_make
- * checks and mends the rest.  A defect's path is where in the file, its text what and the limit.
+ * Readers fill a surface.  They check only numbers and counts, because cn_mesh_make checks and
+ * repairs the rest.  The path of a defect is the place in the file; its text is the fault and the
+ * limit.
  *
  * Ownership: a surface owns its arrays; as_surface_finish frees them, also after a failure.
  */

@@ -1,12 +1,14 @@
 /*
- * crew.c: pieces of work are claimed from one atomic word.
+ * crew.c: threads claim pieces of work from one atomic word.
  *
- * The word holds the job's number in its high half and the next piece in its low half.  A piece is
- * claimed by exchanging the word for the next one, which fails when the job has changed meanwhile;
- * so a thread that wakes late finds nothing to do, and nobody waits for it.  The job's own fields
- * are read before the claim: where the claim succeeds they were not changed since, because a new
- * job is set up only when all pieces of the last are done, and behind a word of its own that has no
- * pieces, so that nobody claims by the last job's word what is the new job's.
+ * The high half of the word is the number of the job, the low half the next piece.  A thread
+ * claims a piece by exchanging the word for the next one.  This fails if the job has changed
+ * meanwhile.  So a thread that wakes late finds nothing to do, and nobody waits for it.
+ *
+ * The fields of the job are read before the claim.  If the claim succeeds, they have not changed
+ * since then, for two reasons.  A new job is set up only when all pieces of the last one are done.
+ * And the word has no pieces while the job is set up, so no thread can claim a piece of the new
+ * job by the word of the last one.
  */
 #include "crew/crew.h"
 
@@ -140,7 +142,7 @@ run(struct cn_crew *face, cn_task *task, void *context, int count, int grain)
     struct crew *crew = (struct crew *)face;
     CN_ASSERT(count > 0 && grain > 0);
     int pieces = (count - 1) / grain + 1;
-    uint64_t job = job_of(crew); /* wraps at the word's end, where only its changing counts */
+    uint64_t job = job_of(crew); /* wraps at the word's end; only the change matters */
     atomic_store(&crew->word, (job + 1) << 32 | NO_PIECE);
     atomic_store_explicit(&crew->task, task, memory_order_relaxed);
     atomic_store_explicit(&crew->context, context, memory_order_relaxed);

@@ -1,12 +1,12 @@
 /*
  * crew.h: threads for engine/base/task.h.
  *
- * The engine has none of its own; who wants a step spread over processors makes a crew and lends it
- * to a world (cn_world_use).  A crew serves one caller at a time.  Its threads wait for the next
- * piece of work for some microseconds with their eyes open, since a step hands out hundreds, and
- * then sleep: an idle crew costs nothing.
+ * The engine has no threads of its own.  A caller that wants to spread a step over processors
+ * makes a crew and lends it to a world (cn_world_use).  A crew serves one caller at a time.  A
+ * step hands out hundreds of pieces of work, so a thread polls for the next piece for some
+ * microseconds, and then sleeps.  An idle crew costs nothing.
  *
- * Where worlds are many, one worker for each and no crew is quicker.
+ * For many worlds, one worker for each and no crew is faster.
  *
  * Ownership: create and destroy, by the same thread; destroy joins the threads.
  */

@@ -17,6 +17,7 @@ packages_test=(python3 python3-websockets python3-protobuf python3-jwt python3-c
     valgrind shellcheck)
 packages_browser=(chromium)
 packages_clang=(clang libclang-rt-14-dev llvm)
+packages_wasm=(clang-16 lld-16 libclang-rt-16-dev-wasm32 wasi-libc dpkg-dev)
 
 say() {
     local now=$((SECONDS - started_s))
@@ -43,7 +44,8 @@ step() {
     local name=$1 log rc=0 began=$SECONDS now=$((SECONDS - started_s))
     shift
     mkdir -p "$log_dir"
-    log=$log_dir/${name//[^A-Za-z0-9]/-}.log
+    log=${name//[^A-Za-z0-9]/-}
+    log=$log_dir/${log:0:100}.log # a long list of packages would be too long for a file name
     printf '[%2d:%02d] %s ' $((now / 60)) $((now % 60)) "$name"
     heartbeat_start
     "$@" >"$log" 2>&1 </dev/null || rc=$?

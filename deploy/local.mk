@@ -2,7 +2,7 @@
 EXTRA_DIST += deploy/monitoring/grafana-cairn.json deploy/monitoring/prometheus.yml \
 	deploy/monitoring/cairn-rules.yml
 EXTRA_DIST += deploy/lib.sh deploy/quickstart deploy/systemd/cairnd.service LICENSE CHANGES.md \
-	ARCHITECTURE.md docs/access.md docs/durability.md docs/timeline.md docs/simulation.md docs/limits.md docs/certificates.md docs/meshes.md docs/fuzzing.md docs/views.md docs/monitoring.md docs/incline.py docs/incline.svg docs/contact-lab.png docs/picture.mjs
+	ARCHITECTURE.md docs/access.md docs/durability.md docs/timeline.md docs/simulation.md docs/laws.md docs/limits.md docs/memory.md docs/mutants.md docs/certificates.md docs/meshes.md docs/fuzzing.md docs/views.md docs/monitoring.md docs/incline.py docs/incline.svg docs/contact-lab.png docs/picture.mjs
 pkgconfigdir = $(libdir)/pkgconfig
 pkgconfig_DATA = deploy/cairn.pc
 
@@ -15,7 +15,9 @@ nobase_pkginclude_HEADERS = engine/base/arena.h engine/base/defect.h engine/base
 	engine/math/vec3.h engine/model/event.h engine/model/held.h engine/model/joint.h \
 	engine/mesh/field.h engine/mesh/mass.h \
 	engine/mesh/mesh.h engine/model/model.h engine/problem/contact_problem.h engine/shape/polytope.h \
-	engine/shape/shape.h engine/solve/solver.h engine/state/image.h engine/step/stepper.h \
+	engine/shape/shape.h engine/solve/solver.h engine/state/image.h engine/state/portable.h \
+	engine/step/stepper.h \
+	engine/world/advice.h \
 	engine/world/command.h engine/world/deep.h engine/world/query.h engine/world/world.h engine/world/world_def.h
 
 # The page, where clients/typescript/build has made it.

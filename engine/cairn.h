@@ -21,6 +21,8 @@
 #define ENGINE_CAIRN_H
 
 #include "engine/state/image.h"
+#include "engine/state/portable.h"
+#include "engine/world/advice.h"
 #include "engine/world/deep.h"
 #include "engine/world/query.h"
 #include "engine/world/world.h"

@@ -1,5 +1,5 @@
 /*
- * action_codec.c: who pushes what, as a message.
+ * action_codec.c: encodes the held inputs of all sessions as an ActionFrame.
  */
 #include "proto/snapshot_codec.h"
 
@@ -23,9 +23,9 @@ put(Cairn__V1__Vec3 *out, cn_vec3 value)
     return out;
 }
 
-/* The pull of a spring to a moving point, as engine/model/held.h has it. */
+/* The force of a drag's spring, as engine/model/held.h defines it. */
 static cn_vec3
-pull(const struct cn_held *held, const struct cn_body_view *body, cn_vec3 arm, cn_vec3 point)
+pull_at(const struct cn_held *held, const struct cn_body_view *body, cn_vec3 arm, cn_vec3 point)
 {
     cn_vec3 velocity = cn_vec3_add(body->velocity, cn_vec3_cross(body->angular_velocity, arm));
     cn_vec3 force = cn_vec3_scale(cn_vec3_sub(held->vector, point), held->stiffness);
@@ -36,7 +36,7 @@ pull(const struct cn_held *held, const struct cn_body_view *body, cn_vec3 arm, c
 }
 
 static void
-fill(struct action *action, const struct cn_world *world, const struct cn_held *held)
+fill_action(struct action *action, const struct cn_world *world, const struct cn_held *held)
 {
     Cairn__V1__ActionFrame__Action *out = &action->message;
     cairn__v1__action_frame__action__init(out);
@@ -48,13 +48,13 @@ fill(struct action *action, const struct cn_world *world, const struct cn_held *
         return;
     }
     struct cn_body_view body;
-    cn_world_body_view(world, held->target, &body);
+    cn_world_body_state(world, held->target, &body);
     cn_mat33 turn = cn_quat_to_mat33(body.orientation);
     cn_vec3 arm = cn_mat33_apply(&turn, held->point);
     cn_vec3 point = cn_vec3_add(body.center, arm), vector = held->vector;
     if (held->kind == CN_HELD_DRAG) {
         out->to = put(&action->to, held->vector);
-        vector = pull(held, &body, arm, point);
+        vector = pull_at(held, &body, arm, point);
     } else if (held->kind == CN_HELD_FORCE && held->frame == CN_FRAME_BODY) {
         vector = cn_mat33_apply(&turn, vector);
     }
@@ -73,7 +73,7 @@ wire_encode_actions(const struct cn_world *world, uint8_t *out, size_t out_size)
     int count = cn_world_held(world, &held);
     int shown = count < WIRE_ACTIONS_MAX ? count : WIRE_ACTIONS_MAX;
     for (int i = 0; i < shown; i++) {
-        fill(&actions[i], world, &held[i]);
+        fill_action(&actions[i], world, &held[i]);
         pointers[i] = &actions[i].message;
     }
     Cairn__V1__ActionFrame body = CAIRN__V1__ACTION_FRAME__INIT;

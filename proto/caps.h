@@ -1,5 +1,5 @@
 /*
- * caps.h: what one person may do to one body at a time.
+ * caps.h: limits on the force and torque of one person on one body.
  */
 #ifndef PROTO_CAPS_H
 #define PROTO_CAPS_H
@@ -8,8 +8,9 @@
 
 struct wire_caps {
     bool has_force, has_torque;
-    double force;  /* N, of the forces that one person holds on a body, in sum; to CN_FORCE_MAX */
-    double torque; /* N m, of the torques */
+    /* N, on the sum of the forces that one person holds on a body; at most CN_FORCE_MAX */
+    double force;
+    double torque; /* N m, on the sum of the torques */
 };
 
 static inline bool

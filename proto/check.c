@@ -57,9 +57,9 @@ check_element(
     }
 }
 
-/* ".x" behind a name, "[2]" as it is: a path grows at its front. */
+/* Puts `name` in front of the path: "x" becomes "position.x", and "[2]" becomes "bodies[2]". */
 static void
-prefix(struct cn_defect *defect, const char *name)
+prefix_path(struct cn_defect *defect, const char *name)
 {
     bool is_name = defect->path[0] != '\0' && defect->path[0] != '[';
     cn_defect_prefix(defect, "%s%s", name, is_name ? "." : "");
@@ -84,12 +84,50 @@ wire_message_check(const ProtobufCMessage *message, struct cn_defect *defect)
                 char index[24];
                 snprintf(index, sizeof(index), "[%zu]", k);
                 if (is_list) {
-                    prefix(defect, index);
+                    prefix_path(defect, index);
                 }
-                prefix(defect, wire_field_json_name(field).text);
+                prefix_path(defect, wire_field_json_name(field).text);
                 return status;
             }
         }
     }
     return CN_OK;
+}
+
+static void
+drop_sign_of_zero(const ProtobufCFieldDescriptor *field, void *element)
+{
+    switch (field->type) {
+    case PROTOBUF_C_TYPE_FLOAT:
+        *(float *)element += 0.0F; /* -0 + 0 is 0; every other number stays as it is */
+        break;
+    case PROTOBUF_C_TYPE_DOUBLE:
+        *(double *)element += 0.0;
+        break;
+    case PROTOBUF_C_TYPE_MESSAGE:
+        if (*(ProtobufCMessage **)element != NULL) {
+            wire_message_drop_signs_of_zero(*(ProtobufCMessage **)element);
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+void
+wire_message_drop_signs_of_zero(ProtobufCMessage *message)
+{
+    for (unsigned i = 0; i < message->descriptor->n_fields; i++) {
+        const ProtobufCFieldDescriptor *field = &message->descriptor->fields[i];
+        if (!wire_field_is_set(message, field)) {
+            continue; /* another member of its union may be there instead */
+        }
+        bool is_list = wire_field_is_repeated(field);
+        void *member = wire_field_member(message, field);
+        char *elements = is_list ? *(char **)member : member;
+        size_t count = is_list ? wire_field_count_const(message, field) : 1;
+        for (size_t k = 0; k < count; k++) {
+            drop_sign_of_zero(field, elements + k * wire_field_element_size(field));
+        }
+    }
 }

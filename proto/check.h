@@ -1,8 +1,9 @@
 /*
- * check.h: what every message from outside must be: finite, readable, known.
+ * check.h: checks that hold for every message from outside: finite numbers, valid text, known
+ * enumerators.
  *
- * Text is checked while it is read; this is for messages that came as bytes, of which protobuf-c
- * checks the form only.
+ * Text is checked while it is parsed.  This is for messages that came as bytes, where protobuf-c
+ * only checks the encoding.
  */
 #ifndef PROTO_CHECK_H
 #define PROTO_CHECK_H
@@ -17,5 +18,11 @@
  */
 CN_MUST_USE enum cn_status wire_message_check(
     const ProtobufCMessage *message, struct cn_defect *defect);
+
+/*
+ * Replaces each number -0 by 0.  Packing a message leaves both out, so a scene from text would
+ * have other bits than the same scene from bytes.
+ */
+void wire_message_drop_signs_of_zero(ProtobufCMessage *message);
 
 #endif

@@ -97,7 +97,7 @@ wire_chunks_finish(struct wire_chunks *chunks)
 }
 
 static enum wire_chunks_result
-fail(struct wire_chunks *chunks)
+fail_chunks(struct wire_chunks *chunks)
 {
     wire_chunks_finish(chunks);
     return WIRE_CHUNKS_BAD;
@@ -109,7 +109,7 @@ wire_chunks_take(
 {
     struct wire_chunk chunk;
     if (!wire_decode_chunk(bytes, size, &chunk) || chunk.size > size_max) {
-        return fail(chunks);
+        return fail_chunks(chunks);
     }
     if (chunk.offset == 0) {
         wire_chunks_finish(chunks);
@@ -121,13 +121,13 @@ wire_chunks_take(
     bool is_next = chunks->bytes != NULL && chunk.id == chunks->id &&
         chunk.size == chunks->size && chunk.offset == chunks->taken;
     if (!is_next) {
-        return fail(chunks);
+        return fail_chunks(chunks);
     }
     memcpy(chunks->bytes + chunks->taken, chunk.part, chunk.part_size);
     chunks->hash = wire_chunk_hash(chunks->hash, chunk.part, chunk.part_size);
     chunks->taken += (uint32_t)chunk.part_size;
     if (chunks->taken < chunks->size) {
-        return chunk.hash == 0 ? WIRE_CHUNKS_MORE : fail(chunks);
+        return chunk.hash == 0 ? WIRE_CHUNKS_MORE : fail_chunks(chunks);
     }
-    return chunk.hash == chunks->hash ? WIRE_CHUNKS_WHOLE : fail(chunks);
+    return chunk.hash == chunks->hash ? WIRE_CHUNKS_WHOLE : fail_chunks(chunks);
 }

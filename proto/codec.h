@@ -1,15 +1,15 @@
 /*
- * codec.h: bytes of the WebSocket protocol to plain values and back.
+ * codec.h: converts messages of the WebSocket protocol to plain values and back.
  *
  * The only home of protobuf-c's generated names besides proto/scene and proto/text.
  *
- * Decoding is strict.  Memory is capped at max(64 KiB, 8 * size), because a hostile message of
- * protobuf-c unpacks to sixty times its size; unknown fields are refused, so that a misspelt or
- * newer message is never half understood; every float is finite, every text is UTF-8 without
- * control characters, every enumerator is known.
+ * Decoding is strict.  Memory is limited to max(64 KiB, 8 * size), because protobuf-c can unpack a
+ * hostile message to sixty times its size.  Unknown fields are refused, so that a misspelt or newer
+ * message is never partly understood.  Every float must be finite, every text UTF-8 without control
+ * characters, and every enumerator known.
  *
- * Encoding: wire_encode_x(..., out, out_size) returns the size of the message and writes it when
- * it fits; call with (NULL, 0) to measure.
+ * Encoding: wire_encode_x(..., out, out_size) returns the size of the message and writes it when it
+ * fits; call with (NULL, 0) to measure.
  */
 #ifndef PROTO_CODEC_H
 #define PROTO_CODEC_H
@@ -36,7 +36,7 @@ enum wire_client_kind {
     WIRE_CLIENT_SEEK,
 };
 
-/* How a client wants to be shown the bodies. */
+/* The form in which a client receives the bodies. */
 enum wire_mode {
     WIRE_MODE_QUANTISED,
     WIRE_MODE_DELTA,
@@ -49,17 +49,20 @@ struct wire_hello {
     uint32_t version;
     char name[WIRE_PERSON_SIZE];
     char client[WIRE_CLIENT_SIZE];
-    char *token;   /* heap; NULL: none was sent */
+    char *token;   /* heap; NULL if none was sent */
     uint32_t role; /* a Role's number; 0: the token's own */
     bool keep, has_resume;
     uint8_t resume[WIRE_RESUME_SIZE];
 };
 
-/* The command lacks its source and its last tick, which the world fills in when it applies it. */
+/*
+ * The command lacks its source and its last tick, which the world fills in when it applies the
+ * input.
+ */
 struct wire_input {
     uint64_t seq;
     uint64_t client_tick;
-    uint64_t at_tick; /* 0: the next one */
+    uint64_t at_tick; /* 0: the next tick */
     uint32_t hold_ticks;
     struct cn_command command;
 };
@@ -116,7 +119,7 @@ struct wire_client_message {
             bool contacts, energy, actions;
             enum wire_mode mode;
             uint32_t rate_hz; /* 0: as many ticks as arrive in time */
-            uint32_t bytes_per_second; /* 0: what it takes */
+            uint32_t bytes_per_second; /* 0: no limit */
             struct wire_interest interest;
         } subscribe;
         uint64_t ack_tick;
@@ -127,7 +130,7 @@ struct wire_client_message {
         uint64_t ping_client_time_us;
         struct {
             uint32_t request;
-            struct wire_query *take; /* heap; who acts on it takes it and leaves NULL */
+            struct wire_query *take; /* heap; the handler takes it and leaves NULL */
         } query;
     };
 };
@@ -149,8 +152,9 @@ struct wire_welcome {
     uint64_t session;
     const char *server;
     uint32_t message_size_max;
+    uint32_t message_rate; /* 1/s */
     uint32_t role, expires_s;
-    bool has_resume, resumed;
+    bool has_resume, resumed, restarted;
     uint8_t resume[WIRE_RESUME_SIZE];
     uint64_t next_seq;
     uint32_t grace_s;
@@ -166,20 +170,20 @@ struct wire_joined {
 size_t wire_encode_joined(const struct wire_joined *joined, uint8_t *out, size_t out_size);
 
 /*
- * What parts the scene `now` (wire_scene_follow) from the one `before`; bodies and joints of the
- * change took these slots.  0 without memory.
+ * The difference between the scene `now` (wire_scene_follow) and the one `before`; the bodies and
+ * joints of the change took these slots.  0 without memory.
  */
 struct wire_changed {
     uint32_t generation;
     const struct wire_scene *before, *now;
     const int *body_slots, *joint_slots;
-    int body_count, joint_count; /* that were made */
+    int body_count, joint_count; /* how many were made */
 };
 size_t wire_encode_changed(const struct wire_changed *changed, uint8_t *out, size_t out_size);
 
 struct wire_tick_header {
-    uint64_t tick, applied_seq, durable_seq, server_time_us;
-    uint32_t rate_hz; /* 0: not told */
+    uint64_t tick, applied_seq, durable_seq, server_time_us, durable_tick;
+    uint32_t rate_hz; /* 0: not sent */
 };
 size_t wire_encode_tick_header(
     const struct wire_tick_header *header, uint8_t *out, size_t out_size);
@@ -205,18 +209,18 @@ size_t wire_encode_control_done(uint32_t request, const char *world, uint32_t wa
 size_t wire_encode_forked(uint32_t request, const struct wire_status *status, uint8_t *out,
     size_t out_size);
 
-/* One target and everybody who wants it: the holder's session first, then those who wait. */
+/* One target with its sessions: the holder first, then those that wait. */
 struct wire_held {
     bool is_actuator;
     int32_t index;
     const char *name; /* the holder's; borrowed */
     uint64_t until_tick;
-    bool is_taken; /* by an instructor, from somebody */
+    bool is_taken; /* an instructor took it from another session */
     uint64_t sessions[WIRE_LEASE_SESSIONS_MAX];
     int session_count;
 };
 
-/* A body for which an instructor has set caps. */
+/* A body whose caps an instructor has set. */
 struct wire_capped {
     int32_t body;
     struct wire_caps caps;

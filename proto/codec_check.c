@@ -61,27 +61,27 @@ codec_arena_finish(struct codec_arena *arena)
 /* ---- walking a message by its descriptor ---- */
 
 static const void *
-member(const ProtobufCMessage *message, unsigned offset)
+member_of(const ProtobufCMessage *message, unsigned offset)
 {
     return (const char *)message + offset;
 }
 
-/* How many values of this field the message has, and where the first is. */
+/* Returns how many values of this field the message has, and sets *first to the first value. */
 static size_t
 field_values(const ProtobufCMessage *message, const ProtobufCFieldDescriptor *field,
     const char **values)
 {
-    const void *place = member(message, field->offset);
+    const void *place = member_of(message, field->offset);
     if (field->label == PROTOBUF_C_LABEL_REPEATED) {
         memcpy(values, place, sizeof(*values));
         size_t count;
-        memcpy(&count, member(message, field->quantifier_offset), sizeof(count));
+        memcpy(&count, member_of(message, field->quantifier_offset), sizeof(count));
         return count;
     }
     *values = place;
     if ((field->flags & PROTOBUF_C_FIELD_FLAG_ONEOF) != 0) {
         uint32_t which;
-        memcpy(&which, member(message, field->quantifier_offset), sizeof(which));
+        memcpy(&which, member_of(message, field->quantifier_offset), sizeof(which));
         return which == field->id ? 1 : 0;
     }
     if (field->type == PROTOBUF_C_TYPE_MESSAGE || field->type == PROTOBUF_C_TYPE_STRING) {
@@ -177,7 +177,7 @@ check_value(const ProtobufCFieldDescriptor *field, const char *value, const char
     return true;
 }
 
-/* Whatever an integer is, it is a value; columns of thousands are not looked at one by one. */
+/* Every integer is valid, so long columns of integers are not checked one by one. */
 static bool
 can_be_bad(ProtobufCType type)
 {

@@ -1,5 +1,5 @@
 /*
- * codec_check.h: unpacking within a budget, and the checks that hold for every message.
+ * codec_check.h: unpacks messages within a memory budget, and checks what holds for every message.
  */
 #ifndef PROTO_CODEC_CHECK_H
 #define PROTO_CODEC_CHECK_H
@@ -8,23 +8,25 @@
 
 #include <protobuf-c/protobuf-c.h>
 
-/* One block out of which a message is unpacked; frees are ignored until codec_arena_finish. */
+/*
+ * A block of memory into which a message is unpacked; frees are ignored until codec_arena_finish.
+ */
 struct codec_arena {
     ProtobufCAllocator allocator;
     uint8_t *memory;
     size_t size, used;
 };
 
-/* Room for a message of `size` bytes; false when there is no memory. */
+/* Reserves room for a message of `size` bytes; false without memory. */
 bool codec_arena_init(struct codec_arena *arena, size_t size);
 
-/* The same for a whole scene from a daemon that is trusted: its bodies are mostly pointers. */
+/* The same with more room, for a scene from a trusted daemon: its bodies are mostly pointers. */
 bool codec_arena_init_scene(struct codec_arena *arena, size_t size);
 void codec_arena_finish(struct codec_arena *arena);
 
 /*
- * NULL with *error filled when the bytes are not such a message, need more than the arena, or have
- * fields that this protocol does not know.  The message lives in the arena.
+ * Unpacks a message into the arena.  NULL with *error filled when the bytes are not such a message,
+ * need more memory than the arena has, or have fields unknown to this protocol.
  */
 ProtobufCMessage *codec_unpack(struct codec_arena *arena,
     const ProtobufCMessageDescriptor *descriptor, const uint8_t *bytes, size_t size,
@@ -35,8 +37,8 @@ ProtobufCMessage *codec_json_parse(const ProtobufCMessageDescriptor *descriptor,
     size_t size, struct wire_error *error);
 
 /*
- * Every number finite, every text UTF-8 without control characters, every enumerator known; false
- * with *error filled, its path in JSON names below `path`.
+ * Whether all numbers are finite, all texts UTF-8 without control characters, and all enumerators
+ * known.  False with *error filled; its path is in JSON names below `path`.
  */
 bool codec_check_values(
     const ProtobufCMessage *message, const char *path, struct wire_error *error);

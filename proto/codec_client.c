@@ -1,5 +1,5 @@
 /*
- * codec_client.c: what clients say, from bytes to plain values.
+ * codec_client.c: decodes the messages of clients to plain values.
  */
 #include "proto/codec.h"
 #include "proto/codec_caps.h"
@@ -20,7 +20,7 @@ read_hello(const Cairn__V1__Hello *in, struct wire_hello *out, struct wire_error
     out->version = in->version;
     out->role = (uint32_t)in->role;
     out->keep = in->keep;
-    out->has_resume = in->resume.len == WIRE_RESUME_SIZE; /* what is no token is no good one */
+    out->has_resume = in->resume.len == WIRE_RESUME_SIZE; /* another size is no valid token */
     if (out->has_resume) {
         memcpy(out->resume, in->resume.data, WIRE_RESUME_SIZE);
     }
@@ -41,7 +41,7 @@ read_hello(const Cairn__V1__Hello *in, struct wire_hello *out, struct wire_error
     return true;
 }
 
-/* A body's or a thruster's index: the world says whether it exists. */
+/* An index of a body or a thruster; the world checks later whether it exists. */
 static bool
 read_index(uint32_t in, int32_t *out, const char *path, struct wire_error *error)
 {
@@ -188,9 +188,9 @@ read_lease(const Cairn__V1__Lease *in, struct wire_lease *out, struct wire_error
     }
 }
 
-/* ---- what it wants to see ---- */
+/* ---- subscriptions ---- */
 
-/* Reaches are 0 or more, one of them more; both are within what positions can say. */
+/* Reaches are 0 or more, and at least one is above 0; points and reaches are within range. */
 static bool
 read_area(const Cairn__V1__Interest__Area *in, struct wire_interest *out,
     struct wire_error *error)
@@ -258,7 +258,7 @@ read_interest(
     return true;
 }
 
-/* A budget is of Deltas, whose share of a tick is what can be made smaller. */
+/* A budget requires mode DELTA, because only Deltas can be made smaller. */
 static bool
 check_budget(const Cairn__V1__Subscribe *in, struct wire_error *error)
 {
@@ -427,7 +427,7 @@ read_message(const Cairn__V1__ClientMessage *in, struct wire_client_message *out
     }
 }
 
-/* Of a message whose values are refused the answer needs only kind, seq and request. */
+/* The answer to a refused message needs only its kind, seq and request. */
 static void
 name_refused(const Cairn__V1__ClientMessage *in, struct wire_client_message *out)
 {

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Whether the field has a value, and its k-th as text: texts, numbers and booleans there are. */
+/* Writes the field's k-th value as text; false if it has no such value. */
 static bool
 value_text(const ProtobufCMessage *message, const ProtobufCFieldDescriptor *field, size_t k,
     char *number, size_t number_size, const char **value)

@@ -11,7 +11,7 @@
 
 /* protobuf-c takes texts and messages that it only reads without const. */
 static void *
-borrow(const void *pointer)
+borrow_pointer(const void *pointer)
 {
     union {
         const void *in;
@@ -91,7 +91,7 @@ wire_scenes_print(const struct wire_scene *const *scenes, size_t count)
         for (size_t i = 0; i < count; i++) {
             const Cairn__V1__Scene *message = scene_message(scenes[i]);
             cairn__v1__scene_summary__init(&bodies[i]);
-            bodies[i].name = borrow(wire_scene_name(scenes[i]));
+            bodies[i].name = borrow_pointer(wire_scene_name(scenes[i]));
             bodies[i].title = message->title;
             bodies[i].description = message->description;
             bodies[i].body_count = (uint32_t)message->n_bodies;
@@ -116,9 +116,9 @@ wire_items_print(const struct wire_item *items, size_t count)
     if (bodies != NULL && pointers != NULL) {
         for (size_t i = 0; i < count; i++) {
             cairn__v1__item_list__item__init(&bodies[i]);
-            bodies[i].name = borrow(items[i].name);
-            bodies[i].text = borrow(items[i].text);
-            bodies[i].fits = borrow(items[i].fits);
+            bodies[i].name = borrow_pointer(items[i].name);
+            bodies[i].text = borrow_pointer(items[i].text);
+            bodies[i].fits = borrow_pointer(items[i].fits);
             bodies[i].n_fits = items[i].fit_count;
             pointers[i] = &bodies[i];
         }
@@ -254,12 +254,13 @@ make_marks(const struct wire_timeline *timeline, Cairn__V1__Timeline *message)
         return false;
     }
     message->n_marks = timeline->mark_count;
-    message->marks[0] = bodies; /* by which they are freed, also where there are none */
+    message->marks[0] = bodies; /* the pointer that is freed; set even if there are no bodies */
     for (size_t i = 0; i < timeline->mark_count; i++) {
         cairn__v1__timeline__mark__init(&bodies[i]);
         bodies[i].tick = timeline->marks[i].tick;
-        bodies[i].kind = borrow(timeline->marks[i].kind);
+        bodies[i].kind = borrow_pointer(timeline->marks[i].kind);
         bodies[i].session = timeline->marks[i].session;
+        bodies[i].physics = timeline->marks[i].physics;
         message->marks[i] = &bodies[i];
     }
     return true;

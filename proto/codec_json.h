@@ -1,8 +1,8 @@
 /*
- * codec_json.h: the same values as JSON, for HTTP, by the proto3 mapping.
+ * codec_json.h: converts the codec's values to JSON and back, for HTTP, by the proto3 mapping.
  *
- * Printed text is freed with free; NULL means that there is no memory.  Parsing is strict in the
- * same way as the codec is, and *error names line and path.
+ * Free printed text with free; NULL means that memory ran out.  Parsing is as strict as the codec,
+ * and *error names line and path.
  */
 #ifndef PROTO_CODEC_JSON_H
 #define PROTO_CODEC_JSON_H
@@ -15,7 +15,9 @@ char *wire_status_print(const struct wire_status *status);
 char *wire_worlds_print(const struct wire_status *const *worlds, size_t count);
 char *wire_error_print(const struct wire_error *error);
 
-/* Any packed ServerMessage, on one line, for clients in mode JSON; NULL also when it is none. */
+/*
+ * Prints a packed ServerMessage on one line, for clients in mode JSON; NULL also if it is not one.
+ */
 char *wire_server_message_print(const uint8_t *bytes, size_t size);
 char *wire_scene_print(const struct wire_scene *scene);
 char *wire_scenes_print(const struct wire_scene *const *scenes, size_t count);
@@ -27,11 +29,12 @@ struct wire_item {
 };
 char *wire_items_print(const struct wire_item *items, size_t count);
 
-/* What is kept of a world's past; all of it is borrowed. */
+/* The timeline of a world's stored past; everything is borrowed. */
 struct wire_timeline_mark {
     uint64_t tick;
     const char *kind;
-    uint64_t session; /* 0: of nobody */
+    uint64_t session; /* 0: none */
+    uint32_t physics; /* of an upgrade: the version before it */
 };
 struct wire_timeline_span {
     uint64_t first_tick, last_tick;
@@ -50,8 +53,8 @@ struct wire_timeline {
 char *wire_timeline_print(const struct wire_timeline *timeline);
 
 /*
- * An empty text is an empty object: a step without a body is one tick.  A source is also good to
- * finish when its text was not.
+ * An empty text is an empty object: a step without a body is one tick.  A source must be finished
+ * even if its text was refused.
  */
 bool wire_settings_parse(
     const char *text, size_t size, struct wire_settings *settings, struct wire_error *error);
@@ -65,7 +68,7 @@ bool wire_fork_parse(
     const char *text, size_t size, struct wire_fork *fork, struct wire_error *error);
 char *wire_query_result_print(const struct wire_query_result *result);
 
-/* NULL with *error filled; to be freed with free. */
+/* Frees with free; NULL with *error filled. */
 struct wire_query *wire_query_parse(const char *text, size_t size, struct wire_error *error);
 bool wire_step_parse(const char *text, size_t size, uint32_t *ticks, struct wire_error *error);
 

@@ -15,9 +15,9 @@ _Static_assert((int)CAIRN__V1__QUERY__KIND__RAY == (int)CN_QUERY_RAY, "same orde
 _Static_assert((int)CAIRN__V1__QUERY__KIND__CAST == (int)CN_QUERY_CAST, "same order");
 _Static_assert((int)CAIRN__V1__QUERY__KIND__OVERLAP == (int)CN_QUERY_OVERLAP, "same order");
 
-/* ---- in ---- */
+/* ---- decoding ---- */
 
-/* The shape, into the query's own room. */
+/* Decodes the shape; the query owns its vertices. */
 static enum cn_status
 read_shape(
     const Cairn__V1__Shape *message, struct wire_query *out, struct cn_defect *defect)
@@ -101,9 +101,9 @@ wire_query_parse(const char *text, size_t size, struct wire_error *error)
     return query;
 }
 
-/* ---- out ---- */
+/* ---- encoding ---- */
 
-/* A message of a result with its parts; finish with free(parts). */
+/* A QueryResult with its parts; finish with free(parts). */
 struct parts {
     Cairn__V1__QueryResult__Hit hit;
     Cairn__V1__Vec3 point, normal;
@@ -138,9 +138,9 @@ fill_hit(struct parts *out, const struct cn_query_hit *hit)
     out->hit.normal = &out->normal;
 }
 
-/* Without memory the hits are left out. */
+/* If memory runs out, the hits are left out. */
 static void
-build(struct result_message *out, const struct wire_query_result *result)
+build_result(struct result_message *out, const struct wire_query_result *result)
 {
     size_t n = result->hit_count;
     cairn__v1__query_result__init(&out->message);
@@ -161,7 +161,7 @@ build(struct result_message *out, const struct wire_query_result *result)
 }
 
 static void
-finish(struct result_message *message)
+finish_result(struct result_message *message)
 {
     free(message->parts);
     free(message->pointers);
@@ -172,7 +172,7 @@ wire_encode_query_result(
     const struct wire_query_result *result, uint8_t *out, size_t out_size)
 {
     struct result_message body;
-    build(&body, result);
+    build_result(&body, result);
     Cairn__V1__ServerMessage message = CAIRN__V1__SERVER_MESSAGE__INIT;
     message.message_case = CAIRN__V1__SERVER_MESSAGE__MESSAGE_QUERY_RESULT;
     message.query_result = &body.message;
@@ -180,7 +180,7 @@ wire_encode_query_result(
     if (size <= out_size) {
         cairn__v1__server_message__pack(&message, out);
     }
-    finish(&body);
+    finish_result(&body);
     return size;
 }
 
@@ -188,8 +188,8 @@ char *
 wire_query_result_print(const struct wire_query_result *result)
 {
     struct result_message body;
-    build(&body, result);
+    build_result(&body, result);
     char *text = wire_text_print(&body.message.base, true, true);
-    finish(&body);
+    finish_result(&body);
     return text;
 }

@@ -1,5 +1,5 @@
 /*
- * codec_server.c: what the daemon says, from plain values to bytes.
+ * codec_server.c: encodes the messages of the daemon from plain values.
  */
 #include "proto/codec.h"
 #include "proto/codec_caps.h"
@@ -15,7 +15,7 @@
 
 /* protobuf-c takes texts and messages that it only reads without const. */
 static void *
-borrow(const void *pointer)
+borrow_pointer(const void *pointer)
 {
     union {
         const void *in;
@@ -25,7 +25,7 @@ borrow(const void *pointer)
 }
 
 static size_t
-encode(const Cairn__V1__ServerMessage *message, uint8_t *out, size_t out_size)
+encode_message(const Cairn__V1__ServerMessage *message, uint8_t *out, size_t out_size)
 {
     size_t size = cairn__v1__server_message__get_packed_size(message);
     if (size <= out_size) {
@@ -46,17 +46,19 @@ wire_encode_welcome(const struct wire_welcome *welcome, uint8_t *out, size_t out
     Cairn__V1__Welcome body = CAIRN__V1__WELCOME__INIT;
     body.version = WIRE_VERSION;
     body.session = welcome->session;
-    body.server = borrow(welcome->server);
+    body.server = borrow_pointer(welcome->server);
     body.message_size_max = welcome->message_size_max;
+    body.message_rate = welcome->message_rate;
     body.role = (Cairn__V1__Hello__Role)welcome->role;
     body.expires_s = welcome->expires_s;
-    body.resume.data = borrow(welcome->resume);
+    body.resume.data = borrow_pointer(welcome->resume);
     body.resume.len = welcome->has_resume ? WIRE_RESUME_SIZE : 0;
     body.resumed = welcome->resumed;
+    body.restarted = welcome->restarted;
     body.next_seq = welcome->next_seq;
     body.grace_s = welcome->grace_s;
     Cairn__V1__ServerMessage message = SERVER_MESSAGE(WELCOME, welcome, &body);
-    return encode(&message, out, out_size);
+    return encode_message(&message, out, out_size);
 }
 
 size_t
@@ -65,8 +67,8 @@ wire_encode_joined(const struct wire_joined *joined, uint8_t *out, size_t out_si
     struct codec_status_message status;
     codec_status_build(&status, joined->status);
     Cairn__V1__Joined body = CAIRN__V1__JOINED__INIT;
-    body.world = borrow(joined->world);
-    body.scene = borrow(wire_scene_message(joined->scene));
+    body.world = borrow_pointer(joined->world);
+    body.scene = borrow_pointer(wire_scene_message(joined->scene));
     struct wire_precision precision = wire_scene_precision(joined->scene);
     body.position_scale = precision.position;
     body.angle_scale = precision.angle;
@@ -75,10 +77,10 @@ wire_encode_joined(const struct wire_joined *joined, uint8_t *out, size_t out_si
     body.generation = joined->status->generation;
     body.gap_tolerance = joined->gap_tolerance;
     Cairn__V1__ServerMessage message = SERVER_MESSAGE(JOINED, joined, &body);
-    return encode(&message, out, out_size);
+    return encode_message(&message, out, out_size);
 }
 
-/* Slots that were taken before and are empty now; how many. */
+/* Lists the slots that were used before and are empty now; returns how many. */
 static size_t
 removed_bodies(const Cairn__V1__Scene *before, const Cairn__V1__Scene *now, uint32_t *slots)
 {
@@ -104,7 +106,7 @@ removed_joints(const Cairn__V1__Scene *before, const Cairn__V1__Scene *now, uint
     return count;
 }
 
-/* Points the message at what was made, as it stands in the scene. */
+/* Points the message to the new bodies and joints in the scene. */
 static void
 fill_made(Cairn__V1__Changed *body, const struct wire_changed *changed,
     const Cairn__V1__Scene *now, uint32_t *slots)
@@ -126,8 +128,8 @@ fill_made(Cairn__V1__Changed *body, const struct wire_changed *changed,
 size_t
 wire_encode_changed(const struct wire_changed *changed, uint8_t *out, size_t out_size)
 {
-    const Cairn__V1__Scene *before = borrow(wire_scene_message(changed->before));
-    const Cairn__V1__Scene *now = borrow(wire_scene_message(changed->now));
+    const Cairn__V1__Scene *before = borrow_pointer(wire_scene_message(changed->before));
+    const Cairn__V1__Scene *now = borrow_pointer(wire_scene_message(changed->now));
     size_t made = (size_t)(changed->body_count + changed->joint_count);
     uint32_t *slots = calloc(now->n_bodies + now->n_joints + made + 1, sizeof(*slots));
     Cairn__V1__Body **bodies = calloc((size_t)changed->body_count + 1, sizeof(*bodies));
@@ -146,7 +148,7 @@ wire_encode_changed(const struct wire_changed *changed, uint8_t *out, size_t out
         body.n_removed_joints = removed_joints(before, now, body.removed_joints);
         fill_made(&body, changed, now, slots);
         Cairn__V1__ServerMessage message = SERVER_MESSAGE(CHANGED, changed, &body);
-        size = encode(&message, out, out_size);
+        size = encode_message(&message, out, out_size);
     }
     free(slots);
     free(bodies);
@@ -160,7 +162,7 @@ put_number(uint8_t *at, uint32_t field, uint64_t value)
     return value != 0 ? wire_put_varint(wire_put_tag(at, field, WIRE_TYPE_VARINT), value) : at;
 }
 
-/* By hand: it is the one message that is made for every client at every tick. */
+/* Encoded without protobuf-c, for speed: every client gets this message in every tick. */
 size_t
 wire_encode_tick_header(const struct wire_tick_header *header, uint8_t *out, size_t out_size)
 {
@@ -170,6 +172,7 @@ wire_encode_tick_header(const struct wire_tick_header *header, uint8_t *out, siz
     at = put_number(at, 3, header->durable_seq);
     at = put_number(at, 4, header->server_time_us);
     at = put_number(at, 5, header->rate_hz);
+    at = put_number(at, 6, header->durable_tick);
     size_t body_size = (size_t)(at - body);
     if (body_size + 2 <= out_size) {
         /* ServerMessage.tick, and a length of one byte. */
@@ -194,7 +197,7 @@ wire_encode_status(const struct wire_status *status, uint8_t *out, size_t out_si
     struct codec_status_message body;
     codec_status_build(&body, status);
     Cairn__V1__ServerMessage message = SERVER_MESSAGE(STATUS, status, &body.message);
-    return encode(&message, out, out_size);
+    return encode_message(&message, out, out_size);
 }
 
 size_t
@@ -213,7 +216,7 @@ wire_encode_worlds(
         list.n_worlds = count;
         list.worlds = pointers;
         Cairn__V1__ServerMessage message = SERVER_MESSAGE(WORLDS, worlds, &list);
-        size = encode(&message, out, out_size);
+        size = encode_message(&message, out, out_size);
     }
     free(bodies);
     free(pointers);
@@ -227,13 +230,13 @@ wire_encode_presence(const char *world, const struct wire_person *people, size_t
     Cairn__V1__Presence__Person *bodies = calloc(count + 1, sizeof(*bodies));
     Cairn__V1__Presence__Person **pointers = calloc(count + 1, sizeof(*pointers));
     Cairn__V1__Presence body = CAIRN__V1__PRESENCE__INIT;
-    body.world = borrow(world);
+    body.world = borrow_pointer(world);
     size_t size = 0;
     if (bodies != NULL && pointers != NULL) {
         for (size_t i = 0; i < count; i++) {
             cairn__v1__presence__person__init(&bodies[i]);
             bodies[i].session = people[i].session;
-            bodies[i].name = borrow(people[i].name);
+            bodies[i].name = borrow_pointer(people[i].name);
             bodies[i].role = (Cairn__V1__Hello__Role)people[i].role;
             bodies[i].away = people[i].away;
             bodies[i].since_us = people[i].since_us;
@@ -242,7 +245,7 @@ wire_encode_presence(const char *world, const struct wire_person *people, size_t
         body.n_people = count;
         body.people = pointers;
         Cairn__V1__ServerMessage message = SERVER_MESSAGE(PRESENCE, presence, &body);
-        size = encode(&message, out, out_size);
+        size = encode_message(&message, out, out_size);
     }
     free(bodies);
     free(pointers);
@@ -260,7 +263,7 @@ wire_encode_pong(const struct wire_pong *pong, uint8_t *out, size_t out_size)
     body.margin = pong->margin;
     body.round_trip_us = pong->round_trip_us;
     Cairn__V1__ServerMessage message = SERVER_MESSAGE(PONG, pong, &body);
-    return encode(&message, out, out_size);
+    return encode_message(&message, out, out_size);
 }
 
 size_t
@@ -269,10 +272,10 @@ wire_encode_control_done(
 {
     Cairn__V1__ControlDone body = CAIRN__V1__CONTROL_DONE__INIT;
     body.request = request;
-    body.world = borrow(world);
+    body.world = borrow_pointer(world);
     body.waiting = waiting;
     Cairn__V1__ServerMessage message = SERVER_MESSAGE(CONTROL_DONE, control_done, &body);
-    return encode(&message, out, out_size);
+    return encode_message(&message, out, out_size);
 }
 
 size_t
@@ -281,12 +284,12 @@ wire_encode_forked(
 {
     Cairn__V1__Forked body = CAIRN__V1__FORKED__INIT;
     body.request = request;
-    body.world = borrow(status->id);
-    body.origin = borrow(status->origin);
+    body.world = borrow_pointer(status->id);
+    body.origin = borrow_pointer(status->origin);
     body.tick = status->origin_tick;
     body.replay = status->state == WIRE_WORLD_REPLAY;
     Cairn__V1__ServerMessage message = SERVER_MESSAGE(FORKED, forked, &body);
-    return encode(&message, out, out_size);
+    return encode_message(&message, out, out_size);
 }
 
 size_t
@@ -300,7 +303,7 @@ wire_encode_rejected(uint32_t request, uint64_t seq, const struct wire_error *er
     body.seq = seq;
     body.error = &part.message;
     Cairn__V1__ServerMessage message = SERVER_MESSAGE(REJECTED, rejected, &body);
-    return encode(&message, out, out_size);
+    return encode_message(&message, out, out_size);
 }
 
 static void
@@ -315,14 +318,14 @@ build_held(Cairn__V1__LeaseState__Held *out, const struct wire_held *held)
         out->body = (uint32_t)held->index;
     }
     out->session = held->sessions[0];
-    out->name = borrow(held->name);
+    out->name = borrow_pointer(held->name);
     out->until_tick = held->until_tick;
     out->taken = held->is_taken;
-    out->waiting = borrow(held->sessions + 1);
+    out->waiting = borrow_pointer(held->sessions + 1);
     out->n_waiting = (size_t)held->session_count - 1;
 }
 
-/* What a LeaseState is made of, in one block. */
+/* The parts of a LeaseState, in one block. */
 struct lease_parts {
     Cairn__V1__LeaseState__Held *held, **held_pointers;
     Cairn__V1__LeaseState__Capped *capped, **capped_pointers;
@@ -377,7 +380,7 @@ wire_encode_leases(const struct wire_lease_state *state, uint8_t *out, size_t ou
         body.n_capped = state->capped_count;
         body.capped = parts.capped_pointers;
         Cairn__V1__ServerMessage message = SERVER_MESSAGE(LEASES, leases, &body);
-        size = encode(&message, out, out_size);
+        size = encode_message(&message, out, out_size);
     }
     free_parts(&parts);
     return size;

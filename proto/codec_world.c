@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* protobuf-c's texts are char *, though it only reads them when it packs. */
+/* protobuf-c declares texts as char *, but only reads them when it packs. */
 static char *
 text_borrow(const char *text)
 {
@@ -97,6 +97,11 @@ codec_settings_build(struct codec_settings_message *out, const struct wire_setti
         message->sleep_set_case = CAIRN__V1__SETTINGS__SLEEP_SET_SLEEP;
         message->sleep = settings->sleep;
     }
+    if (settings->has_resting_velocity) {
+        message->resting_velocity_set_case =
+            CAIRN__V1__SETTINGS__RESTING_VELOCITY_SET_RESTING_VELOCITY;
+        message->resting_velocity = settings->resting_velocity;
+    }
     if (wire_settings_have_propagation(settings)) {
         propagation_build(&out->propagation, settings);
         message->propagation = &out->propagation;
@@ -172,9 +177,9 @@ codec_name_read(
     return true;
 }
 
-/* The engine says what is out of range. */
+/* The engine checks the ranges. */
 static int32_t
-clip(uint32_t count)
+clip_count(uint32_t count)
 {
     return count < INT32_MAX ? (int32_t)count : INT32_MAX;
 }
@@ -189,12 +194,12 @@ propagation_read(const Cairn__V1__Propagation *message, struct wire_settings *se
     settings->has_propagation.shock_passes = message->shock_passes_set_case != 0;
     settings->has_propagation.literal = message->literal_set_case != 0;
     settings->has_propagation.shuffle = message->shuffle_set_case != 0;
-    to->collision_iterations = clip(message->collision_iterations);
-    to->contact_iterations = clip(message->contact_iterations);
-    to->contact_sweeps = clip(message->contact_sweeps);
-    to->shock_passes = clip(message->shock_passes);
+    to->collision_iterations = clip_count(message->collision_iterations);
+    to->contact_iterations = clip_count(message->contact_iterations);
+    to->contact_sweeps = clip_count(message->contact_sweeps);
+    to->shock_passes = clip_count(message->shock_passes);
     to->literal = message->literal ? 1 : 0;
-    to->shuffle = clip(message->shuffle);
+    to->shuffle = clip_count(message->shuffle);
 }
 
 bool
@@ -236,6 +241,8 @@ codec_settings_read(const Cairn__V1__Settings *message, struct wire_settings *se
     settings->substeps = settings->has_substeps ? message->substeps : 0;
     settings->has_sleep = message->sleep_set_case == CAIRN__V1__SETTINGS__SLEEP_SET_SLEEP;
     settings->sleep = settings->has_sleep && message->sleep;
+    settings->has_resting_velocity = message->resting_velocity_set_case != 0;
+    settings->resting_velocity = settings->has_resting_velocity ? message->resting_velocity : 0.0;
     if (message->propagation != NULL) {
         propagation_read(message->propagation, settings);
     }
@@ -245,7 +252,7 @@ codec_settings_read(const Cairn__V1__Settings *message, struct wire_settings *se
             settings->stepper, sizeof(settings->stepper), message->stepper, "stepper", error);
 }
 
-/* A copy in bytes: the scene outlives the arena that it was unpacked into. */
+/* A packed copy, because the scene outlives the arena that it was unpacked into. */
 static bool
 scene_read(Cairn__V1__Scene *scene, struct wire_source *source, struct wire_error *error)
 {

@@ -1,7 +1,7 @@
 /*
  * codec_world.h: settings, status, sources and errors between generated messages and values.
  *
- * Shared by the two forms in which they travel, bytes (codec) and JSON (codec_json).
+ * Used for both encodings: bytes (codec) and JSON (codec_json).
  */
 #ifndef PROTO_CODEC_WORLD_H
 #define PROTO_CODEC_WORLD_H
@@ -32,7 +32,7 @@ void codec_error_build(struct codec_error_message *out, const struct wire_error 
 
 cn_vec3 codec_vec3(const Cairn__V1__Vec3 *vector); /* zero for NULL */
 
-/* False with *error filled: a name is too long. */
+/* False with *error filled if a name is too long. */
 bool codec_settings_read(const Cairn__V1__Settings *message, struct wire_settings *settings,
     struct wire_error *error);
 
@@ -40,11 +40,11 @@ bool codec_settings_read(const Cairn__V1__Settings *message, struct wire_setting
 bool codec_name_read(char *out, size_t out_size, const char *text, const char *path,
     struct wire_error *error);
 
-/* What a Fork may ask: a speed of 0 to 16, no replay for each, an id that can be one. */
+/* Checks a Fork: a speed of 0 to 16, no replays for each person, an id that a world can have. */
 bool codec_fork_check(const struct wire_fork *fork, const char *prefix, struct wire_error *error);
 bool codec_speed_check(double speed, const char *path, struct wire_error *error);
 
-/* False with *error filled: no source, a name too long, no memory. */
+/* False with *error filled if there is no source, a name is too long, or memory runs out. */
 bool codec_create_read(
     const Cairn__V1__CreateWorld *message, struct wire_source *source, struct wire_error *error);
 bool codec_load_read(

@@ -1,14 +1,14 @@
 /*
- * delta.h: a state as its difference to what its predecessors foretell; both directions.
+ * delta.h: encodes a state as its difference to a prediction from earlier states, and decodes it.
  *
- * WIRE.md, "Deltas", says exactly what the bytes are; in short: every number of every body goes on
- * as it went between the two baselines,
+ * WIRE.md, "Deltas", specifies the bytes.  In short: every number of every body is predicted to
+ * continue as it changed between the two baselines,
  *
  *     p = p1 + floor((p1 - p2) (t - t1) / (t1 - t2)),
  *
- * in integers, so that every decoder finds the same; a body is named only where it does something
- * else, with residuals interleaved three in one varint.  A body at rest or in even motion costs
- * nothing.
+ * in integers, so that every decoder gets the same result.  Only bodies that differ from the
+ * prediction are in the message, with three residuals interleaved in one varint.  A body at rest or
+ * in uniform motion takes no bytes.
  *
  * The decoder needs no protobuf library, no engine and no floating point: delta_decode.c, state.c,
  * and their headers are all that a client in C needs.
@@ -18,12 +18,12 @@
 
 #include "proto/state.h"
 
-/* Baselines are at most so many ticks old: both sides keep states for so long. */
+/* The largest age of a baseline in ticks; both sides keep states of that age. */
 #define WIRE_BASELINE_AGE_MAX (WIRE_RING_SIZE - 1)
 
 /* ---- encoding ---- */
 
-/* A message, and scratch that is kept from one to the next.  Zero-initialise; one thread's. */
+/* A message, and scratch that is reused for the next one.  Zero-initialise; one thread's. */
 struct wire_encoder {
     uint8_t *bytes; /* until the next call */
     size_t size;
@@ -37,10 +37,10 @@ struct wire_encoder {
 void wire_encoder_finish(struct wire_encoder *encoder);
 
 /*
- * ServerMessage {delta}: `now` against the baselines, of which `second` is the older.  Either may
- * be NULL, and one that can not serve (another series, dimension or precision, not older, too old)
- * is not used: without a second the prediction is of first order, without a first this is a
- * keyframe.  The state's hash is told where it has one.  False without memory.
+ * Encodes ServerMessage {delta}: `now` against the baselines; `second` is the older one.  Either
+ * may be NULL.  A baseline that cannot be used (another series, dimension or precision, not older,
+ * too old) is ignored: without a second one the prediction is of first order, without a first one
+ * this is a keyframe.  The state's hash is sent if it has one.  False without memory.
  */
 bool wire_encode_delta(struct wire_encoder *encoder, const struct wire_state *now,
     const struct wire_state *first, const struct wire_state *second);
@@ -50,12 +50,12 @@ bool wire_encode_delta(struct wire_encoder *encoder, const struct wire_state *no
 enum wire_delta_result {
     WIRE_DELTA_OK,
     WIRE_DELTA_OTHER,    /* a message of another kind */
-    WIRE_DELTA_BASELINE, /* names a state that the ring does not have */
-    WIRE_DELTA_BAD,      /* not as WIRE.md says; or its hash is not that of what it makes */
+    WIRE_DELTA_BASELINE, /* it names a state that the ring does not have */
+    WIRE_DELTA_BAD,      /* not as WIRE.md says, or the hash of the result differs */
     WIRE_DELTA_MEMORY,
 };
 
-/* Zero-initialise; what Joined tells goes into it, and the ring is cleared at every Joined. */
+/* Zero-initialise.  Joined sets its facts, and every Joined clears the ring. */
 struct wire_decoder {
     bool is_spatial;
     struct wire_precision precision;
@@ -63,8 +63,8 @@ struct wire_decoder {
 };
 
 /*
- * Reads a packed ServerMessage.  On OK *state, borrowed from the ring, is the state that it tells;
- * else nothing has changed.
+ * Reads a packed ServerMessage.  On OK *state, borrowed from the ring, is the decoded state; else
+ * nothing has changed.
  */
 enum wire_delta_result wire_decode_delta(struct wire_decoder *decoder, const uint8_t *bytes,
     size_t size, const struct wire_state **state);

@@ -1,9 +1,9 @@
 /*
- * delta_decode.c: from a Delta and the states before it to a state (WIRE.md, "Deltas").
+ * delta_decode.c: computes a state from a Delta and earlier states (WIRE.md, "Deltas").
  *
- * Bytes may be anybody's.  First the message is taken apart; then its lists say how many entries
- * there are, and columns must have as many numbers; then the entries are laid out, predicted and
- * corrected in a state of their own, which goes into the ring if its hash is right.
+ * The bytes may be hostile.  First the fields of the message are found.  Then its lists give the
+ * number of entries, and the columns must have as many numbers.  Then a new state gets the entries,
+ * their predictions and the corrections.  The state goes into the ring if its hash is right.
  */
 #include "proto/delta.h"
 
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Entries of a state: what a stranger may make a client allocate. */
+/* Entries of a state; limits what a hostile daemon can make a client allocate. */
 #define ENTRIES_MAX (1 << 20)
 
 struct delta {
@@ -27,13 +27,13 @@ struct delta {
 
 struct piece {
     const struct delta *delta;
-    const struct wire_state *first, *second; /* NULL: none */
+    const struct wire_state *first, *second; /* NULL if there is none */
     struct wire_state *state;
     uint8_t *known;
     struct wire_reader escape;
 };
 
-/* ---- taking apart ---- */
+/* ---- fields ---- */
 
 static struct wire_reader *
 column_of(struct delta *delta, uint32_t field)
@@ -155,7 +155,7 @@ runs_next(struct runs *runs, uint32_t limit)
     return true;
 }
 
-/* How many a list takes; -1: it is none, or goes beyond the limit. */
+/* How many numbers a run list has; -1 if it is invalid or goes beyond the limit. */
 static int64_t
 runs_count(struct wire_reader list, uint32_t limit)
 {
@@ -167,7 +167,7 @@ runs_count(struct wire_reader list, uint32_t limit)
     return runs.reader.is_bad ? -1 : count;
 }
 
-/* How many numbers a column has: each ends with a byte below 0x80. */
+/* How many numbers a column has.  Each number ends with a byte below 0x80. */
 static int64_t
 column_count(const struct wire_reader *column)
 {
@@ -180,7 +180,7 @@ column_count(const struct wire_reader *column)
 
 /* ---- entries ---- */
 
-/* The slots of the new state: those of the first baseline without who left, and who entered. */
+/* The slots of the new state: the first baseline's without `left`, and those of `entered`. */
 static bool
 lay_out(struct piece *piece)
 {
@@ -228,7 +228,7 @@ get_interleaved(uint32_t code, int32_t into[3])
 }
 
 static void
-add(struct wire_state *state, int entry, int part, const int32_t residual[3])
+add_residual(struct wire_state *state, int entry, int part, const int32_t residual[3])
 {
     int32_t *column[DELTA_COLUMNS_MAX];
     delta_columns(state, column);
@@ -258,7 +258,8 @@ escape_turn(struct piece *piece, int entry)
 }
 
 static bool
-correct(struct piece *piece, int entry, struct wire_reader *position, struct wire_reader *turn)
+correct_entry(
+    struct piece *piece, int entry, struct wire_reader *position, struct wire_reader *turn)
 {
     int32_t residual[3];
     uint32_t code = wire_get_uint32(position);
@@ -267,7 +268,7 @@ correct(struct piece *piece, int entry, struct wire_reader *position, struct wir
     } else {
         get_interleaved(code - 1, residual);
     }
-    add(piece->state, entry, 0, residual);
+    add_residual(piece->state, entry, 0, residual);
     if (!piece->state->is_spatial) {
         return true;
     }
@@ -280,7 +281,7 @@ correct(struct piece *piece, int entry, struct wire_reader *position, struct wir
     } else {
         get_interleaved(code - DELTA_TURN_BASE, residual);
     }
-    add(piece->state, entry, 1, residual);
+    add_residual(piece->state, entry, 1, residual);
     return true;
 }
 
@@ -292,7 +293,7 @@ correct_changed(struct piece *piece)
     bool is_right = true;
     while (is_right && runs_next(&runs, (uint32_t)piece->state->count)) {
         for (uint32_t i = runs.from; is_right && i < runs.to; i++) {
-            is_right = piece->known[i] && correct(piece, (int)i, &position, &turn);
+            is_right = piece->known[i] && correct_entry(piece, (int)i, &position, &turn);
         }
     }
     return is_right && !position.is_bad && !turn.is_bad;
@@ -312,7 +313,7 @@ place_entered(struct piece *piece)
         for (int c = 0; c < 3; c++) {
             at[c] = (int32_t)((uint32_t)at[c] + (uint32_t)wire_get_sint32(&place));
         }
-        add(state, i, 0, at);
+        add_residual(state, i, 0, at);
         if (state->is_spatial) {
             uint32_t code = wire_get_uint32(&facing);
             int32_t turn[3];
@@ -325,7 +326,7 @@ place_entered(struct piece *piece)
 }
 
 static bool
-wake(struct piece *piece)
+wake_bodies(struct piece *piece)
 {
     struct wire_state *state = piece->state;
     struct runs runs = {.reader = piece->delta->sleep};
@@ -342,7 +343,7 @@ wake(struct piece *piece)
 
 /* ---- the whole ---- */
 
-/* How many entries the state has; -1: lists and columns do not fit each other. */
+/* How many entries the state has; -1 if lists and columns do not match. */
 static int64_t
 count_entries(const struct delta *delta, const struct wire_state *first, bool is_spatial)
 {
@@ -362,7 +363,7 @@ count_entries(const struct delta *delta, const struct wire_state *first, bool is
 }
 
 static bool
-fill(struct piece *piece)
+fill_bodies(struct piece *piece)
 {
     const struct delta *delta = piece->delta;
     struct wire_state *state = piece->state;
@@ -378,7 +379,7 @@ fill(struct piece *piece)
     state->time = (double)state->time_us * 1e-6;
     int last = state->count - 1;
     state->has_every_body = last < 0 || state->body[last] == (uint32_t)last;
-    return correct_changed(piece) && place_entered(piece) && wake(piece) &&
+    return correct_changed(piece) && place_entered(piece) && wake_bodies(piece) &&
            !piece->escape.is_bad && wire_reader_is_done(&piece->escape) &&
            wire_state_hash(state) == delta->view_hash;
 }
@@ -389,7 +390,7 @@ is_there(const struct wire_state *baseline, bool is_spatial)
     return baseline != NULL && baseline->is_spatial == is_spatial;
 }
 
-/* False: the delta names a baseline that there is not. */
+/* False if the ring does not have a baseline that the delta names. */
 static bool
 find_baselines(const struct wire_decoder *decoder, struct piece *piece)
 {
@@ -438,7 +439,7 @@ wire_decode_delta(struct wire_decoder *decoder, const uint8_t *bytes, size_t siz
         result = WIRE_DELTA_MEMORY;
     } else {
         piece.state->precision = decoder->precision;
-        result = fill(&piece) ? WIRE_DELTA_OK : WIRE_DELTA_BAD;
+        result = fill_bodies(&piece) ? WIRE_DELTA_OK : WIRE_DELTA_BAD;
     }
     if (result == WIRE_DELTA_OK) {
         wire_ring_put(&decoder->ring, piece.state);

@@ -1,8 +1,8 @@
 /*
- * delta_encode.c: from a state and its baselines to a Delta (WIRE.md, "Deltas").
+ * delta_encode.c: encodes a state as a Delta from its baselines (WIRE.md, "Deltas").
  *
- * Columns are written one behind the other into the message, each in a pass of its own over the
- * entries that it speaks of.
+ * The columns are written into the message one after another.  Each column takes one pass over its
+ * entries.
  */
 #include "proto/delta.h"
 
@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-/* Bytes that an entry can cost, above the ones of its columns' tags and lengths. */
+/* Largest number of bytes for an entry; tags and lengths of columns are counted separately. */
 #define ENTRY_SIZE_MAX 88
 #define MESSAGE_SIZE_MIN 256
 #define TAG_AND_SIZE_MAX 7
@@ -20,12 +20,12 @@
 struct pass {
     const struct wire_state *now, *first;
     const struct wire_state *predicted;
-    int32_t *is[DELTA_COLUMNS_MAX], *was[DELTA_COLUMNS_MAX]; /* columns of now and predicted */
+    int32_t *is[DELTA_COLUMNS_MAX], *was[DELTA_COLUMNS_MAX]; /* columns: present and predicted */
     int column_count;
     const uint8_t *known;
-    int32_t *changed; /* entries that are not where they were predicted, ascending */
+    int32_t *changed; /* entries that differ from the prediction, ascending */
     int changed_count;
-    bool is_same; /* no entry is gone or new */
+    bool is_same; /* no entry left or entered */
 };
 
 void
@@ -38,7 +38,7 @@ wire_encoder_finish(struct wire_encoder *encoder)
 }
 
 static bool
-reserve(struct wire_encoder *encoder, const struct wire_state *now, size_t gone)
+reserve_encoder(struct wire_encoder *encoder, const struct wire_state *now, size_t gone)
 {
     size_t n = (size_t)now->count;
     size_t size = MESSAGE_SIZE_MIN + ENTRY_SIZE_MAX * n + 10 * gone;
@@ -64,7 +64,7 @@ reserve(struct wire_encoder *encoder, const struct wire_state *now, size_t gone)
 
 /* ---- columns ---- */
 
-/* Puts tag and size in front of what was written from begin + TAG_AND_SIZE_MAX on. */
+/* Puts tag and size before the bytes that were written from begin + TAG_AND_SIZE_MAX on. */
 static uint8_t *
 close_column(uint8_t *begin, const uint8_t *end, uint32_t field)
 {
@@ -78,7 +78,7 @@ close_column(uint8_t *begin, const uint8_t *end, uint32_t field)
     return at + size;
 }
 
-/* A run list in the making: where the next run could begin, and the run that grows. */
+/* A run list that is being written: where the next run could begin, and the present run. */
 struct runs {
     uint8_t *at;
     uint32_t end, run;
@@ -178,18 +178,19 @@ struct residual {
 };
 
 static inline int32_t
-minus(int32_t a, int32_t b)
+wrapping_difference(int32_t a, int32_t b)
 {
     return (int32_t)((uint32_t)a - (uint32_t)b);
 }
 
-/* Part 0 of an entry's numbers, or 1, the turn in space. */
+/* Part 0 of an entry's numbers is its position, part 1 is its turn in a spatial world. */
 static inline struct residual
 residual_of(const struct pass *pass, int entry, int part)
 {
     int32_t *const *is = pass->is + 3 * part, *const *was = pass->was + 3 * part;
-    return (struct residual){{minus(is[0][entry], was[0][entry]),
-        minus(is[1][entry], was[1][entry]), minus(is[2][entry], was[2][entry])}};
+    return (struct residual){{wrapping_difference(is[0][entry], was[0][entry]),
+        wrapping_difference(is[1][entry], was[1][entry]),
+        wrapping_difference(is[2][entry], was[2][entry])}};
 }
 
 static bool
@@ -201,7 +202,7 @@ is_wide(struct residual residual)
 }
 
 static uint32_t
-interleaved(struct residual residual)
+interleave_signs(struct residual residual)
 {
     return wire_interleave(wire_zigzag(residual.of[0]), wire_zigzag(residual.of[1]),
         wire_zigzag(residual.of[2]));
@@ -224,7 +225,7 @@ put_position(uint8_t *begin, const struct pass *pass, bool *is_escaped)
         struct residual residual = residual_of(pass, pass->changed[k], 0);
         bool is_out = is_wide(residual);
         *is_escaped = *is_escaped || is_out;
-        at = wire_put_varint(at, is_out ? 0 : 1 + (uint64_t)interleaved(residual));
+        at = wire_put_varint(at, is_out ? 0 : 1 + (uint64_t)interleave_signs(residual));
     }
     return close_column(begin, at, DELTA_POSITION);
 }
@@ -240,7 +241,7 @@ put_turn(uint8_t *begin, const struct pass *pass, bool *is_escaped)
         if (pass->now->turn_largest[i] != pass->predicted->turn_largest[i]) {
             code = DELTA_TURN_OTHER;
         } else if (!is_wide(residual)) {
-            code = DELTA_TURN_BASE + interleaved(residual);
+            code = DELTA_TURN_BASE + interleave_signs(residual);
         }
         *is_escaped = *is_escaped || code < DELTA_TURN_BASE;
         at = wire_put_varint(at, code);
@@ -248,7 +249,7 @@ put_turn(uint8_t *begin, const struct pass *pass, bool *is_escaped)
     return close_column(begin, at, DELTA_TURN);
 }
 
-/* A turn as it is, not as its difference to anything. */
+/* A turn itself, not a difference. */
 static struct residual
 turn_of(const struct wire_state *now, int entry)
 {
@@ -295,7 +296,7 @@ put_escape(uint8_t *begin, const struct pass *pass, bool is_changed, bool is_ent
     return close_column(begin, at, DELTA_ESCAPE);
 }
 
-/* ---- what is new ---- */
+/* ---- entered bodies ---- */
 
 static uint8_t *
 put_place(uint8_t *begin, const struct pass *pass)
@@ -304,7 +305,7 @@ put_place(uint8_t *begin, const struct pass *pass)
     int32_t before[3] = {0};
     for (int i = 0; i < pass->now->count; i++) {
         for (int c = 0; !pass->known[i] && c < 3; c++) {
-            at = wire_put_sint(at, minus(pass->is[c][i], before[c]));
+            at = wire_put_sint(at, wrapping_difference(pass->is[c][i], before[c]));
             before[c] = pass->is[c][i];
         }
     }
@@ -322,7 +323,7 @@ put_facing(uint8_t *begin, const struct pass *pass, bool *is_escaped)
             bool is_out = is_wide(turn);
             *is_escaped = *is_escaped || is_out;
             at = wire_put_varint(
-                at, is_out ? 0 : (1 + interleaved(turn)) << 2 | now->turn_largest[i]);
+                at, is_out ? 0 : (1 + interleave_signs(turn)) << 2 | now->turn_largest[i]);
         }
     }
     return close_column(begin, at, DELTA_FACING);
@@ -330,7 +331,7 @@ put_facing(uint8_t *begin, const struct pass *pass, bool *is_escaped)
 
 /* ---- the message ---- */
 
-/* Whether any number of an entry differs from what was predicted. */
+/* Whether any number of an entry differs from the prediction. */
 static bool
 is_off(const struct pass *pass, int entry)
 {
@@ -344,7 +345,7 @@ is_off(const struct pass *pass, int entry)
     return bits != 0;
 }
 
-/* The same of any of several entries. */
+/* The same for several entries at once: whether any of them differs. */
 static bool
 are_off(const struct pass *pass, int entry)
 {
@@ -434,7 +435,7 @@ wire_encode_delta(struct wire_encoder *encoder, const struct wire_state *now,
 {
     first = can_serve(first, now) ? first : NULL;
     second = first != NULL && can_serve(second, now) && second->tick < first->tick ? second : NULL;
-    if (!reserve(encoder, now, first != NULL ? (size_t)first->count : 0)) {
+    if (!reserve_encoder(encoder, now, first != NULL ? (size_t)first->count : 0)) {
         return false;
     }
     uint8_t *known = (uint8_t *)(encoder->scratch + now->count);

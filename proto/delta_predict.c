@@ -2,20 +2,20 @@
 
 #include <string.h>
 
-/* How far it is from the first baseline to now, in units of the way between the two. */
+/* The time from the first baseline to now, divided by the time between the baselines. */
 struct stride {
     int64_t ahead, between;
 };
 
 static int32_t
-predict(int32_t p1, int32_t p2, struct stride stride)
+predict_value(int32_t p1, int32_t p2, struct stride stride)
 {
     int64_t way = ((int64_t)p1 - p2) * stride.ahead;
     int64_t step = way / stride.between - (way % stride.between < 0 ? 1 : 0);
     return (int32_t)((uint32_t)p1 + (uint32_t)step);
 }
 
-/* The same of a whole column whose baselines are as far apart as the first is from now. */
+/* A whole column, if the time between the baselines equals that from the first to now. */
 static void
 predict_even(int32_t *restrict into, const int32_t *restrict p1, const int32_t *restrict p2, int n)
 {
@@ -36,7 +36,7 @@ has_slots_of(const struct wire_state *state, const struct wire_state *other)
            memcmp(state->body, other->body, (size_t)state->count * sizeof(state->body[0])) == 0;
 }
 
-/* ---- entries that are the same bodies in all three ---- */
+/* ---- the same bodies in all three states ---- */
 
 static void
 keep_turns(struct wire_state *into, const struct wire_state *first,
@@ -71,7 +71,7 @@ predict_all(struct wire_state *into, const struct wire_state *first,
             predict_even(to[c], p1[c], p2[c], into->count);
         } else {
             for (int i = 0; i < into->count; i++) {
-                to[c][i] = predict(p1[c][i], p2[c][i], stride);
+                to[c][i] = predict_value(p1[c][i], p2[c][i], stride);
             }
         }
     }
@@ -81,11 +81,11 @@ predict_all(struct wire_state *into, const struct wire_state *first,
     memcpy(into->asleep, first->asleep, ((size_t)into->count + 7) / 8);
 }
 
-/* ---- entries that come and go ---- */
+/* ---- bodies enter or leave ---- */
 
-/* Where the slot is in the state, searched from *entry on; -1: it is not there. */
+/* The entry of the slot in the state, searched from *entry on; -1 if it has none. */
 static int
-find(const struct wire_state *state, int *entry, uint32_t slot)
+find_slot(const struct wire_state *state, int *entry, uint32_t slot)
 {
     while (*entry < state->count && state->body[*entry] < slot) {
         ++*entry;
@@ -105,7 +105,7 @@ predict_entry(struct wire_state *into, int i, const struct wire_state *first, in
         i2 >= 0 && into->is_spatial && first->turn_largest[i1] == second->turn_largest[i2];
     for (int c = 0; c < column_count; c++) {
         bool is_second = c < 3 ? i2 >= 0 : is_turning;
-        to[c][i] = is_second ? predict(p1[c][i1], p2[c][i2], stride) : p1[c][i1];
+        to[c][i] = is_second ? predict_value(p1[c][i1], p2[c][i2], stride) : p1[c][i1];
     }
     if (into->is_spatial) {
         into->turn_largest[i] = first->turn_largest[i1];
@@ -119,8 +119,8 @@ predict_each(struct wire_state *into, const struct wire_state *first,
 {
     int at1 = 0, at2 = 0;
     for (int i = 0; i < into->count; i++) {
-        int i1 = find(first, &at1, into->body[i]);
-        int i2 = second != first ? find(second, &at2, into->body[i]) : -1;
+        int i1 = find_slot(first, &at1, into->body[i]);
+        int i2 = second != first ? find_slot(second, &at2, into->body[i]) : -1;
         known[i] = i1 >= 0;
         if (i1 >= 0) {
             predict_entry(into, i, first, i1, second, i2, stride);
@@ -129,7 +129,7 @@ predict_each(struct wire_state *into, const struct wire_state *first,
 }
 
 static void
-clear(struct wire_state *into, uint8_t *known)
+clear_known(struct wire_state *into, uint8_t *known)
 {
     int32_t *to[DELTA_COLUMNS_MAX];
     size_t n = (size_t)into->count;
@@ -150,7 +150,7 @@ delta_predict(struct wire_state *into, const struct wire_state *first,
 {
     into->time_us = first != NULL ? first->time_us : 0;
     if (first == NULL) {
-        clear(into, known);
+        clear_known(into, known);
         return into->count == 0;
     }
     struct stride stride = {1, 1};
@@ -168,7 +168,7 @@ delta_predict(struct wire_state *into, const struct wire_state *first,
         memset(known, 1, (size_t)into->count);
         predict_all(into, first, second, stride);
     } else {
-        clear(into, known);
+        clear_known(into, known);
         predict_each(into, first, second, stride, known);
     }
     return is_same;

@@ -1,5 +1,5 @@
 /*
- * delta_predict.h: what two states foretell of a third; the one home of it for both directions.
+ * delta_predict.h: predicts a state from two earlier ones, for the encoder and the decoder.
  */
 #ifndef PROTO_DELTA_PREDICT_H
 #define PROTO_DELTA_PREDICT_H
@@ -29,16 +29,16 @@ enum {
     DELTA_STATE_HASH = 16,
 };
 
-/* Three residuals whose zigzags are below fit into one number. */
+/* Three residuals whose zigzag codes are below this fit into one number. */
 #define DELTA_ZIGZAG_END 1023
-/* Codes of `turn`: what it is instead of an offset and interleaved residuals. */
+/* Values of `turn` instead of an offset and interleaved residuals. */
 #define DELTA_TURN_ESCAPE 0
-#define DELTA_TURN_OTHER 1 /* another component is left out than before */
+#define DELTA_TURN_OTHER 1 /* another component is left out than in the baseline */
 #define DELTA_TURN_BASE 2
 
 #define DELTA_COLUMNS_MAX 6
 
-/* Four numbers of a column; both compilers make the machine's own lanes of it. */
+/* Four numbers of a column; compilers map it to the machine's lanes. */
 typedef uint32_t delta_lanes __attribute__((vector_size(16)));
 #define DELTA_LANES 4
 
@@ -64,9 +64,9 @@ delta_columns(const struct wire_state *state, int32_t *column[DELTA_COLUMNS_MAX]
 }
 
 /*
- * Fills columns and time_us of `into`, of whom tick, count, slots and dimension are given, as the
- * baselines foretell them; either may be NULL.  known[i] tells whether entry i is in `first`; of
- * one that is not every number is 0.  asleep is as it was in `first`.  Returns whether the entries
+ * Fills columns and time_us of `into` with the prediction from the baselines, either of which may
+ * be NULL; its tick, count, slots and dimension are set.  known[i] says whether entry i is in
+ * `first`; if not, its numbers are 0.  asleep is copied from `first`.  Returns whether the entries
  * are the same bodies as in `first`.
  */
 bool delta_predict(struct wire_state *into, const struct wire_state *first,

@@ -1,14 +1,14 @@
 /*
- * durability.h: when what is done to a world is safe.
+ * durability.h: when changes of a world are safe on disk.
  */
 #ifndef PROTO_DURABILITY_H
 #define PROTO_DURABILITY_H
 
-/* When an input is acknowledged, and so can not be lost. */
+/* When an input is acknowledged, after which it cannot be lost. */
 enum wire_durability {
-    WIRE_DURABILITY_TICK,   /* once it is on the disk, and nothing is shown before */
-    WIRE_DURABILITY_SECOND, /* within a second; what is shown does not wait */
-    WIRE_DURABILITY_NONE,   /* never: the world goes with the process */
+    WIRE_DURABILITY_TICK,   /* once it is on disk; nothing is shown before */
+    WIRE_DURABILITY_SECOND, /* within a second; showing does not wait */
+    WIRE_DURABILITY_NONE,   /* never: the world ends with the process */
 };
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * field.h: the fields of protobuf-c messages by descriptor: names, sizes, presence, place.
+ * field.h: access to fields of protobuf-c messages by descriptor: name, size, presence, address.
  *
- * protobuf-c lays a message out as a struct; a field descriptor knows the offset of the member and
- * of its quantifier, which is the count of a repeated field or the case of a oneof.
+ * protobuf-c stores a message as a struct.  A field descriptor has the offsets of the member and of
+ * its quantifier.  The quantifier is the count of a repeated field or the case of a oneof.
  */
 #ifndef PROTO_FIELD_H
 #define PROTO_FIELD_H
@@ -14,13 +14,13 @@
 
 #define WIRE_FIELD_NAME_SIZE 64
 
-/* A name as proto3's JSON mapping derives it: tick_rate becomes tickRate. */
+/* The name in proto3's JSON mapping: tick_rate becomes tickRate. */
 struct wire_field_name {
     char text[WIRE_FIELD_NAME_SIZE];
 };
 struct wire_field_name wire_field_json_name(const ProtobufCFieldDescriptor *field);
 
-/* NULL when no field of the message has that JSON name. */
+/* NULL if no field of the message has that JSON name. */
 const ProtobufCFieldDescriptor *wire_field_find(
     const ProtobufCMessageDescriptor *descriptor, const char *json_name);
 
@@ -44,11 +44,11 @@ size_t *wire_field_count(ProtobufCMessage *message, const ProtobufCFieldDescript
 size_t wire_field_count_const(
     const ProtobufCMessage *message, const ProtobufCFieldDescriptor *field);
 
-/* The case of a oneof: the id of the member that is set, 0 for none. */
+/* The case of a oneof: the id of the member that is set, or 0. */
 uint32_t *wire_field_case(ProtobufCMessage *message, const ProtobufCFieldDescriptor *field);
 
 /*
- * Whether a field says anything: a oneof's member or a message that is set, a repeated field with
+ * Whether a field is set: a member of a oneof or a message that is present, a repeated field with
  * elements, another singular field that differs from its default (a double -0.0 does).
  */
 bool wire_field_is_set(const ProtobufCMessage *message, const ProtobufCFieldDescriptor *field);

@@ -1,5 +1,5 @@
 /*
- * interest.h: which bodies a client wants to see (WIRE.md, "Views"), as a plain value.
+ * interest.h: the bodies that a client wants to see (WIRE.md, "Views"), as a plain value.
  */
 #ifndef PROTO_INTEREST_H
 #define PROTO_INTEREST_H
@@ -14,23 +14,24 @@
 
 enum wire_around { WIRE_AROUND_NOTHING, WIRE_AROUND_POINT, WIRE_AROUND_BODY };
 
-/* Zeros are all of the world. */
+/* All zeros: the whole world. */
 struct wire_interest {
-    bool is_part; /* else all of the world, and nothing below counts */
+    bool is_part; /* else the whole world, and the members below are not used */
     enum wire_around around;
     cn_vec3 point; /* m */
     uint32_t body;
-    cn_vec3 reach; /* m, half extents; 0: without end along that axis */
+    cn_vec3 reach; /* m, half extents; 0: no limit along that axis */
     int tag_count;
-    char tags[WIRE_INTEREST_TAGS_MAX][WIRE_TAG_SIZE]; /* ascending, no two alike */
+    char tags[WIRE_INTEREST_TAGS_MAX][WIRE_TAG_SIZE]; /* ascending, no two equal */
 };
 
-/* Puts a tag of at most WIRE_TAG_SIZE_MAX bytes in its place. False when there is no room. */
+/* Inserts a tag of at most WIRE_TAG_SIZE_MAX bytes in order.  False if there is no room. */
 bool wire_interest_tag(struct wire_interest *interest, const char *tag);
 
 /*
- * The one way to say it: what does not count is zeros, as z is in the plane, and where the area is
- * along an axis on which it has no end.  All of a world that is asked for as a part stays one.
+ * Normalises the interest, so that equal interests have equal bytes.  Unused members become zero,
+ * for example z in a planar world, and the point along an axis without a limit.  is_part stays set
+ * even if the area covers the whole world.
  */
 void wire_interest_settle(struct wire_interest *interest, bool is_spatial);
 

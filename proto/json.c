@@ -31,7 +31,7 @@ wire_json_clear(struct wire_json *json)
 }
 
 static void
-put(struct wire_json *json, const char *bytes, size_t size)
+put_bytes(struct wire_json *json, const char *bytes, size_t size)
 {
     if (json->failed) {
         return;
@@ -54,7 +54,7 @@ put(struct wire_json *json, const char *bytes, size_t size)
 char *
 wire_json_take(struct wire_json *json)
 {
-    put(json, "", 0);
+    put_bytes(json, "", 0);
     char *data = json->failed ? NULL : json->data;
     if (data != NULL) {
         json->data = NULL;
@@ -67,25 +67,25 @@ static void
 put_line(struct wire_json *json)
 {
     if (json->indent) {
-        put(json, "\n", 1);
+        put_bytes(json, "\n", 1);
         for (int i = 0; i < json->depth; i++) {
-            put(json, "  ", 2);
+            put_bytes(json, "  ", 2);
         }
     }
 }
 
-/* What stands before a value: nothing after its key, else a comma and a new line. */
+/* Writes the text before a value: nothing after a key, else a comma and a line break. */
 static void
-separate(struct wire_json *json)
+put_separator(struct wire_json *json)
 {
     if (json->after_key) {
         json->after_key = false;
         return;
     }
     if (!json->empty) {
-        put(json, ",", 1);
+        put_bytes(json, ",", 1);
         if (!json->indent) {
-            put(json, " ", 1);
+            put_bytes(json, " ", 1);
         }
     }
     if (json->depth > 0) {
@@ -95,48 +95,48 @@ separate(struct wire_json *json)
 }
 
 static void
-begin(struct wire_json *json, const char *bracket)
+begin_bracket(struct wire_json *json, const char *bracket)
 {
-    separate(json);
-    put(json, bracket, 1);
+    put_separator(json);
+    put_bytes(json, bracket, 1);
     json->depth++;
     json->empty = true;
 }
 
 static void
-end(struct wire_json *json, const char *bracket)
+end_bracket(struct wire_json *json, const char *bracket)
 {
     CN_ASSERT(json->depth > 0 && !json->after_key);
     json->depth--;
     if (!json->empty) {
         put_line(json);
     }
-    put(json, bracket, 1);
+    put_bytes(json, bracket, 1);
     json->empty = false;
 }
 
 void
 wire_json_object_begin(struct wire_json *json)
 {
-    begin(json, "{");
+    begin_bracket(json, "{");
 }
 
 void
 wire_json_object_end(struct wire_json *json)
 {
-    end(json, "}");
+    end_bracket(json, "}");
 }
 
 void
 wire_json_list_begin(struct wire_json *json)
 {
-    begin(json, "[");
+    begin_bracket(json, "[");
 }
 
 void
 wire_json_list_end(struct wire_json *json)
 {
-    end(json, "]");
+    end_bracket(json, "]");
 }
 
 size_t
@@ -156,7 +156,7 @@ wire_utf8_length(const char *s)
     return over_long || surrogate || too_large ? 0 : length;
 }
 
-/* Characters that a reader may fold, refuse or show as nothing: controls, line and byte marks. */
+/* Characters that a reader may change, refuse or not show: controls, line and byte-order marks. */
 static bool
 needs_escape(const char *s, size_t length, unsigned *code)
 {
@@ -172,45 +172,45 @@ needs_escape(const char *s, size_t length, unsigned *code)
 static void
 put_string(struct wire_json *json, const char *string)
 {
-    put(json, "\"", 1);
+    put_bytes(json, "\"", 1);
     for (const char *s = string; *s != '\0';) {
         size_t length = wire_utf8_length(s);
         char escape[8];
         unsigned code;
         if (length == 0) {
-            put(json, "\xef\xbf\xbd", 3);
+            put_bytes(json, "\xef\xbf\xbd", 3);
             s++;
             continue;
         }
         if (*s == '"' || *s == '\\') {
-            put(json, "\\", 1);
-            put(json, s, 1);
+            put_bytes(json, "\\", 1);
+            put_bytes(json, s, 1);
         } else if (*s == '\n') {
-            put(json, "\\n", 2);
+            put_bytes(json, "\\n", 2);
         } else if (needs_escape(s, length, &code)) {
             snprintf(escape, sizeof(escape), "\\u%04x", code & 0xffffu);
-            put(json, escape, 6);
+            put_bytes(json, escape, 6);
         } else {
-            put(json, s, length);
+            put_bytes(json, s, length);
         }
         s += length;
     }
-    put(json, "\"", 1);
+    put_bytes(json, "\"", 1);
 }
 
 void
 wire_json_key(struct wire_json *json, const char *key)
 {
-    separate(json);
+    put_separator(json);
     put_string(json, key);
-    put(json, ": ", 2);
+    put_bytes(json, ": ", 2);
     json->after_key = true;
 }
 
 void
 wire_json_string(struct wire_json *json, const char *string)
 {
-    separate(json);
+    put_separator(json);
     put_string(json, string);
 }
 
@@ -240,10 +240,10 @@ void
 wire_json_double(struct wire_json *json, double value)
 {
     char text[WIRE_NUMBER_SIZE];
-    separate(json);
+    put_separator(json);
     if (!put_not_finite(json, value)) {
         wire_number_print(text, value);
-        put(json, text, strlen(text));
+        put_bytes(json, text, strlen(text));
     }
 }
 
@@ -251,7 +251,7 @@ void
 wire_json_float(struct wire_json *json, float value)
 {
     char text[WIRE_NUMBER_SIZE];
-    separate(json);
+    put_separator(json);
     if (put_not_finite(json, (double)value)) {
         return;
     }
@@ -261,54 +261,54 @@ wire_json_float(struct wire_json *json, float value)
             break;
         }
     }
-    put(json, text, strlen(text));
+    put_bytes(json, text, strlen(text));
 }
 
 void
 wire_json_int(struct wire_json *json, int64_t value)
 {
     char text[WIRE_NUMBER_SIZE];
-    separate(json);
+    put_separator(json);
     snprintf(text, sizeof(text), "%lld", (long long)value);
-    put(json, text, strlen(text));
+    put_bytes(json, text, strlen(text));
 }
 
 void
 wire_json_uint(struct wire_json *json, uint64_t value)
 {
     char text[WIRE_NUMBER_SIZE];
-    separate(json);
+    put_separator(json);
     snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
-    put(json, text, strlen(text));
+    put_bytes(json, text, strlen(text));
 }
 
 void
 wire_json_bool(struct wire_json *json, bool value)
 {
-    separate(json);
-    put(json, value ? "true" : "false", value ? 4 : 5);
+    put_separator(json);
+    put_bytes(json, value ? "true" : "false", value ? 4 : 5);
 }
 
 void
 wire_json_null(struct wire_json *json)
 {
-    separate(json);
-    put(json, "null", 4);
+    put_separator(json);
+    put_bytes(json, "null", 4);
 }
 
 void
 wire_json_base64(struct wire_json *json, const uint8_t *bytes, size_t size)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    separate(json);
-    put(json, "\"", 1);
+    put_separator(json);
+    put_bytes(json, "\"", 1);
     for (size_t i = 0; i < size; i += 3) {
         size_t left = size - i;
         uint32_t group = (uint32_t)bytes[i] << 16 | (left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) |
                          (left > 2 ? bytes[i + 2] : 0);
         char text[4] = {digits[group >> 18], digits[group >> 12 & 63],
             left > 1 ? digits[group >> 6 & 63] : '=', left > 2 ? digits[group & 63] : '='};
-        put(json, text, 4);
+        put_bytes(json, text, 4);
     }
-    put(json, "\"", 1);
+    put_bytes(json, "\"", 1);
 }

@@ -1,12 +1,12 @@
 /*
  * json.h: writes JSON into memory that grows.
  *
- * The caller makes the calls in a sensible order (a key before each value of an object); commas,
- * line breaks and indentation are kept here.  When memory runs out the writer remembers it, ignores
- * what follows, and wire_json_take returns NULL, so that a caller checks once.
+ * The caller makes the calls in a valid order (a key before each value of an object); the writer
+ * adds commas, line breaks and indentation.  When memory runs out the writer notes it and ignores
+ * further calls, and wire_json_take returns NULL, so a caller checks once.
  *
- * Numbers are the shortest decimal that reads back as the same bits.  JSON has no text for numbers
- * that are not finite; proto3's mapping writes them as strings, and so does this.
+ * A number is written as the shortest decimal that reads back as the same bits.  JSON has no text
+ * for numbers that are not finite; they are written as strings, as in proto3's mapping.
  */
 #ifndef PROTO_JSON_H
 #define PROTO_JSON_H
@@ -20,18 +20,18 @@ struct wire_json {
     size_t size, capacity;
     int depth;
     bool indent;     /* by two spaces a level; else all on one line */
-    bool empty;      /* nothing stands yet in the innermost list or object */
-    bool after_key;  /* the next value belongs to the key just written */
+    bool empty;      /* the innermost list or object is still empty */
+    bool after_key;  /* the next value belongs to the last key */
     bool failed;
 };
 
 void wire_json_init(struct wire_json *json, bool indent);
 void wire_json_finish(struct wire_json *json);
 
-/* The text, NUL-terminated, to be freed; NULL when memory ran out. Empties the writer. */
+/* Returns the text, NUL-terminated, to be freed; NULL if memory ran out.  Empties the writer. */
 char *wire_json_take(struct wire_json *json);
 
-/* Forgets the text and keeps the memory. */
+/* Empties the text and keeps its memory for the next one. */
 void wire_json_clear(struct wire_json *json);
 
 void wire_json_object_begin(struct wire_json *json);
@@ -55,7 +55,7 @@ void wire_json_base64(struct wire_json *json, const uint8_t *bytes, size_t size)
 /* The shortest text of a finite double that reads back the same; returns `text`. */
 const char *wire_number_print(char text[WIRE_NUMBER_SIZE], double value);
 
-/* The length of the UTF-8 sequence at `s`, 0 when it is not one (over-long, surrogate, cut). */
+/* The length of the UTF-8 sequence at `s`; 0 if it is invalid (over-long, surrogate, cut). */
 size_t wire_utf8_length(const char *s);
 
 #endif

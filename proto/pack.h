@@ -1,8 +1,8 @@
 /*
- * pack.h: the bytes of protobuf's wire format, and integers side by side in one.
+ * pack.h: reads and writes protobuf's wire format, and interleaves integers in one number.
  *
- * Whoever writes has room (the caller measured); whoever reads never leaves [at, end), and a reader
- * that met nonsense stays at the end with is_bad set, so that it can be asked once, afterwards.
+ * A writer does not check for room: the caller has measured.  A reader never leaves [at, end).
+ * After invalid bytes it stays at the end with is_bad set, so a caller checks once at the end.
  */
 #ifndef PROTO_PACK_H
 #define PROTO_PACK_H
@@ -17,7 +17,7 @@
 #define WIRE_TYPE_BYTES 2
 #define WIRE_TYPE_32 5
 
-/* 0, -1, 1, -2, ... to 0, 1, 2, 3, ... and back. */
+/* Zigzag maps 0, -1, 1, -2, ... to 0, 1, 2, 3, ... and back. */
 static inline uint32_t
 wire_zigzag(int32_t value)
 {
@@ -30,7 +30,7 @@ wire_unzigzag(uint32_t value)
     return (int32_t)((value >> 1) ^ ((value & 1) != 0 ? UINT32_MAX : 0));
 }
 
-/* Bit i of ten goes to bit 3 i. */
+/* Moves bit i of ten to bit 3 i. */
 static inline uint32_t
 wire_spread(uint32_t value)
 {
@@ -50,7 +50,7 @@ wire_gather(uint32_t value)
     return (value | value >> 16) & UINT32_C(0x000003FF);
 }
 
-/* Three of ten bits each: bit i of a, b, c to bits 3 i, 3 i + 1, 3 i + 2. */
+/* Interleaves three numbers of ten bits: bit i of a, b, c goes to bits 3 i, 3 i + 1, 3 i + 2. */
 static inline uint32_t
 wire_interleave(uint32_t a, uint32_t b, uint32_t c)
 {
@@ -122,7 +122,7 @@ wire_get_varint(struct wire_reader *reader)
     return 0;
 }
 
-/* Of a uint32 or sint32: what is longer is cut to 32 bits, as protobuf's readers do. */
+/* Reads a uint32 or sint32; longer varints are cut to 32 bits, as protobuf's readers do. */
 static inline uint32_t
 wire_get_uint32(struct wire_reader *reader)
 {
@@ -135,7 +135,7 @@ wire_get_sint32(struct wire_reader *reader)
     return wire_unzigzag(wire_get_uint32(reader));
 }
 
-/* Little end first; 0 where there are not so many bytes. */
+/* Little-endian; 0 if there are not enough bytes. */
 static inline uint64_t
 wire_get_fixed(struct wire_reader *reader, int size)
 {
@@ -151,7 +151,7 @@ wire_get_fixed(struct wire_reader *reader, int size)
     return value;
 }
 
-/* The bytes of a length-delimited field, which are passed over. */
+/* Returns the bytes of a length-delimited field, and skips them. */
 static inline struct wire_reader
 wire_get_bytes(struct wire_reader *reader)
 {

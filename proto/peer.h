@@ -1,17 +1,20 @@
 /*
- * peer.h: the protocol from a client's side: what it says to bytes, what it hears to plain values.
+ * peer.h: the client's side of the protocol: encodes what a client sends and decodes what it
+ * receives.
  *
- * The counterpart of codec.h, for programs of ours that are clients of a daemon.  Decoding is as
- * strict as there: a field that is not known, a number that is not finite or a text that is not
- * clean is refused.
+ * This is the counterpart of codec.h, for our own client programs.  Decoding is as strict as there:
+ * unknown fields, numbers that are not finite and invalid texts are refused.
  *
- * What programs of ours do not use is not told: of a Welcome what resuming wants; of a Joined
- * shapes, joints and names; of a Snapshot its columns and state_hash (proto/delta.h has the columns
- * of a Delta); of a ContactFrame the contacts and joints; of a Presence who it is; of events,
- * actions, leases, query results, Raw and Changed what is in them.
+ * Parts that our programs do not use are not decoded:
+ *   - Welcome: the facts for resuming
+ *   - Joined: shapes, joints and names
+ *   - Snapshot: its columns and state_hash (proto/delta.h has the columns of a Delta)
+ *   - ContactFrame: contacts and joints
+ *   - Presence: persons
+ *   - EventFrame, ActionFrame, LeaseState, QueryResult, Raw, Changed: all of their contents
  *
- * A message's number in the oneof of ServerMessage is read from its first byte or two, without
- * decoding: who only counts bytes needs no more.
+ * A message's number in the oneof of ServerMessage is read from its first one or two bytes, without
+ * decoding.  This is enough to count bytes by kind.
  */
 #ifndef PROTO_PEER_H
 #define PROTO_PEER_H
@@ -19,7 +22,7 @@
 #include "proto/codec.h"
 #include "proto/delta.h"
 
-/* Name, number in the oneof, name for people. */
+/* Name, number in the oneof, name in words. */
 #define WIRE_SERVER_TABLE(X)                                                                       \
     X(WELCOME, 1, "welcome")                                                                       \
     X(JOINED, 2, "joined")                                                                         \
@@ -52,35 +55,35 @@ enum wire_server_kind {
 
 #define WIRE_SERVER_KINDS_MAX 32 /* above every number of the oneof */
 
-/* Its name in the .proto file; NULL: there is no such message. */
+/* Its name in the .proto file; NULL if there is no such message. */
 const char *wire_server_kind_name(enum wire_server_kind kind);
 
-/* By the first field alone; NONE when that is none of these. */
+/* The kind, from the first field alone; NONE if it is unknown. */
 enum wire_server_kind wire_server_kind(const uint8_t *bytes, size_t size);
 
 /*
- * How many bytes each field of the message takes, its tag included, added to sizes[number]; of
- * fields beyond the array nothing is counted.  Needs no decoding; stops where bytes make no sense.
+ * Adds the size of each field of the message, with its tag, to sizes[number].  Fields beyond the
+ * array are not counted.  Needs no decoding; stops at invalid bytes.
  */
 #define WIRE_FIELDS_MAX 32
 void wire_server_field_sizes(
     const uint8_t *bytes, size_t size, uint64_t sizes[WIRE_FIELDS_MAX]);
 
-/* NULL: there is no such field. */
+/* NULL if there is no such field. */
 const char *wire_server_field_name(enum wire_server_kind kind, unsigned number);
 
 /*
- * A client message as bytes, by the rules of codec.h's encoders.  Of controls it knows all but
- * LOAD and CHANGE, and CREATE by a bundled scene's name; queries, leases, forks and seeks are not
- * said.  0 for those.
+ * Encodes a client message, by the rules of codec.h.  It encodes all controls except LOAD and
+ * CHANGE, and CREATE only with the name of a bundled scene.  For queries, leases, forks and seeks
+ * it returns 0.
  */
 size_t wire_client_encode(const struct wire_client_message *message, uint8_t *out, size_t out_size);
 
-/* A body of the joined scene that forces move. */
+/* A body of the joined scene that forces can move. */
 struct wire_heard_body {
     uint32_t slot;
-    cn_vec3 position; /* as the scene begins, m */
-    double mass;      /* kg; 1 where it follows from densities */
+    cn_vec3 position; /* at the scene's start, m */
+    double mass;      /* kg; 1 if the scene gives densities instead */
 };
 
 struct wire_heard_joined {
@@ -98,7 +101,9 @@ struct wire_heard_snapshot {
     uint32_t generation;
     double time; /* s */
     size_t count, asleep_count;
-    bool is_whole; /* columns of one length, and their hash is view_hash */
+    bool is_whole; /* the columns have one length, and their hash is view_hash */
+    uint32_t view_hash;
+    uint32_t *turn_largest; /* heap, `count` of them; NULL in a planar world, or if not whole */
 };
 
 struct wire_heard_contacts {
@@ -114,7 +119,7 @@ struct wire_server_message {
     enum wire_server_kind kind;
     union {
         struct {
-            uint32_t version, message_size_max;
+            uint32_t version, message_size_max, message_rate;
             uint64_t session;
             char server[WIRE_CLIENT_SIZE];
             uint32_t role, expires_s; /* 0: never */
@@ -139,7 +144,7 @@ struct wire_server_message {
         struct {
             uint32_t request;
             char world[WIRE_NAME_SIZE];
-            uint32_t waiting; /* of a lease: place in the line; 0: it is granted */
+            uint32_t waiting; /* of a lease: place in the queue; 0: it is granted */
         } done;
         struct {
             uint32_t request;
@@ -156,14 +161,13 @@ struct wire_server_message {
     };
 };
 
-/* Readies a decoder of deltas for the states of this stay; those of the one before are let go. */
+/* Prepares a decoder of deltas for the states after this Joined; drops earlier states. */
 void wire_heard_begin_decoder(
     const struct wire_heard_joined *joined, struct wire_decoder *decoder);
 
 /*
- * False with *error filled when it is not a message of this protocol.  Of the kinds without a
- * member above the kind alone is told; a Delta tells more to proto/delta.h.  Finish what was
- * decoded.
+ * False with *error filled if it is not a message of this protocol.  For kinds without a member
+ * above only the kind is set; proto/delta.h decodes a Delta.  Finish a decoded message.
  */
 bool wire_server_decode(const uint8_t *bytes, size_t size, struct wire_server_message *message,
     struct wire_error *error);

@@ -1,5 +1,5 @@
 /*
- * peer_hear.c: what a client hears, from bytes to plain values.
+ * peer_hear.c: decodes the daemon's messages to plain values, for clients.
  */
 #include "proto/peer.h"
 
@@ -26,7 +26,7 @@ wire_server_kind_name(enum wire_server_kind kind)
     return NULL;
 }
 
-/* The tag is the number of the field above three bits of the wire type, as a varint. */
+/* A tag is a varint: the field's number, then three bits of the wire type. */
 enum wire_server_kind
 wire_server_kind(const uint8_t *bytes, size_t size)
 {
@@ -42,7 +42,7 @@ wire_server_kind(const uint8_t *bytes, size_t size)
 
 /* ---- fields ---- */
 
-/* 0 when the bytes end before it does. */
+/* 0 if the bytes end within the varint. */
 static size_t
 read_varint(const uint8_t *bytes, size_t size, uint64_t *value)
 {
@@ -56,7 +56,7 @@ read_varint(const uint8_t *bytes, size_t size, uint64_t *value)
     return 0;
 }
 
-/* What follows a tag; 0 when it is more than there is. */
+/* The size of the field after its tag; 0 if the bytes end before it does. */
 static size_t
 field_body_size(const uint8_t *bytes, size_t size, unsigned wire_type)
 {
@@ -138,7 +138,7 @@ read_status(
     out->generation = in->generation;
     out->durability = in->durability > CAIRN__V1__WORLD__DURABILITY__AS_DAEMON
                           ? (enum wire_durability)(in->durability - 1)
-                          : WIRE_DURABILITY_NONE; /* of a daemon that does not say */
+                          : WIRE_DURABILITY_NONE; /* the daemon did not say */
     out->stalled_ms = in->stalled_ms;
     out->origin_tick = in->origin_tick;
     out->speed = in->speed;
@@ -223,7 +223,7 @@ read_worlds(const Cairn__V1__WorldList *in, struct wire_server_message *message,
 
 /* ---- ticks ---- */
 
-/* Whether the columns are equally long and those of the other dimension empty. */
+/* Whether the columns have equal lengths and those of the other dimension are empty. */
 static bool
 has_columns(const Cairn__V1__Snapshot *in)
 {
@@ -237,7 +237,7 @@ has_columns(const Cairn__V1__Snapshot *in)
         in->n_turn_b == 0 && in->n_turn_c == 0;
 }
 
-/* Whether these are the columns that the hash is of, by a state that borrows them. */
+/* Whether the hash matches the columns; computed from a state that borrows them. */
 static bool
 is_whole(const Cairn__V1__Snapshot *in)
 {
@@ -272,7 +272,15 @@ read_snapshot(const Cairn__V1__Snapshot *in, struct wire_heard_snapshot *out)
             out->asleep_count++;
         }
     }
+    out->view_hash = in->view_hash;
     out->is_whole = is_whole(in);
+    if (out->is_whole && in->n_turn_largest > 0) {
+        out->turn_largest = calloc(in->n_turn_largest, sizeof(*out->turn_largest));
+        out->is_whole = out->turn_largest != NULL;
+    }
+    for (size_t i = 0; out->turn_largest != NULL && i < in->n_turn_largest; i++) {
+        out->turn_largest[i] = in->turn_largest[i];
+    }
 }
 
 static bool
@@ -323,6 +331,7 @@ read_tick(const Cairn__V1__TickHeader *in, struct wire_tick_header *out)
     out->durable_seq = in->durable_seq;
     out->server_time_us = in->server_time_us;
     out->rate_hz = in->rate;
+    out->durable_tick = in->durable_tick;
 }
 
 static void
@@ -357,6 +366,7 @@ read_message(const Cairn__V1__ServerMessage *in, struct wire_server_message *out
         out->welcome.version = in->welcome->version;
         out->welcome.session = in->welcome->session;
         out->welcome.message_size_max = in->welcome->message_size_max;
+        out->welcome.message_rate = in->welcome->message_rate;
         out->welcome.role = (uint32_t)in->welcome->role;
         out->welcome.expires_s = in->welcome->expires_s;
         codec_text_copy(out->welcome.server, sizeof(out->welcome.server), in->welcome->server);
@@ -449,6 +459,9 @@ wire_server_message_finish(struct wire_server_message *message)
     } else if (message->kind == WIRE_SERVER_STATUS) {
         free(message->status);
         message->status = NULL;
+    } else if (message->kind == WIRE_SERVER_SNAPSHOT) {
+        free(message->snapshot.turn_largest);
+        message->snapshot.turn_largest = NULL;
     } else if (message->kind == WIRE_SERVER_WORLDS) {
         free(message->worlds.statuses);
         message->worlds.statuses = NULL;

@@ -1,5 +1,5 @@
 /*
- * peer_say.c: what a client says, from plain values to bytes.
+ * peer_say.c: encodes the messages of a client from plain values.
  */
 #include "proto/peer.h"
 
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* A message with room for its parts; it points into itself and into what it says. */
+/* A message with room for its parts; it points into itself and into the encoded values. */
 struct said {
     Cairn__V1__ClientMessage message;
     union {
@@ -47,9 +47,9 @@ struct said {
     };
 };
 
-/* protobuf-c takes texts that it only reads without const. */
+/* protobuf-c declares texts as char *, but only reads them. */
 static char *
-borrow(const char *text)
+borrow_text(const char *text)
 {
     union {
         const char *in;
@@ -192,15 +192,15 @@ fill_control(struct said *said, const struct wire_control *in)
         break;
     case WIRE_CONTROL_CREATE:
         cairn__v1__create_world__init(&said->control.create);
-        said->control.create.id = borrow(in->source.id);
+        said->control.create.id = borrow_text(in->source.id);
         said->control.create.source_case = CAIRN__V1__CREATE_WORLD__SOURCE_SCENE_NAME;
-        said->control.create.scene_name = borrow(in->source.name);
+        said->control.create.scene_name = borrow_text(in->source.name);
         out->action_case = CAIRN__V1__CONTROL__ACTION_CREATE;
         out->create = &said->control.create;
         break;
     case WIRE_CONTROL_REMOVE:
         out->action_case = CAIRN__V1__CONTROL__ACTION_REMOVE;
-        out->remove = borrow(in->world);
+        out->remove = borrow_text(in->world);
         break;
     case WIRE_CONTROL_LIST:
         out->action_case = CAIRN__V1__CONTROL__ACTION_LIST;
@@ -257,7 +257,7 @@ fill_subscribe(struct said *said, const struct wire_client_message *in)
     cairn__v1__interest__init(interest);
     out->interest = interest;
     for (int i = 0; i < wanted->tag_count; i++) {
-        said->subscribe.tags[i] = borrow(wanted->tags[i]);
+        said->subscribe.tags[i] = borrow_text(wanted->tags[i]);
     }
     interest->tags = said->subscribe.tags;
     interest->n_tags = (size_t)wanted->tag_count;
@@ -267,14 +267,14 @@ fill_subscribe(struct said *said, const struct wire_client_message *in)
 }
 
 static bool
-fill(struct said *said, const struct wire_client_message *in)
+fill_message(struct said *said, const struct wire_client_message *in)
 {
     switch (in->kind) {
     case WIRE_CLIENT_HELLO:
         SAY(said, hello, HELLO);
         said->hello.version = in->hello.version;
-        said->hello.name = borrow(in->hello.name);
-        said->hello.client = borrow(in->hello.client);
+        said->hello.name = borrow_text(in->hello.name);
+        said->hello.client = borrow_text(in->hello.client);
         if (in->hello.token != NULL) {
             said->hello.token = in->hello.token;
         }
@@ -282,7 +282,7 @@ fill(struct said *said, const struct wire_client_message *in)
         return true;
     case WIRE_CLIENT_JOIN:
         SAY(said, join, JOIN);
-        said->join.world = borrow(in->join_world);
+        said->join.world = borrow_text(in->join_world);
         return true;
     case WIRE_CLIENT_LEAVE:
         SAY(said, leave, LEAVE);
@@ -313,7 +313,7 @@ wire_client_encode(const struct wire_client_message *message, uint8_t *out, size
     struct said said;
     memset(&said, 0, sizeof(said));
     cairn__v1__client_message__init(&said.message);
-    if (!fill(&said, message)) {
+    if (!fill_message(&said, message)) {
         return 0;
     }
     size_t size = cairn__v1__client_message__get_packed_size(&said.message);

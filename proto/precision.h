@@ -1,10 +1,10 @@
 /*
- * precision.h: how finely a world is shown.
+ * precision.h: the resolution in which a world is shown.
  */
 #ifndef PROTO_PRECISION_H
 #define PROTO_PRECISION_H
 
-/* Quanta: a value is an integer times its quantum.  The same for all that a world shows. */
+/* Quanta: a value is an integer times its quantum.  They hold for all data sent to clients. */
 struct wire_precision {
     double position; /* m */
     double angle;    /* rad, in the plane */

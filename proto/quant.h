@@ -1,21 +1,20 @@
 /*
- * quant.h: numbers of a snapshot as integers.
+ * quant.h: converts the numbers of a snapshot to integers.
  *
- * position [m]  = integer * precision.position
- * angle [rad]   = integer * precision.angle      not wrapped: a wheel's turns are kept
- * component     = integer * precision.turn       of a unit quaternion; all but the largest
+ *     position [m]  = integer * precision.position
+ *     angle [rad]   = integer * precision.angle      not wrapped: a wheel's turns are kept
+ *     component     = integer * precision.turn       of a unit quaternion; all but the largest
  *
- * A rotation in space is a unit quaternion q or -q, so the sign that makes the largest component
- * positive is chosen, and that component, at least 1/2, follows from the others:
+ * The unit quaternions q and -q are the same rotation in space.  The sign is chosen that makes the
+ * largest component positive.  That component is at least 1/2 and follows from the others:
  *
  *     q_l = sqrt(1 - a^2 - b^2 - c^2),   |dq_l| <= |d(a, b, c)| sqrt(1 - q_l^2) / q_l
  *
- * which is why it is the largest that is left out: the error of what is left out stays below twice
- * that of the others.
+ * The largest is left out because its error then stays below twice that of the others.
  *
  * All scales are powers of two, so integer * scale is exact in a double and the error of rounding
- * is at most half a quantum.  A value beyond 32 bits (524 km) stops at the edge; one that is not a
- * number, which a world never shows, is 0.
+ * is at most half a quantum.  A value beyond 32 bits (524 km) is clamped; NaN, which a world never
+ * shows, becomes 0.
  */
 #ifndef PROTO_QUANT_H
 #define PROTO_QUANT_H
@@ -26,11 +25,11 @@
 #include <math.h>
 #include <stdint.h>
 
-/* As good as the largest is a component of this size that was left out a tick ago. */
+/* A component of this size that was left out in the last tick may stay left out. */
 #define WIRE_TURN_KEPT_MIN 0.42
 #define WIRE_TURN_NONE UINT32_MAX
 
-/* To the nearest integer, halves upwards; `steps` is how many quanta one is. */
+/* Rounds to the nearest integer, halves upwards; `steps` is quanta per unit. */
 static inline int32_t
 wire_quantise_by(double value, double steps)
 {
@@ -49,14 +48,14 @@ wire_quantise(double value, double scale)
 }
 
 struct wire_turn {
-    uint32_t largest; /* what is left out: 0 w, 1 x, 2 y, 3 z; of equals the first */
+    uint32_t largest; /* the component left out: 0 w, 1 x, 2 y, 3 z; of equals the first */
     int32_t rest[3];  /* the others in their order */
 };
 
 /*
- * `before` is the component that was left out of this rotation a tick ago, or WIRE_TURN_NONE.  It
- * is left out again while it is not small: a rotation near the border between two components would
- * else change its columns' meaning many times, and each time nothing could be predicted.
+ * `before` is the component that was left out of this rotation in the last tick, or WIRE_TURN_NONE.
+ * It stays left out unless it has become small.  Reason: with two nearly equal components, the
+ * columns would often change their meaning, and then the next values cannot be predicted.
  */
 static inline struct wire_turn
 wire_turn_quantise_after(cn_quat q, double steps, uint32_t before)

@@ -62,7 +62,7 @@ put_head(uint8_t *at, const struct wire_state *state, size_t column_count)
     return at;
 }
 
-/* Value `value` of entry `entry`, little end first whatever the machine. */
+/* Writes value `value` of entry `entry`, little-endian on every machine. */
 static void
 put_float(uint8_t *columns, size_t count, size_t column, size_t entry, double value)
 {
@@ -91,7 +91,7 @@ put_entry(uint8_t *columns, const struct wire_state *state, size_t entry,
     }
 }
 
-/* How much padding brings the columns to their place, behind `head_size` bytes of the body. */
+/* The padding that aligns the columns, if `head_size` bytes of the body precede it. */
 static size_t
 padding_of(size_t head_size, size_t columns_size, size_t *body_size)
 {
@@ -136,7 +136,7 @@ wire_encode_raw(struct wire_encoder *encoder, const struct cn_world *world,
     at = wire_put_varint(at, columns_size);
     for (size_t entry = 0; entry < count; entry++) {
         struct cn_body_view body;
-        cn_world_body_view(world, (int)state->body[entry], &body);
+        cn_world_body_state(world, (int)state->body[entry], &body);
         put_entry(at, state, entry, &body);
     }
     encoder->size = (size_t)(at - encoder->bytes) + columns_size;

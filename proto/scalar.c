@@ -64,7 +64,7 @@ wire_scalar_double(const char *s)
     return strtod(s, NULL);
 }
 
-/* Numbers with a point or an exponent go through a double, exactly so below 2^53. */
+/* Numbers with a point or an exponent are parsed as a double, which is exact below 2^53. */
 static bool
 read_integral(const char *s, double *value)
 {

@@ -1,5 +1,5 @@
 /*
- * scalar.h: the letters of a scalar to a number, by what JSON and YAML both call a number.
+ * scalar.h: parses a scalar as a number that is valid in JSON and in YAML.
  *
  * Accepted are decimal numbers: an optional sign, digits with an optional point, an optional
  * exponent.  A leading zero is refused (it is octal to some readers), as are hexadecimal numbers,
@@ -14,17 +14,20 @@
 
 bool wire_scalar_is_number(const char *s);
 
-/* Whether the text names a number that is not finite, as proto3's mapping or YAML spells it. */
+/* Whether the text is a non-finite number, as proto3's mapping or YAML spells it. */
 bool wire_scalar_is_not_finite(const char *s);
 
 /* The nearest double, +-HUGE_VAL beyond the largest. `s` is a number. */
 double wire_scalar_double(const char *s);
 
-/* Whole numbers, also written 1e3 or 2.0; false when it is none or does not fit. */
+/* Whole numbers, also written 1e3 or 2.0; false when it is not one or does not fit. */
 bool wire_scalar_int(const char *s, int64_t *value);
 bool wire_scalar_uint(const char *s, uint64_t *value);
 
-/* Base64 of either alphabet, with padding or without. SIZE_MAX when it is none; out may be NULL. */
+/*
+ * Decodes Base64 of either alphabet, with or without padding.  SIZE_MAX when it is invalid; out may
+ * be NULL.
+ */
 size_t wire_scalar_base64(const char *s, size_t size, uint8_t *out);
 
 #endif

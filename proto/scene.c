@@ -1,4 +1,4 @@
-/* scene.c: where scenes come from and go; what is in them is in scene_fill.c and scene_name.c. */
+/* scene.c: reads, packs and frees scenes; scene_fill.c and scene_name.c convert their contents. */
 #include "proto/scene_inside.h"
 
 #include "proto/check.h"
@@ -21,6 +21,7 @@ lay_out(struct wire_scene *scene, struct cn_arena *arena)
     scene->vertices = CN_ARENA_TAKE(arena, cn_vec3, count->vertices);
     scene->springs = CN_ARENA_TAKE(arena, struct cn_spring_def, count->springs);
     scene->thrusters = CN_ARENA_TAKE(arena, struct cn_thruster_def, count->thrusters);
+    scene->constants = CN_ARENA_TAKE(arena, struct cn_constant_force_def, count->constants);
     scene->joints = CN_ARENA_TAKE(arena, struct cn_joint_def, count->joints);
     scene->curves = CN_ARENA_TAKE(arena, struct cn_curve_def, count->curves);
     scene->curve_points = CN_ARENA_TAKE(arena, cn_vec3, count->curve_points);
@@ -36,10 +37,11 @@ lay_out(struct wire_scene *scene, struct cn_arena *arena)
     scene->curve_order = CN_ARENA_TAKE(arena, struct scene_name, count->curves);
     scene->spring_force = CN_ARENA_TAKE(arena, int, count->springs);
     scene->thruster_force = CN_ARENA_TAKE(arena, int, count->thrusters);
+    scene->constant_force = CN_ARENA_TAKE(arena, int, count->constants);
 }
 
 static enum cn_status
-allocate(struct wire_scene *scene, struct cn_defect *defect)
+allocate_scene(struct wire_scene *scene, struct cn_defect *defect)
 {
     struct cn_arena arena;
     cn_arena_init_measure(&arena);
@@ -69,7 +71,7 @@ wire_scene_destroy(struct wire_scene *scene)
 
 /* ---- from a message ---- */
 
-/* The engine speaks of springs[2] and damping; the scene has them among its forces. */
+/* The engine's paths name springs[2] or damping; in the scene these are elements of `forces`. */
 static void
 name_force(const struct wire_scene *scene, struct cn_defect *defect)
 {
@@ -84,6 +86,9 @@ name_force(const struct wire_scene *scene, struct cn_defect *defect)
     } else if (sscanf(defect->path, "thrusters[%d]", &index) == 1) {
         force = scene->thruster_force[index];
         kind = "thruster";
+    } else if (sscanf(defect->path, "constants[%d]", &index) == 1) {
+        force = scene->constant_force[index];
+        kind = "constant";
     } else if (strncmp(defect->path, "damping.", 8) == 0) {
         force = scene->damping_force;
         kind = "damping";
@@ -97,10 +102,10 @@ name_force(const struct wire_scene *scene, struct cn_defect *defect)
     }
 }
 
-/* Whose meshes a scene has. */
+/* Which scene's meshes a scene uses. */
 struct origin {
     const struct wire_mesh_tools *tools;
-    const struct wire_scene *into; /* NULL: its own */
+    const struct wire_scene *into; /* NULL if it has its own meshes */
 };
 
 static enum cn_status
@@ -115,7 +120,7 @@ get_meshes(struct wire_scene *scene, const struct origin *origin, struct cn_defe
 }
 
 static enum cn_status
-build(struct wire_scene *scene, const struct origin *origin, struct cn_defect *defect)
+build_scene(struct wire_scene *scene, const struct origin *origin, struct cn_defect *defect)
 {
     enum cn_status status = scene_check_words(scene->message, defect);
     if (status == CN_OK) {
@@ -131,7 +136,7 @@ build(struct wire_scene *scene, const struct origin *origin, struct cn_defect *d
         status = scene_count(scene->message, &scene->count, defect);
     }
     if (status == CN_OK) {
-        status = allocate(scene, defect);
+        status = allocate_scene(scene, defect);
     }
     if (status == CN_OK) {
         status = scene_name_all(scene, defect);
@@ -150,7 +155,7 @@ build(struct wire_scene *scene, const struct origin *origin, struct cn_defect *d
 }
 
 static struct wire_scene *
-make(Cairn__V1__Scene *message_take, const struct origin *origin, struct cn_defect *defect)
+make_scene(Cairn__V1__Scene *message_take, const struct origin *origin, struct cn_defect *defect)
 {
     struct wire_scene *scene = calloc(1, sizeof(*scene));
     if (scene == NULL) {
@@ -159,7 +164,8 @@ make(Cairn__V1__Scene *message_take, const struct origin *origin, struct cn_defe
         return NULL;
     }
     scene->message = message_take;
-    if (build(scene, origin, defect) != CN_OK) {
+    wire_message_drop_signs_of_zero(&message_take->base);
+    if (build_scene(scene, origin, defect) != CN_OK) {
         wire_scene_destroy(scene);
         return NULL;
     }
@@ -176,7 +182,7 @@ wire_scene_parse_with(const char *text, size_t size, const struct wire_mesh_tool
     }
     *error = (struct wire_text_error){0};
     const struct origin origin = {tools, NULL};
-    struct wire_scene *scene = make((Cairn__V1__Scene *)message, &origin, &error->defect);
+    struct wire_scene *scene = make_scene((Cairn__V1__Scene *)message, &origin, &error->defect);
     if (scene == NULL) {
         (void)wire_text_locate(text, size, error->defect.path, &error->line, &error->column);
     }
@@ -190,27 +196,28 @@ wire_scene_parse(const char *text, size_t size, struct wire_text_error *error)
 }
 
 static struct wire_scene *
-adopt(Cairn__V1__Scene *message_take, const struct origin *origin, struct wire_text_error *error)
+adopt_message(
+    Cairn__V1__Scene *message_take, const struct origin *origin, struct wire_text_error *error)
 {
     *error = (struct wire_text_error){0};
     if (wire_message_check(&message_take->base, &error->defect) != CN_OK) {
         wire_text_free(&message_take->base);
         return NULL;
     }
-    return make(message_take, origin, &error->defect);
+    return make_scene(message_take, origin, &error->defect);
 }
 
 struct wire_scene *
 wire_scene_adopt(Cairn__V1__Scene *message_take, struct wire_text_error *error)
 {
-    return adopt(message_take, &(struct origin){NULL, NULL}, error);
+    return adopt_message(message_take, &(struct origin){NULL, NULL}, error);
 }
 
 struct wire_scene *
 wire_scene_adopt_into(
     Cairn__V1__Scene *message_take, const struct wire_scene *into, struct wire_text_error *error)
 {
-    return adopt(message_take, &(struct origin){NULL, into}, error);
+    return adopt_message(message_take, &(struct origin){NULL, into}, error);
 }
 
 static void *
@@ -255,7 +262,7 @@ wire_scene_unpack_with(const uint8_t *bytes, size_t size, const struct wire_mesh
     if (message == NULL) {
         return NULL;
     }
-    return adopt((Cairn__V1__Scene *)message, &(struct origin){tools, NULL}, error);
+    return adopt_message((Cairn__V1__Scene *)message, &(struct origin){tools, NULL}, error);
 }
 
 struct wire_scene *
@@ -309,7 +316,7 @@ wire_scene_bytes_have_meshes(const uint8_t *bytes, size_t size)
             skip = 4;
             break;
         default:
-            return false; /* no scene, and refused as that at once */
+            return false; /* not a scene; the parser refuses it at once */
         }
         if (skip > (uint64_t)(end - at)) {
             return false;

@@ -1,12 +1,12 @@
 /*
- * scene_caps.c: what a scene lets each person do to each body.
+ * scene_caps.c: the caps that a scene sets for each person and body.
  */
 #include "proto/codec_caps.h"
 #include "proto/scene_inside.h"
 
 #include "engine/base/limits.h"
 
-/* Also false for what is no number. */
+/* Also false for NaN. */
 static bool
 is_cap(double value)
 {

@@ -1,4 +1,4 @@
-/* scene_fill.c: the definition of a world, from the message of a scene. */
+/* scene_fill.c: fills the definition of a world from the message of a scene. */
 #include "proto/scene_inside.h"
 
 #include "engine/base/name.h"
@@ -12,6 +12,7 @@ _Static_assert((int)CAIRN__V1__WORLD__COLLISION__HYBRID == (int)CN_COLLISION_HYB
 _Static_assert((int)CAIRN__V1__WORLD__COMBINE__MIN == (int)CN_COMBINE_MIN + 1, "one further on");
 _Static_assert(
     (int)CAIRN__V1__WORLD__COMBINE__MULTIPLY == (int)CN_COMBINE_MULTIPLY + 1, "one further on");
+_Static_assert((int)CAIRN__V1__FORCE__CONSTANT__FRAME__BODY == (int)CN_FRAME_BODY, "same order");
 _Static_assert((int)CAIRN__V1__BODY__TYPE__STATIC == (int)CN_STATIC, "same order");
 _Static_assert((int)CAIRN__V1__BODY__TYPE__KINEMATIC == (int)CN_KINEMATIC, "same order");
 
@@ -71,14 +72,19 @@ scene_count(const Cairn__V1__Scene *message, struct scene_counts *count, struct 
         case CAIRN__V1__FORCE__FORCE_THRUSTER:
             count->thrusters++;
             break;
+        case CAIRN__V1__FORCE__FORCE_CONSTANT:
+            count->constants++;
+            break;
         default:
-            break; /* of the others there is at most one each, which scene_fill sees to */
+            break; /* at most one of each other kind, which scene_fill checks */
         }
     }
-    if (status == CN_OK && (count->springs > CN_FORCES_MAX || count->thrusters > CN_FORCES_MAX)) {
+    if (status == CN_OK && (count->springs > CN_FORCES_MAX || count->thrusters > CN_FORCES_MAX ||
+                               count->constants > CN_FORCES_MAX)) {
         status = cn_defect_set(defect, CN_LIMIT, "forces",
-            "have %zu springs and %zu thrusters; at most %d of each are accepted", count->springs,
-            count->thrusters, CN_FORCES_MAX);
+            "have %zu springs, %zu thrusters and %zu constant forces; at most %d of each are "
+            "accepted",
+            count->springs, count->thrusters, count->constants, CN_FORCES_MAX);
     }
     return status == CN_OK ? scene_count_joints(message, count, defect) : status;
 }
@@ -86,12 +92,12 @@ scene_count(const Cairn__V1__Scene *message, struct scene_counts *count, struct 
 /* ---- small values ---- */
 
 static cn_vec3
-vector(const Cairn__V1__Vec3 *value)
+vector_of(const Cairn__V1__Vec3 *value)
 {
     return value != NULL ? (cn_vec3){value->x, value->y, value->z} : (cn_vec3){0.0, 0.0, 0.0};
 }
 
-/* The engine says "not given" by 0, so a 0 that is given must not reach it. */
+/* For the engine 0 means "not given", so an explicit 0 must not reach it. */
 static enum cn_status
 check_not_zero(struct cn_defect *defect, const char *path, bool is_given, double value)
 {
@@ -117,37 +123,37 @@ copy_name(struct cn_defect *defect, const char *path, const char *name, char out
     return CN_OK;
 }
 
-/* A count of 32 bits as an int; what does not fit is above every limit all the same. */
+/* A count of 32 bits as an int; a count that does not fit is above every limit. */
 static int
-clip(uint32_t count)
+clip_count(uint32_t count)
 {
     return count < INT32_MAX ? (int)count : INT32_MAX;
 }
 
 /* ---- the world ---- */
 
-/* Numbers that are given; the others are what they were. */
+/* Sets the numbers that are given; the others keep their values. */
 static void
 fill_propagation(
     const Cairn__V1__Propagation *message, struct cn_propagation_settings *settings)
 {
     if (message->collision_iterations_set_case != 0) {
-        settings->collision_iterations = clip(message->collision_iterations);
+        settings->collision_iterations = clip_count(message->collision_iterations);
     }
     if (message->contact_iterations_set_case != 0) {
-        settings->contact_iterations = clip(message->contact_iterations);
+        settings->contact_iterations = clip_count(message->contact_iterations);
     }
     if (message->contact_sweeps_set_case != 0) {
-        settings->contact_sweeps = clip(message->contact_sweeps);
+        settings->contact_sweeps = clip_count(message->contact_sweeps);
     }
     if (message->shock_passes_set_case != 0) {
-        settings->shock_passes = clip(message->shock_passes);
+        settings->shock_passes = clip_count(message->shock_passes);
     }
     if (message->literal_set_case != 0) {
         settings->literal = message->literal;
     }
     if (message->shuffle_set_case != 0) {
-        settings->shuffle = clip(message->shuffle);
+        settings->shuffle = clip_count(message->shuffle);
     }
 }
 
@@ -162,7 +168,7 @@ fill_world(struct wire_scene *scene, struct cn_defect *defect)
     settings->dimension = (enum cn_dimension)world->dimension;
     settings->collision = (enum cn_collision_handling)world->collision;
     if (world->gravity != NULL) {
-        settings->gravity = vector(world->gravity);
+        settings->gravity = vector_of(world->gravity);
     }
     if (world->tick_rate_set_case == CAIRN__V1__WORLD__TICK_RATE_SET_TICK_RATE) {
         scene->def.tick_rate = world->tick_rate;
@@ -172,15 +178,20 @@ fill_world(struct wire_scene *scene, struct cn_defect *defect)
     }
     settings->minimum_norm = world->minimum_norm;
     if (world->substeps_set_case == CAIRN__V1__WORLD__SUBSTEPS_SET_SUBSTEPS) {
-        settings->substeps = clip(world->substeps);
+        settings->substeps = clip_count(world->substeps);
     }
     if (world->sleep_set_case == CAIRN__V1__WORLD__SLEEP_SET_SLEEP) {
         settings->sleep = world->sleep;
     }
+    if (world->resting_velocity_set_case != 0) {
+        settings->has_resting_velocity = true;
+        settings->resting_velocity = world->resting_velocity;
+    }
     if (world->propagation != NULL) {
         fill_propagation(world->propagation, &settings->propagation);
     }
-    scene->def.event_max = clip(world->event_max);
+    scene->def.event_max = clip_count(world->event_max);
+    scene->def.memory_max = (size_t)world->memory_mib << 20;
     if (world->combine_restitution != CAIRN__V1__WORLD__COMBINE__DEFAULT) {
         settings->combine_restitution = (enum cn_combine)(world->combine_restitution - 1);
     }
@@ -206,7 +217,7 @@ fill_material(const Cairn__V1__Material *material, struct cn_material_def *def)
     def->restitution = material->restitution;
     def->rolling_friction = material->rolling_friction;
     def->spinning_friction = material->spinning_friction;
-    def->surface_velocity = vector(material->surface_velocity);
+    def->surface_velocity = vector_of(material->surface_velocity);
 }
 
 /* ---- bodies ---- */
@@ -230,7 +241,7 @@ fill_shape(const struct wire_scene *scene, const Cairn__V1__Shape *shape, cn_vec
     return status;
 }
 
-/* How a body is turned and how its mass lies, in the words of the world's dimension. */
+/* The body's rotation and inertia, in the form for the world's dimension. */
 static enum cn_status
 fill_turn(const struct wire_scene *scene, const Cairn__V1__Body *body, struct cn_body_def *def,
     struct cn_defect *defect)
@@ -290,10 +301,12 @@ fill_body(const struct wire_scene *scene, const Cairn__V1__Body *body, struct cn
     bool has_inertia = body->inertia_set_case == CAIRN__V1__BODY__INERTIA_SET_INERTIA;
     cn_body_def_init(def);
     def->type = (enum cn_body_type)body->type;
-    def->position = vector(body->position);
-    def->velocity = vector(body->velocity);
-    def->angular_velocity = vector(body->angular_velocity);
+    def->position = vector_of(body->position);
+    def->velocity = vector_of(body->velocity);
+    def->angular_velocity = vector_of(body->angular_velocity);
     fill_motion_limits(body, def);
+    def->has_center = body->center_of_mass != NULL;
+    def->center_of_mass = vector_of(body->center_of_mass);
     def->mass = has_mass ? body->mass : 0.0;
     def->inertia = has_inertia ? body->inertia : 0.0;
     enum cn_status status = fill_turn(scene, body, def, defect);
@@ -348,8 +361,8 @@ fill_spring(const struct wire_scene *scene, const Cairn__V1__Force__Spring *spri
 {
     *def = (struct cn_spring_def){
         .body_a = -1,
-        .anchor_a = vector(spring->anchor_a),
-        .anchor_b = vector(spring->anchor_b),
+        .anchor_a = vector_of(spring->anchor_a),
+        .anchor_b = vector_of(spring->anchor_b),
         .stiffness = spring->stiffness,
         .damping = spring->damping,
         .rest_length = spring->rest_length,
@@ -391,6 +404,22 @@ fill_gravitation(struct wire_scene *scene, const Cairn__V1__Force__Gravitation *
 }
 
 static enum cn_status
+fill_constant(struct wire_scene *scene, int index, struct cn_defect *defect)
+{
+    const Cairn__V1__Force__Constant *constant = scene->message->forces[index]->constant;
+    struct cn_constant_force_def *def = &scene->constants[scene->def.constant_force_count];
+    scene->constant_force[scene->def.constant_force_count++] = index;
+    *def = (struct cn_constant_force_def){
+        .frame = (enum cn_frame)constant->frame,
+        .has_at = constant->at != NULL,
+        .at = vector_of(constant->at),
+        .force = vector_of(constant->force),
+        .torque = vector_of(constant->torque),
+    };
+    return find_body(scene, "constant.body", constant->body, &def->body, defect);
+}
+
+static enum cn_status
 fill_force(struct wire_scene *scene, int index, struct cn_defect *defect)
 {
     const Cairn__V1__Force *force = scene->message->forces[index];
@@ -407,28 +436,30 @@ fill_force(struct wire_scene *scene, int index, struct cn_defect *defect)
     case CAIRN__V1__FORCE__FORCE_THRUSTER: {
         struct cn_thruster_def *def = &scene->thrusters[scene->def.thruster_count];
         scene->thruster_force[scene->def.thruster_count++] = index;
-        def->at = vector(force->thruster->at);
-        def->force = vector(force->thruster->force);
+        def->at = vector_of(force->thruster->at);
+        def->force = vector_of(force->thruster->force);
         return find_body(scene, "thruster.body", force->thruster->body, &def->body, defect);
     }
     case CAIRN__V1__FORCE__FORCE_GRAVITATION:
         status = fill_gravitation(scene, force->gravitation, defect);
         scene->gravitation_force = index;
         return status;
+    case CAIRN__V1__FORCE__FORCE_CONSTANT:
+        return fill_constant(scene, index, defect);
     default:
         return cn_defect_set(defect, CN_SYNTAX, "",
-            "is empty; one of damping, spring, thruster and gravitation is accepted");
+            "is empty; one of damping, spring, thruster, gravitation and constant is accepted");
     }
 }
 
-/* The engine does not see the view, so nobody else checks it. */
+/* The engine does not get the view, so this is its only check. */
 static enum cn_status
 check_view(const Cairn__V1__View *view, struct cn_defect *defect)
 {
     if (view == NULL) {
         return CN_OK;
     }
-    cn_vec3 center = vector(view->center);
+    cn_vec3 center = vector_of(view->center);
     if (view->height != 0.0 && !(view->height >= CN_SIZE_MIN && view->height <= VIEW_HEIGHT_MAX)) {
         return cn_defect_set(defect, CN_RANGE, "view.height",
             "is %.9g; a height is from %.9g to %.9g m", view->height, CN_SIZE_MIN,
@@ -459,6 +490,7 @@ scene_fill(struct wire_scene *scene, struct cn_defect *defect)
     def->mesh_count = scene->mesh_count;
     def->springs = scene->springs;
     def->thrusters = scene->thrusters;
+    def->constant_forces = scene->constants;
     enum cn_status status = fill_world(scene, defect);
     for (size_t i = 0; i < scene->count.materials; i++) {
         fill_material(scene->message->materials[i], &scene->materials[i]);

@@ -1,8 +1,8 @@
 /*
- * scene_inside.h: the inside of a scene, for the files that build it.
+ * scene_inside.h: the private parts of a scene, for the files that build it.
  *
- * One block holds all arrays; it is laid out by counting the message first.  Strings belong to the
- * message, but for default names of bodies, which stand in the block.
+ * One block holds all arrays; its size comes from counting the message first.  Strings belong to
+ * the message, except default names of bodies, which are in the block.
  */
 #ifndef PROTO_SCENE_INSIDE_H
 #define PROTO_SCENE_INSIDE_H
@@ -14,7 +14,7 @@
 
 #include "cairn/v1/scene.pb-c.h"
 
-/* A name and what it names, sorted by name, so that 10,000 bodies are found in 14 steps. */
+/* A name and its index, sorted by name, so that one of 10,000 bodies is found in 14 steps. */
 struct scene_name {
     const char *name;
     int index;
@@ -26,13 +26,13 @@ struct scene_default_name {
 };
 
 struct scene_counts {
-    size_t materials, bodies, shapes, vertices, springs, thrusters;
+    size_t materials, bodies, shapes, vertices, springs, thrusters, constants;
     size_t joints, curves, curve_points;
 };
 
 /*
- * Unpacks with the C library's memory.  NULL with *defect filled: CN_SYNTAX when the bytes are no
- * message of `what`, CN_MEMORY when that can not be known.
+ * Unpacks with the C library's allocator.  On failure returns NULL and fills *defect: CN_SYNTAX if
+ * the bytes are not a message of the kind `what`, CN_MEMORY if memory ran out.
  */
 ProtobufCMessage *scene_unpack(const ProtobufCMessageDescriptor *descriptor, const uint8_t *bytes,
     size_t size, const char *what, struct cn_defect *defect);
@@ -47,14 +47,15 @@ struct wire_scene {
     cn_vec3 *vertices;
     struct cn_spring_def *springs;
     struct cn_thruster_def *thrusters;
+    struct cn_constant_force_def *constants;
     struct cn_joint_def *joints;
     struct cn_curve_def *curves;
     cn_vec3 *curve_points;
     const char **material_names, **body_names, **joint_names, **curve_names;
     struct scene_default_name *default_names; /* of bodies, materials, joints and curves */
     struct scene_name *material_order, *body_order, *joint_order, *curve_order;
-    int *spring_force, *thruster_force; /* index among the message's forces */
-    int damping_force, gravitation_force; /* -1: none */
+    int *spring_force, *thruster_force, *constant_force; /* indices in the message's forces */
+    int damping_force, gravitation_force; /* -1 if there is none */
     struct cn_mesh **meshes;  /* each kept */
     int mesh_count;
     const Cairn__V1__Scene *mesh_names; /* the message that names them */
@@ -68,46 +69,49 @@ CN_MUST_USE enum cn_status scene_check_rewind(
 CN_MUST_USE enum cn_status scene_check_caps(
     const Cairn__V1__Scene *message, struct cn_defect *defect);
 
-/* Words: names, titles, colours. */
+/* Checks names, titles and colours. */
 CN_MUST_USE enum cn_status scene_check_words(
     const Cairn__V1__Scene *message, struct cn_defect *defect);
 
-/* Gives bodies, materials, joints and curves names and sorts them; refuses two of one name. */
+/* Names bodies, materials, joints and curves, and sorts the names; refuses duplicate names. */
 CN_MUST_USE enum cn_status scene_name_all(struct wire_scene *scene, struct cn_defect *defect);
 
 /*
- * Gives bodies and joints of a scene that follows a world names, those of their slots; no order
- * sorts them.  False without memory.
+ * Names the bodies and joints of a running world's scene after their slots; these names are not
+ * sorted.  False without memory.
  */
 CN_MUST_USE bool scene_name_slots(struct wire_scene *scene);
 
-/* The index of a name, -1 when there is none. */
+/* The index of a name, or -1. */
 int scene_name_find(const struct scene_name *order, size_t count, const char *name);
 
-/* "is "flor"; no body has that name; did you mean "floor"?" */
+/* Fills a defect, for example: is "flor"; no body has that name; did you mean "floor"? */
 enum cn_status scene_refuse_name(struct cn_defect *defect, const char *path, const char *name,
     const char *kind, const char *const *names, size_t count);
 
-/* Counts what the message holds; refuses more than the engine admits. */
+/* Counts the parts of the message; refuses more than the engine allows. */
 CN_MUST_USE enum cn_status scene_count(
     const Cairn__V1__Scene *message, struct scene_counts *count, struct cn_defect *defect);
 
-/* Fills the definition from the message; names have been given. */
+/* Fills the definition from the message, after all names have been set. */
 CN_MUST_USE enum cn_status scene_fill(struct wire_scene *scene, struct cn_defect *defect);
 
 /* scene_shape.c: adds the vertices of one shape; refuses too many. Paths begin at the shape. */
 CN_MUST_USE enum cn_status scene_shape_count(
     const Cairn__V1__Shape *shape, size_t *vertex_count, struct cn_defect *defect);
 
-/* All of a shape but its material; moves *vertices on by what was counted, which *def borrows. */
+/* Fills a shape except its material; moves *vertices past those that *def borrows. */
 CN_MUST_USE enum cn_status scene_shape_fill(const Cairn__V1__Shape *shape, cn_vec3 **vertices,
     struct cn_shape_def *def, struct cn_defect *defect);
 
-/* Whether each shape of the scene's message can be read, as it was before. */
+/* Whether each shape of the scene's message is valid. */
 CN_MUST_USE bool scene_check_shapes(const struct wire_scene *scene);
 struct cn_filter scene_filter_of(const Cairn__V1__Filter *filter);
 
-/* scene_mesh.c: makes the meshes of the message, which then stand inline; or takes another's. */
+/*
+ * scene_mesh.c: makes the meshes of the message and stores them inline in it, or uses those of
+ * another scene.
+ */
 CN_MUST_USE enum cn_status scene_make_meshes(
     struct wire_scene *scene, const struct wire_mesh_tools *tools, struct cn_defect *defect);
 CN_MUST_USE bool scene_take_meshes(struct wire_scene *scene, const struct wire_scene *from);

@@ -1,4 +1,4 @@
-/* scene_joint.c: joints and curves of a definition, from the message of a scene. */
+/* scene_joint.c: fills joints and curves of a definition from the message of a scene. */
 #include "proto/scene_inside.h"
 
 #include "engine/base/name.h"
@@ -44,12 +44,12 @@ scene_count_joints(
 /* ---- small values ---- */
 
 static cn_vec3
-vector(const Cairn__V1__Vec3 *value)
+vector_of(const Cairn__V1__Vec3 *value)
 {
     return value != NULL ? (cn_vec3){value->x, value->y, value->z} : (cn_vec3){0.0, 0.0, 0.0};
 }
 
-/* The engine says "as at the start" by 0, so a 0 that is given must not reach it. */
+/* For the engine 0 means "as at the start", so an explicit 0 must not reach it. */
 static enum cn_status
 fill_length(struct cn_joint_def *def, bool is_given, double length, struct cn_defect *defect)
 {
@@ -83,6 +83,7 @@ fill_limit(const Cairn__V1__Joint__Limit *limit, struct cn_joint_def *def)
         def->has_limit = true;
         def->lower = limit->lower;
         def->upper = limit->upper;
+        def->restitution = limit->restitution;
     }
 }
 
@@ -123,7 +124,7 @@ static enum cn_status
 fill_ball(const struct wire_scene *scene, const Cairn__V1__Joint__Ball *ball,
     struct cn_joint_def *def, struct cn_defect *defect)
 {
-    def->anchor_b = vector(ball->anchor);
+    def->anchor_b = vector_of(ball->anchor);
     return fill_bodies(scene, ball->body_a, ball->body_b, def, defect);
 }
 
@@ -131,7 +132,7 @@ static enum cn_status
 fill_fixed(const struct wire_scene *scene, const Cairn__V1__Joint__Fixed *fixed,
     struct cn_joint_def *def, struct cn_defect *defect)
 {
-    def->anchor_b = vector(fixed->anchor);
+    def->anchor_b = vector_of(fixed->anchor);
     return fill_bodies(scene, fixed->body_a, fixed->body_b, def, defect);
 }
 
@@ -140,8 +141,8 @@ fill_fixed(const struct wire_scene *scene, const Cairn__V1__Joint__Fixed *fixed,
     static enum cn_status name(const struct wire_scene *scene, const type *from,                   \
         struct cn_joint_def *def, struct cn_defect *defect)                                        \
     {                                                                                              \
-        def->anchor_b = vector(from->anchor);                                                      \
-        def->axis = from->axis != NULL ? vector(from->axis) : def->axis;                           \
+        def->anchor_b = vector_of(from->anchor);                                                   \
+        def->axis = from->axis != NULL ? vector_of(from->axis) : def->axis;                        \
         fill_limit(from->limit, def);                                                              \
         fill_spring(from->spring, def);                                                            \
         enum cn_status status = fill_bodies(scene, from->body_a, from->body_b, def, defect);       \
@@ -156,8 +157,8 @@ fill_distance(const struct wire_scene *scene, const Cairn__V1__Joint__Distance *
 {
     bool has_length =
         distance->length_set_case == CAIRN__V1__JOINT__DISTANCE__LENGTH_SET_LENGTH;
-    def->anchor_a = vector(distance->anchor_a);
-    def->anchor_b = vector(distance->anchor_b);
+    def->anchor_a = vector_of(distance->anchor_a);
+    def->anchor_b = vector_of(distance->anchor_b);
     fill_limit(distance->limit, def);
     enum cn_status status = fill_bodies(scene, distance->body_a, distance->body_b, def, defect);
     if (status == CN_OK) {
@@ -171,8 +172,9 @@ fill_rope(const struct wire_scene *scene, const Cairn__V1__Joint__Rope *rope,
     struct cn_joint_def *def, struct cn_defect *defect)
 {
     bool has_length = rope->length_set_case == CAIRN__V1__JOINT__ROPE__LENGTH_SET_LENGTH;
-    def->anchor_a = vector(rope->anchor_a);
-    def->anchor_b = vector(rope->anchor_b);
+    def->restitution = rope->restitution;
+    def->anchor_a = vector_of(rope->anchor_a);
+    def->anchor_b = vector_of(rope->anchor_b);
     enum cn_status status = fill_bodies(scene, rope->body_a, rope->body_b, def, defect);
     return status == CN_OK ? fill_length(def, has_length, rope->length, defect) : status;
 }
@@ -181,7 +183,7 @@ static enum cn_status
 fill_track(const struct wire_scene *scene, const Cairn__V1__Joint__Track *track,
     struct cn_joint_def *def, struct cn_defect *defect)
 {
-    def->anchor_b = vector(track->anchor);
+    def->anchor_b = vector_of(track->anchor);
     def->body_b = wire_scene_body_find(scene, track->body);
     if (def->body_b < 0) {
         return scene_refuse_name(
@@ -195,7 +197,7 @@ fill_track(const struct wire_scene *scene, const Cairn__V1__Joint__Track *track,
     return fill_motor(track->motor, def, defect);
 }
 
-/* Every kind that a joint may have; the table that the engine reads has the same names. */
+/* Every kind of joint; the engine's table has the same names. */
 static enum cn_status
 refuse_kindless(struct cn_defect *defect)
 {
@@ -247,18 +249,18 @@ fill_curve(const Cairn__V1__Curve *curve, cn_vec3 **points, struct cn_curve_def 
         def->points = *points;
         def->point_count = (int)curve->spline->n_points;
         for (size_t i = 0; i < curve->spline->n_points; i++) {
-            *(*points)++ = vector(curve->spline->points[i]);
+            *(*points)++ = vector_of(curve->spline->points[i]);
         }
         return CN_OK;
     case CAIRN__V1__CURVE__CURVE_CIRCLE:
         def->kind = CN_CURVE_CIRCLE;
-        def->center = vector(curve->circle->center);
+        def->center = vector_of(curve->circle->center);
         def->radius = curve->circle->radius;
         return CN_OK;
     case CAIRN__V1__CURVE__CURVE_LINE:
         def->kind = CN_CURVE_LINE;
-        def->from = vector(curve->line->from);
-        def->to = vector(curve->line->to);
+        def->from = vector_of(curve->line->from);
+        def->to = vector_of(curve->line->to);
         return CN_OK;
     default:
         return cn_defect_set(

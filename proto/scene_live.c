@@ -14,7 +14,7 @@
 
 /* ---- messages ---- */
 
-/* NULL stays NULL, and is the answer without memory. */
+/* Returns NULL for NULL, and if memory runs out. */
 static ProtobufCMessage *
 copy_message(const ProtobufCMessage *message)
 {
@@ -32,7 +32,7 @@ copy_message(const ProtobufCMessage *message)
     return copy;
 }
 
-/* Copies of `count` messages behind each other; false without memory, and *out can be freed. */
+/* Copies `count` messages; false without memory, and then *out can still be freed. */
 static bool
 copy_all(ProtobufCMessage *const *from, size_t count, void *out, size_t *out_count)
 {
@@ -52,7 +52,7 @@ copy_all(ProtobufCMessage *const *from, size_t count, void *out, size_t *out_cou
 
 /* ---- a change ---- */
 
-/* Bodies and joints of the message become a scene of the same world. */
+/* Makes a scene for the same world from the bodies and joints of the message. */
 static Cairn__V1__Scene *
 make_part(Cairn__V1__Change *change, const Cairn__V1__Scene *into)
 {
@@ -207,7 +207,7 @@ wire_change_gone_counts(const struct wire_change *change, int *bodies, int *join
     *joints = (int)change->message->n_remove_joints;
 }
 
-/* Names that are given to what is made are not those of what is there and stays. */
+/* Refuses new names that a remaining body or joint already has. */
 static enum cn_status
 check_new_names(const struct wire_change *change, const Cairn__V1__Scene *scene, const int *gone,
     struct cn_defect *defect)
@@ -255,7 +255,7 @@ wire_change_resolve(const struct wire_change *change, const struct wire_scene *s
     return check_new_names(change, scene, gone_bodies, defect);
 }
 
-/* ---- the scene that follows ---- */
+/* ---- the scene after a change ---- */
 
 static Cairn__V1__Body *
 absent_body(void)
@@ -279,7 +279,7 @@ absent_joint(void)
     return joint;
 }
 
-/* What a joint of a change calls its bodies, by their places in it; NULL where it has none. */
+/* Addresses of the names by which a joint of a change refers to its bodies; NULL for none. */
 static void
 names_of_ends(Cairn__V1__Joint *joint, char **ends[2])
 {
@@ -305,7 +305,7 @@ names_of_ends(Cairn__V1__Joint *joint, char **ends[2])
 #undef ENDS
 }
 
-/* A body without a name of its own is called by its slot, which is another in the world. */
+/* A body without its own name is named after its slot, which differs in the world. */
 static bool
 rename_ends(Cairn__V1__Joint *joint, const struct wire_scene *part, const int *body_slots)
 {
@@ -330,9 +330,9 @@ rename_ends(Cairn__V1__Joint *joint, const struct wire_scene *part, const int *b
     return true;
 }
 
-/* The same array with room up to `count`, the new places filled with nothing. */
+/* Enlarges the array to `count`; the new elements are empty. */
 static bool
-lengthen(void *array, size_t *length, size_t count)
+lengthen_array(void *array, size_t *length, size_t count)
 {
     void ***place = array;
     if (count <= *length) {
@@ -353,7 +353,7 @@ follow_bodies(Cairn__V1__Scene *scene, const struct cn_world *world, const struc
     const int *slots)
 {
     int count = cn_world_body_count(world);
-    if (!lengthen(&scene->bodies, &scene->n_bodies, (size_t)count)) {
+    if (!lengthen_array(&scene->bodies, &scene->n_bodies, (size_t)count)) {
         return false;
     }
     size_t made = part != NULL ? wire_scene_message(part)->n_bodies : 0;
@@ -366,7 +366,7 @@ follow_bodies(Cairn__V1__Scene *scene, const struct cn_world *world, const struc
     }
     for (int i = 0; i < count; i++) {
         struct cn_body_view view;
-        cn_world_body_view(world, i, &view);
+        cn_world_body_state(world, i, &view);
         if (view.absent && scene->bodies[i] != NULL && !scene->bodies[i]->absent) {
             cairn__v1__body__free_unpacked(scene->bodies[i], NULL);
             scene->bodies[i] = NULL;
@@ -384,7 +384,7 @@ follow_joints(Cairn__V1__Scene *scene, const struct cn_world *world, const struc
     const int *body_slots, const int *slots)
 {
     int count = cn_world_joint_count(world);
-    if (!lengthen(&scene->joints, &scene->n_joints, (size_t)count)) {
+    if (!lengthen_array(&scene->joints, &scene->n_joints, (size_t)count)) {
         return false;
     }
     size_t made = part != NULL ? wire_scene_message(part)->n_joints : 0;
@@ -400,7 +400,7 @@ follow_joints(Cairn__V1__Scene *scene, const struct cn_world *world, const struc
     }
     for (int i = 0; i < count; i++) {
         struct cn_joint_view view;
-        cn_world_joint_view(world, i, &view);
+        cn_world_joint_state(world, i, &view);
         if (view.absent && scene->joints[i] != NULL) {
             cairn__v1__joint__free_unpacked(scene->joints[i], NULL);
             scene->joints[i] = NULL;
@@ -413,7 +413,7 @@ follow_joints(Cairn__V1__Scene *scene, const struct cn_world *world, const struc
     return true;
 }
 
-/* Springs and thrusters name bodies; one that is gone is named by nobody any more. */
+/* Removes the springs and constant forces of removed bodies; a thruster loses its body's name. */
 static void
 follow_forces(Cairn__V1__Scene *scene)
 {
@@ -428,7 +428,9 @@ follow_forces(Cairn__V1__Scene *scene)
         } else if (force->force_case == CAIRN__V1__FORCE__FORCE_THRUSTER &&
                    force->thruster->body[0] != '\0' &&
                    find_body(scene, force->thruster->body) < 0) {
-            force->thruster->body[0] = '\0'; /* it stays: actuators are counted */
+            force->thruster->body[0] = '\0'; /* keeps the indices of actuators */
+        } else if (force->force_case == CAIRN__V1__FORCE__FORCE_CONSTANT) {
+            stays = find_body(scene, force->constant->body) >= 0;
         }
         if (stays) {
             scene->forces[kept++] = force;
@@ -439,7 +441,7 @@ follow_forces(Cairn__V1__Scene *scene)
     scene->n_forces = kept;
 }
 
-/* An array's empty places must not be seen by who frees the message. */
+/* The code that frees the message must not see empty elements of an array. */
 static void
 close_gaps(Cairn__V1__Scene *scene)
 {

@@ -1,12 +1,13 @@
 /*
- * scene_live.h: changes of a world that runs: what is made and removed, and the scene that follows.
+ * scene_live.h: changes of a running world, which make and remove bodies and joints, and the
+ * resulting scene.
  *
- * A change's bodies and joints are read as a scene of their own, with the world, materials and
- * curves of the scene that they come into; so they are checked as a scene is, and its paths name
- * what is wrong.  Joints are between bodies of the same change, or of one and the world.
+ * The bodies and joints of a change are read as a separate scene, with the world, materials and
+ * curves of the scene to which they are added.  So they get the same checks as a scene, and errors
+ * have the same paths.  A joint connects two bodies of the same change, or one body and the world.
  *
- * The scene that members see follows the world: body and joint i of its message are slot i.  A slot
- * that is empty is a STATIC body without shapes, marked absent, or a joint without a kind.
+ * The scene that members receive is updated with the world: body i and joint i of its message are
+ * slot i.  An empty slot is a STATIC body without shapes, marked absent, or a joint without a kind.
  */
 #ifndef PROTO_SCENE_LIVE_H
 #define PROTO_SCENE_LIVE_H
@@ -16,40 +17,40 @@
 struct Cairn__V1__Change;
 
 struct wire_change {
-    struct Cairn__V1__Change *message; /* names to remove; its bodies and joints are in the part */
-    struct wire_scene *part;           /* NULL: nothing is made */
-    uint8_t *bytes;                    /* as they came, so that it can be read again; owned */
+    struct Cairn__V1__Change *message; /* names to remove; its bodies and joints are in `part` */
+    struct wire_scene *part;           /* NULL if the change only removes */
+    uint8_t *bytes;                    /* the original bytes, so that it can be read again; owned */
     size_t size;
 };
 
-/* From protobuf bytes of a Change. NULL with *defect filled. */
+/* Reads protobuf bytes of a Change.  NULL with *defect filled. */
 struct wire_change *wire_change_unpack(
     const uint8_t *bytes, size_t size, const struct wire_scene *into, struct cn_defect *defect);
 void wire_change_destroy(struct wire_change *change);
 
 /*
- * Looks up what a change removes and whether its new names are free; fills the slots to be removed
- * (as many as wire_change_gone_counts says).
+ * Looks up the bodies and joints that a change removes, and checks that its new names are free.
+ * Fills the slots to remove; wire_change_gone_counts gives their number.
  */
 void wire_change_gone_counts(const struct wire_change *change, int *bodies, int *joints);
 CN_MUST_USE enum cn_status wire_change_resolve(const struct wire_change *change,
     const struct wire_scene *shown, int *gone_bodies, int *gone_joints, struct cn_defect *defect);
 
 /*
- * A scene that followed another one, from the bytes of its message (wire_scene_pack); it has the
- * meshes of that one, or of one that followed it.  NULL without memory, or when that is no scene or
- * has shapes that can not be.
+ * Reads an updated scene from the bytes of its message (wire_scene_pack).  It shares the meshes of
+ * the scene that it was made from.  NULL without memory, or if it is not a scene or has invalid
+ * shapes.
  */
 struct wire_scene *wire_scene_show(
     const uint8_t *bytes, size_t size, const struct wire_scene *from);
 
-/* The message of a scene as bytes, heap; NULL without memory. */
+/* Packs the message of a scene into bytes, heap; NULL without memory. */
 uint8_t *wire_scene_pack(const struct wire_scene *scene, size_t *size);
 
 /*
- * The scene as the world now is: the shown one, with the change's bodies and joints in the slots
- * that they took, and what is absent left out.  It can be shown and printed, and no world can be
- * made from it.  NULL without memory.
+ * Returns the scene after the change: `shown` with the new bodies and joints in their slots and
+ * without the removed ones.  It can be shown and printed, but no world can be made from it.  NULL
+ * without memory.
  */
 struct wire_scene *wire_scene_follow(const struct wire_scene *shown, const struct cn_world *world,
     const struct wire_change *change, const int *body_slots, const int *joint_slots);

@@ -1,8 +1,8 @@
 /*
- * scene_mesh.c: the meshes of a scene: from what they come, and which a shape names.
+ * scene_mesh.c: reads the meshes of a scene and finds the mesh that a shape names.
  *
- * A mesh that came from a file, an OBJ text or a torus stands inline in the message afterwards, so
- * that whoever gets the scene needs nothing else.
+ * A mesh from a file, an OBJ text or a torus is afterwards inline in the message, so that a
+ * receiver of the scene needs no other data.
  */
 #include "proto/scene_inside.h"
 
@@ -114,7 +114,7 @@ read_torus(
     return CN_OK;
 }
 
-/* What a reader says of a place in its file comes behind the source's name. */
+/* The error has the source's name, then the position in the file. */
 static enum cn_status
 name_source(enum cn_status status, const char *source, struct cn_defect *defect)
 {
@@ -125,7 +125,7 @@ name_source(enum cn_status status, const char *source, struct cn_defect *defect)
     return status;
 }
 
-/* One of the sources, and no other. */
+/* Checks that exactly one source is given. */
 static enum cn_status
 read_source(const Cairn__V1__Mesh *mesh, const struct wire_mesh_tools *tools,
     struct as_surface *surface, struct cn_defect *defect)
@@ -157,9 +157,9 @@ read_source(const Cairn__V1__Mesh *mesh, const struct wire_mesh_tools *tools,
 
 /* ---- into the message ---- */
 
-/* An empty text of a message is not the message's own. */
+/* An empty text of a message is static and must not be freed. */
 static void
-empty(char *text)
+is_empty(char *text)
 {
     if (text[0] != '\0') {
         text[0] = '\0';
@@ -196,12 +196,12 @@ put_inline(Cairn__V1__Mesh *mesh, const struct as_surface *surface)
         protobuf_c_message_free_unpacked(&mesh->torus->base, NULL);
         mesh->torus = NULL;
     }
-    empty(mesh->obj);
-    empty(mesh->file);
+    is_empty(mesh->obj);
+    is_empty(mesh->file);
     return true;
 }
 
-/* ---- all of them ---- */
+/* ---- all meshes ---- */
 
 struct limits {
     int meshes, triangles;
@@ -245,7 +245,7 @@ make_mesh(struct wire_scene *scene, Cairn__V1__Mesh *message, const struct wire_
         struct cn_mesh_def def = as_surface_def(&surface);
         def.scale = message->scale;
         def.resolution = (int)message->resolution;
-        def.resolution_max = WIRE_MESH_RESOLUTION_REMOTE_MAX; /* the same from wherever it comes */
+        def.resolution_max = WIRE_MESH_RESOLUTION_REMOTE_MAX; /* the same limit for every origin */
         def.sparse = message->sparse;
         def.sharp = message->sharp;
         struct cn_mesh **mesh = &scene->meshes[scene->mesh_count];

@@ -1,4 +1,4 @@
-/* scene_name.c: the words of a scene: which are accepted, and what they name. */
+/* scene_name.c: checks the texts of a scene and resolves its names. */
 #include "proto/scene_inside.h"
 
 #include "engine/base/name.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- words ---- */
+/* ---- texts ---- */
 
 static bool
 has_controls(const char *s, bool lines_allowed)
@@ -191,7 +191,7 @@ sort_names(struct scene_name *order, const char *const *names, size_t count, con
     return CN_OK;
 }
 
-/* The name that is given, or one made of the list's word and the index: "body12". */
+/* The given name, or a default from the kind and the index: "body12". */
 static const char *
 give_name(const char *given, struct scene_default_name *made, const char *word, size_t index)
 {

@@ -1,5 +1,5 @@
 /*
- * scene_precision.c: how finely a scene's world is shown.
+ * scene_precision.c: the resolution in which clients receive a scene's world.
  */
 #include "proto/scene_inside.h"
 

@@ -1,5 +1,5 @@
 /*
- * scene_rewind.c: how far back queries of a scene's world may ask.
+ * scene_rewind.c: the largest age of the states that queries may ask about.
  */
 #include "proto/scene_inside.h"
 

@@ -1,4 +1,4 @@
-/* scene_shape.c: one shape of a message, as the engine takes it: of scenes and of queries. */
+/* scene_shape.c: converts a shape of a scene or a query to the engine's definition. */
 #include "proto/scene_inside.h"
 
 #include "engine/base/assert.h"
@@ -6,7 +6,7 @@
 #include <string.h>
 
 static cn_vec3
-vector(const Cairn__V1__Vec3 *value)
+vector_of(const Cairn__V1__Vec3 *value)
 {
     return value != NULL ? (cn_vec3){value->x, value->y, value->z} : (cn_vec3){0.0, 0.0, 0.0};
 }
@@ -44,7 +44,7 @@ scene_shape_count(const Cairn__V1__Shape *shape, size_t *vertex_count, struct cn
     }
 }
 
-/* Every kind that a shape may have; the table that the engine reads has the same names. */
+/* Every kind of shape; the engine's table has the same names. */
 static enum cn_status
 refuse_formless(struct cn_defect *defect)
 {
@@ -82,19 +82,19 @@ fill_form(const Cairn__V1__Shape *shape, cn_vec3 **vertices, struct cn_shape_def
         return CN_OK;
     case CAIRN__V1__SHAPE__SHAPE_BOX:
         def->kind = CN_SHAPE_BOX;
-        def->box.size = vector(shape->box->size);
+        def->box.size = vector_of(shape->box->size);
         return CN_OK;
     case CAIRN__V1__SHAPE__SHAPE_POLYGON:
         def->kind = CN_SHAPE_POLYGON;
         def->polygon.vertices = *vertices;
         def->polygon.vertex_count = (int)shape->polygon->n_vertices;
         for (size_t i = 0; i < shape->polygon->n_vertices; i++) {
-            *(*vertices)++ = vector(shape->polygon->vertices[i]);
+            *(*vertices)++ = vector_of(shape->polygon->vertices[i]);
         }
         return CN_OK;
     case CAIRN__V1__SHAPE__SHAPE_PLANE:
         def->kind = CN_SHAPE_PLANE;
-        def->plane.normal = vector(shape->plane->normal);
+        def->plane.normal = vector_of(shape->plane->normal);
         def->plane.offset = shape->plane->offset;
         return CN_OK;
     case CAIRN__V1__SHAPE__SHAPE_SPHERE:
@@ -106,7 +106,7 @@ fill_form(const Cairn__V1__Shape *shape, cn_vec3 **vertices, struct cn_shape_def
         def->hull.vertices = *vertices;
         def->hull.vertex_count = (int)shape->hull->n_vertices;
         for (size_t i = 0; i < shape->hull->n_vertices; i++) {
-            *(*vertices)++ = vector(shape->hull->vertices[i]);
+            *(*vertices)++ = vector_of(shape->hull->vertices[i]);
         }
         return CN_OK;
     case CAIRN__V1__SHAPE__SHAPE_OUTLINE:
@@ -119,7 +119,7 @@ fill_form(const Cairn__V1__Shape *shape, cn_vec3 **vertices, struct cn_shape_def
             shape->chain->points, shape->chain->n_points, shape->chain->closed, vertices, def);
         return CN_OK;
     case CAIRN__V1__SHAPE__SHAPE_MESH:
-        def->kind = CN_SHAPE_MESH; /* which one, scene_find_mesh says */
+        def->kind = CN_SHAPE_MESH; /* scene_find_mesh finds the mesh */
         return CN_OK;
     default:
         return refuse_formless(defect);
@@ -162,13 +162,13 @@ scene_shape_fill(const Cairn__V1__Shape *shape, cn_vec3 **vertices, struct cn_sh
     if (status != CN_OK) {
         return status;
     }
-    /* The engine says "not given" by 0, so a 0 that is given must not reach it. */
+    /* For the engine 0 means "not given", so an explicit 0 must not reach it. */
     if (is_dense && shape->density == 0.0) {
         return cn_defect_set(
             defect, CN_RANGE, "density", "is 0; a positive number is accepted, or none at all");
     }
     def->density = is_dense ? shape->density : 0.0;
-    def->position = vector(shape->position);
+    def->position = vector_of(shape->position);
     def->angle = shape->angle;
     fill_meeting(shape, def);
     if (shape->orientation != NULL) {
@@ -182,7 +182,7 @@ scene_shape_fill(const Cairn__V1__Shape *shape, cn_vec3 **vertices, struct cn_sh
     return CN_OK;
 }
 
-/* ---- of a scene that is there ---- */
+/* ---- shapes of an existing scene ---- */
 
 int
 wire_scene_shape_count(const struct wire_scene *scene, int body)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* protobuf-c's texts are char *, though it only reads them when it packs. */
+/* protobuf-c declares texts as char *, but only reads them when it packs. */
 static char *
 text_borrow(const char *text)
 {
@@ -20,7 +20,7 @@ text_borrow(const char *text)
 }
 
 static size_t
-encode(const Cairn__V1__ServerMessage *message, uint8_t *out, size_t out_size)
+encode_message(const Cairn__V1__ServerMessage *message, uint8_t *out, size_t out_size)
 {
     size_t size = cairn__v1__server_message__get_packed_size(message);
     if (size <= out_size) {
@@ -62,7 +62,7 @@ wire_encode_snapshot(const struct wire_state *state, uint8_t *out, size_t out_si
     Cairn__V1__ServerMessage message = CAIRN__V1__SERVER_MESSAGE__INIT;
     message.message_case = CAIRN__V1__SERVER_MESSAGE__MESSAGE_SNAPSHOT;
     message.snapshot = &body;
-    return encode(&message, out, out_size);
+    return encode_message(&message, out, out_size);
 }
 
 size_t
@@ -78,13 +78,13 @@ wire_encode_energy(const struct cn_world *world, uint8_t *out, size_t out_size)
     Cairn__V1__ServerMessage message = CAIRN__V1__SERVER_MESSAGE__INIT;
     message.message_case = CAIRN__V1__SERVER_MESSAGE__MESSAGE_ENERGY;
     message.energy = &body;
-    return encode(&message, out, out_size);
+    return encode_message(&message, out, out_size);
 }
 
 #define FLOAT_COLUMNS 12
 #define FLOAT_COLUMNS_ALWAYS 7
 
-/* Points the frame's columns into `columns`; the later ones are left out where they are zero. */
+/* Points the frame's columns into `columns`; optional columns of zeros are left out. */
 static void
 fill_contacts(Cairn__V1__ContactFrame *body, const struct cn_contact_view *contacts, size_t count,
     float *columns)
@@ -183,7 +183,7 @@ wire_encode_contacts(const struct cn_world *world, uint8_t *out, size_t out_size
         Cairn__V1__ServerMessage message = CAIRN__V1__SERVER_MESSAGE__INIT;
         message.message_case = CAIRN__V1__SERVER_MESSAGE__MESSAGE_CONTACTS;
         message.contacts = &body;
-        size = encode(&message, out, out_size);
+        size = encode_message(&message, out, out_size);
     }
     free(bodies);
     free(columns);
@@ -199,7 +199,7 @@ wire_encode_events_lost(uint64_t tick, uint32_t count, uint8_t *out)
     Cairn__V1__ServerMessage message = CAIRN__V1__SERVER_MESSAGE__INIT;
     message.message_case = CAIRN__V1__SERVER_MESSAGE__MESSAGE_EVENTS;
     message.events = &body;
-    return encode(&message, out, 32);
+    return encode_message(&message, out, 32);
 }
 
 size_t
@@ -227,7 +227,7 @@ wire_encode_events(const struct cn_world *world, uint8_t *out, size_t out_size)
         Cairn__V1__ServerMessage message = CAIRN__V1__SERVER_MESSAGE__INIT;
         message.message_case = CAIRN__V1__SERVER_MESSAGE__MESSAGE_EVENTS;
         message.events = &body;
-        size = encode(&message, out, out_size);
+        size = encode_message(&message, out, out_size);
     }
     free(bodies);
     free(pointers);

@@ -1,9 +1,8 @@
 /*
- * snapshot_codec.h: what a world shows after a tick, as messages that are the same bytes for every
- * client.
+ * snapshot_codec.h: encodes the frames of a tick, as messages with the same bytes for every client.
  *
- * This is the seam behind which the format may change: who calls it knows neither columns nor
- * quanta.
+ * Only this module knows the format of columns and quanta, so the format can change without a
+ * change of its callers.
  */
 #ifndef PROTO_SNAPSHOT_CODEC_H
 #define PROTO_SNAPSHOT_CODEC_H
@@ -19,15 +18,15 @@
 size_t wire_encode_snapshot(const struct wire_state *state, uint8_t *out, size_t out_size);
 size_t wire_encode_energy(const struct cn_world *world, uint8_t *out, size_t out_size);
 
-/* What sessions hold now, the first WIRE_ACTIONS_MAX rows of it. */
+/* Encodes the held inputs of all sessions; at most WIRE_ACTIONS_MAX rows. */
 size_t wire_encode_actions(const struct cn_world *world, uint8_t *out, size_t out_size);
 
-/* An EventFrame that names no event, only how many are lost; `out` holds 32 bytes. */
+/* Encodes an EventFrame without events that says how many are lost; `out` has 32 bytes. */
 size_t wire_encode_events_lost(uint64_t tick, uint32_t count, uint8_t *out);
 
 /*
- * These need scratch; 0 when there is no memory.  Of more than WIRE_CONTACTS_MAX contacts the first
- * ones in their order are shown and the others counted.
+ * These need scratch; 0 without memory.  If there are more than WIRE_CONTACTS_MAX contacts, the
+ * first ones are encoded and the others counted.
  */
 size_t wire_encode_contacts(const struct cn_world *world, uint8_t *out, size_t out_size);
 size_t wire_encode_events(const struct cn_world *world, uint8_t *out, size_t out_size);

@@ -1,17 +1,17 @@
 /*
- * state.h: what a world shows at one tick, in quanta, never changed once it is shared.
+ * state.h: the data of one tick for clients, in quanta; immutable once it is shared.
  *
- * A state is taken from the world on its worker, once a tick (wire_state_take); whoever needs it
- * later, to encode the difference to it or to predict from it, holds a reference.  Clients'
- * decoders make states too (delta.h), and both sides keep rings of them by tick.
+ * A state is taken from the world on its worker, once a tick (wire_state_take).  Code that needs it
+ * later, to encode a difference or to predict from it, holds a reference.  Clients' decoders make
+ * states too (delta.h), and both sides keep rings of them by tick.
  *
- * Entries are the bodies that are not static, in ascending order of slots.  A state of the plane
- * has columns x, y, angle; one of space has x, y, z, turn_largest, turn_a, turn_b, turn_c, see
- * quant.h; the pointers of the others are NULL.
+ * Entries are the bodies that are not static, in ascending order of slots.  A planar state has the
+ * columns x, y, angle.  A spatial state has x, y, z, turn_largest, turn_a, turn_b, turn_c; see
+ * quant.h.  The pointers of the other columns are NULL.
  *
- * Ownership: create and take give one reference.  Between create and the first sharing its maker
- * writes; afterwards nobody does.
- * Threads: any thread may ref and unref; the last unref frees.  A ring is one thread's.
+ * Ownership: create and take return one reference.  The code that creates a state may write to it
+ * until it shares it; afterwards nobody writes.
+ * Threads: any thread may ref and unref; the last unref frees.  A ring belongs to one thread.
  */
 #ifndef PROTO_STATE_H
 #define PROTO_STATE_H
@@ -29,10 +29,10 @@ struct wire_state {
     atomic_uint ref_count;
     uint64_t tick;
     uint32_t generation;
-    uint32_t series; /* states of another are of other bodies; a reset or load begins one */
+    uint32_t series; /* states of another series have other bodies; a reset or load begins one */
     int64_t time_us; /* simulated, to the nearest microsecond */
     double time;     /* s, simulated; of a decoded state time_us * 1e-6 */
-    uint64_t state_hash; /* of the exact state; 0: not told at this tick */
+    uint64_t state_hash; /* of the exact state; 0: not computed at this tick */
     uint32_t view_hash;
     struct wire_precision precision;
     int count;
@@ -47,15 +47,15 @@ struct wire_state {
     bool has_every_body; /* body[i] == i */
 };
 
-/* A state of `count` entries whose columns are zeros, `body` included.  NULL without memory. */
+/* A state of `count` entries; all columns and `body` are zero.  NULL without memory. */
 struct wire_state *wire_state_create(int count, bool is_spatial);
 
-/* Everything of `from` but its entries and their hash: when it was, and in which quanta it is. */
+/* Copies time and quanta of `from`, but not its entries and their hash. */
 void wire_state_describe(struct wire_state *state, const struct wire_state *from);
 
 /*
- * The world now.  `previous` is the state that was taken of it before, or NULL: rotations keep the
- * component that is left out where they can (wire_turn_quantise_after).  NULL without memory.
+ * Takes the world's present state.  `previous` is the last state taken of it, or NULL: rotations
+ * leave out the same component if they can (wire_turn_quantise_after).  NULL without memory.
  */
 struct wire_state *wire_state_take(const struct cn_world *world, uint32_t generation,
     const struct wire_precision *precision, const struct wire_state *previous);
@@ -63,7 +63,7 @@ struct wire_state *wire_state_take(const struct cn_world *world, uint32_t genera
 /* Returns its argument. */
 struct wire_state *wire_state_ref(struct wire_state *state);
 
-/* Takes NULL. */
+/* NULL is allowed. */
 void wire_state_unref(struct wire_state *state);
 
 static inline bool
@@ -73,9 +73,9 @@ wire_state_sleeps(const struct wire_state *state, int entry)
 }
 
 /*
- * The view hash: the sum of the entries' hashes, so that these wait for each other neither here nor
- * in a client.  An entry's is begun with 2166136261 and takes slot, x, y, angle; in space slot, x,
- * y, z, turn_largest, turn_a, turn_b, turn_c:
+ * The view hash: the sum of the entries' hashes, which can be computed independently.  The hash of
+ * an entry begins with 2166136261 and takes slot, x, y, angle; in space slot, x, y, z,
+ * turn_largest, turn_a, turn_b, turn_c:
  *
  *     h = (h xor word) * 2654435761,   h = h xor floor(h / 2^15),   modulo 2^32
  */
@@ -85,15 +85,15 @@ uint32_t wire_state_hash(const struct wire_state *state);
 
 #define WIRE_RING_SIZE 64
 
-/* Zero-initialise it.  A state's place is its tick modulo WIRE_RING_SIZE. */
+/* Zero-initialise it.  A state's index is its tick modulo WIRE_RING_SIZE. */
 struct wire_ring {
     struct wire_state *state[WIRE_RING_SIZE];
 };
 
-/* Takes a reference of its own; what had the place is let go. */
+/* Takes its own reference; releases the state that had the index. */
 void wire_ring_put(struct wire_ring *ring, struct wire_state *state);
 
-/* Borrowed until the ring changes; NULL when it is not there. */
+/* Borrowed until the ring changes; NULL when the ring does not have it. */
 struct wire_state *wire_ring_find(const struct wire_ring *ring, uint64_t tick);
 void wire_ring_clear(struct wire_ring *ring);
 

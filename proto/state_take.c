@@ -1,22 +1,22 @@
 /*
- * state_take.c: a state from a world.
+ * state_take.c: takes a state from a world.
  */
 #include "proto/state.h"
 
 #include "engine/cairn.h"
 #include "proto/quant.h"
 
-#define PIECE_COUNT 64 /* bodies that are looked at at once */
+#define PIECE_COUNT 64 /* bodies that are read at once */
 
-/* The world's numbers in quanta, and the state before with where in it the search has come. */
+/* The world's numbers in quanta, and the previous state with the position of the search in it. */
 struct taking {
     struct wire_state *state;
     double position_steps, angle_steps, turn_steps;
-    const struct wire_state *previous; /* NULL: none */
+    const struct wire_state *previous; /* NULL if there is none */
     int entry;
 };
 
-/* The component that was left out of this body's rotation; WIRE_TURN_NONE for a body unknown. */
+/* The component that was left out of this body's rotation; WIRE_TURN_NONE for a new body. */
 static uint32_t
 largest_before(struct taking *taking, uint32_t body)
 {
@@ -50,7 +50,7 @@ take_body(struct taking *taking, int k, const struct cn_body_place *place)
     state->turn_c[k] = turn.rest[2];
 }
 
-/* The state's room is for every body; its count is of those that are not static. */
+/* The state has room for every body; its count is that of the bodies that are not static. */
 static void
 take_bodies(struct taking *taking, const struct cn_world *world, int body_count)
 {

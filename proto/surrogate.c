@@ -8,7 +8,7 @@
 #define PAIR_SIZE 12   /* \uD83D\uDE00 */
 #define ESCAPE_SIZE 10 /* \U0001F600 */
 
-/* The code unit of an escape \uXXXX at `s`, of which at least 6 bytes are there; -1: it is none. */
+/* The code unit of an escape \uXXXX at `s`, which has at least 6 bytes; -1 if it is no escape. */
 static int32_t
 read_unit(const char *s)
 {
@@ -29,7 +29,7 @@ read_unit(const char *s)
     return unit;
 }
 
-/* The character of a surrogate pair at `s`, 0 when there is none. */
+/* The character of a surrogate pair at `s`, or 0. */
 static uint32_t
 read_pair(const char *s, size_t left)
 {
@@ -43,9 +43,9 @@ read_pair(const char *s, size_t left)
     return 0x10000u + ((uint32_t)(high - 0xd800) << 10) + (uint32_t)(low - 0xdc00);
 }
 
-/* Counts pairs; when `out` is there, rewrites them too. A backslash escapes the one behind it. */
+/* Counts pairs; rewrites them if `out` is not NULL.  A backslash escapes a backslash after it. */
 static size_t
-rewrite(const char *text, size_t size, char *out, size_t *out_size, size_t *places)
+rewrite_escapes(const char *text, size_t size, char *out, size_t *out_size, size_t *places)
 {
     size_t pair_count = 0, character = 0, used = 0;
     for (size_t i = 0; i < size;) {
@@ -75,7 +75,7 @@ bool
 wire_surrogates_init(struct wire_surrogates *surrogates, const char *text, size_t size)
 {
     *surrogates = (struct wire_surrogates){.text = text, .size = size};
-    size_t pair_count = rewrite(text, size, NULL, &size, NULL);
+    size_t pair_count = rewrite_escapes(text, size, NULL, &size, NULL);
     if (pair_count == 0) {
         return true;
     }
@@ -85,7 +85,7 @@ wire_surrogates_init(struct wire_surrogates *surrogates, const char *text, size_
         wire_surrogates_finish(surrogates);
         return false;
     }
-    surrogates->place_count = rewrite(
+    surrogates->place_count = rewrite_escapes(
         text, surrogates->size, surrogates->copy, &surrogates->size, surrogates->places);
     surrogates->text = surrogates->copy;
     return true;
@@ -99,7 +99,7 @@ wire_surrogates_finish(struct wire_surrogates *surrogates)
     *surrogates = (struct wire_surrogates){0};
 }
 
-/* Places below a character index. */
+/* How many places are below a character index. */
 static size_t
 places_below(const struct wire_surrogates *surrogates, size_t index)
 {

@@ -1,12 +1,13 @@
 /*
- * text.h: YAML and JSON text to protobuf messages and back, by descriptor.
+ * text.h: converts YAML and JSON text to protobuf messages and back, by descriptor.
  *
- * One mapping serves scenes, configuration and HTTP bodies: proto3 JSON names (lowerCamelCase),
- * enums by name, unknown names refused with the nearest known one.  JSON is read as the subset of
- * YAML that it is, by libyaml; aliases, anchors, tags, merge keys and duplicate keys are refused;
- * depth, size and node count are bounded, because texts also arrive by network.
+ * Scenes, configuration and HTTP bodies use the same mapping: proto3 JSON names (lowerCamelCase),
+ * and enums by name.  An unknown name is refused, and the error has the nearest known name.
+ * libyaml reads JSON too, because JSON is a subset of YAML.  Aliases, anchors, tags, merge keys and
+ * duplicate keys are refused.  Depth, size and node count are limited, because texts also arrive
+ * by network.
  *
- * Ownership: a parsed message is freed with wire_text_free; printed text with free.
+ * Ownership: free a parsed message with wire_text_free, and printed text with free.
  */
 #ifndef PROTO_TEXT_H
 #define PROTO_TEXT_H
@@ -17,22 +18,22 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Where and what: file positions count from 1; line 0 when there is none. */
+/* The place and text of an error.  Lines and columns count from 1; line 0: the place is unknown. */
 struct wire_text_error {
     unsigned line, column;
     struct cn_defect defect;
 };
 
 /*
- * Writes "scene.yaml:4:11: bodies[0].mass: is -1; ..." as editors know it, without what does not
- * apply, cut to `size` bytes; returns `out`.
+ * Writes the error as "scene.yaml:4:11: bodies[0].mass: is -1; ...", a form that editors know.
+ * Absent parts are left out.  The text is cut to `size` bytes.  Returns `out`.
  */
 const char *wire_text_error_print(
     const struct wire_text_error *error, const char *file, char *out, size_t size);
 
-#define WIRE_TEXT_ERROR_SIZE 768 /* holds any, with a file name of 340 bytes */
+#define WIRE_TEXT_ERROR_SIZE 768 /* enough for every error with a file name of 340 bytes */
 
-/* NULL with *error filled when the text is not a message of that type. */
+/* NULL with *error filled if the text is not a message of that type. */
 ProtobufCMessage *wire_text_parse(const ProtobufCMessageDescriptor *descriptor, const char *text,
     size_t size, struct wire_text_error *error);
 
@@ -46,8 +47,8 @@ void wire_text_free(ProtobufCMessage *message);
 char *wire_text_print(const ProtobufCMessage *message, bool indent, bool every_field);
 
 /*
- * The place in `text` of a field path such as "bodies[3].mass".  False when it is not there: the
- * place is then of the innermost value around it, or 0 when there is none at all.
+ * The position in `text` of a field path such as "bodies[3].mass".  False if the text does not have
+ * the field: the position is then that of the innermost value around it, or 0 if there is none.
  */
 bool wire_text_locate(
     const char *text, size_t size, const char *path, unsigned *line, unsigned *column);

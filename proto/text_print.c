@@ -1,4 +1,4 @@
-/* text_print.c: messages to JSON, by descriptor. */
+/* text_print.c: prints messages as JSON, by descriptor. */
 #include "proto/text.h"
 
 #include "proto/field.h"
@@ -9,7 +9,7 @@
 static void print_message(
     struct wire_json *json, const ProtobufCMessage *message, bool every_field);
 
-/* 64-bit integers are strings: a reader that keeps numbers as doubles would round them. */
+/* 64-bit integers are strings, because a reader that stores numbers as doubles would round them. */
 static void
 print_wide(struct wire_json *json, const void *element, bool is_signed)
 {
@@ -84,7 +84,7 @@ print_element(struct wire_json *json, const ProtobufCFieldDescriptor *field, con
     }
 }
 
-/* A oneof or a message that is absent has no value that could be printed. */
+/* An absent oneof or message has no value to print. */
 static bool
 has_default(const ProtobufCFieldDescriptor *field)
 {
@@ -125,4 +125,12 @@ wire_text_print(const ProtobufCMessage *message, bool indent, bool every_field)
     wire_json_init(&json, indent);
     print_message(&json, message, every_field);
     return wire_json_take(&json);
+}
+
+void
+wire_text_free(ProtobufCMessage *message)
+{
+    if (message != NULL) {
+        protobuf_c_message_free_unpacked(message, NULL);
+    }
 }

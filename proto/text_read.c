@@ -1,4 +1,4 @@
-/* text_read.c: trees of nodes to messages, by descriptor. */
+/* text_read.c: converts trees of nodes to messages, by descriptor. */
 #include "proto/text.h"
 
 #include "engine/base/assert.h"
@@ -50,9 +50,9 @@ path_leave(struct reader *reader, size_t before)
     reader->path[before] = '\0';
 }
 
-/* What a refusal shows of a scalar: a number as it is, any other text in quotes. */
+/* A scalar as error texts show it: a number as it is, any other text in quotes. */
 static struct cn_quote
-show(const char *s)
+quote_text(const char *s)
 {
     struct cn_quote quote = cn_quote(s);
     if (wire_scalar_is_number(s) && strlen(s) + 2 == strlen(quote.text)) {
@@ -73,11 +73,11 @@ refuse_kind(struct reader *reader, const struct wire_node *node, const char *exp
     case WIRE_NODE_SCALAR:
         break;
     }
-    struct cn_quote quote = show(wire_tree_string(reader->tree, node));
+    struct cn_quote quote = quote_text(wire_tree_string(reader->tree, node));
     return REFUSE(reader, node, CN_SYNTAX, "is %s; %s is expected", quote.text, expected);
 }
 
-/* "012" and "0x1f" look like numbers to their writer: says what is wrong with them. */
+/* Explains the error for "012" and "0x1f", which their author meant as numbers. */
 static bool
 refuse_number(struct reader *reader, const struct wire_node *node, const char *expected)
 {
@@ -87,7 +87,7 @@ refuse_number(struct reader *reader, const struct wire_node *node, const char *e
     return refuse_kind(reader, node, is_odd ? "a decimal number without leading zeros" : expected);
 }
 
-/* The letters of a scalar that is to be one thing; NULL, refused, when it is no scalar. */
+/* The text of a scalar; if the node is no scalar, refuses it and returns NULL. */
 static const char *
 scalar_of(struct reader *reader, const struct wire_node *node, const char *expected)
 {
@@ -116,7 +116,7 @@ read_int(struct reader *reader, const struct wire_node *node, int64_t low, int64
     }
     if (!wire_scalar_int(s, value) || *value < low || *value > high) {
         return REFUSE(reader, node, CN_RANGE, "is %s; a whole number from %lld to %lld is accepted",
-            show(s).text, (long long)low, (long long)high);
+            quote_text(s).text, (long long)low, (long long)high);
     }
     return true;
 }
@@ -133,7 +133,7 @@ read_uint(struct reader *reader, const struct wire_node *node, uint64_t high, ui
     }
     if (!wire_scalar_uint(s, value) || *value > high) {
         return REFUSE(reader, node, CN_RANGE, "is %s; a whole number from 0 to %llu is accepted",
-            show(s).text, (unsigned long long)high);
+            quote_text(s).text, (unsigned long long)high);
     }
     return true;
 }
@@ -154,7 +154,7 @@ read_double(struct reader *reader, const struct wire_node *node, double largest,
     }
     *value = wire_scalar_double(s);
     if (fabs(*value) > largest) {
-        return REFUSE(reader, node, CN_RANGE, "is %s; a number is at most %.9g", show(s).text,
+        return REFUSE(reader, node, CN_RANGE, "is %s; a number is at most %.9g", quote_text(s).text,
             largest);
     }
     return true;
@@ -202,7 +202,7 @@ read_enum(struct reader *reader, const struct wire_node *node,
         known, cn_nearest_hint(&nearest).text);
 }
 
-/* A plain number or truth value is not a text: JSON keeps them apart, and so do we. */
+/* A plain number or boolean is not a text, as in JSON. */
 static bool
 read_string(struct reader *reader, const struct wire_node *node, char **value)
 {
@@ -259,7 +259,7 @@ read_submessage(struct reader *reader, const struct wire_node *node,
     return true;
 }
 
-/* Reads one element into memory that holds zeros; nothing of it needs freeing when this fails. */
+/* Reads one element into zeroed memory; on failure it leaves nothing to free. */
 static bool
 read_element(struct reader *reader, const struct wire_node *node,
     const ProtobufCFieldDescriptor *field, void *element)
@@ -459,14 +459,6 @@ wire_text_parse(const ProtobufCMessageDescriptor *descriptor, const char *text, 
     }
     wire_tree_finish(&tree);
     return message;
-}
-
-void
-wire_text_free(ProtobufCMessage *message)
-{
-    if (message != NULL) {
-        protobuf_c_message_free_unpacked(message, NULL);
-    }
 }
 
 const char *

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <yaml.h>
 
-/* A list or map that is open, and where in it the next node goes. */
+/* An open list or map, and the place of its next node. */
 struct frame {
     int32_t node;
     int32_t last; /* element or name */
@@ -26,7 +26,7 @@ struct build {
 };
 
 static bool
-refuse(struct build *build, yaml_mark_t mark, enum cn_status status, const char *text)
+refuse_text(struct build *build, yaml_mark_t mark, enum cn_status status, const char *text)
 {
     build->error->line = (unsigned)mark.line + 1;
     build->error->column =
@@ -43,7 +43,7 @@ refuse_memory(struct build *build)
     return false;
 }
 
-/* Bytes that are not UTF-8, or are no text: libyaml knows the offset, we count the lines. */
+/* For bytes that are not UTF-8 or not text libyaml gives the offset; the line is counted here. */
 static bool
 refuse_bytes(struct build *build)
 {
@@ -59,7 +59,7 @@ refuse_bytes(struct build *build)
             mark.column = 0;
         }
     }
-    refuse(build, mark, CN_SYNTAX, "");
+    refuse_text(build, mark, CN_SYNTAX, "");
     (void)cn_defect_set(&build->error->defect, CN_SYNTAX, "",
         "can not be read as UTF-8 text: %s", build->parser.problem);
     return false;
@@ -75,7 +75,7 @@ refuse_syntax(struct build *build)
     if (parser->error == YAML_READER_ERROR) {
         return refuse_bytes(build);
     }
-    refuse(build, parser->problem_mark, CN_SYNTAX, "");
+    refuse_text(build, parser->problem_mark, CN_SYNTAX, "");
     (void)cn_defect_set(&build->error->defect, CN_SYNTAX, "",
         "can not be read as YAML or JSON: %s%s%s", parser->problem != NULL ? parser->problem : "",
         parser->context != NULL ? " " : "", parser->context != NULL ? parser->context : "");
@@ -112,9 +112,9 @@ reserve_node(struct wire_tree *tree)
     return true;
 }
 
-/* Hangs a new node into the innermost open list or map. */
+/* Adds a new node to the innermost open list or map. */
 static bool
-hang(struct build *build, int32_t node, yaml_mark_t mark)
+hang_node(struct build *build, int32_t node, yaml_mark_t mark)
 {
     struct wire_node *nodes = build->tree->nodes;
     if (build->depth == 0) {
@@ -130,7 +130,7 @@ hang(struct build *build, int32_t node, yaml_mark_t mark)
     }
     if (parent->kind == WIRE_NODE_MAP) {
         if (nodes[node].kind != WIRE_NODE_SCALAR) {
-            return refuse(build, mark, CN_SYNTAX, "a name is a text, not a list or a mapping");
+            return refuse_text(build, mark, CN_SYNTAX, "a name is a text, not a list or a mapping");
         }
         frame->wants_value = true;
     }
@@ -149,13 +149,14 @@ add_node(struct build *build, const yaml_event_t *event, struct wire_node node,
 {
     struct wire_tree *tree = build->tree;
     if (anchor != NULL) {
-        return refuse(build, event->start_mark, CN_SYNTAX, "has an anchor (&); none are accepted");
+        return refuse_text(
+            build, event->start_mark, CN_SYNTAX, "has an anchor (&); none are accepted");
     }
     if (tag != NULL) {
-        return refuse(build, event->start_mark, CN_SYNTAX, "has a tag (!); none are accepted");
+        return refuse_text(build, event->start_mark, CN_SYNTAX, "has a tag (!); none are accepted");
     }
     if (tree->node_count == WIRE_TEXT_NODES_MAX) {
-        refuse(build, event->start_mark, CN_LIMIT, "");
+        refuse_text(build, event->start_mark, CN_LIMIT, "");
         (void)cn_defect_set(&build->error->defect, CN_LIMIT, "",
             "is one too many: a text has at most %d names and values", WIRE_TEXT_NODES_MAX);
         return false;
@@ -168,7 +169,7 @@ add_node(struct build *build, const yaml_event_t *event, struct wire_node node,
     node.column = (unsigned)mark.column + wire_surrogates_shift(&build->surrogates, mark) + 1;
     node.first = node.next = WIRE_NODE_NONE;
     tree->nodes[tree->node_count++] = node;
-    return hang(build, tree->node_count - 1, mark);
+    return hang_node(build, tree->node_count - 1, mark);
 }
 
 static bool
@@ -179,7 +180,7 @@ add_scalar(struct build *build, const yaml_event_t *event)
     bool is_double_quoted = event->data.scalar.style == YAML_DOUBLE_QUOTED_SCALAR_STYLE;
     if (!is_double_quoted && wire_surrogates_within(
                                  &build->surrogates, event->start_mark, event->end_mark)) {
-        return refuse(build, event->start_mark, CN_SYNTAX,
+        return refuse_text(build, event->start_mark, CN_SYNTAX,
             "holds a surrogate pair (\\uD83D\\uDE00); that is read between double quotes only");
     }
     if (!reserve_string(tree, size + 1)) {
@@ -200,7 +201,7 @@ open_frame(struct build *build, const yaml_event_t *event, enum wire_node_kind k
     const yaml_char_t *anchor, const yaml_char_t *tag)
 {
     if (build->depth == WIRE_TEXT_DEPTH_MAX) {
-        refuse(build, event->start_mark, CN_LIMIT, "");
+        refuse_text(build, event->start_mark, CN_LIMIT, "");
         (void)cn_defect_set(&build->error->defect, CN_LIMIT, "",
             "is nested deeper than %d lists and mappings, which is the limit", WIRE_TEXT_DEPTH_MAX);
         return false;
@@ -219,10 +220,11 @@ take_event(struct build *build, const yaml_event_t *event)
     switch (event->type) {
     case YAML_DOCUMENT_START_EVENT:
         return ++build->document_count == 1 ||
-               refuse(build, event->start_mark, CN_SYNTAX,
+               refuse_text(build, event->start_mark, CN_SYNTAX,
                    "begins a second document; a text is one message");
     case YAML_ALIAS_EVENT:
-        return refuse(build, event->start_mark, CN_SYNTAX, "is an alias (*); none are accepted");
+        return refuse_text(
+            build, event->start_mark, CN_SYNTAX, "is an alias (*); none are accepted");
     case YAML_SCALAR_EVENT:
         return add_scalar(build, event);
     case YAML_SEQUENCE_START_EVENT:

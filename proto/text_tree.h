@@ -1,17 +1,17 @@
 /*
- * text_tree.h: YAML or JSON text as a tree of nodes with places.
+ * text_tree.h: reads YAML or JSON text as a tree of nodes with positions in the text.
  *
- * libyaml's events become nodes in one array, strings in one block: names and values are resolved
- * by nobody but the reader that knows the schema, so a plain 12 is just the letters "12" here.
- * What YAML has and JSON has not is refused (anchors, aliases, tags, names that are not scalars,
- * several documents), but for comments, block style and plain scalars.
+ * libyaml's events become nodes in one array and strings in one block.  The reader that knows the
+ * schema resolves names and values later, so here a plain 12 is still the text "12".
+ * Features of YAML that JSON lacks are refused (anchors, aliases, tags, names that are not scalars,
+ * several documents), except comments, block style and plain scalars.
  *
- * JSON writes characters beyond U+FFFF as two escapes, a surrogate pair, which YAML does not know.
- * A pair becomes the one escape that YAML has (\U0001F600) before libyaml sees it, and places
- * behind it on its line are moved back.  A lone surrogate stays, and libyaml refuses it.
+ * JSON writes characters beyond U+FFFF as two escapes, a surrogate pair, which YAML does not have.
+ * Before libyaml reads the text, a pair is replaced by YAML's single escape (\U0001F600).  Later
+ * columns on that line are corrected.  A lone surrogate stays, and libyaml refuses it.
  *
- * Threads: a tree has no shared state.  Ownership: the tree owns nodes and strings; the text may go
- * after wire_tree_read.
+ * Threads: a tree has no shared state.
+ * Ownership: the tree owns nodes and strings; the text may be freed after wire_tree_read.
  */
 #ifndef PROTO_TEXT_TREE_H
 #define PROTO_TEXT_TREE_H
@@ -40,23 +40,24 @@ struct wire_tree {
     int32_t node_count, node_capacity;
     char *strings;
     size_t string_size, string_capacity;
-    int32_t root; /* WIRE_NODE_NONE: the text holds nothing */
+    int32_t root; /* WIRE_NODE_NONE if the text is empty */
 };
 
-/* False with *error filled; the tree is empty then. */
+/* On failure false, *error filled and an empty tree. */
 bool wire_tree_read(
     struct wire_tree *tree, const char *text, size_t size, struct wire_text_error *error);
 void wire_tree_finish(struct wire_tree *tree);
 
-/* The letters of a scalar; a NUL may stand before their end, where the text has "\0". */
+/* The characters of a scalar; the text's "\0" gives a NUL. */
 const char *wire_tree_string(const struct wire_tree *tree, const struct wire_node *node);
 
-/* Whether a node is a plain null, ~ or nothing at all: the value is absent. */
+/* Whether the value is absent: a plain null, ~ or an empty node. */
 bool wire_tree_is_null(const struct wire_tree *tree, const struct wire_node *node);
 
 /*
- * The node of a path such as "bodies[3].mass"; *exact tells whether it is that node or, because the
- * text does not hold it, the innermost one around it.  WIRE_NODE_NONE only when the tree is empty.
+ * The node of a path such as "bodies[3].mass".  *exact says whether it is that node; if the text
+ * does not have it, it is the innermost node around it.  WIRE_NODE_NONE only when the tree is
+ * empty.
  */
 int32_t wire_tree_locate(const struct wire_tree *tree, const char *path, bool *exact);
 

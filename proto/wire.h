@@ -1,10 +1,10 @@
 /*
- * wire.h: what travels, as plain values.
+ * wire.h: the protocol's data as plain values.
  *
- * The codec turns bytes and JSON into these and back; nothing outside proto/ sees a generated
- * name.  A struct is a value: it owns nothing, except struct wire_source, which may own the bytes
- * of a scene.  Texts are bounded; what does not fit is refused on the way in and cut at a whole
- * character on the way out.
+ * The codec converts bytes and JSON to these values and back.  No code outside proto/ uses a
+ * generated name.  A struct is a value: it owns nothing, except struct wire_source, which may own
+ * the bytes of a scene.  Texts have a maximum size: a longer text is refused on input, and cut at a
+ * whole character on output.
  */
 #ifndef PROTO_WIRE_H
 #define PROTO_WIRE_H
@@ -26,11 +26,11 @@
 #define WIRE_TITLE_SIZE 128
 #define WIRE_RESUME_SIZE 28
 #define WIRE_SPEED_MAX 16.0       /* of a replay */
-#define WIRE_LEASE_SESSIONS_MAX 9 /* a holder, and those who wait */
+#define WIRE_LEASE_SESSIONS_MAX 9 /* a holder, and the queue */
 #define WIRE_CODE_SIZE 16
 
 /*
- * Name on the wire, HTTP status, meaning.  The engine's own (engine/base/status.h) follow with
+ * Name on the wire, HTTP status, meaning.  The engine's codes (engine/base/status.h) follow, with
  * status 400.
  */
 #define WIRE_CODE_TABLE(X)                                                                         \
@@ -42,7 +42,7 @@
     X(RIGHTS, 403, "the role or the token does not allow this")                                    \
     X(HOST, 403, "the Host header is not one of the daemon's")                                     \
     X(ORIGIN, 403, "the page's origin is not let in")                                              \
-    X(PATH, 404, "there is nothing at this path")                                                  \
+    X(PATH, 404, "this path does not exist")                                                       \
     X(WORLD, 404, "no world has this id")                                                          \
     X(SCENE, 404, "no bundled scene has this name")                                                \
     X(METHOD, 405, "the method does not fit the path")                                             \
@@ -65,8 +65,8 @@ struct wire_error {
     char code[WIRE_CODE_SIZE];
     char path[CN_DEFECT_PATH_SIZE];
     char text[CN_DEFECT_TEXT_SIZE];
-    uint32_t line; /* of the text that was sent; 0: does not apply */
-    uint32_t retry_ms; /* not to be tried again before; 0: does not apply */
+    uint32_t line; /* in the received text; 0: does not apply */
+    uint32_t retry_ms; /* wait at least this long before a retry; 0: does not apply */
 };
 
 /* Fills *error; `code` is a name of WIRE_CODE_TABLE or of CN_STATUS_TABLE. */
@@ -75,15 +75,15 @@ __attribute__((format(printf, 4, 5))) void wire_error_set(
 
 void wire_error_from_defect(struct wire_error *error, const struct cn_defect *defect);
 
-/* Where the path is of a part: `prefix` before it; one that names nothing stays so. */
+/* Puts `prefix` before the error's path; an empty path stays empty. */
 void wire_error_prefix(struct wire_error *error, const char *prefix);
 
-/* The HTTP status that goes with a code; 400 for the engine's, 500 for CN_MEMORY. */
+/* The HTTP status of a code; 400 for the engine's, 500 for CN_MEMORY. */
 int wire_code_http_status(const char *code);
 
 /*
- * Both tables as one, for those who count by code: where a code stands in it, and which stands at
- * `index`.  The last of the WIRE_CODES places is `OTHER`, of whatever is in neither table.
+ * Both tables as one, for counters by code: the index of a code, and the code at `index`.  The last
+ * of the WIRE_CODES indices is `OTHER`, for a code that is in neither table.
  */
 enum {
     WIRE_CODES = 1
@@ -94,13 +94,13 @@ enum {
 int wire_code_index(const char *code);
 const char *wire_code_name(int index);
 
-/* Whether a world may be called so: 1 to 63 letters, digits, '-', '_', '.', not '.' first. */
+/* Whether a world may have this id: 1 to 63 letters, digits, '-', '_', '.', not '.' first. */
 bool wire_name_is_id(const char *name);
 
-/* Only the members whose flag is set; names are set unless empty. */
+/* A number is valid if its flag is set, and a name if it is not empty. */
 struct wire_settings {
     bool has_gravity, has_restitution, has_damping_linear, has_damping_angular, has_time_rate;
-    bool has_collision, has_minimum_norm, has_substeps, has_sleep;
+    bool has_collision, has_minimum_norm, has_substeps, has_sleep, has_resting_velocity;
     struct {
 #define X(member, name, least, most, usual, text) bool member;
         CN_PROPAGATION_TABLE(X)
@@ -114,6 +114,7 @@ struct wire_settings {
     bool minimum_norm;
     uint32_t substeps;
     bool sleep;
+    double resting_velocity;
     struct cn_propagation_settings propagation;
     char solver[CN_NAME_SIZE];
     char stepper[CN_NAME_SIZE];
@@ -122,7 +123,7 @@ struct wire_settings {
 /* Whether any number of the stepper propagation is set. */
 bool wire_settings_have_propagation(const struct wire_settings *settings);
 
-/* Makes *to what is set in *from; the others stay. */
+/* Copies the members that are set in *from to *to; the others stay. */
 void wire_settings_set_propagation(
     const struct wire_settings *from, struct cn_propagation_settings *to);
 
@@ -143,33 +144,34 @@ struct wire_status {
     double time; /* simulated seconds */
     double tick_rate;
     uint32_t body_count, contact_count, client_count;
-    uint64_t hash; /* of the exact state at `tick`; 0: not told */
+    uint64_t hash; /* of the exact state at `tick`; 0: not computed */
     struct wire_settings settings;
     double real_time_factor;
-    uint32_t frozen_count; /* bodies that were made to stand still, see server/host/watch.h */
+    /* bodies that were stopped because they exploded, see server/world/data/watch.h */
+    uint32_t frozen_count;
     double tick_duration_us;
     enum wire_durability durability;
-    uint32_t stalled_ms; /* it waits so long for the disk */
+    uint32_t stalled_ms; /* how long it has waited for the disk */
     char failure[CN_DEFECT_TEXT_SIZE];
     uint32_t generation;
-    uint32_t series;             /* the generation of the last reset or load; does not travel */
-    uint64_t moment; /* grows with every tick and all that is done; does not travel */
-    char origin[WIRE_NAME_SIZE]; /* the world that it was forked from or replays; empty: none */
+    uint32_t series;             /* the generation of the last reset or load; not encoded */
+    uint64_t moment; /* grows with every tick and every entry; not encoded */
+    char origin[WIRE_NAME_SIZE]; /* the world that it was forked from or replays, or empty */
     uint64_t origin_tick;
-    double speed; /* of a REPLAY; 0: it stands still */
-    uint64_t end_tick; /* how far it can be played now */
+    double speed; /* of a REPLAY; 0: paused */
+    uint64_t end_tick; /* the last tick that can be played now */
 };
 
-/* What is wanted of a world's past. */
+/* A request for a world's past. */
 struct wire_fork {
     uint32_t request;
     char world[WIRE_NAME_SIZE]; /* empty: the joined one */
     bool has_tick;              /* else its newest */
     uint64_t tick;
-    char id[WIRE_NAME_SIZE]; /* of the new world; empty: from the world's */
+    char id[WIRE_NAME_SIZE]; /* of the new world; empty: derived from the world's id */
     bool paused;
-    bool each;   /* one for everybody in it who does not instruct */
-    bool replay; /* not a world of its own, but one that shows what was */
+    bool each;   /* one world for each member that is not an instructor */
+    bool replay; /* a replay instead of a world of its own */
     double speed;
 };
 
@@ -187,7 +189,7 @@ enum wire_source_kind {
     WIRE_SOURCE_CHANGE,
 };
 
-/* Where a world comes from; finish with wire_source_finish. */
+/* The scene from which a world is made; finish with wire_source_finish. */
 struct wire_source {
     enum wire_source_kind kind;
     char id[WIRE_NAME_SIZE];   /* of the world to create; empty: from the scene's name */
@@ -197,17 +199,17 @@ struct wire_source {
 };
 void wire_source_finish(struct wire_source *source);
 
-/* A question about a world; its query borrows from it, so it stays where it is. */
+/* A query about a world; its query borrows from it, so do not move it. */
 struct wire_query {
     uint32_t request;
     struct cn_query query;
-    bool has_age; /* asks the world as it was: */
+    bool has_age; /* asks the past world: */
     uint32_t age_ms;
     struct cn_shape_def shape;
     cn_vec3 vertices[CN_HULL_POINTS_MAX];
 };
 
-/* What was answered; borrows the hits. */
+/* The answer to a query; borrows the hits. */
 struct wire_query_result {
     uint32_t request;
     uint64_t tick;

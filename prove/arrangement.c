@@ -9,6 +9,56 @@
 /* |normal . gravity| at most this part of |gravity|: a side contact. */
 #define LEVEL_PARTS 1000000000ul
 
+static bool
+is_zero(cn_vec3 v)
+{
+    return v.x == 0.0 && v.y == 0.0 && v.z == 0.0;
+}
+
+static enum cn_status
+check_bodies(const struct cn_world_def *def, struct cn_defect *defect)
+{
+    char path[CN_DEFECT_PATH_SIZE];
+    for (int i = 0; i < def->body_count; i++) {
+        const struct cn_body_def *body = &def->bodies[i];
+        bool moves = !is_zero(body->velocity) || !is_zero(body->angular_velocity);
+        if (body->type == CN_DYNAMIC && body->locks != 0) {
+            snprintf(path, sizeof(path), "bodies[%d].locks", i);
+            return cn_defect_set(defect, CN_RANGE, path,
+                "hold the body; a check knows weights, constant forces and contacts alone");
+        }
+        if (body->type == CN_KINEMATIC && moves) {
+            snprintf(path, sizeof(path), "bodies[%d].%s", i,
+                is_zero(body->velocity) ? "angularVelocity" : "velocity");
+            return cn_defect_set(defect, CN_RANGE, path,
+                "moves a KINEMATIC body; a check is of what rests");
+        }
+    }
+    return CN_OK;
+}
+
+/* What a material does to a contact beside friction against sliding. */
+static enum cn_status
+check_material(const struct cn_world_def *def, int material, bool friction,
+    struct cn_defect *defect)
+{
+    if (def->material_count == 0 || !friction) {
+        return CN_OK;
+    }
+    const struct cn_material_def *of = &def->materials[material];
+    const char *name = of->rolling_friction != 0.0    ? "rollingFriction"
+                       : of->spinning_friction != 0.0 ? "spinningFriction"
+                       : !is_zero(of->surface_velocity) ? "surfaceVelocity"
+                                                        : NULL;
+    if (name == NULL) {
+        return CN_OK;
+    }
+    char path[CN_DEFECT_PATH_SIZE];
+    snprintf(path, sizeof(path), "materials[%d].%s", material, name);
+    return cn_defect_set(defect, CN_RANGE, path,
+        "is not 0; a check knows friction against sliding alone");
+}
+
 static enum cn_status
 check_world(const struct cn_world_def *def, struct cn_defect *defect)
 {
@@ -21,17 +71,22 @@ check_world(const struct cn_world_def *def, struct cn_defect *defect)
     }
     if (def->spring_count > 0) {
         return cn_defect_set(defect, CN_RANGE, "forces",
-            "have a spring; a check knows weights and contacts alone");
+            "have a spring; a check knows weights, constant forces and contacts alone");
+    }
+    if (def->settings.gravitation != 0.0) {
+        return cn_defect_set(defect, CN_RANGE, "forces",
+            "have a gravitation; a check knows weights, constant forces and contacts alone");
     }
     if (def->joint_count > 0) {
         return cn_defect_set(defect, CN_RANGE, "joints",
-            "has %d entries; a check knows weights and contacts alone", def->joint_count);
+            "has %d entries; a check knows weights, constant forces and contacts alone",
+            def->joint_count);
     }
     if (def->body_count > PV_BODIES_MAX) {
         return cn_defect_set(defect, CN_LIMIT, "bodies", "has %d entries; a check takes %d",
             def->body_count, PV_BODIES_MAX);
     }
-    return CN_OK;
+    return check_bodies(def, defect);
 }
 
 /* The rule of the world for two materials' static friction. */
@@ -148,11 +203,13 @@ meet(struct pv_arrangement *arrangement, const struct cn_world_def *def,
             arrangement->friction_left_out = true;
         }
     }
-    pv_touch_clear(&touch);
-    if (arrangement->dimension == 3 && pv_has_friction(arrangement) && status == CN_OK) {
-        status = cn_defect_set(defect, CN_RANGE, "materials",
-            "have friction; in space a check knows none, and leaves it out when told to");
+    if (count > 0 && status == CN_OK) {
+        status = check_material(def, a->material, choice->friction, defect);
     }
+    if (count > 0 && status == CN_OK) {
+        status = check_material(def, b->material, choice->friction, defect);
+    }
+    pv_touch_clear(&touch);
     return status;
 }
 
@@ -165,7 +222,8 @@ find_contacts(struct pv_arrangement *arrangement, const struct cn_world_def *def
             const struct pv_shape *a = &arrangement->shape[i], *b = &arrangement->shape[j];
             bool are_fixed =
                 arrangement->body[a->body].is_fixed && arrangement->body[b->body].is_fixed;
-            bool may = a->body != b->body && bounds_meet(a, b) && !are_fixed;
+            bool may = a->body != b->body && bounds_meet(a, b) && !are_fixed &&
+                       cn_filter_passes(&a->filter, &b->filter);
             enum cn_status status =
                 may ? meet(arrangement, def, choice, a, b, defect) : CN_OK;
             if (status != CN_OK) {
@@ -173,24 +231,12 @@ find_contacts(struct pv_arrangement *arrangement, const struct cn_world_def *def
             }
             if (arrangement->contact_count > PV_CONTACTS_MAX) {
                 return cn_defect_set(defect, CN_LIMIT, "bodies",
-                    "touch at more than %d points; a check takes no more", PV_CONTACTS_MAX);
+                    "touch at %d points and more; a check takes %d",
+                    arrangement->contact_count, PV_CONTACTS_MAX);
             }
         }
     }
     return CN_OK;
-}
-
-static void
-sum_weight(struct pv_arrangement *arrangement)
-{
-    mpq_t g;
-    mpq_init(g);
-    pv_dot(g, &arrangement->gravity, &arrangement->gravity);
-    pv_root(g, g);
-    for (int i = 0; i < arrangement->body_count; i++) {
-        pv_add_product(arrangement->weight, g, arrangement->body[i].mass);
-    }
-    mpq_clear(g);
 }
 
 enum cn_status
@@ -223,7 +269,6 @@ pv_arrangement_init(struct pv_arrangement *arrangement, const struct cn_world_de
     arrangement->shape = pv_alloc(shape_count, sizeof(*arrangement->shape));
     status = pv_bodies_fill(arrangement, def, defect);
     if (status == CN_OK) {
-        sum_weight(arrangement);
         status = find_contacts(arrangement, def, choice, defect);
     }
     if (status != CN_OK) {

@@ -1,7 +1,11 @@
 /*
  * arrangement.h: bodies at rest that touch, in exact numbers.
  *
- * Made from the definition of a world, with every number read as number.h says.  Shapes: box,
+ * Made from the definition of a world, with every number read as number.h says.  Gravity scales,
+ * constant forces, centres of mass, filters and sensors count as in the world.  What would decide
+ * the answer and has no place in it is refused by name: joints, springs, thrusters never act at the
+ * start and are none of it, mutual gravitation, locked axes, kinematic bodies that move, and where
+ * something touches rolling and spinning friction and surfaces that run.  Shapes: box,
  * polygon, circle, sphere and plane in the plane.  Two shapes of different bodies, one of which can
  * move, touch where the gap between them is at most 10^-6 of the smaller one's extent, on either
  * side.  Deeper is an overlap, and refused.  What touches (Baraff 1989, sections 4.1 and 4.2):
@@ -15,7 +19,7 @@
  * Along a face positions count exactly, to 10^-12 of the extent: a brick that reaches 10^-9 m
  * beyond its support does so here too.
  *
- * In space there are boxes (cuboids) and planes, without friction:
+ * In space there are boxes (cuboids), spheres and planes; spheres touch as circles do:
  *
  *     face on face      the corners of the overlap, normal of the face that is covered the most; of
  *                       faces covered by no area the longest, then the most aligned with gravity
@@ -38,16 +42,19 @@ struct pv_body {
     pv_vec center;   /* of mass, world [m] */
     mpq_t inertia;   /* planar: about the centre of mass [kg m^2] */
     mpq_t tensor[9], tensor_inverse[9]; /* spatial: the same, world axes */
+    pv_vec force;   /* weight and constant forces, at the centre of mass [N]; 0 when fixed */
+    pv_vec moment;  /* of the constant ones about it; planar: z [N m] */
 };
 
 struct pv_shape {
     enum cn_shape_kind kind;
     int body, material;
+    struct cn_filter filter;
     int vertex_count; /* box, polygon: n; circle: 1, its centre; plane: 0; cuboid: 8 */
     pv_vec *vertex;   /* world, counter-clockwise */
     pv_vec *normal;   /* of the edge from vertex i on; of a plane: one */
     mpq_t *length;    /* of that edge */
-    mpq_t radius;     /* of a circle */
+    mpq_t radius;     /* of a circle, in space of a sphere (CN_SHAPE_CIRCLE, too) */
     mpq_t offset;     /* of a plane */
     pv_vec center;    /* of a cuboid, whose axes are normal[] and half sizes length[] */
     mpq_t extent;     /* larger side of the bounds in the shape's own frame; 0: a plane */
@@ -65,7 +72,7 @@ struct pv_contact {
 struct pv_arrangement {
     int dimension; /* 2, 3 */
     pv_vec gravity;
-    mpq_t weight; /* of all that can move [N] */
+    mpq_t weight; /* sizes of all weights and constant forces, summed [N] */
     struct pv_body *body;
     int body_count;
     struct pv_shape *shape;
@@ -78,6 +85,9 @@ struct pv_arrangement {
 struct pv_choice {
     bool side_contacts; /* false: as if a gap too small to see were between such neighbours */
     bool friction;      /* false: as if every material had none */
+    bool start;         /* true: of what falls, the first accelerations, too */
+    void (*progress)(void *context, double part); /* how far the verdict is, 0 to 1; may be NULL */
+    void *context;
 };
 
 /*

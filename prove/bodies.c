@@ -1,7 +1,5 @@
 #include "prove/bodies.h"
 
-#include "prove/place.h"
-
 #include <math.h>
 #include <stdio.h>
 
@@ -266,6 +264,33 @@ weigh_cuboid(struct weight *weight, const struct pv_shape *shape, double density
     }
 }
 
+/* Adds a ball that stands in the body's frame. */
+static void
+weigh_ball(struct weight *weight, const struct pv_shape *shape, double density)
+{
+    mpq_t mass, part;
+    mpq_inits(mass, part, NULL);
+    pv_number(mass, density > 0.0 ? density : 1.0);
+    weight->by_density = weight->by_density || density > 0.0;
+    mpq_set_ui(part, 4 * PI_NUMERATOR, 3 * PI_DENOMINATOR);
+    mpq_canonicalize(part);
+    mpq_mul(mass, mass, part);
+    mpq_mul(mass, mass, shape->radius);
+    mpq_mul(mass, mass, shape->radius);
+    mpq_mul(mass, mass, shape->radius);
+    mpq_set_ui(part, 2, 5); /* of the mass times the square of the radius: about each axis */
+    mpq_mul(part, part, mass);
+    mpq_mul(part, part, shape->radius);
+    mpq_mul(part, part, shape->radius);
+    for (int k = 0; k < 9; k += 4) {
+        mpq_add(weight->tensor[k], weight->tensor[k], part);
+    }
+    add_arm(weight->tensor, mass, &shape->vertex[0], 1);
+    mpq_add(weight->mass, weight->mass, mass);
+    pv_vec_add_scaled(&weight->first, &weight->first, mass, &shape->vertex[0]);
+    mpq_clears(mass, part, NULL);
+}
+
 /* The inverse of a tensor that is positive definite, by cofactors. */
 static void
 invert_tensor(mpq_t *out, mpq_t *t)
@@ -373,6 +398,12 @@ settle_body(struct pv_body *body, int dimension, const struct cn_body_def *def,
             settle_tensor(body, def, weight, &body->center, place);
         }
     }
+    if (def->has_center) { /* the inertia is about it as it was about that of the shapes */
+        const double own[3] = {def->center_of_mass.x, def->center_of_mass.y, def->center_of_mass.z};
+        for (int k = 0; k < dimension; k++) {
+            pv_number(body->center.c[k], own[k]);
+        }
+    }
     pv_place_move(place, &body->center);
     mpq_clear(scale);
 }
@@ -415,8 +446,11 @@ add_shape(struct pv_arrangement *arrangement, int body, const struct cn_shape_de
     const struct pv_place *place, struct weight *weight)
 {
     struct pv_shape *shape = &arrangement->shape[arrangement->shape_count++];
-    *shape = (struct pv_shape){.kind = def->kind, .body = body, .material = def->material};
-    if (def->kind == CN_SHAPE_SPHERE) { /* of the plane */
+    *shape = (struct pv_shape){.kind = def->kind,
+        .body = body,
+        .material = def->material,
+        .filter = def->has_filter ? def->filter : CN_FILTER_DEFAULT};
+    if (def->kind == CN_SHAPE_SPHERE) { /* in the plane and in space: a centre and a radius */
         shape->kind = CN_SHAPE_CIRCLE;
     }
     mpq_inits(shape->radius, shape->offset, shape->extent, NULL);
@@ -440,6 +474,12 @@ add_shape(struct pv_arrangement *arrangement, int body, const struct cn_shape_de
     pv_place_init(&own, arrangement->dimension, def->position, def->angle, def->orientation);
     if (def->kind == CN_SHAPE_PLANE) {
         fill_plane(shape, arrangement->dimension, def, &own, place);
+    } else if (arrangement->dimension == 3 && def->kind == CN_SHAPE_SPHERE) {
+        pv_number(shape->radius, def->sphere.radius);
+        mpq_add(shape->extent, shape->radius, shape->radius);
+        pv_place_move(&own, &shape->vertex[0]);
+        weigh_ball(weight, shape, def->density);
+        pv_place_move(place, &shape->vertex[0]);
     } else if (arrangement->dimension == 3) {
         fill_cuboid(shape, def, &own, place);
         weigh_cuboid(weight, shape, def->density, &own);
@@ -468,23 +508,16 @@ check_shape(const struct cn_shape_def *def, int dimension, int body, int index,
     struct cn_defect *defect)
 {
     bool spatial = dimension == 3;
-    switch (def->kind) {
-    case CN_SHAPE_BOX:
-    case CN_SHAPE_PLANE: return CN_OK;
-    case CN_SHAPE_POLYGON:
-    case CN_SHAPE_CIRCLE:
-    case CN_SHAPE_SPHERE:
-        if (!spatial) {
-            return CN_OK;
-        }
-        break;
-    default: break;
+    bool is_planar = def->kind == CN_SHAPE_POLYGON || def->kind == CN_SHAPE_CIRCLE;
+    if (def->kind == CN_SHAPE_BOX || def->kind == CN_SHAPE_SPHERE || def->kind == CN_SHAPE_PLANE ||
+        (!spatial && is_planar)) {
+        return CN_OK;
     }
     char path[CN_DEFECT_PATH_SIZE];
     snprintf(path, sizeof(path), "bodies[%d].shapes[%d]", body, index);
     return cn_defect_set(defect, CN_GEOMETRY, path,
         "is a %s; a check knows %s", cn_shape_kind_name(def->kind),
-        spatial ? "boxes and planes in space" : "box, polygon, circle, sphere and plane");
+        spatial ? "boxes, spheres and planes in space" : "box, polygon, circle, sphere and plane");
 }
 
 enum cn_status
@@ -494,7 +527,7 @@ pv_bodies_fill(struct pv_arrangement *arrangement, const struct cn_world_def *de
     for (int i = 0; i < def->body_count; i++) {
         const struct cn_body_def *body_def = &def->bodies[i];
         for (int k = 0; k < body_def->shape_count; k++) {
-            enum cn_status status = check_shape(
+            enum cn_status status = body_def->shapes[k].sensor ? CN_OK : check_shape(
                 &body_def->shapes[k], arrangement->dimension, i, k, defect);
             if (status != CN_OK) {
                 return status;
@@ -511,9 +544,12 @@ pv_bodies_fill(struct pv_arrangement *arrangement, const struct cn_world_def *de
             body_def->orientation);
         body->is_fixed = body_def->type != CN_DYNAMIC;
         for (int k = 0; k < body_def->shape_count; k++) {
-            add_shape(arrangement, i, &body_def->shapes[k], &place, &weight);
+            if (!body_def->shapes[k].sensor) {
+                add_shape(arrangement, i, &body_def->shapes[k], &place, &weight);
+            }
         }
         settle_body(body, arrangement->dimension, body_def, &weight, &place);
+        pv_body_load(arrangement, def, i, &place);
         pv_place_clear(&place);
         weight_clear(&weight);
     }
@@ -528,6 +564,8 @@ pv_body_init(struct pv_body *body)
         mpq_inits(body->tensor[k], body->tensor_inverse[k], NULL);
     }
     pv_vec_init(&body->center);
+    pv_vec_init(&body->force);
+    pv_vec_init(&body->moment);
 }
 
 void
@@ -538,6 +576,8 @@ pv_body_clear(struct pv_body *body)
         mpq_clears(body->tensor[k], body->tensor_inverse[k], NULL);
     }
     pv_vec_clear(&body->center);
+    pv_vec_clear(&body->force);
+    pv_vec_clear(&body->moment);
 }
 
 void

@@ -42,13 +42,17 @@ fill_side(struct rows *rows, int c, int side)
     }
     for (int k = 0; k < d; k++) {
         mpq_div(light[k], j[k], body->mass);
-        pv_add_product(rows->q[c], j[k], rows->arrangement->gravity.c[k]);
+        pv_add_product(rows->q[c], light[k], body->force.c[k]);
     }
     if (d == 2) {
         mpq_div(light[2], j[2], body->inertia);
+        pv_add_product(rows->q[c], light[2], body->moment.c[2]);
     }
     for (int k = 0; k < 9 && d == 3; k++) {
         pv_add_product(light[3 + k / 3], body->tensor_inverse[k], j[3 + k % 3]);
+    }
+    for (int k = 0; k < 3 && d == 3; k++) {
+        pv_add_product(rows->q[c], light[3 + k], body->moment.c[k]);
     }
     pv_vec_clear(&arm);
 }
@@ -174,6 +178,25 @@ push_all(const struct rows *rows, mpq_t *A, const bool *pushes, struct pv_start 
     return solved;
 }
 
+/* Acceleration `k` of a body that no contact touches. */
+static void
+fall(const struct pv_arrangement *arrangement, const struct pv_body *body, int k, mpq_t a)
+{
+    int d = arrangement->dimension;
+    mpq_set_ui(a, 0, 1);
+    if (body->is_fixed) {
+        return;
+    }
+    if (k < d) {
+        mpq_div(a, body->force.c[k], body->mass);
+    } else if (d == 2) {
+        mpq_div(a, body->moment.c[2], body->inertia);
+    }
+    for (int i = 0; i < 3 && d == 3 && k >= 3; i++) {
+        pv_add_product(a, body->tensor_inverse[3 * (k - 3) + i], body->moment.c[i]);
+    }
+}
+
 /* a = g + inverse(M) J' f and o = J a. */
 static void
 move(const struct rows *rows, struct pv_start *start)
@@ -181,11 +204,7 @@ move(const struct rows *rows, struct pv_start *start)
     const struct pv_arrangement *arrangement = rows->arrangement;
     for (int i = 0; i < arrangement->body_count; i++) {
         for (int k = 0; k < start->dof; k++) {
-            mpq_t *a = &start->acceleration[start->dof * i + k];
-            mpq_set_ui(*a, 0, 1);
-            if (k < arrangement->dimension && !arrangement->body[i].is_fixed) {
-                mpq_set(*a, arrangement->gravity.c[k]);
-            }
+            fall(arrangement, &arrangement->body[i], k, start->acceleration[start->dof * i + k]);
         }
     }
     for (int side = 0; side < 2; side++) {

@@ -1,5 +1,6 @@
 #include "prove/program.h"
 
+#include "prove/face.h"
 #include "prove/limits.h"
 
 
@@ -40,8 +41,8 @@ column_of(const struct state *s, int id)
     return &s->unit[row];
 }
 
-static void
-dot_column(mpq_t out, const struct pv_column *column, mpq_t *y, uint64_t *work)
+void
+pv_dot_column(mpq_t out, const struct pv_column *column, mpq_t *y, uint64_t *work)
 {
     mpq_set_ui(out, 0, 1);
     for (int k = 0; k < column->count; k++) {
@@ -112,7 +113,7 @@ price(struct state *s, bool phase_one)
 static void
 reduced_cost(struct state *s, mpq_t out, int column, bool phase_one)
 {
-    dot_column(out, &s->p->column[column], s->y, &s->out->work);
+    pv_dot_column(out, &s->p->column[column], s->y, &s->out->work);
     mpq_neg(out, out);
     if (!phase_one) {
         mpq_add(out, out, s->p->c[column]);
@@ -258,7 +259,7 @@ find_dual_entering(struct state *s, bool from_above)
             best = -2;
             break;
         }
-        dot_column(alpha, &s->p->column[j], s->d, &s->out->work);
+        pv_dot_column(alpha, &s->p->column[j], s->d, &s->out->work);
         if (mpq_sgn(alpha) * (from_above ? -1 : 1) < 0) {
             mpq_abs(alpha, alpha);
             mpq_neg(cost, cost);
@@ -335,7 +336,7 @@ static enum pv_outcome
 run(struct state *s)
 {
     enum pv_outcome outcome = PV_UNDECIDED;
-    while (s->out->work <= PV_WORK_MAX) {
+    while (s->out->work <= PV_SIMPLEX_WORK_MAX) {
         switch (step(s, &outcome)) {
         case PIVOTED: s->out->exact_pivots++; break;
         case FINISHED: return outcome;
@@ -390,7 +391,23 @@ state_finish(struct state *s)
 }
 
 enum pv_outcome
-pv_program_solve(const struct pv_program *p, struct pv_solution *solution)
+pv_program_solve(const struct pv_program *p, uint64_t table_max, struct pv_solution *solution)
+{
+    enum pv_outcome found = pv_face_solve(p, solution);
+    if (found != PV_UNDECIDED) {
+        solution->by_face = true;
+        return found;
+    }
+    if ((uint64_t)(p->rows + 2) * (uint64_t)(p->columns + 1) > table_max) {
+        return PV_UNDECIDED;
+    }
+    pv_solution_finish(solution, p);
+    pv_solution_init(solution, p);
+    return pv_simplex_solve(p, solution);
+}
+
+enum pv_outcome
+pv_simplex_solve(const struct pv_program *p, struct pv_solution *solution)
 {
     struct state s;
     state_init(&s, p, solution);

@@ -1,5 +1,8 @@
 #include "prove/prove.h"
 
+#include "prove/limits.h"
+#include "prove/wrench.h"
+
 
 #define DOF_MAX 6
 #define CRITICAL_PARTS 1000000000000ul /* of the weight */
@@ -16,28 +19,11 @@ struct statement {
 
 #define COLUMN_ROOM(statement) (2 * DOF_MAX)
 
-/* Adds the effect of a force at the contact on its bodies: + on b, - on a. */
 static void
 add_wrench(const struct statement *s, struct pv_column *column, const struct pv_contact *contact,
     const pv_vec *force)
 {
-    mpq_t w[DOF_MAX];
-    for (int k = 0; k < DOF_MAX; k++) {
-        mpq_init(w[k]);
-    }
-    pv_wrench(s->arrangement, w, force, &contact->point);
-    for (int side = 0; side < 2; side++) {
-        int row = s->row[side == 0 ? contact->b : contact->a];
-        for (int k = 0; k < s->dof && row >= 0; k++) {
-            pv_column_add(column, row + k, w[k]);
-        }
-        for (int k = 0; k < DOF_MAX; k++) {
-            mpq_neg(w[k], w[k]);
-        }
-    }
-    for (int k = 0; k < DOF_MAX; k++) {
-        mpq_clear(w[k]);
-    }
+    pv_wrench_add(s->arrangement, s->row, column, contact, force);
 }
 
 /* The generators of the cone: the normal, or normal plus and minus mu times tangent (-ny, nx). */
@@ -100,26 +86,20 @@ add_margin(struct statement *s)
     pv_numbers_free(sum, (size_t)m);
 }
 
-/* b = -w, moments about the world's origin. */
+/* b = -w: weights and constant forces, and the moments of these about the centre of mass. */
 static void
 add_weights(struct statement *s)
 {
-    pv_vec force, nothing;
-    pv_vec_init(&force);
-    pv_vec_init(&nothing);
-    mpq_t light;
-    mpq_init(light);
+    int d = s->arrangement->dimension;
     for (int i = 0; i < s->arrangement->body_count; i++) {
         const struct pv_body *body = &s->arrangement->body[i];
-        if (s->row[i] >= 0) {
-            mpq_neg(light, body->mass);
-            pv_vec_add_scaled(&force, &nothing, light, &s->arrangement->gravity);
-            pv_wrench(s->arrangement, &s->program.b[s->row[i]], &force, &body->center);
+        for (int k = 0; k < s->dof && s->row[i] >= 0; k++) {
+            const mpq_t *load = k < d     ? &body->force.c[k]
+                                : d == 2 ? &body->moment.c[2]
+                                         : &body->moment.c[k - 3];
+            mpq_neg(s->program.b[s->row[i] + k], *load);
         }
     }
-    mpq_clear(light);
-    pv_vec_clear(&force);
-    pv_vec_clear(&nothing);
 }
 
 static int
@@ -128,8 +108,9 @@ room_of(const struct statement *s, int column)
     return column < s->margin_column ? COLUMN_ROOM(s) : s->program.rows;
 }
 
+/* by_bounds: the loads alone, for cones that are round. */
 static void
-statement_init(struct statement *s, const struct pv_arrangement *arrangement)
+statement_init(struct statement *s, const struct pv_arrangement *arrangement, bool by_bounds)
 {
     *s = (struct statement){.arrangement = arrangement, .dof = pv_dof(arrangement)};
     s->row = pv_alloc((size_t)arrangement->body_count, sizeof(*s->row));
@@ -144,16 +125,19 @@ statement_init(struct statement *s, const struct pv_arrangement *arrangement)
     }
     s->margin_column = s->program.columns;
     s->program.columns += 2;
+    s->program.dof = s->dof;
     s->program.b = pv_numbers((size_t)s->program.rows);
     s->program.c = pv_numbers((size_t)s->program.columns);
     s->program.column = pv_alloc((size_t)s->program.columns, sizeof(*s->program.column));
     for (int j = 0; j < s->program.columns; j++) {
         pv_column_init(&s->program.column[j], room_of(s, j));
     }
-    for (int c = 0; c < arrangement->contact_count; c++) {
+    for (int c = 0; c < arrangement->contact_count && !by_bounds; c++) {
         add_generators(s, c);
     }
-    add_margin(s);
+    if (!by_bounds) {
+        add_margin(s);
+    }
     add_weights(s);
 }
 
@@ -179,7 +163,7 @@ read_forces(const struct statement *s, mpq_t *x, mpq_t *force)
     mpq_sub(t, x[s->margin_column], x[s->margin_column + 1]);
     for (int c = 0; c < s->arrangement->contact_count; c++) {
         const struct pv_contact *contact = &s->arrangement->contact[c];
-        mpq_t *f = &force[2 * c], *generator = &x[s->column[c]];
+        mpq_t *f = &force[PV_FORCE_MAX * c], *generator = &x[s->column[c]];
         mpq_set_ui(f[1], 0, 1);
         mpq_set(f[0], generator[0]);
         if (mpq_sgn(contact->friction) > 0) {
@@ -204,23 +188,110 @@ power_of(const struct statement *s, mpq_t *y, mpq_t power)
     }
 }
 
+/* Which parts of a body's force and moment about the world's origin a force at a point has. */
+static void
+notice(const struct statement *s, bool *noticed, int body, const pv_vec *force, const pv_vec *at)
+{
+    mpq_t w[DOF_MAX];
+    for (int k = 0; k < DOF_MAX; k++) {
+        mpq_init(w[k]);
+    }
+    pv_wrench(s->arrangement, w, force, at);
+    for (int k = 0; k < s->dof; k++) {
+        noticed[s->dof * body + k] = noticed[s->dof * body + k] || mpq_sgn(w[k]) != 0;
+    }
+    for (int k = 0; k < DOF_MAX; k++) {
+        mpq_clear(w[k]);
+    }
+}
+
+static void
+notice_moment(const struct statement *s, bool *noticed, int body, const pv_vec *moment)
+{
+    int d = s->arrangement->dimension;
+    for (int k = d; k < s->dof; k++) {
+        bool is_there = mpq_sgn(moment->c[d == 2 ? 2 : k - d]) != 0;
+        noticed[s->dof * body + k] = noticed[s->dof * body + k] || is_there;
+    }
+}
+
+static void
+notice_all(const struct statement *s, bool *noticed)
+{
+    const struct pv_arrangement *arrangement = s->arrangement;
+    pv_vec tangent, force;
+    mpq_t mu;
+    pv_vec_init(&tangent);
+    pv_vec_init(&force);
+    mpq_init(mu);
+    for (int i = 0; i < arrangement->body_count; i++) {
+        const struct pv_body *body = &arrangement->body[i];
+        notice(s, noticed, i, &arrangement->gravity, &body->center);
+        notice(s, noticed, i, &body->force, &body->center);
+        notice_moment(s, noticed, i, &body->moment);
+    }
+    for (int c = 0; c < arrangement->contact_count; c++) {
+        const struct pv_contact *contact = &arrangement->contact[c];
+        mpq_neg(tangent.c[0], contact->normal.c[1]);
+        mpq_set(tangent.c[1], contact->normal.c[0]);
+        mpq_set(mu, contact->friction);
+        bool is_round = arrangement->dimension == 3 && mpq_sgn(mu) != 0;
+        for (int k = 0; k < 3; k++) { /* the cone's two edges, and the normal; round: all axes */
+            pv_vec_set(&force, &contact->normal);
+            for (int i = 0; i < 3 && is_round; i++) {
+                mpq_set_ui(force.c[i], i == k, 1);
+            }
+            if (!is_round && k < 2 && mpq_sgn(mu) != 0) {
+                pv_vec_add_scaled(&force, &contact->normal, mu, &tangent);
+                mpq_neg(mu, mu);
+            }
+            notice(s, noticed, contact->a, &force, &contact->point);
+            notice(s, noticed, contact->b, &force, &contact->point);
+        }
+    }
+    mpq_clear(mu);
+    pv_vec_clear(&tangent);
+    pv_vec_clear(&force);
+}
+
+/* The velocity of the body's point at the world's origin, from that of its centre. */
+static void
+move_to_origin(const struct statement *s, int body, mpq_t *motion)
+{
+    pv_vec turn, shift;
+    pv_vec_init(&turn);
+    pv_vec_init(&shift);
+    int linear = s->arrangement->dimension;
+    for (int k = linear; k < s->dof; k++) {
+        mpq_set(turn.c[linear == 2 ? 2 : k - linear], motion[k]);
+    }
+    pv_cross(&shift, &turn, &s->arrangement->body[body].center);
+    for (int k = 0; k < linear; k++) {
+        mpq_sub(motion[k], motion[k], shift.c[k]);
+    }
+    pv_vec_clear(&turn);
+    pv_vec_clear(&shift);
+}
+
 /* Leaves out what no contact and no weight notices: it is not part of a proof. */
 static void
 read_motion(const struct statement *s, mpq_t *y, const mpq_t scale, mpq_t *motion)
 {
-    bool *noticed = pv_alloc((size_t)s->program.rows, sizeof(*noticed));
-    for (int i = 0; i < s->program.rows; i++) {
-        noticed[i] = mpq_sgn(s->program.b[i]) != 0;
-    }
-    for (int j = 0; j < s->margin_column; j++) {
-        for (int k = 0; k < s->program.column[j].count; k++) {
-            noticed[s->program.column[j].row[k]] = true;
-        }
-    }
+    int dof = s->dof;
+    bool *noticed =
+        pv_alloc((size_t)(dof * s->arrangement->body_count), sizeof(*noticed));
+    notice_all(s, noticed);
     for (int i = 0; i < s->arrangement->body_count; i++) {
-        for (int k = 0; k < s->dof && s->row[i] >= 0; k++) {
-            if (noticed[s->row[i] + k]) {
-                mpq_mul(motion[s->dof * i + k], y[s->row[i] + k], scale);
+        if (s->row[i] < 0) {
+            continue;
+        }
+        for (int k = 0; k < dof; k++) {
+            mpq_mul(motion[dof * i + k], y[s->row[i] + k], scale);
+        }
+        move_to_origin(s, i, &motion[dof * i]);
+        for (int k = 0; k < dof; k++) {
+            if (!noticed[dof * i + k]) {
+                mpq_set_ui(motion[dof * i + k], 0, 1);
             }
         }
     }
@@ -230,16 +301,22 @@ read_motion(const struct statement *s, mpq_t *y, const mpq_t scale, mpq_t *motio
 static void
 judge(struct pv_answer *answer)
 {
-    mpq_t size, wall;
-    mpq_inits(size, wall, NULL);
-    mpq_abs(size, answer->margin);
+    bool by_bounds = answer->kind == PV_BOUNDS;
+    mpq_t wall, under;
+    mpq_inits(wall, under, NULL);
     mpq_set_ui(wall, 1, CRITICAL_PARTS);
     mpq_mul(wall, wall, answer->arrangement.weight);
-    bool critical = answer->kind == PV_MARGIN && mpq_cmp(size, wall) <= 0;
-    bool negative = answer->kind == PV_NO_FORCE ||
-                    (answer->kind == PV_MARGIN && mpq_sgn(answer->margin) < 0);
-    answer->verdict = critical ? PV_CRITICAL : negative ? PV_UNSTABLE : PV_STABLE;
-    mpq_clears(size, wall, NULL);
+    mpq_neg(under, wall);
+    bool has_low = answer->kind == PV_MARGIN || (by_bounds && answer->has_margin);
+    bool has_high = answer->kind == PV_MARGIN || (by_bounds && answer->has_bound);
+    const mpq_t *high = by_bounds ? &answer->bound : &answer->margin;
+    bool holds = answer->kind == PV_ANY_FORCE || (has_low && mpq_cmp(answer->margin, wall) > 0);
+    bool falls = answer->kind == PV_NO_FORCE || (has_high && mpq_cmp(*high, under) < 0);
+    bool is_tie = has_low && has_high && mpq_cmp(answer->margin, under) >= 0 &&
+                  mpq_cmp(*high, wall) <= 0;
+    answer->verdict =
+        holds ? PV_STABLE : falls ? PV_UNSTABLE : is_tie ? PV_CRITICAL : PV_UNKNOWN;
+    mpq_clears(wall, under, NULL);
 }
 
 static void
@@ -274,25 +351,129 @@ read_solution(struct pv_answer *answer, const struct statement *s, struct pv_sol
     }
 }
 
+/* Takes over what bounds.h finds. */
+static void
+read_bounds(struct pv_answer *answer, const struct statement *s, struct pv_bounds *found,
+    enum pv_outcome outcome)
+{
+    if (outcome == PV_UNDECIDED) {
+        return;
+    }
+    mpq_t scale;
+    mpq_init(scale);
+    mpq_set_ui(scale, 1, 1);
+    answer->kind = outcome == PV_INFEASIBLE ? PV_NO_FORCE
+                   : outcome == PV_UNBOUNDED ? PV_ANY_FORCE
+                   : found->is_exact         ? PV_MARGIN
+                                             : PV_BOUNDS;
+    answer->has_margin = found->has_margin;
+    answer->has_bound = found->has_bound;
+    mpq_set(answer->margin, found->margin);
+    mpq_set(answer->bound, found->bound);
+    for (int k = 0; k < PV_FORCE_MAX * s->arrangement->contact_count; k++) {
+        mpq_swap(answer->force[k], found->force[k]);
+        mpq_swap(answer->squeeze[k], found->squeeze[k]);
+    }
+    if (answer->kind == PV_NO_FORCE || answer->has_bound) {
+        read_motion(s, found->y, scale, answer->motion);
+    }
+    mpq_clear(scale);
+    judge(answer);
+}
+
+static void
+solve_bounds(struct pv_answer *answer, const struct statement *s)
+{
+    struct pv_bounds found = {.arrangement = s->arrangement,
+        .row = s->row,
+        .rows = s->program.rows,
+        .b = s->program.b,
+        .progress = answer->choice.progress,
+        .context = answer->choice.context};
+    pv_bounds_init(&found);
+    enum pv_outcome outcome = pv_bounds_find(&found);
+    answer->work += found.work;
+    read_bounds(answer, s, &found, outcome);
+    pv_bounds_finish(&found);
+}
+
+/* Whether a simplex may end: long numbers, as slanted normals have, grow with every pivot. */
+static bool
+is_short(const struct pv_program *program)
+{
+    uint64_t words = 0, count = 0;
+    for (int j = 0; j < program->columns; j++) {
+        for (int k = 0; k < program->column[j].count; k++) {
+            words += pv_words(program->column[j].value[k]);
+            count++;
+        }
+    }
+    return words <= PV_SIMPLEX_WORDS_MAX * count;
+}
+
+/* Exactly; in the end by the simplex, which is slow where there is much. */
+static enum pv_outcome
+solve_program(struct pv_answer *answer, struct statement *s, bool is_end)
+{
+    struct pv_solution solution;
+    s->program.progress = is_end ? NULL : answer->choice.progress;
+    s->program.context = answer->choice.context;
+    pv_solution_init(&solution, &s->program);
+    uint64_t size = (uint64_t)(s->program.rows + 2) * (uint64_t)(s->program.columns + 1);
+    enum pv_outcome outcome =
+        !is_end                ? pv_program_solve(&s->program, PV_TABLE_QUICK, &solution)
+        : size <= PV_TABLE_MAX ? pv_simplex_solve(&s->program, &solution)
+                               : PV_UNDECIDED;
+    answer->work += solution.work;
+    answer->exact_pivots = solution.exact_pivots;
+    answer->by_face = solution.by_face;
+    read_solution(answer, s, &solution, outcome);
+    pv_solution_finish(&solution, &s->program);
+    return outcome;
+}
+
 static void
 solve(struct pv_answer *answer)
 {
     const struct pv_arrangement *arrangement = &answer->arrangement;
     struct statement s;
-    struct pv_solution solution;
-    statement_init(&s, arrangement);
-    pv_solution_init(&solution, &s.program);
-    enum pv_outcome outcome = pv_program_solve(&s.program, &solution);
-    answer->work = solution.work;
-    answer->exact_pivots = solution.exact_pivots;
-    read_solution(answer, &s, &solution, outcome);
-    pv_solution_finish(&solution, &s.program);
-    statement_finish(&s);
-    if (answer->verdict == PV_UNSTABLE && !answer->with_friction) {
-        pv_start_init(&answer->start, arrangement);
-        answer->has_start = pv_start_solve(&answer->start, arrangement);
-        answer->work += answer->start.work;
+    bool is_round = arrangement->dimension == 3 && answer->with_friction;
+    statement_init(&s, arrangement, is_round);
+    bool is_open = is_round || solve_program(answer, &s, false) == PV_UNDECIDED;
+    if (is_open && arrangement->contact_count > 0) {
+        solve_bounds(answer, &s);
     }
+    if (answer->verdict == PV_UNKNOWN && !is_round && is_short(&s.program)) {
+        solve_program(answer, &s, true);
+    }
+    statement_finish(&s);
+}
+
+static void
+find_start(void *context)
+{
+    struct pv_answer *answer = context;
+    pv_start_init(&answer->start, &answer->arrangement);
+    answer->has_start = pv_start_solve(&answer->start, &answer->arrangement);
+    answer->work += answer->start.work;
+}
+
+enum cn_status
+pv_answer_find_start(struct pv_answer *answer, struct cn_defect *defect)
+{
+    if (answer->verdict != PV_UNSTABLE || answer->with_friction || answer->has_start) {
+        return CN_OK;
+    }
+    if (answer->arrangement.contact_count > PV_START_CONTACTS_MAX) {
+        return cn_defect_set(defect, CN_LIMIT, "bodies",
+            "touch at %d points; first accelerations are found for %d",
+            answer->arrangement.contact_count, PV_START_CONTACTS_MAX);
+    }
+    if (!pv_attempt(find_start, answer)) {
+        answer->start = (struct pv_start){0};
+        return cn_defect_set(defect, CN_MEMORY, "", "no memory for an exact computation");
+    }
+    return CN_OK;
 }
 
 struct question {
@@ -316,10 +497,10 @@ find_answer(void *context)
     size_t contacts = (size_t)answer->arrangement.contact_count;
     size_t bodies = (size_t)answer->arrangement.body_count;
     answer->with_friction = pv_has_friction(&answer->arrangement);
-    answer->force = pv_numbers(2 * contacts);
-    answer->squeeze = pv_numbers(2 * contacts);
+    answer->force = pv_numbers(PV_FORCE_MAX * contacts);
+    answer->squeeze = pv_numbers(PV_FORCE_MAX * contacts);
     answer->motion = pv_numbers(DOF_MAX * bodies);
-    mpq_init(answer->margin);
+    mpq_inits(answer->margin, answer->bound, NULL);
     solve(answer);
 }
 
@@ -333,6 +514,12 @@ pv_answer_init(struct pv_answer *answer, const struct cn_world_def *def,
         *answer = (struct pv_answer){0};
         return cn_defect_set(defect, CN_MEMORY, "", "no memory for an exact computation");
     }
+    if (question.status == CN_OK && choice->start) {
+        question.status = pv_answer_find_start(answer, defect);
+        if (question.status != CN_OK) {
+            pv_answer_finish(answer);
+        }
+    }
     return question.status;
 }
 
@@ -341,18 +528,18 @@ pv_answer_finish(struct pv_answer *answer)
 {
     size_t contacts = (size_t)answer->arrangement.contact_count;
     size_t bodies = (size_t)answer->arrangement.body_count;
-    pv_numbers_free(answer->force, 2 * contacts);
-    pv_numbers_free(answer->squeeze, 2 * contacts);
+    pv_numbers_free(answer->force, PV_FORCE_MAX * contacts);
+    pv_numbers_free(answer->squeeze, PV_FORCE_MAX * contacts);
     pv_numbers_free(answer->motion, DOF_MAX * bodies);
     pv_start_finish(&answer->start, &answer->arrangement);
     pv_arrangement_finish(&answer->arrangement);
-    mpq_clear(answer->margin);
+    mpq_clears(answer->margin, answer->bound, NULL);
     *answer = (struct pv_answer){0};
 }
 
 const char *
 pv_verdict_name(enum pv_verdict verdict)
 {
-    static const char *const name[] = {"stable", "critical", "unstable", "unknown"};
+    static const char *const name[] = {"stable", "critical", "unstable", "undecided"};
     return name[verdict];
 }

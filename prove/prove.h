@@ -20,11 +20,16 @@
  * squeezed against each other at will, `squeeze` are forces without weight, f_n >= 1
  * (PV_ANY_FORCE).
  *
- * Verdict.  Critical: |t*| <= 10^-12 of the weight of all that can move; else by the sign of t*.
- * Without friction it is the truth, in the plane and in space: what is stable stands, what is
- * unstable falls, and `start` says how (gauss.h).  With friction it is what statics can say: a
- * holding force exists, or none does.  That none exists means that it moves; that one exists does
- * not mean that it stays, because friction's law has other answers too.
+ * Where t* is no fraction, as round friction cones make it in space, or one of too many digits, it
+ * is told between two (PV_BOUNDS, bounds.h): force proves a margin <= t*, and motion, in which the
+ * y_n need not sum to 1, a bound >= t*.
+ *
+ * Verdict.  Unknown: where these bounds differ in sign, or none was found.  Critical: |t*| <=
+ * 10^-12 of the weight of all that can move; else by the sign of t*. Without friction it is the
+ * truth, in the plane and in space: what is stable stands, what is unstable falls, and `start`
+ * says how (gauss.h), when asked for.  With friction it is what statics can say: a holding force
+ * exists, or none does.  That none exists means that it moves; that one exists does not mean that
+ * it stays, because friction's law has other answers too.
  *
  * Source: Rote et al., "Simulation of collapsing brick towers by Gauss' principle of least
  * restraint" (stability as linear inequalities); Livesley 1978 (limit analysis of arches); duality.
@@ -36,11 +41,12 @@
 #define PROVE_PROVE_H
 
 #include "prove/arrangement.h"
+#include "prove/bounds.h"
 #include "prove/gauss.h"
 #include "prove/program.h"
 
 enum pv_verdict { PV_STABLE, PV_CRITICAL, PV_UNSTABLE, PV_UNKNOWN };
-enum pv_margin_kind { PV_MARGIN, PV_NO_FORCE, PV_ANY_FORCE };
+enum pv_margin_kind { PV_MARGIN, PV_NO_FORCE, PV_ANY_FORCE, PV_BOUNDS };
 
 struct pv_answer {
     struct pv_choice choice;
@@ -48,14 +54,17 @@ struct pv_answer {
     enum pv_verdict verdict;
     enum pv_margin_kind kind;
     bool with_friction;
-    mpq_t margin;          /* N; kind PV_MARGIN */
-    mpq_t *force;          /* 2 a contact: along its normal and its tangent [N] */
+    mpq_t margin;          /* N; kind PV_MARGIN: t*; PV_BOUNDS: at most t*, when has_margin */
+    mpq_t bound;           /* N; kind PV_BOUNDS: at least t*, when has_bound */
+    bool has_margin, has_bound; /* kind PV_BOUNDS: force, motion prove them */
+    mpq_t *force;          /* PV_FORCE_MAX a contact: its parts (wrench.h) [N] */
     mpq_t *squeeze;        /* likewise; kind PV_ANY_FORCE */
     mpq_t *motion;         /* pv_dof a body: velocity of its point at the world's origin, turn */
     bool has_start;        /* unstable without friction */
     struct pv_start start;
     uint64_t work;
     int exact_pivots;
+    bool by_face; /* not by the simplex, which is slow where there is much */
 };
 
 /*
@@ -67,6 +76,13 @@ struct pv_answer {
 CN_MUST_USE enum cn_status pv_answer_init(struct pv_answer *answer,
     const struct cn_world_def *def, const struct pv_choice *choice, struct cn_defect *defect);
 void pv_answer_finish(struct pv_answer *answer);
+
+/*
+ * The first accelerations, where there are any: fills start, and has_start unless they took more
+ * work than is allowed.  CN_LIMIT, CN_MEMORY: *answer is as it was.
+ */
+CN_MUST_USE enum cn_status pv_answer_find_start(
+    struct pv_answer *answer, struct cn_defect *defect);
 
 const char *pv_verdict_name(enum pv_verdict verdict);
 

@@ -391,24 +391,107 @@ touch_cuboids(struct pv_touch *touch, struct meeting *m, const pv_vec *gravity, 
     return touch->count > 0 ? PV_TOUCHES : PV_APART;
 }
 
-/* The corners of the cuboid that are near the half space's face, put onto it. */
+/* Two ends of a gap, and the radius that each has; the contact is at the rim of the first. */
+static enum pv_touching
+touch_centers(struct pv_touch *touch, struct meeting *m, const pv_vec *from, const pv_vec *to,
+    const mpq_t from_radius, const mpq_t to_radius, const pv_vec *gravity, double *depth)
+{
+    mpq_t distance, gap;
+    mpq_inits(distance, gap, NULL);
+    pv_vec_sub(&touch->normal, to, from);
+    pv_dot(distance, &touch->normal, &touch->normal);
+    pv_root(distance, distance);
+    if (mpq_sgn(distance) == 0) { /* one in the other: whatever is chosen, it is no side contact */
+        pv_vec_set(&touch->normal, gravity);
+        mpq_set_ui(distance, 1, 1);
+    } else {
+        mpq_set(gap, distance);
+    }
+    for (int k = 0; k < 3; k++) {
+        mpq_div(touch->normal.c[k], touch->normal.c[k], distance);
+    }
+    mpq_sub(gap, gap, from_radius);
+    mpq_sub(gap, gap, to_radius);
+    bool is_near = mpq_cmp(gap, m->near) <= 0, is_deep = mpq_cmp(gap, m->sunk) < 0;
+    *depth = -pv_double(gap);
+    pv_vec_add_scaled(&touch->point[0], from, from_radius, &touch->normal);
+    touch->count = is_near && !is_deep ? 1 : 0;
+    mpq_clears(distance, gap, NULL);
+    return is_deep ? PV_OVERLAPS : is_near ? PV_TOUCHES : PV_APART;
+}
+
+/* A cuboid and a ball: the point of the cuboid that is nearest to the centre. */
+static enum pv_touching
+touch_ball(struct pv_touch *touch, struct meeting *m, const struct pv_shape *cuboid,
+    const struct pv_shape *ball, const pv_vec *gravity, double *depth)
+{
+    pv_vec out, nearest;
+    mpq_t at, none;
+    mpq_inits(at, none, NULL);
+    pv_vec_init(&out);
+    pv_vec_init(&nearest);
+    pv_vec_sub(&out, &ball->vertex[0], &cuboid->center);
+    pv_vec_set(&nearest, &cuboid->center);
+    for (int k = 0; k < 3; k++) {
+        pv_dot(at, &out, &cuboid->normal[k]);
+        if (mpq_cmp(at, cuboid->length[k]) > 0) {
+            mpq_set(at, cuboid->length[k]);
+        }
+        mpq_neg(at, at);
+        if (mpq_cmp(at, cuboid->length[k]) > 0) {
+            mpq_set(at, cuboid->length[k]);
+        }
+        mpq_neg(at, at);
+        pv_vec_add_scaled(&nearest, &nearest, at, &cuboid->normal[k]);
+    }
+    enum pv_touching touching = touch_centers(
+        touch, m, &nearest, &ball->vertex[0], none, ball->radius, gravity, depth);
+    pv_vec_clear(&out);
+    pv_vec_clear(&nearest);
+    mpq_clears(at, none, NULL);
+    return touching;
+}
+
+/* What of two solids is a ball. */
+static enum pv_touching
+touch_solids(struct pv_touch *touch, struct meeting *m, const pv_vec *gravity, double *depth)
+{
+    bool a_is_ball = m->a->kind == CN_SHAPE_CIRCLE, b_is_ball = m->b->kind == CN_SHAPE_CIRCLE;
+    if (a_is_ball && b_is_ball) {
+        return touch_centers(touch, m, &m->a->vertex[0], &m->b->vertex[0], m->a->radius,
+            m->b->radius, gravity, depth);
+    }
+    if (b_is_ball) {
+        return touch_ball(touch, m, m->a, m->b, gravity, depth);
+    }
+    if (a_is_ball) {
+        enum pv_touching touching = touch_ball(touch, m, m->b, m->a, gravity, depth);
+        pv_vec_negate(&touch->normal);
+        return touching;
+    }
+    return touch_cuboids(touch, m, gravity, depth);
+}
+
+/* The corners of the cuboid, or the ball's end, near the half space's face, put onto it. */
 static enum pv_touching
 touch_half_space(struct pv_touch *touch, struct meeting *m, const struct pv_shape *plane,
-    const struct pv_shape *cuboid, double *depth)
+    const struct pv_shape *solid, double *depth)
 {
     mpq_t h;
     mpq_init(h);
     pv_vec_set(&touch->normal, &plane->normal[0]);
-    for (int i = 0; i < 8; i++) {
-        pv_dot(h, &plane->normal[0], &cuboid->vertex[i]);
+    for (int i = 0; i < solid->vertex_count; i++) {
+        pv_dot(h, &plane->normal[0], &solid->vertex[i]);
         mpq_sub(h, h, plane->offset);
+        mpq_sub(h, h, solid->radius);
         if (i == 0 || mpq_cmp(h, m->shallowest) < 0) {
             mpq_set(m->shallowest, h);
         }
         if (mpq_cmp(h, m->near) <= 0) {
+            mpq_add(h, h, solid->radius);
             mpq_neg(h, h);
             pv_vec_add_scaled(
-                &touch->point[touch->count++], &cuboid->vertex[i], h, &plane->normal[0]);
+                &touch->point[touch->count++], &solid->vertex[i], h, &plane->normal[0]);
         }
     }
     mpq_clear(h);
@@ -440,7 +523,7 @@ pv_touch_space(struct pv_touch *touch, const struct pv_shape *a, const struct pv
         touching = touch_half_space(touch, &m, b, a, depth);
         pv_vec_negate(&touch->normal);
     } else {
-        touching = touch_cuboids(touch, &m, gravity, depth);
+        touching = touch_solids(touch, &m, gravity, depth);
     }
     mpq_clears(m.near, m.sunk, m.shallowest, NULL);
     pv_vec_clear(&m.normal);

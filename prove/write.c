@@ -1,5 +1,7 @@
 #include "prove/write.h"
 
+#include "prove/wrench.h"
+
 
 static void
 write_number(struct wire_json *json, const mpq_t x)
@@ -38,7 +40,8 @@ write_contact(struct wire_json *json, const struct pv_answer *answer, int c)
 {
     const struct pv_contact *contact = &answer->arrangement.contact[c];
     int dimension = answer->arrangement.dimension;
-    int parts = dimension == 2 ? 2 : 1; /* of a force: normal, tangent */
+    int parts = pv_force_parts(&answer->arrangement, contact);
+    bool has_force = answer->kind == PV_BOUNDS ? answer->has_margin : answer->kind != PV_NO_FORCE;
     wire_json_object_begin(json);
     wire_json_key(json, "bodyA");
     wire_json_int(json, contact->a);
@@ -50,11 +53,11 @@ write_contact(struct wire_json *json, const struct pv_answer *answer, int c)
     write_number(json, contact->friction);
     wire_json_key(json, "bears");
     wire_json_bool(json, contact->bears);
-    if (answer->kind != PV_NO_FORCE) {
-        write_numbers(json, "force", &answer->force[2 * c], parts);
+    if (has_force) {
+        write_numbers(json, "force", &answer->force[PV_FORCE_MAX * c], parts);
     }
     if (answer->kind == PV_ANY_FORCE) {
-        write_numbers(json, "squeeze", &answer->squeeze[2 * c], parts);
+        write_numbers(json, "squeeze", &answer->squeeze[PV_FORCE_MAX * c], parts);
     }
     if (answer->has_start) {
         wire_json_key(json, "push");
@@ -68,7 +71,7 @@ write_contact(struct wire_json *json, const struct pv_answer *answer, int c)
 static void
 write_certificate(struct wire_json *json, const struct pv_answer *answer)
 {
-    static const char *const kind[] = {"margin", "noForce", "anyForce"};
+    static const char *const kind[] = {"margin", "noForce", "anyForce", "bounds"};
     int dof = pv_dof(&answer->arrangement);
     wire_json_object_begin(json);
     wire_json_key(json, "format");
@@ -79,9 +82,14 @@ write_certificate(struct wire_json *json, const struct pv_answer *answer)
     wire_json_bool(json, !answer->arrangement.friction_left_out);
     wire_json_key(json, "kind");
     wire_json_string(json, kind[answer->kind]);
-    if (answer->kind == PV_MARGIN) {
+    bool by_bounds = answer->kind == PV_BOUNDS;
+    if (answer->kind == PV_MARGIN || (by_bounds && answer->has_margin)) {
         wire_json_key(json, "margin");
         write_number(json, answer->margin);
+    }
+    if (by_bounds && answer->has_bound) {
+        wire_json_key(json, "bound");
+        write_number(json, answer->bound);
     }
     wire_json_key(json, "start");
     wire_json_bool(json, answer->has_start);
@@ -95,7 +103,7 @@ write_certificate(struct wire_json *json, const struct pv_answer *answer)
     wire_json_list_begin(json);
     for (int i = 0; i < answer->arrangement.body_count; i++) {
         wire_json_object_begin(json);
-        if (answer->kind != PV_ANY_FORCE) {
+        if (answer->kind != PV_ANY_FORCE && (!by_bounds || answer->has_bound)) {
             write_numbers(json, "motion", &answer->motion[dof * i], dof);
         }
         if (answer->has_start) {
@@ -111,6 +119,9 @@ const char *
 pv_claim(const struct pv_answer *answer)
 {
     bool falls = answer->verdict == PV_UNSTABLE;
+    if (answer->verdict == PV_UNKNOWN) {
+        return "nothing is proved";
+    }
     if (answer->with_friction) {
         return falls ? "no holding force exists" : "a holding force exists";
     }
@@ -130,9 +141,9 @@ write_answer(void *context)
     struct wire_json *json = writing->json;
     wire_json_object_begin(json);
     wire_json_key(json, "stable");
-    wire_json_bool(json, answer->verdict != PV_UNSTABLE);
+    wire_json_bool(json, answer->verdict == PV_STABLE || answer->verdict == PV_CRITICAL);
     wire_json_key(json, "margin");
-    if (answer->kind == PV_MARGIN) {
+    if (answer->kind == PV_MARGIN || (answer->kind == PV_BOUNDS && answer->has_margin)) {
         wire_json_double(json, pv_double(answer->margin));
     } else {
         wire_json_null(json);

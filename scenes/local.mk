@@ -14,7 +14,7 @@ dist_scenes_DATA = scenes/balls-into-a-box.yaml scenes/bar-on-four-legs.yaml \
 	scenes/two-boxes-and-a-wall.yaml scenes/v-groove.yaml scenes/pyramid.yaml scenes/wall-in-space.yaml \
 	scenes/drum.yaml scenes/bridge.yaml scenes/heap-in-space.yaml \
 	scenes/rings.yaml scenes/rings-1000.yaml scenes/torus-chain.yaml scenes/jacks.yaml \
-	scenes/bones.yaml scenes/shapes-with-hollows.yaml
+	scenes/bones.yaml scenes/lift-and-rope.yaml scenes/shapes-with-hollows.yaml
 
 # By the stepper propagation.
 dist_scenes_DATA += scenes/billiard-line.yaml scenes/box-flip.yaml scenes/domino-ring.yaml \

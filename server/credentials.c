@@ -28,7 +28,7 @@ add_key(struct sv_credentials *credentials, struct ac_keys *keys, const char *pa
     return is_good;
 }
 
-/* NULL, and said why, when one of the files is bad. */
+/* NULL, with a line in the log, when one of the files is bad. */
 static struct ac_keys *
 read_keys(struct sv_credentials *credentials)
 {
@@ -46,6 +46,37 @@ read_keys(struct sv_credentials *credentials)
     }
     ac_keys_seal(keys);
     return keys;
+}
+
+/* NULL, with a line in the log, when the file is bad. */
+static struct ac_revoked *
+read_revoked(struct sv_credentials *credentials)
+{
+    const char *path = credentials->config->token_revoked;
+    const struct sv_disk *disk = credentials->disk;
+    char *text, error[AC_REVOKED_ERROR_SIZE];
+    size_t size;
+    if (disk->read(disk->context, path, AC_REVOKED_FILE_SIZE_MAX, &text, &size) != SV_DISK_OK) {
+        sv_log(credentials->log, SV_LOG_ERROR, "--token-revoked %s: %s", path, strerror(errno));
+        return NULL;
+    }
+    struct ac_revoked *revoked = ac_revoked_read(text, size, error);
+    free(text);
+    if (revoked == NULL) {
+        sv_log(credentials->log, SV_LOG_ERROR, "--token-revoked %s: %s", path, error);
+    } else {
+        sv_log(credentials->log, SV_LOG_INFO, "%s revokes %d tokens and subs", path,
+            ac_revoked_count(revoked));
+    }
+    return revoked;
+}
+
+struct ac_policy
+sv_credentials_policy(const struct sv_credentials *credentials)
+{
+    return (struct ac_policy){.issuer = credentials->config->token_issuer,
+        .audience = credentials->config->token_audience,
+        .revoked = credentials->revoked};
 }
 
 bool
@@ -99,6 +130,12 @@ sv_credentials_init(struct sv_credentials *credentials, const struct sv_config *
             return false;
         }
     }
+    if (config->token_revoked != NULL) {
+        credentials->revoked = read_revoked(credentials);
+        if (credentials->revoked == NULL) {
+            return false;
+        }
+    }
     return config->tls_cert == NULL || sv_credentials_check_tls(credentials);
 }
 
@@ -106,7 +143,9 @@ void
 sv_credentials_finish(struct sv_credentials *credentials)
 {
     ac_keys_destroy(credentials->keys);
+    ac_revoked_destroy(credentials->revoked);
     credentials->keys = NULL;
+    credentials->revoked = NULL;
 }
 
 bool
@@ -125,5 +164,22 @@ sv_credentials_reload_keys(struct sv_credentials *credentials, struct ac_keys **
     }
     *old = credentials->keys;
     credentials->keys = keys;
+    return true;
+}
+
+bool
+sv_credentials_reload_revoked(struct sv_credentials *credentials, struct ac_revoked **old)
+{
+    *old = NULL;
+    if (credentials->config->token_revoked == NULL) {
+        return true;
+    }
+    struct ac_revoked *revoked = read_revoked(credentials);
+    if (revoked == NULL) {
+        sv_log(credentials->log, SV_LOG_ERROR, "the tokens revoked so far stay as they are");
+        return false;
+    }
+    *old = credentials->revoked;
+    credentials->revoked = revoked;
     return true;
 }

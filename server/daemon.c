@@ -31,6 +31,8 @@ struct daemon {
     struct sv_disk_real disk_state;
     struct sv_disk disk;
     struct sv_credentials credentials;
+    struct sv_audit audit;
+    struct sv_quotas quotas;
     struct sv_storage storage;
     uv_loop_t loop;
     uv_async_t news; /* a worker has something */
@@ -76,7 +78,7 @@ on_news(uv_async_t *handle)
 
 
 static void
-reply(void *context, uint32_t token, const struct sv_http_response *response_take)
+reply_http(void *context, uint32_t token, const struct sv_http_response *response_take)
 {
     struct daemon *daemon = context;
     sv_lws_reply(&daemon->lws, token, response_take);
@@ -88,7 +90,7 @@ have_report(void *context, struct sv_host_world *world, const struct sv_report *
 {
     struct daemon *daemon = context;
     if (report->kind == SV_REPORT_REFUSED && report->asker.request == 0 && world != NULL) {
-        sv_log(&daemon->log, SV_LOG_ERROR, "%s: %s", world->post.id,
+        sv_log(&daemon->log, SV_LOG_ERROR, "%s: %s", world->mailbox.id,
             report->outcome_take != NULL ? report->outcome_take->error.text : "no memory");
     }
     sv_admin_reported(&daemon->admin, world, report);
@@ -101,13 +103,13 @@ static void
 give_up(uv_timer_t *handle)
 {
     struct daemon *daemon = handle->data;
-    sv_log(&daemon->log, SV_LOG_WARN, "a connection does not end, and is left");
+    sv_log(&daemon->log, SV_LOG_WARN, "a connection does not end and is abandoned");
     daemon->is_left = true;
     uv_stop(&daemon->loop);
 }
 
 static void
-stop(struct daemon *daemon)
+stop_daemon(struct daemon *daemon)
 {
     daemon->is_stopping = true;
     daemon->admin.is_stopping = true;
@@ -126,27 +128,36 @@ stop(struct daemon *daemon)
 }
 
 static void
-tend(void *context)
+tend_daemon(void *context)
 {
     struct daemon *daemon = context;
     sv_gateway_tend(&daemon->gateway);
     sv_credentials_tend(&daemon->credentials);
-    int status = sv_storage_tend(&daemon->storage);
+    int status = sv_storage_tend(
+        &daemon->storage, &daemon->host, sv_clock_now_ns(&daemon->clock));
     if (status != 0 && !daemon->is_stopping) {
         daemon->exit_status = status;
-        stop(daemon);
+        stop_daemon(daemon);
     }
 }
 
 /* Keys and certificate again; who is let in by keys that went is shown out. */
 static void
-reload(struct daemon *daemon)
+reload_files(struct daemon *daemon)
 {
     struct sv_credentials *credentials = &daemon->credentials;
+    if (daemon->config->audit != NULL) {
+        (void)sv_audit_open(&daemon->audit, daemon->config->audit);
+    }
     struct ac_keys *old = NULL;
-    if (credentials->keys != NULL && sv_credentials_reload_keys(credentials, &old)) {
-        sv_gateway_rekey(&daemon->gateway, credentials->keys);
+    struct ac_revoked *old_revoked = NULL;
+    if (credentials->keys != NULL) {
+        (void)sv_credentials_reload_keys(credentials, &old);
+        (void)sv_credentials_reload_revoked(credentials, &old_revoked);
+        const struct ac_policy policy = sv_credentials_policy(credentials);
+        sv_gateway_rekey(&daemon->gateway, credentials->keys, &policy);
         ac_keys_destroy(old);
+        ac_revoked_destroy(old_revoked);
     }
     if (credentials->tls.cert != NULL && daemon->lws.context != NULL) {
         bool is_new =
@@ -156,13 +167,20 @@ reload(struct daemon *daemon)
     }
 }
 
+/* Whether there is anything that SIGHUP opens or reads anew. */
+static bool
+has_files(const struct daemon *daemon)
+{
+    return daemon->config->audit != NULL || sv_credentials_are_used(&daemon->credentials);
+}
+
 static void
 on_signal(uv_signal_t *handle, int number)
 {
     struct daemon *daemon = handle->data;
-    if (number == SIGHUP && sv_credentials_are_used(&daemon->credentials)) {
+    if (number == SIGHUP && has_files(daemon)) {
         if (!daemon->is_stopping) {
-            reload(daemon);
+            reload_files(daemon);
         }
         return;
     }
@@ -172,7 +190,7 @@ on_signal(uv_signal_t *handle, int number)
     }
     const char *name = number == SIGTERM ? "SIGTERM" : number == SIGINT ? "SIGINT" : "SIGHUP";
     sv_log(&daemon->log, SV_LOG_INFO, "stopping on %s", name);
-    stop(daemon);
+    stop_daemon(daemon);
 }
 
 /* ---- starting ---- */
@@ -227,7 +245,12 @@ load_page(struct daemon *daemon)
     for (size_t i = 1; chosen == NULL && i < sizeof(folders) / sizeof(folders[0]); i++) {
         chosen = sv_folder_exists(folders[i]) ? folders[i] : NULL;
     }
-    return sv_page_load(&daemon->page, &daemon->disk, &daemon->log, chosen);
+    enum sv_disk_result result =
+        sv_page_load(&daemon->page, &daemon->disk, &daemon->log, chosen);
+    if (result == SV_DISK_MEMORY || result == SV_DISK_FILES) {
+        daemon->exit_status = SV_EXIT_OS; /* no fault of the page's */
+    }
+    return result == SV_DISK_OK;
 }
 
 static bool
@@ -260,7 +283,8 @@ create_worlds(struct daemon *daemon)
     }
     while (!are_worlds_ready(daemon)) {
         uv_run(&daemon->loop, UV_RUN_ONCE);
-        daemon->exit_status = sv_storage_tend(&daemon->storage);
+        daemon->exit_status = sv_storage_tend(
+            &daemon->storage, &daemon->host, sv_clock_now_ns(&daemon->clock));
         if (daemon->is_stopping || daemon->exit_status != 0) {
             return false;
         }
@@ -282,7 +306,8 @@ make_workers(struct daemon *daemon)
         struct sv_worker *worker = &daemon->threads[i].worker;
         bool is_made = sv_worker_init(worker, daemon->clock, &daemon->log, &daemon->metrics,
             daemon->config->keep_running);
-        worker->simd = daemon->config->simd;
+        worker->env.simd = daemon->config->simd;
+        sv_worker_bound(worker, &daemon->host.memory, daemon->config->world_memory);
         daemon->workers[i] = worker;
         daemon->host.worker_count = ++daemon->worker_count;
         if (!is_made) {
@@ -299,7 +324,8 @@ start_workers(struct daemon *daemon)
     for (; daemon->thread_count < daemon->worker_count; daemon->thread_count++) {
         struct sv_worker_thread *thread = &daemon->threads[daemon->thread_count];
         if (!sv_worker_thread_start(thread, have_news, daemon)) {
-            sv_log(&daemon->log, SV_LOG_ERROR, "a worker can not start: %s", strerror(errno));
+            sv_log(&daemon->log, SV_LOG_ERROR, "a worker cannot start: %s",
+                sv_disk_text(sv_disk_result_of(errno)));
             return false;
         }
     }
@@ -313,6 +339,7 @@ start_worlds(struct daemon *daemon)
     const struct sv_store_config how = {.clock = daemon->clock,
         .disk = daemon->disk,
         .log = &daemon->log,
+        .metrics = &daemon->metrics,
         .wake = have_news,
         .wake_context = daemon};
     enum wire_durability durability = sv_storage_durability(daemon->config);
@@ -320,10 +347,20 @@ start_worlds(struct daemon *daemon)
         return false;
     }
     daemon->exit_status = sv_storage_open(&daemon->storage, daemon->config, &how);
-    return daemon->exit_status == 0 &&
-        sv_storage_recover(
-            &daemon->storage, &daemon->host, durability, daemon->config->history > 0) &&
-        start_workers(daemon) && create_worlds(daemon);
+    if (daemon->exit_status == 0) {
+        daemon->exit_status = sv_storage_recover(
+            &daemon->storage, &daemon->host, durability, daemon->config->history > 0);
+    }
+    return daemon->exit_status == 0 && start_workers(daemon) && create_worlds(daemon);
+}
+
+/* SV_RECEIVE_RATE at SV_MESSAGE_RATE and below; above it as many bytes are left for a message. */
+static unsigned
+receive_rate_of(unsigned message_rate)
+{
+    return message_rate <= SV_MESSAGE_RATE
+        ? SV_RECEIVE_RATE
+        : (unsigned)((uint64_t)SV_RECEIVE_RATE * message_rate / SV_MESSAGE_RATE);
 }
 
 static bool
@@ -338,10 +375,11 @@ start_network(struct daemon *daemon)
         .handler = {.context = &daemon->admin, .handle = sv_admin_handle},
         .tls = daemon->credentials.tls.cert != NULL ? &daemon->credentials.tls : NULL,
         .connections_max = daemon->connections_max,
+        .receive_rate = receive_rate_of(daemon->config->message_rate),
         .guard = sv_guard_limits_make(daemon->config->address_connections,
             daemon->config->address_rate, daemon->config->accept_rate,
             daemon->config->address_failures, daemon->config->limit_loopback),
-        .tend = tend,
+        .tend = tend_daemon,
         .tend_context = daemon,
     };
     if (!sv_lws_init(&daemon->lws, &options)) {
@@ -361,7 +399,7 @@ start_signals(struct daemon *daemon)
     static const int numbers[SIGNAL_COUNT] = {SIGTERM, SIGINT, SIGHUP};
     struct sigaction inherited;
     bool is_nohup = sigaction(SIGHUP, NULL, &inherited) == 0 &&
-        inherited.sa_handler == SIG_IGN && !sv_credentials_are_used(&daemon->credentials);
+        inherited.sa_handler == SIG_IGN && !has_files(daemon);
     int wrong = 0;
     for (size_t i = 0; i < SIGNAL_COUNT && wrong == 0; i++) {
         wrong = uv_signal_init(&daemon->loop, &daemon->signals[i]);
@@ -375,7 +413,7 @@ start_signals(struct daemon *daemon)
         }
     }
     if (wrong != 0) {
-        sv_log(&daemon->log, SV_LOG_ERROR, "signals can not be taken: %s", uv_strerror(wrong));
+        sv_log(&daemon->log, SV_LOG_ERROR, "signals cannot be handled: %s", uv_strerror(wrong));
     }
     return wrong == 0;
 }
@@ -397,7 +435,9 @@ start_loop(struct daemon *daemon)
         }
     }
     if (wrong != 0) {
-        sv_log(&daemon->log, SV_LOG_ERROR, "no event loop: %s", uv_strerror(wrong));
+        errno = -wrong;
+        sv_log(&daemon->log, SV_LOG_ERROR, "no event loop: %s",
+            sv_disk_text(sv_disk_result_of(errno)));
     }
     return wrong == 0;
 }
@@ -406,11 +446,12 @@ start_loop(struct daemon *daemon)
 
 /* 0, or the exit status; what is wrong has been said. */
 static int
-init(struct daemon *daemon, const struct sv_config *config)
+init_daemon(struct daemon *daemon, const struct sv_config *config)
 {
     daemon->config = config;
     daemon->clock = sv_clock_real();
     sv_log_init(&daemon->log, config->log_level, daemon->clock);
+    daemon->log.is_dated = sv_log_wants_date();
     reserve_files(daemon);
     daemon->disk = sv_disk_real(&daemon->disk_state);
     sv_host_init(&daemon->host, daemon->workers, 0, (int)config->worlds_max);
@@ -419,35 +460,48 @@ init(struct daemon *daemon, const struct sv_config *config)
     daemon->host.pool = sv_pool_uv(&daemon->loop);
     daemon->host.random = sv_random_real();
     daemon->host.metrics = &daemon->metrics;
+    daemon->host.memory.max = (size_t)config->memory << 20;
     daemon->host.load_max_permille = config->load_max < 100 ? config->load_max * 10 : 0;
     daemon->admin = (struct sv_admin){
         .host = &daemon->host,
         .page = &daemon->page,
         .metrics = &daemon->metrics,
         .access = &daemon->gateway.access,
-        .reply = reply,
+        .reply = reply_http,
         .reply_context = daemon,
     };
     bool is_good = sv_gateway_init(&daemon->gateway, &daemon->host, daemon->clock, &daemon->log,
         &daemon->metrics, SERVER_NAME, (int)config->clients_max);
+    sv_audit_init(&daemon->audit, &daemon->log, daemon->clock, &daemon->metrics);
+    daemon->gateway.audit = daemon->admin.audit = &daemon->audit;
+    daemon->gateway.quotas = daemon->admin.quotas = &daemon->quotas;
+    is_good &= sv_quotas_init(&daemon->quotas, daemon->clock, &daemon->metrics);
+    daemon->gateway.message_rate = config->message_rate;
     daemon->gateway.http_reported = have_report;
     daemon->gateway.http_context = daemon;
     if (!is_good) {
         sv_log(&daemon->log, SV_LOG_ERROR, "no memory for %u clients", config->clients_max);
         return EXIT_FAILED;
     }
+    if (config->audit != NULL && !sv_audit_open(&daemon->audit, config->audit)) {
+        return SV_EXIT_CONFIG;
+    }
     if (!sv_credentials_init(
             &daemon->credentials, config, &daemon->disk, &daemon->log, daemon->clock)) {
         return SV_EXIT_CONFIG;
     }
+    if (!sv_quotas_configure(&daemon->quotas, config, &daemon->log)) {
+        return EXIT_FAILED;
+    }
     daemon->gateway.access.keys = daemon->credentials.keys;
-    is_good = lock_data(daemon) && load_page(daemon) &&
+    daemon->gateway.access.policy = sv_credentials_policy(&daemon->credentials);
+    is_good = sv_listeners_check(config, &daemon->log) && lock_data(daemon) && load_page(daemon) &&
         sv_scenes_load(&daemon->host, config, &daemon->disk, &daemon->log);
     return is_good ? 0 : EXIT_BAD_INPUT;
 }
 
 static void
-finish(struct daemon *daemon)
+finish_daemon(struct daemon *daemon)
 {
     for (int i = 0; i < daemon->thread_count; i++) {
         sv_worker_thread_stop(&daemon->threads[i]);
@@ -462,6 +516,8 @@ finish(struct daemon *daemon)
     sv_host_finish(&daemon->host);
     sv_page_finish(&daemon->page);
     sv_credentials_finish(&daemon->credentials);
+    sv_audit_finish(&daemon->audit);
+    sv_quotas_finish(&daemon->quotas);
     daemon->disk.unlock(daemon->disk.context);
 }
 
@@ -475,9 +531,9 @@ close_handles(struct daemon *daemon)
     uv_run(&daemon->loop, UV_RUN_DEFAULT);
 }
 
-/* The workers go on until the loop is dry, so that no letter's answer is lost on the way. */
+/* The workers go on until the loop is dry, so that no message's answer is lost on the way. */
 static int
-run(struct daemon *daemon)
+run_daemon(struct daemon *daemon)
 {
     int status = 0;
     if (!start_loop(daemon)) {
@@ -488,7 +544,7 @@ run(struct daemon *daemon)
         status = is_good && !daemon->is_stopping ? EXIT_BAD_INPUT : EXIT_FAILED;
         daemon->is_stopping = true;
         if (daemon->lws.context != NULL) {
-            stop(daemon);
+            stop_daemon(daemon);
         } else {
             uv_close((uv_handle_t *)&daemon->news, NULL);
             for (size_t i = 0; i < daemon->signal_count; i++) {
@@ -527,11 +583,11 @@ sv_daemon_run(const struct sv_config *config)
         fputs("cairnd: error: no memory\n", stderr);
         return EXIT_FAILED;
     }
-    int status = init(daemon, config);
+    int status = init_daemon(daemon, config);
     if (status == 0) {
-        status = run(daemon);
+        status = run_daemon(daemon);
     }
-    finish(daemon);
+    finish_daemon(daemon);
     status = daemon->exit_status != 0 ? daemon->exit_status : status;
     if (status == 0) {
         sv_log(&daemon->log, SV_LOG_INFO, "stopped");

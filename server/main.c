@@ -6,22 +6,25 @@
 #include "proto/text.h"
 #include "server/base/disk.h"
 #include "server/daemon.h"
+#include "server/listeners.h"
 #include "server/net/lws_server.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#define PATH_SIZE 4096
 #define FILE_SIZE_MAX ((size_t)1024 * 1024)
 
 struct reader {
     struct sv_config *config;
-    char key[64]; /* of the value that was refused */
+    char key[64]; /* of the refused value */
 };
 
 static bool
-visit(void *context, const char *option, const char *value, struct wire_error *error)
+visit_option(void *context, const char *option, const char *value, struct wire_error *error)
 {
     struct reader *reader = context;
     char text[SV_CONFIG_ERROR_SIZE];
@@ -33,7 +36,7 @@ visit(void *context, const char *option, const char *value, struct wire_error *e
     return true;
 }
 
-/* False, and said why on standard error. */
+/* False, with a line on standard error. */
 static bool
 read_file(struct sv_config *config, const char *path)
 {
@@ -47,7 +50,7 @@ read_file(struct sv_config *config, const char *path)
         fprintf(stderr, "cairnd: %s: %s\n", path, strerror(errno));
         return false;
     }
-    bool is_good = wire_config_parse(text, size, visit, &reader, &error);
+    bool is_good = wire_config_parse(text, size, visit_option, &reader, &error);
     if (!is_good) {
         unsigned line = error.line, column;
         if (reader.key[0] != '\0') {
@@ -60,7 +63,28 @@ read_file(struct sv_config *config, const char *path)
     return is_good;
 }
 
-/* Whether the command line asks for something to be printed, and not for a daemon. */
+/*
+ * The file that --config names; else cairnd.yaml in one of the folders that the environment's
+ * CONFIGURATION_DIRECTORY lists, as a unit of systemd with ConfigurationDirectory= sets it.  NULL:
+ * there is none.
+ */
+static const char *
+find_file(int argc, char **argv, char room[PATH_SIZE])
+{
+    const char *named = sv_config_file(argc, argv);
+    const char *folders = getenv("CONFIGURATION_DIRECTORY");
+    while (named == NULL && folders != NULL && *folders != '\0') {
+        size_t length = strcspn(folders, ":");
+        int size = snprintf(room, PATH_SIZE, "%.*s/cairnd.yaml", (int)length, folders);
+        if (length > 0 && size < PATH_SIZE && access(room, F_OK) == 0) {
+            return room;
+        }
+        folders += length + (folders[length] == ':' ? 1 : 0);
+    }
+    return named;
+}
+
+/* Whether the command line asks for output only, and not for a daemon. */
 static bool
 print_what_is_asked(const struct sv_config *config)
 {
@@ -82,14 +106,15 @@ int
 main(int argc, char **argv)
 {
     struct sv_config config;
-    char error[SV_CONFIG_ERROR_SIZE];
+    char error[SV_CONFIG_ERROR_SIZE], path[PATH_SIZE];
     int status = SV_EXIT_CONFIG;
     sv_config_init(&config);
-    const char *file = sv_config_file(argc, argv);
+    const char *file = find_file(argc, argv, path);
     bool is_file_good = file == NULL || read_file(&config, file);
     bool is_line_good = sv_config_parse(&config, argc, argv, error);
     if (is_file_good && is_line_good) {
-        is_line_good = sv_config_check(&config, error);
+        is_line_good =
+            sv_config_check(&config, error) && sv_listeners_check_proxies(&config, error);
     }
     struct cn_defect defect = {.status = CN_OK};
     bool is_simd_good = cn_simd_check(config.simd, &defect) == CN_OK;

@@ -21,7 +21,7 @@ sv_folder_exists(const char *path)
     return path != NULL && stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-/* CAIRN_SCENES, else where `make install` puts them, else where they are in the sources. */
+/* CAIRN_SCENES, else the folder of `make install`, else the folder in the sources. */
 static const char *
 find_folder(void)
 {
@@ -35,7 +35,8 @@ find_folder(void)
 }
 
 static bool
-bundle(struct sv_host *host, struct sv_log *log, const char *path, struct wire_scene *scene_take)
+bundle_scene(
+    struct sv_host *host, struct sv_log *log, const char *path, struct wire_scene *scene_take)
 {
     bool is_full = host->bundled_count == SV_BUNDLED_MAX;
     struct cn_quote name = cn_quote(wire_scene_name(scene_take));
@@ -83,7 +84,7 @@ load_scene(
         sv_log(log, SV_LOG_ERROR, "%s", wire_text_error_print(&wrong, path, line, sizeof(line)));
         return false;
     }
-    return bundle(host, log, path, scene);
+    return bundle_scene(host, log, path, scene);
 }
 
 static int

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EXIT_NO_MEMORY 71
+#define EXIT_FAILED 3
 
 enum wire_durability
 sv_storage_durability(const struct sv_config *config)
@@ -29,6 +29,7 @@ sv_storage_open(struct sv_storage *storage, const struct sv_config *config,
     complete.history_size = SV_STORE_HISTORY_SIZE;
     complete.past_ms = (uint64_t)config->history * 1000;
     complete.past_size = config->history_bytes;
+    complete.scrub_ms = (uint64_t)config->scrub * 1000;
     storage->log = how->log;
     storage->store = sv_store_open(&complete, &fault);
     if (storage->store == NULL) {
@@ -38,7 +39,7 @@ sv_storage_open(struct sv_storage *storage, const struct sv_config *config,
     return 0;
 }
 
-bool
+int
 sv_storage_recover(struct sv_storage *storage, struct sv_host *host,
     enum wire_durability durability, bool has_past)
 {
@@ -46,15 +47,19 @@ sv_storage_recover(struct sv_storage *storage, struct sv_host *host,
     struct wire_error error;
     struct sv_fault fault;
     for (int i = 0; i < host->worker_count; i++) {
-        host->workers[i]->store = storage->store;
-        host->workers[i]->lane = sv_store_lane(storage->store, i);
-        host->workers[i]->meshes = host->meshes;
-        host->workers[i]->durability = durability;
-        host->workers[i]->has_past = has_past;
+        host->workers[i]->env.store = storage->store;
+        host->workers[i]->env.lane = sv_store_lane(storage->store, i);
+        host->workers[i]->env.meshes = host->meshes;
+        host->workers[i]->env.durability = durability;
+        host->workers[i]->env.has_past = has_past;
     }
     if (!sv_recover_worlds(host, storage->store, storage->log, &recovered, &error)) {
         sv_log(storage->log, SV_LOG_ERROR, "worlds can not come back: %s", error.text);
-        return false;
+        if (strcmp(error.code, "PHYSICS") == 0) {
+            sv_store_abandon(storage->store); /* what has been done to worlds here is not kept */
+            storage->store = NULL;
+        }
+        return EXIT_FAILED;
     }
     if (recovered.world_count > 0) {
         sv_log(storage->log, recovered.failed_count > 0 ? SV_LOG_ERROR : SV_LOG_INFO,
@@ -63,31 +68,53 @@ sv_storage_recover(struct sv_storage *storage, struct sv_host *host,
     }
     if (!sv_store_start(storage->store, &fault)) {
         sv_log(storage->log, SV_LOG_ERROR, "%s", fault.text);
-        return false;
+        return sv_fault_exit_code(fault.kind);
     }
-    return true;
+    return 0;
+}
+
+/* What the store has counted goes to where it is asked for. */
+static void
+show_figures(struct sv_store *store, struct sv_metrics *metrics)
+{
+    const struct sv_store_figures figures = sv_store_figures(store);
+    atomic_store_explicit(&metrics->scrub_passes, figures.scrub_passes, memory_order_relaxed);
+    atomic_store_explicit(&metrics->scrub_bytes, figures.scrub_bytes, memory_order_relaxed);
+    atomic_store_explicit(&metrics->scrub_finds, figures.scrub_finds, memory_order_relaxed);
+    atomic_store_explicit(&metrics->scrub_mended, figures.scrub_mended, memory_order_relaxed);
+    atomic_store_explicit(&metrics->scrub_damaged, figures.scrub_damaged, memory_order_relaxed);
 }
 
 int
-sv_storage_tend(struct sv_storage *storage)
+sv_storage_tend(struct sv_storage *storage, const struct sv_host *host, uint64_t now_ns)
 {
+    uint64_t since_ns;
     if (storage->store == NULL) {
         return 0;
     }
+    if (host->metrics != NULL) {
+        show_figures(storage->store, host->metrics);
+    }
     enum sv_store_state before = storage->state;
-    storage->state = sv_store_look(storage->store, NULL);
+    storage->state = sv_store_look(storage->store, &since_ns);
+    if (storage->state == SV_STORE_STALLED) {
+        sv_slow_disk_look(&storage->slow, host, storage->log, since_ns, now_ns);
+        return 0;
+    }
+    sv_slow_disk_end(&storage->slow, storage->log, now_ns);
     if (storage->state == before) {
         return 0;
     }
     switch (storage->state) {
     case SV_STORE_WRITING:
-        sv_log(storage->log, SV_LOG_INFO, "the data folder is written again");
+        if (before != SV_STORE_STALLED) {
+            sv_log(storage->log, SV_LOG_INFO, "the data folder is written again");
+        }
         break;
     case SV_STORE_STALLED:
-        sv_log(storage->log, SV_LOG_WARN, "the disk is slow: worlds wait for it");
         break;
     case SV_STORE_READ_ONLY:
-        sv_log(storage->log, SV_LOG_ERROR, "%s; worlds can be watched and not changed",
+        sv_log(storage->log, SV_LOG_ERROR, "%s; worlds can be watched, but not changed",
             sv_store_fault(storage->store)->text);
         break;
     case SV_STORE_FAILED:

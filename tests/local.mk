@@ -1,8 +1,11 @@
 lints = tests/lint/floors.sh tests/lint/tidy.sh tests/lint/text.sh tests/lint/schema.sh \
 	tests/lint/shell.sh tests/lint/public.sh tests/lint/dashboard.sh \
-	tests/lint/limits.sh
+	tests/lint/limits.sh tests/lint/prose.sh tests/lint/prose_test.sh \
+	tests/lint/knots.sh tests/lint/knots_test.sh
 TESTS += $(lints)
-EXTRA_DIST += $(lints) tests/lint/files.sh tests/lint/floors.txt
+EXTRA_DIST += $(lints) tests/lint/files.sh tests/lint/floors.txt tests/lint/prose.py \
+	tests/lint/prose_riddles.txt tests/lint/prose_budget.txt \
+	tests/lint/knots.py tests/lint/knots_budget.txt
 EXTRA_DIST += tests/support/near.h
 EXTRA_DIST += tests/run tests/count.awk tests/fuzz/run tests/fuzz/counts
 EXTRA_DIST += tests/determinism/run tests/determinism/scenes.py
@@ -15,5 +18,12 @@ tests_determinism_matrix_LDADD = libcairnwire.a libcrew.a libcairn.a $(PROTO_LIB
 CLEANFILES += tests/determinism/matrix$(EXEEXT)
 TESTS += tests/docs/run tests/install/run
 EXTRA_DIST += tests/docs/run tests/install/run README.md
+EXTRA_DIST += tests/support/live_blocks.h
+EXTRA_DIST += tests/mutants/run tests/mutants/tests.txt tests/mutants/sim.txt \
+	tests/mutants/store.txt tests/mutants/host.txt tests/mutants/net.txt \
+	tests/mutants/session.txt tests/mutants/snapshot.txt tests/mutants/proto.txt \
+	tests/mutants/math.txt tests/mutants/shape.txt tests/mutants/collide.txt \
+	tests/mutants/constraint.txt tests/mutants/solve.txt tests/mutants/step.txt \
+	tests/mutants/world.txt tests/mutants/state.txt tests/mutants/mesh.txt tests/mutants/prove.txt
 EXTRA_DIST += tests/simd/run tests/simd/kernel_bits.c \
 	tests/simd/emulated/immintrin.h

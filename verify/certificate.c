@@ -6,7 +6,7 @@
 
 #define FORMAT "cairn-certificate-1"
 
-/* What is being read, and the first thing that was wrong. */
+/* The state of reading, and the first error. */
 struct reading {
     struct vf_certificate *c;
     struct q_pool *pool;
@@ -60,7 +60,7 @@ member_number(struct reading *r, const struct vf_node *object, const char *name)
     return number(r, vf_tree_member(&r->c->tree, object, name));
 }
 
-/* A list of `count` fractions. */
+/* Reads a list of `count` fractions. */
 static void
 member_numbers(struct reading *r, const struct vf_node *object, const char *name, q *out, int count)
 {
@@ -83,16 +83,21 @@ member_vector(struct reading *r, const struct vf_node *object, const char *name)
     return (struct vf_vec){part[0], part[1], part[2]};
 }
 
-/* Along normal and tangent; in space along the normal. */
+/*
+ * Reads a force along normal and tangent; in space along the normal, or a world vector where it is
+ * rough.
+ */
 static struct vf_vec
-member_force(struct reading *r, const struct vf_node *object, const char *name)
+member_force(struct reading *r, const struct vf_node *object, const char *name, bool is_rough)
 {
-    q part[2] = {NULL, q_int(r->pool, 0)};
-    member_numbers(r, object, name, part, r->c->is_spatial ? 1 : 2);
-    return (struct vf_vec){part[0], part[1], NULL};
+    q part[3] = {NULL, q_int(r->pool, 0), NULL};
+    member_numbers(r, object, name, part, !r->c->is_spatial ? 2 : is_rough ? 3 : 1);
+    return (struct vf_vec){part[0], part[1], part[2]};
 }
 
-/* A velocity or acceleration and a turn: [x, y, turn], in space [x, y, z, turn x, y, z]. */
+/*
+ * Reads a velocity or acceleration and a rotation: [x, y, turn], in space [x, y, z, turn x, y, z].
+ */
 static void
 member_movement(struct reading *r, const struct vf_node *object, const char *name,
     struct vf_vec *linear, struct vf_vec *turn)
@@ -145,12 +150,13 @@ read_contact(struct reading *r, const struct vf_node *node, struct vf_said *said
     said->friction = member_number(r, node, "friction");
     said->bears = truth(r, node, "bears");
     int members = 6;
-    if (c->kind != VF_NO_FORCE) {
-        said->force = member_force(r, node, "force");
+    bool is_rough = mpq_sgn(said->friction) != 0;
+    if (c->kind != VF_NO_FORCE && (c->kind != VF_BOUNDS || c->margin != NULL)) {
+        said->force = member_force(r, node, "force", is_rough);
         members++;
     }
     if (c->kind == VF_ANY_FORCE) {
-        said->squeeze = member_force(r, node, "squeeze");
+        said->squeeze = member_force(r, node, "squeeze", is_rough);
         members++;
     }
     if (c->start) {
@@ -166,7 +172,7 @@ read_body(struct reading *r, const struct vf_node *node, struct vf_movement *bod
 {
     const struct vf_certificate *c = r->c;
     int members = 0;
-    if (c->kind != VF_ANY_FORCE) {
+    if (c->kind != VF_ANY_FORCE && (c->kind != VF_BOUNDS || c->bound != NULL)) {
         member_movement(r, node, "motion", &body->velocity, &body->turn);
         members++;
     }
@@ -212,8 +218,10 @@ read_kind(struct reading *r, const struct vf_node *node)
         r->c->kind = VF_NO_FORCE;
     } else if (vf_is_word(kind, "anyForce")) {
         r->c->kind = VF_ANY_FORCE;
+    } else if (vf_is_word(kind, "bounds")) {
+        r->c->kind = VF_BOUNDS;
     } else {
-        r->why = r->why != NULL ? r->why : "the kind is none of margin, noForce, anyForce";
+        r->why = r->why != NULL ? r->why : "the kind is none of margin, noForce, anyForce, bounds";
     }
 }
 
@@ -234,7 +242,15 @@ read_certificate(struct reading *r, const struct vf_node *node)
     if (c->kind == VF_MARGIN) {
         c->margin = member_number(r, node, "margin");
     }
-    exactly_members(r, node, c->kind == VF_MARGIN ? 8 : 7);
+    int members = c->kind == VF_MARGIN ? 8 : 7;
+    if (c->kind == VF_BOUNDS) {
+        bool has_margin = vf_tree_member(&c->tree, node, "margin") != NULL;
+        bool has_bound = vf_tree_member(&c->tree, node, "bound") != NULL;
+        c->margin = has_margin ? member_number(r, node, "margin") : NULL;
+        c->bound = has_bound ? member_number(r, node, "bound") : NULL;
+        members += has_margin + has_bound;
+    }
+    exactly_members(r, node, members);
     read_lists(r, node);
 }
 

@@ -1,8 +1,8 @@
 /*
  * certificate.h: a certificate as values, read from its text.
  *
- * Nothing is believed here but its form: every member that the kind asks for is there, once, of the
- * right type, and no other.
+ * Only the form is checked here: every member that the kind requires exists once and has the right
+ * type, and there is no other member.
  */
 #ifndef VERIFY_CERTIFICATE_H
 #define VERIFY_CERTIFICATE_H
@@ -10,14 +10,14 @@
 #include "verify/scene.h"
 #include "verify/tree.h"
 
-enum vf_certificate_kind { VF_MARGIN, VF_NO_FORCE, VF_ANY_FORCE };
+enum vf_certificate_kind { VF_MARGIN, VF_NO_FORCE, VF_ANY_FORCE, VF_BOUNDS };
 
 struct vf_said {
     int a, b;
     struct vf_vec point, normal;
     q friction;
     bool bears;
-    struct vf_vec force, squeeze; /* along normal and tangent */
+    struct vf_vec force, squeeze; /* along normal and tangent; in space with friction: world */
     q push, opening;
 };
 
@@ -32,7 +32,7 @@ struct vf_certificate {
     const struct vf_node *verdict, *claim;
     enum vf_certificate_kind kind;
     bool side_contacts, friction, start;
-    q margin;
+    q margin, bound; /* bounds: NULL when it is not said */
     struct vf_said *contact;
     int contact_count;
     struct vf_movement *body;

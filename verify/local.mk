@@ -1,7 +1,7 @@
 # The verifier of certificates, which shares nothing with prove/ but the scene and GMP.
 noinst_LIBRARIES += libcairnverify.a
-libcairnverify_a_SOURCES = verify/certificate.c verify/certificate.h verify/meet.c verify/q.c \
-	verify/q.h verify/scene.c verify/scene.h verify/space.c verify/tree.c verify/tree.h \
-	verify/verify.c verify/verify.h
+libcairnverify_a_SOURCES = verify/ball.c verify/certificate.c verify/certificate.h \
+	verify/meet.c verify/q.c verify/q.h verify/scene.c verify/scene.h verify/space.c verify/tree.c verify/tree.h \
+	verify/vec.c verify/vec.h verify/verify.c verify/verify.h
 libcairnverify_a_CPPFLAGS = $(AM_CPPFLAGS) $(GMP_CFLAGS)
 VERIFY_LIBS = libcairnverify.a libcairn.a $(GMP_LIBS) -lm

@@ -1,16 +1,16 @@
 /*
- * meet.c: where two shapes touch, by docs/certificates.md, from the definitions: every face is
- * tried against every corner.
+ * meet.c: where two shapes touch, directly from the definitions of docs/certificates.md: every
+ * face is tested against every corner.
  */
 #include "verify/scene.h"
 
 #include <stdlib.h>
 
-/* What lies on a face, as stretches of [0, 1] along it. */
+/* The parts of other shapes that lie on a face, as intervals of [0, 1] along it. */
 struct cover {
-    bool parts;   /* all of the other shape is outside, up to the tolerance */
+    bool parts;   /* all of the other shape is outside, within the tolerance */
     bool is_far;  /* even beyond the tolerance */
-    bool touches; /* something is within the tolerance, and on the face */
+    bool touches; /* some of it is within the tolerance, and on the face */
     bool opposed, at_end;
     q height; /* of the nearest corner */
     q from, to, length;
@@ -105,7 +105,7 @@ is_better(const struct pair *p, const struct cover *c, struct vf_vec normal,
 {
     bool is_long = mpq_sgn(c->length) > 0;
     if (!is_long && c->at_end && !c->opposed) {
-        return false; /* corner on corner without opposed faces: the mean, not a face */
+        return false; /* corner on corner without opposed faces: uses the mean, not a face */
     }
     if (best == NULL) {
         return true;
@@ -215,7 +215,7 @@ meet_centers(const struct pair *p, struct vf_found *found, struct vf_vec from, q
     found->count = 1;
 }
 
-/* An outline and a disc; the normal comes out from the outline to the disc. */
+/* An outline and a disc; the normal points from the outline to the disc. */
 static void
 meet_disc(const struct pair *p, struct vf_found *found, const struct vf_shape *outline,
     const struct vf_shape *disc)
@@ -243,7 +243,7 @@ meet_disc(const struct pair *p, struct vf_found *found, const struct vf_shape *o
     found->count = side == 0 ? 1 : 0;
 }
 
-/* A half plane and what stands on it; the normal comes out of the half plane. */
+/* A half plane and a shape that stands on it; the normal points out of the half plane. */
 static void
 meet_half_plane(const struct pair *p, struct vf_found *found, const struct vf_shape *plane,
     const struct vf_shape *other)
@@ -293,6 +293,19 @@ friction_of(struct q_pool *pool, const struct cn_world_def *def, int a, int b)
     }
 }
 
+/* Whether a touching material does more than resist sliding; certificates do not support that. */
+static bool
+is_strange(const struct cn_world_def *def, int material)
+{
+    if (def->material_count == 0) {
+        return false;
+    }
+    const struct cn_material_def *of = &def->materials[material];
+    const cn_vec3 v = of->surface_velocity;
+    return of->rolling_friction != 0.0 || of->spinning_friction != 0.0 || v.x != 0.0 ||
+           v.y != 0.0 || v.z != 0.0;
+}
+
 /* |normal . gravity| <= 10^-9 |gravity| */
 static bool
 is_side(struct vf_scene *scene, struct vf_vec normal)
@@ -330,6 +343,9 @@ vf_scene_keep(struct vf_scene *scene, const struct cn_world_def *def, const stru
     scene->sides_left_out = scene->sides_left_out || (is_level && !side_contacts);
     if (found->count == 0 || (is_level && !side_contacts)) {
         return NULL;
+    }
+    if (friction && (is_strange(def, a->material) || is_strange(def, b->material))) {
+        return "the scene has rolling or spinning friction, or surfaces that run, where it touches";
     }
     q mu = friction_of(&scene->pool, def, a->material, b->material);
     scene->friction_left_out = scene->friction_left_out || (!friction && mpq_sgn(mu) > 0);

@@ -176,8 +176,8 @@ half_way(struct q_pool *pool, double x, double y)
 }
 
 /*
- * The least denominator in (low, high), by walking down the tree of Stern and Brocot between 0/1
- * and 1/0, several steps to one side at a time.  NULL: it is above FRACTION_MAX.
+ * The least denominator in (low, high), by descending the tree of Stern and Brocot between 0/1 and
+ * 1/0, several steps to one side at a time.  NULL: it is above FRACTION_MAX.
  */
 static q
 least_fraction(struct q_pool *pool, q low, q high)
@@ -277,7 +277,7 @@ q_root(struct q_pool *pool, q square)
     bool whole = mpz_sgn(rest) == 0;
     mpz_sqrtrem(d, rest, mpq_denref(square));
     whole = whole && mpz_sgn(rest) == 0;
-    if (!whole) { /* sqrt(p d) / d, its numerator cut at 64 bits behind the point */
+    if (!whole) { /* sqrt(p d) / d, its numerator cut at 64 bits after the point */
         mpz_set(d, mpq_denref(square));
         mpz_mul(p, mpq_numref(square), d);
         mpz_mul_2exp(p, p, 128);

@@ -1,10 +1,10 @@
 /*
- * q.h: rational numbers as expressions, out of a pool.
+ * q.h: rational numbers as expressions, from a pool.
  *
  *     q area = q_sub(pool, q_mul(pool, a, d), q_mul(pool, b, c));
  *
- * Every operation takes a fresh number from the pool; a number lives until the pool is cut back to
- * a mark from before it, or finished.  The verifier is written in these alone: clear before fast.
+ * Every operation takes a new number from the pool.  A number lives until the pool is cut back to
+ * an earlier mark, or finished.  The verifier uses only these numbers: clear before fast.
  */
 #ifndef VERIFY_Q_H
 #define VERIFY_Q_H

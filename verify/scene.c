@@ -17,59 +17,6 @@ vf_alloc(size_t count, size_t size)
     return memory;
 }
 
-q
-vf_dot(struct q_pool *pool, struct vf_vec a, struct vf_vec b)
-{
-    q plane = q_add(pool, q_mul(pool, a.x, b.x), q_mul(pool, a.y, b.y));
-    return a.z == NULL ? plane : q_add(pool, plane, q_mul(pool, a.z, b.z));
-}
-
-q
-vf_cross(struct q_pool *pool, struct vf_vec a, struct vf_vec b)
-{
-    return q_sub(pool, q_mul(pool, a.x, b.y), q_mul(pool, a.y, b.x));
-}
-
-struct vf_vec
-vf_turned(struct q_pool *pool, struct vf_vec a, struct vf_vec b)
-{
-    if (b.z == NULL) {
-        return (struct vf_vec){q_neg(pool, q_mul(pool, a.z, b.y)), q_mul(pool, a.z, b.x), NULL};
-    }
-    return (struct vf_vec){q_sub(pool, q_mul(pool, a.y, b.z), q_mul(pool, a.z, b.y)),
-        q_sub(pool, q_mul(pool, a.z, b.x), q_mul(pool, a.x, b.z)), vf_cross(pool, a, b)};
-}
-
-struct vf_vec
-vf_moment(struct q_pool *pool, struct vf_vec at, struct vf_vec force)
-{
-    if (at.z == NULL) {
-        return (struct vf_vec){q_int(pool, 0), q_int(pool, 0), vf_cross(pool, at, force)};
-    }
-    return vf_turned(pool, at, force);
-}
-
-struct vf_vec
-vf_sub(struct q_pool *pool, struct vf_vec a, struct vf_vec b)
-{
-    return (struct vf_vec){q_sub(pool, a.x, b.x), q_sub(pool, a.y, b.y),
-        a.z == NULL ? NULL : q_sub(pool, a.z, b.z)};
-}
-
-struct vf_vec
-vf_add(struct q_pool *pool, struct vf_vec a, struct vf_vec b)
-{
-    return (struct vf_vec){q_add(pool, a.x, b.x), q_add(pool, a.y, b.y),
-        a.z == NULL ? NULL : q_add(pool, a.z, b.z)};
-}
-
-struct vf_vec
-vf_times(struct q_pool *pool, q s, struct vf_vec a)
-{
-    return (struct vf_vec){
-        q_mul(pool, s, a.x), q_mul(pool, s, a.y), a.z == NULL ? NULL : q_mul(pool, s, a.z)};
-}
-
 /* A frame: where its origin is, and its x axis. */
 struct frame {
     struct vf_vec origin, axis;
@@ -193,6 +140,7 @@ read_shape(struct vf_scene *scene, int body_index, const struct cn_shape_def *de
     struct q_pool *pool = &scene->pool;
     struct vf_shape *shape = &scene->shape[scene->shape_count++];
     *shape = (struct vf_shape){.body = body_index, .material = def->material, .n = 1};
+    shape->filter = def->has_filter ? def->filter : CN_FILTER_DEFAULT;
     shape->radius = shape->offset = q_int(pool, 0);
     switch (def->kind) {
     case CN_SHAPE_PLANE: shape->n = 0; break;
@@ -238,7 +186,9 @@ read_body(struct vf_scene *scene, int index, const struct cn_body_def *def)
     struct sums sums = {zero, zero, {zero, zero, NULL}, false};
     struct frame frame = frame_of(pool, def->position, def->angle);
     for (int k = 0; k < def->shape_count; k++) {
-        read_shape(scene, index, &def->shapes[k], &frame, &sums);
+        if (!def->shapes[k].sensor) {
+            read_shape(scene, index, &def->shapes[k], &frame, &sums);
+        }
     }
     struct vf_vec center = {zero, zero, NULL};
     q moment = zero;
@@ -248,6 +198,10 @@ read_body(struct vf_scene *scene, int index, const struct cn_body_def *def)
         moment = q_sub(pool, sums.moment, vf_dot(pool, center, sums.first));
     }
     *body = (struct vf_body){.is_fixed = def->type != CN_DYNAMIC, .mass = zero, .inertia = zero};
+    if (def->has_center) {
+        center.x = q_of_double(pool, def->center_of_mass.x);
+        center.y = q_of_double(pool, def->center_of_mass.y);
+    }
     body->center = placed(pool, &frame, center);
     if (body->is_fixed) {
         return;
@@ -262,26 +216,134 @@ read_body(struct vf_scene *scene, int index, const struct cn_body_def *def)
     }
 }
 
-/* What a certificate can not be about. */
+/* The reason why a certificate can not be about this world; NULL: it can. */
 static const char *
 refuse(const struct cn_world_def *def, size_t *shape_count)
 {
     bool spatial = def->settings.dimension == CN_SPATIAL;
-    if (def->spring_count > 0 || def->joint_count > 0) {
-        return "the scene has springs or joints";
+    if (def->spring_count > 0 || def->joint_count > 0 || def->settings.gravitation != 0.0) {
+        return "the scene has springs, joints or a gravitation";
     }
     for (int i = 0; i < def->body_count; i++) {
+        const struct cn_body_def *body = &def->bodies[i];
+        const double rate[6] = {body->velocity.x, body->velocity.y, body->velocity.z,
+            body->angular_velocity.x, body->angular_velocity.y, body->angular_velocity.z};
+        for (int k = 0; k < 6; k++) {
+            if (body->type == CN_KINEMATIC && rate[k] != 0.0) {
+                return "a kinematic body of the scene moves";
+            }
+        }
+        if (body->type == CN_DYNAMIC && body->locks != 0) {
+            return "a body of the scene has locked axes";
+        }
         for (int k = 0; k < def->bodies[i].shape_count; k++) {
             enum cn_shape_kind kind = def->bodies[i].shapes[k].kind;
-            bool is_planar = kind == CN_SHAPE_POLYGON || kind == CN_SHAPE_CIRCLE ||
-                             kind == CN_SHAPE_SPHERE;
-            if (kind != CN_SHAPE_BOX && kind != CN_SHAPE_PLANE && (spatial || !is_planar)) {
+            bool is_planar = kind == CN_SHAPE_POLYGON || kind == CN_SHAPE_CIRCLE;
+            bool is_known = kind == CN_SHAPE_BOX || kind == CN_SHAPE_PLANE ||
+                            kind == CN_SHAPE_SPHERE;
+            if (!def->bodies[i].shapes[k].sensor && !is_known && (spatial || !is_planar)) {
                 return "the scene has a shape that certificates do not know";
             }
         }
         *shape_count += (size_t)def->bodies[i].shape_count;
     }
     return *shape_count > SHAPES_MAX ? "the scene has too many shapes" : NULL;
+}
+
+static double
+size_of(q x)
+{
+    return x == NULL ? 0.0 : fabs(mpq_get_d(x));
+}
+
+/* Doubles only decide which pairs are far apart: by at least 10^-5 of their size. */
+static void
+bound(struct vf_shape *shape)
+{
+    for (int k = 0; k < 3; k++) {
+        shape->low[k] = shape->n > 0 ? HUGE_VAL : -HUGE_VAL;
+        shape->high[k] = -shape->low[k];
+    }
+    for (int i = 0; i < shape->n; i++) {
+        q part[3] = {shape->corner[i].x, shape->corner[i].y, shape->corner[i].z};
+        double reach = size_of(shape->radius) + 1e-5 * size_of(shape->extent);
+        for (int k = 0; k < 3; k++) {
+            double x = part[k] != NULL ? mpq_get_d(part[k]) : 0.0;
+            double margin = reach + 1e-12 * fabs(x);
+            shape->low[k] = fmin(shape->low[k], x - margin);
+            shape->high[k] = fmax(shape->high[k], x + margin);
+        }
+    }
+}
+
+static bool
+are_far(const struct vf_shape *a, const struct vf_shape *b)
+{
+    bool far = false;
+    for (int k = 0; k < 3; k++) {
+        far = far || a->low[k] > b->high[k] || b->low[k] > a->high[k];
+    }
+    return far;
+}
+
+/* A vector from the body's frame to the world's; also shifted where it is a point. */
+static struct vf_vec
+in_world(struct vf_scene *scene, const struct cn_body_def *def, cn_vec3 v, bool is_point)
+{
+    struct q_pool *pool = &scene->pool;
+    if (scene->is_spatial) {
+        return vf_space_place(pool, def, v, is_point);
+    }
+    struct frame frame = frame_of(pool, def->position, def->angle);
+    struct vf_vec own = {q_of_double(pool, v.x), q_of_double(pool, v.y), NULL};
+    return is_point ? placed(pool, &frame, own) : turned(pool, &frame, own);
+}
+
+static struct vf_vec
+as_given(struct vf_scene *scene, cn_vec3 v)
+{
+    struct q_pool *pool = &scene->pool;
+    return (struct vf_vec){q_of_double(pool, v.x), q_of_double(pool, v.y),
+        scene->is_spatial ? q_of_double(pool, v.z) : NULL};
+}
+
+/*
+ * The load on a body besides its contacts, and its part of the scene's weight; g: gravity's size.
+ */
+static void
+load(struct vf_scene *scene, const struct cn_world_def *def, int index, q g)
+{
+    struct q_pool *pool = &scene->pool;
+    struct vf_body *body = &scene->body[index];
+    q zero = q_int(pool, 0);
+    q pulled = q_mul(pool, body->mass, q_of_double(pool, def->bodies[index].gravity_scale));
+    body->force = vf_times(pool, pulled, scene->gravity);
+    body->moment = (struct vf_vec){zero, zero, zero};
+    scene->weight = q_add(pool, scene->weight, q_mul(pool, q_abs(pool, pulled), g));
+    for (int i = 0; i < def->constant_force_count; i++) {
+        const struct cn_constant_force_def *of = &def->constant_forces[i];
+        if (of->body != index || body->is_fixed) {
+            continue;
+        }
+        bool by_body = of->frame == CN_FRAME_BODY;
+        const struct cn_body_def *own = &def->bodies[index];
+        struct vf_vec force =
+            by_body ? in_world(scene, own, of->force, false) : as_given(scene, of->force);
+        struct vf_vec torque = {zero, zero, q_of_double(pool, of->torque.z)};
+        if (scene->is_spatial) {
+            torque = by_body ? in_world(scene, own, of->torque, false)
+                             : as_given(scene, of->torque);
+        }
+        body->force = vf_add(pool, body->force, force);
+        body->moment = vf_add(pool, body->moment, torque);
+        if (of->has_at) {
+            struct vf_vec arm =
+                vf_sub(pool, in_world(scene, own, of->at, true), body->center);
+            body->moment = vf_add(pool, body->moment, vf_moment(pool, arm, force));
+        }
+        q size = q_root(pool, vf_dot(pool, force, force));
+        scene->weight = q_add(pool, scene->weight, size);
+    }
 }
 
 static const char *
@@ -299,17 +361,20 @@ read_all(struct vf_scene *scene, const struct cn_world_def *def, bool side_conta
         } else {
             read_body(scene, i, &def->bodies[i]);
         }
-        q weight = q_mul(pool, g, scene->body[i].mass);
-        scene->weight = q_add(pool, scene->weight, weight);
+        load(scene, def, i, g);
     }
     if (mpq_sgn(g) == 0) {
         return "the scene has no gravity";
     }
     for (int i = 0; i < scene->shape_count; i++) {
+        bound(&scene->shape[i]);
+    }
+    for (int i = 0; i < scene->shape_count; i++) {
         for (int j = i + 1; j < scene->shape_count; j++) {
             const struct vf_shape *a = &scene->shape[i], *b = &scene->shape[j];
             bool both_fixed = scene->body[a->body].is_fixed && scene->body[b->body].is_fixed;
-            if (a->body != b->body && !both_fixed) {
+            bool may = cn_filter_passes(&a->filter, &b->filter);
+            if (a->body != b->body && !both_fixed && may && !are_far(a, b)) {
                 const char *why =
                     scene->is_spatial
                         ? vf_space_meet(scene, def, a, b, side_contacts, friction)

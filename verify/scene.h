@@ -1,37 +1,34 @@
 /*
- * scene.h: the verifier's own reading of a scene: bodies, weights and contacts in exact numbers, by
- * the rules of docs/certificates.md.
+ * scene.h: the verifier's own reading of a scene: bodies, weights and contacts in exact numbers,
+ * by the rules of docs/certificates.md.
  *
- * It knows nothing of prove/, and prove/ nothing of it: what both say of a scene, they say because
- * of the rules.
+ * It shares nothing with prove/.  Both agree about a scene because both follow the rules.
  */
 #ifndef VERIFY_SCENE_H
 #define VERIFY_SCENE_H
 
 #include "engine/cairn.h"
-#include "verify/q.h"
-
-/* z is NULL in the plane. */
-struct vf_vec {
-    q x, y, z;
-};
+#include "verify/vec.h"
 
 struct vf_body {
     bool is_fixed;
     q mass, inertia;
     q tensor[9]; /* in space, world axes, by rows */
     struct vf_vec center;
+    struct vf_vec force, moment; /* weight and constant forces; moment about the centre, 3 parts */
 };
 
 /* A convex outline, a disc (n = 1), or a half plane (n = 0). */
 struct vf_shape {
     int body, material, n;
-    bool is_disc;
+    struct cn_filter filter;
+    bool is_disc; /* in space: a ball */
     struct vf_vec *corner, *normal; /* n; a half plane has one normal */
     q *length;
     q radius, offset, extent;
     struct vf_vec center, axis[3]; /* of a cuboid (n = 8) */
     q half[3];
+    double low[3], high[3]; /* around it, rounded outwards by more than what counts as touching */
 };
 
 struct vf_contact {
@@ -64,8 +61,10 @@ void vf_scene_finish(struct vf_scene *scene);
 const char *vf_scene_meet(struct vf_scene *scene, const struct cn_world_def *def,
     const struct vf_shape *a, const struct vf_shape *b, bool side_contacts, bool friction);
 
-/* The same in space, where all shapes are cuboids and half spaces. */
+/* The same in space, where all shapes are cuboids, balls and half spaces. */
 void vf_space_body(struct vf_scene *scene, int index, const struct cn_body_def *def);
+struct vf_vec vf_space_place(
+    struct q_pool *pool, const struct cn_body_def *def, cn_vec3 v, bool is_point);
 const char *vf_space_meet(struct vf_scene *scene, const struct cn_world_def *def,
     const struct vf_shape *a, const struct vf_shape *b, bool side_contacts, bool friction);
 
@@ -82,17 +81,13 @@ const char *vf_scene_keep(struct vf_scene *scene, const struct cn_world_def *def
     const struct vf_shape *a, const struct vf_shape *b, const struct vf_found *found,
     bool side_contacts, bool friction);
 
-q vf_dot(struct q_pool *pool, struct vf_vec a, struct vf_vec b);
-q vf_cross(struct q_pool *pool, struct vf_vec a, struct vf_vec b); /* its z */
-/* a x b in space; in the plane a turn a = (0, 0, w) of the arm b, which has no z. */
-struct vf_vec vf_turned(struct q_pool *pool, struct vf_vec a, struct vf_vec b);
+/* A ball and another shape that is no half space: what they have in common. */
+void vf_ball_meet(struct vf_scene *scene, const struct vf_shape *a, const struct vf_shape *b,
+    q near, struct vf_found *found);
 
-/* at x force, with all three parts, in the plane too. */
-struct vf_vec vf_moment(struct q_pool *pool, struct vf_vec at, struct vf_vec force);
-
-struct vf_vec vf_sub(struct q_pool *pool, struct vf_vec a, struct vf_vec b);
-struct vf_vec vf_add(struct q_pool *pool, struct vf_vec a, struct vf_vec b);
-struct vf_vec vf_times(struct q_pool *pool, q s, struct vf_vec a);
+/* A half space and a ball or a cuboid; the normal comes out of the half space. */
+void vf_half_space_meet(struct q_pool *pool, const struct vf_shape *plane,
+    const struct vf_shape *other, q near, struct vf_found *found);
 
 /* Memory that is there: aborts when there is none. */
 void *vf_alloc(size_t count, size_t size);

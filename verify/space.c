@@ -1,8 +1,8 @@
 /*
- * space.c: cuboids and half spaces, by docs/certificates.md.
+ * space.c: cuboids and half spaces, from docs/certificates.md.
  *
- * A cuboid is a centre, three axes of unit length and three half sizes, and what stands on one of
- * its faces is cut to it in the face's own two coordinates.
+ * A cuboid is a centre, three axes of unit length and three half sizes.  The part of another
+ * cuboid that lies on one of its faces is cut to that face, in the two coordinates of the face.
  */
 #include "verify/scene.h"
 
@@ -97,7 +97,10 @@ add_arm(struct q_pool *pool, q *tensor, q m, struct vf_vec c)
     add_square(pool, tensor, q_neg(pool, m), c);
 }
 
-/* A cuboid of half sizes h: second moments m h h / 3 along its axes; inertia: their trace less. */
+/*
+ * A cuboid of half sizes h: second moments m h h / 3 along its axes; the inertia is their trace
+ * minus these.
+ */
 static void
 weigh(struct q_pool *pool, struct sums *sums, const struct frame *own, const q *half,
     double density)
@@ -131,6 +134,27 @@ read_plane(struct q_pool *pool, struct vf_shape *shape, const struct cn_shape_de
     shape->offset = q_add(pool, offset, vf_dot(pool, shape->normal[0], body->origin));
 }
 
+/* Volume 4/3 pi r^3, inertia 2/5 m r^2 about every axis. */
+static void
+read_ball(struct q_pool *pool, struct vf_shape *shape, const struct cn_shape_def *def,
+    const struct frame *own, const struct frame *body, struct sums *sums)
+{
+    q r = q_of_double(pool, def->sphere.radius), rr = q_mul(pool, r, r);
+    q mass = q_of_double(pool, def->density > 0.0 ? def->density : 1.0);
+    mass = q_mul(pool, mass, q_ratio(pool, 4 * 245850922l, 3 * 78256779ul));
+    mass = q_mul(pool, mass, q_mul(pool, r, rr));
+    shape->n = 1;
+    shape->is_disc = true;
+    shape->radius = r;
+    shape->extent = q_add(pool, r, r);
+    shape->center = shape->corner[0] = placed(pool, body, own->origin);
+    sums->by_density = sums->by_density || def->density > 0.0;
+    add_diagonal(pool, sums->tensor, q_mul(pool, q_ratio(pool, 2, 5), q_mul(pool, mass, rr)));
+    add_arm(pool, sums->tensor, mass, own->origin);
+    sums->mass = q_add(pool, sums->mass, mass);
+    sums->first = vf_add(pool, sums->first, vf_times(pool, mass, own->origin));
+}
+
 static void
 read_shape(struct vf_scene *scene, int body_index, const struct cn_shape_def *def,
     const struct frame *body, struct sums *sums)
@@ -140,12 +164,17 @@ read_shape(struct vf_scene *scene, int body_index, const struct cn_shape_def *de
     bool is_plane = def->kind == CN_SHAPE_PLANE;
     *shape = (struct vf_shape){
         .body = body_index, .material = def->material, .n = is_plane ? 0 : 8};
+    shape->filter = def->has_filter ? def->filter : CN_FILTER_DEFAULT;
     shape->corner = vf_alloc(9, sizeof(*shape->corner));
     shape->normal = vf_alloc(9, sizeof(*shape->normal));
-    shape->extent = q_int(pool, 0);
+    shape->extent = shape->radius = q_int(pool, 0);
     struct frame own = frame_of(pool, def->position, def->orientation);
     if (is_plane) {
         read_plane(pool, shape, def, &own, body);
+        return;
+    }
+    if (def->kind == CN_SHAPE_SPHERE) {
+        read_ball(pool, shape, def, &own, body, sums);
         return;
     }
     struct vf_vec size = vector(pool, def->box.size);
@@ -155,7 +184,7 @@ read_shape(struct vf_scene *scene, int body_index, const struct cn_shape_def *de
         shape->half[k] = q_div(pool, part(size, k), q_int(pool, 2));
         shape->axis[k] = turned(pool, body, own.axis[k]);
     }
-    for (int i = 0; i < 8; i++) { /* bit k of i: on which side along axis k */
+    for (int i = 0; i < 8; i++) { /* bit k of i: the side along axis k */
         shape->corner[i] = shape->center;
         for (int k = 0; k < 3; k++) {
             q reach = (i >> k & 1) != 0 ? shape->half[k] : q_neg(pool, shape->half[k]);
@@ -197,6 +226,15 @@ turn_tensor(struct q_pool *pool, q *out, const q *tensor, const struct frame *fr
     }
 }
 
+/* A direction or a point in a body's frame, transformed to the world. */
+struct vf_vec
+vf_space_place(struct q_pool *pool, const struct cn_body_def *def, cn_vec3 v, bool is_point)
+{
+    struct frame frame = frame_of(pool, def->position, def->orientation);
+    struct vf_vec own = vector(pool, v);
+    return is_point ? placed(pool, &frame, own) : turned(pool, &frame, own);
+}
+
 void
 vf_space_body(struct vf_scene *scene, int index, const struct cn_body_def *def)
 {
@@ -210,7 +248,9 @@ vf_space_body(struct vf_scene *scene, int index, const struct cn_body_def *def)
     }
     struct frame frame = frame_of(pool, def->position, def->orientation);
     for (int k = 0; k < def->shape_count; k++) {
-        read_shape(scene, index, &def->shapes[k], &frame, &sums);
+        if (!def->shapes[k].sensor) {
+            read_shape(scene, index, &def->shapes[k], &frame, &sums);
+        }
     }
     body->is_fixed = def->type != CN_DYNAMIC;
     body->mass = body->inertia = zero;
@@ -219,6 +259,10 @@ vf_space_body(struct vf_scene *scene, int index, const struct cn_body_def *def)
     if (has_volume) {
         center = vf_times(pool, q_div(pool, q_int(pool, 1), sums.mass), sums.first);
         add_arm(pool, sums.tensor, q_neg(pool, sums.mass), center);
+    }
+    if (def->has_center) {
+        center = (struct vf_vec){q_of_double(pool, def->center_of_mass.x),
+            q_of_double(pool, def->center_of_mass.y), q_of_double(pool, def->center_of_mass.z)};
     }
     body->center = placed(pool, &frame, center);
     if (body->is_fixed) {
@@ -245,7 +289,7 @@ struct spot {
     q u, v;
 };
 
-/* What of a cuboid lies on a face of another. */
+/* The part of a cuboid that lies on a face of another. */
 struct patch {
     const struct vf_shape *owner;
     int axis, side, count;
@@ -257,7 +301,7 @@ struct meeting {
     struct vf_scene *scene;
     struct q_pool *pool;
     const struct vf_shape *a, *b;
-    q near, largest; /* largest gap of all axes tried */
+    q near, largest; /* largest gap of all tested axes */
     struct vf_vec normal;
     bool parted, apart;
 };
@@ -268,7 +312,10 @@ coordinate(struct meeting *m, const struct vf_shape *shape, int axis, struct vf_
     return vf_dot(m->pool, shape->axis[axis], vf_sub(m->pool, p, shape->center));
 }
 
-/* Whether this axis parts the two without being far. */
+/*
+ * Notes the gap along an axis; true when the axis separates the two, and no axis so far shows them
+ * far apart.
+ */
 static bool
 weigh_gap(struct meeting *m, q gap, struct vf_vec normal)
 {
@@ -291,7 +338,7 @@ drop(struct meeting *m, struct patch *patch, const struct vf_shape *other, int c
         coordinate(m, patch->owner, (axis + 2) % 3, other->corner[corner])};
 }
 
-/* The first face, else edge, else corner of the other that is near in all its corners. */
+/* Finds the first face, else edge, else corner of the other cuboid whose corners are all near. */
 static void
 cast(struct meeting *m, struct patch *patch, const struct vf_shape *other, const bool *near)
 {
@@ -325,7 +372,7 @@ cast(struct meeting *m, struct patch *patch, const struct vf_shape *other, const
     }
 }
 
-/* Keeps what has sign * (u or v) <= wall. */
+/* Keeps the points with sign * (u or v) <= wall. */
 static void
 cut(struct meeting *m, struct patch *patch, bool by_v, int sign, q wall)
 {
@@ -352,7 +399,7 @@ cut(struct meeting *m, struct patch *patch, bool by_v, int sign, q wall)
     }
 }
 
-/* Drops doubles; finds area, the largest distance, and how steep the normal is. */
+/* Drops duplicate points; finds the area, the largest distance, and the steepness of the normal. */
 static void
 measure(struct meeting *m, struct patch *patch)
 {
@@ -443,7 +490,7 @@ farthest(struct meeting *m, const struct vf_shape *shape, struct vf_vec n, q *re
     return best;
 }
 
-/* Axis i of a across axis j of b; touches there when it has the largest gap so far of those. */
+/* Axis i of a across axis j of b; they touch there when it has the largest gap of these so far. */
 static void
 try_edges(struct meeting *m, struct vf_found *found, int i, int j, q *most, bool may_touch)
 {
@@ -511,23 +558,6 @@ meet_cuboids(struct meeting *m, struct vf_found *found)
     }
 }
 
-static void
-meet_half_space(struct meeting *m, struct vf_found *found, const struct vf_shape *plane,
-    const struct vf_shape *other)
-{
-    struct vf_vec n = plane->normal[0];
-    found->normal = n;
-    for (int i = 0; i < 8; i++) {
-        q h = q_sub(m->pool, vf_dot(m->pool, n, other->corner[i]), plane->offset);
-        found->overlaps = found->overlaps || q_less(h, q_neg(m->pool, m->near));
-        if (!q_less(m->near, h)) {
-            found->point[found->count++] =
-                vf_sub(m->pool, other->corner[i], vf_times(m->pool, h, n));
-        }
-    }
-    found->count = found->overlaps ? 0 : found->count;
-}
-
 const char *
 vf_space_meet(struct vf_scene *scene, const struct cn_world_def *def, const struct vf_shape *a,
     const struct vf_shape *b, bool side_contacts, bool friction)
@@ -539,20 +569,17 @@ vf_space_meet(struct vf_scene *scene, const struct cn_world_def *def, const stru
     m.near = q_mul(pool, extent, q_ratio(pool, 1, 1000000));
     struct vf_found found = {.count = 0};
     if (a->n == 0) {
-        meet_half_space(&m, &found, a, b);
+        vf_half_space_meet(pool, a, b, m.near, &found);
     } else if (b->n == 0) {
-        meet_half_space(&m, &found, b, a);
+        vf_half_space_meet(pool, b, a, m.near, &found);
         found.normal = vf_times(pool, q_int(pool, -1), found.normal);
+    } else if (a->is_disc || b->is_disc) {
+        vf_ball_meet(scene, a, b, m.near, &found);
     } else {
         meet_cuboids(&m, &found);
     }
     int before = scene->contact_count;
     const char *why = vf_scene_keep(scene, def, a, b, &found, side_contacts, friction);
-    for (int i = before; i < scene->contact_count && why == NULL; i++) {
-        if (mpq_sgn(scene->contact[i].friction) > 0) {
-            why = "the scene is spatial and has friction, which certificates do not know";
-        }
-    }
     if (scene->contact_count == before) {
         q_release(pool, mark);
     }

@@ -34,7 +34,7 @@ skip_space(struct reader *r)
     }
 }
 
-/* The index of a new node, -1 when there are too many. */
+/* The index of a new node; -1 when there are too many. */
 static int
 add(struct reader *r)
 {
@@ -147,7 +147,7 @@ has_twin(const struct vf_tree *tree, int parent, int child)
 
 static bool read_value(struct reader *r, int index, int depth);
 
-/* A child of `parent`, after its comma. `last`: the child before, 0 for none. */
+/* A child of `parent`, after its comma. `last`: the child before, 0 where there is none. */
 static bool
 read_child(struct reader *r, int parent, int *last, bool is_object, int depth)
 {

@@ -1,10 +1,10 @@
 /*
- * tree.h: the JSON of a certificate, read strictly: RFC 8259 without what a certificate has no use
- * for.
+ * tree.h: the JSON of a certificate, read strictly: the subset of RFC 8259 that a certificate
+ * needs.
  *
- * Strings are plain ASCII without escapes, numbers are decimal, no member stands twice in an
- * object.  Depth, size and node count are bounded, because a certificate comes from anywhere.  The
- * text stays with the caller; nodes point into it.
+ * Strings are plain ASCII without escapes, numbers are decimal, and no member is repeated in an
+ * object. Depth, size and node count are limited, because a certificate may come from anywhere.
+ * The caller keeps the text; nodes point into it.
  */
 #ifndef VERIFY_TREE_H
 #define VERIFY_TREE_H

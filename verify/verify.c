@@ -4,15 +4,16 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct trial {
     struct q_pool *pool;
     struct vf_scene scene;
     struct vf_certificate c;
-    int contact, body; /* that is being looked at; -1: none */
+    int contact, body; /* being checked; -1: none */
 };
 
-/* Force and moment about the world's origin that a body gets. */
+/* The force on a body, and its moment about the world's origin. */
 struct wrench {
     struct vf_vec force, moment;
 };
@@ -43,10 +44,19 @@ no_wrench(struct trial *t)
     return (struct wrench){{zero, zero, t->scene.is_spatial ? zero : NULL}, none};
 }
 
-/* A contact's force from its parts along normal and tangent; space has no tangent. */
+static bool
+is_round(const struct trial *t, const struct vf_contact *contact)
+{
+    return t->scene.is_spatial && mpq_sgn(contact->friction) != 0;
+}
+
+/* A contact's force from its parts along normal and tangent; for a round cone it is given whole. */
 static struct vf_vec
 force_of(struct trial *t, const struct vf_contact *contact, struct vf_vec part)
 {
+    if (is_round(t, contact)) {
+        return part;
+    }
     struct vf_vec force = vf_times(t->pool, part.x, contact->normal);
     if (mpq_sgn(part.y) == 0) {
         return force;
@@ -79,12 +89,35 @@ same_contacts(struct trial *t)
     return NULL;
 }
 
-/* Whether (n, s) is in the cone of the contact: n >= 0 and |s| <= mu n. */
-static bool
-in_cone(struct trial *t, const struct vf_contact *contact, q n, q s)
+/*
+ * Splits a vector v: along = v.n, and side, the square of the part across n.  Each is times the
+ * square of n's size, so that no root is needed.
+ */
+static void
+split(struct trial *t, const struct vf_contact *contact, struct vf_vec v, q *along, q *side)
 {
-    q wall = q_mul(t->pool, contact->friction, n);
-    return mpq_sgn(n) >= 0 && !q_less(wall, q_abs(t->pool, s));
+    q nn = vf_dot(t->pool, contact->normal, contact->normal);
+    *along = vf_dot(t->pool, v, contact->normal);
+    *side = q_sub(t->pool, q_mul(t->pool, nn, vf_dot(t->pool, v, v)),
+        q_mul(t->pool, *along, *along));
+}
+
+/*
+ * Whether a force, given by its parts, is in the contact's cone after `less` along the normal is
+ * taken away.
+ */
+static bool
+in_cone(struct trial *t, const struct vf_contact *contact, struct vf_vec f, q less)
+{
+    if (!is_round(t, contact)) { /* n >= 0 and |s| <= mu n */
+        q n = q_sub(t->pool, f.x, less);
+        q wall = q_mul(t->pool, contact->friction, n);
+        return mpq_sgn(n) >= 0 && !q_less(wall, q_abs(t->pool, f.y));
+    }
+    q along, side;
+    split(t, contact, vf_sub(t->pool, f, vf_times(t->pool, less, contact->normal)), &along, &side);
+    q wall = q_mul(t->pool, contact->friction, along);
+    return mpq_sgn(along) >= 0 && !q_less(q_mul(t->pool, wall, wall), side);
 }
 
 static void
@@ -94,7 +127,10 @@ push_on(struct trial *t, struct wrench *on, struct vf_vec force, struct vf_vec a
     on->moment = vf_add(t->pool, on->moment, vf_moment(t->pool, at, force));
 }
 
-/* What the contacts' forces do to each body, and with_weight what gravity does. */
+/*
+ * The wrench on each body: its load and the contacts' forces, or with `squeeze` only the squeezing
+ * forces.
+ */
 static struct wrench *
 sum_wrenches(struct trial *t, bool squeeze)
 {
@@ -103,7 +139,8 @@ sum_wrenches(struct trial *t, bool squeeze)
         const struct vf_body *body = &t->scene.body[i];
         sum[i] = no_wrench(t);
         if (!squeeze) {
-            push_on(t, &sum[i], vf_times(t->pool, body->mass, t->scene.gravity), body->center);
+            push_on(t, &sum[i], body->force, body->center);
+            sum[i].moment = vf_add(t->pool, sum[i].moment, body->moment);
         }
     }
     for (int i = 0; i < t->scene.contact_count; i++) {
@@ -132,7 +169,10 @@ in_balance(struct trial *t, bool squeeze)
     return why;
 }
 
-/* Forces that hold the weights: `margin` away from their cones' edges where the contact bears. */
+/*
+ * Whether the forces hold the weights: `margin` away from their cones' edges where the contact
+ * bears.
+ */
 static const char *
 forces_hold(struct trial *t)
 {
@@ -140,14 +180,13 @@ forces_hold(struct trial *t)
         const struct vf_contact *contact = &t->scene.contact[i];
         struct vf_vec f = t->c.contact[i].force;
         t->contact = i;
-        if (contact->bears && t->c.kind == VF_ANY_FORCE) { /* squeezing puts it into its cone */
+        if (contact->bears && t->c.kind == VF_ANY_FORCE) { /* squeezing moves it into its cone */
             if (mpq_sgn(contact->friction) == 0 && mpq_sgn(f.y) != 0) {
                 return "a force has a tangent where there is no friction";
             }
             continue;
         }
-        q n = contact->bears ? q_sub(t->pool, f.x, t->c.margin) : f.x;
-        if (!in_cone(t, contact, n, f.y)) {
+        if (!in_cone(t, contact, f, contact->bears ? t->c.margin : q_int(t->pool, 0))) {
             return "a force is not in its cone";
         }
     }
@@ -155,16 +194,17 @@ forces_hold(struct trial *t)
     return in_balance(t, false);
 }
 
-/* Where no contact bears, as between rough walls, there is nothing to squeeze: all may be 0. */
+/*
+ * Where no contact bears, as between rough walls, there is nothing to squeeze: all forces may be 0.
+ */
 static const char *
 squeezes(struct trial *t)
 {
     for (int i = 0; i < t->scene.contact_count; i++) {
         const struct vf_contact *contact = &t->scene.contact[i];
         struct vf_vec f = t->c.contact[i].squeeze;
-        q n = contact->bears ? q_sub(t->pool, f.x, q_int(t->pool, 1)) : f.x;
         t->contact = i;
-        if (!in_cone(t, contact, n, f.y)) {
+        if (!in_cone(t, contact, f, q_int(t->pool, contact->bears ? 1 : 0))) {
             return "a squeezing force is not in its cone";
         }
     }
@@ -179,7 +219,7 @@ velocity_at(struct trial *t, int body, struct vf_vec at)
     return vf_add(t->pool, m->velocity, vf_turned(t->pool, m->turn, at));
 }
 
-/* Notes which of a body's six parts of force and moment a force at a point has. */
+/* Marks which of a body's six parts of force and moment are affected by a force at a point. */
 static void
 notice(struct trial *t, bool *part, struct vf_vec force, struct vf_vec at)
 {
@@ -190,21 +230,32 @@ notice(struct trial *t, bool *part, struct vf_vec force, struct vf_vec at)
     }
 }
 
-/* A movement that no contact and no weight can notice proves nothing, and is not written. */
+/* A movement that affects no contact and no weight proves nothing, and is not written. */
 static const char *
 motion_is_plain(struct trial *t)
 {
     bool(*part)[6] = vf_alloc((size_t)t->scene.body_count, sizeof(*part));
     const char *why = NULL;
     for (int i = 0; i < t->scene.body_count; i++) {
-        notice(t, part[i], t->scene.gravity, t->scene.body[i].center);
+        const struct vf_body *body = &t->scene.body[i];
+        q load[3] = {body->moment.x, body->moment.y, body->moment.z};
+        notice(t, part[i], t->scene.gravity, body->center);
+        notice(t, part[i], body->force, body->center);
+        for (int k = 0; k < 3; k++) {
+            part[i][3 + k] = part[i][3 + k] || mpq_sgn(load[k]) != 0;
+        }
     }
     for (int k = 0; k < t->scene.contact_count; k++) {
         const struct vf_contact *c = &t->scene.contact[k];
         const int both[2] = {c->a, c->b};
         for (int side = 0; side < 2; side++) {
             notice(t, part[both[side]], c->normal, c->point);
-            if (mpq_sgn(c->friction) != 0) {
+            for (int axis = 0; axis < 3 && is_round(t, c); axis++) {
+                notice(t, part[both[side]],
+                    (struct vf_vec){q_int(t->pool, axis == 0), q_int(t->pool, axis == 1),
+                        q_int(t->pool, axis == 2)}, c->point);
+            }
+            if (mpq_sgn(c->friction) != 0 && !t->scene.is_spatial) {
                 struct vf_vec along =
                     vf_times(t->pool, c->friction, left_of(t->pool, c->normal));
                 notice(t, part[both[side]], vf_add(t->pool, c->normal, along), c->point);
@@ -228,6 +279,24 @@ motion_is_plain(struct trial *t)
     return why;
 }
 
+/* Whether n >= mu |s| for the rates along the normal and across it: in the dual cone. */
+static bool
+opens(struct trial *t, const struct vf_contact *contact, struct vf_vec rate)
+{
+    q along, side;
+    if (is_round(t, contact)) {
+        split(t, contact, rate, &along, &side);
+        q mu = q_mul(t->pool, contact->friction, contact->friction);
+        return mpq_sgn(along) >= 0 &&
+               !q_less(q_mul(t->pool, along, along), q_mul(t->pool, mu, side));
+    }
+    bool smooth = mpq_sgn(contact->friction) == 0;
+    along = vf_dot(t->pool, rate, contact->normal);
+    side = smooth ? q_int(t->pool, 0)
+                  : vf_dot(t->pool, rate, left_of(t->pool, contact->normal));
+    return !q_less(along, q_mul(t->pool, contact->friction, q_abs(t->pool, side)));
+}
+
 /*
  * Forces that hold have 0 = sum over the bodies of (weights + contacts) velocity, and within their
  * cones sum f y >= t sum y_n: so t sum y_n <= -power.
@@ -245,11 +314,8 @@ motion_bounds(struct trial *t)
         struct vf_vec rate = vf_sub(t->pool, velocity_at(t, contact->b, contact->point),
             velocity_at(t, contact->a, contact->point));
         q n = vf_dot(t->pool, rate, contact->normal);
-        bool smooth = mpq_sgn(contact->friction) == 0;
-        q s = smooth ? q_int(t->pool, 0)
-                     : vf_dot(t->pool, rate, left_of(t->pool, contact->normal));
         t->contact = i;
-        if (q_less(n, q_mul(t->pool, contact->friction, q_abs(t->pool, s)))) {
+        if (!opens(t, contact, rate)) {
             return "the motion closes a contact";
         }
         opening = contact->bears ? q_add(t->pool, opening, n) : opening;
@@ -257,8 +323,14 @@ motion_bounds(struct trial *t)
     t->contact = -1;
     for (int i = 0; i < t->scene.body_count; i++) {
         const struct vf_body *body = &t->scene.body[i];
-        struct vf_vec weight = vf_times(t->pool, body->mass, t->scene.gravity);
-        power = q_add(t->pool, power, vf_dot(t->pool, weight, velocity_at(t, i, body->center)));
+        power = q_add(
+            t->pool, power, vf_dot(t->pool, body->force, velocity_at(t, i, body->center)));
+        power = q_add(t->pool, power, vf_dot(t->pool, body->moment, t->c.body[i].turn));
+    }
+    if (t->c.kind == VF_BOUNDS) { /* t opening <= -power: bound is no less than that */
+        q wall = q_neg(t->pool, q_mul(t->pool, t->c.bound, opening));
+        return mpq_sgn(opening) > 0 && !q_less(power, wall) ? NULL
+                                                            : "the motion does not prove the bound";
     }
     bool no_force = t->c.kind == VF_NO_FORCE;
     if (!q_same(opening, q_int(t->pool, no_force ? 0 : 1))) {
@@ -280,10 +352,10 @@ obeys_newton(struct trial *t, const struct wrench *push, int i)
     if (body->is_fixed) {
         return is_zero(m->acceleration) && is_zero(m->angular) ? NULL : "a fixed body accelerates";
     }
-    struct vf_vec need = vf_times(
-        t->pool, body->mass, vf_sub(t->pool, m->acceleration, t->scene.gravity));
-    struct vf_vec about = vf_sub(
-        t->pool, push->moment, vf_moment(t->pool, body->center, push->force));
+    struct vf_vec need = vf_sub(
+        t->pool, vf_times(t->pool, body->mass, m->acceleration), body->force);
+    struct vf_vec about = vf_add(t->pool, body->moment, vf_sub(
+        t->pool, push->moment, vf_moment(t->pool, body->center, push->force)));
     struct vf_vec turn = vf_times(t->pool, body->inertia, m->angular);
     if (t->scene.is_spatial) {
         const q *row = body->tensor;
@@ -338,7 +410,24 @@ start_is_true(struct trial *t)
     return why;
 }
 
-/* The words that follow from kind and margin. */
+/* The verdict that follows from a proved margin (NULL: none) and from a bound of it. */
+static const char *
+verdict_of(struct trial *t, q margin, q bound)
+{
+    q wall = q_mul(t->pool, q_ratio(t->pool, 1, 1000000000000), t->scene.weight);
+    if (margin != NULL && q_less(wall, margin)) {
+        return "stable";
+    }
+    q under = q_neg(t->pool, wall);
+    if (bound != NULL && q_less(bound, under)) {
+        return "unstable";
+    }
+    bool is_tie = margin != NULL && bound != NULL && !q_less(margin, under) &&
+                  !q_less(wall, bound);
+    return is_tie ? "critical" : "undecided";
+}
+
+/* Whether the words follow from kind and margin. */
 static const char *
 words_follow(struct trial *t)
 {
@@ -347,20 +436,21 @@ words_follow(struct trial *t)
     for (int i = 0; i < t->scene.contact_count; i++) {
         rough = rough || mpq_sgn(t->scene.contact[i].friction) > 0;
     }
-    const char *verdict = c->kind == VF_NO_FORCE ? "unstable" : "stable";
-    if (c->kind == VF_MARGIN) {
-        q wall = q_mul(t->pool, q_ratio(t->pool, 1, 1000000000000), t->scene.weight);
-        bool critical = !q_less(wall, q_abs(t->pool, c->margin));
-        verdict = critical ? "critical" : mpq_sgn(c->margin) < 0 ? "unstable" : "stable";
-    }
-    bool falls = verdict[0] == 'u';
-    const char *claim = rough ? falls ? "no holding force exists" : "a holding force exists"
+    const char *verdict = c->kind == VF_NO_FORCE    ? "unstable"
+                          : c->kind == VF_ANY_FORCE ? "stable"
+                          : c->kind == VF_MARGIN    ? verdict_of(t, c->margin, c->margin)
+                                                    : verdict_of(t, c->margin, c->bound);
+    bool falls = strcmp(verdict, "unstable") == 0, is_open = strcmp(verdict, "undecided") == 0;
+    const char *claim = is_open ? "nothing is proved"
+                        : rough ? falls ? "no holding force exists" : "a holding force exists"
                         : falls ? "falls"
                                 : "stands";
-    if (!vf_is_word(c->verdict, verdict) || !vf_is_word(c->claim, claim) || c->stable == falls) {
+    if (!vf_is_word(c->verdict, verdict) || !vf_is_word(c->claim, claim) ||
+        c->stable == (falls || is_open)) {
         return "the verdict does not follow";
     }
-    if (c->has_margin != (c->kind == VF_MARGIN) ||
+    bool has_margin = c->kind == VF_MARGIN || (c->kind == VF_BOUNDS && c->margin != NULL);
+    if (c->has_margin != has_margin ||
         (c->has_margin && !q_rounds_to(t->pool, c->margin, c->margin_rounded))) {
         return "the margin is rounded wrongly";
     }
@@ -371,19 +461,33 @@ static const char *
 try_all(struct trial *t)
 {
     const char *why = same_contacts(t);
-    if (why == NULL && t->c.kind != VF_NO_FORCE) {
+    bool by_bounds = t->c.kind == VF_BOUNDS;
+    if (why == NULL && t->c.kind != VF_NO_FORCE && (!by_bounds || t->c.margin != NULL)) {
         why = forces_hold(t);
     }
     if (why == NULL && t->c.kind == VF_ANY_FORCE) {
         why = squeezes(t);
     }
-    if (why == NULL && t->c.kind != VF_ANY_FORCE) {
+    if (why == NULL && t->c.kind != VF_ANY_FORCE && (!by_bounds || t->c.bound != NULL)) {
         why = motion_bounds(t);
     }
     if (why == NULL && t->c.start) {
         why = start_is_true(t);
     }
     return why == NULL ? words_follow(t) : why;
+}
+
+static void
+tell_bounds(const struct trial *t, char *text, size_t size)
+{
+    char low[32] = "nothing", high[32] = "nothing";
+    if (t->c.margin != NULL) {
+        snprintf(low, sizeof(low), "%.9g N", mpq_get_d(t->c.margin));
+    }
+    if (t->c.bound != NULL) {
+        snprintf(high, sizeof(high), "%.9g N", mpq_get_d(t->c.bound));
+    }
+    snprintf(text, size, "between %s and %s", low, high);
 }
 
 static void
@@ -400,9 +504,11 @@ report(const struct trial *t, const char *why, struct vf_finding *finding)
         snprintf(finding->text, sizeof(finding->text), "%s", why != NULL ? why : "");
     }
     if (why == NULL) {
-        char margin[40] = "below every number";
+        char margin[80] = "below every number";
         if (t->c.kind == VF_MARGIN) {
             snprintf(margin, sizeof(margin), "%.9g N", t->c.margin_rounded);
+        } else if (t->c.kind == VF_BOUNDS) {
+            tell_bounds(t, margin, sizeof(margin));
         } else if (t->c.kind == VF_ANY_FORCE) {
             snprintf(margin, sizeof(margin), "above every number");
         }

@@ -1,9 +1,9 @@
 /*
- * verify.h: does this certificate prove what it says of this scene?
+ * verify.h: does this certificate prove what it claims about this scene?
  *
- * Reads the scene and the certificate alone, in exact rational arithmetic, and shares no code with
- * what made the certificate (prove/, on the same floor, so that neither can include the other).
- * docs/certificates.md is the rule for both.  Checked are
+ * The verifier reads only the scene and the certificate, in exact rational arithmetic.  It shares
+ * no code with prove/, which made the certificate; both are on the same floor, so neither can
+ * include the other.  docs/certificates.md is the rule for both.  The verifier checks
  *
  *     the arrangement   every contact, in order, with its point, normal, friction
  *     the forces        they hold the weights, each within its cone, with the margin claimed
@@ -11,7 +11,7 @@
  *     the start         Newton's law, and complementarity: these accelerations and no others
  *     the words         verdict, margin as a double, claim: they follow from the above
  *
- * What is written otherwise than the rule says is refused, be it true or not.
+ * A text that departs from the rule is refused, even if it is true.
  */
 #ifndef VERIFY_VERIFY_H
 #define VERIFY_VERIFY_H

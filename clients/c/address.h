@@ -1,5 +1,5 @@
 /*
- * address.h: where a daemon is, from what people write.
+ * address.h: parses the address of a daemon.
  *
  * HOST, HOST:PORT, [::1]:PORT, or one of these behind ws://, wss://, http:// or https://, with an
  * optional / at the end.  The port is 7878, behind wss:// and https:// 443, unless it is given.

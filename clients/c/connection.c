@@ -99,7 +99,7 @@ on_failed_timer(uv_timer_t *timer)
 
 /* The wsi is gone or about to be. */
 static void
-end(struct cnc_connection *connection)
+end_connection(struct cnc_connection *connection)
 {
     if (connection->is_ended) {
         return;
@@ -119,7 +119,7 @@ end(struct cnc_connection *connection)
 }
 
 static void
-refused(struct cnc_connection *connection, struct lws *wsi, const char *text, size_t size)
+on_refused(struct cnc_connection *connection, struct lws *wsi, const char *text, size_t size)
 {
     struct cnc_end *out = &connection->end;
     char address[CNC_HOST_SIZE + 16];
@@ -143,11 +143,11 @@ refused(struct cnc_connection *connection, struct lws *wsi, const char *text, si
         snprintf(out->reason, sizeof(out->reason), "can not connect to %.100s: %.*s", address,
             is_silent ? 26 : (int)size, is_silent ? "nobody who speaks it there" : text);
     }
-    end(connection);
+    end_connection(connection);
 }
 
 static void
-closed(struct cnc_connection *connection)
+on_closed(struct cnc_connection *connection)
 {
     struct cnc_end *out = &connection->end;
     if (connection->is_closing) {
@@ -157,7 +157,7 @@ closed(struct cnc_connection *connection)
         out->code = CODE_NONE;
         snprintf(out->reason, sizeof(out->reason), "the connection broke");
     }
-    end(connection);
+    end_connection(connection);
 }
 
 /* The Close frame's body: two bytes of code, high first, and a text. */
@@ -185,7 +185,7 @@ write_message(struct cnc_connection *connection, uint8_t *room, size_t size)
 }
 
 static bool
-enqueue(struct cnc_connection *connection, const uint8_t *bytes, size_t size)
+enqueue_bytes(struct cnc_connection *connection, const uint8_t *bytes, size_t size)
 {
     if (connection->queue_size + size > CNC_QUEUE_SIZE_MAX) {
         return false;
@@ -214,7 +214,7 @@ cnc_send(struct cnc_connection *connection, const uint8_t *bytes, size_t size)
     bool is_direct = connection->first == NULL && size <= sizeof(client->scratch) - LWS_PRE &&
         !lws_partial_buffered(connection->wsi);
     if (!is_direct) {
-        return enqueue(connection, bytes, size);
+        return enqueue_bytes(connection, bytes, size);
     }
     memcpy(client->scratch + LWS_PRE, bytes, size);
     if (!write_message(connection, client->scratch, size)) {
@@ -224,7 +224,7 @@ cnc_send(struct cnc_connection *connection, const uint8_t *bytes, size_t size)
 }
 
 static int
-writable(struct cnc_connection *connection)
+on_writable(struct cnc_connection *connection)
 {
     if (connection->is_closing) {
         lws_close_reason(connection->wsi, LWS_CLOSE_STATUS_NORMAL, NULL, 0);
@@ -280,7 +280,7 @@ cnc_close(struct cnc_connection *connection)
 /* ---- receiving ---- */
 
 static bool
-keep(struct cnc_connection *connection, const uint8_t *bytes, size_t size, size_t announced)
+keep_bytes(struct cnc_connection *connection, const uint8_t *bytes, size_t size, size_t announced)
 {
     if (announced > connection->message_capacity) {
         uint8_t *message = realloc(connection->message, announced);
@@ -324,7 +324,7 @@ take_chunk(struct cnc_connection *connection, const uint8_t *bytes, size_t size)
 }
 
 static int
-tell(struct cnc_connection *connection, bool is_text, const uint8_t *bytes, size_t size)
+tell_message(struct cnc_connection *connection, bool is_text, const uint8_t *bytes, size_t size)
 {
     const struct cnc_events *events = &connection->client->events;
     if (is_text) {
@@ -338,7 +338,7 @@ tell(struct cnc_connection *connection, bool is_text, const uint8_t *bytes, size
 }
 
 static int
-receive(struct cnc_connection *connection, const uint8_t *bytes, size_t size)
+receive_bytes(struct cnc_connection *connection, const uint8_t *bytes, size_t size)
 {
     struct lws *wsi = connection->wsi;
     const struct cnc_events *events = &connection->client->events;
@@ -355,15 +355,15 @@ receive(struct cnc_connection *connection, const uint8_t *bytes, size_t size)
     }
     bool is_last = lws_remaining_packet_payload(wsi) == 0 && lws_is_final_fragment(wsi);
     if (is_last && connection->message_size == 0) {
-        return tell(connection, is_text, bytes, size);
+        return tell_message(connection, is_text, bytes, size);
     }
-    if (!keep(connection, bytes, size, announced)) {
+    if (!keep_bytes(connection, bytes, size, announced)) {
         return give_up(connection, 1013, "no memory for a message");
     }
     if (is_last) {
         size_t whole = connection->message_size;
         connection->message_size = 0;
-        int result = tell(connection, is_text, connection->message, whole);
+        int result = tell_message(connection, is_text, connection->message, whole);
         if (connection->message_capacity > KEPT_SIZE_MAX) {
             free(connection->message);
             connection->message = NULL;
@@ -386,7 +386,7 @@ on_event(struct lws *wsi, enum lws_callback_reasons reason, void *ignored, void 
     }
     switch (reason) {
     case LWS_CALLBACK_CLIENT_CONNECTION_ERROR:
-        refused(connection, wsi, in, in != NULL ? size : 0);
+        on_refused(connection, wsi, in, in != NULL ? size : 0);
         return 0;
     case LWS_CALLBACK_CLIENT_ESTABLISHED:
         connection->wsi = wsi;
@@ -394,21 +394,21 @@ on_event(struct lws *wsi, enum lws_callback_reasons reason, void *ignored, void 
         connection->client->events.opened(connection->user);
         return 0;
     case LWS_CALLBACK_CLIENT_RECEIVE:
-        return receive(connection, in, size);
+        return receive_bytes(connection, in, size);
     case LWS_CALLBACK_CLIENT_WRITEABLE:
-        return writable(connection);
+        return on_writable(connection);
     case LWS_CALLBACK_WS_PEER_INITIATED_CLOSE:
         peer_closes(connection, in, size);
         return 0;
     case LWS_CALLBACK_CLIENT_CLOSED:
-        closed(connection);
+        on_closed(connection);
         return 0;
     case LWS_CALLBACK_WSI_DESTROY:
         connection->wsi = NULL;
         if (connection->is_open) {
-            closed(connection);
+            on_closed(connection);
         } else {
-            refused(connection, NULL, NULL, 0);
+            on_refused(connection, NULL, NULL, 0);
         }
         return 0;
     default:
@@ -468,7 +468,7 @@ cnc_connect(struct cnc_client *client, void *user)
     connection->is_connecting = false;
     if (connection->wsi == NULL && !connection->is_ended) {
         connection->is_connecting = true; /* told later, as if it had failed later */
-        refused(connection, NULL, NULL, 0);
+        on_refused(connection, NULL, NULL, 0);
         connection->is_connecting = false;
     }
     return connection;

@@ -1,15 +1,15 @@
 /*
- * link.h: a slow line, put between a client and what it hears and says.
+ * link.h: simulates a slow line in both directions between a client and the daemon.
  *
- * A WebSocket is a stream: nothing is lost or overtaken.  What a bad line does to it is delay: a
- * fixed one, one that varies, and, where a packet is lost, a stall of everything behind it until
- * the sender's timer has sent it again.
+ * A WebSocket is a stream: no message is lost or overtaken.  A bad line delays it: by a fixed time,
+ * by a varying time, and, when a packet is lost, until the sender's timer has sent it again, which
+ * stalls everything behind it.
  *
  *     out = max(out before, in + latency + jitter * u + stall),   u uniform in [0, 1)
  *     stall = RETRANSMIT_MS + 2 latency with the probability `loss` for each message, else 0
  *
- * **Source** of the 200 ms: RFC 6298 asks for at least 1 s, Linux' least retransmission timeout is
- * 200 ms (TCP_RTO_MIN).
+ * **Source** of the 200 ms: RFC 6298 asks for at least 1 s, but Linux' smallest retransmission
+ * timeout is 200 ms (TCP_RTO_MIN).
  */
 #ifndef CLIENTS_C_LINK_H
 #define CLIENTS_C_LINK_H
@@ -21,7 +21,7 @@
 
 #define CNC_RETRANSMIT_MS 200.0
 
-/* Of one direction. */
+/* One direction. */
 struct cnc_link_quality {
     double latency_ms, jitter_ms;
     double loss; /* of messages, 0 to 1 */
@@ -34,7 +34,7 @@ struct cnc_link {
 
 void cnc_link_init(struct cnc_link *link, uint64_t seed);
 
-/* When a message that enters now comes out; *is_stalled says whether it was lost first. */
+/* When a message that enters now comes out; *is_stalled says whether a loss delayed it. */
 uint64_t cnc_link_pass(struct cnc_link *link, const struct cnc_link_quality *quality,
     uint64_t now_us, bool *is_stalled);
 

@@ -1,8 +1,8 @@
 /*
- * offset.h: how far the daemon's clock is from ours.
+ * offset.h: estimates the offset between the daemon's clock and ours.
  *
- * Of the last pings the one that came back soonest tells most: its answer was made between sending
- * and receiving, so the middle of these is wrong by at most half its round trip.
+ * Of the last pings the one with the shortest round trip is the most precise: its answer was made
+ * between sending and receiving, so their middle is wrong by at most half the round trip.
  *
  *     offset = server - (sent + received) / 2
  *
@@ -21,14 +21,14 @@ struct cnc_offset {
         uint64_t round_trip_us;
         int64_t offset_us;
     } samples[CNC_OFFSET_SAMPLES];
-    unsigned count; /* ever */
+    unsigned count; /* of all pings */
 };
 
 /* Zero-initialise before its first use. All in microseconds; sent and received by our clock. */
 void cnc_offset_add(
     struct cnc_offset *offset, uint64_t sent_us, uint64_t server_us, uint64_t received_us);
 
-/* A time of the daemon's clock by ours; false before the first sample. */
+/* Converts a time of the daemon's clock to ours; false before the first sample. */
 bool cnc_offset_ours(const struct cnc_offset *offset, uint64_t server_us, int64_t *ours_us);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * say.h: the messages that every client says, sent in one call.
+ * say.h: sends the messages that every client needs, one call each.
  *
  * Each returns false when the connection takes no more (cnc_send).
  */
@@ -9,7 +9,7 @@
 #include "clients/c/connection.h"
 #include "proto/peer.h"
 
-/* Of one message that is said: scenes are named, not sent; a token is at most 4 KiB. */
+/* The largest message that is sent here: scenes are sent by name; a token is at most 4 KiB. */
 #define CNC_SAID_SIZE_MAX 8192
 
 #define CNC_TOKEN_SIZE 4097

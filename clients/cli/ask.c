@@ -103,7 +103,8 @@ receive_all(int file, size_t *size)
 
 /* Takes head and body apart; the body is as long as the head says. */
 static bool
-split(unsigned char *bytes, size_t size, int *status, unsigned char **body, size_t *body_size)
+split_response(
+    unsigned char *bytes, size_t size, int *status, unsigned char **body, size_t *body_size)
 {
     unsigned char *end = memmem(bytes, size, "\r\n\r\n", 4);
     if (end == NULL || sscanf((const char *)bytes, "HTTP/1.1 %d ", status) != 1) {
@@ -140,7 +141,7 @@ take_answer(unsigned char *bytes, size_t size, const char *where, unsigned char 
 {
     int status = 0;
     unsigned char *body;
-    if (bytes == NULL || !split(bytes, size, &status, &body, body_size)) {
+    if (bytes == NULL || !split_response(bytes, size, &status, &body, body_size)) {
         cli_complain("%s gives no whole answer", where);
         return CLI_COULD_NOT;
     }

@@ -1,8 +1,9 @@
 /*
- * ask.h: a request to a daemon by HTTP, for what goes by no session: recordings.
+ * ask.h: an HTTP request to a daemon, for functions that no session has: recordings.
  *
- * These are an operator's, whom a daemon that others can reach hears on a listener of its own, on
- * loopback (--admin-listen).  So the request goes in the clear; https is refused by name.
+ * They are for operators.  A daemon that other machines can reach answers them on a listener of its
+ * own, on loopback (--admin-listen).  So the request is not encrypted; https is refused with a
+ * message.
  */
 #ifndef CLIENTS_CLI_ASK_H
 #define CLIENTS_CLI_ASK_H
@@ -16,7 +17,9 @@ struct cli_request {
     size_t size;
 };
 
-/* The body of an answer with 200 or 201, to be freed; else a message with what the daemon says. */
+/*
+ * The body of an answer with 200 or 201, to be freed; else NULL after printing the daemon's answer.
+ */
 enum cli_exit cli_ask(const struct cli_remote *remote, const struct cli_request *request,
     unsigned char **body_give, size_t *size);
 

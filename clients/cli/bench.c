@@ -12,6 +12,8 @@
 #include <string.h>
 #include <time.h>
 
+#define STEPS_PER_MINUTE 3600
+#define MINUTES_MAX 240
 #define SUBSTEPS 4 /* of a step, where neither scene nor option says otherwise */
 
 static double
@@ -23,7 +25,7 @@ clock_ms(clockid_t clock)
 }
 
 static int
-compare(const void *a, const void *b)
+compare_times(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -59,6 +61,9 @@ struct bench {
 static int
 step_count_of(const struct bench *bench, const struct bench_scene *scene)
 {
+    if (bench->call->bench_minutes > 0) {
+        return (int)bench->call->bench_minutes * STEPS_PER_MINUTE;
+    }
     return bench->call->bench_steps > 0 ? (int)bench->call->bench_steps : scene->step_count;
 }
 
@@ -95,7 +100,7 @@ make_world(struct bench *bench, struct bench_result *result, struct bench_build 
     bench_init(build, result->scene->dimension);
     set_name(build->def.settings.stepper, result->stepper);
     set_name(build->def.settings.solver, result->solver);
-    build->def.settings.sleep = result->scene->sleeps;
+    build->def.settings.sleep = result->scene->sleeps || bench->call->bench_sleep;
     build->def.settings.substeps = SUBSTEPS;
     build->def.settings.propagation.literal = bench->call->bench_literal;
     build->count = (int)bench->call->bench_count;
@@ -164,6 +169,9 @@ run_once(struct bench *bench, struct bench_result *result, struct cn_world *worl
         if (bench_has_rings(result->scene)) {
             bench_rings_watch(&result->rings, world, k);
         }
+        if (result->scene->measured) {
+            bench_stand_watch(&result->stand, world, build, k);
+        }
         cli_progress_show(&bench->progress, ++bench->done);
     }
     int counted = result->step_count > 1 ? result->step_count - 1 : 1;
@@ -191,7 +199,10 @@ note_end(struct bench_result *result, const struct cn_world *world,
     result->hash = cn_world_hash(world);
     result->is_finite = is_finite(world);
     if (result->scene->measured) {
-        result->stand = bench_stand_measure(world, build);
+        struct bench_stand end = bench_stand_measure(world, build);
+        end.fell = result->stand.fell;
+        end.slept = result->stand.slept;
+        result->stand = end;
     }
 }
 
@@ -202,7 +213,7 @@ note_times(struct bench_result *result, double *step_ms)
     if (count < 1) {
         return;
     }
-    qsort(step_ms + 1, (size_t)count, sizeof(*step_ms), compare);
+    qsort(step_ms + 1, (size_t)count, sizeof(*step_ms), compare_times);
     result->min_ms = step_ms[1];
     result->median_ms = step_ms[1 + count / 2];
     result->p99_ms = step_ms[1 + (int)(0.99 * (count - 1))];
@@ -315,8 +326,10 @@ check_options(struct bench *bench)
         return CLI_BAD;
     }
     bench->format = (enum bench_format)k;
-    if (call->bench_runs == 0 || call->bench_runs > 1000 || call->bench_steps > 1000000) {
-        cli_complain("--runs is from 1 to 1000, --steps at most 1000000");
+    if (call->bench_runs == 0 || call->bench_runs > 1000 || call->bench_steps > 1000000 ||
+        call->bench_minutes > MINUTES_MAX) {
+        cli_complain("--runs is from 1 to 1000, --steps at most 1000000, --minutes at most %d",
+            MINUTES_MAX);
         return CLI_BAD;
     }
     if (call->bench_workers == 0 || call->bench_workers > CN_WORKERS_MAX ||

@@ -1,8 +1,8 @@
 /*
- * bench_bones.c: 500 bones of 3,264 triangles that fall through a funnel into a tray, after
- * figure 8 of Guendelman et al. 2003, and 50 jacks of 108 triangles that fall into a tray and hook
- * into each other.  Bodies are those of the bundled scenes `bones` and `jacks`; they are turned
- * otherwise.
+ * bench_bones.c: two scenes of falling meshes.  500 bones of 3,264 triangles fall through a funnel
+ * into a tray, after figure 8 of Guendelman et al. 2003.  50 jacks of 108 triangles fall into a
+ * tray and hook into each other.  The bodies are those of the bundled scenes `bones` and `jacks`,
+ * with other rotations.
  */
 #include "clients/cli/bench_scene.h"
 
@@ -71,7 +71,7 @@ add_surface(struct bench_build *build, const struct surface *surface, double sca
 
 /* How much wider a bone is at a height than its half profile says, and how much less deep. */
 static void
-stretch(double height, double *wide, double *deep)
+stretch_funnel(double height, double *wide, double *deep)
 {
     double knob = fmin(fmax((fabs(height) - 0.25) / 0.4, 0.0), 1.0);
     double part = knob * knob * (3.0 - 2.0 * knob);
@@ -93,7 +93,7 @@ add_bone(struct bench_build *build)
     for (int i = 0; i < RINGS; i++) {
         const double *at = i < HALF ? half[i] : half[RINGS - 1 - i];
         double height = i < HALF ? -at[0] : at[0], wide, deep;
-        stretch(height, &wide, &deep);
+        stretch_funnel(height, &wide, &deep);
         for (int k = 0; k < AROUND; k++) {
             double s, c;
             cn_sin_cos(2.0 * PI * k / AROUND, &s, &c);
@@ -268,7 +268,7 @@ bench_spatial_bones(struct bench_build *build)
     add_tray(build, 8.6, 0.4, 2.0);
     bench_body(build, CN_STATIC, cn_vec3_make(0.0, 6.5, 0.0));
     bench_shape(build, CN_SHAPE_MESH)->mesh.index = funnel;
-    add_layers(build, bone, BONES, 4, 1.6, 12.5, 1.6);
+    add_layers(build, bone, BONES, 4, 1.7, 12.5, 1.6);
 }
 
 void

@@ -11,7 +11,7 @@
 #define PI 3.14159265358979323846
 
 static void *
-append(struct bench_array *array, int count)
+append_items(struct bench_array *array, int count)
 {
     if (array->count + count > array->max) {
         int max = 2 * (array->count + count);
@@ -120,7 +120,7 @@ bench_mesh_make(struct bench_build *build, const struct cn_mesh_def *def)
         cli_complain("no mesh: %s: %s", defect.path, defect.text);
         exit(CLI_COULD_NOT);
     }
-    struct cn_mesh **place = append(&build->mesh, 1);
+    struct cn_mesh **place = append_items(&build->mesh, 1);
     *place = mesh;
     return build->mesh.count - 1;
 }
@@ -139,7 +139,7 @@ bench_chance(uint32_t i)
 int
 bench_material(struct bench_build *build, double friction, double restitution)
 {
-    struct cn_material_def *material = append(&build->material, 1);
+    struct cn_material_def *material = append_items(&build->material, 1);
     cn_material_def_init(material);
     material->friction = material->static_friction = sqrt(friction); /* multiplied: the mean */
     material->restitution = restitution;
@@ -149,8 +149,8 @@ bench_material(struct bench_build *build, double friction, double restitution)
 int
 bench_body(struct bench_build *build, enum cn_body_type type, cn_vec3 position)
 {
-    struct cn_body_def *body = append(&build->body, 1);
-    int *shape_first = append(&build->shape_first, 1);
+    struct cn_body_def *body = append_items(&build->body, 1);
+    int *shape_first = append_items(&build->shape_first, 1);
     cn_body_def_init(body);
     body->type = type;
     body->position = position;
@@ -168,8 +168,8 @@ struct cn_shape_def *
 bench_shape(struct bench_build *build, enum cn_shape_kind kind)
 {
     struct cn_body_def *body = bench_body_def(build, build->body.count - 1);
-    struct cn_shape_def *shape = append(&build->shape, 1);
-    int *point_first = append(&build->point_first, 1);
+    struct cn_shape_def *shape = append_items(&build->shape, 1);
+    int *point_first = append_items(&build->point_first, 1);
     *shape = (struct cn_shape_def){
         .kind = kind,
         .material = build->shape_material,
@@ -226,7 +226,7 @@ bench_capsule(struct bench_build *build, cn_vec3 from, cn_vec3 to, double radius
 int
 bench_points(struct bench_build *build, const cn_vec3 *points, int count)
 {
-    cn_vec3 *copy = append(&build->point, count);
+    cn_vec3 *copy = append_items(&build->point, count);
     for (int i = 0; i < count; i++) {
         copy[i] = points[i];
     }
@@ -250,7 +250,7 @@ struct cn_joint_def *
 bench_joint(struct bench_build *build, enum cn_joint_kind kind, int body_a, int body_b,
     cn_vec3 anchor)
 {
-    struct cn_joint_def *joint = append(&build->joint, 1);
+    struct cn_joint_def *joint = append_items(&build->joint, 1);
     cn_joint_def_init(joint, kind);
     joint->body_a = body_a;
     joint->body_b = body_b;

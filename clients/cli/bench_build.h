@@ -14,7 +14,7 @@
 
 #include <stddef.h>
 
-#define BENCH_WATCHED_MAX 4200   /* bodies of a scene in which depths are told */
+#define BENCH_WATCHED_MAX 4200   /* bodies of a scene whose depths are measured */
 #define BENCH_COUNT_MAX 4000
 #define BENCH_TRIANGLES_MIN 40
 #define BENCH_TRIANGLES_MAX 4000
@@ -36,24 +36,25 @@ struct bench_build {
     double density;                 /* of the shapes that follow; 0 after a static body */
     int shape_material;             /* of the shapes that follow */
     struct cn_filter filter;        /* of the shapes that follow */
-    int count, triangles; /* asked for, of rings and of each; 0: the scene's own */
+    /* requested number of rings, and of triangles in each; 0: the scene's own */
+    int count, triangles;
 };
 
 /*
- * Gravity is 10 m/s^2 downwards, 60 ticks a second; material 0 has friction 0.6.  Coefficients of
- * friction combine to their geometric mean, restitutions to the larger: the field's rule.
+ * Gravity is 10 m/s^2 downwards, at 60 ticks a second; material 0 has friction 0.6.  Coefficients
+ * of friction combine to their geometric mean, restitutions to the larger one, as other engines do.
  */
 void bench_init(struct bench_build *build, enum cn_dimension dimension);
 void bench_finish(struct bench_build *build);
 
-/* Makes build->def whole: to be called once, after the last piece. */
+/* Completes build->def; call it once, after the last piece. */
 void bench_close(struct bench_build *build);
 
 int bench_material(struct bench_build *build, double friction, double restitution);
 int bench_body(struct bench_build *build, enum cn_body_type type, cn_vec3 position);
 struct cn_body_def *bench_body_def(struct bench_build *build, int body);
 
-/* A shape of the last body, of the present density and material, to be completed by the caller. */
+/* A shape of the last body, with the present density and material; the caller completes it. */
 struct cn_shape_def *bench_shape(struct bench_build *build, enum cn_shape_kind kind);
 
 void bench_box(struct bench_build *build, cn_vec3 size, cn_vec3 at);
@@ -64,17 +65,20 @@ void bench_capsule(struct bench_build *build, cn_vec3 from, cn_vec3 to, double r
 int bench_points(struct bench_build *build, const cn_vec3 *points, int count);
 void bench_convex(struct bench_build *build, int point_first, int count);
 
-/* The index by which shapes name it. */
+/* The index by which shapes refer to it. */
 int bench_mesh_make(struct bench_build *build, const struct cn_mesh_def *def);
 
-/* A number from 0 to 1 that i names. */
+/* A number from 0 to 1, determined by i. */
 double bench_chance(uint32_t i);
 
 /* A joint between two bodies (or the world, -1), valid until the next is appended. */
 struct cn_joint_def *bench_joint(struct bench_build *build, enum cn_joint_kind kind, int body_a,
     int body_b, cn_vec3 anchor);
 
-/* The stiffness and damping that let a hinge's spring swing at `hertz`, were the bodies alone. */
+/*
+ * The stiffness and damping with which a hinge's spring oscillates at `hertz` if only its two
+ * bodies move.
+ */
 void bench_hinge_spring(struct bench_build *build, struct cn_joint_def *joint, double hertz,
     double damping_ratio);
 

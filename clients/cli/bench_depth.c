@@ -39,13 +39,14 @@ mesh_of(const struct cn_body_def *body)
 }
 
 static double
-spread(cn_vec3 row, cn_vec3 half)
+spread_of(cn_vec3 row, cn_vec3 half)
 {
     return fabs(row.x) * half.x + fabs(row.y) * half.y + fabs(row.z) * half.z;
 }
 
 static void
-look(struct watched *body, const struct cn_world *world, const struct bench_build *build, int i)
+look_at_body(
+    struct watched *body, const struct cn_world *world, const struct bench_build *build, int i)
 {
     cn_world_body_view(world, i, &body->view);
     body->mesh = mesh_of(&build->def.bodies[i]);
@@ -60,7 +61,7 @@ look(struct watched *body, const struct cn_world *world, const struct bench_buil
         cn_mat33_apply(&body->turn, cn_vec3_scale(cn_vec3_add(box.high, box.low), 0.5)));
     cn_mat33 rows = cn_quat_to_mat33(cn_quat_conjugate(body->view.orientation));
     cn_vec3 reach = cn_vec3_make(
-        spread(rows.cx, half), spread(rows.cy, half), spread(rows.cz, half));
+        spread_of(rows.cx, half), spread_of(rows.cy, half), spread_of(rows.cz, half));
     body->low = cn_vec3_sub(middle, reach);
     body->high = cn_vec3_add(middle, reach);
 }
@@ -192,7 +193,7 @@ depth_in_fixed(const struct watched *of, const struct cn_body_def *body)
 }
 
 static void
-note(struct bench_depths *depths, double deep, bool at_end, bool rests)
+note_depth(struct bench_depths *depths, double deep, bool at_end, bool rests)
 {
     depths->any = fmax(depths->any, deep);
     depths->end = fmax(depths->end, at_end ? deep : 0.0);
@@ -215,7 +216,7 @@ look_into(struct bench_depths *depths, const struct watched *body, int count, in
         } else if (are_near(&body[i], &body[k])) {
             deep = fmax(depth_of(&body[i], &body[k]), depth_of(&body[k], &body[i]));
         }
-        note(depths, deep, at_end,
+        note_depth(depths, deep, at_end,
             rests && (!body[k].moves || depths->calm[k] >= CALM_TICKS));
     }
 }
@@ -251,7 +252,7 @@ bench_depths_watch(struct bench_depths *depths, const struct cn_world *world,
     depths->resting = 0;
     depths->speed = 0.0;
     for (int i = 0; i < count; i++) {
-        look(&body[i], world, build, i);
+        look_at_body(&body[i], world, build, i);
         if (body[i].moves) {
             watch_motion(depths, &body[i], i);
         }

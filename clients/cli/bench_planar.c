@@ -13,7 +13,7 @@
 #define PI 3.14159265358979323846
 
 static cn_vec3
-at(double x, double y)
+planar_point(double x, double y)
 {
     return cn_vec3_make(x, y, 0.0);
 }
@@ -36,26 +36,26 @@ cosine(double angle)
 
 /* A static body at the origin, to which shapes are added. */
 static int
-ground(struct bench_build *build)
+add_ground(struct bench_build *build)
 {
-    return bench_body(build, CN_STATIC, at(0.0, 0.0));
+    return bench_body(build, CN_STATIC, planar_point(0.0, 0.0));
 }
 
 static int
-box(struct bench_build *build, double x, double y, double width, double height)
+add_box(struct bench_build *build, double x, double y, double width, double height)
 {
-    int body = bench_body(build, CN_DYNAMIC, at(x, y));
-    bench_box(build, at(width, height), at(0.0, 0.0));
+    int body = bench_body(build, CN_DYNAMIC, planar_point(x, y));
+    bench_box(build, planar_point(width, height), planar_point(0.0, 0.0));
     return body;
 }
 
 /* Boxes of edge a in rows of base, base - 1, ..., 1, the lowest with its left end at x. */
 static void
-pyramid(struct bench_build *build, int base, double a, double x, double y)
+add_pyramid(struct bench_build *build, int base, double a, double x, double y)
 {
     for (int i = 0; i < base; i++) {
         for (int j = i; j < base; j++) {
-            box(build, x + 0.5 * a * (i + 1) + a * (j - i), y + a * (i + 0.5), a, a);
+            add_box(build, x + 0.5 * a * (i + 1) + a * (j - i), y + a * (i + 0.5), a, a);
         }
     }
 }
@@ -63,17 +63,41 @@ pyramid(struct bench_build *build, int base, double a, double x, double y)
 void
 bench_planar_large_pyramid(struct bench_build *build)
 {
-    ground(build);
-    bench_box(build, at(200.0, 2.0), at(0.0, -1.0));
-    pyramid(build, 100, 1.0, -50.0, 0.0);
+    add_ground(build);
+    bench_box(build, planar_point(200.0, 2.0), planar_point(0.0, -1.0));
+    add_pyramid(build, 100, 1.0, -50.0, 0.0);
 }
 
 void
 bench_planar_tiny(struct bench_build *build)
 {
-    ground(build);
-    bench_box(build, at(200.0, 2.0), at(0.0, -1.0));
-    pyramid(build, 10, 1.0, -5.0, 0.0);
+    add_ground(build);
+    bench_box(build, planar_point(200.0, 2.0), planar_point(0.0, -1.0));
+    add_pyramid(build, 10, 1.0, -5.0, 0.0);
+}
+
+void
+bench_planar_tower(struct bench_build *build)
+{
+    add_ground(build);
+    bench_box(build, planar_point(200.0, 2.0), planar_point(0.0, -1.0));
+    for (int i = 0; i < 40; i++) {
+        add_box(build, 0.0, i + 0.5, 1.0, 1.0);
+    }
+}
+
+void
+bench_planar_wall(struct bench_build *build)
+{
+    enum { COLUMNS = 40, ROWS = 25 };
+    add_ground(build);
+    bench_box(build, planar_point(200.0, 2.0), planar_point(0.0, -1.0));
+    for (int i = 0; i < ROWS; i++) {
+        for (int j = 0; j < COLUMNS; j++) {
+            double x = j - 0.5 * (COLUMNS - 1) + (i % 2 == 1 ? 0.2 : -0.2);
+            add_box(build, x, i + 0.5, 1.0, 1.0);
+        }
+    }
 }
 
 /* Seven nodes in the middle of the upper edge. Static ones need no joint between them. */
@@ -91,13 +115,13 @@ bench_planar_joint_grid(struct bench_build *build)
     for (int k = 0; k < N; k++) {
         for (int i = 0; i < N; i++) {
             bool held = is_held(N, k, i), left_held = k > 0 && is_held(N, k - 1, i);
-            int body = bench_body(build, held ? CN_STATIC : CN_DYNAMIC, at(k, -i));
+            int body = bench_body(build, held ? CN_STATIC : CN_DYNAMIC, planar_point(k, -i));
             bench_ball(build, 0.4);
             if (i > 0) {
-                bench_joint(build, CN_JOINT_BALL, body - 1, body, at(k, 0.5 - i));
+                bench_joint(build, CN_JOINT_BALL, body - 1, body, planar_point(k, 0.5 - i));
             }
             if (k > 0 && !(held && left_held)) {
-                bench_joint(build, CN_JOINT_BALL, body - N, body, at(k - 0.5, -i));
+                bench_joint(build, CN_JOINT_BALL, body - N, body, planar_point(k - 0.5, -i));
             }
         }
     }
@@ -108,14 +132,14 @@ bench_planar_many_pyramids(struct bench_build *build)
 {
     enum { BASE = 10, ROWS = 20, COLUMNS = 20 };
     double width = COLUMNS * (BASE + 1.0);
-    ground(build);
+    add_ground(build);
     for (int i = 0; i < ROWS; i++) {
-        bench_box(build, at(width, 0.5), at(0.0, i * (BASE + 1.0) - 0.25));
+        bench_box(build, planar_point(width, 0.5), planar_point(0.0, i * (BASE + 1.0) - 0.25));
     }
     for (int i = 0; i < ROWS; i++) {
         for (int j = 0; j < COLUMNS; j++) {
             double x = -0.5 * width + j * (BASE + 1.0) + 0.5;
-            pyramid(build, BASE, 1.0, x, i * (BASE + 1.0));
+            add_pyramid(build, BASE, 1.0, x, i * (BASE + 1.0));
         }
     }
 }
@@ -124,28 +148,29 @@ void
 bench_planar_smash(struct bench_build *build)
 {
     const double a = 0.4;
-    build->def.settings.gravity = at(0.0, 0.0);
+    build->def.settings.gravity = planar_point(0.0, 0.0);
     build->density = 8.0;
-    int hammer = box(build, -20.0, 0.0, 8.0, 8.0);
-    bench_body_def(build, hammer)->velocity = at(40.0, 0.0);
+    int hammer = add_box(build, -20.0, 0.0, 8.0, 8.0);
+    bench_body_def(build, hammer)->velocity = planar_point(40.0, 0.0);
     build->density = 1.0;
     for (int i = 0; i < 120; i++) {
         for (int j = 0; j < 80; j++) {
-            box(build, 30.0 + a * i, a * (j - 40), a, a);
+            add_box(build, 30.0 + a * i, a * (j - 40), a, a);
         }
     }
 }
 
 /* The drum: its inner face has the corners of a regular 360-gon, its slabs are 1 m thick. */
 static void
-drum(struct bench_build *build, int count, double radius, double y)
+add_drum(struct bench_build *build, int count, double radius, double y)
 {
     double turn = 2.0 * PI / count;
     double middle = radius * cosine(0.5 * turn) + 0.5;
     double length = 2.0 * (radius + 1.0) * sine(0.5 * turn);
     for (int i = 0; i < count; i++) {
         double angle = turn * (i + 0.5);
-        bench_box(build, at(1.0, length), at(middle * cosine(angle), y + middle * sine(angle)));
+        bench_box(build, planar_point(1.0, length),
+            planar_point(middle * cosine(angle), y + middle * sine(angle)));
         struct cn_shape_def *shape = build->shape.item;
         shape[build->shape.count - 1].angle = angle;
     }
@@ -158,25 +183,26 @@ bench_planar_spinner(struct bench_build *build)
     int smooth = bench_material(build, 0.0, 0.0);
     int lively = bench_material(build, 0.1, 0.1);
     build->shape_material = slippery;
-    ground(build);
-    drum(build, 360, 40.0, 32.0);
+    add_ground(build);
+    add_drum(build, 360, 40.0, 32.0);
     build->shape_material = smooth;
-    int blade = box(build, 0.0, 12.0, 1.2, 40.4);
+    int blade = add_box(build, 0.0, 12.0, 1.2, 40.4);
     bench_body_def(build, blade)->sleepless = true;
-    struct cn_joint_def *joint = bench_joint(build, CN_JOINT_HINGE, -1, blade, at(0.0, 12.0));
+    struct cn_joint_def *joint =
+        bench_joint(build, CN_JOINT_HINGE, -1, blade, planar_point(0.0, 12.0));
     joint->has_motor = true;
     joint->motor_speed = 5.0;
     build->shape_material = lively;
     build->density = 0.25;
     double x = -23.0, y = 2.0;
     for (int i = 0; i < 2 * 3038; i++) {
-        bench_body(build, CN_DYNAMIC, at(x, y));
+        bench_body(build, CN_DYNAMIC, planar_point(x, y));
         if (i % 3 == 0) {
-            bench_capsule(build, at(-0.25, 0.0), at(0.25, 0.0), 0.25);
+            bench_capsule(build, planar_point(-0.25, 0.0), planar_point(0.25, 0.0), 0.25);
         } else if (i % 3 == 1) {
             bench_ball(build, 0.35);
         } else {
-            bench_box(build, at(0.7, 0.7), at(0.0, 0.0));
+            bench_box(build, planar_point(0.7, 0.7), planar_point(0.0, 0.0));
         }
         x += 0.5;
         if (x >= 23.0) {
@@ -190,27 +216,28 @@ void
 bench_planar_tumbler(struct bench_build *build)
 {
     build->density = 50.0;
-    int tub = bench_body(build, CN_DYNAMIC, at(0.0, 10.0));
-    bench_box(build, at(1.0, 20.0), at(10.0, 0.0));
-    bench_box(build, at(1.0, 20.0), at(-10.0, 0.0));
-    bench_box(build, at(20.0, 1.0), at(0.0, 10.0));
-    bench_box(build, at(20.0, 1.0), at(0.0, -10.0));
-    struct cn_joint_def *joint = bench_joint(build, CN_JOINT_HINGE, -1, tub, at(0.0, 10.0));
+    int tub = bench_body(build, CN_DYNAMIC, planar_point(0.0, 10.0));
+    bench_box(build, planar_point(1.0, 20.0), planar_point(10.0, 0.0));
+    bench_box(build, planar_point(1.0, 20.0), planar_point(-10.0, 0.0));
+    bench_box(build, planar_point(20.0, 1.0), planar_point(0.0, 10.0));
+    bench_box(build, planar_point(20.0, 1.0), planar_point(0.0, -10.0));
+    struct cn_joint_def *joint =
+        bench_joint(build, CN_JOINT_HINGE, -1, tub, planar_point(0.0, 10.0));
     joint->has_motor = true;
     joint->motor_speed = 25.0 * PI / 180.0;
     build->density = 1.0;
     for (int i = 0; i < 45; i++) {
         for (int j = 0; j < 45; j++) {
-            box(build, 0.4 * j - 9.0, 1.0 + 0.4 * i, 0.25, 0.25);
+            add_box(build, 0.4 * j - 9.0, 1.0 + 0.4 * i, 0.25, 0.25);
         }
     }
 }
 
 /* Of the drum's wall: the quadrangle between two radii and two directions, counter-clockwise. */
 static void
-slab(struct bench_build *build, double inner, double outer, double from, double to)
+add_slab(struct bench_build *build, double inner, double outer, double from, double to)
 {
-    cn_vec3 a = at(cosine(from), sine(from)), b = at(cosine(to), sine(to));
+    cn_vec3 a = planar_point(cosine(from), sine(from)), b = planar_point(cosine(to), sine(to));
     cn_vec3 corner[4] = {cn_vec3_scale(a, inner), cn_vec3_scale(a, outer),
         cn_vec3_scale(b, outer), cn_vec3_scale(b, inner)};
     bench_convex(build, bench_points(build, corner, 4), 4);
@@ -220,34 +247,34 @@ void
 bench_planar_washer(struct bench_build *build)
 {
     const double turn = PI / 18.0, a = 0.2;
-    int wheel = bench_body(build, CN_KINEMATIC, at(0.0, 10.0));
+    int wheel = bench_body(build, CN_KINEMATIC, planar_point(0.0, 10.0));
     bench_body_def(build, wheel)->angular_velocity = cn_vec3_make(0.0, 0.0, 25.0 * PI / 180.0);
-    bench_body_def(build, wheel)->velocity = at(0.001, -0.002);
+    bench_body_def(build, wheel)->velocity = planar_point(0.001, -0.002);
     for (int i = 0; i < 36; i++) {
-        slab(build, 16.0, 18.0, (i - 0.1) * turn, (i + 1.1) * turn);
+        add_slab(build, 16.0, 18.0, (i - 0.1) * turn, (i + 1.1) * turn);
         if (i % 9 == 0) {
-            slab(build, 14.0, 16.0, i * turn, (i + 1) * turn);
+            add_slab(build, 14.0, 16.0, i * turn, (i + 1) * turn);
         }
     }
     for (int i = 0; i < 90; i++) {
         for (int j = 0; j < 90; j++) {
-            box(build, 0.21 * j - 9.9, 0.1 + 0.21 * i, a, a);
+            add_box(build, 0.21 * j - 9.9, 0.1 + 0.21 * i, a, a);
         }
     }
 }
 
 /* A floor of `count` blocks, and two walls of `height` blocks on its ends. */
 static void
-trough(struct bench_build *build, int count, int height)
+add_trough(struct bench_build *build, int count, int height)
 {
     double end = 0.5 * (count - 1);
-    ground(build);
+    add_ground(build);
     for (int i = 0; i < count; i++) {
-        bench_box(build, at(1.1, 1.0), at(i - end, 0.0));
+        bench_box(build, planar_point(1.1, 1.0), planar_point(i - end, 0.0));
     }
     for (int side = -1; side <= 1; side += 2) {
         for (int i = 0; i < height; i++) {
-            bench_box(build, at(1.0, 1.1), at(side * end, 1.0 + i));
+            bench_box(build, planar_point(1.0, 1.1), planar_point(side * end, 1.0 + i));
         }
     }
 }
@@ -257,14 +284,15 @@ bench_planar_compounds(struct bench_build *build)
 {
     static const cn_vec3 left[3] = {{-1.0, 0.0, 0.0}, {0.5, 1.0, 0.0}, {0.0, 2.0, 0.0}};
     static const cn_vec3 right[3] = {{1.0, 0.0, 0.0}, {0.0, 2.0, 0.0}, {-0.5, 1.0, 0.0}};
-    trough(build, 81, 100);
-    bench_box(build, at(1600.0, 1.0), at(0.0, -80.5));
+    add_trough(build, 81, 100);
+    bench_box(build, planar_point(1600.0, 1.0), planar_point(0.0, -80.5));
     int left_first = bench_points(build, left, 3), right_first = bench_points(build, right, 3);
     build->shape_material = bench_material(build, 0.5, 0.0);
     double side = 0.25;
     for (int i = 0; i < 20; i++) {
         for (int j = 0; j < 150; j++) {
-            bench_body(build, CN_DYNAMIC, at(2.0 * i - 19.0 + side, 2.25 * j + 0.575 + 5.0));
+            bench_body(
+                build, CN_DYNAMIC, planar_point(2.0 * i - 19.0 + side, 2.25 * j + 0.575 + 5.0));
             bench_convex(build, left_first, 3);
             bench_convex(build, right_first, 3);
             side = -side;
@@ -274,7 +302,7 @@ bench_planar_compounds(struct bench_build *build)
 
 /* Five points on a circle, each a golden angle further, in counter-clockwise order. */
 static int
-pentagon(struct bench_build *build, double radius)
+add_pentagon(struct bench_build *build, double radius)
 {
     double angle[5], golden = PI * (sqrt(5.0) - 1.0);
     cn_vec3 point[5];
@@ -288,7 +316,7 @@ pentagon(struct bench_build *build, double radius)
         angle[k] = turned;
     }
     for (int i = 0; i < 5; i++) {
-        point[i] = at(radius * cosine(angle[i]), radius * sine(angle[i]));
+        point[i] = planar_point(radius * cosine(angle[i]), radius * sine(angle[i]));
     }
     return bench_points(build, point, 5);
 }
@@ -297,19 +325,19 @@ void
 bench_planar_junkyard(struct bench_build *build)
 {
     const double radius = 0.25;
-    trough(build, 161, 50);
-    int first = pentagon(build, radius);
+    add_trough(build, 161, 50);
+    int first = add_pentagon(build, radius);
     double side = -0.1;
     for (int i = 0; i < 200; i++) {
         double x = 1.5 * (2.0 * i - 200.0) * radius;
         for (int j = 0; j < 40; j++) {
-            bench_body(build, CN_DYNAMIC, at(x + side, 4.0 * j * radius + 15.0));
+            bench_body(build, CN_DYNAMIC, planar_point(x + side, 4.0 * j * radius + 15.0));
             bench_convex(build, first, 5);
             side = -side;
         }
     }
-    bench_body(build, CN_KINEMATIC, at(0.0, 0.0));
-    bench_box(build, at(4.0, 8.0), at(0.0, 4.0));
+    bench_body(build, CN_KINEMATIC, planar_point(0.0, 0.0));
+    bench_box(build, planar_point(4.0, 8.0), planar_point(0.0, 4.0));
 }
 
 /* The pusher, which is the last body, goes to and fro: it has the speed that brings it there. */
@@ -325,7 +353,7 @@ bench_planar_junkyard_step(struct bench_script *script, struct cn_world *world, 
     struct cn_command command = {
         .kind = CN_COMMAND_SET_VELOCITY,
         .set_velocity = {.body = script->pusher,
-            .velocity = at((goal - view.position.x) / h, 0.0)},
+            .velocity = planar_point((goal - view.position.x) / h, 0.0)},
     };
     (void)!cn_world_command_apply(world, &command, &defect);
 }

@@ -51,6 +51,14 @@ print_depths(FILE *out, const struct bench_depths *d, int step_count)
 }
 
 static void
+print_moment(FILE *out, const char *what, double time_s)
+{
+    if (time_s > 0.0) {
+        fprintf(out, ", %s %.1f s", what, time_s);
+    }
+}
+
+static void
 print_table(FILE *out, const struct bench_result *r, bool first)
 {
     char name[64];
@@ -71,9 +79,13 @@ print_table(FILE *out, const struct bench_result *r, bool first)
     print_phases(out, r);
     if (r->scene->measured) {
         fprintf(out,
-            "    stands: penetration %.1f mm, sag %.0f mm, drift %.0f mm, tilt %.2f degrees\n",
+            "    stands: penetration %.1f mm, sag %.0f mm, drift %.0f mm, tilt %.2f degrees, "
+            "energy %.1e J",
             1e3 * r->stand.penetration, 1e3 * r->stand.sag, 1e3 * r->stand.drift,
-            DEGREE * r->stand.tilt);
+            DEGREE * r->stand.tilt, r->stand.energy);
+        print_moment(out, "fell after", r->stand.fell);
+        print_moment(out, "sleeps since", r->stand.slept);
+        fputc('\n', out);
     }
     if (bench_has_meshes(r->scene)) {
         print_depths(out, &r->depths, r->step_count);
@@ -115,7 +127,7 @@ put(struct fields *fields, const char *name, bool text, const char *format, ...)
 #define PUT_TEXT(name, string) put(fields, name, true, "%s", (string))
 
 static void
-collect(struct fields *fields, const struct bench_result *r)
+collect_fields(struct fields *fields, const struct bench_result *r)
 {
     static char phase_names[CN_PHASE_COUNT][32];
     bool measured = r->scene->measured;
@@ -165,13 +177,16 @@ collect(struct fields *fields, const struct bench_result *r)
     PUT_REAL("sagMm", measured ? 1e3 * r->stand.sag : 0.0);
     PUT_REAL("driftMm", measured ? 1e3 * r->stand.drift : 0.0);
     PUT_REAL("tiltDegrees", measured ? DEGREE * r->stand.tilt : 0.0);
+    PUT_REAL("energyMicroJ", measured ? 1e6 * r->stand.energy : 0.0);
+    PUT_REAL("fellSeconds", measured ? r->stand.fell : 0.0);
+    PUT_REAL("sleptSeconds", measured ? r->stand.slept : 0.0);
 }
 
 static void
 print_json(FILE *out, const struct bench_result *r)
 {
     struct fields fields = {.count = 0};
-    collect(&fields, r);
+    collect_fields(&fields, r);
     for (int i = 0; i < fields.count; i++) {
         const struct field *field = &fields.field[i];
         const char *quote = field->text ? "\"" : "";
@@ -185,7 +200,7 @@ static void
 print_csv(FILE *out, const struct bench_result *r, bool first)
 {
     struct fields fields = {.count = 0};
-    collect(&fields, r);
+    collect_fields(&fields, r);
     for (int i = 0; first && i < fields.count; i++) {
         fprintf(out, "%s%s", i == 0 ? "" : ",", fields.field[i].name);
     }

@@ -14,7 +14,7 @@
 /* ---- making and removing ---- */
 
 static void
-apply(struct cn_world *world, const struct cn_command *command)
+apply_command(struct cn_world *world, const struct cn_command *command)
 {
     struct cn_defect defect;
     if (cn_world_command_apply(world, command, &defect) != CN_OK) {
@@ -32,7 +32,7 @@ make_parts(struct cn_world *world, struct bench_build *parts, struct bench_name 
             .kind = CN_COMMAND_MAKE_BODY, .make_body = {.def = parts->def.bodies[i]}};
         struct cn_body_view view;
         name[i].slot = cn_world_body_slot(world);
-        apply(world, &command);
+        apply_command(world, &command);
         cn_world_body_view(world, name[i].slot, &view);
         name[i].generation = view.generation;
     }
@@ -42,7 +42,7 @@ make_parts(struct cn_world *world, struct bench_build *parts, struct bench_name 
         struct cn_joint_def *joint = &command.make_joint.def;
         joint->body_a = joint->body_a < 0 ? -1 : name[joint->body_a].slot;
         joint->body_b = name[joint->body_b].slot;
-        apply(world, &command);
+        apply_command(world, &command);
     }
 }
 
@@ -52,7 +52,7 @@ remove_parts(struct cn_world *world, const struct bench_name *name, int count)
     for (int i = 0; i < count; i++) {
         struct cn_command command = {.kind = CN_COMMAND_REMOVE_BODY,
             .remove_body = {.slot = name[i].slot, .generation = name[i].generation}};
-        apply(world, &command);
+        apply_command(world, &command);
     }
 }
 
@@ -61,8 +61,8 @@ remove_parts(struct cn_world *world, const struct bench_name *name, int count)
  * one comes in its place.
  */
 static void
-rain(struct bench_script *script, struct cn_world *world, int columns, int rows, int group_size,
-    void (*build)(struct bench_build *parts, int row, int column))
+rain_bodies(struct bench_script *script, struct cn_world *world, int columns, int rows,
+    int group_size, void (*build)(struct bench_build *parts, int row, int column))
 {
     bool full = script->column_count == columns;
     int column = full ? script->column_next : script->column_count;
@@ -120,7 +120,7 @@ void
 bench_planar_rain_step(struct bench_script *script, struct cn_world *world, int step)
 {
     if (step % 8 == 0) {
-        rain(script, world, PLANAR_COLUMNS, PLANAR_ROWS, PLANAR_GROUP, build_planar_group);
+        rain_bodies(script, world, PLANAR_COLUMNS, PLANAR_ROWS, PLANAR_GROUP, build_planar_group);
     }
 }
 
@@ -186,7 +186,7 @@ void
 bench_spatial_rain_step(struct bench_script *script, struct cn_world *world, int step)
 {
     if ((step & 0x2f) == 0) {
-        rain(script, world, SPATIAL_SIDE, SPATIAL_SIDE, SPATIAL_GROUP, build_spatial_group);
+        rain_bodies(script, world, SPATIAL_SIDE, SPATIAL_SIDE, SPATIAL_GROUP, build_spatial_group);
     }
 }
 
@@ -238,6 +238,6 @@ bench_planar_smash_step(struct bench_script *script, struct cn_world *world, int
     for (int i = 1; step == 0 && i < cn_world_body_count(world); i++) {
         struct cn_command command = {
             .kind = CN_COMMAND_SLEEP_BODY, .sleep_body = {.body = i, .asleep = true}};
-        apply(world, &command);
+        apply_command(world, &command);
     }
 }

@@ -152,7 +152,7 @@ ring_of(const struct cn_body_view *view)
 
 /* Whether the circle of b crosses the disc of a once. */
 static bool
-crosses(const struct ring *a, const struct ring *b)
+crosses_ring(const struct ring *a, const struct ring *b)
 {
     /* Points of b's circle in a's plane: height = h + R (u cos t + v sin t). */
     cn_vec3 away = cn_vec3_sub(b->center, a->center);
@@ -189,7 +189,7 @@ watch_pairs(struct bench_rings *rings, const struct cn_body_view *ring, int coun
             double far = 2.0 * (RING_MAJOR + RING_MINOR);
             if (cn_vec3_dot(away, away) <= far * far) {
                 struct ring b = ring_of(&ring[k]);
-                linked += crosses(&a, &b) ? 1 : 0;
+                linked += crosses_ring(&a, &b) ? 1 : 0;
             }
         }
     }

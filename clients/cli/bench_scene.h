@@ -1,13 +1,13 @@
 /*
- * bench_scene.h: the scenes of `cairn bench`: as the field's engines build them, and named alike.
+ * bench_scene.h: the scenes of `cairn bench`: built and named as in other engines' benchmarks.
  *
- * Sizes, counts, densities, friction, motors and steps are those of the benchmark programs of
- * Box2D v3 (planar) and Box3D (spatial), so that times can be set beside theirs; wall, wall_small,
- * pyramid and tiny are the scenes in which behaviour is measured.  A step is 1/60 s of 4
- * substeps, where a scene does not say otherwise.
+ * Sizes, counts, densities, friction, motors and steps are those of the benchmark programs of Box2D
+ * v3 (planar) and Box3D (spatial), so that times can be compared.  Behaviour is measured in the
+ * scenes wall, wall_small, pyramid, tower and tiny.  A step is 1/60 s with 4 substeps, unless a
+ * scene says otherwise.
  *
- * Departures: what a scene of theirs has and a world of ours has not is replaced by what comes
- * nearest, and said in the scene's file.
+ * Departures: a feature that our worlds lack is replaced by the nearest one; the scene's file says
+ * so.
  */
 #ifndef CLIENTS_CLI_BENCH_SCENE_H
 #define CLIENTS_CLI_BENCH_SCENE_H
@@ -24,7 +24,7 @@ struct bench_name {
     uint32_t generation;
 };
 
-/* What a script keeps from step to step. */
+/* The state of a script between steps. */
 struct bench_script {
     int pusher; /* a body */
     int dropped;
@@ -36,11 +36,12 @@ struct bench_scene {
     const char *name;
     enum cn_dimension dimension;
     int step_count;
-    bool measured; /* a stack whose sag, drift and tilt are told; bodies 1 and up are its boxes */
-    bool sleeps;   /* theirs does */
+    /* a stack whose sag, drift and tilt are measured; bodies 1 and up are its boxes */
+    bool measured;
+    bool sleeps;   /* the original sleeps */
     const char *text;
     void (*build)(struct bench_build *build);
-    /* Before step 0, 1, ...; NULL: nothing happens from outside. */
+    /* Called before step 0, 1, ...; NULL: no script. */
     void (*script)(struct bench_script *script, struct cn_world *world, int step);
 };
 
@@ -54,7 +55,7 @@ extern const int bench_scene_count;
 void bench_human_planar(struct bench_build *build, double x, double y, int group);
 void bench_human_spatial(struct bench_build *build, cn_vec3 at, int group);
 
-/* bench_rain.c: what changes while it runs. */
+/* bench_rain.c: scripts that change a running scene. */
 void bench_planar_rain(struct bench_build *build);
 void bench_planar_rain_step(struct bench_script *script, struct cn_world *world, int step);
 void bench_planar_smash_step(struct bench_script *script, struct cn_world *world, int step);
@@ -75,6 +76,13 @@ void bench_planar_compounds(struct bench_build *build);
 void bench_planar_junkyard(struct bench_build *build);
 void bench_planar_junkyard_step(struct bench_script *script, struct cn_world *world, int step);
 void bench_planar_tiny(struct bench_build *build);
+void bench_planar_tower(struct bench_build *build);
+void bench_planar_wall(struct bench_build *build);
+
+/* bench_masonry.c */
+void bench_planar_cards(struct bench_build *build);
+void bench_planar_arch(struct bench_build *build);
+void bench_spatial_arch(struct bench_build *build);
 
 /* bench_bones.c */
 void bench_spatial_bones(struct bench_build *build);
@@ -83,14 +91,14 @@ void bench_spatial_jacks(struct bench_build *build);
 /* bench_rings.c */
 void bench_spatial_rings(struct bench_build *build);
 
-/* Whether it is told of a scene if any of its bodies went through another. */
+/* Whether the scene reports bodies that went through others. */
 static inline bool
 bench_has_rings(const struct bench_scene *scene)
 {
     return scene->build == bench_spatial_rings;
 }
 
-/* Whether it is told how deep its bodies are in each other: bench_depth.c. */
+/* Whether the scene reports how deeply its bodies overlap: bench_depth.c. */
 static inline bool
 bench_has_meshes(const struct bench_scene *scene)
 {
@@ -111,5 +119,6 @@ void bench_spatial_wall_small(struct bench_build *build);
 void bench_spatial_pyramid(struct bench_build *build);
 void bench_spatial_pyramid_of(struct bench_build *build, int base);
 void bench_spatial_tiny(struct bench_build *build);
+void bench_spatial_tower(struct bench_build *build);
 
 #endif

@@ -1,4 +1,5 @@
 /* check.c: `cairn check`. */
+#include "clients/cli/progress.h"
 #include "clients/cli/scene_file.h"
 
 #include "engine/base/name.h"
@@ -18,6 +19,7 @@ struct check {
     const struct wire_scene *scene;
     struct pv_choice choice;
     bool as_text;
+    struct cli_progress progress;
 };
 
 static const char *
@@ -38,10 +40,30 @@ print_number(FILE *out, const mpq_t x)
     }
 }
 
+/* The margin is proved to lie between two numbers, of which one may be missing. */
+static void
+print_bounds(FILE *out, const struct pv_answer *answer)
+{
+    fputs("margin ", out);
+    if (answer->has_margin) {
+        fprintf(out, "at least %.9g N", pv_double(answer->margin));
+    }
+    if (answer->has_bound) {
+        fprintf(out, "%sat most %.9g N", answer->has_margin ? " and " : "",
+            pv_double(answer->bound));
+    }
+    if (answer->has_margin && answer->has_bound) {
+        fprintf(out, " (a gap of %.3g N)", pv_double(answer->bound) - pv_double(answer->margin));
+    }
+    fprintf(out, ", of a weight of %.9g N\n", pv_double(answer->arrangement.weight));
+}
+
 static void
 print_margin(FILE *out, const struct pv_answer *answer)
 {
-    if (answer->kind == PV_MARGIN) {
+    if (answer->kind == PV_BOUNDS) {
+        print_bounds(out, answer);
+    } else if (answer->kind == PV_MARGIN) {
         fputs("margin ", out);
         print_number(out, answer->margin);
         fprintf(out, " N, of a weight of %.9g N\n", pv_double(answer->arrangement.weight));
@@ -109,14 +131,81 @@ print_accelerations(FILE *out, const struct check *check, const struct pv_answer
     }
 }
 
+/* What the verdict means for somebody who sees it for the first time. */
+static const char *
+meaning_of(const struct pv_answer *answer)
+{
+    switch (answer->verdict) {
+    case PV_STABLE:
+        return answer->with_friction ? "forces within the limits of friction can hold every weight"
+                                     : "the contacts hold every weight, and nothing moves";
+    case PV_CRITICAL:
+        return "the weights are just held: somewhere the least push more is too much";
+    case PV_UNSTABLE: return "no forces that only push can hold the weights: something moves";
+    case PV_UNKNOWN: break;
+    }
+    return answer->has_margin && answer->has_bound
+               ? "so near to the edge that what is proved does not tell the side"
+               : "what was found proves neither";
+}
+
+static bool
+body_moves(const struct pv_answer *answer, int body)
+{
+    int dof = pv_dof(&answer->arrangement);
+    for (int k = 0; k < dof; k++) {
+        if (mpq_sgn(answer->motion[dof * body + k]) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The bodies of the motion that no forces can resist better: there the arrangement is weakest. */
+static void
+print_weakest(FILE *out, const struct check *check, const struct pv_answer *answer)
+{
+    int count = 0;
+    for (int i = 0; i < answer->arrangement.body_count; i++) {
+        count += body_moves(answer, i);
+    }
+    if (count == 0) {
+        return;
+    }
+    fprintf(out, "the motion that %s moves %d %s:",
+        answer->verdict == PV_UNSTABLE ? "proves it" : "they resist least", count,
+        count == 1 ? "body" : "bodies");
+    int shown = 0;
+    for (int i = 0; i < answer->arrangement.body_count && shown <= LINES_MAX; i++) {
+        if (body_moves(answer, i)) {
+            fprintf(out, "%s %s", shown == 0 ? "" : ",",
+                shown == LINES_MAX ? "..." : name_of(check, i));
+            shown++;
+        }
+    }
+    fputc('\n', out);
+}
+
 static void
 print_text(FILE *out, const struct check *check, const struct pv_answer *answer)
 {
     fprintf(out, "%s: %s\n", pv_verdict_name(answer->verdict), pv_claim(answer));
+    fprintf(out, "%s\n", meaning_of(answer));
     print_margin(out, answer);
+    print_weakest(out, check, answer);
+    fprintf(out, "%d bodies touch at %d points\n", answer->arrangement.body_count,
+        answer->arrangement.contact_count);
+    fflush(out);
+}
+
+static void
+print_start(FILE *out, const struct check *check, const struct pv_answer *answer)
+{
     if (answer->has_start) {
         print_openings(out, check, answer);
         print_accelerations(out, check, answer);
+    } else {
+        fputs("nothing starts to move, or friction leaves open how\n", out);
     }
 }
 
@@ -130,6 +219,24 @@ print_answer(void *context)
 {
     const struct printing *printing = context;
     print_text(stdout, printing->check, printing->answer);
+}
+
+static void
+print_accelerated(void *context)
+{
+    const struct printing *printing = context;
+    print_start(stdout, printing->check, printing->answer);
+}
+
+static bool
+print_after(const struct check *check, const struct pv_answer *answer, void (*work)(void *context))
+{
+    struct printing printing = {check, answer};
+    bool good = !check->as_text || pv_attempt(work, &printing);
+    if (!good) {
+        cli_complain("no memory to print the answer");
+    }
+    return good;
 }
 
 static bool
@@ -149,7 +256,7 @@ write_json(FILE *out, const struct pv_answer *answer)
     return good;
 }
 
-/* The certificate to --out, or to standard output unless the text goes there. */
+/* The certificate to --out, or to standard output unless the text stands there. */
 static enum cli_exit
 put_out(const struct check *check, const struct pv_answer *answer)
 {
@@ -168,25 +275,47 @@ put_out(const struct check *check, const struct pv_answer *answer)
             good = false;
         }
     }
-    if (check->as_text) {
-        struct printing printing = {check, answer};
-        if (!pv_attempt(print_answer, &printing)) {
-            cli_complain("no memory to print the answer");
-            good = false;
-        }
-    } else if (!is_file) {
+    if (!check->as_text && !is_file) {
         good = write_json(stdout, answer);
     }
     return good ? CLI_DONE : CLI_COULD_NOT;
 }
 
+static void
+show_progress(void *context, double part)
+{
+    cli_progress_show(context, (uint64_t)(100.0 * part));
+}
+
+/* The verdict first, then what was asked for beside it. */
 static enum cli_exit
-prove(const struct check *check)
+tell_verdict(const struct check *check, struct pv_answer *answer)
+{
+    struct cn_defect defect;
+    bool good = print_after(check, answer, print_answer);
+    if (good && check->call->check_start) {
+        if (pv_answer_find_start(answer, &defect) != CN_OK) {
+            cli_complain("%s: --start: %s %s", check->call->operands[0], defect.path, defect.text);
+            return CLI_COULD_NOT;
+        }
+        good = print_after(check, answer, print_accelerated);
+    }
+    enum cli_exit result = good ? put_out(check, answer) : CLI_COULD_NOT;
+    return result == CLI_DONE && answer->verdict == PV_UNSTABLE ? CLI_NO : result;
+}
+
+static enum cli_exit
+prove_scene(struct check *check)
 {
     struct pv_answer answer;
     struct cn_defect defect;
     const struct cn_world_def *def = wire_scene_world_def(check->scene);
+    cli_progress_init(&check->progress, 100);
+    check->progress.unit = "percent";
+    check->choice.progress = show_progress;
+    check->choice.context = &check->progress;
     enum cn_status status = pv_answer_init(&answer, def, &check->choice, &defect);
+    cli_progress_finish(&check->progress);
     if (status == CN_MEMORY) {
         cli_complain("%s: %s", check->call->operands[0], defect.text);
         return CLI_COULD_NOT;
@@ -196,13 +325,12 @@ prove(const struct check *check)
         return CLI_BAD;
     }
     enum cli_exit result = CLI_COULD_NOT;
-    if (answer.verdict == PV_UNKNOWN) {
+    bool is_open = answer.verdict == PV_UNKNOWN;
+    if (is_open && answer.kind != PV_BOUNDS) {
         cli_complain("%s: the exact computation grew beyond its bound", check->call->operands[0]);
     } else {
-        result = put_out(check, &answer);
-        if (result == CLI_DONE && answer.verdict == PV_UNSTABLE) {
-            result = CLI_NO;
-        }
+        result = tell_verdict(check, &answer);
+        result = is_open && result == CLI_DONE ? CLI_COULD_NOT : result;
     }
     pv_answer_finish(&answer);
     return result;
@@ -241,7 +369,7 @@ read_bytes(const char *path, size_t *size)
 }
 
 static enum cli_exit
-verify(const struct check *check)
+verify_certificate(const struct check *check)
 {
     size_t size;
     char *bytes = read_bytes(check->call->verify, &size);
@@ -276,8 +404,8 @@ cli_check(const struct cli_call *call)
 {
     struct check check = {.call = call};
     const char *format = call->check_format;
-    check.as_text = format != NULL && strcmp(format, "text") == 0;
-    if (format != NULL && !check.as_text && strcmp(format, "json") != 0) {
+    check.as_text = format == NULL || strcmp(format, "text") == 0;
+    if (!check.as_text && strcmp(format, "json") != 0) {
         cli_complain("--format is %s; json or text is accepted", cn_quote(format).text);
         return CLI_BAD;
     }
@@ -294,7 +422,7 @@ cli_check(const struct cli_call *call)
         return result;
     }
     check.scene = scene;
-    result = call->verify != NULL ? verify(&check) : prove(&check);
+    result = call->verify != NULL ? verify_certificate(&check) : prove_scene(&check);
     wire_scene_destroy(scene);
     return result;
 }

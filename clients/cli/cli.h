@@ -19,101 +19,136 @@ enum cli_exit {
     CLI_COULD_NOT = 3, /* files, memory */
 };
 
-/* Name, operands, least and most of them (-1: any number), one line, more lines. */
+/* Name, operands, their least and greatest number (-1: any), one line, more lines. */
 #define CLI_COMMAND_TABLE(X)                                                                       \
     X(run, "SCENE", 1, 1, "run a scene and write what happens, sample by sample",                  \
-        "SCENE is a file (YAML or JSON, - for standard input) or a bundled scene's name.\n"        \
-        "There is a sample of the start, of every K-th tick and of the last.\n"                    \
+        "SCENE is a file (YAML or JSON, - for standard input) or a bundled scene's name. It\n"     \
+        "writes a sample at the start, at every K-th tick and at the last.\n"                      \
         "\n"                                                                                       \
         "json: one object a line: tick, time [s], bodies [{name, position [m], angle [rad],\n"     \
-        "velocity [m/s], angularVelocity [rad/s]}], contacts [{bodyA, bodyB, point [m],\n"         \
-        "normal (from A to B), gap [m], force [N], friction [N], impulse [N s] of the tick's\n"    \
-        "impacts}], energy {kinetic, potential, total} [J], solver {name, outcome, residual,\n"    \
+        "velocity [m/s], angularVelocity [rad/s], acceleration [m/s^2], angularAcceleration\n"     \
+        "[rad/s^2]}], contacts [{bodyA, bodyB, point [m], normal (from A to B), gap [m], force\n"  \
+        "[N], friction [N], impulse [N s] of the tick's impacts}], joints [{name, kind, bodyA,\n"  \
+        "bodyB, pointA, pointB [m], force on B [N], torque [N m], gap, coordinate, rate,\n"        \
+        "motor}], energy {kinetic, potential, total} [J], solver {name, outcome, residual,\n"      \
         "iterations}, events since the last sample [{kind, bodyA, bodyB, time, value}] and the\n"  \
-        "hash of the state, 16 hex digits.  Positions are of the body's frame, velocities of\n"    \
-        "the centre of mass.  The solver impulse states no problem that could be judged, and\n"    \
-        "has no residual.\n"                                                                       \
+        "hash of the state, 16 hex digits. Positions are of the body's frame, velocities of the\n" \
+        "centre of mass.  The solver impulse states no problem to judge its forces by, and has\n"  \
+        "no residual.\n"                                                                           \
         "\n"                                                                                       \
         "csv: a header, then a line for each body of a sample: tick, time, body, x, y, angle,\n"   \
-        "velocityX, velocityY, angularVelocity.\n")                                                \
-    X(record, "WORLD", 1, 1, "write what was done to a stored world into a file",                  \
-        "WORLD is one of a data folder that no daemon holds, or with --server of a daemon that\n"  \
-        "runs.  The file begins as far back as these remember, and holds the scenes, every\n"      \
+        "velocityX, velocityY, angularVelocity, accelerationX, accelerationY,\n"                   \
+        "angularAcceleration.  csv-joints: a line for each joint: tick, time, joint, x, y,\n"      \
+        "forceX, forceY, torque, gap, motor.  Forces and accelerations are those that hold at\n"   \
+        "the sample, at the start, too; with impulse and propagation forces are those of the\n"    \
+        "last tick, and impulse knows no accelerations.\n")                                        \
+    X(record, "WORLD", 1, 1, "write the log of a stored world into a file",                        \
+        "WORLD is a world in a data folder that no daemon uses, or with --server in a running\n"   \
+        "daemon.  The file begins with the oldest stored state, and holds the scenes, every\n"     \
         "input and order, and the hash of the state at every 64th tick; see docs/timeline.md.\n"   \
         "\n"                                                                                       \
-        "With --every-tick the world is done again meanwhile, and the file holds the hash of\n"    \
+        "With --every-tick the world is replayed meanwhile, and the file holds the hash of\n"      \
         "every tick and one of each body: cairn verify then names the first tick and the first\n"  \
         "body that differ.\n")                                                                     \
-    X(import, "FILE", 1, 1, "make a world of a daemon of a recording",                             \
-        "The daemon does the recording again, compares every hash, and the world goes on where\n"  \
-        "it ends; inputs that somebody held are let go.  At most 4 MiB, and 30 s of doing it\n"    \
-        "again.  The answer is the world's status, as GET /v1/worlds/ID gives it.\n")              \
-    X(verify, "FILE|FOLDER [WORLD]", 1, 2, "do a recording again and compare every hash",          \
-        "FILE is a recording (- for standard input), FOLDER a data folder that no daemon holds:\n" \
-        "of it WORLD, or all.  The exit status is 1 when a hash differs; the first tick that\n"    \
-        "does is named as exactly as the hashes let it be told, and where the recording has the\n" \
-        "bodies' hashes so are they, and the island of the first.\n")                              \
-    X(replay, "FILE", 1, 1, "do a recording again and write what happens, sample by sample",       \
-        "FILE is a recording (- for standard input).  Samples are those of cairn run; see there.\n"\
-        "A tick is shown as it was come to; the last one again where bodies came or went at it.\n"\
-        "From --from on, until the tick of --to comes first: a reset sets the tick back, so that\n"\
-        "ticks may come more than once.  The exit status is 1 when a hash differs.\n") \
-    X(export, "FILE", 1, 1, "write what a recording holds for other programs",                     \
-        "--csv writes three tables: OUT-bodies.csv (tick, time [s], body, position [m], angle or\n"\
-        "orientation, velocities, kinetic energy [J]), OUT-contacts.csv (the bodies, point,\n"    \
-        "normal from A to B, gap [m], force and friction [N], impulse [N s]) and\n"               \
-        "OUT-energy.csv (the world's energies, how many contacts, the hash of the state).\n"      \
+    X(import, "FILE", 1, 1, "make a world of a daemon from a recording",                           \
+        "The daemon replays the recording, compares every hash, and the world goes on where it\n"  \
+        "ends; held inputs are released.  A recording has at most 4 MiB, and its replay may\n"     \
+        "take 30 s.  The answer is the world's status, as GET /v1/worlds/ID gives it.\n")          \
+    X(verify, "FILE|FOLDER [WORLD]", 1, 2, "replay a recording and compare every hash",            \
+        "FILE is a recording (- for standard input), FOLDER a data folder that no daemon uses,\n"  \
+        "of which WORLD or all worlds are replayed.  The exit status is 1 when a hash differs.\n"  \
+        "Then the first such tick is named, as exactly as the hashes allow.  Where the\n"          \
+        "recording has hashes of bodies, so are the bodies that differ, and the island of the\n"   \
+        "first.\n"                                                                                 \
+        "\n"                                                                                       \
+        "A world of a folder goes on from its last log entry to the last tick that clients may\n"  \
+        "have been shown, as the daemon's next start does.  With --shown each line of that file\n" \
+        "is compared with the view of the world at its tick.  The exit status is 1 when a view\n"  \
+        "differs, or was shown and is missing; ticks that the folder no longer has are counted.\n" \
+        "A line is WORLD GENERATION TICK VIEWHASH and, in space, which component of each\n"        \
+        "rotation was left out; see docs/timeline.md.\n")                                          \
+    X(backup, "FOLDER OUT", 2, 2, "copy a data folder, also of a daemon that runs",                \
+        "OUT must not exist.  It is made as a whole or not at all: a data folder with which a\n"   \
+        "daemon starts.  It has everything that was acknowledged before the command began, and\n"  \
+        "the daemon goes on working meanwhile.  The command needs permission to write to\n"        \
+        "FOLDER: run it as the daemon's user, for example.\n"                                      \
+        "\n"                                                                                       \
+        "The copy is read back and compared with its checks: every checkpoint, every commit,\n"    \
+        "every scene.  With --verify each world's past is replayed, too, as by cairn verify.\n"    \
+        "The exit status is 1 when the copy was made but has damage; FOLDER has it, too.\n")       \
+    X(replay, "FILE", 1, 1, "replay a recording and write what happens, sample by sample",         \
+        "FILE is a recording (- for standard input).  Samples are those of cairn run; see\n"       \
+        "there. A sample shows the tick before its log entries; where they add or remove bodies\n" \
+        "at the last tick, it is shown again after them.  Samples begin at --from and end when\n"  \
+        "--to is first reached: a reset sets the tick back, so ticks may come more than once.\n"   \
+        "The exit status is 1 when a hash differs.\n")                                             \
+    X(export, "FILE", 1, 1, "write the contents of a recording for other programs",                \
+        "--csv writes three tables: OUT-bodies.csv (tick, time [s], body, position [m], angle\n"   \
+        "or orientation, velocities, kinetic energy [J]), OUT-contacts.csv (the bodies, point,\n"  \
+        "normal from A to B, gap [m], force and friction [N], impulse [N s]) and OUT-energy.csv\n" \
+        "(the world's energies, how many contacts, the hash of the state).\n"                      \
         "\n"                                                                                       \
         "--mcap writes a file that Foxglove opens, with its schemas in it: /scene and /tf are\n"   \
         "the bodies for its 3D panel (y of a world is up), /bodies, /contacts and /energy the\n"   \
         "numbers.  Its clock begins at 0 and counts the ticks.\n")                                 \
-    X(check, "SCENE", 1, 1, "say whether what touches in a scene holds, and prove it",             \
-        "Takes the scene at rest and asks, in exact numbers, whether forces at its contacts\n"     \
-        "can hold the weights, and by what margin: the largest force with which every contact\n"   \
-        "that bears can press at the same time.  What falls is told how: the first\n"              \
-        "accelerations, and which contacts part.  With friction the answer is whether a\n"         \
-        "holding force exists.  Planar scenes of boxes, polygons, circles and planes, spatial\n"   \
-        "ones of boxes and planes without friction; no springs, no joints.  The exit status is\n"  \
-        "1 when the answer is unstable.\n"                                                         \
+    X(check, "SCENE", 1, 1, "say whether the contacts of a scene hold it, and prove it",           \
+        "Takes the scene at rest and asks, in exact numbers, whether forces at its contacts can\n" \
+        "hold the weights, and by what margin: the largest force that every contact that bears\n"  \
+        "load can press with at the same time; below 0 contacts would have to pull.  With\n"       \
+        "friction the answer is whether a holding force exists.  Planar scenes of boxes,\n"        \
+        "polygons, circles and planes, spatial ones of boxes, spheres and planes; no springs,\n"  \
+        "no joints; at most 2048 bodies that touch at 32768 points.  The exit status is 1 when\n" \
+        "the answer is unstable, 3 when it is undecided.\n"                                       \
         "\n"                                                                                       \
-        "json: {stable, margin [N], verdict: stable|critical|unstable, claim, certificate};\n"     \
-        "critical is a margin within 10^-12 of the weight.  The certificate's numbers are\n"       \
+        "text: the verdict, what it means, the margin, and the bodies of the motion that no\n"     \
+        "forces can resist better, as soon as they are proved; a scene of 1,000 bricks takes\n"    \
+        "some seconds.  The certificate is written with --out, or as json.  With --start it\n"     \
+        "also gives the first accelerations of what falls without friction, and which contacts\n"  \
+        "open; for at most 512 points.\n"                                                          \
+        "\n"                                                                                       \
+        "json: {stable, margin [N], verdict: stable|critical|unstable|undecided, claim,\n"         \
+        "certificate}; critical is a margin within 10^-12 of the weight.  With friction in\n"      \
+        "space, and where many normals are slanted, the margin is proved to lie between two\n"     \
+        "numbers; undecided is one so near to 0 that they differ in sign.  The numbers are\n"      \
         "fractions: forces along normal and tangent, a motion that no forces can resist\n"         \
-        "better, and for what falls the accelerations [x, y, angle] (in space six), and for\n"     \
+        "better, and with --start the accelerations [x, y, angle] (in space six), and for\n"       \
         "each contact what it pushes and how fast it opens.\n"                                     \
         "\n"                                                                                       \
-        "With --verify nothing is computed anew: FILE (- for standard input), which an\n"          \
-        "earlier check wrote, is checked against the scene, in exact numbers, by code that\n"      \
-        "shares none with what wrote it.  The exit status is 1 when it proves nothing.\n")         \
+        "With --verify nothing is proved anew: FILE (- for standard input), which an earlier\n"    \
+        "check wrote, is checked against the scene, in exact numbers, by code that shares none\n"  \
+        "with what wrote it.  The exit status is 1 when it proves nothing.\n")                     \
     X(validate, "SCENE...", 1, -1, "say what is wrong with scenes, and where",                     \
-        "Each SCENE is a file (- for standard input) or a bundled scene's name.\n"                 \
-        "Errors name file, line, column, field, value and what is accepted.\n")                    \
+        "Each SCENE is a file (- for standard input) or a bundled scene's name. Errors name\n"     \
+        "file, line, column, field, value and what is accepted.\n")                                \
     X(bench, "[SCENE...]", 0, -1, "measure how long a step of large scenes takes",                 \
-        "SCENE is washer, say, planar/washer, or planar for all of the plane; without one all\n"   \
-        "are run.  The scenes are those by which the field measures its engines, built alike\n"    \
-        "and named alike.  A step is 1/60 s; the first, in which all is new, is not counted.\n"    \
+        "SCENE is for example washer, planar/washer, or planar for all planar scenes; without\n"   \
+        "one all are run.  The scenes are the field's usual benchmarks, built in the same way\n"   \
+        "and with the same names.  A step is 1/60 s; the first, in which all is new, does not\n"   \
+        "count.\n"                                                                                 \
         "\n"                                                                                       \
         "table: bodies; pairs of shapes that are near and that touch, contact points, and the\n"   \
         "colours (+ the contacts that no colour had room for), all after the last step;\n"         \
         "milliseconds a step: mean of the quickest run, and median, least and 99th percentile\n"   \
         "over the steps; kilobytes of the world in memory and of its image, and the hash of the\n" \
         "state at the end.  Below it the time by phase, and of stacks the deepest penetration,\n"  \
-        "how far the top has sunk on average, and how far a box has moved along the ground and\n"  \
-        "tilted at most; of meshes how many are lost and rest, and how deep they were in what\n"   \
-        "else is there.  json and csv have the same numbers, an object or a line for a scene.\n")  \
-    X(query, "SCENE", 1, 1, "say what a ray, a shape that is sent, or one laid down meets",        \
+        "how far the top has sunk on average, and the most that a box moved along the ground\n"    \
+        "and tilted, their kinetic energy, when a box had first moved by more than 1 m, and\n"     \
+        "since when all sleep; of meshes how many fell out of the scene and how many rest,\n"      \
+        "and how deep they overlapped others.  json and csv have the same numbers, an object\n"    \
+        "or a line for a scene.\n")                                                                \
+    X(query, "SCENE", 1, 1, "say what a ray, a moving shape or a placed shape hits",               \
         "SCENE is a file (- for standard input) or a bundled scene's name.  --from and --along\n"  \
-        "ask by a ray, with --ball or --box by that shape sent along the way, and without\n"       \
-        "--along what the shape overlaps where it is.  The exit status is 1 when that is\n"        \
-        "nothing.  --tick and --age ask the world as it was, up to a second before, or as long\n"  \
-        "as the scene's world.rewindMs says: to the bit as it was asked then.\n"                   \
+        "cast a ray, with --ball or --box that shape moves along the way, and without --along\n"   \
+        "the shapes that it overlaps in place are given.  The exit status is 1 without a hit.\n"   \
+        "--tick and --age ask the world as it was, up to a second before, or as long as the\n"     \
+        "scene's world.rewindMs says: the answer is the same to the bit as then.\n"                \
         "\n"                                                                                       \
-        "Hits stand in the order of the way, a line for each; json: tick, kind (ray, cast,\n"      \
+        "Hits come in their order along the way, a line for each; json: tick, kind (ray, cast,\n"  \
         "overlap) and hits [{body, shape (its place in the body), fraction of the way, point\n"    \
         "[m], normal (out of what is hit), inside}], of an overlap body and shape alone.\n")       \
     X(load, "[WORLD...]", 0, -1, "put bots on a daemon and say what they see",                     \
-        "Bots join the worlds in turn (all that there are, unless some are named), act by their\n" \
-        "scripts, and time what comes.  Figures begin when the last bot has joined.\n"             \
+        "Bots join the worlds in turn (all worlds, unless some are named), act by their\n"         \
+        "scripts, and measure times.  Measuring begins when the last bot has joined.\n"            \
         "\n"                                                                                       \
         "The scripts: idle watches; push pushes a body each second; drag drags one in circles,\n"  \
         "twenty inputs a second for three seconds; burst sends thirty inputs within a quarter\n"   \
@@ -122,18 +157,18 @@ enum cli_exit {
         "table and json: how long round trips took, snapshots from publishing to arrival (by\n"    \
         "the daemon's clock), jitter between arrivals, inputs until a tick contained them, and\n"  \
         "joins; by how much this program was late itself; bytes by kind of message; ticks\n"       \
-        "skipped; what became of the inputs; errors.  A line that loses a message stalls what\n"   \
-        "is behind it for 200 ms and a round trip, as TCP does.  The exit status is 1 when a\n"    \
-        "limit of a --fail option is passed, or a snapshot is not what its hash says.  An\n"       \
+        "skipped; how the inputs ended; errors.  A line that loses a message delays what\n"        \
+        "follows it for 200 ms and a round trip, as TCP does.  The exit status is 1 when a\n"      \
+        "limit of a --fail option is exceeded, or a snapshot does not have its hash.  An\n"        \
         "interrupt ends the run with the report so far.\n")                                        \
     X(key, "FILE", 1, 1, "make a key pair that signs tokens",                                      \
-        "Writes the private key to FILE, which nobody else may read, and the public one to\n"      \
-        "FILE.pub; neither may exist.  cairnd --token-key FILE.pub then lets in who shows a\n"     \
+        "Writes the private key to FILE, readable by its owner alone, and the public one to\n"     \
+        "FILE.pub; neither may exist.  cairnd --token-key FILE.pub then accepts clients with a\n"  \
         "token that cairn token --key FILE has made.  Keys are JSON Web Keys of Ed25519; kid,\n"   \
         "the key's name in tokens, is its thumbprint.\n")                                          \
-    X(token, "", 0, 0, "make a token, which says who may do what, for how long; or show one",      \
-        "Prints a token that the private key FILE signs.  Each role may do what the one\n"         \
-        "before may, and more:\n"                                                                  \
+    X(token, "", 0, 0, "make a token, which gives its bearer rights for some time; or show one",   \
+        "Prints a token that the private key FILE signs.  Each role may do what the one before\n"  \
+        "may, and more:\n"                                                                         \
         "\n"                                                                                       \
         "observer: see worlds.  player: push and drag bodies.  instructor: control the world\n"    \
         "that is joined: pause, reset, settings, changes.  operator: make, load and remove\n"      \
@@ -141,38 +176,47 @@ enum cli_exit {
         "\n"                                                                                       \
         "The page takes a token that is pasted, or that stands behind # in its address:\n"         \
         "http://127.0.0.1:7878/#token=...; programs send it in Hello, or in an Authorization\n"    \
-        "header.  Whoever has it may use it until it expires: pass it on with care.\n"             \
+        "header.  Every bearer can use it until it expires: pass it on with care.\n"               \
         "\n"                                                                                       \
-        "With --show nothing is made: the token in FILE (- for standard input) is taken apart,\n"  \
-        "and with --key, public or private, verified.  The exit status is 1 when it is not\n"      \
-        "good.\n")                                                                                 \
+        "With --show no token is made: the token in FILE (- for standard input) is decoded, and\n" \
+        "with --key, public or private, verified.  The exit status is 1 when it is not good.\n")   \
+    X(revoke, "FILE", 1, 1, "withdraw a token before it expires",                                  \
+        "Adds a line to FILE, which is made if it does not exist.  A daemon reads it at its\n"     \
+        "start and on SIGHUP: cairnd --token-revoked FILE.  Sessions of the token end then. The\n" \
+        "token is named by --id, which logs and cairn token --show print, or taken from a file\n"  \
+        "(- for standard input); --for revokes all tokens of a bearer, old and new, until the\n"   \
+        "line is removed.\n"                                                                       \
+        "\n"                                                                                       \
+        "FILE is text: \"jti ID\", \"jti ID until SECONDS\" (Unix time, after which the line has\n"\
+        "no effect and can be removed) or \"sub NAME\" a line; a line that begins with # is a\n"   \
+        "comment.\n")                                                                              \
     X(list, "WHAT", 1, 1, "list solvers, steppers, shapes, joints, scenes, events or commands",    \
         "Prints a name and one line about it; WHAT is one of solvers, steppers, shapes, joints,\n" \
         "scenes, events (of a sample) and commands (that change a world).\n")                      \
     X(watch, "WORLD", 1, 1, "show a world of a daemon as it runs",                                 \
         "On a terminal a screen that is drawn four times a second, until q or an interrupt;\n"     \
-        "otherwise a line each second.  It joins the world, which wakes one that rests, and\n"     \
-        "subscribes to contacts and energy; what these take is in the bytes that it shows.\n"      \
-        "With --area or --tag it sees these bodies and those that are always relevant.\n"          \
+        "otherwise a line each second.  It joins the world, which wakes an idle one, and\n"        \
+        "subscribes to contacts and energy; their bytes are among those that it shows. With\n"     \
+        "--area or --tag it sees these bodies and those that are always relevant.\n"               \
         "\n"                                                                                       \
-        "json: an object a line: world, state, tick, time [s], ticksPerS that came, skippedPerS,\n"\
-        "realTimeFactor, stepMs (median of a second), clients, bodies, asleep, stepper, solver,\n" \
-        "roundTripMs, snapshotMs (from publishing to arrival), contacts, rows, iterations,\n"      \
-        "residual where the forces are judged, energy {kinetic, potential, total} [J] and\n"       \
-        "bytesPerS by message.\n")                                                                 \
+        "json: an object a line: world, state, tick, time [s], ticksPerS that came,\n"             \
+        "skippedPerS, realTimeFactor, stepMs (median of a second), clients, bodies, asleep,\n"     \
+        "stepper, solver, roundTripMs, snapshotMs (from publishing to arrival), contacts, rows,\n" \
+        "iterations, residual where the forces are judged, energy {kinetic, potential, total}\n"   \
+        "[J] and bytesPerS by message.\n")                                                         \
     X(worlds, "", 0, 0, "list the worlds of a daemon",                                             \
-        "A line for each: whether it runs, rests while nobody is joined, is paused or failed;\n"   \
-        "tick, bodies, contacts, clients, the median time of a step, stepper and solver.\n"        \
-        "json: as GET /v1/worlds gives it.\n")                                                     \
+        "A line for each: whether it runs, rests without members, is paused or failed; tick,\n"    \
+        "bodies, contacts, clients, the median time of a step, stepper and solver. json: as GET\n" \
+        "/v1/worlds gives it.\n")                                                                  \
     X(help, "[COMMAND]", 0, 1, "print help, of one command or of all", "")
 
-#define CLI_QUERY_NOW INT64_MAX /* of --tick and --age: the world is asked as it is */
+#define CLI_QUERY_NOW INT64_MAX /* of --tick and --age: ask the present world */
 
 #define X(name, operands, least, most, line, text) CLI_COMMAND_##name,
 enum cli_command { CLI_COMMAND_TABLE(X) CLI_COMMAND_COUNT };
 #undef X
 
-/* Command, kind, member, name, argument, default as people read it, what it does. */
+/* Command, kind, member, name, argument, default in words, description. */
 #define CLI_OPTION_TABLE(X)                                                                        \
     X(run, TEXT, stepper, "stepper", "S", "the scene's", "step with S (see cairn list steppers)")  \
     X(run, TEXT, solver, "solver", "S", "the scene's", "solve with S (see cairn list solvers)")    \
@@ -180,7 +224,7 @@ enum cli_command { CLI_COMMAND_TABLE(X) CLI_COMMAND_COUNT };
     X(run, COUNT, sample_every, "sample-every", "K", "1", "write a sample every K ticks")          \
     X(run, TEXT, simd, "simd", "I", "the best", "solve with instruction set I (solver impulse)")   \
     X(run, COUNT, workers, "workers", "N", "1", "spread a step over N threads (solver impulse)")   \
-    X(run, TEXT, format, "format", "F", "json", "write json or csv")                               \
+    X(run, TEXT, format, "format", "F", "json", "write json, csv or csv-joints")                   \
     X(run, TEXT, out, "out", "FILE", "standard output", "write to FILE")                           \
     X(run, TEXT, run_record, "record", "FILE", "no", "write a recording to FILE, too")             \
     X(run, FLAG, run_every_tick, "every-tick", "", "every 64th",                                   \
@@ -188,31 +232,41 @@ enum cli_command { CLI_COMMAND_TABLE(X) CLI_COMMAND_COUNT };
     X(record, TEXT, record_out, "out", "FILE", "must be given", "write to FILE")                   \
     X(record, TEXT, record_data, "data", "FOLDER", "cairn-data", "the daemon's data folder")       \
     X(record, TEXT, record_server, "server", "ADDR", "read the folder",                            \
-        "ask this daemon: HOST:PORT, where it hears operators")                                    \
+        "ask this daemon: HOST:PORT of its listener for operators")                                \
     X(record, TEXT, record_token, "token-file", "FILE", "CAIRN_TOKEN, or none", "show this token") \
-    X(import, TEXT, import_as, "as", "ID", "must be given", "call the world so")                   \
+    X(backup, COUNT, backup_rate, "rate", "MIB", "64",                                             \
+        "copy this many MiB of checkpoints a second; 0: as fast as possible")                      \
+    X(backup, FLAG, backup_verify, "verify", "", "compare with the checks",                        \
+        "replay every world, too")                                                                 \
+    X(import, TEXT, import_as, "as", "ID", "must be given", "id of the new world")                 \
     X(import, TEXT, import_server, "server", "ADDR", "CAIRN_SERVER, or 127.0.0.1:7878",            \
-        "the daemon: HOST:PORT, where it hears operators")                                         \
+        "the daemon: HOST:PORT of its listener for operators")                                     \
     X(import, TEXT, import_token, "token-file", "FILE", "CAIRN_TOKEN, or none", "show this token") \
     X(record, FLAG, record_every_tick, "every-tick", "", "as it is stored",                        \
-        "do it again and record the hash of every tick and of each body")                          \
+        "replay it and record the hash of every tick and of each body")                            \
     X(replay, COUNT, replay_from, "from", "N", "the beginning", "begin at tick N")                 \
     X(replay, COUNT, replay_to, "to", "N", "the end", "end at tick N")                             \
     X(replay, COUNT, replay_every, "sample-every", "K", "1", "write a sample every K ticks")       \
     X(replay, TEXT, replay_format, "format", "F", "json", "write json or csv")                     \
     X(replay, TEXT, replay_out, "out", "FILE", "standard output", "write to FILE")                 \
+    X(verify, TEXT, verify_shown, "shown", "FILE", "the recorded hashes alone",                    \
+        "of a folder: also compare views of clients, as --shown of watch and load wrote them")     \
     X(export, TEXT, export_csv, "csv", "OUT", "must be given, or --mcap", "write tables to OUT-*") \
     X(export, TEXT, export_mcap, "mcap", "OUT", "must be given, or --csv", "write MCAP to OUT")    \
     X(export, COUNT, export_from, "from", "N", "the beginning", "begin at tick N")                 \
     X(export, COUNT, export_to, "to", "N", "the end", "end at tick N")                             \
     X(export, COUNT, export_every, "sample-every", "K", "1", "write every Kth tick")               \
-    X(check, TEXT, check_format, "format", "F", "json", "write json, or text to read")             \
+    X(check, TEXT, check_format, "format", "F", "text", "write text to read, or json")             \
     X(check, TEXT, check_out, "out", "FILE", "standard output", "write the json to FILE")          \
+    X(check, FLAG, check_start, "start", "", "verdict and proof alone",                            \
+        "say how falling bodies start to move, too")                                               \
     X(check, TEXT, side_contacts, "side-contacts", "W", "yes",                                     \
         "no: as if faces at right angles to gravity did not quite touch")                          \
-    X(check, TEXT, friction, "friction", "W", "yes", "no: as if nothing had any")                  \
+    X(check, TEXT, friction, "friction", "W", "yes", "no: as if there were none")                  \
     X(check, TEXT, verify, "verify", "FILE", "prove", "verify the certificate in FILE instead")    \
     X(bench, COUNT, bench_steps, "steps", "N", "the scene's", "run N steps")                       \
+    X(bench, COUNT, bench_minutes, "minutes", "N", "the scene's", "run N simulated minutes")       \
+    X(bench, FLAG, bench_sleep, "sleep", "", "the scene's", "let bodies sleep")                    \
     X(bench, COUNT, bench_runs, "runs", "N", "1", "run each scene N times")                        \
     X(bench, TEXT, bench_stepper, "stepper", "S", "time", "step with S")                           \
     X(bench, TEXT, bench_solver, "solver", "S", "impulse", "solve with S")                         \
@@ -225,14 +279,14 @@ enum cli_command { CLI_COMMAND_TABLE(X) CLI_COMMAND_COUNT };
     X(bench, TEXT, bench_format, "format", "F", "table", "write a table, json or csv")             \
     X(bench, FLAG, bench_list, "list", "", "run", "list the scenes instead")                       \
     X(query, COUNT, query_ticks, "ticks", "N", "0", "run N ticks before")                          \
-    X(query, COUNT, query_tick, "tick", "N", "the last", "ask what was there after tick N")        \
-    X(query, COUNT, query_age, "age", "MS", "now", "ask what was there MS milliseconds ago")       \
+    X(query, COUNT, query_tick, "tick", "N", "the last", "ask the world as it was after tick N")   \
+    X(query, COUNT, query_age, "age", "MS", "now", "ask the world as it was MS milliseconds ago")  \
     X(query, TEXT, query_from, "from", "X,Y[,Z]", "must be given", "begin there [m]")              \
-    X(query, TEXT, query_along, "along", "X,Y[,Z]", "an overlap", "go so far [m]")                 \
-    X(query, TEXT, query_ball, "ball", "R", "a ray", "send, or lay down, a ball of radius R [m]")  \
-    X(query, TEXT, query_box, "box", "X,Y[,Z]", "a ray", "send, or lay down, a box so large [m]")  \
+    X(query, TEXT, query_along, "along", "X,Y[,Z]", "an overlap", "go along this vector [m]")      \
+    X(query, TEXT, query_ball, "ball", "R", "a ray", "move, or place, a ball of radius R [m]")     \
+    X(query, TEXT, query_box, "box", "X,Y[,Z]", "a ray", "move, or place, a box of this size [m]") \
     X(query, COUNT, query_hits, "hits", "N", "16", "give the first N hits")                        \
-    X(query, FLAG, query_sensors, "sensors", "", "no", "see sensors, too")                         \
+    X(query, FLAG, query_sensors, "sensors", "", "no", "hit sensors, too")                         \
     X(query, FLAG, query_json, "json", "", "text", "write json")                                   \
     X(load, TEXT, load_server, "server", "ADDR", "CAIRN_SERVER, or 127.0.0.1:7878",                \
         "the daemon: HOST:PORT, ws:// or wss://")                                                  \
@@ -243,21 +297,27 @@ enum cli_command { CLI_COMMAND_TABLE(X) CLI_COMMAND_COUNT };
     X(load, NUMBER, load_ramp, "ramp", "S", "5 ms a bot", "add the bots over S seconds")           \
     X(load, TEXT, load_script, "script", "LIST", "idle=40,push=30,drag=25,burst=5",                \
         "models of the bots, and their shares")                                                    \
-    X(load, NUMBER, load_latency, "latency-ms", "MS", "0", "add so much to the line, each way")    \
-    X(load, NUMBER, load_jitter, "jitter-ms", "MS", "0", "and up to so much more, at random")      \
-    X(load, NUMBER, load_loss, "loss-percent", "P", "0", "lose so many messages, each way")        \
-    X(load, NUMBER, load_ping, "ping-ms", "MS", "1000", "time a round trip so often, each bot")    \
+    X(load, NUMBER, load_latency, "latency-ms", "MS", "0",                                         \
+        "delay messages by this much, each way")                                                   \
+    X(load, NUMBER, load_jitter, "jitter-ms", "MS", "0", "and by up to this much more, at random") \
+    X(load, NUMBER, load_loss, "loss-percent", "P", "0",                                           \
+        "lose this share of the messages, each way")                                               \
+    X(load, NUMBER, load_ping, "ping-ms", "MS", "1000",                                            \
+        "measure a round trip this often, each bot")                                               \
     X(load, NUMBER, load_late, "late-ms", "MS", "250", "an input that takes longer is late")       \
     X(load, NUMBER, load_verify, "verify-percent", "P", "1",                                       \
-        "of the bots compute the hash of every snapshot; so does the first of each world")         \
+        "share of bots that check every snapshot's hash; the first bot of a world always does")    \
+    X(load, TEXT, load_shown, "shown", "FILE", "no",                                               \
+        "append what bots are shown to FILE, for verify --shown; mode quantised or delta")         \
     X(load, TEXT, load_mode, "mode", "M", "quantised",                                             \
-        "be shown bodies as quantised, delta, raw or json")                                        \
-    X(load, COUNT, load_rate, "rate", "HZ", "0, all that arrive", "ask for so many ticks a second")\
+        "receive bodies as quantised, delta, raw or json")                                         \
+    X(load, COUNT, load_rate, "rate", "HZ", "0, all", "ask for this many ticks a second")          \
     X(load, TEXT, load_area, "area", "X,Y[,Z],R", "all of the world",                              \
-        "be shown bodies within R metres along each axis")                                         \
-    X(load, TEXT, load_tag, "tag", "TAG,...", "all of the world", "and bodies with these tags")    \
-    X(load, COUNT, load_budget, "budget", "BYTES", "0, what it takes",                             \
-        "of ticks, a second and bot; in mode delta")                                               \
+        "receive bodies within R metres along each axis")                                          \
+    X(load, TEXT, load_tag, "tag", "TAG,...", "all of the world",                                  \
+        "receive bodies with these tags")                                                          \
+    X(load, COUNT, load_budget, "budget", "BYTES", "0, no limit",                                  \
+        "bytes of ticks per second and bot; in mode delta")                                        \
     X(load, COUNT, load_ack, "ack-every", "N", "6", "acknowledge every Nth tick; 0: none")         \
     X(load, FLAG, load_contacts, "contacts", "", "no", "subscribe to contacts")                    \
     X(load, FLAG, load_energy, "energy", "", "no", "subscribe to energy")                          \
@@ -266,38 +326,50 @@ enum cli_command { CLI_COMMAND_TABLE(X) CLI_COMMAND_COUNT };
     X(load, COUNT, load_seed, "seed", "N", "1", "the same seed has the same inputs")               \
     X(load, COUNT, load_memory, "watch-memory", "PID", "no",                                       \
         "the daemon's process on this machine, whose memory is watched")                           \
-    X(load, NUMBER, load_settle, "settle", "S", "300", "growth of memory counts from then on")     \
+    X(load, NUMBER, load_settle, "settle", "S", "300", "measure growth of memory from then on")    \
     X(load, TEXT, load_format, "format", "F", "table", "write table or json")                      \
     X(load, NUMBER, load_fail_p99, "fail-p99-ms", "MS", "none",                                    \
         "accept at most this p99 of the round trips")                                              \
     X(load, NUMBER, load_fail_snapshot, "fail-snapshot-p99-ms", "MS", "none",                      \
         "the same of snapshots")                                                                   \
     X(load, NUMBER, load_fail_errors, "fail-errors", "N", "none",                                  \
-        "accept at most N errors; BUSY is none")                                                   \
+        "accept at most N errors; BUSY is not one")                                                \
     X(load, NUMBER, load_fail_growth, "fail-growth-percent", "P", "none",                          \
-        "accept at most so much growth of memory since --settle")                                  \
+        "accept at most this growth of memory since --settle")                                     \
     X(token, TEXT, token_key, "key", "FILE", "must be given", "sign, or verify, with this key")    \
     X(token, TEXT, token_role, "role", "R", "must be given",                                       \
-        "let do what the role R may: observer, player, instructor, operator")                      \
-    X(token, TEXT, token_for, "for", "NAME", "must be given", "say who it is for")                 \
+        "give the role R: observer, player, instructor, operator")                                 \
+    X(token, TEXT, token_for, "for", "NAME", "must be given", "name of the bearer")                \
     X(token, TEXT, token_world, "world", "W", "*, all",                                            \
         "only in worlds W; * is any run of letters")                                               \
-    X(token, TEXT, token_expires, "expires", "T", "1h", "good for T: 90s, 30m, 8h; at most 24h")   \
+    X(token, TEXT, token_expires, "expires", "T", "1h", "valid for T: 90s, 30m, 8h; at most 24h")  \
     X(token, TEXT, token_force, "force", "N", "the daemon's", "allow inputs of at most N newtons") \
     X(token, TEXT, token_torque, "torque", "N", "the daemon's", "and at most N newton metres")     \
     X(token, COUNT, token_messages, "messages", "N", "the daemon's", "and N messages a second")    \
+    X(token, TEXT, token_issuer, "issuer", "NAME", "none", "name of the issuer (iss)")             \
+    X(token, TEXT, token_audience, "audience", "NAME", "none",                                     \
+        "name of the daemon it is for (aud)")                                                      \
+    X(token, TEXT, token_tenant, "tenant", "NAME", "the bearer", "share this tenant's quota")      \
+    X(token, TEXT, token_quota, "quota", "Q", "the daemon's",                                      \
+        "allow worlds=4,forks=8,replays=2,checks=1,requests=50,sent=...,received=...")             \
     X(token, TEXT, token_show, "show", "FILE", "make one", "show the token in FILE instead")       \
+    X(revoke, TEXT, revoke_id, "id", "JTI", "none", "revoke the token of this id")                 \
+    X(revoke, TEXT, revoke_token, "token-file", "FILE", "none", "revoke the token in this file")   \
+    X(revoke, TEXT, revoke_for, "for", "NAME", "none", "revoke every token of the bearer NAME")    \
     X(watch, TEXT, watch_server, "server", "ADDR", "CAIRN_SERVER, or 127.0.0.1:7878",              \
         "the daemon: HOST:PORT, ws:// or wss://")                                                  \
     X(watch, TEXT, watch_ca, "ca", "FILE", "the system's", "trust these certificates")             \
     X(watch, TEXT, watch_token, "token-file", "FILE", "CAIRN_TOKEN, or none", "show this token")   \
     X(watch, TEXT, watch_mode, "mode", "M", "quantised",                                           \
-        "be shown bodies as quantised, delta, raw or json")                                        \
+        "receive bodies as quantised, delta, raw or json")                                         \
     X(watch, TEXT, watch_area, "area", "X,Y[,Z],R", "all of the world",                            \
-        "be shown bodies within R metres along each axis")                                         \
-    X(watch, TEXT, watch_tag, "tag", "TAG,...", "all of the world", "and bodies with these tags")  \
-    X(watch, COUNT, watch_budget, "budget", "BYTES", "0, what it takes",                           \
-        "of ticks, a second; in mode delta, without contacts and energy")                          \
+        "receive bodies within R metres along each axis")                                          \
+    X(watch, TEXT, watch_tag, "tag", "TAG,...", "all of the world",                                \
+        "receive bodies with these tags")                                                          \
+    X(watch, COUNT, watch_budget, "budget", "BYTES", "0, no limit",                                \
+        "bytes of ticks per second; in mode delta, without contacts and energy")                   \
+    X(watch, TEXT, watch_shown, "shown", "FILE", "no",                                             \
+        "append what is shown to FILE, for verify --shown; mode quantised or delta")               \
     X(watch, NUMBER, watch_duration, "duration", "S", "until it is ended", "watch for S seconds")  \
     X(watch, TEXT, watch_format, "format", "F", "screen, or lines where there is no terminal",     \
         "write screen, lines or json")                                                             \
@@ -351,10 +423,10 @@ CLI_COMMAND_TABLE(X)
 enum cli_exit cli_parse(
     struct cli_call *call, int argc, char **argv, const char **operands);
 
-/* -1, with a message that offers the nearest name. */
+/* -1, with a message that suggests the nearest name. */
 int cli_command_find(const char *name);
 
-/* How the command is called, "run [OPTION]... SCENE". */
+/* The usage of a command, "run [OPTION]... SCENE". */
 struct cli_synopsis {
     char text[80];
 };

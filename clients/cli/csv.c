@@ -76,7 +76,25 @@ void
 cli_csv_sample_header(FILE *out, const struct cn_world *world)
 {
     cli_csv_body_header(out, world);
-    fputc('\n', out);
+    fputs(is_planar(world)
+              ? ",accelerationX,accelerationY,angularAcceleration\n"
+              : ",accelerationX,accelerationY,accelerationZ,angularAccelerationX,"
+                "angularAccelerationY,angularAccelerationZ\n",
+        out);
+}
+
+/* Empty where the solver knows none. */
+static void
+put_acceleration(FILE *out, const struct cn_body_view *view, bool planar)
+{
+    const cn_vec3 *a = &view->acceleration, *turn = &view->angular_acceleration;
+    const double plane[] = {a->x, a->y, turn->z};
+    const double space[] = {a->x, a->y, a->z, turn->x, turn->y, turn->z};
+    if (view->has_acceleration) {
+        cli_csv_numbers(out, planar ? plane : space, planar ? 3 : 6);
+    } else {
+        fputs(planar ? ",,," : ",,,,,,", out);
+    }
 }
 
 void
@@ -87,7 +105,40 @@ cli_csv_sample(FILE *out, const struct wire_scene *scene, const struct cn_world 
         cn_world_body_view(world, i, &view);
         if (!view.absent) {
             cli_csv_body(out, scene, world, &view, i);
+            put_acceleration(out, &view, is_planar(world));
             fputc('\n', out);
         }
+    }
+}
+
+/* ---- joints ---- */
+
+void
+cli_csv_joint_header(FILE *out, const struct cn_world *world)
+{
+    fputs(is_planar(world) ? "tick,time,joint,x,y,forceX,forceY,torque,gap,motor\n"
+                           : "tick,time,joint,x,y,z,forceX,forceY,forceZ,torqueX,torqueY,torqueZ,"
+                             "gap,motor\n",
+        out);
+}
+
+void
+cli_csv_joints(FILE *out, const struct wire_scene *scene, const struct cn_world *world)
+{
+    for (int i = 0; i < cn_world_joint_count(world); i++) {
+        struct cn_joint_view view;
+        cn_world_joint_view(world, i, &view);
+        const cn_vec3 *p = &view.point_b, *f = &view.force, *t = &view.torque;
+        const double plane[] = {p->x, p->y, f->x, f->y, t->z, view.gap, view.motor};
+        const double space[] = {
+            p->x, p->y, p->z, f->x, f->y, f->z, t->x, t->y, t->z, view.gap, view.motor};
+        if (view.absent) {
+            continue;
+        }
+        cli_csv_moment(out, world);
+        fputc(',', out);
+        cli_csv_text(out, wire_scene_joint_name(scene, i));
+        cli_csv_numbers(out, is_planar(world) ? plane : space, is_planar(world) ? 7 : 11);
+        fputc('\n', out);
     }
 }

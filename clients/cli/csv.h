@@ -1,5 +1,5 @@
 /*
- * csv.h: fields and lines of CSV (RFC 4180, but for line ends, which are plain).
+ * csv.h: writes fields and lines of CSV (RFC 4180, but lines end with LF).
  *
  * Numbers are the shortest that read back as the same double.
  */
@@ -11,10 +11,10 @@
 
 #include <stdio.h>
 
-/* A text, in quotes where it would be taken apart. */
+/* A text, in quotes where CSV needs them. */
 void cli_csv_text(FILE *out, const char *text);
 
-/* Numbers, each behind a comma. */
+/* Numbers, each after a comma. */
 void cli_csv_numbers(FILE *out, const double *values, int count);
 
 /* The tick and the time [s], with which every line begins. */
@@ -25,8 +25,12 @@ void cli_csv_body_header(FILE *out, const struct cn_world *world);
 void cli_csv_body(FILE *out, const struct wire_scene *scene, const struct cn_world *world,
     const struct cn_body_view *view, int body);
 
-/* A sample: the header of its table, and a line for each body that is there. */
+/* A sample: the header of its table, and a line for each existing body. */
 void cli_csv_sample_header(FILE *out, const struct cn_world *world);
 void cli_csv_sample(FILE *out, const struct wire_scene *scene, const struct cn_world *world);
+
+/* The joints of a sample, a line each. */
+void cli_csv_joint_header(FILE *out, const struct cn_world *world);
+void cli_csv_joints(FILE *out, const struct wire_scene *scene, const struct cn_world *world);
 
 #endif

@@ -1,17 +1,17 @@
 /*
- * export.h: what a recording holds, for other programs: tables of CSV, or MCAP.
+ * export.h: exports the contents of a recording for other programs: CSV tables, or MCAP.
  */
 #ifndef CLIENTS_CLI_EXPORT_H
 #define CLIENTS_CLI_EXPORT_H
 
 #include "clients/cli/retell.h"
 
-/* Of a body about its centre of mass [J]; 0 of what has no mass. */
+/* Kinetic energy of a body about its centre of mass [J]; 0 without mass. */
 double cli_kinetic_energy(const struct cn_body_view *view, bool planar);
 
 struct cli_export;
 
-/* NULL, with a message, where OUT can not be opened. */
+/* NULL, with a message, if OUT cannot be opened. */
 struct cli_export *cli_export_csv_open(const char *out);
 bool cli_export_csv_show(void *context, const struct cli_moment *moment);
 bool cli_export_csv_close(struct cli_export *export);

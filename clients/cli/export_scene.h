@@ -1,8 +1,8 @@
 /*
- * export_scene.h: bodies as Foxglove's 3D panel draws them: one entity each, in the body's frame.
+ * export_scene.h: exports bodies for Foxglove's 3D panel: one entity each, in the body's frame.
  *
- * Field numbers are those of foxglove.SceneUpdate, FrameTransforms and what they consist of
- * (https://docs.foxglove.dev/docs/sdk/schemas); fields that we never write are left out of the
+ * Field numbers are those of foxglove.SceneUpdate, FrameTransforms and their parts
+ * (https://docs.foxglove.dev/docs/sdk/schemas).  Fields that we never write are left out of the
  * descriptors.  A planar world is drawn CLI_EXPORT_DEPTH thick.
  */
 #ifndef CLIENTS_CLI_EXPORT_SCENE_H
@@ -15,10 +15,10 @@
 
 extern const struct cli_pack_file cli_export_foxglove[];
 
-/* Everything anew: all entities are removed, and those of now added. */
+/* The whole scene again: removes all entities, and adds the present ones. */
 void cli_export_scene(struct cli_pack *out, const struct cli_moment *moment, uint64_t time_ns);
 
-/* Where the bodies are, and the world's frame within "root", whose z is up as the world's y is. */
+/* The poses of the bodies, and the world's frame within "root", whose z is the world's y. */
 void cli_export_frames(struct cli_pack *out, const struct cli_moment *moment, uint64_t time_ns);
 
 #endif

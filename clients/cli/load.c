@@ -181,7 +181,7 @@ close_bots(struct load *load, uint64_t now_us)
 }
 
 static void
-stop(struct load *load)
+stop_bots(struct load *load)
 {
     load->is_stopped = true;
     uv_close((uv_handle_t *)&load->pulse, NULL);
@@ -201,7 +201,7 @@ on_pulse(uv_timer_t *timer)
     uint64_t now_us = load_now_us();
     if (load->is_closing) {
         if (load->ended_count == load->begun_count || now_us > load->close_us + CLOSE_US) {
-            stop(load);
+            stop_bots(load);
         }
         return;
     }
@@ -242,7 +242,7 @@ on_signal(uv_signal_t *signal, int number)
 }
 
 static enum cli_exit
-run(struct load *load)
+run_bots(struct load *load)
 {
     char error[512];
     static const int numbers[2] = {SIGINT, SIGTERM};
@@ -443,7 +443,7 @@ is_p99_missed(
 }
 
 static enum cli_exit
-judge(const struct load *load, const struct cli_call *call)
+judge_load(const struct load *load, const struct cli_call *call)
 {
     const struct load_stats *stats = &load->stats;
     const struct load_memory *memory = &stats->memory;
@@ -467,8 +467,9 @@ judge(const struct load *load, const struct cli_call *call)
     return is_bad ? CLI_NO : CLI_DONE;
 }
 
-static void
-finish(struct load *load)
+/* The run's result, or that not everything that was shown has been written. */
+static enum cli_exit
+finish_load(struct load *load, enum cli_exit result)
 {
     for (unsigned i = 0; load->bots != NULL && i < load->begun_count; i++) {
         load_bot_destroy(load->bots[i]);
@@ -481,14 +482,23 @@ finish(struct load *load)
     }
     free(load->bots);
     free(load->worlds);
+    enum cli_exit closed = cli_shown_close(&load->shown);
     free(load);
+    return closed > result ? closed : result;
+}
+
+static enum cli_exit
+begin_shown(struct load *load, const char *path)
+{
+    enum cli_exit result = cli_shown_check_subscribe(&load->subscribe);
+    return result == CLI_DONE ? cli_shown_create(&load->shown, path) : result;
 }
 
 static enum cli_exit
 load_and_report(struct load *load, const struct cli_call *call)
 {
     load->bots = calloc(load->bot_count, sizeof(struct load_bot *));
-    enum cli_exit result = load->bots != NULL ? run(load) : CLI_COULD_NOT;
+    enum cli_exit result = load->bots != NULL ? run_bots(load) : CLI_COULD_NOT;
     if (result != CLI_DONE) {
         return result;
     }
@@ -502,7 +512,7 @@ load_and_report(struct load *load, const struct cli_call *call)
     } else {
         load_print_table(load, stdout);
     }
-    return judge(load, call);
+    return judge_load(load, call);
 }
 
 enum cli_exit
@@ -521,6 +531,9 @@ cli_load(const struct cli_call *call)
     if (result == CLI_DONE) {
         result = raise_files(load->bot_count);
     }
+    if (result == CLI_DONE && call->load_shown != NULL) {
+        result = begin_shown(load, call->load_shown);
+    }
     if (result == CLI_DONE) {
         result = call->load_create > 0 ? create_worlds(load, call) : choose_worlds(load, call);
     }
@@ -530,6 +543,5 @@ cli_load(const struct cli_call *call)
             cli_remote_remove(&load->remote, WORLD_PREFIX, (size_t)call->load_create);
         }
     }
-    finish(load);
-    return result;
+    return finish_load(load, result);
 }

@@ -1,11 +1,11 @@
 /*
- * load.h: `cairn load`: bots on a daemon, and what they see.
+ * load.h: `cairn load`: runs bots on a daemon and measures its answers.
  *
- * One thread, one loop, one connection a bot.  A bot says Hello, joins its world, acts by its
- * script and pings; between it and its connection stands a slow line in each direction
- * (clients/c/link.h).
+ * There is one thread, one loop, and one connection for each bot.  A bot says Hello, joins its
+ * world, acts by its script and pings.  A simulated slow line in each direction is between the bot
+ * and its connection (clients/c/link.h).
  *
- * **What is measured**, all at the bot's end of the line:
+ * **The measures**, all taken at the bot's end of the line:
  *
  *     round trip   Ping to Pong
  *     snapshot     from the publishing of a tick, told in TickHeader by the daemon's clock, to its
@@ -17,10 +17,11 @@
  *     own lag      how late this program's own timer of 10 ms rings: where it is as large as the
  *                  others, they are figures of this program, not of the daemon
  *
- * BUSY is no error: it is how a daemon under load says "later", and is counted apart.  A bot that
- * hears it is polite as WIRE.md, "Inputs", wants it: it says no input for LOAD_QUIET_US, or for
- * `retryMs` where that is more, doubled with every BUSY up to LOAD_QUIET_US_MAX and shortened by
- * chance to three quarters at least; what its script wants meanwhile is held back.
+ * BUSY is not an error: a daemon under load asks for a later retry, and it is counted apart.  A bot
+ * that receives it waits as WIRE.md, "Inputs", asks: it sends no input for LOAD_QUIET_US, or for
+ * `retryMs` if that is longer.  The time doubles with every BUSY up to LOAD_QUIET_US_MAX, and is
+ * shortened at random to no less than three quarters.  Inputs of its script are held back
+ * meanwhile.
  *
  * Only what happens after the ramp, while bots are no longer added, is in the figures; joins and
  * errors are counted from the start.
@@ -34,16 +35,19 @@
 #include "clients/cli/load_script.h"
 #include "clients/cli/quantile.h"
 #include "clients/cli/remote.h"
+#include "clients/cli/shown.h"
 
 #include <stdio.h>
 
-/* Bots of one process. At the wall: refused. */
+/* Bots of one process.  At the wall: refused. */
 #define LOAD_BOTS_MAX 20000
 
-/* Inputs of a bot whose answer is awaited; of more the oldest are forgotten and count as late. */
+/*
+ * Inputs of a bot that wait for their answer; the oldest beyond this are dropped and count as late.
+ */
 #define LOAD_INPUTS_MAX 128
 
-/* Kinds of errors that are told apart; the rest counts as "other". */
+/* Kinds of errors that are counted apart; others count as "other". */
 #define LOAD_ERRORS_MAX 16
 
 struct load_error {
@@ -73,7 +77,7 @@ struct load_stats {
 
 struct load_world {
     char name[WIRE_NAME_SIZE];
-    struct wire_heard_joined *joined; /* of the newest generation; NULL: nobody has joined yet */
+    struct wire_heard_joined *joined; /* of the newest generation; NULL: no bot has joined yet */
 };
 
 struct load_bot;
@@ -85,11 +89,12 @@ struct load {
     uint64_t ping_us, late_us, seed;
     double verify; /* share of bots that check every snapshot */
     struct cnc_link_quality quality;
-    bool is_slow; /* the line does something */
+    bool is_slow; /* the line delays or loses something */
     struct wire_client_message subscribe;
     uint64_t ack_every; /* ticks; 0: never */
     struct load_shares shares;
     uint64_t memory_pid; /* 0: none */
+    struct cli_shown_out shown;
 
     struct load_world *worlds;
     size_t world_count;
@@ -116,10 +121,10 @@ __attribute__((format(printf, 2, 3))) void load_error(struct load *load, const c
 /* NULL without memory. */
 struct load_bot *load_bot_begin(struct load *load, unsigned index);
 
-/* Says goodbye; nothing is measured of it any more. */
+/* Says goodbye; it is not measured any more. */
 void load_bot_close(struct load_bot *bot);
 
-/* When the client is stopped; then the loop must run dry before it is destroyed. */
+/* Call it when the client is stopped; the loop must run dry before it is destroyed. */
 void load_bot_stop(struct load_bot *bot);
 void load_bot_destroy(struct load_bot *bot);
 
@@ -127,7 +132,7 @@ extern const struct cnc_events load_bot_events;
 
 /* ---- load_report.c ---- */
 
-/* Seconds that are measured. */
+/* The measured time in seconds. */
 double load_measured_s(const struct load *load);
 
 void load_print_table(const struct load *load, FILE *out);

@@ -20,6 +20,7 @@ struct load_bot {
     unsigned index;
     enum bot_state state;
     bool is_checking; /* every snapshot */
+    struct cli_shown_stay stay;
     bool is_held;     /* nothing is read until the line has moved on */
     bool was_joined;
     struct load_script script;
@@ -40,29 +41,29 @@ struct load_bot {
 /* ---- saying ---- */
 
 static void
-act(struct load_bot *bot);
+act_as_bot(struct load_bot *bot);
 
 static void
 on_timer(uv_timer_t *timer)
 {
     struct load_bot *bot = timer->data;
     bot->timer_us = UINT64_MAX;
-    act(bot);
+    act_as_bot(bot);
 }
 
 static uint64_t
-earlier(uint64_t a, uint64_t b)
+earlier_of(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
 
 /* The timer rings for whatever is due first. */
 static void
-schedule(struct load_bot *bot, uint64_t now_us)
+schedule_bot(struct load_bot *bot, uint64_t now_us)
 {
-    uint64_t next_us = earlier(load_line_next_us(&bot->in), load_line_next_us(&bot->out));
+    uint64_t next_us = earlier_of(load_line_next_us(&bot->in), load_line_next_us(&bot->out));
     if (bot->state == BOT_JOINED) {
-        next_us = earlier(next_us, earlier(bot->ping_us, bot->script.next_us));
+        next_us = earlier_of(next_us, earlier_of(bot->ping_us, bot->script.next_us));
     }
     if (next_us < bot->timer_us) {
         uint64_t wait_us = next_us > now_us ? next_us - now_us : 0;
@@ -72,7 +73,7 @@ schedule(struct load_bot *bot, uint64_t now_us)
 }
 
 static void
-put(struct load_bot *bot, const uint8_t *bytes, size_t size)
+put_bytes(struct load_bot *bot, const uint8_t *bytes, size_t size)
 {
     struct load_stats *stats = &bot->load->stats;
     if (bot->connection == NULL || !cnc_send(bot->connection, bytes, size)) {
@@ -85,12 +86,12 @@ put(struct load_bot *bot, const uint8_t *bytes, size_t size)
 
 /* False when the line is full. */
 static bool
-say(struct load_bot *bot, const struct wire_client_message *message, uint64_t now_us)
+say_message(struct load_bot *bot, const struct wire_client_message *message, uint64_t now_us)
 {
     uint8_t bytes[LOAD_SAID_SIZE_MAX];
     size_t size = wire_client_encode(message, bytes, sizeof(bytes));
     if (!bot->load->is_slow) {
-        put(bot, bytes, size);
+        put_bytes(bot, bytes, size);
         return true;
     }
     struct load_item *item = load_line_push(&bot->out);
@@ -115,7 +116,7 @@ say_input(struct load_bot *bot, struct wire_input *input, uint64_t now_us)
     struct wire_client_message message = {.kind = WIRE_CLIENT_INPUT, .input = *input};
     message.input.seq = bot->seq + 1;
     message.input.client_tick = bot->tick;
-    if (!say(bot, &message, now_us)) {
+    if (!say_message(bot, &message, now_us)) {
         bot->load->stats.inputs_dropped++;
         return;
     }
@@ -128,7 +129,7 @@ say_input(struct load_bot *bot, struct wire_input *input, uint64_t now_us)
 
 /* Inputs that this tick contains; those that are too old to be remembered are late. */
 static void
-applied(struct load_bot *bot, uint64_t applied_seq, uint64_t now_us)
+note_applied(struct load_bot *bot, uint64_t applied_seq, uint64_t now_us)
 {
     struct load_stats *stats = &bot->load->stats;
     uint64_t last = applied_seq < bot->seq ? applied_seq : bot->seq;
@@ -173,20 +174,20 @@ heard_tick(struct load_bot *bot, const struct wire_tick_header *tick, uint64_t n
     bot->tick = tick->tick;
     bot->server_us = tick->server_time_us;
     bot->arrival_us = now_us;
-    applied(bot, tick->applied_seq, now_us);
+    note_applied(bot, tick->applied_seq, now_us);
     if (bot->load->ack_every > 0 && ++bot->heard_count % bot->load->ack_every == 0) {
         struct wire_client_message ack = {.kind = WIRE_CLIENT_ACK, .ack_tick = tick->tick};
-        say(bot, &ack, now_us);
+        say_message(bot, &ack, now_us);
     }
 }
 
 static void
 heard_welcome(struct load_bot *bot, uint64_t now_us)
 {
-    say(bot, &bot->load->subscribe, now_us);
+    say_message(bot, &bot->load->subscribe, now_us);
     struct wire_client_message message = {.kind = WIRE_CLIENT_JOIN};
     memcpy(message.join_world, bot->world->name, sizeof(message.join_world));
-    say(bot, &message, now_us);
+    say_message(bot, &message, now_us);
 }
 
 static void
@@ -255,7 +256,7 @@ heard_rejected(struct load_bot *bot, const struct load_heard *heard, uint64_t no
 }
 
 static void
-hear(struct load_bot *bot, const struct load_heard *heard, uint64_t now_us)
+hear_messages(struct load_bot *bot, const struct load_heard *heard, uint64_t now_us)
 {
     switch (heard->kind) {
     case WIRE_SERVER_WELCOME:
@@ -282,13 +283,13 @@ hear(struct load_bot *bot, const struct load_heard *heard, uint64_t now_us)
 /* ---- acting ---- */
 
 static void
-act(struct load_bot *bot)
+act_as_bot(struct load_bot *bot)
 {
     struct load *load = bot->load;
     uint64_t now_us = load_now_us();
     struct load_item *item;
     while ((item = load_line_due(&bot->in, now_us)) != NULL) {
-        hear(bot, &item->heard, now_us);
+        hear_messages(bot, &item->heard, now_us);
         load_line_pop(&bot->in);
     }
     if (bot->is_held && bot->in.count == 0 && bot->connection != NULL) {
@@ -303,17 +304,17 @@ act(struct load_bot *bot)
         if (now_us >= bot->ping_us) {
             struct wire_client_message ping = {
                 .kind = WIRE_CLIENT_PING, .ping_client_time_us = now_us};
-            say(bot, &ping, now_us);
+            say_message(bot, &ping, now_us);
             /* The first few come quickly, so that the clocks are matched soon. */
             bot->ping_us = now_us + (bot->offset.count < 4 ? load->ping_us / 10 : load->ping_us);
         }
     }
     while ((item = load_line_due(&bot->out, now_us)) != NULL) {
-        put(bot, item->bytes, item->size);
+        put_bytes(bot, item->bytes, item->size);
         load_line_pop(&bot->out);
     }
     if (bot->connection != NULL) {
-        schedule(bot, now_us);
+        schedule_bot(bot, now_us);
     }
 }
 
@@ -361,13 +362,14 @@ is_of_interest(const struct load_bot *bot, enum wire_server_kind kind)
 
 /* What it means to the bot; false: nothing. */
 static bool
-digest(struct load_bot *bot, struct wire_server_message *message, struct load_heard *heard)
+digest_message(struct load_bot *bot, struct wire_server_message *message, struct load_heard *heard)
 {
     struct load_stats *stats = &bot->load->stats;
     heard->kind = message->kind;
     switch (message->kind) {
     case WIRE_SERVER_TICK:
         heard->tick = message->tick;
+        cli_shown_hear_tick(&bot->stay, &message->tick);
         return true;
     case WIRE_SERVER_PONG:
         heard->pong.sent_us = message->pong.client_time_us;
@@ -380,11 +382,13 @@ digest(struct load_bot *bot, struct wire_server_message *message, struct load_he
         return true;
     case WIRE_SERVER_JOINED:
         wire_heard_begin_decoder(message->joined, &bot->decoder);
+        cli_shown_join(&bot->stay, message->joined);
         keep_joined(bot, message);
         return true;
     case WIRE_SERVER_SNAPSHOT:
         stats->checked++;
         stats->mismatched += message->snapshot.is_whole ? 0 : 1;
+        cli_shown_hear_snapshot(&bot->stay, &message->snapshot);
         return false;
     default:
         return true;
@@ -408,7 +412,7 @@ enter_line(struct load_bot *bot, const struct load_heard *heard, uint64_t now_us
         bot->is_held = true;
         cnc_hold(bot->connection, true);
     }
-    schedule(bot, now_us);
+    schedule_bot(bot, now_us);
 }
 
 /* A state whose hash is another, or whose baselines were not sent, is none. */
@@ -418,8 +422,11 @@ check_delta(struct load_bot *bot, const uint8_t *bytes, size_t size)
     const struct wire_state *state;
     struct load_stats *stats = &bot->load->stats;
     stats->checked++;
-    stats->mismatched +=
-        wire_decode_delta(&bot->decoder, bytes, size, &state) == WIRE_DELTA_OK ? 0 : 1;
+    if (wire_decode_delta(&bot->decoder, bytes, size, &state) == WIRE_DELTA_OK) {
+        cli_shown_hear_state(&bot->stay, state);
+    } else {
+        stats->mismatched++;
+    }
 }
 
 /* A snapshot as text; of it the size is enough. */
@@ -456,13 +463,13 @@ on_message(void *user, const uint8_t *bytes, size_t size)
         return;
     }
     uint64_t now_us = load_now_us();
-    if (!digest(bot, &message, &heard)) {
+    if (!digest_message(bot, &message, &heard)) {
         /* counted, and that is all */
     } else if (load->is_slow) {
         enter_line(bot, &heard, now_us);
     } else {
-        hear(bot, &heard, now_us);
-        schedule(bot, now_us);
+        hear_messages(bot, &heard, now_us);
+        schedule_bot(bot, now_us);
     }
     wire_server_message_finish(&message);
 }
@@ -505,6 +512,10 @@ load_bot_begin(struct load *load, unsigned index)
     /* The first bot of each world checks, and then as many as the share wants. */
     bot->is_checking = load->verify > 0.0 &&
         (index < load->world_count || (index % 1000) * 0.001 < load->verify);
+    if (load->shown.file != NULL) {
+        bot->is_checking = true;
+        bot->stay.out = &load->shown;
+    }
     cnc_link_init(&bot->in_link, load->seed + SEED_STEP * (2 * index + 1));
     cnc_link_init(&bot->out_link, load->seed + SEED_STEP * (2 * index + 2));
     uv_timer_init(&load->loop, &bot->timer);
@@ -543,5 +554,6 @@ load_bot_destroy(struct load_bot *bot)
     load_line_finish(&bot->in);
     load_line_finish(&bot->out);
     wire_ring_clear(&bot->decoder.ring);
+    cli_shown_leave(&bot->stay);
     free(bot);
 }

@@ -5,7 +5,7 @@
 #define CAPACITY_FIRST 8
 
 static bool
-grow(struct load_line *line)
+grow_line(struct load_line *line)
 {
     unsigned capacity = line->capacity > 0 ? line->capacity * 2 : CAPACITY_FIRST;
     struct load_item *items =
@@ -26,7 +26,7 @@ grow(struct load_line *line)
 struct load_item *
 load_line_push(struct load_line *line)
 {
-    if (line->count == line->capacity && !grow(line)) {
+    if (line->count == line->capacity && !grow_line(line)) {
         return NULL;
     }
     return &line->items[(line->first + line->count++) % line->capacity];

@@ -9,9 +9,9 @@
 #include "proto/peer.h"
 
 #define LOAD_LINE_MAX 1024
-#define LOAD_SAID_SIZE_MAX 192 /* of a message that a bot says */
+#define LOAD_SAID_SIZE_MAX 192 /* of a message that a bot sends */
 
-/* What a message means to a bot. */
+/* The kind of a bot's message. */
 struct load_heard {
     enum wire_server_kind kind;
     union {
@@ -41,14 +41,14 @@ struct load_line {
     unsigned first, count, capacity;
 };
 
-/* A new last item, or NULL: it is full or there is no memory. */
+/* A new last item, or NULL: the line is full, or there is no memory. */
 struct load_item *load_line_push(struct load_line *line);
 
-/* The first item when it is due, else NULL; load_line_pop lets it go. */
+/* The first item if it is due, else NULL; load_line_pop removes it. */
 struct load_item *load_line_due(const struct load_line *line, uint64_t now_us);
 void load_line_pop(struct load_line *line);
 
-/* When the first is due; UINT64_MAX: nothing waits. */
+/* When the first item is due; UINT64_MAX: none waits. */
 uint64_t load_line_next_us(const struct load_line *line);
 
 void load_line_finish(struct load_line *line);

@@ -25,7 +25,7 @@ fill_rows(const struct load_stats *stats, struct row rows[ROW_COUNT])
 }
 
 static double
-ms(uint64_t us)
+to_ms(uint64_t us)
 {
     return (double)us * 1e-3;
 }
@@ -33,11 +33,11 @@ ms(uint64_t us)
 static double
 ms_at(const struct cli_quantile *quantile, double q)
 {
-    return ms(cli_quantile_at(quantile, q));
+    return to_ms(cli_quantile_at(quantile, q));
 }
 
 static uint64_t
-sum(const uint64_t values[WIRE_SERVER_KINDS_MAX])
+sum_kinds(const uint64_t values[WIRE_SERVER_KINDS_MAX])
 {
     uint64_t total = 0;
     for (int i = 0; i < WIRE_SERVER_KINDS_MAX; i++) {
@@ -66,9 +66,9 @@ print_times(const struct load_stats *stats, FILE *out)
     for (int i = 0; i < ROW_COUNT; i++) {
         const struct cli_quantile *q = rows[i].quantile;
         if (q->count > 0) {
-            fprintf(out, "%-12s %10" PRIu64 " %9.2f %9.2f %9.2f %9.2f %9.2f %9.2f\n",
-                rows[i].name, q->count, ms(q->least), ms_at(q, 0.5), ms_at(q, 0.9), ms_at(q, 0.99),
-                ms_at(q, 0.999), ms(q->most));
+            fprintf(out, "%-12s %10" PRIu64 " %9.2f %9.2f %9.2f %9.2f %9.2f %9.2f\n", rows[i].name,
+                q->count, to_ms(q->least), ms_at(q, 0.5), ms_at(q, 0.9), ms_at(q, 0.99),
+                ms_at(q, 0.999), to_ms(q->most));
         }
     }
 }
@@ -89,7 +89,7 @@ print_bytes(const struct load *load, FILE *out)
                 bytes / duration_s / bots);
         }
     }
-    double bytes = (double)sum(stats->bytes), messages = (double)sum(stats->messages);
+    double bytes = (double)sum_kinds(stats->bytes), messages = (double)sum_kinds(stats->messages);
     fprintf(out, "%-12s %10.0f %12.1f %12.1f %12.0f\n", "all", messages / duration_s,
         bytes * 1e-3 / duration_s, messages > 0.0 ? bytes / messages : 0.0,
         bytes / duration_s / bots);
@@ -108,7 +108,7 @@ print_counts(const struct load *load, FILE *out)
     fprintf(out,
         "inputs    %" PRIu64 " said, %" PRIu64 " applied, %" PRIu64 " later than %.4g ms, %" PRIu64
         " rejected, %" PRIu64 " dropped here\n",
-        stats->inputs_said, stats->inputs_applied, stats->inputs_late, ms(load->late_us),
+        stats->inputs_said, stats->inputs_applied, stats->inputs_late, to_ms(load->late_us),
         stats->inputs_rejected, stats->inputs_dropped);
     if (stats->inputs_busy + stats->busy_other > 0) {
         fprintf(out, "busy      %" PRIu64 " inputs refused as BUSY, %" PRIu64
@@ -186,8 +186,8 @@ print_json_times(const struct load_stats *stats, FILE *out)
         fprintf(out,
             "%s\"%s\": {\"count\": %" PRIu64 ", \"mean\": %.3f, \"least\": %.3f, \"p50\": %.3f, "
             "\"p90\": %.3f, \"p99\": %.3f, \"p999\": %.3f, \"most\": %.3f}",
-            i > 0 ? ", " : "", rows[i].key, q->count, cli_quantile_mean(q) * 1e-3, ms(q->least),
-            ms_at(q, 0.5), ms_at(q, 0.9), ms_at(q, 0.99), ms_at(q, 0.999), ms(q->most));
+            i > 0 ? ", " : "", rows[i].key, q->count, cli_quantile_mean(q) * 1e-3, to_ms(q->least),
+            ms_at(q, 0.5), ms_at(q, 0.9), ms_at(q, 0.99), ms_at(q, 0.999), to_ms(q->most));
     }
     fputs("}, ", out);
 }
@@ -208,7 +208,8 @@ print_json_bytes(const struct load_stats *stats, FILE *out)
     fprintf(out,
         "}, \"receivedMessages\": %" PRIu64 ", \"receivedBytes\": %" PRIu64
         ", \"sentMessages\": %" PRIu64 ", \"sentBytes\": %" PRIu64 ", ",
-        sum(stats->messages), sum(stats->bytes), stats->messages_said, stats->bytes_said);
+        sum_kinds(stats->messages), sum_kinds(stats->bytes), stats->messages_said,
+        stats->bytes_said);
 }
 
 static void

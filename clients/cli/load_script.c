@@ -119,7 +119,8 @@ pick_body(struct load_script *script, const struct wire_heard_joined *joined)
 }
 
 static void
-push(struct load_script *script, const struct wire_heard_joined *joined, struct wire_input *input)
+push_body(
+    struct load_script *script, const struct wire_heard_joined *joined, struct wire_input *input)
 {
     const struct wire_heard_body *body = pick_body(script, joined);
     double most = PUSH_ACCELERATION * body->mass;
@@ -133,7 +134,8 @@ push(struct load_script *script, const struct wire_heard_joined *joined, struct 
 }
 
 static void
-drag(struct load_script *script, const struct wire_heard_joined *joined, struct wire_input *input)
+drag_body(
+    struct load_script *script, const struct wire_heard_joined *joined, struct wire_input *input)
 {
     const struct wire_heard_body *body = &joined->bodies[script->body % joined->body_count];
     cn_vec3 target = body->position;
@@ -157,7 +159,7 @@ load_script_next(struct load_script *script, const struct wire_heard_joined *joi
     }
     memset(input, 0, sizeof(*input));
     if (script->model == LOAD_PUSH) {
-        push(script, joined, input);
+        push_body(script, joined, input);
         script->next_us +=
             (uint64_t)cn_rng_uniform(&script->rng, 0.5 * (double)US_PER_S, 1.5 * (double)US_PER_S);
     } else if (script->model == LOAD_DRAG) {
@@ -165,7 +167,7 @@ load_script_next(struct load_script *script, const struct wire_heard_joined *joi
             script->left = DRAG_INPUTS;
             pick_body(script, joined);
         }
-        drag(script, joined, input);
+        drag_body(script, joined, input);
         if (script->left == 1) {
             input->command.kind = CN_COMMAND_RELEASE;
             input->command.release = (struct cn_release){.slot = 0};
@@ -173,7 +175,7 @@ load_script_next(struct load_script *script, const struct wire_heard_joined *joi
         script->next_us += --script->left > 0 ? DRAG_PERIOD_US : REST_US;
     } else {
         script->left = script->left == 0 ? BURST_INPUTS : script->left;
-        push(script, joined, input);
+        push_body(script, joined, input);
         script->next_us += --script->left > 0 ? BURST_PERIOD_US : REST_US;
     }
     if (script->next_us + US_PER_S < now_us) {

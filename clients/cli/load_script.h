@@ -1,8 +1,8 @@
 /*
- * load_script.h: what bots do with bodies, one table of models.
+ * load_script.h: the scripts of bots, one table of models.
  *
- * A script says when its next input is due and what that is; the same seed gives the same inputs.
- * Bodies are those of the joined scene that forces move.
+ * A script gives the time of its next input, and the input.  The same seed gives the same inputs.
+ * Bodies are those of the joined scene that forces can move.
  */
 #ifndef CLIENTS_CLI_LOAD_SCRIPT_H
 #define CLIENTS_CLI_LOAD_SCRIPT_H
@@ -10,7 +10,7 @@
 #include "engine/base/rng.h"
 #include "proto/peer.h"
 
-/* Name, constant, what it does. */
+/* Name, constant, description. */
 #define LOAD_MODEL_TABLE(X)                                                                        \
     X(idle, IDLE, "watches")                                                                       \
     X(push, PUSH, "pushes a body, another one each time, for a sixth of a second, every second")   \
@@ -33,11 +33,14 @@ struct load_shares {
 
 #define LOAD_SHARE_MAX 1000000
 
-/* "idle=60,push=40" or "drag"; false with *error filled. */
+/* Parses "idle=60,push=40" or "drag"; false with *error filled. */
 bool load_shares_parse(
     const char *text, struct load_shares *shares, char *error, size_t error_size);
 
-/* Of the bot with this number: any hundred bots have them by their shares. */
+/*
+ * The model of the bot with this number: any hundred successive bots have the models by their
+ * shares.
+ */
 enum load_model load_shares_pick(const struct load_shares *shares, unsigned bot);
 
 struct load_script {
@@ -49,20 +52,20 @@ struct load_script {
     double angle; /* rad, of the circle */
 };
 
-/* How long a bot says no inputs after its first BUSY, and at most. */
+/* How long a bot is silent after its first BUSY, and at most. */
 #define LOAD_QUIET_US UINT64_C(100000)
 #define LOAD_QUIET_US_MAX UINT64_C(3200000)
 
 /*
- * How long a bot is silent after a BUSY, when `quiet_us` is how long it was after the one before it
- * (0: that was its first) and `chance` is in [0, 1).  *quiet_us becomes what is doubled next.
+ * How long a bot is silent after a BUSY; `quiet_us` is the time after the one before it (0: it was
+ * the first), and `chance` is in [0, 1).  *quiet_us becomes the time that is doubled next.
  */
 uint64_t load_quiet_us(uint64_t *quiet_us, uint32_t retry_ms, double chance);
 
 void load_script_begin(
     struct load_script *script, enum load_model model, uint64_t seed, uint64_t now_us);
 
-/* What is due: an input but for its number and tick.  False when nothing is; next_us moves on. */
+/* The input that is due, without its number and tick.  False when none is; next_us moves on. */
 bool load_script_next(struct load_script *script, const struct wire_heard_joined *joined,
     uint64_t now_us, struct wire_input *input);
 

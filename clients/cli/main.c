@@ -8,7 +8,7 @@
 #include <string.h>
 
 static bool
-is(const char *word, const char *name)
+is_command(const char *word, const char *name)
 {
     return strcmp(word, name) == 0;
 }
@@ -17,8 +17,8 @@ is(const char *word, const char *name)
 static bool
 wants_help(int argc, char **argv)
 {
-    for (int i = 0; i < argc && !is(argv[i], "--"); i++) {
-        if (is(argv[i], "--help") || is(argv[i], "-h")) {
+    for (int i = 0; i < argc && !is_command(argv[i], "--"); i++) {
+        if (is_command(argv[i], "--help") || is_command(argv[i], "-h")) {
             return true;
         }
     }
@@ -46,6 +46,7 @@ call_command(int argc, char **argv)
         .sample_every = 1,
         .replay_to = INT64_MAX,
         .replay_every = 1,
+        .backup_rate = 64,
         .export_to = INT64_MAX,
         .export_every = 1,
         .workers = 1,
@@ -87,11 +88,11 @@ main(int argc, char **argv)
         cli_print_help(stderr);
         return CLI_BAD;
     }
-    if (is(argv[1], "--help") || is(argv[1], "-h")) {
+    if (is_command(argv[1], "--help") || is_command(argv[1], "-h")) {
         cli_print_help(stdout);
-    } else if (is(argv[1], "--help-man")) {
+    } else if (is_command(argv[1], "--help-man")) {
         cli_print_manual(stdout);
-    } else if (is(argv[1], "--version")) {
+    } else if (is_command(argv[1], "--version")) {
         printf("cairn %s (physics %u)\n", PACKAGE_VERSION, cn_physics_version());
     } else {
         result = call_command(argc, argv);

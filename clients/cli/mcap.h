@@ -41,14 +41,14 @@ struct cli_mcap {
     bool has_failed;
 };
 
-/* Begins a file; channels are given by then, their index empty. */
+/* Begins a file; its channels are set by then, their index empty. */
 void cli_mcap_begin(struct cli_mcap *mcap, FILE *out, const char *library);
 
 /* Adds a message; times never go back. */
 void cli_mcap_message(
     struct cli_mcap *mcap, int channel, uint64_t time_ns, const struct cli_pack *message);
 
-/* Ends the file and frees what it took. False: something could not be written, or no memory. */
+/* Ends the file and frees its memory.  False: something could not be written, or no memory. */
 bool cli_mcap_end(struct cli_mcap *mcap);
 
 #endif

@@ -8,7 +8,7 @@ enum wire_type { VARINT = 0, EIGHT_BYTES = 1, SIZED = 2 };
 /* ---- bytes ---- */
 
 static bool
-grow(struct cli_pack *pack, size_t size)
+grow_pack(struct cli_pack *pack, size_t size)
 {
     if (pack->capacity - pack->size < size) {
         size_t capacity = 2 * pack->capacity + size + 256;
@@ -32,7 +32,7 @@ cli_pack_finish(struct cli_pack *pack)
 void
 cli_pack_bytes(struct cli_pack *pack, const void *bytes, size_t size)
 {
-    if (size > 0 && grow(pack, size)) {
+    if (size > 0 && grow_pack(pack, size)) {
         memcpy(pack->bytes + pack->size, bytes, size);
         pack->size += size;
     }
@@ -135,7 +135,7 @@ cli_pack_end(struct cli_pack *pack, size_t begin)
         return;
     }
     size_t size = pack->size - begin, length = print_varint(bytes, size);
-    if (grow(pack, length)) {
+    if (grow_pack(pack, length)) {
         memmove(pack->bytes + begin + length, pack->bytes + begin, size);
         memcpy(pack->bytes + begin, bytes, length);
         pack->size += length;

@@ -1,9 +1,9 @@
 /*
  * pack.h: protobuf messages written field by field, and their descriptors, from one table.
  *
- * A table says of each message its fields; from it comes the FileDescriptorSet that a reader of a
- * file with such messages needs (protobuf's descriptor.proto).  Fields that are zero are written
- * all the same, so that a reader sees them.
+ * A table lists each message's fields.  It also gives the FileDescriptorSet that a reader of such a
+ * file needs (protobuf's descriptor.proto).  Fields that are zero are written, too, so that a
+ * reader sees them.
  *
  * Ownership: a pack is heap memory of its owner's.
  */
@@ -50,7 +50,7 @@ struct cli_pack_file {
     const char *const *needs; /* names of files before it; NULL ends them */
 };
 
-/* Bytes that grow. All zero is none. */
+/* Bytes that grow.  All zero is an empty pack. */
 struct cli_pack {
     unsigned char *bytes;
     size_t size, capacity;
@@ -67,7 +67,7 @@ void cli_pack_text(struct cli_pack *pack, int number, const char *text);
 void cli_pack_vector(struct cli_pack *pack, int number, cn_vec3 value);   /* x 1, y 2, z 3 */
 void cli_pack_turn(struct cli_pack *pack, int number, cn_quat value);     /* and w 4 */
 
-/* A message within: begin gives what end wants. */
+/* A message within a message: pass the result of begin to end. */
 size_t cli_pack_begin(struct cli_pack *pack, int number);
 void cli_pack_end(struct cli_pack *pack, size_t begin);
 

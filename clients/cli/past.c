@@ -1,6 +1,9 @@
 #include "clients/cli/past.h"
 
 #include "engine/base/name.h"
+#include "server/world/act/world_life.h"
+#include "server/world/act/world_persistence.h"
+#include "server/world/state/portable.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -11,22 +14,22 @@
 
 /* Grows with what comes, so that standard input can be read, too. */
 static enum cli_exit
-read_all(FILE *file, struct cli_recording *out)
+read_all(FILE *file, const char *name, unsigned char **bytes, size_t *size)
 {
     size_t capacity = 1 << 20;
     for (;;) {
-        unsigned char *larger = realloc(out->bytes, capacity);
+        unsigned char *larger = realloc(*bytes, capacity);
         if (larger == NULL) {
-            cli_complain("no memory for %s", cn_quote(out->name).text);
+            cli_complain("no memory for %s", cn_quote(name).text);
             return CLI_COULD_NOT;
         }
-        out->bytes = larger;
-        out->size += fread(out->bytes + out->size, 1, capacity - out->size, file);
+        *bytes = larger;
+        *size += fread(*bytes + *size, 1, capacity - *size, file);
         if (ferror(file)) {
-            cli_complain("can not read %s: %s", cn_quote(out->name).text, strerror(errno));
+            cli_complain("can not read %s: %s", cn_quote(name).text, strerror(errno));
             return CLI_COULD_NOT;
         }
-        if (out->size < capacity) {
+        if (*size < capacity) {
             return CLI_DONE;
         }
         capacity *= 2;
@@ -34,20 +37,29 @@ read_all(FILE *file, struct cli_recording *out)
 }
 
 enum cli_exit
-cli_recording_open(struct cli_recording *out, const char *path)
+cli_read_file(const char *path, unsigned char **bytes, size_t *size)
 {
-    struct sv_fault fault;
-    *out = (struct cli_recording){.name = path};
     bool is_input = strcmp(path, "-") == 0;
     FILE *file = is_input ? stdin : fopen(path, "rb");
+    *bytes = NULL;
+    *size = 0;
     if (file == NULL) {
         cli_complain("can not open %s: %s", cn_quote(path).text, strerror(errno));
         return CLI_COULD_NOT;
     }
-    enum cli_exit result = read_all(file, out);
+    enum cli_exit result = read_all(file, path, bytes, size);
     if (!is_input) {
         fclose(file);
     }
+    return result;
+}
+
+enum cli_exit
+cli_recording_open(struct cli_recording *out, const char *path)
+{
+    struct sv_fault fault;
+    *out = (struct cli_recording){.name = path};
+    enum cli_exit result = cli_read_file(path, &out->bytes, &out->size);
     if (result != CLI_DONE) {
         return result;
     }
@@ -184,19 +196,19 @@ cli_past_of_folder(
             return CLI_BAD;
         }
     }
-    struct sv_memory *memory = malloc(sizeof(*memory));
-    if (memory == NULL) {
+    struct sv_log_reader *reader = malloc(sizeof(*reader));
+    if (reader == NULL) {
         cli_complain("no memory");
         return CLI_COULD_NOT;
     }
-    if (!sv_memory_init(memory, folder->store, number, charter.content, &fault)) {
+    if (!sv_log_reader_init(reader, folder->store, number, charter.content, &fault)) {
         cli_complain("%s: %s: %s", folder->name, name, fault.text);
-        free(memory);
+        free(reader);
         return CLI_COULD_NOT;
     }
-    past->memory = memory;
-    past->past = memory->past;
-    past->last_tick = memory->known_tick;
+    past->reader = reader;
+    past->past = reader->past;
+    past->last_tick = reader->known_tick;
     return CLI_DONE;
 }
 
@@ -204,7 +216,7 @@ void
 cli_past_of_file(struct cli_past *past, const struct cli_recording *file)
 {
     const struct sv_recording_facts *facts = sv_recording_facts(file->recording);
-    *past = (struct cli_past){.past = sv_tape_past(file->recording),
+    *past = (struct cli_past){.past = sv_recording_past(file->recording),
         .recording = file->recording,
         .last_tick = facts->last_tick};
     name_past(past, facts->start.name);
@@ -214,9 +226,9 @@ cli_past_of_file(struct cli_past *past, const struct cli_recording *file)
 void
 cli_past_finish(struct cli_past *past)
 {
-    if (past->memory != NULL) {
-        sv_memory_finish(past->memory);
-        free(past->memory);
+    if (past->reader != NULL) {
+        sv_log_reader_finish(past->reader);
+        free(past->reader);
     }
 }
 
@@ -232,11 +244,14 @@ cli_again_begin(struct cli_again *again, const struct cli_past *past)
         cli_complain("no memory");
         return CLI_COULD_NOT;
     }
-    again->post.number = 1;
+    again->mailbox.number = 1;
     again->world = sv_replay_begin(
-        &again->replay, &again->worker, &again->post, &past->past, &is_good, &error);
+        &again->replay, &again->worker.env, &again->mailbox, &past->past, &is_good, &error);
     if (again->world == NULL) {
         cli_complain("%s: %s", past->name, error.text);
+        return CLI_BAD;
+    }
+    if (!is_good && cli_again_is_of_other_physics(again, past)) {
         return CLI_BAD;
     }
     if (!is_good) {
@@ -244,6 +259,18 @@ cli_again_begin(struct cli_again *again, const struct cli_past *past)
         return CLI_NO;
     }
     return CLI_DONE;
+}
+
+bool
+cli_again_is_of_other_physics(const struct cli_again *again, const struct cli_past *past)
+{
+    const char *failure = again->world->failure;
+    size_t size = strlen(SV_PHYSICS_FAILURE);
+    bool is_other = strncmp(failure, SV_PHYSICS_FAILURE, size) == 0;
+    if (is_other) {
+        cli_complain("%s: %s", past->name, failure + size);
+    }
+    return is_other;
 }
 
 void

@@ -9,10 +9,14 @@
 #define CLIENTS_CLI_PAST_H
 
 #include "clients/cli/cli.h"
-#include "server/host/tape.h"
 #include "server/host/worker.h"
+#include "server/past/recorder.h"
+#include "server/world/act/world_persistence.h"
 
 /* ---- files ---- */
+
+/* All of a file, of standard input for -, as heap memory, also where it fails with a message. */
+enum cli_exit cli_read_file(const char *path, unsigned char **bytes, size_t *size);
 
 struct cli_recording {
     const char *name; /* borrowed */
@@ -35,6 +39,14 @@ struct cli_folder {
     struct sv_store *store;
 };
 
+struct cli_shown;
+
+/*
+ * All of its worlds, or the one of that name, done again, and compared with what was shown, or
+ * NULL; the worst answer is the folder's.
+ */
+enum cli_exit cli_folder_verify(const char *path, const char *name, const struct cli_shown *shown);
+
 bool cli_is_folder(const char *path);
 enum cli_exit cli_folder_open(struct cli_folder *folder, const char *path);
 void cli_folder_close(struct cli_folder *folder);
@@ -48,7 +60,7 @@ bool cli_folder_world(
 struct cli_past {
     struct sv_past past;
     struct sv_recording *recording; /* NULL: of a folder */
-    struct sv_memory *memory;       /* NULL: of a file; heap */
+    struct sv_log_reader *reader;       /* NULL: of a file; heap */
     uint64_t last_tick;             /* as far as it is known */
     char name[WIRE_NAME_SIZE];
 };
@@ -64,13 +76,19 @@ void cli_past_finish(struct cli_past *past);
 struct cli_again {
     struct sv_metrics metrics;
     struct sv_worker worker;
-    struct sv_post post;
+    struct sv_mailbox mailbox;
     struct sv_replay replay;
     struct sv_world *world;
 };
 
 /* The world as the past begins; with a message otherwise, and finish is still due. */
 enum cli_exit cli_again_begin(struct cli_again *again, const struct cli_past *past);
+/*
+ * Whether the world's failure is that another version of the physics made what is to be done again:
+ * says so then.
+ */
+bool cli_again_is_of_other_physics(
+    const struct cli_again *again, const struct cli_past *past);
 void cli_again_finish(struct cli_again *again);
 
 /* The name of a body as it is now. */

@@ -10,7 +10,7 @@
 #define SHOW_PERIOD_S 0.2
 
 static double
-now(void)
+now_seconds(void)
 {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
@@ -20,8 +20,9 @@ now(void)
 void
 cli_progress_init(struct cli_progress *progress, uint64_t total)
 {
-    *progress = (struct cli_progress){.total = total, .is_terminal = isatty(STDERR_FILENO) == 1};
-    progress->start = progress->shown = now();
+    *progress = (struct cli_progress){
+        .total = total, .unit = "tick", .is_terminal = isatty(STDERR_FILENO) == 1};
+    progress->start = progress->shown = now_seconds();
 }
 
 void
@@ -30,15 +31,15 @@ cli_progress_show(struct cli_progress *progress, uint64_t done)
     if (!progress->is_terminal) {
         return;
     }
-    double time = now(), elapsed = time - progress->start;
+    double time = now_seconds(), elapsed = time - progress->start;
     if (elapsed < QUIET_DURATION_S || time - progress->shown < SHOW_PERIOD_S) {
         return;
     }
     progress->shown = time;
     progress->is_shown = true;
     double left = done > 0 ? elapsed * (double)(progress->total - done) / (double)done : 0.0;
-    fprintf(stderr, "\r\033[Ktick %" PRIu64 " of %" PRIu64 ", about %.0f s left", done,
-        progress->total, left);
+    fprintf(stderr, "\r\033[K%s %" PRIu64 " of %" PRIu64 ", about %.0f s left",
+        progress->unit, done, progress->total, left);
     fflush(stderr);
 }
 

@@ -11,6 +11,7 @@
 
 struct cli_progress {
     uint64_t total;
+    const char *unit;    /* of what there are so many: "tick" unless it is set */
     double start, shown; /* s */
     bool is_terminal;
     bool is_shown;

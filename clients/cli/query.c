@@ -233,7 +233,7 @@ read_tick(struct ask *ask)
 }
 
 static enum cli_exit
-answer(struct ask *ask, bool planar)
+answer_query(struct ask *ask, bool planar)
 {
     struct cn_defect defect;
     if (cn_world_remember(ask->world, wire_scene_rewind_ticks(ask->scene), &defect) != CN_OK) {
@@ -282,7 +282,7 @@ cli_query(const struct cli_call *call)
     result = CLI_BAD;
     if (read_query(&ask, planar)) {
         if (cn_world_create(def, &defect, &ask.world) == CN_OK) {
-            result = answer(&ask, planar);
+            result = answer_query(&ask, planar);
         } else {
             cli_complain("%s: %s", defect.path, defect.text);
             result = CLI_COULD_NOT;

@@ -17,13 +17,13 @@ put_file(void *context, const void *bytes, size_t size)
 
 /* As it is: nothing is done again. */
 static bool
-copy(struct sv_tape *tape, struct sv_fault *fault)
+copy_records(struct sv_past_recorder *recorder, struct sv_fault *fault)
 {
-    const struct sv_past *past = tape->past;
+    const struct sv_past *past = recorder->past;
     struct sv_record record;
     enum sv_recovery_step step;
     while ((step = past->next(past->context, &record, fault)) == SV_RECOVERY_RECORD) {
-        if (!sv_tape_record(tape, &record, fault)) {
+        if (!sv_past_recorder_record(recorder, &record, fault)) {
             return false;
         }
     }
@@ -32,7 +32,8 @@ copy(struct sv_tape *tape, struct sv_fault *fault)
 
 /* Done again, with the hashes of every tick as they are now. */
 static bool
-copy_every_tick(struct sv_tape *tape, const struct cli_past *past, struct sv_fault *fault)
+copy_every_tick(
+    struct sv_past_recorder *recorder, const struct cli_past *past, struct sv_fault *fault)
 {
     struct cli_again again;
     struct cli_progress progress;
@@ -41,16 +42,16 @@ copy_every_tick(struct sv_tape *tape, const struct cli_past *past, struct sv_fau
     fault->text[0] = '\0';
     cli_progress_init(&progress, past->last_tick);
     if (is_good) {
-        is_good = sv_tape_mark(&tape->recorder, again.world->engine, true);
+        is_good = sv_recorder_mark_world(&recorder->file, again.world->engine, true);
     }
     while (is_good && (step = sv_replay_next(&again.replay)) != SV_REPLAY_END) {
         cli_progress_show(&progress, cn_world_tick(again.world->engine));
         if (step == SV_REPLAY_TICK) {
-            is_good = sv_tape_mark(&tape->recorder, again.world->engine, true);
+            is_good = sv_recorder_mark_world(&recorder->file, again.world->engine, true);
         } else if (step == SV_REPLAY_FAILED || step == SV_REPLAY_MEMORY) {
             is_good = sv_fault_set(fault, SV_FAULT_CRC, "%s", again.world->failure);
-        } else if (again.replay.record.deeds_size > 0) {
-            is_good = sv_tape_record(tape, &again.replay.record, fault);
+        } else if (again.replay.record.entries_size > 0) {
+            is_good = sv_past_recorder_record(recorder, &again.replay.record, fault);
         }
     }
     cli_progress_finish(&progress);
@@ -61,13 +62,14 @@ copy_every_tick(struct sv_tape *tape, const struct cli_past *past, struct sv_fau
 static enum cli_exit
 write_recording(struct cli_past *past, FILE *out, bool every_tick)
 {
-    struct sv_tape tape;
+    struct sv_past_recorder recorder;
     struct sv_fault fault = {.text = ""};
     bool is_good =
-        sv_tape_begin(&tape, &past->past, past->name, every_tick, put_file, out, &fault) &&
-        (every_tick ? copy_every_tick(&tape, past, &fault) : copy(&tape, &fault)) &&
-        sv_tape_end(&tape, &fault);
-    sv_tape_finish(&tape);
+        sv_past_recorder_begin(
+            &recorder, &past->past, past->name, every_tick, put_file, out, &fault) &&
+        (every_tick ? copy_every_tick(&recorder, past, &fault) : copy_records(&recorder, &fault)) &&
+        sv_past_recorder_end(&recorder, &fault);
+    sv_past_recorder_finish(&recorder);
     if (!is_good && fault.text[0] != '\0') {
         cli_complain("%s: %s", past->name, fault.text);
     }

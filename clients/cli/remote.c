@@ -194,14 +194,14 @@ on_opened(void *user)
 }
 
 static void
-finish(struct errand *errand)
+finish_errand(struct errand *errand)
 {
     errand->is_done = true;
     cnc_close(errand->connection);
 }
 
 static void
-answered(struct errand *errand, struct wire_server_message *message)
+on_answer(struct errand *errand, struct wire_server_message *message)
 {
     switch (message->kind) {
     case WIRE_SERVER_WELCOME:
@@ -217,14 +217,14 @@ answered(struct errand *errand, struct wire_server_message *message)
         if (++errand->done < errand->wanted) {
             say_next(errand);
         } else {
-            finish(errand);
+            finish_errand(errand);
         }
         break;
     case WIRE_SERVER_REJECTED:
         snprintf(errand->failure, sizeof(errand->failure), "the daemon refuses: %s%s%s (%s)",
             message->rejected.error.path, message->rejected.error.path[0] != '\0' ? " " : "",
             message->rejected.error.text, message->rejected.error.code);
-        finish(errand);
+        finish_errand(errand);
         break;
     default:
         break;
@@ -243,10 +243,10 @@ on_message(void *user, const uint8_t *bytes, size_t size)
     if (!wire_server_decode(bytes, size, &message, &error)) {
         snprintf(errand->failure, sizeof(errand->failure),
             "what the daemon says is not understood: %s %s", error.path, error.text);
-        finish(errand);
+        finish_errand(errand);
         return;
     }
-    answered(errand, &message);
+    on_answer(errand, &message);
     wire_server_message_finish(&message);
 }
 

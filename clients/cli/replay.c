@@ -14,7 +14,7 @@ struct replay {
 };
 
 static bool
-show(void *context, const struct cli_moment *moment)
+show_moment(void *context, const struct cli_moment *moment)
 {
     struct replay *replay = context;
     if (replay->is_csv) {
@@ -63,7 +63,7 @@ cli_replay(const struct cli_call *call)
         .from = call->replay_from,
         .to = call->replay_to,
         .every = call->replay_every,
-        .show = show,
+        .show = show_moment,
         .context = &replay};
     wire_json_init(&replay.json, false);
     enum cli_exit result = cli_retell(&how);

@@ -13,7 +13,7 @@ struct retell {
 };
 
 static void
-show(struct retell *retell)
+show_moment(struct retell *retell)
 {
     const struct cli_retelling *how = retell->how;
     const struct sv_world *world = retell->again.world;
@@ -30,7 +30,7 @@ show(struct retell *retell)
 
 /* Shows the world where it is asked for. */
 static void
-look(struct retell *retell)
+look_at_tick(struct retell *retell)
 {
     const struct cli_retelling *how = retell->how;
     const struct sv_world *world = retell->again.world;
@@ -42,7 +42,7 @@ look(struct retell *retell)
     }
     retell->is_over = tick == how->to;
     if ((tick - how->from) % how->every == 0 || retell->is_over) {
-        show(retell);
+        show_moment(retell);
     }
 }
 
@@ -58,20 +58,22 @@ look_back(struct retell *retell)
     uint64_t tick = cn_world_tick(world->engine);
     if (how->from <= tick && tick <= how->to && (tick - how->from) % how->every == 0 &&
         world->generation != retell->shown_generation) {
-        show(retell);
+        show_moment(retell);
     }
 }
 
 static enum cli_exit
-walk(struct retell *retell)
+walk_ticks(struct retell *retell)
 {
-    look(retell);
+    look_at_tick(retell);
     while (!retell->is_over && !retell->is_stopped) {
         switch (sv_replay_next(&retell->again.replay)) {
+        case SV_REPLAY_MORE: /* slices are not asked for */
+            break;
         case SV_REPLAY_TICK:
             cli_progress_show(&retell->progress, ++retell->step_count);
             cli_events_add(&retell->events, retell->again.world->engine);
-            look(retell);
+            look_at_tick(retell);
             break;
         case SV_REPLAY_RECORD:
             break;
@@ -98,7 +100,7 @@ retell_past(const struct cli_retelling *how, const struct cli_past *past)
         uint64_t last = past->last_tick < how->to ? past->last_tick : how->to;
         uint64_t first = cn_world_tick(retell.again.world->engine);
         cli_progress_init(&retell.progress, last > first ? last - first : 0);
-        result = walk(&retell);
+        result = walk_ticks(&retell);
         cli_progress_finish(&retell.progress);
         if (result == CLI_DONE && retell.shown_generation == 0) {
             cli_complain("%s: none of its ticks, %llu to %llu, is asked for; see --from and --to",

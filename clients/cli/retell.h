@@ -1,5 +1,5 @@
 /*
- * retell.h: a past done again, shown tick by tick.
+ * retell.h: replays a past and shows it tick by tick.
  */
 #ifndef CLIENTS_CLI_RETELL_H
 #define CLIENTS_CLI_RETELL_H

@@ -21,7 +21,7 @@ struct run {
     struct cn_world *world;
     struct cn_crew *crew;
     FILE *out;
-    bool is_csv;
+    bool is_csv, is_joints; /* csv of bodies, or of joints; neither: json */
     struct wire_json json;
     struct cli_events events;
     struct cli_progress progress;
@@ -33,6 +33,8 @@ write_sample(struct run *run)
 {
     if (run->is_csv) {
         cli_csv_sample(run->out, run->scene, run->world);
+    } else if (run->is_joints) {
+        cli_csv_joints(run->out, run->scene, run->world);
     } else {
         wire_json_clear(&run->json);
         cli_sample_json(&run->json, run->scene, run->world, &run->events);
@@ -58,6 +60,8 @@ run_ticks(struct run *run)
     uint64_t ticks = run->call->ticks;
     if (run->is_csv) {
         cli_csv_sample_header(run->out, run->world);
+    } else if (run->is_joints) {
+        cli_csv_joint_header(run->out, run->world);
     }
     if (!write_sample(run)) {
         return false;
@@ -150,11 +154,14 @@ make_world(struct run *run)
 }
 
 static enum cli_exit
-check_options(const struct cli_call *call, bool *is_csv)
+check_options(const struct cli_call *call, struct run *run)
 {
-    *is_csv = call->format != NULL && strcmp(call->format, "csv") == 0;
-    if (call->format != NULL && !*is_csv && strcmp(call->format, "json") != 0) {
-        cli_complain("--format is %s; json or csv is accepted", cn_quote(call->format).text);
+    const char *format = call->format != NULL ? call->format : "json";
+    run->is_csv = strcmp(format, "csv") == 0;
+    run->is_joints = strcmp(format, "csv-joints") == 0;
+    if (!run->is_csv && !run->is_joints && strcmp(format, "json") != 0) {
+        cli_complain(
+            "--format is %s; json, csv or csv-joints is accepted", cn_quote(format).text);
         return CLI_BAD;
     }
     if (call->workers < 1 || call->workers > CN_WORKERS_MAX) {
@@ -173,7 +180,7 @@ enum cli_exit
 cli_run(const struct cli_call *call)
 {
     struct run run = {.call = call};
-    enum cli_exit result = check_options(call, &run.is_csv);
+    enum cli_exit result = check_options(call, &run);
     if (result != CLI_DONE) {
         return result;
     }

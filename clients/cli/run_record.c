@@ -3,7 +3,7 @@
 #include "engine/base/name.h"
 #include "proto/scene_live.h"
 #include "server/base/limits.h"
-#include "server/host/tape.h"
+#include "server/past/recorder.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -38,18 +38,18 @@ static bool
 put_method(struct cli_run_record *record, const struct cn_settings *settings,
     const struct cn_settings *own)
 {
-    struct sv_deed deed = {
-        .kind = SV_DEED_COMMAND, .command = {.kind = CN_COMMAND_SET_METHOD}};
-    struct sv_deeds deeds = {0};
+    struct sv_entry entry = {
+        .kind = SV_ENTRY_COMMAND, .command = {.kind = CN_COMMAND_SET_METHOD}};
+    struct sv_entries entries = {0};
     if (memcmp(settings->stepper, own->stepper, sizeof(own->stepper)) == 0 &&
         memcmp(settings->solver, own->solver, sizeof(own->solver)) == 0) {
         return true;
     }
-    memcpy(deed.command.set_method.stepper, settings->stepper, CN_NAME_SIZE);
-    memcpy(deed.command.set_method.solver, settings->solver, CN_NAME_SIZE);
-    bool is_good = sv_deeds_add(&deeds, &deed) &&
-        sv_recorder_record(&record->recorder, 0, 0, 0, deeds.bytes, deeds.size);
-    sv_deeds_finish(&deeds);
+    memcpy(entry.command.set_method.stepper, settings->stepper, CN_NAME_SIZE);
+    memcpy(entry.command.set_method.solver, settings->solver, CN_NAME_SIZE);
+    bool is_good = sv_entries_add(&entries, &entry) &&
+        sv_recorder_record(&record->recorder, 0, 0, 0, entries.bytes, entries.size);
+    sv_entries_finish(&entries);
     return is_good;
 }
 
@@ -78,7 +78,7 @@ cli_run_record_begin(struct cli_run_record *record, const char *path, bool every
     record->recorder = (struct sv_recorder){.put = put_file, .context = record->out};
     bool is_good = put_scene(record, scene) &&
         put_method(record, settings, &wire_scene_world_def(scene)->settings) &&
-        sv_tape_mark(&record->recorder, world, every_tick);
+        sv_recorder_mark_world(&record->recorder, world, every_tick);
     return is_good || can_not_write(record) ? CLI_DONE : CLI_COULD_NOT;
 }
 
@@ -87,7 +87,8 @@ cli_run_record_tick(struct cli_run_record *record, const struct cn_world *world,
 {
     bool is_due = record->every_tick || is_last || cn_world_tick(world) % SV_HASH_TICKS == 0;
     return record->out == NULL || !is_due ||
-        sv_tape_mark(&record->recorder, world, record->every_tick) || can_not_write(record);
+           sv_recorder_mark_world(&record->recorder, world, record->every_tick) ||
+           can_not_write(record);
 }
 
 enum cli_exit

@@ -81,15 +81,15 @@ put_turn(struct wire_json *json, const struct cn_body_view *view, bool planar)
 }
 
 static void
-put_spin(struct wire_json *json, const struct cn_body_view *view, bool planar)
+put_spin(struct wire_json *json, const char *key, cn_vec3 spin, bool planar)
 {
     if (!planar) {
-        put_vector(json, "angularVelocity", view->angular_velocity, false);
+        put_vector(json, key, spin, false);
         return;
     }
-    wire_json_key(json, "angularVelocity");
+    wire_json_key(json, key);
     wire_json_object_begin(json);
-    put_number(json, "z", view->angular_velocity.z);
+    put_number(json, "z", spin.z);
     wire_json_object_end(json);
 }
 
@@ -103,7 +103,11 @@ put_body(
     put_vector(json, "position", view->position, planar);
     put_turn(json, view, planar);
     put_vector(json, "velocity", view->velocity, planar);
-    put_spin(json, view, planar);
+    put_spin(json, "angularVelocity", view->angular_velocity, planar);
+    if (view->has_acceleration) {
+        put_vector(json, "acceleration", view->acceleration, planar);
+        put_spin(json, "angularAcceleration", view->angular_acceleration, planar);
+    }
     wire_json_object_end(json);
 }
 

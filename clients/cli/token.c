@@ -105,12 +105,47 @@ read_cap(const char *name, const char *text, double max, double *cap)
 
 /* Copies a claim that fits; one that does not is cut to be refused by its name later. */
 static void
-copy(char *out, size_t out_size, const char *text)
+copy_text(char *out, size_t out_size, const char *text)
 {
     snprintf(out, out_size, "%s", strlen(text) < out_size ? text : "");
 }
 
 /* ---- making ---- */
+
+/* Copies what may be left out; an empty text, or one too long, is refused by its option's name. */
+static bool
+read_name(const char *option, const char *text, char *out, size_t out_size)
+{
+    if (text == NULL) {
+        return true;
+    }
+    if (text[0] == '\0' || strlen(text) >= out_size) {
+        cli_complain("--%s can not be used; accepted is 1 to %zu bytes of text", option,
+            out_size - 1);
+        return false;
+    }
+    snprintf(out, out_size, "%s", text);
+    return true;
+}
+
+static bool
+read_names(const struct cli_call *call, struct ac_claims *claims)
+{
+    char error[AC_QUOTA_ERROR_SIZE];
+    if (!read_name("issuer", call->token_issuer, claims->issuer, sizeof(claims->issuer)) ||
+        !read_name("audience", call->token_audience, claims->audience[0],
+            sizeof(claims->audience[0])) ||
+        !read_name("tenant", call->token_tenant, claims->tenant, sizeof(claims->tenant))) {
+        return false;
+    }
+    claims->audience_count = call->token_audience != NULL ? 1 : 0;
+    if (call->token_quota != NULL &&
+        !ac_quota_parse(&claims->quota, call->token_quota, error)) {
+        cli_complain("--quota %s", error);
+        return false;
+    }
+    return true;
+}
 
 static bool
 read_claims(const struct cli_call *call, int64_t now_s, struct ac_claims *claims)
@@ -122,6 +157,9 @@ read_claims(const struct cli_call *call, int64_t now_s, struct ac_claims *claims
         {"world", "world", "a world's id, in which * stands for anything"},
         {"role", "role", "observer, player, instructor or operator"},
         {"limits", "messages", "a number from 1 to 100000"},
+        {"iss", "issuer", "1 to 128 bytes of text"},
+        {"aud", "audience", "1 to 128 bytes of text"},
+        {"tenant", "tenant", "1 to 64 bytes of text"},
         {"payload", "for", "text in UTF-8"},
     };
     int64_t lifetime_s = LIFETIME_S_DEFAULT;
@@ -134,8 +172,12 @@ read_claims(const struct cli_call *call, int64_t now_s, struct ac_claims *claims
         !read_cap("torque", call->token_torque, AC_TORQUE_MAX, &claims->limits.torque)) {
         return false;
     }
-    copy(claims->subject, sizeof(claims->subject), call->token_for);
-    copy(claims->world, sizeof(claims->world), call->token_world != NULL ? call->token_world : "*");
+    if (!read_names(call, claims)) {
+        return false;
+    }
+    copy_text(claims->subject, sizeof(claims->subject), call->token_for);
+    copy_text(
+        claims->world, sizeof(claims->world), call->token_world != NULL ? call->token_world : "*");
     claims->role = ac_role_find(call->token_role);
     claims->limits.messages =
         call->token_messages <= AC_MESSAGE_RATE_MAX ? (unsigned)call->token_messages : UINT32_MAX;
@@ -154,7 +196,7 @@ read_claims(const struct cli_call *call, int64_t now_s, struct ac_claims *claims
 }
 
 static enum cli_exit
-mint(const struct cli_call *call)
+mint_token(const struct cli_call *call)
 {
     struct ac_claims claims = {0};
     char text[AC_TOKEN_SIZE_MAX + 1];
@@ -198,6 +240,27 @@ print_time(const char *name, int64_t at_s, int64_t now_s)
 }
 
 static void
+print_names(const struct ac_claims *claims)
+{
+    if (claims->issuer[0] != '\0') {
+        printf("issuer     %s\n", claims->issuer);
+    }
+    for (int i = 0; i < claims->audience_count; i++) {
+        printf("audience   %s\n", claims->audience[i]);
+    }
+    if (claims->tenant[0] != '\0') {
+        printf("tenant     %s\n", claims->tenant);
+    }
+    for (int kind = 0; kind < AC_QUOTA_COUNT; kind++) {
+        uint32_t most;
+        if (ac_quota_has(&claims->quota, (enum ac_quota_kind)kind, &most)) {
+            printf("%-10s at most %u: %s\n", ac_quota_name((enum ac_quota_kind)kind), most,
+                ac_quota_unit((enum ac_quota_kind)kind));
+        }
+    }
+}
+
+static void
 print_claims(const struct ac_claims *claims, const char *kid, int64_t now_s)
 {
     const struct ac_limits *limits = &claims->limits;
@@ -216,6 +279,7 @@ print_claims(const struct ac_claims *claims, const char *kid, int64_t now_s)
     if (limits->messages > 0) {
         printf("messages   at most %u a second\n", limits->messages);
     }
+    print_names(claims);
 }
 
 /* The set of the one key in the file; NULL, and said why. */
@@ -237,7 +301,7 @@ read_public_key(const char *path)
 }
 
 static enum cli_exit
-show(const struct cli_call *call)
+show_token(const struct cli_call *call)
 {
     char text[AC_TOKEN_SIZE_MAX + 64], kid[AC_ID_SIZE];
     struct ac_claims claims;
@@ -274,5 +338,5 @@ cli_token(const struct cli_call *call)
         cli_complain("no memory");
         return CLI_COULD_NOT;
     }
-    return call->token_show != NULL ? show(call) : mint(call);
+    return call->token_show != NULL ? show_token(call) : mint_token(call);
 }

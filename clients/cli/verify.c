@@ -1,7 +1,14 @@
-/* verify.c: `cairn verify`: a past is done again, and every hash compared. */
+/*
+ * verify.c: `cairn verify`: replays a past and compares every hash.
+ *
+ * A world of a folder continues from its last log entry to the tick that it promised (REACH, in
+ * server/world/state/world_reach.c), as in recovery, because clients may have been shown ticks up
+ * to it.
+ */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "clients/cli/past.h"
 #include "clients/cli/progress.h"
+#include "clients/cli/shown.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -13,7 +20,9 @@ struct verify {
     const struct cli_past *past;
     struct cli_again again;
     struct cli_progress progress;
+    struct cli_shown_check *shown; /* NULL: nothing is known of that */
     uint64_t tick_count, hash_count;
+    uint64_t last_tick; /* of the log entries */
     bool has_good;
     uint64_t good_tick; /* of the last hash that was the same */
 };
@@ -47,7 +56,7 @@ print_bodies(const struct verify *verify)
         sv_recording_bodies(verify->past->recording, &print_count) == NULL) {
         return;
     }
-    int count = sv_tape_differ(verify->past->recording, world, bodies, NAMES_MAX);
+    int count = sv_recording_differ(verify->past->recording, world, bodies, NAMES_MAX);
     if (count == 0) {
         printf("  every body is where it was and moves as it did: what differs is beside them "
                "(impulses, inputs that are held, settings)\n");
@@ -60,7 +69,7 @@ print_bodies(const struct verify *verify)
     }
     printf("  bodies that differ, %d: ", count);
     print_names(again, bodies, count);
-    count = sv_tape_island(world, bodies[0], island, NAMES_MAX);
+    count = sv_body_island(world, bodies[0], island, NAMES_MAX);
     printf("  the island of %s, %d: ", cli_again_body(again, bodies[0]), count);
     print_names(again, island, count);
 }
@@ -92,6 +101,13 @@ print_difference(const struct verify *verify)
     print_bodies(verify);
 }
 
+static enum cli_exit
+say_difference(const struct verify *verify)
+{
+    print_difference(verify);
+    return CLI_NO;
+}
+
 /* After a record: its prints, too, are compared. */
 static bool
 has_same_prints(struct verify *verify)
@@ -100,8 +116,8 @@ has_same_prints(struct verify *verify)
     if ((record->flags & SV_RECORD_HASH) == 0) {
         return true;
     }
-    if (verify->past->recording != NULL && record->deeds_size == 0 &&
-        sv_tape_differ(verify->past->recording, verify->again.world->engine, NULL, 0) > 0) {
+    if (verify->past->recording != NULL && record->entries_size == 0 &&
+        sv_recording_differ(verify->past->recording, verify->again.world->engine, NULL, 0) > 0) {
         printf("%s: differs at tick %" PRIu64 ": the state's hash is the same, but not the "
                "bodies' hashes\n",
             verify->past->name, record->tick);
@@ -114,30 +130,82 @@ has_same_prints(struct verify *verify)
     return true;
 }
 
+static void
+look_at_shown(struct verify *verify)
+{
+    if (verify->shown != NULL) {
+        cli_shown_check_look(verify->shown, verify->again.world);
+    }
+}
+
+/* Of a file nothing is known beyond its records. */
+static void
+settle_reach(struct verify *verify, uint64_t number)
+{
+    if (verify->past->reader != NULL) {
+        sv_log_reader_settle_reach(verify->past->reader, verify->again.world, number);
+    } else {
+        verify->again.world->persist.reach_tick = 0;
+    }
+}
+
+static void
+count_tick(struct verify *verify)
+{
+    verify->tick_count++;
+    cli_progress_show(&verify->progress, verify->tick_count);
+    look_at_shown(verify);
+}
+
+static enum cli_exit
+say_memory(struct verify *verify)
+{
+    cli_progress_finish(&verify->progress);
+    cli_complain("%s: %s", verify->past->name, verify->again.world->failure);
+    return CLI_COULD_NOT;
+}
+
+/* From the last log entry on, to the last tick that may have been shown. */
+static enum cli_exit
+run_to_reach(struct verify *verify)
+{
+    struct sv_world *world = verify->again.world;
+    verify->last_tick = cn_world_tick(world->engine);
+    while (cn_world_tick(world->engine) < world->persist.reach_tick) {
+        if (!sv_replay_step(world)) {
+            return say_memory(verify);
+        }
+        count_tick(verify);
+    }
+    return CLI_DONE;
+}
+
 static enum cli_exit
 is_same(struct verify *verify)
 {
     for (;;) {
         switch (sv_replay_next(&verify->again.replay)) {
         case SV_REPLAY_TICK:
-            verify->tick_count++;
-            cli_progress_show(&verify->progress, verify->tick_count);
+            count_tick(verify);
+            break;
+        case SV_REPLAY_MORE: /* slices are not asked for */
             break;
         case SV_REPLAY_RECORD:
+            settle_reach(verify, verify->again.replay.record.number);
+            look_at_shown(verify);
             if (!has_same_prints(verify)) {
                 return CLI_NO;
             }
             break;
         case SV_REPLAY_END:
-            return CLI_DONE;
+            return run_to_reach(verify);
         case SV_REPLAY_FAILED:
             cli_progress_finish(&verify->progress);
-            print_difference(verify);
-            return CLI_NO;
+            return cli_again_is_of_other_physics(&verify->again, verify->past)
+                ? CLI_BAD
+                : say_difference(verify);
         case SV_REPLAY_MEMORY:
-            cli_progress_finish(&verify->progress);
-            cli_complain("%s: %s", verify->past->name, verify->again.world->failure);
-            return CLI_COULD_NOT;
+            return say_memory(verify);
         }
     }
 }
@@ -145,29 +213,58 @@ is_same(struct verify *verify)
 static void
 print_same(const struct verify *verify, uint64_t first, double elapsed_s)
 {
-    printf("%s: the same, tick %" PRIu64 " to %" PRIu64 ": %" PRIu64 " %s", verify->past->name,
-        first, cn_world_tick(verify->again.world->engine), verify->hash_count,
-        verify->hash_count == 1 ? "hash" : "hashes");
+    uint64_t tick = cn_world_tick(verify->again.world->engine);
+    printf("%s: the same, tick %" PRIu64 " to %" PRIu64, verify->past->name, first,
+        verify->last_tick);
+    if (tick > verify->last_tick) {
+        printf("; may have been shown up to %" PRIu64, tick);
+    }
+    printf(": %" PRIu64 " %s", verify->hash_count, verify->hash_count == 1 ? "hash" : "hashes");
     if (verify->tick_count > 0 && elapsed_s > 0.0) {
         printf(", %.0f ticks/s", (double)verify->tick_count / elapsed_s);
     }
     putchar('\n');
 }
 
+/* The world as its past begins is at a tick that may have been shown, too. */
+static void
+begin_reach_and_shown(
+    struct verify *verify, struct cli_shown_check *check, const struct cli_shown *shown)
+{
+    const struct cli_past *past = verify->past;
+    const struct sv_checkpoint *checkpoint = past->past.checkpoint;
+    settle_reach(verify, checkpoint != NULL ? checkpoint->trail.number : 0);
+    if (shown != NULL) {
+        cli_shown_check_begin(
+            check, shown, past->name, verify->again.world, checkpoint != NULL);
+        verify->shown = check;
+        look_at_shown(verify);
+    }
+}
+
 static enum cli_exit
-verify_past(const struct cli_past *past)
+verify_past(const struct cli_past *past, const struct cli_shown *shown)
 {
     struct verify verify = {.past = past};
+    struct cli_shown_check check;
     enum cli_exit result = cli_again_begin(&verify.again, past);
     if (result == CLI_DONE) {
         uint64_t first = cn_world_tick(verify.again.world->engine);
         double start = now_s();
+        if (past->reader != NULL && past->reader->old_physics != 0) {
+            printf("%s: what was before tick %" PRIu64 " is of physics %u and is not compared\n",
+                past->name, first, (unsigned)past->reader->old_physics);
+        }
         cli_progress_init(
             &verify.progress, past->last_tick > first ? past->last_tick - first : 0);
+        begin_reach_and_shown(&verify, &check, shown);
         result = is_same(&verify);
         cli_progress_finish(&verify.progress);
         if (result == CLI_DONE) {
             print_same(&verify, first, now_s() - start);
+        }
+        if (result == CLI_DONE && shown != NULL) {
+            result = cli_shown_check_report(&check, past->name, verify.again.world);
         }
     }
     cli_again_finish(&verify.again);
@@ -175,20 +272,34 @@ verify_past(const struct cli_past *past)
 }
 
 static enum cli_exit
-verify_world(struct cli_folder *folder, uint64_t number, const char *name)
+verify_world(struct cli_folder *folder, uint64_t number, const char *name,
+    const struct cli_shown *shown)
 {
     struct cli_past past;
     enum cli_exit result = cli_past_of_folder(&past, folder, number, name);
     if (result == CLI_DONE) {
-        result = verify_past(&past);
+        result = verify_past(&past, shown);
     }
     cli_past_finish(&past);
     return result;
 }
 
-/* All of its worlds, or the one; the worst answer is the folder's. */
-static enum cli_exit
-verify_folder(const char *path, const char *name)
+static bool
+has_world(void *context, const char *name)
+{
+    const struct cli_folder *folder = context;
+    bool is_found = false;
+    for (int i = 0; i < sv_store_world_count(folder->store) && !is_found; i++) {
+        uint64_t number;
+        struct sv_charter charter;
+        is_found =
+            cli_folder_world(folder, i, &number, &charter) && strcmp(name, charter.id) == 0;
+    }
+    return is_found;
+}
+
+enum cli_exit
+cli_folder_verify(const char *path, const char *name, const struct cli_shown *shown)
 {
     struct cli_folder folder;
     enum cli_exit result = cli_folder_open(&folder, path);
@@ -202,7 +313,7 @@ verify_folder(const char *path, const char *name)
             one = name == NULL ? CLI_BAD : CLI_DONE;
         } else if (name == NULL || strcmp(name, charter.id) == 0) {
             is_found = true;
-            one = verify_world(&folder, number, charter.id);
+            one = verify_world(&folder, number, charter.id, shown);
         }
         result = one > result ? one : result;
     }
@@ -213,7 +324,27 @@ verify_folder(const char *path, const char *name)
         cli_complain("no world of %s is called %s", path, name);
         result = CLI_BAD;
     }
+    if (folder.store != NULL && shown != NULL && name == NULL) {
+        enum cli_exit one = cli_shown_check_worlds(shown, has_world, &folder);
+        result = one > result ? one : result;
+    }
     cli_folder_close(&folder);
+    return result;
+}
+
+static enum cli_exit
+verify_folder(const struct cli_call *call)
+{
+    const char *name = call->operand_count > 1 ? call->operands[1] : NULL;
+    struct cli_shown shown;
+    if (call->verify_shown == NULL) {
+        return cli_folder_verify(call->operands[0], name, NULL);
+    }
+    enum cli_exit result = cli_shown_open(&shown, call->verify_shown);
+    if (result == CLI_DONE) {
+        result = cli_folder_verify(call->operands[0], name, &shown);
+    }
+    cli_shown_finish(&shown);
     return result;
 }
 
@@ -222,7 +353,11 @@ cli_verify(const struct cli_call *call)
 {
     const char *path = call->operands[0];
     if (cli_is_folder(path)) {
-        return verify_folder(path, call->operand_count > 1 ? call->operands[1] : NULL);
+        return verify_folder(call);
+    }
+    if (call->verify_shown != NULL) {
+        cli_complain("--shown is compared with a data folder; %s is none", path);
+        return CLI_BAD;
     }
     if (call->operand_count > 1) {
         cli_complain("a recording is of one world; %s is not a folder", path);
@@ -233,7 +368,7 @@ cli_verify(const struct cli_call *call)
     if (result == CLI_DONE) {
         struct cli_past past;
         cli_past_of_file(&past, &file);
-        result = verify_past(&past);
+        result = verify_past(&past, NULL);
         cli_past_finish(&past);
     }
     cli_recording_close(&file);

@@ -23,7 +23,7 @@ now_us(void)
 /* ---- the end ---- */
 
 static void
-stop(struct watch *watch)
+stop_watch(struct watch *watch)
 {
     if (watch->is_stopping) {
         return;
@@ -49,14 +49,14 @@ fail(struct watch *watch, enum cli_exit result, const char *format, ...)
     vsnprintf(watch->failure, sizeof(watch->failure), format, arguments);
     va_end(arguments);
     watch->result = result;
-    stop(watch);
+    stop_watch(watch);
 }
 
 static void
 on_signal(uv_signal_t *signal, int number)
 {
     (void)number;
-    stop(signal->data);
+    stop_watch(signal->data);
 }
 
 /* q ends it, as people expect. */
@@ -66,7 +66,7 @@ on_key(uv_poll_t *poll, int status, int events)
     char key;
     if (status == 0 && (events & UV_READABLE) != 0 && read(STDIN_FILENO, &key, 1) == 1 &&
         (key == 'q' || key == 'Q')) {
-        stop(poll->data);
+        stop_watch(poll->data);
     }
 }
 
@@ -93,8 +93,25 @@ heard_tick(struct watch *watch, const struct wire_tick_header *tick)
     }
 }
 
+/* Of a world that no folder has nothing could be compared. */
 static void
-heard(struct watch *watch, const struct wire_server_message *message)
+hear_shown_joined(struct watch *watch, const struct wire_heard_joined *joined)
+{
+    const struct wire_status *status = &joined->status;
+    if (watch->stay.out == NULL) {
+        return;
+    }
+    if (status->durability == WIRE_DURABILITY_NONE || status->state == WIRE_WORLD_REPLAY) {
+        fail(watch, CLI_NO, "--shown: %s is %s and is not stored: there is nothing to compare with",
+            watch->world,
+            status->state == WIRE_WORLD_REPLAY ? "a replay" : "of durability NEVER");
+        return;
+    }
+    cli_shown_join(&watch->stay, joined);
+}
+
+static void
+hear_message(struct watch *watch, const struct wire_server_message *message)
 {
     const struct wire_error *error = &message->rejected.error;
     switch (message->kind) {
@@ -109,18 +126,21 @@ heard(struct watch *watch, const struct wire_server_message *message)
         wire_heard_begin_decoder(message->joined, &watch->decoder);
         watch->has_contacts = watch->has_energy = false;
         watch->tick = 0;
+        hear_shown_joined(watch, message->joined);
         break;
     case WIRE_SERVER_STATUS:
         watch->status = *message->status;
         break;
     case WIRE_SERVER_TICK:
         heard_tick(watch, &message->tick);
+        cli_shown_hear_tick(&watch->stay, &message->tick);
         break;
     case WIRE_SERVER_SNAPSHOT:
         watch->status.time = message->snapshot.time;
         watch->moving_count = message->snapshot.count;
         watch->asleep_count = message->snapshot.asleep_count;
         watch->mismatched += message->snapshot.is_whole ? 0 : 1;
+        cli_shown_hear_snapshot(&watch->stay, &message->snapshot);
         break;
     case WIRE_SERVER_CONTACTS:
         watch->has_contacts = true;
@@ -159,6 +179,7 @@ heard_delta(struct watch *watch, const uint8_t *bytes, size_t size)
         watch->status.time = state->time;
         watch->moving_count = (size_t)state->count;
         watch->asleep_count = (size_t)state->asleep_count;
+        cli_shown_hear_state(&watch->stay, state);
     } else {
         watch->mismatched++;
     }
@@ -196,7 +217,7 @@ on_message(void *user, const uint8_t *bytes, size_t size)
             error.text);
         return;
     }
-    heard(watch, &message);
+    hear_message(watch, &message);
     wire_server_message_finish(&message);
 }
 
@@ -216,7 +237,7 @@ on_ended(void *user, const struct cnc_end *end)
 /* ---- showing ---- */
 
 static void
-remember(struct watch *watch, enum watch_history history, double value)
+remember_value(struct watch *watch, enum watch_history history, double value)
 {
     watch->history[history][watch->history_count % WATCH_HISTORY] = value;
 }
@@ -229,10 +250,10 @@ end_period(struct watch *watch)
     watch->drawn_us = time_us;
     watch->periods[watch->period_count++ % WATCH_PERIODS] = watch->now;
     memset(&watch->now, 0, sizeof(watch->now));
-    remember(watch, WATCH_HISTORY_rate, watch_rate(watch, WIRE_SERVER_TICK));
-    remember(watch, WATCH_HISTORY_bytes, watch_bytes_rate(watch));
-    remember(watch, WATCH_HISTORY_step, watch->status.tick_duration_us * 1e-3);
-    remember(watch, WATCH_HISTORY_kinetic, watch->kinetic);
+    remember_value(watch, WATCH_HISTORY_rate, watch_rate(watch, WIRE_SERVER_TICK));
+    remember_value(watch, WATCH_HISTORY_bytes, watch_bytes_rate(watch));
+    remember_value(watch, WATCH_HISTORY_step, watch->status.tick_duration_us * 1e-3);
+    remember_value(watch, WATCH_HISTORY_kinetic, watch->kinetic);
     watch->history_count++;
 }
 
@@ -251,8 +272,9 @@ on_draw(uv_timer_t *timer)
         }
         fflush(stdout);
     }
-    if (ferror(stdout) || (watch->until_us != 0 && now_us() >= watch->until_us)) {
-        stop(watch);
+    bool is_over = watch->until_us != 0 && now_us() >= watch->until_us;
+    if (ferror(stdout) || watch->shown.error != 0 || is_over) {
+        stop_watch(watch);
     }
 }
 
@@ -284,7 +306,7 @@ begin_keys(struct watch *watch)
 }
 
 static enum cli_exit
-begin(struct watch *watch)
+begin_watch(struct watch *watch)
 {
     const struct cli_remote *remote = &watch->remote;
     static const int numbers[2] = {SIGINT, SIGTERM};
@@ -314,11 +336,11 @@ begin(struct watch *watch)
 }
 
 static enum cli_exit
-run(struct watch *watch)
+run_watch(struct watch *watch)
 {
     watch->drawn_us = now_us();
     watch->round_trip_ms = watch->delay_ms = -1.0;
-    enum cli_exit result = begin(watch);
+    enum cli_exit result = begin_watch(watch);
     if (result == CLI_DONE) {
         if (watch->format == WATCH_SCREEN) {
             watch_begin_screen(stdout);
@@ -357,6 +379,29 @@ read_format(struct watch *watch, const char *format)
     return true;
 }
 
+/* A hash is of all that is shown, so a part of a world can not be compared with the world. */
+static enum cli_exit
+begin_shown(struct watch *watch, const struct cli_call *call)
+{
+    enum cli_exit result = CLI_DONE;
+    if (call->watch_shown != NULL) {
+        result = cli_shown_check_subscribe(&watch->subscribe);
+    }
+    if (call->watch_shown != NULL && result == CLI_DONE) {
+        result = cli_shown_create(&watch->shown, call->watch_shown);
+        watch->stay.out = result == CLI_DONE ? &watch->shown : NULL;
+    }
+    return result;
+}
+
+static enum cli_exit
+end_shown(struct watch *watch, enum cli_exit result)
+{
+    cli_shown_leave(&watch->stay);
+    enum cli_exit closed = cli_shown_close(&watch->shown);
+    return closed > result ? closed : result;
+}
+
 enum cli_exit
 cli_watch(const struct cli_call *call)
 {
@@ -385,11 +430,15 @@ cli_watch(const struct cli_call *call)
         result = CLI_BAD;
     }
     if (result == CLI_DONE) {
+        result = begin_shown(watch, call);
+    }
+    if (result == CLI_DONE) {
         cnc_address_print(&watch->remote.address, watch->server, sizeof(watch->server));
         uint64_t duration_us = (uint64_t)(call->watch_duration * 1e6);
         watch->until_us = duration_us > 0 ? now_us() + duration_us : 0;
-        result = run(watch);
+        result = run_watch(watch);
     }
+    result = end_shown(watch, result);
     free(watch);
     return result;
 }

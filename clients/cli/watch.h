@@ -1,8 +1,8 @@
 /*
- * watch.h: `cairn watch`: one world, as it comes to a client that subscribes to all.
+ * watch.h: `cairn watch`: shows one world as a client sees it that subscribes to everything.
  *
- * What is counted stands in periods, the newest first; rates are over all that are kept, so that
- * numbers on a screen that is drawn four times a second stay readable.
+ * Counts are kept by period, newest first.  Rates are means over all kept periods, so that numbers
+ * on a screen that is drawn four times a second stay readable.
  */
 #ifndef CLIENTS_CLI_WATCH_H
 #define CLIENTS_CLI_WATCH_H
@@ -10,6 +10,7 @@
 #include "clients/c/offset.h"
 #include "clients/c/say.h"
 #include "clients/cli/remote.h"
+#include "clients/cli/shown.h"
 #include "proto/delta.h"
 
 #include <stdio.h>
@@ -47,6 +48,8 @@ struct watch {
     const char *world;
     struct wire_client_message subscribe;
     struct wire_decoder decoder; /* of deltas */
+    struct cli_shown_out shown;
+    struct cli_shown_stay stay;
     char server[CNC_HOST_SIZE + 16];
     enum watch_format format;
     uint64_t until_us; /* 0: until it is interrupted */

@@ -19,7 +19,7 @@
 /* ---- rates ---- */
 
 static unsigned
-kept(const struct watch *watch)
+kept_count(const struct watch *watch)
 {
     return watch->period_count < WATCH_PERIODS ? watch->period_count : WATCH_PERIODS;
 }
@@ -28,7 +28,7 @@ static double
 duration_s(const struct watch *watch)
 {
     uint64_t sum = 0;
-    for (unsigned i = 0; i < kept(watch); i++) {
+    for (unsigned i = 0; i < kept_count(watch); i++) {
         sum += watch->periods[i].duration_us;
     }
     return sum > 0 ? (double)sum * 1e-6 : 1.0;
@@ -38,7 +38,7 @@ double
 watch_rate(const struct watch *watch, enum wire_server_kind kind)
 {
     uint64_t sum = 0;
-    for (unsigned i = 0; i < kept(watch); i++) {
+    for (unsigned i = 0; i < kept_count(watch); i++) {
         sum += watch->periods[i].messages[kind];
     }
     return (double)sum / duration_s(watch);
@@ -48,7 +48,7 @@ static double
 kind_rate(const struct watch *watch, unsigned kind)
 {
     uint64_t sum = 0;
-    for (unsigned i = 0; i < kept(watch); i++) {
+    for (unsigned i = 0; i < kept_count(watch); i++) {
         sum += watch->periods[i].bytes[kind];
     }
     return (double)sum / duration_s(watch);
@@ -58,7 +58,7 @@ static double
 field_rate(const struct watch *watch, unsigned kind, unsigned field)
 {
     uint64_t sum = 0;
-    for (unsigned i = 0; i < kept(watch); i++) {
+    for (unsigned i = 0; i < kept_count(watch); i++) {
         sum += watch->periods[i].field_bytes[kind][field];
     }
     return (double)sum / duration_s(watch);
@@ -78,7 +78,7 @@ static double
 skipped_rate(const struct watch *watch)
 {
     uint64_t sum = 0;
-    for (unsigned i = 0; i < kept(watch); i++) {
+    for (unsigned i = 0; i < kept_count(watch); i++) {
         sum += watch->periods[i].skipped;
     }
     return (double)sum / duration_s(watch);
@@ -144,7 +144,7 @@ print(struct screen *screen, const char *format, ...)
 
 /* Three digits and a prefix of size. */
 static const char *
-sized(char text[16], double value)
+print_sized(char text[16], double value)
 {
     static const char *const prefixes[] = {"", "k", "M", "G"};
     int i = 0;
@@ -158,7 +158,7 @@ sized(char text[16], double value)
 
 /* Places of the largest values, largest first, of those above 0; how many. */
 static int
-largest(const double *values, int count, int *places, int places_max)
+find_largest(const double *values, int count, int *places, int places_max)
 {
     int found = 0;
     for (int i = 0; i < count; i++) {
@@ -189,25 +189,25 @@ print_kinds(const struct watch *watch, struct screen *screen)
     for (unsigned kind = 0; kind < WIRE_SERVER_KINDS_MAX; kind++) {
         rates[kind] = kind_rate(watch, kind);
     }
-    int count = largest(rates, WIRE_SERVER_KINDS_MAX, places, KINDS_SHOWN);
-    print(screen, "%-11s %8s B/s", "bytes", sized(number, watch_bytes_rate(watch)));
+    int count = find_largest(rates, WIRE_SERVER_KINDS_MAX, places, KINDS_SHOWN);
+    print(screen, "%-11s %8s B/s", "bytes", print_sized(number, watch_bytes_rate(watch)));
     for (int i = 0; i < count; i++) {
         unsigned kind = (unsigned)places[i];
         char line[256];
         const char *kind_name = wire_server_kind_name((enum wire_server_kind)kind);
         int used = snprintf(line, sizeof(line), "  %-9s %8s  ",
-            kind_name != NULL ? kind_name : "text", sized(number, rates[kind]));
+            kind_name != NULL ? kind_name : "text", print_sized(number, rates[kind]));
         double fields[WIRE_FIELDS_MAX];
         int field_places[FIELDS_SHOWN];
         for (unsigned field = 0; field < WIRE_FIELDS_MAX; field++) {
             fields[field] = field_rate(watch, kind, field);
         }
-        int field_count = largest(fields, WIRE_FIELDS_MAX, field_places, FIELDS_SHOWN);
+        int field_count = find_largest(fields, WIRE_FIELDS_MAX, field_places, FIELDS_SHOWN);
         for (int k = 0; k < field_count && used < (int)sizeof(line) - 48; k++) {
             unsigned field = (unsigned)field_places[k];
             const char *name = wire_server_field_name((enum wire_server_kind)kind, field);
             used += snprintf(line + used, sizeof(line) - (size_t)used, " %s %s",
-                name != NULL ? name : "?", sized(number, fields[field]));
+                name != NULL ? name : "?", print_sized(number, fields[field]));
         }
         put_line(screen, line);
     }
@@ -244,7 +244,7 @@ print_history(
     const struct watch *watch, struct screen *screen, enum watch_history which, const char *name)
 {
     static const char *const blocks[8] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-    static const char *const letters[8] = {"_", ".", "-", "~", "=", "+", "*", "#"};
+    static const char *const messages[8] = {"_", ".", "-", "~", "=", "+", "*", "#"};
     unsigned count =
         watch->history_count < WATCH_HISTORY ? watch->history_count : WATCH_HISTORY;
     double least = (double)INFINITY, most = -(double)INFINITY, newest = 0.0;
@@ -260,7 +260,7 @@ print_history(
         double value = watch->history[which][(watch->history_count - count + i) % WATCH_HISTORY];
         int level = span > 0.0 ? (int)(7.999 * (value - least) / span) : 3;
         level = level < 0 ? 0 : level > 7 ? 7 : level;
-        strcat(line, screen->is_unicode ? blocks[level] : letters[level]);
+        strcat(line, screen->is_unicode ? blocks[level] : messages[level]);
     }
     snprintf(low, sizeof(low), "%.3g", least);
     snprintf(high, sizeof(high), "%.3g", most);

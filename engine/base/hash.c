@@ -1,8 +1,8 @@
 #include "engine/base/hash.h"
 
 #define STRIPES 8
-#define STRIPE_SIZE 128 /* bytes of two words each */
-#define STRIPE_MIN 256  /* bytes from which on it pays */
+#define STRIPE_SIZE 128 /* bytes: a pair of words for each stripe */
+#define STRIPE_MIN 256  /* bytes from which striping is faster */
 
 /* Eight bytes, little-endian. */
 static inline uint64_t
@@ -20,8 +20,8 @@ word_at(const unsigned char *byte)
 }
 
 /*
- * Two words in one product.  What is added to it holds the state and the first word: a second one
- * that makes a factor zero does not make the hash forget them.
+ * Hashes two words with one product.  The sum that is added to the product contains the state and
+ * the first word: so they stay in the hash even when the second word makes a factor zero.
  */
 static inline void
 hash_two(struct cn_hash *hash, uint64_t first, uint64_t second)
@@ -33,7 +33,10 @@ hash_two(struct cn_hash *hash, uint64_t first, uint64_t second)
     hash->state = folded + mixed + UINT64_C(0x9e3779b97f4a7c15);
 }
 
-/* Eight pairs of words at once, each in a state of its own: no product waits for the last. */
+/*
+ * Hashes eight pairs of words at once, each into a state of its own: no product waits for the one
+ * before.
+ */
 static void
 hash_stripes(struct cn_hash *hash, const unsigned char *byte, size_t size)
 {

@@ -39,9 +39,9 @@ cn_hash_double(struct cn_hash *hash, double value)
 }
 
 /*
- * Bytes are read as little-endian words, the last one padded with zeros, then the size.  Of many
- * bytes every eighth pair of words goes into a state of its own first, two words by one product,
- * and those into the hash.
+ * Bytes are read as little-endian words, the last one padded with zeros; then follows the size.
+ * From 256 bytes on, eight states take the pairs of words in turn, one product for each pair, and
+ * then the eight states are hashed.
  */
 void cn_hash_bytes(struct cn_hash *hash, const void *bytes, size_t size);
 

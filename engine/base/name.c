@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define SHOWN_MAX 48
-#define COMPARED_MAX 63 /* longer names are not misspelt, they are something else */
+#define COMPARED_MAX 63 /* a longer name is not a misspelling */
 
 struct cn_quote
 cn_quote(const char *name)
@@ -46,7 +46,7 @@ min3(int a, int b, int c)
     return m < c ? m : c;
 }
 
-/* Optimal string alignment: three rows of the table are alive at a time. */
+/* Optimal string alignment; three rows of the table are needed at a time. */
 static int
 distance_of(const char *a, size_t a_size, const char *b, size_t b_size)
 {

@@ -1,8 +1,8 @@
 /*
- * name.h: names that people typed, shown safely, and the known name that they may have meant.
+ * name.h: quotes names that people typed safely, and finds the known name that they may have meant.
  *
- * A refusal quotes what it refuses.  What is quoted came from outside: it is cut to a length, and
- * bytes that could steer a terminal or break a log line become '?'.
+ * An error message quotes the name that it refuses.  The name came from outside, so it is cut to a
+ * length, and bytes that could control a terminal or break a log line become '?'.
  */
 #ifndef ENGINE_BASE_NAME_H
 #define ENGINE_BASE_NAME_H
@@ -18,12 +18,12 @@ struct cn_quote {
 struct cn_quote cn_quote(const char *name);
 
 /*
- * The candidate of least edit distance (insert, delete, change, swap of neighbours; case is free)
- * so far; ties keep the first.  Borrows all names.
+ * The candidate of least edit distance (insert, delete, change, swap of neighbours; case is
+ * ignored) so far; of equal ones the first.  Borrows all names.
  */
 struct cn_nearest {
     const char *name;
-    const char *best; /* NULL while nothing is near enough: a third of the name's length */
+    const char *best; /* NULL while nothing is near enough: within a third of the name's length */
     int distance;
 };
 

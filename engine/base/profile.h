@@ -1,8 +1,8 @@
 /*
- * profile.h: where the time of a step goes, for whoever has a clock.
+ * profile.h: which phases of a step take how much time, for a caller that has a clock.
  *
- * The engine has none: at the end of each phase it calls a hook, which may read one.  A phase may
- * come more than once in a step.
+ * The engine has no clock: at the end of each phase it calls a hook, which may read one.  A phase
+ * may come more than once in a step.
  */
 #ifndef ENGINE_BASE_PROFILE_H
 #define ENGINE_BASE_PROFILE_H

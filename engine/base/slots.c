@@ -2,7 +2,7 @@
 
 #include "engine/base/assert.h"
 
-/* The first slot from `from` on that is free, or taken; max when there is none. */
+/* The first slot, from `from` on, that is free (or taken); max when there is no such slot. */
 static int
 next(const struct cn_slots *slots, int from, bool taken)
 {
@@ -36,7 +36,7 @@ cn_slots_find(const struct cn_slots *slots, int count)
     while (first < slots->max) {
         int end = next(slots, first, true);
         if (end - first >= count || end == slots->max) {
-            return first; /* beyond the last taken slot there is no end */
+            return first; /* no taken slot follows: the run continues beyond max */
         }
         first = next(slots, end, false);
     }

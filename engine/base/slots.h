@@ -1,11 +1,11 @@
 /*
- * slots.h: which of many slots are taken, one bit each, and where there is room.
+ * slots.h: a bit set that says which slots are taken, and finds free ones.
  *
- * What is found depends on the taken slots alone: the lowest run that fits, for which all slots
- * beyond the last taken one are free.
+ * The slots found depend on the taken slots alone: the lowest run that fits, where all slots beyond
+ * the last taken one count as free.
  *
- * Ownership: the words belong to the caller, who grows them (cn_slots_words of the most slots) and
- * clears new ones.
+ * Ownership: the words belong to the caller, who grows them (cn_slots_words of the number of slots)
+ * and clears the new ones.
  */
 #ifndef ENGINE_BASE_SLOTS_H
 #define ENGINE_BASE_SLOTS_H
@@ -32,16 +32,16 @@ cn_slots_has(const struct cn_slots *slots, int slot)
     return slot < slots->max && (slots->word[slot / 64] >> (slot % 64) & 1) != 0;
 }
 
-/* How many are taken. */
+/* The number of taken slots. */
 int cn_slots_count(const struct cn_slots *slots);
 
-/* The first slot of the lowest run of `count` free ones, count > 0; it may end beyond max. */
+/* The first slot of the lowest run of `count` free slots, count > 0; the run may end beyond max. */
 int cn_slots_find(const struct cn_slots *slots, int count);
 
-/* Takes slots first .. first + count - 1, which are free and within max. */
+/* Takes slots first .. first + count - 1, which must be free and below max. */
 void cn_slots_take(struct cn_slots *slots, int first, int count);
 
-/* Gives taken slots back. */
+/* Frees slots that are taken. */
 void cn_slots_give(struct cn_slots *slots, int first, int count);
 
 #endif

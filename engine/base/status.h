@@ -30,7 +30,7 @@ enum cn_status { CN_STATUS_TABLE(X) };
 
 #define CN_MUST_USE __attribute__((warn_unused_result))
 
-/* Goes on when the call returns CN_OK, returns its status from this function when not. */
+/* Continues when the call returns CN_OK, else returns its status from this function. */
 #define CN_CHECK(call)                                                                             \
     do {                                                                                           \
         enum cn_status check_status = (call);                                                      \

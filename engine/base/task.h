@@ -1,11 +1,12 @@
 /*
  * task.h: work that may be spread over workers.
  *
- * The engine has no threads of its own.  Who has some gives a crew; without one everything runs
- * on the caller.  A range of items is cut into pieces that any worker may take in any order, so a
- * task writes only what belongs to its own items, and what it writes may not depend on the worker.
+ * The engine has no threads of its own.  A caller that has threads passes a crew; without one
+ * everything runs on the calling thread.  A range of items is cut into pieces that any worker may
+ * take in any order.  So a task writes only the data of its own items, and that data may not depend
+ * on the worker.
  *
- * Threads: run() returns when every piece is done, and what the pieces wrote is visible then.
+ * Threads: run() returns when every piece is done; the caller then sees what the pieces wrote.
  */
 #ifndef ENGINE_BASE_TASK_H
 #define ENGINE_BASE_TASK_H
@@ -14,16 +15,19 @@
 
 #define CN_WORKERS_MAX 64
 
-/* Does the items first, ..., end - 1; worker is 0, ..., worker_count - 1. */
+/* Processes the items first, ..., end - 1; worker is 0, ..., worker_count - 1. */
 typedef void cn_task(void *context, int first, int end, int worker);
 
 struct cn_crew {
-    int worker_count; /* the caller is one of them; 1 .. CN_WORKERS_MAX */
-    /* Does count items in pieces of `grain` (the last may be smaller; grain >= 1). */
+    int worker_count; /* includes the calling thread; 1 .. CN_WORKERS_MAX */
+    /* Processes count items in pieces of `grain` (the last may be smaller; grain >= 1). */
     void (*run)(struct cn_crew *crew, cn_task *task, void *context, int count, int grain);
 };
 
-/* Runs a task over `count` items; on the caller alone where crew is NULL or one piece is enough. */
+/*
+ * Runs a task over `count` items; only on the caller's thread where crew is NULL or one piece is
+ * enough.
+ */
 static inline void
 cn_task_run(struct cn_crew *crew, cn_task *task, void *context, int count, int grain)
 {

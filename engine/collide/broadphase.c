@@ -1,29 +1,36 @@
 /*
  * broadphase.c: sweep and prune along x.
  *
- * Boxes look ahead in the sorted order, some together, until boxes begin beyond the last of their
- * ends.  A half plane looks at every box, which its pairs need anyway, and those few look along
- * with it.  Floats, rounded outward, sort out four at once what does not overlap; doubles decide.
+ * Boxes look ahead in the sorted order, in groups, until the boxes begin beyond the last end of the
+ * group.  A half plane looks at every box, which its pairs need anyway; the few half planes are in
+ * its group.  Floats, rounded outward, reject boxes that do not overlap, four at once; doubles
+ * decide the rest.
  */
 #include "engine/collide/broadphase.h"
 
 #include "engine/base/assert.h"
+#include "engine/base/fiber.h"
 #include "engine/math/four.h"
 #include "engine/math/scalar.h"
 
 #include <float.h>
 #include <math.h>
 
-#define TOGETHER 32 /* boxes that look ahead together; of four at once */
+#define TOGETHER 32 /* boxes of a group; they are tested four at once */
 
-/* More than what rounding to floats changes, in parts, and of what is next to nothing. */
+/*
+ * More than the relative error of rounding to floats, and more than the error of numbers near zero.
+ */
 #define ROUNDING 1.2e-7F
 #define ROUNDING_LEAST 1e-37F
 
-/* Where counting stops: ten thousand compounds in one place have more pairs than an int. */
+/* Counting stops here: ten thousand compounds in one place have more pairs than an int can hold. */
 #define FOUND_MAX (1 << 30)
 
-/* Ties go by index, so that the order, and what a cut list keeps, depend on the boxes alone. */
+/*
+ * Ties are broken by index, so that the order, and the pairs in a cut list, depend only on the
+ * boxes.
+ */
 static bool
 begins_before(const cn_aabb *boxes, int32_t a, int32_t b)
 {
@@ -34,6 +41,7 @@ begins_before(const cn_aabb *boxes, int32_t a, int32_t b)
 static void
 sort_order(const cn_aabb *boxes, int box_count, int32_t *order)
 {
+    int64_t pending = 0;
     for (int i = 1; i < box_count; i++) {
         int32_t moved = order[i];
         int place = i;
@@ -42,6 +50,7 @@ sort_order(const cn_aabb *boxes, int box_count, int32_t *order)
             place--;
         }
         order[place] = moved;
+        cn_work_count(&pending, 3 + 3 * (i - place));
     }
 }
 
@@ -51,7 +60,7 @@ comes_before(struct cn_pair p, struct cn_pair q)
     return ((uint64_t)p.a << 32 | (uint64_t)p.b) < ((uint64_t)q.a << 32 | (uint64_t)q.b);
 }
 
-/* Lets pairs[root] sink until the heap below it, of `count` pairs, has its last pair on top. */
+/* Sifts pairs[root] down in a heap of `count` pairs whose top is the last pair in order. */
 static void
 sink(struct cn_pair *pairs, int root, int count)
 {
@@ -73,14 +82,17 @@ sink(struct cn_pair *pairs, int root, int count)
 static void
 sort_pairs(struct cn_pair *pairs, int count)
 {
+    int64_t pending = 0;
     for (int root = count / 2 - 1; root >= 0; root--) {
         sink(pairs, root, count);
+        cn_work_count(&pending, 20);
     }
     for (int last = count - 1; last > 0; last--) {
         struct cn_pair top = pairs[0];
         pairs[0] = pairs[last];
         pairs[last] = top;
         sink(pairs, 0, last);
+        cn_work_count(&pending, 60);
     }
 }
 
@@ -97,11 +109,11 @@ rounded_up(double x)
     return -rounded_down(-x);
 }
 
-/* Boxes that look ahead together. */
+/* A group of boxes that look ahead together. */
 struct group {
     float high_x[TOGETHER], low_y[TOGETHER], high_y[TOGETHER], low_z[TOGETHER], high_z[TOGETHER];
     int count;
-    double end; /* the last of their ends along x */
+    double end; /* the largest of their ends along x */
 };
 
 static void
@@ -109,7 +121,7 @@ gather(struct group *group, const cn_aabb *boxes, const int32_t *order, int coun
 {
     group->count = count;
     group->end = -HUGE_VAL;
-    for (int i = 0; i < TOGETHER; i++) { /* what is missing overlaps nothing */
+    for (int i = 0; i < TOGETHER; i++) { /* unused places overlap nothing */
         const cn_aabb *box = &boxes[order[i < count ? i : 0]];
         group->high_x[i] = i < count ? rounded_up(box->high.x) : -HUGE_VALF;
         group->low_y[i] = rounded_down(box->low.y);
@@ -120,7 +132,7 @@ gather(struct group *group, const cn_aabb *boxes, const int32_t *order, int coun
     }
 }
 
-/* Which of a group may overlap a box that does not begin before them, a bit each. */
+/* A bit for each box of the group that may overlap `box`, which begins after all of them. */
 static uint32_t
 overlaps(const struct group *group, const cn_aabb *box)
 {
@@ -141,7 +153,7 @@ overlaps(const struct group *group, const cn_aabb *box)
     return bits;
 }
 
-/* Where pairs go. */
+/* The list that receives pairs. */
 struct list {
     cn_pair_filter *filter;
     const void *context;
@@ -171,15 +183,18 @@ cn_broadphase_pairs(const cn_aabb *boxes, int box_count, int32_t *order, cn_pair
 
     struct list list = {filter, context, pairs, 0, pair_max};
     struct group group;
+    int64_t pending = 0;
     for (int first = 0; first < box_count; first += TOGETHER) {
         gather(&group, boxes, order + first,
             box_count - first < TOGETHER ? box_count - first : TOGETHER);
         for (int k = first; k < box_count && boxes[order[k]].low.x <= group.end; k++) {
             const cn_aabb *box = &boxes[order[k]];
             uint32_t bits = overlaps(&group, box);
+            cn_work_count(&pending, 30);
             bits &= k - first < TOGETHER ? (UINT32_C(1) << (k - first)) - 1U : UINT32_MAX;
             for (; bits != 0; bits &= bits - 1U) {
                 int32_t other = order[first + __builtin_ctz(bits)];
+                cn_work_count(&pending, 20);
                 if (cn_aabb_overlap(&boxes[other], box)) {
                     add(&list, other, order[k]);
                 }

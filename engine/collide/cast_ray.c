@@ -3,7 +3,7 @@
 
 #include "engine/math/scalar.h"
 
-/* Sine by which arcs reach beyond their ends: where edges join nothing slips through. */
+/* Sine by which arcs extend beyond their ends, so that no ray passes through where edges join. */
 #define SECTOR_SLACK 1e-12
 
 struct ray {
@@ -11,7 +11,7 @@ struct ray {
     double max;
 };
 
-/* What a ray finds: nothing yet while fraction is above the ray's. */
+/* The hit found so far; none while fraction is above the ray's. */
 struct found {
     double fraction;
     cn_vec3 normal;
@@ -25,7 +25,7 @@ take(struct found *found, double fraction, cn_vec3 normal)
     }
 }
 
-/* Starts inside. */
+/* Records a hit that starts inside. */
 static void
 take_inside(struct found *found)
 {
@@ -33,8 +33,8 @@ take_inside(struct found *found)
 }
 
 /*
- * Where |away + t along| falls to `radius`; both are across the axis of a cylinder, or of a ball.
- * False where it does not, or only from inside or along the surface.
+ * Where |away + t along| falls to `radius`; both vectors are across the axis of a cylinder, or are
+ * those of a ball.  False where it does not, or only from inside or along the surface.
  */
 static bool
 enter_round(cn_vec3 away, cn_vec3 along, double radius, double *fraction)
@@ -89,7 +89,7 @@ distance_to_axis(cn_vec3 p, cn_vec3 tail, cn_vec3 head)
     return cn_vec3_length(cn_vec3_add_scaled(away, -t, axis));
 }
 
-/* Cores of one or two vertices. */
+/* Casts against cores of one or two vertices. */
 static void
 cast_round(const struct ray *ray, const struct cn_convex *core, struct found *found)
 {
@@ -110,14 +110,14 @@ cast_round(const struct ray *ray, const struct cn_convex *core, struct found *fo
     }
 }
 
-/* Planes that the ray passes one after the other. */
+/* The state of a ray that is clipped by one plane after the other. */
 struct passage {
-    double low, high;  /* where it is behind all planes so far */
-    bool outside;      /* parallel to one, and before it */
-    bool inside;       /* the start is behind all of them, */
-    bool within;       /* or at most on one */
+    double low, high;  /* the interval in which it is behind all planes so far */
+    bool outside;      /* parallel to one plane, and in front of it */
+    bool inside;       /* the start is behind all planes, */
+    bool within;       /* or on some of them */
     bool entered;
-    cn_vec3 normal;    /* of the last one that it entered */
+    cn_vec3 normal;    /* of the last plane that it entered */
 };
 
 static void
@@ -139,7 +139,9 @@ pass_plane(struct passage *p, double above, double speed, cn_vec3 normal)
     }
 }
 
-/* A point of the surface is left, or grazed, where nothing lies between low and high. */
+/*
+ * Ends the clipping.  Where nothing lies between low and high the ray leaves or grazes the surface.
+ */
 static void
 end_passage(const struct passage *p, bool still, struct found *found)
 {
@@ -188,8 +190,8 @@ cast_plane(const struct ray *ray, const struct cn_part *plane, struct found *fou
 }
 
 /*
- * A straight edge, from its right.  Which of two edges that share a corner is passed follows from
- * the side of the ray on which the corner lies; both ask for it in the same way.
+ * A straight edge, hit from its right.  Which of two edges that share a corner is hit follows from
+ * the side of the ray on which the corner lies; both edges compute it in the same way.
  */
 static void
 cast_straight(const struct ray *ray, const struct cn_border *e, struct found *found)
@@ -208,7 +210,7 @@ cast_straight(const struct ray *ray, const struct cn_border *e, struct found *fo
     }
 }
 
-/* An arc: into its disc where it bulges out, out of the disc where it is hollow. */
+/* An arc: the ray enters its disc where it bulges out, and leaves the disc where it is hollow. */
 static void
 cast_arc(const struct ray *ray, const struct cn_border *e, struct found *found)
 {
@@ -223,7 +225,7 @@ cast_arc(const struct ray *ray, const struct cn_border *e, struct found *found)
     }
     double way = e->bulge > 0.0 ? 1.0 : -1.0, t = middle - way * sqrt(half / square);
     cn_vec2 out = cn_vec2_add_scaled(away, t, along);
-    /* What starts on the arc starts at 0 whatever rounding says. */
+    /* A ray that starts on the arc starts at 0, whatever the rounding error. */
     double slack = SECTOR_SLACK * radius / sqrt(square);
     if (t >= -slack && cn_border_faces(e, center, out, SECTOR_SLACK)) {
         out = cn_vec2_scale(out, way / cn_vec2_length(out));

@@ -1,4 +1,7 @@
-/* cast_shape.c: convex shapes along a line, part by part; overlap. In the frame of the shape. */
+/*
+ * cast_shape.c: convex shapes cast along a line, part by part; overlap tests.  In the frame of the
+ * shape.
+ */
 #include "engine/collide/cast.h"
 #include "engine/collide/gjk.h"
 #include "engine/collide/touch.h"
@@ -40,8 +43,8 @@ take_inside(struct found *found)
 }
 
 /*
- * The start of a cast: false where it is decided.  Cores that touch or overlap have no normal of
- * their own; the axes that part them tell the two apart (collide/touch.h).
+ * The start of a cast; false where the start decides the cast.  Cores that touch or overlap have no
+ * normal of their own; the separating axes distinguish the two cases (collide/touch.h).
  */
 static bool
 begin(const struct sweep *sweep, const struct cn_part *part, double gap, struct cn_gjk *d,
@@ -64,7 +67,7 @@ begin(const struct sweep *sweep, const struct cn_part *part, double gap, struct 
     return false;
 }
 
-/* Whether a one-sided part is met from behind. */
+/* Whether a one-sided part is hit from behind. */
 static bool
 is_behind(const struct cn_part *part, cn_vec3 normal)
 {
@@ -84,7 +87,7 @@ cast_convex(const struct sweep *sweep, const struct cn_part *part, struct found 
         if (round == 0 && !begin(sweep, part, gap, &d, found)) {
             return;
         }
-        /* Rounding may end in an overlap of cores: then the last plane is the one that was met. */
+        /* Rounding may end in an overlap of cores: then the plane of the last round was hit. */
         last = round == 0 || d.distance > 0.0 ? d : last;
         double closing = -cn_vec3_dot(last.normal, sweep->along);
         if (closing <= 0.0 || (gap <= CN_CAST_TOUCH && is_behind(part, last.normal))) {
@@ -119,7 +122,7 @@ cast_plane(const struct sweep *sweep, const struct cn_part *plane, struct found 
     }
 }
 
-/* Vertices of what moves run out of the circle; the ends of the arc are parts of their own. */
+/* The vertices of the moving core leave the circle; the ends of the arc are parts of their own. */
 static void
 cast_hollow(const struct sweep *sweep, const struct cn_part *part, struct found *found)
 {
@@ -159,7 +162,7 @@ holds_any(const struct cn_shape *shape, const struct cn_convex *convex, const cn
                                : cn_part_holds(shape, (cn_vec2){p.x, p.y});
 }
 
-/* What a core goes through on its way. */
+/* The box of everything that a core passes through. */
 static cn_aabb
 way_of(const struct cn_convex *convex, const cn_pose *pose, cn_vec3 along)
 {
@@ -177,7 +180,7 @@ way_of(const struct cn_convex *convex, const cn_pose *pose, cn_vec3 along)
     return box;
 }
 
-/* A shape that is met part by part. */
+/* A shape that is tested part by part. */
 struct meeting {
     const struct cn_shape *shape;
     const struct sweep *sweep;

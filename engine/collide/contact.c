@@ -3,15 +3,15 @@
 #include <math.h>
 #include <stddef.h>
 
-/* Nearer than this, two points have no direction, and the fixed normal (0, 1) stands in [m]. */
+/* Two points nearer than this have no direction, and the normal is (0, 1) by definition [m]. */
 #define DISTANCE_MIN 1e-12
 
-/* What placing works on: everything in world axes, differences first. */
+/* The values from which a contact is placed, in world axes; differences are taken first. */
 struct placement {
-    cn_vec3 arm_a, arm_b;    /* of the anchors, from the centres of mass */
+    cn_vec3 arm_a, arm_b;    /* to the anchors, from the centres of mass */
     cn_vec3 from_a_to_b;     /* anchor to anchor */
-    cn_vec3 edge_a, edge_b;  /* of EDGES and LINE_*; else not set */
-    double along_a, along_b; /* of the feet, from the anchors along the edges [m] */
+    cn_vec3 edge_a, edge_b;  /* of EDGES and LINE_*; else unset */
+    double along_a, along_b; /* from the anchors along the edges to the feet [m] */
 };
 
 static inline void
@@ -20,7 +20,10 @@ make_placement(const struct cn_contact *contact, const cn_pose *pose_a, const cn
 {
     p->arm_a = cn_pose_turn(pose_a, contact->anchor_a);
     p->arm_b = cn_pose_turn(pose_b, contact->anchor_b);
-    /* Differences first: far from the world's origin the positions are large, this is not. */
+    /*
+     * Differences first: far from the world's origin the positions are large, but their difference
+     * is not.
+     */
     cn_vec3 between = cn_vec3_sub(pose_b->position, pose_a->position);
     p->from_a_to_b = cn_vec3_add(between, cn_vec3_sub(p->arm_b, p->arm_a));
     p->along_a = p->along_b = 0.0;
@@ -32,14 +35,17 @@ direction_of(cn_vec3 v, double length)
     return length > DISTANCE_MIN ? cn_vec3_scale(v, 1.0 / length) : (cn_vec3){0.0, 1.0, 0.0};
 }
 
-/* How far the point of a planar face contact, at `d` from the face's anchor, is off the face. */
+/*
+ * How far the point of a planar face contact, at `d` from the face's anchor, is beyond the face's
+ * ends.
+ */
 static double
 overhang_of_face(const struct cn_contact *contact, cn_vec3 d)
 {
     if (contact->face_length <= 0.0) {
         return -HUGE_VAL;
     }
-    /* Outlines run counter-clockwise: the face lies to the left of its outward normal. */
+    /* Outlines run counter-clockwise: the face points to the left of its outward normal. */
     double along = contact->kind == CN_CONTACT_FACE_A
                        ? contact->normal.x * d.y - contact->normal.y * d.x
                        : contact->normal.y * d.x - contact->normal.x * d.y;
@@ -47,7 +53,7 @@ overhang_of_face(const struct cn_contact *contact, cn_vec3 d)
     return beyond > -along ? beyond : -along;
 }
 
-/* How far a place on an edge, `along` from its anchor, is beyond its nearer end. */
+/* How far a point on an edge, `along` from its anchor, is beyond the nearer end. */
 static double
 overhang_of_edge(double along, double length)
 {
@@ -58,8 +64,8 @@ overhang_of_edge(double along, double length)
 }
 
 /*
- * The feet on two lines that cross: from_a_to_b = s eA - t eB + g n, so that products with eB and
- * eA give s and t.  Returns eA x eB.
+ * The feet on two lines that cross: from_a_to_b = s eA - t eB + g n, so products with eB and eA
+ * give s and t.  Returns eA x eB.
  */
 static cn_vec3
 cross_edges(const struct cn_contact *contact, const cn_pose *pose_a, const cn_pose *pose_b,
@@ -76,7 +82,7 @@ cross_edges(const struct cn_contact *contact, const cn_pose *pose_a, const cn_po
     return across;
 }
 
-/* The foot of the other body's point on a line; returns from A's foot to B's. */
+/* The foot of the other body's point on a line; returns the vector from A's foot to B's. */
 static cn_vec3
 drop_on_line(const struct cn_contact *contact, const cn_pose *pose_a, const cn_pose *pose_b,
     struct placement *p)
@@ -171,7 +177,7 @@ cn_contact_place(struct cn_contact *contact, const cn_pose *pose_a, const cn_pos
         place_line(contact, pose_a, pose_b, &p);
         break;
     }
-    /* From the core point that is A's; a face of A has none, so there from B's. */
+    /* Measured from A's core point; a face of A has none, so then from B's. */
     if (contact->kind == CN_CONTACT_FACE_A) {
         double radius_b = contact->radius - contact->radius_a;
         contact->point = cn_vec3_add_scaled(cn_vec3_add(pose_b->position, p.arm_b),

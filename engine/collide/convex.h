@@ -1,10 +1,10 @@
 /*
- * convex.h: a convex core with a radius, as distances, casts and times of impact see it.
+ * convex.h: a convex core with a radius, the input of distances, casts and times of impact.
  *
  * A core is the hull of points: one (circles, balls), two (capsules, straight edges of chains), or
- * more (boxes, polygons, hulls).  In the plane it may also be a segment of a disc: the hull of an
- * arc, which is what an edge of an outline that bulges out leaves.  The radius rounds the core.
- * Nothing is copied: a core borrows the vertices of its shape, in the frame of the shape.
+ * more (boxes, polygons, hulls).  In the plane it may also be a segment of a disc, the hull of an
+ * arc: an outward bulging edge of an outline becomes one.  The radius rounds the core.  Nothing is
+ * copied: a core borrows the vertices of its shape, in the frame of the shape.
  */
 #ifndef ENGINE_COLLIDE_CONVEX_H
 #define ENGINE_COLLIDE_CONVEX_H
@@ -28,7 +28,7 @@ struct cn_convex {
     double arc_radius;
 };
 
-/* Of a shape that is a convex core; false: a plane, an outline or a chain. */
+/* The core of a shape, where it is convex; false: a plane, an outline or a chain. */
 bool cn_convex_of(const struct cn_shape *shape, struct cn_convex *convex);
 
 /* The core of two points in the plane (`ends` is borrowed), with the arc of a bulge >= 0. */
@@ -45,14 +45,14 @@ cn_convex_vertex(const struct cn_convex *convex, int i)
 
 /*
  * The point of the core farthest along a direction, which need not be of unit length.  *index is
- * its vertex, the first of equals; -1 for a point of an arc.
+ * its vertex, the first of equal ones; -1 for a point of an arc.
  */
 cn_vec3 cn_convex_support(const struct cn_convex *convex, cn_vec3 direction, int *index);
 
-/* Largest distance of a point of the core, without its radius, from a place [m]. */
+/* Largest distance of a point of the core, without its radius, from a given point [m]. */
 double cn_convex_reach(const struct cn_convex *convex, cn_vec3 from);
 
-/* The mean of the vertices: a place within the core. */
+/* The mean of the vertices: a point within the core. */
 cn_vec3 cn_convex_middle(const struct cn_convex *convex);
 
 /* The pose of B's frame in A's frame; positions are subtracted first. */

@@ -3,17 +3,18 @@
 #include "engine/base/assert.h"
 #include "engine/math/scalar.h"
 
-/* Of a unit vector's component: the change that counts as one. */
+/* Changes of a unit vector's component below this are ignored. */
 #define STEEPNESS_TIE 1e-9
 
 /*
- * In parts of the smaller width.  Two faces: well above the accuracy of a time of impact and well
- * below the gap at which bodies rest, so that blocks slide over the seam of two others.
+ * As parts of the smaller width.  FACE_TIE_RATIO compares two faces.  It is well above the accuracy
+ * of a time of impact and well below the gap at which bodies rest, so that blocks slide over the
+ * seam of two others.
  */
 #define FACE_TIE_RATIO 1e-7
 #define EDGE_TIE_RATIO 1e-9
 
-/* Edges of a smaller sine are parallel: the faces beside them give their axis. */
+/* Edges with a smaller sine are parallel: the adjacent faces give their axis. */
 #define SINE_MIN 1e-6
 
 void
@@ -74,7 +75,7 @@ cn_core_pick_face(const cn_vec3 *normal, const double *value, int count, double 
     return best;
 }
 
-/* The best face of `owner`; its side is -HUGE_VAL when there is none. */
+/* The best face of `owner`; its side is -HUGE_VAL when it has no face. */
 static struct cn_axis
 best_face(const struct cn_core *owner, const struct cn_core *other, bool is_a, double tie)
 {
@@ -98,7 +99,10 @@ best_face(const struct cn_core *owner, const struct cn_core *other, bool is_a, d
     return axis;
 }
 
-/* Whether the arc of normals of an edge crosses the plane across a direction; signs of its ends. */
+/*
+ * Whether the arc of normals of an edge crosses the plane across a direction; the signs of its
+ * ends.
+ */
 static bool
 arc_crosses(const struct cn_core *core, int edge, cn_vec3 direction, double *left)
 {
@@ -112,8 +116,8 @@ arc_crosses(const struct cn_core *core, int edge, cn_vec3 direction, double *lef
 }
 
 /*
- * Whether the arcs of normals of A's edge and, turned around, of B's cross: each has its ends on
- * both sides of the other's plane, and they are not on opposite sides of the sphere.
+ * Whether the arcs of normals of A's edge and, negated, of B's edge cross.  The ends of each are on
+ * both sides of the other's plane, and the arcs are not on opposite sides of the sphere.
  */
 static bool
 arcs_meet(const struct cn_core *a, int edge_a, const struct cn_core *b, int edge_b)
@@ -123,11 +127,13 @@ arcs_meet(const struct cn_core *a, int edge_a, const struct cn_core *b, int edge
         !arc_crosses(a, edge_a, b->along[edge_b], &left_a)) {
         return false;
     }
-    /* With ends a, b of the one and c = -left, d = -right of the other: (c . eA) (b . eB) > 0. */
+    /* With ends a, b of one arc and c = -left, d = -right of the other: (c . eA) (b . eB) > 0. */
     return a->face_count == 0 || b->face_count == 0 || left_a * left_b > 0.0;
 }
 
-/* The normal of two edges, away from A; from B's inside where A is a segment. */
+/*
+ * The normal of two edges, pointing away from A; where A is a segment, away from the inside of B.
+ */
 static cn_vec3
 away_from_a(const struct cn_core *a, int edge_a, const struct cn_core *b, int edge_b, cn_vec3 n)
 {

@@ -1,10 +1,10 @@
 /*
- * core.h: polytopes in world axes, and the axes that part two of them.
+ * core.h: polytopes in world axes, and the axes that separate two of them.
  *
- * Of two convex polytopes that are apart some axis parts them that is normal to a face of one, or
- * to an edge of each; where they overlap, the axis along which they overlap least is of that kind
- * too.  An axis' side is the distance of B's part from A's along it, negative in an overlap.  Two
- * edges make an axis only where their normals' arcs cross on the unit sphere: else the planes
+ * If two convex polytopes are apart, one of these axes separates them: a normal of a face of one,
+ * or the normal to an edge of each.  If they overlap, the axis of least overlap is also one of
+ * these.  An axis' side is the distance of B's part from A's along it, negative in an overlap.  Two
+ * edges give an axis only where the arcs of their normals cross on the unit sphere: else the planes
  * through them do not support the two bodies.
  *
  * Source: Gottschalk, Lin and Manocha, SIGGRAPH 96, section 5; the arcs: Gregorius, The Separating
@@ -27,7 +27,7 @@ struct cn_core {
     double offset[CN_HULL_FACES_MAX];
 };
 
-/* The core of a shape with world axes, as seen from `origin` (world). */
+/* Loads the core of a shape with world axes, relative to `origin` (world). */
 void cn_core_load(
     struct cn_core *core, const struct cn_shape *shape, const cn_pose *pose, cn_vec3 origin);
 
@@ -37,7 +37,7 @@ cn_core_side(const struct cn_core *core, int face, cn_vec3 point)
     return cn_vec3_dot(core->normal[face], point) - core->offset[face];
 }
 
-/* As cn_polytope_beyond. */
+/* Like cn_polytope_beyond. */
 double cn_core_beyond(const struct cn_core *core, int face, cn_vec3 point);
 
 enum cn_axis_kind { CN_AXIS_FACE_A, CN_AXIS_FACE_B, CN_AXIS_EDGES };
@@ -51,30 +51,32 @@ struct cn_axis {
 };
 
 /*
- * Picks one of `count` faces by the largest value.  Among equals (up to tie) the one whose normal
+ * Picks one of `count` faces by the largest value.  Among equals (up to tie) the face whose normal
  * is steepest, then the first: y is up, and piles stand on their horizontal faces.
  */
 int cn_core_pick_face(const cn_vec3 *normal, const double *value, int count, double tie);
 
 /*
- * Sides that differ by less are equal [m]: of two faces of one core the steeper one is taken, of
- * the two cores A's face, of faces and edges a face.
+ * Sides that differ by less are equal [m].  Then of two faces of one core the steeper one is taken,
+ * of the two cores A's face, and of faces and edges a face.
  */
 struct cn_axis_ties {
     double face, owner, edges;
 };
 
-/* The ties of two shapes whose smaller width is given; `tie` is what rounding makes. */
+/* The ties for two shapes whose smaller width is given; `tie` is the rounding error of lengths. */
 struct cn_axis_ties cn_axis_ties_of(double width, double tie);
 
 /*
- * The axis of the largest side.  *face is the best one of a face; its side is that of the largest
- * up to the tie.  One of the cores has faces.
+ * The axis of the largest side.  *face is the best axis among faces; its side is the largest up to
+ * the tie.  At least one of the cores has faces.
  */
 struct cn_axis cn_core_best_axis(const struct cn_core *a, const struct cn_core *b,
     const struct cn_axis_ties *ties, struct cn_axis *face);
 
-/* The vertex of the other core that is deepest below the face of an axis; the first of equals. */
+/*
+ * The vertex of the other core that is deepest below the face of an axis; the first of equal ones.
+ */
 int cn_core_deepest(const struct cn_core *a, const struct cn_core *b, const struct cn_axis *face);
 
 #endif

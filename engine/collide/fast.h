@@ -42,6 +42,16 @@ struct cn_place3 {
     float spare;   /* 0: the last axis may be read as four numbers */
 };
 
+/* How two bodies stood when their manifold was found: see fast_base.h. */
+struct cn_base2 {
+    float between_x, between_y; /* from A's centre of mass to B's [m] */
+    float cosine_a, sine_a, cosine_b, sine_b;
+};
+
+struct cn_base3 {
+    uint32_t turn_a[2], turn_b[2]; /* x y, z w of their orientations, in 16 bits each */
+};
+
 /* 36 bytes. */
 struct cn_point2 {
     float anchor_ax, anchor_ay;
@@ -58,6 +68,9 @@ struct cn_manifold2 {
     int32_t point_count;    /* 0: apart */
     uint32_t hint;          /* persistent: what the pair function wants to know again next time */
     struct cn_point2 point[CN_POINTS_PLANAR_MAX];
+    int32_t persists;       /* 1: there is a base; the pipeline says so, no pair function */
+    struct cn_base2 base;
+    float base_separation[CN_POINTS_PLANAR_MAX]; /* 0 beyond the last point */
 };
 
 /* 40 bytes. */
@@ -78,6 +91,9 @@ struct cn_manifold3 {
     int32_t point_count;
     uint32_t hint;
     struct cn_point3 point[CN_POINTS_SPATIAL_MAX];
+    int32_t persists;
+    struct cn_base3 base;
+    float base_separation[CN_POINTS_SPATIAL_MAX];
 };
 
 /* The float copy of a shape, made once; frame: centre of mass and axes of the body. */

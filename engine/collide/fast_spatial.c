@@ -7,10 +7,13 @@
 #include "engine/collide/fast_spatial_hull.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 _Static_assert(sizeof(struct cn_place3) == 64, "a place is one cache line");
+#if UINTPTR_MAX > UINT32_MAX /* with the pointers of WebAssembly it is smaller */
 _Static_assert(sizeof(struct cn_fast_shape3) == 128, "a float shape is two cache lines");
 _Static_assert(offsetof(struct cn_fast_shape3, shape) == 56, "and its first holds all but axes");
+#endif
 
 size_t
 cn_fast_spatial_room(const struct cn_shape *shape)

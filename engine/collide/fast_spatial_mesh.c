@@ -443,3 +443,99 @@ cn_fast_mesh_meet(const struct cn_fast_mesh_kernel *kernel, const struct cn_fast
     }
     found->sample_count = g.sample_count;
 }
+
+/* ---- depth ---- */
+
+/* A mesh's box: its middle, and half of its sides, in the frame of A. */
+struct box {
+    cn_four middle, half;
+};
+
+static struct box
+box_of(const struct cn_mesh_side *side)
+{
+    const cn_aabb *bounds = &side->mesh->bounds;
+    cn_vec3 middle = cn_vec3_scale(cn_vec3_add(bounds->low, bounds->high), 0.5);
+    cn_vec3 half = cn_vec3_scale(cn_vec3_sub(bounds->high, bounds->low), 0.5);
+    return (struct box){
+        cn_fast_apply(&side->frame,
+            cn_four_set3((float)middle.x, (float)middle.y, (float)middle.z)),
+        cn_four_set3((float)half.x, (float)half.y, (float)half.z)};
+}
+
+static cn_four
+absolute(cn_four v)
+{
+    return cn_four_max(v, -v);
+}
+
+float
+cn_fast_mesh_gap(const struct cn_fast_mesh_pair *pair)
+{
+    if (pair->a->form != CN_FAST3_MESH || pair->b->form != CN_FAST3_MESH) {
+        return -HUGE_VALF;
+    }
+    const struct cn_place3 *at_a = pair->place_a, *at_b = pair->place_b;
+    struct cn_mesh_gather g;
+    g.pair = pair;
+    g.between = cn_four_set3((float)(at_b->x - at_a->x), (float)(at_b->y - at_a->y),
+        (float)(at_b->z - at_a->z));
+    struct cn_mesh_side a = cn_mesh_side_of(&g, true), b = cn_mesh_side_of(&g, false);
+    struct box box_a = box_of(&a), box_b = box_of(&b);
+    cn_four away = box_b.middle - box_a.middle;
+    /* Axes of B as A has them, and their sizes: how far B reaches along those of A. */
+    cn_four x = absolute(cn_fast_turn_back(&a.frame, b.frame.x));
+    cn_four y = absolute(cn_fast_turn_back(&a.frame, b.frame.y));
+    cn_four z = absolute(cn_fast_turn_back(&a.frame, b.frame.z));
+    cn_four along_a = absolute(cn_fast_turn_back(&a.frame, away)) - box_a.half -
+                      (x * cn_four_splat(box_b.half[0]) + y * cn_four_splat(box_b.half[1]) +
+                          z * cn_four_splat(box_b.half[2]));
+    cn_four of_a = cn_four_set3(cn_four_dot3(x, box_a.half), cn_four_dot3(y, box_a.half),
+        cn_four_dot3(z, box_a.half));
+    cn_four along_b = absolute(cn_fast_turn_back(&b.frame, away)) - box_b.half - of_a;
+    cn_four most = cn_four_max(along_a, along_b);
+    float gap = most[0] > most[1] ? most[0] : most[1];
+    return gap > most[2] ? gap : most[2];
+}
+
+/* Offers the samples of one mesh that are within the other by more than -reach. */
+static void
+offer_deep(struct cn_mesh_gather *g, const struct cn_mesh_side *of, const struct cn_mesh_side *in)
+{
+    struct cn_mesh_near near;
+    struct cn_mesh_room room = room_around(g, of, in);
+    cn_mesh_find_near(g, of, in, &room, &near);
+    if (near.count > 0) {
+        against_field(g, of, in, &near, &room);
+    }
+}
+
+float
+cn_fast_mesh_depth(const struct cn_fast_mesh_kernel *kernel, const struct cn_fast_mesh_pair *pair,
+    float least)
+{
+    static const struct cn_fast_mesh_motion still;
+    struct cn_fast_mesh_pair here = {.a = pair->a,
+        .b = pair->b,
+        .place_a = pair->place_a,
+        .place_b = pair->place_b,
+        .motion_a = &still,
+        .motion_b = &still,
+        .margin = -least};
+    struct cn_mesh_gather g; /* large; an initializer would clear all of it */
+    bool a = pair->a->form == CN_FAST3_MESH, b = pair->b->form == CN_FAST3_MESH;
+    init(&g, kernel, &here);
+    struct cn_mesh_side side = cn_mesh_side_of(&g, a);
+    if (a && b) {
+        struct cn_mesh_side other = cn_mesh_side_of(&g, false);
+        offer_deep(&g, &side, &other);
+        offer_deep(&g, &other, &side);
+    } else {
+        cn_mesh_against_solid(&g, &side);
+    }
+    float deepest = least;
+    for (int i = 0; i < g.count; i++) {
+        deepest = -g.candidate[i].separation > deepest ? -g.candidate[i].separation : deepest;
+    }
+    return deepest;
+}

@@ -88,6 +88,20 @@ const struct cn_fast_mesh_kernel *cn_fast_mesh_kernel_find(const char *name);
 void cn_fast_mesh_meet(const struct cn_fast_mesh_kernel *kernel,
     const struct cn_fast_mesh_pair *pair, struct cn_fast_mesh_found *found);
 
+/*
+ * How deep points of either are in the other [m], where that is more than `least` > 0; else that.
+ * Of the pair shapes and places alone are read.
+ */
+float cn_fast_mesh_depth(const struct cn_fast_mesh_kernel *kernel,
+    const struct cn_fast_mesh_pair *pair, float least);
+
+/*
+ * How far the boxes around two meshes are apart along that of their six axes that parts them most
+ * [m], < 0 where they overlap along all: no point is deeper in the other mesh than minus that.
+ * -HUGE_VALF where one is no mesh.  Of the pair shapes and places alone are read.
+ */
+float cn_fast_mesh_gap(const struct cn_fast_mesh_pair *pair);
+
 /* How far two features of a pair are from each other, squared, in steps. */
 int cn_fast_mesh_apart(uint32_t feature, uint32_t other);
 

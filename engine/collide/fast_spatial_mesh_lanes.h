@@ -89,12 +89,14 @@ reach(const struct cn_field *field, const struct cn_mesh_turn *turn, const void 
         wide_store(looks->slope[1] + i, point[1]);
         wide_store(looks->slope[2] + i, point[2]);
         wide_store(looks->phi + i, way - row[3]);
-        if (wide_bits(wide_greater(way - row[3], wide_splat(limit))) == all) {
-            continue; /* all are far outside */
+        cn_wide_mask is_out = wide_greater(way, wide_zero());
+        cn_wide_mask is_far = wide_greater(way - row[3], wide_splat(limit));
+        if (wide_bits(wide_and(is_out, is_far)) == all) {
+            continue; /* a limit below 0 alone says nothing of points inside the box */
         }
         field_reader_look(&reader, point, &phi, slope);
         cn_wide size = (phi - (way + way)) - error; /* negative inside: that is always near */
-        size = wide_select(wide_greater(way, wide_zero()), wide_max(size, way), size);
+        size = wide_select(is_out, wide_max(size, way), size);
         wide_store(looks->phi + i, size - row[3]);
     }
 }

@@ -2,15 +2,21 @@
 
 #include "engine/math/scalar.h"
 
-/* Of the size of the vertices of B - A: what rounding makes of a length, and of a product. */
+/* Parts of the size of B - A: the rounding error of a length, and of a product. */
 #define TOUCH_RATIO 1e-15
 #define PROGRESS_RATIO 4e-16
 
-/* Rounds in a row in which rounding keeps |v|^2 from falling, and by how much it may rise. */
+/*
+ * Successive rounds in which rounding may keep |v|^2 from falling, and by how much it may then
+ * rise.
+ */
 #define STALLS_MAX 8
 #define STALL_RATIO 1e-14
 
-/* Of the product of its edges: a tetrahedron or triangle of less volume or area is flat. */
+/*
+ * Part of the product of its edges: a tetrahedron or triangle of less volume or area counts as
+ * flat.
+ */
 #define FLAT_RATIO 1e-12
 
 struct vertex {
@@ -28,7 +34,7 @@ struct nearest {
     cn_vec3 v;
     double square; /* |v|^2 */
     int count;
-    int index[4]; /* of the simplex' vertices */
+    int index[4]; /* of the simplex's vertices */
     double weight[4];
 };
 
@@ -60,10 +66,12 @@ on_edge(const struct simplex *s, int i, int k)
         return on_vertex(s, k);
     }
     double t = at / square;
-    /* From the nearer end, so that a long edge does not lose the digits of a near foot. */
+    /* Measured from the nearer end, so that a near foot keeps its digits on a long edge. */
     cn_vec3 v = t < 0.5 ? cn_vec3_add_scaled(p, t, along)
                         : cn_vec3_add_scaled(q, cn_vec3_dot(q, along) / square * -1.0, along);
-    /* A short v across a long edge: what rounding leaves along the edge would turn it. */
+    /*
+     * A short v across a long edge: the rounding error along the edge would change its direction.
+     */
     v = cn_vec3_add_scaled(v, -cn_vec3_dot(v, along) / square, along);
     return (struct nearest){.v = v,
         .square = cn_vec3_dot(v, v),
@@ -72,7 +80,7 @@ on_edge(const struct simplex *s, int i, int k)
         .weight = {1.0 - t, t}};
 }
 
-/* The foot of the origin within a triangle; false where it is not over it. */
+/* The foot of the origin in a triangle; false where it is outside the triangle. */
 static bool
 within_triangle(const struct simplex *s, const int index[3], struct nearest *found)
 {
@@ -120,7 +128,7 @@ volume(const struct simplex *s, int i, int j, int k)
     return cn_vec3_dot(s->vertex[i].w, cn_vec3_cross(s->vertex[j].w, s->vertex[k].w));
 }
 
-/* Whether the origin is strictly within a tetrahedron that is not flat; its weights. */
+/* Whether the origin is strictly within a tetrahedron that is not flat; fills its weights. */
 static bool
 within_tetrahedron(const struct simplex *s, struct nearest *found)
 {
@@ -169,7 +177,7 @@ on_simplex(const struct simplex *s)
     return best;
 }
 
-/* Of the simplex only the vertices that carry the nearest point stay, in their order. */
+/* Keeps only the vertices of the simplex that carry the nearest point, in their order. */
 static void
 reduce(struct simplex *s, struct nearest *at)
 {
@@ -247,7 +255,7 @@ start(const struct cn_convex *a, const struct cn_convex *b, const cn_pose *b_in_
     }
 }
 
-/* Points of arcs have no index and are left out of the seed. */
+/* Points of arcs have no index and are not in the seed. */
 static void
 keep_seed(const struct simplex *s, struct cn_gjk_seed *seed)
 {
@@ -278,14 +286,14 @@ finish(const struct simplex *s, const struct nearest *at, double size, double lo
     result->bound = apart ? cn_clamp(low / length, 0.0, length) : 0.0;
 }
 
-/* A simplex, its nearest point, and what the axis of that proves. */
+/* A simplex, its nearest point, and the bound that the axis of that proves. */
 struct state {
     struct simplex s;
     struct nearest at;
-    double low; /* v . w of the farthest vertex along -v, at most |v|^2 */
+    double low; /* v . w of the farthest vertex along -v; at most |v|^2 */
 };
 
-/* Whether the axis of `a` proves more than that of `b`. */
+/* Whether the axis of `a` proves a larger bound than that of `b`. */
 static bool
 proves_more(const struct state *a, const struct state *b)
 {
@@ -298,7 +306,9 @@ is_touching(const struct state *state, double size)
     return state->at.count == 4 || sqrt(state->at.square) <= TOUCH_RATIO * size;
 }
 
-/* The vertex that joins next; false: none brings progress. Sets what the present axis proves. */
+/*
+ * The vertex that joins next; false: no vertex makes progress.  Sets the bound of the present axis.
+ */
 static bool
 find_next(const struct cn_convex *a, const struct cn_convex *b, const cn_pose *b_in_a, double size,
     struct state *state, struct vertex *next)

@@ -2,6 +2,7 @@ libcairn_a_SOURCES += engine/collide/broadphase.c engine/collide/broadphase.h \
 	engine/collide/contact.c engine/collide/contact.h engine/collide/core.c \
 	engine/collide/core.h engine/collide/fast.h \
 	engine/collide/fast_planar.c engine/collide/fast_planar.h \
+	engine/collide/fast_base.c engine/collide/fast_base.h \
 	engine/collide/fast_planar_bake.c engine/collide/fast_planar_cut.c \
 	engine/collide/fast_planar_cut.h engine/collide/fast_planar_pair.h \
 	engine/collide/fast_planar_plane.c engine/collide/fast_planar_polygon.c \

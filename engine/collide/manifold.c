@@ -62,7 +62,10 @@ cn_pair_keep(
     }
 }
 
-/* The next contact of the manifold, all zeros, not yet counted: copies of contacts are dear. */
+/*
+ * The next contact of the manifold, zeroed and not yet counted, to be filled in place: copies of
+ * contacts are expensive.
+ */
 static struct cn_contact *
 begin(struct cn_manifold *manifold)
 {

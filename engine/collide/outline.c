@@ -2,7 +2,7 @@
 
 #include "engine/math/scalar.h"
 
-/* Of a unit vector's component: the change that counts as one. */
+/* Changes of a unit vector's component below this are ignored. */
 #define STEEPNESS_TIE 1e-9
 
 void
@@ -58,7 +58,7 @@ cn_outline_nearest(const struct cn_outline *outline, cn_vec2 point, double tie)
     for (int i = 0; i < outline->count; i++) {
         cn_vec2 from_start = cn_vec2_sub(point, outline->vertex[i]);
         if (cn_vec2_dot(outline->normal[i], from_start) < -tie) {
-            continue; /* behind this edge, so another one is nearer */
+            continue; /* behind this edge, so another edge is nearer */
         }
         struct cn_nearest_feature one = nearest_on_edge(outline, i, point, tie);
         bool equal = fabs(one.distance - best.distance) <= tie;

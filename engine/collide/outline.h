@@ -1,4 +1,4 @@
-/* outline.h: a core of one or more vertices, turned into world axes, and what is nearest on it. */
+/* outline.h: a core of one or more vertices in world axes, and its nearest feature to a point. */
 #ifndef ENGINE_COLLIDE_OUTLINE_H
 #define ENGINE_COLLIDE_OUTLINE_H
 
@@ -16,10 +16,10 @@ struct cn_outline {
 struct cn_nearest_feature {
     double distance; /* >= 0 */
     int edge;
-    int vertex; /* of that edge; -1: the foot is between its ends */
+    int vertex; /* vertex of that edge; -1: the foot is between its ends */
 };
 
-/* The core of a shape with world axes, as seen from `origin` (world). */
+/* Loads the core of a shape with world axes, relative to `origin` (world). */
 void cn_outline_load(
     struct cn_outline *outline, const struct cn_shape *shape, const cn_pose *pose, cn_vec3 origin);
 
@@ -28,14 +28,14 @@ double cn_outline_foot(const struct cn_outline *outline, int edge, cn_vec2 point
 double cn_outline_edge_length(const struct cn_outline *outline, int edge);
 
 /*
- * Nearest feature to a point that is not inside.  Lengths that differ by less than `tie` count as
- * equal: then an edge goes before a vertex.
+ * The nearest feature to a point that is not inside.  Lengths that differ by less than `tie` are
+ * equal: then an edge is preferred to a vertex.
  */
 struct cn_nearest_feature cn_outline_nearest(
     const struct cn_outline *outline, cn_vec2 point, double tie);
 
 /*
- * Picks one of `count` faces by the largest value.  Among equals (up to tie) the one whose normal
+ * Picks one of `count` faces by the largest value.  Among equals (up to tie) the face whose normal
  * is steepest, then the first: y is up, and piles stand on their horizontal faces.
  */
 int cn_outline_pick_face(const cn_vec2 *normal, const double *value, int count, double tie);

@@ -1,11 +1,11 @@
 /*
- * pair.h: what the pair functions of the narrowphase share.
+ * pair.h: declarations shared by the pair functions of the narrowphase.
  *
- * A pair function serves one pair of forms, in one order; pair_table.c turns the others around.  A
- * new form (a spatial one) is an enumerator, its row in the table and its pair_*.c.
+ * A pair function handles one pair of forms, in one order; pair_table.c mirrors the other order.  A
+ * new form is an enumerator, its row in the table and its pair_*.c.
  *
- * All geometry of one call stands in world axes with the origin at A's centre of mass, so that
- * accuracy does not depend on how far from the world's origin the pair is.
+ * All geometry of one call is in world axes with the origin at A's centre of mass, so that accuracy
+ * does not depend on the distance from the world's origin.
  */
 #ifndef ENGINE_COLLIDE_PAIR_H
 #define ENGINE_COLLIDE_PAIR_H
@@ -14,7 +14,7 @@
 
 #include <stdbool.h>
 
-/* What the narrowphase tells apart. */
+/* The forms that the narrowphase distinguishes. */
 enum cn_form {
     CN_FORM_PLANE,
     CN_FORM_POINT,   /* a core of one vertex: circles */
@@ -36,7 +36,7 @@ struct cn_pair_input {
     double tie;    /* lengths that differ by less are equal up to rounding [m] */
 };
 
-/* Sets separation and adds contacts to an empty manifold. */
+/* Sets separation, and adds contacts to an empty manifold. */
 typedef void cn_pair_function(const struct cn_pair_input *in, struct cn_manifold *manifold);
 
 cn_pair_function cn_pair_plane;         /* plane, anything with a core */
@@ -49,8 +49,8 @@ cn_pair_function cn_pair_round;         /* ball or segment, anything with a core
 cn_pair_function cn_pair_polytopes;     /* polytope, polytope */
 
 /*
- * A feature's name is 4 bits of kind, 8 bits of A's vertex, edge or face, 8 bits of B's.  The kind
- * says what the indices are, so the name does not depend on how the pair was found.
+ * A feature's name is 4 bits of kind, 8 bits of A's vertex, edge or face, and 8 bits of B's.  The
+ * kind says what the indices are, so the name does not depend on how the pair was found.
  */
 enum cn_feature_kind {
     CN_FEATURE_FACE_A,
@@ -76,8 +76,8 @@ void cn_pair_keep(const struct cn_pair_input *in, struct cn_manifold *manifold,
     struct cn_contact contact);
 
 /*
- * Contacts by their features; each is placed at the poses of the call and left out when its gap is
- * above the margin.  Edge i of a shape leads from vertex i to vertex i + 1.
+ * Contacts by their features.  Each is placed at the poses of the call, and left out when its gap
+ * is above the margin.  Edge i of a shape leads from vertex i to vertex i + 1.
  */
 void cn_pair_add_face_a(
     const struct cn_pair_input *in, struct cn_manifold *manifold, int edge_a, int vertex_b);
@@ -94,8 +94,8 @@ void cn_pair_add_corners(const struct cn_pair_input *in, struct cn_manifold *man
 void cn_pair_add_plane(const struct cn_pair_input *in, struct cn_manifold *manifold, int vertex_b);
 
 /*
- * Placed contacts of space, by their features.  Faces and lines are A's (of_a) or B's, the vertex
- * is the other's; normals and places are in world axes from A's centre of mass.
+ * Placed contacts in space, by their features.  Faces and lines are A's (of_a) or B's, and the
+ * vertex is the other's.  Normals and points are in world axes from A's centre of mass.
  */
 struct cn_contact cn_pair_on_face(
     const struct cn_pair_input *in, bool of_a, int face, int vertex);
@@ -103,17 +103,17 @@ struct cn_contact cn_pair_on_line(
     const struct cn_pair_input *in, bool of_a, int edge, int vertex);
 struct cn_contact cn_pair_vertices(const struct cn_pair_input *in, int vertex_a, int vertex_b);
 
-/* Two edges that cross; their normal is turned to go with `from_a`. */
+/* Two edges that cross; their normal is turned to point along `from_a`. */
 struct cn_contact cn_pair_edges(
     const struct cn_pair_input *in, int edge_a, int edge_b, cn_vec3 from_a);
 
-/* Two edges that cross at a place, by the normal of a face of one. */
+/* Two edges that cross at a point, with the normal of a face of one. */
 struct cn_contact cn_pair_crossing_on_face(const struct cn_pair_input *in, bool of_a, int face,
     int edge_a, int edge_b, cn_vec3 place);
 
 /*
- * A vertex against a plane through a place of A (of_a) or B, with a chosen unit normal from A to B;
- * the feature names what meets.
+ * A vertex against a plane through a point of A (of_a) or B, with a chosen unit normal from A to B;
+ * `feature` names the features that meet.
  */
 struct cn_contact cn_pair_on_plane(const struct cn_pair_input *in, bool of_a, cn_vec3 place,
     cn_vec3 normal, int vertex, uint32_t feature);

@@ -1,27 +1,29 @@
 /*
  * pair_borders.c: outlines of straight edges and arcs, convex or not, against anything planar.
  *
- * Features are tried pair by pair.  A pair touches where the normals allow it: a corner meets what
- * faces it between the normals of its two edges, an arc what lies within its sector.
+ * Features are tried pair by pair.  A pair touches only where the normals allow it: a corner
+ * touches features that face it between the normals of its two edges, and an arc touches features
+ * within its sector.
  *
  *     corner, edge       FACE     gap = n . (p - edge)
  *     corner, arc        POINTS   gap = |p - c| - r           HOLLOW   gap = R - |p - c|
  *     arc, edge          FACE     gap = n . (c - edge) - r
  *     arc, arc           POINTS   gap = |c - c'| - r - r'     HOLLOW   gap = R - r - |c - c'|
  *
- * The slack of a corner is wide (SLACK_CORNER): of a box that rocks, both corners of the lower face
- * are near the ground.  What is deeper than half the thinner shape is the far side, and left out;
- * so is what lies below the line of an edge without being in the solid, and, of what is in it, what
- * would be out by the shortest way out: near a convex corner that is one face, in a notch two.
+ * The slack of a corner is wide (SLACK_CORNER): when a box rocks, both corners of the lower face
+ * are near the ground.  A point deeper than half the thinner shape comes from the far side and is
+ * left out.  So is a point below the line of an edge that is not in the solid.  A point in the
+ * solid gives only the contacts on its shortest way out: near a convex corner that is one face, in
+ * a notch two.
  *
- * Two corners that meet tip to tip have no normal of their own; the mean of those of their four
- * edges is chosen (Baraff 1989, section 4.1).  Apart they give none: which face will be met is up
- * to the motion.
+ * Two corners that meet tip to tip have no normal of their own; the mean of the normals of their
+ * four edges is used (Baraff 1989, section 4.1).  Corners that are apart give no contact: the
+ * motion decides which face will be met.
  *
- * Where an arc goes over into an edge smoothly there is no corner, yet a flat side that rocks has
- * an end there: it touches like one wherever the arc itself does not face.
+ * Where an arc joins an edge smoothly there is no corner, yet a flat side that rocks ends there.
+ * This end touches like a corner wherever the arc itself does not face.
  *
- * One-sidedness of chains is the same rule: behind them nothing faces.
+ * One-sided chains follow the same rule: nothing behind them faces.
  */
 #include "engine/collide/pair.h"
 #include "engine/collide/rim.h"
@@ -30,13 +32,13 @@
 #include <math.h>
 
 #define SLACK_CORNER 0.35 /* sine, of a corner against an edge */
-#define SLACK_TIGHT 1e-9  /* sine, of sectors and of corners against arcs */
+#define SLACK_TIGHT 1e-9  /* sine, of sectors, and of corners against arcs */
 #define DEPTH_FRACTION 0.5
-#define TIP_RATIO 1e3  /* of the tie: corners this near meet */
-#define SAME_RATIO 1e4 /* of the tie: contacts this near with one normal are one */
+#define TIP_RATIO 1e3  /* of the tie: corners nearer than this meet */
+#define SAME_RATIO 1e4 /* of the tie: contacts nearer than this with one normal are one */
 #define CORNER_BIT 0x80
 
-/* What a contact was found by: a core point of one side within the other. */
+/* The core point of one side, relative to the other, for which a contact was found. */
 struct tip_note {
     bool of_a, is_buried; /* its core is below the surface of the other's core */
     int index;
@@ -50,7 +52,7 @@ struct rims {
     struct cn_rim a, b;
     struct tip_note note[CN_MANIFOLD_CONTACTS_MAX]; /* of each contact */
     double depth_max;
-    double lower; /* of the distance where no contact tells it */
+    double lower; /* lower bound of the distance where no contact gives it */
 };
 
 static cn_vec3
@@ -92,7 +94,10 @@ remove_contact(struct rims *r, int i)
     }
 }
 
-/* Keeps a contact; of more than there is room for the deepest, in the order they were found. */
+/*
+ * Keeps a contact; when there are too many keeps the deepest, in the order in which they were
+ * found.
+ */
 static void
 keep(struct rims *r, struct cn_contact contact, const struct tip_note *note)
 {
@@ -130,7 +135,7 @@ note_tip(struct rims *r, bool of_a, int index, cn_vec2 point, cn_vec2 out, doubl
     return !note->is_buried || cn_rim_holds(of_a ? &r->b : &r->a, point);
 }
 
-/* Of the contacts of one buried tip those are dropped that its shortest way out makes needless. */
+/* Drops contacts of a buried core point that its shortest way out makes unnecessary. */
 static void
 drop_needless(struct rims *r)
 {
@@ -163,7 +168,7 @@ struct tip {
     int index;
 };
 
-/* `tip` is of A where of_a, else of B; the edge is of the other. */
+/* `tip` belongs to A where of_a, else to B; the edge belongs to the other. */
 static void
 add_face(struct rims *r, bool of_a, const struct tip *tip, const struct cn_rim_edge *edge, int i)
 {
@@ -198,7 +203,10 @@ add_round(struct rims *r, const struct tip *a, const struct tip *b)
 {
     cn_vec3 origin = r->in->pose_a->position;
     bool hollow = a->radius < 0.0 || b->radius < 0.0;
-    /* The sharper of the two is the tip; of two arcs neither core is below the other's surface. */
+    /*
+     * The one with the smaller radius is the tip; of two arcs neither core is below the other's
+     * surface.
+     */
     bool of_a = fabs(a->radius) <= fabs(b->radius);
     const struct tip *tip = of_a ? a : b, *other = of_a ? b : a;
     cn_vec2 out = cn_vec2_sub(tip->point, other->point);
@@ -329,9 +337,9 @@ arc_on_arc(struct rims *r, int i, int k)
     bool faces_a, faces_b;
     if (a_hollow || b_hollow) {
         if (a->radius + b->radius >= 0.0) {
-            return; /* the round one does not fit into the hollow: its ends meet it */
+            return; /* the round one does not fit into the hollow one: its ends touch it */
         }
-        cn_vec2 way = a_hollow ? between : back; /* from the hollow's centre to the round one's */
+        cn_vec2 way = a_hollow ? between : back; /* from the hollow one's centre */
         faces_a = cn_rim_arc_faces(a, way, SLACK_TIGHT);
         faces_b = cn_rim_arc_faces(b, way, SLACK_TIGHT);
     } else {
@@ -379,7 +387,7 @@ tips(struct rims *r)
     }
 }
 
-/* How far two edges' bounds are apart: 0 where they overlap. */
+/* How far apart the bounds of two edges are: 0 where they overlap. */
 static double
 bounds_apart(const struct cn_rim_edge *a, const struct cn_rim_edge *b)
 {

@@ -1,5 +1,5 @@
 /*
- * pair_half_space.c: a half space against anything with a core: its vertices within the margin.
+ * pair_half_space.c: a half space against anything with a core: contacts of the core's vertices.
  */
 #include "engine/collide/core.h"
 #include "engine/collide/pair.h"

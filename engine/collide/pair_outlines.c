@@ -2,17 +2,17 @@
  * pair_outlines.c: capsules, boxes and polygons against each other.
  *
  *     side of a face     the least distance of the other core's vertices from the face's line,
- *                        along its outward normal; the vertex that has it is the support
+ *                        along its outward normal; that vertex is the support
  *     reference face     of all faces of both cores the one with the largest side: where the cores
  *                        overlap, the way out along its normal is the shortest
- *     incident edge      of the edges at the support the one that faces the reference most
+ *     incident edge      the edge at the support that faces the reference most
  *
- * The largest side is negative exactly when the cores overlap.  Where they do not, the distance is
- * that side if the support stands over the reference face, else that of the nearest features.
+ * The largest side is negative exactly when the cores overlap.  If they do not, the distance is
+ * that side where the support is over the reference face, else that of the nearest features.
  *
  * Contacts are the two ends of the interval along the reference face that the incident edge covers.
- * Each end is a vertex of one core against the edge of the other, with that edge's own normal, so
- * that gap and motion are exact; which of the two cores was the reference does not matter then.
+ * Each end is a vertex of one core against the edge of the other, with that edge's own normal.  So
+ * gap and motion are exact, and it does not matter which of the two cores was the reference.
  *
  * Source: separating axes over both face sets as in Gottschalk, Lin and Manocha, SIGGRAPH 96,
  * section 5, in the plane; the end points after Baraff 1989, section 4.2.
@@ -23,28 +23,32 @@
 #include "engine/math/scalar.h"
 
 /*
- * Sharp corners this near, in parts of the smaller width, meet.  Tips do within twice the gap at
- * which bodies touch, so that a tip may rest on a tip.  Corners of faces that lie nearly level on
- * each other meet only well below the gap at which bodies rest, yet well above the accuracy of a
- * time of impact: blocks slide over the seam of two others.  The gap is the one along the normal
- * that is chosen for the corners, which for the latter may have the wrong sign by as little.
+ * Sharp corners nearer than this, in parts of the smaller width, meet.  Tips meet within twice the
+ * gap at which bodies touch, so that a tip may rest on a tip.  Corners of faces that lie nearly
+ * level on each other (CORNER_RATIO) meet only well below the gap at which bodies rest, yet well
+ * above the accuracy of a time of impact: blocks slide over the seam of two others.  The gap is
+ * measured along the normal that is chosen for the corners; for the latter it may have the wrong
+ * sign by as little.
  */
 #define TIP_RATIO 2e-5
 #define CORNER_RATIO 1e-7
 
 /*
- * Level: faces whose normals are at least this steep (37 degrees off upright).  Up to the first
- * angle [rad] between them they are layers of bricks, and lend their normal to corners that meet;
- * up to the second one there is no tip.
+ * Faces are level when their normals are at least this steep (37 degrees off upright).  Up to
+ * PARALLEL_ANGLE [rad] between them they are layers of bricks, and give their normal to corners
+ * that meet; up to SEAM_ANGLE there is no tip.
  */
 #define PARALLEL_ANGLE 1e-3
 #define SEAM_ANGLE 0.35
 #define LAYER_STEEPNESS 0.8
 
-/* An interval shorter than this, in parts of the smaller width, is a point. */
+/* An interval shorter than this, in parts of the smaller width, counts as a point. */
 #define POINT_RATIO 1e-9
 
-/* Incident edges that face the reference equally, up to this change of a cosine, both stay out. */
+/*
+ * Two incident edges whose cosines with the reference differ by less face it equally; neither is
+ * used.
+ */
 #define FACING_TIE 1e-9
 
 struct pairing {
@@ -118,7 +122,7 @@ best_face(const struct pairing *p, bool is_a)
     return ref;
 }
 
-/* Vertex `vertex` of the core that is not the owner, against an edge of the owner. */
+/* Vertex `vertex` of the other core, against an edge of the owner. */
 static void
 add_face(struct pairing *p, bool owner_is_a, int edge, int vertex)
 {
@@ -136,7 +140,10 @@ stands_over(const struct cn_outline *owner, int face, cn_vec2 point, double slac
     return foot >= -slack && foot <= cn_outline_edge_length(owner, face) + slack;
 }
 
-/* The edge of the other core at the support that faces the reference most; -1 when two do. */
+/*
+ * The edge of the other core at the support that faces the reference most; -1 when two face it
+ * equally.
+ */
 static int
 incident_edge(const struct pairing *p, const struct reference *ref)
 {
@@ -151,13 +158,13 @@ incident_edge(const struct pairing *p, const struct reference *ref)
     return facing_after > facing_before ? after : before;
 }
 
-/* One end of the interval: a vertex of the incident edge, or else one of the reference face. */
+/* One end of the interval: a vertex of the incident edge, or one of the reference face. */
 struct end {
     bool is_incident;
     int vertex;           /* of the incident edge or of the reference face */
     int incident_vertex;  /* the incident edge's vertex on this side */
-    double incident_foot; /* where that one stands along the reference face [m] */
-    double along;         /* where the interval ends [m] */
+    double incident_foot; /* position of that one along the reference face [m] */
+    double along;         /* position of the interval's end [m] */
 };
 
 static struct end
@@ -201,7 +208,7 @@ add_interval(struct pairing *p, const struct reference *ref)
         high = low;
         low = swap;
     }
-    /* Where both have a vertex, B's is taken, whoever is the reference: names must not flicker. */
+    /* Where both have a vertex B's is taken, whichever is the reference: names must not flicker. */
     double even = ref->is_a ? -tie : tie;
     double length = cn_outline_edge_length(owner, ref->face);
     if (low.along < even) {
@@ -217,11 +224,11 @@ add_interval(struct pairing *p, const struct reference *ref)
 
     double covered = high.along - low.along;
     if (covered > point_size) {
-        /* In one order along the line of contact, whoever is the reference. */
+        /* In one order along the line of contact, whichever is the reference. */
         add_end(p, ref, incident, ref->is_a ? &low : &high);
         add_end(p, ref, incident, ref->is_a ? &high : &low);
     } else if (low.is_incident && high.is_incident) {
-        add_face(p, ref->is_a, ref->face, ref->support); /* an edge on end: its lower vertex */
+        add_face(p, ref->is_a, ref->face, ref->support); /* an upright edge: its lower vertex */
     } else if (covered >= -point_size) {
         add_end(p, ref, incident, low.is_incident ? &low : &high);
     }
@@ -255,8 +262,8 @@ nearest_features(const struct pairing *p)
 }
 
 /*
- * The face of A at a corner that lies level on a face of B at its corner, up to an angle [rad]; -1
- * without one.
+ * The face of A at a corner that is level with a face of B at its corner, up to an angle [rad]; -1
+ * where there is none.
  */
 static int
 layer_of(const struct pairing *p, int vertex_a, int vertex_b, double angle)
@@ -273,7 +280,7 @@ layer_of(const struct pairing *p, int vertex_a, int vertex_b, double angle)
     return -1;
 }
 
-/* The average of the face normals next to two corners, from A to B. */
+/* The average of the face normals beside two corners, from A to B. */
 static cn_vec2
 corner_normal(const struct pairing *p, int vertex_a, int vertex_b)
 {
@@ -283,14 +290,14 @@ corner_normal(const struct pairing *p, int vertex_a, int vertex_b)
     return cn_vec2_scale(sum, 1.0 / cn_vec2_length(sum));
 }
 
-/* A corner of the reference's owner and one of the other core. */
+/* A corner of the reference's owner and a corner of the other core. */
 struct corners {
     int of_owner, of_other;
 };
 
 /*
  * The corners at which a reference face and a parallel edge would meet: the interval that both
- * cover is a point up to `size`.  False when it is not.
+ * cover is a point up to `size`.  False when it is longer.
  */
 static bool
 corners_of_edges(const struct pairing *p, const struct reference *ref, int incident, double size,
@@ -310,8 +317,8 @@ corners_of_edges(const struct pairing *p, const struct reference *ref, int incid
 }
 
 /*
- * Sharp corners that touch, or reach into each other or are apart by little (TIP_RATIO).  False
- * when the reference face and what it faces are not such a case.
+ * Adds sharp corners that touch, overlap slightly or are slightly apart (TIP_RATIO).  False when
+ * the reference face and the features opposite are not such a case.
  */
 static bool
 add_corners(struct pairing *p, const struct reference *ref)
@@ -331,7 +338,7 @@ add_corners(struct pairing *p, const struct reference *ref)
         corners.of_owner = foot < 0.5 * length ? ref->face : next_of(owner, ref->face);
         corners.of_other = ref->support;
         if (ref->side > p->in->tie && stands_over(owner, ref->face, point, 0.0)) {
-            return false; /* apart, above a face */
+            return false; /* apart, and over a face */
         }
     }
     cn_vec2 between = cn_vec2_sub(other->vertex[corners.of_other], owner->vertex[corners.of_owner]);
@@ -351,7 +358,7 @@ add_corners(struct pairing *p, const struct reference *ref)
     return true;
 }
 
-/* Two cores whose nearest features are two vertices. Sharp ones give no contact (manifold.h). */
+/* Two cores whose nearest features are two vertices.  Sharp ones give no contact (manifold.h). */
 static void
 add_vertices(struct pairing *p, const struct features *features)
 {
@@ -380,7 +387,7 @@ cn_pair_outlines(const struct cn_pair_input *in, struct cn_manifold *manifold)
     manifold->separation = ref.side - in->radius;
     bool vertices = false;
     struct features features = {.nearest = {.vertex = -1}};
-    /* Of two segments on one line no side is positive however far apart they are. */
+    /* For two segments on one line no side is positive, however far apart they are. */
     bool segments = p.a.count == 2 && p.b.count == 2;
     bool apart = ref.side >= (segments ? -in->tie : 0.0);
     if (apart && !stands_over(owner, ref.face, other->vertex[ref.support], in->tie)) {

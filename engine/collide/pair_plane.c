@@ -1,8 +1,9 @@
 /*
  * pair_plane.c: a half plane against anything with a core.
  *
- * The vertices within the margin touch; of more than CN_MANIFOLD_PLANAR_MAX the deepest.  In the
- * plane no more than two of a convex core can rest on it, so nothing that carries is lost.
+ * The vertices within the margin touch; if there are more than CN_MANIFOLD_PLANAR_MAX, the deepest.
+ * In the plane at most two vertices of a convex core can rest on a half plane, so no contact that
+ * carries is lost.
  */
 #include "engine/collide/outline.h"
 #include "engine/collide/pair.h"
@@ -23,7 +24,10 @@ cn_pair_plane(const struct cn_pair_input *in, struct cn_manifold *manifold)
         gap[i] = along - in->a->plane_offset - in->radius;
         manifold->separation = cn_min(manifold->separation, gap[i]);
 
-        /* Insertion into the sorted list of the deepest so far; the first of equals stays. */
+        /*
+         * Insertion into the sorted list of the deepest so far; the first of equal ones stays
+         * first.
+         */
         int place = count;
         while (place > 0 && gap[deepest[place - 1]] > gap[i]) {
             place--;

@@ -2,7 +2,7 @@
  * pair_point_outline.c: circle against capsule, box or polygon.
  *
  * Outside, the nearest feature of the core decides: an edge gives a face contact, a vertex a
- * contact of two points.  Inside, the face that is nearest pushes the circle out.
+ * contact of two points.  Inside, the nearest face pushes the circle out.
  */
 #include "engine/base/assert.h"
 #include "engine/collide/outline.h"
@@ -29,7 +29,7 @@ cn_pair_point_outline(const struct cn_pair_input *in, struct cn_manifold *manifo
             cn_pair_add_points(in, manifold, 0, nearest.vertex);
             return;
         }
-        /* Of a segment's two sides the one that faces the point. */
+        /* Of a segment's two sides take the one that faces the point. */
         face = outline.count == 2 ? face : nearest.edge;
     } else {
         manifold->separation = side[face] - in->radius;

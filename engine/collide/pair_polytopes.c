@@ -1,18 +1,18 @@
 /*
  * pair_polytopes.c: boxes and hulls against each other.
  *
- * The axis that parts the two most, or along which they overlap least, says what meets: a face and
- * what lies on it (collide/region.h), or two edges that cross.  Sharp features without a normal of
- * their own are tips (collide/tips.h); those that are near but apart, each beyond the other's
- * faces, give no contact: which face will be met is up to the motion.
+ * The axis of largest separation, or of least overlap, decides which features meet: a face and the
+ * features that lie on it (collide/region.h), or two edges that cross.  Sharp features without a
+ * normal of their own are tips (collide/tips.h).  Features that are near but apart, each beyond the
+ * other's faces, give no contact: the motion decides which face will be met.
  *
- * The separation is the axis' side: exact where the nearest features are a face and a vertex or two
- * edges, and where the two overlap; else a lower bound.
+ * The separation is the axis' side.  It is exact where the cores overlap, or where the nearest
+ * features are a face and a vertex or two edges; else it is a lower bound.
  */
 #include "engine/collide/tips.h"
 #include "engine/math/scalar.h"
 
-/* Two edges that cross, and what is near the better face besides. */
+/* Adds two edges that cross, and the features near the better face. */
 static void
 add_edges(const struct cn_meeting *m, const struct cn_axis *axis, double tie)
 {
@@ -33,7 +33,9 @@ add_contacts(const struct cn_meeting *m, const struct cn_axis *axis, const struc
             return;
         }
     }
-    /* While the two are apart a gap below the separation is a wrong guess of what is near. */
+    /*
+     * While the two are apart, a gap below the separation means a wrong guess of the near features.
+     */
     cn_region_add(m, of_a, face->face, axis->side >= 0.0 ? axis->side - ties->face : -HUGE_VAL);
     if (m->manifold->contact_count == 0 && axis->side <= 0.0) {
         int deepest = cn_core_deepest(m->a, m->b, face);

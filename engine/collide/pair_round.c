@@ -1,22 +1,23 @@
 /*
- * pair_round.c: balls and capsules against each other, boxes and hulls.
+ * pair_round.c: balls and capsules against each other, against boxes and against hulls.
  *
  * A is a ball or a capsule, so its core is a point or a segment.  While the cores are apart the
- * nearest features of both decide: a face gives what lies on it (collide/region.h), an edge a
- * contact of a line and a point, or of two edges that cross, two vertices a contact of points; of
- * a segment along an edge both ends of what they share.  Where the cores overlap, the axis of least
- * overlap decides, as for polytopes.
+ * nearest features of both decide.  A face gives contacts of the features that lie on it
+ * (collide/region.h).  An edge gives a contact of a line and a point, or of two edges that cross.
+ * Two vertices give a contact of points.  A segment along an edge gives contacts at both ends of
+ * the part that they share.  Where the cores overlap, the axis of least overlap decides, as for
+ * polytopes.
  */
 #include "engine/collide/region.h"
 #include "engine/math/scalar.h"
 
-/* Segments of a smaller sine are parallel: they touch over a length, not at a crossing. */
+/* Segments with a smaller sine are parallel: they touch along a length, not at a crossing. */
 #define PARALLEL_SINE 1e-4
 
 /* Gaps that differ by less, in parts of the smaller width, are equal. */
 #define GAP_TIE_RATIO 1e-9
 
-/* In the order in which equals are preferred. */
+/* In the order of preference among equals. */
 enum feature { ON_FACE, ON_EDGES, ON_LINE_B, ON_LINE_A, ON_VERTICES };
 
 /* The nearest features of two cores. */
@@ -45,7 +46,7 @@ distance_from_edge(const struct cn_core *core, int edge, cn_vec3 point, double t
     return cn_vec3_length(cn_vec3_add_scaled(from, -foot, core->along[edge]));
 }
 
-/* Vertex i of A, outside B or on it, against all of B. */
+/* Tries vertex i of A, outside B or on it, against all of B. */
 static void
 offer_vertex(const struct cn_meeting *m, int i, struct nearest *best)
 {
@@ -70,7 +71,7 @@ offer_vertex(const struct cn_meeting *m, int i, struct nearest *best)
     }
 }
 
-/* A's segment against an edge of B, where their lines come nearest between all ends. */
+/* Tries A's segment against an edge of B, where their lines come nearest inside all ends. */
 static void
 offer_crossing(const struct cn_meeting *m, int edge, struct nearest *best)
 {
@@ -110,7 +111,7 @@ find_nearest(const struct cn_meeting *m)
     return best;
 }
 
-/* Both ends of what A's segment and a parallel edge of B share. */
+/* Adds both ends of the part that A's segment and a parallel edge of B share. */
 static void
 add_shared_ends(const struct cn_meeting *m, int edge)
 {
@@ -144,7 +145,7 @@ is_along(const struct cn_meeting *m, int edge)
            cn_vec3_length(cn_vec3_cross(m->a->along[0], m->b->along[edge])) < PARALLEL_SINE;
 }
 
-/* An edge of B at a vertex that A's segment runs along, -1 for none. */
+/* An edge of B at a vertex that A's segment runs along; -1: there is none. */
 static int
 edge_along(const struct cn_meeting *m, int vertex)
 {
@@ -157,7 +158,7 @@ edge_along(const struct cn_meeting *m, int vertex)
     return -1;
 }
 
-/* From A's segment to an edge of B, at their nearest. */
+/* The vector from A's segment to an edge of B, at their nearest points. */
 static cn_vec3
 from_a_to_edge(const struct cn_meeting *m, int edge)
 {
@@ -172,7 +173,7 @@ add_nearest(const struct cn_meeting *m, const struct nearest *nearest)
     const struct cn_pair_input *in = m->in;
     int a = nearest->of_a, b = nearest->of_b, along = -1;
     switch (nearest->feature) {
-    case ON_FACE: /* what is nearer than the nearest is a wrong guess of the face */
+    case ON_FACE: /* a gap below the nearest means a wrong guess of the face */
         cn_region_add(m, false, b, m->manifold->separation - GAP_TIE_RATIO * m->width);
         return;
     case ON_EDGES:
@@ -199,7 +200,7 @@ add_nearest(const struct cn_meeting *m, const struct nearest *nearest)
     }
 }
 
-/* The cores overlap: the way out along the axis of least overlap. */
+/* The cores overlap: pushes them out along the axis of least overlap. */
 static void
 add_overlap(const struct cn_meeting *m, const struct cn_axis *axis, const struct cn_axis *face)
 {

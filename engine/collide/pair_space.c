@@ -1,9 +1,9 @@
-/* pair_space.c: contacts of space, from the features of two polytopes. */
+/* pair_space.c: contacts in space, from the features of two polytopes. */
 #include "engine/collide/pair.h"
 
 #include <stddef.h>
 
-/* A point of a face's plane near its first corner, exactly on the plane: body frame. */
+/* A point of a face near its first corner, exactly on the face's plane; in the body's frame. */
 static cn_vec3
 anchor_of_face(const struct cn_polytope *core, const struct cn_face *face)
 {
@@ -40,7 +40,7 @@ cn_pair_on_face(const struct cn_pair_input *in, bool of_a, int face, int vertex)
     return make_on_face(in, of_a, face, point, feature);
 }
 
-/* A place in world axes from A's centre of mass, in the frame of A or B. */
+/* A point given in world axes from A's centre of mass, in the frame of A or B. */
 static cn_vec3
 in_frame_of(const struct cn_pair_input *in, bool of_a, cn_vec3 place)
 {
@@ -59,7 +59,7 @@ cn_pair_crossing_on_face(
     return contact;
 }
 
-/* An edge as a line from its tail: direction, returns the length. */
+/* An edge as a line from its tail: sets its direction, returns its length. */
 static double
 line_of(const struct cn_polytope *core, int edge, cn_vec3 *tail, cn_vec3 *direction)
 {
@@ -79,7 +79,7 @@ cn_pair_edges(const struct cn_pair_input *in, int edge_a, int edge_b, cn_vec3 fr
     contact.edge_length_b = line_of(&in->b->core, edge_b, &contact.anchor_b, &contact.edge_b);
     cn_vec3 normal = cn_vec3_cross(
         cn_pose_turn(in->pose_a, contact.edge_a), cn_pose_turn(in->pose_b, contact.edge_b));
-    if (cn_vec3_dot(normal, from_a) < 0.0) { /* B's edge from its other end */
+    if (cn_vec3_dot(normal, from_a) < 0.0) { /* take B's edge from its other end */
         contact.anchor_b =
             cn_vec3_add_scaled(contact.anchor_b, contact.edge_length_b, contact.edge_b);
         contact.edge_b = cn_vec3_negate(contact.edge_b);

@@ -1,14 +1,14 @@
-/* pair_table.c: which pair function serves which two forms. */
+/* pair_table.c: the table of pair functions for two forms. */
 #include "engine/collide/manifold.h"
 #include "engine/collide/pair.h"
 #include "engine/math/scalar.h"
 
 #include <stddef.h>
 
-/* Rounding of a few operations on lengths of the shapes' size. */
+/* The rounding error of a few operations on lengths of the shapes' size. */
 #define TIE_RATIO 1e-12
 
-/* [form of A][form of B], the lower form first; what is below the diagonal is turned around. */
+/* [form of A][form of B], the lower form first; pairs below the diagonal are mirrored. */
 static cn_pair_function *const pair_functions[CN_FORM_COUNT][CN_FORM_COUNT] = {
     [CN_FORM_PLANE] = {NULL, cn_pair_plane, cn_pair_plane, cn_pair_borders},
     [CN_FORM_POINT] = {NULL, cn_pair_points, cn_pair_point_outline, cn_pair_borders},
@@ -65,7 +65,7 @@ cn_collide(const struct cn_shape *a, const cn_pose *pose_a, const struct cn_shap
     };
     cn_pair_function *function = pair_functions[form_of(in.a)][form_of(in.b)];
     if (function == NULL) {
-        return; /* two planes: neither moves */
+        return; /* two planes: neither can move */
     }
     function(&in, manifold);
     if (turned) {

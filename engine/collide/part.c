@@ -2,7 +2,7 @@
 
 #include "engine/math/scalar.h"
 
-/* Sine by which an arc reaches beyond its ends, so that nothing slips through where edges join. */
+/* Sine by which an arc extends beyond its ends, so that nothing passes through where edges join. */
 #define SECTOR_SLACK 1e-12
 
 int
@@ -93,7 +93,7 @@ get_triangle(const struct cn_placed_mesh *placed, int i, struct cn_part *part)
     part->convex = (struct cn_convex){.vertex_count = 3, .solid = part->corner};
 }
 
-#define DEPTH_MAX 64 /* of a mesh's tree, whose halves are about equal: 2^17 triangles need 17 */
+#define DEPTH_MAX 64 /* of a mesh's tree; its halves are about equal, so 2^17 triangles need 17 */
 
 static bool
 meets(const struct cn_mesh_node *node, const cn_aabb *box)
@@ -174,7 +174,9 @@ cn_part_get(const struct cn_shape *shape, int i, bool moving, struct cn_part *pa
     return true;
 }
 
-/* Whether a point beyond the chord of an arc, or before that of a hollow one, is within its disc.
+/*
+ * Whether a point beyond the chord of an arc (or, of a hollow one, in front of it) is within its
+ * disc.
  */
 static bool
 is_in_segment(const struct cn_border *border, cn_vec2 point, double side)
@@ -237,7 +239,7 @@ point_segment(cn_vec2 p, cn_vec2 a, cn_vec2 b)
     return cn_vec2_length(cn_vec2_add_scaled(away, -t, along));
 }
 
-/* Where the line through a and b meets the circle, or comes nearest to its centre. */
+/* Where the line through a and b meets the circle, or is nearest to its centre. */
 static double
 segment_distance(const struct cn_part *hollow, cn_vec2 a, cn_vec2 b)
 {

@@ -1,5 +1,6 @@
 /*
- * part.h: a shape as what casts and times of impact can treat: convex cores, planes, hollow arcs.
+ * part.h: a shape split into parts that casts and times of impact can handle: convex cores, planes,
+ * hollow arcs.
  *
  *     convex core       one part, itself
  *     plane             one part
@@ -9,9 +10,9 @@
  *
  *     mesh              one part for each triangle: a core of three points
  *
- * The inside of an outline or a mesh is no part: what starts in there is found by cn_part_holds and
- * cn_part_mesh_holds.  The edges of a chain are one-sided: only what comes from where `front`
- * points meets them.
+ * The inside of an outline or a mesh is not a part: cn_part_holds and cn_part_mesh_holds find
+ * starts inside.  The edges of a chain are one-sided: they are met only from the side to which
+ * `front` points.
  *
  * Everything is in the frame of the shape's body.
  */
@@ -24,14 +25,16 @@
 
 enum cn_part_kind { CN_PART_CONVEX, CN_PART_PLANE, CN_PART_HOLLOW };
 
-/* Must stay where it is: a convex part of a border borrows `ends`, one of a mesh `corner`. */
+/*
+ * Must not be moved: a convex part of a border borrows `ends`, a part of a mesh borrows `corner`.
+ */
 struct cn_part {
     enum cn_part_kind kind;
     bool one_sided;
-    cn_vec2 front;           /* of one-sided parts: unit, out of the solid, of the chord */
+    cn_vec2 front;           /* of one-sided parts: unit, out of the solid, normal to the chord */
     struct cn_convex convex; /* CONVEX */
     cn_vec3 normal;          /* PLANE: unit, out of the solid, */
-    double offset;           /* which is where normal . p <= offset [m] */
+    double offset;           /* with normal . p <= offset inside [m] */
     cn_vec2 ends[2];         /* of edges */
     cn_vec3 corner[3];       /* of triangles */
     double bulge;            /* HOLLOW: < 0 */
@@ -39,7 +42,7 @@ struct cn_part {
     double radius;           /* of the arc [m] */
 };
 
-/* The box, in a pose's frame, around a box of the world. */
+/* The box, in a pose's frame, around a box in the world. */
 static inline cn_aabb
 cn_aabb_turn_back(const cn_pose *pose, const cn_aabb *box)
 {
@@ -54,27 +57,29 @@ cn_aabb_turn_back(const cn_pose *pose, const cn_aabb *box)
     return (cn_aabb){cn_vec3_sub(middle, far), cn_vec3_add(middle, far)};
 }
 
-/* How many parts to ask for; some of them may not be there. */
+/* The number of part indices; some of these parts may not exist. */
 int cn_part_count(const struct cn_shape *shape);
 
 /*
- * Fills *part; false where there is none.  Of what moves (`moving`) hollow arcs count as their
- * chords: what enters such a notch meets it a little early.
+ * Fills *part; false where the part does not exist.  For a moving shape (`moving`) hollow arcs
+ * count as their chords: a shape that enters such a notch touches it a little early.
  */
 bool cn_part_get(const struct cn_shape *shape, int i, bool moving, struct cn_part *part);
 
 /*
- * Visits the parts of a shape that may be in a box of the shape's body's frame, until visit answers
- * false: of a mesh by its tree, of others all.
+ * Visits the parts of a shape that may be in a box (given in the frame of the shape's body), until
+ * visit returns false.  For a mesh its tree finds them; for other kinds all parts are visited.
  */
 typedef bool cn_part_visit(void *context, int part);
 void cn_part_near(const struct cn_shape *shape, const cn_aabb *box, cn_part_visit *visit,
     void *context);
 
-/* Whether a mesh's inside holds a point of the shape's body's frame; false for all other kinds. */
+/*
+ * Whether a point (in the frame of the shape's body) is inside a mesh; false for all other kinds.
+ */
 bool cn_part_mesh_holds(const struct cn_shape *shape, cn_vec3 point);
 
-/* Whether an outline's inside holds a point; false for all other kinds, and on straight edges. */
+/* Whether a point is inside an outline; false for all other kinds, and on straight edges. */
 bool cn_part_holds(const struct cn_shape *shape, cn_vec2 point);
 
 /* Whether a direction from the centre of a hollow arc points at it. */

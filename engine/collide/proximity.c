@@ -1,17 +1,17 @@
 /*
- * proximity.c: trees, and what is known of every shape.
+ * proximity.c: trees of boxes, and the state of every shape.
  *
- * Between two finds a shape has at most one change that counts: before[] is its fat box at the last
- * find (empty: it was not in), leaf[].box the present one.  A pair is new when the present boxes
- * overlap and those before did not.
+ * Between two finds a shape has at most one change that matters: before[] is its fat box at the
+ * last find (empty: it was not in), leaf[].box the present one.  A pair is new when the present
+ * boxes overlap and the earlier ones did not.
  *
- * Shapes that do not move and the others are kept in forests: trees of 64, 512, 4,096, ... shapes,
- * the last one with room for all.  New shapes are ordered into the first tree that can take them
- * together with all smaller ones, so that a shape that comes into a million others costs a few
- * orderings of small trees and seldom one of large ones (the logarithmic method: Bentley and Saxe
- * 1980).  A shape that leaves its block's box in a tree that hardly moves goes the same way, so
- * that the few that travel do not spoil the order of the many that rest; where many leave, the
- * whole tree is ordered anew from time to time.
+ * Shapes that do not move, and shapes that do, are kept in two forests: trees of 64, 512, 4,096,
+ * ... shapes, the last one with room for all.  New shapes are ordered into the first tree that can
+ * take them together with all smaller trees.  So a shape that is added to a million others costs a
+ * few orderings of small trees and rarely one of a large tree (the logarithmic method: Bentley and
+ * Saxe 1980).  A shape that leaves its block's box in a tree that hardly moves is handled like a
+ * new one.  So a few travelling shapes do not spoil the order of many resting ones.  Where many
+ * shapes leave, the whole tree is ordered again from time to time.
  */
 #include "engine/collide/proximity.h"
 
@@ -25,26 +25,26 @@ enum { FIXED, MOVING, FOREST_COUNT };
 
 #define TREES_MAX 9       /* 64 8^8 > 2^31 - 1 */
 #define TREE_SMALLEST 64  /* shapes */
-#define WAITING TREES_MAX /* in place of a tree: in none yet */
-#define NOWHERE 15        /* the shape is not in */
+#define WAITING TREES_MAX /* instead of a tree's index: in no tree yet */
+#define NOWHERE 15        /* the shape is not in the proximity */
 
 /*
- * From trees that are slow to order shapes may travel on alone, when they are not more than this
- * part of it between two finds: in smaller ones it would only make two trees of one.
+ * Shapes are taken out of trees that are slow to order when fewer than this part of them leave
+ * their blocks between two finds.  In smaller trees this would only make two trees of one.
  */
 #define TRAVEL_SIZE 32768
 #define TRAVEL_PART 2048
 
-/* So many pairs are sorted by counting, fewer (and more than shapes) by exchanges. */
+/* Fewer pairs than this, or more pairs than shapes, are sorted by exchanges, others by counting. */
 #define SORT_FEW 100
 
-/* Candidates ahead of the one that is looked at; their boxes are anywhere in memory. */
+/* Candidates that are prefetched in advance, because their boxes are scattered in memory. */
 #define PREFETCH 12
 
-/* 32 bytes, so that following a shape that stays in its box costs one cache line. */
+/* 32 bytes, so that updating a shape that stays in its box costs one cache line. */
 struct leaf {
     struct cn_box box; /* fat */
-    int32_t slot;      /* or place in waiting[] */
+    int32_t slot;      /* slot in the tree, or index in waiting[] */
     uint8_t forest, tree;
     bool changed; /* since the last find */
 };
@@ -53,14 +53,14 @@ struct forest {
     struct cn_tree *tree; /* as many as the proximity says */
     int room[TREES_MAX];  /* shapes */
     int holes[TREES_MAX]; /* slots without a shape */
-    int churn[TREES_MAX]; /* how often one left its block since; so many for each: order anew */
-    int32_t *waiting;     /* shapes that are in no tree */
+    int churn[TREES_MAX]; /* shapes that left their block since the last ordering */
+    int32_t *waiting;     /* shapes that are in no tree yet */
     int waiting_count;
 };
 
 struct cn_proximity {
     int shape_max, tree_count;
-    bool ordered; /* the trees know all boxes, and list their marks */
+    bool ordered; /* the trees contain all boxes, and list their marks */
     bool found;   /* nothing has changed since the last find */
     struct leaf *leaf;
     struct cn_box *before;
@@ -133,7 +133,7 @@ cn_proximity_make(struct cn_arena *arena, int shape_max)
     return proximity;
 }
 
-/* The blocks of a tree do not depend on its room. */
+/* The blocks of a tree do not depend on its capacity. */
 static void
 move_tree(struct cn_tree *to, const struct cn_tree *from)
 {
@@ -183,7 +183,7 @@ let_wait(struct cn_proximity *p, int shape, int f)
     forest->waiting[forest->waiting_count++] = shape;
 }
 
-/* Takes a shape out of its tree, or of those that wait. */
+/* Removes a shape from its tree, or from those that wait. */
 static void
 detach(struct cn_proximity *p, const struct leaf *leaf)
 {
@@ -238,7 +238,7 @@ cn_proximity_put(
     struct leaf *leaf = &proximity->leaf[shape];
     int f = fixed ? FIXED : MOVING;
     if (cn_box_holds(&leaf->box, tight) && leaf->forest == f) {
-        return; /* an empty box holds nothing, so it is in */
+        return; /* an empty box contains nothing, so the shape must be in */
     }
     if (leaf->tree == NOWHERE || leaf->forest != f) {
         cn_proximity_remove(proximity, shape);
@@ -268,7 +268,7 @@ cn_proximity_overlaps(const struct cn_proximity *proximity, int shape_a, int sha
     return cn_box_meet(&proximity->leaf[shape_a].box, &proximity->leaf[shape_b].box);
 }
 
-/* Sorts by exchanges, from the highest bit that differs: in place, and n bits at the worst. */
+/* Sorts by exchanges, from the highest differing bit: in place, with at most `bits` passes. */
 static void
 exchange_pairs(struct cn_pair *pairs, int count, int bits)
 {
@@ -326,7 +326,7 @@ sort_pairs(struct cn_proximity *p, struct cn_pair *pairs, int count, int bits)
     }
 }
 
-/* What a find hands down to where pairs come in. */
+/* The data that a find passes to the function that takes pairs. */
 struct find {
     const struct cn_proximity *proximity;
     cn_pair_filter *filter;
@@ -364,7 +364,7 @@ live_count(const struct forest *forest, int k)
     return forest->tree[k].leaf_count - forest->holes[k];
 }
 
-/* Moves the shapes of a tree to the end of item[]; it is empty then. */
+/* Moves the shapes of a tree to the end of item[]; the tree is then empty. */
 static int
 empty_tree(struct cn_proximity *p, struct forest *forest, int k, int count)
 {
@@ -379,7 +379,7 @@ empty_tree(struct cn_proximity *p, struct forest *forest, int k, int count)
     return count;
 }
 
-/* Orders trees first .. last, and those that wait if `all`, into tree `last`. */
+/* Orders trees first .. last, and the waiting shapes if `all`, into tree `last`. */
 static void
 build(struct cn_proximity *p, int f, int first, int last, bool all)
 {
@@ -405,7 +405,9 @@ build(struct cn_proximity *p, int f, int first, int last, bool all)
     }
 }
 
-/* Shapes that changed and are not within the box around their block; they may be sent off. */
+/*
+ * Counts changed shapes that are not within the box around their block; moves them out if `send`.
+ */
 static int
 count_travellers(struct cn_proximity *p, struct cn_tree *tree, int f, bool send)
 {
@@ -424,7 +426,7 @@ count_travellers(struct cn_proximity *p, struct cn_tree *tree, int f, bool send)
     return count;
 }
 
-/* Lets those travel that leave a tree in which few do; counts them in one in which many do. */
+/* Moves out the shapes that leave a tree, where they are few; else counts them. */
 static void
 let_travel(struct cn_proximity *p, int f, int k)
 {
@@ -484,7 +486,7 @@ cn_proximity_is_ordered(const struct cn_proximity *proximity)
     return proximity->ordered;
 }
 
-/* The present boxes become those before. */
+/* The present boxes become the boxes before. */
 static void
 settle(struct cn_proximity *p, struct cn_tree *tree)
 {
@@ -538,7 +540,7 @@ cn_proximity_find(struct cn_proximity *proximity, cn_pair_filter *filter, const 
     return find.count;
 }
 
-/* False: visit had enough. */
+/* False: visit stopped the search. */
 static bool
 query_forest(const struct cn_proximity *p, int f, const struct cn_box *box,
     cn_proximity_visit *visit, void *context)

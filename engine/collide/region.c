@@ -6,16 +6,16 @@
 /* Every corner of two faces, and two crossings for each edge of one of them. */
 #define CANDIDATES_MAX (4 * CN_HULL_VERTICES_MAX)
 
-/* Nearer than this, in parts of the smaller width, two places are one. */
+/* Two points nearer than this, in parts of the smaller width, are one. */
 #define POINT_RATIO 1e-9
 
 /* A face of the other core faces the reference when the cosine is above this. */
 #define FACING_MIN 0.1
 
-/* Edges of the other core that lie below it: a face beside them faces the reference at all. */
+/* Cosine above which a face beside an edge of the other core faces the reference at all. */
 #define BELOW_MIN 1e-9
 
-/* Edges of a smaller sine, as seen along the normal, cross flatly (region.h). */
+/* Edges with a smaller sine, seen along the normal, cross at a small angle (region.h). */
 #define FLAT_SINE 0.02
 
 enum candidate_kind {
@@ -38,7 +38,7 @@ struct region {
     bool owner_is_a;
     int face;
     cn_vec3 normal; /* of the face, out of the owner */
-    double limit;   /* the largest side of what is near [m] */
+    double limit;   /* the largest side that counts as near [m] */
     double tie, point_size;
     int count;
     struct candidate candidate[CANDIDATES_MAX];
@@ -79,7 +79,7 @@ find_vertices(struct region *r)
     }
 }
 
-/* The face of the other core that a point meets along the normal, -1 for none. */
+/* The face of the other core that a point meets along the normal; -1: none. */
 static int
 face_over(const struct region *r, cn_vec3 point)
 {
@@ -115,7 +115,7 @@ find_corners(struct region *r)
     }
 }
 
-/* Whether an edge of the other core is on the side that is turned to the reference face. */
+/* Whether an edge of the other core is on the side that faces the reference face. */
 static bool
 is_below(const struct region *r, int edge)
 {
@@ -127,7 +127,7 @@ is_below(const struct region *r, int edge)
            cn_vec3_dot(r->normal, r->other->normal[e->right]) < -BELOW_MIN;
 }
 
-/* The crossing of the face's edge that begins at a corner with an edge of the other core. */
+/* Finds the crossing of the face's edge that begins at a corner with an edge of the other core. */
 static void
 find_crossing(struct region *r, const struct cn_corner *corner, int edge)
 {
@@ -197,7 +197,7 @@ contact_of(const struct region *r, const struct candidate *c)
     return cn_pair_edges(in, edge_a, edge_b, from_a);
 }
 
-/* Grows with the angle of (x, y), from 0 to 4. */
+/* A function that grows with the angle of (x, y), from 0 to 4. */
 static double
 pseudo_angle(double x, double y)
 {
@@ -211,7 +211,7 @@ area_of(cn_vec3 a, cn_vec3 b, cn_vec3 c, cn_vec3 normal)
     return cn_vec3_dot(normal, cn_vec3_cross(cn_vec3_sub(b, a), cn_vec3_sub(c, a)));
 }
 
-/* The places in the order of their angles about the middle of all. */
+/* Sorts the points by their angles about their mean. */
 static void
 sort_around(const cn_vec3 *place, int count, cn_vec3 normal, int *order)
 {
@@ -244,7 +244,7 @@ cn_region_reduce(
     for (int i = 1; i < count; i++) {
         deepest = gap[i] < gap[deepest] ? i : deepest;
     }
-    /* The place whose corner takes least off the region goes, until the rest fit. */
+    /* Drops the point whose corner takes the least area off the region, until the rest fit. */
     for (int left = count; left > room; left--) {
         int least = -1;
         double least_area = HUGE_VAL;
@@ -289,7 +289,7 @@ keep(const struct region *r, double gap_min)
     double gap[CANDIDATES_MAX];
     for (int i = 0; i < r->count; i++) {
         struct cn_contact contact = contact_of(r, &r->candidate[i]);
-        /* Edges that cross in this view may be nearest beyond their ends: no contact. */
+        /* Edges that cross in this view may be nearest beyond their ends: then no contact. */
         bool is_off = contact.kind == CN_CONTACT_EDGES && contact.overhang > r->point_size;
         if (contact.gap >= gap_min && contact.gap <= r->meeting->in->margin && !is_off &&
             !has_feature(r->meeting->manifold, contact.feature)) {
@@ -323,7 +323,7 @@ cn_region_add(const struct cn_meeting *meeting, bool owner_is_a, int face, doubl
     r.point_size = cn_max(r.tie, POINT_RATIO * meeting->width);
     r.count = 0;
     r.limit = meeting->in->margin + meeting->in->radius + r.tie;
-    if (owner_is_a) { /* B's first */
+    if (owner_is_a) { /* B's vertices first */
         find_vertices(&r);
         find_corners(&r);
     } else {

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stddef.h>
 
-/* Of the sine between two normals: what turns less is smooth. */
+/* Sine between two normals below which a corner counts as smooth. */
 #define SMOOTH_SINE 1e-6
 #define ENDLESS 1e30
 
@@ -56,7 +56,7 @@ arc(const struct cn_border *edge)
     };
 }
 
-/* The corner between an edge that ends with normal `in` and one that starts with `out`. */
+/* Makes the corner between an edge that ends with normal `in` and one that starts with `out`. */
 static void
 make_corner(struct cn_rim_edge *e, cn_vec2 in, cn_vec2 out, bool joins_arc)
 {
@@ -131,7 +131,7 @@ load_capsule(struct cn_rim *rim, const struct cn_shape *shape, const cn_pose *po
         rim->edge[2 + i] = arc(&end);
         rim->edge[2 + i].center = to; /* exactly the core's vertex */
         rim->edge[2 + i].radius = shape->radius;
-        rim->edge[2 + i].is_round = true; /* the whole circle lies in the capsule */
+        rim->edge[2 + i].is_round = true; /* the whole circle is in the capsule */
     }
     rim->count = 4;
 }

@@ -7,14 +7,14 @@
 #include <math.h>
 #include <stddef.h>
 
-#define LIKE_NORMALS 0.8      /* the cosine between normals that are alike */
+#define LIKE_NORMALS 0.8      /* cosine above which two normals are similar */
 #define POINTS_PER_EDGE 16    /* of boxes, hulls and capsules, at most */
-#define EDGE_SPACING 0.25     /* of a mesh's thickness: how far apart those are */
-#define FEATURE_OF_B 0x800000 /* of a contact's feature: whose point it is */
-#define FEATURE_OF_LOW 0x400000 /* the deepest of an edge's part */
-#define LENGTH_MIN 1e-12      /* m: shorter has no direction */
+#define EDGE_SPACING 0.25     /* of a mesh's thickness: the distance of those points */
+#define FEATURE_OF_B 0x800000 /* of a contact's feature: the point is B's */
+#define FEATURE_OF_LOW 0x400000 /* the deepest point of a part of an edge */
+#define LENGTH_MIN 1e-12      /* m: a shorter vector has no direction */
 
-/* The pose of a frame in another's: that of b seen from a. */
+/* The pose of frame b in frame a. */
 static cn_pose
 relative(const cn_pose *a, const cn_pose *b)
 {
@@ -44,7 +44,7 @@ mesh_distance(const struct cn_shape *shape, cn_vec3 p, cn_vec3 *normal)
     return phi;
 }
 
-/* Of a core of one vertex or two. */
+/* The distance from a core of one or two vertices. */
 static double
 round_distance(const struct cn_shape *shape, cn_vec3 p, cn_vec3 *normal)
 {
@@ -96,7 +96,7 @@ is_beside(const cn_aabb *box, cn_vec3 center, double room)
            center.z + room < box->low.z || center.z - room > box->high.z;
 }
 
-/* Whether nothing within a ball comes within `margin` of a shape's surface or its inside. */
+/* Whether no point of a ball comes within `margin` of a shape's surface or inside. */
 static bool
 is_clear(const struct cn_shape *shape, cn_vec3 center, double radius, double margin)
 {
@@ -115,16 +115,16 @@ is_clear(const struct cn_shape *shape, cn_vec3 center, double radius, double mar
 
 /* ---- points ---- */
 
-/* What the points of one shape are looked up by. */
+/* The data for looking up the points of one shape in the other. */
 struct look {
     const struct cn_shape *other;
     bool of_a;
     double radius; /* of the points' rounding [m] */
     double margin;
     struct cn_samples *samples;
-    const struct cn_mesh *mesh; /* whose samples; NULL: of what is convex */
-    const cn_pose *pose;        /* of their frame in the other's body */
-    const cn_pose *own;         /* of the own body there */
+    const struct cn_mesh *mesh; /* of the samples; NULL: points of a convex shape */
+    const cn_pose *pose;        /* pose of their frame in the other's body */
+    const cn_pose *own;         /* pose of their own body there */
 };
 
 static void
@@ -146,10 +146,10 @@ keep(struct cn_samples *samples, const struct cn_sample *sample)
     }
 }
 
-/* What an edge is looked along by: of meshes the triangles. */
+/* The shape along which the edges are searched: for meshes the triangles. */
 struct in_shape {
     const struct cn_shape *shape;
-    int32_t triangle; /* near which the next point may be; -1: not known */
+    int32_t triangle; /* near which the next point may be; -1: unknown */
 };
 
 static double
@@ -167,7 +167,7 @@ low_distance(void *in_shape, cn_vec3 p, cn_vec3 *slope)
     return phi;
 }
 
-/* The low of a part of an edge, whose ends are in the frame of the other's body. */
+/* Searches the deepest point of a part of an edge, whose ends are in the other body's frame. */
 static void
 look_for_low(const struct look *look, cn_vec3 from, cn_vec3 to, int32_t feature,
     const int32_t end[2])
@@ -191,7 +191,7 @@ look_for_low(const struct look *look, cn_vec3 from, cn_vec3 to, int32_t feature,
     }
 }
 
-/* Beside a sample of a crease that may not be near itself. */
+/* Searches beside a sample of a crease; the sample itself may not be near. */
 static void
 look_beside(const struct look *look, cn_vec3 p, int32_t sample)
 {
@@ -221,7 +221,7 @@ crease_spacing(const struct look *look)
     return look->mesh != NULL ? look->mesh->crease_spacing : 0.0;
 }
 
-/* Takes a point, in the frame of the other's body, with its distance. */
+/* Adds a point, in the frame of the other's body, with its distance. */
 static void
 look_closely(const struct look *look, cn_vec3 p, int32_t feature)
 {
@@ -236,11 +236,11 @@ look_closely(const struct look *look, cn_vec3 p, int32_t feature)
     }
 }
 
-/* Takes a point that may be far away. */
+/* Adds a point if it is near. */
 static void
 look_at(const struct look *look, cn_vec3 p, int32_t feature)
 {
-    if (look->other->kind == CN_SHAPE_MESH) { /* most are further, and need no normal */
+    if (look->other->kind == CN_SHAPE_MESH) { /* most are farther away, and need no normal */
         const struct cn_placed_mesh *placed = look->other->mesh;
         cn_vec3 local = cn_pose_invert(&placed->pose, p);
         double most = look->margin + look->radius + crease_spacing(look);
@@ -315,10 +315,10 @@ spacing_of(const struct cn_shape *a, const struct cn_shape *b)
     return EDGE_SPACING * mesh->mesh->mesh->thickness;
 }
 
-/* Two meshes: of each the looks of its points, and the pose of its frame in the other's body. */
+/* Two meshes: for each the lookup of its points, and the pose of its frame in the other's body. */
 struct both {
     struct look look[2];
-    cn_pose pose[2], own[2]; /* own: of the own body there */
+    cn_pose pose[2], own[2]; /* own: pose of its own body there */
 };
 
 static void
@@ -372,7 +372,7 @@ find_of_meshes(const struct cn_fast_mesh_kernel *kernel, const struct cn_shape *
     cn_sampling_near(&query, take_sample, &both);
 }
 
-/* Points at the ends of a part that has a low look at one of two faces; so do lows found twice. */
+/* Whether an edge's deepest point replaces the sample: at an end of its part, or the same one. */
 static bool
 is_stood_for(const struct cn_samples *samples, int i)
 {
@@ -437,11 +437,11 @@ cn_sampling_find(const struct cn_fast_mesh_kernel *kernel, const struct cn_shape
     leave_out_ends(samples);
 }
 
-/* ---- what becomes of them ---- */
+/* ---- selecting samples ---- */
 
 /*
- * Leaves of points that are nearer than `spacing` to each other, with like normals, only the
- * deepest, by the gaps, normals and places of cn_sampling_gap.  The order stays.
+ * Where points are nearer than `spacing` to each other and have similar normals keeps only the
+ * deepest, by the gaps, normals and points of cn_sampling_gap.  The order stays.
  */
 static void
 thin(struct cn_samples *samples, double *gap, double spacing)
@@ -450,7 +450,7 @@ thin(struct cn_samples *samples, double *gap, double spacing)
     int16_t order[CN_SAMPLES_MAX], chosen[CN_SAMPLES_MAX];
     double near = spacing * spacing;
     int chosen_count = 0;
-    for (int i = 0; i < samples->count; i++) { /* the deepest first; equal ones as they came */
+    for (int i = 0; i < samples->count; i++) { /* the deepest first; equal ones in their order */
         int place = i;
         for (; place > 0 && gap[order[place - 1]] > gap[i]; place--) {
             order[place] = order[place - 1];
@@ -485,7 +485,7 @@ cn_sampling_gap(struct cn_sample *sample, const struct cn_shape *a, const cn_pos
     const struct cn_shape *b, const cn_pose *pose_b, const cn_pose *found_a,
     const cn_pose *found_b)
 {
-    /* Where the point was found, then with its own body to where that is now. */
+    /* To the pose where the point was found, then with its own body to the present pose. */
     const cn_pose *from = sample->of_a ? found_b : found_a, *own = sample->of_a ? found_a : found_b;
     const cn_pose *to = sample->of_a ? pose_a : pose_b, *other = sample->of_a ? pose_b : pose_a;
     cn_vec3 local = cn_pose_invert(own, cn_pose_apply(from, sample->core));
@@ -510,7 +510,7 @@ cn_sampling_gap(struct cn_sample *sample, const struct cn_shape *a, const cn_pos
     return gap;
 }
 
-/* Whether all about a shape's contacts is told by its samples and its field. */
+/* Whether samples and field contain everything about a shape's contacts. */
 static bool
 is_smooth(const struct cn_shape *shape)
 {
@@ -518,7 +518,7 @@ is_smooth(const struct cn_shape *shape)
            shape->mesh->mesh->crease_spacing == 0.0;
 }
 
-/* Of two meshes that are smooth, by lanes: only what is chosen is looked at closely. */
+/* For two smooth meshes, by lanes: only the selected samples are looked up exactly. */
 static void
 choose_of_meshes(const struct cn_fast_mesh_kernel *kernel, const struct cn_meeting_shapes *m,
     const struct cn_sampling_bounds *bounds, struct cn_samples *samples)
@@ -542,7 +542,7 @@ choose_of_meshes(const struct cn_fast_mesh_kernel *kernel, const struct cn_meeti
     }
 }
 
-/* Leaves those that are near now or ahead, with their gaps there. */
+/* Keeps the samples that are near now or ahead, with their gaps ahead. */
 static void
 keep_near(const struct cn_meeting_shapes *m, double near, struct cn_samples *samples, double *gap)
 {

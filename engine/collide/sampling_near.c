@@ -1,12 +1,13 @@
 /*
- * sampling_near.c: which samples of two meshes may be near each other's surface, by lanes.
+ * sampling_near.c: selects by lanes the samples of two meshes that may be near each other's
+ * surface.
  *
- * Floats say which samples may be nearer than `limit`; doubles decide (sampling.c).  What floats
- * round is allowed for: nothing that is near is left out.
+ * Floats say which samples may be nearer than `limit`; doubles decide (sampling.c).  The rounding
+ * of floats is added to the limits, so no near sample is left out.
  *
- * Outside the grid's box lanes take the way to the box's nearest point q and from there phi.  The
- * box is convex, so that the angle at q between the point and the surface is no less than a right
- * one, and that way at most sqrt(2) times the distance.
+ * Outside the grid's box lanes add the distance to the box's nearest point q and phi there.  The
+ * box is convex, so the angle at q between the point and the surface is at least a right angle.
+ * The sum is therefore at most sqrt(2) times the distance.
  */
 #include "engine/collide/sampling_near.h"
 
@@ -16,18 +17,18 @@
 #include <math.h>
 
 #define BENT 1.4143    /* sqrt(2), rounded up */
-#define ROUNDING 1e-5  /* of the lengths that are added up in floats, no more than this is lost */
+#define ROUNDING 1e-5  /* largest part of the summed lengths that floats may lose */
 
-#define LIKE_NORMALS 0.8F /* the cosine between normals that are alike */
+#define LIKE_NORMALS 0.8F /* cosine above which two normals are similar */
 
-/* One of the meshes, and what takes its frame into the other's. */
+/* One of the meshes, and the transform of its frame into the other's. */
 struct side {
     const struct cn_mesh *mesh;
     struct cn_mesh_turn turn, ahead;
-    float limit, near; /* for its points in the other's distance, with all that floats lose [m] */
+    float limit, near; /* for its points in the other's distance; includes rounding [m] */
 };
 
-/* Patches that may be near, and where in the other's frame they reach. */
+/* Patches that may be near, and their positions in the other's frame. */
 struct near_patches {
     int count;
     uint8_t patch[CN_MESH_PATCHES_MAX];
@@ -38,18 +39,18 @@ struct near_patches {
 struct choices {
     int count;
     float gap[CN_CHOICES_MAX];
-    cn_four place[CN_CHOICES_MAX], normal[CN_CHOICES_MAX]; /* the normal from first to second */
+    cn_four place[CN_CHOICES_MAX], normal[CN_CHOICES_MAX]; /* from first to second */
     struct cn_choice choice[CN_CHOICES_MAX];
 };
 
-/* What becomes of samples that are within the limit: they are taken, or may be chosen. */
+/* The receiver of samples within the limit: they are taken, or become choices. */
 struct finder {
     const struct cn_fast_mesh_kernel *kernel;
     cn_sampling_take *take;
     void *context;
-    struct choices *choices; /* NULL: taken */
+    struct choices *choices; /* NULL: samples are taken */
     struct side side[2];
-    struct cn_mesh_room around; /* all of the second mesh, in the first one's frame */
+    struct cn_mesh_room around; /* the room of the whole second mesh, in the first one's frame */
 };
 
 static void
@@ -60,7 +61,7 @@ put3(float to[3], cn_vec3 v)
     to[2] = (float)v.z;
 }
 
-/* How far a field's box reaches beyond the surface, at the least. */
+/* The least distance from the surface to the sides of a field's box. */
 static double
 padding_of(const struct cn_mesh *mesh)
 {
@@ -89,7 +90,7 @@ widen(double limit, double padding, double size)
     return (float)((limit < padding ? limit : BENT * limit) + ROUNDING * (size + limit));
 }
 
-/* The middle of a box, turned, and how far it reaches along the axes. */
+/* The middle of a rotated box, and its extent along the axes. */
 static void
 turn_box(const cn_aabb *box, const cn_pose *pose, cn_vec3 *middle, cn_vec3 *reach)
 {
@@ -102,7 +103,7 @@ turn_box(const cn_aabb *box, const cn_pose *pose, cn_vec3 *middle, cn_vec3 *reac
         fabs(R->cx.z) * half.x + fabs(R->cy.z) * half.y + fabs(R->cz.z) * half.z};
 }
 
-/* Whether one box, turned, is beyond a side of the other, by more than the limit. */
+/* Whether a rotated box is beyond a side of the other box, by more than the limit. */
 static bool
 is_beyond(const cn_aabb *box, const cn_pose *pose, const cn_aabb *other, double limit)
 {
@@ -114,7 +115,7 @@ is_beyond(const cn_aabb *box, const cn_pose *pose, const cn_aabb *other, double 
            middle.z < low.z || middle.z > high.z;
 }
 
-/* What a box, turned, and all that is as near to it as the limit lies in. */
+/* The room that contains a rotated box and all that is within the limit of it. */
 static struct cn_mesh_room
 room_around(const cn_aabb *box, const cn_pose *pose, float limit)
 {
@@ -156,7 +157,7 @@ finder_of(const struct cn_sampling_query *query)
     return finder;
 }
 
-/* Of a ball whose middle is the first three of four numbers at `at`. */
+/* Whether the ball is in the room; its middle is the first three of four numbers at `at`. */
 static bool
 is_in_room(const struct cn_mesh_room *room, const float *at, float radius)
 {
@@ -164,7 +165,7 @@ is_in_room(const struct cn_mesh_room *room, const float *at, float radius)
     return (cn_four_bits((place + far >= room->low) & (place - far <= room->high)) & 7) == 7;
 }
 
-/* Patches of one mesh that are near in the other's field; of those in a room. */
+/* Finds the patches of one mesh that are near in the other's field, among those in a room. */
 static void
 find_near(const struct finder *finder, int i, const struct cn_mesh_room *room,
     struct near_patches *near)
@@ -226,7 +227,7 @@ unit(cn_four v)
     return square > 0.0F ? v * cn_four_splat(1.0F / sqrtf(square)) : v;
 }
 
-/* Adds a sample, in the place of the shallowest if there is no room. */
+/* Adds a choice; where there is no room it replaces the shallowest. */
 static void
 add_choice(struct choices *choices, struct cn_choice choice, float gap, cn_four place,
     cn_four normal)
@@ -249,7 +250,7 @@ add_choice(struct choices *choices, struct cn_choice choice, float gap, cn_four 
     choices->choice[at] = choice;
 }
 
-/* What of a batch is near now, as `now` says, or ahead. */
+/* Handles the samples of a batch that are near now, by `now`, or ahead. */
 static void
 look_ahead(const struct finder *finder, int i, struct batch *batch, const float *now)
 {
@@ -308,7 +309,7 @@ look_up(const struct finder *finder, int i, struct batch *batch)
     batch->count = 0;
 }
 
-/* Samples of near patches that are in a room, in the other's field. */
+/* Looks up the samples of near patches that are in a room, in the other's field. */
 static void
 look_at_samples(const struct finder *finder, int i, const struct near_patches *near,
     const struct cn_mesh_room *room)
@@ -362,7 +363,7 @@ cn_sampling_near(const struct cn_sampling_query *query, cn_sampling_take *take, 
     find(&finder);
 }
 
-/* Marks those that are chosen: the deepest, again and again, of what is not near one of them. */
+/* Marks the chosen samples: repeatedly the deepest that is not near one chosen before. */
 static void
 choose(struct choices *choices, float spacing, bool chosen[CN_CHOICES_MAX])
 {

@@ -1,9 +1,9 @@
 /*
- * sweep.h: a body on its way from one pose to another, over a fraction t from 0 to 1.
+ * sweep.h: the motion of a body from one pose to another, over a fraction t from 0 to 1.
  *
- * The centre of mass goes straight, x(t) = x0 + t along, and the body turns at a constant rate
- * about a fixed axis, by `turn` in all; in space the shorter way round.  From t = `stop` on it
- * stands still.
+ * The centre of mass moves straight, x(t) = x0 + t along.  The body rotates at a constant rate
+ * about a fixed axis, by `turn` in all; in space the shorter way round.  From t = `stop` on it does
+ * not move.
  */
 #ifndef ENGINE_COLLIDE_SWEEP_H
 #define ENGINE_COLLIDE_SWEEP_H
@@ -18,7 +18,7 @@ struct cn_sweep {
     cn_vec3 from, along;  /* of the centre of mass [m] */
     double angle;         /* planar, at t = 0 [rad] */
     cn_quat orientation;  /* spatial, at t = 0 */
-    cn_vec3 axis;         /* unit; zeros: it does not turn */
+    cn_vec3 axis;         /* unit; zeros: no rotation */
     double turn;          /* rad, >= 0 */
     double stop;
 };

@@ -2,21 +2,26 @@
 
 #include "engine/math/scalar.h"
 
-/* Sharp features this near, in parts of the smaller width, meet: twice the gap of touching. */
+/*
+ * Sharp features nearer than this, in parts of the smaller width, meet: twice the gap of touching.
+ */
 #define TIP_RATIO 2e-5
 
-/* SEAM_ANGLE is 0.35 rad, this is its cosine; level and upright are within 37 and 12 degrees. */
+/*
+ * SEAM_COSINE is the cosine of SEAM_ANGLE, 0.35 rad; level and upright are within 37 and 12
+ * degrees.
+ */
 #define SEAM_COSINE 0.9393727
 #define LEVEL_STEEPNESS 0.8
 #define UPRIGHT_STEEPNESS 0.2
 
-/* Edges of a smaller sine are parallel. */
+/* Edges with a smaller sine are parallel. */
 #define PARALLEL_SINE 1e-3
 
 /* A sum of normals shorter than this has no direction. */
 #define SUM_MIN 1e-3
 
-/* A corner or an edge, with the sum of the normals next to it. */
+/* A corner or an edge, with the sum of the adjacent normals. */
 struct tip {
     const struct cn_core *core;
     int vertex, edge; /* one of them, the other is -1 */
@@ -81,7 +86,7 @@ across_edge(const struct tip *tip, cn_vec3 v)
     return cn_vec3_add_scaled(v, -cn_vec3_dot(along, v), along);
 }
 
-/* The normal that is chosen, from A to B; false when the normals cancel or oppose the axis. */
+/* The chosen normal, from A to B; false when the normals cancel or oppose the axis. */
 static bool
 choose_normal(const struct tip *a, const struct tip *b, const struct cn_axis *axis, cn_vec3 *normal)
 {
@@ -101,7 +106,9 @@ tail_of(const struct cn_core *core, int edge)
     return core->vertex[core->polytope->edge[edge].tail];
 }
 
-/* A point on an edge's line: how far from its tail; returns the distance from the line. */
+/*
+ * The position of a point along an edge, from its tail; returns the distance from the edge's line.
+ */
 static double
 foot_on(const struct cn_core *core, int edge, cn_vec3 point, double *along)
 {
@@ -148,7 +155,7 @@ add_ridge_ends(const struct cn_meeting *m, int edge_a, int edge_b, cn_vec3 norma
     }
 }
 
-/* Two parallel edges that are near and side by side over some length. */
+/* Whether two edges are parallel, near, and side by side over some length. */
 static bool
 are_ridges(const struct cn_meeting *m, int edge_a, int edge_b, double size)
 {
@@ -243,7 +250,7 @@ add_corner_on_edge(
 
 /* ---- all of it ---- */
 
-/* What the contacts span, up to `size`. */
+/* The dimension of the region that the contacts span, up to `size`. */
 enum extent { IN_ONE_PLACE, ALONG_A_LINE, OVER_AN_AREA };
 
 static enum extent

@@ -9,7 +9,7 @@
 
 struct search {
     const struct cn_toi_input *in;
-    struct cn_sweep sweep_a, sweep_b; /* from A's centre of mass at the start */
+    struct cn_sweep sweep_a, sweep_b; /* about A's centre of mass at the start */
     struct cn_gjk_seed seed;
     struct cn_toi result;
 };
@@ -35,7 +35,7 @@ feature_size(const int index[4], int count)
     return size;
 }
 
-/* The normal as an axis that stands, or that turns with A or with B. */
+/* The normal as an axis that is fixed, or that rotates with A or with B. */
 static struct cn_toi_axis
 axis_of_kind(
     const struct search *s, const struct cn_moment *m, cn_vec3 normal, enum cn_toi_axis_kind kind)
@@ -51,7 +51,7 @@ axis_of_kind(
     };
 }
 
-/* The next moment at which a sweep stops, or the end. */
+/* The next time at which a sweep stops, or the end. */
 static double
 limit_after(const struct search *s, double t)
 {
@@ -60,7 +60,7 @@ limit_after(const struct search *s, double t)
     return s->sweep_b.stop > t ? cn_min(limit, s->sweep_b.stop) : limit;
 }
 
-/* A plane and arcs are proven by axes that stand alone. */
+/* A plane and arcs are proven only by fixed axes. */
 static bool
 may_turn(const struct search *s)
 {
@@ -68,8 +68,11 @@ may_turn(const struct search *s)
     return in->part->kind != CN_PART_PLANE && !in->convex->is_arc && !in->part->convex.is_arc;
 }
 
-/* The axis that the features speak for: it turns with the core whose face it is of, so that a face
- * that turns towards a corner needs no new axis all the time; else it stands. */
+/*
+ * The kind of axis that the features suggest.  The axis rotates with the core whose face it belongs
+ * to, so that a face that rotates towards a corner does not need a new axis all the time; else it
+ * is fixed.
+ */
 static enum cn_toi_axis_kind
 kind_by_features(const struct search *s)
 {
@@ -84,9 +87,9 @@ kind_by_features(const struct search *s)
 }
 
 /*
- * Of the three axes the one that goes farthest.  Any normal may turn with either core.  A face that
- * turns towards an edge parallel to it has the features of two edges, and with axes that stand the
- * search would come nearer only as 1 / rounds.
+ * The axis among three kinds that proves most.  Any normal may rotate with either core.  A face
+ * that rotates towards an edge parallel to it has the features of two edges; with fixed axes the
+ * search would approach only as 1 / rounds.
  */
 static struct cn_toi_axis
 farthest_axis(const struct search *s, const struct cn_moment *m, cn_vec3 normal)
@@ -119,8 +122,8 @@ axis_of(const struct search *s, const struct cn_moment *m, cn_vec3 normal)
 }
 
 /*
- * As far as an axis proves; true when it reaches t_max.  It aims below the upper end of the
- * tolerance, so that the distance afterwards is within.
+ * Advances as far as an axis proves; true when it reaches t_max.  It aims below the upper end of
+ * the tolerance, so that the distance afterwards is within.
  */
 static bool
 advance(struct search *s, struct cn_moment *m, const struct cn_toi_axis *axis)
@@ -142,7 +145,7 @@ advance(struct search *s, struct cn_moment *m, const struct cn_toi_axis *axis)
     return false;
 }
 
-/* How near vertex p of B is to a hollow arc, from within; HUGE_VAL behind it. */
+/* The distance of vertex p of B from a hollow arc, from inside; HUGE_VAL behind the arc. */
 static double
 hollow_gap(const struct search *s, cn_vec2 p, bool *faces)
 {
@@ -159,8 +162,9 @@ hollow_gap(const struct search *s, cn_vec2 p, bool *faces)
 }
 
 /*
- * The vertices of B within a hollow arc of an A that stands still, each by its whole speed.  The
- * ends of the arc are parts of their own: what is near them only, goes on by the tolerance.
+ * The time of the vertices of B within a hollow arc of a fixed A, each by its whole speed.  The
+ * ends of the arc are parts of their own: where only an end is near, time advances by the
+ * tolerance.
  */
 static double
 hollow_time(const struct search *s, const struct cn_moment *m, double *gap, cn_vec3 *normal)

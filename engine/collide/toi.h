@@ -1,18 +1,17 @@
 /*
- * toi.h: when two shapes that move and turn come within a distance of each other.
+ * toi.h: the time at which two moving, rotating shapes come within a distance of each other.
  *
- * Conservative advancement.  At a time t the distance of the two cores and the plane of normal n
- * that proves it are found (gjk.h).  How long that axis keeps them more than `target` apart at
- * least follows from their motion (toi_axis.h); so far t is moved on, with the axis kept until it
- * proves nothing more, when a new distance gives a new one.  The normal of a face turns with its
- * body.  No
- * step passes a contact, whatever happens; where the search is cut off, the time reached is
- * returned, which is too early but never too late.
+ * Conservative advancement.  At a time t the distance of the two cores and the separating plane
+ * with normal n are found (gjk.h).  From the motion follows how long that axis at least keeps them
+ * more than `target` apart (toi_axis.h), and t advances by that.  The axis is kept until it proves
+ * nothing more; then a new distance gives a new axis.  The normal of a face rotates with its body.
+ * No step ever passes a contact.  Where the search is cut off it returns the time that was reached,
+ * which is too early but never too late.
  *
  *     A   a part of an obstacle (part.h); one that moves has no hollow arcs
  *     B   a convex core
  *
- * A part that is one-sided is met only where the normal faces its front.
+ * A one-sided part is met only where the normal faces its front.
  *
  * Source: Mirtich, Impulse-based Dynamic Simulation of Rigid Body Systems, 1996, section 2.3;
  * Tang, Kim and Manocha, C2A: Controlled Conservative Advancement, ICRA 2009.  Departure: steps of
@@ -25,10 +24,10 @@
 #include "engine/collide/sweep.h"
 
 /*
- * Normals tried, and steps with one normal.  Bodies that turn a whole turn take about ten normals
- * of five steps; beyond the few, each normal is tried as an axis of all kinds.  Edges that turn
- * towards each other come nearer by a tenth with each, about 60 in all.  At the wall the outcome is
- * CUT_OFF.
+ * Normals tried, and steps with one normal.  Bodies that make a whole turn take about ten normals
+ * of five steps; beyond CN_TOI_ROUNDS_FEW each normal is tried as an axis of all kinds.  Edges that
+ * rotate towards each other approach by a tenth with each normal, about 60 in all.  At the limit
+ * the outcome is CUT_OFF.
  */
 #define CN_TOI_ROUNDS_FEW 12
 #define CN_TOI_ROUNDS_MAX 96
@@ -37,8 +36,8 @@
 enum cn_toi_outcome {
     CN_TOI_APART,    /* not before t_max */
     CN_TOI_HIT,      /* at fraction */
-    CN_TOI_TOUCHING, /* already at the start: gap tells how near */
-    CN_TOI_CUT_OFF,  /* not before fraction; what comes after is not known */
+    CN_TOI_TOUCHING, /* already at the start: gap is the distance */
+    CN_TOI_CUT_OFF,  /* not before fraction; later times are unknown */
 };
 
 struct cn_toi_input {
@@ -61,7 +60,7 @@ struct cn_toi {
 
 struct cn_toi cn_toi_find(const struct cn_toi_input *input);
 
-/* The gap of the two at t [m], 0 where the cores overlap; *normal from A to B, zeros then. */
+/* The gap of the two at t [m], 0 where the cores overlap; *normal is from A to B, and zero then. */
 double cn_toi_gap(const struct cn_toi_input *input, double t, cn_vec3 *normal);
 
 #endif

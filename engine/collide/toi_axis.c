@@ -9,7 +9,7 @@ cn_rate_of(const struct cn_sweep *sweep, double t)
     return t < sweep->stop ? rate : (struct cn_rate){0};
 }
 
-/* A height above a plane, its rate, and how much the rate may change. */
+/* A height above a plane, its rate, and a bound of the rate's change. */
 struct height {
     double h, u, c;
 };
@@ -25,7 +25,7 @@ time_above(struct height v)
     return v.c > 0.0 ? (v.u + root) / v.c : HUGE_VAL;
 }
 
-/* Vertex i along n from the origin. */
+/* The height of vertex i along n, from the origin. */
 static struct height
 height_of(const struct cn_convex *core, int i, const cn_pose *pose, const struct cn_rate *rate,
     cn_vec3 n)
@@ -39,7 +39,7 @@ height_of(const struct cn_convex *core, int i, const cn_pose *pose, const struct
     };
 }
 
-/* What moves of an arc: bounded by its distance from the centre of mass. */
+/* The moving points of an arc, bounded by their distance from the centre of mass. */
 static struct height
 height_of_arc(
     const struct cn_convex *core, const cn_pose *pose, const struct cn_rate *rate, cn_vec3 n)
@@ -53,7 +53,7 @@ height_of_arc(
     };
 }
 
-/* The highest that A comes along n: its present height and upper bounds of rate and bend. */
+/* The largest height of A along n: its present height and upper bounds of rate and bend. */
 static struct height
 highest(const struct cn_toi_axis *axis, const struct cn_moment *m)
 {
@@ -107,7 +107,7 @@ fixed_time(
     return time;
 }
 
-/* The owner of a face that turns, and what it turns towards. */
+/* The owner of a face that rotates, and the other core. */
 struct turning {
     const struct cn_convex *owner, *other;
     const cn_pose *owner_pose, *other_pose;
@@ -130,7 +130,7 @@ turning_of(const struct cn_toi_axis *axis, const struct cn_moment *m)
     return t;
 }
 
-/* Vertex i of the other above the owner's face. */
+/* The height of vertex i of the other core above the owner's face. */
 static struct height
 height_over_face(const struct turning *t, int i, double face, double duration)
 {

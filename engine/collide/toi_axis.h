@@ -1,9 +1,9 @@
 /*
  * toi_axis.h: one axis of a search for a time of impact, and how long it keeps two shapes apart.
  *
- * Along the unit normal n, from A to B, everything of B is at least `least` beyond everything of A.
- * How long that stays above a floor follows from the motion, vertex by vertex: with h the height of
- * a vertex above the other side, u its rate and c a bound of its second derivative,
+ * Along the unit normal n, from A to B, all of B is at least `least` beyond all of A.  How long
+ * that stays above a floor follows from the motion, vertex by vertex.  With h the height of a
+ * vertex above the other side, u its rate and c a bound of its second derivative,
  *
  *     h(t + d) >= h + u d - c d^2 / 2
  *
@@ -13,7 +13,7 @@
  *     OF_B    vertex of the other, y = q - x of the owner, V its speed and W the farthest it gets:
  *             h = e . y - H,  u = e . y' + (w x e) . y,  c = w^2 W + 2 w V + |q''|
  *
- * The points of an arc are bounded by their distance from the centre of mass, in first order.
+ * The points of an arc are bounded by their distance from the centre of mass, to first order.
  */
 #ifndef ENGINE_COLLIDE_TOI_AXIS_H
 #define ENGINE_COLLIDE_TOI_AXIS_H
@@ -48,9 +48,9 @@ struct cn_toi_axis {
 };
 
 /*
- * How long the two stay more than `floor` apart along the axis, at least; 0 where they are not.
- * Both sweeps go on as they do at the moment for `duration`, beyond which the answer means nothing.
- * *least: how far apart they are now, less both radii [m].
+ * How long, at least, the two stay more than `floor` apart along the axis; 0 where they are nearer.
+ * Both sweeps continue their present motion for `duration`; beyond it the answer is not valid.
+ * *least: their present distance minus both radii [m].
  */
 double cn_toi_axis_time(const struct cn_toi_axis *axis, const struct cn_moment *moment,
     double duration, double floor, double *least);

@@ -21,7 +21,7 @@ try_axis(const struct cn_convex *a, const struct cn_convex *b, const cn_pose *b_
     }
 }
 
-/* Both normals of every edge, and of a core of two points the way along it. */
+/* Tries both normals of every edge, and for a core of two points the direction along it. */
 static void
 try_edges(const struct cn_convex *owner, const cn_pose *pose, const struct cn_convex *a,
     const struct cn_convex *b, const cn_pose *b_in_a, struct best *best)

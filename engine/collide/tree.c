@@ -1,4 +1,4 @@
-/* tree.c: building, changing and refitting; tree_meet.c holds the searches. */
+/* tree.c: builds, changes and refits trees; tree_meet.c has the searches. */
 #include "engine/collide/tree.h"
 
 #include "engine/base/assert.h"
@@ -6,11 +6,11 @@
 
 #include <string.h>
 
-/* Below this an insertion sort beats counting. */
+/* Below this an insertion sort is faster than counting. */
 #define SORT_SMALL 48
 #define DIGIT_BITS 11
 
-/* How often a run of equal codes is ordered anew: each time shrinks the bounds a thousandfold. */
+/* How often a run of equal codes is ordered again: each time its bounds shrink a thousandfold. */
 #define REFINEMENT_MAX 4
 
 int
@@ -106,10 +106,10 @@ cn_tree_sort(uint64_t *item, uint64_t *spare, int count, int low, int bits)
     }
 }
 
-/* How the centres of a run become codes. */
+/* The mapping of the centres of a run to codes. */
 struct grid {
     int axis_count;
-    int bits; /* of an axis */
+    int bits; /* of each axis */
     int axis[3];
     float low[3], scale[3];
 };
@@ -129,7 +129,7 @@ grid_code(const struct grid *grid, const struct cn_box *box)
     return grid->axis_count == 2 ? cn_hilbert2(cell[0], cell[1], grid->bits) : cell[0];
 }
 
-/* A grid over the centres; without axes where all are in one place. */
+/* A grid over the centres; without axes where all centres coincide. */
 static struct grid
 make_grid(const struct cn_box *box, size_t stride, const uint64_t *item, int count)
 {
@@ -154,8 +154,8 @@ make_grid(const struct cn_box *box, size_t stride, const uint64_t *item, int cou
         }
     }
     /*
-     * Cells are cubes.  On every axis two bits more than would give each shape a cell, if they were
-     * spread evenly over their range.
+     * Cells are cubes.  Each axis gets two bits more than would give each shape a cell, if the
+     * shapes were spread evenly.
      */
     int bits = 0;
     for (int n = count; n > 1; n /= 2) {
@@ -173,7 +173,7 @@ make_grid(const struct cn_box *box, size_t stride, const uint64_t *item, int cou
     return grid;
 }
 
-/* Orders one run; whether there was anything to order it by. */
+/* Orders one run; returns whether its codes differ. */
 static bool
 order_run(const struct cn_box *box, size_t stride, uint64_t *item, uint64_t *spare, int count)
 {
@@ -189,7 +189,7 @@ order_run(const struct cn_box *box, size_t stride, uint64_t *item, uint64_t *spa
     return true;
 }
 
-/* Where the run of items with the code of item[first] ends. */
+/* The end of the run of items with the code of item[first]. */
 static int
 run_end(const uint64_t *item, int first, int end)
 {
@@ -200,7 +200,7 @@ run_end(const uint64_t *item, int first, int end)
     return next;
 }
 
-/* Orders a run, the runs of equal codes in it, and so on. */
+/* Orders a run, then the runs of equal codes in it, and so on. */
 static void
 order_deep(const struct cn_box *box, size_t stride, uint64_t *item, uint64_t *spare, int count)
 {
@@ -230,7 +230,7 @@ order_deep(const struct cn_box *box, size_t stride, uint64_t *item, uint64_t *sp
     }
 }
 
-/* Orders all items: the usual sizes, then each larger class by itself. */
+/* Orders all items: the usual sizes first, then each larger class by itself. */
 static void
 order_items(const struct cn_box *box, size_t stride, uint64_t *item, uint64_t *spare, int count)
 {
@@ -322,7 +322,7 @@ cn_tree_mark(struct cn_tree *tree, int slot)
         bool known = *mark != 0;
         *mark |= (uint8_t)(1u << child % 8);
         if (known) {
-            return; /* and so are the marks above */
+            return; /* the marks above are set as well */
         }
         child /= 8;
     }

@@ -1,21 +1,22 @@
 /*
- * tree_meet.c: pairs of leaves whose boxes meet.
+ * tree_meet.c: pairs of leaves whose boxes overlap.
  *
- * Two subtrees go down together: a pair of blocks gives the pairs of their children whose boxes
- * meet, as long as something below one of the two is marked.  So the way down is shared by the
- * neighbours in a block, where a search for every leaf would go it again for each.
+ * Two subtrees are descended together.  A pair of blocks gives the pairs of their children whose
+ * boxes overlap, as long as a leaf below one of the two is marked.  So the neighbours in a block
+ * share the way down, which a search for every leaf would repeat for each.
  *
- * Of two trees, blocks may differ much in size: few travellers all over the world, and the many
- * bodies of its ground.  Then the larger one opens alone, down to its leaves, which are level -1.
+ * Blocks of two trees may differ much in size: a few travelling shapes all over the world, and the
+ * many bodies of its ground.  Then only the larger block is opened, down to its leaves, which are
+ * level -1.
  */
 #include "engine/collide/tree.h"
 
 #include "engine/base/assert.h"
 
-/* A pair of blocks leaves at most 64 pairs behind on the stack for each level of two trees. */
+/* A pair of blocks leaves at most 64 pairs on the stack for each level of the two trees. */
 #define STACK_MAX (64 * 2 * (CN_TREE_LEVELS_MAX + 1))
 
-/* A block that is so much wider than the other opens alone. */
+/* A block that is wider than the other by this factor is opened alone. */
 #define MUCH_WIDER 3.0f
 
 struct step {
@@ -77,7 +78,7 @@ flush(struct search *search)
     search->found = 0;
 }
 
-/* Leaves of a block of A and of one of B: bit 8 i + k of `met` for leaf i and leaf k. */
+/* The leaves of a block of A and of one of B: bit 8 i + k of `met` for leaf i and leaf k. */
 static void
 give(struct search *search, int slot_a, int slot_b, uint64_t met)
 {
@@ -93,7 +94,7 @@ give(struct search *search, int slot_a, int slot_b, uint64_t met)
     search->found = found;
 }
 
-/* Of a block with itself: every pair once, without and with those of one child. */
+/* For a block with itself: every pair once, without and with the pairs of one child. */
 #define LATER_CHILDREN UINT64_C(0x0080c0e0f0f8fcfe)
 #define SAME_CHILDREN UINT64_C(0x8040201008040201)
 
@@ -138,7 +139,7 @@ width(const struct cn_box *box)
            (box->high[2] - box->low[2]);
 }
 
-/* The children of a block of A (open_a) or B against the other as a whole. */
+/* Descends from the children of a block of A (open_a) or B, against the whole other block. */
 static void
 open_one(struct search *search, struct step step, bool open_a, const struct cn_box *other)
 {

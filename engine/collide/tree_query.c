@@ -1,4 +1,4 @@
-/* tree_query.c: what a box or a segment meets. */
+/* tree_query.c: the shapes that a box or a segment meets. */
 #include "engine/collide/tree.h"
 
 #include "engine/base/assert.h"
@@ -8,7 +8,7 @@
 #define STACK_MAX (8 * CN_TREE_LEVELS_MAX)
 #define MISSED 2.0
 
-/* By what the sums of a slab test may be off, relative to the largest of their terms. */
+/* The rounding error of the sums of a slab test, relative to the largest of their terms. */
 #define ROUNDING 1e-14
 
 bool
@@ -99,7 +99,7 @@ cn_tree_cast(const struct cn_tree *tree, const struct cn_ray *ray, double fracti
                 fraction = visit(context, tree->shape[8 * top.block + i], fraction);
                 continue;
             }
-            /* The nearest ends on top. */
+            /* The nearest come last, on top of the stack. */
             CN_ASSERT(waiting < STACK_MAX + 8);
             int place = waiting++;
             for (; place > base && stack[place - 1].enter < enter; place--) {

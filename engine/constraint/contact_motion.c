@@ -1,6 +1,9 @@
 #include "engine/constraint/contact_motion.h"
 
-/* Nearer than this, two core points have no direction [m], nor do lines of a smaller sine cross. */
+/*
+ * [m] Two core points nearer than this have no direction between them; lines of a smaller sine do
+ * not cross.
+ */
 #define DISTANCE_MIN 1e-12
 
 void
@@ -25,7 +28,7 @@ cn_contact_arms(const struct cn_motion *motion, const cn_pose *pose,
     *arm_b = cn_vec3_sub(point_b, motion[b].position);
 }
 
-/* What both rates need. */
+/* The quantities that both rates need. */
 struct rates {
     const struct cn_motion *a, *b;
     cn_vec3 arm_a, arm_b;
@@ -46,7 +49,7 @@ make_rates(const struct cn_motion *motion, const cn_pose *pose, const struct cn_
     if (contact->kind == CN_CONTACT_HOLLOW) {
         r.distance = r.distance > -DISTANCE_MIN ? -DISTANCE_MIN : r.distance;
     } else if (contact->kind != CN_CONTACT_EDGES && r.distance < DISTANCE_MIN) {
-        r.distance = DISTANCE_MIN; /* a length; of EDGES a coordinate, negative in an overlap */
+        r.distance = DISTANCE_MIN; /* a length; for EDGES a coordinate, negative in an overlap */
     }
     if (contact->kind >= CN_CONTACT_EDGES) {
         r.edge_a = cn_pose_turn(&pose[contact->body_a], contact->edge_a);
@@ -57,7 +60,7 @@ make_rates(const struct cn_motion *motion, const cn_pose *pose, const struct cn_
     return r;
 }
 
-/* v without its part along the unit vector n. */
+/* v without its component along the unit vector n. */
 static cn_vec3
 across(cn_vec3 v, cn_vec3 n)
 {
@@ -109,7 +112,7 @@ cn_contact_normal_rate(
     return normal_rate(&r, contact);
 }
 
-/* How fast A's foot runs along A's line, over its material. */
+/* How fast A's foot moves along A's line, relative to the material. */
 static double
 foot_rate(const struct rates *r, const struct cn_contact *contact, cn_vec3 turning)
 {

@@ -3,10 +3,10 @@
 #include "engine/constraint/contact_motion.h"
 #include "engine/math/scalar.h"
 
-/* Nearer than this, two core points have no direction [m]. */
+/* [m] Two core points nearer than this have no direction between them. */
 #define DISTANCE_MIN 1e-12
 
-/* Of a unit vector that is near the x axis, up to its sign: its x is above this. */
+/* A unit vector whose |x| is above this counts as near the x axis. */
 #define NEAR_X 0.8
 
 void
@@ -58,7 +58,7 @@ cn_contact_bias(
     switch (contact->kind) {
     case CN_CONTACT_FACE_A:
         return bias - 2.0 * cn_vec3_dot(n, cn_vec3_cross(a->angular_velocity, relative));
-    case CN_CONTACT_FACE_B: /* v_rel is of A's vertex against B: the opposite of `relative` */
+    case CN_CONTACT_FACE_B: /* v_rel is A's vertex against B: the opposite of `relative` */
         return bias - 2.0 * cn_vec3_dot(n, cn_vec3_cross(b->angular_velocity, relative));
     case CN_CONTACT_EDGES:
     case CN_CONTACT_LINE_A:
@@ -71,7 +71,7 @@ cn_contact_bias(
     case CN_CONTACT_HOLLOW:
         break;
     }
-    double distance = contact->gap + contact->radius; /* of HOLLOW < 0: the normal turns back */
+    double distance = contact->gap + contact->radius; /* HOLLOW: < 0, the normal turns back */
     double sign = contact->kind == CN_CONTACT_HOLLOW ? -1.0 : 1.0;
     double across = cn_vec3_dot(n, relative);
     double turning = cn_vec3_dot(relative, relative) - across * across;
@@ -79,9 +79,9 @@ cn_contact_bias(
 }
 
 /*
- * The second direction completes a right-handed frame.  In space the first is the x axis laid into
- * the tangent plane, or the z axis where the normal is near x: it jumps only on the cones about x,
- * far from the upright normals of what stands and lies.
+ * The second direction completes a right-handed frame.  In space the first is the x axis projected
+ * onto the tangent plane, or the z axis where the normal is near x.  It jumps only on the cones
+ * about x, far from the upright normals of standing and lying bodies.
  */
 static cn_vec3
 first_tangent(cn_vec3 n, bool is_planar)
@@ -126,7 +126,7 @@ cn_contact_tangent_bias(const struct cn_motion *motion, const cn_pose *pose,
 {
     const struct cn_motion *a = &motion[contact->body_a], *b = &motion[contact->body_b];
     cn_vec3 point_velocity = cn_contact_point_velocity(motion, pose, contact);
-    /* Of vB + wB x (c - xB) - vA - wA x (c - xA), what is left without accelerations. */
+    /* The part of d/dt (vB + wB x (c - xB) - vA - wA x (c - xA)) that contains no accelerations. */
     cn_vec3 change_b =
         cn_vec3_cross(b->angular_velocity, cn_vec3_sub(point_velocity, b->velocity));
     cn_vec3 change_a =

@@ -1,9 +1,9 @@
 /*
- * force.h: forces that act on bodies whatever they touch.
+ * force.h: forces on bodies that do not depend on contacts.
  *
- * A kind of force is one file with a function that adds to the bodies' forces [N] and torques
- * [N m, about the centre of mass, world], one that gives its potential energy [J], and one line in
- * the table.
+ * A kind of force is one file with two functions, and one line in the table.  The first function
+ * adds to the bodies' forces [N] and torques [N m, about the centre of mass, world]; the second
+ * gives the potential energy [J].
  */
 #ifndef ENGINE_CONSTRAINT_FORCE_H
 #define ENGINE_CONSTRAINT_FORCE_H
@@ -16,7 +16,7 @@ struct cn_wrench {
 
 struct cn_force {
     const char *name;
-    const char *text; /* one line for people */
+    const char *text; /* one line of description */
     void (*apply)(const struct cn_model *model, const struct cn_motion *motion,
         const cn_pose *pose, struct cn_wrench *wrench);
     /* NULL where the force has no potential. */
@@ -30,6 +30,7 @@ struct cn_force {
     X(damping)                                                                                     \
     X(spring)                                                                                      \
     X(joint)                                                                                       \
+    X(constant)                                                                                    \
     X(held)
 
 #define X(name) extern const struct cn_force cn_force_##name;
@@ -40,7 +41,12 @@ CN_FORCE_TABLE(X)
 void cn_force_sum(const struct cn_model *model, const struct cn_motion *motion,
     const cn_pose *pose, struct cn_wrench *wrench);
 
-/* Adds what is held but drags: it stays the same while a body moves a little. */
+/*
+ * Adds the scene's constant forces; adds the held inputs except drags.  Both stay the same while a
+ * body moves a little.
+ */
+void cn_force_constant_steady(
+    const struct cn_model *model, const cn_pose *pose, struct cn_wrench *wrench);
 void cn_force_held_steady(
     const struct cn_model *model, const cn_pose *pose, struct cn_wrench *wrench);
 

@@ -1,9 +1,9 @@
 /*
- * force_damping.c: motion through a thick medium.
+ * force_damping.c: linear damping of all bodies, as in a thick medium.
  *
  *     force = -linear v  [N],  torque = -angular w  [N m]    linear in N s/m, angular in N m s
  *
- * and what a body has of its own, by rates dl, da [1/s] at which its velocities decay:
+ * and a body's own damping, with the rates dl, da [1/s] at which its velocities decay:
  *
  *     force = -m dl v,  torque = -da I w
  */

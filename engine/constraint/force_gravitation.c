@@ -1,12 +1,13 @@
 /*
- * force_gravitation.c: every body with a mass attracts every other.
+ * force_gravitation.c: every body with a mass attracts every other body.
  *
  *     force on A = G mA mB d / |d|^3,   d = from A's centre of mass to B's;  the opposite on B
  *     potential  = -G mA mB / |d|
  *
- * Bodies attract as if their mass lay in their centres: exact for spheres, and for circles taken as
- * sphere's sections.  Two centres at one place have no direction and no force, and the potential
- * stays finite there.  A body that is held attracts as before, and does not answer.
+ * Bodies attract as if their mass were concentrated in their centres: exact for spheres, and for
+ * circles as sections of spheres.  Two centres at one place have no direction and no force, and the
+ * potential stays finite there.  A body that is held fixed still attracts others, and does not
+ * move.
  */
 #include "engine/constraint/force.h"
 

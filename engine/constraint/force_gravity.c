@@ -1,5 +1,7 @@
-/* force_gravity.c: force = m s g on every body that can move; s is its own scale, mostly 1;
- * potential 0 at the origin. */
+/*
+ * force_gravity.c: force = m s g on every body that can move.  s is the body's own scale, usually
+ * 1; the potential is 0 at the origin.
+ */
 #include "engine/constraint/force.h"
 
 static void

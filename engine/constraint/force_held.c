@@ -1,5 +1,5 @@
 /*
- * force_held.c: what sessions hold: forces, torques, drags (the spring to a moving point) and
+ * force_held.c: held inputs of sessions: forces, torques, drags (a spring to a moving point) and
  * thrusters.  The table is sorted by holder, so sums have one order.
  *
  * Under the solver impulse drags pull in every substep, implicitly where they are stiff:
@@ -63,7 +63,7 @@ cn_force_held_steady(
             break;
         case CN_HELD_ACTUATOR:
             if (held->target >= model->thruster_count) {
-                break; /* a motor: its joint has a row */
+                break; /* a motor: it has a row of its joint */
             }
             add_actuator(model, held, pose, wrench);
             break;
@@ -84,8 +84,9 @@ held_apply(const struct cn_model *model, const struct cn_motion *motion, const c
 }
 
 /*
- * Only drags have one: half the stiffness times the square of the distance, up to the distance s at
- * which the spring pulls with all that it may; from there on it grows by that force.
+ * The potential of drags; other held inputs have none.  It is half the stiffness times the square
+ * of the distance, up to the distance s at which the spring reaches its largest force; from there
+ * on it grows linearly with that force.
  */
 static double
 held_potential(const struct cn_model *model, const struct cn_motion *motion, const cn_pose *pose)

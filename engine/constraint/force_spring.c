@@ -5,15 +5,15 @@
  *
  *     force on B = -( stiffness (l - rest_length) + damping (d' . u) ) u,  the opposite on A
  *
- * A spring of no length has no direction and no force.  Under the solver impulse it pulls in every
- * substep, implicitly where it is stiff: engine/step/pipeline_springs.c.
+ * A spring of length zero has no direction and no force.  Under the solver impulse it pulls in
+ * every substep, implicitly where it is stiff: engine/step/pipeline_springs.c.
  */
 #include "engine/constraint/force.h"
 
 #define LENGTH_MIN 1e-12 /* m */
 
 struct ends {
-    cn_vec3 arm_a, arm_b; /* from the centres of mass; zero for the world's end */
+    cn_vec3 arm_a, arm_b; /* from the centres of mass; zero for an end in the world */
     cn_vec3 direction;    /* u */
     double length, rate;  /* l, d' . u */
 };

@@ -73,7 +73,7 @@ negate(struct cn_joint_row *row)
     row->bias = -row->bias;
 }
 
-/* How many of the limits of a joint are finite. */
+/* The number of finite limits of a joint. */
 static int
 limit_count(const struct cn_joint *joint)
 {
@@ -89,6 +89,7 @@ free_rows(const struct cn_joint *joint, const struct cn_joint_row *coordinate, i
         struct cn_joint_row *lower = &rows[count++];
         *lower = *coordinate;
         lower->tag = CN_ROW_NORMAL;
+        lower->restitution = joint->restitution;
         lower->gap -= joint->lower;
         lower->id = cn_joint_id(index, CN_JOINT_PART_LOWER);
     }
@@ -97,6 +98,7 @@ free_rows(const struct cn_joint *joint, const struct cn_joint_row *coordinate, i
         *upper = *coordinate;
         negate(upper);
         upper->tag = CN_ROW_NORMAL;
+        upper->restitution = joint->restitution;
         upper->gap += joint->upper;
         upper->id = cn_joint_id(index, CN_JOINT_PART_UPPER);
     }
@@ -131,7 +133,7 @@ cn_joint_row_count_max(const struct cn_model *model)
     return count;
 }
 
-/* The rows of one joint; none where both ends can not move. */
+/* The rows of one joint; no rows where neither end can move. */
 static int
 rows_of(const struct cn_joint_at *view, int index, struct cn_joint_row *rows)
 {
@@ -143,7 +145,7 @@ rows_of(const struct cn_joint_at *view, int index, struct cn_joint_row *rows)
     int count = type->hold(view, rows);
     for (int part = 0; part < count; part++) {
         rows[part].tag = CN_ROW_BILATERAL;
-        rows[part].lower = rows[part].upper = 0.0;
+        rows[part].lower = rows[part].upper = rows[part].restitution = 0.0;
         rows[part].id = cn_joint_id(index, part);
     }
     if (limit_count(joint) == 0 && !joint->has_motor) {
@@ -173,7 +175,7 @@ cn_joint_rows(const struct cn_model *model, const struct cn_motion *motion,
 
 void
 cn_joint_look(const struct cn_model *model, const struct cn_motion *motion, const cn_pose *pose,
-    int joint, struct cn_joint_look *look)
+    int joint, const double *force_of, struct cn_joint_look *look)
 {
     struct cn_joint_at view = view_joint(model, motion, pose, joint);
     struct cn_joint_row rows[CN_JOINT_PARTS], coordinate = {.tag = CN_ROW_NORMAL};
@@ -184,7 +186,8 @@ cn_joint_look(const struct cn_model *model, const struct cn_motion *motion, cons
     }
     int count = rows_of(&view, joint, rows);
     for (int k = 0; k < count; k++) {
-        double force = *cn_joint_force(model, rows[k].id);
+        double force = force_of != NULL ? force_of[rows[k].id & 0xffU]
+                                        : *cn_joint_force(model, rows[k].id);
         look->force = cn_vec3_add_scaled(look->force, force, rows[k].row.linear_b);
         look->torque = cn_vec3_add_scaled(look->torque, force, rows[k].row.angular_b);
         if (rows[k].tag == CN_ROW_BILATERAL) {

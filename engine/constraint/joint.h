@@ -1,8 +1,8 @@
 /*
  * joint.h: joints as rows of the one problem.
  *
- *     gap    g       [m or rad]        how far a row is from what it wants
- *     rate   g'      [m/s or rad/s]    exact at any motion, also off g = 0
+ *     gap    g       [m or rad]        the error of a row
+ *     rate   g'      [m/s or rad/s]    exact for any motion, also where g is not 0
  *     bias   g'' = row . (accelerations) + bias
  *
  *     kind       rows that hold (planar | spatial)      free coordinate q
@@ -18,36 +18,36 @@
  *
  * Limits, motors and springs act on q.  It is 0 at the start for hinges and sliders.
  *
- *     limit   NORMAL rows of gap q - lower and upper - q.  A gap above 0 is way left: the stepper
- *             takes the row up when it is used up, as it does with a contact.
+ *     limit   NORMAL rows of gap q - lower and upper - q.  While a gap is above 0 the stepper
+ *             leaves the row out; it adds the row when no gap is left, as it does for a contact.
  *     motor   BOUNDED row of rate q' - speed: the force that makes q'' = -rate / tau with tau one
  *             tick, as long as it stays within +-motor_force_max; gap is 0.  So the speed follows
  *             its target with a lag of a tick, whatever the step, and needs no infinite force.
  *     spring  a force, with potential energy: force_joint.c.
  *
- * Orientation in space.  With u fixed in A and v in B, both unit, u . v = 0 is one row:
+ * Orientation in space.  With u fixed in A and v in B, both unit vectors, u . v = 0 is one row:
  *
  *     (u . v)' = (wB - wA) . (v x u)
  *
- * A hinge asks it of A's axis and the two directions across B's, a slider or fixed joint of the
- * three pairs (x y, y z, z x) of their frames.  These rows have exact derivatives, no quaternion
- * and no chart; they are independent below a quarter turn of error, and the stepper never comes
- * near.
+ * A hinge has this row for A's axis and the two directions across B's.  A slider or fixed joint has
+ * it for the three pairs (x y, y z, z x) of their frames.  These rows have exact derivatives and
+ * need no quaternion and no chart.  They are independent for errors below a quarter turn, which the
+ * stepper never approaches.
  *
- * The angle of a hinge in space is that of atan2, taken to the turn nearest to the last tick's
- * (cn_joint_state.place): it is tracked, so that springs and limits beyond half a turn work.  In
- * the plane the angles of bodies are not wrapped, and neither is it.
+ * The angle of a hinge in space is that of atan2, in the turn nearest to the last tick's angle
+ * (cn_joint_state.place).  It is tracked, so that springs and limits beyond half a turn work.  In
+ * the plane the angles of bodies are not wrapped, and so the hinge's angle is not wrapped either.
  *
- * Tracks.  With foot c, unit tangent t, curvature vector k and unit n across, g = n . (p - c), the
- * foot moves by (t . p') / (1 - k . (p - c)) along the arc and n turns by -(n . k) t, so
+ * Tracks.  With foot c, unit tangent t, curvature vector k, unit n across the curve and g = n . (p
+ * - c), the foot moves by (t . p') / (1 - k . (p - c)) along the arc and n turns by -(n . k) t, so
  *
  *     g' = n . p',    bias = n . (centripetal) - (n . k) (t . p')^2 / (1 - k . (p - c))
  *
- * exact in the plane; in space up to a twist of the two n about t, which turns g into itself and so
- * is nothing where g = 0.
+ * This is exact in the plane.  In space it is exact up to a rotation of the two n about t, which
+ * mixes the two g and so has no effect where g = 0.
  *
- * Redundant rows (a loop of hinges in space, a joint given twice) are for the solver to tell; a
- * joint between two bodies that can not move gives none.
+ * The solver must handle redundant rows (a loop of hinges in space, a joint given twice).  A joint
+ * between two bodies that can not move has no rows.
  */
 #ifndef ENGINE_CONSTRAINT_JOINT_H
 #define ENGINE_CONSTRAINT_JOINT_H
@@ -58,11 +58,12 @@
 struct cn_joint_row {
     struct cn_row row;
     enum cn_row_tag tag; /* BILATERAL; NORMAL for limits and taut ropes; BOUNDED for motors */
-    double gap;          /* BILATERAL: to be driven to 0; NORMAL: way left; BOUNDED: 0 */
-    double rate;         /* d(gap)/dt; BOUNDED: speed less the motor's */
-    double bias;         /* d2(gap)/dt2 at zero row acceleration: the velocity terms */
+    double gap;          /* BILATERAL: to be driven to 0; NORMAL: distance left; BOUNDED: 0 */
+    double rate;         /* d(gap)/dt; BOUNDED: speed minus the motor's */
+    double bias;         /* d2(gap)/dt2 at zero accelerations: the velocity terms */
     double lower, upper; /* BOUNDED: least and largest force; may be infinite */
-    uint64_t id;         /* joint and part: stable, and no contact has it */
+    double restitution;  /* NORMAL: for an approach faster than the resting velocity */
+    uint64_t id;         /* joint and part: stable, and different from every contact's */
 };
 
 /* Parts of a joint, the low byte of a row's id. */
@@ -72,7 +73,7 @@ struct cn_joint_row {
 
 _Static_assert(CN_JOINTS_MAX < 1 << 24, "a joint's index and a part fit below a contact's shapes");
 
-/* Above every contact's: those begin with the index of a shape, which is never all ones. */
+/* Above every contact's id: those begin with a shape's index, which is never all ones. */
 static inline uint64_t
 cn_joint_id(int joint, int part)
 {
@@ -85,50 +86,51 @@ cn_joint_id_is(uint64_t id)
     return id >> 44 == 0xfffffU;
 }
 
-/* Where the last force of a row is kept: the start of the next solve. */
+/* Where the last force of a row is stored: the warm start of the next solve. */
 static inline double *
 cn_joint_force(const struct cn_model *model, uint64_t id)
 {
     return &model->joint_state[id >> 8 & 0xffffffU].force[id & 0xffU];
 }
 
-/* The rows of all joints, at most. */
+/* The largest number of rows of all joints together. */
 int cn_joint_row_count_max(const struct cn_model *model);
 
 /*
- * Fills rows[] with the rows of all joints, in order, and returns how many there are.  Poses are
- * those of `motion`.
+ * Fills rows[] with the rows of all joints, in order, and returns their number.  Poses are those of
+ * `motion`.
  */
 int cn_joint_rows(const struct cn_model *model, const struct cn_motion *motion,
     const cn_pose *pose, struct cn_joint_row *rows);
 
-/* Brings the places of hinges and tracks up to the model's motion: after each piece of a tick. */
+/* Updates the places of hinges and tracks to the model's motion, after each piece of a tick. */
 void cn_joint_follow(struct cn_model *model, const cn_pose *pose);
 
 /*
  * The free coordinate of a joint: gap holds q, rate q', row and bias its derivatives.  False where
- * there is none, or it has no direction (a rope of no length).
+ * the joint has none, or where it has no direction (a rope of length zero).
  */
 bool cn_joint_coordinate(const struct cn_model *model, const struct cn_motion *motion,
     const cn_pose *pose, int joint, struct cn_joint_row *row);
 
-/* What a joint is doing, for people. */
+/* The state of a joint, for display. */
 struct cn_joint_look {
     cn_vec3 point_a, point_b; /* its anchors, world; of a TRACK the foot on its curve [m] */
-    cn_vec3 force;            /* on B, at point_b, by the forces in joint_state [N] */
-    cn_vec3 torque;           /* on B, beside that force [N m] */
-    double gap;               /* largest error of what it holds [m or rad] */
+    cn_vec3 force;            /* on B, at point_b [N] */
+    cn_vec3 torque;           /* on B, besides that force [N m] */
+    double gap;               /* largest error of the rows that hold [m or rad] */
     bool has_coordinate;
-    double coordinate, rate;  /* the free one; of a TRACK the speed alone */
-    double motor;             /* what its motor does [N or N m]; 0 without one */
+    double coordinate, rate;  /* of the free coordinate; for a TRACK only the speed */
+    double motor;             /* force or torque of the motor [N or N m]; 0 without one */
 };
 
+/* The forces are force[], CN_JOINT_PARTS of them; NULL: those of the last solve. */
 void cn_joint_look(const struct cn_model *model, const struct cn_motion *motion,
-    const cn_pose *pose, int joint, struct cn_joint_look *look);
+    const cn_pose *pose, int joint, const double *force, struct cn_joint_look *look);
 
 /* ---- kinds ---- */
 
-/* One end of a joint at a motion. */
+/* One end of a joint at a given motion. */
 struct cn_joint_end {
     int32_t row_body;      /* -1: a body that can not move, or the world */
     cn_vec3 arm;           /* from the centre of mass to the anchor */
@@ -140,7 +142,7 @@ struct cn_joint_end {
     double angle;          /* of the body, planar [rad] */
 };
 
-/* A joint at a motion. */
+/* A joint at a given motion. */
 struct cn_joint_at {
     const struct cn_model *model;
     const struct cn_joint *joint;
@@ -149,13 +151,15 @@ struct cn_joint_at {
     struct cn_joint_end a, b;
 };
 
-/* A kind of joint is one file with this, and one line in engine/model/joint.h. */
+/*
+ * A kind of joint is one file with one struct cn_joint_type, and one line in engine/model/joint.h.
+ */
 struct cn_joint_type {
     /* Fills gap, rate, bias and row of the rows that hold, at most 6, and returns their number. */
     int (*hold)(const struct cn_joint_at *view, struct cn_joint_row *rows);
-    /* NULL where no coordinate is free. */
+    /* NULL where the joint has no free coordinate. */
     bool (*coordinate)(const struct cn_joint_at *view, struct cn_joint_row *row);
-    int hold_planar, hold_spatial; /* rows that hold, at most */
+    int hold_planar, hold_spatial; /* largest number of rows that hold */
 };
 
 extern const struct cn_joint_type *const cn_joint_types[CN_JOINT_KIND_COUNT];
@@ -164,7 +168,7 @@ extern const struct cn_joint_type *const cn_joint_types[CN_JOINT_KIND_COUNT];
 CN_JOINT_TABLE(X)
 #undef X
 
-/* ---- joint_row.c: what the kinds are made of; d = pB - pA ---- */
+/* ---- joint_row.c: the parts of which the kinds are made; d = pB - pA ---- */
 
 /* n . d, n fixed in the world. */
 void cn_joint_row_world(const struct cn_joint_at *view, cn_vec3 n, struct cn_joint_row *row);
@@ -176,13 +180,13 @@ void cn_joint_row_in_a(const struct cn_joint_at *view, cn_vec3 n, struct cn_join
 void cn_joint_row_across(
     const struct cn_joint_at *view, cn_vec3 u, cn_vec3 v, struct cn_joint_row *row);
 
-/* |d|; false where it is nothing. */
+/* |d|; false where it is too short to have a direction. */
 bool cn_joint_row_length(const struct cn_joint_at *view, struct cn_joint_row *row);
 
 /* The angle of B against A: planar, or about A's axis. */
 void cn_joint_row_angle(const struct cn_joint_at *view, struct cn_joint_row *row);
 
-/* The two or three of cn_joint_row_world that hold d at 0; the one or three that hold the turn. */
+/* The two or three rows that hold d at 0; the one or three that hold the relative orientation. */
 int cn_joint_hold_point(const struct cn_joint_at *view, struct cn_joint_row *rows);
 int cn_joint_hold_turn(const struct cn_joint_at *view, struct cn_joint_row *rows);
 

@@ -8,7 +8,7 @@ distance_hold(const struct cn_joint_at *view, struct cn_joint_row *rows)
         return 0;
     }
     if (!cn_joint_row_length(view, &rows[0])) {
-        /* The points coincide, far off a rod's length: any direction parts them. */
+        /* The points coincide, far from the rod's length: any direction separates them. */
         cn_joint_row_world(view, cn_vec3_make(1.0, 0.0, 0.0), &rows[0]);
     }
     rows[0].gap -= view->joint->length;

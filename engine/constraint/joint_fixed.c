@@ -1,4 +1,4 @@
-/* joint_fixed.c: nothing moves against each other. */
+/* joint_fixed.c: the two bodies do not move relative to each other. */
 #include "engine/constraint/joint.h"
 
 static int

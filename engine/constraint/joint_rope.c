@@ -1,4 +1,4 @@
-/* joint_rope.c: two points are at most a length apart: one limit, and nothing that holds. */
+/* joint_rope.c: two points are at most a length apart: one limit, and no row that holds. */
 #include "engine/constraint/joint.h"
 
 static int

@@ -1,4 +1,4 @@
-/* joint_row.c: the rows of which joints are made; joint.h states them. */
+/* joint_row.c: the rows that joints are made of; joint.h states them. */
 #include "engine/constraint/joint.h"
 
 #include "engine/math/scalar.h"
@@ -14,7 +14,7 @@ centripetal(cn_vec3 w, cn_vec3 r)
     return cn_vec3_cross(w, cn_vec3_cross(w, r));
 }
 
-/* The row of n . (pB - pA), where A's point moves with the arm that is given. */
+/* The row of n . (pB - pA), where A's point moves with the given arm. */
 static struct cn_row
 point_row(const struct cn_joint_at *view, cn_vec3 arm_a, cn_vec3 n)
 {
@@ -103,7 +103,7 @@ cn_joint_row_angle(const struct cn_joint_at *view, struct cn_joint_row *row)
 {
     const struct cn_joint_end *a = &view->a, *b = &view->b;
     if (view->planar) {
-        double sign = a->frame.cx.z < 0.0 ? -1.0 : 1.0; /* a hinge whose axis points away */
+        double sign = a->frame.cx.z < 0.0 ? -1.0 : 1.0; /* a hinge whose axis points to -z */
         row->row = turn_row(view, cn_vec3_make(0.0, 0.0, sign));
         row->gap = sign * (b->angle - a->angle - view->joint->angle);
         row->rate = sign * (b->spin.z - a->spin.z);

@@ -1,4 +1,4 @@
-/* joint_slider.c: B shifts along an axis of A and does not turn against it. */
+/* joint_slider.c: B moves along an axis of A and does not rotate relative to A. */
 #include "engine/constraint/joint.h"
 
 static int

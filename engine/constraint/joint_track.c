@@ -5,10 +5,10 @@
 
 #include <math.h>
 
-/* 1 - k . (p - c) stays above this: the centre of curvature has no nearest point. */
+/* 1 - k . (p - c) stays above this: the centre of curvature has no unique nearest point. */
 #define SPREAD_MIN 1e-3
 
-/* A unit direction across t, and in the plane the one to its left. */
+/* A unit direction across t; in the plane the one to its left. */
 static cn_vec3
 across(const struct cn_joint_at *view, cn_vec3 t)
 {
@@ -26,7 +26,7 @@ across(const struct cn_joint_at *view, cn_vec3 t)
     return cn_vec3_scale(n, 1.0 / cn_vec3_length(n));
 }
 
-/* How fast the foot runs along the arc [m/s]. */
+/* How fast the foot moves along the arc [m/s]. */
 static double
 foot_speed(const struct cn_joint_at *view, const struct cn_curve_foot *foot)
 {
@@ -42,7 +42,7 @@ find_foot(const struct cn_joint_at *view)
         &view->model->curve[view->joint->curve], view->b.point, view->state->place);
 }
 
-/* The row of n . (p - c): as if A's point were the foot, and stood still. */
+/* The row of n . (p - c), as if A's point were the foot and did not move. */
 static void
 normal_row(const struct cn_joint_at *view, const struct cn_curve_foot *foot, cn_vec3 n,
     struct cn_joint_row *row)
@@ -67,7 +67,7 @@ track_hold(const struct cn_joint_at *view, struct cn_joint_row *rows)
     return 2;
 }
 
-/* The speed t . p' along the curve; t turns by k with the foot's way. */
+/* The speed t . p' along the curve; t rotates by k as the foot moves. */
 static bool
 track_coordinate(const struct cn_joint_at *view, struct cn_joint_row *row)
 {

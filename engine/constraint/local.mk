@@ -1,6 +1,6 @@
 libcairn_a_SOURCES += engine/constraint/contact_motion.c engine/constraint/contact_motion.h \
 	engine/constraint/contact_rows.c engine/constraint/contact_rows.h \
-	engine/constraint/force.h engine/constraint/force_damping.c \
+	engine/constraint/force.h engine/constraint/force_constant.c engine/constraint/force_damping.c \
 	engine/constraint/force_gravitation.c engine/constraint/force_gravity.c \
 	engine/constraint/force_held.c engine/constraint/force_joint.c \
 	engine/constraint/force_spring.c engine/constraint/force_table.c \

@@ -9,15 +9,16 @@
 #include <stdint.h>
 
 /*
- * What a row wants of its force f and its acceleration (or velocity) a; problem/contact_problem.h
- * states each condition.  The tangent rows of a contact stand right behind its normal row: one in
- * the plane, two in space, of orthonormal directions.
+ * The condition that a row puts on its force f and its acceleration (or velocity) a;
+ * problem/contact_problem.h states each condition.  The tangent rows of a contact stand directly
+ * after its normal row: one in the plane, two in space, with orthonormal directions.
  */
 enum cn_row_tag {
-    CN_ROW_NORMAL,    /* pushes, and only where nothing parts: contacts, limits, taut ropes */
-    CN_ROW_BILATERAL, /* holds, whatever it takes: joints */
-    CN_ROW_BOUNDED,   /* holds as long as its force stays within two limits: motors */
-    CN_ROW_TANGENT,   /* friction, by the force of the normal row before it */
+    CN_ROW_NORMAL,    /* pushes, and only where the gap does not open: contacts, limits, taut
+                         ropes */
+    CN_ROW_BILATERAL, /* holds with any force: joints */
+    CN_ROW_BOUNDED,   /* holds as long as its force is within two limits: motors */
+    CN_ROW_TANGENT,   /* friction, limited by the force of the normal row before it */
 };
 
 /* One scalar constraint: its rate is  ja . (vA, wA) + jb . (vB, wB). */

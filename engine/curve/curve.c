@@ -8,8 +8,8 @@
 #include <math.h>
 
 #define NEWTON_MAX 40
-#define SEARCH_PARTS 8 /* starts of the search in each piece of a spline */
-#define SPEED_MIN 1e-9 /* of c': below it a spline has no direction */
+#define SEARCH_PARTS 8 /* starting points of the search in each piece of a spline */
+#define SPEED_MIN 1e-9 /* of |c'|: below it a spline has no direction */
 
 int
 cn_curve_knot_count(int point_count, bool closed)
@@ -51,9 +51,9 @@ solve_natural(struct cn_curve_knot *knot, int count)
 }
 
 /*
- * The same of the n knots of a closed spline, i + 1 and i - 1 taken round.  The corner entries are
- * a rank-one change of a tridiagonal matrix, T + u v' with u = (g, 0 .. 0, h), v = (1, 0 .. 0,
- * h / g), h the last length and g = -diagonal_0: Sherman and Morrison.
+ * The same for the n knots of a closed spline, where i + 1 and i - 1 wrap around.  The corner
+ * entries are a rank-one change of a tridiagonal matrix, T + u v' with u = (g, 0 .. 0, h), v = (1,
+ * 0 .. 0, h / g), h the last length and g = -diagonal_0: Sherman and Morrison.
  */
 static void
 solve_periodic(struct cn_curve_knot *knot, int n)
@@ -216,9 +216,9 @@ foot_at(const struct cn_curve *curve, double parameter)
 }
 
 /*
- * g(s) = (c - p) . c' = 0 by Newton's method.  Where g' = |c'|^2 + (c - p) . c'' is not well
- * positive (p is near the centre of curvature) the step is that of a straight curve; no step is
- * longer than a quarter of the curve's mean piece, so that a start in the neighbourhood stays.
+ * g(s) = (c - p) . c' = 0 by Newton's method.  Where g' = |c'|^2 + (c - p) . c'' is not clearly
+ * positive (p is near the centre of curvature) the step is that of a straight curve.  No step is
+ * longer than a quarter of the curve's mean piece, so that the search stays near its start.
  */
 static double
 spline_nearest(const struct cn_curve *curve, cn_vec3 point, double start)

@@ -1,5 +1,5 @@
 /*
- * curve.h: curves fixed in the world, on which tracks hold a body's point.
+ * curve.h: curves fixed in the world, along which tracks guide a point of a body.
  *
  *     c(s)   a point [m]; the parameter s is m along a line, rad around a circle, and along a
  *            spline the sum of the straight distances between its points (chord length)
@@ -14,8 +14,8 @@
  *              M_i = c''(s_i) makes c' continuous.  A closed one is periodic, an open one natural:
  *              M = 0 at both ends, so that it goes on straight beyond them and stays C2.
  *
- * Chord length keeps |c'| near 1, also where points stand unevenly; neighbours that coincide have
- * no direction between them, and are refused when a world is made.
+ * Chord length keeps |c'| near 1 even where the points are unevenly spaced.  Neighbours that
+ * coincide have no direction between them, and are refused when a world is made.
  *
  * Source: de Boor, A Practical Guide to Splines, chapter IV (natural and periodic end conditions).
  *
@@ -50,7 +50,7 @@ struct cn_curve_point {
     cn_vec3 point, first, second; /* c, c', c'' */
 };
 
-/* Where a curve is nearest to a point, and how it runs and bends there. */
+/* The point of a curve that is nearest to a given point, with the tangent and curvature there. */
 struct cn_curve_foot {
     double parameter;
     cn_vec3 point;     /* of the curve [m] */
@@ -58,12 +58,12 @@ struct cn_curve_foot {
     cn_vec3 curvature; /* d(tangent)/d(arc length), towards the centre of curvature [1/m] */
 };
 
-/* Knots of a spline through point_count points: one more where it is closed. */
+/* The number of knots of a spline through point_count points: one more where it is closed. */
 int cn_curve_knot_count(int point_count, bool closed);
 
 /*
- * Fills knot[] (cn_curve_knot_count of them) for a spline through points[], of which neighbours
- * differ: at least two, closed at least three, at most CN_CURVE_POINTS_MAX.
+ * Fills knot[] (cn_curve_knot_count of them) for a spline through points[].  Neighbouring points
+ * differ.  There are at least two, at least three if closed, and at most CN_CURVE_POINTS_MAX.
  */
 void cn_curve_spline(
     const cn_vec3 *points, int point_count, bool closed, struct cn_curve_knot *knot);
@@ -72,15 +72,19 @@ struct cn_curve_point cn_curve_at(const struct cn_curve *curve, double parameter
 
 /*
  * The point of the curve where (c - point) . c' = 0, found from `start`, a parameter near it: the
- * nearest of that neighbourhood.  A track that crosses itself is so followed on its own branch.
+ * nearest point of that neighbourhood.  So a body on a track that crosses itself stays on its own
+ * branch.
  */
 struct cn_curve_foot cn_curve_foot_near(
     const struct cn_curve *curve, cn_vec3 point, double start);
 
-/* The nearest of the whole curve, as far as a search in steps of a spline's eighths finds it. */
+/*
+ * The nearest point of the whole curve, as far as a search from eight starts in each piece of a
+ * spline finds it.
+ */
 struct cn_curve_foot cn_curve_foot_search(const struct cn_curve *curve, cn_vec3 point);
 
-/* The same place with the least parameter: within the length of a closed spline. */
+/* The least parameter of the same point: within the length of a closed spline. */
 double cn_curve_wrap(const struct cn_curve *curve, double parameter);
 
 #endif

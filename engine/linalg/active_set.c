@@ -1,6 +1,7 @@
 #include "engine/linalg/active_set.h"
 
 #include "engine/base/assert.h"
+#include "engine/base/fiber.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,6 +18,12 @@ cn_active_set_take(struct cn_active_set *set, struct cn_arena *arena, int n_max)
     set->d = CN_ARENA_TAKE(arena, double, n);
 }
 
+static double *
+column_of_H(const struct cn_active_set *set, int j)
+{
+    return set->H + (size_t)j * (size_t)set->n;
+}
+
 void
 cn_active_set_begin(struct cn_active_set *set, int n)
 {
@@ -24,17 +31,12 @@ cn_active_set_begin(struct cn_active_set *set, int n)
     set->n = n;
     set->count = 0;
     set->work = (int64_t)n * n;
-    memset(set->H, 0, (size_t)n * (size_t)n * sizeof(set->H[0]));
     for (int j = 0; j < n; j++) {
+        memset(column_of_H(set, j), 0, (size_t)n * sizeof(set->H[0]));
+        cn_work_spend(1 + n / 4);
         set->low[j] = n;
         set->high[j] = 0;
     }
-}
-
-static double *
-column_of_H(const struct cn_active_set *set, int j)
-{
-    return set->H + (size_t)j * (size_t)set->n;
 }
 
 static double *
@@ -55,6 +57,7 @@ double
 cn_active_set_stage(struct cn_active_set *set, const struct cn_active_row *row)
 {
     double sum_2 = 0.0;
+    int64_t pending = 0;
     for (int j = 0; j < set->n; j++) {
         const double *h = column_of_H(set, j);
         double d = 0.0;
@@ -66,7 +69,9 @@ cn_active_set_stage(struct cn_active_set *set, const struct cn_active_row *row)
         }
         set->d[j] = d;
         sum_2 += j >= set->count ? d * d : 0.0;
+        cn_work_count(&pending, 2 * row->count + 2);
     }
+    cn_work_spend(pending);
     set->work += (int64_t)set->n * row->count;
     return sum_2;
 }
@@ -81,6 +86,7 @@ cn_active_set_direction(struct cn_active_set *set, double *r)
         for (int i = 0; i < k; i++) {
             r[i] -= R[i] * r[k];
         }
+        cn_work_spend(k);
     }
     set->work += (int64_t)set->count * set->count / 2;
 }
@@ -112,6 +118,7 @@ rotate_columns(struct cn_active_set *set, int p, int q, double c, double s)
     set->low[p] = set->low[q] = low;
     set->high[p] = set->high[q] = high;
     set->work += 4 * (int64_t)(high > low ? high - low : 0);
+    cn_work_spend(4 * (int64_t)(high > low ? high - low : 0));
 }
 
 void
@@ -134,8 +141,8 @@ cn_active_set_commit(struct cn_active_set *set)
 }
 
 /*
- * Without column k the columns after it have one entry below the diagonal.  Row by row a rotation
- * takes it away, and turns the same two columns of H.
+ * Without column k each column after it has one entry below the diagonal.  Row by row a rotation
+ * removes this entry, and rotates the same two columns of H.
  */
 void
 cn_active_set_remove(struct cn_active_set *set, int k)
@@ -152,9 +159,11 @@ cn_active_set_remove(struct cn_active_set *set, int k)
                 R[j + 1] = c * y - s * x;
             }
             set->work += 4 * (int64_t)(set->count - j);
+            cn_work_spend(4 * (int64_t)(set->count - j));
         }
         next[j] = length;
         memmove(column_of_R(set, j), next, (size_t)(j + 1) * sizeof(next[0]));
+        cn_work_spend(1 + j / 4);
     }
     set->count--;
 }
@@ -169,6 +178,7 @@ cn_active_set_solve(struct cn_active_set *set, double *x)
             sum -= R[i] * x[i];
         }
         x[k] = sum / R[k];
+        cn_work_spend(k);
     }
     for (int k = set->count - 1; k >= 0; k--) {
         const double *R = column_of_R(set, k);
@@ -176,6 +186,7 @@ cn_active_set_solve(struct cn_active_set *set, double *x)
         for (int i = 0; i < k; i++) {
             x[i] -= R[i] * x[k];
         }
+        cn_work_spend(k);
     }
     set->work += (int64_t)set->count * set->count;
 }

@@ -1,5 +1,5 @@
 /*
- * active_set.h: the orthogonal factor of the active rows of a quadratic program on its primal.
+ * active_set.h: the orthogonal factor of the active rows of a primal quadratic program.
  *
  * The program is  min 1/2 y'G y  over rows n_i . y >= s_i.  The metric enters by any H with
  * H H' = inv(G).  With N the active rows as columns, H is turned by orthogonal Q until
@@ -10,15 +10,15 @@
  * so that the columns of H split in two, H = (H1 H2): along H2 no active row changes.  For a new
  * row n, with d = H'n = (d1, d2),
  *
- *     z = H2 d2        the way to go: n . z = |d2|^2, and the active rows stay as they are
- *     r = inv(R) d1    how much each active multiplier gives way for one unit of the new one's
+ *     z = H2 d2        the step direction: n . z = |d2|^2, and the active rows do not change
+ *     r = inv(R) d1    the decrease of each active multiplier for one unit of the new one
  *
- * |d2|^2 = 0 says that n depends on the active rows.  Rank is judged here on H'N itself, whose
- * condition is the square root of that of N' inv(G) N: rows that differ by one part in 10^7 are
- * still told apart.
+ * |d2|^2 = 0 means that n depends on the active rows.  Rank is judged on H'N itself, whose
+ * condition is the square root of that of N' inv(G) N.  So rows that differ by one part in 10^7 are
+ * still recognised as different.
  *
- * A row comes in, and goes out, by Givens rotations: O(n) of them on columns of length n at worst.
- * H begins block diagonal; each column knows the range outside which it is zero, so that a small
+ * A row is added or removed by Givens rotations: at worst O(n) of them on columns of length n.  H
+ * begins block diagonal.  Each column stores the range outside which it is zero, so that a small
  * active set in a large system costs little.
  *
  * Source: Goldfarb and Idnani, "A numerically stable dual method for solving strictly convex
@@ -31,7 +31,7 @@
 
 #include <stdint.h>
 
-/* A row n: value[k] at index[k]. */
+/* A row n: value[k] is its entry at index[k]. */
 struct cn_active_row {
     int count;
     const int *index;
@@ -49,13 +49,13 @@ struct cn_active_set {
     int64_t work; /* multiply-adds since begin */
 };
 
-/* Room for n_max unknowns. */
+/* Takes the memory for n_max unknowns. */
 void cn_active_set_take(struct cn_active_set *set, struct cn_arena *arena, int n_max);
 
 /* Starts with H = 0 and no rows. */
 void cn_active_set_begin(struct cn_active_set *set, int n);
 
-/* H_ij = value; before the first row comes in. */
+/* Sets H_ij = value; to be called before the first row is added. */
 void cn_active_set_metric(struct cn_active_set *set, int i, int j, double value);
 
 /* Computes d of a row and returns |d2|^2. */
@@ -64,10 +64,10 @@ double cn_active_set_stage(struct cn_active_set *set, const struct cn_active_row
 /* r of the staged row: count entries. */
 void cn_active_set_direction(struct cn_active_set *set, double *r);
 
-/* Takes the staged row in as the last; |d2| > 0. */
+/* Adds the staged row as the last one; |d2| > 0. */
 void cn_active_set_commit(struct cn_active_set *set);
 
-/* Takes row k out; the rows after it move up. */
+/* Removes row k; the rows after it move up. */
 void cn_active_set_remove(struct cn_active_set *set, int k);
 
 /* Solves (N' inv(G) N) x = x in place. */

@@ -1,8 +1,8 @@
 /*
  * dot.h: inner products with a fixed order of summation.
  *
- * Four accumulators keep the pipeline full without leave to reorder, and make the sum the same bits
- * on every compiler and width.
+ * Four accumulators keep the pipeline full although the compiler may not reorder sums.  They make
+ * the bits of the sum the same for every compiler and SIMD width.
  */
 #ifndef ENGINE_LINALG_DOT_H
 #define ENGINE_LINALG_DOT_H

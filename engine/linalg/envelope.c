@@ -1,12 +1,16 @@
 #include "engine/linalg/envelope.h"
 
 #include "engine/base/assert.h"
+#include "engine/base/fiber.h"
 #include "engine/linalg/dot.h"
 
 #include <math.h>
 #include <string.h>
 
-/* By column.  start[i] >= i >= first[i], since every row before has at least one entry. */
+/*
+ * Row i, indexed by column.  start[i] >= i >= first[i], since every earlier row has at least one
+ * entry.
+ */
 static inline double *
 row_at(const struct cn_envelope *envelope, int i)
 {
@@ -49,18 +53,21 @@ cn_envelope_stage(struct cn_envelope *envelope, int first, double diagonal)
     CN_ASSERT(0 <= first && first <= count);
     double *y = envelope->staged;
     double schur = diagonal;
+    int64_t pending = 0;
     for (int j = first; j < count; j++) {
         int from = envelope->first[j] > first ? envelope->first[j] : first;
         double sum = y[j];
         if (from < j) {
             sum -= cn_dot(row_at(envelope, j) + from, y + from, j - from);
             envelope->work += j - from;
+            cn_work_count(&pending, j - from);
         }
         y[j] = sum * envelope->inverse[j];
         schur -= y[j] * y[j];
     }
     envelope->staged_first = first;
     envelope->work += count - first;
+    cn_work_spend(pending + count - first);
     return schur;
 }
 
@@ -95,12 +102,15 @@ cn_envelope_commit(struct cn_envelope *envelope, double schur)
 static void
 solve_back(struct cn_envelope *envelope, double *x)
 {
+    int64_t pending = 0;
     for (int i = envelope->count - 1; i >= 0; i--) {
         int first = envelope->first[i];
         x[i] *= envelope->inverse[i];
         cn_axpy(-x[i], row_at(envelope, i) + first, x + first, i - first);
         envelope->work += i - first + 1;
+        cn_work_count(&pending, i - first + 1);
     }
+    cn_work_spend(pending);
 }
 
 void
@@ -112,7 +122,7 @@ cn_envelope_staged_solve(struct cn_envelope *envelope, double *x)
     solve_back(envelope, x);
 }
 
-/* Makes row i + 1 row i, less its column k, which it returns. */
+/* Turns row i + 1 into row i without its column k, and returns the entry of that column. */
 static double
 row_shift(struct cn_envelope *envelope, int i, int k)
 {
@@ -134,6 +144,7 @@ cn_envelope_remove(struct cn_envelope *envelope, int k)
     CN_ASSERT(0 <= k && k < envelope->count);
     envelope->count--;
     double *turn_cos = envelope->turn_cos, *turn_sin = envelope->turn_sin;
+    int64_t pending = 0;
     for (int i = k; i < envelope->count; i++) {
         double v = row_shift(envelope, i, k);
         double *row = row_at(envelope, i);
@@ -149,17 +160,22 @@ cn_envelope_remove(struct cn_envelope *envelope, int k)
         row[i] = pivot;
         envelope->inverse[i] = 1.0 / pivot;
         envelope->work += 4 * (i - from + 1);
+        cn_work_count(&pending, 4 * (i - from + 1));
     }
+    cn_work_spend(pending);
 }
 
 void
 cn_envelope_solve(struct cn_envelope *envelope, double *x)
 {
+    int64_t pending = 0;
     for (int i = 0; i < envelope->count; i++) {
         int first = envelope->first[i];
         double sum = x[i] - cn_dot(row_at(envelope, i) + first, x + first, i - first);
         x[i] = sum * envelope->inverse[i];
         envelope->work += i - first + 1;
+        cn_work_count(&pending, i - first + 1);
     }
+    cn_work_spend(pending);
     solve_back(envelope, x);
 }

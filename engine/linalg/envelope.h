@@ -1,23 +1,23 @@
 /*
  * envelope.h: a Cholesky factor L L' that grows and shrinks by one row, and keeps its envelope.
  *
- *     row i of L holds columns first[i] .. i; what lies left of first[i] is zero and never touched
+ *     row i of L holds columns first[i] .. i; entries left of first[i] are zero and never stored
  *
- * Append is one forward substitution, O(envelope): with the factor of A_CC in hand and the column
- * A_Cd of a new row d,
+ * Append is one forward substitution, O(envelope).  With the factor of A_CC and the column A_Cd of
+ * a new row d,
  *
  *     y = inv(L) A_Cd,     S = A_dd - y'y      (the Schur complement of d)
  *
- * so (y', sqrt S) is the new row.  The two halves are apart, because the caller wants S and the
- * direction inv(L') y before it knows whether d comes in: `stage` computes, `commit` appends.
+ * so (y', sqrt S) is the new row.  There are two functions, because the caller needs S and the
+ * direction inv(L') y before it decides whether to add d: `stage` computes, `commit` appends.
  *
- * Remove deletes row k and brings the rows below back to triangular form by Givens rotations, in
- * O((n - k)^2).  A row outside whose envelope column k lies is not changed by it, so the envelope
- * never widens.  Both are backward stable: removal adds a positive rank-one term.
+ * Remove deletes row k and makes the rows below triangular again by Givens rotations, in O((n -
+ * k)^2).  It does not change a row whose envelope does not contain column k, so the envelope never
+ * widens.  Both operations are backward stable: removal adds a positive rank-one term.
  *
- * Storage: rows one after the other, as long as their envelope.  A removed row leaves a hole until
- * the next reset, and rows appended out of a good order are long, so that a caller that changes
- * much does well to build anew, in order, now and then; it must when commit finds no room.
+ * Storage: rows stand one after the other, each as long as its envelope.  A removed row leaves a
+ * hole until the next reset, and rows appended in a bad order are long.  So a caller with many
+ * changes should now and then rebuild the factor in order; it must when commit finds no room.
  *
  * Source: George and Liu, Computer Solution of Large Sparse Positive Definite Systems, 1981, ch. 4
  * (envelope methods); Gill, Golub, Murray and Saunders, "Methods for Modifying Matrix
@@ -37,7 +37,7 @@ struct cn_envelope {
     int count;   /* rows of L */
     size_t used; /* entries */
     int *first;
-    size_t *start; /* row i: columns first[i] .. i at entry start[i] on */
+    size_t *start; /* row i: columns first[i] .. i stand at entry start[i] and after */
     double *entry;
     double *inverse; /* 1 / L_ii */
     double *staged;  /* y of the staged row, by column */
@@ -47,14 +47,19 @@ struct cn_envelope {
     int64_t work; /* multiply-adds since the last clear */
 };
 
-/* Takes room for row_max rows of entry_max entries in all (a measuring arena only counts). */
+/*
+ * Takes the memory for row_max rows with entry_max entries in all (a measuring arena only counts).
+ */
 void cn_envelope_take(struct cn_envelope *envelope, struct cn_arena *arena, int row_max,
     size_t entry_max);
 
-/* Forgets every row. */
+/* Removes every row. */
 void cn_envelope_reset(struct cn_envelope *envelope);
 
-/* Where the caller writes A_Cd, columns first .. count - 1, before cn_envelope_stage. */
+/*
+ * The array into which the caller writes A_Cd, columns first .. count - 1, before
+ * cn_envelope_stage.
+ */
 double *cn_envelope_staging(struct cn_envelope *envelope);
 
 /* Turns A_Cd into y and returns S. */

@@ -1,12 +1,16 @@
 #include "engine/linalg/least.h"
 
 #include "engine/base/assert.h"
+#include "engine/base/fiber.h"
 #include "engine/linalg/dot.h"
 
 #include <math.h>
 #include <string.h>
 
-/* What is left of a column depends on the others when it is less than this part of the longest. */
+/*
+ * A column depends on the others when its remainder is shorter than this part of the longest
+ * column.
+ */
 #define RANK_MIN 1e-12
 
 void
@@ -21,7 +25,7 @@ cn_least_take(struct cn_least *least, struct cn_arena *arena, int row_max, int c
     least->L = CN_ARENA_TAKE(arena, double, r * r);
 }
 
-/* The column with most left, and how long that is, squared. */
+/* The column with the longest remainder, and the square of its length. */
 static int
 longest_column(const double *A, int m, int n, double *length2)
 {
@@ -36,11 +40,12 @@ longest_column(const double *A, int m, int n, double *length2)
             best = j;
             *length2 = sum;
         }
+        cn_work_spend(m);
     }
     return best;
 }
 
-/* Fills Q and R, in place of A; no column changes places. Returns the rank. */
+/* Fills Q and R from A, which is overwritten; columns keep their places.  Returns the rank. */
 static int
 orthonormalise_columns(struct cn_least *least, int m, int n)
 {
@@ -56,25 +61,28 @@ orthonormalise_columns(struct cn_least *least, int m, int n)
         for (int i = 0; i < m; i++) {
             q[i] = A[i * n + j];
         }
-        for (int k = 0; k < rank; k++) { /* the second time; the first was below */
+        for (int k = 0; k < rank; k++) { /* the second orthogonalisation; the first is below */
             const double *q_k = least->Q + k * m;
             cn_axpy(-cn_dot(q_k, q, m), q_k, q, m);
+            cn_work_spend(2 * m);
         }
         double length = sqrt(cn_dot(q, q, m));
         memset(row, 0, (size_t)n * sizeof(row[0]));
         for (int i = 0; i < m; i++) {
             q[i] /= length;
             cn_axpy(q[i], A + i * n, row, n);
+            cn_work_spend(n);
         }
         for (int i = 0; i < m; i++) {
             cn_axpy(-q[i], row, A + i * n, n);
-            A[i * n + j] = 0.0; /* but for rounding */
+            cn_work_spend(n);
+            A[i * n + j] = 0.0; /* zero except for rounding */
         }
     }
     return rank;
 }
 
-/* R = L V, V in place of R. */
+/* R = L V; V overwrites R. */
 static void
 orthonormalise_rows(struct cn_least *least, int n)
 {
@@ -88,6 +96,7 @@ orthonormalise_rows(struct cn_least *least, int n)
                 double part = cn_dot(v, row, n);
                 factor[k] += part;
                 cn_axpy(-part, v, row, n);
+                cn_work_spend(2 * n);
             }
         }
         factor[i] = sqrt(cn_dot(row, row, n));
@@ -106,12 +115,13 @@ cn_least_squares(struct cn_least *least, int m, int n, double *x)
     orthonormalise_rows(least, n);
     int r = least->rank;
     for (int i = 0; i < r; i++) {
-        double *row = least->L + i * r; /* y_i takes the place of L_ii when row i is done with */
+        double *row = least->L + i * r; /* y_i overwrites L_ii once row i is done */
         double y = cn_dot(least->Q + i * m, least->b, m);
         for (int k = 0; k < i; k++) {
             y -= row[k] * least->L[k * r + k];
         }
         row[i] = y / row[i];
         cn_axpy(row[i], least->R + i * n, x, n);
+        cn_work_spend(m + n + 4 * i);
     }
 }

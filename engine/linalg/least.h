@@ -1,13 +1,13 @@
 /*
- * least.h: the x of least norm among those that make |A x - b| least, for any A.
+ * least.h: the x of least norm among all that minimise |A x - b|, for any A.
  *
- * Columns of A are made orthonormal one after the other, the one with most left of it first, until
- * nothing but rounding is left: A = Q R with Q m x r, R r x n, r the rank.  The rows of R are
- * made orthonormal in turn, R = L V, and
+ * Columns of A are made orthonormal one after the other, the one with the longest remainder first,
+ * until only rounding remains: A = Q R with Q m x r, R r x n, r the rank.  Then the rows of R are
+ * made orthonormal, R = L V, and
  *
  *     x = V' inv(L) Q' b
  *
- * Both by Gram and Schmidt, twice, which leaves Q and V orthonormal to rounding.
+ * Both steps are Gram-Schmidt, done twice, which leaves Q and V orthonormal to rounding.
  *
  * Source: Golub and Van Loan, Matrix Computations, section 5.5 (complete orthogonal decomposition);
  * Giraud, Langou and Rozloznik, Numerische Mathematik 101, 2005 (twice is enough).
@@ -19,7 +19,7 @@
 
 struct cn_least {
     int row_max, column_max;
-    double *A; /* m x n, row major, and b: the caller's, used up */
+    double *A; /* m x n, row major, and b: the caller's; both are overwritten */
     double *b;
     double *Q;  /* r columns of m entries each, one after the other */
     double *R;  /* r rows of n entries each; V at the end */

@@ -1,11 +1,12 @@
 #include "engine/linalg/lemke.h"
 
 #include "engine/base/assert.h"
+#include "engine/base/fiber.h"
 #include "engine/math/scalar.h"
 
 #include <math.h>
 
-/* Entries below this, in a dictionary whose diagonal began as 1, are rounding. */
+/* Smaller entries count as rounding, in a dictionary whose diagonal began as 1. */
 #define PIVOT_MIN 1e-11
 #define TIE_MAX 1e-12
 
@@ -42,8 +43,8 @@ cn_lemke_begin(struct cn_lemke *lemke, int n)
 }
 
 /*
- * z_k = q_size scale_k z'_k, q_size w'_k = scale_k w_k: the diagonal becomes 1 where it was
- * positive, and the largest |q| becomes 1, so that ties can be told by one absolute number.
+ * z_k = q_size scale_k z'_k, q_size w'_k = scale_k w_k.  The diagonal becomes 1 where it was
+ * positive, and the largest |q| becomes 1, so that ties can be recognised by one absolute number.
  */
 static void
 dictionary_start(struct cn_lemke *lemke)
@@ -67,6 +68,7 @@ dictionary_start(struct cn_lemke *lemke)
         row[n] = lemke->free_row[r] ? 0.0 : 1.0;
         lemke->basic[r] = r;
         lemke->nonbasic[r] = n + r;
+        cn_work_spend(n);
         lemke->row_of[r] = r;
         lemke->column_of[r] = -1;
         lemke->row_of[n + r] = -1;
@@ -100,6 +102,7 @@ exchange(struct cn_lemke *lemke, int r, int c)
             row[j] += factor * pivot_row[j];
         }
         lemke->work += n;
+        cn_work_spend(n);
     }
     int out = lemke->basic[r], in = lemke->nonbasic[c];
     lemke->basic[r] = in;
@@ -112,8 +115,8 @@ exchange(struct cn_lemke *lemke, int r, int c)
 }
 
 /*
- * Brings the free z_k into the basis against the free rows' w, largest entry first.  A w that finds
- * no pivot depends on the others; it stays basic and is watched by nobody.
+ * Pivots the free z_k into the basis in exchange for the free rows' w, largest entry first.  A w
+ * without a pivot depends on the others; it stays basic and is never checked.
  */
 static void
 eliminate_free(struct cn_lemke *lemke)
@@ -135,6 +138,7 @@ eliminate_free(struct cn_lemke *lemke)
                     best_column = column;
                 }
             }
+            cn_work_spend(n);
         }
         if (best_row < 0) {
             return;
@@ -169,7 +173,7 @@ comes_before(const struct cn_lemke *lemke, int r, double size, int best, double 
         return difference < 0.0;
     }
     if (lemke->basic[best] == 2 * n || lemke->basic[r] == 2 * n) {
-        return lemke->basic[r] == 2 * n; /* among equals, z_0 leaves: that is the solution */
+        return lemke->basic[r] == 2 * n; /* among equals z_0 leaves: that gives the solution */
     }
     for (int k = 0; k < n; k++) {
         if (lemke->free_row[k]) {
@@ -178,13 +182,15 @@ comes_before(const struct cn_lemke *lemke, int r, double size, int best, double 
         difference = lexicographic_term(lemke, r, k) / size -
             lexicographic_term(lemke, best, k) / best_size;
         if (fabs(difference) > TIE_MAX) {
+            cn_work_spend(2 * k);
             return difference < 0.0;
         }
     }
+    cn_work_spend(2 * n);
     return false;
 }
 
-/* The row that blocks the increase of column c; -1 when none does. */
+/* The row that blocks the increase of column c; -1 when no row does. */
 static int
 blocking_row(const struct cn_lemke *lemke, int c)
 {
@@ -200,10 +206,11 @@ blocking_row(const struct cn_lemke *lemke, int c)
             best_size = size;
         }
     }
+    cn_work_spend(2 * lemke->n);
     return best;
 }
 
-/* The row that z_0 must lift first; -1 when q is nowhere negative. */
+/* The row with the most negative q, which z_0 must raise first; -1 when q is nowhere negative. */
 static int
 lowest_row(const struct cn_lemke *lemke)
 {
@@ -253,7 +260,7 @@ cn_lemke_solve(struct cn_lemke *lemke, int pivot_max, double *z)
             end = CN_LEMKE_PIVOTS_MAX;
             break;
         }
-        entering = out < n ? out + n : out - n; /* the complement of what left */
+        entering = out < n ? out + n : out - n; /* the complement of the leaving variable */
         leaving = blocking_row(lemke, lemke->column_of[entering]);
         if (leaving < 0) {
             end = CN_LEMKE_RAY;

@@ -1,5 +1,7 @@
 #include "engine/linalg/lu.h"
 
+#include "engine/base/assert.h"
+#include "engine/base/fiber.h"
 #include "engine/linalg/dot.h"
 
 #include <math.h>
@@ -8,21 +10,34 @@
 #define PANEL 24
 
 void
-cn_lu_take(struct cn_lu *lu, struct cn_arena *arena, int n_max)
+cn_lu_take(struct cn_lu *lu, struct cn_arena *arena, int n_max, size_t entry_max)
 {
     size_t n = (size_t)n_max;
-    *lu = (struct cn_lu){0};
-    lu->entry = CN_ARENA_TAKE(arena, double, n * n);
+    *lu = (struct cn_lu){.n_max = n_max, .entry_max = entry_max};
+    lu->entry = CN_ARENA_TAKE(arena, double, entry_max);
+    lu->start = CN_ARENA_TAKE(arena, size_t, n);
     lu->first = CN_ARENA_TAKE(arena, int, n);
     lu->last = CN_ARENA_TAKE(arena, int, n);
+    lu->low = CN_ARENA_TAKE(arena, int, n);
+    lu->high = CN_ARENA_TAKE(arena, int, n);
     lu->pivot = CN_ARENA_TAKE(arena, int, n);
     lu->bottom = CN_ARENA_TAKE(arena, int, n);
 }
 
-static double *
+/*
+ * start[i] is not negative.  A row keeps the columns from its first panel on, or from an earlier
+ * one, and each row above it keeps at least one column.
+ */
+static inline double *
 row_of(const struct cn_lu *lu, int i)
 {
-    return lu->entry + (size_t)i * (size_t)lu->n;
+    return lu->entry + lu->start[i];
+}
+
+double *
+cn_lu_row(const struct cn_lu *lu, int i)
+{
+    return row_of(lu, i);
 }
 
 static int
@@ -37,7 +52,7 @@ int_min(int a, int b)
     return a < b ? a : b;
 }
 
-/* How far down each column reaches: swaps move rows up and down within these bounds only. */
+/* Finds how far down each column reaches: swaps move rows only within these bounds. */
 static void
 find_bottoms(struct cn_lu *lu)
 {
@@ -53,13 +68,51 @@ find_bottoms(struct cn_lu *lu)
     }
 }
 
-/* Zeros in row i from where it ends to `last`. */
+/* Finds the columns that each row will have: the same as open_panel(), but without the entries. */
+static void
+find_columns(struct cn_lu *lu)
+{
+    int entered = 0;
+    for (int i = 0; i < lu->n; i++) {
+        lu->low[i] = lu->first[i];
+        lu->high[i] = lu->last[i];
+    }
+    for (int start = 0; start < lu->n; start += PANEL) {
+        int end = int_min(start + PANEL, lu->n), bottom = lu->bottom[end - 1], last = end;
+        for (int i = start; i < bottom; i++) {
+            last = int_max(last, lu->high[i]);
+        }
+        for (int i = start; i < bottom; i++) {
+            lu->low[i] = i >= entered ? int_min(lu->low[i], start) : lu->low[i];
+            lu->high[i] = last;
+        }
+        entered = int_max(entered, bottom);
+        cn_work_spend(4 * (int64_t)(bottom - start));
+    }
+}
+
+bool
+cn_lu_open(struct cn_lu *lu)
+{
+    size_t used = 0;
+    CN_ASSERT(lu->n <= lu->n_max);
+    find_bottoms(lu);
+    find_columns(lu);
+    for (int i = 0; i < lu->n; i++) {
+        lu->start[i] = used - (size_t)lu->low[i];
+        used += (size_t)(lu->high[i] - lu->low[i]);
+    }
+    return used <= lu->entry_max;
+}
+
+/* Writes zeros in row i from its present end to `last`. */
 static void
 extend(struct cn_lu *lu, int i, int last)
 {
     if (lu->last[i] < last) {
         memset(row_of(lu, i) + lu->last[i], 0,
             (size_t)(last - lu->last[i]) * sizeof(lu->entry[0]));
+        cn_work_spend((last - lu->last[i]) / 4);
         lu->last[i] = last;
     }
 }
@@ -75,7 +128,7 @@ swap_rows(struct cn_lu *lu, int i, int j, int from, int to)
     }
 }
 
-/* Eliminates the columns start .. end-1 within themselves; whole rows are swapped. */
+/* Eliminates the columns start .. end-1 within the panel; whole rows are swapped. */
 static int64_t
 factor_panel(struct cn_lu *lu, int start, int end, double pivot_min, int *replaced)
 {
@@ -102,6 +155,7 @@ factor_panel(struct cn_lu *lu, int start, int end, double pivot_min, int *replac
             }
         }
         work += bottom - k;
+        cn_work_spend((int64_t)(bottom - k) * (end - k + 2));
     }
     return work;
 }
@@ -117,7 +171,7 @@ subtract_4(const double *s, const double *restrict x0, const double *restrict x1
     }
 }
 
-/* Subtracts from row i, behind the panel, the panel's rows start .. end-1 by its multipliers. */
+/* Subtracts from row i, right of the panel, the panel's rows start .. end-1 by its multipliers. */
 static int64_t
 update_row(struct cn_lu *lu, int i, int start, int end, int last)
 {
@@ -135,12 +189,13 @@ update_row(struct cn_lu *lu, int i, int start, int end, int last)
         cn_axpy(-row[k], row_of(lu, k) + end, row + end, count);
         work += count;
     }
+    cn_work_spend(work + 1);
     return work;
 }
 
 /*
- * Gives the rows that a panel can reach one common end, and zeros from the panel's start where they
- * begin later.  Rows below `entered` have met a panel before.  Returns the end.
+ * Gives the rows that a panel can reach one common end, and writes zeros from the panel's start
+ * where they begin later.  Rows below `entered` have been in an earlier panel.  Returns the end.
  */
 static int
 open_panel(struct cn_lu *lu, int start, int end, int entered)
@@ -165,7 +220,6 @@ cn_lu_factor(struct cn_lu *lu, double pivot_min, int *replaced)
     int64_t work = 0;
     int entered = 0;
     *replaced = 0;
-    find_bottoms(lu);
     for (int start = 0; start < lu->n; start += PANEL) {
         int end = int_min(start + PANEL, lu->n), bottom = lu->bottom[end - 1];
         int last = open_panel(lu, start, end, entered);
@@ -176,6 +230,7 @@ cn_lu_factor(struct cn_lu *lu, double pivot_min, int *replaced)
                 cn_axpy(-row_of(lu, k)[j], row_of(lu, j) + end, row_of(lu, k) + end, last - end);
             }
             work += (int64_t)(k - start) * (last - end);
+            cn_work_spend((int64_t)(k - start) * (last - end));
         }
         for (int i = end; i < bottom; i++) {
             work += update_row(lu, i, start, end, last);
@@ -185,8 +240,8 @@ cn_lu_factor(struct cn_lu *lu, double pivot_min, int *replaced)
 }
 
 /*
- * Swaps do not reach back into earlier panels, so multipliers of column k stand where the rows were
- * when its panel was done; the right-hand side is swapped panel by panel likewise.
+ * Swaps do not change earlier panels, so the multipliers of column k are in the order that the rows
+ * had when its panel was done.  The right-hand side is therefore swapped panel by panel as well.
  */
 int64_t
 cn_lu_solve(struct cn_lu *lu, double *x)
@@ -204,12 +259,14 @@ cn_lu_solve(struct cn_lu *lu, double *x)
             x[i] -= cn_dot(row_of(lu, i) + start, x + start, count);
             work += count;
         }
+        cn_work_spend((int64_t)(bottom - start) * (end - start));
     }
     for (int i = lu->n - 1; i >= 0; i--) {
         const double *row = row_of(lu, i);
         int count = lu->last[i] - i - 1;
         x[i] = (x[i] - cn_dot(row + i + 1, x + i + 1, count)) / row[i];
         work += count;
+        cn_work_spend(count);
     }
     return work;
 }

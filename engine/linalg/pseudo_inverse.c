@@ -1,13 +1,14 @@
 #include "engine/linalg/pseudo_inverse.h"
 
 #include "engine/base/assert.h"
+#include "engine/base/fiber.h"
 #include "engine/linalg/dot.h"
 
 #include <math.h>
 #include <string.h>
 
 #define RANK_FRACTION_MIN 1e-10
-/* A null vector that Gram-Schmidt shortens to this fraction was in the span of the others. */
+/* A null vector that Gram-Schmidt shortens to less than this fraction depends on the others. */
 #define COLUMN_FRACTION_MIN 1e-9
 
 void
@@ -50,6 +51,7 @@ scale(struct cn_pseudo_inverse *inverse)
             column[i] *= inverse->row_scale[i] * inverse->column_scale[j];
         }
         inverse->order[j] = j;
+        cn_work_spend(inverse->row_count);
     }
 }
 
@@ -67,7 +69,10 @@ swap_columns(struct cn_pseudo_inverse *inverse, int p, int q)
     inverse->order[q] = order;
 }
 
-/* The column from k on that is longest below row k, its length in *length; lowest index on ties. */
+/*
+ * The column from k on that is longest below row k, its length in *length; the lowest index on
+ * ties.
+ */
 static int
 longest_column(struct cn_pseudo_inverse *inverse, int k, double *length)
 {
@@ -76,6 +81,7 @@ longest_column(struct cn_pseudo_inverse *inverse, int k, double *length)
     for (int j = k; j < inverse->column_count; j++) {
         const double *below = column_of(inverse, j) + k;
         double sum = cn_dot(below, below, count);
+        cn_work_spend(count);
         if (sum > most) {
             most = sum;
             longest = j;
@@ -86,13 +92,14 @@ longest_column(struct cn_pseudo_inverse *inverse, int k, double *length)
     return longest;
 }
 
-/* v of step k stands in column k from row k on; R_kk stands in diagonal[]. */
+/* The vector v of step k is stored in column k from row k on; R_kk is stored in diagonal[]. */
 static void
 reflect(const struct cn_pseudo_inverse *inverse, int k, double *x)
 {
     const double *v = column_of(inverse, k) + k;
     int count = inverse->row_count - k;
     cn_axpy(-inverse->reflector[k] * cn_dot(v, x + k, count), v, x + k, count);
+    cn_work_spend(2 * count);
 }
 
 static void
@@ -127,10 +134,13 @@ back_substitute(const struct cn_pseudo_inverse *inverse, double *x)
     for (int k = inverse->rank - 1; k >= 0; k--) {
         x[k] /= inverse->diagonal[k];
         cn_axpy(-x[k], column_of(inverse, k), x, k);
+        cn_work_spend(k);
     }
 }
 
-/* out = W C P (x, ...), x having rank entries, and `one` at place `extra` if that is beyond. */
+/*
+ * out = W C P (x, ...): x has rank entries; `extra`, where it is beyond them, is the place of a 1.
+ */
 static void
 spread(const struct cn_pseudo_inverse *inverse, const double *x, int extra, double *out)
 {
@@ -151,7 +161,7 @@ null_vector(const struct cn_pseudo_inverse *inverse, int k)
     return inverse->N + (size_t)k * (size_t)inverse->column_count;
 }
 
-/* Takes out of v what lies along the first `count` null vectors, twice for rounding's sake. */
+/* Removes from v its components along the first `count` null vectors, twice because of rounding. */
 static void
 project_out(const struct cn_pseudo_inverse *inverse, int count, double *v)
 {
@@ -160,6 +170,7 @@ project_out(const struct cn_pseudo_inverse *inverse, int count, double *v)
         for (int k = 0; k < count; k++) {
             const double *null = null_vector(inverse, k);
             cn_axpy(-cn_dot(null, v, n), null, v, n);
+            cn_work_spend(2 * n);
         }
     }
 }
@@ -177,6 +188,7 @@ find_null_space(struct cn_pseudo_inverse *inverse)
         }
         back_substitute(inverse, x);
         spread(inverse, x, j, null);
+        cn_work_spend(6 * n);
         double before = sqrt(cn_dot(null, null, n));
         project_out(inverse, k, null);
         double after = sqrt(cn_dot(null, null, n));

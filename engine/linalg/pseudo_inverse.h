@@ -1,18 +1,18 @@
 /*
- * pseudo_inverse.h: of all x that minimise |R (B x - r)|, the one of least |W x|.
+ * pseudo_inverse.h: among all x that minimise |R (B x - r)|, the one of least |W x|.
  *
- * R scales the rows, W weighs the unknowns, both diagonal and positive.  Where B has full rank
- * neither matters for a consistent system: x = inv(B) r.  Where it has not, x is unique all the
- * same, and with R = W = 1 it is B^+ r, Moore and Penrose's.
+ * R scales the rows, W weighs the unknowns; both are diagonal and positive.  Where B has full rank
+ * neither matters for a consistent system: x = inv(B) r.  Where B has lower rank x is still unique,
+ * and with R = W = 1 it is B^+ r, with the inverse of Moore and Penrose.
  *
- * Rank is decided on S = R B C, C a scaling of the columns that changes nothing but that decision:
+ * Rank is decided on S = R B C, where C scales the columns and affects only that decision.
  * Householder reflections with column pivoting,
  *
  *     S P = Q [ R11 R12 ]      R11 upper triangular, |R_kk| > 1e-10 |R_00|
  *             [  0   ~0 ]
  *
- * give one solution with zeros in the columns left over, and the null space P (-inv(R11) R12, 1),
- * of which an orthonormal basis in the metric W takes out of x what is there.
+ * give one solution with zeros in the remaining columns, and the null space P (-inv(R11) R12, 1).
+ * An orthonormal basis of it, in the metric W, removes from x its part in the null space.
  *
  * Source: Golub and Van Loan, Matrix Computations, 4th ed., sections 5.4.2 and 5.5.
  */
@@ -39,10 +39,10 @@ struct cn_pseudo_inverse {
     int64_t work;  /* multiply-adds since take */
 };
 
-/* Room for matrices of up to n_max rows and columns. */
+/* Takes the memory for matrices of up to n_max rows and columns. */
 void cn_pseudo_inverse_take(struct cn_pseudo_inverse *inverse, struct cn_arena *arena, int n_max);
 
-/* Starts on a matrix: the caller then writes B, row_scale, column_scale and weight. */
+/* Starts a matrix: the caller then writes B, row_scale, column_scale and weight. */
 void cn_pseudo_inverse_begin(struct cn_pseudo_inverse *inverse, int row_count, int column_count);
 
 void cn_pseudo_inverse_factor(struct cn_pseudo_inverse *inverse);

@@ -1,26 +1,19 @@
-#include "engine/linalg/simplex.h"
+#include "engine/linalg/simplex_inner.h"
 
 #include "engine/base/assert.h"
+#include "engine/base/fiber.h"
 #include "engine/math/scalar.h"
 
 #include <math.h>
 #include <string.h>
 
 #define TOLERANCE 1e-11
-/*
- * Entries below this, in a dictionary whose rows and columns began with largest entry 1, are taken
- * for rounding: where rows depend on each other, rounding is all that is left of them, and a pivot
- * on it spoils everything.
- */
-#define PIVOT_MIN 1e-7
-/* Of the largest pivot that ends the step, what a pivot that Bland's rule chooses must have. */
-#define PIVOT_FRACTION_MIN 0.01
-/* A slope below this fraction of the largest weight in the sum is rounding. */
+/* A slope below this fraction of the largest weight in its sum counts as rounding. */
 #define SLOPE_MIN 1e-10
-#define TIE_MAX 1e-13
-#define SCALINGS 6
-/* Steps of length zero before Bland's rule takes over. */
-#define STALL_MAX 20
+/* Scalings of each kind. */
+#define SCALINGS 8
+/* An entry below this part of its row's largest is not used to judge its size. */
+#define ROUNDING 1e-14
 
 void
 cn_simplex_take(struct cn_simplex *lp, struct cn_arena *arena, int row_max, int column_max)
@@ -37,6 +30,9 @@ cn_simplex_take(struct cn_simplex *lp, struct cn_arena *arena, int row_max, int 
     lp->reduced = CN_ARENA_TAKE(arena, double, n + 1);
     lp->barred = CN_ARENA_TAKE(arena, bool, n);
     lp->wanted = CN_ARENA_TAKE(arena, bool, m + n);
+    lp->kept = CN_ARENA_TAKE(arena, bool, m);
+    lp->side = CN_ARENA_TAKE(arena, signed char, n + m);
+    lp->rounding = CN_ARENA_TAKE(arena, double, n);
 }
 
 double *
@@ -45,20 +41,16 @@ cn_simplex_row(struct cn_simplex *lp, int i)
     return lp->D + (size_t)i * (size_t)(lp->n + 1);
 }
 
-static const double *
-row_at(const struct cn_simplex *lp, int r)
-{
-    return lp->D + (size_t)r * (size_t)(lp->n + 1);
-}
-
 void
 cn_simplex_begin(struct cn_simplex *lp, int m, int n)
 {
     CN_ASSERT(0 <= m && m <= lp->row_max && 0 <= n && n <= lp->column_max);
     lp->m = m;
     lp->n = n;
-    lp->plain = false;
     lp->violated = false;
+    lp->excess = 0.0;
+    memset(lp->kept, 0, (size_t)m * sizeof(lp->kept[0]));
+    memset(lp->side, 0, (size_t)(n + m) * sizeof(lp->side[0]));
     lp->tolerance = TOLERANCE;
     lp->pivot_count = 0;
     lp->work = 0;
@@ -74,37 +66,81 @@ cn_simplex_begin(struct cn_simplex *lp, int m, int n)
     }
 }
 
+/* A row without entries is a constant, whose size must not be taken for the size of b. */
+static void
+scale_constant(struct cn_simplex *lp, int i)
+{
+    double size = fabs(cn_simplex_row_at(lp, i)[lp->n]);
+    int empty = 0;
+    while (empty < lp->n && cn_simplex_row_at(lp, i)[empty] == 0.0) {
+        empty++;
+    }
+    cn_work_spend(empty);
+    bool is_constant = empty == lp->n;
+    if (is_constant && size > 0.0) {
+        lp->row_scale[i] = 1.0 / size;
+    }
+}
+
 /*
- * Divides rows and columns by the roots of their largest entries, some times over, both judged by
- * the scales of the turn before, so that a symmetric matrix stays symmetric.
+ * One round: divides rows and columns by the square roots of their sizes.  Both sizes are measured
+ * with the scales of the round before, so that a symmetric matrix stays symmetric.  The size is the
+ * largest entry, or the geometric mean of the largest entry and of the least that is not rounding
+ * compared with the largest of its row.
+ */
+static void
+scale_once(struct cn_simplex *lp, bool by_mean)
+{
+    double *largest = lp->reduced, *least = lp->rounding; /* of columns; free before a run */
+    for (int j = 0; j < lp->n; j++) {
+        largest[j] = 0.0;
+        least[j] = HUGE_VAL;
+    }
+    for (int i = 0; i < lp->m; i++) {
+        const double *row = cn_simplex_row_at(lp, i);
+        double row_largest = 0.0, row_least = HUGE_VAL;
+        for (int j = 0; j < lp->n; j++) {
+            double size = fabs(row[j]) * lp->row_scale[i] * lp->column_scale[j];
+            row_largest = cn_max(row_largest, size);
+        }
+        for (int j = 0; j < lp->n; j++) {
+            double size = fabs(row[j]) * lp->row_scale[i] * lp->column_scale[j];
+            if (size > ROUNDING * row_largest) {
+                row_least = cn_min(row_least, size);
+                least[j] = cn_min(least[j], size);
+                largest[j] = cn_max(largest[j], size);
+            }
+        }
+        double square = by_mean ? sqrt(row_largest) * sqrt(row_least) : row_largest;
+        lp->row_scale[i] /= row_largest > 0.0 ? sqrt(square) : 1.0;
+        cn_work_spend(4 * lp->n);
+    }
+    for (int j = 0; j < lp->n; j++) {
+        double square = by_mean ? sqrt(largest[j]) * sqrt(least[j]) : largest[j];
+        lp->column_scale[j] /= largest[j] > 0.0 ? sqrt(square) : 1.0;
+    }
+}
+
+/*
+ * First by means, so that b is judged by rows with entries of similar size, then by largest entries
+ * (Ruiz).
  */
 static void
 equilibrate(struct cn_simplex *lp)
 {
-    double *largest = lp->reduced; /* of the columns; free until the first run */
     for (int i = 0; i < lp->m; i++) {
         lp->row_scale[i] = 1.0;
     }
     for (int j = 0; j < lp->n; j++) {
         lp->column_scale[j] = 1.0;
     }
-    for (int turn = 0; turn < SCALINGS; turn++) {
-        memset(largest, 0, (size_t)lp->n * sizeof(largest[0]));
-        for (int i = 0; i < lp->m; i++) {
-            const double *row = row_at(lp, i);
-            double row_largest = 0.0;
-            for (int j = 0; j < lp->n; j++) {
-                double size = fabs(row[j]) * lp->row_scale[i] * lp->column_scale[j];
-                row_largest = cn_max(row_largest, size);
-                largest[j] = cn_max(largest[j], size);
-            }
-            lp->row_scale[i] /= row_largest > 0.0 ? sqrt(row_largest) : 1.0;
-        }
-        for (int j = 0; j < lp->n; j++) {
-            lp->column_scale[j] /= largest[j] > 0.0 ? sqrt(largest[j]) : 1.0;
-        }
+    for (int turn = 0; turn < 2 * SCALINGS; turn++) {
+        scale_once(lp, turn < SCALINGS);
     }
-    memset(largest, 0, (size_t)lp->n * sizeof(largest[0]));
+    memset(lp->reduced, 0, (size_t)lp->n * sizeof(lp->reduced[0]));
+    for (int i = 0; i < lp->m; i++) {
+        scale_constant(lp, i);
+    }
 }
 
 static void
@@ -116,6 +152,7 @@ apply_scales(struct cn_simplex *lp)
             row[j] *= lp->row_scale[i] * lp->column_scale[j];
         }
         row[lp->n] *= lp->row_scale[i] / lp->q_size;
+        cn_work_spend(lp->n);
     }
 }
 
@@ -125,16 +162,15 @@ cn_simplex_start(struct cn_simplex *lp)
     equilibrate(lp);
     double largest = 0.0;
     for (int i = 0; i < lp->m; i++) {
-        largest = cn_max(largest, fabs(lp->row_scale[i] * row_at(lp, i)[lp->n]));
+        largest = cn_max(largest, fabs(lp->row_scale[i] * cn_simplex_row_at(lp, i)[lp->n]));
     }
     lp->q_size = largest > 0.0 ? largest : 1.0;
     apply_scales(lp);
-    lp->work += (int64_t)(3 * SCALINGS) * lp->m * lp->n;
+    lp->work += (int64_t)(6 * SCALINGS) * lp->m * lp->n;
 }
 
-/* Exchanges basic row r with nonbasic column c. */
-static void
-exchange(struct cn_simplex *lp, int r, int c)
+void
+cn_simplex_exchange(struct cn_simplex *lp, int r, int c)
 {
     int n = lp->n;
     double *pivot_row = cn_simplex_row(lp, r);
@@ -154,6 +190,7 @@ exchange(struct cn_simplex *lp, int r, int c)
             row[j] += factor * pivot_row[j];
         }
         lp->work += n;
+        cn_work_spend(n);
     }
     int out = lp->basic[r];
     lp->basic[r] = lp->nonbasic[c];
@@ -161,13 +198,16 @@ exchange(struct cn_simplex *lp, int r, int c)
     lp->pivot_count++;
 }
 
-/* The largest entry that brings a wanted variable in for one that is not; false: none. */
+/*
+ * The largest entry that exchanges a wanted nonbasic variable for an unwanted basic one; false:
+ * there is no such entry.
+ */
 static bool
 find_exchange(const struct cn_simplex *lp, int *r_best, int *c_best)
 {
-    double best = PIVOT_MIN;
+    double best = CN_SIMPLEX_PIVOT_MIN;
     for (int r = 0; r < lp->m; r++) {
-        const double *row = row_at(lp, r);
+        const double *row = cn_simplex_row_at(lp, r);
         if (lp->wanted[lp->basic[r]]) {
             continue;
         }
@@ -178,8 +218,9 @@ find_exchange(const struct cn_simplex *lp, int *r_best, int *c_best)
                 *c_best = j;
             }
         }
+        cn_work_spend(lp->n);
     }
-    return best > PIVOT_MIN;
+    return best > CN_SIMPLEX_PIVOT_MIN;
 }
 
 void
@@ -200,32 +241,19 @@ cn_simplex_restart(struct cn_simplex *lp)
     }
     apply_scales(lp);
     int pivot_count = lp->pivot_count;
-    while (find_exchange(lp, &r, &c)) { /* bounded: every turn brings one more in */
-        exchange(lp, r, c);
+    while (find_exchange(lp, &r, &c)) { /* bounded: every turn makes one more variable basic */
+        cn_simplex_exchange(lp, r, c);
         lp->work += (int64_t)lp->m * n;
     }
     lp->pivot_count = pivot_count;
-}
-
-static enum cn_simplex_kind
-kind_of(const struct cn_simplex *lp, int variable)
-{
-    return (enum cn_simplex_kind)lp->kind[variable];
-}
-
-/* What one scaled unit of a variable is in the caller's units. */
-static double
-unit_of(const struct cn_simplex *lp, int variable)
-{
-    return variable < lp->n ? lp->column_scale[variable] : 1.0 / lp->row_scale[variable - lp->n];
 }
 
 /* +1 above its bounds, -1 below, 0 within. */
 static int
 violation_sign(const struct cn_simplex *lp, int r)
 {
-    double q = row_at(lp, r)[lp->n];
-    switch (kind_of(lp, lp->basic[r])) {
+    double q = cn_simplex_row_at(lp, r)[lp->n];
+    switch (cn_simplex_kind_of(lp, lp->basic[r])) {
     case CN_SIMPLEX_NONNEGATIVE:
         return q < -lp->tolerance ? -1 : 0;
     case CN_SIMPLEX_ZERO:
@@ -237,8 +265,8 @@ violation_sign(const struct cn_simplex *lp, int r)
 }
 
 /*
- * Writes the sum of violations as a function of the nonbasic variables; returns the largest weight
- * in it, 0 when nothing is violated.
+ * Writes the sum of violations as a function of the nonbasic variables.  Returns the largest weight
+ * in it, or 0 when nothing is violated.
  */
 static double
 price_violations(struct cn_simplex *lp)
@@ -249,19 +277,20 @@ price_violations(struct cn_simplex *lp)
     for (int r = 0; r < lp->m; r++) {
         int sign = violation_sign(lp, r);
         if (sign != 0) {
-            const double *row = row_at(lp, r);
-            double weight = sign * (lp->plain ? unit_of(lp, lp->basic[r]) : 1.0);
+            const double *row = cn_simplex_row_at(lp, r);
+            double weight = sign;
             for (int j = 0; j <= n; j++) {
                 lp->reduced[j] += weight * row[j];
             }
             lp->work += n;
+            cn_work_spend(n);
             largest = cn_max(largest, fabs(weight));
         }
     }
     return largest;
 }
 
-/* The same of the costs. */
+/* The same for the costs. */
 static double
 price_costs(struct cn_simplex *lp)
 {
@@ -279,23 +308,24 @@ price_costs(struct cn_simplex *lp)
         int variable = lp->basic[r];
         double cost = variable < n ? lp->cost[variable] * lp->column_scale[variable] : 0.0;
         if (cost != 0.0) {
-            const double *row = row_at(lp, r);
+            const double *row = cn_simplex_row_at(lp, r);
             for (int j = 0; j <= n; j++) {
                 lp->reduced[j] += cost * row[j];
             }
             lp->work += n;
+            cn_work_spend(n);
             largest = cn_max(largest, fabs(cost));
         }
     }
     return largest;
 }
 
-/* The slope that entering column j would have, below zero; 0 when it may not or need not enter. */
+/* The slope of entering column j, below zero; 0 when it may not or need not enter. */
 static double
 slope_of(const struct cn_simplex *lp, int j)
 {
     double d = lp->reduced[j];
-    switch (kind_of(lp, lp->nonbasic[j])) {
+    switch (cn_simplex_kind_of(lp, lp->nonbasic[j])) {
     case CN_SIMPLEX_NONNEGATIVE:
         return cn_min(d, 0.0);
     case CN_SIMPLEX_FREE:
@@ -306,7 +336,7 @@ slope_of(const struct cn_simplex *lp, int j)
     return 0.0;
 }
 
-/* -1 when no column improves. */
+/* The column that enters; -1 when no column improves. */
 static int
 entering_column(const struct cn_simplex *lp, bool bland, double slope_min)
 {
@@ -335,9 +365,9 @@ entering_column(const struct cn_simplex *lp, bool bland, double slope_min)
 static double
 step_of(const struct cn_simplex *lp, int r, double rate)
 {
-    double q = row_at(lp, r)[lp->n];
-    enum cn_simplex_kind kind = kind_of(lp, lp->basic[r]);
-    if (kind == CN_SIMPLEX_FREE || !(fabs(rate) > PIVOT_MIN)) {
+    double q = cn_simplex_row_at(lp, r)[lp->n];
+    enum cn_simplex_kind kind = cn_simplex_kind_of(lp, lp->basic[r]);
+    if (kind == CN_SIMPLEX_FREE || !(fabs(rate) > CN_SIMPLEX_PIVOT_MIN)) {
         return HUGE_VAL;
     }
     int sign = violation_sign(lp, r);
@@ -348,13 +378,13 @@ step_of(const struct cn_simplex *lp, int r, double rate)
     return sign * rate < 0.0 ? -q / rate : HUGE_VAL;
 }
 
-/* The row that blocks column c, which enters in the given direction; -1 when none does. */
+/* The row that blocks column c, which enters in the given direction; -1 when no row does. */
 static int
 leaving_row(const struct cn_simplex *lp, int c, double direction, bool bland, double *step)
 {
     double first = HUGE_VAL, last = HUGE_VAL;
     for (int r = 0; r < lp->m; r++) {
-        double rate = direction * row_at(lp, r)[c];
+        double rate = direction * cn_simplex_row_at(lp, r)[c];
         double s = step_of(lp, r, rate);
         if (s < HUGE_VAL) {
             first = cn_min(first, s);
@@ -363,22 +393,22 @@ leaving_row(const struct cn_simplex *lp, int c, double direction, bool bland, do
     }
     double size = 0.0;
     for (int r = 0; r < lp->m && first < HUGE_VAL; r++) {
-        double rate = direction * row_at(lp, r)[c];
+        double rate = direction * cn_simplex_row_at(lp, r)[c];
         if (step_of(lp, r, rate) <= last) {
             size = cn_max(size, fabs(rate));
         }
     }
     int best = -1;
     for (int r = 0; r < lp->m && first < HUGE_VAL; r++) {
-        double rate = direction * row_at(lp, r)[c];
-        if (!(step_of(lp, r, rate) <= last) || fabs(rate) < PIVOT_FRACTION_MIN * size) {
+        double rate = direction * cn_simplex_row_at(lp, r)[c];
+        if (!(step_of(lp, r, rate) <= last) || fabs(rate) < CN_SIMPLEX_PIVOT_FRACTION_MIN * size) {
             continue;
         }
         bool better = best < 0 || (bland ? lp->basic[r] < lp->basic[best]
-                                         : fabs(rate) > fabs(row_at(lp, best)[c]));
+                                         : fabs(rate) > fabs(cn_simplex_row_at(lp, best)[c]));
         best = better ? r : best;
     }
-    *step = best < 0 ? HUGE_VAL : step_of(lp, best, direction * row_at(lp, best)[c]);
+    *step = best < 0 ? HUGE_VAL : step_of(lp, best, direction * cn_simplex_row_at(lp, best)[c]);
     return best;
 }
 
@@ -395,7 +425,7 @@ run_phase(struct cn_simplex *lp, bool violations, int pivot_max)
         if (size == 0.0) {
             return PHASE_DONE;
         }
-        bool bland = stalled > STALL_MAX;
+        bool bland = stalled > CN_SIMPLEX_STALL_MAX;
         int c = entering_column(lp, bland, SLOPE_MIN * size);
         if (c < 0) {
             return violations ? PHASE_OPEN : PHASE_DONE;
@@ -403,9 +433,13 @@ run_phase(struct cn_simplex *lp, bool violations, int pivot_max)
         double step, direction = lp->reduced[c] < 0.0 ? 1.0 : -1.0;
         int r = leaving_row(lp, c, direction, bland, &step);
         lp->work += 2 * lp->m;
+        cn_work_spend(5 * lp->n + 10 * lp->m);
         if (r < 0) {
-            /* Violations are bounded below; what entries taken for zero add up to is rounding. */
-            if (!violations && fabs(lp->reduced[c]) > PIVOT_MIN * lp->m * size) {
+            /*
+             * Violations are bounded below, so this slope is only the sum of entries taken for
+             * zero: rounding.
+             */
+            if (!violations && fabs(lp->reduced[c]) > CN_SIMPLEX_PIVOT_MIN * lp->m * size) {
                 return PHASE_OPEN;
             }
             lp->barred[c] = true;
@@ -414,8 +448,8 @@ run_phase(struct cn_simplex *lp, bool violations, int pivot_max)
         if (lp->pivot_count >= pivot_max) {
             return PHASE_PIVOTS_MAX;
         }
-        stalled = step > TIE_MAX ? 0 : stalled + 1;
-        exchange(lp, r, c);
+        stalled = step > CN_SIMPLEX_TIE_MAX ? 0 : stalled + 1;
+        cn_simplex_exchange(lp, r, c);
         memset(lp->barred, 0, (size_t)lp->n * sizeof(lp->barred[0]));
     }
 }
@@ -426,12 +460,17 @@ cn_simplex_run(struct cn_simplex *lp, int pivot_max)
     lp->violated = true;
     switch (run_phase(lp, true, pivot_max)) {
     case PHASE_OPEN:
+        lp->excess = lp->reduced[lp->n];
+        if (!cn_simplex_least(lp, pivot_max)) {
+            return CN_SIMPLEX_PIVOTS_MAX;
+        }
         return CN_SIMPLEX_INFEASIBLE;
     case PHASE_PIVOTS_MAX:
         return CN_SIMPLEX_PIVOTS_MAX;
     case PHASE_DONE:
         break;
     }
+    lp->excess = 0.0;
     lp->violated = false;
     switch (run_phase(lp, false, pivot_max)) {
     case PHASE_OPEN:
@@ -456,9 +495,9 @@ cn_simplex_read(const struct cn_simplex *lp, double *x, double *s)
     }
     for (int r = 0; r < lp->m; r++) {
         int variable = lp->basic[r];
-        double value = row_at(lp, r)[n] * lp->q_size * unit_of(lp, variable);
+        double value = cn_simplex_row_at(lp, r)[n] * lp->q_size * cn_simplex_unit_of(lp, variable);
         if (variable < n && x != NULL) {
-            bool clip = kind_of(lp, variable) == CN_SIMPLEX_NONNEGATIVE;
+            bool clip = cn_simplex_kind_of(lp, variable) == CN_SIMPLEX_NONNEGATIVE;
             x[variable] = clip ? cn_max(value, 0.0) : value;
         } else if (variable >= n && s != NULL) {
             s[variable - n] = value;
@@ -479,9 +518,7 @@ cn_simplex_multipliers(const struct cn_simplex *lp, double *y)
     for (int r = 0; r < lp->m && lp->violated; r++) {
         int variable = lp->basic[r];
         if (variable >= lp->n) {
-            double weight = lp->plain ? unit_of(lp, variable) : 1.0;
-            y[variable - lp->n] =
-                -violation_sign(lp, r) * weight * lp->row_scale[variable - lp->n];
+            y[variable - lp->n] = -lp->side[variable]; /* a unit of violation of s costs 1 */
         }
     }
 }

@@ -11,7 +11,7 @@ typedef struct {
     cn_vec3 low, high;
 } cn_aabb;
 
-/* A box that overlaps nothing, and stands behind all others along every axis. */
+/* A box that overlaps no other, and sorts after all others along every axis. */
 static inline cn_aabb
 cn_aabb_empty(void)
 {

@@ -1,11 +1,12 @@
 /*
- * box.h: axis-aligned boxes of float [m], one and eight at a time.
+ * box.h: axis-aligned boxes of float [m], singly and in groups of eight.
  *
- * Eight boxes stand axis by axis, so that one box meets all of them with a few instructions.  Only
- * comparisons and minima are done, so every instruction set gives the same answer.
+ * Eight boxes are stored axis by axis, so that one box is compared with all of them in a few
+ * instructions.  Only comparisons and minima are used, so every instruction set gives the same
+ * result.
  *
- * The empty box begins at +infinity and ends at -infinity: it meets nothing, and joined to another
- * box leaves it as it is.
+ * The empty box begins at +infinity and ends at -infinity: it overlaps no box, and its union with
+ * another box is that box.
  */
 #ifndef ENGINE_MATH_BOX_H
 #define ENGINE_MATH_BOX_H
@@ -30,7 +31,7 @@ struct cn_box8 {
     float low[3][8], high[3][8];
 };
 
-#define CN_BOX_FAR 3e38f /* where a box ends at the latest */
+#define CN_BOX_FAR 3e38f /* no box reaches beyond this */
 
 #define CN_BOX_EMPTY                                                                               \
     ((struct cn_box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}})
@@ -38,7 +39,7 @@ struct cn_box8 {
 static inline bool
 cn_box_meet(const struct cn_box *a, const struct cn_box *b)
 {
-    /* Without short cuts: the answers of single comparisons can not be predicted. */
+    /* No short-circuit operators: the results of single comparisons can not be predicted. */
     return (a->low[0] <= b->high[0]) & (b->low[0] <= a->high[0]) & (a->low[1] <= b->high[1]) &
            (b->low[1] <= a->high[1]) & (a->low[2] <= b->high[2]) & (b->low[2] <= a->high[2]);
 }
@@ -52,13 +53,13 @@ cn_box_join(struct cn_box *a, const struct cn_box *b)
     }
 }
 
-/* Floats at or below and at or above x; what is not a number counts as -far and far. */
+/* Floats at or below x and at or above x; a NaN counts as -far and as far. */
 static inline float
 cn_box_below(double x)
 {
     double near = x >= (double)-CN_BOX_FAR ? x : (double)-CN_BOX_FAR;
     float f = near <= (double)CN_BOX_FAR ? (float)near : CN_BOX_FAR;
-    /* A double is at most half a step of float from f; |f| 2^-23 is at least one step. */
+    /* The double differs from f by at most half a step of float; |f| 2^-23 is at least one step. */
     return f - (fabsf(f) * 0x1p-23f + 0x1p-126f);
 }
 
@@ -68,7 +69,7 @@ cn_box_above(double x)
     return -cn_box_below(-x);
 }
 
-/* `box`, and `extra` on every side, rounded outward. */
+/* `box` grown by `extra` on every side, rounded outward. */
 static inline struct cn_box
 cn_box_around(const cn_aabb *box, double extra)
 {
@@ -104,7 +105,7 @@ cn_box8_set(struct cn_box8 *eight, int i, const struct cn_box *one)
     }
 }
 
-/* Bit k: whether box k of the eight meets box i of eight others. */
+/* Bit k: whether box k of `eight` overlaps box i of `others`. */
 static inline uint32_t
 cn_box8_meet_row(const struct cn_box8 *eight, const struct cn_box8 *others, int i)
 {
@@ -148,7 +149,7 @@ cn_box8_meet_row(const struct cn_box8 *eight, const struct cn_box8 *others, int 
 #endif
 }
 
-/* Bit k: whether box k of the eight meets the one. */
+/* Bit k: whether box k of the eight overlaps `one`. */
 static inline uint32_t
 cn_box8_meet(const struct cn_box8 *eight, const struct cn_box *one)
 {
@@ -157,7 +158,7 @@ cn_box8_meet(const struct cn_box8 *eight, const struct cn_box *one)
     return cn_box8_meet_row(eight, &single, 0);
 }
 
-/* Bit k: whether box k of the eight is within the one; an empty box is. */
+/* Bit k: whether box k of the eight is within `one`; an empty box always is. */
 static inline uint32_t
 cn_box8_within(const struct cn_box8 *eight, const struct cn_box *one)
 {

@@ -1,10 +1,10 @@
 /*
- * four.h: four floats at once, for geometry of space inside one pair of shapes.
+ * four.h: four floats at once, for the spatial geometry of one pair of shapes.
  *
- * The operators of C work on them lane by lane (a language extension that gcc and clang share), so
- * that a lane's bits are those of the same scalar expression, with or without SIMD.  Where the
- * compilers have no operator, SSE2 has an instruction, and the portable twin stands beside it.
- * Comparisons give masks: all bits of a lane set, or none.
+ * The operators of C work on them lane by lane (a language extension of gcc and clang).  So a
+ * lane's bits are those of the same scalar expression, with or without SIMD.  Where the compilers
+ * have no operator, an SSE2 instruction is used, and the portable form stands beside it.
+ * Comparisons give masks: all bits of a lane are set, or none.
  */
 #ifndef ENGINE_MATH_FOUR_H
 #define ENGINE_MATH_FOUR_H
@@ -23,7 +23,7 @@
 typedef float cn_four __attribute__((vector_size(16)));
 typedef int32_t cn_four_mask __attribute__((vector_size(16)));
 
-/* Lanes of a (0 to 3) and b (4 to 7) by constant indices. */
+/* Picks lanes of a (0 to 3) and b (4 to 7) by constant indices. */
 #if defined(__clang__) || __GNUC__ >= 12
 #define cn_four_shuffle(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
 #else
@@ -37,7 +37,7 @@ cn_four_splat(float x)
     return (cn_four){x, x, x, x};
 }
 
-/* Four numbers in memory, at any address. */
+/* Loads four numbers from any address. */
 static inline cn_four
 cn_four_load(const float *from)
 {
@@ -96,7 +96,7 @@ cn_four_sqrt(cn_four a)
 #endif
 }
 
-/* Bit i is lane i of a mask. */
+/* Bit i of the result is lane i of the mask. */
 static inline int
 cn_four_bits(cn_four_mask mask)
 {
@@ -107,7 +107,7 @@ cn_four_bits(cn_four_mask mask)
 #endif
 }
 
-/* Rows become columns. */
+/* Transposes the 4 x 4 matrix of rows a, b, c, d. */
 static inline void
 cn_four_transpose(cn_four *a, cn_four *b, cn_four *c, cn_four *d)
 {
@@ -121,7 +121,7 @@ cn_four_transpose(cn_four *a, cn_four *b, cn_four *c, cn_four *d)
     *d = cn_four_shuffle(ab_high, cd_high, 2, 3, 6, 7);
 }
 
-/* Of the first three lanes; added from left to right. */
+/* Dot product of the first three lanes, added from left to right. */
 static inline float
 cn_four_dot3(cn_four a, cn_four b)
 {
@@ -129,7 +129,7 @@ cn_four_dot3(cn_four a, cn_four b)
     return p[0] + p[1] + p[2];
 }
 
-/* Of the first three lanes; the fourth is 0 where both are finite. */
+/* Cross product of the first three lanes; the fourth is 0 where both are finite. */
 static inline cn_four
 cn_four_cross(cn_four a, cn_four b)
 {

@@ -1,13 +1,13 @@
 /*
- * hilbert.h: where a cell stands along Hilbert's curve.
+ * hilbert.h: the position of a cell along Hilbert's curve.
  *
- * The curve goes through every cell of a square or cube of 2^bits cells a side, each time into a
- * neighbour, so that cells near each other along the curve are near each other in space.  (Morton's
- * order, which only mixes the bits, jumps: blocks of eight neighbours of it had 1.8 times as many
- * neighbouring blocks.)
+ * The curve visits every cell of a square or cube of 2^bits cells a side and always steps to a
+ * neighbour.  So cells near each other along the curve are near each other in space. (Morton's
+ * order, which only interleaves the bits, jumps: blocks of eight consecutive cells had 1.8 times as
+ * many neighbouring blocks.)
  *
- * A table says for each orientation of the curve, and each quarter or eighth of the square or cube,
- * which number it has and how the curve is turned within.
+ * There is a table for each orientation of the curve.  For each quarter or eighth of the square or
+ * cube it gives the number along the curve, and the orientation of the curve inside.
  *
  * Source: C. H. Hamilton, Compact Hilbert Indices, Dalhousie University CS-2006-07, section 2: the
  * tables are its transforms (e, d), numbered as they are met.
@@ -17,8 +17,8 @@
 
 #include <stdint.h>
 
-extern const uint8_t cn_hilbert_plane[4][4];  /* orientation within << 2 | number */
-extern const uint8_t cn_hilbert_space[12][8]; /* orientation within << 3 | number */
+extern const uint8_t cn_hilbert_plane[4][4];  /* orientation inside << 2 | number */
+extern const uint8_t cn_hilbert_space[12][8]; /* orientation inside << 3 | number */
 
 /* bits <= 16 */
 static inline uint32_t

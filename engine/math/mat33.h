@@ -42,7 +42,7 @@ cn_mat33_apply_back(const cn_mat33 *m, cn_vec3 v)
     return (cn_vec3){cn_vec3_dot(m->cx, v), cn_vec3_dot(m->cy, v), cn_vec3_dot(m->cz, v)};
 }
 
-/* R m R': what is m in the axes of R's columns, in world axes. */
+/* R m R': the matrix m, given in the axes of R's columns, in world axes. */
 static inline cn_mat33
 cn_mat33_turn(const cn_mat33 *R, const cn_mat33 *m)
 {
@@ -56,7 +56,7 @@ cn_mat33_determinant(const cn_mat33 *m)
     return cn_vec3_dot(m->cx, cn_vec3_cross(m->cy, m->cz));
 }
 
-/* Of a symmetric m with determinant > 0; the result is symmetric to the last bit. */
+/* Inverse of a symmetric m with determinant > 0; the result is symmetric to the last bit. */
 static inline cn_mat33
 cn_mat33_invert_symmetric(const cn_mat33 *m)
 {

@@ -1,8 +1,8 @@
 /*
  * pose.h: a frame in the world: origin and rotation matrix.
  *
- * The matrix is kept beside the quaternion because a narrowphase turns many points by one pose.
- * In a planar world it is the rotation by the body's angle about z.
+ * The matrix is stored beside the quaternion because a narrowphase transforms many points by one
+ * pose.  In a planar world it is the rotation by the body's angle about z.
  */
 #ifndef ENGINE_MATH_POSE_H
 #define ENGINE_MATH_POSE_H

@@ -24,7 +24,7 @@ cn_quat_about_z(double angle)
     return q;
 }
 
-/* The turn of b, then that of a. */
+/* The rotation b followed by the rotation a. */
 static inline cn_quat
 cn_quat_multiply(cn_quat a, cn_quat b)
 {
@@ -36,7 +36,7 @@ cn_quat_multiply(cn_quat a, cn_quat b)
     };
 }
 
-/* The opposite turn. */
+/* The inverse rotation. */
 static inline cn_quat
 cn_quat_conjugate(cn_quat q)
 {
@@ -55,7 +55,7 @@ cn_quat_length(cn_quat q)
     return sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
 }
 
-/* To unit length; q is not zero. */
+/* q scaled to unit length; q is not zero. */
 static inline cn_quat
 cn_quat_normalize(cn_quat q)
 {
@@ -70,14 +70,14 @@ cn_quat_rate(cn_quat q, cn_vec3 w)
     return cn_quat_multiply((cn_quat){0.0, 0.5 * w.x, 0.5 * w.y, 0.5 * w.z}, q);
 }
 
-/* q turned further by a small vector [rad, world]; the error is of third order. */
+/* q rotated further by a small vector [rad, world]; the error is of third order. */
 static inline cn_quat
 cn_quat_turn_by(cn_quat q, cn_vec3 angle)
 {
     return cn_quat_normalize(cn_quat_add_scaled(q, 1.0, cn_quat_rate(q, angle)));
 }
 
-/* q turned further by a vector [rad, world] of any size. */
+/* q rotated further by a vector [rad, world] of any size. */
 static inline cn_quat
 cn_quat_rotate_by(cn_quat q, cn_vec3 angle)
 {

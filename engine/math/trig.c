@@ -1,5 +1,5 @@
 /*
- * trig.c: sine, cosine and arc tangent from additions, products and quotients alone.
+ * trig.c: sine, cosine and arc tangent from additions, products and quotients only.
  *
  * Sine and cosine.  |x| is brought to [-pi/4, pi/4] by subtracting k pi/2, with pi/2 as a sum of
  * four parts (Cody and Waite).  The first three have 33 bits, and k has at most 20 for |x| <= 1e6,
@@ -7,7 +7,8 @@
  * The functions of the remainder are Taylor sums: their first missing term is below 0.05 ulp.
  *
  * Larger |x| is first taken modulo the double nearest to 2 pi, which fmod does exactly.  Whole
- * turns are then wrong by 4e-17 of x: less than half the distance between x and the next double.
+ * turns then have an error of 4e-17 of x: less than half the distance between x and the next
+ * double.
  *
  * Arc tangent.  With t = y / x in [0, 1] and c the nearest multiple of 1/8,
  *
@@ -76,7 +77,7 @@ sine_near_zero(struct pair r)
     sum = sum * z - 1.0 / 5040.0;
     sum = sum * z + 1.0 / 120.0;
     sum = sum * z - 1.0 / 6.0;
-    double low = r.low * (1.0 - 0.5 * z); /* the low part turns by the cosine */
+    double low = r.low * (1.0 - 0.5 * z); /* the low part is multiplied by the cosine */
     return r.high + (sum * z * r.high + low);
 }
 
@@ -92,7 +93,7 @@ cosine_near_zero(struct pair r)
     sum = sum * z + 1.0 / 40320.0;
     sum = sum * z - 1.0 / 720.0;
     sum = sum * z + 1.0 / 24.0;
-    /* 1 - z/2 rounds; what it loses is added back with the small terms. */
+    /* 1 - z/2 rounds; the lost part is added back with the small terms. */
     double half = 0.5 * z;
     double high = 1.0 - half;
     double low = ((1.0 - high) - half) + (sum * z * z - r.high * r.low);
@@ -131,7 +132,7 @@ cn_sin_cos(double x, double *sine, double *cosine)
     *sine = x < 0.0 ? -sine_of_magnitude : sine_of_magnitude;
 }
 
-/* atan(y / x) for 0 <= y <= x, 0 < x: a high part and what is to be added to it. */
+/* atan(y / x) for 0 <= y <= x, 0 < x: a high part, and a correction to add to it. */
 static struct pair
 atan_octant(double y, double x)
 {
@@ -165,14 +166,14 @@ double
 cn_atan2(double y, double x)
 {
     if (!isfinite(x) || !isfinite(y)) {
-        return (x - x) + (y - y); /* not a number; outside the contract, yet never undefined */
+        return (x - x) + (y - y); /* NaN; outside the contract, yet never undefined */
     }
     double across = fabs(x), up = fabs(y);
     double longest = up > across ? up : across;
     if (longest == 0.0) {
         return 0.0;
     }
-    /* Far from 1 the sums and products of the octant would overflow or lose bits. */
+    /* Far from 1 the sums and products of atan_octant would overflow or lose bits. */
     double scale = longest > 0x1p+900 ? 0x1p-900 : longest < 0x1p-900 ? 0x1p+900 : 1.0;
     across *= scale;
     up *= scale;
@@ -194,7 +195,8 @@ cn_sin_cos_quick(const double *angle, int count, float *sine, float *cosine)
         double x = angle[i], turns = floor(x * QUARTER_TURNS_PER_RAD + 0.5);
         double r = (x - turns * half_pi.high) - turns * half_pi.low;
         double r2 = r * r;
-        float s = (float)(r * (1.0 - r2 * (1.0 / 6.0 - r2 * (1.0 / 120.0 - r2 * (1.0 / 5040.0)))));
+        double rest = 1.0 / 5040.0 - r2 * (1.0 / 362880.0);
+        float s = (float)(r * (1.0 - r2 * (1.0 / 6.0 - r2 * (1.0 / 120.0 - r2 * rest))));
         float c =
             (float)(1.0 - r2 * (0.5 - r2 * (1.0 / 24.0 - r2 * (1.0 / 720.0 - r2 / 40320.0))));
         int quarter = (int)((int64_t)turns & 3);

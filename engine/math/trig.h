@@ -1,16 +1,16 @@
 /*
  * trig.h: sine, cosine and arc tangent with the same bits on every machine.
  *
- * The C library's differ between builds, so a step never calls them.  Errors against the exact
- * value are below 2 ulp for |x| <= 1e6 and stated in tests/unit/engine/math/test_trig.c.
+ * The C library's functions differ between builds, so a step never calls them.  Errors against the
+ * exact value are below 2 ulp for |x| <= 1e6; tests/unit/engine/math/test_trig.c states them.
  */
 #ifndef ENGINE_MATH_TRIG_H
 #define ENGINE_MATH_TRIG_H
 
-/* x in rad, finite. Beyond |x| = 1e6 accuracy falls gracefully; results stay within [-1, 1]. */
+/* x in rad, finite.  Beyond |x| = 1e6 accuracy falls slowly; results stay within [-1, 1]. */
 void cn_sin_cos(double x, double *sine, double *cosine);
 
-/* The same of so many angles, for |x| <= 1e6 to within 1e-7, quickly. */
+/* The sines and cosines of `count` angles, |x| <= 1e6, to within 1e-7, but faster. */
 void cn_sin_cos_quick(const double *angle, int count, float *sine, float *cosine);
 
 /* The angle of (x, y) in (-pi, pi]; 0 for (0, 0). */

@@ -58,7 +58,9 @@ cn_vec2_length(cn_vec2 a)
     return sqrt(a.x * a.x + a.y * a.y);
 }
 
-/* A quarter turn to the right: the outward normal of an edge of a counter-clockwise outline. */
+/*
+ * a rotated a quarter turn clockwise: the outward normal of an edge of a counter-clockwise outline.
+ */
 static inline cn_vec2
 cn_vec2_right(cn_vec2 a)
 {

@@ -1,24 +1,25 @@
 /*
- * wide.h: several floats at once, the same bits whatever the instruction set.
+ * wide.h: several floats at once, with the same bits for every instruction set.
  *
- * A file that includes this says before which kind it wants, by one of CN_WIDE_SINGLE (1 lane),
- * CN_WIDE_PLAIN (4), CN_WIDE_SSE2 (4), CN_WIDE_NEON (4), CN_WIDE_AVX2 (8), CN_WIDE_AVX512 (16), and
- * is compiled for that instruction set.  The plain kind is C with vectors as gcc and clang have
- * them on every machine (WebAssembly too); the single one is ordinary C.
+ * A file that includes this header first defines the kind that it wants: CN_WIDE_SINGLE (1 lane),
+ * CN_WIDE_PLAIN (4), CN_WIDE_SSE2 (4), CN_WIDE_NEON (4), CN_WIDE_AVX2 (8) or CN_WIDE_AVX512 (16).
+ * The file is compiled for that instruction set.  The plain kind is C with the vectors that gcc and
+ * clang have on every machine (WebAssembly too); the single kind is ordinary C.
  *
  * Arithmetic is written with + - * / and unary minus, lane by lane.  Every operation is that of
- * IEEE 754 and none is fused or approximate, so a program over lanes gives each lane the bits that
- * one lane alone gets.  What instruction sets do differently is pinned down here:
+ * IEEE 754, and no operation is fused or approximate, so a program over lanes gives each lane the
+ * bits that one lane alone gets.  Where instruction sets differ, one rule is fixed here:
  *
  *     wide_min(a, b)   a < b ? a : b      so b where either is NaN, or both are zeros
  *     wide_max(a, b)   a > b ? a : b      likewise
  *     wide_select(m, a, b)                a where m, else b, bit by bit
  *
- * Which NaN comes out of an operation on NaNs is not the same everywhere; whoever keeps NaNs out
- * does not care.
+ * The result of an operation on two NaNs may be either of them, and this differs between machines.
+ * Code that keeps NaNs out is not affected.
  *
- * Records of 16 bytes stand for four floats of one thing (a row).  wide_rows reads one row for each
- * lane and turns them: out[k] holds float k of every row.  wide_rows_store is its inverse.
+ * A record consists of rows; a row is four floats, 16 bytes, of one quantity.  wide_rows reads one
+ * row for each lane and transposes them: out[k] holds float k of every row.  wide_rows_store is its
+ * inverse.
  */
 #ifndef ENGINE_MATH_WIDE_H
 #define ENGINE_MATH_WIDE_H
@@ -28,9 +29,9 @@
 #include <stdint.h>
 
 /*
- * Registers full of lanes are not to travel through memory: what is WIDE_INLINE goes into its
- * caller, and a short loop behind WIDE_UNROLL is written out (gcc does neither at -O2 unless
- * asked).  Under sanitizers, which care for other things, compilers would take minutes for it.
+ * Registers full of lanes must not pass through memory.  So a WIDE_INLINE function is always
+ * inlined into its caller, and a short loop after WIDE_UNROLL is unrolled (gcc does neither at -O2
+ * unless asked).  Under sanitizers, where speed does not matter, this would take compilers minutes.
  */
 #if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
 #define WIDE_SLOW
@@ -64,7 +65,7 @@
 #error "say which kind of wide.h is wanted"
 #endif
 
-/* What all kinds make of the same pieces. */
+/* Functions that all kinds build from the same parts. */
 
 static inline cn_wide
 wide_zero(void)
@@ -72,7 +73,7 @@ wide_zero(void)
     return wide_splat(0.0f);
 }
 
-/* One row of each lane's record, `offset` bytes behind base. */
+/* Reads one row of each lane's record, `offset` bytes after base. */
 static inline void
 wide_rows_at(const void *base, const int32_t offset[CN_WIDE_LANES], cn_wide out[4])
 {
@@ -92,7 +93,7 @@ wide_clamp(cn_wide a, cn_wide low, cn_wide high)
     return wide_max(low, wide_min(a, high));
 }
 
-/* Asks for the line that p is in, to be read soon. */
+/* Prefetches the cache line of p, which will be read soon. */
 static inline void
 wide_prefetch(const void *p)
 {

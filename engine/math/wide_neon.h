@@ -1,7 +1,7 @@
 /*
  * wide_neon.h: wide.h with four lanes of 64-bit ARM.
  *
- * vminq and vmaxq have another rule for NaNs and zeros than wide.h has: comparisons are used.
+ * vminq and vmaxq treat NaNs and zeros differently from wide.h, so comparisons are used instead.
  */
 #ifndef ENGINE_MATH_WIDE_NEON_H
 #define ENGINE_MATH_WIDE_NEON_H
@@ -92,14 +92,14 @@ wide_negative(const int32_t *p)
     return vcltzq_s32(vld1q_s32(p));
 }
 
-/* Where the bits of a, read as an integer, are above n. */
+/* Mask of the lanes where the bits of a, read as an integer, are above n. */
 static inline cn_wide_mask
 wide_above(cn_wide a, int32_t n)
 {
     return vcgtq_s32(vreinterpretq_s32_f32(a), vdupq_n_s32(n));
 }
 
-/* Where they are n. */
+/* Mask of the lanes where they equal n. */
 static inline cn_wide_mask
 wide_is(cn_wide a, int32_t n)
 {
@@ -124,7 +124,7 @@ wide_rows(const float *const row[CN_WIDE_LANES], cn_wide out[4])
     wide_turn(in, out);
 }
 
-/* `count` rows that follow each other in each lane's record, `offset` bytes behind base. */
+/* Reads `count` consecutive rows of each lane's record, `offset` bytes after base. */
 static inline void
 wide_rows_many(
     const void *base, const int32_t offset[CN_WIDE_LANES], int count, cn_wide out[][4])
@@ -139,14 +139,19 @@ wide_rows_many(
     }
 }
 
-/* What is whole, and no larger than 2^30, as integers; to a multiple of the register's size. */
+/*
+ * Stores whole numbers of at most 2^30 as integers, at an address aligned to the register's size.
+ */
 static inline void
 wide_integers(int32_t *p, cn_wide a)
 {
     vst1q_s32(p, vcvtq_s32_f32(a));
 }
 
-/* Rows of which the first half lies low[lane] bytes behind one place, the second behind another. */
+/*
+ * Reads rows whose first half is low[lane] bytes after `one`, the second high[lane] bytes after
+ * `other`.
+ */
 static inline void
 wide_pairs(const void *one, const int32_t low[CN_WIDE_LANES], const void *other,
     const int32_t high[CN_WIDE_LANES], cn_wide out[4])

@@ -1,5 +1,5 @@
 /*
- * wide_plain.h: wide.h with four lanes in C alone, by the vectors of gcc and clang.
+ * wide_plain.h: wide.h with four lanes in plain C, by the vectors of gcc and clang.
  */
 #ifndef ENGINE_MATH_WIDE_PLAIN_H
 #define ENGINE_MATH_WIDE_PLAIN_H
@@ -94,14 +94,14 @@ wide_negative(const int32_t *p)
     return (cn_wide_mask)(a < 0);
 }
 
-/* Where the bits of a, read as an integer, are above n. */
+/* Mask of the lanes where the bits of a, read as an integer, are above n. */
 static inline cn_wide_mask
 wide_above(cn_wide a, int32_t n)
 {
     return (cn_wide_mask)((cn_wide_mask)a > n);
 }
 
-/* Where they are n. */
+/* Mask of the lanes where they equal n. */
 static inline cn_wide_mask
 wide_is(cn_wide a, int32_t n)
 {
@@ -123,7 +123,7 @@ wide_rows(const float *const row[CN_WIDE_LANES], cn_wide out[4])
     wide_turn(in, out);
 }
 
-/* `count` rows that follow each other in each lane's record, `offset` bytes behind base. */
+/* Reads `count` consecutive rows of each lane's record, `offset` bytes after base. */
 static inline void
 wide_rows_many(
     const void *base, const int32_t offset[CN_WIDE_LANES], int count, cn_wide out[][4])
@@ -137,7 +137,9 @@ wide_rows_many(
     }
 }
 
-/* What is whole, and no larger than 2^30, as integers; to a multiple of the register's size. */
+/*
+ * Stores whole numbers of at most 2^30 as integers, at an address aligned to the register's size.
+ */
 static inline void
 wide_integers(int32_t *p, cn_wide a)
 {
@@ -145,7 +147,10 @@ wide_integers(int32_t *p, cn_wide a)
     memcpy(p, &whole, sizeof(whole));
 }
 
-/* Rows of which the first half lies low[lane] bytes behind one place, the second behind another. */
+/*
+ * Reads rows whose first half is low[lane] bytes after `one`, the second high[lane] bytes after
+ * `other`.
+ */
 static inline void
 wide_pairs(const void *one, const int32_t low[CN_WIDE_LANES], const void *other,
     const int32_t high[CN_WIDE_LANES], cn_wide out[4])

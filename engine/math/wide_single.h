@@ -1,5 +1,5 @@
 /*
- * wide_single.h: wide.h with one lane: ordinary C, and what every other kind is held against.
+ * wide_single.h: wide.h with one lane in ordinary C; tests compare every other kind with it.
  */
 #ifndef ENGINE_MATH_WIDE_SINGLE_H
 #define ENGINE_MATH_WIDE_SINGLE_H
@@ -85,14 +85,14 @@ wide_bits(cn_wide_mask m)
     return m;
 }
 
-/* Where the integers are negative. */
+/* Mask of the lanes where the integers are negative. */
 static inline cn_wide_mask
 wide_negative(const int32_t *p)
 {
     return *p < 0;
 }
 
-/* Where the bits of a, read as an integer, are above n. */
+/* Mask of the lanes where the bits of a, read as an integer, are above n. */
 static inline cn_wide_mask
 wide_above(cn_wide a, int32_t n)
 {
@@ -101,7 +101,7 @@ wide_above(cn_wide a, int32_t n)
     return bits > n;
 }
 
-/* Where they are n. */
+/* Mask of the lanes where they equal n. */
 static inline cn_wide_mask
 wide_is(cn_wide a, int32_t n)
 {
@@ -116,7 +116,7 @@ wide_rows(const float *const row[CN_WIDE_LANES], cn_wide out[4])
     memcpy(out, row[0], 4 * sizeof(*out));
 }
 
-/* `count` rows that follow each other in each lane's record, `offset` bytes behind base. */
+/* Reads `count` consecutive rows of each lane's record, `offset` bytes after base. */
 static inline void
 wide_rows_many(
     const void *base, const int32_t offset[CN_WIDE_LANES], int count, cn_wide out[][4])
@@ -124,14 +124,19 @@ wide_rows_many(
     memcpy(out, (const char *)base + offset[0], (size_t)count * sizeof(*out));
 }
 
-/* What is whole, and no larger than 2^30, as integers; to a multiple of the register's size. */
+/*
+ * Stores whole numbers of at most 2^30 as integers, at an address aligned to the register's size.
+ */
 static inline void
 wide_integers(int32_t *p, cn_wide a)
 {
     *p = (int32_t)a;
 }
 
-/* Rows of which the first half lies low[lane] bytes behind one place, the second behind another. */
+/*
+ * Reads rows whose first half is low[lane] bytes after `one`, the second high[lane] bytes after
+ * `other`.
+ */
 static inline void
 wide_pairs(const void *one, const int32_t low[CN_WIDE_LANES], const void *other,
     const int32_t high[CN_WIDE_LANES], cn_wide out[4])

@@ -1,8 +1,8 @@
 /*
  * wide_x86.h: wide.h with the four lanes of SSE2, the eight of AVX2 or the sixteen of AVX-512.
  *
- * minps and maxps have the very rule of wide.h.  Turning rows stays within the 128-bit quarters of
- * a register: row j of quarter g is that of lane 4 g + j.
+ * minps and maxps follow exactly the rule of wide.h.  Transposing rows stays within the 128-bit
+ * quarters of a register: row j of quarter g is that of lane 4 g + j.
  */
 #ifndef ENGINE_MATH_WIDE_X86_H
 #define ENGINE_MATH_WIDE_X86_H
@@ -60,28 +60,30 @@ wide_negative(const int32_t *p)
     return _mm512_cmpgt_epi32_mask(_mm512_setzero_si512(), _mm512_loadu_si512(p));
 }
 
-/* Where the bits of a, read as an integer, are above n. */
+/* Mask of the lanes where the bits of a, read as an integer, are above n. */
 static inline cn_wide_mask
 wide_above(cn_wide a, int32_t n)
 {
     return _mm512_cmpgt_epi32_mask(_mm512_castps_si512(a), _mm512_set1_epi32(n));
 }
 
-/* Where they are n. */
+/* Mask of the lanes where they equal n. */
 static inline cn_wide_mask
 wide_is(cn_wide a, int32_t n)
 {
     return _mm512_cmpeq_epi32_mask(_mm512_castps_si512(a), _mm512_set1_epi32(n));
 }
 
-/* What is whole, and no larger than 2^30, as integers; to a multiple of the register's size. */
+/*
+ * Stores whole numbers of at most 2^30 as integers, at an address aligned to the register's size.
+ */
 static inline void
 wide_integers(int32_t *p, cn_wide a)
 {
     _mm512_store_si512(p, _mm512_cvttps_epi32(a));
 }
 
-/* Row j of every quarter; WIDE_FOUR(lane) is said where it is used. */
+/* Row j of every quarter; WIDE_FOUR(lane) is defined where this is used. */
 #define WIDE_GATHER(j) \
     _mm512_insertf32x4(_mm512_insertf32x4(_mm512_insertf32x4(_mm512_castps128_ps512( \
         WIDE_FOUR(j)), WIDE_FOUR((j) + 4), 1), WIDE_FOUR((j) + 8), 2), WIDE_FOUR((j) + 12), 3)
@@ -149,14 +151,16 @@ wide_above(cn_wide a, int32_t n)
     return _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_castps_si256(a), _mm256_set1_epi32(n)));
 }
 
-/* Where they are n. */
+/* Mask of the lanes where they equal n. */
 static inline cn_wide_mask
 wide_is(cn_wide a, int32_t n)
 {
     return _mm256_castsi256_ps(_mm256_cmpeq_epi32(_mm256_castps_si256(a), _mm256_set1_epi32(n)));
 }
 
-/* What is whole, and no larger than 2^30, as integers; to a multiple of the register's size. */
+/*
+ * Stores whole numbers of at most 2^30 as integers, at an address aligned to the register's size.
+ */
 static inline void
 wide_integers(int32_t *p, cn_wide a)
 {
@@ -226,14 +230,16 @@ wide_above(cn_wide a, int32_t n)
     return _mm_castsi128_ps(_mm_cmpgt_epi32(_mm_castps_si128(a), _mm_set1_epi32(n)));
 }
 
-/* Where they are n. */
+/* Mask of the lanes where they equal n. */
 static inline cn_wide_mask
 wide_is(cn_wide a, int32_t n)
 {
     return _mm_castsi128_ps(_mm_cmpeq_epi32(_mm_castps_si128(a), _mm_set1_epi32(n)));
 }
 
-/* What is whole, and no larger than 2^30, as integers; to a multiple of the register's size. */
+/*
+ * Stores whole numbers of at most 2^30 as integers, at an address aligned to the register's size.
+ */
 static inline void
 wide_integers(int32_t *p, cn_wide a)
 {
@@ -251,7 +257,7 @@ wide_splat(float x)
     return WIDE_(set1)(x);
 }
 
-/* From and to a multiple of the register's size. */
+/* Loads from and stores to an address aligned to the register's size. */
 static inline cn_wide
 wide_load(const float *p)
 {
@@ -282,7 +288,7 @@ wide_sqrt(cn_wide a)
     return WIDE_(sqrt)(a);
 }
 
-/* Turns 4 by 4 in every quarter. */
+/* Transposes the 4 x 4 matrix in every quarter. */
 static inline void
 wide_turn(cn_wide a, cn_wide b, cn_wide c, cn_wide d, cn_wide out[4])
 {
@@ -317,7 +323,7 @@ wide_rows_store(float *const row[CN_WIDE_LANES], const cn_wide in[4])
 #undef WIDE_ROW
 #define WIDE_ROW(lane) (const float *)(const void *)(p[lane] + 16 * (ptrdiff_t)k)
 
-/* `count` rows that follow each other in each lane's record, `offset` bytes behind base. */
+/* Reads `count` consecutive rows of each lane's record, `offset` bytes after base. */
 WIDE_INLINE void
 wide_rows_many(
     const void *base, const int32_t offset[CN_WIDE_LANES], int count, cn_wide out[][4])
@@ -338,7 +344,10 @@ wide_rows_many(
 #define WIDE_FOUR(lane) _mm_loadh_pi( \
     _mm_loadl_pi(_mm_setzero_ps(), WIDE_HALF(one, low[lane])), WIDE_HALF(other, high[lane]))
 
-/* Rows of which the first half lies low[lane] bytes behind one place, the second behind another. */
+/*
+ * Reads rows whose first half is low[lane] bytes after `one`, the second high[lane] bytes after
+ * `other`.
+ */
 WIDE_INLINE void
 wide_pairs(const void *one, const int32_t low[CN_WIDE_LANES], const void *other,
     const int32_t high[CN_WIDE_LANES], cn_wide out[4])

@@ -2,10 +2,10 @@
 
 #include "engine/math/scalar.h"
 
-/* How often the way from a point outside the grid is bent to where it is shorter. */
+/* How often the path from a point outside the grid is moved to make it shorter. */
 #define WAYS 4
 
-/* Where a point of the grid's box stands: its cell, and how far along in it, 0 to 1. */
+/* The position of a point in the grid's box: its cell, and the fraction along each axis, 0 to 1. */
 struct place {
     int cell[3];
     double along[3];
@@ -31,7 +31,10 @@ place_of(const struct cn_field *field, cn_vec3 p)
     return place;
 }
 
-/* The eight values at a cell's corners, x first; makes the place that of the cell they are of. */
+/*
+ * The eight values at a cell's corners, x first; sets `place` to the cell that the values belong
+ * to.
+ */
 static void
 corners_of(const struct cn_field *field, struct place *place, double corner[8])
 {
@@ -74,7 +77,7 @@ between(double a, double b, double t)
     return a + t * (b - a);
 }
 
-/* phi in the grid's box, and how it changes, up to a scale. */
+/* phi in the grid's box, and its gradient up to a scale. */
 static double
 interpolate(const struct cn_field *field, cn_vec3 p, cn_vec3 *slope)
 {
@@ -117,7 +120,7 @@ into_box(const struct cn_field *field, cn_vec3 p)
         cn_clamp(p.z, low.z, high.z));
 }
 
-/* How far along from s, in the box, to p, outside, the box ends along one axis. */
+/* The fraction along one axis, from s in the box to p outside, at which the box ends. */
 static double
 leave_along(double s, double p, double low, double high)
 {
@@ -137,8 +140,8 @@ leave(const struct cn_field *field, cn_vec3 s, cn_vec3 p)
 }
 
 /*
- * phi outside the box.  The way goes straight to a point q of the box and on as phi there says; it
- * ends on the surface at s, and the straight way from p to s leaves the box at a better q.
+ * phi outside the box.  The path goes straight to a point q of the box and continues as phi there
+ * says; it ends on the surface at s.  The straight path from p to s leaves the box at a better q.
  */
 static double
 sample_outside(const struct cn_field *field, cn_vec3 p, cn_vec3 *normal)
@@ -192,8 +195,8 @@ cn_field_bound(const struct cn_field *field, cn_vec3 p)
     cn_vec3 q = into_box(field, p), apart = cn_vec3_sub(p, q);
     double phi = interpolate(field, q, NULL);
     /*
-     * Exact at corners and never steeper than 1, phi is off by no more than their mean distance: a
-     * cell's half diagonal, and a little for what is rounded.
+     * phi is exact at corners and never steeper than 1, so its error is at most their mean
+     * distance: a cell's half diagonal, and a little for rounding.
      */
     double off = 0.8661 * field->spacing * (field->value ? 1 : CN_FIELD_BRICK);
     double least = cn_max(fabs(phi) - off, 0.0);

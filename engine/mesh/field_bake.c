@@ -1,10 +1,11 @@
 /*
- * Nodes are visited so that each is next to the one before, whose nearest triangle is where the
- * search for its own begins: most of the tree is passed over at once.
+ * Nodes are visited so that each is next to the one before.  The search for its nearest triangle
+ * begins with that of the node before, so most of the tree is rejected at once.
  *
- * A grid of few nodes is exact everywhere.  One of many, and a sparse one, is exact in the coarse
- * cells (of CN_FIELD_BRICK cells) that come within the band of the surface, and elsewhere at their
- * corners alone, between which it is interpolated; on the faces where the two kinds meet too.
+ * A grid of few nodes is exact everywhere.  A grid of many nodes, or a sparse one, is exact in the
+ * coarse cells (of CN_FIELD_BRICK cells) that come within the band of the surface.  Other coarse
+ * cells are exact only at their corners and interpolated between, also on the faces where the two
+ * kinds meet.
  */
 #include "engine/mesh/field_bake.h"
 
@@ -14,14 +15,14 @@
 #include <stdlib.h>
 
 #define B CN_FIELD_BRICK
-#define MARGIN 2            /* cells about the mesh */
+#define MARGIN 2            /* cells around the mesh */
 #define EXACT_MAX (1 << 21) /* nodes; some two seconds at 10,000 triangles */
-#define BAND 8.0            /* cells, of a uniform field of more than that */
+#define BAND 8.0            /* cells, of a uniform field with more nodes */
 #define BAND_SPARSE 4.0
 
 /*
- * The middle of the grid is the middle of the mesh, so that what is symmetric stays so; along the
- * longest extent nodes lie on the mesh's bounds.
+ * The middle of the grid is the middle of the mesh, so that a symmetric mesh has a symmetric grid.
+ * Along the longest extent nodes lie on the mesh's bounds.
  */
 static void
 place_grid(const struct cn_mesh *mesh, int resolution, bool whole_bricks, struct cn_field *field)
@@ -54,7 +55,7 @@ node_at(const struct cn_field *field, int x, int y, int z)
     return cn_vec3_add_scaled(field->origin, field->spacing, cn_vec3_make(x, y, z));
 }
 
-/* Exact values of the nodes from low to high that have none yet, every step-th of them. */
+/* Computes exact values of the nodes from low to high that have none yet, every step-th of them. */
 static void
 measure(struct cn_field_grid *grid, const int low[3], const int high[3], int step)
 {
@@ -77,7 +78,7 @@ measure(struct cn_field_grid *grid, const int low[3], const int high[3], int ste
     }
 }
 
-/* Whether the surface comes within the band of the cube, up to a cell. */
+/* Whether the surface comes within the band of the cube, to within a cell. */
 static bool
 is_near(struct cn_field_grid *grid, cn_vec3 middle, double half)
 {
@@ -101,7 +102,10 @@ is_near(struct cn_field_grid *grid, cn_vec3 middle, double half)
     return false;
 }
 
-/* What a coarse cell's corners say of its nodes; on a face, exactly what its neighbour's do. */
+/*
+ * Interpolates the nodes of a coarse cell from its corners; on a face exactly as its neighbour
+ * does.
+ */
 static void
 interpolate(struct cn_field_grid *grid, const int low[3])
 {
@@ -185,7 +189,7 @@ label_cells(const struct cn_field_grid *grid, uint8_t *label)
     }
 }
 
-/* Copies the nodes from low on, step apart. */
+/* Copies the nodes from low on, with the given step. */
 static float *
 copy_nodes(const struct cn_field_grid *grid, const int low[3], const int count[3], int step,
     float *to)
@@ -201,7 +205,7 @@ copy_nodes(const struct cn_field_grid *grid, const int low[3], const int count[3
     return to;
 }
 
-/* Keeps coarse nodes, and of fine cells all nodes. NULL: no memory. */
+/* Stores coarse nodes, and all nodes of fine cells.  NULL: no memory. */
 static void *
 compress(const struct cn_field_grid *grid, const uint8_t *fine, struct cn_field *field)
 {
@@ -235,9 +239,11 @@ compress(const struct cn_field_grid *grid, const uint8_t *fine, struct cn_field 
     return memory;
 }
 
-/* ---- the whole ---- */
+/* ---- the whole field ---- */
 
-/* Values of all nodes; fine[] is of coarse cells, and NULL where every node is exact. */
+/*
+ * Computes the values of all nodes; fine[] is for coarse cells, and NULL where every node is exact.
+ */
 static void
 fill(struct cn_field_grid *grid, uint8_t *fine)
 {
@@ -255,8 +261,8 @@ fill(struct cn_field_grid *grid, uint8_t *fine)
 }
 
 /*
- * Half of the surface, by triangles' middles, is shown to within a quarter of a cell; a sheet that
- * passes between nodes is not.
+ * Whether the grid shows at least half of the surface (by the triangles' middles) to within a
+ * quarter of a cell; a sheet that passes between nodes is not shown.
  */
 static bool
 is_shown(const struct cn_mesh *mesh, const struct cn_field *field)
@@ -281,7 +287,7 @@ refuse_memory(struct cn_defect *defect)
         defect, CN_MEMORY, "triangles", "need more memory than there is for their distance field");
 }
 
-/* Fills the field's arrays from a grid that has its values; *memory is the field's. */
+/* Fills the field's arrays from a grid with all its values; *memory is the field's. */
 static enum cn_status
 keep(struct cn_field_grid *grid, const uint8_t *fine, bool sparse, struct cn_field *field,
     void **memory, struct cn_defect *defect)
@@ -309,7 +315,7 @@ least_of(const struct cn_field_grid *grid)
     return least;
 }
 
-/* The largest difference along four parallel edges of a cell, squared. */
+/* The square of the largest difference along four parallel edges of a cell. */
 static float
 rise(const float *value, const size_t start[4], size_t along)
 {
@@ -321,7 +327,7 @@ rise(const float *value, const size_t start[4], size_t along)
     return most * most;
 }
 
-/* Within a cell each part of the slope is a mean of the differences along four edges. */
+/* Within a cell each component of the gradient is a mean of the differences along four edges. */
 static float
 steepness_of(const struct cn_field_grid *grid)
 {
@@ -358,7 +364,7 @@ cn_field_bake(const struct cn_mesh *mesh, int resolution, bool sparse, struct cn
                                              : extent[0] + extent[1] + extent[2]);
 
     struct cn_field_grid grid = cn_field_grid_over(mesh, field);
-    size_t cells = nodes / (B * B * B) + 1; /* no fewer than coarse cells */
+    size_t cells = nodes / (B * B * B) + 1; /* at least the number of coarse cells */
     grid.value = malloc(nodes * (sizeof(float) + (sparse ? 0 : 1)));
     uint8_t *fine = banded ? malloc(cells) : NULL;
     enum cn_status status = CN_OK;

@@ -1,20 +1,20 @@
 /*
- * field_float.h: many points at once in a distance field, in floats.
+ * field_float.h: looks up many points at once in a distance field, in floats.
  *
- * For kernels of math/wide.h: whoever includes this says before which kind of lanes it wants, and
- * gets the same bits from all of them.
+ * For kernels of math/wide.h: a file that includes this first defines the kind of lanes that it
+ * wants; all kinds give the same bits.
  *
  *     struct field_reader reader;
  *     field_reader_make(&reader, field);         once for a field
  *     field_reader_look(&reader, at, &phi, slope);   a point a lane
  *
- * A lane reads the eight values at its cell's corners as four pairs of neighbours, which lie in two
- * to four lines of cache; nothing is stored twice, so that the field of a ring of 40 cells (120 kB)
- * stays in a core's own cache.
+ * A lane reads the eight values at its cell's corners as four pairs of neighbours, in two to four
+ * cache lines.  Nothing is stored twice, so the field of a ring of 40 cells (120 kB) stays in a
+ * core's own cache.
  *
  * Ranges: any finite point.  Outside the grid's box phi is that of the box's nearest point plus the
- * way there: never less than phi on the box's faces, so that what is further than any contact there
- * is so everywhere; it is not a bound from below (field.h has one).
+ * distance to it.  This is never less than phi on the box's faces, so a point too far for any
+ * contact there stays so.  It is no lower bound of the distance (field.h has one).
  */
 #ifndef ENGINE_MESH_FIELD_FLOAT_H
 #define ENGINE_MESH_FIELD_FLOAT_H
@@ -23,21 +23,21 @@
 #include "engine/mesh/field.h"
 
 struct field_reader {
-    const float *node;         /* uniform: all; sparse: coarse ones, and bricks behind them */
-    const int32_t *brick_of;   /* NULL of a uniform field */
+    const float *node;         /* uniform: all nodes; sparse: coarse ones, then bricks */
+    const int32_t *brick_of;   /* NULL for a uniform field */
     const struct cn_field *field;
     cn_wide origin[3];         /* [m] */
     cn_wide last_node[3];      /* [cells] */
     cn_wide last_cell[3];
     cn_wide spacing, per_spacing, rows; /* nodes along y */
-    int32_t row, layer;        /* from a node to the next in y and z [bytes] */
+    int32_t row, layer;        /* from a node to the next one in y and z [bytes] */
 };
 
-/* Where lanes stand: four pairs of neighbours in x, and how far along between them, 0 to 1. */
+/* The cells of the lanes: four pairs of neighbours in x, and the fraction between them, 0 to 1. */
 struct field_corner {
     cn_wide near[4], far[4]; /* in z; of x, x + 1, then the same of y + 1 */
     cn_wide along[3];
-    cn_wide shrink; /* 1, or fewer for a coarse cell: fine cells a cell */
+    cn_wide shrink; /* 1, or less for a coarse cell: 1 / fine cells along it */
 };
 
 WIDE_INLINE void
@@ -60,7 +60,7 @@ field_reader_make(struct field_reader *reader, const struct cn_field *field)
     reader->layer = reader->row * field->count[1];
 }
 
-/* Bricks and coarse cells. */
+/* For bricks and coarse cells. */
 WIDE_INLINE void
 field_corner_sparse(const struct field_reader *reader, const cn_wide at[3],
     const cn_wide cell[3], struct field_corner *corner)
@@ -103,7 +103,7 @@ field_corner_sparse(const struct field_reader *reader, const cn_wide at[3],
     }
 }
 
-/* All nodes are there: rows are counted in floats, which are exact so far. */
+/* All nodes are stored: rows are counted in floats, which are exact in this range. */
 WIDE_INLINE void
 field_corner_uniform(const struct field_reader *reader, const cn_wide at[3],
     const cn_wide cell[3], struct field_corner *corner)
@@ -126,14 +126,14 @@ field_corner_uniform(const struct field_reader *reader, const cn_wide at[3],
     }
 }
 
-/* at is in cells from the first node, and within the grid. */
+/* `at` is in cells from the first node, and within the grid. */
 WIDE_INLINE void
 field_corner_find(
     const struct field_reader *reader, const cn_wide at[3], struct field_corner *corner)
 {
     /*
-     * The nearest integer to at - 1/2, by adding what leaves no room for a fraction.  Of two
-     * equally near ones either is good: the point is on the border between their cells.
+     * The nearest integer to at - 1/2, by adding a number that leaves no bits for a fraction.  Of
+     * two equally near integers either is correct: the point is on the border between their cells.
      */
     const cn_wide half = wide_splat(0.5f), room = wide_splat(12582912.0f);
     cn_wide cell[3];
@@ -149,8 +149,8 @@ field_corner_find(
 }
 
 /*
- * phi at the points, mesh frame [m], and its slope there: out of the solid, and about as long as 1
- * where the surface is near; not made unit.
+ * phi at the points, in the mesh's frame [m], and its gradient there: out of the solid, of length
+ * about 1 near the surface, not normalised.
  */
 WIDE_INLINE void
 field_reader_look(

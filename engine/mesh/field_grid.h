@@ -1,6 +1,5 @@
 /*
- * field_grid.h: all nodes of a distance field while it is baked; between the files of this folder
- * alone.
+ * field_grid.h: all nodes of a distance field while it is baked; used only in this folder.
  */
 #ifndef ENGINE_MESH_FIELD_GRID_H
 #define ENGINE_MESH_FIELD_GRID_H
@@ -9,10 +8,10 @@
 
 struct cn_field_grid {
     const struct cn_mesh *mesh;
-    const struct cn_field *field; /* its place and counts */
+    const struct cn_field *field; /* its position and counts */
     float *value;                 /* of every node, x first [m] */
-    size_t row, layer;            /* nodes from one to the next in y and z */
-    int32_t near;                 /* the triangle that was nearest last; -1: none yet */
+    size_t row, layer;            /* nodes from one to the next one in y and z */
+    int32_t near;                 /* the last nearest triangle; -1: none yet */
 };
 
 static inline struct cn_field_grid
@@ -33,10 +32,10 @@ cn_field_grid_index(const struct cn_field_grid *grid, int x, int y, int z)
 }
 
 /*
- * Makes the signs agree.  Between two neighbouring nodes there is no surface where their distances
- * add up to more than a cell, so that they are on one side.  Where that does not hold (normals of
+ * Makes the signs agree.  No surface passes between two neighbouring nodes whose distances add up
+ * to more than a cell, so they are on one side.  Where the signs contradict that (normals of
  * slivers point anywhere; parts pass through each other), every region of such neighbours takes the
- * side that the winding number of its deepest node says.
+ * side given by the winding number of its deepest node.
  */
 CN_MUST_USE enum cn_status cn_field_grid_sign(
     struct cn_field_grid *grid, struct cn_defect *defect);

@@ -1,8 +1,8 @@
 /*
- * The winding number is the solid angle that the surface fills, seen from a point, by 4 pi: 1
- * inside, 0 outside; where closed parts pass through each other, how many of them the point is in.
- * A triangle's angle by van Oosterom and Strackee, IEEE Transactions on Biomedical Engineering 30
- * (1983).
+ * The winding number is the solid angle of the surface, seen from a point, divided by 4 pi: 1
+ * inside, 0 outside; where closed parts pass through each other, the number of parts that contain
+ * the point.  A triangle's angle by van Oosterom and Strackee, IEEE Transactions on Biomedical
+ * Engineering 30 (1983).
  */
 #include "engine/math/scalar.h"
 #include "engine/math/trig.h"
@@ -10,14 +10,14 @@
 
 #include <stdlib.h>
 
-#define SLACK 1.001 /* of a cell: what floats round */
+#define SLACK 1.001 /* of a cell: allows for the rounding of floats */
 
-/* Regions of nodes that no surface parts. */
+/* Regions of nodes that no surface separates. */
 struct regions {
     struct cn_field_grid *grid;
     double reach; /* [m] */
     uint8_t *seen;
-    uint32_t *node; /* of the region; those behind `done` wait for their neighbours */
+    uint32_t *node; /* of the region; neighbours of those after `done` are unvisited */
     size_t count, done;
 };
 
@@ -52,7 +52,7 @@ is_consistent(const struct cn_field_grid *grid, double reach)
     return true;
 }
 
-/* Twice the tangent's angle of half of what a triangle fills. */
+/* The solid angle of a triangle, seen from the origin. */
 static double
 solid_angle(cn_vec3 a, cn_vec3 b, cn_vec3 c)
 {
@@ -107,7 +107,7 @@ grow(struct regions *regions, size_t first)
     }
 }
 
-/* Gives all nodes of a region the side of its deepest. */
+/* Gives all nodes of a region the side of its deepest node. */
 static void
 decide(const struct regions *regions)
 {

@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A mesh and what only its owner sees. */
+/* A mesh, and the data that only its owner uses. */
 struct owned {
-    struct cn_mesh mesh; /* first: a pointer to one is a pointer to the other */
+    struct cn_mesh mesh; /* first: a pointer to one is also a pointer to the other */
     atomic_int references;
     void *kept[CN_MESH_KEPT_MAX];
     int kept_count;
@@ -88,7 +88,7 @@ check_options(const struct cn_mesh_def *def, struct cn_defect *defect)
     return CN_OK;
 }
 
-/* Cells along the longest extent, so that the thickness has eight. */
+/* The number of cells along the longest extent at which the thickness has eight cells. */
 static int
 choose_resolution(const struct cn_mesh *mesh)
 {

@@ -1,16 +1,16 @@
 /*
  * Edges and orientation.  Half-edges are sorted by their two vertices, so that the two triangles of
- * an edge stand beside each other.
+ * an edge are neighbours in the list.
  */
 #include "engine/math/trig.h"
 #include "engine/mesh/mesh_build.h"
 
 #include <stdlib.h>
 
-#define PARTS_MAX 256 /* each is compared with all others */
+#define PARTS_MAX 256 /* each part is compared with all others */
 
 struct half {
-    uint64_t vertices; /* the lower one above the higher one */
+    uint64_t vertices; /* the lower vertex above the higher one */
     int32_t number;    /* 3 triangle + corner */
 };
 
@@ -49,7 +49,7 @@ refuse_edge(struct cn_mesh_build *build, const struct half *half, int count)
         a, b, count, count == 1 ? " has" : "s have", what);
 }
 
-/* Pairs half-edges: build->edge and build->triangle_edge. */
+/* Pairs half-edges: fills build->edge and build->triangle_edge. */
 static enum cn_status
 pair_halves(struct cn_mesh_build *build, const struct half *half)
 {
@@ -129,7 +129,7 @@ refuse_one_sided(struct cn_mesh_build *build, int t)
         "is reached from both of its sides; the surface has no inside");
 }
 
-/* Turns what is connected to triangle `first` so that it runs as that does. */
+/* Turns the triangles connected to triangle `first` so that they run the same way. */
 static enum cn_status
 follow(struct cn_mesh_build *build, struct parts *parts, int first)
 {
@@ -162,7 +162,7 @@ follow(struct cn_mesh_build *build, struct parts *parts, int first)
     return CN_OK;
 }
 
-/* Six times the volume that a part encloses. */
+/* Six times the volume of a part. */
 static double
 part_volume(const struct cn_mesh_build *build, const struct parts *parts, int part, cn_vec3 origin)
 {
@@ -179,7 +179,7 @@ part_volume(const struct cn_mesh_build *build, const struct parts *parts, int pa
     return volume;
 }
 
-/* The angle in space under which triangle i is seen from p (Van Oosterom and Strackee 1983). */
+/* The solid angle of triangle i, seen from p (Van Oosterom and Strackee 1983). */
 static double
 solid_angle(const struct cn_mesh_build *build, int i, cn_vec3 p)
 {
@@ -193,7 +193,9 @@ solid_angle(const struct cn_mesh_build *build, int i, cn_vec3 p)
     return 2.0 * cn_atan2(above, below);
 }
 
-/* Within how many other parts a part lies, by the winding of each around one of its vertices. */
+/*
+ * The number of other parts that contain a part, by the winding of each around one of its vertices.
+ */
 static int
 nesting(const struct cn_mesh_build *build, const struct parts *parts, int part, double *winding)
 {
@@ -216,7 +218,7 @@ nesting(const struct cn_mesh_build *build, const struct parts *parts, int part, 
     return depth;
 }
 
-/* Turns whole parts: outward, and inward those within an odd number of others. */
+/* Turns whole parts: outward, or inward where an odd number of other parts contains them. */
 static void
 face_parts(struct cn_mesh_build *build, struct parts *parts)
 {

@@ -1,7 +1,7 @@
 /*
  * Whether the surface passes through itself: an edge has its ends on both sides of a triangle, and
- * meets it within.  What is nearer to the triangle than a millionth of the mesh's length counts as
- * touching it, which does no harm.
+ * meets it inside.  An end nearer to the triangle than a millionth of the mesh's length counts as
+ * touching it, which is harmless.
  */
 #include "engine/mesh/mesh_build.h"
 
@@ -49,7 +49,7 @@ crosses(const struct cn_mesh *mesh, const struct probe *probe, int t)
     return (u > 0.0 && w > 0.0 && s > 0.0) || (u < 0.0 && w < 0.0 && s < 0.0);
 }
 
-/* The first triangle in the tree that is crossed; -1: none. */
+/* The first triangle in the tree that is crossed; -1: there is none. */
 static int
 find_crossed(const struct cn_mesh *mesh, const struct probe *probe)
 {
@@ -88,7 +88,7 @@ probe_of(const struct cn_mesh *mesh, const struct cn_mesh_edge *edge, double tou
     const double from[3] = {probe.from.x, probe.from.y, probe.from.z};
     const double to[3] = {probe.to.x, probe.to.y, probe.to.z};
     for (int k = 0; k < 3; k++) {
-        /* Rounding keeps the order, and the boxes are rounded outward: nothing is missed. */
+        /* Rounding keeps the order, and the boxes are rounded outward, so no crossing is missed. */
         probe.low[k] = (float)fmin(from[k], to[k]);
         probe.high[k] = (float)fmax(from[k], to[k]);
     }

@@ -1,7 +1,7 @@
 /*
  * Triangles whose corners are on one line have no normal.  One corner c of such a triangle is on
- * the side a b that it has in common with (b, a, d); with that side turned to go from c to d, both
- * have area, and the surface is where it was:
+ * the side a b that it shares with (b, a, d).  If that side is flipped to go from c to d, both
+ * triangles have area, and the surface does not change:
  *
  *          c                 c
  *      a ----- b         a / | \ b
@@ -10,9 +10,9 @@
  */
 #include "engine/mesh/mesh_build.h"
 
-#define THIN 1e-8 /* of a triangle's height to its longest side: beyond it the normal is noise */
+#define THIN 1e-8 /* of a triangle's height to its longest side: below it the normal is noise */
 
-/* The corner opposite the longest side of a triangle that has no area; -1: it has some. */
+/* The corner opposite the longest side of a triangle without area; -1: it has area. */
 static int
 flat_corner(const struct cn_mesh_build *build, int t)
 {
@@ -42,7 +42,7 @@ corner_behind(const struct cn_mesh_build *build, int t, int e)
     return (k + 2) % 3;
 }
 
-/* Whether some edge runs from vertex a to b, among those around triangle t's corner at a. */
+/* Whether an edge runs from vertex a to b, among those around triangle t's corner at a. */
 static bool
 has_edge(const struct cn_mesh_build *build, int t, int32_t a, int32_t b)
 {
@@ -71,7 +71,7 @@ replace_triangle(struct cn_mesh_edge *edge, int old, int new)
     }
 }
 
-/* Turns the side of t that is opposite its corner k; false: the new one is there already. */
+/* Flips the side of t opposite its corner k; false: the new side exists already. */
 static bool
 flip(struct cn_mesh_build *build, int t, int k)
 {

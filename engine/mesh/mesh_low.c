@@ -5,16 +5,16 @@
 #include <math.h>
 
 #define ROUNDS 12
-#define END 0.02           /* of what is left: a round is no nearer to its ends */
-#define BEYOND 0.01        /* the ends of the segment, lest a low at an end be in neither part */
-#define CLOSE 1e-4         /* of the segment: lows are found so well */
-#define LEVEL 1e-3         /* a slope along the segment that is none */
-#define SLOPE_MIN 0.25     /* shorter between two slopes: faces that look at each other */
+#define END 0.02           /* of the remaining interval: a new point is no nearer to its ends */
+#define BEYOND 0.01        /* the ends of the segment: a minimum there is in some part */
+#define CLOSE 1e-4         /* of the segment: the accuracy of a minimum */
+#define LEVEL 1e-3         /* a slope along the segment below this counts as 0 */
+#define SLOPE_MIN 0.25     /* a shorter combined slope: the two faces are opposite */
 #define CREASE_COSINE 0.5
-#define FALLS 0.1F         /* along the edge; what falls less hides less */
-#define RIDGE_SQUARE 0.9F  /* of a field's slope: faces meet near here */
+#define FALLS 0.1F         /* along the edge; a smaller fall hides less depth */
+#define RIDGE_SQUARE 0.9F  /* square of a field's gradient; if less, faces meet nearby */
 
-/* A point of the segment. */
+/* A point of the segment, with phi and its derivative. */
 struct spot {
     double t, phi, rise; /* rise: of phi along the segment */
     cn_vec3 slope;
@@ -37,8 +37,8 @@ look(const struct line *line, double t)
 }
 
 /*
- * Where the tangents of two spots meet, of which one falls and the other rises, and how deep that
- * is; a little within the ends of what is left.
+ * The point where the tangents of two spots meet, of which one falls and the other rises, and its
+ * depth; kept a little within the ends of the remaining interval.
  */
 static double
 meeting(const struct spot *low, const struct spot *high, double *bound)
@@ -50,7 +50,7 @@ meeting(const struct spot *low, const struct spot *high, double *bound)
     return fmin(fmax(t, low->t + margin), high->t - margin);
 }
 
-/* The slope between two that is across the segment, and phi there along its direction. */
+/* The combination of two slopes that is across the segment, and phi along its direction. */
 static bool
 settle(const struct line *line, const struct spot *low, const struct spot *high,
     const struct spot *best, struct cn_low *out)
@@ -100,7 +100,7 @@ cn_low_find(cn_low_distance *distance, void *context, cn_vec3 from, cn_vec3 to, 
         bool met = next.phi - bound <= CLOSE * length;
         *(next.rise < 0.0 ? &first : &last) = next;
         if (met) {
-            break; /* as deep as two planes are */
+            break; /* as deep as two planes would be */
         }
     }
     return settle(&line, &first, &last, &best, low) && low->gap <= reach;

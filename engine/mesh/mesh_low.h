@@ -2,57 +2,59 @@
  * mesh_low.h: the deepest points of edges.
  *
  * Two surfaces of few triangles may cross edge on edge between all samples.  Along an edge the
- * distance phi from another surface has a low there, which is looked for between neighbouring
- * points of the edge:
+ * distance phi from another surface then has a minimum (a "low"), which is searched between
+ * neighbouring points of the edge:
  *
  *     p(t) = from + t (to - from),  d its direction
  *     a low is within where phi falls at `from` and rises at `to`; the next t is where the tangents
  *     at both ends of what is left meet, which is the low itself where the two are planes
  *
- * At a low where two faces meet, the slopes g before and h after it differ.  Between them is the
+ * At a low where two faces meet, the gradients g before and h after it differ.  Between them is the
  * one across the edge,
  *
  *     s = (1 - u) g + u h,   s . d = 0
  *
- * which is across the other surface's edge also, since both faces are along it.  Its direction is
- * the normal of the contact, and the depth along that is phi / |s|: where boxes cross edge on
- * edge, the overlap of the two edges, though the point is only sin 45 degrees of that from a face.
+ * which is across the other surface's edge as well, since both faces contain it.  Its direction is
+ * the normal of the contact, and the depth along it is phi / |s|.  Where boxes cross edge on edge
+ * this is the overlap of the two edges, although the point's distance from a face is only sin 45
+ * degrees of that.
  *
- * Distances are those of the true triangles: a field is rounded where faces meet, by up to a third
- * of a cell.
+ * Distances are those of the true triangles, because a field is rounded where faces meet, by up to
+ * a third of a cell.
  *
- * Only creases, edges that turn by more than 60 degrees, are looked along: what is less sharp hides
- * what is no deeper than its samples let pass (mesh_sample.c).
+ * Only creases, edges that turn by more than 60 degrees, are searched.  Flatter edges hide no more
+ * depth than their samples may miss (mesh_sample.c).
  *
- * Source: Guendelman, Bridson and Fedkiw 2003, section 4, the deepest points of edges; they find
- * them by the zeros of the distance along the edge, and take their normals from the distance.
+ * Source: Guendelman, Bridson and Fedkiw 2003, section 4, the deepest points of edges.  Departure:
+ * they find them by the zeros of the distance along the edge, and take their normals from the
+ * distance.
  */
 #ifndef ENGINE_MESH_MESH_LOW_H
 #define ENGINE_MESH_MESH_LOW_H
 
 #include "engine/mesh/mesh.h"
 
-/* The distance of p from a surface, and its slope, unit. */
+/* The distance of p from a surface, and its gradient, unit. */
 typedef double cn_low_distance(void *context, cn_vec3 p, cn_vec3 *slope);
 
 struct cn_low {
     cn_vec3 at;
     cn_vec3 normal; /* unit, out of the surface, across the segment */
-    double gap;     /* along it [m] */
+    double gap;     /* along the normal [m] */
 };
 
-/* Whether there is a low within the segment that is no further than reach. */
+/* Whether the segment has a low whose gap is at most `reach`. */
 bool cn_low_find(cn_low_distance *distance, void *context, cn_vec3 from, cn_vec3 to, double reach,
     struct cn_low *low);
 
-/* The distance from a mesh, in its frame. */
+/* The context of the distance from a mesh, in its frame. */
 struct cn_in_mesh {
     const struct cn_mesh *mesh;
-    int32_t triangle; /* near which the next point may be; -1: not known */
+    int32_t triangle; /* near which the next point may be; -1: unknown */
 };
 double cn_mesh_low_distance(void *in_mesh, cn_vec3 p, cn_vec3 *slope);
 
-/* The same in that distance. */
+/* The same with that distance. */
 bool cn_mesh_low_find(const struct cn_mesh *mesh, cn_vec3 from, cn_vec3 to, double reach,
     struct cn_low *low);
 
@@ -60,10 +62,10 @@ bool cn_mesh_low_find(const struct cn_mesh *mesh, cn_vec3 from, cn_vec3 to, doub
 bool cn_mesh_is_crease(const struct cn_mesh *mesh, int edge);
 
 /*
- * A sample of a crease, and the slope of another's distance there: fills the ends of the parts of
- * the edge beside the sample in which a low may be, and returns how many they are, 0 to 2.  part[]
- * is numbered along the edge from its tail.  The slope is that of a field, which is shorter where
- * faces meet.
+ * For a sample of a crease and the gradient of another surface's distance there: fills the ends of
+ * the parts of the edge beside the sample in which a low may be, and returns their number, 0 to 2.
+ * part[] is numbered along the edge from its tail.  The gradient is that of a field, which is
+ * shorter where faces meet.
  */
 struct cn_mesh_part {
     int32_t edge, part;

@@ -37,7 +37,7 @@ check_vertices(struct cn_mesh_build *build)
                 "is (%g, %g, %g) after the scale; no coordinate is beyond %g m", v.x, v.y, v.z,
                 CN_SIZE_MAX);
         }
-        /* Plus zero, so that -0 and 0 are one place. */
+        /* Adds zero, so that -0 and 0 are the same position. */
         build->vertex[i] = (cn_vec3){v.x + 0.0, v.y + 0.0, v.z + 0.0};
         box.low = (cn_vec3){fmin(box.low.x, v.x), fmin(box.low.y, v.y), fmin(box.low.z, v.z)};
         box.high = (cn_vec3){fmax(box.high.x, v.x), fmax(box.high.y, v.y), fmax(box.high.z, v.z)};
@@ -90,7 +90,7 @@ compare_places(const void *a, const void *b)
     return p->given < q->given ? -1 : 1;
 }
 
-/* same[i] becomes the first vertex at the place of i. */
+/* same[i] becomes the first vertex at the position of i. */
 static enum cn_status
 find_equals(struct cn_mesh_build *build, int32_t *same)
 {
@@ -140,7 +140,7 @@ order(int32_t *a, int32_t *b)
     }
 }
 
-/* Takes triangles that have two corners at one place, and all but the first of equal ones, out. */
+/* Drops triangles with two corners at one position, and all except the first of equal triangles. */
 static enum cn_status
 drop_triangles(struct cn_mesh_build *build)
 {
@@ -177,7 +177,7 @@ drop_triangles(struct cn_mesh_build *build)
     return CN_OK;
 }
 
-/* Keeps the vertices that triangles use, in the order given. */
+/* Keeps the vertices that triangles use, in the given order. */
 static void
 number_vertices(struct cn_mesh_build *build, int32_t *place)
 {

@@ -1,15 +1,16 @@
 /*
- * The nearest point of the surface, and the side of it on which a point is: that of the normal of
- * the nearest triangle, edge or vertex, where a vertex's is the mean by angles (Baerentzen and
- * Aanaes, IEEE Transactions on Visualization and Computer Graphics 11 (2005)).
+ * The nearest point of the surface, and the side of the surface on which a point is.  The side is
+ * given by the normal of the nearest triangle, edge or vertex.  A vertex's normal is the mean
+ * weighted by angles (Baerentzen and Aanaes, IEEE Transactions on Visualization and Computer
+ * Graphics 11 (2005)).
  */
 #include "engine/math/scalar.h"
 #include "engine/mesh/mesh_build.h"
 
-#define ON_SURFACE 1e-9 /* m: nearer points tell no direction */
+#define ON_SURFACE 1e-9 /* m: the direction from nearer points is not known */
 #define STACK 64
 
-/* The point of a triangle that is nearest to p, with what it lies on. */
+/* The point of a triangle that is nearest to p, and the feature that it lies on. */
 struct near {
     cn_vec3 point;
     double square; /* of the distance */
@@ -18,8 +19,8 @@ struct near {
 };
 
 /*
- * By the regions of Voronoi: first the corners, then the edges (Ericson, Real-Time Collision
- * Detection, 2005, section 5.1.5).
+ * By Voronoi regions: first the corners, then the edges (Ericson, Real-Time Collision Detection,
+ * 2005, section 5.1.5).
  */
 static int
 nearest_of_triangle(cn_vec3 p, cn_vec3 a, cn_vec3 b, cn_vec3 c, cn_vec3 *point)
@@ -93,7 +94,7 @@ look_at(const struct cn_mesh *mesh, int32_t triangle, cn_vec3 p, struct near *ne
     }
 }
 
-/* Begins at a triangle that may be near; -1: none. */
+/* The nearest triangle; the search begins at a triangle that may be near; -1: none. */
 static struct near
 find_near(const struct cn_mesh *mesh, cn_vec3 p, int32_t triangle)
 {
@@ -141,7 +142,7 @@ cn_mesh_nearest(const struct cn_mesh *mesh, cn_vec3 p, cn_vec3 *nearest, int *tr
     return sqrt(near.square);
 }
 
-/* The normal of what the nearest point lies on; an edge's has any length. */
+/* The normal of the feature on which the nearest point lies; an edge's may have any length. */
 static cn_vec3
 feature_normal(const struct cn_mesh *mesh, const struct near *near)
 {

@@ -1,14 +1,14 @@
 /*
- * Patches: connected parts of the surface of about one size whose normals vary little.
+ * Patches: connected parts of the surface of similar size whose normals vary little.
  *
- * Seeds are the triangles furthest from all seeds before; from them the patches grow together, a
+ * Seeds are the triangles farthest from all seeds before.  The patches grow from them together, one
  * triangle at a time, always where it costs least; then each starts again from its middle triangle
  * (Lloyd's method).  A triangle with middle c and normal n costs, for a patch of middle C and mean
  * normal N,
  *
  *     |c - C|^2 / rho^2 + 2 w (1 - n . N),   pi rho^2 = area / patches
  *
- * so that a turn by 60 degrees counts like sqrt(w) radii.
+ * so that a turn by 60 degrees costs as much as a distance of sqrt(w) radii.
  *
  * Source: Cohen-Steiner, Alliez and Desbrun, Variational Shape Approximation, 2004, sections 3.3
  * and 3.4, with a term for the distance.
@@ -20,8 +20,8 @@
 
 #define ROUNDS 5
 #define BENT 0.5 /* w */
-#define PER_SQUARE 1.5 /* patches on an area of a square thickness */
-#define PATCH_SAMPLES 24 /* at most, on average, while there are names for patches */
+#define PER_SQUARE 1.5 /* patches per area of a square of the thickness */
+#define PATCH_SAMPLES 24 /* largest average, while there are names for patches */
 
 struct seed {
     cn_vec3 middle, normal;
@@ -103,7 +103,7 @@ set_seed(struct growth *growth, int patch, int t)
         (struct seed){growth->middle[t], growth->mesh->triangle_normal[t], t};
 }
 
-/* The triangle that costs most with the best of the seeds so far. */
+/* The triangle with the highest cost for the best of the seeds so far. */
 static int
 furthest(struct growth *growth, int patch)
 {
@@ -126,7 +126,7 @@ sow(struct growth *growth)
     }
 }
 
-/* What no seed is connected with: a seed of its own, while there are names. */
+/* Makes a seed of its own for triangles that are connected with no seed, while there are names. */
 static void
 grow_rest(struct growth *growth)
 {
@@ -177,7 +177,7 @@ grow(struct growth *growth)
     }
 }
 
-/* Puts the seeds into the middles of what has grown, and starts at the triangle nearest to it. */
+/* Moves each seed to the middle of its patch, at the triangle nearest to it. */
 static void
 settle(struct growth *growth)
 {
@@ -254,7 +254,7 @@ cn_mesh_part(struct cn_mesh_build *build, int samples, int32_t *patch, int *coun
     growth->middle = malloc(triangles * sizeof(*growth->middle));
     growth->area = malloc(triangles * sizeof(*growth->area));
     growth->best = malloc(triangles * sizeof(*growth->best));
-    /* A triangle is wished for over each of its edges, and as a seed. */
+    /* A triangle is entered once for each of its edges, and once as a seed. */
     growth->heap = malloc((3 * triangles + CN_MESH_PATCHES_MAX + 1) * sizeof(*growth->heap));
     if (growth->middle == NULL || growth->area == NULL || growth->best == NULL ||
         growth->heap == NULL) {

@@ -1,8 +1,8 @@
 /*
  * Rays, and normals for contacts.
  *
- * A ray is on one side of an edge by the sign of a triple product, which is exactly the opposite
- * for the triangle on the edge's other side, so that no ray slips between two triangles.
+ * The sign of a triple product tells on which side of an edge a ray passes.  For the triangle on
+ * the edge's other side it is exactly the opposite, so no ray passes between two triangles.
  */
 #include "engine/mesh/mesh_build.h"
 
@@ -23,7 +23,7 @@ meets_slab(double from, double along, double low, double high, double *enter, do
     double a = (low - from) / along, b = (high - from) / along;
     *enter = fmax(*enter, fmin(a, b));
     *leave = fmin(*leave, fmax(a, b));
-    return *enter <= *leave + 1e-12; /* as much as rounding may part them */
+    return *enter <= *leave + 1e-12; /* as much as rounding may separate them */
 }
 
 /* Whether the ray meets a box before its first entry so far. */

@@ -1,19 +1,20 @@
 /*
  * Samples.
  *
- * Two surfaces first meet with a vertex in a face, or with two edges that cross, and all of these
- * are convex: a vertex of which every edge is flat or hollow, and a hollow edge, have no samples.
+ * Two surfaces first meet with a vertex in a face, or with two edges that cross, and these are
+ * always convex.  So a vertex whose edges are all flat or hollow, and a hollow edge, have no
+ * samples.
  *
- * An edge that crosses another d deep, whose faces fall away from it by half its outer angle theta,
- * is inside over a length of 2 d / sin(theta / 2) or more.  So samples that are no further apart
- * than
+ * Consider an edge that crosses another at depth d, and whose faces fall away from it by half its
+ * outer angle theta.  Its length inside is at least 2 d / sin(theta / 2).  So samples at most this
+ * far apart
  *
  *     2 NOTICE thickness / sin(theta / 2),   theta its own outer angle
  *
- * find every crossing deeper than NOTICE thicknesses, if not on this edge, then on the other one:
- * on that with the sharper angle.  Long sharp edges of thin bodies could need any number: where
- * there were more than EDGE_SHARE samples on edges, all are put further apart.  Edges of coarse
- * bodies are searched between samples when bodies meet (mesh_low.h).
+ * find every crossing deeper than NOTICE thicknesses, if not on this edge, then on the other edge:
+ * the one with the sharper angle.  Long sharp edges of thin bodies could need any number of
+ * samples.  Where this would give more than EDGE_SHARE samples on edges, all are put farther apart.
+ * Edges of coarse bodies are searched between samples when bodies meet (mesh_low.h).
  */
 #include "engine/math/trig.h"
 #include "engine/mesh/mesh_build.h"
@@ -26,8 +27,8 @@
 #define NOTICE 0.05
 #define FLAT 1e-4        /* rad: edges that turn less are flat */
 #define EDGE_MIN 4096    /* samples on edges that are always allowed */
-#define EDGE_SHARE 2     /* and so many for each vertex */
-#define EDGE_POINTS 256  /* of one edge */
+#define EDGE_SHARE 2     /* and this many more for each vertex */
+#define EDGE_POINTS 256  /* for one edge */
 
 struct spread {
     struct cn_mesh *mesh;
@@ -39,7 +40,7 @@ struct spread {
     int patch_count;
 };
 
-/* The outer angle of an edge [rad]: above 0 it is convex. */
+/* The outer angle of an edge [rad]: positive where it is convex. */
 static double
 outer_angle(const struct cn_mesh *mesh, const struct cn_mesh_edge *edge)
 {
@@ -50,7 +51,7 @@ outer_angle(const struct cn_mesh *mesh, const struct cn_mesh_edge *edge)
     return cn_vec3_dot(across, along) >= 0.0 ? angle : -angle;
 }
 
-/* Fills points[] for a spacing of right angles; how many there are on all edges. */
+/* Fills points[] for a spacing at right angles; returns the number on all edges. */
 static int
 count_points(struct spread *spread, double spacing)
 {
@@ -128,7 +129,7 @@ struct ball {
     double radius;
 };
 
-/* What is furthest from the ball's centre; sets its radius. */
+/* The point farthest from the ball's centre; sets the ball's radius. */
 static cn_vec3
 furthest(const struct cn_mesh *mesh, const int32_t *triangle, int count, struct ball *ball)
 {
@@ -146,8 +147,8 @@ furthest(const struct cn_mesh *mesh, const int32_t *triangle, int count, struct 
 }
 
 /*
- * From the middle of the box the centre moves towards what is furthest, by less and less (Badoiu
- * and Clarkson 2003); the smallest ball on the way is taken.
+ * Starting at the middle of the box, the centre moves towards the farthest point, by decreasing
+ * steps (Badoiu and Clarkson 2003); the smallest ball found is used.
  */
 static struct ball
 enclose(const struct spread *spread, const int32_t *triangle, int count)
@@ -187,7 +188,7 @@ describe(const struct spread *spread, const int32_t *triangle, int count,
     patch->center[0] = (float)ball.center.x;
     patch->center[1] = (float)ball.center.y;
     patch->center[2] = (float)ball.center.z;
-    /* As much more as rounding the centre and the samples may move them. */
+    /* A little larger, because rounding may move the centre and the samples. */
     double far = fabs(ball.center.x) + fabs(ball.center.y) + fabs(ball.center.z) + ball.radius;
     patch->radius = nextafterf((float)(ball.radius + far * (double)FLT_EPSILON), FLT_MAX);
     patch->normal[0] = (float)normal.x;
@@ -214,7 +215,7 @@ sort_triangles(const struct spread *spread, int32_t *start, int32_t *triangle)
     }
 }
 
-/* Patches without a sample, of hollow parts, are left out: nothing is to be looked up. */
+/* Patches without a sample, of hollow parts, are left out: they need no lookups. */
 static void
 fill(struct spread *spread, int32_t *triangle, struct cn_mesh_sample *sample,
     struct cn_mesh_patch *patch)

@@ -1,15 +1,16 @@
 /*
- * The greatest depth: boxes that may hold a deeper point than the deepest so far, by their middle's
- * distance and their half diagonal, are parted in eight, level by level, until none is left or the
- * distances looked up are many.  From the deepest point that is found so a climb by ever smaller
- * steps leads to the top.  A depth that is found is real, so the answer is never too large.
+ * Finds the greatest depth.  A box may hold a point deeper than the deepest so far, judged by its
+ * middle's distance and its half diagonal.  Such boxes are divided in eight, level by level, until
+ * none is left or the number of lookups is used up.  From the deepest point found, a climb with
+ * decreasing steps leads to the maximum.  Every depth that is found is real, so the result is never
+ * too large.
  */
 #include "engine/mesh/mesh_build.h"
 
 #include <stdlib.h>
 
 #define LOOKS 2000     /* per mesh: some milliseconds */
-#define CLOSE 1.15     /* what is not deeper than this times the deepest is not looked for */
+#define CLOSE 1.15     /* a box whose bound is less than this times the deepest is not searched */
 
 struct hunt {
     const struct cn_mesh *mesh;
@@ -17,10 +18,10 @@ struct hunt {
     int count, next_count, looks;
     double half; /* of the cells' edge */
     double deepest;
-    cn_vec3 place; /* of the deepest */
+    cn_vec3 place; /* of the deepest point */
 };
 
-/* The depth at p. */
+/* Looks up the depth at p. */
 static double
 look(struct hunt *hunt, cn_vec3 p)
 {
@@ -33,7 +34,7 @@ look(struct hunt *hunt, cn_vec3 p)
     return depth;
 }
 
-/* Looks at the middles of all cells, and parts those that may hold something deeper. */
+/* Looks up the middles of all cells, and divides those that may hold a deeper point. */
 static void
 part(struct hunt *hunt)
 {
@@ -57,7 +58,7 @@ part(struct hunt *hunt)
     }
 }
 
-/* Steps to the deepest of the 26 neighbours in a cube, by half as much where none is deeper. */
+/* Steps to the deepest of the 26 neighbours in a cube; halves the step where none is deeper. */
 static void
 climb(struct hunt *hunt, double step)
 {

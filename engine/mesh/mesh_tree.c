@@ -1,8 +1,8 @@
 /*
- * The tree of boxes, and what is asked of it.
+ * The tree of boxes, and its searches.
  *
- * Nodes are split where the surface area heuristic says, among sixteen planes of the longest axis;
- * where all centres are at one place, or the tree grows deep, in the middle of the order.
+ * Nodes are split by the surface area heuristic, among sixteen planes across the longest axis.
+ * Where all centres coincide, or the tree grows deep, they are split in the middle of the order.
  */
 #include "engine/mesh/mesh_build.h"
 
@@ -12,7 +12,7 @@
 
 #define LEAF 4    /* triangles */
 #define BINS 16
-#define DEEP 32   /* beyond it nodes are halved, so that no tree is deeper than STACK */
+#define DEEP 32   /* deeper nodes are halved, so that no tree is deeper than STACK */
 #define STACK 64
 
 struct box {
@@ -63,7 +63,7 @@ middle(const struct work *work, int t, int axis)
     return 0.5 * (work->box[t].low[axis] + work->box[t].high[axis]);
 }
 
-/* A triangle's bin, by its middle. */
+/* A triangle's bin, by its centre. */
 static int
 bin_of(double at, double low, double scale)
 {
@@ -71,7 +71,7 @@ bin_of(double at, double low, double scale)
     return bin < 0 ? 0 : bin >= BINS ? BINS - 1 : bin;
 }
 
-/* The best bin to end the left side with; -1: none parts anything. */
+/* The last bin of the best left side; -1: no bin separates anything. */
 static int
 best_bin(const struct work *work, int first, int count, int axis, double low, double scale)
 {
@@ -108,7 +108,7 @@ best_bin(const struct work *work, int first, int count, int axis, double low, do
     return best;
 }
 
-/* Parts the triangles of a node; how many go left. */
+/* Divides the triangles of a node; returns the number on the left. */
 static int
 part(struct work *work, int first, int count, int depth)
 {
@@ -164,7 +164,7 @@ fit(const struct work *work, struct cn_mesh_node *node, int first, int count)
     }
 }
 
-/* A part of the tree that waits to be built. */
+/* A part of the tree that is still to be built. */
 struct open {
     int first, count, depth, parent; /* whose right child it is; -1: a left child, or the root */
 };

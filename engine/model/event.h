@@ -1,7 +1,7 @@
 /*
  * event.h: what happened in a tick, for people, tests and the wire.
  *
- * A bound that was met is an event: nothing is cut short in silence.
+ * Whenever a limit cuts something short, an event reports it.
  */
 #ifndef ENGINE_MODEL_EVENT_H
 #define ENGINE_MODEL_EVENT_H
@@ -9,9 +9,10 @@
 #include <stdint.h>
 
 /*
- * Enumerator, name, what it means.  IMPACT_LIMIT says which bound by its bodies and value: with two
- * bodies, rounds of impacts at one instant, which one plastic round ended; without, impacts or
- * pieces of the tick, whose rest is not searched for impacts.
+ * Enumerator, name, what it means.  The bodies and value of IMPACT_LIMIT show which limit was met.
+ * With two bodies: too many rounds of impacts at one instant; one plastic round ended them.
+ * Without bodies: too many impacts or pieces in the tick; the rest of the tick is done in steps of
+ * first order, or, where only the pieces were too many, without a search for impacts.
  */
 #define CN_EVENT_TABLE(X)                                                                          \
     X(IMPACT, "impact", "two bodies collided; value: impulse [N s]")                               \
@@ -33,7 +34,9 @@
     X(BODY_WAKE, "bodyWake", "a body woke up; value: the island that it slept in")                 \
     X(JOINT_BROKEN, "jointBroken", "more than a joint bears broke it; value: the joint")           \
     X(BODY_MADE, "bodyMade", "a body was made; value: its slot's generation")                      \
-    X(BODY_REMOVED, "bodyRemoved", "a body was removed; value: its slot's generation")
+    X(BODY_REMOVED, "bodyRemoved", "a body was removed; value: its slot's generation")             \
+    X(UNSOLVED, "unsolved", "forces miss the tolerance; value: the worst scaled residual")         \
+    X(STAND_IN, "standIn", "another solver answered for an island; value: its rows")
 
 #define X(NAME, name, text) CN_EVENT_##NAME,
 enum cn_event_kind { CN_EVENT_TABLE(X) CN_EVENT_KIND_COUNT };
@@ -41,8 +44,8 @@ enum cn_event_kind { CN_EVENT_TABLE(X) CN_EVENT_KIND_COUNT };
 
 struct cn_event {
     enum cn_event_kind kind;
-    int32_t body_a, body_b; /* -1: none */
-    double time;            /* simulated [s] */
+    int32_t body_a, body_b; /* -1: no body */
+    double time;            /* simulated time [s] */
     double value;           /* see the table */
 };
 

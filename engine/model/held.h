@@ -1,9 +1,10 @@
 /*
- * held.h: inputs from outside that act until a tick, a release or a newer one of the same holder.
+ * held.h: held inputs act until a given tick, until they are released, or until the same holder
+ * replaces them.
  *
- * A held input belongs to a source (a session's number) and a slot of the source's choosing.  The
- * table is kept sorted by (source, slot), so forces add up in one order whatever the order in which
- * inputs arrived.
+ * A held input belongs to a source (a session's number) and a slot that the source chooses.  The
+ * table is kept sorted by (source, slot), so forces are always added in the same order, whatever
+ * order the inputs arrived in.
  */
 #ifndef ENGINE_MODEL_HELD_H
 #define ENGINE_MODEL_HELD_H
@@ -14,7 +15,7 @@
 
 enum cn_frame { CN_FRAME_WORLD, CN_FRAME_BODY };
 
-/* Who holds an input, and how long. */
+/* The owner of a held input, and how long the input acts. */
 struct cn_holder {
     uint64_t source;
     uint32_t slot;
@@ -36,8 +37,8 @@ struct cn_hold_torque {
 };
 
 /*
- * force on the body = stiffness (target - p) - damping p', p the point's place in the world; where
- * that is more than force_max it is made as small, in its direction.
+ * force on the body = stiffness (target - p) - damping p', where p is the point's position in the
+ * world; a force above force_max is reduced to force_max and keeps its direction.
  */
 struct cn_hold_drag {
     struct cn_holder holder;
@@ -46,18 +47,18 @@ struct cn_hold_drag {
     cn_vec3 target;   /* world [m] */
     double stiffness; /* N/m */
     double damping;   /* N s/m */
-    double force_max; /* N; 0: none */
+    double force_max; /* N; 0: no limit */
 };
 
 struct cn_hold_actuator {
     struct cn_holder holder;
-    int32_t actuator; /* index of a thruster; behind them, of a joint's motor */
+    int32_t actuator; /* index of a thruster, or above these of a joint's motor */
     double level;     /* -1 to 1 */
 };
 
 enum cn_held_kind { CN_HELD_FORCE, CN_HELD_TORQUE, CN_HELD_DRAG, CN_HELD_ACTUATOR };
 
-/* One row of the table: the union of the four, in one layout that image and hash can walk. */
+/* One row of the table: the union of the four kinds, in one layout that image and hash can walk. */
 struct cn_held {
     struct cn_holder holder;
     enum cn_held_kind kind;
@@ -67,7 +68,7 @@ struct cn_held {
     cn_vec3 vector;      /* FORCE [N], TORQUE [N m], DRAG: target, world [m] */
     double stiffness;    /* DRAG [N/m]; ACTUATOR: level */
     double damping;      /* DRAG [N s/m] */
-    double force_max;    /* DRAG [N]; 0: none */
+    double force_max;    /* DRAG [N]; 0: no limit */
 };
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * joint.h: what joints are made of; engine/constraint/joint.h states what they do.
+ * joint.h: the definition of joints; engine/constraint/joint.h states their equations.
  *
- * A joint's two frames coincide when the world begins: the axis of a hinge or slider is frame_a.cx,
- * and frame_a.cy, frame_a.cz stand across it.  Body -1 is the world.
+ * A joint's two frames coincide when the world begins.  The axis of a hinge or slider is
+ * frame_a.cx; frame_a.cy and frame_a.cz are perpendicular to it.  Body -1 is the world.
  */
 #ifndef ENGINE_MODEL_JOINT_H
 #define ENGINE_MODEL_JOINT_H
@@ -35,27 +35,28 @@ struct cn_joint {
     double angle;               /* planar: angle of B less angle of A at the start [rad] */
     double length;              /* DISTANCE, ROPE [m] */
     int32_t curve;              /* TRACK */
-    int32_t actuator;           /* whose level scales the motor's speed; -1 without a motor */
+    int32_t actuator;           /* its level scales the motor's speed; -1 without a motor */
     bool has_limit, has_motor, has_spring;
     bool collide;               /* the two bodies may also touch */
     double lower, upper;        /* of the free coordinate [m or rad] */
+    double restitution;         /* of its limits, and of a rope that becomes taut; 0 to 1 */
     double motor_speed;         /* m/s or rad/s */
     double motor_force_max;     /* N or N m; may be infinite */
     double stiffness, damping;  /* along the free coordinate: N/m, N s/m; N m/rad, N m s/rad */
     double rest;                /* m or rad */
-    double break_force;         /* N: a joint that would bear more breaks; 0: never */
+    double break_force;         /* N: above it the joint breaks; 0: never */
     double break_torque;        /* N m: the same */
-    bool absent;                /* it was removed or broke: no rows, no spring */
+    bool absent;                /* the joint was removed or broke: no rows, no spring */
     uint32_t generation;        /* of the slot: grows when its joint is removed */
 };
 
-/* The rows of a joint that may be there at once: 6 that hold, 2 limits, 1 motor. */
+/* The rows that a joint can have at once: 6 that hold, 2 limits, 1 motor. */
 #define CN_JOINT_PARTS 9
 
-/* What persists of a joint from tick to tick. */
+/* The state of a joint that persists from tick to tick. */
 struct cn_joint_state {
-    double place; /* HINGE in space: angle [rad], of which turn; TRACK: parameter of the foot */
-    double force[CN_JOINT_PARTS]; /* of the last solve: where the next starts [N or N m] */
+    double place; /* HINGE in space: angle [rad], not wrapped; TRACK: parameter of the foot */
+    double force[CN_JOINT_PARTS]; /* of the last solve, the warm start of the next [N or N m] */
 };
 
 #endif

@@ -22,7 +22,7 @@ static void
 note(struct cn_model *model, struct cn_change change)
 {
     if (model->change_count == model->change_max) {
-        model->change_count = 0; /* the older ones are no longer all there */
+        model->change_count = 0; /* the list no longer reaches back to older versions */
     }
     model->structure_version++;
     if (model->change_max > 0) {
@@ -94,7 +94,10 @@ cn_model_clear_joint(struct cn_model *model, int slot)
 
 /* ---- joints of bodies ---- */
 
-/* The list descends, so that it is the same whatever came and went before. */
+/*
+ * The list descends by joint, so that it does not depend on the order in which joints came and
+ * went.
+ */
 static void
 link_end(struct cn_model *model, int32_t end, int body)
 {
@@ -174,7 +177,7 @@ cn_model_joined(const struct cn_model *model, int body_a, int body_b)
 
 /* ---- fresh ---- */
 
-/* Adds to a list of at most body_max, whose count is -1 from when there are more. */
+/* Adds to a list of at most body_max; once the list is too short its count becomes -1. */
 static void
 add(const struct cn_model *model, int32_t *list, int *count, int body)
 {
@@ -208,7 +211,7 @@ cn_model_settle(struct cn_model *model)
 
 /* ---- sleep ---- */
 
-/* A body whose island has no first body is awake. */
+/* Links the rings of islands.  A body whose island has no valid first body is awake. */
 static void
 link_islands(struct cn_model *model)
 {
@@ -220,7 +223,7 @@ link_islands(struct cn_model *model)
         }
         model->rest[i].next = i;
     }
-    for (int i = model->body_count - 1; i >= 0; i--) { /* so that rings ascend */
+    for (int i = model->body_count - 1; i >= 0; i--) { /* descending, so that rings ascend */
         int32_t first = model->rest[i].island;
         model->asleep_count += first >= 0 ? 1 : 0;
         if (first >= 0 && first != i) {

@@ -26,6 +26,8 @@ cn_model_layout(struct cn_model *model, struct cn_arena *arena)
     model->material = CN_ARENA_TAKE(arena, struct cn_material, (size_t)model->material_count);
     model->spring = CN_ARENA_TAKE(arena, struct cn_spring, (size_t)model->spring_count);
     model->thruster = CN_ARENA_TAKE(arena, struct cn_thruster, (size_t)model->thruster_count);
+    model->constant_force = CN_ARENA_TAKE(
+        arena, struct cn_constant_force, (size_t)model->constant_force_count);
     model->motor_joint = CN_ARENA_TAKE(arena, int32_t, (size_t)model->motor_count);
     model->curve = CN_ARENA_TAKE(arena, struct cn_curve, (size_t)model->curve_count);
     model->knot = CN_ARENA_TAKE(arena, struct cn_curve_knot, (size_t)model->knot_count);
@@ -67,7 +69,7 @@ cn_model_layout_contacts(struct cn_model *model, struct cn_arena *arena)
     model->impulse = CN_ARENA_TAKE(arena, struct cn_impulse, (size_t)model->contact_max);
 }
 
-/* Kinds that every piece of a tick or every pair of bodies may add to. */
+/* Event kinds that every piece of a tick or every pair of bodies may add to. */
 static bool
 event_may_flood(enum cn_event_kind kind)
 {
@@ -120,9 +122,10 @@ cn_model_quarantine(struct cn_model *model, int body)
 }
 
 /*
- * The inverse inertia with locked axes: what an angular impulse about the free ones turns.  With P
- * the projection on the free axes it is the inverse of P I P on their space, and zero beyond.  Of
- * two free axes that is a 2 x 2 inverse, of one a reciprocal.  The axes are the body's.
+ * The inverse inertia with locked axes: how an angular impulse about the free axes turns the body.
+ * With P the projection on the free axes it is the inverse of P I P on their space, and zero
+ * outside.  With two free axes that is a 2 x 2 inverse, with one a reciprocal.  The axes are the
+ * body's.
  */
 static cn_mat33
 invert_unlocked(const cn_mat33 *inertia, uint8_t locks)

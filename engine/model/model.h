@@ -1,18 +1,17 @@
 /*
  * model.h: the data of a world, which every floor above reads and writes.
  *
- * What persists from tick to tick (motions, settings, held inputs, warm starts, clocks) is listed
- * once more in engine/state/fields.h, which makes image and hash.  What the last tick gave (events,
- * impulses) is output.  What is derived within a step stands in the stepper's scratch.
+ * State that persists from tick to tick (motions, settings, held inputs, warm starts, clocks) is
+ * listed again in engine/state/fields.h, which defines image and hash.  Results of the last tick
+ * (events, impulses) are output.  Data derived within a step is in the stepper's scratch memory.
  *
- * Bodies, shapes and joints stand in columns of slots.  What is made while the world runs takes the
- * lowest slots that are free (shapes of a body stand side by side); what is removed leaves slots
- * that are absent, and their generation grows.  A slot is an identity: nothing moves to another.
- * Counts are of slots, absent ones included; engine/model/life.h says how a stepper that keeps
- * something by slot learns what has changed.
+ * Bodies, shapes and joints stand in columns of slots.  New ones take the lowest free slots (the
+ * shapes of a body stand side by side).  Removal leaves an absent slot, and the slot's generation
+ * grows.  A slot is an identity: nothing moves to another slot.  Counts are of slots, absent ones
+ * included.  engine/model/life.h says how a stepper that keeps data by slot learns of changes.
  *
- * Ownership: the model owns no memory; world.c lays it out in blocks (cn_model_layout_*), of which
- * the columns are replaced by larger ones between ticks.
+ * Ownership: the model owns no memory.  world.c lays it out in blocks (cn_model_layout_*), and
+ * replaces the columns by larger ones between ticks.
  */
 #ifndef ENGINE_MODEL_MODEL_H
 #define ENGINE_MODEL_MODEL_H
@@ -32,12 +31,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CN_NAME_SIZE 32 /* of a solver or stepper, terminator included */
+#define CN_NAME_SIZE 32 /* of a solver or stepper, terminating zero included */
 
 enum cn_body_type { CN_DYNAMIC, CN_STATIC, CN_KINEMATIC };
 
-/* Directions of the world in which a body does not move, axes of its own about which it does not
- * turn; in the plane X, Y and ANGULAR_Z count. */
+/*
+ * Directions of the world in which a body does not move, and body axes about which it does not
+ * turn; in the plane only X, Y and ANGULAR_Z apply.
+ */
 enum cn_lock {
     CN_LOCK_LINEAR_X = 1,
     CN_LOCK_LINEAR_Y = 2,
@@ -51,7 +52,7 @@ enum cn_lock {
 #define CN_LOCK_ALL 63
 
 /*
- * How touching bodies that approach are parted (Baraff 1989, section 8).
+ * How touching bodies that approach are separated (Baraff 1989, section 8).
  *     SIMULTANEOUS  all at once: v+ >= -e v-, complementary to the impulses
  *     SERIAL        one contact after the other, the fastest approach first, until none approaches
  *     HYBRID        one pair of shapes after the other, both its contacts at once
@@ -59,12 +60,12 @@ enum cn_lock {
 enum cn_collision_handling { CN_COLLISION_SIMULTANEOUS, CN_COLLISION_SERIAL, CN_COLLISION_HYBRID };
 #define CN_COLLISION_COUNT 3
 
-/* How two materials make one contact's coefficient. */
+/* How the coefficients of two materials combine for a contact. */
 enum cn_combine { CN_COMBINE_MIN, CN_COMBINE_MAX, CN_COMBINE_AVERAGE, CN_COMBINE_MULTIPLY };
 
 /*
- * Numbers of the stepper `propagation` (step/propagation.h): member, its name in scenes, least,
- * most, default, what it is.
+ * Parameters of the stepper `propagation` (step/propagation.h): member, its name in scenes, least,
+ * most, default, what it is.  The stepper `position` (step/position.c) also reads `literal`.
  */
 #define CN_PROPAGATION_TABLE(X)                                                                    \
     X(collision_iterations, "collisionIterations", 0, 1000, 5, "of the collision phase")           \
@@ -80,21 +81,24 @@ struct cn_propagation_settings {
 #undef X
 };
 
-/* What may change while a world runs. */
+/* Settings that may change while a world runs. */
 struct cn_settings {
     enum cn_dimension dimension; /* fixed at creation */
     cn_vec3 gravity;             /* m/s^2 */
     double damping_linear;       /* N s/m:  force = -damping velocity */
     double damping_angular;      /* N m s:  torque = -damping angular velocity */
-    double gravitation;          /* G of mutual gravity [N m^2/kg^2]; 0: none */
+    double gravitation;          /* G of mutual gravity [N m^2/kg^2]; 0: off */
     double time_rate;            /* a tick lasts time_rate / tick_rate simulated seconds */
     enum cn_collision_handling collision;
     enum cn_combine combine_restitution;
     enum cn_combine combine_friction;
-    bool minimum_norm; /* show, of all contact forces that hold, those of least sum of squares */
+    bool minimum_norm; /* report, of all contact forces that solve the problem, those of least
+                          sum of squares */
     int32_t substeps;  /* of a tick, where the solver is of the kind BODIES */
-    bool sleep;        /* islands at rest are left out, where the solver is of that kind */
+    bool sleep;        /* islands at rest are not simulated, where the solver is of that kind */
     struct cn_propagation_settings propagation;
+    bool has_resting_velocity; /* false: the stepper's own is used */
+    double resting_velocity;   /* slower approaches have no restitution [m/s] */
     char stepper[CN_NAME_SIZE];
     char solver[CN_NAME_SIZE];
 };
@@ -105,7 +109,7 @@ struct cn_material {
                                * speed along the tangent */
 };
 
-/* Where a body is and how it moves: the state that the equations of motion integrate. */
+/* The position and velocity of a body: the state that the equations of motion integrate. */
 struct cn_motion {
     cn_vec3 position;         /* of the centre of mass [m] */
     cn_quat orientation;      /* of unit length; planar: follows from angle */
@@ -115,27 +119,28 @@ struct cn_motion {
 };
 
 /*
- * What does not change in a step.  A slot without a body is absent: STATIC, at rest, without mass
- * and without shapes, so that whoever loops over bodies need not ask.  What every tick reads stands
- * in one line of the cache, the second; of inertia_inverse, that is the one number of the plane.
+ * Data of a body that does not change in a step.  A slot without a body is absent: STATIC, at rest,
+ * without mass and without shapes, so that loops over bodies need no test for it.  The data that
+ * every tick reads is in one cache line, the second; of inertia_inverse, this is the one number
+ * that the plane uses.
  */
 struct cn_body {
     _Alignas(64) cn_mat33 inertia_inverse; /* zeros: can not be turned */
     double mass_inverse;      /* 0: can not be moved */
-    double gravity_scale;     /* of the world's gravity on this body */
-    double damping_linear;    /* 1/s: its velocity decays at this rate, */
-    double damping_angular;   /* 1/s: its angular velocity at this one, the world's apart */
+    double gravity_scale;     /* factor of the world's gravity for this body */
+    double damping_linear;    /* 1/s: decay rate of its velocity, */
+    double damping_angular;   /* 1/s: and of its angular velocity, besides the world's */
     double reach; /* largest distance of a shape's point from the centre of mass [m]; without
-                   * shapes the radius at which the mass turns */
+                     shapes the radius of gyration */
     enum cn_body_type type;
     int shape_first, shape_count;
-    bool quarantined;         /* held fixed because it ran away (CN_MOTION_MAX) */
+    bool quarantined;         /* fixed because it ran away (CN_MOTION_MAX) */
     bool absent;
-    bool bullet;              /* meets moving bodies without passing through them, too */
+    bool bullet;              /* does not pass through moving bodies either */
     uint8_t locks;            /* enum cn_lock */
 
-    bool fresh;               /* made, or changed in kind, since the last tick: what a solver keeps
-                               * of its contacts is of another body */
+    bool fresh;               /* made, or changed in kind, since the last tick: contacts that a
+                                 solver has kept are not of this body */
     bool sleepless;           /* its island does not sleep */
     uint32_t generation;      /* of the slot: grows when its body is removed */
     double mass;              /* kg */
@@ -159,14 +164,24 @@ struct cn_thruster {
     bool absent;   /* its body was removed */
 };
 
-/* The force of a contact at the last solve: where the next solve starts. Sorted by id. */
+/* A force and a torque from the scene that always act on a body. */
+struct cn_constant_force {
+    int32_t body;
+    enum cn_frame frame; /* the axes of force and torque */
+    cn_vec3 at;          /* frame of the centre of mass [m] */
+    cn_vec3 force;       /* N */
+    cn_vec3 torque;      /* N m */
+    bool absent;         /* its body was removed */
+};
+
+/* The force of a contact at the last solve, the start of the next solve.  Sorted by id. */
 struct cn_warm_start {
     uint64_t id;
     double force;     /* N */
     double across[2]; /* of friction, along the tangent rows [N]; planar: one */
 };
 
-/* The impulse of a contact in the last tick. Sorted by id. */
+/* The impulse of a contact in the last tick.  Sorted by id. */
 struct cn_impulse {
     uint64_t id;
     int32_t body_a, body_b;
@@ -174,22 +189,24 @@ struct cn_impulse {
     double impulse; /* N s */
 };
 
-/* Where the world is in time. */
+/* The simulated time of a world. */
 struct cn_clock {
-    uint64_t tick;       /* done since creation */
+    uint64_t tick;       /* ticks done since creation */
     double time;         /* simulated, at the start of the tick [s] */
-    uint64_t rate_tick;  /* the tick from which the present time rate holds, */
+    uint64_t rate_tick;  /* the tick since which the present time rate applies, */
     double rate_time;    /* and the time then: time is not summed up tick by tick */
     double elapsed;      /* of the present tick [s]; 0 between ticks */
-    double step_next;    /* what the error control would try next [s] */
-    bool mid_tick;       /* the tick is begun and not done */
-    bool inelastic;      /* the rest of this tick has no restitution (event ZENO) */
-    bool unsearched;     /* the rest of this tick does not search for impacts (IMPACT_LIMIT) */
-    uint32_t impacts;    /* instants of this tick that had impacts */
-    uint32_t pieces;     /* begun in this tick before the present one */
+    double step_next;    /* the step that the error control would try next [s] */
+    bool mid_tick;       /* the tick has begun and is not done */
+    bool inelastic;      /* no restitution for the rest of this tick (event ZENO) */
+    bool unsearched;     /* no search for impacts for the rest of this tick (IMPACT_LIMIT) */
+    bool coarse;         /* `event` does the rest of this tick as `time` does (IMPACT_LIMIT) */
+    uint32_t impacts;    /* instants of this tick with impacts */
+    uint32_t pieces;     /* begun in this tick before the present one; 1 where coarse began */
+    uint64_t spent;      /* work of this tick's pieces, where the stepper limits it */
 };
 
-/* One end of a joint in its body's list: links to the same list's other ends, -1 at the ends. */
+/* One end of a joint in its body's list: the next and previous ends, -1 where there is none. */
 struct cn_joint_link {
     int32_t next, prev;
 };
@@ -199,31 +216,30 @@ struct cn_joint_list {
     int32_t first, count;
 };
 
-/* What became of a slot; see life.h. */
+/* A change of a slot; see life.h. */
 enum cn_change_kind { CN_CHANGE_BODY, CN_CHANGE_JOINT };
 
 struct cn_change {
     enum cn_change_kind kind;
     int32_t slot;
-    uint32_t generation; /* that it has after the change */
-    bool made, removed;  /* neither: moved, or of another kind or filter */
+    uint32_t generation; /* after the change */
+    bool made, removed;  /* both false: moved, or its kind or filter changed */
 };
 
-/* How a body rests, where the solver lets islands sleep. */
+/* The sleep state of a body, where the solver lets islands sleep. */
 struct cn_rest {
-    float still_time; /* that it has been slow [s] */
+    float still_time; /* how long it has been slow [s] */
     int32_t island;   /* -1: awake; else the lowest index of the bodies that sleep together */
-    int32_t next;     /* derived, of one that sleeps: the island's next body, the first after the
-                       * last */
+    int32_t next;     /* derived, of a sleeping body: the next body of the island's ring */
 };
 
-/* How the last solve of a tick went. */
+/* The outcome of the last solve of a tick. */
 struct cn_solve_note {
     int32_t outcome; /* enum cn_solve_outcome */
     double residual;
     int32_t iteration_count;
     int32_t row_count;
-    /* Islands by branch, of a solver that guesses (cn_heuristic_counts); else zero. */
+    /* Numbers of islands by branch, of a solver that predicts (cn_heuristic_counts); else zero. */
     int32_t guess_count, prediction_count, fallback_count;
     double fallback_power; /* [N m/s^2] */
 };
@@ -235,43 +251,44 @@ struct cn_model {
 
     /* Columns of slots. */
     int body_count, shape_count, joint_count;
-    int body_max, shape_max, joint_max; /* room in the columns */
+    int body_max, shape_max, joint_max; /* capacity of the columns */
     struct cn_body *body;
     struct cn_shape *shape;
     struct cn_joint *joint;
-    struct cn_slots body_slots, shape_slots, joint_slots; /* taken */
+    struct cn_slots body_slots, shape_slots, joint_slots; /* which slots are taken */
     struct cn_joint_list *joints_of; /* of each body */
     struct cn_joint_link *joint_link; /* 2 joint + side */
     uint64_t structure_version;      /* grows with every change, see life.h */
-    uint64_t rest_version;           /* grows with what changes rest[] between steps */
+    uint64_t rest_version;           /* grows when rest[] changes between steps */
     struct cn_change *change;
     int change_count, change_max;
-    int32_t *fresh;  /* bodies that were made fresh since the last tick, some perhaps twice, */
-    int fresh_count; /* -1: unknown, there are too many */
-    int32_t *woken;  /* bodies that woke since a stepper took note, some perhaps twice, */
-    int woken_count; /* -1: unknown, there are too many */
-    int asleep_count; /* of rest[] */
+    int32_t *fresh;  /* bodies made fresh since the last tick, some perhaps twice, */
+    int fresh_count; /* -1: too many to list */
+    int32_t *woken;  /* bodies that woke since a stepper last read this list, some perhaps twice, */
+    int woken_count; /* -1: too many to list */
+    int asleep_count; /* sleeping bodies in rest[] */
     int sensor_count; /* shapes that are sensors */
     int joint_live;  /* joints that are not absent */
-    int joint_spare; /* joints that may yet be made: 0 but while room is measured */
+    int joint_spare; /* joints that may yet be made: 0 except while memory is measured */
 
     /* Fixed by the definition. */
     int material_count, spring_count, thruster_count, curve_count, knot_count;
-    int mesh_count;
-    int motor_count; /* of joints; actuators are the thrusters, then the motors, and behind them
-                      * those of joints made since: thruster_count + motor_count + their slot */
+    int constant_force_count, mesh_count;
+    int motor_count; /* of joints; actuators are the thrusters, then the motors, then those of
+                        joints made later: thruster_count + motor_count + their slot */
     int32_t *motor_joint;              /* motor_count */
-    struct cn_shape_room shape_room;   /* what the shapes borrow, alike ones together, */
+    struct cn_shape_room shape_room;   /* what the shapes borrow, equal shapes sharing it, */
     struct cn_shape_store shape_store; /* which begins here */
     struct cn_material *material;
     struct cn_spring *spring;
     struct cn_thruster *thruster;
+    struct cn_constant_force *constant_force;
     struct cn_curve *curve;     /* of tracks */
     struct cn_curve_knot *knot; /* of all curves */
-    struct cn_mesh **mesh;      /* each kept while the world is */
-    double length_min;         /* smallest width of a shape that can move, or could [m] */
-    double gap_tolerance;      /* m: touching within, penetration at most */
-    double velocity_tolerance; /* m/s: slower is at rest */
+    struct cn_mesh **mesh;      /* each referenced while the world exists */
+    double length_min;         /* smallest width of a shape that moves, or could [m] */
+    double gap_tolerance;      /* m: contacts touch within it; the largest accepted penetration */
+    double velocity_tolerance; /* m/s: slower counts as at rest */
 
     /* Persistent. */
     struct cn_motion *motion;
@@ -279,7 +296,7 @@ struct cn_model {
     struct cn_joint_state *joint_state;
     struct cn_held *held;
     int held_count, held_max;
-    uint64_t *within; /* what is within sensors, see engine/step/sensor.h; twice within_max long */
+    uint64_t *within; /* shapes within sensors, see engine/step/sensor.h; twice within_max long */
     int within_count, within_max;
     struct cn_clock clock;
     struct cn_warm_start *warm;
@@ -288,18 +305,20 @@ struct cn_model {
     /* Output of the last tick. */
     struct cn_event *event;
     int event_count, event_dropped;
-    int event_shown; /* of the last tick; what commands caused since stands behind, and is of the
-                      * next one */
-    int event_max;   /* room in event[] */
+    int event_shown; /* events of the last tick; those behind were caused by commands since, and
+                        belong to the next tick */
+    int event_max;   /* capacity of event[] */
     struct cn_impulse *impulse;
     int impulse_count;
 
     /* A hint that does not change results: the broadphase's last order of shapes. */
     int32_t *shape_order;
 
-    /* Room in warm[], impulse[] and the stepper's scratch; grown between pieces, never shrunk. */
+    /*
+     * Capacity of warm[], impulse[] and the stepper's scratch; grows between pieces, never shrinks.
+     */
     int contact_max;
-    int contact_ceiling; /* where it stops growing: CN_CONTACTS_MAX; results depend on it */
+    int contact_ceiling; /* limit of that growth: CN_CONTACTS_MAX or less; results depend on it */
 };
 
 /* Lays out the arrays whose size the definition fixes (counts are set), on any arena. */
@@ -316,8 +335,8 @@ void cn_model_layout_columns(struct cn_model *model, struct cn_arena *arena);
 void cn_model_layout_contacts(struct cn_model *model, struct cn_arena *arena);
 
 /*
- * Appends to the events of this tick; beyond event_max they are counted, kinds of which a tick
- * may have very many a little earlier (CN_EVENTS_RESERVED).
+ * Appends to the events of this tick.  Beyond event_max events are only counted; kinds that may be
+ * very many in a tick stop a little earlier (CN_EVENTS_RESERVED).
  */
 void cn_model_event(
     struct cn_model *model, enum cn_event_kind kind, int body_a, int body_b, double value);
@@ -328,37 +347,48 @@ bool cn_motion_is_bounded(const struct cn_motion *motion);
 /* Holds a body fixed: nothing moves it until a command places it. */
 void cn_model_quarantine(struct cn_model *model, int body);
 
-/* The opposite, when it is placed or a state from before is put back. */
+/* The opposite, when the body is placed or an earlier state is restored. */
 void cn_model_release(struct cn_model *model, int body);
 
 /* Whether a joint keeps two bodies from colliding with each other. */
 bool cn_model_joined(const struct cn_model *model, int body_a, int body_b);
 
 /*
- * The level of a joint's motor, by which its speed is scaled: the sum of what is held, within -1
- * and 1.  A motor that nobody holds runs at 1, as the scene says.
+ * The level of a joint's motor, a factor of its speed: the sum of its held inputs, within -1 and 1.
+ * A motor without a held input runs at 1, as in the scene.
  */
 double cn_model_motor_level(const struct cn_model *model, int joint);
 
-/* Whether there is an actuator of that number, and the joint whose motor it is; -1: a thruster. */
+/* Whether the actuator exists, and the joint of its motor; -1 for a thruster. */
 bool cn_model_has_actuator(const struct cn_model *model, int actuator);
 int cn_model_actuator_joint(const struct cn_model *model, int actuator);
 
 /* The coefficient of a contact of two shapes, combined by the world's rule. */
 double cn_model_restitution(const struct cn_model *model, int shape_a, int shape_b);
 
-/* The same for friction: `sliding` at contacts that slide, `resting`, no less, at others. */
+/* The same for friction: `sliding` for contacts that slide, `resting` (no less) for others. */
 void cn_model_friction(
     const struct cn_model *model, int shape_a, int shape_b, double *sliding, double *resting);
 
-/* Whether any two bodies may rub. */
+/* Whether any two bodies may have friction. */
 bool cn_model_has_friction(const struct cn_model *model);
 
 /*
- * Impacts slower than this have no restitution, and what they leave parting slower rests [m/s]:
- * under gravity it rises to 1/2 000 000 of the smallest length, a twentieth of the gap tolerance.
+ * The speed [m/s] below which impacts have no restitution, and below which bodies that part slower
+ * count as at rest.  Under gravity a body of this speed rises 1/2 000 000 of the smallest length, a
+ * twentieth of the gap tolerance.
  */
 double cn_model_velocity_rest(const struct cn_model *model);
+
+/*
+ * The speed below which an approach has no restitution: the scene's, else `standard`, the stepper's
+ * [m/s].
+ */
+static inline double
+cn_model_resting_velocity(const struct cn_model *model, double standard)
+{
+    return model->settings.has_resting_velocity ? model->settings.resting_velocity : standard;
+}
 
 /* The duration of a tick in simulated time [s]. */
 static inline double

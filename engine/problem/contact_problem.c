@@ -1,10 +1,15 @@
 #include "engine/problem/contact_problem.h"
 
 #include "engine/base/assert.h"
+#include "engine/base/fiber.h"
 #include "engine/math/scalar.h"
 
 #include <math.h>
 #include <stddef.h>
+
+/* cn_work_spend is called once for this many rows. */
+#define ROWS_TOGETHER 256
+#define WORK_PER_PUSH 20
 
 static bool
 vec3_is_zero(cn_vec3 v)
@@ -65,6 +70,7 @@ cn_problem_accelerate(const struct cn_contact_problem *problem, const double *f,
         if (f[i] != 0.0) {
             row_push(&problem->rows[i], f[i], x);
         }
+        cn_work_turn(i, problem->row_count, ROWS_TOGETHER, WORK_PER_PUSH);
     }
     for (int body = 0; body < problem->body_count; body++) {
         const struct cn_mass_inverse *mass = &problem->mass[body];
@@ -83,7 +89,7 @@ cn_problem_rates(const struct cn_contact_problem *problem, const double *f, stru
     }
 }
 
-/* One body's share of A_ij, of the rows' halves there. */
+/* One body's part of A_ij, from the halves of rows i and j that touch it. */
 static double
 share(const struct cn_mass_inverse *mass, cn_vec3 linear_i, cn_vec3 angular_i, cn_vec3 linear_j,
     cn_vec3 angular_j)
@@ -168,7 +174,7 @@ cn_residual_tangent(
     return sqrt(off1 * off1 + off2 * off2);
 }
 
-/* Row i's part of the judge; the tangent rows' stands with their first. */
+/* Row i's part of the residual; a contact's tangent rows are measured together, at the first. */
 static double
 residual_at(const struct cn_contact_problem *problem, const double *f, const struct cn_twist *x,
     int i, double worst)
@@ -179,7 +185,7 @@ residual_at(const struct cn_contact_problem *problem, const double *f, const str
         return HUGE_VAL;
     }
     if (tag == CN_ROW_NORMAL || tag == CN_ROW_BILATERAL) {
-        /* A_ii costs more than the rest: |min(a, A_ii f)| matters only where |a| or f < 0 do. */
+        /* A_ii is expensive: |min(a, A_ii f)| can exceed `worst` only where |a| does or f < 0. */
         if (fabs(a) <= worst && f[i] >= 0.0) {
             return 0.0;
         }
@@ -192,7 +198,7 @@ residual_at(const struct cn_contact_problem *problem, const double *f, const str
     }
     CN_ASSERT(i > 0);
     if (problem->tag[i - 1] == CN_ROW_TANGENT) {
-        return 0.0; /* the second of two; seen with the first, but for being finite */
+        return 0.0; /* the second tangent row: the first measures both */
     }
     bool two = i + 1 < problem->row_count && problem->tag[i + 1] == CN_ROW_TANGENT;
     double both[2] = {a, two ? problem->b[i + 1] + cn_row_rate(&problem->rows[i + 1], x) : 0.0};

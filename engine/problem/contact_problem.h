@@ -1,5 +1,5 @@
 /*
- * contact_problem.h: the one statement of the problem, a = A f + b with A = J inv(M) J'.
+ * contact_problem.h: the one statement of the contact problem, a = A f + b with A = J inv(M) J'.
  *
  *     f   forces along the rows       [N]      what a solver finds
  *     a   accelerations of the rows   [m/s^2]  of a normal row: the gap's, > 0 when bodies part
@@ -8,8 +8,8 @@
  *     b   accelerations of the rows at f = 0: external and inertial forces, and the terms of
  *         Baraff 1989, appendix A (his b is the negative of ours)
  *
- * The same problem at velocity level reads impulse [N s] for f and velocity [m/s] for a and b; at
- * position level mass times length for f and length for a and b.
+ * The same problem at velocity level has impulses [N s] for f and velocities [m/s] for a and b.  At
+ * position level it has mass times length for f and lengths for a and b.
  *
  * The conditions, by the row's tag:
  *     NORMAL      f >= 0,  a >= 0,  f a = 0
@@ -25,12 +25,12 @@
  *
  * Signs: the normal points from A to B, f >= 0 pushes the bodies apart.
  *
- * A is never formed here.  Its products go by way of the bodies, in O(row_count):
+ * A is never formed here.  Products with A go through the bodies, in O(row_count):
  *
  *     wrenches h = J' f,  accelerations x = inv(M) h,  rates J x,  so  A f = J inv(M) J' f
  *
- * The judge.  cn_residual_measure is the one measure of every solver's answer, the natural map of
- * the conditions,
+ * The judge.  cn_residual_measure is the one measure of every solver's answer, called the judge.
+ * It is the natural map of the conditions,
  *
  *     r_i = |a_i|                   BILATERAL rows
  *     r_i = |min(a_i, A_ii f_i)|    NORMAL rows
@@ -41,9 +41,9 @@
  *
  * with P the projection on a set, f_N+ = max(f_N, 0) and D the largest A_ii of the contact's
  * tangent rows.  A_ii f_i is the acceleration that the force causes at its own row, so both
- * arguments of min() are accelerations and the sum has one unit; s makes it a pure number.  The 1
- * is 1 m/s^2 (or m/s, or m): where nothing presses, b is rounding noise, and noise must not be
- * blown up to size 1.  r is 0 exactly when f solves the problem.
+ * arguments of min() are accelerations.  Division by s makes the result a pure number.  The 1 in s
+ * is 1 m/s^2 (or m/s, or m): where nothing presses, b is rounding noise, which must not be scaled
+ * up to size 1.  r is exactly 0 when f solves the problem.
  */
 #ifndef ENGINE_PROBLEM_CONTACT_PROBLEM_H
 #define ENGINE_PROBLEM_CONTACT_PROBLEM_H
@@ -66,7 +66,7 @@ struct cn_contact_problem {
     const struct cn_mass_inverse *mass; /* body_count */
     const double *b;                    /* row_count */
     const unsigned char *tag;           /* enum cn_row_tag, row_count */
-    /* Each row_count; NULL where no row needs it. */
+    /* Arrays of row_count entries; NULL where no row needs them. */
     const double *lower, *upper; /* BOUNDED: least and largest force [N]; may be infinite */
     const double *friction;      /* NORMAL rows with tangent rows: mu >= 0 */
     const double *slip;          /* TANGENT: d, the row's component; NULL: nothing slides */
@@ -77,7 +77,7 @@ struct cn_twist {
     cn_vec3 linear, angular;
 };
 
-/* A body of which nothing can move is not coupled to anything; -1 is one, so is inv(M) = 0. */
+/* Whether a body can move at all.  One whose inv(M) is 0 couples no rows, like the body -1. */
 bool cn_problem_body_moves(const struct cn_contact_problem *problem, int body);
 
 /* J_i x: the rate of one row under the bodies' rates x[body_count]. */
@@ -87,7 +87,7 @@ double cn_row_rate(const struct cn_row *row, const struct cn_twist *x);
 void cn_problem_accelerate(const struct cn_contact_problem *problem, const double *f,
     struct cn_twist *x);
 
-/* a = A f + b. work has body_count entries and returns inv(M) J' f. */
+/* a = A f + b. work has body_count entries; on return it holds inv(M) J' f. */
 void cn_problem_rates(const struct cn_contact_problem *problem, const double *f,
     struct cn_twist *work, double *a);
 
@@ -98,22 +98,23 @@ double cn_delassus_entry(const struct cn_contact_problem *problem, int i, int j)
 void cn_delassus_fill(const struct cn_contact_problem *problem, const int *index, int count,
     double *A, int stride);
 
-/* s of the judge. */
+/* The judge's scale s. */
 double cn_residual_scale(const double *b, int row_count);
 
-/* One NORMAL or BILATERAL row's part of the judge, not yet scaled. */
+/* The unscaled residual of one NORMAL or BILATERAL row. */
 double cn_residual_row(enum cn_row_tag tag, double a, double diagonal, double f);
 
-/* The same of a BOUNDED row. */
+/* The same for a BOUNDED row. */
 double cn_residual_bounded(double a, double diagonal, double f, double lower, double upper);
 
 /*
- * The same of a contact's tangent rows, `count` (1 or 2) of them.  rim = mu f_N+; slip may be NULL.
+ * The same for a contact's tangent rows, `count` (1 or 2) of them.  rim = mu f_N+; slip may be
+ * NULL.
  */
 double cn_residual_tangent(
     const double *a, double diagonal, const double *f, double rim, const double *slip, int count);
 
-/* The judge. work has body_count entries. Infinite when f is not finite. */
+/* The residual r of f. work has body_count entries.  Infinite when f is not finite. */
 double cn_residual_measure(const struct cn_contact_problem *problem, const double *f,
     struct cn_twist *work);
 

@@ -1,12 +1,18 @@
 #include "engine/problem/delassus.h"
 
 #include "engine/base/assert.h"
+#include "engine/base/fiber.h"
 
 #include <math.h>
 #include <string.h>
 
-/* A_ii below this fraction of what the row's lever could do at most is rounding. */
+/*
+ * A_ii below this fraction of the largest value that the row's lever arm allows is rounding noise.
+ */
 #define VOID_FRACTION_MAX 1e-13
+
+/* cn_work_spend is called once for this many rows. */
+#define ROWS_TOGETHER 256
 
 void
 cn_delassus_take(struct cn_delassus *A, struct cn_arena *arena, int row_max, int body_max)
@@ -37,7 +43,7 @@ half_is_planar(cn_vec3 linear, cn_vec3 angular)
     return linear.z == 0.0 && angular.x == 0.0 && angular.y == 0.0;
 }
 
-/* Numbers the movable bodies in order of appearance and finds the degrees of freedom. */
+/* Numbers the movable bodies in order of appearance, and finds the degrees of freedom. */
 static void
 number_bodies(struct cn_delassus *A, const struct cn_contact_problem *problem, const int *row)
 {
@@ -60,11 +66,12 @@ number_bodies(struct cn_delassus *A, const struct cn_contact_problem *problem, c
             }
             A->body[2 * i + side] = number;
         }
+        cn_work_turn(i, A->row_count, ROWS_TOGETHER, 40);
         planar = planar && half_is_planar(r->linear_a, r->angular_a) &&
             half_is_planar(r->linear_b, r->angular_b);
     }
     A->dof = planar ? 3 : 6;
-    for (int i = 0; i < A->row_count; i++) { /* -1 again, for the next island */
+    for (int i = 0; i < A->row_count; i++) { /* back to -1 for the next island */
         const struct cn_row *r = &problem->rows[row[i]];
         if (r->body_a >= 0) {
             A->body_number[r->body_a] = -1;
@@ -72,10 +79,14 @@ number_bodies(struct cn_delassus *A, const struct cn_contact_problem *problem, c
         if (r->body_b >= 0) {
             A->body_number[r->body_b] = -1;
         }
+        cn_work_turn(i, A->row_count, ROWS_TOGETHER, 10);
     }
 }
 
-/* half_start holds counts, shifted by one; fills the lists and leaves the starts. */
+/*
+ * half_start comes in with counts, shifted by one.  Fills the lists and turns the counts into
+ * starts.
+ */
 static void
 list_halves(struct cn_delassus *A)
 {
@@ -90,6 +101,7 @@ list_halves(struct cn_delassus *A)
         if (A->body[h] >= 0) {
             A->half[A->half_start[A->body[h] + 1]++] = h;
         }
+        cn_work_turn(h, 2 * A->row_count, ROWS_TOGETHER, 8);
     }
 }
 
@@ -129,8 +141,9 @@ turn_most(cn_vec3 angular, const struct cn_mass_inverse *mass)
 }
 
 /*
- * A row that only turns bodies, about an axis about which they are locked, moves nothing: it
- * becomes exactly zero, since no solver could tell its rounding from a way that is hard to go.
+ * Makes a row exactly zero that only turns bodies about locked axes and so moves nothing.  No
+ * solver could distinguish the rounding noise of such a row from a direction with a large effective
+ * mass.
  */
 static void
 clear_void(struct cn_delassus *A, const struct cn_contact_problem *problem, const struct cn_row *r,
@@ -169,10 +182,11 @@ cn_delassus_pack(struct cn_delassus *A, const struct cn_contact_problem *problem
                 &problem->mass[r->body_b]);
         }
         clear_void(A, problem, r, i);
+        cn_work_turn(i, A->row_count, ROWS_TOGETHER, 100);
     }
 }
 
-/* J_h . T_k for two half rows of one body; inlined with dof constant. */
+/* J_h . T_k for two half rows of one body; inlined with a constant dof. */
 static inline double
 half_product(const double *J, const double *T, int dof)
 {
@@ -214,6 +228,7 @@ multiply(const struct cn_delassus *A, const double *f, double *y, int dof)
                 x[k] += f_h * T[k];
             }
         }
+        cn_work_turn(h, 2 * A->row_count, ROWS_TOGETHER, 2 + dof);
     }
     for (int i = 0; i < A->row_count; i++) {
         int a = A->body[2 * i], b = A->body[2 * i + 1];
@@ -226,6 +241,7 @@ multiply(const struct cn_delassus *A, const double *f, double *y, int dof)
             sum += half_product(J + dof, A->x + b * dof, dof);
         }
         y[i] = sum;
+        cn_work_turn(i, A->row_count, ROWS_TOGETHER, 2 + 2 * dof);
     }
 }
 
@@ -242,12 +258,13 @@ cn_delassus_multiply(const struct cn_delassus *A, const double *f, double *y)
 int
 cn_delassus_column(const struct cn_delassus *A, int i, const int *place, int count, double *out)
 {
-    int first = count;
+    int first = count, visits = 0;
     for (int h = 2 * i; h < 2 * i + 2; h++) {
         int body = A->body[h];
         if (body < 0) {
             continue;
         }
+        visits += A->half_start[body + 1] - A->half_start[body];
         for (int k = A->half_start[body]; k < A->half_start[body + 1]; k++) {
             int p = place[A->half[k] / 2];
             first = p >= 0 && p < first ? p : first;
@@ -255,6 +272,7 @@ cn_delassus_column(const struct cn_delassus *A, int i, const int *place, int cou
     }
     memset(out + first, 0, (size_t)(count - first) * sizeof(out[0]));
     int dof = A->dof;
+    cn_work_spend((int64_t)visits * (4 + dof) + (count - first) / 4);
     for (int h = 2 * i; h < 2 * i + 2; h++) {
         int body = A->body[h];
         if (body < 0) {

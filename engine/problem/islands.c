@@ -1,6 +1,7 @@
 #include "engine/problem/islands.h"
 
 #include "engine/base/assert.h"
+#include "engine/base/fiber.h"
 
 #include <string.h>
 
@@ -25,8 +26,8 @@ body_is_listed(const struct cn_islands *islands, int body)
 }
 
 /*
- * Lists the rows of every movable body.  body_start is one longer than needed, so that counting
- * sort can fill body k at the cursor body_start[k + 1] and leave body_start as it should be.
+ * Lists the rows of every movable body.  body_start is one longer than needed, so that the counting
+ * sort can use body_start[k + 1] as body k's cursor and leave body_start correct.
  */
 static void
 list_rows(struct cn_islands *islands, const struct cn_contact_problem *problem)
@@ -70,7 +71,7 @@ reach(struct cn_islands *islands, int body, int pass, int *tail)
 }
 
 /*
- * Walks an island breadth first from a body and writes its rows to `out`, last one first.
+ * Walks an island breadth first from a body and writes its rows to `out`, the last one first.
  * Returns their number; *last is the body reached last.
  */
 static int
@@ -82,6 +83,7 @@ walk(struct cn_islands *islands, const struct cn_contact_problem *problem, int b
     while (head < tail) {
         int from = islands->queue[head++];
         *last = from;
+        cn_work_spend(20 * (1 + islands->body_start[from + 1] - islands->body_start[from]));
         for (int k = islands->body_start[from]; k < islands->body_start[from + 1]; k++) {
             int i = islands->body_row[k];
             if (islands->seen_row[i] != pass) {
@@ -105,7 +107,7 @@ reverse(int *row, int count)
     }
 }
 
-/* The rows that row i leads: itself, and the tangent rows of its contact. */
+/* The number of rows that row i leads: itself, and the tangent rows of its contact. */
 static int
 contact_rows(const struct cn_contact_problem *problem, int i)
 {
@@ -121,8 +123,8 @@ contact_rows(const struct cn_contact_problem *problem, int i)
 }
 
 /*
- * Turns the contacts of a reversed order back.  The rows of a contact touch the same bodies, so a
- * walk lists them one behind the other; reversed, the tangent rows come first.
+ * Puts the rows of each contact back into their order.  They touch the same bodies, so a walk lists
+ * them one after the other; in the reversed order the tangent rows come before their normal row.
  */
 static void
 restore_contacts(const struct cn_contact_problem *problem, int *row, int count)

@@ -1,17 +1,17 @@
 /*
- * islands.h: the rows of a problem, in groups that do not feel each other, in an order that keeps
- * factors narrow.
+ * islands.h: splits the rows of a problem into islands that do not affect each other, and orders
+ * each so that factors stay narrow.
  *
  * Two rows couple when both touch one movable body.  An island is a connected component of that
  * relation; a contact that touches no movable body is an island of its own.  Islands come in the
  * order of their first rows.
  *
  * Within an island the rows stand in reverse Cuthill-McKee order, taken over the bodies: breadth
- * first from a body at the far end of the island, each body bringing in its rows, then reversed.
- * A contact's rows stay together and in the problem's order: normal, tangent, tangent.
- * Rows that couple stand close together, so the envelope of A in this order is about as narrow as
- * the island.  Everything depends on the problem's order and couplings only, never on numbers, so
- * two problems of the same contacts give the same order.
+ * first from a body at the far end of the island, each body adding its rows, then reversed.  A
+ * contact's rows stay together and in the problem's order: normal, tangent, tangent.  Rows that
+ * couple stand close together, so the envelope of A in this order is about as narrow as the island.
+ * The order depends only on the problem's order and couplings, never on numbers: two problems with
+ * the same contacts get the same order.
  *
  * Source: George and Liu, Computer Solution of Large Sparse Positive Definite Systems, 1981,
  * section 4.3.

@@ -1,10 +1,17 @@
 #include "engine/problem/matrix_problem.h"
 
+#include "engine/base/fiber.h"
 #include "engine/linalg/dot.h"
 #include "engine/math/scalar.h"
 
-/* Relative to the two diagonal entries; a dense A that a program computed is symmetric to this. */
+/*
+ * Relative to the two diagonal entries: a dense A is symmetric to within this when it was computed.
+ */
 #define ASYMMETRY_MAX 1e-12
+
+/* cn_work_spend is called once for this many rows. */
+#define ROWS_TOGETHER 256
+#define WORK_PER_ROW 40
 
 static const double *
 dense_row(const struct cn_matrix_problem *problem, int i)
@@ -31,6 +38,7 @@ cn_matrix_rates(const struct cn_matrix_problem *problem, const double *f, double
     }
     for (int i = 0; i < problem->n; i++) {
         a[i] = problem->b[i] + cn_dot(dense_row(problem, i), f, problem->n);
+        cn_work_spend(problem->n);
     }
 }
 
@@ -42,6 +50,7 @@ cn_matrix_column(const struct cn_matrix_problem *problem, int i, const int *plac
         return cn_delassus_column(problem->delassus, i, place, count, out);
     }
     const double *row = dense_row(problem, i);
+    cn_work_spend(problem->n);
     for (int j = 0; j < problem->n; j++) {
         if (place[j] >= 0) {
             out[place[j]] = row[j];
@@ -62,6 +71,7 @@ cn_matrix_fill(const struct cn_matrix_problem *problem, int *place, double *A, i
         for (int j = 0; j < first; j++) {
             row[j] = 0.0;
         }
+        cn_work_spend(first / 4);
     }
 }
 
@@ -79,6 +89,7 @@ cn_matrix_is_symmetric(const struct cn_matrix_problem *problem)
                 return false;
             }
         }
+        cn_work_spend(4 * i);
     }
     return true;
 }
@@ -90,7 +101,7 @@ cn_matrix_rates_work(const struct cn_matrix_problem *problem)
     return problem->A == NULL ? 4 * n * problem->delassus->dof : n * n;
 }
 
-/* The size of a force's own effect; a matrix by itself may have any diagonal. */
+/* The size of a force's effect on its own row; the diagonal of a given matrix may have any sign. */
 static double
 effect_of(const struct cn_matrix_problem *problem, int i)
 {
@@ -110,7 +121,7 @@ residual_at(const struct cn_matrix_problem *problem, const double *f, const doub
         return cn_residual_bounded(a[i], effect, f[i], problem->lower[i], problem->upper[i]);
     }
     if (cn_matrix_tag(problem, i - 1) == CN_ROW_TANGENT) {
-        return 0.0; /* the second of two: seen with the first */
+        return 0.0; /* the second tangent row: the first measured both */
     }
     bool two = i + 1 < problem->n && cn_matrix_tag(problem, i + 1) == CN_ROW_TANGENT;
     effect = two ? cn_max(effect, effect_of(problem, i + 1)) : effect;
@@ -131,6 +142,7 @@ cn_matrix_residual(const struct cn_matrix_problem *problem, const double *f, dou
     }
     for (int i = 0; i < problem->n; i++) {
         worst = cn_max(worst, residual_at(problem, f, a, i));
+        cn_work_turn(i, problem->n, ROWS_TOGETHER, WORK_PER_ROW);
     }
     return worst / cn_residual_scale(problem->b, problem->n);
 }

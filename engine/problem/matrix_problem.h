@@ -1,17 +1,17 @@
 /*
- * matrix_problem.h: a = A f + b for solvers that want A and b: one island, or a matrix by itself.
+ * matrix_problem.h: a = A f + b for solvers that want A and b of one island, or a matrix alone.
  *
- * A is one of two things behind the same three questions (diagonal, product, column): a dense
- * matrix, which need not be symmetric, or the rows of an island (delassus.h).  Dense ones come from
- * tests, from the literature's complementarity problems and from the projection that minimum-norm
- * forces need.
+ * A is one of two things that answer the same three questions (diagonal, product, column): a dense
+ * matrix, which need not be symmetric, or the rows of an island (delassus.h).  Dense matrices come
+ * from tests, from complementarity problems of the literature and from the projection that
+ * minimum-norm forces need.
  */
 #ifndef ENGINE_PROBLEM_MATRIX_PROBLEM_H
 #define ENGINE_PROBLEM_MATRIX_PROBLEM_H
 
 #include "engine/problem/delassus.h"
 
-/* Pointers are borrowed for the length of one call. */
+/* The pointers are borrowed for one call. */
 struct cn_matrix_problem {
     int n;
     int stride;      /* doubles between rows of A, >= n */
@@ -33,11 +33,11 @@ double cn_matrix_diagonal(const struct cn_matrix_problem *problem, int i);
 /* a = A f + b */
 void cn_matrix_rates(const struct cn_matrix_problem *problem, const double *f, double *a);
 
-/* As cn_delassus_column: row i of A, scattered to places. */
+/* Like cn_delassus_column: writes row i of A to the given places. */
 int cn_matrix_column(const struct cn_matrix_problem *problem, int i, const int *place, int count,
     double *out);
 
-/* Copies A to a dense matrix. place has n entries of working memory. */
+/* Copies A to a dense matrix. place is working memory of n entries. */
 void cn_matrix_fill(const struct cn_matrix_problem *problem, int *place, double *A, int stride);
 
 /* True for an island, and for a dense A that equals its transpose up to rounding. */
@@ -46,7 +46,7 @@ bool cn_matrix_is_symmetric(const struct cn_matrix_problem *problem);
 /* Multiply-adds of one product, for the work count. */
 int64_t cn_matrix_rates_work(const struct cn_matrix_problem *problem);
 
-/* The judge of contact_problem.h, for a matrix. a has n entries and returns A f + b. */
+/* The residual of contact_problem.h, for a matrix. a has n entries; on return it holds A f + b. */
 double cn_matrix_residual(const struct cn_matrix_problem *problem, const double *f, double *a);
 
 #endif

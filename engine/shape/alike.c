@@ -1,9 +1,9 @@
-/* alike.c: shapes of which one baked form serves all. */
+/* alike.c: finds shapes that bake into the same data, so that they can share it. */
 #include "engine/shape/shape.h"
 
 #include <string.h>
 
-/* To the bit: what is alike must bake into the same numbers. */
+/* Compares bit by bit: shapes that are alike must bake into the same numbers. */
 static bool
 same(const void *a, const void *b, size_t size)
 {

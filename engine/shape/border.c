@@ -42,7 +42,7 @@ cn_border_turn(const struct cn_border *border)
     return 4.0 * cn_atan2(border->bulge, 1.0);
 }
 
-/* The chord's outward normal turned by half the arc's turn, one way or the other. */
+/* The chord's outward normal turned by half the arc's turn, in the sense of the sign of `way`. */
 static cn_vec2
 normal_at(const struct cn_border *border, double way)
 {
@@ -97,8 +97,8 @@ triangle(cn_vec2 p, cn_vec2 q)
 }
 
 /*
- * The segment between chord and arc, > 0 where it bulges out.  With t the turn and r the radius,
- * about the arc's centre
+ * The segment between chord and arc, positive where the arc bulges out.  With t the turn and r the
+ * radius, about the arc's centre
  *
  *     area = r^2 (t - sin t) / 2        centroid at  4 r sin^3(t / 2) / (3 (t - sin t))
  *     polar moment = r^4 (t / 4 - sin t (2 + cos t) / 12)

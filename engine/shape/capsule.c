@@ -3,13 +3,13 @@
  *
  * In space it is a cylinder with half balls at its ends.
  *
- * A length of 0 is allowed and is a circle; the core then has one vertex, so that the narrowphase
- * never meets a segment without direction.
+ * A length of 0 is allowed and makes a circle.  The core then has one vertex, so that the
+ * narrowphase never sees a segment without a direction.
  */
 #include "engine/math/scalar.h"
 #include "engine/shape/shape_kind.h"
 
-/* Shorter segments have no direction that rounding leaves alone. */
+/* [m] The direction of a shorter segment would be lost in rounding. */
 #define LENGTH_MIN 1e-9
 
 static enum cn_status

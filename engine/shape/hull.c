@@ -1,8 +1,8 @@
 /*
  * hull.c: the convex hull of given points, radius 0.
  *
- * Besides what hull_build.h refuses: a hull thinner than THICKNESS_RATIO_MIN of its diameter has
- * normals and a mass that rounding spoils, as for polygons.
+ * It refuses what hull_build.h refuses.  It also refuses a hull thinner than THICKNESS_RATIO_MIN of
+ * its diameter, because rounding spoils the normals and the mass of such a hull, as for polygons.
  */
 #include "engine/base/assert.h"
 #include "engine/math/scalar.h"
@@ -99,7 +99,7 @@ build(const struct cn_shape_def *def, struct cn_hull *hull)
 {
     enum cn_status status =
         cn_hull_build(def->hull.vertices, def->hull.vertex_count, PATH, hull, NULL);
-    CN_ASSERT(status == CN_OK); /* the check has built it */
+    CN_ASSERT(status == CN_OK); /* the check has built it before */
 }
 
 static struct cn_volume

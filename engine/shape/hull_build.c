@@ -6,13 +6,13 @@
 #include <math.h>
 #include <string.h>
 
-/* Of the diameter: what is flatter is flat. */
+/* Fraction of the diameter: points nearer than this to a plane count as in it. */
 #define FLAT_RATIO 1e-7
 
-/* Cells of the grid along the diameter; a determinant of differences then has 114 bits. */
+/* Grid cells along the diameter; a determinant of differences then needs at most 114 bits. */
 #define GRID_SIZE 68719476736.0 /* 2^36 */
 
-/* One vertex more than admitted is on the way when the last one too many is noticed. */
+/* There is one vertex more than the limit at the moment when the limit is found to be exceeded. */
 #define TRIANGLES_MAX (2 * (CN_HULL_VERTICES_MAX + 1) - 4)
 
 __extension__ typedef __int128 wide_int;
@@ -21,7 +21,7 @@ struct triangle {
     bool is_alive;
     int vertex[3]; /* counter-clockwise from outside */
     cn_vec3 normal;
-    int group; /* of triangles in one plane: the index of its first one */
+    int group; /* index of the first triangle in the same plane */
 };
 
 struct build {
@@ -29,8 +29,8 @@ struct build {
     int point_count;
     double flat; /* [m] */
     int64_t grid[CN_HULL_POINTS_MAX][3];
-    bool is_done[CN_HULL_POINTS_MAX];   /* a corner, or within the hull */
-    double outside[CN_HULL_POINTS_MAX]; /* of the hull, by the plane `above` [m] */
+    bool is_done[CN_HULL_POINTS_MAX];   /* a corner, or inside the hull */
+    double outside[CN_HULL_POINTS_MAX]; /* distance beyond the plane `above` [m] */
     int above[CN_HULL_POINTS_MAX];
     struct triangle triangle[TRIANGLES_MAX];
     int alive_count;
@@ -76,7 +76,7 @@ diagonal_of(const cn_vec3 *point, int count, cn_vec3 *low)
     return cn_vec3_length(cn_vec3_sub(high, *low));
 }
 
-/* The point farthest from corner[0] (count 1), the line (2) or the plane (3) of those before. */
+/* The point farthest from corner[0] (count 1), or from the line (2) or plane (3) of the corners. */
 static int
 farthest_from(const struct build *h, const int *corner, int count, double *distance)
 {
@@ -142,7 +142,7 @@ begin(struct build *h, const char *path, struct cn_defect *defect)
                 reason[count - 1], h->flat);
         }
     }
-    if (side_of(h, corner, corner[3]) > 0) { /* the fourth is to be behind the first three */
+    if (side_of(h, corner, corner[3]) > 0) { /* the fourth must be behind the first three */
         int swap = corner[1];
         corner[1] = corner[2];
         corner[2] = swap;
@@ -159,7 +159,7 @@ begin(struct build *h, const char *path, struct cn_defect *defect)
 
 /* ---- growing ---- */
 
-/* The point farthest outside, -1 when none is outside by more than is flat. */
+/* The point farthest outside; -1 when all are outside by less than the flatness tolerance. */
 static int
 farthest_outside(const struct build *h)
 {
@@ -184,7 +184,7 @@ has_edge(const struct triangle *t, int from, int to)
     return false;
 }
 
-/* Points that lay above a triangle that is gone look at all that there are. */
+/* A point that lay above a removed triangle is compared with all present triangles again. */
 static void
 look_again(struct build *h, int point)
 {
@@ -201,7 +201,7 @@ look_again(struct build *h, int point)
     }
 }
 
-/* Replaces the triangles that see the point by those from it to the edges around them. */
+/* Replaces the triangles that see the point by triangles from it to the edges around them. */
 static void
 add_point(struct build *h, int point)
 {
@@ -291,7 +291,7 @@ group_triangles(struct build *h)
     }
 }
 
-/* How many faces meet at a point, up to 3: with fewer it is no corner. */
+/* The number of faces that meet at a point, up to 3; with fewer the point is no corner. */
 static int
 face_count_at(const struct build *h, int point)
 {
@@ -314,7 +314,7 @@ face_count_at(const struct build *h, int point)
     return count;
 }
 
-/* Whether the edge of a group's triangle is inside the group. */
+/* Whether an edge of one of the group's triangles lies inside the group. */
 static bool
 is_inside_group(const struct build *h, int root, int from, int to)
 {
@@ -327,7 +327,10 @@ is_inside_group(const struct build *h, int root, int from, int to)
     return false;
 }
 
-/* Walks around a group; number[] gives the corners' places in the hull, -1 for what is none. */
+/*
+ * Walks around a group.  number[] gives the corners' indices in the hull, -1 for points that are
+ * not corners.
+ */
 static bool
 add_loop(const struct build *h, int root, const int *number, uint8_t *loop, int room, int *size)
 {
@@ -360,7 +363,10 @@ add_loop(const struct build *h, int root, const int *number, uint8_t *loop, int 
     return edge_count == 1 && *size >= 3; /* one loop that uses every edge */
 }
 
-/* Faces whose corners are all where the plane is: groups may drift. */
+/*
+ * Whether the corners of every face lie in its plane, and no vertex beyond it: the plane of a group
+ * of triangles may drift from them.
+ */
 static bool
 is_convex(const struct cn_hull *hull, double tolerance)
 {
@@ -371,7 +377,7 @@ is_convex(const struct cn_hull *hull, double tolerance)
     struct cn_polytope_store store = {vertex, edge, face, corner};
     struct cn_polytope polytope;
     if (hull->vertex_count - cn_hull_corner_count(hull) / 2 + hull->face_count != 2) {
-        return false; /* Euler */
+        return false; /* Euler's formula is violated */
     }
     const cn_pose still = {{0.0, 0.0, 0.0}, cn_mat33_diagonal(1.0, 1.0, 1.0)};
     cn_polytope_make(hull, &still, &store, &polytope);

@@ -1,8 +1,8 @@
 /*
  * mesh.c: a closed surface of triangles, which need not be convex.
  *
- * Its core is the box around it: enough for who only wants bounds.  Whoever touches it looks at the
- * mesh itself (shape->mesh).
+ * The core is the box around the mesh, which is enough where only bounds are needed.  Contacts use
+ * the mesh itself (shape->mesh).
  */
 #include "engine/shape/shape_kind.h"
 

@@ -1,13 +1,13 @@
 /*
- * outline.c: lines of straight edges and arcs: closed around a solid, or the face of a wall.
+ * outline.c: lines of straight edges and arcs: closed around a solid, or the surface of a wall.
  *
  *     outline  a simple closed line, counter-clockwise; solid within
  *     chain    a line, closed or not, that is solid on its left; static and kinematic bodies only
  *
- * What is refused, and why: edges shorter than EDGE_RATIO_MIN of the diameter, whose normals
- * rounding spoils; arcs of more than half a circle, or so flat that their centre is lost; cusps,
- * which have no inside; outlines that run clockwise, or come nearer to themselves than
- * NEAR_RATIO_MIN of their diameter.
+ * Edges shorter than EDGE_RATIO_MIN of the diameter are refused, because rounding spoils their
+ * normals.  Arcs of more than half a circle are refused, and arcs so flat that their centre is
+ * lost.  Cusps are refused, because they have no inside.  Outlines are refused that run clockwise,
+ * or come nearer to themselves than NEAR_RATIO_MIN of their diameter.
  */
 #include "engine/math/scalar.h"
 #include "engine/shape/border.h"
@@ -20,7 +20,7 @@
 #define BULGE_MIN 1e-3
 #define CUSP_SINE 1e-6
 #define PATH_SIZE 48
-#define ARC_PARTS 8 /* chords that stand for an arc where nearness is judged */
+#define ARC_PARTS 8 /* chords that replace an arc in the test of nearness */
 
 static struct cn_border
 edge_at(const struct cn_shape_def *def, int i)
@@ -70,7 +70,7 @@ check_point(const struct cn_shape_def *def, int i, struct cn_defect *defect)
     return CN_OK;
 }
 
-/* Edge i and the corner at its start. */
+/* Checks edge i and the corner at its start. */
 static enum cn_status
 check_edge(const struct cn_shape_def *def, int i, double length_min, struct cn_defect *defect)
 {
@@ -88,7 +88,7 @@ check_edge(const struct cn_shape_def *def, int i, double length_min, struct cn_d
     struct cn_border before =
         edge_at(def, (i + def->boundary.point_count - 1) % def->boundary.point_count);
     if (cn_vec2_length(cn_vec2_sub(before.to, before.from)) < length_min) {
-        return CN_OK; /* told of that edge */
+        return CN_OK; /* the check of that edge reports it */
     }
     cn_vec2 in = cn_border_normal_to(&before), out = cn_border_normal_from(&edge);
     if (cn_vec2_dot(in, out) < 0.0 && fabs(cn_vec2_cross(in, out)) < CUSP_SINE) {
@@ -132,7 +132,7 @@ edge_distance(const struct cn_border *a, const struct cn_border *b)
     return distance;
 }
 
-/* The nearest that two edges come which do not follow each other. */
+/* The least distance of two edges that are not neighbours. */
 static double
 nearest_edges(const struct cn_shape_def *def, int *first, int *second)
 {
@@ -243,7 +243,7 @@ vertex_count(const struct cn_shape_def *def)
     return def->boundary.point_count;
 }
 
-/* A wall has no inside, and so no mass. */
+/* A chain has no inside, and so no mass. */
 static struct cn_area
 no_area(const struct cn_shape_def *def)
 {

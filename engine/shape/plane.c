@@ -1,8 +1,8 @@
 /*
  * plane.c: a half plane or half space, solid where normal . x <= offset. It has no mass.
  *
- * A normal that is written with a few digits is accepted and made unit; the offset is measured
- * along the unit normal.
+ * A normal written with a few digits is accepted and normalised; the offset is measured along the
+ * unit normal.
  */
 #include "engine/shape/shape_kind.h"
 

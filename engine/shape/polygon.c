@@ -1,9 +1,10 @@
 /*
  * polygon.c: a convex polygon, counter-clockwise, radius 0.
  *
- * What is refused, and why: an outline that turns right or crosses itself is not convex; one that
- * turns by less than SINE_TURN_MIN has two faces that rounding can not tell apart; one that is
- * thinner than THICKNESS_RATIO_MIN of its diameter has normals and a mass that rounding spoils.
+ * An outline that turns right or crosses itself is refused, because it is not convex.  One that
+ * turns by less than SINE_TURN_MIN is refused, because rounding can not distinguish the two faces.
+ * One thinner than THICKNESS_RATIO_MIN of its diameter is refused, because rounding spoils its
+ * normals and its mass.
  */
 #include "engine/math/scalar.h"
 #include "engine/shape/shape_kind.h"
@@ -61,7 +62,7 @@ diameter(const struct cn_shape_def *def)
     return longest;
 }
 
-/* Of a convex outline: the least, over its edges, of the extent seen along the edge's normal. */
+/* The least extent of a convex outline, measured along the normals of its edges. */
 static double
 thickness(const struct cn_shape_def *def)
 {
@@ -96,7 +97,7 @@ check_coordinates(const struct cn_shape_def *def, struct cn_defect *defect)
     return CN_OK;
 }
 
-/* No two neighbours in one place; the outline left-turning everywhere. */
+/* Checks that neighbours do not coincide and that the outline turns left at every corner. */
 static enum cn_status
 check_turns(const struct cn_shape_def *def, double edge_min, struct cn_defect *defect)
 {
@@ -114,7 +115,7 @@ check_turns(const struct cn_shape_def *def, double edge_min, struct cn_defect *d
                 edge_min);
         }
         if (!(out_length >= edge_min)) {
-            continue; /* the next corner says so */
+            continue; /* the check of the next corner reports it */
         }
         double turn = cn_vec2_cross(in, out) / (in_length * out_length);
         if (turn < -SINE_TURN_MIN) {
@@ -130,7 +131,7 @@ check_turns(const struct cn_shape_def *def, double edge_min, struct cn_defect *d
     return CN_OK;
 }
 
-/* Left turns alone allow an outline that goes around twice. */
+/* Left turns alone would allow an outline that goes around twice. */
 static enum cn_status
 check_simple(const struct cn_shape_def *def, struct cn_defect *defect)
 {

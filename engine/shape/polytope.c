@@ -13,7 +13,7 @@ cn_hull_corner_count(const struct cn_hull *hull)
     return count;
 }
 
-/* Newell: the area vector of a loop, exact for a flat one, an average for one that is nearly so. */
+/* Newell: the area vector of a loop; exact for a flat loop, an average for a nearly flat one. */
 static cn_vec3
 normal_of(const struct cn_hull *hull, const uint8_t *loop, int count)
 {
@@ -28,7 +28,7 @@ normal_of(const struct cn_hull *hull, const uint8_t *loop, int count)
     return cn_vec3_scale(sum, 1.0 / length);
 }
 
-/* The edge between two vertices, added when it is new; the face on its left or right is set. */
+/* The edge between two vertices, added if it is new; sets the face on its left or right. */
 static uint8_t
 edge_of(struct cn_edge *edge, int *edge_count, uint8_t from, uint8_t to, uint8_t face)
 {
@@ -63,7 +63,7 @@ make_face(const struct cn_hull *hull, int index, const uint8_t *loop, struct cn_
     }
 }
 
-/* Offsets hold for the vertices as they are stored, so that none is outside by rounding. */
+/* Offsets are computed from the stored vertices, so that rounding puts no vertex outside. */
 static void
 place(const cn_pose *placement, struct cn_polytope_store *store, struct cn_polytope *polytope)
 {

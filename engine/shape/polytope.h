@@ -1,15 +1,15 @@
 /*
- * polytope.h: the core of a shape of space: a convex polyhedron, or less.
+ * polytope.h: the core of a spatial shape: a convex polyhedron, a segment or a point.
  *
  *     sphere    1 vertex                            capsule  2 vertices, 1 edge
  *     box, hull vertices, edges and faces           plane    1 face without corners: endless
  *
  * Faces list their corners counter-clockwise as seen from outside.  Corner k of a face stands for
- * its vertex, for the edge from there to the next corner, and for the half space of the face's
- * plane beyond that edge: a point p of the plane is over the face where side . p <= side_offset for
- * all its corners.
+ * its vertex, for the edge from there to the next corner, and for the half space beyond that edge:
+ * a point p of the face's plane lies within the face where side . p <= side_offset for all its
+ * corners.
  *
- * Everything is in one frame, that of the body's centre of mass once it is baked.
+ * Everything is in one frame, once baked in that of the body's centre of mass.
  */
 #ifndef ENGINE_SHAPE_POLYTOPE_H
 #define ENGINE_SHAPE_POLYTOPE_H
@@ -27,7 +27,7 @@ struct cn_face {
     cn_vec3 normal;       /* unit, outward */
     double offset;        /* the face lies where normal . p = offset [m] */
     int32_t corner_first; /* into corner[] */
-    int32_t corner_count; /* 0: the face has no end */
+    int32_t corner_count; /* 0: the face is unbounded */
 };
 
 struct cn_corner {
@@ -38,7 +38,7 @@ struct cn_corner {
 
 struct cn_edge {
     uint8_t tail, head;  /* vertices */
-    uint8_t left, right; /* faces: that on the left runs from tail to head; segments have none */
+    uint8_t left, right; /* faces: the left one runs from tail to head; segments have none */
 };
 
 struct cn_polytope {
@@ -49,7 +49,7 @@ struct cn_polytope {
     const struct cn_corner *corner;
 };
 
-/* What a polytope is made from: vertices, and for each face its vertices, counter-clockwise. */
+/* The input of a polytope: vertices, and for each face its vertices, counter-clockwise. */
 struct cn_hull {
     int vertex_count, face_count;
     cn_vec3 vertex[CN_HULL_VERTICES_MAX];
@@ -57,7 +57,7 @@ struct cn_hull {
     uint8_t loop[2 * CN_HULL_EDGES_MAX]; /* of all faces, one after the other */
 };
 
-/* The arrays that a polytope borrows; making one moves each pointer on by what it took. */
+/* The arrays that a polytope borrows; making one advances each pointer past what it used. */
 struct cn_polytope_store {
     cn_vec3 *vertex;
     struct cn_edge *edge;
@@ -65,19 +65,21 @@ struct cn_polytope_store {
     struct cn_corner *corner;
 };
 
-/* Of all faces: the number of their corners, twice that of the edges. */
+/* The number of corners of all faces, twice the number of edges. */
 int cn_hull_corner_count(const struct cn_hull *hull);
 
-/* Moves a hull by a pose and makes the polytope from it; normals are made in the hull's frame. */
+/*
+ * Moves a hull by a pose and makes the polytope from it; normals are computed in the hull's frame.
+ */
 void cn_polytope_make(const struct cn_hull *hull, const cn_pose *placement,
     struct cn_polytope_store *store, struct cn_polytope *polytope);
 
-/* The least, over the faces, of the extent along the face's normal [m]. */
+/* The least extent along the normal of a face [m]. */
 double cn_polytope_thickness(const struct cn_polytope *polytope);
 
 /*
- * How far a point near a face's plane is beyond the face's nearer edge [m], negative over the face;
- * beyond a corner it is the larger of the two sides.  -HUGE_VAL for a face without end.
+ * How far a point near a face's plane is beyond the nearest edge of the face [m]; negative within
+ * the face; beyond a corner the larger of its two sides.  -HUGE_VAL for an unbounded face.
  */
 double cn_polytope_beyond(const struct cn_polytope *polytope, int face, cn_vec3 point);
 

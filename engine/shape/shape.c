@@ -11,7 +11,9 @@
 
 #define UNBOUNDED 1e30
 
-/* Of a quaternion that is written with a few digits; it is made unit. */
+/*
+ * The accepted error of a quaternion's length, for one written with a few digits; it is normalised.
+ */
 #define NORM_ERROR_MAX 1e-3
 
 enum cn_status
@@ -219,7 +221,7 @@ outline_normals(const cn_vec2 *vertex, int count, cn_vec2 *normal)
     for (int i = 0; i < count; i++) {
         cn_vec2 edge = cn_vec2_sub(vertex[(i + 1) % count], vertex[i]);
         double length = cn_vec2_length(edge);
-        normal[i] = (cn_vec2){0.0, 0.0}; /* of a single vertex */
+        normal[i] = (cn_vec2){0.0, 0.0}; /* a single vertex has none */
         if (count > 1) {
             CN_ASSERT(length > 0.0);
             normal[i] = cn_vec2_scale(cn_vec2_right(edge), 1.0 / length);
@@ -235,7 +237,7 @@ border_at(const struct cn_shape *shape, int i)
     return (struct cn_border){shape->vertex[i], shape->vertex[next], shape->bulge[i]};
 }
 
-/* Arcs reach beyond their ends. */
+/* Extends shape->reach by the bulges of the arcs. */
 static void
 reach_of_arcs(struct cn_shape *shape)
 {
@@ -257,7 +259,7 @@ bake_outline(const struct cn_shape_def *def, cn_vec3 center, struct cn_shape_sto
     shape->normal = normal;
     ops->bake(def, vertex, shape);
 
-    /* Normals come from the shape's own frame, where a box's are exact. */
+    /* Normals are computed in the shape's own frame, where those of a box are exact. */
     outline_normals(vertex, shape->vertex_count, normal);
     cn_pose placement = placement_of(def, CN_PLANAR);
     cn_vec2 shift = {placement.position.x - center.x, placement.position.y - center.y};
@@ -330,7 +332,7 @@ bake_polytope(const struct cn_shape_def *def, cn_vec3 center, struct cn_shape_st
     }
 }
 
-/* All of a shape but its geometry. */
+/* Bakes everything except the geometry. */
 static void
 bake_manners(const struct cn_shape_def *def, int body, struct cn_shape *shape)
 {

@@ -1,17 +1,18 @@
 /*
- * shape.h: what a body is made of.
+ * shape.h: the shapes that bodies are made of.
  *
- * A definition (struct cn_shape_def) is what a scene says, in the frame of its body.  Baking turns
- * it into the form that the narrowphase reads (struct cn_shape): moved into the frame of the body's
- * centre of mass, and reduced to a convex core with a radius.  In the plane the core is an outline:
+ * A definition (struct cn_shape_def) has the form that a scene gives, in the frame of its body.
+ * Baking turns it into the form that the narrowphase reads (struct cn_shape): moved into the frame
+ * of the body's centre of mass, and reduced to a convex core with a radius.  In the plane the core
+ * is an outline:
  *
  *     circle   core of 1 vertex,  radius r          box, polygon   core of n vertices, radius 0
  *     capsule  core of 2 vertices, radius r         plane          no core: a half plane
  *     outline, chain   edges that may be arcs (shape/border.h), and need not be convex
  *
- * and in space a polytope (shape/polytope.h); a mesh is itself, and its core the box around it.  A
- * sphere in the plane is a circle; circles and polygons are of the plane alone, hulls and meshes of
- * space alone.  In a planar world z is ignored on the way in and 0 on the way out.
+ * In space the core is a polytope (shape/polytope.h); a mesh stays a mesh, and its core is the box
+ * around it.  A sphere in the plane is a circle.  Circles and polygons are planar only, hulls and
+ * meshes spatial only.  In a planar world z of an input is ignored, and z of a result is 0.
  */
 #ifndef ENGINE_SHAPE_SHAPE_H
 #define ENGINE_SHAPE_SHAPE_H
@@ -35,7 +36,7 @@ enum cn_dimension { CN_PLANAR, CN_SPATIAL };
     X(capsule, CAPSULE, "a segment along local y with round ends: radius, length")                 \
     X(box, BOX, "a rectangle or cuboid: size.x by size.y, by size.z in space")                     \
     X(polygon, POLYGON, "a convex polygon: 3 to 64 vertices, counter-clockwise; planar")           \
-    X(plane, PLANE, "a half plane or half space: normal . x <= offset; static bodies only")        \
+    X(plane, PLANE, "a half plane or half space: normal . x <= offset; of no DYNAMIC body")        \
     X(sphere, SPHERE, "a ball: radius; a disc in the plane")                                       \
     X(hull, HULL, "the convex hull of 4 to 256 points, of at most 64 corners; spatial")            \
     X(outline, OUTLINE, "any simple outline of straight edges and arcs; planar")                   \
@@ -47,8 +48,8 @@ enum cn_shape_kind { CN_SHAPE_TABLE(X) CN_SHAPE_KIND_COUNT };
 #undef X
 
 /*
- * Which shapes meet: those of the same group that is not 0 always (> 0) or never (< 0), others
- * where each is of a category that the other's mask has.
+ * Which shapes collide.  Shapes of the same group other than 0 always do (> 0) or never (< 0).
+ * Others collide where the category of each is in the other's mask.
  */
 struct cn_filter {
     uint64_t category, mask;
@@ -69,14 +70,14 @@ cn_filter_passes(const struct cn_filter *a, const struct cn_filter *b)
 struct cn_shape_def {
     enum cn_shape_kind kind;
     int material;        /* index into the world's materials */
-    double density;      /* kg/m^2, kg/m^3 in space; 0: not given, the body's mass decides */
+    double density;      /* kg/m^2, kg/m^3 in space; 0: not given, the body's mass is used */
     cn_vec3 position;    /* of the shape's frame in the body's frame [m] */
     double angle;        /* planar: of the shape's frame in the body's frame [rad] */
-    cn_quat orientation; /* spatial: the same; all zeros: not turned */
+    cn_quat orientation; /* spatial: the same; all zeros: no rotation */
     bool has_filter;         /* else CN_FILTER_DEFAULT */
     struct cn_filter filter;
-    bool sensor;         /* notices what comes in (sensorBegin, sensorEnd), and touches nothing */
-    bool contact_events; /* contactBegin and contactEnd, of it or what it touches */
+    bool sensor;         /* reports what enters and leaves it (sensorBegin); has no contacts */
+    bool contact_events; /* contactBegin and contactEnd, where one of the two shapes has this set */
     bool hit_events;     /* contactHit */
     union {
         struct {
@@ -107,11 +108,11 @@ struct cn_shape_def {
         struct {
             const cn_vec3 *points; /* borrowed while a world is made; z: the bulge of the edge to */
             int point_count;       /* the next (border.h) */
-            bool closed;           /* an outline is */
+            bool closed;           /* true for an outline */
         } boundary;                /* outline, chain */
         struct {
             int index;                 /* into the world's meshes */
-            const struct cn_mesh *mesh; /* the same; the world keeps it */
+            const struct cn_mesh *mesh; /* the same mesh; the world owns the reference */
         } mesh;
     };
 };
@@ -128,40 +129,43 @@ struct cn_placed_mesh {
     cn_pose pose;
 };
 
-/* A baked shape, frame: the body's centre of mass and axes. The arrays belong to the model. */
+/*
+ * A baked shape in the frame of the body's centre of mass and axes.  The arrays belong to the
+ * model.
+ */
 struct cn_shape {
-    enum cn_shape_kind kind; /* what every tick reads stands first */
+    enum cn_shape_kind kind; /* the data that every tick reads comes first */
     enum cn_dimension dimension;
-    int body;                /* -1: a slot without a shape */
+    int body;                /* -1: the slot holds no shape */
     int material;
     double radius;           /* of the rounding [m] */
-    double width; /* smallest extent [m]: sizes tolerances and the step; HUGE_VAL: plane */
+    double width; /* smallest extent [m], scales tolerances and the step; HUGE_VAL: plane */
     double reach; /* largest distance from the centre of mass [m]; 0 for a plane */
     bool sensor, contact_events, hit_events;
-    bool open;               /* a chain that does not close: its last vertex is its end */
+    bool open;               /* a chain that is not closed: its last vertex ends it */
     int vertex_count;        /* of the core: 1, 2 or n; 0 for a plane */
     struct cn_filter filter;
     const cn_vec2 *vertex;   /* counter-clockwise */
     const cn_vec2 *normal;   /* unit, outward, of the edge vertex[i] -> vertex[i + 1]; n of them */
     const double *bulge;     /* of outlines and chains: edges may be arcs; NULL: a convex core */
     struct cn_polytope core; /* in space, where vertex and normal are not used */
-    const struct cn_placed_mesh *mesh; /* NULL: the core is all of it, with the radius */
+    const struct cn_placed_mesh *mesh; /* NULL: the core and the radius are the whole shape */
     cn_vec2 plane_normal;    /* planes in the plane: unit, out of the solid */
     double plane_offset;     /* and there solid where plane_normal . x <= plane_offset */
 };
 
-/* Stable name as in scenes, e.g. "circle"; and one line about it. */
+/* Stable name as in scenes, e.g. "circle"; and one line of description. */
 const char *cn_shape_kind_name(enum cn_shape_kind kind);
 const char *cn_shape_kind_text(enum cn_shape_kind kind);
 
-/* Room that baking takes in each array; sums of many shapes are of the same type. */
+/* The size that baking needs in each array; sums over many shapes have the same type. */
 struct cn_shape_room {
     int outline_count; /* vertices of outlines, and normals */
     int vertex_count, edge_count, face_count, corner_count;
     int mesh_count;
 };
 
-/* Arrays that baked shapes borrow; baking moves each pointer on by what it took. */
+/* Arrays that baked shapes borrow; baking advances each pointer past what it used. */
 struct cn_shape_store {
     cn_vec2 *vertex, *normal;
     double *bulge;
@@ -170,21 +174,21 @@ struct cn_shape_store {
 };
 
 /*
- * Refuses what can not be baked, and kinds that the dimension does not have; the defect's path
- * starts at the shape, e.g. "circle.radius".
+ * Refuses shapes that can not be baked, and kinds that the dimension does not have; the defect's
+ * path starts at the shape, e.g. "circle.radius".
  */
 CN_MUST_USE enum cn_status cn_shape_check(
     const struct cn_shape_def *def, enum cn_dimension dimension, struct cn_defect *defect);
 
-/* Adds to *room what cn_shape_bake will store. def has passed the check, here and below. */
+/* Adds to *room what cn_shape_bake will store.  Here and below def has passed the check. */
 void cn_shape_measure(
     const struct cn_shape_def *def, enum cn_dimension dimension, struct cn_shape_room *room);
 
-/* mass = density x area, or x volume in space. A plane has none (all zeros). */
+/* mass = density x area, or x volume in space.  A plane has no mass (all zeros). */
 struct cn_mass_properties
 cn_shape_mass(const struct cn_shape_def *def, enum cn_dimension dimension, double density);
 
-/* Sums the parts about their common centre of mass. */
+/* Sums the masses of the parts about their common centre of mass. */
 struct cn_mass_properties
 cn_mass_properties_sum(const struct cn_mass_properties *parts, int part_count);
 
@@ -194,12 +198,12 @@ void cn_shape_bake(const struct cn_shape_def *def, enum cn_dimension dimension, 
     cn_vec3 center, struct cn_shape_store *store, struct cn_shape *shape);
 
 /*
- * Whether two definitions are the same in all that decides their geometry and their share of a
- * centre of mass: about the same centre they bake into the same numbers.
+ * Whether two definitions are equal in everything that decides their geometry and their part of a
+ * centre of mass.  About the same centre they bake into the same numbers.
  */
 bool cn_shape_def_is_alike(const struct cn_shape_def *a, const struct cn_shape_def *b);
 
-/* As cn_shape_bake: `alike`, which is baked about the same centre, lends its arrays. */
+/* Like cn_shape_bake, but borrows the arrays of `alike`, which is baked about the same centre. */
 void cn_shape_bake_alike(const struct cn_shape_def *def, int body, const struct cn_shape *alike,
     struct cn_shape *shape);
 

@@ -1,8 +1,8 @@
 /*
- * shape_kind.h: what one kind of shape knows about itself, in its own frame.
+ * shape_kind.h: what each kind of shape implements, in its own frame.
  *
- * shape.c does for all kinds what does not depend on the kind: the move into the body's frame, edge
- * normals, bounds, sums.  A new kind is one file with one of these, and one line in
+ * shape.c does everything that does not depend on the kind: the move into the body's frame, edge
+ * normals, bounds, sums.  A new kind is one file with one struct cn_shape_ops, and one line in
  * CN_SHAPE_TABLE.
  */
 #ifndef ENGINE_SHAPE_SHAPE_KIND_H
@@ -20,12 +20,12 @@ struct cn_area {
     double second_moment; /* polar, about the centroid [m^4] */
 };
 
-/* Of a kind that the plane has. */
+/* The functions of a kind that exists in the plane. */
 struct cn_shape_planar_ops {
-    /* Refuses the fields that this kind has of its own. */
+    /* Checks the fields that only this kind has. */
     enum cn_status (*check)(const struct cn_shape_def *def, struct cn_defect *defect);
 
-    /* Vertices of the core. */
+    /* The number of vertices of the core. */
     int (*vertex_count)(const struct cn_shape_def *def);
 
     struct cn_area (*area)(const struct cn_shape_def *def);
@@ -37,23 +37,24 @@ struct cn_shape_planar_ops {
     void (*bulges)(const struct cn_shape_def *def, double *bulge);
 };
 
-/* Of a kind that space has. */
+/* The functions of a kind that exists in space. */
 struct cn_shape_spatial_ops {
     enum cn_status (*check)(const struct cn_shape_def *def, struct cn_defect *defect);
 
     struct cn_volume (*volume)(const struct cn_shape_def *def);
 
     /*
-     * The core, in the shape's frame; false for a half space, which is a face that no hull has.
+     * The core, in the shape's frame; false for a half space, whose one face is not that of a hull.
      * Sets radius and width of *shape.
      */
     bool (*core)(const struct cn_shape_def *def, struct cn_hull *hull, struct cn_shape *shape);
 };
 
 struct cn_shape_ops {
-    const struct cn_shape_planar_ops *planar;   /* NULL: the plane has none such */
-    const struct cn_shape_spatial_ops *spatial; /* NULL: space has none such */
-    const char *instead; /* what the other dimension has, e.g. "sphere"; NULL: it is in both */
+    const struct cn_shape_planar_ops *planar;   /* NULL: not available in the plane */
+    const struct cn_shape_spatial_ops *spatial; /* NULL: not available in space */
+    const char *instead; /* the kind of the other dimension that replaces it, e.g. "sphere";
+                            NULL: it is in both */
 };
 
 #define X(name, NAME, text) extern const struct cn_shape_ops cn_shape_ops_##name;

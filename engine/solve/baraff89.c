@@ -11,12 +11,15 @@
 #include <math.h>
 #include <string.h>
 
-/* Of the scaled b, what the sum of violations must exceed to prove that no forces exist. */
+/* The sum of violations, as a part of the scaled b, above which it proves that no forces exist. */
 #define INFEASIBLE_MIN 1e-7
-/* Of the judge's scale: what rounding may leave of an acceleration that is zero. */
+/* An acceleration below this part of the judge's scale may be rounding of zero. */
 #define VANISHING_MIN 1e-9
 #define PIVOTS_PER_ROW 10
-/* Of the judge's scale: an error of the dictionary that asks for a fresh one, and how often. */
+/*
+ * An error of the dictionary above this part of the judge's scale asks for a fresh dictionary, this
+ * often at most.
+ */
 #define ERROR_MAX 1e-11
 #define RESTARTS_MAX 2
 
@@ -65,7 +68,7 @@ cn_baraff89_begin(struct cn_baraff89 *h, const struct cn_matrix_problem *problem
     cn_simplex_start(&h->lp);
 }
 
-/* What x and s of the dictionary lack to fit each other, of the judge's scale. */
+/* The disagreement of x and s of the dictionary, as a part of the judge's scale. */
 static double
 error_of(struct cn_baraff89 *h, const double *f)
 {
@@ -78,7 +81,7 @@ error_of(struct cn_baraff89 *h, const double *f)
     return error;
 }
 
-/* Runs the program that has been asked and reads f, with a fresh dictionary where that is due. */
+/* Runs the present program and reads f; rebuilds the dictionary where its error is too large. */
 static enum cn_simplex_end
 run(struct cn_baraff89 *h, double *f)
 {
@@ -93,7 +96,7 @@ run(struct cn_baraff89 *h, double *f)
     return end;
 }
 
-/* What the program asks of row i's force, its acceleration, and its share in the sum. */
+/* Sets the kinds of row i's force and acceleration, and the force's cost in the sum. */
 static void
 ask(struct cn_baraff89 *h, int i, enum cn_simplex_kind force, enum cn_simplex_kind acceleration,
     double cost)
@@ -135,15 +138,15 @@ cn_baraff89_minimum_sum(struct cn_baraff89 *h)
     return end;
 }
 
-/* The run's verdict stands beyond rounding. */
+/* Whether the run's verdict INFEASIBLE exceeds rounding. */
 static bool
 is_infeasible(const struct cn_baraff89 *h, enum cn_simplex_end end)
 {
-    return end == CN_SIMPLEX_INFEASIBLE && h->lp.reduced[h->lp.n] > INFEASIBLE_MIN;
+    return end == CN_SIMPLEX_INFEASIBLE && h->lp.excess > INFEASIBLE_MIN;
 }
 
 /*
- * Section 6: the two guesses, then the fallback.  After INFEASIBLE the forces are those of least
+ * Section 6: the two guesses, then the fallback.  After INFEASIBLE f holds the forces of least
  * violation.
  */
 static enum cn_solve_outcome
@@ -174,9 +177,9 @@ guess(struct cn_baraff89 *h, double *f, struct cn_heuristic_counts *counts)
 }
 
 /*
- * Appendix B, where bilateral rows stand beside contacts: the least sum of |a_i| over the bilateral
- * rows, among forces that the contacts allow, is found and forgiven.  False: not even the contacts
- * can be satisfied.
+ * Appendix B, where there are bilateral rows besides contacts: finds the least sum of |a_i| over
+ * the bilateral rows, among forces that the contacts allow, and forgives these a_i.  False: not
+ * even the contacts can be satisfied.
  */
 static bool
 forgive(struct cn_baraff89 *h)
@@ -196,12 +199,16 @@ forgive(struct cn_baraff89 *h)
             h->lp.kind[n + i] = CN_SIMPLEX_ZERO;
         }
     }
-    /* The contacts are satisfied and stay so, so that the violations are those of the rest. */
-    h->lp.plain = true;
+    /*
+     * The contacts are satisfied and kept so; the violations are then those of the bilateral rows.
+     */
+    for (int i = 0; i < n; i++) {
+        h->lp.kept[i] = !is_bilateral(h, i);
+    }
     (void)run(h, h->f_least);
-    h->lp.plain = false;
     cn_simplex_read(&h->lp, NULL, h->s);
     for (int i = 0; i < n; i++) {
+        h->lp.kept[i] = false;
         h->forgiven[i] = is_bilateral(h, i) ? h->s[i] : 0.0;
     }
     fill(h);
@@ -227,8 +234,8 @@ take_least_squares(struct cn_baraff89 *h, struct cn_arena scratch, double *f,
 
 struct baraff89 {
     struct cn_baraff89 heuristic;
-    struct cn_dantzig dantzig;   /* taken where the dictionary was, when that is done with */
-    struct cn_minimum_norm norm; /* behind it */
+    struct cn_dantzig dantzig;   /* uses the dictionary's memory, once that is no longer needed */
+    struct cn_minimum_norm norm; /* its memory follows */
     double *f_other;
     struct cn_arena rest;
 };
@@ -272,8 +279,8 @@ baraff89_matrix_layout(struct cn_arena *scratch, int n)
 }
 
 /*
- * Takes the rounding of some hundred pivots out of f, and finds the least forces if they are asked
- * for; false when those were not found.
+ * Removes the rounding of some hundred pivots from f, and finds the least forces if they are asked
+ * for; false when these were not found.
  */
 static bool
 refine(struct baraff89 *solver, const struct cn_matrix_problem *problem,
@@ -321,7 +328,8 @@ baraff89_matrix_solve(const struct cn_matrix_problem *problem,
     struct cn_arena all = *scratch;
     struct cn_baraff89 *h = &solver.heuristic;
     cn_baraff89_take(h, scratch, n);
-    cn_baraff89_begin(h, problem, options->tolerance, options->iteration_max);
+    int64_t cost = 3 * (int64_t)n * n; /* of a pivot */
+    cn_baraff89_begin(h, problem, options->tolerance, cn_solve_iterations(options, 0, cost));
     int bilateral_count = 0;
     for (int i = 0; i < n; i++) {
         bilateral_count += is_bilateral(h, i);
@@ -346,6 +354,7 @@ baraff89_matrix_solve(const struct cn_matrix_problem *problem,
 
 const struct cn_matrix_solver cn_matrix_solver_baraff89 = {
     .name = "baraff89",
+    .heuristic = true,
     .layout = baraff89_matrix_layout,
     .solve = baraff89_matrix_solve,
 };

@@ -1,21 +1,23 @@
 /*
  * baraff94.c: exact contact forces.
  *
- * Problems with friction go to baraff94_friction.h.  For the others there are three algorithms, in
- * the order in which they are tried:
+ * Problems with friction go to baraff94_friction.h.  For the others there are three algorithms,
+ * tried in this order:
  *
- *   1. Dantzig's pivoting from the warm start (dantzig.h); almost always the first guess, the rows
- *      that pushed last time, is right, and one factorisation in the island's narrow order is all.
- *   2. Lexicographic Lemke (linalg/lemke.h) when pivoting went round in circles (10 n pivots), when
- *      rounding spoiled its result, or when A is not symmetric positive semidefinite, which only
- *      complementarity problems from outside mechanics are.
+ *   1. Dantzig's pivoting from the warm start (dantzig.h).  The first guess, the rows that pushed
+ *      last time, is almost always right; then one factorisation in the island's narrow order is
+ *      enough.
+ *   2. Lexicographic Lemke (linalg/lemke.h) when pivoting cycled (10 n pivots), when rounding
+ *      spoiled its result, or when A is not symmetric positive semidefinite.  Only complementarity
+ *      problems from outside mechanics have such an A.
  *   3. On request the minimum-norm forces among all solutions (minimum_norm.h).
  *
  * Size.  An island may have any number of rows.  Up to CN_CONTACT_ROWS_MAX rows the factor has room
- * for every set C; beyond, for 256 entries a row, which is the envelope of a wall some 100 bricks
- * wide.  When it does not fit, the rest is left as it is and the outcome is ITERATIONS_MAX.  Lemke
- * and minimum norm serve islands of at most CN_CONTACT_ROWS_MAX rows; beyond, and where Lemke had
- * to decide, forces that were asked to be of minimum norm are not, and the outcome is INEXACT.
+ * for every set C.  Larger islands have room for 256 entries a row, which is the envelope of a wall
+ * some 100 bricks wide.  When the factor does not fit, the remaining rows are not treated and the
+ * outcome is ITERATIONS_MAX.  Lemke and minimum norm serve islands of at most CN_CONTACT_ROWS_MAX
+ * rows.  Where minimum norm was asked for, but the island is larger or Lemke had to decide, the
+ * forces are not of minimum norm, and the outcome is INEXACT.
  */
 #include "engine/solve/baraff94.h"
 
@@ -30,17 +32,17 @@
 #include <math.h>
 #include <string.h>
 
-/* Of the tolerance that the judge grants; the rest is for rounding between here and there. */
+/* The used part of the tolerance; the rest is for rounding until the judge measures. */
 #define TOLERANCE_SHARE 0.25
 #define PIVOTS_PER_ROW 10
 #define LEMKE_PIVOTS_PER_ROW 50
-/* Of the factor, in islands too large for a triangle. */
+/* Entries of the factor, in islands too large for a full triangle. */
 #define ENTRIES_PER_ROW 256
 
 struct baraff94 {
     struct cn_dantzig dantzig;
-    struct cn_lemke lemke;       /* taken when needed, */
-    struct cn_minimum_norm norm; /* and never both */
+    struct cn_lemke lemke;       /* laid out when needed, */
+    struct cn_minimum_norm norm; /* never both at once */
     double *f_other;
     double *a;
     struct cn_arena *scratch;
@@ -70,7 +72,7 @@ arbiter_take(struct baraff94 *solver, struct cn_arena *scratch, int n)
     cn_lemke_take(&solver->lemke, scratch, n);
 }
 
-/* The arbiter's memory and the minimum norm's are the same: whoever needs one is done first. */
+/* The arbiter and the minimum norm use the same memory: one is done before the other begins. */
 static void
 baraff94_matrix_layout(struct cn_arena *scratch, int n)
 {
@@ -87,7 +89,7 @@ baraff94_matrix_layout(struct cn_arena *scratch, int n)
     }
 }
 
-/* Runs Lemke and keeps its forces when the judge prefers them to those in f. */
+/* Runs Lemke, and keeps its forces where their residual is below that of f. */
 static void
 arbitrate(struct baraff94 *solver, const struct cn_matrix_problem *problem, double tolerance,
     int pivot_max, double *f, struct cn_solve_report *report)
@@ -120,13 +122,16 @@ arbitrate(struct baraff94 *solver, const struct cn_matrix_problem *problem, doub
     }
 }
 
-/* Dantzig from the warm start; true when its result stands. */
+/* Runs Dantzig from the warm start; true when its result is accepted. */
 static bool
-pivot(struct baraff94 *solver, const struct cn_matrix_problem *problem, double accel_tolerance,
-    int pivot_max, double *f, struct cn_solve_report *report)
+pivot(struct baraff94 *solver, const struct cn_matrix_problem *problem,
+    const struct cn_solve_options *options, double accel_tolerance, double *f,
+    struct cn_solve_report *report)
 {
+    int pivot_max = options->iteration_max;
     struct cn_dantzig *z = &solver->dantzig;
     cn_dantzig_begin(z, problem, accel_tolerance, f);
+    z->work_max = options->work_max;
     cn_dantzig_warm(z);
     int pivots_own = PIVOTS_PER_ROW * problem->n + PIVOTS_PER_ROW;
     bool short_budget = pivot_max < pivots_own;
@@ -141,7 +146,7 @@ pivot(struct baraff94 *solver, const struct cn_matrix_problem *problem, double a
         return true;
     case CN_DANTZIG_PIVOTS_MAX:
         report->outcome = CN_SOLVE_ITERATIONS_MAX;
-        return short_budget;
+        return short_budget || (z->work_max > 0 && z->work + z->factor.work >= z->work_max);
     case CN_DANTZIG_SPOILED:
     case CN_DANTZIG_INDEFINITE:
         report->outcome = CN_SOLVE_INEXACT;
@@ -169,9 +174,11 @@ baraff94_matrix_solve(const struct cn_matrix_problem *problem,
 
     bool done = false;
     if (cn_matrix_is_symmetric(problem)) {
-        done = pivot(&solver, problem, accel_tolerance, options->iteration_max, f, &report);
+        done = pivot(&solver, problem, options, accel_tolerance, f, &report);
         report.work = solver.dantzig.work + solver.dantzig.factor.work;
     }
+    int granted = cn_solve_iterations(options, report.work, 2 * (int64_t)n * n);
+    lemke_max = granted < lemke_max ? granted : lemke_max;
     if (!done && dense_fits) {
         arbitrate(&solver, problem, options->tolerance, lemke_max, f, &report);
     }

@@ -1,4 +1,6 @@
-/* baraff94.h: the matrix solver behind cn_solver_baraff94; see baraff94.c. */
+/*
+ * baraff94.h: the matrix solver inside cn_solver_baraff94; see baraff94.c.
+ */
 #ifndef ENGINE_SOLVE_BARAFF94_H
 #define ENGINE_SOLVE_BARAFF94_H
 

@@ -1,5 +1,6 @@
 #include "engine/solve/baraff94_friction.h"
 
+#include "engine/base/fiber.h"
 #include "engine/base/limits.h"
 #include "engine/linalg/lemke.h"
 #include "engine/math/scalar.h"
@@ -12,13 +13,15 @@
 #define TOLERANCE_SHARE 0.25
 #define PIVOTS_PER_ROW 10
 #define LEMKE_PIVOTS_PER_ROW 50
-/* Of all rounds together. */
+/* For all rounds together. */
 #define PIVOTS_PER_ROW_MAX 100
-/* Directions that turn by less than this [rad] in a round have come to rest. */
+/* Directions that turn by less than this [rad] in a round have converged. */
 #define TURN_MIN 1e-14
 #define NEWTON_STEPS_MAX 40
+/* Operations of a pivot for each entry of a dense A. */
+#define PIVOT_COST 2
 
-/* Cosine and sine of the angles by which the starts of the rounds differ: 0, 45, 22.5, 67.5 deg. */
+/* Cosine and sine of the angles between the starts of the rounds: 0, 45, 22.5, 67.5 degrees. */
 #define STARTS_MAX 4
 static const double start_turn[STARTS_MAX][2] = {{1.0, 0.0},
     {0.70710678118654752, 0.70710678118654752}, {0.92387953251128674, 0.38268343236508977},
@@ -28,13 +31,14 @@ struct friction {
     const struct cn_matrix_problem *problem;
     struct cn_friction_frame frame;
     struct cn_friction_pivot pivot;
-    struct cn_lemke lemke; /* where the pivot's dictionary is, when that is done with */
-    double *f, *a;         /* of the round */
+    struct cn_lemke lemke; /* uses the memory of the pivot's dictionary, once that is done */
+    double *f, *a;         /* of the present round */
     double *best;
     double residual;
-    int *place; /* of row i in Lemke's problem, -1 where it has none */
+    int *place; /* index of row i in Lemke's problem; -1: it is not there */
     int64_t work;
     int iteration_count, iteration_max;
+    int64_t work_max;
 };
 
 static int
@@ -65,7 +69,7 @@ friction_take(struct friction *s, struct cn_arena *scratch, int n)
     s->place = CN_ARENA_TAKE(scratch, int, rows);
 }
 
-/* Lemke's problem is largest where every normal has two tangents: 5 rows for 3. */
+/* Lemke's problem is largest where every normal row has two tangent rows: 5 rows for 3. */
 static int
 lemke_rows_max(int n)
 {
@@ -93,7 +97,10 @@ cn_baraff94_friction_layout(struct cn_arena *scratch, int n)
     }
 }
 
-/* Judges s->f, in the problem's directions, and keeps it when it is the best so far. */
+/*
+ * Measures the residual of s->f, in the problem's directions, and keeps s->f when it is the best so
+ * far.
+ */
 static void
 consider(struct friction *s)
 {
@@ -104,6 +111,17 @@ consider(struct friction *s)
     }
 }
 
+/* The number of iterations of this cost for which work is left. */
+static int
+iterations_left(const struct friction *s, int64_t cost)
+{
+    int64_t left = s->iteration_max - s->iteration_count;
+    if (s->work_max > 0 && (s->work_max - s->work) / cost < left) {
+        left = (s->work_max - s->work) / cost;
+    }
+    return left > 0 ? (int)left : 0;
+}
+
 /* ---- Lemke ---- */
 
 static bool
@@ -112,7 +130,10 @@ is_static_tangent(const struct friction *s, int i)
     return s->frame.normal[i] >= 0 && !cn_friction_frame_slides(&s->frame, i);
 }
 
-/* Numbers the rows of Lemke's problem: one each, two of static tangents, none of sliding ones. */
+/*
+ * Numbers the rows of Lemke's problem: one for each row, two for static tangents, none for sliding
+ * ones.
+ */
 static int
 number_rows(struct friction *s)
 {
@@ -125,7 +146,7 @@ number_rows(struct friction *s)
     return count;
 }
 
-/* f_i as a factor of f_N, beside u: -mu of a static tangent, -mu d of a sliding one. */
+/* The factor of f_N in f_i, besides u: -mu for a static tangent, -mu d for a sliding one. */
 static double
 share_of(const struct friction *s, int i)
 {
@@ -146,6 +167,7 @@ spread(const struct friction *s, const double *from, double *to)
             to[s->place[j]] += from[j];
         }
     }
+    cn_work_spend(10 * (int64_t)s->problem->n);
 }
 
 static void
@@ -154,6 +176,7 @@ fill_lemke(struct friction *s, int count, double *b, double *row)
     struct cn_lemke *lemke = &s->lemke;
     cn_friction_frame_b(&s->frame, b);
     memset(lemke->D, 0, (size_t)count * (size_t)(count + 2) * sizeof(lemke->D[0]));
+    cn_work_spend((int64_t)count * count / 4);
     for (int i = 0; i < s->problem->n; i++) {
         int k = s->place[i];
         if (k < 0) {
@@ -173,7 +196,7 @@ fill_lemke(struct friction *s, int count, double *b, double *row)
     }
 }
 
-/* The answer to the problem in the frame's directions, by the road that always ends. */
+/* Solves the problem in the frame's directions by Lemke's method, which always ends. */
 static enum cn_lemke_end
 arbitrate(struct friction *s, struct cn_arena scratch, int pivot_max)
 {
@@ -200,7 +223,7 @@ arbitrate(struct friction *s, struct cn_arena scratch, int pivot_max)
 
 /* ---- rounds ---- */
 
-/* One solution in the frame's directions, from s->f to s->f; both in the problem's. */
+/* One solution in the frame's directions, from s->f to s->f; both in the problem's directions. */
 static enum cn_solve_outcome
 solve_round(struct friction *s, const struct cn_solve_options *options, struct cn_arena scratch)
 {
@@ -208,7 +231,7 @@ solve_round(struct friction *s, const struct cn_solve_options *options, struct c
     double tolerance =
         TOLERANCE_SHARE * options->tolerance * cn_residual_scale(s->problem->b, n);
     int own = PIVOTS_PER_ROW * n + PIVOTS_PER_ROW;
-    int left = s->iteration_max - s->iteration_count;
+    int left = iterations_left(s, PIVOT_COST * (int64_t)n * n);
     struct cn_arena mark = scratch;
     cn_friction_pivot_take(&s->pivot, &mark, n);
     cn_friction_frame_enter(&s->frame, s->f);
@@ -221,7 +244,8 @@ solve_round(struct friction *s, const struct cn_solve_options *options, struct c
     if (end == CN_FRICTION_DONE || end == CN_FRICTION_CONTRADICTED) {
         return end == CN_FRICTION_DONE ? CN_SOLVE_CONVERGED : CN_SOLVE_INFEASIBLE;
     }
-    left = s->iteration_max - s->iteration_count;
+    int rows = lemke_rows_max(n);
+    left = iterations_left(s, PIVOT_COST * (int64_t)rows * rows);
     if (left <= 0) {
         return CN_SOLVE_ITERATIONS_MAX;
     }
@@ -234,7 +258,7 @@ solve_round(struct friction *s, const struct cn_solve_options *options, struct c
 }
 
 /*
- * Turns every pair of tangents to where the judge's projection looks, from the forces in s->f.
+ * Turns every pair of tangents to the direction of the judge's projection, from the forces in s->f.
  * Returns the largest turn, as a chord; 0 when there is no pair.
  */
 static double
@@ -242,6 +266,7 @@ turn_frame(struct friction *s)
 {
     double largest = 0.0;
     (void)cn_matrix_residual(s->problem, s->f, s->a);
+    cn_work_spend(60 * (int64_t)s->problem->n);
     for (int i = 0; i < s->problem->n; i++) {
         if (!cn_friction_frame_is_pair(&s->frame, i)) {
             continue;
@@ -251,25 +276,31 @@ turn_frame(struct friction *s)
         double c = s->frame.c[i], t = s->frame.s[i];
         cn_friction_frame_turn(&s->frame, i, effect * s->f[i] - s->a[i],
             effect * s->f[i + 1] - s->a[i + 1]);
-        /* The same line, whichever way it points. */
+        /* Both directions along the line count as the same. */
         double cosine = fabs(c * s->frame.c[i] + t * s->frame.s[i]);
         largest = cn_max(largest, sqrt(cn_max(1.0 - cosine, 0.0)));
     }
     return largest;
 }
 
-/* Newton's method from s->f, which keeps the result if that is better. */
+/* Newton's method from s->f; keeps the result if it is better. */
 static void
 sharpen(struct friction *s, const struct cn_solve_options *options, struct cn_arena scratch)
 {
     size_t size = (size_t)s->problem->n * sizeof(s->f[0]);
+    int64_t n = s->problem->n;
+    int left = iterations_left(s, 2 * n * n * n);
+    if (left == 0) {
+        return;
+    }
     struct cn_friction_newton newton;
     cn_friction_newton_take(&newton, &scratch, s->problem->n);
     double *start = CN_ARENA_TAKE(&scratch, double, (size_t)s->problem->n);
     double before = cn_matrix_residual(s->problem, s->f, s->a);
     memcpy(start, s->f, size);
     s->iteration_count += cn_friction_newton_run(
-        &newton, s->problem, TOLERANCE_SHARE * options->tolerance, NEWTON_STEPS_MAX, s->f);
+        &newton, s->problem, TOLERANCE_SHARE * options->tolerance,
+        left < NEWTON_STEPS_MAX ? left : NEWTON_STEPS_MAX, s->f);
     s->work += newton.work;
     consider(s);
     if (!(cn_matrix_residual(s->problem, s->f, s->a) < before)) {
@@ -278,8 +309,8 @@ sharpen(struct friction *s, const struct cn_solve_options *options, struct cn_ar
 }
 
 /*
- * The last answer may still be one, or, in space, near one; true when that is so.  Otherwise leaves
- * the frame where that answer looks.
+ * True when the last answer, or in space one near it, still solves the problem.  Otherwise leaves
+ * the frame in the directions of that answer.
  */
 static bool
 begin_warm(struct friction *s, const struct cn_solve_options *options, struct cn_arena scratch)
@@ -300,7 +331,7 @@ begin_warm(struct friction *s, const struct cn_solve_options *options, struct cn
     return s->residual <= options->tolerance;
 }
 
-/* Every pair where s->f looks, turned from there; false when there is no pair. */
+/* Turns every pair to the direction of s->f, and then by `turn`; false when there is no pair. */
 static bool
 begin_aslant(struct friction *s, const double turn[2])
 {
@@ -317,14 +348,14 @@ begin_aslant(struct friction *s, const double turn[2])
     return any;
 }
 
-/* Solves and turns until the judge is content or nothing turns. */
+/* Solves and turns until the residual is within the tolerance or nothing turns. */
 static enum cn_solve_outcome
 run_rounds(struct friction *s, const struct cn_solve_options *options, struct cn_arena scratch)
 {
     enum cn_solve_outcome outcome = CN_SOLVE_ITERATIONS_MAX;
     for (int round = 0; round < CN_BARAFF94_ROUNDS_MAX; round++) {
         outcome = solve_round(s, options, scratch);
-        bool spent = s->iteration_count >= s->iteration_max;
+        bool spent = iterations_left(s, PIVOT_COST * (int64_t)s->problem->n * s->problem->n) == 0;
         if (s->residual <= options->tolerance || spent) {
             break;
         }
@@ -350,6 +381,7 @@ cn_baraff94_friction_solve(const struct cn_matrix_problem *problem,
     struct friction s = {.problem = problem, .residual = HUGE_VAL};
     int own = PIVOTS_PER_ROW_MAX * n + PIVOTS_PER_ROW_MAX;
     s.iteration_max = own < options->iteration_max ? own : options->iteration_max;
+    s.work_max = options->work_max;
     friction_take(&s, scratch, n);
     cn_friction_frame_begin(&s.frame, problem);
     memset(s.f, 0, size); /* usable, if nothing better is found */
@@ -359,11 +391,14 @@ cn_baraff94_friction_solve(const struct cn_matrix_problem *problem,
     if (begin_warm(&s, options, *scratch)) {
         report.outcome = CN_SOLVE_CONVERGED;
     }
-    for (int start = 0; start < STARTS_MAX && s.residual > options->tolerance; start++) {
+    int64_t cost = PIVOT_COST * (int64_t)n * n;
+    for (int start = 0; start < STARTS_MAX && s.residual > options->tolerance &&
+         iterations_left(&s, cost) > 0;
+         start++) {
         if (start > 0) {
             memcpy(s.f, f, size);
             if (!begin_aslant(&s, start_turn[start])) {
-                break; /* in the plane there is but one */
+                break; /* in the plane there is only one direction */
             }
         }
         enum cn_solve_outcome outcome = run_rounds(&s, options, *scratch);

@@ -1,41 +1,44 @@
 /*
- * baraff94_friction.h: baraff94 where rows have friction, static or dynamic, in the plane or in
+ * baraff94_friction.h: baraff94 for rows with friction, static or dynamic, in the plane or in
  * space.
  *
- *   1. Pivoting (friction_pivot.h), which in the plane solves the problem exactly where it ends.
- *   2. Lexicographic Lemke where it does not: went round in circles (10 n pivots), met a ray, or
+ *   1. Pivoting (friction_pivot.h); in the plane it solves the problem exactly whenever it ends.
+ *   2. Lexicographic Lemke where pivoting fails: it cycled (10 n pivots), met a ray, or
  *      lost a pivot.  A tangent row becomes two complementary pairs,
  *
  *          u = f_T + mu f_N >= 0,   a_T + beta >= 0,       mu f_N - f_T >= 0,   beta >= 0
  *
  *      (Pfeiffer and Glocker, Multibody Dynamics with Unilateral Contacts, 1996, chapter 6).  A
- *      ray here is the outcome INFEASIBLE: Painleve's rod has no solution, and Baraff (SIGGRAPH 94,
- *      section 5.4; Algorithmica 10, 1993) answers with an impulse, which is the stepper's to give.
- *      It proves nothing: a matrix with friction need not be one for which Lemke always arrives.
+ *      ray here gives the outcome INFEASIBLE.  For example, Painleve's rod has no solution; Baraff
+ *      (SIGGRAPH 94, section 5.4; Algorithmica 10, 1993) then applies an impulse, which is left to
+ *      the stepper.  A ray proves nothing: with friction Lemke need not find existing solutions.
  *   3. In space the two steps above bound the two tangents of a contact one by one, |f_T1| and
- *      |f_T2| <= mu f_N.  That is Coulomb's disc as soon as the first tangent points along the
- *      force: then f_T2 = 0.  So the pair is turned to the direction D f_T - a_T of the judge's
- *      projection (along the force where it sticks, against the acceleration where it slips) and
- *      everything is solved again, from the last answer, in at most CN_BARAFF94_ROUNDS_MAX rounds.
+ *      |f_T2| <= mu f_N.  That is Coulomb's disc once the first tangent points along the force,
+ *      because then f_T2 = 0.  So the pair is turned to the direction D f_T - a_T of the judge's
+ *      projection (along the force where it sticks, against the acceleration where it slips), and
+ *      the problem is solved again from the last answer, in at most CN_BARAFF94_ROUNDS_MAX rounds.
  *   4. Turning alone converges by a factor a round.  Newton's method on the judge's own projection
- *      (friction_newton.h) follows each round, and mostly ends the search after the
- *      first.  When neither does, the rounds begin anew from other directions, three times.
+ *      (friction_newton.h) follows each round, and usually ends the search after the first
+ *      round.  When neither converges, the rounds start again from other directions, three times.
  *
- * A warm start that still is an answer is returned as it is; in space Newton's method is tried on
- * it first.
+ * A warm start that still solves the problem is returned unchanged; in space Newton's method is
+ * tried on it first.
  *
- * Contacts that slide already (dynamic friction) have their direction given and need none of this.
+ * Contacts that slide already (dynamic friction) have a given direction and need none of this.
  *
- * Departures: Baraff has no directions to choose (his friction is planar, or a square in space); 3
- * and 4 are ours.  What they can not bring within the tolerance is INEXACT, with its residual.
+ * Departures: Baraff chooses no directions (his friction is planar, or a square in space); steps 3
+ * and 4 are added.  A problem that they can not solve within the tolerance is INEXACT, with its
+ * residual.
  *
- * Where there are several answers, the order of the rows decides, and the warm start: a set of
- * places that held last time and still does is kept.
+ * Where there are several answers, the order of the rows and the warm start decide: row states that
+ * held last time and still do are kept.
  *
- * Minimum norm is not looked for: asked for it, the outcome is INEXACT.
+ * Minimum norm is not supported: when it is asked for, the outcome is INEXACT.
  *
- * Size: islands of up to CN_CONTACT_ROWS_MAX rows.  Beyond, forces stay as they came, and the
- * outcome is ITERATIONS_MAX.
+ * Size: islands of up to CN_CONTACT_ROWS_MAX rows.  Beyond that f keeps its input values, and the
+ * outcome is ITERATIONS_MAX: another solver solves the island (chain.h).  The same happens where
+ * the granted work (work_max) is spent.  A pivot costs 2 n^2 operations, a step of Newton's method
+ * 2 n^3.
  */
 #ifndef ENGINE_SOLVE_BARAFF94_FRICTION_H
 #define ENGINE_SOLVE_BARAFF94_FRICTION_H

@@ -1,6 +1,7 @@
 #include "engine/solve/bounded.h"
 
 #include "engine/base/assert.h"
+#include "engine/base/fiber.h"
 #include "engine/base/limits.h"
 #include "engine/linalg/lemke.h"
 #include "engine/math/scalar.h"
@@ -10,18 +11,18 @@
 #include <string.h>
 
 #define LEMKE_ROWS_MAX (CN_CONTACT_ROWS_MAX / 2)
-/* A force that lacks this much of its range is at the limit. */
+/* A force within this fraction of its range from the limit is at the limit. */
 #define LIMIT_FRACTION 1e-12
 #define LEMKE_PIVOTS_PER_ROW 50
-/* Rounds without a new least number of wrong guesses, before only one changes. */
+/* Rounds without a new least number of wrong guesses, after which only one guess changes. */
 #define STALLS_MAX 3
-/* A row that holds and lacks this much of |b| is contradicted by others. */
+/* A held row whose |a| exceeds this fraction of |b| contradicts other rows. */
 #define CONTRADICTION_FRACTION 1e-7
 #define ROUNDS_PER_ROW 3
 #define ROUNDS_MORE 20
-/* Of the tolerance that the judge grants. */
+/* The used part of the tolerance. */
 #define TOLERANCE_SHARE 0.25
-/* A tolerance that is made smaller for a larger b' goes no lower. */
+/* The tolerance is reduced for a larger b', but not below this. */
 #define TOLERANCE_MIN 1e-14
 
 enum place { HELD, AT_LOWER, AT_UPPER };
@@ -35,11 +36,11 @@ struct bounded {
     double accel_scale;     /* [m/s^2] the judge's s */
     double *f;              /* the caller's */
     double *a;
-    double *at_limit; /* forces of the rows at a limit, zero elsewhere */
+    double *at_limit; /* forces of the rows at a limit, zero for the others */
     double *kept;
     unsigned char *place; /* of BOUNDED rows */
     unsigned char *wrong;
-    int *row; /* of the part, as are the rest */
+    int *row; /* for the part: its rows; so are the arrays below */
     double *part_b, *part_f, *part_friction, *part_slip;
     unsigned char *part_tag;
     struct cn_solve_report report;
@@ -63,7 +64,7 @@ bounded_take(struct bounded *s, struct cn_arena *scratch, int row_count)
     s->part_tag = CN_ARENA_TAKE(scratch, unsigned char, n);
 }
 
-/* Lemke's memory and the matrix solver's are the same. */
+/* Lemke and the matrix solver use the same memory. */
 void
 cn_bounded_layout(const struct cn_matrix_solver *solver, struct cn_arena *scratch, int n)
 {
@@ -97,7 +98,7 @@ cn_bounded_any(const struct cn_matrix_problem *problem)
     return any;
 }
 
-/* A force of one value is always at its limit, and right there. */
+/* Whether the row's two limits are equal: then it is always at its limit, and correctly so. */
 static bool
 is_fixed(const struct cn_matrix_problem *problem, int i)
 {
@@ -122,7 +123,7 @@ guess_from_warm_start(struct bounded *s)
     }
 }
 
-/* Gathers the rows that are not at a limit, with b' as their b. Returns their number. */
+/* Gathers the rows that are not at a limit, with b' as their b.  Returns their number. */
 static int
 gather_part(struct bounded *s)
 {
@@ -150,12 +151,13 @@ gather_part(struct bounded *s)
     return count;
 }
 
-/* Solves the part that the guess leaves and brings f and a up to date. */
+/* Solves the part for the present guess, and updates f and a. */
 static void
 solve_part(struct bounded *s, const struct cn_arena *scratch, int iteration_max)
 {
     const struct cn_matrix_problem *problem = s->problem;
     int count = gather_part(s);
+    cn_work_spend(20 * (int64_t)problem->n);
     struct cn_matrix_problem part = {.n = count, .b = s->part_b, .tag = s->part_tag,
         .friction = problem->friction == NULL ? NULL : s->part_friction,
         .slip = problem->slip == NULL ? NULL : s->part_slip};
@@ -187,7 +189,7 @@ right_place(const struct bounded *s, int i)
         return AT_LOWER;
     }
     double limit = CONTRADICTION_FRACTION * s->accel_scale;
-    if (s->place[i] == HELD && fabs(s->a[i]) > limit) { /* others hold against it */
+    if (s->place[i] == HELD && fabs(s->a[i]) > limit) { /* other held rows prevent it */
         bool more = s->a[i] < 0.0 && isfinite(problem->upper[i]);
         bool less = s->a[i] > 0.0 && isfinite(problem->lower[i]);
         return more ? AT_UPPER : less ? AT_LOWER : HELD;
@@ -228,7 +230,7 @@ change_places(struct bounded *s, bool single)
     }
 }
 
-/* Rounds of guessing; false when the guess is still wrong, or holds what can not be held. */
+/* Rounds of guessing; false when the guess is still wrong, or holds rows that can not be held. */
 static bool
 guess(struct bounded *s, const struct cn_arena *scratch, int bounded_count)
 {
@@ -237,7 +239,8 @@ guess(struct bounded *s, const struct cn_arena *scratch, int bounded_count)
         int left = s->options->iteration_max - s->report.iteration_count;
         solve_part(s, scratch, left > 1 ? left : 1);
         int count = count_wrong(s);
-        bool spent = s->report.iteration_count >= s->options->iteration_max;
+        bool spent = s->report.iteration_count >= s->options->iteration_max ||
+            (s->options->work_max > 0 && s->report.work >= s->options->work_max);
         if (count == 0 && s->report.outcome == CN_SOLVE_INFEASIBLE) {
             return false;
         }
@@ -255,7 +258,10 @@ guess(struct bounded *s, const struct cn_arena *scratch, int bounded_count)
     return false;
 }
 
-/* How a row enters Lemke's problem: its z is sign (f - from), from a limit where it has one. */
+/*
+ * How a row enters Lemke's problem: its z is sign (f - from), measured from a limit where it has
+ * one.
+ */
 struct shift {
     double from, sign;
 };
@@ -279,7 +285,7 @@ has_both_limits(const struct cn_matrix_problem *problem, int i)
     return is_bounded(problem, i) && isfinite(problem->lower[i]) && isfinite(problem->upper[i]);
 }
 
-/* Writes the complementarity problem of bounded.h: the rows, then the second limits. */
+/* Writes the complementarity problem of bounded.h: first the rows, then the second limits. */
 static void
 fill_lemke(struct bounded *s, struct cn_lemke *lemke, int *place, int m)
 {
@@ -297,6 +303,7 @@ fill_lemke(struct bounded *s, struct cn_lemke *lemke, int *place, int m)
         for (int j = 0; j < n; j++) {
             D[j] *= sign * shift_of(problem, j).sign;
         }
+        cn_work_spend(4 * n + m / 4);
         D[m + 1] = sign * s->a[i];
         bool limited = is_bounded(problem, i) &&
             (isfinite(problem->lower[i]) || isfinite(problem->upper[i]));
@@ -305,7 +312,7 @@ fill_lemke(struct bounded *s, struct cn_lemke *lemke, int *place, int m)
         if (has_both_limits(problem, i)) {
             double *limit = lemke->D + (size_t)extra * (size_t)(m + 2);
             double diagonal = cn_matrix_diagonal(problem, i);
-            double root = diagonal > 0.0 ? sqrt(diagonal) : 1.0; /* so that t has f's units */
+            double root = diagonal > 0.0 ? sqrt(diagonal) : 1.0; /* so that t has the units of f */
             D[extra] = root;
             limit[i] = -root;
             limit[m + 1] = root * (problem->upper[i] - problem->lower[i]);
@@ -315,7 +322,7 @@ fill_lemke(struct bounded *s, struct cn_lemke *lemke, int *place, int m)
     }
 }
 
-/* Lets Lemke's pivoting decide the places, and solves once more with them. */
+/* Lets Lemke's pivoting decide the places of the rows, and solves again with them. */
 static void
 arbitrate(struct bounded *s, const struct cn_arena *scratch, int m)
 {
@@ -327,11 +334,13 @@ arbitrate(struct bounded *s, const struct cn_arena *scratch, int m)
     cn_lemke_take(&lemke, &rest, m);
     fill_lemke(s, &lemke, place, m);
     int pivot_max = LEMKE_PIVOTS_PER_ROW * m + LEMKE_PIVOTS_PER_ROW;
+    int granted = cn_solve_iterations(s->options, s->report.work, 2 * (int64_t)m * m);
+    pivot_max = s->options->work_max > 0 && granted < pivot_max ? granted : pivot_max;
     enum cn_lemke_end end = cn_lemke_solve(&lemke, pivot_max, z);
     s->report.iteration_count += lemke.pivot_count;
     s->report.work += lemke.work;
     if (end != CN_LEMKE_SOLVED) {
-        /* With masses far apart rounding makes rays, too: one verdict alone is not believed. */
+        /* With very different masses rounding also causes rays, so two verdicts are needed. */
         bool denied = end == CN_LEMKE_RAY && s->report.outcome == CN_SOLVE_INFEASIBLE;
         bool wrong = s->report.outcome == CN_SOLVE_INFEASIBLE && !denied;
         s->report.outcome = wrong ? CN_SOLVE_INEXACT : s->report.outcome;
@@ -361,7 +370,7 @@ arbitrate(struct bounded *s, const struct cn_arena *scratch, int m)
     if (residual <= s->options->tolerance) {
         return;
     }
-    /* Rounding: the matrix solver, which knows the places now, may do better. */
+    /* Because of rounding the matrix solver, given the places, may do better. */
     memcpy(s->kept, s->f, (size_t)problem->n * sizeof(s->f[0]));
     solve_part(s, scratch, s->options->iteration_max);
     if (!(cn_matrix_residual(problem, s->f, s->a) < residual)) {
@@ -410,7 +419,7 @@ cn_bounded_solve(const struct cn_matrix_solver *solver, const struct cn_matrix_p
         if (!friction && m <= LEMKE_ROWS_MAX) {
             arbitrate(&s, scratch, m);
         } else if (s.report.outcome == CN_SOLVE_INFEASIBLE) {
-            s.report.outcome = CN_SOLVE_INEXACT; /* of one guess; it proves nothing */
+            s.report.outcome = CN_SOLVE_INEXACT; /* infeasible for one guess only */
         }
     }
     if (options->minimum_norm && s.report.outcome == CN_SOLVE_CONVERGED && rests_at_limit(&s)) {

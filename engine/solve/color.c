@@ -7,7 +7,7 @@
 
 #define OVERFLOW_COLOR CN_COLORS_MAX
 
-/* Pairs of two moving bodies leave the last colours to those of one. */
+/* Pairs of two moving bodies do not use the last colours, which are left to pairs with one. */
 #define MOVING_COLORS 60
 #define MOVING_MASK ((UINT64_C(1) << MOVING_COLORS) - 1)
 
@@ -18,7 +18,7 @@ cn_color_order_max(int count, int lanes)
     return count + colors * (lanes - 1);
 }
 
-/* Both move: the first colour that neither has; 0: none. */
+/* For two moving bodies: the first colour that neither has; 0: none. */
 static inline uint64_t
 pick_moving(uint64_t a, uint64_t b)
 {
@@ -26,7 +26,7 @@ pick_moving(uint64_t a, uint64_t b)
     return free & (0 - free);
 }
 
-/* One moves: the last colour that it does not have. */
+/* For one moving body: the last colour that it does not have. */
 static int
 pick_fixed(uint64_t *a)
 {
@@ -39,7 +39,7 @@ pick_fixed(uint64_t *a)
     return color;
 }
 
-/* Gives every pair its colour, and counts them.  Pairs that follow each other often share A. */
+/* Gives every pair its colour, and counts them.  Consecutive pairs often share A. */
 static void
 pick_all(const struct cn_color_pair *pair, int count, uint64_t *mask, uint8_t *color,
     int counts[CN_COLORS_MAX + 1])
@@ -66,7 +66,7 @@ pick_all(const struct cn_color_pair *pair, int count, uint64_t *mask, uint8_t *c
     }
 }
 
-/* Where each colour begins in order[], by its number; the end of it all in next[OVERFLOW_COLOR]. */
+/* The start of each colour in order[], by its number; the end of all in next[OVERFLOW_COLOR]. */
 static int
 lay_out(const int counts[CN_COLORS_MAX + 1], int lanes, int32_t *order,
     struct cn_coloring *coloring, int next[CN_COLORS_MAX + 1])

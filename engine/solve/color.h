@@ -1,15 +1,14 @@
 /*
- * color.h: contacts into colours, so that no two of one colour move the same body.
+ * color.h: assigns contacts to colours, so that no two contacts of one colour move the same body.
  *
- * Pairs are taken in the order in which they stand, and each gets the first colour that neither of
- * its moving bodies has yet (a mask of 64 bits a body).  Pairs in which both bodies move fill the
- * colours from the first upwards; pairs of which only one moves fill them from the last downwards:
- * what rests on the ground is solved last in every pass, as it has to give way least, and does not
- * spoil low colours.  A pair that finds no colour goes into the overflow.  Empty colours are left
- * out.
+ * Pairs are taken in order, and each gets the first colour that neither of its moving bodies has
+ * yet (a mask of 64 bits a body).  Pairs of two moving bodies fill the colours from the first
+ * upwards, pairs with one moving body from the last downwards.  So contacts with the ground are
+ * solved last in every pass, because the ground yields least, and they do not take up low colours.
+ * A pair that finds no colour goes into the overflow.  Empty colours are left out.
  *
- * The colours depend on the pairs alone.  Only the padding depends on `lanes`: every colour begins
- * at a multiple of it, so that a block of lanes never holds two colours.
+ * The colours depend only on the pairs.  Only the padding depends on `lanes`: every colour begins
+ * at a multiple of it, so that a block of lanes never contains two colours.
  *
  * Source: Chen et al., High-Performance Physical Simulations on Next-Generation Architecture with
  * Many Cores, Intel Technology Journal 11(4), 2007; first fit, Welsh and Powell 1967.
@@ -21,9 +20,9 @@
 
 #include <stdint.h>
 
-#define CN_COLORS_MAX 64 /* bits of a mask; more colours than that are overflow */
+#define CN_COLORS_MAX 64 /* bits of a mask; further colours are overflow */
 
-/* Bodies of a contact; negative: whoever it is does not move, and may be in many of one colour. */
+/* Bodies of a contact; negative: the body does not move, and may be in many pairs of one colour. */
 struct cn_color_pair {
     int32_t body_a, body_b;
 };
@@ -34,14 +33,14 @@ struct cn_coloring {
     int overflow_count;           /* in order[] from start[color_count] on, without padding */
 };
 
-/* Room that order[] needs for so many pairs, whatever they are. */
+/* The largest size of order[] for `count` pairs. */
 int cn_color_order_max(int count, int lanes);
 
 /*
  * Colours pair[0], ..., pair[count - 1], whose moving bodies are 0, ..., body_count - 1.  order[]
  * gets the indices of the pairs, ascending within a colour, and -1 where a lane is empty; returns
- * how many entries of it are used.  What is taken from the arena is given back; a measuring arena
- * is only measured, and order and coloring may be NULL then.
+ * the number of entries used.  Memory taken from the arena is given back.  With a measuring arena
+ * order and coloring may be NULL.
  */
 int cn_color(const struct cn_color_pair *pair, int count, int body_count, int lanes,
     struct cn_arena *scratch, int32_t *order, struct cn_coloring *coloring);

@@ -1,24 +1,27 @@
 #include "engine/solve/dantzig.h"
 
 #include "engine/base/assert.h"
+#include "engine/base/fiber.h"
 #include "engine/math/scalar.h"
 
 #include <math.h>
 #include <string.h>
 
-/* A Schur complement below this fraction of A_dd means: d depends on C. */
+/* A Schur complement below this fraction of A_dd means that d depends on C. */
 #define SCHUR_FRACTION_MIN 1e-12
-/* Above this fraction nobody asks how much of it is rounding. */
+/* Above this fraction the rounding error of the complement need not be estimated. */
 #define SCHUR_FRACTION_SURE 1e-6
-/* A component of df below this fraction of the largest is rounding. */
+/* A component of df below this fraction of the largest counts as rounding. */
 #define DIRECTION_FRACTION_MIN 1e-10
-/* A walk along df longer than this many times the problem's own size is a ray. */
+/* A walk along df longer than this multiple of the problem's own size is a ray. */
 #define WALK_MAX 1e12
-/* A row that can not be satisfied proves that no solution exists when it lacks this much of |b|. */
+/* An unsatisfied row proves that no solution exists when its violation exceeds this part of |b|. */
 #define RAY_FRACTION_MIN 1e-7
-/* Rows that drives append before the factor is built anew. */
+/* Rows that drives append before the factor is rebuilt. */
 #define APPENDED_MAX 32
-/* Corrections of f_C by the residual of A_CC f_C = -b_C, at most, each time f is settled. */
+/*
+ * Largest number of corrections of f_C by the residual of A_CC f_C = -b_C, each time f is settled.
+ */
 #define REFINEMENTS_MAX 3
 
 enum drive_end { DRIVE_DONE, DRIVE_RAY, DRIVE_FULL, DRIVE_PIVOTS_MAX, DRIVE_INDEFINITE };
@@ -49,6 +52,7 @@ cn_dantzig_begin(struct cn_dantzig *z, const struct cn_matrix_problem *problem,
     z->accel_scale = cn_residual_scale(problem->b, problem->n);
     z->pivot_count = 0;
     z->work = 0;
+    z->work_max = 0;
     for (int i = 0; i < problem->n; i++) {
         z->diagonal[i] = cn_matrix_diagonal(problem, i);
         z->root[i] = sqrt(fabs(z->diagonal[i]));
@@ -75,7 +79,7 @@ cn_dantzig_stage(struct cn_dantzig *z, int i)
     return cn_envelope_stage(&z->factor, first, z->diagonal[i]);
 }
 
-/* False when the factor is full. */
+/* Adds row i to C; false when the factor is full. */
 static bool
 clamp(struct cn_dantzig *z, int i, double schur)
 {
@@ -102,8 +106,8 @@ unclamp(struct cn_dantzig *z, int i)
 }
 
 /*
- * Rounding in the Schur complement of the staged row i, with x = inv(A_CC) A_Ci: S is what is left
- * of terms of this size.
+ * The rounding error in the Schur complement of the staged row i, with x = inv(A_CC) A_Ci: S is a
+ * difference of terms of this size.
  */
 static double
 schur_noise(const struct cn_dantzig *z, int i)
@@ -115,7 +119,7 @@ schur_noise(const struct cn_dantzig *z, int i)
     return 1e-15 * sum * sum;
 }
 
-/* The least Schur complement with which the staged row i does not depend on C; x as above. */
+/* The least Schur complement for which the staged row i does not depend on C; x as above. */
 static double
 schur_min(const struct cn_dantzig *z, int i)
 {
@@ -138,11 +142,12 @@ cn_dantzig_clamp(struct cn_dantzig *z, int i)
     }
 }
 
-/* Clamps the bilateral rows, then the others whose f_i > 0, in order. */
+/* Clamps the bilateral rows, then the other rows with f_i > 0, in order. */
 static void
 clamp_wanted(struct cn_dantzig *z)
 {
     int n = z->problem->n;
+    cn_work_spend(10 * (int64_t)n);
     for (int p = 0; p < z->factor.count; p++) {
         z->place[z->clamped[p]] = -1;
     }
@@ -210,7 +215,7 @@ refine(struct cn_dantzig *z)
     return worst < 0;
 }
 
-/* Brings a = A f + b up to date, and a_C to zero, give or take `target`. */
+/* Updates a = A f + b, and corrects a_C to zero within `target`. */
 static void
 settle(struct cn_dantzig *z, double target)
 {
@@ -230,7 +235,7 @@ settle(struct cn_dantzig *z, double target)
     }
 }
 
-/* The clamped contact whose force runs out first, if before *s; -1 and *s as it was otherwise. */
+/* The clamped contact whose force first reaches zero, if before *s; else -1, and *s unchanged. */
 static int
 maxstep(const struct cn_dantzig *z, int d, double *s)
 {
@@ -266,8 +271,8 @@ advance(struct cn_dantzig *z, int d, double s)
 }
 
 /*
- * Builds the factor anew, in order.  Clamped contacts of force zero go to NC; the driven contact,
- * which may push by now, does not count yet.
+ * Rebuilds the factor in order.  Clamped contacts of force zero go to NC, except the driven
+ * contact, which may push by now.
  */
 static void
 rebuild(struct cn_dantzig *z, int d)
@@ -279,8 +284,8 @@ rebuild(struct cn_dantzig *z, int d)
 }
 
 /*
- * Raises f_d until a_d is zero.  A row that depends on C has a_d = -df_C a_C with df_C maybe large,
- * so before such a row is believed to accelerate inward a_C is made as good as it can be.
+ * Raises f_d until a_d is zero.  A row that depends on C has a_d = -df_C a_C, where df_C may be
+ * large.  So before such a row counts as accelerating inward, a_C is made as exact as possible.
  */
 static enum drive_end
 drive_to_zero(struct cn_dantzig *z, int d, int pivot_max)
@@ -294,6 +299,7 @@ drive_to_zero(struct cn_dantzig *z, int d, int pivot_max)
         }
         double schur = cn_dantzig_stage(z, d);
         cn_envelope_staged_solve(&z->factor, z->x);
+        cn_work_spend(20 * (int64_t)z->factor.count + 20);
         double least = schur_min(z, d);
         if (schur < -100.0 * least) {
             return DRIVE_INDEFINITE;
@@ -325,12 +331,13 @@ drive_to_zero(struct cn_dantzig *z, int d, int pivot_max)
     return DRIVE_PIVOTS_MAX;
 }
 
-/* The row that accelerates inward the most, in the units of the dual step; -1 when none does. */
+/* The row that accelerates inward the most, in the units of the dual step; -1 when no row does. */
 static int
 worst_row(struct cn_dantzig *z, bool *inconsistent)
 {
     int worst = -1;
     double score_worst = 0.0;
+    cn_work_spend(10 * (int64_t)z->problem->n);
     for (int i = 0; i < z->problem->n; i++) {
         if (z->a[i] >= -z->accel_tolerance && !(is_bilateral(z, i) && z->place[i] < 0)) {
             continue;
@@ -365,7 +372,7 @@ cn_dantzig_polish(struct cn_dantzig *z, const struct cn_matrix_problem *problem,
     settle(z, 0.5 * accel_tolerance);
 }
 
-/* Goes on as if contact d were not there; its ray may have carried f far out. */
+/* Continues without contact d; its ray may have carried f far away. */
 static void
 give_up(struct cn_dantzig *z, int d)
 {
@@ -374,7 +381,7 @@ give_up(struct cn_dantzig *z, int d)
     cn_dantzig_warm(z);
 }
 
-/* Though no row is left to drive, some row is not as it should be. */
+/* Whether some row violates its conditions although no row is left to drive. */
 static bool
 is_spoiled(const struct cn_dantzig *z)
 {
@@ -395,6 +402,10 @@ cn_dantzig_run(struct cn_dantzig *z, int pivot_max)
     for (;;) { /* bounded: every turn spends a pivot or is the last */
         settle(z, 0.5 * z->accel_tolerance);
         int d = worst_row(z, &infeasible);
+        bool spent = z->work_max > 0 && z->work + z->factor.work >= z->work_max;
+        if (d >= 0 && spent) {
+            return CN_DANTZIG_PIVOTS_MAX;
+        }
         if (d < 0) {
             return infeasible      ? CN_DANTZIG_RAY
                    : is_spoiled(z) ? CN_DANTZIG_SPOILED
@@ -404,7 +415,7 @@ cn_dantzig_run(struct cn_dantzig *z, int pivot_max)
         case DRIVE_DONE:
             break;
         case DRIVE_FULL:
-            clamp_wanted(z); /* d among them; in order they may fit */
+            clamp_wanted(z); /* d among them; in the right order they may fit */
             if (z->place[d] < 0) {
                 return CN_DANTZIG_PIVOTS_MAX;
             }

@@ -1,6 +1,7 @@
 #include "engine/solve/faure96.h"
 
 #include "engine/base/assert.h"
+#include "engine/base/fiber.h"
 #include "engine/base/limits.h"
 #include "engine/math/scalar.h"
 #include "engine/solve/faure96_inside.h"
@@ -11,11 +12,13 @@
 #include <math.h>
 #include <string.h>
 
-/* Of the tolerance that the judge grants; the rest is for rounding between here and there. */
+/* The used part of the tolerance; the rest is for rounding until the judge measures. */
 #define TOLERANCE_SHARE 0.25
-/* Rounds without a new least number of inconsistent contacts, before only one changes sides. */
+/*
+ * Rounds without a new least number of inconsistent contacts, after which only one changes sides.
+ */
 #define STALLS_MAX 3
-/* And before they take turns in that, with friction. */
+/* And, with friction, after which the contacts take turns in that. */
 #define TURNS_AFTER 10
 #define ROUNDS_PER_CONTACT 4
 #define ROUNDS_PER_CONTACT_FRICTION 10
@@ -23,9 +26,9 @@
 #define PIVOTS_PER_ROW 10
 /* Rows of an island without friction up to which A_KK^+ is dense. */
 #define DENSE_ROWS_MAX 32
-/* Of the sparse factor, in islands too large for a triangle. */
+/* Entries of the sparse factor, in islands too large for a full triangle. */
 #define ENTRIES_PER_ROW 256
-/* Friction of a warm start this near to the cone is on it. */
+/* Friction of a warm start that is this close to the cone counts as on it. */
 #define CONE_FRACTION 1e-9
 
 static const struct cn_faure96_options as_usual = {.literal = false};
@@ -65,7 +68,7 @@ dense_take(struct faure96 *s, struct cn_arena *scratch, int row_count)
     cn_pseudo_inverse_take(&s->inverse, scratch, row_count);
 }
 
-/* The dense matrices' memory and the minimum norm's are the same: the former are done first. */
+/* The dense matrices and the minimum norm use the same memory: the matrices are done first. */
 static void
 faure96_matrix_layout(struct cn_arena *scratch, int n)
 {
@@ -98,7 +101,7 @@ contact_at(const struct faure96 *s, int row)
     return c;
 }
 
-/* The side of a contact that has not been judged yet, by the warm start where there is one. */
+/* The side of a contact that was not judged before, from the warm start where there is one. */
 static void
 first_side(struct faure96 *s, struct faure96_contact *c, bool warm)
 {
@@ -130,6 +133,9 @@ faure96_begin(struct faure96 *s, const struct cn_matrix_problem *problem, double
     s->accel_tolerance = accel_tolerance;
     s->accel_scale = cn_residual_scale(problem->b, problem->n);
     for (int i = 0; i < problem->n; i++) {
+        if (i % 128 == 0) {
+            cn_work_spend(128 * 60);
+        }
         s->diagonal[i] = cn_matrix_diagonal(problem, i);
         s->root_max = cn_max(s->root_max, sqrt(cn_max(s->diagonal[i], 0.0)));
         s->friction = s->friction || cn_matrix_tag(problem, i) == CN_ROW_TANGENT;
@@ -139,6 +145,7 @@ faure96_begin(struct faure96 *s, const struct cn_matrix_problem *problem, double
         struct faure96_contact *c = &s->contact[s->contact_count];
         *c = contact_at(s, i);
         first_side(s, c, warm);
+        cn_work_spend(100);
         s->contact_count++;
     }
     memset(f, 0, (size_t)problem->n * sizeof(f[0]));
@@ -157,10 +164,11 @@ fill_dense(struct faure96 *s)
             *lower = *upper;
             *upper = kept;
         }
+        cn_work_spend(4 * i);
     }
 }
 
-/* Compensates one contact's inconsistency and moves it to the other side. */
+/* Compensates the inconsistency of one contact, and moves it to the other side. */
 static void
 change_side(struct faure96 *s, struct faure96_contact *c)
 {
@@ -197,7 +205,7 @@ change_side(struct faure96 *s, struct faure96_contact *c)
     }
 }
 
-/* All inconsistent contacts, or only the last of them that is below `end`. */
+/* Changes the sides of all inconsistent contacts, or only of the last one that is below `end`. */
 static void
 change_sides(struct faure96 *s, bool single, int end)
 {
@@ -223,7 +231,7 @@ visit(const struct faure96 *s)
     }
 }
 
-/* Rounds until nothing is inconsistent; at the cap, f is what has become consistent of it. */
+/* Rounds until nothing is inconsistent; at the limit f is made consistent. */
 static enum cn_solve_outcome
 redistribute(struct faure96 *s, int round_max)
 {
@@ -237,7 +245,8 @@ redistribute(struct faure96 *s, int round_max)
                    : s->error > 2.0 * s->accel_tolerance ? CN_SOLVE_INEXACT
                                                          : CN_SOLVE_CONVERGED;
         }
-        if (s->round_count >= round_max) {
+        bool spent = s->work_max > 0 && s->work >= s->work_max;
+        if (s->round_count >= round_max || spent) {
             change_sides(s, false, 0);
             return CN_SOLVE_ITERATIONS_MAX;
         }
@@ -245,13 +254,15 @@ redistribute(struct faure96 *s, int round_max)
             stalls = count < least ? 0 : stalls + 1;
             least = count < least ? count : least;
         }
-        /* With friction the highest index may be one that goes to and fro: then they take turns. */
+        /*
+         * With friction the contact of highest index may oscillate; then the contacts take turns.
+         */
         int end = s->friction && stalls >= TURNS_AFTER ? s->round_count % s->contact_count : 0;
         change_sides(s, !s->how->literal && stalls >= STALLS_MAX, end);
     }
 }
 
-/* The last resort, without friction. */
+/* The last resort without friction. */
 static enum cn_solve_outcome
 pivot(struct faure96 *s, int pivot_max)
 {
@@ -275,7 +286,7 @@ pivot(struct faure96 *s, int pivot_max)
     return CN_SOLVE_INEXACT;
 }
 
-/* The last resort, with friction. What is near enough is an answer, however it was found. */
+/* The last resort with friction.  An answer within the tolerance counts, however it was found. */
 static enum cn_solve_outcome
 sweep(struct faure96 *s, double tolerance, enum cn_solve_outcome outcome)
 {
@@ -283,7 +294,7 @@ sweep(struct faure96 *s, double tolerance, enum cn_solve_outcome outcome)
     return residual <= TOLERANCE_SHARE * tolerance ? CN_SOLVE_CONVERGED : outcome;
 }
 
-/* One solve from no forces at all, with the final sets, has the least norm that they allow. */
+/* Solves once from zero forces with the final sets: this has the least norm that they allow. */
 static bool
 find_least_with_friction(struct faure96 *s)
 {
@@ -309,6 +320,7 @@ cn_faure96_solve(const struct cn_matrix_problem *problem, const struct cn_solve_
         TOLERANCE_SHARE * options->tolerance * cn_residual_scale(problem->b, n);
     faure96_take(&s, scratch, n);
     s.how = how;
+    s.work_max = options->work_max;
     faure96_begin(&s, problem, accel_tolerance, f);
     struct cn_arena rest = *scratch;
     bool pivots = !s.friction && !how->literal && cn_matrix_is_symmetric(problem);
@@ -321,8 +333,10 @@ cn_faure96_solve(const struct cn_matrix_problem *problem, const struct cn_solve_
     }
     int rounds_own = s.friction ? ROUNDS_PER_CONTACT_FRICTION : ROUNDS_PER_CONTACT;
     rounds_own = rounds_own * s.contact_count + ROUNDS_MORE;
-    bool short_budget = how->literal || options->iteration_max < rounds_own;
-    report.outcome = redistribute(&s, short_budget ? options->iteration_max : rounds_own);
+    int64_t cost = s.A != NULL ? (int64_t)n * n * n / 2 : 0; /* of a round */
+    int granted = cn_solve_iterations(options, 0, cost);
+    bool short_budget = how->literal || granted < rounds_own;
+    report.outcome = redistribute(&s, short_budget ? granted : rounds_own);
     bool undecided =
         report.outcome == CN_SOLVE_ITERATIONS_MAX || report.outcome == CN_SOLVE_INEXACT;
     if (undecided && !short_budget && pivots) {

@@ -1,8 +1,8 @@
 /*
- * faure96_inside.h: the state of faure96 between its files; the manual is faure96.h.
+ * faure96_inside.h: the state of faure96, shared by its files; faure96.h is the manual.
  *
- * faure96_round.c solves for what is computed and names what is inconsistent; faure96.c decides
- * what to do about it; faure96_sweep.c is the last resort with friction.
+ * faure96_round.c solves for the computed values and finds the inconsistent ones; faure96.c decides
+ * how to treat these; faure96_sweep.c is the last resort with friction.
  */
 #ifndef ENGINE_SOLVE_FAURE96_INSIDE_H
 #define ENGINE_SOLVE_FAURE96_INSIDE_H
@@ -12,27 +12,27 @@
 #include "engine/solve/faure96.h"
 
 enum faure96_side {
-    FAURE96_HOLDS,  /* normal force computed; tangent forces too, where the contact has any */
+    FAURE96_HOLDS,  /* normal force computed, and the tangent forces of a contact that has them */
     FAURE96_SLIDES, /* normal force computed, f_T = mu f_N u */
-    FAURE96_FROZEN, /* normal force computed, f_T a number (the paper's, literal only) */
+    FAURE96_FROZEN, /* normal force computed, f_T fixed (as in the paper, only if literal) */
     FAURE96_OPEN,   /* f = 0 */
 };
 
-/* A contact with its tangent rows, or a row by itself. */
+/* A contact with its tangent rows, or a single row. */
 struct faure96_contact {
     int row;
-    int tangent_count; /* 0, 1 or 2 rows behind it */
+    int tangent_count; /* 0, 1 or 2 rows after it */
     bool bilateral;
     bool slips; /* d is not zero */
     enum faure96_side side;
     double mu;
-    double u[2]; /* unit, of a contact that slides */
+    double u[2]; /* unit, for a contact that slides */
     double tangent_diagonal; /* the largest A_ii of the tangent rows */
 };
 
 enum faure96_unknown_kind {
-    FAURE96_ROW,  /* the force of one row; its own acceleration is zero */
-    FAURE96_CONE, /* the normal force with the friction that it brings; a_N = 0 */
+    FAURE96_ROW,  /* the force of one row; the row's own acceleration is zero */
+    FAURE96_CONE, /* the normal force with its proportional friction; a_N = 0 */
     FAURE96_TURN, /* friction along w, across u; a_T . w = 0 */
 };
 
@@ -57,10 +57,10 @@ struct faure96 {
     double root_max;        /* of the largest A_ii: |A_ij| <= root_i root_max */
     bool friction;          /* some row is a tangent row */
     bool settled;           /* the last round changed no direction of friction */
-    double error;           /* [m/s^2] what the last solve left of a_K */
-    bool contradiction;     /* rows that hold could not be brought to zero */
+    double error;           /* [m/s^2] the error of a_K after the last solve */
+    bool contradiction;     /* rows that hold could not be made zero */
     int round_count;
-    int64_t work;
+    int64_t work, work_max;
 
     double *A; /* dense, by columns; NULL: sparse */
     struct cn_pseudo_inverse inverse;
@@ -72,15 +72,15 @@ struct faure96 {
     struct cn_dantzig dantzig; /* the sparse factor, and the last resort */
 };
 
-/* Solves for what is computed and adds it: f and a are up to date after it. */
+/* Solves for the computed values and adds the result; f and a are then up to date. */
 void faure96_round_solve(struct faure96 *s);
 
-/* Fills fault[] and the whole of v_f and v_a; returns how many contacts are inconsistent. */
+/* Fills fault[] and all of v_f and v_a; returns the number of inconsistent contacts. */
 int faure96_round_judge(struct faure96 *s);
 
 /*
- * From no forces at all, until the judge is content, to a bound: f becomes the best of what it was
- * and what comes by, whose residual is returned.  A is dense.
+ * Sweeps from zero forces until the residual is within the tolerance, or to a limit.  f becomes the
+ * best of its old value and the forces met; returns the residual of that.  A is dense.
  */
 double faure96_sweep(struct faure96 *s, double tolerance);
 

@@ -1,4 +1,5 @@
 #include "engine/math/scalar.h"
+#include "engine/base/fiber.h"
 #include "engine/solve/faure96_inside.h"
 
 #include <math.h>
@@ -7,9 +8,9 @@
 #define REFINEMENTS_MAX 3
 #define REFINEMENTS_SPARSE_MAX 8
 #define RIDGE 1e-9
-/* Rows of K that are left with this much of |b| contradict each other. */
+/* Rows of K with a remainder above this part of |b| contradict each other. */
 #define CONTRADICTION_FRACTION 1e-7
-/* What the force of a bilateral row counts in the norm: nothing, but for the sake of uniqueness. */
+/* The weight of a bilateral row's force in the norm: almost zero, but enough to make it unique. */
 #define JOINT_WEIGHT 1e-5
 
 static double
@@ -27,7 +28,7 @@ add_unknown(struct faure96 *s, struct faure96_contact *contact, int row,
     s->unknown_count++;
 }
 
-/* Whether the friction of a sliding contact presses hard enough to have a direction. */
+/* Whether the friction of a sliding contact is large enough to have a direction. */
 static bool
 rubs(const struct faure96 *s, const struct faure96_contact *c)
 {
@@ -61,7 +62,7 @@ list_unknowns(struct faure96 *s)
     }
 }
 
-/* What one unit of an unknown force is, in the contact's rows: normal and tangents. */
+/* One unit of an unknown force in the contact's rows: normal and tangents. */
 static void
 unit_force(const struct faure96_unknown *x, double part[3])
 {
@@ -71,7 +72,7 @@ unit_force(const struct faure96_unknown *x, double part[3])
     part[2] = x->kind == FAURE96_CONE ? c->mu * c->u[1] : c->u[0];
 }
 
-/* The unknown's own acceleration, out of those of all rows: what is to be zero. */
+/* The unknown's own acceleration, from those of all rows; its equation makes this zero. */
 static double
 equation_of(const struct faure96_unknown *x, const double *a)
 {
@@ -96,7 +97,7 @@ add_force(struct faure96 *s, const struct faure96_unknown *x, double df)
     }
 }
 
-/* The accelerations of all rows under one unit of an unknown force, to column[]. */
+/* Writes the accelerations of all rows under one unit of an unknown force to column[]. */
 static void
 unit_rates(struct faure96 *s, const struct faure96_unknown *x)
 {
@@ -117,8 +118,8 @@ unit_rates(struct faure96 *s, const struct faure96_unknown *x)
 }
 
 /*
- * How a turn of u by one newton of friction along w changes a_T . w, beyond that friction's own
- * effect: w turns too, and a_T has -k along u.
+ * How a turn of u by one newton of friction along w changes a_T . w, besides that friction's own
+ * effect: w turns too, and a_T has the component -k along u.
  */
 static double
 turn_stiffness(const struct faure96 *s, const struct faure96_contact *c)
@@ -151,6 +152,7 @@ factor_dense(struct faure96 *s)
         for (int p = 0; p < count; p++) {
             B[p] = equation_of(&s->unknown[p], s->column);
         }
+        cn_work_spend(4 * count + 3 * s->problem->n);
         bool turns = x->kind == FAURE96_TURN;
         B[q] += turns ? turn_stiffness(s, x->contact) : 0.0;
         double size = turns ? x->contact->tangent_diagonal : s->diagonal[x->row];
@@ -163,9 +165,9 @@ factor_dense(struct faure96 *s)
 }
 
 /*
- * Factors A_KK + RIDGE diag(A_KK), which is definite.  A correction by it leaves RIDGE / (l +
- * RIDGE) of the error along a direction in which A_KK, its diagonal scaled to 1, has the eigenvalue
- * l, and never adds to f along one in which it has none: a few of them give the least change.
+ * Factors A_KK + RIDGE diag(A_KK), which is definite.  Consider a direction in which A_KK, its
+ * diagonal scaled to 1, has the eigenvalue l.  A correction leaves RIDGE / (l + RIDGE) of the error
+ * there, and adds nothing to f where l = 0.  So a few corrections give the least change.
  */
 static void
 factor_sparse(struct faure96 *s)
@@ -209,7 +211,7 @@ correct(struct faure96 *s)
     }
 }
 
-/* Puts friction that has turned back on the cone. */
+/* Puts friction that has turned back onto the cone. */
 static void
 turn(struct faure96 *s)
 {
@@ -221,7 +223,7 @@ turn(struct faure96 *s)
         double *f_T = &s->f[c->row + 1], rim = c->mu * s->f[c->row];
         double length = sqrt(f_T[0] * f_T[0] + f_T[1] * f_T[1]);
         bool points = rubs(s, c) && length > 0.0;
-        if (!points) { /* nothing rubs: when it does, then against the motion */
+        if (!points) { /* no friction yet: when there is some, it opposes the motion */
             f_T = &s->a[c->row + 1];
             length = -sqrt(f_T[0] * f_T[0] + f_T[1] * f_T[1]);
         }
@@ -248,6 +250,7 @@ void
 faure96_round_solve(struct faure96 *s)
 {
     s->round_count++;
+    cn_work_spend(100 * (int64_t)s->problem->n);
     s->settled = true;
     s->contradiction = false;
     update_rates(s);
@@ -286,7 +289,7 @@ faure96_round_solve(struct faure96 *s)
     s->work += s->A == NULL ? s->dantzig.work + s->dantzig.factor.work : s->inverse.work - before;
 }
 
-/* Friction of a contact whose normal force is computed and pushes. */
+/* Judges the friction of a contact whose normal force is computed and pushes. */
 static enum cn_faure96_fault
 judge_friction(const struct faure96 *s, const struct faure96_contact *c)
 {
@@ -316,7 +319,7 @@ judge_contact(struct faure96 *s, const struct faure96_contact *c)
             return CN_FAURE96_PARTS;
         }
     }
-    /* By what taking the force away does to any row, since that is what becomes of it. */
+    /* Measured by the effect of removing the force on any row, because it will be removed. */
     double effect = s->root_max * sqrt(positive(s->diagonal[c->row]));
     if (!c->bilateral && f * effect < -s->accel_tolerance) {
         return CN_FAURE96_PULLS;
@@ -324,7 +327,7 @@ judge_contact(struct faure96 *s, const struct faure96_contact *c)
     return c->tangent_count > 0 ? judge_friction(s, c) : CN_FAURE96_FINE;
 }
 
-/* What it takes to make one contact's values consistent. */
+/* Computes the v that makes one contact's values consistent. */
 static void
 compensate(struct faure96 *s, const struct faure96_contact *c, enum cn_faure96_fault fault)
 {

@@ -1,10 +1,11 @@
 /*
- * faure96_sweep.c: the last resort of faure96 with friction; the manual is faure96.h.
+ * faure96_sweep.c: the last resort of faure96 with friction; faure96.h is the manual.
  *
- * Contact after contact is solved by itself, the others' forces being as they are: block
- * Gauss-Seidel.  Of all forces that come by, those of least residual are kept.
+ * Each contact in turn is solved alone, with the present forces of the others: block Gauss-Seidel.
+ * The forces of least residual are kept.
  */
 #include "engine/math/scalar.h"
+#include "engine/base/fiber.h"
 #include "engine/solve/faure96_inside.h"
 #include "engine/solve/friction_map.h"
 
@@ -26,7 +27,7 @@ group_of(const struct faure96 *s, const struct faure96_contact *c)
     return group;
 }
 
-/* Solves one contact for its part of f, and brings a = A f + b up to date. */
+/* Solves one contact for its part of f, and updates a = A f + b. */
 static void
 sweep_contact(struct faure96 *s, const struct faure96_contact *c, double *f, double *a)
 {
@@ -53,6 +54,7 @@ sweep_contact(struct faure96 *s, const struct faure96_contact *c, double *f, dou
         }
     }
     s->work += 200 + (int64_t)group.count * n;
+    cn_work_spend(200 + (int64_t)group.count * n);
 }
 
 double

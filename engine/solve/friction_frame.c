@@ -1,5 +1,7 @@
 #include "engine/solve/friction_frame.h"
 
+#include "engine/base/fiber.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -83,6 +85,7 @@ problem_row(const struct cn_friction_frame *frame, int i, double *out)
     int n = frame->problem->n;
     int first = cn_matrix_column(frame->problem, i, frame->place, n, out);
     memset(out, 0, (size_t)first * sizeof(out[0]));
+    cn_work_spend(4 * n);
 }
 
 void

@@ -52,7 +52,7 @@ project(const double p[2], double rim, double e)
     return P;
 }
 
-/* F_T, and where by_f is given, its derivatives. */
+/* F_T, and its derivatives where by_f is given. */
 static void
 map_tangents(const struct cn_friction_group *group, double e, const double *f, const double *a,
     double *F, double *by_f, double *by_a)
@@ -92,7 +92,9 @@ map_slipping(const struct cn_friction_group *group, const double *f, double *F, 
     }
 }
 
-/* F of a BOUNDED row: a, less what pulls it below the lower limit, and more above the upper. */
+/*
+ * F of a BOUNDED row: a minus the pull below the lower limit, plus the push above the upper limit.
+ */
 static double
 map_bounded(const struct cn_friction_group *group, double e, double f, double a, double *by_f,
     double *by_a)
@@ -109,7 +111,7 @@ map_bounded(const struct cn_friction_group *group, double e, double f, double a,
     return F;
 }
 
-/* F of the first row and its derivatives by E f and a. */
+/* F of the first row, and its derivatives by E f and a. */
 static double
 map_first(const struct cn_friction_group *group, double e, double f, double a, double *by_f,
     double *by_a)

@@ -1,6 +1,6 @@
 /*
  * friction_map.h: the conditions of one contact (or one single row) as an equation F(f, a) = 0, its
- * derivatives, and the exact solution of a contact by itself.
+ * derivatives, and the exact solution of a single contact.
  *
  *     rows of a group: a contact's normal row and its tangent rows, or any other single row
  *     E   effect of a force at its own row, A_ii;  D the larger one of a contact's tangent rows
@@ -14,9 +14,9 @@
  *     TANGENT     d = 0:   F_T = D f_T - P{|x| <= D mu y+}(D f_T - a_T)
  *                 d != 0:  F_T = D (f_T + mu f_N+ d)               not smoothed
  *
- * with y = f_N - a_N / E_N.  That is Alart and Curnier's function: at a solution y+ = f_N, and it
- * is the judge's natural map, whose rim is mu f_N+; off a solution y+ is zero exactly where the
- * normal row is taken for parting, so that a whole contact drops out of the linear system.  All
+ * with y = f_N - a_N / E_N.  That is Alart and Curnier's function.  At a solution y+ = f_N, and it
+ * is the judge's natural map, whose rim is mu f_N+.  Away from a solution y+ is zero exactly where
+ * the normal row counts as parting, so that a whole contact drops out of the linear system.  All
  * parts of F are accelerations, and F is piecewise smooth: it has a derivative in every piece.
  *
  * Smoothed, with x+ the positive part and R = D mu y+, p = D f_T - a_T:
@@ -52,20 +52,20 @@ void cn_friction_map(const struct cn_friction_group *group, double e, const doub
     const double *a, double *F);
 
 /*
- * The derivative, or at e = 0 an element of the generalised one: dF = by_f df + by_a da, both
- * 3 x 3, row major.  Returns false when by_a is zero, by_f then being lower triangular: the contact
- * is taken for parting.
+ * The derivative, or at e = 0 an element of the generalised derivative: dF = by_f df + by_a da,
+ * both 3 x 3, row major.  Returns false when by_a is zero and by_f lower triangular: the contact
+ * counts as parting.
  */
 bool cn_friction_derive(const struct cn_friction_group *group, double e, const double *f,
     const double *a, double by_f[9], double by_a[9]);
 
 /*
- * Solves a group by itself: a = W f + q, W 3 x 3 row major with positive diagonal.  f enters with
- * an old value, which stays where W is too poor to tell.
+ * Solves a group alone: a = W f + q, W 3 x 3 row major with positive diagonal.  f holds an old
+ * value on entry, which stays where W is too ill-conditioned.
  *
- * A contact that neither parts nor sticks slides with a_T = -k f_T for some k >= 0, that is
- * (W + k I_T) f = -q, and |f_T| = mu f_N.  The first makes f a continuous function of k; |f_T| is
- * more than mu f_N at k = 0, less for large k, and bisection finds where they are equal.
+ * A contact that neither parts nor sticks slides with a_T = -k f_T for some k >= 0.  That is (W + k
+ * I_T) f = -q and |f_T| = mu f_N.  The first equation makes f a continuous function of k.  |f_T| is
+ * more than mu f_N at k = 0 and less for large k, and bisection finds where they are equal.
  */
 void cn_friction_solve(const struct cn_friction_group *group, const double W[9], const double *q,
     double *f);

@@ -1,5 +1,6 @@
 #include "engine/solve/friction_newton.h"
 
+#include "engine/base/fiber.h"
 #include "engine/linalg/dot.h"
 #include "engine/math/scalar.h"
 
@@ -86,6 +87,7 @@ evaluate(struct cn_friction_newton *newton, const double *f)
     double sum = 0.0;
     cn_matrix_rates(problem, f, newton->a);
     newton->work += cn_matrix_rates_work(problem);
+    cn_work_spend(100 * (int64_t)problem->n);
     for (int i = 0; i < problem->n; i++) {
         enum cn_row_tag tag = cn_matrix_tag(problem, i);
         if (tag == CN_ROW_TANGENT) {
@@ -148,6 +150,7 @@ differentiate(struct cn_friction_newton *newton, const double *f)
     cn_matrix_fill(problem, newton->place, newton->J, n + 1);
     for (int i = 0; i < n; i++) {
         row_at(newton, i)[n] = -newton->F[i];
+        cn_work_spend(16 * n);
         if (cn_matrix_tag(problem, i) != CN_ROW_NORMAL) {
             continue;
         }
@@ -198,12 +201,14 @@ solve_linear(struct cn_friction_newton *newton)
                     c = j;
                 }
             }
+            cn_work_spend(2 * (n - rank));
         }
         first = rank == 0 ? best : first;
         if (!(best > PIVOT_FRACTION_MIN * first)) {
             break;
         }
         swap_rows(newton, rank, r);
+        cn_work_spend(2 * n);
         int held = column[rank];
         column[rank] = column[c];
         column[c] = held;
@@ -213,6 +218,7 @@ solve_linear(struct cn_friction_newton *newton)
             if (factor != 0.0) {
                 cn_axpy(-factor, pivot, row, n + 1);
                 row[column[rank]] = 0.0;
+                cn_work_spend(n);
             }
         }
     }
@@ -223,6 +229,7 @@ solve_linear(struct cn_friction_newton *newton)
             sum -= row[column[j]] * newton->step[column[j]];
         }
         newton->step[column[k]] = sum / row[column[k]];
+        cn_work_spend(2 * (rank - k));
     }
     newton->work += (int64_t)n * n * n;
 }

@@ -1,22 +1,25 @@
 #include "engine/solve/friction_pivot.h"
 
+#include "engine/base/fiber.h"
 #include "engine/linalg/dot.h"
 #include "engine/math/scalar.h"
 
 #include <math.h>
 #include <string.h>
 
-/* A pivot below this fraction of the row's A_ii (or of its inverse) means dependence. */
+/*
+ * A pivot below this fraction of the row's A_ii (or of its inverse) means that rows are dependent.
+ */
 #define PIVOT_FRACTION_MIN 1e-11
-/* A walk longer than this many times the problem's own size is a ray. */
+/* A walk longer than this multiple of the problem's own size is a ray. */
 #define WALK_MAX 1e12
-/* A row that can not be satisfied proves something when it lacks this much of the judge's s. */
+/* An unsatisfied row proves something when its violation exceeds this part of the judge's s. */
 #define RAY_FRACTION_MIN 1e-7
-/* Steps that differ by this fraction end at the same point. */
+/* Steps whose lengths differ by less than this fraction end at the same point. */
 #define TIE_MAX 1e-13
-/* A component of the direction below this fraction of the largest effect is rounding. */
+/* A component of the direction below this fraction of the largest effect counts as rounding. */
 #define DIRECTION_FRACTION_MIN 1e-12
-/* Corrections of held rows from A itself, after each drive and at the end. */
+/* Corrections of held rows by A itself, after each drive and at the end. */
 #define SETTLES_MAX 4
 
 void
@@ -53,7 +56,10 @@ tag_of(const struct cn_friction_pivot *p, int i)
     return cn_matrix_tag(p->frame->problem, i);
 }
 
-/* A tangent that pivoting may move: its contact does not slide yet and has friction. */
+/*
+ * Whether row i is a tangent that pivoting may move: its contact has friction and does not slide
+ * yet.
+ */
 static bool
 is_static(const struct cn_friction_pivot *p, int i)
 {
@@ -61,7 +67,7 @@ is_static(const struct cn_friction_pivot *p, int i)
         !cn_friction_frame_slides(p->frame, i);
 }
 
-/* Exchanges what depends of row i with what is free of it. */
+/* Exchanges the dependent variable of row i with its free variable. */
 static void
 exchange(struct cn_friction_pivot *p, int i)
 {
@@ -77,13 +83,15 @@ exchange(struct cn_friction_pivot *p, int i)
             row[i] = 0.0;
             cn_axpy(factor, pivot_row, row, n);
             p->work += n;
+            cn_work_spend(n);
         }
     }
 }
 
 /*
- * Changes k of tangent i, which is not held: v_i = f_i - k f_N.  Where f_N itself depends, its row
- * holds f_N = ... + D_Ni (v_i' + change f_N), to be solved for f_N.  False when that has no answer.
+ * Changes k of tangent i, which is not held: v_i = f_i - k f_N.  Where f_N is dependent, its row
+ * has f_N = ... + D_Ni (v_i' + change f_N), which is solved for f_N.  False when that has no
+ * solution.
  */
 static bool
 refold(struct cn_friction_pivot *p, int i, double k)
@@ -97,6 +105,7 @@ refold(struct cn_friction_pivot *p, int i, double k)
         for (int r = 0; r < n; r++) {
             row_at(p, r)[normal] += change * row_at(p, r)[i];
         }
+        cn_work_spend(4 * n);
     } else {
         double *normal_row = row_at(p, normal), left = 1.0 - change * normal_row[i];
         if (!(fabs(left) > PIVOT_FRACTION_MIN)) {
@@ -110,6 +119,7 @@ refold(struct cn_friction_pivot *p, int i, double k)
             if (r != normal && factor != 0.0) {
                 cn_axpy(factor, normal_row, row_at(p, r), n);
                 p->work += n;
+                cn_work_spend(n);
             }
         }
     }
@@ -117,7 +127,7 @@ refold(struct cn_friction_pivot *p, int i, double k)
     return true;
 }
 
-/* Takes row i, which is not held, into those that are. False when it depends on them. */
+/* Adds row i, which is not held, to the held rows.  False when it depends on them. */
 static bool
 hold(struct cn_friction_pivot *p, int i)
 {
@@ -127,7 +137,7 @@ hold(struct cn_friction_pivot *p, int i)
     }
     exchange(p, i);
     p->held[i] = true;
-    if (is_tangent(p, i) && p->fold[i] != 0.0) { /* what depends is f_i - k f_N; we want f_i */
+    if (is_tangent(p, i) && p->fold[i] != 0.0) { /* f_i - k f_N depends; f_i is wanted */
         int normal = p->frame->normal[i];
         if (p->held[normal]) {
             cn_axpy(p->fold[i], row_at(p, normal), row_at(p, i), p->n);
@@ -139,7 +149,7 @@ hold(struct cn_friction_pivot *p, int i)
     return true;
 }
 
-/* Lets a held row go; a tangent to k f_N. False when the pivot vanishes. */
+/* Releases a held row; a tangent to k f_N. False when the pivot vanishes. */
 static bool
 release(struct cn_friction_pivot *p, int i, double k)
 {
@@ -161,7 +171,7 @@ release(struct cn_friction_pivot *p, int i, double k)
     return true;
 }
 
-/* Forces at the rim follow from the normals'. */
+/* Sets forces at the rim from the normal forces. */
 static void
 follow(struct cn_friction_pivot *p, int driven)
 {
@@ -182,7 +192,7 @@ held_error(const struct cn_friction_pivot *p)
     return error;
 }
 
-/* Brings a = A f + b up to date, and a of held rows to zero, give or take `target`. */
+/* Updates a = A f + b, and corrects a of held rows to zero within `target`. */
 static void
 settle(struct cn_friction_pivot *p, double target)
 {
@@ -203,6 +213,7 @@ settle(struct cn_friction_pivot *p, double target)
                 for (int j = 0; j < p->n; j++) {
                     change -= p->held[j] ? row[j] * p->a[j] : 0.0;
                 }
+                cn_work_spend(2 * p->n);
                 p->df[i] = change;
             }
         }
@@ -215,7 +226,7 @@ settle(struct cn_friction_pivot *p, double target)
 
 /* ---- one walk ---- */
 
-/* How forces and accelerations change while v_d grows by `sign`. */
+/* How forces and accelerations change while v_d changes in the direction of `sign`. */
 static void
 find_direction(struct cn_friction_pivot *p, int d, double sign)
 {
@@ -234,12 +245,15 @@ find_direction(struct cn_friction_pivot *p, int d, double sign)
 }
 
 struct stop {
-    int row; /* -1: none */
+    int row; /* -1: no stop */
     double step;
-    double k; /* of a tangent: the rim it reaches, as a factor of f_N */
+    double k; /* of a tangent: the rim that it reaches, as a factor of f_N */
 };
 
-/* Row i's force closes on a bound, `room` away, at `rate`; slower than `noise` is not at all. */
+/*
+ * Offers the stop at which row i's force reaches a bound that is `room` away, at `rate`; a rate
+ * below `noise` counts as zero.
+ */
 static void
 offer(struct stop *stop, int row, double room, double rate, double noise, double k)
 {
@@ -252,7 +266,7 @@ offer(struct stop *stop, int row, double room, double rate, double noise, double
     }
 }
 
-/* The first of: a held force at its bound, the driven tangent at its rim. */
+/* The first of these: a held force reaches its bound, or the driven tangent its rim. */
 static struct stop
 first_stop(const struct cn_friction_pivot *p, int d)
 {
@@ -277,7 +291,7 @@ first_stop(const struct cn_friction_pivot *p, int d)
     return stop;
 }
 
-/* Lets the normal i go, after its tangents. */
+/* Releases the normal i, after its tangents. */
 static bool
 release_normal(struct cn_friction_pivot *p, int i)
 {
@@ -295,7 +309,7 @@ release_normal(struct cn_friction_pivot *p, int i)
 
 enum drive_end { DRIVE_DONE, DRIVE_RAY, DRIVE_SPOILED, DRIVE_PIVOTS_MAX };
 
-/* Drives row d until a_d is zero or, of a tangent, its force is at the rim. */
+/* Drives row d until a_d is zero or, for a tangent, its force is at the rim. */
 static enum drive_end
 drive(struct cn_friction_pivot *p, int d, int pivot_max)
 {
@@ -304,6 +318,7 @@ drive(struct cn_friction_pivot *p, int d, int pivot_max)
     while (p->pivot_count < pivot_max) {
         p->pivot_count++;
         find_direction(p, d, sign);
+        cn_work_spend(40 * (int64_t)p->n);
         double least = PIVOT_FRACTION_MIN * fabs(p->diagonal[d]);
         struct stop stop = first_stop(p, d);
         bool arrives = sign * p->da[d] > least;
@@ -335,7 +350,7 @@ drive(struct cn_friction_pivot *p, int d, int pivot_max)
 
 /* ---- all of them ---- */
 
-/* How far a tangent of a pushing contact is from Coulomb's law; 0 where it obeys. */
+/* How far a tangent of a pushing contact violates Coulomb's law; 0 where it obeys. */
 static double
 tangent_violation(const struct cn_friction_pivot *p, int i)
 {
@@ -348,12 +363,15 @@ tangent_violation(const struct cn_friction_pivot *p, int i)
     return obeys || fabs(p->a[i]) <= p->accel_tolerance ? 0.0 : fabs(p->a[i]);
 }
 
-/* The row to drive next: tangents of contacts that push first, then the worst normal; -1: none. */
+/*
+ * The row to drive next: tangents of contacts that push first, then the worst normal; -1: no row.
+ */
 static int
 next_row(const struct cn_friction_pivot *p)
 {
     int worst = -1;
     double score_worst = 0.0;
+    cn_work_spend(20 * (int64_t)p->n);
     for (int i = 0; i < p->n; i++) {
         if (is_tangent(p, i)) {
             double violation = tangent_violation(p, i);
@@ -380,7 +398,7 @@ next_row(const struct cn_friction_pivot *p)
     return worst;
 }
 
-/* Nothing held but bilateral rows; slides folded in; f = 0 elsewhere. */
+/* Starts with only bilateral rows held, slides folded in, and f = 0 elsewhere. */
 static void
 start_cold(struct cn_friction_pivot *p)
 {
@@ -401,6 +419,7 @@ start_cold(struct cn_friction_pivot *p)
     for (;;) { /* bounded: every turn holds one more */
         int best = -1;
         double best_share = PIVOT_FRACTION_MIN;
+        cn_work_spend(8 * (int64_t)n);
         for (int i = 0; i < n; i++) {
             double share = fabs(row_at(p, i)[i]) / fabs(p->diagonal[i]);
             if (tag_of(p, i) == CN_ROW_BILATERAL && !p->held[i] && share > best_share) {
@@ -414,7 +433,7 @@ start_cold(struct cn_friction_pivot *p)
     }
 }
 
-/* Every held force is within its bounds. */
+/* Whether every held force is within its bounds. */
 static bool
 is_admissible(const struct cn_friction_pivot *p)
 {
@@ -434,7 +453,10 @@ is_admissible(const struct cn_friction_pivot *p)
     return true;
 }
 
-/* Holds what held last time, judging by the forces; false when that is no place to start from. */
+/*
+ * Holds the rows that were held last time, judged by the forces; false when this is not admissible
+ * as a start.
+ */
 static bool
 start_warm(struct cn_friction_pivot *p, const double *f)
 {
@@ -456,7 +478,7 @@ start_warm(struct cn_friction_pivot *p, const double *f)
     return any && is_admissible(p) && held_error(p) <= p->accel_tolerance;
 }
 
-/* Bilateral rows that depend on others and contradict them. */
+/* Whether bilateral rows depend on others and contradict them. */
 static bool
 is_contradicted(const struct cn_friction_pivot *p)
 {
@@ -486,7 +508,7 @@ run(struct cn_friction_pivot *p, int pivot_max)
         switch (drive(p, d, pivot_max)) {
         case DRIVE_DONE:
             break;
-        case DRIVE_RAY: /* begins anew without it */
+        case DRIVE_RAY: /* starts again without it */
             ray = true;
             p->given_up[d] = true;
             start_cold(p);

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* A spin slower than this has no direction [rad/s]. */
+/* A slower spin has no direction [rad/s]. */
 #define SPIN_MIN 1e-300
 
 /* ---- matrices ---- */
@@ -29,7 +29,7 @@ multiply(cn_mat33 a, cn_mat33 b)
     return cn_mat33_multiply(&a, &b);
 }
 
-/* The inverse by cofactors; of any matrix with a determinant. */
+/* The inverse by cofactors, for any matrix with a nonzero determinant. */
 static cn_mat33
 invert(const cn_mat33 *m)
 {
@@ -87,7 +87,7 @@ cn_guendelman03_at_cone(struct cn_strike s, cn_vec3 stick)
     cn_vec3 across = cn_vec3_add_scaled(stick, -to, s.normal);
     double mu = s.sliding, outside = cn_vec3_length(across) - mu * to;
     double part = outside > 0.0 ? mu * from / (outside + mu * from) : 1.0;
-    /* Summed up from its two parts, so that rounding does not put it outside. */
+    /* Summed from its two parts, so that rounding does not put it outside. */
     double along = (1.0 - part) * from + part * to;
     cn_vec3 impulse = cn_vec3_add_scaled(cn_vec3_scale(s.normal, along), part, across);
     return (struct cn_struck){CN_STRIKE_SLIDE, impulse, true};
@@ -132,7 +132,7 @@ answer_of(const struct cn_area *area, cn_mat33 *K1_inverse)
     return add(&area->K4, &held, -1.0);
 }
 
-/* Whether a matrix has an inverse, by the size of its columns. */
+/* Whether a matrix has an inverse, judged by the size of its columns. */
 static bool
 is_regular(const cn_mat33 *m)
 {
@@ -158,7 +158,7 @@ cn_guendelman03_area_solve(
     return true;
 }
 
-/* What `part` of the spin loses, of its own size; never more than that. */
+/* The loss of `part` of the spin, which never exceeds its size. */
 static cn_vec3
 loss_of(const struct cn_roll *roll, const cn_mat33 *S, cn_vec3 part, double coefficient)
 {

@@ -1,6 +1,6 @@
 /*
- * guendelman03_strike.h: the impulse of one contact, for whoever gives many: in its caller's text,
- * so that numbers stay in registers.  What happens seldom is called.
+ * guendelman03_strike.h: the impulse of one contact, inlined into callers that compute many, so
+ * that numbers stay in registers.  Rare cases are function calls.
  */
 #ifndef ENGINE_SOLVE_GUENDELMAN03_STRIKE_H
 #define ENGINE_SOLVE_GUENDELMAN03_STRIKE_H
@@ -9,14 +9,13 @@
 
 #include <math.h>
 
-/* n . K d below this part of n . K n is no divisor. */
+/* n . K d below this part of n . K n can not be a divisor. */
 #define CN_DIVISOR_MIN 1e-6
 
-/* What energy may grow by, in parts of the terms that cancel in it: rounding. */
+/* Allowed growth of energy, in parts of the terms that cancel in it: rounding. */
 #define CN_ENERGY_NOISE 1e-12
 
-/* The energy that an impulse adds, of which K j is told [J]; `noise` is what rounding may make of
- * it. */
+/* The energy that an impulse adds, given K j [J]; `noise` is the possible rounding error of it. */
 static inline double
 cn_guendelman03_energy(const struct cn_strike *s, cn_vec3 j, cn_vec3 K_j, double *noise)
 {
@@ -27,12 +26,12 @@ cn_guendelman03_energy(const struct cn_strike *s, cn_vec3 j, cn_vec3 K_j, double
 }
 
 /*
- * from + s (to - from) with the largest s up to 1 that adds no energy, where `to` adds some; from
+ * from + s (to - from) with the largest s up to 1 that adds no energy, where `to` adds some; `from`
  * is the impulse without friction, which adds none.
  */
 struct cn_struck cn_guendelman03_take_back(struct cn_strike s, struct cn_struck to);
 
-/* Where the way from the impulse without friction to the one that sticks leaves the cone. */
+/* Where the line from the impulse without friction to the one that sticks leaves the cone. */
 struct cn_struck cn_guendelman03_at_cone(struct cn_strike s, cn_vec3 stick);
 
 static inline __attribute__((always_inline)) struct cn_struck
@@ -59,7 +58,7 @@ cn_guendelman03_slide(const struct cn_strike *s, double closing, cn_vec3 stick)
     return (struct cn_struck){CN_STRIKE_SLIDE, impulse, false};
 }
 
-/* cn_guendelman03_strike. */
+/* cn_guendelman03_strike, inlined. */
 static inline __attribute__((always_inline)) struct cn_struck
 cn_guendelman03_strike_at_once(const struct cn_strike *s)
 {

@@ -136,6 +136,7 @@ struct cn_impulse_tick {
     float h, inverse_h; /* substep [s] */
     int substep_count;
     struct cn_impulse_soft contact;       /* between bodies that move */
+    struct cn_impulse_soft uneven;        /* where one of these is four times the other's mass */
     struct cn_impulse_soft contact_fixed; /* where one does not, or is kinematic: stiffer */
     struct cn_impulse_soft firm, firm_fixed; /* the same of contacts that are firm */
     float push_speed;                     /* soft push at most [m/s] */

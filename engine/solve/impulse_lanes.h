@@ -39,6 +39,10 @@ _Static_assert(sizeof(struct cn_impulse_contact) == 44, "lanes_step44 is of cont
 #define LANES_ROLLING 2u
 #define LANES_SURFACE 4u
 #define LANES_FIRM 8u
+#define LANES_UNEVEN 16u
+
+/* Masses that are as different as that are uneven. */
+#define LANES_UNEVEN_MASSES 4.0f
 
 LANES_INLINE int32_t
 lanes_offset(int32_t name, size_t size)
@@ -163,6 +167,30 @@ LANES_INLINE struct lanes_soft
 lanes_soft_of(const struct cn_impulse_tick *tick, const int32_t *a, const int32_t *b)
 {
     return lanes_soft_mix(tick, &tick->contact, &tick->contact_fixed, a, b);
+}
+
+/* Whether the masses of two bodies that both move are uneven, by the inverse ones. */
+LANES_INLINE cn_wide_mask
+lanes_uneven(cn_wide ma, cn_wide mb)
+{
+    cn_wide least = wide_min(ma, mb), most = wide_max(ma, mb);
+    return wide_and(wide_greater(least, wide_zero()),
+        wide_greater(most, wide_splat(LANES_UNEVEN_MASSES) * least));
+}
+
+/* The same of lanes whose masses are uneven. */
+LANES_INLINE void
+lanes_soft_uneven(struct lanes_soft *soft, const struct cn_impulse_tick *tick, cn_wide ma,
+    cn_wide mb)
+{
+    cn_wide_mask is_uneven = lanes_uneven(ma, mb);
+    const struct cn_impulse_soft *uneven = &tick->uneven;
+    soft->rate = wide_select(
+        is_uneven, wide_splat(uneven->mass_scale * uneven->bias_rate), soft->rate);
+    soft->mass_scale =
+        wide_select(is_uneven, wide_splat(uneven->mass_scale), soft->mass_scale);
+    soft->impulse_scale =
+        wide_select(is_uneven, wide_splat(uneven->impulse_scale), soft->impulse_scale);
 }
 
 /* The same of lanes that are firm; firm[] is negative there. */

@@ -247,6 +247,9 @@ planar_solve_block(const struct cn_impulse_job *job, struct planar_block *c, int
     planar_rows_begin(c, count, &rows);
     planar_rows_speed(&p, &rows);
     struct lanes_soft soft = lanes_soft_of(job->tick, c->a, c->b);
+    if (c->flags & LANES_UNEVEN) {
+        lanes_soft_uneven(&soft, job->tick, p.ma, p.mb);
+    }
     LANES_UNROLL
     for (int i = 0; i < count; i++) {
         struct planar_point *point = &c->point[i];

@@ -263,6 +263,9 @@ spatial_solve_block(const struct cn_impulse_job *job, struct spatial_block *c, i
     spatial_begin(job, c, &p);
     spatial_rows_begin(c, &p, count, &rows);
     struct lanes_soft soft = lanes_soft_of(job->tick, c->a, c->b);
+    if (c->flags & LANES_UNEVEN) {
+        lanes_soft_uneven(&soft, job->tick, p.ma, p.mb);
+    }
     if (c->flags & LANES_FIRM) {
         lanes_soft_firm(&soft, job->tick, c->a, c->b, c->firm);
     }

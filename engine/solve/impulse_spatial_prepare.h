@@ -287,7 +287,9 @@ spatial_make_rub(struct spatial_block *c, const struct cn_impulse_contact *conta
     for (int k = 0; k < LANES; k++) {
         firm = firm || c->firm[k] != 0;
     }
-    c->flags = (firm ? LANES_FIRM : 0) | (lanes_any(rub[1]) ? LANES_RESTITUTION : 0) |
+    c->flags = (firm ? LANES_FIRM : 0) |
+               (wide_bits(lanes_uneven(work->ma, work->mb)) != 0 ? LANES_UNEVEN : 0) |
+               (lanes_any(rub[1]) ? LANES_RESTITUTION : 0) |
                (lanes_any(rub[2]) ? LANES_ROLLING : 0) |
                (lanes_any(surface[0]) || lanes_any(surface[1]) ? LANES_SURFACE : 0);
 }

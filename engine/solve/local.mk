@@ -25,7 +25,12 @@ libcairn_a_SOURCES += engine/solve/color.c engine/solve/color.h \
 	engine/solve/restraint.c engine/solve/restraint.h \
 	engine/solve/friction_map.c engine/solve/friction_map.h \
 	engine/solve/newton.c engine/solve/newton.h \
-	engine/solve/newton_system.c engine/solve/newton_system.h
+	engine/solve/newton_system.c engine/solve/newton_system.h \
+	engine/solve/newton_rows.c engine/solve/newton_rows.h \
+	engine/solve/newton_bodies.c engine/solve/newton_bodies.h \
+	engine/solve/subspace.c engine/solve/subspace.h \
+	engine/solve/sweeps.c engine/solve/sweeps.h \
+	engine/solve/chain.c engine/solve/chain.h
 
 # The kernels of wider instruction sets: each an object with its own flags, within libcairn.a.
 # Fusing a product and a sum would change bits: never -mfma, and -ffp-contract=off stays.

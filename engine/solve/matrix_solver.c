@@ -1,17 +1,23 @@
 #include "engine/solve/matrix_solver.h"
 
 #include "engine/base/assert.h"
+#include "engine/base/fiber.h"
 #include "engine/math/scalar.h"
 #include "engine/problem/islands.h"
 #include "engine/solve/baraff89.h"
 #include "engine/solve/baraff94.h"
 #include "engine/solve/bounded.h"
+#include "engine/solve/chain.h"
 #include "engine/solve/faure96.h"
 #include "engine/solve/gauss.h"
 #include "engine/solve/newton.h"
+#include "engine/solve/sweeps.h"
 
 #include <math.h>
 #include <string.h>
+
+/* Work done once for each row of a problem, or of an island. */
+#define WORK_PER_ROW 150
 
 static const struct cn_matrix_solver *const matrix_solvers[] = {
     &cn_matrix_solver_baraff89,
@@ -19,6 +25,7 @@ static const struct cn_matrix_solver *const matrix_solvers[] = {
     &cn_matrix_solver_faure96,
     &cn_matrix_solver_gauss,
     &cn_matrix_solver_newton,
+    &cn_matrix_solver_sweeps,
 };
 
 const struct cn_matrix_solver *
@@ -32,7 +39,7 @@ cn_matrix_solver_find(const char *name)
     return NULL;
 }
 
-/* Friction within its limit: a force that no contact can bear is no force. */
+/* Limits friction to its cone, because a contact can not bear more. */
 static void
 keep_in_cone(const struct cn_matrix_problem *problem, int i, double *f)
 {
@@ -49,9 +56,8 @@ keep_in_cone(const struct cn_matrix_problem *problem, int i, double *f)
     }
 }
 
-/* A warm start is advice, and an answer a promise: what can not be a force becomes one. */
-static void
-make_usable(const struct cn_matrix_problem *problem, double *f)
+void
+cn_matrix_make_usable(const struct cn_matrix_problem *problem, double *f)
 {
     for (int i = 0; i < problem->n; i++) {
         enum cn_row_tag tag = cn_matrix_tag(problem, i);
@@ -70,8 +76,8 @@ make_usable(const struct cn_matrix_problem *problem, double *f)
 }
 
 /*
- * The judge has the last word on convergence, except that it can not see whether forces are the
- * least ones: a solver that was asked for those and is INEXACT stays so.
+ * The judge decides on convergence.  It can not see whether forces are the least ones: so a solver
+ * that was asked for least forces and is INEXACT stays INEXACT.
  */
 static void
 judge(struct cn_solve_report *report, double residual, const struct cn_solve_options *options)
@@ -90,13 +96,17 @@ cn_solve_report_add(struct cn_solve_report *sum, const struct cn_solve_report *p
 {
     sum->iteration_count += part->iteration_count;
     sum->work += part->work;
+    if (part->stand_in_rows > sum->stand_in_rows) {
+        sum->stand_in = part->stand_in;
+        sum->stand_in_rows = part->stand_in_rows;
+    }
     sum->heuristic.guess_count += part->heuristic.guess_count;
     sum->heuristic.prediction_count += part->heuristic.prediction_count;
     sum->heuristic.fallback_count += part->heuristic.fallback_count;
     sum->heuristic.power += part->heuristic.power;
 }
 
-/* Parts of a problem that is a matrix: copies. */
+/* Parts of a problem that is a matrix, as copies. */
 struct dense_part {
     const struct cn_matrix_problem *whole;
     double *A;
@@ -116,6 +126,7 @@ take_dense_part(void *context, const int *row, int row_count, struct cn_matrix_p
     for (int k = 0; k < row_count; k++) {
         double *A = part->A + (size_t)k * (size_t)row_count;
         memset(A, 0, (size_t)row_count * sizeof(A[0]));
+        cn_work_spend(row_count / 4);
         (void)cn_matrix_column(part->whole, row[k], part->place, row_count, A);
     }
     out->A = part->A;
@@ -150,7 +161,7 @@ cn_matrix_solve(const struct cn_matrix_solver *solver, const struct cn_matrix_pr
 {
     CN_ASSERT(options->tolerance > 0.0 && options->iteration_max > 0);
     double *a = CN_ARENA_TAKE(scratch, double, (size_t)problem->n);
-    make_usable(problem, f);
+    cn_matrix_make_usable(problem, f);
     struct cn_solve_report report;
     if (!solver->bounded && cn_bounded_any(problem)) {
         struct dense_part dense = {.whole = problem};
@@ -160,7 +171,7 @@ cn_matrix_solve(const struct cn_matrix_solver *solver, const struct cn_matrix_pr
     } else {
         report = solver->solve(problem, options, scratch, f);
     }
-    make_usable(problem, f);
+    cn_matrix_make_usable(problem, f);
     judge(&report, cn_matrix_residual(problem, f, a), options);
     return report;
 }
@@ -169,12 +180,12 @@ struct adapter {
     struct cn_islands islands;
     struct cn_delassus delassus;
     struct cn_twist *work;
-    double *b, *f; /* of one island, as are the rest */
+    double *b, *f; /* of one island, as are the arrays below */
     double *lower, *upper, *friction, *slip;
     unsigned char *tag;
-    int *part_row; /* of the part of it without BOUNDED rows at a limit */
+    int *part_row; /* of the island's part without BOUNDED rows at a limit */
 
-    /* The island, for parts of it. */
+    /* The island, from which parts are taken. */
     const struct cn_contact_problem *problem;
     const int *row;
     int row_count;
@@ -203,10 +214,20 @@ cn_matrix_adapter_layout(const struct cn_matrix_solver *solver, struct cn_arena 
 {
     struct adapter unused;
     adapter_take(&unused, scratch, row_count, body_count);
-    cn_bounded_layout(solver, scratch, row_count);
+    struct cn_arena other = *scratch;
+    cn_chain_layout(&other, row_count, body_count);
+    if (solver->layout_island == NULL) {
+        cn_bounded_layout(solver, scratch, row_count);
+    } else {
+        CN_ASSERT(solver->bounded); /* no scratch is laid out for cn_bounded_solve */
+        solver->layout_island(scratch, row_count, body_count);
+    }
+    if (other.used > scratch->used) {
+        (void)cn_arena_take(scratch, other.used - scratch->used);
+    }
 }
 
-/* Copies an island's share of a column that the problem may lack; NULL where it does. */
+/* Copies an island's entries of a column that the problem may lack; NULL where it does. */
 static const double *
 gather(const double *column, const int *row, int row_count, double *out)
 {
@@ -219,7 +240,7 @@ gather(const double *column, const int *row, int row_count, double *out)
     return out;
 }
 
-/* The island's statement, but for A, and its warm start. */
+/* The island's problem, without A, and its warm start. */
 static struct cn_matrix_problem
 gather_island(struct adapter *adapter, const struct cn_contact_problem *problem, const int *row,
     int row_count, const double *f)
@@ -236,7 +257,7 @@ gather_island(struct adapter *adapter, const struct cn_contact_problem *problem,
         .slip = gather(problem->slip, row, row_count, adapter->slip)};
 }
 
-/* Parts of an island: its rows packed anew. */
+/* Takes a part of an island: its rows are packed again. */
 static void
 take_island_part(void *context, const int *row, int row_count, struct cn_matrix_problem *out)
 {
@@ -261,7 +282,8 @@ solve_island(struct adapter *adapter, const struct cn_matrix_solver *solver,
     struct cn_arena *scratch, const int *row, int row_count, double *f)
 {
     struct cn_matrix_problem island = gather_island(adapter, problem, row, row_count, f);
-    make_usable(&island, adapter->f);
+    cn_work_spend(WORK_PER_ROW * (int64_t)row_count);
+    cn_matrix_make_usable(&island, adapter->f);
     cn_delassus_pack(&adapter->delassus, problem, row, row_count);
     struct cn_arena rest = *scratch; /* every island begins at the same mark */
     struct cn_solve_report report;
@@ -275,7 +297,8 @@ solve_island(struct adapter *adapter, const struct cn_matrix_solver *solver,
         report = solver->solve(&island, options, &rest, adapter->f);
     }
     scratch->used_max = rest.used_max > scratch->used_max ? rest.used_max : scratch->used_max;
-    make_usable(&island, adapter->f);
+    cn_matrix_make_usable(&island, adapter->f);
+    cn_chain_solve(solver, &island, options, scratch, adapter->f, &report);
     for (int i = 0; i < row_count; i++) {
         f[row[i]] = adapter->f[i];
     }
@@ -291,19 +314,26 @@ cn_matrix_adapter_solve(const struct cn_matrix_solver *solver,
     CN_ASSERT(options->tolerance > 0.0 && options->iteration_max > 0);
     struct adapter adapter;
     adapter_take(&adapter, scratch, problem->row_count, problem->body_count);
+    cn_work_spend(WORK_PER_ROW * (int64_t)problem->row_count);
     cn_islands_find(&adapter.islands, problem);
     cn_delassus_reset(&adapter.delassus, problem->body_count);
 
     struct cn_solve_report report = {.outcome = CN_SOLVE_CONVERGED};
     for (int k = 0; k < adapter.islands.count; k++) {
         int start = adapter.islands.start[k], end = adapter.islands.start[k + 1];
-        struct cn_solve_report island = solve_island(&adapter, solver, problem, options, scratch,
+        struct cn_solve_options share = *options; /* the work is shared out by rows */
+        share.work_max = options->work_max * (end - start) / problem->row_count;
+        share.work_max += options->work_max > 0 && share.work_max == 0;
+        share.enough = end - start < CN_SOLVE_LARGE_ROWS ? 0.0 : options->enough;
+        struct cn_solve_report island = solve_island(&adapter, solver, problem, &share, scratch,
             adapter.islands.row + start, end - start, f);
-        /* The outcomes stand in order of gravity. */
+        /* The outcomes are ordered by severity. */
         report.outcome = island.outcome > report.outcome ? island.outcome : report.outcome;
         cn_solve_report_add(&report, &island);
     }
+    cn_work_spend(WORK_PER_ROW * (int64_t)problem->row_count);
     double residual = cn_residual_measure(problem, f, adapter.work);
+    cn_work_spend(WORK_PER_ROW * (int64_t)problem->row_count);
     report.work += 100 * (int64_t)problem->row_count + 10 * (int64_t)problem->body_count;
     judge(&report, residual, options);
     return report;

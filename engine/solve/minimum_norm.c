@@ -1,20 +1,24 @@
 #include "engine/solve/minimum_norm.h"
 
 #include "engine/base/assert.h"
+#include "engine/base/fiber.h"
 #include "engine/linalg/dot.h"
 #include "engine/math/scalar.h"
 
 #include <math.h>
 #include <string.h>
 
-/* P_ii below this: the force of row i is unique.  P is a projector, so 1 is its natural size. */
+/*
+ * P_ii below this means that the force of row i is unique.  P is a projector, so its natural size
+ * is 1.
+ */
 #define PROJECTION_MIN 1e-10
-/* A column that Gram-Schmidt shortens to this fraction lies in the span of the ones before. */
+/* A column that Gram-Schmidt shortens to less than this fraction depends on the ones before. */
 #define COLUMN_FRACTION_MIN 1e-9
 /* Of the largest force. */
 #define FORCE_TOLERANCE 1e-13
 #define PIVOTS_PER_ROW 10
-/* What rounding may leave of it, where the multipliers are large. */
+/* Rounding that is accepted where the multipliers are large. */
 #define FORCE_TOLERANCE_LOOSE 1e-9
 
 void
@@ -32,7 +36,7 @@ cn_minimum_norm_take(struct cn_minimum_norm *norm, struct cn_arena *scratch, int
     norm->shift = CN_ARENA_TAKE(scratch, double, n);
 }
 
-/* Fills member[] with E and makes C a maximal independent part of it. Returns |E|. */
+/* Fills member[] with E and makes C a maximal independent part of it.  Returns |E|. */
 static int
 find_members(struct cn_minimum_norm *norm, struct cn_dantzig *z)
 {
@@ -60,6 +64,7 @@ spread_rows(struct cn_minimum_norm *norm, struct cn_dantzig *z, int member_count
         for (int k = 0; k < rank; k++) {
             norm->Q[k * member_count + e] = 0.0;
         }
+        cn_work_spend(4 * (int64_t)rank);
         int p = z->place[i];
         if (p >= 0) {
             const double *row = cn_envelope_row(&z->factor, p);
@@ -75,7 +80,7 @@ spread_rows(struct cn_minimum_norm *norm, struct cn_dantzig *z, int member_count
     }
 }
 
-/* Makes the columns of Q orthonormal; returns how many are left. */
+/* Makes the columns of Q orthonormal; returns the number of remaining columns. */
 static int
 orthonormalise(double *Q, int length, int column_count)
 {
@@ -90,6 +95,7 @@ orthonormalise(double *Q, int length, int column_count)
             for (int j = 0; j < kept; j++) {
                 const double *q_j = Q + j * length;
                 cn_axpy(-cn_dot(q_j, q, length), q_j, q, length);
+                cn_work_spend(2 * length);
             }
         }
         double length_after = sqrt(cn_dot(q, q, length));
@@ -111,10 +117,11 @@ project_on_range(const double *Q, int length, int rank, const double *v, double 
     for (int k = 0; k < rank; k++) {
         const double *q = Q + k * length;
         cn_axpy(cn_dot(q, v, length), q, out, length);
+        cn_work_spend(2 * length);
     }
 }
 
-/* Fills P and b on the normal rows that P moves; returns their number. */
+/* Fills P and b for the normal rows that P moves; returns their number. */
 static int
 project_pushing(struct cn_minimum_norm *norm, const struct cn_dantzig *z, int length, int rank,
     double f_max)
@@ -125,6 +132,7 @@ project_pushing(struct cn_minimum_norm *norm, const struct cn_dantzig *z, int le
         for (int k = 0; k < rank; k++) {
             own -= norm->Q[k * length + e] * norm->Q[k * length + e];
         }
+        cn_work_spend(2 * rank);
         bool normal = cn_matrix_tag(z->problem, norm->member[e]) == CN_ROW_NORMAL;
         if (normal && own > PROJECTION_MIN) {
             norm->pushing[count] = e;
@@ -142,6 +150,7 @@ project_pushing(struct cn_minimum_norm *norm, const struct cn_dantzig *z, int le
             }
             norm->P[p * count + q] = sum;
             norm->P[q * count + p] = sum;
+            cn_work_spend(4 * rank);
         }
     }
     return count;
@@ -174,6 +183,7 @@ push_up(struct cn_minimum_norm *norm, struct cn_dantzig *z, int length, int rank
     for (int k = 0; k < rank; k++) {
         const double *q = norm->Q + k * length;
         cn_axpy(-cn_dot(q, l, length), q, norm->shift, length);
+        cn_work_spend(2 * length);
     }
     for (int p = 0; p < count; p++) {
         if (norm->l[p] > 0.0) {
@@ -215,7 +225,7 @@ cn_minimum_norm_find(struct cn_minimum_norm *norm, struct cn_dantzig *z, int piv
         bool normal = cn_matrix_tag(problem, i) == CN_ROW_NORMAL;
         f[i] = normal ? cn_max(norm->shift[e], 0.0) : norm->shift[e];
     }
-    /* What Q lacks in precision, the rows themselves supply. */
+    /* The rows themselves give the precision that Q lacks. */
     cn_dantzig_polish(z, problem, accel_tolerance, f);
     return true;
 }

@@ -10,10 +10,10 @@
  * The method:
  *     1. SWEEPS_FIRST sweeps, each contact solved exactly by itself, every second one backwards
  *     2. e at the size of the residual; Newton steps on F_e = 0 with a line search on m
- *     3. once the largest part of F_e is below e, e shrinks to a fifth: the steps follow the
- *        path of solutions of F_e down to F.  Where a step has to be cut short or does not exist,
- *        e doubles and r grows tenfold, since a wider e makes the path smoother; full steps let r
- *        shrink again
+ *     3. once the largest part of F_e is below e, e shrinks to a fifth, and after full steps to
+ *        ever less: the steps follow the path of solutions of F_e down to F.  Where a step has to
+ *        be cut short or does not exist, e doubles and r grows tenfold, since a wider e makes the
+ *        path smoother; full steps let r shrink again
  *     4. no gain of a factor ten in STALL_STEPS steps: a new start from 2, in turn from nothing,
  *        from the best forces so far with a far wider e, and from those after many sweeps
  *
@@ -24,6 +24,8 @@
  *        ROUND_STEPS steps in vain.  Slow, but p takes the turns out of the path
  *
  * Everything is measured by the one judge, on forces that a contact can bear; the best ones stand.
+ * The judge counts what is less than 1 m/s^2 as if b were 1; the aim here is the tolerance relative
+ * to the largest b, so that a problem in other units has the same answer in these units.
  *
  * Source: Alart and Curnier 1991 for F.  Its plain semismooth Newton method, with a line search and
  * with proximal regularisation too, stalls where many contacts stand between sticking, sliding and
@@ -36,16 +38,23 @@
  * Departures: those methods are proved for monotone problems.  Coulomb's law is not (De Saxce's
  * term), so nothing is proved here, and nothing needs to be: the judge decides.
  *
+ * Size.  An island is solved by its bodies, at a cost that grows with their number
+ * (newton_bodies.h); where its factor has no room, sweeps alone go on.  Work is bounded: what has
+ * spent what it may (solver.h, work_max) is left as good as it is.  A stepper may say that less is
+ * enough in a large island (solver.h, enough): then a search that has taken a part of its work ends
+ * there.  Settled islands, which start near their answer, are solved to the tolerance before that.
+ *
  * What is left unsolved goes to pivoting (baraff94.c), which searches along other ways.  Where
  * nothing rubs it has the last word: it proves that no forces exist, and it finds the least ones.
  * With friction least forces are not looked for, and a failure to find any proves nothing.
  *
  * Remaining questions: problems of large friction whose path turns back cost thousands of steps
- * (RockPile of Siconos' data, mu = 1: a residual of 4e-8 after 5000 proximal steps, not yet 1e-8),
+ * (RockPile of Siconos' data, mu = 1: a residual of 2e-8 after 5000 proximal steps, not yet 1e-8),
  * and of small jumbles of mu up to 2 one in a hundred is not solved.
  */
 #include "engine/solve/newton.h"
 
+#include "engine/base/fiber.h"
 #include "engine/base/limits.h"
 #include "engine/math/scalar.h"
 #include "engine/solve/baraff94.h"
@@ -67,26 +76,39 @@
 #define ROUND_STEPS 15
 #define HALVINGS 8
 #define POLISH_STEPS 20
-#define POLISHED 1e-3
+#define POLISHED 1e-5
+#define SWEEPS_WIDE 300
+#define PIVOT_ROWS_MAX CN_CONTACT_ROWS_MAX
+#define PIVOT_ROWS_RUBBING 96 /* with friction, where the judge is content already */
+#define BEYOND_STEPS 200 /* with which the judge is content already */
+#define SHRINK_FIRST 0.2
+#define SHRINK_LEAST 1e-3
+#define WARM_NEAR 0.1 /* from here a Newton step goes further than sweeps */
 #define REGULAR_FIRST 1e-6
-#define REGULAR_MIN 1e-14
+#define REGULAR_MIN 1e-9 /* well above rounding: see newton_bodies.h */
 #define REGULAR_MAX 1.0
+#define ROUNDING 1e-14 /* of a limit */
 
 struct newton {
     struct cn_newton_system system;
     double *f, *a, *F, *d, *f_try, *a_try, *F_try, *best;
-    double residual, residual_best; /* scaled, of f made usable */
+    double residual, residual_best; /* relative to the largest b, of f made usable */
     double e, regular;
+    double shrink; /* what e shrinks to at the next step that comes close */
     double proximal, *center; /* p and c; p = 0 but in proximal rounds */
-    double tolerance;
+    double tolerance; /* what the judge asks of it, who takes b for 1 m/s^2 at least */
+    double aim;       /* what is aimed at, however small b is */
+    double enough;    /* what does once a part of the work is spent; 0: nothing does */
     int iteration_count, iteration_max;
+    int64_t work_max;
+    bool is_wide; /* there was no room for a factor */
 };
 
 static void
-newton_take(struct newton *z, struct cn_arena *scratch, int n_max)
+newton_take(struct newton *z, struct cn_arena *scratch, int n_max, int body_max)
 {
     size_t n = (size_t)n_max;
-    cn_newton_system_take(&z->system, scratch, n_max);
+    cn_newton_system_take(&z->system, scratch, n_max, body_max);
     double **vector[] = {&z->f, &z->a, &z->F, &z->d, &z->f_try, &z->a_try, &z->F_try, &z->best,
         &z->center};
     for (size_t i = 0; i < sizeof(vector) / sizeof(vector[0]); i++) {
@@ -96,17 +118,31 @@ newton_take(struct newton *z, struct cn_arena *scratch, int n_max)
 
 /* Pivoting comes when all is over here, and shares the memory. */
 static void
-newton_matrix_layout(struct cn_arena *scratch, int n)
+lay_out(struct cn_arena *scratch, int n, int body_max)
 {
     struct newton unused;
     (void)CN_ARENA_TAKE(scratch, double, (size_t)n);
     (void)CN_ARENA_TAKE(scratch, double, (size_t)n);
     struct cn_arena other = *scratch;
-    newton_take(&unused, scratch, n);
-    cn_matrix_solver_baraff94.layout(&other, n);
+    newton_take(&unused, scratch, n, body_max);
+    (void)CN_ARENA_TAKE(&other, double, (size_t)n);
+    cn_matrix_solver_baraff94.layout(&other, n < PIVOT_ROWS_MAX ? n : PIVOT_ROWS_MAX);
     if (other.used > scratch->used) {
         (void)cn_arena_take(scratch, other.used - scratch->used);
     }
+}
+
+static void
+newton_matrix_layout(struct cn_arena *scratch, int n)
+{
+    lay_out(scratch, n, -1);
+}
+
+/* An island connects one body more than it has rows, at most. */
+static void
+newton_island_layout(struct cn_arena *scratch, int row_count, int body_count)
+{
+    lay_out(scratch, row_count, body_count < row_count + 1 ? body_count : row_count + 1);
 }
 
 static bool
@@ -115,10 +151,20 @@ is_solved(const struct newton *z)
     return z->residual_best <= z->tolerance;
 }
 
+/* Whether the answer will do, for what a better one would cost. */
+static bool
+is_enough(const struct newton *z)
+{
+    bool is_costly = z->system.work > z->work_max / CN_SOLVE_ENOUGH_PART;
+    return is_costly && z->residual_best <= z->enough;
+}
+
 static bool
 is_done(const struct newton *z)
 {
-    return is_solved(z) || z->iteration_count >= z->iteration_max;
+    bool is_spent = z->work_max > 0 && z->system.work > z->work_max;
+    bool is_there = z->residual_best <= z->aim || is_enough(z);
+    return is_there || z->iteration_count >= z->iteration_max || is_spent;
 }
 
 /* Judges the forces that a contact can bear and that are nearest to f; keeps the best. */
@@ -136,6 +182,15 @@ judge(struct newton *z)
     }
 }
 
+/* The path begins where the smoothing is as wide as the residual. */
+static void
+begin_path(struct newton *z)
+{
+    z->e = z->residual * z->system.scale;
+    z->regular = REGULAR_FIRST;
+    z->shrink = SHRINK_FIRST;
+}
+
 static void
 sweep(struct newton *z, int count)
 {
@@ -147,8 +202,7 @@ sweep(struct newton *z, int count)
         }
     }
     judge(z);
-    z->e = z->residual * z->system.scale;
-    z->regular = REGULAR_FIRST;
+    begin_path(z);
 }
 
 /* a = A f + b, and in proximal rounds the pull to the center. */
@@ -215,19 +269,27 @@ step(struct newton *z)
 {
     double merit = evaluate(z);
     double regular = cn_max(z->regular, z->proximal);
-    cn_newton_system_step(&z->system, z->e, z->f, z->a, z->F, regular, z->d);
+    z->is_wide = !cn_newton_system_step(
+        &z->system, z->e, z->f, z->a, z->F, regular, z->d);
     z->iteration_count++;
+    if (z->is_wide) {
+        return;
+    }
     double t = search(z, merit);
     judge(z);
     evaluate(z);
     bool close = largest(z->F, z->system.n) <= z->e;
     if (t < 0.1) {
         z->e *= 2.0;
+        z->shrink = SHRINK_FIRST;
         z->regular = cn_min(10.0 * z->regular, REGULAR_MAX);
     } else if (t == 1.0) {
         z->regular = cn_max(0.1 * z->regular, REGULAR_MIN);
     }
-    z->e *= close ? 0.2 : 1.0;
+    if (close) {
+        z->e *= z->shrink;
+        z->shrink = t == 1.0 ? cn_max(z->shrink * z->shrink, SHRINK_LEAST) : SHRINK_FIRST;
+    }
 }
 
 /*
@@ -256,9 +318,12 @@ static void
 follow(struct newton *z)
 {
     double mark = z->residual_best;
-    int since = 0, starts = 0;
-    for (int i = 0; i < STEPS_MAX && !is_done(z); i++) {
+    int since = 0, starts = 0, beyond = 0;
+    for (int i = 0; i < STEPS_MAX && !is_done(z) && !z->is_wide; i++) {
         step(z);
+        if (is_solved(z) && ++beyond > BEYOND_STEPS) {
+            return;
+        }
         if (z->residual_best < 0.1 * mark) {
             mark = z->residual_best;
             since = 0;
@@ -280,7 +345,7 @@ follow_proximally(struct newton *z)
     z->proximal = PROXIMAL_FIRST;
     z->e = z->residual_best * z->system.scale;
     int steps = 0;
-    for (int i = 0; i < PROXIMAL_STEPS && !is_done(z); i++) {
+    for (int i = 0; i < PROXIMAL_STEPS && !is_done(z) && !z->is_wide; i++) {
         step(z);
         double round = cn_newton_system_judge(&z->system, z->f, z->a);
         if (round < 0.2 * z->residual) {
@@ -298,15 +363,17 @@ follow_proximally(struct newton *z)
     z->proximal = 0.0;
 }
 
-/* The last steps gain the most for their cost: some more. */
+/* The last steps gain the most for their cost: some more, while each gains a half. */
 static void
 polish(struct newton *z)
 {
-    for (int i = 0; i < POLISH_STEPS && z->iteration_count < z->iteration_max; i++) {
-        step(z);
-        if (z->residual_best <= POLISHED * z->tolerance) {
+    for (int i = 0, vain = 0; i < POLISH_STEPS && vain < 2 && !z->is_wide; i++) {
+        double before = z->residual_best;
+        if (is_enough(z) || before <= POLISHED * z->aim || z->iteration_count >= z->iteration_max) {
             return;
         }
+        step(z);
+        vain = z->residual_best <= 0.5 * before ? 0 : vain + 1;
     }
 }
 
@@ -321,11 +388,12 @@ start(struct newton *z, const double *f)
     judge(z);
     double none = z->residual_best;
     for (int i = 0; i < n; i++) {
-        z->f[i] = f[z->system.order[i]];
+        z->f[i] = f[z->system.order[i]] / z->system.unit;
     }
     judge(z);
     if (!(z->residual <= none)) {
         memcpy(z->f, z->best, (size_t)n * sizeof(z->f[0]));
+        z->residual = none;
     }
 }
 
@@ -341,64 +409,113 @@ any_row(const struct cn_matrix_problem *problem, enum cn_row_tag tag)
     return false;
 }
 
-/* Pivoting from f; what it finds stands where the judge prefers it. */
+/*
+ * Pivoting from f; what it finds stands where the judge prefers it.  It measures b by 1 m/s^2, so
+ * it is given the problem in units in which the largest b is about that.
+ */
 static void
 pivot(const struct cn_matrix_problem *problem, const struct cn_solve_options *options,
-    struct cn_arena *scratch, double *f, double *f_other, double *a,
+    struct cn_arena *scratch, double unit, double *f, double *f_other, double *a,
     struct cn_solve_report *report)
 {
     size_t size = (size_t)problem->n * sizeof(f[0]);
     bool friction = any_row(problem, CN_ROW_TANGENT);
-    memcpy(f_other, f, size);
+    struct cn_matrix_problem scaled = *problem;
+    double *b = CN_ARENA_TAKE(scratch, double, (size_t)problem->n);
+    for (int i = 0; i < problem->n; i++) {
+        b[i] = problem->b[i] / unit;
+        f_other[i] = f[i] / unit;
+    }
+    scaled.b = b;
     struct cn_solve_report last =
-        cn_matrix_solver_baraff94.solve(problem, options, scratch, f_other);
+        cn_matrix_solver_baraff94.solve(&scaled, options, scratch, f_other);
+    for (int i = 0; i < problem->n; i++) {
+        f_other[i] *= unit;
+    }
     report->iteration_count += last.iteration_count;
     report->work += last.work;
     bool solved = last.outcome == CN_SOLVE_CONVERGED;
     bool better = cn_matrix_residual(problem, f_other, a) < cn_matrix_residual(problem, f, a);
-    if (solved || better) {
+    if (better || (solved && options->minimum_norm)) {
         memcpy(f, f_other, size);
     }
-    if (solved || !friction) {
+    if (solved || (!friction && report->outcome != CN_SOLVE_CONVERGED)) {
         report->outcome = last.outcome;
+    } else if (options->minimum_norm) {
+        report->outcome = CN_SOLVE_INEXACT;
     }
+}
+
+/* A motor that is at its limit but for rounding gives its limit to the bit. */
+static void
+snap_to_limits(const struct cn_matrix_problem *problem, double *f, double *a)
+{
+    cn_matrix_rates(problem, f, a);
+    for (int i = 0; i < problem->n; i++) {
+        if (cn_matrix_tag(problem, i) != CN_ROW_BOUNDED) {
+            continue;
+        }
+        double limit = a[i] > 0.0 ? problem->lower[i] : problem->upper[i];
+        bool is_there = fabs(f[i] - limit) <= ROUNDING * fabs(limit);
+        if (a[i] != 0.0 && fabs(limit) < HUGE_VAL && is_there) {
+            f[i] = limit;
+        }
+    }
+    cn_work_spend(4 * problem->n);
 }
 
 static struct cn_solve_report
 newton_matrix_solve(const struct cn_matrix_problem *problem,
     const struct cn_solve_options *options, struct cn_arena *scratch, double *f)
 {
-    struct newton z = {.tolerance = options->tolerance, .iteration_max = options->iteration_max};
+    struct newton z = {.aim = options->tolerance, .iteration_max = options->iteration_max,
+        .work_max = options->work_max, .enough = options->enough};
     double *f_other = CN_ARENA_TAKE(scratch, double, (size_t)problem->n);
     double *a = CN_ARENA_TAKE(scratch, double, (size_t)problem->n);
     struct cn_arena mine = *scratch;
-    newton_take(&z, &mine, problem->n);
-    cn_newton_system_load(&z.system, problem);
+    newton_take(&z, &mine, problem->n, problem->A != NULL ? -1 : problem->delassus->body_count);
+    if (!cn_newton_system_load(&z.system, problem)) {
+        return (struct cn_solve_report){.outcome = CN_SOLVE_ITERATIONS_MAX};
+    }
+    double asked = cn_residual_scale(problem->b, problem->n) / z.system.unit;
+    bool measured = z.system.by_bodies; /* in m/s^2; a matrix by itself may be in any units */
+    z.tolerance = z.aim * (measured ? cn_max(asked / z.system.scale, 1.0) : 1.0);
     start(&z, f);
     if (!is_done(&z)) {
-        sweep(&z, SWEEPS_FIRST);
+        if (z.residual <= WARM_NEAR) {
+            begin_path(&z);
+        } else {
+            sweep(&z, SWEEPS_FIRST);
+        }
         follow(&z);
-        if (!is_done(&z) && any_row(problem, CN_ROW_TANGENT)) {
+        if (!is_solved(&z) && !is_done(&z) && any_row(problem, CN_ROW_TANGENT)) {
             follow_proximally(&z);
         }
-        if (is_solved(&z)) {
+        if (z.is_wide) {
+            memcpy(z.f, z.best, (size_t)problem->n * sizeof(f[0]));
+            sweep(&z, SWEEPS_WIDE);
+        } else if (is_solved(&z) && !is_enough(&z)) {
             polish(&z);
         }
     }
     for (int i = 0; i < problem->n; i++) {
-        f[z.system.order[i]] = z.best[i];
+        f[z.system.order[i]] = z.best[i] * z.system.unit;
     }
-    bool solved = is_solved(&z);
+    if (any_row(problem, CN_ROW_BOUNDED)) {
+        snap_to_limits(problem, f, a);
+    }
+    bool solved = is_solved(&z) || is_enough(&z);
     struct cn_solve_report report = {.outcome = solved ? CN_SOLVE_CONVERGED
             : CN_SOLVE_ITERATIONS_MAX, .iteration_count = z.iteration_count,
         .work = z.system.work};
     scratch->used_max = mine.used_max > scratch->used_max ? mine.used_max : scratch->used_max;
     bool least = options->minimum_norm && solved;
-    bool pivots = !any_row(problem, CN_ROW_BOUNDED) && problem->n <= CN_CONTACT_ROWS_MAX;
-    if (!solved && pivots) {
-        pivot(problem, options, scratch, f, f_other, a, &report);
-    } else if (least && pivots && !any_row(problem, CN_ROW_TANGENT)) {
-        pivot(problem, options, scratch, f, f_other, a, &report);
+    bool rubs = any_row(problem, CN_ROW_TANGENT);
+    bool pivots = !any_row(problem, CN_ROW_BOUNDED) && problem->n <= PIVOT_ROWS_MAX;
+    bool missed = z.residual_best > z.aim && !is_enough(&z) &&
+        (!rubs || problem->n <= PIVOT_ROWS_RUBBING);
+    if (pivots && (!solved || missed || (least && !rubs))) {
+        pivot(problem, options, scratch, z.system.unit, f, f_other, a, &report);
     } else if (least) {
         report.outcome = CN_SOLVE_INEXACT;
     }
@@ -409,6 +526,7 @@ const struct cn_matrix_solver cn_matrix_solver_newton = {
     .name = "newton",
     .bounded = true,
     .layout = newton_matrix_layout,
+    .layout_island = newton_island_layout,
     .solve = newton_matrix_solve,
 };
 

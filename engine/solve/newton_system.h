@@ -1,55 +1,54 @@
 /*
- * newton_system.h: a matrix problem laid out for solver newton: groups of rows in an order that
- * keeps A narrow, A by row ranges, and the linear system of one Newton step.
+ * newton_system.h: a matrix problem laid out for solver newton: groups of rows, what the judge and
+ * the smoothed map say of them, and the linear system of one Newton step.
  *
  *     group   a contact's rows (normal, tangents) or any other single row; see friction_map.h
- *     order   an island brings its own (problem/islands.h); a matrix by itself is ordered here, by
- *             reverse Cuthill-McKee over its groups
- *     range   row i of A is nonzero in columns first[i] .. last[i] - 1 only
  *
  * The Newton step d of F_e(f, A f + b) = 0 with A regularised by r diag(E):
  *
  *     (F_f + F_a (A + r diag(E))) d = -F
  *
- * Groups with F_a = 0, the contacts that part, have their d at once and leave the system.  The rest
- * is scaled by 1 / sqrt(E) from both sides and given to linalg/lu.h.
+ * Everything here is in units in which the largest b is between a half and one, so that a problem
+ * in other units has the same answer in these units, to the bit where they differ by a power of 2.
+ *
+ * An island is solved by its bodies (newton_bodies.h), a matrix by itself by its rows
+ * (newton_rows.h).
  */
 #ifndef ENGINE_SOLVE_NEWTON_SYSTEM_H
 #define ENGINE_SOLVE_NEWTON_SYSTEM_H
 
-#include "engine/linalg/lu.h"
 #include "engine/problem/matrix_problem.h"
 #include "engine/solve/friction_map.h"
+#include "engine/solve/newton_bodies.h"
+#include "engine/solve/newton_rows.h"
 
 struct cn_newton_system {
     int n, group_count;
+    bool by_bodies;
     int *order;  /* row i here is row order[i] of the problem */
-    double *A;   /* n x n, row major, written within the ranges */
-    int *first, *last;
     double *b;   /* n */
     double *root; /* n: 1 / sqrt(E) of a row's group */
     struct cn_friction_group *group;
-    double scale; /* s of the judge */
+    double unit;  /* a power of two: what b and f are measured in here */
+    double scale; /* the largest b: s of the judge, but for its 1 m/s^2 */
     int64_t work; /* multiply-adds, and what else takes about a nanosecond */
+    double *by_f, *by_a; /* 9 for each group: F_f and F_a */
+    bool *active; /* of a group: F_a is not zero */
+    struct cn_newton_bodies bodies;
+    struct cn_newton_rows rows;
 
     /* Working memory. */
-    struct cn_lu lu;
-    double *by_f, *by_a; /* 9 for each group */
-    double *known;       /* n: A d of the groups that part */
-    double *x;
     int *place; /* n + 1: rows of active groups before row i */
     int *queue, *start;
-    bool *active;
 };
 
-void cn_newton_system_take(struct cn_newton_system *system, struct cn_arena *scratch, int n_max);
+/* For islands of up to so many bodies that move; body_max < 0: for a matrix by itself. */
+void cn_newton_system_take(struct cn_newton_system *system, struct cn_arena *scratch, int n_max,
+    int body_max);
 
-/* Reads the problem. */
-void cn_newton_system_load(struct cn_newton_system *system,
+/* Reads the problem; false: its ranges are too wide for the memory there is. */
+bool cn_newton_system_load(struct cn_newton_system *system,
     const struct cn_matrix_problem *problem);
-
-/* a_i = A_i f + b_i of one row. */
-double cn_newton_system_rate(struct cn_newton_system *system, int i, const double *f);
 
 /* a = A f + b */
 void cn_newton_system_rates(struct cn_newton_system *system, const double *f, double *a);
@@ -57,7 +56,7 @@ void cn_newton_system_rates(struct cn_newton_system *system, const double *f, do
 /* Moves f to forces that a contact can bear: no pull, friction and bounds within their limits. */
 void cn_newton_system_make_usable(const struct cn_newton_system *system, double *f);
 
-/* The judge's residual, scaled; infinite when anything is not finite. */
+/* The judge's residual, of the largest b; infinite when anything is not finite. */
 double cn_newton_system_judge(const struct cn_newton_system *system, const double *f,
     const double *a);
 
@@ -65,8 +64,11 @@ double cn_newton_system_judge(const struct cn_newton_system *system, const doubl
 double cn_newton_system_map(const struct cn_newton_system *system, double e, const double *f,
     const double *a, double *F);
 
-/* The Newton step at f, regularised by r = regular >= 0; not finite where there is none. */
-void cn_newton_system_step(struct cn_newton_system *system, double e, const double *f,
+/*
+ * Writes the Newton step at f to d, regularised by r = regular >= 0; d is not finite where the
+ * system is singular.  Returns false when the factor does not fit the memory; d is then zero.
+ */
+bool cn_newton_system_step(struct cn_newton_system *system, double e, const double *f,
     const double *a, const double *F, double regular, double *d);
 
 /* One sweep of Gauss-Seidel over the groups, forward or backward, each solved exactly. */

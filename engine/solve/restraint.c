@@ -1,21 +1,22 @@
 #include "engine/solve/restraint.h"
 
 #include "engine/base/assert.h"
+#include "engine/base/fiber.h"
 #include "engine/math/scalar.h"
 
 #include <math.h>
 #include <string.h>
 
-/* |d2|^2 below this fraction of |n|^2 means: the row depends on the active ones. */
+/* |d2|^2 below this fraction of |n|^2 means that the row depends on the active ones. */
 #define CURVATURE_FRACTION_MIN 1e-14
-/* A component of r below this fraction of the largest is rounding. */
+/* A component of r below this fraction of the largest counts as rounding. */
 #define DIRECTION_FRACTION_MIN 1e-10
-/* A step longer than this many times the problem's own size is a ray. */
+/* A step longer than this multiple of the problem's own size is a ray. */
 #define STEP_MAX 1e12
-/* A row that can not be satisfied proves that no solution exists when it lacks this much of |b|. */
+/* An unsatisfied row proves that no solution exists when its violation exceeds this part of |b|. */
 #define INFEASIBLE_FRACTION_MIN 1e-7
 #define REFINEMENTS_MAX 3
-/* Rows that come in before the factor is built anew: rotations add up their rounding. */
+/* Rows that are added before the factor is rebuilt, because rotations accumulate rounding. */
 #define COMMITS_MAX 256
 
 enum drive_end { DRIVE_DONE, DRIVE_RAY, DRIVE_STEPS_MAX };
@@ -67,7 +68,7 @@ row_of(const struct cn_restraint *g, int i)
     if (g->J != NULL) {
         row.count = g->rank;
         row.value = g->J + (size_t)i * (size_t)g->problem->n;
-        return row; /* index[k] is k there */
+        return row; /* index[k] is k for these rows */
     }
     const struct cn_delassus *A = g->problem->delassus;
     for (int side = 0; side < 2; side++) {
@@ -120,7 +121,7 @@ deactivate(struct cn_restraint *g, int i)
     }
 }
 
-/* The lower Cholesky factor C, C C' = inv(I), of one body; what can not turn gives zeros. */
+/* The lower Cholesky factor C, C C' = inv(I), of one body; axes that can not turn give zeros. */
 static void
 set_angular_metric(struct cn_restraint *g, int at, const cn_mat33 *I)
 {
@@ -139,7 +140,7 @@ set_angular_metric(struct cn_restraint *g, int at, const cn_mat33 *I)
     }
 }
 
-/* Starts the factor from one half of inv(M). */
+/* Sets H of the factor, with H H' = inv(M). */
 static void
 set_metric(struct cn_restraint *g)
 {
@@ -167,7 +168,7 @@ set_metric(struct cn_restraint *g)
     }
 }
 
-/* Activates the bilateral rows, then the others that push, less those that depend. */
+/* Activates the bilateral rows, then the others that push, except those that depend on these. */
 static void
 build(struct cn_restraint *g)
 {
@@ -213,7 +214,7 @@ cn_restraint_warm(struct cn_restraint *g)
     }
 }
 
-/* Corrects f_A by what a_A lacks; false when a force would have to pull, and its row has left. */
+/* Corrects f_A by the error of a_A; false when a force would have to pull, and its row has left. */
 static bool
 refine(struct cn_restraint *g)
 {
@@ -238,7 +239,7 @@ refine(struct cn_restraint *g)
     return worst < 0;
 }
 
-/* Brings a = J y + b up to date, and a_A to zero, give or take `target`. */
+/* Updates a = J y + b, and corrects a_A to zero within `target`. */
 static void
 settle(struct cn_restraint *g, double target)
 {
@@ -257,7 +258,7 @@ settle(struct cn_restraint *g, double target)
     }
 }
 
-/* The active row whose force runs out first, if before *t; -1 and *t as it was otherwise. */
+/* The active row whose force first reaches zero, if before *t; else -1, and *t unchanged. */
 static int
 first_to_leave(const struct cn_restraint *g, int p, double *t)
 {
@@ -297,7 +298,7 @@ drive(struct cn_restraint *g, int p, int step_max)
         double curvature = stage(g, p);
         bool still = depends(g, p, curvature);
         if (still && !believed && g->f[p] == 0.0) {
-            /* a_p = r . a_A, with r maybe large: first a_A as good as it can be. */
+            /* a_p = r . a_A, where r may be large: so first make a_A as exact as possible. */
             believed = true;
             settle(g, 0.0);
             a_p = g->a[p];
@@ -307,6 +308,7 @@ drive(struct cn_restraint *g, int p, int step_max)
             continue;
         }
         cn_active_set_direction(&g->set, g->r);
+        cn_work_spend(20 * (int64_t)g->set.count + 20);
         double t = still ? HUGE_VAL : cn_max(-a_p / curvature, 0.0);
         int leaving = first_to_leave(g, p, &t);
         if (!(t * g->diagonal[p] <= STEP_MAX * g->accel_scale)) {
@@ -330,12 +332,15 @@ drive(struct cn_restraint *g, int p, int step_max)
     return DRIVE_STEPS_MAX;
 }
 
-/* The row that accelerates inward the most, by the length of the way to it; -1 when none does. */
+/*
+ * The row that accelerates inward the most, by the length of the step to it; -1 when no row does.
+ */
 static int
 worst_row(struct cn_restraint *g, bool *infeasible)
 {
     int worst = -1;
     double score_worst = 0.0;
+    cn_work_spend(10 * (int64_t)g->problem->n);
     for (int i = 0; i < g->problem->n; i++) {
         double a = is_bilateral(g, i) ? -fabs(g->a[i]) : g->a[i];
         if (a >= -g->accel_tolerance || g->place[i] >= 0 || g->given_up[i]) {
@@ -355,7 +360,7 @@ worst_row(struct cn_restraint *g, bool *infeasible)
     return worst;
 }
 
-/* Though no row is left to drive, some row is not as it should be. */
+/* Whether some row violates its conditions although no row is left to drive. */
 static bool
 is_spoiled(const struct cn_restraint *g)
 {

@@ -1,23 +1,23 @@
 /*
- * restraint.h: the least restraint of one island by a dual active-set method; the engine inside
- * gauss.
+ * restraint.h: the least restraint of one island by a dual active-set method; the core of gauss.
  *
  *     minimise  1/2 y'M y     subject to     J y + b >= 0  (= 0 in BILATERAL rows)
  *
- * y begins as the least restraint under an active set A (none, or the warm start's), whose rows
+ * y begins as the least restraint under an active set A (empty, or the warm start's), whose rows
  * hold with a_A = 0 and push, f_A >= 0.  Of the rows that accelerate inward the worst, p, is
- * chosen.  y moves along z, which leaves the active rows as they are, until a_p = 0, and p joins
- * A; a force that runs out on the way ends the step, and its row leaves A.  Every full step
- * raises the restraint, so that no A comes twice.
+ * chosen.  y moves along z, which does not change the active rows, until a_p = 0, and p joins A.  A
+ * force that reaches zero before that ends the step, and its row leaves A.  Every full step raises
+ * the restraint, so no A repeats.
  *
  * BILATERAL rows are the first in A and never leave.  Where row p depends on A (J A redundant: four
- * legs of a table), z = 0: only forces move, until one runs out.  If none does, the combination of
- * rows that r names closes on itself, and no acceleration satisfies them (closing walls): the
- * outcome is INFEASIBLE, row p does not push, and the others hold.
+ * legs of a table), z = 0: only forces change, until one reaches zero.  If none does, no
+ * acceleration satisfies the combination of rows given by r (closing walls): the outcome is
+ * INFEASIBLE, row p does not push, and the others hold.
  *
- * The active rows are factored on the primal (linalg/active_set.h): the unknowns are the bodies'
- * degrees of freedom, the matrix is J in the metric of the masses, and J inv(M) J' is never formed.
- * Thus gauss and baraff94 share no factor and no rank decision, and agree because they must.
+ * The active rows are factored on the primal side (linalg/active_set.h): the unknowns are the
+ * bodies' degrees of freedom, the matrix is J in the metric of the masses, and J inv(M) J' is never
+ * formed.  So gauss and baraff94 share no factor and no rank decision: their agreement is a real
+ * check.
  *
  * Source: Goldfarb and Idnani, "A numerically stable dual method for solving strictly convex
  * quadratic programs", Mathematical Programming 27, 1983, section 3.
@@ -35,7 +35,7 @@ enum cn_restraint_end {
     CN_RESTRAINT_DONE,       /* no row accelerates inward */
     CN_RESTRAINT_INFEASIBLE, /* some rows can not be satisfied and do not push; the others hold */
     CN_RESTRAINT_SPOILED,    /* rounding left some row beyond the tolerance */
-    CN_RESTRAINT_STEPS_MAX,  /* stopped on the way, with every f usable */
+    CN_RESTRAINT_STEPS_MAX,  /* stopped early, with every f usable */
 };
 
 struct cn_restraint {
@@ -44,15 +44,15 @@ struct cn_restraint {
     double *f;        /* the caller's */
     double *a;        /* J y + b, y = inv(M) J'f */
     double *diagonal; /* |n_i|^2 in the metric: A_ii */
-    double *root;     /* its root */
+    double *root;     /* its square root */
     double *r;        /* in the order of active[] */
     int *active;      /* the active rows, in the order of the factor */
-    int *place;       /* place in active[], or -1 */
+    int *place;       /* index in active[], or -1 */
     bool *given_up;
     double accel_tolerance; /* [m/s^2] */
     double accel_scale;     /* [m/s^2] the judge's s */
     int step_count;
-    int commit_count; /* since the factor was built */
+    int commit_count; /* rows added since the factor was built */
     int64_t work;     /* without the factor's own */
 
     int *index;    /* of a row of J */
@@ -61,11 +61,11 @@ struct cn_restraint {
     int rank;
 };
 
-/* Room for a problem of that many rows and degrees of freedom. */
+/* Takes the memory for a problem with these numbers of rows and degrees of freedom. */
 void cn_restraint_take(struct cn_restraint *g, struct cn_arena *scratch, int row_count,
     int unknown_count);
 
-/* Starts on a problem; f has n entries and enters as the warm start. */
+/* Starts a problem; f has n entries and holds the warm start. */
 void cn_restraint_begin(struct cn_restraint *g, const struct cn_matrix_problem *problem,
     double accel_tolerance, double *f);
 

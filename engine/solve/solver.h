@@ -1,9 +1,9 @@
 /*
- * solver.h: what every contact solver looks like from outside.
+ * solver.h: the interface of every contact solver.
  *
- * A solver is a const struct of functions.  It owns nothing and remembers nothing between calls:
- * its memory is the arena it is given, its state of the world is the problem.  That makes solvers
- * comparable (same problem, same judge), testable alone, and safe to run on any worker thread.
+ * A solver is a const struct of functions.  It owns nothing and stores nothing between calls: its
+ * memory is the arena it is given, and its input is the problem.  That makes solvers comparable
+ * (same problem, same judge), testable alone, and safe to run on any worker thread.
  *
  * To add one: write engine/solve/<name>.c, name it in solver_table.h and in its local.mk.  The
  * conformance suite, the fuzzer, the benchmark, `cairn list solvers` and the web page iterate over
@@ -17,7 +17,7 @@
 
 #include <stdbool.h>
 
-/* Why a solver stopped. An outcome, not an error: the stepper decides what to do about it. */
+/* Why a solver stopped.  This is an outcome, not an error: the stepper decides how to react. */
 #define CN_SOLVE_OUTCOME_TABLE(X)                                                                  \
     X(CONVERGED, "converged")           /* scaled residual within options.tolerance */             \
     X(INEXACT, "inexact")               /* f is usable; rounding spoiled the residual */           \
@@ -30,33 +30,46 @@ enum cn_solve_outcome { CN_SOLVE_OUTCOME_TABLE(X) };
 
 const char *cn_solve_outcome_name(enum cn_solve_outcome outcome);
 
+/* An island of so many rows costs more than a tick has where everything in it moves. */
+#define CN_SOLVE_LARGE_ROWS 600
+/* An island is costly once it has taken this part of work_max. */
+#define CN_SOLVE_ENOUGH_PART 16
+
 struct cn_solve_options {
     double tolerance;   /* acceptable scaled residual (cn_residual_measure), > 0 */
     int iteration_max;  /* sweeps (iterative) or pivots (direct), > 0 */
-    bool minimum_norm;  /* of all f that solve, the one of least |f|^2 (Faure 1996, section 2.5) */
+    int64_t work_max;   /* ends after about this much work, an island after its share; 0: no
+                           limit */
+    double enough;      /* of the largest b: newton stops here in a large costly island; 0: never */
+    bool minimum_norm;  /* of all solutions f, the one of least |f|^2 (Faure 1996, section 2.5) */
+    bool has_solution;  /* a solution exists, as for impulses: INFEASIBLE is not accepted, other
+                           solvers are tried (chain.h) */
+    bool exact;         /* other solvers are tried if a heuristic one misses the tolerance */
 };
 
-/* What a solver that guesses has done, summed over the islands; see baraff89.h. */
+/* The counts of a solver that guesses, summed over the islands; see baraff89.h. */
 struct cn_heuristic_counts {
-    int guess_count;      /* nothing was guessed to part, and so it was */
-    int prediction_count; /* what was predicted to part did */
-    int fallback_count;   /* neither was so: forces that let nothing penetrate, but add energy */
-    double power;         /* sum of f_i a_i over the fallbacks [N m/s^2], 0 of a right answer */
+    int guess_count;      /* the guess that no contact parts was right */
+    int prediction_count; /* the predicted set of parting contacts was right */
+    int fallback_count;   /* neither was right: nothing penetrates, but the forces add energy */
+    double power;         /* sum of f_i a_i over the fallbacks [N m/s^2]; 0 for a right answer */
 };
 
 struct cn_solve_report {
     enum cn_solve_outcome outcome;
     int iteration_count;
-    double residual; /* scaled, by the one judge */
+    double residual; /* scaled, measured by the judge */
     int64_t work;    /* deterministic count of inner-loop operations, about 1 ns each */
-    struct cn_heuristic_counts heuristic; /* zero of a solver that does not guess */
+    const char *stand_in; /* the solver that solved an island instead (chain.h); NULL: this one */
+    int stand_in_rows;    /* of the largest such island */
+    struct cn_heuristic_counts heuristic; /* zero for a solver that does not guess */
 };
 
 /*
- * PROBLEM solvers take the problem of contact_problem.h, one after the other.  A BODIES solver
- * works on bodies, substep by substep (solve/impulse.h), a PAIRS solver on one contact of a pair of
- * bodies after the other; of both layout and solve are NULL, and a stepper knows what to do.  In
- * the table the PROBLEM solvers stand first.
+ * PROBLEM solvers solve the problem of contact_problem.h.  A BODIES solver works on bodies, substep
+ * by substep (solve/impulse.h).  A PAIRS solver works on the contacts of pairs of bodies, one after
+ * the other.  For both of these layout and solve are NULL, and the stepper calls them in its own
+ * way.  In the table the PROBLEM solvers come first.
  */
 enum cn_solver_kind { CN_SOLVER_PROBLEM, CN_SOLVER_BODIES, CN_SOLVER_PAIRS };
 
@@ -64,12 +77,19 @@ struct cn_solver {
     enum cn_solver_kind kind;
     const char *name; /* stable: appears in scenes, on the wire and in golden file names */
     const char *cite;
-    const char *text; /* one line for people */
-    bool friction;    /* it solves TANGENT rows; others are never given any */
-    bool meshes;      /* it knows shapes that are meshes; others are never given any */
-    bool heuristic;   /* it may end INEXACT on a problem that has a solution */
+    const char *text; /* one line of description */
+    bool friction;    /* it solves TANGENT rows; others never get any */
+    bool meshes;      /* it supports shapes that are meshes; others never get any */
+    bool heuristic;   /* it may miss the tolerance on a problem that has a solution */
+    /*
+     * The work that steppers grant it for each row of a problem (work_max), for a solver that is as
+     * good as its budget; 0: the work of solvers that run until the tolerance is met.
+     */
+    int work_per_row;
 
-    /* Lays out scratch for a problem of that size; on a measuring arena to learn the size. */
+    /*
+     * Lays out scratch for a problem of this size; a measuring arena gives the size of the scratch.
+     */
     void (*layout)(struct cn_arena *scratch, int row_count, int body_count);
 
     /*
@@ -82,12 +102,19 @@ struct cn_solver {
         const struct cn_solve_options *options, struct cn_arena *scratch, double *f);
 };
 
+/*
+ * iteration_max, or as many iterations of this cost [operations] as the remaining work allows, at
+ * least one.
+ */
+int cn_solve_iterations(const struct cn_solve_options *options, int64_t work_done, int64_t cost);
+
 /* NULL when no solver has that name. */
 const struct cn_solver *cn_solver_find(const char *name);
 
 /* The table, in order; solver_count entries. */
 extern const struct cn_solver *const cn_solvers[];
 extern const int cn_solver_count;
-extern const int cn_problem_solver_count; /* the first so many are of the kind PROBLEM */
+/* The first so many solvers are of the kind PROBLEM and run until the tolerance is met. */
+extern const int cn_problem_solver_count;
 
 #endif

@@ -8,8 +8,8 @@ const struct cn_solver *const cn_solvers[] = {CN_SOLVER_TABLE(X)};
 
 const int cn_solver_count = (int)(sizeof(cn_solvers) / sizeof(cn_solvers[0]));
 
-/* Of another kind are the last. */
-#define OTHERS 2
+/* The last solvers do not promise the tolerance: sweeps, and those of another kind. */
+#define OTHERS 3
 const int cn_problem_solver_count = (int)(sizeof(cn_solvers) / sizeof(cn_solvers[0])) - OTHERS;
 
 const struct cn_solver *
@@ -21,6 +21,17 @@ cn_solver_find(const char *name)
         }
     }
     return NULL;
+}
+
+int
+cn_solve_iterations(const struct cn_solve_options *options, int64_t work_done, int64_t cost)
+{
+    if (options->work_max <= 0) {
+        return options->iteration_max;
+    }
+    int64_t count = (options->work_max - work_done) / (cost > 0 ? cost : 1);
+    count = count > 1 ? count : 1;
+    return count < options->iteration_max ? (int)count : options->iteration_max;
 }
 
 const char *

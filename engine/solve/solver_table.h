@@ -1,4 +1,8 @@
-/* solver_table.h: the solvers, one line each, in order of publication. */
+/*
+ * solver_table.h: the solvers, one line each.  First those that solve a stated problem to the
+ * tolerance, in order of publication; then sweeps, whose accuracy depends on its budget; then the
+ * solvers that work on bodies.
+ */
 #ifndef ENGINE_SOLVE_SOLVER_TABLE_H
 #define ENGINE_SOLVE_SOLVER_TABLE_H
 
@@ -10,6 +14,7 @@
     X(faure96)  /* redistribution of inconsistent work: anytime, with friction */                  \
     X(gauss)    /* least restraint, an active-set program: exact */                                \
     X(newton)   /* smoothing Newton: Coulomb friction to high precision */                         \
+    X(sweeps)   /* Gauss-Seidel over contacts: any size, as good as the budget */                  \
     X(impulse)  /* sequential impulses, soft contacts: thousands of bodies */                      \
     X(guendelman03) /* impulses pair by pair: nonconvex stacks */
 

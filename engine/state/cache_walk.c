@@ -1,5 +1,5 @@
 /*
- * cache_walk.c: the contact cache of a production solver.
+ * cache_walk.c: the contact cache of a production solver in images and hashes.
  */
 #include "engine/state/walk_inside.h"
 
@@ -7,11 +7,37 @@ WALK_STRUCT(walk_touch, struct cn_touch, CN_FIELDS_TOUCH)
 WALK_STRUCT(walk_pieces, struct cn_touch, CN_FIELDS_PIECES)
 WALK_STRUCT(walk_manifold2, struct cn_manifold2, CN_FIELDS_MANIFOLD2)
 WALK_STRUCT(walk_point2, struct cn_point2, CN_FIELDS_POINT2)
+WALK_STRUCT(walk_base2, struct cn_manifold2, CN_FIELDS_BASE2)
+WALK_STRUCT(walk_anchor2, struct cn_point2, CN_FIELDS_ANCHOR2)
 WALK_STRUCT(walk_manifold3, struct cn_manifold3, CN_FIELDS_MANIFOLD3)
 WALK_STRUCT(walk_rolling3, struct cn_manifold3, CN_FIELDS_ROLLING3)
 WALK_STRUCT(walk_point3, struct cn_point3, CN_FIELDS_POINT3)
+WALK_STRUCT(walk_base3, struct cn_manifold3, CN_FIELDS_BASE3)
+WALK_STRUCT(walk_anchor3, struct cn_point3, CN_FIELDS_ANCHOR3)
 
-/* One manifold; false when what was read has more points than there may be. */
+/*
+ * The persistent data of a manifold besides its impulses; false when the number of points is not
+ * valid.
+ */
+static void
+walk_persisting2(struct cn_walk *walk, struct cn_manifold2 *m)
+{
+    walk_base2(walk, m);
+    for (int i = 0; i < m->point_count; i++) {
+        walk_anchor2(walk, &m->point[i]);
+    }
+}
+
+static void
+walk_persisting3(struct cn_walk *walk, struct cn_manifold3 *m)
+{
+    walk_base3(walk, m);
+    for (int i = 0; i < m->point_count; i++) {
+        walk_anchor3(walk, &m->point[i]);
+    }
+}
+
+/* One manifold; false when the data that was read has too many points. */
 static bool
 walk_manifold(struct cn_walk *walk, const struct cn_pipeline *p, void *manifold, bool rolls)
 {
@@ -21,7 +47,11 @@ walk_manifold(struct cn_walk *walk, const struct cn_pipeline *p, void *manifold,
         for (int i = 0; i < m->point_count && i < CN_POINTS_PLANAR_MAX; i++) {
             walk_point2(walk, &m->point[i]);
         }
-        return m->point_count >= 1 && m->point_count <= CN_POINTS_PLANAR_MAX;
+        bool is_known = m->point_count >= 1 && m->point_count <= CN_POINTS_PLANAR_MAX;
+        if (is_known && m->persists == 1) {
+            walk_persisting2(walk, m);
+        }
+        return is_known && (m->persists == 0 || m->persists == 1);
     }
     struct cn_manifold3 *m = manifold;
     walk_manifold3(walk, m);
@@ -31,7 +61,11 @@ walk_manifold(struct cn_walk *walk, const struct cn_pipeline *p, void *manifold,
     for (int i = 0; i < m->point_count && i < CN_POINTS_SPATIAL_MAX; i++) {
         walk_point3(walk, &m->point[i]);
     }
-    return m->point_count >= 1 && m->point_count <= CN_POINTS_SPATIAL_MAX;
+    bool is_known = m->point_count >= 1 && m->point_count <= CN_POINTS_SPATIAL_MAX;
+    if (is_known && m->persists == 1) {
+        walk_persisting3(walk, m);
+    }
+    return is_known && (m->persists == 0 || m->persists == 1);
 }
 
 static void *
@@ -43,7 +77,7 @@ manifold_at(const struct cn_pipeline *p, int index)
                : (void *)((struct cn_manifold3 *)manifolds + index);
 }
 
-/* Points that are not read are those of no manifold: a narrowphase may look at them. */
+/* Clears points that the image does not have, because a narrowphase may read them. */
 static void
 clear_manifold(const struct cn_pipeline *p, int index)
 {
@@ -66,7 +100,7 @@ is_in_pieces(const struct cn_shape *shape)
     return shape->bulge != NULL || shape->mesh != NULL;
 }
 
-/* Of shapes in pieces a pair has a name more: the pieces. */
+/* Whether the name of a pair includes pieces, as for shapes made of pieces. */
 static bool
 has_pieces(const struct cn_model *model, const struct cn_touch *pair)
 {
@@ -90,7 +124,7 @@ walk_name(struct cn_walk *walk, const struct cn_pipeline *p, struct cn_touch *pa
     }
 }
 
-#define CONTACT_SIZE_MAX 128
+#define CONTACT_SIZE_MAX 256
 
 static unsigned char *
 put_planar(unsigned char *to, const struct cn_manifold2 *m)
@@ -100,10 +134,18 @@ put_planar(unsigned char *to, const struct cn_manifold2 *m)
     for (int i = 0; i < count && i < CN_POINTS_PLANAR_MAX; i++) {
         to = walk_point2_put(to, &m->point[i]);
     }
+    if (m->persists == 1) {
+        to = walk_base2_put(to, m);
+        for (int i = 0; i < count && i < CN_POINTS_PLANAR_MAX; i++) {
+            to = walk_anchor2_put(to, &m->point[i]);
+        }
+    }
     return to;
 }
 
-/* As walk_point3_put, by one store: two bytes more are written, where something follows. */
+/*
+ * Like walk_point3_put, but with one store, which writes two bytes too many; so data must follow.
+ */
 static inline unsigned char *
 put_point3(unsigned char *to, const struct cn_point3 *point)
 {
@@ -122,14 +164,14 @@ two_floats(const float *two)
     return bits[0] | (uint64_t)bits[1] << 32;
 }
 
-/* As walk_manifold3_put, two numbers a store. */
+/* Like walk_manifold3_put, but two numbers in one store. */
 static inline unsigned char *
 put_head3(unsigned char *to, const struct cn_manifold3 *m)
 {
-    _Static_assert(walk_manifold3_size == 17, "a count, three impulses and the hint");
+    _Static_assert(walk_manifold3_size == 18, "two bytes, three impulses and the hint");
     uint32_t twist;
     memcpy(&twist, &m->twist_impulse, sizeof(twist));
-    to = put(to, (uint64_t)m->point_count, 1);
+    to = put(to, (uint64_t)m->point_count | (uint64_t)m->persists << 8, 2);
     to = put(to, two_floats(m->tangent_impulse), 8);
     return put(to, twist | (uint64_t)m->hint << 32, 8);
 }
@@ -143,10 +185,16 @@ put_spatial(unsigned char *to, const struct cn_manifold3 *m, bool rolls)
     for (int i = 0; i < count && i < CN_POINTS_SPATIAL_MAX; i++) {
         to = put_point3(to, &m->point[i]);
     }
+    if (m->persists == 1) {
+        to = walk_base3_put(to, m);
+        for (int i = 0; i < count && i < CN_POINTS_SPATIAL_MAX; i++) {
+            to = walk_anchor3_put(to, &m->point[i]);
+        }
+    }
     return to;
 }
 
-/* A contact that there is: name and manifold, in a row where that can be. */
+/* Writes an existing contact: name and manifold, as one row where there is room. */
 static void
 tell_contact(struct cn_walk *walk, const struct cn_pipeline *p, struct cn_touch *pair,
     void *manifold, bool rolls)
@@ -168,8 +216,8 @@ tell_contact(struct cn_walk *walk, const struct cn_pipeline *p, struct cn_touch 
 }
 
 /*
- * Contacts in rows: where all that there are is awake and no shape is in pieces, as in most worlds.
- * *at is the next pair; those without a manifold are passed over.
+ * Writes contacts in rows.  This works where every contact is awake and no shape has pieces, as in
+ * most worlds.  *at is the next pair; pairs without a manifold are skipped.
  */
 #define ROW 16
 
@@ -202,7 +250,7 @@ put_row_as(unsigned char *to, const struct cn_pipeline *p, int *at, int *told, b
                                                      : put_row(to, p, at, told, false, false);
 }
 
-/* As much as the rows of all pairs would take. */
+/* The bytes of the rows of all pairs. */
 static size_t
 measure_rows(const struct cn_pipeline *p, bool rolls)
 {
@@ -210,22 +258,28 @@ measure_rows(const struct cn_pipeline *p, bool rolls)
     const void *front = p->manifold[p->front];
     const struct cn_manifold2 *plane = front;
     const struct cn_manifold3 *space = front;
-    size_t contacts = 0, points = 0;
+    size_t contacts = 0, points = 0, bases = 0, anchors = 0;
     for (int i = 0; i < p->pair_count; i++) {
         int k = p->pair[i].manifold;
         if (k >= 0) {
             contacts++;
-            points += (size_t)(planar ? plane[k].point_count : space[k].point_count);
+            size_t count = (size_t)(planar ? plane[k].point_count : space[k].point_count);
+            bool persists = planar ? plane[k].persists == 1 : space[k].persists == 1;
+            points += count;
+            bases += persists ? 1 : 0;
+            anchors += persists ? count : 0;
         }
     }
     if (planar) {
-        return contacts * (walk_touch_size + walk_manifold2_size) + points * walk_point2_size;
+        return contacts * (walk_touch_size + walk_manifold2_size) + points * walk_point2_size +
+               bases * walk_base2_size + anchors * walk_anchor2_size;
     }
     size_t one = walk_touch_size + walk_manifold3_size + (rolls ? walk_rolling3_size : 0);
-    return contacts * one + points * walk_point3_size;
+    return contacts * one + points * walk_point3_size + bases * walk_base3_size +
+           anchors * walk_anchor3_size;
 }
 
-/* Their number. */
+/* Writes the rows; returns their number. */
 static int
 tell_rows(struct cn_walk *walk, struct cn_pipeline *p, bool rolls)
 {
@@ -261,7 +315,7 @@ key_of(const struct cn_touch *pair)
     return cn_slumber_key_of(pair->a, pair->b, pair->flags >> CN_TOUCH_PIECES_SHIFT);
 }
 
-/* Pairs of the cache, ascending, of shapes that there are. */
+/* Whether the pairs of the cache ascend and their shapes exist. */
 static bool
 touch_is_valid(const struct cn_pipeline *p, int i)
 {
@@ -272,8 +326,8 @@ touch_is_valid(const struct cn_pipeline *p, int i)
 }
 
 /*
- * Contacts of shapes that have gone since the last tick count no more.  While nothing has come or
- * gone since the pipeline looked, all are there.
+ * Whether nothing has been made or removed since the pipeline last looked, so that all shapes
+ * exist.  Contacts of shapes removed since the last tick do not count.
  */
 static bool
 is_settled(const struct cn_pipeline *p)
@@ -325,7 +379,7 @@ has_rolling(const struct cn_model *model)
     return rolls;
 }
 
-/* A contact that sleeps, as if it did not. */
+/* Walks a sleeping contact in the form of one that is awake. */
 static void
 walk_entry(struct cn_walk *walk, const struct cn_pipeline *p, int entry, bool rolls)
 {
@@ -346,7 +400,7 @@ walk_entry(struct cn_walk *walk, const struct cn_pipeline *p, int entry, bool ro
     tell_contact(walk, p, &pair, &manifold, rolls);
 }
 
-/* Writes, hashes or compares the contacts of pairs that are awake and that are not, ascending. */
+/* Writes, hashes or compares the contacts of awake and of sleeping pairs, ascending. */
 static void
 walk_all(struct cn_walk *walk, struct cn_pipeline *p, bool rolls)
 {
@@ -376,7 +430,10 @@ are_rows(const struct cn_pipeline *p)
     return is_settled(p) && p->slumber.entry_count == 0 && !some_in_pieces(p->model);
 }
 
-/* Their number, then they; what is written is gone through once, and the number comes last. */
+/*
+ * Walks the number of contacts and then the contacts.  They are visited once when writing, so the
+ * number is filled in last.
+ */
 static void
 walk_rows(struct cn_walk *walk, struct cn_pipeline *p, bool rolls)
 {
@@ -417,7 +474,7 @@ read_all(struct cn_walk *walk, struct cn_production *production, int count, bool
     return true;
 }
 
-/* The contact cache of a production: written as it stands, read as if nothing else were there. */
+/* Walks the contact cache of a production.  Reading replaces the whole cache. */
 bool
 cn_walk_cache(struct cn_walk *walk, struct cn_world *world)
 {

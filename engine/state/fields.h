@@ -1,9 +1,9 @@
 /*
  * fields.h: every field that persists from tick to tick, once.
  *
- * Image and hash walk these lists; a field that is missing here is lost at a restore, which
- * tests/conform/test_state.c notices: it compares a restored world's future with the original's.
- * X(kind, member): kind is how the member travels.
+ * Image and hash walk these lists.  A field that is missing here is lost at a restore.  Two tests
+ * notice that: tests/conform/test_fields.c checks each field, and test_state.c compares a restored
+ * world's future with the original's.  X(kind, member): kind is how the member travels.
  *
  *     F64   double           8 bytes         U64, U32, I32   8, 4, 4 bytes
  *     VEC3  cn_vec3         24 bytes         BOOL            1 byte
@@ -32,6 +32,8 @@
     X(I32, propagation.shock_passes)                                                               \
     X(I32, propagation.literal)                                                                    \
     X(I32, propagation.shuffle)                                                                    \
+    X(BOOL, has_resting_velocity)                                                                  \
+    X(F64, resting_velocity)                                                                       \
     X(NAME, stepper)                                                                               \
     X(NAME, solver)
 
@@ -45,8 +47,10 @@
     X(BOOL, mid_tick)                                                                              \
     X(BOOL, inelastic)                                                                             \
     X(BOOL, unsearched)                                                                            \
+    X(BOOL, coarse)                                                                                \
     X(U32, impacts)                                                                                \
-    X(U32, pieces)
+    X(U32, pieces)                                                                                 \
+    X(U64, spent)
 
 #define CN_FIELDS_MATERIAL(X)                                                                      \
     X(F64, friction)                                                                               \
@@ -56,7 +60,7 @@
     X(F64, spinning_friction)                                                                      \
     X(VEC3, surface_velocity)
 
-/* Orientation of a planar body follows from its angle. */
+/* The orientation of a planar body follows from its angle. */
 #define CN_FIELDS_MOTION_PLANAR(X)                                                                 \
     X(F64, position.x)                                                                             \
     X(F64, position.y)                                                                             \
@@ -77,6 +81,7 @@
 
 #define CN_FIELDS_SPRING(X) X(BOOL, absent)
 #define CN_FIELDS_THRUSTER(X) X(BOOL, absent)
+#define CN_FIELDS_CONSTANT_FORCE(X) X(BOOL, absent)
 
 #define CN_FIELDS_REST(X)                                                                          \
     X(F32, still_time)                                                                             \
@@ -111,14 +116,14 @@
     X(U64, id)                                                                                     \
     X(F64, force)
 
-/* Behind it, in worlds with friction. */
+/* These follow in worlds with friction. */
 #define CN_FIELDS_WARM_ACROSS(X)                                                                   \
     X(F64, across[0])                                                                              \
     X(F64, across[1])
 
 /*
- * Of what was made since the scene (struct cn_made, struct cn_joint): its definition, from which a
- * restored world makes it again.  Points of shapes and sizes by kind are in structure_walk.c.
+ * The definition of something made after the scene (struct cn_made, struct cn_joint), from which a
+ * restored world makes it again.  structure_walk.c has the points of shapes and the sizes by kind.
  */
 #define CN_FIELDS_BODY_DEF(X)                                                                      \
     X(ENUM, type)                                                                                  \
@@ -132,7 +137,9 @@
     X(F64, damping_angular)                                                                        \
     X(ENUM, locks)                                                                                 \
     X(BOOL, bullet)                                                                                \
-    X(BOOL, sleepless)
+    X(BOOL, sleepless)                                                                             \
+    X(BOOL, has_center)                                                                            \
+    X(VEC3, center_of_mass)
 
 #define CN_FIELDS_FILTER(X)                                                                        \
     X(U64, category)                                                                               \
@@ -181,11 +188,12 @@
     X(F64, damping)                                                                                \
     X(F64, rest)                                                                                   \
     X(F64, break_force)                                                                            \
-    X(F64, break_torque)
+    X(F64, break_torque)                                                                           \
+    X(F64, restitution)
 
 /*
- * The contact cache of a production solver: of each pair that touches, and of each of its points.
- * Planar, then spatial.
+ * The contact cache of a production solver: fields of each touching pair, and of each of its
+ * points.  Planar, then spatial.
  */
 #define CN_FIELDS_TOUCH(X)                                                                         \
     X(I32, a)                                                                                      \
@@ -196,6 +204,7 @@
 
 #define CN_FIELDS_MANIFOLD2(X)                                                                     \
     X(BYTE, point_count)                                                                           \
+    X(BYTE, persists)                                                                              \
     X(F32, rolling_impulse)                                                                        \
     X(U32, hint)
 
@@ -204,14 +213,34 @@
     X(F32, normal_impulse)                                                                         \
     X(F32, tangent_impulse)
 
+/* These follow the points, where a manifold persists; then fields for each of its points. */
+#define CN_FIELDS_BASE2(X)                                                                         \
+    X(F32, normal_x)                                                                               \
+    X(F32, normal_y)                                                                               \
+    X(F32, base.between_x)                                                                         \
+    X(F32, base.between_y)                                                                         \
+    X(F32, base.cosine_a)                                                                          \
+    X(F32, base.sine_a)                                                                            \
+    X(F32, base.cosine_b)                                                                          \
+    X(F32, base.sine_b)                                                                            \
+    X(F32, base_separation[0])                                                                     \
+    X(F32, base_separation[1])
+
+#define CN_FIELDS_ANCHOR2(X)                                                                       \
+    X(F32, anchor_ax)                                                                              \
+    X(F32, anchor_ay)                                                                              \
+    X(F32, anchor_bx)                                                                              \
+    X(F32, anchor_by)
+
 #define CN_FIELDS_MANIFOLD3(X)                                                                     \
     X(BYTE, point_count)                                                                           \
+    X(BYTE, persists)                                                                              \
     X(F32, tangent_impulse[0])                                                                     \
     X(F32, tangent_impulse[1])                                                                     \
     X(F32, twist_impulse)                                                                          \
     X(U32, hint)
 
-/* Behind it, in worlds with rolling friction. */
+/* These follow in worlds with rolling friction. */
 #define CN_FIELDS_ROLLING3(X)                                                                      \
     X(F32, rolling_impulse[0])                                                                     \
     X(F32, rolling_impulse[1])                                                                     \
@@ -220,5 +249,26 @@
 #define CN_FIELDS_POINT3(X)                                                                        \
     X(U16, feature)                                                                                \
     X(F32, normal_impulse)
+
+#define CN_FIELDS_BASE3(X)                                                                         \
+    X(F32, normal[0])                                                                              \
+    X(F32, normal[1])                                                                              \
+    X(F32, normal[2])                                                                              \
+    X(U32, base.turn_a[0])                                                                         \
+    X(U32, base.turn_a[1])                                                                         \
+    X(U32, base.turn_b[0])                                                                         \
+    X(U32, base.turn_b[1])                                                                         \
+    X(F32, base_separation[0])                                                                     \
+    X(F32, base_separation[1])                                                                     \
+    X(F32, base_separation[2])                                                                     \
+    X(F32, base_separation[3])
+
+#define CN_FIELDS_ANCHOR3(X)                                                                       \
+    X(F32, anchor_a[0])                                                                            \
+    X(F32, anchor_a[1])                                                                            \
+    X(F32, anchor_a[2])                                                                            \
+    X(F32, anchor_b[0])                                                                            \
+    X(F32, anchor_b[1])                                                                            \
+    X(F32, anchor_b[2])
 
 #endif

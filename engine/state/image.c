@@ -14,16 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Grows with every change after which the same inputs give other bits. */
-#define PHYSICS_VERSION 10
-
 #define HEADER_SIZE 24
-
-uint32_t
-cn_physics_version(void)
-{
-    return PHYSICS_VERSION;
-}
 
 /* A walk that does not read changes nothing, so a const world may be walked. */
 static struct cn_world *
@@ -36,6 +27,7 @@ uint64_t
 cn_world_hash(const struct cn_world *world)
 {
     struct cn_walk walk = {.mode = CN_WALK_HASH};
+    cn_slice_finish_piece(world);
     cn_hash_init(&walk.hash);
     bool walked = cn_walk_world(&walk, walkable(world));
     CN_ASSERT(walked);
@@ -46,6 +38,7 @@ size_t
 cn_world_image_size(const struct cn_world *world)
 {
     struct cn_walk walk = {.mode = CN_WALK_MEASURE};
+    cn_slice_finish_piece(world);
     bool walked = cn_walk_world(&walk, walkable(world));
     CN_ASSERT(walked);
     return HEADER_SIZE + walk.used;
@@ -78,6 +71,15 @@ body_hash(const unsigned char *bytes, size_t size)
     return hash.state;
 }
 
+static void
+put_header(unsigned char *bytes, size_t size)
+{
+    memcpy(bytes, "CNIM", 4);
+    put(bytes + 4, cn_physics_version(), 4);
+    put(bytes + 8, size, 8);
+    put(bytes + 16, body_hash(bytes + HEADER_SIZE, size), 8);
+}
+
 size_t
 cn_world_image_write(const struct cn_world *world, void *buffer, size_t size)
 {
@@ -85,6 +87,7 @@ cn_world_image_write(const struct cn_world *world, void *buffer, size_t size)
     if (size < HEADER_SIZE) {
         return 0;
     }
+    cn_slice_finish_piece(world);
     struct cn_walk walk = {
         .mode = CN_WALK_WRITE, .write = bytes + HEADER_SIZE, .size = size - HEADER_SIZE};
     bool walked = cn_walk_world(&walk, walkable(world));
@@ -92,11 +95,15 @@ cn_world_image_write(const struct cn_world *world, void *buffer, size_t size)
     if (walk.used > walk.size) {
         return 0;
     }
-    memcpy(bytes, "CNIM", 4);
-    put(bytes + 4, PHYSICS_VERSION, 4);
-    put(bytes + 8, walk.used, 8);
-    put(bytes + 16, body_hash(bytes + HEADER_SIZE, walk.used), 8);
+    put_header(bytes, walk.used);
     return HEADER_SIZE + walk.used;
+}
+
+uint32_t
+cn_image_physics(const void *image, size_t size)
+{
+    bool begins = size >= HEADER_SIZE && memcmp(image, "CNIM", 4) == 0;
+    return begins ? (uint32_t)get((const unsigned char *)image + 4, 4) : 0;
 }
 
 static enum cn_status
@@ -105,9 +112,9 @@ check_header(const unsigned char *bytes, size_t size, struct cn_defect *defect)
     if (size < HEADER_SIZE || memcmp(bytes, "CNIM", 4) != 0) {
         return cn_defect_set(defect, CN_IMAGE, "image", "does not begin as an image does");
     }
-    if (get(bytes + 4, 4) != PHYSICS_VERSION) {
-        return cn_defect_set(defect, CN_IMAGE, "image", "is of physics version %u; this is %d",
-            (unsigned)get(bytes + 4, 4), PHYSICS_VERSION);
+    if (get(bytes + 4, 4) != cn_physics_version()) {
+        return cn_defect_set(defect, CN_IMAGE, "image", "is of physics version %u; this is %u",
+            (unsigned)get(bytes + 4, 4), (unsigned)cn_physics_version());
     }
     uint64_t body_size = get(bytes + 8, 8);
     if (body_size != size - HEADER_SIZE) {
@@ -120,9 +127,9 @@ check_header(const unsigned char *bytes, size_t size, struct cn_defect *defect)
     return CN_OK;
 }
 
-/* ---- is what was read a state that a world can be in ---- */
+/* ---- validity of the state that was read ---- */
 
-/* False for what is not a number. */
+/* False for NaN too. */
 static bool
 is_within(double value, double low, double high)
 {
@@ -181,7 +188,10 @@ settings_are_valid(const struct cn_model *model)
         ;
 }
 
-/* All of a tick may be done but for its end; else a stepper relies on what is left of it. */
+/*
+ * In mid tick the elapsed time is at most that of the whole tick, where only closing the tick is
+ * left; else it is 0.
+ */
 static bool
 clock_is_valid(const struct cn_model *model)
 {
@@ -204,18 +214,18 @@ material_is_valid(const struct cn_material *material)
            cn_vec3_length(material->surface_velocity) <= 2.0 * CN_SPEED_MAX;
 }
 
-/* Within bounds, and at rest where nothing may move. */
+/* Whether the motion is within bounds, and zero where the body can not move. */
 static bool
 body_is_valid(const struct cn_body *body, const struct cn_motion *motion)
 {
     bool rests = cn_vec3_dot(motion->velocity, motion->velocity) == 0.0 &&
                  cn_vec3_dot(motion->angular_velocity, motion->angular_velocity) == 0.0;
     bool may_move = body->type != CN_STATIC && !body->quarantined;
-    double turned = cn_quat_length(motion->orientation); /* planar: what the world has */
+    double turned = cn_quat_length(motion->orientation); /* planar: not read, the world's own */
     return cn_motion_is_bounded(motion) && (may_move || rests) && fabs(turned - 1.0) < 1e-9;
 }
 
-/* An island is named by the first of its bodies, which sleeps in it too. */
+/* An island is named by its first body, which must sleep in it. */
 static bool
 rest_is_valid(const struct cn_model *model, int i)
 {
@@ -259,7 +269,7 @@ state_is_valid(const struct cn_model *model)
     return valid;
 }
 
-/* Pairs of a sensor and another shape that is there, ascending. */
+/* Whether these are ascending pairs of a sensor and another existing shape. */
 static bool
 within_is_valid(const struct cn_model *model)
 {
@@ -275,7 +285,7 @@ within_is_valid(const struct cn_model *model)
     return true;
 }
 
-/* A spring or thruster that is there has its bodies. */
+/* Whether the bodies of all present springs, thrusters and constant forces exist. */
 static bool
 forces_are_valid(const struct cn_model *model)
 {
@@ -293,10 +303,18 @@ forces_are_valid(const struct cn_model *model)
             return false;
         }
     }
+    for (int i = 0; i < model->constant_force_count; i++) {
+        const struct cn_constant_force *force = &model->constant_force[i];
+        if (!force->absent && model->body[force->body].absent) {
+            return false;
+        }
+    }
     return true;
 }
 
-/* Reads the body and what follows from it. False: the world is in no valid state. */
+/*
+ * Reads the fields and restores the data derived from them.  False: the world is in no valid state.
+ */
 static bool
 read_body(struct cn_world *world, struct cn_walk *walk)
 {
@@ -324,9 +342,29 @@ read_body(struct cn_world *world, struct cn_walk *walk)
     if (cn_world_fits(world) || cn_world_refit(world)) {
         return true;
     }
-    world->stepper = stepper; /* the old room still fits the old pair */
+    world->stepper = stepper; /* the old memory still fits the old pair */
     world->solver = solver;
     return false;
+}
+
+enum cn_status
+cn_image_copy(struct cn_world *world, struct cn_world *from, struct cn_defect *defect)
+{
+    struct cn_walk walk = {.mode = CN_WALK_MEASURE};
+    bool walked = cn_walk_world(&walk, from);
+    size_t size = HEADER_SIZE + walk.used;
+    unsigned char *bytes = walked ? malloc(size) : NULL;
+    if (bytes == NULL) {
+        return cn_defect_set(defect, CN_MEMORY, "image", "no memory to copy a state");
+    }
+    walk = (struct cn_walk){
+        .mode = CN_WALK_WRITE, .write = bytes + HEADER_SIZE, .size = size - HEADER_SIZE};
+    walked = cn_walk_world(&walk, from);
+    CN_ASSERT(walked && walk.used == walk.size);
+    put_header(bytes, walk.used);
+    enum cn_status status = cn_world_image_read(world, bytes, size, defect);
+    free(bytes);
+    return status;
 }
 
 enum cn_status
@@ -339,6 +377,7 @@ cn_world_image_read(
         return status;
     }
     size_t backup_size = cn_world_image_size(world);
+    cn_slice_give_up(world); /* of a look; measuring has ended a piece */
     unsigned char *backup = malloc(backup_size);
     if (backup == NULL) {
         return cn_defect_set(defect, CN_MEMORY, "image", "no memory to read it");
@@ -353,7 +392,7 @@ cn_world_image_read(
         cn_structure_back(world, &walk.aside);
         walk = (struct cn_walk){
             .mode = CN_WALK_READ, .read = backup + HEADER_SIZE, .size = backup_size - HEADER_SIZE};
-        bool restored = read_body(world, &walk); /* the slots are the same, so nothing is made */
+        bool restored = read_body(world, &walk); /* the same slots: needs no memory */
         CN_ASSERT(restored && walk.aside.columns == NULL);
         status = cn_defect_set(defect, CN_IMAGE, "image", "is of another scene, or not a state");
     }

@@ -1,2 +1,4 @@
 libcairn_a_SOURCES += engine/state/cache_walk.c engine/state/fields.h engine/state/image.c engine/state/structure_walk.c engine/state/walk_inside.h engine/state/walk.c engine/state/walk.h \
-	engine/state/image.h
+	engine/state/image.h engine/state/physics.c engine/state/portable.h engine/state/portable_inside.h \
+	engine/state/portable_made.c engine/state/portable_read.c \
+	engine/state/portable_rows.h engine/state/portable_write.c

@@ -1,16 +1,16 @@
 /*
- * structure_walk.c: the slots of a world as an image has them.
+ * structure_walk.c: the slots of a world in an image.
  *
  *     counts of body, shape and joint slots, the smallest length
  *     count of the scene's bodies that are gone, and their slots
  *     count of records, then for each body that is not as the scene has it, ascending:
- *         slot, source, generation, and what CHANGED and MADE bodies are
+ *         slot, source, generation, and the definition of CHANGED and MADE bodies
  *     the same for joints
  *
  * A world whose slots are those of the scene has no records: 32 bytes.
  *
- * What is read comes from outside: definitions pass the checks that commands pass, references are
- * looked up, and slots must be free.
+ * The data comes from outside: definitions pass the same checks as commands, references are
+ * checked, and slots must be free.
  */
 #include "engine/base/assert.h"
 #include "engine/model/life.h"
@@ -28,7 +28,7 @@ WALK_STRUCT(walk_joint_made, struct cn_joint, CN_FIELDS_JOINT_MADE)
 
 /* ---- definitions ---- */
 
-/* Points of a definition; when they are read they are the caller's to free. */
+/* Walks the points of a definition; when they were read the caller frees them. */
 static bool
 walk_points(struct cn_walk *walk, const cn_vec3 **points, int *count, int max)
 {
@@ -159,7 +159,7 @@ joint_differs(const struct cn_world *world, int slot)
     return world->joint_source[slot] != CN_SOURCE_SCENE || world->model.joint[slot].generation != 0;
 }
 
-/* Its slot is empty, or another body's. */
+/* Whether the slot is empty, or holds another body. */
 static bool
 scene_body_is_gone(const struct cn_world *world, int slot)
 {
@@ -219,7 +219,7 @@ count_records(const struct cn_world *world, int32_t *bodies, int32_t *joints)
     }
 }
 
-/* Any walk but reading changes nothing. */
+/* Only reading changes the world. */
 static void
 write_structure(struct cn_walk *walk, struct cn_world *world)
 {
@@ -257,7 +257,7 @@ write_structure(struct cn_walk *walk, struct cn_world *world)
 
 /* ---- reading ---- */
 
-/* A definition with what checks of a body look at. */
+/* A definition with the fields that checks of a body read. */
 static struct cn_world_def
 as_def(const struct cn_model *model)
 {
@@ -269,7 +269,7 @@ as_def(const struct cn_model *model)
     };
 }
 
-/* A mesh is read by its number. */
+/* Finds a mesh by its index. */
 static bool
 find_mesh(const struct cn_model *model, struct cn_shape_def *shape)
 {
@@ -282,7 +282,7 @@ find_mesh(const struct cn_model *model, struct cn_shape_def *shape)
     return known;
 }
 
-/* Reads the arrays of a definition and makes a copy of it; NULL when it is none. */
+/* Reads the arrays of a definition and copies it; NULL when it is not valid. */
 static struct cn_made *
 read_made(struct cn_walk *walk, const struct cn_model *model)
 {
@@ -342,7 +342,7 @@ read_made_body(struct cn_walk *walk, struct cn_world *world, int slot)
     return true;
 }
 
-/* Of a type that it can have. */
+/* Reads a type that the body can have. */
 static bool
 read_type(struct cn_walk *walk, struct cn_world *world, int slot)
 {
@@ -353,7 +353,7 @@ read_type(struct cn_walk *walk, struct cn_world *world, int slot)
     if (type > CN_KINEMATIC || (type == CN_DYNAMIC && !(trace > 0.0 && body->mass > 0.0))) {
         return false;
     }
-    for (int k = 0; k < body->shape_count && type != CN_STATIC; k++) {
+    for (int k = 0; k < body->shape_count && type == CN_DYNAMIC; k++) {
         if (world->model.shape[body->shape_first + k].kind == CN_SHAPE_PLANE) {
             return false;
         }
@@ -373,7 +373,7 @@ read_body_record(struct cn_walk *walk, struct cn_world *world, int slot)
     WALK_SMALL(walk, source, unsigned char);
     walk_U32(walk, &generation);
     bool of_scene = slot < world->scene_body_count;
-    bool present = world->source[slot] != CN_SOURCE_NONE; /* as the scene has it */
+    bool present = world->source[slot] != CN_SOURCE_NONE; /* unchanged from the scene */
     model->body[slot].generation = generation;
     if (source == CN_SOURCE_NONE) {
         return !present;
@@ -434,7 +434,8 @@ joint_is_valid(const struct cn_model *model, const struct cn_joint *joint)
            cn_vec3_is_finite(joint->anchor_a) && cn_vec3_is_finite(joint->anchor_b) &&
            is_finite3(a->cx, a->cy, a->cz) && is_finite3(b->cx, b->cy, b->cz) &&
            joint->lower <= joint->upper && joint->motor_force_max >= 0.0 &&
-           joint->stiffness >= 0.0 && joint->damping >= 0.0;
+           joint->stiffness >= 0.0 && joint->damping >= 0.0 && joint->restitution >= 0.0 &&
+           joint->restitution <= 1.0;
 }
 
 static bool
@@ -472,7 +473,7 @@ read_joint_record(struct cn_walk *walk, struct cn_world *world, int slot)
     return true;
 }
 
-/* A body of the scene gives its slot and those of its shapes up, for what was made since. */
+/* Frees the slots of a removed body of the scene and of its shapes, for bodies made later. */
 static bool
 read_gone(struct cn_walk *walk, struct cn_world *world, int slot)
 {
@@ -494,7 +495,7 @@ read_gone(struct cn_walk *walk, struct cn_world *world, int slot)
 
 typedef bool record_reader(struct cn_walk *walk, struct cn_world *world, int slot);
 
-/* Records stand in ascending order of their slots. */
+/* Reads records, which stand in ascending order of their slots. */
 static bool
 read_records(struct cn_walk *walk, struct cn_world *world, int slot_count, record_reader *reader,
     int *count)
@@ -514,7 +515,7 @@ read_records(struct cn_walk *walk, struct cn_world *world, int slot_count, recor
     return true;
 }
 
-/* Those of the scene too: a body that is gone took its joints along. */
+/* Whether the bodies of all joints exist: removing a body removes its joints too. */
 static bool
 joints_have_bodies(const struct cn_model *model)
 {
@@ -528,7 +529,7 @@ joints_have_bodies(const struct cn_model *model)
     return true;
 }
 
-/* Whether the slots of what is to be read are those that the world has. */
+/* Whether the image has the same slots as the world. */
 static bool
 is_same(const struct cn_walk *walk, struct cn_world *world, size_t *size)
 {
@@ -557,7 +558,7 @@ read_structure(struct cn_walk *walk, struct cn_world *world)
         joints < world->scene_joint_count) {
         return false;
     }
-    /* A slot beyond those of the scene has a record: what is claimed has to be there. */
+    /* Each slot beyond those of the scene has a record, so a claimed count must have its bytes. */
     size_t more = (size_t)(bodies - world->scene_body_count) +
                   (size_t)(joints - world->scene_joint_count);
     if (walk->used > walk->size || more > (walk->size - walk->used) / RECORD_SIZE_MIN) {
@@ -572,12 +573,12 @@ read_structure(struct cn_walk *walk, struct cn_world *world)
         !read_records(walk, world, joints, read_joint_record, &joints_read)) {
         return false;
     }
-    int32_t body_records = 0, joint_records = 0; /* all that there are have come */
+    int32_t body_records = 0, joint_records = 0; /* all records have been read */
     count_records(world, &body_records, &joint_records);
     if (bodies_read != body_records || joints_read != joint_records) {
         return false;
     }
-    /* What is gone by now may have been smaller than what is there. */
+    /* A removed body may have been smaller than all present ones. */
     bool measured = length_min >= CN_LENGTH_MIN && length_min <= world->model.length_min;
     if (!measured || !joints_have_bodies(&world->model)) {
         return false;

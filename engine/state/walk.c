@@ -14,13 +14,14 @@ WALK_STRUCT(walk_rest, struct cn_rest, CN_FIELDS_REST)
 WALK_STRUCT(walk_joint, struct cn_joint_state, CN_FIELDS_JOINT)
 WALK_STRUCT(walk_spring, struct cn_spring, CN_FIELDS_SPRING)
 WALK_STRUCT(walk_thruster, struct cn_thruster, CN_FIELDS_THRUSTER)
+WALK_STRUCT(walk_constant_force, struct cn_constant_force, CN_FIELDS_CONSTANT_FORCE)
 WALK_STRUCT(walk_held, struct cn_held, CN_FIELDS_HELD)
 WALK_STRUCT(walk_warm_start, struct cn_warm_start, CN_FIELDS_WARM_START)
 WALK_STRUCT(walk_warm_across, struct cn_warm_start, CN_FIELDS_WARM_ACROSS)
 
 /* ---- the world ---- */
 
-/* A count that the definition fixes; false when the image is of another scene. */
+/* Walks a count that the definition fixes; false when the image is of another scene. */
 static bool
 walk_fixed(struct cn_walk *walk, int count)
 {
@@ -51,7 +52,7 @@ walk_one(struct cn_walk *walk, struct cn_model *model, int i, bool planar)
     walk_rest(walk, &model->rest[i]);
 }
 
-/* Slots that are absent are as such a slot is, and do not travel. */
+/* Walks the bodies.  Absent slots all have the same content, so they are not written. */
 static void
 walk_bodies(struct cn_walk *walk, struct cn_model *model)
 {
@@ -78,6 +79,9 @@ walk_forces(struct cn_walk *walk, struct cn_model *model)
     }
     for (int i = 0; i < model->thruster_count; i++) {
         walk_thruster(walk, &model->thruster[i]);
+    }
+    for (int i = 0; i < model->constant_force_count; i++) {
+        walk_constant_force(walk, &model->constant_force[i]);
     }
     for (int i = 0; i < model->joint_count; i++) {
         if (!model->joint[i].absent) {
@@ -107,7 +111,7 @@ walk_within(struct cn_walk *walk, struct cn_world *world)
     struct cn_model *model = &world->model;
     int count = model->within_count;
     bool fits = walk->mode != CN_WALK_READ ||
-                walk->used + 4 <= walk->size; /* the count is one of what follows */
+                walk->used + 4 <= walk->size; /* the count is one of the following data */
     if (!fits || !walk_count(walk, &count, INT32_MAX / 16) ||
         (walk->mode == CN_WALK_READ && (size_t)count > (walk->size - walk->used) / 8) ||
         !cn_world_within_room(world, count)) {
@@ -149,7 +153,8 @@ walk_world(struct cn_walk *walk, struct cn_world *world)
     if (!walk_fixed(walk, dimension) || !walk_fixed(walk, world->scene_body_count) ||
         !walk_fixed(walk, world->scene_shape_count) ||
         !walk_fixed(walk, world->scene_joint_count) || !walk_fixed(walk, model->material_count) ||
-        !walk_fixed(walk, model->spring_count) || !walk_fixed(walk, model->thruster_count)) {
+        !walk_fixed(walk, model->spring_count) || !walk_fixed(walk, model->thruster_count) ||
+        !walk_fixed(walk, model->constant_force_count)) {
         return false;
     }
     if (!cn_walk_structure(walk, world)) {

@@ -1,4 +1,4 @@
-/* walk_inside.h: how each kind of field (fields.h) travels, for the files that walk. */
+/* walk_inside.h: how each kind of field (fields.h) is walked; shared by the files that walk. */
 #ifndef ENGINE_STATE_WALK_INSIDE_H
 #define ENGINE_STATE_WALK_INSIDE_H
 
@@ -107,7 +107,7 @@ walk_NAME(struct cn_walk *walk, char (*value)[CN_NAME_SIZE])
     }
 }
 
-/* Enumerations and truth values differ in type from member to member, so these are macros. */
+/* The types of enumerations and booleans differ from member to member, so these are macros. */
 #define WALK_SMALL(walk, lvalue, type)                                                             \
     do {                                                                                           \
         uint64_t walk_small = (uint64_t)(lvalue);                                                  \
@@ -115,7 +115,7 @@ walk_NAME(struct cn_walk *walk, char (*value)[CN_NAME_SIZE])
         (lvalue) = (type)walk_small;                                                               \
     } while (0)
 
-/* The low bytes of an unsigned integer or one that is not negative. */
+/* The low bytes of an unsigned or non-negative integer. */
 #define WALK_INTEGER(walk, lvalue, size)                                                           \
     do {                                                                                           \
         uint64_t walk_integer = (uint64_t)(lvalue);                                                \
@@ -138,8 +138,8 @@ walk_NAME(struct cn_walk *walk, char (*value)[CN_NAME_SIZE])
 #define FIELD(kind, member) kind##_FIELD(member);
 
 /*
- * Where a whole struct fits, its fields travel in a row, little-endian, by loads and stores of
- * known size, which is why they are not the calls above: worlds are hashed often.
+ * Where a whole struct fits, its fields are moved in a row, little-endian, by loads and stores of
+ * known size.  This is faster than the calls above, and worlds are hashed often.
  */
 static inline unsigned char *
 put(unsigned char *to, uint64_t value, size_t size)
@@ -234,7 +234,7 @@ put_NAME(unsigned char *to, const char value[CN_NAME_SIZE])
     return to + CN_NAME_SIZE;
 }
 
-/* Bytes of a kind. */
+/* Bytes of each kind. */
 #define U64_SIZE 8
 #define U32_SIZE 4
 #define I32_SIZE 4
@@ -291,14 +291,14 @@ hash_stage(struct cn_walk *walk)
     walk->staged = 0;
 }
 
-/* The next `size` bytes of an image, where all of them are within it. */
+/* The next `size` bytes of an image, if they are within it. */
 static inline bool
 walk_fits(const struct cn_walk *walk, enum cn_walk_mode mode, size_t size)
 {
     return walk->mode == mode && walk->used + size <= walk->size;
 }
 
-/* Where a struct that is hashed puts itself: on the stage. */
+/* Where a struct that is hashed is written: on the stage. */
 static inline unsigned char *
 stage_of(struct cn_walk *walk, size_t size)
 {
@@ -311,8 +311,8 @@ stage_of(struct cn_walk *walk, size_t size)
 }
 
 /*
- * Several structs in a row, as one after the other would travel, without minding the walk between
- * them: where all of them, `size` bytes at most, go next; NULL: one after the other it is.
+ * Walks several structs in a row, like one after the other, but without updating the walk between
+ * them.  Returns where all of them, `size` bytes at most, go; NULL: walk them one after the other.
  */
 static inline unsigned char *
 row_begin(struct cn_walk *walk, size_t size)
@@ -320,13 +320,13 @@ row_begin(struct cn_walk *walk, size_t size)
     if (walk_fits(walk, CN_WALK_WRITE, size)) {
         return walk->write + walk->used;
     }
-    bool stays = walk->staged + size + STRUCT_SIZE_MAX <= CN_WALK_STAGE; /* on this stage */
+    bool stays = walk->staged + size + STRUCT_SIZE_MAX <= CN_WALK_STAGE; /* it fits on this stage */
     return walk->mode == CN_WALK_MEASURE || (walk->mode == CN_WALK_HASH && stays)
                ? walk->stage + walk->staged
                : NULL;
 }
 
-/* They have, up to `to`. */
+/* Ends the row at `to`. */
 static inline void
 row_end(struct cn_walk *walk, const unsigned char *start, const unsigned char *to)
 {
@@ -335,7 +335,9 @@ row_end(struct cn_walk *walk, const unsigned char *start, const unsigned char *t
     walk->staged += walk->mode == CN_WALK_HASH ? size : 0;
 }
 
-/* function##_size is what the struct takes, _put and _get move it; restrict lets puts be joined. */
+/*
+ * function##_size is the size of the struct, _put and _get move it; restrict lets stores be merged.
+ */
 #define WALK_STRUCT(function, type, FIELDS)                                                        \
     enum { function##_size = 0 FIELDS(SIZE_OF) };                                                  \
     _Static_assert(function##_size <= STRUCT_SIZE_MAX, "a struct fits the stage");                 \
@@ -366,7 +368,7 @@ row_end(struct cn_walk *walk, const unsigned char *start, const unsigned char *t
         walk->used += size;                                                                        \
     }
 
-/* A count that varies; false when what was read is above max. */
+/* Walks a variable count; false when a count that was read is above max. */
 static inline bool
 walk_count(struct cn_walk *walk, int *count, int max)
 {

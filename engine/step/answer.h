@@ -1,4 +1,17 @@
-/* answer.h: how every stepper asks its solver, and how it notes what came of it. */
+/*
+ * answer.h: how every stepper asks its solver, and how it reports the result.
+ *
+ * Work.  A solve of n rows is granted SOLVE_WORK_BASE + SOLVE_WORK_GROWTH n^1.5 operations, about
+ * 0.02 s at 100 rows and 0.1 s at 1,000, or what a solver grants itself (work_per_row).  An event
+ * reports forces that are not solved by then.
+ *
+ * Large islands.  Where newton spends more than a part of that on an island of CN_SOLVE_LARGE_ROWS,
+ * a residual of ANSWER_ENOUGH (1e-4) of the island's largest b is enough: 1 mm/s where a ball hits
+ * at 10 m/s.  Such forces miss the tolerance, so they are UNSOLVED; no other solver is asked.
+ *
+ * Events.  Forces that miss the tolerance are UNSOLVED, with the worst residual of the tick; an
+ * island that another solver answered for is STAND_IN, with its rows.  One event of each a tick.
+ */
 #ifndef ENGINE_STEP_ANSWER_H
 #define ENGINE_STEP_ANSWER_H
 
@@ -9,10 +22,27 @@
 
 /*
  * Solves for f, which holds the warm start, and adds what that took to *work.  The scratch is a
- * copy, so that each solve starts at its beginning; without rows the solver is not asked.
+ * copy, so that each solve starts at its beginning; without rows the solver is not asked.  `told`
+ * gets the events; NULL: nobody is told, of a look that is no part of a tick.
  */
-struct cn_solve_note cn_answer_find(const struct cn_solver *solver,
+struct cn_solve_note cn_answer_find(struct cn_model *told, const struct cn_solver *solver,
     const struct cn_contact_problem *problem, bool minimum_norm, struct cn_arena scratch, double *f,
     int64_t *work);
+
+/* What is asked of an answer. */
+struct cn_answer_wish {
+    bool minimum_norm, has_solution, exact; /* see solver.h */
+    int64_t work_max;                /* less than what a solve is granted; 0: all of that */
+    double tolerance;                /* another than SOLVE_TOLERANCE; 0: that */
+    double enough;                   /* see solver.h; 0: the tolerance alone */
+};
+
+/* The same. */
+struct cn_solve_note cn_answer_find_as(struct cn_model *told, const struct cn_solver *solver,
+    const struct cn_contact_problem *problem, const struct cn_answer_wish *wish,
+    struct cn_arena scratch, double *f, int64_t *work);
+
+/* Tells that forces that were changed since miss the tolerance by this residual, where they do. */
+void cn_answer_tell(struct cn_model *told, double residual);
 
 #endif

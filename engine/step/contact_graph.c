@@ -35,7 +35,9 @@ list_edges(
     for (int i = 0; i < body_count; i++) {
         first[i + 1] += first[i];
     }
-    /* Filled from the end of each list, which moves every first[i + 1] down to first[i]'s place. */
+    /*
+     * Each list is filled from its end, which moves every first[i + 1] down to the start of list i.
+     */
     for (int k = graph->edge_count - 1; k >= 0; k--) {
         const struct cn_graph_edge *edge = &graph->edge[k];
         int place = --first[(upward ? edge->below : edge->above) + 1];
@@ -47,7 +49,7 @@ list_edges(
     first[body_count] = graph->edge_count;
 }
 
-/* Searches depth first from `root`, and appends bodies to finished[] as they are done with. */
+/* Searches depth first from `root`, and appends bodies to finished[] when they are done. */
 static int
 finish_from(struct cn_contact_graph *graph, int root, int finished_count)
 {
@@ -70,7 +72,7 @@ finish_from(struct cn_contact_graph *graph, int root, int finished_count)
     return finished_count;
 }
 
-/* Gives all that leads to `root`, and has none yet, this component. */
+/* Assigns this component to all bodies that lead to `root` and have none yet. */
 static void
 collect(struct cn_contact_graph *graph, int root, int component)
 {

@@ -5,21 +5,21 @@
 #include "engine/step/pairs.h"
 
 #define SHRINK_SLOPS 4.0
-#define SHRINK_WIDTH 0.25    /* at most so much of a shape's width */
-#define SCALE_MIN 0.5        /* of a core that is made by scale */
+#define SHRINK_WIDTH 0.25    /* largest part of a shape's width */
+#define SCALE_MIN 0.5        /* of a core that is made by scaling */
 #define FLAT_CORNER 1e-3     /* determinant of the sum of n n' at a corner, n its normals */
-#define INSET_MIN 0.5        /* of `shrink` by which a core is inside, at least */
-#define TARGET_FRACTION 0.25 /* of what a core is smaller */
+#define INSET_MIN 0.5        /* of `shrink`: least depth of a core inside the shape */
+#define TARGET_FRACTION 0.25 /* of the depth of the core */
 #define TOLERANCE_FRACTION 0.25 /* of the target */
 #define GAP_MIN_FRACTION 1e-6   /* of the target: nearer is an overlap */
 #define GAP_KEPT 0.9            /* of a gap that is below the target at the start */
-#define TURN_SMALL 0.5          /* rad: up to it boxes of the ends bound the way */
-#define FAR 1e30            /* m: beyond all places */
-#define STOP_GRAIN 8            /* bodies that one worker takes at once */
+#define TURN_SMALL 0.5          /* rad: up to it the boxes at both ends bound the path */
+#define FAR 1e30            /* m: beyond all positions */
+#define STOP_GRAIN 8            /* bodies that a worker takes at a time */
 
 _Static_assert(CN_HULL_VERTICES_MAX <= CN_POLYGON_VERTICES_MAX, "room of a core");
 
-/* A part of what moves, whole and as a core. */
+/* A part of a moving shape, whole and as a core. */
 struct mover {
     struct cn_part whole;
     struct cn_convex core;
@@ -31,9 +31,9 @@ struct mover {
 /* One body's search. */
 struct search {
     const struct cn_continuous *c;
-    const struct cn_stop *stops; /* of all */
+    const struct cn_stop *stops; /* of all bodies */
     int stop_count;
-    bool statics; /* it meets static shapes; else those of bodies that move */
+    bool statics; /* whether it tests static shapes; else those of bodies that move */
     struct cn_stop *stop;
     int body;
     struct cn_sweep sweep;
@@ -56,9 +56,9 @@ sweep_of(const struct cn_continuous *c, int mover)
 }
 
 /*
- * How far a body's points got, at most: the way of its centre, and what turning adds.  In the plane
- * that is the length of their arcs; in space half a turn is the most, and they are apart by the
- * chord, 2 sin(turn / 2) times their distance.
+ * An upper bound of the distance that a body's points moved: the path of its centre, plus the
+ * rotation.  In the plane this is the length of the arcs.  In space the rotation is at most half a
+ * turn, and the points move by the chord, 2 sin(turn / 2) times their distance.
  */
 static double
 motion_of(const struct cn_continuous *c, int mover)
@@ -92,7 +92,7 @@ cn_continuous_is_fast(const struct cn_continuous *c, int mover)
 
 /* ---- cores ---- */
 
-/* The sides of a sharp core: how deep a point is below the one it is nearest to. */
+/* The depth of a point below the nearest side of a sharp core. */
 static double
 depth_of(const struct cn_shape *shape, cn_vec3 p)
 {
@@ -111,7 +111,7 @@ depth_of(const struct cn_shape *shape, cn_vec3 p)
     return depth;
 }
 
-/* Normals that meet at a corner: the sum of them, and of n n'. */
+/* The normals that meet at a corner: their sum, and the sum of n n'. */
 struct corner {
     cn_vec3 sum;
     cn_mat33 squares;
@@ -147,8 +147,8 @@ add_normals(const struct cn_shape *shape, struct corner *corner)
 }
 
 /*
- * Corners that are `shrink` below the faces they belong to, exactly where these are three (two in
- * the plane), else in the mean.  False where a face would vanish.
+ * Corners that are `shrink` below the adjacent faces: exactly where these are three (two in the
+ * plane), else on average.  False where a face would vanish.
  */
 static bool
 inset_core(const struct cn_shape *shape, double shrink, struct mover *m)
@@ -169,7 +169,9 @@ inset_core(const struct cn_shape *shape, double shrink, struct mover *m)
     return true;
 }
 
-/* A sharp core made smaller; where corners are too flat or too sharp by scale, about its middle. */
+/*
+ * Makes a sharp core smaller; where corners are too flat or too sharp by scaling about its middle.
+ */
 static void
 shrink_core(const struct cn_shape *shape, double shrink, struct mover *m)
 {
@@ -190,7 +192,7 @@ shrink_core(const struct cn_shape *shape, double shrink, struct mover *m)
     m->core.solid = whole->solid != NULL ? m->solid : NULL;
 }
 
-/* Part `part` of a shape that moves; false where there is none. *m must stay where it is. */
+/* Part `part` of a moving shape; false where the part does not exist. *m must not be moved. */
 static bool
 make_mover(const struct cn_shape *shape, int part, double slop, struct mover *m)
 {
@@ -211,8 +213,9 @@ make_mover(const struct cn_shape *shape, int part, double slop, struct mover *m)
 /* ---- one mover against one obstacle ---- */
 
 /*
- * Until when the core goes free; t_max if it meets nothing before.  Where it starts within the
- * target it keeps most of its gap; where there is none it overlaps, and that is ignored.
+ * The time until which the core moves freely; t_max if it meets nothing before.  A core that starts
+ * within the target keeps most of its gap; a core without a gap overlaps, and the overlap is
+ * ignored.
  */
 static double
 free_until(struct search *s, struct cn_toi_input *in)
@@ -242,7 +245,7 @@ meet_part(struct search *s, const struct cn_part *part, const struct cn_sweep *s
         .tolerance = TOLERANCE_FRACTION * s->mover.target,
         .t_max = 1.0,
     };
-    /* Shapes come in any order, so what was met before does not cut a look short. */
+    /* Shapes come in any order, so an earlier hit does not shorten a search. */
     double t = free_until(s, &in);
     if (t >= 1.0) {
         return;
@@ -266,7 +269,7 @@ meet_part(struct search *s, const struct cn_part *part, const struct cn_sweep *s
 
 /* ---- candidates ---- */
 
-/* Index of a value in an ascending array; -1: it is not there. */
+/* Index of a value in an ascending array; -1: it is not in the array. */
 static int
 find_body(const int32_t *sorted, int count, int body)
 {
@@ -324,7 +327,7 @@ meet_one(void *context, int i)
     return true;
 }
 
-/* Of a static mesh only what is near the way. */
+/* Of a static mesh only the parts near the path are tested. */
 static void
 meet_shape(struct search *s, int other, const struct cn_sweep *sweep)
 {
@@ -337,7 +340,10 @@ meet_shape(struct search *s, int other, const struct cn_sweep *sweep)
     cn_part_near(m.obstacle, &whole, meet_one, &m);
 }
 
-/* A shape near the way: static in the first pass; in the second of a body that is not fast. */
+/*
+ * Tests a shape near the path: a static one in the first pass; in the second one of a body that is
+ * not fast.
+ */
 static bool
 visit(void *context, int other)
 {
@@ -350,7 +356,7 @@ visit(void *context, int other)
     }
     struct cn_sweep sweep = still_at(model, body);
     if (model->shape[other].kind == CN_SHAPE_PLANE) {
-        sweep.turn = 0.0; /* in space two equal orientations are apart by a rounding */
+        sweep.turn = 0.0; /* in space two equal orientations may differ by rounding */
     }
     int mover = s->statics ? -1 : find_body(s->c->moving, s->c->moving_count, body);
     if (mover >= 0) {
@@ -375,8 +381,8 @@ join(const cn_aabb *a, const cn_aabb *b, double grow)
 }
 
 /*
- * What a shape's way is within.  A point that turns by an angle is off the chord of its arc by
- * less than its radius times the angle squared over eight.
+ * A box around a shape's path.  A point that rotates by an angle differs from the chord of its arc
+ * by less than its radius times the angle squared over eight.
  */
 static cn_aabb
 way_of(const struct cn_shape *shape, const struct cn_sweep *sweep, double grow)
@@ -410,7 +416,10 @@ meet_near(struct search *s, const cn_aabb *way, double others_motion)
     }
 }
 
-/* Other fast bodies, whose boxes need not be where they go: until static shapes stop them. */
+/*
+ * Tests other fast bodies, up to the time when static shapes stop them; their boxes need not
+ * contain their paths.
+ */
 static void
 meet_fast(struct search *s, const cn_aabb *way)
 {
@@ -440,7 +449,7 @@ meet_all(struct search *s, double others_motion)
     for (int k = 0; k < body->shape_count; k++) {
         s->shape = body->shape_first + k;
         const struct cn_shape *shape = &s->c->model->shape[s->shape];
-        /* Meshes are met ahead of time (pipeline_meshes.c), and not swept. */
+        /* Meshes are handled before the step, and stopped where they are deep (pipeline_deep.c). */
         int count = shape->sensor || shape->mesh != NULL ? 0 : cn_part_count(shape);
         for (int i = 0; i < count; i++) {
             if (!make_mover(shape, i, s->c->slop, &s->mover)) {
@@ -462,7 +471,7 @@ struct work {
     const struct cn_continuous *c;
     struct cn_stop *stop;
     int count;
-    double slow_motion; /* the farthest that a body moved of those that are not fast [m] */
+    double slow_motion; /* the largest motion of the bodies that are not fast [m] */
 };
 
 static void
@@ -484,7 +493,7 @@ see_static(void *context, int other)
     return !s->statics;
 }
 
-/* Whether there may be static shapes where the body goes: mostly there are none. */
+/* Whether static shapes may be near the body's path: usually none are. */
 static bool
 is_static_near(struct search *s)
 {
@@ -494,7 +503,7 @@ is_static_near(struct search *s)
     }
     cn_vec3 from = c->start[s->stop->mover].position, to = c->model->motion[s->body].position;
     cn_aabb first = {from, from}, last = {to, to};
-    /* A way is wider than its shape by two targets, of which four make a shrink. */
+    /* The path's box is larger by two targets on every side; four targets make a shrink. */
     cn_aabb way = join(&first, &last,
         c->model->body[s->body].reach + 0.5 * SHRINK_SLOPS * c->slop);
     s->statics = false;
@@ -521,7 +530,7 @@ find_static(void *context, int first, int end, int worker)
     }
 }
 
-/* Of other bodies' results only those of the first pass are read. */
+/* Reads only the first pass's results of other bodies. */
 static void
 find_moving(void *context, int first, int end, int worker)
 {
@@ -550,7 +559,7 @@ slow_motion_of(const struct work *w)
             most = cn_max(most, motion_of(w->c, mover));
         }
     }
-    return 0.5 * CN_PI * most; /* an arc is at most so much longer than its chord */
+    return 0.5 * CN_PI * most; /* an arc is longer than its chord by at most this factor */
 }
 
 void

@@ -1,38 +1,39 @@
 /*
- * continuous.h: bodies that move far in a tick do not pass through what stands in their way.
+ * continuous.h: prevents bodies that move far in a tick from passing through obstacles.
  *
- * After the substeps, every fast body is swept from where the tick began to where it ended, and
- * stopped at the first thing that it meets.  It keeps its velocity: the next tick finds the contact
- * and treats it as any other.  Fast is what moves, turning included, by more than a part of its
- * smallest width; what does not, can not pass its own middle within a tick.
+ * After the substeps, every fast body is swept from its pose at the start of the tick to its pose
+ * at the end, and stopped at the first obstacle.  It keeps its velocity: the next tick finds the
+ * contact and handles it like any other.  A body is fast when it moves, rotation included, by more
+ * than a part of its smallest width.  A slower body can not pass an obstacle with its middle within
+ * a tick.
  *
- *     any dynamic body     meets static shapes
- *     one that is a bullet meets shapes of kinematic and dynamic bodies, too
+ *     any dynamic body     is tested against static shapes
+ *     a bullet             also against shapes of kinematic and dynamic bodies
  *
- * What is swept of a shape is its core: the shape made smaller by `shrink` on every side.  A core
- * that comes within `target` of an obstacle stops; how far back the whole shape touches the same
- * obstacle is then found, and it is stopped there, or, if it touched at the start already, where
- * the core is.  With the slop s of the contact solver,
+ * The core of a shape is swept: the shape made smaller by `shrink` on every side.  A core that
+ * comes within `target` of an obstacle stops.  Then the search goes back to where the whole shape
+ * touches the same obstacle, and the body is stopped there.  If it touched at the start already, it
+ * is stopped where the core is.  With the slop s of the contact solver,
  *
  *     shrink = min(4 s, width / 4)       target = shrink / 4
  *
- * So a body that slides over the seams of a floor in which it is sunk by less than three slops
- * meets nothing, though the sides of the next stones are in its way; and what it does meet it can
- * not pass, since a core never does.  A core that starts nearer than the target keeps nine tenths
- * of its gap, so that what is pushed into a wall tick after tick does not get through.  One that
- * starts in an overlap ignores what it overlaps; one-sided walls are ignored from behind.
- * Outlines and chains that move have no core: they are swept whole, edge by edge.
+ * So a body that slides over the seams of a floor, sunk in it by less than three slops, meets
+ * nothing, even where the sides of the next stones are in its way.  It can not pass what it does
+ * meet, since its core never does.  A core that starts nearer than the target keeps nine tenths of
+ * its gap, so that a body pushed into a wall tick after tick does not get through.  A core that
+ * starts in an overlap ignores the shape that it overlaps.  One-sided walls are ignored from
+ * behind.  Moving outlines and chains have no core: they are swept whole, edge by edge.
  *
- * A bullet meets a moving body where that goes before it would be stopped by static shapes, after
- * which it stands still: every result depends on the poses before and after alone, not on that of
- * another bullet, and so neither on order nor on workers.  Of three bullets that meet in one tick
- * one may be stopped by what is not there any more.
+ * A bullet meets a moving body on that body's path before static shapes would stop it; after that
+ * the body is at rest.  So every result depends only on the poses before and after, not on the
+ * result of another bullet, and therefore not on order or workers.  Of three bullets that meet in
+ * one tick one may be stopped by a bullet that is no longer there.
  *
- * Determinism: candidates come from boxes; more of them change nothing.  Of equal fractions the
- * first shapes are named.
+ * Determinism: candidates come from boxes, and more of them change nothing.  Of equal fractions the
+ * first shapes are reported.
  *
- * Source: the scheme (static first, bullets, a smaller core) is that of Box2D; times of impact and
- * cores are our own (collide/toi.h).
+ * Source: the scheme (static first, bullets, a smaller core) is that of Box2D.  Departure: times of
+ * impact and cores (collide/toi.h).
  */
 #ifndef ENGINE_STEP_CONTINUOUS_H
 #define ENGINE_STEP_CONTINUOUS_H
@@ -44,10 +45,10 @@
 
 #include <stdint.h>
 
-/* Of the smallest width of a body's shapes: what moves less in a tick is slow. */
+/* Part of the smallest width of a body's shapes: a body that moves less in a tick is slow. */
 #define CN_CONTINUOUS_FAST 0.25
 
-/* Where a body was when the tick began. */
+/* The pose of a body when the tick began. */
 struct cn_start {
     cn_vec3 position; /* of the centre of mass [m] */
     double angle;     /* planar */
@@ -56,20 +57,19 @@ struct cn_start {
 
 struct cn_stop {
     int32_t mover;        /* index into moving[] and start[] */
-    double fraction;      /* of the way; 1: nothing is met */
-    double fraction_static; /* the same if only static shapes were there */
-    int32_t shape, other; /* which of its shapes met which; -1 */
+    double fraction;      /* of the path; 1: no obstacle */
+    double fraction_static; /* the same against static shapes only */
+    int32_t shape, other; /* the shape of the body and the shape that it met; -1: none */
     int32_t cut_off_count; /* searches that ended early (CN_TOI_CUT_OFF) */
 };
 
 struct cn_continuous {
-    const struct cn_model *model; /* motion[] is that after the tick */
-    const int32_t *moving;        /* bodies that moved in this tick, ascending; others stand */
+    const struct cn_model *model; /* motion[] holds the poses after the tick */
+    const int32_t *moving;        /* bodies that moved in this tick, ascending */
     const struct cn_start *start; /* of each of them */
     int moving_count;
-    const struct cn_proximity *proximity; /* with boxes that hold the poses of the start, or those
-                                           * of the end, static ones among those that are fixed;
-                                           * NULL: all shapes are tried */
+    const struct cn_proximity *proximity; /* boxes contain the poses of the start or of the end;
+                                             static ones are fixed; NULL: all shapes are tested */
     double slop;
 };
 
@@ -77,13 +77,13 @@ struct cn_continuous {
 bool cn_continuous_is_fast(const struct cn_continuous *c, int mover);
 
 /*
- * Fills the results of stop[0 .. count - 1], whose movers are given, fast and ascending.  Nothing
- * else is written.
+ * Fills the results of stop[0 .. count - 1]; their movers are given, fast and ascending.  Writes
+ * nothing else.
  */
 void cn_continuous_find(
     const struct cn_continuous *c, struct cn_stop *stop, int count, struct cn_crew *crew);
 
-/* The motion of a stopped body: pose at its fraction, velocities as they are. */
+/* The motion of a stopped body: the pose at its fraction, and its unchanged velocities. */
 struct cn_motion cn_continuous_motion(const struct cn_continuous *c, const struct cn_stop *stop);
 
 #endif

@@ -5,7 +5,8 @@
  *
  *     1. search   pairs that may touch, contacts that do; a duration in which nothing can pass
  *     2. impacts  touching bodies that approach are parted (event_impact.c)
- *     3. rows     contacts that touch and do not part are held by forces
+ *     3. rows     contacts that touch and do not part are held by forces; one that parts slower
+ *                 than the resting velocity rises
  *     4. step     classical Runge-Kutta, contact forces solved in every evaluation:
  *
  *                 k1 = f(y0)            k2 = f(y0 + h/2 k1)    k3 = f(y0 + h/2 k2)
@@ -14,9 +15,11 @@
  *                 with the embedded third-order error estimate h/10 (k4 - k5); a step whose
  *                 estimate is above tolerance is taken again, shorter.  In space
  *                 q' = w q / 2 and I w' = torque - w x I w, with I in world axes
- *     5. hit      when something was hit on the way, or a held contact slid off its face, the time
- *                 of the first such event is bracketed by regula falsi (Illinois), each trial a
- *                 Runge-Kutta step from y0, and the piece ends there
+ *     5. hit      when something was hit on the way, a held contact slid off its face, or one that
+ *                 rose turns back, the time of the first such event is bracketed by regula falsi
+ *                 (Illinois) on the cubic Hermite polynomial through y0, k1, y1 and k5, and by
+ *                 Runge-Kutta steps from y0 to what is found there; the piece ends there
+ *                 A step that gains energy is not taken (event_energy.c)
  *     6. drift    gap and rate errors of held contacts are corrected (event_drift.c)
  *
  * Source: Baraff 1989: contact forces at acceleration level (sections 4-6), impacts (8), times of
@@ -27,17 +30,34 @@
  * Bounds, so that no scene hangs a world; what is cut short is an event.
  *     impacts in a tick      instants that have some; of joints' stops each.  Above
  *                            IMPACTS_BASE + IMPACTS_PER_BODY n: no restitution for its rest
- *                            (ZENO); above twice that: no search for hits either (IMPACT_LIMIT)
+ *                            (ZENO); above twice that, or at once where nothing has restitution:
+ *                            the rest is coarse (IMPACT_LIMIT)
+ *     work in a tick         of pieces with contacts or hits.  Above SPENT_BASE + SPENT_PER_CONTACT
+ *                            n + SPENT_GROWTH n^1.5, or where the next hit would cost more: the
+ *                            rest is coarse (IMPACT_LIMIT).  A solve may take a third of what is
+ *                            left.  Pieces are free that only springs or joints make short
  *     pieces in a tick       above PIECES_MAX: no search for hits (IMPACT_LIMIT)
  *     smallest step          STEP_FRACTION_MIN of a tick: accepted whatever its error (STEP_MIN)
  *     trials of a hit time   HIT_TRIALS_MAX: the bracket's end is taken; the bodies touch there as
  *                            they do within tolerance, so nobody is told
+ *
+ * A coarse rest of a tick is what the stepper `time` does with it (march.h): one problem of
+ * velocities, in which nothing passes through anything, whatever it costs to tell impacts apart.
+ * So a storm (a heap that a fast ball has hit, of which each brick's slide is another's impact)
+ * costs some twenty quiet ticks.
+ *
+ * A contact that rises slower than the resting velocity r = 1e-3 sqrt(g L) under gravity turns back
+ * r^2 / 2g = 5e-7 L above its start, a twentieth of the tolerance: it touches there, is at rest
+ * there, and is held from there on.  Without that a block that rocks on two corners never rests:
+ * each corner's plastic impact lifts the other, in a geometric sequence.  No impulse is needed for
+ * it, so none is invented: velocities change by what impacts and forces tell, nothing else.
  *
  * Without the search neither hits nor what could pass through something shorten a step, so the rest
  * of the tick takes no more pieces than it has smallest steps.  A body whose state would not be
  * finite, or beyond CN_MOTION_MAX, is put back and held (QUARANTINE).
  */
 #include "engine/step/event.h"
+#include "engine/step/march.h"
 
 #include "engine/base/assert.h"
 #include "engine/math/scalar.h"
@@ -50,60 +70,143 @@
 #define IMPACTS_PER_BODY 16
 #define PIECES_MAX 2000
 #define HIT_TRIALS_MAX 60
+#define PATH_TRIALS_MAX 5 /* of these, along the cubic through the step's ends */
 
 /*
- * trial[] lies beyond a hit, at clearance_high < 0 after h. Leaves trial[] at the hit and returns
- * its time: Illinois' regula falsi, which keeps a bracket and halves the weight of a stale end.
+ * Work of a quiet tick is some 2,000 operations a contact, with friction ten times as much.  A
+ * piece that ends at a hit costs some three times a quiet one.
+ */
+#define SPENT_BASE UINT64_C(10000000)
+#define SPENT_PER_CONTACT UINT64_C(20000)
+#define SPENT_GROWTH 3e3 /* times n^1.5 */
+
+/* A solve may take a third of what is left, and this at least. */
+#define SOLVE_LEAST_BASE UINT64_C(500000)
+#define SOLVE_LEAST_PER_ROW UINT64_C(5000)
+
+/* What finding the time of a hit costs, in steps: with less left it is not begun. */
+#define BRACKET_STEPS 3
+
+/* Where clearance(time) passes a target: Illinois' regula falsi, which keeps a bracket. */
+struct bracket {
+    double low, high;               /* times [s] */
+    double weight_low, weight_high; /* what is left there; that of a stale end is halved */
+    int side, trial;
+};
+
+static double
+bracket_guess(struct bracket *r)
+{
+    double time = (r->weight_low * r->high - r->weight_high * r->low) /
+                  (r->weight_low - r->weight_high);
+    double guard = 1e-3 * (r->high - r->low); /* far ends are replaced too */
+    time = cn_clamp(time, r->low + guard, r->high - guard);
+    if (r->trial >= 12 && r->trial % 3 == 2) {
+        time = 0.5 * (r->low + r->high); /* a kinked clearance may stall the secant */
+    }
+    r->trial++;
+    return time;
+}
+
+static void
+bracket_narrow(struct bracket *r, double time, double left)
+{
+    if (left > 0.0) {
+        r->low = time;
+        r->weight_low = left;
+        r->weight_high = r->side == 1 ? 0.5 * r->weight_high : r->weight_high;
+        r->side = 1;
+    } else {
+        r->high = time;
+        r->weight_high = left;
+        r->weight_low = r->side == -1 ? 0.5 * r->weight_low : r->weight_low;
+        r->side = -1;
+    }
+}
+
+static bool
+bracket_goes_on(const struct cn_event_scratch *s, const struct bracket *r)
+{
+    double shortest = STEP_FRACTION_MIN * 1e-3 * cn_model_tick_duration(s->model);
+    return r->trial < HIT_TRIALS_MAX && r->high - r->low > shortest;
+}
+
+/* The time at which the path through end[], `h` later, has the clearance `target`. */
+static double
+find_on_path(struct cn_event_scratch *s, double h, double clearance_low, double clearance_high,
+    double target)
+{
+    double near = 0.25 * HIT_FRACTION * s->model->length_min, time = h;
+    struct bracket r = {.high = h, .weight_low = clearance_low - target,
+        .weight_high = clearance_high - target};
+    while (bracket_goes_on(s, &r)) {
+        time = bracket_guess(&r);
+        cn_event_interpolate(s, h, time);
+        double left = cn_event_clearance(s, s->trial) - target;
+        if (fabs(left) <= near) {
+            break;
+        }
+        bracket_narrow(&r, time, left);
+    }
+    return time;
+}
+
+/*
+ * trial[] lies beyond a hit, at clearance_high < 0 after h.  Leaves trial[] at the hit and returns
+ * its time.  A step to a time costs four solves; the cubic through both ends of the step costs
+ * none.  So the time is looked for on the cubic, and a step is taken to it.  By what that misses
+ * the hit, the cubic is off, and it is asked again.  Where it is no guide, steps alone are.  -1:
+ * what the tick may take is spent, or a step has no forces or gains energy.
  */
 static double
 bracket_hit(struct cn_event_scratch *s, double h, double clearance_low, double clearance_high)
 {
     const struct cn_model *model = s->model;
-    double near = HIT_FRACTION * model->length_min;
-    double low = 0.0, high = h, weight_low = clearance_low, weight_high = clearance_high;
-    double shortest = STEP_FRACTION_MIN * 1e-3 * cn_model_tick_duration(model);
-    double time = h;
-    int side = 0;
-    for (int trial = 0; trial < HIT_TRIALS_MAX && high - low > shortest; trial++) {
-        time = (weight_low * high - weight_high * low) / (weight_low - weight_high);
-        double guard = 1e-3 * (high - low); /* far ends are replaced too */
-        time = cn_clamp(time, low + guard, high - guard);
-        if (trial >= 12 && trial % 3 == 2) {
-            time = 0.5 * (low + high); /* a kinked clearance may stall the secant */
+    double near = HIT_FRACTION * model->length_min, target = 0.0, time = h;
+    struct bracket r = {
+        .high = h, .weight_low = clearance_low, .weight_high = clearance_high};
+    memcpy(s->end, s->trial, (size_t)model->body_count * sizeof(s->end[0]));
+    memcpy(s->end_rate, s->stage[4], (size_t)model->body_count * sizeof(s->end_rate[0]));
+    while (bracket_goes_on(s, &r)) {
+        if (cn_event_is_spent(s, 0)) {
+            return -1.0;
         }
+        bool guided = r.trial < PATH_TRIALS_MAX && clearance_low > target &&
+                      clearance_high < target;
+        double guess = bracket_guess(&r);
+        time = guided ? find_on_path(s, h, clearance_low, clearance_high, target) : guess;
+        time = time > r.low && time < r.high ? time : guess;
         cn_event_runge_kutta(s, time);
+        if (s->lacks_forces || s->gains) {
+            return -1.0;
+        }
         double clearance = cn_event_clearance(s, s->trial);
         if (fabs(clearance) <= near) {
             return time;
         }
-        if (clearance > 0.0) {
-            low = time;
-            weight_low = clearance;
-            weight_high = side == 1 ? 0.5 * weight_high : weight_high;
-            side = 1;
-        } else {
-            high = time;
-            weight_high = clearance;
-            weight_low = side == -1 ? 0.5 * weight_low : weight_low;
-            side = -1;
-        }
+        target -= clearance;
+        bracket_narrow(&r, time, clearance);
     }
-    if (time != high) {
-        cn_event_runge_kutta(s, high);
+    if (time != r.high) {
+        cn_event_runge_kutta(s, r.high);
     }
-    return high;
+    return s->lacks_forces || s->gains ? -1.0 : r.high;
+}
+
+/* Whether something may have been hit on the way to trial[]: bases only raise the clearance. */
+static bool
+is_hit(struct cn_event_scratch *s)
+{
+    return cn_event_clearance(s, s->trial) < 0.0;
 }
 
 /*
  * Whether something was hit on the way to trial[], *h later; then trial[] and *h are those of the
- * hit.  Bases only raise the clearance, so they are not looked for where it is positive without.
+ * hit, or *h is -1 where what the tick may take is spent before that is found.
  */
 static bool
 find_hit(struct cn_event_scratch *s, double *h)
 {
-    if (cn_event_clearance(s, s->trial) >= 0.0) {
-        return false;
-    }
     double clearance_low = cn_event_clearance_base(s);
     double clearance_high = cn_event_clearance(s, s->trial);
     if (clearance_high >= 0.0) {
@@ -113,32 +216,90 @@ find_hit(struct cn_event_scratch *s, double *h)
     return true;
 }
 
-/* Raises the bounds' flags once their counts are reached. */
-static void
-watch_bounds(struct cn_model *model)
+/* Whether anything bounces: where nothing does, switching restitution off would change nothing. */
+static bool
+has_restitution(const struct cn_model *model)
 {
+    for (int i = 0; i < model->material_count; i++) {
+        if (model->material[i].restitution > 0.0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What the exact part of the tick may take. */
+static uint64_t
+tick_work(const struct cn_event_scratch *s)
+{
+    double n = s->contact_count + s->joint_max;
+    uint64_t most = SPENT_BASE + SPENT_PER_CONTACT * (uint64_t)s->contact_count +
+                    (uint64_t)(SPENT_GROWTH * n * sqrt(n));
+    return s->looks ? 3 * most : most; /* a look is of one instant, and nothing stands in for it */
+}
+
+static uint64_t
+tick_spent(const struct cn_event_scratch *s)
+{
+    uint64_t before = s->looks ? 0 : s->model->clock.spent; /* a look has its own */
+    return before + (uint64_t)(*s->work - s->work_before);
+}
+
+bool
+cn_event_is_spent(const struct cn_event_scratch *s, int64_t ahead)
+{
+    return tick_spent(s) + (uint64_t)ahead > tick_work(s);
+}
+
+int64_t
+cn_event_solve_work(const struct cn_event_scratch *s)
+{
+    uint64_t most = tick_work(s), spent = tick_spent(s);
+    uint64_t left = most > spent ? most - spent : 0;
+    uint64_t least = SOLVE_LEAST_BASE + SOLVE_LEAST_PER_ROW * (uint64_t)s->row_count;
+    return (int64_t)(left / 3 > least ? left / 3 : least);
+}
+
+/* The rest of the tick is done as the stepper `time` does it; `count` of what was too much. */
+static void
+go_coarse(struct cn_model *model, uint32_t count)
+{
+    cn_model_event(model, CN_EVENT_IMPACT_LIMIT, -1, -1, count);
+    model->clock.coarse = true;
+    model->clock.pieces = 1;
+}
+
+/* Raises the bounds' flags once what they count is reached. */
+static void
+watch_bounds(struct cn_event_scratch *s, bool had_impacts)
+{
+    struct cn_model *model = s->model;
     struct cn_clock *clock = &model->clock;
     uint32_t impacts_max = IMPACTS_BASE + IMPACTS_PER_BODY * (uint32_t)model->body_count;
     if (!clock->inelastic && clock->impacts > impacts_max) {
         clock->inelastic = true;
-        cn_model_event(model, CN_EVENT_ZENO, -1, -1, clock->impacts);
+        if (has_restitution(model)) {
+            cn_model_event(model, CN_EVENT_ZENO, -1, -1, clock->impacts);
+        }
     }
-    bool impacts_spent = clock->impacts > 2 * impacts_max;
-    if (!clock->unsearched && (impacts_spent || clock->pieces > PIECES_MAX)) {
+    bool impacts_spent = clock->impacts > 2 * impacts_max ||
+                         (clock->inelastic && !has_restitution(model));
+    int64_t here = had_impacts ? 0 : s->work_before - *s->work; /* a search is no news */
+    if (impacts_spent) {
+        go_coarse(model, clock->impacts);
+    } else if (cn_event_is_spent(s, here)) {
+        go_coarse(model, clock->pieces);
+    } else if (!clock->unsearched && clock->pieces > PIECES_MAX) {
         clock->unsearched = true;
-        cn_model_event(model, CN_EVENT_IMPACT_LIMIT, -1, -1,
-            impacts_spent ? clock->impacts : clock->pieces);
+        cn_model_event(model, CN_EVENT_IMPACT_LIMIT, -1, -1, clock->pieces);
     }
 }
 
-/* Says once a tick which bodies overlap deeper than tolerance. */
+/* Says which bodies overlap deeper than tolerance. */
 static void
 note_overlaps(struct cn_event_scratch *s)
 {
     struct cn_model *model = s->model;
-    if (model->clock.pieces != 0) {
-        return;
-    }
     for (int i = 0; i < s->contact_count;) {
         const struct cn_contact *first = &s->contact[i];
         double gap = first->gap;
@@ -166,11 +327,49 @@ accept(struct cn_event_scratch *s, double h)
     cn_event_note_squeezed(s);
 }
 
+/*
+ * A piece of the coarse rest.  Bodies that turn may overlap at its end: its steps see them as they
+ * stand before each.
+ */
+static enum cn_advance
+coarse_piece(struct cn_step_context *context)
+{
+    struct cn_model *model = context->model;
+    size_t bodies = (size_t)model->body_count;
+    double elapsed = model->clock.elapsed;
+    struct cn_step_context piece = *context;
+    struct cn_motion *start = CN_ARENA_TAKE(&piece.scratch, struct cn_motion, bodies);
+    memcpy(start, model->motion, bodies * sizeof(start[0]));
+    enum cn_advance advance = cn_march_time_piece(&piece);
+    context->work = piece.work;
+    context->room_needed = piece.room_needed;
+    if (advance != CN_ADVANCE_ROOM) {
+        double duration = model->clock.elapsed - elapsed;
+        cn_event_limit_coarse_lift(model, piece.scratch, start, duration);
+    }
+    if (advance != CN_ADVANCE_TICK) {
+        return advance;
+    }
+    struct cn_event_scratch scratch, *s = &scratch;
+    cn_event_scratch_init(s, context);
+    int event_count = model->event_count, event_dropped = model->event_dropped, room;
+    double found = cn_event_search(s, 0.0, &room);
+    model->event_count = event_count; /* what the search left out, the tick has told */
+    model->event_dropped = event_dropped;
+    if (found >= 0.0) {
+        note_overlaps(s);
+    }
+    return advance;
+}
+
 static enum cn_advance
 event_advance(struct cn_step_context *context)
 {
     struct cn_model *model = context->model;
     struct cn_event_scratch scratch, *s = &scratch;
+    if (model->clock.coarse) {
+        return coarse_piece(context);
+    }
     cn_event_scratch_init(s, context);
     double tick = cn_model_tick_duration(model);
     double left = tick - model->clock.elapsed;
@@ -179,25 +378,50 @@ event_advance(struct cn_step_context *context)
     if (h < 0.0) {
         return CN_ADVANCE_ROOM;
     }
-    note_overlaps(s);
+    if (model->clock.pieces == 0) {
+        note_overlaps(s);
+    }
+    uint32_t impacts_before = model->clock.impacts;
+    double kinetic = cn_event_kinetic(model, model->motion);
     cn_event_impacts(s);
-    watch_bounds(model);
-
+    watch_bounds(s, model->clock.impacts > impacts_before);
+    if (model->clock.coarse) {
+        return coarse_piece(context);
+    }
     cn_event_choose_rows(s);
     memcpy(s->start, model->motion, (size_t)model->body_count * sizeof(s->start[0]));
-    cn_event_rates_at_start(s, true);
+    if (!cn_event_rates_at_start(s, true)) {
+        go_coarse(model, model->clock.pieces); /* forces that are none must not act */
+        return coarse_piece(context);
+    }
     double step_before = cn_max(h, 0.5 * wanted);
+    bool hit = false;
+    int64_t work_step = *s->work;
     h = cn_event_controlled_step(s, h);
-    if (h > 0.0 && !model->clock.unsearched && find_hit(s, &h)) {
-        model->clock.step_next = step_before;
+    work_step = *s->work - work_step;
+    if (h > 0.0 && !model->clock.unsearched && is_hit(s)) {
+        if (cn_event_is_spent(s, BRACKET_STEPS * work_step)) {
+            go_coarse(model, model->clock.pieces);
+            return coarse_piece(context);
+        }
+        hit = find_hit(s, &h);
+        model->clock.step_next = hit ? step_before : model->clock.step_next;
+    }
+    if (h < 0.0) {
+        go_coarse(model, model->clock.pieces);
+        return coarse_piece(context);
     }
     if (h > 0.0) {
         cn_event_keep_forces(s);
         accept(s, h);
+        s->lost = kinetic + s->given - cn_event_kinetic(model, model->motion);
         cn_event_correct_drift(s, h);
         cn_event_follow_joints(s);
     }
     model->clock.pieces++;
+    if (s->contact_count > 0 || model->clock.impacts > impacts_before || hit) {
+        model->clock.spent += (uint64_t)(*s->work - s->work_before);
+    }
     return model->clock.elapsed >= tick * (1.0 - 1e-12) ? CN_ADVANCE_TICK : CN_ADVANCE_PIECE;
 }
 
@@ -215,11 +439,36 @@ event_evaluate(struct cn_step_context *context, struct cn_instant *instant)
         return CN_ADVANCE_ROOM;
     }
     cn_event_choose_rows(s);
+    s->looks = true;
     s->minimum_norm = model->settings.minimum_norm; /* accelerations do not depend on it */
     memcpy(s->start, model->motion, (size_t)model->body_count * sizeof(s->start[0]));
-    cn_event_rates_at_start(s, false);
+    (void)cn_event_rates_at_start(s, false);
     cn_event_instant(s, instant);
     return CN_ADVANCE_TICK;
+}
+
+static double
+event_resting_velocity(const struct cn_model *model, const struct cn_solver *solver)
+{
+    (void)solver;
+    return cn_model_resting_velocity(model, cn_model_velocity_rest(model));
+}
+
+/* The rest of a tick may be one of march.h, in the same scratch. */
+static void
+event_layout(
+    struct cn_arena *scratch, const struct cn_model *model, const struct cn_solver *solver)
+{
+    struct cn_arena march = *scratch;
+    (void)CN_ARENA_TAKE(&march, struct cn_motion, (size_t)model->body_count);
+    struct cn_arena coarse = march;
+    cn_event_coarse_layout(&coarse, model);
+    cn_march_layout(&march, model, solver);
+    cn_event_layout(scratch, model, solver);
+    size_t most = march.used > coarse.used ? march.used : coarse.used;
+    if (most > scratch->used) {
+        (void)cn_arena_take(scratch, most - scratch->used);
+    }
 }
 
 const struct cn_stepper cn_stepper_event = {
@@ -230,7 +479,8 @@ const struct cn_stepper cn_stepper_event = {
     .planar = true,
     .spatial = true,
     .solver_kinds = CN_STEPS(CN_SOLVER_PROBLEM),
-    .layout = cn_event_layout,
+    .layout = event_layout,
     .advance = event_advance,
     .evaluate = event_evaluate,
+    .resting_velocity = event_resting_velocity,
 };

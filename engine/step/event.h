@@ -68,11 +68,18 @@ struct cn_event_scratch {
     const struct cn_solver *solver;
     struct cn_arena solver_scratch; /* copied for every solve, so each starts at its beginning */
     int64_t *work;
+    int64_t work_before; /* *work at the start of the piece */
     bool minimum_norm; /* of the forces that hold, find the least */
+    bool looks;        /* no part of a tick: solves are not told of */
     int tangent_count; /* rows across a contact with friction: 0, 1 or 2 */
     int row_max;       /* contact_max (1 + tangent_count) + joint_max */
     int joint_max;     /* rows that joints may have */
     struct cn_solve_note note; /* of the last solve */
+    bool lacks_forces;         /* some stage of the present step found none */
+    double power[STAGE_COUNT]; /* what is given to bodies at each stage [W] */
+    bool gains;                /* the step to trial[] gains energy */
+    double given;              /* the work that is given to bodies in it [J] */
+    double lost;               /* energy that the piece has lost so far [J] */
 
     /* bodies */
     cn_pose *pose;
@@ -80,8 +87,11 @@ struct cn_event_scratch {
     struct cn_mass_inverse *mass;
     struct cn_twist *free;     /* accelerations without contact forces */
     struct cn_twist *response; /* inv(M) J' f of the last solve */
+    struct cn_twist *moving;   /* velocities; 0 of bodies that nothing moves */
     struct cn_rate *stage[STAGE_COUNT];
     struct cn_motion *start, *trial;
+    struct cn_motion *end;    /* of the whole step, while the time of a hit is looked for */
+    struct cn_rate *end_rate; /* there */
     double *travel; /* how far a point of the body may go before the pairs are stale [m] */
 
     /* shapes */
@@ -99,10 +109,12 @@ struct cn_event_scratch {
     double *edge;  /* the overhang beyond which a held contact has slid off its face [m] */
     double *impulse; /* of the impacts at this instant [N s] */
     bool *held;    /* held by a row: the solver answers for it, the search passes it over */
+    bool *rising;  /* parts slower than the resting velocity: the piece ends where it turns back */
     int contact_count;
 
     /* rows that joints have at the motion of the last refresh, in the order of their ids */
     struct cn_joint_row *joint;
+    struct cn_joint_force *joint_force; /* of an instant */
     struct cn_joint_stop *stop; /* joint_max: of NORMAL rows that nothing holds */
     int joint_count, stop_count;
 
@@ -123,6 +135,15 @@ struct cn_event_scratch {
     cn_vec3 *contact_friction;
     struct cn_acceleration *acceleration;
 };
+
+/*
+ * event.c: whether with `ahead` more operations the tick spends more than it may on what touches
+ * and is hit.  Then its rest is one problem of velocities.
+ */
+bool cn_event_is_spent(const struct cn_event_scratch *scratch, int64_t ahead);
+
+/* event.c: what one solve may take of that; 0: no limit but its own. */
+int64_t cn_event_solve_work(const struct cn_event_scratch *scratch);
 
 /* event_scratch.c */
 void cn_event_layout(
@@ -205,15 +226,33 @@ void cn_event_keep_forces(struct cn_event_scratch *scratch);
 
 /* event_rates.c: the right-hand side */
 
-/* Fills rate[] at `motion` with contact forces that hold the chosen rows. */
-void cn_event_rates(struct cn_event_scratch *scratch, const struct cn_motion *motion,
-    struct cn_rate *rate);
+/* States the problem of the forces at `motion` for the chosen rows. */
+void cn_event_state(struct cn_event_scratch *scratch, const struct cn_motion *motion);
+
+/* Fills stage[number] at `motion` with contact forces that hold the chosen rows, and its power. */
+void cn_event_rates(
+    struct cn_event_scratch *scratch, const struct cn_motion *motion, int number);
 
 /* Shows contacts, forces and the accelerations in stage[0] as the present instant. */
 void cn_event_instant(struct cn_event_scratch *scratch, struct cn_instant *instant);
 
 /* Solves the problem in row[], b[], tag[] for f[] and response[]; updates note and work. */
 void cn_event_solve(struct cn_event_scratch *scratch);
+
+/*
+ * The same of a problem of impulses with friction, which has a solution: where the solver says
+ * otherwise, others are asked.
+ */
+void cn_event_solve_impulses(struct cn_event_scratch *scratch);
+
+/* The same of a correction of drift, whose b are scaled to 1: to fewer digits, for less work. */
+void cn_event_solve_drift(struct cn_event_scratch *scratch);
+
+/* Fills the note's residual and response[] by f[]. */
+void cn_event_judge(struct cn_event_scratch *scratch);
+
+/* Whether the last solve's forces are none, by the judge, whatever its outcome. */
+bool cn_event_has_no_forces(const struct cn_event_scratch *scratch);
 
 /* response[] = inv(M) J' f */
 void cn_event_respond(struct cn_event_scratch *scratch, const double *f);
@@ -228,24 +267,22 @@ void cn_event_note_at(const struct cn_event_scratch *scratch, int k, enum cn_eve
 /* Adds response[] to the bodies' velocities: the solve was one for impulses. */
 void cn_event_push(struct cn_event_scratch *scratch);
 
-/* event_friction.c */
-
 /* The speed across a contact's normal at `motion`, along its tangent rows k and after [m/s]. */
 cn_vec3 cn_event_slip_velocity(
     const struct cn_event_scratch *scratch, const struct cn_motion *motion, int k);
 
+/* event_friction.c */
+
 /* Fills slip[] of the tangent rows: directions of sliding turn with the bodies. */
 void cn_event_turn_slip(struct cn_event_scratch *scratch, const struct cn_motion *motion);
-
-/* Decides at the chosen rows which contacts slide and which rest. */
-void cn_event_choose_slip(struct cn_event_scratch *scratch);
 
 /*
  * Rates at start[]: contacts at rest that friction does not hold begin to slide, and the rates are
  * found again.  With may_jam: where no forces exist, velocities jump by an impulse, rows are chosen
- * anew, and start[] is what is then.
+ * anew, and start[] is what is then.  False where there are no forces then either, or no impulse.
+ * Without it f[] and the rates are of that impulse as a force that lasts a tick.
  */
-void cn_event_rates_at_start(struct cn_event_scratch *scratch, bool may_jam);
+bool cn_event_rates_at_start(struct cn_event_scratch *scratch, bool may_jam);
 
 /* The way left to the end of sliding or resting of chosen contacts at `motion`, times 1 s [m]. */
 double cn_event_slip_clearance(
@@ -256,6 +293,9 @@ double cn_event_slip_clearance(
 /* Parts every touching pair that approaches, by the world's collision handling. */
 void cn_event_impacts(struct cn_event_scratch *scratch);
 
+/* Lists the impulses of the last solve, f[], with those of the tick: no approach, so no impact. */
+void cn_event_tell_impulses(struct cn_event_scratch *scratch);
+
 /* event_restitution.c */
 
 /*
@@ -264,6 +304,37 @@ void cn_event_impacts(struct cn_event_scratch *scratch);
  */
 void cn_event_solve_impact(struct cn_event_scratch *scratch);
 
+/*
+ * Takes back as much of f[] and response[], the impulses of the last solve, as gains kinetic energy
+ * for bodies whose rows run at rate[row_count]: f rate + f A f / 2 <= 0.  A solution gains none.
+ */
+void cn_event_take_gain(struct cn_event_scratch *scratch, const double *rate);
+
+/* event_energy.c: no step gains energy by its contacts and joints */
+
+/*
+ * The power of given forces on the bodies at `motion`, and of f[] as far as kinematic bodies and
+ * motors do it [W]; of the last solve.
+ */
+double cn_event_power_given(struct cn_event_scratch *scratch, const struct cn_motion *motion);
+
+/* Whether from start[] to trial[] bodies gain more than `work` [J] and the error of a step. */
+bool cn_event_step_gains(struct cn_event_scratch *scratch, double work);
+
+/* The kinetic energy of the bodies that move [J]. */
+double cn_event_kinetic(const struct cn_model *model, const struct cn_motion *motion);
+
+/* What corrections may lift in a piece of `duration` beyond what it has lost [J]. */
+double cn_event_lift_allowed(const struct cn_event_scratch *scratch, double duration);
+
+/*
+ * The same of a coarse piece, which led from `start` to the model's motion in `duration`: moves
+ * bodies back by that part of their corrections that gains energy.
+ */
+void cn_event_limit_coarse_lift(struct cn_model *model, struct cn_arena scratch,
+    const struct cn_motion *start, double duration);
+void cn_event_coarse_layout(struct cn_arena *scratch, const struct cn_model *model);
+
 /* event_drift.c: what integration leaves over */
 
 /* Takes errors of rate and gap out of the held rows, at the smallest motion. */
@@ -271,12 +342,19 @@ void cn_event_correct_drift(struct cn_event_scratch *scratch, double duration);
 
 /* event_integrate.c: one step of the equations of motion */
 
-/* trial[] = one Runge-Kutta step of h from start[]; stage[0] holds k1. */
+/*
+ * trial[] = one Runge-Kutta step of h from start[]; stage[0] holds k1.  Sets lacks_forces and gains
+ * of this step.
+ */
 void cn_event_runge_kutta(struct cn_event_scratch *scratch, double h);
+
+/* trial[] = start[] `time` later, on the cubic through start[] and, h later, end[]. */
+void cn_event_interpolate(struct cn_event_scratch *scratch, double h, double time);
 
 /*
  * Takes a step of at most `h` whose error is within bounds. Returns its length; 0 when bodies were
- * quarantined instead. Every try is shorter than the last, and the smallest is taken as it is.
+ * quarantined instead; -1 when what the tick may take is spent before one is found, or the smallest
+ * gains energy.  Every try is shorter than the last, and the smallest is else taken as it is.
  */
 double cn_event_controlled_step(struct cn_event_scratch *scratch, double h);
 

@@ -20,6 +20,7 @@
  */
 #include "engine/step/event.h"
 
+#include "engine/base/fiber.h"
 #include "engine/math/scalar.h"
 
 #include <math.h>
@@ -28,6 +29,20 @@
 #define LEFT_FRACTION 1e-6   /* of the tolerances: what is not worth a correction */
 #define PUSH_RATE 2.0        /* smallest lengths a second */
 #define ROUNDS_MAX 8         /* corrections of joints' positions; two are usual */
+
+/*
+ * No point moves farther to close all gaps than so many times the largest, within the tolerance,
+ * and one more for each row: in a pile each row's gap adds to the moves of the bodies above it.
+ * What is deeper than the tolerance allows MOVE_DEEP times itself.
+ */
+#define MOVE_BASE 16.0
+#define MOVE_DEEP 4.0
+
+/* Of the gap tolerance: overlaps deeper than this are pushed out whatever they lift. */
+#define SHALLOW_FRACTION 0.05
+
+/* Of the largest rate: a correction of velocities that misses by more is none. */
+#define SOLVED_RESIDUAL 1e-2
 
 /* Of the rim: friction closer to it may be about to give way. */
 #define STICK_FRACTION (1.0 - 1e-6)
@@ -69,6 +84,7 @@ is_held(const struct cn_event_scratch *s, const struct cn_joint_row *joint)
             return false;
         }
     }
+    cn_work_spend(10 + 2 * (int64_t)s->stop_count);
     return joint->tag != CN_ROW_BOUNDED;
 }
 
@@ -114,20 +130,9 @@ place_rows(struct cn_event_scratch *s, bool with_across)
     }
 }
 
-static bool
-has_bilateral(const struct cn_event_scratch *s)
-{
-    for (int k = 0; k < s->row_count; k++) {
-        if (s->tag[k] == CN_ROW_BILATERAL) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /*
- * Solves for a correction whose b may be far below 1, the judge's scale: what a bilateral row is
- * off would be noise to a solver.  So b is brought to 1, and the response back.
+ * Solves for a correction whose b may be far below 1, the judge's scale: what a row is off would be
+ * noise to a solver.  So b is brought to 1, and it, f and the response back.
  */
 static void
 solve_scaled(struct cn_event_scratch *s)
@@ -136,14 +141,17 @@ solve_scaled(struct cn_event_scratch *s)
     for (int k = 0; k < s->row_count; k++) {
         largest = cn_max(largest, fabs(s->b[k]));
     }
-    if (!has_bilateral(s) || !(largest > 0.0)) {
-        cn_event_solve(s);
+    if (!(largest > 0.0)) {
         return;
     }
     for (int k = 0; k < s->row_count; k++) {
         s->b[k] /= largest;
     }
-    cn_event_solve(s);
+    cn_event_solve_drift(s);
+    for (int k = 0; k < s->row_count; k++) {
+        s->b[k] *= largest;
+        s->f[k] *= largest;
+    }
     for (int i = 0; i < s->model->body_count; i++) {
         s->response[i].linear = cn_vec3_scale(s->response[i].linear, largest);
         s->response[i].angular = cn_vec3_scale(s->response[i].angular, largest);
@@ -165,6 +173,10 @@ correct_velocities(struct cn_event_scratch *s)
         return;
     }
     solve_scaled(s);
+    if (!(s->note.residual <= SOLVED_RESIDUAL)) {
+        return; /* the rates are small, but a wrong impulse may be large */
+    }
+    cn_event_take_gain(s, s->b); /* a solver that stopped short may gain */
     cn_event_push(s);
 }
 
@@ -197,6 +209,64 @@ correct_position(struct cn_model *model, int body, const struct cn_twist *by)
     }
 }
 
+/* How far a correction moves any point of any body [m]. */
+static double
+largest_move(const struct cn_event_scratch *s)
+{
+    double largest = 0.0;
+    for (int i = 0; i < s->model->body_count; i++) {
+        const struct cn_twist *by = &s->response[i];
+        largest = cn_max(largest, cn_vec3_length(by->linear) +
+                                      s->model->body[i].reach * cn_vec3_length(by->angular));
+    }
+    return largest;
+}
+
+/*
+ * Bodies that wedge each other have no way to close a gap but a long one, and no reason to go it:
+ * what integration leaves over is small, and so is what takes it out.
+ */
+static void
+shorten_moves(struct cn_event_scratch *s)
+{
+    double largest_gap = 0.0;
+    for (int k = 0; k < s->row_count; k++) {
+        largest_gap = cn_max(largest_gap, fabs(s->b[k]));
+    }
+    double small = cn_min(largest_gap, s->model->gap_tolerance);
+    double most = (MOVE_BASE + s->row_count) * small + MOVE_DEEP * largest_gap;
+    double move = largest_move(s);
+    double part = move > most ? most / move : 1.0;
+    for (int i = 0; i < s->model->body_count && part < 1.0; i++) {
+        s->response[i].linear = cn_vec3_scale(s->response[i].linear, part);
+        s->response[i].angular = cn_vec3_scale(s->response[i].angular, part);
+    }
+}
+
+/*
+ * A correction of shallow overlaps takes no more energy than the piece has lost.  Those deeper than
+ * SHALLOW_FRACTION are not limited, else the bodies of a heap sink into each other.
+ */
+static void
+limit_lift(struct cn_event_scratch *s, double lack_max, double duration)
+{
+    const struct cn_model *model = s->model;
+    if (s->joint_max > 0 || lack_max > SHALLOW_FRACTION * model->gap_tolerance) {
+        return;
+    }
+    double lift = 0.0;
+    for (int i = 0; i < model->body_count; i++) {
+        lift -= cn_vec3_dot(s->wrench[i].force, s->response[i].linear) +
+                cn_vec3_dot(s->wrench[i].torque, s->response[i].angular);
+    }
+    double most = cn_max(s->lost, 0.0) + cn_event_lift_allowed(s, duration);
+    double part = lift > most ? most / lift : 1.0;
+    for (int i = 0; i < model->body_count && part < 1.0; i++) {
+        s->response[i].linear = cn_vec3_scale(s->response[i].linear, part);
+        s->response[i].angular = cn_vec3_scale(s->response[i].angular, part);
+    }
+}
+
 /* One correction of positions; true when gaps of joints were off before it. */
 static bool
 correct_positions(struct cn_event_scratch *s, double duration)
@@ -218,6 +288,8 @@ correct_positions(struct cn_event_scratch *s, double duration)
         return false;
     }
     solve_scaled(s);
+    shorten_moves(s);
+    limit_lift(s, lack_max, duration);
     for (int i = 0; i < model->body_count; i++) {
         correct_position(model, i, &s->response[i]);
     }
@@ -259,10 +331,12 @@ cn_event_correct_drift(struct cn_event_scratch *s, double duration)
     if (s->joint_max > 0) {
         correct_joints(s, duration);
     }
+    double kinetic = cn_event_kinetic(s->model, s->model->motion);
     place_rows(s, true);
     correct_velocities(s);
     if (s->joint_max == 0) {
         place_rows(s, false);
+        s->lost -= cn_event_kinetic(s->model, s->model->motion) - kinetic;
         correct_positions(s, duration);
     }
 }

@@ -9,11 +9,12 @@
  * within the cone of the resting coefficient that leaves it so.  Where it answers with a force on
  * the rim and an acceleration, sliding begins along that acceleration: the coefficient is then that
  * of sliding, from the first instant on, and the forces are found again.  A contact that begins to
- * slide within a step is told by its speed, above twice the tolerance, and the step ends there.
+ * slide within a step is found by its speed, above twice the tolerance, and the step ends there.
  *
  * Where sliding friction leaves no forces at all (Painleve), velocities jump without a collision:
- * the same rows are solved at velocity level, over JAM_FRACTION of a tick, where a solution always
- * exists; with an event (JAM).
+ * the same rows are solved at velocity level, pressed for JAM_FRACTION of a tick, where a solution
+ * always exists.  An event (JAM) reports it, and the contacts report the impulses.  A view of such
+ * an instant shows that impulse as forces that last a tick, and says that they are no solution.
  *
  * Source: Baraff 1994, section 5 (static and dynamic friction; 5.3: no solution, and impulses).
  * Departure: he lets a contact's coefficient of sliding act from the next step on.
@@ -29,7 +30,10 @@
 /* Contacts at rest leave it at this speed, in parts of the tolerance. */
 #define REST_LEFT 2.0
 
-/* Of the tolerance: a contact that began to slide at this instant may be this slow. */
+/*
+ * Of the tolerance: a contact that began to slide at this instant may be so much slower than it is.
+ * Its acceleration says whither it slides, and its speed there may be below 0.
+ */
 #define ONSET_LEVEL (-0.5)
 
 /* Of the tolerance: below it a velocity has no direction of its own. */
@@ -41,8 +45,26 @@
 /* Times that forces at one instant are found again for contacts that begin to slide. */
 #define ONSET_ROUNDS_MAX 16
 
-/* Parts of a tick over which the free acceleration presses a jammed contact. */
+/*
+ * Of the judge's scale: forces that miss the conditions by so much are none.  A solver that does
+ * not say INFEASIBLE of Painleve's rod misses them by about 1.
+ */
+#define NO_FORCES_RESIDUAL 1e-2
+
+/*
+ * The free acceleration presses a jammed contact over so many parts of a tick, and to this speed at
+ * least, in parts of the speeds there are: less than that is nothing to a solver, which answers
+ * with next to no impulse.
+ */
 #define JAM_FRACTION 1e-4
+#define JAM_PRESS 1e-5
+
+/* Where that gives no solution, others are tried, each with so much more. */
+#define JAM_TRIALS 2
+#define JAM_MORE 10.0
+
+/* Of the press: impulses that miss the conditions by so much are none. */
+#define JAM_MISSED 1e-2
 
 static bool
 slides(const struct cn_grip *grip)
@@ -54,33 +76,6 @@ static struct cn_grip *
 grip_of(const struct cn_event_scratch *s, int k)
 {
     return &s->grip[s->source[k].contact];
-}
-
-cn_vec3
-cn_event_slip_velocity(const struct cn_event_scratch *s, const struct cn_motion *motion, int k)
-{
-    cn_vec3 sum = {0.0, 0.0, 0.0};
-    for (int t = k + 1; t <= k + cn_event_tangents_behind(s, k); t++) {
-        sum = cn_vec3_add_scaled(sum, cn_event_row_rate(s, motion, t), s->across[t]);
-    }
-    return sum;
-}
-
-void
-cn_event_choose_slip(struct cn_event_scratch *s)
-{
-    for (int k = 0; k < s->row_count; k++) {
-        if (cn_event_tangents_behind(s, k) == 0) {
-            continue;
-        }
-        struct cn_grip *grip = grip_of(s, k);
-        cn_vec3 u = cn_event_slip_velocity(s, s->model->motion, k);
-        double speed = cn_vec3_length(u);
-        bool fast = speed > s->model->velocity_tolerance;
-        grip->slip = fast ? cn_vec3_scale(u, 1.0 / speed) : (cn_vec3){0.0, 0.0, 0.0};
-        grip->slip_level = 0.0;
-        grip->pinned = false;
-    }
 }
 
 /* The present direction of sliding; it may turn, but not by more than a quarter turn in a step. */
@@ -173,7 +168,8 @@ begin_to_slide(struct cn_event_scratch *s)
         }
         if (!slides(grip) && length > least) {
             grip->slip = cn_vec3_scale(a, 1.0 / length);
-            grip->slip_level = ONSET_LEVEL * s->model->velocity_tolerance;
+            double speed = cn_vec3_dot(cn_event_slip_velocity(s, s->start, k), grip->slip);
+            grip->slip_level = cn_min(speed, 0.0) + ONSET_LEVEL * s->model->velocity_tolerance;
             changed = changed || s->f[k] > 0.0;
         } else if (slides(grip) && cn_vec3_dot(a, grip->slip) < -least) {
             grip->slip = (cn_vec3){0.0, 0.0, 0.0}; /* the others' sliding holds it after all */
@@ -187,58 +183,137 @@ begin_to_slide(struct cn_event_scratch *s)
 static void
 rates_with_onset(struct cn_event_scratch *s)
 {
-    cn_event_rates(s, s->start, s->stage[0]);
+    cn_event_rates(s, s->start, 0);
     for (int round = 0; s->tangent_count > 0 && round < ONSET_ROUNDS_MAX; round++) {
-        if (s->note.outcome == CN_SOLVE_INFEASIBLE || !begin_to_slide(s)) {
+        /* Forces that miss by as much as a slip do not say what slips. */
+        bool unsolved = s->note.residual > HELD_FRACTION;
+        if (s->note.outcome == CN_SOLVE_INFEASIBLE || unsolved || !begin_to_slide(s)) {
             return;
         }
-        cn_event_rates(s, s->start, s->stage[0]);
+        cn_event_rates(s, s->start, 0);
     }
 }
 
 /* ---- no forces ---- */
 
-/*
- * Makes an impulse problem of the rows that there are, with everything at rest across, and applies
- * its solution.  False when that has none either, or none that changes anything.
- */
-static bool
-jam(struct cn_event_scratch *s)
+/* How long the free accelerations press the contacts of a jam, to a speed of `press` [s]. */
+static double
+press_duration(const struct cn_event_scratch *s, double press)
 {
-    struct cn_model *model = s->model;
-    double duration = JAM_FRACTION * cn_model_tick_duration(model), sum = 0.0;
-    int hardest = 0;
+    double pressing = 0.0, speed = 1.0;
     for (int k = 0; k < s->row_count; k++) {
-        s->b[k] = cn_event_row_rate(s, s->start, k) + duration * s->b[k];
+        if (s->tag[k] == CN_ROW_NORMAL) {
+            pressing = cn_max(pressing, -s->b[k]);
+        }
+        speed = cn_max(speed, fabs(cn_event_row_rate(s, s->start, k)));
+    }
+    double duration = JAM_FRACTION * cn_model_tick_duration(s->model);
+    bool light = pressing > 0.0 && pressing * duration < press * speed;
+    return light ? press * speed / pressing : duration;
+}
+
+/* Solves the problem of impulses of a jam under this press; false when no solution is found. */
+static bool
+find_jam_under(struct cn_event_scratch *s, double press)
+{
+    double duration = press_duration(s, press);
+    for (int k = 0; k < s->row_count; k++) {
+        s->f_other[k] = cn_event_row_rate(s, s->start, k);
+        s->b[k] = s->f_other[k] + duration * s->b[k];
         s->f[k] = s->slip[k] = 0.0;
         if (s->tag[k] == CN_ROW_BOUNDED) {
             s->lower[k] *= duration;
             s->upper[k] *= duration;
         }
     }
-    cn_event_solve(s);
-    if (s->note.outcome == CN_SOLVE_INFEASIBLE) {
+    cn_event_solve_impulses(s);
+    return s->note.residual <= JAM_MISSED * press;
+}
+
+/*
+ * Makes an impulse problem of the rows that there are, with everything at rest across, and solves
+ * it.  False when no solution is found.
+ */
+static bool
+find_jam(struct cn_event_scratch *s)
+{
+    double press = JAM_PRESS;
+    bool found = find_jam_under(s, press);
+    for (int again = 0; !found && again < JAM_TRIALS && !cn_event_is_spent(s, 0); again++) {
+        cn_event_state(s, s->start);
+        press *= JAM_MORE;
+        found = find_jam_under(s, press);
+    }
+    if (found) {
+        cn_event_take_gain(s, s->f_other);
+    }
+    return found;
+}
+
+/* Lets velocities jump; false when there is no impulse that does it. */
+static bool
+jam(struct cn_event_scratch *s)
+{
+    if (!find_jam(s)) {
         return false;
     }
+    double sum = 0.0;
+    int hardest = 0;
     for (int k = 0; k < s->row_count; k++) {
         bool normal = s->tag[k] == CN_ROW_NORMAL;
         sum += normal ? s->f[k] : 0.0;
         hardest = normal && s->f[k] > s->f[hardest] ? k : hardest;
     }
     cn_event_push(s);
+    cn_event_tell_impulses(s);
     cn_event_note_at(s, hardest, CN_EVENT_JAM, sum);
     return true;
 }
 
-void
+/* Shows the impulse of a jam as forces that last a tick, for those who look. */
+static void
+show_jam(struct cn_event_scratch *s)
+{
+    double duration = cn_model_tick_duration(s->model);
+    (void)find_jam(s); /* the best that was found, and how much that misses */
+    for (int k = 0; k < s->row_count; k++) {
+        s->f[k] /= duration;
+    }
+    cn_event_state(s, s->start);
+    cn_event_judge(s);
+    s->note.outcome = CN_SOLVE_INFEASIBLE;
+    for (int i = 0; i < s->model->body_count; i++) {
+        s->stage[0][i].acceleration = cn_vec3_add(s->free[i].linear, s->response[i].linear);
+        s->stage[0][i].angular_acceleration =
+            cn_vec3_add(s->free[i].angular, s->response[i].angular);
+    }
+}
+
+bool
+cn_event_has_no_forces(const struct cn_event_scratch *s)
+{
+    return s->tangent_count > 0 && (s->note.outcome == CN_SOLVE_INFEASIBLE ||
+                                       !(s->note.residual <= NO_FORCES_RESIDUAL));
+}
+
+bool
 cn_event_rates_at_start(struct cn_event_scratch *s, bool may_jam)
 {
     rates_with_onset(s);
-    if (s->tangent_count == 0 || s->note.outcome != CN_SOLVE_INFEASIBLE || !may_jam || !jam(s)) {
-        return;
+    if (!cn_event_has_no_forces(s)) {
+        return true;
+    }
+    if (!may_jam) {
+        show_jam(s);
+        return false;
+    }
+    bool given_up = s->note.outcome == CN_SOLVE_ITERATIONS_MAX && cn_event_is_spent(s, 0);
+    if (given_up || !jam(s)) {
+        return false;
     }
     struct cn_model *model = s->model;
     memcpy(s->start, model->motion, (size_t)model->body_count * sizeof(s->start[0]));
     cn_event_choose_rows(s);
     rates_with_onset(s);
+    return !cn_event_has_no_forces(s);
 }

@@ -7,23 +7,24 @@
  *     SERIAL          one contact at a time, the fastest approach first:  j = -(1 + e) v- / A_ii
  *     HYBRID          one pair of shapes at a time, its contacts simultaneously
  *
- * Joints are bilateral rows of every such problem, so that a hinge passes an impulse on, and limits
- * and taut ropes are contacts of restitution 0.  With friction the rows across a contact obey
- * Coulomb's law with the velocity after the impact; restitution is of normals alone
- * (event_restitution.c).
+ * Joints are bilateral rows of every such problem, so that a hinge passes an impulse on; limits and
+ * ropes that become taut are contacts, of the restitution that they have.  With friction the rows
+ * across a contact obey Coulomb's law with the velocity after the impact; restitution is of normals
+ * alone (event_restitution.c).
  *
  * Only contacts that touch and do not part take part.  After a round other contacts may approach:
  * rounds go on until none does, or to a bound, where one simultaneous round over all touching
  * contacts, without restitution, leaves nothing approaching; an event says so.
  *
- * Departures: an approach slower than cn_model_velocity_rest has no restitution, and a contact that
- * impacts leave parting slower than that is brought to rest with the impact.  Without the first a
- * bouncing ball never rests (Zeno); without the second a block that rocks on two corners does not:
- * each corner's plastic impact lifts the other, in a geometric sequence.  The paper has no such
- * threshold.
+ * Departure: an approach slower than the scene's resting velocity, or cn_model_velocity_rest where
+ * it has none, has no restitution, or a bouncing ball would never rest (Zeno).  The paper has no
+ * such threshold.  Impulses do nothing else: what they leave parting, however slowly, parts, and a
+ * contact that rises slower than cn_model_velocity_rest is held from where its flight ends
+ * (event_search.c).
  */
 #include "engine/step/event.h"
 
+#include "engine/base/fiber.h"
 #include "engine/base/limits.h"
 #include "engine/math/scalar.h"
 
@@ -31,12 +32,7 @@
 #include <string.h>
 
 #define ROUNDS_MAX 64 /* simultaneous rounds; two or three are usual */
-
-/*
- * Times the resting velocity, which is a thousandth of that of a fall over the smallest length:
- * what settling may change of a velocity.
- */
-#define SLIGHT 300.0
+#define ROUNDS_MIN 4  /* of these, whatever they cost */
 
 /* What approaches the fastest, where it is no contact. */
 #define NOTHING (-1)
@@ -90,6 +86,16 @@ note_impulses(struct cn_event_scratch *s)
     model->clock.impacts += any;
 }
 
+void
+cn_event_tell_impulses(struct cn_event_scratch *s)
+{
+    for (int k = 0; k < s->row_count; k++) {
+        if (s->tag[k] == CN_ROW_NORMAL && s->source[k].contact >= 0 && s->f[k] > 0.0) {
+            cn_memory_add_impulse(s->model, &s->contact[s->source[k].contact], s->f[k]);
+        }
+    }
+}
+
 static double
 contact_rate(struct cn_event_scratch *s, int i, struct cn_row *row)
 {
@@ -97,12 +103,21 @@ contact_rate(struct cn_event_scratch *s, int i, struct cn_row *row)
     return cn_contact_rate(s->model->motion, &s->contact[i], row);
 }
 
+/* Whether an approach at this rate has no restitution. */
+static bool
+is_plastic(const struct cn_event_scratch *s, double rate)
+{
+    const struct cn_model *model = s->model;
+    return model->clock.inelastic ||
+           -rate < cn_model_resting_velocity(model, cn_model_velocity_rest(model));
+}
+
 /* The restitution that an approach at this rate (< 0) has. */
 static double
 restitution(const struct cn_event_scratch *s, const struct cn_contact *contact, double rate)
 {
     const struct cn_model *model = s->model;
-    if (model->clock.inelastic || -rate < cn_model_velocity_rest(model)) {
+    if (is_plastic(s, rate)) {
         return 0.0;
     }
     return cn_model_restitution(model, contact->shape_a, contact->shape_b);
@@ -139,9 +154,9 @@ joint_takes_part(const struct cn_event_scratch *s, const struct cn_joint_row *jo
                joint->rate <= model->velocity_tolerance);
 }
 
-/* Adds the rows of joints, all that take part. */
+/* Adds the rows of joints, all that take part; limits and ropes elastic, or not. */
 static void
-add_joints(struct cn_event_scratch *s)
+add_joints(struct cn_event_scratch *s, bool elastic)
 {
     if (s->joint_max == 0) {
         return;
@@ -150,7 +165,11 @@ add_joints(struct cn_event_scratch *s)
     for (int i = 0; i < s->joint_count; i++) {
         if (joint_takes_part(s, &s->joint[i])) {
             int k = cn_event_append_joint(s, &s->joint[i]);
-            s->b[k] = s->joint[i].rate;
+            double e = elastic && s->joint[i].tag == CN_ROW_NORMAL && s->joint[i].rate < 0.0 &&
+                               !is_plastic(s, s->joint[i].rate)
+                           ? s->joint[i].restitution
+                           : 0.0;
+            s->b[k] = (1.0 + e) * s->joint[i].rate;
         }
     }
 }
@@ -201,6 +220,7 @@ fastest_approach(struct cn_event_scratch *s)
         }
     }
     *s->work += (int64_t)40 * (s->contact_count + s->joint_max);
+    cn_work_spend((int64_t)40 * (s->contact_count + s->joint_max));
     if (fastest == NOTHING && joints_approach(s, -s->model->velocity_tolerance)) {
         fastest = A_JOINT;
     }
@@ -215,93 +235,8 @@ part_all(struct cn_event_scratch *s, bool elastic)
     for (int i = 0; i < s->contact_count; i++) {
         add_contact(s, i, elastic);
     }
-    add_joints(s);
+    add_joints(s, elastic);
     part_rows(s);
-}
-
-/* Adds rows that bring contact i to rest, across it too where it has friction and is slow. */
-static void
-add_resting(struct cn_event_scratch *s, int i, double rate, double rest)
-{
-    const struct cn_motion *motion = s->model->motion;
-    int k = cn_event_append_contact(s, motion, i, true);
-    if (cn_vec3_length(cn_event_slip_velocity(s, motion, k)) > rest) {
-        s->row_count = k + 1; /* it slides on */
-    }
-    s->b[k] = rate;
-    s->tag[k] = CN_ROW_BILATERAL;
-    for (int t = k + 1; t < s->row_count; t++) {
-        s->b[t] = cn_event_row_rate(s, motion, t);
-        s->tag[t] = CN_ROW_BILATERAL;
-    }
-}
-
-/*
- * Whether response[] changes no body by more than SLIGHT times the resting velocity.  Friction and
- * joints make mechanisms with a lever: a row of leaning dominoes is one, whose head would be
- * stopped with its tail.
- */
-static bool
-is_slight(const struct cn_event_scratch *s, double rest)
-{
-    const struct cn_model *model = s->model;
-    double most = 0.0;
-    for (int i = 0; i < model->body_count; i++) {
-        double turn = cn_vec3_length(s->response[i].angular) * model->body[i].reach;
-        most = cn_max(most, cn_vec3_length(s->response[i].linear) + turn);
-    }
-    bool may_lever = s->tangent_count > 0 || s->joint_max > 0;
-    return !may_lever || most <= SLIGHT * rest;
-}
-
-/*
- * Makes the rows that bring to rest what touches and moves slower than the resting velocity; how
- * many of these part.  With `by_pushing` those that do not part may, if the others need it.
- */
-static int
-make_resting(struct cn_event_scratch *s, double rest, bool by_pushing)
-{
-    int parting_count = 0;
-    s->row_count = 0;
-    for (int i = 0; i < s->contact_count; i++) {
-        struct cn_row row;
-        double rate = contact_rate(s, i, &row);
-        if (fabs(rate) > rest) {
-            continue;
-        }
-        int k = s->row_count;
-        add_resting(s, i, rate, rest);
-        bool parts = rate > s->model->velocity_tolerance;
-        if (by_pushing && !parts) {
-            s->row_count = k + 1;
-            s->tag[k] = CN_ROW_NORMAL;
-        }
-        parting_count += parts;
-    }
-    add_joints(s);
-    return parting_count;
-}
-
-/*
- * Brings to rest, all together, what touches and moves slower than the resting velocity.  Both
- * ways: a contact that could be pulled off would be pulled off by its neighbour's settling.  And
- * across: a rocking block that settled on its corners without friction would slide off them.  Where
- * that is no slight change, what parts is brought to rest alone, and if neither that is, nothing.
- */
-static void
-settle(struct cn_event_scratch *s)
-{
-    double rest = cn_model_velocity_rest(s->model);
-    for (int attempt = 0; attempt < 2; attempt++) {
-        if (make_resting(s, rest, attempt == 1) == 0) {
-            return;
-        }
-        cn_event_solve(s);
-        if (is_slight(s, rest)) {
-            cn_event_push(s);
-            return;
-        }
-    }
 }
 
 /* One contact, or with `whole_pair` all contacts of its pair of shapes; A_JOINT: none. */
@@ -309,6 +244,7 @@ static void
 part_one(struct cn_event_scratch *s, int fastest, bool whole_pair)
 {
     s->row_count = 0;
+    cn_work_spend(4 * (int64_t)s->contact_count);
     for (int i = 0; i < s->contact_count; i++) {
         bool same_pair = whole_pair && fastest != A_JOINT &&
                          cn_contact_same_pair(&s->contact[i], &s->contact[fastest]);
@@ -316,7 +252,7 @@ part_one(struct cn_event_scratch *s, int fastest, bool whole_pair)
             add_contact(s, i, true);
         }
     }
-    add_joints(s);
+    add_joints(s, true);
     part_rows(s);
 }
 
@@ -346,6 +282,9 @@ cn_event_impacts(struct cn_event_scratch *s)
     memset(s->impulse, 0, (size_t)s->contact_count * sizeof(s->impulse[0]));
     int round = 0;
     for (; fastest != NOTHING && round < bound; round++) {
+        if (simultaneous && round >= ROUNDS_MIN && cn_event_is_spent(s, 0)) {
+            break;
+        }
         if (simultaneous) {
             part_all(s, true);
         } else {
@@ -359,6 +298,5 @@ cn_event_impacts(struct cn_event_scratch *s)
             contact ? s->contact[fastest].body_b : -1, round);
         part_all(s, false);
     }
-    settle(s);
     note_impulses(s);
 }

@@ -2,11 +2,15 @@
 #include "engine/step/event.h"
 
 #include "engine/base/assert.h"
+#include "engine/base/fiber.h"
 #include "engine/math/scalar.h"
 
 #include <math.h>
 
 #define STEP_TRIALS_MAX 40
+
+/* Operations of one body's place on the cubic, for the budget. */
+#define WORK_PER_BLEND 60
 
 /* Error of one step: position in parts of the smallest length, velocity in lengths a second. */
 #define POSITION_ERROR_MAX 1e-7
@@ -58,12 +62,13 @@ cn_event_runge_kutta(struct cn_event_scratch *s, double h)
 {
     const struct cn_model *model = s->model;
     struct cn_rate **k = s->stage;
+    s->lacks_forces = false;
     move(model, s->start, 0.5 * h, k[0], s->trial);
-    cn_event_rates(s, s->trial, k[1]);
+    cn_event_rates(s, s->trial, 1);
     move(model, s->start, 0.5 * h, k[1], s->trial);
-    cn_event_rates(s, s->trial, k[2]);
+    cn_event_rates(s, s->trial, 2);
     move(model, s->start, h, k[2], s->trial);
-    cn_event_rates(s, s->trial, k[3]);
+    cn_event_rates(s, s->trial, 3);
     for (int i = 0; i < model->body_count; i++) {
         struct cn_rate *sum = &k[4][i];
         sum->velocity =
@@ -79,6 +84,52 @@ cn_event_runge_kutta(struct cn_event_scratch *s, double h)
             k[2][i].orientation, k[3][i].orientation);
     }
     move(model, s->start, h, k[4], s->trial);
+    const double *p = s->power;
+    s->gains = cn_event_step_gains(s, h * (p[0] + 2.0 * (p[1] + p[2]) + p[3]) / 6.0);
+}
+
+/* Hermite's weights of a value and h times its rate at both ends. */
+struct weights {
+    double y0, k0, y1, k1;
+};
+
+static cn_vec3
+blend(const struct weights *w, cn_vec3 y0, cn_vec3 k0, cn_vec3 y1, cn_vec3 k1)
+{
+    cn_vec3 sum = cn_vec3_add_scaled(cn_vec3_scale(y0, w->y0), w->k0, k0);
+    return cn_vec3_add_scaled(cn_vec3_add_scaled(sum, w->y1, y1), w->k1, k1);
+}
+
+void
+cn_event_interpolate(struct cn_event_scratch *s, double h, double time)
+{
+    double t = time / h, u = 1.0 - t;
+    struct weights w = {(1.0 + 2.0 * t) * u * u, h * t * u * u, t * t * (3.0 - 2.0 * t),
+        -h * t * t * u};
+    bool spatial = s->model->settings.dimension == CN_SPATIAL;
+    for (int i = 0; i < s->model->body_count; i++) {
+        const struct cn_motion *a = &s->start[i], *b = &s->end[i];
+        const struct cn_rate *ka = &s->stage[0][i], *kb = &s->end_rate[i];
+        struct cn_motion *motion = &s->trial[i];
+        motion->position = blend(&w, a->position, ka->velocity, b->position, kb->velocity);
+        motion->angle = w.y0 * a->angle + w.k0 * ka->angular_velocity.z + w.y1 * b->angle +
+                        w.k1 * kb->angular_velocity.z;
+        motion->orientation = a->orientation;
+        if (spatial) {
+            cn_quat q = {0.0, 0.0, 0.0, 0.0};
+            q = cn_quat_add_scaled(q, w.y0, a->orientation);
+            q = cn_quat_add_scaled(q, w.k0, ka->orientation);
+            q = cn_quat_add_scaled(q, w.y1, b->orientation);
+            motion->orientation =
+                cn_quat_normalize(cn_quat_add_scaled(q, w.k1, kb->orientation));
+        }
+        motion->velocity =
+            blend(&w, a->velocity, ka->acceleration, b->velocity, kb->acceleration);
+        motion->angular_velocity = blend(&w, a->angular_velocity, ka->angular_acceleration,
+            b->angular_velocity, kb->angular_acceleration);
+    }
+    cn_work_spend((int64_t)WORK_PER_BLEND * s->model->body_count);
+    *s->work += (int64_t)WORK_PER_BLEND * s->model->body_count;
 }
 
 /* The difference of two stages' rates of turning [rad/s]. */
@@ -97,7 +148,7 @@ static double
 step_error(struct cn_event_scratch *s, double h)
 {
     const struct cn_model *model = s->model;
-    cn_event_rates(s, s->trial, s->stage[4]);
+    cn_event_rates(s, s->trial, 4);
     double position_max = POSITION_ERROR_MAX * model->length_min;
     double velocity_max = VELOCITY_ERROR_MAX * model->length_min;
     if (s->joint_max > 0) {
@@ -147,13 +198,27 @@ cn_event_controlled_step(struct cn_event_scratch *s, double h)
     struct cn_model *model = s->model;
     double h_min = cn_min(h, STEP_FRACTION_MIN * cn_model_tick_duration(model));
     for (int trial = 0; trial < STEP_TRIALS_MAX; trial++) {
+        bool last = h <= h_min || trial == STEP_TRIALS_MAX - 1;
+        if (trial > 0 && cn_event_is_spent(s, 0)) {
+            return -1.0;
+        }
         cn_event_runge_kutta(s, h);
         double error = step_error(s, h);
+        if (s->lacks_forces) { /* the step is to end before that, or goes on by its start's rates */
+            error = HUGE_VAL;
+            if (last) {
+                move(model, s->start, h, s->stage[0], s->trial);
+                s->gains = cn_event_step_gains(s, h * s->power[0]);
+            }
+        }
+        error = s->gains ? HUGE_VAL : error;
         bool within = cn_event_within_travel(s);
-        bool last = h <= h_min || trial == STEP_TRIALS_MAX - 1;
         bool good = error <= 1.0 && within;
         if ((good || last) && quarantine(s)) {
             return 0.0;
+        }
+        if (last && s->gains) {
+            return -1.0;
         }
         if (good) {
             double grow = error > 0.0 ? 0.9 / sqrt(sqrt(error)) : 4.0;

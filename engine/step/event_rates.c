@@ -1,6 +1,7 @@
 #include "engine/step/event.h"
 
 #include "engine/base/assert.h"
+#include "engine/base/fiber.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -8,6 +9,14 @@
 /* Operations of one evaluation, for the budget: per body and per contact. */
 #define WORK_PER_BODY 120
 #define WORK_PER_CONTACT 150
+
+/* The same of a row in a solve, besides what the solver counts. */
+#define WORK_PER_ROW 600
+
+/* What a correction of drift must reach, of its largest, and may take: it is small. */
+#define DRIFT_TOLERANCE 1e-7
+#define DRIFT_WORK_BASE 1000000
+#define DRIFT_WORK_PER_ROW 10000
 
 static struct cn_contact_problem
 state_problem(const struct cn_event_scratch *s)
@@ -33,12 +42,58 @@ cn_event_respond(struct cn_event_scratch *s, const double *f)
     cn_problem_accelerate(&problem, f, s->response);
 }
 
+/* Coulomb's problem has a solution where nothing slides already (Painleve's have none). */
+static bool
+slides_nowhere(const struct cn_event_scratch *s)
+{
+    bool across = false;
+    for (int k = 0; k < s->row_count; k++) {
+        if (s->slip[k] != 0.0) {
+            return false;
+        }
+        across = across || s->tag[k] == CN_ROW_TANGENT;
+    }
+    return across;
+}
+
+static void
+solve_as(struct cn_event_scratch *s, struct cn_answer_wish wish)
+{
+    struct cn_contact_problem problem = state_problem(s);
+    wish.minimum_norm = s->minimum_norm;
+    wish.exact = true;
+    s->note = cn_answer_find_as(s->looks ? NULL : s->model, s->solver, &problem, &wish,
+        s->solver_scratch, s->f, s->work);
+    *s->work += (int64_t)WORK_PER_ROW * s->row_count;
+    cn_problem_accelerate(&problem, s->f, s->response);
+}
+
 void
 cn_event_solve(struct cn_event_scratch *s)
 {
+    solve_as(s, (struct cn_answer_wish){
+                    .has_solution = slides_nowhere(s), .work_max = cn_event_solve_work(s)});
+}
+
+void
+cn_event_solve_impulses(struct cn_event_scratch *s)
+{
+    solve_as(s, (struct cn_answer_wish){
+                    .has_solution = true, .work_max = cn_event_solve_work(s)});
+}
+
+void
+cn_event_solve_drift(struct cn_event_scratch *s)
+{
+    solve_as(s, (struct cn_answer_wish){.tolerance = DRIFT_TOLERANCE,
+                    .work_max = DRIFT_WORK_BASE + (int64_t)DRIFT_WORK_PER_ROW * s->row_count});
+}
+
+void
+cn_event_judge(struct cn_event_scratch *s)
+{
     struct cn_contact_problem problem = state_problem(s);
-    s->note = cn_answer_find(
-        s->solver, &problem, s->minimum_norm, s->solver_scratch, s->f, s->work);
+    s->note.residual = cn_residual_measure(&problem, s->f, s->response);
     cn_problem_accelerate(&problem, s->f, s->response);
 }
 
@@ -135,10 +190,8 @@ row_bias(const struct cn_event_scratch *s, const struct cn_motion *motion, int k
 }
 
 void
-cn_event_rates(
-    struct cn_event_scratch *s, const struct cn_motion *motion, struct cn_rate *rate)
+cn_event_state(struct cn_event_scratch *s, const struct cn_motion *motion)
 {
-    const struct cn_model *model = s->model;
     cn_event_place(s, motion);
     accelerate_free(s, motion);
     cn_event_move_rows(s, motion);
@@ -146,9 +199,21 @@ cn_event_rates(
     for (int k = 0; k < s->row_count; k++) {
         s->b[k] = cn_row_rate(&s->row[k], s->free) + row_bias(s, motion, k);
     }
-    *s->work += (int64_t)WORK_PER_BODY * model->body_count +
-                (int64_t)WORK_PER_CONTACT * s->row_count;
+    int64_t work = (int64_t)WORK_PER_BODY * s->model->body_count +
+                   (int64_t)WORK_PER_CONTACT * s->row_count;
+    *s->work += work;
+    cn_work_spend(work);
+}
+
+void
+cn_event_rates(struct cn_event_scratch *s, const struct cn_motion *motion, int number)
+{
+    const struct cn_model *model = s->model;
+    struct cn_rate *rate = s->stage[number];
+    cn_event_state(s, motion);
     cn_event_solve(s);
+    s->lacks_forces = s->lacks_forces || cn_event_has_no_forces(s);
+    s->power[number] = cn_event_power_given(s, motion);
     for (int i = 0; i < model->body_count; i++) {
         rate[i].velocity = motion[i].velocity;
         rate[i].angular_velocity = motion[i].angular_velocity;
@@ -182,6 +247,13 @@ cn_event_instant(struct cn_event_scratch *s, struct cn_instant *instant)
                 cn_vec3_add_scaled(s->contact_friction[i], s->f[k], s->across[k]);
         }
     }
+    int joint_count = 0;
+    for (int k = 0; k < s->row_count; k++) {
+        if (s->source[k].contact < 0) {
+            s->joint_force[joint_count++] =
+                (struct cn_joint_force){s->source[k].joint, s->f[k]};
+        }
+    }
     for (int i = 0; i < model->body_count; i++) {
         s->acceleration[i].linear = s->stage[0][i].acceleration;
         s->acceleration[i].angular = s->stage[0][i].angular_acceleration;
@@ -193,6 +265,8 @@ cn_event_instant(struct cn_event_scratch *s, struct cn_instant *instant)
         .force = s->contact_force,
         .friction = s->contact_friction,
         .acceleration = s->acceleration,
+        .joint_count = joint_count,
+        .joint = s->joint_force,
         .note = s->note,
     };
 }

@@ -19,13 +19,24 @@
  *
  * and take the larger root of a quadratic, at most 1.  A solver that stops short of a solution may
  * hand back an f0 that gains; then the impact is one without friction.
+ *
+ * A solver that stopped short may also have found what is applied in the end.  Impulses that gain
+ * are made smaller, all by the same factor, until they do not: they stay within their cones.
+ * Contacts that then still approach are left to the next round.
  */
 #include "engine/step/event.h"
 
+#include "engine/base/fiber.h"
 #include "engine/math/scalar.h"
 
 #include <math.h>
 #include <string.h>
+
+/* Operations of a row in the balance of an impact's energy. */
+#define WORK_PER_ROW 60
+
+/* Of the judge's scale: impulses with friction that miss by more are given up. */
+#define SOLVED_RESIDUAL 1e-2
 
 /* Of the energies that an impact moves: what rounding may gain. */
 #define GAIN_FRACTION 1e-12
@@ -91,6 +102,28 @@ gains(const struct cn_event_scratch *s)
     return before + after > GAIN_FRACTION * (fabs(before) + after);
 }
 
+void
+cn_event_take_gain(struct cn_event_scratch *s, const double *rate)
+{
+    double before = 0.0, after = 0.5 * work_of_response(s, s->f);
+    for (int k = 0; k < s->row_count; k++) {
+        before += s->f[k] * rate[k];
+    }
+    *s->work += (int64_t)WORK_PER_ROW * s->row_count;
+    cn_work_spend((int64_t)WORK_PER_ROW * s->row_count);
+    if (before + after <= GAIN_FRACTION * (fabs(before) + after)) {
+        return;
+    }
+    double part = cn_clamp(-before / after, 0.0, 1.0); /* after > 0, or nothing is gained */
+    for (int k = 0; k < s->row_count; k++) {
+        s->f[k] *= part;
+    }
+    for (int i = 0; i < s->model->body_count; i++) {
+        s->response[i].linear = cn_vec3_scale(s->response[i].linear, part);
+        s->response[i].angular = cn_vec3_scale(s->response[i].angular, part);
+    }
+}
+
 /* f[] is f1 and gains: goes back towards f0. False where that gains too: it is no solution. */
 static bool
 take_back(struct cn_event_scratch *s)
@@ -100,7 +133,7 @@ take_back(struct cn_event_scratch *s)
         s->f[k] = s->slip[k] = 0.0;
         s->b[k] = cn_event_row_rate(s, s->model->motion, k);
     }
-    cn_event_solve(s);
+    cn_event_solve_impulses(s);
     if (gains(s)) {
         return false;
     }
@@ -178,7 +211,7 @@ solve_with_friction(struct cn_event_scratch *s)
         clear(s->slip, s->row_count);
         clear(s->f, s->row_count);
     }
-    cn_event_solve(s);
+    cn_event_solve_impulses(s);
 }
 
 void
@@ -186,12 +219,17 @@ cn_event_solve_impact(struct cn_event_scratch *s)
 {
     if (tangent_rows(s) == 0) {
         cn_event_solve(s);
-        return;
+    } else {
+        solve_with_friction(s);
+        bool solved = s->note.outcome != CN_SOLVE_INFEASIBLE &&
+                      s->note.residual <= SOLVED_RESIDUAL;
+        if (!solved || (gains(s) && !take_back(s))) {
+            drop_tangents(s);
+            cn_event_solve(s);
+        }
     }
-    solve_with_friction(s);
-    bool solved = s->note.outcome != CN_SOLVE_INFEASIBLE;
-    if (!solved || (gains(s) && !take_back(s))) {
-        drop_tangents(s);
-        cn_event_solve(s);
+    for (int k = 0; k < s->row_count; k++) {
+        s->f_other[k] = cn_event_row_rate(s, s->model->motion, k);
     }
+    cn_event_take_gain(s, s->f_other);
 }

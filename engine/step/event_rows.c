@@ -175,11 +175,13 @@ static void
 choose_contacts(struct cn_event_scratch *s)
 {
     const struct cn_model *model = s->model;
+    double rest = cn_model_velocity_rest(model);
     for (int i = 0; i < s->contact_count; i++) {
         struct cn_row row;
         cn_contact_row(model, model->motion, s->pose, &s->contact[i], &row);
         double rate = cn_contact_rate(model->motion, &s->contact[i], &row);
         s->held[i] = rate <= model->velocity_tolerance;
+        s->rising[i] = !s->held[i] && rate <= rest;
         if (!s->held[i]) {
             continue;
         }
@@ -222,6 +224,34 @@ choose_joints(struct cn_event_scratch *s)
     }
 }
 
+cn_vec3
+cn_event_slip_velocity(const struct cn_event_scratch *s, const struct cn_motion *motion, int k)
+{
+    cn_vec3 sum = {0.0, 0.0, 0.0};
+    for (int t = k + 1; t <= k + cn_event_tangents_behind(s, k); t++) {
+        sum = cn_vec3_add_scaled(sum, cn_event_row_rate(s, motion, t), s->across[t]);
+    }
+    return sum;
+}
+
+/* Decides at the chosen rows which contacts slide and which rest. */
+static void
+choose_slip(struct cn_event_scratch *s)
+{
+    for (int k = 0; k < s->row_count; k++) {
+        if (cn_event_tangents_behind(s, k) == 0) {
+            continue;
+        }
+        struct cn_grip *grip = &s->grip[s->source[k].contact];
+        cn_vec3 u = cn_event_slip_velocity(s, s->model->motion, k);
+        double speed = cn_vec3_length(u);
+        bool fast = speed > s->model->velocity_tolerance;
+        grip->slip = fast ? cn_vec3_scale(u, 1.0 / speed) : (cn_vec3){0.0, 0.0, 0.0};
+        grip->slip_level = 0.0;
+        grip->pinned = false;
+    }
+}
+
 void
 cn_event_choose_rows(struct cn_event_scratch *s)
 {
@@ -229,7 +259,7 @@ cn_event_choose_rows(struct cn_event_scratch *s)
     choose_contacts(s);
     choose_joints(s);
     if (s->tangent_count > 0) {
-        cn_event_choose_slip(s);
+        choose_slip(s);
     }
 }
 

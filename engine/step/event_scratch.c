@@ -25,11 +25,14 @@ take(struct cn_event_scratch *s, struct cn_arena *arena, const struct cn_model *
     s->mass = CN_ARENA_TAKE(arena, struct cn_mass_inverse, bodies);
     s->free = CN_ARENA_TAKE(arena, struct cn_twist, bodies);
     s->response = CN_ARENA_TAKE(arena, struct cn_twist, bodies);
+    s->moving = CN_ARENA_TAKE(arena, struct cn_twist, bodies);
     for (int k = 0; k < STAGE_COUNT; k++) {
         s->stage[k] = CN_ARENA_TAKE(arena, struct cn_rate, bodies);
     }
     s->start = CN_ARENA_TAKE(arena, struct cn_motion, bodies);
     s->trial = CN_ARENA_TAKE(arena, struct cn_motion, bodies);
+    s->end = CN_ARENA_TAKE(arena, struct cn_motion, bodies);
+    s->end_rate = CN_ARENA_TAKE(arena, struct cn_rate, bodies);
     s->travel = CN_ARENA_TAKE(arena, double, bodies);
     s->box = CN_ARENA_TAKE(arena, cn_aabb, shapes);
     s->pair = CN_ARENA_TAKE(arena, struct cn_pair, contacts);
@@ -40,7 +43,9 @@ take(struct cn_event_scratch *s, struct cn_arena *arena, const struct cn_model *
     s->edge = CN_ARENA_TAKE(arena, double, contacts);
     s->impulse = CN_ARENA_TAKE(arena, double, contacts);
     s->held = CN_ARENA_TAKE(arena, bool, contacts);
+    s->rising = CN_ARENA_TAKE(arena, bool, contacts);
     s->joint = CN_ARENA_TAKE(arena, struct cn_joint_row, joints);
+    s->joint_force = CN_ARENA_TAKE(arena, struct cn_joint_force, joints);
     s->stop = CN_ARENA_TAKE(arena, struct cn_joint_stop, joints);
     s->source = CN_ARENA_TAKE(arena, struct cn_row_source, rows);
     s->row = CN_ARENA_TAKE(arena, struct cn_row, rows);
@@ -74,6 +79,7 @@ cn_event_scratch_init(struct cn_event_scratch *scratch, struct cn_step_context *
 {
     struct cn_arena arena = context->scratch;
     *scratch = (struct cn_event_scratch){
-        .model = context->model, .solver = context->solver, .work = &context->work};
+        .model = context->model, .solver = context->solver, .work = &context->work,
+        .work_before = context->work};
     take(scratch, &arena, context->model, context->solver);
 }

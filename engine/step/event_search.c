@@ -1,6 +1,7 @@
 #include "engine/step/event.h"
 
 #include "engine/base/assert.h"
+#include "engine/base/fiber.h"
 #include "engine/math/scalar.h"
 #include "engine/step/pairs.h"
 
@@ -95,6 +96,7 @@ keep_contacts(
         s->level[i] = contact->gap - LEVEL_FRACTION * model->length_min;
         s->edge[i] = cn_max(contact->overhang, 0.0) + fraction * model->length_min;
         s->held[i] = false;
+        s->rising[i] = false;
         s->grip[i] = grip;
     }
 }
@@ -124,6 +126,7 @@ cn_event_search(struct cn_event_scratch *s, double duration, int *room_needed)
         const struct cn_pair *pair = &s->pair[k];
         int body_a = model->shape[pair->a].body, body_b = model->shape[pair->b].body;
         s->pair_base[k] = 0.0;
+        cn_work_spend(WORK_PER_PAIR);
         struct cn_manifold manifold;
         cn_collide(&model->shape[pair->a], &s->pose[body_a], &model->shape[pair->b],
             &s->pose[body_b], model->gap_tolerance, &manifold);
@@ -225,6 +228,25 @@ pair_clearance(struct cn_event_scratch *s, const struct cn_pair *pair, int first
     return clearance;
 }
 
+/*
+ * The least rate of the contacts that rise from touching, times 1 s [m]: negative where one has
+ * turned back within the tolerance, in which it touches still.
+ */
+static double
+rise_clearance(const struct cn_event_scratch *s, const struct cn_motion *motion)
+{
+    double clearance = HUGE_VAL;
+    for (int i = 0; i < s->contact_count; i++) {
+        if (!s->rising[i] || s->contact[i].gap > s->model->gap_tolerance) {
+            continue;
+        }
+        struct cn_row row;
+        cn_contact_row(s->model, motion, s->pose, &s->contact[i], &row);
+        clearance = cn_min(clearance, cn_contact_rate(motion, &s->contact[i], &row));
+    }
+    return clearance;
+}
+
 /* The clearance over all pairs at `motion`; with `make_base` it sets each pair's base first. */
 static double
 clearance_at(struct cn_event_scratch *s, const struct cn_motion *motion, bool make_base)
@@ -241,10 +263,12 @@ clearance_at(struct cn_event_scratch *s, const struct cn_motion *motion, bool ma
             clearance = cn_min(clearance, s->edge[i] - s->contact[i].overhang);
         }
     }
+    clearance = cn_min(clearance, rise_clearance(s, motion));
     clearance = cn_min(clearance, cn_event_stop_clearance(s, motion));
     clearance = cn_min(clearance, cn_event_slip_clearance(s, motion));
     int first = 0;
     for (int k = 0; k < s->pair_count; k++) {
+        cn_work_spend(WORK_PER_PAIR);
         const struct cn_pair *pair = &s->pair[k];
         int last = first;
         while (last < s->contact_count && s->contact[last].shape_a == pair->a &&

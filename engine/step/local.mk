@@ -1,12 +1,15 @@
 libcairn_a_SOURCES += engine/step/advance.c engine/step/advance.h engine/step/answer.c engine/step/answer.h \
-	engine/step/event.c engine/step/event.h engine/step/event_drift.c \
+	engine/step/event.c engine/step/event.h engine/step/event_drift.c engine/step/event_energy.c \
 	engine/step/event_friction.c engine/step/event_impact.c engine/step/event_integrate.c \
 	engine/step/event_rates.c engine/step/event_restitution.c engine/step/event_rows.c \
 	engine/step/event_scratch.c engine/step/event_search.c engine/step/march.c \
-	engine/step/march.h engine/step/march_rows.c engine/step/memory.c engine/step/memory.h \
+	engine/step/march.h engine/step/march_energy.c engine/step/march_rows.c \
+	engine/step/memory.c engine/step/memory.h \
 	engine/step/pairs.c engine/step/pairs.h \
 	engine/step/pipeline.c engine/step/pipeline.h \
-	engine/step/pipeline_continuous.c engine/step/pipeline_events.c engine/step/pipeline_derive.c \
+	engine/step/pipeline_bounce.c engine/step/pipeline_calm.c \
+	engine/step/pipeline_continuous.c engine/step/pipeline_deep.c \
+	engine/step/pipeline_events.c engine/step/pipeline_derive.c \
 	engine/step/pipeline_finish.c engine/step/pipeline_meshes.c \
 	engine/step/pipeline_inside.h engine/step/pipeline_joints.c engine/step/pipeline_pairs.c \
 	engine/step/pipeline_pieces.c \

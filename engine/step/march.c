@@ -1,5 +1,7 @@
 #include "engine/step/march.h"
 
+#include "engine/base/fiber.h"
+#include "engine/math/scalar.h"
 #include "engine/step/advance.h"
 #include "engine/step/pairs.h"
 
@@ -7,18 +9,34 @@
 
 /* Operations of one narrowphase call, for the budget. */
 #define WORK_PER_PAIR 400
+#define WORK_PER_BODY 100
+
+/* Of the smaller width: an overlap that is reported. */
+#define OVERLAP_PART 0.05
+
+/* Rows of one contact at most. */
+static int
+rows_per_contact(const struct cn_model *model, const struct cn_solver *solver)
+{
+    if (!solver->friction || !cn_model_has_friction(model)) {
+        return 1;
+    }
+    return model->settings.dimension == CN_PLANAR ? 2 : 3;
+}
 
 static void
-take_rows(struct cn_march *m, struct cn_arena *arena, size_t contacts, size_t joints)
+take_rows(struct cn_march *m, struct cn_arena *arena, size_t rows, size_t joints)
 {
-    size_t rows = 3 * contacts + joints;
     m->joint = CN_ARENA_TAKE(arena, struct cn_joint_row, joints);
+    m->joint_force = CN_ARENA_TAKE(arena, struct cn_joint_force, joints);
     m->row = CN_ARENA_TAKE(arena, struct cn_row, rows);
     m->tag = CN_ARENA_TAKE(arena, unsigned char, rows);
     m->b = CN_ARENA_TAKE(arena, double, rows);
     m->f = CN_ARENA_TAKE(arena, double, rows);
     m->lower = CN_ARENA_TAKE(arena, double, rows);
     m->upper = CN_ARENA_TAKE(arena, double, rows);
+    m->start = CN_ARENA_TAKE(arena, double, rows);
+    m->plastic = CN_ARENA_TAKE(arena, double, rows);
     m->friction = CN_ARENA_TAKE(arena, double, rows);
 }
 
@@ -29,11 +47,13 @@ take(struct cn_march *m, struct cn_arena *arena, const struct cn_model *model,
     size_t bodies = (size_t)model->body_count, shapes = (size_t)model->shape_count;
     size_t contacts = (size_t)model->contact_max;
     int joints = cn_joint_row_count_max(model);
+    int rows = rows_per_contact(model, solver) * model->contact_max + joints;
     m->pose = CN_ARENA_TAKE(arena, cn_pose, bodies);
     m->wrench = CN_ARENA_TAKE(arena, struct cn_wrench, bodies);
     m->mass = CN_ARENA_TAKE(arena, struct cn_mass_inverse, bodies);
     m->gain = CN_ARENA_TAKE(arena, struct cn_twist, bodies);
     m->response = CN_ARENA_TAKE(arena, struct cn_twist, bodies);
+    m->unkept = CN_ARENA_TAKE(arena, struct cn_twist, bodies);
     m->acceleration = CN_ARENA_TAKE(arena, struct cn_acceleration, bodies);
     m->box = CN_ARENA_TAKE(arena, cn_aabb, shapes);
     m->pair = CN_ARENA_TAKE(arena, struct cn_pair, contacts);
@@ -44,9 +64,11 @@ take(struct cn_march *m, struct cn_arena *arena, const struct cn_model *model,
     m->force = CN_ARENA_TAKE(arena, double, contacts);
     m->tangent = CN_ARENA_TAKE(arena, cn_vec3, 2 * contacts);
     m->friction_force = CN_ARENA_TAKE(arena, cn_vec3, contacts);
-    take_rows(m, arena, contacts, (size_t)joints);
+    take_rows(m, arena, (size_t)rows, (size_t)joints);
+    m->energy_scratch = *arena;
+    cn_march_energy_layout(arena, rows, model->body_count);
     m->solver_scratch = *arena;
-    solver->layout(arena, 3 * model->contact_max + joints, model->body_count);
+    solver->layout(arena, rows, model->body_count);
 }
 
 void
@@ -91,6 +113,7 @@ static void
 gain_speed(struct cn_march *m)
 {
     cn_force_sum(m->model, m->model->motion, m->pose, m->wrench);
+    cn_work_spend((int64_t)WORK_PER_BODY * m->model->body_count);
     for (int i = 0; i < m->model->body_count; i++) {
         m->gain[i] = (struct cn_twist){0};
         if (m->mass[i].linear == 0.0) {
@@ -124,6 +147,7 @@ find_contacts(struct cn_march *m)
         int body_a = model->shape[a].body, body_b = model->shape[b].body;
         double margin = model->gap_tolerance + reach_of(m, body_a) + reach_of(m, body_b);
         struct cn_manifold manifold;
+        cn_work_spend(WORK_PER_PAIR);
         cn_collide(&model->shape[a], &m->pose[body_a], &model->shape[b], &m->pose[body_b], margin,
             &manifold);
         for (int i = 0; i < manifold.contact_count; i++) {
@@ -200,8 +224,33 @@ cn_march_move(struct cn_march *m)
                 cn_vec3_add(m->gain[i].angular, m->response[i].angular)),
         };
         cn_advance_body(model, i, &velocity, m->h);
+        if (m->pulls) {
+            struct cn_twist by = {cn_vec3_scale(m->unkept[i].linear, m->h),
+                cn_vec3_scale(m->unkept[i].angular, m->h)};
+            cn_advance_shift(model, i, &by);
+        }
     }
     double tick = cn_model_tick_duration(model);
     model->clock.elapsed = m->piece_count == 1 ? tick : model->clock.elapsed + m->h;
     model->clock.pieces++;
+}
+
+void
+cn_march_tell_overlaps(struct cn_march *m)
+{
+    struct cn_model *model = m->model;
+    for (int i = 0; i < m->contact_count;) {
+        const struct cn_contact first = m->contact[i];
+        double depth = 0.0;
+        for (; i < m->contact_count && cn_contact_same_pair(&m->contact[i], &first); i++) {
+            struct cn_contact contact = m->contact[i];
+            cn_contact_place(&contact, &m->pose[contact.body_a], &m->pose[contact.body_b]);
+            depth = cn_max(depth, -contact.gap);
+        }
+        double width =
+            cn_min(model->shape[first.shape_a].width, model->shape[first.shape_b].width);
+        if (depth > OVERLAP_PART * width) {
+            cn_model_event(model, CN_EVENT_OVERLAP, first.body_a, first.body_b, depth);
+        }
+    }
 }

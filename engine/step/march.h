@@ -13,7 +13,7 @@
  *     row                     time                          position
  *     contact, limit, rope    gap / h, or 0 below 0;        gap / h + h bias
  *                             e v- where it is hit
- *     joint that holds        0                             gap / h
+ *     joint that holds        0                             gap / h, see joint_pull
  *     motor, friction         0                             0
  *
  * Rows are there for every pair that may meet within the tick, so nothing has to be found out about
@@ -41,9 +41,12 @@ struct cn_march {
     struct cn_model *model;
     const struct cn_solver *solver;
     struct cn_arena solver_scratch; /* copied for every solve, so each starts at its beginning */
+    struct cn_arena energy_scratch;
     int64_t *work;
     struct cn_solve_note note; /* of the last solve */
     double h;                  /* duration of the piece [s] */
+    bool looks;                /* no part of a tick: solves are not told of */
+    bool pulls;                /* the rule corrects lengths by velocities */
     int piece_count;           /* that the rest of the tick takes; 1: this is the last */
 
     /* bodies */
@@ -67,11 +70,15 @@ struct cn_march {
     cn_vec3 *friction_force;
     int contact_count;
     struct cn_joint_row *joint; /* joint row k is row k of the problem */
+    struct cn_joint_force *joint_force; /* of an instant */
     int joint_count;
 
     struct cn_row *row;
     unsigned char *tag;
     double *b, *f, *lower, *upper, *friction;
+    double *start;   /* the row's rate at the start of the piece, without what forces add [m/s] */
+    double *plastic; /* b without restitution, and without lengths that are corrected */
+    struct cn_twist *unkept; /* what moves bodies within the piece but is no velocity after it */
     int row_count;
 };
 
@@ -80,6 +87,18 @@ struct cn_march_rule {
     /* What is added to a contact's rate: see the table above. May set hit[contact]. */
     double (*contact_offset)(struct cn_march *march, int contact);
     double (*joint_offset)(const struct cn_march *march, const struct cn_joint_row *joint);
+
+    /* The same with restitution, or `offset` where there is none; NULL: there is none anywhere. */
+    double (*contact_bounce)(const struct cn_march *march, int contact, double offset);
+    double (*joint_bounce)(const struct cn_march *march, const struct cn_joint_row *joint,
+        double offset);
+
+    /*
+     * What is added to a joint's rate where its length is corrected as well: kept as a velocity as
+     * far as energy does not grow, and a mere displacement beyond that.  NULL: nothing is.
+     */
+    double (*joint_pull)(const struct cn_march *march, const struct cn_joint_row *joint,
+        double offset);
 
     /* Into how many pieces what is left of the tick, h, goes, by its contacts; NULL: one. */
     int (*pieces)(const struct cn_march *march);
@@ -97,7 +116,10 @@ void cn_march_init(struct cn_march *march, struct cn_step_context *context);
 bool cn_march_search(
     struct cn_march *march, const struct cn_march_rule *rule, int *room_needed);
 
-/* Moves the bodies by h u, gives them the velocities u, and holds those that ran away. */
+/*
+ * Moves the bodies by h u, gives them the velocities u, and holds those that ran away.  What is
+ * not kept of a correction then moves them, too.
+ */
 void cn_march_move(struct cn_march *march);
 
 /* march_rows.c */
@@ -105,14 +127,32 @@ void cn_march_move(struct cn_march *march);
 /* States the problem of the tick, warm-started from the last. */
 void cn_march_rows(struct cn_march *march, const struct cn_march_rule *rule);
 
+/* The problem of row[], b[] and tag[], which it borrows. */
+struct cn_contact_problem cn_march_problem(const struct cn_march *march);
+
 /* Solves row[], b[], tag[] for f[] and response[]. */
 void cn_march_solve(struct cn_march *march);
+
+/* march_energy.c: the same, but with impulses that give no island energy that nothing puts in. */
+void cn_march_impulses(struct cn_march *march);
+
+/* Scratch of it, beside what it solves with. */
+void cn_march_energy_layout(struct cn_arena *scratch, int row_count, int body_count);
 
 /* Remembers the forces, and tells of the impacts and of closing walls. */
 void cn_march_keep(struct cn_march *march);
 
 /* Poses and inverse masses at the model's motion. */
 void cn_march_place(struct cn_march *march);
+
+/* Reports which bodies overlap at the end of the tick, by more than 5 % of the smaller's width. */
+void cn_march_tell_overlaps(struct cn_march *march);
+
+/*
+ * time.c: one piece of what is left of the tick, as `time` does it with a solver of problems, for a
+ * stepper that has used up what it may spend on the tick.  The context's scratch is laid out anew.
+ */
+enum cn_advance cn_march_time_piece(struct cn_step_context *context);
 
 /* The forces that the next tick would apply, as the present ones. */
 void cn_march_instant(struct cn_march *march, struct cn_instant *instant);

@@ -1,5 +1,6 @@
 #include "engine/step/march.h"
 
+#include "engine/base/fiber.h"
 #include "engine/math/scalar.h"
 
 #include <math.h>
@@ -7,27 +8,49 @@
 /* Operations for the budget: per row, besides the solver's. */
 #define WORK_PER_ROW 200
 
-/* Appends a row whose rate at the start is `rate`, with `offset` on top. */
+/* What is added to a row's rate at the start. */
+struct offset {
+    double plastic; /* without restitution, and without what corrects lengths */
+    double whole;
+};
+
+/* Appends a row whose rate at the start is `rate`, with an offset on top. */
 static int
 add_row(struct cn_march *m, const struct cn_row *row, enum cn_row_tag tag, double rate,
-    double offset, double impulse)
+    struct offset offset, double impulse)
 {
     int k = m->row_count++;
+    double forced = rate + cn_row_rate(row, m->gain);
     m->row[k] = *row;
     m->tag[k] = (unsigned char)tag;
-    m->b[k] = rate + cn_row_rate(row, m->gain) + offset;
+    m->start[k] = rate;
+    m->plastic[k] = forced + offset.plastic;
+    m->b[k] = forced + offset.whole;
     m->f[k] = impulse;
     m->lower[k] = m->upper[k] = m->friction[k] = 0.0;
     return k;
 }
 
+static double
+whole_offset(const struct cn_march *m, const struct cn_march_rule *rule,
+    const struct cn_joint_row *joint, double plastic)
+{
+    if (rule->joint_pull != NULL) {
+        return rule->joint_pull(m, joint, plastic);
+    }
+    return rule->joint_bounce != NULL ? rule->joint_bounce(m, joint, plastic) : plastic;
+}
+
 static void
 add_joints(struct cn_march *m, const struct cn_march_rule *rule)
 {
+    m->pulls = rule->joint_pull != NULL;
     m->joint_count = cn_joint_rows(m->model, m->model->motion, m->pose, m->joint);
     for (int i = 0; i < m->joint_count; i++) {
         const struct cn_joint_row *joint = &m->joint[i];
-        int k = add_row(m, &joint->row, joint->tag, joint->rate, rule->joint_offset(m, joint),
+        double plastic = rule->joint_offset(m, joint);
+        struct offset offset = {plastic, whole_offset(m, rule, joint, plastic)};
+        int k = add_row(m, &joint->row, joint->tag, joint->rate, offset,
             m->h * *cn_joint_force(m->model, joint->id));
         m->lower[k] = m->h * joint->lower;
         m->upper[k] = m->h * joint->upper;
@@ -58,7 +81,8 @@ add_friction(struct cn_march *m, int i, const struct cn_warm_start *warm)
     for (int t = 0; t < count; t++) {
         double rate = rate_of(m, contact, &rows[t]);
         speed += rate * rate;
-        (void)add_row(m, &rows[t], CN_ROW_TANGENT, rate, 0.0, m->h * warm->across[t]);
+        struct offset none = {0.0, 0.0};
+        (void)add_row(m, &rows[t], CN_ROW_TANGENT, rate, none, m->h * warm->across[t]);
     }
     bool slides = sqrt(speed) > m->model->velocity_tolerance;
     m->friction[m->contact_row[i]] = slides ? sliding : resting;
@@ -74,8 +98,11 @@ cn_march_rows(struct cn_march *m, const struct cn_march_rule *rule)
         struct cn_row row;
         cn_contact_row(m->model, m->model->motion, m->pose, contact, &row);
         m->rate[i] = rate_of(m, contact, &row);
+        cn_work_spend(3 * WORK_PER_ROW);
         m->hit[i] = false;
-        double offset = rule->contact_offset(m, i);
+        double plastic = rule->contact_offset(m, i);
+        struct offset offset = {plastic,
+            rule->contact_bounce != NULL ? rule->contact_bounce(m, i, plastic) : plastic};
         struct cn_warm_start warm = cn_memory_warm(m->model, cn_contact_id(contact));
         m->contact_row[i] =
             add_row(m, &row, CN_ROW_NORMAL, m->rate[i], offset, m->h * warm.force);
@@ -84,10 +111,10 @@ cn_march_rows(struct cn_march *m, const struct cn_march_rule *rule)
     *m->work += (int64_t)WORK_PER_ROW * m->row_count;
 }
 
-void
-cn_march_solve(struct cn_march *m)
+struct cn_contact_problem
+cn_march_problem(const struct cn_march *m)
 {
-    struct cn_contact_problem problem = {
+    return (struct cn_contact_problem){
         .row_count = m->row_count,
         .body_count = m->model->body_count,
         .rows = m->row,
@@ -98,9 +125,17 @@ cn_march_solve(struct cn_march *m)
         .upper = m->upper,
         .friction = m->friction,
     };
-    m->note = cn_answer_find(
-        m->solver, &problem, m->model->settings.minimum_norm, m->solver_scratch, m->f, m->work);
+}
+
+void
+cn_march_solve(struct cn_march *m)
+{
+    struct cn_contact_problem problem = cn_march_problem(m);
+    cn_work_spend((int64_t)WORK_PER_ROW * m->row_count / 4);
+    m->note = cn_answer_find(m->looks ? NULL : m->model, m->solver, &problem,
+        m->model->settings.minimum_norm, m->solver_scratch, m->f, m->work);
     cn_problem_accelerate(&problem, m->f, m->response);
+    cn_work_spend((int64_t)WORK_PER_ROW * m->row_count / 4);
 }
 
 /* The bodies that closing walls part the least. */
@@ -152,16 +187,45 @@ keep_warm(struct cn_march *m)
     }
 }
 
+/* Whether a body's velocity changes by more than twice what its forces would do. */
+static bool
+body_jumps(const struct cn_march *m, int i)
+{
+    const struct cn_twist *gain = &m->gain[i], *response = &m->response[i];
+    double reach = m->model->body[i].reach;
+    double forced = cn_vec3_length(gain->linear) + reach * cn_vec3_length(gain->angular);
+    return cn_vec3_length(response->linear) + reach * cn_vec3_length(response->angular) >
+           2.0 * forced;
+}
+
+/*
+ * Whether impulses do more than bear bodies, in the coarse rest of a tick of a stepper that tells
+ * forces between ticks: then all of them are told.
+ */
+static bool
+is_jump(const struct cn_march *m)
+{
+    for (int i = 0; i < m->model->body_count && m->model->clock.coarse; i++) {
+        if (body_jumps(m, i)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void
 cn_march_keep(struct cn_march *m)
 {
     keep_warm(m);
+    bool jump = is_jump(m);
     for (int i = 0; i < m->contact_count; i++) {
+        const struct cn_contact *contact = &m->contact[i];
         double impulse = m->f[m->contact_row[i]];
-        if (m->hit[i] && impulse > 0.0) {
-            const struct cn_contact *contact = &m->contact[i];
-            m->model->clock.impacts++;
+        if (impulse > 0.0 && (m->hit[i] || jump)) {
             cn_memory_add_impulse(m->model, contact, impulse);
+        }
+        if (impulse > 0.0 && m->hit[i]) {
+            m->model->clock.impacts++;
             cn_model_event(
                 m->model, CN_EVENT_IMPACT, contact->body_a, contact->body_b, impulse);
         }
@@ -199,6 +263,9 @@ void
 cn_march_instant(struct cn_march *m, struct cn_instant *instant)
 {
     show_contacts(m);
+    for (int k = 0; k < m->joint_count; k++) {
+        m->joint_force[k] = (struct cn_joint_force){m->joint[k].id, m->f[k] / m->h};
+    }
     for (int i = 0; i < m->model->body_count; i++) {
         cn_vec3 linear = cn_vec3_add(m->gain[i].linear, m->response[i].linear);
         cn_vec3 angular = cn_vec3_add(m->gain[i].angular, m->response[i].angular);
@@ -212,6 +279,8 @@ cn_march_instant(struct cn_march *m, struct cn_instant *instant)
         .force = m->force,
         .friction = m->friction_force,
         .acceleration = m->acceleration,
+        .joint_count = m->joint_count,
+        .joint = m->joint_force,
         .note = m->note,
     };
 }
@@ -223,6 +292,7 @@ cn_march_evaluate(
     struct cn_model *model = context->model;
     struct cn_march march, *m = &march;
     cn_march_init(m, context);
+    m->looks = true;
     int event_count = model->event_count, event_dropped = model->event_dropped;
     bool found = cn_march_search(m, rule, &context->room_needed);
     model->event_count = event_count; /* what the search left out, the tick has told */
@@ -231,7 +301,7 @@ cn_march_evaluate(
         return CN_ADVANCE_ROOM;
     }
     cn_march_rows(m, rule);
-    cn_march_solve(m);
+    cn_march_impulses(m);
     cn_march_instant(m, instant);
     return CN_ADVANCE_TICK;
 }

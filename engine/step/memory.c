@@ -1,6 +1,7 @@
 #include "engine/step/memory.h"
 
 #include "engine/base/assert.h"
+#include "engine/base/fiber.h"
 
 struct cn_warm_start
 cn_memory_warm(const struct cn_model *model, uint64_t id)
@@ -24,7 +25,7 @@ cn_memory_forget(struct cn_model *model)
     model->warm_count = 0;
 }
 
-/* Contacts come nearly in order, so this is an append but for a few. */
+/* Contacts come nearly in order, so this is an append for nearly all. */
 void
 cn_memory_keep(struct cn_model *model, struct cn_warm_start entry)
 {
@@ -34,6 +35,7 @@ cn_memory_keep(struct cn_model *model, struct cn_warm_start entry)
         model->warm[place] = model->warm[place - 1];
     }
     model->warm[place] = entry;
+    cn_work_spend(4 * (model->warm_count - place));
 }
 
 void
@@ -42,7 +44,7 @@ cn_memory_add_impulse(
 {
     uint64_t id = cn_contact_id(contact);
     int place = 0, end = model->impulse_count;
-    while (place < end) { /* to the first that is not before it */
+    while (place < end) { /* to the first entry that is not before it */
         int middle = place + (end - place) / 2;
         if (model->impulse[middle].id < id) {
             place = middle + 1;
@@ -69,4 +71,5 @@ cn_memory_add_impulse(
         .impulse = impulse,
     };
     model->impulse_count++;
+    cn_work_spend(100 + 20 * (int64_t)(model->impulse_count - place));
 }

@@ -15,14 +15,16 @@ cn_pairs_may_touch(const void *context, int32_t a, int32_t b)
 bool
 cn_pairs_have_room(struct cn_model *model, int *count, int *room_needed)
 {
-    if (*count <= model->contact_max) {
+    int ceiling = model->contact_ceiling; /* room beyond a lowered ceiling is not used */
+    int room = model->contact_max < ceiling ? model->contact_max : ceiling;
+    if (*count <= room) {
         return true;
     }
-    if (model->contact_max < model->contact_ceiling) {
+    if (model->contact_max < ceiling) {
         *room_needed = *count;
         return false;
     }
-    cn_model_event(model, CN_EVENT_CONTACT_LIMIT, -1, -1, *count - model->contact_max);
-    *count = model->contact_max;
+    cn_model_event(model, CN_EVENT_CONTACT_LIMIT, -1, -1, *count - room);
+    *count = room;
     return true;
 }

@@ -148,7 +148,7 @@ layout_pairs(struct cn_pipeline *p, struct cn_arena *arena)
 {
     size_t pairs = (size_t)p->room.pair_max;
     p->pair = CN_ARENA_TAKE(arena, struct cn_touch, pairs);
-    p->pair_spare = CN_ARENA_TAKE(arena, struct cn_touch, pairs);
+    p->pair_spare = is_small(p) ? NULL : CN_ARENA_TAKE(arena, struct cn_touch, pairs);
     p->manifold[0] = cn_arena_take(arena, pairs * p->ops->manifold_size);
     p->manifold[1] = is_small(p) ? NULL : cn_arena_take(arena, pairs * p->ops->manifold_size);
     bool sets_aside = p->ops->placed_size > 0 || p->model->mesh_count > 0;
@@ -305,12 +305,13 @@ begin(struct cn_pipeline_tick *t)
     } while (cn_pipeline_wake(t));
     cn_profile_mark(t->profile, CN_PHASE_PAIRS);
     if (!cn_pipeline_begin(t) || !cn_pipeline_begin_springs(t) || !cn_pipeline_begin_drags(t) ||
-        !cn_pipeline_begin_attraction(t) || !cn_pipeline_begin_joints(t)) {
+        !cn_pipeline_begin_attraction(t) || !cn_pipeline_begin_joints(t) ||
+        !cn_pipeline_ready_bounces(t)) {
         return false;
     }
     t->runaway = CN_PIPELINE_TAKE(t, bool, p->awake_count);
     t->hasty = CN_PIPELINE_TAKE(t, bool, p->awake_count);
-    if (t->hasty == NULL || !cn_pipeline_begin_continuous(t)) {
+    if (t->hasty == NULL || !cn_pipeline_begin_calm(t) || !cn_pipeline_begin_continuous(t)) {
         return false;
     }
     cn_profile_mark(t->profile, CN_PHASE_BEGIN);
@@ -344,6 +345,7 @@ cn_pipeline_step(struct cn_pipeline *p, const struct cn_pipeline_tools *tools,
     cn_pipeline_turn(t);
     cn_profile_mark(t->profile, CN_PHASE_GATHER);
     cn_pipeline_solve(t);
+    cn_pipeline_calm(t);
     keep_manifolds(p);
     cn_pipeline_finish(t);
     p->beyond_size = t->met_used > 0 ? t->scratch.used - t->met_used : 0;
@@ -351,7 +353,7 @@ cn_pipeline_step(struct cn_pipeline *p, const struct cn_pipeline_tools *tools,
     cn_profile_mark(t->profile, CN_PHASE_FINISH);
     p->color_count = t->coloring.color_count;
     p->overflow_count = t->rest_count;
-    *work += (int64_t)WORK_PER_PAIR * p->pair_count +
+    *work += (int64_t)WORK_PER_PAIR * (p->pair_count + t->look_count) +
              (int64_t)WORK_PER_CONTACT * t->tick.substep_count * t->contact_count +
              (int64_t)WORK_PER_BODY * p->awake_count;
     return true;

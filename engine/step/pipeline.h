@@ -6,15 +6,18 @@
  *     pairs      shapes that may have come near (collide/proximity.h) join the pairs; what a body
  *                that is awake touches wakes
  *     begin      solver bodies of all that moves; forces
- *     collide    the quick narrowphase on every awake pair (collide/fast.h)
+ *     collide    the manifolds of every awake pair: those that persist follow their bodies
+ *                (collide/fast_base.h), the others come from the quick narrowphase (collide/fast.h)
  *     gather     events, the list of contacts, their colours (solve/color.h)
  *     prepare, solve, store     the substeps of solve/impulse.h
+ *     calm       slow bodies that rest on contacts that persist lose speed (pipeline_calm.c)
  *     finish     poses in double, continuous collision, boxes
  *     doze       islands at rest fall asleep (step/sleep.h)
  *
  * What persists from tick to tick stands in the model, and here in pair[] and manifold[front]: the
  * pairs that touched, ascending by (shape_a, shape_b), with the features, hints and impulses of
- * their manifolds; those of which nobody is awake are in the slumber (step/slumber.h) instead.
+ * their manifolds, and the bases of those that persist.  Pairs of bodies that sleep are in the
+ * slumber (step/slumber.h) instead, without bases: the narrowphase finds them when they wake.
  * All else is derived: after an image is read it is built anew, and no result may tell the
  * difference.  So contacts are always treated in the order of their pairs, and a pair that does not
  * touch has no influence at all.
@@ -51,12 +54,16 @@ struct cn_touch {
     uint32_t axis; /* space: of shapes apart, the hint which axis parts them; decides nothing */
 };
 
+/* Slower approaches have no restitution where the scene does not say [m/s]. */
+#define CN_PIPELINE_RESTING_VELOCITY 1.0
+
 #define CN_TOUCH_SENSOR 1U /* one is a sensor: they are told, not solved */
 #define CN_TOUCH_GONE 2U   /* apart, and their boxes too: leaves at the next merge */
 #define CN_TOUCH_NOW 4U    /* they touch in this tick */
 #define CN_TOUCH_HALF 8U   /* one shape is awake, the other's body sleeps */
 #define CN_TOUCH_ENDED 16U /* its end was told of between ticks; it may begin again */
 #define CN_TOUCH_HITS 32U  /* one wants to be told of hits */
+#define CN_TOUCH_KEPT 64U  /* the manifold of this tick is that of the last one (fast_base.h) */
 
 /* Of shapes in pieces (outlines, chains): from bit 16 on which two, 8 bits of B, 8 of A. */
 #define CN_TOUCH_PIECES 0x8000U
@@ -115,7 +122,7 @@ struct cn_pipeline {
 
     /* Derived. */
     struct cn_proximity *proximity;
-    struct cn_touch *pair_spare;    /* the merge's target */
+    struct cn_touch *pair_spare; /* the merge's target; NULL: it lies in the scratch of the tick */
     struct cn_pair *wide;           /* pairs of shapes in pieces whose boxes overlap, ascending */
     struct cn_fast_mesh_clear *clear; /* of each of them, where there are meshes; else NULL */
     int wide_count;

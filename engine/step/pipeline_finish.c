@@ -116,7 +116,11 @@ cn_pipeline_finish(struct cn_pipeline_tick *t)
     cn_task_run(t->crew, finish_task, t, p->awake_count, BODY_GRAIN);
     hold_runaways(t);
     cn_profile_mark(t->profile, CN_PHASE_FINISH);
+    for (int k = 0; t->deep != NULL && k < p->awake_count; k++) {
+        p->ops->start(t, k); /* before any of them is stopped */
+    }
     cn_pipeline_continuous(t);
+    t->look_count = cn_pipeline_stop_deep(t);
     cn_profile_mark(t->profile, CN_PHASE_CONTINUOUS);
     for (int k = 0; k < p->awake_count; k++) {
         cn_pipeline_put(p, p->awake[k]);

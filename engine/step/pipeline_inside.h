@@ -21,6 +21,7 @@ struct cn_stop;
 /* One tick of a pipeline; arrays lie in the scratch. */
 struct cn_pipeline_tick {
     struct cn_pipeline *p;
+    cn_pose *bounce_pose; /* NULL: no joint has restitution */
     const struct cn_impulse_kernel *kernel;
     struct cn_crew *crew;
     struct cn_profile *profile;
@@ -40,10 +41,13 @@ struct cn_pipeline_tick {
     void *body, *carry, *mass, *drive; /* of the solver's bodies */
     bool *runaway;                 /* of each: its numbers are none */
     bool *hasty;                   /* of each: it may be fast */
+    uint8_t *calm;                 /* of each: pipeline_calm.c */
     struct cn_start *start;        /* of each, where some body is fast */
     struct cn_stop *stop;
 
     struct cn_pipeline_meshes *meshes; /* what was found of them; NULL: there are none */
+    struct cn_pipeline_deep *deep;     /* likewise; pipeline_deep.c */
+    int look_count;                    /* of it, at pairs */
     size_t met_used;                   /* of the scratch when they had been met; 0: they were not */
     struct cn_impulse_contact *contact; /* that touch, in the order of their pairs */
     int contact_count;
@@ -81,6 +85,11 @@ struct cn_pipeline_ops {
     bool (*is_hasty)(struct cn_pipeline_tick *t, int solver_body); /* it may be fast */
     void (*start)(struct cn_pipeline_tick *t, int solver_body);    /* start[] from motion, back */
     void (*forget)(struct cn_pipeline *p, int manifold); /* its impulses, of this tick */
+    /* After the substeps: of the fastest point [m/s]; multiplies velocities. */
+    double (*speed)(const struct cn_pipeline_tick *t, int solver_body);
+    void (*slow)(struct cn_pipeline_tick *t, int solver_body, float keep);
+    /* Whether a manifold bears a load, and friction is below so many times that. */
+    bool (*sticks)(const struct cn_pipeline_tick *t, int manifold, float friction);
     const struct cn_impulse_stages *(*stages)(const struct cn_impulse_kernel *kernel);
 };
 
@@ -157,6 +166,8 @@ void cn_pipeline_name_pieces(struct cn_pipeline *p);
 cn_aabb cn_pipeline_way(const struct cn_pipeline *p, int shape, double margin);
 /* Looks at wide[] in space; false: scratch or room is too small, or would be for what follows. */
 bool cn_pipeline_meet_meshes(struct cn_pipeline_tick *t);
+/* What was found of pair i of wide[]. */
+const struct cn_fast_mesh_found *cn_pipeline_mesh_found(const struct cn_pipeline_tick *t, int i);
 /* As cn_pipeline_expand, of what was found. */
 int cn_pipeline_name_meshes(struct cn_pipeline_tick *t, int max, struct cn_touch *to);
 /* Collides the pair, and with it those behind it that are of the same two shapes; how many. */
@@ -176,6 +187,10 @@ bool cn_pipeline_color_pairs(struct cn_pipeline_tick *t, const struct cn_color_p
 bool cn_pipeline_color(struct cn_pipeline_tick *t);
 void cn_pipeline_solve(struct cn_pipeline_tick *t);
 
+/* pipeline_calm.c: the first answers false without scratch */
+bool cn_pipeline_begin_calm(struct cn_pipeline_tick *t);
+void cn_pipeline_calm(struct cn_pipeline_tick *t);
+
 /* pipeline_springs.c: those of the scene. One sweep, whether it is worth another. */
 bool cn_pipeline_begin_springs(struct cn_pipeline_tick *t); /* false: no scratch */
 void cn_pipeline_aim_springs(struct cn_pipeline_tick *t);
@@ -185,6 +200,10 @@ bool cn_pipeline_pull_springs(struct cn_pipeline_tick *t, bool back);
 bool cn_pipeline_begin_drags(struct cn_pipeline_tick *t);      /* false: no scratch */
 bool cn_pipeline_begin_attraction(struct cn_pipeline_tick *t); /* likewise */
 void cn_pipeline_pull(struct cn_pipeline_tick *t);
+
+/* pipeline_bounce.c; the first answers false without scratch */
+bool cn_pipeline_ready_bounces(struct cn_pipeline_tick *t);
+void cn_pipeline_bounce_joints(struct cn_pipeline_tick *t);
 
 /* pipeline_joints.c */
 bool cn_pipeline_begin_joints(struct cn_pipeline_tick *t);
@@ -196,6 +215,10 @@ void cn_pipeline_store_joints(struct cn_pipeline_tick *t);
 /* pipeline_continuous.c */
 bool cn_pipeline_begin_continuous(struct cn_pipeline_tick *t);
 void cn_pipeline_continuous(struct cn_pipeline_tick *t);
+
+/* pipeline_deep.c: stops bodies before meshes get deep in each other, on their ways from start[] */
+bool cn_pipeline_begin_deep(struct cn_pipeline_tick *t); /* false: no scratch */
+int cn_pipeline_stop_deep(struct cn_pipeline_tick *t);   /* how many looks at pairs it took */
 
 /* pipeline_finish.c */
 void cn_pipeline_put(struct cn_pipeline *p, int body); /* the boxes of its shapes */

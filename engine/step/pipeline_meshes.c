@@ -129,7 +129,7 @@ cn_pipeline_meet_meshes(struct cn_pipeline_tick *t)
     t->meshes = CN_PIPELINE_TAKE(t, struct cn_pipeline_meshes, 1);
     struct cn_fast_mesh_found *found =
         CN_PIPELINE_TAKE(t, struct cn_fast_mesh_found, p->wide_count);
-    if (found == NULL || !leaves_room(t)) {
+    if (found == NULL || !cn_pipeline_begin_deep(t) || !leaves_room(t)) {
         return false;
     }
     *t->meshes = (struct cn_pipeline_meshes){p->wide_count, found};
@@ -140,6 +140,12 @@ cn_pipeline_meet_meshes(struct cn_pipeline_tick *t)
     }
     t->met_used = t->scratch.used;
     return true;
+}
+
+const struct cn_fast_mesh_found *
+cn_pipeline_mesh_found(const struct cn_pipeline_tick *t, int i)
+{
+    return &t->meshes->found[i];
 }
 
 /* The number of a manifold stands on the side of a mesh, whose shape has so many pieces. */

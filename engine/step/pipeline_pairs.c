@@ -150,8 +150,8 @@ merge_left_behind(struct cn_pipeline_tick *t, struct cn_touch *name)
     return true;
 }
 
-bool
-cn_pipeline_find_pairs(struct cn_pipeline_tick *t)
+static bool
+find_pairs(struct cn_pipeline_tick *t)
 {
     struct cn_pipeline *p = t->p;
     int used = max_of(max_of(p->pair_count, p->front_count), p->wide_count);
@@ -174,6 +174,24 @@ cn_pipeline_find_pairs(struct cn_pipeline_tick *t)
         merge(p, name, count);
     }
     return (p->wide_count == 0 || merge_pieces(t, name)) && merge_left_behind(t, name);
+}
+
+bool
+cn_pipeline_find_pairs(struct cn_pipeline_tick *t)
+{
+    struct cn_pipeline *p = t->p;
+    if (p->pair_spare != NULL) {
+        return find_pairs(t);
+    }
+    struct cn_touch *own = p->pair;
+    p->pair_spare = CN_PIPELINE_TAKE(t, struct cn_touch, p->room.pair_max);
+    bool done = p->pair_spare != NULL && find_pairs(t);
+    if (p->pair != own) {
+        memcpy(own, p->pair, (size_t)p->pair_count * sizeof(*own));
+        p->pair = own;
+    }
+    p->pair_spare = NULL;
+    return done;
 }
 
 static void

@@ -3,6 +3,7 @@
  */
 #include "engine/step/pipeline_inside.h"
 
+#include "engine/collide/fast_base.h"
 #include "engine/math/trig.h"
 #include "engine/step/continuous.h"
 
@@ -126,6 +127,42 @@ planar_stays(const struct cn_pipeline *p, int shape, double margin)
     return cn_proximity_holds(p->proximity, shape, low.x, low.y, high.x, high.y);
 }
 
+/* Discs and capsules roll and cost little: the narrowphase always finds them. */
+static bool
+planar_may_persist(const struct cn_fast_placed2 *a, const struct cn_fast_placed2 *b)
+{
+    return a->form > CN_FAST2_CAPSULE && b->form > CN_FAST2_CAPSULE;
+}
+
+/* The manifold of the last tick, as it is by now; false: it is to be found again. */
+static bool
+planar_keep(const struct cn_pipeline_tick *t, struct cn_touch *pair,
+    const struct cn_manifold2 *last, struct cn_manifold2 *now)
+{
+    const struct cn_pipeline *p = t->p;
+    const struct cn_place2 *place = p->place;
+    float reach_a = p->brief[pair->a].reach, reach_b = p->brief[pair->b].reach;
+    bool kept = last != NULL &&
+                cn_base2_follow(&place[p->shape_body[pair->a]], &place[p->shape_body[pair->b]],
+                    t->margin, reach_a < reach_b ? reach_a : reach_b, last, now);
+    pair->flags |= kept ? CN_TOUCH_KEPT : 0U;
+    return kept;
+}
+
+/* From here on it may persist. */
+static void
+planar_found(const struct cn_pipeline *p, const struct cn_fast_task2 *task)
+{
+    const struct cn_touch *pair =
+        &p->pair[task->now - (struct cn_manifold2 *)p->manifold[1 - p->front]];
+    const struct cn_place2 *place = p->place;
+    task->now->persists = 0;
+    if (planar_may_persist(task->a, task->b) && task->now->point_count > 0) {
+        cn_base2_make(
+            &place[p->shape_body[pair->a]], &place[p->shape_body[pair->b]], task->now);
+    }
+}
+
 /* Pairs that are treated at once; the kernels take what they can side by side. */
 #define COLLIDE_BATCH 64
 
@@ -138,21 +175,26 @@ planar_batch(struct cn_pipeline_tick *t, const struct cn_fast_kernel2 *kernel, i
     struct cn_fast_task2 task[COLLIDE_BATCH];
     int count = 0;
     for (int i = first; i < end; i++) {
-        const struct cn_touch *pair = &p->pair[i];
+        struct cn_touch *pair = &p->pair[i];
         const struct cn_manifold2 *last = pair->manifold < 0 ? NULL : &before[pair->manifold];
         const struct cn_fast_placed2 *a = &p->placed[pair->a], *b = &p->placed[pair->b];
         if ((pair->flags & CN_TOUCH_PIECES) != 0) {
             a = &p->placed[p->piece_first[pair->a] + CN_TOUCH_PIECE_A(pair->flags)];
             b = &p->placed[p->piece_first[pair->b] + CN_TOUCH_PIECE_B(pair->flags)];
         }
+        pair->flags &= ~CN_TOUCH_KEPT;
         if ((pair->flags & CN_TOUCH_SENSOR) != 0) {
             cn_fast_planar_meet(a, b, 0.0F, last, &now[i]);
-        } else {
+            now[i].persists = 0;
+        } else if (!planar_keep(t, pair, last, &now[i])) {
             task[count++] = (struct cn_fast_task2){a, b, last, &now[i]};
         }
     }
     if (count > 0) {
         cn_fast_planar_meet_many(kernel, task, count, t->margin);
+    }
+    for (int i = 0; i < count; i++) {
+        planar_found(p, &task[i]);
     }
     for (int i = first; i < end; i++) {
         struct cn_touch *pair = &p->pair[i];
@@ -300,6 +342,36 @@ planar_forget(struct cn_pipeline *p, int manifold)
     }
 }
 
+static double
+planar_speed(const struct cn_pipeline_tick *t, int k)
+{
+    const struct cn_impulse_body2 *moving = (const struct cn_impulse_body2 *)t->body + k;
+    double vx = (double)moving->vx, vy = (double)moving->vy, w = (double)moving->w;
+    return sqrt(vx * vx + vy * vy) + fabs(w) * t->p->model->body[t->p->awake[k]].reach;
+}
+
+static void
+planar_slow(struct cn_pipeline_tick *t, int k, float keep)
+{
+    struct cn_impulse_body2 *moving = (struct cn_impulse_body2 *)t->body + k;
+    moving->vx *= keep;
+    moving->vy *= keep;
+    moving->w *= keep;
+}
+
+static bool
+planar_sticks(const struct cn_pipeline_tick *t, int manifold, float friction)
+{
+    const struct cn_manifold2 *m =
+        (const struct cn_manifold2 *)t->p->manifold[t->p->front] + manifold;
+    float load = 0.0f, across = 0.0f;
+    for (int i = 0; i < m->point_count; i++) {
+        load += m->point[i].normal_impulse;
+        across += m->point[i].tangent_impulse;
+    }
+    return load > 0.0f && fabsf(across) <= friction * load;
+}
+
 static const struct cn_impulse_stages *
 planar_stages(const struct cn_impulse_kernel *kernel)
 {
@@ -327,5 +399,8 @@ const struct cn_pipeline_ops cn_pipeline_planar = {
     .is_hasty = planar_is_hasty,
     .start = planar_start,
     .forget = planar_forget,
+    .speed = planar_speed,
+    .slow = planar_slow,
+    .sticks = planar_sticks,
     .stages = planar_stages,
 };

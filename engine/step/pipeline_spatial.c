@@ -3,6 +3,7 @@
  */
 #include "engine/step/pipeline_inside.h"
 
+#include "engine/collide/fast_base.h"
 #include "engine/collide/fast_spatial_mesh.h"
 #include "engine/step/continuous.h"
 
@@ -143,12 +144,49 @@ spatial_begin(struct cn_pipeline_tick *t, int k)
     }
 }
 
+/* Balls and capsules roll and cost little: the narrowphase always finds them. */
+static bool
+spatial_may_persist(const struct cn_fast_shape3 *a, const struct cn_fast_shape3 *b)
+{
+    return a->form > CN_FAST3_CAPSULE && b->form > CN_FAST3_CAPSULE;
+}
+
+/* The manifold of a pair: that of the last tick as it is by now, or a new one. */
+static void
+spatial_meet(const struct cn_pipeline_tick *t, struct cn_touch *pair,
+    const struct cn_manifold3 *last, struct cn_manifold3 *now)
+{
+    const struct cn_pipeline *p = t->p;
+    int body_a = p->shape_body[pair->a], body_b = p->shape_body[pair->b];
+    const struct cn_place3 *a = (const struct cn_place3 *)p->place + body_a;
+    const struct cn_place3 *b = (const struct cn_place3 *)p->place + body_b;
+    const struct cn_fast_shape3 *shape = p->shape;
+    const struct cn_motion *motion = p->model->motion;
+    bool fixed_a = p->solver_body[body_a] == CN_IMPULSE_FIXED;
+    bool fixed_b = p->solver_body[body_b] == CN_IMPULSE_FIXED;
+    const cn_quat *turn_a = fixed_a ? NULL : &motion[body_a].orientation;
+    const cn_quat *turn_b = fixed_b ? NULL : &motion[body_b].orientation;
+    float reach_a = p->brief[pair->a].reach, reach_b = p->brief[pair->b].reach;
+    float reach = reach_a < reach_b ? reach_a : reach_b;
+    bool senses = (pair->flags & CN_TOUCH_SENSOR) != 0;
+    if (!senses && pair->manifold >= 0 &&
+        cn_base3_follow(a, turn_a, b, turn_b, t->margin, reach, last, now)) {
+        pair->flags |= CN_TOUCH_KEPT;
+        return;
+    }
+    cn_fast_spatial_collide(
+        &shape[pair->a], a, &shape[pair->b], b, senses ? 0.0F : t->margin, last, now);
+    now->persists = 0;
+    if (!senses && now->point_count > 0 &&
+        spatial_may_persist(&shape[pair->a], &shape[pair->b])) {
+        cn_base3_make(a, turn_a, b, turn_b, now);
+    }
+}
+
 static void
 spatial_collide(struct cn_pipeline_tick *t, int first, int end)
 {
     struct cn_pipeline *p = t->p;
-    const struct cn_fast_shape3 *shape = p->shape;
-    const struct cn_place3 *place = p->place;
     const struct cn_manifold3 *before = p->manifold[p->front];
     struct cn_manifold3 *now = p->manifold[1 - p->front];
     struct cn_manifold3 apart = {.point_count = 0};
@@ -158,15 +196,16 @@ spatial_collide(struct cn_pipeline_tick *t, int first, int end)
         step = 1;
         if ((pair->flags & CN_TOUCH_PIECES) != 0) {
             step = cn_pipeline_collide_mesh(t, i);
+            for (int k = i; k < i + step; k++) {
+                now[k].persists = 0;
+            }
             continue;
         }
         apart.hint = pair->axis;
         const struct cn_manifold3 *last = pair->manifold < 0 ? &apart : &before[pair->manifold];
-        float margin = (pair->flags & CN_TOUCH_SENSOR) != 0 ? 0.0F : t->margin;
-        cn_fast_spatial_collide(&shape[pair->a], &place[p->shape_body[pair->a]],
-            &shape[pair->b], &place[p->shape_body[pair->b]], margin, last, &now[i]);
+        pair->flags &= ~(CN_TOUCH_NOW | CN_TOUCH_KEPT);
+        spatial_meet(t, pair, last, &now[i]);
         bool near = now[i].point_count > 0;
-        pair->flags &= ~CN_TOUCH_NOW;
         pair->flags |= near ? CN_TOUCH_NOW : 0U;
         pair->axis = near ? 0U : now[i].hint & AXIS_OF_HINT;
         if (!near && !cn_proximity_overlaps(p->proximity, pair->a, pair->b)) {
@@ -258,6 +297,40 @@ spatial_forget(struct cn_pipeline *p, int manifold)
     }
 }
 
+static double
+spatial_speed(const struct cn_pipeline_tick *t, int k)
+{
+    const struct cn_impulse_body3 *moving = (const struct cn_impulse_body3 *)t->body + k;
+    const float *v = moving->v, *w = moving->w;
+    double linear = sqrt((double)(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
+    double turning = sqrt((double)(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]));
+    return linear + turning * t->p->model->body[t->p->awake[k]].reach;
+}
+
+static void
+spatial_slow(struct cn_pipeline_tick *t, int k, float keep)
+{
+    struct cn_impulse_body3 *moving = (struct cn_impulse_body3 *)t->body + k;
+    for (int i = 0; i < 3; i++) {
+        moving->v[i] *= keep;
+        moving->w[i] *= keep;
+    }
+}
+
+static bool
+spatial_sticks(const struct cn_pipeline_tick *t, int manifold, float friction)
+{
+    const struct cn_manifold3 *m =
+        (const struct cn_manifold3 *)t->p->manifold[t->p->front] + manifold;
+    const float *across = m->tangent_impulse;
+    float load = 0.0f;
+    for (int i = 0; i < m->point_count; i++) {
+        load += m->point[i].normal_impulse;
+    }
+    float most = friction * load;
+    return load > 0.0f && across[0] * across[0] + across[1] * across[1] <= most * most;
+}
+
 static const struct cn_impulse_stages *
 spatial_stages(const struct cn_impulse_kernel *kernel)
 {
@@ -283,5 +356,8 @@ const struct cn_pipeline_ops cn_pipeline_spatial = {
     .is_hasty = spatial_is_hasty,
     .start = spatial_start,
     .forget = spatial_forget,
+    .speed = spatial_speed,
+    .slow = spatial_slow,
+    .sticks = spatial_sticks,
     .stages = spatial_stages,
 };

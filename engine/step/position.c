@@ -15,8 +15,15 @@
  *
  * Bodies are in reduced coordinates (section 8.2): d is the shift of the centre of mass and the
  * turn.  A row's g'' = J a + bias, so bias is what (S') subtracts: for an edge and a vertex,
- * |edge| bias = 2 A(v_i, v_j, v_k).  (L'') has no such term: it measures the length anew in every
+ * |edge| bias = 2 A(v_i, v_j, v_k).  (L'') has no such term: it measures the length again in every
  * tick, so that what turning adds, (w h)^2 / 2 of the length, does not pile up.
+ *
+ * Literal mode (settings.propagation.literal) takes the paper's first rule for lengths instead:
+ *
+ *     length       J d + h^2 bias = 0                (L'), |length| bias = |v_i - v_j|^2
+ *
+ * One tick of it moves points as a tick by accelerations does (theorem 5.1).  What it never
+ * measures drifts: a bar that spins freely at w loses w^2 h / 2 of its length a second.
  *
  * Source: Rote and others, "Simulation of collapsing brick towers by Gauss' principle of least
  * restraint", Fig. 7, (S'), section 8.3 (L''), section 8.5 for which sides count: here the contacts
@@ -26,8 +33,13 @@
  * row of ones and of degree 2, so nothing is to be divided, else theorem 5.1 fails.  Bodies whose
  * gap the last tick left below 0 are pushed out at no more than PUSH_RATE, not at once, since d is
  * also the next velocity.  A bias that would shift a gap by more than BEND_MAX in a tick is left
- * out: it is the second term of a series in the turn, and would feed what it should correct.
+ * out: it is the second term of a series in the turn, and would increase the error.
  * Friction, of which the paper has none, acts on d along the tangents.
+ *
+ * Each tick corrects lengths by (L'').  The correction is kept as a velocity as far as no island
+ * gains energy by it (march_energy.c).  The rest only moves the bodies.  Without this, v is the
+ * velocity in the middle of the tick.  Its energy differs from the true one by h/2 of the rate at
+ * which that changes: a pendulum near its lowest point gained energy.
  *
  * Collisions are plastic whatever the materials say (section 7: as h -> 0 the velocities after one
  * are those of least change in the metric of the masses).
@@ -57,11 +69,12 @@ contact_offset(struct cn_march *m, int i)
 static double
 joint_offset(const struct cn_march *m, const struct cn_joint_row *joint)
 {
+    bool literal = m->model->settings.propagation.literal == 1;
     switch (joint->tag) {
     case CN_ROW_BILATERAL:
-        return joint->gap / m->h;
+        return literal ? m->h * joint->bias : 0.0;
     case CN_ROW_NORMAL:
-        return joint->gap / m->h + m->h * joint->bias;
+        return cn_max(joint->gap, 0.0) / m->h;
     case CN_ROW_BOUNDED:
     case CN_ROW_TANGENT:
         break;
@@ -69,7 +82,24 @@ joint_offset(const struct cn_march *m, const struct cn_joint_row *joint)
     return 0.0;
 }
 
-static const struct cn_march_rule position_rule = {contact_offset, joint_offset, NULL};
+static double
+joint_pull(const struct cn_march *m, const struct cn_joint_row *joint, double offset)
+{
+    bool literal = m->model->settings.propagation.literal == 1;
+    switch (joint->tag) {
+    case CN_ROW_BILATERAL:
+        return literal ? offset : joint->gap / m->h;
+    case CN_ROW_NORMAL:
+        return joint->gap / m->h + m->h * joint->bias;
+    case CN_ROW_BOUNDED:
+    case CN_ROW_TANGENT:
+        break;
+    }
+    return offset;
+}
+
+static const struct cn_march_rule position_rule = {
+    .contact_offset = contact_offset, .joint_offset = joint_offset, .joint_pull = joint_pull};
 
 static enum cn_advance
 position_advance(struct cn_step_context *context)
@@ -80,10 +110,11 @@ position_advance(struct cn_step_context *context)
         return CN_ADVANCE_ROOM;
     }
     cn_march_rows(m, &position_rule);
-    cn_march_solve(m);
+    cn_march_impulses(m);
     cn_march_keep(m);
     cn_march_move(m);
     cn_march_place(m);
+    cn_march_tell_overlaps(m);
     cn_joint_follow(m->model, m->pose);
     return CN_ADVANCE_TICK;
 }

@@ -72,6 +72,7 @@ take(struct cn_propagation *p, struct cn_arena *arena, const struct cn_model *mo
     p->joint = CN_ARENA_TAKE(arena, struct cn_joint_row, rows);
     p->joint_impulse = CN_ARENA_TAKE(arena, double, rows);
     p->joint_offset = CN_ARENA_TAKE(arena, double, rows);
+    p->joint_bounce = CN_ARENA_TAKE(arena, double, rows);
     p->tie = CN_ARENA_TAKE(arena, struct cn_tie, rows);
     p->tie_order = CN_ARENA_TAKE(arena, int32_t, rows);
     cn_contact_graph_layout(
@@ -231,6 +232,14 @@ advance(struct cn_step_context *context)
     return steps == 1 ? CN_ADVANCE_TICK : CN_ADVANCE_PIECE;
 }
 
+/* 0 by default: the paper has no threshold, since the order of a step keeps bodies at rest. */
+static double
+resting_velocity(const struct cn_model *model, const struct cn_solver *solver)
+{
+    (void)solver;
+    return cn_model_resting_velocity(model, 0.0);
+}
+
 const struct cn_stepper cn_stepper_propagation = {
     .name = "propagation",
     .cite = "Guendelman, Bridson and Fedkiw 2003",
@@ -241,4 +250,5 @@ const struct cn_stepper cn_stepper_propagation = {
     .layout = cn_propagation_layout,
     .advance = advance,
     .evaluate = cn_propagation_evaluate,
+    .resting_velocity = resting_velocity,
 };

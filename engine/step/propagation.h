@@ -173,6 +173,7 @@ struct cn_propagation {
     /* joints */
     struct cn_joint_row *joint;
     double *joint_impulse, *joint_offset;
+    double *joint_bounce; /* of limits: the rate that restitution gives them, 0: none */
     struct cn_tie *tie;
     int joint_count, tie_count;
 
@@ -322,6 +323,9 @@ void cn_propagation_part(struct cn_propagation *p);
 
 /* The rows of all joints at the present poses, and which of them are of one joint. */
 void cn_propagation_joints(struct cn_propagation *p);
+
+/* Whether a limit or a rope that has restitution is met in this step. */
+bool cn_propagation_ties_struck(const struct cn_propagation *p);
 
 /* Solves one joint's rows.  Returns the largest change of a rate. */
 double cn_propagation_tie(struct cn_propagation *p, struct cn_tie *tie);

@@ -1,6 +1,8 @@
 /* propagation_collide.c: the collision phase (section 6). */
 #include "engine/step/propagation.h"
 
+#include "engine/base/fiber.h"
+
 #include <math.h>
 
 #define WORK_PER_STRIKE 300 /* operations, for the budget */
@@ -16,13 +18,15 @@ strike(struct cn_propagation *p, const struct cn_meeting *pair, struct cn_spot *
         cn_vec3_add(of_a.cz, of_b.cz)};
     cn_mat33 K_inverse = cn_mat33_invert_symmetric(&K);
     double speed = cn_vec3_dot(u, spot->ahead.normal);
+    bool slow = -speed < cn_model_resting_velocity(p->model, 0.0);
     struct cn_strike asked = {&K, &K_inverse, spot->ahead.normal, u, u,
-        -pair->restitution * speed, pair->resting, pair->sliding, p->literal};
+        slow ? 0.0 : -pair->restitution * speed, pair->resting, pair->sliding, p->literal};
     struct cn_struck struck = cn_guendelman03_strike(&asked);
     cn_propagation_push(p, pair, &spot->ahead, struck.impulse, (cn_vec3){0.0, 0.0, 0.0});
     spot->hit += cn_vec3_dot(struck.impulse, spot->ahead.normal);
     spot->hit_speed = fmax(spot->hit_speed, -speed);
     *p->work += WORK_PER_STRIKE;
+    cn_work_spend(WORK_PER_STRIKE);
 }
 
 /* The deepest of those listed that approach; those that part leave the list.  NULL: none. */
@@ -86,7 +90,7 @@ CN_PROPAGATION(collide)(struct cn_propagation *p)
         for (int k = 0; k < p->pair_count; k++) {
             any = collide_pair(p, &p->meeting[p->order[k]]) || any;
         }
-        if (!any) {
+        if (!any && !cn_propagation_ties_struck(p)) {
             break;
         }
         for (int k = 0; k < p->tie_count; k++) {

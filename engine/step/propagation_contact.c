@@ -1,6 +1,7 @@
 /* propagation_contact.c: the contact phase and the shock (section 8). */
 #include "engine/step/propagation.h"
 
+#include "engine/base/fiber.h"
 #include "engine/constraint/contact_rows.h"
 #include "engine/math/scalar.h"
 #include "engine/solve/guendelman03_strike.h"
@@ -178,6 +179,7 @@ visit(struct cn_propagation *p, const struct cn_meeting *pair, struct cn_spot *s
     spot->left = rolls ? cn_propagation_velocity(p, pair, &spot->now)
                        : cn_vec3_add(before, cn_mat33_apply(&spot->K, impulse));
     *p->work += WORK_PER_VISIT;
+    cn_work_spend(WORK_PER_VISIT);
     return cn_vec3_length(cn_vec3_sub(spot->left, before));
 }
 

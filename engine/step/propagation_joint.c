@@ -6,6 +6,7 @@
  */
 #include "engine/step/propagation.h"
 
+#include "engine/base/fiber.h"
 #include "engine/math/scalar.h"
 
 #include <math.h>
@@ -92,7 +93,7 @@ cn_propagation_joints(struct cn_propagation *p)
     p->tie_count = 0;
     for (int k = 0; k < p->joint_count; k++) {
         const struct cn_joint_row *row = &p->joint[k];
-        p->joint_impulse[k] = p->joint_offset[k] = 0.0;
+        p->joint_impulse[k] = p->joint_offset[k] = p->joint_bounce[k] = 0.0;
         p->joint_offset[k] = row->rate - rate_of(p, k);
         struct cn_tie *tie = p->tie_count > 0 ? &p->tie[p->tie_count - 1] : NULL;
         if (tie == NULL || p->joint[tie->first].id >> 8 != row->id >> 8) {
@@ -173,6 +174,27 @@ hold(struct cn_propagation *p, const struct cn_tie *tie)
     return change;
 }
 
+/* Whether a limit that has restitution is met in this step, faster than what rests. */
+static bool
+is_struck(const struct cn_propagation *p, int k, double rate)
+{
+    const struct cn_joint_row *row = &p->joint[k];
+    return row->tag == CN_ROW_NORMAL && row->restitution > 0.0 &&
+           rate < -cn_model_resting_velocity(p->model, 0.0) &&
+           row->gap + p->h * rate <= p->model->gap_tolerance;
+}
+
+bool
+cn_propagation_ties_struck(const struct cn_propagation *p)
+{
+    for (int k = 0; k < p->joint_count; k++) {
+        if (is_struck(p, k, rate_of(p, k))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* A limit or a motor. */
 static double
 bound(struct cn_propagation *p, int k)
@@ -189,7 +211,13 @@ bound(struct cn_propagation *p, int k)
     }
     double rate = rate_of(p, k), before = p->joint_impulse[k];
     double wanted = limit ? -cn_max(row->gap, 0.0) / p->h : 0.0;
-    double low = limit ? 0.0 : p->h * row->lower, high = limit ? HUGE_VAL : p->h * row->upper;
+    if (!p->gained && is_struck(p, k, rate)) {
+        p->joint_bounce[k] = cn_max(p->joint_bounce[k], -row->restitution * rate);
+    }
+    bool bounces = p->joint_bounce[k] > 0.0;
+    wanted = bounces && !p->gained ? p->joint_bounce[k] : wanted;
+    double low = bounces ? before : limit ? 0.0 : p->h * row->lower;
+    double high = limit ? HUGE_VAL : p->h * row->upper;
     double impulse = cn_clamp(before + (wanted - rate) / mass, low, high) - before;
     push_row(p, k, &response, impulse);
     return fabs(impulse) * mass;
@@ -203,6 +231,7 @@ cn_propagation_tie(struct cn_propagation *p, struct cn_tie *tie)
         change = cn_max(change, bound(p, k));
     }
     *p->work += WORK_PER_JOINT;
+    cn_work_spend(WORK_PER_JOINT);
     return tie->hold_count > 0 ? cn_max(change, hold(p, tie)) : change;
 }
 

@@ -33,7 +33,7 @@ cn_sleep_watch(struct cn_model *model, int body, double threshold, double durati
                    cn_vec3_length(motion->angular_velocity) * b->reach;
     bool still = b->type == CN_KINEMATIC ? cn_sleep_stands(motion) : speed < threshold;
     float time = still ? rest->still_time + (float)duration : 0.0F;
-    /* Sums of ticks end a rounding below the time; more than it need not be known. */
+    /* Sums of ticks may end a rounding error below the time; a longer time need not be known. */
     rest->still_time = time < CN_SLEEP_TIME * 0.9999F ? time : CN_SLEEP_TIME;
 }
 
@@ -163,7 +163,7 @@ cn_sleep_join(struct cn_sleep *sleep, int32_t name_a, int32_t name_b)
         }
         return;
     }
-    /* Who is restless need not be joined to be known as such. */
+    /* Where both are restless already, the union would change nothing. */
     if ((sleep->state[name_a] & sleep->state[name_b] & CN_SLEEP_RESTLESS) != 0) {
         return;
     }
@@ -176,7 +176,7 @@ cn_sleep_join(struct cn_sleep *sleep, int32_t name_a, int32_t name_b)
     }
 }
 
-/* Makes the rings of those who fell, from the end, so that they ascend. */
+/* Links the rings of the bodies that fell asleep, from the end, so that they ascend. */
 static void
 link_rings(struct cn_sleep *sleep, struct cn_model *model, const int32_t *awake, int awake_count)
 {

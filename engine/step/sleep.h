@@ -1,24 +1,23 @@
 /*
- * sleep.h: islands of bodies that rest, and what wakes them.
+ * sleep.h: islands of bodies at rest, and the causes that wake them.
  *
  * A body is still while its fastest point is slower than a threshold.  Bodies that move and touch,
- * or that a joint ties together, are of one island; what does not move by impulses joins none.  An
- * island falls asleep when each of its bodies has been still for CN_SLEEP_TIME: its bodies stop and
- * are left out of the ticks that follow.  It wakes as a whole, when one of its bodies is touched by
- * a body that is awake, held by an input, or changed by a command.
+ * or that a joint connects, are in one island; bodies that impulses can not move belong to none.
+ * An island falls asleep when each of its bodies has been still for CN_SLEEP_TIME: its bodies stop
+ * and are left out of the following ticks.  It wakes as a whole when one of its bodies is touched
+ * by a body that is awake, held by an input, or changed by a command.
  *
- *     threshold   CN_SLEEP_SPEED, or where gravity g is weak a quarter of g CN_SLEEP_TIME, so that
- *                 nothing falls asleep at the top of its flight
- *     restless    what is not still for long enough, may not sleep, is held by an input, or touched
- *                 by a kinematic body that moves: its island stays awake
+ *     threshold   CN_SLEEP_SPEED, or for weak gravity g a quarter of g CN_SLEEP_TIME, so that
+ *                 no body falls asleep at the top of its flight
+ *     restless    a body that has not been still for long enough, may not sleep, is held by an
+ *                 input, or touched by a kinematic body that moves: its island stays awake
  *
  * A kinematic body sleeps alone, once its velocity has been zero for as long.  Springs and mutual
- * gravity act at a distance and never end: their bodies are restless.
+ * gravity act at a distance and never end: bodies with either are restless.
  *
- * What persists is model->rest alone, whose rings the model makes (engine/model/life.h); all here
- * is scratch.
- * Islands are looked for only when some body could sleep, among those bodies only: an island that
- * holds a restless body needs no further look.
+ * The only persistent data is model->rest, whose rings the model links (engine/model/life.h);
+ * everything here is scratch.  Islands are searched only when some body could sleep, and only among
+ * such bodies: an island with a restless body needs no search.
  *
  * Source: union-find by lower index, with path halving (Tarjan and van Leeuwen 1984).
  */
@@ -37,10 +36,10 @@
 #define CN_SLEEP_RESTLESS 1U /* keeps its island awake */
 #define CN_SLEEP_MOVES 2U    /* kinematic, with a velocity */
 
-/* Scratch, by place in the list of bodies that are awake. */
+/* Scratch, indexed by position in the list of awake bodies. */
 struct cn_sleep {
     int32_t *parent;
-    uint8_t *state; /* CN_SLEEP_ bits; a root's hold for its island */
+    uint8_t *state; /* CN_SLEEP_ bits; those of a root are its island's */
 };
 
 /* Lays it out on any arena. */
@@ -60,31 +59,31 @@ cn_sleep_stands(const struct cn_motion *motion)
     return v.x == 0.0 && v.y == 0.0 && v.z == 0.0 && w.x == 0.0 && w.y == 0.0 && w.z == 0.0;
 }
 
-/* Slower than this is still [m/s]. */
+/* The speed below which a body is still [m/s]. */
 double cn_sleep_threshold(const struct cn_model *model);
 
-/* After a tick of `duration` [s], counts how long a body that is awake has been still. */
+/* After a tick of `duration` [s], updates how long an awake body has been still. */
 void cn_sleep_watch(struct cn_model *model, int body, double threshold, double duration);
 
-/* Wakes what is held by an input. */
+/* Wakes bodies that are held by an input. */
 void cn_sleep_wake_held(struct cn_model *model);
 
 /*
- * Begins to look for islands among the bodies that are awake; false, when none could sleep.  Then
- * cn_sleep_join with every pair that touches (not of sensors), in any order, and cn_sleep_end.
+ * Begins the search for islands among the awake bodies; false when none could sleep.  Then call
+ * cn_sleep_join with every touching pair (not of sensors), in any order, and cn_sleep_end.
  */
 bool cn_sleep_begin(
     struct cn_sleep *sleep, const struct cn_model *model, const int32_t *awake, int awake_count);
 
 /*
- * Two bodies by their places in the list; or -1: does not move; -2 - place: kinematic, as solver
- * bodies are named.
+ * Joins two bodies, given by their positions in the list; -1: can not move; -2 - position:
+ * kinematic, as solver bodies are named.
  */
 void cn_sleep_join(struct cn_sleep *sleep, int32_t name_a, int32_t name_b);
 
 /*
- * Lets the islands that may fall asleep, with events; the number of their bodies.  They are stopped
- * and have model->rest; the caller takes them out of the list of those that are awake.
+ * Puts the islands that may sleep to sleep, with events; returns the number of their bodies.  These
+ * are stopped and marked in model->rest; the caller removes them from its list of awake bodies.
  */
 int cn_sleep_end(
     struct cn_sleep *sleep, struct cn_model *model, const int32_t *awake, int awake_count);

@@ -167,7 +167,7 @@ empty_lists(struct cn_slumber *slumber)
     memset(slumber->first, 0xff, ((size_t)slumber->slot_mask + 1) * sizeof slumber->first[0]);
 }
 
-/* The first end of a shape from one on. */
+/* The first end of a shape, from a given end on. */
 static int32_t
 seek(const struct cn_slumber *slumber, int32_t end, int32_t shape)
 {
@@ -215,7 +215,7 @@ cn_slumber_find(const struct cn_slumber *slumber, uint64_t key)
     return entry < 0 ? NULL : kept_at(slumber, entry);
 }
 
-/* Empties a slot and lets those behind it move up, so that no probe ends too early. */
+/* Empties a slot and moves up the entries after it, so that no probe ends too early. */
 static void
 close_slot(struct cn_slumber *slumber, uint32_t empty)
 {
@@ -288,7 +288,7 @@ exchange(struct cn_slumber *slumber, int a, int b)
     memcpy(kept_at(slumber, b), &kept, slumber->kept_size);
 }
 
-/* Heap sort: lets the entry at `root` sink in a heap of `count`, the last key on top. */
+/* Heap sort: sifts down the entry at `root` in a heap of `count`, the last key on top. */
 static void
 sink(struct cn_slumber *slumber, int root, int count)
 {

@@ -1,15 +1,16 @@
 /*
- * slumber.h: the contacts between bodies of which none is awake.
+ * slumber.h: the contacts between sleeping bodies.
  *
  * When an island falls asleep, pairs whose shapes both rest leave the pairs of the pipeline, so
- * that ticks do not look at them.  What persists of the manifolds of those that touch (features,
- * hint, impulses) is kept here, by pair; pairs that do not touch are forgotten, because a shape
- * that wakes is searched for all its pairs anew (cn_proximity_renew).  A pair that comes back takes
- * its contact along, and goes on as if it had never slept.
+ * that ticks do not visit them.  The persistent data of the manifolds of touching pairs (features,
+ * hint, impulses) is kept here, by pair.  Pairs that do not touch are forgotten, because a shape
+ * that wakes is searched for all its pairs again (cn_proximity_renew).  A pair that comes back
+ * restores its contact, and continues as if it had never slept.
  *
- * A hash table: putting and taking costs the same however much sleeps.  So does a look at the
- * entries of one shape, which stand in lists, each of the shapes of one place.  Nothing depends on
- * the order in table or lists; who lists all (image, hash) asks for the ascending one.
+ * A hash table: the cost of putting and taking does not depend on the number of entries.  The
+ * entries of one shape are found in lists, one for each bucket of shapes, at the same cost.
+ * Nothing depends on the order in table or lists; a function that lists all entries (image, hash)
+ * asks for the ascending order.
  *
  * Ownership: the memory is the arena's; nothing here allocates.
  */
@@ -22,11 +23,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What persists of a manifold that has points: 32 and 56 bytes. */
+/* The persistent data of a manifold with points: 32 and 56 bytes. */
 struct cn_kept2 {
     float rolling_impulse;
     int16_t point_count;
-    uint16_t ended; /* 1: its end was told of between ticks */
+    uint16_t ended; /* 1: its end was reported between ticks */
     uint32_t hint;
     uint16_t feature[CN_POINTS_PLANAR_MAX];
     float normal_impulse[CN_POINTS_PLANAR_MAX], tangent_impulse[CN_POINTS_PLANAR_MAX];
@@ -49,12 +50,12 @@ union cn_kept {
 void cn_kept2_pack(struct cn_kept2 *kept, const struct cn_manifold2 *manifold);
 void cn_kept3_pack(struct cn_kept3 *kept, const struct cn_manifold3 *manifold);
 
-/* A manifold with what persists, and zeros for what the narrowphase finds again. */
+/* A manifold with the persistent data, and zeros for the data that the narrowphase finds again. */
 void cn_kept2_unpack(const struct cn_kept2 *kept, struct cn_manifold2 *manifold);
 void cn_kept3_unpack(const struct cn_kept3 *kept, struct cn_manifold3 *manifold);
 
 /*
- * Of a pair of shapes, or of two of their pieces (16 bits name them); ascending pairs have
+ * The key of a pair of shapes, or of two of their pieces (named by 16 bits); ascending pairs have
  * ascending keys.  Shapes are below 2^24.
  */
 static inline uint64_t
@@ -84,43 +85,43 @@ cn_slumber_b(uint64_t key)
 struct cn_slumber {
     int entry_max, entry_count;
     size_t kept_size;    /* bytes of each */
-    uint64_t *key;       /* of entries, in no order */
+    uint64_t *key;       /* of entries, in any order */
     unsigned char *kept; /* of entries */
     int32_t *slot;       /* entry, or -1 */
     uint32_t slot_mask;  /* number of slots, a power of two, less one */
     int32_t *first;      /* by place of a shape: an end of an entry, 2 entry + (0: as a, 1: as b) */
     struct cn_slumber_link *link; /* of ends */
-    uint64_t version;    /* grows with every put and take: for those who show what is kept */
+    uint64_t version;    /* grows with every put and take, for views of the entries */
 };
 
 struct cn_slumber_link {
     int32_t next, prev; /* ends in the same list, or -1 */
 };
 
-/* Lays it out on any arena, empty; kept_size is that of cn_kept2 or 3. */
+/* Lays out an empty table on any arena; kept_size is that of cn_kept2 or cn_kept3. */
 void cn_slumber_make(
     struct cn_slumber *slumber, struct cn_arena *arena, int entry_max, size_t kept_size);
 
-/* Takes over what is in `from`, whose room is no larger. */
+/* Moves the contents of `from`, whose capacity is no larger. */
 void cn_slumber_move(struct cn_slumber *to, const struct cn_slumber *from);
 
 /* Adds an entry, or replaces it. There must be room. */
 void cn_slumber_put(struct cn_slumber *slumber, uint64_t key, const void *kept);
 
-/* Takes an entry out; false where there is none. */
+/* Removes an entry; false where there is no such entry. */
 bool cn_slumber_take(struct cn_slumber *slumber, uint64_t key, void *kept);
 
-/* Takes all out. */
+/* Removes all entries. */
 void cn_slumber_clear(struct cn_slumber *slumber);
 
-/* The entry, or NULL; until something is put or taken. */
+/* The entry, or NULL; valid until the next put or take. */
 const void *cn_slumber_find(const struct cn_slumber *slumber, uint64_t key);
 
-/* An end of an entry of a shape, and the next one; -1: no more. An entry is end / 2. */
+/* An end of an entry of a shape, and the next one; -1: there are no more.  The entry is end / 2. */
 int32_t cn_slumber_first(const struct cn_slumber *slumber, int32_t shape);
 int32_t cn_slumber_next(const struct cn_slumber *slumber, int32_t end);
 
-/* Puts the entries into ascending order, so that key[0], key[1], ... ascend until the next put. */
+/* Sorts the entries, so that key[0], key[1], ... ascend until the next put. */
 void cn_slumber_sort(struct cn_slumber *slumber);
 
 #endif

@@ -25,7 +25,7 @@ check_body(const struct cn_model *model, struct cn_defect *defect, int32_t body)
     return CN_OK;
 }
 
-/* The place of (source, slot) in the sorted table, or where it would stand. */
+/* The index of (source, slot) in the sorted table, or where it would be inserted. */
 static int
 held_place(const struct cn_model *model, uint64_t source, uint32_t slot, bool *found)
 {
@@ -237,7 +237,7 @@ cn_command_drop_actuator(struct cn_model *model, int32_t actuator)
     model->held_count = kept;
 }
 
-/* Letting go of what is not held is not an error: it may have expired on the way. */
+/* Releasing an input that is not held is no error: it may have expired meanwhile. */
 enum cn_status
 cn_check_release(const struct cn_world *world, const struct cn_release *c, struct cn_defect *d)
 {
@@ -279,6 +279,37 @@ static const char *const texts[] = {
 #undef X
 };
 
+static struct cn_holder *
+holder_of(struct cn_command *command)
+{
+    switch (command->kind) {
+    case CN_COMMAND_HOLD_FORCE:
+        return &command->hold_force.holder;
+    case CN_COMMAND_HOLD_TORQUE:
+        return &command->hold_torque.holder;
+    case CN_COMMAND_HOLD_DRAG:
+        return &command->hold_drag.holder;
+    case CN_COMMAND_HOLD_ACTUATOR:
+        return &command->hold_actuator.holder;
+    default:
+        return NULL;
+    }
+}
+
+void
+cn_command_set_source(
+    struct cn_command *command, uint64_t source, uint64_t tick, uint64_t hold_ticks)
+{
+    struct cn_holder *holder = holder_of(command);
+    if (holder != NULL) {
+        holder->source = source;
+        holder->until_tick = hold_ticks > 0 ? tick + hold_ticks : 0;
+    } else {
+        CN_ASSERT(command->kind == CN_COMMAND_RELEASE);
+        command->release.source = source;
+    }
+}
+
 const char *
 cn_command_name(enum cn_command_kind kind)
 {
@@ -318,6 +349,7 @@ cn_world_command_apply(
     CN_CHECK(cn_world_command_check(world, command, defect));
     CN_CHECK(cn_command_ready(world, command, defect));
     struct cn_settings before = world->model.settings;
+    cn_slice_give_up(world); /* between ticks a look is stopped, at data about to change */
     switch (command->kind) {
 #define X(NAME, type, member, text)                                                                \
     case CN_COMMAND_##NAME:                                                                        \
@@ -333,7 +365,7 @@ cn_world_command_apply(
                    command->kind == CN_COMMAND_SET_STEPPER ||
                    command->kind == CN_COMMAND_SET_METHOD;
     if (rebound && !cn_world_refit(world)) {
-        world->model.settings = before; /* the old room still fits the old pair */
+        world->model.settings = before; /* the old memory still fits the old pair */
         cn_world_bind(world);
         return cn_defect_set(defect, CN_MEMORY, "solver", "no memory for its scratch");
     }

@@ -1,10 +1,10 @@
 /*
- * command.h: every way to change a world between two ticks, as values.
+ * command.h: every change of a world between two ticks, as values.
  *
- * A command is checked (cn_world_command_check), journalled, and applied before the next step; two
- * worlds that got the same commands at the same ticks have the same bits.  Held inputs act from the
- * tick they are applied at until `until_tick` (exclusive), a release, or a newer one of the same
- * (source, slot).
+ * A command is checked (cn_world_command_check), journalled, and applied before the next step.  Two
+ * worlds that got the same commands at the same ticks have the same bits.  A held input acts from
+ * the tick at which it is applied until `until_tick` (exclusive), until it is released, or until
+ * the same (source, slot) replaces it.
  */
 #ifndef ENGINE_WORLD_COMMAND_H
 #define ENGINE_WORLD_COMMAND_H
@@ -41,7 +41,9 @@
     X(MAKE_BODY, struct cn_make_body, make_body, "make a body")                                    \
     X(REMOVE_BODY, struct cn_remove, remove_body, "remove a body and what holds on to it")         \
     X(MAKE_JOINT, struct cn_make_joint, make_joint, "make a joint")                                \
-    X(REMOVE_JOINT, struct cn_remove, remove_joint, "remove a joint")
+    X(REMOVE_JOINT, struct cn_remove, remove_joint, "remove a joint")                              \
+    X(SET_RESTING_VELOCITY, struct cn_set_number, set_resting_velocity,                            \
+        "set the speed below which impacts have no restitution [m/s]")
 
 struct cn_release {
     uint64_t source;
@@ -61,7 +63,7 @@ struct cn_set_number {
                    * SET_SLEEP: 0 or 1 */
 };
 
-/* All numbers of the stepper `propagation`. */
+/* All parameters of the stepper `propagation`. */
 struct cn_set_propagation {
     struct cn_propagation_settings value;
 };
@@ -75,29 +77,32 @@ struct cn_set_name {
     char name[CN_NAME_SIZE];
 };
 
-/* An empty name stays as it is; the pair that results is checked, not each with the present one. */
+/*
+ * An empty name leaves that one unchanged.  The check is of the resulting pair, not of each name
+ * with the present other one.
+ */
 struct cn_set_method {
     char stepper[CN_NAME_SIZE], solver[CN_NAME_SIZE];
 };
 
-/* A body in quarantine is free again. */
+/* Places a body, and ends its quarantine. */
 struct cn_place_body {
     int32_t body;
     cn_vec3 position; /* of the body's frame [m] */
     double angle;     /* planar [rad] */
-    cn_quat orientation; /* spatial; brought to unit length */
+    cn_quat orientation; /* spatial; is normalised */
     cn_vec3 velocity;
     cn_vec3 angular_velocity;
 };
 
-/* Of a dynamic or kinematic body; along and about what is locked nothing moves. */
+/* For a dynamic or kinematic body.  Velocities along and about locked axes become 0. */
 struct cn_set_velocity {
     int32_t body;
     cn_vec3 velocity;         /* of the centre of mass [m/s] */
     cn_vec3 angular_velocity; /* rad/s */
 };
 
-/* A body that was not made DYNAMIC has no inertia and can not become so. */
+/* A body that was not made DYNAMIC has no inertia and can not become DYNAMIC. */
 struct cn_set_body_type {
     int32_t body;
     enum cn_body_type type;
@@ -105,7 +110,7 @@ struct cn_set_body_type {
 
 struct cn_set_filter {
     int32_t body;
-    int32_t shape; /* of the body's; -1: every one */
+    int32_t shape; /* index among the body's shapes; -1: all */
     struct cn_filter filter;
 };
 
@@ -115,19 +120,19 @@ struct cn_sleep_body {
 };
 
 /*
- * The body takes the lowest free slot (cn_world_body_slot tells), its shapes the first free run of
- * theirs.  The definition's arrays are borrowed for the call.
+ * The body takes the lowest free slot (see cn_world_body_slot), its shapes the first free run of
+ * slots.  The definition's arrays are borrowed for the call.
  */
 struct cn_make_body {
     struct cn_body_def def;
 };
 
-/* Anchors and axis are of the world, for the bodies where they are now. */
+/* Anchors and axis are in world coordinates, for the bodies' present positions. */
 struct cn_make_joint {
     struct cn_joint_def def;
 };
 
-/* A slot of the generation that it has, so that a name that is out of date removes nothing. */
+/* The slot must have this generation, so that an outdated name removes nothing. */
 struct cn_remove {
     int32_t slot;
     uint32_t generation;

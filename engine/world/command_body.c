@@ -1,5 +1,5 @@
 /*
- * command_body.c: commands that move bodies and change what they are.
+ * command_body.c: commands that move bodies or change their properties.
  */
 #include "engine/world/command_inside.h"
 
@@ -33,7 +33,10 @@ check_moving(const struct cn_model *model, struct cn_defect *defect, int32_t bod
 
 /* ---- motion ---- */
 
-/* What the locks leave of velocities; in the plane also what the plane leaves. */
+/*
+ * Sets the velocities without their locked components, and in the plane without those off the
+ * plane.
+ */
 static void
 set_velocities(struct cn_model *model, int body, cn_vec3 velocity, cn_vec3 spin)
 {
@@ -57,6 +60,29 @@ set_velocities(struct cn_model *model, int body, cn_vec3 velocity, cn_vec3 spin)
     motion->angular_velocity = spin;
 }
 
+static bool
+has_plane(const struct cn_model *model, int32_t body)
+{
+    const struct cn_body *of = &model->body[body];
+    for (int k = 0; k < of->shape_count; k++) {
+        if (model->shape[of->shape_first + k].kind == CN_SHAPE_PLANE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum cn_status
+check_spin(const struct cn_model *model, int32_t body, cn_vec3 spin, struct cn_defect *d)
+{
+    CN_CHECK(check_vector(d, "angularVelocity", spin, CN_SPIN_MAX, "rad/s"));
+    if (cn_vec3_length(spin) > 0.0 && has_plane(model, body)) {
+        return cn_defect_set(d, CN_RANGE, "angularVelocity",
+            "is not 0, and the body has a plane; what has no end moves, and does not turn");
+    }
+    return CN_OK;
+}
+
 enum cn_status
 cn_check_place_body(
     const struct cn_world *world, const struct cn_place_body *c, struct cn_defect *d)
@@ -71,7 +97,7 @@ cn_check_place_body(
     }
     CN_CHECK(check_range(d, "angle", c->angle, -CN_ANGLE_MAX, CN_ANGLE_MAX, "rad"));
     CN_CHECK(check_vector(d, "velocity", c->velocity, CN_SPEED_MAX, "m/s"));
-    return check_vector(d, "angularVelocity", c->angular_velocity, CN_SPIN_MAX, "rad/s");
+    return check_spin(model, c->body, c->angular_velocity, d);
 }
 
 void
@@ -106,7 +132,7 @@ cn_check_set_velocity(
             "is %d, which ran away and is held; placing it sets it free", c->body);
     }
     CN_CHECK(check_vector(d, "velocity", c->velocity, CN_SPEED_MAX, "m/s"));
-    return check_vector(d, "angularVelocity", c->angular_velocity, CN_SPIN_MAX, "rad/s");
+    return check_spin(&world->model, c->body, c->angular_velocity, d);
 }
 
 void
@@ -134,16 +160,10 @@ cn_check_set_body_type(
         return cn_defect_set(d, CN_MASS, "type",
             "is DYNAMIC, which the body was not when it was made: it has no inertia");
     }
-    for (int k = 0; k < body->shape_count && c->type != CN_STATIC; k++) {
-        if (model->shape[body->shape_first + k].kind == CN_SHAPE_PLANE) {
-            return cn_defect_set(
-                d, CN_MASS, "type", "is not STATIC; a plane has no end and no mass");
-        }
-    }
     return CN_OK;
 }
 
-/* Contacts of the last tick are not those of what it is now. */
+/* Marks the body as fresh: contacts of the last tick are not those of its present form. */
 static void
 refresh(struct cn_model *model, int32_t body)
 {

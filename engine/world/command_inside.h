@@ -1,4 +1,7 @@
-/* command_inside.h: what the files of commands share: a check and an apply of each command. */
+/*
+ * command_inside.h: shared by the files of commands: a check and an apply function for each
+ * command.
+ */
 #ifndef ENGINE_WORLD_COMMAND_INSIDE_H
 #define ENGINE_WORLD_COMMAND_INSIDE_H
 
@@ -7,8 +10,8 @@
 #include <math.h>
 
 /*
- * A check refuses what can not be applied.  An apply follows a check that passed and a `ready` that
- * found memory, and can not fail.
+ * A check refuses a command that can not be applied.  An apply function is called after the check
+ * passed and `ready` found memory; it can not fail.
  */
 #define X(NAME, type, member, text)                                                                \
     enum cn_status cn_check_##member(                                                              \
@@ -17,15 +20,18 @@
 CN_COMMAND_TABLE(X)
 #undef X
 
-/* command_life.c: memory for a command that makes or removes; what is ready stays in the world. */
+/*
+ * command_life.c: gets memory for a command that makes or removes; that memory is kept in the
+ * world.
+ */
 CN_MUST_USE enum cn_status cn_command_ready(
     struct cn_world *world, const struct cn_command *command, struct cn_defect *defect);
 
-/* Drops what is held on a body, or by an actuator. */
+/* Drops inputs that are held on a body, or by an actuator. */
 void cn_command_drop_body(struct cn_model *model, int32_t body);
 void cn_command_drop_actuator(struct cn_model *model, int32_t actuator);
 
-/* Takes a joint out of the world; what the scene had is kept (cn_make_keep_joint). */
+/* Removes a joint from the world; the joint of the scene is saved (cn_make_keep_joint). */
 void cn_command_joint_goes(struct cn_world *world, int joint);
 
 /* "is -3; from 0 to 1 N is accepted" */

@@ -1,7 +1,7 @@
 /*
  * command_life.c: commands that make and remove bodies and joints.
  *
- * What needs memory is got ready first, so that applying can not fail half way.
+ * All memory is allocated first, so that applying can not fail half way.
  */
 #include "engine/world/command_inside.h"
 
@@ -13,7 +13,7 @@
 
 #include <stdlib.h>
 
-/* A definition with what checks of one body or joint look at. */
+/* A definition with the fields that the check of one body or joint reads. */
 static struct cn_world_def
 as_def(const struct cn_world *world)
 {
@@ -130,7 +130,7 @@ cn_command_joint_goes(struct cn_world *world, int joint)
     cn_model_note_removed(model, CN_CHANGE_JOINT, joint);
 }
 
-/* Springs and thrusters of the body are no more. */
+/* Removes the springs, thrusters and constant forces of the body. */
 static void
 forces_go(struct cn_model *model, int body)
 {
@@ -150,9 +150,13 @@ forces_go(struct cn_model *model, int body)
             cn_command_drop_actuator(model, i);
         }
     }
+    for (int i = 0; i < model->constant_force_count; i++) {
+        struct cn_constant_force *force = &model->constant_force[i];
+        force->absent = force->absent || force->body == body;
+    }
 }
 
-/* What was remembered of its contacts: the bodies of the same slots will be others. */
+/* Removes the cached contacts of the body: later bodies in the same slots are different ones. */
 static void
 contacts_go(struct cn_model *model, int slot)
 {
@@ -213,7 +217,10 @@ cn_check_make_joint(
     return CN_OK;
 }
 
-/* The bodies that a joint parts: those that it is between, if they may not touch. */
+/*
+ * Whether the joint keeps its two bodies from touching: it joins two bodies, and they may not
+ * collide.
+ */
 static bool
 parts(const struct cn_joint_def *joint)
 {
@@ -221,8 +228,8 @@ parts(const struct cn_joint_def *joint)
 }
 
 /*
- * The scratch is measured for joints of every part in all slots that are empty, so that making one
- * asks for no more; one that was removed may have had fewer.
+ * The scratch is measured for a joint with all possible rows in every empty slot, so that making
+ * one needs no more memory.  A joint that was removed may have had fewer rows.
  */
 static enum cn_status
 ready_make_joint(struct cn_world *world, const struct cn_joint_def *def, struct cn_defect *d)
@@ -276,7 +283,7 @@ cn_apply_remove_joint(struct cn_world *world, const struct cn_remove *c)
 
 /* ---- memory ---- */
 
-/* A body of the scene that changes is kept as it was. */
+/* Saves a body of the scene before it changes. */
 static enum cn_status
 ready_change(struct cn_world *world, int32_t body, struct cn_defect *d)
 {
@@ -365,7 +372,10 @@ cn_world_make_joint(struct cn_world *world, const struct cn_joint_def *def,
     return apply_and_tell(world, &command, cn_make_joint_slot(world), defect, joint);
 }
 
-/* The generation of a slot that is there; of another 0, which the check refuses. */
+/*
+ * Removes the body of the slot by its present generation; 0, which the check refuses, where the
+ * slot does not exist.
+ */
 enum cn_status
 cn_world_remove_body(struct cn_world *world, int body, struct cn_defect *defect)
 {

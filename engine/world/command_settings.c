@@ -39,6 +39,21 @@ cn_apply_set_restitution(struct cn_world *world, const struct cn_set_number *c)
 }
 
 enum cn_status
+cn_check_set_resting_velocity(
+    const struct cn_world *world, const struct cn_set_number *c, struct cn_defect *d)
+{
+    (void)world;
+    return check_range(d, "restingVelocity", c->value, 0.0, CN_SPEED_MAX, "m/s");
+}
+
+void
+cn_apply_set_resting_velocity(struct cn_world *world, const struct cn_set_number *c)
+{
+    world->model.settings.has_resting_velocity = true;
+    world->model.settings.resting_velocity = c->value;
+}
+
+enum cn_status
 cn_check_set_damping(
     const struct cn_world *world, const struct cn_set_damping *c, struct cn_defect *d)
 {
@@ -167,7 +182,7 @@ cn_apply_set_sleep(struct cn_world *world, const struct cn_set_number *c)
     }
 }
 
-/* Whether the names are in the tables and fit; the defect lies at `path`. */
+/* Whether the names are in the tables and fit together; the defect's path is `path`. */
 static enum cn_status
 check_pair(const struct cn_world *world, const char *stepper_name, const char *solver_name,
     const char *path, struct cn_defect *d)
@@ -209,7 +224,7 @@ check_pair(const struct cn_world *world, const char *stepper_name, const char *s
                 solver_name);
         }
     }
-    return CN_OK;
+    return cn_world_check_method(world, stepper, solver, path, d);
 }
 
 static enum cn_status
@@ -249,7 +264,7 @@ cn_apply_set_stepper(struct cn_world *world, const struct cn_set_name *c)
     cn_world_bind(world);
 }
 
-/* The name that counts: the one given, or the present one. */
+/* The resulting name: the given one, or the present one where none is given. */
 static const char *
 given_or(const char *given, const char *present)
 {

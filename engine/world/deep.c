@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A shape in the sweep along x. */
+/* A shape in the sweep along the x axis. */
 struct placed {
     cn_aabb box;
     int32_t shape;
@@ -47,7 +47,7 @@ place(struct search *s)
     }
 }
 
-/* By the lower end along x; of equal ones by the shape, so that the order is one. */
+/* By the lower end along x; ties by the shape, so that the order is unique. */
 static int
 compare(const void *left, const void *right)
 {
@@ -60,7 +60,7 @@ compare(const void *left, const void *right)
 
 /* ---- pairs ---- */
 
-/* A shift along one axis parts what the boxes hold: no depth is larger than the least of them. */
+/* A shift along one axis separates the boxes, so no depth is larger than the least such shift. */
 static bool
 may_be_deep(const struct cn_model *model, const cn_aabb *a, const cn_aabb *b, double limit)
 {

@@ -1,4 +1,6 @@
-/* def_check.h: what the files that check a definition share: numbers, vectors and counts. */
+/*
+ * def_check.h: shared by the files that check a definition: checks of numbers, vectors and counts.
+ */
 #ifndef ENGINE_WORLD_DEF_CHECK_H
 #define ENGINE_WORLD_DEF_CHECK_H
 
@@ -20,7 +22,7 @@ check_number(struct cn_defect *defect, const char *path, double value, double lo
         unit[0] == '\0' ? "" : " ", unit);
 }
 
-/* Each member within +-bound; in the plane z is ignored, but it is a number. */
+/* Each member is within +-bound; in the plane z is not used, but must be finite. */
 static inline enum cn_status
 check_vector(const struct cn_world_def *def, struct cn_defect *defect, const char *path,
     cn_vec3 value, double bound, const char *what, const char *unit)
@@ -48,6 +50,14 @@ check_count(struct cn_defect *defect, const char *path, int count, int low, int 
     }
     return CN_OK;
 }
+
+/* force_check.c: one force. */
+CN_MUST_USE enum cn_status cn_spring_def_check(
+    const struct cn_world_def *def, const struct cn_spring_def *spring, struct cn_defect *defect);
+CN_MUST_USE enum cn_status cn_thruster_def_check(const struct cn_world_def *def,
+    const struct cn_thruster_def *thruster, struct cn_defect *defect);
+CN_MUST_USE enum cn_status cn_constant_force_def_check(const struct cn_world_def *def,
+    const struct cn_constant_force_def *force, struct cn_defect *defect);
 
 /* joint_check.c: one curve; paths begin with its kind. */
 CN_MUST_USE enum cn_status cn_curve_def_check(

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROUND_UP (1.0 + 0x1p-22) /* so that a float is no less than its double */
+#define ROUND_UP (1.0 + 0x1p-22) /* so that the float is at least the double */
 
 /* ---- frames ---- */
 
@@ -29,7 +29,7 @@ drop_frame(struct cn_history *h, struct frame *frame)
     *frame = (struct frame){.row = NULL};
 }
 
-/* The graves of those who were there in no tick that is remembered. */
+/* Frees the graves of bodies that existed in no remembered tick. */
 static void
 drop_graves(struct cn_history *h)
 {
@@ -46,7 +46,7 @@ drop_graves(struct cn_history *h)
     h->last_grave = h->first_grave != NULL ? h->last_grave : NULL;
 }
 
-/* Nothing before the next tick's end is remembered. */
+/* Forgets everything: the memory begins again at the end of the next tick. */
 static void
 lose(struct cn_history *h)
 {
@@ -57,7 +57,9 @@ lose(struct cn_history *h)
     drop_graves(h);
 }
 
-/* Forgets from the oldest on until there is room for so many bytes more; false: there is none. */
+/*
+ * Forgets the oldest ticks until there is room for `size` more bytes; false: there is not enough.
+ */
 static bool
 has_room(struct cn_history *h, size_t size)
 {
@@ -102,7 +104,7 @@ fit_starters(struct cn_history *h, struct frame *frame, int max)
     return true;
 }
 
-/* Empties the frame of the present tick; its memory stays where it fits what a tick moves. */
+/* Empties the frame of the present tick; its memory is kept where its size suits the usual tick. */
 static void
 open_frame(struct cn_history *h, int usual)
 {
@@ -110,7 +112,7 @@ open_frame(struct cn_history *h, int usual)
     if (frame->row_max < usual || frame->row_max > 4 * usual + 16) {
         drop_frame(h, frame);
         if (usual > 0 && !fit_rows(h, frame, usual + usual / 8 + 1)) {
-            drop_frame(h, frame); /* the first row will ask again */
+            drop_frame(h, frame); /* the first row will allocate again */
         }
     }
     if (frame->starter_max > 4 * frame->starter_count + 16) {
@@ -122,7 +124,10 @@ open_frame(struct cn_history *h, int usual)
     frame->row_count = frame->starter_count = 0;
 }
 
-/* The body is, or was, somewhere else after the present tick: where it was goes into its frame. */
+/*
+ * Records the body's present pose in the frame of the present tick, because it has moved since, or
+ * will.
+ */
 static void
 push(struct cn_history *h, int body)
 {
@@ -130,7 +135,7 @@ push(struct cn_history *h, int body)
     struct frame *frame = frame_of(h, h->tick);
     uint64_t before = life->last;
     if (before == h->tick + 1 || h->first > h->tick) {
-        return; /* it has a row, was not there, or all is forgotten */
+        return; /* it has a row, or did not exist then, or all is forgotten */
     }
     bool starts = before != h->tick;
     if ((frame->row_count == frame->row_max && !fit_rows(h, frame, 2 * frame->row_max + 8)) ||
@@ -191,7 +196,7 @@ write_row(struct cn_history *h, const struct cn_model *model, int slot)
 
 /* ---- making it ---- */
 
-/* Room for all slots of the model; false without memory, and what there is stays. */
+/* Makes room for all slots of the model; without memory returns false and changes nothing. */
 static bool
 fit_slots(struct cn_history *h, const struct cn_model *model)
 {
@@ -254,7 +259,7 @@ cn_history_restart(struct cn_world *world)
     for (int i = 0; i < world->model.body_count; i++) {
         write_row(h, &world->model, i);
     }
-    if (world->model.clock.mid_tick) { /* what the tick before left is not known */
+    if (world->model.clock.mid_tick) { /* the end of the tick before is not known */
         h->first = h->start = h->tick + 1;
     }
 }
@@ -328,7 +333,7 @@ cn_history_tick(struct cn_world *world)
 
 /* ---- commands ---- */
 
-/* Its slot has a body, or one with other filters, that no tick has left so yet. */
+/* Begins the life of a new body, or of one with new filters; no tick has ended with it yet. */
 static void
 bear(struct cn_history *h, const struct cn_model *model, int body)
 {
@@ -358,7 +363,7 @@ cn_history_placed(struct cn_world *world, int body)
     }
 }
 
-/* What it is goes into a grave, for those ticks that left it so; NULL: there is none. */
+/* Saves the slot's body in a grave, for the ticks that ended with it; NULL: not saved. */
 static struct grave *
 bury(struct cn_world *world, int slot)
 {
@@ -387,7 +392,7 @@ bury(struct cn_world *world, int slot)
     *(h->last_grave != NULL ? &h->last_grave->next : &h->first_grave) = grave;
     h->last_grave = life->grave = grave;
     push(h, slot);
-    return h->last_grave == grave ? grave : NULL; /* not lost with the row */
+    return h->last_grave == grave ? grave : NULL; /* unless push() lost the grave */
 }
 
 void
@@ -396,7 +401,8 @@ cn_history_removes(struct cn_world *world, int body)
     struct cn_history *h = world->history;
     struct grave *grave = h != NULL ? bury(world, body) : NULL;
     if (h != NULL && grave == NULL) {
-        grave = h->life[body].grave; /* it may have been altered in this tick, and lies there */
+        grave = h->life[body].grave; /* its filters may have changed in this tick: then its grave
+                                        exists already */
     }
     if (grave != NULL && grave->died == h->tick && grave->made == NULL) {
         grave->made = world->made[body];

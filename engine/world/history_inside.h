@@ -1,4 +1,4 @@
-/* history_inside.h: frames, rows and graves, for the files that keep and ask them. */
+/* history_inside.h: frames, rows and graves, for the files that write and read them. */
 #ifndef ENGINE_WORLD_HISTORY_INSIDE_H
 #define ENGINE_WORLD_HISTORY_INSIDE_H
 
@@ -14,7 +14,8 @@ union cell {
     double number;
     struct {
         int32_t body;
-        float reach; /* largest distance of its points from the centre of mass; of a plane HUGE */
+        float reach; /* largest distance of the body's points from the centre of mass; for a
+                        plane HUGE */
     } tail;
 };
 
@@ -29,18 +30,18 @@ struct frame {
     int row_count, row_max, starter_count, starter_max;
 };
 
-/* What is known of a slot. */
+/* The data of a slot. */
 struct life {
-    uint64_t last;       /* 1 + the frame of its last row, or in which its body was made */
-    uint64_t born;       /* the first tick that left its body as it is; 0: it always was */
-    struct grave *grave; /* of its bodies before, the last one */
+    uint64_t last;       /* 1 + the frame of its last row, or the tick in which its body was made */
+    uint64_t born;       /* the first tick that ended with its body as it is; 0: always */
+    struct grave *grave; /* of the slot's earlier bodies, the last one */
 };
 
 struct grave {
-    struct grave *next;  /* in the order in which they died */
+    struct grave *next;  /* in order of death */
     struct grave *older; /* of the same slot */
-    uint64_t born, died; /* the first and the last tick that left it there */
-    struct cn_made *made; /* what its shapes borrow from; NULL: the world has that */
+    uint64_t born, died; /* the first and last tick that ended with the body */
+    struct cn_made *made; /* the memory that its shapes borrow; NULL: the world owns it */
     size_t size;
     int32_t body, shape_first, shape_count;
     struct cn_shape shape[];
@@ -49,9 +50,9 @@ struct grave {
 struct cn_history {
     int tick_max;
     int number_count, cell_count; /* of a row */
-    uint64_t first, start, tick;  /* the present one, whose frame is open */
-    struct frame *frame;          /* tick_max + 1: of tick k at k % (tick_max + 1) */
-    union cell *now;              /* a row of each slot: where it is, as far as frames know */
+    uint64_t first, start, tick;  /* tick is the present one, whose frame is open */
+    struct frame *frame;          /* tick_max + 1 frames: that of tick k at k % (tick_max + 1) */
+    union cell *now;              /* a row for each slot: the pose as far as frames know it */
     struct life *life;
     int body_max;
     size_t size;                  /* bytes of frames and graves */

@@ -1,4 +1,4 @@
-/* history_meet.c: where bodies were, asked by queries. */
+/* history_meet.c: answers queries about past poses of bodies. */
 #include "engine/world/history_inside.h"
 
 #include "engine/base/assert.h"
@@ -30,12 +30,12 @@ struct meeting {
     const struct cn_world *world;
     uint64_t tick;
     const struct cn_history_way *way;
-    double inverse; /* of the way's length, squared [1/m^2]; 0: it has none */
+    double inverse; /* of the squared length of the path [1/m^2]; 0: it has no length */
     cn_history_visit *visit;
     void *context;
 };
 
-/* Whether the ball comes near the one about the row; rounding makes it no smaller. */
+/* Whether the ball comes near the ball of the row; rounding never makes it miss. */
 static bool
 is_near(const struct meeting *m, const union cell *row, float reach, bool planar)
 {
@@ -54,7 +54,7 @@ is_near(const struct meeting *m, const union cell *row, float reach, bool planar
     return x * x + y * y + z * z <= near * near;
 }
 
-/* The slot's body as it was: the present one, or one that has died. */
+/* Shows the slot's body as it was: the present one, or one that has been removed. */
 static void
 show(const struct meeting *m, int slot, const union cell *row, bool planar)
 {

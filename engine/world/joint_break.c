@@ -1,9 +1,10 @@
 /*
- * joint_break.c: joints that bore more than they can are removed when a tick is done.
+ * joint_break.c: removes joints that were overloaded, when a tick is done.
  *
- * What counts is what cn_joint_look shows: the force on B at the joint, and the torque beside it,
- * of the tick's last solve (of the solver impulse: on average over the tick).  All joints that bore
- * too much go at once, in order, and none before there is memory to keep what the scene had.
+ * The load is what cn_joint_look shows: the force on B at the joint, and the torque besides it, of
+ * the tick's last solve (under the solver impulse: the average over the tick).  All overloaded
+ * joints are removed at once, in order, and none before there is memory to save the joints of the
+ * scene.
  */
 #include "engine/world/command_inside.h"
 #include "engine/world/world_inside.h"
@@ -11,7 +12,7 @@
 #include "engine/constraint/joint.h"
 #include "engine/world/make.h"
 
-/* Whether the joint bore more than it can in this tick. */
+/* Whether the joint was overloaded in this tick. */
 static bool
 is_broken(const struct cn_model *model, cn_pose *pose, int index)
 {
@@ -23,13 +24,13 @@ is_broken(const struct cn_model *model, cn_pose *pose, int index)
         }
     }
     struct cn_joint_look look;
-    cn_joint_look(model, model->motion, pose, index, &look);
+    cn_joint_look(model, model->motion, pose, index, NULL, &look);
     double force = cn_vec3_length(look.force), torque = cn_vec3_length(look.torque);
     return (joint->break_force > 0.0 && force > joint->break_force) ||
            (joint->break_torque > 0.0 && torque > joint->break_torque);
 }
 
-/* Whether the joint can break, and bore too much. */
+/* Whether the joint can break, and was overloaded. */
 static bool
 breaks(const struct cn_model *model, cn_pose *pose, int index)
 {
@@ -38,7 +39,7 @@ breaks(const struct cn_model *model, cn_pose *pose, int index)
            is_broken(model, pose, index);
 }
 
-/* Sees where joints end that can break, when the structure has changed. */
+/* Finds the end of the breakable joints, when the structure has changed. */
 static void
 find_breakable(struct cn_world *world)
 {
@@ -67,7 +68,7 @@ cn_world_break_joints(struct cn_world *world)
     if (pose == NULL) {
         return false;
     }
-    int end = 0; /* of those that break */
+    int end = 0; /* of the joints that break */
     for (int i = 0; i < world->breakable_end; i++) {
         if (breaks(model, pose, i)) {
             if (!cn_make_keep_joint(world, i)) {

@@ -1,5 +1,5 @@
 /*
- * joint_check.c: refuses joints and curves that can not be simulated, in words.
+ * joint_check.c: refuses joints and curves that can not be simulated, with an error text.
  *
  * Paths are those of scene.proto from the kind on: "hinge.bodyA", "spline.points[3].x".
  */
@@ -115,7 +115,7 @@ check_length(
 
 /* ---- limits, motors, springs ---- */
 
-/* The coordinate at the start, the bounds of its limits and their unit. */
+/* The coordinate at the start, the bounds of its limits, and their unit. */
 static enum cn_status
 check_limit(
     const struct cn_world_def *def, const struct cn_joint_def *joint, struct cn_defect *defect)
@@ -152,7 +152,7 @@ check_motor(const struct cn_joint_def *joint, struct cn_defect *defect)
     CN_CHECK(check_number(defect, "motor.speed", joint->motor_speed, -high, high, "a speed",
         hinge ? "rad/s" : "m/s"));
     if (joint->motor_force_max == HUGE_VAL) {
-        return CN_OK; /* whatever it takes */
+        return CN_OK; /* any force is allowed */
     }
     return check_number(defect, "motor.forceMax", joint->motor_force_max, 0.0, CN_FORCE_MAX,
         "a force", hinge ? "N m" : "N");
@@ -173,6 +173,13 @@ check_free_axis(
     if (joint->has_limit) {
         CN_CHECK(check_limit(def, joint, defect));
     }
+    bool is_rope = joint->kind == CN_JOINT_ROPE;
+    if (joint->restitution != 0.0 && !is_rope && !joint->has_limit) {
+        return cn_defect_set(
+            defect, CN_RANGE, "", "has a restitution, and no limit or rope that it is of");
+    }
+    CN_CHECK(check_number(defect, is_rope ? "restitution" : "limit.restitution",
+        joint->restitution, 0.0, 1.0, "a restitution", ""));
     if (joint->has_motor) {
         CN_CHECK(check_motor(joint, defect));
     }

@@ -1,4 +1,4 @@
-/* joint_make.c: joints and curves of a model, from the definition; it has been checked. */
+/* joint_make.c: makes the joints and curves of a model from a checked definition. */
 #include "engine/world/world_inside.h"
 
 #include "engine/constraint/joint.h"
@@ -54,7 +54,10 @@ cn_curve_def_make(const struct cn_curve_def *from, bool planar, struct cn_curve 
     return curve->knot_count;
 }
 
-/* A frame whose first column is along the axis; two across it, in the plane the left one first. */
+/*
+ * A frame whose first column is along the axis; the other two are across it, in the plane the left
+ * one first.
+ */
 static cn_mat33
 frame_along(bool planar, cn_vec3 axis)
 {
@@ -75,7 +78,7 @@ frame_along(bool planar, cn_vec3 axis)
     return frame;
 }
 
-/* An anchor and a frame of the world, as the body at its start has them. */
+/* An anchor and a frame in the world, transformed to the frame of the body at its start. */
 static void
 attach(const struct cn_model *model, int body, cn_vec3 anchor, const cn_mat33 *frame,
     cn_vec3 *anchor_out, cn_mat33 *frame_out)
@@ -118,6 +121,7 @@ cn_joint_make(const struct cn_model *model, const struct cn_joint_def *from,
         .collide = from->collide,
         .lower = from->lower,
         .upper = from->upper,
+        .restitution = from->restitution,
         .motor_speed = from->motor_speed,
         .motor_force_max = from->motor_force_max,
         .stiffness = from->stiffness,

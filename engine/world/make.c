@@ -1,5 +1,5 @@
 /*
- * make.c: bodies, from their definitions, into slots.
+ * make.c: makes bodies from their definitions, in slots.
  */
 #include "engine/world/world_inside.h"
 
@@ -11,16 +11,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Tolerances in parts of the smallest width of what can move, and of that width a second. */
+/* Tolerances as parts of the smallest width of movable bodies, and of that width per second. */
 #define GAP_FRACTION 1e-5
 #define VELOCITY_FRACTION 1e-5
 
-#define SPARE_PART 64 /* of the slots that are taken: free ones to begin with */
-#define KINDS_MAX 8 /* bodies whose shapes may be another's too: more cost more to look through */
+#define SPARE_PART 64 /* free slots to begin with, as a part of the taken ones */
+#define KINDS_MAX 8 /* number of earlier bodies that are compared; more would cost more to
+                       compare */
 
 /* ---- one body ---- */
 
-/* With a twin, whose shapes are alike and baked, the store is not used. */
+/* Where there is a twin, whose shapes are equal and baked, the store is not used. */
 static void
 bake_shapes(struct cn_model *model, const struct cn_body_def *def, int slot, int twin,
     struct cn_shape_store *store)
@@ -64,7 +65,7 @@ place(struct cn_model *model, const struct cn_body_def *def, int slot)
     }
 }
 
-/* All of the body but its shapes; shape_first is set. */
+/* Makes everything of the body except its shapes; shape_first is set. */
 static void
 make_body(struct cn_model *model, const struct cn_body_def *def, int slot)
 {
@@ -85,14 +86,16 @@ make_body(struct cn_model *model, const struct cn_body_def *def, int slot)
         body->center = mass.center;
         cn_model_release(model, slot);
     } else {
-        body->mass = def->mass; /* what it attracts by; nothing moves it */
+        body->mass = def->mass; /* its mass attracts others, but nothing moves it */
+        body->center = def->has_center ? cn_model_flat(model, def->center_of_mass)
+                                       : (cn_vec3){0.0, 0.0, 0.0};
     }
     model->rest[slot] = (struct cn_rest){.island = -1};
     model->joints_of[slot] = (struct cn_joint_list){.first = -1};
     place(model, def, slot);
 }
 
-/* The radius at which the mass would turn as heavily about the stiffest axis [m]. */
+/* The largest radius of gyration of the body [m]. */
 static double
 gyration(const struct cn_body *body)
 {
@@ -100,7 +103,7 @@ gyration(const struct cn_body *body)
     return body->mass > 0.0 ? sqrt(trace / body->mass) : 0.0;
 }
 
-/* A body without solid shapes has the size of its inertia: by it errors of turning are measured. */
+/* A body without solid shapes has the size of its inertia, which scales errors of rotation. */
 static void
 size_shapeless(struct cn_model *model, int slot, bool sets_length)
 {
@@ -124,8 +127,8 @@ cn_make_tolerances(struct cn_model *model)
 /* ---- of the definition ---- */
 
 /*
- * Slots to begin with: as many as asked for, or as are taken and a few more in a large world, whose
- * columns are so long that growing them is felt.
+ * The number of slots to begin with: as many as asked for.  A large world gets some free ones
+ * besides the taken, because growing its long columns takes noticeable time.
  */
 static int
 room_for(int count, int wanted, int limit)
@@ -135,8 +138,8 @@ room_for(int count, int wanted, int limit)
 }
 
 /*
- * Bodies of the definition whose shapes are no earlier one's, the last few of them.  Others that
- * are made of alike shapes share theirs: a wall keeps one brick.
+ * The last few bodies of the definition with shapes that no earlier body has.  Other bodies with
+ * equal shapes share theirs: a wall stores one brick.
  */
 struct kinds {
     int body[KINDS_MAX];
@@ -147,7 +150,12 @@ static bool
 is_twin(const struct cn_body_def *a, const struct cn_body_def *b)
 {
     if (a->shape_count != b->shape_count || (a->type == CN_DYNAMIC) != (b->type == CN_DYNAMIC)) {
-        return false; /* only what is DYNAMIC has a centre of mass of its own */
+        return false; /* the shapes decide the centre of mass only of DYNAMIC bodies */
+    }
+    cn_vec3 between = cn_vec3_sub(a->center_of_mass, b->center_of_mass);
+    if (a->has_center != b->has_center ||
+        (a->has_center && cn_vec3_dot(between, between) != 0.0)) {
+        return false;
     }
     for (int k = 0; k < a->shape_count; k++) {
         if (!cn_shape_def_is_alike(&a->shapes[k], &b->shapes[k])) {
@@ -157,7 +165,9 @@ is_twin(const struct cn_body_def *a, const struct cn_body_def *b)
     return true;
 }
 
-/* An earlier body of alike shapes; -1, and the body is a kind of its own: there is none. */
+/*
+ * An earlier body with equal shapes; -1 when there is none, and the body is then added to the list.
+ */
 static int
 find_twin(struct kinds *kinds, const struct cn_world_def *def, int body)
 {
@@ -179,6 +189,7 @@ cn_make_count(struct cn_model *model, const struct cn_world_def *def)
     model->material_count = def->material_count > 0 ? def->material_count : 1;
     model->spring_count = def->spring_count;
     model->thruster_count = def->thruster_count;
+    model->constant_force_count = def->constant_force_count;
     model->mesh_count = def->mesh_count;
     cn_world_count_joints(model, def);
     struct kinds kinds = {.count = 0};
@@ -230,8 +241,26 @@ from_center(const struct cn_model *model, int body, cn_vec3 point)
 }
 
 static void
+make_constant_forces(struct cn_model *model, const struct cn_world_def *def)
+{
+    bool planar = model->settings.dimension == CN_PLANAR;
+    for (int i = 0; i < def->constant_force_count; i++) {
+        const struct cn_constant_force_def *of = &def->constant_forces[i];
+        cn_vec3 at = of->has_at ? of->at : model->body[of->body].center;
+        model->constant_force[i] = (struct cn_constant_force){
+            .body = of->body,
+            .frame = of->frame,
+            .at = from_center(model, of->body, at),
+            .force = cn_model_flat(model, of->force),
+            .torque = planar ? cn_vec3_make(0.0, 0.0, of->torque.z) : of->torque,
+        };
+    }
+}
+
+static void
 make_rest(struct cn_model *model, const struct cn_world_def *def)
 {
+    make_constant_forces(model, def);
     for (int i = 0; i < model->material_count; i++) {
         struct cn_material_def material;
         cn_material_def_init(&material);
@@ -266,7 +295,7 @@ make_rest(struct cn_model *model, const struct cn_world_def *def)
     }
 }
 
-/* The slots of the scene are taken; the others of the columns are empty. */
+/* Takes the slots of the scene; the other slots of the columns are empty. */
 static void
 take_slots(struct cn_world *world)
 {
@@ -298,7 +327,7 @@ cn_make_all(struct cn_world *world, const struct cn_world_def *def)
 
 /* ---- what a body made later brings along ---- */
 
-/* The points that a shape's definition borrows; NULL: none. */
+/* The points that a shape's definition borrows; NULL: it borrows none. */
 static const cn_vec3 **
 points_of(struct cn_shape_def *shape, int *count)
 {
@@ -319,7 +348,10 @@ points_of(struct cn_shape_def *shape, int *count)
     }
 }
 
-/* Lays out the block behind `made`, and copies the definition's arrays into a real one. */
+/*
+ * Lays out the block after `made`, and copies the definition's arrays where the block is a real
+ * one.
+ */
 static void
 layout_made(struct cn_made *made, const struct cn_body_def *def, const struct cn_shape_room *room,
     struct cn_arena *arena)

@@ -1,12 +1,13 @@
 /*
- * make.h: bodies and joints are made and removed, from the definition and while a world runs.
+ * make.h: makes and removes bodies and joints, from the definition and while a world runs.
  *
- * What is made while a world runs brings its memory along: a block of its own holds a copy of the
- * definition, from which an image makes the body again, and what the baked shapes borrow.  The
- * columns grow by half when they are full.  So making and removing cost what the thing itself is.
+ * A body made while a world runs has a memory block of its own.  The block holds a copy of the
+ * definition, from which an image makes the body again, and the arrays of its baked shapes.  The
+ * columns grow by half when they are full.  So the cost of making and removing depends only on the
+ * thing itself.
  *
- * Slots of the original scene that were removed or changed keep what they were (struct cn_origin):
- * an image of before is put back from it.
+ * When a slot of the scene is removed or changed, its original is saved (struct cn_origin): an
+ * earlier image is restored from it.
  */
 #ifndef ENGINE_WORLD_MAKE_H
 #define ENGINE_WORLD_MAKE_H
@@ -15,23 +16,23 @@
 
 struct cn_world;
 
-/* How a body's slot stands to the scene that the world was made from. */
+/* How a body's slot relates to the scene that the world was made from. */
 enum cn_body_source {
-    CN_SOURCE_SCENE,   /* as the scene has it */
-    CN_SOURCE_CHANGED, /* of the scene, of another type or with other filters */
-    CN_SOURCE_MADE,    /* made since */
+    CN_SOURCE_SCENE,   /* unchanged from the scene */
+    CN_SOURCE_CHANGED, /* from the scene, but of another type or with other filters */
+    CN_SOURCE_MADE,    /* made later */
     CN_SOURCE_NONE,    /* absent */
 };
 
-/* A body made while the world runs; one block, this first. */
+/* A body made while the world runs; one block, which begins with this. */
 struct cn_made {
     struct cn_body_def def;      /* its arrays are in the block; poses and velocities are zero */
-    struct cn_shape_def *shapes; /* def.shapes, to be written */
+    struct cn_shape_def *shapes; /* def.shapes, writable */
     struct cn_shape_store room; /* where the baked shapes' arrays begin */
-    uint64_t hash;              /* of the definition; 0: not known */
+    uint64_t hash;              /* of the definition; 0: not computed */
 };
 
-/* What a slot of the original scene was. */
+/* The original of a slot of the scene. */
 struct cn_origin {
     struct cn_body body;
     struct cn_shape shape[]; /* body.shape_count */
@@ -39,33 +40,33 @@ struct cn_origin {
 
 /* ---- of the definition ---- */
 
-/* Counts that the definition fixes, and those of the columns. */
+/* The counts that the definition fixes, and those of the columns. */
 void cn_make_count(struct cn_model *model, const struct cn_world_def *def);
 
-/* Fills what has been laid out and cleared. */
+/* Fills arrays that have been laid out and cleared. */
 void cn_make_all(struct cn_world *world, const struct cn_world_def *def);
 
 /* ---- while it runs ---- */
 
-/* Room for so many slots; false without memory, and nothing has changed. */
+/* Makes room for so many slots; without memory returns false and changes nothing. */
 CN_MUST_USE bool cn_make_room(struct cn_world *world, int bodies, int shapes, int joints);
 
-/* A copy of the definition with room for what is baked from it; NULL without memory. */
+/* A copy of the definition with room for its baked shapes; NULL without memory. */
 struct cn_made *cn_made_create(const struct cn_body_def *def, enum cn_dimension dimension);
 
 /*
- * Puts a body into a free slot and its shapes into free ones from shape_first on; there is room.
- * The world takes `made`.  Motion follows from `def`, which made->def is a copy of.
+ * Puts a body into a free slot and its shapes into free slots from shape_first on; there is room.
+ * The world takes `made`.  The motion comes from `def`, of which made->def is a copy.
  */
 void cn_make_body_at(struct cn_world *world, struct cn_made *made_take,
     const struct cn_body_def *def, int slot, int shape_first);
 
-/* Where the next body goes, and the shapes of one that has so many; where the next joint goes. */
+/* The slot of the next body, of the shapes of a body with shape_count, and of the next joint. */
 int cn_make_body_slot(const struct cn_world *world);
 int cn_make_shape_slot(const struct cn_world *world, int shape_count);
 int cn_make_joint_slot(const struct cn_world *world);
 
-/* Empties a slot; what holds on to the body (joints, springs, held inputs) has gone before. */
+/* Empties a slot; joints, springs and held inputs of the body have been removed before. */
 void cn_make_body_gone(struct cn_world *world, int slot);
 
 /* Puts a joint into a free slot, or empties one. */
@@ -73,15 +74,15 @@ void cn_make_joint_at(struct cn_world *world, const struct cn_joint *joint, int 
 void cn_make_joint_gone(struct cn_world *world, int slot);
 
 /*
- * Keeps what a slot of the scene is, before it changes for the first time.  False without memory.
+ * Saves the original of a slot of the scene, before its first change.  False without memory.
  */
 CN_MUST_USE bool cn_make_keep_body(struct cn_world *world, int slot);
 CN_MUST_USE bool cn_make_keep_joint(struct cn_world *world, int slot);
 
-/* Makes a body of another type; one that becomes DYNAMIC has an inertia. */
+/* Changes a body's type; a body that becomes DYNAMIC must have an inertia. */
 void cn_make_type(struct cn_world *world, int slot, enum cn_body_type type);
 
-/* What follows from the smallest length of what can move. */
+/* Sets the tolerances, which follow from the smallest length of movable bodies. */
 void cn_make_tolerances(struct cn_model *model);
 
 #endif

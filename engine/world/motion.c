@@ -1,5 +1,5 @@
 /*
- * motion.c: how much a world moves, and which bodies hang together.
+ * motion.c: how fast a world moves, and which bodies are connected.
  */
 #include "engine/world/world_inside.h"
 
@@ -30,6 +30,7 @@ struct cn_world_motion
 cn_world_motion(const struct cn_world *world)
 {
     const struct cn_model *model = &world->model;
+    cn_slice_finish_piece(world);
     struct cn_world_motion sum = {.fastest = -1};
     double most = 0.0;
     for (int i = 0; i < model->body_count; i++) {
@@ -48,7 +49,8 @@ cn_world_motion(const struct cn_world *world)
     }
     sum.has_store = model->spring_count > 0 || model->joint_count > 0 ||
         model->settings.gravitation > 0.0;
-    sum.has_drive = sum.has_drive || model->joint_count > 0 || has_moving_surface(model);
+    sum.has_drive = sum.has_drive || model->joint_count > 0 || has_moving_surface(model) ||
+        model->constant_force_count > 0;
     return sum;
 }
 
@@ -64,7 +66,7 @@ root_of(int32_t *parent, int32_t body)
     return body;
 }
 
-/* Only bodies that are DYNAMIC carry a connection on. */
+/* Only DYNAMIC bodies pass a connection on. */
 static void
 connect(const struct cn_model *model, int32_t *parent, int32_t a, int32_t b)
 {

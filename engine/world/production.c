@@ -11,19 +11,25 @@
 #define SCRATCH_BASE 4096 /* bytes at the start */
 #define KERNELS_MAX 8
 
-/* Room that grows takes more than it needs: a part of it, so that growing costs little a time. */
-#define HULL_SPARE 8 /* of hulls that come and go, */
+/*
+ * Spare memory when a block grows, as a part of the need, so that growing costs little on average.
+ */
+#define HULL_SPARE 8 /* for hulls that come and go, */
 #define PAIR_SPARE 8 /* an eighth more, */
-#define SLEEP_SPARE 3 /* and a third; at least the base */
+#define SLEEP_SPARE 3 /* and a third, at least the base, */
+#define SLEEP_SPARE_FEW 10 /* a tenth for small worlds, since there are many of them */
 
 /*
- * Where there is much of it, half more: memory is new, and its first use costs some 0.6 ms a MiB,
- * in the very ticks in which most is found.
+ * Large worlds get half more: new memory costs some 0.6 ms a MiB at its first use, and most pairs
+ * are found in just those ticks.
  */
 #define PAIRS_MANY 2048
 #define SCRATCH_LARGE (1U << 20) /* bytes */
 
-/* A part of the pipeline in a new block, for wanted room. False: no memory, and nothing changed. */
+/*
+ * Moves a part of the pipeline into a new block of the wanted size.  False: no memory, nothing
+ * changed.
+ */
 static bool
 fit_part(struct cn_production *production, enum cn_pipeline_part part,
     const struct cn_pipeline_room *wanted)
@@ -38,9 +44,13 @@ fit_part(struct cn_production *production, enum cn_pipeline_part part,
     cn_pipeline_room_set(&pipeline->room, wanted, part);
     cn_arena_init_measure(&arena);
     cn_pipeline_layout(pipeline, part, &arena);
-    size_t size = (arena.used + 63) / 64 * 64;
-    void *block = cn_world_allocate(size);
+    size_t size = (arena.used + 63) / 64 * 64, old_size = production->block_size[part];
+    bool is_granted = cn_world_take_memory(production->world, old_size, size);
+    void *block = is_granted ? cn_world_allocate(size) : NULL;
     if (block == NULL) {
+        if (is_granted) {
+            (void)!cn_world_take_memory(production->world, size, old_size);
+        }
         *pipeline = before;
         return false;
     }
@@ -69,7 +79,7 @@ larger(int a, int b)
     return a > b ? a : b;
 }
 
-/* Room for the bodies and shapes of the model; none of what there is becomes less. */
+/* The pipeline's present capacities, raised to the bodies and shapes of the model. */
 static struct cn_pipeline_room
 room_of(const struct cn_pipeline *pipeline)
 {
@@ -106,10 +116,24 @@ void
 cn_scratch_finish(struct cn_scratch *scratch)
 {
     free(scratch->memory);
+    for (struct cn_fiber *fiber = cn_fiber_get(&scratch->idle); fiber != NULL;
+         fiber = cn_fiber_get(&scratch->idle)) {
+        cn_fiber_destroy(fiber);
+    }
     *scratch = (struct cn_scratch){0};
 }
 
-/* What is in it is not kept. */
+void
+cn_scratch_shrink(struct cn_scratch *scratch, size_t size)
+{
+    if (scratch->size > size) {
+        free(scratch->memory);
+        scratch->memory = NULL;
+        scratch->size = 0;
+    }
+}
+
+/* The old contents are not kept. */
 static bool
 enlarge(struct cn_scratch *scratch, size_t size)
 {
@@ -117,8 +141,9 @@ enlarge(struct cn_scratch *scratch, size_t size)
     if (memory == NULL) {
         return false;
     }
-    cn_scratch_finish(scratch);
-    *scratch = (struct cn_scratch){memory, (size + 63) / 64 * 64};
+    free(scratch->memory);
+    scratch->memory = memory;
+    scratch->size = (size + 63) / 64 * 64;
     return true;
 }
 
@@ -151,7 +176,8 @@ cn_production_make_room(struct cn_world *world)
     }
     if (pipeline->sleep_needed > 0) {
         int asleep = pipeline->sleep_needed;
-        room.sleep_max = asleep + larger(asleep / SLEEP_SPARE, SLEEP_BASE);
+        int spare = asleep / (asleep < PAIRS_MANY ? SLEEP_SPARE_FEW : SLEEP_SPARE);
+        room.sleep_max = asleep + larger(spare, SLEEP_BASE);
     }
     return fit(production, &room);
 }
@@ -163,6 +189,7 @@ cn_production_destroy(struct cn_production *production)
         return;
     }
     for (int part = 0; part < CN_PIPELINE_PARTS; part++) {
+        (void)!cn_world_take_memory(production->world, production->block_size[part], 0);
         free(production->block[part]);
     }
     cn_scratch_finish(&production->scratch);
@@ -200,7 +227,7 @@ cn_world_tell_ends(struct cn_world *world, int body, int other)
     }
 }
 
-/* Pairs to begin with. */
+/* The number of pairs to begin with. */
 static int
 count_pairs(const struct cn_model *model)
 {
@@ -212,12 +239,14 @@ count_pairs(const struct cn_model *model)
 }
 
 static struct cn_production *
-create(struct cn_model *model)
+create(struct cn_world *world)
 {
+    struct cn_model *model = &world->model;
     struct cn_production *made = calloc(1, sizeof(*made));
     if (made == NULL) {
         return NULL;
     }
+    made->world = world;
     cn_pipeline_init(&made->pipeline, model);
     struct cn_pipeline_room room = room_of(&made->pipeline);
     room.pair_max = count_pairs(model);
@@ -240,7 +269,7 @@ cn_world_fit_production(struct cn_world *world)
         cn_production_destroy(world->production);
         world->production = NULL;
     } else if (world->production == NULL) {
-        world->production = create(&world->model);
+        world->production = create(world);
     }
     return !wanted || world->production != NULL;
 }
@@ -268,12 +297,13 @@ cn_world_use(
     CN_CHECK(cn_simd_check(tools->simd, defect));
     const struct cn_impulse_kernel *kernel =
         tools->simd != NULL ? cn_impulse_kernel_find(tools->simd) : NULL;
+    CN_CHECK(cn_world_use_account(world, tools->memory_max, tools->account, defect));
     world->tools = (struct cn_pipeline_tools){kernel, tools->crew, tools->profile};
     world->scratch_lent = tools->scratch;
     return CN_OK;
 }
 
-/* Bytes of the columns, of inputs and events. */
+/* Bytes of the columns, held inputs and events. */
 static size_t
 columns_size(const struct cn_world *world)
 {

@@ -12,13 +12,16 @@
 
 #define NORM_ERROR_MAX 1e-6
 
-/* Ends no search through a tree before all ties at the start are found. */
+/*
+ * Never 0: a fraction of 0 would end the search through a tree before all ties at the start are
+ * found.
+ */
 #define FRACTION_MIN 1e-300
 
-/* m: what touches up to rounding is among the candidates. */
+/* m: shapes that touch up to rounding are candidates. */
 #define TOUCH_MARGIN 1e-9
 
-/* A query's shape, baked; what it borrows lies beside it, so it must stay where it is. */
+/* A query's shape, baked; it borrows arrays beside it, so it must not be moved. */
 struct query_shape {
     struct cn_shape shape;
     cn_vec2 flat[CN_POLYGON_VERTICES_MAX], normal[CN_POLYGON_VERTICES_MAX];
@@ -30,14 +33,15 @@ struct query_shape {
 
 struct search {
     const struct cn_model *model;
-    const struct cn_world *past; /* that remembers the tick which is asked; NULL: the present */
+    const struct cn_world *past; /* the world, where the query names a past tick; NULL: the
+                                    present */
     const struct cn_query *query;
     struct query_shape *shape; /* of CAST and OVERLAP */
     struct cn_convex convex;
     cn_pose pose;    /* of the shape */
     cn_vec3 along;   /* without z in a planar world */
-    double radius;   /* of a ball about the position that holds the shape [m] */
-    double fraction; /* beyond it nothing is of interest any more */
+    double radius;   /* of a ball about the position that contains the shape [m] */
+    double fraction; /* hits beyond it no longer matter */
     struct cn_query_hit *hits;
     int hit_count;
 };
@@ -49,7 +53,7 @@ cn_query_make(enum cn_query_kind kind)
         .kind = kind, .filter = CN_FILTER_DEFAULT, .ignored_body = -1, .hit_max = 1};
 }
 
-/* ---- what can be asked ---- */
+/* ---- checks of queries ---- */
 
 static enum cn_status
 check_shape(const struct cn_model *model, const struct cn_query *query, struct cn_defect *defect)
@@ -75,7 +79,7 @@ check_shape(const struct cn_model *model, const struct cn_query *query, struct c
     return CN_OK;
 }
 
-/* Whether the tick that it names is remembered. */
+/* Whether the tick that the query names is remembered. */
 static enum cn_status
 check_tick(const struct cn_world *world, const struct cn_query *query, struct cn_defect *defect)
 {
@@ -170,7 +174,7 @@ is_before(const struct cn_query_hit *a, const struct cn_query_hit *b)
     return a->fraction < b->fraction || (a->fraction == b->fraction && a->shape < b->shape);
 }
 
-/* In order; of more than there is room for the last ones go. */
+/* Inserts a hit in order; where there is no room the last one is dropped. */
 static void
 insert(struct search *s, const struct cn_query_hit *hit)
 {
@@ -197,7 +201,10 @@ sees_shape(const struct search *s, const struct cn_shape *other)
            cn_filter_passes(&s->query->filter, &other->filter);
 }
 
-/* What of the past is not as it is now is looked at apart. */
+/*
+ * Whether the present search sees the shape; bodies that differ in the past are searched
+ * separately.
+ */
 static bool
 sees(const struct search *s, int shape)
 {
@@ -207,7 +214,7 @@ sees(const struct search *s, int shape)
                cn_history_is_same(s->past->history, other->body, s->query->tick));
 }
 
-/* The shape of that slot, where it is or was. */
+/* Tests the shape of a slot at its present or past pose. */
 static void
 meet(struct search *s, const struct cn_shape *other, int shape, int shape_first, cn_pose pose)
 {
@@ -239,7 +246,7 @@ look_at(struct search *s, int shape)
     meet(s, other, shape, model->body[other->body].shape_first, pose);
 }
 
-/* A body that was elsewhere then, or is not there any more. */
+/* A body that was elsewhere then, or has been removed since. */
 static void
 visit_past(void *context, const struct cn_past_body *past)
 {
@@ -271,7 +278,7 @@ visit_box(void *context, int shape)
     return true;
 }
 
-/* Whether a ball that goes along the way comes near a shape's ball. */
+/* Whether a ball that moves along the path comes near a shape's ball. */
 static bool
 is_near(const struct search *s, const struct cn_shape *shape)
 {
@@ -329,7 +336,7 @@ pose_of(const struct cn_model *model, const struct cn_query *query)
     return pose;
 }
 
-/* Where the boxes of shapes are known, and the changes since. */
+/* The trees with the boxes of shapes, and the changes since. */
 struct trees {
     const struct cn_proximity *proximity; /* NULL: every shape is looked at */
     const struct cn_change *change;
@@ -346,7 +353,7 @@ is_hit(const struct search *s, int shape)
     return i < s->hit_count;
 }
 
-/* What trees know of bodies that changed is not what they are now. */
+/* Tests the changed bodies directly, because the trees hold their old boxes. */
 static void
 look_at_changed(struct search *s, const struct trees *trees)
 {
@@ -364,13 +371,13 @@ look_at_changed(struct search *s, const struct trees *trees)
     }
 }
 
-/* `past`: the world, where the query names a tick that it remembers; else NULL. */
+/* `past` is the world, where the query names a remembered tick; else NULL. */
 static int
 answer(const struct cn_model *model, const struct trees *trees, const struct cn_world *past,
     const struct cn_query *query, struct cn_query_hit *hits)
 {
     const struct cn_proximity *proximity = trees->proximity;
-    struct query_shape shape; /* large: filled where it is used */
+    struct query_shape shape; /* large, so it is filled in place */
     struct search s = {
         .model = model,
         .past = past,
@@ -412,7 +419,7 @@ cn_query_answer(const struct cn_model *model, const struct cn_proximity *proximi
     return answer(model, &trees, NULL, query, hits);
 }
 
-/* Those of a production world, while what they do not know is listed. */
+/* The trees of a production world, as long as all later changes are listed. */
 static struct trees
 trees_of(const struct cn_world *world)
 {
@@ -434,6 +441,7 @@ cn_world_query(const struct cn_world *world, const struct cn_query *query,
 {
     *hit_count = 0;
     CN_CHECK(cn_world_query_check(world, query, defect));
+    cn_slice_finish_piece(world);
     struct trees trees = trees_of(world);
     *hit_count =
         answer(&world->model, &trees, query->has_tick ? world : NULL, query, hits);

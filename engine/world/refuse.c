@@ -1,4 +1,4 @@
-/* refuse.c: what is said of names that a table lacks, and of solvers that can not do something. */
+/* refuse.c: error texts for unknown names, and for solvers that lack a feature. */
 #include "engine/world/world_inside.h"
 
 #include "engine/base/name.h"
@@ -11,7 +11,7 @@
 #define NAMES_SHOWN_MAX 16
 #define KNOWN_SIZE 128 /* of a list of names in a text */
 
-/* Refuses a name that a table lacks, with all that it has and the one that may have been meant. */
+/* Refuses a name that is not in a table; the text lists all names and the one that may be meant. */
 enum cn_status
 cn_world_refuse_name(struct cn_defect *defect, const char *path, const char *name,
     const char *const *names, int count)
@@ -62,7 +62,7 @@ knows_meshes(const struct cn_solver *solver)
     return solver->meshes;
 }
 
-/* The names of solvers that can do something, for a text. */
+/* The names of the solvers with a feature, for a text. */
 static void
 list_solvers(bool (*can)(const struct cn_solver *solver), char known[KNOWN_SIZE])
 {
@@ -81,7 +81,7 @@ cn_world_check_meshes(const char *name, const char *path, struct cn_defect *defe
 {
     const struct cn_solver *solver = cn_solver_find(name);
     if (solver == NULL || solver->meshes) {
-        return CN_OK; /* what no solver is, is refused for that */
+        return CN_OK; /* a name that is no solver is refused elsewhere */
     }
     char known[KNOWN_SIZE];
     list_solvers(knows_meshes, known);

@@ -1,4 +1,4 @@
-/* sense.c: at the end of a tick, what is within sensors; its room. */
+/* sense.c: finds the shapes within sensors at the end of a tick, and keeps memory for them. */
 #include "engine/world/world_inside.h"
 
 #include "engine/step/sensor.h"
@@ -46,7 +46,7 @@ cn_world_sense(struct cn_world *world)
     for (int i = 0; i < model->body_count; i++) {
         pose[i] = cn_motion_pose(&model->motion[i], model->settings.dimension);
     }
-    /* The second half of the block is for what is found. */
+    /* The second half of the block receives the new pairs. */
     int count = cn_sensor_find(model, pose, model->within + model->within_max, model->within_max);
     if (count > model->within_max) {
         if (!cn_world_within_room(world, count)) {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROOM_MIN 16 /* slots that columns which grow have at least */
+#define ROOM_MIN 16 /* smallest number of slots of columns that grow */
 
 /* ---- memory ---- */
 
@@ -39,7 +39,7 @@ clear_columns(struct cn_world *world)
     model->body_slots.low = model->shape_slots.low = model->joint_slots.low = 0;
 }
 
-/* New columns for the maxima that the model says; the old ones stay with whoever knows them. */
+/* Allocates new columns for the model's maxima; the caller keeps the old ones. */
 static bool
 allocate_columns(struct cn_world *world)
 {
@@ -92,7 +92,7 @@ copy_slots(struct cn_slots *to, const struct cn_slots *from)
 
 #define COPY(array, count) memcpy(to->array, from->array, (size_t)(count) * sizeof(to->array[0]))
 
-/* The arrays of the smaller columns into the larger ones. */
+/* Copies the arrays of the smaller columns into the larger ones. */
 static void
 copy_columns(struct cn_world *world, const struct cn_world *before)
 {
@@ -117,7 +117,7 @@ copy_columns(struct cn_world *world, const struct cn_world *before)
     memcpy(world->joint_source, before->joint_source, (size_t)from->joint_max);
 }
 
-/* By half, at least to what is needed. */
+/* Half more than max, and at least `needed`. */
 static int
 grown(int max, int needed, int limit)
 {
@@ -177,7 +177,7 @@ present(const struct cn_world *world)
     };
 }
 
-/* Points into a block of columns again; what it holds has not changed. */
+/* Sets the pointers into a block of columns; its contents have not changed. */
 static void
 put_in_place(struct cn_world *world, const struct cn_structure *structure)
 {
@@ -203,7 +203,7 @@ put_in_place(struct cn_world *world, const struct cn_structure *structure)
     cn_make_tolerances(model);
 }
 
-/* What a slot of the scene was: kept when it changed, else as it is. */
+/* Fills a slot from the scene: the saved original where it changed, else the present data. */
 static void
 fill_from_scene(struct cn_world *world, const struct cn_world *before)
 {
@@ -304,4 +304,5 @@ cn_structure_back(struct cn_world *world, struct cn_structure *aside)
     put_in_place(world, aside);
     aside->columns = NULL;
     world->view->is_current = false;
+    cn_slice_give_up(world); /* a look, which uses these arrays */
 }

@@ -1,9 +1,9 @@
 /*
- * validate.c: refuses definitions that can not be simulated, in words.
+ * validate.c: refuses definitions that can not be simulated, with an error text.
  *
  * Paths are those of scene.proto.  Springs, thrusters and damping have arrays or members of their
- * own here, so their paths begin "springs[2]", "thrusters[0]" and "damping"; who made the
- * definition knows where they stand among a scene's forces.
+ * own here, so their paths begin "springs[2]", "thrusters[0]" and "damping".  The caller that made
+ * the definition knows their places among a scene's forces.
  */
 #include "engine/world/def_check.h"
 #include "engine/world/world_inside.h"
@@ -17,10 +17,10 @@
 
 #define PATH_SIZE 64
 
-/* m/s, rad/s: what rounding leaves of a velocity across a turned axis. */
+/* m/s, rad/s: the rounding error of a velocity across a rotated axis. */
 #define LOCKED_SPEED_MAX 1e-9
 
-/* The least principal moment of a body in space, in parts of their sum: a needle of 1 : 10 000. */
+/* The least principal moment of a spatial body, as a part of their sum: a needle of 1 : 10 000. */
 #define TENSOR_FRACTION_MIN 1e-9
 
 /* ---- settings ---- */
@@ -61,7 +61,10 @@ check_stepper(const struct cn_settings *settings, struct cn_defect *defect)
     return CN_OK;
 }
 
-/* What only a solver of the kind BODIES can do changes the motion, so others refuse it. */
+/*
+ * Refuses settings of bodies that only solvers of the kind BODIES support, because they would
+ * change the motion.
+ */
 static enum cn_status
 check_exact(const struct cn_world_def *def, const char *name, struct cn_defect *defect)
 {
@@ -130,6 +133,8 @@ check_settings(const struct cn_world_def *def, struct cn_defect *defect)
         "damping", "N m s"));
     CN_CHECK(check_number(defect, "gravitation.constant", settings->gravitation, 0.0,
         CN_GRAVITATION_MAX, "a constant of gravitation", "N m^2/kg^2"));
+    CN_CHECK(check_number(defect, "world.restingVelocity", settings->resting_velocity, 0.0,
+        CN_SPEED_MAX, "a resting velocity", "m/s"));
     CN_CHECK(check_number(defect, "world.substeps", settings->substeps, 1, CN_SUBSTEPS_MAX,
         "a number of substeps", ""));
 #define X(member, name, least, most, usual, text)                                                  \
@@ -174,7 +179,7 @@ check_material(const struct cn_world_def *def, const struct cn_material_def *mat
 
 /* ---- bodies ---- */
 
-/* The mesh is one of the world's, and the solver knows meshes. */
+/* Checks that the mesh is one of the world's, and that the solver supports meshes. */
 static enum cn_status
 check_mesh(const struct cn_world_def *def, const struct cn_shape_def *shape,
     struct cn_defect *defect)
@@ -197,9 +202,13 @@ check_shape(const struct cn_world_def *def, const struct cn_body_def *body,
         return cn_defect_set(defect, CN_REFERENCE, "material",
             "is number %d; there are %d materials", shape->material, material_count);
     }
-    if (shape->kind == CN_SHAPE_PLANE && body->type != CN_STATIC) {
+    if (shape->kind == CN_SHAPE_PLANE && body->type == CN_DYNAMIC) {
         return cn_defect_set(defect, CN_MASS, "plane",
-            "is part of a body that is not STATIC; a plane has no end and no mass");
+            "is part of a DYNAMIC body; a plane has no end and no mass");
+    }
+    if (shape->kind == CN_SHAPE_PLANE && cn_vec3_length(body->angular_velocity) > 0.0) {
+        return cn_defect_set(defect, CN_RANGE, "plane",
+            "is part of a body with an angularVelocity; what has no end moves, and does not turn");
     }
     if (shape->kind == CN_SHAPE_MESH) {
         CN_CHECK(check_mesh(def, shape, defect));
@@ -211,7 +220,7 @@ check_shape(const struct cn_world_def *def, const struct cn_body_def *body,
     return CN_OK;
 }
 
-/* A number that may be left out, which 0 says here; a scene can not say it that way. */
+/* Checks a number that may be omitted.  Here 0 means omitted; a scene can not write it so. */
 static enum cn_status
 check_given(struct cn_defect *defect, const char *path, double value, double low, double high,
     const char *what, const char *unit)
@@ -239,8 +248,9 @@ add_diagonal(const cn_mat33 *m, double s)
 }
 
 /*
- * Principal moments are positive, and none above the sum of the others: then tr(I)/2 - I, the
- * second moments of the mass along the axes, has no negative one.  Thin bodies lie on that border.
+ * Principal moments are positive, and none is above the sum of the others: then tr(I)/2 - I, the
+ * second moments of the mass along the axes, has no negative eigenvalue.  Thin bodies are at that
+ * limit.
  */
 static enum cn_status
 check_tensor(const cn_mat33 *I, const char *path, struct cn_defect *defect)
@@ -277,7 +287,7 @@ check_tensor(const cn_mat33 *I, const char *path, struct cn_defect *defect)
     return CN_OK;
 }
 
-/* What is given about the weight is of the world's dimension and in range. */
+/* Checks that the given mass data fit the world's dimension and are in range. */
 static enum cn_status
 check_given_weight(
     const struct cn_world_def *def, const struct cn_body_def *body, struct cn_defect *defect)
@@ -338,7 +348,7 @@ check_weight(
         "the inertia that they give", "kg m^2");
 }
 
-/* Of a planar body only the turn about z counts; the rest is ignored, but it is numbers. */
+/* For a planar body only the rotation about z is used; the rest is ignored, but must be finite. */
 static enum cn_status
 check_spin(const struct cn_world_def *def, const struct cn_body_def *body, struct cn_defect *defect)
 {
@@ -355,7 +365,7 @@ check_spin(const struct cn_world_def *def, const struct cn_body_def *body, struc
         "the length of a quaternion", "");
 }
 
-/* Its share of gravity, its own damping, its locks; and nothing moves along or about those. */
+/* Checks gravity scale, damping and locks, and that nothing moves along or about locked axes. */
 static enum cn_status
 check_motion_limits(
     const struct cn_world_def *def, const struct cn_body_def *body, struct cn_defect *defect)
@@ -408,6 +418,10 @@ cn_body_def_check(
             "is given to a STATIC body, which does not move; KINEMATIC ones move unpushed");
     }
     CN_CHECK(check_motion_limits(def, body, defect));
+    if (body->has_center) {
+        CN_CHECK(check_vector(def, defect, "centerOfMass", body->center_of_mass, CN_SIZE_MAX,
+            "a coordinate", "m"));
+    }
     CN_CHECK(check_count(defect, "shapes", body->shape_count, 0, CN_SHAPES_PER_BODY_MAX));
     for (int k = 0; k < body->shape_count; k++) {
         enum cn_status status = check_shape(def, body, &body->shapes[k], defect);
@@ -419,71 +433,9 @@ cn_body_def_check(
     return check_weight(def, body, defect);
 }
 
-/* ---- forces ---- */
-
-static bool
-is_body(const struct cn_world_def *def, int body)
-{
-    return body >= 0 && body < def->body_count;
-}
-
-static bool
-is_dynamic(const struct cn_world_def *def, int body)
-{
-    return is_body(def, body) && def->bodies[body].type == CN_DYNAMIC;
-}
-
-static enum cn_status
-check_spring(
-    const struct cn_world_def *def, const struct cn_spring_def *spring, struct cn_defect *defect)
-{
-    double reach = spring->body_a < 0 ? CN_COORDINATE_MAX : CN_SIZE_MAX;
-    if (spring->body_a != -1 && !is_body(def, spring->body_a)) {
-        return cn_defect_set(defect, CN_REFERENCE, "bodyA", "is number %d; there are %d bodies",
-            spring->body_a, def->body_count);
-    }
-    if (!is_body(def, spring->body_b)) {
-        return cn_defect_set(defect, CN_REFERENCE, "bodyB", "is number %d; there are %d bodies",
-            spring->body_b, def->body_count);
-    }
-    if (spring->body_a == spring->body_b) {
-        return cn_defect_set(
-            defect, CN_REFERENCE, "bodyB", "is the same body as bodyA; a spring joins two");
-    }
-    if (!is_dynamic(def, spring->body_a) && !is_dynamic(def, spring->body_b)) {
-        return cn_defect_set(defect, CN_REFERENCE, "bodyB",
-            "can not be moved, nor can bodyA; a spring moves a DYNAMIC body");
-    }
-    CN_CHECK(check_vector(def, defect, "anchorA", spring->anchor_a, reach, "a coordinate", "m"));
-    CN_CHECK(
-        check_vector(def, defect, "anchorB", spring->anchor_b, CN_SIZE_MAX, "a coordinate", "m"));
-    CN_CHECK(check_number(
-        defect, "stiffness", spring->stiffness, 0.0, CN_STIFFNESS_MAX, "a stiffness", "N/m"));
-    CN_CHECK(
-        check_number(defect, "damping", spring->damping, 0.0, CN_DAMPING_MAX, "damping", "N s/m"));
-    return check_number(
-        defect, "restLength", spring->rest_length, 0.0, CN_COORDINATE_MAX, "a length", "m");
-}
-
-static enum cn_status
-check_thruster(const struct cn_world_def *def, const struct cn_thruster_def *thruster,
-    struct cn_defect *defect)
-{
-    if (!is_body(def, thruster->body)) {
-        return cn_defect_set(defect, CN_REFERENCE, "body", "is number %d; there are %d bodies",
-            thruster->body, def->body_count);
-    }
-    if (!is_dynamic(def, thruster->body)) {
-        return cn_defect_set(
-            defect, CN_REFERENCE, "body", "can not be moved; a thruster pushes a DYNAMIC body");
-    }
-    CN_CHECK(check_vector(def, defect, "at", thruster->at, CN_SIZE_MAX, "a coordinate", "m"));
-    return check_vector(def, defect, "force", thruster->force, CN_FORCE_MAX, "a force", "N");
-}
-
 /* ---- all of it ---- */
 
-/* Puts "name[index]." before the path of what a row's check found. */
+/* Puts "name[index]." before the path of a row's defect. */
 #define CHECK_ROWS(name, count, check, ...)                                                        \
     for (int row = 0; row < (count); row++) {                                                      \
         enum cn_status row_status = check(__VA_ARGS__);                                            \
@@ -511,9 +463,15 @@ enum cn_status
 cn_world_def_check(const struct cn_world_def *def, struct cn_defect *defect)
 {
     CN_CHECK(check_count(defect, "materials", def->material_count, 0, CN_MATERIALS_MAX));
+    if (def->memory_max > CN_WORLD_MEMORY_MAX) {
+        return cn_defect_set(defect, CN_RANGE, "world.memoryMib",
+            "is %zu; from 1 to %zu MiB are accepted", def->memory_max >> 20,
+            CN_WORLD_MEMORY_MAX >> 20);
+    }
     CN_CHECK(check_count(defect, "bodies", def->body_count, 0, CN_BODIES_MAX));
     CN_CHECK(check_count(defect, "springs", def->spring_count, 0, CN_FORCES_MAX));
     CN_CHECK(check_count(defect, "thrusters", def->thruster_count, 0, CN_FORCES_MAX));
+    CN_CHECK(check_count(defect, "constants", def->constant_force_count, 0, CN_FORCES_MAX));
     CN_CHECK(check_count(defect, "joints", def->joint_count, 0, CN_JOINTS_MAX));
     CN_CHECK(check_count(defect, "curves", def->curve_count, 0, CN_CURVES_MAX));
     CN_CHECK(check_count(defect, "meshes", def->mesh_count, 0, CN_MESHES_MAX));
@@ -521,8 +479,11 @@ cn_world_def_check(const struct cn_world_def *def, struct cn_defect *defect)
     CHECK_ROWS("materials", def->material_count, check_material, def, &def->materials[row], defect);
     CHECK_ROWS("bodies", def->body_count, cn_body_def_check, def, &def->bodies[row], defect);
     CN_CHECK(check_shape_sum(def, defect));
-    CHECK_ROWS("springs", def->spring_count, check_spring, def, &def->springs[row], defect);
-    CHECK_ROWS("thrusters", def->thruster_count, check_thruster, def, &def->thrusters[row], defect);
+    CHECK_ROWS("springs", def->spring_count, cn_spring_def_check, def, &def->springs[row], defect);
+    CHECK_ROWS("thrusters", def->thruster_count, cn_thruster_def_check, def, &def->thrusters[row],
+        defect);
+    CHECK_ROWS("constants", def->constant_force_count, cn_constant_force_def_check, def,
+        &def->constant_forces[row], defect);
     CHECK_ROWS("curves", def->curve_count, cn_curve_def_check, def, row, defect);
     CHECK_ROWS(
         "joints", def->joint_count, cn_joint_def_check, def, NULL, &def->joints[row], defect);

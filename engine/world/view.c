@@ -1,8 +1,8 @@
 /*
  * view.c: reading a world.
  *
- * Contact forces are not kept from the step: they are solved at the present state when somebody
- * asks, with the last step's forces as the start, and kept until the world changes.
+ * Contact forces are not stored by the step.  They are solved at the present state when they are
+ * read, starting from the last step's forces, and kept until the world changes.
  */
 #include "engine/world/world_inside.h"
 
@@ -17,6 +17,9 @@ cn_view_layout(struct cn_view *view, struct cn_arena *arena, const struct cn_mod
     view->pose = CN_ARENA_TAKE(arena, cn_pose, (size_t)model->body_max);
     view->acceleration =
         CN_ARENA_TAKE(arena, struct cn_acceleration, (size_t)model->body_max);
+    view->joint_max = model->joint_max;
+    view->joint_force =
+        CN_ARENA_TAKE(arena, double, CN_JOINT_PARTS * (size_t)model->joint_max);
     view->contact =
         CN_ARENA_TAKE(arena, struct cn_contact_view, 2 * (size_t)model->contact_max);
 }
@@ -43,12 +46,14 @@ show_touching(struct cn_view *view, const struct cn_instant *instant)
     view->contact_count = instant->contact_count;
 }
 
-/* Adds the impulses of the last tick: to the contact that still touches, or as one of its own. */
+/*
+ * Adds the impulses of the last tick: to a contact that still touches, or as a contact of its own.
+ */
 static void
 show_impulses(struct cn_view *view, const struct cn_model *model)
 {
     int touching_count = view->contact_count;
-    int next = 0; /* both are in much the same order: the search goes on where the last one ended */
+    int next = 0; /* both have nearly the same order: the search continues from the last hit */
     for (int k = 0; k < model->impulse_count; k++) {
         const struct cn_impulse *impulse = &model->impulse[k];
         int left = touching_count;
@@ -67,7 +72,7 @@ show_impulses(struct cn_view *view, const struct cn_model *model)
             .id = impulse->id,
             .point = impulse->point,
             .normal = impulse->normal,
-            .gap = model->gap_tolerance, /* it has parted since; how far, nobody asked */
+            .gap = model->gap_tolerance, /* separated since; its gap is not computed */
             .impulse = impulse->impulse,
         };
         view->contact_count++;
@@ -84,55 +89,126 @@ show_bodies(struct cn_view *view, const struct cn_model *model, const struct cn_
     }
 }
 
-/* Without memory to find the contacts there are none to see; who looks again may have more luck. */
+/* Shows no contacts, because there is no memory to find them; a later call may succeed. */
 static void
 show_no_contacts(struct cn_view *view, const struct cn_model *model)
 {
     view->contact_count = 0;
+    view->has_joint_force = false;
     view->summary = (struct cn_solve_summary){.outcome = CN_SOLVE_INEXACT};
     show_bodies(view, model, NULL);
+}
+
+static void
+show_joints(struct cn_view *view, const struct cn_model *model, const struct cn_instant *instant)
+{
+    view->has_joint_force = instant->joint != NULL && model->joint_count <= view->joint_max;
+    for (int i = 0; i < CN_JOINT_PARTS * model->joint_count && view->has_joint_force; i++) {
+        view->joint_force[i] = 0.0;
+    }
+    for (int k = 0; k < instant->joint_count && view->has_joint_force; k++) {
+        uint64_t id = instant->joint[k].id;
+        view->joint_force[CN_JOINT_PARTS * (id >> 8 & 0xffffffU) + (id & 0xffU)] =
+            instant->joint[k].force;
+    }
+}
+
+static void
+show(struct cn_view *view, const struct cn_model *model, const struct cn_instant *instant)
+{
+    show_touching(view, instant);
+    show_impulses(view, model);
+    show_joints(view, model, instant);
+    show_bodies(view, model, instant);
+    view->summary = (struct cn_solve_summary){
+        .outcome = (enum cn_solve_outcome)instant->note.outcome,
+        .is_judged = true,
+        .residual = instant->note.residual,
+        .iteration_count = instant->note.iteration_count,
+        .row_count = instant->note.row_count,
+        .heuristic = {.guess_count = instant->note.guess_count,
+            .prediction_count = instant->note.prediction_count,
+            .fallback_count = instant->note.fallback_count,
+            .power = instant->note.fallback_power},
+    };
+    view->is_current = true;
+}
+
+/*
+ * Updates the view as far as `work` allows; false: `work` is spent.  The stepper changes only
+ * caches; const is cast away for the scratch and the hints.
+ */
+static bool
+update(const struct cn_world *world, int64_t work)
+{
+    struct cn_view *view = world->view;
+    struct cn_world *writable = view->world;
+    struct cn_slice *slice = &writable->slice;
+    for (;;) { /* bounded by the ceiling of contacts */
+        if (slice->kind == CN_SLICE_NONE) {
+            slice->context = (struct cn_step_context){
+                .model = &writable->model, .solver = world->solver, .scratch = world->scratch};
+        }
+        if (!cn_slice_look(writable, work)) {
+            return false;
+        }
+        if (slice->advance == CN_ADVANCE_TICK) {
+            show(view, &world->model, &slice->instant);
+            return true;
+        }
+        if (!cn_world_make_room(writable, slice->context.room_needed)) {
+            show_no_contacts(view, &world->model);
+            return true;
+        }
+    }
 }
 
 void
 cn_view_update(const struct cn_world *world)
 {
-    struct cn_view *view = world->view;
-    if (view->is_current) {
+    if (world->view->is_current) {
         return;
     }
+    cn_slice_finish_piece(world);
     if (world->production != NULL) {
-        cn_view_update_production(view, world);
+        cn_view_update_production(world->view, world);
         return;
     }
-    /* The stepper changes caches only; const is given up for the scratch and the hints. */
-    struct cn_world *writable = view->world;
-    struct cn_step_context context = {.model = &writable->model, .solver = world->solver};
-    struct cn_instant instant;
-    for (;;) { /* bounded by the ceiling of contacts */
-        context.scratch = world->scratch;
-        if (world->stepper->evaluate(&context, &instant) == CN_ADVANCE_TICK) {
-            break;
-        }
-        if (!cn_world_make_room(writable, context.room_needed)) {
-            show_no_contacts(view, &world->model);
-            return;
-        }
+    (void)update(world, CN_WORK_UNLIMITED);
+}
+
+bool
+cn_world_is_looked_at(const struct cn_world *world)
+{
+    return world->view->is_current || world->production != NULL;
+}
+
+enum cn_step_result
+cn_world_look(struct cn_world *world, int64_t work)
+{
+    CN_ASSERT(!world->model.clock.mid_tick);
+    if (cn_world_is_looked_at(world)) {
+        return CN_STEP_DONE;
     }
-    show_touching(view, &instant);
-    show_impulses(view, &world->model);
-    show_bodies(view, &world->model, &instant);
-    view->summary = (struct cn_solve_summary){
-        .outcome = (enum cn_solve_outcome)instant.note.outcome,
-        .is_judged = true,
-        .residual = instant.note.residual,
-        .iteration_count = instant.note.iteration_count,
-        .row_count = instant.note.row_count,
-        .heuristic = {.guess_count = instant.note.guess_count,
-            .prediction_count = instant.note.prediction_count,
-            .fallback_count = instant.note.fallback_count,
-            .power = instant.note.fallback_power},
-    };
-    view->is_current = true;
+    if (work < CN_WORK_UNLIMITED && !cn_slice_ready(world)) {
+        return CN_STEP_MEMORY;
+    }
+    return update(world, work) ? CN_STEP_DONE : CN_STEP_MORE;
+}
+
+const cn_pose *
+cn_view_place(const struct cn_world *world)
+{
+    struct cn_view *view = world->view;
+    if (world->production != NULL || view->is_current) {
+        cn_view_update(world);
+        return view->pose;
+    }
+    cn_slice_finish_piece(world);
+    for (int i = 0; i < world->model.body_count; i++) {
+        view->pose[i] = cn_motion_pose(&world->model.motion[i], world->model.settings.dimension);
+    }
+    return view->pose;
 }
 
 uint64_t
@@ -166,6 +242,15 @@ cn_world_restitution(const struct cn_world *world)
 }
 
 double
+cn_world_resting_velocity(const struct cn_world *world)
+{
+    const struct cn_stepper *stepper = world->stepper;
+    return stepper->resting_velocity != NULL
+               ? stepper->resting_velocity(&world->model, world->solver)
+               : cn_model_resting_velocity(&world->model, 0.0);
+}
+
+double
 cn_world_gap_tolerance(const struct cn_world *world)
 {
     return world->model.gap_tolerance;
@@ -183,13 +268,10 @@ cn_world_present_count(const struct cn_world *world)
     return cn_slots_count(&world->model.body_slots);
 }
 
-void
-cn_world_body_view(const struct cn_world *world, int index, struct cn_body_view *view)
+/* Everything except the accelerations. */
+static void
+show_body(const struct cn_world *world, int index, struct cn_body_view *view)
 {
-    CN_ASSERT(0 <= index && index < world->model.body_count);
-    if (world->production == NULL) {
-        cn_view_update(world); /* for the accelerations */
-    }
     const struct cn_body *body = &world->model.body[index];
     const struct cn_motion *motion = &world->model.motion[index];
     cn_pose pose = cn_motion_pose(motion, world->model.settings.dimension);
@@ -212,6 +294,16 @@ cn_world_body_view(const struct cn_world *world, int index, struct cn_body_view 
         .generation = body->generation,
         .island = world->model.rest[index].island,
     };
+}
+
+void
+cn_world_body_view(const struct cn_world *world, int index, struct cn_body_view *view)
+{
+    CN_ASSERT(0 <= index && index < world->model.body_count);
+    if (world->production == NULL) {
+        cn_view_update(world); /* for the accelerations */
+    }
+    show_body(world, index, view);
     if (world->view->acceleration != NULL) {
         view->has_acceleration = true;
         view->acceleration = world->view->acceleration[index].linear;
@@ -220,10 +312,19 @@ cn_world_body_view(const struct cn_world *world, int index, struct cn_body_view 
 }
 
 void
+cn_world_body_state(const struct cn_world *world, int index, struct cn_body_view *view)
+{
+    CN_ASSERT(0 <= index && index < world->model.body_count);
+    cn_slice_finish_piece(world);
+    show_body(world, index, view);
+}
+
+void
 cn_world_body_places(
     const struct cn_world *world, int first, int count, struct cn_body_place *places)
 {
     CN_ASSERT(0 <= first && 0 <= count && first + count <= world->model.body_count);
+    cn_slice_finish_piece(world);
     enum cn_dimension dimension = world->model.settings.dimension;
     for (int i = 0; i < count; i++) {
         const struct cn_body *body = &world->model.body[first + i];
@@ -264,14 +365,13 @@ cn_world_joint_count(const struct cn_world *world)
     return world->model.joint_count;
 }
 
-void
-cn_world_joint_view(const struct cn_world *world, int index, struct cn_joint_view *view)
+static void
+show_joint(const struct cn_world *world, int index, const cn_pose *pose, const double *force,
+    struct cn_joint_view *view)
 {
     const struct cn_model *model = &world->model;
-    CN_ASSERT(0 <= index && index < model->joint_count);
-    cn_view_update(world); /* for the poses */
     struct cn_joint_look look;
-    cn_joint_look(model, model->motion, world->view->pose, index, &look);
+    cn_joint_look(model, model->motion, pose, index, force, &look);
     *view = (struct cn_joint_view){
         .kind = model->joint[index].kind,
         .body_a = model->joint[index].body_a,
@@ -280,7 +380,7 @@ cn_world_joint_view(const struct cn_world *world, int index, struct cn_joint_vie
         .point_b = look.point_b,
         .force = look.force,
         .torque = look.torque,
-        .gap = look.gap,
+        .gap = look.gap + 0.0, /* no negative zero */
         .has_coordinate = look.has_coordinate,
         .coordinate = look.coordinate,
         .rate = look.rate,
@@ -290,15 +390,37 @@ cn_world_joint_view(const struct cn_world *world, int index, struct cn_joint_vie
     };
 }
 
+void
+cn_world_joint_view(const struct cn_world *world, int index, struct cn_joint_view *view)
+{
+    CN_ASSERT(0 <= index && index < world->model.joint_count);
+    if (world->production == NULL) {
+        cn_view_update(world); /* for the forces at the present state */
+    }
+    const cn_pose *pose = cn_view_place(world);
+    const double *force = NULL;
+    if (world->production == NULL && world->view->has_joint_force) {
+        force = &world->view->joint_force[CN_JOINT_PARTS * (size_t)index];
+    }
+    show_joint(world, index, pose, force, view);
+}
+
+void
+cn_world_joint_state(const struct cn_world *world, int index, struct cn_joint_view *view)
+{
+    CN_ASSERT(0 <= index && index < world->model.joint_count);
+    show_joint(world, index, cn_view_place(world), NULL, view);
+}
+
 struct cn_energy
 cn_world_energy(const struct cn_world *world)
 {
     const struct cn_model *model = &world->model;
     bool planar = model->settings.dimension == CN_PLANAR;
     struct cn_energy energy = {0};
-    cn_view_update(world); /* for the poses */
-    if (!world->view->is_current) {
-        return energy; /* there was no memory for them */
+    const cn_pose *pose = cn_view_place(world);
+    if (world->production != NULL && !world->view->is_current) {
+        return energy; /* no memory for the poses */
     }
     for (int i = 0; i < model->body_count; i++) {
         const struct cn_body *body = &model->body[i];
@@ -307,12 +429,12 @@ cn_world_energy(const struct cn_world *world)
         }
         const struct cn_motion *motion = &model->motion[i];
         cn_vec3 w = motion->angular_velocity;
-        w = planar ? w : cn_pose_turn_back(&world->view->pose[i], w);
+        w = planar ? w : cn_pose_turn_back(&pose[i], w);
         cn_vec3 spin = cn_mat33_apply(&body->inertia, w);
         energy.kinetic += 0.5 * body->mass * cn_vec3_dot(motion->velocity, motion->velocity) +
                           0.5 * cn_vec3_dot(w, spin);
     }
-    energy.potential = cn_force_potential(model, model->motion, world->view->pose);
+    energy.potential = cn_force_potential(model, model->motion, pose);
     energy.total = energy.kinetic + energy.potential;
     return energy;
 }

@@ -1,9 +1,9 @@
 /*
- * view_production.c: reading a world with a production solver.
+ * view_production.c: the view of a world with a production solver.
  *
- * Nothing is solved for the view: contacts are the manifolds of the last tick, whose forces are the
- * impulses of its last substep over the substep's duration; those of which nobody is awake come
- * behind them (view_slumber.c).
+ * Nothing is solved for the view.  Contacts are the manifolds of the last tick; their forces are
+ * the impulses of the last substep divided by its duration.  Contacts whose bodies all sleep come
+ * after them (view_slumber.c).
  */
 #include "engine/world/world_inside.h"
 
@@ -21,7 +21,7 @@ layout(struct cn_view *view, struct cn_arena *arena, int body_count, int contact
     view->acceleration = NULL;
 }
 
-/* Memory for the view of so many contacts; false without. */
+/* Makes room for the view of contact_max contacts; false without memory. */
 static bool
 reserve(struct cn_view *view, const struct cn_model *model, int contact_max)
 {
@@ -53,7 +53,7 @@ base_of(const struct cn_model *model, const struct cn_touch *pair)
     return contact;
 }
 
-/* From impulses of the last substep to forces [1/s]. */
+/* The factor from impulses of the last substep to forces [1/s]. */
 static double
 rate_of(const struct cn_model *model)
 {
@@ -66,12 +66,12 @@ id_of(const struct cn_touch *pair, uint32_t feature)
     struct cn_contact contact = {
         .shape_a = pair->a,
         .shape_b = pair->b,
-        .feature = feature ^ (pair->flags >> CN_TOUCH_PIECES_SHIFT) << 8, /* 24 bits count */
+        .feature = feature ^ (pair->flags >> CN_TOUCH_PIECES_SHIFT) << 8, /* uses 24 bits */
     };
     return cn_contact_id(&contact);
 }
 
-/* The velocity of B's material against A's at a place [m/s]. */
+/* The velocity of B's material relative to A's at a point [m/s]. */
 static cn_vec3
 relative(const struct cn_model *model, int a, int b, cn_vec3 place)
 {

@@ -1,11 +1,11 @@
 /*
- * view_slumber.c: what a production shows of contacts of which nobody is awake.
+ * view_slumber.c: the contacts of sleeping bodies in the view of a production.
  *
- * Of them features and impulses are kept alone (step/slumber.h), since nothing moves; where they
- * are and how deep is found again here, by the narrowphase on the poses at which the bodies rest,
- * of shapes that are baked for this call: what the pipeline derives may be out of date between two
- * ticks, and a look must change nothing.  What was found is kept until the slumber or the structure
- * of the world is another one, so that who watches a heap that sleeps pays for it once.
+ * Only features and impulses of these contacts are stored (step/slumber.h), since nothing moves.
+ * Positions and depths are found again here, by the narrowphase at the poses where the bodies rest,
+ * with shapes baked for this call: the pipeline's derived data may be out of date between two
+ * ticks, and reading must change nothing.  The result is kept until the sleeping contacts or the
+ * structure of the world change, so that a client that watches a sleeping heap pays for it once.
  */
 #include "engine/world/world_inside.h"
 
@@ -16,12 +16,12 @@
 #include <stdlib.h>
 
 struct cn_slumber_view {
-    uint64_t version, structure; /* as of which the contacts are right */
+    uint64_t version, structure; /* for which the contacts are valid */
     struct cn_contact_view *contact;
     int count, max;
     uint64_t *key; /* of the entries, ascending */
     int key_max;
-    void *bake[2]; /* shapes of a pair as the narrowphase wants them */
+    void *bake[2]; /* the shapes of a pair in the form that the narrowphase needs */
     size_t bake_size[2];
 };
 
@@ -63,7 +63,7 @@ compare_keys(const void *a, const void *b)
     return *left < *right ? -1 : *left > *right;
 }
 
-/* Whether both shapes are there still, of bodies that no command moved, and press on each other. */
+/* Whether both shapes still exist, no command moved their bodies, and they press on each other. */
 static bool
 is_there(const struct cn_model *model, uint64_t key)
 {
@@ -73,7 +73,7 @@ is_there(const struct cn_model *model, uint64_t key)
            (cn_pipeline_kind(model, shape_a, shape_b) & CN_TOUCH_SENSOR) == 0;
 }
 
-/* The pair as the pipeline would name it. */
+/* The pair with the names that the pipeline would give it. */
 static struct cn_touch
 touch_of(uint64_t key)
 {
@@ -93,7 +93,7 @@ place2_of(const struct cn_motion *motion)
     return place;
 }
 
-/* How many contacts; -1: no memory. */
+/* Shows the contacts; returns their number, or -1 without memory. */
 static int
 show_planar(struct cn_slumber_view *s, const struct cn_model *model, const struct cn_touch *pair,
     const struct cn_kept2 *kept, struct cn_contact_view *to)
@@ -121,7 +121,7 @@ show_planar(struct cn_slumber_view *s, const struct cn_model *model, const struc
     return cn_view_show2(to, model, pair, &now);
 }
 
-/* Both shapes of a pair and where they are; false without memory. */
+/* Bakes both shapes of a pair and sets their poses; false without memory. */
 static bool
 bake_spatial(struct cn_slumber_view *s, const struct cn_model *model, const struct cn_touch *pair,
     struct cn_fast_shape3 fast[2], struct cn_place3 place[2])
@@ -144,8 +144,10 @@ has_mesh(const struct cn_model *model, const struct cn_touch *pair)
     return model->shape[pair->a].mesh != NULL || model->shape[pair->b].mesh != NULL;
 }
 
-/* All contacts of a pair with a mesh, from all that is kept of it: points find their impulses by
- * where they are, not by the number of their manifold (step/pipeline_meshes.c). */
+/*
+ * All contacts of a pair with a mesh, with all that is stored of it: points find their impulses by
+ * position, not by the number of their manifold (step/pipeline_meshes.c).
+ */
 static int
 show_meshes(struct cn_slumber_view *s, const struct cn_model *model, const struct cn_touch *pair,
     const struct cn_kept3 *const *kept, int kept_count, struct cn_contact_view *to)
@@ -173,7 +175,7 @@ show_meshes(struct cn_slumber_view *s, const struct cn_model *model, const struc
     const float between[3] = {(float)(place[1].x - place[0].x), (float)(place[1].y - place[0].y),
         (float)(place[1].z - place[0].z)};
     if (found.manifold_count > kept_count) {
-        found.manifold_count = kept_count; /* as there is room for */
+        found.manifold_count = kept_count; /* as many as fit */
     }
     cn_fast_mesh_finish(&found, between, lasts, kept_count, nows);
     int count = 0;
@@ -202,7 +204,7 @@ show_spatial(struct cn_slumber_view *s, const struct cn_model *model,
     return cn_view_show3(to, model, pair, &now);
 }
 
-/* The contacts of the entry at `at`, or of all entries of its two shapes; *at moves on. */
+/* Shows the contacts of the entry at `at`, or of all entries of its two shapes; advances *at. */
 static int
 show_next(struct cn_slumber_view *s, const struct cn_slumber *slumber,
     const struct cn_model *model, int count, int *at, struct cn_contact_view *to)
@@ -225,7 +227,7 @@ show_next(struct cn_slumber_view *s, const struct cn_slumber *slumber,
     return show_meshes(s, model, &pair, all, all_count, to);
 }
 
-/* Finds them all; false without memory. */
+/* Finds all of them; false without memory. */
 static bool
 find(struct cn_slumber_view *s, const struct cn_pipeline *p)
 {

@@ -1,5 +1,5 @@
 /*
- * world.c: makes a world from its definition and steps it.
+ * world.c: makes a world from its definition, and steps it.
  */
 #include "engine/world/world_inside.h"
 
@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Room for contacts at the start: pairs that may touch, for each shape, and a few. */
+/* Room for contacts at the start: this many pairs for each shape, and a few more. */
 #define CONTACTS_PER_SHAPE 6
-#define CONTACTS_START_MAX 4096 /* more comes when it is needed: many shapes may touch little */
+#define CONTACTS_START_MAX 4096 /* it grows when needed: many shapes may have few contacts */
 #define CONTACTS_BASE 16
 
-#define HELD_START 16   /* held inputs that there is room for at first */
+#define HELD_START 16   /* room for held inputs at first */
 #define CHANGES_START 64
 
 /* ---- memory ---- */
@@ -38,14 +38,16 @@ layout_room(struct cn_world *world, struct cn_arena *arena)
     cn_model_layout_contacts(&world->model, arena);
     if (world->solver->kind != CN_SOLVER_BODIES) {
         cn_view_layout(world->view, arena, &world->model);
-    } else { /* it has memory of its own, when somebody looks */
+    } else { /* it gets its own memory when it is read */
         world->view->pose = NULL;
         world->view->contact = NULL;
         world->view->acceleration = NULL;
     }
 }
 
-/* What the stepper needs when every slot is taken; a joint that is yet to be made has all parts. */
+/*
+ * The scratch that the stepper needs when every slot is taken; a joint yet to be made has all rows.
+ */
 static size_t
 scratch_size(const struct cn_world *world, size_t used)
 {
@@ -60,8 +62,8 @@ scratch_size(const struct cn_world *world, size_t used)
     return arena.used;
 }
 
-static size_t
-room_size(const struct cn_world *world)
+size_t
+cn_world_room_size(const struct cn_world *world)
 {
     struct cn_world measured = *world;
     struct cn_view view = {0};
@@ -79,15 +81,21 @@ cn_world_grow(struct cn_world *world, int contact_max)
     CN_ASSERT(contact_max >= model->warm_count && contact_max >= model->impulse_count);
     struct cn_world before = *world;
     model->contact_max = contact_max;
-    size_t size = room_size(world);
-    void *room = cn_world_allocate(size);
+    size_t size = (cn_world_room_size(world) + 63) / 64 * 64;
+    bool is_granted = cn_world_take_memory(world, before.room_size, size);
+    void *room = is_granted ? aligned_alloc(64, size > 0 ? size : 64) : NULL;
     if (room == NULL) {
+        if (is_granted) {
+            (void)!cn_world_take_memory(world, size, before.room_size);
+        }
         model->contact_max = before.model.contact_max;
         return false;
     }
+    cn_slice_give_up(world); /* of a look: a piece's need is known before it begins */
     struct cn_arena arena;
-    cn_arena_init(&arena, room, (size + 63) / 64 * 64);
+    cn_arena_init(&arena, room, size > 0 ? size : 64);
     layout_room(world, &arena);
+    memset(room, 0, arena.used); /* touch the memory now, not in a tick */
     if (before.room != NULL) {
         memcpy(model->warm, before.model.warm, (size_t)model->warm_count * sizeof(model->warm[0]));
         memcpy(model->impulse, before.model.impulse,
@@ -97,6 +105,7 @@ cn_world_grow(struct cn_world *world, int contact_max)
     world->room = room;
     world->room_size = size;
     world->view->is_current = false;
+    world->room_body_count = cn_world_present_count(world);
     free(before.room);
     return true;
 }
@@ -134,7 +143,7 @@ cn_world_hold_room(struct cn_world *world, int count)
     return true;
 }
 
-/* Without memory the older changes are forgotten sooner. */
+/* Makes room for `count` changes; without memory the older changes are forgotten sooner. */
 void
 cn_world_change_room(struct cn_world *world, int count)
 {
@@ -153,7 +162,7 @@ cn_world_change_room(struct cn_world *world, int count)
     }
 }
 
-/* When the last tick's events found no room, this one's have twice as much. */
+/* When the last tick's events did not fit, doubles the room for this one. */
 static void
 event_room(struct cn_world *world)
 {
@@ -167,7 +176,7 @@ event_room(struct cn_world *world)
     }
 }
 
-/* Room for contacts at the start; a production has its own. */
+/* Room for contacts at the start; a production has its own memory. */
 static int
 contacts_at_start(const struct cn_world *world)
 {
@@ -175,18 +184,24 @@ contacts_at_start(const struct cn_world *world)
         return 0;
     }
     int contact_max = CONTACTS_BASE + CONTACTS_PER_SHAPE * world->model.shape_count;
-    return contact_max < CONTACTS_START_MAX ? contact_max : CONTACTS_START_MAX;
+    contact_max = contact_max < CONTACTS_START_MAX ? contact_max : CONTACTS_START_MAX;
+    int ceiling = world->model.contact_ceiling;
+    return contact_max < ceiling ? contact_max : ceiling;
 }
 
 bool
 cn_world_refit(struct cn_world *world)
 {
     struct cn_model *model = &world->model;
+    cn_world_set_ceiling(world);
     int contact_max = contacts_at_start(world);
     if (world->solver->kind == CN_SOLVER_BODIES) {
         model->warm_count = model->impulse_count = 0;
-    } else if (model->contact_max > contact_max) {
-        contact_max = model->contact_max;
+    } else if (model->contact_max > contact_max) { /* the old size, as far as there is memory */
+        int ceiling = model->contact_ceiling;
+        contact_max = model->contact_max < ceiling ? model->contact_max : ceiling;
+        contact_max = model->warm_count > contact_max ? model->warm_count : contact_max;
+        contact_max = model->impulse_count > contact_max ? model->impulse_count : contact_max;
     }
     return cn_world_fit_production(world) && cn_world_grow(world, contact_max);
 }
@@ -210,7 +225,7 @@ cn_world_bind(struct cn_world *world)
 
 /* ---- from the definition ---- */
 
-/* What is fixed, with the slots of the scene that may change. */
+/* Lays out the arrays of fixed size, and those for the originals of the scene. */
 static void
 layout_fixed(struct cn_world *world, struct cn_arena *arena)
 {
@@ -238,15 +253,17 @@ allocate_fixed(struct cn_world *world)
     return true;
 }
 
+/* False: there is no memory, or *status gives another reason. */
 static bool
-create(struct cn_world *world, const struct cn_world_def *def)
+create(struct cn_world *world, const struct cn_world_def *def, enum cn_status *status,
+    struct cn_defect *defect)
 {
     struct cn_model *model = &world->model;
     model->settings = def->settings;
     model->settings.gravity = cn_model_flat(model, def->settings.gravity);
     model->tick_rate = def->tick_rate;
     model->seed = def->seed;
-    model->contact_ceiling = CN_CONTACTS_MAX;
+    world->memory_max = def->memory_max;
     cn_make_count(model, def);
     cn_world_bind(world);
     model->event_max = def->event_max > 0 ? def->event_max : CN_EVENTS_START;
@@ -259,7 +276,9 @@ create(struct cn_world *world, const struct cn_world_def *def)
         model->mesh[i] = cn_mesh_keep(def->meshes[i]);
     }
     cn_make_all(world, def);
-    return cn_world_refit(world);
+    *status = cn_world_check_method(
+        world, world->stepper, world->solver, "world.solver", defect);
+    return *status == CN_OK && cn_world_refit(world);
 }
 
 enum cn_status
@@ -278,9 +297,13 @@ cn_world_create(
         return cn_defect_set(defect, CN_MEMORY, "", "no memory for a world");
     }
     made->view = view;
+    made->account.max = SIZE_MAX;
     view->world = made;
-    if (!create(made, def)) {
+    if (!create(made, def, &status, defect)) {
         cn_world_destroy(made);
+        if (status != CN_OK) {
+            return status;
+        }
         return cn_defect_set(
             defect, CN_MEMORY, "", "no memory for a world of %d bodies", def->body_count);
     }
@@ -300,6 +323,8 @@ cn_world_destroy(struct cn_world *world)
     for (int i = 0; i < world->scene_joint_count; i++) {
         free(world->joint_origin[i]);
     }
+    cn_slice_give_up(world);
+    cn_fiber_destroy(world->slice.idle);
     cn_history_destroy(world->history);
     cn_structure_destroy(world);
     free(world->model.held);
@@ -310,6 +335,7 @@ cn_world_destroy(struct cn_world *world)
     for (int i = 0; i < world->model.mesh_count && world->fixed != NULL; i++) {
         cn_mesh_drop(world->model.mesh[i]);
     }
+    cn_account_give(&world->account, world->account.used);
     free(world->room);
     free(world->fixed);
     cn_view_forget_slumber(world->view);
@@ -341,7 +367,11 @@ begin_tick(struct cn_world *world)
 {
     struct cn_model *model = &world->model;
     event_room(world);
-    int kept = model->event_count - model->event_shown; /* what commands caused since */
+    cn_world_shrink(world);
+    if (world->production == NULL) {
+        cn_world_set_ceiling(world);
+    }
+    int kept = model->event_count - model->event_shown; /* events of commands since the last tick */
     for (int i = 0; i < kept; i++) {
         model->event[i] = model->event[model->event_shown + i];
     }
@@ -353,8 +383,23 @@ begin_tick(struct cn_world *world)
     model->clock.pieces = 0;
     model->clock.inelastic = false;
     model->clock.unsearched = false;
+    model->clock.coarse = false;
+    model->clock.spent = 0;
     model->clock.mid_tick = true;
     drop_expired(model);
+}
+
+/*
+ * Takes back the begin of a tick of which no piece is done, so that commands may act first.
+ * Expired inputs stay expired, and their events stay with those of commands since the last tick.
+ */
+static void
+take_back_begin(struct cn_model *model)
+{
+    if (model->clock.pieces == 0 && model->clock.elapsed == 0.0) {
+        model->clock.mid_tick = false;
+        model->event_shown = 0;
+    }
 }
 
 static void
@@ -396,14 +441,14 @@ make_room(struct cn_world *world, int needed)
                                      : cn_production_make_room(world);
 }
 
-/* Whether all pieces of the tick are done, and the rest of it is not. */
+/* Whether all pieces of the tick are done, and closing the tick is left. */
 static bool
 is_closing(const struct cn_model *model)
 {
     return model->clock.mid_tick && model->clock.elapsed >= cn_model_tick_duration(model);
 }
 
-/* What follows the last piece of a tick. */
+/* Closes the tick after its last piece. */
 static enum cn_step_result
 close_tick(struct cn_world *world)
 {
@@ -412,7 +457,7 @@ close_tick(struct cn_world *world)
     if (!cn_world_break_joints(world)) {
         return CN_STEP_MEMORY;
     }
-    /* A pipeline has pairs of sensors of its own. */
+    /* A pipeline finds the pairs of its sensors itself. */
     if (world->production == NULL && !cn_world_sense(world)) {
         return CN_STEP_MEMORY;
     }
@@ -425,36 +470,47 @@ enum cn_step_result
 cn_world_step(struct cn_world *world, int64_t work)
 {
     struct cn_model *model = &world->model;
-    struct cn_step_context context = {.model = model, .solver = world->solver};
+    struct cn_slice *slice = &world->slice;
     world->view->is_current = false;
+    if (slice->kind == CN_SLICE_LOOK) {
+        cn_slice_give_up(world); /* it was stopped at data about to change */
+    }
+    if (work < CN_WORK_UNLIMITED && !cn_slice_ready(world)) {
+        return CN_STEP_MEMORY;
+    }
     if (!model->clock.mid_tick) {
         begin_tick(world);
     }
-    if (is_closing(model)) {
+    if (slice->kind == CN_SLICE_NONE && is_closing(model)) {
         return close_tick(world);
     }
-    if (world->production != NULL) {
-        context.pipeline = &world->production->pipeline;
-        context.tools = &world->tools;
-        if (!cn_production_begin(world)) {
-            return CN_STEP_MEMORY;
-        }
+    if (world->production != NULL && !cn_production_begin(world)) {
+        take_back_begin(model);
+        return CN_STEP_MEMORY;
     }
-    for (;;) { /* bounded: the stepper bounds the pieces of a tick, the ceiling the growth */
-        context.scratch = scratch_of(world);
-        switch (world->stepper->advance(&context)) {
+    for (;;) { /* bounded: the stepper limits the pieces of a tick, the ceiling the growth */
+        if (slice->kind == CN_SLICE_NONE) {
+            slice->context = (struct cn_step_context){.model = model, .solver = world->solver,
+                .scratch = scratch_of(world)};
+            if (world->production != NULL) {
+                slice->context.pipeline = &world->production->pipeline;
+                slice->context.tools = &world->tools;
+            }
+        }
+        if (!cn_slice_advance(world, work)) {
+            return CN_STEP_MORE;
+        }
+        switch (slice->advance) {
         case CN_ADVANCE_ROOM:
-            if (!make_room(world, context.room_needed)) {
+            if (!make_room(world, slice->context.room_needed)) {
+                take_back_begin(model);
                 return CN_STEP_MEMORY;
             }
             break;
         case CN_ADVANCE_TICK:
             return close_tick(world);
         case CN_ADVANCE_PIECE:
-            if (context.work >= work) {
-                return CN_STEP_MORE;
-            }
-            break;
+            return CN_STEP_MORE;
         }
     }
 }

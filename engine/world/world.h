@@ -1,8 +1,8 @@
 /*
- * world.h: a world: made from a definition, changed by commands, stepped tick by tick, read.
+ * world.h: a world: made from a definition, changed by commands, stepped tick by tick, and read.
  *
- * Ownership: arrays that functions return belong to the world and hold until the next call that
- * steps, commands, reads an image into, or destroys it.
+ * Ownership: arrays that functions return belong to the world and are valid until the next call
+ * that steps, commands, reads an image into, or destroys it.
  */
 #ifndef ENGINE_WORLD_WORLD_H
 #define ENGINE_WORLD_WORLD_H
@@ -30,71 +30,101 @@ void cn_world_destroy(struct cn_world *world);
 enum cn_step_result {
     CN_STEP_DONE, /* the tick is complete: tick number and time have moved on */
     CN_STEP_MORE, /* the budget ran out first; call again, the result is the same bits */
-    CN_STEP_MEMORY, /* there is no memory to go on.  The tick is not done and nothing of it is
-                     * lost: call again when there may be some, the result is the same bits */
+    CN_STEP_MEMORY, /* there is no memory to continue.  The tick is not done, and nothing of it
+                       is lost: call again when there may be memory; the result is the same bits.
+                       If no piece is done the world is not in mid tick: commands may make it
+                       smaller, or its method cheaper */
 };
 
-/* Advances by one tick, spending about `work` units (1 ns or so each, counted, not measured). */
+/*
+ * Advances by one tick, spending about `work` units (about 1 ns each, counted, not measured).  A
+ * tick may be stopped anywhere, also in the middle of a solve.  Until it is done only the number
+ * and the time of the tick are cheap to read; to read anything else first finishes the piece that
+ * was begun.
+ */
 enum cn_step_result cn_world_step(struct cn_world *world, int64_t work);
 
-/* Memory that ticks work in and leave nothing in; it grows as they need. */
+/*
+ * Prepares what is needed to read contacts, their forces or accelerations, as far as `work` allows.
+ * Once it returns DONE, reading is cheap until the world changes.  Without this call the first read
+ * does all of it at once.  Changes nothing.
+ */
+enum cn_step_result cn_world_look(struct cn_world *world, int64_t work);
+
+/* Whether that has been done, or is not needed. */
+bool cn_world_is_looked_at(const struct cn_world *world);
+
+struct cn_account; /* engine/base/account.h */
+struct cn_fiber;
+
+/* Working memory of ticks, empty between them; it grows as they need. */
 struct cn_scratch {
     void *memory;
     size_t size;
+    struct cn_fiber *idle; /* stacks for steps that run in slices */
 };
 void cn_scratch_finish(struct cn_scratch *scratch);
 
-/* What a world works with; the bits depend on none of it. */
+/* Frees memory beyond `size` bytes; later ticks allocate it again if they need it. */
+void cn_scratch_shrink(struct cn_scratch *scratch, size_t size);
+
+/* What a world works with; none of it changes the bits. */
 struct cn_world_tools {
-    const char *simd;           /* instruction set of the production solver; NULL: the best */
-    struct cn_crew *crew;       /* NULL: the caller alone; borrowed until another is given */
-    struct cn_profile *profile; /* NULL: nobody measures; borrowed */
-    struct cn_scratch *scratch; /* of worlds that one thread steps; NULL: its own. Borrowed */
+    const char *simd;           /* instruction set of the production solver; NULL: the best
+                                   available */
+    struct cn_crew *crew;       /* NULL: only the caller's thread; borrowed until another is
+                                   given */
+    struct cn_profile *profile; /* NULL: no profile; borrowed */
+    struct cn_scratch *scratch; /* shared by the worlds of one thread; NULL: its own.  Borrowed */
+    size_t memory_max; /* bytes that the world may use here; 0: only its own memory_max applies */
+    struct cn_account *account; /* of the memory of all worlds; NULL: no account.  Borrowed */
 };
 
-/* CN_UNKNOWN, naming those that this processor runs, when `simd` is not one of them. */
+/* CN_UNKNOWN when `simd` is not an instruction set of this processor; the text names those. */
 CN_MUST_USE enum cn_status cn_simd_check(const char *simd, struct cn_defect *defect);
 
-/* Refuses as cn_simd_check does. */
+/* Refuses as cn_simd_check does, and with CN_MEMORY where the world needs more than it may have. */
 CN_MUST_USE enum cn_status cn_world_use(
     struct cn_world *world, const struct cn_world_tools *tools, struct cn_defect *defect);
 
-/* Of the last tick of a world whose solver is of the kind BODIES; else zeros. */
+/* Counts of the last tick of a world whose solver is of the kind BODIES; else zeros. */
 struct cn_world_counts {
     int awake_count;    /* bodies that moved */
     int pair_count;     /* of shapes that were near */
-    int touching_count; /* of them, those that touched */
+    int touching_count; /* of these, pairs that touched */
     int color_count, overflow_count;
-    int sample_count;   /* points of meshes and their neighbours that were looked up */
-    int repeat_count;   /* how often meshes were met in vain since the world was made: there was no
-                         * room for what was found */
-    size_t size;        /* bytes of the world, all told */
+    int sample_count;   /* points of meshes that were looked up, with their neighbours */
+    int repeat_count;   /* mesh pairs tested again since the world was made, because their
+                           contacts found no room */
+    size_t size;        /* bytes of the whole world */
 };
 struct cn_world_counts cn_world_count(const struct cn_world *world);
 
-/* Whether a tick is begun and not done. Commands wait until it is done. */
+/* Whether a tick is begun and not done.  Commands must wait until it is done. */
 bool cn_world_is_mid_tick(const struct cn_world *world);
 
 /* ---- the past ---- */
 
 /*
- * Remembers where bodies were after each of the last `ticks` ticks, up to CN_REWIND_TICKS_MAX, from
- * now on; then queries may name one of them (query.h).  0, as a world begins: nothing is kept.
- * What is remembered is no state: it is in no image and no hash, and changes no bit of what comes.
+ * Remembers the poses of bodies after each of the last `ticks` ticks, up to CN_REWIND_TICKS_MAX,
+ * from now on; queries may then name one of them (query.h).  0, the default, keeps nothing.  The
+ * history is not state: it is in no image and no hash, and changes no later bit.
  */
 CN_MUST_USE enum cn_status cn_world_remember(
     struct cn_world *world, int ticks, struct cn_defect *defect);
 
-/* The ticks that a query may name: from `first` to the present one; none when it is above that. */
+/*
+ * The ticks that a query may name: from `first` to the present one; none when `first` is above it.
+ */
 struct cn_world_past {
     uint64_t first;
-    size_t size; /* bytes that it takes */
+    size_t size; /* bytes of the history */
 };
 struct cn_world_past cn_world_past(const struct cn_world *world);
 
 /* ---- commands ---- */
 
-/* Refuses a command that can not be applied; names field, value and limit. Changes nothing. */
+/* Refuses a command that can not be applied; names field, value and limit.  Changes nothing. */
 CN_MUST_USE enum cn_status cn_world_command_check(const struct cn_world *world,
     const struct cn_command *command, struct cn_defect *defect);
 
@@ -103,8 +133,8 @@ CN_MUST_USE enum cn_status cn_world_command_apply(struct cn_world *world,
     const struct cn_command *command, struct cn_defect *defect);
 
 /*
- * The same in one call, for what is made and removed often.  *body and *joint are the slots taken,
- * that of a body also told beforehand by the last; they may be NULL.
+ * Make and remove in one call each, for callers that do so often.  *body and *joint are set to the
+ * slots taken; cn_world_body_slot tells the body's slot in advance.  They may be NULL.
  */
 CN_MUST_USE enum cn_status cn_world_make_body(struct cn_world *world,
     const struct cn_body_def *def, struct cn_defect *defect, int *body);
@@ -116,6 +146,13 @@ CN_MUST_USE enum cn_status cn_world_remove_joint(
     struct cn_world *world, int joint, struct cn_defect *defect);
 int cn_world_body_slot(const struct cn_world *world);
 
+/*
+ * Completes an input that a session sent: what it holds is the source's and ends `hold_ticks` after
+ * `tick` (0: when it is released); a release is one of the source's own.
+ */
+void cn_command_set_source(
+    struct cn_command *command, uint64_t source, uint64_t tick, uint64_t hold_ticks);
+
 const char *cn_command_name(enum cn_command_kind kind);
 const char *cn_command_text(enum cn_command_kind kind);
 
@@ -125,14 +162,19 @@ uint64_t cn_world_tick(const struct cn_world *world); /* ticks done since creati
 double cn_world_time(const struct cn_world *world);   /* simulated seconds since creation */
 double cn_world_tick_rate(const struct cn_world *world);
 const struct cn_settings *cn_world_settings(const struct cn_world *world);
-double cn_world_restitution(const struct cn_world *world); /* of material 0 */
+double cn_world_restitution(const struct cn_world *world);
 
-/* Penetration that a contact may show, and reach within which it counts as touching [m]. */
+/* The speed below which impacts have no restitution: the scene's, else the stepper's own [m/s]. */
+double cn_world_resting_velocity(const struct cn_world *world); /* of material 0 */
+
+/*
+ * The penetration that a contact may show, and the distance within which it counts as touching [m].
+ */
 double cn_world_gap_tolerance(const struct cn_world *world);
 
 struct cn_body_view {
     enum cn_body_type type;
-    double mass;              /* kg; of what can not move: as given, or 0 */
+    double mass;              /* kg; of a body that can not move: as given, or 0 */
     double inertia;           /* planar, about the centre of mass [kg m^2] */
     cn_mat33 inertia_tensor;  /* about the centre of mass, body axes; planar: zz alone [kg m^2] */
     cn_vec3 position;         /* of the body's frame [m] */
@@ -141,23 +183,26 @@ struct cn_body_view {
     cn_vec3 center;           /* of mass, world [m] */
     cn_vec3 velocity;         /* of the centre of mass [m/s] */
     cn_vec3 angular_velocity; /* rad/s */
-    bool has_acceleration;    /* false: not known, since the solver works on bodies; zeros */
+    bool has_acceleration;    /* false: unknown, since the solver works on bodies; then zeros */
     cn_vec3 acceleration;     /* of the centre of mass, with contact forces [m/s^2] */
     cn_vec3 angular_acceleration;
-    bool quarantined; /* had run away (CN_MOTION_MAX), and is held fixed until it is placed */
+    bool quarantined; /* it ran away (CN_MOTION_MAX), and is held fixed until it is placed */
     bool absent;      /* the slot has no body */
-    uint32_t generation; /* of the slot: bodies that had it before */
-    int32_t island;   /* it sleeps in; -1: awake */
+    uint32_t generation; /* of the slot: the number of earlier bodies in it */
+    int32_t island;   /* in which it sleeps; -1: awake */
 };
 
 /* Slots of bodies, absent ones included. */
 int cn_world_body_count(const struct cn_world *world);
 
-/* Bodies that there are: the slots without the absent ones. */
+/* The number of bodies: the slots without the absent ones. */
 int cn_world_present_count(const struct cn_world *world);
 void cn_world_body_view(const struct cn_world *world, int body, struct cn_body_view *view);
 
-/* Where a body is, alone: what is read of every body after every tick. */
+/* The same without accelerations, which may be expensive to find. */
+void cn_world_body_state(const struct cn_world *world, int body, struct cn_body_view *view);
+
+/* Only the pose of a body: it is read for every body after every tick. */
 struct cn_body_place {
     cn_vec3 position;    /* of the body's frame [m] */
     double angle;        /* planar [rad], not wrapped */
@@ -175,7 +220,7 @@ struct cn_contact_view {
     cn_vec3 point;   /* world [m] */
     cn_vec3 normal;  /* unit, from A to B */
     double gap;      /* m */
-    double velocity; /* of the gap, > 0 parting [m/s] */
+    double velocity; /* of the gap, > 0 separating [m/s] */
     double force;    /* along the normal [N], at the present instant */
     cn_vec3 friction; /* N */
     double impulse;  /* of the impacts of the last tick [N s] */
@@ -188,20 +233,21 @@ struct cn_joint_view {
     enum cn_joint_kind kind;
     int32_t body_a, body_b;   /* -1: the world */
     cn_vec3 point_a, point_b; /* anchors, world; of a track the foot on its curve [m] */
-    cn_vec3 force;            /* on B at point_b, at the end of the last tick [N] */
+    cn_vec3 force;            /* on B at point_b [N] */
     cn_vec3 torque;           /* on B beside that force, a motor's too [N m] */
-    double gap;               /* largest error of what it holds [m or rad] */
-    bool has_coordinate;      /* an axis, a length or a way is free */
+    double gap;               /* largest error of the rows that hold [m or rad] */
+    bool has_coordinate;      /* one coordinate is free: an axis, a length or a track */
     double coordinate;        /* from the start [rad or m]; of rods, ropes the length; track: 0 */
     double rate;              /* rad/s or m/s */
-    double motor;             /* what its motor does along that [N m or N] */
+    double motor;             /* its motor's torque or force [N m or N] */
     bool absent;              /* the slot has no joint */
     uint32_t generation;
 };
 
 /*
- * How many cn_world_contacts gives, without finding them where that costs: what a command put to
- * sleep while it moved counts as it touched before, until somebody looks.
+ * The length of cn_world_contacts, without finding the contacts where that would be expensive.
+ * Bodies that a command put to sleep while they moved count as touching as before, until the
+ * contacts are read.
  */
 int cn_world_contact_count(const struct cn_world *world);
 
@@ -209,52 +255,60 @@ int cn_world_contact_count(const struct cn_world *world);
 int cn_world_joint_count(const struct cn_world *world);
 void cn_world_joint_view(const struct cn_world *world, int joint, struct cn_joint_view *view);
 
-/* Inputs that are held, ascending by (source, slot). */
+/*
+ * The forces of cn_world_joint_view are those at the present instant, like a contact's; of a
+ * production solver and of the stepper propagation they are those of the last tick.  Here they are
+ * those of the last tick's last solve, and nothing is solved for them.
+ */
+void cn_world_joint_state(const struct cn_world *world, int joint, struct cn_joint_view *view);
+
+/* Held inputs, ascending by (source, slot). */
 int cn_world_held(const struct cn_world *world, const struct cn_held **held);
 
-/* Whether there is such an actuator, and the body that it is a thruster of; -1: a joint's motor. */
+/* Whether the actuator exists, and the body that it is a thruster of; -1: a joint's motor. */
 bool cn_world_has_actuator(const struct cn_world *world, int actuator);
 int cn_world_actuator_body(const struct cn_world *world, int actuator);
 
 struct cn_energy {
     double kinetic;   /* J */
-    double potential; /* J: gravity (0 at y = 0), springs, held drags */
+    double potential; /* J: gravity (0 at y = 0), springs, held drags, constant forces with the
+                       * world's axes (0 at the origin) */
     double total;
 };
 struct cn_energy cn_world_energy(const struct cn_world *world);
 
-/* What a watch for motion without cause needs, without a view: of the bodies that are DYNAMIC. */
+/* The data that a check for motion without cause needs, without a view; of DYNAMIC bodies. */
 struct cn_world_motion {
     double kinetic; /* of their centres of mass [J] */
     double mass;    /* kg */
-    int fastest;    /* the body with the most of it; -1: none moves */
-    bool has_store; /* springs, joints or masses that attract may turn into motion */
-    bool has_drive; /* so may motors, bodies and surfaces that move by themselves */
+    int fastest;    /* the body with the most kinetic energy; -1: none moves */
+    bool has_store; /* springs, joints or mutual gravity may turn into motion */
+    bool has_drive; /* motors, constant forces, driven bodies or surfaces may add energy */
 };
 struct cn_world_motion cn_world_motion(const struct cn_world *world);
 
 /*
- * Marks with 1 the DYNAMIC bodies that `body` is connected to by contacts, joints and springs, and
- * itself; `mark` and `parent` hold a place for each body.  How many.
+ * Marks with 1 `body` and the DYNAMIC bodies connected to it by contacts, joints and springs;
+ * `mark` and `parent` have an entry for each body.  Returns their number.
  */
 int cn_world_connected(
     const struct cn_world *world, int body, unsigned char *mark, int32_t *parent);
 
-/* How the last solve went: the one whose forces cn_world_contacts shows. */
+/* The outcome of the last solve: the one whose forces cn_world_contacts shows. */
 struct cn_solve_summary {
     enum cn_solve_outcome outcome;
-    bool is_judged;  /* false: the solver works on bodies, no problem was stated; residual is 0 */
-    double residual; /* scaled, by the one judge; the worst island */
+    bool is_judged;  /* false: the solver works on bodies, no residual is measured, and it is 0 */
+    double residual; /* scaled (problem/contact_problem.h); that of the worst island */
     int iteration_count;
     int row_count;
-    struct cn_heuristic_counts heuristic; /* zero but of a solver that guesses */
+    struct cn_heuristic_counts heuristic; /* zero except for a solver that predicts */
 };
 struct cn_solve_summary cn_world_solve_summary(const struct cn_world *world);
 
-/* What happened in the last tick, in order. */
+/* The events of the last tick, in order. */
 int cn_world_events(const struct cn_world *world, const struct cn_event **events);
 
-/* Events of the last tick that did not fit the ring. */
+/* The number of events of the last tick that found no room. */
 int cn_world_events_dropped(const struct cn_world *world);
 
 #endif

@@ -87,6 +87,10 @@ cn_body_def_weigh(const struct cn_body_def *def, enum cn_dimension dimension)
     sum.inertia.cx = cn_vec3_scale(sum.inertia.cx, scale);
     sum.inertia.cy = cn_vec3_scale(sum.inertia.cy, scale);
     sum.inertia.cz = cn_vec3_scale(sum.inertia.cz, scale);
+    if (def->has_center) {
+        sum.center = def->center_of_mass;
+        sum.center.z = dimension == CN_PLANAR ? 0.0 : sum.center.z;
+    }
     if (def->inertia > 0.0) {
         sum.inertia = cn_mat33_diagonal(0.0, 0.0, def->inertia);
     }

@@ -2,8 +2,8 @@
  * world_def.h: everything a world is made from.  SI units throughout.
  *
  * The caller owns every array and may free them when cn_world_create returns.  Names of bodies stay
- * with the caller: the engine speaks of indices.  cn_world_def_init gives the defaults that
- * scene.proto states; a field that is left alone means the same here and there.
+ * with the caller; the engine uses indices.  cn_world_def_init gives the defaults that scene.proto
+ * states; an unset field means the same here and there.
  */
 #ifndef ENGINE_WORLD_WORLD_DEF_H
 #define ENGINE_WORLD_WORLD_DEF_H
@@ -24,19 +24,23 @@ struct cn_body_def {
     enum cn_body_type type;
     cn_vec3 position;         /* of the body's frame [m] */
     double angle;             /* planar [rad] */
-    cn_quat orientation;      /* spatial; brought to unit length */
+    cn_quat orientation;      /* spatial; is normalised */
     cn_vec3 velocity;         /* of the centre of mass [m/s] */
     cn_vec3 angular_velocity; /* [rad/s] */
-    double mass;    /* kg; 0: not given, from the densities of the shapes (1 where none is given) */
+    bool has_center;        /* else that of the shapes; 0 for a body that is not DYNAMIC */
+    cn_vec3 center_of_mass; /* in the body's frame [m] */
+    double mass;    /* kg; 0: not given, computed from the densities of the shapes (1 kg where
+                       none is given) */
     double inertia; /* planar, about the centre of mass [kg m^2]; 0: from shapes and mass */
     cn_mat33 inertia_tensor; /* spatial, about the centre of mass, body axes; zeros: not given */
     const struct cn_shape_def *shapes;
     int shape_count;
     double gravity_scale;   /* 1 */
-    double damping_linear;  /* 1/s, at which its velocity decays, */
-    double damping_angular; /* and its angular velocity */
+    double damping_linear;  /* 1/s, decay rate of its velocity, */
+    double damping_angular; /* and of its angular velocity */
     uint8_t locks;          /* enum cn_lock */
-    bool bullet;            /* passes through no moving body either, where that is looked for */
+    bool bullet;            /* does not pass through moving bodies either, where the solver
+                               supports it */
     bool sleepless;         /* keeps its island awake */
 };
 
@@ -58,21 +62,32 @@ struct cn_thruster_def {
     cn_vec3 force; /* body frame [N] */
 };
 
+/* A force and a torque that always act on a body. */
+struct cn_constant_force_def {
+    int body;
+    enum cn_frame frame; /* the axes of force and torque */
+    bool has_at;         /* else the force acts at the centre of mass */
+    cn_vec3 at;          /* body frame [m] */
+    cn_vec3 force;       /* N */
+    cn_vec3 torque;      /* N m; planar: z */
+};
+
 /*
- * A joint.  Anchors and axis are of the world at the start; kinds with one anchor have it in
- * anchor_b.  What a kind has no use for is 0.
+ * A joint.  Anchors and axis are in world coordinates at the start; kinds with one anchor have it
+ * in anchor_b.  Fields that a kind does not use are 0.
  */
 struct cn_joint_def {
     enum cn_joint_kind kind;
-    int body_a;           /* -1: the world; of a TRACK always */
+    int body_a;           /* -1: the world; always for a TRACK */
     int body_b;
     cn_vec3 anchor_a;     /* DISTANCE, ROPE [m] */
     cn_vec3 anchor_b;     /* m */
     cn_vec3 axis;         /* HINGE, SLIDER; any length */
-    double length;        /* DISTANCE, ROPE [m]; 0: as at the start */
+    double length;        /* DISTANCE, ROPE [m]; 0: that at the start */
     int curve;            /* TRACK */
-    bool has_limit;       /* HINGE, SLIDER: from the start [rad, m]; DISTANCE: its length [m] */
+    bool has_limit;       /* HINGE, SLIDER: from the start [rad, m]; DISTANCE: of its length [m] */
     double lower, upper;
+    double restitution;   /* of the limits, and of a rope that becomes taut; 0 to 1 */
     bool has_motor;       /* HINGE, SLIDER, TRACK, and DISTANCE with a limit */
     double motor_speed;   /* rad/s or m/s */
     double motor_force_max; /* N m or N; may be infinite */
@@ -80,7 +95,7 @@ struct cn_joint_def {
     double stiffness;     /* N m/rad or N/m */
     double damping;       /* N m s/rad or N s/m */
     double rest;          /* rad or m, from the start */
-    double break_force;   /* N: it breaks when it would bear more; 0: never */
+    double break_force;   /* N: above it the joint breaks; 0: never */
     double break_torque;  /* N m: the same */
     bool collide;         /* the two bodies may touch */
 };
@@ -99,9 +114,10 @@ struct cn_world_def {
     struct cn_settings settings;
     double tick_rate; /* Hz */
     uint64_t seed;
+    size_t memory_max; /* bytes that the world may use; 0: CN_WORLD_MEMORY */
     int event_max; /* events kept for one tick; 0: CN_EVENTS_START */
-    int body_room, shape_room, joint_room; /* slots laid out at least from the start */
-    const struct cn_material_def *materials; /* none: one with the defaults */
+    int body_room, shape_room, joint_room; /* least number of slots laid out at the start */
+    const struct cn_material_def *materials; /* if there are none: one with the defaults */
     int material_count;
     const struct cn_body_def *bodies;
     int body_count;
@@ -109,11 +125,13 @@ struct cn_world_def {
     int spring_count;
     const struct cn_thruster_def *thrusters;
     int thruster_count;
+    const struct cn_constant_force_def *constant_forces;
+    int constant_force_count;
     const struct cn_joint_def *joints;
     int joint_count;
     const struct cn_curve_def *curves;
     int curve_count;
-    struct cn_mesh *const *meshes; /* of shapes; the world keeps each while it is */
+    struct cn_mesh *const *meshes; /* of shapes; the world holds a reference to each */
     int mesh_count;
 };
 
@@ -121,23 +139,27 @@ void cn_world_def_init(struct cn_world_def *def);
 void cn_material_def_init(struct cn_material_def *material);
 void cn_body_def_init(struct cn_body_def *body);
 
-/* A joint of this kind: axis z of a hinge and x of a slider, motor force without bound. */
+/*
+ * The defaults of a joint of this kind: axis z for a hinge and x for a slider, unlimited motor
+ * force.
+ */
 void cn_joint_def_init(struct cn_joint_def *joint, enum cn_joint_kind kind);
 
 /*
- * Mass, centre of mass and inertia of a dynamic body.  The shapes, but sensors, spread the mass by
- * their areas, or volumes in space, and densities; a mass of the body's own scales that to it;
- * without densities it is 1 kg; an inertia of the body's own replaces what the shapes give.
+ * Mass, centre of mass and inertia of a dynamic body.  The shapes, except sensors, distribute the
+ * mass by their areas, or volumes in space, and densities.  A given mass scales that sum; without
+ * densities the mass is 1 kg.  A given inertia replaces that of the shapes.  A given centre
+ * replaces theirs and leaves the inertia unchanged: both are about that centre.
  */
 struct cn_mass_properties cn_body_def_weigh(
     const struct cn_body_def *body, enum cn_dimension dimension);
 
-/* Whether the body has an inertia tensor of its own. */
+/* Whether the body has a given inertia tensor. */
 bool cn_body_def_has_tensor(const struct cn_body_def *body);
 
 /*
- * Refuses what can not be simulated, with the path in the names of scene.proto: numbers not finite
- * or out of range, masses, shapes, references, names in no table, pairs that do not fit.
+ * Refuses definitions that can not be simulated, with a path in the names of scene.proto: numbers
+ * not finite or out of range, masses, shapes, references, names in no table, pairs that do not fit.
  */
 CN_MUST_USE enum cn_status cn_world_def_check(
     const struct cn_world_def *def, struct cn_defect *defect);

@@ -8,7 +8,7 @@
 
 /* ---- finding the route ---- */
 
-/* Takes one segment of the path; false when it is none, or longer than a name. */
+/* Takes one segment of the path; false when there is none, or when it is longer than a name. */
 static bool
 take_segment(const char **path, char segment[WIRE_NAME_SIZE])
 {
@@ -54,7 +54,9 @@ is_type(const char *content_type, const char *wanted)
         strchr("; \t", content_type[length]) != NULL;
 }
 
-/* The methods that a path has, for the Allow header: static text, so a table of what occurs. */
+/*
+ * The methods of a path, for the Allow header; static texts, one for each combination that occurs.
+ */
 static const char *
 allowed_methods(const char *path)
 {
@@ -77,7 +79,7 @@ allowed_methods(const char *path)
 }
 
 static bool
-refuse(struct sv_http_response *response, const char *code, const char *text)
+refuse_request(struct sv_http_response *response, const char *code, const char *text)
 {
     struct wire_error error;
     wire_error_set(&error, code, "", "%s", text);
@@ -91,10 +93,10 @@ serve_page(struct sv_admin *admin, const struct sv_http_request *request,
 {
     const struct sv_page_file *file = sv_page_find(admin->page, request->path);
     if (file == NULL) {
-        return refuse(response, "PATH", "there is nothing at this path");
+        return refuse_request(response, "PATH", "this path does not exist");
     }
     if (request->method != SV_HTTP_GET && request->method != SV_HTTP_HEAD) {
-        refuse(response, "METHOD", "a file of the page has GET and HEAD");
+        refuse_request(response, "METHOD", "files of the page accept GET and HEAD only");
         response->allow = "GET, HEAD";
         return true;
     }
@@ -112,7 +114,7 @@ serve_page(struct sv_admin *admin, const struct sv_http_request *request,
     return true;
 }
 
-/* Whether the sender may ask this; else the request is answered. */
+/* Whether the sender may make this request; else the request is answered. */
 static bool
 let_in(struct sv_call *call, const struct sv_route *route)
 {
@@ -120,7 +122,9 @@ let_in(struct sv_call *call, const struct sv_route *route)
     const struct sv_admin *admin = call->admin;
     call->grant = sv_grant_open();
     if (call->request->door == SV_DOOR_PUBLIC && route->is_admin) {
-        refuse(call->response, "PATH", "is for the admin listener alone; see --admin-listen");
+        memset(&call->grant, 0, sizeof(call->grant));
+        refuse_request(
+            call->response, "PATH", "is answered by the admin listener only; see --admin-listen");
         return false;
     }
     if (route->least == AC_ROLE_NONE || call->request->door == SV_DOOR_UNIX ||
@@ -145,9 +149,73 @@ static bool
 refuse_type(struct sv_http_response *response, const char *wanted)
 {
     char text[128];
-    snprintf(text, sizeof(text), "a request that changes something here wants Content-Type: %s",
+    snprintf(text, sizeof(text), "a request that changes something here needs Content-Type: %s",
         wanted != NULL ? wanted : JSON);
-    return refuse(response, "TYPE", text);
+    return refuse_request(response, "TYPE", text);
+}
+
+static const char *
+answer_of(const struct sv_http_response *response)
+{
+    return response->code[0] != '\0' ? response->code : response->status < 400 ? "ok" : "MEMORY";
+}
+
+/*
+ * Writes the order to the audit log before it is done.  For requests that only read, only a refused
+ * token is logged.
+ */
+static void
+note_order(struct sv_call *call, const struct sv_route *route, bool is_let_in)
+{
+    const struct sv_http_request *request = call->request;
+    bool is_text = route->type == NULL, is_named = call->body[0] != '\0';
+    const char *text = is_named ? call->body : request->body;
+    size_t size = is_named ? strlen(call->body) : request->body_size;
+    const struct sv_audit_order order = {
+        .op = route->order != NULL ? route->order : "request",
+        .world = call->name,
+        .arguments = is_text ? text : "",
+        .arguments_size = is_text ? size : 0,
+        .from = request->from,
+        .grant = &call->grant};
+    if (call->admin->audit == NULL) {
+        return;
+    }
+    if (route->order != NULL) {
+        sv_audit_begin(call->admin->audit, &order, request->token);
+    } else if (!is_let_in && call->response->status == 401) {
+        sv_audit_tell(call->admin->audit, &order, answer_of(call->response));
+    }
+}
+
+/* True: the request is answered; false: the reply follows. */
+static bool
+take_route(struct sv_call *call, const struct sv_route *route)
+{
+    struct wire_error error;
+    bool is_order = route->method != SV_HTTP_GET, is_answered = true;
+    bool is_let_in = let_in(call, route);
+    note_order(call, route, is_let_in);
+    if (!sv_call_take_quota(call, &error)) {
+        sv_buffer_unref(is_let_in ? NULL : call->response->body);
+        sv_refuse_quota(call->response, &error);
+    } else if (is_order && !is_type(call->request->content_type, route->type)) {
+        sv_buffer_unref(is_let_in ? NULL : call->response->body);
+        refuse_type(call->response, route->type);
+    } else if (is_order && call->admin->is_stopping) {
+        sv_buffer_unref(is_let_in ? NULL : call->response->body);
+        refuse_request(call->response, "STOPPING", "the daemon is stopping");
+    } else if (is_let_in) {
+        is_answered = route->handle(call);
+    }
+    if (is_answered) {
+        sv_call_charge_sent(call);
+    }
+    if (is_answered && route->order != NULL && call->admin->audit != NULL) {
+        sv_audit_answer(
+            call->admin->audit, 0, call->request->token, answer_of(call->response));
+    }
+    return is_answered;
 }
 
 bool
@@ -168,20 +236,23 @@ sv_admin_handle(
         if (route->method != method) {
             continue;
         }
-        if (method != SV_HTTP_GET && !is_type(request->content_type, route->type)) {
-            return refuse_type(response, route->type);
-        }
-        if (method != SV_HTTP_GET && admin->is_stopping) {
-            return refuse(response, "STOPPING", "the daemon is stopping");
-        }
-        return !let_in(&call, route) || route->handle(&call);
+        return take_route(&call, route);
     }
     if (!is_path_known) {
         bool has_page = request->door == SV_DOOR_WHOLE || request->door == SV_DOOR_PUBLIC;
-        return has_page ? serve_page(admin, request, response)
-                        : refuse(response, "PATH", "there is nothing at this path");
+        struct wire_error error;
+        if (!sv_call_take_quota(&call, &error)) {
+            sv_refuse_quota(response, &error);
+            return true;
+        }
+        bool is_answered = has_page
+                               ? serve_page(admin, request, response)
+                               : refuse_request(response, "PATH", "this path does not exist");
+        sv_call_charge_sent(&call);
+        return is_answered;
     }
-    refuse(response, "METHOD", "this path has other methods; see the Allow header");
+    refuse_request(
+        response, "METHOD", "this path does not accept this method; see the Allow header");
     response->allow = allowed_methods(request->path);
     return true;
 }
@@ -189,17 +260,30 @@ sv_admin_handle(
 /* ---- later answers ---- */
 
 void
+sv_admin_reply(struct sv_admin *admin, const struct sv_asker *asker,
+    const struct sv_http_response *response_take)
+{
+    if (admin->audit != NULL) {
+        sv_audit_answer(admin->audit, 0, asker->request, answer_of(response_take));
+    }
+    if (admin->quotas != NULL && response_take->body != NULL) {
+        sv_quotas_charge(admin->quotas, AC_QUOTA_SENT, asker, response_take->body->size);
+    }
+    admin->reply(admin->reply_context, asker->request, response_take);
+}
+
+void
 sv_admin_reported(void *context, struct sv_host_world *world, const struct sv_report *report)
 {
     struct sv_admin *admin = context;
     struct sv_http_response response;
     if (report->asker.request == 0) {
-        return; /* of the daemon's own making */
+        return; /* an order of the daemon itself */
     }
     admin->waiting_count--;
     if (report->kind == SV_REPORT_REFUSED) {
         struct wire_error error;
-        wire_error_set(&error, "MEMORY", "", "no memory to say why");
+        wire_error_set(&error, "MEMORY", "", "no memory for the reason");
         sv_http_refuse(
             &response, report->outcome_take != NULL ? &report->outcome_take->error : &error);
     } else if (report->kind == SV_REPORT_REMOVED) {
@@ -216,5 +300,5 @@ sv_admin_reported(void *context, struct sv_host_world *world, const struct sv_re
         sv_http_respond(&response, report->kind == SV_REPORT_CREATED ? 201 : 200,
             "application/json; charset=utf-8", wire_status_print(&world->status));
     }
-    admin->reply(admin->reply_context, report->asker.request, &response);
+    sv_admin_reply(admin, &report->asker, &response);
 }

@@ -6,10 +6,11 @@
 #include <stdlib.h>
 
 struct check {
-    struct sv_job job; /* the first, so that it is found by its job */
+    struct sv_job job; /* first, so that the check is found by its job */
     struct sv_admin *admin;
-    uint32_t token;
+    struct sv_asker asker;
     struct wire_source source;
+    bool with_start;
     char *text; /* the certificate; NULL: refused, or no memory */
     bool is_refused;
     struct wire_error error;
@@ -26,7 +27,11 @@ find_proof(struct check *check, const struct cn_world_def *def)
         wire_error_from_defect(&check->error, &defect);
         return;
     }
-    if (answer.verdict == PV_UNKNOWN) {
+    bool is_small = def->body_count <= SV_CHECK_START_BODIES_MAX;
+    if (check->with_start && is_small && pv_answer_find_start(&answer, &defect) != CN_OK) {
+        answer.has_start = false;
+    }
+    if (answer.verdict == PV_UNKNOWN && answer.kind != PV_BOUNDS) {
         check->is_refused = true;
         wire_error_set(&check->error, "LIMIT", "", "the exact computation grew beyond its bound");
     } else {
@@ -39,7 +44,10 @@ find_proof(struct check *check, const struct cn_world_def *def)
     pv_answer_finish(&answer);
 }
 
-/* On the pool's thread: touches the check, and what the host lets any thread touch. */
+/*
+ * Runs on the pool's thread: touches only the check, and data of the host that any thread may
+ * touch.
+ */
 static void
 check_scene(struct sv_job *job)
 {
@@ -53,11 +61,21 @@ check_scene(struct sv_job *job)
     if (def->body_count > SV_CHECK_BODIES_MAX) {
         check->is_refused = true;
         wire_error_set(&check->error, "LIMIT", "bodies",
-            "are more than %d; `cairn check` takes them", SV_CHECK_BODIES_MAX);
+            "are more than %d, the most here; `cairn check` takes more", SV_CHECK_BODIES_MAX);
     } else {
         find_proof(check, def);
     }
     sv_scene_unref(scene);
+}
+
+static void
+forget_checker(struct sv_admin *admin, uint32_t request)
+{
+    int i = 0;
+    while (admin->checkers[i].request != request) {
+        i++;
+    }
+    admin->checkers[i] = admin->checkers[--admin->check_count];
 }
 
 static void
@@ -66,20 +84,20 @@ answer_check(struct sv_job *job)
     struct check *check = (struct check *)job;
     struct sv_http_response response;
     check->admin->waiting_count--;
-    check->admin->check_count--;
+    forget_checker(check->admin, check->asker.request);
     if (check->is_refused) {
         sv_http_refuse(&response, &check->error);
     } else {
         sv_http_respond(&response, 200, "application/json; charset=utf-8", check->text);
     }
-    check->admin->reply(check->admin->reply_context, check->token, &response);
+    sv_admin_reply(check->admin, &check->asker, &response);
     wire_source_finish(&check->source);
     free(check);
 }
 
 bool
-sv_check_begin(struct sv_admin *admin, uint32_t token, struct wire_source *source,
-    struct wire_error *error)
+sv_check_begin(struct sv_admin *admin, const struct sv_asker *asker,
+    struct wire_source *source, bool with_start, struct wire_error *error)
 {
     const struct sv_pool *pool = &admin->host->pool;
     if (admin->check_count >= SV_CHECKS_MAX) {
@@ -93,15 +111,16 @@ sv_check_begin(struct sv_admin *admin, uint32_t token, struct wire_source *sourc
     }
     *check = (struct check){.job = {.work = check_scene, .done = answer_check},
         .admin = admin,
-        .token = token,
-        .source = *source};
+        .asker = *asker,
+        .source = *source,
+        .with_start = with_start};
     if (!pool->start(pool->context, &check->job)) {
-        free(check); /* the bytes are the caller's still */
+        free(check); /* the bytes still belong to the caller */
         wire_error_set(error, "MEMORY", "", "no memory");
         return false;
     }
     source->scene_bytes = NULL;
     admin->waiting_count++;
-    admin->check_count++;
+    admin->checkers[admin->check_count++] = *asker;
     return true;
 }

@@ -1,11 +1,11 @@
 /*
- * check.h: POST /v1/check: is a scene stable as it begins; with a certificate.
+ * check.h: POST /v1/check and /v1/check/start: whether a scene is stable as it begins, with proof.
  *
- * The proof is exact and may take seconds, so it is found on a thread of the host's pool, where the
- * scene is read too; the request waits, everything else goes on.  A certificate is what
- * `cairn check` prints (docs/certificates.md).
+ * The proof is exact and may take seconds.  So the scene is read and proved on a thread of the
+ * host's pool, and only the request waits.  A certificate is what `cairn check` prints
+ * (docs/certificates.md).
  *
- * Threads: the network thread begins and answers; between them the pool's thread owns the check.
+ * Threads: the network thread begins and answers; in between the pool's thread owns the check.
  */
 #ifndef SERVER_ADMIN_CHECK_H
 #define SERVER_ADMIN_CHECK_H
@@ -13,10 +13,11 @@
 #include "server/admin/admin.h"
 
 /*
+ * with_start: the first accelerations, too, of what falls and is small enough.
  * Answers later by the admin's reply; false with *error filled: too many, or no memory.  May take
  * the source's bytes.
  */
-bool sv_check_begin(struct sv_admin *admin, uint32_t token, struct wire_source *source,
-    struct wire_error *error);
+bool sv_check_begin(struct sv_admin *admin, const struct sv_asker *asker,
+    struct wire_source *source, bool with_start, struct wire_error *error);
 
 #endif

@@ -82,17 +82,26 @@ struct loader {
     struct sv_page *page;
     const struct sv_disk *disk;
     struct sv_log *log;
-    size_t size; /* of all files so far */
+    size_t size; /* of all files read so far */
 };
 
-static bool
-says_no_memory(struct sv_log *log)
+/* Says why a file or folder of the page is not served. */
+static enum sv_disk_result
+refuse_file(struct sv_log *log, const char *path, enum sv_disk_result result)
 {
-    sv_log(log, SV_LOG_ERROR, "page: no memory for its files");
-    return false;
+    if (result == SV_DISK_MEMORY) {
+        errno = ENOMEM;
+        sv_log(log, SV_LOG_ERROR, "no memory to hold the page's %s: %s", path,
+            sv_disk_text(result));
+    } else {
+        sv_log(log, SV_LOG_ERROR, "page: %s: %s", path,
+            result == SV_DISK_SIZE ? "the page is larger than 512 files or 64 MiB"
+                                   : sv_disk_text(result));
+    }
+    return result;
 }
 
-static bool
+static enum sv_disk_result
 load_file(struct loader *loader, const char *file_path, const char *path)
 {
     char *bytes;
@@ -103,27 +112,23 @@ load_file(struct loader *loader, const char *file_path, const char *path)
               SV_PAGE_SIZE_MAX - loader->size, &bytes, &size)
         : SV_DISK_SIZE;
     if (result != SV_DISK_OK) {
-        sv_log(loader->log, SV_LOG_ERROR, "page: %s: %s", file_path,
-            result == SV_DISK_SIZE ? "the page is larger than 512 files or 64 MiB"
-                                   : strerror(errno));
-        return false;
+        return refuse_file(loader->log, file_path, result);
     }
     loader->size += size;
     bool is_added = add_file(page, path, bytes, size);
     free(bytes);
-    return is_added || says_no_memory(loader->log);
+    return is_added ? SV_DISK_OK : refuse_file(loader->log, file_path, SV_DISK_MEMORY);
 }
 
-static bool
+static enum sv_disk_result
 load_folder(struct loader *loader, const char *folder, const char *prefix, int depth)
 {
     DIR *directory = opendir(folder);
-    bool is_good = directory != NULL;
-    if (!is_good) {
-        sv_log(loader->log, SV_LOG_ERROR, "page: %s: %s", folder, strerror(errno));
-        return false;
+    if (directory == NULL) {
+        return refuse_file(loader->log, folder, sv_disk_result_of(errno));
     }
-    for (struct dirent *entry = readdir(directory); entry != NULL && is_good;
+    enum sv_disk_result result = SV_DISK_OK;
+    for (struct dirent *entry = readdir(directory); entry != NULL && result == SV_DISK_OK;
          entry = readdir(directory)) {
         char file_path[FILE_PATH_SIZE], path[SV_PATH_SIZE];
         struct stat status;
@@ -138,31 +143,34 @@ load_folder(struct loader *loader, const char *folder, const char *prefix, int d
             continue;
         }
         if (S_ISDIR(status.st_mode) && depth < DEPTH_MAX) {
-            is_good = load_folder(loader, file_path, path, depth + 1);
+            result = load_folder(loader, file_path, path, depth + 1);
         } else if (S_ISREG(status.st_mode)) {
-            is_good = load_file(loader, file_path, path);
+            result = load_file(loader, file_path, path);
         }
     }
     closedir(directory);
-    return is_good;
+    return result;
 }
 
-bool
+enum sv_disk_result
 sv_page_load(
     struct sv_page *page, const struct sv_disk *disk, struct sv_log *log, const char *folder)
 {
     memset(page, 0, sizeof(*page));
     struct loader loader = {.page = page, .disk = disk, .log = log};
-    if (folder != NULL && !load_folder(&loader, folder, "", 0)) {
+    enum sv_disk_result result =
+        folder != NULL ? load_folder(&loader, folder, "", 0) : SV_DISK_OK;
+    if (result != SV_DISK_OK) {
         sv_page_finish(page);
-        return false;
+        return result;
     }
     if (sv_page_find(page, "/index.html") != NULL) {
-        return true;
+        return SV_DISK_OK;
     }
     sv_log(log, SV_LOG_WARN, "the web page is not built: a plain one is served in its place");
-    return add_file(page, "/index.html", not_built, sizeof(not_built) - 1) ||
-        says_no_memory(log);
+    return add_file(page, "/index.html", not_built, sizeof(not_built) - 1)
+        ? SV_DISK_OK
+        : refuse_file(log, "/index.html", SV_DISK_MEMORY);
 }
 
 void
@@ -196,7 +204,7 @@ sv_page_packed(const struct sv_page *page, const struct sv_page_file *file)
     return (size_t)length < sizeof(path) ? sv_page_find(page, path) : NULL;
 }
 
-/* Of "gzip;q=0.5": whether what follows the name is a weight of nothing. */
+/* For "gzip;q=0.5": whether the text after the name is a weight of zero. */
 static bool
 weighs_nothing(const char *rest)
 {

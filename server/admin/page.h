@@ -1,9 +1,9 @@
 /*
  * page.h: the web page, as a map from paths to bytes.
  *
- * Read once at start and never again: a request can only name what is in the map, so no path
- * escapes.  Symbolic links are not followed.  A file whose name is another one's and ".gz" is that
- * one packed by gzip, and is sent in its place to who can unpack it.
+ * It is read once, at start: a request can only name a file in the map, so no path escapes.
+ * Symbolic links are not followed.  A file with another one's name and ".gz" is that one packed by
+ * gzip, and is sent in its place to clients that accept gzip.
  */
 #ifndef SERVER_ADMIN_PAGE_H
 #define SERVER_ADMIN_PAGE_H
@@ -25,10 +25,11 @@ struct sv_page {
 };
 
 /*
- * Reads a folder; false, with the reason logged, when it can not be read or is too large.  A folder
- * that is NULL or has no index.html gives a page of one file, which says that it is not built.
+ * Reads a folder.  When it can not be read or is too large the reason is logged, and returned: no
+ * memory and too few files are no fault of the page's.  A folder that is NULL or has no index.html
+ * gives a page of one file, which says that it is not built.
  */
-bool sv_page_load(
+CN_MUST_USE enum sv_disk_result sv_page_load(
     struct sv_page *page, const struct sv_disk *disk, struct sv_log *log, const char *folder);
 void sv_page_finish(struct sv_page *page);
 

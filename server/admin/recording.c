@@ -1,15 +1,15 @@
 #include "server/admin/recording.h"
 
 #include "server/base/limits.h"
-#include "server/host/reel.h"
+#include "server/past/recordings.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct reel {
+struct recording_task {
     struct sv_job job; /* the first, so that it is found by its job */
     struct sv_admin *admin;
-    uint32_t token;
+    struct sv_asker asker;
     char id[WIRE_NAME_SIZE];
     struct sv_store *store; /* NULL: an import */
     uint64_t number;
@@ -22,61 +22,60 @@ struct reel {
 
 /* On the pool's thread. */
 static void
-work(struct sv_job *job)
+run_task(struct sv_job *job)
 {
-    struct reel *reel = (struct reel *)job;
-    if (atomic_load(&reel->admin->host->is_stopping)) {
-        wire_error_set(&reel->error, "STOPPING", "", "the daemon is stopping");
-    } else if (reel->store != NULL) {
-        reel->recording = sv_reel_record(
-            reel->store, reel->number, reel->id, SV_RECORDING_SIZE_MAX, &reel->error);
+    struct recording_task *task = (struct recording_task *)job;
+    if (atomic_load(&task->admin->host->is_stopping)) {
+        wire_error_set(&task->error, "STOPPING", "", "the daemon is stopping");
+    } else if (task->store != NULL) {
+        task->recording = sv_recordings_export(
+            task->store, task->number, task->id, SV_RECORDING_SIZE_MAX, &task->error);
     } else {
-        reel->seed = sv_reel_import(&reel->import, &reel->error);
+        task->seed = sv_recordings_import(&task->import, &task->error);
     }
 }
 
 /* Hands the seed to a worker, which answers; false with the error filled. */
 static bool
-grow(struct reel *reel)
+grow_world(struct recording_task *task)
 {
-    struct sv_host *host = reel->admin->host;
-    const struct sv_asker asker = {.request = reel->token};
-    if (reel->seed == NULL) {
+    struct sv_host *host = task->admin->host;
+    if (task->seed == NULL) {
         return false;
     }
     if (atomic_load(&host->is_stopping)) {
-        wire_error_set(&reel->error, "STOPPING", "", "the daemon is stopping");
+        wire_error_set(&task->error, "STOPPING", "", "the daemon is stopping");
         return false;
     }
     const struct sv_growth how = {
-        .scene_take = sv_scene_ref(reel->seed->scene), .seed_take = reel->seed};
-    reel->seed = NULL;
-    return sv_host_grow_world(host, reel->id, &how, &asker, &reel->error);
+        .scene_take = sv_scene_ref(task->seed->scene), .seed_take = task->seed};
+    task->seed = NULL;
+    return sv_host_grow_world(host, task->id, &how, &task->asker, &task->error);
 }
 
 static void
-done(struct sv_job *job)
+finish_task(struct sv_job *job)
 {
-    struct reel *reel = (struct reel *)job;
-    struct sv_admin *admin = reel->admin;
+    struct recording_task *task = (struct recording_task *)job;
+    struct sv_admin *admin = task->admin;
     struct sv_http_response response = {.status = 200, .type = SV_RECORDING_TYPE};
     admin->recording_count--;
-    if (reel->store != NULL || !grow(reel)) {
+    if (task->store != NULL || !grow_world(task)) {
         admin->waiting_count--;
-        if (reel->recording != NULL) {
-            response.body = reel->recording;
+        if (task->recording != NULL) {
+            response.body = task->recording;
         } else {
-            sv_http_refuse(&response, &reel->error);
+            sv_http_refuse(&response, &task->error);
         }
-        admin->reply(admin->reply_context, reel->token, &response);
+        sv_admin_reply(admin, &task->asker, &response);
     }
-    sv_seed_destroy(reel->seed);
-    free(reel->bytes);
-    free(reel);
+    sv_seed_destroy(task->seed);
+    free(task->bytes);
+    free(task);
 }
 
-static struct reel *
-make(struct sv_admin *admin, const struct sv_http_request *request, const char *id,
+static struct recording_task *
+make_task(struct sv_admin *admin, const struct sv_asker *asker, const char *id,
     struct wire_error *error)
 {
     if (admin->recording_count >= SV_RECORDINGS_MAX ||
@@ -85,27 +84,27 @@ make(struct sv_admin *admin, const struct sv_http_request *request, const char *
             error, "BUSY", "", "%d recordings are at work already", admin->recording_count);
         return NULL;
     }
-    struct reel *reel = calloc(1, sizeof(*reel));
-    if (reel == NULL) {
+    struct recording_task *task = calloc(1, sizeof(*task));
+    if (task == NULL) {
         wire_error_set(error, "MEMORY", "", "no memory");
         return NULL;
     }
-    reel->job = (struct sv_job){.work = work, .done = done};
-    reel->admin = admin;
-    reel->token = request->token;
-    memcpy(reel->id, id, sizeof(reel->id));
-    return reel;
+    task->job = (struct sv_job){.work = run_task, .done = finish_task};
+    task->admin = admin;
+    task->asker = *asker;
+    memcpy(task->id, id, sizeof(task->id));
+    return task;
 }
 
-/* Takes the reel. */
+/* Takes the task. */
 static bool
-start(struct reel *reel, struct wire_error *error)
+start_task(struct recording_task *task, struct wire_error *error)
 {
-    struct sv_admin *admin = reel->admin;
+    struct sv_admin *admin = task->admin;
     const struct sv_pool *pool = &admin->host->pool;
-    if (!pool->start(pool->context, &reel->job)) {
-        free(reel->bytes);
-        free(reel);
+    if (!pool->start(pool->context, &task->job)) {
+        free(task->bytes);
+        free(task);
         wire_error_set(error, "MEMORY", "", "no memory");
         return false;
     }
@@ -115,27 +114,27 @@ start(struct reel *reel, struct wire_error *error)
 }
 
 bool
-sv_recording_begin(struct sv_admin *admin, const struct sv_http_request *request,
+sv_recording_begin(struct sv_admin *admin, const struct sv_asker *asker,
     const struct sv_host_world *world, struct wire_error *error)
 {
     const struct sv_worker *worker = admin->host->workers[world->worker];
-    if (worker->store == NULL || !worker->has_past || world->post.number == 0 ||
+    if (worker->env.store == NULL || !worker->env.has_past || world->mailbox.number == 0 ||
         world->status.durability == WIRE_DURABILITY_NONE) {
-        wire_error_set(error, "STATE", "", "nothing is kept of the past of %s", world->post.id);
+        wire_error_set(error, "STATE", "", "the past of %s is not stored", world->mailbox.id);
         return false;
     }
-    struct reel *reel = make(admin, request, world->post.id, error);
-    if (reel == NULL) {
+    struct recording_task *task = make_task(admin, asker, world->mailbox.id, error);
+    if (task == NULL) {
         return false;
     }
-    reel->store = worker->store;
-    reel->number = world->post.number;
-    return start(reel, error);
+    task->store = worker->env.store;
+    task->number = world->mailbox.number;
+    return start_task(task, error);
 }
 
 bool
 sv_recording_import(struct sv_admin *admin, const struct sv_http_request *request,
-    const char *id, struct wire_error *error)
+    const struct sv_asker *asker, const char *id, struct wire_error *error)
 {
     const struct sv_host *host = admin->host;
     const struct sv_worker *worker = host->workers[0];
@@ -143,24 +142,24 @@ sv_recording_import(struct sv_admin *admin, const struct sv_http_request *reques
         wire_error_set(error, "TAKEN", "id", "is the id of another world");
         return false;
     }
-    struct reel *reel = make(admin, request, id, error);
-    if (reel == NULL) {
+    struct recording_task *task = make_task(admin, asker, id, error);
+    if (task == NULL) {
         return false;
     }
-    reel->bytes = malloc(request->body_size + 1);
-    if (reel->bytes == NULL) {
-        free(reel);
+    task->bytes = malloc(request->body_size + 1);
+    if (task->bytes == NULL) {
+        free(task);
         wire_error_set(error, "MEMORY", "", "no memory");
         return false;
     }
-    memcpy(reel->bytes, request->body, request->body_size);
-    reel->import = (struct sv_import){.bytes = reel->bytes,
+    memcpy(task->bytes, request->body, request->body_size);
+    task->import = (struct sv_import){.bytes = task->bytes,
         .size = request->body_size,
-        .clock = worker->clock,
+        .clock = worker->env.clock,
         .duration_max_ns = SV_IMPORT_DURATION_NS,
         .is_stopping = &host->is_stopping,
-        .metrics = worker->metrics,
-        .simd = worker->simd,
+        .metrics = worker->env.metrics,
+        .simd = worker->env.simd,
         .meshes = host->meshes};
-    return start(reel, error);
+    return start_task(task, error);
 }

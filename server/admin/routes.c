@@ -17,34 +17,34 @@
 #define JSON "application/json; charset=utf-8"
 
 static bool
-refuse(struct sv_call *call, const struct wire_error *error)
+refuse_call(struct sv_call *call, const struct wire_error *error)
 {
     sv_http_refuse(call->response, error);
     return true;
 }
 
 static bool
-respond(struct sv_call *call, char *text_take)
+respond_text(struct sv_call *call, char *text_take)
 {
     sv_http_respond(call->response, 200, JSON, text_take);
     return true;
 }
 
-/* A world that can be seen, which the path names; or NULL and the request is answered. */
+/* The world that the path names, if it may be seen; else NULL, and the request is answered. */
 static struct sv_host_world *
 find_listed(struct sv_call *call)
 {
     struct sv_host_world *world = sv_host_find_listed(call->admin->host, call->name);
-    if (world == NULL || !ac_pattern_fits(call->grant.world, call->name)) {
+    if (world == NULL || !sv_grant_covers_world(&call->grant, world)) {
         world = NULL;
         struct wire_error error;
         wire_error_set(&error, "WORLD", "", "no world has this id; GET /v1/worlds lists them");
-        refuse(call, &error);
+        refuse_call(call, &error);
     }
     return world;
 }
 
-/* And one that is there. */
+/* The same, and the world must exist. */
 static struct sv_host_world *
 find_world(struct sv_call *call)
 {
@@ -53,19 +53,13 @@ find_world(struct sv_call *call)
         struct wire_error error;
         wire_error_set(&error, "STATE", "", "the world is not run: %.200s",
             world->status.failure);
-        refuse(call, &error);
+        refuse_call(call, &error);
         world = NULL;
     }
     return world;
 }
 
-static struct sv_asker
-asker_of(const struct sv_call *call)
-{
-    return (struct sv_asker){.request = call->request->token};
-}
-
-/* A worker will answer: counts the request, unless too many wait. */
+/* Counts a request that a worker will answer; false when too many wait. */
 static bool
 may_wait(struct sv_call *call, struct wire_error *error)
 {
@@ -81,7 +75,7 @@ static bool
 stop_waiting(struct sv_call *call, const struct wire_error *error)
 {
     call->admin->waiting_count--;
-    return refuse(call, error);
+    return refuse_call(call, error);
 }
 
 /* ---- worlds ---- */
@@ -95,11 +89,11 @@ list_worlds(struct sv_call *call)
     size_t count = 0;
     for (int i = 0; statuses != NULL && i < host->world_count; i++) {
         if (sv_host_is_listed(host->worlds[i]) &&
-            ac_pattern_fits(call->grant.world, host->worlds[i]->post.id)) {
+            sv_grant_covers_world(&call->grant, host->worlds[i])) {
             statuses[count++] = &host->worlds[i]->status;
         }
     }
-    respond(call, statuses != NULL ? wire_worlds_print(statuses, count) : NULL);
+    respond_text(call, statuses != NULL ? wire_worlds_print(statuses, count) : NULL);
     free(statuses);
     return true;
 }
@@ -109,12 +103,15 @@ create_world(struct sv_call *call)
 {
     struct wire_source source;
     struct wire_error error;
-    struct sv_asker asker = asker_of(call);
+    struct sv_asker asker = sv_call_asker(call);
+    if (!sv_call_may_make(call, SV_MADE_WORLD)) {
+        return true;
+    }
     bool is_good =
         wire_create_parse(call->request->body, call->request->body_size, &source, &error) &&
         sv_grant_has_world(&call->grant, source.id, "id", &error) && may_wait(call, &error);
     if (!is_good) {
-        refuse(call, &error);
+        refuse_call(call, &error);
     } else if (!sv_bake_create(call->admin->host, &source, &asker, &error)) {
         is_good = false;
         stop_waiting(call, &error);
@@ -127,7 +124,7 @@ static bool
 get_world(struct sv_call *call)
 {
     const struct sv_host_world *world = find_listed(call);
-    return world == NULL || respond(call, wire_status_print(&world->status));
+    return world == NULL || respond_text(call, wire_status_print(&world->status));
 }
 
 static bool
@@ -135,12 +132,12 @@ remove_world(struct sv_call *call)
 {
     struct sv_host_world *world = find_listed(call);
     struct wire_error error;
-    struct sv_asker asker = asker_of(call);
+    struct sv_asker asker = sv_call_asker(call);
     if (world == NULL) {
         return true;
     }
     if (!may_wait(call, &error)) {
-        return refuse(call, &error);
+        return refuse_call(call, &error);
     }
     if (!sv_host_remove_world(call->admin->host, world, &asker, &error)) {
         return stop_waiting(call, &error);
@@ -152,10 +149,10 @@ static bool
 get_world_scene(struct sv_call *call)
 {
     const struct sv_host_world *world = find_world(call);
-    return world == NULL || respond(call, wire_scene_print(world->scene->scene));
+    return world == NULL || respond_text(call, wire_scene_print(world->scene->scene));
 }
 
-/* Sends an order to the world; takes what it holds. */
+/* Sends an order to the world, and takes the data that the order holds. */
 static bool
 send_order(struct sv_call *call, struct sv_host_world *world, const struct sv_order *order)
 {
@@ -163,7 +160,7 @@ send_order(struct sv_call *call, struct sv_host_world *world, const struct sv_or
     if (!may_wait(call, &error)) {
         sv_scene_unref(order->scene);
         wire_change_destroy(order->change);
-        return refuse(call, &error);
+        return refuse_call(call, &error);
     }
     struct sv_order *order_take = malloc(sizeof(*order_take));
     if (order_take == NULL) {
@@ -173,9 +170,9 @@ send_order(struct sv_call *call, struct sv_host_world *world, const struct sv_or
         return stop_waiting(call, &error);
     }
     *order_take = *order;
-    struct sv_letter letter = {
-        .kind = SV_LETTER_ORDER, .asker = asker_of(call), .order_take = order_take};
-    if (!sv_host_send(call->admin->host, world, &letter, &error)) {
+    struct sv_message message = {
+        .kind = SV_MESSAGE_ORDER, .asker = sv_call_asker(call), .order_take = order_take};
+    if (!sv_host_send(call->admin->host, world, &message, &error)) {
         return stop_waiting(call, &error);
     }
     return false;
@@ -218,7 +215,7 @@ step_world(struct sv_call *call)
     }
     if (!wire_step_parse(
             call->request->body, call->request->body_size, &order.step_ticks, &error)) {
-        return refuse(call, &error);
+        return refuse_call(call, &error);
     }
     return send_order(call, world, &order);
 }
@@ -229,7 +226,7 @@ load_world(struct sv_call *call)
     struct sv_host_world *world = find_world(call);
     struct wire_source source;
     struct wire_error error;
-    struct sv_asker asker = asker_of(call);
+    struct sv_asker asker = sv_call_asker(call);
     if (world == NULL) {
         return true;
     }
@@ -237,7 +234,7 @@ load_world(struct sv_call *call)
         wire_load_parse(call->request->body, call->request->body_size, &source, &error) &&
         may_wait(call, &error);
     if (!is_good) {
-        refuse(call, &error);
+        refuse_call(call, &error);
     } else if (!sv_bake_load(call->admin->host, world, &source, &asker, &error)) {
         is_good = false;
         stop_waiting(call, &error);
@@ -257,7 +254,7 @@ send_change(struct sv_call *call, struct sv_host_world *world, const char *text,
         order.change = sv_host_change(world, &source, &error);
     }
     wire_source_finish(&source);
-    return order.change != NULL ? send_order(call, world, &order) : refuse(call, &error);
+    return order.change != NULL ? send_order(call, world, &order) : refuse_call(call, &error);
 }
 
 static bool
@@ -268,7 +265,7 @@ change_bodies(struct sv_call *call)
         send_change(call, world, call->request->body, call->request->body_size);
 }
 
-/* A name with letters that JSON has to escape goes by POST. */
+/* A name with letters that JSON has to escape is removed by POST. */
 static bool
 remove_body(struct sv_call *call)
 {
@@ -279,8 +276,9 @@ remove_body(struct sv_call *call)
     }
     if (strpbrk(call->body, "\"\\") != NULL) {
         struct wire_error error;
-        wire_error_set(&error, "REFERENCE", "", "is no name in a path; POST {\"remove\": [...]}");
-        return refuse(call, &error);
+        wire_error_set(
+            &error, "REFERENCE", "", "cannot be a name in a path; POST {\"remove\": [...]}");
+        return refuse_call(call, &error);
     }
     int size = snprintf(text, sizeof(text), "{\"remove\": [\"%s\"]}", call->body);
     return send_change(call, world, text, (size_t)size);
@@ -292,15 +290,20 @@ fork_world(struct sv_call *call)
     struct sv_host_world *world = find_world(call);
     struct wire_fork fork;
     struct wire_error error;
-    struct sv_asker asker = asker_of(call);
+    struct sv_asker asker = sv_call_asker(call);
     if (world == NULL) {
         return true;
     }
     if (!wire_fork_parse(call->request->body, call->request->body_size, &fork, &error) ||
         !sv_rights_fork(&call->grant, &fork, &error) ||
-        !sv_rights_fork_name(&call->grant, &fork, call->name, &error) ||
-        !may_wait(call, &error)) {
-        return refuse(call, &error);
+        !sv_rights_fork_name(&call->grant, &fork, call->name, &error)) {
+        return refuse_call(call, &error);
+    }
+    if (!sv_call_may_make(call, fork.replay ? SV_MADE_REPLAY : SV_MADE_FORK)) {
+        return true;
+    }
+    if (!may_wait(call, &error)) {
+        return refuse_call(call, &error);
     }
     if (!sv_fork_begin(call->admin->host, world, &fork, NULL, &asker, &error)) {
         return stop_waiting(call, &error);
@@ -313,12 +316,12 @@ get_timeline(struct sv_call *call)
 {
     struct sv_host_world *world = find_world(call);
     struct wire_error error;
-    struct sv_asker asker = asker_of(call);
+    struct sv_asker asker = sv_call_asker(call);
     if (world == NULL) {
         return true;
     }
     if (!may_wait(call, &error)) {
-        return refuse(call, &error);
+        return refuse_call(call, &error);
     }
     if (!sv_fork_timeline(call->admin->host, world, &asker, &error)) {
         return stop_waiting(call, &error);
@@ -327,15 +330,31 @@ get_timeline(struct sv_call *call)
 }
 
 static bool
-check_scene(struct sv_call *call)
+check_source(struct sv_call *call, bool with_start)
 {
     struct wire_source source;
     struct wire_error error;
+    const struct sv_asker asker = sv_call_asker(call);
+    if (!sv_call_may_check(call)) {
+        return true;
+    }
     bool is_good =
         wire_load_parse(call->request->body, call->request->body_size, &source, &error) &&
-        sv_check_begin(call->admin, call->request->token, &source, &error);
+        sv_check_begin(call->admin, &asker, &source, with_start, &error);
     wire_source_finish(&source);
-    return !is_good && refuse(call, &error);
+    return !is_good && refuse_call(call, &error);
+}
+
+static bool
+check_scene(struct sv_call *call)
+{
+    return check_source(call, false);
+}
+
+static bool
+check_scene_start(struct sv_call *call)
+{
+    return check_source(call, true);
 }
 
 static bool
@@ -349,7 +368,7 @@ change_settings(struct sv_call *call)
     }
     if (!wire_settings_parse(
             call->request->body, call->request->body_size, &order.settings, &error)) {
-        return refuse(call, &error);
+        return refuse_call(call, &error);
     }
     return send_order(call, world, &order);
 }
@@ -365,15 +384,15 @@ query_world(struct sv_call *call)
     struct wire_query *query =
         wire_query_parse(call->request->body, call->request->body_size, &error);
     if (query == NULL) {
-        return refuse(call, &error);
+        return refuse_call(call, &error);
     }
     if (!may_wait(call, &error)) {
         free(query);
-        return refuse(call, &error);
+        return refuse_call(call, &error);
     }
-    struct sv_letter letter = {
-        .kind = SV_LETTER_QUERY, .asker = asker_of(call), .query_take = query};
-    if (!sv_host_send(call->admin->host, world, &letter, &error)) {
+    struct sv_message message = {
+        .kind = SV_MESSAGE_QUERY, .asker = sv_call_asker(call), .query_take = query};
+    if (!sv_host_send(call->admin->host, world, &message, &error)) {
         return stop_waiting(call, &error);
     }
     return false;
@@ -384,8 +403,9 @@ record_world(struct sv_call *call)
 {
     const struct sv_host_world *world = find_world(call);
     struct wire_error error;
+    const struct sv_asker asker = sv_call_asker(call);
     return world == NULL ||
-        (!sv_recording_begin(call->admin, call->request, world, &error) && refuse(call, &error));
+        (!sv_recording_begin(call->admin, &asker, world, &error) && refuse_call(call, &error));
 }
 
 static bool
@@ -395,11 +415,15 @@ import_world(struct sv_call *call)
     if (!wire_name_is_id(call->name)) {
         wire_error_set(&error, "NAME", "id",
             "is no id: 1 to 63 letters, digits, '-', '_' and '.', not '.' first");
-        return refuse(call, &error);
+        return refuse_call(call, &error);
     }
+    if (!sv_call_may_make(call, SV_MADE_WORLD)) {
+        return true;
+    }
+    const struct sv_asker asker = sv_call_asker(call);
     bool is_begun = sv_grant_has_world(&call->grant, call->name, "id", &error) &&
-        sv_recording_import(call->admin, call->request, call->name, &error);
-    return !is_begun && refuse(call, &error);
+        sv_recording_import(call->admin, call->request, &asker, call->name, &error);
+    return !is_begun && refuse_call(call, &error);
 }
 
 /* ---- scenes and lists ---- */
@@ -412,7 +436,7 @@ list_scenes(struct sv_call *call)
     for (int i = 0; i < host->bundled_count; i++) {
         scenes[i] = host->bundled[i]->scene;
     }
-    return respond(call, wire_scenes_print(scenes, (size_t)host->bundled_count));
+    return respond_text(call, wire_scenes_print(scenes, (size_t)host->bundled_count));
 }
 
 static bool
@@ -424,9 +448,9 @@ get_scene(struct sv_call *call)
     struct sv_scene *scene = sv_host_scene(call->admin->host, &source, &error);
     if (scene == NULL) {
         error.path[0] = '\0';
-        return refuse(call, &error);
+        return refuse_call(call, &error);
     }
-    respond(call, wire_scene_print(scene->scene));
+    respond_text(call, wire_scene_print(scene->scene));
     sv_scene_unref(scene);
     return true;
 }
@@ -448,7 +472,7 @@ list_solvers(struct sv_call *call)
             }
         }
     }
-    return respond(call, wire_items_print(items, count));
+    return respond_text(call, wire_items_print(items, count));
 }
 
 static bool
@@ -466,7 +490,7 @@ list_steppers(struct sv_call *call)
             }
         }
     }
-    return respond(call, wire_items_print(items, count));
+    return respond_text(call, wire_items_print(items, count));
 }
 
 static bool
@@ -477,7 +501,7 @@ list_shapes(struct sv_call *call)
         items[i] = (struct wire_item){cn_shape_kind_name((enum cn_shape_kind)i),
             cn_shape_kind_text((enum cn_shape_kind)i), NULL, 0};
     }
-    return respond(call, wire_items_print(items, CN_SHAPE_KIND_COUNT));
+    return respond_text(call, wire_items_print(items, CN_SHAPE_KIND_COUNT));
 }
 
 /* ---- health ---- */
@@ -492,9 +516,10 @@ get_health(struct sv_call *call)
 static bool
 get_readiness(struct sv_call *call)
 {
-    bool is_ready = call->admin->is_ready && !call->admin->is_stopping;
+    char text[256];
+    bool is_ready = sv_readiness(call->admin, text, sizeof(text));
     sv_http_respond(call->response, is_ready ? 200 : 503, "text/plain; charset=utf-8",
-        strdup(is_ready ? "ready\n" : "not ready\n"));
+        strdup(text));
     return true;
 }
 
@@ -509,59 +534,61 @@ get_metrics(struct sv_call *call)
 /* ---- the table ---- */
 
 const struct sv_route sv_routes[] = {
-    {SV_HTTP_GET, "/v1/worlds",
-        "the worlds: a WorldList", AC_ROLE_OBSERVER, false, list_worlds, NULL},
-    {SV_HTTP_POST, "/v1/worlds",
-        "makes a world of a CreateWorld", AC_ROLE_OPERATOR, true, create_world, NULL},
-    {SV_HTTP_GET, "/v1/worlds/{name}",
-        "one world's WorldStatus", AC_ROLE_OBSERVER, false, get_world, NULL},
-    {SV_HTTP_DELETE, "/v1/worlds/{name}",
-        "removes a world", AC_ROLE_OPERATOR, true, remove_world, NULL},
-    {SV_HTTP_GET, "/v1/worlds/{name}/scene",
-        "the Scene that the world is of", AC_ROLE_OBSERVER, false, get_world_scene, NULL},
-    {SV_HTTP_POST, "/v1/worlds/{name}/pause",
-        "stops the world's clock", AC_ROLE_INSTRUCTOR, false, pause_world, NULL},
-    {SV_HTTP_POST, "/v1/worlds/{name}/resume",
-        "lets the clock go on", AC_ROLE_INSTRUCTOR, false, resume_world, NULL},
-    {SV_HTTP_POST, "/v1/worlds/{name}/step",
-        "steps a paused world: {\"ticks\": 1}", AC_ROLE_INSTRUCTOR, false, step_world, NULL},
-    {SV_HTTP_POST, "/v1/worlds/{name}/reset",
-        "puts the bodies back", AC_ROLE_INSTRUCTOR, false, reset_world, NULL},
-    {SV_HTTP_POST, "/v1/worlds/{name}/load",
-        "loads another scene: a LoadScene", AC_ROLE_OPERATOR, true, load_world, NULL},
-    {SV_HTTP_PATCH, "/v1/worlds/{name}/settings",
-        "changes Settings", AC_ROLE_INSTRUCTOR, false, change_settings, NULL},
-    {SV_HTTP_POST, "/v1/worlds/{name}/bodies",
-        "makes and removes bodies: a Change", AC_ROLE_INSTRUCTOR, false, change_bodies, NULL},
-    {SV_HTTP_DELETE, "/v1/worlds/{name}/bodies/{body}",
-        "removes a body by name", AC_ROLE_INSTRUCTOR, false, remove_body, NULL},
-    {SV_HTTP_POST, "/v1/worlds/{name}/query",
-        "what is where: a Query", AC_ROLE_OBSERVER, false, query_world, NULL},
-    {SV_HTTP_GET, "/v1/worlds/{name}/timeline",
-        "what is kept of its past: a Timeline", AC_ROLE_OBSERVER, false, get_timeline, NULL},
-    {SV_HTTP_GET, "/v1/worlds/{name}/recording",
-        "what is kept of it, as a recording", AC_ROLE_OPERATOR, true, record_world, NULL},
-    {SV_HTTP_POST, "/v1/worlds/{name}/recording",
-        "makes a world of a recording", AC_ROLE_OPERATOR, true, import_world, SV_RECORDING_TYPE},
-    {SV_HTTP_POST, "/v1/worlds/{name}/fork",
-        "a world of its past: a ForkWorld", AC_ROLE_INSTRUCTOR, false, fork_world, NULL},
-    {SV_HTTP_GET, "/v1/scenes",
-        "the bundled scenes: a SceneList", AC_ROLE_OBSERVER, false, list_scenes, NULL},
-    {SV_HTTP_GET, "/v1/scenes/{name}",
-        "one bundled Scene", AC_ROLE_OBSERVER, false, get_scene, NULL},
-    {SV_HTTP_POST, "/v1/check",
-        "whether a scene is stable, and the proof", AC_ROLE_INSTRUCTOR, false, check_scene, NULL},
-    {SV_HTTP_GET, "/v1/solvers",
-        "the solvers: an ItemList", AC_ROLE_NONE, false, list_solvers, NULL},
-    {SV_HTTP_GET, "/v1/steppers",
-        "the steppers: an ItemList", AC_ROLE_NONE, false, list_steppers, NULL},
-    {SV_HTTP_GET, "/v1/shapes",
-        "the shapes: an ItemList", AC_ROLE_NONE, false, list_shapes, NULL},
-    {SV_HTTP_GET, "/healthz",
-        "200 while the daemon lives", AC_ROLE_NONE, false, get_health, NULL},
-    {SV_HTTP_GET, "/readyz",
-        "200 when its worlds are there", AC_ROLE_NONE, false, get_readiness, NULL},
-    {SV_HTTP_GET, "/metrics",
-        "counters in Prometheus' text format", AC_ROLE_NONE, true, get_metrics, NULL},
+    {SV_HTTP_GET, "/v1/worlds", "the worlds: a WorldList", AC_ROLE_OBSERVER, false, list_worlds,
+        NULL, NULL},
+    {SV_HTTP_POST, "/v1/worlds", "makes a world of a CreateWorld", AC_ROLE_OPERATOR, true,
+        create_world, NULL, "create"},
+    {SV_HTTP_GET, "/v1/worlds/{name}", "one world's WorldStatus", AC_ROLE_OBSERVER, false,
+        get_world, NULL, NULL},
+    {SV_HTTP_DELETE, "/v1/worlds/{name}", "removes a world", AC_ROLE_OPERATOR, true, remove_world,
+        NULL, "remove"},
+    {SV_HTTP_GET, "/v1/worlds/{name}/scene", "the world's Scene", AC_ROLE_OBSERVER, false,
+        get_world_scene, NULL, NULL},
+    {SV_HTTP_POST, "/v1/worlds/{name}/pause", "stops the world's clock", AC_ROLE_INSTRUCTOR, false,
+        pause_world, NULL, "pause"},
+    {SV_HTTP_POST, "/v1/worlds/{name}/resume", "lets the clock go on", AC_ROLE_INSTRUCTOR, false,
+        resume_world, NULL, "resume"},
+    {SV_HTTP_POST, "/v1/worlds/{name}/step", "steps a paused world: {\"ticks\": 1}",
+        AC_ROLE_INSTRUCTOR, false, step_world, NULL, "step"},
+    {SV_HTTP_POST, "/v1/worlds/{name}/reset", "puts the bodies back", AC_ROLE_INSTRUCTOR, false,
+        reset_world, NULL, "reset"},
+    {SV_HTTP_POST, "/v1/worlds/{name}/load", "loads another scene: a LoadScene", AC_ROLE_OPERATOR,
+        true, load_world, NULL, "load"},
+    {SV_HTTP_PATCH, "/v1/worlds/{name}/settings", "changes Settings", AC_ROLE_INSTRUCTOR, false,
+        change_settings, NULL, "settings"},
+    {SV_HTTP_POST, "/v1/worlds/{name}/bodies", "makes and removes bodies: a Change",
+        AC_ROLE_INSTRUCTOR, false, change_bodies, NULL, "change"},
+    {SV_HTTP_DELETE, "/v1/worlds/{name}/bodies/{body}", "removes a body by name",
+        AC_ROLE_INSTRUCTOR, false, remove_body, NULL, "change"},
+    {SV_HTTP_POST, "/v1/worlds/{name}/query", "answers a Query: what is where", AC_ROLE_OBSERVER,
+        false, query_world, NULL, NULL},
+    {SV_HTTP_GET, "/v1/worlds/{name}/timeline", "its stored past: a Timeline", AC_ROLE_OBSERVER,
+        false, get_timeline, NULL, NULL},
+    {SV_HTTP_GET, "/v1/worlds/{name}/recording", "its stored past, as a recording",
+        AC_ROLE_OPERATOR, true, record_world, NULL, NULL},
+    {SV_HTTP_POST, "/v1/worlds/{name}/recording", "makes a world of a recording", AC_ROLE_OPERATOR,
+        true, import_world, SV_RECORDING_TYPE, "import"},
+    {SV_HTTP_POST, "/v1/worlds/{name}/fork", "makes a world from its past: a ForkWorld",
+        AC_ROLE_INSTRUCTOR, false, fork_world, NULL, "fork"},
+    {SV_HTTP_GET, "/v1/scenes", "the bundled scenes: a SceneList", AC_ROLE_OBSERVER, false,
+        list_scenes, NULL, NULL},
+    {SV_HTTP_GET, "/v1/scenes/{name}", "one bundled Scene", AC_ROLE_OBSERVER, false, get_scene,
+        NULL, NULL},
+    {SV_HTTP_POST, "/v1/check", "whether a scene is stable, and the proof", AC_ROLE_INSTRUCTOR,
+        false, check_scene, NULL, "check"},
+    {SV_HTTP_POST, "/v1/check/start", "the same, and the first accelerations of falling bodies",
+        AC_ROLE_INSTRUCTOR, false, check_scene_start, NULL, "check"},
+    {SV_HTTP_GET, "/v1/solvers", "the solvers: an ItemList", AC_ROLE_NONE, false, list_solvers,
+        NULL, NULL},
+    {SV_HTTP_GET, "/v1/steppers", "the steppers: an ItemList", AC_ROLE_NONE, false, list_steppers,
+        NULL, NULL},
+    {SV_HTTP_GET, "/v1/shapes", "the shapes: an ItemList", AC_ROLE_NONE, false, list_shapes, NULL,
+        NULL},
+    {SV_HTTP_GET, "/healthz", "200 while the daemon lives", AC_ROLE_NONE, false, get_health, NULL,
+        NULL},
+    {SV_HTTP_GET, "/readyz", "200 when worlds can be made and changed, else 503 and the reason",
+        AC_ROLE_NONE, false, get_readiness, NULL, NULL},
+    {SV_HTTP_GET, "/metrics", "counters in Prometheus' text format", AC_ROLE_NONE, true,
+        get_metrics, NULL, NULL},
 };
 const int sv_route_count = (int)(sizeof(sv_routes) / sizeof(sv_routes[0]));

@@ -1,6 +1,7 @@
 #include "server/base/config.h"
 
 #include "engine/base/assert.h"
+#include "server/base/physical.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -24,16 +25,20 @@ static const struct {
     {"worlds-max", SV_WORLDS_MAX, 1},
     {"clients-max", SV_CLIENTS_MAX, 1},
     {"load-max", 100, 1},
+    {"world-memory", SV_WORLD_MEMORY_MAX, 1},
+    {"memory", SV_MEMORY_MAX, 1},
     {"address-connections", SV_ADDRESS_MAX, 1},
     {"address-rate", SV_ADDRESS_MAX, 1},
     {"address-failures", SV_ADDRESS_MAX, 1},
     {"accept-rate", SV_ADDRESS_MAX, 1},
+    {"message-rate", SV_MESSAGE_RATE_MAX, 1},
     {"history", SV_HISTORY_S_MAX, 0},
+    {"scrub", SV_SCRUB_S_MAX, 0},
     {"history-bytes", SV_HISTORY_SIZE_MAX, 1},
 };
 
 static const struct sv_option *
-find(const char *name, size_t length)
+find_option(const char *name, size_t length)
 {
     for (int i = 0; i < sv_option_count; i++) {
         if (strlen(sv_options[i].name) == length &&
@@ -42,6 +47,15 @@ find(const char *name, size_t length)
         }
     }
     return NULL;
+}
+
+/* MiB; where nothing says how much there is, as much as for one world. */
+static unsigned
+standard_memory(void)
+{
+    uint64_t mib = sv_physical_memory() / 100 * SV_MEMORY_PERCENT >> 20;
+    mib = mib < SV_MEMORY_MAX ? mib : SV_MEMORY_MAX;
+    return mib > 0 ? (unsigned)mib : SV_WORLD_MEMORY_DEFAULT;
 }
 
 void
@@ -57,11 +71,15 @@ sv_config_init(struct sv_config *config)
     config->worlds_max = SV_WORLDS_MAX_DEFAULT;
     config->clients_max = SV_CLIENTS_MAX_DEFAULT;
     config->load_max = SV_LOAD_MAX_PERCENT;
+    config->world_memory = SV_WORLD_MEMORY_DEFAULT;
+    config->memory = standard_memory();
     config->address_connections = SV_ADDRESS_CONNECTIONS;
     config->address_rate = SV_ADDRESS_RATE;
     config->address_failures = SV_ADDRESS_FAILURES;
     config->accept_rate = SV_ACCEPT_RATE;
+    config->message_rate = SV_MESSAGE_RATE;
     config->history = SV_HISTORY_S;
+    config->scrub = SV_SCRUB_S;
     config->history_bytes = SV_HISTORY_SIZE;
 }
 
@@ -121,10 +139,11 @@ set_list(struct sv_option_values *list, const struct sv_option *option, const ch
     }
     char address[64];
     int port;
-    if (strcmp(option->name, "listen") == 0 &&
+    if (strcmp(option->name, "listen") == 0 && value[0] != '/' &&
         !sv_config_split_address(value, address, sizeof(address), &port)) {
         snprintf(error, SV_CONFIG_ERROR_SIZE,
-            "listen is \"%.64s\"; accepted is ADDR:PORT, e.g. 127.0.0.1:7878 or [::1]:7878",
+            "listen is \"%.64s\"; accepted is ADDR:PORT, e.g. 127.0.0.1:7878 or [::1]:7878, and "
+            "the /PATH of a socket for a proxy",
             value);
         return false;
     }
@@ -151,7 +170,7 @@ set_text(char **member, const char *value, char *error)
 }
 
 static bool
-set(struct sv_config *config, const struct sv_option *option, const char *value, char *error)
+set_option(struct sv_config *config, const struct sv_option *option, const char *value, char *error)
 {
     void *member = (char *)config + option->offset;
     switch (option->kind) {
@@ -181,9 +200,9 @@ bool
 sv_config_set(struct sv_config *config, const char *name, const char *value,
     char error[SV_CONFIG_ERROR_SIZE])
 {
-    const struct sv_option *option = find(name, strlen(name));
+    const struct sv_option *option = find_option(name, strlen(name));
     CN_ASSERT(option != NULL);
-    return set(config, option, value, error);
+    return set_option(config, option, value, error);
 }
 
 /* One argument, "--name" or "--name=value": the option and where its value starts, or NULL. */
@@ -196,7 +215,7 @@ read_argument(const char *argument, const char **value)
     const char *name = argument + 2;
     size_t length = strcspn(name, "=");
     *value = name[length] == '=' ? name + length + 1 : NULL;
-    return find(name, length);
+    return find_option(name, length);
 }
 
 bool
@@ -224,7 +243,7 @@ sv_config_parse(
             clear_list((void *)((char *)config + option->offset));
         }
         is_seen[option - sv_options] = true;
-        if (!set(config, option, value, error)) {
+        if (!set_option(config, option, value, error)) {
             return false;
         }
     }

@@ -3,6 +3,8 @@
  */
 #include "server/base/config.h"
 
+#include "access/quota.h"
+
 #include <arpa/inet.h>
 #include <string.h>
 
@@ -31,9 +33,26 @@ is_loopback_listener(const char *listen)
         sv_config_is_loopback(address);
 }
 
+/* Whether a proxy is named that comes by the socket of this path. */
+static bool
+has_proxy_at(const struct sv_config *config, const char *path)
+{
+    size_t size = strlen(path);
+    for (int i = 0; i < config->proxy.count; i++) {
+        if (strncmp(config->proxy.values[i], path, size) == 0 &&
+            config->proxy.values[i][size] == '=') {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool
 sv_config_is_wide(const struct sv_config *config)
 {
+    if (config->proxy.count > 0) {
+        return true;
+    }
     for (int i = 0; i < config->listen.count; i++) {
         if (!is_loopback_listener(config->listen.values[i])) {
             return true;
@@ -48,6 +67,14 @@ check_listeners(const struct sv_config *config, char *error)
     for (int i = 0; i < config->listen.count; i++) {
         const char *listen = config->listen.values[i];
         if (is_loopback_listener(listen)) {
+            continue;
+        }
+        if (listen[0] == '/') {
+            if (!has_proxy_at(config, listen)) {
+                return REFUSE("listen %.64s is a socket for a proxy; give --proxy "
+                              "%.64s=HOW",
+                    listen, listen);
+            }
             continue;
         }
         if (config->token_key.count == 0) {
@@ -65,11 +92,50 @@ check_listeners(const struct sv_config *config, char *error)
     return true;
 }
 
+static bool
+check_quota(const char *name, const char *text, char *error)
+{
+    struct ac_quota quota = {0};
+    char wrong[AC_QUOTA_ERROR_SIZE];
+    bool is_good = text == NULL || strcmp(text, "none") == 0 ||
+        ac_quota_parse(&quota, text, wrong);
+    return is_good || REFUSE("%s %s; or none", name, wrong);
+}
+
+/* Options of tokens that would do nothing are mistakes. */
+static bool
+check_tokens(const struct sv_config *config, char *error)
+{
+    const struct {
+        const char *name, *value;
+    } names[] = {{"token-issuer", config->token_issuer},
+        {"token-audience", config->token_audience}, {"token-revoked", config->token_revoked}};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (names[i].value != NULL && config->token_key.count == 0) {
+            return REFUSE("%s is given without token-key: there are no tokens", names[i].name);
+        }
+    }
+    for (size_t i = 0; i < 2; i++) {
+        size_t length = names[i].value != NULL ? strlen(names[i].value) : 1;
+        if (length == 0 || length >= AC_NAME_SIZE) {
+            return REFUSE("%s has %zu bytes; accepted are 1 to %d", names[i].name, length,
+                AC_NAME_SIZE - 1);
+        }
+    }
+    return true;
+}
+
 bool
 sv_config_check(const struct sv_config *config, char error[SV_CONFIG_ERROR_SIZE])
 {
     if ((config->tls_cert == NULL) != (config->tls_key == NULL)) {
         return REFUSE("tls-cert and tls-key are given together or not at all");
+    }
+    if (!check_tokens(config, error) ||
+        !check_quota("quota-session", config->quota_session, error) ||
+        !check_quota("quota-token", config->quota_token, error) ||
+        !check_quota("quota-tenant", config->quota_tenant, error)) {
+        return false;
     }
     if (config->tls_min != NULL && strcmp(config->tls_min, "1.3") != 0 &&
         strcmp(config->tls_min, "1.2") != 0) {
@@ -91,6 +157,10 @@ sv_config_check(const struct sv_config *config, char error[SV_CONFIG_ERROR_SIZE]
         return REFUSE("admin-listen is \"%.64s\"; accepted are a loopback ADDR:PORT and a "
                       "socket's /PATH",
             admin);
+    }
+    if (config->proxy.count > 0 && config->token_key.count == 0) {
+        return REFUSE("proxy is given, so clients come from other machines, where everybody would "
+                      "be operator; give --token-key (cairn key makes one)");
     }
     return check_listeners(config, error);
 }

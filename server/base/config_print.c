@@ -25,7 +25,8 @@ sv_config_print_help(FILE *out)
     }
     fputs("\nExit status: 0 stopped as asked, or the configuration is good (--check-config), 2 a\n"
           "scene is bad, or an address or the data folder in use, 3 could not start or run,\n"
-          "78 the configuration is bad, keys and certificates included.\n",
+          "71 no memory or too few files, 73 and 74 the disk is full or failed, 78 the\n"
+          "configuration is bad, keys and certificates included.\n",
         out);
 }
 
@@ -48,8 +49,9 @@ sv_config_print_manual(FILE *out, const char *version)
           "its own address, and to any program that speaks the subprotocol cairn.v1.\n"
           "It needs no configuration.\n.PP\n"
           "SIGTERM and SIGINT stop it: every client is sent close 1001. A second one stops it at\n"
-          "once. SIGHUP reads token keys and the certificate again; a daemon that has neither is\n"
-          "stopped by it, too, unless it was started by nohup.\n"
+          "once. SIGHUP reads token keys, revoked tokens and the certificate again, and opens\n"
+          "the file of \\-\\-audit anew; a daemon that has none of these is stopped by it, too,\n"
+          "unless it was started by nohup.\n"
           ".PP\n"
           "It listens on loopback, where everybody is operator. Wider it wants\n"
           "\\-\\-token\\-key and \\-\\-tls\\-cert.\n.SH OPTIONS\n",
@@ -74,9 +76,12 @@ sv_config_print_manual(FILE *out, const char *version)
     fputs(".SH CONFIGURATION FILE\n"
           "YAML, one key for every option that takes a value, in lowerCamelCase.\n"
           ".B cairnd \\-\\-print\\-config\nprints one with comments.\n"
+          "The systemd unit sets CONFIGURATION_DIRECTORY to /etc/cairn, so that a daemon that it\n"
+          "starts reads /etc/cairn/cairnd.yaml where there is one.\n"
           ".SH EXIT STATUS\n0 stopped as asked, or the configuration is good\n"
           "(\\-\\-check\\-config); 2 a scene is bad, or an address or the data folder in use;\n"
-          "3 could not start or run; 78 the configuration is bad, keys and certificates\n"
+          "3 could not start or run; 71 no memory or too few files; 73 the disk is full or may\n"
+          "not be written; 74 it failed; 78 the configuration is bad, keys and certificates\n"
           "included: starting again as it is will not help.\n.SH SEE ALSO\n.BR cairn (1)\n",
         out);
 }

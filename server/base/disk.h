@@ -1,12 +1,12 @@
 /*
  * disk.h: the only way to files.
  *
- * The data folder is made when it is missing and held by a lock, so that two daemons never share
- * it.  What is written is durable after datasync, and a name that was made, changed or removed
- * after sync_folder; before, a power cut may undo or tear it.
+ * The data folder is made when it is missing, and locked, so that two daemons never share it.
+ * Written bytes are durable after datasync; a new, changed or removed name is durable after
+ * sync_folder.  Before that a power cut may undo or tear them.
  *
- * The twin keeps its files in memory, knows what of them is durable, forgets the rest when it is
- * told to, and can let the k-th call that changes something fail.
+ * The simulated disk keeps its files in memory, knows which bytes are durable, loses the others in
+ * a simulated power cut, and can let the k-th changing call fail.
  *
  * Threads: lock and unlock belong to one; the others to any thread, each file to one at a time.
  */
@@ -26,6 +26,8 @@ enum sv_disk_result {
     SV_DISK_SIZE,    /* a file is larger than asked for */
     SV_DISK_FULL,    /* no room: ENOSPC, EDQUOT, EFBIG */
     SV_DISK_DENIED,  /* may not be written or looked at: EROFS, EACCES, EPERM */
+    SV_DISK_FILES,   /* this process, or the system, has too many files open: EMFILE, ENFILE */
+    SV_DISK_MEMORY,  /* no memory: ENOMEM */
     SV_DISK_FAILED,  /* anything else; errno says what */
 };
 
@@ -39,13 +41,17 @@ enum sv_disk_mode {
 typedef bool (*sv_disk_visit)(void *context, const char *name);
 
 struct sv_disk {
-    /* Makes the folder if need be and locks it; on BUSY *holder is the other's process id, or 0. */
+    /*
+     * Makes the folder if necessary and locks it; on BUSY *holder is the other's process id, or 0.
+     * In an existing folder the daemon's files become readable by the owner only, and so does the
+     * folder if nothing else is in it.
+     */
     CN_MUST_USE enum sv_disk_result (*lock)(void *context, const char *folder, long *holder);
 
-    /* Lets the folder go; nothing happens when it is not held. */
+    /* Unlocks the folder, if it is locked. */
     void (*unlock)(void *context);
 
-    /* Reads a whole file of at most size_max bytes; *bytes is freed with free, '\0' after it. */
+    /* Reads a whole file of at most size_max bytes; free *bytes with free; it ends with '\0'. */
     CN_MUST_USE enum sv_disk_result (*read)(
         void *context, const char *path, size_t size_max, char **bytes, size_t *size);
 
@@ -54,19 +60,35 @@ struct sv_disk {
         void *context, const char *path, enum sv_disk_mode mode, int *file);
     void (*close)(void *context, int file);
 
-    /* Reads until `size` bytes are there or the file ends; *got is how many there are. */
+    /* Reads until `size` bytes or the end of the file; *got is how many bytes were read. */
     CN_MUST_USE enum sv_disk_result (*read_at)(
         void *context, int file, uint64_t offset, void *bytes, size_t size, size_t *got);
 
-    /* Writes everything, or fails and may have written some. */
+    /* Writes everything; when it fails, some bytes may have been written. */
     CN_MUST_USE enum sv_disk_result (*write_at)(
         void *context, int file, uint64_t offset, const void *bytes, size_t size);
 
-    /* What was written is durable.  After a failure nobody knows: it must not be called again. */
+    /*
+     * Makes written bytes durable.  After a failure their state is unknown: do not call it again.
+     */
     CN_MUST_USE enum sv_disk_result (*datasync)(void *context, int file);
 
-    /* Takes the room that a file of this size needs, and makes it that large. */
+    /* Allocates the space for a file of this size, and makes it that large. */
     CN_MUST_USE enum sv_disk_result (*allocate)(void *context, int file, uint64_t size);
+
+    /*
+     * Drops the system's cache of the file, so that it is read from the device; NULL: not possible.
+     */
+    void (*forget)(void *context, int file);
+
+    /*
+     * Holds the folder for backups, any number at a time: meanwhile no daemon removes a file of it.
+     * The hold ends with the process, or with `let_go`.  is_held (NULL: never) says whether another
+     * process holds it.
+     */
+    CN_MUST_USE enum sv_disk_result (*hold)(void *context, const char *folder);
+    void (*let_go)(void *context);
+    bool (*is_held)(void *context, const char *folder);
 
     CN_MUST_USE enum sv_disk_result (*rename)(void *context, const char *from, const char *to);
     CN_MUST_USE enum sv_disk_result (*remove)(void *context, const char *path);
@@ -74,12 +96,12 @@ struct sv_disk {
     CN_MUST_USE enum sv_disk_result (*list)(
         void *context, const char *folder, sv_disk_visit visit, void *visit_context);
 
-    /* Bytes that may still be written there. */
+    /* Free bytes in that folder's file system. */
     CN_MUST_USE enum sv_disk_result (*space)(
         void *context, const char *folder, uint64_t *free_size);
 
     /*
-     * The file, made or brought to this size, as memory: what is stored there outlives the process,
+     * Maps the file into memory, made or brought to this size: its contents survive the process,
      * but not a power cut.
      */
     CN_MUST_USE enum sv_disk_result (*map)(
@@ -89,11 +111,15 @@ struct sv_disk {
     void *context;
 };
 
-/* What went wrong, for people: errno's text, or the result's. */
+/* The result for an errno; 0 is OK. */
+enum sv_disk_result sv_disk_result_of(int error);
+
+/* The failure in words: errno's text, or the result's. */
 const char *sv_disk_text(enum sv_disk_result result);
 
 struct sv_disk_real {
     int lock_fd; /* -1: not locked */
+    int hold_fd; /* -1: not held */
 };
 struct sv_disk sv_disk_real(struct sv_disk_real *state);
 
@@ -102,14 +128,14 @@ struct sv_disk sv_disk_real(struct sv_disk_real *state);
 #define SV_DISK_SIM_PATH_SIZE 128
 
 struct sv_disk_sim_file {
-    unsigned char *now, *kept; /* kept is what is durable */
+    unsigned char *now, *kept; /* `kept` is durable */
     size_t now_size, kept_size, now_room, kept_room;
-    size_t touched_from, touched_to; /* what may differ */
+    size_t touched_from, touched_to; /* the range that may differ */
 };
 
 struct sv_disk_sim_name {
     char path[SV_DISK_SIM_PATH_SIZE];
-    int now, kept; /* files, or -1: no such name */
+    int now, kept; /* indices of files, or -1: no such name */
 };
 
 struct sv_disk_sim {
@@ -120,13 +146,14 @@ struct sv_disk_sim {
     long holder; /* 0: the lock is free */
     bool is_locked;
 
-    /* What was written. */
+    /* A file's contents. */
     struct sv_disk_sim_file stored[SV_DISK_SIM_NAMES_MAX];
     struct sv_disk_sim_name names[SV_DISK_SIM_NAMES_MAX];
     int stored_count, name_count;
-    uint64_t free_size; /* what space says; 0: plenty */
+    uint64_t free_size; /* the answer of `space`; 0: plenty */
+    bool is_held;       /* a backup holds the folder */
 
-    /* The k-th call from the beginning that changes something, k >= 1, and those after it, fail. */
+    /* The k-th changing call, k >= 1, and all later ones fail. */
     uint64_t fail_first, fail_count;
     enum sv_disk_result fail_result;
     uint64_t call_count;
@@ -134,12 +161,12 @@ struct sv_disk_sim {
 struct sv_disk sv_disk_simulated(struct sv_disk_sim *state);
 void sv_disk_sim_finish(struct sv_disk_sim *state); /* frees what was written */
 
-/* Bytes of the file are about to be another's than those that are kept; in any order. */
+/* Marks bytes of the file that are about to differ from the durable ones; in any order. */
 void sv_disk_sim_touch(struct sv_disk_sim_file *stored, size_t from, size_t to);
 
 /*
- * The power is cut: of what is not durable the seed says which sectors of 512 bytes are there, and
- * which names are.  All files are closed.
+ * Simulates a power cut: the seed decides which sectors of 512 bytes, and which names, survive of
+ * those that are not durable.  All files are closed.
  */
 void sv_disk_sim_crash(struct sv_disk_sim *state, uint64_t seed);
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #define PATH_SIZE 4096
+#define READ_SIZE ((size_t)64 * 1024)
 
 static long
 read_holder(int fd)
@@ -31,6 +32,45 @@ open_fully(const char *path, int flags)
         fd = open(path, flags | O_CLOEXEC, 0600);
     } while (fd < 0 && errno == EINTR);
     return fd;
+}
+
+enum sv_disk_result
+sv_disk_result_of(int error)
+{
+    switch (error) {
+    case 0:
+        return SV_DISK_OK;
+    case ENOENT:
+    case ENOTDIR:
+        return SV_DISK_MISSING;
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG:
+        return SV_DISK_FULL;
+    case EROFS:
+    case EACCES:
+    case EPERM:
+        return SV_DISK_DENIED;
+    case EMFILE:
+    case ENFILE:
+        return SV_DISK_FILES;
+    case ENOMEM:
+        return SV_DISK_MEMORY;
+    default:
+        return SV_DISK_FAILED;
+    }
+}
+
+static enum sv_disk_result
+result_of_errno(void)
+{
+    return errno != 0 ? sv_disk_result_of(errno) : SV_DISK_FAILED;
+}
+
+static enum sv_disk_result
+result_of(int error)
+{
+    return error == 0 ? SV_DISK_OK : result_of_errno();
 }
 
 /* Empties the file, and writes this process's id into it. */
@@ -52,8 +92,68 @@ write_holder(int fd)
     return put == size;
 }
 
+/* Whether a name in the folder is one that the daemon gives. */
+static bool
+is_own_name(const char *name)
+{
+    static const char *const names[] = {"LOCK", "BACKUP", "journal.db", "journal.db-wal",
+        "journal.db-shm", "journal.db-journal", "watermark", "stepping", "reserve"};
+    size_t size = strlen(name);
+    bool is_own = strncmp(name, "damaged-journal.db", 18) == 0 ||
+        (strncmp(name, "world-", 6) == 0 && size > 5 &&
+            (strcmp(name + size - 5, ".ckpt") == 0 || strcmp(name + size - 4, ".tmp") == 0));
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        is_own = is_own || strcmp(name, names[i]) == 0;
+    }
+    return is_own;
+}
+
+/* Takes the rights of others from a file or folder of ours; what can not be changed stays. */
+static void
+take_rights(int fd)
+{
+    struct stat about;
+    if (fstat(fd, &about) == 0 && (about.st_mode & 077) != 0 &&
+        (S_ISREG(about.st_mode) || S_ISDIR(about.st_mode))) {
+        (void)fchmod(fd, about.st_mode & 0700);
+    }
+}
+
+/*
+ * Files of folders that an older version, or a copy, has left readable; and the folder, unless it
+ * holds what is not the daemon's: that may be anybody's, even the root of the file system.  It
+ * comes before SQLite opens its files: closing one of them later would let go of SQLite's locks on
+ * it.
+ */
+static void
+seclude_folder(const char *folder)
+{
+    DIR *open_folder = opendir(folder);
+    bool is_ours_alone = true;
+    if (open_folder == NULL) {
+        return;
+    }
+    for (struct dirent *entry; (entry = readdir(open_folder)) != NULL;) {
+        const char *name = entry->d_name;
+        if (!is_own_name(name)) {
+            is_ours_alone = is_ours_alone && (strcmp(name, ".") == 0 || strcmp(name, "..") == 0);
+            continue;
+        }
+        int file = openat(
+            dirfd(open_folder), name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+        if (file >= 0) {
+            take_rights(file);
+            close(file);
+        }
+    }
+    if (is_ours_alone) {
+        take_rights(dirfd(open_folder));
+    }
+    closedir(open_folder);
+}
+
 static enum sv_disk_result
-lock(void *context, const char *folder, long *holder)
+lock_folder(void *context, const char *folder, long *holder)
 {
     struct sv_disk_real *state = context;
     char path[PATH_SIZE];
@@ -62,11 +162,11 @@ lock(void *context, const char *folder, long *holder)
         return SV_DISK_FAILED;
     }
     if (mkdir(folder, 0700) != 0 && errno != EEXIST) {
-        return errno == ENOENT ? SV_DISK_MISSING : SV_DISK_FAILED;
+        return result_of_errno();
     }
     int fd = open_fully(path, O_RDWR | O_CREAT | O_NOFOLLOW);
     if (fd < 0) {
-        return SV_DISK_FAILED;
+        return result_of_errno();
     }
     if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
         bool is_busy = errno == EWOULDBLOCK;
@@ -78,14 +178,15 @@ lock(void *context, const char *folder, long *holder)
         int saved = errno;
         close(fd);
         errno = saved;
-        return SV_DISK_FAILED;
+        return sv_disk_result_of(saved);
     }
+    seclude_folder(folder);
     state->lock_fd = fd;
     return SV_DISK_OK;
 }
 
 static void
-unlock(void *context)
+unlock_folder(void *context)
 {
     struct sv_disk_real *state = context;
     if (state->lock_fd >= 0) {
@@ -94,28 +195,41 @@ unlock(void *context)
     }
 }
 
-/* Reads to the end of the file, growing by what is there; a device or pipe has no known size. */
+/*
+ * Reads to the end of the file and grows the buffer as needed.  A device or a pipe has no known
+ * size, and a high limit is no reason to allocate that much at once.
+ */
 static enum sv_disk_result
 read_all(int fd, size_t size_max, char **bytes, size_t *size)
 {
-    char *memory = malloc(size_max + 2);
-    size_t used = 0;
-    if (memory == NULL) {
-        return SV_DISK_FAILED;
-    }
-    while (used <= size_max) {
-        ssize_t got = read(fd, memory + used, size_max + 1 - used);
+    char *memory = NULL;
+    size_t used = 0, capacity = 0;
+    for (;;) {
+        if (used == capacity) {
+            capacity = capacity < READ_SIZE ? READ_SIZE : 2 * capacity;
+            capacity = capacity < size_max + 1 ? capacity : size_max + 1;
+            char *larger = realloc(memory, capacity + 1);
+            if (larger == NULL) {
+                free(memory);
+                errno = ENOMEM;
+                return SV_DISK_MEMORY;
+            }
+            memory = larger;
+        }
+        ssize_t got = read(fd, memory + used, capacity - used);
         if (got < 0 && errno == EINTR) {
             continue;
         }
         if (got < 0) {
+            int saved = errno;
             free(memory);
-            return SV_DISK_FAILED;
-        }
-        if (got == 0) {
-            break;
+            errno = saved;
+            return result_of_errno();
         }
         used += (size_t)got;
+        if (got == 0 || used > size_max) {
+            break;
+        }
     }
     if (used > size_max) {
         free(memory);
@@ -134,39 +248,13 @@ read_file(void *context, const char *path, size_t size_max, char **bytes, size_t
     (void)context;
     int fd = open_fully(path, O_RDONLY);
     if (fd < 0) {
-        return errno == ENOENT || errno == ENOTDIR ? SV_DISK_MISSING : SV_DISK_FAILED;
+        return result_of_errno();
     }
     enum sv_disk_result result = read_all(fd, size_max, bytes, size);
     int saved = errno;
     close(fd);
     errno = saved;
     return result;
-}
-
-static enum sv_disk_result
-result_of_errno(void)
-{
-    switch (errno) {
-    case ENOENT:
-    case ENOTDIR:
-        return SV_DISK_MISSING;
-    case ENOSPC:
-    case EDQUOT:
-    case EFBIG:
-        return SV_DISK_FULL;
-    case EROFS:
-    case EACCES:
-    case EPERM:
-        return SV_DISK_DENIED;
-    default:
-        return SV_DISK_FAILED;
-    }
-}
-
-static enum sv_disk_result
-result_of(int error)
-{
-    return error == 0 ? SV_DISK_OK : result_of_errno();
 }
 
 static enum sv_disk_result
@@ -185,6 +273,67 @@ close_file(void *context, int file)
 {
     (void)context;
     close(file);
+}
+
+static void
+forget_file(void *context, int file)
+{
+    (void)context;
+    (void)posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
+}
+
+static enum sv_disk_result
+hold_folder(void *context, const char *folder)
+{
+    struct sv_disk_real *state = context;
+    char path[PATH_SIZE];
+    if ((size_t)snprintf(path, sizeof(path), "%s/BACKUP", folder) >= sizeof(path)) {
+        errno = ENAMETOOLONG;
+        return SV_DISK_FAILED;
+    }
+    int fd = open_fully(path, O_RDWR | O_CREAT | O_NOFOLLOW);
+    if (fd < 0) {
+        return result_of_errno();
+    }
+    int result;
+    do {
+        result = flock(fd, LOCK_SH); /* a daemon that looks has it for an instant */
+    } while (result != 0 && errno == EINTR);
+    if (result != 0) {
+        int saved = errno;
+        close(fd);
+        errno = saved;
+        return result_of_errno();
+    }
+    state->hold_fd = fd;
+    return SV_DISK_OK;
+}
+
+static void
+let_go(void *context)
+{
+    struct sv_disk_real *state = context;
+    if (state->hold_fd >= 0) {
+        close(state->hold_fd);
+        state->hold_fd = -1;
+    }
+}
+
+static bool
+is_held(void *context, const char *folder)
+{
+    (void)context;
+    char path[PATH_SIZE];
+    if ((size_t)snprintf(path, sizeof(path), "%s/BACKUP", folder) >= sizeof(path)) {
+        return false;
+    }
+    int fd = open_fully(path, O_RDONLY | O_NOFOLLOW);
+    if (fd < 0) {
+        return false;
+    }
+    bool held = flock(fd, LOCK_EX | LOCK_NB) != 0;
+    close(fd);
+    return held;
 }
 
 static enum sv_disk_result
@@ -225,14 +374,14 @@ write_at(void *context, int file, uint64_t offset, const void *bytes, size_t siz
 }
 
 static enum sv_disk_result
-datasync(void *context, int file)
+datasync_file(void *context, int file)
 {
     (void)context;
     return result_of(fdatasync(file));
 }
 
 static enum sv_disk_result
-allocate(void *context, int file, uint64_t size)
+allocate_file(void *context, int file, uint64_t size)
 {
     (void)context;
     errno = posix_fallocate(file, 0, (off_t)size);
@@ -269,7 +418,7 @@ sync_folder(void *context, const char *folder)
 }
 
 static enum sv_disk_result
-list(void *context, const char *folder, sv_disk_visit visit, void *visit_context)
+list_folder(void *context, const char *folder, sv_disk_visit visit, void *visit_context)
 {
     (void)context;
     DIR *open_folder = opendir(folder);
@@ -290,7 +439,7 @@ list(void *context, const char *folder, sv_disk_visit visit, void *visit_context
 }
 
 static enum sv_disk_result
-space(void *context, const char *folder, uint64_t *free_size)
+measure_space(void *context, const char *folder, uint64_t *free_size)
 {
     struct statvfs about;
     (void)context;
@@ -302,12 +451,13 @@ space(void *context, const char *folder, uint64_t *free_size)
 }
 
 static enum sv_disk_result
-map(void *context, const char *path, size_t size, void **memory)
+map_file(void *context, const char *path, size_t size, void **memory)
 {
     int fd = -1;
     enum sv_disk_result result = open_file(context, path, SV_DISK_WRITE, &fd);
     if (result == SV_DISK_OK) {
-        result = allocate(context, fd, size); /* a store into a hole of a full disk is SIGBUS */
+        result =
+            allocate_file(context, fd, size); /* a store into a hole of a full disk is SIGBUS */
     }
     if (result == SV_DISK_OK) {
         *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -322,7 +472,7 @@ map(void *context, const char *path, size_t size, void **memory)
 }
 
 static void
-unmap(void *context, void *memory, size_t size)
+unmap_file(void *context, void *memory, size_t size)
 {
     (void)context;
     munmap(memory, size);
@@ -344,6 +494,13 @@ sv_disk_text(enum sv_disk_result result)
         return "there is no room";
     case SV_DISK_DENIED:
         return "it may not be opened or written";
+    case SV_DISK_FILES:
+        return errno == ENFILE
+            ? "the system has too many files open (ENFILE): raise fs.file-max"
+            : "this process has too many files open (EMFILE): raise ulimit -n, or LimitNOFILE= of "
+              "its unit";
+    case SV_DISK_MEMORY:
+        return "there is no memory (ENOMEM): raise ulimit -v, or MemoryMax= of its unit";
     case SV_DISK_FAILED:
         break;
     }
@@ -354,21 +511,26 @@ struct sv_disk
 sv_disk_real(struct sv_disk_real *state)
 {
     state->lock_fd = -1;
-    return (struct sv_disk){.lock = lock,
-        .unlock = unlock,
+    state->hold_fd = -1;
+    return (struct sv_disk){.lock = lock_folder,
+        .unlock = unlock_folder,
         .read = read_file,
         .open = open_file,
         .close = close_file,
         .read_at = read_at,
         .write_at = write_at,
-        .datasync = datasync,
-        .allocate = allocate,
+        .datasync = datasync_file,
+        .allocate = allocate_file,
+        .forget = forget_file,
+        .hold = hold_folder,
+        .let_go = let_go,
+        .is_held = is_held,
         .rename = rename_file,
         .remove = remove_file,
         .sync_folder = sync_folder,
-        .list = list,
-        .space = space,
-        .map = map,
-        .unmap = unmap,
+        .list = list_folder,
+        .space = measure_space,
+        .map = map_file,
+        .unmap = unmap_file,
         .context = state};
 }

@@ -6,7 +6,7 @@
 #define SECTOR_SIZE 512 /* what a device writes as a whole */
 
 static enum sv_disk_result
-lock(void *context, const char *folder, long *holder)
+lock_folder(void *context, const char *folder, long *holder)
 {
     struct sv_disk_sim *state = context;
     (void)folder;
@@ -19,7 +19,7 @@ lock(void *context, const char *folder, long *holder)
 }
 
 static void
-unlock(void *context)
+unlock_folder(void *context)
 {
     struct sv_disk_sim *state = context;
     state->is_locked = false;
@@ -50,7 +50,7 @@ read_file(void *context, const char *path, size_t size_max, char **bytes, size_t
 
 /* Counts a call that changes something; OK, or what it fails with. */
 static enum sv_disk_result
-change(struct sv_disk_sim *state)
+count_change(struct sv_disk_sim *state)
 {
     uint64_t call = ++state->call_count;
     bool fails = state->fail_first != 0 && call >= state->fail_first &&
@@ -116,7 +116,7 @@ make_file(struct sv_disk_sim *state)
 
 /* Room grows by halves, so that a file that is appended to is not copied each time. */
 static bool
-resize(unsigned char **bytes, size_t *size, size_t *room, size_t wanted)
+resize_bytes(unsigned char **bytes, size_t *size, size_t *room, size_t wanted)
 {
     if (wanted + 1 > *room) {
         size_t larger_room = wanted + wanted / 2 + 64;
@@ -138,7 +138,7 @@ static bool
 resize_now(struct sv_disk_sim_file *stored, size_t wanted)
 {
     sv_disk_sim_touch(stored, stored->now_size, wanted);
-    return resize(&stored->now, &stored->now_size, &stored->now_room, wanted);
+    return resize_bytes(&stored->now, &stored->now_size, &stored->now_room, wanted);
 }
 
 void
@@ -162,7 +162,7 @@ open_file(void *context, const char *path, enum sv_disk_mode mode, int *file)
     if (mode == SV_DISK_READ && (name == NULL || name->now < 0)) {
         return SV_DISK_MISSING;
     }
-    enum sv_disk_result result = mode == SV_DISK_READ ? SV_DISK_OK : change(state);
+    enum sv_disk_result result = mode == SV_DISK_READ ? SV_DISK_OK : count_change(state);
     if (result != SV_DISK_OK) {
         return result;
     }
@@ -207,7 +207,7 @@ write_at(void *context, int file, uint64_t offset, const void *bytes, size_t siz
 {
     struct sv_disk_sim *state = context;
     struct sv_disk_sim_file *stored = &state->stored[file];
-    enum sv_disk_result result = change(state);
+    enum sv_disk_result result = count_change(state);
     uint64_t half = (offset + size / 2) / SECTOR_SIZE * SECTOR_SIZE;
     size_t cut = half > offset ? (size_t)(half - offset) : 0;
     size_t written = result == SV_DISK_OK ? size : cut;
@@ -223,10 +223,10 @@ write_at(void *context, int file, uint64_t offset, const void *bytes, size_t siz
 
 /* Makes durable what is there; only what was touched can be another than what was kept. */
 static bool
-keep(struct sv_disk_sim_file *stored)
+keep_bytes(struct sv_disk_sim_file *stored)
 {
     size_t to = stored->touched_to < stored->now_size ? stored->touched_to : stored->now_size;
-    if (!resize(&stored->kept, &stored->kept_size, &stored->kept_room, stored->now_size)) {
+    if (!resize_bytes(&stored->kept, &stored->kept_size, &stored->kept_room, stored->now_size)) {
         return false;
     }
     if (to > stored->touched_from) {
@@ -238,23 +238,23 @@ keep(struct sv_disk_sim_file *stored)
 }
 
 static enum sv_disk_result
-datasync(void *context, int file)
+datasync_file(void *context, int file)
 {
     struct sv_disk_sim *state = context;
     struct sv_disk_sim_file *stored = &state->stored[file];
-    enum sv_disk_result result = change(state);
+    enum sv_disk_result result = count_change(state);
     if (result != SV_DISK_OK) {
         return result;
     }
-    return keep(stored) ? SV_DISK_OK : SV_DISK_FAILED;
+    return keep_bytes(stored) ? SV_DISK_OK : SV_DISK_FAILED;
 }
 
 static enum sv_disk_result
-allocate(void *context, int file, uint64_t size)
+allocate_file(void *context, int file, uint64_t size)
 {
     struct sv_disk_sim *state = context;
     struct sv_disk_sim_file *stored = &state->stored[file];
-    enum sv_disk_result result = change(state);
+    enum sv_disk_result result = count_change(state);
     if (result == SV_DISK_OK && size > stored->now_size && !resize_now(stored, (size_t)size)) {
         result = SV_DISK_FAILED;
     }
@@ -266,7 +266,7 @@ rename_file(void *context, const char *from, const char *to)
 {
     struct sv_disk_sim *state = context;
     struct sv_disk_sim_name *source = find_name(state, from);
-    enum sv_disk_result result = change(state);
+    enum sv_disk_result result = count_change(state);
     if (result != SV_DISK_OK) {
         return result;
     }
@@ -287,7 +287,7 @@ remove_file(void *context, const char *path)
 {
     struct sv_disk_sim *state = context;
     struct sv_disk_sim_name *name = find_name(state, path);
-    enum sv_disk_result result = change(state);
+    enum sv_disk_result result = count_change(state);
     if (result == SV_DISK_OK && (name == NULL || name->now < 0)) {
         result = SV_DISK_MISSING;
     }
@@ -309,7 +309,7 @@ static enum sv_disk_result
 sync_folder(void *context, const char *folder)
 {
     struct sv_disk_sim *state = context;
-    enum sv_disk_result result = change(state);
+    enum sv_disk_result result = count_change(state);
     for (int i = 0; i < state->name_count && result == SV_DISK_OK; i++) {
         if (is_in(state->names[i].path, folder)) {
             state->names[i].kept = state->names[i].now;
@@ -319,7 +319,7 @@ sync_folder(void *context, const char *folder)
 }
 
 static enum sv_disk_result
-list(void *context, const char *folder, sv_disk_visit visit, void *visit_context)
+list_folder(void *context, const char *folder, sv_disk_visit visit, void *visit_context)
 {
     struct sv_disk_sim *state = context;
     for (int i = 0; i < state->name_count; i++) {
@@ -333,7 +333,7 @@ list(void *context, const char *folder, sv_disk_visit visit, void *visit_context
 }
 
 static enum sv_disk_result
-space(void *context, const char *folder, uint64_t *free_size)
+measure_space(void *context, const char *folder, uint64_t *free_size)
 {
     struct sv_disk_sim *state = context;
     (void)folder;
@@ -343,13 +343,13 @@ space(void *context, const char *folder, uint64_t *free_size)
 
 /* The memory is the file's own: it outlives a process, and a crash takes what was not kept. */
 static enum sv_disk_result
-map(void *context, const char *path, size_t size, void **memory)
+map_file(void *context, const char *path, size_t size, void **memory)
 {
     struct sv_disk_sim *state = context;
     int file = -1;
     enum sv_disk_result result = open_file(context, path, SV_DISK_WRITE, &file);
     if (result == SV_DISK_OK) {
-        result = allocate(context, file, size);
+        result = allocate_file(context, file, size);
     }
     if (result == SV_DISK_OK) {
         sv_disk_sim_touch(&state->stored[file], 0, size);
@@ -359,7 +359,7 @@ map(void *context, const char *path, size_t size, void **memory)
 }
 
 static void
-unmap(void *context, void *memory, size_t size)
+unmap_file(void *context, void *memory, size_t size)
 {
     (void)context;
     (void)memory;
@@ -377,14 +377,14 @@ next_random(uint64_t *seed)
 
 /* Sectors of which nobody knows whether they are there: old or new, one by one. */
 static void
-tear(struct sv_disk_sim_file *stored, uint64_t *seed)
+tear_file(struct sv_disk_sim_file *stored, uint64_t *seed)
 {
     size_t larger = stored->now_size > stored->kept_size ? stored->now_size : stored->kept_size;
     size_t size = next_random(seed) % 2 == 0 ? stored->now_size : stored->kept_size;
     size_t to = stored->touched_to < larger ? stored->touched_to : larger;
     size_t now_size = stored->now_size, kept_size = stored->kept_size;
     if (!resize_now(stored, larger) ||
-        !resize(&stored->kept, &stored->kept_size, &stored->kept_room, larger)) {
+        !resize_bytes(&stored->kept, &stored->kept_size, &stored->kept_room, larger)) {
         return;
     }
     for (size_t at = stored->touched_from / SECTOR_SIZE * SECTOR_SIZE; at < to;
@@ -427,9 +427,9 @@ sv_disk_sim_crash(struct sv_disk_sim *state, uint64_t seed)
     settle_names(state, next_random(&seed));
     for (int i = 0; i < state->stored_count; i++) {
         struct sv_disk_sim_file *stored = &state->stored[i];
-        tear(stored, &seed);
+        tear_file(stored, &seed);
         sv_disk_sim_touch(stored, 0, stored->now_size);
-        bool is_kept = keep(stored);
+        bool is_kept = keep_bytes(stored);
         (void)is_kept; /* without memory the test ends soon */
     }
     state->is_locked = false;
@@ -457,24 +457,33 @@ sv_disk_sim_finish(struct sv_disk_sim *state)
     state->stored_count = state->name_count = 0;
 }
 
+static bool
+is_held(void *context, const char *folder)
+{
+    const struct sv_disk_sim *state = context;
+    (void)folder;
+    return state->is_held;
+}
+
 struct sv_disk
 sv_disk_simulated(struct sv_disk_sim *state)
 {
-    return (struct sv_disk){.lock = lock,
-        .unlock = unlock,
+    return (struct sv_disk){.lock = lock_folder,
+        .unlock = unlock_folder,
         .read = read_file,
         .open = open_file,
         .close = close_file,
         .read_at = read_at,
         .write_at = write_at,
-        .datasync = datasync,
-        .allocate = allocate,
+        .datasync = datasync_file,
+        .allocate = allocate_file,
+        .is_held = is_held,
         .rename = rename_file,
         .remove = remove_file,
         .sync_folder = sync_folder,
-        .list = list,
-        .space = space,
-        .map = map,
-        .unmap = unmap,
+        .list = list_folder,
+        .space = measure_space,
+        .map = map_file,
+        .unmap = unmap_file,
         .context = state};
 }

@@ -1,5 +1,5 @@
 /*
- * frame.h: a message with its WebSocket header in front, ready to be sent to anybody.
+ * frame.h: puts the WebSocket header before a message, so that it can be sent to any client.
  *
  * Server frames are not masked, so one framed message serves every client: it is made once, by the
  * thread that has the data.  Binary or text, final, uncompressed (RFC 6455, section 5.2).
@@ -12,7 +12,7 @@
 
 #define SV_FRAME_HEADER_SIZE_MAX 10
 
-/* The first byte: final, and what the message is. */
+/* The first byte: final, and the kind of message. */
 #define SV_FRAME_BINARY 0x82
 #define SV_FRAME_TEXT 0x81
 
@@ -23,7 +23,7 @@ sv_frame_header_size(size_t message_size)
     return message_size < 126 ? 2 : message_size < 65536 ? 4 : SV_FRAME_HEADER_SIZE_MAX;
 }
 
-/* The same, of a header that is written. */
+/* The size of a header that has been written. */
 static inline size_t
 sv_frame_header_size_of(const uint8_t *frame)
 {

@@ -14,22 +14,28 @@
 /* ---- connections ---- */
 
 /*
- * Sockets of one process, by default; one costs about 10 KiB.  At the wall: HTTP 503 CAPACITY, of
- * which so many may be on their way; beyond: closed at accept.
+ * Sockets of one process, by default; one costs about 10 KiB.  At the wall: HTTP 503 CAPACITY; at
+ * most this many such answers are in progress, and further connections are closed at accept.
  */
 #define SV_CLIENTS_MAX_DEFAULT 4096
 #define SV_CLIENTS_MAX 50000
 #define SV_CLIENTS_EXCESS 32
 
-/* Who is turned away for want of room is told to come back after this, or up to thrice as late. */
+/*
+ * A client that is refused for want of room is told to come back after this, or up to three times
+ * as late.
+ */
 #define SV_RETRY_MS 2000
 
-/* Whose input or query finds a queue full is told to be silent for so long; then for twice that. */
+/*
+ * A client whose input or query finds a queue full is told to be silent for this long; then for
+ * twice as long.
+ */
 #define SV_BUSY_RETRY_MS 100
 
 /*
- * Files that the process keeps for itself (the loop's, threads', the data folder's): sockets are
- * refused before they are gone, so that accept never fails for want of them.
+ * Files that the process reserves for itself (the loop's, threads', the data folder's): sockets are
+ * refused before these run out, so that accept never fails for want of a file.
  */
 #define SV_FILES_RESERVE 128
 
@@ -40,16 +46,17 @@
  */
 #define SV_ADDRESS_CONNECTIONS 512
 #define SV_ADDRESS_RATE 32
-#define SV_ADDRESS_BURST_S 16 /* so many seconds' worth of them: 512 */
-#define SV_ADDRESS_MAX 50000  /* the most that a number of this kind can be told to be */
+#define SV_ADDRESS_BURST_S 16 /* this many seconds' worth of them: 512 */
+#define SV_ADDRESS_MAX 50000  /* the largest value that such a number can have */
 
 /*
- * Bad tokens of one network [1/min] and in one burst, which a class with a link that is cut short
- * fits into: beyond, new connections of it are closed at accept, for ten minutes at first, then
- * twice as long each time; a day without such is forgiven.  Expired tokens do not count.
+ * Bad tokens of one network [1/min] and in one burst, which is enough for a class that uses a
+ * truncated link.  At the wall: its new connections are closed at accept, for ten minutes at first,
+ * then twice as long each time, until a day passes without bad tokens.  Expired tokens do not
+ * count.
  */
 #define SV_ADDRESS_FAILURES 5
-#define SV_ADDRESS_FAILURE_BURST_MIN 8 /* so many minutes' worth of them: 40 */
+#define SV_ADDRESS_FAILURE_BURST_MIN 8 /* this many minutes' worth of them: 40 */
 #define SV_ADDRESS_BLOCK_NS (600 * SV_NS_PER_S)
 #define SV_ADDRESS_FORGIVEN_NS (86400 * SV_NS_PER_S)
 
@@ -60,26 +67,56 @@
 #define SV_ACCEPT_RATE 500
 #define SV_ACCEPT_BURST_S 1
 
-/* Networks that are counted; of 50,000 with connections 16 in a row are as good as never taken. */
+/*
+ * Entries for networks; with 50,000 connected networks, 16 successive entries are practically never
+ * all taken.
+ */
 #define SV_GUARD_ENTRIES (128 * 1024)
 #define SV_GUARD_WINDOW 16
 
 /*
- * Connections from elsewhere without an accepted Hello (HTTP among them), in hundredths of all that
- * there may be, and the least: beyond, the oldest that waits for nothing of ours is closed.
+ * Connections from other machines without an accepted Hello (HTTP included), in hundredths of all
+ * that there may be, and the least number: beyond, the oldest that waits for nothing of the daemon
+ * is closed.
  */
 #define SV_STRANGERS_PERCENT 10
 #define SV_STRANGERS_MIN 16
 
-/* From accept to a finished request or handshake, however slowly bytes dribble in: closed. */
+/*
+ * The head of one request [bytes], its first line, and its lines with the arguments of its query,
+ * which libwebsockets has a table for: HTTP 431, 414, 431.
+ */
+#define SV_HEAD_SIZE_MAX 8192
+#define SV_REQUEST_LINE_SIZE_MAX 4096
+#define SV_HEAD_FIELDS_MAX 64
+
+/* How long the daemon still reads from a refused peer, so that the peer can read why: closed. */
+#define SV_REFUSAL_DURATION_NS (2 * SV_NS_PER_S)
+
+/*
+ * Proxies that may be named, hops that a list of a proxy may have (HTTP 400), and the bytes of one
+ * hop's name.
+ */
+#define SV_PROXIES_MAX 64
+#define SV_FORWARDED_HOPS_MAX 32
+#define SV_FORWARDED_NAME_SIZE 64
+
+/*
+ * A header of the PROXY protocol with its extensions [bytes], and the time for it; a proxy sends it
+ * at once: closed.
+ */
+#define SV_PROXY_HEADER_SIZE_MAX 4096
+#define SV_PROXY_DURATION_NS (5 * SV_NS_PER_S)
+
+/* From accept to a finished request or handshake, however slowly bytes arrive: closed. */
 #define SV_HANDSHAKE_DURATION_NS (10 * SV_NS_PER_S)
 
 /* From the WebSocket's opening to Hello: close 1008. */
 #define SV_HELLO_DURATION_NS (5 * SV_NS_PER_S)
 
 /*
- * From the end of a token to the end of its session: time for a Hello with a new one, which until
- * then is all that is still done.  Afterwards: close 1008.
+ * From the end of a token to the end of its session: time for a Hello with a new token.  Until then
+ * the session may do nothing else.  Afterwards: close 1008.
  */
 #define SV_REAUTH_NS (30 * SV_NS_PER_S)
 
@@ -90,8 +127,14 @@
 #define SV_VERIFY_RATE 2000
 #define SV_VERIFY_BURST 2000
 
-/* How long the place of a session is kept whose connection has died: then it leaves. */
+/* How long a session whose connection has died keeps its place: then it leaves. */
 #define SV_GRACE_NS (30 * SV_NS_PER_S)
+
+/*
+ * Resume tokens that a session may have been sent since its last log entry, one with each Welcome:
+ * after a restart a later one is not known.
+ */
+#define SV_RESUME_SERIALS 64
 
 /* A WebSocket that is silent this long is pinged; no pong as long again: closed. */
 #define SV_PING_PERIOD_S 20
@@ -104,7 +147,7 @@
 #define SV_SOCKET_SEND_SIZE (128 * 1024)
 #define SV_SOCKET_UNSENT_SIZE (64 * 1024)
 
-/* What was sent and nobody acknowledges for so long, also for want of room there: dropped. */
+/* Bytes that were sent and not acknowledged for so long, even for want of room there: dropped. */
 #define SV_SOCKET_TIMEOUT_MS 20000
 
 /* ---- messages from clients ---- */
@@ -112,18 +155,17 @@
 /* One ClientMessage. It holds a scene of some hundred bodies. At the wall: close 1009. */
 #define SV_MESSAGE_SIZE_MAX (64 * 1024)
 
-/* Fragments of one message, so that empty ones can not go on for ever: close 1008. */
+/* Fragments of one message, so that empty ones cannot go on without end: close 1008. */
 #define SV_MESSAGE_FRAGMENTS_MAX 64
 
 /* From a message's first fragment to its last, which may be on its way for ever: close 1008. */
 #define SV_MESSAGE_DURATION_NS (5 * SV_NS_PER_S)
 
 /*
- * Bytes of messages of one connection [1/s] and in one burst: beyond, nothing is read of it for a
- * while, and the sender's own buffers fill.
+ * Bytes of messages of one connection [1/s], twice that in one burst: beyond, the daemon does not
+ * read from it for a while, and the sender's own buffers fill.
  */
 #define SV_RECEIVE_RATE (256 * 1024)
-#define SV_RECEIVE_BURST (512 * 1024)
 
 /*
  * Pings that a client is answered [1/s] and in one burst; those that come in one piece have one
@@ -132,8 +174,13 @@
 #define SV_PING_RATE 1
 #define SV_PING_BURST 10
 
-/* Messages of one connection [1/s] and in one burst; beyond: Rejected RATE. */
-#define SV_MESSAGE_RATE 240 /* a token may have fewer; a burst is twice that */
+/*
+ * Messages of one session [1/s], by default (four a tick at 60 Hz) and at most, and in one burst;
+ * beyond: Rejected RATE.  A token may have fewer.  Where the rate is higher SV_RECEIVE_RATE grows
+ * with it, so that as many bytes of a message are left.
+ */
+#define SV_MESSAGE_RATE 240
+#define SV_MESSAGE_RATE_MAX 100000
 #define SV_MESSAGE_BURST (2 * SV_MESSAGE_RATE)
 
 /*
@@ -157,24 +204,24 @@
 #define SV_QUEUE_SIZE_MAX (512 * 1024)
 
 /*
- * Messages to everybody in a world that wait for its next tick, to go out in the same write; one
- * more, and all of them go at once.
+ * Messages to all members of a world that wait for its next tick, to go out in the same write; with
+ * one more, all of them are sent at once.
  */
 #define SV_SAID_MAX 4
 
 /*
- * Ticks a second below which a client that is always behind is of no use: so long twice in a row,
- * while there were at least twice as many to send, and it is closed with 1013.  Its place is kept
- * like that of one whose connection dies.
+ * Ticks a second below which a client that is always behind is useless: after two such spans in a
+ * row, with at least twice as many ticks due, it is closed with 1013.  Its place is kept like that
+ * of a session whose connection dies.
  */
 #define SV_SLOW_RATE 2
 #define SV_SLOW_WINDOW_NS (5 * SV_NS_PER_S)
 #define SV_SLOW_WINDOWS 2
 
 /*
- * A Joined up to this is one message; a larger one, of a scene with meshes or thousands of bodies,
- * goes in parts of SV_CHUNK_SIZE, so many bytes a second, that others find their way between; a
- * fifth of a second is made up for where nothing has called meanwhile.
+ * The largest Joined that is one message.  A larger one, of a scene with meshes or thousands of
+ * bodies, goes in parts of SV_CHUNK_SIZE, at so many bytes a second, so that other messages get
+ * through. Up to a fifth of a second is caught up after a pause.
  */
 #define SV_MESSAGE_WHOLE_SIZE_MAX (64 * 1024)
 #define SV_CHUNK_SIZE (16 * 1024)
@@ -182,16 +229,16 @@
 #define SV_CHUNK_BURST_NS (200 * SV_NS_PER_MS)
 
 /*
- * Ticks whose events are kept for clients that were not sent each of them, and their bytes beside
+ * Ticks whose events are kept for clients that are not sent every tick, and their bytes beside
  * those of the newest: at 60 Hz a quarter of a second.  At the wall: the oldest are lost, and
- * clients told how many.
+ * clients are told how many.
  */
 #define SV_EVENT_FRAMES_MAX 16
 #define SV_EVENT_FRAMES_SIZE_MAX ((size_t)64 * 1024)
 
 /*
- * Deltas of one view and tick, by their baselines: clients at one rate share one, who has skipped
- * ticks has others.  At the wall: a keyframe, which all the others share.
+ * Deltas of one view and tick, by their baselines: clients at one rate share one; a client that has
+ * skipped ticks needs another.  At the wall: a keyframe, which all further clients share.
  */
 #define SV_DELTAS_MAX 24
 
@@ -211,10 +258,10 @@
 #define SV_BUDGET_MESSAGE_MIN 256
 #define SV_BUDGET_PENDING_MAX 4
 
-/* A world that rests is shown again for the sake of a budget; no sooner than after this long. */
+/* An idle world is published again for a client's budget; no sooner than after this long. */
 #define SV_BUDGET_AGAIN_NS (250 * SV_NS_PER_MS)
 
-/* Ticks back to the second baseline; one that is older foretells too badly to be worth a delta. */
+/* Ticks back to the second baseline; an older one predicts too badly to be worth a delta. */
 #define SV_SECOND_BASELINE_AGE_MAX 8
 
 /*
@@ -237,13 +284,13 @@
 /* A request's body: a scene of 10,000 bodies is about this. At the wall: 413. */
 #define SV_BODY_SIZE_MAX (4 * 1024 * 1024)
 
-/* A recording of a world that runs; larger ones are read from the data folder. At the wall: 413. */
+/* A recording of a running world; larger ones are read from the data folder.  At the wall: 413. */
 #define SV_RECORDING_SIZE_MAX ((size_t)64 * 1024 * 1024)
 
-/* Recordings that are written or done again at once; at the wall: 429. */
+/* Recordings that are written or replayed at once; at the wall: 429. */
 #define SV_RECORDINGS_MAX 2
 
-/* Doing an imported one again; a thread of the pool is busy meanwhile. At the wall: 400. */
+/* Replaying an imported recording; a thread of the pool is busy meanwhile.  At the wall: 400. */
 #define SV_IMPORT_DURATION_NS (30 * SV_NS_PER_S)
 
 /* Requests that wait for a worker, of the whole process: 429. */
@@ -254,6 +301,12 @@
 
 /* Bodies of a scene that is checked, so that exact numbers stay small; at the wall: 400. */
 #define SV_CHECK_BODIES_MAX 256
+
+/*
+ * Bodies of a scene whose first accelerations are computed, which takes longer: at the wall they
+ * are not.
+ */
+#define SV_CHECK_START_BODIES_MAX 32
 
 /* Files and bytes of the page that are held in memory: at the wall the daemon does not start. */
 #define SV_PAGE_FILES_MAX 512
@@ -279,8 +332,8 @@
 #define SV_WORLDS_MAX 4096
 #define SV_UNWATCHED_NS SV_NS_PER_S /* a world without members is published this often */
 /*
- * A world that runs remembers its last second for queries while somebody is joined, or somebody has
- * asked, and as long after that; the rest of the time it would cost a tick of moving bodies 6 %.
+ * A running world remembers its last second for queries while it has members, or after a query, and
+ * as long after that.  At other times remembering would cost a tick of moving bodies 6 %.
  */
 #define SV_REMEMBER_NS (10 * SV_NS_PER_S)
 /*
@@ -310,18 +363,41 @@
 #define SV_QUERY_BURST 120
 #define SV_QUERIES_MAX 256
 
-/* Mail that waits between two threads, each way; at the wall: Rejected BUSY, HTTP 429. */
+/*
+ * Messages, or reports, that wait between two threads, each way; at the wall: Rejected BUSY, HTTP
+ * 429.
+ */
 #define SV_MAIL_MAX 2048
 
-/* Room in the outgoing mail that a worker wants before it opens a letter. */
+/* Free places in the ring of reports that a worker needs before it opens a message. */
 #define SV_MAIL_RESERVE 16
 
 /* Work units (about 1 ns each) that a world may spend before its neighbours get their turn. */
 #define SV_SLICE_WORK INT64_C(2000000)
 
 /*
- * Worlds that a worker runs before it opens letters and tells its news: at most so many, or for
- * about so long.
+ * How long a stopping worker waits for the end of one world's tick; then the tick is done again
+ * later.
+ */
+#define SV_SETTLE_NS (2 * SV_NS_PER_S)
+
+/* Bytes of scratch that a worker keeps when a world is removed, or gets another method. */
+#define SV_SCRATCH_KEPT ((size_t)16 << 20)
+
+/*
+ * Memory of one world, and of all of them [MiB]: what needs more is refused, with LIMIT and what is
+ * allowed; a tick that needs more waits, and the log says so.  All of them together have by default
+ * so much of what the machine, or the daemon's control group, has: the rest is for what else the
+ * daemon keeps, for its files and for others.
+ */
+#define SV_WORLD_MEMORY_DEFAULT 512
+#define SV_WORLD_MEMORY_MAX 65536
+#define SV_MEMORY_MAX 16777216
+#define SV_MEMORY_PERCENT 60
+
+/*
+ * Worlds that a worker runs before it opens messages and sends its reports: at most this many, or
+ * for about this long.
  */
 #define SV_BATCH_WORLDS 64
 #define SV_BATCH_NS (2 * SV_NS_PER_MS)
@@ -341,16 +417,16 @@
 #define SV_LOAD_WINDOWS 5
 
 /*
- * A world that loses ticks to its clock again and again, with less than a second between, for so
- * long lets in nobody else below instructor, who can do something about it: Rejected CAPACITY.
+ * A world that keeps losing ticks, with less than a second between losses, for this long, accepts
+ * no new members below instructor, who can do something about it: Rejected CAPACITY.
  */
 #define SV_OVERRUN_NS (5 * SV_NS_PER_S)
 #define SV_OVERRUN_GAP_NS SV_NS_PER_S
 
-/* Ticks that are made up for after a stall; what is older is lost to the world's clock. */
+/* Ticks that are caught up after a stall; older ones are lost to the world's clock. */
 #define SV_CATCH_UP_TICKS_MAX 5
 
-/* People that a Presence names, and how often it is said [ns]: who is beyond is only counted. */
+/* Persons that a Presence names, and how often it is sent [ns]: further ones are only counted. */
 #define SV_PRESENCE_MAX 64
 #define SV_PRESENCE_PERIOD_NS (200 * SV_NS_PER_MS)
 
@@ -367,6 +443,15 @@
 
 /* Ticks of one single-step request: a minute at 60 Hz. At the wall: refused. */
 #define SV_STEP_TICKS_MAX 3600
+
+/* ---- what is stored ---- */
+
+/*
+ * After how long all that is stored is read again and compared with its checks, by default and at
+ * most [s]; 0 is never.  It reads 4 MiB a second (server/store/store_inside.h).
+ */
+#define SV_SCRUB_S 86400
+#define SV_SCRUB_S_MAX 31536000
 
 /* ---- the past ---- */
 
@@ -398,6 +483,33 @@
 /* Lines of the log [1/s] and in one burst; beyond: dropped and counted. */
 #define SV_LOG_RATE 200
 #define SV_LOG_BURST 2000
+
+/*
+ * Lines of the audit [1/s], in the log and in a file of its own, and seconds' worth of them at
+ * once; beyond: left out and counted, and the next line says how many.  Bytes of an order's
+ * arguments that a line shows.  Orders that wait for their answer: beyond, the oldest is written
+ * without one.
+ */
+#define SV_AUDIT_LOG_RATE 50
+#define SV_AUDIT_FILE_RATE 1000
+#define SV_AUDIT_BURST_S 10
+#define SV_AUDIT_ARGUMENTS_SIZE 96
+#define SV_AUDIT_PENDING_MAX 4096
+
+/*
+ * How much one session, one token and one tenant may use where there are tokens, unless an option
+ * says otherwise: a class of 30 with one token has a replay each, its instructor forks a world for
+ * each of 64, and no session takes all 64 replays.  Making worlds is the operators' alone, who own
+ * the daemon.  At the wall: Rejected LIMIT, HTTP 409, of a rate 429.  Requests have a burst.
+ */
+#define SV_QUOTA_SESSION "replays=8"
+#define SV_QUOTA_TOKEN "forks=128,replays=32,checks=1,requests=500"
+#define SV_QUOTA_TENANT "forks=192,replays=48,checks=2,requests=2000"
+#define SV_QUOTA_BURST_NS (5 * SV_NS_PER_S)
+
+/* Accounts whose rates are counted, and how far an account may be from its place. */
+#define SV_ACCOUNTS_MAX 8192
+#define SV_ACCOUNTS_WINDOW 16
 
 /* Values of one repeatable option. At the wall: refused at start. */
 #define SV_OPTION_VALUES_MAX 256

@@ -1,9 +1,12 @@
 /*
  * log.h: lines for the operator, one event a line, on standard error.
  *
- * A line is written by one call, so lines of different threads do not mix.  A flood is cut: beyond
- * SV_LOG_RATE lines are dropped, and the next line that passes says how many.  What a client sent
- * is never printed except through sv_log_quote, which leaves nothing that a terminal acts on.
+ *     2026-11-23T08:36:03.214Z cairnd: warn: the disk is slow ...
+ *
+ * The date is printed unless the service manager adds one.  A line is written by one call, so lines
+ * of different threads do not mix.  Beyond SV_LOG_RATE lines are dropped, and the next line says
+ * how many.  Texts from clients are printed only through sv_log_quote, which removes characters
+ * that control a terminal.
  */
 #ifndef SERVER_BASE_LOG_H
 #define SERVER_BASE_LOG_H
@@ -26,12 +29,19 @@ struct sv_log {
     struct sv_clock clock;
     void (*write)(void *context, const char *line, size_t size); /* line ends with \n */
     void *context;
+    bool is_dated; /* each line begins with the time of the wall clock, in UTC */
     _Atomic uint64_t arrival_ns; /* rate limit, see rate.h */
     atomic_uint dropped;
 };
 
-/* To standard error. */
+/* To standard error; lines have no date. */
 void sv_log_init(struct sv_log *log, enum sv_log_level level, struct sv_clock clock);
+
+/*
+ * Whether standard error is not a stream of the system's journal, which dates every line itself:
+ * the environment's JOURNAL_STREAM names that stream by device and inode (systemd.exec(5)).
+ */
+bool sv_log_wants_date(void);
 
 __attribute__((format(printf, 3, 4))) void sv_log(
     struct sv_log *log, enum sv_log_level level, const char *format, ...);

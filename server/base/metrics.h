@@ -1,10 +1,10 @@
 /*
- * metrics.h: what the daemon counts and measures, two tables.
+ * metrics.h: the daemon's metrics, two tables.
  *
  * /metrics and the manual iterate the tables.  Counters only grow; gauges go up and down; a
  * histogram counts how many values were at most as large as each of its scale's bounds.  Messages
- * that are refused are counted by code, SV_REJECTED_METRIC{code="..."}: one line for each code that
- * there is, at 0, too, so that the first of a kind is an increase.
+ * that are refused are counted by code, SV_REJECTED_METRIC{code="..."}: one line for each code,
+ * even at 0, so that the first one is an increase.
  * Threads: any thread adds; relaxed atomics, so sums of different metrics need not agree.
  */
 #ifndef SERVER_BASE_METRICS_H
@@ -37,10 +37,22 @@
         "connections without an accepted Hello that were closed for newer ones")                   \
     X(accept_pauses, "counter", "cairn_accept_pauses_total",                                       \
         "times that new connections were left waiting in the kernel")                              \
+    X(heads_refused, "counter", "cairn_requests_malformed_total",                                  \
+        "requests whose head is no HTTP/1.1, or could be read in two ways")                        \
+    X(frames_refused, "counter", "cairn_frames_refused_total",                                     \
+        "sessions closed for a WebSocket frame against the protocol or too large")                 \
+    X(proxies_refused, "counter", "cairn_proxy_connections_refused_total",                         \
+        "connections of a proxy without a good header of the PROXY protocol")                      \
     X(handshakes_refused, "counter", "cairn_handshakes_refused_total",                             \
         "WebSocket handshakes refused: host, origin, version, protocol")                           \
     X(tokens_refused, "counter", "cairn_tokens_refused_total",                                     \
         "sessions and requests refused for want of a good token")                                  \
+    X(quota_refused, "counter", "cairn_quota_refused_total",                                       \
+        "orders, messages and requests refused by the quota of a session, token or tenant")        \
+    X(quota_ticks, "counter", "cairn_quota_ticks_total",                                           \
+        "ticks that a client was not sent because of a quota of bytes")                            \
+    X(audit_left_out, "counter", "cairn_audit_left_out_total",                                     \
+        "lines of the audit that were not written: too many at once, or no room on the disk")      \
     X(deadlines, "counter", "cairn_deadlines_total", "requests and handshakes that took too long") \
     X(worlds_refused, "counter", "cairn_worlds_refused_total",                                     \
         "worlds that were not made because all workers are busy")                                  \
@@ -75,6 +87,14 @@
     X(explosions, "counter", "cairn_explosions_total",                                             \
         "times that bodies of a world moved faster without a cause, and were frozen")              \
     X(bodies_frozen, "counter", "cairn_bodies_frozen_total", "bodies that were frozen so")         \
+    X(scrub_passes, "counter", "cairn_scrub_passes_total",                                         \
+        "times that all that is stored has been read and compared with its checks")                \
+    X(scrub_bytes, "counter", "cairn_scrub_bytes_total", "bytes that were read so")                \
+    X(scrub_finds, "counter", "cairn_scrub_damage_found_total",                                    \
+        "checkpoints, commits and scenes that were found to be damaged")                           \
+    X(scrub_mended, "counter", "cairn_scrub_damage_mended_total",                                  \
+        "damaged checkpoints that fresh ones have replaced")                                       \
+    X(scrub_damaged, "gauge", "cairn_scrub_damaged", "what the last pass has found to be damaged") \
     X(worlds, "gauge", "cairn_worlds", "worlds that exist")
 
 /* Member, scale, Prometheus name, what is measured. */
@@ -86,6 +106,8 @@
         "size of each message that shows bodies to clients that share it, when made")              \
     X(fanout_ns, DURATION, "cairn_fanout_duration_seconds",                                        \
         "time spent handing one tick of a world to the sockets of its clients")                    \
+    X(commit_ns, DURATION, "cairn_commit_duration_seconds",                                        \
+        "time that a commit of all worlds' records takes, until it is durable")                    \
     X(sent_ns, DURATION, "cairn_publication_to_sent_seconds",                                      \
         "time from the end of a tick of a world to its last send")                                 \
     X(input_lateness, TICKS, "cairn_input_lateness_ticks",                                         \

@@ -1,12 +1,11 @@
 /*
- * pool.h: work that would hold up the network thread, on threads of a pool.
+ * pool.h: a pool of threads, for work that would delay the network thread.
  *
- * A job's `work` runs on some thread of the pool, then its `done` on the network thread.  Between
- * the start and `done` the job belongs to the pool: nobody else touches it.  Every job that was
- * started is done, also while the daemon stops: whoever has nothing to do any more returns early
- * from `work`.
+ * A job's `work` runs on a thread of the pool, then its `done` on the network thread.  Between the
+ * start and `done` the job belongs to the pool.  Every started job is finished, even while the
+ * daemon stops; a job that has become useless returns early from `work`.
  *
- * The real pool is libuv's; its twin for tests keeps the jobs until it is told to run one.
+ * The real pool is libuv's; the simulated one holds the jobs until a test runs one.
  */
 #ifndef SERVER_BASE_POOL_H
 #define SERVER_BASE_POOL_H

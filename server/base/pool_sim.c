@@ -3,7 +3,7 @@
 #include <string.h>
 
 static bool
-start(void *context, struct sv_job *job)
+start_job(void *context, struct sv_job *job)
 {
     struct sv_pool_sim *sim = context;
     if (sim->count == SV_POOL_SIM_JOBS_MAX) {
@@ -17,7 +17,7 @@ struct sv_pool
 sv_pool_sim(struct sv_pool_sim *sim)
 {
     *sim = (struct sv_pool_sim){.count = 0};
-    return (struct sv_pool){.context = sim, .start = start};
+    return (struct sv_pool){.context = sim, .start = start_job};
 }
 
 bool

@@ -28,7 +28,7 @@ do_done(uv_work_t *work, int status)
 }
 
 static bool
-start(void *context, struct sv_job *job)
+start_job(void *context, struct sv_job *job)
 {
     struct ticket *ticket = calloc(1, sizeof(*ticket));
     if (ticket == NULL) {
@@ -57,5 +57,5 @@ sv_pool_uv_begin(struct uv_loop_s *loop)
 struct sv_pool
 sv_pool_uv(struct uv_loop_s *loop)
 {
-    return (struct sv_pool){.context = loop, .start = start};
+    return (struct sv_pool){.context = loop, .start = start_job};
 }

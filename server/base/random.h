@@ -1,7 +1,8 @@
 /*
- * random.h: the only source of chance in the daemon: bytes that nobody can guess.
+ * random.h: the only source of random bytes in the daemon; they cannot be guessed.
  *
- * Who wants secrets is given a struct sv_random; its simulated twin gives the same bytes each time.
+ * Code that needs secrets gets a struct sv_random; its simulated twin gives the same bytes each
+ * time.
  */
 #ifndef SERVER_BASE_RANDOM_H
 #define SERVER_BASE_RANDOM_H

@@ -1,18 +1,19 @@
 #include "server/host/bake.h"
 
 #include "server/base/limits.h"
+#include "server/host/host.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 
 struct sv_bake {
-    struct sv_job job; /* the first, so that it is found by its job */
+    struct sv_job job; /* first, so that a job's address is its bake's */
     struct sv_host *host;
     struct sv_bake *next;
     struct sv_asker asker;
-    unsigned world; /* the serial of the one to load into; 0: a new one is made */
+    unsigned world; /* the serial of the world to load into; 0: make a new world */
     struct wire_source source;
-    struct sv_scene *scene; /* NULL: refused */
+    struct sv_scene *scene; /* NULL: the scene was refused */
     struct wire_error error;
 };
 
@@ -30,9 +31,9 @@ send_load(struct sv_host *host, struct sv_host_world *world, struct sv_scene *sc
     }
     order_take->kind = WIRE_CONTROL_LOAD;
     order_take->scene = scene_take;
-    struct sv_letter letter = {
-        .kind = SV_LETTER_ORDER, .asker = *asker, .order_take = order_take};
-    return sv_host_send(host, world, &letter, error);
+    struct sv_message message = {
+        .kind = SV_MESSAGE_ORDER, .asker = *asker, .order_take = order_take};
+    return sv_host_send(host, world, &message, error);
 }
 
 /* ---- on the pool ---- */
@@ -47,7 +48,7 @@ read_scene(struct sv_job *job)
 }
 
 static void
-forget(struct sv_bake *bake)
+forget_bake(struct sv_bake *bake)
 {
     struct sv_bake **at = &bake->host->bakes;
     while (*at != bake) {
@@ -70,7 +71,7 @@ find_serial(const struct sv_host *host, unsigned serial)
     return NULL;
 }
 
-/* Takes the bake's scene; false with its error filled. */
+/* Passes the bake's scene on and gives it away.  False with the bake's error filled. */
 static bool
 hand_on(struct sv_bake *bake)
 {
@@ -97,7 +98,7 @@ hand_on(struct sv_bake *bake)
 }
 
 static void
-answer(struct sv_job *job)
+finish_bake(struct sv_job *job)
 {
     struct sv_bake *bake = (struct sv_bake *)job;
     struct sv_host *host = bake->host;
@@ -107,7 +108,7 @@ answer(struct sv_job *job)
             .kind = SV_REPORT_REFUSED, .asker = bake->asker, .outcome_take = &outcome};
         host->events.reported(host->events.context, NULL, &report);
     }
-    forget(bake);
+    forget_bake(bake);
 }
 
 /* ---- beginning ---- */
@@ -118,6 +119,16 @@ is_slow(const struct sv_host *host, const struct wire_source *source)
     return host->pool.start != NULL && source->kind == WIRE_SOURCE_SCENE &&
         (source->scene_size > SV_SCENE_AT_ONCE_SIZE ||
             wire_scene_bytes_have_meshes(source->scene_bytes, source->scene_size));
+}
+
+int
+sv_bake_count(const struct sv_host *host, const struct sv_asker *asker, enum sv_principal principal)
+{
+    int count = 0;
+    for (const struct sv_bake *bake = host->bakes; bake != NULL; bake = bake->next) {
+        count += bake->world == 0 && sv_asker_is(&bake->asker, asker, principal) ? 1 : 0;
+    }
+    return count;
 }
 
 static bool
@@ -139,7 +150,7 @@ has_room(const struct sv_host *host, const struct sv_asker *asker, struct wire_e
 }
 
 static bool
-begin(struct sv_host *host, unsigned world, struct wire_source *source,
+begin_bake(struct sv_host *host, unsigned world, struct wire_source *source,
     const struct sv_asker *asker, struct wire_error *error)
 {
     if (!has_room(host, asker, error)) {
@@ -150,7 +161,7 @@ begin(struct sv_host *host, unsigned world, struct wire_source *source,
         wire_error_set(error, "MEMORY", "", "no memory");
         return false;
     }
-    *bake = (struct sv_bake){.job = {.work = read_scene, .done = answer},
+    *bake = (struct sv_bake){.job = {.work = read_scene, .done = finish_bake},
         .host = host,
         .next = host->bakes,
         .asker = *asker,
@@ -160,7 +171,7 @@ begin(struct sv_host *host, unsigned world, struct wire_source *source,
     host->bakes = bake;
     host->bake_count++;
     if (!host->pool.start(host->pool.context, &bake->job)) {
-        forget(bake);
+        forget_bake(bake);
         wire_error_set(error, "MEMORY", "", "no memory");
         return false;
     }
@@ -172,7 +183,7 @@ sv_bake_create(struct sv_host *host, struct wire_source *source, const struct sv
     struct wire_error *error)
 {
     if (is_slow(host, source)) {
-        return begin(host, 0, source, asker, error);
+        return begin_bake(host, 0, source, asker, error);
     }
     struct sv_scene *scene = sv_host_scene(host, source, error);
     return scene != NULL && sv_host_create_world(host, source->id, scene, asker, error);
@@ -183,7 +194,7 @@ sv_bake_load(struct sv_host *host, struct sv_host_world *world, struct wire_sour
     const struct sv_asker *asker, struct wire_error *error)
 {
     if (is_slow(host, source)) {
-        return begin(host, world->serial, source, asker, error);
+        return begin_bake(host, world->serial, source, asker, error);
     }
     struct sv_scene *scene = sv_host_scene(host, source, error);
     return scene != NULL && send_load(host, world, scene, asker, error);

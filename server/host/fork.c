@@ -1,7 +1,10 @@
 #include "server/host/fork.h"
 
 #include "server/base/limits.h"
-#include "server/host/seek.h"
+#include "server/host/host.h"
+#include "server/host/round.h"
+#include "server/host/worker.h"
+#include "server/past/seek.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,12 +13,13 @@
 enum kind { FORK, SEEK, MORE, TIMELINE };
 
 struct sv_dig {
-    struct sv_job job; /* the first, so that it is found by its job */
+    struct sv_job job; /* first, so that a job's address is its dig's */
     struct sv_host *host;
     struct sv_dig *next;
     enum kind kind;
     struct sv_asker asker;
-    unsigned origin, replay; /* serials: whose past it is; SEEK and MORE: of the replay */
+    /* serials: of the world whose past it is; of the replay, with SEEK and MORE */
+    unsigned origin, replay;
     struct sv_seek seek;
     struct wire_fork fork;
     struct sv_crowd crowd;
@@ -38,7 +42,7 @@ find_serial(const struct sv_host *host, unsigned serial)
 /* ---- on the pool ---- */
 
 static void
-work(struct sv_job *job)
+run_dig(struct sv_job *job)
 {
     struct sv_dig *dig = (struct sv_dig *)job;
     if (atomic_load(&dig->host->is_stopping)) {
@@ -53,7 +57,7 @@ work(struct sv_job *job)
 /* ---- what comes of it ---- */
 
 static void
-report(struct sv_dig *dig, struct sv_host_world *world, enum sv_report_kind kind, char *text)
+report_dig(struct sv_dig *dig, struct sv_host_world *world, enum sv_report_kind kind, char *text)
 {
     struct sv_outcome outcome = {.error = dig->error, .text = text};
     struct sv_report said = {.kind = kind, .asker = dig->asker, .outcome_take = &outcome};
@@ -78,9 +82,10 @@ sv_fork_name(
     }
 }
 
-/* Makes a world of the seed; takes it. */
+/* Makes a world from the seed; takes the seed. */
 static bool
-grow(struct sv_dig *dig, const char *id, struct sv_seed *seed_take, const struct sv_asker *asker)
+grow_world(
+    struct sv_dig *dig, const char *id, struct sv_seed *seed_take, const struct sv_asker *asker)
 {
     struct sv_host *host = dig->host;
     const struct wire_fork *fork = &dig->fork;
@@ -93,12 +98,14 @@ grow(struct sv_dig *dig, const char *id, struct sv_seed *seed_take, const struct
         return false;
     }
     struct sv_host_world *world = host->worlds[host->world_count - 1];
+    world->made = fork->replay ? SV_MADE_REPLAY : SV_MADE_FORK;
+    world->maker = dig->asker; /* not the session of the crowd that gets the world */
     world->origin = fork->replay ? dig->origin : 0;
     world->end_tick = fork->replay ? dig->seek.newest : 0;
     return true;
 }
 
-/* Whether all of them have been asked for. */
+/* Requests a world for each of the crowd; false: not all could be requested. */
 static bool
 grow_each(struct sv_dig *dig, struct sv_round *round)
 {
@@ -113,7 +120,7 @@ grow_each(struct sv_dig *dig, struct sv_round *round)
             wire_error_set(&dig->error, "MEMORY", "", "no memory");
             return false;
         }
-        if (!grow(dig, id, seed, &dig->crowd.asker[i])) {
+        if (!grow_world(dig, id, seed, &dig->crowd.asker[i])) {
             return false;
         }
         sv_round_add(round, host->worlds[host->world_count - 1]);
@@ -121,7 +128,7 @@ grow_each(struct sv_dig *dig, struct sv_round *round)
     return true;
 }
 
-/* False when it can not begin; from then on the round answers. */
+/* False when the round cannot begin.  Otherwise the round answers the asker. */
 static bool
 begin_round(struct sv_dig *dig)
 {
@@ -150,10 +157,10 @@ finish_fork(struct sv_dig *dig)
         } while (dig->fork.id[0] == '\0' && sv_host_has(dig->host, id));
         struct sv_seed *seed = dig->seed;
         dig->seed = NULL;
-        is_done = grow(dig, id, seed, &dig->asker);
+        is_done = grow_world(dig, id, seed, &dig->asker);
     }
     if (!is_done) {
-        report(dig, NULL, SV_REPORT_REFUSED, NULL);
+        report_dig(dig, NULL, SV_REPORT_REFUSED, NULL);
     }
 }
 
@@ -168,29 +175,29 @@ finish_seek(struct sv_dig *dig)
     replay->is_digging = false;
     if (dig->seed == NULL) {
         if (dig->kind == SEEK) {
-            report(dig, NULL, SV_REPORT_REFUSED, NULL);
+            report_dig(dig, NULL, SV_REPORT_REFUSED, NULL);
         }
     } else {
-        struct sv_letter letter = {.kind = SV_LETTER_SEEK,
+        struct sv_message message = {.kind = SV_MESSAGE_SEEK,
             .asker = dig->asker,
             .seek = {.seed_take = dig->seed, .is_more = dig->kind == MORE}};
         replay->end_tick = dig->seed->end_tick;
         dig->seed = NULL;
-        if (!sv_host_send(host, replay, &letter, &dig->error) && dig->kind == SEEK) {
-            report(dig, NULL, SV_REPORT_REFUSED, NULL);
+        if (!sv_host_send(host, replay, &message, &dig->error) && dig->kind == SEEK) {
+            report_dig(dig, NULL, SV_REPORT_REFUSED, NULL);
         }
     }
     if (replay->has_next_seek) {
         replay->has_next_seek = false;
         dig->asker = replay->next_asker;
         if (!sv_fork_seek(host, replay, &replay->next_seek, &dig->asker, &dig->error)) {
-            report(dig, NULL, SV_REPORT_REFUSED, NULL);
+            report_dig(dig, NULL, SV_REPORT_REFUSED, NULL);
         }
     }
 }
 
 static void
-forget(struct sv_dig *dig)
+forget_dig(struct sv_dig *dig)
 {
     struct sv_dig **at = &dig->host->digs;
     while (*at != dig) {
@@ -204,7 +211,7 @@ forget(struct sv_dig *dig)
 }
 
 static void
-done(struct sv_job *job)
+finish_dig(struct sv_job *job)
 {
     struct sv_dig *dig = (struct sv_dig *)job;
     bool is_stopping = atomic_load(&dig->host->is_stopping);
@@ -216,17 +223,17 @@ done(struct sv_job *job)
         if (text != NULL && world == NULL) {
             wire_error_set(&dig->error, "WORLD", "", "the world was removed");
         }
-        report(dig, is_good ? world : NULL, is_good ? SV_REPORT_ANSWERED : SV_REPORT_REFUSED,
+        report_dig(dig, is_good ? world : NULL, is_good ? SV_REPORT_ANSWERED : SV_REPORT_REFUSED,
             text);
     } else if (is_stopping) {
         wire_error_set(&dig->error, "STOPPING", "", "the daemon is stopping");
-        report(dig, NULL, SV_REPORT_REFUSED, NULL);
+        report_dig(dig, NULL, SV_REPORT_REFUSED, NULL);
     } else if (dig->kind == FORK) {
         finish_fork(dig);
     } else {
         finish_seek(dig);
     }
-    forget(dig);
+    forget_dig(dig);
 }
 
 /* ---- beginning ---- */
@@ -235,12 +242,12 @@ static bool
 has_past(const struct sv_host *host, const struct sv_host_world *world, struct wire_error *error)
 {
     const struct sv_worker *worker = host->workers[world->worker];
-    if (world->is_ready && worker->has_past && worker->store != NULL &&
-        world->status.durability != WIRE_DURABILITY_NONE && world->post.number != 0) {
+    if (world->is_ready && worker->env.has_past && worker->env.store != NULL &&
+        world->status.durability != WIRE_DURABILITY_NONE && world->mailbox.number != 0) {
         return true;
     }
     wire_error_set(error, "STATE", "world", "%s is kept of the past of %s",
-        worker->has_past ? "nothing" : "by --history 0 nothing", world->post.id);
+        worker->env.has_past ? "nothing" : "by --history 0 nothing", world->mailbox.id);
     return false;
 }
 
@@ -261,36 +268,38 @@ has_room(const struct sv_host *host, const struct sv_asker *asker, struct wire_e
     return true;
 }
 
-/* Takes the dig: false with *error filled, and it is gone. */
+/* Takes the dig.  False with *error filled; then the dig is destroyed. */
 static bool
-start(struct sv_dig *dig, struct sv_host_world *origin, struct wire_error *error)
+start_dig(struct sv_dig *dig, struct sv_host_world *origin, struct wire_error *error)
 {
     struct sv_host *host = dig->host;
     const struct sv_worker *worker = host->workers[origin->worker];
     struct sv_seek *seek = &dig->seek;
-    dig->job = (struct sv_job){.work = work, .done = done};
+    dig->job = (struct sv_job){.work = run_dig, .done = finish_dig};
     dig->origin = origin->serial;
-    seek->store = worker->store;
-    seek->clock = worker->clock;
-    seek->metrics = worker->metrics;
-    seek->simd = worker->simd;
-    seek->meshes = worker->meshes;
-    seek->number = origin->post.number;
-    memcpy(seek->id, origin->post.id, sizeof(seek->id));
+    seek->store = worker->env.store;
+    seek->clock = worker->env.clock;
+    seek->metrics = worker->env.metrics;
+    seek->simd = worker->env.simd;
+    seek->meshes = worker->env.meshes;
+    seek->number = origin->mailbox.number;
+    memcpy(seek->id, origin->mailbox.id, sizeof(seek->id));
     seek->series = origin->status.series;
-    seek->newest = origin->status.tick;
-    seek->is_durable = origin->status.durability == WIRE_DURABILITY_TICK;
+    bool is_second = origin->status.durability == WIRE_DURABILITY_SECOND;
+    bool is_safe = is_second && origin->safe.series == origin->status.series;
+    seek->newest = is_safe ? origin->safe.tick : origin->status.tick;
+    seek->is_durable = is_safe || origin->status.durability == WIRE_DURABILITY_TICK;
     seek->tick_rate = origin->status.tick_rate;
     dig->next = host->digs;
     host->digs = dig;
     host->dig_count++;
     if (host->pool.start == NULL) {
-        work(&dig->job);
-        done(&dig->job);
+        run_dig(&dig->job);
+        finish_dig(&dig->job);
         return true;
     }
     if (!host->pool.start(host->pool.context, &dig->job)) {
-        forget(dig);
+        forget_dig(dig);
         wire_error_set(error, "MEMORY", "", "no memory");
         return false;
     }
@@ -298,7 +307,8 @@ start(struct sv_dig *dig, struct sv_host_world *origin, struct wire_error *error
 }
 
 static struct sv_dig *
-make(struct sv_host *host, enum kind kind, const struct sv_asker *asker, struct wire_error *error)
+make_dig(
+    struct sv_host *host, enum kind kind, const struct sv_asker *asker, struct wire_error *error)
 {
     struct sv_dig *dig = calloc(1, sizeof(*dig));
     if (dig == NULL) {
@@ -311,7 +321,20 @@ make(struct sv_host *host, enum kind kind, const struct sv_asker *asker, struct 
     return dig;
 }
 
-/* Those that are being made count as well. */
+int
+sv_fork_count(const struct sv_host *host, enum sv_made made, const struct sv_asker *asker,
+    enum sv_principal principal)
+{
+    int count = 0;
+    for (const struct sv_dig *dig = host->digs; dig != NULL; dig = dig->next) {
+        bool is_it = dig->kind == FORK && dig->fork.replay == (made == SV_MADE_REPLAY) &&
+            sv_asker_is(&dig->asker, asker, principal);
+        count += !is_it ? 0 : dig->fork.each ? dig->crowd.count : 1;
+    }
+    return count;
+}
+
+/* Includes the replays that are being made. */
 static int
 replay_count(const struct sv_host *host)
 {
@@ -333,18 +356,18 @@ sv_fork_begin(struct sv_host *host, struct sv_host_world *world, const struct wi
         return false;
     }
     if (fork->each && (crowd == NULL || crowd->count == 0)) {
-        wire_error_set(error, "STATE", "fork.each", "nobody is in the world who does not instruct");
+        wire_error_set(error, "STATE", "fork.each", "the world has no members but instructors");
         return false;
     }
     if (fork->each && crowd->count > SV_FORK_EACH_MAX) {
         wire_error_set(error, "LIMIT", "fork.each",
-            "would be one for each of %d people; at most %d are made at once", crowd->count,
+            "would make one world for each of %d people; at most %d are made at once", crowd->count,
             SV_FORK_EACH_MAX);
         return false;
     }
     if (fork->each && host->world_count + crowd->count > host->worlds_max) {
         wire_error_set(error, "FULL", "",
-            "%d worlds exist and %d more are too many; the limit is %d", host->world_count,
+            "%d worlds exist; %d more would exceed the limit of %d", host->world_count,
             crowd->count, host->worlds_max);
         return false;
     }
@@ -356,7 +379,7 @@ sv_fork_begin(struct sv_host *host, struct sv_host_world *world, const struct wi
         wire_error_set(error, "TAKEN", "id", "is the id of another world");
         return false;
     }
-    struct sv_dig *dig = make(host, FORK, asker, error);
+    struct sv_dig *dig = make_dig(host, FORK, asker, error);
     if (dig == NULL) {
         return false;
     }
@@ -367,17 +390,17 @@ sv_fork_begin(struct sv_host *host, struct sv_host_world *world, const struct wi
     dig->seek.tick = fork->tick;
     dig->seek.wants_newest = !fork->has_tick;
     dig->seek.wants_records = fork->replay;
-    return start(dig, world, error);
+    return start_dig(dig, world, error);
 }
 
 static bool
 send_speed(struct sv_host *host, struct sv_host_world *world, const struct wire_seek *seek,
     const struct sv_asker *asker, struct wire_error *error)
 {
-    struct sv_letter letter = {.kind = SV_LETTER_SEEK,
+    struct sv_message message = {.kind = SV_MESSAGE_SEEK,
         .asker = *asker,
         .seek = {.has_speed = true, .speed = seek->speed}};
-    return sv_host_send(host, world, &letter, error);
+    return sv_host_send(host, world, &message, error);
 }
 
 bool
@@ -385,7 +408,7 @@ sv_fork_seek(struct sv_host *host, struct sv_host_world *world, const struct wir
     const struct sv_asker *asker, struct wire_error *error)
 {
     if (world->origin == 0) {
-        wire_error_set(error, "STATE", "seek", "%s is no REPLAY; fork one", world->post.id);
+        wire_error_set(error, "STATE", "seek", "%s is no REPLAY; fork one", world->mailbox.id);
         return false;
     }
     if (seek->has_speed && !send_speed(host, world, seek, asker, error)) {
@@ -406,7 +429,7 @@ sv_fork_seek(struct sv_host *host, struct sv_host_world *world, const struct wir
         world->next_asker = *asker;
         return true;
     }
-    struct sv_dig *dig = make(host, SEEK, asker, error);
+    struct sv_dig *dig = make_dig(host, SEEK, asker, error);
     if (dig == NULL) {
         return false;
     }
@@ -414,7 +437,7 @@ sv_fork_seek(struct sv_host *host, struct sv_host_world *world, const struct wir
     dig->seek.tick = seek->tick;
     dig->seek.wants_records = true;
     world->is_digging = true;
-    if (start(dig, origin, error)) {
+    if (start_dig(dig, origin, error)) {
         return true;
     }
     world->is_digging = false;
@@ -426,14 +449,14 @@ sv_fork_timeline(struct sv_host *host, struct sv_host_world *world, const struct
     struct wire_error *error)
 {
     struct sv_dig *dig = has_past(host, world, error) && has_room(host, asker, error)
-                             ? make(host, TIMELINE, asker, error)
+                             ? make_dig(host, TIMELINE, asker, error)
                              : NULL;
-    return dig != NULL && start(dig, world, error);
+    return dig != NULL && start_dig(dig, world, error);
 }
 
 /* ---- tending ---- */
 
-/* What follows is fetched when there are two seconds left, and the origin has gone on. */
+/* Fetches the following records when two seconds are left to play and the origin has gone on. */
 static void
 fetch_more(struct sv_host *host, struct sv_host_world *world)
 {
@@ -447,7 +470,7 @@ fetch_more(struct sv_host *host, struct sv_host_world *world)
         return;
     }
     const struct sv_asker nobody = {0};
-    struct sv_dig *dig = make(host, MORE, &nobody, &ignored);
+    struct sv_dig *dig = make_dig(host, MORE, &nobody, &ignored);
     if (dig == NULL) {
         return;
     }
@@ -455,7 +478,7 @@ fetch_more(struct sv_host *host, struct sv_host_world *world)
     dig->seek.tick = world->end_tick;
     dig->seek.wants_records = true;
     world->is_digging = true;
-    if (!start(dig, origin, &ignored)) {
+    if (!start_dig(dig, origin, &ignored)) {
         world->is_digging = false;
     }
 }

@@ -1,15 +1,16 @@
 /*
- * fork.h: worlds that are made of another one's past, and replays of it.
+ * fork.h: forks (worlds made from another world's past) and replays of that past.
  *
- * What is wanted is made on the host's pool (seek.h); the request waits, everything else goes on.
- * A fork is then a world like any other.  A replay shows what was: it is not kept, nobody changes
- * it, what follows is fetched before its end is reached, and it goes when nobody has been in it for
- * SV_REPLAY_IDLE_NS.
+ * Forks and replays are made on the host's pool (seek.h); only the request waits.  A fork is then a
+ * world like any other.  A replay shows the past: it is not stored and cannot be changed, more of
+ * the log is fetched before the replay reaches its end, and it is removed when it has had no member
+ * for SV_REPLAY_IDLE_NS.
  *
- * A seek within a replay that comes while another one is being made takes the place of one that
- * waits: who drags a slider gets as many as can be made, and the last one for certain.
+ * A seek that arrives while another seek of the same replay is in progress replaces one that waits.
+ * A client that drags a slider therefore gets as many seeks as can be made, and always the last
+ * one.
  *
- * Threads: the network thread calls these and sees what comes of them.
+ * Threads: the network thread calls these functions and gets their results.
  */
 #ifndef SERVER_HOST_FORK_H
 #define SERVER_HOST_FORK_H
@@ -17,29 +18,33 @@
 #include "server/host/round.h"
 
 /*
- * Makes a world as the other was.  False with *error filled; else CREATED or REFUSED is reported to
- * the asker, the latter without a world.  With a crowd there is one for each of them or none
- * (round.h).
+ * Makes a world with the state that the other one had.  False with *error filled.  Else CREATED or
+ * REFUSED is reported to the asker; REFUSED comes without a world.  A fork for several persons
+ * makes one world for each of them, or none (round.h).
  */
 bool sv_fork_begin(struct sv_host *host, struct sv_host_world *world, const struct wire_fork *fork,
     const struct sv_crowd *crowd, const struct sv_asker *asker, struct wire_error *error);
 
 /*
- * What the `number`th world is called that it makes: the fork's own id, or "ORIGIN-fork",
- * "ORIGIN-fork-2", ...; for each "ID-1", "ID-2", ...
+ * The name of the `number`th world that a fork makes: the fork's own id, or "ORIGIN-fork",
+ * "ORIGIN-fork-2", ...; with one world a person "ID-1", "ID-2", ...
  */
 void sv_fork_name(
     const struct wire_fork *fork, const char *origin, int number, char id[WIRE_NAME_SIZE]);
 
-/* Moves a replay, or changes its speed; only REFUSED is reported. */
+/* The number of forks or replays in progress for the asker's session, token or tenant. */
+int sv_fork_count(const struct sv_host *host, enum sv_made made, const struct sv_asker *asker,
+    enum sv_principal principal);
+
+/* Moves a replay to another tick, or changes its speed.  Only REFUSED is reported. */
 bool sv_fork_seek(struct sv_host *host, struct sv_host_world *world, const struct wire_seek *seek,
     const struct sv_asker *asker, struct wire_error *error);
 
-/* What is kept of the world's past; ANSWERED with a text, or REFUSED, is reported. */
+/* Describes the stored past of the world.  ANSWERED with a text, or REFUSED, is reported. */
 bool sv_fork_timeline(struct sv_host *host, struct sv_host_world *world,
     const struct sv_asker *asker, struct wire_error *error);
 
-/* Fetches what replays are about to need, and lets go of those that nobody watches. */
+/* Fetches log records that replays will soon need, and removes replays that nobody watches. */
 void sv_fork_tend(struct sv_host *host, uint64_t now_ns);
 
 #endif

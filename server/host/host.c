@@ -3,11 +3,13 @@
 #include "assets/library.h"
 #include "engine/base/assert.h"
 #include "server/base/limits.h"
-#include "server/base/mutant.h"
 #include "server/host/held.h"
+#include "server/host/load.h"
 #include "server/host/round.h"
+#include "server/host/worker.h"
 #include "server/snapshot/publication.h"
 #include "server/store/store.h"
+#include "server/world/data/env.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,13 +22,14 @@ sv_host_init(struct sv_host *host, struct sv_worker **workers, int worker_count,
     host->workers = workers;
     host->worker_count = worker_count;
     host->worlds_max = worlds_max;
+    host->memory.max = SIZE_MAX;
     host->meshes = as_library_create(AS_LIBRARY_SIZE);
 }
 
 static void
 destroy_world(struct sv_host_world *world)
 {
-    sv_publication_destroy(atomic_exchange(&world->post.newest, NULL));
+    sv_publication_destroy(atomic_exchange(&world->mailbox.newest, NULL));
     sv_publication_destroy(world->publication);
     sv_publication_destroy(world->fresh);
     for (int i = 0; i < world->said_count; i++) {
@@ -39,15 +42,32 @@ destroy_world(struct sv_host_world *world)
     free(world);
 }
 
+/* Takes the report that has waited longest. */
+static struct sv_report
+take_first(struct sv_waiting *waiting)
+{
+    struct sv_report report = waiting->first;
+    waiting->count--;
+    if (waiting->count > 0) {
+        waiting->first = waiting->later[0];
+        memmove(waiting->later, waiting->later + 1,
+            (size_t)(waiting->count - 1) * sizeof(waiting->later[0]));
+    }
+    return report;
+}
+
 void
 sv_host_finish(struct sv_host *host)
 {
     CN_ASSERT(host->bake_count == 0 && host->dig_count == 0);
     for (int i = 0; i < host->worker_count; i++) {
-        if (host->has_waiting[i]) {
-            sv_report_finish(&host->waiting[i]);
-            host->has_waiting[i] = false;
+        struct sv_waiting *waiting = &host->waiting[i];
+        while (waiting->count > 0) {
+            struct sv_report report = take_first(waiting);
+            sv_report_finish(&report);
         }
+        free(waiting->later);
+        waiting->later = NULL;
     }
     for (int i = 0; i < host->world_count; i++) {
         destroy_world(host->worlds[i]);
@@ -135,7 +155,7 @@ static struct sv_host_world *
 find_any(const struct sv_host *host, const char *id)
 {
     for (int i = 0; i < host->world_count; i++) {
-        if (strcmp(host->worlds[i]->post.id, id) == 0) {
+        if (strcmp(host->worlds[i]->mailbox.id, id) == 0) {
             return host->worlds[i];
         }
     }
@@ -203,7 +223,7 @@ add_world(struct sv_host *host, struct wire_error *error)
         wire_error_set(error, "MEMORY", "", "no memory");
         return NULL;
     }
-    atomic_init(&world->post.newest, NULL);
+    atomic_init(&world->mailbox.newest, NULL);
     host->worlds[host->world_count++] = world;
     return world;
 }
@@ -223,14 +243,14 @@ forget_world(struct sv_host *host, struct sv_host_world *world)
 }
 
 bool
-sv_host_send(struct sv_host *host, struct sv_host_world *world, struct sv_letter *letter,
+sv_host_send(struct sv_host *host, struct sv_host_world *world, struct sv_message *message,
     struct wire_error *error)
 {
-    letter->post = &world->post;
-    if (!sv_ring_push(&host->workers[world->worker]->letters, letter)) {
-        wire_error_set(error, "BUSY", "", "%d letters wait for this world's worker", SV_MAIL_MAX);
+    message->mailbox = &world->mailbox;
+    if (!sv_ring_push(&host->workers[world->worker]->messages, message)) {
+        wire_error_set(error, "BUSY", "", "%d messages wait for this world's worker", SV_MAIL_MAX);
         error->retry_ms = SV_BUSY_RETRY_MS;
-        sv_letter_finish(letter);
+        sv_message_finish(message);
         return false;
     }
     host->wake(host->wake_context, world->worker);
@@ -253,7 +273,7 @@ sv_host_is_overrun(const struct sv_host_world *world)
     return world->seats != NULL && world->publication != NULL && world->publication->is_overrun;
 }
 
-/* The worker of a new world; -1: they are all busy. */
+/* The worker for a new world; -1: all of them are overloaded. */
 static int
 choose_worker(const struct sv_host *host)
 {
@@ -261,7 +281,7 @@ choose_worker(const struct sv_host *host)
         int worker = (int)((host->created_count + (unsigned)i) % (unsigned)host->worker_count);
         const struct sv_worker *candidate = host->workers[worker];
         if (host->load_max_permille == 0 ||
-            sv_load_permille(&candidate->load, sv_clock_now_ns(&candidate->clock)) <=
+            sv_load_permille(&candidate->load, sv_clock_now_ns(&candidate->env.clock)) <=
                 host->load_max_permille) {
             return worker;
         }
@@ -274,17 +294,17 @@ sv_host_add(struct sv_host *host, const char *id, uint64_t number, struct wire_e
 {
     struct sv_host_world *world = add_world(host, error);
     if (world != NULL) {
-        snprintf(world->post.id, sizeof(world->post.id), "%s", id);
-        world->post.number = number;
+        snprintf(world->mailbox.id, sizeof(world->mailbox.id), "%s", id);
+        world->mailbox.number = number;
         world->worker = (int)(host->created_count++ % (unsigned)host->worker_count);
         world->serial = host->created_count;
     }
     return world;
 }
 
-/* What a letter would have carried. */
+/* Destroys what a CREATE message would have owned. */
 static void
-drop(const struct sv_growth *how)
+drop_growth(const struct sv_growth *how)
 {
     sv_scene_unref(how->scene_take);
     sv_seed_destroy(how->seed_take);
@@ -299,14 +319,14 @@ sv_host_grow_world(struct sv_host *host, const char *id, const struct sv_growth 
         choose_id(host, wire_scene_name(how->scene_take->scene), chosen);
     } else if (find_any(host, id) != NULL) {
         wire_error_set(error, "TAKEN", "id", "is the id of another world");
-        drop(how);
+        drop_growth(how);
         return false;
     } else {
         snprintf(chosen, sizeof(chosen), "%s", id);
     }
     int worker = choose_worker(host);
     if (worker < 0) {
-        sv_host_refuse_load(host, "the worlds that there are take all the time", error);
+        sv_host_refuse_load(host, "the existing worlds take all the computing time", error);
         if (host->metrics != NULL) {
             SV_COUNT(host->metrics, worlds_refused, 1);
         }
@@ -316,13 +336,15 @@ sv_host_grow_world(struct sv_host *host, const char *id, const struct sv_growth 
     struct sv_host_world *world =
         worker >= 0 ? sv_host_add(host, chosen, number, error) : NULL;
     if (world == NULL) {
-        drop(how);
+        drop_growth(how);
         return false;
     }
     world->worker = worker;
-    struct sv_letter letter = {
-        .kind = SV_LETTER_CREATE, .asker = *asker, .create = *how};
-    if (!sv_host_send(host, world, &letter, error)) {
+    world->made = how->is_replay ? SV_MADE_REPLAY : SV_MADE_WORLD;
+    world->maker = *asker;
+    struct sv_message message = {
+        .kind = SV_MESSAGE_CREATE, .asker = *asker, .create = *how};
+    if (!sv_host_send(host, world, &message, error)) {
         forget_world(host, world);
         return false;
     }
@@ -341,8 +363,8 @@ bool
 sv_host_remove_world(struct sv_host *host, struct sv_host_world *world,
     const struct sv_asker *asker, struct wire_error *error)
 {
-    struct sv_letter letter = {.kind = SV_LETTER_REMOVE, .asker = *asker};
-    if (!sv_host_send(host, world, &letter, error)) {
+    struct sv_message message = {.kind = SV_MESSAGE_REMOVE, .asker = *asker};
+    if (!sv_host_send(host, world, &message, error)) {
         return false;
     }
     world->is_ready = false;
@@ -352,9 +374,12 @@ sv_host_remove_world(struct sv_host *host, struct sv_host_world *world,
 
 /* ---- what comes back ---- */
 
-/* A publication that waited for the disk may be older than an answer that came after it. */
+/*
+ * A publication that waited for the disk may be older than an answer that came after it: then the
+ * newer status stays.
+ */
 static void
-know(struct sv_host_world *world, const struct wire_status *status)
+note_status(struct sv_host_world *world, const struct wire_status *status)
 {
     if (status->moment >= world->status.moment) {
         world->status = *status;
@@ -362,7 +387,7 @@ know(struct sv_host_world *world, const struct wire_status *status)
 }
 
 static void
-tell(struct sv_host *host, struct sv_host_world *world, struct sv_report *report)
+tell_report(struct sv_host *host, struct sv_host_world *world, struct sv_report *report)
 {
     if (report->kind == SV_REPORT_CREATED) {
         world->is_ready = true;
@@ -378,18 +403,18 @@ static void
 handle_report(struct sv_host *host, struct sv_report *report)
 {
     struct sv_host_world *world =
-        (struct sv_host_world *)(void *)((char *)report->post -
-            offsetof(struct sv_host_world, post));
+        (struct sv_host_world *)(void *)((char *)report->mailbox -
+            offsetof(struct sv_host_world, mailbox));
     struct sv_outcome *outcome = report->outcome_take;
     if (outcome != NULL && outcome->scene != NULL) {
         sv_scene_unref(world->scene);
         world->scene = sv_scene_ref(outcome->scene);
     }
     if (outcome != NULL && outcome->status.id[0] != '\0') {
-        know(world, &outcome->status);
+        note_status(world, &outcome->status);
     }
     if (world->round == NULL || !sv_round_hears(host, world, report)) {
-        tell(host, world, report);
+        tell_report(host, world, report);
     }
     if (report->kind == SV_REPORT_REMOVED) {
         forget_world(host, world);
@@ -405,39 +430,85 @@ sv_host_shown_ns(const struct sv_host_world *world, uint64_t tick)
 }
 
 static void
-show(struct sv_host *host, struct sv_host_world *world)
+show_publication(struct sv_host *host, struct sv_host_world *world)
 {
     sv_publication_destroy(world->publication);
     world->publication = world->fresh;
     world->fresh = NULL;
-    know(world, &world->publication->status);
+    note_status(world, &world->publication->status);
     uint64_t tick = world->publication->status.tick;
     world->shown[tick % SV_SHOWN_COUNT] =
         (struct sv_shown){.tick = tick, .time_ns = world->publication->time_ns};
     world->is_untold = world->publication->durability == WIRE_DURABILITY_SECOND &&
         world->publication->ticket > world->durable;
+    sv_held_note_shown(world, world->publication);
     host->events.published(host->events.context, world);
 }
 
-/* What is durable of the worker's lane; without a lane nothing has to be. */
+/* The durable ticket of the worker's lane; UINT64_MAX without a lane. */
 static uint64_t
 durable_of(const struct sv_worker *worker)
 {
-    return worker->lane != NULL ? sv_lane_durable(worker->lane) : UINT64_MAX;
+    return worker->env.lane != NULL ? sv_lane_durable(worker->env.lane) : UINT64_MAX;
 }
 
-/* Reports of one worker come in the order of their tickets: the first that waits holds them all. */
+static bool
+is_world_waiting(const struct sv_waiting *waiting, const struct sv_report *report)
+{
+    bool is_waiting = waiting->count > 0 && waiting->first.mailbox == report->mailbox;
+    for (int i = 1; i < waiting->count && !is_waiting; i++) {
+        is_waiting = waiting->later[i - 1].mailbox == report->mailbox;
+    }
+    return is_waiting;
+}
+
+/* Whether there is room for one more waiting report. */
+static bool
+has_place(struct sv_waiting *waiting)
+{
+    if (waiting->count <= waiting->later_capacity) {
+        return true;
+    }
+    int capacity = 2 * waiting->later_capacity + 16;
+    struct sv_report *larger = capacity <= SV_MAIL_MAX
+        ? realloc(waiting->later, (size_t)capacity * sizeof(*larger))
+        : NULL;
+    if (larger == NULL) {
+        return false;
+    }
+    waiting->later = larger;
+    waiting->later_capacity = capacity;
+    return true;
+}
+
+/*
+ * Reports of one worker come in the order of their tickets, so the first one that waits holds back
+ * the others.  On a full disk that may take hours.  Then refusals, which depend on nothing, pass
+ * it, and so do reports of worlds all of whose records are durable.
+ */
 static void
 handle_reports(struct sv_host *host, int worker, uint64_t durable)
 {
-    struct sv_report *report = &host->waiting[worker];
-    while (host->has_waiting[worker] || sv_ring_pop(&host->workers[worker]->reports, report)) {
-        host->has_waiting[worker] = report->ticket > durable;
-        if (host->has_waiting[worker]) {
+    struct sv_waiting *waiting = &host->waiting[worker];
+    struct sv_report report;
+    while (waiting->count > 0 && waiting->first.ticket <= durable) {
+        report = take_first(waiting);
+        handle_report(host, &report);
+    }
+    while (waiting->count == 0 ||
+        (sv_env_is_read_only(&host->workers[worker]->env) && has_place(waiting))) {
+        if (!sv_ring_pop(&host->workers[worker]->reports, &report)) {
             return;
         }
-        struct sv_report now = *report;
-        handle_report(host, &now);
+        bool is_due = report.ticket <= durable &&
+            (report.ticket == 0 || !is_world_waiting(waiting, &report));
+        if (is_due) {
+            handle_report(host, &report);
+        } else if (waiting->count++ == 0) {
+            waiting->first = report;
+        } else {
+            waiting->later[waiting->count - 2] = report;
+        }
     }
 }
 
@@ -446,15 +517,15 @@ sv_host_poll(struct sv_host *host)
 {
     uint64_t durable[SV_WORKERS_MAX];
     /*
-     * Publications are fetched before reports and handed on after them: a member that a
-     * publication knows has then always been reported as joined.  For what is durable is looked in
-     * between, so that a publication which is shown has let pass the reports before it.
+     * Publications are fetched before reports and handed on after them, so that every member that a
+     * publication names has been reported as joined.  The durable tickets are read in between, so
+     * that the reports of a publication that is shown have all been let through.
      */
     for (int i = 0; i < host->world_count; i++) {
         sv_held_fetch(host->worlds[i]);
     }
     for (int i = 0; i < host->worker_count; i++) {
-        durable[i] = durable_of(host->workers[CN_MUTANT(OTHER_LANE) ? 0 : i]);
+        durable[i] = durable_of(host->workers[i]);
     }
     for (int i = 0; i < host->world_count; i++) {
         sv_held_release(host->worlds[i], durable[host->worlds[i]->worker]);
@@ -464,12 +535,12 @@ sv_host_poll(struct sv_host *host)
     }
     for (int i = 0; i < host->world_count; i++) {
         if (host->worlds[i]->fresh != NULL) {
-            show(host, host->worlds[i]);
+            show_publication(host, host->worlds[i]);
         }
     }
 }
 
-/* Who sees a world that stands still would else not learn that its inputs are safe. */
+/* Tells the members of a world that publishes nothing new that their inputs are now durable. */
 static void
 tell_durable(struct sv_host *host, struct sv_host_world *world, uint64_t now_ns)
 {
@@ -481,23 +552,26 @@ tell_durable(struct sv_host *host, struct sv_host_world *world, uint64_t now_ns)
     }
 }
 
-/* What rests for long would keep the store from forgetting what others did. */
+/*
+ * Has idle worlds renew their records: otherwise the store must keep the other worlds' records as
+ * long as theirs.
+ */
 static void
 renew_stale(struct sv_host *host)
 {
-    struct sv_store *store = host->worker_count > 0 ? host->workers[0]->store : NULL;
+    struct sv_store *store = host->worker_count > 0 ? host->workers[0]->env.store : NULL;
     uint64_t numbers[SV_STORE_STALE_MAX];
     int count = store != NULL ? sv_store_stale(store, numbers) : 0;
     for (int i = 0; i < host->world_count && count > 0; i++) {
         struct sv_host_world *world = host->worlds[i];
-        struct sv_letter letter = {.kind = SV_LETTER_RENEW};
-        struct wire_error ignored; /* a full ring: the store asks again */
+        struct sv_message message = {.kind = SV_MESSAGE_RENEW};
+        struct wire_error ignored; /* when the ring is full the store asks again */
         bool is_named = false;
         for (int k = 0; k < count; k++) {
-            is_named = is_named || numbers[k] == world->post.number;
+            is_named = is_named || numbers[k] == world->mailbox.number;
         }
         if (is_named && world->is_ready) {
-            (void)sv_host_send(host, world, &letter, &ignored);
+            (void)sv_host_send(host, world, &message, &ignored);
         }
     }
 }

@@ -1,14 +1,15 @@
 /*
- * host.h: the worlds as the network thread knows them.
+ * host.h: the network thread's directory of worlds.
  *
- * The directory: which ids there are, on which worker each world lives, what it last published.
- * Everything that changes a world goes by letter; answers come back through sv_host_poll.
+ * It holds the ids that exist, the worker on which each world lives, and each world's newest
+ * publication.  Every change of a world goes by message; answers come back through sv_host_poll.
  *
- * Threads: the network thread only, but for sv_host_scene.
+ * Threads: the network thread only, except for sv_host_scene.
  */
 #ifndef SERVER_HOST_HOST_H
 #define SERVER_HOST_HOST_H
 
+#include "engine/base/account.h"
 #include "server/base/pool.h"
 #include "server/base/random.h"
 #include "server/host/worker.h"
@@ -20,44 +21,75 @@ struct sv_bake; /* of bake.c */
 struct sv_dig;  /* of fork.c */
 struct sv_round; /* of round.c */
 
-/* A world that has waited so long for the disk is said to be stalled. */
+/* A world that has waited so long for the disk is reported as stalled. */
 #define SV_STALL_TOLD_NS UINT64_C(100000000)
-#define SV_DURABLE_TOLD_NS UINT64_C(100000000) /* a next tick would have told by then */
+#define SV_DURABLE_TOLD_NS UINT64_C(100000000) /* by then a next tick would have reported it */
 
-#define SV_HELD_MAX 8 /* publications of a world that wait for the disk; beyond, the newest waits */
+/* publications of a world that wait for the disk; further ones replace the newest */
+#define SV_HELD_MAX 8
 
-#define SV_SHOWN_COUNT 64 /* ticks whose Ack is still timed: a second of a world of 60 Hz */
+#define SV_SAFE_TICKS_MAX 16 /* tickets that a world of durability SECOND waits for at a time */
+
+#define SV_SHOWN_COUNT 64 /* ticks whose Ack is still timed: one second at 60 Hz */
 
 struct sv_shown {
     uint64_t tick, time_ns;
 };
 
+/*
+ * Ticks that a world of durability SECOND has shown, the oldest first, and the ticket that makes
+ * each durable.  When the list is full, a new tick replaces the newest one.
+ */
+struct sv_safe_ticks {
+    uint64_t tick;   /* no crash can undo this tick ... */
+    uint32_t series; /* ... of this series of ticks */
+    int count;
+    struct {
+        uint64_t ticket, tick;
+        uint32_t series;
+    } next[SV_SAFE_TICKS_MAX];
+};
+
+/* How a world was made. */
+enum sv_made {
+    SV_MADE_WORLD, /* from a scene or a recording */
+    SV_MADE_FORK,
+    SV_MADE_REPLAY,
+};
+
 struct sv_host_world {
-    struct sv_post post;
-    struct sv_seat *seats; /* who is in it or joining, newest first; kept by the gateway */
+    struct sv_mailbox mailbox;
+    /* members and sessions that are joining, newest first; owned by the gateway */
+    struct sv_seat *seats;
     int worker;
-    unsigned serial;  /* no other world of this host has it; not 0 */
-    bool is_ready;    /* made, and not asked to go */
+    unsigned serial;  /* unique among this host's worlds; never 0 */
+    bool is_ready;    /* created, and not being removed */
     bool is_removing;
     struct wire_status status;
     struct sv_scene *scene;
-    struct sv_publication *publication; /* the newest that was fetched, or NULL */
+    struct sv_publication *publication; /* the newest one fetched, or NULL */
     struct sv_publication *fresh;       /* within sv_host_poll */
-    struct sv_buffer *said[SV_SAID_MAX]; /* as well: said to all, to go out with `fresh`; kept by */
-    int said_count;                      /* the gateway */
+    /* messages to all members that go out with `fresh`; also */
+    struct sv_buffer *said[SV_SAID_MAX];
+    int said_count;                      /* owned by the gateway */
     struct sv_publication *held[SV_HELD_MAX]; /* not durable yet, oldest first */
     int held_count;
-    uint64_t durable; /* the lane's ticket at the last poll; UINT64_MAX: nothing waits */
-    bool is_untold;   /* `publication` was shown before it was durable, and its members wait */
-    bool is_failed;   /* it could not be brought back at all: listed, and nothing else */
-    struct sv_round *round; /* that it is made for, with others; NULL: none */
-    unsigned origin;     /* of a replay: the serial of the world that it shows; 0: it is none */
-    uint64_t end_tick;   /* as well: what has been fetched of it */
-    uint64_t watched_ns; /* as well: when somebody was seen in it last */
-    bool is_digging, has_next_seek; /* as well: a seek is being made, and another one waits */
+    uint64_t durable; /* the lane's durable ticket at the last poll; UINT64_MAX: nothing waits */
+    /* `publication` was shown before it was durable, and members wait to hear that it is */
+    bool is_untold;
+    struct sv_safe_ticks safe; /* ticks of SECOND that were shown and may not be durable yet */
+    bool is_failed;   /* the world could not be recovered: it is listed, and nothing else */
+    struct sv_round *round; /* the round of worlds that this one is made with; NULL: none */
+    unsigned origin; /* a replay's: the serial of the world that it shows; 0: this is no replay */
+    enum sv_made made;
+    struct sv_asker maker; /* the asker that had it made; all zero: none, or one before a restart */
+    uint64_t end_tick;   /* of a replay: the last tick that has been fetched */
+    uint64_t watched_ns; /* of a replay: when it last had a member */
+    bool is_digging, has_next_seek; /* of a replay: a seek is in progress, and another one waits */
     struct wire_seek next_seek;
     struct sv_asker next_asker;
-    struct sv_shown shown[SV_SHOWN_COUNT]; /* at tick modulo their count: when it was published */
+    /* index: tick modulo the count; when the tick was published */
+    struct sv_shown shown[SV_SHOWN_COUNT];
 };
 
 struct sv_host_events {
@@ -66,12 +98,22 @@ struct sv_host_events {
     /* The world has a new publication. */
     void (*published)(void *context, struct sv_host_world *world);
 
-    /* Its publication, shown before it was durable, is durable now; nothing has followed it. */
+    /*
+     * The publication that was shown before it was durable is durable now, and no newer one exists.
+     */
     void (*durable)(void *context, struct sv_host_world *world);
 
     /*
-     * A worker's report; what hangs on it is borrowed.  After REMOVED the world is gone.  World
-     * NULL: REFUSED by bake.h.
+     * A recovered world has a session of the daemon's last life, which has settled inputs up to
+     * `applied_seq`; it waits for its client.  *seat receives the index of its seat.  False: no
+     * seat is free.  A NULL pointer acts as if it returned false.  Called before anything runs.
+     */
+    bool (*returned)(void *context, struct sv_host_world *world, const struct sv_kept *kept,
+        uint64_t applied_seq, uint32_t *seat);
+
+    /*
+     * A worker's report; what it points to is borrowed.  After REMOVED the world no longer exists.
+     * The world is NULL where bake.h reports REFUSED.
      */
     void (*reported)(
         void *context, struct sv_host_world *world, const struct sv_report *report);
@@ -80,29 +122,39 @@ struct sv_host_events {
 struct sv_host {
     struct sv_worker **workers; /* borrowed */
     int worker_count;
-    void (*wake)(void *context, int worker); /* after a letter was put in */
+    /* called after a message was put into a worker's ring */
+    void (*wake)(void *context, int worker);
     void *wake_context;
     struct sv_host_events events;
     int worlds_max;
-    uint32_t load_max_permille; /* no world is made on a worker that is busier; 0: never mind */
-    struct sv_random random;    /* of when to try again; without `fill` it is always the same */
+    struct cn_account memory; /* of all worlds */
+    uint32_t load_max_permille; /* a world is not placed on a worker that is busier; 0: no limit */
+    /* for the moments of retries; without `fill` it always gives the same numbers */
+    struct sv_random random;
     struct sv_metrics *metrics; /* or NULL */
     struct sv_host_world **worlds; /* in order of creation */
     int world_count, world_capacity;
     unsigned created_count;
     struct sv_scene *bundled[SV_BUNDLED_MAX];
     int bundled_count;
-    struct as_library *meshes; /* of all scenes; NULL: each has its own */
-    struct sv_pool pool;       /* where slow scenes are read; without `start`: at once */
-    struct sv_bake *bakes;     /* those that are being read there, newest first */
+    struct as_library *meshes; /* shared by all scenes; NULL: each scene has its own */
+    /* for scenes that are slow to read; without `start` they are read at once */
+    struct sv_pool pool;
+    struct sv_bake *bakes;     /* scenes that are being read on the pool, newest first */
     int bake_count;
-    struct sv_dig *digs; /* what is sought in pasts there (fork.h), newest first */
+    /* forks and seeks that are being made on the pool (fork.h), newest first */
+    struct sv_dig *digs;
     int dig_count;
-    struct sv_round *rounds; /* of worlds that are made for several at once (round.h) */
-    uint64_t number_next; /* of the next world in the store; 0: there is no store */
-    struct sv_report waiting[SV_WORKERS_MAX]; /* one of each worker that is not durable yet */
-    bool has_waiting[SV_WORKERS_MAX];
-    atomic_bool is_stopping; /* what is being read comes to nothing */
+    struct sv_round *rounds; /* forks that make several worlds at once (round.h) */
+    /* the last session's number; stored worlds know numbers of earlier lives */
+    uint64_t session_last;
+    uint64_t number_next; /* number of the next world in the store; 0: there is no store */
+    struct sv_waiting {
+        struct sv_report first, *later; /* in the order of their tickets; `later` is heap memory */
+        int count, later_capacity;
+    } waiting[SV_WORKERS_MAX]; /* reports of each worker that are not durable yet */
+    /* scenes that are being read are dropped */
+    atomic_bool is_stopping;
 };
 
 void sv_host_init(struct sv_host *host, struct sv_worker **workers, int worker_count,
@@ -111,64 +163,75 @@ void sv_host_init(struct sv_host *host, struct sv_worker **workers, int worker_c
 /* After the workers are finished. */
 void sv_host_finish(struct sv_host *host);
 
-/* Adds a scene that may be asked for by name; takes it. False: the name is taken or no room. */
+/*
+ * Adds a scene that clients may ask for by name; takes it.  False: the name is taken, or no room.
+ */
 bool sv_host_bundle(struct sv_host *host, struct sv_scene *scene_take);
 
-/* The change that a source carries, read as one of that world's scene. NULL with *error filled. */
+/*
+ * The change that a source carries, checked against that world's scene.  NULL with *error filled.
+ */
 struct wire_change *sv_host_change(const struct sv_host_world *world,
     const struct wire_source *source, struct wire_error *error);
 
 /*
- * The scene that a source names or holds, a new reference; NULL with *error filled.  On any thread
- * once all scenes are bundled: it touches these and the library, which has its own lock.
+ * The scene that a source names or holds, as a new reference.  NULL with *error filled.  May be
+ * called on any thread once all bundled scenes are loaded: it reads these and the library, which
+ * has its own lock.
  */
 struct sv_scene *sv_host_scene(
     struct sv_host *host, const struct wire_source *source, struct wire_error *error);
 
-/* Whether some world has that id, ready or not. */
+/* Whether a world has that id, ready or not. */
 bool sv_host_has(const struct sv_host *host, const char *id);
 
-/* NULL when there is no such world (yet, or any more). */
+/* NULL when no such world exists (yet, or any more). */
 struct sv_host_world *sv_host_find(const struct sv_host *host, const char *id);
 
 /*
- * Asks for a world; takes the scene.  `id` empty: the scene's name, with a number when it is taken.
- * It gets the next worker in turn that is not busy with what it has; CAPACITY when all are.
- * False with *error filled; else CREATED or REFUSED is reported.
+ * Requests a new world; takes the scene.  `id` empty: the scene's name is used, with a number
+ * appended when it is taken.  The world goes to the next worker that is not overloaded; CAPACITY
+ * when all are.  False with *error filled.  Else CREATED or REFUSED is reported.
  */
 bool sv_host_create_world(struct sv_host *host, const char *id, struct sv_scene *scene_take,
     const struct sv_asker *asker, struct wire_error *error);
 
-/* The same of one that grows from a seed, or plays it. */
+/* Requests a world that begins at a seed, or replays it; otherwise as above. */
 bool sv_host_grow_world(struct sv_host *host, const char *id, const struct sv_growth *how,
     const struct sv_asker *asker, struct wire_error *error);
 
-/* CAPACITY with a time to try again, by chance. */
+/* Fills *error with CAPACITY and a random time after which to try again. */
 void sv_host_refuse_load(const struct sv_host *host, const char *text, struct wire_error *error);
 
-/* Whether a world has been too slow for long, and is before somebody's eyes. */
+/* Whether a world that has members has been too slow for long. */
 bool sv_host_is_overrun(const struct sv_host_world *world);
-/* A place for a world that comes back, which nobody sees before it is ready. NULL: *error. */
+/*
+ * Adds a world that is being recovered; clients do not see it before it is ready.  NULL with
+ * *error.
+ */
 struct sv_host_world *sv_host_add(
     struct sv_host *host, const char *id, uint64_t number, struct wire_error *error);
 
-/* One that can be seen in lists and removed: ready, or failed for good. */
+/* Whether the world is in lists and can be removed: it is ready, or has failed for good. */
 bool sv_host_is_listed(const struct sv_host_world *world);
 struct sv_host_world *sv_host_find_listed(const struct sv_host *host, const char *id);
 
 /*
- * Notes in their statuses how long worlds have waited for the disk, tells what has become durable
- * of those that show nothing new, and renews what the store holds of those that rest; call a few
- * times a second.
+ * Notes in the worlds' statuses how long they have waited for the disk, reports which ticks have
+ * become durable in worlds that publish nothing new, and has idle worlds renew what the store holds
+ * of them.  Call it a few times a second.
  */
 void sv_host_tend(struct sv_host *host, uint64_t now_ns);
 
-/* Asks for a world to go; REMOVED is reported. False with *error filled. */
+/* Requests the removal of a world; REMOVED is reported.  False with *error filled. */
 bool sv_host_remove_world(struct sv_host *host, struct sv_host_world *world,
     const struct sv_asker *asker, struct wire_error *error);
 
-/* Sends a letter to a world; takes what hangs on it, also on failure: false with *error filled. */
-bool sv_host_send(struct sv_host *host, struct sv_host_world *world, struct sv_letter *letter,
+/*
+ * Sends a message to a world.  Takes what the message owns, also on failure: false with *error
+ * filled.
+ */
+bool sv_host_send(struct sv_host *host, struct sv_host_world *world, struct sv_message *message,
     struct wire_error *error);
 
 /* When that tick of the world was published; 0 when it is not known (any more). */

@@ -1,10 +1,12 @@
 #include "server/host/load.h"
 
-/* A worker with nothing to do sleeps and adds nothing: then what it has shown is of no use. */
+/*
+ * A worker with nothing to do sleeps and adds nothing: then the load that it has shown is outdated.
+ */
 #define STALE_NS (3 * SV_LOAD_WINDOW_NS)
 
 static uint32_t
-least(const struct sv_load *load)
+least_share(const struct sv_load *load)
 {
     uint32_t permille = UINT32_MAX;
     for (int i = 0; i < SV_LOAD_WINDOWS; i++) {
@@ -25,13 +27,13 @@ sv_load_add(struct sv_load *load, uint64_t start_ns, uint64_t end_ns)
         return;
     }
     uint32_t permille = (uint32_t)(load->busy_ns * 1000 / elapsed_ns);
-    uint64_t windows = elapsed_ns / SV_LOAD_WINDOW_NS; /* it may have slept over some */
+    uint64_t windows = elapsed_ns / SV_LOAD_WINDOW_NS; /* it may have slept over several windows */
     for (uint64_t i = 0; i < windows && i < SV_LOAD_WINDOWS; i++) {
         load->permille[load->count++ % SV_LOAD_WINDOWS] = permille;
     }
     load->window_ns = end_ns;
     load->busy_ns = 0;
-    atomic_store_explicit(&load->shown_permille, least(load), memory_order_relaxed);
+    atomic_store_explicit(&load->shown_permille, least_share(load), memory_order_relaxed);
     atomic_store_explicit(&load->shown_ns, end_ns, memory_order_relaxed);
 }
 

@@ -1,8 +1,9 @@
 /*
- * load.h: how busy a worker has been, for as long as it takes to be sure.
+ * load.h: how busy a worker has been over the last seconds.
  *
- * The worker adds the times that it works; each second makes a window, and what others are shown is
- * the least of the last SV_LOAD_WINDOWS of them: a worker is loaded when it has been all the time.
+ * The worker adds the times in which it works.  Each second is a window, and the load that others
+ * see is the smallest of the last SV_LOAD_WINDOWS windows: a worker counts as loaded only when it
+ * was loaded in all of them.
  *
  * Threads: one adds, any reads.
  */
@@ -16,18 +17,18 @@
 #include <stdint.h>
 
 struct sv_load {
-    uint64_t window_ns; /* when it began; 0: there is none yet */
-    uint64_t busy_ns;   /* in it */
-    uint32_t permille[SV_LOAD_WINDOWS]; /* of the last ones, in no order */
+    uint64_t window_ns; /* when the current window began; 0: there is none yet */
+    uint64_t busy_ns;   /* working time in the current window */
+    uint32_t permille[SV_LOAD_WINDOWS]; /* of the last windows, in no order */
     unsigned count;
     _Atomic uint32_t shown_permille;
-    _Atomic uint64_t shown_ns; /* since when */
+    _Atomic uint64_t shown_ns; /* when the shown load was computed */
 };
 
-/* The worker has worked from then till then; the times of all calls ascend. */
+/* The worker has worked from start_ns to end_ns.  The times of successive calls ascend. */
 void sv_load_add(struct sv_load *load, uint64_t start_ns, uint64_t end_ns);
 
-/* Thousandths of its time that it has worked, at least; 0 when it has not been heard of lately. */
+/* At least so many thousandths of its time the worker has worked; 0 without recent figures. */
 uint32_t sv_load_permille(const struct sv_load *load, uint64_t now_ns);
 
 #endif

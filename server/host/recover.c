@@ -1,38 +1,83 @@
 #include "server/host/recover.h"
 
+#include "server/host/host.h"
+#include "server/host/worker.h"
+#include "server/past/world_recover.h"
+#include "server/world/act/world_life.h"
+#include "server/world/act/world_members.h"
+#include "server/world/act/world_persistence.h"
+#include "server/world/state/portable.h"
+#include "server/world/state/world_sessions.h"
+#include "server/world/state/world_status.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-/* What is listed of a world of which there is nothing to show. */
+/* Marks a listed world that has nothing to show as failed. */
 static void
-fail(struct sv_host_world *place, const char *reason)
+mark_failed(struct sv_host_world *place, const char *reason)
 {
     place->is_failed = true;
-    memcpy(place->status.id, place->post.id, sizeof(place->status.id));
-    memcpy(place->status.name, place->post.id, sizeof(place->status.name));
+    memcpy(place->status.id, place->mailbox.id, sizeof(place->status.id));
+    memcpy(place->status.name, place->mailbox.id, sizeof(place->status.name));
     place->status.state = WIRE_WORLD_FAILED;
     snprintf(place->status.failure, sizeof(place->status.failure), "%s", reason);
 }
 
 /*
- * What is wrong with a world's records is wrong each time; memory that was not there, or a file
- * that could not be read, may be there now.  So a world that does not come back is made once more.
+ * Recovers a world, and tries a second time when that fails.  A defect in the records fails each
+ * time, but missing memory or an unreadable file may not.
  */
 static struct sv_world *
-recover(struct sv_worker *worker, struct sv_host_world *place, struct sv_log *log,
+recover_world(struct sv_worker *worker, struct sv_host_world *place, struct sv_log *log,
     struct wire_error *error)
 {
-    struct sv_world *world = sv_world_recover(worker, &place->post, error);
+    struct sv_world *world = sv_world_recover(&worker->env, &place->mailbox, error);
+    if (world != NULL && sv_portable_is_newer(world->failure)) {
+        return world;
+    }
     if (world != NULL && world->state != WIRE_WORLD_FAILED) {
         return world;
     }
-    sv_log(log, SV_LOG_WARN, "%s: tried once more: %s", place->post.id,
+    sv_log(log, SV_LOG_WARN, "%s: tried once more: %s", place->mailbox.id,
         world != NULL ? world->failure : error->text);
     if (world != NULL) {
         sv_world_destroy(world);
     }
-    return sv_world_recover(worker, &place->post, error);
+    return sv_world_recover(&worker->env, &place->mailbox, error);
+}
+
+/* Makes sessions that their clients may resume members of the world, away. */
+static void
+bring_sessions_back(struct sv_host *host, struct sv_host_world *place, struct sv_world *world)
+{
+    const struct sv_host_events *events = &host->events;
+    for (int i = 0; i < world->persist.kept_count && events->returned != NULL; i++) {
+        const struct sv_kept *kept = &world->persist.kept[i];
+        uint64_t seq = sv_world_settled_of(world, kept->session);
+        uint32_t seat;
+        if (events->returned(events->context, place, kept, seq, &seat)) {
+            (void)sv_world_return(world, kept, seat); /* else its held inputs end as an orphan's */
+        }
+    }
+}
+
+static void
+tell_upgrade(struct sv_log *log, const struct sv_world *world)
+{
+    const struct sv_persistence *persist = &world->persist;
+    if (persist->upgrade_physics == 0 || world->state == WIRE_WORLD_FAILED) {
+        return;
+    }
+    sv_log(log, SV_LOG_INFO, "%s: upgraded from physics %u to %u at tick %" PRIu64,
+        world->mailbox->id, (unsigned)persist->upgrade_physics, (unsigned)cn_physics_version(),
+        cn_world_tick(world->engine));
+    if (persist->lost_count > 0) {
+        sv_log(log, SV_LOG_WARN,
+            "%s: this version could not repeat %u of its log entries and left them out",
+            world->mailbox->id, (unsigned)persist->lost_count);
+    }
 }
 
 static void
@@ -40,7 +85,7 @@ bring_back(struct sv_host *host, struct sv_host_world *place, struct sv_log *log
 {
     struct sv_worker *worker = host->workers[place->worker];
     struct wire_error error;
-    struct sv_world *world = recover(worker, place, log, &error);
+    struct sv_world *world = recover_world(worker, place, log, &error);
     bool is_in = world != NULL &&
         (sv_worker_add(worker, world) || sv_worker_add(worker, world)); /* once more */
     if (world != NULL && !is_in) {
@@ -49,33 +94,39 @@ bring_back(struct sv_host *host, struct sv_host_world *place, struct sv_log *log
         world = NULL;
     }
     if (world == NULL) {
-        fail(place, error.text);
+        mark_failed(place, error.text);
         return;
     }
+    tell_upgrade(log, world);
     place->scene = sv_scene_ref(world->shown);
     place->is_ready = true;
     sv_world_status(world, &place->status);
+    place->safe = (struct sv_safe_ticks){
+        .tick = place->status.tick, .series = place->status.series};
+    uint64_t session = sv_world_session_last(world);
+    host->session_last = session > host->session_last ? session : host->session_last;
+    bring_sessions_back(host, place, world);
 }
 
 static void
-quarantine(struct sv_host_world *place, const struct sv_store_world *stored)
+quarantine_world(struct sv_host_world *place, const struct sv_store_world *stored)
 {
     char reason[CN_DEFECT_TEXT_SIZE];
     snprintf(reason, sizeof(reason),
         "QUARANTINED: tick %" PRIu64 ": the process has died there %d times in a row",
         stored->crash_tick, stored->crash_count);
-    fail(place, reason);
+    mark_failed(place, reason);
 }
 
-/* Of a world in which nothing has happened yet only those hear who want to hear everything. */
+/* Logs the recovery; a world in which nothing has happened yet is logged at level debug only. */
 static void
-tell(struct sv_log *log, const struct sv_host_world *place)
+log_recovery(struct sv_log *log, const struct sv_host_world *place)
 {
     bool is_failed = place->status.state == WIRE_WORLD_FAILED;
     enum sv_log_level level = is_failed ? SV_LOG_ERROR
         : place->status.tick > 0        ? SV_LOG_INFO
                                         : SV_LOG_DEBUG;
-    sv_log(log, level, "%s: %s at tick %" PRIu64 "%s%s", place->post.id,
+    sv_log(log, level, "%s: %s at tick %" PRIu64 "%s%s", place->mailbox.id,
         is_failed ? "not run" : "is back", place->status.tick, is_failed ? ": " : "",
         place->status.failure);
 }
@@ -97,11 +148,16 @@ sv_recover_worlds(struct sv_host *host, struct sv_store *store, struct sv_log *l
             return false;
         }
         if (stored.crash_count >= SV_CRASHES_MAX) {
-            quarantine(place, &stored);
+            quarantine_world(place, &stored);
         } else {
             bring_back(host, place, log);
         }
-        tell(log, place);
+        if (sv_portable_is_newer(place->status.failure)) {
+            wire_error_set(error, "PHYSICS", "", "%s: %.300s", place->mailbox.id,
+                place->status.failure + strlen(SV_PHYSICS_FAILURE));
+            return false;
+        }
+        log_recovery(log, place);
         recovered->world_count++;
         recovered->failed_count += place->status.state == WIRE_WORLD_FAILED ? 1 : 0;
     }

@@ -1,12 +1,14 @@
 /*
- * recover.h: stored worlds come back before the workers run.
+ * recover.h: recovers the stored worlds before the workers run.
  *
- * Every world that is stored is made again on the worker that it will live on: its checkpoint, and
- * all that was done since, with the exact hash compared wherever one was kept.  A world that does
- * not come back as it was, twice in a row, is listed as FAILED, with the reason; it is not run,
- * what is stored of it stays, and the others go on:
+ * Every stored world is recovered on its future worker: from its checkpoint and all log entries
+ * since, comparing the exact hash wherever one is stored.  A world whose recovery fails twice is
+ * listed as FAILED, with the reason.  It is not run, and its stored data stays; the other worlds
+ * run:
  *
- *     DIVERGED     doing it again gives something else, or the records can not be trusted
+ *     DIVERGED     the replay gives another result, or the records cannot be trusted
+ *     PHYSICS      another version of the physics has written it, and it cannot be carried over
+ *                  (portable.h)
  *     QUARANTINED  the process has died SV_CRASHES_MAX times in a row at the same tick of it
  *
  * Threads: the network thread, before any worker has one.
@@ -24,7 +26,10 @@ struct sv_recovered {
     int world_count, failed_count;
 };
 
-/* The workers have their lanes. False, with *error filled, when there is no memory for a world. */
+/*
+ * The workers have their lanes.  False, with *error filled, when there is no memory for a world, or
+ * a newer version of the physics has written one: then nothing may be written to the store.
+ */
 bool sv_recover_worlds(struct sv_host *host, struct sv_store *store, struct sv_log *log,
     struct sv_recovered *recovered, struct wire_error *error);
 

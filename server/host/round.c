@@ -1,6 +1,7 @@
 #include "server/host/round.h"
 
 #include "server/base/limits.h"
+#include "server/host/host.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +11,10 @@ struct sv_round {
     unsigned origin;
     struct sv_asker asker;
     struct sv_crowd crowd;
-    struct sv_host_world *worlds[SV_FORK_EACH_MAX]; /* as the crowd; NULL: it is gone again */
+    /* in the order of the crowd; NULL: it has been removed again */
+    struct sv_host_world *worlds[SV_FORK_EACH_MAX];
     int world_count;
-    int awaited_count; /* of them that are being made */
+    int awaited_count; /* worlds that are still being made */
     bool is_closed, is_failed, is_told;
     struct wire_error error;
 };
@@ -40,9 +42,9 @@ sv_round_add(struct sv_round *round, struct sv_host_world *world)
     round->awaited_count++;
 }
 
-/* The first reason is the one that is told. */
+/* Notes the error; the first one is the one that is reported. */
 static void
-fail(struct sv_round *round, const struct wire_error *error)
+fail_round(struct sv_round *round, const struct wire_error *error)
 {
     if (round->is_failed) {
         return;
@@ -54,7 +56,7 @@ fail(struct sv_round *round, const struct wire_error *error)
 }
 
 static void
-forget(struct sv_host *host, struct sv_round *round)
+forget_round(struct sv_host *host, struct sv_round *round)
 {
     struct sv_round **at = &host->rounds;
     while (*at != round) {
@@ -67,18 +69,19 @@ forget(struct sv_host *host, struct sv_round *round)
 /* ---- the end ---- */
 
 static void
-report(struct sv_host *host, struct sv_host_world *world, enum sv_report_kind kind,
+report_round(struct sv_host *host, struct sv_host_world *world, enum sv_report_kind kind,
     const struct sv_asker *asker, struct sv_outcome *outcome)
 {
     const struct sv_report said = {.kind = kind, .asker = *asker, .outcome_take = outcome};
     host->events.reported(host->events.context, world, &said);
 }
 
-/* Everybody's world is there. */
+/* All worlds exist: reports CREATED to their owners and DONE to the asker. */
 static void
-give(struct sv_host *host, struct sv_round *round)
+give_worlds(struct sv_host *host, struct sv_round *round)
 {
-    struct sv_host_world *origin = round->worlds[0]; /* where the other has been removed since */
+    /* stands in for the origin if that has been removed meanwhile */
+    struct sv_host_world *origin = round->worlds[0];
     for (int i = 0; i < host->world_count; i++) {
         origin = host->worlds[i]->serial == round->origin ? host->worlds[i] : origin;
     }
@@ -87,13 +90,13 @@ give(struct sv_host *host, struct sv_round *round)
         round->worlds[i]->round = NULL;
     }
     for (int i = 0; i < round->world_count; i++) {
-        report(host, round->worlds[i], SV_REPORT_CREATED, &round->crowd.asker[i], NULL);
+        report_round(host, round->worlds[i], SV_REPORT_CREATED, &round->crowd.asker[i], NULL);
     }
-    report(host, origin, SV_REPORT_DONE, &round->asker, NULL);
-    forget(host, round);
+    report_round(host, origin, SV_REPORT_DONE, &round->asker, NULL);
+    forget_round(host, round);
 }
 
-/* Asks for the end of what is there; what the worker takes no letter for is asked for again. */
+/* Removes the worlds of the round.  A removal that the worker's ring has no room for is retried. */
 static void
 take_back(struct sv_host *host, struct sv_round *round)
 {
@@ -110,16 +113,16 @@ take_back(struct sv_host *host, struct sv_round *round)
     if (!round->is_told) {
         struct sv_outcome outcome = {.error = round->error};
         round->is_told = true;
-        report(host, NULL, SV_REPORT_REFUSED, &round->asker, &outcome);
+        report_round(host, NULL, SV_REPORT_REFUSED, &round->asker, &outcome);
     }
     if (!is_left) {
-        forget(host, round);
+        forget_round(host, round);
     }
 }
 
-/* What there is to do once every world has been made or refused. */
+/* Ends the round once every world has been made or refused. */
 static void
-settle(struct sv_host *host, struct sv_round *round)
+settle_round(struct sv_host *host, struct sv_round *round)
 {
     if (!round->is_closed || round->awaited_count > 0) {
         return;
@@ -127,7 +130,7 @@ settle(struct sv_host *host, struct sv_round *round)
     if (round->is_failed) {
         take_back(host, round);
     } else {
-        give(host, round);
+        give_worlds(host, round);
     }
 }
 
@@ -136,24 +139,24 @@ sv_round_close(struct sv_host *host, struct sv_round *round, const struct wire_e
 {
     round->is_closed = true;
     if (error != NULL) {
-        fail(round, error);
+        fail_round(round, error);
     }
-    settle(host, round);
+    settle_round(host, round);
 }
 
 /* ---- what workers say ---- */
 
 static void
-refused(struct sv_round *round, struct sv_host_world *world, const struct sv_report *said)
+note_refused(struct sv_round *round, struct sv_host_world *world, const struct sv_report *said)
 {
     struct wire_error error;
-    wire_error_set(&error, "MEMORY", "", "no memory to say why");
-    fail(round, said->outcome_take != NULL ? &said->outcome_take->error : &error);
+    wire_error_set(&error, "MEMORY", "", "no memory for the reason");
+    fail_round(round, said->outcome_take != NULL ? &said->outcome_take->error : &error);
     world->is_removing = true; /* its REMOVED follows */
 }
 
 static void
-removed(struct sv_round *round, const struct sv_host_world *world)
+note_removed(struct sv_round *round, const struct sv_host_world *world)
 {
     for (int i = 0; i < round->world_count; i++) {
         round->worlds[i] = round->worlds[i] != world ? round->worlds[i] : NULL;
@@ -171,18 +174,18 @@ sv_round_hears(
         break;
     case SV_REPORT_REFUSED:
         round->awaited_count--;
-        refused(round, world, said);
+        note_refused(round, world, said);
         break;
     case SV_REPORT_STAYS:
         world->is_removing = false; /* sv_round_tend asks again */
         return true;
     case SV_REPORT_REMOVED:
-        removed(round, world);
+        note_removed(round, world);
         break;
     default:
         return false;
     }
-    settle(host, round);
+    settle_round(host, round);
     return true;
 }
 
@@ -202,6 +205,6 @@ void
 sv_round_finish_all(struct sv_host *host)
 {
     while (host->rounds != NULL) {
-        forget(host, host->rounds);
+        forget_round(host, host->rounds);
     }
 }

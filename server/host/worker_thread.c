@@ -12,9 +12,9 @@
 static void
 sleep_until(struct sv_worker_thread *thread, uint64_t wanted_ns)
 {
-    uint64_t now_ns = sv_clock_now_ns(&thread->worker.clock);
+    uint64_t now_ns = sv_clock_now_ns(&thread->worker.env.clock);
     if (wanted_ns <= now_ns) {
-        return; /* who has woken it is heard by the next run, whatever the eventfd says */
+        return; /* the next run handles it, whatever the eventfd says */
     }
     struct pollfd poll_fd = {.fd = thread->wake_fd, .events = POLLIN};
     struct timespec timeout = {0};
@@ -26,18 +26,18 @@ sleep_until(struct sv_worker_thread *thread, uint64_t wanted_ns)
     if (ready > 0) {
         uint64_t count;
         ssize_t size = read(thread->wake_fd, &count, sizeof(count));
-        (void)size; /* another read has been quicker: there is none */
+        (void)size; /* nothing to read: an earlier read was faster */
     }
 }
 
 static void *
-run(void *context)
+run_worker(void *context)
 {
     struct sv_worker_thread *thread = context;
     while (!atomic_load(&thread->is_stopping)) {
         uint64_t wanted_ns = sv_worker_run(&thread->worker);
-        if (thread->worker.has_news) {
-            thread->worker.has_news = false;
+        if (thread->worker.env.has_news) {
+            thread->worker.env.has_news = false;
             thread->news(thread->news_context);
         }
         sleep_until(thread, wanted_ns);
@@ -45,7 +45,7 @@ run(void *context)
     return NULL;
 }
 
-/* Signals are the network thread's business. */
+/* Signals are handled by the network thread. */
 bool
 sv_worker_thread_start(
     struct sv_worker_thread *thread, void (*news)(void *context), void *news_context)
@@ -60,14 +60,14 @@ sv_worker_thread_start(
     }
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    int error = pthread_create(&thread->thread, NULL, run, thread);
+    int error = pthread_create(&thread->thread, NULL, run_worker, thread);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (error != 0) {
         close(thread->wake_fd);
         errno = error;
         return false;
     }
-    (void)pthread_setname_np(thread->thread, "worker"); /* for those who look from outside */
+    (void)pthread_setname_np(thread->thread, "worker"); /* for ps and debuggers */
     return true;
 }
 

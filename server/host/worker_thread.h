@@ -30,7 +30,7 @@ bool sv_worker_thread_start(
 /* From any thread. */
 void sv_worker_thread_wake(struct sv_worker_thread *thread);
 
-/* Waits until it has ended; its worker can then be finished. */
+/* Waits until the thread has ended; its worker can then be finished. */
 void sv_worker_thread_stop(struct sv_worker_thread *thread);
 
 #endif

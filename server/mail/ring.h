@@ -15,7 +15,7 @@
 struct sv_ring {
     unsigned char *items;
     size_t item_size, capacity;
-    /* Positions count for ever; each on its own cache line, because two threads write them. */
+    /* Positions are never reset; each is on its own cache line, because two threads write them. */
     _Alignas(64) atomic_size_t taken; /* by the consumer */
     _Alignas(64) atomic_size_t put;   /* by the producer */
 };
@@ -27,7 +27,7 @@ void sv_ring_finish(struct sv_ring *ring);
 bool sv_ring_push(struct sv_ring *ring, const void *item); /* false: full */
 bool sv_ring_pop(struct sv_ring *ring, void *item);        /* false: empty */
 
-/* Items that can be pushed for certain. */
+/* How many items can certainly be pushed. */
 size_t sv_ring_room(struct sv_ring *ring);
 
 #endif

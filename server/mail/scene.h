@@ -1,5 +1,5 @@
 /*
- * scene.h: a scene that many hold and nobody changes.
+ * scene.h: an immutable scene with a reference count.
  *
  * Threads: any thread may ref and unref; the last unref destroys it.
  */
@@ -13,7 +13,7 @@
 struct sv_scene {
     atomic_uint ref_count;
     struct wire_scene *scene;
-    uint64_t origin; /* the same of a scene and of those that follow it, and of no other */
+    uint64_t origin; /* equal for a scene and later versions of it, and for no other scene */
 };
 
 /* Takes the scene; NULL, with the scene destroyed, when there is no memory. */

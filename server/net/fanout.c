@@ -3,15 +3,16 @@
 #include "engine/base/assert.h"
 #include "server/base/frame.h"
 #include "server/base/limits.h"
+#include "server/host/held.h"
 #include "server/net/transfer.h"
 #include "server/snapshot/publication.h"
 
 #include <string.h>
 
-#define HEADER_MESSAGE_SIZE_MAX 72 /* a TickHeader has five numbers of at most ten bytes */
+#define HEADER_MESSAGE_SIZE_MAX 72 /* a TickHeader has six numbers of at most ten bytes */
 #define CLOSE_TRY_AGAIN 1013
 #define LOST_MESSAGE_SIZE_MAX 32   /* an EventFrame of two numbers */
-#define NEXT_SEATS 8               /* so many are looked at before the first of them is sent to */
+#define NEXT_SEATS 8               /* so many seats are prefetched before the first is sent to */
 
 /* What a loop over clients counts, added to the metrics once. */
 struct totals {
@@ -36,7 +37,7 @@ remember_baseline(struct sv_seat *seat, struct wire_state *state)
     seat->baselines[0] = wire_state_ref(state);
 }
 
-/* What can not serve any more is let go, so that a client that stalls holds no old states. */
+/* Drops baselines that can not serve any more, so that a stalled client holds no old states. */
 static void
 drop_old_baselines(struct sv_seat *seat, const struct wire_state *now)
 {
@@ -69,7 +70,7 @@ size_of(const struct sv_span *spans, int count)
     return size;
 }
 
-/* What is said to all and the client has not been told; returns how many messages. */
+/* Adds the messages to everybody that the client has not received; returns their number. */
 static int
 add_said(const struct sv_seat *seat, struct sv_span *spans)
 {
@@ -89,7 +90,10 @@ add_span(struct sv_span *spans, int *count, const struct sv_buffer *message)
     }
 }
 
-/* The events of this tick and of those that it was not sent, and how many it never will be. */
+/*
+ * Adds the events of this tick and of unsent ticks, and the number of events that will never be
+ * sent.
+ */
 static void
 add_events(const struct sv_seat *seat, const struct sv_publication *publication,
     struct sv_span *spans, int *count, uint8_t *lost_frame)
@@ -123,8 +127,8 @@ remember_contacts(struct sv_seat *seat, struct sv_buffer *contacts)
 }
 
 /*
- * The last input that no crash can lose.  A publication that waited for the disk says that itself;
- * of the others it is known a little later.
+ * The last input that no crash can lose.  A publication that waited for the disk says so itself;
+ * for others this is known a little later.
  */
 static uint64_t
 durable_seq(struct sv_seat *seat, const struct sv_publication *publication,
@@ -137,7 +141,8 @@ durable_seq(struct sv_seat *seat, const struct sv_publication *publication,
     }
     int done = 0, *count = &durable->next_count;
     uint64_t last = *count > 0 ? durable->next[*count - 1].seq : durable->seq;
-    if (member->applied_seq > last && *count < SV_DURABLE_NEXT_MAX) {
+    bool is_new = member->applied_seq > last && !publication->is_uncovered;
+    if (is_new && *count < SV_DURABLE_NEXT_MAX) {
         durable->next[*count].ticket = publication->ticket;
         durable->next[(*count)++].seq = member->applied_seq;
     }
@@ -160,7 +165,9 @@ encode_header(const struct wire_tick_header *header, uint8_t *out)
     return header_size + size;
 }
 
-/* The client's own header, framed; returns its size. Its rate is told when it has changed. */
+/*
+ * Writes the client's own header, framed; returns its size.  The rate is sent when it has changed.
+ */
 static size_t
 write_header(struct sv_seat *seat, const struct sv_publication *publication,
     const struct sv_publication_member *member, uint32_t rate_hz, uint8_t *out)
@@ -171,13 +178,15 @@ write_header(struct sv_seat *seat, const struct sv_publication *publication,
         .durable_seq = durable_seq(seat, publication, member),
         .server_time_us = publication->time_ns / SV_NS_PER_US,
         .rate_hz = rate_hz != seat->told_rate_hz ? rate_hz : 0,
+        .durable_tick = sv_held_durable_tick(seat->world, publication),
     };
+    seat->durable.tick = header.durable_tick;
     return encode_header(&header, out);
 }
 
 /*
- * A header alone, where inputs have become durable since the last.  Who is behind hears it with
- * the tick that it has not been sent.
+ * Sends a header alone when inputs or ticks have become durable since the last.  A client that is
+ * behind gets it with its next tick.
  */
 static void
 tell_durable(struct sv_seat *seat, const struct sv_publication *publication,
@@ -190,8 +199,11 @@ tell_durable(struct sv_seat *seat, const struct sv_publication *publication,
         .applied_seq = member->applied_seq,
         .durable_seq = durable_seq(seat, publication, member),
         .server_time_us = sv_clock_now_ns(&gateway->clock) / SV_NS_PER_US,
+        .durable_tick = sv_held_durable_tick(seat->world, publication),
     };
-    if (seat->is_behind || header.durable_seq <= seat->durable.told) {
+    bool is_news = header.durable_seq > seat->durable.told ||
+        header.durable_tick > seat->durable.told_tick;
+    if (seat->is_behind || !is_news) {
         return;
     }
     const struct sv_span span = {head, encode_header(&header, head)};
@@ -201,13 +213,15 @@ tell_durable(struct sv_seat *seat, const struct sv_publication *publication,
         return;
     }
     seat->durable.told = header.durable_seq;
+    seat->durable.told_tick = header.durable_tick;
+    sv_seat_charge_sent(seat, span.size);
     totals->messages++;
     totals->bytes += span.size;
 }
 
 /*
- * Counts a tick that is for the client.  At the end of a window of time: whether it has got too
- * little for too long, of which the transport's refusals are the only cause.
+ * Counts a tick that is for the client.  At the end of a window of time returns whether it got too
+ * little for too long; only refusals of the transport can cause that.
  */
 static bool
 is_too_slow(struct sv_seat *seat, uint64_t now_ns)
@@ -232,7 +246,7 @@ end_slow(struct sv_seat *seat)
     sv_seat_close(seat, CLOSE_TRY_AGAIN, "too slow");
 }
 
-/* Whether there is a message for a client with a budget: not one that leans on what it forgot. */
+/* Whether there is a message for a client with a budget whose baseline it still has. */
 static bool
 has_own(const struct sv_seat *seat, const struct sv_publication_member *member)
 {
@@ -240,7 +254,7 @@ has_own(const struct sv_seat *seat, const struct sv_publication_member *member)
         atomic_load_explicit(&member->own->sent_size, memory_order_relaxed) == 0;
 }
 
-/* Ticks a second that are meant for the client; what a budget earns does not depend on its lag. */
+/* Ticks per second for the client; the earnings of a budget do not depend on its lag. */
 static uint32_t
 meant_rate_hz(const struct sv_seat *seat, const struct sv_publication *publication,
     const struct sv_publication_member *member)
@@ -250,9 +264,27 @@ meant_rate_hz(const struct sv_seat *seat, const struct sv_publication *publicati
     return (uint32_t)(sv_pace_rate_hz(&pace, publication->status.tick_rate) + 0.5);
 }
 
+/* Stores the baseline of the next tick: the state, contacts and events that the client has now. */
+static void
+remember_shown(struct sv_seat *seat, struct sv_publication *publication,
+    const struct sv_publication_member *member)
+{
+    struct sv_buffer *contacts = member->contacts ? publication->contacts : NULL;
+    seat->durable.told = seat->durable.seq;
+    seat->durable.told_tick = seat->durable.tick;
+    remember_contacts(seat, contacts);
+    seat->events_series = contacts != NULL ? publication->events.series : 0;
+    seat->events_seen = publication->events.total;
+    if (member->mode == WIRE_MODE_DELTA && !member->has_budget) {
+        remember_baseline(seat, publication->views[member->view].state);
+    } else {
+        forget_baselines(seat);
+    }
+}
+
 /*
- * Everything of the tick in one write, and before it what is said to all.  Without memory for its
- * messages a tick is left out.
+ * Sends a tick in one write, after the messages to everybody.  Without memory for its messages the
+ * tick is left out.
  */
 static void
 send_tick(struct sv_seat *seat, struct sv_publication *publication,
@@ -269,6 +301,10 @@ send_tick(struct sv_seat *seat, struct sv_publication *publication,
         return;
     }
     seat->is_behind = true;
+    if (!sv_seat_may_send(seat)) {
+        SV_COUNT(gateway->metrics, quota_ticks, 1);
+        return;
+    }
     if (is_too_slow(seat, publication->time_ns)) {
         end_slow(seat);
         return;
@@ -306,26 +342,20 @@ send_tick(struct sv_seat *seat, struct sv_publication *publication,
     seat->is_behind = false;
     seat->is_told = seat->world->said_count > 0;
     seat->told_rate_hz = rate_hz;
-    seat->durable.told = seat->durable.seq;
     seat->sent_count++;
     sv_pace_sent(&seat->pace, publication->status.tick);
-    remember_contacts(seat, contacts);
-    seat->events_series = contacts != NULL ? publication->events.series : 0;
-    seat->events_seen = publication->events.total;
-    if (member->mode == WIRE_MODE_DELTA && !member->has_budget) {
-        remember_baseline(seat, view->state);
-    } else {
-        forget_baselines(seat);
-    }
+    remember_shown(seat, publication, member);
     size_t size = size_of(spans, count);
     if (member->has_budget) {
         atomic_store_explicit(&member->own->sent_size, (uint32_t)size, memory_order_release);
     }
+    size += size_of(all, all_count - count);
+    sv_seat_charge_sent(seat, size);
     totals->messages += (uint64_t)all_count;
-    totals->bytes += size + size_of(all, all_count - count);
+    totals->bytes += size;
 }
 
-/* Whether a publication is for this client: not of before it came, nor of before a reset. */
+/* Whether a publication is for this client: not from before it came, nor from before a reset. */
 static bool
 is_for(const struct sv_seat *seat, const struct sv_publication *publication,
     const struct sv_publication_member *member)
@@ -334,7 +364,7 @@ is_for(const struct sv_seat *seat, const struct sv_publication *publication,
         publication->status.generation == seat->generation;
 }
 
-/* A world that does not go on shows its last state to everybody, whatever their pace. */
+/* A world that stands still shows its last state to every client, whatever its pace. */
 static bool
 is_due(const struct sv_seat *seat, const struct wire_status *status,
     const struct sv_publication_member *member)
@@ -389,8 +419,8 @@ sv_fanout_say(struct sv_host_world *world)
 }
 
 /*
- * What the sends to the next few will look at.  Seats are far apart in memory, and what hangs on
- * them is, too: one after the other they would be waited for, here they are together.
+ * Prefetch the data that the sends to the next seats will read.  Seats and their data are far apart
+ * in memory; here their cache misses overlap.
  */
 static void
 expect_next(const struct sv_gateway *gateway, const struct sv_publication *publication, int first)
@@ -438,7 +468,7 @@ sv_fanout_publish(struct sv_gateway *gateway, struct sv_host_world *world)
         send_tick(seat, publication, member, &totals);
         sent_count++;
     }
-    sv_fanout_say(world); /* those who were not sent this tick hear it all the same */
+    sv_fanout_say(world); /* clients that were not sent this tick get it all the same */
     add_totals(gateway, &totals);
     if (sent_count > 0) {
         uint64_t end_ns = sv_clock_now_ns(&gateway->clock);
@@ -462,7 +492,7 @@ sv_fanout_tell_durable(struct sv_gateway *gateway, struct sv_host_world *world)
     add_totals(gateway, &totals);
 }
 
-/* Two gauges: who is sent every second tick, and every third. */
+/* Two gauges: the clients that are sent every second tick, and every third. */
 static void
 count_step(struct sv_metrics *metrics, unsigned before, unsigned after)
 {

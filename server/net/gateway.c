@@ -29,6 +29,23 @@ sv_seat_close(struct sv_seat *seat, uint16_t code, const char *reason)
     }
 }
 
+bool
+sv_seat_may_send(const struct sv_seat *seat)
+{
+    const struct sv_asker asker = sv_seat_asker(seat, 0);
+    return !seat->is_sent_bound ||
+        sv_quotas_may(seat->gateway->quotas, AC_QUOTA_SENT, &seat->session.grant, &asker);
+}
+
+void
+sv_seat_charge_sent(const struct sv_seat *seat, size_t size)
+{
+    const struct sv_asker asker = sv_seat_asker(seat, 0);
+    if (seat->is_sent_bound) {
+        sv_quotas_charge(seat->gateway->quotas, AC_QUOTA_SENT, &asker, size);
+    }
+}
+
 static bool
 transport_send(struct sv_seat *seat, const struct sv_span *spans, int count)
 {
@@ -38,14 +55,17 @@ transport_send(struct sv_seat *seat, const struct sv_span *spans, int count)
         seat->is_busy = true;
         return false;
     }
+    size_t size = 0;
     for (int i = 0; i < count; i++) {
-        SV_COUNT(gateway->metrics, bytes_out, spans[i].size);
+        size += spans[i].size;
     }
+    SV_COUNT(gateway->metrics, bytes_out, size);
+    sv_seat_charge_sent(seat, size);
     SV_COUNT(gateway->metrics, messages_out, count);
     return true;
 }
 
-/* Sends the queue's oldest messages, as many at once as go into one write. */
+/* Sends the queue's oldest messages, as many as fit into one write. */
 static bool
 flush_queue(struct sv_seat *seat)
 {
@@ -70,7 +90,7 @@ flush_queue(struct sv_seat *seat)
 }
 
 static bool
-enqueue(struct sv_seat *seat, struct sv_buffer *message)
+enqueue_message(struct sv_seat *seat, struct sv_buffer *message)
 {
     if (seat->queue_count > 0 && seat->queue_size + message->size > SV_QUEUE_SIZE_MAX) {
         return false;
@@ -100,26 +120,33 @@ sv_seat_send(struct sv_seat *seat, struct sv_buffer *message_take)
     struct sv_span span = {message_take->bytes, message_take->size};
     if (seat->queue_count == 0 && transport_send(seat, &span, 1)) {
         sv_buffer_unref(message_take);
-    } else if (!enqueue(seat, message_take)) {
+    } else if (!enqueue_message(seat, message_take)) {
         sv_buffer_unref(message_take);
         sv_seat_close(seat, CLOSE_TRY_AGAIN, "too far behind");
     }
 }
 
 static void
-published(void *context, struct sv_host_world *world)
+on_published(void *context, struct sv_host_world *world)
 {
     sv_fanout_publish(context, world);
 }
 
+static bool
+on_returned(void *context, struct sv_host_world *world, const struct sv_kept *kept,
+    uint64_t applied_seq, uint32_t *seat)
+{
+    return sv_away_restore(context, world, kept, applied_seq, seat);
+}
+
 static void
-durable(void *context, struct sv_host_world *world)
+on_durable(void *context, struct sv_host_world *world)
 {
     sv_fanout_tell_durable(context, world);
 }
 
 static void
-writable(void *user)
+on_writable(void *user)
 {
     struct sv_seat *seat = user;
     seat->is_busy = false;
@@ -135,7 +162,7 @@ writable(void *user)
 
 /* ---- connections ---- */
 
-/* A seat that nobody has; -1 when all are taken. */
+/* The index of a free seat; -1 when all are taken. */
 static int
 take_index(struct sv_gateway *gateway)
 {
@@ -178,15 +205,11 @@ sv_seat_greeted(struct sv_seat *seat)
     }
 }
 
-static void *
-opened(void *context, struct sv_connection *connection)
+struct sv_seat *
+sv_seat_create(struct sv_gateway *gateway, uint64_t session)
 {
-    struct sv_gateway *gateway = context;
-    struct sv_seat *seat = gateway->is_stopping ? NULL : calloc(1, sizeof(*seat));
+    struct sv_seat *seat = calloc(1, sizeof(*seat));
     int index = seat != NULL ? take_index(gateway) : -1;
-    if (seat != NULL && index < 0 && sv_away_end_one(gateway)) {
-        index = take_index(gateway);
-    }
     if (index < 0) {
         free(seat);
         return NULL;
@@ -194,10 +217,29 @@ opened(void *context, struct sv_connection *connection)
     gateway->seats[index] = seat;
     seat->gateway = gateway;
     seat->index = (uint32_t)index;
-    seat->connection = connection;
-    sv_session_init(
-        &seat->session, ++gateway->session_count, sv_clock_now_ns(&gateway->clock));
+    sv_session_init(&seat->session, session, sv_clock_now_ns(&gateway->clock));
+    seat->session.message_rate = gateway->message_rate;
     sv_pace_init(&seat->pace, 0);
+    return seat;
+}
+
+static void *
+on_opened(void *context, struct sv_connection *connection)
+{
+    struct sv_gateway *gateway = context;
+    uint64_t session = gateway->host->session_last + 1;
+    if (gateway->is_stopping) {
+        return NULL;
+    }
+    struct sv_seat *seat = sv_seat_create(gateway, session);
+    if (seat == NULL && sv_away_end_one(gateway)) {
+        seat = sv_seat_create(gateway, session);
+    }
+    if (seat == NULL) {
+        return NULL;
+    }
+    gateway->host->session_last = session;
+    seat->connection = connection;
     await_hello(gateway, seat);
     SV_COUNT(gateway->metrics, clients, 1);
     return seat;
@@ -233,18 +275,21 @@ sv_seat_destroy(struct sv_seat *seat)
 }
 
 static void
-closed(void *user)
+on_closed(void *user)
 {
     struct sv_seat *seat = user;
     SV_UNCOUNT(seat->gateway->metrics, clients, 1);
-    if (!sv_away_keep(seat)) {
+    if (seat->gateway->is_stopping) { /* when the daemon stops, no client leaves */
+        sv_seat_enter(seat, NULL);
+        sv_seat_destroy(seat);
+    } else if (!sv_away_keep(seat)) {
         sv_seat_leave(seat);
         sv_seat_destroy(seat);
     }
 }
 
 static void
-message(void *user, const uint8_t *bytes, size_t size)
+on_message(void *user, const uint8_t *bytes, size_t size)
 {
     struct sv_seat *seat = user;
     if (!seat->is_closing) {
@@ -257,10 +302,10 @@ sv_gateway_events(struct sv_gateway *gateway)
 {
     return (struct sv_transport_events){
         .context = gateway,
-        .opened = opened,
-        .message = message,
-        .writable = writable,
-        .closed = closed,
+        .opened = on_opened,
+        .message = on_message,
+        .writable = on_writable,
+        .closed = on_closed,
     };
 }
 
@@ -302,7 +347,8 @@ owe_leave(struct sv_gateway *gateway, struct sv_owed_leave leave)
         int capacity = gateway->owed_capacity * 2 + 8;
         struct sv_owed_leave *owed =
             realloc(gateway->owed, (size_t)capacity * sizeof(gateway->owed[0]));
-        CN_ASSERT(owed != NULL); /* a body held for ever by nobody is worse than a restart */
+        CN_ASSERT(owed != NULL); /* a body held for ever by a missing session is worse than a
+                                    restart */
         gateway->owed = owed;
         gateway->owed_capacity = capacity;
     }
@@ -313,9 +359,9 @@ static bool
 send_leave(struct sv_gateway *gateway, const struct sv_owed_leave *leave)
 {
     struct wire_error ignored;
-    struct sv_letter letter = {.kind = SV_LETTER_LEAVE,
+    struct sv_message message = {.kind = SV_MESSAGE_LEAVE,
         .asker = {.session = leave->session, .seat = leave->seat}};
-    return sv_host_send(gateway->host, leave->world, &letter, &ignored);
+    return sv_host_send(gateway->host, leave->world, &message, &ignored);
 }
 
 void
@@ -362,10 +408,12 @@ sv_gateway_init(struct sv_gateway *gateway, struct sv_host *host, struct sv_cloc
     gateway->random = sv_random_real();
     gateway->access.random = sv_random_real();
     gateway->seats_max = clients_max;
+    gateway->message_rate = SV_MESSAGE_RATE;
     gateway->seats = calloc((size_t)clients_max, sizeof(struct sv_seat *));
     gateway->free_seats = calloc((size_t)clients_max, sizeof(gateway->free_seats[0]));
     host->events = (struct sv_host_events){.context = gateway,
-        .published = published, .durable = durable, .reported = sv_gateway_reported};
+        .published = on_published, .durable = on_durable, .returned = on_returned,
+        .reported = sv_gateway_reported};
     return gateway->seats != NULL && gateway->free_seats != NULL;
 }
 
@@ -394,7 +442,10 @@ sv_gateway_poll(struct sv_gateway *gateway)
     sv_transfer_go_on_all(gateway);
 }
 
-/* Tells it that its token has ended, and ends it when no other came; returns when to look again. */
+/*
+ * Tells the session that its token has expired, and ends it when no new one came; returns when to
+ * check again.
+ */
 static uint64_t
 end_one_expired(struct sv_seat *seat, uint64_t now_ns)
 {
@@ -415,7 +466,7 @@ end_one_expired(struct sv_seat *seat, uint64_t now_ns)
     return expires_ns + SV_REAUTH_NS;
 }
 
-/* Ends the sessions whose tokens have expired; looks at all only when one has. */
+/* Ends the sessions whose tokens have expired; searches all sessions only when one has. */
 static void
 end_expired(struct sv_gateway *gateway, uint64_t now_ns)
 {
@@ -435,18 +486,52 @@ end_expired(struct sv_gateway *gateway, uint64_t now_ns)
     }
 }
 
-void
-sv_gateway_rekey(struct sv_gateway *gateway, const struct ac_keys *keys)
+/* The message is lost where the connection is dead: the session leaves all the same. */
+static void
+end_session(struct sv_seat *seat, const struct wire_error *error)
 {
-    struct wire_error error;
-    wire_error_set(&error, "TOKEN", "", "the token is of a key that is no longer in force");
+    if (seat->is_away) {
+        sv_seat_leave(seat);
+        sv_seat_destroy(seat);
+        return;
+    }
+    sv_seat_reject(seat, 0, 0, error);
+    sv_seat_close(seat, CLOSE_POLICY, error->code);
+    sv_seat_leave(seat); /* its inputs end now, not when the peer has answered the Close */
+}
+
+void
+sv_gateway_rekey(struct sv_gateway *gateway, const struct ac_keys *keys,
+    const struct ac_policy *policy)
+{
+    struct wire_error gone, revoked;
+    int64_t now_s = sv_clock_wall_s(&gateway->clock);
+    wire_error_set(&gone, "TOKEN", "", "the token is of a key that is no longer in force");
+    wire_error_set(&revoked, "TOKEN", "", "the token has been revoked");
     gateway->access.keys = keys;
+    gateway->access.policy = *policy;
     for (int i = 0; i < gateway->seat_count; i++) {
         struct sv_seat *seat = gateway->seats[i];
-        if (seat != NULL && !seat->is_closing && seat->session.grant.role != AC_ROLE_NONE &&
-            !ac_keys_have(keys, seat->session.grant.key)) {
-            sv_seat_reject(seat, 0, 0, &error);
-            sv_seat_close(seat, CLOSE_POLICY, error.code);
+        if (seat == NULL || seat->is_closing || seat->session.grant.role == AC_ROLE_NONE) {
+            continue;
+        }
+        if (!ac_keys_have(keys, seat->session.grant.key)) {
+            end_session(seat, &gone);
+        } else if (sv_grant_is_revoked(&seat->session.grant, policy->revoked, now_s)) {
+            end_session(seat, &revoked);
+        }
+    }
+}
+
+/* Shows a world that stands still to clients whose quota was used up before. */
+static void
+catch_up_bound(struct sv_gateway *gateway)
+{
+    for (int i = 0; i < gateway->seat_count && gateway->quotas != NULL; i++) {
+        struct sv_seat *seat = gateway->seats[i];
+        if (seat != NULL && seat->is_sent_bound && seat->is_behind && !seat->is_busy &&
+            seat->world != NULL && seat->connection != NULL && !seat->is_closing) {
+            sv_fanout_catch_up(seat);
         }
     }
 }
@@ -455,7 +540,7 @@ void
 sv_gateway_tend(struct sv_gateway *gateway)
 {
     uint64_t now_ns = sv_clock_now_ns(&gateway->clock);
-    sv_host_poll(gateway->host); /* statuses of worlds that nobody watches wake nobody */
+    sv_host_poll(gateway->host); /* status changes of unwatched worlds wake no thread */
     sv_host_tend(gateway->host, now_ns);
     sv_fork_tend(gateway->host, now_ns);
     while (gateway->new_first != NULL &&
@@ -467,6 +552,7 @@ sv_gateway_tend(struct sv_gateway *gateway)
     end_expired(gateway, now_ns);
     sv_away_end_overdue(gateway, now_ns);
     retry_leaves(gateway);
+    catch_up_bound(gateway);
     sv_transfer_go_on_all(gateway);
 }
 

@@ -1,9 +1,9 @@
 /*
  * gateway.h: brings connections, sessions and worlds together, on the network thread.
  *
- * For every connection a seat: its session, the world that it is in, what waits to be sent.
- * Answers and other messages that must arrive are queued, within SV_QUEUE_SIZE_MAX; the frames of
- * a tick are not: a client that is behind gets the newest when it can take something again.
+ * Every connection has a seat: its session, the world that it is in, and what waits to be sent.
+ * Answers and other messages that must arrive are queued, within SV_QUEUE_SIZE_MAX; the frames of a
+ * tick are not: a client that is behind gets the newest when it can take something again.
  */
 #ifndef SERVER_NET_GATEWAY_H
 #define SERVER_NET_GATEWAY_H
@@ -11,7 +11,9 @@
 #include "server/host/host.h"
 #include "server/base/random.h"
 #include "server/net/pace.h"
+#include "server/net/quota.h"
 #include "server/net/transport.h"
+#include "server/session/audit.h"
 #include "server/session/session.h"
 #include "server/snapshot/view.h"
 
@@ -20,54 +22,60 @@ struct sv_gateway;
 #define SV_DURABLE_NEXT_MAX 8
 
 /*
- * First what every tick looks at, up to the session's number: a tick for thousands waits for
- * memory more than for anything else that is ours.
+ * The members that every tick reads come first, up to the session's number: a tick for thousands of
+ * clients spends most of its time waiting for memory.
  */
 struct sv_seat {
     struct sv_gateway *gateway;
-    struct sv_connection *connection; /* NULL: nobody sits here */
-    struct sv_host_world *world; /* joined or joining, else NULL: set by sv_seat_enter */
+    struct sv_connection *connection; /* NULL: the seat is free, or its session is away */
+    struct sv_host_world *world; /* joined or joining, else NULL; set by sv_seat_enter */
     uint32_t index;
     uint32_t generation;         /* of the last Joined that was sent */
-    bool is_joined;              /* the Joined has been sent, all of it */
+    bool is_joined;              /* all of the Joined has been sent */
     bool is_closing;
-    bool is_busy;                /* the transport has refused; `writable` will come */
+    bool is_busy;                /* the transport has refused; `writable` will be called */
     bool is_behind;              /* the newest publication has not been sent */
-    bool is_told;                /* within sv_fanout_publish: its tick had what is said to all */
-    bool is_slow;                /* and that is why it is closing */
-    uint8_t slow_count;          /* windows in a row in which it got too little */
+    bool is_told; /* within sv_fanout_publish: its tick contained the messages to all */
+    bool is_slow;                /* it is being closed because it is too slow */
+    uint8_t slow_count;          /* successive windows in which it got too little */
     bool is_new;                 /* no Hello yet */
+    bool is_sent_bound;          /* a quota counts what is sent to it, */
+    bool is_received_bound;      /* and what it sends */
     bool is_away;                /* its connection has died; see away.h */
     int queue_count, queue_capacity;
-    uint32_t due_count, sent_count; /* ticks in this window: for it, and sent */
-    uint32_t told_rate_hz;       /* in its last TickHeader that had one */
-    uint32_t epoch;              /* grows when it asks to be shown everything anew */
-    uint32_t events_series;      /* whose events it has been sent so far; 0: none's */
-    uint64_t events_seen;        /* how many of them have been, or were said to be lost */
-    uint64_t window_ns;          /* when it began */
-    struct sv_buffer *contacts;  /* the last that were sent; the same ones are not sent again */
-    struct wire_state *baselines[2]; /* the last that were sent as deltas, the newest first */
+    uint32_t due_count, sent_count; /* ticks in this window: due for it, and sent */
+    uint32_t told_rate_hz;       /* the rate in the last TickHeader that had one */
+    uint32_t epoch;              /* grows when the client asks to be shown everything anew */
+    uint32_t events_series;      /* the series whose events it has been sent so far; 0: none */
+    uint64_t events_seen;        /* how many of them were sent, or reported as lost */
+    uint64_t window_ns;          /* when the window began */
+    struct sv_buffer *contacts;  /* the last ones sent; the same contacts are not sent again */
+    struct wire_state *baselines[2]; /* the last states sent as deltas, the newest first */
     struct sv_pace pace;
     struct sv_session session;
-    struct sv_seat *world_previous, *world_next; /* in the world's list */
-    struct sv_seat *new_previous, *new_next; /* in the gateway's of the new, or of the away */
+    struct sv_owner owner;       /* by its token, or else by its network */
+    struct sv_seat *world_previous, *world_next; /* links of the world's list */
+    /* links of the gateway's list of new ones, or of those away */
+    struct sv_seat *new_previous, *new_next;
     uint64_t away_ns;            /* since when */
-    unsigned given;              /* the serial of a world that it got while it was away; 0: none */
+    unsigned given;              /* the serial of a world made for it while it was away; 0: none */
     struct sv_durable {
-        uint64_t seq; /* the last input that no crash can lose */
-        uint64_t told; /* what its last TickHeader said */
+        uint64_t seq; /* the last input that no crash can undo */
+        uint64_t told; /* the number in its last TickHeader */
+        uint64_t tick, told_tick; /* the same for ticks */
         struct {
             uint64_t ticket, seq;
-        } next[SV_DURABLE_NEXT_MAX]; /* those that follow, once the lane has come so far */
+        /* later ones, with the ticket of the lane that makes them durable */
+        } next[SV_DURABLE_NEXT_MAX];
         int next_count;
     } durable;
-    struct sv_transfer *transfer; /* of a Joined that is on its way; see transfer.h */
-    uint32_t transfer_count;      /* that have begun on this connection */
+    struct sv_transfer *transfer; /* of a Joined that is being sent in parts; see transfer.h */
+    uint32_t transfer_count;      /* transfers begun on this connection */
     struct sv_buffer **queue; /* framed, oldest first */
     size_t queue_size;
 };
 
-/* A LEAVE for which the worker's ring had no room; tried again. */
+/* A LEAVE for which the worker's ring had no room; it is tried again. */
 struct sv_owed_leave {
     struct sv_host_world *world;
     uint64_t session;
@@ -81,60 +89,76 @@ struct sv_gateway {
     struct sv_log *log;
     struct sv_metrics *metrics;
     const char *server_name; /* program and version */
-    struct sv_access access; /* whose tokens are good; open unless its keys are set */
-    uint64_t expires_ns;     /* the first session ends then, at the earliest; 0: none does */
+    struct sv_access access; /* verifies tokens; everything is allowed unless its keys are set */
+    unsigned message_rate;   /* of each session [1/s] */
+    uint64_t expires_ns;     /* no session's token ends before this; 0: none ends */
+    struct sv_quotas *quotas; /* NULL: no limits */
+    struct sv_audit *audit;  /* NULL: orders are not logged */
+    uint32_t order;          /* the order being carried out, or 0 */
     struct sv_view_tools tools;
     struct sv_seat **seats;
     int seat_count, seats_max; /* indices that have been used, and all */
-    uint32_t *free_seats;      /* of those that have been used, the last that was left on top */
+    uint32_t *free_seats;      /* indices that are free again, as a stack */
     int free_count;
-    struct sv_seat *new_first, *new_last; /* no Hello yet, in the order of their opening */
-    struct sv_seat *away_first, *away_last; /* in the order of their going */
-    struct sv_random random;              /* of tokens; the system's unless a test sets it */
-    struct sv_transfer *transfers; /* that are on their way, newest first */
-    uint64_t session_count;
+    /* seats without a Hello yet, in the order of their opening */
+    struct sv_seat *new_first, *new_last;
+    struct sv_seat *away_first, *away_last; /* seats that are away, the longest first */
+    struct sv_random random;              /* for tokens; the system's unless a test sets it */
+    struct sv_transfer *transfers; /* in progress, newest first */
     struct sv_owed_leave *owed;
     int owed_count, owed_capacity;
     bool is_stopping;
 
-    /* Reports that HTTP asked for, and none of ours. */
+    /* Reports for requests of HTTP. */
     void (*http_reported)(
         void *context, struct sv_host_world *world, const struct sv_report *report);
     void *http_context;
 };
 
-/* Hooks itself into the host's events. False when there is no memory. */
+/* Registers for the host's events.  False without memory. */
 bool sv_gateway_init(struct sv_gateway *gateway, struct sv_host *host, struct sv_clock clock,
     struct sv_log *log, struct sv_metrics *metrics, const char *server_name, int clients_max);
 void sv_gateway_finish(struct sv_gateway *gateway);
 
-/* What the transport shall call. */
+/* The callbacks for the transport. */
 struct sv_transport_events sv_gateway_events(struct sv_gateway *gateway);
 
-/* Fetches what the workers have made and sends it on; call after a worker's wake. */
+/* Fetches publications and reports from the workers and sends them; call after a worker's wake. */
 void sv_gateway_poll(struct sv_gateway *gateway);
 
-/* Closes sessions that are overdue, and tries owed letters again; call a few times a second. */
+/*
+ * Closes sessions whose time is over, and retries messages that were not sent; call a few times a
+ * second.
+ */
 void sv_gateway_tend(struct sv_gateway *gateway);
 
-/* Other keys are in force: ends the sessions whose tokens were signed by none of them. */
-void sv_gateway_rekey(struct sv_gateway *gateway, const struct ac_keys *keys);
+/*
+ * Other keys and another policy hold from now on, both borrowed.  Ends at once the sessions,
+ * including those away, whose tokens none of the keys has signed or that have been revoked.
+ */
+void sv_gateway_rekey(struct sv_gateway *gateway, const struct ac_keys *keys,
+    const struct ac_policy *policy);
 
 /* Closes every session with 1001 and refuses new ones. */
 void sv_gateway_stop(struct sv_gateway *gateway);
 
 /* ---- for gateway_messages.c, away.c and fanout.c ---- */
 
-/* Frees the seat; of its world it is out before, and the worker has been told. */
+/*
+ * A seat for a new session of that number, without a connection; NULL: none is free, or no memory.
+ */
+struct sv_seat *sv_seat_create(struct sv_gateway *gateway, uint64_t session);
+
+/* Frees the seat; it must be in no world, and the worker has been told. */
 void sv_seat_destroy(struct sv_seat *seat);
 
 /* Frees what waits to be sent. */
 void sv_seat_drop_queue(struct sv_seat *seat);
 
-/* Into a world, out of the one before it; NULL: into none. The worker is not told. */
+/* Moves the seat into a world, out of the one before; NULL: into none.  The worker is not told. */
 void sv_seat_enter(struct sv_seat *seat, struct sv_host_world *world);
 
-/* Off the list of those without a Hello; nothing when it is not on it. */
+/* Removes the seat from the list of seats without a Hello, if it is on it. */
 void sv_seat_greeted(struct sv_seat *seat);
 
 /* Sends or queues one framed message; takes it, NULL is nothing. */
@@ -147,22 +171,29 @@ void sv_seat_done(struct sv_seat *seat, uint32_t request, const char *world, uin
 void sv_seat_leave(struct sv_seat *seat);
 void sv_seat_receive(struct sv_seat *seat, const uint8_t *bytes, size_t size);
 
-/* Tells the seat's world what it has subscribed to; whether that is anything but the usual. */
+/* Sends the seat's subscription to its world; returns whether it differs from the default. */
 void sv_seat_subscribe(struct sv_seat *seat);
 bool sv_seat_has_subscribed(const struct sv_seat *seat);
+const char *sv_seat_from(const struct sv_seat *seat); /* NULL: not known */
 struct sv_asker sv_seat_asker(const struct sv_seat *seat, uint32_t request);
 
-/* Tells who is back of the world that was made for it meanwhile. */
+/* Whether its quota allows more to be sent; and counts what has been sent. */
+bool sv_seat_may_send(const struct sv_seat *seat);
+void sv_seat_charge_sent(const struct sv_seat *seat, size_t size);
+
+/* Tells a client that is back of the world that was made for it meanwhile. */
 void sv_seat_tell_given(struct sv_seat *seat);
 
 /*
- * Those who are in the world, or on their way into it, and do not instruct.  Of more than
- * SV_FORK_EACH_MAX all are counted, and the first ones are named.
+ * The members of the world, and sessions that are joining, that are below the role instructor. All
+ * are counted; the first SV_FORK_EACH_MAX are listed.
  */
 struct sv_crowd;
 void sv_gateway_gather(const struct sv_host_world *world, struct sv_crowd *crowd);
 
-/* A worker's report: to the session that asked, to everybody in the world, or to HTTP. */
+/*
+ * Handles a worker's report: for the session that asked, for all members of the world, or for HTTP.
+ */
 void sv_gateway_reported(
     void *context, struct sv_host_world *world, const struct sv_report *report);
 

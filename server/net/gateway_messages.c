@@ -1,5 +1,5 @@
 /*
- * gateway_messages.c: what clients ask.
+ * gateway_messages.c: handles messages from clients.
  */
 #include "server/net/gateway.h"
 
@@ -11,7 +11,7 @@
 #include "server/net/fanout.h"
 #include "server/net/hello.h"
 #include "server/session/rights.h"
-#include "server/snapshot/message.h"
+#include "server/snapshot/framing.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -23,7 +23,11 @@ struct sv_asker
 sv_seat_asker(const struct sv_seat *seat, uint32_t request)
 {
     return (struct sv_asker){
-        .session = seat->session.id, .seat = seat->index, .request = request};
+        .session = seat->session.id,
+        .seat = seat->index,
+        .request = request,
+        .order = seat->gateway->order,
+        .owner = seat->owner};
 }
 
 /* ---- answers ---- */
@@ -48,7 +52,11 @@ sv_seat_reject(
 {
     struct rejection rejection = {request, seq, error};
     SV_COUNT(seat->gateway->metrics, rejected[wire_code_index(error->code)], 1);
-    sv_seat_send(seat, sv_message_frame(encode_rejected, &rejection));
+    if (seat->gateway->order != 0) {
+        sv_audit_answer(
+            seat->gateway->audit, seat->session.id, seat->gateway->order, error->code);
+    }
+    sv_seat_send(seat, sv_frame_message(encode_rejected, &rejection));
 }
 
 struct done {
@@ -68,7 +76,7 @@ void
 sv_seat_done(struct sv_seat *seat, uint32_t request, const char *world, uint32_t waiting)
 {
     struct done done = {request, world, waiting};
-    sv_seat_send(seat, sv_message_frame(encode_done, &done));
+    sv_seat_send(seat, sv_frame_message(encode_done, &done));
 }
 
 static size_t
@@ -86,14 +94,17 @@ say_welcome(struct sv_seat *seat, bool resumed)
         .session = seat->session.id,
         .server = seat->gateway->server_name,
         .message_size_max = SV_MESSAGE_SIZE_MAX,
+        .message_rate = sv_session_message_rate(&seat->session),
         .role = (uint32_t)grant->role,
         .expires_s = sv_grant_left_s(grant, now_ns),
         .resumed = resumed,
         .next_seq = resumed ? seat->session.next_seq : 0,
+        .restarted = resumed && seat->session.is_restored,
     };
+    seat->session.is_restored = false;
     welcome.has_resume = sv_away_token(seat, welcome.resume);
     welcome.grace_s = welcome.has_resume ? SV_GRACE_NS / SV_NS_PER_S : 0;
-    sv_seat_send(seat, sv_message_frame(encode_welcome, &welcome));
+    sv_seat_send(seat, sv_frame_message(encode_welcome, &welcome));
 }
 
 static size_t
@@ -119,7 +130,7 @@ say_pong(struct sv_seat *seat, uint64_t client_time_us)
         pong.late_count = member->late_count;
         pong.margin = member->margin;
     }
-    sv_seat_send(seat, sv_message_frame(encode_pong, &pong));
+    sv_seat_send(seat, sv_frame_message(encode_pong, &pong));
 }
 
 struct worlds {
@@ -146,24 +157,24 @@ say_worlds(struct sv_seat *seat)
     }
     for (int i = 0; i < host->world_count; i++) {
         if (sv_host_is_listed(host->worlds[i]) &&
-            ac_pattern_fits(seat->session.grant.world, host->worlds[i]->post.id)) {
+            sv_grant_covers_world(&seat->session.grant, host->worlds[i])) {
             worlds.statuses[worlds.count++] = &host->worlds[i]->status;
         }
     }
-    sv_seat_send(seat, sv_message_frame(encode_worlds, &worlds));
+    sv_seat_send(seat, sv_frame_message(encode_worlds, &worlds));
     free(worlds.statuses);
 }
 
 /* ---- messages ---- */
 
 static bool
-send_letter(struct sv_seat *seat, struct sv_letter *letter, struct wire_error *error)
+send_message(struct sv_seat *seat, struct sv_message *mail, struct wire_error *error)
 {
-    return sv_host_send(seat->gateway->host, seat->world, letter, error);
+    return sv_host_send(seat->gateway->host, seat->world, mail, error);
 }
 
 static void
-join(struct sv_seat *seat, const char *id)
+join_by_id(struct sv_seat *seat, const char *id)
 {
     struct wire_error error;
     sv_seat_leave(seat);
@@ -176,11 +187,12 @@ join(struct sv_seat *seat, const char *id)
             seat->gateway->host, "the world can not keep up with those it has", &error);
         SV_COUNT(seat->gateway->metrics, joins_refused, 1);
     } else {
-        struct sv_letter letter = {.kind = SV_LETTER_JOIN, .asker = sv_seat_asker(seat, 0)};
-        memcpy(letter.join.name, seat->session.name, sizeof(letter.join.name));
-        letter.join.role = (uint32_t)seat->session.grant.role;
+        struct sv_message mail = {.kind = SV_MESSAGE_JOIN, .asker = sv_seat_asker(seat, 0)};
+        memcpy(mail.join.name, seat->session.name, sizeof(mail.join.name));
+        mail.join.role = (uint32_t)seat->session.grant.role;
+        mail.join.kept_take = sv_away_pack(&seat->session);
         sv_seat_enter(seat, world);
-        is_sent = send_letter(seat, &letter, &error);
+        is_sent = send_message(seat, &mail, &error);
     }
     if (!is_sent) {
         sv_seat_enter(seat, NULL);
@@ -192,18 +204,18 @@ join(struct sv_seat *seat, const char *id)
 }
 
 static void
-input(struct sv_seat *seat, const struct wire_input *in)
+send_input(struct sv_seat *seat, const struct wire_input *in)
 {
     struct wire_error error;
-    struct sv_letter letter = {
-        .kind = SV_LETTER_INPUT, .asker = sv_seat_asker(seat, 0), .input = sv_input_pack(in)};
-    if (!send_letter(seat, &letter, &error)) {
+    struct sv_message mail = {
+        .kind = SV_MESSAGE_INPUT, .asker = sv_seat_asker(seat, 0), .input = sv_input_pack(in)};
+    if (!send_message(seat, &mail, &error)) {
         sv_seat_reject(seat, 0, in->seq, &error);
     }
 }
 
 static void
-order(struct sv_seat *seat, const struct wire_control *control)
+send_order(struct sv_seat *seat, const struct wire_control *control)
 {
     struct wire_error error;
     struct sv_order *order_take = calloc(1, sizeof(*order_take));
@@ -226,23 +238,35 @@ order(struct sv_seat *seat, const struct wire_control *control)
             return;
         }
     }
-    struct sv_letter letter = {.kind = SV_LETTER_ORDER,
+    struct sv_message mail = {.kind = SV_MESSAGE_ORDER,
         .asker = sv_seat_asker(seat, control->request),
         .order_take = order_take};
-    if (!send_letter(seat, &letter, &error)) {
+    if (!send_message(seat, &mail, &error)) {
         sv_seat_reject(seat, control->request, 0, &error);
     }
 }
 
+/* Whether the sender's quotas allow `count` more worlds. */
 static bool
-create(struct sv_seat *seat, struct wire_control *control, struct wire_error *error)
+may_make(struct sv_seat *seat, enum sv_made made, int count, struct wire_error *error)
 {
-    struct sv_asker asker = sv_seat_asker(seat, control->request);
-    return sv_bake_create(seat->gateway->host, &control->source, &asker, error);
+    const struct sv_gateway *gateway = seat->gateway;
+    const struct sv_asker asker = sv_seat_asker(seat, 0);
+    return gateway->quotas == NULL ||
+        sv_quotas_allow_made(gateway->quotas, gateway->host, made, &seat->session.grant, &asker,
+            count, error);
 }
 
 static bool
-load(struct sv_seat *seat, struct wire_control *control, struct wire_error *error)
+create_world(struct sv_seat *seat, struct wire_control *control, struct wire_error *error)
+{
+    struct sv_asker asker = sv_seat_asker(seat, control->request);
+    return may_make(seat, SV_MADE_WORLD, 1, error) &&
+        sv_bake_create(seat->gateway->host, &control->source, &asker, error);
+}
+
+static bool
+load_scene(struct sv_seat *seat, struct wire_control *control, struct wire_error *error)
 {
     struct sv_asker asker = sv_seat_asker(seat, control->request);
     return sv_bake_load(seat->gateway->host, seat->world, &control->source, &asker, error);
@@ -262,7 +286,7 @@ remove_world(struct sv_seat *seat, const struct wire_control *control, struct wi
 }
 
 static void
-control(struct sv_seat *seat, struct wire_control *in)
+control_world(struct sv_seat *seat, struct wire_control *in)
 {
     struct wire_error error;
     bool is_good = true;
@@ -272,16 +296,16 @@ control(struct sv_seat *seat, struct wire_control *in)
         sv_seat_done(seat, in->request, "", 0);
         break;
     case WIRE_CONTROL_CREATE:
-        is_good = create(seat, in, &error);
+        is_good = create_world(seat, in, &error);
         break;
     case WIRE_CONTROL_LOAD:
-        is_good = load(seat, in, &error);
+        is_good = load_scene(seat, in, &error);
         break;
     case WIRE_CONTROL_REMOVE:
         is_good = remove_world(seat, in, &error);
         break;
     default:
-        order(seat, in);
+        send_order(seat, in);
     }
     if (!is_good) {
         sv_seat_reject(seat, in->request, 0, &error);
@@ -289,26 +313,26 @@ control(struct sv_seat *seat, struct wire_control *in)
 }
 
 static void
-query(struct sv_seat *seat, struct wire_client_message *message)
+send_query(struct sv_seat *seat, struct wire_client_message *message)
 {
     struct wire_error error;
-    struct sv_letter letter = {.kind = SV_LETTER_QUERY,
+    struct sv_message mail = {.kind = SV_MESSAGE_QUERY,
         .asker = sv_seat_asker(seat, message->query.request),
         .query_take = message->query.take};
     message->query.take = NULL;
-    if (!send_letter(seat, &letter, &error)) {
+    if (!send_message(seat, &mail, &error)) {
         sv_seat_reject(seat, message->query.request, 0, &error);
     }
 }
 
 static void
-lease(struct sv_seat *seat, const struct wire_lease *in)
+send_lease(struct sv_seat *seat, const struct wire_lease *in)
 {
     struct wire_error error;
-    struct sv_letter letter = {.kind = SV_LETTER_LEASE,
+    struct sv_message mail = {.kind = SV_MESSAGE_LEASE,
         .asker = sv_seat_asker(seat, in->request),
         .lease = *in};
-    if (!send_letter(seat, &letter, &error)) {
+    if (!send_message(seat, &mail, &error)) {
         sv_seat_reject(seat, in->request, 0, &error);
     }
 }
@@ -322,7 +346,8 @@ sv_gateway_gather(const struct sv_host_world *world, struct sv_crowd *crowd)
             continue;
         }
         if (crowd->count < SV_FORK_EACH_MAX) {
-            crowd->asker[crowd->count] = sv_seat_asker(seat, 0);
+            crowd->asker[crowd->count] = /* the order belongs to another session */
+                (struct sv_asker){.session = seat->session.id, .seat = seat->index};
         }
         crowd->count++;
     }
@@ -340,11 +365,13 @@ fork_world(struct sv_seat *seat, const struct wire_fork *fork)
     bool is_good = world != NULL;
     if (!is_good) {
         wire_error_set(&error, "WORLD", "fork.world", "is no world's id");
-    } else if (!sv_rights_fork_name(&seat->session.grant, fork, world->post.id, &error)) {
+    } else if (!sv_rights_fork_name(&seat->session.grant, fork, world->mailbox.id, &error)) {
         is_good = false;
     } else {
         sv_gateway_gather(world, &crowd);
-        is_good = sv_fork_begin(host, world, fork, &crowd, &asker, &error);
+        is_good = may_make(seat, fork->replay ? SV_MADE_REPLAY : SV_MADE_FORK,
+                      fork->each ? crowd.count : 1, &error) &&
+            sv_fork_begin(host, world, fork, &crowd, &asker, &error);
     }
     if (!is_good) {
         sv_seat_reject(seat, fork->request, 0, &error);
@@ -352,7 +379,7 @@ fork_world(struct sv_seat *seat, const struct wire_fork *fork)
 }
 
 static void
-seek(struct sv_seat *seat, const struct wire_seek *in)
+send_seek(struct sv_seat *seat, const struct wire_seek *in)
 {
     struct wire_error error;
     struct sv_asker asker = sv_seat_asker(seat, in->request);
@@ -362,7 +389,7 @@ seek(struct sv_seat *seat, const struct wire_seek *in)
 }
 
 static void
-act(struct sv_seat *seat, struct wire_client_message *message)
+act_on_message(struct sv_seat *seat, struct wire_client_message *message)
 {
     switch (message->kind) {
     case WIRE_CLIENT_HELLO:
@@ -371,13 +398,13 @@ act(struct sv_seat *seat, struct wire_client_message *message)
         sv_seat_tell_given(seat);
         break;
     case WIRE_CLIENT_JOIN:
-        join(seat, message->join_world);
+        join_by_id(seat, message->join_world);
         break;
     case WIRE_CLIENT_LEAVE:
         sv_seat_leave(seat);
         break;
     case WIRE_CLIENT_INPUT:
-        input(seat, &message->input);
+        send_input(seat, &message->input);
         break;
     case WIRE_CLIENT_SUBSCRIBE:
         if (seat->session.is_said_again) { /* it has lost a baseline and wants a keyframe */
@@ -388,22 +415,22 @@ act(struct sv_seat *seat, struct wire_client_message *message)
         sv_seat_subscribe(seat);
         break;
     case WIRE_CLIENT_CONTROL:
-        control(seat, &message->control);
+        control_world(seat, &message->control);
         break;
     case WIRE_CLIENT_PING:
         say_pong(seat, message->ping_client_time_us);
         break;
     case WIRE_CLIENT_QUERY:
-        query(seat, message);
+        send_query(seat, message);
         break;
     case WIRE_CLIENT_LEASE:
-        lease(seat, &message->lease);
+        send_lease(seat, &message->lease);
         break;
     case WIRE_CLIENT_FORK:
         fork_world(seat, &message->fork);
         break;
     case WIRE_CLIENT_SEEK:
-        seek(seat, &message->seek);
+        send_seek(seat, &message->seek);
         break;
     case WIRE_CLIENT_ACK:
         sv_fanout_acked(seat, message->ack_tick);
@@ -413,10 +440,25 @@ act(struct sv_seat *seat, struct wire_client_message *message)
     }
 }
 
+/* The world that the named world is a replay of; NULL: it is no replay. */
+static const char *
+find_replay_of(const struct sv_seat *seat, const struct wire_client_message *message)
+{
+    bool is_remove = message->kind == WIRE_CLIENT_CONTROL &&
+        message->control.kind == WIRE_CONTROL_REMOVE;
+    const char *id = message->kind == WIRE_CLIENT_JOIN ? message->join_world
+        : is_remove                                    ? message->control.world
+                                                       : "";
+    const struct sv_host_world *world =
+        id[0] != '\0' ? sv_host_find(seat->gateway->host, id) : NULL;
+    return world != NULL ? sv_replay_of(world) : NULL;
+}
+
 static enum sv_verdict
-admit(struct sv_seat *seat, struct wire_client_message *message, uint64_t now_ns,
+admit_message(struct sv_seat *seat, struct wire_client_message *message, uint64_t now_ns,
     struct wire_error *error, uint16_t *close_code)
 {
+    seat->session.replay_of = find_replay_of(seat, message);
     enum sv_verdict verdict =
         sv_session_admit(&seat->session, message, now_ns, error, close_code);
     if (verdict == SV_ADMIT && message->kind == WIRE_CLIENT_HELLO &&
@@ -424,6 +466,47 @@ admit(struct sv_seat *seat, struct wire_client_message *message, uint64_t now_ns
         return seat->session.is_renewing ? SV_REJECT : SV_CLOSE;
     }
     return verdict;
+}
+
+/* Whether the session's quotas allow a message of this size; then charges it. */
+static bool
+may_receive(struct sv_seat *seat, size_t size, struct wire_error *error)
+{
+    const struct sv_asker asker = sv_seat_asker(seat, 0);
+    return !seat->is_received_bound ||
+        sv_quotas_take(seat->gateway->quotas, AC_QUOTA_RECEIVED, &seat->session.grant, &asker,
+            size, error);
+}
+
+const char *
+sv_seat_from(const struct sv_seat *seat)
+{
+    const struct sv_transport *transport = &seat->gateway->transport;
+    return transport->from != NULL && seat->connection != NULL ? transport->from(seat->connection)
+                                                               : NULL;
+}
+
+/* Logs an order before it is admitted or refused; 0: the message is not an order. */
+static uint32_t
+begin_order(struct sv_seat *seat, const struct wire_client_message *message, bool is_whole)
+{
+    struct sv_audit_words words;
+    sv_audit_describe(message, is_whole, &words);
+    if (words.op == NULL) {
+        return 0;
+    }
+    const struct sv_audit_order order = {.op = words.op,
+        .world = words.world != NULL  ? words.world
+            : seat->world != NULL ? seat->world->mailbox.id
+                                  : NULL,
+        .arguments = words.arguments,
+        .arguments_size = strlen(words.arguments),
+        .from = sv_seat_from(seat),
+        .session = seat->session.id,
+        .grant = &seat->session.grant};
+    uint32_t number = sv_audit_number(seat->gateway->audit);
+    sv_audit_begin(seat->gateway->audit, &order, number);
+    return number;
 }
 
 void
@@ -438,17 +521,23 @@ sv_seat_receive(struct sv_seat *seat, const uint8_t *bytes, size_t size)
     SV_COUNT(gateway->metrics, messages_in, 1);
     SV_COUNT(gateway->metrics, bytes_in, size);
     enum wire_decode_result result = wire_client_decode(bytes, size, &message, &error);
-    if (result == WIRE_DECODE_OK) {
-        verdict = admit(seat, &message, now_ns, &error, &close_code);
+    if (gateway->audit != NULL && result != WIRE_DECODE_BAD) {
+        gateway->order = begin_order(seat, &message, result == WIRE_DECODE_OK);
+    }
+    if (result == WIRE_DECODE_OK && !may_receive(seat, size, &error)) {
+        verdict = sv_session_refuse(
+            &seat->session, WIRE_DECODE_REFUSED, &message, now_ns, &close_code);
+    } else if (result == WIRE_DECODE_OK) {
+        verdict = admit_message(seat, &message, now_ns, &error, &close_code);
     } else {
         verdict = sv_session_refuse(&seat->session, result, &message, now_ns, &close_code);
     }
     if (verdict == SV_ADMIT) {
-        if (seat->is_new) { /* the first message that is admitted is a Hello */
+        if (seat->is_new) { /* the first admitted message is a Hello */
             gateway->transport.judge(gateway->transport.context, seat->connection, true);
         }
         sv_seat_greeted(seat);
-        act(seat, &message);
+        act_on_message(seat, &message);
     } else if (verdict != SV_IGNORE) {
         uint32_t request = message.kind == WIRE_CLIENT_CONTROL ? message.control.request
                            : message.kind == WIRE_CLIENT_QUERY ? message.query.request
@@ -459,6 +548,10 @@ sv_seat_receive(struct sv_seat *seat, const uint8_t *bytes, size_t size)
         uint64_t seq = message.kind == WIRE_CLIENT_INPUT ? message.input.seq : 0;
         sv_seat_reject(seat, request, seq, &error);
     }
+    if (verdict == SV_ADMIT && message.kind == WIRE_CLIENT_SEEK && gateway->order != 0) {
+        sv_audit_answer(gateway->audit, seat->session.id, gateway->order, "ok");
+    }
+    gateway->order = 0;
     if (verdict == SV_CLOSE) {
         sv_seat_close(seat, close_code, error.code);
     }

@@ -1,16 +1,16 @@
 /*
- * gateway_reports.c: what worlds answer, and what they say to everybody in them.
+ * gateway_reports.c: handles the reports of worlds: answers, and messages to all their members.
  */
 #include "server/net/gateway.h"
 
 #include "server/base/frame.h"
 #include "server/net/fanout.h"
 #include "server/net/transfer.h"
-#include "server/snapshot/message.h"
+#include "server/snapshot/framing.h"
 
 #define TAG_JOINED 0x12 /* of a ServerMessage, field 2 */
 
-/* The seat of the session that asked; NULL when it is gone. */
+/* The seat of the session that asked; NULL when the session has ended. */
 static struct sv_seat *
 find_asker(const struct sv_gateway *gateway, const struct sv_asker *asker)
 {
@@ -19,14 +19,14 @@ find_asker(const struct sv_gateway *gateway, const struct sv_asker *asker)
     return seat != NULL && seat->session.id == asker->session ? seat : NULL;
 }
 
-/* Else it is a Changed, which wants the Joined before it. */
+/* If not, it is a Changed, which must follow the Joined. */
 static bool
 is_joined_message(const struct sv_buffer *message)
 {
     return message->bytes[sv_frame_header_size_of(message->bytes)] == TAG_JOINED;
 }
 
-/* What everybody is told beside a tick that is about to be sent goes out with it. */
+/* Messages to everybody that come with a tick about to be sent are sent together with it. */
 static bool
 put_off(struct sv_host_world *world, const struct sv_report *report)
 {
@@ -59,13 +59,13 @@ say_to_world(struct sv_host_world *world, const struct sv_report *report)
 }
 
 static void
-joined(struct sv_seat *seat, struct sv_host_world *world, const struct sv_report *report)
+on_joined(struct sv_seat *seat, struct sv_host_world *world, const struct sv_report *report)
 {
     if (seat->world != world || report->message_take == NULL) {
-        return; /* it has left since */
+        return; /* it has left meanwhile */
     }
     if (seat->connection == NULL) {
-        return; /* it is away, and gets another when it is back */
+        return; /* it is away, and gets a new one when it returns */
     }
     seat->generation = report->generation;
     sv_transfer_join(seat, report->message_take);
@@ -92,7 +92,7 @@ empty_world(struct sv_gateway *gateway, struct sv_host_world *world)
 }
 
 static void
-refused(struct sv_seat *seat, struct sv_host_world *world, const struct sv_report *report)
+on_refused(struct sv_seat *seat, struct sv_host_world *world, const struct sv_report *report)
 {
     struct wire_error error;
     wire_error_set(&error, "MEMORY", "", "no memory");
@@ -120,12 +120,15 @@ encode_forked(const void *context, uint8_t *out, size_t out_size)
     return wire_encode_forked(forked->request, forked->status, out, out_size);
 }
 
-/* Of a world that was made of another one's past its asker, or who is to have it, learns more. */
+/*
+ * For a world made from another world's past, its asker, or the session that is to receive it, gets
+ * more data.
+ */
 static void
-created(struct sv_seat *seat, const struct sv_host_world *world, const struct sv_report *report)
+on_created(struct sv_seat *seat, const struct sv_host_world *world, const struct sv_report *report)
 {
     if (world->status.origin[0] == '\0') {
-        sv_seat_done(seat, report->asker.request, world->post.id, 0);
+        sv_seat_done(seat, report->asker.request, world->mailbox.id, 0);
         return;
     }
     if (seat->is_away) {
@@ -133,7 +136,7 @@ created(struct sv_seat *seat, const struct sv_host_world *world, const struct sv
         return;
     }
     struct forked forked = {report->asker.request, &world->status};
-    sv_seat_send(seat, sv_message_frame(encode_forked, &forked));
+    sv_seat_send(seat, sv_frame_message(encode_forked, &forked));
 }
 
 void
@@ -143,13 +146,13 @@ sv_seat_tell_given(struct sv_seat *seat)
     for (int i = 0; i < host->world_count && seat->given != 0; i++) {
         if (host->worlds[i]->serial == seat->given && host->worlds[i]->is_ready) {
             struct forked forked = {0, &host->worlds[i]->status};
-            sv_seat_send(seat, sv_message_frame(encode_forked, &forked));
+            sv_seat_send(seat, sv_frame_message(encode_forked, &forked));
         }
     }
     seat->given = 0;
 }
 
-/* Who gets a world may have come back to another seat since it was asked for. */
+/* The session that receives a world may have a different seat since it asked. */
 static struct sv_seat *
 find_session(const struct sv_gateway *gateway, uint64_t session)
 {
@@ -161,6 +164,20 @@ find_session(const struct sv_gateway *gateway, uint64_t session)
     return NULL;
 }
 
+/* Also when the session that asked has ended: the order was done, or was not. */
+static void
+answer_order(struct sv_gateway *gateway, const struct sv_report *report)
+{
+    bool is_refused =
+        report->kind == SV_REPORT_REFUSED || report->kind == SV_REPORT_REJECTED;
+    const char *code = !is_refused      ? "ok"
+        : report->outcome_take != NULL ? report->outcome_take->error.code
+                                       : "MEMORY";
+    if (report->asker.order != 0 && gateway->audit != NULL) {
+        sv_audit_answer(gateway->audit, report->asker.session, report->asker.order, code);
+    }
+}
+
 void
 sv_gateway_reported(void *context, struct sv_host_world *world, const struct sv_report *report)
 {
@@ -169,12 +186,13 @@ sv_gateway_reported(void *context, struct sv_host_world *world, const struct sv_
         return;
     }
     if (world != NULL) { /* what is refused of the past is of none */
-        sv_fanout_say(world); /* it was said before this */
+        sv_fanout_say(world); /* it was said before this report */
     }
     if (report->kind == SV_REPORT_SAY || report->kind == SV_REPORT_RELOADED) {
         say_to_world(world, report);
         return;
     }
+    answer_order(gateway, report);
     if (report->kind == SV_REPORT_REMOVED) {
         empty_world(gateway, world);
     }
@@ -193,11 +211,11 @@ sv_gateway_reported(void *context, struct sv_host_world *world, const struct sv_
     }
     switch (report->kind) {
     case SV_REPORT_JOINED:
-        joined(seat, world, report);
+        on_joined(seat, world, report);
         break;
     case SV_REPORT_REJECTED:
     case SV_REPORT_REFUSED:
-        refused(seat, world, report);
+        on_refused(seat, world, report);
         break;
     case SV_REPORT_ANSWERED:
         if (report->message_take != NULL) {
@@ -205,9 +223,9 @@ sv_gateway_reported(void *context, struct sv_host_world *world, const struct sv_
         }
         break;
     case SV_REPORT_CREATED:
-        created(seat, world, report);
+        on_created(seat, world, report);
         break;
     default:
-        sv_seat_done(seat, report->asker.request, world->post.id, (uint32_t)report->seq);
+        sv_seat_done(seat, report->asker.request, world->mailbox.id, (uint32_t)report->seq);
     }
 }

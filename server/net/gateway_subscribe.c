@@ -1,5 +1,5 @@
 /*
- * gateway_subscribe.c: what a session wants to be shown, told to the world that it is in.
+ * gateway_subscribe.c: a session's subscription, sent to the world that the session is in.
  */
 #include "server/net/gateway.h"
 
@@ -10,7 +10,7 @@ sv_seat_subscribe(struct sv_seat *seat)
 {
     struct wire_error error;
     const struct sv_session *session = &seat->session;
-    struct sv_letter letter = {.kind = SV_LETTER_SUBSCRIBE,
+    struct sv_message mail = {.kind = SV_MESSAGE_SUBSCRIBE,
         .asker = sv_seat_asker(seat, 0),
         .subscribe = {.contacts = session->contacts,
             .energy = session->energy,
@@ -23,15 +23,15 @@ sv_seat_subscribe(struct sv_seat *seat)
         return;
     }
     if (session->interest.is_part) {
-        letter.subscribe.interest_take = malloc(sizeof(session->interest));
-        if (letter.subscribe.interest_take == NULL) {
+        mail.subscribe.interest_take = malloc(sizeof(session->interest));
+        if (mail.subscribe.interest_take == NULL) {
             wire_error_set(&error, "MEMORY", "subscribe.interest", "no memory");
             sv_seat_reject(seat, 0, 0, &error);
             return;
         }
-        *letter.subscribe.interest_take = session->interest;
+        *mail.subscribe.interest_take = session->interest;
     }
-    if (!sv_host_send(seat->gateway->host, seat->world, &letter, &error)) {
+    if (!sv_host_send(seat->gateway->host, seat->world, &mail, &error)) {
         sv_seat_reject(seat, 0, 0, &error);
     }
 }

@@ -3,8 +3,10 @@
 #include "engine/base/assert.h"
 #include "server/base/limits.h"
 
+#include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sodium.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -35,6 +37,40 @@ sv_network_of(const struct sockaddr *address, bool is_loopback_counted)
     network.bytes[0] = is_v4 ? 4 : 6;
     memcpy(network.bytes + 1, is_v4 ? v4 : v6, is_v4 ? 4 : 8);
     return network;
+}
+
+struct sv_network
+sv_network_of_name(const char *name)
+{
+    struct sv_network network = {{'n'}};
+    uint8_t hash[crypto_generichash_BYTES_MIN];
+    crypto_generichash(
+        hash, sizeof(hash), (const unsigned char *)name, strlen(name), NULL, 0);
+    memcpy(network.bytes + 1, hash, sizeof(network.bytes) - 1);
+    return network;
+}
+
+void
+sv_network_print(const struct sv_network *network, char out[SV_NETWORK_TEXT_SIZE])
+{
+    uint8_t address[16] = {0};
+    char text[INET6_ADDRSTRLEN] = "";
+    memcpy(address, network->bytes + 1, sizeof(network->bytes) - 1);
+    switch (network->bytes[0]) {
+    case 4:
+        inet_ntop(AF_INET, address, text, sizeof(text));
+        snprintf(out, SV_NETWORK_TEXT_SIZE, "%s", text);
+        return;
+    case 6:
+        inet_ntop(AF_INET6, address, text, sizeof(text));
+        snprintf(out, SV_NETWORK_TEXT_SIZE, "%s/64", text);
+        return;
+    case 'n':
+        strcpy(out, "of a name that its proxy gives");
+        return;
+    default:
+        out[0] = '\0';
+    }
 }
 
 struct sv_guard_limits
@@ -72,7 +108,7 @@ sv_guard_finish(struct sv_guard *guard)
     guard->entries = NULL;
 }
 
-/* The i-th entry of the network's window. */
+/* Entry i of the network's window. */
 static struct sv_guard_entry *
 entry_at(const struct sv_guard *guard, uint64_t home, uint32_t i)
 {
@@ -92,17 +128,17 @@ home_of(const struct sv_guard *guard, const struct sv_network *network)
 }
 
 static uint32_t
-window(const struct sv_guard *guard)
+current_window(const struct sv_guard *guard)
 {
     return guard->entry_count < SV_GUARD_WINDOW ? guard->entry_count : SV_GUARD_WINDOW;
 }
 
 /* The network's entry; NULL: it has none. */
 static struct sv_guard_entry *
-find(const struct sv_guard *guard, const struct sv_network *network)
+find_network(const struct sv_guard *guard, const struct sv_network *network)
 {
     uint64_t home = home_of(guard, network);
-    for (uint32_t i = 0; i < window(guard); i++) {
+    for (uint32_t i = 0; i < current_window(guard); i++) {
         struct sv_guard_entry *entry = entry_at(guard, home, i);
         if (memcmp(&entry->network, network, sizeof(*network)) == 0) {
             return entry;
@@ -111,7 +147,9 @@ find(const struct sv_guard *guard, const struct sv_network *network)
     return NULL;
 }
 
-/* Whether `a` is missed less than `b`, which is NULL or has no connections, as `a` has none. */
+/*
+ * Whether `a` should be dropped before `b`, which is NULL or has no connections, as `a` has none.
+ */
 static bool
 is_sooner_gone(
     const struct sv_guard_entry *a, const struct sv_guard_entry *b, uint64_t now_ns)
@@ -126,16 +164,16 @@ is_sooner_gone(
     return is_a_blocked ? a->blocked_ns < b->blocked_ns : a->seen_ns < b->seen_ns;
 }
 
-/* The network's entry, or one that it is given; NULL: there is no room. */
+/* The network's entry, or a new one; NULL: there is no room. */
 static struct sv_guard_entry *
 find_or_make(struct sv_guard *guard, const struct sv_network *network, uint64_t now_ns)
 {
-    struct sv_guard_entry *entry = find(guard, network), *chosen = NULL;
+    struct sv_guard_entry *entry = find_network(guard, network), *chosen = NULL;
     if (entry != NULL) {
         return entry;
     }
     uint64_t home = home_of(guard, network);
-    for (uint32_t i = 0; i < window(guard); i++) {
+    for (uint32_t i = 0; i < current_window(guard); i++) {
         entry = entry_at(guard, home, i);
         if (entry->network.bytes[0] == 0) {
             chosen = entry;
@@ -159,7 +197,7 @@ sv_guard_enter(struct sv_guard *guard, const struct sv_network *network, uint64_
     if (network->bytes[0] == 0) {
         return SV_GUARD_LET_IN;
     }
-    /* Everybody counts here, and is only waited for: see sv_guard_pause_ns. */
+    /* All connections count here, and are only delayed: see sv_guard_pause_ns. */
     sv_rate_charge(&guard->all, now_ns, SV_NS_PER_S / limits->process_rate);
     struct sv_guard_entry *entry = find_or_make(guard, network, now_ns);
     if (entry == NULL) {
@@ -185,8 +223,8 @@ sv_guard_leave(struct sv_guard *guard, const struct sv_network *network, uint64_
     if (network->bytes[0] == 0) {
         return;
     }
-    struct sv_guard_entry *entry = find(guard, network);
-    CN_ASSERT(entry != NULL && entry->connection_count > 0); /* such entries do not go */
+    struct sv_guard_entry *entry = find_network(guard, network);
+    CN_ASSERT(entry != NULL && entry->connection_count > 0); /* such entries are not dropped */
     entry->connection_count--;
     entry->seen_ns = now_ns;
 }
@@ -209,7 +247,7 @@ sv_guard_blame(struct sv_guard *guard, const struct sv_network *network, uint64_
         entry->block_count = 0;
     }
     entry->blocked_ns = now_ns + (SV_ADDRESS_BLOCK_NS << entry->block_count);
-    entry->failures.arrival_ns = 0; /* afterwards it may try as often again */
+    entry->failures.arrival_ns = 0; /* afterwards it may fail as often again */
     if (entry->block_count + 1 < BLOCK_COUNT_MAX) {
         entry->block_count++;
     }

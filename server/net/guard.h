@@ -1,20 +1,22 @@
 /*
- * guard.h: who may connect, by where from: how many at once, how often, and after how many bad
- * tokens.
+ * guard.h: limits on connections of a network: how many at once, how often, and how many
+ * bad tokens.
  *
- * What is counted is a network: an IPv4 address, or the /64 of an IPv6 address, which is what one
- * household or one machine is given.  The counts stand in a table of fixed size with open
- * addressing: a network's home is SipHash-2-4 of it under a key of this process, so that nobody can
- * choose networks that collide, and its entry is one of the SV_GUARD_WINDOW from there on.  All of
- * them are looked at, so entries may go without a trace.  A new network takes a free entry, else
- * that of the network without connections that was seen longest ago, else of the one whose block
- * ends first; where all of the window have connections it is refused.
+ * Counts are per network: an IPv4 address, or the /64 of an IPv6 address, which one household or
+ * one machine usually has.  The counts are in a table of fixed size with open addressing.  A
+ * network's entry is one of SV_GUARD_WINDOW entries from the position that SipHash-2-4 gives under
+ * a key of this process, so that an attacker cannot choose networks that collide.  All of these are
+ * searched, so an entry can be removed without a marker.  A new network takes a free entry; else
+ * that of the network without connections that was seen longest ago; else that of the network whose
+ * block ends first.  If all entries of the window have connections, the new network is refused.
  *
  * Each bucket is one number (server/base/rate.h), and the time is the caller's: the same calls give
  * the same answers under the simulated clock.
  *
- * Loopback and Unix sockets have no network here, and nothing is counted of them, unless the limits
- * say so: whoever is on this machine has other ways, and a proxy on it speaks for everybody.
+ * Loopback and Unix sockets belong to no network and are not counted, unless the limits say so: a
+ * local attacker has other ways.  A proxy that the configuration names belongs to no network
+ * either: its clients are counted, by the addresses that the proxy gives
+ * (server/inspect/forwarded.h).
  *
  * Source: J.-P. Aumasson, D. J. Bernstein, SipHash: a fast short-input PRF, Indocrypt 2012.
  * Threads: the network thread only.
@@ -31,18 +33,30 @@ struct sockaddr;
 
 #define SV_NETWORK_SIZE 9
 
-/* Family (0: none, nothing is counted; 4 or 6), then the address or its upper half, then zeros. */
+/*
+ * The family (0: none, not counted; 4 or 6), then the address or its upper half, then zeros; or 'n'
+ * and the hash of a name.
+ */
 struct sv_network {
     uint8_t bytes[SV_NETWORK_SIZE];
 };
 
-/* An IPv4 address within IPv6 is the IPv4 address. */
+/*
+ * The network of an address.  An IPv4 address within IPv6 counts as IPv4; other families have none.
+ */
 struct sv_network sv_network_of(const struct sockaddr *address, bool is_loopback_counted);
 
+/* The network of a client for which its proxy gives a name instead of an address. */
+struct sv_network sv_network_of_name(const char *name);
+
+/* The network as text; "" for none. */
+#define SV_NETWORK_TEXT_SIZE 64
+void sv_network_print(const struct sv_network *network, char out[SV_NETWORK_TEXT_SIZE]);
+
 struct sv_guard_limits {
-    unsigned connections;   /* of one network */
+    unsigned connections;   /* at once, of one network */
     unsigned rate;          /* new ones of one network [1/s]; */
-    unsigned burst;         /* and at once */
+    unsigned burst;         /* and in a burst */
     unsigned process_rate;  /* new ones of all networks [1/s] */
     unsigned process_burst;
     unsigned failures;      /* bad tokens of one network [1/min] */
@@ -56,10 +70,10 @@ struct sv_guard_limits sv_guard_limits_make(unsigned connections, unsigned rate,
 
 struct sv_guard_entry {
     struct sv_network network;
-    uint8_t block_count; /* blocks one after the other: the next one lasts twice as long */
+    uint8_t block_count; /* successive blocks: each lasts twice as long as the one before */
     uint32_t connection_count;
     struct sv_rate rate, failures;
-    uint64_t seen_ns, blocked_ns; /* last sign of it; until when it is blocked */
+    uint64_t seen_ns, blocked_ns; /* when it was last seen; until when it is blocked */
 };
 
 struct sv_guard {
@@ -70,7 +84,7 @@ struct sv_guard {
     struct sv_rate all;
 };
 
-/* `entry_count` is a power of two. False when there is no memory or no chance. */
+/* `entry_count` is a power of two.  False without memory or random numbers. */
 bool sv_guard_init(struct sv_guard *guard, const struct sv_guard_limits *limits,
     uint32_t entry_count, const struct sv_random *random);
 void sv_guard_finish(struct sv_guard *guard);
@@ -84,18 +98,20 @@ enum sv_guard_verdict {
 };
 
 /*
- * A connection has come from that network: whether it may stay.  LET_IN counts it until
- * sv_guard_leave; another answer counts nothing but the attempt.
+ * Whether a new connection from that network may stay.  LET_IN counts it until sv_guard_leave; any
+ * other answer counts only the attempt.
  */
 enum sv_guard_verdict sv_guard_enter(
     struct sv_guard *guard, const struct sv_network *network, uint64_t now_ns);
 void sv_guard_leave(
     struct sv_guard *guard, const struct sv_network *network, uint64_t now_ns);
 
-/* A bad token has come from there. True when the network is blocked by it, from now on. */
+/* Counts a bad token.  True: it blocks the network from now on. */
 bool sv_guard_blame(struct sv_guard *guard, const struct sv_network *network, uint64_t now_ns);
 
-/* How long nobody should be accepted, for all networks together come too often; 0: go on [ns]. */
+/*
+ * How long to accept no connection, since all networks together connect too often; 0: go on [ns].
+ */
 uint64_t sv_guard_pause_ns(const struct sv_guard *guard, uint64_t now_ns);
 
 #endif

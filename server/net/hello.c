@@ -6,13 +6,21 @@
 #define CLOSE_POLICY 1008
 #define CLOSE_TRY_AGAIN 1013
 
-/* The token was not good. */
+/* Refuses a token that is not valid. */
 static void
 refuse_token(struct sv_seat *seat, const struct wire_hello *hello, const struct wire_error *error,
     uint16_t *close_code)
 {
     struct sv_gateway *gateway = seat->gateway;
     SV_COUNT(gateway->metrics, tokens_refused, 1);
+    if (gateway->audit != NULL) {
+        const struct sv_audit_order order = {.op = "hello",
+            .arguments = "",
+            .from = sv_seat_from(seat),
+            .session = seat->session.id,
+            .grant = &seat->session.grant};
+        sv_audit_tell(gateway->audit, &order, error->code);
+    }
     if (strcmp(error->code, "TOKEN") == 0 && hello->token != NULL) {
         gateway->transport.judge(gateway->transport.context, seat->connection, false);
     }
@@ -37,10 +45,9 @@ sv_hello_let_in(struct sv_seat *seat, const struct wire_hello *hello, struct wir
 {
     struct sv_gateway *gateway = seat->gateway;
     struct sv_grant *grant = &seat->session.grant;
-    const char *world = seat->world != NULL ? seat->world->post.id : "";
     bool is_renewing = seat->session.is_renewing;
     bool is_good = is_renewing
-        ? sv_access_renew(&gateway->access, hello->token, world, grant, error)
+        ? sv_access_renew(&gateway->access, hello->token, seat->world, grant, error)
         : sv_access_grant(
               &gateway->access, hello->token, (enum ac_role)hello->role, grant, error);
     if (!is_good) {
@@ -48,6 +55,11 @@ sv_hello_let_in(struct sv_seat *seat, const struct wire_hello *hello, struct wir
         return false;
     }
     seat->session.is_end_told = false;
+    if (gateway->quotas != NULL) {
+        seat->owner = sv_quotas_owner(gateway->quotas, grant, sv_seat_from(seat));
+        seat->is_sent_bound = sv_quotas_bound(gateway->quotas, grant, AC_QUOTA_SENT);
+        seat->is_received_bound = sv_quotas_bound(gateway->quotas, grant, AC_QUOTA_RECEIVED);
+    }
     if (gateway->access.keys != NULL) {
         sv_log(gateway->log, SV_LOG_INFO, "session %" PRIu64 ": token %s, %s", seat->session.id,
             grant->id, ac_role_name(grant->role));

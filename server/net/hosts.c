@@ -23,9 +23,10 @@ sv_hosts_finish(struct sv_hosts *hosts)
     hosts->names = hosts->origins = NULL;
 }
 
-/* What does not fit is not let in. */
+/* Adds a host; one that does not fit is left out and so is not accepted. */
 static void
-add(char (*list)[SV_HOST_SIZE], int *count, int count_max, const char *scheme, const char *value)
+add_host(
+    char (*list)[SV_HOST_SIZE], int *count, int count_max, const char *scheme, const char *value)
 {
     if (*count < count_max && strlen(scheme) + strlen(value) < SV_HOST_SIZE) {
         snprintf(list[(*count)++], SV_HOST_SIZE, "%s%s", scheme, value);
@@ -35,17 +36,17 @@ add(char (*list)[SV_HOST_SIZE], int *count, int count_max, const char *scheme, c
 void
 sv_hosts_add_origin(struct sv_hosts *hosts, const char *origin)
 {
-    add(hosts->origins, &hosts->origin_count, 2 * SV_HOSTS_MAX, "", origin);
+    add_host(hosts->origins, &hosts->origin_count, 2 * SV_HOSTS_MAX, "", origin);
 }
 
 void
 sv_hosts_add_host(struct sv_hosts *hosts, const char *host)
 {
-    add(hosts->names, &hosts->name_count, SV_HOSTS_MAX, "", host);
+    add_host(hosts->names, &hosts->name_count, SV_HOSTS_MAX, "", host);
     if (!hosts->is_tls) {
-        add(hosts->origins, &hosts->origin_count, 2 * SV_HOSTS_MAX, "http://", host);
+        add_host(hosts->origins, &hosts->origin_count, 2 * SV_HOSTS_MAX, "http://", host);
     }
-    add(hosts->origins, &hosts->origin_count, 2 * SV_HOSTS_MAX, "https://", host);
+    add_host(hosts->origins, &hosts->origin_count, 2 * SV_HOSTS_MAX, "https://", host);
 }
 
 /* "addr:port", and "addr" alone where the port is the scheme's own. */
@@ -77,7 +78,7 @@ sv_hosts_add_listener(struct sv_hosts *hosts, const char *address, int port)
 }
 
 static bool
-has(char (*list)[SV_HOST_SIZE], int count, const char *value)
+has_host(char (*list)[SV_HOST_SIZE], int count, const char *value)
 {
     for (int i = 0; i < count; i++) {
         if (strcasecmp(list[i], value) == 0) {
@@ -90,12 +91,12 @@ has(char (*list)[SV_HOST_SIZE], int count, const char *value)
 bool
 sv_hosts_has_host(const struct sv_hosts *hosts, const char *host)
 {
-    return host != NULL && host[0] != '\0' && has(hosts->names, hosts->name_count, host);
+    return host != NULL && host[0] != '\0' && has_host(hosts->names, hosts->name_count, host);
 }
 
 bool
 sv_hosts_has_origin(const struct sv_hosts *hosts, const char *origin)
 {
     return origin == NULL || origin[0] == '\0' ||
-        has(hosts->origins, hosts->origin_count, origin);
+        has_host(hosts->origins, hosts->origin_count, origin);
 }

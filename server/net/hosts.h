@@ -1,11 +1,11 @@
 /*
  * hosts.h: which Host and Origin headers are answered.
  *
- * A page on another site can make a browser send requests to this machine.  It can not choose
- * their Origin, and not their Host unless it has a name that leads here (DNS rebinding), so both
- * are compared with exact lists: every listener's own address, "localhost" for loopback, and what
- * the operator adds.  A request without Origin is not a page's and is let in; without Host it is
- * refused.
+ * A page on another site can make a browser send requests to this machine.  It cannot choose their
+ * Origin, nor their Host unless it has a name that resolves to this machine (DNS rebinding).  So
+ * both are compared with exact lists: every listener's own address, "localhost" for loopback, and
+ * what the operator adds.  A request without Origin does not come from a page and is accepted; one
+ * without Host is refused.
  */
 #ifndef SERVER_NET_HOSTS_H
 #define SERVER_NET_HOSTS_H
@@ -20,27 +20,29 @@ struct sv_hosts {
     char (*names)[SV_HOST_SIZE]; /* values of Host, lower case */
     char (*origins)[SV_HOST_SIZE];
     int name_count, origin_count;
-    bool is_tls; /* an own origin is https alone */
+    bool is_tls; /* only https counts as an own origin */
 };
 
 /* False when there is no memory. */
 bool sv_hosts_init(struct sv_hosts *hosts);
 void sv_hosts_finish(struct sv_hosts *hosts);
 
-/* A listener's numeric address and port, and what a browser on this machine may call it. */
+/*
+ * Adds a listener's numeric address and port, and the names by which a local browser may call it.
+ */
 void sv_hosts_add_listener(struct sv_hosts *hosts, const char *address, int port);
 
 /*
- * Exact values from the options.  A host is let in as origin too, with https and, where this daemon
- * has no TLS of its own, with http: a proxy in front may speak either.
+ * Adds exact values from the options.  A host is accepted as origin, too, with https and, where
+ * this daemon has no TLS of its own, with http, since a proxy in front may speak either.
  */
 void sv_hosts_add_host(struct sv_hosts *hosts, const char *host);
 void sv_hosts_add_origin(struct sv_hosts *hosts, const char *origin);
 
-/* Case does not matter; NULL and "" are refused. */
+/* Ignores case; refuses NULL and "". */
 bool sv_hosts_has_host(const struct sv_hosts *hosts, const char *host);
 
-/* NULL and "", no Origin at all, are let in. */
+/* Accepts NULL and "", which mean no Origin. */
 bool sv_hosts_has_origin(const struct sv_hosts *hosts, const char *origin);
 
 #endif

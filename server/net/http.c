@@ -2,6 +2,7 @@
 
 #include "proto/codec_json.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +31,7 @@ sv_http_refuse(struct sv_http_response *response, const struct wire_error *error
 {
     sv_http_respond(response, wire_code_http_status(error->code),
         "application/json; charset=utf-8", wire_error_print(error));
+    snprintf(response->code, sizeof(response->code), "%s", error->code);
     response->is_expired = strcmp(error->code, "EXPIRED") == 0;
     response->retry_s = (error->retry_ms + 999) / 1000;
 }

@@ -25,8 +25,8 @@ enum sv_http_method {
 };
 
 /*
- * By which listener a request comes: the routes for admins have one of their own where others can
- * be reached from other machines.
+ * The kind of listener by which a request came.  Where clients can connect from other machines, the
+ * routes for admins have a listener of their own.
  */
 enum sv_door {
     SV_DOOR_WHOLE,  /* loopback: everything */
@@ -38,11 +38,12 @@ enum sv_door {
 struct sv_http_request {
     enum sv_http_method method;
     enum sv_door door;
+    const char *from;          /* the peer's address as text; NULL: not known */
     const char *bearer;        /* the token of the Authorization header; "" when absent */
     const char *path;          /* without the query */
     const char *content_type;  /* "" when absent */
     const char *if_none_match; /* "" when absent */
-    const char *accept_encoding; /* "" when absent, NULL is alike */
+    const char *accept_encoding; /* "" when absent; NULL means the same */
     const char *body;
     size_t body_size;
     uint32_t token; /* names the request in a later reply; never 0 */
@@ -50,13 +51,14 @@ struct sv_http_request {
 
 struct sv_http_response {
     int status;
+    char code[16];           /* the error code of a refusal; "": it is none */
     const char *type;        /* static text */
-    struct sv_buffer *body;  /* a reference of the response's own, or NULL */
+    struct sv_buffer *body;  /* owned reference, or NULL */
     char etag[32];           /* with quotes; or "" */
     const char *allow;       /* with 405: the methods; static text, or NULL */
-    bool wants_token;        /* with 401: the header that says so */
-    bool is_expired;         /* with 401: the token was good once */
-    unsigned retry_s;        /* with 429, 503: when to try again; 0: nothing is said */
+    bool wants_token;        /* with 401: send the header that asks for one */
+    bool is_expired;         /* with 401: the token was valid before */
+    unsigned retry_s;        /* with 429, 503: when to try again; 0: not said */
     bool is_page;            /* part of the web page: may be kept and revalidated */
     bool is_packed;          /* the body is packed by gzip */
 };
@@ -69,11 +71,11 @@ struct sv_http_handler {
         struct sv_http_response *response);
 };
 
-/* Fills the response; takes the text (from malloc); NULL makes it a 500 for want of memory. */
+/* Fills the response with a text from malloc, which it takes; NULL makes it a 500. */
 void sv_http_respond(
     struct sv_http_response *response, int status, const char *type, char *text_take);
 
-/* Fills the response with an Error as JSON and the status that its code stands for. */
+/* Fills the response with an Error as JSON and the status that belongs to its code. */
 void sv_http_refuse(struct sv_http_response *response, const struct wire_error *error);
 
 #endif

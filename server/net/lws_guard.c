@@ -1,15 +1,18 @@
 /*
- * lws_guard.c: who may connect: room, networks, strangers, and a pause when all come at once.
+ * lws_guard.c: limits who may connect: room, networks, strangers, and a pause under a burst.
  *
  * A stranger is a connection from elsewhere (not loopback, unless that is counted) whose Hello has
- * not been accepted; the page and other HTTP among them.  They may have a share of the room only,
- * so that who is inside keeps their place and others still get in: the oldest stranger that waits
- * for nothing of ours goes for the newest.
+ * not been accepted; the page and other HTTP requests are strangers too.  Strangers may use only a
+ * share of the room, so that accepted clients keep their places and others can still get in.  The
+ * oldest stranger that waits for no answer of ours is closed for the newest.
  */
 #include "server/net/lws_inside.h"
 
 #include "server/base/limits.h"
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -18,7 +21,7 @@
 /* ---- pausing ---- */
 
 static uint64_t
-now(const struct sv_lws *server)
+now_of_server(const struct sv_lws *server)
 {
     return sv_clock_now_ns(&server->options.clock);
 }
@@ -31,12 +34,12 @@ start_accept_timer(struct sv_lws *server, uint64_t pause_ns)
     uv_timer_start(&server->accept_timer, on_accept_timer, pause_ns / SV_NS_PER_MS + 1, 0);
 }
 
-/* The loop's time stands still while it works, so that a timer may come too early. */
+/* The loop's time does not advance while it works, so a timer may fire too early. */
 static void
 on_accept_timer(uv_timer_t *handle)
 {
     struct sv_lws *server = handle->data;
-    uint64_t pause_ns = sv_guard_pause_ns(&server->guard, now(server));
+    uint64_t pause_ns = sv_guard_pause_ns(&server->guard, now_of_server(server));
     if (pause_ns > 0) {
         start_accept_timer(server, pause_ns);
         return;
@@ -47,7 +50,9 @@ on_accept_timer(uv_timer_t *handle)
     server->paused_count = 0;
 }
 
-/* The kernel keeps who comes, and tells nobody to go: better than a refusal that tries again. */
+/*
+ * Waiting connections stay in the kernel's queue: better than a refusal, which clients would retry.
+ */
 static void
 pause_listener(struct sv_lws *server, struct lws *listener, uint64_t pause_ns)
 {
@@ -111,7 +116,7 @@ strangers_max(const struct sv_lws *server)
     return share > SV_STRANGERS_MIN ? share : SV_STRANGERS_MIN;
 }
 
-/* Makes room among strangers for one more; false: they all wait for an answer of ours. */
+/* Makes room for one more stranger; false: all of them wait for an answer of ours. */
 static bool
 close_oldest_stranger(struct sv_lws *server)
 {
@@ -156,7 +161,7 @@ count_refusal(struct sv_lws *server, enum sv_guard_verdict verdict)
     return false;
 }
 
-/* Of an open socket, which no other one has; 0: it is none. */
+/* The inode of an open socket, which no other has; 0: it is not a socket. */
 static uint64_t
 inode_of(int fd)
 {
@@ -164,7 +169,7 @@ inode_of(int fd)
     return fstat(fd, &about) == 0 && S_ISSOCK(about.st_mode) ? (uint64_t)about.st_ino : 0;
 }
 
-/* lws forgets a socket that it can not make non-blocking, or for which it has no memory. */
+/* lws drops a socket that it can not make non-blocking, or for which it has no memory. */
 void
 sv_lws_guard_settle(struct sv_lws *server)
 {
@@ -176,7 +181,7 @@ sv_lws_guard_settle(struct sv_lws *server)
             close(entered->fd);
         }
     }
-    sv_guard_leave(&server->guard, &entered->network, now(server));
+    sv_guard_leave(&server->guard, &entered->network, now_of_server(server));
     memset(entered, 0, sizeof(*entered));
 }
 
@@ -198,50 +203,154 @@ sv_lws_guard_destroyed(struct lws *wsi)
     }
 }
 
+/* Counts one more connection of that network, a stranger; false: it is refused. */
+static bool
+enter_network(struct sv_lws *server, const struct sv_network *network)
+{
+    uint64_t now_ns = now_of_server(server);
+    if (!count_refusal(server, sv_guard_enter(&server->guard, network, now_ns))) {
+        return false;
+    }
+    bool is_room = network->bytes[0] == 0 || server->stranger_count < strangers_max(server) ||
+        close_oldest_stranger(server);
+    if (!is_room) {
+        sv_guard_leave(&server->guard, network, now_ns);
+        SV_COUNT(server->options.metrics, connections_refused, 1);
+    }
+    return is_room;
+}
+
+/* "192.0.2.1:80", "[2001:db8::1]:80". */
+static void
+print_address(const struct sockaddr *address, char out[SV_FROM_SIZE])
+{
+    char text[INET6_ADDRSTRLEN] = "";
+    if (address->sa_family == AF_INET) {
+        const struct sockaddr_in *v4 = (const struct sockaddr_in *)(const void *)address;
+        inet_ntop(AF_INET, &v4->sin_addr, text, sizeof(text));
+        snprintf(out, SV_FROM_SIZE, "%s:%u", text, ntohs(v4->sin_port));
+    } else if (address->sa_family == AF_INET6) {
+        const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)(const void *)address;
+        inet_ntop(AF_INET6, &v6->sin6_addr, text, sizeof(text));
+        snprintf(out, SV_FROM_SIZE, "[%s]:%u", text, ntohs(v6->sin6_port));
+    } else {
+        snprintf(out, SV_FROM_SIZE, "%s", address->sa_family == AF_UNIX ? "unix" : "");
+    }
+}
+
+bool
+sv_lws_guard_enter(struct sv_lws *server, struct lws *listener, int fd,
+    const struct sv_network *network, const struct sockaddr *from)
+{
+    sv_lws_guard_settle(server);
+    uint64_t inode = inode_of(fd);
+    bool is_let_in = inode != 0 && !server->is_stopping && enter_network(server, network);
+    uint64_t pause_ns = sv_guard_pause_ns(&server->guard, now_of_server(server));
+    if (pause_ns > 0 && network->bytes[0] != 0) {
+        pause_listener(server, listener, pause_ns);
+    }
+    if (is_let_in) {
+        server->entered = (struct sv_entered){.network = *network, .fd = fd, .inode = inode};
+        print_address(from, server->entered.from);
+    }
+    return is_let_in;
+}
+
+/* How the peer names its clients, found by its address, or by the Unix socket that it used. */
+static enum sv_proxy_kind
+find_proxy(const struct sv_lws *server, struct lws *listener, const struct sockaddr *address)
+{
+    return address->sa_family == AF_UNIX
+        ? sv_proxies_find_path(&server->proxies, lws_get_vhost_iface(lws_get_vhost(listener)))
+        : sv_proxies_find(&server->proxies, address);
+}
+
 bool
 sv_lws_guard_admit(struct lws *listener, int fd)
 {
     struct sv_lws *server = lws_context_user(lws_get_context(listener));
     struct sockaddr_storage address = {0};
     socklen_t size = sizeof(address);
-    sv_lws_guard_settle(server);
-    uint64_t inode = inode_of(fd);
+    const struct sockaddr *from = (const struct sockaddr *)&address;
     int room = server->options.connections_max + SV_CLIENTS_EXCESS;
-    if (server->is_stopping || server->connection_count >= room || inode == 0 ||
+    if (server->is_stopping || server->connection_count + server->awaited_count >= room ||
         getpeername(fd, (struct sockaddr *)&address, &size) != 0) {
         SV_COUNT(server->options.metrics, connections_refused, 1);
         return false;
     }
-    struct sv_network network = sv_network_of(
-        (const struct sockaddr *)&address, server->guard.limits.is_loopback_counted);
-    uint64_t now_ns = now(server);
-    enum sv_guard_verdict verdict = sv_guard_enter(&server->guard, &network, now_ns);
-    uint64_t pause_ns = sv_guard_pause_ns(&server->guard, now_ns);
-    if (pause_ns > 0 && network.bytes[0] != 0) {
-        pause_listener(server, listener, pause_ns);
+    enum sv_proxy_kind proxy = find_proxy(server, listener, from);
+    if (proxy == SV_PROXY_V2) {
+        sv_lws_proxy_hold(server, listener, fd);
+        return false; /* lws closes its own descriptor */
     }
-    if (!count_refusal(server, verdict)) {
+    struct sv_network network = {{0}}; /* a proxy's own connection is not counted: its clients
+                                          are */
+    if (proxy == SV_PROXY_NONE) {
+        network = sv_network_of(from, server->guard.limits.is_loopback_counted);
+    }
+    bool is_let_in = sv_lws_guard_enter(server, listener, fd, &network, from);
+    server->entered.proxy = proxy;
+    return is_let_in;
+}
+
+const char *
+sv_lws_from(const struct sv_connection *connection)
+{
+    return connection->from;
+}
+
+static void
+find_address(struct sv_connection *connection)
+{
+    struct sockaddr_storage address = {0};
+    socklen_t size = sizeof(address);
+    if (getpeername(lws_get_socket_fd(connection->wsi), (struct sockaddr *)&address, &size) == 0) {
+        print_address((const struct sockaddr *)&address, connection->from);
+    }
+}
+
+bool
+sv_lws_guard_move(struct sv_connection *connection, const struct sv_forwarded *client)
+{
+    struct sv_lws *server = connection->server;
+    if (client == NULL) {
+        sv_lws_guard_gone(connection);
+        find_address(connection);
+        return true;
+    }
+    const struct sockaddr *from = (const struct sockaddr *)&client->address;
+    struct sv_network network = from->sa_family == AF_UNSPEC
+        ? sv_network_of_name(client->name)
+        : sv_network_of(from, true); /* a client on the proxy's loopback is not local to us */
+    memcpy(connection->from, client->name, sizeof(client->name));
+    bool is_same = connection->is_guarded &&
+        memcmp(&network, &connection->network, sizeof(network)) == 0;
+    if (is_same) {
+        return true;
+    }
+    sv_lws_guard_gone(connection);
+    if (!enter_network(server, &network)) {
         return false;
     }
-    bool is_room = network.bytes[0] == 0 || server->stranger_count < strangers_max(server) ||
-        close_oldest_stranger(server);
-    if (!is_room) {
-        sv_guard_leave(&server->guard, &network, now_ns);
-        SV_COUNT(server->options.metrics, connections_refused, 1);
-        return false;
-    }
-    server->entered = (struct sv_entered){.network = network, .fd = fd, .inode = inode};
+    connection->network = network;
+    connection->is_guarded = true;
+    add_stranger(connection);
     return true;
 }
 
 void
 sv_lws_guard_made(struct sv_connection *connection)
 {
+    find_address(connection);
     struct sv_lws *server = connection->server;
     connection->is_excess = server->connection_count > server->options.connections_max;
     if (server->entered.inode == 0 ||
         server->entered.fd != lws_get_socket_fd(connection->wsi)) {
         return;
+    }
+    connection->intake.proxy = server->entered.proxy;
+    if (server->entered.from[0] != '\0') {
+        memcpy(connection->from, server->entered.from, sizeof(connection->from));
     }
     if (server->entered.network.bytes[0] != 0) {
         connection->network = server->entered.network;
@@ -257,8 +366,9 @@ sv_lws_guard_gone(struct sv_connection *connection)
     drop_stranger(connection);
     if (connection->is_guarded) {
         struct sv_lws *server = connection->server;
-        sv_guard_leave(&server->guard, &connection->network, now(server));
+        sv_guard_leave(&server->guard, &connection->network, now_of_server(server));
         connection->is_guarded = false;
+        memset(&connection->network, 0, sizeof(connection->network));
     }
 }
 
@@ -270,9 +380,11 @@ sv_lws_judge(void *context, struct sv_connection *connection, bool is_good)
         drop_stranger(connection);
         return;
     }
-    if (sv_guard_blame(&server->guard, &connection->network, now(server))) {
+    if (sv_guard_blame(&server->guard, &connection->network, now_of_server(server))) {
+        char text[SV_NETWORK_TEXT_SIZE];
+        sv_network_print(&connection->network, text);
         SV_COUNT(server->options.metrics, networks_blocked, 1);
         sv_log(server->options.log, SV_LOG_WARN,
-            "a network is blocked for a while: too many bad tokens have come from it");
+            "a network is blocked for a while: too many bad tokens have come from it: %s", text);
     }
 }

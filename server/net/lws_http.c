@@ -1,5 +1,5 @@
 /*
- * lws_http.c: requests in, responses out.
+ * lws_http.c: reads requests and writes responses.
  */
 #include "server/net/lws_inside.h"
 
@@ -14,10 +14,10 @@
 #define HEAD_SIZE_MAX 2048
 #define BEARER_SIZE_MAX (AC_TOKEN_SIZE_MAX + 64)
 #define CHUNK_SIZE ((size_t)64 * 1024)
-#define DROPPED_SIZE_MAX (64L * 1024 * 1024) /* a larger body that is refused is not read at all */
-#define RESPONSE_DURATION_NS (60 * SV_NS_PER_S) /* for a slow reader of a large file */
+#define DROPPED_SIZE_MAX (64L * 1024 * 1024) /* a larger refused body is not read at all */
+#define RESPONSE_DURATION_NS (60 * SV_NS_PER_S) /* for a client that reads a large file slowly */
 
-/* What the page may load: itself, and nothing from anywhere else. */
+/* The page may load its own files, and nothing from other origins. */
 static const char content_security_policy[] =
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; "
     "img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; worker-src 'self' blob:; "
@@ -51,13 +51,13 @@ read_method(struct lws *wsi, char *path, size_t path_size)
 }
 
 static void
-answer(struct sv_connection *connection, const struct sv_http_response *response_take)
+answer_request(struct sv_connection *connection, const struct sv_http_response *response_take)
 {
     struct sv_http_exchange *http = connection->http;
     if (response_take->status == 401 && http->bearer != NULL && !response_take->is_expired) {
         sv_lws_judge(connection->server, connection, false);
     }
-    struct sv_http_response response = *response_take; /* may be the exchange's own */
+    struct sv_http_response response = *response_take; /* it may belong to the exchange */
     http->response = response;
     http->is_answered = true;
     connection->deadline_ns =
@@ -66,9 +66,9 @@ answer(struct sv_connection *connection, const struct sv_http_response *response
     lws_callback_on_writable(connection->wsi);
 }
 
-/* A body that follows is read and dropped first, or the client may not see the answer. */
+/* First reads and drops the body of a refused request, or the client may not see the answer. */
 static void
-refuse(struct sv_connection *connection, long size, const char *code, const char *text)
+refuse_request(struct sv_connection *connection, long size, const char *code, const char *text)
 {
     struct wire_error error;
     struct sv_http_response response;
@@ -83,11 +83,11 @@ refuse(struct sv_connection *connection, long size, const char *code, const char
         return;
     }
     connection->http->is_last = true;
-    answer(connection, &response);
+    answer_request(connection, &response);
 }
 
 static int
-dispatch(struct sv_connection *connection)
+dispatch_request(struct sv_connection *connection)
 {
     struct sv_http_exchange *http = connection->http;
     struct sv_lws *server = connection->server;
@@ -95,13 +95,14 @@ dispatch(struct sv_connection *connection)
         return 0;
     }
     if (http->is_refused) {
-        answer(connection, &http->response);
+        answer_request(connection, &http->response);
         return 0;
     }
     http->is_dispatched = true;
     struct sv_http_request request = {
         .method = http->method,
         .door = sv_lws_door(connection->wsi),
+        .from = connection->from,
         .bearer = http->bearer != NULL ? http->bearer : "",
         .path = http->path,
         .content_type = http->content_type,
@@ -113,31 +114,26 @@ dispatch(struct sv_connection *connection)
     };
     struct sv_http_response response;
     lws_set_timeout(connection->wsi, NO_PENDING_TIMEOUT, 0);
-    connection->deadline_ns = 0; /* the answer is ours to give */
+    connection->deadline_ns = 0; /* no deadline for the client: it waits for us */
     if (server->options.handler.handle(server->options.handler.context, &request, &response)) {
-        answer(connection, &response);
+        answer_request(connection, &response);
     }
     return 0;
 }
 
-/* The size that the request announces, or -1 when it can not be believed. */
+/* The size that the request announces; the head was checked, so it is a number. */
 static long
 announced_size(struct lws *wsi)
 {
-    char text[32], rest[8];
-    sv_lws_header(wsi, WSI_TOKEN_HTTP_TRANSFER_ENCODING, rest, sizeof(rest));
-    if (lws_hdr_total_length(wsi, WSI_TOKEN_HTTP_TRANSFER_ENCODING) > 0) {
-        return -1;
-    }
-    if (lws_hdr_total_length(wsi, WSI_TOKEN_HTTP_CONTENT_LENGTH) == 0) {
-        return 0;
-    }
+    char text[32];
     sv_lws_header(wsi, WSI_TOKEN_HTTP_CONTENT_LENGTH, text, sizeof(text));
-    size_t digits = strspn(text, "0123456789");
-    return digits > 0 && digits < 12 && text[digits] == '\0' ? strtol(text, NULL, 10) : -1;
+    return strtol(text, NULL, 10);
 }
 
-/* "Bearer TOKEN" as RFC 6750 has it, from malloc; NULL where there is none, or one too long. */
+/*
+ * The token of "Bearer TOKEN" (RFC 6750), from malloc; NULL where there is none, or where it is too
+ * long.
+ */
 static char *
 read_bearer(struct lws *wsi)
 {
@@ -174,23 +170,6 @@ sv_lws_has_token_in_address(struct lws *wsi)
     return false;
 }
 
-/*
- * A space before the colon makes lws overlook a header, and what it frames would be taken for the
- * next request (RFC 9112, 5.1).  lws keeps headers that it does not know, and can be asked.
- */
-static bool
-has_hidden_frame(struct lws *wsi)
-{
-    static const char *const names[] = {"content-length :", "content-length\t:",
-        "transfer-encoding :", "transfer-encoding\t:"};
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        if (lws_hdr_custom_length(wsi, names[i], (int)strlen(names[i])) >= 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static int
 begin_request(struct sv_connection *connection)
 {
@@ -198,8 +177,9 @@ begin_request(struct sv_connection *connection)
     struct sv_lws *server = connection->server;
     struct wire_error error;
     sv_lws_end_exchange(connection);
+    bool is_judged = sv_lws_read_head(connection);
     struct sv_http_exchange *http = connection->http = calloc(1, sizeof(*http));
-    if (http == NULL) {
+    if (http == NULL || !is_judged) {
         return -1;
     }
     http->token = ++server->token_count == 0 ? ++server->token_count : server->token_count;
@@ -211,36 +191,34 @@ begin_request(struct sv_connection *connection)
     sv_lws_header(wsi, WSI_TOKEN_HTTP_ACCEPT_ENCODING, http->accept_encoding,
         sizeof(http->accept_encoding));
     http->bearer = read_bearer(wsi);
-    long size = has_hidden_frame(wsi) ? -1 : announced_size(wsi);
+    long size = announced_size(wsi);
     bool has_length = lws_hdr_total_length(wsi, WSI_TOKEN_HTTP_CONTENT_LENGTH) > 0;
     bool takes_body = http->method != SV_HTTP_GET && http->method != SV_HTTP_HEAD;
-    http->is_last = takes_body && !has_length; /* lws waits for a body that never comes */
+    http->is_last = takes_body && !has_length; /* else lws waits for a body that never comes */
     if (connection->is_excess) {
-        refuse(connection, size, "CAPACITY", "the daemon has all the connections it can hold");
+        refuse_request(
+            connection, size, "CAPACITY", "the daemon has all the connections it can hold");
     } else if (!sv_lws_check_origin(wsi, server, &error)) {
-        refuse(connection, size, error.code, error.text);
+        refuse_request(connection, size, error.code, error.text);
     } else if (sv_lws_has_token_in_address(wsi)) {
-        refuse(connection, size, "FIELD",
+        refuse_request(connection, size, "FIELD",
             "a token has no place in an address, which many keep; see the Authorization header");
     } else if (http->path[0] != '/') {
-        refuse(connection, size, "PATH", "the path is missing or too long");
-    } else if (size < 0) {
-        refuse(
-            connection, size, "FIELD", "a body needs a Content-Length; chunks are not accepted");
+        refuse_request(connection, size, "PATH", "the path is missing or too long");
     } else if (size > SV_BODY_SIZE_MAX) {
-        refuse(connection, size, "SIZE", "the body is larger than 4 MiB");
+        refuse_request(connection, size, "SIZE", "the body is larger than 4 MiB");
     } else if (size > 0 && !takes_body) {
-        refuse(connection, size, "FIELD", "this method takes no body");
+        refuse_request(connection, size, "FIELD", "this method takes no body");
     } else if (size > 0) {
         connection->deadline_ns =
             sv_clock_now_ns(&server->options.clock) + SV_UPLOAD_DURATION_NS;
         http->body = malloc((size_t)size + 1);
         http->body_capacity = (size_t)size;
         if (http->body == NULL) {
-            refuse(connection, size, "MEMORY", "no memory");
+            refuse_request(connection, size, "MEMORY", "no memory");
         }
     } else {
-        return dispatch(connection);
+        return dispatch_request(connection);
     }
     return 0;
 }
@@ -250,7 +228,7 @@ take_body(struct sv_connection *connection, const void *bytes, size_t size)
 {
     struct sv_http_exchange *http = connection->http;
     if (http == NULL || http->body == NULL || http->is_answered) {
-        return 0; /* of a refused request */
+        return 0; /* the request was refused */
     }
     if (size > http->body_capacity - http->body_size) {
         return -1;
@@ -345,12 +323,17 @@ finish_response(struct sv_connection *connection)
 {
     bool is_last = connection->http->is_last;
     sv_lws_end_exchange(connection);
-    connection->deadline_ns =
-        sv_clock_now_ns(&connection->server->options.clock) + SV_HANDSHAKE_DURATION_NS;
+    if (sv_lws_read_is_refused(connection)) {
+        is_last = false; /* the client still has to read the refusal, so wait for its close */
+    } else {
+        connection->deadline_ns =
+            sv_clock_now_ns(&connection->server->options.clock) + SV_HANDSHAKE_DURATION_NS;
+    }
+    /* Without this call the library would stop reading, and not notice that the peer closes. */
     return is_last || lws_http_transaction_completed(connection->wsi) ? -1 : 0;
 }
 
-/* One chunk a call, so that lws never has to keep a large remainder. */
+/* Writes one chunk for each call, so that lws never stores a large remainder. */
 static int
 write_response(struct sv_connection *connection)
 {
@@ -389,7 +372,7 @@ sv_lws_reply(
 {
     for (struct sv_connection *c = server->waiting; c != NULL; c = c->next) {
         if (c->http != NULL && c->http->token == token && !c->http->is_answered) {
-            answer(c, response_take);
+            answer_request(c, response_take);
             return;
         }
     }
@@ -398,13 +381,19 @@ sv_lws_reply(
 
 /* ---- the callback ---- */
 
-/* Nothing but a websocket upgrade: h2c is on by default. `in` may dangle and is not looked at. */
+/*
+ * Confirms only websocket upgrades, because h2c is on by default. `in` may dangle and is not read.
+ */
 static int
 confirm_upgrade(struct lws *wsi)
 {
     char text[32];
     const struct sv_lws *server = lws_context_user(lws_get_context(wsi));
     sv_lws_header(wsi, WSI_TOKEN_UPGRADE, text, sizeof(text));
+    struct sv_connection *connection = lws_get_opaque_user_data(wsi);
+    if (connection == NULL || !sv_lws_read_head(connection)) {
+        return -1;
+    }
     int status = strcasecmp(text, "websocket") != 0 ? 400 : sv_lws_check_handshake(wsi, server);
     text[0] = '\0';
     if (status == 503) {
@@ -414,7 +403,7 @@ confirm_upgrade(struct lws *wsi)
     if (status == 0) {
         return 0;
     }
-    /* By hand: at this point lws takes every client for one of HTTP/1.0. */
+    /* Written by hand: at this point lws treats every client as HTTP/1.0. */
     unsigned char head[LWS_PRE + 128];
     int size = snprintf((char *)head + LWS_PRE, sizeof(head) - LWS_PRE,
         "HTTP/1.1 %d refused\r\nconnection: close\r\ncontent-length: 0\r\n%s\r\n", status, text);
@@ -465,7 +454,7 @@ sv_lws_http_callback(
     case LWS_CALLBACK_HTTP_BODY:
         return take_body(connection, in, size);
     case LWS_CALLBACK_HTTP_BODY_COMPLETION:
-        return dispatch(connection);
+        return dispatch_request(connection);
     default:
         return write_response(connection);
     }

@@ -1,14 +1,21 @@
 /*
- * lws_inside.h: what lws_server.c, lws_listen.c, lws_send.c, lws_http.c and lws_socket.c share.
+ * lws_inside.h: what the files lws_*.c share.
  */
 #ifndef SERVER_NET_LWS_INSIDE_H
 #define SERVER_NET_LWS_INSIDE_H
 
+#include "server/inspect/frame_head.h"
+#include "server/inspect/request_head.h"
 #include "server/net/lws_server.h"
 
 #include <libwebsockets.h>
 
-#define HEADERS_SIZE_MAX 8192 /* of one request */
+/*
+ * Sizes for one head in libwebsockets: eight bytes more for each unknown line; and what it reads at
+ * once: a head that was held back, and a TLS record behind it.
+ */
+#define HEADERS_SIZE_MAX (SV_HEAD_SIZE_MAX + 16 * SV_HEAD_FIELDS_MAX)
+#define READ_SIZE_MAX (32 * 1024)
 
 struct sv_http_exchange {
     enum sv_http_method method;
@@ -20,7 +27,7 @@ struct sv_http_exchange {
     size_t body_size, body_capacity;
     uint32_t token;      /* never 0 */
     bool is_dispatched;  /* the handler has it; lws may say twice that a body is complete */
-    bool is_refused;     /* `response` is filled, and goes out when the body has been read */
+    bool is_refused;     /* `response` is filled, and is sent when the body has been read */
     bool is_answered;    /* `response` is filled */
     bool is_head_sent;
     bool is_last;        /* close the connection after this response */
@@ -28,23 +35,46 @@ struct sv_http_exchange {
     size_t sent;
 };
 
-/* First what a send looks at. */
+/* What is known of the bytes that a connection has sent so far (lws_read.c). */
+struct sv_intake {
+    enum {
+        SV_INTAKE_HEAD,
+        SV_INTAKE_BODY,
+        SV_INTAKE_FRAMES,
+        SV_INTAKE_NOTHING, /* the rest is dropped */
+    } stage;
+    bool is_due;      /* the refusal is still to be written */
+    bool is_refused;  /* it has been written */
+    bool is_pong_due; /* the last bytes that were handed on had a ping */
+    bool is_lingering; /* it counts in server->lingering_count */
+    enum sv_proxy_kind proxy; /* how its peer names its clients, if it is a proxy */
+    unsigned head_count;      /* accepted heads that lws has not reported yet */
+    struct sv_head head;
+    uint8_t *held; /* bytes of an incomplete head; NULL: none */
+    size_t held_size;
+    uint64_t body_left;
+    struct sv_frames frames;
+    unsigned ping_count, message_count; /* of `frames`, at the last look */
+    int status; /* of the refusal: an HTTP status, or a Close's code; 0: none */
+    const char *reason;
+};
+
+/* The members that a send reads come first. */
 struct sv_connection {
     struct sv_lws *server;
     struct lws *wsi;
-    void *user; /* a WebSocket's: the gateway's */
+    void *user; /* of a WebSocket: the gateway's */
     int fd;
     bool is_direct;       /* plain TCP: written to without lws */
     bool is_closing;      /* a Close was sent, received or is due */
-    bool is_asked;        /* for a WRITEABLE */
     bool is_receiving;    /* within its RECEIVE callback */
     bool is_socket;       /* a WebSocket, open */
     bool is_promoted;     /* in server->sockets */
     bool is_kill_due;     /* close from the loop */
     bool is_guarded;      /* it is counted in `network` */
-    bool is_stranger;     /* in server->strangers */
-    bool is_excess;       /* there is no room for it: it gets a 503 */
-    bool is_unread;       /* nothing is read until unread_ns */
+    bool is_stranger;     /* it is in server->strangers */
+    bool is_excess;       /* there is no room for it: it is answered with 503 */
+    bool is_unread;       /* it is not read until unread_ns */
     struct sv_network network; /* where it comes from */
     struct sv_connection *previous, *next;           /* of server->waiting or ->sockets */
     struct sv_connection *kill_previous, *kill_next; /* of server->kills, when is_kill_due */
@@ -55,21 +85,23 @@ struct sv_connection {
     uint8_t *message;
     size_t message_size, message_capacity;
     int fragment_count;
-    uint64_t message_ns;       /* when the message began that is not whole yet; 0: there is none */
+    uint64_t message_ns;       /* when the incomplete message began; 0: there is none */
     struct sv_rate received;   /* bytes */
     struct sv_rate pings;
     uint64_t unread_ns;
     uint16_t close_code;
     char close_reason[64];
+    struct sv_intake intake;
+    char from[SV_FROM_SIZE]; /* the peer's address as text */
 };
 
 extern const struct lws_protocols sv_lws_protocols[];
 extern const lws_retry_bo_t sv_lws_ping_policy;
 
-/* Which listener it came in by. */
+/* The listener by which it came. */
 enum sv_door sv_lws_door(struct lws *wsi);
 
-/* A listener with TLS has got its context. */
+/* Notes a TLS listener's context. */
 void sv_lws_tls_ready(struct sv_lws *server, void *context);
 
 int sv_lws_http_callback(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in,
@@ -77,10 +109,10 @@ int sv_lws_http_callback(struct lws *wsi, enum lws_callback_reasons reason, void
 int sv_lws_socket_callback(struct lws *wsi, enum lws_callback_reasons reason, void *user,
     void *in, size_t size);
 
-/* The connection of a wsi; made at its first sign of life. NULL when there is no memory. */
+/* The connection of a wsi, made at its first callback.  NULL without memory. */
 struct sv_connection *sv_lws_connection(struct lws *wsi);
 
-/* It has become a WebSocket: from the list of those that wait to that of sockets. */
+/* It has become a WebSocket: moves it from the list of waiting connections to that of sockets. */
 void sv_lws_promote(struct sv_connection *connection);
 
 /* Sets the socket's options and whether it may be written to directly. */
@@ -93,50 +125,97 @@ bool sv_lws_send(
 void sv_lws_close(
     void *context, struct sv_connection *connection, uint16_t code, const char *reason);
 
+/* ---- lws_read.c: what may be read ---- */
+
+/* The connection's bytes are checked from now on; false without memory. */
+bool sv_lws_read_begin(struct sv_connection *connection);
+void sv_lws_read_end(struct sv_connection *connection);
+
+/* Stops reading. */
+void sv_lws_read_finish(void);
+
+/* Whether the request that lws reports had its head checked; asked once per request. */
+bool sv_lws_read_head(struct sv_connection *connection);
+
+/*
+ * Writes the refusal that is due, or delays it until earlier requests are answered.  Call from a
+ * loop callback.  False: there is none, and the connection may be closed.
+ */
+bool sv_lws_read_refuse(struct sv_connection *connection);
+
+/* The last accepted request has been answered: writes the refusal of what came after it, if any. */
+bool sv_lws_read_is_refused(struct sv_connection *connection);
+
+/* Whether a message is incomplete. */
+void sv_lws_set_open(struct sv_connection *connection, bool is_open);
+
 /* ---- lws_guard.c: who may connect ---- */
 
-/* Whether a connection that has just been accepted may stay; `listener` is where it came in. */
+/*
+ * From now on a proxy's connection counts as this client's; NULL: as the proxy's own.  False: the
+ * client is refused.
+ */
+bool sv_lws_guard_move(struct sv_connection *connection, const struct sv_forwarded *client);
+
+/* As sv_lws_guard_admit, once the client's address is known. */
+bool sv_lws_guard_enter(struct sv_lws *server, struct lws *listener, int fd,
+    const struct sv_network *network, const struct sockaddr *from);
+
+
+/* Whether a connection that was just accepted by `listener` may stay. */
 bool sv_lws_guard_admit(struct lws *listener, int fd);
 
-/* Its wsi has been made, and is going; the network thread calls these for every wsi. */
+/* Its wsi has been made, or ends; the network thread calls these for every wsi. */
 void sv_lws_guard_created(struct lws *wsi);
 void sv_lws_guard_destroyed(struct lws *wsi);
 
-/* Closes a socket that was let in and of which lws made nothing; not within accepting. */
+/* Closes accepted sockets for which lws has made no wsi; not from within accepting. */
 void sv_lws_guard_settle(struct sv_lws *server);
 
-/* The connection has been made, and is going. */
+/* The connection has been made, or ends. */
 void sv_lws_guard_made(struct sv_connection *connection);
 void sv_lws_guard_gone(struct sv_connection *connection);
+
+/* transport->from */
+const char *sv_lws_from(const struct sv_connection *connection);
+
+/* ---- lws_proxy.c: connections that begin with a header of the PROXY protocol ---- */
+
+/* Holds the connection, by a descriptor of its own, until its PROXY header has come. */
+void sv_lws_proxy_hold(struct sv_lws *server, struct lws *listener, int fd);
+
+/* Closes those whose header is late, or all of them. */
+void sv_lws_proxy_tend(struct sv_lws *server, uint64_t now_ns);
+void sv_lws_proxy_stop(struct sv_lws *server);
 
 /* transport->judge */
 void sv_lws_judge(void *context, struct sv_connection *connection, bool is_good);
 
-/* Closes the connections that are to be closed; from a loop callback. */
+/* Closes the connections that are marked for closing; call from a loop callback. */
 void sv_lws_kill_due(struct sv_lws *server);
 
-/* Reads again of whom was not read, and closes who has left a message half said. */
+/* Resumes reading of paused connections, and closes those whose message stays incomplete. */
 void sv_lws_tend_sockets(struct sv_lws *server, uint64_t now_ns);
 
-/* The wsi is going: frees its connection. */
+/* The wsi ends: frees its connection. */
 void sv_lws_forget(struct lws *wsi);
 
-/* The request that is at work, if any, is over. */
+/* Ends the request in progress, if any. */
 void sv_lws_end_exchange(struct sv_connection *connection);
 
 /* Headers, "" when absent or too long. */
 void sv_lws_header(struct lws *wsi, enum lws_token_indexes token, char *out, size_t out_size);
 
-/* Asks for the connection to be closed from a loop callback. */
+/* Marks the connection to be closed from a loop callback. */
 void sv_lws_kill(struct sv_connection *connection);
 
-/* False with *error filled when the request is not for this daemon or from a foreign page. */
+/* False with *error filled when Host or Origin is not accepted. */
 bool sv_lws_check_origin(struct lws *wsi, const struct sv_lws *server, struct wire_error *error);
 
-/* Whether its query names a token. */
+/* Whether the query contains a token. */
 bool sv_lws_has_token_in_address(struct lws *wsi);
 
-/* 0, or the HTTP status with which this WebSocket handshake is refused. */
+/* 0, or the HTTP status with which the WebSocket handshake is refused. */
 int sv_lws_check_handshake(struct lws *wsi, const struct sv_lws *server);
 
 #endif

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Each listener points at its own, so that a connection's door is found by its vhost. */
+/* Each listener points at its entry, so that a connection's door is found by its vhost. */
 static enum sv_door doors[] = {SV_DOOR_WHOLE, SV_DOOR_PUBLIC, SV_DOOR_ADMIN, SV_DOOR_UNIX};
 
 enum sv_door
@@ -19,7 +19,7 @@ sv_lws_door(struct lws *wsi)
     return door != NULL ? *door : SV_DOOR_PUBLIC;
 }
 
-/* A place for an address, which lws keeps a pointer to; NULL when there are too many. */
+/* A copy of an address, to which lws keeps a pointer; NULL when there are too many. */
 static char *
 keep_address(struct sv_lws *server, const char *address)
 {
@@ -106,17 +106,21 @@ sv_lws_listen(struct sv_lws *server, const char *address, int port, enum sv_door
 }
 
 bool
-sv_lws_listen_unix(struct sv_lws *server, const char *path, char error[SV_TLS_ERROR_SIZE])
+sv_lws_listen_unix(struct sv_lws *server, const char *path, enum sv_door door,
+    char error[SV_TLS_ERROR_SIZE])
 {
     const char *kept = keep_address(server, path);
     if (kept == NULL) {
         snprintf(error, SV_TLS_ERROR_SIZE, "has too long a path");
         return false;
     }
-    struct lws_context_creation_info info = make_info(kept, SV_DOOR_UNIX);
+    struct lws_context_creation_info info = make_info(kept, door);
     info.options |= LWS_SERVER_OPTION_UNIX_SOCK;
-    /* Whoever may write to the socket's file may open it: made so that it is nobody else. */
-    mode_t before = umask(0177);
+    /*
+     * A process that may write to the socket's file may connect, so the file is made without rights
+     * for others.
+     */
+    mode_t before = umask(door == SV_DOOR_UNIX ? 0177 : 0117);
     struct lws_vhost *vhost = lws_create_vhost(server->context, &info);
     umask(before);
     if (vhost == NULL) {

@@ -1,15 +1,15 @@
 /*
- * lws_send.c: frames out of the loop, one system call for each.
+ * lws_send.c: sends frames from the loop, one system call for each.
  *
- * A tick goes to a plain socket by one send of our own: asking lws for a WRITEABLE callback
- * costs four epoll_ctl for each client and tick, as much processor time as the send.  Bytes of lws'
- * own (pings, pongs, Close, what it has kept of an earlier send) must not be cut in two by it,
- * so it is done only while lws keeps nothing, and the part of a send that the kernel does not take
- * becomes something that lws keeps.  Through TLS every byte is lws' to write.
+ * A tick goes to a plain socket by one send of our own: asking lws for a WRITEABLE callback costs
+ * four epoll_ctl for each client and tick, as much processor time as the send.  Bytes of lws itself
+ * (pings, pongs, Close, the rest of an earlier send) must not be split by it.  So it is done only
+ * while lws holds no bytes, and the part of a send that the kernel does not take is given to lws.
+ * With TLS, lws writes every byte.
  *
- * A reader that stalls costs the kernel SV_SOCKET_SEND_SIZE, by SO_SNDBUF, of which no more than
- * SV_SOCKET_UNSENT_SIZE waits for the network, by TCP_NOTSENT_LOWAT: what the kernel has not begun
- * to send is old before it leaves, and while it is there newer ticks replace each other above it.
+ * A reader that stalls costs the kernel SV_SOCKET_SEND_SIZE, by SO_SNDBUF.  No more than
+ * SV_SOCKET_UNSENT_SIZE of it waits for the network, by TCP_NOTSENT_LOWAT.  Bytes that the kernel
+ * has not begun to send are old when they leave, and meanwhile newer ticks replace each other here.
  */
 #include "server/net/lws_inside.h"
 
@@ -34,7 +34,7 @@ sv_lws_prepare(struct sv_connection *connection)
     unsigned timeout_ms = SV_SOCKET_TIMEOUT_MS;
     connection->fd = lws_get_socket_fd(wsi);
     connection->is_direct = !lws_is_ssl(wsi);
-    /* An option that a kernel lacks costs memory or time, and nothing else. */
+    /* Where a kernel lacks an option, only memory or time is lost. */
     (void)setsockopt(connection->fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
     (void)setsockopt(connection->fd, IPPROTO_TCP, TCP_NODELAY, &at_once, sizeof(at_once));
     (void)setsockopt(
@@ -96,12 +96,11 @@ send_through_lws(struct sv_lws *server, struct sv_connection *connection,
     if (lws_write(connection->wsi, server->scratch, used, LWS_WRITE_HTTP) < 0) {
         give_up(connection);
     }
-    connection->is_asked = connection->is_asked || lws_partial_buffered(connection->wsi);
 }
 
 /*
- * Up to SMALL_SIZE bytes are put behind each other first: the kernel takes one piece the quicker by
- * a fortieth, by more than it takes to copy a kibibyte that is near.
+ * Up to SMALL_SIZE bytes are copied into one piece first.  The kernel takes one piece faster by a
+ * fortieth, which is more than the time to copy a kibibyte that is in the cache.
  */
 static ssize_t
 send_in_one(const struct sv_connection *connection, const struct sv_span *spans, int count)
@@ -142,8 +141,8 @@ send_directly(
 }
 
 /*
- * Looks at what sv_lws_send asks of lws.  Each time memory is waited for, but a processor waits for
- * that of several connections at once when no system call stands between.
+ * Reads the data that sv_lws_send will read from lws.  Each read waits for memory, but without a
+ * system call between them a processor waits for several connections at once.
  */
 void
 sv_lws_expect(const struct sv_connection *connection)
@@ -164,7 +163,7 @@ sv_lws_send(
     for (int i = 0; i < count; i++) {
         size += spans[i].size;
     }
-    /* lws has closed by itself when the peer breaks the protocol: nothing may follow its Close. */
+    /* lws has closed by itself when the peer broke the protocol: nothing may follow its Close. */
     connection->is_closing |= lws_get_close_length(connection->wsi) > 0;
     if (connection->is_closing) {
         return true;
@@ -184,11 +183,10 @@ sv_lws_send(
     }
     bool has_room = !is_kept && (!is_direct || taken > 0) && grow_scratch(server, size);
     if (!has_room && taken > 0) {
-        give_up(connection); /* half a message, and no memory for the other half */
+        give_up(connection); /* half a message was sent, and there is no memory for the rest */
         return true;
     }
     if (!has_room) {
-        connection->is_asked = true;
         lws_callback_on_writable(connection->wsi);
         return false;
     }

@@ -8,7 +8,7 @@
 
 #define TEND_PERIOD_MS 200
 #define STOP_DURATION_MS 1000
-#define WRITE_SIZE_MAX (16 * 1024 * 1024) /* of one send: no message is cut by lws */
+#define WRITE_SIZE_MAX (16 * 1024 * 1024) /* for one send, so that lws never cuts a message */
 #define RX_SIZE 256 /* each connection has a buffer of this; messages may be longer */
 
 const struct lws_protocols sv_lws_protocols[] = {
@@ -28,7 +28,7 @@ const lws_retry_bo_t sv_lws_ping_policy = {
 /* ---- connections ---- */
 
 static void
-enlist(struct sv_connection **list, struct sv_connection *connection)
+enlist_connection(struct sv_connection **list, struct sv_connection *connection)
 {
     connection->previous = NULL;
     connection->next = *list;
@@ -39,7 +39,7 @@ enlist(struct sv_connection **list, struct sv_connection *connection)
 }
 
 static void
-delist(struct sv_connection **list, struct sv_connection *connection)
+delist_connection(struct sv_connection **list, struct sv_connection *connection)
 {
     if (connection->previous != NULL) {
         connection->previous->next = connection->next;
@@ -54,8 +54,8 @@ delist(struct sv_connection **list, struct sv_connection *connection)
 void
 sv_lws_promote(struct sv_connection *connection)
 {
-    delist(&connection->server->waiting, connection);
-    enlist(&connection->server->sockets, connection);
+    delist_connection(&connection->server->waiting, connection);
+    enlist_connection(&connection->server->sockets, connection);
     connection->is_promoted = true;
 }
 
@@ -75,12 +75,16 @@ sv_lws_connection(struct lws *wsi)
     connection->wsi = wsi;
     connection->deadline_ns =
         sv_clock_now_ns(&server->options.clock) + SV_HANDSHAKE_DURATION_NS;
-    enlist(&server->waiting, connection);
+    enlist_connection(&server->waiting, connection);
     server->connection_count++;
     SV_COUNT(server->options.metrics, connections, 1);
     lws_set_opaque_user_data(wsi, connection);
     sv_lws_guard_made(connection);
     sv_lws_prepare(connection);
+    if (!sv_lws_read_begin(connection)) {
+        sv_lws_forget(wsi);
+        return NULL;
+    }
     return connection;
 }
 
@@ -109,8 +113,12 @@ sv_lws_forget(struct lws *wsi)
         return;
     }
     struct sv_lws *server = connection->server;
-    delist(connection->is_promoted ? &server->sockets : &server->waiting, connection);
+    delist_connection(connection->is_promoted ? &server->sockets : &server->waiting, connection);
     forget_kill(connection);
+    sv_lws_read_end(connection);
+    if (connection->intake.is_lingering) {
+        server->lingering_count--;
+    }
     sv_lws_guard_gone(connection);
     server->connection_count--;
     SV_UNCOUNT(server->options.metrics, connections, 1);
@@ -133,7 +141,7 @@ sv_lws_check_origin(struct lws *wsi, const struct sv_lws *server, struct wire_er
 {
     char text[SV_HOST_SIZE], quoted[64];
     if (sv_lws_door(wsi) == SV_DOOR_UNIX) {
-        return true; /* no browser and no other machine comes this way */
+        return true; /* browsers and other machines can not connect here */
     }
     sv_lws_header(wsi, WSI_TOKEN_HOST, text, sizeof(text));
     if (!sv_hosts_has_host(&server->hosts, text)) {
@@ -179,7 +187,10 @@ kill_now(struct sv_connection *connection)
 {
     struct lws *wsi = connection->wsi;
     forget_kill(connection);
-    if (connection->is_socket && connection->close_code != 0) {
+    if (sv_lws_read_refuse(connection)) {
+        return;
+    }
+    if (connection->is_socket && connection->close_code != 0 && !connection->intake.is_refused) {
         lws_close_reason(wsi, (enum lws_close_status)connection->close_code,
             (unsigned char *)connection->close_reason, strlen(connection->close_reason));
     }
@@ -208,13 +219,14 @@ sv_lws_transport(struct sv_lws *server)
         .send = sv_lws_send,
         .close = sv_lws_close,
         .judge = sv_lws_judge,
+        .from = sv_lws_from,
         .context = server};
 }
 
 /* ---- life ---- */
 
 static void
-tend(struct sv_lws *server)
+tend_server(struct sv_lws *server)
 {
     uint64_t now_ns = sv_clock_now_ns(&server->options.clock);
     for (struct sv_connection *c = server->waiting; c != NULL; c = c->next) {
@@ -225,6 +237,7 @@ tend(struct sv_lws *server)
         }
     }
     sv_lws_guard_settle(server);
+    sv_lws_proxy_tend(server, now_ns);
     sv_lws_tend_sockets(server, now_ns);
     sv_lws_kill_due(server);
     if (server->options.tend != NULL) {
@@ -235,7 +248,7 @@ tend(struct sv_lws *server)
 static void
 on_tend_timer(uv_timer_t *handle)
 {
-    tend(handle->data);
+    tend_server(handle->data);
 }
 
 /* lws logs through a plain function; there is one daemon in a process. */
@@ -278,6 +291,7 @@ sv_lws_init(struct sv_lws *server, const struct sv_lws_options *options)
         .pcontext = &server->context,
         .user = server,
         .max_http_header_data = HEADERS_SIZE_MAX,
+        .pt_serv_buf_size = READ_SIZE_MAX,
         .retry_and_idle_policy = &sv_lws_ping_policy,
     };
     server->context = lws_create_context(&info);
@@ -311,7 +325,7 @@ destroy_context(struct sv_lws *server)
     lws_context_destroy(server->context); /* begins; the loop does the rest */
 }
 
-/* Until everybody has answered the Close, or a second has passed. */
+/* Fires when every peer has answered the Close, or after a second. */
 static void
 on_stop_timer(uv_timer_t *handle)
 {
@@ -326,6 +340,7 @@ void
 sv_lws_stop(struct sv_lws *server)
 {
     server->is_stopping = true;
+    sv_lws_proxy_stop(server);
     server->stop_ns =
         sv_clock_now_ns(&server->options.clock) + STOP_DURATION_MS * SV_NS_PER_MS;
     for (struct sv_connection *c = server->waiting; c != NULL; c = c->next) {
@@ -348,6 +363,7 @@ sv_lws_finish(struct sv_lws *server)
     }
     sv_hosts_finish(&server->hosts);
     sv_guard_finish(&server->guard);
+    sv_lws_read_finish();
     free(server->scratch);
     server->scratch = NULL;
 }

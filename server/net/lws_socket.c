@@ -8,17 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CLOSE_PROTOCOL 1002
-#define CLOSE_TEXT 1003
 #define CLOSE_POLICY 1008
-#define CLOSE_SIZE 1009
 #define CLOSE_TRY_AGAIN 1013
-#define CLOSE_CODE_MAX 4999
-#define PROTOCOLS_SIZE 128 /* lws hangs up on a longer list */
+#define PROTOCOLS_SIZE 128 /* lws closes the connection for a longer list */
 
 /* ---- handshake ---- */
 
-/* Whether a list of subprotocols, with commas and blanks between them, has ours. */
+/* Whether a list of subprotocols, separated by commas and blanks, contains ours. */
 static bool
 speaks_ours(const char *list)
 {
@@ -35,9 +31,9 @@ speaks_ours(const char *list)
 }
 
 /*
- * 0, or the status that the handshake is refused with.  Asked twice: before the upgrade, where an
- * answer can still be given, and when lws is about to accept, which is too late for more than
- * hanging up.
+ * 0, or the status with which the handshake is refused.  Called twice: before the upgrade, where an
+ * answer can still be sent, and when lws is about to accept, where the connection can only be
+ * closed.
  */
 int
 sv_lws_check_handshake(struct lws *wsi, const struct sv_lws *server)
@@ -70,13 +66,13 @@ sv_lws_check_handshake(struct lws *wsi, const struct sv_lws *server)
 }
 
 static int
-filter(struct lws *wsi)
+filter_upgrade(struct lws *wsi)
 {
     return sv_lws_check_handshake(wsi, lws_context_user(lws_get_context(wsi))) == 0 ? 0 : 1;
 }
 
 static int
-established(struct sv_connection *connection)
+on_established(struct sv_connection *connection)
 {
     struct sv_transport_events *events = &connection->server->options.events;
     connection->deadline_ns = 0;
@@ -106,7 +102,7 @@ close_from_receive(struct sv_connection *connection, uint16_t code, const char *
 }
 
 static bool
-keep(struct sv_connection *connection, const void *bytes, size_t size)
+keep_fragment(struct sv_connection *connection, const void *bytes, size_t size)
 {
     if (connection->message_size + size > connection->message_capacity) {
         size_t capacity = (connection->message_size + size) * 2;
@@ -122,7 +118,7 @@ keep(struct sv_connection *connection, const void *bytes, size_t size)
     return true;
 }
 
-/* What was kept of a message is not held beyond it: most messages come in one piece. */
+/* Frees the buffer of a message in parts after use: most messages come in one piece. */
 static void
 hand_on(struct sv_connection *connection, const void *bytes, size_t size)
 {
@@ -137,8 +133,8 @@ hand_on(struct sv_connection *connection, const void *bytes, size_t size)
     free(kept);
 }
 
-static void
-set_open(struct sv_connection *connection, bool is_open)
+void
+sv_lws_set_open(struct sv_connection *connection, bool is_open)
 {
     struct sv_lws *server = connection->server;
     if (is_open != (connection->message_ns != 0)) {
@@ -158,18 +154,22 @@ set_unread(struct sv_connection *connection, bool is_unread)
     }
 }
 
-/* Counts what has come; who sends too much is not read for a while, and told nothing. */
+/*
+ * Counts the bytes received; a client that sends too much is not read for a while, without a
+ * message.
+ */
 static void
 count_received(struct sv_connection *connection, size_t size)
 {
-    const uint64_t kib_ns = SV_NS_PER_S / (SV_RECEIVE_RATE / 1024);
+    const uint64_t kib = connection->server->options.receive_rate / 1024;
+    const uint64_t kib_ns = SV_NS_PER_S / kib;
     uint64_t now_ns = sv_clock_now_ns(&connection->server->options.clock);
     struct sv_rate *received = &connection->received;
     if (received->arrival_ns < now_ns) {
         received->arrival_ns = now_ns;
     }
     received->arrival_ns += kib_ns * size / 1024;
-    uint64_t wait_ns = sv_rate_wait_ns(received, now_ns, kib_ns, SV_RECEIVE_BURST / 1024);
+    uint64_t wait_ns = sv_rate_wait_ns(received, now_ns, kib_ns, 2 * kib);
     if (wait_ns > 0) {
         connection->unread_ns = now_ns + wait_ns;
         set_unread(connection, true);
@@ -179,7 +179,7 @@ count_received(struct sv_connection *connection, size_t size)
 void
 sv_lws_tend_sockets(struct sv_lws *server, uint64_t now_ns)
 {
-    if (server->open_count == 0 && server->unread_count == 0) {
+    if (server->open_count == 0 && server->unread_count == 0 && server->lingering_count == 0) {
         return;
     }
     for (struct sv_connection *c = server->sockets; c != NULL; c = c->next) {
@@ -189,35 +189,30 @@ sv_lws_tend_sockets(struct sv_lws *server, uint64_t now_ns)
         if (c->message_ns != 0 && now_ns - c->message_ns > SV_MESSAGE_DURATION_NS) {
             SV_COUNT(server->options.metrics, deadlines, 1);
             sv_lws_close(server, c, CLOSE_POLICY, "half a message");
-            set_open(c, false);
+            sv_lws_set_open(c, false);
+        }
+        bool is_due = !c->intake.is_refused || now_ns > c->deadline_ns;
+        if (c->intake.is_lingering && is_due) { /* the refusal was delayed, or has been sent */
+            sv_lws_kill(c);
         }
     }
 }
 
 static int
-receive(struct sv_connection *connection, const void *bytes, size_t size)
+receive_bytes(struct sv_connection *connection, const void *bytes, size_t size)
 {
     struct lws *wsi = connection->wsi;
     count_received(connection, size);
     if (connection->is_closing) {
         return 0;
     }
-    if (!lws_frame_is_binary(wsi)) {
-        return close_from_receive(connection, CLOSE_TEXT, "binary messages only");
-    }
-    /* What the frame announces counts, not what has come of it. */
-    size_t announced = connection->message_size + size + lws_remaining_packet_payload(wsi);
-    if (announced > SV_MESSAGE_SIZE_MAX) {
-        return close_from_receive(connection, CLOSE_SIZE, "message too large");
-    }
     bool is_frame_done = lws_remaining_packet_payload(wsi) == 0;
     if (is_frame_done && ++connection->fragment_count > SV_MESSAGE_FRAGMENTS_MAX) {
         return close_from_receive(connection, CLOSE_POLICY, "too many fragments");
     }
     bool is_done = is_frame_done && lws_is_final_fragment(wsi);
-    set_open(connection, !is_done);
     bool is_whole = is_done && connection->message_size == 0;
-    if (!is_whole && size > 0 && !keep(connection, bytes, size)) {
+    if (!is_whole && size > 0 && !keep_fragment(connection, bytes, size)) {
         return close_from_receive(connection, CLOSE_TRY_AGAIN, "no memory");
     }
     if (is_done) {
@@ -231,54 +226,24 @@ receive(struct sv_connection *connection, const void *bytes, size_t size)
     return 0;
 }
 
-/* lws answers a Close by what it holds, also half a code and those above 4999. */
-static int
-peer_closes(struct sv_connection *connection, const uint8_t *bytes, size_t size)
-{
-    connection->is_closing = true;
-    bool is_legal =
-        size == 0 || (size > 1 && ((unsigned)bytes[0] << 8 | bytes[1]) <= CLOSE_CODE_MAX);
-    return is_legal ? 0 : close_from_receive(connection, CLOSE_PROTOCOL, "no close code");
-}
-
 /* ---- the callback ---- */
 
-/*
- * lws answers pings itself and tells nobody.  But after each answer it says WRITEABLE once, which
- * nobody has asked for: these are counted.
- */
 static void
-count_ping(struct sv_connection *connection)
+on_writeable(struct sv_connection *connection)
 {
-    const struct sv_lws *server = connection->server;
-    uint64_t now_ns = sv_clock_now_ns(&server->options.clock);
-    if (!sv_rate_take(&connection->pings, now_ns, SV_NS_PER_S / SV_PING_RATE, SV_PING_BURST)) {
-        SV_COUNT(server->options.metrics, ping_floods, 1);
-        sv_lws_close(NULL, connection, CLOSE_POLICY, "too many pings");
-    }
-}
-
-static void
-writeable(struct sv_connection *connection)
-{
-    if (connection->is_asked) {
-        connection->is_asked = false;
-    } else if (!connection->is_closing) {
-        count_ping(connection);
-    }
     if (!connection->is_closing && connection->user != NULL) {
         connection->server->options.events.writable(connection->user);
     }
 }
 
 static void
-closed(struct sv_connection *connection)
+on_closed(struct sv_connection *connection)
 {
     struct sv_transport_events *events = &connection->server->options.events;
     connection->is_closing = true;
     connection->is_socket = false;
-    set_open(connection, false);
-    if (connection->is_unread) { /* its wsi is beyond being told */
+    sv_lws_set_open(connection, false);
+    if (connection->is_unread) { /* lws can not call back for its wsi any more */
         connection->is_unread = false;
         connection->server->unread_count--;
     }
@@ -296,7 +261,7 @@ sv_lws_socket_callback(
     struct sv_connection *connection = NULL;
     switch (reason) {
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
-        return filter(wsi);
+        return filter_upgrade(wsi);
     case LWS_CALLBACK_WSI_DESTROY:
         sv_lws_forget(wsi);
         return 0;
@@ -315,16 +280,17 @@ sv_lws_socket_callback(
     }
     switch (reason) {
     case LWS_CALLBACK_ESTABLISHED:
-        return established(connection);
+        return on_established(connection);
     case LWS_CALLBACK_RECEIVE:
-        return receive(connection, in, size);
+        return receive_bytes(connection, in, size);
     case LWS_CALLBACK_SERVER_WRITEABLE:
-        writeable(connection);
+        on_writeable(connection);
         return 0;
     case LWS_CALLBACK_WS_PEER_INITIATED_CLOSE:
-        return peer_closes(connection, in, size);
+        connection->is_closing = true;
+        return 0;
     default:
-        closed(connection);
+        on_closed(connection);
         return 0;
     }
 }

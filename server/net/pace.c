@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#define FORGETTING 4096 /* Acks until base has followed a lag that lasts by two thirds */
+#define FORGETTING 4096 /* Acks after which the base has followed two thirds of a lasting lag */
 
 void
 sv_pace_init(struct sv_pace *pace, uint32_t wish_hz)

@@ -1,20 +1,21 @@
 /*
  * pace.h: how many ticks a second one client is sent.
  *
- * A client may wish for fewer than its world has.  Beyond that it is sent every tick, every second
- * or every third one (60, 30, 20 Hz), by how far its acknowledgements lag behind:
+ * A client may ask for fewer than its world has.  Otherwise it is sent every tick, every second or
+ * every third one (60, 30, 20 Hz), depending on how far its acknowledgements lag behind:
  *
- *     lag   = time from a tick's publication to the arrival of its Ack
- *     base  = the least lag that was seen, which slowly forgets: the way there and back
- *     queue = lag - base: what waits somewhere on the way
+ *   lag   = time from a tick's publication to the arrival of its Ack
+ *   base  = the smallest lag seen, which slowly rises again: the round trip time
+ *   queue = lag - base: the time that ticks wait somewhere on the way
  *
- * Queues beyond SV_PACE_LATE_NS for SV_PACE_LATE_DURATION_NS make it slower, a hiccup does not;
- * queues below SV_PACE_CALM_NS for a while, at first SV_PACE_PATIENCE_NS, make it faster again.
- * When that was too early, the next try takes twice the patience, up to SV_PACE_PATIENCE_MAX_NS.
- * Who never acknowledges is never slowed down: its socket alone says when it can take more.
+ * Queues above SV_PACE_LATE_NS for SV_PACE_LATE_DURATION_NS make the client slower; a short hiccup
+ * does not.  Queues below SV_PACE_CALM_NS for a while, at first SV_PACE_PATIENCE_NS, make it faster
+ * again.  If that was too early, the next try takes twice as long, up to SV_PACE_PATIENCE_MAX_NS.
+ * A client that never acknowledges is never slowed down: it is sent every tick that its socket can
+ * take.
  *
- * Ticks that are sent at a lower rate are the same for all: those where floor(tick * rate /
- * tick rate) grows.  So clients of one rate have the same baselines and share their messages.
+ * The ticks of a lower rate are the same for all clients: those where floor(tick * rate / tick
+ * rate) grows.  So clients of one rate have the same baselines and share their messages.
  */
 #ifndef SERVER_NET_PACE_H
 #define SERVER_NET_PACE_H
@@ -25,30 +26,30 @@
 #define SV_PACE_STEPS 3 /* every tick, every second, every third */
 
 struct sv_pace {
-    uint32_t wish_hz; /* 0: the world's rate */
+    uint32_t wish_hz; /* as requested; 0: the world's rate */
     uint8_t step;     /* 0 .. SV_PACE_STEPS - 1 */
     bool has_sent;
     uint64_t sent_tick; /* the last one */
     uint64_t base_ns;
     uint64_t late_ns;   /* since when queues are long; 0: they are not */
-    uint64_t calm_ns;   /* since when they are short; 0: they are not */
+    uint64_t calm_ns;   /* since when queues are short; 0: they are not */
     uint64_t faster_ns; /* when it was last made faster; 0: never */
     uint64_t patience_ns;
 };
 
-/* Anew, with this wish: after a Subscribe. */
+/* Starts anew with this wish, after a Subscribe. */
 void sv_pace_init(struct sv_pace *pace, uint32_t wish_hz);
 
-/* Ticks are counted from elsewhere now: after a Joined. What is known of the way stays. */
+/* Ticks are counted anew, after a Joined.  The measured lag stays. */
 void sv_pace_restart(struct sv_pace *pace);
 
-/* Whether this tick of a world is the client's. */
+/* Whether the client is sent this tick. */
 bool sv_pace_is_due(const struct sv_pace *pace, uint64_t tick, double tick_rate_hz);
 
 void sv_pace_sent(struct sv_pace *pace, uint64_t tick);
 void sv_pace_acked(struct sv_pace *pace, uint64_t lag_ns, uint64_t now_ns);
 
-/* The least lag of Acks: the way there and back [us]; 0: there was none that tells. */
+/* The smallest lag of Acks: the round trip time [us]; 0: not measured. */
 uint32_t sv_pace_round_trip_us(const struct sv_pace *pace);
 
 /* Ticks a second that are sent now. */

@@ -12,7 +12,9 @@
 #define LISTENING 0x0a
 #define LINE_SIZE 512
 
-/* The number of the socket that listens on the port, from one of the kernel's tables; 0: none. */
+/*
+ * The inode of the socket that listens on the port, from a table of the kernel; 0: there is none.
+ */
 static unsigned long
 listening_socket(const char *table, int port)
 {

@@ -13,9 +13,9 @@
 
 #define REFUSE(...) (snprintf(error, SV_TLS_ERROR_SIZE, __VA_ARGS__), false)
 
-/* The last of OpenSSL's reasons, for people; the rest are dropped. */
+/* The last of OpenSSL's reasons, for error texts; the others are dropped. */
 static const char *
-reason(void)
+last_reason(void)
 {
     unsigned long code = ERR_peek_last_error();
     const char *text = code != 0 ? ERR_reason_error_string(code) : NULL;
@@ -51,7 +51,7 @@ check_key(X509 *certificate, const struct sv_tls *tls, char *error)
             tls->cert);
 }
 
-/* The whole days and seconds from one time to another, as seconds. */
+/* The difference of two times in seconds. */
 static bool
 seconds_until(const ASN1_TIME *time, int64_t now_s, int64_t *seconds)
 {
@@ -89,9 +89,9 @@ check_pair(SSL_CTX *context, const struct sv_tls *tls, int64_t now_s, int64_t *e
     char *error)
 {
     if (SSL_CTX_use_certificate_chain_file(context, tls->cert) != 1) {
-        return REFUSE("%.200s: no certificate in PEM: %s", tls->cert, reason());
+        return REFUSE("%.200s: no certificate in PEM: %s", tls->cert, last_reason());
     }
-    /* The certificate first, so that a key that is none of its is told as such. */
+    /* The certificate first, so that a key of another certificate is reported as such. */
     X509 *certificate = SSL_CTX_get0_certificate(context);
     if (!check_key(certificate, tls, error) ||
         !check_dates(certificate, tls, now_s, ends_s, error)) {
@@ -100,7 +100,7 @@ check_pair(SSL_CTX *context, const struct sv_tls *tls, int64_t now_s, int64_t *e
     if (SSL_CTX_use_PrivateKey_file(context, tls->key, SSL_FILETYPE_PEM) != 1 ||
         SSL_CTX_check_private_key(context) != 1) {
         return REFUSE("%.200s: not this certificate's private key in PEM: %s", tls->key,
-            reason());
+            last_reason());
     }
     return true;
 }
@@ -128,7 +128,7 @@ sv_tls_check(
         return REFUSE("no memory");
     }
     SSL_CTX_set_default_passwd_cb(context, no_password);
-    SSL_CTX_set_security_level(context, 0); /* what is too weak is told by its name below */
+    SSL_CTX_set_security_level(context, 0); /* weak ones are reported by name below */
     bool is_good = check_pair(context, tls, now_s, ends_s, error);
     SSL_CTX_free(context);
     ERR_clear_error();

@@ -1,5 +1,5 @@
 /*
- * tls.h: certificates: what is wrong with one is said before it is used.
+ * tls.h: checks certificates before they are used.
  *
  * TLS 1.3 only, or 1.2 too with ECDHE and an AEAD cipher; no renegotiation, no early data, no
  * session tickets, and no protocol above it but HTTP/1.1.  A certificate is looked at as a whole
@@ -17,10 +17,10 @@ struct ssl_ctx_st;
 
 #define SV_TLS_ERROR_SIZE 512
 
-/* Days before a certificate's end from which on the log tells every day. */
+/* This many days before a certificate ends, the log begins to warn daily. */
 #define SV_TLS_ALARM_DAYS 14
 
-/* What TLS 1.2 may speak, in OpenSSL's words; 1.3 has only such ciphers. */
+/* The ciphers of TLS 1.2, in OpenSSL's words; 1.3 has only such ciphers. */
 #define SV_TLS_CIPHERS "ECDHE+AESGCM:ECDHE+CHACHA20"
 
 struct sv_tls {
@@ -30,17 +30,17 @@ struct sv_tls {
 };
 
 /*
- * Whether the two files are a good certificate and its key at `now_s`; *ends_s is when the first of
- * the chain ends.  False with *error filled: missing, unreadable, no certificate, no key, not a
- * pair, not yet or no more good, too weak, or a key that everybody may read.
+ * Whether the two files are a valid certificate and its key at `now_s`; *ends_s is when the first
+ * certificate of the chain ends.  False with *error filled: missing, unreadable, no certificate, no
+ * key, not a pair, not yet or no longer valid, too weak, or a key that everybody may read.
  */
 bool sv_tls_check(const struct sv_tls *tls, int64_t now_s, int64_t *ends_s,
     char error[SV_TLS_ERROR_SIZE]);
 
-/* Sets what a new context of the server's may speak. */
+/* Sets the protocols and ciphers of a new server context. */
 void sv_tls_configure(const struct sv_tls *tls, struct ssl_ctx_st *context);
 
-/* Puts the files, which have been checked, into a context in use: for connections to come. */
+/* Loads the checked files into a context in use, for new connections. */
 bool sv_tls_renew(const struct sv_tls *tls, struct ssl_ctx_st *context);
 
 #endif

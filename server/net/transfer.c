@@ -10,11 +10,11 @@
 #define CLOSE_TRY_AGAIN 1013
 
 /*
- * Its Joined is out: what was held follows, and ticks.  What the world showed in the meantime is
- * its last word where it stands still, and passed this one over.
+ * Finishes after Joined was sent: held messages follow, then ticks.  Messages of the world
+ * meanwhile skipped this client; for a world that stands still the last of them is sent now.
  */
 static void
-finish(struct sv_seat *seat)
+finish_transfer(struct sv_seat *seat)
 {
     seat->is_joined = true;
     seat->session.state = SV_SESSION_JOINED;
@@ -54,7 +54,7 @@ sv_transfer_drop(struct sv_seat *seat)
 }
 
 static bool
-begin(struct sv_seat *seat, struct sv_buffer *joined, size_t header_size)
+begin_transfer(struct sv_seat *seat, struct sv_buffer *joined, size_t header_size)
 {
     struct sv_gateway *gateway = seat->gateway;
     struct sv_transfer *transfer = calloc(1, sizeof(*transfer));
@@ -84,8 +84,8 @@ sv_transfer_join(struct sv_seat *seat, struct sv_buffer *joined)
     sv_transfer_drop(seat);
     if (joined->size - header_size <= SV_MESSAGE_WHOLE_SIZE_MAX) {
         sv_seat_send(seat, sv_buffer_ref(joined));
-        finish(seat);
-    } else if (begin(seat, joined, header_size)) {
+        finish_transfer(seat);
+    } else if (begin_transfer(seat, joined, header_size)) {
         sv_transfer_go_on(seat->transfer);
     } else {
         sv_seat_close(seat, CLOSE_TRY_AGAIN, "no memory");
@@ -93,7 +93,7 @@ sv_transfer_join(struct sv_seat *seat, struct sv_buffer *joined)
 }
 
 static bool
-hold(struct sv_transfer *transfer, struct sv_buffer *message)
+hold_message(struct sv_transfer *transfer, struct sv_buffer *message)
 {
     if (transfer->held_size + message->size > SV_QUEUE_SIZE_MAX) {
         return false;
@@ -118,13 +118,13 @@ sv_transfer_say(struct sv_seat *seat, struct sv_buffer *message_take)
 {
     if (seat->transfer == NULL) {
         sv_seat_send(seat, message_take);
-    } else if (!hold(seat->transfer, message_take)) {
+    } else if (!hold_message(seat->transfer, message_take)) {
         sv_buffer_unref(message_take);
         sv_seat_close(seat, CLOSE_TRY_AGAIN, "too far behind");
     }
 }
 
-/* False: the transport takes nothing now. */
+/* False: the transport accepts no more now. */
 static bool
 send_part(struct sv_transfer *transfer)
 {
@@ -161,7 +161,7 @@ sv_transfer_go_on(struct sv_transfer *transfer)
 {
     struct sv_seat *seat = transfer->seat;
     uint64_t now_ns = sv_clock_now_ns(&seat->gateway->clock);
-    /* What could have gone while nobody asked is made up for, but not without end. */
+    /* Credit for time without a request is given, but only up to a limit. */
     uint64_t since_ns = now_ns > SV_CHUNK_BURST_NS ? now_ns - SV_CHUNK_BURST_NS : 0;
     if (transfer->due_ns < since_ns) {
         transfer->due_ns = transfer->sent == 0 ? now_ns : since_ns;
@@ -170,7 +170,7 @@ sv_transfer_go_on(struct sv_transfer *transfer)
         seat->queue_count == 0 && send_part(transfer)) {
         transfer->due_ns += SV_CHUNK_SIZE * SV_NS_PER_S / SV_CHUNK_BYTES_PER_S;
         if (transfer->sent == transfer->size) {
-            finish(seat);
+            finish_transfer(seat);
             return;
         }
     }

@@ -5,10 +5,10 @@
  *                                          '-- own answers (Pong, ControlDone) go between them
  *
  * A part is SV_CHUNK_SIZE, and parts go at SV_CHUNK_BYTES_PER_S, so that neither what else is sent
- * to this client nor the network thread waits for a scene of megabytes.  What the world says to its
- * members meanwhile (Presence, LeaseState, Changed, ...) only means something behind the Joined: it
- * is held until that is out.  Ticks are not: the client gets the newest then.  Another Joined, of a
- * reset or load, takes the place of the one that is on its way.
+ * to this client nor the network thread waits for a scene of megabytes.  Messages of the world to
+ * its members meanwhile (Presence, LeaseState, Changed, ...) are only meaningful after the Joined,
+ * so they are held until then.  Ticks are not held: the client then gets the newest one.  Another
+ * Joined, of a reset or load, takes the place of the one that is on its way.
  *
  * Threads: the network thread only.
  */
@@ -19,10 +19,11 @@
 
 struct sv_transfer {
     struct sv_seat *seat;
-    struct sv_transfer *previous, *next; /* in the gateway's list */
+    struct sv_transfer *previous, *next; /* links of the gateway's list */
     struct sv_buffer *message;           /* framed, whole */
-    size_t header_size, size, sent;      /* of its frame, of the message; of this so much is out */
-    uint32_t hash;                       /* of what is out */
+    /* sizes of the frame's header and of the message; how much has been sent */
+    size_t header_size, size, sent;
+    uint32_t hash;                       /* of the bytes sent so far */
     uint64_t due_ns;                     /* when the next part may go */
     struct sv_buffer **held;             /* framed, oldest first */
     int held_count, held_capacity;
@@ -30,19 +31,19 @@ struct sv_transfer {
 };
 
 /*
- * The seat's world shows itself by this Joined, framed, borrowed: at once, or by a transfer; in
- * place of one that is on its way.
+ * Sends this framed Joined to the seat, at once or by a transfer, in place of one that is being
+ * sent. The buffer is borrowed.
  */
 void sv_transfer_join(struct sv_seat *seat, struct sv_buffer *joined);
 
-/* What the seat's world says: now, or behind the Joined that is on its way. Takes the message. */
+/* Sends a message of the seat's world: now, or after the Joined that is being sent.  Takes it. */
 void sv_transfer_say(struct sv_seat *seat, struct sv_buffer *message_take);
 
-/* Sends the parts that are due, of one or of all. */
+/* Sends the parts that are due, of one transfer or of all. */
 void sv_transfer_go_on(struct sv_transfer *transfer);
 void sv_transfer_go_on_all(struct sv_gateway *gateway);
 
-/* The seat has left or is gone: the rest is not sent. Nothing when there is no transfer. */
+/* The seat has left or is gone: drops the rest, if there is a transfer. */
 void sv_transfer_drop(struct sv_seat *seat);
 
 #endif

@@ -15,32 +15,38 @@
 
 struct sv_connection; /* the transport's own */
 
-/* Of framed messages (server/base/frame.h): one or several behind each other, or a part of one. */
+/* Bytes of framed messages (server/base/frame.h): one or several, or a part of one. */
 struct sv_span {
     const uint8_t *bytes;
     size_t size;
 };
 
 struct sv_transport {
-    /* There will be a send soon: what it looks at had better be near.  NULL: nothing is far. */
+    /*
+     * A send will follow soon: prefetch the memory that it reads.  NULL: there is nothing to
+     * prefetch.
+     */
     void (*expect)(const struct sv_connection *connection);
 
     /*
-     * Sends all of the spans in one write, or, when the connection has not yet got rid of what it
-     * was given before, none of them: false, and `writable` is called once when it has.
+     * Sends all of the spans in one write, or none: false when earlier bytes are still waiting;
+     * then `writable` is called once when they have been sent.
      */
     bool (*send)(
         void *context, struct sv_connection *connection, const struct sv_span *spans, int count);
 
-    /* Sends a Close frame and ends the connection; `closed` is called later, nothing else is. */
+    /* Sends a Close frame and ends the connection; later `closed` is called, and nothing else. */
     void (*close)(
         void *context, struct sv_connection *connection, uint16_t code, const char *reason);
 
     /*
-     * What was learnt of who is behind it: its Hello was accepted, or its token was bad, which
-     * speaks against where it comes from.
+     * Reports what was learnt of the peer: its Hello was accepted, or its token was bad, which
+     * counts against its network.
      */
     void (*judge)(void *context, struct sv_connection *connection, bool is_good);
+
+    /* The peer's address as text, valid as long as the connection.  NULL: not known. */
+    const char *(*from)(const struct sv_connection *connection);
 
     void *context;
 };
@@ -48,12 +54,12 @@ struct sv_transport {
 struct sv_transport_events {
     void *context;
 
-    /* Returns what the other callbacks are given, or NULL to refuse: the connection is closed. */
+    /* Returns the context for the other callbacks, or NULL to refuse: the connection is closed. */
     void *(*opened)(void *context, struct sv_connection *connection);
     void (*message)(void *user, const uint8_t *bytes, size_t size);
     void (*writable)(void *user);
 
-    /* The last callback; the connection is gone. */
+    /* The last callback; the connection no longer exists. */
     void (*closed)(void *user);
 };
 

@@ -41,7 +41,7 @@ sv_sim_transport_finish(struct sv_sim_transport *sim)
     }
 }
 
-/* Takes one framed message off the span and keeps what is in it. */
+/* Takes one framed message off the span and stores its contents. */
 static size_t
 keep_message(struct sv_connection *connection, const uint8_t *bytes, size_t size)
 {
@@ -82,7 +82,7 @@ send_spans(
     for (int i = 0; i < count; i++) {
         size += spans[i].size;
     }
-    /* A frame may go on from one span to the next. */
+    /* A frame may continue in the next span. */
     uint8_t *bytes = malloc(size + 1);
     CN_ASSERT(bytes != NULL);
     for (int i = 0; i < count; i++) {
@@ -109,7 +109,7 @@ close_connection(
 }
 
 static void
-judge(void *context, struct sv_connection *connection, bool is_good)
+judge_connection(void *context, struct sv_connection *connection, bool is_good)
 {
     struct sv_sim_transport *sim = context;
     (void)connection;
@@ -124,7 +124,7 @@ struct sv_transport
 sv_sim_transport(struct sv_sim_transport *sim)
 {
     return (struct sv_transport){
-        .send = send_spans, .close = close_connection, .judge = judge, .context = sim};
+        .send = send_spans, .close = close_connection, .judge = judge_connection, .context = sim};
 }
 
 int

@@ -1,9 +1,9 @@
 /*
  * transport_sim.h: the transport's twin: connections in memory, on one thread.
  *
- * A test plays the clients.  What the daemon sends is kept, message by message, until the test
- * takes it; a connection can be told to take nothing for a while, as one with a full socket does.
- * Callbacks come only from the calls below, never from within a send.
+ * A test plays the clients.  Messages that the daemon sends are kept until the test takes them.  A
+ * connection can be told to take nothing for a while, like a full socket. Callbacks come only from
+ * the calls below, never from within a send.
  */
 #ifndef SERVER_NET_TRANSPORT_SIM_H
 #define SERVER_NET_TRANSPORT_SIM_H
@@ -23,7 +23,7 @@ struct sv_sim_transport {
     struct sv_transport_events events;
     struct sv_connection *connections[SV_SIM_CONNECTIONS_MAX];
     int good_count, bad_count; /* judgements */
-    int write_count;           /* sends that were taken, each of any number of messages */
+    int write_count;           /* sends that were taken, each with any number of messages */
 };
 
 void sv_sim_transport_init(
@@ -31,22 +31,22 @@ void sv_sim_transport_init(
 void sv_sim_transport_finish(struct sv_sim_transport *sim);
 struct sv_transport sv_sim_transport(struct sv_sim_transport *sim);
 
-/* A client connects; -1 when it is refused. */
+/* Connects a client; -1 when it is refused. */
 int sv_sim_connect(struct sv_sim_transport *sim);
 
 /* The client sends a message. */
 void sv_sim_send(struct sv_sim_transport *sim, int client, const uint8_t *bytes, size_t size);
 
-/* The next message for the client: free its bytes. False: there is none. */
+/* The next message for the client: free its bytes.  False: none. */
 bool sv_sim_take(struct sv_sim_transport *sim, int client, struct sv_sim_message *message);
 
-/* The client reads nothing from now on, or again. */
+/* The client stops or resumes reading. */
 void sv_sim_block(struct sv_sim_transport *sim, int client, bool is_blocked);
 
-/* The client goes away, or acknowledges the daemon's Close. */
+/* The client disconnects, or acknowledges the daemon's Close. */
 void sv_sim_disconnect(struct sv_sim_transport *sim, int client);
 
-/* The code that the daemon has closed this client with; 0 while it is open. */
+/* The code with which the daemon has closed this client; 0 while it is open. */
 int sv_sim_close_code(const struct sv_sim_transport *sim, int client);
 
 #endif

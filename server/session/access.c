@@ -12,6 +12,12 @@ sv_grant_open(void)
 }
 
 bool
+sv_grant_is_same_bearer(const struct sv_grant *grant, const struct sv_grant *other)
+{
+    return strcmp(grant->subject, other->subject) == 0;
+}
+
+bool
 sv_grant_is_over(const struct sv_grant *grant, uint64_t now_ns)
 {
     return grant->expires_ns != 0 && now_ns >= grant->expires_ns;
@@ -29,9 +35,10 @@ sv_grant_left_s(const struct sv_grant *grant, uint64_t now_ns)
 
 /* The claims of a good token; false with *error filled. */
 static bool
-verify(struct sv_access *access, const char *token, struct ac_claims *claims,
+verify_token(struct sv_access *access, const char *token, struct ac_claims *claims,
     struct wire_error *error)
 {
+    memset(claims, 0, sizeof(*claims));
     if (token == NULL || token[0] == '\0') {
         wire_error_set(error, "TOKEN", "", "this daemon wants a token; cairn token makes one");
         return false;
@@ -47,8 +54,12 @@ verify(struct sv_access *access, const char *token, struct ac_claims *claims,
         return false;
     }
     const char *claim;
-    enum ac_reason reason = ac_token_verify(access->keys, token, strlen(token),
-        sv_clock_wall_s(&access->clock), claims, &claim);
+    int64_t now_s = sv_clock_wall_s(&access->clock);
+    enum ac_reason reason =
+        ac_token_verify(access->keys, token, strlen(token), now_s, claims, &claim);
+    if (reason == AC_REASON_GOOD) {
+        reason = ac_policy_check(&access->policy, claims, now_s);
+    }
     if (reason == AC_REASON_GOOD) {
         return true;
     }
@@ -59,23 +70,41 @@ verify(struct sv_access *access, const char *token, struct ac_claims *claims,
 }
 
 bool
+sv_grant_is_revoked(
+    const struct sv_grant *grant, const struct ac_revoked *revoked, int64_t now_s)
+{
+    return ac_revoked_has(revoked, grant->id, grant->subject, now_s);
+}
+
+/* Fills in the names of the bearer, whatever its rights. */
+static void
+fill_names(struct sv_grant *grant, const struct ac_claims *claims)
+{
+    memset(grant, 0, sizeof(*grant));
+    memcpy(grant->id, claims->id, sizeof(grant->id));
+    memcpy(grant->subject, claims->subject, sizeof(grant->subject));
+}
+
+bool
 sv_access_grant(struct sv_access *access, const char *token, enum ac_role asked,
     struct sv_grant *grant, struct wire_error *error)
 {
     struct ac_claims claims;
     *grant = sv_grant_open();
     if (access->keys != NULL) {
-        memset(grant, 0, sizeof(*grant));
-        if (!verify(access, token, &claims, error)) {
+        bool is_good = verify_token(access, token, &claims, error);
+        fill_names(grant, &claims);
+        if (!is_good) {
             return false;
         }
         int64_t left_s = claims.expires_s - sv_clock_wall_s(&access->clock);
         grant->role = claims.role;
         memcpy(grant->world, claims.world, sizeof(grant->world));
-        memcpy(grant->id, claims.id, sizeof(grant->id));
-        memcpy(grant->subject, claims.subject, sizeof(grant->subject));
+        memcpy(grant->tenant, claims.tenant[0] != '\0' ? claims.tenant : claims.subject,
+            sizeof(grant->tenant));
         memcpy(grant->key, claims.key, sizeof(grant->key));
         grant->limits = claims.limits;
+        grant->quota = claims.quota;
         grant->expires_ns = sv_clock_now_ns(&access->clock) +
             (uint64_t)(left_s > 0 ? left_s : 1) * SV_NS_PER_S;
     }
@@ -83,7 +112,7 @@ sv_access_grant(struct sv_access *access, const char *token, enum ac_role asked,
         if (!sv_role_covers(grant->role, asked)) {
             wire_error_set(error, "RIGHTS", "", "the role %s is asked for; the token's is %s",
                 ac_role_name(asked), ac_role_name(grant->role));
-            memset(grant, 0, sizeof(*grant));
+            grant->role = AC_ROLE_NONE;
             return false;
         }
         grant->role = asked;
@@ -92,18 +121,18 @@ sv_access_grant(struct sv_access *access, const char *token, enum ac_role asked,
 }
 
 bool
-sv_access_renew(struct sv_access *access, const char *token, const char *world,
-    struct sv_grant *grant, struct wire_error *error)
+sv_access_renew(struct sv_access *access, const char *token,
+    const struct sv_host_world *world, struct sv_grant *grant, struct wire_error *error)
 {
     struct sv_grant renewed;
     if (!sv_access_grant(access, token, grant->role, &renewed, error)) {
         return false;
     }
-    if (strcmp(renewed.subject, grant->subject) != 0) {
+    if (!sv_grant_is_same_bearer(&renewed, grant)) {
         wire_error_set(error, "RIGHTS", "", "the new token is somebody else's");
         return false;
     }
-    if (world[0] != '\0' && !ac_pattern_fits(renewed.world, world)) {
+    if (world != NULL && !sv_grant_covers_world(&renewed, world)) {
         wire_error_set(error, "RIGHTS", "", "the new token is not for this world");
         return false;
     }

@@ -1,11 +1,11 @@
 /*
- * access.h: from a token to what its bearer may do here.
+ * access.h: the rights that a token gives its bearer in this daemon.
  *
- * Without keys the daemon is open: everybody is operator of every world, for ever.  With keys
- * nobody is anything without a token that one of them has signed.
+ * Without keys the daemon is open: every client is operator of every world, without end.  With keys
+ * a client has no rights without a token that one of them has signed.
  *
- * A session's end is reckoned from the token's once, at its beginning, and then by the monotonic
- * clock: who sets the wall clock back prolongs no session.
+ * The end of a session is computed once from its token's, and then compared with the monotonic
+ * clock: setting the wall clock back does not prolong a session.
  */
 #ifndef SERVER_SESSION_ACCESS_H
 #define SERVER_SESSION_ACCESS_H
@@ -16,47 +16,62 @@
 #include "server/base/random.h"
 #include "server/base/rate.h"
 
-/* What a session, or the sender of a request, may do. All zero: nothing. */
+/* The rights of a session, or of the sender of a request.  All zero: none. */
 struct sv_grant {
     enum ac_role role;
-    char world[AC_PATTERN_SIZE]; /* which worlds */
+    char world[AC_PATTERN_SIZE]; /* pattern of the worlds */
     char id[AC_ID_SIZE];         /* the token's jti; "" without tokens */
-    char subject[AC_SUBJECT_SIZE]; /* whom the token is for; "" without tokens */
+    char subject[AC_SUBJECT_SIZE]; /* the token's sub; "" without tokens */
+    char tenant[AC_SUBJECT_SIZE];  /* the tenant whose quota it shares: the token's, or its sub */
     struct ac_limits limits;
+    struct ac_quota quota; /* of the token */
     uint64_t expires_ns; /* 0: never */
-    uint8_t key[AC_PUBLIC_SIZE]; /* that has signed the token */
+    uint8_t key[AC_PUBLIC_SIZE]; /* the key that has signed the token */
 };
 
+struct sv_host_world;
+
 struct sv_access {
-    const struct ac_keys *keys; /* borrowed; NULL: the daemon is open */
+    const struct ac_keys *keys; /* borrowed; NULL: everything is allowed */
+    struct ac_policy policy;    /* borrowed, too */
     struct sv_clock clock;
-    struct sv_random random; /* of when who is turned away shall come back; no `fill`: at once */
-    struct sv_rate verified; /* tokens: each costs time */
+    struct sv_random random; /* for the moments of retries; without `fill` retry at once */
+    struct sv_rate verified; /* tokens: each takes computing time */
 };
 
 /*
- * Fills *grant; false with *error filled: TOKEN, EXPIRED, RIGHTS, or CAPACITY when too many tokens
- * have come of late and this one was not looked at.  `token` may be NULL; `asked`
- * is the role that is wanted, NONE for the token's own, and never more than that.
+ * Fills *grant.  False with *error filled and an empty grant, which names subject and id where the
+ * token is well signed: TOKEN, EXPIRED, RIGHTS, or CAPACITY when too many tokens have come lately
+ * and this one was not checked.  `token` may be NULL; `asked` is the wanted role, NONE for the
+ * token's own; a role above the token's is refused.
  */
 bool sv_access_grant(struct sv_access *access, const char *token, enum ac_role asked,
     struct sv_grant *grant, struct wire_error *error);
 
 /*
- * A session whose grant is *grant shows a new token and goes on with that: the same bearer in the
- * same role, in the world that it is in ("": none).  False with *error filled, as above; then
- * *grant is as it was.
+ * Renews *grant from a new token of a running session: the same bearer in the same role, in the
+ * world that it is in (NULL: none).  False with *error filled, as above; then *grant is unchanged.
  */
-bool sv_access_renew(struct sv_access *access, const char *token, const char *world,
-    struct sv_grant *grant, struct wire_error *error);
+bool sv_access_renew(struct sv_access *access, const char *token,
+    const struct sv_host_world *world, struct sv_grant *grant, struct wire_error *error);
 
-/* Every right in every world. */
+/*
+ * Whether two grants have the same bearer: tokens of the same `sub`; without tokens all have.  Only
+ * the bearer of a session can resume it.
+ */
+bool sv_grant_is_same_bearer(const struct sv_grant *grant, const struct sv_grant *other);
+
+/* Gives every right in every world. */
 struct sv_grant sv_grant_open(void);
 
-/* Seconds until it ends, rounded up; 0: it does not. */
+/* Seconds until the grant ends, rounded up; 0: it does not. */
 uint32_t sv_grant_left_s(const struct sv_grant *grant, uint64_t now_ns);
 
-/* Whether the time of the grant is over. */
+/* Whether the grant's token is in `revoked` as it is now. */
+bool sv_grant_is_revoked(
+    const struct sv_grant *grant, const struct ac_revoked *revoked, int64_t now_s);
+
+/* Whether the grant has ended. */
 bool sv_grant_is_over(const struct sv_grant *grant, uint64_t now_ns);
 
 #endif

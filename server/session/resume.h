@@ -1,16 +1,18 @@
 /*
- * resume.h: the token by which a client takes its session up again on another connection.
+ * resume.h: the token with which a client resumes its session on another connection.
  *
- *     4 bytes   the seat, where the session is looked for
- *     8 bytes   the session's number; both little end first
- *    16 bytes   a secret, which alone makes the token good
+ *    4 bytes   index of the session's seat
+ *    8 bytes   the session's number; both little-endian
+ *   16 bytes   a secret, which alone makes the token valid
  *
- * A session gets another secret with every Welcome, so that a token serves once.
+ * A session gets a new secret with every Welcome, so a token can be used once.  The secret is made
+ * from a key of the session and a serial number (server/mail/kept.h), so that a restarted daemon
+ * knows it, too.
  */
 #ifndef SERVER_SESSION_RESUME_H
 #define SERVER_SESSION_RESUME_H
 
-#include "proto/wire.h"
+#include "server/mail/kept.h"
 
 #define SV_RESUME_SECRET_SIZE 16
 
@@ -23,7 +25,11 @@ struct sv_resume {
 void sv_resume_write(const struct sv_resume *resume, uint8_t token[WIRE_RESUME_SIZE]);
 void sv_resume_read(const uint8_t token[WIRE_RESUME_SIZE], struct sv_resume *resume);
 
-/* Compares secrets in a time that does not depend on where they differ; zeros fit nothing. */
+/* The secret of that serial.  False: the key is all zeros, which means none. */
+bool sv_resume_secret(const uint8_t key[SV_KEPT_KEY_SIZE], uint64_t session, uint32_t serial,
+    uint8_t secret[SV_RESUME_SECRET_SIZE]);
+
+/* Compares secrets in constant time; zeros equal nothing. */
 bool sv_resume_fits(const uint8_t *secret, const uint8_t *other);
 
 #endif

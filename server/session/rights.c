@@ -62,9 +62,9 @@ sv_rights_of_control(enum wire_control_kind kind)
 
 /* ---- grants ---- */
 
-/* How much a role may, in the order of its table; 0: nothing. */
+/* The rank of a role, in the order of its table; 0: no rights. */
 static int
-rank(enum ac_role role)
+rank_of_role(enum ac_role role)
 {
     static const enum ac_role order[] = {
 #define X(NAME, number, name, text) AC_ROLE_##NAME,
@@ -83,7 +83,7 @@ rank(enum ac_role role)
 bool
 sv_role_covers(enum ac_role role, enum ac_role least)
 {
-    return rank(role) > 0 && rank(role) >= rank(least);
+    return rank_of_role(role) > 0 && rank_of_role(role) >= rank_of_role(least);
 }
 
 bool
@@ -108,6 +108,29 @@ sv_grant_has_world(
     wire_error_set(error, "RIGHTS", path, "is not a world of this token, which has %s",
         grant->world);
     return false;
+}
+
+const char *
+sv_replay_of(const struct sv_host_world *world)
+{
+    return world->origin != 0 ? world->status.origin : NULL;
+}
+
+bool
+sv_grant_covers_world(const struct sv_grant *grant, const struct sv_host_world *world)
+{
+    const char *origin = sv_replay_of(world);
+    return ac_pattern_fits(grant->world, world->mailbox.id) ||
+        (origin != NULL && ac_pattern_fits(grant->world, origin));
+}
+
+/* Whether a message may name the world, by its id or by the origin of a replay. */
+static bool
+has_named_world(const struct sv_grant *grant, const char *id, const char *replay_of,
+    const char *path, struct wire_error *error)
+{
+    return (replay_of != NULL && ac_pattern_fits(grant->world, replay_of)) ||
+        sv_grant_has_world(grant, id, path, error);
 }
 
 /* ---- messages ---- */
@@ -146,8 +169,8 @@ admit_input(
 }
 
 static bool
-admit_control(
-    const struct sv_grant *grant, const struct wire_control *control, struct wire_error *error)
+admit_control(const struct sv_grant *grant, const struct wire_control *control,
+    const char *replay_of, struct wire_error *error)
 {
     if (!sv_grant_covers(grant, sv_rights_of_control(control->kind), error)) {
         return false;
@@ -156,7 +179,7 @@ admit_control(
     case WIRE_CONTROL_CREATE:
         return sv_grant_has_world(grant, control->source.id, "control.create.id", error);
     case WIRE_CONTROL_REMOVE:
-        return sv_grant_has_world(grant, control->world, "control.remove", error);
+        return has_named_world(grant, control->world, replay_of, "control.remove", error);
     default:
         return true; /* of the joined world */
     }
@@ -175,6 +198,9 @@ bool
 sv_rights_fork_name(const struct sv_grant *grant, const struct wire_fork *fork,
     const char *origin, struct wire_error *error)
 {
+    if (fork->replay && fork->id[0] == '\0') {
+        return true; /* it is the origin's, for which the grant is valid */
+    }
     for (int number = 1; number <= 2; number++) { /* of the others the number alone is another */
         char id[WIRE_NAME_SIZE];
         sv_fork_name(fork, origin, number, id);
@@ -189,20 +215,20 @@ sv_rights_fork_name(const struct sv_grant *grant, const struct wire_fork *fork,
 
 bool
 sv_rights_admit(const struct sv_grant *grant, struct wire_client_message *message,
-    struct wire_error *error)
+    const char *replay_of, struct wire_error *error)
 {
     if (!sv_grant_covers(grant, sv_rights_of_message(message->kind), error)) {
         return false;
     }
     switch (message->kind) {
     case WIRE_CLIENT_JOIN:
-        return sv_grant_has_world(grant, message->join_world, "join.world", error);
+        return has_named_world(grant, message->join_world, replay_of, "join.world", error);
     case WIRE_CLIENT_INPUT:
         return admit_input(grant, &message->input.command, error);
     case WIRE_CLIENT_LEASE:
         return sv_grant_covers(grant, sv_rights_of_lease(message->lease.action), error);
     case WIRE_CLIENT_CONTROL:
-        return admit_control(grant, &message->control, error);
+        return admit_control(grant, &message->control, replay_of, error);
     case WIRE_CLIENT_FORK:
         return sv_rights_fork(grant, &message->fork, error);
     default:

@@ -8,31 +8,40 @@
  *                 changes of its bodies; takes leases away, caps forces; forks worlds
  *     operator    and has worlds made, loaded and removed
  *
- * Worlds that a token's pattern does not fit are for its bearer as if they were not there.
+ * For a bearer, worlds that do not match the token's pattern do not exist.  A replay only shows
+ * another world's past, so a token for that world is valid for its replays, too, whatever their
+ * names: with a token for exactly "one" a client may make and watch "one-replay".
  */
 #ifndef SERVER_SESSION_RIGHTS_H
 #define SERVER_SESSION_RIGHTS_H
 
 #include "proto/codec.h"
+#include "server/host/host.h"
 #include "server/session/access.h"
 
-/* Whether `role` may do all that `least` may; NONE covers nothing. */
+/* Whether `role` has all rights of `least`; NONE covers nothing. */
 bool sv_role_covers(enum ac_role role, enum ac_role least);
 
-/* The least role that may send this; for Controls that of the control, for Leases the action's. */
+/* The lowest role that may send this message; for Controls and Leases it depends on the kind. */
 enum ac_role sv_rights_of_message(enum wire_client_kind kind);
 enum ac_role sv_rights_of_lease(enum wire_lease_action action);
 enum ac_role sv_rights_of_control(enum wire_control_kind kind);
 
-/* Whether the grant reaches that far and to that world; else *error is RIGHTS. */
+/* Whether the grant has that role and fits that world; else *error is RIGHTS. */
 bool sv_grant_covers(
     const struct sv_grant *grant, enum ac_role least, struct wire_error *error);
 bool sv_grant_has_world(
     const struct sv_grant *grant, const char *id, const char *path, struct wire_error *error);
 
+/* The same for an existing world, which may be a replay. */
+bool sv_grant_covers_world(const struct sv_grant *grant, const struct sv_host_world *world);
+
+/* The id of the world that this one replays; NULL: it is no replay. */
+const char *sv_replay_of(const struct sv_host_world *world);
+
 /*
- * Everybody may watch a past; who makes worlds of it instructs.  The second also when the world has
- * been found: what is made of it without a name of its own is a world of the grant, too.
+ * Every role may watch a past; forking it needs the role instructor.  The second function is for a
+ * world that has been found: a fork without a name of its own must fit the grant, too.
  */
 bool sv_rights_fork(
     const struct sv_grant *grant, const struct wire_fork *fork, struct wire_error *error);
@@ -40,10 +49,11 @@ bool sv_rights_fork_name(const struct sv_grant *grant, const struct wire_fork *f
     const char *origin, struct wire_error *error);
 
 /*
- * Whether a decoded message is within the grant; else *error is RIGHTS, or RANGE where a cap of the
- * token is passed.  An input that drags is given the token's cap, which the world then keeps.
+ * Whether a decoded message is within the grant; else *error is RIGHTS, or RANGE where it exceeds a
+ * cap of the token.  A drag gets the token's cap, which the world then applies.  `replay_of` is
+ * sv_replay_of the world that a Join or Remove names; NULL when there is none.
  */
 bool sv_rights_admit(const struct sv_grant *grant, struct wire_client_message *message,
-    struct wire_error *error);
+    const char *replay_of, struct wire_error *error);
 
 #endif

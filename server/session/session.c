@@ -1,7 +1,6 @@
 #include "server/session/session.h"
 
 #include "server/base/limits.h"
-#include "server/base/mutant.h"
 #include "server/session/rights.h"
 
 #include <inttypes.h>
@@ -19,6 +18,7 @@ sv_session_init(struct sv_session *session, uint64_t id, uint64_t now_ns)
     session->state = SV_SESSION_NEW;
     session->opened_ns = now_ns;
     session->next_seq = 1;
+    session->message_rate = SV_MESSAGE_RATE;
 }
 
 bool
@@ -28,22 +28,21 @@ sv_session_is_overdue(const struct sv_session *session, uint64_t now_ns)
         now_ns - session->opened_ns > SV_HELLO_DURATION_NS;
 }
 
-/* Messages a second: the token's, when it has fewer than the daemon. */
-static unsigned
-message_rate(const struct sv_session *session)
+unsigned
+sv_session_message_rate(const struct sv_session *session)
 {
     unsigned own = session->grant.limits.messages;
-    return own > 0 && own < SV_MESSAGE_RATE ? own : SV_MESSAGE_RATE;
+    return own > 0 && own < session->message_rate ? own : session->message_rate;
 }
 
-/* Whether this refusal begins the last strike that is borne in so short a time. */
+/* Whether this refusal begins the last strike that is tolerated within a short time. */
 static bool
 is_struck_out(struct sv_session *session, uint64_t now_ns)
 {
     uint64_t *strikes_ns = session->strikes_ns;
     const int kept = SV_RATE_STRIKES_MAX - 1;
     if (session->strike_count > 0 && now_ns - strikes_ns[0] < SV_RATE_STRIKE_NS) {
-        return false; /* it is of the same strike */
+        return false; /* it belongs to the same strike */
     }
     bool is_last =
         session->strike_count == kept && now_ns - strikes_ns[kept - 1] <= SV_RATE_STRIKES_NS;
@@ -53,11 +52,14 @@ is_struck_out(struct sv_session *session, uint64_t now_ns)
     return is_last;
 }
 
-/* Takes a token for a message; without one the session is refused, and at last closed. */
+/*
+ * Takes a rate token for a message; without one the message is refused, and in the end the session
+ * closed.
+ */
 static enum sv_verdict
 check_rate(struct sv_session *session, uint64_t now_ns, uint16_t *close_code)
 {
-    uint64_t rate = message_rate(session);
+    uint64_t rate = sv_session_message_rate(session);
     if (sv_rate_take(&session->rate, now_ns, SV_NS_PER_S / rate, 2 * rate)) {
         return SV_ADMIT;
     }
@@ -73,13 +75,13 @@ check_rate(struct sv_session *session, uint64_t now_ns, uint16_t *close_code)
 static void
 refuse_rate(const struct sv_session *session, uint64_t now_ns, struct wire_error *error)
 {
-    unsigned rate = message_rate(session);
+    unsigned rate = sv_session_message_rate(session);
     wire_error_set(error, "RATE", "", "more than %u messages a second", rate);
     uint64_t wait_ns = sv_rate_wait_ns(&session->rate, now_ns, SV_NS_PER_S / rate, 2 * rate);
     error->retry_ms = (uint32_t)(wait_ns / SV_NS_PER_MS) + 1;
 }
 
-/* When the token has ended: what there is still time for. */
+/* Which messages are still accepted when the access token has expired. */
 static enum sv_verdict
 check_end(const struct sv_session *session, const struct wire_client_message *message,
     uint64_t now_ns, struct wire_error *error, uint16_t *close_code)
@@ -125,7 +127,7 @@ admit_hello(struct sv_session *session, const struct wire_hello *hello, struct w
         return SV_CLOSE;
     }
     session->is_renewing = session->state != SV_SESSION_NEW;
-    if (session->is_renewing) { /* its token is all that is new */
+    if (session->is_renewing) { /* only its token is new */
         return hello->token != NULL ? SV_ADMIT : refuse_state(error, "Hello has been said");
     }
     memcpy(session->name, hello->name, sizeof(session->name));
@@ -142,7 +144,7 @@ admit_input(
         return refuse_state(error, "an input wants a world; wait for Joined");
     }
     if (input->seq > 0 && input->seq < session->next_seq) {
-        return CN_MUTANT(DUPLICATE_TAKEN) ? SV_ADMIT : SV_IGNORE;
+        return SV_IGNORE;
     }
     if (input->seq != session->next_seq) {
         wire_error_set(error, "SEQ", "input.seq", "is %" PRIu64 "; the next is %" PRIu64,
@@ -238,7 +240,8 @@ sv_session_admit(struct sv_session *session, struct wire_client_message *message
         use_number(session, message);
         return end;
     }
-    if (message->kind != WIRE_CLIENT_HELLO && !sv_rights_admit(&session->grant, message, error)) {
+    if (message->kind != WIRE_CLIENT_HELLO &&
+        !sv_rights_admit(&session->grant, message, session->replay_of, error)) {
         use_number(session, message);
         return SV_REJECT;
     }
@@ -263,7 +266,7 @@ sv_session_admit(struct sv_session *session, struct wire_client_message *message
         return SV_ADMIT;
     case WIRE_CLIENT_ACK:
         if (session->state != SV_SESSION_JOINED) {
-            return SV_IGNORE; /* of the world that was left */
+            return SV_IGNORE; /* from the world that was left */
         }
         session->ack_tick = message->ack_tick;
         return SV_ADMIT;

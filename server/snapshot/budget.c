@@ -2,7 +2,7 @@
 
 #include "engine/base/assert.h"
 #include "server/base/frame.h"
-#include "server/snapshot/message.h"
+#include "server/snapshot/framing.h"
 #include "server/snapshot/weigher.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define TRIES_MAX 8    /* encodings of one message until it fills its bytes well */
-#define WASTE_PARTS 32 /* of the room, that may stay unused; it is kept for the next message */
+#define WASTE_PARTS 32 /* part of the room that may stay unused; it is kept for the next message */
 
 /* ---- messages ---- */
 
@@ -32,7 +32,7 @@ sv_own_unref(struct sv_own *own)
     }
 }
 
-/* With a reference of the state; takes the message, also when there is no memory. */
+/* With a reference to the state; takes the message, also when there is no memory. */
 static struct sv_own *
 own_create(struct sv_buffer *message_take, struct wire_state *state, int slot_count)
 {
@@ -64,7 +64,7 @@ sv_budget_create(uint64_t now_ns)
 }
 
 static void
-forget(struct sv_budget *budget)
+forget_baselines(struct sv_budget *budget)
 {
     for (int i = 0; i < 2; i++) {
         wire_state_unref(budget->known[i]);
@@ -80,17 +80,17 @@ sv_budget_destroy(struct sv_budget *budget)
         for (int i = 0; i < budget->pending_count; i++) {
             sv_own_unref(budget->pending[i]);
         }
-        forget(budget);
+        forget_baselines(budget);
         free(budget->waited);
         free(budget);
     }
 }
 
-/* What is on its way is of another epoch and teaches nothing, but it is paid. */
+/* Messages on their way are of another epoch and teach nothing, but their bytes are paid. */
 void
 sv_budget_restart(struct sv_budget *budget)
 {
-    forget(budget);
+    forget_baselines(budget);
     for (int i = 0; i < budget->pending_count; i++) {
         budget->pending[i]->epoch = budget->epoch - 1;
     }
@@ -105,7 +105,7 @@ sv_budget_set(
     budget->has_made = false;
     if (budget->epoch != epoch) {
         budget->epoch = epoch;
-        forget(budget);
+        forget_baselines(budget);
     }
 }
 
@@ -122,7 +122,7 @@ sv_budget_wanted_ns(const struct sv_budget *budget)
 
 /* ---- earning and learning ---- */
 
-/* Bytes that are kept at most. */
+/* The most bytes that are kept. */
 static uint64_t
 kept_size(const struct sv_budget *budget)
 {
@@ -130,7 +130,7 @@ kept_size(const struct sv_budget *budget)
 }
 
 static void
-earn(struct sv_budget *budget, uint64_t now_ns)
+earn_bytes(struct sv_budget *budget, uint64_t now_ns)
 {
     uint64_t elapsed_ns = now_ns - budget->time_ns;
     uint64_t longest_ns = UINT64_MAX / 4 / budget->bytes_per_second;
@@ -143,15 +143,15 @@ earn(struct sv_budget *budget, uint64_t now_ns)
 }
 
 static void
-learn(struct sv_budget *budget, const struct sv_own *own)
+learn_message(struct sv_budget *budget, const struct sv_own *own)
 {
     const struct wire_state *newest = budget->known[0];
     bool is_one_series = newest != NULL && newest->series == own->state->series;
     if (is_one_series && own->state->tick < newest->tick) {
-        return; /* a later one was seen to be sent before it */
+        return; /* a later message was acknowledged before it */
     }
     if (is_one_series && own->state->tick == newest->tick) {
-        /* The client has it in the place of the one before. */
+        /* The client has it instead of the one before. */
         wire_state_unref(budget->known[0]);
     } else {
         wire_state_unref(budget->known[1]);
@@ -168,9 +168,9 @@ learn(struct sv_budget *budget, const struct sv_own *own)
     }
 }
 
-/* Looks what has become of the messages on their way; of one that was not sent bytes come back. */
+/* Checks which messages on their way have arrived; the bytes of an unsent one are returned. */
 static void
-settle(struct sv_budget *budget)
+settle_acks(struct sv_budget *budget)
 {
     int kept = 0;
     for (int i = 0; i < budget->pending_count; i++) {
@@ -184,7 +184,7 @@ settle(struct sv_budget *budget)
         CN_ASSERT(sent_size <= own->charge);
         budget->earned += (uint64_t)(own->charge - sent_size) * SV_NS_PER_S;
         if (sent_size > 0 && own->epoch == budget->epoch) {
-            learn(budget, own);
+            learn_message(budget, own);
         }
         sv_own_unref(own);
     }
@@ -206,25 +206,25 @@ is_due(const struct sv_budget *budget, const struct wire_state *now,
 
 /* ---- making ---- */
 
-/* What goes into one message, and what it is made with. */
+/* The contents of one message, and the data for making it. */
 struct making {
     struct sv_budget *budget;
     struct sv_view *view;
     struct sv_view_tools *tools;
     const struct sv_moment *moment;
     struct sv_weighing weighing;
-    struct wire_state *known; /* the baseline; NULL: none serves */
+    struct wire_state *known; /* the baseline; NULL: there is none */
     struct wire_state *mix;
     size_t room; /* bytes of the message, framed */
 };
 
 static size_t
-framed(size_t size)
+framed_size(size_t size)
 {
     return sv_frame_header_size(size) + size;
 }
 
-/* The client's newest state that can be a baseline; the same tick's can not. */
+/* The client's newest state that can be a baseline; that of the same tick can not. */
 static struct wire_state *
 baseline_of(const struct sv_budget *budget, const struct wire_state *now)
 {
@@ -247,12 +247,12 @@ whole_create(struct sv_buffer *message_take, struct wire_state *state)
 }
 
 /*
- * All of the view against states of it that the client has: a reference, NULL when it lacks them or
- * it does not fit.  Others have the same baselines and share the message, while there is room for
- * more of them.
+ * The whole view against states that the client has: a reference, or NULL when it lacks them or the
+ * message does not fit.  Other clients with the same baselines share the message, while there is
+ * room for more of them.
  */
 static struct sv_own *
-share(const struct making *making)
+share_message(const struct making *making)
 {
     const struct sv_budget *budget = making->budget;
     struct sv_view *view = making->view;
@@ -269,7 +269,7 @@ share(const struct making *making)
         message = sv_view_show(view, making->tools, WIRE_MODE_DELTA, first, second);
         message = message != NULL ? sv_buffer_ref(message) : NULL;
     } else if (wire_encode_delta(&making->tools->encoder, view->state, first, second)) {
-        message = sv_message_frame_bytes(
+        message = sv_frame_bytes(
             making->tools->encoder.bytes, making->tools->encoder.size);
     }
     if (message == NULL || message->size > making->room) {
@@ -279,7 +279,7 @@ share(const struct making *making)
     return whole_create(message, view->state);
 }
 
-/* Whether the view's own deltas, tick for tick, cost no more than is earned. */
+/* Whether the view's own deltas, tick for tick, cost no more than the budget earns. */
 static bool
 is_affordable(const struct making *making, const struct sv_scope *scope)
 {
@@ -296,9 +296,12 @@ is_affordable(const struct making *making, const struct sv_scope *scope)
     return size > 0 && (double)size * rate_hz <= budget->bytes_per_second;
 }
 
-/* The state that the client has when it is told `count` bodies, encoded; its size, 0: no memory. */
+/*
+ * Encodes the state that the client has after `count` bodies were sent; returns the size, 0: no
+ * memory.
+ */
 static size_t
-encode(struct making *making, int count)
+encode_bodies(struct making *making, int count)
 {
     const struct wire_state *state = making->view->state;
     if (count < making->weighing.order_count) {
@@ -306,17 +309,17 @@ encode(struct making *making, int count)
         state = making->mix;
     }
     return wire_encode_delta(&making->tools->encoder, state, making->known, NULL)
-        ? framed(making->tools->encoder.size)
+        ? framed_size(making->tools->encoder.size)
         : 0;
 }
 
-/* What was encoded last. */
+/* Returns the last encoding as a message. */
 static struct sv_own *
-finish(struct making *making, int count)
+finish_message(struct making *making, int count)
 {
     const struct sv_weigher *weigher = making->weighing.weigher;
     bool is_whole = count == making->weighing.order_count;
-    struct sv_buffer *message = sv_message_frame_bytes(
+    struct sv_buffer *message = sv_frame_bytes(
         making->tools->encoder.bytes, making->tools->encoder.size);
     struct sv_own *own = is_whole ? whole_create(message, making->view->state)
                                   : own_create(message, making->mix, count);
@@ -329,7 +332,7 @@ finish(struct making *making, int count)
     return own;
 }
 
-/* Between two numbers of bodies of which one fits and one does not: what a straight line says. */
+/* A number of bodies between one that fits and one that does not, by linear interpolation. */
 static int
 next_count(int fits, size_t fits_size, int over, size_t over_size, size_t room)
 {
@@ -340,20 +343,20 @@ next_count(int fits, size_t fits_size, int over, size_t over_size, size_t room)
 }
 
 /*
- * So many of the most urgent bodies as there is room for.  Where the client could have everything
- * if it only had everything once, bytes are kept for that.
+ * Fills the message with as many of the most urgent bodies as fit.  Where the budget would suffice
+ * for all once the client had everything, bytes are saved for that.
  */
 static struct sv_own *
-fill(struct making *making, const struct sv_scope *scope)
+fill_message(struct making *making, const struct sv_scope *scope)
 {
     int count = making->weighing.order_count;
     int fits = 0, over = count, last = -1;
-    size_t over_size = encode(making, count);
+    size_t over_size = encode_bodies(making, count);
     if (over_size == 0 || over_size <= making->room) {
-        return over_size == 0 ? NULL : finish(making, count);
+        return over_size == 0 ? NULL : finish_message(making, count);
     }
     bool may_wait = over_size + making->moment->header_size <= kept_size(making->budget);
-    size_t fits_size = encode(making, 0);
+    size_t fits_size = encode_bodies(making, 0);
     if ((may_wait && is_affordable(making, scope)) || fits_size == 0 ||
         fits_size > making->room) {
         return NULL;
@@ -365,7 +368,7 @@ fill(struct making *making, const struct sv_scope *scope)
             break;
         }
         int next = next_count(fits, fits_size, over, over_size, making->room);
-        size_t size = encode(making, next);
+        size_t size = encode_bodies(making, next);
         last = next;
         if (size == 0) {
             return NULL;
@@ -378,10 +381,10 @@ fill(struct making *making, const struct sv_scope *scope)
             fits_size = size;
         }
     }
-    return last == fits || encode(making, fits) > 0 ? finish(making, fits) : NULL;
+    return last == fits || encode_bodies(making, fits) > 0 ? finish_message(making, fits) : NULL;
 }
 
-/* Whether the client has all of this tick, which may have been shown before. */
+/* Whether the client has all of this tick; it may have been shown before. */
 static bool
 is_shown(const struct sv_budget *budget, const struct wire_state *state)
 {
@@ -390,20 +393,20 @@ is_shown(const struct sv_budget *budget, const struct wire_state *state)
         budget->is_whole[0] && newest->view_hash == state->view_hash;
 }
 
-/* A world that stands still is shown as it is, when that can be paid; until then bytes are kept. */
+/* Completes a world that stands still, once the budget suffices; until then bytes are saved. */
 static struct sv_own *
-complete(struct making *making)
+complete_message(struct making *making)
 {
     int count = making->weighing.order_count;
     bool has_all = is_shown(making->budget, making->view->state);
     if (has_all && making->known == NULL) {
-        return NULL; /* it has everything, and only the whole could be said again */
+        return NULL; /* it has everything, and only a repetition is left */
     }
-    size_t size = encode(making, count);
+    size_t size = encode_bodies(making, count);
     if (size > making->room && !has_all) {
         making->budget->owed = size + making->moment->header_size;
     }
-    return size == 0 || size > making->room ? NULL : finish(making, count);
+    return size == 0 || size > making->room ? NULL : finish_message(making, count);
 }
 
 static struct sv_own *
@@ -417,7 +420,7 @@ make_private(struct making *making, const struct sv_scope *scope, struct sv_weig
     making->mix = sv_mix_create(&making->weighing);
     struct sv_own *own = NULL;
     if (making->mix != NULL) {
-        own = making->moment->is_going_on ? fill(making, scope) : complete(making);
+        own = making->moment->is_going_on ? fill_message(making, scope) : complete_message(making);
     }
     wire_state_unref(making->mix);
     return own;
@@ -429,8 +432,8 @@ sv_budget_make(struct sv_budget *budget, const struct sv_scope *scope, struct sv
 {
     struct making making = {
         .budget = budget, .view = view, .tools = tools, .moment = moment};
-    settle(budget);
-    earn(budget, moment->now_ns);
+    settle_acks(budget);
+    earn_bytes(budget, moment->now_ns);
     uint64_t bytes = budget->earned / SV_NS_PER_S;
     bool is_poor = bytes <= moment->header_size;
     bool is_late = is_poor && !moment->is_going_on && !is_shown(budget, view->state);
@@ -440,7 +443,7 @@ sv_budget_make(struct sv_budget *budget, const struct sv_scope *scope, struct sv
         return NULL;
     }
     making.room = (size_t)bytes - moment->header_size;
-    struct sv_own *own = share(&making);
+    struct sv_own *own = share_message(&making);
     if (own == NULL && (bytes >= SV_BUDGET_MESSAGE_MIN || !moment->is_going_on)) {
         own = make_private(&making, scope, weigher);
     }

@@ -1,36 +1,35 @@
 /*
- * budget.h: what one client is shown who has only so many bytes a second (WIRE.md, "Budgets").
+ * budget.h: what a client with a limit of bytes per second is sent (WIRE.md, "Budgets").
  *
- * Bytes are earned as time goes, by the nanosecond, and at most SV_BUDGET_PARTS of a second's are
- * kept.  Every tick that is sent, TickHeader and Delta with their frames, is paid for; what turns
- * out not to have been sent is paid back.  So what is sent in any span of time is never more than
- * is earned in it and what was kept before it.
+ * The budget is a token bucket: bytes are earned by the nanosecond, and at most a second's bytes
+ * divided by SV_BUDGET_PARTS are kept.  Every tick that is sent (TickHeader and Delta with their
+ * frames) is paid for; if it was not sent after all, it is paid back.  So in any span of time no
+ * more is sent than was earned in it and kept before it.
  *
- * While the client has everything and the view's own delta can be paid, it is sent that one, which
- * others share.  Otherwise it gets a message of its own: a delta of first order from what it knows
- * to a state in which the most urgent bodies are as they are now and the others as it knows them.
+ * While the client knows everything and the view's shared delta can be paid, it is sent that delta.
+ * Otherwise it gets a message of its own: a delta of first order from what it knows to a state in
+ * which the most urgent bodies are as they are now and the others as it knows them.
  *
  *     every message a body that is not as the client knows it waits longer, by
  *         1 + error (0 to 4: wrong by more than 1 mm, 1 cm, 1 dm, 1 m, or as much of a radian;
  *                    4: it is new, or gone)
  *           + near  (0 to 3: within the inner quarter of the area 3, half 2, three quarters 1),
- *     those who are always relevant go first, in at most half of the bytes, then who waited longest
+ *     always relevant bodies go first, in at most half of the bytes, then the longest waits
  *
- * so with W = 8 the greatest and 1 the least step, N bodies that all move, and m of them that go
- * into the half of a message, none waits for more than 2 (1 + W) N / m messages: those who go
- * before it in the second half of that time have each waited for 1 / (2 W) of it since the last
- * time.
+ * So if the largest step is W = 8 and the smallest 1, N bodies all move, and m of them fit into
+ * half a message, then no body waits for more than 2 (1 + W) N / m messages: bodies sent before it
+ * in the second half of that time have each waited for 1 / (2 W) of it since they were last sent.
  *
- * Where the view's own deltas cost no more than is earned, and only the first is missing that they
- * build upon, bytes are kept until all of the view can be paid at once, if that is not more than is
- * kept at most.
+ * Where the view's shared deltas cost no more than is earned, but the client lacks the state that
+ * they build upon, bytes are saved until the whole view can be paid at once, unless it costs more
+ * than can be saved.
  *
- * What was sent is what the network thread says, through the message itself: it may lie on its way,
- * be replaced by a newer one, or meet a socket that is full.  The next message builds upon the last
- * that is known to have gone.
+ * The network thread notes in the message itself whether it was sent: a message may be waiting, be
+ * replaced by a newer one, or find its socket full.  The next message builds upon the last one that
+ * is known to have been sent.
  *
- * A world that stands still is shown to the client when all that is missing can be paid at once;
- * bytes are kept until then.
+ * A world that stands still is sent when everything that the client lacks can be paid at once;
+ * bytes are saved until then.
  *
  * Threads: a budget belongs to its world's worker; an sv_own to both threads, see there.
  */
@@ -41,28 +40,28 @@
 #include "server/snapshot/view.h"
 
 /*
- * One client's message of one tick.  Its maker writes it; then only the two counters change.  The
- * network thread notes what it sent before it lets go; a message that only its budget still holds
- * has its fate.
+ * One client's message of one tick.  The worker writes it; then only the two counters change.  The
+ * network thread notes what it sent before it releases the message; a message to which only its
+ * budget still has a reference is settled.
  */
 struct sv_own {
     atomic_uint ref_count;
-    atomic_uint sent_size; /* bytes of the whole tick; 0: not sent */
-    uint32_t epoch;        /* of the client, for which it was made */
-    uint32_t charge;       /* bytes that were paid */
-    bool is_whole;         /* nothing was held back: the state is the view's */
+    atomic_uint sent_size; /* bytes of the whole tick that were sent; 0: not sent */
+    uint32_t epoch;        /* of the client's subscription for which it was made */
+    uint32_t charge;       /* bytes that were paid for it */
+    bool is_whole;         /* nothing was left out: the state is the view's */
     struct sv_buffer *message;
-    struct wire_state *state; /* of the client, once it has the message */
-    int slot_count;           /* that it tells */
+    struct wire_state *state; /* the client's state once it has received the message */
+    int slot_count;           /* slots that the message contains */
     uint32_t slots[];
 };
 struct sv_own *sv_own_ref(struct sv_own *own);
 void sv_own_unref(struct sv_own *own); /* takes NULL */
 
-/* What budgets work with, one worker's; zero-initialise. */
+/* Scratch for budgets, one per worker; zero-initialise. */
 struct sv_weigher {
     struct sv_weigher_item *items;
-    uint64_t *keys, *spare; /* what waits, in order of its waiting */
+    uint64_t *keys, *spare; /* the waiting bodies, by their waiting */
     int32_t *order;
     int capacity;
 };
@@ -70,12 +69,13 @@ void sv_weigher_finish(struct sv_weigher *weigher);
 
 struct sv_budget {
     uint32_t bytes_per_second, rate_hz, epoch;
-    uint64_t time_ns; /* up to which bytes were earned */
+    uint64_t time_ns; /* up to when bytes were earned */
     uint64_t earned;  /* bytes * SV_NS_PER_S */
-    uint64_t owed;    /* bytes that the rest takes in a world that stands still; 0: none */
-    struct wire_state *known[2]; /* of the client, the newest first; NULL: none */
+    uint64_t owed; /* cost of all that the client lacks in a world that stands still; 0: nothing */
+    struct wire_state *known[2]; /* states of the client, newest first; NULL: none */
     bool is_whole[2];
-    struct sv_own *pending[SV_BUDGET_PENDING_MAX]; /* whose fate is not known, the oldest first */
+    /* messages not known to be sent or dropped, oldest first */
+    struct sv_own *pending[SV_BUDGET_PENDING_MAX];
     int pending_count;
     uint32_t *waited; /* by slot */
     int slot_count;
@@ -87,7 +87,7 @@ struct sv_budget {
 struct sv_budget *sv_budget_create(uint64_t now_ns);
 void sv_budget_destroy(struct sv_budget *budget); /* takes NULL */
 
-/* The client wants this from now on; of another epoch it knows nothing. */
+/* Sets what the client wants from now on; with another epoch it knows nothing. */
 void sv_budget_set(
     struct sv_budget *budget, uint32_t bytes_per_second, uint32_t rate_hz, uint32_t epoch);
 
@@ -103,14 +103,14 @@ struct sv_moment {
 };
 
 /*
- * What the client is to be shown of the view, which is the scope's: a reference; NULL when there is
- * nothing that it can be shown now.  The scope has looked at the scene.
+ * What the client is sent of the view, which is the scope's: a reference.  NULL when nothing can be
+ * sent now.  sv_scope_look has been called for the scene.
  */
 struct sv_own *sv_budget_make(struct sv_budget *budget, const struct sv_scope *scope,
     struct sv_view *view, struct sv_view_tools *tools, struct sv_weigher *weigher,
     const struct sv_moment *moment);
 
-/* When a world that stands still should be shown again for its sake; UINT64_MAX: need not. */
+/* When a world that stands still is to be published again for this client; UINT64_MAX: never. */
 uint64_t sv_budget_wanted_ns(const struct sv_budget *budget);
 
 #endif

@@ -1,7 +1,7 @@
 #include "server/snapshot/events.h"
 
 #include "proto/snapshot_codec.h"
-#include "server/snapshot/message.h"
+#include "server/snapshot/framing.h"
 
 #include <string.h>
 
@@ -20,7 +20,7 @@ drop_oldest(struct sv_events *events)
         (size_t)events->count * sizeof(events->frames[0]));
 }
 
-/* Of all but the newest. */
+/* The size of all except the newest. */
 static size_t
 size_of(const struct sv_events *events)
 {
@@ -48,7 +48,7 @@ sv_events_add(struct sv_events *events, const struct cn_world *world, uint32_t s
     }
     struct sv_event_frame frame = {.tick = tick,
         .before = events->total,
-        .message = sv_message_frame(encode_events, world)};
+        .message = sv_frame_message(encode_events, world)};
     events->total += count;
     if (frame.message == NULL) {
         return false;

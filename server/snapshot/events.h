@@ -1,13 +1,14 @@
 /*
- * events.h: what has happened in a world in its last ticks, for clients that were not sent each.
+ * events.h: the events of a world's last ticks, for clients that are not sent every tick.
  *
  * A tick's events are one framed EventFrame.  A world keeps those of its last ticks, at most
  * SV_EVENT_FRAMES_MAX of them and SV_EVENT_FRAMES_SIZE_MAX bytes beside the newest, and every
- * publication carries them: a tick that replaces another, or that the pace of a client leaves out,
- * takes no event along.  What is older is lost and counted: `before` numbers the events of a
- * series, so who remembers how many it has been sent knows how many it lacks.
+ * publication carries them.  So no event is lost when one tick replaces another or a client's pace
+ * skips one.  Older events are lost and counted: `before` numbers the events of a series, so a
+ * receiver that counts the events it got knows how many it lacks.
  *
- * Ownership: a reference of each message.  Threads: its holder's.
+ * Ownership: a reference of each message.
+ * Threads: its holder's.
  */
 #ifndef SERVER_SNAPSHOT_EVENTS_H
 #define SERVER_SNAPSHOT_EVENTS_H
@@ -27,24 +28,24 @@ struct sv_event_frame {
 /* All zero is empty. */
 struct sv_events {
     uint64_t total;  /* events of this series, with those of `frames` */
-    uint32_t series; /* of the world's state: tick and slots of another one mean something else */
+    uint32_t series; /* of the world's state: in another one, ticks and slots mean something else */
     int count;
     struct sv_event_frame frames[SV_EVENT_FRAMES_MAX]; /* the oldest first */
 };
 
 /*
- * Adds the events of the world's tick, unless they are there; those of another series go. False
- * when there is no memory: they are lost, and count as such.
+ * Adds the events of the world's tick, unless it has them; drops those of another series.  False
+ * without memory: these events are lost, and counted as lost.
  */
 bool sv_events_add(struct sv_events *events, const struct cn_world *world, uint32_t series);
 
-/* Another holder's, of the same messages; `out` is overwritten. */
+/* Copies another holder's list, sharing the messages; `out` is overwritten. */
 void sv_events_copy(struct sv_events *out, const struct sv_events *events);
 void sv_events_finish(struct sv_events *events);
 
 /*
- * The first frame that somebody lacks who has been sent `seen` events of `series` (0: none at all,
- * which lacks the frame of `tick` alone); *lost is how many events are in none of them.
+ * The first frame that a client lacks that has been sent `seen` events of `series` (0: none at all;
+ * it lacks only the frame of `tick`).  *lost is how many events are in no frame any more.
  */
 int sv_events_first(const struct sv_events *events, uint32_t series, uint64_t seen,
     uint64_t tick, uint64_t *lost);

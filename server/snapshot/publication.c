@@ -1,7 +1,7 @@
 #include "server/snapshot/publication.h"
 
 #include "proto/snapshot_codec.h"
-#include "server/snapshot/message.h"
+#include "server/snapshot/framing.h"
 
 #include <stdlib.h>
 
@@ -46,7 +46,7 @@ sv_publication_add_contacts(struct sv_publication *publication,
     const struct cn_world *world, struct sv_buffer *resting, const struct sv_events *events)
 {
     publication->contacts =
-        resting != NULL ? sv_buffer_ref(resting) : sv_message_frame(encode_contacts, world);
+        resting != NULL ? sv_buffer_ref(resting) : sv_frame_message(encode_contacts, world);
     sv_events_copy(&publication->events, events);
     return publication->contacts != NULL;
 }
@@ -54,7 +54,7 @@ sv_publication_add_contacts(struct sv_publication *publication,
 bool
 sv_publication_add_energy(struct sv_publication *publication, const struct cn_world *world)
 {
-    publication->energy = sv_message_frame(encode_energy, world);
+    publication->energy = sv_frame_message(encode_energy, world);
     return publication->energy != NULL;
 }
 
@@ -65,7 +65,7 @@ sv_publication_add_actions(struct sv_publication *publication, const struct cn_w
     if (cn_world_held(world, &held) == 0) {
         return true;
     }
-    publication->actions = sv_message_frame(encode_actions, world);
+    publication->actions = sv_frame_message(encode_actions, world);
     return publication->actions != NULL;
 }
 

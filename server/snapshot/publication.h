@@ -1,20 +1,20 @@
 /*
  * publication.h: all that a world shows after a tick, made once on its worker.
  *
- * The frames are framed messages (server/base/frame.h), the same bytes for every client; what is
- * one client's own is its line in `members`.
+ * The frames are framed messages (server/base/frame.h), the same bytes for every client; the facts
+ * of one client are in its element of `members`.
  *
- * Ownership: passed from worker to network thread through sv_post; who holds it destroys it.
+ * Ownership: passed from worker to network thread through sv_mailbox; its holder destroys it.
  */
 #ifndef SERVER_SNAPSHOT_PUBLICATION_H
 #define SERVER_SNAPSHOT_PUBLICATION_H
 
-#include "server/mail/letter.h"
+#include "server/mail/message.h"
 #include "server/snapshot/budget.h"
 #include "server/snapshot/events.h"
 #include "server/snapshot/view.h"
 
-/* Made for every member and tick: as small as it can be. */
+/* One for every member and tick, so it is as small as possible. */
 struct sv_publication_member {
     uint64_t session;
     uint64_t applied_seq;
@@ -25,23 +25,24 @@ struct sv_publication_member {
     int32_t margin; /* of its inputs, sixteenths of a tick */
     uint8_t mode;   /* an enum wire_mode */
     bool contacts : 1, energy : 1, actions : 1; /* what it has subscribed to */
-    bool has_budget : 1; /* it is shown `own` and nothing else; NULL: nothing this time */
+    bool has_budget : 1; /* it is sent `own` and nothing else; NULL: nothing this time */
 };
 _Static_assert(sizeof(struct sv_publication_member) <= 48, "see above");
 
 struct sv_publication {
     struct wire_status status;
-    uint64_t time_ns; /* monotonic, of publishing */
+    uint64_t time_ns; /* when it was published, monotonic */
     bool is_overrun;  /* its world has lost ticks for SV_OVERRUN_NS */
-    enum wire_durability durability; /* TICK: it is not to be shown before ... */
-    uint64_t ticket;                 /* ... the lane is durable up to here */
+    enum wire_durability durability; /* TICK: it may not be shown before ... */
+    uint64_t ticket;                 /* ... this ticket of the lane is durable */
+    bool is_uncovered; /* after a crash, recovery would not reach this tick */
     struct sv_view *views; /* the first is the whole world */
     int view_count;
     bool has_owns; /* some member has a message of its own */
-    struct sv_buffer *contacts; /* NULL when nobody wants them; see sv_world.resting */
+    struct sv_buffer *contacts; /* NULL when no member wants them; see sv_world.resting */
     struct sv_events events;    /* of this tick and those before it; with contacts alone */
     struct sv_buffer *energy;
-    struct sv_buffer *actions; /* NULL also where nobody acts */
+    struct sv_buffer *actions; /* NULL also when there are none */
     int member_count;
     struct sv_publication_member members[]; /* in ascending order of seats */
 };
@@ -60,7 +61,7 @@ bool sv_publication_add_contacts(struct sv_publication *publication,
 bool sv_publication_add_energy(
     struct sv_publication *publication, const struct cn_world *world);
 
-/* Adds who acts, if anybody does.  False without memory. */
+/* Adds the actions of members, if there are any.  False without memory. */
 bool sv_publication_add_actions(
     struct sv_publication *publication, const struct cn_world *world);
 void sv_publication_destroy(struct sv_publication *publication); /* takes NULL */

@@ -45,7 +45,7 @@ look_at(const struct sv_scope *scope, const struct wire_scene *scene, int body)
     return seen;
 }
 
-/* What is still known of a slot, whose body has to be the one that it was known of. */
+/* The stored data of a slot, if it still holds the same body. */
 static unsigned
 still_inside(const struct sv_scope *scope, int body, uint8_t life)
 {
@@ -69,7 +69,7 @@ sv_scope_look(struct sv_scope *scope, const struct wire_scene *scene,
     }
     for (int i = 0; i < body_count; i++) {
         struct cn_body_view body;
-        cn_world_body_view(world, i, &body);
+        cn_world_body_state(world, i, &body);
         lives[i] = (uint8_t)body.generation;
         unsigned inside = scope->series == series ? still_inside(scope, i, lives[i]) : 0;
         seen[i] = (uint8_t)(look_at(scope, scene, i) | inside);
@@ -114,7 +114,7 @@ place_area(
         set_center(scope, interest->point, steps);
     } else if (interest->body < (uint32_t)cn_world_body_count(world)) {
         struct cn_body_view body;
-        cn_world_body_view(world, (int)interest->body, &body);
+        cn_world_body_state(world, (int)interest->body, &body);
         if (!body.absent) {
             set_center(scope, body.position, steps);
         }
@@ -138,9 +138,9 @@ is_within(const struct sv_scope *scope, const struct wire_state *whole, int entr
 
 /* ---- the part ---- */
 
-/* Notes who is in the area and fills `taken`; returns how many are. */
+/* Marks the bodies in the area in `taken`; returns their number. */
 static int
-choose(struct sv_scope *scope, const struct wire_state *whole)
+choose_bodies(struct sv_scope *scope, const struct wire_state *whole)
 {
     bool has_area = scope->interest.around != WIRE_AROUND_NOTHING && scope->has_center;
     int count = 0;
@@ -169,7 +169,7 @@ columns_of(const struct wire_state *state, int32_t *column[COLUMNS_MAX])
     return state->is_spatial ? 6 : 3;
 }
 
-/* The chosen entries of `whole`, as a state of their own. */
+/* The chosen entries of `whole`, as a separate state. */
 static struct wire_state *
 part_of(const struct wire_state *whole, const int32_t *taken, int count)
 {
@@ -219,7 +219,7 @@ sv_scope_take(struct sv_scope *scope, const struct cn_world *world, struct wire_
     if (scope->interest.around != WIRE_AROUND_NOTHING) {
         place_area(scope, world, whole);
     }
-    int count = choose(scope, whole);
+    int count = choose_bodies(scope, whole);
     return part_of(whole, scope->taken, count);
 }
 

@@ -3,7 +3,7 @@
 #include "proto/codec_json.h"
 #include "proto/raw.h"
 #include "proto/snapshot_codec.h"
-#include "server/snapshot/message.h"
+#include "server/snapshot/framing.h"
 
 #include <stdlib.h>
 
@@ -57,7 +57,7 @@ make_delta(const struct sv_view *view, struct sv_view_tools *tools, struct wire_
     if (!wire_encode_delta(&tools->encoder, view->state, first, second)) {
         return NULL;
     }
-    return sv_message_frame_bytes(tools->encoder.bytes, tools->encoder.size);
+    return sv_frame_bytes(tools->encoder.bytes, tools->encoder.size);
 }
 
 static struct sv_buffer *
@@ -66,7 +66,7 @@ make_raw(const struct sv_view *view, struct sv_view_tools *tools)
     if (tools->world == NULL || !wire_encode_raw(&tools->encoder, tools->world, view->state)) {
         return NULL;
     }
-    return sv_message_frame_bytes(tools->encoder.bytes, tools->encoder.size);
+    return sv_frame_bytes(tools->encoder.bytes, tools->encoder.size);
 }
 
 /* A Snapshot's bytes, printed. */
@@ -79,7 +79,7 @@ make_text(const struct sv_view *view)
     if (bytes != NULL && wire_encode_snapshot(view->state, bytes, size) == size) {
         text = wire_server_message_print(bytes, size);
     }
-    struct sv_buffer *message = text != NULL ? sv_message_frame_text(text) : NULL;
+    struct sv_buffer *message = text != NULL ? sv_frame_text(text) : NULL;
     free(text);
     free(bytes);
     return message;
@@ -97,12 +97,12 @@ make_whole(const struct sv_view *view, struct sv_view_tools *tools, enum wire_mo
         return make_text(view);
     case WIRE_MODE_QUANTISED:
     default:
-        return sv_message_frame(encode_snapshot, view->state);
+        return sv_frame_message(encode_snapshot, view->state);
     }
 }
 
 static struct sv_buffer *
-count(const struct sv_view *view, struct sv_view_tools *tools, struct sv_buffer *message)
+count_message(const struct sv_view *view, struct sv_view_tools *tools, struct sv_buffer *message)
 {
     if (message != NULL) {
         SV_OBSERVE(tools->metrics, snapshot_bytes, message->size);
@@ -115,7 +115,7 @@ static struct sv_buffer *
 show_whole(struct sv_view *view, struct sv_view_tools *tools, enum wire_mode mode)
 {
     if (view->whole[mode] == NULL) {
-        view->whole[mode] = count(view, tools, make_whole(view, tools, mode));
+        view->whole[mode] = count_message(view, tools, make_whole(view, tools, mode));
     }
     return view->whole[mode];
 }
@@ -148,11 +148,11 @@ show_delta(struct sv_view *view, struct sv_view_tools *tools, struct wire_state 
             return view->deltas[i].message;
         }
     }
-    /* So many clients at so many different ticks share a keyframe and hold nobody up. */
+    /* When clients at many different ticks share a keyframe, they delay no other client. */
     if (!make_room(view)) {
         return show_whole(view, tools, WIRE_MODE_DELTA);
     }
-    struct sv_buffer *message = count(view, tools, make_delta(view, tools, first, second));
+    struct sv_buffer *message = count_message(view, tools, make_delta(view, tools, first, second));
     if (message != NULL) {
         view->deltas[view->delta_count++] = (struct sv_view_delta){
             .first = wire_state_ref(first),
@@ -172,7 +172,9 @@ sv_view_show(struct sv_view *view, struct sv_view_tools *tools, enum wire_mode m
     if (!has_first) {
         return show_whole(view, tools, mode);
     }
-    /* What is foretold from far back is worth little, and fewer pairs are shared by more. */
+    /*
+     * A prediction from an old state is worth little, and fewer pairs are shared by more clients.
+     */
     bool has_second = second != NULL && sv_view_may_serve(second, first) &&
         view->state->tick - second->tick <= SV_SECOND_BASELINE_AGE_MAX;
     return show_delta(view, tools, first, has_second ? second : NULL);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define ERROR_CLASSES 4
-#define NEW_ERROR 4  /* of a body that is new, or gone */
+#define NEW_ERROR 4  /* of a body that is new, or was removed */
 #define NEAR_PARTS 4 /* of the reach */
 #define DIGIT_BITS 8
 #define DIGIT_COUNT (1 << DIGIT_BITS)
@@ -22,7 +22,7 @@ sv_weigher_finish(struct sv_weigher *weigher)
 }
 
 static bool
-reserve(struct sv_weigher *weigher, int count)
+reserve_entries(struct sv_weigher *weigher, int count)
 {
     if (weigher->capacity >= count) {
         return true;
@@ -63,7 +63,7 @@ reserve_slots(struct sv_budget *budget, uint32_t slot)
 
 /* ---- comparing ---- */
 
-/* Wrongs in quanta from which on a body is in the next class: 1 mm, 1 cm, 1 dm, 1 m; radians. */
+/* Errors in quanta from which a body is in the next class: 1 mm, 1 cm, 1 dm, 1 m; radians. */
 struct classes {
     uint32_t position[ERROR_CLASSES], turn[ERROR_CLASSES];
 };
@@ -84,13 +84,13 @@ classes_of(const struct wire_state *now)
 }
 
 static uint32_t
-apart(int32_t a, int32_t b)
+distance_of(int32_t a, int32_t b)
 {
     return a > b ? (uint32_t)a - (uint32_t)b : (uint32_t)b - (uint32_t)a;
 }
 
 static uint32_t
-most(uint32_t a, uint32_t b, uint32_t c)
+most_of(uint32_t a, uint32_t b, uint32_t c)
 {
     uint32_t more = a > b ? a : b;
     return more > c ? more : c;
@@ -106,21 +106,21 @@ class_of(uint32_t error, const uint32_t bounds[ERROR_CLASSES])
     return class;
 }
 
-/* How wrong a body is that both have; -1: it is not. */
+/* The error of a body that is in both states; -1: it has no error. */
 static int
 error_of(const struct wire_state *was, int i, const struct wire_state *is, int k,
     const struct classes *classes)
 {
-    uint32_t position = most(apart(was->x[i], is->x[k]), apart(was->y[i], is->y[k]),
-        is->is_spatial ? apart(was->z[i], is->z[k]) : 0);
+    uint32_t position = most_of(distance_of(was->x[i], is->x[k]), distance_of(was->y[i], is->y[k]),
+        is->is_spatial ? distance_of(was->z[i], is->z[k]) : 0);
     uint32_t turn;
     bool is_other = false;
     if (is->is_spatial) {
-        turn = most(apart(was->turn_a[i], is->turn_a[k]), apart(was->turn_b[i], is->turn_b[k]),
-            apart(was->turn_c[i], is->turn_c[k]));
+        turn = most_of(distance_of(was->turn_a[i], is->turn_a[k]),
+            distance_of(was->turn_b[i], is->turn_b[k]), distance_of(was->turn_c[i], is->turn_c[k]));
         is_other = was->turn_largest[i] != is->turn_largest[k];
     } else {
-        turn = apart(was->angle[i], is->angle[k]);
+        turn = distance_of(was->angle[i], is->angle[k]);
     }
     if (is_other) {
         return ERROR_CLASSES;
@@ -133,9 +133,9 @@ error_of(const struct wire_state *was, int i, const struct wire_state *is, int k
     return (int)(far > turned ? far : turned);
 }
 
-/* In which quarter of the area a body is, from the edge inwards. */
+/* The quarter of the area, from the edge inwards, in which a body is. */
 static uint32_t
-nearness(const struct sv_scope *scope, const struct wire_state *now, int entry)
+nearness_of(const struct sv_scope *scope, const struct wire_state *now, int entry)
 {
     if (scope->interest.around == WIRE_AROUND_NOTHING || !scope->has_center) {
         return 0;
@@ -168,15 +168,15 @@ add_item(struct sv_weighing *weighing, struct sv_budget *budget, const struct sv
         *waited = 0;
         return;
     }
-    uint32_t near = item.is >= 0 ? nearness(scope, weighing->now, item.is) : 0;
+    uint32_t near = item.is >= 0 ? nearness_of(scope, weighing->now, item.is) : 0;
     uint32_t step = 1 + (uint32_t)error + near;
     *waited = *waited < UINT32_MAX - step ? *waited + step : UINT32_MAX;
-    /* Those who waited longest come first, and of equals the lower slots. */
+    /* The longest waiting come first, and among equals the lower slots. */
     weigher->keys[weighing->order_count++] =
         (uint64_t)(UINT32_MAX - *waited) << 32 | (uint32_t)index;
 }
 
-/* Whether both have the same bodies, in which case an entry of one is the same of the other. */
+/* Whether both have the same bodies, so that entry i is the same body in both. */
 static bool
 has_slots_of(const struct wire_state *a, const struct wire_state *b)
 {
@@ -192,7 +192,7 @@ sv_weigh(struct sv_weighing *weighing, struct sv_weigher *weigher, struct sv_bud
     uint32_t last = now->count > 0 ? now->body[now->count - 1] : 0;
     uint32_t known_last = known_count > 0 ? known->body[known_count - 1] : 0;
     *weighing = (struct sv_weighing){.weigher = weigher, .known = known, .now = now};
-    if (!reserve(weigher, known_count + now->count + 1) ||
+    if (!reserve_entries(weigher, known_count + now->count + 1) ||
         !reserve_slots(budget, last > known_last ? last : known_last)) {
         return false;
     }
@@ -213,7 +213,7 @@ sv_weigh(struct sv_weighing *weighing, struct sv_weigher *weigher, struct sv_bud
 
 /* ---- ordering ---- */
 
-/* By one digit, stably; false when all have the same, and nothing has been moved. */
+/* Sorts by one digit, stably; false when all have the same digit, and nothing was moved. */
 static bool
 sort_digit(const uint64_t *keys, uint64_t *sorted, int count, int shift)
 {
@@ -249,7 +249,7 @@ sv_weigh_order(struct sv_weighing *weighing, const struct sv_scope *scope, int r
         }
     }
     int first = 0, relevant = 0;
-    for (int i = 0; i < count; i++) { /* who goes first is marked as taken for a while */
+    for (int i = 0; i < count; i++) { /* bodies that go first are marked as taken meanwhile */
         struct sv_weigher_item *item = &weigher->items[(uint32_t)weigher->keys[i]];
         bool is_relevant = (sv_scope_seen(scope, item->slot) & SV_SEEN_RELEVANT) != 0;
         item->is_taken = is_relevant && relevant < relevant_max;
@@ -297,7 +297,7 @@ copy_entry(struct wire_state *to, int k, const struct wire_state *from, int i)
         (wire_state_sleeps(from, i) ? bit : 0));
 }
 
-/* All of another state's entries at once. */
+/* Copies all entries of another state at once. */
 static void
 copy_all(struct wire_state *to, const struct wire_state *from)
 {
@@ -318,9 +318,9 @@ copy_all(struct wire_state *to, const struct wire_state *from)
     memcpy(to->asleep, from->asleep, ((size_t)from->count + 7) / 8);
 }
 
-/* The mix of states that have not the same bodies, entry by entry. */
+/* Mixes states with different bodies, entry by entry. */
 static void
-merge(const struct sv_weighing *weighing, struct wire_state *mix)
+merge_sorted(const struct sv_weighing *weighing, struct wire_state *mix)
 {
     int k = 0;
     for (int n = 0; n < weighing->item_count; n++) {
@@ -334,9 +334,9 @@ merge(const struct sv_weighing *weighing, struct wire_state *mix)
     mix->count = k;
 }
 
-/* The one that was made before, with a few bodies more or fewer. */
+/* Updates the previous mix by the few bodies that were added or removed. */
 static void
-mend(struct sv_weighing *weighing, struct wire_state *mix, int before, int count)
+mend_order(struct sv_weighing *weighing, struct wire_state *mix, int before, int count)
 {
     const struct sv_weigher *weigher = weighing->weigher;
     if (before < 0) {
@@ -360,7 +360,7 @@ sv_mix(struct sv_weighing *weighing, struct wire_state *mix, int count)
     CN_ASSERT(count >= 0 && count <= weighing->order_count);
     int before = weighing->has_mixed ? weighing->taken_count : -1;
     if (weighing->is_same) {
-        mend(weighing, mix, before, count);
+        mend_order(weighing, mix, before, count);
     } else {
         for (int n = before < 0 ? 0 : before; n < count; n++) {
             weigher->items[weigher->order[n]].is_taken = true;
@@ -368,7 +368,7 @@ sv_mix(struct sv_weighing *weighing, struct wire_state *mix, int count)
         for (int n = count; n < before; n++) {
             weigher->items[weigher->order[n]].is_taken = false;
         }
-        merge(weighing, mix);
+        merge_sorted(weighing, mix);
     }
     weighing->has_mixed = true;
     weighing->taken_count = count;

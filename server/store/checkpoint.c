@@ -1,7 +1,6 @@
 #include "server/store/checkpoint.h"
 
 #include "engine/base/assert.h"
-#include "server/base/mutant.h"
 #include "server/store/crc32c.h"
 
 #include <inttypes.h>
@@ -85,7 +84,7 @@ head_size(int section_count, uint64_t body)
     return HEADER_SIZE + (size_t)section_count * SECTION_SIZE + (size_t)blocks * 4 + 4;
 }
 
-/* The checks of the blocks, which do not care where a section ends. */
+/* Writes the checks of the blocks, which ignore the ends of sections. */
 static void
 put_block_checks(const struct sv_checkpoint *checkpoint, unsigned char *at)
 {
@@ -156,7 +155,7 @@ write_file(const struct sv_disk *disk, const char *path, const struct sv_checkpo
         }
         offset += section;
     }
-    if (result == SV_DISK_OK && !CN_MUTANT(NO_FILE_SYNC)) {
+    if (result == SV_DISK_OK) {
         result = disk->datasync(disk->context, file);
     }
     disk->close(disk->context, file);
@@ -185,15 +184,14 @@ sv_checkpoint_write(const struct sv_disk *disk, const char *folder,
     put_head(checkpoint, bytes, head);
     enum sv_disk_result result = write_file(disk, temporary, checkpoint, bytes, head);
     free(bytes);
-    if (result == SV_DISK_OK && !CN_MUTANT(NO_RENAME)) {
+    if (result == SV_DISK_OK) {
         result = disk->rename(disk->context, temporary, path);
     }
-    if (result == SV_DISK_OK && !CN_MUTANT(NO_FOLDER_SYNC)) {
+    if (result == SV_DISK_OK) {
         result = disk->sync_folder(disk->context, folder);
     }
     if (result != SV_DISK_OK) {
-        sv_fault_set(fault, result == SV_DISK_FULL ? SV_FAULT_FULL : SV_FAULT_IO, "%s: %s", path,
-            sv_disk_text(result));
+        sv_fault_set_disk(fault, result, path);
         enum sv_disk_result removed = disk->remove(disk->context, temporary);
         (void)removed; /* what is left is written over, or swept at the next start */
         return false;
@@ -229,10 +227,9 @@ is_damaged(struct sv_fault *fault, const char *name, const char *what)
     return sv_fault_set(fault, SV_FAULT_CRC, "%s: %s", name, what);
 }
 
-/* Checks the head and every block; *count is the number of sections. */
-static bool
-verify(const unsigned char *bytes, size_t size, const char *name, int *count, size_t *head,
-    struct sv_fault *fault)
+bool
+sv_checkpoint_head_read(const unsigned char *bytes, size_t size, const char *name,
+    struct sv_checkpoint_head *head, struct sv_fault *fault)
 {
     if (size < HEADER_SIZE + SECTION_SIZE + 4 || memcmp(bytes, MAGIC, 8) != 0) {
         return is_damaged(fault, name, "this is no checkpoint");
@@ -249,29 +246,49 @@ verify(const unsigned char *bytes, size_t size, const char *name, int *count, si
     uint64_t body = 0;
     for (uint32_t i = 0; i < sections; i++) {
         uint64_t section = sv_get_u64(bytes + HEADER_SIZE + i * SECTION_SIZE + 8);
-        if (section > size || sv_get_u32(bytes + HEADER_SIZE + i * SECTION_SIZE + 4) != 0) {
+        if (section > SV_CHECKPOINT_SIZE_MAX ||
+            sv_get_u32(bytes + HEADER_SIZE + i * SECTION_SIZE + 4) != 0) {
             return is_damaged(fault, name, "its head is damaged");
         }
         body += section;
     }
-    *count = (int)sections;
-    *head = head_size(*count, body);
-    if (*head + body != size) {
+    *head = (struct sv_checkpoint_head){
+        .trail = {.world = sv_get_u64(bytes + 16),
+            .epoch = sv_get_u64(bytes + 24),
+            .number = sv_get_u64(bytes + 48),
+            .chain = sv_get_u32(bytes + 56),
+            .physics = sv_get_u32(bytes + 12)},
+        .tick = sv_get_u64(bytes + 32),
+        .state_hash = sv_get_u64(bytes + 40),
+        .section_count = (int)sections,
+        .size = head_size((int)sections, body),
+        .checks_at = HEADER_SIZE + sections * SECTION_SIZE,
+        .body_size = body};
+    if (head->size > size) {
         return is_damaged(fault, name, "it is shorter or longer than it says");
     }
-    if (CN_MUTANT(NO_CHECKSUM)) {
-        return true;
+    return sv_get_u32(bytes + head->size - 4) == sv_crc32c(0, bytes, head->size - 4) ||
+        is_damaged(fault, name, "its head is damaged");
+}
+
+/* Checks the head and every block. */
+static bool
+verify_checkpoint(const unsigned char *bytes, size_t size, const char *name,
+    struct sv_checkpoint_head *head, struct sv_fault *fault)
+{
+    if (!sv_checkpoint_head_read(bytes, size, name, head, fault)) {
+        return false;
     }
-    if (sv_get_u32(bytes + *head - 4) != sv_crc32c(0, bytes, *head - 4)) {
-        return is_damaged(fault, name, "its head is damaged");
+    if (head->size + head->body_size != size) {
+        return is_damaged(fault, name, "it is shorter or longer than it says");
     }
-    const unsigned char *check = bytes + HEADER_SIZE + sections * SECTION_SIZE;
-    for (uint64_t at = 0; at < body; at += SV_CHECKPOINT_BLOCK_SIZE, check += 4) {
-        uint64_t left = body - at;
+    const unsigned char *check = bytes + head->checks_at;
+    for (uint64_t at = 0; at < head->body_size; at += SV_CHECKPOINT_BLOCK_SIZE, check += 4) {
+        uint64_t left = head->body_size - at;
         size_t part = left < SV_CHECKPOINT_BLOCK_SIZE ? (size_t)left : SV_CHECKPOINT_BLOCK_SIZE;
-        if (sv_get_u32(check) != sv_crc32c(0, bytes + *head + at, part)) {
+        if (sv_get_u32(check) != sv_crc32c(0, bytes + head->size + at, part)) {
             return sv_fault_set(fault, SV_FAULT_CRC, "%s: the block at byte %" PRIu64 " is damaged",
-                name, *head + at);
+                name, head->size + at);
         }
     }
     return true;
@@ -281,22 +298,17 @@ bool
 sv_checkpoint_decode(const unsigned char *bytes, size_t size, const char *name,
     struct sv_checkpoint **checkpoint_give, struct sv_fault *fault)
 {
-    int count = 0;
-    size_t at = 0;
-    if (!verify(bytes, size, name, &count, &at, fault)) {
+    struct sv_checkpoint_head head;
+    if (!verify_checkpoint(bytes, size, name, &head, fault)) {
         return false;
     }
-    struct sv_trail trail = {.world = sv_get_u64(bytes + 16),
-        .epoch = sv_get_u64(bytes + 24),
-        .number = sv_get_u64(bytes + 48),
-        .chain = sv_get_u32(bytes + 56),
-        .physics = sv_get_u32(bytes + 12)};
+    size_t at = head.size;
     struct sv_checkpoint *checkpoint =
-        sv_checkpoint_create(trail, sv_get_u64(bytes + 32), sv_get_u64(bytes + 40));
+        sv_checkpoint_create(head.trail, head.tick, head.state_hash);
     if (checkpoint == NULL) {
         return sv_fault_set(fault, SV_FAULT_MEMORY, "%s", name);
     }
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < head.section_count; i++) {
         const unsigned char *section = bytes + HEADER_SIZE + i * SECTION_SIZE;
         size_t section_size = (size_t)sv_get_u64(section + 8);
         unsigned char *copy = malloc(section_size + 1);
@@ -323,7 +335,7 @@ read_all(const struct sv_disk *disk, int file, unsigned char **bytes, size_t *si
         unsigned char *larger = realloc(*bytes, capacity);
         size_t got;
         if (larger == NULL) {
-            return SV_DISK_FAILED;
+            return SV_DISK_MEMORY;
         }
         *bytes = larger;
         enum sv_disk_result result =
@@ -358,8 +370,7 @@ sv_checkpoint_read(const struct sv_disk *disk, const char *path,
     if (result == SV_DISK_OK) {
         is_good = sv_checkpoint_decode(bytes, size, path, checkpoint_give, fault);
     } else {
-        is_good = sv_fault_set(fault, result == SV_DISK_MISSING ? SV_FAULT_MISSING : SV_FAULT_IO,
-            "%s: %s", path, sv_disk_text(result));
+        is_good = sv_fault_set_disk(fault, result, path);
     }
     free(bytes);
     return is_good;

@@ -1,5 +1,5 @@
 /*
- * checkpoint.h: a world at a tick, whole, as a file.
+ * checkpoint.h: a file with the whole state of a world at a tick.
  *
  *      0   8  magic, the bytes "CRNCKPT1"
  *      8   4  version of this layout, 1
@@ -16,9 +16,8 @@
  *             CRC32C of everything before this field
  *             the sections' bytes, one after the other
  *
- * A file is written beside its place, flushed, renamed, and its folder flushed; only then the
- * journal names it.  Reading verifies every byte, so a file that is half there or altered is
- * refused, never half used.
+ * A file is written under another name, flushed, renamed, and its folder flushed; only then does
+ * the journal name it.  Reading verifies every byte, so an incomplete or altered file is refused.
  *
  * Ownership: sections are heap memory of the checkpoint's.
  */
@@ -35,15 +34,19 @@
 /* Scenes' names: their contents' hash. */
 #define SV_CONTENT_SIZE 32
 
-/* One file: beyond, a checkpoint is refused and the older ones stay. */
+/* The largest file: a larger checkpoint is refused, and the older ones stay. */
 #define SV_CHECKPOINT_SIZE_MAX (UINT64_C(1) << 30)
 
 struct sv_checkpoint {
-    struct sv_trail trail; /* where the world's records stood; its world, epoch and physics, too */
+    /* the world's records up to the checkpoint; also gives world, epoch and physics */
+    struct sv_trail trail;
     uint64_t tick, state_hash;
     uint64_t age_ms, stepped_ms; /* for its manifest, see there; not in the file */
     unsigned char content[SV_CONTENT_SIZE]; /* of the scene that the host's part names, or zeros: */
-                                            /* it stays as long as the file; not in the file */
+                                            /*
+                                             * the scene is stored as long as the file; not in the
+                                             * file
+                                             */
     int section_count;
     struct {
         uint32_t kind; /* the host's: an image, its own state */
@@ -75,6 +78,23 @@ bool sv_checkpoint_path(
 bool sv_checkpoint_write(const struct sv_disk *disk, const char *folder,
     const struct sv_checkpoint *checkpoint, uint64_t *size, struct sv_fault *fault);
 
+/* The largest head of a file, with its checks of blocks. */
+#define SV_CHECKPOINT_HEAD_MAX                                                                     \
+    (64 + SV_CHECKPOINT_SECTIONS_MAX * 16 +                                                        \
+        (size_t)(SV_CHECKPOINT_SIZE_MAX / SV_CHECKPOINT_BLOCK_SIZE) * 4 + 4)
+
+struct sv_checkpoint_head {
+    struct sv_trail trail;
+    uint64_t tick, state_hash;
+    int section_count;
+    size_t size, checks_at;
+    uint64_t body_size;
+};
+
+/* Reads and verifies a head from a file's first bytes, which contain at least the whole head. */
+bool sv_checkpoint_head_read(const unsigned char *bytes, size_t size, const char *name,
+    struct sv_checkpoint_head *head, struct sv_fault *fault);
+
 /* The file's bytes, heap memory of the caller's; NULL: no memory, or too large. */
 unsigned char *sv_checkpoint_encode(const struct sv_checkpoint *checkpoint, size_t *size);
 
@@ -82,11 +102,11 @@ unsigned char *sv_checkpoint_encode(const struct sv_checkpoint *checkpoint, size
 bool sv_checkpoint_read(const struct sv_disk *disk, const char *path,
     struct sv_checkpoint **checkpoint_give, struct sv_fault *fault);
 
-/* The one that a trail names, of that trail and no other. */
+/* Reads the checkpoint that a trail names; one of another trail is refused. */
 bool sv_checkpoint_read_of(const struct sv_disk *disk, const char *folder,
     const struct sv_trail *trail, struct sv_checkpoint **checkpoint_give, struct sv_fault *fault);
 
-/* The same of bytes in memory; `name` is for the fault. */
+/* Reads it from bytes in memory; `name` is for the fault. */
 bool sv_checkpoint_decode(const unsigned char *bytes, size_t size, const char *name,
     struct sv_checkpoint **checkpoint_give, struct sv_fault *fault);
 

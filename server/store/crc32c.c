@@ -8,7 +8,7 @@
 #include <arm_acle.h>
 #endif
 
-/* What a byte does to the check: eight steps of the reflected polynomial 0x82f63b78. */
+/* The effect of a byte on the check: eight steps of the reflected polynomial 0x82f63b78. */
 static const uint32_t table[256] = {
     0x00000000,
     0xf26b8303,

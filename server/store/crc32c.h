@@ -1,9 +1,10 @@
 /*
  * crc32c.h: the cyclic redundancy check with Castagnoli's polynomial, 0x1EDC6F41, reflected.
  *
- * The one of iSCSI (RFC 3720, appendix B.4): starts at all ones, is inverted at the end; of the
- * nine bytes "123456789" it is 0xe3069283.  It finds every burst of up to 32 bits.  Processors have
- * an instruction for it, which is taken when it is there; the table gives the same.
+ * This is the CRC of iSCSI (RFC 3720, appendix B.4): it starts with all ones and is inverted at the
+ * end; for the nine bytes "123456789" it is 0xe3069283.  It detects every burst error of up to 32
+ * bits.  Where the processor has an instruction for it, that is used; the table gives the same
+ * result.
  */
 #ifndef SERVER_STORE_CRC32C_H
 #define SERVER_STORE_CRC32C_H
@@ -11,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The check of what gave `crc` followed by these bytes; crc is 0 at the beginning. */
+/* Continues `crc` over these bytes; it is 0 at the beginning. */
 uint32_t sv_crc32c(uint32_t crc, const void *bytes, size_t size);
 
 /* The same by the table alone, for tests. */

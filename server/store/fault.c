@@ -36,3 +36,15 @@ sv_fault_set(struct sv_fault *fault, enum sv_fault_kind kind, const char *format
     va_end(arguments);
     return false;
 }
+
+bool
+sv_fault_set_disk(struct sv_fault *fault, enum sv_disk_result result, const char *path)
+{
+    enum sv_fault_kind kind = result == SV_DISK_MISSING ? SV_FAULT_MISSING
+        : result == SV_DISK_FULL                        ? SV_FAULT_FULL
+        : result == SV_DISK_DENIED                      ? SV_FAULT_READ_ONLY
+        : result == SV_DISK_FILES                       ? SV_FAULT_FILES
+        : result == SV_DISK_MEMORY                      ? SV_FAULT_MEMORY
+                                                        : SV_FAULT_IO;
+    return sv_fault_set(fault, kind, "%s: %s", path, sv_disk_text(result));
+}

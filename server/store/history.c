@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So much is read at once, of commits in which the world has nothing too. */
+/* Bytes read at once, including commits without data of the world. */
 #define PIECE_SIZE ((size_t)256 * 1024)
 #define PIECE_COMMITS 1024
 
@@ -24,7 +24,7 @@ struct sv_history {
         enum sv_recovery_step step;
         struct sv_record record;
         struct sv_fault fault;
-    } ahead; /* the next record, that has been looked at */
+    } ahead; /* the next record, already read */
 };
 
 int
@@ -78,12 +78,12 @@ sv_history_open(struct sv_store *store, uint64_t world, const struct sv_manifest
     history->next_commit = from != NULL ? from->commit : store->durable_head.first_commit;
     history->last_commit = store->durable_head.commit;
     pthread_mutex_unlock(&store->mutex);
-    history->next_commit += history->next_commit == 0 ? 1 : 0; /* before the first commit of all */
+    history->next_commit += history->next_commit == 0 ? 1 : 0; /* before the very first commit */
     return history;
 }
 
 static bool
-keep(struct sv_history *history, const unsigned char *bytes, size_t size)
+keep_row(struct sv_history *history, const unsigned char *bytes, size_t size)
 {
     if (history->size + size > history->capacity) {
         size_t capacity = 2 * (history->size + size) + 4096;
@@ -100,7 +100,7 @@ keep(struct sv_history *history, const unsigned char *bytes, size_t size)
     return true;
 }
 
-/* Keeps the world's records of a commit; they are read, with their checks, when they are given. */
+/* Stores the world's records of a commit; they are read and checked when they are returned. */
 static bool
 see_commit(void *context, const struct sv_row *row)
 {
@@ -120,7 +120,7 @@ see_commit(void *context, const struct sv_row *row)
             return false;
         }
         if (sv_get_u64(row->bytes + at + 16) == history->trail.world &&
-            !keep(history, row->bytes + at, size)) {
+            !keep_row(history, row->bytes + at, size)) {
             return false;
         }
     }

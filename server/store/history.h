@@ -1,12 +1,12 @@
 /*
- * history.h: what is kept of one world's past, read while the store works or before it does.
+ * history.h: reads the stored past of one world, while the store works or before it starts.
  *
  *     checkpoint   checkpoint      checkpoint   newest
  *         |r r r r r r|r r r r r r r r r|r r r r r|r r      r: records, in order, without a gap
  *
- * Whoever wants the world as it was at some tick takes a checkpoint before it, and does again what
- * the records after that one say.  The journal's and the keeper's threads go on meanwhile: what is
- * let go under a reader's hands is a fault to the reader and to nobody else.
+ * To get the world as it was at some tick, take a checkpoint before it and repeat the records after
+ * it. The journal's and the keeper's threads go on meanwhile: if they remove something that is
+ * being read, only the reader gets a fault.
  *
  * Threads: any that may wait for the disk; each history belongs to one.  With a journal in memory,
  * the one that runs the store.
@@ -29,19 +29,19 @@ size_t sv_store_charter(
 
 struct sv_history;
 
-/* What follows this checkpoint; NULL: everything.  NULL and a fault without memory. */
+/* Opens the records after this checkpoint; NULL: all records.  NULL and a fault without memory. */
 struct sv_history *sv_history_open(struct sv_store *store, uint64_t world,
     const struct sv_manifest *from, struct sv_fault *fault);
 
 /*
- * Reads that checkpoint, before any record; it is the history's.  NULL and a fault when it can not
- * be read (any more), or is of a past that was left: it could not be read once, the world came back
- * by an older one, and was not as far as this one's tick when something was done to it next.
+ * Reads the checkpoint, before any record; it belongs to the history.  NULL and a fault when it
+ * cannot be read (any more), or is of an abandoned past: it could not be read once, the world was
+ * recovered from an older one, and was changed before it had reached this checkpoint's tick again.
  */
 const struct sv_checkpoint *
 sv_history_checkpoint(struct sv_history *history, struct sv_fault *fault);
 
-/* As sv_recovery_next; END is where the journal stood when the history was opened. */
+/* As sv_recovery_next; END is the end of the journal at the time of opening. */
 enum sv_recovery_step
 sv_history_next(struct sv_history *history, struct sv_record *record, struct sv_fault *fault);
 

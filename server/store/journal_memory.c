@@ -4,7 +4,7 @@
 #include <string.h>
 
 static void
-release(struct sv_memory_rows *rows, int first)
+release_rows(struct sv_memory_rows *rows, int first)
 {
     for (int i = first; i < rows->count; i++) {
         free(rows->rows[i].bytes);
@@ -12,9 +12,9 @@ release(struct sv_memory_rows *rows, int first)
     rows->count = rows->count < first ? rows->count : first;
 }
 
-/* The rows point to bytes of their own, so that they may move. */
+/* Each row points to its own bytes, so rows may move. */
 static struct sv_memory_row *
-add(struct sv_memory_rows *rows, const struct sv_row *row)
+add_row(struct sv_memory_rows *rows, const struct sv_row *row)
 {
     if (rows->count == rows->capacity) {
         int capacity = 2 * rows->capacity + 16;
@@ -45,19 +45,19 @@ add(struct sv_memory_rows *rows, const struct sv_row *row)
 }
 
 static bool
-append(void *context, const struct sv_row *row, struct sv_fault *fault)
+append_row(void *context, const struct sv_row *row, struct sv_fault *fault)
 {
     struct sv_journal_memory *memory = context;
-    if (add(&memory->pending, row) == NULL) {
-        release(&memory->pending, 0);
+    if (add_row(&memory->pending, row) == NULL) {
+        release_rows(&memory->pending, 0);
         return sv_fault_set(fault, SV_FAULT_MEMORY, "the journal");
     }
     return true;
 }
 
-/* < 0, 0, > 0 as a comes before b; records by their number, scenes by content, else by world. */
+/* < 0, 0, > 0 as a comes before b; records by number, scenes by content, others by world. */
 static int
-order(const struct sv_memory_row *a, const struct sv_memory_row *b)
+compare_rows(const struct sv_memory_row *a, const struct sv_memory_row *b)
 {
     enum sv_row_kind kind = a->row.kind;
     if (kind == SV_ROW_SCENE) {
@@ -94,7 +94,7 @@ is_used(const struct sv_journal_memory *memory, const unsigned char content[32])
     return false;
 }
 
-/* The world's uses up to this number end, and with them scenes that are used by nobody else. */
+/* Ends the world's uses up to this number, and removes scenes that no other world uses. */
 static void
 end_uses(struct sv_journal_memory *memory, uint64_t world, uint64_t number)
 {
@@ -112,9 +112,9 @@ end_uses(struct sv_journal_memory *memory, uint64_t world, uint64_t number)
     }
 }
 
-static bool settle(struct sv_journal_memory *memory, const struct sv_memory_row *row);
+static bool settle_row(struct sv_journal_memory *memory, const struct sv_memory_row *row);
 
-/* What a scene's row says of its use is a row of its own. */
+/* The use in a scene's row becomes a separate row. */
 static bool
 settle_use(struct sv_journal_memory *memory, const struct sv_memory_row *scene)
 {
@@ -122,16 +122,16 @@ settle_use(struct sv_journal_memory *memory, const struct sv_memory_row *scene)
     use.row.kind = SV_ROW_USE;
     use.row.size = 0;
     use.bytes = malloc(1);
-    if (use.bytes == NULL || !settle(memory, &use)) {
+    if (use.bytes == NULL || !settle_row(memory, &use)) {
         free(use.bytes);
         return false;
     }
     return true;
 }
 
-/* Puts a row in its place; its bytes go with it. */
+/* Puts a row in its place, with its bytes. */
 static bool
-settle(struct sv_journal_memory *memory, const struct sv_memory_row *row)
+settle_row(struct sv_journal_memory *memory, const struct sv_memory_row *row)
 {
     struct sv_memory_rows *rows = &memory->kept[row->row.kind];
     int at = rows->count;
@@ -142,10 +142,10 @@ settle(struct sv_journal_memory *memory, const struct sv_memory_row *row)
     if (row->row.kind == SV_ROW_SCENE && !settle_use(memory, row)) {
         return false;
     }
-    while (at > 0 && order(&rows->rows[at - 1], row) > 0) {
+    while (at > 0 && compare_rows(&rows->rows[at - 1], row) > 0) {
         at--;
     }
-    if (at > 0 && order(&rows->rows[at - 1], row) == 0) {
+    if (at > 0 && compare_rows(&rows->rows[at - 1], row) == 0) {
         remove_at(rows, --at);
     }
     if (row->bytes == NULL && row->row.kind != SV_ROW_RECORDS) {
@@ -153,7 +153,7 @@ settle(struct sv_journal_memory *memory, const struct sv_memory_row *row)
     }
     struct sv_row nothing = row->row;
     nothing.content = NULL;
-    if (add(rows, &nothing) == NULL) {
+    if (add_row(rows, &nothing) == NULL) {
         return false;
     }
     memmove(
@@ -166,12 +166,12 @@ settle(struct sv_journal_memory *memory, const struct sv_memory_row *row)
 }
 
 static bool
-refuse(struct sv_journal_memory *memory, struct sv_fault *fault)
+refuse_call(struct sv_journal_memory *memory, struct sv_fault *fault)
 {
     uint64_t attempt = ++memory->attempt_count;
     if (memory->fail_first != 0 && attempt >= memory->fail_first &&
         attempt - memory->fail_first < memory->fail_count) {
-        release(&memory->pending, 0);
+        release_rows(&memory->pending, 0);
         sv_fault_set(fault, memory->fail_kind, "the journal in memory fails as it was told");
         return true;
     }
@@ -179,17 +179,17 @@ refuse(struct sv_journal_memory *memory, struct sv_fault *fault)
 }
 
 static bool
-commit(void *context, struct sv_journal_head *head, struct sv_fault *fault)
+commit_rows(void *context, struct sv_journal_head *head, struct sv_fault *fault)
 {
     struct sv_journal_memory *memory = context;
     struct sv_memory_rows *pending = &memory->pending;
     struct sv_journal_head next = memory->head;
-    if (refuse(memory, fault)) {
+    if (refuse_call(memory, fault)) {
         return false;
     }
     if (pending->count == 0 || pending->rows[pending->count - 1].row.kind != SV_ROW_RECORDS) {
         const struct sv_row none = {.kind = SV_ROW_RECORDS, .bytes = (const unsigned char *)""};
-        if (add(pending, &none) == NULL) {
+        if (add_row(pending, &none) == NULL) {
             return sv_fault_set(fault, SV_FAULT_MEMORY, "the journal");
         }
     }
@@ -201,7 +201,7 @@ commit(void *context, struct sv_journal_head *head, struct sv_fault *fault)
     records->row.epoch = next.epoch;
     records->row.chain = next.chain;
     for (int i = 0; i < pending->count; i++) {
-        if (!settle(memory, &pending->rows[i])) {
+        if (!settle_row(memory, &pending->rows[i])) {
             return sv_fault_set(fault, SV_FAULT_MEMORY, "the journal");
         }
     }
@@ -213,7 +213,7 @@ commit(void *context, struct sv_journal_head *head, struct sv_fault *fault)
 }
 
 static bool
-claim(void *context, struct sv_journal_head *head, struct sv_fault *fault)
+claim_journal(void *context, struct sv_journal_head *head, struct sv_fault *fault)
 {
     struct sv_journal_memory *memory = context;
     (void)fault;
@@ -223,7 +223,7 @@ claim(void *context, struct sv_journal_head *head, struct sv_fault *fault)
 }
 
 static bool
-scan(void *context, enum sv_row_kind kind, uint64_t from, const unsigned char *content,
+scan_rows(void *context, enum sv_row_kind kind, uint64_t from, const unsigned char *content,
     sv_row_visit visit, void *visit_context, struct sv_fault *fault)
 {
     struct sv_journal_memory *memory = context;
@@ -244,7 +244,7 @@ scan(void *context, enum sv_row_kind kind, uint64_t from, const unsigned char *c
 }
 
 static bool
-prune(void *context, uint64_t below, int count_max, struct sv_fault *fault)
+prune_rows(void *context, uint64_t below, int count_max, struct sv_fault *fault)
 {
     struct sv_journal_memory *memory = context;
     struct sv_memory_rows *rows = &memory->kept[SV_ROW_RECORDS];
@@ -257,7 +257,7 @@ prune(void *context, uint64_t below, int count_max, struct sv_fault *fault)
 }
 
 static bool
-upkeep(void *context, struct sv_journal_size *size, struct sv_fault *fault)
+upkeep_journal(void *context, struct sv_journal_size *size, struct sv_fault *fault)
 {
     const struct sv_journal_memory *memory = context;
     (void)fault;
@@ -272,7 +272,7 @@ upkeep(void *context, struct sv_journal_size *size, struct sv_fault *fault)
 }
 
 static bool
-merge(void *context, struct sv_fault *fault)
+merge_journal(void *context, struct sv_fault *fault)
 {
     (void)context;
     (void)fault;
@@ -289,13 +289,13 @@ struct sv_journal
 sv_journal_memory_open(struct sv_journal_memory *memory, struct sv_journal_head *head)
 {
     *head = memory->head;
-    return (struct sv_journal){.append = append,
-        .commit = commit,
-        .claim = claim,
-        .scan = scan,
-        .prune = prune,
-        .upkeep = upkeep,
-        .merge = merge,
+    return (struct sv_journal){.append = append_row,
+        .commit = commit_rows,
+        .claim = claim_journal,
+        .scan = scan_rows,
+        .prune = prune_rows,
+        .upkeep = upkeep_journal,
+        .merge = merge_journal,
         .close = close_journal,
         .context = memory};
 }
@@ -303,7 +303,7 @@ sv_journal_memory_open(struct sv_journal_memory *memory, struct sv_journal_head 
 void
 sv_journal_memory_crash(struct sv_journal_memory *memory)
 {
-    release(&memory->pending, 0);
+    release_rows(&memory->pending, 0);
 }
 
 void
@@ -311,7 +311,7 @@ sv_journal_memory_forget(struct sv_journal_memory *memory, int commit_count)
 {
     struct sv_memory_rows *rows = &memory->kept[SV_ROW_RECORDS];
     int left = rows->count > commit_count ? rows->count - commit_count : 0;
-    release(rows, left);
+    release_rows(rows, left);
     memory->head.commit = left > 0 ? rows->rows[left - 1].row.number : 0;
     memory->head.chain = left > 0 ? rows->rows[left - 1].row.chain : 0;
     memory->head.first_commit = left > 0 ? rows->rows[0].row.number : 0;
@@ -321,10 +321,10 @@ void
 sv_journal_memory_finish(struct sv_journal_memory *memory)
 {
     for (int i = 0; i < SV_ROW_KIND_COUNT; i++) {
-        release(&memory->kept[i], 0);
+        release_rows(&memory->kept[i], 0);
         free(memory->kept[i].rows);
     }
-    release(&memory->pending, 0);
+    release_rows(&memory->pending, 0);
     free(memory->pending.rows);
     memset(memory, 0, sizeof(*memory));
 }

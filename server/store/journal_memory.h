@@ -1,9 +1,9 @@
 /*
  * journal_memory.h: the journal's twin, in memory.
  *
- * What is committed stays in the memory's hands when the journal is closed, and can be opened
- * again; what was only appended is gone.  Tests say which commits fail, how, and how many of the
- * last ones a disk forgets that has lied about its flushes.
+ * Committed rows survive closing the journal, and can be opened again; rows that were only appended
+ * are lost.  Tests choose which commits fail, and how, and how many of the last commits are lost by
+ * a disk that lied about its flushes.
  */
 #ifndef SERVER_STORE_JOURNAL_MEMORY_H
 #define SERVER_STORE_JOURNAL_MEMORY_H
@@ -25,19 +25,24 @@ struct sv_journal_memory {
     struct sv_memory_rows kept[SV_ROW_KIND_COUNT], pending;
     struct sv_journal_head head;
 
-    /* Commit attempts, counted from 1: `fail_count` of them from this one on fail in this way. */
+    /*
+     * Commit attempts are counted from 1; from this one on `fail_count` of them fail with this
+     * fault.
+     */
     uint64_t attempt_count, fail_first, fail_count;
     enum sv_fault_kind fail_kind;
 };
 
-/* The memory begins as zeros; one journal at a time, a later claim fences an earlier one. */
+/*
+ * The memory begins as zeros.  One journal uses it at a time; a later claim fences an earlier one.
+ */
 struct sv_journal
 sv_journal_memory_open(struct sv_journal_memory *memory, struct sv_journal_head *head);
 
-/* The process has died: what was appended and not committed is gone. */
+/* Acts as if the process had died: rows that were not committed are lost. */
 void sv_journal_memory_crash(struct sv_journal_memory *memory);
 
-/* The disk has forgotten its last commits, which no honest disk does. */
+/* Loses the last commits, which an honest disk never does. */
 void sv_journal_memory_forget(struct sv_journal_memory *memory, int commit_count);
 
 void sv_journal_memory_finish(struct sv_journal_memory *memory);

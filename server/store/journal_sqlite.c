@@ -1,18 +1,20 @@
-#include "server/base/mutant.h"
 #include "server/store/crc32c.h"
-#include "server/store/journal.h"
+#include "server/store/journal_sqlite_inside.h"
 #include "server/store/record.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
-#include <sqlite3.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define APPLICATION 0x43524e31 /* "CRN1" */
 #define SCHEMA_VERSION 1
 #define BUSY_WAIT_MS 2000
-#define MERGE_PASSES 4
+#define MERGE_WAIT_MS 50
 
 /* Enumerator, statement.  Numbers of 64 bits are kept as SQLite's signed ones, bit for bit. */
 #define STATEMENT_TABLE(X)                                                                         \
@@ -55,14 +57,14 @@ static const char schema[] =
     "    bytes BLOB NOT NULL, PRIMARY KEY(world, number)) WITHOUT ROWID;"
     "CREATE TABLE crashes(world INTEGER PRIMARY KEY, tick INTEGER NOT NULL, bytes BLOB NOT NULL);";
 
-/* A folder of before uses were kept: what it has stays. */
+/* For a folder from before uses were stored: its scenes stay. */
 static const char uses_schema[] =
     "CREATE TABLE uses(world INTEGER NOT NULL, number INTEGER NOT NULL, content BLOB NOT NULL,"
     "    PRIMARY KEY(world, number, content)) WITHOUT ROWID;"
     "CREATE INDEX uses_by_content ON uses(content);"
     "INSERT INTO uses SELECT 0, 9223372036854775807, content FROM scenes;";
 
-/* Of worlds that have never got their charter. */
+/* For worlds that never got their charter. */
 static const char uses_of_nobody[] =
     "DELETE FROM scenes WHERE content IN (SELECT content FROM uses WHERE world <> 0 AND world"
     "    NOT IN (SELECT world FROM charters)) AND content NOT IN (SELECT content FROM uses"
@@ -71,85 +73,33 @@ static const char uses_of_nobody[] =
 
 struct journal {
     sqlite3 *writer;
-    sqlite3 *reader; /* of the keeper, and of scans; SQLite's own lock keeps these apart */
+    sqlite3 *reader; /* for the keeper and for scans */
+    /*
+     * One scan at a time.  While a SELECT is unfinished its connection keeps its first snapshot, so
+     * a second scan would not see commits that became durable since.  A visit may scan itself.
+     */
+    pthread_mutex_t reading;
     sqlite3_stmt *statement[STATEMENT_COUNT];
     struct sv_journal_head head;
     bool is_begun, has_records;
     uint32_t chain;        /* of the commit that is being made */
-    uint64_t pruned_count; /* commits that go with it */
+    uint64_t pruned_count; /* commits that are pruned with it */
 };
 
-static enum sv_fault_kind
-kind_of(int code)
-{
-    switch (code & 0xff) {
-    case SQLITE_FULL:
-        return SV_FAULT_FULL;
-    case SQLITE_NOMEM:
-        return SV_FAULT_MEMORY;
-    case SQLITE_BUSY:
-    case SQLITE_LOCKED:
-        return SV_FAULT_BUSY;
-    case SQLITE_READONLY:
-    case SQLITE_CANTOPEN:
-    case SQLITE_PERM:
-    case SQLITE_AUTH:
-        return SV_FAULT_READ_ONLY;
-    case SQLITE_CORRUPT:
-    case SQLITE_NOTADB:
-        return SV_FAULT_CRC;
-    default:
-        return SV_FAULT_IO;
-    }
-}
-
+/* Runs a prepared statement whose values are bound, and releases the values. */
 static bool
-fail(sqlite3 *connection, const char *what, struct sv_fault *fault)
-{
-    int code = connection != NULL ? sqlite3_extended_errcode(connection) : SQLITE_NOMEM;
-    return sv_fault_set(fault, kind_of(code), "journal.db: %s: %s (%d)", what,
-        connection != NULL ? sqlite3_errmsg(connection) : "no memory", code);
-}
-
-static bool
-run(sqlite3 *connection, const char *text, const char *what, struct sv_fault *fault)
-{
-    return sqlite3_exec(connection, text, NULL, NULL, NULL) == SQLITE_OK ||
-           fail(connection, what, fault);
-}
-
-/* One number that a statement gives; `missing` when it gives none. */
-static bool
-ask(sqlite3 *connection, const char *text, int64_t missing, int64_t *value, struct sv_fault *fault)
-{
-    sqlite3_stmt *statement = NULL;
-    int code = sqlite3_prepare_v2(connection, text, -1, &statement, NULL);
-    if (code == SQLITE_OK) {
-        code = sqlite3_step(statement);
-    }
-    *value = missing;
-    if (code == SQLITE_ROW && sqlite3_column_type(statement, 0) == SQLITE_INTEGER) {
-        *value = sqlite3_column_int64(statement, 0);
-    }
-    bool is_done = code == SQLITE_ROW || code == SQLITE_DONE || fail(connection, text, fault);
-    sqlite3_finalize(statement);
-    return is_done;
-}
-
-/* Runs a prepared statement whose values are bound; what it was bound to is let go. */
-static bool
-step(struct journal *journal, enum statement which, struct sv_fault *fault)
+step_statement(struct journal *journal, enum statement which, struct sv_fault *fault)
 {
     sqlite3_stmt *statement = journal->statement[which];
     int code = sqlite3_step(statement);
     bool is_done = code == SQLITE_DONE || code == SQLITE_ROW ||
-                   fail(journal->writer, sqlite3_sql(statement), fault);
+                   sv_sqlite_fail(journal->writer, sqlite3_sql(statement), fault);
     sqlite3_reset(statement);
     sqlite3_clear_bindings(statement);
     return is_done;
 }
 
-/* Whatever comes of it: a transaction that has failed may be rolled back already. */
+/* The result is ignored: a failed transaction may be rolled back already. */
 static void
 roll_back(struct journal *journal)
 {
@@ -162,23 +112,23 @@ roll_back(struct journal *journal)
     journal->pruned_count = 0;
 }
 
-/* Begins when nothing has been; a journal that somebody else has claimed is left alone. */
+/* Begins when no transaction is open; a journal claimed by another process is left alone. */
 static bool
-begin(struct journal *journal, struct sv_fault *fault)
+begin_transaction(struct journal *journal, struct sv_fault *fault)
 {
     if (journal->is_begun) {
         return true;
     }
-    if (!step(journal, BEGIN, fault)) {
+    if (!step_statement(journal, BEGIN, fault)) {
         return false;
     }
     journal->is_begun = true;
     sqlite3_stmt *epoch = journal->statement[EPOCH];
     int code = sqlite3_step(epoch);
     int64_t found = code == SQLITE_ROW ? sqlite3_column_int64(epoch, 0) : -1;
-    bool is_ours = (uint64_t)found == journal->head.epoch || CN_MUTANT(CLAIM_IGNORED);
+    bool is_ours = (uint64_t)found == journal->head.epoch;
     if (code != SQLITE_ROW) {
-        fail(journal->writer, "its epoch", fault);
+        sv_sqlite_fail(journal->writer, "its epoch", fault);
     } else if (!is_ours) {
         sv_fault_set(fault, SV_FAULT_BUSY,
             "journal.db: another process has taken it over: epoch %" PRId64 ", ours is %" PRIu64,
@@ -213,7 +163,7 @@ append_records(struct journal *journal, const void *bytes, size_t size, struct s
     sqlite3_bind_int64(insert, 2, journal->chain);
     sqlite3_bind_int64(insert, 3, (int64_t)head->epoch);
     sqlite3_bind_blob64(insert, 4, size > 0 ? bytes : "", size, SQLITE_STATIC);
-    journal->has_records = step(journal, RECORDS, fault);
+    journal->has_records = step_statement(journal, RECORDS, fault);
     return journal->has_records;
 }
 
@@ -226,13 +176,13 @@ append_use(struct journal *journal, const struct sv_row *row, struct sv_fault *f
         sqlite3_bind_int64(use, 1, (int64_t)row->world);
         sqlite3_bind_int64(use, 2, (int64_t)row->number);
         sqlite3_bind_blob(use, 3, row->content, 32, SQLITE_STATIC);
-        return step(journal, USE, fault);
+        return step_statement(journal, USE, fault);
     }
     bool is_done = true;
     for (int i = 0; i < 2 && is_done; i++) {
         sqlite3_bind_int64(journal->statement[removed[i]], 1, (int64_t)row->world);
         sqlite3_bind_int64(journal->statement[removed[i]], 2, (int64_t)row->number);
-        is_done = step(journal, removed[i], fault);
+        is_done = step_statement(journal, removed[i], fault);
     }
     return is_done;
 }
@@ -261,16 +211,16 @@ append_other(struct journal *journal, const struct sv_row *row, struct sv_fault 
     if (row->bytes != NULL) {
         sqlite3_bind_blob64(statement, next, row->bytes, row->size, SQLITE_STATIC);
     }
-    return step(journal, which, fault) &&
+    return step_statement(journal, which, fault) &&
            (row->kind != SV_ROW_SCENE || row->bytes == NULL || append_use(journal, row, fault));
 }
 
 static bool
-append(void *context, const struct sv_row *row, struct sv_fault *fault)
+append_row(void *context, const struct sv_row *row, struct sv_fault *fault)
 {
     struct journal *journal = context;
     bool is_done =
-        begin(journal, fault) &&
+        begin_transaction(journal, fault) &&
         (row->kind == SV_ROW_RECORDS ? append_records(journal, row->bytes, row->size, fault)
                                      : append_other(journal, row, fault));
     if (!is_done) {
@@ -280,12 +230,12 @@ append(void *context, const struct sv_row *row, struct sv_fault *fault)
 }
 
 static bool
-commit(void *context, struct sv_journal_head *head, struct sv_fault *fault)
+commit_rows(void *context, struct sv_journal_head *head, struct sv_fault *fault)
 {
     struct journal *journal = context;
-    bool is_done = begin(journal, fault) &&
+    bool is_done = begin_transaction(journal, fault) &&
                    (journal->has_records || append_records(journal, NULL, 0, fault)) &&
-                   step(journal, COMMIT, fault);
+                   step_statement(journal, COMMIT, fault);
     if (!is_done) {
         roll_back(journal);
         return false;
@@ -303,9 +253,9 @@ commit(void *context, struct sv_journal_head *head, struct sv_fault *fault)
     return true;
 }
 
-/* The statements from `first` to before `end`. */
+/* Prepares the statements first .. end - 1. */
 static bool
-prepare(struct journal *journal, int first, int end, struct sv_fault *fault)
+prepare_statements(struct journal *journal, int first, int end, struct sv_fault *fault)
 {
     static const char *const texts[] = {
 #define X(NAME, text) text,
@@ -316,53 +266,53 @@ prepare(struct journal *journal, int first, int end, struct sv_fault *fault)
         if (journal->statement[i] == NULL &&
             sqlite3_prepare_v3(journal->writer, texts[i], -1, SQLITE_PREPARE_PERSISTENT,
                 &journal->statement[i], NULL) != SQLITE_OK) {
-            return fail(journal->writer, texts[i], fault);
+            return sv_sqlite_fail(journal->writer, texts[i], fault);
         }
     }
     return true;
 }
 
-/* What is claimed has the table of uses, and none of worlds that there are not. */
+/* A claimed journal has the table of uses, and none of worlds that do not exist. */
 static bool
 settle_uses(struct journal *journal, struct sv_fault *fault)
 {
     int64_t is_there;
     const char *what = "who uses its scenes";
-    return ask(journal->writer, "SELECT count(*) FROM sqlite_schema WHERE name = 'uses'", 0,
-               &is_there, fault) &&
-           (is_there != 0 || run(journal->writer, uses_schema, what, fault)) &&
-           run(journal->writer, uses_of_nobody, what, fault) &&
-           prepare(journal, USE, STATEMENT_COUNT, fault);
+    return sv_sqlite_ask(journal->writer,
+               "SELECT count(*) FROM sqlite_schema WHERE name = 'uses'", 0, &is_there, fault) &&
+           (is_there != 0 || sv_sqlite_run(journal->writer, uses_schema, what, fault)) &&
+           sv_sqlite_run(journal->writer, uses_of_nobody, what, fault) &&
+           prepare_statements(journal, USE, STATEMENT_COUNT, fault);
 }
 
 static bool
-claim(void *context, struct sv_journal_head *head, struct sv_fault *fault)
+claim_journal(void *context, struct sv_journal_head *head, struct sv_fault *fault)
 {
     struct journal *journal = context;
-    bool is_done = begin(journal, fault) &&
-                   (CN_MUTANT(EPOCH_KEPT) || step(journal, CLAIM, fault)) &&
+    bool is_done = begin_transaction(journal, fault) &&
+                   step_statement(journal, CLAIM, fault) &&
                    settle_uses(journal, fault) &&
-                   step(journal, COMMIT, fault);
+                   step_statement(journal, COMMIT, fault);
     if (!is_done) {
         roll_back(journal);
         return false;
     }
     journal->is_begun = false;
-    journal->head.epoch += CN_MUTANT(EPOCH_KEPT) ? 0 : 1;
+    journal->head.epoch++;
     *head = journal->head;
     return true;
 }
 
 static bool
-prune(void *context, uint64_t below, int count_max, struct sv_fault *fault)
+prune_rows(void *context, uint64_t below, int count_max, struct sv_fault *fault)
 {
     struct journal *journal = context;
-    if (!begin(journal, fault)) {
+    if (!begin_transaction(journal, fault)) {
         return false;
     }
     sqlite3_bind_int64(journal->statement[PRUNE], 1, (int64_t)below);
     sqlite3_bind_int(journal->statement[PRUNE], 2, count_max);
-    if (!step(journal, PRUNE, fault)) {
+    if (!step_statement(journal, PRUNE, fault)) {
         roll_back(journal);
         return false;
     }
@@ -370,64 +320,25 @@ prune(void *context, uint64_t below, int count_max, struct sv_fault *fault)
     return true;
 }
 
-/* Columns: world or 0, number, content or bytes ..., see `scan`. */
 static bool
-show(sqlite3_stmt *select, enum sv_row_kind kind, sv_row_visit visit, void *context)
-{
-    struct sv_row row = {.kind = kind,
-        .world = (uint64_t)sqlite3_column_int64(select, 0),
-        .number = (uint64_t)sqlite3_column_int64(select, 1),
-        .bytes = sqlite3_column_blob(select, 2),
-        .size = (size_t)sqlite3_column_bytes(select, 2),
-        .chain = (uint32_t)sqlite3_column_int64(select, 3),
-        .epoch = (uint64_t)sqlite3_column_int64(select, 4)};
-    if (row.bytes == NULL) {
-        row.bytes = (const unsigned char *)"";
-    }
-    return visit(context, &row);
-}
-
-static bool
-scan(void *context, enum sv_row_kind kind, uint64_t from, const unsigned char *content,
+scan_rows(void *context, enum sv_row_kind kind, uint64_t from, const unsigned char *content,
     sv_row_visit visit, void *visit_context, struct sv_fault *fault)
 {
-    static const char *const texts[] = {[SV_ROW_RECORDS] =
-                                            "SELECT 0, number, records, chain, epoch FROM commits "
-                                            "WHERE number >= ?1 ORDER BY number",
-        [SV_ROW_SCENE] = "SELECT 0, 0, bytes, 0, 0 FROM scenes WHERE content = ?1",
-        [SV_ROW_CHARTER] = "SELECT world, 0, bytes, 0, 0 FROM charters "
-                           "WHERE world >= ?1 ORDER BY world",
-        [SV_ROW_CHECKPOINT] = "SELECT world, number, bytes, 0, 0 FROM checkpoints "
-                              "WHERE world >= ?1 ORDER BY world, number",
-        [SV_ROW_USE] = "SELECT world, number, content, 0, 0 FROM uses "
-                       "WHERE world >= ?1 ORDER BY world, number",
-        [SV_ROW_CRASH] = "SELECT world, tick, bytes, 0, 0 FROM crashes "
-                         "WHERE world >= ?1 ORDER BY world"};
     struct journal *journal = context;
-    sqlite3_stmt *select = NULL;
-    int code = sqlite3_prepare_v2(journal->reader, texts[kind], -1, &select, NULL);
-    if (code == SQLITE_OK && kind == SV_ROW_SCENE) {
-        code = sqlite3_bind_blob(select, 1, content, 32, SQLITE_STATIC);
-    } else if (code == SQLITE_OK) {
-        code = sqlite3_bind_int64(select, 1, (int64_t)from);
-    }
-    bool goes_on = code == SQLITE_OK;
-    while (goes_on && (code = sqlite3_step(select)) == SQLITE_ROW) {
-        goes_on = show(select, kind, visit, visit_context);
-    }
-    bool is_done = code == SQLITE_ROW || code == SQLITE_DONE ||
-                   fail(journal->reader, "it can not be read", fault);
-    sqlite3_finalize(select);
+    pthread_mutex_lock(&journal->reading);
+    bool is_done =
+        sv_sqlite_scan(journal->reader, kind, from, content, visit, visit_context, fault);
+    pthread_mutex_unlock(&journal->reading);
     return is_done;
 }
 
 /*
- * A merge that catches up with the writer lets it begin the log anew, in the same blocks; a flush
- * is then cheaper than that of a file that grows.  Commits go on meanwhile: what a first pass has
- * missed is little for the next.
+ * When a merge catches up with the writer, the writer begins the log again in the same blocks, and
+ * a flush is then cheaper than that of a growing file.  Commits continue meanwhile: the first pass
+ * misses little, which the next pass merges.
  */
 static bool
-upkeep(void *context, struct sv_journal_size *size, struct sv_fault *fault)
+upkeep_journal(void *context, struct sv_journal_size *size, struct sv_fault *fault)
 {
     struct journal *journal = context;
     int log = 0, merged = 0;
@@ -435,25 +346,32 @@ upkeep(void *context, struct sv_journal_size *size, struct sv_fault *fault)
     int code =
         sqlite3_wal_checkpoint_v2(journal->reader, NULL, SQLITE_CHECKPOINT_PASSIVE, &log, &merged);
     if (code != SQLITE_OK && code != SQLITE_BUSY && code != SQLITE_LOCKED) {
-        return fail(journal->reader, "merging", fault);
+        return sv_sqlite_fail(journal->reader, "merging", fault);
     }
-    if (!ask(journal->reader, "PRAGMA page_count", 0, &pages, fault) ||
-        !ask(journal->reader, "PRAGMA freelist_count", 0, &unused, fault)) {
+    if (!sv_sqlite_ask(journal->reader, "PRAGMA page_count", 0, &pages, fault) ||
+        !sv_sqlite_ask(journal->reader, "PRAGMA freelist_count", 0, &unused, fault)) {
         return false;
     }
+    (void)sqlite3_db_release_memory(journal->reader); /* so that it is read from the file again */
     size->waiting = log > merged ? (uint64_t)log * 4120 : 0;
     size->used = (uint64_t)(pages - unused) * 4096;
     return true;
 }
 
 static bool
-merge(void *context, struct sv_fault *fault)
+merge_journal(void *context, struct sv_fault *fault)
 {
     struct journal *journal = context;
+    /*
+     * Commits wait for the merge; the merge does not wait for a reader that stays, such as a
+     * backup.
+     */
+    sqlite3_busy_timeout(journal->writer, MERGE_WAIT_MS);
     int code =
         sqlite3_wal_checkpoint_v2(journal->writer, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+    sqlite3_busy_timeout(journal->writer, BUSY_WAIT_MS);
     return code == SQLITE_OK || code == SQLITE_BUSY || code == SQLITE_LOCKED ||
-           fail(journal->writer, "merging", fault);
+           sv_sqlite_fail(journal->writer, "merging", fault);
 }
 
 static void
@@ -468,7 +386,41 @@ close_journal(void *context)
     }
     sqlite3_close(journal->reader);
     sqlite3_close(journal->writer);
+    pthread_mutex_destroy(&journal->reading);
     free(journal);
+}
+
+static bool
+init_lock(pthread_mutex_t *lock, struct sv_fault *fault)
+{
+    pthread_mutexattr_t kind;
+    bool is_made = pthread_mutexattr_init(&kind) == 0;
+    if (is_made) {
+        is_made = pthread_mutexattr_settype(&kind, PTHREAD_MUTEX_RECURSIVE) == 0 &&
+            pthread_mutex_init(lock, &kind) == 0;
+        pthread_mutexattr_destroy(&kind);
+    }
+    return is_made || sv_fault_set(fault, SV_FAULT_MEMORY, "the journal's lock");
+}
+
+/*
+ * SQLite would create a database readable by all; its log and shared memory get the database's
+ * rights.  So the database is created here as an empty file, which SQLite accepts as a new one.
+ */
+static bool
+make_file(const char *path, const char *vfs, struct sv_fault *fault)
+{
+    if (vfs != NULL) {
+        return true; /* another VFS holds the file */
+    }
+    int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (file < 0 && errno != EEXIST) {
+        return sv_sqlite_fail_open(errno, "it can not be made", fault);
+    }
+    if (file >= 0) {
+        close(file);
+    }
+    return true;
 }
 
 static bool
@@ -476,48 +428,43 @@ connect_to(sqlite3 **connection, const char *path, const char *vfs, struct sv_fa
 {
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOFOLLOW;
     if (sqlite3_open_v2(path, connection, flags, vfs) != SQLITE_OK) {
-        return fail(*connection, path, fault);
+        return sv_sqlite_fail(*connection, path, fault);
     }
     sqlite3_extended_result_codes(*connection, 1);
     sqlite3_busy_timeout(*connection, BUSY_WAIT_MS);
-    /* After a flush that failed nothing may be merged any more; an orderly close merges itself. */
+    /* After a failed flush nothing may be merged any more; an orderly close would merge. */
     sqlite3_db_config(*connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     return true;
 }
 
 static bool
-settle(sqlite3 *connection, struct sv_fault *fault)
+settle_wal(sqlite3 *connection, struct sv_fault *fault)
 {
-    if (CN_MUTANT(SYNC_NORMAL)) {
-        return run(connection,
-            "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0",
-            "its settings", fault);
-    }
-    return run(connection,
+    return sv_sqlite_run(connection,
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0;"
         "PRAGMA mmap_size = 0; PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF;"
         "PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = ON; PRAGMA secure_delete = OFF;",
         "its settings", fault);
 }
 
-/* A new database gets its tables; one that is there must be ours, of this version. */
+/* A new database gets its tables; an existing one must be ours, of this version. */
 static bool
 check_schema(struct journal *journal, struct sv_fault *fault)
 {
     int64_t application, version, tables;
     char text[128];
-    if (!ask(journal->writer, "PRAGMA application_id", 0, &application, fault) ||
-        !ask(journal->writer, "PRAGMA user_version", 0, &version, fault) ||
-        !ask(journal->writer, "SELECT count(*) FROM sqlite_schema", 0, &tables, fault)) {
+    if (!sv_sqlite_ask(journal->writer, "PRAGMA application_id", 0, &application, fault) ||
+        !sv_sqlite_ask(journal->writer, "PRAGMA user_version", 0, &version, fault) ||
+        !sv_sqlite_ask(journal->writer, "SELECT count(*) FROM sqlite_schema", 0, &tables, fault)) {
         return false;
     }
     if (application == 0 && version == 0 && tables == 0) {
         snprintf(text, sizeof(text), "PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT",
             APPLICATION, SCHEMA_VERSION);
-        return settle(journal->writer, fault) &&
-               run(journal->writer, "BEGIN IMMEDIATE", "making its tables", fault) &&
-               run(journal->writer, schema, "making its tables", fault) &&
-               run(journal->writer, text, "making its tables", fault);
+        return settle_wal(journal->writer, fault) &&
+               sv_sqlite_run(journal->writer, "BEGIN IMMEDIATE", "making its tables", fault) &&
+               sv_sqlite_run(journal->writer, schema, "making its tables", fault) &&
+               sv_sqlite_run(journal->writer, text, "making its tables", fault);
     }
     if (application != APPLICATION || version != SCHEMA_VERSION) {
         return sv_fault_set(fault, SV_FAULT_SCHEMA,
@@ -525,7 +472,7 @@ check_schema(struct journal *journal, struct sv_fault *fault)
             ", this program wants %d of %d",
             version, application, SCHEMA_VERSION, APPLICATION);
     }
-    return settle(journal->writer, fault);
+    return settle_wal(journal->writer, fault);
 }
 
 static bool
@@ -533,11 +480,13 @@ read_head(struct journal *journal, struct sv_fault *fault)
 {
     int64_t epoch, last, first, chain, world;
     sqlite3 *writer = journal->writer;
-    if (!ask(writer, "SELECT epoch FROM head", -1, &epoch, fault) ||
-        !ask(writer, "SELECT max(number) FROM commits", 0, &last, fault) ||
-        !ask(writer, "SELECT min(number) FROM commits", 0, &first, fault) ||
-        !ask(writer, "SELECT chain FROM commits ORDER BY number DESC LIMIT 1", 0, &chain, fault) ||
-        !ask(writer, "SELECT seq FROM sqlite_sequence WHERE name = 'charters'", 0, &world, fault)) {
+    if (!sv_sqlite_ask(writer, "SELECT epoch FROM head", -1, &epoch, fault) ||
+        !sv_sqlite_ask(writer, "SELECT max(number) FROM commits", 0, &last, fault) ||
+        !sv_sqlite_ask(writer, "SELECT min(number) FROM commits", 0, &first, fault) ||
+        !sv_sqlite_ask(writer, "SELECT chain FROM commits ORDER BY number DESC LIMIT 1", 0,
+            &chain, fault) ||
+        !sv_sqlite_ask(writer, "SELECT seq FROM sqlite_sequence WHERE name = 'charters'", 0,
+            &world, fault)) {
         return false;
     }
     if (epoch < 0 || first < 0 || world < 0) {
@@ -560,26 +509,32 @@ sv_journal_sqlite_open(struct sv_journal *out, const struct sv_journal_sqlite_co
     if (journal == NULL) {
         return sv_fault_set(fault, SV_FAULT_MEMORY, "the journal");
     }
-    if ((size_t)snprintf(path, sizeof(path), "%s/journal.db", config->folder) >= sizeof(path)) {
+    if (!init_lock(&journal->reading, fault)) {
         free(journal);
+        return false;
+    }
+    if ((size_t)snprintf(path, sizeof(path), "%s/journal.db", config->folder) >= sizeof(path)) {
+        close_journal(journal);
         return sv_fault_set(fault, SV_FAULT_MISSING, "the folder's name is too long");
     }
-    bool is_open =
-        connect_to(&journal->writer, path, config->vfs, fault) && check_schema(journal, fault) &&
-        read_head(journal, fault) && prepare(journal, 0, USE, fault) &&
-        connect_to(&journal->reader, path, config->vfs, fault) && settle(journal->reader, fault);
+    bool is_open = make_file(path, config->vfs, fault) &&
+                   connect_to(&journal->writer, path, config->vfs, fault) &&
+                   check_schema(journal, fault) && read_head(journal, fault) &&
+                   prepare_statements(journal, 0, USE, fault) &&
+                   connect_to(&journal->reader, path, config->vfs, fault) &&
+                   settle_wal(journal->reader, fault);
     if (!is_open) {
         close_journal(journal);
         return false;
     }
     *head = journal->head;
-    *out = (struct sv_journal){.append = append,
-        .commit = commit,
-        .claim = claim,
-        .scan = scan,
-        .prune = prune,
-        .upkeep = upkeep,
-        .merge = merge,
+    *out = (struct sv_journal){.append = append_row,
+        .commit = commit_rows,
+        .claim = claim_journal,
+        .scan = scan_rows,
+        .prune = prune_rows,
+        .upkeep = upkeep_journal,
+        .merge = merge_journal,
         .close = close_journal,
         .context = journal};
     return true;

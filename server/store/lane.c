@@ -1,7 +1,6 @@
 #include "server/store/lane_inside.h"
 
 #include "engine/base/assert.h"
-#include "server/base/mutant.h"
 #include "server/store/store_inside.h"
 
 #include <sodium.h>
@@ -27,9 +26,9 @@ sv_lane_init(struct sv_lane *lane, struct sv_store *store, struct sv_step_mark *
 }
 
 void
-sv_article_destroy(enum sv_entry_kind kind, struct sv_article *article)
+sv_article_destroy(enum sv_item_kind kind, struct sv_article *article)
 {
-    if (kind == SV_ENTRY_CHECKPOINT) {
+    if (kind == SV_ITEM_CHECKPOINT) {
         sv_checkpoint_destroy(article->thing);
     } else {
         free(article->thing);
@@ -42,11 +41,11 @@ sv_lane_finish(struct sv_lane *lane)
 {
     uint64_t end = atomic_load(&lane->put);
     for (uint64_t at = atomic_load(&lane->taken), next; at < end; at = next) {
-        enum sv_entry_kind kind;
+        enum sv_item_kind kind;
         size_t size;
         struct sv_article article;
-        next = sv_lane_entry(lane, at, &kind, &size);
-        if (kind != SV_ENTRY_RECORD) {
+        next = sv_lane_item(lane, at, &kind, &size);
+        if (kind != SV_ITEM_RECORD) {
             sv_lane_copy(lane, at, &article, sizeof(article));
             sv_article_destroy(kind, &article);
         }
@@ -76,19 +75,19 @@ get_bytes(const struct sv_lane *lane, uint64_t at, void *bytes, size_t size)
 }
 
 static uint64_t
-behind(uint64_t at, size_t size)
+position_behind(uint64_t at, size_t size)
 {
     return at + ENTRY_HEADER_SIZE + ((size + 7) & ~(size_t)7);
 }
 
 uint64_t
-sv_lane_entry(const struct sv_lane *lane, uint64_t at, enum sv_entry_kind *kind, size_t *size)
+sv_lane_item(const struct sv_lane *lane, uint64_t at, enum sv_item_kind *kind, size_t *size)
 {
     uint32_t header[2];
     get_bytes(lane, at, header, sizeof(header));
-    *kind = (enum sv_entry_kind)header[0];
+    *kind = (enum sv_item_kind)header[0];
     *size = header[1];
-    return behind(at, *size);
+    return position_behind(at, *size);
 }
 
 void
@@ -98,13 +97,17 @@ sv_lane_copy(const struct sv_lane *lane, uint64_t at, void *out, size_t size)
 }
 
 static bool
-fits(struct sv_lane *lane, uint64_t put, size_t size)
+fits_item(struct sv_lane *lane, uint64_t put, size_t size)
 {
     uint64_t taken = atomic_load_explicit(&lane->taken, memory_order_acquire);
-    return behind(put, size) - taken <= lane->capacity;
+    return position_behind(put, size) - taken <= lane->capacity;
 }
 
-/* What the store's state lets through: records and their kin while it writes, the rest longer. */
+/*
+ * Which items the store's state accepts.  On a full disk nothing that makes it grow.  A record of
+ * something already done does not count as growth, because without it the world could not be shown
+ * any more.
+ */
 static bool
 is_open(struct sv_lane *lane, bool is_growth)
 {
@@ -112,9 +115,9 @@ is_open(struct sv_lane *lane, bool is_growth)
     return state == SV_STORE_WRITING || (state == SV_STORE_READ_ONLY && !is_growth);
 }
 
-/* Puts two parts as one entry, for which there is room. */
+/* Puts two parts as one item, for which there is room. */
 static uint64_t
-put_entry(struct sv_lane *lane, enum sv_entry_kind kind, const void *first, size_t first_size,
+put_item(struct sv_lane *lane, enum sv_item_kind kind, const void *first, size_t first_size,
     const void *second, size_t second_size)
 {
     uint64_t put = atomic_load_explicit(&lane->put, memory_order_relaxed);
@@ -122,48 +125,48 @@ put_entry(struct sv_lane *lane, enum sv_entry_kind kind, const void *first, size
     put_bytes(lane, put, header, sizeof(header));
     put_bytes(lane, put + ENTRY_HEADER_SIZE, first, first_size);
     put_bytes(lane, put + ENTRY_HEADER_SIZE + first_size, second, second_size);
-    uint64_t ticket = behind(put, first_size + second_size);
+    uint64_t ticket = position_behind(put, first_size + second_size);
     atomic_store_explicit(&lane->put, ticket, memory_order_release);
     return ticket;
 }
 
 uint64_t
 sv_lane_append(struct sv_lane *lane, struct sv_trail *trail, uint64_t tick, uint64_t state_hash,
-    uint32_t flags, const void *deeds, size_t deeds_size)
+    uint32_t flags, const void *entries, size_t entries_size)
 {
     unsigned char header[SV_RECORD_HEADER_SIZE];
     struct sv_record record = {.world = trail->world,
         .epoch = lane->store->epoch,
-        .number = trail->number + (CN_MUTANT(TRAIL_GAP) && trail->number == 100 ? 2 : 1),
+        .number = trail->number + 1,
         .tick = tick,
         .state_hash = state_hash,
         .chain = trail->chain,
         .physics = trail->physics,
         .flags = flags,
-        .deeds = deeds,
-        .deeds_size = deeds_size};
-    CN_ASSERT(trail->world != 0 && deeds_size <= SV_RECORD_DEEDS_SIZE_MAX);
+        .entries = entries,
+        .entries_size = entries_size};
+    CN_ASSERT(trail->world != 0 && entries_size <= SV_RECORD_ENTRIES_SIZE_MAX);
     CN_ASSERT((flags & SV_RECORD_HASH) != 0 || state_hash == 0);
     CN_ASSERT((flags & SV_RECORD_FLAGS_STORE & ~(uint32_t)SV_RECORD_HASH) == 0);
     uint64_t put = atomic_load_explicit(&lane->put, memory_order_relaxed);
-    if (!is_open(lane, true) || !fits(lane, put, sizeof(header) + deeds_size)) {
+    if (!is_open(lane, entries_size == 0) || !fits_item(lane, put, sizeof(header) + entries_size)) {
         return 0;
     }
     record.crc = sv_record_write_header(header, &record);
     bool follows = sv_trail_follow(trail, &record);
     CN_ASSERT(follows);
-    return put_entry(lane, SV_ENTRY_RECORD, header, sizeof(header), deeds, deeds_size);
+    return put_item(lane, SV_ITEM_RECORD, header, sizeof(header), entries, entries_size);
 }
 
 static uint64_t
 put_article(
-    struct sv_lane *lane, enum sv_entry_kind kind, const struct sv_article *article, bool is_growth)
+    struct sv_lane *lane, enum sv_item_kind kind, const struct sv_article *article, bool is_growth)
 {
     uint64_t put = atomic_load_explicit(&lane->put, memory_order_relaxed);
-    if (!is_open(lane, is_growth) || !fits(lane, put, sizeof(*article))) {
+    if (!is_open(lane, is_growth) || !fits_item(lane, put, sizeof(*article))) {
         return 0;
     }
-    return put_entry(lane, kind, article, sizeof(*article), NULL, 0);
+    return put_item(lane, kind, article, sizeof(*article), NULL, 0);
 }
 
 uint64_t
@@ -173,7 +176,7 @@ sv_lane_put_scene(struct sv_lane *lane, uint64_t world, uint64_t number,
     struct sv_article article = {
         .world = world, .number = number, .thing = bytes_take, .size = size};
     memcpy(article.content, content, SV_CONTENT_SIZE);
-    return put_article(lane, SV_ENTRY_SCENE, &article, true);
+    return put_article(lane, SV_ITEM_SCENE, &article, true);
 }
 
 uint64_t
@@ -181,7 +184,7 @@ sv_lane_put_charter(struct sv_lane *lane, uint64_t world, unsigned char *bytes_t
 {
     const struct sv_article article = {.world = world, .thing = bytes_take, .size = size};
     CN_ASSERT(world != 0);
-    return put_article(lane, SV_ENTRY_CHARTER, &article, bytes_take != NULL);
+    return put_article(lane, SV_ITEM_CHARTER, &article, bytes_take != NULL);
 }
 
 uint64_t
@@ -189,7 +192,7 @@ sv_lane_checkpoint(struct sv_lane *lane, struct sv_checkpoint *checkpoint_take)
 {
     const struct sv_article article = {.thing = checkpoint_take};
     atomic_fetch_add_explicit(&lane->checkpoints_busy, 1, memory_order_relaxed);
-    uint64_t ticket = put_article(lane, SV_ENTRY_CHECKPOINT, &article, false);
+    uint64_t ticket = put_article(lane, SV_ITEM_CHECKPOINT, &article, false);
     if (ticket == 0) {
         atomic_fetch_sub_explicit(&lane->checkpoints_busy, 1, memory_order_relaxed);
     }

@@ -1,15 +1,16 @@
 /*
- * lane.h: one worker's way into the store.
+ * lane.h: the queue through which one worker writes to the store.
  *
- * A bounded queue of bytes from one thread to the journal thread.  What is appended gets a ticket,
- * ascending along the lane; it is durable when sv_lane_durable has reached it.  Nothing here waits,
- * locks or enters the kernel, but sv_lane_flush, which wakes a journal thread that sleeps.
+ * A lane is a bounded queue of bytes from one thread to the journal thread.  Every appended item
+ * gets a ticket; tickets ascend, and the item is durable when sv_lane_durable has reached its
+ * ticket. Nothing here waits, locks or enters the kernel, except sv_lane_flush, which wakes a
+ * sleeping journal thread.
  *
  * Order is kept: what is appended first is durable first, or at the same instant.  So a scene is
  * put before the charter that names it, a charter before the world's first record: records of a
  * world without a charter are not recovered.
  *
- * Without a flush entries travel with the next commit, a second later at the latest: that is the
+ * Without a flush items go with the next commit, a second later at the latest: that is the
  * durability `second`.  A world of durability `none` appends no records.
  *
  * Threads: append, put, checkpoint, flush and stepping belong to the worker; durable, room and
@@ -30,20 +31,22 @@ struct sv_lane;
 #define SV_LANE_SIZE (4 * 1024 * 1024)
 
 /*
- * Appends the world's next record and takes its trail on.  Returns its ticket, or 0 when there is
- * no room, or the store takes nothing any more (sv_store_look says why): nothing has changed then,
- * and the world's clock waits.  At most SV_RECORD_DEEDS_SIZE_MAX bytes.
+ * Appends the world's next record and advances its trail.  Returns its ticket, or 0 when there is
+ * no room, or the store takes nothing any more (sv_store_look says why); then nothing has changed,
+ * and the world's clock waits.  At most SV_RECORD_ENTRIES_SIZE_MAX bytes.  On a full disk a record
+ * without entries is refused; a record of entries that have already acted is taken and waits for
+ * room.
  */
 uint64_t sv_lane_append(struct sv_lane *lane, struct sv_trail *trail, uint64_t tick,
-    uint64_t state_hash, uint32_t flags, const void *deeds, size_t deeds_size);
+    uint64_t state_hash, uint32_t flags, const void *entries, size_t entries_size);
 
 /*
- * Puts what is not a record: returns a ticket, or 0 as above, and then the memory is still the
- * caller's.  A scene by its contents' hash (sv_content_hash); one that is there is left alone.
- * The world uses it as long as it may have to begin before its record of that number, or always.
- * A charter is what the host wants to know of a stored world before it has its checkpoint: it
- * replaces the one before.  NULL for a charter ends the world: its checkpoints are removed, and its
- * records as the journal is pruned.
+ * Appends items that are not records.  Returns a ticket, or 0 as above; then the memory is still
+ * the caller's.  A scene is stored under its content hash (sv_content_hash), once.  The world uses
+ * it as long as its recovery may begin before its record of that number, or always.  A charter
+ * holds facts for the host about a stored world that has no checkpoint yet; it replaces the one
+ * before.  NULL for a charter ends the world: its checkpoints are removed, and its records when the
+ * journal is pruned.
  */
 uint64_t sv_lane_put_scene(struct sv_lane *lane, uint64_t world, uint64_t number,
     const unsigned char content[SV_CONTENT_SIZE], unsigned char *bytes_take, size_t size);
@@ -51,27 +54,27 @@ uint64_t
 sv_lane_put_charter(struct sv_lane *lane, uint64_t world, unsigned char *bytes_take, size_t size);
 
 /*
- * Hands over a checkpoint; its trail is the world's of now.  It is written once everything before
- * it is durable, on the keeper's thread.  Returns a ticket as above: that of the hand-over alone.
- * One that can not be written is told in the log and dropped; the older ones stay.
+ * Hands over a checkpoint; its trail is the world's present one.  The keeper's thread writes it
+ * once everything before it is durable.  Returns a ticket as above, which is that of the hand-over
+ * only.  A checkpoint that cannot be written is logged and dropped; the older ones stay.
  */
 uint64_t sv_lane_checkpoint(struct sv_lane *lane, struct sv_checkpoint *checkpoint_take);
 
-/* Checkpoints of this lane that are not written yet; each holds its memory. */
+/* Checkpoints of this lane that are not written yet; each holds its memory until then. */
 unsigned sv_lane_checkpoints_busy(struct sv_lane *lane);
 
 /* Everything with a ticket up to this one is durable. */
 uint64_t sv_lane_durable(struct sv_lane *lane);
 
-/* Bytes of deeds that a record may have for certain. */
+/* Bytes of entries for which a record certainly has room. */
 size_t sv_lane_room(struct sv_lane *lane);
 
-/* Has everything that was appended made durable as soon as can be. */
+/* Makes all appended items durable as soon as possible. */
 void sv_lane_flush(struct sv_lane *lane);
 
 /*
- * Says which world is being stepped, or replayed, to which tick; 0, 0: none.  It costs two stores
- * into memory that outlives the process, so a crash is laid at that world's door.
+ * Notes which world is being stepped, or replayed, to which tick; 0, 0: none.  This costs two
+ * stores into memory that outlives the process, so that a crash can be attributed to that world.
  */
 void sv_lane_stepping(struct sv_lane *lane, uint64_t world, uint64_t tick);
 

@@ -7,9 +7,9 @@
  *     24   8  size of the file [B]
  *     32   4  chain of the world's trail
  *     36   4  physics version
- *     40   8  time that the world had been through, over all of its resets [ms]
- *     48   8  time that went into its steps [ms]
- *     56   8  bytes of the records that it had had
+ *     40   8  the world's age, across its resets [ms]
+ *     48   8  computing time of its steps [ms]
+ *     56   8  bytes of all its records so far
  *
  * A row of 40 bytes, of an older version, has the last three as 0.
  */

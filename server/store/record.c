@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define MAGIC "CRN1"
-#define CHECKED_AT 12 /* where what the check covers begins */
+#define CHECKED_AT 12 /* start of the checked bytes */
 
 void
 sv_put_u32(unsigned char *bytes, uint32_t value)
@@ -47,7 +47,7 @@ uint32_t
 sv_record_write_header(unsigned char header[SV_RECORD_HEADER_SIZE], const struct sv_record *record)
 {
     memcpy(header, MAGIC, 4);
-    sv_put_u32(header + 4, (uint32_t)(SV_RECORD_HEADER_SIZE + record->deeds_size));
+    sv_put_u32(header + 4, (uint32_t)(SV_RECORD_HEADER_SIZE + record->entries_size));
     sv_put_u32(header + 12, record->chain);
     sv_put_u64(header + 16, record->world);
     sv_put_u64(header + 24, record->epoch);
@@ -57,8 +57,8 @@ sv_record_write_header(unsigned char header[SV_RECORD_HEADER_SIZE], const struct
     sv_put_u32(header + 56, record->physics);
     sv_put_u32(header + 60, record->flags);
     uint32_t crc = sv_crc32c(0, header + CHECKED_AT, SV_RECORD_HEADER_SIZE - CHECKED_AT);
-    if (record->deeds_size > 0) {
-        crc = sv_crc32c(crc, record->deeds, record->deeds_size);
+    if (record->entries_size > 0) {
+        crc = sv_crc32c(crc, record->entries, record->entries_size);
     }
     sv_put_u32(header + 8, crc);
     return crc;
@@ -106,8 +106,8 @@ sv_record_read(
     if (sv_crc32c(0, bytes + CHECKED_AT, length - CHECKED_AT) != record->crc || !is_sound(record)) {
         return SV_RECORD_BAD;
     }
-    record->deeds = bytes + SV_RECORD_HEADER_SIZE;
-    record->deeds_size = length - SV_RECORD_HEADER_SIZE;
+    record->entries = bytes + SV_RECORD_HEADER_SIZE;
+    record->entries_size = length - SV_RECORD_HEADER_SIZE;
     *size = length;
     return SV_RECORD_GOOD;
 }

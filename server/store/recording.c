@@ -14,7 +14,7 @@
 
 /* ---- writing ---- */
 
-/* One frame of two parts, the second of which may be empty. */
+/* Writes one frame of two parts; the second may be empty. */
 static bool
 put_frame(struct sv_recorder *recorder, enum sv_recording_frame kind, const void *first,
     size_t first_size, const void *second, size_t second_size)
@@ -75,7 +75,7 @@ sv_recorder_checkpoint(struct sv_recorder *recorder, const struct sv_checkpoint 
 
 bool
 sv_recorder_record(struct sv_recorder *recorder, uint64_t tick, uint64_t state_hash,
-    uint32_t flags, const void *deeds, size_t deeds_size)
+    uint32_t flags, const void *entries, size_t entries_size)
 {
     unsigned char header[SV_RECORD_HEADER_SIZE];
     struct sv_trail *trail = &recorder->trail;
@@ -87,14 +87,14 @@ sv_recorder_record(struct sv_recorder *recorder, uint64_t tick, uint64_t state_h
         .state_hash = state_hash,
         .physics = trail->physics,
         .flags = flags,
-        .deeds = deeds,
-        .deeds_size = deeds_size};
+        .entries = entries,
+        .entries_size = entries_size};
     record.crc = sv_record_write_header(header, &record);
     recorder->record_count++;
     recorder->tick = tick;
     return sv_trail_follow(trail, &record) &&
            put_frame(
-               recorder, SV_RECORDING_RECORD, header, sizeof(header), deeds, deeds_size);
+               recorder, SV_RECORDING_RECORD, header, sizeof(header), entries, entries_size);
 }
 
 bool
@@ -138,11 +138,11 @@ struct sv_recording {
     struct sv_checkpoint *checkpoint;
     struct scene *scenes;
     int scene_capacity;
-    size_t at;    /* of the next frame to give */
+    size_t at;    /* of the next frame to return */
     const unsigned char *bodies;
     size_t body_count;
 
-    /* While it is checked. */
+    /* Only during the check. */
     const char *name;
     struct sv_fault *fault;
     struct sv_trail trail;
@@ -157,7 +157,8 @@ struct frame {
 };
 
 static bool
-refuse(struct sv_recording *recording, enum sv_fault_kind kind, size_t at, const char *what)
+refuse_recording(
+    struct sv_recording *recording, enum sv_fault_kind kind, size_t at, const char *what)
 {
     return sv_fault_set(
         recording->fault, kind, "%s: byte %zu: %s", recording->name, at, what);
@@ -166,7 +167,7 @@ refuse(struct sv_recording *recording, enum sv_fault_kind kind, size_t at, const
 static bool
 is_damaged(struct sv_recording *recording, const struct frame *frame, const char *what)
 {
-    return refuse(recording, SV_FAULT_CRC, frame->at, what);
+    return refuse_recording(recording, SV_FAULT_CRC, frame->at, what);
 }
 
 /* False: the bytes end before the frame does. */
@@ -342,18 +343,19 @@ see_head(struct sv_recording *recording, size_t size, uint32_t *chain)
 {
     const unsigned char *bytes = recording->bytes;
     if (size < 8 || memcmp(bytes, MAGIC, 8) != 0) {
-        return refuse(recording, SV_FAULT_SCHEMA, 0, "this is no recording");
+        return refuse_recording(recording, SV_FAULT_SCHEMA, 0, "this is no recording");
     }
     if (size < SV_RECORDING_HEAD_SIZE) {
-        return refuse(recording, SV_FAULT_CRC, size, "it ends within its head");
+        return refuse_recording(recording, SV_FAULT_CRC, size, "it ends within its head");
     }
     if (sv_get_u32(bytes + 8) != LAYOUT_VERSION) {
-        return refuse(recording, SV_FAULT_SCHEMA, 8, "the version of its layout is not known");
+        return refuse_recording(
+            recording, SV_FAULT_SCHEMA, 8, "the version of its layout is not known");
     }
     *chain = sv_get_u32(bytes + SV_RECORDING_HEAD_SIZE - 4);
     if (*chain != sv_crc32c(0, bytes, SV_RECORDING_HEAD_SIZE - 4) ||
         sv_get_u32(bytes + 16) > HAS_BODIES || sv_get_u64(bytes + 20) != 0) {
-        return refuse(recording, SV_FAULT_CRC, 0, "its head is damaged");
+        return refuse_recording(recording, SV_FAULT_CRC, 0, "its head is damaged");
     }
     recording->facts.start.physics = sv_get_u32(bytes + 12);
     recording->facts.start.has_bodies = sv_get_u32(bytes + 16) == HAS_BODIES;
@@ -362,7 +364,7 @@ see_head(struct sv_recording *recording, size_t size, uint32_t *chain)
     return true;
 }
 
-/* Walks over everything; what is cut off at the end is left aside. */
+/* Reads everything; an incomplete frame at the end is ignored. */
 static bool
 see_all(struct sv_recording *recording, size_t size)
 {
@@ -387,11 +389,11 @@ see_all(struct sv_recording *recording, size_t size)
     }
     recording->facts.good_size = at;
     if (!recording->facts.is_cut && at != size) {
-        return refuse(recording, SV_FAULT_CRC, at, "something stands behind its end");
+        return refuse_recording(recording, SV_FAULT_CRC, at, "something stands behind its end");
     }
     if (!recording->has_start ||
         find_scene(recording, recording->facts.start.content) == NULL) {
-        return refuse(recording, SV_FAULT_MISSING, at, "its scene is not in it");
+        return refuse_recording(recording, SV_FAULT_MISSING, at, "its scene is not in it");
     }
     return true;
 }

@@ -1,5 +1,5 @@
 /*
- * recording.h: what was done to one world, from a beginning on, as one file: NAME.cairn.
+ * recording.h: a recording: the log of one world from some state on, as one file NAME.cairn.
  *
  * Little-endian, without padding.  A head of 32 bytes:
  *
@@ -25,7 +25,8 @@
  * A file that ends before END has been cut: it is good up to the last whole frame, and says so.
  * Anything else that is not so is refused, with the byte where it stands.
  *
- * Ownership: a recording borrows its bytes.  Threads: each from one at a time.
+ * Ownership: a recording borrows its bytes.
+ * Threads: each from one at a time.
  */
 #ifndef SERVER_STORE_RECORDING_H
 #define SERVER_STORE_RECORDING_H
@@ -51,14 +52,14 @@ enum sv_recording_frame {
 /* ---- writing ---- */
 
 struct sv_recorder {
-    bool (*put)(void *context, const void *bytes, size_t size); /* false: it can not be written */
+    bool (*put)(void *context, const void *bytes, size_t size); /* false: it cannot be written */
     void *context;
     uint32_t check; /* of the last frame */
     struct sv_trail trail;
     uint64_t record_count, tick;
 };
 
-/* What a recording begins with. */
+/* The beginning of a recording. */
 struct sv_recording_start {
     uint32_t physics;
     bool has_bodies;
@@ -66,16 +67,18 @@ struct sv_recording_start {
     char name[SV_RECORDING_NAME_MAX + 1];
 };
 
-/* Each is false when `put` is; then nothing more may be written.  In the order above. */
+/*
+ * Each returns false when `put` does; then nothing more may be written.  Call them in this order.
+ */
 bool sv_recorder_begin(struct sv_recorder *recorder, const struct sv_recording_start *start);
 bool sv_recorder_scene(struct sv_recorder *recorder, const unsigned char content[SV_CONTENT_SIZE],
     const void *bytes, size_t size);
 bool sv_recorder_checkpoint(
     struct sv_recorder *recorder, const struct sv_checkpoint *checkpoint);
 
-/* The next record: number and chain are the recorder's. */
+/* Writes the next record; the recorder sets number and chain. */
 bool sv_recorder_record(struct sv_recorder *recorder, uint64_t tick, uint64_t state_hash,
-    uint32_t flags, const void *deeds, size_t deeds_size);
+    uint32_t flags, const void *entries, size_t entries_size);
 bool sv_recorder_bodies(
     struct sv_recorder *recorder, uint64_t tick, const uint32_t *hashes, size_t count);
 bool sv_recorder_end(struct sv_recorder *recorder);
@@ -86,21 +89,21 @@ struct sv_recording;
 
 struct sv_recording_facts {
     struct sv_recording_start start;
-    bool is_cut;          /* there is no END, */
-    size_t good_size;     /* and it is good up to this byte */
+    bool is_cut;          /* END is missing, */
+    size_t good_size;     /* and the file is valid up to this byte */
     uint64_t record_count;
     uint64_t last_tick;   /* of the last record, or of the beginning */
     int scene_count;
 };
 
-/* Checks everything; NULL and a fault, which names `name` and the byte, when that is not good. */
+/* Checks the whole file.  NULL and a fault, which names `name` and the byte, when it is invalid. */
 struct sv_recording *sv_recording_open(
     const unsigned char *bytes, size_t size, const char *name, struct sv_fault *fault);
 void sv_recording_close(struct sv_recording *recording);
 
 const struct sv_recording_facts *sv_recording_facts(const struct sv_recording *recording);
 
-/* The recording's; NULL: it begins with its scene. */
+/* Borrowed from the recording; NULL: it begins with its scene. */
 const struct sv_checkpoint *sv_recording_checkpoint(const struct sv_recording *recording);
 
 /* A copy, heap memory of the caller's. */
@@ -108,11 +111,11 @@ bool sv_recording_scene(const struct sv_recording *recording,
     const unsigned char content[SV_CONTENT_SIZE], unsigned char **bytes_give, size_t *size,
     struct sv_fault *fault);
 
-/* The next record, or END; never a fault, since all of it was checked. */
+/* The next record, or END; never a fault, since the whole file was checked. */
 enum sv_recovery_step sv_recording_next(struct sv_recording *recording, struct sv_record *record);
 void sv_recording_rewind(struct sv_recording *recording);
 
-/* The hashes of bodies behind the record that came last, four bytes each; NULL: none. */
+/* The hashes of bodies behind the last record, four bytes each; NULL: none. */
 const unsigned char *sv_recording_bodies(const struct sv_recording *recording, size_t *count);
 
 #endif

@@ -1,7 +1,8 @@
-/* One world's way back. */
+/*
+ * Restores one world.
+ */
 #include "server/store/store_inside.h"
 
-#include "server/base/mutant.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -99,7 +100,7 @@ sv_store_scene(struct sv_store *store, const unsigned char content[SV_CONTENT_SI
 }
 
 static void
-warn(struct sv_store *store, const struct sv_fault *fault)
+warn_of_fault(struct sv_store *store, const struct sv_fault *fault)
 {
     if (store->config.log != NULL) {
         sv_log(store->config.log, SV_LOG_ERROR, "store: %s; the one before is taken", fault->text);
@@ -116,8 +117,7 @@ next_commit(struct sv_recovery *recovery, struct sv_fault *fault)
     const struct sv_world_entry *entry = recovery->entry;
     struct copy copy = {0};
     fault->kind = SV_FAULT_NONE;
-    int commit_count = entry->commit_count - (CN_MUTANT(LAST_COMMIT_LOST) ? 1 : 0);
-    if (recovery->has_index ? recovery->index >= commit_count
+    if (recovery->has_index ? recovery->index >= entry->commit_count
                             : recovery->next_commit > store->head.commit) {
         return false;
     }
@@ -144,7 +144,7 @@ next_commit(struct sv_recovery *recovery, struct sv_fault *fault)
         "journal.db: commit %" PRIu64 " can not be read", number);
 }
 
-/* Whoever goes back to an older checkpoint has to come as far as the newest one was. */
+/* A recovery from an older checkpoint must come as far as the newest one was. */
 static bool
 reaches_newest(const struct sv_recovery *recovery, struct sv_fault *fault)
 {
@@ -195,7 +195,7 @@ sv_recovery_next(struct sv_recovery *recovery, struct sv_record *record, struct 
 
 /* ---- checkpoints ---- */
 
-/* Back to a checkpoint, or to the beginning of everything. */
+/* Goes back to a checkpoint, or to the very beginning. */
 static void
 go_to(struct sv_recovery *recovery, struct sv_checkpoint *checkpoint_take)
 {
@@ -208,15 +208,16 @@ go_to(struct sv_recovery *recovery, struct sv_checkpoint *checkpoint_take)
     recovery->trail = checkpoint_take != NULL
                           ? checkpoint_take->trail
                           : (struct sv_trail){.world = recovery->entry->world};
-    /* With a checkpoint the index is enough; without one everything that is there is looked at. */
+    /* With a checkpoint the index is enough; without one all commits are read. */
     recovery->has_index = checkpoint_take != NULL;
     recovery->next_commit = recovery->store->head.first_commit;
 }
 
 /*
- * A checkpoint that once could not be read, when the one before was taken instead, is of a past
- * that was left: what was done next came at an earlier tick.  If it came later, nothing had been
- * done until then, and the checkpoint is of that past, too.  A fault is for who reads on.
+ * Suppose a checkpoint could not be read once, and the one before was taken instead.  Then it
+ * belongs to a past that was left: the next records came at an earlier tick.  If they came later,
+ * nothing had been done until then, and the checkpoint belongs to this past, too.  A fault is
+ * handled by the caller that reads on.
  */
 static bool
 is_of_this_past(struct sv_recovery *recovery, struct sv_fault *fault)
@@ -246,7 +247,7 @@ read_one(
     return is_of_this_past(recovery, fault);
 }
 
-/* The newest checkpoint that is whole, the one that its row says, and of this past. */
+/* The newest checkpoint that is complete, matches its row, and belongs to this past. */
 static bool
 read_checkpoint(struct sv_recovery *recovery, struct sv_fault *fault)
 {
@@ -259,7 +260,7 @@ read_checkpoint(struct sv_recovery *recovery, struct sv_fault *fault)
         if (fault->kind == SV_FAULT_MEMORY) {
             return false;
         }
-        warn(store, fault);
+        warn_of_fault(store, fault);
     }
     go_to(recovery, NULL);
     return count == 0 || store->head.first_commit == 1 || count == 1;

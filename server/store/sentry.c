@@ -1,6 +1,5 @@
 #include "server/store/sentry.h"
 
-#include "server/base/mutant.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,7 +12,7 @@
 #define PATH_SIZE 4096
 
 static uint32_t
-big(const unsigned char *bytes)
+read_big_endian(const unsigned char *bytes)
 {
     return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
 }
@@ -29,10 +28,10 @@ add_up(uint32_t sum[2], const unsigned char *bytes, size_t size, bool is_big)
     for (size_t i = 0; i < size; i += 8) {
         const unsigned char *a = bytes + i, *b = bytes + i + 4;
         uint32_t x = is_big
-                         ? big(a)
+                         ? read_big_endian(a)
                          : (uint32_t)a[3] << 24 | (uint32_t)a[2] << 16 | (uint32_t)a[1] << 8 | a[0];
         uint32_t y = is_big
-                         ? big(b)
+                         ? read_big_endian(b)
                          : (uint32_t)b[3] << 24 | (uint32_t)b[2] << 16 | (uint32_t)b[1] << 8 | b[0];
         s0 += x + s1;
         s1 += y + s0;
@@ -44,10 +43,10 @@ add_up(uint32_t sum[2], const unsigned char *bytes, size_t size, bool is_big)
 struct walk {
     unsigned char header[HEADER_SIZE];
     uint32_t sum[2];  /* of the good frames so far */
-    uint32_t said[2]; /* what the frame before says its checksum is */
+    uint32_t said[2]; /* the checksum in the frame before */
     unsigned char salts[8];
     bool is_big;
-    bool has_bad;   /* a frame, or the header, was not good */
+    bool has_bad;   /* a frame, or the header, was bad */
     bool has_ended; /* and so has the commit that it is part of */
     unsigned char frame[FRAME_HEADER_SIZE + PAGE_SIZE_MAX];
 };
@@ -60,22 +59,22 @@ struct walk {
 static void
 read_header(struct walk *walk, struct sv_sentry_report *report)
 {
-    uint32_t magic = big(walk->header);
+    uint32_t magic = read_big_endian(walk->header);
     bool has_magic = (magic & ~1u) == 0x377f0682u;
     walk->is_big = has_magic && (magic & 1) != 0;
-    report->page_size = big(walk->header + 8);
+    report->page_size = read_big_endian(walk->header + 8);
     bool is_size = report->page_size >= 512 && report->page_size <= PAGE_SIZE_MAX &&
                    (report->page_size & (report->page_size - 1)) == 0;
     add_up(walk->sum, walk->header, 24, walk->is_big);
     memcpy(walk->said, walk->sum, sizeof(walk->sum));
     memcpy(walk->salts, walk->header + 16, 8);
-    walk->has_bad = !has_magic || !is_size || big(walk->header + 4) != 3007000 ||
-                    walk->sum[0] != big(walk->header + 24) ||
-                    walk->sum[1] != big(walk->header + 28);
+    walk->has_bad = !has_magic || !is_size || read_big_endian(walk->header + 4) != 3007000 ||
+                    walk->sum[0] != read_big_endian(walk->header + 24) ||
+                    walk->sum[1] != read_big_endian(walk->header + 28);
     if (walk->has_bad) {
         const uint16_t one = 1;
         walk->is_big = *(const unsigned char *)&one == 0; /* as this machine has written it */
-        report->page_size = 4096;                         /* ours */
+        report->page_size = 4096;                         /* the size that we use */
         walk->has_ended = true;
         report->verdict = SV_SENTRY_EMPTY;
     }
@@ -87,7 +86,8 @@ is_sum_right(const struct walk *walk, const uint32_t before[2], uint32_t page_si
     uint32_t sum[2] = {before[0], before[1]};
     add_up(sum, walk->frame, 8, walk->is_big);
     add_up(sum, walk->frame + FRAME_HEADER_SIZE, page_size, walk->is_big);
-    return sum[0] == big(walk->frame + 16) && sum[1] == big(walk->frame + 20);
+    return sum[0] == read_big_endian(walk->frame + 16) &&
+           sum[1] == read_big_endian(walk->frame + 20);
 }
 
 /*
@@ -99,14 +99,14 @@ static void
 look_at_frame(struct walk *walk, struct sv_sentry_report *report, uint64_t index)
 {
     bool is_ours = memcmp(walk->frame + 8, walk->salts, 8) == 0;
-    bool is_commit = big(walk->frame + 4) != 0;
-    bool is_good = is_ours && big(walk->frame) != 0 &&
+    bool is_commit = read_big_endian(walk->frame + 4) != 0;
+    bool is_good = is_ours && read_big_endian(walk->frame) != 0 &&
                    is_sum_right(walk, walk->has_bad ? walk->said : walk->sum, report->page_size);
     if (!walk->has_bad && is_good) {
         report->frame_good = index;
         report->frame_committed = is_commit ? index : report->frame_committed;
-        walk->sum[0] = big(walk->frame + 16);
-        walk->sum[1] = big(walk->frame + 20);
+        walk->sum[0] = read_big_endian(walk->frame + 16);
+        walk->sum[1] = read_big_endian(walk->frame + 20);
     } else if (!walk->has_bad) {
         walk->has_bad = true;
         report->verdict = is_ours ? SV_SENTRY_TORN : report->verdict;
@@ -116,8 +116,8 @@ look_at_frame(struct walk *walk, struct sv_sentry_report *report, uint64_t index
     }
     report->frame_ours = is_ours ? index : report->frame_ours;
     walk->has_ended = walk->has_ended || (walk->has_bad && is_ours && is_commit);
-    walk->said[0] = big(walk->frame + 16);
-    walk->said[1] = big(walk->frame + 20);
+    walk->said[0] = read_big_endian(walk->frame + 16);
+    walk->said[1] = read_big_endian(walk->frame + 20);
 }
 
 static bool
@@ -158,22 +158,17 @@ sv_sentry_walk(sv_sentry_read read, void *context, struct sv_sentry_report *repo
     return is_read;
 }
 
-struct source {
-    const struct sv_disk *disk;
-    int file;
-};
-
-static bool
-read_source(void *context, uint64_t offset, unsigned char *bytes, size_t size, size_t *got)
+bool
+sv_sentry_read_file(void *context, uint64_t offset, unsigned char *bytes, size_t size, size_t *got)
 {
-    const struct source *source = context;
+    const struct sv_sentry_file *source = context;
     return source->disk->read_at(source->disk->context, source->file, offset, bytes, size, got) ==
            SV_DISK_OK;
 }
 
-/* Copies a file beside itself, durably; one that is missing needs no copy. */
+/* Copies a file in its folder, durably; a missing file needs no copy. */
 static bool
-copy(const struct sv_disk *disk, const char *from, const char *to)
+copy_file(const struct sv_disk *disk, const char *from, const char *to)
 {
     unsigned char bytes[65536];
     int source, target;
@@ -199,7 +194,7 @@ copy(const struct sv_disk *disk, const char *from, const char *to)
     return result == SV_DISK_OK;
 }
 
-/* The first start that meets a damage keeps its copies; later ones find them there. */
+/* The first start that meets a damage makes the copies; later ones find them there. */
 static bool
 keep_copies(const struct sv_disk *disk, const char *folder)
 {
@@ -213,7 +208,7 @@ keep_copies(const struct sv_disk *disk, const char *folder)
         if (disk->open(disk->context, to, SV_DISK_READ, &file) == SV_DISK_OK) {
             disk->close(disk->context, file);
         } else {
-            is_kept = copy(disk, from, to);
+            is_kept = copy_file(disk, from, to);
         }
     }
     return is_kept;
@@ -224,7 +219,7 @@ sv_sentry_check(const struct sv_disk *disk, const char *folder, struct sv_sentry
     struct sv_fault *fault)
 {
     char path[PATH_SIZE];
-    struct source source = {.disk = disk};
+    struct sv_sentry_file source = {.disk = disk};
     *report = (struct sv_sentry_report){.verdict = SV_SENTRY_EMPTY};
     if ((size_t)snprintf(path, sizeof(path), "%s/damaged-journal.db-wal", folder) >= sizeof(path)) {
         return sv_fault_set(fault, SV_FAULT_MISSING, "the folder's name is too long");
@@ -234,14 +229,17 @@ sv_sentry_check(const struct sv_disk *disk, const char *folder, struct sv_sentry
     if (result == SV_DISK_MISSING) {
         return true;
     }
-    bool is_read = result == SV_DISK_OK && sv_sentry_walk(read_source, &source, report);
+    bool is_read = result == SV_DISK_OK && sv_sentry_walk(sv_sentry_read_file, &source, report);
     if (result == SV_DISK_OK) {
         disk->close(disk->context, source.file);
+    }
+    if (result != SV_DISK_OK) {
+        return sv_fault_set_disk(fault, result, path);
     }
     if (!is_read) {
         return sv_fault_set(fault, SV_FAULT_IO, "%s: it can not be read", path);
     }
-    if (report->verdict != SV_SENTRY_DAMAGED || CN_MUTANT(SENTRY_OFF)) {
+    if (report->verdict != SV_SENTRY_DAMAGED) {
         return true;
     }
     bool is_kept = keep_copies(disk, folder);

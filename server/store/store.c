@@ -1,7 +1,6 @@
 #include "server/store/store.h"
 
 #include "engine/base/assert.h"
-#include "server/base/mutant.h"
 #include "server/store/sentry.h"
 #include "server/store/store_inside.h"
 
@@ -13,7 +12,7 @@
 #define PATH_SIZE 4096
 
 static void
-release(struct sv_store *store)
+release_store(struct sv_store *store)
 {
     const struct sv_disk *disk = &store->config.disk;
     for (int i = 0; store->lanes != NULL && i < store->config.lane_count; i++) {
@@ -25,6 +24,12 @@ release(struct sv_store *store)
         sv_task_destroy(task);
     }
     for (struct sv_task *task; (task = sv_store_take(store, &store->to_journal)) != NULL;) {
+        sv_task_destroy(task);
+    }
+    if (store->scrubbing.is_reading) {
+        sv_scrub_end(&store->scrubbing.scrub);
+    }
+    for (struct sv_task *task; (task = sv_store_take(store, &store->put_off)) != NULL;) {
         sv_task_destroy(task);
     }
     sv_batch_finish(&store->batch);
@@ -42,17 +47,22 @@ sv_store_claim(const struct sv_disk *disk, const char *folder, struct sv_fault *
 {
     long holder = 0;
     enum sv_disk_result result = disk->lock(disk->context, folder, &holder);
-    if (result == SV_DISK_BUSY && !CN_MUTANT(LOCK_IGNORED)) {
+    if (result == SV_DISK_BUSY) {
         return sv_fault_set(fault, SV_FAULT_BUSY,
             "%s is in use by the daemon with process id %ld; give this one another --data",
             folder, holder);
     }
-    return result == SV_DISK_OK || result == SV_DISK_BUSY ||
-        sv_fault_set(
-            fault, SV_FAULT_IO, "%s can not be used: %s", folder, sv_disk_text(result));
+    if (result == SV_DISK_OK || result == SV_DISK_BUSY) {
+        return true;
+    }
+    char what[PATH_SIZE];
+    snprintf(what, sizeof(what), "%.4000s can not be used", folder);
+    return sv_fault_set_disk(fault, result, what);
 }
 
-/* Looks at what is there before SQLite does, which would mend or make it without a word. */
+/*
+ * Checks the files before SQLite opens them, because SQLite would silently repair or create them.
+ */
 static bool
 look_before(struct sv_store *store, const struct sv_watermark *mark, struct sv_fault *fault)
 {
@@ -71,7 +81,7 @@ look_before(struct sv_store *store, const struct sv_watermark *mark, struct sv_f
         return sv_fault_set(fault, SV_FAULT_JOURNAL_SHORT,
             "%s is gone, but the watermark has seen commit %" PRIu64, path, mark->commit);
     } else if (result != SV_DISK_MISSING) {
-        return sv_fault_set(fault, SV_FAULT_IO, "%s: %s", path, sv_disk_text(result));
+        return sv_fault_set_disk(fault, result, path);
     }
     bool is_good = sv_sentry_check(disk, store->config.folder, &report, fault);
     store->has_rest = is_good && report.frame_ours > report.frame_committed;
@@ -102,14 +112,15 @@ open_journal(struct sv_store *store, const struct sv_watermark *mark, struct sv_
         return false;
     }
     /*
-     * SQLite removes the rollback journal of a new database and does not flush the folder: one that
-     * comes back after a power cut would undo everything since.
+     * SQLite removes the rollback journal of a new database and does not flush the folder: if it
+     * came back after a power cut, it would undo everything since.
      */
-    if (config->disk.sync_folder(config->disk.context, config->folder) != SV_DISK_OK) {
-        return sv_fault_set(fault, SV_FAULT_IO, "%s can not be flushed", config->folder);
+    enum sv_disk_result flushed = config->disk.sync_folder(config->disk.context, config->folder);
+    if (flushed != SV_DISK_OK) {
+        return sv_fault_set_disk(fault, flushed, config->folder);
     }
     bool is_short = mark->commit > store->head.commit || mark->epoch > store->head.epoch;
-    if (is_short && !CN_MUTANT(WATERMARK_IGNORED)) {
+    if (is_short) {
         return sv_fault_set(fault, SV_FAULT_JOURNAL_SHORT,
             "the journal ends at commit %" PRIu64 " of epoch %" PRIu64
             ", but the watermark has seen commit %" PRIu64 " of epoch %" PRIu64,
@@ -143,34 +154,56 @@ map_marks(struct sv_store *store, struct sv_fault *fault)
     enum sv_disk_result result =
         disk->map(disk->context, path, SV_STORE_LANES_MAX * sizeof(*store->marks), &memory);
     if (result != SV_DISK_OK) {
-        return sv_fault_set(fault,
-            result == SV_DISK_FULL     ? SV_FAULT_FULL
-            : result == SV_DISK_DENIED ? SV_FAULT_READ_ONLY
-                                       : SV_FAULT_IO,
-            "%s: %s", path, sv_disk_text(result));
+        return sv_fault_set_disk(fault, result, path);
     }
     store->marks = memory;
     return true;
 }
 
-/* Removes what a write of a checkpoint has left half done. */
+/* Whether this is a checkpoint's file that no row of the journal names. */
 static bool
-sweep(void *context, const char *name)
+is_unnamed(struct sv_store *store, const char *name)
 {
-    struct sv_store *store = context;
-    char path[PATH_SIZE + 256];
-    size_t size = strlen(name);
-    if (strncmp(name, "world-", 6) == 0 && size > 9 && strcmp(name + size - 9, ".ckpt.tmp") == 0) {
-        snprintf(path, sizeof(path), "%s/%s", store->config.folder, name);
-        enum sv_disk_result result = store->config.disk.remove(store->config.disk.context, path);
-        (void)result; /* it is in nobody's way */
+    uint64_t world, number;
+    int end = 0;
+    if (sscanf(name, "world-%" SCNu64 "-%" SCNu64 ".ckpt%n", &world, &number, &end) != 2 ||
+        end == 0 || name[end] != '\0') {
+        return false;
+    }
+    const struct sv_world_entry *entry = sv_worlds_find(&store->worlds, world);
+    for (int i = 0; entry != NULL && i < entry->manifest_count; i++) {
+        if (entry->manifest[i].trail.number == number) {
+            return false;
+        }
     }
     return true;
 }
 
 /*
- * On a small disk the reserve, and what has to be free before more is written, are a quarter each
- * of what is free: else there would be none, and a disk that was full once would be full for ever.
+ * Removes unfinished checkpoint files, and files that a process which died was about to name or to
+ * remove.  The journal is complete and claimed here, so only a backup that began before can need
+ * these files; then a later start removes them.
+ */
+static bool
+sweep_file(void *context, const char *name)
+{
+    struct sv_store *store = context;
+    char path[PATH_SIZE + 256];
+    size_t size = strlen(name);
+    bool is_half =
+        strncmp(name, "world-", 6) == 0 && size > 9 && strcmp(name + size - 9, ".ckpt.tmp") == 0;
+    if (is_half || (!sv_store_is_held(store) && is_unnamed(store, name))) {
+        snprintf(path, sizeof(path), "%s/%s", store->config.folder, name);
+        enum sv_disk_result result = store->config.disk.remove(store->config.disk.context, path);
+        (void)result; /* the file does no harm */
+    }
+    return true;
+}
+
+/*
+ * On a small disk the reserve, and the space that must be free before writing resumes, are a
+ * quarter each of the free space.  Else there would be none, and a disk that was once full would
+ * stay full.
  */
 static void
 fit_disk(struct sv_store *store)
@@ -208,8 +241,8 @@ open_all(struct sv_store *store, struct sv_fault *fault)
     store->durable_head = store->head;
     fit_disk(store);
     sv_store_reserve(store);
-    return disk->list(disk->context, store->config.folder, sweep, store) == SV_DISK_OK ||
-           sv_fault_set(fault, SV_FAULT_IO, "%s can not be listed", store->config.folder);
+    enum sv_disk_result listed = disk->list(disk->context, store->config.folder, sweep_file, store);
+    return listed == SV_DISK_OK || sv_fault_set_disk(fault, listed, store->config.folder);
 }
 
 struct sv_store *
@@ -238,7 +271,7 @@ sv_store_open(const struct sv_store_config *config, struct sv_fault *fault)
         if (config->journal == NULL && store->journal.close != NULL) {
             store->journal.close(store->journal.context);
         }
-        release(store);
+        release_store(store);
         return NULL;
     }
     return store;
@@ -267,6 +300,14 @@ sv_store_look(struct sv_store *store, uint64_t *since_ns)
     return (enum sv_store_state)state;
 }
 
+uint64_t
+sv_store_stall_ns(struct sv_store *store)
+{
+    uint64_t began_ns = atomic_load(&store->commit_began_ns);
+    uint64_t now_ns = sv_clock_now_ns(&store->config.clock);
+    return began_ns != 0 && now_ns > began_ns ? now_ns - began_ns : 0;
+}
+
 const struct sv_fault *
 sv_store_fault(const struct sv_store *store)
 {
@@ -286,6 +327,8 @@ sv_store_stale(struct sv_store *store, uint64_t worlds[SV_STORE_STALE_MAX])
     int count = store->stale_count;
     memcpy(worlds, store->stale, (size_t)count * sizeof(worlds[0]));
     store->stale_count = 0;
+    count = sv_store_add_renewals(
+        store, worlds, count, sv_clock_now_ns(&store->config.clock));
     pthread_mutex_unlock(&store->mutex);
     return count;
 }
@@ -301,12 +344,17 @@ sv_store_figures(struct sv_store *store)
         .checkpoints_failed = atomic_load(&store->checkpoints_failed),
         .commit_ns_last = atomic_load(&store->commit_ns_last),
         .commit_ns_sum = atomic_load(&store->commit_ns_sum),
-        .free_size = atomic_load(&store->free_size)};
+        .free_size = atomic_load(&store->free_size),
+        .scrub_passes = atomic_load(&store->scrub_passes),
+        .scrub_bytes = atomic_load(&store->scrub_bytes),
+        .scrub_finds = atomic_load(&store->scrub_finds),
+        .scrub_mended = atomic_load(&store->scrub_mended),
+        .scrub_damaged = atomic_load(&store->scrub_damaged)};
 }
 
-/* Commits and writes until there is nothing left that one has for the other. */
+/* Commits and writes until neither has work for the other. */
 static void
-drain(struct sv_store *store)
+drain_store(struct sv_store *store)
 {
     bool is_busy = true;
     while (is_busy) {
@@ -323,7 +371,7 @@ sv_store_abandon(struct sv_store *store)
     if (store != NULL) {
         sv_store_stop(store);
         store->journal.close(store->journal.context);
-        release(store);
+        release_store(store);
     }
 }
 
@@ -335,7 +383,8 @@ sv_store_close(struct sv_store *store, struct sv_fault *fault)
     }
     *fault = (struct sv_fault){0};
     sv_store_stop(store);
-    drain(store);
+    drain_store(store);
+    sv_store_remove_put_off(store);
     bool is_good = atomic_load(&store->state) != SV_STORE_FAILED && !store->batch.is_held;
     if (!is_good) {
         *fault = *sv_store_fault(store);

@@ -1,5 +1,5 @@
 /*
- * store.h: what outlives the process: records, scenes, charters and checkpoints of worlds.
+ * store.h: stores what survives the process: records, scenes, charters and checkpoints of worlds.
  *
  * The store knows bytes, worlds by number and tickets; nothing of physics or sessions.
  *
@@ -11,16 +11,23 @@
  * Life: open (the folder's lock is held by the daemon); recover every world; start; work; close.
  * Until start nothing is written but the epoch and crash counts, and everything is on one thread.
  *
- * A commit takes everything that is in the lanes, and begins when it is asked for (sv_lane_flush)
- * and the one before began SV_STORE_SPACING_NS ago, or within a second.
+ * A commit takes everything from the lanes.  It begins after a request (sv_lane_flush), but not
+ * within SV_STORE_SPACING_NS of the one before; without a request it begins within a second.
  *
- * At work the store is in one of four states.  WRITING; STALLED, when a commit takes longer than
- * SV_STORE_STALL_NS (lanes fill up, nothing is lost, it ends by itself); READ_ONLY, when there is
- * no room: the reserve file is given up, by which what was appended before is still made durable
- * and checkpoints can be written, and lanes take no more records until there is room again; FAILED,
- * when the device has: a flush that failed may not be tried again, since the kernel may have
- * dropped what it could not write, so the process shall end with the fault's exit code, and what
- * is on disk is recovered by the next.
+ * A working store is in one of four states.
+ *
+ * WRITING: the usual one.
+ *
+ * STALLED: a commit takes longer than SV_STORE_STALL_NS.  Lanes fill up, but nothing is lost, and
+ * the state ends by itself.
+ *
+ * READ_ONLY: the disk is full.  The reserve file is deleted, so that earlier records can still be
+ * made durable and checkpoints written.  Until there is room again, lanes take no scenes, charters
+ * and bare marks, and worlds refuse whatever would have to be recorded.
+ *
+ * FAILED: the device has failed.  A failed flush must not be retried, since the kernel may have
+ * dropped what it could not write.  So the process ends with the fault's exit code, and the next
+ * one recovers what is on disk.
  *
  * Threads: see each function; `sv_store_look`, `sv_store_head` and lanes' readers are for anybody.
  */
@@ -30,20 +37,22 @@
 #include "server/base/clock.h"
 #include "server/base/disk.h"
 #include "server/base/log.h"
+#include "server/base/metrics.h"
 #include "server/store/journal.h"
 #include "server/store/lane.h"
 
 /*
- * Commits begin at least this far apart, so that many worlds share one: 67 commits a second at the
- * most, and a world alone at 60 Hz waits for none.
+ * Commits begin at least this far apart, so that many worlds share one: at most 67 commits a
+ * second, while a single world at 60 Hz never waits.
  */
 #define SV_STORE_SPACING_NS (UINT64_C(15) * 1000 * 1000)
 #define SV_STORE_STALL_NS (UINT64_C(100) * 1000 * 1000)
 #define SV_STORE_LANES_MAX 64
 
 /*
- * Given up when the disk is full; merged beyond; free space below which sv_store_is_low.  On a disk
- * with less than four times the first and the last they are a quarter of what is free.
+ * Sizes: of the reserve that is given up when the disk is full; of the write-ahead log beyond which
+ * it is merged; of free space below which sv_store_is_low.  On a disk with less than four times the
+ * first and the last together, these are a quarter of the free space.
  */
 #define SV_STORE_RESERVE_SIZE (UINT64_C(256) << 20)
 #define SV_STORE_WAL_SIZE_MAX (UINT64_C(64) << 20)
@@ -53,21 +62,22 @@
 #define SV_STORE_HISTORY_SIZE (UINT64_C(1) << 30)
 
 struct sv_store_config {
-    const char *folder; /* borrowed as long as the store is */
+    const char *folder; /* borrowed for the store's life */
     int lane_count;
     size_t lane_size;      /* 0: SV_LANE_SIZE */
     uint64_t spacing_ns;   /* 0: SV_STORE_SPACING_NS */
     uint64_t reserve_size; /* of the reserve file; 0: none */
-    uint64_t history_size; /* see above; 0: what recovery needs alone */
-    uint64_t past_ms;      /* of each world's time that stays within reach; 0: none */
-    uint64_t past_size;    /* and the most bytes that one world's past takes */
+    uint64_t history_size; /* see above; 0: only what recovery needs */
+    uint64_t past_ms;      /* how much of each world's time can be rebuilt; 0: none */
+    uint64_t past_size;    /* and the most bytes for one world's past */
     uint64_t free_min;     /* 0: SV_STORE_FREE_MIN */
+    uint64_t scrub_ms;     /* how often all stored data is verified; 0: never */
+    struct sv_metrics *metrics; /* borrowed; may be NULL */
     struct sv_clock clock;
     struct sv_disk disk;
     struct sv_log *log; /* borrowed; may be NULL */
 
-    /* Where rows go: a journal that is open, not claimed; NULL: SQLite in the folder, by this VFS.
-     */
+    /* The journal: open and not yet claimed; NULL: SQLite in the folder, with this VFS. */
     const struct sv_journal *journal; /* taken over by an open that succeeds */
     struct sv_journal_head head;      /* of a journal that is given */
     const char *vfs;
@@ -77,7 +87,7 @@ struct sv_store_config {
     void *wake_context;
 };
 
-/* NULL and a fault when what is there can not be trusted or opened; nothing is removed then. */
+/* NULL and a fault when the folder cannot be trusted or opened; nothing is removed then. */
 struct sv_store *sv_store_open(const struct sv_store_config *config, struct sv_fault *fault);
 
 /* ---- recovery: before start, on one thread ---- */
@@ -86,15 +96,15 @@ struct sv_store_world {
     uint64_t world;
     const unsigned char *charter; /* of the store's */
     size_t charter_size;
-    int crash_count;     /* how often in a row the process died while this world was stepped ... */
-    uint64_t crash_tick; /* ... to this tick; the death before this opening is counted in */
+    int crash_count; /* how many times in a row the process died while this world was stepped ... */
+    uint64_t crash_tick; /* ... to this tick; the death before this start is included */
 };
 
 /* How many worlds are stored, and one of them; by ascending numbers. */
 int sv_store_world_count(const struct sv_store *store);
 struct sv_store_world sv_store_world(const struct sv_store *store, int index);
 
-/* A number beyond all that worlds have had; the host counts on from it. */
+/* A number above all that worlds have had; the host continues from it. */
 uint64_t sv_store_world_next(const struct sv_store *store);
 
 /* The bytes of a scene, heap memory of the caller's; false and MISSING when there is none. */
@@ -102,8 +112,8 @@ bool sv_store_scene(struct sv_store *store, const unsigned char content[SV_CONTE
     unsigned char **bytes_give, size_t *size, struct sv_fault *fault);
 
 /*
- * One world's way back: its newest checkpoint that is whole, then its records after that one.
- * A checkpoint that is damaged is told in the log and kept, and the one before is taken.
+ * The recovery of one world: its newest intact checkpoint, then the records after it.  A damaged
+ * checkpoint is logged and kept, and the one before it is used.
  */
 struct sv_recovery;
 
@@ -113,15 +123,16 @@ struct sv_recovery *sv_recovery_begin(struct sv_store *store, uint64_t world,
 
 enum sv_recovery_step {
     SV_RECOVERY_RECORD, /* *record is the next one, borrowed until the next call */
-    SV_RECOVERY_END,    /* that was all */
-    SV_RECOVERY_FAULT,  /* what follows can not be trusted; the fault names commit and world */
+    SV_RECOVERY_END,    /* there are no more records */
+    /* the following records cannot be trusted; the fault names commit and world */
+    SV_RECOVERY_FAULT,
 };
 enum sv_recovery_step
 sv_recovery_next(struct sv_recovery *recovery, struct sv_record *record, struct sv_fault *fault);
 
 /*
- * Where the world stands after the last record that was given, with this opening's epoch: what its
- * next record goes on from.  Only after END may anything be appended to that world.
+ * The world's trail after the last record that was read, with the new epoch: its next record
+ * continues from it.  Nothing may be appended to that world before END.
  */
 struct sv_trail sv_recovery_trail(const struct sv_recovery *recovery);
 void sv_recovery_end(struct sv_recovery *recovery);
@@ -132,58 +143,68 @@ struct sv_trail sv_store_trail(const struct sv_store *store, uint64_t world, uin
 /* ---- work ---- */
 
 /*
- * Holds the folder for this process until the disk lets it go, and makes it if need be; a fault of
- * kind BUSY says which process has it.  Comes before sv_store_open: who is refused has changed
- * nothing.
+ * Locks the folder for this process, and makes it if necessary; a fault of kind BUSY says which
+ * process has it.  Call it before sv_store_open, so that a refused process has changed nothing.
  */
 CN_MUST_USE bool sv_store_claim(
     const struct sv_disk *disk, const char *folder, struct sv_fault *fault);
 
-/* The worker's way in; index < lane_count. */
+/* The worker's lane; index < lane_count. */
 struct sv_lane *sv_store_lane(struct sv_store *store, int index);
 
-/* Starts both threads; without it, a simulation calls the two functions below. */
+/* Starts both threads; a simulation calls the two functions below instead. */
 bool sv_store_start(struct sv_store *store, struct sv_fault *fault);
 
-/* Do what is due and return when they want to be called again. */
+/* Do the work that is due and return when they want to be called again. */
 uint64_t sv_store_run_journal(struct sv_store *store);
 uint64_t sv_store_run_keeper(struct sv_store *store);
 
 enum sv_store_state { SV_STORE_WRITING, SV_STORE_STALLED, SV_STORE_READ_ONLY, SV_STORE_FAILED };
 
-/* The state of now; *since_ns, which may be NULL, is when it began. From any thread. */
+/* The present state; *since_ns, which may be NULL, is when it began.  From any thread. */
 enum sv_store_state sv_store_look(struct sv_store *store, uint64_t *since_ns);
 
-/* READ_ONLY or FAILED: why. From any thread, after sv_store_look has said so. */
+/* How long the running commit has taken so far; 0: none is running.  From any thread. */
+uint64_t sv_store_stall_ns(struct sv_store *store);
+
+/*
+ * The reason for READ_ONLY or FAILED.  From any thread, after sv_store_look has returned that
+ * state.
+ */
 const struct sv_fault *sv_store_fault(const struct sv_store *store);
 
-/* Whether there is too little free space for new worlds and scenes. From any thread. */
+/* Whether free space is too low for new worlds and scenes.  From any thread. */
 bool sv_store_is_low(struct sv_store *store);
 
 /*
- * Worlds by number that hold back the pruning of a journal that is too large, for they have records
- * since the checkpoint before their newest and nothing has happened to them for long: each wants a
- * record more and a checkpoint of it.  Returns how many were written, at most SV_STORE_STALE_MAX;
- * each is named about once a second.  From any thread.
+ * Writes the numbers of worlds that should append another record and a checkpoint.  Either they
+ * hold back the pruning of a journal that is too large, since they have been idle for long and have
+ * records since the checkpoint before their newest; or data that their recovery needs is damaged.
+ * Returns how many, at most SV_STORE_STALE_MAX; each is named about once a second.  From any
+ * thread.
  */
 #define SV_STORE_STALE_MAX 64
 int sv_store_stale(struct sv_store *store, uint64_t worlds[SV_STORE_STALE_MAX]);
 
-/* What has been done so far, for metrics. From any thread. */
+/* Totals so far, for metrics.  From any thread. */
 struct sv_store_figures {
     uint64_t commits, records, record_bytes, checkpoints, checkpoint_bytes, checkpoints_failed;
     uint64_t commit_ns_last, commit_ns_sum, free_size;
+    uint64_t scrub_passes, scrub_bytes; /* verified so far */
+    /* damaged things found; and how many of them were replaced */
+    uint64_t scrub_finds, scrub_mended;
+    uint64_t scrub_damaged;             /* found by the last pass */
 };
 struct sv_store_figures sv_store_figures(struct sv_store *store);
 
 /*
- * Ends in order, when no worker appends any more: everything in the lanes is committed, checkpoints
- * are written, the watermark says that it was closed.  False when that was not possible.  NULL is
- * closed already.
+ * Closes in order, when no worker appends any more: commits everything in the lanes, writes the
+ * checkpoints, and marks the watermark as closed.  False when that was not possible; NULL is closed
+ * already.
  */
 bool sv_store_close(struct sv_store *store, struct sv_fault *fault);
 
-/* Forgets everything at once, as if the process had died; for tests and after FAILED. */
+/* Drops everything at once, as if the process had died; for tests and after FAILED. */
 void sv_store_abandon(struct sv_store *store);
 
 #endif

@@ -1,7 +1,8 @@
-/* The journal's thread: collects the lanes, commits, and tells. */
+/*
+ * The journal's thread: collects the lanes, commits, and reports.
+ */
 #include "server/store/store_inside.h"
 
-#include "server/base/mutant.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,13 +12,13 @@
 void
 sv_batch_finish(struct sv_batch *batch)
 {
-    for (int i = 0; i < batch->entry_count; i++) {
-        sv_article_destroy(batch->entries[i].kind, &batch->entries[i].article);
+    for (int i = 0; i < batch->item_count; i++) {
+        sv_article_destroy(batch->items[i].kind, &batch->items[i].article);
     }
     sv_task_destroy(batch->manifest);
-    free(batch->ladder);
+    free(batch->checkpoints);
     free(batch->records);
-    free(batch->entries);
+    free(batch->items);
     *batch = (struct sv_batch){0};
 }
 
@@ -34,41 +35,41 @@ make_room(struct sv_batch *batch, size_t size)
         batch->records = larger;
         batch->capacity = capacity;
     }
-    if (batch->entry_count == batch->entry_capacity) {
-        int capacity = 2 * batch->entry_capacity + 16;
-        void *larger = realloc(batch->entries, (size_t)capacity * sizeof(*batch->entries));
+    if (batch->item_count == batch->item_capacity) {
+        int capacity = 2 * batch->item_capacity + 16;
+        void *larger = realloc(batch->items, (size_t)capacity * sizeof(*batch->items));
         if (larger == NULL) {
             return false;
         }
-        batch->entries = larger;
-        batch->entry_capacity = capacity;
+        batch->items = larger;
+        batch->item_capacity = capacity;
     }
     return true;
 }
 
-/* Takes what is in a lane, as far as there is memory; what stays is taken by a later commit. */
+/* Takes the items of a lane, as far as there is memory; a later commit takes the rest. */
 static void
 take_lane(struct sv_batch *batch, struct sv_lane *lane, uint64_t *upto)
 {
     uint64_t at = atomic_load_explicit(&lane->taken, memory_order_relaxed);
     uint64_t end = atomic_load_explicit(&lane->put, memory_order_acquire);
     while (at < end && batch->size < SV_STORE_BATCH_SIZE) {
-        enum sv_entry_kind kind;
+        enum sv_item_kind kind;
         size_t size;
-        uint64_t next = sv_lane_entry(lane, at, &kind, &size);
+        uint64_t next = sv_lane_item(lane, at, &kind, &size);
         if (!make_room(batch, size)) {
             break;
         }
-        if (kind == SV_ENTRY_RECORD) {
+        if (kind == SV_ITEM_RECORD) {
             sv_lane_copy(lane, at, batch->records + batch->size, size);
             batch->size += size;
             batch->record_count++;
         } else {
-            batch->entries[batch->entry_count].kind = kind;
-            batch->entries[batch->entry_count].lane = lane;
+            batch->items[batch->item_count].kind = kind;
+            batch->items[batch->item_count].lane = lane;
             sv_lane_copy(
-                lane, at, &batch->entries[batch->entry_count].article, sizeof(struct sv_article));
-            batch->entry_count++;
+                lane, at, &batch->items[batch->item_count].article, sizeof(struct sv_article));
+            batch->item_count++;
         }
         at = next;
     }
@@ -76,9 +77,9 @@ take_lane(struct sv_batch *batch, struct sv_lane *lane, uint64_t *upto)
     atomic_store_explicit(&lane->taken, at, memory_order_release);
 }
 
-/* One manifest a commit, so that what it replaces is known before the commit. */
+/* One manifest for each commit, so that the entries that it replaces are known before. */
 static void
-fill(struct sv_store *store, struct sv_batch *batch)
+fill_batch(struct sv_store *store, struct sv_batch *batch)
 {
     for (int i = 0; i < store->config.lane_count; i++) {
         take_lane(batch, &store->lanes[i], &batch->upto[i]);
@@ -120,16 +121,16 @@ append_charter(struct sv_store *store, const struct sv_article *article, struct 
 static bool
 is_ended(const struct sv_batch *batch, uint64_t world)
 {
-    for (int i = 0; i < batch->entry_count; i++) {
-        if (batch->entries[i].kind == SV_ENTRY_CHARTER &&
-            batch->entries[i].article.world == world && batch->entries[i].article.thing == NULL) {
+    for (int i = 0; i < batch->item_count; i++) {
+        if (batch->items[i].kind == SV_ITEM_CHARTER &&
+            batch->items[i].article.world == world && batch->items[i].article.thing == NULL) {
             return true;
         }
     }
     return false;
 }
 
-/* The checkpoint's scene stays until the next one is the world's oldest. */
+/* The checkpoint's scene stays until the next checkpoint is the world's oldest. */
 static bool
 append_use(struct sv_store *store, const struct sv_task *task, struct sv_fault *fault)
 {
@@ -143,7 +144,7 @@ append_use(struct sv_store *store, const struct sv_task *task, struct sv_fault *
            store->journal.append(store->journal.context, &row, fault);
 }
 
-/* The row of a new checkpoint, and the rows of those that go for it. */
+/* Adds the row of a new checkpoint, and removes those that it replaces. */
 static bool
 append_manifest(struct sv_store *store, const struct sv_task *task, struct sv_fault *fault)
 {
@@ -158,31 +159,35 @@ append_manifest(struct sv_store *store, const struct sv_task *task, struct sv_fa
         .bytes = bytes,
         .size = sizeof(bytes)};
     sv_manifest_encode(bytes, manifest);
-    free(batch->ladder);
-    batch->ladder = NULL;
+    free(batch->checkpoints);
+    batch->checkpoints = NULL;
     if (entry == NULL || is_ended(batch, entry->world)) {
         return true;
     }
-    const struct sv_ladder_limits limits = {.history_ms = store->config.past_ms,
+    const struct sv_retention_limits limits = {.history_ms = store->config.past_ms,
         .size_max = store->config.past_size,
         .first_commit = store->head.first_commit,
         .record_bytes = entry->record_bytes};
-    batch->ladder = sv_worlds_with(entry, manifest, &batch->ladder_count);
-    if (batch->ladder == NULL) {
+    batch->checkpoints = sv_worlds_with(entry, manifest, &batch->checkpoint_count);
+    if (batch->checkpoints == NULL) {
         return sv_fault_set(fault, SV_FAULT_MEMORY, "the table of worlds");
     }
-    batch->ladder_kept = sv_ladder_thin(batch->ladder, batch->ladder_count, &limits);
+    batch->retained_count = sv_store_drop_damaged(store, batch->checkpoints,
+        sv_retention_thin(batch->checkpoints, batch->checkpoint_count, &limits));
     bool is_good = journal->append(journal->context, &row, fault) &&
                    append_use(store, task, fault);
     row.bytes = NULL;
-    for (int i = batch->ladder_kept; i < batch->ladder_count && is_good; i++) {
-        row.number = batch->ladder[i].trail.number;
+    for (int i = batch->retained_count; i < batch->checkpoint_count && is_good; i++) {
+        row.number = batch->checkpoints[i].trail.number;
         is_good = journal->append(journal->context, &row, fault);
     }
     return is_good;
 }
 
-/* With each commit scenes of one world, in turn, that are needed before its oldest checkpoint. */
+/*
+ * With each commit, in turn, removes scenes of one world that are used only before its oldest
+ * checkpoint.
+ */
 static bool
 append_unused(struct sv_store *store, struct sv_fault *fault)
 {
@@ -200,7 +205,10 @@ append_unused(struct sv_store *store, struct sv_fault *fault)
     return store->journal.append(store->journal.context, &row, fault);
 }
 
-/* A journal that is too large and can not be pruned: whose worlds' commits are its older half? */
+/*
+ * For a journal that is too large and can not be pruned: finds the worlds with commits in its older
+ * half.
+ */
 static void
 look_for_stale(struct sv_store *store)
 {
@@ -217,7 +225,7 @@ look_for_stale(struct sv_store *store)
     pthread_mutex_unlock(&store->mutex);
 }
 
-/* What no past needs goes early; the past itself only where the journal is too large. */
+/* Data that no past needs is removed early; the past itself only where the journal is too large. */
 static bool
 append_pruning(struct sv_store *store, struct sv_fault *fault)
 {
@@ -232,7 +240,6 @@ append_pruning(struct sv_store *store, struct sv_fault *fault)
     }
     uint64_t floor = used <= history ? sv_worlds_past_floor(&store->worlds)
                                      : sv_worlds_floor(&store->worlds);
-    floor = CN_MUTANT(PRUNE_EARLY) ? UINT64_MAX : floor;
     floor = floor < store->head.commit ? floor : store->head.commit;
     if (store->head.first_commit < floor) {
         return journal->prune(journal->context, floor, SV_STORE_PRUNE_COUNT, fault);
@@ -248,8 +255,8 @@ static bool
 has_rows(const struct sv_batch *batch)
 {
     bool has = batch->size > 0 || batch->manifest != NULL;
-    for (int i = 0; i < batch->entry_count && !has; i++) {
-        has = batch->entries[i].kind != SV_ENTRY_CHECKPOINT;
+    for (int i = 0; i < batch->item_count && !has; i++) {
+        has = batch->items[i].kind != SV_ITEM_CHECKPOINT;
     }
     return has;
 }
@@ -262,16 +269,16 @@ write_batch(struct sv_store *store, struct sv_fault *fault)
     if (!has_rows(batch)) {
         return true;
     }
-    for (int i = 0; i < batch->entry_count; i++) {
-        const struct sv_article *article = &batch->entries[i].article;
+    for (int i = 0; i < batch->item_count; i++) {
+        const struct sv_article *article = &batch->items[i].article;
         const struct sv_row scene = {.kind = SV_ROW_SCENE,
             .world = article->world,
             .number = article->number,
             .content = article->content,
             .bytes = article->thing,
             .size = (size_t)article->size};
-        bool is_good = batch->entries[i].kind == SV_ENTRY_CHECKPOINT ||
-                       (batch->entries[i].kind == SV_ENTRY_SCENE
+        bool is_good = batch->items[i].kind == SV_ITEM_CHECKPOINT ||
+                       (batch->items[i].kind == SV_ITEM_SCENE
                                ? journal->append(journal->context, &scene, fault)
                                : append_charter(store, article, fault));
         if (!is_good) {
@@ -290,7 +297,7 @@ static void
 remove_file(struct sv_store *store, const struct sv_manifest *manifest)
 {
     struct sv_task *task = calloc(1, sizeof(*task));
-    if (task != NULL) { /* without memory the file stays, and does no harm */
+    if (task != NULL) { /* without memory the file stays, which is harmless */
         task->kind = SV_TASK_REMOVE;
         task->manifest = *manifest;
         sv_store_give(store, &store->to_keeper, task);
@@ -320,7 +327,7 @@ apply_charter(struct sv_store *store, const struct sv_article *article)
     return is_known;
 }
 
-/* A scene is of the past, too, and counts when that is too large. */
+/* A scene belongs to the past, too, and counts when the past is too large. */
 static void
 apply_scene(struct sv_store *store, const struct sv_article *article)
 {
@@ -349,17 +356,18 @@ apply_manifest(struct sv_store *store, const struct sv_manifest *manifest)
 {
     struct sv_batch *batch = &store->batch;
     struct sv_world_entry *entry = sv_worlds_find(&store->worlds, manifest->trail.world);
-    if (entry == NULL || batch->ladder == NULL) {
+    if (entry == NULL || batch->checkpoints == NULL) {
         remove_file(store, manifest);
         return;
     }
-    for (int i = batch->ladder_kept; i < batch->ladder_count; i++) {
-        remove_file(store, &batch->ladder[i]);
+    for (int i = batch->retained_count; i < batch->checkpoint_count; i++) {
+        remove_file(store, &batch->checkpoints[i]);
+        sv_store_forget_damaged(store, &batch->checkpoints[i]);
     }
     pthread_mutex_lock(&store->mutex);
-    sv_worlds_checkpoints(entry, batch->ladder, batch->ladder_kept);
+    sv_worlds_checkpoints(entry, batch->checkpoints, batch->retained_count);
     pthread_mutex_unlock(&store->mutex);
-    batch->ladder = NULL;
+    batch->checkpoints = NULL;
 }
 
 /* Hands a checkpoint to the keeper; everything before it is durable. */
@@ -385,21 +393,21 @@ hand_over(struct sv_store *store, struct sv_checkpoint *checkpoint_take, struct 
     return true;
 }
 
-/* What the commit means for the table of worlds; false when there was no memory to know it. */
+/* Applies the commit to the table of worlds; false when there was no memory for it. */
 static bool
-apply(struct sv_store *store)
+apply_batch(struct sv_store *store)
 {
     struct sv_batch *batch = &store->batch;
     bool is_known = true;
     bool has_task = false;
-    for (int i = 0; i < batch->entry_count; i++) {
-        struct sv_article *article = &batch->entries[i].article;
-        if (batch->entries[i].kind == SV_ENTRY_CHECKPOINT) {
-            has_task = hand_over(store, article->thing, batch->entries[i].lane) || has_task;
+    for (int i = 0; i < batch->item_count; i++) {
+        struct sv_article *article = &batch->items[i].article;
+        if (batch->items[i].kind == SV_ITEM_CHECKPOINT) {
+            has_task = hand_over(store, article->thing, batch->items[i].lane) || has_task;
             article->thing = NULL;
-        } else if (batch->entries[i].kind == SV_ENTRY_SCENE) {
+        } else if (batch->items[i].kind == SV_ITEM_SCENE) {
             apply_scene(store, article);
-        } else if (batch->entries[i].kind == SV_ENTRY_CHARTER) {
+        } else if (batch->items[i].kind == SV_ITEM_CHARTER) {
             has_task = has_task || article->thing == NULL;
             is_known = apply_charter(store, article) && is_known;
         }
@@ -420,48 +428,46 @@ tell_durable(struct sv_store *store)
 {
     for (int i = 0; i < store->config.lane_count; i++) {
         struct sv_lane *lane = &store->lanes[i];
-        uint64_t upto =
-            CN_MUTANT(DURABLE_AS_PUT) ? atomic_load(&lane->put) : store->batch.upto[i];
-        atomic_store_explicit(&lane->durable, upto, memory_order_release);
+        atomic_store_explicit(&lane->durable, store->batch.upto[i], memory_order_release);
     }
     if (store->config.wake != NULL) {
         store->config.wake(store->config.wake_context);
     }
 }
 
-/* What records need beyond RECORDS_KEPT they need after a time in which none could be written. */
+/* Frees the memory beyond RECORDS_KEPT, which was needed after a time without writing. */
 static void
-clear(struct sv_batch *batch)
+clear_batch(struct sv_batch *batch)
 {
     if (batch->capacity > RECORDS_KEPT) {
         unsigned char *smaller = realloc(batch->records, RECORDS_KEPT);
         batch->records = smaller != NULL ? smaller : batch->records;
         batch->capacity = smaller != NULL ? RECORDS_KEPT : batch->capacity;
     }
-    batch->entry_count = 0;
+    batch->item_count = 0;
     batch->size = 0;
     batch->record_count = 0;
     batch->is_held = false;
 }
 
-/* Everything of the batch is durable: tickets first, then what follows from it. */
+/* All of the batch is durable: reports tickets first, then the consequences. */
 static void
-succeed(struct sv_store *store)
+finish_commit(struct sv_store *store)
 {
     struct sv_batch *batch = &store->batch;
     pthread_mutex_lock(&store->mutex);
     store->durable_head = store->head;
     pthread_mutex_unlock(&store->mutex);
     tell_durable(store);
-    bool is_known = apply(store);
+    bool is_known = apply_batch(store);
     atomic_fetch_add_explicit(&store->records, batch->record_count, memory_order_relaxed);
     atomic_fetch_add_explicit(&store->record_bytes, batch->size, memory_order_relaxed);
-    for (int i = 0; i < batch->entry_count; i++) {
-        sv_article_destroy(batch->entries[i].kind, &batch->entries[i].article);
+    for (int i = 0; i < batch->item_count; i++) {
+        sv_article_destroy(batch->items[i].kind, &batch->items[i].article);
     }
     sv_task_destroy(batch->manifest);
     batch->manifest = NULL;
-    clear(batch);
+    clear_batch(batch);
     if (!is_known) { /* the journal would be pruned wrongly from here on */
         struct sv_fault fault;
         sv_fault_set(&fault, SV_FAULT_MEMORY, "the table of worlds");
@@ -470,13 +476,16 @@ succeed(struct sv_store *store)
 }
 
 static void
-measure(struct sv_store *store, uint64_t began_ns)
+measure_commit(struct sv_store *store, uint64_t began_ns)
 {
     uint64_t took_ns = sv_clock_now_ns(&store->config.clock) - began_ns;
     atomic_store_explicit(&store->commit_began_ns, 0, memory_order_relaxed);
     atomic_store_explicit(&store->commit_ns_last, took_ns, memory_order_relaxed);
     atomic_fetch_add_explicit(&store->commit_ns_sum, took_ns, memory_order_relaxed);
     atomic_fetch_add_explicit(&store->commits, 1, memory_order_relaxed);
+    if (store->config.metrics != NULL) {
+        SV_OBSERVE(store->config.metrics, commit_ns, took_ns);
+    }
 }
 
 bool
@@ -485,27 +494,24 @@ sv_store_commit_now(struct sv_store *store)
     struct sv_batch *batch = &store->batch;
     struct sv_fault fault;
     if (!batch->is_held) {
-        fill(store, batch);
+        fill_batch(store, batch);
     }
-    bool has_tickets = batch->entry_count > 0 || batch->size > 0 || batch->manifest != NULL;
+    bool has_tickets = batch->item_count > 0 || batch->size > 0 || batch->manifest != NULL;
     if (!has_tickets || atomic_load(&store->state) == SV_STORE_FAILED) {
         return false;
     }
     uint64_t now_ns = sv_clock_now_ns(&store->config.clock);
     batch->tried_ns = now_ns;
     atomic_store_explicit(&store->commit_began_ns, now_ns, memory_order_relaxed);
-    if (CN_MUTANT(ACK_BEFORE_SYNC)) {
-        tell_durable(store);
-    }
     bool is_durable = write_batch(store, &fault);
     if (!is_durable && fault.kind == SV_FAULT_FULL) {
         sv_store_enter(store, SV_STORE_READ_ONLY, &fault);
         sv_store_give_up_reserve(store);
         is_durable = write_batch(store, &fault);
     }
-    measure(store, now_ns);
-    if (is_durable || CN_MUTANT(FAILED_COMMIT)) {
-        succeed(store);
+    measure_commit(store, now_ns);
+    if (is_durable) {
+        finish_commit(store);
     } else if (fault.kind == SV_FAULT_FULL) {
         batch->is_held = true;
     } else {

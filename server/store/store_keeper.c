@@ -1,14 +1,15 @@
-/* The keeper's thread: files of checkpoints, merging, the watermark, free space. */
+/*
+ * The keeper's thread: checkpoint files, merging, the watermark, free space.
+ */
 #include "server/store/store_inside.h"
 
-#include "server/base/mutant.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 static void
-tell(struct sv_store *store, enum sv_log_level level, const char *text)
+log_text(struct sv_store *store, enum sv_log_level level, const char *text)
 {
     if (store->config.log != NULL) {
         sv_log(store->config.log, level, "store: %s", text);
@@ -29,7 +30,7 @@ write_checkpoint(struct sv_store *store, struct sv_task *task)
     task->checkpoint = NULL;
     atomic_fetch_sub(&task->lane->checkpoints_busy, 1);
     if (!is_written) {
-        tell(store, SV_LOG_ERROR, fault.text);
+        log_text(store, SV_LOG_ERROR, fault.text);
         atomic_fetch_add(&store->checkpoints_failed, 1);
         sv_task_destroy(task);
         return;
@@ -49,9 +50,17 @@ remove_checkpoint(struct sv_store *store, const struct sv_manifest *manifest)
     if (sv_checkpoint_path(path, store->config.folder, &manifest->trail)) {
         enum sv_disk_result result = disk->remove(disk->context, path);
         if (result != SV_DISK_OK && result != SV_DISK_MISSING) {
-            tell(store, SV_LOG_WARN, path);
+            log_text(store, SV_LOG_WARN, path);
         }
     }
+}
+
+/* Whether a backup is running, which may need files that the store no longer needs. */
+bool
+sv_store_is_held(const struct sv_store *store)
+{
+    const struct sv_disk *disk = &store->config.disk;
+    return disk->is_held != NULL && disk->is_held(disk->context, store->config.folder);
 }
 
 bool
@@ -63,11 +72,27 @@ sv_store_keep_one(struct sv_store *store)
     }
     if (task->kind == SV_TASK_WRITE) {
         write_checkpoint(store, task);
+    } else if (sv_store_is_held(store)) {
+        sv_store_give(store, &store->put_off, task);
     } else {
         remove_checkpoint(store, &task->manifest);
         sv_task_destroy(task);
     }
     return true;
+}
+
+/* A backup has ended: removes files that it might have needed. */
+void
+sv_store_remove_put_off(struct sv_store *store)
+{
+    struct sv_task *task;
+    if (store->put_off.first == NULL || sv_store_is_held(store)) {
+        return;
+    }
+    while ((task = sv_store_take(store, &store->put_off)) != NULL) {
+        remove_checkpoint(store, &task->manifest);
+        sv_task_destroy(task);
+    }
 }
 
 bool
@@ -115,8 +140,8 @@ sv_store_reserve(struct sv_store *store)
         result = disk->allocate(disk->context, file, store->config.reserve_size);
         disk->close(disk->context, file);
     }
-    if (result != SV_DISK_OK) { /* what was taken of it would only be in the way */
-        tell(store, SV_LOG_WARN, "there is no room for the reserve file");
+    if (result != SV_DISK_OK) { /* the part that was written would only be in the way */
+        log_text(store, SV_LOG_WARN, "there is no room for the reserve file");
         enum sv_disk_result removed = disk->remove(disk->context, path);
         (void)removed;
     }
@@ -135,11 +160,11 @@ sv_store_give_up_reserve(struct sv_store *store)
     pthread_mutex_unlock(&store->mutex);
     if (has_reserve && reserve_path(store, path)) {
         enum sv_disk_result result = store->config.disk.remove(store->config.disk.context, path);
-        (void)result; /* the commit that follows shows whether it was of use */
+        (void)result; /* the following commit shows whether it succeeded */
     }
 }
 
-/* Ends READ_ONLY when there is room for the reserve and as much as is wanted beside it. */
+/* Ends READ_ONLY when there is room for the reserve and for the wanted size besides. */
 static void
 look_at_space(struct sv_store *store)
 {
@@ -150,7 +175,7 @@ look_at_space(struct sv_store *store)
     }
     atomic_store(&store->free_size, free_size);
     atomic_store(&store->is_low, free_size < store->config.free_min);
-    if (atomic_load(&store->state) == SV_STORE_READ_ONLY && !CN_MUTANT(READ_ONLY_FOREVER) &&
+    if (atomic_load(&store->state) == SV_STORE_READ_ONLY &&
         free_size >= store->config.free_min + store->config.reserve_size) {
         sv_store_reserve(store);
         sv_store_enter(store, SV_STORE_WRITING, NULL);
@@ -158,8 +183,8 @@ look_at_space(struct sv_store *store)
 }
 
 /*
- * A merge or a watermark that the device refuses ends everything: what SQLite has not flushed it
- * would believe to be merged the next time.
+ * A merge or a watermark that the device refuses ends everything: SQLite would believe next time
+ * that unflushed data was merged.
  */
 static void
 keep_up(struct sv_store *store)
@@ -179,10 +204,13 @@ keep_up(struct sv_store *store)
     }
     if (!is_good && fault.kind == SV_FAULT_FULL) {
         sv_store_enter(store, SV_STORE_READ_ONLY, &fault);
+    } else if (!is_good && (fault.kind == SV_FAULT_FILES || fault.kind == SV_FAULT_MEMORY)) {
+        log_text(store, SV_LOG_WARN, fault.text); /* nothing was begun: it is tried again */
     } else if (!is_good && fault.kind != SV_FAULT_BUSY) {
         sv_store_enter(store, SV_STORE_FAILED, &fault);
     }
     look_at_space(store);
+    sv_store_remove_put_off(store);
 }
 
 uint64_t
@@ -196,5 +224,9 @@ sv_store_run_keeper(struct sv_store *store)
         store->upkeep_ns = now_ns + SV_STORE_PERIOD_NS;
         keep_up(store);
     }
-    return sv_store_keep_one(store) ? now_ns : store->upkeep_ns;
+    if (sv_store_keep_one(store)) {
+        return now_ns;
+    }
+    uint64_t scrub_ns = sv_store_scrub(store, now_ns);
+    return scrub_ns < store->upkeep_ns ? scrub_ns : store->upkeep_ns;
 }

@@ -1,4 +1,4 @@
-/* What a store reads and checks when it is opened. */
+/* store_open.c: reads and checks the stored data when a store is opened. */
 #include "server/store/store_inside.h"
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@ struct load {
     struct sv_fault *fault;
     const struct sv_watermark *mark;
     uint64_t next;  /* commit that is expected; 0: the first that comes */
-    uint32_t chain; /* of the one before */
+    uint32_t chain; /* of the commit before */
     bool is_good;
 };
 
@@ -78,7 +78,7 @@ newest_number(const struct sv_world_entry *entry)
     return last >= 0 ? entry->manifest[last].trail.number : 0;
 }
 
-/* Every record of a commit must be whole; its world's trail is followed at its recovery. */
+/* Every record of a commit must be complete; the trail of its world is followed at its recovery. */
 static bool
 see_records(struct load *load, const struct sv_row *row)
 {
@@ -92,7 +92,7 @@ see_records(struct load *load, const struct sv_row *row)
         }
         struct sv_world_entry *entry = sv_worlds_find(&load->store->worlds, record.world);
         if (entry != NULL) {
-            /* Bytes are counted from the newest checkpoint on, whose row says those before. */
+            /* Bytes are counted from the newest checkpoint on, whose row has those before. */
             bool is_counted = record.number > newest_number(entry);
             sv_worlds_saw(entry, record.number, row->number, is_counted ? size : 0);
             if (!sv_worlds_index(entry, row->number)) {
@@ -103,7 +103,7 @@ see_records(struct load *load, const struct sv_row *row)
     return true;
 }
 
-/* The first commit that is left after pruning can not be checked but by its records. */
+/* The first commit left after pruning can be checked only by its records. */
 static bool
 see_commit(void *context, const struct sv_row *row)
 {
@@ -147,7 +147,10 @@ read_from(struct sv_store *store, const struct sv_watermark *mark)
             needed = entry->manifest[count > 1 ? count - 2 : 0].commit;
             entry->record_bytes = entry->manifest[count - 1].record_bytes;
         }
-        /* What is pruned although it is younger than the checkpoint has no record of the world. */
+        /*
+         * A commit that was pruned although it is younger than the checkpoint has no record of the
+         * world.
+         */
         needed = needed > head->first_commit ? needed : head->first_commit;
         entry->first_commit = count >= 2 ? needed : head->first_commit;
         from = needed < from ? needed : from;

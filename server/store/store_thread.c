@@ -1,4 +1,6 @@
-/* Threads of the store, and what passes between them. */
+/*
+ * The threads of the store, and the data passed between them.
+ */
 #include "server/store/store_inside.h"
 
 #include "server/base/wake.h"
@@ -24,12 +26,12 @@ sleep_until(struct sv_store_thread *thread, uint64_t wanted_ns)
     if (ppoll(&poll_fd, 1, wanted_ns == UINT64_MAX ? NULL : &timeout, NULL) > 0) {
         uint64_t count;
         ssize_t size = read(thread->wake_fd, &count, sizeof(count));
-        (void)size; /* there is none: somebody was quicker */
+        (void)size; /* already empty: another thread was faster */
     }
 }
 
 static void *
-run(void *context)
+run_thread(void *context)
 {
     struct sv_store_thread *thread = context;
     while (!atomic_load(&thread->store->is_stopping)) {
@@ -39,7 +41,7 @@ run(void *context)
 }
 
 static void
-wake(struct sv_store_thread *thread)
+wake_thread(struct sv_store_thread *thread)
 {
     if (thread->wake_fd >= 0) {
         sv_wake(thread->wake_fd);
@@ -50,19 +52,19 @@ void
 sv_store_want(struct sv_store *store)
 {
     if (!atomic_exchange(&store->is_wanted, true)) {
-        wake(&store->journal_thread);
+        wake_thread(&store->journal_thread);
     }
 }
 
 void
 sv_store_wake_keeper(struct sv_store *store)
 {
-    wake(&store->keeper_thread);
+    wake_thread(&store->keeper_thread);
 }
 
-/* Signals are the network thread's business. */
+/* Only the network thread handles signals. */
 static bool
-start(struct sv_store *store, struct sv_store_thread *thread, const char *name,
+start_thread(struct sv_store *store, struct sv_store_thread *thread, const char *name,
     uint64_t (*work)(struct sv_store *store), struct sv_fault *fault)
 {
     sigset_t all, before;
@@ -70,26 +72,26 @@ start(struct sv_store *store, struct sv_store_thread *thread, const char *name,
     thread->run = work;
     thread->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (thread->wake_fd < 0) {
-        return sv_fault_set(fault, SV_FAULT_MEMORY, "eventfd: %s", strerror(errno));
+        return sv_fault_set_disk(fault, sv_disk_result_of(errno), "an eventfd");
     }
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    int error = pthread_create(&thread->thread, NULL, run, thread);
+    int error = pthread_create(&thread->thread, NULL, run_thread, thread);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (error != 0) {
         close(thread->wake_fd);
         thread->wake_fd = -1;
         return sv_fault_set(fault, SV_FAULT_MEMORY, "a thread: %s", strerror(error));
     }
-    (void)pthread_setname_np(thread->thread, name); /* for those who look from outside */
+    (void)pthread_setname_np(thread->thread, name); /* for debuggers and ps */
     return true;
 }
 
 static void
-stop(struct sv_store_thread *thread)
+stop_thread(struct sv_store_thread *thread)
 {
     if (thread->wake_fd >= 0) {
-        wake(thread);
+        wake_thread(thread);
         pthread_join(thread->thread, NULL);
         close(thread->wake_fd);
         thread->wake_fd = -1;
@@ -100,8 +102,8 @@ bool
 sv_store_start(struct sv_store *store, struct sv_fault *fault)
 {
     atomic_store(&store->is_stopping, false);
-    if (start(store, &store->journal_thread, "journal", sv_store_run_journal, fault) &&
-        start(store, &store->keeper_thread, "keeper", sv_store_run_keeper, fault)) {
+    if (start_thread(store, &store->journal_thread, "journal", sv_store_run_journal, fault) &&
+        start_thread(store, &store->keeper_thread, "keeper", sv_store_run_keeper, fault)) {
         return true;
     }
     sv_store_stop(store);
@@ -112,8 +114,8 @@ void
 sv_store_stop(struct sv_store *store)
 {
     atomic_store(&store->is_stopping, true);
-    stop(&store->journal_thread);
-    stop(&store->keeper_thread);
+    stop_thread(&store->journal_thread);
+    stop_thread(&store->keeper_thread);
 }
 
 void
@@ -152,7 +154,7 @@ sv_task_destroy(struct sv_task *task)
     }
 }
 
-/* The text of a state's fault is written before the state is seen, and once. */
+/* The text of a state's fault is written once, before other threads see the state. */
 void
 sv_store_enter(struct sv_store *store, enum sv_store_state state, const struct sv_fault *fault)
 {

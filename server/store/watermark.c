@@ -78,7 +78,7 @@ sv_watermark_read(const struct sv_disk *disk, const char *folder, struct sv_wate
         disk->close(disk->context, file);
     }
     if (result != SV_DISK_OK) {
-        return sv_fault_set(fault, SV_FAULT_IO, "%s: %s", path, sv_disk_text(result));
+        return sv_fault_set_disk(fault, result, path);
     }
     struct sv_watermark slot[2] = {{0}};
     bool is_good[2];
@@ -121,8 +121,7 @@ sv_watermark_write(const struct sv_disk *disk, const char *folder, struct sv_wat
         result = disk->sync_folder(disk->context, folder);
     }
     if (result != SV_DISK_OK) {
-        return sv_fault_set(fault, result == SV_DISK_FULL ? SV_FAULT_FULL : SV_FAULT_IO, "%s: %s",
-            path, sv_disk_text(result));
+        return sv_fault_set_disk(fault, result, path);
     }
     *mark = next;
     return true;

@@ -1,5 +1,5 @@
 /*
- * watermark.h: how far the journal has been for certain, in a file of its own.
+ * watermark.h: a file with the last commit that was certainly durable.
  *
  * Two slots of 512 bytes, written in turn, so that one that is torn leaves the other:
  *
@@ -12,8 +12,8 @@
  *     40      zeros
  *    508   4  CRC32C of all that
  *
- * A journal that does not reach the number, or has another chain there, is short of what was
- * acknowledged.  The file is written once a second and at a close, so it may lag behind.
+ * A journal that does not reach that number, or has another chain there, has lost acknowledged
+ * commits. The file is written once a second and at a close, so it may lag behind.
  */
 #ifndef SERVER_STORE_WATERMARK_H
 #define SERVER_STORE_WATERMARK_H

@@ -6,7 +6,7 @@
 #define LIST_STEP 16 /* checkpoints */
 
 static void
-release(struct sv_world_entry *entry)
+release_world(struct sv_world_entry *entry)
 {
     free(entry->charter);
     free(entry->commits);
@@ -17,15 +17,15 @@ void
 sv_worlds_finish(struct sv_worlds *worlds)
 {
     for (int i = 0; i < worlds->count; i++) {
-        release(&worlds->entries[i]);
+        release_world(&worlds->entries[i]);
     }
     free(worlds->entries);
     *worlds = (struct sv_worlds){0};
 }
 
-/* Where the world is, or would be. */
+/* The index of the world, or where it would be inserted. */
 static int
-place(const struct sv_worlds *worlds, uint64_t world)
+place_of_world(const struct sv_worlds *worlds, uint64_t world)
 {
     int low = 0, high = worlds->count;
     while (low < high) {
@@ -42,14 +42,14 @@ place(const struct sv_worlds *worlds, uint64_t world)
 struct sv_world_entry *
 sv_worlds_find(struct sv_worlds *worlds, uint64_t world)
 {
-    int at = place(worlds, world);
+    int at = place_of_world(worlds, world);
     return at < worlds->count && worlds->entries[at].world == world ? &worlds->entries[at] : NULL;
 }
 
 struct sv_world_entry *
 sv_worlds_make(struct sv_worlds *worlds, uint64_t world)
 {
-    int at = place(worlds, world);
+    int at = place_of_world(worlds, world);
     if (at < worlds->count && worlds->entries[at].world == world) {
         return &worlds->entries[at];
     }
@@ -76,7 +76,7 @@ sv_worlds_remove(struct sv_worlds *worlds, uint64_t world)
     struct sv_world_entry *entry = sv_worlds_find(worlds, world);
     if (entry != NULL) {
         int at = (int)(entry - worlds->entries);
-        release(entry);
+        release_world(entry);
         worlds->count--;
         memmove(entry, entry + 1, (size_t)(worlds->count - at) * sizeof(*entry));
     }
@@ -132,7 +132,10 @@ sv_worlds_with(
     const struct sv_world_entry *entry, const struct sv_manifest *manifest, int *count)
 {
     int kept = entry->manifest_count;
-    /* In steps: lists of many worlds that grow by turns would else never fit where another was. */
+    /*
+     * In steps: otherwise the lists of many worlds, growing in turn, could never reuse each other's
+     * memory.
+     */
     size_t room = (size_t)(kept / LIST_STEP + 1) * LIST_STEP;
     struct sv_manifest *list = malloc(room * sizeof(*list));
     if (list == NULL) {

@@ -3,11 +3,11 @@
  *
  * usage: bench_contacts [SIMULATED-SECONDS]
  *
- * Six blocks that have settled in a box, and brick walls in running bond of 40 to 240 contacts at
- * rest, whose redundant contacts make the matrix singular; then the same walls with a brick half
- * way up that is pressed on, differently in every tick.  Contacts are counted from what the world
- * shows.  The growth is the exponent n that fits t = c k^n best over the walls, k the number of
- * contacts.  Time is the process's CPU time; nothing here passes or fails.
+ * The scenes are six blocks at rest in a box, and brick walls in running bond with 40 to 240
+ * contacts at rest.  Redundant contacts of the walls make the matrix singular.  Then the same walls
+ * have a brick half way up with a load that differs in every tick.  The contacts are those that the
+ * world reports.  The growth is the exponent n of the best fit t = c k^n over the walls, where k is
+ * the number of contacts.  Time is the process's CPU time; this program never fails.
  */
 #include "tests/support/lab.h"
 

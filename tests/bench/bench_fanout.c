@@ -1,15 +1,16 @@
 /*
- * bench_fanout.c: what a delivered tick costs cairnd, beside the least that it can cost.
+ * bench_fanout.c: the cost of a delivered tick for cairnd, compared with the smallest possible
+ * cost.
  *
  *     bench_fanout CAIRND [--clients N] [--stalled N] [--bodies N] [--mode M] [--acks N]
  *                         [--tls 1] [--sleep 1] [--seconds S] [--rounds N]
  *
  * In every round cairnd and the bare sender serve the same clients with the same bytes, one after
- * the other, on processor 0, with all clients on processor 1; a second of warming up is not
- * counted.  Printed are for each round the processor time of the sender's network thread for each
- * delivered tick, the age of ticks when they are read, and memory; then medians over the rounds.
- * The clients do not sleep (but with --sleep 1): on loopback the sender's call wakes who reads, at
- * a price that no network asks for.
+ * the other.  The sender is on processor 0 and all clients are on processor 1.  The first second is
+ * not counted.  For each round the program prints the processor time of the sender's network thread
+ * for each delivered tick, the age of ticks when they are read, and memory.  Then it prints medians
+ * over the rounds.  The clients do not sleep, except with --sleep 1: on loopback the sender's call
+ * wakes the reader, a cost that does not exist on a real network.
  * The world is N blocks at rest on a floor; 100 of them make a Snapshot of about a kibibyte.
  */
 #include "tests/bench/fanout.h"

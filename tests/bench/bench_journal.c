@@ -23,7 +23,7 @@
 
 #define INPUTS 32
 #define INPUT_SIZE 64
-#define DEEDS_SIZE (INPUTS * INPUT_SIZE)
+#define ENTRIES_SIZE (INPUTS * INPUT_SIZE)
 #define RATE_HZ 60
 #define WORLDS 50
 #define SAMPLES_MAX 100000
@@ -144,23 +144,23 @@ open_store(struct sv_disk_real *disk, uint64_t spacing_ns)
 }
 
 static uint64_t
-bare(int file, const unsigned char *deeds)
+bare(int file, const unsigned char *entries)
 {
     uint64_t began_ns = now_ns();
-    must(write(file, deeds, SV_RECORD_HEADER_SIZE + DEEDS_SIZE) ==
-                 SV_RECORD_HEADER_SIZE + DEEDS_SIZE &&
+    must(write(file, entries, SV_RECORD_HEADER_SIZE + ENTRIES_SIZE) ==
+                 SV_RECORD_HEADER_SIZE + ENTRIES_SIZE &&
              fdatasync(file) == 0,
         NULL);
     return now_ns() - began_ns;
 }
 
 static uint64_t
-by_journal(const struct sv_journal *journal, const unsigned char *deeds)
+by_journal(const struct sv_journal *journal, const unsigned char *entries)
 {
     struct sv_fault fault;
     struct sv_journal_head head;
     const struct sv_row row = {
-        .kind = SV_ROW_RECORDS, .bytes = deeds, .size = SV_RECORD_HEADER_SIZE + DEEDS_SIZE};
+        .kind = SV_ROW_RECORDS, .bytes = entries, .size = SV_RECORD_HEADER_SIZE + ENTRIES_SIZE};
     uint64_t began_ns = now_ns();
     must(journal->append(journal->context, &row, &fault) &&
              journal->commit(journal->context, &head, &fault),
@@ -169,10 +169,10 @@ by_journal(const struct sv_journal *journal, const unsigned char *deeds)
 }
 
 static uint64_t
-by_store(struct sv_lane *lane, struct sv_trail *trail, const unsigned char *deeds)
+by_store(struct sv_lane *lane, struct sv_trail *trail, const unsigned char *entries)
 {
     uint64_t began_ns = now_ns();
-    uint64_t ticket = sv_lane_append(lane, trail, 1, 0, 0, deeds, DEEDS_SIZE);
+    uint64_t ticket = sv_lane_append(lane, trail, 1, 0, 0, entries, ENTRIES_SIZE);
     must(ticket != 0, NULL);
     sv_lane_flush(lane);
     pthread_mutex_lock(&mutex);
@@ -207,7 +207,7 @@ merge(void *context)
 static void
 measure_delays(int duration_s)
 {
-    static unsigned char deeds[SV_RECORD_HEADER_SIZE + DEEDS_SIZE];
+    static unsigned char entries[SV_RECORD_HEADER_SIZE + ENTRIES_SIZE];
     struct samples ways[] = {
         {.name = "append and fdatasync"}, {.name = "journal"}, {.name = "store, to the wake"}};
     char path[1024];
@@ -234,17 +234,17 @@ measure_delays(int duration_s)
         ways[i].ns = malloc(SAMPLES_MAX * sizeof(*ways[i].ns));
         must(ways[i].ns != NULL, NULL);
     }
-    for (size_t i = 0; i < sizeof(deeds); i++) {
-        deeds[i] = (unsigned char)(i * 167);
+    for (size_t i = 0; i < sizeof(entries); i++) {
+        entries[i] = (unsigned char)(i * 167);
     }
     /* Each way runs at 60 Hz, one after the other, so none waits for another's flush. */
     uint64_t began_ns = now_ns(), slot_ns = 1000000000u / RATE_HZ / 3;
     for (uint64_t slot = 0; slot * slot_ns < (uint64_t)(WARM_UP_S + duration_s) * 1000000000u;
          slot++) {
         sleep_until(began_ns + slot * slot_ns);
-        uint64_t took_ns = slot % 3 == 0   ? bare(file, deeds)
-                           : slot % 3 == 1 ? by_journal(&journal, deeds)
-                                           : by_store(lane, &trail, deeds);
+        uint64_t took_ns = slot % 3 == 0   ? bare(file, entries)
+                           : slot % 3 == 1 ? by_journal(&journal, entries)
+                                           : by_store(lane, &trail, entries);
         if (slot >= WARM_UP_S * 3 * RATE_HZ) {
             add(&ways[slot % 3], took_ns);
         }
@@ -271,9 +271,9 @@ measure_delays(int duration_s)
 /* 50 worlds, each at 60 Hz at its own moment, each tick flushed; what the worker does is left out.
  */
 static void
-measure_processor(int duration_s, uint64_t spacing_ns, size_t deeds_size)
+measure_processor(int duration_s, uint64_t spacing_ns, size_t entries_size)
 {
-    static unsigned char deeds[DEEDS_SIZE];
+    static unsigned char entries[ENTRIES_SIZE];
     struct sv_disk_real disk;
     struct sv_fault fault;
     struct sv_store *store = open_store(&disk, spacing_ns);
@@ -290,13 +290,14 @@ measure_processor(int duration_s, uint64_t spacing_ns, size_t deeds_size)
     int refused = 0;
     for (uint64_t slot = 0; slot * slot_ns < (uint64_t)duration_s * 1000000000u; slot++) {
         sleep_until(began_ns + slot * slot_ns);
-        refused += sv_lane_append(lane, &trail[slot % WORLDS], slot, 0, 0, deeds, deeds_size) == 0;
+        refused +=
+            sv_lane_append(lane, &trail[slot % WORLDS], slot, 0, 0, entries, entries_size) == 0;
         sv_lane_flush(lane);
     }
     double took_s = 1e-9 * (double)(now_ns() - began_ns);
     double used_s = processor_s() - all_s - (thread_s() - mine_s);
     struct sv_store_figures figures = sv_store_figures(store);
-    printf("| %.0f | %zu | %.0f | %.2f | %.2f | %d |\n", 1e-6 * (double)spacing_ns, deeds_size,
+    printf("| %.0f | %zu | %.0f | %.2f | %.2f | %d |\n", 1e-6 * (double)spacing_ns, entries_size,
         (double)figures.commits / took_s, 100.0 * used_s / took_s,
         1e-6 * (double)figures.record_bytes / took_s, refused);
     must(sv_store_close(store, &fault), &fault);
@@ -311,12 +312,12 @@ main(int argc, char **argv)
     must(folder != NULL, NULL);
     measure_delays(duration_s);
     printf("\nThreads of the store, %d worlds at %d Hz\n\n", WORLDS, RATE_HZ);
-    printf("| spacing [ms] | deeds [B] | commits/s | of a core [%%] | MB/s | refused |\n"
+    printf("| spacing [ms] | entries [B] | commits/s | of a core [%%] | MB/s | refused |\n"
            "|---|---|---|---|---|---|\n");
     measure_processor(duration_s, 4000000, 128);
     measure_processor(duration_s, SV_STORE_SPACING_NS, 0);
     measure_processor(duration_s, SV_STORE_SPACING_NS, 128);
-    measure_processor(duration_s, SV_STORE_SPACING_NS, DEEDS_SIZE);
+    measure_processor(duration_s, SV_STORE_SPACING_NS, ENTRIES_SIZE);
     printf("\nThe files are in %s.\n", folder);
     return 0;
 }

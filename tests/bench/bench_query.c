@@ -1,14 +1,14 @@
 /*
- * bench_query.c: CPU time of a query in a pyramid of boxes, of a world and at every shape.
+ * bench_query.c: CPU time of a query in a pyramid of boxes, with the world's trees and without.
  *
  * usage: bench_query [QUERIES]
  *
- * A pyramid of 1 m boxes on a floor, planar and spatial, in a world of the production solver that
- * has done a tick, so that its trees are asked (`trees`), or not (`all`).  Rays and balls start
- * anywhere about it and go up to 50 m in any direction, boxes of 3 m overlap anywhere in it.  Each
- * figure is the CPU time of QUERIES queries, by their number; `hit` is the part of them that meets
- * something.  The numbers come from cn_rng, so that another program can ask the same.  Nothing here
- * passes or fails.
+ * The scene is a pyramid of 1 m boxes on a floor, planar or spatial, with the production solver.
+ * After a tick the world uses its trees (`trees`); before it, it tests every shape (`all`).  Rays
+ * and balls start anywhere around the pyramid and go up to 50 m in any direction.  Boxes of 3 m are
+ * placed anywhere in it for overlaps.  Each figure is the CPU time of QUERIES queries, divided by
+ * their number; `hit` is the share of them with a hit.  The numbers come from cn_rng, so that
+ * another program can make the same queries.  This program never fails.
  */
 #include "engine/base/assert.h"
 #include "engine/base/rng.h"

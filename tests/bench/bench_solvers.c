@@ -3,15 +3,18 @@
  *
  * usage: bench_solvers [SOLVER [SECONDS]]
  *
- * Each line is one running-bond wall, one island, frictionless, solved to 1e-8.  cold: from zeros.
- * same: warm, the problem again.  near: warm, on a sequence of problems whose loads drift, as a
- * stepper sees them.  far: warm, from the forces of quite other loads.  Figures are medians of CPU
- * time; the exponent is the slope between a line and the one before, of the column `near`, and the
- * last line of a solver the best fit over its lines from 100 contacts on.  Pivots and work are
- * those of `near`.
+ * Each line is one running-bond wall, which is one island, frictionless, solved to 1e-8.
+ *   - cold: from zeros
+ *   - same: warm start with the same problem
+ *   - near: warm starts on a sequence of problems with slowly changing loads, as in a stepper
+ *   - far: warm start from the forces of very different loads
  *
- * Every line is measured in a process of its own, which may spend SECONDS (20) of CPU; where that
- * is not enough the line says how far it came, and larger walls are left out.
+ * Figures are medians of CPU time.  The exponent is the slope from the line before, in the column
+ * `near`.  In the last line of a solver it is the best fit over its lines with 100 contacts or
+ * more.  Pivots and work are those of `near`.
+ *
+ * Every line is measured in its own process, which may spend SECONDS (20) of CPU.  If that is not
+ * enough, the line says how far the process came, and larger walls are left out.
  */
 #define _DEFAULT_SOURCE /* clock_gettime, MAP_ANONYMOUS */
 

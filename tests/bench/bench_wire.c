@@ -1,14 +1,14 @@
 /*
- * bench_wire.c: what 901 cubes cost on the wire, and how long it takes.
+ * bench_wire.c: bytes and processor time for sending 901 cubes.
  *
- * The trajectory was recorded once (cubes.h) and is kept beside this file as the deltas of a finer
- * precision, each message behind its size in four bytes; here it is quantised to 1/512 m and nine
- * bits and encoded at 60 Hz and less.  Times are medians of processor time a tick; `quantise` is of
- * the live world.
+ * The trajectory was recorded once (cubes.h).  It is stored beside this file as deltas of a finer
+ * precision, each message after its size in four bytes.  Here it is quantised to 1/512 m and nine
+ * bits, and encoded at 60 Hz and lower rates.  Times are medians of processor time for a tick;
+ * `quantise` is measured in the live world.
  *
  * usage: bench_wire INPUT                   the table
  *        bench_wire INPUT --stream FILE     also writes the deltas, for other decoders
- *        bench_wire INPUT --record          makes INPUT anew, from the engine
+ *        bench_wire INPUT --record          makes INPUT again, from the engine
  */
 #define _POSIX_C_SOURCE 200809L
 #include "proto/delta.h"

@@ -1,10 +1,11 @@
 /*
- * fanout.h: what the benchmark of fan-out is made of.
+ * fanout.h: the parts of the fan-out benchmark.
  *
- * bench_fanout starts a sender in a process of its own, connects N WebSocket clients to it (all in
- * this process, on one epoll) and measures what a delivered tick costs the sender and how old it
- * is when a client has it.  Senders are cairnd with a world, and fanout_bare, the least that a
- * program can do: it waits on epoll for a timer and gives every client the bytes that cairnd would.
+ * bench_fanout starts a sender in a separate process and connects N WebSocket clients to it.  All
+ * clients are in this process, on one epoll.  It measures the sender's cost of a delivered tick,
+ * and the tick's age when a client has it.  The senders are cairnd with a world, and fanout_bare,
+ * which does only the necessary work: it waits on epoll for a timer and sends every client the same
+ * bytes as cairnd.
  */
 #ifndef TESTS_BENCH_FANOUT_H
 #define TESTS_BENCH_FANOUT_H

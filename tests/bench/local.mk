@@ -6,7 +6,7 @@ tests_bench_bench_solvers_LDADD = libcairn.a -lm
 noinst_PROGRAMS += tests/bench/bench_contacts
 tests_bench_bench_contacts_SOURCES = tests/bench/bench_contacts.c tests/support/scene.c
 tests_bench_bench_contacts_LDADD = libcairn.a -lm
-EXTRA_DIST += docs/bench/contacts.md docs/bench/fanout.md docs/bench/journal.md docs/bench/nonconvex.md docs/bench/production.md \
+EXTRA_DIST += docs/bench/check.md docs/bench/contacts.md docs/bench/fanout.md docs/bench/journal.md docs/bench/nonconvex.md docs/bench/production.md \
 	docs/bench/queries.md docs/bench/solvers.md
 
 noinst_PROGRAMS += tests/bench/bench_friction
@@ -96,7 +96,9 @@ bench-views: tests/bench/bench_views
 	tests/bench/bench_views
 
 # Starts a daemon with hundreds of worlds: tests/bench/worlds.py ./cairnd
-EXTRA_DIST += tests/bench/worlds.py
+EXTRA_DIST += tests/bench/worlds.py tests/bench/watched.py
+# What connections and received bytes cost: tests/bench/connects.py ./cairnd ANOTHER_CAIRND
+EXTRA_DIST += tests/bench/connects.py
 
 # What durability costs; run it on the disk that counts.
 noinst_PROGRAMS += tests/bench/bench_journal
@@ -105,3 +107,17 @@ tests_bench_bench_journal_CPPFLAGS = $(libcairnserver_a_CPPFLAGS)
 tests_bench_bench_journal_LDADD = $(SERVER_LIBS)
 # What the past of worlds costs: tests/bench/past.py ./cairnd
 EXTRA_DIST += tests/bench/past.py
+
+noinst_PROGRAMS += tests/bench/bench_slices
+tests_bench_bench_slices_SOURCES = tests/bench/bench_slices.c tests/support/heap.h tests/support/scene.c
+tests_bench_bench_slices_LDADD = libcairn.a -lm
+
+noinst_PROGRAMS += tests/bench/bench_island
+tests_bench_bench_island_SOURCES = tests/bench/bench_island.c tests/support/island.h \
+	tests/support/scene.c
+tests_bench_bench_island_LDADD = libcairn.a -lm
+
+noinst_PROGRAMS += tests/bench/bench_check
+tests_bench_bench_check_SOURCES = tests/bench/bench_check.c
+tests_bench_bench_check_CPPFLAGS = $(AM_CPPFLAGS) $(GMP_CFLAGS)
+tests_bench_bench_check_LDADD = libcairnverify.a $(PROVE_LIBS)

@@ -44,7 +44,7 @@ def scene(sleep):
 
 
 class Daemon:
-    def __init__(self, program, port, folder, first):
+    def __init__(self, program, port, folder, first, keep_running=True):
         self.base = f"http://127.0.0.1:{port}"
         scene_file = os.path.join(folder, "tiny.yaml")  # it would run all that are bundled, else
         with open(scene_file, "w", encoding="utf-8") as file:
@@ -52,7 +52,8 @@ class Daemon:
         self.log = open(os.path.join(folder, "log"), "w+", encoding="utf-8")
         self.process = subprocess.Popen(
             [program, "--listen", f"127.0.0.1:{port}", "--data", folder, "--workers", "1",
-             "--worlds-max", str(WORLDS_MAX), "--load-max", "100", "--keep-running", "--scene", scene_file],
+             "--worlds-max", str(WORLDS_MAX), "--load-max", "100", "--scene", scene_file] +
+            (["--keep-running"] if keep_running else []),
             stdout=subprocess.DEVNULL, stderr=self.log)
 
     def get(self, path):

@@ -1,3 +1,8 @@
+check_PROGRAMS += tests/conform/test_hyperstatic
+TESTS += tests/conform/test_hyperstatic
+tests_conform_test_hyperstatic_SOURCES = tests/conform/test_hyperstatic.c \
+	tests/support/random_problem.h
+tests_conform_test_hyperstatic_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 check_PROGRAMS += tests/conform/test_solvers
 TESTS += tests/conform/test_solvers
 tests_conform_test_solvers_SOURCES = tests/conform/test_solvers.c tests/support/brick_wall.h \
@@ -22,6 +27,11 @@ tests_conform_test_friction_SOURCES = tests/conform/test_friction.c \
 tests_conform_test_friction_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc
 tests_conform_test_friction_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 
+check_PROGRAMS += tests/conform/test_fields
+TESTS += tests/conform/test_fields
+tests_conform_test_fields_SOURCES = tests/conform/test_fields.c
+tests_conform_test_fields_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+
 check_PROGRAMS += tests/conform/test_state_scenes
 TESTS += tests/conform/test_state_scenes
 tests_conform_test_state_scenes_SOURCES = tests/conform/test_state_scenes.c tests/support/scene.c
@@ -31,9 +41,15 @@ TESTS += tests/conform/test_life
 tests_conform_test_life_SOURCES = tests/conform/test_life.c tests/support/scene.c
 tests_conform_test_life_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 
+check_PROGRAMS += tests/conform/test_persist
+TESTS += tests/conform/test_persist
+tests_conform_test_persist_SOURCES = tests/conform/test_persist.c tests/support/scene.c
+tests_conform_test_persist_LDADD = libcrew.a libcairn.a $(CMOCKA_LIBS) -lpthread -lm
+
 check_PROGRAMS += tests/conform/test_production
 TESTS += tests/conform/test_production
-tests_conform_test_production_SOURCES = tests/conform/test_production.c tests/support/scene.c
+tests_conform_test_production_SOURCES = tests/conform/test_production.c tests/support/scene.c \
+	tests/support/hash_run.h
 tests_conform_test_production_LDADD = libcrew.a libcairn.a $(CMOCKA_LIBS) -lpthread -lm
 
 check_PROGRAMS += tests/conform/test_sleep
@@ -48,7 +64,7 @@ tests_conform_test_pieces_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 check_PROGRAMS += tests/conform/test_production_meshes
 TESTS += tests/conform/test_production_meshes
 tests_conform_test_production_meshes_SOURCES = tests/conform/test_production_meshes.c \
-	tests/support/scene.c
+	tests/support/scene.c tests/support/hash_run.h
 tests_conform_test_production_meshes_LDADD = libcrew.a libcairn.a $(CMOCKA_LIBS) -lpthread -lm
 
 check_PROGRAMS += tests/conform/test_mesh_edges
@@ -56,6 +72,12 @@ TESTS += tests/conform/test_mesh_edges
 tests_conform_test_mesh_edges_SOURCES = tests/conform/test_mesh_edges.c tests/support/scene.c \
 	tests/support/meshes.h
 tests_conform_test_mesh_edges_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+
+check_PROGRAMS += tests/conform/test_mesh_depth
+TESTS += tests/conform/test_mesh_depth
+tests_conform_test_mesh_depth_SOURCES = tests/conform/test_mesh_depth.c tests/support/scene.c \
+	tests/support/hash_run.h
+tests_conform_test_mesh_depth_LDADD = libcrew.a libcairn.a $(CMOCKA_LIBS) -lpthread -lm
 
 check_PROGRAMS += tests/conform/test_mesh_rolls
 TESTS += tests/conform/test_mesh_rolls
@@ -71,3 +93,62 @@ check_PROGRAMS += tests/conform/test_ends
 TESTS += tests/conform/test_ends
 tests_conform_test_ends_SOURCES = tests/conform/test_ends.c tests/support/near.h tests/support/scene.c
 tests_conform_test_ends_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+
+check_PROGRAMS += tests/conform/test_portable
+TESTS += tests/conform/test_portable
+tests_conform_test_portable_SOURCES = tests/conform/test_portable.c tests/support/scene.c \
+	tests/support/scene_life.h
+tests_conform_test_portable_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+
+check_PROGRAMS += tests/conform/test_slices
+TESTS += tests/conform/test_slices
+tests_conform_test_slices_SOURCES = tests/conform/test_slices.c tests/support/heap.h \
+	tests/support/scene.c
+tests_conform_test_slices_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+
+# Steppers, solvers and what they stand on once more, with a call in every basic block.
+check_LIBRARIES += tests/support/libblockcount.a
+tests_support_libblockcount_a_SOURCES = tests/support/block_count.c tests/support/block_count.h
+check_PROGRAMS += tests/conform/test_slice_work
+TESTS += tests/conform/test_slice_work
+tests_conform_test_slice_work_SOURCES = tests/conform/test_slice_work.c \
+	tests/support/brick_wall.h tests/support/heap.h tests/support/scene.c \
+	engine/linalg/active_set.c engine/linalg/envelope.c engine/linalg/least.c \
+	engine/linalg/lemke.c engine/linalg/lu.c engine/linalg/pseudo_inverse.c \
+	engine/linalg/simplex.c engine/linalg/sparse_lu.c \
+	engine/linalg/sparse_order.c engine/problem/contact_problem.c engine/problem/delassus.c \
+	engine/problem/islands.c engine/problem/matrix_problem.c engine/solve/baraff89.c \
+	engine/solve/baraff94.c engine/solve/baraff94_friction.c engine/solve/bounded.c \
+	engine/solve/dantzig.c engine/solve/faure96.c engine/solve/faure96_round.c \
+	engine/solve/faure96_sweep.c engine/solve/friction_frame.c engine/solve/friction_map.c \
+	engine/solve/friction_newton.c engine/solve/friction_pivot.c engine/solve/gauss.c \
+	engine/solve/guendelman03.c engine/solve/matrix_solver.c engine/solve/minimum_norm.c \
+	engine/solve/newton.c engine/solve/newton_system.c engine/solve/newton_rows.c \
+	engine/solve/newton_bodies.c \
+	engine/solve/restraint.c engine/solve/solver_table.c engine/step/advance.c \
+	engine/step/answer.c engine/step/contact_graph.c engine/step/event.c engine/step/event_drift.c \
+	engine/step/event_friction.c engine/step/event_impact.c engine/step/event_integrate.c \
+	engine/step/event_rates.c engine/step/event_restitution.c engine/step/event_rows.c \
+	engine/step/event_scratch.c engine/step/event_search.c engine/step/march.c \
+	engine/step/march_rows.c engine/step/memory.c engine/step/pairs.c engine/step/position.c \
+	engine/step/propagation.c engine/step/propagation_collide.c engine/step/propagation_contact.c \
+	engine/step/propagation_find.c engine/step/propagation_joint.c \
+	engine/step/propagation_levels.c engine/step/propagation_part.c engine/step/propagation_show.c \
+	engine/step/stepper_table.c engine/step/time.c engine/collide/broadphase.c
+tests_conform_test_slice_work_CFLAGS = $(AM_CFLAGS) -fsanitize-coverage=trace-pc
+tests_conform_test_slice_work_LDADD = tests/support/libblockcount.a libcairn.a $(CMOCKA_LIBS) -lm
+
+check_PROGRAMS += tests/conform/test_spin
+TESTS += tests/conform/test_spin
+tests_conform_test_spin_SOURCES = tests/conform/test_spin.c tests/support/scene.c
+tests_conform_test_spin_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+
+check_PROGRAMS += tests/conform/test_event_energy
+TESTS += tests/conform/test_event_energy
+tests_conform_test_event_energy_SOURCES = tests/conform/test_event_energy.c tests/support/scene.c
+tests_conform_test_event_energy_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+
+check_PROGRAMS += tests/conform/test_impacts
+TESTS += tests/conform/test_impacts
+tests_conform_test_impacts_SOURCES = tests/conform/test_impacts.c tests/support/scene.c
+tests_conform_test_impacts_LDADD = libcairn.a $(CMOCKA_LIBS) -lm

@@ -1,11 +1,12 @@
 /*
- * test_ends.c: who was told that two shapes touch, or that a body is in a sensor, is told the end
- * of it, whatever becomes of the two.
+ * test_ends.c: each event that two shapes begin to touch, or that a body enters a sensor, is
+ * followed by an event for its end.
  *
- *   1. Over bodies removed, made in their slots and changed, joints made and removed, sleep and
- *      teleports, each end follows a beginning, and nothing is open of a body that is removed.
- *   2. Where all that is derived is built anew before every tick, the same is told.
- *   3. An event of a sensor names its place among the shapes of its body.
+ *   1. Bodies are removed, made in the same slots and changed; joints are made and removed; bodies
+ *      sleep and are teleported.  Each end follows a beginning, and a removed body has no beginning
+ *      without an end.
+ *   2. If all derived data is rebuilt before every tick, the events are the same.
+ *   3. An event of a sensor has the sensor's index in the shapes of its body.
  */
 #include "engine/base/rng.h"
 #include "engine/state/image.h"

@@ -1,15 +1,15 @@
 /*
  * test_friction.c: what every solver with friction in the table promises on frictional problems.
  *
- * Problems of tests/support/random_friction.h have a solution by construction; with friction that
- * does not mean that a given method finds one.  So:
- *   1. converged means converged: the conditions are measured here once more, over a dense A
- *   2. forces are finite, nothing pulls and friction stays within mu f_N, whatever the outcome
- *   3. same input, same bits
- *   4. the scratch it takes is never more than layout() said, and it does not touch the heap
- *   5. a warm start, of rubbish even, does no harm
- *   6. newton, the arbiter of friction, knows its own answers again and solves what it is given,
- *      up to mu = 0.8 without exception; the others solve a third, or more
+ * Problems of tests/support/random_friction.h have a solution by construction.  With friction a
+ * method need not find it.  So:
+ *   1. if a solver reports convergence, the conditions hold; they are checked here with a dense A
+ *   2. forces are finite, no contact pulls, and friction stays within mu f_N, for any outcome
+ *   3. the same input gives the same bits
+ *   4. it takes at most as much scratch as layout() said, and does not use the heap
+ *   5. any warm start, even random numbers, is harmless
+ *   6. newton, the reference for friction, accepts its own answers as warm starts and solves all
+ *      problems up to mu = 0.8; the others solve at least a third
  */
 #include "engine/solve/solver.h"
 

@@ -1,10 +1,10 @@
 /*
- * test_impulse_exact.c: what the production solver does with joints, against the exact stepper.
+ * test_impulse_exact.c: compares joints of the production solver with those of the exact stepper.
  *
- * One small mechanism a kind of joint, in the plane and in space: after 0.75 s bodies are where the
- * stepper `event` has them and joints bear what they bear there, the nearer the shorter ticks are.
- * The soft solver's forces are means over a tick, the exact one's are of its end, so these differ
- * by what they change in half a tick.
+ * There is one small mechanism for each kind of joint, in the plane and in space.  After 0.75 s the
+ * poses and joint forces are close to those of the stepper `event`, and closer with shorter ticks.
+ * The soft solver's forces are means over a tick, and the exact ones are those at its end.  So they
+ * differ by their change in half a tick.
  */
 #include "tests/support/scene.h"
 

@@ -1,6 +1,6 @@
 /*
- * test_impulse_joints.c: the kernels of the production solver's joints do the same to the last bit,
- * and what the reference does, which solves every joint by itself.
+ * test_impulse_joints.c: all kernels of the production solver's joints give the same bits, and the
+ * results of the reference, which solves every joint by itself.
  */
 #include "tests/support/random_joints.h"
 #include "tests/support/soft_joints.h"

@@ -1,7 +1,7 @@
 /*
- * test_joint_rows.c: what every solver makes of the rows of joints, redundant ones too.
+ * test_joint_rows.c: laws of every solver on rows of joints, including redundant rows.
  *
- *   1. joints that say the same twice are solved, with the accelerations of joints that say it once
+ *   1. redundant joints are solved, with the same accelerations as without the redundancy
  *   2. joints that contradict each other are reported, with a residual, and finite forces
  *   3. chains have the accelerations that are known in closed form
  */

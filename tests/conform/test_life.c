@@ -1,12 +1,11 @@
 /*
- * test_life.c: laws of bodies and joints that come and go, with every stepper and exact solver.
+ * test_life.c: laws for making and removing bodies and joints, with every stepper and exact solver.
  *
- *   1. what is made before the first tick moves as if the scene had had it
- *   2. an empty slot among the others changes nothing for them
- *   3. images hold what was made and removed: put back into a world as the scene has it, or into
- *      one where other things were made, everything goes on with the same bits, and commands after
- *      that find the same slots
- *   4. so it is within a tick
+ *   1. a body that is made before the first tick moves as if it were in the scene
+ *   2. an empty slot does not change the motion of other bodies
+ *   3. images include new and removed bodies and joints: a world restored from an image, whatever
+ *      it had before, continues with the same bits, and later commands use the same slots
+ *   4. the same holds within a tick
  */
 #include "engine/base/rng.h"
 #include "engine/world/world_inside.h"

@@ -4,9 +4,9 @@
  *
  *   1. two edges that cross h deep: a contact h deep, whose normal is across both
  *   2. a corner h deep in a face
- *   3. the same of a mesh and a box, of an L and of a ring of 48 triangles
- *   4. in a world what falls edge on edge comes to rest with the edges on each other, under impulse
- *      and under propagation
+ *   3. the same for a mesh and a box, for an L and for a ring of 48 triangles
+ *   4. in a world a body that falls edge on edge comes to rest on that edge, with the solver
+ *      impulse and with the stepper propagation
  */
 #include "engine/collide/sampling.h"
 #include "tests/support/meshes.h"

@@ -2,8 +2,9 @@
  * test_mesh_rolls.c: rolling friction of meshes under the production solver, by hand.
  *
  * A hoop of mass m, moment I about its axis and outer radius R rolls upright on the ground.
- * Rolling friction c gives a couple of at most k m g against it, k = c times half of its thickness,
- * here the tube's radius; friction F at the ground slows it: m a = F, I a / R = k m g - F R, thus
+ * Rolling friction c gives a couple of at most k m g against the rolling.  Here k is c times half
+ * of the hoop's thickness, that is the tube's radius.  Friction F at the ground slows the hoop: m a
+ * = F and I a / R = k m g - F R, thus
  *
  *     a = k g R / (R^2 + I / m),   and of a torus   I / m = M^2 + 3 r^2 / 4.
  */

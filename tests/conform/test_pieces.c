@@ -1,9 +1,9 @@
 /*
  * test_pieces.c: outlines and chains under the production solver.
  *
- *   1. what slides or rolls over the joints of a level chain is not lifted by any of them
+ *   1. a body that slides or rolls over the joints of a level chain is not lifted by them
  *   2. a disc rests in the corner of two walls, and a ball comes to rest at the bottom of a bowl
- *   3. concave bodies pile up, come to rest, and a restored world goes on with their bits
+ *   3. concave bodies pile up and come to rest, and a restored world continues with the same bits
  */
 #include "tests/support/scene.h"
 

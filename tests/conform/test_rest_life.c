@@ -1,11 +1,11 @@
 /*
- * test_rest_life.c: what is made, removed, joined or placed in a world that mostly sleeps.
+ * test_rest_life.c: making, removing, joining and placing bodies in a world that mostly sleeps.
  *
- *   1. A world that is put back from its own image before every tick, so that all that is derived
- *      is built anew, has the bits and events of one that never stops and follows change by change.
- *   2. What happens at one end of a world does not wake the other end.
- *   3. The joints of a body, and what is disturbed, are looked at in an order that does not depend
- *      on what came before.
+ *   1. A world that is restored from its own image before every tick rebuilds all derived data.  It
+ *      has the bits and events of a world that updates its derived data at each change.
+ *   2. Changes at one end of a world do not wake the other end.
+ *   3. The joints of a body, and disturbed bodies, are visited in an order that does not depend on
+ *      the world's history.
  */
 #include "engine/base/rng.h"
 #include "engine/state/image.h"

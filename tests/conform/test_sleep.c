@@ -1,10 +1,10 @@
 /*
  * test_sleep.c: laws of sleep in the production solver, in the plane and in space.
  *
- *   1. what rests falls asleep, island by island, and costs nothing then
- *   2. it wakes when it is touched, held, tied to what wakes, or loses what it lies on
- *   3. being hit while asleep is being hit
- *   4. a restored world goes on with the bits of one that never stopped, asleep or awake
+ *   1. bodies at rest fall asleep, island by island, and then cost nothing
+ *   2. a body wakes when it is touched or held, jointed to a body that wakes, or loses its support
+ *   3. an impact on a sleeping body has the same effect as on one that is awake
+ *   4. a restored world continues with the bits of one that never stopped, asleep or awake
  */
 #include "tests/support/scene.h"
 

@@ -1,12 +1,12 @@
 /*
- * test_state.c: images and hashes hold the whole state and nothing else.
+ * test_state.c: images and hashes contain the whole state and no other data.
  *
- *   1. a restored world goes on with the bits of one that never stopped, from every tick
- *   2. so does one that is restored between the pieces of a tick
+ *   1. a world restored at any tick continues with the bits of one that never stopped
+ *   2. the same holds for a world restored between the pieces of a tick
  *   3. a small budget of work gives the bits of an unlimited one
- *   4. every command changes the hash, and an image brings the change along
+ *   4. every command changes the hash, and an image includes the change
  *   5. a damaged image is refused and changes nothing
- *   6. so is one whose numbers no world can come to, though its checksum fits
+ *   6. an image with impossible numbers is refused even if its checksum is right
  */
 #include "engine/base/hash.h"
 #include "engine/base/rng.h"

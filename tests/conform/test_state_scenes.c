@@ -1,9 +1,9 @@
 /*
- * test_state_scenes.c: the laws of test_state.c about going on from an image, for worlds with
- * friction, joints and motors, in the plane and in space, and for meshes under `propagation`.
+ * test_state_scenes.c: the laws of test_state.c about restored worlds, for worlds with friction,
+ * joints and motors, in the plane and in space, and for meshes under `propagation`.
  *
- *   1. a restored world goes on with the bits of one that never stopped, from every tick
- *   2. so does one that works in small pieces, and is replaced between them by one restored there
+ *   1. a world restored at any tick continues with the bits of one that never stopped
+ *   2. the same holds for a world that steps in small pieces and is restored between them
  */
 #include "engine/mesh/torus.h"
 #include "tests/support/scene.h"

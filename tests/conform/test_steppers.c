@@ -1,10 +1,10 @@
 /*
  * test_steppers.c: laws that every stepper obeys, with every exact solver.
  *
- *   1. what nothing touches falls as it does, up to the order of the method
- *   2. bodies that meet keep their momentum, and never gain energy
- *   3. a pile comes to rest: no deeper than tolerance, its weight on the floor, not moving
- *   4. reading forces changes nothing; a restored world goes on with the same bits
+ *   1. free fall is right up to the order of the method
+ *   2. colliding bodies keep their momentum and never gain energy
+ *   3. a pile comes to rest: overlaps within tolerance, its weight on the floor, no motion
+ *   4. reading forces changes nothing; a restored world continues with the same bits
  *   5. a fast body does not pass through a wall
  */
 #include "engine/state/image.h"

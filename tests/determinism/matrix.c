@@ -1,14 +1,14 @@
 /*
- * matrix.c: one world by every instruction set of this processor, on 1, 2, 4 and 8 workers, and
- * restored from its image at every tick.
+ * matrix.c: runs one world with every instruction set of this processor, on 1, 2, 4 and 8 workers,
+ * and restored from its image at every tick.
  *
  * usage: matrix SCENE TICKS [LIFE]
  *
  * Prints a line for each way: the instruction set and the number of workers, or `restored`, and a
- * hash over the state's hashes of all ticks, which is the same on all lines.  The restored world
- * goes on in another one after every tick, in pieces of little work, with the sets and workers by
- * turns.  With LIFE a body like another one of the scene is made in every LIFE-th tick, and the one
- * that was made longest ago is removed once there are LIVING_MAX.  Exits 1 where two lines differ.
+ * hash over the state's hashes of all ticks.  The hash must be the same on all lines; otherwise the
+ * program exits with 1.  After every tick the restored world continues in another world, in small
+ * pieces of work, with the sets and workers by turns.  With LIFE every LIFE-th tick makes a copy of
+ * a body of the scene; if there are LIVING_MAX copies, the oldest is removed.
  */
 #include "crew/crew.h"
 #include "engine/base/hash.h"

@@ -1,5 +1,5 @@
 /*
- * calls.h: the system calls that shim.c stands before; errors.py has the errors of each.
+ * calls.h: the system calls that shim.c intercepts; errors.py has the errors of each.
  */
 #ifndef TESTS_FAULTS_CALLS_H
 #define TESTS_FAULTS_CALLS_H

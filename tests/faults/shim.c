@@ -1,23 +1,23 @@
 /*
- * shim.c: stands between a program and the C library, and makes one call fail.
+ * shim.c: intercepts calls of the C library, and makes one call fail.
  *
- * Preloaded (LD_PRELOAD).  A *site* is the name of a call together with the stack that led to it,
- * when some of that stack is the program's own code; it has a number that is the same in every run,
- * wherever the program is loaded.  While the control file says so, every call at a site is counted;
- * the n-th call at the chosen site fails as it is told to.
+ * It is preloaded (LD_PRELOAD).  A *site* is the name of a call with the stack that led to it, if
+ * a part of that stack is the program's own code.  Its number is the same in every run, at every
+ * load address.  While the control file allows it, every call at a site is counted.  The n-th call
+ * at the chosen site fails in the chosen way.
  *
  *     FAULTS_REPORT   file that is appended to: `site NUMBER NAME FRAME...` when a site is met for
  *                     the first time, `failed NUMBER NAME FRAME...` when a call is made to fail,
  *                     `count NUMBER CALLS` and `left NUMBER BLOCKS FRAME...` at the end
  *     FAULTS_CONTROL  file of two words in memory: not 0 while calls count; calls made to fail
- *     FAULTS_SITE     the chosen site, none: nothing fails
+ *     FAULTS_SITE     the chosen site; if it is not set, nothing fails
  *     FAULTS_CALL     which of its calls, 1 the first
- *     FAULTS_HOW      errno of the failure; -1: the call does a part of what it is asked for
- *     FAULTS_BLOCKS   not empty: blocks that the program has allocated itself and not freed are
- *                     told at the end
- *     FAULTS_FILL     not empty: what is allocated and what is freed begins with other bytes than
- *                     zeros (MALLOC_PERTURB_ does so with all of it, and makes a daemon's start
- *                     touch 80 MB)
+ *     FAULTS_HOW      errno of the failure; -1: the call does only a part of its work
+ *     FAULTS_BLOCKS   not empty: blocks that the program allocated itself and did not free are
+ *                     reported at the end
+ *     FAULTS_FILL     not empty: the first bytes of allocated and freed blocks are set to values
+ *                     other than 0 (MALLOC_PERTURB_ sets whole blocks, so that a daemon's start
+ *                     touches 80 MB)
  *
  * A frame is a file's name and an offset into it, for addr2line.
  */

@@ -1,8 +1,11 @@
 #include "tests/friction/friction_file.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define GLOBAL_ROWS_MAX 9000 /* dense: 648 MB */
 
 /* A text, and where it is read. */
 struct reader {
@@ -28,23 +31,35 @@ read_count(struct reader *reader, int max)
     return reader->good ? (int)value : 0;
 }
 
+/* A dense matrix, row by row. */
+struct dense {
+    int rows, columns;
+    double *entry;
+};
+
 static double *
-entry(struct friction_file *file, int i, int j)
+entry(struct dense *A, int i, int j)
 {
-    return &file->A[(size_t)i * (size_t)file->n + (size_t)j];
+    return &A->entry[(size_t)i * (size_t)A->columns + (size_t)j];
+}
+
+static bool
+read_size(struct reader *reader, const struct dense *A)
+{
+    bool same = read_count(reader, A->rows) == A->rows;
+    return read_count(reader, A->columns) == A->columns && same;
 }
 
 static void
-read_dense(struct reader *reader, struct friction_file *file)
+read_dense(struct reader *reader, struct dense *A)
 {
-    int n = file->n;
-    bool square = read_count(reader, n) == n && read_count(reader, n) == n;
-    for (int j = 0; j < n; j++) {
-        for (int i = 0; i < n; i++) {
-            *entry(file, i, j) = read_number(reader);
+    bool same = read_size(reader, A);
+    for (int j = 0; j < A->columns; j++) {
+        for (int i = 0; i < A->rows; i++) {
+            *entry(A, i, j) = read_number(reader);
         }
     }
-    reader->good = reader->good && square;
+    reader->good = reader->good && same;
 }
 
 static int *
@@ -60,7 +75,7 @@ read_counts(struct reader *reader, int count, int max)
 
 /* One block, of rows and columns that end where the lists say. */
 static void
-read_block(struct reader *reader, struct friction_file *file, const int *end_row,
+read_block(struct reader *reader, struct dense *A, const int *end_row,
     const int *end_column, int p, int q)
 {
     int row = p == 0 ? 0 : end_row[p - 1], column = q == 0 ? 0 : end_column[q - 1];
@@ -68,16 +83,16 @@ read_block(struct reader *reader, struct friction_file *file, const int *end_row
         for (int i = row; i < end_row[p]; i++) {
             double value = read_number(reader);
             if (reader->good) {
-                *entry(file, i, j) = value;
+                *entry(A, i, j) = value;
             }
         }
     }
 }
 
 static void
-read_blocks(struct reader *reader, struct friction_file *file)
+read_blocks(struct reader *reader, struct dense *A)
 {
-    int n = file->n;
+    int n = A->rows > A->columns ? A->rows : A->columns;
     int blocks = read_count(reader, n * n), rows = read_count(reader, n);
     int columns = read_count(reader, n);
     int *end_row = read_counts(reader, rows, n), *end_column = read_counts(reader, columns, n);
@@ -88,7 +103,7 @@ read_blocks(struct reader *reader, struct friction_file *file)
         for (int k = start[p]; k < start[p + 1] && reader->good; k++) {
             reader->good = read_count(reader, n * n) == k && index[k] < columns;
             if (reader->good) {
-                read_block(reader, file, end_row, end_column, p, index[k]);
+                read_block(reader, A, end_row, end_column, p, index[k]);
             }
         }
     }
@@ -109,14 +124,33 @@ skip_to(struct reader *reader, const char *text)
     return reader->good;
 }
 
+/* What CSparse prints of a list of entries. */
 static void
-read_printed(struct reader *reader, struct friction_file *file)
+read_triplets(struct reader *reader, struct dense *A)
 {
-    int n = file->n;
+    int most = A->rows * A->columns;
     if (!skip_to(reader, "nnz:")) {
         return;
     }
-    int total = read_count(reader, n * n), seen = 0;
+    int total = read_count(reader, most);
+    for (int k = 0; k < total && reader->good; k++) {
+        int i = read_count(reader, A->rows - 1), j = read_count(reader, A->columns - 1);
+        skip_to(reader, ":");
+        double value = read_number(reader);
+        if (reader->good) {
+            *entry(A, i, j) += value;
+        }
+    }
+}
+
+static void
+read_printed(struct reader *reader, struct dense *A)
+{
+    int n = A->columns, most = A->rows * A->columns;
+    if (!skip_to(reader, "nnz:")) {
+        return;
+    }
+    int total = read_count(reader, most), seen = 0;
     skip_to(reader, "1-norm:");
     read_number(reader);
     for (int k = 0; k < n && reader->good; k++) {
@@ -127,11 +161,11 @@ read_printed(struct reader *reader, struct friction_file *file)
         skip_to(reader, "to ");
         int count = (int)read_number(reader) - first + 1;
         for (int p = 0; p < count && reader->good; p++, seen++) {
-            int i = read_count(reader, n - 1);
+            int i = read_count(reader, A->rows - 1);
             skip_to(reader, ":");
             double value = read_number(reader);
             if (reader->good) {
-                *entry(file, i, j) = value;
+                *entry(A, i, j) = value;
             }
         }
     }
@@ -139,25 +173,31 @@ read_printed(struct reader *reader, struct friction_file *file)
 }
 
 static void
-read_matrix(struct reader *reader, struct friction_file *file, int storage)
+read_matrix(struct reader *reader, struct dense *A, int storage)
 {
-    int n = file->n;
-    bool square = read_count(reader, n) == n && read_count(reader, n) == n;
-    reader->good = reader->good && square;
+    bool same = read_size(reader, A);
+    reader->good = reader->good && same;
     if (!reader->good) {
         return;
     }
     switch (storage) {
     case 0:
-        read_dense(reader, file);
+        read_dense(reader, A);
         break;
     case 1:
-        read_blocks(reader, file);
+        read_blocks(reader, A);
         break;
-    case 2:
-        read_number(reader); /* the origin of a sparse matrix: by columns */
-        read_printed(reader, file);
+    case 2: {
+        /* The origin: 0 and 1 are entries and columns, as they are printed next. */
+        const char *next = strstr(reader->at, "triplet:"), *columns = strstr(reader->at, "col ");
+        read_number(reader);
+        if (next != NULL && (columns == NULL || next < columns)) {
+            read_triplets(reader, A);
+        } else {
+            read_printed(reader, A);
+        }
         break;
+    }
     default:
         reader->good = false;
     }
@@ -179,7 +219,8 @@ read_problem(struct reader *reader, struct friction_file *file, bool lcp)
     if (!reader->good) {
         return false;
     }
-    read_matrix(reader, file, storage);
+    struct dense W = {n, n, file->A};
+    read_matrix(reader, &W, storage);
     for (int i = 0; i < n; i++) {
         file->b[i] = read_number(reader);
         file->tag[i] = i % dimension == 0 ? CN_ROW_NORMAL : CN_ROW_TANGENT;
@@ -187,6 +228,112 @@ read_problem(struct reader *reader, struct friction_file *file, bool lcp)
     for (int i = 0; i < n && !lcp; i += dimension) {
         file->friction[i] = read_number(reader);
     }
+    file->problem = (struct cn_matrix_problem){.n = n, .stride = n, .A = file->A, .b = file->b,
+        .tag = file->tag, .friction = file->friction};
+    return reader->good;
+}
+
+/* X := inv(M) X by elimination with the largest pivots; M is used up. False: M is singular. */
+static bool
+solve_dense(struct dense *M, struct dense *X)
+{
+    for (int c = 0; c < M->rows; c++) {
+        int best = c;
+        for (int i = c + 1; i < M->rows; i++) {
+            best = fabs(*entry(M, i, c)) > fabs(*entry(M, best, c)) ? i : best;
+        }
+        if (!(fabs(*entry(M, best, c)) > 0.0)) {
+            return false;
+        }
+        for (int k = 0; k < M->columns && best != c; k++) {
+            double held = *entry(M, c, k);
+            *entry(M, c, k) = *entry(M, best, k);
+            *entry(M, best, k) = held;
+        }
+        for (int k = 0; k < X->columns && best != c; k++) {
+            double held = *entry(X, c, k);
+            *entry(X, c, k) = *entry(X, best, k);
+            *entry(X, best, k) = held;
+        }
+        for (int i = 0; i < M->rows; i++) {
+            double factor = i == c ? 0.0 : *entry(M, i, c) / *entry(M, c, c);
+            for (int k = c; k < M->columns && factor != 0.0; k++) {
+                *entry(M, i, k) -= factor * *entry(M, c, k);
+            }
+            for (int k = 0; k < X->columns && factor != 0.0; k++) {
+                *entry(X, i, k) -= factor * *entry(X, c, k);
+            }
+        }
+    }
+    for (int i = 0; i < M->rows; i++) {
+        for (int k = 0; k < X->columns; k++) {
+            *entry(X, i, k) /= *entry(M, i, i);
+        }
+    }
+    return true;
+}
+
+/* W = H' inv(M) H and b = H' inv(M) q + b from Y = inv(M) [H, q]. */
+static void
+reduce(struct friction_file *file, struct dense *H, struct dense *Y)
+{
+    int n = file->n;
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < H->rows; k++) {
+            double h = *entry(H, k, i);
+            for (int j = 0; j < n && h != 0.0; j++) {
+                file->A[(size_t)i * (size_t)n + (size_t)j] += h * *entry(Y, k, j);
+            }
+            file->b[i] += h * *entry(Y, k, n);
+        }
+    }
+}
+
+/* M v = H r + q, u = H' v + b: M and H with their storage, q, b and mu. */
+static bool
+read_global(struct reader *reader, struct friction_file *file)
+{
+    int dimension = read_count(reader, 3), contacts = read_count(reader, 20000);
+    int storage = read_count(reader, 2), n = dimension * contacts;
+    char *at = reader->at;
+    int rows = read_count(reader, GLOBAL_ROWS_MAX);
+    reader->at = at;
+    size_t size = (size_t)n, count = (size_t)rows;
+    *file = (struct friction_file){.n = n};
+    file->A = calloc(size * size + 1, sizeof(double));
+    file->b = calloc(size + 1, sizeof(double));
+    file->friction = calloc(size + 1, sizeof(double));
+    file->tag = calloc(size + 1, sizeof(file->tag[0]));
+    struct dense M = {rows, rows, calloc(count * count + 1, sizeof(double))};
+    struct dense H = {rows, n, calloc(count * size + 1, sizeof(double))};
+    struct dense Y = {rows, n + 1, calloc(count * (size + 1) + 1, sizeof(double))};
+    bool room = file->A != NULL && file->b != NULL && file->friction != NULL &&
+        file->tag != NULL && M.entry != NULL && H.entry != NULL && Y.entry != NULL;
+    reader->good = reader->good && room && n > 0;
+    if (reader->good) {
+        read_matrix(reader, &M, storage);
+        read_matrix(reader, &H, read_count(reader, 2));
+        for (int k = 0; k < rows; k++) {
+            for (int j = 0; j < n; j++) {
+                *entry(&Y, k, j) = *entry(&H, k, j);
+            }
+            *entry(&Y, k, n) = read_number(reader);
+        }
+        for (int i = 0; i < n; i++) {
+            file->b[i] = read_number(reader);
+            file->tag[i] = i % dimension == 0 ? CN_ROW_NORMAL : CN_ROW_TANGENT;
+        }
+        for (int i = 0; i < n; i += dimension) {
+            file->friction[i] = read_number(reader);
+        }
+        reader->good = reader->good && solve_dense(&M, &Y);
+        if (reader->good) {
+            reduce(file, &H, &Y);
+        }
+    }
+    free(M.entry);
+    free(H.entry);
+    free(Y.entry);
     file->problem = (struct cn_matrix_problem){.n = n, .stride = n, .A = file->A, .b = file->b,
         .tag = file->tag, .friction = file->friction};
     return reader->good;
@@ -226,12 +373,70 @@ friction_file_read(struct friction_file *file, const char *path, bool lcp)
         return false;
     }
     struct reader reader = {.text = text, .at = text, .good = true};
-    bool good = read_problem(&reader, file, lcp);
+    const char *slash = strrchr(path, '/'), *name = slash == NULL ? path : slash + 1;
+    bool global = (name[0] == 'g' || name[0] == 'G') && (name[1] == 'f' || name[1] == 'F');
+    bool good = global && read_global(&reader, file);
+    if (!good) { /* some that are named so have been reduced already */
+        if (global) {
+            friction_file_finish(file);
+        }
+        reader = (struct reader){.text = text, .at = text, .good = true};
+        good = read_problem(&reader, file, lcp);
+    }
     free(text);
     if (!good) {
         friction_file_finish(file);
     }
     return good;
+}
+
+/* Projects x, normal part first, on the cone |x_T| <= mu x_N of the plane or of space. */
+static void
+project_on_cone(double mu, double x[3])
+{
+    double length = sqrt(x[1] * x[1] + x[2] * x[2]);
+    if (mu * length <= -x[0]) {
+        memset(x, 0, 3 * sizeof(x[0]));
+    } else if (length > mu * x[0]) {
+        double normal = (x[0] + mu * length) / (1.0 + mu * mu);
+        x[0] = normal;
+        x[1] *= mu * normal / length;
+        x[2] *= mu * normal / length;
+    }
+}
+
+double
+friction_file_measure(const struct friction_file *file, const double *r)
+{
+    double sum = 0.0, q = 0.0, of_r = 0.0, of_u = 0.0;
+    int n = file->n, count;
+    for (int i = 0; i < n; i += count) {
+        double u[3] = {0}, x[3] = {0};
+        for (count = 1; i + count < n && file->tag[i + count] == CN_ROW_TANGENT;) {
+            count++;
+        }
+        for (int k = 0; k < count; k++) {
+            long double rate = (long double)file->b[i + k];
+            for (int j = 0; j < n; j++) {
+                double A_kj = file->A[(size_t)(i + k) * (size_t)n + (size_t)j];
+                rate += (long double)A_kj * (long double)r[j];
+            }
+            u[k] = (double)rate;
+            q += file->b[i + k] * file->b[i + k];
+            of_r += r[i + k] * r[i + k];
+            of_u += u[k] * u[k];
+        }
+        double mu = file->friction[i];
+        for (int k = 0; k < count; k++) {
+            x[k] = r[i + k] - u[k] - (k == 0 ? mu * sqrt(u[1] * u[1] + u[2] * u[2]) : 0.0);
+        }
+        project_on_cone(mu, x);
+        for (int k = 0; k < count; k++) {
+            sum += (r[i + k] - x[k]) * (r[i + k] - x[k]);
+        }
+    }
+    double scale = sqrt(fmax(q, fmax(of_r, of_u)));
+    return scale > 0.0 ? sqrt(sum) / scale : sqrt(sum);
 }
 
 void

@@ -1,8 +1,8 @@
 /*
- * fuzz_checkpoint.c: files of checkpoints as bytes, and by construction.
+ * fuzz_checkpoint.c: checkpoint files, from any bytes and by construction.
  *
- * A file that was written is read as it was written; with one bit changed, or cut, or with bytes
- * behind it, it is refused.  Any bytes are refused or read within their size.
+ * A written file is read back the same.  It is refused if one bit is changed, if it is cut, or if
+ * bytes are added.  Any other bytes are refused, or read within their size.
  */
 #include "engine/base/assert.h"
 #include "server/store/checkpoint.h"

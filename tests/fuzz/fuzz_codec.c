@@ -1,11 +1,12 @@
 /*
- * fuzz_codec.c: no message from a client crashes the codec, and what it takes is usable.
+ * fuzz_codec.c: no message from a client crashes the codec, and accepted messages are usable.
  *
- * The first byte chooses.  The rest are bytes as a socket would bring them; or they fill the fields
- * of a valid input, so that what lies behind the first checks is reached every time, and the codec
- * must agree with the fields about whether it is acceptable; or they fill a Subscribe that is good,
- * which must be heard as it was said; or they are where the bodies of a view
- * are, which must come back from its snapshot as near as its quanta allow.
+ * The first byte chooses the use of the other bytes:
+ *   - as the bytes of a socket
+ *   - as the fields of an Input, so that the later checks are always reached; the codec must accept
+ *     it exactly if the fields are acceptable
+ *   - as a valid Subscribe, which must be decoded to the same values
+ *   - as the poses of a view's bodies, which its snapshot must return within its quanta
  */
 #include "engine/base/assert.h"
 #include "proto/codec.h"

@@ -1,9 +1,9 @@
 /*
- * fuzz_collide.c: any two valid shapes at any poses give contacts that hold what manifold.h says.
+ * fuzz_collide.c: any two valid shapes at any poses give contacts that satisfy manifold.h.
  *
- * Bytes become sizes, corners, places and angles on coarse grids, so that coinciding edges, corners
- * on corners and shapes within shapes are common, and small offsets from the grids, so that nearly
- * coinciding ones are too.  Every input is a valid scene.
+ * Bytes become sizes, corners, places and angles on coarse grids.  So coinciding edges, coinciding
+ * corners and shapes within shapes are common.  Small offsets from the grids give nearly coinciding
+ * ones.  Every input is a valid scene.
  */
 #include "engine/base/assert.h"
 #include "engine/collide/manifold.h"

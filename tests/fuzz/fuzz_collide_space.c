@@ -1,10 +1,10 @@
 /*
- * fuzz_collide_space.c: any two valid shapes of space at any poses give contacts that hold what
- * manifold.h says, and the separation that trying all features gives.
+ * fuzz_collide_space.c: any two valid spatial shapes at any poses give contacts that satisfy
+ * manifold.h, with the separation that a search over all features gives.
  *
- * Bytes become sizes, corners on a lattice, places and turns on coarse grids, so that coinciding
- * faces, edges and corners are common, and small offsets from the grids, so that nearly coinciding
- * ones are too.  Every input is a valid scene; points without a hull become a box.
+ * Bytes become sizes, corners on a lattice, places and rotations on coarse grids.  So coinciding
+ * faces, edges and corners are common.  Small offsets from the grids give nearly coinciding ones.
+ * Every input is a valid scene; points without a hull become a box.
  */
 #include "engine/base/assert.h"
 

@@ -1,10 +1,10 @@
 /*
- * fuzz_delta.c: no bytes crash the decoder of deltas, and what the encoder says comes back.
+ * fuzz_delta.c: no bytes crash the decoder of deltas, and it decodes all output of the encoder.
  *
- * The input makes up a world (tests/support/wire_walk.h) and which of its ticks are sent against
- * which baselines; every state must come back to the bit.  Its last bytes then go over one of the
- * messages, or stand for a whole one: the decoder finds it wrong, or makes a state that keeps the
- * rules of states and has the hash that it tells.
+ * The input chooses an artificial world (tests/support/wire_walk.h), the ticks that are sent, and
+ * their baselines.  Every state must be decoded with the same bits.  The last bytes of the input
+ * then overwrite a part of one message, or replace a whole one.  The decoder must refuse it, or
+ * make a valid state with the hash of the message.
  */
 #include "engine/base/assert.h"
 #include "proto/delta.h"

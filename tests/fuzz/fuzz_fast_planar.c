@@ -1,14 +1,15 @@
 /*
- * fuzz_fast_planar.c: any two planar shapes at any poses give manifolds that hold what fast.h says.
+ * fuzz_fast_planar.c: any two planar shapes at any poses give manifolds that satisfy fast.h.
  *
  * Bytes become shapes, places and angles on coarse grids with small offsets, so that edges and
- * corners that nearly coincide are common.  Every input is a valid pair: what is baked has passed
- * the checks of a scene.
+ * corners that nearly coincide are common.  Every input is a valid pair: the shapes have passed the
+ * checks of a scene.
  */
 #include "engine/base/assert.h"
 #include "engine/collide/fast_planar_cut.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,7 +94,8 @@ check_kernels(const struct cn_fast_placed2 *a, const struct cn_fast_placed2 *b, 
             struct cn_manifold2 again;
             struct cn_fast_task2 task = {a, b, last, &again};
             cn_fast_planar_meet_many(kernel, &task, 1, margin);
-            CN_ASSERT(memcmp(&again, one, sizeof(again)) == 0);
+            /* What stands behind is the pipeline's (collide/fast.h). */
+            CN_ASSERT(memcmp(&again, one, offsetof(struct cn_manifold2, persists)) == 0);
         }
     }
 }

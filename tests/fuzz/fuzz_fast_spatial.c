@@ -1,10 +1,10 @@
 /*
- * fuzz_fast_spatial.c: the quick narrowphase of space gives sound manifolds of any two valid shapes
- * at any poses, whatever the last tick says, and agrees with the exact one up to its ties.
+ * fuzz_fast_spatial.c: the fast spatial narrowphase gives valid manifolds for any two valid shapes
+ * at any poses, with any data from the last tick.  It agrees with the exact one, except for ties.
  *
- * Bytes become sizes from centimetres to 400 metres, corners on a lattice, places and turns on
- * coarse grids, so that coinciding faces, edges and corners are common, and small offsets from the
- * grids.  Hint and features of the last tick are any bits: they come from images.
+ * Bytes become sizes from centimetres to 400 metres, corners on a lattice, places and rotations on
+ * coarse grids.  So coinciding faces, edges and corners are common.  There are also small offsets
+ * from the grids.  Hint and features of the last tick are any bits, because they come from images.
  */
 #include "engine/base/assert.h"
 

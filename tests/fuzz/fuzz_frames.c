@@ -1,15 +1,15 @@
 /*
  * fuzz_frames.c: frames through libwebsockets to sessions and worlds, over a socket pair.
  *
- * An input is a script of two clients: a handshake, as a rule a good one, then frames that are
- * valid but for what the script spoils: opcodes, reserved bits, masks, the form of a length, a
- * length that lies, fragments with control frames between them, Close codes, sockets that end in
- * the middle or are not read.  Messages in them are valid by construction (messages.h) or bytes.
+ * An input is a script of two clients: a handshake, usually a good one, and then valid frames.
+ * The script corrupts some of them: opcodes, reserved bits, masks, the form or the value of a
+ * length, fragments with control frames between them, and Close codes.  Sockets end in the middle
+ * or are not read.  Messages in the frames are valid by construction (messages.h), or bytes.
  *
- * What the server says is held against RFC 6455 and against the strict decoder of proto/peer.h:
- * whole unmasked frames, lengths in their shortest form, nothing after a Close, close codes that
- * may stand on a wire, and no more bytes than the script can account for.  When both have gone
- * nothing of them is left (net_rig.h).
+ * The output of the server is checked against RFC 6455 and against the strict decoder of
+ * proto/peer.h: whole unmasked frames, lengths in their shortest form, nothing after a Close,
+ * valid close codes, and no more bytes than the script can account for.  When both clients have
+ * gone, nothing of them is left (net_rig.h).
  */
 #include "proto/peer.h"
 #include "tests/fuzz/messages.h"

@@ -1,12 +1,12 @@
 /*
- * fuzz_friction.c: no frictional problem makes a solver hang, crash, return forces that no contact
- * can bear, or claim a convergence that the judge denies; and one that has a solution by
- * construction and rubs nowhere is solved.
+ * fuzz_friction.c: no frictional problem makes a solver hang, crash, return impossible forces, or
+ * report a convergence that the judge does not confirm.  A problem that has a solution by
+ * construction and no friction is solved.
  *
  * Every input is a valid problem; missing bytes are zeros.  Arms, directions, coefficients and the
- * solution that b is made from lie on coarse grids, so that redundant contacts, forces exactly on
- * the rim, and contacts that touch without force and without motion are common.  A bit of the first
- * byte chooses space, another adds something to b, so that there may be no solution.
+ * solution that determines b are on coarse grids.  So redundant contacts, forces exactly on the
+ * cone, and contacts without force and motion are common.  One bit of the first byte chooses space.
+ * Another bit changes b, so that there may be no solution.
  */
 #include "engine/base/assert.h"
 #include "engine/solve/solver.h"

@@ -1,6 +1,6 @@
 /*
- * fuzz_gltf.c: no bytes make the reader of glTF crash, hang or leak.  What it accepts names
- * vertices that are there; what it refuses it says in words.
+ * fuzz_gltf.c: no bytes make the glTF reader crash, hang or leak.  Accepted surfaces name existing
+ * vertices; a refusal has a text.
  */
 #include "assets/gltf.h"
 #include "engine/base/assert.h"

@@ -3,11 +3,11 @@
  *
  * Requests are made from the table itself, with names that worlds and bodies have, the headers
  * that a route wants and bodies of its kind: scenes, settings, changes and queries as JSON.
- * Then they are spoilt: other methods, hosts and types, lengths that lie or contradict each other,
- * chunks, headers without end, bytes.  Several come over one connection, also at once.
+ * Then they are corrupted: other methods, hosts and types, wrong or contradictory lengths, chunks,
+ * endless headers, random bytes.  Several come over one connection, also at once.
  *
- * Every answer has a status that the daemon knows, the headers of safety, a length that is kept,
- * and as JSON what says that it is JSON.
+ * Every answer has a status that the daemon uses, the security headers and the right length.  If
+ * its type is JSON, its body is valid JSON.
  */
 #include "tests/fuzz/net_rig.h"
 #include "tests/fuzz/take.h"
@@ -311,8 +311,8 @@ find_header(const char *head, const char *end, const char *name)
 static void
 check_status(int status)
 {
-    static const int known[] = {200, 201, 204, 304, 400, 401, 403, 404, 405, 408, 409, 413, 414,
-        415, 422, 426, 429, 431, 500, 503};
+    static const int known[] = {200, 201, 204, 304, 400, 401, 403, 404, 405, 408, 409, 411, 413,
+        414, 415, 422, 426, 429, 431, 500, 501, 503, 505};
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
         if (status == known[i]) {
             return;

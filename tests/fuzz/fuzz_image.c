@@ -1,10 +1,10 @@
 /*
- * fuzz_image.c: no image, however it was made, hangs or crashes a world or leaves it half read.
+ * fuzz_image.c: no image makes a world hang or crash, or is read only partly.
  *
- * An image of a world in motion is changed at places that the input chooses, by bytes or by numbers
- * that make trouble, and its checksum mended, so that what stands behind the checksum is tried.  An
- * image that is refused has changed nothing.  One that is accepted is a state: it is written again
- * as it was read, the world steps on from it within its bounds, and the first image still fits.
+ * The input changes an image of a moving world at some places, by bytes or by problematic numbers.
+ * The checksum is corrected, so that the later checks are reached.  A refused image has changed
+ * nothing.  An accepted image is a state: writing it again gives the same bytes, the world steps
+ * from it within its limits, and the first image can still be read.
  */
 #include "engine/base/assert.h"
 #include "engine/base/hash.h"

@@ -1,13 +1,13 @@
 /*
- * fuzz_joints.c: whatever is jointed to whatever, by any kind with any limits, motors and springs,
- * the production solver's joints keep finite numbers, and all kernels the same bits.
+ * fuzz_joints.c: with any joints, limits, motors and springs, the production solver's joints keep
+ * finite numbers, and all kernels give the same bits.
  *
- * A tree of joints can always be held, and nothing of it runs away.  Bodies that nothing moves may
- * part, though, and tear at what is jointed to both without end: what runs away then is held, as a
- * world holds it.
+ * A tree of joints can always be satisfied, and no body of it runs away.  But two immovable bodies
+ * may move apart and pull forever on a body that is jointed to both.  A body that runs away then is
+ * stopped, as a world does.
  *
- * Every input is a valid model: eight bytes a body, of which each is tied to one before it or to
- * the world, at a point between them.
+ * Every input is a valid model with eight bytes for each body.  Each body is jointed to an earlier
+ * one or to the world, at a point between them.
  */
 #include "engine/base/assert.h"
 #include "tests/support/soft_joints.h"

@@ -1,10 +1,10 @@
 /*
- * fuzz_life.c: whatever is made, removed, changed and held, in whatever order, a world goes on with
- * finite numbers; and at every tick its image, read into another world of the scene in which other
- * things were made, gives one that goes on with the same bits.
+ * fuzz_life.c: a world keeps finite numbers for any order of commands that make, remove, change
+ * and hold.  At every tick its image is read into another world of the scene, in which other
+ * things were made; that world then has the same bits.
  *
- * Every input is a valid scene and a list of commands of four bytes each, ended by a tick; commands
- * that name what is not there are refused and change nothing.
+ * Every input is a valid scene and a list of commands of four bytes each, ended by a tick.
+ * Commands that name missing bodies or joints are refused and change nothing.
  */
 #include "engine/base/assert.h"
 #include "engine/cairn.h"

@@ -1,11 +1,11 @@
 /*
- * fuzz_mesh.c: surfaces that are valid by construction, and spoilt in one place.
+ * fuzz_mesh.c: surfaces that are valid by construction, and then corrupted in one place.
  *
- * A ring, a box or two boxes (one within the other, or beside it), of any proportions that the grid
- * can show, is parted finer, its triangles turned and its vertices doubled at random: it makes a
- * mesh whose volume is known, closed by its edges, whose samples are on it and whose distances have
- * the right sign; after a triangle is taken away it is refused.  Last, vertices are moved to
- * anywhere: whatever comes of that, nothing is read outside, and a refusal is said in words.
+ * The surface is a ring, a box, or two boxes, one inside the other or beside it.  It has any
+ * proportions that the grid can resolve.  It is subdivided, and its triangles are rotated and its
+ * vertices doubled at random.  It must give a closed mesh with the known volume, samples on the
+ * surface and distances with the right sign.  Without one triangle it is refused.  Last, vertices
+ * are moved to random places: then no memory outside is read, and a refusal has a text.
  */
 #include "engine/base/assert.h"
 #include "engine/mesh/mesh.h"

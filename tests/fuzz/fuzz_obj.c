@@ -1,6 +1,6 @@
 /*
- * fuzz_obj.c: no text makes the reader of OBJ crash, hang or leak.  What it accepts names vertices
- * that are there; what it refuses it says in words.
+ * fuzz_obj.c: no text makes the OBJ reader crash, hang or leak.  Accepted surfaces name existing
+ * vertices; a refusal has a text.
  */
 #include "assets/obj.h"
 #include "engine/base/assert.h"

@@ -1,9 +1,9 @@
 /*
- * fuzz_peer.c: no message from a daemon crashes a client, and what it takes is usable.
+ * fuzz_peer.c: no message from a daemon crashes a client, and every accepted message is usable.
  *
- * The first byte chooses: bytes as they come; a message made by its fields, which must be taken;
- * the same with bytes changed or cut off.  What is told from the bytes alone (the kind, how many
- * bytes each field takes) must agree with what decoding finds.
+ * The first byte chooses: plain bytes; a message made field by field, which must be accepted; or
+ * the same with bytes changed or cut off.  A scan of the bytes finds the kind, and how many bytes
+ * each field takes.  It must agree with the decoder.
  */
 #include "engine/base/assert.h"
 #include "proto/peer.h"

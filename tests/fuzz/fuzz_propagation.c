@@ -1,8 +1,8 @@
 /*
- * fuzz_propagation.c: worlds by the stepper `propagation`, valid by construction.
+ * fuzz_propagation.c: worlds of the stepper `propagation`, valid by construction.
  *
- * Bytes choose settings, bodies, shapes, joints and velocities.  Nothing may be lost or become not
- * finite, reading forces changes nothing, and a restored world goes on with the same bits.
+ * Bytes choose settings, bodies, shapes, joints and velocities.  No body may be lost or become
+ * non-finite.  Reading forces changes nothing, and a restored world has the same bits.
  */
 #include "engine/state/image.h"
 #include "tests/support/scene.h"

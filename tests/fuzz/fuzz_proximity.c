@@ -1,7 +1,8 @@
 /*
- * fuzz_proximity.c: shapes put, moved, renewed and removed in any order, against all pairs.
+ * fuzz_proximity.c: shapes are added, moved, renewed and removed in any order; the result is
+ * compared with a test of all pairs.
  *
- * Every input is valid: three bytes are one act on one shape, whose box they make.
+ * Every input is valid: three bytes are one operation on one shape, and determine its box.
  */
 #include "engine/collide/proximity.h"
 

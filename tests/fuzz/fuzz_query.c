@@ -1,9 +1,10 @@
 /*
- * fuzz_query.c: distances, rays, casts and times of impact of any two valid shapes hold what their
- * headers say, against samples along the way, the exact narrowphase and their own proofs.
+ * fuzz_query.c: distances, rays, casts and times of impact of any two valid shapes satisfy their
+ * headers.  They are checked with samples along the way, the exact narrowphase and their own
+ * proofs.
  *
- * Bytes become sizes, corners, places and turns on coarse grids, so that touching and coinciding
- * features are common, and small offsets from the grids, so that nearly coinciding ones are too.
+ * Bytes become sizes, corners, places and rotations on coarse grids.  So touching and coinciding
+ * features are common.  Small offsets from the grids give nearly coinciding ones.
  */
 #include "engine/base/assert.h"
 #include "engine/collide/cast.h"

@@ -1,8 +1,9 @@
 /*
- * fuzz_record.c: records as bytes, and by construction.
+ * fuzz_record.c: records from any bytes, and by construction.
  *
- * As bytes: what is read is written again, the same.  By construction: a row of good records of one
- * world is read as it was written and followed; with one bit changed it ends there, at the latest.
+ * Any bytes: a record that can be read is written again with the same bytes.  By construction: a
+ * sequence of valid records of one world is read back the same.  If one bit is changed, reading
+ * ends at that record or earlier.
  */
 #include "engine/base/assert.h"
 #include "server/store/record.h"
@@ -21,7 +22,7 @@ read_bytes(const uint8_t *data, size_t size)
     unsigned char header[SV_RECORD_HEADER_SIZE];
     size_t length;
     if (sv_record_read(data, size, &record, &length) == SV_RECORD_GOOD) {
-        CN_ASSERT(length <= size && record.deeds + record.deeds_size == data + length);
+        CN_ASSERT(length <= size && record.entries + record.entries_size == data + length);
         CN_ASSERT(sv_record_write_header(header, &record) == record.crc);
         CN_ASSERT(memcmp(header, data, sizeof(header)) == 0);
     }
@@ -43,10 +44,10 @@ construct(const uint8_t *data, size_t size, unsigned char *out, int *count)
             .chain = trail.chain,
             .physics = trail.physics,
             .flags = (uint32_t)data[used] << 16,
-            .deeds = data + used,
-            .deeds_size = part};
+            .entries = data + used,
+            .entries_size = part};
         record.crc = sv_record_write_header(out + at, &record);
-        memcpy(out + at + SV_RECORD_HEADER_SIZE, record.deeds, part);
+        memcpy(out + at + SV_RECORD_HEADER_SIZE, record.entries, part);
         CN_ASSERT(sv_trail_follow(&trail, &record));
         at += SV_RECORD_HEADER_SIZE + part;
         used += part + 1;

@@ -1,13 +1,14 @@
 /*
- * fuzz_recording.c: recordings as bytes, by construction, and done again.
+ * fuzz_recording.c: recordings from any bytes and by construction, which are also replayed.
  *
- * As bytes: what opens is walked over, as often as its facts say, with every scene that it names.
- * By construction: a recording of a good scene whose records hold the input's bytes as deeds, or
- * commands made of them, opens whole; with one bit changed it is refused, or cut before it.  And it
- * is imported as a daemon would: whatever it holds, that ends with a seed or with a reason.
+ * Any bytes: a recording that opens can be read to its end, with every scene that it names.
+ *
+ * By construction: a recording has a valid scene, and records with the input's bytes as entries or
+ * with commands made from them.  It opens whole.  With one changed bit it is refused, or cut before
+ * that bit.  It is also imported as by a daemon, which ends with a seed or with a reason.
  */
-#include "server/host/reel.h"
-#include "tests/support/tape_rig.h"
+#include "server/past/recordings.h"
+#include "tests/support/recording_rig.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,52 +48,52 @@ walk(const unsigned char *bytes, size_t size)
     sv_recording_close(recording);
 }
 
-/* A deed of the input's bytes: a push, an order, or the bytes themselves. */
+/* An entry of the input's bytes: a push, an order, or the bytes themselves. */
 static void
-add_deed(struct sv_deeds *deeds, const uint8_t *data, size_t size)
+add_entry(struct sv_entries *entries, const uint8_t *data, size_t size)
 {
     double numbers[4] = {0};
     memcpy(numbers, data, size < sizeof(numbers) ? size : sizeof(numbers));
-    struct sv_deed deed = {.kind = SV_DEED_COMMAND};
+    struct sv_entry entry = {.kind = SV_ENTRY_COMMAND};
     switch (data[0] % 6) {
     case 0:
-        deed.command.kind = CN_COMMAND_SET_VELOCITY;
-        deed.command.set_velocity.body = data[0] / 6 % 3;
-        deed.command.set_velocity.velocity = (cn_vec3){numbers[0], numbers[1], 0.0};
+        entry.command.kind = CN_COMMAND_SET_VELOCITY;
+        entry.command.set_velocity.body = data[0] / 6 % 3;
+        entry.command.set_velocity.velocity = (cn_vec3){numbers[0], numbers[1], 0.0};
         break;
     case 1:
-        deed.command.kind = CN_COMMAND_HOLD_FORCE;
-        deed.command.hold_force = (struct cn_hold_force){.holder = {.source = 1 + data[0] % 5u,
+        entry.command.kind = CN_COMMAND_HOLD_FORCE;
+        entry.command.hold_force = (struct cn_hold_force){.holder = {.source = 1 + data[0] % 5u,
                                                              .slot = 1,
                                                              .until_tick = UINT64_MAX},
             .body = data[0] / 6 % 3,
             .force = {numbers[0], numbers[1], numbers[2]}};
         break;
     case 2:
-        deed = (struct sv_deed){.kind = SV_DEED_RESET};
+        entry = (struct sv_entry){.kind = SV_ENTRY_RESET};
         break;
     case 3:
-        deed = (struct sv_deed){
-            .kind = SV_DEED_SETTLED, .settled = {1 + data[0] % 3u, data[size - 1]}};
+        entry = (struct sv_entry){
+            .kind = SV_ENTRY_SETTLED, .settled = {1 + data[0] % 3u, data[size - 1]}};
         break;
     case 4:
-        deed = (struct sv_deed){.kind = SV_DEED_CHANGE,
+        entry = (struct sv_entry){.kind = SV_ENTRY_CHANGE,
             .matter = {.is_done = data[0] / 6 % 2 == 0, .bytes = data, .size = size}};
         break;
     default:
-        CN_ASSERT(sv_deeds_add_bytes(deeds, data, size));
+        CN_ASSERT(sv_entries_add_bytes(entries, data, size));
         return;
     }
-    CN_ASSERT(sv_deeds_add(deeds, &deed));
+    CN_ASSERT(sv_entries_add(entries, &entry));
 }
 
 static void
-construct(struct tape_bytes *out, const uint8_t *data, size_t size)
+construct(struct recording_bytes *out, const uint8_t *data, size_t size)
 {
     struct wire_text_error error;
-    struct sv_recorder recorder = {.put = tape_put, .context = out};
+    struct sv_recorder recorder = {.put = recording_put, .context = out};
     struct sv_recording_start start = {.physics = cn_physics_version(), .name = "pair"};
-    struct wire_scene *scene = wire_scene_parse(tape_scene, strlen(tape_scene), &error);
+    struct wire_scene *scene = wire_scene_parse(recording_scene, strlen(recording_scene), &error);
     size_t scene_size, used = 1;
     CN_ASSERT(scene != NULL);
     uint8_t *bytes = wire_scene_pack(scene, &scene_size);
@@ -102,14 +103,14 @@ construct(struct tape_bytes *out, const uint8_t *data, size_t size)
         sv_recorder_scene(&recorder, start.content, bytes, scene_size);
     uint64_t tick = 0;
     for (int i = 0; i < RECORDS_MAX && used + 2 < size && is_good; i++) {
-        struct sv_deeds deeds = {0};
+        struct sv_entries entries = {0};
         size_t part = 1 + data[used] % 48u;
         part = part < size - used - 1 ? part : size - used - 1;
         tick += data[used] / 48u;
-        add_deed(&deeds, data + used + 1, part);
+        add_entry(&entries, data + used + 1, part);
         is_good = sv_recorder_record(
-            &recorder, tick < TICKS_MAX ? tick : TICKS_MAX, 0, 0, deeds.bytes, deeds.size);
-        sv_deeds_finish(&deeds);
+            &recorder, tick < TICKS_MAX ? tick : TICKS_MAX, 0, 0, entries.bytes, entries.size);
+        sv_entries_finish(&entries);
         used += 1 + part;
     }
     CN_ASSERT(is_good && sv_recorder_end(&recorder));
@@ -118,7 +119,7 @@ construct(struct tape_bytes *out, const uint8_t *data, size_t size)
 }
 
 static void
-import(const struct tape_bytes *file)
+import(const struct recording_bytes *file)
 {
     static struct sv_metrics metrics;
     static atomic_bool is_stopping;
@@ -129,7 +130,7 @@ import(const struct tape_bytes *file)
         .duration_max_ns = UINT64_C(5000000000),
         .is_stopping = &is_stopping,
         .metrics = &metrics};
-    struct sv_seed *seed = sv_reel_import(&how, &error);
+    struct sv_seed *seed = sv_recordings_import(&how, &error);
     CN_ASSERT(seed != NULL || error.text[0] != '\0');
     sv_seed_destroy(seed);
 }
@@ -137,7 +138,7 @@ import(const struct tape_bytes *file)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct tape_bytes file = {0};
+    struct recording_bytes file = {0};
     struct sv_fault fault;
     walk(data, size);
     if (size < 4) {

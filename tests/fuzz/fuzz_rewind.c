@@ -1,9 +1,10 @@
 /*
- * fuzz_rewind.c: worlds whose bodies are made, removed, placed, filtered, put to sleep and stepped
- * in any order answer queries of the past as they did then, and refuse what is not remembered.
+ * fuzz_rewind.c: queries of the past get the same answers as at that time, and are refused if the
+ * past is not stored.  Bodies are made, removed, placed, filtered, put to sleep and stepped in any
+ * order.
  *
- * Bytes become a small world of the production solver or an exact one, and what is done to it; the
- * answers of every tick are kept as they were given, and asked again.
+ * Bytes become a small world, with the production solver or an exact one, and operations on it.
+ * The answers of every tick are stored, and compared with later answers about that tick.
  */
 #include "engine/base/assert.h"
 #include "engine/cairn.h"

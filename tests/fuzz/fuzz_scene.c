@@ -1,10 +1,10 @@
 /*
- * fuzz_scene.c: any scene that is accepted makes a world that steps, and comes back from its text
- * the same; any that is refused is refused with a path and a text.
+ * fuzz_scene.c: an accepted scene makes a world that steps, and is read back the same from its
+ * text.  A refusal has a path and a text.
  *
- * Inputs are scenes by construction: bytes choose how many bodies, which shapes, and numbers on a
- * coarse grid, so that touching and overlapping bodies are common; some are out of range.  Joints
- * are of every kind.
+ * Inputs are scenes by construction.  Bytes choose the number of bodies, the shapes, and numbers on
+ * a coarse grid, so that touching and overlapping bodies are common.  Some numbers are out of
+ * range.  There are joints of every kind.
  */
 #include "engine/base/assert.h"
 #include "engine/cairn.h"

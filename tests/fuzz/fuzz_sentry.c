@@ -1,9 +1,10 @@
 /*
- * fuzz_sentry.c: write-ahead logs as bytes, and by construction.
+ * fuzz_sentry.c: write-ahead logs from any bytes, and by construction.
  *
- * A log is made of commits of some frames.  Cut anywhere it is not damaged; neither is it when any
- * sectors of its last commit are not there, with those of an earlier generation in their place.
- * With one bit changed in a commit that two others follow it is, and the frame is named.
+ * A log has several commits of some frames.  A log that is cut anywhere does not count as damaged.
+ * The same holds if sectors of its last commit were not written, and still have those of an earlier
+ * generation.  If a bit is changed in a commit before the last two, the log counts as damaged, and
+ * the report names the frame.
  */
 #include "engine/base/assert.h"
 #include "server/store/sentry.h"

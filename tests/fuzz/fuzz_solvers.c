@@ -1,13 +1,14 @@
 /*
- * fuzz_solvers.c: no problem, however redundant, makes a solver hang, crash, return a negative or
- * non-finite force, or claim a convergence that the judge denies; and a problem that has a solution
- * by construction is solved, from whatever warm start, or a heuristic says that it guessed wrong.
+ * fuzz_solvers.c: no problem, even a very redundant one, makes a solver hang, crash, return a
+ * negative or non-finite force, or report a convergence that the judge does not confirm.  A problem
+ * that has a solution by construction is solved from any warm start, or a heuristic reports that it
+ * failed.
  *
- * Every input is a valid problem; missing bytes are zeros.  Arms and normals lie on a coarse grid,
- * so that equal, parallel and opposite rows are common; there are more rows than degrees of
- * freedom.  b is -J x, which x satisfies; a bit of the first byte lets b be anything instead, so
- * that many problems have no solution.  Another bit asks for minimum-norm forces, one makes motors
- * of some rows.  The same problem as a dense matrix goes to every solver that takes one.
+ * Every input is a valid problem; missing bytes are zeros.  Arms and normals are on a coarse grid,
+ * so that equal, parallel and opposite rows are common.  There are more rows than degrees of
+ * freedom.  b is -J x, so x is a solution.  A bit of the first byte allows any b instead, so that
+ * many problems have no solution.  Another bit asks for minimum-norm forces, and one makes some
+ * rows motors.  Solvers that take a dense matrix also get the problem in this form.
  */
 #include "engine/base/assert.h"
 #include "engine/solve/matrix_solver.h"

@@ -1,6 +1,6 @@
 /*
- * fuzz_text.c: no text makes the loader crash, hang or leak; what it accepts comes back from its
- * own print the same; what it refuses it says in words, at a place inside the text.
+ * fuzz_text.c: no text makes the loader crash, hang or leak.  Accepted text is the same after
+ * printing and reading it again.  A refusal has a text and a position inside the input.
  */
 #include "engine/base/assert.h"
 #include "proto/scene.h"

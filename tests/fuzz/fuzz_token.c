@@ -1,13 +1,14 @@
 /*
- * fuzz_token.c: tokens by construction, spoilt; and whatever is signed well.
+ * fuzz_token.c: corrupted tokens, and any contents with a valid signature.
  *
  * The first byte chooses:
  *
- *   a token as it comes         is never good: nobody guesses a signature
- *   a good token, changed       is good only when nothing was changed
- *   any header, any payload,    where it is good all that the claims promise holds, and who reads
- *   signed well                 what is written from them reads the same
- *   a key's file                that is read is written, and read the same
+ *   - any bytes as a token: it is never accepted, because its signature is wrong
+ *   - a valid token with changes: it is accepted only if no byte changed
+ *   - any header and payload, with a valid signature: if it is accepted, its claims are valid, and
+ *     writing and reading them again gives the same claims
+ *   - a text: read as a list of revoked tokens, and as a quota
+ *   - the file of a key: if it can be read, writing and reading it again gives the same key
  */
 #include "access/claims.h"
 
@@ -96,12 +97,29 @@ make_good(struct input *in, char *text)
     claims.limits.force = take(in) * 0.37;
     claims.limits.torque = take(in) * 1e-3;
     claims.limits.messages = take(in);
+    unsigned named = take(in);
+    if (named % 2 != 0) {
+        fill(in, claims.issuer, sizeof(claims.issuer) / 4, "ab:/.");
+        fill(in, claims.tenant, sizeof(claims.tenant), "ab \"\\");
+    }
+    claims.audience_count = (int)(named / 2 % (AC_AUDIENCES_MAX + 1));
+    for (int i = 0; i < claims.audience_count; i++) {
+        fill(in, claims.audience[i], sizeof(claims.audience[i]) / 4, "ab:/.");
+    }
+    for (int kind = 0; kind < AC_QUOTA_COUNT && named / 16 % 2 != 0; kind++) {
+        CN_ASSERT(ac_quota_set(&claims.quota, ac_quota_name((enum ac_quota_kind)kind),
+            1024 + (int64_t)take(in) * 12));
+    }
     CN_ASSERT(ac_claims_check(&claims, NOW) == NULL);
     CN_ASSERT(ac_token_mint(key, &claims, text));
     struct ac_claims read;
     CN_ASSERT(verify(text, strlen(text), &read) == AC_REASON_GOOD);
     CN_ASSERT(strcmp(read.subject, claims.subject) == 0 && read.role == claims.role);
     CN_ASSERT(read.limits.force == claims.limits.force && read.expires_s == claims.expires_s);
+    CN_ASSERT(memcmp(&read.quota, &claims.quota, sizeof(read.quota)) == 0);
+    CN_ASSERT(strcmp(read.issuer, claims.issuer) == 0 && strcmp(read.tenant, claims.tenant) == 0);
+    CN_ASSERT(read.audience_count == claims.audience_count &&
+        memcmp(read.audience, claims.audience, sizeof(read.audience)) == 0);
     return strlen(text);
 }
 
@@ -169,6 +187,10 @@ check_claims(const struct ac_claims *claims)
     CN_ASSERT(strcmp(again.world, claims->world) == 0);
     CN_ASSERT(again.limits.torque == claims->limits.torque);
     CN_ASSERT(again.not_before_s == claims->not_before_s);
+    CN_ASSERT(memcmp(&again.quota, &claims->quota, sizeof(again.quota)) == 0);
+    CN_ASSERT(strcmp(again.issuer, claims->issuer) == 0);
+    CN_ASSERT(claims->audience_count <= AC_AUDIENCES_MAX);
+    CN_ASSERT(memcmp(again.audience, claims->audience, sizeof(again.audience)) == 0);
     free(text);
     ac_pattern_fits(claims->world, claims->id);
 }
@@ -210,6 +232,34 @@ test_key_file(const char *text, size_t size)
     ac_private_key_destroy(private_key);
 }
 
+/*
+ * A list that is read knows the ids that it names, and no other; a quota's text is read strictly.
+ */
+static void
+test_texts(const char *text, size_t size)
+{
+    char error[AC_REVOKED_ERROR_SIZE], wrong[AC_QUOTA_ERROR_SIZE];
+    char *exact = malloc(size + 1);
+    CN_ASSERT(exact != NULL);
+    memcpy(exact, text, size);
+    struct ac_revoked *list = ac_revoked_read(exact, size, error);
+    if (list != NULL && size > 4 && memcmp(exact, "jti ", 4) == 0 &&
+        memchr(exact, '\n', size) == NULL && memchr(exact, ' ', size) == exact + 3) {
+        exact[size] = '\0';
+        CN_ASSERT(exact[size - 1] == '\r' || ac_revoked_has(list, exact + 4, "", NOW));
+    }
+    CN_ASSERT(list == NULL || !ac_revoked_has(list, "not among them!", "", NOW));
+    ac_revoked_destroy(list);
+    exact[size] = '\0';
+    struct ac_quota quota = {0};
+    if (ac_quota_parse(&quota, exact, wrong)) {
+        CN_ASSERT(quota.said != 0 && quota.said < 1U << AC_QUOTA_COUNT);
+    } else {
+        CN_ASSERT(strlen(wrong) < sizeof(wrong) && strstr(wrong, "accepted") != NULL);
+    }
+    free(exact);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -218,7 +268,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (keys == NULL) {
         set_up();
     }
-    switch (take(&in) % 4) {
+    switch (take(&in) % 5) {
     case 0:
         CN_ASSERT(verify((const char *)in.at, (size_t)(in.end - in.at), &claims) !=
             AC_REASON_GOOD);
@@ -228,6 +278,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         break;
     case 2:
         test_signed(&in);
+        break;
+    case 3:
+        test_texts((const char *)in.at, (size_t)(in.end - in.at));
         break;
     default:
         test_key_file((const char *)in.at, (size_t)(in.end - in.at));

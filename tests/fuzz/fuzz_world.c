@@ -1,10 +1,10 @@
 /*
- * fuzz_world.c: no scene and no commands make a step hang, crash, leave a number that is not finite
- * or pull bodies into each other; a budget of one unit gives the bits of no budget.
+ * fuzz_world.c: no scene and no commands make a step hang, crash, give non-finite numbers, or pull
+ * bodies into each other.  A work budget of one unit gives the same bits as no budget.
  *
- * Every input is a valid scene: bytes become shapes, sizes, poses, velocities and settings on grids
- * coarse enough that flush faces, coincident corners and overlaps at the start are common; joints
- * hold some of them, against walls, limits and motors, and against each other.
+ * Every input is a valid scene.  Bytes become shapes, sizes, poses, velocities and settings on
+ * coarse grids, so that flush faces, coincident corners and overlaps at the start are common.
+ * Joints hold some bodies against walls, limits, motors and each other.
  */
 #include "engine/base/assert.h"
 #include "engine/cairn.h"

@@ -75,6 +75,14 @@ tests_fuzz_fuzz_image_SOURCES = tests/fuzz/fuzz_image.c tests/support/blocks.h
 tests_fuzz_fuzz_image_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 tests_fuzz_fuzz_image_LDADD = libcairn.a -lm
 
+# The portable form of worlds, damaged.
+if FUZZ
+noinst_PROGRAMS += tests/fuzz/fuzz_portable
+endif
+tests_fuzz_fuzz_portable_SOURCES = tests/fuzz/fuzz_portable.c tests/support/blocks.h
+tests_fuzz_fuzz_portable_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+tests_fuzz_fuzz_portable_LDADD = libcairn.a -lm
+
 # Arrangements by construction, their certificates, and these damaged.
 if FUZZ
 noinst_PROGRAMS += tests/fuzz/fuzz_prove
@@ -134,11 +142,11 @@ tests_fuzz_fuzz_token_LDADD = $(ACCESS_LIBS) libcairn.a
 
 # What is journalled of a world.
 if FUZZ
-noinst_PROGRAMS += tests/fuzz/fuzz_deed
+noinst_PROGRAMS += tests/fuzz/fuzz_entry
 endif
-tests_fuzz_fuzz_deed_SOURCES = tests/fuzz/fuzz_deed.c
-tests_fuzz_fuzz_deed_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
-tests_fuzz_fuzz_deed_LDADD = libcairnserver.a libcairn.a
+tests_fuzz_fuzz_entry_SOURCES = tests/fuzz/fuzz_entry.c
+tests_fuzz_fuzz_entry_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+tests_fuzz_fuzz_entry_LDADD = libcairnserver.a libcairn.a
 
 # Queries of the past.
 if FUZZ

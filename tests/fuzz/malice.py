@@ -29,15 +29,15 @@ def crc(data, before=0):
 
 
 def record(number=1, chain=0, world=1, epoch=1, tick=0, state_hash=0, physics=1, flags=0,
-           deeds=b"", length=None):
+           entries=b"", length=None):
     body = struct.pack("<IQQQQQII", chain, world, epoch, number, tick, state_hash, physics,
-                       flags) + deeds
+                       flags) + entries
     length = 12 + len(body) if length is None else length
     return b"CRN1" + struct.pack("<II", length, crc(body)) + body
 
 
 def records():
-    first = record(deeds=b"\x01\x00\x00\x00")
+    first = record(entries=b"\x01\x00\x00\x00")
     after = struct.unpack("<I", first[8:12])[0]
     return {
         "whole": first, "two": first + record(2, after), "empty": record(), "cut": first[:-1],
@@ -102,12 +102,12 @@ def with_physics(head, physics):
     return head + struct.pack("<I", crc(head))
 
 
-def again(frame, deeds=None, **changes):
+def again(frame, entries=None, **changes):
     """A record with other words and a good check."""
     kind, old = frame
     names = ("chain", "world", "epoch", "number", "tick", "state_hash", "physics", "flags")
     words = dict(zip(names, struct.unpack("<IQQQQQII", old[12:64])))
-    return kind, record(deeds=old[64:] if deeds is None else deeds, **{**words, **changes})
+    return kind, record(entries=old[64:] if entries is None else entries, **{**words, **changes})
 
 
 def recordings(data):
@@ -131,7 +131,7 @@ def recordings(data):
         "name-long": [(1, start[1] + b"n" * 200)] + frames[1:],
         "record-of-another": before + [again(frames[at], world=2)] + rest,
         "record-later": before + [again(frames[at], number=2)] + rest,
-        "deeds-lie": before + [again(frames[at], deeds=b"\xff" * 40)] + rest,
+        "entries-lie": before + [again(frames[at], entries=b"\xff" * 40)] + rest,
         "checkpoint-lies": before + [(3, checkpoint(((1, b"image"),)))] + frames[at:],
         "checkpoint-late": frames[:-1] + [(3, checkpoint())] + frames[-1:],
         "bodies-early": before + [(5, bytes(12))] + frames[at:],

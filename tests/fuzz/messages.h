@@ -198,6 +198,11 @@ messages_settings(struct take *in, Cairn__V1__Settings *settings, Cairn__V1__Vec
         settings->substeps_set_case = CAIRN__V1__SETTINGS__SUBSTEPS_SET_SUBSTEPS;
         settings->substeps = take_number(in);
     }
+    if ((flags & 32) != 0) {
+        settings->resting_velocity_set_case =
+            CAIRN__V1__SETTINGS__RESTING_VELOCITY_SET_RESTING_VELOCITY;
+        settings->resting_velocity = take_double(in);
+    }
 }
 
 /* A box, or what looks like one. */

@@ -2,12 +2,12 @@
  * net_rig.h: the daemon's network side in one process: libwebsockets, gateway, HTTP routes, host
  * and a worker on the simulated clock.
  *
- * A client is one end of a socket pair; the other is adopted by the listener as if it had been
- * accepted.  libwebsockets and its loop are made once, everything behind them (worlds, sessions,
- * counters) anew for each input, so that what is found is found again from its input alone.
+ * A client is one end of a socket pair; the listener adopts the other end as if it had accepted
+ * it. libwebsockets and its loop are made once.  Everything behind them (worlds, sessions,
+ * counters) is made for each input, so that a finding can be repeated from its input alone.
  *
- * The clock goes on by steps that the target takes; libwebsockets' own, which closes what is silent
- * for many seconds, is real and far away.
+ * The target advances the clock in steps.  libwebsockets' own clock, which closes connections that
+ * are silent for many seconds, is real and never expires in a run.
  */
 #ifndef TESTS_FUZZ_NET_RIG_H
 #define TESTS_FUZZ_NET_RIG_H
@@ -118,8 +118,9 @@ rig_init(struct rig *rig)
     uv_loop_init(&rig->loop);
     rig->scenes[0] = rig_scene(rig_pair);
     rig->scenes[1] = rig_scene(rig_drop);
-    CN_ASSERT(sv_page_load(&rig->page, NULL, &rig->log, NULL));
+    CN_ASSERT(sv_page_load(&rig->page, NULL, &rig->log, NULL) == SV_DISK_OK);
     struct sv_lws_options options = {
+        .receive_rate = SV_RECEIVE_RATE,
         .loop = &rig->loop,
         .clock = clock,
         .log = &rig->log,

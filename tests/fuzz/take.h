@@ -1,5 +1,5 @@
 /*
- * take.h: what a fuzz target makes its inputs from: the bytes it is given, zeros after their end.
+ * take.h: reads values from the input bytes of a fuzz target, and zeros after their end.
  */
 #ifndef TESTS_FUZZ_TAKE_H
 #define TESTS_FUZZ_TAKE_H

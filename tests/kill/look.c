@@ -1,20 +1,24 @@
 /*
- * look.c: what the data folder of a daemon that is not running holds, for the test beside it.
+ * look.c: prints the contents of a data folder whose daemon is not running, for the test in `run`.
  *
- * usage: look FOLDER
+ * usage: look FOLDER [MORE]
  *
- * Lines of the worlds' records since their newest checkpoints, and of these:
+ * Lines for the worlds' records since their newest checkpoints, and for the checkpoints:
  *
  *     settled WORLD EPOCH SESSION NUMBER     the last input of the session that is stored,
  *                                          of the newest life that the world has records of
  *     mark WORLD TICK HASH                   the exact hash at that tick
  *     world WORLD RECORDS TICK               how many records there are, and the last one's tick
  *
- * The folder is opened as a daemon would, so give it a copy.
+ * With MORE also every tick of their pasts, and MORE further ticks (look_past.h).
+ *
+ * The folder is opened as by a daemon and may change, so use a copy.
  */
 #include "server/base/clock.h"
-#include "server/host/deed.h"
 #include "server/store/store.h"
+#include "server/world/act/world_persistence.h"
+#include "server/world/data/entry.h"
+#include "tests/kill/look_past.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -71,19 +75,19 @@ look_at_checkpoint(const struct sv_checkpoint *checkpoint)
 static bool
 look_at_record(const struct sv_record *record)
 {
-    struct sv_deed deed;
+    struct sv_entry entry;
     size_t at = 0;
     if ((record->flags & SV_RECORD_HASH) != 0) {
         printf("mark %" PRIu64 " %" PRIu64 " %016" PRIx64 "\n", record->world, record->tick,
             record->state_hash);
     }
-    while (at < record->deeds_size) {
-        if (!sv_deed_read(record->deeds, record->deeds_size, &at, &deed)) {
-            fprintf(stderr, "record %" PRIu64 " holds no deed\n", record->number);
+    while (at < record->entries_size) {
+        if (!sv_entry_read(record->entries, record->entries_size, &at, &entry)) {
+            fprintf(stderr, "record %" PRIu64 " holds no log entry\n", record->number);
             return false;
         }
-        if (deed.kind == SV_DEED_SETTLED) {
-            note(record->epoch, deed.settled.session, deed.settled.seq);
+        if (entry.kind == SV_ENTRY_SETTLED) {
+            note(record->epoch, entry.settled.session, entry.settled.seq);
         }
     }
     return true;
@@ -122,14 +126,27 @@ look_at_world(struct sv_store *store, uint64_t world)
     return is_good;
 }
 
+static bool
+look_at_pasts(struct sv_store *store, int more)
+{
+    bool is_good = true;
+    for (int i = 0; i < sv_store_world_count(store); i++) {
+        const struct sv_store_world stored = sv_store_world(store, i);
+        struct sv_charter charter;
+        is_good = sv_charter_read(stored.charter, stored.charter_size, &charter) &&
+            look_at_past(store, stored.world, &charter, more) && is_good;
+    }
+    return is_good;
+}
+
 int
 main(int argc, char **argv)
 {
     struct sv_disk_real state;
     struct sv_fault fault;
     bool is_good = true;
-    if (argc != 2) {
-        fprintf(stderr, "usage: look FOLDER\n");
+    if (argc != 2 && argc != 3) {
+        fprintf(stderr, "usage: look FOLDER [MORE]\n");
         return 2;
     }
     const struct sv_store_config config = {.folder = argv[1],
@@ -144,6 +161,9 @@ main(int argc, char **argv)
     }
     for (int i = 0; i < sv_store_world_count(store); i++) {
         is_good = look_at_world(store, sv_store_world(store, i).world) && is_good;
+    }
+    if (argc == 3) {
+        is_good = look_at_pasts(store, atoi(argv[2])) && is_good;
     }
     sv_store_abandon(store);
     return is_good ? 0 : 1;

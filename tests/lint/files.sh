@@ -7,7 +7,7 @@ set -eu
 cd "${srcdir:-.}"
 for pattern in "${@:-*}"; do
     find .ci .clang-format .gitignore autogen.sh configure.ac Makefile.am ./*.md LICENSE \
-        access assets clients crew deploy docs engine prove proto scenes server tests verify \
+        access assets clients crew deploy docs engine prove proto scenes server tests verify wasm \
         -type d \( -name node_modules -o -name 'build?*' -o -name dist -o -name generated -o -name .deps \
         -o -name .vite -o -name __pycache__ -o -path proto/gen \) -prune \
         -o -type f -name "$pattern" -print 2>/dev/null || :

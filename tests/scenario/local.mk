@@ -1,5 +1,5 @@
 # Scenes with claims.
-EXTRA_DIST += tests/support/lab.h tests/support/scene.h
+EXTRA_DIST += tests/support/lab.h tests/support/methods.h tests/support/scene.h
 scenario_engine = \
 	tests/scenario/test_bench_scenes \
 	tests/scenario/test_bounds \
@@ -8,6 +8,8 @@ scenario_engine = \
 	tests/scenario/test_joints \
 	tests/scenario/test_joint_worlds \
 	tests/scenario/test_pile \
+	tests/scenario/test_prescribed \
+	tests/scenario/test_prescribed_motion \
 	tests/scenario/test_resume \
 	tests/scenario/test_stands
 check_PROGRAMS += $(scenario_engine)
@@ -30,6 +32,11 @@ tests_scenario_test_joint_worlds_SOURCES = \
 tests_scenario_test_joint_worlds_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_scenario_test_pile_SOURCES = tests/scenario/test_pile.c tests/support/scene.c
 tests_scenario_test_pile_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+tests_scenario_test_prescribed_SOURCES = tests/scenario/test_prescribed.c tests/support/scene.c
+tests_scenario_test_prescribed_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+tests_scenario_test_prescribed_motion_SOURCES = \
+	tests/scenario/test_prescribed_motion.c tests/support/scene.c
+tests_scenario_test_prescribed_motion_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_scenario_test_resume_SOURCES = tests/scenario/test_resume.c tests/support/scene.c
 tests_scenario_test_resume_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_scenario_test_resume_LDFLAGS = $(AM_LDFLAGS) \

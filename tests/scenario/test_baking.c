@@ -1,6 +1,6 @@
 /*
- * test_baking.c: scenes that are slow to read, with the daemon in memory: the pool's twin says when
- * each is read.
+ * test_baking.c: scenes that are slow to read, with the daemon in memory; the simulated pool
+ * decides when each is read.
  */
 #include <setjmp.h>
 #include <stdarg.h>

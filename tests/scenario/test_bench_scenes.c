@@ -1,6 +1,6 @@
 /*
- * test_bench_scenes.c: the scenes of `cairn bench` are worlds, as large as those that they are set
- * beside; ragdolls hang together.
+ * test_bench_scenes.c: the scenes of `cairn bench` make worlds of the same size as the scenes that
+ * they are compared with; ragdolls hold together.
  */
 #include "clients/cli/bench.h"
 #include "clients/cli/cli.h"
@@ -39,6 +39,8 @@ static const struct {
     {"tumbler", CN_PLANAR, 2026, 1}, /* theirs has a body for the ground */
     {"washer", CN_PLANAR, 8101, 0},  /* the same */
     {"tiny", CN_PLANAR, 56, 0},
+    {"tower", CN_PLANAR, 41, 0},
+    {"wall", CN_PLANAR, 1001, 0},
     {"bones", CN_SPATIAL, 502, 0},
     {"jacks", CN_SPATIAL, 51, 0},
     {"rings", CN_SPATIAL, 1026, 0},
@@ -54,6 +56,7 @@ static const struct {
     {"wall_small", CN_SPATIAL, 201, 0},
     {"pyramid", CN_SPATIAL, 5051, 0},
     {"tiny", CN_SPATIAL, 56, 0},
+    {"tower", CN_SPATIAL, 41, 0},
 };
 
 static void

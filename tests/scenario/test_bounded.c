@@ -1,6 +1,6 @@
 /*
- * What a daemon keeps is bounded by what it has, not by how long it runs: a world that rests does
- * not keep the journal from forgetting what others did.
+ * The size of the stored data depends on the worlds, not on how long the daemon runs: a resting
+ * world does not keep old log segments of other worlds alive.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -52,11 +52,11 @@ add_resting(struct durable_sim *sim, int number)
     struct sv_host_world *world = sv_host_find(&sim->server.host, id);
     assert_non_null(world);
     for (int i = 0; i < 2; i++) {
-        struct sv_letter letter = {.kind = SV_LETTER_ORDER,
+        struct sv_message message = {.kind = SV_MESSAGE_ORDER,
             .order_take = calloc(1, sizeof(struct sv_order))};
-        assert_non_null(letter.order_take);
-        letter.order_take->kind = kinds[i];
-        assert_true(sv_host_send(&sim->server.host, world, &letter, &error));
+        assert_non_null(message.order_take);
+        message.order_take->kind = kinds[i];
+        assert_true(sv_host_send(&sim->server.host, world, &message, &error));
         durable_sim_run(sim, 40);
     }
     assert_int_equal(world->status.state, WIRE_WORLD_PAUSED);

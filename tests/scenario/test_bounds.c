@@ -1,5 +1,6 @@
 /*
- * test_bounds.c: what has no good answer still ends: piled-up bounces, closing walls, overlap.
+ * test_bounds.c: scenes without a good answer still end: accumulating bounces, closing walls,
+ * overlap.
  */
 #include "tests/support/lab.h"
 

@@ -1,5 +1,5 @@
 /*
- * test_caps.c: how much one person may push one body, and who is seen to push it, with the daemon
+ * test_caps.c: caps of one person on one body, and the actions that clients see, with the daemon
  * in memory.
  */
 #include <setjmp.h>
@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "proto/quant.h"
-#include "server/host/cap.h"
+#include "server/world/data/cap.h"
 #include "tests/support/twin_server.h"
 
 #include <math.h>

@@ -1,9 +1,9 @@
 /*
- * test_chains.c: chains, bridges and machines in the production solver, with contacts beside them.
+ * test_chains.c: chains, bridges and machines in the production solver, together with contacts.
  *
  *   1. a hundred links hold each other and a hundred times their mass, and swing as one
- *   2. a bridge of planks carries what drops on it
- *   3. whatever is jointed goes on from an image with the bits of a world that never stopped
+ *   2. a bridge of planks carries bodies that drop on it
+ *   3. a jointed world restored from an image continues with the bits of one that never stopped
  */
 #include "tests/support/scene.h"
 

@@ -1,5 +1,5 @@
 /*
- * test_durable_faults.c: a full disk, a tick that kills, a world that does not come back as it was.
+ * test_durable_faults.c: a full disk, a tick that crashes, a world that does not recover exactly.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,6 +8,8 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
+#include "server/world/act/world_persistence.h"
+#include "server/world/state/world_record.h"
 #include "tests/support/durable_client.h"
 
 #include <stdio.h>
@@ -132,9 +134,9 @@ test_diverged(void **state)
     durable_sim_boot(&sim, twin_scene_text);
     durable_sim_run(&sim, 500);
     struct sv_world *world = durable_sim_world(&sim);
-    world->keep.has_mark = true;
-    world->keep.record_tick = cn_world_tick(world->engine);
-    world->keep.mark_hash = 1;
+    world->persist.has_mark = true;
+    world->persist.record_tick = cn_world_tick(world->engine);
+    world->persist.mark_hash = 1;
     durable_sim_run(&sim, 1100); /* where nobody is joined a mark goes once a second */
     durable_sim_crash(&sim, 0);
     for (int i = 0; i < 2; i++) {

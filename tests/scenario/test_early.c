@@ -8,6 +8,7 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
+#include "server/world/act/world_messages.h"
 #include "tests/support/twin_server.h"
 
 #include <stdio.h>
@@ -211,12 +212,122 @@ test_same_bits(void **state)
     }
 }
 
+/* The last tick before and the first behind which an input is accepted, to the tick. */
+static void
+test_to_the_tick(void **state)
+{
+    static const struct {
+        int64_t away;
+        bool is_accepted;
+    } cases[] = {{-SV_LATE_TICKS_MAX, true}, {-SV_LATE_TICKS_MAX - 1, false}, {-1, true},
+        {0, true}, {SV_EARLY_TICKS_MAX, true}, {SV_EARLY_TICKS_MAX + 1, false}};
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        static struct server server;
+        struct client ann;
+        server_init(&server);
+        enter(&ann, &server);
+        client_run(&ann, 3000);
+        uint64_t now = cn_world_tick(server.worker.worlds[0]->engine);
+        assert_true(now > SV_LATE_TICKS_MAX);
+        while (cn_world_tick(server.worker.worlds[0]->engine) == now) {
+            client_run(&ann, 1);
+        }
+        push(&ann, (uint64_t)((int64_t)now + 1 + cases[i].away));
+        client_run(&ann, 40);
+        assert_string_equal(ann.rejected, cases[i].is_accepted ? "" : "TICK");
+        client_run(&ann, 3000);
+        assert_int_equal(ann.applied_seq, 1); /* accepted or not, its number is used up */
+        server_finish(&server);
+    }
+}
+
+/* Reports that the worker has sent and nobody has read: how many are refused as BUSY. */
+static int
+count_busy(struct sv_worker *worker)
+{
+    struct sv_report report;
+    int count = 0;
+    while (sv_ring_pop(&worker->reports, &report)) {
+        count += report.outcome_take != NULL &&
+            strcmp(report.outcome_take->error.code, "BUSY") == 0;
+        sv_report_finish(&report);
+    }
+    return count;
+}
+
+/* Inputs that came together act by their numbers, in whatever order they wait. */
+static void
+test_by_their_numbers(void **state)
+{
+    (void)state;
+    static struct server server;
+    struct client ann;
+    server_init(&server);
+    enter(&ann, &server);
+    struct sv_world *world = server.worker.worlds[0];
+    const struct sv_member *member = &world->members[0];
+    for (uint64_t seq = 8; seq >= 1; seq--) { /* the last one is the first to come */
+        struct wire_input input = {.seq = seq,
+            .command = {.kind = CN_COMMAND_HOLD_FORCE,
+                .hold_force = {.body = LEFT, .force = {.x = (double)seq}}}};
+        struct sv_message message = {.kind = SV_MESSAGE_INPUT, .mailbox = world->mailbox,
+            .asker = {.session = member->session, .seat = member->seat},
+            .input = sv_input_pack(&input)};
+        sv_world_receive(world, &message);
+    }
+    server_run(&server, 40);
+    const struct cn_held *held;
+    assert_int_equal(cn_world_held(world->engine, &held), 1); /* they have one slot */
+    assert_true(held[0].vector.x == 8.0); /* and the last number has it */
+    server_finish(&server);
+}
+
+/*
+ * Of inputs and of queries so many wait for a world's tick and no more; then there is room again.
+ */
+static void
+test_most_that_wait(void **state)
+{
+    static const struct {
+        enum sv_message_kind kind;
+        int most;
+    } cases[] = {{SV_MESSAGE_INPUT, SV_INPUTS_MAX}, {SV_MESSAGE_QUERY, SV_QUERIES_MAX}};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        static struct server server;
+        struct client ann;
+        server_init(&server);
+        enter(&ann, &server);
+        struct sv_world *world = server.worker.worlds[0];
+        assert_int_equal(count_busy(&server.worker), 0);
+        for (int round = 0; round < 2; round++) {
+            for (int k = 0; k < cases[i].most + 3; k++) {
+                struct sv_message message = {.kind = cases[i].kind, .mailbox = world->mailbox};
+                if (message.kind == SV_MESSAGE_QUERY) {
+                    message.query_take = calloc(1, sizeof(*message.query_take));
+                }
+                message.asker = (struct sv_asker){.session = 999}; /* it has left */
+                sv_world_receive(world, &message);
+                assert_int_equal(count_busy(&server.worker), k < cases[i].most ? 0 : 1);
+            }
+            assert_int_equal(world->message_count, cases[i].most);
+            server_run(&server, 100);
+            assert_int_equal(world->message_count, 0);
+        }
+        server_finish(&server);
+    }
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_at_its_tick),
         cmocka_unit_test(test_too_far),
+        cmocka_unit_test(test_to_the_tick),
+        cmocka_unit_test(test_by_their_numbers),
+        cmocka_unit_test(test_most_that_wait),
         cmocka_unit_test(test_same_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /*
- * test_energy.c: what is conserved stays so: energy, momentum, symmetry.
+ * test_energy.c: conservation of energy, momentum and symmetry.
  */
 #include "engine/math/scalar.h"
 #include "tests/support/lab.h"

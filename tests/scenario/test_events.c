@@ -1,5 +1,6 @@
 /*
- * test_events.c: who is sent fewer ticks is told the same events, or how many it was not.
+ * test_events.c: a client that is sent fewer ticks gets the same events, or the number of lost
+ * ones.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,9 +1,9 @@
 /*
- * test_fanout.c: clients of every mode and temper in one world, on the simulated transport.
+ * test_fanout.c: clients of every mode and speed in one world, on the simulated transport.
  *
- * Whatever a client is sent, and whatever it has missed before, must show exactly the state that
- * the world published at that tick.  Each client here decodes what comes with nothing but what it
- * was sent, and every column is compared.
+ * Every tick that a client is sent must show exactly the state that the world published, whatever
+ * the client has missed before.  Each client here decodes only the bytes that it was sent, and
+ * every column is compared.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -558,7 +558,7 @@ test_tick_header(void **state)
         {0},
         {.tick = 1, .rate_hz = 60},
         {.tick = 127, .applied_seq = 128, .durable_seq = 16384, .server_time_us = 1},
-        {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT32_MAX},
+        {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT32_MAX},
     };
     for (size_t i = 0; i < sizeof(headers) / sizeof(headers[0]); i++) {
         uint8_t bytes[128], packed[128];
@@ -574,6 +574,7 @@ test_tick_header(void **state)
         assert_true(message->tick->durable_seq == headers[i].durable_seq);
         assert_true(message->tick->server_time_us == headers[i].server_time_us);
         assert_true(message->tick->rate == headers[i].rate_hz);
+        assert_true(message->tick->durable_tick == headers[i].durable_tick);
         assert_int_equal(cairn__v1__server_message__pack(message, packed), size);
         assert_memory_equal(packed, bytes, size);
         cairn__v1__server_message__free_unpacked(message, NULL);

@@ -1,6 +1,6 @@
 /*
- * test_fast.c: production worlds in which bodies fly at walls at up to 300 m/s: none gets through,
- * whatever it looks like, however it spins, and whatever it meets again and again.
+ * test_fast.c: production worlds in which bodies fly at walls at up to 300 m/s.  None gets through,
+ * with any shape, any spin, and repeated impacts.
  */
 #include "engine/base/rng.h"
 #include "engine/cairn.h"

@@ -1,6 +1,6 @@
 /*
- * test_friction.c: what friction holds stays where it is, what it stops stays stopped, and it never
- * adds energy.
+ * test_friction.c: a body that friction holds does not move, one that it has stopped stays at rest,
+ * and friction never adds energy.
  */
 #include "engine/math/scalar.h"
 #include "engine/solve/solver.h"

@@ -1,6 +1,6 @@
 /*
- * test_interest.c: members who see parts of a world, and within how many bytes, from Subscribe to
- * what they decode; the server on its twins of clock and transport.
+ * test_interest.c: members that see parts of a world, within a number of bytes, from Subscribe to
+ * the decoded data; the server runs on the simulated clock and transport.
  */
 #include "proto/peer.h"
 #include "server/snapshot/publication.h"

@@ -1,6 +1,6 @@
 /*
  * test_joint_worlds.c: machines of joints over time: they keep their shape, their energy and their
- * periods; joints that can not all hold are told, and hurt nothing.
+ * periods.  Joints that cannot all hold are reported and cause no damage.
  */
 #include "engine/constraint/joint.h"
 #include "engine/math/scalar.h"

@@ -1,5 +1,5 @@
 /*
- * test_limits.c: what happens at the daemon's walls, with the daemon in memory.
+ * test_limits.c: the daemon's behaviour at its limits, with the daemon in memory.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -340,8 +340,8 @@ test_a_world_that_can_not_keep_up(void **state)
     server_run(&server, 1000);
     server_read(&server, a, see, &ann);
     struct heavy_clock heavy = {&server.now_ns, 12 * SV_NS_PER_MS};
-    server.worker.clock.now_ns = look;
-    server.worker.clock.context = &heavy;
+    server.worker.env.clock.now_ns = look;
+    server.worker.env.clock.context = &heavy;
     uint64_t tick = server.host.worlds[0]->publication->status.tick;
     uint64_t start_ns = server.now_ns;
     run_heavily(&server, a, &ann, 3 * SV_NS_PER_S);
@@ -370,7 +370,7 @@ test_a_world_that_can_not_keep_up(void **state)
     assert_true(status->real_time_factor > 0.7 * part && status->real_time_factor < 1.4 * part);
     assert_true(server.metrics.ticks_late > 0);
     /* It recovers, and lets in whoever comes. */
-    server.worker.clock = sv_clock_simulated(&server.now_ns);
+    server.worker.env.clock = sv_clock_simulated(&server.now_ns);
     run(&server, a, &ann, 2000);
     bob.rejected[0] = '\0';
     int d = enter_as(&server, AC_ROLE_PLAYER);

@@ -1,7 +1,8 @@
 /*
- * test_neighbours.c: worlds whose ticks are far too much work, on the worker of one whose ticks are
- * little: each gets its slice in turn, so that one goes on and is answered, and the others share
- * what is left.  Work is counted, not timed: a slice of a heavy world takes so long on the clock.
+ * test_neighbours.c: worlds with far too much work share a worker with a world of little work.
+ * Each gets its slice in turn, so the light world runs and is answered, and the others share the
+ * rest.  Work is counted, not timed: a slice of a heavy world takes a fixed time on the simulated
+ * clock.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -89,7 +90,7 @@ begin(struct server *server, int count)
     memset(heavy, 0, sizeof(heavy));
     now_ns = &server->now_ns;
     server_init(server);
-    server->worker.keep_running = true;
+    server->worker.env.keep_running = true;
     server->host.worlds_max = HEAVY_MAX + 1;
     for (int i = 0; i < count; i++) {
         char id[WIRE_NAME_SIZE];
@@ -108,7 +109,7 @@ begin(struct server *server, int count)
 
 /*
  * Rates in Hz of the light world, of what is shown of it, and of the slowest and quickest heavy
- * one, and the longest time that a letter waits.
+ * one, and the longest time that a message waits.
  */
 struct outcome {
     double light, shown, least, most;
@@ -143,7 +144,7 @@ run_for(struct server *server, int seconds)
         }
     }
     outcome.shown = (double)shown * 1e9 / (double)(server->now_ns - start_ns);
-    print_message("%d heavy worlds, %s: light %.1f Hz, heavy %.3f to %.3f, letters wait %.1f ms\n",
+    print_message("%d heavy worlds, %s: light %.1f Hz, heavy %.3f to %.3f, messages wait %.1f ms\n",
         heavy_count, is_whole ? "whole ticks" : "slices", outcome.light, outcome.least,
         outcome.most, (double)outcome.wait_ns * 1e-6);
     return outcome;

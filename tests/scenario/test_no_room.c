@@ -1,8 +1,9 @@
 /*
- * test_no_room.c: a world is made, or grows from a seed, or one for each of two, while heap calls
- * are refused, each in turn, alone and with all that follow, or the store takes nothing from then
- * on: who asked is told, nothing is left of it, in memory or in the store, and the world beside it
- * goes on to the same bits.  And a body is removed, which everybody learns of in the end.
+ * test_no_room.c: heap calls are refused, each in turn, alone and with all that follow, while a
+ * world is made, grows from a seed, or is made for each of two people.  In other runs the store
+ * takes nothing from then on.  The client gets an answer, nothing of the world is left in memory
+ * or in the store, and the world beside it continues with the same bits.  The same is tested for
+ * the removal of a body, which every client learns of in the end.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,6 +16,7 @@
 
 #include "server/host/fork.h"
 #include "server/store/lane_inside.h"
+#include "server/world/act/world_persistence.h"
 
 #include <stdio.h>
 
@@ -138,12 +140,12 @@ arm(int nth, enum mode mode, struct sv_lane *lane)
     is_armed = nth > 0;
 }
 
-/* The letters are opened without memory; of worlds for each they are written without it, too. */
+/* The messages are opened without memory; of worlds for each they are written without it, too. */
 static void
 run_refused(
     struct durable_sim *sim, enum what what, int nth, enum mode mode, struct answer *answer)
 {
-    struct sv_lane *lane = sim->server.worker.lane;
+    struct sv_lane *lane = sim->server.worker.env.lane;
     if (what != FORK_EACH) {
         ask(sim, what, answer);
     }
@@ -280,7 +282,7 @@ test_forked_for_each(void **state)
 
 /* ---- a change ---- */
 
-/* Asks for a body to go, over the worker's letters. */
+/* Asks for a body to go, over the worker's messages. */
 static void
 ask_change(struct durable_sim *sim)
 {
@@ -298,9 +300,9 @@ ask_change(struct durable_sim *sim)
     *order = (struct sv_order){.kind = WIRE_CONTROL_CHANGE, .origin = world->scene->origin};
     order->change = wire_change_unpack(bytes, size, world->scene->scene, &defect);
     assert_non_null(order->change);
-    struct sv_letter letter = {
-        .kind = SV_LETTER_ORDER, .asker = {.request = 7}, .order_take = order};
-    assert_true(sv_host_send(&sim->server.host, world, &letter, &error));
+    struct sv_message message = {
+        .kind = SV_MESSAGE_ORDER, .asker = {.request = 7}, .order_take = order};
+    assert_true(sv_host_send(&sim->server.host, world, &message, &error));
 }
 
 /* Whether the nth call was reached. Whatever is refused, the host knows the scene that is shown. */

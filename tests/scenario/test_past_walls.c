@@ -1,8 +1,8 @@
 /*
- * test_past_walls.c: how much of the past may be asked for at once, and what is said beyond.
+ * test_past_walls.c: how many seeks, forks, replays and recordings may run at once, and the answer
+ * beyond.
  *
- * What is made on a pool is made when the test says so, so that it can be at work for as long as
- * others ask.
+ * The test decides when a job of the pool runs, so that the job can be at work while others ask.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,15 +12,15 @@
 #include <cmocka.h>
 
 #include "tests/support/durable_client.h"
+#include "tests/support/recording_rig.h"
 #include "tests/support/store_folder.h"
-#include "tests/support/tape_rig.h"
 
 #include "server/admin/admin.h"
 #include "server/admin/recording.h"
 #include "server/base/pool.h"
 #include "server/host/fork.h"
-#include "server/host/reel.h"
-#include "server/host/seek.h"
+#include "server/past/recordings.h"
+#include "server/past/seek.h"
 #include "server/store/store_inside.h"
 
 #include <stdio.h>
@@ -148,9 +148,11 @@ test_one_for_each_of_many(void **state)
     enum { COUNT = SV_FORK_EACH_MAX + 20 };
     struct sv_host_world world = {0};
     struct sv_crowd crowd;
+    struct sv_gateway gateway = {0};
     struct sv_seat *seats = calloc(COUNT, sizeof(*seats));
     assert_non_null(seats);
     for (int i = COUNT - 1; i >= 0; i--) { /* every tenth instructs */
+        seats[i].gateway = &gateway;
         seats[i].session.id = (uint64_t)i;
         seats[i].session.grant.role = i % 10 == 0 ? AC_ROLE_INSTRUCTOR : AC_ROLE_PLAYER;
         seats[i].world_next = world.seats;
@@ -191,8 +193,8 @@ test_many_spans(void **state)
     struct sv_disk_real disk;
     struct sv_fault fault;
     struct wire_error error;
-    struct sv_deeds deeds = {0};
-    const struct sv_deed settled = {.kind = SV_DEED_SETTLED, .settled = {7, 1}};
+    struct sv_entries entries = {0};
+    const struct sv_entry settled = {.kind = SV_ENTRY_SETTLED, .settled = {7, 1}};
     (void)state;
     store_folder_make(&folder);
     struct sv_store_config config = store_folder_config(&folder, &disk);
@@ -207,9 +209,9 @@ test_many_spans(void **state)
     struct sv_checkpoint *made = sv_checkpoint_create(trail, 0, 77);
     sv_checkpoint_add(made, 1, (unsigned char *)strdup("image"), 5);
     assert_true(sv_lane_checkpoint(lane, made) != 0);
-    assert_true(sv_deeds_add(&deeds, &settled));
+    assert_true(sv_entries_add(&entries, &settled));
     for (uint64_t i = 0; i < 2000; i++) {
-        assert_true(sv_lane_append(lane, &trail, 100 * i, 0, 0, deeds.bytes, deeds.size) != 0);
+        assert_true(sv_lane_append(lane, &trail, 100 * i, 0, 0, entries.bytes, entries.size) != 0);
     }
     for (int i = 0; i < 8; i++) {
         (void)sv_store_keep_one(store);
@@ -226,7 +228,7 @@ test_many_spans(void **state)
     assert_in_range(spans, 1, SV_TIMELINE_SPANS_MAX);
     assert_int_equal(inputs, 2000);
     free(text);
-    sv_deeds_finish(&deeds);
+    sv_entries_finish(&entries);
     assert_true(sv_store_close(store, &fault));
     store_folder_remove(&folder);
 }
@@ -299,13 +301,13 @@ test_a_recording_is_too_large(void **state)
     (void)state;
     begin(&run, 100);
     struct sv_store *store = run.sim.store;
-    uint64_t number = pair(&run)->post.number;
+    uint64_t number = pair(&run)->mailbox.number;
     struct sv_buffer *whole =
-        sv_reel_record(store, number, "pair", SV_RECORDING_SIZE_MAX, &error);
+        sv_recordings_export(store, number, "pair", SV_RECORDING_SIZE_MAX, &error);
     assert_non_null(whole);
-    struct sv_buffer *same = sv_reel_record(store, number, "pair", whole->size, &error);
+    struct sv_buffer *same = sv_recordings_export(store, number, "pair", whole->size, &error);
     assert_non_null(same);
-    assert_null(sv_reel_record(store, number, "pair", whole->size - 1, &error));
+    assert_null(sv_recordings_export(store, number, "pair", whole->size - 1, &error));
     assert_string_equal(error.code, "SIZE");
     sv_buffer_unref(whole);
     sv_buffer_unref(same);
@@ -326,28 +328,28 @@ static void
 test_an_import_takes_too_long(void **state)
 {
     (void)state;
-    struct tape_bytes file = {0};
+    struct recording_bytes file = {0};
     struct sv_metrics metrics = {0};
     struct wire_error error;
     uint64_t now_ns = 0;
     atomic_bool is_stopping = false;
-    tape_make(&file, 600, 64, false, 4.0);
+    recording_make(&file, 600, 64, false, 4.0);
     struct sv_import import = {.bytes = (const char *)file.bytes,
         .size = file.size,
         .clock = sv_clock_simulated(&now_ns),
         .duration_max_ns = SV_IMPORT_DURATION_NS,
         .is_stopping = &is_stopping,
         .metrics = &metrics};
-    struct sv_seed *seed = sv_reel_import(&import, &error);
+    struct sv_seed *seed = sv_recordings_import(&import, &error);
     assert_non_null(seed);
     sv_seed_destroy(seed);
     import.clock.now_ns = second_by_second;
-    assert_null(sv_reel_import(&import, &error));
+    assert_null(sv_recordings_import(&import, &error));
     assert_string_equal(error.code, "LIMIT");
     assert_non_null(strstr(error.text, "30 s"));
     import.clock = sv_clock_simulated(&now_ns);
     is_stopping = true;
-    assert_null(sv_reel_import(&import, &error));
+    assert_null(sv_recordings_import(&import, &error));
     assert_string_equal(error.code, "STOPPING");
     free(file.bytes);
 }

@@ -1,5 +1,5 @@
 /*
- * test_pile.c: whatever falls in a heap, nothing sinks in and no energy comes from nowhere.
+ * test_pile.c: bodies that fall on a heap do not sink in, and do not gain energy.
  *
  * Random discs, capsules, boxes and polygons fall in a closed box, with every way to handle
  * collisions and several restitutions.

@@ -1,5 +1,6 @@
 /*
- * test_resume.c: however a run is cut up, its bits are the same; and a step leaves the heap alone.
+ * test_resume.c: the bits of a run do not depend on how it is divided; a step does not use the
+ * heap.
  */
 #include "tests/support/lab.h"
 

@@ -1,5 +1,5 @@
 /*
- * test_rewound.c: a world remembers its past while somebody may ask for it.
+ * test_rewound.c: a world stores its past while a client may query it.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -72,7 +72,7 @@ test_unattended_worlds_forget(void **state)
     static struct server server;
     struct answers answers;
     server_init(&server);
-    server.worker.keep_running = true;
+    server.worker.env.keep_running = true;
     int ann = server_enter(&server, (char[]){"ann"});
     server_run(&server, 100);
     sv_sim_disconnect(&server.transport, ann);

@@ -1,5 +1,5 @@
 /*
- * test_sessions.c: sessions whose connection dies, with the daemon in memory.
+ * test_sessions.c: sessions that lose their connection, with the daemon in memory.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,190 +8,13 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
-#include "proto/quant.h"
-#include "tests/support/twin_server.h"
+#include "server/world/act/world_persistence.h"
+#include "tests/support/session_client.h"
 
 #include <math.h>
 #include <stdio.h>
 
-#define LEFT 1
 #define GRACE_MS (SV_GRACE_NS / SV_NS_PER_MS)
-
-struct client {
-    struct server *server;
-    int connection;
-    bool keep;
-    uint64_t session, next_seq, seq, applied_seq;
-    bool is_resumed;
-    uint8_t token[WIRE_RESUME_SIZE];
-    bool has_token;
-    uint32_t grace_s;
-    int joined_count, snapshot_count, person_count, away_count, held_count;
-    uint64_t holder, away_session;
-    double left_x;
-    char rejected[16], given[WIRE_NAME_SIZE];
-};
-
-static void
-see_presence(struct client *client, const Cairn__V1__Presence *presence)
-{
-    client->person_count = (int)presence->n_people;
-    client->away_count = 0;
-    for (size_t i = 0; i < presence->n_people; i++) {
-        if (presence->people[i]->away) {
-            client->away_count++;
-            client->away_session = presence->people[i]->session;
-        }
-        assert_int_equal(presence->people[i]->role, CAIRN__V1__HELLO__ROLE__OPERATOR);
-        assert_true(presence->people[i]->since_us >= 1000000);
-    }
-}
-
-static void
-see_welcome(struct client *client, const Cairn__V1__Welcome *welcome)
-{
-    client->session = welcome->session;
-    client->is_resumed = welcome->resumed;
-    client->next_seq = welcome->next_seq;
-    client->grace_s = welcome->grace_s;
-    client->has_token = welcome->resume.len == WIRE_RESUME_SIZE;
-    if (client->has_token) {
-        memcpy(client->token, welcome->resume.data, WIRE_RESUME_SIZE);
-    }
-}
-
-static void
-see(void *user, const Cairn__V1__ServerMessage *message)
-{
-    struct client *client = user;
-    switch (message->message_case) {
-    case CAIRN__V1__SERVER_MESSAGE__MESSAGE_WELCOME:
-        see_welcome(client, message->welcome);
-        break;
-    case CAIRN__V1__SERVER_MESSAGE__MESSAGE_JOINED:
-        client->joined_count++;
-        break;
-    case CAIRN__V1__SERVER_MESSAGE__MESSAGE_TICK:
-        client->applied_seq = message->tick->applied_seq;
-        break;
-    case CAIRN__V1__SERVER_MESSAGE__MESSAGE_SNAPSHOT:
-        assert_true(client->joined_count > 0);
-        client->snapshot_count++;
-        client->left_x = message->snapshot->x[0] * WIRE_POSITION_SCALE;
-        break;
-    case CAIRN__V1__SERVER_MESSAGE__MESSAGE_PRESENCE:
-        see_presence(client, message->presence);
-        break;
-    case CAIRN__V1__SERVER_MESSAGE__MESSAGE_LEASES:
-        client->held_count = (int)message->leases->n_held;
-        client->holder = client->held_count > 0 ? message->leases->held[0]->session : 0;
-        break;
-    case CAIRN__V1__SERVER_MESSAGE__MESSAGE_FORKED:
-        assert_int_equal(message->forked->request, 0);
-        snprintf(client->given, sizeof(client->given), "%s", message->forked->world);
-        break;
-    case CAIRN__V1__SERVER_MESSAGE__MESSAGE_REJECTED:
-        snprintf(client->rejected, sizeof(client->rejected), "%s",
-            message->rejected->error->code);
-        break;
-    default:
-        break;
-    }
-}
-
-static void
-client_read(struct client *client)
-{
-    server_read(client->server, client->connection, see, client);
-}
-
-static void
-client_send(struct client *client, Cairn__V1__ClientMessage *message)
-{
-    server_take(client->server, client->connection, message);
-}
-
-static void
-say_hello(struct client *client, const uint8_t *token)
-{
-    client->connection = sv_sim_connect(&client->server->transport);
-    assert_true(client->connection >= 0);
-    client->joined_count = client->snapshot_count = 0;
-    client->is_resumed = false;
-    Cairn__V1__Hello hello = CAIRN__V1__HELLO__INIT;
-    uint8_t copy[WIRE_RESUME_SIZE];
-    hello.version = WIRE_VERSION;
-    hello.name = (char[]){"ann"};
-    hello.keep = client->keep;
-    if (token != NULL) {
-        memcpy(copy, token, sizeof(copy));
-        hello.resume.data = copy;
-        hello.resume.len = sizeof(copy);
-    }
-    CLIENT_MESSAGE(message, HELLO, hello, &hello);
-    client_send(client, &message);
-}
-
-static void
-say_join(struct client *client)
-{
-    server_take_join(client->server, client->connection);
-    client->seq = 0;
-}
-
-static void
-acquire(struct client *client)
-{
-    Cairn__V1__Lease__Acquire part = CAIRN__V1__LEASE__ACQUIRE__INIT;
-    Cairn__V1__Lease lease = CAIRN__V1__LEASE__INIT;
-    lease.request = 1;
-    lease.target_case = CAIRN__V1__LEASE__TARGET_BODY;
-    lease.body = LEFT;
-    lease.action_case = CAIRN__V1__LEASE__ACTION_ACQUIRE;
-    lease.acquire = &part;
-    CLIENT_MESSAGE(message, LEASE, lease, &lease);
-    client_send(client, &message);
-}
-
-static void
-drag(struct client *client, double x)
-{
-    server_take_drag(client->server, client->connection, ++client->seq, LEFT, x);
-}
-
-static void
-enter(struct client *client, struct server *server, bool keep)
-{
-    memset(client, 0, sizeof(*client));
-    client->server = server;
-    client->keep = keep;
-    say_hello(client, NULL);
-    say_join(client);
-    server_run(server, 20);
-    client_read(client);
-    assert_int_equal(client->joined_count, 1);
-    assert_int_equal(client->has_token, keep);
-}
-
-static void
-die(struct client *client)
-{
-    sv_sim_disconnect(&client->server->transport, client->connection);
-}
-
-static void
-wait_ms(struct client *a, struct client *b, uint64_t duration_ms)
-{
-    while (duration_ms > 0) { /* the twin keeps a thousand messages for a client */
-        uint64_t part_ms = duration_ms < 2000 ? duration_ms : 2000;
-        server_run(a->server, part_ms);
-        client_read(a);
-        if (b != NULL) {
-            client_read(b);
-        }
-        duration_ms -= part_ms;
-    }
-}
 
 static void
 test_goes_on(void **state)
@@ -382,6 +205,103 @@ test_not_kept(void **state)
     server_finish(&server);
 }
 
+/* Those who are away, oldest first, each beside its neighbours, and as many as are counted. */
+static void
+assert_away(struct server *server, const struct client *const *clients, int count)
+{
+    const struct sv_seat *seat = server->gateway.away_first, *previous = NULL;
+    for (int i = 0; i < count; i++) {
+        assert_non_null(seat);
+        assert_true(seat->is_away && !seat->is_joined);
+        assert_int_equal(seat->session.id, clients[i]->session);
+        assert_ptr_equal(seat->new_previous, previous);
+        previous = seat;
+        seat = seat->new_next;
+    }
+    assert_null(seat);
+    assert_ptr_equal(server->gateway.away_last, previous);
+    assert_int_equal(atomic_load(&server->metrics.clients_away), count);
+}
+
+/* Some go away and come back in another order; one that keeps nothing is gone at once. */
+static void
+test_some_away(void **state)
+{
+    (void)state;
+    static struct server server;
+    static struct client clients[4], other;
+    server_init(&server);
+    enter(&other, &server, false);
+    for (int i = 0; i < 4; i++) {
+        enter(&clients[i], &server, true);
+    }
+    for (int i = 0; i < 4; i++) {
+        die(&clients[i]);
+    }
+    die(&other);
+    server_run(&server, 50);
+    const struct client *const all[] = {&clients[0], &clients[1], &clients[2], &clients[3]};
+    assert_away(&server, all, 4);
+    assert_int_equal(server.worker.worlds[0]->member_count, 4);
+    static const int order[] = {1, 3, 0, 2};
+    for (int i = 0; i < 4; i++) {
+        const struct client *left[4];
+        int count = 0;
+        for (int k = 0; k < 4; k++) {
+            bool is_back = false;
+            for (int n = 0; n <= i; n++) {
+                is_back = is_back || order[n] == k;
+            }
+            if (!is_back) {
+                left[count++] = &clients[k];
+            }
+        }
+        struct client *back = &clients[order[i]];
+        say_hello(back, back->token);
+        server_run(&server, 50);
+        client_read(back);
+        assert_true(back->is_resumed);
+        assert_away(&server, left, count);
+    }
+    server_finish(&server);
+}
+
+static void
+see_first(void *user, const Cairn__V1__ServerMessage *message)
+{
+    int *first = user;
+    *first = *first == 0 ? (int)message->message_case : *first;
+}
+
+/* What was to be sent to a connection that took nothing is not sent to the one after it. */
+static void
+test_nothing_waits_for_the_return(void **state)
+{
+    (void)state;
+    static struct server server;
+    struct client ann, bob;
+    int first = 0;
+    server_init(&server);
+    enter(&ann, &server, true);
+    server_run(&server, 100);
+    client_read(&ann);
+    sv_sim_block(&server.transport, ann.connection, true);
+    enter(&bob, &server, false); /* everybody is told who is there */
+    drag(&ann, -5.0);
+    give_world(&server, "other", ann.session, 0);
+    wait_ms(&bob, NULL, 200);
+    assert_true(server.gateway.seats[0]->queue_count > 0);
+    die(&ann);
+    wait_ms(&bob, NULL, 200);
+    assert_int_equal(server.gateway.seats[0]->queue_count, 0);
+    assert_int_equal(server.gateway.seats[0]->queue_size, 0);
+    say_hello(&ann, ann.token);
+    server_run(&server, 100);
+    server_read(&server, ann.connection, see_first, &first);
+    assert_int_equal(first, CAIRN__V1__SERVER_MESSAGE__MESSAGE_WELCOME);
+    server_finish(&server);
+}
+
 /* The client knows of the loss before the daemon does: the old connection is closed. */
 static void
 test_old_one_still_open(void **state)
@@ -541,6 +461,8 @@ main(void)
         cmocka_unit_test(test_too_late),
         cmocka_unit_test(test_wrong),
         cmocka_unit_test(test_not_kept),
+        cmocka_unit_test(test_some_away),
+        cmocka_unit_test(test_nothing_waits_for_the_return),
         cmocka_unit_test(test_old_one_still_open),
         cmocka_unit_test(test_seats),
         cmocka_unit_test(test_cut_anywhere),

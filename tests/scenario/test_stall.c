@@ -1,8 +1,8 @@
 /*
- * test_stall.c: what a time without the disk has needed is given back when it is over.
+ * test_stall.c: memory that worlds needed while the disk was stalled is freed afterwards.
  *
- * Each world of a daemon has its own worst moment.  If each kept what it needed in it, the daemon
- * would grow for as long as it runs.
+ * Worlds of a daemon have their largest need of memory at different times.  If each kept this
+ * memory, the daemon would grow for as long as it runs.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,10 +14,12 @@
 #include "tests/support/durable_client.h"
 
 #include "server/store/store_inside.h"
+#include "server/world/act/world_messages.h"
+#include "server/world/state/world_record.h"
 
 #define INPUTS 1500
-#define RECORDS_SIZE ((size_t)64 * 1024) /* bytes of their deeds, at least */
-#define USUAL_LETTERS 32
+#define RECORDS_SIZE ((size_t)64 * 1024) /* bytes of their entries, at least */
+#define USUAL_MESSAGES 32
 
 /* As the gateway would, at once: no client may send so many. */
 static void
@@ -28,10 +30,10 @@ push(struct sv_world *world, uint64_t seq)
         .hold_ticks = 5,
         .command = {.kind = CN_COMMAND_HOLD_FORCE,
             .hold_force = {.body = 1, .force = {.x = 1.0}}}};
-    struct sv_letter letter = {.kind = SV_LETTER_INPUT,
+    struct sv_message message = {.kind = SV_MESSAGE_INPUT,
         .asker = {.session = member->session, .seat = member->seat},
         .input = sv_input_pack(&input)};
-    sv_world_receive(world, &letter);
+    sv_world_receive(world, &message);
 }
 
 static void
@@ -48,9 +50,9 @@ test_given_back(void **state)
     assert_int_equal(world->member_count, 1);
     push(world, 1);
     durable_sim_run(&sim, 50);
-    int letters = world->letter_capacity;
-    assert_in_range(letters, 1, USUAL_LETTERS);
-    assert_int_equal(world->keep.deeds.capacity, SV_DEEDS_KEPT);
+    int messages = world->message_capacity;
+    assert_in_range(messages, 1, USUAL_MESSAGES);
+    assert_int_equal(world->persist.entries.capacity, SV_ENTRIES_KEPT);
     size_t records = sim.store->batch.capacity;
 
     for (uint64_t seq = 2; seq <= INPUTS; seq++) {
@@ -60,7 +62,7 @@ test_given_back(void **state)
             durable_sim_step(&sim, false);
         }
     }
-    assert_true(world->letter_capacity > 4 * USUAL_LETTERS);
+    assert_true(world->message_capacity > 4 * USUAL_MESSAGES);
     uint64_t before = atomic_load(&sim.store->record_bytes);
     durable_sim_run(&sim, 50);
     assert_true(atomic_load(&sim.store->record_bytes) - before >= RECORDS_SIZE);
@@ -71,9 +73,36 @@ test_given_back(void **state)
     durable_sim_run(&sim, 50);
     push(world, INPUTS + 2);
     durable_sim_run(&sim, 50);
-    assert_int_equal(world->letter_capacity, letters);
-    assert_true(world->keep.deeds.capacity <= SV_DEEDS_KEPT);
+    assert_int_equal(world->message_capacity, messages);
+    assert_true(world->persist.entries.capacity <= SV_ENTRIES_KEPT);
     assert_int_equal(sim.store->batch.capacity, records);
+    durable_sim_close(&sim);
+    durable_sim_finish(&sim);
+}
+
+/* What a world that goes had to tell is not waited for: the worker has as much room as before. */
+static void
+test_room_of_removed_worlds(void **state)
+{
+    (void)state;
+    static struct durable_sim sim;
+    memset(&sim, 0, sizeof(sim));
+    durable_sim_boot(&sim, twin_scene_text);
+    durable_sim_run(&sim, 100);
+    struct sv_world *world = durable_sim_world(&sim);
+    struct sv_worker *worker = &sim.server.worker;
+    struct sv_message message = {.kind = SV_MESSAGE_REMOVE, .mailbox = world->mailbox};
+    assert_int_equal(worker->env.outbox_count, 0);
+    for (int i = 0; i < 5; i++) {
+        struct sv_report report = {.kind = SV_REPORT_SAY, .mailbox = world->mailbox};
+        sv_world_report(world, &report);
+        assert_int_equal(worker->env.outbox_count, i + 1);
+    }
+    world->mailbox->number = 0; /* nothing is recorded of its end, so nothing is sent before it */
+    assert_true(sv_ring_push(&worker->messages, &message));
+    durable_sim_step(&sim, true);
+    assert_int_equal(worker->world_count, 0);
+    assert_int_equal(worker->env.outbox_count, 0);
     durable_sim_close(&sim);
     durable_sim_finish(&sim);
 }
@@ -107,6 +136,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_given_back),
+        cmocka_unit_test(test_room_of_removed_worlds),
         cmocka_unit_test(test_packed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,8 @@
 /*
- * test_timeline.c: any tick of a world's past is made again to the bit, forked and played.
+ * test_timeline.c: any tick of a world's past can be rebuilt to the bit, forked and played.
  *
- * One world is pushed, set, reset and left alone while the exact hash of each of its ticks is
- * written down; what is made of its past is compared with that.
+ * One world gets pushes, settings and a reset, and also runs undisturbed.  The exact hash of each
+ * tick is stored, and compared with rebuilt, forked and replayed ticks.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +15,7 @@
 
 #include "engine/state/image.h"
 #include "server/host/fork.h"
-#include "server/host/seek.h"
+#include "server/past/seek.h"
 #include "server/store/history.h"
 #include "server/store/lane_inside.h"
 
@@ -73,7 +73,7 @@ find(struct run *run, const char *id)
 static const struct sv_world *
 engine_of(struct run *run, const char *id)
 {
-    return find(run, id)->post.world;
+    return find(run, id)->mailbox.world;
 }
 
 static void
@@ -105,9 +105,9 @@ order(struct run *run, struct sv_order order)
     struct sv_order *order_take = malloc(sizeof(*order_take));
     assert_non_null(order_take);
     *order_take = order;
-    struct sv_letter letter = {.kind = SV_LETTER_ORDER, .order_take = order_take};
+    struct sv_message message = {.kind = SV_MESSAGE_ORDER, .order_take = order_take};
     assert_true(
-        sv_host_send(&run->sim.server.host, find(run, "pair"), &letter, &error));
+        sv_host_send(&run->sim.server.host, find(run, "pair"), &message, &error));
 }
 
 /* A second in which a client pushes, and the world is set; then another one after a reset. */
@@ -132,8 +132,8 @@ live(struct run *run, bool is_reset)
                     .settings = {.has_gravity = true, .gravity = {0.5 + round, -4.0, 0.0}}});
             }
             if (i % 20 == 10) { /* as after 50 ms of steps, which take no time here */
-                struct sv_world *world = find(run, "pair")->post.world;
-                world->keep.is_checkpoint_due = true;
+                struct sv_world *world = find(run, "pair")->mailbox.world;
+                world->persist.is_checkpoint_due = true;
             }
         }
         if (is_reset && round == 0) {
@@ -150,10 +150,10 @@ seek_of(struct run *run, uint64_t tick)
 {
     const struct sv_host_world *world = find(run, "pair");
     struct sv_seek seek = {.store = run->sim.store,
-        .clock = run->sim.server.worker.clock,
+        .clock = run->sim.server.worker.env.clock,
         .metrics = &run->sim.server.metrics,
         .meshes = run->sim.server.host.meshes,
-        .number = world->post.number,
+        .number = world->mailbox.number,
         .series = world->status.series,
         .newest = world->status.tick,
         .is_durable = true,
@@ -531,21 +531,21 @@ test_one_of_them_fails(void **state)
     teacher.request = 9;
     assert_true(sv_fork_begin(host, find(&run, "pair"), &fork, &crowd, &teacher, &error));
     assert_int_equal(host->world_count, 4);
-    struct sv_report lost = {.kind = SV_REPORT_REFUSED, .post = &host->worlds[3]->post};
-    struct sv_letter letters[3];
-    for (int i = 0; i < 3; i++) { /* the last letter is lost on its way, and refused instead */
-        assert_true(sv_ring_pop(&run.sim.server.worker.letters, &letters[i]));
+    struct sv_report lost = {.kind = SV_REPORT_REFUSED, .mailbox = &host->worlds[3]->mailbox};
+    struct sv_message messages[3];
+    for (int i = 0; i < 3; i++) { /* the last message is lost on its way, and refused instead */
+        assert_true(sv_ring_pop(&run.sim.server.worker.messages, &messages[i]));
     }
-    assert_true(sv_ring_push(&run.sim.server.worker.letters, &letters[0]));
-    assert_true(sv_ring_push(&run.sim.server.worker.letters, &letters[1]));
-    sv_letter_finish(&letters[2]);
+    assert_true(sv_ring_push(&run.sim.server.worker.messages, &messages[0]));
+    assert_true(sv_ring_push(&run.sim.server.worker.messages, &messages[1]));
+    sv_message_finish(&messages[2]);
     sv_worker_send(&run.sim.server.worker, &lost);
     lost.kind = SV_REPORT_REMOVED;
     sv_worker_send(&run.sim.server.worker, &lost);
     while (!host->worlds[1]->is_removing) {
         step(&run, 1);
     }
-    struct sv_lane *lane = run.sim.server.worker.lane;
+    struct sv_lane *lane = run.sim.server.worker.env.lane;
     size_t capacity = lane->capacity;
     lane->capacity = 0; /* the store takes nothing when their end is asked for */
     (void)sv_worker_run(&run.sim.server.worker);

@@ -1,5 +1,5 @@
 /*
- * test_transfer.c: a large scene comes in parts, at a pace, with other messages between them.
+ * test_transfer.c: a large scene is sent in parts, at a limited rate, with other messages between.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -107,10 +107,11 @@ ping(struct server *server, int connection)
 static int
 begin(struct server *server, struct member *member)
 {
-    char *text = make_scene();
+    static char *text; /* of the last daemon until the next one is there */
+    free(text);
+    text = make_scene();
     *member = (struct member){0};
     server_init_with(server, text);
-    free(text);
     return server_enter(server, (char[]){"ann"});
 }
 

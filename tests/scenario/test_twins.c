@@ -1,8 +1,8 @@
 /*
  * test_twins.c: session, host and world on the simulated clock, transport and disk, one thread.
  *
- * Two clients join a world, one of them drags a block, reads nothing for a while, and leaves.  All
- * that either of them receives goes into a hash; the whole run, done twice, gives the same one.
+ * Two clients join a world.  One of them drags a block, reads nothing for a while, and leaves.  All
+ * data that they receive goes into a hash.  A second run must give the same hash.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -340,6 +340,73 @@ test_stop(void **state)
     server_finish(&server);
 }
 
+/* Each world knows its place, and each phase of the clock how many worlds it has. */
+static void
+assert_places(const struct sv_worker *worker)
+{
+    int phases[SV_PHASES] = {0};
+    for (int i = 0; i < worker->world_count; i++) {
+        assert_int_equal(worker->worlds[i]->place, i);
+        phases[worker->worlds[i]->phase]++;
+    }
+    for (int i = 0; i < SV_PHASES; i++) {
+        assert_int_equal(worker->phase_count[i], phases[i]);
+    }
+}
+
+static bool
+make_world(struct server *server, const char *id, const char *text)
+{
+    struct wire_text_error wrong;
+    struct wire_error error;
+    struct sv_asker nobody = {0};
+    struct sv_scene *scene =
+        sv_scene_create(wire_scene_parse(text, strlen(text), &wrong));
+    assert_non_null(scene);
+    return sv_host_create_world(&server->host, id, scene, &nobody, &error);
+}
+
+/*
+ * Worlds come and go in any order, and the worker knows which it has.  A scene whose bodies are
+ * deep in one another is no world.
+ */
+static void
+test_worlds_come_and_go(void **state)
+{
+    static const char deep[] = "name: deep\n"
+                               "bodies:\n"
+                               "  - {name: a, mass: 1, position: {y: 5},\n"
+                               "     shapes: [{box: {size: {x: 1, y: 1, z: 1}}}]}\n"
+                               "  - {name: b, mass: 1, position: {y: 5.1},\n"
+                               "     shapes: [{box: {size: {x: 1, y: 1, z: 1}}}]}\n";
+    (void)state;
+    static struct server server;
+    struct wire_error error;
+    struct sv_asker nobody = {0};
+    server_init(&server);
+    for (int round = 0; round < 12; round++) {
+        char id[32];
+        while (server.host.world_count < 4) { /* as many as there may be */
+            snprintf(id, sizeof(id), "w-%d-%d", round, server.host.world_count);
+            assert_true(make_world(&server, id, twin_scene_text));
+            server_run(&server, 20);
+            assert_places(&server.worker);
+        }
+        assert_int_equal(server.worker.world_count, 4);
+        struct sv_host_world *gone = server.host.worlds[round % 4];
+        assert_true(sv_host_remove_world(&server.host, gone, &nobody, &error));
+        server_run(&server, 20);
+        assert_int_equal(server.worker.world_count, 3);
+        assert_int_equal(server.host.world_count, 3);
+        assert_places(&server.worker);
+        (void)make_world(&server, "deep", deep);
+        server_run(&server, 20);
+        assert_int_equal(server.worker.world_count, 3);
+        assert_int_equal(server.host.world_count, 3);
+    }
+    server_finish(&server);
+}
+
 int
 main(void)
 {
@@ -348,6 +415,7 @@ main(void)
         cmocka_unit_test(test_lock),
         cmocka_unit_test(test_silent_client),
         cmocka_unit_test(test_stop),
+        cmocka_unit_test(test_worlds_come_and_go),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /*
- * test_watch.c: a world that explodes goes on without what exploded, and nothing else is frozen.
+ * test_watch.c: if bodies explode, the world continues without them, and no other body is frozen.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "proto/quant.h"
-#include "server/host/watch.h"
+#include "server/world/data/watch.h"
 #include "tests/support/twin_server.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* A client: says Hello, joins, pushes, counts what was acknowledged, comes back when it is cut. */
+/* A client: says Hello, joins, pushes, counts acknowledged inputs, and reconnects after a cut. */
 #include "tests/sim/sim.h"
 
 #include <cairn/v1/wire.pb-c.h>
@@ -139,7 +139,7 @@ send_input(struct sim *sim, struct sim_client *client, uint64_t seq)
 }
 
 static void
-push(struct sim *sim, struct sim_client *client)
+push_body(struct sim *sim, struct sim_client *client)
 {
     struct sim_session *session = client->session;
     if (session->count == session->capacity) {
@@ -163,7 +163,7 @@ catch_up(struct sim *sim, struct sim_client *client)
 }
 
 static void
-order(struct sim *sim, struct sim_client *client)
+send_order(struct sim *sim, struct sim_client *client)
 {
     Cairn__V1__Control control = CAIRN__V1__CONTROL__INIT;
     Cairn__V1__Control__Pause pause = CAIRN__V1__CONTROL__PAUSE__INIT;
@@ -213,14 +213,40 @@ is_order_due(struct sim *sim, struct sim_client *client)
 
 /* ---- receiving ---- */
 
+/*
+ * The daemon was started again, and the session goes on.  What is not promised may be undone: of a
+ * world of SECOND its ticks and its inputs beyond the durable ones.
+ */
+static void
+take_back(struct sim *sim, struct sim_client *client, uint64_t epoch, uint64_t next)
+{
+    struct sim_session *session = client->session;
+    bool is_promised = sim->plan.durability[client->world] == WIRE_DURABILITY_TICK;
+    uint64_t promised = is_promised ? session->shown_applied : session->shown_durable;
+    if (next <= promised) {
+        sim_fail(sim, SIM_SHOWN_KEPT,
+            "session %" PRIu64 " goes on at %" PRIu64 ", and %" PRIu64 " was promised",
+            session->id, next, promised);
+    }
+    session->epoch = epoch;
+    if (!is_promised) {
+        session->shown_applied = next - 1;
+        client->tick = 0;
+        client->generation = 0;
+    }
+    sim->count.returned++;
+}
+
 static void
 take_welcome(struct sim *sim, struct sim_client *client, const Cairn__V1__Welcome *welcome)
 {
     uint64_t epoch = sim_net_epoch(client->connection);
     if (welcome->resumed) {
         struct sim_session *session = client->session;
-        if (session == NULL || session->id != welcome->session || session->epoch != epoch ||
-            client->resume_epoch != epoch) {
+        bool is_back = welcome->restarted && session != NULL &&
+            session->epoch == client->resume_epoch && client->resume_epoch < epoch;
+        if (session == NULL || session->id != welcome->session ||
+            (!is_back && (session->epoch != epoch || client->resume_epoch != epoch))) {
             sim_fail(sim, SIM_ACK_KEPT,
                 "session %" PRIu64 " of epoch %" PRIu64 " was given to who had another",
                 welcome->session, epoch);
@@ -229,6 +255,9 @@ take_welcome(struct sim *sim, struct sim_client *client, const Cairn__V1__Welcom
         if (next == 0 || next > session->count + 1) {
             sim_fail(sim, SIM_ACK_KEPT, "session %" PRIu64 " goes on at %" PRIu64 " of %" PRIu64,
                 session->id, next, session->count);
+        }
+        if (is_back) {
+            take_back(sim, client, epoch, next);
         }
         client->sent = next - 1;
         if (sim->plan.has[SIM_RESEND]) {
@@ -281,6 +310,11 @@ take_tick(struct sim *sim, struct sim_client *client, const Cairn__V1__TickHeade
             session->id, header->applied_seq, header->durable_seq, session->count);
     }
     session->shown_applied = header->applied_seq;
+    struct sim_world *world = sim_world_find(sim, session->world);
+    bool is_second = world != NULL && world->durability == WIRE_DURABILITY_SECOND;
+    if (is_second && header->durable_tick > 0 && client->tick >= header->durable_tick) {
+        sim_promise(world, client->generation, header->durable_tick);
+    }
     if (is_new) {
         sim->count.acks += header->durable_seq - session->shown_durable;
         session->shown_durable = header->durable_seq;
@@ -294,7 +328,7 @@ take_view(struct sim *sim, struct sim_client *client, uint32_t generation, uint6
 {
     struct sv_host_world *place = NULL;
     for (int i = 0; sim->server.is_up && i < sim->server.host.world_count; i++) {
-        if (sim->server.host.worlds[i]->post.id[1] == '0' + client->world) {
+        if (sim->server.host.worlds[i]->mailbox.id[1] == '0' + client->world) {
             place = sim->server.host.worlds[i];
         }
     }
@@ -312,8 +346,12 @@ take_view(struct sim *sim, struct sim_client *client, uint32_t generation, uint6
     if (place == NULL || sim_net_epoch(client->connection) != sim->server.epoch) {
         return;
     }
+    struct sim_world *promised = sim_world_find(sim, place->mailbox.number);
+    if (promised != NULL && promised->durability == WIRE_DURABILITY_TICK) {
+        sim_promise(promised, generation, tick);
+    }
     struct sim_sample *sample =
-        sim_sample(sim, place->post.number, sim->server.epoch, generation, tick);
+        sim_sample(sim, place->mailbox.number, sim->server.epoch, generation, tick);
     if (sample == NULL || !sample->has_view || sample->is_changing) {
         return;
     }
@@ -325,7 +363,7 @@ take_view(struct sim *sim, struct sim_client *client, uint32_t generation, uint6
             "client %d was shown %08" PRIx32 " at tick %" PRIu64 ", which was %08" PRIx32,
             client->index, view_hash, tick, sample->view_hash);
     }
-    struct sim_world *world = sim_world_find(sim, place->post.number);
+    struct sim_world *world = sim_world_find(sim, place->mailbox.number);
     sample->is_shown = true;
     if (world->shown_epoch != sim->server.epoch || generation > world->shown_generation ||
         tick > world->shown_tick) {
@@ -451,10 +489,10 @@ sim_client_step(struct sim *sim, struct sim_client *client)
     }
     client->next_ns = now_ns + sim->plan.input_period_ns[client->index];
     if (now_ns + LAST_INPUT_NS < sim->end_ns) {
-        push(sim, client);
+        push_body(sim, client);
     }
     if (sim->plan.has[SIM_ORDERS] && is_order_due(sim, client)) {
-        order(sim, client);
+        send_order(sim, client);
     }
     catch_up(sim, client);
 }

@@ -1,4 +1,4 @@
-/* The disk of the daemon: the twin, with chance before every call. */
+/* The simulated disk of the daemon, with a random fault before every call. */
 #include "tests/sim/sim.h"
 
 #include "tests/support/disk_vfs.h"
@@ -30,7 +30,7 @@ take_time(struct sim_disk *disk, bool is_flush)
 }
 
 static enum sv_disk_result
-before(struct sim_disk *disk, const char *name, bool is_change)
+before_call(struct sim_disk *disk, const char *name, bool is_change)
 {
     struct sim *sim = disk->sim;
     const struct sim_plan *plan = &sim->plan;
@@ -81,14 +81,14 @@ take_room(struct sim_disk *disk, int file, uint64_t size)
 }
 
 static enum sv_disk_result
-lock(void *context, const char *folder, long *holder)
+lock_folder(void *context, const char *folder, long *holder)
 {
     struct sim_disk *disk = context;
     return disk->under.lock(disk->under.context, folder, holder);
 }
 
 static void
-unlock(void *context)
+unlock_folder(void *context)
 {
     struct sim_disk *disk = context;
     disk->under.unlock(disk->under.context);
@@ -98,7 +98,7 @@ static enum sv_disk_result
 open_file(void *context, const char *path, enum sv_disk_mode mode, int *file)
 {
     struct sim_disk *disk = context;
-    enum sv_disk_result result = before(disk, "open", mode != SV_DISK_READ);
+    enum sv_disk_result result = before_call(disk, "open", mode != SV_DISK_READ);
     return result != SV_DISK_OK ? result
                                 : disk->under.open(disk->under.context, path, mode, file);
 }
@@ -114,7 +114,7 @@ static enum sv_disk_result
 read_at(void *context, int file, uint64_t offset, void *bytes, size_t size, size_t *got)
 {
     struct sim_disk *disk = context;
-    enum sv_disk_result result = before(disk, "read", false);
+    enum sv_disk_result result = before_call(disk, "read", false);
     return result != SV_DISK_OK
         ? result
         : disk->under.read_at(disk->under.context, file, offset, bytes, size, got);
@@ -125,7 +125,7 @@ static enum sv_disk_result
 write_at(void *context, int file, uint64_t offset, const void *bytes, size_t size)
 {
     struct sim_disk *disk = context;
-    enum sv_disk_result result = before(disk, "write", true);
+    enum sv_disk_result result = before_call(disk, "write", true);
     if (result == SV_DISK_OK && !take_room(disk, file, offset + size)) {
         result = SV_DISK_FULL;
     }
@@ -140,18 +140,18 @@ write_at(void *context, int file, uint64_t offset, const void *bytes, size_t siz
 }
 
 static enum sv_disk_result
-datasync(void *context, int file)
+datasync_file(void *context, int file)
 {
     struct sim_disk *disk = context;
-    enum sv_disk_result result = before(disk, "datasync", true);
+    enum sv_disk_result result = before_call(disk, "datasync", true);
     return result != SV_DISK_OK ? result : disk->under.datasync(disk->under.context, file);
 }
 
 static enum sv_disk_result
-allocate(void *context, int file, uint64_t size)
+allocate_file(void *context, int file, uint64_t size)
 {
     struct sim_disk *disk = context;
-    enum sv_disk_result result = before(disk, "allocate", true);
+    enum sv_disk_result result = before_call(disk, "allocate", true);
     if (result == SV_DISK_OK && !take_room(disk, file, size)) {
         result = SV_DISK_FULL;
     }
@@ -162,7 +162,7 @@ static enum sv_disk_result
 rename_file(void *context, const char *from, const char *to)
 {
     struct sim_disk *disk = context;
-    enum sv_disk_result result = before(disk, "rename", true);
+    enum sv_disk_result result = before_call(disk, "rename", true);
     return result != SV_DISK_OK ? result : disk->under.rename(disk->under.context, from, to);
 }
 
@@ -171,7 +171,7 @@ remove_file(void *context, const char *path)
 {
     struct sim_disk *disk = context;
     size_t size = 0;
-    enum sv_disk_result result = before(disk, "remove", true);
+    enum sv_disk_result result = before_call(disk, "remove", true);
     if (result != SV_DISK_OK) {
         return result;
     }
@@ -185,23 +185,23 @@ static enum sv_disk_result
 sync_folder(void *context, const char *folder)
 {
     struct sim_disk *disk = context;
-    enum sv_disk_result result = before(disk, "sync_folder", true);
+    enum sv_disk_result result = before_call(disk, "sync_folder", true);
     return result != SV_DISK_OK ? result
                                 : disk->under.sync_folder(disk->under.context, folder);
 }
 
 static enum sv_disk_result
-list(void *context, const char *folder, sv_disk_visit visit, void *visit_context)
+list_folder(void *context, const char *folder, sv_disk_visit visit, void *visit_context)
 {
     struct sim_disk *disk = context;
-    enum sv_disk_result result = before(disk, "list", false);
+    enum sv_disk_result result = before_call(disk, "list", false);
     return result != SV_DISK_OK
         ? result
         : disk->under.list(disk->under.context, folder, visit, visit_context);
 }
 
 static enum sv_disk_result
-space(void *context, const char *folder, uint64_t *free_size)
+measure_space(void *context, const char *folder, uint64_t *free_size)
 {
     struct sim_disk *disk = context;
     disk->state.free_size = is_full(disk) ? disk->room + 1 : 0;
@@ -209,16 +209,16 @@ space(void *context, const char *folder, uint64_t *free_size)
 }
 
 static enum sv_disk_result
-map(void *context, const char *path, size_t size, void **memory)
+map_file(void *context, const char *path, size_t size, void **memory)
 {
     struct sim_disk *disk = context;
-    enum sv_disk_result result = before(disk, "map", true);
+    enum sv_disk_result result = before_call(disk, "map", true);
     return result != SV_DISK_OK ? result
                                 : disk->under.map(disk->under.context, path, size, memory);
 }
 
 static void
-unmap(void *context, void *memory, size_t size)
+unmap_file(void *context, void *memory, size_t size)
 {
     (void)context;
     (void)memory;
@@ -228,21 +228,21 @@ unmap(void *context, void *memory, size_t size)
 struct sv_disk
 sim_disk_calls(struct sim_disk *disk)
 {
-    return (struct sv_disk){.lock = lock,
-        .unlock = unlock,
+    return (struct sv_disk){.lock = lock_folder,
+        .unlock = unlock_folder,
         .open = open_file,
         .close = close_file,
         .read_at = read_at,
         .write_at = write_at,
-        .datasync = datasync,
-        .allocate = allocate,
+        .datasync = datasync_file,
+        .allocate = allocate_file,
         .rename = rename_file,
         .remove = remove_file,
         .sync_folder = sync_folder,
-        .list = list,
-        .space = space,
-        .map = map,
-        .unmap = unmap,
+        .list = list_folder,
+        .space = measure_space,
+        .map = map_file,
+        .unmap = unmap_file,
         .context = disk};
 }
 

@@ -1,11 +1,12 @@
 /*
- * What the journal has, read record by record as it becomes durable: every input that was
- * acknowledged, once and in order; and the same worlds done again from it.
+ * Checks the journal, record by record, as each becomes durable: it has every acknowledged input
+ * once and in order.  The worlds are also replayed from it.
  */
 #include "tests/sim/sim.h"
 
 #include "engine/state/image.h"
 #include "server/store/store_inside.h"
+#include "server/world/act/world_life.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -53,8 +54,8 @@ sim_world_find(struct sim *sim, uint64_t number)
     }
     const struct sv_host *host = &sim->server.host;
     for (int i = 0; i < host->world_count; i++) {
-        int index = host->worlds[i]->post.id[1] - '0';
-        if (host->worlds[i]->post.number == number && index >= 0 &&
+        int index = host->worlds[i]->mailbox.id[1] - '0';
+        if (host->worlds[i]->mailbox.number == number && index >= 0 &&
             index < sim->plan.world_count && ledger->world_count < 64) {
             struct sim_world *world = &ledger->worlds[ledger->world_count++];
             memset(world, 0, sizeof(*world));
@@ -67,17 +68,17 @@ sim_world_find(struct sim *sim, uint64_t number)
     return NULL;
 }
 
-/* ---- deeds ---- */
+/* ---- entries ---- */
 
 static void
-see_settled(struct sim *sim, const struct sv_record *record, const struct sv_deed *deed)
+see_settled(struct sim *sim, const struct sv_record *record, const struct sv_entry *entry)
 {
     struct sim_session *session =
-        sim_session_find(sim, record->epoch, deed->settled.session);
+        sim_session_find(sim, record->epoch, entry->settled.session);
     if (session == NULL) {
         return; /* its Welcome was lost on the way, or it is no client's */
     }
-    uint64_t seq = deed->settled.seq;
+    uint64_t seq = entry->settled.seq;
     if (seq <= session->settled || (seq > session->count && !session->is_wild)) {
         sim_fail(sim, SIM_ACK_KEPT,
             "record %" PRIu64 ": input %" PRIu64 " of session %" PRIu64 " after %" PRIu64
@@ -116,18 +117,18 @@ see_command(struct sim *sim, const struct sv_record *record, const struct cn_com
 }
 
 static void
-see_deeds(struct sim *sim, const struct sv_record *record)
+see_entries(struct sim *sim, const struct sv_record *record)
 {
     size_t at = 0;
-    while (at < record->deeds_size) {
-        struct sv_deed deed;
-        if (!sv_deed_read(record->deeds, record->deeds_size, &at, &deed)) {
+    while (at < record->entries_size) {
+        struct sv_entry entry;
+        if (!sv_entry_read(record->entries, record->entries_size, &at, &entry)) {
             sim_fail(sim, SIM_ACK_KEPT, "record %" PRIu64 " can not be read", record->number);
         }
-        if (deed.kind == SV_DEED_SETTLED) {
-            see_settled(sim, record, &deed);
-        } else if (deed.kind == SV_DEED_COMMAND) {
-            see_command(sim, record, &deed.command);
+        if (entry.kind == SV_ENTRY_SETTLED) {
+            see_settled(sim, record, &entry);
+        } else if (entry.kind == SV_ENTRY_COMMAND) {
+            see_command(sim, record, &entry.command);
         }
     }
 }
@@ -169,7 +170,7 @@ see_record(struct sim *sim, const struct sv_record *record)
     world->chain = record->crc;
     sim_shadow_record(sim, world, record);
     world->epoch = record->epoch;
-    see_deeds(sim, record);
+    see_entries(sim, record);
 }
 
 static bool

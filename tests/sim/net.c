@@ -1,4 +1,4 @@
-/* The network: connections that keep order, as TCP does, and lose things only by dying. */
+/* The network: connections keep the order, as TCP does, and lose data only when they die. */
 #include "tests/sim/sim.h"
 
 #include "server/base/frame.h"
@@ -147,7 +147,7 @@ close_connection(
 }
 
 static void
-judge(void *context, struct sv_connection *connection, bool is_good)
+judge_connection(void *context, struct sv_connection *connection, bool is_good)
 {
     (void)context;
     (void)connection;
@@ -158,7 +158,7 @@ struct sv_transport
 sim_net_transport(struct sim_net *net)
 {
     return (struct sv_transport){
-        .send = send_spans, .close = close_connection, .judge = judge, .context = net};
+        .send = send_spans, .close = close_connection, .judge = judge_connection, .context = net};
 }
 
 /* ---- the clients' side ---- */
@@ -216,7 +216,7 @@ sim_net_epoch(const struct sv_connection *connection)
 
 /* Dies: each side notices by itself, the daemon up to some seconds later. */
 static void
-cut(struct sv_connection *connection)
+cut_connection(struct sv_connection *connection)
 {
     struct sim_net *net = connection->net;
     if (connection->server_end_ns != 0 || connection->client_end_ns != 0) {
@@ -231,13 +231,13 @@ void
 sim_net_drop(struct sv_connection *connection)
 {
     connection->client = -1;
-    cut(connection);
+    cut_connection(connection);
 }
 
 /* ---- time ---- */
 
 static void
-happen(struct sim_net *net, struct sv_connection *connection)
+inject_fault(struct sim_net *net, struct sv_connection *connection)
 {
     struct sim *sim = net->sim;
     const struct sim_plan *plan = &sim->plan;
@@ -248,7 +248,7 @@ happen(struct sim_net *net, struct sv_connection *connection)
     }
     if (plan->has[SIM_CUT] && sim_random_is(&net->random, plan->cut_rate * 1e-3)) {
         sim_note(sim, "cut", (uint64_t)connection->client);
-        cut(connection);
+        cut_connection(connection);
     }
     if (plan->has[SIM_CLOG] && sim_random_is(&net->random, plan->clog_rate * 1e-3)) {
         struct pipe *pipe =
@@ -259,7 +259,7 @@ happen(struct sim_net *net, struct sv_connection *connection)
 }
 
 static void
-partition(struct sim_net *net)
+partition_net(struct sim_net *net)
 {
     struct sim *sim = net->sim;
     if (!sim->plan.has[SIM_PARTITION] || sim_is_calm(sim)) {
@@ -318,7 +318,7 @@ deliver_down(struct sim_net *net, struct sv_connection *connection)
 
 /* Who has noticed the end lets go; then it is gone. */
 static void
-end(struct sim_net *net, int place)
+end_connection(struct sim_net *net, int place)
 {
     struct sv_connection *connection = net->connections[place];
     uint64_t now_ns = net->sim->now_ns;
@@ -345,13 +345,13 @@ end(struct sim_net *net, int place)
 void
 sim_net_step(struct sim_net *net)
 {
-    partition(net);
+    partition_net(net);
     for (int i = 0; i < SIM_CONNECTIONS_MAX; i++) {
         if (net->connections[i] != NULL) {
-            happen(net, net->connections[i]);
+            inject_fault(net, net->connections[i]);
             deliver_up(net, net->connections[i]);
             deliver_down(net, net->connections[i]);
-            end(net, i);
+            end_connection(net, i);
         }
     }
 }
@@ -376,7 +376,7 @@ sim_net_server_died(struct sim_net *net)
             free(packet.bytes);
         }
         connection->client_end_ns = net->sim->now_ns;
-        end(net, i);
+        end_connection(net, i);
     }
 }
 

@@ -1,4 +1,4 @@
-/* What is drawn from a seed. */
+/* Draws the plan of a run from a seed. */
 #include "tests/sim/sim.h"
 
 #include <math.h>

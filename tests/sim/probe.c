@@ -1,4 +1,4 @@
-/* Damage: to the newest checkpoint, and to copies of the folder that must not be believed. */
+/* Damages the newest checkpoint, and copies of the folder; the damage must be detected. */
 #include "tests/sim/sim.h"
 
 #include "server/store/store_inside.h"
@@ -81,7 +81,7 @@ sim_disk_rot(struct sim_disk *disk)
 /* ---- copies ---- */
 
 static unsigned char *
-copy(const unsigned char *bytes, size_t size)
+copy_bytes(const unsigned char *bytes, size_t size)
 {
     unsigned char *made = malloc(size + 1);
     CN_ASSERT(made != NULL);
@@ -98,8 +98,8 @@ copy_disk(const struct sv_disk_sim *from, struct sv_disk_sim *to)
     to->is_locked = false;
     for (int i = 0; i < to->stored_count; i++) {
         struct sv_disk_sim_file *stored = &to->stored[i];
-        stored->now = copy(stored->now, stored->now_size);
-        stored->kept = copy(stored->kept, stored->kept_size);
+        stored->now = copy_bytes(stored->now, stored->now_size);
+        stored->kept = copy_bytes(stored->kept, stored->kept_size);
         stored->now_room = stored->now_size + 1;
         stored->kept_room = stored->kept_size + 1;
     }
@@ -107,7 +107,7 @@ copy_disk(const struct sv_disk_sim *from, struct sv_disk_sim *to)
 
 /* Opens it: the last commit that is believed, or UINT64_MAX when it is refused. */
 static uint64_t
-look(struct sim *sim, struct sv_disk_sim *disk, struct sv_watermark *mark)
+look_at_folder(struct sim *sim, struct sv_disk_sim *disk, struct sv_watermark *mark)
 {
     struct sv_fault fault;
     struct sv_disk calls = sv_disk_simulated(disk);
@@ -159,7 +159,7 @@ sim_probe(struct sim *sim)
     struct sv_watermark mark;
     size_t size = 0;
     copy_disk(&sim->disk.state, &disk);
-    uint64_t whole = look(sim, &disk, &mark);
+    uint64_t whole = look_at_folder(sim, &disk, &mark);
     if (whole == UINT64_MAX) {
         return; /* the opening itself will tell */
     }
@@ -171,7 +171,7 @@ sim_probe(struct sim *sim)
         size_t at = HEADER_SIZE + (size_t)(frame - 1) * FRAME_SIZE +
             (size_t)sim_random_below(&sim->disk.random, FRAME_SIZE);
         log[at] ^= (unsigned char)(1u << sim_random_below(&sim->disk.random, 8));
-        uint64_t found = look(sim, &disk, &mark);
+        uint64_t found = look_at_folder(sim, &disk, &mark);
         if (found < whole) {
             sim_fail(sim, SIM_ACK_KEPT,
                 "a damaged log was believed: commit %" PRIu64 " of %" PRIu64, found, whole);
@@ -185,7 +185,7 @@ sim_probe(struct sim *sim)
             disk.names[i].now = -1;
         }
     }
-    uint64_t found = look(sim, &disk, &mark);
+    uint64_t found = look_at_folder(sim, &disk, &mark);
     if (found < mark.commit) {
         sim_fail(sim, SIM_ACK_KEPT,
             "a journal without its log was believed: commit %" PRIu64 " of %" PRIu64, found,

@@ -1,11 +1,11 @@
 /*
- * second.c: another daemon is started on the folder of the one that lives.
+ * second.c: starts a second daemon on the folder of a running one.
  *
- * It is refused by the folder's lock, in words, and has changed nothing.  Where the lock does not
- * stop it (a file system that has none, a lock that somebody removed), the journal's epoch does:
- * who opens the journal claims it, and who had it before writes nothing more.  It dies at once, and
- * with it go its locks; the first has to notice, end, and come back.  All of it may happen while
- * the first is within a call of the disk.
+ * The lock of the folder refuses it with a message, and it has changed nothing.  If the lock does
+ * not stop it (a file system without locks, a removed lock), the epoch of the journal does.  A
+ * daemon that opens the journal claims it, and the daemon that had it before writes nothing more.
+ * Then the second daemon dies at once and loses its locks.  The first must notice this, end, and
+ * recover.  All of this may happen while the first is within a disk call.
  */
 #include "tests/sim/sim.h"
 

@@ -1,6 +1,7 @@
-/* One seed from its beginning to its end. */
+/* Runs one seed from beginning to end. */
 #include "tests/sim/sim.h"
 
+#include "server/world/state/world_record.h"
 #include "tests/support/disk_vfs.h"
 
 #include <inttypes.h>
@@ -75,7 +76,7 @@ die_in_step(struct sim *sim)
     }
     struct sv_world *world = worker->worlds[0];
     uint64_t tick = cn_world_tick(world->engine) + 1;
-    uint64_t slot = world->post->number % SIM_STEPPING_WORLDS;
+    uint64_t slot = world->mailbox->number % SIM_STEPPING_WORLDS;
     int before = tick == sim->stepping_tick[slot] ? sim->stepping_count[slot] : 0;
     sim->stepping_tick[slot] = tick;
     sim->stepping_count[slot] = before + 1;
@@ -86,7 +87,7 @@ die_in_step(struct sim *sim)
 }
 
 static void
-crash(struct sim *sim, bool is_power_cut)
+crash_server(struct sim *sim, bool is_power_cut)
 {
     if (sim->plan.has[SIM_INSIDE] && sim_random_is(&sim->random, 0.6)) {
         sim->disk.die_at = sim->disk.calls + 1 + sim_random_below(&sim->random, 60);
@@ -96,7 +97,7 @@ crash(struct sim *sim, bool is_power_cut)
 }
 
 static void
-happen(struct sim *sim)
+inject_fault(struct sim *sim)
 {
     const struct sim_plan *plan = &sim->plan;
     if (is_time(sim, SIM_SKEW, 0.2)) {
@@ -111,7 +112,7 @@ happen(struct sim *sim)
     bool is_power_cut = is_time(sim, SIM_POWER, plan->crash_rate);
     bool is_kill = is_time(sim, SIM_KILL, plan->crash_rate);
     if (is_power_cut || is_kill) {
-        crash(sim, is_power_cut);
+        crash_server(sim, is_power_cut);
     } else if (is_time(sim, SIM_STEPPING, plan->crash_rate * 0.5)) {
         die_in_step(sim);
     } else if (is_time(sim, SIM_STOP, plan->crash_rate * 0.5) && sim->disk.die_at == 0) {
@@ -136,7 +137,7 @@ look_at_store(struct sim *sim)
 }
 
 static void
-start(struct sim *sim)
+start_server(struct sim *sim)
 {
     if (sim->now_ns < sim->server.start_ns) {
         return;
@@ -159,7 +160,7 @@ start(struct sim *sim)
 /* ---- the seed ---- */
 
 static void
-init(struct sim *sim)
+init_sim(struct sim *sim)
 {
     const struct sim_plan *plan = &sim->plan;
     uint64_t seed = plan->seed;
@@ -217,19 +218,19 @@ sim_liveness_check(struct sim *sim)
 }
 
 static void
-live(struct sim *sim)
+live_one_life(struct sim *sim)
 {
     uint64_t look_ns = 0;
     while (sim->now_ns < sim->end_ns) {
         sim_others(sim);
         if (!sim->server.is_up) {
-            start(sim);
+            start_server(sim);
             continue;
         }
         sim_server_pump(sim);
         look_at_store(sim);
         if (sim->server.is_up && !sim_is_calm(sim)) {
-            happen(sim);
+            inject_fault(sim);
         }
         if (sim_is_calm(sim)) {
             sim->disk.die_at = 0;
@@ -248,9 +249,9 @@ live(struct sim *sim)
 bool
 sim_run(struct sim *sim)
 {
-    init(sim);
+    init_sim(sim);
     if (setjmp(sim->way_out) == 0) {
-        live(sim);
+        live_one_life(sim);
         sim_server_drop(sim);
     }
     return sim->failed == SIM_NONE;

@@ -1,4 +1,4 @@
-/* The daemon: its lives, its deaths, and what is looked up in it while it lives. */
+/* The daemon: starts it, kills it, and checks it while it runs. */
 #include "tests/sim/sim.h"
 
 #include "engine/state/image.h"
@@ -44,7 +44,7 @@ drop_line(void *context, const char *line, size_t size)
 
 /* What is durable is read, before it can be pruned, and sent: the network thread is another. */
 static void
-woken(void *context)
+on_woken(void *context)
 {
     struct sim *sim = context;
     if (sim->server.is_up && !sim->disk.is_dead) {
@@ -68,7 +68,7 @@ sim_server_store_config(struct sim *sim)
         .disk = sim_disk_calls(&sim->disk),
         .log = &sim->server.log,
         .vfs = DISK_VFS_NAME,
-        .wake = woken,
+        .wake = on_woken,
         .wake_context = sim};
 }
 
@@ -102,13 +102,13 @@ init_parts(struct sim *sim)
             sv_worker_init(
                 worker, clock, &server->log, &server->metrics, sim->plan.keep_running);
         CN_ASSERT(is_good);
-        worker->store = server->store;
-        worker->lane = sv_store_lane(server->store, i);
+        worker->env.store = server->store;
+        worker->env.lane = sv_store_lane(server->store, i);
         server->workers[i] = worker;
     }
     sv_host_init(&server->host, server->workers, server->worker_count, 8);
     for (int i = 0; i < server->worker_count; i++) {
-        server->worker[i].meshes = server->host.meshes;
+        server->worker[i].env.meshes = server->host.meshes;
     }
     server->host.wake = no_wake;
     is_good = sv_gateway_init(&server->gateway, &server->host, clock, &server->log,
@@ -123,7 +123,7 @@ init_parts(struct sim *sim)
 
 /* Every stored world is back as it was; false when the power was cut on the way. */
 static bool
-recover(struct sim *sim)
+recover_worlds(struct sim *sim)
 {
     struct sim_server *server = &sim->server;
     struct wire_error error;
@@ -138,10 +138,45 @@ recover(struct sim *sim)
     for (int i = 0; i < server->host.world_count; i++) {
         const struct sv_host_world *world = server->host.worlds[i];
         if (world->is_failed || world->status.state == WIRE_WORLD_FAILED) {
-            sim_fail(sim, SIM_REPLAY_EQUAL, "%s: %s", world->post.id, world->status.failure);
+            sim_fail(sim, SIM_REPLAY_EQUAL, "%s: %s", world->mailbox.id, world->status.failure);
         }
     }
     return true;
+}
+
+void
+sim_promise(struct sim_world *world, uint32_t generation, uint64_t tick)
+{
+    bool is_later = generation > world->kept_generation ||
+        (generation == world->kept_generation && tick > world->kept_tick);
+    if (is_later) {
+        world->kept_generation = generation;
+        world->kept_tick = tick;
+    }
+}
+
+/* What was promised has happened: no world is before it. */
+static void
+check_promises(struct sim *sim)
+{
+    const struct sim_server *server = &sim->server;
+    for (int i = 0; i < server->host.world_count; i++) {
+        const struct sv_world *live = server->host.worlds[i]->mailbox.world;
+        const struct sim_world *world =
+            live != NULL ? sim_world_find(sim, live->mailbox->number) : NULL;
+        if (world == NULL) {
+            continue;
+        }
+        uint64_t tick = cn_world_tick(live->engine);
+        bool is_before = live->generation < world->kept_generation ||
+            (live->generation == world->kept_generation && tick < world->kept_tick);
+        if (is_before) {
+            sim_fail(sim, SIM_SHOWN_KEPT,
+                "w%d is back at tick %" PRIu64 " of generation %" PRIu32 ", and tick %" PRIu64
+                " of generation %" PRIu32 " was promised",
+                world->index, tick, live->generation, world->kept_tick, world->kept_generation);
+        }
+    }
 }
 
 static void
@@ -183,12 +218,13 @@ sim_server_boot(struct sim *sim)
     }
     sim->epoch = server->epoch;
     init_parts(sim);
-    if (!recover(sim)) {
+    if (!recover_worlds(sim)) {
         drop_parts(sim);
         return false;
     }
     sim->count.boots++;
     sim_note(sim, "boot", server->epoch);
+    check_promises(sim);
     sim_ledger_read(sim, true);
     sim_ledger_check(sim);
     server->is_up = true;
@@ -317,7 +353,7 @@ sim_server_stop(struct sim *sim)
 static void
 look_ahead(struct sim *sim, struct sim_world *world, const struct sv_world *live, bool is_step)
 {
-    uint64_t durable = sv_lane_durable(live->keep.lane);
+    uint64_t durable = sv_lane_durable(live->persist.lane);
     int done = 0;
     world->step_count += is_step ? 1 : 0;
     while (done < world->ahead_count && world->ahead[done].ticket <= durable) {
@@ -327,17 +363,17 @@ look_ahead(struct sim *sim, struct sim_world *world, const struct sv_world *live
     memmove(world->ahead, world->ahead + done,
         (size_t)world->ahead_count * sizeof(world->ahead[0]));
     int last = world->ahead_count - 1;
-    bool is_new = live->keep.ticket > durable &&
-        (last < 0 || world->ahead[last].ticket < live->keep.ticket);
+    bool is_new = live->persist.ticket > durable &&
+        (last < 0 || world->ahead[last].ticket < live->persist.ticket);
     if (is_new && last + 1 < 64) {
-        world->ahead[last + 1].ticket = live->keep.ticket;
+        world->ahead[last + 1].ticket = live->persist.ticket;
         world->ahead[last + 1].step = world->step_count;
         world->ahead_count++;
     }
-    if (world->ahead_count > 0 && live->keep.durability == WIRE_DURABILITY_TICK &&
+    if (world->ahead_count > 0 && live->persist.durability == WIRE_DURABILITY_TICK &&
         world->step_count - world->ahead[0].step > SV_AHEAD_TICKS_MAX) {
         sim_fail(sim, SIM_BOUNDS, "%s is %" PRIu64 " ticks ahead of the disk",
-            live->post->id, world->step_count - world->ahead[0].step);
+            live->mailbox->id, world->step_count - world->ahead[0].step);
     }
 }
 
@@ -350,7 +386,7 @@ look_at_bodies(struct sim *sim, const struct sv_world *live)
         double sum = view.position.x + view.position.y + view.velocity.x + view.velocity.y +
             view.angular_velocity.z + view.angle;
         if (!(sum - sum == 0.0)) { /* infinite, or no number */
-            sim_fail(sim, SIM_FINITE, "%s: body %d", live->post->id, i);
+            sim_fail(sim, SIM_FINITE, "%s: body %d", live->mailbox->id, i);
         }
     }
 }
@@ -358,13 +394,13 @@ look_at_bodies(struct sim *sim, const struct sv_world *live)
 static void
 look_at_view(struct sim *sim, const struct sv_world *live)
 {
-    const struct sv_publication *shown = atomic_load(&live->post->newest);
+    const struct sv_publication *shown = atomic_load(&live->mailbox->newest);
     if (shown == NULL) {
         return;
     }
     const struct wire_state *state = shown->views[0].state;
     struct sim_sample *sample = sim_sample(
-        sim, live->post->number, sim->server.epoch, state->generation, state->tick);
+        sim, live->mailbox->number, sim->server.epoch, state->generation, state->tick);
     if (sample == NULL) {
         return;
     }
@@ -382,9 +418,9 @@ look_at_view(struct sim *sim, const struct sv_world *live)
 static void
 look_at_world(struct sim *sim, struct sv_world *live)
 {
-    struct sim_world *world = sim_world_find(sim, live->post->number);
+    struct sim_world *world = sim_world_find(sim, live->mailbox->number);
     uint64_t tick = cn_world_tick(live->engine), epoch = sim->server.epoch;
-    if (world == NULL || live->keep.lane == NULL) {
+    if (world == NULL || live->persist.lane == NULL) {
         return;
     }
     bool is_step = live->generation == world->seen_generation && tick == world->seen_tick + 1;
@@ -392,10 +428,10 @@ look_at_world(struct sim *sim, struct sv_world *live)
     look_ahead(sim, world, live, is_step);
     if (is_new && !cn_world_is_mid_tick(live->engine)) {
         struct sim_sample *sample =
-            sim_sample(sim, live->post->number, epoch, live->generation, tick);
+            sim_sample(sim, live->mailbox->number, epoch, live->generation, tick);
         world->seen_generation = live->generation;
         world->seen_tick = tick;
-        if (sample != NULL && is_step && live->keep.deeds.size == 0) {
+        if (sample != NULL && is_step && live->persist.entries.size == 0) {
             sample->state_hash = cn_world_hash(live->engine);
             sample->has_hash = true;
             sim->count.ticks++;
@@ -405,7 +441,7 @@ look_at_world(struct sim *sim, struct sv_world *live)
         }
         if (sim->now_ns >= world->checkpoint_ns) {
             world->checkpoint_ns = sim->now_ns + sim->plan.checkpoint_period_ns;
-            live->keep.is_checkpoint_due = true;
+            live->persist.is_checkpoint_due = true;
         }
     }
     look_at_view(sim, live);

@@ -1,15 +1,17 @@
-/* Each world done again, from the journal alone, and compared with the one that lived. */
+/* Replays each world from the journal alone, and compares it with the original. */
 #include "tests/sim/sim.h"
 
 #include "engine/state/image.h"
 #include "server/host/worker.h"
+#include "server/world/act/world_entries.h"
+#include "server/world/act/world_life.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 static uint64_t
-still(void *context)
+still_clock(void *context)
 {
     (void)context;
     return 1;
@@ -23,24 +25,24 @@ no_date(void *context)
 }
 
 static void
-make(struct sim *sim, struct sim_world *world)
+make_shadow(struct sim *sim, struct sim_world *world)
 {
     struct wire_error error;
     static struct sv_log log;
     static struct sv_metrics metrics;
-    struct sv_clock clock = {still, no_date, NULL};
+    struct sv_clock clock = {still_clock, no_date, NULL};
     bool is_good = sv_worker_init(&world->worker, clock, &log, &metrics, true);
     CN_ASSERT(is_good);
-    snprintf(world->post.id, sizeof(world->post.id), "w%d", world->index);
+    snprintf(world->mailbox.id, sizeof(world->mailbox.id), "w%d", world->index);
     world->shadow = sv_world_create(
-        &world->worker, &world->post, sim_scene(&sim->plan, world->index), &error);
+        &world->worker.env, &world->mailbox, sim_scene(&sim->plan, world->index), &error);
     CN_ASSERT(world->shadow != NULL);
-    world->shadow->keep.is_replaying = true;
+    world->shadow->persist.is_replaying = true;
 }
 
 /* The live world was at this tick, too: they are the same. */
 static void
-compare(struct sim *sim, struct sim_world *world, uint64_t epoch, enum sim_oracle oracle)
+compare_shadow(struct sim *sim, struct sim_world *world, uint64_t epoch, enum sim_oracle oracle)
 {
     struct sv_world *shadow = world->shadow;
     uint64_t tick = cn_world_tick(shadow->engine);
@@ -59,10 +61,10 @@ compare(struct sim *sim, struct sim_world *world, uint64_t epoch, enum sim_oracl
 }
 
 static void
-step(struct sim *sim, struct sim_world *world, uint64_t epoch, enum sim_oracle oracle)
+step_shadow(struct sim *sim, struct sim_world *world, uint64_t epoch, enum sim_oracle oracle)
 {
     (void)cn_world_step(world->shadow->engine, CN_WORK_UNLIMITED);
-    compare(sim, world, epoch, oracle);
+    compare_shadow(sim, world, epoch, oracle);
 }
 
 void
@@ -70,7 +72,7 @@ sim_shadow_record(struct sim *sim, struct sim_world *world, const struct sv_reco
 {
     size_t at = 0;
     if (world->shadow == NULL) {
-        make(sim, world);
+        make_shadow(sim, world);
     }
     struct sv_world *shadow = world->shadow;
     if (record->tick < cn_world_tick(shadow->engine)) {
@@ -78,24 +80,24 @@ sim_shadow_record(struct sim *sim, struct sim_world *world, const struct sv_reco
             record->number, record->tick);
     }
     while (cn_world_tick(shadow->engine) < record->tick) {
-        step(sim, world, record->epoch, SIM_REPLAY_EQUAL);
+        step_shadow(sim, world, record->epoch, SIM_REPLAY_EQUAL);
     }
     if ((record->flags & SV_RECORD_HASH) != 0 &&
         cn_world_hash(shadow->engine) != record->state_hash) {
         sim_fail(sim, SIM_REPLAY_EQUAL, "w%d: the mark of record %" PRIu64 " at tick %" PRIu64
             " is another", world->index, record->number, record->tick);
     }
-    while (at < record->deeds_size) {
-        struct sv_deed deed;
+    while (at < record->entries_size) {
+        struct sv_entry entry;
         struct sv_matter matter = {0};
         struct wire_error error;
-        if (!sv_deed_read(record->deeds, record->deeds_size, &at, &deed)) {
+        if (!sv_entry_read(record->entries, record->entries_size, &at, &entry)) {
             sim_fail(sim, SIM_REPLAY_EQUAL, "record %" PRIu64 " can not be read",
                 record->number);
         }
-        if (!sv_world_apply(shadow, &deed, &matter, &error)) {
+        if (!sv_world_apply(shadow, &entry, &matter, &error)) {
             sim_fail(sim, SIM_REPLAY_EQUAL, "record %" PRIu64 ", %s: %s", record->number,
-                sv_deed_name(deed.kind), error.text);
+                sv_entry_name(entry.kind), error.text);
         }
     }
 }
@@ -114,7 +116,7 @@ sim_shadow_extend(struct sim *sim, struct sim_world *world)
         return;
     }
     if (shadow == NULL) {
-        make(sim, world);
+        make_shadow(sim, world);
         shadow = world->shadow;
     }
     world->shown_epoch = 0;
@@ -133,7 +135,7 @@ sim_shadow_extend(struct sim *sim, struct sim_world *world)
     CN_ASSERT(image != NULL);
     cn_world_image_write(shadow->engine, image, size);
     while (cn_world_tick(shadow->engine) < world->shown_tick) {
-        step(sim, world, epoch, SIM_OUTPUT_COMMIT);
+        step_shadow(sim, world, epoch, SIM_OUTPUT_COMMIT);
     }
     enum cn_status status = cn_world_image_read(shadow->engine, image, size, &defect);
     CN_ASSERT(status == CN_OK);

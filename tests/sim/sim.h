@@ -1,19 +1,19 @@
 /*
- * sim.h: the whole daemon, its clients, their network and its disk on one thread, from one seed.
+ * sim.h: runs the whole daemon, its clients, network and disk on one thread, from one seed.
  *
- * Production code from the gateway down to SQLite runs on the twins of clock, transport and disk
- * (server/base, server/net) and on SQLite's VFS of tests/support/disk_vfs.h.  What is drawn from
- * the seed is the plan: which classes of faults there are, how often, how many worlds and clients;
- * each life of the daemon may have another number of workers, so that worlds change theirs.
- * Everything that happens is a function of the seed, and so is the trace, a hash of what clients
- * were sent and of what happened to the daemon.
+ * Production code from the gateway down to SQLite runs on the simulated clock, transport and disk
+ * (server/base, server/net).  SQLite uses the VFS of tests/support/disk_vfs.h.  The seed determines
+ * the plan: the classes of faults, how often they occur, and how many worlds and clients there are.
+ * Each life of the daemon may have another number of workers, so that worlds change theirs.
+ * Everything is a function of the seed, including the trace.  The trace is a hash over all data
+ * sent to clients and all events of the daemon.
  *
- * Threads become turns: every millisecond the network, the workers and the gateway have theirs,
- * then the store's two.  While the store waits for the disk (disk.c) the others go on: its calls
- * are where threads interleave, where the power is cut and where the process is killed.
+ * Threads become turns.  Every millisecond the network, the workers, the gateway and then the
+ * store's two threads each have a turn.  While the store waits for the disk (disk.c), the others
+ * continue.  Threads interleave at disk calls.  Power cuts and kills also happen there.
  *
- * What is claimed is held by oracles, each of which has a name (SIM_ORACLE_TABLE).  The first
- * violation ends the seed.
+ * Oracles check the daemon's guarantees; each has a name (SIM_ORACLE_TABLE).  The first violation
+ * ends the seed.
  */
 #ifndef TESTS_SIM_SIM_H
 #define TESTS_SIM_SIM_H
@@ -28,7 +28,7 @@
 #include <setjmp.h>
 #include <stdio.h>
 
-/* Enumerator, name, chance in percent that a seed has it, what it is. */
+/* Enumerator, name, chance in percent that a seed has it, description. */
 #define SIM_FAULT_TABLE(X)                                                                         \
     X(DELAY, "delay", 60, "messages take 0.2 ms to 2 s")                                           \
     X(CLOG, "clog", 30, "one direction of a connection stands still for a while")                  \
@@ -62,7 +62,7 @@
 enum sim_fault { SIM_FAULT_TABLE(X) SIM_FAULT_COUNT };
 #undef X
 
-/* Enumerator, name, what it says. */
+/* Enumerator, name, what it claims. */
 #define SIM_ORACLE_TABLE(X)                                                                        \
     X(NONE, "none", "")                                                                            \
     X(ACK_KEPT, "ack_kept",                                                                        \
@@ -71,6 +71,8 @@ enum sim_fault { SIM_FAULT_TABLE(X) SIM_FAULT_COUNT };
         "the journal alone, done again, gives the hash of the live world at every tick")           \
     X(OUTPUT_COMMIT, "output_commit",                                                              \
         "what a client was shown follows from what the journal has after any crash")               \
+    X(SHOWN_KEPT, "shown_kept",                                                                    \
+        "after any crash a world is not before the last tick that is promised")                    \
     X(TICK_ORDER, "tick_order", "ticks that are shown never go back within a life")                \
     X(FINITE, "finite", "every body is somewhere, at some speed")                                  \
     X(BOUNDS, "bounds", "queues, lanes, ticks ahead of the disk, memory")                          \
@@ -93,7 +95,7 @@ const char *sim_oracle_name(enum sim_oracle oracle);
 #define SIM_ROTTEN_MAX 64
 #define SIM_CALM_NS (14 * SV_NS_PER_S) /* at the end of a seed: no faults */
 
-/* Chance, one stream for each purpose, so that a fault that is switched off moves no other. */
+/* Random numbers, one stream for each purpose, so that switching off one fault moves no other. */
 struct sim_random {
     uint64_t state;
 };
@@ -101,7 +103,7 @@ uint64_t sim_random_next(struct sim_random *random);
 uint64_t sim_random_below(struct sim_random *random, uint64_t end);
 bool sim_random_is(struct sim_random *random, double chance);
 
-/* Between least and most, each power of ten as likely as the others. */
+/* Between the least and the greatest value; each power of ten is equally likely. */
 double sim_random_scale(struct sim_random *random, double least, double most);
 
 struct sim_plan {
@@ -118,7 +120,7 @@ struct sim_plan {
     double latency_chance;
     size_t lane_size, buffer_size;
     uint64_t history_size;
-    double drift; /* of one */
+    double drift; /* of one clock */
 };
 void sim_plan_draw(struct sim_plan *plan, uint64_t seed, uint64_t duration_ns);
 
@@ -129,16 +131,16 @@ struct sim_input {
     bool is_settled, is_applied, is_rejected, is_unsure;
 };
 
-/* A session of one life of the daemon: what its client knows, and what the journal has. */
+/* A session of one life of the daemon: what its client knows, and what the journal contains. */
 struct sim_session {
     uint64_t epoch, id;
     uint64_t world; /* its number */
     struct sim_input *inputs; /* of sequence number i + 1 */
     uint64_t count, capacity;
-    uint64_t shown_durable, shown_applied; /* by tick headers */
+    uint64_t shown_durable, shown_applied; /* as tick headers said */
     uint64_t settled;                      /* the last in the journal */
-    uint64_t checked;                      /* up to here all is well */
-    bool is_wild; /* its client sends what it does not mean */
+    uint64_t checked;                      /* everything up to here has been checked */
+    bool is_wild; /* its client sends random bytes */
 };
 
 struct sim_client {
@@ -150,7 +152,7 @@ struct sim_client {
     bool has_resume;
     uint8_t resume[WIRE_RESUME_SIZE];
     struct sim_session *session; /* or NULL */
-    uint64_t resume_epoch;       /* the life that the token is of */
+    uint64_t resume_epoch;       /* the life in which the token was sent */
     uint64_t sent;               /* the last sequence number on this connection */
     uint32_t mode;
     uint64_t tick, tick_epoch;
@@ -161,7 +163,7 @@ struct sim_client {
 
 /* ---- worlds as the journal has them ---- */
 
-/* A live world at a tick of a generation, as it was before anything was done to it there. */
+/* A live world at a tick of a generation, before the log entries at that tick. */
 struct sim_sample {
     uint64_t world, epoch, tick, state_hash;
     uint32_t generation, view_hash;
@@ -172,18 +174,20 @@ struct sim_sample {
 
 struct sim_world {
     uint64_t number;
-    int index; /* of the plan */
+    int index; /* in the plan */
     enum wire_durability durability;
-    uint64_t record;  /* the last that was read */
+    uint64_t record;  /* the last one read */
     uint32_t chain;   /* its check */
     uint64_t epoch;   /* its epoch */
     uint64_t mark_tick, mark_hash_count, unmarked;
-    struct sv_world *shadow; /* done again, from the journal alone */
-    struct sv_post post;
+    struct sv_world *shadow; /* replayed from the journal alone */
+    struct sv_mailbox mailbox;
     struct sv_worker worker; /* the shadow's */
-    uint64_t shown_epoch, shown_tick; /* the newest that somebody was shown */
+    uint64_t shown_epoch, shown_tick; /* the newest that a client was shown */
     uint32_t shown_generation;
-    uint64_t seen_tick; /* of the live one */
+    uint64_t kept_tick; /* no crash may undo this tick, of ... */
+    uint32_t kept_generation;
+    uint64_t seen_tick; /* of the live world */
     uint32_t seen_generation;
     uint64_t step_count;
     struct {
@@ -196,7 +200,7 @@ struct sim_world {
 struct sim_ledger {
     uint64_t commit;
     uint32_t chain;
-    uint64_t claim_epoch;  /* of the last that took the journal from who had it ... */
+    uint64_t claim_epoch;  /* of the last daemon that claimed the journal from another one ... */
     uint64_t claim_commit; /* ... after this commit */
     uint64_t epoch; /* of the last record */
     struct sim_world worlds[64];
@@ -213,15 +217,15 @@ struct sim_disk {
     struct sv_disk_sim state;
     struct sv_disk under;
     struct sim_random random;
-    bool is_dead;  /* nothing comes through any more */
+    bool is_dead;  /* no message passes any more */
     bool is_quiet; /* no faults, no latency */
-    bool is_slow_now; /* within a call that takes its time: calls do not nest */
+    bool is_slow_now; /* within a slow call: slow calls do not nest */
     uint64_t calls, die_at, failed_count;
     uint64_t full_until_ns, room;
     const char *died_in;
     struct {
         uint64_t world, number;
-    } rotten[SIM_ROTTEN_MAX]; /* checkpoints of which a bit has changed */
+    } rotten[SIM_ROTTEN_MAX]; /* checkpoints in which a bit was flipped */
     int rotten_count;
 };
 void sim_disk_init(struct sim_disk *disk, struct sim *sim);
@@ -229,7 +233,7 @@ struct sv_disk sim_disk_calls(struct sim_disk *disk);
 void sim_disk_rot(struct sim_disk *disk);
 void sim_disk_finish(struct sim_disk *disk);
 
-/* Damages copies of the folder, each of which must be refused or lose nothing. */
+/* Damages copies of the folder; each must be refused or lose nothing. */
 void sim_probe(struct sim *sim);
 
 /* ---- network ---- */
@@ -243,7 +247,7 @@ struct sim_net {
 };
 struct sv_transport sim_net_transport(struct sim_net *net);
 
-/* NULL when nobody listens, or it is refused. */
+/* NULL when no daemon listens, or it refuses. */
 struct sv_connection *sim_net_connect(struct sim_net *net, int client);
 void sim_net_send(struct sv_connection *connection, const uint8_t *bytes, size_t size);
 void sim_net_drop(struct sv_connection *connection); /* by the client */
@@ -272,7 +276,7 @@ struct sim_server {
     struct sv_recovered recovered;
     uint64_t random;
     uint64_t epoch;
-    uint64_t start_ns; /* when it is tried next */
+    uint64_t start_ns; /* when its start is tried next */
     uint64_t create_ns;
 };
 bool sim_server_boot(struct sim *sim);
@@ -284,7 +288,10 @@ struct sv_store_config sim_server_store_config(struct sim *sim);
 void sim_server_drop(struct sim *sim); /* frees what it has */
 void sim_server_sample(struct sim *sim, const struct sv_worker *worker);
 
-/* Another daemon on the same folder, now and then. */
+/* A client was told that no crash undoes this tick of its world. */
+void sim_promise(struct sim_world *world, uint32_t generation, uint64_t tick);
+
+/* Starts another daemon on the same folder, now and then. */
 void sim_second_step(struct sim *sim);
 
 #define SIM_STEPPING_WORLDS 16
@@ -294,9 +301,9 @@ struct sim {
     uint64_t now_ns, end_ns;
     int64_t skew_s;
     uint64_t epoch; /* of the last life */
-    struct sim_random random; /* of what happens to the daemon */
-    struct sim_random turns;  /* of its workers */
-    struct sim_random second; /* of another daemon */
+    struct sim_random random; /* for the faults of the daemon */
+    struct sim_random turns;  /* for the order of its workers */
+    struct sim_random second; /* for the other daemon */
     struct sim_server server;
     struct sim_disk disk;
     struct sim_net net;
@@ -305,8 +312,9 @@ struct sim {
     int session_count, session_capacity;
     struct sim_ledger ledger;
     uint64_t input_count;
-    uint64_t stepping_tick[SIM_STEPPING_WORLDS]; /* by world: where the process died last ... */
-    int stepping_count[SIM_STEPPING_WORLDS];     /* ... and how often in a row */
+    /* by world: the tick at which the process died last ... */
+    uint64_t stepping_tick[SIM_STEPPING_WORLDS];
+    int stepping_count[SIM_STEPPING_WORLDS];     /* ... and how many times in a row */
     struct cn_hash trace;
     enum sim_oracle failed;
     char failure[512];
@@ -316,6 +324,7 @@ struct sim {
     struct {
         uint64_t ticks, crashes, acks, boots, commits, samples, probes, rots, inside;
         uint64_t refused, claims; /* second daemons */
+        uint64_t returned; /* sessions that were resumed after a restart */
     } count;
 };
 
@@ -325,17 +334,17 @@ sim_is_calm(const struct sim *sim)
     return sim->now_ns + SIM_CALM_NS >= sim->end_ns;
 }
 
-/* The claim is not held: ends the seed, and does not return. */
+/* Reports a violated claim: ends the seed, and does not return. */
 __attribute__((format(printf, 3, 4))) _Noreturn void
 sim_fail(struct sim *sim, enum sim_oracle oracle, const char *format, ...);
 
 void sim_note(struct sim *sim, const char *what, uint64_t number);
 void sim_tell(bool is_wanted); /* prints what is noted */
 
-/* A millisecond for everybody but the store. */
+/* Runs a millisecond of everything but the store. */
 void sim_others(struct sim *sim);
 
-/* Runs the seed of the plan; true when every oracle is content. */
+/* Runs the seed of the plan; true when no oracle reported a violation. */
 bool sim_run(struct sim *sim);
 void sim_finish(struct sim *sim);
 

@@ -1,5 +1,5 @@
 /*
- * blocks.h: a room with blocks, for tests that need a world with something going on.
+ * blocks.h: a room with blocks, for tests that need a world in motion.
  *
  * A floor and two walls 8 m apart, and up to six boxes of different sizes that fall, turning.
  */

@@ -1,9 +1,9 @@
 /*
  * brick_wall.h: running-bond walls and towers as contact problems, for tests and benchmarks.
  *
- * Bricks are 1 m x 1/4 m of 1 kg on a floor at y = 0, in rows of alternating offset, with contacts
- * at both endpoints of every overlap interval: about half of them are redundant.  The problem is
- * planar and at rest under gravity; loads press on single bricks besides.
+ * Bricks are 1 m x 1/4 m of 1 kg on a floor at y = 0, in rows of alternating offset.  Contacts are
+ * at both endpoints of every overlap interval, so about half of them are redundant.  The problem is
+ * planar and at rest under gravity; loads can press on single bricks.
  */
 #ifndef TESTS_SUPPORT_BRICK_WALL_H
 #define TESTS_SUPPORT_BRICK_WALL_H

@@ -1,9 +1,9 @@
 /*
- * brute_distance.h: the signed distance to a closed surface by trying every triangle: slow, and
- * written apart from what it judges.
+ * brute_distance.h: the signed distance to a closed surface, computed over every triangle.  It is
+ * slow and independent of the code that it tests.
  *
- * A triangle's distance is that of its plane where p is above it, else of its edges; the sign is by
- * the solid angle that the surface fills.
+ * The distance of a triangle is that of its plane if p projects into it, else that of its edges.
+ * The sign comes from the solid angle of the surface as seen from p.
  */
 #ifndef TESTS_SUPPORT_BRUTE_DISTANCE_H
 #define TESTS_SUPPORT_BRUTE_DISTANCE_H

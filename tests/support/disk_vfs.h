@@ -1,8 +1,8 @@
 /*
- * disk_vfs.h: SQLite on the disk's twin, for one process that is cut off and begins again.
+ * disk_vfs.h: SQLite on the simulated disk, for one process that crashes and starts again.
  *
- * Files are those of the twin, so its failures, its torn sectors and its forgetting are SQLite's,
- * too.  Locks and shared memory are kept for the connections of one thread; a crash forgets them.
+ * SQLite's files are on the simulated disk, so its failures, torn sectors and lost writes affect
+ * SQLite too.  Locks and shared memory work for the connections of one thread; a crash drops them.
  */
 #ifndef TESTS_SUPPORT_DISK_VFS_H
 #define TESTS_SUPPORT_DISK_VFS_H

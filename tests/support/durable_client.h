@@ -1,5 +1,5 @@
 /*
- * durable_client.h: a client of the daemon in memory, and what the store has of its inputs.
+ * durable_client.h: a client of the daemon in memory, and its inputs in the store.
  */
 #ifndef TESTS_SUPPORT_DURABLE_CLIENT_H
 #define TESTS_SUPPORT_DURABLE_CLIENT_H
@@ -22,6 +22,7 @@ see(void *user, const Cairn__V1__ServerMessage *message)
         break;
     case CAIRN__V1__SERVER_MESSAGE__MESSAGE_JOINED:
         client->joined_count++;
+        client->tick = 0; /* ticks of the new generation begin anew */
         client->generation = message->joined->generation;
         break;
     case CAIRN__V1__SERVER_MESSAGE__MESSAGE_CHANGED:
@@ -44,7 +45,8 @@ see(void *user, const Cairn__V1__ServerMessage *message)
     }
 }
 
-/* The last input of the session that is in a checkpoint or a record; deeds are read here alone. */
+/* The last input of the session that is in a checkpoint or a record; entries are read here alone.
+ */
 static inline uint64_t
 stored_seq(struct durable_sim *sim, uint64_t session)
 {
@@ -64,13 +66,13 @@ stored_seq(struct durable_sim *sim, uint64_t session)
             seq = sv_get_u64(host + size - 8);
         }
         while (sv_recovery_next(recovery, &record, &fault) == SV_RECOVERY_RECORD) {
-            struct sv_deed deed;
+            struct sv_entry entry;
             size_t at = 0;
-            while (at < record.deeds_size) {
-                assert_true(sv_deed_read(record.deeds, record.deeds_size, &at, &deed));
-                if (deed.kind == SV_DEED_SETTLED && deed.settled.session == session) {
-                    assert_true(deed.settled.seq > seq);
-                    seq = deed.settled.seq;
+            while (at < record.entries_size) {
+                assert_true(sv_entry_read(record.entries, record.entries_size, &at, &entry));
+                if (entry.kind == SV_ENTRY_SETTLED && entry.settled.session == session) {
+                    assert_true(entry.settled.seq > seq);
+                    seq = entry.settled.seq;
                 }
             }
         }

@@ -1,7 +1,7 @@
 /*
  * durable_sim.h: the daemon in memory with a store: simulated clock, transport, disk and journal.
  *
- * A death takes everything but what is durable of the journal and the disk.
+ * After a death only the durable parts of journal and disk remain.
  */
 #ifndef TESTS_SUPPORT_DURABLE_SIM_H
 #define TESTS_SUPPORT_DURABLE_SIM_H
@@ -10,6 +10,8 @@
 
 #include "server/host/recover.h"
 #include "server/store/journal_memory.h"
+#include "server/world/act/world_life.h"
+#include "server/world/act/world_persistence.h"
 
 struct durable_sim {
     struct server server; /* its clock goes on from life to life */
@@ -21,6 +23,7 @@ struct durable_sim {
     uint64_t past_ms; /* that is kept of each world */
     int worlds_max;        /* 0: 4 */
     uint64_t history_size; /* of the journal; 0: SV_STORE_HISTORY_SIZE */
+    long blocks;           /* of the heap that were in use before the first life, and 1 */
 };
 
 static inline void
@@ -29,6 +32,7 @@ durable_sim_open(struct durable_sim *sim)
     long holder;
     struct sv_fault fault;
     struct sv_journal_head head;
+    sim->blocks = sim->blocks == 0 ? live_blocks() + 1 : sim->blocks;
     struct sv_journal journal = sv_journal_memory_open(&sim->memory, &head);
     struct server *server = &sim->server;
     struct sv_store_config config = {.folder = "data",
@@ -47,15 +51,12 @@ durable_sim_open(struct durable_sim *sim)
     }
 }
 
-/* A new life: the stored worlds are back, or one of the scene is made. */
-static inline void
-durable_sim_boot(struct durable_sim *sim, const char *scene_text)
+/* A new life in which the stored worlds are sought; false with *error filled. */
+static inline bool
+durable_sim_recover(struct durable_sim *sim, struct wire_error *error)
 {
     struct server *server = &sim->server;
     uint64_t now_ns = server->now_ns;
-    struct wire_text_error wrong;
-    struct wire_error error;
-    struct sv_asker nobody = {0};
     memset(server, 0, sizeof(*server));
     server->now_ns = now_ns > 0 ? now_ns : SV_NS_PER_S;
     struct sv_clock clock = sv_clock_simulated(&server->now_ns);
@@ -73,13 +74,24 @@ durable_sim_boot(struct durable_sim *sim, const char *scene_text)
     server->gateway.transport = sv_sim_transport(&server->transport);
     server->gateway.random = sv_random_simulated(&server->random);
     cn_hash_init(&server->hash);
-    server->worker.store = sim->store;
-    server->worker.lane = sv_store_lane(sim->store, 0);
-    server->worker.meshes = server->host.meshes;
-    server->worker.durability = sim->durability;
-    server->worker.has_past = sim->past_ms > 0;
-    assert_true(sv_recover_worlds(
-        &server->host, sim->store, &server->log, &sim->recovered, &error));
+    server->worker.env.store = sim->store;
+    server->worker.env.lane = sv_store_lane(sim->store, 0);
+    server->worker.env.meshes = server->host.meshes;
+    server->worker.env.durability = sim->durability;
+    server->worker.env.has_past = sim->past_ms > 0;
+    return sv_recover_worlds(
+        &server->host, sim->store, &server->log, &sim->recovered, error);
+}
+
+/* A new life: the stored worlds are back, or one of the scene is made. */
+static inline void
+durable_sim_boot(struct durable_sim *sim, const char *scene_text)
+{
+    struct server *server = &sim->server;
+    struct wire_text_error wrong;
+    struct wire_error error;
+    struct sv_asker nobody = {0};
+    assert_true(durable_sim_recover(sim, &error));
     if (server->host.world_count == 0) {
         struct wire_scene *scene = wire_scene_parse(scene_text, strlen(scene_text), &wrong);
         assert_non_null(scene);
@@ -102,6 +114,11 @@ durable_sim_step(struct durable_sim *sim, bool is_disk_running)
     sv_gateway_poll(&server->gateway);
     sv_gateway_tend(&server->gateway);
     server->now_ns += SV_NS_PER_MS;
+    unsigned waiting = 0;
+    for (int i = 0; i < server->worker.world_count; i++) {
+        waiting += (unsigned)server->worker.worlds[i]->persist.outbox_count;
+    }
+    assert_int_equal(server->worker.env.outbox_count, waiting);
 }
 
 static inline void
@@ -159,6 +176,7 @@ durable_sim_finish(struct durable_sim *sim)
 {
     sv_journal_memory_finish(&sim->memory);
     sv_disk_sim_finish(&sim->disk);
+    assert_int_equal(live_blocks(), sim->blocks - 1); /* all that it took is given back */
 }
 
 static inline struct sv_world *

@@ -1,6 +1,6 @@
 /*
- * fast_solids.h: solids (tests/support/solids.h) for the quick narrowphase.  Include after cmocka.h
- * and near.h.
+ * fast_solids.h: solids (tests/support/solids.h) for the fast narrowphase.  Include it after
+ * cmocka.h and near.h.
  */
 #ifndef TESTS_SUPPORT_FAST_SOLIDS_H
 #define TESTS_SUPPORT_FAST_SOLIDS_H

@@ -1,8 +1,8 @@
 /*
- * field_look.h: points in a field through field_float.h, once for every kind of lanes.
+ * field_look.h: looks up points in a field with field_float.h, once for every kind of lanes.
  *
- * A file that says which kind it wants and includes this with FIELD_LOOK set to a name has that
- * function; field_looks.h lists them.
+ * A file chooses a kind, sets FIELD_LOOK to a name, and includes this to define the function of
+ * that name.  field_looks.h lists these functions.
  */
 #ifndef TESTS_SUPPORT_FIELD_LOOK_H
 #define TESTS_SUPPORT_FIELD_LOOK_H

@@ -1,4 +1,4 @@
-/* field_looks.h: the ways to look many points up in a field, by kinds of lanes. */
+/* field_looks.h: the functions that look up many points in a field, one for each kind of lanes. */
 #ifndef TESTS_SUPPORT_FIELD_LOOKS_H
 #define TESTS_SUPPORT_FIELD_LOOKS_H
 

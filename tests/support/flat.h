@@ -1,4 +1,4 @@
-/* flat.h: pairs of planar shapes for tests of the quick narrowphase, and their true separation. */
+/* flat.h: pairs of planar shapes for tests of the fast narrowphase, and their true separation. */
 #ifndef TESTS_SUPPORT_FLAT_H
 #define TESTS_SUPPORT_FLAT_H
 

@@ -1,8 +1,8 @@
 /*
- * hand_field.h: distance fields of a formula, written node by node: 16 cells along each axis of the
- * box from -2 to 2.
+ * hand_field.h: distance fields from a formula, node by node: 16 cells along each axis of the box
+ * from -2 to 2.
  *
- * There is one uniform and one sparse field at a time: the next overwrites its nodes.
+ * There is one uniform and one sparse field at a time; a new one overwrites the nodes.
  */
 #ifndef TESTS_SUPPORT_HAND_FIELD_H
 #define TESTS_SUPPORT_HAND_FIELD_H

@@ -1,6 +1,7 @@
 /*
- * impulse_run.h: one tick of the production solver's stages over bodies and manifolds that a test
- * or benchmark makes, as the pipeline runs them: colours, blocks, substeps, overflow one by one.
+ * impulse_run.h: runs the production solver's stages for one tick, over bodies and manifolds of a
+ * test or benchmark.  The stages are those of the pipeline: colours, blocks, substeps, and the
+ * overflow one by one.
  */
 #ifndef TESTS_SUPPORT_IMPULSE_RUN_H
 #define TESTS_SUPPORT_IMPULSE_RUN_H
@@ -62,6 +63,7 @@ impulse_run_make(struct impulse_run *run, bool spatial, int body_count, int cont
     float h = 1.0f / 240.0f;
     run->tick = (struct cn_impulse_tick){.h = h, .inverse_h = 240.0f, .substep_count = 4,
         .contact = cn_impulse_soft_make(30.0f, 10.0f, h),
+        .uneven = cn_impulse_soft_make(30.0f, 10.0f, h),
         .contact_fixed = cn_impulse_soft_make(60.0f, 10.0f, h), .push_speed = 3.0f,
         .firm = cn_impulse_soft_make(50.0f, 5.0f, h),
         .firm_fixed = cn_impulse_soft_make(100.0f, 5.0f, h),

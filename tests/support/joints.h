@@ -1,5 +1,5 @@
 /*
- * joints.h: a model of a few bodies and joints by hand, for tests below the world.
+ * joints.h: makes a model of a few bodies and joints, for tests without a world.
  *
  * Bodies have mass and inertia 1 unless a test says otherwise; the arrays are the test's.
  */

@@ -1,8 +1,8 @@
 /*
  * lab.h: the contact lab: up to six blocks in a closed box, for scenarios and benchmarks.
  *
- * The box is 8 m wide and 7 m high, of four half planes, so nothing leaves it.  Bodies 0 to 3 are
- * its sides, the blocks follow from LAB_BLOCK_FIRST.
+ * The box is 8 m wide and 7 m high.  Its sides are four half planes, so nothing leaves it.  Bodies
+ * 0 to 3 are the sides; the blocks begin at LAB_BLOCK_FIRST.
  */
 #ifndef TESTS_SUPPORT_LAB_H
 #define TESTS_SUPPORT_LAB_H

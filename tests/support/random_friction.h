@@ -1,15 +1,15 @@
 /*
  * random_friction.h: frictional contact problems that have a solution by construction, from a seed.
  *
- * Bodies as in random_problem.h; contacts of a normal row and its tangent rows (one in the plane,
- * two in space) between random pairs of bodies or a body and the ground, some of them copies of
- * earlier ones, so that A is singular; frictionless and bilateral rows among them.  A solution is
- * drawn first and b follows from it:
+ * Bodies are as in random_problem.h.  A contact has a normal row and its tangent rows, one in the
+ * plane and two in space.  It connects a random pair of bodies, or a body and the ground.  Some
+ * contacts are copies of earlier ones, so that A is singular.  Some rows are frictionless or
+ * bilateral.  A solution is drawn first and b follows from it:
  *
  *     parts    f = 0,  a_N > 0,  a_T anything
  *     sticks   f_N > 0, |f_T| < mu f_N,  a = 0
  *     slides   f_N > 0, f_T = -mu f_N a_T / |a_T|,  a_N = 0
- *     slips    (d != 0)  f_T = -mu f_N d,  a_T anything; f_N and a_N as of any normal row
+ *     slips    (d != 0)  f_T = -mu f_N d,  a_T anything; f_N and a_N as in any normal row
  *
  *     b = a - A f
  *

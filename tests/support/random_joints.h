@@ -1,8 +1,8 @@
 /*
- * random_joints.h: jointed models by chance.
+ * random_joints.h: random jointed models.
  *
- * Bodies in a row, each tied to the one before it or to the world by a joint of any kind, with
- * limits, motors and springs, and a few ties more that close loops.
+ * Each body is jointed to the one before it or to the world.  Joints are of any kind, with limits,
+ * motors and springs.  A few more joints close loops.
  */
 #ifndef TESTS_SUPPORT_RANDOM_JOINTS_H
 #define TESTS_SUPPORT_RANDOM_JOINTS_H

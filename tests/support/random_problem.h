@@ -1,10 +1,10 @@
 /*
  * random_problem.h: contact problems that have a solution by construction, from a seed.
  *
- * Bodies with random masses (over a range of 10^4) and inertias, rows between random pairs of them
- * or a body and the ground, in space or in the plane, some rows copies of earlier ones.  b = -J x
- * for random accelerations x, so that x itself satisfies every condition; with more rows than
- * degrees of freedom A is singular.
+ * Bodies have random masses (over a range of 10^4) and inertias.  Rows connect random pairs of
+ * bodies, or a body and the ground, in space or in the plane.  Some rows are copies of earlier
+ * ones. b = -J x for random accelerations x, so that x itself satisfies every condition.  With more
+ * rows than degrees of freedom A is singular.
  */
 #ifndef TESTS_SUPPORT_RANDOM_PROBLEM_H
 #define TESTS_SUPPORT_RANDOM_PROBLEM_H

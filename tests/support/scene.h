@@ -8,16 +8,16 @@
  *     scene.body[block].mass = 2.0;
  *     struct cn_world *world = scene_create(&scene);
  *
- * Everything may be changed in the arrays until the world is made.  Bodies have one material,
- * number 0, without friction, unless a shape is given another.  A scene is not copied: it points
- * into itself.  What goes wrong ends the program with a message.
+ * The arrays may be changed until the world is made.  All shapes have material 0, without friction,
+ * unless they get another one.  Do not copy a scene: it points into itself.  An error ends the
+ * program with a message.
  */
 #ifndef TESTS_SUPPORT_SCENE_H
 #define TESTS_SUPPORT_SCENE_H
 
 #include "engine/cairn.h"
 
-#define SCENE_BODIES_MAX 512
+#define SCENE_BODIES_MAX 1024
 #define SCENE_MATERIALS_MAX 16
 #define SCENE_VERTICES_MAX 512
 #define SCENE_JOINTS_MAX 512

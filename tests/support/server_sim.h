@@ -1,5 +1,5 @@
 /*
- * server_sim.h: host, worker and gateway on the simulated clock and transport, on one thread.
+ * server_sim.h: host, worker and gateway on one thread, with a simulated clock and transport.
  */
 #ifndef TESTS_SUPPORT_SERVER_SIM_H
 #define TESTS_SUPPORT_SERVER_SIM_H
@@ -7,6 +7,7 @@
 #include "server/base/limits.h"
 #include "server/net/gateway.h"
 #include "server/net/transport_sim.h"
+#include "tests/support/live_blocks.h"
 
 #include <string.h>
 
@@ -19,6 +20,7 @@ struct server_sim {
     struct sv_host host;
     struct sv_gateway gateway;
     struct sv_sim_transport transport;
+    long blocks; /* of the heap that were in use before */
 };
 
 static inline void
@@ -55,6 +57,7 @@ server_sim_init(struct server_sim *sim, const char *scene_text)
     struct wire_error error;
     struct sv_asker nobody = {0};
     memset(sim, 0, sizeof(*sim));
+    sim->blocks = live_blocks();
     sim->now_ns = SV_NS_PER_S;
     struct sv_clock clock = sv_clock_simulated(&sim->now_ns);
     sv_log_init(&sim->log, SV_LOG_DEBUG, clock);
@@ -82,6 +85,7 @@ server_sim_finish(struct server_sim *sim)
     sv_worker_finish(&sim->worker);
     sv_gateway_finish(&sim->gateway);
     sv_host_finish(&sim->host);
+    assert_int_equal(live_blocks(), sim->blocks); /* all that it took is given back */
 }
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * shapes.h: baked shapes for tests, and shapes that are valid by construction from few numbers.
  *
- * Every body here has its centre of mass where the shape's centroid is, as in a world.
+ * Every body has its centre of mass at the shape's centroid, as in a world.
  */
 #ifndef TESTS_SUPPORT_SHAPES_H
 #define TESTS_SUPPORT_SHAPES_H

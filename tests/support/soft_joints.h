@@ -1,6 +1,6 @@
 /*
- * soft_joints.h: the production solver's joints alone, stage by stage, over a jointed model: what a
- * tick of the pipeline does for a world without contacts.
+ * soft_joints.h: runs the production solver's joints on a jointed model, stage by stage, as a tick
+ * of the pipeline does in a world without contacts.
  */
 #ifndef TESTS_SUPPORT_SOFT_JOINTS_H
 #define TESTS_SUPPORT_SOFT_JOINTS_H
@@ -320,7 +320,7 @@ soft_look(const struct jointed *all, int joint)
         pose[i] = cn_motion_pose(&all->motion[i], all->model.settings.dimension);
     }
     struct cn_joint_look look;
-    cn_joint_look(&all->model, all->motion, pose, joint, &look);
+    cn_joint_look(&all->model, all->motion, pose, joint, NULL, &look);
     return look;
 }
 

@@ -1,10 +1,10 @@
 /*
- * solid_oracle.h: how far apart two cores are, by trying every pair of features.
+ * solid_oracle.h: the distance of two cores, computed over every pair of features.
  *
  * Two convex cores that do not overlap are nearest at a vertex and a point of a face, or at two
- * points of edges; all of them are tried, faces as fans of triangles.  They overlap when a vertex
- * of one is inside the other, or an edge of one runs through the other.  Nothing here is shared
- * with the narrowphase but the polytopes.
+ * points of edges.  All of these pairs are tried, with faces as fans of triangles.  The cores
+ * overlap if a vertex of one is inside the other, or an edge of one passes through the other.  Only
+ * the polytopes are shared with the narrowphase.
  */
 #ifndef TESTS_SUPPORT_SOLID_ORACLE_H
 #define TESTS_SUPPORT_SOLID_ORACLE_H

@@ -1,5 +1,5 @@
 /*
- * solids.h: baked shapes of space for tests, each with its centre of mass at the origin.
+ * solids.h: baked spatial shapes for tests, each with its centre of mass at the origin.
  */
 #ifndef TESTS_SUPPORT_SOLIDS_H
 #define TESTS_SUPPORT_SOLIDS_H

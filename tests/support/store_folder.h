@@ -1,5 +1,5 @@
 /*
- * store_folder.h: a folder of its own for each test of the store, and worlds to fill it with.
+ * store_folder.h: makes a separate folder for each test of the store, and worlds to fill it.
  */
 #ifndef TESTS_SUPPORT_STORE_FOLDER_H
 #define TESTS_SUPPORT_STORE_FOLDER_H

@@ -1,6 +1,6 @@
 /*
- * twin_server.h: a daemon in memory, for tests: worker, host, gateway on the simulated clock,
- * transport and disk, one thread, and one world named "pair".
+ * twin_server.h: a daemon in memory for tests: worker, host and gateway on one thread, with a
+ * simulated clock, transport and disk, and one world named "pair".
  */
 #ifndef TESTS_SUPPORT_TWIN_SERVER_H
 #define TESTS_SUPPORT_TWIN_SERVER_H
@@ -10,6 +10,7 @@
 #include "server/base/limits.h"
 #include "server/net/gateway.h"
 #include "server/net/transport_sim.h"
+#include "tests/support/live_blocks.h"
 
 #include <cairn/v1/wire.pb-c.h>
 #include <stdlib.h>
@@ -39,6 +40,7 @@ struct server {
     struct sv_gateway gateway;
     struct sv_sim_transport transport;
     struct cn_hash hash; /* of every message to every client */
+    long blocks;         /* of the heap that were in use before */
 };
 
 static inline void
@@ -82,6 +84,7 @@ server_finish(struct server *server)
     sv_gateway_finish(&server->gateway);
     sv_host_finish(&server->host);
     server->disk.unlock(server->disk.context);
+    assert_int_equal(live_blocks(), server->blocks); /* all that it took is given back */
 }
 
 /* Everything that is due until then, in steps of a millisecond. */
@@ -102,6 +105,7 @@ server_init_with(struct server *server, const char *scene_text)
 {
     long holder;
     memset(server, 0, sizeof(*server));
+    server->blocks = live_blocks();
     server->now_ns = SV_NS_PER_S;
     struct sv_clock clock = sv_clock_simulated(&server->now_ns);
     sv_log_init(&server->log, SV_LOG_DEBUG, clock);

@@ -1,7 +1,8 @@
 /*
- * wall_load.h: brick walls of given numbers of contacts, and loads on them that drift.
+ * wall_load.h: brick walls with given numbers of contacts, and loads that change slowly.
  *
- * What the benchmarks of solvers have in common: every solver sees the same sequence of problems.
+ * The benchmarks of solvers share this file, so that every solver gets the same sequence of
+ * problems.
  */
 #ifndef TESTS_SUPPORT_WALL_LOAD_H
 #define TESTS_SUPPORT_WALL_LOAD_H

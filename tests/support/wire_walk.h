@@ -1,7 +1,7 @@
 /*
- * wire_walk.h: states of a made-up world, one tick after the other, for the tests of the codec:
+ * wire_walk.h: states of an artificial world, one for each tick, for the tests of the codec.  Its
  * bodies rest, coast, are pushed, jump to the ends of the range, turn until another component is
- * left out, fall asleep, come and go.
+ * left out, fall asleep, enter and leave.
  */
 #ifndef TESTS_SUPPORT_WIRE_WALK_H
 #define TESTS_SUPPORT_WIRE_WALK_H

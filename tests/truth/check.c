@@ -8,6 +8,9 @@
 #include <stdio.h>
 #include <cmocka.h>
 
+/* A few hundred roundings of a double, in parts of the largest number of a case. */
+#define ROUNDING 1e-13
+
 void
 truth_near(double actual, double expected, double tolerance, const char *format, ...)
 {
@@ -23,12 +26,46 @@ truth_near(double actual, double expected, double tolerance, const char *format,
         actual - expected);
 }
 
+/* The largest number that stands anywhere in a value. */
+static double
+largest_in(json_t *value)
+{
+    double most = 0.0;
+    if (json_is_number(value)) {
+        return fabs(json_number_value(value));
+    }
+    if (json_is_array(value)) {
+        size_t i;
+        json_t *entry;
+        json_array_foreach(value, i, entry)
+        {
+            most = fmax(most, largest_in(entry));
+        }
+        return most;
+    }
+    const char *key;
+    json_t *entry;
+    json_object_foreach(value, key, entry)
+    {
+        most = fmax(most, largest_in(entry));
+    }
+    return most;
+}
+
+double
+truth_rounding(const json_t *data)
+{
+    double most = largest_in(json_object_get(data, "given"));
+    return ROUNDING * fmax(most, largest_in(json_object_get(data, "expect")));
+}
+
 double
 truth_tolerance(const json_t *data, double scale)
 {
     const json_t *tolerance = truth_member(data, "tol");
     if (truth_has(tolerance, "rel")) {
-        return truth_member_number(tolerance, "rel") * fmax(1.0, fabs(scale));
+        double relative = truth_member_number(tolerance, "rel") * fabs(scale);
+        return fmax(relative, truth_rounding(data));
     }
     return truth_member_number(tolerance, truth_has(tolerance, "abs") ? "abs" : "t_abs");
 }

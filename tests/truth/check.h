@@ -1,5 +1,5 @@
 /*
- * check.h: a number against the truth set's, to the tolerance that the case states.
+ * check.h: compares a number with that of the truth set, within the tolerance of the case.
  */
 #ifndef TESTS_TRUTH_CHECK_H
 #define TESTS_TRUTH_CHECK_H
@@ -11,9 +11,12 @@
 void truth_near(double actual, double expected, double tolerance, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* What rounding may do to the numbers of a case: in parts of the largest given or expected. */
+double truth_rounding(const json_t *data);
+
 /*
- * The case's absolute tolerance for a quantity of that scale: tol.abs, tol.t_abs, or tol.rel times
- * max(1, |scale|).
+ * The case's tolerance for a quantity of that scale: tol.abs or tol.t_abs as they stand, or tol.rel
+ * times |scale|, which is not asked to be below truth_rounding.
  */
 double truth_tolerance(const json_t *data, double scale);
 

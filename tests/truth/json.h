@@ -1,8 +1,8 @@
 /*
- * json.h: numbers out of the truth set.
+ * json.h: reads numbers from the truth set.
  *
- * A number stands there plainly or as {"q": "p/q", "v": double}: exact and rounded.  What is
- * missing or of another type fails the running test by name.
+ * A number is plain or has the form {"q": "p/q", "v": double}: exact and rounded.  A missing
+ * member, or one of another type, fails the running test with its name.
  */
 #ifndef TESTS_TRUTH_JSON_H
 #define TESTS_TRUTH_JSON_H

@@ -1,7 +1,12 @@
-EXTRA_DIST += tests/truth/data/truth_public.json
+EXTRA_DIST += tests/truth/data/truth_public.json tests/truth/data/variants.json
+EXTRA_DIST += tests/truth/test_variants tests/truth/variants/base.py tests/truth/variants/exact.py \
+	tests/truth/variants/faure.py tests/truth/variants/impacts.py \
+	tests/truth/variants/mesh.py tests/truth/variants/motion.py \
+	tests/truth/variants/rote.py tests/truth/variants/run.py \
+	tests/truth/variants/statics.py tests/truth/variants/velocity.py
 
 check_PROGRAMS += tests/truth/test_truth
-TESTS += tests/truth/test_truth
+TESTS += tests/truth/test_truth tests/truth/test_variants
 tests_truth_test_truth_SOURCES = \
 	tests/support/scene.c tests/support/scene.h \
 	tests/truth/check.c tests/truth/check.h \
@@ -11,6 +16,7 @@ tests_truth_test_truth_SOURCES = \
 	tests/truth/run_check.c \
 	tests/truth/run_dominoes.c \
 	tests/truth/run_field.c \
+	tests/truth/run_frame.c \
 	tests/truth/run_friction.c \
 	tests/truth/run_geometry.c \
 	tests/truth/run_graph.c \
@@ -32,6 +38,7 @@ tests_truth_test_truth_SOURCES = \
 	tests/truth/run_space.c \
 	tests/truth/run_statics.c \
 	tests/truth/run_strike.c \
+	tests/truth/run_sweeps.c \
 	tests/truth/run_time.c \
 	tests/truth/run_tower.c \
 	tests/truth/run_velocity.c \

@@ -46,10 +46,10 @@ left(cn_vec2 v)
 }
 
 void
-points_side(struct points *points, int i, int j, int k, bool is_equality)
+points_side(struct points *points, int i, int j, int k)
 {
     assert_true(points->side_count < SIDES_MAX);
-    points->side[points->side_count++] = (struct points_side){i, j, k, 0.0, is_equality};
+    points->side[points->side_count++] = (struct points_side){i, j, k, 0.0};
 }
 
 /* The place of p_k's foot on the edge: p_k = alpha p_j + (1 - alpha) p_i. */
@@ -101,7 +101,7 @@ fill_rows(struct points *points)
         put(r, side->k, 1.0, n);
         put(r, side->j, -side->alpha, n);
         put(r, side->i, side->alpha - 1.0, n);
-        tag[r] = side->is_equality ? CN_ROW_BILATERAL : CN_ROW_NORMAL;
+        tag[r] = CN_ROW_NORMAL;
     }
 }
 
@@ -193,22 +193,18 @@ points_accelerate(struct points *points)
     solve(points, points->a);
 }
 
-/* What a bar's row asks of the displacement: (L') or (L''). */
+/* What a bar's row asks of the displacement. */
 static double
-length_asked(const struct points *points, int bar, double dt, enum points_length rule)
+length_asked(const struct points *points, int bar)
 {
     int i = points->bar[bar].i, j = points->bar[bar].j;
     cn_vec2 d = cn_vec2_sub(points->p[i], points->p[j]);
-    if (rule == POINTS_LENGTH_SECOND) {
-        double length = cn_vec2_length(d);
-        return length * points->bar[bar].length - length * length;
-    }
-    cn_vec2 dp = cn_vec2_scale(cn_vec2_sub(points->v[i], points->v[j]), dt);
-    return -cn_vec2_dot(dp, dp);
+    double length = cn_vec2_length(d);
+    return length * points->bar[bar].length - length * length;
 }
 
 void
-points_step(struct points *points, double dt, enum points_length rule)
+points_step(struct points *points, double dt)
 {
     cn_vec2 step[POINTS_MAX];
     fill_rows(points);
@@ -218,7 +214,7 @@ points_step(struct points *points, double dt, enum points_length rule)
         step[i] = cn_vec2_add_scaled(step[i], moves ? dt * dt : 0.0, points->gravity);
     }
     for (int r = 0; r < points->bar_count; r++) {
-        b[r] = row_times(points, r, step) - length_asked(points, r, dt, rule);
+        b[r] = row_times(points, r, step) - length_asked(points, r);
     }
     for (int s = 0; s < points->side_count; s++) {
         const struct points_side *side = &points->side[s];

@@ -2,11 +2,12 @@
  * points.h: frameworks of point masses in the plane, as Rote's paper has them: bars between points,
  * and points that stay on the left of edges between two others.
  *
- * A row may touch three points, so the problem is stated as a dense matrix here, and solved by the
- * engine's matrix solvers.  The engine's stepper `position` has bodies instead.
+ * This is only for bars that yield (R-penalty), which worlds do not have.  A row may depend on
+ * three points, so the test makes a dense matrix, and the engine's matrix solver solves it.  All
+ * other tests on frameworks use worlds.
  *
- * Symbols: d the bar p_i - p_j, dp = p(l) - p(l-1) = v dt, A the determinant of three points,
- * n = (p_j - p_i) turned left, alpha the place of p_k on the edge.
+ * Symbols: d is the bar p_i - p_j.  dp = p(l) - p(l-1) = v dt.  A is the determinant of three
+ * points. n is p_j - p_i turned left.  alpha is the position of p_k on the edge.
  */
 #ifndef TESTS_TRUTH_POINTS_H
 #define TESTS_TRUTH_POINTS_H
@@ -18,8 +19,6 @@
 #define BARS_MAX 480
 #define SIDES_MAX 160
 
-enum points_length { POINTS_LENGTH_PRIME, POINTS_LENGTH_SECOND }; /* (L') and (L'') */
-
 struct points_bar {
     int i, j;
     double length;
@@ -28,7 +27,6 @@ struct points_bar {
 struct points_side {
     int i, j, k;
     double alpha;
-    bool is_equality;
 };
 
 struct points {
@@ -45,12 +43,12 @@ int points_add(struct points *points, double mass, cn_vec2 p);
 void points_bar(struct points *points, int i, int j); /* of the present length */
 
 /* p_k stays on the left of the edge from p_i to p_j. */
-void points_side(struct points *points, int i, int j, int k, bool is_equality);
+void points_side(struct points *points, int i, int j, int k);
 
 /* Fig. 6: accelerations a[] that satisfy (L2) and (S2). */
 void points_accelerate(struct points *points);
 
-/* Fig. 7: one iteration with v = (p(l) - p(l-1)) / dt. */
-void points_step(struct points *points, double dt, enum points_length rule);
+/* Fig. 7 with (L''): one iteration with v = (p(l) - p(l-1)) / dt. */
+void points_step(struct points *points, double dt);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * run_agree.c: all frictionless solvers against each other, on every instance that the set names.
+ * run_agree.c: compares all frictionless solvers on every instance that the truth set names.
  *
- * Each instance is built from its own numbers and solved by every solver of the table;
- * truth_problem_solve_all holds their accelerations together.  Exempt is a heuristic where it says
- * itself that it has failed.
+ * Each instance is built from its own numbers and solved by every solver of the table.
+ * truth_problem_solve_all compares their accelerations.  A heuristic is not compared if it reports
+ * that it failed.
  */
 #include "tests/truth/check.h"
 #include "tests/truth/problem.h"
@@ -79,7 +79,8 @@ truth_run_agree(const json_t *data)
         size_t index;
         json_t *other;
         int count = 0;
-        json_array_foreach(json_object_get(truth_set, instances[k].section), index, other)
+        json_array_foreach(
+            truth_section(instances[k].section, instances[k].pattern), index, other)
         {
             if (fnmatch(instances[k].pattern, truth_string(other, "id"), 0) == 0) {
                 instances[k].agree(other);

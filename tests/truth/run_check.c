@@ -1,6 +1,6 @@
 /*
- * run_check.c: the margins of towers, arches and card houses, and how towers start to fall, by the
- * exact check.
+ * run_check.c: margins of towers, arches and card houses, and the first motion of falling towers,
+ * computed by the exact check.
  */
 #include "prove/prove.h"
 #include "tests/truth/check.h"
@@ -28,7 +28,8 @@ static struct tower_motion expected;
 static void
 ask(struct pv_answer *answer, const struct cn_world_def *def, bool side_contacts)
 {
-    struct pv_choice choice = {.side_contacts = side_contacts, .friction = true};
+    struct pv_choice choice = {
+        .side_contacts = side_contacts, .friction = true, .start = true};
     struct cn_defect defect;
     if (pv_answer_init(answer, def, &choice, &defect) != CN_OK) {
         fail_msg("%s: %s", defect.path, defect.text);

@@ -1,5 +1,5 @@
 /*
- * run_faure.c: what Faure 1996 does round by round, without friction.
+ * run_faure.c: the iterations of Faure 1996, one by one, without friction.
  */
 #include "engine/base/rng.h"
 #include "engine/linalg/pseudo_inverse.h"
@@ -193,7 +193,7 @@ truth_run_anytime(const json_t *data)
     int stops = 0;
     double zero = truth_member_number(truth_member(data, "expect"), "kin_and_static_violation");
     double tolerance = truth_tolerance(data, 1.0);
-    json_array_foreach(json_object_get(truth_set, "cases"), index, other)
+    json_array_foreach(truth_section("cases", "F-bar-*"), index, other)
     {
         if (fnmatch("F-bar-*", truth_string(other, "id"), 0) != 0) {
             continue;
@@ -272,17 +272,7 @@ truth_run_work(const json_t *data)
         truth_member_numbers(truth_member(data, "expect"), "W", expected, ROUNDS_MAX);
     const char *id =
         json_string_value(json_array_get(truth_member(truth_member(data, "given"), "cases"), 0));
-    size_t index;
-    json_t *other;
-    bool found = false;
-    json_array_foreach(json_object_get(truth_set, "cases"), index, other)
-    {
-        if (strcmp(truth_string(other, "id"), id) == 0) {
-            build_bar(truth_member(other, "given"));
-            found = true;
-        }
-    }
-    assert_true(found);
+    build_bar(truth_member(truth_find(id), "given"));
     assert_int_equal(trace_run(true, 100).outcome, CN_SOLVE_CONVERGED);
     assert_int_equal(trace.round_count, count);
     invert(trace.A, trace.n, inverse);

@@ -67,7 +67,7 @@ static cn_vec3
 solve_linear(const struct cn_solver *solver, int body, double *alpha)
 {
     cn_vec3 linear, angular;
-    truth_problem_solve(&problem, solver, false);
+    truth_problem_solve_or_tell(&problem, solver, false);
     truth_problem_motion(&problem, body, &linear, &angular);
     *alpha = angular.z;
     return linear;
@@ -184,7 +184,9 @@ void
 truth_run_onset(const json_t *data)
 {
     each_solver(run_onset, data);
-    check_literal_onset(data);
+    if (truth_has(truth_member(data, "expect"), "faure_literal")) {
+        check_literal_onset(data);
+    }
 }
 
 /* Static friction first; what that can not hold slides from there, by dynamic friction. */
@@ -226,15 +228,16 @@ struct motion {
     double slide, turn; /* [m/s^2, rad/s^2]: of the corner that stays below, of the box */
 };
 
-/* A box at rest under a weight along (x, y) and a level push at a height. */
+/* A box at rest under a gravity along (x, y) and a level push at a height. */
 static struct motion
 box_starts(const struct cn_solver *solver, const json_t *given, cn_vec3 weight, double push,
     double height)
 {
+    double m = truth_has(given, "m") ? truth_member_number(given, "m") : 1.0;
     double W = truth_member_number(given, "W"), alpha;
     truth_problem_init(&problem);
-    int box = add_box(1.0, W, truth_member_number(given, "H"));
-    truth_problem_load(&problem, box, weight, problem.center[box]);
+    int box = add_box(m, W, truth_member_number(given, "H"));
+    truth_problem_load(&problem, box, cn_vec3_scale(weight, m), problem.center[box]);
     truth_problem_load(
         &problem, box, cn_vec3_make(push, 0.0, 0.0), cn_vec3_make(0.0, height, 0.0));
     int row = add_corners(box, W, truth_member_number(given, "mu"), 0.0);
@@ -256,7 +259,6 @@ run_push(const json_t *data, const struct cn_solver *solver)
     const json_t *given = truth_member(data, "given"), *expect = truth_member(data, "expect");
     double critical = truth_member_number(expect, "P_crit"), y = truth_member_number(given, "y");
     cn_vec3 weight = {0.0, -truth_member_number(given, "g"), 0.0};
-    assert_true(truth_member_number(given, "m") == 1.0);
     struct motion still = box_starts(solver, given, weight, 0.99 * critical, y);
     truth_near(still.slide, 0.0, REST, "%s: slides early", solver->name);
     truth_near(still.turn, 0.0, REST, "%s: tips early", solver->name);

@@ -1,6 +1,6 @@
 /*
- * run_graph.c: who rests on whom (step/contact_graph.h) as the stepper `propagation` sees it, and
- * what becomes of it.
+ * run_graph.c: the graph of which body rests on which (step/contact_graph.h), as the stepper
+ * `propagation` builds it, and its effect.
  */
 #include "engine/math/scalar.h"
 #include "engine/math/trig.h"
@@ -49,6 +49,9 @@ levels_of(struct cn_world *world, int32_t *level, int32_t *component)
     cn_propagation_place(&step);
     assert_true(cn_propagation_find(&step, &context.room_needed));
     cn_propagation_joints(&step);
+    for (int i = 0; i < step.pair_count; i++) { /* as the sweep over collisions leaves it */
+        step.order[i] = i;
+    }
     cn_propagation_levels(&step);
     for (int i = 0; i < world->model.body_count; i++) {
         level[i] = step.graph.level[i];

@@ -131,18 +131,18 @@ least_absolute(int m, int n)
     for (int k = 0; k < n + m; k++) {
         lp.kind[k] = k < n ? CN_SIMPLEX_FREE : CN_SIMPLEX_ZERO;
     }
-    lp.plain = true;
     for (int i = 0; i < m; i++) {
         memcpy(cn_simplex_row(&lp, i), &A[i * n], (size_t)n * sizeof(A[0]));
         cn_simplex_row(&lp, i)[n] = -b[i];
     }
     cn_simplex_start(&lp);
-    assert_int_equal(cn_simplex_run(&lp, 1000), CN_SIMPLEX_INFEASIBLE);
+    enum cn_simplex_end outcome = cn_simplex_run(&lp, 1000);
     double s[ORDER_MAX], sum = 0.0;
     cn_simplex_read(&lp, NULL, s);
     for (int i = 0; i < m; i++) {
         sum += fabs(s[i]);
     }
+    assert_int_equal(outcome, sum > 1e-9 ? CN_SIMPLEX_INFEASIBLE : CN_SIMPLEX_OPTIMAL);
     return sum;
 }
 
@@ -172,7 +172,11 @@ check_bilateral_solver(const json_t *data, int n)
         memcpy(&beside[i * (n + 1)], &A[i * n], (size_t)n * sizeof(A[0]));
     }
     struct cn_matrix_problem problem = {.n = n, .stride = n, .A = A, .b = minus_b, .tag = tag};
-    assert_int_equal(solve(&problem).outcome, CN_SOLVE_INFEASIBLE);
+    enum cn_solve_outcome outcome =
+        truth_member_number(truth_member(data, "expect"), "resid1_min") == 0.0
+            ? CN_SOLVE_CONVERGED
+            : CN_SOLVE_INFEASIBLE;
+    assert_int_equal(solve(&problem).outcome, outcome);
     check_numbers(data, "f_ls_minnorm", f);
 
     tag[n] = CN_ROW_NORMAL;
@@ -180,7 +184,7 @@ check_bilateral_solver(const json_t *data, int n)
     beside[n * (n + 1) + n] = 2.0;
     problem = (struct cn_matrix_problem){
         .n = n + 1, .stride = n + 1, .A = beside, .b = minus_b, .tag = tag};
-    assert_int_equal(solve(&problem).outcome, CN_SOLVE_INFEASIBLE);
+    assert_int_equal(solve(&problem).outcome, outcome);
     for (int i = 0; i < n; i++) {
         sum += fabs(rest(n, i));
     }
@@ -230,6 +234,7 @@ truth_run_overbalanced(const json_t *data)
     assert_int_equal(report.heuristic.guess_count, is_empty);
     assert_int_equal(report.heuristic.prediction_count, !is_empty && succeeds);
     assert_int_equal(report.heuristic.fallback_count, !succeeds);
-    assert_int_equal(report.outcome, succeeds ? CN_SOLVE_CONVERGED : CN_SOLVE_INEXACT);
+    /* Where the guess fails another solver stands in, and the report says so. */
+    assert_true((report.outcome == CN_SOLVE_CONVERGED && report.stand_in_rows == 0) == succeeds);
     assert_true(succeeds || report.heuristic.power > 0.0);
 }

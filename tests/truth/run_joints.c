@@ -1,8 +1,8 @@
 /*
- * run_joints.c: what hangs, swings and falls by joints, in worlds that step.
+ * run_joints.c: jointed bodies that hang, swing and fall, in worlds that step.
  *
- * A point mass is a body without shapes whose inertia does not matter: rods without mass hold its
- * middle.
+ * A point mass is a body without shapes.  Its inertia has no effect, because rods without mass hold
+ * its centre.
  */
 #include "engine/constraint/joint.h"
 #include "engine/math/scalar.h"
@@ -117,24 +117,27 @@ truth_run_doublependulum(const json_t *data)
     truth_member_numbers(expect, "theta", theta, 2);
     truth_member_numbers(expect, "omega", omega, 2);
     scene_init(&scene, truth_member_number(given, "g"));
-    scene.def.tick_rate = 1000.0;
+    int ticks = (int)floor(1000.0 * duration); /* which end at T */
+    scene.def.tick_rate = ticks / duration;
     cn_vec3 first = hung(origin, 1.0, truth_member_number(given, "theta1"));
     cn_vec3 second = hung(first, 1.0, truth_member_number(given, "theta2"));
     scene_rod(&scene, CN_JOINT_DISTANCE, -1, point_mass(first, 1.0), origin, first);
     scene_rod(&scene, CN_JOINT_DISTANCE, 0, point_mass(second, 1.0), first, second);
     struct cn_world *world = scene_create(&scene);
     truth_expect(data, "E", cn_world_energy(world).total);
-    scene_ticks(world, (int)(duration * 1000.0 + 0.5));
+    scene_ticks(world, ticks);
     struct cn_body_view body[2] = {scene_view(world, 0), scene_view(world, 1)};
     cn_vec3 arm[2] = {body[0].center, cn_vec3_sub(body[1].center, body[0].center)};
     cn_vec3 speed[2] = {body[0].velocity, cn_vec3_sub(body[1].velocity, body[0].velocity)};
     double tolerance = truth_tolerance(data, 1.0), E = truth_member_number(expect, "E");
     for (int i = 0; i < 2; i++) {
-        truth_near(cn_atan2(arm[i].x, -arm[i].y), theta[i], tolerance, "theta[%d]", i);
+        double turned = cn_atan2(arm[i].x, -arm[i].y) - theta[i];
+        turned -= 2.0 * CN_PI * floor(turned / (2.0 * CN_PI) + 0.5); /* theta is not wrapped */
+        truth_near(turned, 0.0, tolerance, "theta[%d]", i);
         truth_near(cn_vec3_cross(arm[i], speed[i]).z, omega[i], tolerance, "omega[%d]", i);
         truth_near(cn_vec3_length(arm[i]), 1.0, 1e-9, "length[%d]", i);
     }
-    truth_near(cn_world_energy(world).total, E, 1e-7 * E, "energy");
+    truth_near(cn_world_energy(world).total, E, 1e-7 * fabs(E), "energy");
     cn_world_destroy(world);
 }
 
@@ -212,7 +215,7 @@ truth_run_chain_peg(const json_t *data)
     enum { BEADS = 61, ARC = 12, REACH = 8 };
     const json_t *given = truth_member(data, "given"), *expect = truth_member(data, "expect");
     double L = truth_member_number(given, "L"), x0 = truth_member_number(given, "x0");
-    double times[NUMBERS_MAX], x[NUMBERS_MAX], r = 0.05;
+    double times[NUMBERS_MAX], x[NUMBERS_MAX], r = 0.05 * L; /* some ten beads are on the peg */
     int count = truth_member_numbers(given, "t", times, NUMBERS_MAX);
     assert_int_equal(truth_member_numbers(expect, "x", x, NUMBERS_MAX), count);
     cn_vec3 point[ARC + 1 + 2 * REACH];
@@ -254,7 +257,9 @@ truth_run_chain_peg(const json_t *data)
         while (cn_world_time(world) < times[i] - 1e-9) {
             scene_tick(world);
         }
-        double moved = x0 + low - scene_view(world, BEADS - 1).position.y;
+        struct cn_body_view last = scene_view(world, BEADS - 1);
+        double since = cn_world_time(world) - times[i]; /* the tick ends a little later */
+        double moved = x0 + low - last.position.y + last.velocity.y * since;
         truth_near(moved, x[i], truth_tolerance(data, x[i]), "x at %g s", times[i]);
     }
     cn_world_destroy(world);

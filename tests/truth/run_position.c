@@ -1,6 +1,6 @@
 /*
- * run_position.c: Rote's loop on positions: its rules on frameworks of points as the paper states
- * them, and the stepper `position` in worlds.
+ * run_position.c: Rote's bricks: as equivalent point masses, as towers with the stepper `position`,
+ * and as frameworks of points with yielding bars.
  */
 #include "engine/math/scalar.h"
 #include "tests/support/scene.h"
@@ -20,165 +20,26 @@
 #include <cmocka.h>
 
 static struct points points;
-static struct scene scene;
 static struct tower tower;
 
-static cn_vec2
-pair_at(const json_t *array, int i)
+/* ---- point masses for a homogeneous rectangle ---- */
+
+/* The integrals of 1, x^2, y^2, x y over a body in the plane z = 0, out of its mass properties. */
+struct moments {
+    double mass, xx, yy, xy;
+};
+
+static struct moments
+moments_of(const struct cn_mass_properties *body)
 {
-    double xy[2];
-    assert_int_equal(truth_numbers(json_array_get(array, (size_t)i), xy, 2), 2);
-    return cn_vec2_make(xy[0], xy[1]);
+    const cn_mat33 *I = &body->inertia;
+    return (struct moments){body->mass, 0.5 * (I->cy.y + I->cz.z - I->cx.x),
+        0.5 * (I->cx.x + I->cz.z - I->cy.y), -I->cx.y};
 }
 
-static void
-pair_near(const json_t *data, const char *key, int i, cn_vec2 actual)
-{
-    cn_vec2 expected = pair_at(truth_member(truth_member(data, "expect"), key), i);
-    truth_near(actual.x, expected.x, truth_tolerance(data, 1.0), "%s[%d].x", key, i);
-    truth_near(actual.y, expected.y, truth_tolerance(data, 1.0), "%s[%d].y", key, i);
-}
-
-/* Theorem 5.1: the loops on accelerations and on positions give the same next positions. */
-void
-truth_run_equiv(const json_t *data)
-{
-    const json_t *given = truth_member(data, "given"), *bars = truth_member(given, "bars");
-    double gravity[2], masses[POINTS_MAX], dt = truth_member_number(given, "dt");
-    truth_member_numbers(given, "g", gravity, 2);
-    points_init(&points, cn_vec2_make(gravity[0], gravity[1]));
-    int count = truth_member_numbers(given, "masses", masses, POINTS_MAX);
-    for (int i = 0; i < count; i++) {
-        points_add(&points, masses[i], pair_at(truth_member(given, "points"), i));
-        points.v[i] = pair_at(truth_member(given, "v"), i);
-    }
-    for (size_t r = 0; r < json_array_size(bars); r++) {
-        cn_vec2 ends = pair_at(bars, (int)r);
-        points_bar(&points, (int)ends.x, (int)ends.y);
-    }
-    const json_t *contact = truth_member(given, "contact");
-    points_side(&points, (int)truth_member_number(contact, "i"),
-        (int)truth_member_number(contact, "j"), (int)truth_member_number(contact, "k"), true);
-    points_accelerate(&points);
-    for (int i = 0; i < count; i++) {
-        pair_near(data, "acc", i, points.a[i]);
-    }
-    points_step(&points, dt, POINTS_LENGTH_PRIME);
-    for (int i = 0; i < count; i++) {
-        pair_near(data, "p_next", i, points.p[i]);
-    }
-}
-
-static void
-position_scene(double gravity, double dt)
-{
-    scene_init(&scene, gravity);
-    scene.def.tick_rate = 1.0 / dt;
-    snprintf(scene.def.settings.stepper, CN_NAME_SIZE, "position");
-}
-
-/* A point: a body without a shape. */
-static int
-mass_at(double x, double y, double mass)
-{
-    int body = scene.def.body_count++;
-    cn_body_def_init(&scene.body[body]);
-    scene.body[body].position = cn_vec3_make(x, y, 0.0);
-    scene.body[body].mass = mass;
-    scene.body[body].inertia = 1.0;
-    return body;
-}
-
-static struct cn_joint_def bar;
-
-static void
-join(int body_a, int body_b, cn_vec3 anchor_a, cn_vec3 anchor_b)
-{
-    cn_joint_def_init(&bar, CN_JOINT_DISTANCE);
-    bar.body_a = body_a;
-    bar.body_b = body_b;
-    bar.anchor_a = anchor_a;
-    bar.anchor_b = anchor_b;
-    scene.def.joints = &bar;
-    scene.def.joint_count = 1;
-}
-
-/* The stepper's bar, by (L''): spinning freely, it is as long as the angle of a tick makes it. */
-static double
-length_of_spinning_bar(double omega, double dt, int ticks, double length)
-{
-    position_scene(0.0, dt);
-    int a = mass_at(0.0, 0.0, 1.0), b = mass_at(length, 0.0, 1.0);
-    scene.body[a].velocity.y = -0.5 * omega * length;
-    scene.body[b].velocity.y = 0.5 * omega * length;
-    join(a, b, scene.body[a].position, scene.body[b].position);
-    struct cn_world *world = scene_create(&scene);
-    scene_ticks(world, ticks);
-    cn_vec3 d = cn_vec3_sub(scene_view(world, b).position, scene_view(world, a).position);
-    cn_world_destroy(world);
-    return cn_vec3_length(d);
-}
-
-void
-truth_run_drift(const json_t *data)
-{
-    const json_t *given = truth_member(data, "given");
-    double omega = truth_member_number(given, "omega0"), dt = truth_member_number(given, "dt");
-    double length = truth_member_number(given, "L0");
-    int ticks = (int)(truth_member_number(given, "T") / dt + 0.5);
-    for (int rule = 0; rule < 2; rule++) {
-        points_init(&points, cn_vec2_make(0.0, 0.0));
-        points_add(&points, 1.0, cn_vec2_make(0.0, 0.0));
-        points_add(&points, 1.0, cn_vec2_make(length, 0.0));
-        points_bar(&points, 0, 1);
-        points.v[0].y = -0.5 * omega * length;
-        points.v[1].y = 0.5 * omega * length;
-        for (int t = 0; t < ticks; t++) {
-            points_step(&points, dt, rule == 0 ? POINTS_LENGTH_PRIME : POINTS_LENGTH_SECOND);
-        }
-        double end = cn_vec2_length(cn_vec2_sub(points.p[1], points.p[0]));
-        truth_expect(data, rule == 0 ? "L_Lprime" : "L_Lsecond", end);
-    }
-    truth_expect(data, "L_Lsecond", length_of_spinning_bar(omega, dt, ticks, length));
-}
-
-/* Theorem 7.1: the deviation from (Q*) is of first order where the old motion turns the bars. */
-void
-truth_run_loop_impact(const json_t *data)
-{
-    truth_run_qstar(data);
-    const json_t *given = truth_member(data, "given"), *expect = truth_member(data, "expect");
-    double dts[8], deviations[8];
-    int count = truth_member_numbers(given, "dts", dts, 8);
-    assert_int_equal(truth_member_numbers(expect, "max_dev_per_dt", deviations, 8), count);
-    for (int c = 0; c < count; c++) {
-        points_init(&points, cn_vec2_make(0.0, 0.0));
-        for (int i = 0; i < 4; i++) {
-            points_add(&points, 1.0, pair_at(truth_member(given, "points"), i));
-            points.v[i] = pair_at(truth_member(given, "v_old"), i);
-        }
-        int left = points_add(&points, HUGE_VAL, cn_vec2_make(-9.0, 0.0));
-        int right = points_add(&points, HUGE_VAL, cn_vec2_make(9.0, 0.0));
-        for (int i = 0; i < 4; i++) {
-            points_bar(&points, i, (i + 1) % 4);
-        }
-        points_bar(&points, 0, 2);
-        points_side(&points, left, right, (int)truth_member_number(given, "low_vertex"), false);
-        points_step(&points, dts[c], POINTS_LENGTH_PRIME);
-        double deviation = 0.0;
-        for (int i = 0; i < 4; i++) {
-            cn_vec2 expected = pair_at(truth_member(expect, "v_Qstar"), i);
-            deviation = fmax(deviation, fabs(points.v[i].x - expected.x));
-            deviation = fmax(deviation, fabs(points.v[i].y - expected.y));
-        }
-        double tolerance = truth_tolerance(data, 1.0) * fmax(1.0, deviations[c]);
-        truth_near(deviation, deviations[c], tolerance, "deviation at dt %g", dts[c]);
-    }
-}
-
-/* Mass properties of equal or given point masses on a w x h rectangle. */
-static double
-inertia_of(const double *x, const double *y, const double *mass, int count, double *total)
+/* Of point masses; the engine adds them up. */
+static struct moments
+moments_of_points(const double *x, const double *y, const double *mass, int count)
 {
     struct cn_mass_properties parts[9] = {{0}};
     for (int i = 0; i < count; i++) {
@@ -186,51 +47,58 @@ inertia_of(const double *x, const double *y, const double *mass, int count, doub
         parts[i].center = cn_vec3_make(x[i], y[i], 0.0);
     }
     struct cn_mass_properties sum = cn_mass_properties_sum(parts, count);
-    assert_true(cn_vec3_length(sum.center) <= 1e-15);
-    *total = sum.mass;
-    return sum.inertia.cz.z;
+    assert_true(cn_vec3_length(sum.center) <= 1e-15 * (fabs(x[0]) + fabs(y[0])));
+    return moments_of(&sum);
 }
 
-static double
-inertia_of_box(double width, double height, double mass)
+/* Of the engine's box. */
+static struct moments
+moments_of_box(double width, double height, double mass)
 {
     struct cn_body_def body;
     cn_body_def_init(&body);
     struct cn_shape_def box = {.kind = CN_SHAPE_BOX};
-    box.box.size = cn_vec3_make(width, height, 1.0);
+    box.box.size = cn_vec3_make(width, height, width);
     body.shapes = &box;
     body.shape_count = 1;
     body.mass = mass;
-    return cn_body_def_weigh(&body, CN_PLANAR).inertia.cz.z;
+    struct cn_mass_properties spatial = cn_body_def_weigh(&body, CN_SPATIAL);
+    struct cn_mass_properties planar = cn_body_def_weigh(&body, CN_PLANAR);
+    struct moments moments = moments_of(&spatial);
+    truth_near(planar.inertia.cz.z, moments.xx + moments.yy, 1e-14 * planar.inertia.cz.z,
+        "moment of the box in the plane and in space");
+    return moments;
 }
 
-/* Nine masses on a grid stand for a homogeneous rectangle, by the weights of Simpson's rule. */
+/*
+ * The weights of nine masses on a grid that the case gives are those of a homogeneous rectangle:
+ * put together by the engine they have the moments of the engine's box, and the case's.
+ */
 void
 truth_run_ninemass(const json_t *data)
 {
     const json_t *given = truth_member(data, "given"), *expect = truth_member(data, "expect");
+    const json_t *wanted = truth_member(expect, "moments");
     double a = truth_member_number(given, "a"), b = truth_member_number(given, "b");
-    double m = truth_member_number(given, "m"), x[9], y[9], mass[9], total;
-    const double simpson[3] = {1.0 / 6.0, 4.0 / 6.0, 1.0 / 6.0};
-    double xx = 0.0, yy = 0.0, xy = 0.0;
+    double m = truth_member_number(given, "m"), x[9], y[9], mass[9];
     for (int i = 0; i < 9; i++) {
+        bool level = i % 3 == 1, upright = i / 3 == 1;
         x[i] = 0.5 * a * (i % 3 - 1);
         y[i] = 0.5 * b * (i / 3 - 1);
-        mass[i] = m * simpson[i % 3] * simpson[i / 3];
-        xx += mass[i] * x[i] * x[i];
-        yy += mass[i] * y[i] * y[i];
-        xy += mass[i] * x[i] * y[i];
+        mass[i] = truth_member_number(
+            expect, level && upright ? "centre" : level || upright ? "edge_mid" : "corner");
     }
-    truth_expect(data, "corner", mass[0]);
-    truth_expect(data, "edge_mid", mass[1]);
-    truth_expect(data, "centre", mass[4]);
-    truth_expect(data, "I", inertia_of(x, y, mass, 9, &total));
-    truth_expect(data, "I", inertia_of_box(a, b, m));
-    const json_t *moments = truth_member(expect, "moments");
-    truth_near(total, truth_member_number(moments, "1"), 1e-14, "mass");
-    truth_near(xx, truth_member_number(moments, "x2"), 1e-14, "x2");
-    truth_near(yy, truth_member_number(moments, "y2"), 1e-14, "y2");
-    truth_near(xy, truth_member_number(moments, "xy"), 1e-14, "xy");
+    const struct moments found[2] = {moments_of_points(x, y, mass, 9), moments_of_box(a, b, m)};
+    for (int k = 0; k < 2; k++) {
+        const char *of = k == 0 ? "points" : "box";
+        double size = m * (a * a + b * b), zero = truth_tolerance(data, size);
+        truth_near(found[k].mass, truth_member_number(wanted, "1"),
+            truth_tolerance(data, m), "mass of the %s", of);
+        truth_near(found[k].xx, truth_member_number(wanted, "x2"), zero, "x2 of the %s", of);
+        truth_near(found[k].yy, truth_member_number(wanted, "y2"), zero, "y2 of the %s", of);
+        truth_near(found[k].xy, truth_member_number(wanted, "xy"), zero, "xy of the %s", of);
+        truth_expect(data, "I", found[k].xx + found[k].yy);
+    }
 }
 
 void
@@ -238,46 +106,15 @@ truth_run_fourmass(const json_t *data)
 {
     const json_t *given = truth_member(data, "given");
     double w = truth_member_number(given, "w"), h = truth_member_number(given, "h");
-    double m = truth_member_number(given, "m"), x[4], y[4], mass[4], total;
+    double m = truth_member_number(given, "m"), x[4], y[4], mass[4];
     for (int i = 0; i < 4; i++) {
         x[i] = i % 2 == 0 ? -0.5 * w : 0.5 * w;
         y[i] = i / 2 == 0 ? -0.5 * h : 0.5 * h;
         mass[i] = 0.25 * m;
     }
-    truth_expect(data, "I", inertia_of(x, y, mass, 4, &total));
-    truth_expect(data, "I_homog", inertia_of_box(w, h, m));
-}
-
-/* The angle that a pendulum has at T, from dangling [rad]. */
-static double
-pendulum_angle(const json_t *given, double dt)
-{
-    double length = truth_member_number(given, "L"), theta = truth_member_number(given, "theta0");
-    position_scene(truth_member_number(given, "g"), dt);
-    int ball = mass_at(length * sin(theta), -length * cos(theta), 1.0);
-    join(-1, ball, cn_vec3_make(0.0, 0.0, 0.0), scene.body[ball].position);
-    struct cn_world *world = scene_create(&scene);
-    scene_ticks(world, (int)(truth_member_number(given, "T") / dt + 0.5));
-    cn_vec3 p = scene_view(world, ball).position;
-    cn_world_destroy(world);
-    return atan2(p.x, -p.y);
-}
-
-void
-truth_run_pendulum_order(const json_t *data)
-{
-    const json_t *given = truth_member(data, "given"), *expect = truth_member(data, "expect");
-    double dts[8], errors[8], ratio[2];
-    int count = truth_member_numbers(given, "dts", dts, 8);
-    truth_member_numbers(expect, "error_ratio_per_halving", ratio, 2);
-    for (int c = 0; c < count; c++) {
-        errors[c] = fabs(pendulum_angle(given, dts[c]) - truth_member_number(expect, "theta_T"));
-        if (c > 0) {
-            double halved = errors[c - 1] / errors[c];
-            truth_near(halved, 0.5 * (ratio[0] + ratio[1]), 0.5 * (ratio[1] - ratio[0]),
-                "ratio of errors at dt %g", dts[c]);
-        }
-    }
+    struct moments points_of = moments_of_points(x, y, mass, 4), box = moments_of_box(w, h, m);
+    truth_expect(data, "I", points_of.xx + points_of.yy);
+    truth_expect(data, "I_homog", box.xx + box.yy);
 }
 
 /* From rest, n ticks of the loop move what accelerates at a by a dt^2 n (n + 1) / 2. */
@@ -409,12 +246,12 @@ add_contact(int upper, int lower, double x, int ground)
     for (int corner = 0; corner <= 2; corner += 2) {
         int k = first_point[upper] + corner;
         if (fabs(points.p[k].x - x) < TOWER_COINCIDE) {
-            points_side(&points, below_left, below_right, k, false);
+            points_side(&points, below_left, below_right, k);
             return;
         }
     }
     int k = fabs(points.p[below_left].x - x) < TOWER_COINCIDE ? below_left : below_right;
-    points_side(&points, first_point[upper] + 2, first_point[upper], k, false);
+    points_side(&points, first_point[upper] + 2, first_point[upper], k);
 }
 
 static void
@@ -497,7 +334,7 @@ truth_run_penalty_bars(const json_t *data)
     truth_near(deviation_of(&exact) / before, 0.1, 0.01, "ten times the penalty");
     points.penalty = 0.0;
     for (int t = 0; t < 50; t++) {
-        points_step(&points, 0.01, POINTS_LENGTH_SECOND);
+        points_step(&points, 0.01);
     }
     for (int r = 0; r < points.bar_count; r++) {
         const struct points_bar *b = &points.bar[r];

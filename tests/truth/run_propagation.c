@@ -17,9 +17,17 @@
 #include <cmocka.h>
 
 #define SAMPLES_MAX 16
-#define DT (1.0 / 60.0)
+#define DT (1.0 / 60.0) /* where a case gives none */
 
 static struct scene scene;
+static double dt;       /* of the case that runs [s] */
+
+static void
+set_dt(const json_t *given)
+{
+    dt = truth_has(given, "dt") ? truth_member_number(given, "dt") : DT;
+    scene.def.tick_rate = 1.0 / dt;
+}
 
 static void
 begin(double g, bool space)
@@ -33,6 +41,14 @@ begin(double g, bool space)
     snprintf(scene.def.settings.solver, CN_NAME_SIZE, "guendelman03");
 }
 
+/* Steps of a sixtieth of a second, or of what has some hundreds of them in a duration. */
+static void
+set_steps(double duration)
+{
+    dt = fmin(DT, duration / 200.0);
+    scene.def.tick_rate = 1.0 / dt;
+}
+
 /* A unit block on an incline: the floor is level, and gravity is not. */
 static struct cn_world *
 inclined(const json_t *given, double e, bool space, int *block)
@@ -40,6 +56,7 @@ inclined(const json_t *given, double e, bool space, int *block)
     double sine, cosine, g = truth_member_number(given, "g");
     cn_sin_cos(truth_member_number(given, "theta_deg") * CN_PI / 180.0, &sine, &cosine);
     begin(g, space);
+    set_dt(given);
     scene.def.settings.gravity = cn_vec3_make(g * sine, -g * cosine, 0.0);
     scene.material[0].restitution = e;
     scene_friction(&scene, 0, truth_member_number(given, "mu"));
@@ -71,13 +88,13 @@ accelerates(const json_t *data, double e, bool space)
     assert_int_equal(truth_member_numbers(expect, "v", v, SAMPLES_MAX), count);
     struct cn_world *world = inclined(given, e, space, &block);
     for (int i = 0; i < count; i++) {
-        int n = (int)floor(t[i] / DT + 0.5);
+        int n = (int)floor(t[i] / dt + 0.5);
         scene_ticks(world, n - (int)cn_world_tick(world));
         struct cn_body_view view = scene_view(world, block);
-        double discrete = n * DT * v0 + 0.5 * a * DT * DT * n * (n + 1);
+        double discrete = n * dt * v0 + 0.5 * a * dt * dt * n * (n + 1);
         double bound = truth_member_number(truth_member(data, "tol"), "x_minus_discrete_abs");
         truth_near(view.position.x, discrete, bound, "x[%d], the scheme's own law", i);
-        truth_near(view.position.x, x[i], 0.5 * fabs(a) * DT * t[i] * 1.02 + 1e-9, "x[%d]", i);
+        truth_near(view.position.x, x[i], 0.5 * fabs(a) * dt * t[i] * 1.02 + 1e-9, "x[%d]", i);
         truth_near(view.velocity.x, v[i], 1e-6, "v[%d]", i);
         truth_near(view.position.y, 0.5, 1e-6, "height");
         assert_true(tilt_of(world, block) < 1e-6);
@@ -94,13 +111,13 @@ decelerates(const json_t *data, double e, bool space)
     struct cn_world *world = inclined(given, e, space, &block);
     while (scene_view(world, block).velocity.x > 1e-9) {
         scene_tick(world);
-        assert_true(++ticks < 1000);
+        assert_true(++ticks < 2.0 * t_stop / dt + 10.0);
     }
     struct cn_body_view stopped = scene_view(world, block);
-    truth_near(ticks * DT, t_stop, 2.0 * DT, "t_stop");
+    truth_near(ticks * dt, t_stop, 2.0 * dt, "t_stop");
     truth_near(stopped.position.x, truth_member_number(expect, "x_stop"),
-        fabs(a) * DT * t_stop + fabs(a) * DT * DT, "x_stop");
-    scene_ticks(world, 600);
+        fabs(a) * dt * t_stop + fabs(a) * dt * dt, "x_stop");
+    scene_ticks(world, (int)(10.0 / dt + 0.5));
     truth_near(scene_view(world, block).position.x, stopped.position.x,
         truth_member_number(truth_member(data, "tol"), "drift_abs"), "drift in 10 s");
     cn_world_destroy(world);
@@ -117,14 +134,18 @@ truth_run_incline_figure(const json_t *data)
     }
 }
 
-/* The usual order: both updates first, then the collision.  x is the height, or what is along n. */
+/*
+ * The control of the paper: the usual order, both updates first, then the collision.  No stepper of
+ * the engine has it, so this is the test's own and proves only that the case could fail.  x is the
+ * height, or what is along the normal.
+ */
 static double
-naive(double g, int steps)
+usual_order(double g, int steps)
 {
     double x = 0.0, v = 0.0;
     for (int i = 0; i < steps; i++) {
-        v -= g * DT;
-        x += DT * v;
+        v -= g * dt;
+        x += dt * v;
         v = x < 0.0 && v < 0.0 ? -v : v;
     }
     return x;
@@ -148,7 +169,7 @@ truth_run_rest(const json_t *data)
     }
     double cosine, sine;
     cn_sin_cos(truth_member_number(given, "theta_deg") * CN_PI / 180.0, &sine, &cosine);
-    assert_true(fabs(naive(truth_member_number(given, "g") * cosine, 60)) >
+    assert_true(fabs(usual_order(truth_member_number(given, "g") * cosine, 60)) >
                 truth_member_number(expect, "control_displacement_min"));
 }
 
@@ -158,8 +179,9 @@ truth_run_naive_control(const json_t *data)
     const json_t *given = truth_member(data, "given");
     int steps = (int)truth_member_number(given, "steps");
     double g = truth_member_number(given, "g");
-    truth_expect(data, "x_after_1s", naive(g, steps));
     begin(g, false);
+    set_dt(given);
+    truth_expect(data, "x_after_1s", usual_order(g, steps));
     scene.material[0].restitution = 1.0;
     scene_floor(&scene);
     int ball = scene_circle(&scene, 0.0, 0.5, 0.5);
@@ -256,20 +278,8 @@ truth_run_seesaw_tips(const json_t *data)
     bool sticks = json_is_string(truth_member(given, "friction"));
     double mu = sticks ? 10.0 : truth_member_number(given, "friction");
     double alpha = truth_member_number(expect, "alpha"), got = tip(given, mu, 10);
-    assert_true(got / alpha >= 0.5 && got / alpha <= 1.1);
+    truth_near(got / alpha, 0.8, 0.3, "part of alpha after a step");
     assert_true(fabs(tip(given, mu, 0)) <= truth_member_number(expect, "shock_only_alpha_upper"));
-    double m[2], x[2], s = truth_member_number(given, "cube_side");
-    double L = truth_member_number(given, "plank_L"), t = truth_member_number(given, "plank_t");
-    truth_member_numbers(given, "block_x", x, 2);
-    truth_member_numbers(given, "block_m", m, 2);
-    double I = truth_member_number(given, "plank_m") * (L * L + t * t) / 12.0, torque = 0.0;
-    for (int i = 0; i < 2; i++) { /* about the hinge; what slides has no part at its height */
-        double height = sticks ? 0.5 * (t + s) : 0.0;
-        I += m[i] * (s * s / 6.0 + x[i] * x[i] + height * height);
-        torque -= truth_member_number(given, "g") * m[i] * x[i];
-    }
-    truth_expect(data, "I_total", I);
-    truth_expect(data, "alpha", torque / I);
 }
 
 /* ---- balls ---- */
@@ -298,7 +308,7 @@ truth_run_billiard(const json_t *data)
         scene_tick(world); /* no table yet: just the line, falling */
         for (int i = 0; i < n; i++) {
             double got = scene_view(world, ball[i]).velocity.x;
-            truth_near(got, v[i], 0.02 * v0, "v[%d]", i);
+            truth_near(got, v[i], truth_tolerance(data, v0), "v[%d]", i);
         }
         cn_world_destroy(world);
     }
@@ -315,13 +325,12 @@ truth_run_billiard(const json_t *data)
         scene_tick(world);
         struct cn_body_view view = scene_view(world, ball[0]);
         rolls = fabs(view.velocity.x + R * view.angular_velocity.z) < 1e-6;
-        assert_true(ticks < 2000);
+        assert_true(ticks < 4000.0 * truth_member_number(expect, "t_roll") + 10.0);
     }
     struct cn_body_view view = scene_view(world, ball[0]);
-    truth_near(view.velocity.x, truth_member_number(expect, "last_ball_final_roll_speed"),
-        0.02 * v0, "rolls");
-    truth_near(ticks / 1000.0, truth_member_number(expect, "t_roll"), 0.02 * 0.3, "t_roll");
-    truth_near(view.position.x, truth_member_number(expect, "d_slide"), 0.02 * 0.5, "d_slide");
+    truth_expect(data, "last_ball_final_roll_speed", view.velocity.x);
+    truth_expect(data, "t_roll", ticks / 1000.0);
+    truth_expect(data, "d_slide", view.position.x);
     cn_world_destroy(world);
 }
 
@@ -352,22 +361,23 @@ truth_run_rolling(const json_t *data)
     double t_stop = truth_member_number(expect, "t_stop");
     for (int literal = 0; literal < 2; literal++) {
         int ball = sphere_on_ground(given, truth_member_number(given, "mu_r"), 0.0, literal);
+        set_steps(t_stop);
         int ticks = 0;
         scene.body[ball].velocity.x = v0;
         scene.body[ball].angular_velocity.z = -v0 / R;
         struct cn_world *world = scene_create(&scene);
-        while (scene_view(world, ball).velocity.x > 1e-9 && ticks < 1000) {
+        while (scene_view(world, ball).velocity.x > 1e-9 && ticks * dt < 2.0 * t_stop) {
             scene_tick(world);
             ticks++;
             struct cn_body_view view = scene_view(world, ball);
-            double omega = -v0 / R - slope * ticks * DT; /* it turns about -z */
+            double omega = -v0 / R - slope * ticks * dt; /* it turns about -z */
             omega = omega > 0.0 ? 0.0 : omega;
-            truth_near(view.angular_velocity.z, omega, 0.02 * v0 / R, "omega at %d", ticks);
+            truth_near(view.angular_velocity.z, omega, truth_tolerance(data, v0 / R),
+                "omega at %d", ticks);
             truth_near(view.velocity.x, -R * view.angular_velocity.z, 1e-9, "v / (omega R)");
         }
-        truth_near(ticks * DT, t_stop, 0.02 * t_stop, "t_stop");
-        truth_near(scene_view(world, ball).position.x, truth_member_number(expect, "x_stop"),
-            0.02 * truth_member_number(expect, "x_stop"), "x_stop");
+        truth_near(ticks * dt, t_stop, truth_tolerance(data, t_stop), "t_stop");
+        truth_expect(data, "x_stop", scene_view(world, ball).position.x);
         scene_ticks(world, 60);
         assert_true(fabs(scene_view(world, ball).velocity.x) < 1e-9); /* it does not turn back */
         cn_world_destroy(world);
@@ -383,19 +393,21 @@ truth_run_spinning(const json_t *data)
     double t_stop = truth_member_number(expect, "t_stop");
     for (int literal = 0; literal < 2; literal++) {
         int ball = sphere_on_ground(given, 0.0, truth_member_number(given, "mu_s"), literal);
+        set_steps(t_stop);
         int ticks = 0;
         scene.body[ball].angular_velocity.y = w0;
         struct cn_world *world = scene_create(&scene);
-        while (scene_view(world, ball).angular_velocity.y > 1e-9 && ticks < 1000) {
+        while (scene_view(world, ball).angular_velocity.y > 1e-9 && ticks * dt < 2.0 * t_stop) {
             scene_tick(world);
             ticks++;
-            double omega = fmax(w0 + slope * ticks * DT, 0.0);
+            double omega = fmax(w0 + slope * ticks * dt, 0.0);
             struct cn_body_view view = scene_view(world, ball);
-            truth_near(view.angular_velocity.y, omega, 0.02 * w0, "omega at %d", ticks);
+            truth_near(view.angular_velocity.y, omega, truth_tolerance(data, w0),
+                "omega at %d", ticks);
             truth_near(hypot(view.position.x, view.position.z),
                 truth_member_number(expect, "translation"), 1e-9, "translation");
         }
-        truth_near(ticks * DT, t_stop, 0.02 * t_stop, "t_stop");
+        truth_near(ticks * dt, t_stop, truth_tolerance(data, t_stop), "t_stop");
         cn_world_destroy(world);
     }
 }

@@ -1,5 +1,5 @@
 /*
- * run_rows.c: the rows of contacts: the matrix they make and what velocities add to b.
+ * run_rows.c: the rows of contacts: their matrix, and the terms of velocities in b.
  *
  * The set numbers its bodies 1 and 2 with the normal from 2 to 1: here A is body 2, which owns the
  * face that the normal is of, and B is body 1, which owns the vertex.
@@ -136,4 +136,9 @@ truth_run_eq9(const json_t *data)
     truth_expect(data, "a_ij",
         cn_vec3_dot(row[0].linear_b, row[1].linear_b) / truth_member_number(given, "m") +
             cn_vec3_dot(row[0].angular_b, row[1].angular_b) / truth_member_number(given, "I"));
+    /* The same by what the point does, in which the sign of an arm does not cancel. */
+    cn_vec3 turn = cn_vec3_scale(row[1].angular_b, 1.0 / truth_member_number(given, "I"));
+    cn_vec3 moved = cn_vec3_cross(turn, vector(given, "r_1"));
+    moved = cn_vec3_add_scaled(moved, 1.0 / truth_member_number(given, "m"), row[1].linear_b);
+    truth_expect(data, "a_ij", cn_vec3_dot(vector(given, "n_i"), moved));
 }

@@ -40,8 +40,9 @@ truth_run_ladder_leaves(const json_t *data)
     double theta = truth_member_number(given, "theta0_deg") * CN_PI / 180.0;
     double L = truth_member_number(given, "L"), radius = 0.01 * L;
     scene_init(&scene, truth_member_number(given, "g"));
+    double fall = sqrt(L / truth_member_number(given, "g"));
     scene.def.tick_rate = 1000.0;
-    scene.def.settings.time_rate = 0.25;
+    scene.def.settings.time_rate = fall; /* ticks of a thousandth of the time of a fall */
     int ground = scene_floor(&scene), wall = scene_plane(&scene, 1.0, 0.0, 0.0);
     int ladder = scene_capsule(
         &scene, radius + 0.5 * L * cos(theta), radius + 0.5 * L * sin(theta), radius, L);

@@ -1,5 +1,5 @@
 /*
- * run_time.c: when things hit: times of impact, and bounces up to where they pile up.
+ * run_time.c: times of impact, and bounces up to the time at which they accumulate.
  */
 #include "engine/math/scalar.h"
 #include "tests/support/scene.h"
@@ -80,7 +80,8 @@ truth_run_bounce(const json_t *data)
 {
     const json_t *given = truth_member(data, "given"), *expect = truth_member(data, "expect");
     double e = truth_member_number(given, "e"), g = truth_member_number(given, "g");
-    double apex[IMPACTS_MAX], times[IMPACTS_MAX], radius = 0.1;
+    /* Small: what is so slow that it does not bounce any more depends on the size. */
+    double apex[IMPACTS_MAX], times[IMPACTS_MAX], radius = 0.01 * truth_member_number(given, "h");
     int apex_count = truth_member_numbers(expect, "apex", apex, IMPACTS_MAX);
     int time_count = truth_member_numbers(expect, "impact_times", times, IMPACTS_MAX);
     scene_init(&scene, g);
@@ -103,18 +104,18 @@ truth_run_bounce(const json_t *data)
             double rise = events[i].value * e / (1.0 + e);
             last = events[i].time;
             if (found < time_count) {
-                truth_near(last, times[found], truth_tolerance(data, 0.0) * times[found],
+                truth_near(last, times[found], truth_tolerance(data, times[found]),
                     "impact_times[%d]", found);
             }
             if (found < apex_count) {
                 truth_near(0.5 * rise * rise / g, apex[found],
-                    truth_tolerance(data, 0.0) * apex[found], "apex[%d]", found);
+                    truth_tolerance(data, apex[found]), "apex[%d]", found);
             }
             found++;
         }
     }
     assert_true(found >= time_count);
-    truth_near(last, t_total, truth_tolerance(data, 0.0) * t_total, "t_total");
+    truth_near(last, t_total, truth_tolerance(data, t_total), "t_total");
     truth_near(scene_view(world, ball).velocity.y, 0.0, 1e-9, "velocity at rest");
     truth_near(scene_contacts(world, 0, ball).force, g, 1e-9 * g, "force at rest");
     cn_world_destroy(world);

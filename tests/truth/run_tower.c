@@ -1,10 +1,9 @@
 /*
  * run_tower.c: how a tower of bricks starts to move, as an exact problem and as a world.
  *
- * A world can not have bricks that touch and yet exert no force on each other, as the cases without
- * side contacts suppose: they are the limit of a small gap.  The world is solved with two gaps,
- * both wider than its gap tolerance, and the accelerations, which are smooth in the gap, are
- * extrapolated to none.
+ * The cases without side contacts have bricks that touch but exert no force on each other.  A world
+ * cannot have that; it is the limit of a small gap.  So the world is solved with two gaps, both
+ * wider than its gap tolerance.  The accelerations are smooth in the gap and are extrapolated to 0.
  */
 #include "tests/truth/check.h"
 #include "tests/truth/table.h"
@@ -136,6 +135,10 @@ truth_run_overbalanced_motion(struct tower *stack, const json_t *data)
     assert_int_equal(truth_member_numbers(given, "brick", size, 2), 2);
     tower_column(&tower, (int)truth_member_number(given, "n"), truth_member_number(given, "offset"),
         size[0], size[1]);
+    double mass = truth_member_number(given, "m");
+    tower.inertia *= mass / tower.mass;
+    tower.mass = mass;
+    tower.gravity = truth_member_number(given, "g");
     tower_motion_read(&expected, truth_member(expect, "acc_xy_alpha"));
     check_without_sides();
     *stack = tower;

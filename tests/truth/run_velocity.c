@@ -2,8 +2,9 @@
  * run_velocity.c: frictional contact in space at velocity level, u = J v_free + A r.
  *
  * Bodies have velocities without contact, world axes and inertia about them; contacts push body a
- * along n.  Every solver with friction is asked; newton has to answer, and all that do agree.
- * Where the case says that the velocities are not unique, the answer is checked by itself.
+ * along n.  Every solver with friction is asked and has to answer, but faure96, which may tell
+ * that it did not converge.  Where the case says that the velocities are not unique, the answer is
+ * checked by itself.
  */
 #include "tests/truth/check.h"
 #include "tests/truth/problem.h"
@@ -116,13 +117,7 @@ truth_run_velocity_level(const json_t *data)
         if (!cn_solvers[k]->friction) {
             continue;
         }
-        struct cn_solve_report report = truth_problem_try(&problem, cn_solvers[k], false);
-        if (report.outcome != CN_SOLVE_CONVERGED) {
-            if (strcmp(name, "newton") == 0) {
-                fail_msg("newton: residual %g", report.residual);
-            }
-            continue;
-        }
+        truth_problem_solve_or_tell(&problem, cn_solvers[k], false);
         check_contacts(1e-9);
         if (unique) {
             check_velocities(data, name);

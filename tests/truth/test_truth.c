@@ -1,11 +1,11 @@
 /*
- * test_truth.c: every id of the truth set runs, or stands in the table of skips with its reason.
+ * test_truth.c: every id of the truth set runs, or is in the table of skips with its reason.
  *
  * usage: test_truth [--verbose] [--only PATTERN] [FILE]
  *
- * One test per id that runs, and one that holds the books: an id in neither table fails it, and an
- * id in both.  With --verbose every skipped id is listed with its reason.  PATTERN picks
- * the ids that run; FILE is another set of the same form.
+ * There is one test for each id that runs.  One more test fails if an id is in neither table, or in
+ * both.  --verbose lists every skipped id with its reason.  PATTERN selects the ids that run; FILE
+ * is another set of the same form.
  */
 #include "tests/truth/table.h"
 
@@ -33,7 +33,8 @@ static struct entry entries[ID_COUNT_MAX];
 static struct CMUnitTest tests[ID_COUNT_MAX + 1];
 static int entry_count;
 
-const json_t *truth_set;
+static json_t *public_set; /* what a set lacks that others of its statements speak of */
+static const json_t *given_set;
 
 static void
 entry_add(const char *id, const json_t *data)
@@ -84,8 +85,40 @@ truth_find(const char *id)
             return entries[i].data;
         }
     }
-    fail_msg("the set has no %s", id);
+    static const char *const sections[] = {"cases", "towers"};
+    for (int i = 0; i < 2; i++) {
+        size_t index;
+        json_t *data;
+        json_array_foreach(json_object_get(public_set, sections[i]), index, data)
+        {
+            if (strcmp(truth_string(data, "id"), id) == 0) {
+                return data;
+            }
+        }
+    }
+    fail_msg("no set has %s", id);
     return NULL;
+}
+
+static bool
+section_has(const json_t *set, const char *section, const char *pattern)
+{
+    size_t index;
+    json_t *data;
+    json_array_foreach(json_object_get(set, section), index, data)
+    {
+        if (fnmatch(pattern, truth_string(data, "id"), 0) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+const json_t *
+truth_section(const char *section, const char *pattern)
+{
+    bool given = section_has(given_set, section, pattern);
+    return json_object_get(given ? given_set : public_set, section);
 }
 
 static void
@@ -113,10 +146,34 @@ test_books(void **state)
     assert_true(entry_count > 0);
 }
 
+/* What README says of the public set is what was counted. */
 static void
-print_books(bool verbose)
+check_readme(const char *counted)
+{
+    char path[4096], line[1024];
+    const char *srcdir = getenv("srcdir");
+    snprintf(path, sizeof(path), "%s/README.md", srcdir == NULL ? "." : srcdir);
+    FILE *file = fopen(path, "r");
+    if (file == NULL) {
+        fprintf(stderr, "%s can not be read\n", path);
+        exit(2);
+    }
+    bool found = false;
+    while (!found && fgets(line, sizeof(line), file) != NULL) {
+        found = strstr(line, counted) != NULL;
+    }
+    fclose(file);
+    if (!found) {
+        fprintf(stderr, "README.md does not say: %s\n", counted);
+        exit(1);
+    }
+}
+
+static void
+print_books(bool verbose, bool is_public)
 {
     int run = 0, part = 0, skipped = 0;
+    char counted[128];
     for (int i = 0; i < entry_count; i++) {
         const struct entry *entry = &entries[i];
         run += entry->runner != NULL;
@@ -130,6 +187,10 @@ print_books(bool verbose)
     }
     printf("truth: %d ids, %d run (%d of them in part), %d skipped\n", entry_count, run, part,
         skipped);
+    snprintf(counted, sizeof(counted), "%d of %d hold, %d of them in part", run, entry_count, part);
+    if (is_public) {
+        check_readme(counted);
+    }
 }
 
 static json_t *
@@ -163,7 +224,8 @@ main(int argc, char **argv)
         }
     }
     json_t *set = set_load(given);
-    truth_set = set;
+    given_set = set;
+    public_set = set_load(NULL);
     section_add(set, "cases");
     section_add(set, "towers");
     section_add(set, "lcp");
@@ -178,8 +240,9 @@ main(int argc, char **argv)
                 .name = entries[i].id, .test_func = run_entry, .initial_state = &entries[i]};
         }
     }
-    print_books(verbose);
+    print_books(verbose, given == NULL);
     int failed = _cmocka_run_group_tests("truth", tests, test_count, NULL, NULL);
     json_decref(set);
+    json_decref(public_set);
     return failed == 0 ? 0 : 1;
 }

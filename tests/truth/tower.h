@@ -1,9 +1,10 @@
 /*
  * tower.h: brick towers of the truth set: bricks in rows, without friction, at rest, g = 1 down.
  *
- * Rows stand from bottom to top, contacts at both end points of every overlap of a brick with what
- * is below it, which are one when corner stands on corner.  Side contacts are those of bricks of
- * one row whose faces coincide: at the lower and the upper corner, with a level normal.
+ * Rows are listed from bottom to top.  Contacts are at both end points of every overlap of a brick
+ * with a brick or the ground below it.  If a corner is on a corner, there is one contact.  Bricks
+ * of one row whose faces coincide have side contacts, at the lower and the upper corner, with a
+ * horizontal normal.
  */
 #ifndef TESTS_TRUTH_TOWER_H
 #define TESTS_TRUTH_TOWER_H

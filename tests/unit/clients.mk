@@ -1,5 +1,6 @@
 # The client library and what the command `cairn` computes with it.
 client_tests = tests/unit/clients/c/test_client tests/unit/clients/cli/test_load \
+	tests/unit/clients/cli/test_shown tests/unit/clients/cli/test_shown_check \
 	tests/unit/proto/test_peer tests/unit/proto/test_interest
 check_PROGRAMS += $(client_tests)
 TESTS += $(client_tests)
@@ -16,3 +17,13 @@ tests_unit_proto_test_interest_SOURCES = tests/unit/proto/test_interest.c
 tests_unit_proto_test_interest_CPPFLAGS = $(server_tests_cppflags)
 tests_unit_proto_test_interest_CFLAGS = $(server_tests_cflags)
 tests_unit_proto_test_interest_LDADD = $(server_tests_ldadd)
+tests_unit_clients_cli_test_shown_SOURCES = tests/unit/clients/cli/test_shown.c \
+	clients/cli/shown.c clients/cli/shown_write.c
+tests_unit_clients_cli_test_shown_CPPFLAGS = $(server_tests_cppflags)
+tests_unit_clients_cli_test_shown_CFLAGS = $(server_tests_cflags)
+tests_unit_clients_cli_test_shown_LDADD = $(server_tests_ldadd)
+tests_unit_clients_cli_test_shown_check_SOURCES = tests/unit/clients/cli/test_shown_check.c \
+	clients/cli/shown.c clients/cli/shown_check.c
+tests_unit_clients_cli_test_shown_check_CPPFLAGS = $(server_tests_cppflags)
+tests_unit_clients_cli_test_shown_check_CFLAGS = $(server_tests_cflags)
+tests_unit_clients_cli_test_shown_check_LDADD = $(server_tests_ldadd)

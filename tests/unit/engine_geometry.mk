@@ -69,10 +69,14 @@ tests_unit_engine_collide_test_borders_SOURCES = tests/unit/engine/collide/test_
 tests_unit_engine_collide_test_borders_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 
 fast_spatial_tests = tests/unit/engine/collide/test_fast_spatial \
+	tests/unit/engine/collide/test_fast_base \
 	tests/unit/engine/collide/test_fast_spatial_laws \
 	tests/unit/engine/collide/test_fast_spatial_mesh
 check_PROGRAMS += $(fast_spatial_tests)
 TESTS += $(fast_spatial_tests)
+tests_unit_engine_collide_test_fast_base_SOURCES = \
+	tests/unit/engine/collide/test_fast_base.c tests/support/near.h
+tests_unit_engine_collide_test_fast_base_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_collide_test_fast_spatial_SOURCES = \
 	tests/unit/engine/collide/test_fast_spatial.c tests/support/fast_solids.h \
 	tests/support/near.h tests/support/solids.h

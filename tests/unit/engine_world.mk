@@ -7,6 +7,7 @@ world_tests = tests/unit/engine/constraint/test_contact_rows \
 	tests/unit/engine/step/test_event tests/unit/engine/step/test_event_bounds \
 	tests/unit/engine/step/test_sleep tests/unit/engine/step/test_springs \
 	tests/unit/engine/step/test_time tests/unit/engine/step/test_drags \
+	tests/unit/engine/step/test_march \
 	tests/unit/engine/step/test_slumber \
 	tests/unit/engine/world/test_room tests/conform/test_state tests/conform/test_joint_rows
 check_PROGRAMS += $(world_tests)
@@ -40,6 +41,9 @@ tests_unit_engine_step_test_springs_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_step_test_drags_SOURCES = \
 	tests/unit/engine/step/test_drags.c tests/support/scene.c tests/support/scene.h
 tests_unit_engine_step_test_drags_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+tests_unit_engine_step_test_march_SOURCES = tests/unit/engine/step/test_march.c \
+	tests/support/island.h tests/support/near.h tests/support/scene.c tests/support/scene.h
+tests_unit_engine_step_test_march_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_step_test_time_SOURCES = \
 	tests/unit/engine/step/test_time.c tests/support/scene.c tests/support/scene.h
 tests_unit_engine_step_test_time_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
@@ -72,3 +76,9 @@ TESTS += tests/unit/engine/world/test_life
 tests_unit_engine_world_test_life_SOURCES = \
 	tests/unit/engine/world/test_life.c tests/support/scene.c tests/support/scene.h
 tests_unit_engine_world_test_life_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+
+check_PROGRAMS += tests/unit/engine/world/test_world_memory
+TESTS += tests/unit/engine/world/test_world_memory
+tests_unit_engine_world_test_world_memory_SOURCES = tests/unit/engine/world/test_world_memory.c \
+	tests/support/heap.h tests/support/scene.c
+tests_unit_engine_world_test_world_memory_LDADD = libcairn.a $(CMOCKA_LIBS) -lm

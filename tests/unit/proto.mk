@@ -21,7 +21,7 @@ proto_tests = tests/unit/proto/test_text tests/unit/proto/test_round_trip \
 	tests/unit/proto/test_scene tests/unit/proto/test_scenes_bad tests/unit/engine/base/test_name \
 	tests/unit/engine/world/test_validate tests/unit/proto/test_memory \
 	tests/unit/proto/test_scene_mesh tests/unit/proto/test_scene_live \
-	tests/unit/engine/base/test_hash
+	tests/unit/engine/base/test_hash tests/unit/engine/base/test_fiber
 check_PROGRAMS += $(proto_tests)
 TESTS += $(proto_tests)
 tests_unit_proto_test_text_SOURCES = tests/unit/proto/test_text.c
@@ -45,6 +45,8 @@ tests_unit_proto_test_scenes_bad_LDADD = $(proto_tests_ldadd)
 tests_unit_engine_base_test_name_SOURCES = tests/unit/engine/base/test_name.c
 tests_unit_engine_base_test_name_LDADD = libcairn.a $(CMOCKA_LIBS)
 tests_unit_engine_base_test_hash_SOURCES = tests/unit/engine/base/test_hash.c
+tests_unit_engine_base_test_fiber_SOURCES = tests/unit/engine/base/test_fiber.c
+tests_unit_engine_base_test_fiber_LDADD = libcairn.a $(CMOCKA_LIBS)
 tests_unit_engine_base_test_hash_LDADD = libcairn.a $(CMOCKA_LIBS)
 EXTRA_DIST += tests/golden/scenes_bad
 

@@ -1,8 +1,8 @@
 # Recordings of worlds.
-check_PROGRAMS += tests/unit/server/host/test_tape
-TESTS += tests/unit/server/host/test_tape tests/golden/recordings/run
-tests_unit_server_host_test_tape_SOURCES = tests/unit/server/host/test_tape.c \
-	tests/support/tape_rig.h
-tests_unit_server_host_test_tape_CPPFLAGS = $(libcairnserver_a_CPPFLAGS)
-tests_unit_server_host_test_tape_LDADD = $(server_tests_ldadd)
+check_PROGRAMS += tests/unit/server/past/test_recorder
+TESTS += tests/unit/server/past/test_recorder tests/golden/recordings/run
+tests_unit_server_past_test_recorder_SOURCES = tests/unit/server/past/test_recorder.c \
+	tests/support/recording_rig.h
+tests_unit_server_past_test_recorder_CPPFLAGS = $(libcairnserver_a_CPPFLAGS)
+tests_unit_server_past_test_recorder_LDADD = $(server_tests_ldadd)
 EXTRA_DIST += tests/golden/recordings

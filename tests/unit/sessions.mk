@@ -1,12 +1,13 @@
 # Leases and what else a session has, with the daemon in memory.
-session_tests = tests/unit/server/host/test_lease tests/scenario/test_leases tests/scenario/test_caps \
+session_tests = tests/unit/server/world/test_lease tests/scenario/test_leases tests/scenario/test_caps \
 	tests/scenario/test_watch tests/scenario/test_rewound \
-	tests/scenario/test_sessions tests/scenario/test_early tests/scenario/test_baking tests/unit/server/session/test_resume_token
+	tests/scenario/test_sessions tests/scenario/test_early tests/scenario/test_baking tests/unit/server/session/test_resume_token \
+	tests/unit/server/session/test_audit tests/unit/server/net/test_quota
 check_PROGRAMS += $(session_tests)
 TESTS += $(session_tests)
 
-tests_unit_server_host_test_lease_SOURCES = tests/unit/server/host/test_lease.c
-tests_unit_server_host_test_lease_LDADD = libcairnserver.a libcairn.a $(CMOCKA_LIBS)
+tests_unit_server_world_test_lease_SOURCES = tests/unit/server/world/test_lease.c
+tests_unit_server_world_test_lease_LDADD = libcairnserver.a libcairn.a $(CMOCKA_LIBS)
 tests_scenario_test_caps_SOURCES = tests/scenario/test_caps.c tests/support/twin_server.h
 tests_scenario_test_caps_CPPFLAGS = $(server_tests_cppflags)
 tests_scenario_test_caps_CFLAGS = $(server_tests_cflags)
@@ -23,12 +24,17 @@ tests_scenario_test_leases_SOURCES = tests/scenario/test_leases.c tests/support/
 tests_scenario_test_leases_CPPFLAGS = $(server_tests_cppflags)
 tests_scenario_test_leases_CFLAGS = $(server_tests_cflags)
 tests_scenario_test_leases_LDADD = $(server_tests_ldadd)
-tests_scenario_test_sessions_SOURCES = tests/scenario/test_sessions.c tests/support/twin_server.h
+tests_scenario_test_sessions_SOURCES = tests/scenario/test_sessions.c \
+	tests/support/session_client.h tests/support/twin_server.h
 tests_scenario_test_sessions_CPPFLAGS = $(server_tests_cppflags)
 tests_scenario_test_sessions_CFLAGS = $(server_tests_cflags)
 tests_scenario_test_sessions_LDADD = $(server_tests_ldadd)
 tests_unit_server_session_test_resume_token_SOURCES = tests/unit/server/session/test_resume_token.c
 tests_unit_server_session_test_resume_token_LDADD = $(server_tests_ldadd)
+tests_unit_server_session_test_audit_SOURCES = tests/unit/server/session/test_audit.c
+tests_unit_server_session_test_audit_LDADD = $(server_tests_ldadd)
+tests_unit_server_net_test_quota_SOURCES = tests/unit/server/net/test_quota.c
+tests_unit_server_net_test_quota_LDADD = $(server_tests_ldadd)
 tests_scenario_test_early_SOURCES = tests/scenario/test_early.c tests/support/twin_server.h
 tests_scenario_test_early_CPPFLAGS = $(server_tests_cppflags)
 tests_scenario_test_early_CFLAGS = $(server_tests_cflags)

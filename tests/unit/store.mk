@@ -1,7 +1,10 @@
 store_tests = tests/unit/server/store/test_record tests/unit/server/store/test_store \
 	tests/unit/server/store/test_files tests/unit/server/store/test_damage \
 	tests/unit/server/store/test_kill tests/unit/server/store/test_history \
-	tests/unit/server/store/test_uses
+	tests/unit/server/store/test_uses tests/unit/server/store/test_lane \
+	tests/unit/server/store/test_worlds tests/unit/server/store/test_lives \
+	tests/unit/server/store/test_journal tests/unit/server/store/test_scrub \
+	tests/unit/server/store/test_backup
 check_PROGRAMS += $(store_tests)
 TESTS += $(store_tests)
 
@@ -39,3 +42,25 @@ tests_unit_server_store_test_uses_SOURCES = tests/unit/server/store/test_uses.c 
 	tests/support/store_folder.h
 tests_unit_server_store_test_uses_CPPFLAGS = $(server_tests_cppflags)
 tests_unit_server_store_test_uses_LDADD = $(server_tests_ldadd)
+# Lanes, the table of worlds and whole stores against models of them.
+tests_unit_server_store_test_lane_SOURCES = tests/unit/server/store/test_lane.c
+tests_unit_server_store_test_lane_CPPFLAGS = $(server_tests_cppflags)
+tests_unit_server_store_test_lane_LDADD = $(server_tests_ldadd)
+tests_unit_server_store_test_worlds_SOURCES = tests/unit/server/store/test_worlds.c
+tests_unit_server_store_test_worlds_LDADD = $(server_tests_ldadd)
+tests_unit_server_store_test_lives_SOURCES = tests/unit/server/store/test_lives.c \
+	tests/support/store_folder.h
+tests_unit_server_store_test_lives_CPPFLAGS = $(server_tests_cppflags)
+tests_unit_server_store_test_lives_LDADD = $(server_tests_ldadd)
+tests_unit_server_store_test_journal_SOURCES = tests/unit/server/store/test_journal.c \
+	tests/support/disk_vfs.h tests/support/disk_vfs.c
+tests_unit_server_store_test_journal_CPPFLAGS = $(server_tests_cppflags)
+tests_unit_server_store_test_journal_LDADD = $(server_tests_ldadd)
+tests_unit_server_store_test_scrub_SOURCES = tests/unit/server/store/test_scrub.c \
+	tests/support/store_folder.h
+tests_unit_server_store_test_scrub_CPPFLAGS = $(server_tests_cppflags)
+tests_unit_server_store_test_scrub_LDADD = $(server_tests_ldadd)
+tests_unit_server_store_test_backup_SOURCES = tests/unit/server/store/test_backup.c \
+	tests/support/store_folder.h
+tests_unit_server_store_test_backup_CPPFLAGS = $(server_tests_cppflags)
+tests_unit_server_store_test_backup_LDADD = $(server_tests_ldadd)

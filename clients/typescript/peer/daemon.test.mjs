@@ -1,4 +1,4 @@
-/** daemon.test.mjs: what a client on another stack sees of the daemon that CAIRND names. */
+/** daemon.test.mjs: tests the daemon that CAIRND names with a client on another stack. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Daemon } from "../../../tests/e2e/page/daemon.mjs";
 import { DeltaStates, ServerFrameDecoder, viewHash } from "../packages/protocol/src/index";
@@ -52,7 +52,7 @@ async function member(options) {
   return peer;
 }
 
-/** A Delta message's bytes to the columns that it means; undefined when a baseline is unknown. */
+/** Decodes a Delta message to columns; undefined if a baseline is unknown. */
 function decodeDelta(decoder, states, bytes) {
   let columns;
   const ignore = () => {};

@@ -1,6 +1,6 @@
 /**
- * mcap.test.mjs: what `cairn export --mcap` writes, read by npm's @mcap/core, checks included; its
- * messages by protobuf-es with the schemas that are in the file, as Foxglove does.
+ * mcap.test.mjs: reads files of `cairn export --mcap` with npm's @mcap/core, including its checks.
+ * protobuf-es decodes the messages with the schemas in the file, as Foxglove does.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -133,7 +133,7 @@ test("read from front to back every check is good, and one bit is enough to brea
 async function exportChanged(daemon) {
   const peer = await new Peer(`ws://127.0.0.1:${daemon.port}/v1/ws`).open();
   await peer.join("fall");
-  /** Until so many ticks after that; snapshots of before may wait here unread. */
+  /** Waits until so many ticks later; earlier snapshots may still be unread. */
   const ticksAfter = async (tick, count) => {
     while ((await peer.next("snapshot")).value.tick < BigInt(tick) + BigInt(count)) {}
   };
@@ -144,7 +144,7 @@ async function exportChanged(daemon) {
   const made = [{ name: "disc", mass: 1, ...disc }, { mass: 1, ...disc, position: { x: 9, y: 5 } }];
   const grown = await daemon.ask("POST", "/v1/worlds/fall/bodies", { bodies: made });
   await ticksAfter(grown.tick, 5);
-  // A recording ends with what was last done to its world.
+  // A recording ends with the last order or input.
   await daemon.ask("PATCH", "/v1/worlds/fall/settings", { gravity: SCENE.world.gravity });
   peer.finish();
   const recording = join(folder, "changed.cairn");

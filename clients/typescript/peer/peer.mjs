@@ -1,4 +1,4 @@
-/** peer.mjs: a client of the daemon made of the npm modules ws and protobuf-es alone. */
+/** peer.mjs: a client of the daemon that uses only the npm modules ws and protobuf-es. */
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import WebSocket from "ws";
 import {
@@ -8,7 +8,7 @@ import {
 
 const PATIENCE_MS = 60_000;
 
-/** Fails by itself instead of the whole test, and says what was waited for. */
+/** Fails after a time with a text that names the awaited event. */
 function within(promise, what) {
   let timer;
   const late = new Promise((_, reject) => {
@@ -17,7 +17,7 @@ function within(promise, what) {
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
-/** The HTTP status with which a handshake is refused; 101 when it is not. */
+/** The HTTP status of a handshake: 101 if it is accepted. */
 export function handshake(url, protocols, options) {
   const socket = new WebSocket(url, protocols, options);
   const status = new Promise((resolve) => {
@@ -29,7 +29,7 @@ export function handshake(url, protocols, options) {
 }
 
 export class Peer {
-  /** Decoded messages, with their bytes, that nobody has asked for yet. */
+  /** Decoded messages with their bytes that the test has not taken yet. */
   #heard = [];
   #waiting = null;
 
@@ -39,7 +39,7 @@ export class Peer {
     this.closed = new Promise((resolve) => {
       this.socket.on("close", (code, reason) => resolve({ code, reason: String(reason) }));
     });
-    this.socket.on("error", () => {}); // what follows is told by `closed`
+    this.socket.on("error", () => {}); // `closed` reports the end
     this.socket.on("message", (bytes, isBinary) => {
       this.#heard.push({ ...fromBinary(ServerMessageSchema, bytes).message, bytes, isBinary });
       this.#waiting?.();

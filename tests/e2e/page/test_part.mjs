@@ -109,16 +109,16 @@ async function worldsRest({ makeWorld, visit }) {
     await card(lonely).waitFor();
     return card(lonely).textContent();
   };
-  await until("a world without anybody rests, and says so", async () => {
+  await until("a world without visitors is idle, and says so", async () => {
     const text = await open();
     await visitor.page.keyboard.press("Escape");
-    return /rests/.test(text);
+    return /idle/.test(text);
   });
   await visit(lonely);
   await until("somebody wakes it", async () => {
     const text = await open();
     await visitor.page.keyboard.press("Escape");
-    return !/rests/.test(text) && /1 visitor/.test(text);
+    return !/idle/.test(text) && /1 visitor/.test(text);
   });
 }
 
@@ -126,5 +126,5 @@ export default [
   ["shows a part of a world by its address", aPartByItsAddress],
   ["shows the part that the view shows", aPartOfTheView],
   ["shows who acts, and how hard they may", whoActsIsSeen],
-  ["says which worlds rest", worldsRest],
+  ["says which worlds are idle", worldsRest],
 ];

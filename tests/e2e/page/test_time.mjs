@@ -119,7 +119,7 @@ async function linkOutlivesItsMoment(context) {
     const state = await late.state();
     return state.world === world && state.running;
   });
-  await late.told(/^That moment can not be shown: it is .* not kept/, "error");
+  await late.told(/^That moment cannot be shown: it is .* not kept/, "error");
   const lost = await context.visitAt(origin, "/#no-such-world@12");
   await until("without the world it says so", async () =>
     /No world “no-such-world”/.test(await lost.page.locator(".notice").textContent()));

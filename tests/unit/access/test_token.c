@@ -59,6 +59,19 @@ test_good(void **state)
     assert_true(claims.limits.force == 2.5 && claims.limits.torque == 10);
     assert_int_equal(claims.limits.messages, 60);
     assert_int_equal(claims.expires_s, NOW + 86400);
+    assert_int_equal(verify_parts(first, HEADER,
+                         "{" BODY ",\"exp\":1800000001,\"iss\":\"me\",\"aud\":[\"a\",\"b\"],"
+                         "\"tenant\":\"school\",\"quota\":{\"worlds\":0,\"sent\":5000},"
+                         "\"limits\":{}}"),
+        AC_REASON_GOOD);
+    uint32_t most;
+    assert_string_equal(claims.issuer, "me");
+    assert_string_equal(claims.tenant, "school");
+    assert_int_equal(claims.audience_count, 2);
+    assert_string_equal(claims.audience[1], "b");
+    assert_true(ac_quota_has(&claims.quota, AC_QUOTA_WORLDS, &most) && most == 0);
+    assert_true(ac_quota_has(&claims.quota, AC_QUOTA_SENT, &most) && most == 5000);
+    assert_false(ac_quota_has(&claims.quota, AC_QUOTA_FORKS, &most));
     /* Members in another order, white space, no kid, escaped letters: the same token. */
     assert_int_equal(
         verify_parts(first, " {\"typ\":\"JWT\" , \"alg\":\"EdD\\u0053A\"}\n", CLAIMS),
@@ -200,7 +213,21 @@ test_claims(void **state)
         {"{" BODY ",\"exp\":99999999999999999999}", "payload", AC_REASON_CLAIM},
         {"{" BODY "," EXP ",\"nbf\":true}", "nbf", AC_REASON_CLAIM},
         {"{" BODY "," EXP ",\"iat\":null}", "iat", AC_REASON_CLAIM},
-        {"{" BODY "," EXP ",\"aud\":\"cairn\"}", "unknown", AC_REASON_CLAIM},
+        {"{" BODY "," EXP ",\"aud\":\"\"}", "aud", AC_REASON_CLAIM},
+        {"{" BODY "," EXP ",\"aud\":[]}", "aud", AC_REASON_CLAIM},
+        {"{" BODY "," EXP ",\"aud\":[\"a\",1]}", "aud", AC_REASON_CLAIM},
+        {"{" BODY "," EXP ",\"aud\":[\"a\",\"b\",\"c\",\"d\",\"e\"]}", "aud", AC_REASON_CLAIM},
+        {"{" BODY "," EXP ",\"iss\":[\"a\"]}", "iss", AC_REASON_CLAIM},
+        {"{" BODY "," EXP ",\"iss\":\"a\\nb\"}", "iss", AC_REASON_CLAIM},
+        {"{" BODY "," EXP ",\"tenant\":\"\"}", "tenant", AC_REASON_CLAIM},
+        {"{" BODY "," EXP ",\"quota\":[]}", "quota", AC_REASON_CLAIM},
+        {"{" BODY "," EXP ",\"quota\":{\"world\":1}}", "quota", AC_REASON_CLAIM},
+        {"{" BODY "," EXP ",\"quota\":{\"worlds\":-1}}", "quota", AC_REASON_CLAIM},
+        {"{" BODY "," EXP ",\"quota\":{\"worlds\":1.0}}", "quota", AC_REASON_CLAIM},
+        {"{" BODY "," EXP ",\"quota\":{\"worlds\":\"1\"}}", "quota", AC_REASON_CLAIM},
+        {"{" BODY "," EXP ",\"quota\":{\"requests\":0}}", "quota", AC_REASON_CLAIM},
+        {"{" BODY "," EXP ",\"quota\":{\"sent\":9223372036854775807}}", "quota",
+            AC_REASON_CLAIM},
         {"{" BODY "," EXP ",\"limit\":{}}", "unknown", AC_REASON_CLAIM},
         {"{" BODY "," EXP ",\"limits\":[]}", "limits", AC_REASON_CLAIM},
         {"{" BODY "," EXP ",\"limits\":{\"forces\":1}}", "limits", AC_REASON_CLAIM},
@@ -306,14 +333,19 @@ test_mint(void **state)
     (void)state;
     struct ac_claims made = {.subject = "Anna \"\\ \xc3\xa9", .world = "*", .id = "x-1",
         .role = AC_ROLE_OPERATOR, .limits = {.force = 0.1, .messages = 7},
+        .issuer = "i \"s", .tenant = "t", .audience = {"one", "two"}, .audience_count = 2,
         .expires_s = NOW + 10, .issued_s = NOW};
     char text[AC_TOKEN_SIZE_MAX + 1], kid[AC_ID_SIZE];
+    assert_true(ac_quota_set(&made.quota, "checks", 3));
     assert_null(ac_claims_check(&made, NOW));
     assert_true(ac_token_mint(first, &made, text));
     assert_int_equal(verify(text, strlen(text)), AC_REASON_GOOD);
     assert_string_equal(claims.subject, made.subject);
     assert_true(claims.limits.force == 0.1 && claims.limits.messages == 7);
     assert_int_equal(claims.issued_s, NOW);
+    assert_string_equal(claims.issuer, made.issuer);
+    assert_string_equal(claims.audience[1], "two");
+    assert_memory_equal(&claims.quota, &made.quota, sizeof(made.quota));
     struct ac_claims again;
     assert_int_equal(
         ac_token_read(text, strlen(text), &again, kid, &claim), AC_REASON_GOOD);

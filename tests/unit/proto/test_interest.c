@@ -1,6 +1,6 @@
 /*
- * test_interest.c: what a client asks to see: one form for all ways to say it, bounds in words, and
- * what bodies say of who is to see them.
+ * test_interest.c: interests of a client: one form for all ways to write one, limits with their
+ * messages, and the tags of bodies.
  */
 #include "proto/peer.h"
 #include "proto/scene.h"
@@ -187,12 +187,91 @@ test_bodies(void **state)
     wire_scene_destroy(scene);
 }
 
+/* An interest with everything that can be said, and one thing of it otherwise. */
+static struct wire_interest
+interest_but(int field, enum wire_around around_what)
+{
+    struct wire_interest interest = {.is_part = field != 1,
+        .around = around_what,
+        .point = {field == 2 ? 9.0 : 1.0, field == 3 ? 9.0 : 2.0, field == 4 ? 9.0 : 3.0},
+        .reach = {field == 5 ? 9.0 : 4.0, field == 6 ? 9.0 : 5.0, field == 7 ? 9.0 : 6.0},
+        .body = field == 8 ? 9 : 7};
+    assert_true(wire_interest_tag(&interest, field == 9 ? "other" : "door"));
+    assert_true(wire_interest_tag(&interest, field == 10 ? "other" : "car"));
+    if (field == 11) {
+        assert_true(wire_interest_tag(&interest, "third"));
+    }
+    return interest;
+}
+
+/* Two interests are the same when nothing that counts is another: no more, and no less. */
+static void
+test_every_field_counts(void **state)
+{
+    static const enum wire_around arounds[] = {
+        WIRE_AROUND_NOTHING, WIRE_AROUND_POINT, WIRE_AROUND_BODY};
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        struct wire_interest one = interest_but(0, arounds[k]);
+        for (int field = 0; field <= 11; field++) {
+            struct wire_interest other = interest_but(field, arounds[k]);
+            bool counts = field == 1 || field >= 9 ||
+                (k == 1 && field >= 2 && field <= 7) || (k == 2 && field >= 5 && field <= 8);
+            assert_int_equal(wire_interest_is_equal(&one, &other), !counts);
+            assert_int_equal(wire_interest_is_equal(&other, &one), !counts);
+        }
+        for (int other = 0; other < 3; other++) {
+            struct wire_interest second = interest_but(0, arounds[other]);
+            assert_int_equal(wire_interest_is_equal(&one, &second), k == other);
+        }
+    }
+    struct wire_interest whole = interest_but(1, WIRE_AROUND_POINT);
+    struct wire_interest same = interest_but(1, WIRE_AROUND_BODY);
+    assert_true(wire_interest_is_equal(&whole, &same)); /* nothing else counts then */
+}
+
+/* What does not count is nothing once an interest is settled. */
+static void
+test_settled(void **state)
+{
+    (void)state;
+    for (int is_spatial = 0; is_spatial < 2; is_spatial++) {
+        struct wire_interest at = interest_but(0, WIRE_AROUND_POINT);
+        wire_interest_settle(&at, is_spatial == 1);
+        assert_int_equal(at.body, 0);
+        assert_true(at.point.x == 1.0 && at.point.y == 2.0);
+        assert_true(at.reach.x == 4.0 && at.reach.y == 5.0);
+        assert_true(at.point.z == (is_spatial == 1 ? 3.0 : 0.0));
+        assert_true(at.reach.z == (is_spatial == 1 ? 6.0 : 0.0));
+        struct wire_interest body = interest_but(0, WIRE_AROUND_BODY);
+        wire_interest_settle(&body, is_spatial == 1);
+        assert_int_equal(body.body, 7);
+        assert_true(body.point.x == 0.0 && body.point.y == 0.0 && body.point.z == 0.0);
+        assert_true(body.reach.x == 4.0 && body.reach.y == 5.0);
+        struct wire_interest tags = interest_but(0, WIRE_AROUND_NOTHING);
+        wire_interest_settle(&tags, is_spatial == 1);
+        assert_int_equal(tags.body, 0);
+        assert_int_equal(tags.tag_count, 2);
+        assert_true(tags.reach.x == 0.0 && tags.reach.y == 0.0 && tags.reach.z == 0.0);
+        assert_true(tags.point.x == 0.0 && tags.point.y == 0.0 && tags.point.z == 0.0);
+        struct wire_interest whole = interest_but(1, WIRE_AROUND_BODY), none = {0};
+        wire_interest_settle(&whole, is_spatial == 1);
+        assert_memory_equal(&whole, &none, sizeof(none));
+        struct wire_interest open = interest_but(0, WIRE_AROUND_POINT);
+        open.reach.y = 0.0; /* without an end along y, where the point is does not count */
+        wire_interest_settle(&open, is_spatial == 1);
+        assert_true(open.point.x == 1.0 && open.point.y == 0.0);
+    }
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_order_does_not_count),
         cmocka_unit_test(test_what_is_equal),
+        cmocka_unit_test(test_every_field_counts),
+        cmocka_unit_test(test_settled),
         cmocka_unit_test(test_room_for_tags),
         cmocka_unit_test(test_says),
         cmocka_unit_test(test_refusals),

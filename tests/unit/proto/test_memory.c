@@ -1,8 +1,8 @@
 /*
- * test_memory.c: whichever allocation fails, reading and printing say so, and nothing is lost.
+ * test_memory.c: whichever allocation fails, reading and printing report it, and nothing leaks.
  *
- * Linked with --wrap: this program's own calls of the allocator count down to a failure; libyaml's
- * and protobuf-c's do not.  What is lost is seen by the leak checker of a sanitized build.
+ * Linked with --wrap: this program's own calls of the allocator count down to a failure; those of
+ * libyaml and protobuf-c do not.  The leak checker of a sanitized build finds leaks.
  */
 #include "proto/scene.h"
 

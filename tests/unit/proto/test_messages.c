@@ -1,12 +1,13 @@
 /*
- * test_messages.c: proto/vectors/messages/ is what protobuf-c says, to the byte, and nothing of the
- * schema is missing in it: every field of every message, every enumerator.
+ * test_messages.c: proto/vectors/messages/ equals the output of protobuf-c, to the byte.  It has
+ * every field of every message of the schema, and every enumerator.
  *
- * Each file is messages as JSON and as bytes.  What a client says is also read by the daemon's
- * decoder, what a daemon says by that of our clients; tests in other languages read the same files.
+ * Each file is messages as JSON and as bytes.  The daemon's decoder also reads the messages of a
+ * client, and our clients' decoder those of a daemon.  Tests in other languages read the same
+ * files.
  *
- * usage: test_messages          checks
- *        test_messages --write  writes the bytes of what the files say anew
+ *   usage: test_messages          checks
+ *          test_messages --write  writes the bytes again
  */
 #include "proto/field.h"
 #include "proto/peer.h"

@@ -200,11 +200,12 @@ test_hears_answers(void **state)
     (void)state;
     struct wire_server_message heard;
     const struct wire_welcome welcome = {
-        .session = 5, .server = "cairnd/9", .message_size_max = 65536, .role = 3,
-        .expires_s = 60};
+        .session = 5, .server = "cairnd/9", .message_size_max = 65536, .message_rate = 500,
+        .role = 3, .expires_s = 60};
     hear(wire_encode_welcome(&welcome, buffer, sizeof(buffer)), WIRE_SERVER_WELCOME, &heard);
     assert_true(heard.welcome.session == 5 && heard.welcome.version == WIRE_VERSION);
     assert_string_equal(heard.welcome.server, "cairnd/9");
+    assert_int_equal(heard.welcome.message_rate, 500);
     assert_true(heard.welcome.role == 3 && heard.welcome.expires_s == 60);
 
     const struct wire_tick_header tick = {

@@ -290,8 +290,8 @@ test_refused(void **state)
     assert_refused("bodies: [{name: body1, mass: 1, inertia: 1}, {mass: 1, inertia: 1}]",
         "text:1:46: bodies[1].name: is \"body1\", the name of bodies[0] already");
     assert_refused(ONE "forces: [{}]\n",
-        "text:4:10: forces[0]: is empty; one of damping, spring, thruster and "
-        "gravitation is accepted");
+        "text:4:10: forces[0]: is empty; one of damping, spring, thruster, "
+        "gravitation and constant is accepted");
     assert_refused(ONE "forces: [{damping: {}}, {damping: {}}]\n",
         "text:4:35: forces[1].damping: is a second one, after forces[0]; a scene has at most one");
     assert_refused(ONE "forces: [{damping: {linear: -1}}]\n",
@@ -318,10 +318,35 @@ test_refused(void **state)
     assert_refused("", "text: bodies: are none; a scene has at least one");
 }
 
+/* Packing leaves -0 out, so text must not bring it in: the same scene, the same bits. */
+static void
+test_zeros_have_no_sign(void **state)
+{
+    (void)state;
+    struct wire_scene *scene = read_scene(
+        "world: {gravity: {x: -0.0, y: -9.81}}\n"
+        "materials: [{name: a, friction: -0.0}]\n"
+        "bodies:\n"
+        "  - {name: a, mass: 1, inertia: 1, position: {x: -0, y: 2}, angle: -0.0,\n"
+        "     velocity: {x: -0.000, y: -0.0}, shapes: [{polygon: {vertices:\n"
+        "       [{x: -0.0, y: 0}, {x: 1, y: -0.0}, {x: 0, y: 1}]}, material: a}]}\n");
+    const struct cn_world_def *def = wire_scene_world_def(scene);
+    assert_false(signbit(def->settings.gravity.x));
+    assert_false(signbit(def->bodies[0].position.x));
+    assert_false(signbit(def->bodies[0].angle));
+    assert_false(signbit(def->bodies[0].velocity.y));
+    assert_true(def->settings.gravity.y == -9.81 && def->bodies[0].position.y == 2.0);
+    const Cairn__V1__Scene *message = wire_scene_message(scene);
+    assert_false(signbit(message->bodies[0]->shapes[0]->polygon->vertices[1]->y));
+    assert_false(signbit(message->materials[0]->friction));
+    wire_scene_destroy(scene);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_zeros_have_no_sign),
         cmocka_unit_test(test_defaults),
         cmocka_unit_test(test_space),
         cmocka_unit_test(test_joints),

@@ -1,5 +1,5 @@
 /*
- * test_scene_live.c: scenes that follow a world: their names, shapes and bytes, and what is none.
+ * test_scene_live.c: scenes that follow a world: their names, shapes and bytes, and absent slots.
  */
 #include "proto/scene_live.h"
 

@@ -146,14 +146,39 @@ make_space_overhang(void)
     make_cuboid(0.75, 1.5, 0.0, 1.0);
 }
 
+/* Most of the box is beyond the ledge, and its centre of mass is not. */
+static void
+make_loaded(void)
+{
+    scene_init(&scene, 9.81);
+    int ledge = scene_box(&scene, -1.0, -0.5, 2.0, 1.0);
+    scene.body[ledge].type = CN_STATIC;
+    int box = scene_box(&scene, 0.25, 0.25, 1.0, 0.5);
+    scene.body[box].has_center = true;
+    scene.body[box].center_of_mass = cn_vec3_make(-0.3125, 0.125, 0.0);
+}
+
+/* The other way round, in space. */
+static void
+make_space_loaded(void)
+{
+    scene_init(&scene, 1.0);
+    scene.def.settings.dimension = CN_SPATIAL;
+    int floor = make_cuboid(0.0, -1.0, 0.0, 2.0);
+    scene.body[floor].type = CN_STATIC;
+    int box = make_cuboid(0.75, 0.5, 0.0, 1.0);
+    scene.body[box].has_center = true;
+    scene.body[box].center_of_mass = cn_vec3_make(0.375, -0.25, 0.0);
+}
+
 static void (*const makers[])(void) = {make_stack, make_diamond, make_critical, make_slope,
     make_press, make_rough_slope, make_slippery_slope, make_groove, make_space,
-    make_space_overhang, make_wedged};
+    make_space_overhang, make_wedged, make_loaded, make_space_loaded};
 #define MAKER_COUNT (sizeof(makers) / sizeof(makers[0]))
 
 static const enum pv_verdict verdicts[MAKER_COUNT] = {PV_STABLE, PV_UNSTABLE, PV_CRITICAL,
     PV_UNSTABLE, PV_STABLE, PV_STABLE, PV_UNSTABLE, PV_STABLE, PV_STABLE, PV_UNSTABLE,
-    PV_STABLE};
+    PV_STABLE, PV_STABLE, PV_UNSTABLE};
 
 static char *
 print(void)
@@ -167,7 +192,7 @@ print(void)
 static void
 solve(size_t maker)
 {
-    struct pv_choice choice = {.side_contacts = true, .friction = true};
+    struct pv_choice choice = {.side_contacts = true, .friction = true, .start = true};
     struct cn_defect defect;
     makers[maker]();
     if (pv_answer_init(&answer, &scene.def, &choice, &defect) != CN_OK) {

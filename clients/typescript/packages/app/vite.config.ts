@@ -1,4 +1,4 @@
-/** vite.config.ts: the bundle is plain files; nothing inline, so that a strict CSP can serve it. */
+/** vite.config.ts: bundles plain files without inline scripts, as a strict CSP requires. */
 import { defineConfig } from "vite";
 
 export default defineConfig({

@@ -105,18 +105,22 @@ bodies:
 END
 sed 's/0.3333333333333333/0.5/' "$folder/tower.yaml" >"$folder/edge.yaml"
 sed 's/0.3333333333333333/0.75/' "$folder/tower.yaml" >"$folder/over.yaml"
-expect 0 '"verdict": "stable"' "$cairn" check "$folder/tower.yaml"
-expect 0 '"margin": "1/4"' "$cairn" check "$folder/tower.yaml"
-expect 0 'margin 0.25 (1/4) N, of a weight of 2 N' "$cairn" check "$folder/tower.yaml" --format text
+expect 0 '"verdict": "stable"' "$cairn" check "$folder/tower.yaml" --format json
+expect 0 '"margin": "1/4"' "$cairn" check "$folder/tower.yaml" --format=json
+expect 0 'margin 0.25 (1/4) N, of a weight of 2 N' "$cairn" check "$folder/tower.yaml"
+expect 0 'the contacts hold every weight' "$cairn" check "$folder/tower.yaml"
 expect 0 'critical: stands' "$cairn" check "$folder/edge.yaml" --format text
 expect 1 'unstable: falls' "$cairn" check "$folder/over.yaml" --format text
-expect 1 'upper: y -0.272727273 (-3/11) m/s^2 turns' "$cairn" check "$folder/over.yaml" --format text
+expect 1 'upper: y -0.272727273 (-3/11) m/s^2 turns' "$cairn" check "$folder/over.yaml" --start
+expect 1 'the motion that proves it moves 1 body: upper' "$cairn" check "$folder/over.yaml"
+expect 1 '"start": false' "$cairn" check "$folder/over.yaml" --format json
+expect 1 '"start": true' "$cairn" check "$folder/over.yaml" --format json --start
 expect 2 "overlaps bodies[1] by 0.25 m" sh -c \
     "sed 's/y: 1.5/y: 1.25/' '$folder/tower.yaml' | '$cairn' check -"
 expect 2 '--side-contacts is "maybe"; yes or no' "$cairn" check --side-contacts maybe x
 expect 2 'usage: cairn check [OPTION]... SCENE' "$cairn" check
 for word in tower edge over; do
-    "$cairn" check "$folder/$word.yaml" --out "$folder/$word.json"
+    "$cairn" check "$folder/$word.yaml" --start --out "$folder/$word.json" >"$folder/text"
     expect 0 "proved: " "$cairn" check "$folder/$word.yaml" --verify "$folder/$word.json"
 done
 expect 1 "not proved: " "$cairn" check "$folder/over.yaml" --verify "$folder/edge.json"
@@ -130,6 +134,17 @@ expect 0 '"normal": {"x": 0, "y": 1}' head -n 1 "$folder/out"
 expect 0 '"bodyA": "floor", "bodyB": "block"' head -n 1 "$folder/out"
 expect 0 '"events": [], "hash": "' head -n 1 "$folder/out"
 expect 0 "0,0,block,0,0.5,0,0,0,0" "$cairn" run "$folder/block.yaml" --format csv --ticks 0
+expect 0 "angularVelocity,accelerationX,accelerationY,angularAcceleration" \
+    "$cairn" run "$folder/block.yaml" --format csv --ticks 0
+expect 2 "json, csv or csv-joints is accepted" "$cairn" run "$folder/block.yaml" --format cs
+cat >"$folder/hung.yaml" <<'END'
+world: {gravity: {y: -10}}
+bodies: [{name: bob, mass: 2, position: {y: -1}, shapes: [{circle: {radius: 0.1}}]}]
+joints: [{rope: {bodyB: bob, anchorB: {y: -1}}, name: string}]
+END
+expect 0 "0,0,string,0,-1,0,20,0,0,0" "$cairn" run "$folder/hung.yaml" --format csv-joints --ticks 0
+expect 0 '"force": {"x": 0, "y": 20}' "$cairn" run "$folder/hung.yaml" --ticks 0
+expect 0 '"acceleration": {"x": 0, "y": 0}' "$cairn" run "$folder/hung.yaml" --ticks 0
 expect 0 "tick,time,body,x,y,angle" "$cairn" run "$folder/block.yaml" --format=csv --ticks 1
 expect 0 "0,0,floor," sh -c "'$cairn' run - --format csv --ticks 0 <'$folder/block.yaml'"
 

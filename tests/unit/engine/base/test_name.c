@@ -69,6 +69,21 @@ test_hint(void **state)
     assert_string_equal(cn_nearest_hint(&nearest).text, "; did you mean \"floor\"?");
 }
 
+/* Two letters that changed places are one mistake: of two letters that is all that may be wrong. */
+static void
+test_changed_places(void **state)
+{
+    (void)state;
+    struct cn_nearest nearest;
+    cn_nearest_init(&nearest, "xb");
+    cn_nearest_offer(&nearest, "bx");
+    assert_non_null(nearest.best);
+    assert_int_equal(nearest.distance, 1);
+    cn_nearest_init(&nearest, "xb");
+    cn_nearest_offer(&nearest, "zy");
+    assert_null(nearest.best);
+}
+
 int
 main(void)
 {
@@ -76,6 +91,7 @@ main(void)
         cmocka_unit_test(test_quote),
         cmocka_unit_test(test_nearest),
         cmocka_unit_test(test_hint),
+        cmocka_unit_test(test_changed_places),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

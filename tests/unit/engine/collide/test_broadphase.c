@@ -142,6 +142,48 @@ test_cut_list(void **state)
     assert_int_equal(cn_broadphase_pairs(boxes, 10, order, every_pair, NULL, NULL, 0), 45);
 }
 
+/* However many look ahead together: each box of a row touches the next one, and no other. */
+static void
+test_long_row(void **state)
+{
+    (void)state;
+    for (int count = 2; count <= BOX_MAX; count++) {
+        for (int i = 0; i < count; i++) {
+            boxes[i] = (cn_aabb){{i, 0.0, 0.0}, {i + 1.0, 1.0, 0.0}};
+            order[i] = (i + 7) % count;
+        }
+        assert_int_equal(
+            cn_broadphase_pairs(boxes, count, order, every_pair, NULL, pairs, PAIR_MAX), count - 1);
+        assert_all_found(count, every_pair, NULL);
+    }
+}
+
+/* What a list that is too short keeps depends on the boxes alone and not on the last order. */
+static void
+test_cut_list_of_ties(void **state)
+{
+    (void)state;
+    struct cn_pair first[20];
+    struct cn_rng rng = {.state = 8};
+    for (int round = 0; round < 40; round++) {
+        for (int i = 0; i < 60; i++) {
+            boxes[i] = (cn_aabb){{i % 3, 0.0, 0.0}, {4.0, 1.0, 0.0}};
+            order[i] = i;
+        }
+        for (int i = 59; i > 0; i--) {
+            int k = (int)(cn_rng_next(&rng) % (uint32_t)(i + 1)), swap = order[i];
+            order[i] = order[k];
+            order[k] = swap;
+        }
+        cn_broadphase_pairs(boxes, 60, order, every_pair, NULL, pairs, 20);
+        for (int i = 0; i < 20; i++) {
+            first[i] = round == 0 ? pairs[i] : first[i];
+            assert_int_equal(pairs[i].a, first[i].a);
+            assert_int_equal(pairs[i].b, first[i].b);
+        }
+    }
+}
+
 int
 main(void)
 {
@@ -150,6 +192,8 @@ main(void)
         cmocka_unit_test(test_touching_and_equal_boxes),
         cmocka_unit_test(test_beyond_floats),
         cmocka_unit_test(test_cut_list),
+        cmocka_unit_test(test_long_row),
+        cmocka_unit_test(test_cut_list_of_ties),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -395,6 +395,26 @@ test_place(void **state)
     assert_near(m.contact[0].gap, 0.25, TINY);
 }
 
+/* A ball over the middle of any edge is half an edge from its ends, over a quarter a quarter. */
+static void
+test_overhang_of_each_edge(void **state)
+{
+    (void)state;
+    test_shape_box(&one, 4.0, 2.0);
+    test_shape_circle(&two, 0.5);
+    for (int i = 0; i < 16; i++) {
+        bool upright = i % 2 != 0;
+        double side = i & 2 ? 1.0 : -1.0, length = upright ? 2.0 : 4.0;
+        double along = (i & 4 ? 0.0 : 0.25 * length) * (i & 8 ? 1.0 : -1.0);
+        cn_pose pose =
+            upright ? test_pose(side * 2.5, along, 0.0) : test_pose(along, side * 1.5, 0.0);
+        struct cn_manifold m = collide(test_pose(0, 0, 0), pose, 0.1);
+        assert_int_equal(m.contact_count, 1);
+        assert_near(m.contact[0].overhang, fabs(along) - 0.5 * length, TINY);
+        assert_near(m.contact[0].face_length, length, TINY);
+    }
+}
+
 int
 main(void)
 {
@@ -413,6 +433,7 @@ main(void)
         cmocka_unit_test(test_tip_on_tip),
         cmocka_unit_test(test_corner_on_face),
         cmocka_unit_test(test_place),
+        cmocka_unit_test(test_overhang_of_each_edge),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

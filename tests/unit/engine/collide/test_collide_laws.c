@@ -1,8 +1,8 @@
 /*
- * test_collide_laws.c: what holds for the contacts of any two shapes at any poses.
+ * test_collide_laws.c: laws for the contacts of any two shapes at any poses.
  *
- * The oracle below knows nothing of faces and supports: the distance of two cores is the least over
- * all pairs of their segments, the depth of an overlap the least over many directions.
+ * The oracle below does not use faces and supports.  The distance of two cores is the least over
+ * all pairs of their segments.  The depth of an overlap is the least over many directions.
  */
 #include "engine/collide/manifold.h"
 

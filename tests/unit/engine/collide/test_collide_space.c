@@ -314,6 +314,141 @@ test_seam(void **state)
     }
 }
 
+/*
+ * A capsule of 1 m along a box's edge of 2 m, nearly parallel to it: where the two have an end
+ * in common it is one contact and not two, by whichever of the two directions it is common.
+ */
+static void
+test_shared_ends_count_once(void **state)
+{
+    (void)state;
+    struct cn_manifold m;
+    static struct test_solid box, capsule;
+    struct cn_rng rng = {.state = 31};
+    test_solid_box(&box, 2.0, 1.0, 1.0);
+    test_solid_capsule(&capsule, 0.01, 1.0);
+    for (int trial = 0; trial < 400; trial++) {
+        double side = trial % 2 == 0 ? 1.0 : -1.0, d = cn_rng_uniform(&rng, 0.02, 0.05);
+        double tilt = trial % 8 < 2 ? 0.0 : cn_rng_uniform(&rng, 1e-6, 9e-5);
+        const cn_vec3 e = {side, 0.0, 0.0}, up = {0.0, sqrt(0.5), sqrt(0.5)};
+        /* From its end at the edge's end the capsule comes nearer, square to `away`. */
+        cn_vec3 along = cn_vec3_add_scaled(cn_vec3_scale(e, -cos(tilt)), -sin(tilt), up);
+        cn_vec3 away = cn_vec3_add_scaled(cn_vec3_scale(up, cos(tilt)), -sin(tilt), e);
+        cn_vec3 end = {side, 0.5, 0.5};
+        end = cn_vec3_add_scaled(end, d, trial % 4 < 2 ? away : up);
+        cn_pose pose = test_solid_pose(cn_vec3_add_scaled(end, 0.5, along),
+            cn_vec3_cross(Y, along), acos(cn_vec3_dot(Y, along)));
+        cn_pose motion = test_solid_pose(test_random_vector(&rng, 3.0),
+            test_random_vector(&rng, 1.0), trial == 0 ? 0.0 : cn_rng_uniform(&rng, 0.0, 3.0));
+        pose.position = cn_pose_apply(&motion, pose.position);
+        pose.rotation = cn_mat33_multiply(&motion.rotation, &pose.rotation);
+        cn_collide(&box.shape, &motion, &capsule.shape, &pose, 0.1, &m);
+        assert_int_equal(m.contact_count, 2);
+        cn_vec3 between = cn_vec3_sub(m.contact[0].point, m.contact[1].point);
+        assert_near(cn_vec3_length(between), 1.0, 1e-3);
+    }
+}
+
+/* A box that lies on another, tilted by next to nothing either way, lies on all its corners. */
+static void
+test_a_face_wins_a_tie(void **state)
+{
+    (void)state;
+    static struct test_solid table, box;
+    struct cn_manifold m;
+    struct cn_rng rng = {.state = 32};
+    test_solid_box(&table, 4.0, 1.0, 4.0);
+    test_solid_box(&box, 1.0, 1.0, 1.0);
+    for (int trial = 0; trial < 600; trial++) {
+        double tilt = 1e-9, yaw = trial % 3 == 0 ? 0.0 : cn_rng_uniform(&rng, -3.0, 3.0);
+        for (int i = 0; i < trial % 5; i++) {
+            tilt *= 0.1;
+        }
+        cn_pose turn = test_solid_pose((cn_vec3){0.0, 0.0, 0.0}, Y, yaw);
+        cn_vec3 axis = {cn_rng_uniform(&rng, -1.0, 1.0), 0.0, cn_rng_uniform(&rng, -1.0, 1.0)};
+        cn_vec3 place = {cn_rng_uniform(&rng, -1.0, 1.0),
+            1.0 - cn_rng_uniform(&rng, 0.0, 1e-6), cn_rng_uniform(&rng, -1.0, 1.0)};
+        cn_pose pose = test_solid_pose(place, axis, tilt);
+        pose.rotation = cn_mat33_multiply(&pose.rotation, &turn.rotation);
+        cn_collide(&table.shape, &(cn_pose){.rotation = cn_mat33_diagonal(1.0, 1.0, 1.0)},
+            &box.shape, &pose, 1e-3, &m);
+        assert_int_equal(m.contact_count, 4);
+        for (int i = 0; i < 4; i++) {
+            assert_near(m.contact[i].normal.y, 1.0, 1e-12);
+        }
+    }
+}
+
+/* Of two faces along which boxes overlap as much, the one that faces up or down carries. */
+static void
+test_the_steeper_face_wins_a_tie(void **state)
+{
+    (void)state;
+    static struct test_solid box;
+    struct cn_manifold m;
+    test_solid_box(&box, 1.0, 1.0, 1.0);
+    for (int i = 0; i < 8; i++) {
+        double x = i & 1 ? 0.875 : -0.875, y = i & 2 ? 0.875 : -0.875, z = i & 4 ? 0.0 : 0.875;
+        collide(&box, at(0.0, 0.0, 0.0), &box, at(x, y, z), &m);
+        assert_true(m.contact_count > 0);
+        assert_all(&m, (cn_vec3){0.0, y > 0.0 ? 1.0 : -1.0, 0.0}, -0.125, 1e-12);
+    }
+}
+
+/* Where corners, edges and faces coincide, or nearly so, each place is one contact. */
+static void
+test_each_place_once(void **state)
+{
+    (void)state;
+    static struct test_solid box, other;
+    struct cn_manifold m;
+    test_solid_box(&box, 1.0, 1.0, 1.0);
+    for (int i = 0; i < 48; i++) {
+        double shift = i % 4 == 0 ? 0.0 : i % 4 == 1 ? 1e-10 : i % 4 == 2 ? 1e-9 : 0.25;
+        double size = i / 4 % 3 == 0 ? 1.0 : i / 4 % 3 == 1 ? 0.5 : 2.0;
+        test_solid_box(&other, size, 1.0, i < 24 ? size : 1.0);
+        collide(&box, at(0.0, 0.0, 0.0), &other, at(shift, 1.0, i % 2 == 0 ? 0.0 : shift), &m);
+        assert_int_equal(m.contact_count, 4);
+        for (int k = 0; k < 4; k++) {
+            for (int l = 0; l < k; l++) {
+                cn_vec3 off = cn_vec3_sub(m.contact[k].point, m.contact[l].point);
+                assert_true(cn_vec3_length(off) > 0.2);
+            }
+        }
+    }
+}
+
+/* What overlaps has a contact, none of them deeper than the overlap says. */
+static void
+test_overlaps_have_contacts(void **state)
+{
+    (void)state;
+    static struct test_solid a, b;
+    struct cn_rng rng = {.state = 33};
+    int overlapping = 0;
+    for (int trial = 0; trial < 30000; trial++) {
+        struct cn_manifold m;
+        test_solid_capsule(&a, cn_rng_uniform(&rng, 1e-3, 0.2), cn_rng_uniform(&rng, 0.2, 3.0));
+        test_solid_box(&b, cn_rng_uniform(&rng, 0.1, 2.0), cn_rng_uniform(&rng, 0.1, 2.0),
+            cn_rng_uniform(&rng, 0.1, 2.0));
+        cn_pose pose_a = test_solid_pose(test_random_vector(&rng, 0.8),
+            test_random_vector(&rng, 1.0), cn_rng_uniform(&rng, 0.0, 3.0));
+        cn_pose pose_b = test_solid_pose((cn_vec3){0.0, 0.0, 0.0}, test_random_vector(&rng, 1.0),
+            cn_rng_uniform(&rng, 0.0, 3.0));
+        cn_collide(&a.shape, &pose_a, &b.shape, &pose_b, 0.0, &m);
+        if (m.separation > 0.0) {
+            assert_int_equal(m.contact_count, 0);
+            continue;
+        }
+        overlapping++;
+        assert_true(m.contact_count > 0);
+        for (int i = 0; i < m.contact_count; i++) {
+            assert_true(m.contact[i].gap <= 0.0 && m.contact[i].gap >= m.separation - 1e-9);
+        }
+    }
+    assert_true(overlapping > 10000);
+}
+
 int
 main(void)
 {
@@ -321,11 +456,16 @@ main(void)
         cmocka_unit_test(test_balls),
         cmocka_unit_test(test_ball_on_box),
         cmocka_unit_test(test_capsule_on_box),
+        cmocka_unit_test(test_shared_ends_count_once),
         cmocka_unit_test(test_plane),
         cmocka_unit_test(test_face_on_face),
         cmocka_unit_test(test_edges_and_corners),
         cmocka_unit_test(test_tips),
         cmocka_unit_test(test_seam),
+        cmocka_unit_test(test_a_face_wins_a_tie),
+        cmocka_unit_test(test_the_steeper_face_wins_a_tie),
+        cmocka_unit_test(test_each_place_once),
+        cmocka_unit_test(test_overlaps_have_contacts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

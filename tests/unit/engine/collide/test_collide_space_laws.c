@@ -3,6 +3,7 @@
  * tests/support/solid_oracle.h and against the same pair seen otherwise.
  */
 #include "engine/base/hash.h"
+#include "engine/collide/core.h"
 
 #include <inttypes.h>
 #include <setjmp.h>
@@ -337,6 +338,38 @@ test_degenerate_grid(void **state)
     assert_true(touching > 100);
 }
 
+/* The deepest vertex below a face of either core, against all vertices one by one. */
+static void
+test_deepest_vertex(void **state)
+{
+    (void)state;
+    static struct scene s;
+    static struct cn_core core[2];
+    struct cn_rng rng = {.state = 37 * 0x9e3779b97f4a7c15ULL};
+    int count = 0;
+    for (int trial = 0; trial < TRIALS; trial++) {
+        make_scene(&s, &rng);
+        cn_core_load(&core[0], &s.a.shape, &s.pose_a, s.pose_a.position);
+        cn_core_load(&core[1], &s.b.shape, &s.pose_b, s.pose_a.position);
+        for (int owner = 0; owner < 2; owner++) {
+            const struct cn_core *other = &core[1 - owner];
+            for (int f = 0; f < core[owner].face_count; f++) {
+                struct cn_axis axis = {
+                    .kind = owner == 0 ? CN_AXIS_FACE_A : CN_AXIS_FACE_B, .face = f};
+                int deepest = cn_core_deepest(&core[0], &core[1], &axis);
+                assert_in_range(deepest, 0, other->vertex_count - 1);
+                cn_vec3 n = core[owner].normal[f];
+                for (int i = 0; i < other->vertex_count; i++) {
+                    cn_vec3 up = cn_vec3_sub(other->vertex[i], other->vertex[deepest]);
+                    assert_true(cn_vec3_dot(n, up) >= -1e-12);
+                }
+                count++;
+            }
+        }
+    }
+    assert_true(count > TRIALS);
+}
+
 /* The same bits from every compiler. */
 static void
 test_bits(void **state)
@@ -372,6 +405,7 @@ main(void)
         cmocka_unit_test(test_way_out),
         cmocka_unit_test(test_continuity),
         cmocka_unit_test(test_degenerate_grid),
+        cmocka_unit_test(test_deepest_vertex),
         cmocka_unit_test(test_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

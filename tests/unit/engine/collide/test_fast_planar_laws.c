@@ -210,7 +210,10 @@ every_kernel_gives_the_same_bits(void **state)
             }
             memset(many, 0xff, sizeof(many));
             cn_fast_planar_meet_many(kernel, task, BOX_COUNT, 0.02f);
-            assert_memory_equal(many, one, sizeof(many));
+            for (int i = 0; i < BOX_COUNT; i++) {
+                /* What stands behind is the pipeline's (collide/fast.h). */
+                assert_memory_equal(&many[i], &one[i], offsetof(struct cn_manifold2, persists));
+            }
         }
         memcpy(last, one, sizeof(last));
         for (int i = 0; i < BOX_COUNT; i++) {

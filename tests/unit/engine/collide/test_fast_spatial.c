@@ -1,4 +1,5 @@
 /* test_fast_spatial.c: quick manifolds of space whose answers are known by hand. */
+#include "engine/collide/fast_spatial_pair.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -498,6 +499,67 @@ test_capsule_without_length(void **state)
     assert_int_equal(fast.form, CN_FAST3_CAPSULE);
 }
 
+/* Twice the area of the convex hull of a few points, by the widest fan about the first. */
+static double
+spanned(const float *x, const float *y, const int *pick, int count)
+{
+    double most = 0.0;
+    static const int fans[3][4] = {{0, 1, 2, 3}, {0, 2, 1, 3}, {0, 1, 3, 2}};
+    for (int f = 0; f < 3; f++) {
+        double area = 0.0;
+        for (int i = 0; i < count; i++) {
+            int a = pick[fans[f][i] % count], b = pick[fans[f][(i + 1) % count] % count];
+            area += (double)x[a] * (double)y[b] - (double)x[b] * (double)y[a];
+        }
+        most = fmax(most, fabs(area));
+    }
+    return most;
+}
+
+/* Of many points at one depth the four that are kept span half of what any four span, or more. */
+static void
+test_reduce_spans(void **state)
+{
+    (void)state;
+    struct cn_rng rng = {.state = 41};
+    int kept_count[5] = {0};
+    for (int trial = 0; trial < 3000; trial++) {
+        float x[9], y[9], separation[9] = {0.0F};
+        int count = 5 + (int)(cn_rng_next(&rng) % 5), pick[4], four[4];
+        bool bow = trial % 3 == 0; /* all on one side of the longest way through them */
+        for (int i = 0; i < count; i++) {
+            double angle = cn_rng_uniform(&rng, 0.0, bow ? CN_PI : 2.0 * CN_PI), s, c;
+            double r = bow ? 1.0 : cn_rng_uniform(&rng, 0.0, 1.0);
+            cn_sin_cos(angle, &s, &c);
+            x[i] = (float)(r * c);
+            y[i] = (float)(r * s);
+        }
+        double most = 0.0;
+        for (four[0] = 0; four[0] < count; four[0]++) {
+            for (four[1] = 0; four[1] < four[0]; four[1]++) {
+                for (four[2] = 0; four[2] < four[1]; four[2]++) {
+                    for (four[3] = 0; four[3] < four[2]; four[3]++) {
+                        most = fmax(most, spanned(x, y, four, 4));
+                    }
+                }
+            }
+        }
+        int kept = cn_fast_reduce(x, y, separation, count, 1e-4F, pick);
+        assert_in_range(kept, 1, 4);
+        kept_count[kept]++;
+        for (int i = 0; i < kept; i++) {
+            for (int k = 0; k < i; k++) {
+                assert_true(pick[i] != pick[k]);
+            }
+        }
+        if (most > 0.05) {
+            assert_in_range(kept, 3, 4);
+            assert_true(spanned(x, y, pick, kept) >= 0.5 * most);
+        }
+    }
+    assert_true(kept_count[4] > 2500);
+}
+
 int
 main(void)
 {
@@ -516,6 +578,7 @@ main(void)
         cmocka_unit_test(test_apart),
         cmocka_unit_test(test_tangents),
         cmocka_unit_test(test_carry_over),
+        cmocka_unit_test(test_reduce_spans),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -121,6 +121,47 @@ test_against_exact(void **state)
     }
 }
 
+/* How far a place is outside of a box [m]. */
+static double
+outside_box(const struct cn_shape *box, const cn_pose *pose, cn_vec3 place)
+{
+    double out = -HUGE_VAL;
+    for (int i = 0; i < box->core.face_count; i++) {
+        const struct cn_face *face = &box->core.face[i];
+        cn_vec3 local = cn_pose_turn_back(pose, place);
+        out = fmax(out, cn_vec3_dot(face->normal, local) - face->offset);
+    }
+    return out;
+}
+
+/* Points of boxes that hardly overlap are no farther from either than half of what parts them. */
+static void
+test_points_lie_on_both(void **state)
+{
+    (void)state;
+    struct cn_rng rng = {2027};
+    int crossing = 0;
+    for (int i = 0; i < 8000; i++) {
+        struct cn_manifold3 m;
+        make(&one, BOX, &rng);
+        make(&two, BOX, &rng);
+        cn_pose pose_a = random_pose(&rng, (cn_vec3){0.0, 0.0, 0.0}, 0.0);
+        cn_pose pose_b = random_pose(&rng, (cn_vec3){0.0, 0.0, 0.0}, 1.2);
+        fast_solid_collide(&one, &pose_a, &two, &pose_b, MARGIN, NULL, &m);
+        bool deep = fast_deepest(&m) < -0.03; /* their middle may be outside of both */
+        crossing += m.point_count == 1 && !deep;
+        for (int k = 0; k < m.point_count && !deep; k++) {
+            const struct cn_point3 *p = &m.point[k];
+            double reach = 0.5 * fabs((double)p->separation) + tolerance_of();
+            cn_vec3 a = {(double)p->anchor_a[0], (double)p->anchor_a[1], (double)p->anchor_a[2]};
+            cn_vec3 b = {(double)p->anchor_b[0], (double)p->anchor_b[1], (double)p->anchor_b[2]};
+            assert_true(outside_box(&one.exact.shape, &pose_a, a) <= reach);
+            assert_true(outside_box(&two.exact.shape, &pose_b, b) <= reach);
+        }
+    }
+    assert_true(crossing > 50);
+}
+
 /* What lies still, but for a tremble below the tie, keeps its points, their names and normal. */
 static void
 test_names_stay(void **state)
@@ -130,7 +171,7 @@ test_names_stay(void **state)
     test_solid_box(&one.exact, 1.0, 1.0, 1.0);
     fast_solid_bake(&one);
     static const cn_vec3 places[] = {{0.5, 1.0, 0.0}, {0.0, 1.0, 0.0}, {0.3, 1.0, 0.2},
-        {1.0, 0.2, 0.0}, {0.5, 0.5, 1.0}};
+        {1.0, 0.2, 0.0}, {0.5, 0.5, 1.0}, {0.9, 0.9, 0.0}, {0.0, 0.9, -0.9}};
     for (size_t p = 0; p < sizeof places / sizeof places[0]; p++) {
         struct cn_manifold3 last = {.point_count = 0}, m;
         for (int i = 0; i < 500; i++) {
@@ -226,6 +267,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_against_exact),
+        cmocka_unit_test(test_points_lie_on_both),
         cmocka_unit_test(test_names_stay),
         cmocka_unit_test(test_moves_smoothly),
         cmocka_unit_test(test_hints),

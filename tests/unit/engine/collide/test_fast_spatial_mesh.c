@@ -4,6 +4,7 @@
 #include "engine/collide/fast_spatial_mesh.h"
 #include "engine/math/quat.h"
 #include "engine/mesh/torus.h"
+#include "engine/solve/impulse.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -128,11 +129,11 @@ test_strangers_get_nothing(void **state)
 /* ---- points ---- */
 
 static struct cn_mesh *
-make_ring(void)
+make_torus(double radius, double tube_radius)
 {
     static cn_vec3 vertex[160];
     static int32_t triangle[320][3];
-    struct cn_torus torus = {1.0, 0.3, 16, 10};
+    struct cn_torus torus = {radius, tube_radius, 16, 10};
     struct cn_mesh *mesh;
     struct cn_defect defect;
     cn_torus_make(&torus, vertex, triangle);
@@ -140,6 +141,12 @@ make_ring(void)
         .triangle = (const int32_t(*)[3])triangle};
     assert_int_equal(cn_mesh_make(&def, &mesh, &defect), CN_OK);
     return mesh;
+}
+
+static struct cn_mesh *
+make_ring(void)
+{
+    return make_torus(1.0, 0.3);
 }
 
 /* The deepest of the samples of one ring in the other's field, 0 if none is inside. */
@@ -192,6 +199,127 @@ test_deepest_point_is_kept(void **state)
     }
     assert_true(seen > 100);
     cn_mesh_drop(mesh);
+}
+
+/* ---- depth ---- */
+
+#define PI 3.14159265358979323846
+
+/* A cube about the origin. */
+static struct cn_mesh *
+make_cube(double side)
+{
+    static const int32_t triangle[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4},
+        {1, 5, 4}, {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
+    cn_vec3 vertex[8];
+    struct cn_mesh *mesh;
+    struct cn_defect defect;
+    for (int i = 0; i < 8; i++) {
+        vertex[i] = cn_vec3_make(side * ((i & 1) - 0.5), side * ((i >> 1 & 1) - 0.5),
+            side * ((i >> 2 & 1) - 0.5));
+    }
+    const struct cn_mesh_def def = {
+        .vertex_count = 8, .triangle_count = 12, .vertex = vertex, .triangle = triangle};
+    if (cn_mesh_make(&def, &mesh, &defect) != CN_OK) {
+        fail_msg("%s %s", defect.path, defect.text);
+    }
+    return mesh;
+}
+
+struct cubes {
+    struct cn_mesh *mesh[2];
+    struct cn_placed_mesh placed[2];
+    struct cn_shape shape[2];
+    struct cn_fast_shape3 fast[2];
+};
+
+/* One of 1 m, one of 0.4 m. */
+static void
+make_cubes(struct cubes *cubes)
+{
+    const cn_pose middle = {{0.0, 0.0, 0.0}, cn_quat_to_mat33((cn_quat){1.0, 0.0, 0.0, 0.0})};
+    for (int i = 0; i < 2; i++) {
+        double side = i == 0 ? 1.0 : 0.4;
+        cubes->mesh[i] = make_cube(side);
+        cubes->placed[i] = (struct cn_placed_mesh){cubes->mesh[i], middle};
+        cubes->shape[i] = (struct cn_shape){.kind = CN_SHAPE_MESH,
+            .mesh = &cubes->placed[i],
+            .width = side,
+            .reach = 0.9 * side};
+        cn_fast_spatial_bake(&cubes->shape[i], NULL, NULL, &cubes->fast[i]);
+    }
+}
+
+/* What is told of the small one at a place, turned about z; either may come first. */
+static float
+told_of(const struct cubes *cubes, cn_vec3 at, double turn, float least, bool gap, bool first)
+{
+    const cn_pose middle = {{0.0, 0.0, 0.0}, cn_quat_to_mat33((cn_quat){1.0, 0.0, 0.0, 0.0})};
+    cn_pose pose = {at, cn_mat33_about_z(sin(turn), cos(turn))};
+    struct cn_place3 large = cn_place3_of(&middle), small = cn_place3_of(&pose);
+    struct cn_fast_mesh_pair pair = {.a = &cubes->fast[first ? 1 : 0],
+        .b = &cubes->fast[first ? 0 : 1],
+        .place_a = first ? &small : &large,
+        .place_b = first ? &large : &small};
+    return gap ? cn_fast_mesh_gap(&pair)
+               : cn_fast_mesh_depth(cn_fast_mesh_kernel_find("plain"), &pair, least);
+}
+
+/* A cube that is so far in another, by its corners, by an edge of either and by hand. */
+static void
+test_depth_is_told(void **state)
+{
+    (void)state;
+    struct cubes cubes;
+    make_cubes(&cubes);
+    for (int first = 0; first < 2; first++) {
+        for (int i = 1; i < 8; i++) {
+            double deep = 0.02 * i;
+            cn_vec3 at = cn_vec3_make(0.7 - deep, 0.1, -0.05);
+            assert_true(fabs((double)told_of(&cubes, at, 0.0, 0.001F, false, first) - deep) <
+                        0.002);
+            /* Turned by 45 degrees, its edge leads; corners are 0.2 sqrt(2) from its middle. */
+            at.x = 0.5 + 0.2 * sqrt(2.0) - deep;
+            assert_true(fabs((double)told_of(&cubes, at, 0.25 * PI, 0.001F, false, first) -
+                             deep) < 0.002);
+            /* What is no deeper than that is not told. */
+            assert_true(told_of(&cubes, at, 0.25 * PI, (float)deep + 0.01F, false, first) ==
+                        (float)deep + 0.01F);
+        }
+        assert_true(told_of(&cubes, cn_vec3_make(0.71, 0.0, 0.0), 0.0, 0.001F, false, first) ==
+                    0.001F);
+    }
+    cn_mesh_drop(cubes.mesh[0]);
+    cn_mesh_drop(cubes.mesh[1]);
+}
+
+static void
+test_gap_is_told(void **state)
+{
+    (void)state;
+    struct cubes cubes;
+    make_cubes(&cubes);
+    for (int first = 0; first < 2; first++) {
+        for (int axis = 0; axis < 3; axis++) {
+            for (int i = -4; i < 10; i++) {
+                double apart = 0.1 * i;
+                double at[3] = {0.0, 0.0, 0.0};
+                at[axis] = i % 2 == 0 ? 0.7 + apart : -0.7 - apart;
+                float gap = told_of(
+                    &cubes, cn_vec3_make(at[0], at[1], at[2]), 0.0, 0.0F, true, first);
+                assert_true(fabs((double)gap - apart) < 1e-5);
+            }
+        }
+        /* Turned by 45 degrees: its own axes part less, the large one's by its diagonal. */
+        float gap = told_of(
+            &cubes, cn_vec3_make(1.2, 0.0, 0.0), 0.25 * PI, 0.0F, true, first);
+        assert_true(fabs((double)gap - (0.7 - 0.2 * sqrt(2.0))) < 1e-5);
+        /* Along the diagonal its own axis parts most; there the large one reaches sqrt(1/2). */
+        gap = told_of(&cubes, cn_vec3_make(0.9, 0.9, 0.0), 0.25 * PI, 0.0F, true, first);
+        assert_true(fabs((double)gap - (0.9 * sqrt(2.0) - 0.2 - sqrt(0.5))) < 1e-5);
+    }
+    cn_mesh_drop(cubes.mesh[0]);
+    cn_mesh_drop(cubes.mesh[1]);
 }
 
 /* ---- pairs that are known to be apart ---- */
@@ -265,6 +393,53 @@ test_what_is_clear_changes_nothing(void **state)
     cn_mesh_drop(mesh);
 }
 
+/*
+ * A thin ring within a large cube, parallel to a face: its tube is deepest on the side away from
+ * the face.  Its patches are smaller than the limits, so no shortcut for patches outside may count.
+ */
+static void
+test_depth_within(void **state)
+{
+    (void)state;
+    int sets = 0;
+    struct cubes cubes;
+    make_cubes(&cubes);
+    struct cn_mesh *mesh = make_torus(0.15, 0.03);
+    struct cn_placed_mesh placed = {mesh,
+        {{0.0, 0.0, 0.0}, cn_quat_to_mat33((cn_quat){1.0, 0.0, 0.0, 0.0})}};
+    struct cn_shape ring = {.kind = CN_SHAPE_MESH, .mesh = &placed, .width = 0.06, .reach = 0.2};
+    struct cn_fast_shape3 fast;
+    cn_fast_spatial_bake(&ring, NULL, NULL, &fast);
+    struct cn_place3 middle = cn_place3_of(&placed.pose);
+    for (int k = 0; cn_impulse_kernels[k] != NULL; k++) {
+        const struct cn_fast_mesh_kernel *kernel =
+            cn_fast_mesh_kernel_find(cn_impulse_kernels[k]->name);
+        if (kernel == NULL || !cn_impulse_kernel_runs(cn_impulse_kernels[k])) {
+            continue;
+        }
+        sets++;
+        for (int i = 1; i < 25; i++) {
+            double deep = 0.01 * i + 0.03;
+            cn_pose pose = placed.pose;
+            pose.position = cn_vec3_make(0.02, -0.01, 0.5 - 0.01 * i);
+            struct cn_place3 place = cn_place3_of(&pose);
+            struct cn_fast_mesh_pair pair = {.a = i % 2 == 0 ? &fast : &cubes.fast[0],
+                .b = i % 2 == 0 ? &cubes.fast[0] : &fast,
+                .place_a = i % 2 == 0 ? &place : &middle,
+                .place_b = i % 2 == 0 ? &middle : &place};
+            for (int limit = 1; limit < 30; limit++) {
+                double least = 0.01 * limit, right = deep > least ? deep : least;
+                double told = (double)cn_fast_mesh_depth(kernel, &pair, (float)least);
+                assert_true(fabs(told - right) < 0.004);
+            }
+        }
+    }
+    assert_true(sets >= 1);
+    cn_mesh_drop(mesh);
+    cn_mesh_drop(cubes.mesh[0]);
+    cn_mesh_drop(cubes.mesh[1]);
+}
+
 int
 main(void)
 {
@@ -274,7 +449,10 @@ main(void)
         cmocka_unit_test(test_friction_goes_with_impulses),
         cmocka_unit_test(test_strangers_get_nothing),
         cmocka_unit_test(test_deepest_point_is_kept),
+        cmocka_unit_test(test_depth_is_told),
+        cmocka_unit_test(test_gap_is_told),
         cmocka_unit_test(test_what_is_clear_changes_nothing),
+        cmocka_unit_test(test_depth_within),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -315,6 +315,72 @@ test_any_two(void **state)
     assert_in_range(steps, 5, 500);
 }
 
+/* What leaves over the arc's ends is past them, where other edges are. */
+static void
+check_hollow(const struct cn_part *part, const struct cn_convex *convex,
+    const struct cn_sweep *sweep, double end)
+{
+    for (int k = 0; k < convex->vertex_count; k++) {
+        bool is_past = false;
+        for (int i = 0; i <= SAMPLES && !is_past; i++) {
+            cn_pose pose = cn_sweep_pose(sweep, end * i / SAMPLES);
+            cn_vec3 p = cn_pose_apply(&pose, cn_convex_vertex(convex, k));
+            cn_vec2 away = {p.x - part->center.x, p.y - part->center.y};
+            double gap = part->radius - cn_vec2_length(away);
+            is_past = gap < TARGET && p.y > -0.1 * part->radius;
+            assert_true(is_past || gap >= TARGET - 1e-9);
+        }
+    }
+}
+
+/*
+ * Boxes that move and turn within a hollow arc: no vertex is nearer to the arc than TARGET before
+ * the time that is told, by its own distance from the arc's centre.
+ */
+static void
+test_any_turn_in_a_hollow(void **state)
+{
+    (void)state;
+    struct cn_rng rng = {29 * 0x9e3779b97f4a7c15ULL};
+    static struct test_shape chain, box;
+    int counts[4] = {0};
+    for (int trial = 0; trial < 3000; trial++) {
+        double half = cn_rng_uniform(&rng, 1.0, 4.0), bulge = -cn_rng_uniform(&rng, 0.5, 1.0);
+        chain.corner[0] = (cn_vec3){half + 4.0, 0.0, 0.0};
+        chain.corner[1] = (cn_vec3){half, 0.0, bulge};
+        chain.corner[2] = (cn_vec3){-half, 0.0, 0.0};
+        chain.corner[3] = (cn_vec3){-half - 4.0, 0.0, 0.0};
+        struct cn_shape_def def = {.kind = CN_SHAPE_CHAIN};
+        def.boundary.points = chain.corner;
+        def.boundary.point_count = 4;
+        test_shape_bake(&chain, &def);
+        double length = cn_rng_uniform(&rng, 0.3, 1.2) * half;
+        test_shape_box(&box, length, cn_rng_uniform(&rng, 0.02, 0.3) * half);
+        struct cn_part part;
+        struct cn_convex convex;
+        assert_true(cn_part_get(&chain.shape, 1, false, &part));
+        assert_int_equal(part.kind, CN_PART_HOLLOW);
+        assert_true(cn_convex_of(&box.shape, &convex));
+        struct cn_sweep here = still(0.0, 0.0, 0.0);
+        cn_vec3 from = {part.center.x, part.center.y - 0.2 * half, 0.0};
+        from = cn_vec3_add(from, cn_vec3_make(0.2 * cn_rng_uniform(&rng, -half, half), 0.0, 0.0));
+        cn_vec3 to = {from.x + 0.5 * cn_rng_uniform(&rng, -half, half),
+            from.y - cn_rng_uniform(&rng, 0.0, 0.8) * half, 0.0};
+        double angle = cn_rng_uniform(&rng, -3.0, 3.0);
+        struct cn_sweep sweep =
+            cn_sweep_planar(from, angle, to, angle + cn_rng_uniform(&rng, -20.0, 20.0));
+        struct cn_toi_input in = {&part, &here, &convex, &sweep, TARGET, TOLERANCE, 1.0};
+        struct cn_toi toi = cn_toi_find(&in);
+        counts[toi.outcome]++;
+        double end = toi.outcome == CN_TOI_APART ? 1.0 : toi.fraction;
+        if (toi.outcome != CN_TOI_TOUCHING) {
+            check_hollow(&part, &convex, &sweep, end);
+        }
+    }
+    assert_in_range(counts[CN_TOI_HIT], 500, 2500);
+    assert_in_range(counts[CN_TOI_APART], 200, 2500);
+}
+
 int
 main(void)
 {
@@ -325,6 +391,7 @@ main(void)
         cmocka_unit_test(test_stopped_obstacle),
         cmocka_unit_test(test_one_sided_and_hollow),
         cmocka_unit_test(test_any_two),
+        cmocka_unit_test(test_any_turn_in_a_hollow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,8 @@
 /*
  * test_contact_rows.c: rows and biases are the first and second time derivatives of the gap.
  *
- * The derivative is taken numerically of cn_contact_place along a motion with constant
- * accelerations, which shares no formula with the code under test; two cases are typed in by hand.
+ * The derivatives are computed numerically from cn_contact_place along a motion with constant
+ * accelerations.  This shares no formula with the tested code.  Two cases have answers by hand.
  */
 #include "engine/base/rng.h"
 #include "engine/constraint/contact_rows.h"

@@ -311,6 +311,41 @@ test_crossed_edges(void **state)
     assert_near(foot_b.z, 0.4, 1e-15);
 }
 
+/* What can not move has no side in any row, and gets no force. */
+static void
+test_fixed_sides(void **state)
+{
+    (void)state;
+    for (int fixed = 0; fixed < 3; fixed++) {
+        struct pair pair = {0};
+        struct cn_row row, rows[2];
+        cn_vec3 directions[2];
+        pair.model = (struct cn_model){.body_count = 2, .body = pair.body, .motion = pair.motion};
+        pair.model.settings.dimension = CN_SPATIAL;
+        for (int i = 0; i < 2; i++) {
+            pair.body[i].mass_inverse = fixed == i + 1 ? 0.0 : 1.0;
+            pair.motion[i].orientation = cn_quat_identity();
+        }
+        pair.motion[1].position.y = 1.0;
+        pair.contact = (struct cn_contact){.body_b = 1, .kind = CN_CONTACT_FACE_A,
+            .normal = {0.0, 1.0, 0.0}, .face_normal = {0.0, 1.0, 0.0}};
+        cn_pose pose[2];
+        for (int i = 0; i < 2; i++) {
+            pose[i] = cn_motion_pose(&pair.motion[i], CN_SPATIAL);
+        }
+        cn_contact_row(&pair.model, pair.motion, pose, &pair.contact, &row);
+        assert_int_equal(row.body_a, fixed == 1 ? -1 : 0);
+        assert_int_equal(row.body_b, fixed == 2 ? -1 : 1);
+        int count = cn_contact_tangent_rows(
+            &pair.model, pair.motion, pose, &pair.contact, rows, directions);
+        assert_int_equal(count, 2);
+        for (int i = 0; i < 2; i++) {
+            assert_int_equal(rows[i].body_a, row.body_a);
+            assert_int_equal(rows[i].body_b, row.body_b);
+        }
+    }
+}
+
 int
 main(void)
 {
@@ -318,6 +353,7 @@ main(void)
         cmocka_unit_test(test_derivatives),
         cmocka_unit_test(test_rolling_and_spinning),
         cmocka_unit_test(test_crossed_edges),
+        cmocka_unit_test(test_fixed_sides),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -356,6 +356,43 @@ test_motor_levels(void **unused)
     assert_near(rows[2].rate, -4.0, 0.0);
 }
 
+/* A hinge in the plane whose axis points away counts, limits and drives the other way round. */
+static void
+test_hinge_that_points_away(void **unused)
+{
+    (void)unused;
+    for (int away = 0; away < 2; away++) {
+        double sign = away ? -1.0 : 1.0;
+        struct jointed all;
+        jointed_init(&all, CN_PLANAR);
+        const cn_mat33 frame = {{0.0, 0.0, sign}, {1.0, 0.0, 0.0}, {0.0, sign, 0.0}};
+        int a = jointed_body(&all, cn_vec3_make(0.0, 0.0, 0.0), 1.0, 1.0);
+        int b = jointed_body(&all, cn_vec3_make(1.0, 0.0, 0.0), 1.0, 1.0);
+        all.motion[a].angle = 0.7;
+        all.motion[b].angle = -0.2;
+        struct cn_joint *joint = jointed_joint(&all, CN_JOINT_HINGE, a, b,
+            all.motion[a].position, all.motion[a].position, &frame);
+        joint->has_limit = true;
+        joint->lower = -1.0;
+        joint->upper = 2.0;
+        joint->has_motor = true;
+        joint->motor_speed = 3.0;
+        joint->motor_force_max = 5.0;
+        all.motion[b].angle += 0.5;
+        all.motion[a].angular_velocity.z = 1.0;
+        all.motion[b].angular_velocity.z = 5.0;
+        struct cn_joint_row rows[CN_JOINT_PARTS];
+        assert_int_equal(jointed_rows(&all, all.motion, rows), 5);
+        assert_near(rows[2].gap, 0.5 * sign + 1.0, 1e-14);
+        assert_near(rows[3].gap, 2.0 - 0.5 * sign, 1e-14);
+        assert_near(rows[4].rate, 4.0 * sign - 3.0, 1e-14);
+        assert_near(rows[4].row.angular_b.z, sign, 0.0);
+        assert_near(rows[4].row.angular_a.z, -sign, 0.0);
+        assert_near(rows[4].lower, -5.0, 0.0);
+        assert_near(rows[4].upper, 5.0, 0.0);
+    }
+}
+
 int
 main(void)
 {
@@ -366,6 +403,7 @@ main(void)
         cmocka_unit_test(test_immovable_ends),
         cmocka_unit_test(test_hinge_counts_turns),
         cmocka_unit_test(test_motor_levels),
+        cmocka_unit_test(test_hinge_that_points_away),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

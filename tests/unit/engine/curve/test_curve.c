@@ -152,6 +152,91 @@ test_circle_and_line(void **unused)
     assert_near_vector(foot.curvature, cn_vec3_make(0.0, 0.0, 0.0), 0.0);
 }
 
+/* A place on a closed curve is from 0 on and before its length, whatever rounding says. */
+static void
+test_wrap(void **unused)
+{
+    (void)unused;
+    struct cn_rng rng = {7};
+    for (int trial = 0; trial < 40; trial++) {
+        cn_vec3 points[POINTS];
+        struct cn_curve_knot knot[POINTS + 1];
+        struct cn_curve curve = random_spline(&rng, true, points, knot);
+        double length = knot[POINTS].parameter;
+        const double places[] = {0.0, length, -length, 3.0 * length, -1e-300, -1e-17,
+            nextafter(length, 0.0), nextafter(length, HUGE_VAL), -nextafter(length, 0.0),
+            7.0 * nextafter(length, 0.0), cn_rng_uniform(&rng, -1e3, 1e3) * length};
+        for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+            double s = cn_curve_wrap(&curve, places[i]);
+            assert_true(s >= 0.0 && s < length);
+            double turns = (places[i] - s) / length;
+            assert_near(turns, floor(turns + 0.5), 1e-12 * (1.0 + fabs(turns)));
+        }
+        struct cn_curve_point end = cn_curve_at(&curve, length);
+        assert_near_vector(end.point, points[0], 1e-13);
+    }
+}
+
+/* The search finds what a thousand places of the curve find, or what is nearer. */
+static void
+test_search_is_nearest(void **unused)
+{
+    (void)unused;
+    struct cn_rng rng = {11};
+    for (int trial = 0; trial < 200; trial++) {
+        cn_vec3 points[POINTS];
+        struct cn_curve_knot knot[POINTS + 1];
+        struct cn_curve curve = random_spline(&rng, trial % 2 == 1, points, knot);
+        double length = knot[curve.knot_count - 1].parameter, least = HUGE_VAL;
+        cn_vec3 point = cn_vec3_make(cn_rng_uniform(&rng, -5.0, 5.0),
+            cn_rng_uniform(&rng, -5.0, 5.0), cn_rng_uniform(&rng, -3.0, 3.0));
+        for (int i = 0; i <= 1000; i++) {
+            cn_vec3 at = cn_curve_at(&curve, length * i / 1000).point;
+            least = fmin(least, cn_vec3_length(cn_vec3_sub(at, point)));
+        }
+        struct cn_curve_foot foot = cn_curve_foot_search(&curve, point);
+        cn_vec3 away = cn_vec3_sub(foot.point, point);
+        assert_true(cn_vec3_length(away) <= least + 1e-12);
+        assert_near(cn_vec3_dot(away, foot.tangent), 0.0, 1e-10);
+    }
+}
+
+/*
+ * From a place in the neighbourhood the foot is one where the distance is least, and never one
+ * where it is greatest, however far beyond the centre of curvature the point is.
+ */
+static void
+test_foot_is_a_least(void **unused)
+{
+    (void)unused;
+    struct cn_rng rng = {13};
+    int beyond_count = 0, astray_count = 0;
+    for (int trial = 0; trial < 2000; trial++) {
+        cn_vec3 points[POINTS];
+        struct cn_curve_knot knot[POINTS + 1];
+        struct cn_curve curve = random_spline(&rng, true, points, knot);
+        double length = knot[POINTS].parameter, s = cn_rng_uniform(&rng, 0.0, length);
+        cn_vec3 point = cn_vec3_make(cn_rng_uniform(&rng, -4.0, 4.0),
+            cn_rng_uniform(&rng, -4.0, 4.0), cn_rng_uniform(&rng, -1.0, 1.0));
+        struct cn_curve_point start = cn_curve_at(&curve, s);
+        cn_vec3 from = cn_vec3_sub(start.point, point);
+        beyond_count +=
+            cn_vec3_dot(start.first, start.first) + cn_vec3_dot(from, start.second) < 0.0;
+        struct cn_curve_foot foot = cn_curve_foot_near(&curve, point, s);
+        struct cn_curve_point at = cn_curve_at(&curve, foot.parameter);
+        cn_vec3 away = cn_vec3_sub(at.point, point);
+        double square = cn_vec3_dot(at.first, at.first);
+        if (fabs(cn_vec3_dot(away, at.first)) > 1e-9) {
+            astray_count++;
+        } else {
+            assert_true(square + cn_vec3_dot(away, at.second) >= -1e-6);
+        }
+        assert_true(cn_vec3_length(away) <= cn_vec3_length(from) + 1.0);
+    }
+    print_message("  %d astray\n", astray_count);
+    assert_true(beyond_count > 200 && astray_count <= 20);
+}
+
 int
 main(void)
 {
@@ -161,6 +246,9 @@ main(void)
         cmocka_unit_test(test_periodic_by_hand),
         cmocka_unit_test(test_feet),
         cmocka_unit_test(test_circle_and_line),
+        cmocka_unit_test(test_wrap),
+        cmocka_unit_test(test_search_is_nearest),
+        cmocka_unit_test(test_foot_is_a_least),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -129,7 +129,7 @@ test_grow_and_shrink(void **state)
 {
     (void)state;
     for (uint64_t seed = 0; seed < 20; seed++) {
-        struct cn_rng rng = {.state = seed};
+        struct cn_rng rng = {.state = (seed + 1) * UINT64_C(0x9E3779B97F4A7C15)};
         struct cn_arena arena;
         struct cn_envelope envelope;
         int member[N], out[N];

@@ -1,6 +1,8 @@
 /* test_lemke.c: known answers, degenerate ones, rays, and free rows. */
+#include "engine/base/rng.h"
 #include "engine/linalg/lemke.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -107,6 +109,125 @@ test_murty(void **state)
     }
 }
 
+/*
+ * Symmetric positive definite problems with any rows free, scaled by up to a million, have one
+ * solution, whose residual proves it: w = 0 or z = 0 in the others, w = 0 in the free ones.
+ */
+static void
+test_any_mixture(void **state)
+{
+    (void)state;
+    enum { N = 9 };
+    for (uint64_t seed = 1; seed <= 2000; seed++) {
+        struct cn_rng rng = {.state = seed * UINT64_C(0x9E3779B97F4A7C15)};
+        double G[N][N], M[N * N], q[N], z[N], scale[N];
+        int n = 1 + (int)(seed % N);
+        int free_count = (int)(cn_rng_next(&rng) % (uint32_t)(n + 1));
+        for (int i = 0; i < n; i++) {
+            scale[i] = seed % 3 == 0 ? exp2(cn_rng_uniform(&rng, -10.0, 10.0)) : 1.0;
+            for (int j = 0; j < n; j++) {
+                G[i][j] = cn_rng_uniform(&rng, -1.0, 1.0) + (i == j ? 1.5 : 0.0);
+            }
+        }
+        for (int i = 0; i < n; i++) {
+            q[i] = scale[i] * cn_rng_uniform(&rng, -8.0, 5.0);
+            for (int j = 0; j < n; j++) {
+                M[i * n + j] = 0.0;
+                for (int k = 0; k < n; k++) {
+                    M[i * n + j] += scale[i] * G[i][k] * G[j][k] * scale[j];
+                }
+            }
+        }
+        assert_int_equal(solve(n, M, q, free_count, z), CN_LEMKE_SOLVED);
+        for (int i = 0; i < n; i++) {
+            double w = q[i], size = fabs(q[i]);
+            for (int j = 0; j < n; j++) {
+                w += M[i * n + j] * z[j];
+                size += fabs(M[i * n + j] * z[j]);
+            }
+            if (i < free_count) {
+                assert_near(w, 0.0, 1e-9 * size);
+            } else {
+                assert_true(z[i] >= 0.0 && w >= -1e-9 * size);
+                assert_true(z[i] == 0.0 || w <= 1e-9 * size);
+            }
+        }
+    }
+}
+
+/* A limit of pivots ends the search there, and says so. */
+static void
+test_limit(void **state)
+{
+    (void)state;
+    struct cn_arena arena;
+    struct cn_lemke lemke;
+    double z[6];
+    for (int limit = 1; limit <= 8; limit++) {
+        cn_arena_init(&arena, memory, sizeof(memory));
+        cn_lemke_take(&lemke, &arena, 6);
+        cn_lemke_begin(&lemke, 6);
+        for (int i = 0; i < 6; i++) { /* each z_i is 1: seven pivots */
+            for (int j = 0; j < 6; j++) {
+                lemke.D[i * 8 + j] = i == j ? 1.0 : 0.0;
+            }
+            lemke.D[i * 8 + 7] = -1.0 - i;
+            lemke.free_row[i] = false;
+        }
+        enum cn_lemke_end end = cn_lemke_solve(&lemke, limit, z);
+        assert_int_equal(end, limit < 7 ? CN_LEMKE_PIVOTS_MAX : CN_LEMKE_SOLVED);
+        assert_true(lemke.pivot_count <= limit);
+    }
+}
+
+/* Whether z solves w = M z + q with w >= 0, z >= 0 and w z = 0. */
+static bool
+is_solution(int n, const double *M, const double *q, const double *z)
+{
+    bool solves = true;
+    for (int i = 0; i < n; i++) {
+        double w = q[i], size = 1.0 + fabs(q[i]);
+        for (int j = 0; j < n; j++) {
+            w += M[i * n + j] * z[j];
+            size += fabs(M[i * n + j] * z[j]);
+        }
+        solves = solves && w >= -1e-10 * size && z[i] >= 0.0 &&
+                 (z[i] == 0.0 || fabs(w) <= 1e-10 * size);
+    }
+    return solves;
+}
+
+/*
+ * Small whole numbers, so that ratios tie: where the search says that it is solved it is, and a
+ * ray is told of nothing that is solved: z_0 leaves as soon as it is 0, before all that tie with
+ * it.
+ */
+static void
+test_whole_numbers(void **state)
+{
+    (void)state;
+    struct cn_rng rng = {23 * 0x9e3779b97f4a7c15ULL};
+    int solved_count = 0, ray_count = 0;
+    for (int trial = 0; trial < 40000; trial++) {
+        double M[25], q[5], z[5];
+        int n = 2 + trial % 4;
+        for (int i = 0; i < n * n; i++) {
+            M[i] = floor(cn_rng_uniform(&rng, -1.0, 2.0));
+        }
+        for (int i = 0; i < n; i++) {
+            M[i * n + i] = 1.0; /* no change of variables */
+            q[i] = floor(cn_rng_uniform(&rng, -2.0, 2.0));
+        }
+        enum cn_lemke_end end = solve(n, M, q, 0, z);
+        assert_int_not_equal(end, CN_LEMKE_PIVOTS_MAX);
+        assert_int_equal(end == CN_LEMKE_SOLVED, is_solution(n, M, q, z));
+        solved_count += end == CN_LEMKE_SOLVED;
+        ray_count += end == CN_LEMKE_RAY;
+    }
+    assert_in_range(solved_count, 10000, 40000);
+    assert_in_range(ray_count, 1000, 40000);
+}
+
 int
 main(void)
 {
@@ -117,6 +238,9 @@ main(void)
         cmocka_unit_test(test_ray),
         cmocka_unit_test(test_free_row),
         cmocka_unit_test(test_murty),
+        cmocka_unit_test(test_any_mixture),
+        cmocka_unit_test(test_limit),
+        cmocka_unit_test(test_whole_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,7 +23,7 @@ begin(struct cn_lu *lu, int n)
     struct cn_arena arena;
     memset(memory, 0xff, sizeof(memory));
     cn_arena_init(&arena, memory, sizeof(memory));
-    cn_lu_take(lu, &arena, n);
+    cn_lu_take(lu, &arena, n, (size_t)n * (size_t)n);
     lu->n = n;
 }
 
@@ -50,9 +50,13 @@ test_random(void **state)
                 double size = i == j ? 0.01 : 1.0;
                 A[i][j] = size * cn_rng_uniform(&rng, -1.0, 1.0);
                 A[i][j] += i == j && width > 1 ? 0.0 : i == j ? 1.0 : 0.0;
-                lu.entry[i * n + j] = A[i][j];
             }
             x[i] = cn_rng_uniform(&rng, -1.0, 1.0);
+        }
+        assert_true(cn_lu_open(&lu));
+        for (int i = 0; i < n; i++) {
+            memcpy(cn_lu_row(&lu, i) + lu.first[i], &A[i][lu.first[i]],
+                (size_t)(lu.last[i] - lu.first[i]) * sizeof(double));
         }
         for (int i = 0; i < n; i++) {
             y[i] = 0.0;
@@ -90,8 +94,9 @@ test_small(void **state)
     lu.last[0] = 2;
     lu.first[1] = 0;
     lu.last[1] = 1;
-    lu.entry[1] = 1.0;
-    lu.entry[2] = 1.0;
+    assert_true(cn_lu_open(&lu));
+    cn_lu_row(&lu, 0)[1] = 1.0;
+    cn_lu_row(&lu, 1)[0] = 1.0;
     double x[2] = {3.0, 4.0};
     cn_lu_factor(&lu, 1e-14, &replaced);
     cn_lu_solve(&lu, x);
@@ -103,8 +108,10 @@ test_small(void **state)
     for (int i = 0; i < 2; i++) {
         lu.first[i] = 0;
         lu.last[i] = 2;
-        lu.entry[2 * i] = 1.0;
-        lu.entry[2 * i + 1] = 1.0;
+    }
+    assert_true(cn_lu_open(&lu));
+    for (int i = 0; i < 4; i++) {
+        cn_lu_row(&lu, i / 2)[i % 2] = 1.0;
     }
     double y[2] = {1.0, 1.0};
     cn_lu_factor(&lu, 1e-14, &replaced);
@@ -113,12 +120,74 @@ test_small(void **state)
     assert_near(y[0] + y[1], 1.0, 1e-12);
 }
 
+/*
+ * A band of width w needs room for its fill alone, some 2 w to either side of n rows, not n x n;
+ * one entry less than it needs is refused, before anything is computed.
+ */
+static void
+test_room(void **state)
+{
+    (void)state;
+    enum { N = 120, W = 5 };
+    struct cn_lu lu;
+    size_t entry_max = N * N;
+    for (int turn = 0; turn < 2; turn++) {
+        struct cn_arena arena;
+        cn_arena_init(&arena, memory, sizeof(memory));
+        cn_lu_take(&lu, &arena, N, entry_max);
+        lu.n = N;
+        for (int i = 0; i < N; i++) {
+            lu.first[i] = i - W < 0 ? 0 : i - W;
+            lu.last[i] = i + W + 1 > N ? N : i + W + 1;
+        }
+        assert_true(cn_lu_open(&lu));
+        entry_max = 0;
+        for (int i = 0; i < N; i++) {
+            entry_max += (size_t)(lu.high[i] - lu.low[i]);
+        }
+        assert_true(entry_max < N * N / 2);
+    }
+    struct cn_arena arena;
+    cn_arena_init(&arena, memory, sizeof(memory));
+    cn_lu_take(&lu, &arena, N, entry_max - 1);
+    lu.n = N;
+    for (int i = 0; i < N; i++) {
+        lu.first[i] = i - W < 0 ? 0 : i - W;
+        lu.last[i] = i + W + 1 > N ? N : i + W + 1;
+    }
+    assert_false(cn_lu_open(&lu));
+}
+
+/* A pivot that is too small keeps its sign, of rows and columns of zeros it is positive. */
+static void
+test_replaced_sign(void **state)
+{
+    (void)state;
+    const double entry[] = {-1e-30, 1e-30, 0.0}, expected[] = {-1e10, 1e10, 1e10};
+    for (int k = 0; k < 3; k++) {
+        struct cn_lu lu;
+        int replaced;
+        double x = 1.0;
+        begin(&lu, 1);
+        lu.first[0] = 0;
+        lu.last[0] = 1;
+        assert_true(cn_lu_open(&lu));
+        cn_lu_row(&lu, 0)[0] = entry[k];
+        cn_lu_factor(&lu, 1e-10, &replaced);
+        cn_lu_solve(&lu, &x);
+        assert_int_equal(replaced, 1);
+        assert_near(x, expected[k], 1e-3);
+    }
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random),
         cmocka_unit_test(test_small),
+        cmocka_unit_test(test_room),
+        cmocka_unit_test(test_replaced_sign),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

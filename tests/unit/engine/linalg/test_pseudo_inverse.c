@@ -67,7 +67,7 @@ test_any_rank(void **state)
 {
     (void)state;
     for (uint64_t seed = 0; seed < 300; seed++) {
-        struct cn_rng rng = {.state = seed};
+        struct cn_rng rng = {.state = (seed + 1) * UINT64_C(0x9E3779B97F4A7C15)};
         int m = 1 + (int)(cn_rng_next(&rng) % N), n = 1 + (int)(cn_rng_next(&rng) % N);
         int rank = 1 + (int)(cn_rng_next(&rng) % (uint32_t)(m < n ? m : n));
         double F[N][N], G[N][N], B[N * N], r[N], x[N], lack[N];
@@ -118,12 +118,49 @@ test_any_rank(void **state)
     }
 }
 
+/* Scales of rows and columns change no answer of a system that has one, but which rows count. */
+static void
+test_scales(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 300; seed++) {
+        struct cn_rng rng = {.state = seed * UINT64_C(0x9E3779B97F4A7C15)};
+        struct cn_arena arena;
+        struct cn_pseudo_inverse inverse;
+        int n = 1 + (int)(cn_rng_next(&rng) % N), m = n + (int)(seed % (uint64_t)(N + 1 - n));
+        double x[N], wanted[N], r[N] = {0.0};
+        cn_arena_init(&arena, memory, sizeof(memory));
+        cn_pseudo_inverse_take(&inverse, &arena, N);
+        cn_pseudo_inverse_begin(&inverse, m, n);
+        for (int i = 0; i < m; i++) {
+            inverse.row_scale[i] = exp2(cn_rng_uniform(&rng, -4.0, 4.0));
+        }
+        for (int j = 0; j < n; j++) {
+            inverse.column_scale[j] = exp2(cn_rng_uniform(&rng, -4.0, 4.0));
+            inverse.weight[j] = exp2(cn_rng_uniform(&rng, -4.0, 4.0));
+            wanted[j] = cn_rng_uniform(&rng, -1.0, 1.0);
+            for (int i = 0; i < m; i++) {
+                double entry = cn_rng_uniform(&rng, -1.0, 1.0) + (i == j ? 3.0 : 0.0);
+                inverse.B[j * m + i] = entry;
+                r[i] += entry * wanted[j];
+            }
+        }
+        cn_pseudo_inverse_factor(&inverse);
+        cn_pseudo_inverse_solve(&inverse, r, x);
+        assert_int_equal(inverse.rank, n);
+        for (int j = 0; j < n; j++) {
+            assert_near(x[j], wanted[j], 1e-9);
+        }
+    }
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_by_hand),
         cmocka_unit_test(test_any_rank),
+        cmocka_unit_test(test_scales),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

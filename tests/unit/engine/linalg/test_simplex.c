@@ -234,7 +234,6 @@ test_goes_on(void **state)
     assert_near(x[0], 0.0, 1e-13);
     assert_near(x[1], 4.0, 1e-13);
     lp.kind[1] = CN_SIMPLEX_ZERO;
-    lp.plain = true;
     assert_int_equal(cn_simplex_run(&lp, 100), CN_SIMPLEX_INFEASIBLE);
     cn_simplex_read(&lp, x, slack);
     assert_near(lp.reduced[2] * lp.q_size, 4.0, 1e-12); /* 2 x0 + x1 lacks 4 */

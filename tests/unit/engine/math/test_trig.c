@@ -191,6 +191,31 @@ test_bits(void **state)
     assert_true(hash.state == UINT64_C(0x5481d38cad695919));
 }
 
+/* The quick ones are within what their header says, all round and far away. */
+static void
+test_quick(void **state)
+{
+    (void)state;
+    enum { COUNT = 64 };
+    struct cn_rng rng = {.state = 9};
+    double angle[COUNT];
+    float sine[COUNT], cosine[COUNT];
+    for (int round = 0; round < 400; round++) {
+        double size = round % 4 == 0 ? 1e6 : round % 4 == 1 ? 100.0 : 7.0;
+        for (int i = 0; i < COUNT; i++) {
+            angle[i] = cn_rng_uniform(&rng, -size, size);
+        }
+        angle[0] = CN_PI / 4.0 * (round - 200);
+        cn_sin_cos_quick(angle, COUNT, sine, cosine);
+        for (int i = 0; i < COUNT; i++) {
+            double s, c;
+            cn_sin_cos(angle[i], &s, &c);
+            assert_near((double)sine[i], s, 1e-7);
+            assert_near((double)cosine[i], c, 1e-7);
+        }
+    }
+}
+
 int
 main(void)
 {
@@ -202,6 +227,7 @@ main(void)
         cmocka_unit_test(test_round_trip),
         cmocka_unit_test(test_far_away),
         cmocka_unit_test(test_bits),
+        cmocka_unit_test(test_quick),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

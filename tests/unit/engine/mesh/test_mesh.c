@@ -1,4 +1,5 @@
 /* test_mesh.c: meshes of which everything is known. */
+#include "engine/collide/cast.h"
 #include "engine/mesh/mesh.h"
 #include "tests/support/meshes.h"
 
@@ -136,6 +137,103 @@ an_ell_is_not_convex(void **state)
     cn_mesh_drop(mesh);
 }
 
+/* At each corner of a cube three faces meet, however many triangles they have there. */
+static void
+corners_do_not_count_triangles(void **state)
+{
+    (void)state;
+    cube();
+    struct cn_mesh *mesh = make();
+    for (int i = 0; i < 8; i++) {
+        cn_vec3 n = mesh->vertex_normal[i], v = mesh->vertex[i];
+        assert_near(n.x, (v.x > 0.5 ? 1.0 : -1.0) / sqrt(3.0), 1e-14);
+        assert_near(n.y, (v.y > 0.5 ? 1.0 : -1.0) / sqrt(3.0), 1e-14);
+        assert_near(n.z, (v.z > 0.5 ? 1.0 : -1.0) / sqrt(3.0), 1e-14);
+    }
+    cn_mesh_drop(mesh);
+}
+
+/* A blade of ten degrees: what is beside its edge is outside, on whichever side of a face. */
+static void
+a_blade_has_an_outside(void **state)
+{
+    (void)state;
+    const double outline[3][2] = {{0.0, 0.0}, {3.0, -0.25}, {3.0, 0.25}};
+    memset(&raw, 0, sizeof(raw));
+    raw_prism(&raw, outline, 3, 1.0);
+    struct cn_mesh *mesh = make();
+    int inside_count = 0;
+    for (int i = 0; i < 60; i++) {
+        for (int k = 0; k < 60; k++) {
+            cn_vec3 p = {-0.5 + 0.0601 * i, -0.5 + 0.0171 * k, 0.013 * (i - 30)};
+            double z = fabs(mesh->bounds.high.z - mesh->bounds.low.z) * 0.5;
+            double middle = 0.5 * (mesh->bounds.high.z + mesh->bounds.low.z);
+            bool inside = p.x > 0.0 && p.x < 3.0 && fabs(p.y) < p.x / 12.0 &&
+                          fabs(p.z - middle) < z;
+            double distance = cn_mesh_distance(mesh, p);
+            assert_int_equal(distance < 0.0, inside);
+            inside_count += inside;
+        }
+    }
+    assert_true(inside_count > 100);
+    cn_mesh_drop(mesh);
+}
+
+/* Whatever makes another field makes another hash. */
+static void
+hashes_differ(void **state)
+{
+    (void)state;
+    uint64_t hash[9];
+    for (int i = 0; i < 9; i++) {
+        cube();
+        struct cn_mesh_def def = raw_def(&raw);
+        def.scale = i == 1 ? 2.0 : 1.0;
+        def.sharp = i == 2;
+        def.sparse = i == 3;
+        def.resolution = i == 4 ? 64 : i == 5 ? 65 : 0;
+        def.resolution_max = i == 6 ? 64 : 0;
+        raw.vertex[7].z += i == 7 ? 0.25 : 0.0;
+        raw.triangle_count -= i == 8;
+        def = i == 8 ? (struct cn_mesh_def){.vertex_count = 8, .triangle_count = 11,
+                           .vertex = def.vertex, .triangle = def.triangle, .scale = 1.0}
+                     : def;
+        hash[i] = cn_mesh_hash(&def);
+        for (int k = 0; k < i; k++) {
+            assert_true(hash[k] != hash[i]);
+        }
+    }
+    cube();
+    struct cn_mesh_def def = raw_def(&raw);
+    assert_true(cn_mesh_hash(&def) == hash[0]); /* a scale of 0 is 1 */
+}
+
+/* A ray that is cut shorter meets a surface at the same fraction of its whole way, or not. */
+static void
+rays_may_be_cut(void **state)
+{
+    (void)state;
+    cube();
+    struct cn_mesh *mesh = make();
+    struct cn_placed_mesh placed = {
+        mesh, {{0.0, 0.0, 0.0}, cn_mat33_diagonal(1.0, 1.0, 1.0)}};
+    struct cn_shape shape = {
+        .kind = CN_SHAPE_MESH, .dimension = CN_SPATIAL, .mesh = &placed};
+    for (int i = 1; i <= 20; i++) {
+        struct cn_cast_hit hit;
+        double most = 0.05 * i;
+        bool met = cn_cast_ray(&shape, &placed.pose, (cn_vec3){-2.0, 0.3, 0.4},
+            (cn_vec3){8.0, 0.0, 0.0}, most, &hit);
+        assert_int_equal(met, most > 0.24);
+        if (met) {
+            assert_near(hit.fraction, 0.25, 1e-14);
+            assert_near(hit.point.x, 0.0, 1e-14);
+            assert_near(hit.normal.x, -1.0, 1e-14);
+        }
+    }
+    cn_mesh_drop(mesh);
+}
+
 int
 main(void)
 {
@@ -145,6 +243,10 @@ main(void)
         cmocka_unit_test(a_ring_is_as_truth_says),
         cmocka_unit_test(samples_stand_where_they_say),
         cmocka_unit_test(an_ell_is_not_convex),
+        cmocka_unit_test(corners_do_not_count_triangles),
+        cmocka_unit_test(a_blade_has_an_outside),
+        cmocka_unit_test(hashes_differ),
+        cmocka_unit_test(rays_may_be_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

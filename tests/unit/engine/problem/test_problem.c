@@ -246,7 +246,7 @@ test_matrix_judges_the_same(void **state)
         const struct cn_contact_problem *problem = &random.problem;
         int n = problem->row_count, index[RANDOM_ROWS_MAX];
         double f[RANDOM_ROWS_MAX], a[RANDOM_ROWS_MAX];
-        struct cn_rng rng = {.state = seed};
+        struct cn_rng rng = {.state = (seed + 1) * UINT64_C(0x9E3779B97F4A7C15)};
         for (int i = 0; i < n; i++) {
             index[i] = i;
             f[i] = random.f[i] + cn_rng_uniform(&rng, -1.0, 1.0);

@@ -1,9 +1,10 @@
 /*
- * test_hull.c: the hull of points known by hand, of points on a grid and on a ball, and what it
- * refuses.
+ * test_hull.c: hulls with answers known by hand, hulls of points on a grid and on a ball, and
+ * refused points.
  *
- * Laws, held for all: every point is within all faces, every face's corners lie on it, the surface
- * is closed (Euler; every edge between two faces), and the volume does not depend on the order.
+ * Laws for all hulls: every point is inside all faces.  The corners of a face lie on it.  The
+ * surface is closed: Euler's formula holds, and every edge is between two faces.  The volume does
+ * not depend on the order of the points.
  */
 #include "engine/base/rng.h"
 #include "engine/math/scalar.h"

@@ -1,8 +1,8 @@
 /*
  * test_baraff94.c: cases whose answer is known by hand or proven elsewhere.
  *
- * What every solver must do in general is in tests/conform; here are the paper's own claims and the
- * corners of this one solver, at the level of A and b.
+ * tests/conform holds the laws of all solvers.  Here are the paper's own claims and the special
+ * cases of this solver, at the level of A and b.
  */
 #include "engine/solve/matrix_solver.h"
 

@@ -1,8 +1,7 @@
 /*
  * test_faure96.c: the paper's own examples, friction by hand, and the promises of faure96.h.
  *
- * What every solver must do in general is in tests/conform; the traces of the truth set in
- * tests/truth.
+ * tests/conform holds the laws of all solvers, and tests/truth the traces of the truth set.
  */
 #include "engine/solve/faure96.h"
 #include "engine/solve/solver_table.h"
@@ -238,7 +237,7 @@ test_anytime(void **state)
     (void)state;
     for (uint64_t seed = 0; seed < 200; seed++) {
         static struct bench bench;
-        struct cn_rng rng = {.state = seed};
+        struct cn_rng rng = {.state = (seed + 1) * UINT64_C(0x9E3779B97F4A7C15)};
         bench_init(&bench, 1.0, 1.0);
         bench.free.linear = cn_vec3_make(cn_rng_uniform(&rng, -6.0, 6.0), -10.0, 0.0);
         bench.free.angular.z = cn_rng_uniform(&rng, -12.0, 12.0);

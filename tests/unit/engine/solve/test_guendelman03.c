@@ -1,6 +1,7 @@
 /*
  * test_guendelman03.c: the guards of one contact's impulse, where the paper's formulas fail.
  */
+#include "engine/base/rng.h"
 #include "engine/solve/guendelman03.h"
 
 #include <math.h>
@@ -143,6 +144,70 @@ test_gradual(void **state)
     assert_true(cn_guendelman03_restitution(0, 1) == 0.0);
 }
 
+static cn_vec3
+random_vector(struct cn_rng *rng, double size)
+{
+    double x = cn_rng_uniform(rng, -size, size), y = cn_rng_uniform(rng, -size, size);
+    return cn_vec3_make(x, y, cn_rng_uniform(rng, -size, size));
+}
+
+/* K j is what an impulse j at the arm does to the velocity there, for any arm and inertia. */
+static void
+test_response(void **state)
+{
+    (void)state;
+    struct cn_rng rng = {.state = 91};
+    for (int trial = 0; trial < 300; trial++) {
+        struct cn_mass_inverse mass = {.linear = cn_rng_uniform(&rng, 0.1, 2.0)};
+        mass.angular = cn_mat33_diagonal(cn_rng_uniform(&rng, 0.1, 2.0),
+            cn_rng_uniform(&rng, 0.1, 2.0), cn_rng_uniform(&rng, 0.1, 2.0));
+        cn_vec3 arm = random_vector(&rng, 2.0), j = random_vector(&rng, 3.0);
+        cn_mat33 response = cn_guendelman03_response(&mass, arm);
+        cn_vec3 spin = cn_mat33_apply(&mass.angular, cn_vec3_cross(arm, j));
+        cn_vec3 wanted = cn_vec3_add_scaled(cn_vec3_cross(spin, arm), mass.linear, j);
+        cn_vec3 off = cn_vec3_sub(cn_mat33_apply(&response, j), wanted);
+        assert_true(cn_vec3_length(off) < 1e-13 * (1.0 + cn_vec3_length(wanted)));
+    }
+}
+
+/*
+ * Any impulse, guarded or not, pushes within the cone and adds no energy where nothing bounces; one
+ * that is the paper's leaves with the speed asked for, and stands still where it sticks.
+ */
+static void
+test_any_strike(void **state)
+{
+    (void)state;
+    struct cn_rng rng = {.state = 92};
+    int kinds[3] = {0}, guarded = 0;
+    for (int trial = 0; trial < 20000; trial++) {
+        struct cn_mass_inverse mass = {.linear = 1.0};
+        mass.angular = cn_mat33_diagonal(cn_rng_uniform(&rng, 0.0, 9.0),
+            cn_rng_uniform(&rng, 0.0, 9.0), cn_rng_uniform(&rng, 0.0, 9.0));
+        K = cn_guendelman03_response(&mass, random_vector(&rng, 1.0));
+        cn_vec3 u = random_vector(&rng, 3.0);
+        double mu = trial % 5 == 0 ? 0.0 : cn_rng_uniform(&rng, 0.0, 1.5);
+        struct cn_strike strike = strike_of(u, 0.0, mu, false);
+        struct cn_struck struck = cn_guendelman03_strike(&strike);
+        double speed = 1.0 + cn_vec3_length(u);
+        kinds[struck.kind]++;
+        guarded += struck.guarded;
+        assert_int_equal(struck.kind == CN_STRIKE_NONE, u.z >= 0.0);
+        if (struck.kind == CN_STRIKE_NONE) {
+            continue;
+        }
+        cn_vec3 j = struck.impulse, after = cn_vec3_add(u, cn_mat33_apply(&K, j));
+        double size = cn_vec3_length(j), across = sqrt(j.x * j.x + j.y * j.y);
+        assert_true(j.z >= 0.0 && across <= mu * j.z + 1e-12 * size);
+        assert_true(energy(u, j) <= 1e-12 * size * speed);
+        assert_true(struck.guarded || fabs(after.z) < 1e-9 * speed);
+        assert_true(struck.kind != CN_STRIKE_STICK || struck.guarded ||
+                    cn_vec3_length(after) < 1e-9 * speed);
+    }
+    assert_true(kinds[CN_STRIKE_STICK] > 500 && kinds[CN_STRIKE_SLIDE] > 500);
+    print_message("  %d guarded\n", guarded);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_parts),
     cmocka_unit_test(test_cone),
@@ -150,6 +215,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_energy),
     cmocka_unit_test(test_roll),
     cmocka_unit_test(test_gradual),
+    cmocka_unit_test(test_response),
+    cmocka_unit_test(test_any_strike),
 };
 
 int

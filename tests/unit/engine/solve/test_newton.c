@@ -6,6 +6,7 @@
 #include "engine/problem/contact_problem.h"
 #include "engine/solve/friction_map.h"
 #include "engine/solve/newton.h"
+#include "engine/solve/newton_system.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -16,8 +17,9 @@
 #include <cmocka.h>
 
 #include "tests/support/near.h"
+#include "tests/support/random_friction.h"
 
-static _Alignas(64) unsigned char memory[1 << 16];
+static _Alignas(64) unsigned char memory[1 << 16], large[4 << 20];
 
 static struct cn_friction_group
 random_group(struct cn_rng *rng)
@@ -203,6 +205,66 @@ test_point_mass(void **state)
     assert_near(f[2], 0.0, 1e-10);
 }
 
+/*
+ * The Newton step of an island by its bodies solves the equations that it is said to solve, and is
+ * the one that the rows of its dense matrix give, as far as 1 / r lets rounding grow.
+ */
+static void
+test_step_by_bodies(void **state)
+{
+    (void)state;
+    static struct random_friction random;
+    static double A[RANDOM_ROWS_MAX * RANDOM_ROWS_MAX];
+    for (uint64_t seed = 0; seed < 300; seed++) {
+        struct random_friction_kind kind = {
+            .friction_max = 0.8, .body_max = 8, .contact_max = 12};
+        random_friction_build(&random, seed, kind);
+        const struct cn_contact_problem *problem = &random.problem;
+        int n = problem->row_count, place[RANDOM_ROWS_MAX], row[RANDOM_ROWS_MAX];
+        double f[RANDOM_ROWS_MAX], a[RANDOM_ROWS_MAX], F[RANDOM_ROWS_MAX];
+        double d[2][RANDOM_ROWS_MAX], r = 1e-4, e = seed % 2 == 0 ? 0.0 : 0.3;
+        struct cn_arena arena;
+        struct cn_delassus delassus;
+        memset(large, 0xff, sizeof(large)); /* what is not written first is no number */
+        cn_arena_init(&arena, large, sizeof(large));
+        cn_delassus_take(&delassus, &arena, n, problem->body_count);
+        cn_delassus_reset(&delassus, problem->body_count);
+        for (int i = 0; i < n; i++) {
+            row[i] = i;
+            f[i] = random.f[i] * (1.0 + 0.1 * (i % 3)) + 0.01 * (i % 4);
+        }
+        cn_delassus_pack(&delassus, problem, row, n);
+        struct cn_matrix_problem matrix = {.n = n, .stride = n, .delassus = &delassus,
+            .b = problem->b, .tag = problem->tag, .friction = problem->friction,
+            .slip = problem->slip};
+        cn_matrix_fill(&matrix, place, A, n);
+        for (int dense = 0; dense < 2; dense++) {
+            struct cn_newton_system system;
+            struct cn_arena rest = arena;
+            double x[RANDOM_ROWS_MAX];
+            matrix.A = dense ? A : NULL;
+            cn_newton_system_take(&system, &rest, n, dense ? -1 : delassus.body_count);
+            assert_true(cn_newton_system_load(&system, &matrix));
+            for (int i = 0; i < n; i++) {
+                x[i] = f[system.order[i]];
+            }
+            cn_newton_system_rates(&system, x, a);
+            cn_newton_system_map(&system, e, x, a, F);
+            assert_true(cn_newton_system_step(&system, e, x, a, F, r, x));
+            for (int i = 0; i < n; i++) {
+                d[dense][system.order[i]] = x[i];
+            }
+        }
+        double size = 0.0;
+        for (int i = 0; i < n; i++) {
+            size = fmax(size, fabs(d[1][i]));
+        }
+        for (int i = 0; i < n; i++) {
+            assert_near(d[0][i], d[1][i], 1e-7 * size + 1e-9);
+        }
+    }
+}
+
 int
 main(void)
 {
@@ -211,6 +273,7 @@ main(void)
         cmocka_unit_test(test_solutions),
         cmocka_unit_test(test_contact_by_itself),
         cmocka_unit_test(test_point_mass),
+        cmocka_unit_test(test_step_by_bodies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -506,6 +506,37 @@ test_same_for_all(void **state)
     close_stage();
 }
 
+/* What turns far is fast, in space as in the plane; how thin a sensor is does not count. */
+static void
+test_what_is_fast(void **state)
+{
+    (void)state;
+    for (int planar = 0; planar < 2; planar++) {
+        for (int sensor = 0; sensor < 2; sensor++) {
+            open_stage(planar != 0);
+            int rod = box(0.0, 0.0, 4.0, 0.2);
+            stage.scene.shape[rod].sensor = sensor != 0;
+            stage.scene.body[rod].mass = 1.0;
+            if (planar != 0) {
+                stage.scene.body[rod].inertia = 1.0;
+            } else {
+                stage.scene.body[rod].inertia_tensor = cn_mat33_diagonal(1.0, 1.0, 1.0);
+            }
+            raise_stage();
+            struct cn_continuous c = {.model = stage.model, .moving = stage.moving,
+                .start = stage.start};
+            const double turns[] = {0.01, 0.5, 0.01}, ways[] = {0.01, 0.0, 1.0};
+            for (int k = 0; k < 3; k++) {
+                stage.moving_count = 0;
+                int mover = go(rod, cn_vec3_make(0.0, ways[k], 0.0),
+                    cn_vec3_make(0.0, 0.0, turns[k]));
+                assert_int_equal(cn_continuous_is_fast(&c, mover), k > 0 && sensor == 0);
+            }
+            cn_world_destroy(stage.world);
+        }
+    }
+}
+
 int
 main(void)
 {
@@ -520,6 +551,7 @@ main(void)
         cmocka_unit_test(test_nothing_passes_spatial),
         cmocka_unit_test(test_no_force_holds_them_back),
         cmocka_unit_test(test_same_for_all),
+        cmocka_unit_test(test_what_is_fast),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

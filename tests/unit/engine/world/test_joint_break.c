@@ -99,6 +99,45 @@ test_pendulum(void **unused)
     cn_world_destroy(world);
 }
 
+/* A joint that was made while the world runs breaks like one of the scene, first or not. */
+static void
+test_made_since(void **unused)
+{
+    (void)unused;
+    for (int k = 0; k < 8; k++) {
+        bool weak = k % 2 == 0, first = k / 4 == 0;
+        scene_init(&scene, 9.81);
+        scene_box(&scene, 1.0, 0.0, 0.5, 0.5);
+        scene_box(&scene, 9.0, 0.0, 0.5, 0.5);
+        strcpy(scene.def.settings.stepper, steppers[k / 2 % 2]);
+        if (!first) {
+            scene_joint(&scene, CN_JOINT_FIXED, -1, 1, cn_vec3_make(9.0, 0.0, 0.0))
+                ->break_force = 1e6;
+        }
+        struct cn_joint_def *def =
+            scene_joint(&scene, CN_JOINT_FIXED, -1, 0, cn_vec3_make(1.0, 0.0, 0.0));
+        struct cn_joint_def made = *def;
+        scene.def.joint_count--; /* only its numbers are wanted */
+        struct cn_world *world = scene_create(&scene);
+        struct cn_command command = {.kind = CN_COMMAND_SET_GRAVITY};
+        scene_command(world, &command);
+        scene_tick(world);
+        made.break_force = weak ? 9.0 : 11.0;
+        int slot = -1;
+        assert_int_equal(cn_world_make_joint(world, &made, NULL, &slot), CN_OK);
+        command.set_gravity.value.y = -9.81;
+        scene_command(world, &command);
+        int broken = 0;
+        for (int tick = 0; tick < 10; tick++) {
+            scene_tick(world);
+            struct cn_event event;
+            broken += scene_events(world, CN_EVENT_JOINT_BROKEN, &event);
+        }
+        assert_int_equal(broken, weak);
+        cn_world_destroy(world);
+    }
+}
+
 int
 main(void)
 {
@@ -106,6 +145,7 @@ main(void)
         cmocka_unit_test(test_force),
         cmocka_unit_test(test_torque),
         cmocka_unit_test(test_pendulum),
+        cmocka_unit_test(test_made_since),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

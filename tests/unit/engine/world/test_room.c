@@ -138,7 +138,8 @@ tick_by_refusals(struct cn_world *world, uint64_t wanted)
             return calls - 1;
         }
         assert_int_equal(cn_world_tick(world), before);
-        assert_true(cn_world_is_mid_tick(world));
+        bool has_begun = world->model.clock.pieces > 0 || world->model.clock.elapsed > 0.0;
+        assert_true(cn_world_is_mid_tick(world) == has_begun); /* else commands may act */
         struct cn_world *copy = copy_of(world);
         scene_tick(copy);
         assert_int_equal(cn_world_hash(copy), wanted);

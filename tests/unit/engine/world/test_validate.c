@@ -21,6 +21,7 @@ struct parts {
     struct cn_shape_def shapes[2];
     struct cn_spring_def spring;
     struct cn_thruster_def thruster;
+    struct cn_constant_force_def constant;
 };
 
 static void
@@ -48,6 +49,9 @@ parts_init(struct parts *p)
     p->def.spring_count = 1;
     p->def.thrusters = &p->thruster;
     p->def.thruster_count = 1;
+    p->constant = (struct cn_constant_force_def){.body = 0, .force = {1.0, 0.0, 0.0}};
+    p->def.constant_forces = &p->constant;
+    p->def.constant_force_count = 1;
 }
 
 static void
@@ -100,6 +104,8 @@ test_settings(void **state)
     REFUSED(p.def.tick_rate = 0.0, CN_RANGE, "world.tickRate");
     REFUSED(p.def.tick_rate = nan_value, CN_FINITE, "world.tickRate");
     REFUSED(p.def.settings.time_rate = 0.0, CN_RANGE, "world.timeRate");
+    REFUSED(p.def.settings.resting_velocity = -0.1, CN_RANGE, "world.restingVelocity");
+    REFUSED(p.def.settings.resting_velocity = nan_value, CN_FINITE, "world.restingVelocity");
     REFUSED(p.def.settings.collision = (enum cn_collision_handling)3, CN_RANGE, "world.collision");
     REFUSED(p.def.settings.combine_friction = (enum cn_combine)4, CN_RANGE,
         "world.combineFriction");
@@ -129,6 +135,7 @@ test_materials_and_counts(void **state)
     REFUSED(p.def.material_count = CN_MATERIALS_MAX + 1, CN_LIMIT, "materials");
     REFUSED(p.def.spring_count = CN_FORCES_MAX + 1, CN_LIMIT, "springs");
     REFUSED(p.def.thruster_count = CN_FORCES_MAX + 1, CN_LIMIT, "thrusters");
+    REFUSED(p.def.constant_force_count = CN_FORCES_MAX + 1, CN_LIMIT, "constants");
 }
 
 /* The sum over bodies is bounded, too: 1025 compounds of 1024 shapes are too many, 1024 are not. */
@@ -174,7 +181,9 @@ test_bodies(void **state)
     REFUSED(p.bodies[0].inertia = 1e-13, CN_RANGE, "bodies[0].inertia");
     REFUSED(p.bodies[0].shape_count = 0, CN_MASS, "bodies[0].shapes");
     REFUSED(p.bodies[0].shape_count = CN_SHAPES_PER_BODY_MAX + 1, CN_LIMIT, "bodies[0].shapes");
-    REFUSED(p.bodies[1].type = CN_KINEMATIC, CN_MASS, "bodies[1].shapes[0].plane");
+    REFUSED(p.bodies[1].type = CN_DYNAMIC, CN_MASS, "bodies[1].shapes[0].plane");
+    REFUSED(p.bodies[1].type = CN_KINEMATIC; p.bodies[1].angular_velocity.z = 0.1, CN_RANGE,
+        "bodies[1].shapes[0].plane");
     REFUSED(p.bodies[1].velocity.x = 1.0, CN_RANGE, "bodies[1].velocity");
     REFUSED(p.shapes[0].circle.radius = 0.0, CN_RANGE, "bodies[0].shapes[0].circle.radius");
     REFUSED(p.shapes[0].material = 1, CN_REFERENCE, "bodies[0].shapes[0].material");
@@ -202,6 +211,14 @@ test_forces(void **state)
     REFUSED(p.thruster.body = 1, CN_REFERENCE, "thrusters[0].body");
     REFUSED(p.thruster.at.x = (double)NAN, CN_FINITE, "thrusters[0].at.x");
     REFUSED(p.thruster.force.y = 2e6, CN_RANGE, "thrusters[0].force.y");
+    REFUSED(p.constant.body = 2, CN_REFERENCE, "constants[0].body");
+    REFUSED(p.constant.body = 1, CN_REFERENCE, "constants[0].body");
+    REFUSED(p.constant.frame = (enum cn_frame)2, CN_RANGE, "constants[0].frame");
+    REFUSED(p.constant.has_at = true; p.constant.at.y = 2001.0, CN_RANGE, "constants[0].at.y");
+    REFUSED(p.constant.force.x = (double)NAN, CN_FINITE, "constants[0].force.x");
+    REFUSED(p.constant.force.y = -2e6, CN_RANGE, "constants[0].force.y");
+    REFUSED(p.constant.torque.z = 2e6, CN_RANGE, "constants[0].torque.z");
+    REFUSED(p.constant.torque.x = 1.0, CN_DIMENSION, "constants[0].torque.x");
 }
 
 /* A body of a spatial world, spoilt. */
@@ -218,6 +235,8 @@ test_space(void **state)
 {
     (void)state;
     REFUSED_IN_SPACE(p.def.settings.gravity.z = 1001.0, CN_RANGE, "world.gravity.z");
+    REFUSED_IN_SPACE(p.bodies[0].has_center = true; p.bodies[0].center_of_mass.z = 2001.0,
+        CN_RANGE, "bodies[0].centerOfMass.z");
     REFUSED_IN_SPACE(p.bodies[0].position.z = 8001.0, CN_RANGE, "bodies[0].position.z");
     REFUSED_IN_SPACE(p.bodies[0].velocity.z = -501.0, CN_RANGE, "bodies[0].velocity.z");
     REFUSED_IN_SPACE(

@@ -64,6 +64,10 @@ test_command_line_goes_first(void **state)
     sv_config_finish(&config);
 }
 
+#define LISTEN                                                                                     \
+    "; accepted is ADDR:PORT, e.g. 127.0.0.1:7878 or [::1]:7878, and the /PATH of a socket for a " \
+    "proxy"
+
 static void
 test_refusals(void **state)
 {
@@ -80,12 +84,9 @@ test_refusals(void **state)
         {"--nonsense", "unknown option \"--nonsense\"; see --help"},
         {"file", "unknown option \"file\"; see --help"},
         {"--log-level=loud", "log-level is \"loud\"; accepted are error, warn, info, debug"},
-        {"--listen=7878", "listen is \"7878\"; accepted is ADDR:PORT, e.g. 127.0.0.1:7878 or "
-                          "[::1]:7878"},
-        {"--listen=::1:7878", "listen is \"::1:7878\"; accepted is ADDR:PORT, e.g. "
-                              "127.0.0.1:7878 or [::1]:7878"},
-        {"--listen=a:65536", "listen is \"a:65536\"; accepted is ADDR:PORT, e.g. 127.0.0.1:7878 "
-                             "or [::1]:7878"},
+        {"--listen=7878", "listen is \"7878\"" LISTEN},
+        {"--listen=::1:7878", "listen is \"::1:7878\"" LISTEN},
+        {"--listen=a:65536", "listen is \"a:65536\"" LISTEN},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         char argument[64];

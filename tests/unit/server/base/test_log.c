@@ -12,7 +12,10 @@
 #include "server/base/log.h"
 
 #include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static int line_count;
@@ -88,12 +91,53 @@ test_nobody_reads(void **state)
     close(pipes[1]);
 }
 
+/* Where nobody else dates the lines the daemon does, by the wall clock in UTC. */
+static void
+test_dated(void **state)
+{
+    (void)state;
+    uint64_t now_ns = 7 * SV_NS_PER_S + 45678901;
+    struct sv_log log;
+    sv_log_init(&log, SV_LOG_INFO, sv_clock_simulated(&now_ns));
+    log.write = keep;
+    sv_log(&log, SV_LOG_WARN, "a line");
+    assert_string_equal(last_line, "cairnd: warn: a line\n");
+    log.is_dated = true; /* the twin's clock begins at Unix second 1800000000 */
+    sv_log(&log, SV_LOG_WARN, "a line");
+    assert_string_equal(last_line, "2027-01-15T08:00:07.045Z cairnd: warn: a line\n");
+}
+
+/* The journal dates what comes by its own stream, and nothing else. */
+static void
+test_journal_stream(void **state)
+{
+    (void)state;
+    struct stat about;
+    char stream[64];
+    assert_int_equal(fstat(STDERR_FILENO, &about), 0);
+    unsetenv("JOURNAL_STREAM");
+    assert_true(sv_log_wants_date());
+    snprintf(stream, sizeof(stream), "%ju:%ju", (uintmax_t)about.st_dev,
+        (uintmax_t)about.st_ino);
+    setenv("JOURNAL_STREAM", stream, 1);
+    assert_false(sv_log_wants_date());
+    snprintf(stream, sizeof(stream), "%ju:%ju", (uintmax_t)about.st_dev,
+        (uintmax_t)about.st_ino + 1);
+    setenv("JOURNAL_STREAM", stream, 1); /* the unit's, and standard error goes elsewhere */
+    assert_true(sv_log_wants_date());
+    setenv("JOURNAL_STREAM", "nonsense", 1);
+    assert_true(sv_log_wants_date());
+    unsetenv("JOURNAL_STREAM");
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_flood),
         cmocka_unit_test(test_nobody_reads),
+        cmocka_unit_test(test_dated),
+        cmocka_unit_test(test_journal_stream),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -304,10 +304,50 @@ test_deterministic(void **state)
     sv_guard_finish(&c);
 }
 
+static void
+test_names_and_texts(void **state)
+{
+    (void)state;
+    char text[SV_NETWORK_TEXT_SIZE];
+    struct sv_network a = sv_network_of_name("_a"), b = sv_network_of_name("_b");
+    struct sv_network again = sv_network_of_name("_a"), v4 = network("192.0.2.7");
+    assert_memory_equal(&a, &again, sizeof(a));
+    assert_memory_not_equal(&a, &b, sizeof(a));
+    assert_int_equal(a.bytes[0], 'n');
+    sv_network_print(&v4, text);
+    assert_string_equal(text, "192.0.2.7");
+    v4 = network("2001:db8:1:2:3::4");
+    sv_network_print(&v4, text);
+    assert_string_equal(text, "2001:db8:1:2::/64");
+    sv_network_print(&a, text);
+    assert_string_equal(text, "of a name that its proxy gives");
+    v4 = network("127.0.0.1");
+    sv_network_print(&v4, text);
+    assert_string_equal(text, "");
+}
+
+/* What the options say becomes these bursts. */
+static void
+test_limits(void **state)
+{
+    (void)state;
+    struct sv_guard_limits made = sv_guard_limits_make(7, 5, 11, 3, true);
+    assert_int_equal(made.connections, 7);
+    assert_int_equal(made.rate, 5);
+    assert_int_equal(made.burst, 5 * SV_ADDRESS_BURST_S);
+    assert_int_equal(made.process_rate, 11);
+    assert_int_equal(made.process_burst, 11 * SV_ACCEPT_BURST_S);
+    assert_int_equal(made.failures, 3);
+    assert_int_equal(made.failure_burst, 3 * SV_ADDRESS_FAILURE_BURST_MIN);
+    assert_true(made.is_loopback_counted);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_names_and_texts),
+        cmocka_unit_test(test_limits),
         cmocka_unit_test(test_networks),
         cmocka_unit_test(test_nobody),
         cmocka_unit_test(test_many_at_once),

@@ -10,6 +10,9 @@
 
 #include "server/net/hosts.h"
 
+#include <stdio.h>
+#include <string.h>
+
 static void
 test_loopback(void **state)
 {
@@ -67,6 +70,79 @@ test_any_address(void **state)
     sv_hosts_finish(&hosts);
 }
 
+/* A daemon on all addresses is localhost, too; its names are those of the scheme's own port. */
+static void
+test_schemes(void **state)
+{
+    static const struct {
+        const char *address;
+        int port;
+        bool is_tls;
+        const char *host;
+        bool is_good;
+    } cases[] = {
+        {"0.0.0.0", 7878, false, "localhost:7878", true},
+        {"::", 7878, false, "localhost:7878", true},
+        {"::", 7878, false, "[::1]:7878", true},
+        {"10.0.0.1", 7878, false, "localhost:7878", false},
+        {"127.0.0.1", 80, false, "127.0.0.1", true},
+        {"127.0.0.1", 443, false, "127.0.0.1", false},
+        {"127.0.0.1", 443, true, "127.0.0.1", true},
+        {"127.0.0.1", 80, true, "127.0.0.1", false},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct sv_hosts hosts;
+        char origin[64];
+        assert_true(sv_hosts_init(&hosts));
+        hosts.is_tls = cases[i].is_tls;
+        sv_hosts_add_listener(&hosts, cases[i].address, cases[i].port);
+        assert_int_equal(sv_hosts_has_host(&hosts, cases[i].host), cases[i].is_good);
+        snprintf(origin, sizeof(origin), "https://%s", cases[i].host);
+        assert_int_equal(sv_hosts_has_origin(&hosts, origin), cases[i].is_good);
+        snprintf(origin, sizeof(origin), "http://%s", cases[i].host);
+        assert_int_equal(
+            sv_hosts_has_origin(&hosts, origin), cases[i].is_good && !cases[i].is_tls);
+        sv_hosts_finish(&hosts);
+    }
+}
+
+/* So many names and no more, each as long as it may be and no longer. */
+static void
+test_room_for_names(void **state)
+{
+    (void)state;
+    struct sv_hosts hosts;
+    char name[SV_HOST_SIZE + 2], origin[SV_HOST_SIZE + 16];
+    assert_true(sv_hosts_init(&hosts));
+    memset(name, 'b', SV_HOST_SIZE);
+    name[SV_HOST_SIZE] = '\0';
+    sv_hosts_add_host(&hosts, name);
+    name[SV_HOST_SIZE - 1] = '\0';
+    assert_false(sv_hosts_has_host(&hosts, name)); /* nothing is cut to fit */
+    for (size_t length = SV_HOST_SIZE - 10; length <= SV_HOST_SIZE + 1; length++) {
+        memset(name, 'a', length);
+        name[length] = '\0';
+        sv_hosts_add_host(&hosts, name);
+        assert_int_equal(sv_hosts_has_host(&hosts, name), length < SV_HOST_SIZE);
+        snprintf(origin, sizeof(origin), "https://%s", name);
+        assert_int_equal(sv_hosts_has_origin(&hosts, origin), length + 8 < SV_HOST_SIZE);
+    }
+    for (int i = hosts.name_count; i < SV_HOSTS_MAX + 5; i++) {
+        snprintf(name, sizeof(name), "host-%d", i);
+        sv_hosts_add_host(&hosts, name);
+        assert_int_equal(sv_hosts_has_host(&hosts, name), i < SV_HOSTS_MAX);
+    }
+    assert_int_equal(hosts.name_count, SV_HOSTS_MAX);
+    assert_true(hosts.origin_count <= 2 * SV_HOSTS_MAX);
+    for (int i = 0; i < 2 * SV_HOSTS_MAX + 5; i++) {
+        snprintf(origin, sizeof(origin), "https://origin-%d", i);
+        sv_hosts_add_origin(&hosts, origin);
+    }
+    assert_int_equal(hosts.origin_count, 2 * SV_HOSTS_MAX);
+    sv_hosts_finish(&hosts);
+}
+
 int
 main(void)
 {
@@ -74,6 +150,8 @@ main(void)
         cmocka_unit_test(test_loopback),
         cmocka_unit_test(test_origins),
         cmocka_unit_test(test_any_address),
+        cmocka_unit_test(test_schemes),
+        cmocka_unit_test(test_room_for_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

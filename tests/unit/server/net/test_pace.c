@@ -175,6 +175,29 @@ test_patience_doubles(void **state)
     }
 }
 
+/*
+ * The shortest way follows one that got longer, slowly, and is never taken for longer than it is.
+ */
+static void
+test_longer_way(void **state)
+{
+    (void)state;
+    struct sv_pace pace;
+    sv_pace_init(&pace, 0);
+    sv_pace_acked(&pace, 10 * MS, SV_NS_PER_S);
+    assert_int_equal(sv_pace_round_trip_us(&pace), 10000);
+    for (int i = 0; i < 4096; i++) {
+        sv_pace_acked(&pace, 110 * MS, SV_NS_PER_S + (uint64_t)i);
+    }
+    assert_in_range(sv_pace_round_trip_us(&pace), 72000, 74000); /* by two thirds, nearly */
+    for (int i = 0; i < 100000; i++) {
+        sv_pace_acked(&pace, 10 * SV_NS_PER_S, 2 * SV_NS_PER_S + (uint64_t)i);
+        assert_true(pace.base_ns <= SV_PACE_BASE_MAX_NS);
+    }
+    sv_pace_acked(&pace, 20 * MS, 3 * SV_NS_PER_S);
+    assert_int_equal(sv_pace_round_trip_us(&pace), 20000); /* a shorter one counts at once */
+}
+
 int
 main(void)
 {
@@ -183,6 +206,7 @@ main(void)
         cmocka_unit_test(test_same_ticks_for_all),
         cmocka_unit_test(test_beginnings),
         cmocka_unit_test(test_distance_is_no_lag),
+        cmocka_unit_test(test_longer_way),
         cmocka_unit_test(test_slower),
         cmocka_unit_test(test_faster),
         cmocka_unit_test(test_patience_doubles),

@@ -72,6 +72,11 @@ test_tokens(void **state)
     assert_true(grant_of(token(AC_ROLE_PLAYER, "lab-*", no_limits), AC_ROLE_NONE, &grant));
     assert_int_equal(grant.role, AC_ROLE_PLAYER);
     assert_string_equal(grant.id, "t1");
+    struct ac_limits some = {.force = 7.0, .torque = 8.0, .messages = 9};
+    struct sv_grant limited;
+    assert_true(grant_of(token(AC_ROLE_PLAYER, "lab-*", some), AC_ROLE_NONE, &limited));
+    assert_true(limited.limits.force == 7.0 && limited.limits.torque == 8.0);
+    assert_int_equal(limited.limits.messages, 9);
     assert_int_equal(sv_grant_left_s(&grant, now_ns), 3600);
     assert_int_equal(sv_grant_left_s(&grant, now_ns + 1), 3600);
     assert_int_equal(sv_grant_left_s(&grant, now_ns + SV_NS_PER_S), 3599);
@@ -158,7 +163,7 @@ test_table(void **state)
             struct wire_client_message message = table[i].message;
             bool may = strchr(table[i].who, roles[k].letter) != NULL;
             memset(&error, 0, sizeof(error));
-            assert_int_equal(sv_rights_admit(&grant, &message, &error), may);
+            assert_int_equal(sv_rights_admit(&grant, &message, NULL, &error), may);
             assert_true(may || strcmp(error.code, "RIGHTS") == 0);
         }
     }
@@ -169,7 +174,7 @@ may(const char *pattern, struct wire_client_message message)
 {
     struct sv_grant grant = {.role = AC_ROLE_OPERATOR};
     strcpy(grant.world, pattern);
-    return sv_rights_admit(&grant, &message, &error);
+    return sv_rights_admit(&grant, &message, NULL, &error);
 }
 
 /* Joining, making and removing are for the worlds that the token has. */
@@ -189,6 +194,41 @@ test_worlds(void **state)
     assert_true(may("*", create));
 }
 
+/* A replay is of the world that it shows; a fork, and a world of the same name, is not. */
+static void
+test_replays(void **state)
+{
+    (void)state;
+    struct sv_grant grant = {.role = AC_ROLE_OPERATOR, .world = "one"};
+    struct sv_host_world world = {.origin = 7};
+    strcpy(world.mailbox.id, "one-replay");
+    strcpy(world.status.origin, "one");
+    assert_string_equal(sv_replay_of(&world), "one");
+    assert_true(sv_grant_covers_world(&grant, &world));
+    struct wire_client_message join = {.kind = WIRE_CLIENT_JOIN, .join_world = "one-replay"};
+    struct wire_client_message remove = CONTROL(REMOVE), create = CONTROL(CREATE);
+    strcpy(remove.control.world, "one-replay");
+    strcpy(create.control.source.id, "one-replay");
+    assert_true(sv_rights_admit(&grant, &join, "one", &error));
+    assert_true(sv_rights_admit(&grant, &remove, "one", &error));
+    assert_false(sv_rights_admit(&grant, &join, "two", &error));
+    assert_false(sv_rights_admit(&grant, &join, NULL, &error));
+    assert_string_equal(error.code, "RIGHTS");
+    assert_false(sv_rights_admit(&grant, &create, "one", &error));
+    strcpy(world.status.origin, "two");
+    assert_false(sv_grant_covers_world(&grant, &world));
+    strcpy(world.status.origin, "one");
+    world.origin = 0; /* a fork */
+    assert_null(sv_replay_of(&world));
+    assert_false(sv_grant_covers_world(&grant, &world));
+    struct wire_fork fork = {.replay = true};
+    assert_true(sv_rights_fork_name(&grant, &fork, "one", &error));
+    strcpy(fork.id, "other");
+    assert_false(sv_rights_fork(&grant, &fork, &error));
+    fork = (struct wire_fork){0};
+    assert_false(sv_rights_fork_name(&grant, &fork, "one", &error));
+}
+
 static bool
 pushes(struct cn_command command, struct ac_limits limits)
 {
@@ -196,7 +236,7 @@ pushes(struct cn_command command, struct ac_limits limits)
     struct wire_client_message message = {.kind = WIRE_CLIENT_INPUT};
     message.input.command = command;
     memset(&error, 0, sizeof(error));
-    bool is_let = sv_rights_admit(&grant, &message, &error);
+    bool is_let = sv_rights_admit(&grant, &message, NULL, &error);
     if (command.kind == CN_COMMAND_HOLD_DRAG) {
         assert_true(message.input.command.hold_drag.force_max == limits.force);
     }
@@ -284,7 +324,9 @@ renews(struct sv_grant *grant, const char *subject, enum ac_role role, const cha
     strcpy(claims.subject, subject);
     assert_true(ac_token_mint(key, &claims, text));
     memset(&error, 0, sizeof(error));
-    return sv_access_renew(&access, text, world, grant, &error);
+    struct sv_host_world joined = {0};
+    strcpy(joined.mailbox.id, world);
+    return sv_access_renew(&access, text, world[0] != '\0' ? &joined : NULL, grant, &error);
 }
 
 /* The same bearer in the same role, for the world that it is in; else all stays as it was. */
@@ -307,7 +349,7 @@ test_renewal(void **state)
     assert_string_equal(error.text, "the new token is somebody else's");
     assert_false(renews(&grant, "ann", AC_ROLE_PLAYER, "elsewhere"));
     assert_string_equal(error.text, "the new token is not for this world");
-    assert_false(sv_access_renew(&access, "x", "", &grant, &error));
+    assert_false(sv_access_renew(&access, "x", NULL, &grant, &error));
     assert_string_equal(error.code, "TOKEN");
     assert_memory_equal(&grant, &before, sizeof(grant));
     assert_true(renews(&grant, "ann", AC_ROLE_PLAYER, ""));
@@ -374,7 +416,16 @@ test_session_keeps_the_tokens_rate(void **state)
     assert_string_equal(error.code, "RATE");
     assert_int_equal(say(&session, ping, SV_NS_PER_S / 10), SV_ADMIT);
     assert_int_equal(say(&session, ping, SV_NS_PER_S / 10), SV_REJECT);
-    /* More than the daemon's own is the daemon's own. */
+    /* More than the daemon's own is the daemon's own, which can be told. */
+    session = joined_as(AC_ROLE_OBSERVER);
+    session.message_rate = 1000;
+    assert_int_equal(sv_session_message_rate(&session), 1000);
+    for (int i = 0; i < 2000; i++) {
+        assert_int_equal(say(&session, ping, 0), SV_ADMIT);
+    }
+    assert_int_equal(say(&session, ping, 0), SV_REJECT);
+    assert_string_equal(error.text, "more than 1000 messages a second");
+    assert_int_equal(error.retry_ms, 2);
     session = joined_as(AC_ROLE_OBSERVER);
     session.grant.limits.messages = 100 * SV_MESSAGE_RATE;
     for (int i = 0; i < SV_MESSAGE_BURST; i++) {
@@ -417,6 +468,7 @@ main(void)
         cmocka_unit_test(test_asked),
         cmocka_unit_test(test_table),
         cmocka_unit_test(test_worlds),
+        cmocka_unit_test(test_replays),
         cmocka_unit_test(test_caps),
         cmocka_unit_test(test_session_ends_with_its_token),
         cmocka_unit_test(test_renewal),

@@ -63,6 +63,33 @@ test_chance(void **state)
     assert_memory_not_equal(a, b, sizeof(a));
 }
 
+/* A secret is of one key, one session and one serial number; without a key there is none. */
+static void
+test_secrets(void **state)
+{
+    (void)state;
+    uint8_t key[SV_KEPT_KEY_SIZE] = {1, 2, 3}, none[SV_KEPT_KEY_SIZE] = {0};
+    uint8_t first[SV_RESUME_SECRET_SIZE], other[SV_RESUME_SECRET_SIZE];
+    assert_true(sv_resume_secret(key, 7, 1, first));
+    assert_true(sv_resume_secret(key, 7, 1, other));
+    assert_true(sv_resume_fits(first, other));
+    assert_true(sv_resume_secret(key, 7, 2, other));
+    assert_false(sv_resume_fits(first, other));
+    assert_true(sv_resume_secret(key, 8, 1, other));
+    assert_false(sv_resume_fits(first, other));
+    assert_true(sv_resume_secret(key, UINT64_C(7) << 32, 1, other));
+    assert_false(sv_resume_fits(first, other));
+    key[SV_KEPT_KEY_SIZE - 1] ^= 1;
+    assert_true(sv_resume_secret(key, 7, 1, other));
+    assert_false(sv_resume_fits(first, other));
+    assert_false(sv_resume_secret(none, 7, 1, other));
+    for (int i = 0; i < SV_RESUME_SECRET_SIZE; i++) { /* each byte counts */
+        memcpy(other, first, sizeof(other));
+        other[i] ^= 0x10;
+        assert_false(sv_resume_fits(first, other));
+    }
+}
+
 int
 main(void)
 {
@@ -70,6 +97,7 @@ main(void)
         cmocka_unit_test(test_there_and_back),
         cmocka_unit_test(test_nothing_fits_nothing),
         cmocka_unit_test(test_chance),
+        cmocka_unit_test(test_secrets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

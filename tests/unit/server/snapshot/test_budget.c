@@ -1,10 +1,11 @@
 /*
- * test_budget.c: bytes are kept to the byte and used, whoever changes is told in time, and what a
- * client decodes is what its budget believes that it has.
+ * test_budget.c: a budget is kept to the byte and used, changed bodies are sent in time, and the
+ * client's decoded state is the one that the budget assumes.
  */
 #include "server/snapshot/budget.h"
 
 #include "engine/base/rng.h"
+#include "tests/support/live_blocks.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -38,6 +39,7 @@ struct stage {
     struct wire_decoder decoder;
     const struct wire_state *seen; /* by the client; NULL: nothing yet */
     uint64_t sent_size;
+    long blocks; /* of the heap that were in use before */
 };
 
 static int32_t
@@ -51,6 +53,7 @@ stage_init(struct stage *stage, int count, bool is_spatial, uint32_t bytes_per_s
 {
     const struct wire_interest whole = {0};
     memset(stage, 0, sizeof(*stage));
+    stage->blocks = live_blocks();
     stage->count = count;
     stage->is_spatial = is_spatial;
     stage->now_ns = SV_NS_PER_S;
@@ -84,6 +87,7 @@ stage_finish(struct stage *stage)
     sv_view_tools_finish(&stage->tools);
     wire_state_unref(stage->now);
     wire_ring_clear(&stage->decoder.ring);
+    assert_int_equal(live_blocks(), stage->blocks);
 }
 
 /* A copy of the world's state without some bodies; the part that a view would have. */
@@ -372,6 +376,73 @@ test_joins_the_others(void **state)
     stage_finish(&stage);
 }
 
+/* ---- what became of a message ---- */
+
+/* A client that can take nothing for a while pays for nothing: what it gets then is as large. */
+static void
+test_unsent_is_paid_back(void **state)
+{
+    (void)state;
+    struct stage stage;
+    stage_init(&stage, 200, false, 30000);
+    for (int t = 0; t < 100; t++) {
+        stage_advance(&stage, 200, 300, 0);
+        struct sv_own *own = stage_make(&stage, true);
+        if (own != NULL && t < 60) {
+            stage_send(&stage, own, HEADER_SIZE);
+        } else if (own != NULL && t == 99) {
+            /* A quarter of a second's bytes are kept, and every message since was dropped. */
+            assert_true(own->charge > 30000 / SV_BUDGET_PARTS / 10 * 9 || own->is_whole);
+        }
+        sv_own_unref(own);
+    }
+    uint64_t kept = stage.budget->bytes_per_second / SV_BUDGET_PARTS;
+    stage_advance(&stage, 0, 0, 0);
+    uint64_t before = stage.budget->pending_count > 0 ? stage.budget->pending[0]->charge : 0;
+    struct sv_own *own = stage_make(&stage, true);
+    uint64_t charge = own != NULL ? own->charge : 0;
+    assert_true(before > 0);
+    assert_true(stage.budget->earned / SV_NS_PER_S + charge >= kept / 10 * 9);
+    sv_own_unref(own);
+    stage_finish(&stage);
+}
+
+/* The first of two messages is seen to be sent after the second: the second stays the newest. */
+static void
+test_sent_out_of_order(void **state)
+{
+    (void)state;
+    struct stage stage;
+    struct sv_own *first = NULL, *second = NULL;
+    stage_init(&stage, 100, false, 100000);
+    for (int t = 0; t < 60 && (first == NULL || second == NULL); t++) {
+        stage_advance(&stage, 100, 100, 0);
+        struct sv_own *own = stage_make(&stage, true);
+        if (own != NULL && t >= 20 && first == NULL) {
+            first = own;
+        } else if (own != NULL && first != NULL) {
+            second = own;
+        } else if (own != NULL) {
+            stage_send(&stage, own, HEADER_SIZE);
+            sv_own_unref(own);
+        }
+    }
+    assert_true(first != NULL && second != NULL);
+    uint64_t newest = second->state->tick;
+    assert_true(first->state->tick < newest);
+    atomic_store(&second->sent_size, second->charge);
+    sv_own_unref(second);
+    stage_advance(&stage, 100, 100, 0);
+    sv_own_unref(stage_make(&stage, true));
+    assert_int_equal(stage.budget->known[0]->tick, newest);
+    atomic_store(&first->sent_size, first->charge);
+    sv_own_unref(first);
+    stage_advance(&stage, 100, 100, 0);
+    sv_own_unref(stage_make(&stage, true));
+    assert_int_equal(stage.budget->known[0]->tick, newest);
+    stage_finish(&stage);
+}
+
 /* ---- what the client has forgotten ---- */
 
 static void
@@ -467,6 +538,8 @@ main(void)
         cmocka_unit_test(test_nobody_starves),
         cmocka_unit_test(test_relevant_first),
         cmocka_unit_test(test_joins_the_others),
+        cmocka_unit_test(test_unsent_is_paid_back),
+        cmocka_unit_test(test_sent_out_of_order),
         cmocka_unit_test(test_begins_anew),
         cmocka_unit_test(test_stands_still),
         cmocka_unit_test(test_rate),

@@ -4,6 +4,8 @@
  */
 #include "server/snapshot/scope.h"
 
+#include "tests/support/live_blocks.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,6 +32,7 @@ struct stage {
     struct cn_world *world;
     struct wire_state *whole;
     struct sv_scope *scope;
+    long blocks; /* of the heap that were in use before */
 };
 
 static void
@@ -37,6 +40,7 @@ stage_init(struct stage *stage, struct wire_interest interest)
 {
     struct wire_text_error error;
     struct cn_defect defect;
+    stage->blocks = live_blocks();
     stage->scene = wire_scene_parse(scene_text, strlen(scene_text), &error);
     assert_non_null(stage->scene);
     assert_int_equal(
@@ -62,6 +66,7 @@ stage_finish(struct stage *stage)
     wire_state_unref(stage->whole);
     cn_world_destroy(stage->world);
     wire_scene_destroy(stage->scene);
+    assert_int_equal(live_blocks(), stage->blocks);
 }
 
 /* The slots that the scope takes now, as digits. */
@@ -223,6 +228,72 @@ test_sleepers(void **state)
     stage_finish(&stage);
 }
 
+/* In space: a box with a height, and every column of who is in it. */
+static void
+test_space(void **state)
+{
+    (void)state;
+    struct stage stage;
+    struct wire_interest box = around_origin();
+    stage_init(&stage, around_origin());
+    sv_scope_destroy(stage.scope);
+    wire_state_unref(stage.whole);
+    box.reach.z = 10.0;
+    wire_interest_settle(&box, true);
+    stage.scope = sv_scope_create(&box);
+    assert_true(sv_scope_look(stage.scope, stage.scene, stage.world, 1, 1));
+    stage.whole = wire_state_create(4, true);
+    stage.whole->precision = wire_precision_default();
+    for (int i = 0; i < 4; i++) {
+        stage.whole->body[i] = (uint32_t)i + 1;
+        stage.whole->x[i] = 10 + i;
+        stage.whole->y[i] = 20 + i;
+        stage.whole->z[i] = i == 2 ? ENTER + 1 : i == 3 ? -ENTER : 30 + i;
+        stage.whole->turn_largest[i] = (uint32_t)i;
+        stage.whole->turn_a[i] = 40 + i;
+        stage.whole->turn_b[i] = 50 + i;
+        stage.whole->turn_c[i] = 60 + i;
+    }
+    stage.whole->asleep[0] = 8; /* the last */
+    struct wire_state *part = sv_scope_take(stage.scope, stage.world, stage.whole);
+    assert_non_null(part);
+    assert_int_equal(part->count, 3); /* the third is above the box */
+    for (int k = 0; k < 3; k++) {
+        int i = k < 2 ? k : 3;
+        assert_int_equal(part->body[k], i + 1);
+        assert_int_equal(part->x[k], stage.whole->x[i]);
+        assert_int_equal(part->y[k], stage.whole->y[i]);
+        assert_int_equal(part->z[k], stage.whole->z[i]);
+        assert_int_equal(part->turn_largest[k], i);
+        assert_int_equal(part->turn_a[k], 40 + i);
+        assert_int_equal(part->turn_b[k], 50 + i);
+        assert_int_equal(part->turn_c[k], 60 + i);
+        assert_int_equal(wire_state_sleeps(part, k), i == 3);
+    }
+    assert_int_equal(part->asleep_count, 1);
+    wire_state_unref(part);
+    stage_finish(&stage);
+}
+
+/* Where an area was is forgotten with the bodies of before, and not when a scene changes. */
+static void
+test_place_of_another_series(void **state)
+{
+    (void)state;
+    struct stage stage;
+    struct wire_interest body = {.is_part = true, .around = WIRE_AROUND_BODY, .body = 3,
+        .reach = {.x = 10.0, .y = 10.0}};
+    stage_init(&stage, body);
+    struct wire_state *part = sv_scope_take(stage.scope, stage.world, stage.whole);
+    wire_state_unref(part);
+    assert_true(stage.scope->has_center);
+    assert_true(sv_scope_look(stage.scope, stage.scene, stage.world, 2, 1));
+    assert_true(stage.scope->has_center);
+    assert_true(sv_scope_look(stage.scope, stage.scene, stage.world, 3, 2));
+    assert_false(stage.scope->has_center);
+    stage_finish(&stage);
+}
+
 /* All of a world is that very state. */
 static void
 test_whole(void **state)
@@ -264,6 +335,8 @@ main(void)
         cmocka_unit_test(test_tags),
         cmocka_unit_test(test_follows),
         cmocka_unit_test(test_sleepers),
+        cmocka_unit_test(test_space),
+        cmocka_unit_test(test_place_of_another_series),
         cmocka_unit_test(test_whole),
         cmocka_unit_test(test_settles),
     };

@@ -36,9 +36,9 @@ make(struct store_folder *folder, bool is_merged, int commits)
         sv_store_run_keeper(store);
     }
     for (int i = 0; i < commits; i++) {
-        char deeds[2000];
-        memset(deeds, 'a' + i, sizeof(deeds));
-        assert_true(sv_lane_append(lane, &trail, 1, 0, 0, deeds, sizeof(deeds)) != 0);
+        char entries[2000];
+        memset(entries, 'a' + i, sizeof(entries));
+        assert_true(sv_lane_append(lane, &trail, 1, 0, 0, entries, sizeof(entries)) != 0);
         sv_lane_flush(lane);
         sv_store_run_journal(store);
     }
@@ -218,9 +218,9 @@ test_short_journals(void **state)
     store_folder_remove(&folder);
 }
 
-/* Whether this byte is one of a record's deeds, which are runs of one letter. */
+/* Whether this byte is one of a record's entries, which are runs of one letter. */
 static bool
-is_deed(const struct store_folder *folder, long at)
+is_entry(const struct store_folder *folder, long at)
 {
     char path[1024];
     unsigned char bytes[3] = {0};
@@ -243,18 +243,18 @@ test_damaged_database(void **state)
 {
     struct store_folder folder;
     char text[SV_FAULT_TEXT_SIZE];
-    int count, deeds = 0;
+    int count, entries = 0;
     (void)state;
     make(&folder, true, COMMITS);
     long size = store_file_size(&folder, "journal.db");
     for (long at = 0; at < size; at += 997) {
-        bool is_kept = is_deed(&folder, at);
+        bool is_kept = is_entry(&folder, at);
         store_flip(&folder, "journal.db", at, (int)(at % 7));
         enum sv_fault_kind kind = look(&folder, &count, text);
         if (kind == SV_FAULT_NONE) {
             assert_int_equal(count, COMMITS);
         } else {
-            deeds += is_kept ? 1 : 0;
+            entries += is_kept ? 1 : 0;
             assert_true(kind == SV_FAULT_CRC || kind == SV_FAULT_CHAIN || kind == SV_FAULT_SCHEMA ||
                         kind == SV_FAULT_JOURNAL_SHORT);
             assert_non_null(strstr(text, "journal"));
@@ -263,7 +263,7 @@ test_damaged_database(void **state)
         store_folder_remove(&folder);
         make(&folder, true, COMMITS);
     }
-    assert_in_range(deeds, 23, 26); /* every 997th of 24,000 */
+    assert_in_range(entries, 23, 26); /* every 997th of 24,000 */
     store_folder_remove(&folder);
 }
 

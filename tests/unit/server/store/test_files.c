@@ -8,6 +8,7 @@
 
 #include "server/store/checkpoint.h"
 #include "server/store/watermark.h"
+#include "tests/support/live_blocks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -112,7 +113,8 @@ static void
 test_each_call_fails(void **state)
 {
     (void)state;
-    for (uint64_t call = 1;; call++) {
+    for (uint64_t call = 1, count = 1;;
+        count = count == 1 ? UINT64_MAX : 1, call += count == 1 ? 1 : 0) {
         struct sv_disk_sim sim = {0};
         struct sv_disk disk = sv_disk_simulated(&sim);
         struct sv_fault fault;
@@ -122,12 +124,16 @@ test_each_call_fails(void **state)
         sv_checkpoint_destroy(older);
         uint64_t before = sim.call_count;
         sim.fail_first = before + call;
-        sim.fail_count = UINT64_MAX;
+        sim.fail_count = count; /* once, then from there on */
         sim.fail_result = SV_DISK_FULL;
         bool is_written = sv_checkpoint_write(&disk, FOLDER, newer, &size, &fault);
         sv_checkpoint_destroy(newer);
         bool has_failed = sim.call_count >= sim.fail_first;
         assert_true(is_written == !has_failed);
+        if (has_failed && sim.fail_count == 1) { /* what was begun is taken away */
+            size_t half;
+            assert_null(sv_disk_sim_bytes(&sim, FOLDER "/world-3-9.ckpt.tmp", &half));
+        }
         assert_true(is_written || fault.kind == SV_FAULT_FULL);
         sim.fail_first = 0;
         sv_disk_sim_crash(&sim, call);
@@ -225,6 +231,135 @@ test_first_mark_is_cut(void **state)
     }
 }
 
+/* A file is taken for what the journal says of it, or not at all. */
+static void
+test_of_another_trail(void **state)
+{
+    struct sv_disk_sim sim = {0};
+    struct sv_disk disk = sv_disk_simulated(&sim);
+    struct sv_fault fault;
+    uint64_t size;
+    (void)state;
+    long blocks = live_blocks();
+    struct sv_checkpoint *made = make(8, 1000), *found = NULL;
+    assert_true(sv_checkpoint_write(&disk, FOLDER, made, &size, &fault));
+    struct sv_trail trail = made->trail;
+    sv_checkpoint_destroy(made);
+    assert_true(sv_checkpoint_read_of(&disk, FOLDER, &trail, &found, &fault));
+    assert_is(found, 8, 1000);
+    sv_checkpoint_destroy(found);
+    for (int bit = 0; bit < 32; bit++) { /* the same record of the same world, another past */
+        struct sv_trail other = trail;
+        other.chain ^= UINT32_C(1) << bit;
+        found = NULL;
+        assert_false(sv_checkpoint_read_of(&disk, FOLDER, &other, &found, &fault));
+        assert_int_equal(fault.kind, SV_FAULT_CHAIN);
+        assert_null(found);
+    }
+    static const struct {
+        uint64_t world, number;
+    } others[] = {{3, 9}, {4, 8}, {2, 8}, {3, 7}};
+    for (int i = 0; i < 4; i++) { /* the file under the name of another */
+        char from[SV_CHECKPOINT_PATH_SIZE], to[SV_CHECKPOINT_PATH_SIZE];
+        struct sv_trail other = trail;
+        other.world = others[i].world;
+        other.number = others[i].number;
+        assert_true(sv_checkpoint_path(from, FOLDER, &trail));
+        assert_true(sv_checkpoint_path(to, FOLDER, &other));
+        assert_int_equal(disk.rename(disk.context, from, to), SV_DISK_OK);
+        assert_false(sv_checkpoint_read_of(&disk, FOLDER, &other, &found, &fault));
+        assert_int_equal(fault.kind, SV_FAULT_CHAIN);
+        assert_false(sv_checkpoint_read_of(&disk, FOLDER, &trail, &found, &fault));
+        assert_int_equal(fault.kind, SV_FAULT_MISSING);
+        assert_int_equal(disk.rename(disk.context, to, from), SV_DISK_OK);
+    }
+    sv_disk_sim_finish(&sim);
+    assert_int_equal(live_blocks(), blocks); /* those that were refused, too */
+}
+
+/* As many sections as there may be, some of them empty, in a file, in memory and back. */
+static void
+test_sections(void **state)
+{
+    struct sv_disk_sim sim = {0};
+    struct sv_disk disk = sv_disk_simulated(&sim);
+    struct sv_fault fault;
+    (void)state;
+    for (int count = 1; count <= SV_CHECKPOINT_SECTIONS_MAX; count++) {
+        const struct sv_trail trail = {.world = 1, .number = (uint64_t)count, .chain = 5};
+        struct sv_checkpoint *made = sv_checkpoint_create(trail, 6, 7), *found = NULL;
+        char path[SV_CHECKPOINT_PATH_SIZE];
+        uint64_t size;
+        size_t encoded_size, file_size;
+        assert_non_null(made);
+        for (int i = 0; i < count; i++) {
+            size_t section = (size_t)i % 3 * 40000; /* also across blocks */
+            unsigned char *bytes = malloc(section + 1);
+            assert_non_null(bytes);
+            memset(bytes, 'a' + i, section);
+            sv_checkpoint_add(made, (uint32_t)(10 + i), bytes, section);
+        }
+        assert_true(sv_checkpoint_write(&disk, FOLDER, made, &size, &fault));
+        assert_true(sv_checkpoint_path(path, FOLDER, &trail));
+        unsigned char *encoded = sv_checkpoint_encode(made, &encoded_size);
+        assert_non_null(encoded);
+        encoded = realloc(encoded, encoded_size + 1); /* and a byte that is not of it */
+        assert_non_null(encoded);
+        encoded[encoded_size] = 0;
+        assert_false(sv_checkpoint_decode(encoded, encoded_size + 1, "it", &found, &fault));
+        const unsigned char *file = sv_disk_sim_bytes(&sim, path, &file_size);
+        assert_int_equal(size, file_size);
+        assert_int_equal(encoded_size, file_size);
+        assert_memory_equal(encoded, file, file_size);
+        for (size_t less = 1; less < 100 && less < file_size; less++) {
+            assert_false(
+                sv_checkpoint_decode(encoded, file_size - less, "it", &found, &fault));
+        }
+        assert_true(sv_checkpoint_decode(encoded, file_size, "it", &found, &fault));
+        assert_int_equal(found->section_count, count);
+        for (int i = 0; i < count; i++) {
+            size_t section;
+            const unsigned char *bytes =
+                sv_checkpoint_find(found, (uint32_t)(10 + i), &section);
+            assert_int_equal(section, (size_t)i % 3 * 40000);
+            for (size_t k = 0; k < section; k++) {
+                assert_int_equal(bytes[k], 'a' + i);
+            }
+        }
+        free(encoded);
+        sv_checkpoint_destroy(made);
+        sv_checkpoint_destroy(found);
+    }
+    sv_disk_sim_finish(&sim);
+}
+
+/* Files about as large as what a read asks for first, and then. */
+static void
+test_large_files(void **state)
+{
+    static const size_t sizes[] = {
+        (1 << 20) - 1, 1 << 20, (1 << 20) + 1, (2 << 20) - 1, 2 << 20, (2 << 20) + 1};
+    struct sv_disk_sim sim = {0};
+    struct sv_disk disk = sv_disk_simulated(&sim);
+    struct sv_fault fault;
+    (void)state;
+    for (int i = 0; i < 6; i++) {
+        size_t body = sizes[i] - 1000;
+        uint64_t size = 0;
+        for (int attempt = 0; attempt < 2; attempt++) { /* the head's size is seen by the first */
+            struct sv_checkpoint *made = make(1, body), *found = NULL;
+            assert_true(sv_checkpoint_write(&disk, FOLDER, made, &size, &fault));
+            assert_true(sv_checkpoint_read_of(&disk, FOLDER, &made->trail, &found, &fault));
+            assert_is(found, 1, body);
+            sv_checkpoint_destroy(found);
+            sv_checkpoint_destroy(made);
+            body = body + sizes[i] - (size_t)size;
+        }
+        assert_int_equal(size, sizes[i]);
+    }
+    sv_disk_sim_finish(&sim);
+}
+
 int
 main(void)
 {
@@ -232,6 +367,9 @@ main(void)
         cmocka_unit_test(test_written_and_read),
         cmocka_unit_test(test_every_flipped_bit_is_found),
         cmocka_unit_test(test_each_call_fails),
+        cmocka_unit_test(test_of_another_trail),
+        cmocka_unit_test(test_sections),
+        cmocka_unit_test(test_large_files),
         cmocka_unit_test(test_watermark),
         cmocka_unit_test(test_first_mark_is_cut),
     };

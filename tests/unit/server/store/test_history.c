@@ -1,4 +1,4 @@
-/* What is kept of worlds' pasts: which checkpoints stay, and that they and the records are read. */
+/* Retention of worlds' pasts: the checkpoints that stay, and reading them and the records. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "server/store/history.h"
-#include "server/store/ladder.h"
+#include "server/store/retention.h"
 #include "tests/support/store_folder.h"
 
 #include <time.h>
@@ -30,22 +30,22 @@ make(struct sv_manifest *list, int count, uint64_t second_ms)
     return count;
 }
 
-static const struct sv_ladder_limits wide = {
+static const struct sv_retention_limits wide = {
     .history_ms = UINT64_MAX, .size_max = UINT64_MAX, .first_commit = 1};
 
 static void
 test_none_is_kept(void **state)
 {
     struct sv_manifest list[COUNT];
-    struct sv_ladder_limits limits = wide;
+    struct sv_retention_limits limits = wide;
     (void)state;
     limits.history_ms = 0;
-    assert_int_equal(sv_ladder_thin(list, make(list, COUNT, 1000), &limits), 2);
+    assert_int_equal(sv_retention_thin(list, make(list, COUNT, 1000), &limits), 2);
     assert_int_equal(list[0].trail.number, COUNT - 1);
     assert_int_equal(list[1].trail.number, COUNT);
     assert_int_equal(list[COUNT - 1].trail.number, 1); /* those that go are behind them */
-    assert_int_equal(sv_ladder_thin(list, make(list, 2, 1000), &limits), 2);
-    assert_int_equal(sv_ladder_thin(list, make(list, 1, 1000), &limits), 1);
+    assert_int_equal(sv_retention_thin(list, make(list, 2, 1000), &limits), 2);
+    assert_int_equal(sv_retention_thin(list, make(list, 1, 1000), &limits), 1);
 }
 
 /* The oldest that stays is the one from which the oldest tick that is wanted is reached. */
@@ -53,31 +53,31 @@ static void
 test_age(void **state)
 {
     struct sv_manifest list[COUNT];
-    struct sv_ladder_limits limits = wide;
+    struct sv_retention_limits limits = wide;
     (void)state;
     limits.history_ms = 4000;
-    assert_int_equal(sv_ladder_thin(list, make(list, COUNT, 1000), &limits), 5);
+    assert_int_equal(sv_retention_thin(list, make(list, COUNT, 1000), &limits), 5);
     assert_int_equal(list[0].age_ms, 7000); /* now is 11,000 */
     limits.history_ms = 4001;
-    assert_int_equal(sv_ladder_thin(list, make(list, COUNT, 1000), &limits), 6);
+    assert_int_equal(sv_retention_thin(list, make(list, COUNT, 1000), &limits), 6);
 }
 
 static void
 test_bytes_and_commits(void **state)
 {
     struct sv_manifest list[COUNT];
-    struct sv_ladder_limits limits = wide;
+    struct sv_retention_limits limits = wide;
     (void)state;
     limits.record_bytes = 500 * (COUNT - 1);
     limits.size_max = 4 * 1000 + 3 * 500; /* four files and what lies between them */
-    assert_int_equal(sv_ladder_thin(list, make(list, COUNT, 1000), &limits), 4);
+    assert_int_equal(sv_retention_thin(list, make(list, COUNT, 1000), &limits), 4);
     limits.size_max--;
-    assert_int_equal(sv_ladder_thin(list, make(list, COUNT, 1000), &limits), 3);
+    assert_int_equal(sv_retention_thin(list, make(list, COUNT, 1000), &limits), 3);
     limits.size_max = 0;
-    assert_int_equal(sv_ladder_thin(list, make(list, COUNT, 1000), &limits), 2);
+    assert_int_equal(sv_retention_thin(list, make(list, COUNT, 1000), &limits), 2);
     limits = wide;
     limits.first_commit = 60; /* commit 50 is gone, so those before the sixth are of no use */
-    assert_int_equal(sv_ladder_thin(list, make(list, COUNT, 1000), &limits), COUNT - 5);
+    assert_int_equal(sv_retention_thin(list, make(list, COUNT, 1000), &limits), COUNT - 5);
     assert_int_equal(list[0].commit, 60);
 }
 
@@ -87,7 +87,7 @@ test_thinning(void **state)
 {
     struct sv_manifest list[COUNT];
     (void)state;
-    int kept = sv_ladder_thin(list, make(list, COUNT, 10000), &wide);
+    int kept = sv_retention_thin(list, make(list, COUNT, 10000), &wide);
     assert_int_equal(kept, COUNT - 2); /* ages 0, 20, 40, and from 50 on: now is 110 */
     static const uint64_t ages_s[] = {0, 20, 40, 50};
     for (int i = 0; i < 4; i++) {
@@ -97,7 +97,7 @@ test_thinning(void **state)
     for (int i = 2; i < COUNT; i++) {
         list[i].tick -= 120; /* the third is where it began anew */
     }
-    kept = sv_ladder_thin(list, COUNT, &wide);
+    kept = sv_retention_thin(list, COUNT, &wide);
     assert_int_equal(list[1].age_ms, 10000);
     assert_int_equal(list[2].age_ms, 20000);
     assert_int_equal(kept, COUNT - 1); /* 40 alone is between two of its kind */
@@ -105,7 +105,7 @@ test_thinning(void **state)
     for (int i = 0; i < COUNT; i++) {
         list[i].stepped_ms *= 10; /* two of them are 2 s of steps apart: too much to leave out */
     }
-    assert_int_equal(sv_ladder_thin(list, COUNT, &wide), COUNT);
+    assert_int_equal(sv_retention_thin(list, COUNT, &wide), COUNT);
 }
 
 static void
@@ -137,7 +137,7 @@ check_history(struct sv_store *store, const struct sv_manifest *from, uint64_t l
     while ((step = sv_history_next(history, &record, &fault)) == SV_RECOVERY_RECORD) {
         assert_int_equal(record.number, expected++);
         assert_int_equal(record.world, 1);
-        assert_int_equal(record.deeds_size, 6);
+        assert_int_equal(record.entries_size, 6);
     }
     assert_int_equal(step, SV_RECOVERY_END);
     assert_int_equal(expected, last + 1);
@@ -163,7 +163,7 @@ test_read(void **state)
     assert_true(store_put_charter(lane, 1, "first"));
     assert_true(store_put_charter(lane, 2, "second"));
     for (uint64_t i = 0; i < 50; i++) {
-        assert_true(sv_lane_append(lane, &one, 10 * i, 0, 0, "deeds", 6) != 0);
+        assert_true(sv_lane_append(lane, &one, 10 * i, 0, 0, "entries", 6) != 0);
         assert_true(sv_lane_append(lane, &two, 10 * i, 0, 0, "other", 6) != 0);
         if (i % 10 == 9) {
             struct sv_checkpoint *made = sv_checkpoint_create(one, 10 * i, 77);
@@ -204,7 +204,7 @@ test_read(void **state)
     free(list);
     lane = sv_store_lane(store, 0);
     one.epoch = 2;
-    assert_true(sv_lane_append(lane, &one, 500, 0, 0, "deeds", 6) != 0);
+    assert_true(sv_lane_append(lane, &one, 500, 0, 0, "entries", 6) != 0);
     struct sv_checkpoint *made = sv_checkpoint_create(one, 500, 77);
     sv_checkpoint_add(made, 1, (unsigned char *)strdup("image"), 5);
     assert_true(sv_lane_checkpoint(lane, made) != 0);
@@ -241,7 +241,7 @@ test_past_that_was_left(void **state)
         struct sv_trail one = sv_store_trail(store, 1, 9);
         assert_true(store_put_charter(lane, 1, "first"));
         for (uint64_t i = 1; i <= 15; i++) {
-            assert_true(sv_lane_append(lane, &one, 10 * i, 0, 0, "deeds", 6) != 0);
+            assert_true(sv_lane_append(lane, &one, 10 * i, 0, 0, "entries", 6) != 0);
             if (i % 5 == 0) {
                 struct sv_checkpoint *made =
                     sv_checkpoint_create(one, i == 10 ? tick : 10 * i, 77);
@@ -268,6 +268,62 @@ test_past_that_was_left(void **state)
     }
 }
 
+/* A journal that is not too large is pruned up to the oldest past, and no further. */
+static void
+test_past_is_not_pruned(void **state)
+{
+    struct store_folder folder;
+    struct sv_disk_real disk;
+    struct sv_fault fault;
+    struct sv_manifest *list;
+    unsigned char content[SV_CONTENT_SIZE], *scene = malloc(100000);
+    uint64_t now_ns = 1;
+    (void)state;
+    assert_non_null(scene);
+    memset(scene, 7, 100000);
+    sv_content_hash(content, scene, 100000);
+    store_folder_make(&folder);
+    struct sv_store_config config = store_folder_config(&folder, &disk);
+    config.clock = sv_clock_simulated(&now_ns);
+    config.history_size = 300000; /* and pruned from a quarter of it on */
+    config.past_ms = 600000;
+    config.past_size = 1 << 20;
+    struct sv_store *store = sv_store_open(&config, &fault);
+    assert_non_null(store);
+    struct sv_lane *lane = sv_store_lane(store, 0);
+    struct sv_trail one = sv_store_trail(store, 1, 9);
+    assert_true(sv_lane_put_scene(lane, 1, SV_USE_ALWAYS, content, scene, 100000) != 0);
+    assert_true(store_put_charter(lane, 1, "first"));
+    for (uint64_t i = 0; i < 60; i++) {
+        assert_true(sv_lane_append(lane, &one, 10 * i, 0, 0, "entries", 6) != 0);
+        if (i % 10 == 9) {
+            struct sv_checkpoint *made = sv_checkpoint_create(one, 10 * i, 77);
+            made->age_ms = 1000 * i;
+            sv_checkpoint_add(made, 1, (unsigned char *)strdup("image"), 5);
+            assert_true(sv_lane_checkpoint(lane, made) != 0);
+        }
+        for (int k = 0; k < 3; k++) {
+            now_ns += 1000000001;
+            sv_store_run_journal(store);
+            sv_store_run_keeper(store);
+        }
+    }
+    assert_int_equal(sv_store_history(store, 1, &list), 6);
+    assert_int_equal(list[0].tick, 90);
+    check_history(store, &list[0], 60);
+    struct sv_history *history = sv_history_open(store, 1, NULL, &fault);
+    struct sv_record record;
+    bool is_pruned = history == NULL || /* what comes before the past is gone */
+        sv_history_next(history, &record, &fault) != SV_RECOVERY_RECORD || record.number > 1;
+    assert_true(is_pruned);
+    if (history != NULL) {
+        sv_history_close(history);
+    }
+    free(list);
+    assert_true(sv_store_close(store, &fault));
+    store_folder_remove(&folder);
+}
+
 int
 main(void)
 {
@@ -278,6 +334,7 @@ main(void)
         cmocka_unit_test(test_thinning),
         cmocka_unit_test(test_read),
         cmocka_unit_test(test_past_that_was_left),
+        cmocka_unit_test(test_past_is_not_pruned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,8 @@
 /*
- * A process that appends is killed at any instruction, over and over: what it had been told to be
- * durable is there.  The child writes each durable number into memory that outlives it.
+ * A process that appends is killed at any instruction, again and again: everything that was
+ * reported durable is there.  The child writes each durable number into memory that outlives it.
  *
- * CAIRN_KILL_ROUNDS says how many times; 200 by default.
+ * CAIRN_KILL_ROUNDS sets how many times; the default is 200.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,10 +28,10 @@ struct told {
 };
 
 static size_t
-deeds_of(uint64_t world, uint64_t number, unsigned char *deeds)
+entries_of(uint64_t world, uint64_t number, unsigned char *entries)
 {
     size_t size = (size_t)((number * 37 + world) % 300);
-    memset(deeds, (int)(number + world), size);
+    memset(entries, (int)(number + world), size);
     return size;
 }
 
@@ -50,9 +50,9 @@ take_up(struct sv_store *store, struct sv_trail trail[WORLDS + 1])
             return false;
         }
         while ((step = sv_recovery_next(recovery, &record, &fault)) == SV_RECOVERY_RECORD) {
-            unsigned char deeds[300];
-            size_t size = deeds_of(world, record.number, deeds);
-            if (size != record.deeds_size || memcmp(deeds, record.deeds, size) != 0) {
+            unsigned char entries[300];
+            size_t size = entries_of(world, record.number, entries);
+            if (size != record.entries_size || memcmp(entries, record.entries, size) != 0) {
                 print_message("record %d is another\n", (int)record.number);
                 return false;
             }
@@ -86,10 +86,10 @@ work(struct sv_store *store, struct sv_trail trail[WORLDS + 1], struct told *tol
     uint64_t ticket[WORLDS + 1] = {0}, number[WORLDS + 1] = {0};
     for (uint64_t i = next_tick(trail);; i++) {
         uint64_t world = 1 + i % WORLDS;
-        unsigned char deeds[300];
-        size_t size = deeds_of(world, trail[world].number + 1, deeds);
+        unsigned char entries[300];
+        size_t size = entries_of(world, trail[world].number + 1, entries);
         atomic_store(&told->appended[world], trail[world].number + 1);
-        uint64_t latest = sv_lane_append(lane, &trail[world], i, 0, 0, deeds, size);
+        uint64_t latest = sv_lane_append(lane, &trail[world], i, 0, 0, entries, size);
         if (ticket[world] == 0) {
             ticket[world] = latest;
             number[world] = latest != 0 ? trail[world].number : 0;

@@ -1,4 +1,4 @@
-/* Records by hand, checks by their published values, and nothing but what was written. */
+/* Records with known bytes, checksums with published values; only written records are read. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "server/store/crc32c.h"
+#include "server/store/journal.h"
 #include "server/store/record.h"
 
 #include <stdlib.h>
@@ -73,8 +74,8 @@ static const struct sv_record of_hand = {.world = 7,
     .chain = 0x12345678,
     .physics = 5,
     .flags = SV_RECORD_HASH | 0x10000,
-    .deeds = (const unsigned char *)"abc",
-    .deeds_size = 3};
+    .entries = (const unsigned char *)"abc",
+    .entries_size = 3};
 
 static void
 make_by_hand(unsigned char bytes[sizeof(by_hand)])
@@ -108,8 +109,8 @@ test_bytes_by_hand(void **state)
     assert_int_equal(record.crc, crc);
     assert_int_equal(record.physics, 5);
     assert_int_equal(record.flags, 0x10001);
-    assert_int_equal(record.deeds_size, 3);
-    assert_memory_equal(record.deeds, "abc", 3);
+    assert_int_equal(record.entries_size, 3);
+    assert_memory_equal(record.entries, "abc", 3);
 }
 
 /* One burst of up to 32 bits is always found, so no single bit may pass. */
@@ -178,6 +179,23 @@ test_trail(void **state)
     assert_false(sv_trail_follow(&trail, &record));
 }
 
+/*
+ * The check of a commit, by its bytes: number, the check before it and the epoch, little end first,
+ * then the records; each of them changes it.
+ */
+static void
+test_chain_of_commits(void **state)
+{
+    (void)state;
+    unsigned char bytes[20 + 9] = {2, 1, 0, 0, 0, 0, 0, 0, 0xd4, 0xc3, 0xb2, 0xa1, 7, 0, 0, 0, 0, 0,
+        0, 9, 'n', 'i', 'n', 'e', 'b', 'y', 't', 'e', 's'};
+    uint64_t number = 0x102, epoch = UINT64_C(0x0900000000000007);
+    assert_int_equal(sv_journal_chain(number, 0xa1b2c3d4, epoch, "ninebytes", 9),
+        sv_crc32c(0, bytes, sizeof(bytes)));
+    assert_int_equal(sv_journal_chain(number, 0xa1b2c3d4, epoch, NULL, 0),
+        sv_crc32c(0, bytes, 20));
+}
+
 int
 main(void)
 {
@@ -188,6 +206,7 @@ main(void)
         cmocka_unit_test(test_every_flipped_bit_is_found),
         cmocka_unit_test(test_what_is_no_record),
         cmocka_unit_test(test_trail),
+        cmocka_unit_test(test_chain_of_commits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

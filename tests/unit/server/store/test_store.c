@@ -6,7 +6,7 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
-#include "server/store/store.h"
+#include "server/store/store_inside.h"
 #include "tests/support/store_folder.h"
 
 #include <stdatomic.h>
@@ -49,9 +49,9 @@ wait_durable(struct sv_lane *lane, uint64_t ticket)
     assert_true(sv_lane_durable(lane) >= ticket);
 }
 
-/* Record number n of a world has these deeds, at tick 10 n. */
+/* Record number n of a world has these entries, at tick 10 n. */
 static size_t
-deeds_of(uint64_t world, uint64_t number, char text[64])
+entries_of(uint64_t world, uint64_t number, char text[64])
 {
     return (size_t)snprintf(text, 64, "world %d record %d", (int)world, (int)number);
 }
@@ -60,7 +60,7 @@ static uint64_t
 append(struct sv_lane *lane, struct sv_trail *trail)
 {
     char text[64];
-    size_t size = deeds_of(trail->world, trail->number + 1, text);
+    size_t size = entries_of(trail->world, trail->number + 1, text);
     return sv_lane_append(lane, trail, 10 * (trail->number + 1), 0, 0, text, size);
 }
 
@@ -81,11 +81,11 @@ recover(struct sv_store *store, uint64_t world, uint64_t first, uint64_t last)
     }
     while ((step = sv_recovery_next(recovery, &record, &fault)) == SV_RECOVERY_RECORD) {
         char text[64];
-        size_t size = deeds_of(world, expected, text);
+        size_t size = entries_of(world, expected, text);
         assert_int_equal(record.number, expected);
         assert_int_equal(record.tick, 10 * expected);
-        assert_int_equal(record.deeds_size, size);
-        assert_memory_equal(record.deeds, text, size);
+        assert_int_equal(record.entries_size, size);
+        assert_memory_equal(record.entries, text, size);
         expected++;
     }
     assert_int_equal(step, SV_RECOVERY_END);
@@ -237,6 +237,51 @@ test_checkpoints(void **state)
     store_folder_remove(&folder);
 }
 
+/* A world whose newest checkpoint is of record 30 can not have come back at record 25. */
+static void
+test_records_end_before_checkpoint(void **state)
+{
+    struct store_folder folder;
+    struct sv_disk_real disk;
+    struct sv_fault fault = {0};
+    struct sv_record record;
+    const struct sv_checkpoint *found;
+    enum sv_recovery_step step;
+    (void)state;
+    store_folder_make(&folder);
+    struct sv_store *store = open_store(&folder, &disk);
+    struct sv_lane *lane = sv_store_lane(store, 0);
+    struct sv_trail trail = sv_store_trail(store, 1, 9);
+    assert_true(store_put_charter(lane, 1, "first"));
+    for (int i = 0; i < 25; i++) {
+        assert_true(append(lane, &trail) != 0);
+        if (i == 9 || i == 19) {
+            assert_true(checkpoint(lane, &trail) != 0);
+            settle(store);
+        }
+    }
+    close_store(store);
+    for (uint64_t newest = 25; newest <= 26; newest++) {
+        store = open_store(&folder, &disk);
+        struct sv_world_entry *entry = sv_worlds_find(&store->worlds, 1);
+        assert_int_equal(entry->manifest[1].trail.number, 20);
+        entry->manifest[1].trail.number = newest; /* there is no such file: the one before serves */
+        struct sv_recovery *recovery = sv_recovery_begin(store, 1, &found, &fault);
+        assert_non_null(recovery);
+        assert_int_equal(found->trail.number, 10);
+        int count = 0;
+        while ((step = sv_recovery_next(recovery, &record, &fault)) == SV_RECOVERY_RECORD) {
+            count++;
+        }
+        assert_int_equal(count, 15);
+        assert_int_equal(step, newest == 25 ? SV_RECOVERY_END : SV_RECOVERY_FAULT);
+        assert_true(newest == 25 || fault.kind == SV_FAULT_CHAIN);
+        sv_recovery_end(recovery);
+        sv_store_abandon(store);
+    }
+    store_folder_remove(&folder);
+}
+
 /*
  * After record 20 the world went on to a tick of which a checkpoint was made, and record 21 came at
  * tick 210: later than that checkpoint's tick or at it, or the world had gone back before it came.
@@ -277,7 +322,7 @@ test_full_lane(void **state)
 {
     struct store_folder folder;
     struct sv_disk_real disk;
-    char deeds[1000] = {0};
+    char entries[1000] = {0};
     (void)state;
     store_folder_make(&folder);
     struct sv_store *store = open_store(&folder, &disk);
@@ -285,7 +330,7 @@ test_full_lane(void **state)
     struct sv_trail trail = sv_store_trail(store, 1, 9);
     uint64_t number = 0, ticket = 0, before = 0;
     assert_true(store_put_charter(lane, 1, "first"));
-    while ((ticket = sv_lane_append(lane, &trail, 1, 0, 0, deeds, sizeof(deeds))) != 0) {
+    while ((ticket = sv_lane_append(lane, &trail, 1, 0, 0, entries, sizeof(entries))) != 0) {
         assert_true(ticket > before);
         before = ticket;
         number++;
@@ -293,11 +338,11 @@ test_full_lane(void **state)
     }
     assert_int_equal(trail.number, number);
     assert_in_range(number, 55, 62); /* 1,072 bytes each in 65,536 */
-    assert_true(sv_lane_room(lane) < sizeof(deeds));
+    assert_true(sv_lane_room(lane) < sizeof(entries));
     assert_int_equal(sv_lane_durable(lane), 0);
     settle(store);
     assert_int_equal(sv_lane_durable(lane), before);
-    assert_true(sv_lane_append(lane, &trail, 1, 0, 0, deeds, sizeof(deeds)) != 0);
+    assert_true(sv_lane_append(lane, &trail, 1, 0, 0, entries, sizeof(entries)) != 0);
     close_store(store);
     store_folder_remove(&folder);
 }
@@ -388,17 +433,61 @@ test_read_only_folder(void **state)
     store_folder_remove(&folder);
 }
 
+static mode_t
+mode_of(const struct store_folder *folder, const char *name)
+{
+    char path[1024];
+    struct stat about;
+    snprintf(path, sizeof(path), "%s/%s", folder->path, name);
+    assert_int_equal(stat(path, &about), 0);
+    return about.st_mode & 0777;
+}
+
+/* SQLite's files, its log and shared memory too, are the owner's alone whatever the umask is. */
+static void
+test_rights(void **state)
+{
+    static const char *const names[] = {
+        "journal.db", "journal.db-wal", "journal.db-shm", "watermark", "stepping"};
+    struct store_folder folder;
+    struct sv_disk_real disk;
+    (void)state;
+    mode_t before = umask(0);
+    store_folder_make(&folder);
+    for (int life = 0; life < 2; life++) {
+        struct sv_store *store = open_store(&folder, &disk);
+        struct sv_fault fault;
+        assert_true(sv_store_start(store, &fault));
+        struct sv_lane *lane = sv_store_lane(store, 0);
+        struct sv_trail trail = sv_store_trail(store, 1, 9);
+        if (life == 0) {
+            assert_true(store_put_charter(lane, 1, "first"));
+            wait_durable(lane, append(lane, &trail));
+        }
+        close_store(store);
+        store = open_store(&folder, &disk);
+        for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+            assert_int_equal(mode_of(&folder, names[i]), 0600);
+        }
+        close_store(store);
+    }
+    umask(before);
+    store_folder_remove(&folder);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_comes_back),
         cmocka_unit_test(test_checkpoints),
+        cmocka_unit_test(test_records_end_before_checkpoint),
         cmocka_unit_test(test_past_that_was_left),
         cmocka_unit_test(test_full_lane),
         cmocka_unit_test(test_two_at_once),
         cmocka_unit_test(test_crash_marks),
         cmocka_unit_test(test_read_only_folder),
+        cmocka_unit_test(test_rights),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,9 +45,9 @@ config_of(struct sv_disk_sim *sim)
 static uint64_t
 append(struct sv_lane *lane, struct sv_trail *trail)
 {
-    unsigned char deeds[600];
-    memset(deeds, (int)(trail->number + trail->world), sizeof(deeds));
-    return sv_lane_append(lane, trail, trail->number, 0, 0, deeds, sizeof(deeds));
+    unsigned char entries[600];
+    memset(entries, (int)(trail->number + trail->world), sizeof(entries));
+    return sv_lane_append(lane, trail, trail->number, 0, 0, entries, sizeof(entries));
 }
 
 static void
@@ -147,8 +147,8 @@ count_records(struct sv_store *store, uint64_t world)
         fail_msg("%s", fault.text);
     }
     while ((step = sv_recovery_next(recovery, &record, &fault)) == SV_RECOVERY_RECORD) {
-        assert_int_equal(record.deeds_size, 600);
-        assert_int_equal(record.deeds[599], (unsigned char)(record.number - 1 + world));
+        assert_int_equal(record.entries_size, 600);
+        assert_int_equal(record.entries[599], (unsigned char)(record.number - 1 + world));
     }
     if (step == SV_RECOVERY_FAULT) {
         fail_msg("%s", fault.text);
@@ -304,7 +304,13 @@ test_full_and_again(void **state)
     assert_null(sv_disk_sim_bytes(&sim, FOLDER "/reserve", &size));
     assert_int_equal(sv_lane_durable(lane), ticket);
     assert_true(sv_store_is_low(store));
-    assert_int_equal(append(lane, &trail), 0);
+    assert_int_equal(sv_lane_append(lane, &trail, trail.number, 5, SV_RECORD_HASH, NULL, 0), 0);
+    assert_int_equal(sv_lane_put_charter(lane, 2, (unsigned char *)(char[]){"c"}, 1), 0);
+    ticket = append(lane, &trail); /* what has been done already is stored by the reserve's room */
+    assert_true(ticket != 0);
+    work(store, lane);
+    assert_int_equal(sv_lane_durable(lane), ticket);
+    assert_int_equal(sv_store_look(store, NULL), SV_STORE_READ_ONLY);
     hand_checkpoint(lane, &trail);
     work(store, lane);
     work(store, lane);
@@ -318,6 +324,49 @@ test_full_and_again(void **state)
     assert_true(ticket != 0);
     work(store, lane);
     assert_int_equal(sv_lane_durable(lane), ticket);
+    assert_true(sv_store_close(store, &fault));
+    disk_vfs_reset();
+    sv_disk_sim_finish(&sim);
+}
+
+/* A disk without any room: the commit waits, the store goes on, and it is made when there is. */
+static void
+test_full_for_long(void **state)
+{
+    struct sv_disk_sim sim = {0};
+    struct sv_fault fault;
+    (void)state;
+    disk_vfs_use(&sim);
+    struct sv_store_config config = config_of(&sim);
+    config.free_min = 1000;
+    struct sv_store *store = sv_store_open(&config, &fault);
+    assert_non_null(store);
+    struct sv_lane *lane = sv_store_lane(store, 0);
+    struct sv_trail trail = sv_store_trail(store, 1, 1);
+    assert_true(sv_lane_put_charter(lane, 1, (unsigned char *)strdup("c"), 1) != 0);
+    work(store, lane);
+    uint64_t before = sv_lane_durable(lane), ticket = append(lane, &trail);
+    sim.free_size = 100;
+    sim.fail_first = sim.call_count + 1;
+    sim.fail_count = UINT64_MAX;
+    sim.fail_result = SV_DISK_FULL;
+    for (int i = 0; i < 5; i++) {
+        work(store, lane);
+        assert_int_equal(sv_store_look(store, NULL), SV_STORE_READ_ONLY);
+        assert_int_equal(sv_store_fault(store)->kind, SV_FAULT_FULL);
+        assert_int_equal(sv_lane_durable(lane), before);
+    }
+    sim.fail_first = 0;
+    work(store, lane);
+    assert_int_equal(sv_lane_durable(lane), ticket);
+    sim.free_size = 1000 + 4096;
+    work(store, lane);
+    assert_int_equal(sv_store_look(store, NULL), SV_STORE_WRITING);
+    ticket = append(lane, &trail);
+    assert_true(ticket != 0);
+    work(store, lane);
+    assert_int_equal(sv_lane_durable(lane), ticket);
+    assert_int_equal(sv_store_figures(store).records, 2); /* each of them once */
     assert_true(sv_store_close(store, &fault));
     disk_vfs_reset();
     sv_disk_sim_finish(&sim);
@@ -407,6 +456,7 @@ main(void)
         cmocka_unit_test(test_disk_is_full_for_good),
         cmocka_unit_test(test_power_cuts),
         cmocka_unit_test(test_full_and_again),
+        cmocka_unit_test(test_full_for_long),
         cmocka_unit_test(test_small_disk),
         cmocka_unit_test(test_failed_flush),
     };

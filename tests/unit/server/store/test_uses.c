@@ -91,7 +91,7 @@ static void
 go_on(struct rig *rig, struct sv_trail *trail, const unsigned char content[SV_CONTENT_SIZE])
 {
     struct sv_lane *lane = sv_store_lane(rig->store, 0);
-    assert_true(sv_lane_append(lane, trail, 10 * (trail->number + 1), 0, 0, "deeds", 5) != 0);
+    assert_true(sv_lane_append(lane, trail, 10 * (trail->number + 1), 0, 0, "entries", 5) != 0);
     struct sv_checkpoint *made = sv_checkpoint_create(*trail, 10 * trail->number, 77);
     assert_non_null(made);
     sv_checkpoint_add(made, 1, (unsigned char *)strdup("image"), 5);
@@ -167,6 +167,35 @@ test_shared(void **state)
     store_folder_remove(&rig.folder);
 }
 
+/* A scene that is not what was put is told, never given. */
+static void
+test_altered(void **state)
+{
+    struct rig rig = {.now_ns = 1};
+    unsigned char content[SV_CONTENT_SIZE], *bytes;
+    struct sv_fault fault;
+    char path[512];
+    sqlite3 *database;
+    size_t size;
+    (void)state;
+    store_folder_make(&rig.folder);
+    open_rig(&rig);
+    assert_true(put(&rig, 1, SV_USE_ALWAYS, 1, content) != 0);
+    assert_true(store_put_charter(sv_store_lane(rig.store, 0), 1, "one"));
+    close_rig(&rig);
+    snprintf(path, sizeof(path), "%s/journal.db", rig.folder.path);
+    assert_int_equal(sqlite3_open(path, &database), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(database,
+                         "UPDATE scenes SET bytes = CAST('other' AS BLOB)", NULL, NULL, NULL),
+        SQLITE_OK);
+    assert_int_equal(sqlite3_close(database), SQLITE_OK);
+    open_rig(&rig);
+    assert_false(sv_store_scene(rig.store, content, &bytes, &size, &fault));
+    assert_int_equal(fault.kind, SV_FAULT_CRC);
+    close_rig(&rig);
+    store_folder_remove(&rig.folder);
+}
+
 static void
 forget_uses(const struct store_folder *folder)
 {
@@ -212,6 +241,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bounded),
         cmocka_unit_test(test_shared),
+        cmocka_unit_test(test_altered),
         cmocka_unit_test(test_old_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/** actions.ts: what people do to bodies, as it is drawn: in the colours of those who do it. */
+/** actions.ts: draws the inputs of people on bodies, each in its person's colour. */
 import type { Session } from "@cairn/client";
 import { ActionFrame_Kind, type Tick } from "@cairn/protocol";
 import { type ShownAction, personColor } from "@cairn/view";
@@ -7,7 +7,7 @@ import { hue, ownSession } from "./people";
 const SHOWN_KINDS: ReadonlySet<ActionFrame_Kind> =
   new Set([ActionFrame_Kind.FORCE, ActionFrame_Kind.DRAG]);
 
-/** This page's own drags have a spring of their own, which follows the hand at once. */
+/** This page's own drags are drawn separately, with a spring that follows the pointer. */
 export function shownActions(session: Session, tick: Tick): ShownAction[] {
   const own = ownSession(session);
   return session.actions.at(tick).flatMap((action) => {

@@ -1,4 +1,4 @@
-/** choice.ts: a labelled select that a hand and the daemon both set. */
+/** choice.ts: a labelled select that the user and the daemon both set. */
 import { element } from "./dom";
 
 export interface Choosable {
@@ -31,7 +31,7 @@ export class Choice {
     this.value = chosen;
   }
 
-  /** A value that no item has gets an item of its own. */
+  /** A value that is not in the list is added to it. */
   set value(value: string) {
     if (value === "" || this.select.value === value) {
       return;

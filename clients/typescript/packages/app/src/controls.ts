@@ -1,8 +1,8 @@
 /**
  * controls.ts: the panel that changes the world: its clock, its physics, its blocks.
  *
- * Every control shows what the daemon says the world's settings are, whoever set them; while an
- * answer to this page's own change is awaited they stay as the hand left them.
+ * Every control shows the world's settings from the daemon, even if another client set them.  While
+ * this page waits for the answer to its own change, the controls keep the user's values.
  */
 import type { Directory, Session } from "@cairn/client";
 import { type WorldStatus, WorldStatus_State } from "@cairn/protocol";
@@ -13,7 +13,7 @@ import { throttle } from "./throttle";
 import type { Toasts } from "./toasts";
 
 const SETTINGS_INTERVAL_MS = 80;
-/** So long after the daemon's answer a status may still be of the time before. */
+/** For so long after the daemon's answer a status may still have the old settings. */
 const SETTLE_MS = 250;
 const BLOCK_COUNT_MAX = 6;
 
@@ -27,11 +27,12 @@ export class Controls {
   private readonly gravity: Slider;
   private readonly elasticity: Slider;
   private readonly damping: Slider;
+  private readonly restingVelocity: Slider;
   private readonly turnDamping: Slider;
   private readonly rate: Slider;
   private readonly method = new Method((settings) => this.change(settings));
   private status: WorldStatus | null = null;
-  /** Changes that the daemon has not answered, and of which a status may not tell yet. */
+  /** The number of changes that the daemon has not answered, or that a status may not have yet. */
   private unansweredCount = 0;
 
   constructor(
@@ -42,8 +43,11 @@ export class Controls {
     this.gravity = this.slider("gravity", "Gravity", "m/s²", [0, 20, 0.1],
       "acceleration towards the floor", (value) => ({ gravity: this.gravityOf(value) }));
     this.elasticity = this.slider("elasticity", "Elasticity", "", [0, 1, 0.01],
-      "share of the approach speed that a bounce gives back; 1 is a perfect bounce",
+      "rebound speed divided by approach speed; 1 is a perfect bounce",
       (value) => ({ restitutionSet: { case: "restitution", value } }));
+    this.restingVelocity = this.slider("resting-velocity", "Rests below", "m/s", [0, 3, 0.01],
+      "slower contacts do not bounce",
+      (value) => ({ restingVelocitySet: { case: "restingVelocity", value } }));
     this.damping = this.slider("damping", "Damping", "N·s/m", [0, 5, 0.01],
       "drag against motion, as in a syrup",
       (value) => ({ linearDampingSet: { case: "linearDamping", value } }));
@@ -67,7 +71,8 @@ export class Controls {
     const clock = element("div", { class: "buttons" }, this.playing, this.stepButton, reset);
     this.blocksRow.append(element("span", { class: "label" }, "Blocks"), ...this.blocks);
     const sliders = element("div", { class: "sliders" }, this.gravity.root, this.elasticity.root,
-      this.damping.root, this.turnDamping.root, this.rate.root, this.method.substeps.root,
+      this.restingVelocity.root, this.damping.root, this.turnDamping.root, this.rate.root,
+      this.method.substeps.root,
       ...this.method.propagation.sliders, forceLength);
     return element("section", { class: "controls", "aria-label": "World" }, clock,
       this.blocksRow, sliders, this.method.root);
@@ -86,13 +91,13 @@ export class Controls {
     return new Slider({ id, label, title, min, max, step, unit, logarithmic, onInput: send });
   }
 
-  /** Keeps a sideways part of gravity that a scene has. */
+  /** Keeps the horizontal part of the scene's gravity. */
   private gravityOf(down: number): SettingsChange["gravity"] {
     const { x = 0, z = 0 } = this.status?.settings?.gravity ?? {};
     return { x, y: -down, z };
   }
 
-  /** What is refused goes back to what the world has. */
+  /** After a refusal the controls show the world's settings again. */
   private change(settings: SettingsChange): void {
     const answer = this.session.change(settings);
     this.toasts.watch(answer);
@@ -129,7 +134,7 @@ export class Controls {
     this.toasts.watch(this.session.reset());
   }
 
-  /** Only a lab of blocks is offered others of its kind. */
+  /** Offers other labs of blocks only if the scene is one. */
   private showBlocks(scene: string): void {
     this.blocksRow.hidden = !/^contact-\d$/.test(scene);
     this.blocks.forEach((block, index) => {
@@ -149,10 +154,11 @@ export class Controls {
     this.root.classList.remove("unknown");
     this.method.follow(settings);
     if (this.unansweredCount > 0) {
-      return; // what a hand has just chosen is not taken back by what was said before
+      return; // an older status must not undo the user's new choice
     }
     this.gravity.value = -(settings.gravity?.y ?? 0);
     this.elasticity.value = settings.restitutionSet.value ?? 0;
+    this.restingVelocity.value = settings.restingVelocitySet.value ?? 0;
     this.damping.value = settings.linearDampingSet.value ?? 0;
     this.turnDamping.value = settings.angularDampingSet.value ?? 0;
     this.rate.value = settings.timeRateSet.value ?? 1;

@@ -1,4 +1,4 @@
-/** display.ts: what this page shows: forces and their length, the energy plot, how finely. */
+/** display.ts: the display settings: forces and their length, the energy plot, the quality. */
 import { button, element } from "./dom";
 import { Slider } from "./slider";
 
@@ -7,7 +7,7 @@ export class Display {
   readonly forceLength: Slider;
   showForces = true;
   forceScale = 1;
-  /** Grows when something is drawn differently. */
+  /** Grows when a setting changes the picture. */
   version = 0;
   private readonly forces: HTMLInputElement;
   private readonly part: HTMLInputElement;
@@ -27,7 +27,7 @@ export class Display {
     this.forceLength = new Slider({
       id: "force-scale",
       label: "Force length",
-      title: "how long a newton is drawn",
+      title: "length of the arrow for one newton",
       min: -1,
       max: 1,
       step: 0.05,
@@ -47,7 +47,7 @@ export class Display {
         button("Fit view", "Show everything (double click)", onHome)));
   }
 
-  /** Whether only a part of the world is asked for. */
+  /** Whether the page subscribes to only a part of the world. */
   set isPart(on: boolean) {
     this.part.checked = on;
   }

@@ -1,4 +1,4 @@
-/** dom.ts: elements in one expression. */
+/** dom.ts: makes elements in one expression. */
 type Child = Node | string | null;
 type Attributes = Record<string, string | number | boolean | null>;
 
@@ -18,7 +18,7 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** Writes only what differs, so that a reader of the screen is not told the same again. */
+/** Writes only a changed text, so that a screen reader does not repeat it. */
 export function setText(node: Element, text: string): void {
   if (node.textContent !== text) {
     node.textContent = text;

@@ -1,8 +1,8 @@
 /**
  * energy_plot.ts: kinetic, potential and total energy over the last seconds of simulated time.
  *
- * Samples go into columns made once; the plot is drawn a few times a second however fast they come.
- * A clock that runs backwards (a reset) starts the plot anew.
+ * Samples go into columns that are allocated once.  The plot is drawn a few times a second, at any
+ * rate of samples.  If the time goes back (a reset), the plot starts again.
  */
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
@@ -15,7 +15,7 @@ const LEGEND_HEIGHT = 30;
 const HEIGHT_MIN = 150;
 const PADDING_BOTTOM = 10;
 
-/** Drawn in this order: the total is wide, so that the others are seen where they lie on it. */
+/** Drawn in this order.  The total is wide, so that the other lines stay visible on top of it. */
 const SERIES = [
   { label: "total", color: "--ink", width: 3.4 },
   { label: "potential", color: "--potential", width: 1.6 },
@@ -99,7 +99,7 @@ export class EnergyPlot {
     }
   }
 
-  /** In the page's colours, which are others now. */
+  /** Draws with the page's new colours. */
   repaint(): void {
     if (this.plot !== null) {
       this.plot.destroy();
@@ -132,7 +132,7 @@ export class EnergyPlot {
     this.changed = true;
   }
 
-  /** Old samples go in bunches, not one by one. */
+  /** Old samples are removed in groups, not one by one. */
   private isTooOld(time: number): boolean {
     return this.count > 0 && time - this.columns[0]![0]! > SPAN_S * 1.1;
   }
@@ -162,7 +162,7 @@ export class EnergyPlot {
   }
 }
 
-/** Shows zero, and leaves air above and below. */
+/** A range that includes zero, with space above and below. */
 function energyRange(_: uPlot, low: number | null, high: number | null): [number, number] {
   const bottom = Math.min(low ?? 0, 0);
   const top = Math.max(high ?? 1, bottom + 1e-6);

@@ -1,16 +1,16 @@
 /**
- * fineness.ts: how finely this page draws: what the time that it takes allows, or what somebody
- * chose, which is kept for the next visit.
+ * fineness.ts: the quality of the picture: chosen from the time that drawing takes, or by the user.
+ * The user's choice is stored for the next visit.
  */
 import { AutoQuality, QUALITIES, type Stage } from "@cairn/view";
 import { element } from "./dom";
 
 const KEPT = "cairn-quality";
-const TITLE = "What drawing may cost: by the time that it takes, or as you like";
+const TITLE = "Quality of the drawing: automatic, or your choice";
 
 export class Fineness {
   readonly root: HTMLElement;
-  /** Grows when it is drawn otherwise. */
+  /** Grows when the quality changes. */
   version = 0;
   private readonly auto = new AutoQuality();
   private readonly automatic = element("option", { value: "auto" }, "auto");
@@ -31,18 +31,18 @@ export class Fineness {
     this.apply();
   }
 
-  /** Of what is drawn now. */
+  /** The quality that is used now. */
   get name(): string {
     return QUALITIES[this.shown]!.name;
   }
 
-  /** Another scene is drawn from now on. */
+  /** Call it before another scene is drawn. */
   reset(): void {
     this.auto.reset(this.stage.firstQuality);
     this.apply();
   }
 
-  /** Once a frame; `isDrawn`: something was drawn in it. */
+  /** Call it once a frame; `isDrawn`: the picture was drawn in it. */
   note(now: number, isDrawn: boolean): void {
     const { level } = this.auto;
     this.auto.note(now, isDrawn);
@@ -69,7 +69,7 @@ function keptQuality(): string {
     const kept = localStorage.getItem(KEPT) ?? "";
     return QUALITIES.some(({ name }) => name === kept) ? kept : "auto";
   } catch {
-    return "auto"; // a browser that keeps nothing
+    return "auto"; // a browser without storage
   }
 }
 
@@ -77,6 +77,6 @@ function keepQuality(name: string): void {
   try {
     localStorage.setItem(KEPT, name);
   } catch {
-    // It is as chosen until the page is left.
+    // Without storage the choice holds until the page is closed.
   }
 }

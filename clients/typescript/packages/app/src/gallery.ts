@@ -1,8 +1,8 @@
 /**
- * gallery.ts: what there is to see: worlds that run, and scenes to begin with.
+ * gallery.ts: the list of running worlds and bundled scenes.
  *
- * A world is joined; a scene is put into this world for everyone in it, or opened as a world of its
- * own.
+ * The user can join a world.  A scene can be loaded into this world for all its members, or opened
+ * as a new world.
  */
 import type { Directory } from "@cairn/client";
 import type { Scene, SceneSummary, WorldStatus } from "@cairn/protocol";
@@ -23,7 +23,7 @@ function plural(count: number, word: string): string {
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** An empty picture that is filled when the scene comes; it stays empty when none does. */
+/** An empty picture that is filled when the scene arrives. */
 function picture(scene: Promise<Scene>): SVGSVGElement {
   const svg = document.createElementNS(SVG, "svg");
   svg.setAttribute("class", "thumbnail");
@@ -57,7 +57,7 @@ export class Gallery {
     const head = element("header", {}, element("h2", {}, "Worlds and scenes"), close);
     this.root.append(
       head,
-      element("h3", {}, "Worlds that run here"),
+      element("h3", {}, "Worlds of this daemon"),
       this.worlds,
       element("h3", {}, "Scenes"),
       element("p", { class: "hint" },
@@ -89,7 +89,7 @@ export class Gallery {
       plural(world.bodyCount, "body"),
       world.clientCount > 0 ? `${plural(world.clientCount, "visitor")}` : "",
       here ? "you are here" : "",
-      world.idle ? "rests until somebody comes" : "",
+      world.idle ? "idle until a visitor comes" : "",
     ];
     const card = button("", here ? "" : `Go to ${world.id}`, () => {
       this.root.close();

@@ -1,11 +1,11 @@
-/** help.ts: what hands and keys do, in a dialog, and in one line under the picture. */
+/** help.ts: explains pointer and keys, in a dialog and in one line under the picture. */
 import type { ThrusterInfo } from "@cairn/protocol";
 import { button, element, setText } from "./dom";
 import { ARROWS, DIRECTIONS, type Direction, keyName, thrusterGroups } from "./thruster_keys";
 
 const GENERAL: readonly [string, string][] = [
-  ["drag a block", "pull it with a spring from where you took hold"],
-  ["drag elsewhere", "move the view, in space turn it; the wheel or two fingers zoom"],
+  ["drag a block", "pull it with a spring from the point where you grab it"],
+  ["drag elsewhere", "move the view (in space: turn it); zoom with the wheel or two fingers"],
   ["Shift and drag, or the right button", "move the view in space"],
   ["Shift and an arrow key", "turn or move the view"],
   ["+ and \u2212", "zoom"],
@@ -18,15 +18,15 @@ const GENERAL: readonly [string, string][] = [
   ["H", "this help"],
 ];
 
-/** What hands do to bodies: they push; or nothing, of the past or for want of rights. */
+/** What a pointer does to bodies: it drags them; or nothing, in a replay or without the right. */
 export type Hands = "push" | "past" | "watch";
 
 const LOOKING: Record<Exclude<Hands, "push">, string> = {
-  past: "This is the past: nothing here can be pushed",
-  watch: "You are looking on",
+  past: "This is a replay: nothing here can be pushed",
+  watch: "You are watching",
 };
 
-/** As the hand lies on the keys: S D F E, J K L I. */
+/** In the order of the fingers on the keys: S D F E, J K L I. */
 const HINT_ORDER: readonly Direction[] = ["left", "down", "right", "up"];
 
 function keyCaps(keys: readonly string[]): HTMLElement[] {
@@ -47,12 +47,12 @@ export class Help {
     const rows = GENERAL.map(([what, does]) =>
       element("div", {}, element("dt", {}, what), element("dd", {}, does)));
     this.root.append(
-      element("header", {}, element("h2", {}, "Keys and hands"), close),
+      element("header", {}, element("h2", {}, "Keys and gestures"), close),
       element("dl", {}, ...rows),
       this.keys,
       element("h3", {}, "What you see"),
       element("p", {},
-        "Red arrows are contact forces: exactly as large as it takes to keep bodies from moving " +
+        "Red arrows are contact forces: just large enough to keep bodies from moving " +
         "into each other, never pulling. Violet ones are friction, where materials have any; " +
         "green ones are what joints do. " +
         "Each pair of equal and opposite forces is drawn once. Damping is drag through the " +
@@ -69,7 +69,7 @@ export class Help {
     this.root.showModal();
   }
 
-  /** `turns`: whether a hand can turn the view. */
+  /** `turns`: whether the pointer can turn the view. */
   setThrusters(thrusters: readonly ThrusterInfo[], turns: boolean): void {
     const groups = thrusterGroups(thrusters);
     this.keys.replaceChildren(
@@ -96,7 +96,7 @@ export class Help {
     this.writeLine();
   }
 
-  /** What hands can do here, which the line under the picture says. */
+  /** Sets the line under the picture to the actions that are possible here. */
   setHands(hands: Hands): void {
     this.hands = hands;
     this.writeLine();

@@ -1,4 +1,4 @@
-/** hold_tags.ts: names beside the bodies that somebody holds, in the holder's colour. */
+/** hold_tags.ts: shows the holder's name beside each leased body, in the holder's colour. */
 import type { Hold, Session } from "@cairn/client";
 import type { Point, Stage } from "@cairn/view";
 import { element } from "./dom";
@@ -14,8 +14,8 @@ interface Tag {
 
 export class HoldTags {
   readonly root = element("div",
-    { class: "hold-tags", role: "group", "aria-label": "Who holds what" });
-  /** Grows when a tag comes or goes. */
+    { class: "hold-tags", role: "group", "aria-label": "Held bodies and their holders" });
+  /** Grows when a tag appears or disappears. */
   version = 0;
   private tags: Tag[] = [];
   private readonly place: Point = { x: 0, y: 0, z: 0 };
@@ -37,7 +37,7 @@ export class HoldTags {
     this.version++;
   }
 
-  /** That an instructor took it, and how hard it may be pushed. */
+  /** Text that says if an instructor took the lease, and the body's caps. */
   private remarks(hold: Hold): string {
     const { leases, joined } = this.session;
     const caps = leases.capsOf(hold.target.value) ?? joined.get()?.scene?.world?.caps;
@@ -45,7 +45,9 @@ export class HoldTags {
     return (hold.taken ? " · taken by the instructor" : "") + force;
   }
 
-  /** Answers a hand that reached for what another holds; the holder's name. */
+  /**
+   * Highlights the holder's tag after a try to drag a body that another holds; returns the name.
+   */
   flash(body: number): string {
     const tag = this.tags.find((one) => one.body === body);
     tag?.root.classList.add("flash");
@@ -53,7 +55,7 @@ export class HoldTags {
     return tag?.name ?? "somebody else";
   }
 
-  /** Puts every tag beside its body. */
+  /** Places every tag beside its body. */
   draw(poses: Float64Array): void {
     const { place, stage } = this;
     const { control, placing } = stage;

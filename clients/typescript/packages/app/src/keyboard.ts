@@ -1,10 +1,10 @@
 /**
- * keyboard.ts: keys for thrusters, by the scene, and for the page.
+ * keyboard.ts: keys of the page, and keys of thrusters, which the scene chooses.
  *
- * A focused slider or select keeps the arrow keys, which move it; everything else still works
- * there.  A field for text keeps every key.  A key is known by what it types and, where a layout
- * types something else, by the letter printed on it in Latin layouts.  Leaving the window lets go
- * of everything.
+ * A focused slider or select keeps the arrow keys, which move it; all other keys still work.  A
+ * text field keeps every key.  A key is recognised by its character.  If a layout gives another
+ * character, it is recognised by its letter in Latin layouts.  When the window loses the focus, all
+ * keys are released.
  */
 import type { ThrusterControl } from "./thruster_control";
 
@@ -36,7 +36,7 @@ export class Keyboard {
     private readonly thrusters: ThrusterControl,
     private readonly shortcuts: Shortcuts,
     private readonly isModal: () => boolean,
-    /** Whether the key moved the view. */
+    /** Moves the view; returns whether the key is one of the view's. */
     private readonly moveView: (event: KeyboardEvent) => boolean,
   ) {
     addEventListener("keydown", (event) => this.onDown(event));

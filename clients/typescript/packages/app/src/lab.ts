@@ -1,9 +1,9 @@
 /**
- * lab.ts: the page: a session and a stage, with everything that stands around them.
+ * lab.ts: the page: a session, a stage, and the parts around them.
  *
- * Data flows one way: the session's stores change, parts show what they find there; hands and keys
- * ask the session, and the daemon's answer comes back through the stores.  Once a frame the poses
- * of now are taken from the session and, where they changed, drawn.
+ * Data flows in one direction.  The session's stores change, and the parts show them.  Pointer and
+ * keys send requests to the session, and the daemon's answer comes back through the stores.  Once a
+ * frame the poses for now are taken from the session, and drawn if they changed.
  */
 import {
   Directory, RefusedError, Session, initialPoses, openWebSocket, openerInWorker,
@@ -46,7 +46,7 @@ function socketUrl(): string {
   return `${location.protocol === "https:" ? "wss:" : "ws:"}//${location.host}/v1/ws`;
 }
 
-/** On its way to the daemon already, and in no world yet. */
+/** Opens a session, which connects at once and has joined no world yet. */
 export function openSession(): Session {
   const session = new Session({
     url: socketUrl(),
@@ -83,14 +83,14 @@ export class Lab {
   private readonly title = element("h1", {}, "Cairn");
   private readonly subtitle = element("p", { class: "subtitle" });
   private readonly frame: StageFrame;
-  /** Grows with scenes and sizes; never falls, as none of the versions does. */
+  /** Grows with each new scene or size.  Like all versions it never falls. */
   private version = 0;
   private drawn = -1;
   private drawnTime = -1;
   private drawnTick = -1;
   private drawnContactTick = -1;
 
-  /** The session has just been opened. */
+  /** Call it when the session has just been opened. */
   constructor(root: HTMLElement, readonly session: Session) {
     const { canvas } = this.stage;
     canvas.className = "stage";
@@ -157,10 +157,10 @@ export class Lab {
   }
 
   private layOut(canvas: HTMLCanvasElement, notice: Notice): HTMLElement {
-    const galleryButton = button("Worlds", "What else there is to see (g)",
+    const galleryButton = button("Worlds", "Other worlds and scenes (g)",
       () => this.openGallery(), "gallery-button");
     galleryButton.append(element("span", {}, " and scenes"));
-    const helpButton = button("?", "Keys and hands (h)", () => this.help.open(), "help-button");
+    const helpButton = button("?", "Keys and gestures (h)", () => this.help.open(), "help-button");
     const head = element("header", { class: "head" },
       element("div", { class: "titles" }, this.title, this.subtitle),
       this.people.root, galleryButton, helpButton);
@@ -236,7 +236,7 @@ export class Lab {
     blurAfterPointer();
   }
 
-  /** What the role may do, and what can be done to the world that is shown. */
+  /** Shows the controls that the role and the shown world allow. */
   private showRights(): void {
     const { session } = this;
     const { push, control, load } = rightsOf(session.role.get());
@@ -248,19 +248,19 @@ export class Lab {
     this.help.setHands(isPast(session) ? "past" : push ? "push" : "watch");
   }
 
-  /** Nobody looks at forces that are not drawn. */
+  /** Subscribes to contacts only while forces are drawn. */
   private wantContacts(): void {
     this.session.wantContacts(this.display.showForces && !document.hidden);
   }
 
-  /** Of a replay everybody may hold the time. */
+  /** In a replay every role may pause. */
   private togglePause(): void {
     if (!this.timeBar.toggle() && rightsOf(this.session.role.get()).control) {
       this.controls.togglePause();
     }
   }
 
-  /** Whoever has another token begins again with it. */
+  /** With another token the page begins a new session. */
   private useToken(token: string): void {
     keepToken(token);
     this.session.connection.stop();
@@ -297,7 +297,7 @@ export class Lab {
     showPartInAddress(this.part.part, this.stage.placing.stride === 3);
   }
 
-  /** A world, or "world@tick" for a moment of its past; what is not kept gives way to the world. */
+  /** Joins a world, or "world@tick"; if that tick is not stored, the world itself. */
   join(place: string): void {
     const { world, tick } = readMoment(place);
     if (tick === null) {
@@ -305,7 +305,7 @@ export class Lab {
     } else {
       this.untilOpen().then(() => this.timeBar.openMoment(world, tick)).catch((error: unknown) => {
         const reason = error instanceof RefusedError ? error.text : String(error);
-        this.toasts.show(`That moment can not be shown: it ${reason}`, "error");
+        this.toasts.show(`That moment cannot be shown: it ${reason}`, "error");
         this.enter(world);
       });
     }
@@ -315,7 +315,7 @@ export class Lab {
     showInAddress(writeMoment(moment));
   }
 
-  /** A replay has no address of its own: it goes, and the moment that it shows stays. */
+  /** A replay's id is not put into the address; the shown moment of its world is. */
   private enter(world: string): void {
     const { joined, world: state } = this.session;
     const isThere = state.get().kind === "joined" && joined.get()?.world === world;
@@ -327,7 +327,7 @@ export class Lab {
     }
   }
 
-  /** Asks until there is a daemon that answers. */
+  /** Asks again until a daemon answers. */
   private async chooseWorld(again: boolean): Promise<void> {
     while (again || this.session.world.get().kind === "none") {
       await this.untilOpen();
@@ -340,7 +340,7 @@ export class Lab {
     }
   }
 
-  /** Who is not let in is not shown worlds either. */
+  /** A client that is refused does not get the list of worlds either. */
   private untilOpen(): Promise<void> {
     return new Promise((resolve) => {
       let stop = () => {};
@@ -377,7 +377,7 @@ export class Lab {
     }
     milestone("joined");
     if (this.session.isResumed) {
-      return; // what is shown and held goes on
+      return; // the picture and held inputs continue
     }
     if (this.session.isChange) {
       this.onChanged(scene);
@@ -386,7 +386,7 @@ export class Lab {
     const isNew = JSON.stringify(this.scene, noBigInts) !== JSON.stringify(scene, noBigInts);
     if (!isNew && joined.status?.state === WorldStatus_State.REPLAY) {
       this.version++;
-      return; // another tick of the same scene: the picture stays until it is there
+      return; // another tick of the same scene: the old picture stays until the new one arrives
     }
     this.scene = scene;
     this.poses = initialPoses(scene);
@@ -410,7 +410,7 @@ export class Lab {
     this.version++;
   }
 
-  /** Other bodies or joints: the view, the hands and the plot stay as they are. */
+  /** Bodies or joints have changed; the view, the drags and the plot stay. */
   private onChanged(scene: Scene): void {
     const { stage, thrusters } = this;
     this.scene = scene;
@@ -442,7 +442,7 @@ export class Lab {
     this.timeBar.draw();
   }
 
-  /** Draws when anything that is to be seen has changed; whether it has. */
+  /** Draws if the picture has changed; returns whether it has. */
   private drawStage(now: number): boolean {
     const { frame, stage, session, pointer, display } = this;
     const { snapshots } = session;
@@ -469,7 +469,7 @@ export class Lab {
     return true;
   }
 
-  /** The scene as it begins, with what a proof says of it, instead of the running world. */
+  /** Draws the scene's start with the result of a proof, instead of the running world. */
   private showProof(frame: StageFrame): void {
     const { shown } = this.stability;
     if (shown !== null) {
@@ -481,7 +481,7 @@ export class Lab {
     }
   }
 
-  /** Whether time, view, hands, display or scene are others than when this was last asked. */
+  /** Whether time, view, drags, display or scene have changed since the last call. */
   private notesChange(): boolean {
     const { snapshots } = this.session;
     const versions = this.stage.viewVersion + this.pointer.version + this.display.version +
@@ -499,7 +499,7 @@ export class Lab {
   }
 }
 
-/** The daemon calls replays of a world by its id. */
+/** The daemon derives the ids of replays from the world's id. */
 function isMomentInAddress(world: string): boolean {
   const moment = readMoment(worldInAddress());
   return moment.tick !== null && world.startsWith(`${moment.world.slice(0, 44)}-replay`);

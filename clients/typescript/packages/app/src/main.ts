@@ -1,4 +1,4 @@
-/** main.ts: starts the lab, or says why it can not. */
+/** main.ts: starts the lab, or shows why it cannot start. */
 import { element } from "./dom";
 import { Lab, openSession } from "./lab";
 import { type Probe, makeProbe } from "./probe";
@@ -12,7 +12,7 @@ declare global {
 
 const root = document.getElementById("lab")!;
 takeTokenFromAddress();
-const session = openSession(); // a thread, a socket and a greeting take as long as a renderer
+const session = openSession(); // first, because it takes as long as the renderer
 try {
   const lab = new Lab(root, session);
   window.cairn = makeProbe(lab);
@@ -22,6 +22,6 @@ try {
   const text = error instanceof Error ? error.message : String(error);
   root.replaceChildren(
     element("p", { class: "fatal", role: "alert" },
-      `The lab can not be drawn here: ${text} It needs a browser with WebGL 2.`),
+      `The lab cannot be drawn here: ${text} It needs a browser with WebGL 2.`),
   );
 }

@@ -1,9 +1,10 @@
 /**
- * method.ts: how the world is computed: solver, stepper, and what is set of those that are chosen.
+ * method.ts: the controls for solver, stepper, and their settings.
  *
- * Not every stepper works with every solver.  A choice whose other half does not fit takes one that
- * does, in the same request: the one that was there before, else the one of scenes that name none,
- * else the first that fits.  What means nothing with the present pair is not shown.
+ * Not every stepper works with every solver.  If the user's choice does not work with the present
+ * partner, the same request changes the partner too.  The new partner is the one that was used
+ * before, else the default of scenes, else the first that works.  Settings without a meaning for
+ * the present pair are hidden.
  */
 import type { Directory, Session } from "@cairn/client";
 import { type ItemList_Item, type Settings, World_Collision } from "@cairn/protocol";
@@ -42,7 +43,7 @@ const COLLISIONS: readonly { value: string; label: string; title: string }[] = [
 type Kind = "solver" | "stepper";
 export type SettingsChange = Parameters<Session["change"]>[0];
 
-/** The change that makes `name` the solver or stepper, with another of the other kind if needed. */
+/** The settings that choose `name` as solver or stepper, and a new partner if needed. */
 export function methodChange(
   kind: Kind,
   name: string,
@@ -61,7 +62,7 @@ export function methodChange(
 
 export class Method {
   readonly root: HTMLElement;
-  /** Stands among the other sliders. */
+  /** Its place is between the other sliders. */
   readonly substeps: Slider;
   readonly propagation: Propagation;
   private readonly collision: Choice;
@@ -88,18 +89,18 @@ export class Method {
       change({ substepsSet: { case: "substeps", value } }));
     this.substeps = new Slider({ id: "substeps", label: "Substeps", unit: "", min: 1,
       max: SUBSTEPS_MAX, step: 1, onInput: send,
-      title: "in which a tick is computed: more make contacts stiffer, and cost more" });
+      title: "substeps of a tick: more make contacts stiffer, and cost more" });
     this.propagation = new Propagation(change);
     this.leastRow = this.checkRow(this.least, "Share forces evenly",
-      "where many forces would hold, show those of the least sum of squares",
+      "of several possible forces, show those with the least sum of squares",
       (value) => ({ minimumNormSet: { case: "minimumNorm", value } }));
-    this.sleepRow = this.checkRow(this.sleep, "What rests may sleep",
+    this.sleepRow = this.checkRow(this.sleep, "Resting bodies may sleep",
       "bodies at rest are not computed until something wakes them",
       (value) => ({ sleepSet: { case: "sleep", value } }));
     const choices = element("div", { class: "method" }, this.collision.root,
       this.choices.solver.root, this.choices.stepper.root);
     this.propagation.hide();
-    this.substeps.root.hidden = this.sleepRow.hidden = true; // as of worlds that name no method
+    this.substeps.root.hidden = this.sleepRow.hidden = true; // as for worlds that name no method
     this.root = element("div", { class: "methods", role: "group", "aria-label": "Method" },
       choices, this.leastRow, this.sleepRow, this.propagation.literalRow);
   }
@@ -136,7 +137,7 @@ export class Method {
     })));
   }
 
-  /** What the world has, whatever is shown of it. */
+  /** The world's settings, including hidden ones. */
   follow({ solver, stepper }: Settings): void {
     if (solver !== this.present.solver || stepper !== this.present.stepper) {
       this.before = this.present;

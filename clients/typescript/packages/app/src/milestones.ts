@@ -1,4 +1,4 @@
-/** milestones.ts: when this page first came so far: marks in the browser's own timeline. */
+/** milestones.ts: marks in the browser's timeline when the page first reaches a stage. */
 const reached = new Set<string>();
 
 export function milestone(name: "open" | "joined" | "drawn"): void {

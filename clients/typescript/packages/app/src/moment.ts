@@ -1,4 +1,4 @@
-/** moment.ts: a tick of a world, as an address names it: "lab@1200". */
+/** moment.ts: a tick of a world in the form of an address: "lab@1200". */
 export interface Moment {
   world: string;
   /** null: now. */

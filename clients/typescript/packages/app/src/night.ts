@@ -1,4 +1,4 @@
-/** night.ts: whether this page is to be dark, as the system says; its style sheet asks the same. */
+/** night.ts: whether the system asks for dark mode; the style sheet uses the same query. */
 export function followNight(set: (isNight: boolean) => void): void {
   const query = matchMedia("(prefers-color-scheme: dark)");
   query.addEventListener("change", () => set(query.matches));

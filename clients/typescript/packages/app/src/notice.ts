@@ -1,5 +1,6 @@
 /**
- * notice.ts: what stands between people and the world: no connection yet, lost, world gone, failed.
+ * notice.ts: the notice over the picture: not connected yet, connection lost, world removed or
+ * failed.
  */
 import type { Session } from "@cairn/client";
 import { WorldStatus_State } from "@cairn/protocol";
@@ -19,7 +20,7 @@ const REFUSALS: Partial<Record<string, string>> = {
   RIGHTS: "Your token does not allow this",
 };
 
-const ASK = "Whoever runs this daemon can give you one.";
+const ASK = "The operator of this daemon can give you one.";
 
 function sentence(text: string): string {
   return text === "" ? "" : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
@@ -27,10 +28,10 @@ function sentence(text: string): string {
 
 function goneTitle({ world, code }: { world: string; code: string }): string {
   const name = world === "" ? "" : ` “${world}”`;
-  return code === "WORLD" ? `No world${name}` : `The world${name} can not be joined`;
+  return code === "WORLD" ? `No world${name}` : `The world${name} cannot be joined`;
 }
 
-/** Where a token is pasted; what is typed is not shown to who looks over a shoulder. */
+/** The field for a token; its characters are hidden. */
 function tokenEntry(use: (token: string) => void): HTMLFormElement {
   const field = element("input", {
     type: "password", name: "token", autocomplete: "off", spellcheck: "false",
@@ -51,7 +52,7 @@ export class Notice {
   readonly root = element("div", { class: "notice", role: "alert", hidden: true });
   private readonly title = element("strong");
   private readonly text = element("span");
-  /** Counts down; a reader of the screen is told the rest once. */
+  /** Shows a countdown; a screen reader announces it only once. */
   private readonly wait = element("span", { "aria-hidden": "true" });
   private readonly progress = element("progress", { hidden: true, "aria-label": "Scene" });
   private readonly retry: HTMLElement;
@@ -66,7 +67,7 @@ export class Notice {
     reset: () => void,
   ) {
     this.retry = button("Try now", "Connect now", () => session.connection.retryNow());
-    this.gallery = button("Worlds and scenes", "See what there is", () => actions.openGallery());
+    this.gallery = button("Worlds and scenes", "See all worlds", () => actions.openGallery());
     this.home = button("Contact world", "Go to the first world", () => actions.goHome());
     this.restart = button("Reset", "Start the scene again", reset);
     this.entry = tokenEntry((token) => actions.useToken(token));
@@ -89,7 +90,7 @@ export class Notice {
       const again = seconds > 1 ? `; trying again in ${seconds} s` : "; trying again";
       this.say("Reconnecting", connection.reason, [this.retry], again);
     } else if (connection.kind === "refused") {
-      const title = REFUSALS[connection.code] ?? "Not let in";
+      const title = REFUSALS[connection.code] ?? "Access refused";
       this.say(title, `${sentence(connection.text)} ${ASK}`, [this.entry]);
     } else if (connection.kind === "connecting" && connection.attempt > 0) {
       this.say("Reconnecting", "looking for the daemon …", []);
@@ -102,13 +103,13 @@ export class Notice {
       this.say("Joining", world.kind === "joining" ? world.world : "choosing a world …", []);
       this.showProgress();
     } else if (status?.state === WorldStatus_State.FAILED) {
-      this.say("The world has stopped", status.failure, [this.restart, this.gallery]);
+      this.say("The world has failed", status.failure, [this.restart, this.gallery]);
     } else {
       this.root.hidden = true;
     }
   }
 
-  /** How much of a large scene is there. */
+  /** Shows how much of a large scene has arrived. */
   private showProgress(): void {
     const progress = this.session.connection.progress.get();
     if (progress !== null) {

@@ -1,22 +1,23 @@
 /**
- * part.ts: the part of a world that this page asks for: `?area=X,Y[,Z],REACH` and `?tag=A,B` in its
- * address, or what the view showed when it was chosen.
+ * part.ts: the part of a world that this page subscribes to.  It comes from `?area=X,Y[,Z],REACH`
+ * and `?tag=A,B` in the address, or from the view when the user chose it.
  *
- * Bodies come and go at the edge.  The daemon keeps a body in view until it is a tenth of the reach
- * outside; over that tenth it fades, and what has left stays as a shadow where it was last seen.
+ * Bodies enter and leave at the edge.  The daemon keeps a body in view until it is a tenth of the
+ * reach outside.  Within that tenth the body fades.  A body that has left stays as a shadow where
+ * it was last seen.
  */
 import type { Session } from "@cairn/client";
 import { type Scene, isDynamic } from "@cairn/protocol";
 import type { Point, Stage } from "@cairn/view";
 
 const MARGIN = 0.1;
-/** How much is veiled of a body at the outer edge, and of one that is out of sight. */
+/** How faint a body is at the outer edge, and out of view; 1 is invisible. */
 const VEIL_EDGE = 0.6;
 const VEIL_GONE = 0.88;
 const SHORTEST = 0.01;
 
 export interface Part {
-  /** Null: by tags alone.  A reach of 0 has no end. */
+  /** Null: only by tags.  A reach of 0 means no limit. */
   area: { point: Point; reach: Point } | null;
   tags: readonly string[];
 }
@@ -25,7 +26,7 @@ function numbersOf(text: string): number[] {
   return text.split(",").map((one) => (one.trim() === "" ? NaN : Number(one)));
 }
 
-/** Null: all of the world; also where the address says nothing that can be understood. */
+/** Null: the whole world; also if the address cannot be parsed. */
 export function readPart(query: URLSearchParams): Part | null {
   const tags = (query.get("tag") ?? "").split(",").filter((tag) => tag !== "");
   const numbers = numbersOf(query.get("area") ?? "");
@@ -43,7 +44,7 @@ function round(value: number): string {
   return String(Number(value.toPrecision(4)));
 }
 
-/** Puts the part into the query, or takes it out. */
+/** Adds the part to the query, or removes it. */
 export function writePart(query: URLSearchParams, part: Part | null, isFlat: boolean): void {
   query.delete("area");
   query.delete("tag");
@@ -57,7 +58,7 @@ export function writePart(query: URLSearchParams, part: Part | null, isFlat: boo
   }
 }
 
-/** How much is veiled of a body in view at a place: nothing inside, more towards the outer edge. */
+/** How faint a body in view is at a place: 0 inside, more towards the outer edge. */
 export function veilAt(part: Part, x: number, y: number, z: number): number {
   if (part.area === null) {
     return 0;
@@ -72,16 +73,16 @@ export function veilAt(part: Part, x: number, y: number, z: number): number {
 
 export class PartOfWorld {
   part: Part | null = null;
-  /** Of every body; empty while all of the world is seen. */
+  /** For every body; empty while the whole world is in view. */
   veils = new Float32Array(0);
-  /** Grows when some body is veiled differently. */
+  /** Grows when a value of `veil` changes. */
   version = 0;
   private movable: readonly boolean[] = [];
   private fixed: readonly boolean[] = [];
 
   constructor(private readonly session: Session, private readonly stage: Stage) {}
 
-  /** Asks for it, from the next tick on. */
+  /** Subscribes to the part, from the next tick on. */
   choose(part: Part | null): void {
     this.part = part;
     this.veils = new Float32Array(part === null ? 0 : this.movable.length);
@@ -93,7 +94,7 @@ export class PartOfWorld {
     this.session.see(part === null ? undefined : interest);
   }
 
-  /** Those that have a tag that is asked for, or are always relevant, are whole at any place. */
+  /** Bodies with a chosen tag, and those that are always relevant, never fade. */
   setScene(scene: Scene): void {
     const tags = new Set(this.part?.tags ?? []);
     this.movable = scene.bodies.map(isDynamic);
@@ -103,7 +104,7 @@ export class PartOfWorld {
     this.version++;
   }
 
-  /** Before a frame is drawn at these poses. */
+  /** Call it before a frame is drawn at these poses. */
   update(poses: Float64Array): void {
     const { part, veils } = this;
     if (part === null) {
@@ -128,13 +129,13 @@ export class PartOfWorld {
     this.version += changes > 0 ? 1 : 0;
   }
 
-  /** Whether the body is where it is shown. */
+  /** Whether the body's shown pose is current. */
   isSeen(body: number): boolean {
     return this.part === null || this.session.snapshots.inView[body] === 1 ||
       this.movable[body] !== true;
   }
 
-  /** What the view shows now: around its middle, as far as its shorter side reaches. */
+  /** The part in the view now: around its middle, up to its shorter side. */
   inSight(poses: Float64Array): Part {
     const { canvas, control, placing } = this.stage;
     const { stride } = placing;

@@ -1,12 +1,12 @@
-/** people.ts: who else is in the world. */
+/** people.ts: the list of people in the world. */
 import type { Session } from "@cairn/client";
 import { element } from "./dom";
 import { rightsOf } from "./rights";
 
 const SHOWN_MAX = 6;
-const ROLE_TITLE = "What your token lets you be here";
+const ROLE_TITLE = "The role that your token gives you";
 
-/** A colour that stays with a session. */
+/** The colour of a session; it does not change. */
 export function hue(session: bigint): number {
   return Number((session * 137n) % 360n);
 }

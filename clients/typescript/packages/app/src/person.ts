@@ -12,7 +12,7 @@ export function personName(): string {
       return kept;
     }
   } catch {
-    // A page without storage takes a new name each time.
+    // A page without storage chooses a new name each time.
   }
   const random = crypto.getRandomValues(new Uint16Array(2));
   const name = `${STONES[random[0]! % STONES.length]} ${10 + (random[1]! % 90)}`;

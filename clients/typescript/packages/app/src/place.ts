@@ -1,10 +1,10 @@
-/** place.ts: the world in the page's address, and the one to begin with where it names none. */
+/** place.ts: the world in the page's address, and the default if the address names none. */
 import type { WorldStatus } from "@cairn/protocol";
 import { type Part, writePart } from "./part";
 
 const FIRST_CHOICES = ["contact", "contact-6"];
 
-/** "" where the address names no world. */
+/** "" if the address names no world. */
 export function worldInAddress(): string {
   const query = new URLSearchParams(location.search).get("world");
   return query ?? decodeURIComponent(location.hash.slice(1));
@@ -18,7 +18,7 @@ export function showInAddress(world: string): void {
   }
 }
 
-/** The part of the world that the address asks for goes with it. */
+/** Keeps the part of the world that the address names. */
 export function showPartInAddress(part: Part | null, isFlat: boolean): void {
   const query = new URLSearchParams(location.search);
   writePart(query, part, isFlat);

@@ -1,15 +1,18 @@
 /**
  * pointer.ts: mouse, pen and fingers on the canvas.
  *
- * A pointer that goes down on or near a body drags it by a spring; elsewhere it moves the view, or
- * turns it where it can be turned (then another button, or Shift, moves it), and two of those move
- * and zoom.  Each drag has an input slot of its own.  In space a drag keeps the distance at which
- * it took hold.  A drag takes a lease of its body, and lets it go; what another holds can not be
- * dragged.
+ *   - A pointer that is pressed on or near a body drags it by a spring.
+ *   - Elsewhere one pointer moves a planar view and turns a spatial view.  In a spatial view
+ *     another button, or Shift, moves it.
+ *   - Two pointers move and zoom the view.
  *
- * The spring suits the body's mass m: stiffness m w^2 and damping 2 m w make it critically damped
- * with the same quickness w for every body, and under gravity g a body hangs g / w^2 below the
- * hand.
+ * Each drag has its own input slot.  In space a drag keeps its first distance from the eye.  A drag
+ * takes a lease of its body and releases it at the end.  A body that another session holds cannot
+ * be dragged.
+ *
+ * The spring depends on the body's mass m: stiffness m w^2 and damping 2 m w.  So it is critically
+ * damped with the same quickness w for every body.  Under gravity g a body hangs g / w^2 below the
+ * pointer.
  */
 import { RefusedError, type Session } from "@cairn/client";
 import type { Scene } from "@cairn/protocol";
@@ -33,7 +36,7 @@ interface Drag extends HeldDrag {
   send(drag: Drag): void;
 }
 
-/** A hand on the view itself. */
+/** A pointer that moves the view. */
 interface Pan {
   kind: "pan";
   turns: boolean;
@@ -45,18 +48,17 @@ export class Pointer {
   private readonly hands = new Map<number, Drag | Pan>();
   private scene: Scene | null = null;
   private readonly place: Point = { x: 0, y: 0, z: 0 };
-  /** The drags that are held now. */
+  /** The present drags. */
   readonly drags: HeldDrag[] = [];
-  /** Grows when something is drawn differently. */
+  /** Grows when the drawn drags change. */
   version = 0;
 
   constructor(
     private readonly stage: Stage,
     private readonly session: Session,
     private readonly poses: () => Float64Array,
-    /** Whether a body is where it is shown. */
     private readonly isSeen: (body: number) => boolean,
-    /** A hand has reached for a body that another holds. */
+    /** The user tried to drag a body that another session holds. */
     private readonly onHeld: (body: number) => void,
     private readonly onTrouble: (error: Error) => void,
   ) {
@@ -71,7 +73,7 @@ export class Pointer {
     session.leases.holds.subscribe(() => this.yieldToOthers());
   }
 
-  /** Joining anew, a reset and a load end what was held; so nothing is released here. */
+  /** A new Join, a reset and a load end all held inputs, so nothing is released here. */
   setScene(scene: Scene): void {
     this.hands.clear();
     this.drags.length = 0;
@@ -79,7 +81,7 @@ export class Pointer {
     this.version++;
   }
 
-  /** The scene with other bodies: hands let go of those that are gone. */
+  /** After a change of the scene: ends the drags of removed bodies. */
   changeScene(scene: Scene): void {
     this.scene = scene;
     for (const [pointer, hand] of this.hands) {
@@ -162,7 +164,9 @@ export class Pointer {
     return hold !== null && hold.session !== ownSession(this.session);
   }
 
-  /** The drag follows at once: the daemon has the lease first, or refuses both. */
+  /**
+   * Starts the drag at once: the daemon gets the lease request first and grants or refuses both.
+   */
   private take(body: number): void {
     if (this.drags.every((drag) => drag.body !== body)) {
       this.session.acquire({ case: "body", value: body }).catch((error: Error) => {
@@ -181,7 +185,7 @@ export class Pointer {
     this.drags.splice(this.drags.indexOf(drag), 1);
     if (this.drags.every((other) => other.body !== drag.body)) {
       this.session.letGo({ case: "body", value: drag.body }).catch(() => {
-        // The connection is gone, and the lease with it.
+        // The connection is lost, so the lease has ended too.
       });
     }
     this.version++;
@@ -196,7 +200,7 @@ export class Pointer {
     }
   }
 
-  /** An instructor may take what is dragged; and a hand may have let go without a daemon. */
+  /** An instructor may have taken the body, or the user released it without a connection. */
   private yieldToOthers(): void {
     this.drop((drag) => this.isOthers(drag.body));
     const own = ownSession(this.session);
@@ -239,7 +243,7 @@ export class Pointer {
     this.version++;
   }
 
-  /** One hand pans or turns; of two, each pans by half and zooms by the change of distance. */
+  /** One pointer pans or turns.  Of two, each pans by half, and their distance zooms. */
   private movePan(hand: Pan, event: PointerEvent): void {
     const { control } = this.stage;
     const other = [...this.hands.values()].find((one) => one !== hand && one.kind === "pan");

@@ -1,4 +1,4 @@
-/** probe.ts: window.cairn, for tests and for the curious at the console. */
+/** probe.ts: window.cairn, for tests and for users at the console. */
 import type { Session } from "@cairn/client";
 import { bodyName } from "@cairn/protocol";
 import type { Lab } from "./lab";
@@ -16,13 +16,13 @@ export interface ShownBody {
 
 export interface Probe {
   readonly state: Record<string, unknown>;
-  /** What is on the screen, in the scene's order. */
+  /** The bodies on the screen, in the scene's order. */
   bodies(): ShownBody[];
-  /** CSS pixels from the page's upper left corner of a place in the world. */
+  /** The position of a point of the world, in CSS pixels from the page's upper left corner. */
   screen(x: number, y: number, z?: number): { x: number; y: number };
-  /** Loses the connection, as a network does. */
+  /** Closes the connection like a network failure. */
   cut(): void;
-  /** Asks the daemon for other settings, as the panel does. */
+  /** Requests other settings, as the panel does. */
   change(settings: Parameters<Session["change"]>[0]): void;
 }
 

@@ -1,7 +1,7 @@
 /**
- * propagation.ts: the numbers of the stepper propagation: how often impulses go around.
+ * propagation.ts: the settings of the stepper propagation: numbers of iterations.
  *
- * Shown while that stepper moves the world.
+ * They are shown while the world uses that stepper.
  */
 import type { Settings } from "@cairn/protocol";
 import { element } from "./dom";
@@ -16,7 +16,7 @@ type Change = (settings: SettingsChange) => void;
 type Part = NonNullable<SettingsChange["propagation"]>;
 
 export class Propagation {
-  /** Stand among the other sliders. */
+  /** Their place is between the other sliders. */
   readonly sliders: readonly HTMLElement[];
   readonly literalRow: HTMLElement;
   private readonly collisions: Slider;
@@ -29,19 +29,19 @@ export class Propagation {
   constructor(change: Change) {
     const set = (propagation: Part): void => change({ propagation });
     this.collisions = slider("collision-iterations", "Collisions", [0, 20],
-      "how often colliding pairs are gone through before gravity acts",
+      "passes over colliding pairs before gravity acts",
       (value) => set({ collisionIterationsSet: { case: "collisionIterations", value } }));
     this.contacts = slider("contact-iterations", "Contacts", [0, 40],
-      "in how many steps what touches is slowed down, level by level",
+      "steps in which touching bodies are slowed down, level by level",
       (value) => set({ contactIterationsSet: { case: "contactIterations", value } }));
     this.sweeps = slider("contact-sweeps", "Sweeps", [1, 16],
-      "over a level in each of those, at most",
+      "passes over each level in such a step, at most",
       (value) => set({ contactSweepsSet: { case: "contactSweeps", value } }));
     this.shocks = slider("shock-passes", "Shocks", [0, 4],
-      "passes in which all that is below a level is as if of infinite mass",
+      "passes in which all bodies below a level have infinite mass",
       (value) => set({ shockPassesSet: { case: "shockPasses", value } }));
     this.shuffle = slider("shuffle", "Order", [0, 100],
-      "which orders pairs are shuffled into; another shows what depends on the order",
+      "seed for the order of pairs; change it to see what depends on the order",
       (value) => set({ shuffleSet: { case: "shuffle", value } }));
     this.sliders = [this.collisions, this.contacts, this.sweeps, this.shocks, this.shuffle]
       .map(({ root }) => root);
@@ -50,7 +50,7 @@ export class Propagation {
       this.literal.blur();
     });
     this.literalRow = element("label", { class: "check", for: this.literal.id,
-      title: "exactly as the paper says, without the guards that keep energy from growing" },
+      title: "exactly the paper's method, without our guards against growing energy" },
     this.literal, "As the paper says");
   }
 

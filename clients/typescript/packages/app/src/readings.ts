@@ -13,14 +13,14 @@ type Name = "tick" | "time" | "bodies" | "contacts" | "speed" | "solver" | "cost
 const READINGS: readonly [Name, string, string][] = [
   ["tick", "Tick", "the world's step number"],
   ["time", "Time", "simulated seconds"],
-  ["bodies", "Bodies", "that can move, and those of them that sleep"],
+  ["bodies", "Bodies", "bodies that can move, and how many of them sleep"],
   ["contacts", "Contacts", "points that touch now"],
   ["speed", "Speed", "real-time factor: 1 when the daemon keeps up"],
   ["cost", "Tick cost", "the daemon's work for a tick, median"],
   ["method", "Solved by", "the solver, the rows of its problem, and the iterations it took"],
-  ["solver", "Forces", "how far from exact, how deep soft contacts are, or what a tick ran into"],
+  ["solver", "Forces", "error of the forces, depth of soft contacts, or a limit reached"],
   ["trip", "Round trip", "from this page to the daemon and back"],
-  ["bytes", "Received", "by this page, over its WebSocket"],
+  ["bytes", "Received", "received by this page over its WebSocket"],
   ["hash", "State", "hash of the world's state; equal worlds have equal hashes"],
 ];
 
@@ -40,8 +40,8 @@ export function depthOf({ count, gap }: ContactColumns): number {
 }
 
 /**
- * "exact" to the residual that a double can show, else the residual or what went wrong.  Where no
- * problem was stated that could be judged contacts are soft, and the deepest says how soft.
+ * "exact" if the residual is as small as a double allows; else the residual or the failure.  If the
+ * solve has no residual, contacts are soft, and the deepest overlap is shown instead.
  */
 export function solveText(contacts: ContactColumns): string {
   const { outcome, residual } = contacts;
@@ -54,7 +54,7 @@ export function solveText(contacts: ContactColumns): string {
   return residual < 1e-12 ? "exact" : `to ${residual.toExponential(0)}`;
 }
 
-/** Nothing is solved where nothing touches. */
+/** Without contacts there is nothing to solve. */
 export function methodText(contacts: ContactColumns): string {
   const { solver, rowCount, iterationCount, residual } = contacts;
   if (Number.isNaN(residual) && solver !== "") {
@@ -119,7 +119,7 @@ export class Readings {
     return this.movableCount + (asleepCount > 0 ? `, ${asleepCount} asleep` : "") + frozen;
   }
 
-  /** The last event other than an impact, for a moment; else how the last solve went. */
+  /** For a moment the last event that is not an impact; else the result of the last solve. */
   private outcome(now: number): string {
     const { lastTrouble, contacts, status } = this.session;
     if (lastTrouble !== null && now - lastTrouble.at < 3000) {

@@ -1,8 +1,8 @@
-/** rights.ts: what a role may do, so that the page offers no more (WIRE.md, "Roles"). */
+/** rights.ts: the actions that a role allows; the page offers only these (WIRE.md, "Roles"). */
 import type { Session } from "@cairn/client";
 import { Hello_Role as Role, WorldStatus_State } from "@cairn/protocol";
 
-/** Each may do what the one before may, and more. */
+/** Each role may do what the role before it may, and more. */
 const ORDER = [Role.OBSERVER, Role.PLAYER, Role.INSTRUCTOR, Role.OPERATOR];
 
 const NAMES: Partial<Record<Role, string>> = {
@@ -13,7 +13,7 @@ const NAMES: Partial<Record<Role, string>> = {
 };
 
 export interface Rights {
-  /** For people; "" before there is one. */
+  /** The role's name for users; "" before the Welcome. */
   role: string;
   push: boolean;
   control: boolean;
@@ -30,12 +30,12 @@ export function rightsOf(role: Role): Rights {
   };
 }
 
-/** What has been can not be changed. */
+/** Nobody can change a replay. */
 export function isPast(session: Pick<Session, "status">): boolean {
   return session.status.get()?.state === WorldStatus_State.REPLAY;
 }
 
-/** Whether hands and keys move bodies. */
+/** Whether pointer and keys may move bodies. */
 export function mayPush(session: Pick<Session, "role" | "status">): boolean {
   return rightsOf(session.role.get()).push && !isPast(session);
 }

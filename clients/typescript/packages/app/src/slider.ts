@@ -1,8 +1,8 @@
 /**
- * slider.ts: a labelled range with its value and unit, that a hand and the daemon both move.
+ * slider.ts: a labelled range with its value and unit, which the user and the daemon both move.
  *
- * While a hand is at it, and a moment after, the daemon's value is kept for later, so that the
- * thumb is not torn away by what the daemon said before it heard.
+ * While the user moves it, and for a moment after, values from the daemon are kept for later.
+ * These values may be older than the user's, and would move the thumb back.
  */
 import { element, setText } from "./dom";
 
@@ -51,7 +51,7 @@ export class Slider {
     return this.options.logarithmic ? 10 ** raw : raw;
   }
 
-  /** What the daemon, or the program, says it is. */
+  /** Sets the value from the daemon or the program. */
   set value(value: number) {
     const wait = this.heldUntil - performance.now();
     if (wait > 0) {

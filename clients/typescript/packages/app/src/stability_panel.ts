@@ -1,7 +1,7 @@
 /**
- * stability_panel.ts: "Stable?": asks the daemon for a proof about the scene as it begins,
- * and shows it: the verdict, the margin, and in the picture the scene at its start with the forces
- * that hold it, or with the first motion of its fall.
+ * stability_panel.ts: the button "Stable?": asks the daemon for a proof about the scene's start.
+ * It shows the verdict and the margin.  The picture shows the scene's start, with the forces that
+ * hold it or with the first motion of its fall.
  */
 import { type Directory, RefusedError, type Stability, initialPoses } from "@cairn/client";
 import type { Scene } from "@cairn/protocol";
@@ -9,10 +9,13 @@ import { button, element, setText } from "./dom";
 import type { Toasts } from "./toasts";
 
 const WORDS: Record<Stability["verdict"], string> = {
-  stable: "Stable", critical: "On the edge", unstable: "Unstable",
+  stable: "Stable", critical: "On the edge", unstable: "Unstable", undecided: "Undecided",
 };
 
 function marginText({ margin, verdict }: Stability): string {
+  if (verdict === "undecided") {
+    return "nearer to the edge than what was found";
+  }
   if (margin === null) {
     return verdict === "unstable" ? "no forces balance the weights" : "the margin has no bound";
   }
@@ -22,9 +25,9 @@ function marginText({ margin, verdict }: Stability): string {
 export class StabilityPanel {
   /** Over the picture, while a proof is shown. */
   readonly answer: HTMLElement;
-  /** What is shown instead of the running world; null: nothing. */
+  /** The proof that is shown instead of the running world; null: none. */
   shown: { stability: Stability; poses: Float64Array } | null = null;
-  /** Grows when something is drawn differently. */
+  /** Grows when the shown proof changes. */
   version = 0;
   readonly ask = button("Stable?",
     "Prove whether the scene stands as it begins, and how it starts to fall", () => this.check(),
@@ -34,7 +37,7 @@ export class StabilityPanel {
   private scene: Scene | null = null;
 
   constructor(private readonly directory: Directory, private readonly toasts: Toasts) {
-    const back = button("Back to the world", "Show what runs again", () => this.close());
+    const back = button("Back to the world", "Show the running world again", () => this.close());
     const words = [this.verdict, this.facts, back];
     this.answer = element("p", { class: "verdict", role: "status" }, ...words);
     this.close();
@@ -60,7 +63,7 @@ export class StabilityPanel {
     this.directory.check(scene).then(
       (stability) => scene === this.scene && this.show(scene, stability),
       (error: unknown) => this.toasts.show(
-        error instanceof RefusedError ? `this can not be checked: ${error.message}` : String(error),
+        error instanceof RefusedError ? `the check failed: ${error.message}` : String(error),
         "error"),
     ).finally(() => { this.ask.disabled = false; });
   }

@@ -1,8 +1,9 @@
 /**
  * thruster_control.ts: thrusters that are held by keys and by fingers.
  *
- * A thruster is on while at least one hand holds it: the first sends Actuator at level 1, the last
- * Release.  Each thruster has an input slot of its own, above those of drags.
+ * A thruster is on while at least one key or pointer holds it.  The first one sends Actuator with
+ * level 1, and the last one sends Release.  Each thruster has its own input slot, above those of
+ * drags.
  */
 import type { Session } from "@cairn/client";
 import type { ActuatorIndex, ThrusterInfo } from "@cairn/protocol";
@@ -19,7 +20,7 @@ export class ThrusterControl {
 
   constructor(private readonly session: Session) {}
 
-  /** Joining, a reset and a load end what was held; so nothing is released here. */
+  /** A Join, a reset and a load end all held inputs, so nothing is released here. */
   setThrusters(thrusters: readonly ThrusterInfo[]): void {
     this.thrusters = thrusters;
     this.levels = new Float64Array(thrusters.length);
@@ -27,7 +28,7 @@ export class ThrusterControl {
     this.version++;
   }
 
-  /** `hand` names who holds: a key or a pointer. */
+  /** `hand` names the key or the pointer that holds it. */
   press(actuator: ActuatorIndex, hand: string): void {
     const holds = this.holds[actuator];
     if (!mayPush(this.session) || holds === undefined || holds.has(hand)) {

@@ -1,4 +1,4 @@
-/** thruster_keys.ts: a scene's thrusters as people see them: by body and by direction. */
+/** thruster_keys.ts: groups a scene's thrusters by body and direction, for users. */
 import type { ThrusterInfo } from "@cairn/protocol";
 
 export type Direction = "up" | "left" | "down" | "right";
@@ -10,7 +10,7 @@ export const ARROWS: Record<Direction, string> = {
 export interface ThrusterGroup {
   body: number;
   title: string;
-  /** Actuators and keys of each direction, where it has any. */
+  /** Actuators and keys of each direction that has some. */
   ways: Map<Direction, { actuators: number[]; keys: string[] }>;
 }
 

@@ -1,8 +1,8 @@
 /**
- * time_bar.ts: the past of the world: its ticks on a range, played, forked, linked to.
+ * time_bar.ts: a range over the past of the world, to play, fork and link its ticks.
  *
- * The world that lives is shown until a hand goes back: then a replay of it is asked for and
- * joined, in which every further move is a seek.  Moves are throttled, and the last one counts.
+ * The live world is shown until the user moves the range back.  Then the page requests a replay and
+ * joins it.  Every further move is a Seek.  Moves are throttled, and the last one counts.
  */
 import type { Directory, Session } from "@cairn/client";
 import { type WorldStatus, WorldStatus_State } from "@cairn/protocol";
@@ -13,28 +13,28 @@ import { TimeMarks } from "./time_marks";
 import type { Toasts } from "./toasts";
 
 const SEEK_INTERVAL_MS = 120;
-/** The timeline is asked for anew when a hand comes near, at most so often. */
+/** The timeline is requested again when the pointer comes near, at most once in this time. */
 const LOOK_INTERVAL_MS = 2000;
 const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16];
 
 export interface TimeBarActions {
   join(world: string): void;
-  /** The address names this moment now. */
+  /** Called when the address should name this moment. */
   show(moment: Moment): void;
 }
 
 export class TimeBar {
   readonly root: HTMLElement;
   private readonly range = element("input", { type: "range", id: "time", min: 0, max: 1, step: 1,
-    title: "The world's past: drag, or use the arrow keys", "aria-label": "Time" });
+    title: "Time in the world's past: drag, or use the arrow keys", "aria-label": "Time" });
   private readonly marks = new TimeMarks();
   private readonly output = element("output", { for: "time" }, "now");
-  private readonly playing = button("Play", "Play on from here, or stand still",
+  private readonly playing = button("Play", "Play or pause",
     () => this.toggle(), "of-past");
-  private readonly speed = element("select", { class: "of-past", title: "How fast it is played",
+  private readonly speed = element("select", { class: "of-past", title: "Speed of the replay",
     "aria-label": "Speed" });
   private status: WorldStatus | null = null;
-  /** The world that lives, "" before one is joined, and what is known of its ticks. */
+  /** The live world, "" before one is joined, and the known facts about its ticks. */
   private origin = "";
   private first = 0;
   private newest = 0;
@@ -73,10 +73,10 @@ export class TimeBar {
 
   private layOut(): HTMLElement {
     const live = button("Live", "Back to the world as it is now", () => this.goLive(), "of-past");
-    const fork = button("Fork here", "A world of its own that goes on from this moment",
+    const fork = button("Fork here", "Make a new world that goes on from this moment",
       () => this.fork(), "forks");
     const each = button("A fork for each",
-      "Every student here, who does not instruct, gets a world of their own from this moment",
+      "Make a new world from this moment for each person here except instructors",
       () => this.forkEach(), "forks each");
     const link = button("Copy link", "A link to this moment", () => this.copyLink(), "link");
     return element("footer",
@@ -93,7 +93,7 @@ export class TimeBar {
     return this.isPast && (this.status?.speed ?? 0) > 0;
   }
 
-  /** The tick that is shown, of the world that lives. */
+  /** The shown tick, counted as in the live world. */
   private get tick(): number {
     return this.isPast ? this.session.snapshots.shownTick : this.newest;
   }
@@ -129,7 +129,7 @@ export class TimeBar {
     }
   }
 
-  /** What is kept of the past; where nothing is, the bar does nothing. */
+  /** Requests the timeline; without a stored past the bar has no function. */
   private look(): void {
     const world = this.origin;
     this.lookedMs = performance.now();
@@ -148,7 +148,7 @@ export class TimeBar {
     });
   }
 
-  /** Once a frame: the thumb is where the picture is. */
+  /** Call it once a frame: moves the thumb to the shown tick. */
   draw(): void {
     const { range } = this;
     const rate = this.status?.tickRate || 60;
@@ -181,7 +181,7 @@ export class TimeBar {
     }
   }
 
-  /** A replay of the world, at the last tick that was wanted when it is there. */
+  /** Requests a replay of the world; it will show the tick that the user chose last. */
   private async open(world: string): Promise<void> {
     if (this.isOpening || this.wanted === null) {
       return;
@@ -201,13 +201,13 @@ export class TimeBar {
     }
   }
 
-  /** Shows a moment that an address names; the session is open. */
+  /** Shows a moment from the address; the session must be open. */
   openMoment(world: string, tick: number): Promise<void> {
     this.wanted = tick;
     return this.open(world);
   }
 
-  /** Plays or holds a replay; false where the world is none. */
+  /** Plays or pauses a replay; false if the world is not a replay. */
   toggle(): boolean {
     if (this.isPast) {
       this.session.seek({ speed: this.isPlaying ? 0 : Number(this.speed.value) });
@@ -220,7 +220,7 @@ export class TimeBar {
     this.actions.join(this.origin);
   }
 
-  /** null: now, with all that was done so far. */
+  /** null: now, including all inputs so far. */
   private get moment(): Moment {
     return { world: this.origin, tick: this.isPast ? this.tick : null };
   }
@@ -236,7 +236,7 @@ export class TimeBar {
   private forkEach(): void {
     const { world, tick } = this.moment;
     this.toasts.watch(this.session.forkEach(world, tick).then(() =>
-      this.toasts.show("Everybody here has a world of their own now")));
+      this.toasts.show("Everyone here has a world of their own now")));
   }
 
   private copyLink(): void {

@@ -1,28 +1,29 @@
 /**
- * time_marks.ts: what was done to a world, as a thin band over its bar of time.
+ * time_marks.ts: the events in a world's past, as a thin band over the time bar.
  *
- * Spans of inputs are the band's ground; who came and who left stands in its upper and its lower
- * half, and orders go through all of it.  The picture's x is the tick, so that a bar which grows
- * moves everything without drawing it again.
+ * Spans of inputs are the background of the band.  Joins are marked in its upper half and leaves in
+ * its lower half.  Orders and upgrades have the full height.  The picture's x is the tick, so a
+ * longer bar only scales the picture and does not draw it again.
  */
 import type { Timeline } from "@cairn/protocol";
 import { element } from "./dom";
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** Kinds of marks, what they are told as, and the part of the band that they take: 0 is its top. */
+/** Kinds of marks, their text for users, and their part of the band's height; 0 is its top. */
 const KINDS = [
   { kind: "join", text: "came", from: 0, to: 5 },
   { kind: "leave", text: "left", from: 5, to: 10 },
   { kind: "order", text: "orders", from: 0, to: 10 },
+  { kind: "upgrade", text: "upgrades", from: 0, to: 10 },
 ] as const;
 
-/** What one who instructs has done is one kind: pauses, settings, changes, forks. */
+/** The orders of instructors are one kind: pauses, settings, changes, forks. */
 function kindOf(kind: string): (typeof KINDS)[number]["kind"] {
-  return kind === "join" || kind === "leave" ? kind : "order";
+  return kind === "join" || kind === "leave" || kind === "upgrade" ? kind : "order";
 }
 
-/** The strokes of a kind, one a tick: "M tick from V to" for each. */
+/** The strokes of a kind, one for each tick: "M tick from V to". */
 export function strokesOf(timeline: Pick<Timeline, "marks">, kind: string): string {
   const form = KINDS.find((entry) => entry.kind === kind);
   const ticks = new Set(timeline.marks.filter((mark) => kindOf(mark.kind) === kind)
@@ -31,14 +32,16 @@ export function strokesOf(timeline: Pick<Timeline, "marks">, kind: string): stri
     : [...ticks].map((tick) => `M${tick} ${form.from}V${form.to}`).join("");
 }
 
-/** The ground where somebody pushed; `least` ticks wide, so that a single input is seen, too. */
+/**
+ * The background for spans of inputs; at least `least` ticks wide, so that one input is visible.
+ */
 export function groundOf(timeline: Pick<Timeline, "inputs">, least: number): string {
   return timeline.inputs.map(({ firstTick, lastTick }) =>
     `M${firstTick} 2H${Math.max(Number(lastTick), Number(firstTick) + least)}V8H${firstTick}Z`)
     .join("");
 }
 
-/** For those who do not see it, and as its title. */
+/** The text for screen readers, also used as the title. */
 export function textOf(timeline: Pick<Timeline, "marks" | "inputs">): string {
   const parts = KINDS.map(({ kind, text }) => {
     const count = timeline.marks.filter((mark) => kindOf(mark.kind) === kind).length;
@@ -80,7 +83,7 @@ export class TimeMarks {
     this.root.setAttribute("aria-label", `In this past: ${text}`);
   }
 
-  /** The ticks that the bar goes from and to; once a frame. */
+  /** Sets the first and last tick of the bar; call it once a frame. */
   span(first: number, last: number): void {
     const box = `${first} 0 ${Math.max(1, last - first)} 10`;
     if (box !== this.shown) {

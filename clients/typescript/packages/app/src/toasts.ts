@@ -24,7 +24,7 @@ export class Toasts {
     }
   }
 
-  /** For promises nobody waits for: a failure is shown. */
+  /** Shows the failure of a promise that no other code awaits. */
   watch(promise: Promise<unknown>): void {
     promise.catch((error: unknown) => {
       this.show(error instanceof Error ? error.message : String(error), "error");

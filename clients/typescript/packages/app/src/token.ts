@@ -1,13 +1,13 @@
 /**
- * token.ts: the token that says who this is.
+ * token.ts: the token that identifies the user.
  *
- * It comes behind # in the address, which browsers keep to themselves, or is pasted.  It is taken
- * out of the address at once, and kept for this tab alone.
+ * It comes after # in the address, a part that browsers do not send, or the user pastes it.  It is
+ * removed from the address at once, and stored only for this tab.
  */
 const STORED = "cairn.token";
 const IN_ADDRESS = /^#token=([\w.-]+)$/;
 
-/** Takes a token out of the address; before anybody else looks there for a world. */
+/** Takes a token out of the address; call it before the address is searched for a world. */
 export function takeTokenFromAddress(): void {
   const found = IN_ADDRESS.exec(location.hash);
   if (found !== null) {
@@ -16,7 +16,7 @@ export function takeTokenFromAddress(): void {
   }
 }
 
-/** "" where there is none. */
+/** "" if there is none. */
 export function ownToken(): string {
   return sessionStorage.getItem(STORED) ?? "";
 }

@@ -1,9 +1,9 @@
 /**
- * touch_pad.ts: thruster buttons for fingers, one cross a body, where there is no fine pointer; a
- * key that presses buttons presses them too.
+ * touch_pad.ts: thruster buttons for touch screens, one cross for each body.  They are shown if
+ * there is no fine pointer.  Keys that press buttons work on them too.
  *
- * Where several thrusters of a body push the same way (a letter and an arrow key), one button
- * stands for the first of them.
+ * If several thrusters of a body push the same way (a letter and an arrow key), the button controls
+ * the first of them.
  */
 import { element } from "./dom";
 import type { ThrusterControl } from "./thruster_control";
@@ -19,7 +19,7 @@ export class TouchPad {
 
   constructor(private readonly control: ThrusterControl) {}
 
-  /** CSS pixels that it covers; 0 where it is not shown. */
+  /** The height in CSS pixels that it covers; 0 if it is not shown. */
   get height(): number {
     return this.root.childElementCount === 0 ? 0 : this.root.clientHeight + 2 * MARGIN;
   }

@@ -5,7 +5,7 @@ import type { ViewControl } from "@cairn/view";
 const STEP = 40;
 const ZOOM = 1.25;
 
-/** As a hand would draw the picture: an arrow looks further its way. */
+/** The direction to drag the picture, so that an arrow shows more on its side. */
 const WAYS: Record<string, readonly [number, number]> = {
   ArrowLeft: [STEP, 0],
   ArrowRight: [-STEP, 0],

@@ -1,4 +1,4 @@
-/** app.test.ts: what of the lab needs no page: thrusters, keys, throttling, the first world. */
+/** app.test.ts: parts of the lab that need no page: thrusters, keys, throttling, first world. */
 import type { Session } from "@cairn/client";
 import {
   Hello_Role as Role, type ThrusterInfo, type WorldStatus, WorldStatus_State,

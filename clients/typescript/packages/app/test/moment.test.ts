@@ -1,4 +1,4 @@
-/** moment.test.ts: moments in addresses, and how long ago they are in words. */
+/** moment.test.ts: moments in addresses, and the text for their distance from now. */
 import { describe, expect, it } from "vitest";
 import { readMoment, textOfPast, writeMoment } from "../src/moment";
 

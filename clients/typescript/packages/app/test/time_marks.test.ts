@@ -5,10 +5,11 @@ const mark = (kind: string, tick: number) => ({ kind, tick: BigInt(tick), sessio
 const span = (from: number, to: number, count: number) =>
   ({ firstTick: BigInt(from), lastTick: BigInt(to), count });
 
-/** Messages carry more than is looked at here. */
+/** Makes messages with only the members that these tests need. */
 const timeline = {
   marks: [
     mark("join", 3), mark("join", 3), mark("settings", 7), mark("leave", 9), mark("reset", 0),
+    mark("upgrade", 2),
   ],
   inputs: [span(4, 40, 12), span(80, 80, 1)],
 } as unknown as Parameters<typeof textOf>[0];
@@ -18,6 +19,7 @@ describe("marks of a past", () => {
     expect(strokesOf(timeline, "join")).toBe("M3 0V5"); // one stroke a tick
     expect(strokesOf(timeline, "leave")).toBe("M9 5V10");
     expect(strokesOf(timeline, "order")).toBe("M7 0V10M0 0V10");
+    expect(strokesOf(timeline, "upgrade")).toBe("M2 0V10");
   });
 
   it("draws spans of inputs, none too thin to be seen", () => {
@@ -25,7 +27,7 @@ describe("marks of a past", () => {
   });
 
   it("tells how many there are, and of what there is none not", () => {
-    expect(textOf(timeline)).toBe("2 came, 1 left, 2 orders, 13 inputs");
+    expect(textOf(timeline)).toBe("2 came, 1 left, 2 orders, 1 upgrades, 13 inputs");
     expect(textOf({ marks: [], inputs: [] })).toBe("");
   });
 });

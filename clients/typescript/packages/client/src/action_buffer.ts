@@ -1,8 +1,8 @@
 /**
- * action_buffer.ts: who pushed what at each of the last ticks, so that it is drawn with the poses
- * that it belongs to.
+ * action_buffer.ts: the acting inputs of the last ticks, so that they are drawn with the poses of
+ * the same tick.
  *
- * A tick without a frame is one in which nobody acts.
+ * A tick without a frame has no acting inputs.
  */
 import type { ActionFrame, ActionFrame_Action, Tick } from "@cairn/protocol";
 
@@ -22,7 +22,7 @@ export class ActionBuffer {
     this.next = (this.next + 1) % FRAME_COUNT;
   }
 
-  /** Of exactly this tick; a paused world may show one again, and then the newest counts. */
+  /** The frame of exactly this tick.  A paused world may send a tick twice; the newest counts. */
   at(tick: Tick): readonly ActionFrame_Action[] {
     for (let back = 1; back <= FRAME_COUNT; back++) {
       const frame = this.frames[(this.next + FRAME_COUNT - back) % FRAME_COUNT];

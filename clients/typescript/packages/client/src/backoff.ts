@@ -1,8 +1,8 @@
 /**
  * backoff.ts: how long to wait before the next try.
  *
- * Doubles from a quarter of a second to five, less a random part, so that a class of pages does not
- * come back to a restarted daemon all at the same instant.
+ * The wait doubles from a quarter of a second to five seconds.  A random part is subtracted, so
+ * that many pages do not reconnect to a restarted daemon at the same instant.
  */
 const FIRST_MS = 250;
 const LONGEST_MS = 5_000;

@@ -1,15 +1,16 @@
 /**
- * connection.ts: a WebSocket to the daemon that comes back by itself.
+ * connection.ts: a WebSocket to the daemon that reconnects by itself.
  *
  *     CONNECTING --open, Welcome--> OPEN --close--> WAITING --back-off--> CONNECTING
- *     CONNECTING --any Rejected but CAPACITY--> REFUSED; OPEN --Rejected TOKEN, EXPIRED--> REFUSED
+ *     CONNECTING --Rejected, not CAPACITY--> REFUSED;  OPEN --Rejected TOKEN, EXPIRED--> REFUSED
  *     REFUSED --start()--> CONNECTING
  *     any --stop()--> STOPPED
  *
- * The connection says Hello, hands decoded messages to its owner, keeps the clock by pings, and
- * gives up a daemon that was silent for SILENCE_BEATS_MAX beats of a second: beats are counted and
- * not time, since a page that was busy for long has heard nothing either.  It knows nothing of
- * worlds.  It asks that its session outlive the socket, and takes it up again on the next one.
+ * The connection sends Hello, passes decoded messages to its owner and measures the clock by pings.
+ * It closes the socket if the daemon was silent for SILENCE_BEATS_MAX beats of one second.  It
+ * counts beats instead of time, because a page that was busy for long has read nothing either.  It
+ * does not depend on worlds.  It asks the daemon to keep the session when the socket is lost, and
+ * continues that session on the next socket.
  */
 import type { LocalMilliseconds } from "@cairn/protocol";
 import { type MessageInitShape, create, toBinary } from "@bufbuild/protobuf";
@@ -29,10 +30,10 @@ import { type Readable, Store } from "./store";
 export const PROTOCOL_VERSION = 1;
 export const SUBPROTOCOL = "cairn.v1";
 
-/** What a client says, as a plain object. */
+/** A client's message, as a plain object. */
 export type ClientAction = MessageInitShape<typeof ClientMessageSchema>["message"];
 
-/** The part of a WebSocket that is used, so that tests can stand in for it. */
+/** The part of a WebSocket that is used here, so that tests can replace it. */
 export interface SocketLike {
   binaryType: string;
   readonly bufferedAmount: number;
@@ -56,24 +57,24 @@ export interface ConnectionOptions {
   url: string;
   name: string;
   client: string;
-  /** Who this is, asked for at each Hello; "" for a daemon that wants no token. */
+  /** The token, read before each Hello; "" if the daemon requires none. */
   token?: () => string;
   open?: SocketOpener;
 }
 
-/** Bytes of a message that comes in parts. */
+/** The progress of a message that comes in parts, in bytes. */
 export interface Progress {
   taken: number;
   size: number;
 }
 
-/** What the owner is told; hot messages are borrowed for the call. */
+/** Callbacks to the owner; messages of every tick are borrowed for the call. */
 export interface ConnectionOwner extends ServerFrameSink {
   onWelcome(welcome: Welcome): void;
   onLost(reason: string): void;
 }
 
-/** Refusals of a Hello, or of all that follows: trying again would change nothing. */
+/** Refusals after which another try is useless. */
 const REFUSALS: ReadonlySet<string> = new Set(["TOKEN", "EXPIRED"]);
 
 const PING_INTERVAL_MS = 1_000;
@@ -91,24 +92,24 @@ export class Connection {
   readonly bytesIn = new RateMeter();
   private readonly decoder = new ServerFrameDecoder();
   private readonly chunks = new ChunkGatherer();
-  /** A message that came in parts and is whole. */
+  /** A message whose parts have all arrived. */
   private whole: Uint8Array | undefined;
   private readonly progressStore = new Store<Progress | null>(null);
-  /** Of a large scene that is on its way; null: there is none. */
+  /** The progress of a large scene; null if none is being received. */
   readonly progress: Readable<Progress | null> = this.progressStore;
   private readonly sink: ServerFrameSink;
   private socket: SocketLike | null = null;
   private timers: ReturnType<typeof setTimeout>[] = [];
   private heartbeat: ReturnType<typeof setInterval> | undefined;
   private attempt = 0;
-  /** Since something was heard. */
+  /** Beats since the last message. */
   private silentBeats = 0;
-  /** When the message came that is being told. */
+  /** When the present message arrived. */
   arrivedAt: LocalMilliseconds = 0;
   private welcomed = false;
-  /** Times that a socket was lost. */
+  /** How often a socket was lost. */
   lossCount = 0;
-  /** For the next Hello; empty: there is no session to go on with. */
+  /** The resume token for the next Hello; empty if there is no session to continue. */
   private resume: Uint8Array = new Uint8Array();
 
   constructor(
@@ -142,14 +143,14 @@ export class Connection {
     this.stateStore.set({ kind: "stopped" });
   }
 
-  /** Loses the socket, as a network does. */
+  /** Closes the socket without a Leave, like a network failure. */
   cut(): void {
     if (this.socket !== null) {
       this.lose("the connection was cut");
     }
   }
 
-  /** Does not wait for the back-off any longer; no effect unless waiting. */
+  /** Ends the back-off; no effect unless waiting. */
   retryNow(): void {
     if (this.stateStore.get().kind === "waiting") {
       this.clearTimers();
@@ -157,7 +158,7 @@ export class Connection {
     }
   }
 
-  /** False when there is no daemon to hear it. */
+  /** False if there is no open connection. */
   send(message: ClientAction): boolean {
     if (this.socket === null || this.stateStore.get().kind !== "open") {
       return false;
@@ -291,5 +292,5 @@ function closeReason(event: CloseEvent): string {
   if (event.reason !== "") {
     return event.reason;
   }
-  return event.code === 1001 ? "the daemon is stopping" : "the daemon can not be reached";
+  return event.code === 1001 ? "the daemon is stopping" : "the daemon cannot be reached";
 }

@@ -1,6 +1,6 @@
 /**
  * contact_buffer.ts: the contact frames of the last few ticks, so that forces are drawn with the
- * poses they belong to.
+ * poses of the same tick.
  */
 import { ContactColumns, type Tick, copyContacts } from "@cairn/protocol";
 

@@ -1,7 +1,7 @@
 /**
  * directory.ts: the daemon's lists over HTTP: worlds, scenes, solvers, steppers.
  *
- * JSON by the proto3 mapping; fields that a newer daemon adds are passed over.
+ * The lists are JSON by the proto3 mapping; fields that a newer daemon adds are ignored.
  */
 import { type DescMessage, type MessageShape, fromJson, toJson } from "@bufbuild/protobuf";
 import {
@@ -28,7 +28,7 @@ export class Directory {
     private readonly token: () => string = () => "",
   ) {}
 
-  /** With the token, where there is one. */
+  /** Sends the token, if there is one. */
   private headers(others: Record<string, string>): Record<string, string> {
     const token = this.token();
     return token === "" ? others : { ...others, authorization: `Bearer ${token}` };
@@ -47,12 +47,11 @@ export class Directory {
     return this.get(`/v1/scenes/${encodeURIComponent(name)}`, SceneSchema);
   }
 
-  /** The scene that a world is of. */
   worldScene(world: string): Promise<Scene> {
     return this.get(`/v1/worlds/${encodeURIComponent(world)}/scene`, SceneSchema);
   }
 
-  /** What is kept of a world's past. */
+  /** The stored past of a world. */
   timeline(world: string): Promise<Timeline> {
     return this.get(`/v1/worlds/${encodeURIComponent(world)}/timeline`, TimelineSchema);
   }
@@ -65,9 +64,9 @@ export class Directory {
     return (await this.get("/v1/steppers", ItemListSchema)).items;
   }
 
-  /** Whether the scene stands as it begins; a RefusedError where that can not be told. */
+  /** Whether the scene stands at its start; a RefusedError if the daemon cannot decide. */
   async check(scene: Scene): Promise<Stability> {
-    const response = await fetch(`${this.base}/v1/check`, {
+    const response = await fetch(`${this.base}/v1/check/start`, {
       method: "POST",
       headers: this.headers({ "content-type": "application/json" }),
       body: JSON.stringify({ scene: toJson(SceneSchema, scene) }),

@@ -1,11 +1,12 @@
 /**
- * frame_queue.ts: messages that have come, for a reader who now and then has no time.
+ * frame_queue.ts: received messages, for a reader that is sometimes busy.
  *
- * One batch at a time is with the reader; what comes meanwhile waits, and goes as one batch when
- * the reader asks for more.  So a reader who is as slow as it likes never holds up the socket.
+ * The reader has one batch at a time.  Messages that arrive meanwhile wait, and become one batch
+ * when the reader asks for more.  So even a very slow reader never blocks the socket.
  *
- * What waits is bounded: beyond QUEUE_SIZE_MAX its ticks are left out, and everything else stays.
- * The next delta then names a state that the reader does not know, who asks for a keyframe.
+ * The waiting messages are limited.  Beyond QUEUE_SIZE_MAX the ticks among them are left out, and
+ * all other messages stay.  The next delta then names a state that the reader does not have, and
+ * the reader asks for a keyframe.
  */
 import type { LocalMilliseconds } from "@cairn/protocol";
 import { withoutTicks } from "@cairn/protocol";
@@ -15,7 +16,7 @@ export const QUEUE_SIZE_MAX = 8 * 1024 * 1024;
 
 export interface Batch {
   frames: ArrayBuffer[];
-  /** When each came. */
+  /** When each message arrived. */
   times: LocalMilliseconds[];
 }
 
@@ -46,7 +47,7 @@ export class FrameQueue {
     this.flush();
   }
 
-  /** The reader is told so after all that came before. */
+  /** Reports the close to the reader, after all earlier messages. */
   close(ending: Ending): void {
     this.ending = ending;
     this.flush();

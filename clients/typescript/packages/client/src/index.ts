@@ -1,4 +1,4 @@
-/** index.ts: a page's side of a session with the daemon. */
+/** index.ts: the page's side of a session with the daemon. */
 export * from "./store";
 export * from "./backoff";
 export * from "./rate_meter";

@@ -1,8 +1,8 @@
-/** initial_poses.ts: where a scene's bodies are before the first snapshot. */
+/** initial_poses.ts: the poses of a scene's bodies before the first snapshot. */
 import { type Scene, isSpatial, spatialTurn } from "@cairn/protocol";
 import { POSE_STRIDE, SPATIAL_POSE_STRIDE } from "./snapshot_buffer";
 
-/** As the snapshot buffer has them: POSE_STRIDE or SPATIAL_POSE_STRIDE numbers a body. */
+/** In the snapshot buffer's format: POSE_STRIDE or SPATIAL_POSE_STRIDE numbers for each body. */
 export function initialPoses(scene: Scene | undefined): Float64Array<ArrayBuffer> {
   const bodies = scene?.bodies ?? [];
   const stride = isSpatial(scene) ? SPATIAL_POSE_STRIDE : POSE_STRIDE;

@@ -1,16 +1,17 @@
 /**
- * input_tick.ts: for which tick of the world an input is meant, so that it comes in time.
+ * input_tick.ts: chooses the tick of an input, so that the input arrives in time.
  *
- * An input for tick T has to arrive before the daemon steps from T.  It is given the tick that the
- * world will have reached when it arrives, by the last header, the clock and half a round trip, and
- * some lead.  The lead follows a quantile (Robbins and Monro 1951): each late input adds one tick
- * and each other one takes LATE_SHARE of a tick, so that over n inputs, as long as no bound is met,
+ * An input for tick T must arrive before the daemon steps from T.  Its tick is the one that the
+ * world will have reached when the input arrives, plus a lead.  The arrival is predicted from the
+ * last header, the clock and half a round trip.  The lead follows a quantile (Robbins and Monro
+ * 1951): each late input adds one tick, and each other input subtracts LATE_SHARE of a tick.  So
+ * over n inputs, as long as the lead reaches no bound,
  *
  *     late = n * LATE_SHARE + (lead at the end - lead at the beginning)
  *
- * and the share of late ones goes to LATE_SHARE whatever the delays are like.  Many late ones at
- * once are one hiccup: they add RISE_MAX at most, unless the daemon's margin, the mean by which
- * inputs come early, says that more is missing.
+ * and the share of late inputs approaches LATE_SHARE for any distribution of delays.  Many late
+ * inputs at once are one disturbance and add at most RISE_MAX.  They add more only if the daemon's
+ * margin, the mean time by which inputs arrive early, shows that more is missing.
  */
 import type { ServerMicroseconds, Tick } from "@cairn/protocol";
 
@@ -18,9 +19,9 @@ const LEAD_FIRST = 1;
 const LEAD_MAX = 30;
 const LATE_SHARE = 0.002;
 const RISE_MAX = 4;
-/** The daemon refuses what is further away. */
+/** The daemon refuses inputs that are further ahead. */
 const AHEAD_MAX = 120;
-/** A world that has shown nothing for so long is not reckoned on. */
+/** The tick is not predicted after so long without a message from the world. */
 const SILENCE_MAX_US = 500_000;
 
 export class InputTick {
@@ -32,12 +33,12 @@ export class InputTick {
   private lateCount = 0;
   private leadTicks = LEAD_FIRST;
 
-  /** In ticks, beyond what the clock foretells. */
+  /** The lead in ticks, added to the prediction. */
   get lead(): number {
     return this.leadTicks;
   }
 
-  /** Of another world: its ticks and counts are others, the line is the same. */
+  /** Begins another world: its ticks and counts differ, and the lead stays. */
   reset(): void {
     this.known = false;
     this.newest = this.sentCount = this.lateCount = 0;
@@ -52,7 +53,7 @@ export class InputTick {
     this.known = true;
   }
 
-  /** The tick for an input that arrives then; never before an earlier one's; 0: none is known. */
+  /** The tick for an input that is sent now; never below that of an earlier input; 0: unknown. */
   choose(arrival: ServerMicroseconds, intervalUs: number): Tick {
     const sinceUs = Math.max(arrival - this.shownAt, 0);
     if (!this.known || sinceUs > SILENCE_MAX_US) {
@@ -64,7 +65,7 @@ export class InputTick {
     return this.newest;
   }
 
-  /** What the daemon says: how many came late, all told, and the margin in sixteenths of a tick. */
+  /** The daemon's report: the total of late inputs, and the margin in sixteenths of a tick. */
   onPong(lateCount: number, margin: number): void {
     const late = Math.max(lateCount - this.lateCount, 0);
     const inTime = Math.max(this.sentCount - late, 0);

@@ -1,6 +1,6 @@
 /**
- * leases.ts: who holds which body or actuator, and what bodies are capped at, as the daemon last
- * said.
+ * leases.ts: the leases of bodies and actuators and the caps of bodies, from the daemon's last
+ * message.
  */
 import type { Caps, LeaseState } from "@cairn/protocol";
 import { type Readable, Store } from "./store";
@@ -10,13 +10,12 @@ export type LeaseTarget = { case: "body" | "actuator"; value: number };
 export interface Hold {
   target: LeaseTarget;
   session: bigint;
-  /** Empty: it has said none. */
   name: string;
-  /** The first tick without it; 0: until it is let go. */
+  /** The first tick without the lease; 0: until it is released. */
   untilTick: number;
   /** Sessions, the next one first. */
   waiting: readonly bigint[];
-  /** By an instructor, from somebody. */
+  /** An instructor took it from another session. */
   taken: boolean;
 }
 
@@ -33,12 +32,12 @@ export class Leases {
   readonly holds: Readable<Holds> = this.store;
   private capped: ReadonlyMap<number, Caps> = new Map();
 
-  /** Null: nobody. */
+  /** Null if nobody holds it. */
   holder(target: LeaseTarget): Hold | null {
     return this.store.get().get(keyOf(target)) ?? null;
   }
 
-  /** What an instructor caps a body at; null: what the scene says. */
+  /** The caps of a body that an instructor set; null: those of the scene. */
   capsOf(body: number): Caps | null {
     return this.capped.get(body) ?? null;
   }
@@ -56,7 +55,7 @@ export class Leases {
     this.store.set(holds);
   }
 
-  /** A Joined: nothing is held until the daemon says so. */
+  /** After a Joined: there are no leases until the daemon sends them. */
   clear(): void {
     this.capped = new Map();
     this.store.set(NOTHING);

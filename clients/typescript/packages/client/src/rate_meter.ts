@@ -1,4 +1,4 @@
-/** rate_meter.ts: how much of something came in the last second, in ten bins. */
+/** rate_meter.ts: measures an amount per second, in ten bins. */
 import type { LocalMilliseconds } from "@cairn/protocol";
 
 const BIN_COUNT = 10;
@@ -13,7 +13,7 @@ export class RateMeter {
     this.bins[this.bin % BIN_COUNT]! += amount;
   }
 
-  /** Of the last whole second. */
+  /** The amount of the last whole second. */
   perSecond(now: LocalMilliseconds): number {
     this.advance(now);
     let sum = 0;

@@ -1,4 +1,4 @@
-/** refused_error.ts: a refusal, with the daemon's own words. */
+/** refused_error.ts: a refusal, with the daemon's text. */
 import type { Error as WireProblem } from "@cairn/protocol";
 
 export class RefusedError extends Error {

@@ -1,9 +1,9 @@
 /**
  * server_clock.ts: the daemon's clock and the round trip, from ping and pong.
  *
- * A pong tells offset = server time - (sent + received) / 2, wrong by at most half its round trip.
- * The sample with the shortest round trip of the last few is the best one (as in NTP, RFC 5905
- * section 10); a page that was busy when a pong came in only makes a long sample, which loses.
+ * A pong gives offset = server time - (sent + received) / 2, with an error of at most half the
+ * round trip.  Of the last samples, the one with the shortest round trip is used (as in NTP, RFC
+ * 5905 section 10).  If the page is busy when a pong arrives, that sample is long and is not used.
  */
 import type { LocalMilliseconds, ServerMicroseconds } from "@cairn/protocol";
 
@@ -14,7 +14,7 @@ export class ServerClock {
   private readonly offsets = new Float64Array(SAMPLE_COUNT);
   private count = 0;
   private offset = 0;
-  /** No pong yet: the offset is a guess from a tick's header. */
+  /** Before the first pong the offset is an estimate from a tick's header. */
   private guessed = false;
 
   reset(): void {
@@ -48,7 +48,7 @@ export class ServerClock {
     this.offset = this.offsets[best]!;
   }
 
-  /** Serves until the first pong: the header is taken to have arrived at once. */
+  /** The estimate until the first pong: assumes that the header arrived without delay. */
   onHeader(received: LocalMilliseconds, server: ServerMicroseconds): void {
     if (!this.known) {
       this.offset = server - received * 1000;

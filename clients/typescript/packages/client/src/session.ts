@@ -1,14 +1,14 @@
 /**
- * session.ts: one page in one world: joins it, rejoins it after every reconnect, holds its inputs.
+ * session.ts: one page in one world: joins it, rejoins after a reconnect, and sends inputs.
  *
- * Inputs are numbered 1, 2, 3, ... from every Join on.  A session that was cut off goes on where it
- * was, and what it holds has acted meanwhile: slots that were let go in between are released then.
- * Where it can not go on it joins anew, and nothing is held.
+ * Inputs are numbered 1, 2, 3, ... from each Join.  After a lost connection the session continues
+ * if it can.  Its held inputs have acted meanwhile; slots that the user released meanwhile are then
+ * released.  If the session cannot continue, it joins again and holds no inputs.
  *
- * Leases belong to the stay as inputs do; who drags asks for one first, and the drag follows it.
+ * Leases end with the stay in a world, as inputs do.  A drag first asks for a lease of its body.
  *
- * A Control or Lease has a request number; its promise is fulfilled by ControlDone, rejected by
- * Rejected or by the loss of the connection.
+ * A Control or Lease has a request number.  ControlDone fulfils its promise; Rejected or the loss
+ * of the connection rejects it.
  */
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type {
@@ -63,9 +63,9 @@ export type WorldState =
   | { kind: "joined"; world: string }
   | { kind: "gone"; world: string; code: string; text: string };
 
-/** Milliseconds for which a keyframe that was asked for is waited for. */
+/** How many milliseconds to wait for a requested keyframe. */
 const KEYFRAME_PATIENCE = 500;
-/** Deltas of which one is acknowledged: ten times a second the daemon learns the lag. */
+/** One Delta in so many is acknowledged; the daemon measures the lag ten times a second. */
 const ACK_EVERY = 6;
 
 /** The stable name of refusals that concern a world as a whole. */
@@ -77,7 +77,7 @@ interface Pending {
 }
 
 export interface SessionOptions extends ConnectionOptions {
-  /** Inputs name the tick that they shall act on: what they do does not depend on the network. */
+  /** Inputs name the tick on which they act: their effect does not depend on the network. */
   timed?: boolean;
 }
 
@@ -90,7 +90,7 @@ export class Session {
   private readonly worldStore = new Store<WorldState>({ kind: "none" });
   private readonly joinedStore = new Store<Joined | null>(null);
   private readonly roleStore = new Store<Hello_Role>(Hello_Role.OWN);
-  /** What this session may do; OWN before the daemon has said. */
+  /** The role of this session; OWN before the Welcome. */
   readonly role: Readable<Hello_Role> = this.roleStore;
   private readonly statusStore = new Store<WorldStatus | null>(null);
   private readonly presenceStore = new Store<Presence | null>(null);
@@ -98,13 +98,13 @@ export class Session {
   readonly joined: Readable<Joined | null> = this.joinedStore;
   readonly status: Readable<WorldStatus | null> = this.statusStore;
   readonly presence: Readable<Presence | null> = this.presenceStore;
-  /** Refusals that no promise waits for. */
+  /** Refusals that belong to no promise. */
   readonly refusals = new Signal<RefusedError>();
-  /** A world that somebody made for this session of another one's past. */
+  /** Another session made a world for this one, from the past of a world. */
   readonly forked = new Signal<Forked>();
   /** Borrowed for the call. */
   readonly energies = new Signal<EnergyFields>();
-  /** The last event that says something was cut short, and when it came. */
+  /** The last event about an error or a limit, and when it came. */
   lastTrouble: Trouble | null = null;
   private readonly pending = new Map<number, Pending>();
   private wanted = "";
@@ -116,22 +116,23 @@ export class Session {
   private interest: MessageInitShape<typeof InterestSchema> | undefined;
   private contactsWanted = true;
   private subscribedAt = 0;
-  /** What is wanted now was not told to the daemon. */
+  /** The daemon does not have the present subscription yet. */
   private isUnsaid = false;
   private ackWait = 0;
-  /** The last delta did not fit what is known. */
+  /** The last Delta could not be decoded. */
   private isBlind = false;
-  /** While listeners of `joined` are called for a change of the scene, not for a new one. */
   isChange = false;
-  /** And for the Joined of a session that goes on in the scene that it knew. */
+  /** True while they are called for a continued session whose scene is the same. */
   isResumed = false;
   private resumes = false;
-  /** Slots that the daemon holds for this session, and those of them that are wanted. */
+  /** The slots that the daemon holds for this session, and those that should be held. */
   private readonly heldSlots = new Set<number>();
   private readonly wantedSlots = new Set<number>();
   appliedSeq = 0;
   durableSeq = 0;
-  /** Snapshots and deltas whose hash did not fit their columns, or that no state is known for. */
+  /** The last tick that no crash of the daemon can undo. */
+  durableTick = 0;
+  /** Snapshots and Deltas with a wrong hash or without their baseline. */
   damagedCount = 0;
 
   constructor(private readonly options: SessionOptions) {
@@ -151,7 +152,7 @@ export class Session {
     return this.seq;
   }
 
-  /** Goes to a world, now or as soon as there is a daemon. */
+  /** Joins a world, now or as soon as there is a connection. */
   join(world: string): void {
     this.wanted = world;
     this.presenceStore.set(null);
@@ -159,7 +160,7 @@ export class Session {
     this.sendJoin();
   }
 
-  /** Lets go of everything at once, as who goes for good does. */
+  /** Leaves the world: inputs and leases end at once. */
   leave(): void {
     this.wanted = "";
     this.connection.send({ case: "leave", value: {} });
@@ -184,7 +185,7 @@ export class Session {
     if (world === "" || !this.connection.send({ case: "join", value: { world } })) {
       return;
     }
-    this.seq = this.appliedSeq = this.durableSeq = 0;
+    this.seq = this.appliedSeq = this.durableSeq = this.durableTick = 0;
     this.inputTick.reset();
     this.resumes = false;
     this.heldSlots.clear();
@@ -193,7 +194,7 @@ export class Session {
     this.subscribe();
   }
 
-  /** Said again it also asks for a keyframe. */
+  /** Sends the subscription; a repeated one also asks for a keyframe. */
   private subscribe(): void {
     this.subscribedAt = performance.now();
     const { interest, contactsWanted: contacts } = this;
@@ -203,14 +204,14 @@ export class Session {
     this.isUnsaid = !this.connection.send({ case: "subscribe", value });
   }
 
-  /** Asks for a part of the worlds that are joined, or for all of them. */
+  /** Asks for a part of each joined world, or for the whole. */
   see(interest: MessageInitShape<typeof InterestSchema> | undefined): void {
     this.interest = interest;
     this.snapshots.setPart(interest !== undefined);
     this.subscribeAnew();
   }
 
-  /** Of a world of many bodies contacts are most of what comes: wanted only while looked at. */
+  /** In large worlds contacts are most of the data, so ask for them only while they are shown. */
   wantContacts(wanted: boolean): void {
     if (wanted !== this.contactsWanted) {
       this.contactsWanted = wanted;
@@ -223,14 +224,14 @@ export class Session {
     return this.contactsWanted;
   }
 
-  /** Who has not joined yet says it with the Join. */
+  /** Before the Join nothing is sent; the Join sends the subscription. */
   private subscribeAnew(): void {
     if (this.worldStore.get().kind !== "none") {
       this.subscribe();
     }
   }
 
-  /** Writes the poses to show now, POSE_STRIDE numbers a body; false before the first snapshot. */
+  /** Writes the poses for now, POSE_STRIDE numbers each; false before the first snapshot. */
   sample(out: Float64Array): boolean {
     return this.snapshots.sample(this.connection.clock.serverNow(performance.now()), out);
   }
@@ -275,7 +276,7 @@ export class Session {
     return this.connection.send({ case: "input", value: value });
   }
 
-  /** In a world that stands still, and before the clock is known, an input acts when it comes. */
+  /** 0, which means on arrival, if the world stands still or the clock is not known yet. */
   private chooseTick(): Tick {
     const { clock } = this.connection;
     const status = this.statusStore.get();
@@ -287,7 +288,7 @@ export class Session {
     return this.inputTick.choose(arrival, 1e6 / status.tickRate);
   }
 
-  /** Fulfilled when nobody else can push it any more; rejected when somebody holds it. */
+  /** Fulfilled when this session has the lease; rejected if another session has it. */
   acquire(target: LeaseTarget): Promise<string> {
     return this.lease(target, { case: "acquire", value: {} });
   }
@@ -296,7 +297,7 @@ export class Session {
     return this.lease(target, { case: "release", value: {} });
   }
 
-  /** Of an instructor: takes it from whoever holds it. */
+  /** Takes the lease from its holder; for instructors. */
   override(target: LeaseTarget): Promise<string> {
     return this.lease(target, { case: "override", value: {} });
   }
@@ -328,30 +329,30 @@ export class Session {
     return this.control({ case: "reset", value: {} });
   }
 
-  /** Puts a bundled scene into this world, for everyone in it. */
+  /** Loads a bundled scene into this world, for all its members. */
   load(sceneName: string): Promise<string> {
     const source = { case: "sceneName" as const, value: sceneName };
     return this.control({ case: "load", value: { source } });
   }
 
-  /** Makes a world of a bundled scene; fulfilled with its id. */
+  /** Makes a world from a bundled scene; fulfilled with its id. */
   createWorld(sceneName: string, id = ""): Promise<string> {
     const source = { case: "sceneName" as const, value: sceneName };
     return this.control({ case: "create", value: { id, source } });
   }
 
-  /** A world that shows what the other was at that tick, standing still; fulfilled with its id. */
+  /** Makes a replay of the world that stands still at that tick; fulfilled with its id. */
   replay(world: string, tick: number): Promise<string> {
     const speedSet = { case: "speed" as const, value: 0 };
     return this.past({ world, tickSet: tickOf(tick), replay: true, speedSet });
   }
 
-  /** A world of its own that goes on from that tick, null: from now; fulfilled with its id. */
+  /** Makes a world that continues from that tick, null: from now; fulfilled with its id. */
   fork(world: string, tick: number | null): Promise<string> {
     return this.past({ world, tickSet: tickOf(tick) });
   }
 
-  /** Of an instructor: one for everybody in the world who does not instruct. */
+  /** Makes one world for each member that is not an instructor; for instructors. */
   forkEach(world: string, tick: number | null): Promise<string> {
     return this.past({ world, tickSet: tickOf(tick), each: true });
   }
@@ -360,7 +361,7 @@ export class Session {
     return this.request((request) => ({ case: "fork", value: { ...fork, request } }));
   }
 
-  /** Moves the replay that is joined, or changes its speed; refusals come by `refusals`. */
+  /** Moves the joined replay or changes its speed; `refusals` reports a refusal. */
   seek({ tick = null, speed = null }: { tick?: number | null; speed?: number | null }): void {
     const request = ++this.requestCount;
     const speedSet = speed === null ? {} : { speedSet: { case: "speed" as const, value: speed } };
@@ -387,6 +388,7 @@ export class Session {
     this.inputTick.onHeader(header.tick, header.serverTime);
     this.appliedSeq = header.appliedSeq;
     this.durableSeq = header.durableSeq;
+    this.durableTick = header.durableTick;
   }
 
   private onSnapshot(snapshot: SnapshotColumns): void {
@@ -413,7 +415,7 @@ export class Session {
     }
   }
 
-  /** Not at once again; but with the next pong, since a world that stands still says no more. */
+  /** Repeated with the next pong, not at once: a world that stands still sends no more ticks. */
   private askForKeyframe(): void {
     const isUnshown = this.worldStore.get().kind === "joined" && !this.snapshots.hasFrames;
     if ((this.isBlind || isUnshown) && performance.now() - this.subscribedAt > KEYFRAME_PATIENCE) {
@@ -465,7 +467,7 @@ export class Session {
       case "controlDone":
         this.onControlDone(message.value);
         break;
-      case "forked": // of request 0: somebody else asked
+      case "forked": // request 0: another session asked
         if (message.value.request === 0) {
           this.forked.emit(message.value);
         } else {
@@ -510,7 +512,7 @@ export class Session {
   private begin(joined: Joined): void {
     this.heldSlots.clear();
     this.wantedSlots.clear();
-    const before = this.joinedStore.get(); // a replay that has jumped keeps the picture for now
+    const before = this.joinedStore.get(); // after a seek a replay keeps the old picture for now
     const isJump = before?.world === joined.world &&
       joined.status?.state === WorldStatus_State.REPLAY &&
       before.scene?.bodies.length === joined.scene?.bodies.length;
@@ -527,7 +529,7 @@ export class Session {
     this.actions.reset();
   }
 
-  /** What went over the wire is what changed; poses and views go on. */
+  /** Only the changes came over the wire; poses and views continue. */
   private onChanged(changed: Changed): void {
     const joined = this.joinedStore.get();
     if (joined?.scene === undefined || changed.generation !== joined.generation + 1) {
@@ -578,7 +580,7 @@ export class Session {
     }
   }
 
-  /** A refused Join, or the news that the joined world was removed. */
+  /** A Join was refused, or the joined world was removed. */
   private isAboutTheWorld(error: RefusedError): boolean {
     return this.worldStore.get().kind === "joining" || error.code === WORLD_CODE;
   }

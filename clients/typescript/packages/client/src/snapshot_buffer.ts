@@ -1,17 +1,18 @@
 /**
  * snapshot_buffer.ts: the last few states of a world, and the state to show now.
  *
- * Snapshots come at uneven times; the page shows the world a little late, at
+ * Snapshots arrive at uneven times.  The page shows the world a little late, at
  *     shown time = server now - delay,
- * between the two snapshots around that time, straight in position and in angle: angles are not
- * wrapped, so that a wheel that turns fast turns the right way.  In space a rotation takes the
- * shorter way from one snapshot to the next.
- * The delay follows the network: a tick's interval plus the mean lateness of snapshots plus three
- * times its mean deviation, within limits, and moves slowly so that motion keeps its pace.
+ * by linear interpolation of position and angle between the two snapshots around that time.  Angles
+ * are not wrapped, so that a fast wheel turns the right way.  In space a rotation takes the shorter
+ * way from one snapshot to the next.
  *
- * Nothing is extrapolated: when snapshots stay away the last one stays on the screen.
+ * The delay follows the network.  It is a tick's interval plus the mean lateness of snapshots plus
+ * three times its mean deviation, within limits.  It changes slowly, so that motion looks even.
  *
- * Ownership: frames are made once per scene and filled in turn; sample() writes into the caller's
+ * Nothing is extrapolated: without new snapshots the last one stays on the screen.
+ *
+ * Ownership: frames are allocated once per scene and reused; sample() writes into the caller's
  * array.
  */
 import type {
@@ -24,14 +25,14 @@ import { blendTurns, unpackTurn } from "./turn";
 
 /** Numbers of one body in a planar world's pose array: x [m], y [m], angle [rad]. */
 export const POSE_STRIDE = 3;
-/** In a spatial one's: x, y, z [m], and the unit quaternion w, x, y, z. */
+/** Numbers of one body in a spatial world's: x, y, z [m], and the unit quaternion w, x, y, z. */
 export const SPATIAL_POSE_STRIDE = 7;
 const TURN_AT = 3;
 
 const FRAME_COUNT = 32;
 const DELAY_MIN_US = 10_000;
 const DELAY_MAX_US = 250_000;
-/** Share of a new lateness in the running mean, and of a new target in the delay. */
+/** The weight of a new lateness in the running mean, and of a new target in the delay. */
 const LATENESS_SHARE = 0.05;
 const DELAY_SHARE = 0.02;
 
@@ -44,10 +45,10 @@ interface Frame {
 
 export interface SceneScales {
   bodyCount: number;
-  /** Where bodies are before the first snapshot, and those that no snapshot names. */
+  /** Poses before the first snapshot, and of bodies that no snapshot names. */
   initial: Float64Array;
   isSpatial: boolean;
-  /** m, rad and a quaternion's component of one quantum. */
+  /** The quanta of positions [m], angles [rad] and components of quaternions. */
   position: number;
   angle: number;
   turn: number;
@@ -71,17 +72,17 @@ export class SnapshotBuffer {
   private deviationUs = 0;
   private intervalUs = 1e6 / 60;
   private delayUs = 50_000;
-  /** Tick and time of what the last sample() showed. */
+  /** Tick and time of the last sample(). */
   shownTick: Tick = 0;
   shownTime: WorldSeconds = 0;
-  /** Of every body, as of the newest snapshot: 1 when it sleeps. */
+  /** For every body: 1 if it sleeps in the newest snapshot. */
   asleep = new Uint8Array(0);
   asleepCount = 0;
-  /** Grows when another body sleeps or wakes. */
+  /** Grows when a body falls asleep or wakes. */
   sleepVersion = 0;
-  /** Of every body, where only a part of the world is seen: 1 when the newest snapshot names it. */
+  /** For every body, in a view of a part of the world: 1 if the newest snapshot names it. */
   inView = new Uint8Array(0);
-  /** Grows when another body enters or leaves. */
+  /** Grows when a body enters or leaves. */
   partVersion = 0;
   private isPart = false;
   private staysAsItIs = false;
@@ -91,7 +92,7 @@ export class SnapshotBuffer {
     return this.count > 0;
   }
 
-  /** Whether bodies that a snapshot does not name are out of sight, or can not move. */
+  /** Whether bodies that a snapshot does not name are out of view; otherwise they cannot move. */
   setPart(isPart: boolean): void {
     this.isPart = isPart;
     this.inView.fill(1);
@@ -99,8 +100,8 @@ export class SnapshotBuffer {
   }
 
   /**
-   * Forgets every frame; from now on snapshots of `scales.generation` are taken.  Until the first
-   * of them the picture is the initial one, or stays as it is.
+   * Drops every frame and from now on accepts snapshots of `scales.generation`.  Until the first of
+   * them the picture is the initial one, or stays as it is.
    */
   reset(scales: SceneScales, staysAsItIs = false): void {
     this.scales = scales;
@@ -123,8 +124,8 @@ export class SnapshotBuffer {
   }
 
   /**
-   * The scene has other bodies from now on: those in the slots `made` begin at their initial poses,
-   * the others go on as they were.
+   * After a change of the scene: the bodies in the slots `made` begin at their initial poses, and
+   * the others continue.
    */
   restructure(
     bodyCount: number, initial: Float64Array, made: readonly number[], generation: number,
@@ -168,12 +169,12 @@ export class SnapshotBuffer {
     return this.delayUs / 1000;
   }
 
-  /** The tick's length on the wall, for the delay. */
+  /** A tick's duration in real time, for the delay. */
   setInterval(intervalUs: number): void {
     this.intervalUs = intervalUs;
   }
 
-  /** Takes a snapshot; false when it is of another scene, older, or names an unknown body. */
+  /** Takes a snapshot; false if it is of another scene, older, or names an unknown body. */
   push(
     snapshot: SnapshotColumns,
     serverTime: ServerMicroseconds,
@@ -273,7 +274,7 @@ export class SnapshotBuffer {
     this.delayUs += (target - this.delayUs) * DELAY_SHARE;
   }
 
-  /** Writes the poses to show at the daemon's time `now`; false when there is nothing yet. */
+  /** Writes the poses for the daemon's time `now`; false before the first snapshot. */
   sample(now: ServerMicroseconds, out: Float64Array): boolean {
     if (this.count === 0) {
       if (!this.staysAsItIs) {

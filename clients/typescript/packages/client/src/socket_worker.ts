@@ -1,8 +1,8 @@
 /**
- * socket_worker.ts: the thread that holds a page's sockets, so that they are read however long the
- * page takes to draw.  It knows nothing of what is in a message; the page's side is worker_socket.
+ * socket_worker.ts: the thread of a page's sockets, so that they are read while the page draws.  It
+ * does not decode messages.  The page's side is worker_socket.ts.
  *
- * Threads: this file is a worker's; its messages carry values and buffers that change hands.
+ * Threads: this file runs in a worker; its messages carry values and transferred buffers.
  */
 import { FrameQueue } from "./frame_queue";
 import type { FromWorker, ToWorker } from "./worker_socket";
@@ -20,7 +20,7 @@ interface WorkerScope {
 const scope = self as unknown as WorkerScope;
 const sockets = new Map<number, Held>();
 
-/** Times are since 1970, which the page and this thread count alike. */
+/** Times since 1970, because the page and this thread share that origin. */
 function now(): number {
   return performance.timeOrigin + performance.now();
 }

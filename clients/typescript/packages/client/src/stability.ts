@@ -1,18 +1,18 @@
 /**
- * stability.ts: what the daemon proves about a scene as it begins (docs/certificates.md), as
- * numbers to be shown.  The exact fractions stay in the certificate; here they are rounded.
+ * stability.ts: the daemon's proof about the start of a scene (docs/certificates.md), as numbers to
+ * show.  The certificate has exact fractions; here they are rounded.
  */
 import { ContactColumns } from "@cairn/protocol";
 
-export type Verdict = "stable" | "critical" | "unstable";
+export type Verdict = "stable" | "critical" | "unstable" | "undecided";
 
-/** How a body begins to move: from a place [m], with a velocity or acceleration and a turn. */
+/** The first motion of a body: its place [m], its velocity or acceleration, and its rotation. */
 export interface BodyMotion {
   body: number;
   x: number;
   y: number;
   z: number;
-  /** m/s or m/s^2, and in the plane rad/s or rad/s^2: only their proportions matter. */
+  /** m/s or m/s^2, in planar scenes also rad/s or rad/s^2; only their ratios matter. */
   vx: number;
   vy: number;
   vz: number;
@@ -23,9 +23,9 @@ export interface Stability {
   verdict: Verdict;
   /** "stands", "falls", "a holding force exists", "no holding force exists". */
   claim: string;
-  /** N: what every bearing contact presses with at least; null where it has no bound. */
+  /** N: the least force of every loaded contact; null if it has no bound. */
   margin: number | null;
-  /** The forces of the proof, or those of the first moment of falling. */
+  /** The forces of the proof, or those at the first moment of the fall. */
   forces: ContactColumns;
   motions: BodyMotion[];
 }
@@ -53,7 +53,7 @@ export interface StabilityAnswer {
 
 const BITS = 64n;
 
-/** "p" or "p/q" to the nearest 2^-64 or so, however many digits p and q have. */
+/** Converts "p" or "p/q" with an error of about 2^-64, for any number of digits. */
 export function fraction(text: string): number {
   const [p = "0", q = "1"] = text.split("/");
   return Number((BigInt(p) << BITS) / BigInt(q)) / 2 ** Number(BITS);
@@ -80,9 +80,14 @@ function fillForces({ certificate }: StabilityAnswer, falls: boolean): ContactCo
     columns.normalZ[row] = nz;
     columns.normalX[row] = nx;
     columns.normalY[row] = ny;
-    columns.force[row] = falls ? fraction(contact.push ?? "0") : along;
-    columns.frictionX[row] = falls ? 0 : -ny * across;
-    columns.frictionY[row] = falls ? 0 : nx * across;
+    // In space the force of a contact with friction is a vector in world axes.
+    const [fx = 0, fy = 0, fz = 0] = (contact.force ?? []).map(fraction);
+    const isWhole = contact.force?.length === 3;
+    const pressed = isWhole ? fx * nx + fy * ny + fz * nz : along;
+    columns.force[row] = falls ? fraction(contact.push ?? "0") : pressed;
+    columns.frictionX[row] = falls ? 0 : isWhole ? fx - pressed * nx : -ny * across;
+    columns.frictionY[row] = falls ? 0 : isWhole ? fy - pressed * ny : nx * across;
+    columns.frictionZ[row] = falls || !isWhole ? 0 : fz - pressed * nz;
   });
   columns.count = certificate.contacts.length;
   return columns;
@@ -90,13 +95,13 @@ function fillForces({ certificate }: StabilityAnswer, falls: boolean): ContactCo
 
 type Place = readonly [number, number, number];
 
-/** A turn as a vector: in space the last three of six numbers, in the plane about z. */
+/** A rotation as a vector: in space the last three of six numbers, in the plane about z. */
 function turnOf(given: readonly number[]): Place {
   const [, , third = 0, x = 0, y = 0, z = 0] = given;
   return given.length === 6 ? [x, y, z] : [0, 0, third];
 }
 
-/** `places` are where the bodies are at the start. */
+/** `places` are the positions of the bodies at the start. */
 export function readStability(answer: StabilityAnswer, places: readonly Place[]): Stability {
   const falls = answer.verdict === "unstable";
   const motions: BodyMotion[] = [];
@@ -104,7 +109,7 @@ export function readStability(answer: StabilityAnswer, places: readonly Place[])
     const [x, y, z] = places[body] ?? [0, 0, 0];
     const given = (falls ? (acceleration ?? motion ?? []) : []).map(fraction);
     const [wx, wy, wz] = turnOf(given);
-    // A motion is the velocity of the body's point at the world's origin.
+    // A motion is the velocity of the body's point that is at the world's origin.
     const arm = acceleration === undefined ? 1 : 0;
     const vx = (given[0] ?? 0) + arm * (wy * z - wz * y);
     const vy = (given[1] ?? 0) + arm * (wz * x - wx * z);

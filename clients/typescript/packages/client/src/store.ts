@@ -1,8 +1,9 @@
 /**
- * store.ts: a value that says when it changes.
+ * store.ts: a value that reports its changes to listeners.
  *
- * `subscribe` calls at once and on every change, and returns its unsubscribe.  A listener added
- * within a call is called with the value it finds; one removed within a call is not called again.
+ * `subscribe` calls the listener at once and on every change, and returns a function that
+ * unsubscribes.  A listener added within a call is called with the present value.  A listener
+ * removed within a call is not called again.
  */
 export interface Readable<T> {
   get(): T;
@@ -34,7 +35,7 @@ export class Store<T> implements Readable<T> {
   }
 }
 
-/** Something that happens, without a value that stays. */
+/** An event: it reports values and does not store them. */
 export class Signal<T> {
   private readonly listeners = new Set<(value: T) => void>();
 

@@ -1,4 +1,4 @@
-/** tick_of.ts: a tick of the past as messages have it; null is the newest, or none. */
+/** tick_of.ts: a tick in the form of the messages; null means the newest tick, or no tick. */
 export function tickOf(tick: number | null) {
   return tick === null
     ? { case: undefined }

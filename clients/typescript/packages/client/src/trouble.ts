@@ -1,7 +1,7 @@
-/** trouble.ts: events that say that something went wrong, or was cut short. */
+/** trouble.ts: selects the events that report an error or a reached limit. */
 import type { LocalMilliseconds } from "@cairn/protocol";
 
-/** Events that belong to a world's daily life. */
+/** Events that are normal in a world. */
 export const ORDINARY_EVENTS: ReadonlySet<string> = new Set([
   "impact", "expired", "contactBegin", "contactEnd", "contactHit", "sensorBegin", "sensorEnd",
   "bodySleep", "bodyWake", "bodyMade", "bodyRemoved",

@@ -1,12 +1,12 @@
 /**
  * turn.ts: rotations in space as unit quaternions w, x, y, z within longer arrays.
  *
- * q and -q are the same rotation; what blends two of them takes the shorter way.
+ * q and -q are the same rotation; interpolation takes the shorter way.
  */
 
 /**
  * Writes the quaternion whose component number `largest` (0 w, 1 x, 2 y, 3 z) is positive and
- * follows from the other three, given in their order (WIRE.md, "Snapshots").
+ * follows from the other three, which are given in order (WIRE.md, "Snapshots").
  */
 export function unpackTurn(
   largest: number, a: number, b: number, c: number, out: Float64Array, at: number,
@@ -18,10 +18,10 @@ export function unpackTurn(
   out[at + 3] = largest === 3 ? rest : c;
 }
 
-/** Above this cosine of half the angle between them a straight blend is as good as an even turn. */
+/** Above this cosine of half the angle, linear interpolation is as good as spherical. */
 const NEAR = 0.995;
 
-/** Writes the rotation a share of the way from a to b: about one axis, at an even speed. */
+/** Writes the rotation at a share of the way from a to b, about one axis at a constant rate. */
 export function blendTurns(
   a: Float64Array, b: Float64Array, from: number, share: number, out: Float64Array,
 ): void {

@@ -1,11 +1,11 @@
 /**
- * worker_socket.ts: a WebSocket that lives on a thread of its own, as a page has it.
+ * worker_socket.ts: the page's side of a WebSocket on its own thread.
  *
- * Drawing can hold a page's thread for seconds.  A socket on the same thread is not read meanwhile,
- * and a daemon lets go of who takes less than two ticks a second; this one is always read.  A
- * message is told with the time at which it came, whenever it is told.
+ * Drawing can block a page's thread for seconds.  A socket on the same thread is not read
+ * meanwhile, and the daemon closes a client that takes less than two ticks a second.  A socket on
+ * its own thread is always read.  Each message is passed on with the time at which it arrived.
  *
- * Where there can be no such thread the socket is an ordinary one.
+ * If the thread cannot be started, the socket is an ordinary one.
  */
 import type { LocalMilliseconds } from "@cairn/protocol";
 import type { Batch, Ending } from "./frame_queue";
@@ -22,17 +22,17 @@ export type FromWorker =
   | ({ kind: "batch"; id: number } & Batch)
   | ({ kind: "closed"; id: number } & Ending);
 
-/** The part of a Worker that is used, so that tests can stand in for it. */
+/** The part of a Worker that is used here, so that tests can replace it. */
 export interface WorkerLike {
   onmessage: ((event: MessageEvent<FromWorker>) => void) | null;
   onerror: ((event: never) => void) | null;
   postMessage(message: ToWorker): void;
 }
 
-/** What a socket's message handler is given. */
+/** The argument of a socket's message handler. */
 export interface Arrival {
   data: ArrayBuffer;
-  /** When it came, by performance.now(). */
+  /** When it arrived, by performance.now(). */
   timeStamp: LocalMilliseconds;
 }
 
@@ -73,7 +73,7 @@ function startWorker(): WorkerLike {
   return new Worker(new URL("./socket_worker.ts", import.meta.url), { type: "module" });
 }
 
-/** Opens sockets on one thread; `openOrdinary` is for where it does not start. */
+/** Opens sockets on one thread, or with `openOrdinary` if the thread does not start. */
 export function openerInWorker(
   openOrdinary: SocketOpener,
   start: () => WorkerLike = startWorker,

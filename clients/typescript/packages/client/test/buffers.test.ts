@@ -214,7 +214,7 @@ describe("Store and Signal", () => {
   });
 });
 
-/** A turn about z by an angle, as a snapshot has it. */
+/** A rotation about z by an angle, in the format of a snapshot. */
 function spatialSnapshot(tick: number, z: number, angle: number): SnapshotColumns {
   const columns = snapshot(tick, 0);
   const [w, qz] = [Math.cos(angle / 2), Math.sin(angle / 2)];
@@ -324,7 +324,7 @@ describe("a part of a world", () => {
       frames.push(columns, tick, tick);
     };
     push(1, [1]);
-    expect([...frames.inView]).toEqual([1, 1, 1, 1]); // all of the world is asked for
+    expect([...frames.inView]).toEqual([1, 1, 1, 1]); // the whole world is subscribed
     frames.setPart(true);
     push(2, [1, 3]);
     expect([...frames.inView]).toEqual([0, 1, 0, 1]);

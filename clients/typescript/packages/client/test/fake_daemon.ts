@@ -1,7 +1,7 @@
 /**
- * fake_daemon.ts: sockets within the process that speak the server's half of wire.proto.
+ * fake_daemon.ts: sockets within the process that act as the server of wire.proto.
  *
- * A test opens, answers and closes them by hand; what the client says is kept in `heard`.
+ * A test opens, answers and closes them; `heard` keeps the client's messages.
  */
 import { type MessageInitShape, create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { type ClientMessage, ClientMessageSchema, ServerMessageSchema } from "@cairn/protocol";
@@ -63,7 +63,7 @@ export class FakeDaemon {
     return this.sockets.at(-1)!;
   }
 
-  /** Brings the newest socket to where a client has joined `world`. */
+  /** Opens the newest socket and answers until the client has joined `world`. */
   admit(world: string, generation = 1): void {
     this.socket.accept();
     this.socket.say({ case: "welcome", value: { version: 1, session: 5n } });

@@ -1,4 +1,6 @@
-/** input_tick.test.ts: inputs for a tick come in time, on many kinds of line and in a session. */
+/**
+ * input_tick.test.ts: inputs for a tick arrive in time, for many kinds of delay and in a session.
+ */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { WorldStatus_State } from "@cairn/protocol";
 import { InputTick, Session } from "../src";
@@ -16,17 +18,17 @@ function randomFrom(seed: number): () => number {
 }
 
 interface Line {
-  /** Of one message, one way. */
+  /** The delay of one message, one way. */
   delayUs(random: () => number): number;
-  /** By how much the clock and the half round trip are wrong, together. */
+  /** The error of the clock plus that of the half round trip. */
   errorUs: number;
-  /** What is expected of a message. */
+  /** The expected delay of a message. */
   foreseenUs: number;
 }
 
 /**
- * A daemon whose tick T is shown at T * INTERVAL_US and which counts as the real one does; returns
- * the share of late inputs and the mean ticks that they were early, after the first ten seconds.
+ * Simulates a daemon that sends tick T at T * INTERVAL_US and counts as the real one does.  Returns
+ * the share of late inputs and the mean earliness in ticks, after the first ten seconds.
  */
 function play(line: Line, seed: number, seconds: number): { late: number; early: number } {
   const random = randomFrom(seed);
@@ -126,7 +128,7 @@ describe("a timed session", () => {
     daemon.socket.say({ case: "status", value: { id: "contact", tickRate: 60 } });
   }
 
-  /** A pong after 40 ms, of a daemon whose clock is 5 s ahead; then tick 300, shown 10 ms ago. */
+  /** A pong after 40 ms from a daemon whose clock is 5 s ahead; then tick 300, sent 10 ms ago. */
   function settle(lateCount = 0, margin = 0): void {
     const sentUs = BigInt(Math.round(performance.now() * 1000));
     vi.advanceTimersByTime(40);

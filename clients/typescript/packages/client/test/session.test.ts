@@ -1,4 +1,4 @@
-/** session.test.ts: joining, inputs, controls and coming back, against sockets in the process. */
+/** session.test.ts: joining, inputs, controls and reconnecting, against sockets in the process. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Hello_Role, SnapshotColumns, viewHash } from "@cairn/protocol";
 import { RefusedError, Session } from "../src";
@@ -258,7 +258,7 @@ describe("Session", () => {
     expect(wishes()).toEqual([true, false]);
     expect(daemon.socket.last("subscribe").value).toMatchObject({ energy: true, actions: true });
     daemon.socket.say({ case: "contacts", value: contacts });
-    expect(session.contacts.latest.tick).not.toBe(3); // it was on its way
+    expect(session.contacts.latest.tick).not.toBe(3); // it was sent before
     session.join("other");
     expect(wishes()).toEqual([true, false, false]);
     session.wantContacts(true);
@@ -271,12 +271,12 @@ describe("Session", () => {
     daemon.admit("contact");
     const count = () => daemon.socket.kinds().filter((kind) => kind === "subscribe").length;
     daemon.socket.say({ case: "pong", value: {} });
-    expect(count()).toBe(1); // it may be on its way
+    expect(count()).toBe(1); // it may already have been sent
     vi.advanceTimersByTime(600);
     daemon.socket.say({ case: "pong", value: {} });
     expect(count()).toBe(2);
     daemon.socket.say({ case: "pong", value: {} });
-    expect(count()).toBe(2); // not at once again
+    expect(count()).toBe(2); // not repeated at once
     session.leave();
     vi.advanceTimersByTime(600);
     daemon.socket.say({ case: "pong", value: {} });

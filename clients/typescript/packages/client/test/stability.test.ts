@@ -1,4 +1,4 @@
-/** stability.test.ts: fractions of any length, and what a certificate says, by hand. */
+/** stability.test.ts: fractions of any length, and certificates with answers known by hand. */
 import { describe, expect, it } from "vitest";
 import { type StabilityAnswer, fraction, readStability } from "../src";
 

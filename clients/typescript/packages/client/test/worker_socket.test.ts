@@ -1,4 +1,4 @@
-/** worker_socket.test.ts: a socket on its own thread, and what waits for a reader without time. */
+/** worker_socket.test.ts: a socket on its own thread, and the queue for a busy reader. */
 import { create, toBinary } from "@bufbuild/protobuf";
 import { ServerMessageSchema, withoutTicks } from "@cairn/protocol";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** changed.ts: the scene that follows from the one before it and a Changed (WIRE.md). */
+/** changed.ts: computes the new scene from the old one and a Changed (WIRE.md). */
 import { create } from "@bufbuild/protobuf";
 import {
   type Body,
@@ -39,11 +39,14 @@ function follow<T>(
   return now;
 }
 
-/** Springs of bodies that are gone go too; their thrusters stay, since actuators are counted. */
+/** Removes springs and constant forces of removed bodies; thrusters stay and keep their indices. */
 function followForces(forces: readonly Force[], gone: ReadonlySet<string>): Force[] {
   return forces.flatMap((one) => {
     const { force } = one;
     if (force.case === "spring" && (gone.has(force.value.bodyA) || gone.has(force.value.bodyB))) {
+      return [];
+    }
+    if (force.case === "constant" && gone.has(force.value.body)) {
       return [];
     }
     if (force.case === "thruster" && gone.has(force.value.body)) {
@@ -53,7 +56,7 @@ function followForces(forces: readonly Force[], gone: ReadonlySet<string>): Forc
   });
 }
 
-/** A new scene, which shares with the one before what has not changed. */
+/** Returns a new scene, which shares unchanged parts with the old one. */
 export function followScene(scene: Scene, changed: Changed): Scene {
   const gone = new Set(changed.removedBodies.flatMap((slot) =>
     scene.bodies[slot] === undefined ? [] : [bodyName(scene.bodies[slot], slot)]));

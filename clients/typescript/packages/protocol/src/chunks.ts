@@ -1,7 +1,7 @@
 /**
- * chunks.ts: a message that is too large for one, from the Chunks that it comes in.
+ * chunks.ts: joins the Chunks of a large message.
  *
- * The parts come in their order and without a gap; the last one carries a hash of the whole.
+ * The parts come in order and without gaps; the last one carries a hash of the whole.
  */
 import type { Chunk } from "../generated/cairn/v1/wire_pb";
 import { WireError } from "./wire_reader";
@@ -10,7 +10,7 @@ const SIZE_MAX = 64 * 1024 * 1024;
 const BASIS = 2166136261;
 const FACTOR = 16777619;
 
-/** FNV-1a of 32 bits; goes on from `hash`. */
+/** FNV-1a of 32 bits, continued from `hash`. */
 export function chunkHash(hash: number, bytes: Uint8Array): number {
   for (let i = 0; i < bytes.length; i++) {
     hash = Math.imul(hash ^ bytes[i]!, FACTOR);
@@ -22,7 +22,7 @@ export class ChunkGatherer {
   private whole = new Uint8Array();
   private id = 0;
   private hash = BASIS;
-  /** Bytes that have come, of `size`; both 0 when nothing is on its way. */
+  /** Received bytes, of `size`; both are 0 if no message is being received. */
   taken = 0;
   size = 0;
 
@@ -32,7 +32,7 @@ export class ChunkGatherer {
     this.size = 0;
   }
 
-  /** The whole message when this was its last part. Throws WireError on parts that do not fit. */
+  /** Returns the whole message after its last part.  Throws WireError on a wrong part. */
   take(chunk: Chunk): Uint8Array | undefined {
     if (chunk.offset === 0) {
       if (chunk.size > SIZE_MAX) {
@@ -59,7 +59,7 @@ export class ChunkGatherer {
     const { whole } = this;
     this.clear();
     if (chunk.hash !== this.hash) {
-      throw new WireError("a message in parts has another hash than was said");
+      throw new WireError("a message in parts has another hash than announced");
     }
     return whole;
   }

@@ -1,26 +1,27 @@
 /**
- * columns.ts: the messages of every tick, as columns that are filled again and again.
+ * columns.ts: the messages of every tick, as columns that are reused for each message.
  *
- * A column's array may be longer than `count`; what lies beyond is of an earlier message.  Fill
- * functions read one message that ends at `end` and leave the columns whole or throw WireError.
+ * A column's array may be longer than `count`; the numbers beyond are from an earlier message.  A
+ * fill function reads one message that ends at `end`.  It fills all columns or throws WireError.
  */
 import type { ServerMicroseconds, Tick, WorldSeconds } from "./units";
 import { WireError, type WireReader, WireType } from "./wire_reader";
 
 const COLUMN_CAPACITY_MIN = 64;
-/** Rows of one message; a longer column is refused rather than stored. */
+/** Limit of the rows of one message; a longer column is refused. */
 export const COLUMN_SIZE_MAX = 1 << 17;
 
 export class TickHeaderFields {
   tick: Tick = 0;
   appliedSeq = 0;
   durableSeq = 0;
+  durableTick = 0;
   serverTime: ServerMicroseconds = 0;
 }
 
 /**
- * Bodies as quantised columns; `body` is not filled when `everyBody`, `angle` in the plane alone,
- * `z` and the four of the turn in space alone (WIRE.md, "Snapshots").
+ * Bodies as quantised columns (WIRE.md, "Snapshots").  `body` is not filled if `everyBody` is set.
+ * `angle` is for planar worlds; `z` and the four columns of the rotation are for spatial worlds.
  */
 export class SnapshotColumns {
   tick: Tick = 0;
@@ -34,12 +35,12 @@ export class SnapshotColumns {
   y = new Int32Array(COLUMN_CAPACITY_MIN);
   angle = new Int32Array(COLUMN_CAPACITY_MIN);
   z = new Int32Array(COLUMN_CAPACITY_MIN);
-  /** The component of the quaternion that is left out: 0 w, 1 x, 2 y, 3 z. */
+  /** The component of the quaternion that is not sent: 0 w, 1 x, 2 y, 3 z. */
   turnLargest = new Uint32Array(COLUMN_CAPACITY_MIN);
   turnA = new Int32Array(COLUMN_CAPACITY_MIN);
   turnB = new Int32Array(COLUMN_CAPACITY_MIN);
   turnC = new Int32Array(COLUMN_CAPACITY_MIN);
-  /** Bit i % 8 of byte i / 8: row i sleeps; of `asleepSize` bytes, beyond which nobody does. */
+  /** Bit i % 8 of byte i / 8: row i sleeps.  Bits beyond `asleepSize` bytes are 0. */
   asleep = new Uint8Array(COLUMN_CAPACITY_MIN);
   asleepSize = 0;
   viewHash = 0;
@@ -49,7 +50,7 @@ export class SnapshotColumns {
   }
 }
 
-/** What joints do to their bodies B, at their anchors there. */
+/** Forces and torques of joints on their bodies B, at the anchors on B. */
 export class JointColumns {
   count = 0;
   joint = new Uint32Array(COLUMN_CAPACITY_MIN);
@@ -66,7 +67,7 @@ export class JointColumns {
   torqueZ = new Float32Array(COLUMN_CAPACITY_MIN);
 }
 
-/** Contacts that touch; the normal points from A to B, a force >= 0 pushes them apart. */
+/** Touching contacts; the normal points from A to B, and a force >= 0 pushes them apart. */
 export class ContactColumns {
   tick: Tick = 0;
   count = 0;
@@ -85,13 +86,13 @@ export class ContactColumns {
   frictionX = new Float32Array(COLUMN_CAPACITY_MIN);
   frictionY = new Float32Array(COLUMN_CAPACITY_MIN);
   frictionZ = new Float32Array(COLUMN_CAPACITY_MIN);
-  /** Of the solve that gave the forces: scaled residual, NaN: not judged; ContactFrame_Outcome. */
+  /** Of the solve that gave the forces: scaled residual (NaN: not judged), ContactFrame_Outcome. */
   residual = 0;
   outcome = 0;
   solver = "";
   iterationCount = 0;
   rowCount = 0;
-  /** Contacts that the frame does not hold. */
+  /** The number of contacts that did not fit into the frame. */
   leftOut = 0;
   readonly joints = new JointColumns();
 }
@@ -121,12 +122,12 @@ const enum Element {
   FLOAT,
 }
 
-/** The rows read by the last call of fillColumn. */
+/** The number of rows read by the last call of fillColumn. */
 let rowCount = 0;
 
 /**
- * Appends one occurrence of a repeated field, packed or not, at row `start`; returns the column,
- * a longer one if it had to grow.
+ * Appends one occurrence of a repeated field, packed or not, at row `start`.  Returns the column,
+ * or a longer copy if it had to grow.
  */
 function fillColumn<T extends Column>(
   reader: WireReader,
@@ -156,7 +157,7 @@ function fillColumn<T extends Column>(
 }
 
 export function fillTickHeader(reader: WireReader, end: number, into: TickHeaderFields): void {
-  into.tick = into.appliedSeq = into.durableSeq = into.serverTime = 0;
+  into.tick = into.appliedSeq = into.durableSeq = into.serverTime = into.durableTick = 0;
   while (reader.at < end) {
     const tag = reader.uint32();
     switch (tag >>> 3) {
@@ -171,6 +172,9 @@ export function fillTickHeader(reader: WireReader, end: number, into: TickHeader
         break;
       case 4:
         into.serverTime = reader.uint64();
+        break;
+      case 6:
+        into.durableTick = reader.uint64();
         break;
       default:
         reader.skip(tag & 7);
@@ -238,7 +242,7 @@ const ROWS_X = SNAPSHOT_COLUMNS.indexOf("x");
 const ROWS_ANGLE = SNAPSHOT_COLUMNS.indexOf("angle");
 const ROWS_Z = SNAPSHOT_COLUMNS.indexOf("z");
 
-/** A snapshot is planar, with angles, or spatial, with z and turns; never half of each. */
+/** A snapshot is either planar, with angles, or spatial, with z and rotations. */
 function finishSnapshot(into: SnapshotColumns): void {
   const rows = snapshotRows;
   const count = rows[ROWS_X]!;
@@ -262,7 +266,7 @@ const CONTACT_COLUMNS: readonly ContactColumn[] = [
   "bodyA", "bodyB", "x", "y", "normalX", "normalY", "force", "impulse", "gap",
   "z", "normalZ", "frictionX", "frictionY", "frictionZ",
 ];
-/** Those from here on are empty where all their values are zero. */
+/** The columns from this one on are empty if all their values are zero. */
 const CONTACT_COLUMN_OPTIONAL = CONTACT_COLUMNS.indexOf("z");
 const contactRows = new Uint32Array(CONTACT_COLUMNS.length);
 
@@ -295,7 +299,7 @@ export function fillContacts(reader: WireReader, end: number, into: ContactColum
   finishContacts(into);
 }
 
-/** The fields of a contact frame that are no columns. */
+/** The fields of a contact frame that are not columns. */
 function fillSolve(reader: WireReader, tag: number, into: ContactColumns): void {
   switch (tag >>> 3) {
     case 1:
@@ -419,7 +423,7 @@ export function copyContacts(from: ContactColumns, to: ContactColumns): void {
   }
 }
 
-/** Copies `count` rows into `to`, or into a longer column; returns which. */
+/** Copies `count` rows into `to`, or into a longer column; returns the column. */
 function copied<T extends Column>(from: T, to: T, count: number): T {
   while (to.length < count) {
     to = grown(to);

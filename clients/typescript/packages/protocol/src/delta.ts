@@ -1,14 +1,14 @@
 /**
- * delta.ts: from Deltas to snapshots; keeps the states that it decoded (WIRE.md, "Deltas").
+ * delta.ts: decodes Deltas to snapshots and keeps the decoded states (WIRE.md, "Deltas").
  *
- * All in integers of 32 bits that wrap, so that it finds what the daemon has, to the bit; the hash
- * of the view says so.
+ * All numbers are integers of 32 bits that wrap, so that the result has the daemon's bits.  The
+ * view hash checks this.
  */
 import { SnapshotColumns } from "./columns";
 import type { DeltaColumns, NumberList } from "./delta_columns";
 import { viewHash } from "./view_hash";
 
-/** Baselines are at most so many ticks old, less one. */
+/** Size of the ring of states: a baseline is less than so many ticks old. */
 const RING_SIZE = 64;
 const ENTRIES_MAX = 1 << 17;
 const TURN_ESCAPE = 0;
@@ -23,7 +23,7 @@ type Column = "x" | "y" | "z" | "angle" | "turnA" | "turnB" | "turnC";
 const PLANAR: readonly Column[] = ["x", "y", "angle"];
 const SPATIAL: readonly Column[] = ["x", "y", "z", "turnA", "turnB", "turnC"];
 
-/** Bit 3 i to bit i, ten of them. */
+/** Moves bit 3 i to bit i, for ten bits. */
 function gather(value: number): number {
   value &= 0x09249249;
   value = (value | (value >>> 2)) & 0x030c30c3;
@@ -36,7 +36,7 @@ function unzigzag(value: number): number {
   return (value >>> 1) ^ -(value & 1);
 }
 
-/** The runs of a run list, one after the other: [from, to). */
+/** Iterates over the runs of a run list: [from, to). */
 class Runs {
   from = 0;
   to = 0;
@@ -52,7 +52,7 @@ class Runs {
     const take = this.at + 1 < count ? data[this.at + 1]! >>> 0 : 0;
     const from = this.to + pass;
     if (take === 0 || (pass === 0 && this.at > 0) || from + take > limit) {
-      throw new RangeError("no run list");
+      throw new RangeError("the list of runs is invalid");
     }
     this.at += 2;
     this.from = from;
@@ -90,7 +90,7 @@ function haveSameSlots(a: State, b: State): boolean {
   return isSame;
 }
 
-/** What is decoded is kept; what is handed out is borrowed until 64 ticks later. */
+/** Keeps decoded states.  A returned state is borrowed for 64 ticks. */
 export class DeltaStates {
   private readonly ring: (State | undefined)[] = new Array<State | undefined>(RING_SIZE);
   private spare = new State();
@@ -99,13 +99,13 @@ export class DeltaStates {
   private escapeAt = 0;
   private isSpatial = false;
 
-  /** At every Joined. */
+  /** Call it at every Joined. */
   clear(isSpatial: boolean): void {
     this.ring.fill(undefined);
     this.isSpatial = isSpatial;
   }
 
-  /** Undefined where a baseline is missing or the hash is another: nothing is kept then. */
+  /** Undefined if a baseline is missing or the hash differs; then nothing is kept. */
   decode(delta: DeltaColumns): SnapshotColumns | undefined {
     const first = this.find(delta.tick, delta.first);
     const second = this.find(delta.tick, delta.second);
@@ -166,7 +166,7 @@ export class DeltaStates {
     return this.escapeAt === delta.escape.count && state.viewHash === delta.viewHash;
   }
 
-  /** Slots: those of the first baseline but who left, with who entered in between. */
+  /** The slots: those of the first baseline without `left`, merged with `entered`. */
   private layOut(delta: DeltaColumns, first: State | undefined): void {
     const { body, count } = this.spare;
     const left = new Runs(delta.left);
@@ -183,7 +183,7 @@ export class DeltaStates {
       }
       const isNew = isEntering && (entry >= old || slot < first!.body[entry]!);
       if (!isNew && entry >= old) {
-        throw new RangeError("fewer entries than were told");
+        throw new RangeError("fewer entries than announced");
       }
       body[row] = isNew ? slot++ : first!.body[entry++]!;
       if (isNew && slot === entered.to) {
@@ -221,7 +221,7 @@ export class DeltaStates {
     state.time = state.timeUs * 1e-6;
   }
 
-  /** Entries that are the same bodies in all three, with baselines at even distances. */
+  /** For the same bodies in all three states, with baselines at equal distances. */
   private predictAll(columns: readonly Column[], first: State, second: State): void {
     const state = this.spare;
     const { count } = state;
@@ -290,7 +290,7 @@ export class DeltaStates {
     return delta.escape.data[this.escapeAt++]!;
   }
 
-  /** Three residuals of a code above its base, or of an escape. */
+  /** Three residuals, from a code above `base` or from the escapes. */
   private takeThree(delta: DeltaColumns, isEscape: boolean, code: number): void {
     for (let index = 0; index < 3; index++) {
       this.three[index] = isEscape ? this.takeEscape(delta) : unzigzag(gather(code >>> index));
@@ -315,7 +315,7 @@ export class DeltaStates {
     while (runs.next(state.count)) {
       for (let row = runs.from; row < runs.to; row++, index++) {
         if (this.known[row] === 0) {
-          throw new RangeError("who entered has not changed");
+          throw new RangeError("a new body is among the changed ones");
         }
         const code = delta.position.data[index]! >>> 0;
         this.takeThree(delta, code === 0, code - 1);
@@ -367,7 +367,7 @@ export class DeltaStates {
       return;
     }
     if (code < 4) {
-      throw new RangeError("a facing is none");
+      throw new RangeError("a rotation component is invalid");
     }
     this.takeThree(delta, false, (code >>> 2) - 1);
     state.turnLargest[row] = code & 3;

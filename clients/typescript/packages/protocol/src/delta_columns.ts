@@ -1,12 +1,12 @@
-/** delta_columns.ts: a Delta as lists that are filled again and again (WIRE.md, "Deltas"). */
+/** delta_columns.ts: a Delta as lists that are reused for each message (WIRE.md, "Deltas"). */
 import type { Tick } from "./units";
 import { WireError, type WireReader, WireType } from "./wire_reader";
 
 const LIST_CAPACITY_MIN = 64;
-/** Numbers of one list; a longer one is refused rather than stored. */
+/** Limit of the numbers of one list; a longer list is refused. */
 const LIST_SIZE_MAX = 1 << 21;
 
-/** Numbers of one field; beyond `count` are those of an earlier message. */
+/** The numbers of one field; those beyond `count` are from an earlier message. */
 export class NumberList {
   count = 0;
   data = new Int32Array(LIST_CAPACITY_MIN);
@@ -31,7 +31,7 @@ export class NumberList {
   }
 }
 
-/** Those of unsigned numbers hold the same 32 bits. */
+/** Unsigned numbers are stored with the same 32 bits. */
 export class DeltaColumns {
   tick: Tick = 0;
   generation = 0;

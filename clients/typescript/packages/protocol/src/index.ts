@@ -1,4 +1,4 @@
-/** index.ts: the wire format as the page uses it; nothing of a browser is needed here. */
+/** index.ts: the wire format for the page; this package does not need a browser. */
 export * from "../generated/cairn/v1/scene_pb";
 export * from "../generated/cairn/v1/world_pb";
 export * from "../generated/cairn/v1/wire_pb";

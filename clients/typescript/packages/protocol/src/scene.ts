@@ -1,7 +1,7 @@
 /**
- * scene.ts: what the page needs to know of a scene beyond its message: masses, thrusters, extents.
+ * scene.ts: facts about a scene that are not in its message: masses, thrusters, extents.
  *
- * Masses follow the engine's rule: given, else the densities times the areas, else 1 kg.
+ * Masses follow the engine's rule: the given mass, else densities times areas, else 1 kg.
  */
 import type {
   Body, Force_Thruster, Scene, Shape, Shape_Point,
@@ -47,7 +47,7 @@ export interface Turn {
   z: number;
 }
 
-/** A unit quaternion: the orientation that is given, else none. */
+/** A unit quaternion: the given orientation, else no rotation. */
 export function spatialTurn({ orientation }: { orientation?: Turn | undefined }): Turn {
   const { w = 1, x = 0, y = 0, z = 0 } = orientation ?? {};
   const size = Math.hypot(w, x, y, z);
@@ -55,7 +55,7 @@ export function spatialTurn({ orientation }: { orientation?: Turn | undefined })
 }
 const IDENTITY: Turn = { w: 1, x: 0, y: 0, z: 0 };
 
-/** m^2; a plane has none. */
+/** m^2; 0 for a plane. */
 export function shapeArea(shape: Shape): number {
   const { case: kind, value } = shape.shape;
   switch (kind) {
@@ -85,7 +85,7 @@ function polygonArea(vertices: readonly { x: number; y: number }[]): number {
   return doubled / 2;
 }
 
-/** Between chords and arcs: r^2 (t - sin t) / 2, t = 4 atan(bulge), r = chord / (2 sin(t / 2)). */
+/** Area between chord and arc: r^2 (t - sin t) / 2, t = 4 atan(bulge), r = chord / (2 sin(t/2)). */
 function arcsArea(points: readonly Shape_Point[]): number {
   let area = 0;
   points.forEach((a, index) => {
@@ -112,7 +112,7 @@ export function bodyMass(body: Body): Kilograms {
   return mass > 0 ? mass : MASS_DEFAULT;
 }
 
-/** A scene names one key, or several with spaces between: "l ArrowRight". */
+/** A scene names one key, or several separated by spaces: "l ArrowRight". */
 function splitKeys(key: string): string[] {
   return key.toLowerCase().split(/[\s,]+/).filter((part) => part !== "");
 }

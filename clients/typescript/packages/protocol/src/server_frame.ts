@@ -1,9 +1,9 @@
 /**
- * server_frame.ts: one WebSocket message from the daemon, sorted by how often its kind comes.
+ * server_frame.ts: decodes one WebSocket message from the daemon.
  *
- * The five kinds of every tick are read into columns that the decoder owns and the next message of
- * the kind overwrites; the rest become messages of the generated code.  A frame may hold several
- * fields (a tick's header and its snapshot in one message): each is handed over in its order.
+ * The five kinds of every tick are read into columns.  The decoder owns them, and the next message
+ * of that kind overwrites them.  The generated code decodes all other kinds.  A frame may have
+ * several fields, for example a tick's header and its snapshot; they are passed on in order.
  */
 import { fromBinary } from "@bufbuild/protobuf";
 import { type ServerMessage, ServerMessageSchema } from "../generated/cairn/v1/wire_pb";
@@ -44,7 +44,7 @@ export class ServerFrameDecoder {
   private readonly contacts = new ContactColumns();
   private readonly energy = new EnergyFields();
 
-  /** Throws WireError, or the generated code's error, on bytes that are no ServerMessage. */
+  /** Throws WireError, or the generated code's error, if the bytes are no ServerMessage. */
   decode(bytes: Uint8Array, sink: ServerFrameSink): void {
     const reader = this.reader;
     reader.start(bytes);
@@ -103,7 +103,7 @@ function isOfTick(field: number): boolean {
   return (field >= FIELD_TICK && field <= FIELD_ENERGY) || field === FIELD_DELTA;
 }
 
-/** A ServerMessage without what comes with every tick; all of it where it can not be read. */
+/** A ServerMessage without the kinds of every tick; the whole message if it cannot be read. */
 export function withoutTicks(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const reader = new WireReader();
   const kept: Uint8Array[] = [];
@@ -118,7 +118,7 @@ export function withoutTicks(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBu
       }
     }
   } catch {
-    return bytes; // whoever decodes it says what is wrong
+    return bytes; // the decoder reports the error
   }
   const rest = new Uint8Array(kept.reduce((size, part) => size + part.length, 0));
   let at = 0;

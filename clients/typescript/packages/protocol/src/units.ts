@@ -1,9 +1,9 @@
 /**
  * units.ts: numbers that carry their unit in their type.
  *
- * A flavour is a number with an optional mark: plain numbers and results of arithmetic fit any
- * flavour, but one flavour never fits another, so that pixels can not be passed for metres nor the
- * server's microseconds for the page's milliseconds.
+ * A flavour is a number with an optional mark.  Plain numbers and results of arithmetic can be used
+ * as any flavour.  One flavour cannot be used as another: pixels are not accepted as metres, nor
+ * the server's microseconds as the page's milliseconds.
  */
 declare const unit: unique symbol;
 type Flavoured<Name extends string> = number & { readonly [unit]?: Name };
@@ -25,7 +25,7 @@ export type Pixels = Flavoured<"px">;
 
 /** A world's step number; exact to 2^53, which is 4 million years at 60 Hz. */
 export type Tick = Flavoured<"tick">;
-/** A body's place in the scene's list, and in a snapshot's columns. */
+/** The index of a body in the scene's list and in a snapshot's columns. */
 export type BodyIndex = Flavoured<"body">;
-/** A thruster's place among the scene's thrusters. */
+/** The index of a thruster in the scene's thrusters. */
 export type ActuatorIndex = Flavoured<"actuator">;

@@ -1,8 +1,9 @@
 /**
- * view_hash.ts: the hash of a snapshot's columns, which the daemon sends along.
+ * view_hash.ts: the hash of a snapshot's columns, which the daemon sends with them.
  *
- * The sum of the hashes of all entries: over slot, x, y and angle, in space over slot, x, y, z and
- * the four columns of the turn.  It tells a page that what it decoded is what the daemon encoded.
+ * It is the sum of the hashes of all entries.  An entry's hash covers slot, x, y and angle; in
+ * space slot, x, y, z and the four columns of the rotation.  The page uses it to check that it
+ * decoded the columns that the daemon encoded.
  */
 import type { SnapshotColumns } from "./columns";
 

@@ -1,9 +1,9 @@
 /**
  * wire_reader.ts: reads protobuf's wire format in place, without making objects.
  *
- * Snapshots, contacts and energies come at the tick rate; a general decoder makes an array of
- * numbers for every column of each of them.  This reader fills columns that live as long as the
- * connection.  Everything that comes rarely is left to the generated code.
+ * Snapshots, contacts and energies come at the tick rate.  A general decoder would make an array
+ * for every column of each message.  This reader fills columns that live as long as the connection.
+ * The generated code decodes the rare messages.
  */
 export class WireError extends Error {}
 
@@ -30,7 +30,7 @@ export class WireReader {
     this.end = bytes.length;
   }
 
-  /** The next 32 bits of a varint; what lies above is dropped, as protobuf does for uint32. */
+  /** The low 32 bits of the next varint; higher bits are dropped, as protobuf does for uint32. */
   uint32(): number {
     let value = 0;
     for (let shift = 0; shift < 70; shift += 7) {
@@ -95,7 +95,7 @@ export class WireReader {
     return this.at + size;
   }
 
-  /** A text; `previous` itself where it is the same again, so that no text is made. */
+  /** A text; returns `previous` if it is equal, so that no new text is made. */
   text(previous: string): string {
     const end = this.fieldEnd();
     const start = this.at;

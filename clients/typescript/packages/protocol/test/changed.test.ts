@@ -1,4 +1,4 @@
-/** changed.test.ts: a scene and what becomes of it. */
+/** changed.test.ts: a scene after a Changed. */
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { ChangedSchema, SceneSchema, followScene } from "../src";
@@ -11,6 +11,7 @@ const SCENE = create(SceneSchema, {
     { force: { case: "thruster", value: { body: "ship", key: "s" } } },
     { force: { case: "spring", value: { bodyA: "body1", bodyB: "ship" } } },
     { force: { case: "spring", value: { bodyB: "ship" } } },
+    { force: { case: "constant", value: { body: "body1", force: { x: 1 } } } },
   ],
 });
 
@@ -35,7 +36,7 @@ describe("followScene", () => {
     });
     const now = followScene(SCENE, changed);
     expect(now.joints[0]!.joint.case).toBe(undefined);
-    expect(now.forces).toHaveLength(1);
+    expect(now.forces).toHaveLength(2);
     expect(now.forces[0]!.force.value).toMatchObject({ body: "", key: "s" });
     expect(SCENE.forces[0]!.force.value).toMatchObject({ body: "ship" });
   });

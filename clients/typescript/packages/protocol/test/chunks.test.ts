@@ -1,4 +1,4 @@
-/** chunks.test.ts: parts become the message, and nothing else does. */
+/** chunks.test.ts: correct parts give the message; other parts are refused. */
 import { create, fromBinary } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import {

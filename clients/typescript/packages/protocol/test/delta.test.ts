@@ -1,4 +1,4 @@
-/** delta.test.ts: the vectors, read in place and by the generated code; and what is not a delta. */
+/** delta.test.ts: the vectors, read in place and by the generated code; invalid Deltas. */
 import { fromBinary } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import {
@@ -109,7 +109,7 @@ declare const process: {
   getBuiltinModule(name: "fs"): { readFileSync(path: string | URL): Uint8Array };
 };
 
-/** Another one by CAIRN_STREAM: what `bench_wire --stream` writes. */
+/** CAIRN_STREAM names another stream, which `bench_wire --stream` writes. */
 const CUBES = process.env.CAIRN_STREAM ??
   new URL("../../../../../tests/bench/cubes.deltas", import.meta.url);
 
@@ -172,7 +172,7 @@ describe("DeltaStates", () => {
         }
       }
     }
-    // What no hash covers: generation, time, who sleeps, the hash of the exact state.
+    // The hash does not cover these: generation, time, sleep, hash of the exact state.
     expect(takenCount / count).toBeLessThan(0.3);
   });
 });

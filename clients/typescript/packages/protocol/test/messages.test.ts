@@ -48,7 +48,7 @@ const cases = Object.entries(files).flatMap(([path, { messages }]) =>
   }),
 );
 
-/** What the reader hands over, by the names of the oneof. */
+/** The messages that the reader passes on, by the names of the oneof. */
 function heard(bytes: Uint8Array): string[] {
   const kinds: string[] = [];
   new ServerFrameDecoder().decode(bytes, {

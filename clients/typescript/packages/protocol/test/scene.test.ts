@@ -1,4 +1,4 @@
-/** scene.test.ts: masses and thrusters of a scene, by hand. */
+/** scene.test.ts: masses and thrusters of a scene, with answers known by hand. */
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { BodySchema, SceneSchema, bodyMass, sceneThrusters } from "../src";
@@ -26,7 +26,7 @@ describe("bodyMass", () => {
   });
 
   it("counts the arcs of outlines, outwards and inwards", () => {
-    // Half circles of radius 1 to the right of a square's side: out (bulge 1) and in (bulge -1).
+    // A half circle of radius 1 on a square's right side: outwards (bulge 1), inwards (bulge -1).
     const outline = (bulge: number) => create(BodySchema, {
       shapes: [{
         shape: { case: "outline", value: { points: square.map((corner, index) =>

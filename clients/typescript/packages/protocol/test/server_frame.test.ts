@@ -69,7 +69,7 @@ function decode(...parts: Uint8Array[]): unknown[] {
   return recorder.seen;
 }
 
-/** A sequence that is the same in every run. */
+/** A pseudo-random sequence that is the same in every run. */
 function lcg(seed: number): () => number {
   let state = seed;
   return () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0);
@@ -77,9 +77,14 @@ function lcg(seed: number): () => number {
 
 describe("ServerFrameDecoder", () => {
   it("reads a tick's header with numbers beyond 32 bits", () => {
-    const value = { tick: 5_000_000_000n, appliedSeq: 7n, durableSeq: 6n, serverTimeUs: 1n << 52n };
+    const value = {
+      tick: 5_000_000_000n, appliedSeq: 7n, durableSeq: 6n, serverTimeUs: 1n << 52n,
+      durableTick: 4_999_999_999n,
+    };
     expect(decode(encode({ message: { case: "tick", value } }))).toEqual([
-      ["tick", { tick: 5e9, appliedSeq: 7, durableSeq: 6, serverTime: 2 ** 52 }],
+      ["tick", {
+        tick: 5e9, appliedSeq: 7, durableSeq: 6, serverTime: 2 ** 52, durableTick: 4_999_999_999,
+      }],
     ]);
   });
 
@@ -228,6 +233,8 @@ describe("ServerFrameDecoder", () => {
     const known = encode({ message: { case: "tick", value: { tick: 4n } } });
     const body = [...known.subarray(2), 0xf8, 0x01, 0x05, 0xfa, 0x01, 0x02, 0x01, 0x01];
     const seen = decode(Uint8Array.from([0x1a, body.length, ...body]));
-    expect(seen).toEqual([["tick", { tick: 4, appliedSeq: 0, durableSeq: 0, serverTime: 0 }]]);
+    expect(seen).toEqual([[
+      "tick", { tick: 4, appliedSeq: 0, durableSeq: 0, serverTime: 0, durableTick: 0 },
+    ]]);
   });
 });

@@ -1,4 +1,4 @@
-/** view_hash.test.ts: known answers, and what the hash notices. */
+/** view_hash.test.ts: known answers, and the changes that the hash detects. */
 import { expect, it } from "vitest";
 import { SnapshotColumns, viewHash } from "../src";
 
@@ -13,7 +13,7 @@ function snapshot(rows: number[][]): SnapshotColumns {
   return columns;
 }
 
-/** The definition, in whole numbers of any size. */
+/** The definition, with integers of any size. */
 function reference(...entries: number[][]): number {
   let sum = 0n;
   for (const words of entries) {

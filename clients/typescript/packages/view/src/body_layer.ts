@@ -1,8 +1,8 @@
 /**
- * body_layer.ts: bodies as filled shapes with crisp outlines, one draw call a kind of body.
+ * body_layer.ts: bodies as filled shapes with sharp outlines, one draw call for each kind of body.
  *
- * Bodies with the same shapes share one geometry and are its instances; per frame only their poses
- * are written.  Static bodies are hatched.
+ * Bodies with the same shapes are instances of one geometry.  Each frame writes only their poses.
+ * Static bodies are hatched.
  */
 import type { Scene } from "@cairn/protocol";
 import { Body_Type } from "@cairn/protocol";
@@ -91,9 +91,9 @@ void main() {
 interface Batch {
   bodies: number[];
   pose: InstancedBufferAttribute;
-  /** Colour, and 0: can not move, 0.5: sleeps, 1: moves. */
+  /** Colour and state; 0: cannot move, 0.5: sleeps, 1: moves. */
   tint: InstancedBufferAttribute;
-  /** How much of it is not seen, 0 to 1. */
+  /** How faint it is, 0 to 1. */
   veil: InstancedBufferAttribute;
   mesh: Mesh<InstancedBufferGeometry, RawShaderMaterial>;
 }
@@ -170,7 +170,7 @@ export class BodyLayer {
     return { bodies, pose, tint: tints, veil, mesh };
   }
 
-  /** Bodies that sleep, 1 for each, are paler. */
+  /** Draws the sleeping bodies, marked by 1, paler. */
   setAsleep(asleep: Uint8Array): void {
     for (const { bodies, tint } of this.batches) {
       for (let row = 0; row < bodies.length; row++) {
@@ -182,7 +182,7 @@ export class BodyLayer {
     }
   }
 
-  /** Bodies that are out of sight, or nearly, are faint; an empty array veils nothing. */
+  /** Draws bodies out of view, or near its edge, fainter; an empty array changes nothing. */
   setVeils(veils: Float32Array): void {
     for (const { bodies, veil } of this.batches) {
       for (let row = 0; row < bodies.length; row++) {

@@ -1,15 +1,15 @@
 /**
- * coarse_solid.ts: a mesh of fewer triangles that looks about alike from afar.
+ * coarse_solid.ts: reduces a mesh to fewer triangles, with a similar look from far away.
  *
- * Corners within a cell of a grid become one, at the mean of their places and with the mean of
- * their normals (Rossignac and Borrel 1993, vertex clustering); triangles of which two corners fall
- * together are gone.  Lines along creases are left out: they would not be where they were.
+ * Corners within a cell of a grid become one corner, with the mean position and the mean normal
+ * (Rossignac and Borrel 1993, vertex clustering).  Triangles with two equal corners are removed.
+ * Lines along creases are left out, because their corners have moved.
  */
 import type { IndexedSolid } from "./solid_index";
 
 /** Cells along the longest side. */
 const CELLS = 10;
-/** Solids with no more triangles stay as they are. */
+/** Solids with at most so many triangles are not reduced. */
 const TRIANGLES_MIN = 64;
 
 export function coarseSolid(solid: IndexedSolid): IndexedSolid {
@@ -53,7 +53,7 @@ export function coarseSolid(solid: IndexedSolid): IndexedSolid {
   };
 }
 
-/** Of each corner the number of its cell; cells without corners have no number. */
+/** For each corner the number of its cell; only cells with corners have a number. */
 function cellsOf(positions: Float32Array): Uint32Array {
   const low = [Infinity, Infinity, Infinity];
   const high = [-Infinity, -Infinity, -Infinity];

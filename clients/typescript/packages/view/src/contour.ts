@@ -1,14 +1,14 @@
 /**
  * contour.ts: shapes as closed contours in the body's frame, and distances to them.
  *
- * A convex contour is a list of corners, counter-clockwise, and a radius by which it is rounded:
- * a circle is one corner, a capsule two, boxes and polygons have radius 0.  An outline's arcs
+ * A convex contour is a list of corners, counter-clockwise, and a rounding radius.  A circle has
+ * one corner and a capsule has two.  Boxes and polygons have radius 0.  The arcs of an outline
  * become short straight edges.  A chain is an open or closed line, solid on its left.  A plane has
  * no contour.
  *
- * An arc from P to Q with bulge b turns by the angle t = 4 atan(b), counter-clockwise where it is
- * positive, about the centre (P + Q) / 2 + n r cos(t / 2), where n is the chord's left normal and
- * r = |Q - P| / (2 sin(t / 2)).
+ * An arc from P to Q with bulge b turns by the angle t = 4 atan(b), counter-clockwise if positive.
+ * Its radius is r = |Q - P| / (2 sin(t / 2)).  Its centre is (P + Q) / 2 + n r cos(t / 2), where n
+ * is the left normal of the chord.
  */
 import type { Body, Meters, Shape, Shape_Point } from "@cairn/protocol";
 
@@ -16,7 +16,7 @@ export interface Contour {
   /** x0, y0, x1, y1, ... [m] */
   corners: Float64Array;
   radius: Meters;
-  /** A line, from (x, y) to (x, y), that shows how a round shape has turned. */
+  /** A line, from (x, y) to (x, y), that makes the rotation of a round shape visible. */
   mark: [number, number, number, number] | null;
   kind: "convex" | "outline" | "wall" | "closed wall";
 }
@@ -142,8 +142,8 @@ export interface Nearest {
 }
 
 /**
- * The distance from (px, py), in the body's frame, to the contour, and the contour's point nearest
- * to it; inside, the point is (px, py) itself.
+ * The distance from (px, py), in the body's frame, to the contour, and the nearest point of the
+ * contour.  If (px, py) is inside, the nearest point is (px, py) itself.
  */
 export function nearestOnContour(contour: Contour, px: Meters, py: Meters, out: Nearest): void {
   const { corners, radius } = contour;
@@ -171,7 +171,7 @@ export function nearestOnContour(contour: Contour, px: Meters, py: Meters, out: 
       out.x = ax + share * ex;
       out.y = ay + share * ey;
     }
-    // A ray to the right crosses the contour of a point inside an odd number of times.
+    // A ray to the right from a point inside crosses the contour an odd number of times.
     const isAcross = ay > py !== ay + ey > py && px < ax + (ex * (py - ay)) / ey;
     inside = isAcross !== inside;
   }
@@ -185,7 +185,7 @@ export function nearestOnContour(contour: Contour, px: Meters, py: Meters, out: 
   }
 }
 
-/** Widens `box` [x0, y0, x1, y1] by the contour of a body at a pose. */
+/** Extends `box` [x0, y0, x1, y1] to include the contour of a body at a pose. */
 export function widenBox(
   box: [number, number, number, number],
   contour: Contour,

@@ -1,8 +1,8 @@
 /**
  * curve.ts: a scene's curves as polylines, for tracks.
  *
- * A spline is the C2 cubic through its points P whose parameter is the sum of the straight
- * distances h between them; an open one has no curvature at its ends.  Its slopes m solve
+ * A spline is the C2 cubic through its points P.  Its parameter is the sum of the straight
+ * distances h between the points.  An open spline has no curvature at its ends.  Its slopes m solve
  *
  *     m[i-1] / g + 2 m[i] (1 / g + 1 / h) + m[i+1] / h
  *         = 3 (P[i] - P[i-1]) / g^2 + 3 (P[i+1] - P[i]) / h^2,  g = h[i-1], h = h[i]
@@ -13,13 +13,13 @@ import type { Curve, Vec3 } from "@cairn/protocol";
 const STEPS_PER_PIECE = 24;
 const SWEEPS = 60;
 const CIRCLE_STEPS = 96;
-/** m to either side of a line's two points. */
+/** How far a line is drawn beyond its two points, m. */
 const LINE_REACH = 1000;
 
 type Axis = "x" | "y" | "z";
 const AXES: readonly Axis[] = ["x", "y", "z"];
 
-/** The slopes at the points, by sweeps of Gauss and Seidel, which here converge quickly. */
+/** The slopes at the points, by Gauss-Seidel iteration, which converges quickly here. */
 function slopes(values: readonly number[], lengths: readonly number[], closed: boolean): number[] {
   const count = values.length;
   const slope = values.map(() => 0);
@@ -72,7 +72,7 @@ function splinePoints(points: readonly Vec3[], closed: boolean): number[] {
   return flat;
 }
 
-/** x, y, z of points along the curve; the first again at the end of a closed one. */
+/** x, y, z of points along the curve; a closed curve ends with its first point. */
 export function curvePoints({ curve }: Curve): Float64Array {
   const flat: number[] = [];
   if (curve.case === "spline") {

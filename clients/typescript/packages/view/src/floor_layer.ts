@@ -1,6 +1,6 @@
 /**
- * floor_layer.ts: the planes of a spatial scene, as wide sheets with a metre grid that fade into
- * the paper, catch shadows, and can be looked through from behind.
+ * floor_layer.ts: the planes of a spatial scene, as wide sheets with a metre grid.  They fade into
+ * the background, show shadows, and are transparent from behind.
  */
 import {
   Color,
@@ -80,7 +80,7 @@ export class FloorLayer {
 
   constructor(private readonly parent: Group) {}
 
-  /** `center` and `radius` are of the ball that the view shows at home. */
+  /** `center` and `radius` describe the ball that the view shows at first. */
   setPlanes(planes: readonly SpacePlane[], center: Vector3, radius: number, cell: number): void {
     for (const { mesh } of this.sheets) {
       this.parent.remove(mesh);
@@ -120,7 +120,7 @@ export class FloorLayer {
     return { plane, mesh, uniforms };
   }
 
-  /** Poses are 7 numbers a body. */
+  /** Poses have 7 numbers for each body. */
   update(poses: Float64Array): void {
     for (const { plane, mesh, uniforms } of this.sheets) {
       const at = plane.body * 7;
@@ -131,7 +131,7 @@ export class FloorLayer {
       const offset = plane.offset + this.normal.dot(this.corner) - this.normal.dot(this.center);
       mesh.position.copy(this.center).addScaledVector(this.normal, offset);
       quaternion.setFromUnitVectors(FORWARD, this.normal);
-      // The grid's origin is where the world's is, as seen along the plane's normal.
+      // The grid's origin is the world's origin, projected along the plane's normal.
       const { value } = uniforms.middle;
       value.copy(mesh.position).applyQuaternion(quaternion.invert());
       quaternion.invert();

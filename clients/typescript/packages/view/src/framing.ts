@@ -1,10 +1,9 @@
 /**
- * framing.ts: which part of the plane is on the screen.
+ * framing.ts: the part of a planar world that is on the screen.
  *
  * World: metres, y up.  Screen: CSS pixels from the canvas' upper left corner, y down.  A scene
- * gives a centre and a height; where the canvas is narrow the height grows until the scene's bodies
- * fit its width as well.  A strip at the bottom may be covered by something else; the scene is
- * fitted above it.
+ * gives a centre and a height.  On a narrow canvas the height grows until the scene's bodies fit
+ * its width too.  Other elements may cover a strip at the bottom; the scene is fitted above it.
  */
 import type { Meters, Pixels } from "@cairn/protocol";
 import type { ViewControl } from "./lens";
@@ -49,7 +48,7 @@ export class Framing implements ViewControl {
     this.version++;
   }
 
-  /** Keeps what is in the middle in the middle; an untouched view is fitted anew. */
+  /** Keeps the middle of the view; a view that the user never moved is fitted again. */
   resize(width: Pixels, height: Pixels): void {
     if (width === this.width && height === this.height) {
       return;
@@ -65,7 +64,7 @@ export class Framing implements ViewControl {
     }
   }
 
-  /** Covers a strip at the bottom, of half the height at most. */
+  /** Sets the covered strip at the bottom, at most half of the height. */
   cover(strip: Pixels): void {
     const covered = Math.min(strip, this.height / 2);
     if (covered !== this.covered) {
@@ -88,7 +87,7 @@ export class Framing implements ViewControl {
     this.version++;
   }
 
-  /** What lies under (x, y) stays there. */
+  /** The point of the world under (x, y) stays there. */
   zoomAt(x: Pixels, y: Pixels, factor: number): void {
     const fit = this.scaleToFit();
     const wanted = Math.min(Math.max(this.scale * factor, fit / ZOOM_OUT_MAX), fit * ZOOM_IN_MAX);
@@ -102,7 +101,7 @@ export class Framing implements ViewControl {
   }
 
   turnBy(): void {
-    // The plane is looked at from before.
+    // The eye looks at the plane from the front.
   }
 
   pixelsPerMeter(): number {

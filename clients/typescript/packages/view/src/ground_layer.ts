@@ -1,8 +1,8 @@
 /**
- * ground_layer.ts: what covers the whole screen: the paper with its metre grid, and half planes.
+ * ground_layer.ts: layers over the whole screen: the background with its metre grid, half planes.
  *
- * Each is one triangle pair over the screen whose fragment shader works in metres, so that a half
- * plane has no end and a grid's lines are always a pixel wide.
+ * Each layer is two triangles over the screen.  Its fragment shader works in metres, so that a half
+ * plane is infinite and a grid's lines are always a pixel wide.
  */
 import {
   BufferAttribute,

@@ -1,4 +1,4 @@
-/** index.ts: draws scenes; knows nothing of networks. */
+/** index.ts: draws scenes; does not depend on a network. */
 export * from "./pure";
 export type { HeldDrag, ShownAction, ShownMotion, StageFrame } from "./scene_marks";
 export { Stage } from "./stage";

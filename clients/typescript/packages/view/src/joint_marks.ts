@@ -1,11 +1,11 @@
 /**
- * joint_marks.ts: a scene's joints, and what is drawn of them.
+ * joint_marks.ts: draws a scene's joints.
  *
  *     ball      a ring            hinge   a pin along its axis    slider  a rail through its anchor
  *     fixed     a square dot      distance  a rod                 rope    a line, slack or taut
  *     track     its curve, and a bead on it
  *
- * Anchors are given in the world at the start and kept in the frames of the two bodies.
+ * Anchors are given in world coordinates at the start, and stored in the frames of the two bodies.
  */
 import type { Scene, Vec3 } from "@cairn/protocol";
 import { bodyName } from "@cairn/protocol";
@@ -25,9 +25,8 @@ export interface JointMark {
   /** In the frames of the bodies [m]. */
   anchorA: Point;
   anchorB: Point;
-  /** In A's frame, unit; of hinge and slider. */
   axis: Point;
-  /** Of rod and rope [m]. */
+  /** The length of a rod or rope [m]. */
   length: number;
 }
 
@@ -40,7 +39,7 @@ function unit({ x, y, z }: Point): Point {
   return { x: x / size, y: y / size, z: z / size };
 }
 
-/** `poses` are those of the scene's start. */
+/** `poses` are the poses at the scene's start. */
 export function sceneJoints(scene: Scene, placing: Placing, poses: Float64Array): JointMark[] {
   const indices = new Map(scene.bodies.map((body, index) => [bodyName(body, index), index]));
   const indexOf = (name: string) => (name === "" ? -1 : (indices.get(name) ?? -1));
@@ -92,7 +91,7 @@ const a: Point = { x: 0, y: 0, z: 0 };
 const b: Point = { x: 0, y: 0, z: 0 };
 const way: Point = { x: 0, y: 0, z: 0 };
 
-/** A rope hangs as a parabola whose length is about the rope's. */
+/** A slack rope is drawn as a parabola of about the rope's length. */
 function addRope(strokes: StrokeLayer, length: number, down: Readonly<Point>): void {
   const span = Math.hypot(b.x - a.x, b.y - a.y, b.z - a.z);
   const sag = Math.sqrt(Math.max(0, (3 / 8) * Math.max(span, length / 2) * (length - span)));
@@ -115,7 +114,7 @@ function addRing(strokes: StrokeLayer, at: Readonly<Point>, width: number): void
   strokes.dot(at.x, at.y, at.z, width - 4, JOINT_FILL);
 }
 
-/** A line along `way` through `at`, so many pixels to either side. */
+/** A line along `way` through `at`, with so many pixels on each side. */
 function addLineThrough(
   strokes: StrokeLayer, lens: Lens, at: Readonly<Point>, pixels: number, width: number,
   alpha: number,

@@ -1,5 +1,5 @@
 /**
- * label_layer.ts: short upright names on bodies, so that people can say which block is which.
+ * label_layer.ts: short upright names on bodies, so that people can refer to them.
  *
  * Texts are drawn once into textures; their size is constant on the screen.
  */

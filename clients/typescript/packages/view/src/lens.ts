@@ -1,24 +1,24 @@
 /**
- * lens.ts: how the world comes to the screen, as marks and hands need it.
+ * lens.ts: the projection of the world to the screen, for drawing marks and for pointers.
  *
  * World: metres.  Screen: CSS pixels from the canvas' upper left corner, y down.
  */
 import type { Meters, Pixels } from "@cairn/protocol";
 import type { Point } from "./placing";
 
-/** What marks of a constant size on the screen need. */
+/** The functions that marks of a constant size on the screen need. */
 export interface Lens {
-  /** CSS pixels of a metre at a place, across the line of sight; 0 behind the eye. */
+  /** CSS pixels per metre at a place, across the line of sight; 0 behind the eye. */
   pixelsPerMeter(x: Meters, y: Meters, z: Meters): number;
   /** The unit vector from a place towards the eye. */
   toward(x: Meters, y: Meters, z: Meters, out: Point): void;
 }
 
-/** What hands do to a view. */
+/** The ways in which the user moves a view. */
 export interface ViewControl extends Lens {
   /** Grows with every change. */
   readonly version: number;
-  /** Whether a hand can turn the view as well as move it. */
+  /** Whether the user can turn the view as well as move it. */
   readonly turns: boolean;
   /** Shows the whole scene. */
   home(): void;
@@ -27,8 +27,8 @@ export interface ViewControl extends Lens {
   panBy(dx: Pixels, dy: Pixels): void;
   turnBy(dx: Pixels, dy: Pixels): void;
   zoomAt(x: Pixels, y: Pixels, factor: number): void;
-  /** Where a place is on the screen; `out.z` is above 0 before the eye. */
+  /** The screen position of a place; `out.z` is above 0 in front of the eye. */
   project(x: Meters, y: Meters, z: Meters, out: Point): void;
-  /** The place under (x, y) that is as far away as `anchor`. */
+  /** The place under (x, y) at the same depth as `anchor`. */
   carry(x: Pixels, y: Pixels, anchor: Readonly<Point>, out: Point): void;
 }

@@ -1,10 +1,10 @@
 /**
  * marks.ts: forces, springs, thrusters and impacts as strokes, in the plane and in space.
  *
- * A contact's force is drawn once of the pair, on the body that can move: from the contact point
- * along the normal on B, against it where only A can move; its friction from the same point.
- * Lengths are force times `metersPerNewton`; a contact whose force is too small to see still has
- * its dot.
+ * Of a contact's two forces only one is drawn, on a body that can move.  It starts at the contact
+ * point.  On B it points along the normal; if only A can move, against it.  Friction starts at the
+ * same point.  Lengths are force times `metersPerNewton`.  A contact whose force is too small to
+ * see still has a dot.
  */
 import type { ContactColumns } from "@cairn/protocol";
 import type { Lens } from "./lens";
@@ -20,32 +20,32 @@ const SHAFT_WIDTH = 3;
 const HEAD_WIDTH = 12;
 /** CSS pixels. */
 const HEAD_LENGTH = 13;
-/** A short arrow keeps some of its shaft. */
+/** The head of a short arrow is at most this share, so that some shaft remains. */
 const HEAD_SHARE_MAX = 0.65;
 const DOT_WIDTH = 6;
 const HALO_WIDTH = 3;
 const HALO_ALPHA = 0.75;
-/** CSS pixels that the longest arrow nears; up to half of it lengths are true to scale. */
+/** CSS pixels that the longest arrow approaches; up to half of it lengths are to scale. */
 const ARROW_LENGTH_MAX = 220;
-/** So many arrows are drawn at full size; more are the thinner, so that bodies can be seen. */
+/** Up to so many arrows have full size; with more, all are thinner, so that bodies are visible. */
 const ARROW_COUNT_FULL = 60;
 const ARROW_SIZE_MIN = 0.4;
-/** Thinner ones have no halo, and no dot where they begin: thousands are to be drawn in a frame. */
+/** Thinner arrows have no halo and no dot, because thousands are drawn in a frame. */
 export const ARROW_SIZE_PLAIN = 0.5;
 
-/** How thick arrows are drawn where there are so many. */
+/** How thick arrows are, given their number. */
 export function arrowSize({ count, joints }: ContactColumns): number {
   const all = Math.max(count + joints.count, 1);
   return Math.max(Math.min(Math.sqrt(ARROW_COUNT_FULL / all), 1), ARROW_SIZE_MIN);
 }
 
-/** Pixels at which a length in pixels is drawn: the same, and nearing the longest from half on. */
+/** The drawn length: to scale up to half of the longest, and then approaching the longest. */
 function bounded(pixels: number): number {
   const half = ARROW_LENGTH_MAX / 2;
   return pixels <= half ? pixels : ARROW_LENGTH_MAX - (half * half) / pixels;
 }
 
-/** An arrow from (x, y, z) along a vector [m]; false, and nothing, where it is too short to see. */
+/** Draws an arrow from (x, y, z) along a vector [m]; false if it is too short to see. */
 export function addArrow(
   strokes: StrokeLayer, lens: Lens,
   x: number, y: number, z: number, vx: number, vy: number, vz: number, color: Rgb, size = 1,
@@ -81,7 +81,7 @@ export function addArrow(
   return true;
 }
 
-/** The drawn arrows of one frame's normal forces that have a length that can be seen. */
+/** Draws a frame's normal forces; returns the number of arrows that are long enough to see. */
 export function addForces(
   strokes: StrokeLayer,
   lens: Lens,
@@ -112,7 +112,7 @@ export function addForces(
   return arrows;
 }
 
-/** What joints do to their bodies B, drawn once of the pair as contact forces are. */
+/** Forces of joints, drawn on one body of the pair, like contact forces. */
 export function addJointForces(
   strokes: StrokeLayer, lens: Lens, contacts: ContactColumns, metersPerNewton: number,
 ): void {
@@ -130,7 +130,7 @@ const TURN_RADIUS = 20;
 const TURN_STEPS = 12;
 const TURN_ARC = 1.4 * Math.PI;
 
-/** Arrows of speeds, the longest so long [m], and arcs about bodies that turn. */
+/** Arrows for velocities, with this length of the longest [m], and arcs around turning bodies. */
 export function addMotions(
   strokes: StrokeLayer, lens: Lens, motions: readonly ShownMotion[], longest: number,
 ): void {
@@ -215,10 +215,10 @@ function addZigzag(
 /** CSS pixels of flame at level 1. */
 const FLAME_LENGTH = 42;
 
-/** A thruster's two nozzles, in its body's frame. */
+/** The two nozzles of a thruster, in its body's frame. */
 export interface Nozzle {
   body: number;
-  /** Where a flame leaves the body at a level above 0, and at one below; m. */
+  /** Where the flame leaves the body, for levels above 0 and below 0; m. */
   front: Point;
   back: Point;
   /** The direction of the force. */
@@ -228,7 +228,7 @@ export interface Nozzle {
 const flameRoot: Point = { x: 0, y: 0, z: 0 };
 const flameWay: Point = { x: 0, y: 0, z: 0 };
 
-/** A flame on the side that a thruster blows to, that is against its force. */
+/** A flame on the side opposite to the thruster's force. */
 export function addFlame(
   strokes: StrokeLayer,
   lens: Lens,
@@ -259,7 +259,7 @@ export function addFlame(
 const FLASH_COUNT = 48;
 const FLASH_MS = 260;
 
-/** Impacts last a tick; their flashes stay for a moment. */
+/** An impact lasts one tick; its flash stays for a moment. */
 export class ImpactFlashes {
   private readonly x = new Float64Array(FLASH_COUNT);
   private readonly y = new Float64Array(FLASH_COUNT);
@@ -274,7 +274,7 @@ export class ImpactFlashes {
     this.seenTick = -1;
   }
 
-  /** `impulseUnit` [N s] makes a flash of middle size. */
+  /** An impulse of `impulseUnit` [N s] makes a flash of middle size. */
   notice(contacts: ContactColumns, impulseUnit: number, nowMs: number): void {
     if (contacts.tick === this.seenTick) {
       return;

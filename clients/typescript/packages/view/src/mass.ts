@@ -1,10 +1,10 @@
 /**
- * mass.ts: masses by the engine's rule: given, else densities times areas or volumes, else 1 kg.
+ * mass.ts: masses by the engine's rule: the given mass, else density times size, else 1 kg.
  */
 import { type Body, type Kilograms, type Scene, bodyMass, isSpatial } from "@cairn/protocol";
 import { shapeSolid, solidVolume } from "./solid";
 
-/** The mass of a body of this scene; of round shapes as nearly as their triangles are round. */
+/** The mass of a body of this scene; for round shapes an approximation by triangles. */
 export function sceneMass(scene: Scene, body: Body): Kilograms {
   if (!isSpatial(scene) || body.massSet.case === "mass") {
     return bodyMass(body);

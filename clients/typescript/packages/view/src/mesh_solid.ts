@@ -1,13 +1,14 @@
 /**
- * mesh_solid.ts: a scene's mesh as triangles to draw, smooth but where it is creased.
+ * mesh_solid.ts: a scene's mesh as triangles to draw, smooth except at creases.
  *
- * A corner's normal is the mean of the faces around its vertex that are not turned from its own by
- * more than the crease; a side between faces that are gets a line.
+ * A corner's normal is a mean over the faces around its vertex.  Only faces whose angle to the
+ * corner's own face is at most the crease angle count.  A side between faces with a larger angle
+ * gets a line.
  */
 import type { Mesh } from "@cairn/protocol";
 import type { Solid } from "./solid";
 
-/** Cosine of the angle between faces that are parted by a line. */
+/** Cosine of the crease angle: a larger angle between faces gets a line. */
 const CREASE = Math.cos(Math.PI / 4);
 
 const made = new WeakMap<Mesh, Solid>();
@@ -18,7 +19,7 @@ export function meshPositions(mesh: Mesh): number[] {
   return mesh.vertices.map((value) => value * scale);
 }
 
-/** Of each triangle, twice its area long. */
+/** The normal of each triangle; its length is twice the area. */
 function faceNormals(positions: readonly number[], triangles: readonly number[]): number[] {
   const normals: number[] = [];
   for (let at = 0; at + 2 < triangles.length; at += 3) {
@@ -42,7 +43,7 @@ function areAlike(normals: readonly number[], a: number, b: number): boolean {
   return dot(normals, a, b) > CREASE * Math.sqrt(dot(normals, a, a) * dot(normals, b, b));
 }
 
-/** The faces around each vertex, and the two of each side by its ends. */
+/** The faces around each vertex, and the two faces of each side, found by its ends. */
 function neighbours(triangles: readonly number[], vertexCount: number) {
   const around: number[][] = Array.from({ length: vertexCount }, () => []);
   const along = new Map<number, number[]>();
@@ -66,7 +67,7 @@ function makeSolid(mesh: Mesh): Solid {
   for (let at = 0; at + 2 < triangles.length; at += 3) {
     const face = at / 3;
     const corners = triangles.slice(at, at + 3);
-    // The side opposite each corner is within where the faces on both of its sides are alike.
+    // The side opposite a corner has no line if the faces on both of its sides are smooth.
     const within = corners.map((_, corner) => {
       const sides = along.get(side(corners[(corner + 1) % 3]!, corners[(corner + 2) % 3]!)) ?? [];
       return sides.every((other) => areAlike(faces, face, other));

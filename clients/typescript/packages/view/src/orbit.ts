@@ -1,13 +1,13 @@
 /**
- * orbit.ts: an eye that goes around a place in space and looks at it.
+ * orbit.ts: an eye that moves around a place in space and looks at it.
  *
  *     eye = target + distance * back        back  = (cos p sin a, sin p, cos p cos a)
  *                                           right = (cos a, 0, -sin a)
  *                                           up    = (-sin p sin a, cos p, -sin p cos a)
  *
- * with yaw a about the vertical and pitch p above the horizon.  What is at depth d (metres along
- * the line of sight) is focal / d pixels a metre.  A strip at the bottom may be covered by
- * something else; the middle of the picture is then the middle of what is above it.
+ * with yaw a about the vertical and pitch p above the horizon.  At depth d (metres along the line
+ * of sight) a metre has focal / d pixels.  Other elements may cover a strip at the bottom; the
+ * middle of the picture is then the middle of the part above it.
  */
 import type { Meters, Pixels, Radians } from "@cairn/protocol";
 import type { ViewControl } from "./lens";
@@ -18,7 +18,7 @@ export interface Ball {
   radius: Meters;
 }
 
-/** Of the whole height. */
+/** The angle of view of the whole height. */
 export const FIELD_OF_VIEW: Radians = (34 * Math.PI) / 180;
 const YAW_HOME: Radians = 0.55;
 const PITCH_HOME: Radians = 0.38;
@@ -27,7 +27,7 @@ const PITCH_MAX: Radians = 1.5;
 const TURN_PER_PIXEL = 0.0075;
 const ZOOM_OUT_MAX = 8;
 const ZOOM_IN_MAX = 40;
-/** The ball is seen larger than the picture by this much: bodies seldom fill its sides. */
+/** How much larger than the picture the ball is, because bodies rarely fill its sides. */
 const FILL = 1.15;
 const DEPTH_MIN: Meters = 1e-3;
 
@@ -88,7 +88,7 @@ export class Orbit implements ViewControl {
     }
   }
 
-  /** Pixels of a metre at a metre's distance. */
+  /** Pixels per metre at a distance of one metre. */
   get focal(): Pixels {
     return this.height / (2 * Math.tan(FIELD_OF_VIEW / 2));
   }
@@ -131,7 +131,7 @@ export class Orbit implements ViewControl {
     this.target.z += this.right.z * right + this.up.z * up;
   }
 
-  /** What lies under (x, y) as far away as the target stays there. */
+  /** The point under (x, y) at the target's depth stays there. */
   zoomAt(x: Pixels, y: Pixels, factor: number): void {
     const fit = this.distanceToFit();
     const wanted = Math.min(

@@ -1,10 +1,10 @@
 /**
  * outline_mesh.ts: triangles of a body: its fill, then an outline of constant width on the screen.
  *
- * Every vertex has a place in the body's frame and a miter, the direction in which the outline's
- * width is laid off; the shader multiplies it by pixels.  `side` runs from 0 to 1 across the ink,
- * `kind` tells fill from ink at an edge (laid off inwards), ink at a mark (laid off both ways) and
- * the hatched band along a wall (laid off to its solid side).
+ * Every vertex has a place in the body's frame and a miter, the direction of the outline's width.
+ * The shader multiplies the miter by pixels.  `side` runs from 0 to 1 across the ink.  `kind` is
+ * one of: fill; ink at an edge (inwards); ink at a mark (on both sides); the hatched band along a
+ * wall (on its solid side).
  *
  *        side 0 ------ outside, half a pixel beyond the edge
  *        ====== edge of the shape
@@ -18,7 +18,7 @@ export const KIND_EDGE = 1;
 export const KIND_MARK = 2;
 export const KIND_WALL = 3;
 
-/** Corners sharper than this are cut rather than drawn to their point. */
+/** Sharper corners are cut off. */
 const MITER_MAX = 2.5;
 const ROUND_STEPS = 56;
 
@@ -36,7 +36,7 @@ export function emptyMesh(): OutlineMesh {
   return { positions: [], miters: [], inks: [], indices: [] };
 }
 
-/** The contour with its rounding as a loop of corners, counter-clockwise. */
+/** The rounded contour as a closed list of corners, counter-clockwise. */
 export function contourLoop(contour: Contour): number[] {
   const { corners, radius } = contour;
   if (radius === 0) {
@@ -108,7 +108,7 @@ function edgeNormal(loop: readonly number[], index: number): [number, number] {
   return [y / length, -x / length];
 }
 
-/** `kind` KIND_EDGE is laid off inwards; KIND_WALL to the left, and is open unless `closed`. */
+/** KIND_EDGE is drawn inwards; KIND_WALL to the left, and is open unless `closed`. */
 function addEdge(mesh: OutlineMesh, loop: readonly number[], kind: number, closed: boolean): void {
   const count = loop.length / 2;
   const first = mesh.positions.length / 2;
@@ -151,7 +151,7 @@ function addMark(mesh: OutlineMesh, [ax, ay, bx, by]: [number, number, number, n
   mesh.indices.push(a0, a1, b0, b0, a1, b1);
 }
 
-/** Fills first, so that the ink of one shape of a body is never under the fill of another. */
+/** Fills come first, so that the fill of one shape never covers the ink of another. */
 export function meshContours(contours: readonly Contour[]): OutlineMesh {
   const mesh = emptyMesh();
   const loops = contours.map((contour) => ({ ...contour, loop: contourLoop(contour) }));
@@ -168,7 +168,7 @@ export function meshContours(contours: readonly Contour[]): OutlineMesh {
   return mesh;
 }
 
-/** How far a ray from (x, y) along the unit vector (dx, dy) goes until it leaves all contours. */
+/** The length of a ray from (x, y) along the unit vector (dx, dy) until it leaves all contours. */
 export function rayExit(
   contours: readonly Contour[],
   x: number, y: number, dx: number, dy: number,

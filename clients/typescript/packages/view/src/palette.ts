@@ -1,8 +1,8 @@
-/** palette.ts: the page's colours for things in a world; red is kept for forces. */
+/** palette.ts: the colours of a world; only forces are red. */
 import type { Body, Scene } from "@cairn/protocol";
 import { Body_Type } from "@cairn/protocol";
 
-/** Red, green, blue from 0 to 1, as they go to the screen. */
+/** Red, green, blue from 0 to 1, as sent to the screen. */
 export type Rgb = readonly [number, number, number];
 
 export function rgb(hex: string): Rgb {
@@ -10,10 +10,10 @@ export function rgb(hex: string): Rgb {
   return [((value >> 16) & 255) / 255, ((value >> 8) & 255) / 255, (value & 255) / 255];
 }
 
-/** What is drawn otherwise by night: what is used, and what it is by day and by night. */
+/** Colours that differ in dark mode: the one in use, and those for light and dark mode. */
 const BOTH: { used: readonly number[]; day: readonly number[]; night: readonly number[] }[] = [];
 
-/** Numbers that useNight() changes in place. */
+/** Colours that useNight() changes in place. */
 function both<T extends readonly number[]>(day: T, night: T): T {
   const used = [...day] as unknown as T;
   BOTH.push({ used, day, night });
@@ -24,7 +24,7 @@ function scheme(day: string, night: string): Rgb {
   return both(rgb(day), rgb(night));
 }
 
-/** Colours for a dark page, or a light one; who has copied some copies them again. */
+/** Sets the colours for dark or light mode; code that copied colours must copy them again. */
 export function useNight(isNight: boolean): void {
   for (const { used, day, night } of BOTH) {
     Object.assign(used, isNight ? night : day);
@@ -35,20 +35,20 @@ export const PAPER = scheme("#fbfbf9", "#14171d");
 export const GRID = scheme("#8a93a5", "#7d879a");
 export const SOLID = scheme("#dfe2e8", "#363c48");
 export const SOLID_HATCH = scheme("#c3c8d2", "#4a5160");
-/** In space: what can not move, and the sheet of a plane. */
+/** In space: bodies that cannot move, and the sheet of a plane. */
 export const SOLID_BODY = scheme("#c9cdd6", "#6b7382");
 export const SOLID_SHEET = scheme("#eceef2", "#2a2f39");
 export const SOLID_INK = scheme("#5b6475", "#9aa4b6");
 export const FORCE = scheme("#e0202b", "#ff5d62");
 /** The part of a contact's force that is friction. */
 export const FRICTION = scheme("#7b2cbf", "#c58bff");
-/** What joints do. */
+/** Forces of joints. */
 export const JOINT_FORCE = scheme("#0f766e", "#2fd0bd");
-/** How a body begins to move. */
+/** The first motion of a body that falls. */
 export const MOTION = scheme("#1d4ed8", "#7fa8ff");
-/** Around forces, so that they stand out on any body. */
+/** The halo around forces, which makes them visible on any body. */
 export const HALO = scheme("#ffffff", "#0d0f13");
-/** A body's outline: its colour times the last number, and the others; thin ones are all that. */
+/** A body's outline: the last number times the body's colour, plus the others. */
 export const OUTLINE = both<readonly [number, number, number, number]>(
   [0, 0, 0, 0.45], [0.3, 0.3, 0.3, 0.7]);
 export const IMPACT = rgb("#ff9d1c");
@@ -60,10 +60,10 @@ export const TRACK = rgb("#8a8f9c");
 export const FLAME_OUTER = rgb("#ff8a1f");
 export const FLAME_INNER = rgb("#ffe27a");
 
-/** How much of what can not move is in the colour of what sleeps. */
+/** The share of the colour of immovable bodies in that of a sleeping body. */
 export const ASLEEP_SHARE = 0.55;
 
-/** For bodies whose scene gives no colour, in turn. */
+/** Used in turn for bodies without a colour in the scene. */
 const BODY_COLORS = ["#5b8fd0", "#f2b33d", "#63b17a", "#a983cf", "#4fb3bf", "#c9956b"].map(rgb);
 
 const HEX_COLOR = /^#[0-9a-f]{6}$/i;
@@ -80,7 +80,7 @@ export function mixed(a: Rgb, b: Rgb, share: number): Rgb {
   ];
 }
 
-/** Of a body that sleeps: paler, and still its own. */
+/** The colour of a sleeping body: its own, but paler. */
 export function asleepColor(color: Rgb): Rgb {
   return mixed(color, SOLID, ASLEEP_SHARE);
 }
@@ -100,12 +100,12 @@ export function outlineColor([r, g, b]: Rgb): Rgb {
   return [r * share + addR, g * share + addG, b * share + addB];
 }
 
-/** As a style sheet writes it. */
+/** In the form of a style sheet. */
 export function css(color: Rgb): string {
   return `rgb(${color.map((channel) => Math.round(channel * 255)).join(" ")})`;
 }
 
-/** Of every body of the scene; static ones are drawn in one colour of their own. */
+/** The colour of every body of the scene; static bodies share one colour. */
 export function sceneColors(scene: Scene): Rgb[] {
   let dynamicCount = 0;
   return scene.bodies.map((body: Body) => {

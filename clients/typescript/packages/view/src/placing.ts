@@ -1,8 +1,8 @@
 /**
- * placing.ts: points of bodies in the world, in the plane and in space.
+ * placing.ts: converts points between bodies and the world, in the plane and in space.
  *
- * A pose array has `stride` numbers a body: x, y, angle in the plane; x, y, z and the unit
- * quaternion w, x, y, z in space.  Body -1 is the world, whose frame is the world's.
+ * A pose array has `stride` numbers for each body: x, y, angle in the plane; x, y, z and the unit
+ * quaternion w, x, y, z in space.  Body -1 is the world itself.
  */
 export interface Point {
   x: number;
@@ -12,11 +12,11 @@ export interface Point {
 
 export interface Placing {
   readonly stride: number;
-  /** Turns a direction of a body's frame into the world's. */
+  /** Rotates a direction from a body's frame to the world. */
   turn(poses: Float64Array, body: number, x: number, y: number, z: number, out: Point): void;
-  /** Where a point of a body's frame is in the world. */
+  /** Converts a point from a body's frame to the world. */
   place(poses: Float64Array, body: number, x: number, y: number, z: number, out: Point): void;
-  /** Where a place in the world is in a body's frame. */
+  /** Converts a point from the world to a body's frame. */
   local(poses: Float64Array, body: number, x: number, y: number, z: number, out: Point): void;
 }
 

@@ -1,4 +1,4 @@
-/** planar_view.ts: a planar scene: flat shapes on paper, seen from before. */
+/** planar_view.ts: a planar scene: flat shapes on paper, seen from the front. */
 import { type Scene, type ThrusterInfo, isDynamic } from "@cairn/protocol";
 import { Camera, Scene as ThreeScene, type WebGLRenderer } from "three";
 import { BodyLayer } from "./body_layer";
@@ -22,7 +22,7 @@ import { StrokeLayer } from "./stroke_layer";
 import { ViewUniforms } from "./view_uniforms";
 import type { Grip, WorldView } from "./world_view";
 
-/** Of the view's height: an arm of a body without shapes. */
+/** The arm of the cross for a body without shapes, as a share of the view's height. */
 const BARE_SHARE = 0.06;
 
 export class PlanarView implements WorldView {
@@ -111,7 +111,7 @@ export class PlanarView implements WorldView {
     }
   }
 
-  /** The movable body at or nearest to a place on the screen, no further than `reach` pixels. */
+  /** The movable body at or nearest to a place on the screen, at most `reach` pixels away. */
   grip(screenX: number, screenY: number, reach: number, poses: Float64Array): Grip | null {
     const x = this.control.worldX(screenX);
     const y = this.control.worldY(screenY);

@@ -1,4 +1,4 @@
-/** pure.ts: the parts of the view that need no screen. */
+/** pure.ts: the parts of the view that work without a screen. */
 export { Framing, type Region } from "./framing";
 export { type ViewControl } from "./lens";
 export { type Ball, Orbit } from "./orbit";

@@ -1,21 +1,22 @@
 /**
- * quality.ts: how finely is drawn, and how that follows the time that drawing takes.
+ * quality.ts: the levels of drawing quality, and the choice of a level from the drawing time.
  *
- * Intervals between frames that were drawn one after the other tell what drawing costs, whoever
- * does the work.  Their lower median over a window tells; a hiccup does not.
+ * The interval between two consecutive drawn frames measures the cost of drawing, with or without a
+ * graphics processor.  The lower median over a window decides, so a single slow frame has no
+ * effect.
  *
  *     above SLOW_MS in two windows running: one step down; above CRAWL_MS: at once
- *     below QUICK_MS for the patience: one step up; where that was too early, twice the patience
+ *     below QUICK_MS for the patience: one step up; if that was too early, twice the patience
  */
 import type { LocalMilliseconds } from "@cairn/protocol";
 
 export interface Quality {
   name: "high" | "medium" | "low";
-  /** Pixels of the picture along each axis: for one of the screen, and at most for a CSS one. */
+  /** Pixels of the picture along each axis: for one of the screen; limit for one CSS pixel. */
   sharpness: number;
   ratioMax: number;
   shadows: boolean;
-  /** Meshes and round bodies of fewer triangles; of many small arrows only those in sight. */
+  /** Meshes and round bodies have fewer triangles; many small arrows are hidden behind bodies. */
   isCoarse: boolean;
 }
 
@@ -40,7 +41,7 @@ const WINDOW_MS = 1_000;
 const WINDOW_COUNT = 16;
 const PATIENCE_MS = 4_000;
 const PATIENCE_MAX_MS = 300_000;
-/** Shaders are made in the first frames of a scene. */
+/** The first frames of a scene do not count, because shaders are compiled in them. */
 const FIRST_COUNT = 2;
 
 export class AutoQuality {
@@ -55,7 +56,7 @@ export class AutoQuality {
   private wasRaised = false;
   private drawnAt: LocalMilliseconds | null = null;
 
-  /** Another scene: what it costs is not known yet. */
+  /** Begins another scene, whose cost is not known yet. */
   reset(level = 0): void {
     this.level = level;
     this.patienceMs = PATIENCE_MS;
@@ -63,7 +64,7 @@ export class AutoQuality {
     this.changed();
   }
 
-  /** Once a frame; `isDrawn`: something was drawn in it. */
+  /** Call it once a frame; `isDrawn`: the picture was drawn in it. */
   note(now: LocalMilliseconds, isDrawn: boolean): void {
     const { drawnAt } = this;
     this.drawnAt = isDrawn ? now : null;

@@ -1,6 +1,6 @@
 /**
- * scene_marks.ts: all that is drawn of a scene in strokes: curves, joints, springs and flames under
- * the bodies; forces, impacts and what hands hold over them.
+ * scene_marks.ts: the parts of a scene that are drawn as strokes.  Curves, joints, springs and
+ * flames are under the bodies; forces, impacts and drags are over them.
  */
 import { type ContactColumns, type Scene, bodyName, isDynamic } from "@cairn/protocol";
 import { type JointMark, addCurve, addJoint, sceneCurves, sceneJoints } from "./joint_marks";
@@ -13,7 +13,7 @@ import { type Rgb, sceneColors } from "./palette";
 import type { Placing, Point } from "./placing";
 import type { StrokeLayer } from "./stroke_layer";
 
-/** A drag that is held: from a point of a body to a place in the world. */
+/** A drag: from a point of a body to a place in the world. */
 export interface HeldDrag {
   body: number;
   pointX: number;
@@ -24,9 +24,9 @@ export interface HeldDrag {
   targetZ: number;
 }
 
-/** What somebody does to a body, as the daemon says. */
+/** A person's input on a body, as the daemon reports it. */
 export interface ShownAction {
-  /** Where, m. */
+  /** Where it acts, m. */
   x: number;
   y: number;
   z: number;
@@ -34,37 +34,37 @@ export interface ShownAction {
   forceX: number;
   forceY: number;
   forceZ: number;
-  /** Where a drag pulls to, m; null: it is a force, or a drag of this page, drawn otherwise. */
+  /** The target of a drag, m; null for a force, and for this page's drags, drawn separately. */
   to: Readonly<Point> | null;
   color: Rgb;
 }
 
 export interface StageFrame {
   nowMs: number;
-  /** Of every body: x, y, angle; in space x, y, z and a quaternion w, x, y, z. */
+  /** For every body: x, y, angle; in space x, y, z and a quaternion w, x, y, z. */
   poses: Float64Array;
-  /** Of every body: 1 when it sleeps; it is read when `sleepVersion` is another one. */
+  /** For every body: 1 if it sleeps; read when `sleepVersion` has changed. */
   asleep: Uint8Array;
   sleepVersion: number;
   contacts: ContactColumns;
   showForces: boolean;
-  /** Times the scene's own scale. */
+  /** A factor on the scene's own scale. */
   forceScale: number;
   drags: readonly HeldDrag[];
   actions: readonly ShownAction[];
   /**
-   * Of every body: how much of it is veiled, 0 to 1; empty: nothing is.  It is read when
-   * `veilVersion` is another one.
+   * For every body how faint it is, 0 to 1; an empty array means 0.  It is read when `veilVersion`
+   * has changed.
    */
   veils: Float32Array;
   veilVersion: number;
-  /** Of every thruster, 0 when off. */
+  /** The level of every thruster, 0 if off. */
   levels: Float64Array;
-  /** How bodies begin to fall; null: nothing is shown of that. */
+  /** The first motions of a fall; null: not shown. */
   motions: readonly ShownMotion[] | null;
 }
 
-/** From a place [m], with a speed in proportion to those of the others, and a turn. */
+/** Place [m], velocity and rotation; only the ratios between bodies matter. */
 export interface ShownMotion {
   x: number;
   y: number;
@@ -82,31 +82,31 @@ interface SpringMark {
   anchorB: Point;
 }
 
-/** A body without shapes: a cross of its axes, of which each is shorter than the last. */
+/** A body without shapes is a cross of its axes; each axis is shorter than the one before. */
 interface BareMark {
   body: number;
   color: Rgb;
 }
-/** The longest arrow of a motion, in arms of a body without shapes. */
+/** The longest arrow of a motion, as a multiple of the arm of a body without shapes. */
 const MOTION_ARMS = 3;
 const BARE_SHARES = [1, 0.66, 0.33] as const;
 
 export interface MarkScales {
-  /** m: the first arm of a body that has no shapes. */
+  /** m: the first arm of the cross for a body without shapes. */
   bareArm: number;
   metersPerNewton: number;
-  /** N s of an impact of middle size. */
+  /** N s: an impact of middle size. */
   impulseUnit: number;
 }
 
 export const NO_SCALES: MarkScales = { bareArm: 1, metersPerNewton: 0, impulseUnit: 1 };
 
 export class SceneMarks {
-  /** Arrows of normal forces in the last frame. */
+  /** The number of arrows of normal forces in the last frame. */
   forceCount = 0;
   /** True while something moves by itself, such as a flash. */
   restless = false;
-  /** Many small arrows are not shown through bodies. */
+  /** If there are many small arrows, they are hidden behind bodies. */
   isCoarse = false;
   private readonly flashes = new ImpactFlashes();
   private springs: SpringMark[] = [];
@@ -176,7 +176,7 @@ export class SceneMarks {
     over.flush();
   }
 
-  /** In the colours of those who act. */
+  /** Draws inputs in the colours of their persons. */
   private drawActions(frame: StageFrame, lens: Lens): void {
     const length = this.scales.metersPerNewton * frame.forceScale;
     for (const { x, y, z, forceX, forceY, forceZ, to, color } of frame.actions) {

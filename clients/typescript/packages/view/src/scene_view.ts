@@ -1,4 +1,4 @@
-/** scene_view.ts: how a scene is framed, what its bodies are called, how long its forces are. */
+/** scene_view.ts: chooses a scene's frame, labels of its bodies, and the scale of its forces. */
 import type { Body, Scene, ThrusterInfo } from "@cairn/protocol";
 import { bodyName, isDynamic } from "@cairn/protocol";
 import { bodyContours, widenBox } from "./contour";
@@ -8,10 +8,10 @@ import { sceneMass } from "./mass";
 const MARGIN = 1.12;
 const SIDE_MARGIN = 1.04;
 const HEIGHT_DEFAULT = 8;
-/** The middle mass' weight in the scene's gravity is drawn as this share of the view's height. */
+/** The weight of the median mass is drawn with this share of the view's height. */
 const WEIGHT_SHARE = 0.1;
 const GRAVITY_DEFAULT = 9.81;
-/** Where more bodies can move they lie on each other, and a weight is drawn the shorter. */
+/** With more movable bodies, forces add up in stacks, so a weight is drawn shorter. */
 const BODY_COUNT_FULL = 12;
 
 type Box = [number, number, number, number];
@@ -26,14 +26,14 @@ function boxAround(bodies: readonly Body[]): Box {
   return box;
 }
 
-/** From the centre to the farther side; 0 where there is nothing. */
+/** The distance from the centre to the farther side; 0 without bodies. */
 function reachOf(box: Box, centerX: number): number {
   return Math.max(box[2] - centerX, centerX - box[0], 0);
 }
 
 /**
- * The scene's own view, widened to what can move, and to what can not as far as that is no wider
- * than twice the height.
+ * The scene's own view, widened to show all bodies that can move.  It also shows the other bodies,
+ * if it is then no wider than twice the height.
  */
 export function sceneRegion(scene: Scene): Region {
   const box = boxAround(scene.bodies);
@@ -53,7 +53,7 @@ export function sceneRegion(scene: Scene): Region {
   return { centerX, centerY, width, height };
 }
 
-/** The mass of which half the scene's mass is in lighter bodies, half in heavier ones. */
+/** Half of the scene's mass is in bodies lighter than this mass, and half in heavier ones. */
 function middleMass(scene: Scene): number {
   const masses = scene.bodies
     .filter(isDynamic)
@@ -74,12 +74,12 @@ export function forceScale(scene: Scene, height: number): number {
   return (share * height) / (middleMass(scene) * (size || GRAVITY_DEFAULT));
 }
 
-/** N s of an impact of middle size: the middle mass at 1 m/s. */
+/** N s of an impact of middle size: the median mass at 1 m/s. */
 export function impulseUnit(scene: Scene): number {
   return middleMass(scene);
 }
 
-/** Bodies with thrusters are called by the number in their name, or by the name if it is short. */
+/** The label of a body with thrusters: the number in its name, or the name if it is short. */
 export function sceneLabels(scene: Scene, thrusters: readonly ThrusterInfo[]): Map<number, string> {
   const labels = new Map<number, string>();
   for (const { body } of thrusters) {

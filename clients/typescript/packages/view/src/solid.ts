@@ -1,11 +1,11 @@
 /**
- * solid.ts: shapes of space as triangles, in the shape's own frame.
+ * solid.ts: spatial shapes as triangles, in the shape's own frame.
  *
- * Every triangle has its own three corners.  `rims` tells the shader where lines are drawn: of a
- * corner the three numbers are its distances from the triangle's sides, as shares (1 at the corner
- * opposite a side, 0 on it); a side that lies within a flat face has 1 at all corners and so no
- * line.  Round shapes have no lines; they are painted in two tones by the octants of their frame,
- * so that one sees them turn.
+ * Every triangle has its own three corners.  `rims` tells the shader where to draw lines.  It has
+ * three numbers for each corner: relative distances from the triangle's sides, 0 on a side and 1 at
+ * the opposite corner.  A side within a flat face has 1 at all corners, and so no line.  Round
+ * shapes have no lines.  They have two tones, by the octants of their frame, so that their rotation
+ * is visible.
  */
 import type { Mesh, Scene, Shape, Vec3 } from "@cairn/protocol";
 import { Vector3 } from "three";
@@ -21,9 +21,9 @@ export interface Solid {
 }
 
 const TURNS = 40;
-/** Rings of a half sphere. */
+/** The number of rings of a half sphere. */
 const RINGS = 12;
-/** Cosine of the angle between faces that count as one. */
+/** Cosine of the largest angle between faces that count as one face. */
 const FLAT = 0.9999;
 
 function emptySolid(round: boolean): Solid {
@@ -40,7 +40,7 @@ function addCorner(solid: Solid, position: Triple, normal: Triple, rim: Triple):
 
 const NO_RIM: Triple = [1, 1, 1];
 
-/** A body of revolution about y: half a circle at either end of a cylinder of this length. */
+/** A solid of revolution about y: a half sphere at each end of a cylinder of this length. */
 function roundSolid(radius: number, length: number): Solid {
   const solid = emptySolid(true);
   const ring: { y: number; r: number; ny: number }[] = [];
@@ -105,7 +105,7 @@ function boxSolid({ x, y, z }: Vec3): Solid {
   return solid;
 }
 
-/** The hull's triangles; sides between triangles of one plane get no line. */
+/** The hull's triangles; a side between triangles of one plane gets no line. */
 function hullSolid(vertices: readonly Vec3[]): Solid {
   const solid = emptySolid(false);
   const points = vertices.map(({ x, y, z }) => new Vector3(x, y, z));
@@ -132,8 +132,8 @@ function findMesh(scene: Scene, name: string): Mesh | undefined {
 }
 
 /**
- * Null for what has no extent of its own in space: planes, and shapes of the plane.  The scene has
- * the meshes that shapes name.
+ * Null for planes and planar shapes, which have no solid.  The scene has the meshes that shapes
+ * name.
  */
 export function shapeSolid(shape: Shape, scene: Scene): Solid | null {
   const { case: kind, value } = shape.shape;
@@ -156,14 +156,14 @@ export function shapeSolid(shape: Shape, scene: Scene): Solid | null {
   }
 }
 
-/** x, y, z of points that span what the shape's solid does [m]. */
+/** x, y, z of points with the same convex hull as the shape [m]. */
 export function solidCorners(shape: Shape, scene: Scene): readonly number[] {
   const { case: kind, value } = shape.shape;
   const mesh = kind === "mesh" ? findMesh(scene, value.name) : undefined;
   return mesh === undefined ? shapeSolid(shape, scene)?.positions ?? [] : meshPositions(mesh);
 }
 
-/** m^3, by the tetrahedra between the origin and the triangles. */
+/** The volume, m^3, from the tetrahedra between the origin and the triangles. */
 export function solidVolume({ positions }: Solid): number {
   let sixfold = 0;
   for (let at = 0; at < positions.length; at += 9) {

@@ -1,9 +1,9 @@
 /**
- * solid_index.ts: a solid's triangles with the corners that they share, so that a corner is placed
- * and lit once and not once for each triangle around it.
+ * solid_index.ts: a solid's triangles with shared corners, so that the shader computes a corner
+ * once and not once for each triangle around it.
  *
- * Corners are the same where place, normal and rims are: of a smooth surface all around a vertex,
- * of a creased one those on the same side of the crease.
+ * Two corners are shared if place, normal and rims are equal.  On a smooth surface these are all
+ * corners around a vertex; at a crease those on the same side of it.
  */
 import type { Solid } from "./solid";
 
@@ -12,7 +12,7 @@ export interface IndexedSolid {
   positions: Float32Array;
   normals: Float32Array;
   rims: Float32Array;
-  /** Three corners a triangle. */
+  /** Three corners for each triangle. */
   triangles: Uint32Array;
 }
 
@@ -23,7 +23,7 @@ export function indexSolid({ positions, normals, rims }: Solid): IndexedSolid {
   const corners = new Float32Array(count * STRIDE);
   const bits = new Uint32Array(corners.buffer);
   const triangles = new Uint32Array(count);
-  // Open addressing; of a slot the corner that is there, plus one.
+  // Open addressing; a slot has the index of its corner plus one, or 0.
   const slots = new Uint32Array(1 << Math.ceil(Math.log2(2 * count + 2)));
   let made = 0;
   for (let corner = 0; corner < count; corner++) {

@@ -1,8 +1,8 @@
 /**
- * solid_layer.ts: the bodies of a spatial scene as lit solids, one draw call a kind of shape.
+ * solid_layer.ts: the bodies of a spatial scene as lit solids, one draw call for each kind of
+ * shape.
  *
- * Shapes that are alike share one geometry and are its instances; per frame only their matrices are
- * written.
+ * Equal shapes are instances of one geometry.  Each frame writes only their matrices.
  */
 import { type Scene, type Shape, spatialTurn } from "@cairn/protocol";
 import { Body_Type } from "@cairn/protocol";
@@ -26,12 +26,12 @@ import { type IndexedSolid, indexSolid } from "./solid_index";
 import { solidMaterial } from "./solid_material";
 
 const STRIDE = 7;
-/** Shapes of fewer instances are worth their triangles: a funnel is looked at, a bone is not. */
+/** Shapes with fewer instances keep their triangles: a single funnel is seen closely. */
 const CROWD = 8;
 
 interface Instance {
   body: number;
-  /** Of the shape in its body's frame. */
+  /** The pose of the shape in its body's frame. */
   local: Matrix4;
 }
 
@@ -67,7 +67,7 @@ function geometryOf({ positions, normals, rims, triangles }: IndexedSolid): Buff
 }
 
 export class SolidLayer {
-  /** Of all instances, drawn finely. */
+  /** The number of triangles of all instances at full quality. */
   triangleCount = 0;
   private batches: Batch[] = [];
   private isCoarse = false;
@@ -140,7 +140,7 @@ export class SolidLayer {
     mesh.setColorAt(row, this.color.setRGB(r, g, b, SRGBColorSpace));
   }
 
-  /** Bodies that sleep, 1 for each, are paler; those that are veiled nearer to the paper. */
+  /** Sleeping bodies, marked by 1, are paler; faint bodies are nearer to the background. */
   shade(asleep: Uint8Array, veils: Float32Array): void {
     for (const { instances, mesh } of this.batches) {
       for (let row = 0; row < instances.length; row++) {
@@ -168,14 +168,14 @@ export class SolidLayer {
     }
   }
 
-  /** The first body that a ray meets, of those that `isWanted`; for hands, not for every frame. */
+  /** The first body on a ray that `isWanted` accepts; for pointers, too slow for every frame. */
   hit(ray: Raycaster, isWanted: (body: number) => boolean): Hit | null {
     let nearest = Infinity;
     let found: Hit | null = null;
     for (const { instances, mesh, fine } of this.batches) {
       const shown = mesh.geometry;
-      mesh.geometry = fine; // hands take hold of what is there, however it is drawn
-      mesh.boundingSphere = null; // made anew for where the instances are now
+      mesh.geometry = fine; // the pointer uses the exact shape at any quality
+      mesh.boundingSphere = null; // computed again from the present instances
       for (const { instanceId, distance, point } of ray.intersectObject(mesh, false)) {
         const body = instances[instanceId!]!.body;
         if (distance < nearest) {

@@ -1,8 +1,8 @@
 /**
- * solid_material.ts: matt paint with dark lines along the sides of faces, a pixel or two wide;
- * round shapes in two tones by octants.
+ * solid_material.ts: matt colour with dark lines along the sides of faces, one or two pixels wide.
+ * Round shapes have two tones by octants.
  *
- * three.js' Lambert material does the light and the shadows; only the paint is changed.
+ * three.js' Lambert material computes light and shadows; only the colour is changed.
  */
 import { MeshLambertMaterial } from "three";
 
@@ -39,7 +39,7 @@ const ROUND_PAINT = `
   diffuseColor.rgb *= 0.86 + 0.14 * octant;
 }`;
 
-/** CSS pixels of a line on one of the two faces that it parts. */
+/** The width of a line on one of its two faces, in CSS pixels. */
 const LINE = 1.1;
 
 export function solidMaterial(round: boolean): MeshLambertMaterial {

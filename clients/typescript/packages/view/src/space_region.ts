@@ -1,4 +1,4 @@
-/** space_region.ts: which part of space a scene is in, its planes, and how far its bodies reach. */
+/** space_region.ts: the region of a spatial scene, its planes, and the extents of its bodies. */
 import { type Body, type Scene, type Shape, isDynamic, spatialTurn } from "@cairn/protocol";
 import { Quaternion, Vector3 } from "three";
 import type { Ball } from "./orbit";
@@ -7,11 +7,11 @@ import { solidCorners } from "./solid";
 
 const MARGIN = 1.06;
 const RADIUS_DEFAULT = 4;
-/** How much wider than what moves the view gets to show what does not. */
+/** How much wider than the moving bodies the view may get to show the others. */
 const STILL_SHARE = 1.5;
 /**
- * The scene's own height is widened up to this, to show such a share of the bodies that move, and
- * those of the others that fit.
+ * The scene's own height may grow up to this factor, to show this share of the moving bodies and
+ * those other bodies that fit.
  */
 const WIDER_MAX = 1.6;
 const SHOWN_SHARE = 0.9;
@@ -39,7 +39,7 @@ export function bodyCorners(body: Body, scene: Scene): Vector3[] {
   });
 }
 
-/** A body without shapes has a corner where it is. */
+/** A body without shapes has one corner, at its position. */
 function worldCorners(bodies: readonly Body[], scene: Scene): Vector3[] {
   return bodies.flatMap((body) => {
     const turn = turnOf(body);
@@ -55,14 +55,14 @@ function reachFrom(center: Vector3, corners: readonly Vector3[]): number {
   return corners.reduce((reach, corner) => Math.max(reach, corner.distanceTo(center)), 0);
 }
 
-/** Within which most bodies are: what flies far out does not count. */
+/** The radius that includes most bodies; bodies far outside do not count. */
 function sharedReach(bodies: readonly Body[], scene: Scene, center: Vector3): number {
   const reaches = bodies.map((body) => reachFrom(center, worldCorners([body], scene)));
   reaches.sort((a, b) => a - b);
   return reaches[Math.floor(SHOWN_SHARE * (reaches.length - 1))] ?? 0;
 }
 
-/** The scene's own view, or what moves, and of what does not as much as is no distraction. */
+/** The scene's own view, or the moving bodies and the nearby ones that do not move. */
 export function sceneBall(scene: Scene): Ball {
   const moving = worldCorners(scene.bodies.filter(isDynamic), scene);
   const still = worldCorners(scene.bodies.filter((body) => !isDynamic(body)), scene);
@@ -104,7 +104,7 @@ export function scenePlanes(scene: Scene): SpacePlane[] {
   }));
 }
 
-/** How far a body reaches from a point of its frame in a direction. */
+/** The extent of a body from a point of its frame in a direction. */
 export function reachAlong(corners: readonly Vector3[], from: Vector3, way: Vector3): number {
   const start = from.dot(way);
   return corners.reduce((reach, corner) => Math.max(reach, corner.dot(way) - start), 0);

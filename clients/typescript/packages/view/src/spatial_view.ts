@@ -1,4 +1,4 @@
-/** spatial_view.ts: a spatial scene: lit solids, seen by an eye that goes around them. */
+/** spatial_view.ts: a spatial scene: lit solids, seen by an eye that moves around them. */
 import { type Scene, type ThrusterInfo, isDynamic } from "@cairn/protocol";
 import {
   DirectionalLight,
@@ -28,16 +28,16 @@ import { ViewUniforms } from "./view_uniforms";
 import type { Grip, WorldView } from "./world_view";
 
 const SHADOW_PIXELS = 1024;
-/** Of the ball's radius: how far the light's picture of shadows reaches. */
+/** The extent of the shadow map, as a multiple of the ball's radius. */
 const SHADOW_REACH = 2.2;
-/** From where the light comes, seen from the eye's home. */
+/** The direction of the light, relative to the eye's first position. */
 const LIGHT = new Vector3(-0.35, 1, 0.55).normalize();
-/** Rays around a place on the screen, in shares of the reach of a hand. */
+/** Rays around a place on the screen, as shares of the pointer's reach. */
 const NEAR_RAYS = [[0, 0], [0.5, 0], [-0.5, 0], [0, 0.5], [0, -0.5],
   [0.8, 0.6], [-0.8, 0.6], [0.8, -0.6], [-0.8, -0.6]] as const;
-/** Of the ball's radius: an arm of a body without shapes. */
+/** The arm of the cross for a body without shapes, as a share of the ball's radius. */
 const BARE_SHARE = 0.25;
-/** Grid cells across the ball's radius. */
+/** The number of grid cells in the ball's radius. */
 const CELLS = 5;
 
 export class SpatialView implements WorldView {

@@ -1,9 +1,9 @@
 /**
  * stage.ts: a canvas that shows one scene at given poses.
  *
- * The stage keeps nothing of time or network: its owner hands it poses, contacts and what is held,
- * and calls draw().  Between setScene() and draw() nothing is allocated per frame.  A scene is
- * drawn by the view of its dimension; both draw to the same canvas.
+ * The stage does not depend on time or network.  Its owner gives it poses, contacts and drags, and
+ * calls draw().  After setScene() no frame allocates memory.  The view for the scene's dimension
+ * draws it; both views draw to the same canvas.
  */
 import { type Scene, type ThrusterInfo, isSpatial, sceneThrusters } from "@cairn/protocol";
 import { Color, SRGBColorSpace, WebGLRenderer } from "three";
@@ -16,14 +16,14 @@ import type { StageFrame } from "./scene_marks";
 import { SpatialView } from "./spatial_view";
 import type { Grip, WorldView } from "./world_view";
 
-/** Where no graphics processor draws; there smooth edges cost as much as all the rest. */
+/** Renderers without a graphics processor, for which smooth edges cost as much as all the rest. */
 const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
-/** So many pixels along each axis stand in for smooth edges, where that is quick enough. */
+/** If it is fast enough, so many pixels along each axis replace smooth edges. */
 const SMOOTH_RATIO = 1.5;
-/** Triangles that are too many to be drawn finely by software. */
+/** Above this number of triangles software rendering uses fewer. */
 const SOFTWARE_TRIANGLES_MAX = 50_000;
 
-/** A context on a canvas of its own, since one that is made can not be changed. */
+/** A context on a separate canvas, because a context cannot be changed later. */
 function makeCanvas(): { canvas: HTMLCanvasElement; isSoftware: boolean } {
   const canvas = document.createElement("canvas");
   const context = canvas.getContext("webgl2", { antialias: true, alpha: false });
@@ -48,10 +48,10 @@ export class Stage {
   private readonly planar: PlanarView;
   private readonly spatial: SpatialView;
   private current: WorldView;
-  /** Of the views that were current before, so that the sum only grows. */
+  /** The sum of the versions of earlier views, so that `version` only grows. */
   private pastVersion = 0;
 
-  /** Throws where there is no WebGL 2. */
+  /** Throws if there is no WebGL 2. */
   constructor() {
     const { canvas, isSoftware } = makeCanvas();
     this.canvas = canvas;
@@ -69,7 +69,7 @@ export class Stage {
     this.renderer.setClearColor(new Color().setRGB(r, g, b, SRGBColorSpace));
   }
 
-  /** Dark paper, or light; the scene is to be given again. */
+  /** Sets dark or light mode; call setScene() again afterwards. */
   setNight(isNight: boolean): void {
     useNight(isNight);
     this.layPaper();
@@ -83,13 +83,13 @@ export class Stage {
     this.current.setScene(scene, this.thrusters, start);
   }
 
-  /** The scene with other bodies or joints: it goes on to be looked at as it is. */
+  /** Bodies or joints of the scene have changed; the view stays. */
   changeScene(scene: Scene, start: Float64Array): void {
     this.thrusters = sceneThrusters(scene);
     this.current.setScene(scene, this.thrusters, start, true);
   }
 
-  /** How the world is looked at. */
+  /** The present view of the world. */
   get control(): ViewControl {
     return this.current.control;
   }
@@ -98,12 +98,12 @@ export class Stage {
     return this.current.placing;
   }
 
-  /** Grows with every change of how the world is looked at. */
+  /** Grows with every change of the view. */
   get viewVersion(): number {
     return this.pastVersion + this.control.version;
   }
 
-  /** Arrows in the last frame. */
+  /** The number of arrows in the last frame. */
   get forceCount(): number {
     return this.current.marks.forceCount;
   }
@@ -129,7 +129,7 @@ export class Stage {
     this.renderer.setSize(this.width, this.height, false);
   }
 
-  /** How finely is drawn from now on. */
+  /** Sets the quality from now on. */
   setQuality(quality: Quality): void {
     this.quality = quality;
     this.spatial.setQuality(quality);
@@ -137,8 +137,8 @@ export class Stage {
   }
 
   /**
-   * Where to begin with a scene: an index of QUALITIES.  Without a graphics processor shadows alone
-   * can hold a first frame for seconds; they come where time allows.
+   * The first quality of a scene, an index of QUALITIES.  Without a graphics processor, shadows can
+   * delay the first frame for seconds, so they are added later if there is time.
    */
   get firstQuality(): number {
     if (!this.isSoftware || this.current !== this.spatial) {
@@ -147,7 +147,7 @@ export class Stage {
     return this.spatial.triangleCount > SOFTWARE_TRIANGLES_MAX ? QUALITIES.length - 1 : 1;
   }
 
-  /** Covers a strip at the bottom. */
+  /** Sets the covered strip at the bottom. */
   cover(strip: number): void {
     this.planar.control.cover(strip);
     this.spatial.control.cover(strip);
@@ -157,7 +157,7 @@ export class Stage {
     this.current.draw(frame);
   }
 
-  /** The movable body at or nearest to a place on the screen, no further than `reach` pixels. */
+  /** The movable body at or nearest to a place on the screen, at most `reach` pixels away. */
   grip(screenX: number, screenY: number, reach: number, poses: Float64Array): Grip | null {
     return this.current.grip(screenX, screenY, reach, poses);
   }

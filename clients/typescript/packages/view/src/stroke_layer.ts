@@ -1,13 +1,13 @@
 /**
- * stroke_layer.ts: lines of any two widths, written anew every frame.
+ * stroke_layer.ts: lines with a width at each end, written again every frame.
  *
- * A stroke goes from a to b in the world and is so many CSS pixels wide at either end: equal widths
- * make a line with round ends, a = b a dot; different widths make a wedge with flat ends, such as
- * an arrow's head or a flame.  In space what a body hides of a stroke shines through it faintly;
- * for that a stroke lies a little before the place that it marks.
+ * A stroke goes from a to b in the world and has a width in CSS pixels at each end.  Equal widths
+ * make a line with round ends, and a dot if a = b.  Different widths make a wedge with flat ends,
+ * for example an arrow's head or a flame.  In space the part of a stroke behind a body is faintly
+ * visible.  For this a stroke is drawn a little in front of its place.
  *
- * A stroke's numbers stand at each of its four corners.  As instances of one square they would be a
- * quarter as many, but a renderer without a graphics processor takes 0.1 ms for every instance.
+ * A stroke's numbers are stored at each of its four corners.  Instances of one square would need a
+ * quarter of the numbers, but without a graphics processor an instance takes 0.1 ms.
  */
 import {
   BufferAttribute,
@@ -76,7 +76,7 @@ void main() {
   color = vec4(look.rgb, look.a * cover * strength);
 }`;
 
-/** Of what is hidden. */
+/** The visibility of hidden parts. */
 const FAINT = 0.55;
 
 const CAPACITY_FIRST = 256;
@@ -96,7 +96,7 @@ export class StrokeLayer {
   private buffer!: InterleavedBuffer;
   private readonly meshes: Mesh<BufferGeometry, RawShaderMaterial>[];
 
-  /** `hidesBehind`: whether bodies stand before strokes, as they do in space. */
+  /** `hidesBehind`: whether bodies can hide strokes, as in space. */
   constructor(view: ViewUniforms, parent: ThreeScene, order: number, hidesBehind = false) {
     const material = (strength: number, isBefore: boolean) => flatMaterial(view, {
       vertexShader: VERTEX,
@@ -146,7 +146,7 @@ export class StrokeLayer {
     this.count = 0;
   }
 
-  /** How much of what bodies hide shines through, as a share of what does at most. */
+  /** Sets the visibility of hidden parts, as a share of the maximum. */
   setFaint(share: number): void {
     this.faint = share;
     if (this.meshes.length > 1) {

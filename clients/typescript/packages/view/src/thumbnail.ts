@@ -1,7 +1,7 @@
 /**
- * thumbnail.ts: a scene at its start as a small picture, in paths that an SVG understands.
+ * thumbnail.ts: a small picture of a scene's start, as SVG paths.
  *
- * y is up in a scene and down in an SVG: every y is negated here.  Spatial scenes are drawn in
+ * y is up in a scene and down in an SVG, so every y is negated here.  Spatial scenes are drawn in
  * perspective (thumbnail_space.ts).
  */
 import type { Body, Scene } from "@cairn/protocol";
@@ -22,7 +22,7 @@ export interface ThumbnailPath {
 export interface Thumbnail {
   /** An SVG's viewBox, in metres; in pixels for a spatial scene. */
   viewBox: string;
-  /** Of a stroke that is a pixel and a half wide when the picture is 230 pixels wide. */
+  /** The width of a stroke; 1.5 pixels in a picture of 230 pixels. */
   strokeWidth: number;
   paths: ThumbnailPath[];
 }

@@ -1,10 +1,9 @@
 /**
- * thumbnail_space.ts: a spatial scene at its start as a small picture in perspective, in paths that
- * an SVG understands.
+ * thumbnail_space.ts: a small picture of a spatial scene's start in perspective, as SVG paths.
  *
- * Shapes are drawn from far to near, and so are the faces of each that are turned towards the eye;
- * balls and capsules are the outlines of their projections with a light spot.  Where there are very
- * many triangles, meshes are the convex outlines of their vertices.
+ * Shapes are drawn from far to near.  Within a shape the faces towards the eye are drawn from far
+ * to near.  Balls and capsules are the outlines of their projections, with a light spot.  If there
+ * are very many triangles, a mesh is drawn as the convex outline of its vertices.
  */
 import { type Body, type Scene, type Shape, spatialTurn } from "@cairn/protocol";
 import { Body_Type } from "@cairn/protocol";
@@ -22,12 +21,12 @@ import type { ThumbnailPath } from "./thumbnail";
 const BLACK: Rgb = [0, 0, 0];
 const WHITE: Rgb = [1, 1, 1];
 const LIGHT = new Vector3(-0.35, 1, 0.55).normalize();
-/** Of the ball's radius: half a plane's sheet. */
+/** Half the size of a plane's sheet, as a multiple of the ball's radius. */
 const SHEET = 1.7;
 const CELLS = 5;
-/** Of all meshes of a scene, with their faces drawn. */
+/** Limit of the triangles of all meshes of a scene whose faces are drawn. */
 const TRIANGLES_MAX = 10000;
-/** Of a shape, from far to near: faces of a slice and a tone are one path. */
+/** Faces of one slice of depth and one tone are one path; slices go from far to near. */
 const SLICES = 8;
 const TONES = 10;
 
@@ -169,7 +168,7 @@ export class SpaceThumbnail {
     return [{ path: polygon(convexOutline(places)), fill: css(color), stroke }];
   }
 
-  /** Two circles and what lies between them. */
+  /** Two circles and the area between them. */
   private roundPaths(matrix: Matrix4, radius: number, length: number, color: Rgb) {
     const ends = [-length / 2, length / 2].map((y) => new Vector3(0, y, 0).applyMatrix4(matrix));
     const [a, b] = ends.map((end) => this.at(end)) as [Flat, Flat];

@@ -1,5 +1,6 @@
 /**
- * view_uniforms.ts: what every shader needs to put metres on the screen, shared by reference.
+ * view_uniforms.ts: the uniforms with which every shader converts metres to the screen, shared by
+ * reference.
  *
  *     in the plane:  clip = (world - center) * toClip;   device pixels = metres * scale
  *     everywhere:    clip = toScreen * (x, y, z, 1);     pixels from the middle = clip * halfSize
@@ -51,7 +52,7 @@ uniform float scale, ratio;
 uniform mat4 toScreen;
 `;
 
-/** A material for flat things that are drawn in the order in which they are given. */
+/** A material for flat objects, which are drawn in their given order. */
 export function flatMaterial(
   view: ViewUniforms,
   parameters: ShaderMaterialParameters & { vertexShader: string; fragmentShader: string },
@@ -69,7 +70,7 @@ export function flatMaterial(
   });
 }
 
-/** What three.js would sort by; the order of drawing is given by renderOrder alone. */
+/** Disables the sorting of three.js: only renderOrder decides the order of drawing. */
 export function everywhere(): Sphere {
   return new Sphere(new Vector3(), 1);
 }

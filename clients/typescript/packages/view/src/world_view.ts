@@ -1,10 +1,10 @@
-/** world_view.ts: what the stage needs of a view, be its scene planar or spatial. */
+/** world_view.ts: the interface of planar and spatial views to the stage. */
 import type { Scene, ThrusterInfo } from "@cairn/protocol";
 import type { ViewControl } from "./lens";
 import type { Placing } from "./placing";
 import type { SceneMarks, StageFrame } from "./scene_marks";
 
-/** Where a pointer takes hold of a body. */
+/** The point of a body that a pointer drags. */
 export interface Grip {
   body: number;
   /** Body frame [m]. */
@@ -17,13 +17,13 @@ export interface WorldView {
   readonly control: ViewControl;
   readonly placing: Placing;
   readonly marks: SceneMarks;
-  /** `start` are the poses at the scene's start; `keepsView`: it is looked at as before. */
+  /** `start` are the poses at the scene's start; `keepsView`: the view does not change. */
   setScene(
     scene: Scene, thrusters: readonly ThrusterInfo[], start: Float64Array, keepsView?: boolean,
   ): void;
   /** CSS pixels. */
   resize(width: number, height: number): void;
   draw(frame: StageFrame): void;
-  /** The movable body at or nearest to a place on the screen, no further than `reach` pixels. */
+  /** The movable body at or nearest to a place on the screen, at most `reach` pixels away. */
   grip(screenX: number, screenY: number, reach: number, poses: Float64Array): Grip | null;
 }

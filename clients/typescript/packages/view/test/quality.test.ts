@@ -1,4 +1,4 @@
-/** quality.test.ts: what is drawn of a solid, and how finely by the time that it takes. */
+/** quality.test.ts: reduced solids, and the choice of quality from the drawing time. */
 import { create } from "@bufbuild/protobuf";
 import { MeshSchema, SceneSchema, ShapeSchema } from "@cairn/protocol";
 import { describe, expect, it } from "vitest";

@@ -1,0 +1,51 @@
+/*
+ * quota.h: how much one session, one token or one tenant may use, as a list of numbers.
+ *
+ * A count limits things that exist at the same time, so it falls when one of them is removed.  A
+ * rate is in 1/s.  A number that is not given sets no limit here.
+ */
+#ifndef ACCESS_QUOTA_H
+#define ACCESS_QUOTA_H
+
+#include "access/limits.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Enumerator, name, least and largest number, unit. */
+#define AC_QUOTA_TABLE(X)                                                                          \
+    X(WORLDS, "worlds", 0, AC_QUOTA_COUNT_MAX, "worlds that were made")                            \
+    X(FORKS, "forks", 0, AC_QUOTA_COUNT_MAX, "worlds that were forked")                            \
+    X(REPLAYS, "replays", 0, AC_QUOTA_COUNT_MAX, "replays")                                        \
+    X(CHECKS, "checks", 0, AC_QUOTA_COUNT_MAX, "scenes that are being checked")                    \
+    X(REQUESTS, "requests", 1, AC_QUOTA_RATE_MAX, "HTTP requests a second")                        \
+    X(SENT, "sent", AC_QUOTA_BYTES_MIN, AC_QUOTA_BYTES_MAX, "bytes sent a second")                 \
+    X(RECEIVED, "received", AC_QUOTA_BYTES_MIN, AC_QUOTA_BYTES_MAX, "bytes received a second")
+
+#define X(NAME, name, least, largest, unit) AC_QUOTA_##NAME,
+enum ac_quota_kind { AC_QUOTA_TABLE(X) AC_QUOTA_COUNT };
+#undef X
+
+/* All zero: nothing is bounded. */
+struct ac_quota {
+    unsigned said;                 /* bit k: most[k] holds */
+    uint32_t most[AC_QUOTA_COUNT]; /* of what is said */
+};
+
+const char *ac_quota_name(enum ac_quota_kind kind);
+const char *ac_quota_unit(enum ac_quota_kind kind);
+
+/* Whether there is a bound; then *most is it. */
+bool ac_quota_has(const struct ac_quota *quota, enum ac_quota_kind kind, uint32_t *most);
+
+/* Sets one number by its name; false: there is no such name, or the number is out of bounds. */
+bool ac_quota_set(struct ac_quota *quota, const char *name, int64_t most);
+
+/*
+ * Adds what a text like "worlds=4,replays=2" says to *quota; a name twice is refused.  False with
+ * *error filled, a sentence's end that names what is wrong and what is accepted.
+ */
+bool ac_quota_parse(struct ac_quota *quota, const char *text, char error[AC_QUOTA_ERROR_SIZE]);
+
+#endif

@@ -1,0 +1,108 @@
+#include "engine/solve/chain.h"
+
+#include "engine/solve/newton.h"
+#include "engine/solve/sweeps.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct cn_matrix_solver *const stand_ins[] = {
+    &cn_matrix_solver_newton,
+    &cn_matrix_solver_sweeps,
+};
+
+#define STAND_IN_COUNT (sizeof(stand_ins) / sizeof(stand_ins[0]))
+
+void
+cn_chain_layout(struct cn_arena *scratch, int row_count, int body_count)
+{
+    int bodies = body_count < CN_CHAIN_BODIES_MAX ? body_count : CN_CHAIN_BODIES_MAX;
+    (void)CN_ARENA_TAKE(scratch, double, (size_t)row_count);
+    (void)CN_ARENA_TAKE(scratch, double, (size_t)row_count);
+    struct cn_arena newton = *scratch;
+    cn_matrix_solver_newton.layout_island(&newton, row_count, bodies);
+    cn_matrix_solver_sweeps.layout(scratch, row_count);
+    if (newton.used > scratch->used) {
+        (void)cn_arena_take(scratch, newton.used - scratch->used);
+    }
+}
+
+/* Whether there is memory for a solver with this island. */
+static bool
+fits(const struct cn_matrix_solver *solver, const struct cn_matrix_problem *problem)
+{
+    return solver != &cn_matrix_solver_newton ||
+           (problem->A == NULL && problem->delassus->body_count <= CN_CHAIN_BODIES_MAX);
+}
+
+static bool
+is_nothing(const double *f, int n)
+{
+    for (int i = 0; i < n; i++) {
+        if (f[i] != 0.0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Whether the solver's own answer is left to it. */
+static bool
+is_answered(const struct cn_matrix_solver *solver, const struct cn_matrix_problem *problem,
+    const struct cn_solve_options *options, double residual, double *f_other, double *a,
+    const struct cn_solve_report *report)
+{
+    bool is_enough = report->outcome <= CN_SOLVE_INEXACT && residual <= options->enough;
+    bool infeasible = report->outcome == CN_SOLVE_INFEASIBLE && !options->has_solution;
+    if (residual <= options->tolerance || is_enough || infeasible) {
+        return true;
+    }
+    if (!solver->heuristic || options->exact) {
+        return false;
+    }
+    memset(f_other, 0, (size_t)problem->n * sizeof(f_other[0]));
+    return residual < cn_matrix_residual(problem, f_other, a);
+}
+
+void
+cn_chain_solve(const struct cn_matrix_solver *solver, const struct cn_matrix_problem *problem,
+    const struct cn_solve_options *options, struct cn_arena *scratch, double *f,
+    struct cn_solve_report *report)
+{
+    struct cn_arena rest = *scratch;
+    size_t size = (size_t)problem->n * sizeof(f[0]);
+    double *f_other = CN_ARENA_TAKE(&rest, double, (size_t)problem->n);
+    double *a = CN_ARENA_TAKE(&rest, double, (size_t)problem->n);
+    double residual = cn_matrix_residual(problem, f, a);
+    if (residual > options->tolerance && is_nothing(f, problem->n)) {
+        residual = HUGE_VAL; /* no forces are no answer */
+    }
+    if (is_answered(solver, problem, options, residual, f_other, a, report)) {
+        return;
+    }
+    for (size_t k = 0; k < STAND_IN_COUNT && residual > options->tolerance; k++) {
+        const struct cn_matrix_solver *other = stand_ins[k];
+        if (other == solver || !fits(other, problem)) {
+            continue;
+        }
+        struct cn_arena mark = rest;
+        memcpy(f_other, f, size);
+        struct cn_solve_report found = other->solve(problem, options, &mark, f_other);
+        scratch->used_max = mark.used_max > scratch->used_max ? mark.used_max : scratch->used_max;
+        cn_matrix_make_usable(problem, f_other);
+        report->iteration_count += found.iteration_count;
+        report->work += found.work;
+        double reached = cn_matrix_residual(problem, f_other, a);
+        if (reached <= options->tolerance ||
+            (reached < residual && !is_nothing(f_other, problem->n))) {
+            residual = reached;
+            memcpy(f, f_other, size);
+            report->outcome = found.outcome;
+            report->stand_in = other->name;
+            report->stand_in_rows = problem->n;
+            if (found.outcome <= CN_SOLVE_INEXACT && residual <= options->enough) {
+                return;
+            }
+        }
+    }
+}

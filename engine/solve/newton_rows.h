@@ -1,0 +1,52 @@
+/*
+ * newton_rows.h: a problem that is a matrix by itself, for solver newton: A by row ranges, and the
+ * linear system of one Newton step.
+ *
+ *     order   reverse Cuthill-McKee over the groups, which keeps A narrow
+ *     range   row i of A is nonzero in columns first[i] .. last[i] - 1 only
+ *
+ * Memory.  Up to CN_CONTACT_ROWS_MAX rows there is room for every matrix.  Beyond, rows of A and of
+ * the factor have room for CN_NEWTON_ENTRIES_PER_ROW columns each on average.
+ *
+ * Groups with F_a = 0, the contacts that part, have their d at once and leave the system.  The rest
+ * is scaled by 1 / sqrt(E) from both sides and given to linalg/lu.h.
+ */
+#ifndef ENGINE_SOLVE_NEWTON_ROWS_H
+#define ENGINE_SOLVE_NEWTON_ROWS_H
+
+#include "engine/linalg/lu.h"
+#include "engine/problem/matrix_problem.h"
+
+#define CN_NEWTON_ENTRIES_PER_ROW 1024
+
+struct cn_newton_system;
+
+struct cn_newton_rows {
+    double *A;        /* the ranges, row after row */
+    size_t entry_max; /* of A, and of the factor */
+    size_t *start;    /* of a row in A, less its first column */
+    int *first, *last;
+
+    /* Working memory. */
+    struct cn_lu lu;
+    double *known; /* n: A d of the groups that part */
+    double *x;
+};
+
+void cn_newton_rows_take(struct cn_newton_rows *rows, struct cn_arena *scratch, int n_max);
+
+/* Leaves the order of the groups in the system's queue[]; find_groups has run. */
+void cn_newton_rows_order(
+    struct cn_newton_system *system, const struct cn_matrix_problem *problem);
+
+/* Reads A in the system's order; false: its ranges are too wide for the memory there is. */
+bool cn_newton_rows_load(struct cn_newton_system *system,
+    const struct cn_matrix_problem *problem);
+
+/* These as newton_bodies.h has them. */
+void cn_newton_rows_rates(struct cn_newton_system *system, const double *f, double *a);
+bool cn_newton_rows_step(struct cn_newton_system *system, const double *F, double regular,
+    double *d);
+void cn_newton_rows_sweep(struct cn_newton_system *system, bool backward, double *f);
+
+#endif

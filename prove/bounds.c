@@ -1,0 +1,501 @@
+#include "prove/bounds.h"
+
+#include "prove/forces.h"
+#include "prove/lift.h"
+#include "prove/limits.h"
+#include "prove/search.h"
+#include "prove/wrench.h"
+
+#include <math.h>
+#include <string.h>
+
+#define K PV_CONE_MAX
+#define MARGINS 24 /* tries of one that is a little less */
+
+/* Whether all forces are in their cones with this margin; and those that do not bear, in theirs. */
+static bool
+forces_hold(const struct pv_search *s, mpq_t *force, const mpq_t margin, bool only_sides)
+{
+    mpq_t none;
+    mpq_init(none);
+    bool good = true;
+    for (int c = 0; c < s->conic.count && good; c++) {
+        const struct pv_contact *contact = &s->r->contact[c];
+        good = (only_sides && contact->bears) ||
+               pv_force_is_in_cone(s->r, contact, &force[PV_FORCE_MAX * c],
+                   contact->bears ? margin : none);
+    }
+    mpq_clear(none);
+    return good;
+}
+
+/* The margin of these forces in doubles. */
+static double
+margin_of(const struct pv_search *s, mpq_t *force, double *most)
+{
+    double margin = HUGE_VAL;
+    *most = 0.0;
+    for (int c = 0; c < s->conic.count; c++) {
+        const struct pv_contact *contact = &s->r->contact[c];
+        double f[3], n, side, mu = pv_double(contact->friction);
+        for (int k = 0; k < 3; k++) {
+            f[k] = pv_double(force[PV_FORCE_MAX * c + k]);
+        }
+        n = f[0];
+        side = fabs(f[1]);
+        if (pv_force_parts(s->r, contact) == 3) {
+            const double *normal = s->axis[c][0];
+            n = f[0] * normal[0] + f[1] * normal[1] + f[2] * normal[2];
+            double t[3] = {f[0] - n * normal[0], f[1] - n * normal[1], f[2] - n * normal[2]};
+            side = sqrt(t[0] * t[0] + t[1] * t[1] + t[2] * t[2]);
+        }
+        *most = fmax(*most, fabs(n));
+        if (contact->bears) {
+            margin = fmin(margin, mu > 0.0 ? n - side / mu : n);
+        }
+    }
+    return margin;
+}
+
+static bool
+find_margin(struct pv_search *s)
+{
+    struct pv_bounds *out = s->out;
+    double t = s->conic.t * s->weight / s->margin_scale, most = 0.0;
+    if (!pv_forces_find(s, true, NULL, out->margin, s->weight, t, out->force)) {
+        return false;
+    }
+    double margin = margin_of(s, out->force, &most), back = ldexp(fmax(most, 1e-300), -50);
+    back = exp2(floor(log2(fmax(back, 1e-9 * fabs(margin)))));
+    if (!isfinite(margin)) {
+        return false;
+    }
+    for (int k = 0; k < MARGINS; k++) {
+        mpq_set_d(out->margin, floor(margin / back) * back);
+        if (forces_hold(s, out->force, out->margin, false)) {
+            return true;
+        }
+        margin -= back;
+        back *= k < 2 ? 1.0 : 4.0;
+    }
+    return false;
+}
+
+/* The velocity at which the bodies part at a contact, of y. */
+static void
+rate_of(struct pv_search *s, int c, pv_vec *rate)
+{
+    pv_vec unit;
+    struct pv_column column;
+    pv_vec_init(&unit);
+    pv_column_init(&column, PV_WRENCH_ROOM);
+    for (int k = 0; k < 3; k++) {
+        mpq_set_ui(rate->c[k], 0, 1);
+        mpq_set_ui(unit.c[k], 1, 1);
+        if (s->column_count[c] > 1 && k < s->r->dimension) {
+            pv_dot_column(rate->c[k], &s->column[K * c + k], s->out->y, &s->out->work);
+        } else if (k < s->r->dimension) {
+            column.count = 0;
+            pv_wrench_add(s->r, s->out->row, &column, &s->r->contact[c], &unit);
+            pv_dot_column(rate->c[k], &column, s->out->y, &s->out->work);
+        }
+        mpq_set_ui(unit.c[k], 0, 1);
+    }
+    pv_column_finish(&column, PV_WRENCH_ROOM);
+    pv_vec_clear(&unit);
+}
+
+/* Whether y opens every contact as it must; `opening`: the sum over those that bear. */
+static bool
+motion_opens(struct pv_search *s, mpq_t opening)
+{
+    pv_vec rate;
+    mpq_t along;
+    pv_vec_init(&rate);
+    mpq_init(along);
+    mpq_set_ui(opening, 0, 1);
+    bool good = true;
+    for (int c = 0; c < s->conic.count && good; c++) {
+        const struct pv_contact *contact = &s->r->contact[c];
+        rate_of(s, c, &rate);
+        good = pv_rate_is_in_cone(contact, &rate);
+        if (contact->bears) {
+            pv_dot(along, &rate, &contact->normal);
+            mpq_add(opening, opening, along);
+        }
+    }
+    pv_vec_clear(&rate);
+    mpq_clear(along);
+    return good;
+}
+
+/* y near the doubles' times `scale`: as it is, or still where the contact presses or `holds`. */
+static bool
+find_motion(struct pv_search *s, const bool *is_still, bool no_force, bool is_optimal, double scale)
+{
+    struct pv_bounds *out = s->out;
+    int rows = out->rows, count = 0;
+    struct pv_column *column = pv_alloc((size_t)rows, sizeof(*column));
+    const struct pv_column **list = pv_alloc((size_t)rows, sizeof(*list));
+    int *room = pv_alloc((size_t)rows, sizeof(*room));
+    double *near = pv_alloc((size_t)rows, sizeof(*near));
+    for (int c = 0; c < s->conic.count; c++) {
+        for (int k = 0; is_still[c] && k < s->column_count[c]; k++) {
+            for (int e = 0; e < s->column[K * c + k].count; e++) {
+                room[s->column[K * c + k].row[e]]++;
+            }
+        }
+    }
+    for (int i = 0; i < rows; i++) {
+        pv_column_init(&column[i], room[i] + 2);
+        list[i] = &column[i];
+        near[i] = s->conic.y[i] * s->row_scale[i % s->conic.dof] * scale;
+    }
+    for (int c = 0; c < s->conic.count; c++) {
+        for (int k = 0; is_still[c] && k < s->column_count[c]; k++, count++) {
+            const struct pv_column *of = &s->column[K * c + k];
+            for (int e = 0; e < of->count; e++) {
+                pv_column_add(&column[of->row[e]], count, of->value[e]);
+            }
+        }
+    }
+    mpq_t *right = pv_numbers((size_t)count + 1);
+    if (no_force) {
+        for (int i = 0; i < rows; i++) {
+            pv_column_add(&column[i], count, out->b[i]);
+        }
+        mpq_set_si(right[count], -1, 1);
+    } else if (is_optimal) {
+        bool *all = pv_alloc((size_t)s->conic.count, sizeof(*all));
+        for (int c = 0; c < s->conic.count; c++) {
+            all[c] = true;
+        }
+        mpq_t one;
+        mpq_init(one);
+        mpq_set_si(one, -1, 1);
+        mpq_t *sum = pv_forces_right(s, false, all, one);
+        for (int i = 0; i < rows; i++) {
+            pv_column_add(&column[i], count, sum[i]);
+        }
+        pv_numbers_free(sum, (size_t)rows);
+        mpq_clear(one);
+        pv_free(all);
+        mpq_set_ui(right[count], 1, 1);
+    }
+    int equations = count + (no_force || is_optimal ? 1 : 0);
+    bool good = pv_lift_solve(list, rows, equations, right, near, PV_FORCE_BITS, NULL, out->y,
+        &out->work, s->work_max);
+    pv_numbers_free(right, (size_t)count + 1);
+    for (int i = 0; i < rows; i++) {
+        pv_column_finish(&column[i], room[i] + 2);
+    }
+    pv_free(column);
+    pv_free(list);
+    pv_free(room);
+    pv_free(near);
+    return good;
+}
+
+/* out = y b */
+static void
+power_of(const struct pv_search *s, mpq_t out)
+{
+    mpq_set_ui(out, 0, 1);
+    for (int i = 0; i < s->out->rows; i++) {
+        pv_add_product(out, s->out->b[i], s->out->y[i]);
+    }
+}
+
+static bool
+find_bound(struct pv_search *s)
+{
+    struct pv_bounds *out = s->out;
+    mpq_t opening, power;
+    mpq_inits(opening, power, NULL);
+    for (int i = 0; i < out->rows; i++) {
+        mpq_set_d(out->y[i],
+            s->conic.y[i] * s->row_scale[i % s->conic.dof] / s->margin_scale);
+    }
+    bool good = motion_opens(s, opening) && mpq_sgn(opening) > 0;
+    if (!good) {
+        bool *is_still = pv_alloc((size_t)s->conic.count, sizeof(*is_still));
+        for (int c = 0; c < s->conic.count; c++) {
+            is_still[c] = s->part[c] == PV_PRESSES;
+        }
+        good = find_motion(s, is_still, false, false, 1.0 / s->margin_scale) &&
+               motion_opens(s, opening) && mpq_sgn(opening) > 0;
+        pv_free(is_still);
+    }
+    if (good) { /* t <= y b / opening, rounded upwards */
+        power_of(s, power);
+        mpq_div(power, power, opening);
+        double bound = pv_double(power);
+        mpq_set_d(out->bound, bound);
+        while (mpq_cmp(out->bound, power) < 0) {
+            bound = nextafter(bound, HUGE_VAL);
+            mpq_set_d(out->bound, bound);
+        }
+    }
+    mpq_clears(opening, power, NULL);
+    return good;
+}
+
+/* t* itself, where no contact slides at the limit. */
+static bool
+find_exact(struct pv_search *s)
+{
+    struct pv_bounds *out = s->out;
+    size_t n = (size_t)s->conic.count;
+    bool *is_still = pv_alloc(n, sizeof(*is_still)), *parts = pv_alloc(n, sizeof(*parts));
+    bool good = true;
+    for (int c = 0; c < s->conic.count; c++) {
+        is_still[c] = s->part[c] == PV_PRESSES;
+        parts[c] = s->part[c] == PV_PARTS;
+        good = good && s->part[c] != PV_SLIDES;
+    }
+    mpq_t t, opening;
+    mpq_inits(t, opening, NULL);
+    good = good && find_motion(s, is_still, false, true, 1.0 / s->margin_scale) &&
+           motion_opens(s, opening);
+    if (good) {
+        power_of(s, t);
+        double near = s->conic.t * s->weight / s->margin_scale;
+        good = pv_forces_find(s, true, parts, t, s->weight, near, out->force) &&
+               forces_hold(s, out->force, t, false);
+    }
+    if (good) {
+        mpq_set(out->margin, t);
+        mpq_set(out->bound, t);
+    }
+    mpq_clears(t, opening, NULL);
+    pv_free(is_still);
+    pv_free(parts);
+    return good;
+}
+
+static bool
+find_contradiction(struct pv_search *s)
+{
+    bool *is_still = pv_alloc((size_t)s->conic.count, sizeof(*is_still));
+    double power = 0.0;
+    for (int c = 0; c < s->conic.count; c++) {
+        is_still[c] = s->r->contact[c].bears || s->part[c] == PV_PRESSES;
+    }
+    for (int i = 0; i < s->out->rows; i++) {
+        power -= s->conic.y[i] * s->conic.b[i] * s->weight;
+    }
+    mpq_t opening;
+    mpq_init(opening);
+    bool good = power > 0.0 && find_motion(s, is_still, true, false, 1.0 / power) &&
+                motion_opens(s, opening) && mpq_sgn(opening) == 0;
+    mpq_clear(opening);
+    pv_free(is_still);
+    return good;
+}
+
+static double *
+copy_of(const double *v, size_t count)
+{
+    double *copy = pv_alloc(count, sizeof(*copy));
+    memcpy(copy, v, count * sizeof(*copy));
+    return copy;
+}
+
+static double
+largest(const double *v, size_t count)
+{
+    double most = 1e-300;
+    for (size_t i = 0; i < count; i++) {
+        most = fmax(most, fabs(v[i]));
+    }
+    return most;
+}
+
+/*
+ * A bound by the doubles' motion and a little of one that opens every contact that can be opened.
+ * It serves where the motion lies on the wall of some cone, and where no forces hold and the exact
+ * motion that says so has too many digits.
+ */
+static bool
+find_wider_bound(struct pv_search *s, bool falls)
+{
+    static const double part[] = {1e-6, 1e-4, 1e-2, 0.5};
+    struct pv_conic *p = &s->conic;
+    size_t rows = (size_t)s->out->rows, forces = (size_t)(K * p->count);
+    double *y = copy_of(p->y, rows), *b = copy_of(p->b, rows), *x = copy_of(p->x, forces);
+    double t = p->t;
+    memset(p->b, 0, rows * sizeof(*b));
+    enum pv_conic_end end = pv_conic_solve(p); /* its motion: in the middle of those that open */
+    memcpy(p->b, b, rows * sizeof(*b));
+    memcpy(p->x, x, forces * sizeof(*x));
+    p->t = t;
+    double *open = copy_of(p->y, rows), more = largest(y, rows) / largest(open, rows);
+    bool good = false;
+    for (size_t k = 0; k < sizeof(part) / sizeof(part[0]) && !good; k++) {
+        for (size_t i = 0; i < rows; i++) {
+            p->y[i] = y[i] + part[k] * more * open[i];
+        }
+        good = end == PV_CONIC_OPTIMAL && find_bound(s) &&
+               (!falls || mpq_sgn(s->out->bound) < 0);
+    }
+    pv_free(y);
+    pv_free(b);
+    pv_free(x);
+    pv_free(open);
+    return good;
+}
+
+/* Forces that hold at all, t being worth nothing; any squeeze has been found. */
+static enum pv_outcome
+find_any(struct pv_search *s)
+{
+    struct pv_bounds *out = s->out;
+    mpq_t none;
+    mpq_init(none);
+    s->conic.c = 0.0;
+    enum pv_conic_end end = pv_conic_solve(&s->conic);
+    pv_search_tell_parts(s);
+    double t = s->conic.t * s->weight / s->margin_scale;
+    enum pv_outcome outcome = PV_UNDECIDED;
+    if (end == PV_CONIC_OPTIMAL) {
+        bool good = pv_forces_find(s, true, NULL, none, s->weight, t, out->force) &&
+                    forces_hold(s, out->force, none, true);
+        outcome = good ? PV_UNBOUNDED : PV_UNDECIDED;
+    } else if (end == PV_CONIC_INFEASIBLE) {
+        outcome = find_contradiction(s) ? PV_INFEASIBLE : PV_UNDECIDED;
+    }
+    mpq_clear(none);
+    return outcome;
+}
+
+/* A ray, with twice the squeeze that is wanted, and forces that hold at all. */
+static enum pv_outcome
+find_ray(struct pv_search *s)
+{
+    mpq_t one;
+    mpq_init(one);
+    mpq_set_ui(one, 1, 1);
+    double scale = 2.0 * s->margin_scale / s->conic.t;
+    bool good = s->conic.t > 0.0 &&
+                pv_forces_find(s, false, NULL, one, scale, 2.0, s->out->squeeze) &&
+                forces_hold(s, s->out->squeeze, one, false);
+    mpq_clear(one);
+    return good ? find_any(s) : PV_UNDECIDED;
+}
+
+static bool
+some_bear(const struct pv_arrangement *r)
+{
+    for (int c = 0; c < r->contact_count; c++) {
+        if (r->contact[c].bears) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether both bounds are on one side of 0, or on 0. */
+static bool
+is_told(const struct pv_bounds *out)
+{
+    return (out->has_margin && mpq_sgn(out->margin) > 0) ||
+           (out->has_bound && mpq_sgn(out->bound) < 0);
+}
+
+/* What the doubles prove when the margin is found to a part of itself. */
+static enum pv_outcome
+try(struct pv_search *s, double part)
+{
+    struct pv_bounds *out = s->out;
+    s->conic.part = part;
+    s->conic.c = 1.0;
+    enum pv_conic_end end = pv_conic_solve(&s->conic);
+    pv_search_tell_parts(s);
+    if (end == PV_CONIC_INFEASIBLE) {
+        if (find_contradiction(s)) {
+            return PV_INFEASIBLE;
+        }
+        out->has_bound = find_wider_bound(s, true);
+        return out->has_bound ? PV_OPTIMAL : PV_UNDECIDED;
+    }
+    if (end == PV_CONIC_UNBOUNDED) {
+        return find_ray(s);
+    }
+    if (end == PV_CONIC_STALLED) {
+        return PV_UNDECIDED;
+    }
+    s->work_max = out->work + PV_BOUNDS_WORK_MAX; /* a margin that failed takes nothing from it */
+    out->has_bound = find_bound(s) || find_wider_bound(s, s->conic.t < 0.0);
+    s->work_max = out->work + (PV_BOUNDS_WORK_MAX - s->margin_work);
+    if (is_told(out)) { /* the margin only adds by how much it falls */
+        s->work_max = out->work + PV_FACE_WORK_MAX;
+    }
+    uint64_t before = out->work;
+    out->has_margin = s->margin_work < PV_BOUNDS_WORK_MAX && find_margin(s);
+    s->margin_work += out->work - before;
+    return out->has_margin || out->has_bound ? PV_OPTIMAL : PV_UNDECIDED;
+}
+
+/*
+ * Narrow bounds first.  A point farther from the walls moves more easily, so where nothing is
+ * proved wider ones are tried; and in the end t* itself.
+ */
+static enum pv_outcome
+decide(struct pv_search *s)
+{
+    static const double part[] = {1e-6, 1e-3, 0.1};
+    struct pv_bounds *out = s->out;
+    enum pv_outcome outcome = PV_UNDECIDED;
+    if (!some_bear(s->r)) { /* then t is nothing, and so may a squeeze be */
+        return find_any(s);
+    }
+    for (size_t k = 0; k < sizeof(part) / sizeof(part[0]); k++) {
+        outcome = try(s, part[k]);
+        bool is_done = outcome == PV_INFEASIBLE || outcome == PV_UNBOUNDED || is_told(out);
+        if (is_done || (out->has_margin && out->has_bound)) {
+            break;
+        }
+    }
+    if (outcome != PV_OPTIMAL || is_told(out)) {
+        return outcome;
+    }
+    bool has_margin = out->has_margin, has_bound = out->has_bound;
+    s->work_max = out->work + PV_FACE_WORK_MAX;
+    if (find_exact(s)) {
+        out->has_margin = out->has_bound = out->is_exact = true;
+    } else { /* what that has overwritten */
+        out->has_margin = has_margin && find_margin(s);
+        out->has_bound = has_bound && find_bound(s);
+    }
+    return out->has_margin || out->has_bound ? PV_OPTIMAL : PV_UNDECIDED;
+}
+
+enum pv_outcome
+pv_bounds_find(struct pv_bounds *bounds)
+{
+    struct pv_search s;
+    pv_search_init(&s, bounds);
+    enum pv_outcome outcome = decide(&s);
+    pv_search_finish(&s);
+    return outcome;
+}
+
+void
+pv_bounds_init(struct pv_bounds *bounds)
+{
+    size_t contacts = (size_t)bounds->arrangement->contact_count;
+    mpq_inits(bounds->margin, bounds->bound, NULL);
+    bounds->force = pv_numbers(PV_FORCE_MAX * contacts);
+    bounds->squeeze = pv_numbers(PV_FORCE_MAX * contacts);
+    bounds->y = pv_numbers((size_t)bounds->rows);
+}
+
+void
+pv_bounds_finish(struct pv_bounds *bounds)
+{
+    size_t contacts = (size_t)bounds->arrangement->contact_count;
+    mpq_clears(bounds->margin, bounds->bound, NULL);
+    pv_numbers_free(bounds->force, PV_FORCE_MAX * contacts);
+    pv_numbers_free(bounds->squeeze, PV_FORCE_MAX * contacts);
+    pv_numbers_free(bounds->y, (size_t)bounds->rows);
+}

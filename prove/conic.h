@@ -1,0 +1,54 @@
+/*
+ * conic.h: the margin of contacts with round friction cones, in doubles, by an interior point
+ * method.
+ *
+ *     maximise c t   with   sum of A_j x_j + a t = b,   x_j in K_j,   t free
+ *
+ * K_j are the vectors of 1 to 3 parts of which the first is at least as long as the others
+ * together: a normal force, and friction over its coefficient.  The form is homogeneous and
+ * self-dual, as that of interior.h; z_j = y A_j is in K_j, too.  It stops on the central path,
+ * inside of every cone, as soon as t is known to a part of itself (or to the last digits, where t
+ * is nearly 0), and makes the equations hold there: exact forces and motions are found by small
+ * changes of such a point.
+ *
+ * Source: Nesterov and Todd, SIAM J. Optimization 8, 1998 (scaling); Andersen, Roos and Terlaky,
+ * Mathematical Programming 95, 2003 (second-order cones, homogeneous form); Vandenberghe, "The
+ * CVXOPT linear and quadratic cone program solvers", 2010 (formulas).
+ */
+#ifndef PROVE_CONIC_H
+#define PROVE_CONIC_H
+
+#include "prove/cholesky.h"
+
+#define PV_CONE_MAX 3
+
+enum pv_conic_end {
+    PV_CONIC_OPTIMAL,
+    PV_CONIC_INFEASIBLE, /* y: y A_j in K_j, y a = 0, y b < 0 */
+    PV_CONIC_UNBOUNDED,  /* x, t: A x + a t = 0, c t > 0 */
+    PV_CONIC_STALLED,
+};
+
+struct pv_conic {
+    /* The program. */
+    int count, bodies, dof; /* count: cones; rows come in blocks of dof */
+    int *size;              /* count: parts of a cone, 1 to PV_CONE_MAX */
+    struct pv_arm *arm;     /* PV_CONE_MAX a cone: columns of A_j; all of the same bodies */
+    double *a, *b;          /* rows */
+    double c;
+    double part; /* of t, to which it is to be found */
+    /* The answer. */
+    double *x, *z; /* PV_CONE_MAX a cone */
+    double *y;     /* rows */
+    double t;
+    int steps;
+    void (*progress)(void *context, double part); /* NULL: nobody asks */
+    void *context;
+};
+
+/* The caller fills the program. */
+void pv_conic_init(struct pv_conic *p, int count, int bodies, int dof);
+void pv_conic_finish(struct pv_conic *p);
+enum pv_conic_end pv_conic_solve(struct pv_conic *p);
+
+#endif

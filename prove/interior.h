@@ -1,0 +1,52 @@
+/*
+ * interior.h: a linear program of forces in doubles, by an interior point method.
+ *
+ *     maximise c t   with   A x + a t = b,   x >= 0,   t free
+ *
+ * In a homogeneous self-dual form, so that it ends with an optimum, or with a proof that there is
+ * none, and in the middle of the face of all optima: x_j or z_j = (y A)_j is above 0 for every j,
+ * never both 0.  Which of them (`holds`) is what an exact solution needs to know (face.h): it is a
+ * statement on the face and not on a corner, and ties, of which walls are full, leave it alone.
+ *
+ * The number of steps hardly grows with the size, and each costs one factorisation (cholesky.h).
+ *
+ * Source: Xu, Hung and Ye, "A simplified homogeneous and self-dual linear programming algorithm",
+ * Annals of Operations Research 62, 1996; Mehrotra, SIAM J. Optimization 2, 1992 (the corrector);
+ * Guler and Ye, Mathematical Programming 60, 1993 (the middle of the face).
+ *
+ * Departures: t is free and has no complement; it is eliminated by a Schur complement.
+ */
+#ifndef PROVE_INTERIOR_H
+#define PROVE_INTERIOR_H
+
+#include "prove/cholesky.h"
+
+enum pv_interior_end {
+    PV_INTERIOR_OPTIMAL,
+    PV_INTERIOR_INFEASIBLE, /* y: y A >= 0, y a = 0, y b < 0 */
+    PV_INTERIOR_UNBOUNDED,  /* x, t: A x + a t = 0, c t > 0 */
+    PV_INTERIOR_STALLED,
+};
+
+struct pv_interior {
+    /* The program. */
+    int count, bodies, dof; /* of x; rows come in blocks of dof */
+    struct pv_arm *arm;     /* count: columns of A */
+    double *a, *b;          /* rows */
+    double c;
+    /* The answer. */
+    double *x, *z; /* count */
+    double *y;     /* rows */
+    double t;
+    bool *holds; /* count: x_j > 0 = z_j; else x_j = 0 < z_j */
+    int steps;
+    void (*progress)(void *context, double part); /* NULL: nobody asks */
+    void *context;
+};
+
+/* The caller fills the program. */
+void pv_interior_init(struct pv_interior *p, int count, int bodies, int dof);
+void pv_interior_finish(struct pv_interior *p);
+enum pv_interior_end pv_interior_solve(struct pv_interior *p);
+
+#endif

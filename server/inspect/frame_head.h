@@ -1,0 +1,56 @@
+/*
+ * frame_head.h: whether a client's WebSocket frames are what RFC 6455 wants, by their heads.
+ *
+ * The head of a frame is judged byte by byte as it comes, so that a frame is refused before any of
+ * its payload is there: for a reserved bit or opcode, a missing mask, a length that is not written
+ * in the fewest bytes, or one that makes the message too large.  Of payloads only that of a Close
+ * is looked at.  The first bad byte is the first that the library does not see.
+ *
+ * Source: RFC 6455, 5.2 (heads), 5.4 (fragments), 5.5 (control frames), 7.4 (codes), 8.1 (UTF-8).
+ */
+#ifndef SERVER_INSPECT_FRAME_HEAD_H
+#define SERVER_INSPECT_FRAME_HEAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* UTF-8 that comes in pieces; zero-initialised before the first byte. */
+struct sv_utf8 {
+    uint8_t left;      /* bytes that the character still wants */
+    uint8_t low, high; /* of the next one, when `left` is not 0 */
+};
+
+/* False when no character goes on with this byte. */
+bool sv_utf8_take(struct sv_utf8 *utf8, uint8_t byte);
+
+/* Zero-initialised before the first byte. */
+struct sv_frames {
+    uint8_t stage;         /* how many bytes of the head have come; 255: its payload comes */
+    uint8_t opcode;
+    bool is_final;
+    bool is_open;          /* a message whose last fragment has not come */
+    bool is_closed;        /* a Close has come: nothing counts after it */
+    uint8_t length_size;   /* bytes of the extended length: 0, 2, 8 */
+    uint8_t mask[4];
+    uint64_t left;         /* payload of this frame that has not come; before: its length */
+    uint64_t message_size; /* of the fragments before this one */
+    uint8_t close_size;    /* bytes of a Close's payload that have come */
+    uint16_t close_code;
+    struct sv_utf8 reason;
+    unsigned ping_count, message_count; /* whole ones that have come; they wrap */
+    /* Why the rest is refused: the code to close with, and static text. */
+    uint16_t code;
+    const char *text;
+};
+
+/*
+ * How many of the bytes may be read.  Fewer than `size`: the next one is refused when frames->code
+ * is not 0, else it follows a Close.
+ */
+size_t sv_frames_check(struct sv_frames *frames, const uint8_t *bytes, size_t size);
+
+/* Whether a frame or a message has begun and is not whole. */
+bool sv_frames_are_open(const struct sv_frames *frames);
+
+#endif

@@ -1,0 +1,206 @@
+/*
+ * world_entries.c: applies log entries, which make every change of a world except time: once live,
+ * and again in a recovery.  Appends records of them to the store's lane.
+ */
+#include "server/world/act/world_entries.h"
+
+#include "engine/base/assert.h"
+#include "server/base/limits.h"
+#include "server/world/data/watch.h"
+#include "server/world/data/world.h"
+#include "server/world/state/world_change.h"
+#include "server/world/state/world_lease_rules.h"
+#include "server/world/state/world_record.h"
+#include "server/world/state/world_restore.h"
+#include "server/world/state/world_sessions.h"
+#include "server/world/state/world_settings.h"
+
+#include <string.h>
+
+static bool
+apply_command(struct sv_world *world, const struct cn_command *command, struct wire_error *error)
+{
+    struct cn_defect defect;
+    if (cn_world_command_apply(world->engine, command, &defect) != CN_OK) {
+        wire_error_from_defect(error, &defect);
+        return false;
+    }
+    return true;
+}
+
+static void
+leave_session(struct sv_world *world, uint64_t session)
+{
+    struct cn_command release = {
+        .kind = CN_COMMAND_RELEASE_SOURCE, .release_source = {.source = session}};
+    struct wire_error ignored;
+    bool is_done = apply_command(world, &release, &ignored);
+    CN_ASSERT(is_done);
+    sv_world_forget_session(world, session);
+}
+
+static bool
+reset_world(struct sv_world *world, struct wire_error *error)
+{
+    if (!sv_world_reset(world, error)) {
+        return false;
+    }
+    sv_world_forget_reach(world);
+    world->persist.is_checkpoint_due = world->persist.is_checkpoint_due || world->env->has_past;
+    return true;
+}
+
+static bool
+load_scene(struct sv_world *world, const struct sv_entry *entry, struct sv_matter *matter,
+    struct wire_error *error)
+{
+    if (!sv_world_load(world, &matter->scene, error)) {
+        return false;
+    }
+    memcpy(world->persist.content, entry->matter.content, SV_CONTENT_SIZE);
+    world->persist.is_checkpoint_due = true;
+    sv_world_forget_reach(world);
+    return true;
+}
+
+/* Starts the world at a checkpoint. */
+static bool
+restore_seed(struct sv_world *world, struct sv_matter *matter, struct wire_error *error)
+{
+    if (!sv_world_restore(world, matter->seed)) {
+        bool is_starved = strncmp(world->failure, "MEMORY", 6) == 0;
+        wire_error_set(
+            error, is_starved ? "MEMORY" : "STATE", "seed", "%.200s", world->failure);
+        return false;
+    }
+    world->persist.is_checkpoint_due = true;
+    sv_world_forget_reach(world);
+    return true;
+}
+
+static bool
+change_bodies(struct sv_world *world, struct sv_matter *matter, struct wire_error *error)
+{
+    if (!sv_world_change(world, matter->change, &matter->is_touched, error)) {
+        return false;
+    }
+    sv_world_leases_sift(world);
+    return true;
+}
+
+/* Notes that the world has been upgraded: a new series of ticks begins. */
+static void
+upgrade_world(struct sv_world *world)
+{
+    world->generation++;
+    world->series = world->generation;
+    world->persist.old_physics = 0;
+    world->persist.is_checkpoint_due = true;
+}
+
+bool
+sv_world_apply(struct sv_world *world, const struct sv_entry *entry, struct sv_matter *matter,
+    struct wire_error *error)
+{
+    matter->is_touched = false;
+    if (entry->kind == SV_ENTRY_REACH) { /* changes nothing that is shown */
+        world->persist.reach_tick = entry->reach_tick;
+        return true;
+    }
+    sv_world_note_change(world);
+    switch (entry->kind) {
+    case SV_ENTRY_COMMAND:
+        return apply_command(world, &entry->command, error);
+    case SV_ENTRY_SETTLED:
+        return sv_world_settle(world, entry->settled.session, entry->settled.seq, error);
+    case SV_ENTRY_LEFT:
+        leave_session(world, entry->settled.session);
+        return true;
+    case SV_ENTRY_JOINED:
+        return true; /* only the timeline uses it */
+    case SV_ENTRY_STATE:
+        world->state = entry->state;
+        if (entry->state == WIRE_WORLD_PAUSED) {
+            sv_world_forget_reach(world);
+        }
+        return true;
+    case SV_ENTRY_SETTINGS:
+        return sv_world_set(world, &entry->settings, error);
+    case SV_ENTRY_RESET:
+        return reset_world(world, error);
+    case SV_ENTRY_LOAD:
+        return load_scene(world, entry, matter, error);
+    case SV_ENTRY_SEED:
+        return restore_seed(world, matter, error);
+    case SV_ENTRY_UPGRADE:
+        upgrade_world(world);
+        return true;
+    case SV_ENTRY_CHANGE:
+    case SV_ENTRY_CHANGE_OF:
+        return change_bodies(world, matter, error);
+    case SV_ENTRY_LEASE:
+        return sv_world_change_lease(world, &entry->lease, error);
+    case SV_ENTRY_CAP:
+        return sv_world_change_cap(world, &entry->cap, error);
+    case SV_ENTRY_KEPT:
+        return sv_world_keep_session(world, &entry->kept, error);
+    case SV_ENTRY_REACH:
+    case SV_ENTRY_KIND_COUNT:
+        break;
+    }
+    CN_ASSERT(!"no kind of log entry");
+    return false;
+}
+
+/* Whether entries of this kind may change how bodies move. */
+static bool
+is_push(enum sv_entry_kind kind)
+{
+    switch (kind) {
+    case SV_ENTRY_SETTLED:
+    case SV_ENTRY_JOINED:
+    case SV_ENTRY_REACH:
+    case SV_ENTRY_LEASE:
+    case SV_ENTRY_CAP:
+    case SV_ENTRY_KEPT:
+        return false;
+    default:
+        return true;
+    }
+}
+
+bool
+sv_world_do(struct sv_world *world, struct sv_entry *entry, struct sv_matter *matter,
+    struct wire_error *error)
+{
+    struct sv_matter none = {0};
+    uint64_t tick = cn_world_tick(world->engine);
+    matter = matter != NULL ? matter : &none;
+    if (!sv_world_reserve_entry(world, entry, error)) {
+        return false;
+    }
+    if (is_push(entry->kind)) {
+        world->is_pushed = true;
+        sv_watch_look(&world->watch, world->engine, true);
+    }
+    bool is_done = sv_world_apply(world, entry, matter, error);
+    if (world->persist.lane == NULL || (!is_done && !matter->is_touched)) {
+        return is_done;
+    }
+    if (entry->kind == SV_ENTRY_CHANGE || entry->kind == SV_ENTRY_CHANGE_OF) {
+        entry->matter.is_done = is_done;
+    }
+    sv_world_log_entry(world, entry, tick);
+    return is_done;
+}
+
+void
+sv_world_let_go(struct sv_world *world, const struct cn_holder *holder)
+{
+    struct sv_entry release = {.kind = SV_ENTRY_COMMAND,
+        .command = {.kind = CN_COMMAND_RELEASE,
+            .release = {.source = holder->source, .slot = holder->slot}}};
+    struct wire_error ignored;
+    bool is_done = sv_world_do(world, &release, NULL, &ignored);
+    CN_ASSERT(is_done);
+}

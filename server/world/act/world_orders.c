@@ -1,0 +1,146 @@
+/* world_orders.c: carries out controls of a world: pause, step, reset, load, change. */
+#include "server/world/act/world_orders.h"
+
+#include "server/base/limits.h"
+#include "server/world/act/world_entries.h"
+#include "server/world/act/world_lease.h"
+#include "server/world/data/env.h"
+#include "server/world/state/world_engine.h"
+#include "server/world/state/world_record.h"
+#include "server/world/state/world_say.h"
+
+static bool
+reload_world(struct sv_world *world, struct sv_entry *entry, struct sv_matter *matter,
+    struct wire_error *error)
+{
+    if (!sv_world_do(world, entry, matter, error)) {
+        return false;
+    }
+    sv_world_say_reloaded(world);
+    return true;
+}
+
+static bool
+load_scene(struct sv_world *world, struct sv_order *order, struct wire_error *error)
+{
+    struct sv_entry entry = {.kind = SV_ENTRY_LOAD};
+    struct sv_matter matter = {.scene = order->scene};
+    order->scene = NULL;
+    bool is_done = sv_world_scene_is_apart(world->env, matter.scene, error) &&
+        sv_world_put_scene(world, matter.scene, false, entry.matter.content, error) &&
+        reload_world(world, &entry, &matter, error);
+    sv_scene_unref(matter.scene);
+    return is_done;
+}
+
+/* Applies a change, if it was checked against the scene that the world still has. */
+static bool
+change_world(struct sv_world *world, const struct sv_order *order, struct wire_error *error)
+{
+    struct sv_entry entry;
+    struct sv_matter matter = {.change = order->change};
+    if (order->origin != world->shown->origin) {
+        wire_error_set(error, "STATE", "change", "the world has another scene now");
+        return false;
+    }
+    if (!sv_world_put_change(world, order->change, &entry, error) ||
+        !sv_world_do(world, &entry, &matter, error)) {
+        return false;
+    }
+    sv_world_leases_changed(world);
+    return true;
+}
+
+static bool
+set_state(struct sv_world *world, enum wire_world_state state, struct wire_error *error)
+{
+    struct sv_entry entry = {.kind = SV_ENTRY_STATE, .state = state};
+    return sv_world_do(world, &entry, NULL, error);
+}
+
+/* The answer is sent when the ticks are done. */
+static bool
+step_world(struct sv_world *world, const struct sv_asker *asker, uint32_t ticks,
+    struct wire_error *error)
+{
+    if (world->state != WIRE_WORLD_PAUSED) {
+        wire_error_set(error, "STATE", "step", "the world is not paused; pause it first");
+        return false;
+    }
+    if (ticks > SV_STEP_TICKS_MAX) {
+        wire_error_set(error, "RANGE", "step.ticks", "is %u; at most %d are accepted", ticks,
+            SV_STEP_TICKS_MAX);
+        return false;
+    }
+    if (world->step_wait_count == SV_STEP_WAITS_MAX) {
+        wire_error_set(error, "BUSY", "step", "%d steps wait already", SV_STEP_WAITS_MAX);
+        return false;
+    }
+    uint64_t tick = cn_world_tick(world->engine);
+    uint64_t from = world->step_until_tick > tick ? world->step_until_tick : tick;
+    world->step_until_tick = from + (ticks > 0 ? ticks : 1);
+    world->step_waits[world->step_wait_count++] =
+        (struct sv_step_wait){.asker = *asker, .until_tick = world->step_until_tick};
+    return true;
+}
+
+void
+sv_world_answer_steps(struct sv_world *world)
+{
+    int kept = 0;
+    bool is_over = cn_world_tick(world->engine) >= world->step_until_tick;
+    for (int i = 0; i < world->step_wait_count; i++) {
+        struct sv_step_wait *wait = &world->step_waits[i];
+        bool is_done = is_over || cn_world_tick(world->engine) >= wait->until_tick;
+        if (is_done && sv_env_has_room(world->env)) {
+            sv_world_answer(world, SV_REPORT_DONE, &wait->asker, 0, NULL);
+        } else {
+            world->step_waits[kept++] = *wait;
+        }
+    }
+    world->step_wait_count = kept;
+}
+
+void
+sv_world_obey(struct sv_world *world, const struct sv_asker *asker, struct sv_order *order)
+{
+    struct wire_error error;
+    struct sv_entry entry;
+    bool is_done = true;
+    switch (order->kind) {
+    case WIRE_CONTROL_SETTINGS:
+        entry = (struct sv_entry){.kind = SV_ENTRY_SETTINGS, .settings = order->settings};
+        is_done = sv_world_do(world, &entry, NULL, &error);
+        break;
+    case WIRE_CONTROL_PAUSE:
+        is_done = set_state(world, WIRE_WORLD_PAUSED, &error);
+        break;
+    case WIRE_CONTROL_RESUME:
+        is_done = set_state(world, WIRE_WORLD_RUNNING, &error);
+        world->step_until_tick = 0;
+        break;
+    case WIRE_CONTROL_STEP:
+        is_done = step_world(world, asker, order->step_ticks, &error);
+        break;
+    case WIRE_CONTROL_RESET:
+        entry = (struct sv_entry){.kind = SV_ENTRY_RESET};
+        is_done = reload_world(world, &entry, NULL, &error);
+        break;
+    case WIRE_CONTROL_LOAD:
+        is_done = load_scene(world, order, &error);
+        break;
+    case WIRE_CONTROL_CHANGE:
+        is_done = change_world(world, order, &error);
+        break;
+    default:
+        wire_error_set(&error, "FIELD", "control", "is not an order to a world");
+        is_done = false;
+    }
+    world->is_dirty = world->is_dirty || is_done;
+    world->is_status_due = world->is_status_due || is_done;
+    if (!is_done) {
+        sv_world_answer(world, SV_REPORT_REFUSED, asker, 0, &error);
+    } else if (order->kind != WIRE_CONTROL_STEP) {
+        sv_world_answer(world, SV_REPORT_DONE, asker, 0, NULL);
+    }
+}

@@ -1,0 +1,381 @@
+#include "server/world/data/entry.h"
+
+#include "engine/base/assert.h"
+#include "server/store/record.h"
+#include "server/world/data/entry_fields.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SIZE_LEAST 256 /* the smallest capacity of a list of entries */
+#define SETTINGS_REST 2U /* flag in the first byte of settings: a resting velocity comes last */
+
+/* ---- writing ---- */
+
+bool
+sv_entries_reserve(struct sv_entries *entries, size_t size)
+{
+    if (entries->capacity - entries->size < size) {
+        size_t capacity = entries->capacity + entries->capacity / 2 + size;
+        capacity = capacity > SIZE_LEAST ? capacity : SIZE_LEAST;
+        unsigned char *bytes = realloc(entries->bytes, capacity);
+        if (bytes == NULL) {
+            return false;
+        }
+        entries->bytes = bytes;
+        entries->capacity = capacity;
+    }
+    return true;
+}
+
+/* Adds `size` bytes to the list and returns them; NULL without memory. */
+static unsigned char *
+extend_entries(struct sv_entries *entries, size_t size)
+{
+    if (!sv_entries_reserve(entries, size)) {
+        return NULL;
+    }
+    entries->size += size;
+    return entries->bytes + entries->size - size;
+}
+
+void
+sv_entries_clear(struct sv_entries *entries, size_t kept)
+{
+    if (entries->capacity > kept && entries->capacity > 4 * entries->size) {
+        sv_entries_finish(entries);
+    }
+    entries->size = 0;
+}
+
+/* Adds `head` bytes and the fields; returns the index of the head. */
+static unsigned char *
+add_fields(struct sv_entries *entries, size_t head, const struct sv_field *fields, const void *of)
+{
+    unsigned char *start = extend_entries(entries, head + sv_fields_size(fields));
+    if (start != NULL) {
+        sv_fields_put(fields, start + head, of);
+    }
+    return start;
+}
+
+static unsigned char *
+add_command(struct sv_entries *entries, const struct cn_command *command)
+{
+    const struct sv_field *fields = sv_command_fields(command->kind);
+    CN_ASSERT(fields != NULL);
+    unsigned char *start = add_fields(entries, 2, fields, &command->hold_force);
+    if (start != NULL) {
+        start[1] = (unsigned char)command->kind;
+    }
+    return start;
+}
+
+/*
+ * A flag in the first byte says whether a resting velocity comes after the fields, so that settings
+ * that were written without one can still be read.
+ */
+static unsigned char *
+add_settings(struct sv_entries *entries, size_t head, const struct wire_settings *settings)
+{
+    size_t size = sv_fields_size(sv_settings_fields());
+    unsigned char *start = add_fields(entries, head, sv_settings_fields(), settings);
+    if (start == NULL || !settings->has_resting_velocity) {
+        return start;
+    }
+    unsigned char *more = extend_entries(entries, sizeof(uint64_t));
+    if (more == NULL) {
+        entries->size -= head + size;
+        return NULL;
+    }
+    uint64_t bits;
+    memcpy(&bits, &settings->resting_velocity, sizeof(bits));
+    sv_put_u64(more, bits);
+    start = more - size - head;
+    start[head] |= SETTINGS_REST;
+    return start;
+}
+
+static unsigned char *
+add_matter(struct sv_entries *entries, const struct sv_entry *entry)
+{
+    bool is_load = entry->kind == SV_ENTRY_LOAD || entry->kind == SV_ENTRY_SEED;
+    bool is_inline = entry->kind == SV_ENTRY_CHANGE;
+    size_t head = is_load ? 1 : is_inline ? 6 : 2;
+    size_t size = is_inline ? entry->matter.size : SV_ENTRY_CONTENT_SIZE;
+    CN_ASSERT(!is_inline || size <= SV_ENTRY_INLINE_SIZE_MAX);
+    unsigned char *start = extend_entries(entries, head + size);
+    if (start == NULL) {
+        return NULL;
+    }
+    if (!is_load) {
+        start[1] = entry->matter.is_done ? 1 : 0;
+    }
+    if (is_inline) {
+        sv_put_u32(start + 2, (uint32_t)size);
+    }
+    if (size > 0) {
+        memcpy(start + head, is_inline ? entry->matter.bytes : entry->matter.content, size);
+    }
+    return start;
+}
+
+bool
+sv_entries_add(struct sv_entries *entries, const struct sv_entry *entry)
+{
+    unsigned char *start = NULL;
+    switch (entry->kind) {
+    case SV_ENTRY_COMMAND:
+        start = add_command(entries, &entry->command);
+        break;
+    case SV_ENTRY_SETTLED:
+    case SV_ENTRY_LEFT:
+    case SV_ENTRY_JOINED:
+    case SV_ENTRY_STATE:
+    case SV_ENTRY_REACH:
+    case SV_ENTRY_UPGRADE:
+    case SV_ENTRY_LEASE:
+    case SV_ENTRY_CAP:
+    case SV_ENTRY_KEPT:
+        start = add_fields(entries, 1, sv_entry_fields(entry->kind), entry);
+        break;
+    case SV_ENTRY_SETTINGS:
+        start = add_settings(entries, 1, &entry->settings);
+        break;
+    case SV_ENTRY_RESET:
+        start = extend_entries(entries, 1);
+        break;
+    case SV_ENTRY_CHANGE:
+    case SV_ENTRY_CHANGE_OF:
+    case SV_ENTRY_LOAD:
+    case SV_ENTRY_SEED:
+        start = add_matter(entries, entry);
+        break;
+    case SV_ENTRY_KIND_COUNT:
+        CN_ASSERT(!"no kind of log entry");
+    }
+    if (start == NULL) {
+        return false;
+    }
+    start[0] = (unsigned char)entry->kind;
+    return true;
+}
+
+bool
+sv_entries_add_bytes(struct sv_entries *entries, const unsigned char *bytes, size_t size)
+{
+    unsigned char *start = extend_entries(entries, size);
+    if (start == NULL) {
+        return false;
+    }
+    memcpy(start, bytes, size);
+    return true;
+}
+
+bool
+sv_entries_add_u32(struct sv_entries *entries, uint32_t value)
+{
+    unsigned char bytes[4];
+    sv_put_u32(bytes, value);
+    return sv_entries_add_bytes(entries, bytes, sizeof(bytes));
+}
+
+bool
+sv_entries_add_u64(struct sv_entries *entries, uint64_t value)
+{
+    unsigned char bytes[8];
+    sv_put_u64(bytes, value);
+    return sv_entries_add_bytes(entries, bytes, sizeof(bytes));
+}
+
+void
+sv_entries_finish(struct sv_entries *entries)
+{
+    free(entries->bytes);
+    *entries = (struct sv_entries){0};
+}
+
+bool
+sv_settings_add(struct sv_entries *entries, const struct wire_settings *settings)
+{
+    return add_settings(entries, 0, settings) != NULL;
+}
+
+/* ---- reading ---- */
+
+struct reader {
+    const unsigned char *bytes;
+    size_t size, at;
+    bool is_good;
+};
+
+/* Returns the next bytes.  At their end it returns NULL, and the reader stays bad. */
+static const unsigned char *
+take_bytes(struct reader *reader, size_t size)
+{
+    if (!reader->is_good || reader->size - reader->at < size) {
+        reader->is_good = false;
+        return NULL;
+    }
+    reader->at += size;
+    return reader->bytes + reader->at - size;
+}
+
+static unsigned
+take_byte(struct reader *reader)
+{
+    const unsigned char *byte = take_bytes(reader, 1);
+    return byte != NULL ? *byte : 0;
+}
+
+static void
+take_fields(struct reader *reader, const struct sv_field *fields, void *of)
+{
+    const unsigned char *bytes = take_bytes(reader, sv_fields_size(fields));
+    reader->is_good = bytes != NULL && sv_fields_get(fields, bytes, of);
+}
+
+static void
+take_settings(struct reader *reader, struct wire_settings *settings)
+{
+    size_t size = sv_fields_size(sv_settings_fields());
+    unsigned char plain[SV_ENTRY_NUMBERS_SIZE];
+    const unsigned char *bytes = take_bytes(reader, size);
+    CN_ASSERT(size <= sizeof(plain));
+    if (bytes == NULL) {
+        return;
+    }
+    memcpy(plain, bytes, size);
+    plain[0] &= (unsigned char)~SETTINGS_REST;
+    reader->is_good = sv_fields_get(sv_settings_fields(), plain, settings);
+    const unsigned char *more =
+        (bytes[0] & SETTINGS_REST) != 0 ? take_bytes(reader, sizeof(uint64_t)) : NULL;
+    if (more != NULL) {
+        uint64_t bits = sv_get_u64(more);
+        settings->has_resting_velocity = true;
+        memcpy(&settings->resting_velocity, &bits, sizeof(bits));
+    }
+}
+
+static void
+take_command(struct reader *reader, struct cn_command *command)
+{
+    unsigned kind = take_byte(reader);
+    const struct sv_field *fields = sv_command_fields(kind);
+    if (fields == NULL) {
+        reader->is_good = false;
+        return;
+    }
+    command->kind = (enum cn_command_kind)kind;
+    take_fields(reader, fields, &command->hold_force);
+}
+
+static void
+take_done(struct reader *reader, struct sv_entry *entry)
+{
+    unsigned done = take_byte(reader);
+    reader->is_good = reader->is_good && done <= 1;
+    entry->matter.is_done = done == 1;
+}
+
+static void
+take_change(struct reader *reader, struct sv_entry *entry)
+{
+    take_done(reader, entry);
+    const unsigned char *size = take_bytes(reader, 4);
+    if (size == NULL || sv_get_u32(size) > SV_ENTRY_INLINE_SIZE_MAX) {
+        reader->is_good = false;
+        return;
+    }
+    entry->matter.size = sv_get_u32(size);
+    entry->matter.bytes = take_bytes(reader, entry->matter.size);
+}
+
+static void
+take_content(struct reader *reader, struct sv_entry *entry)
+{
+    const unsigned char *content = take_bytes(reader, SV_ENTRY_CONTENT_SIZE);
+    if (content != NULL) {
+        memcpy(entry->matter.content, content, SV_ENTRY_CONTENT_SIZE);
+    }
+}
+
+static void
+take_entry(struct reader *reader, struct sv_entry *entry)
+{
+    switch (entry->kind) {
+    case SV_ENTRY_COMMAND:
+        take_command(reader, &entry->command);
+        break;
+    case SV_ENTRY_SETTLED:
+    case SV_ENTRY_LEFT:
+    case SV_ENTRY_JOINED:
+    case SV_ENTRY_STATE:
+    case SV_ENTRY_REACH:
+    case SV_ENTRY_UPGRADE:
+    case SV_ENTRY_LEASE:
+    case SV_ENTRY_CAP:
+    case SV_ENTRY_KEPT:
+        take_fields(reader, sv_entry_fields(entry->kind), entry);
+        break;
+    case SV_ENTRY_SETTINGS:
+        take_settings(reader, &entry->settings);
+        break;
+    case SV_ENTRY_RESET:
+        break;
+    case SV_ENTRY_CHANGE:
+        take_change(reader, entry);
+        break;
+    case SV_ENTRY_CHANGE_OF:
+        take_done(reader, entry);
+        take_content(reader, entry);
+        break;
+    case SV_ENTRY_LOAD:
+    case SV_ENTRY_SEED:
+        take_content(reader, entry);
+        break;
+    case SV_ENTRY_KIND_COUNT:
+        reader->is_good = false;
+    }
+}
+
+bool
+sv_entry_read(const unsigned char *bytes, size_t size, size_t *at, struct sv_entry *entry)
+{
+    struct reader reader = {bytes, size, *at, *at <= size};
+    unsigned kind = take_byte(&reader);
+    if (!reader.is_good || kind >= SV_ENTRY_KIND_COUNT) {
+        return false;
+    }
+    memset(entry, 0, sizeof(*entry));
+    entry->kind = (enum sv_entry_kind)kind;
+    take_entry(&reader, entry);
+    if (reader.is_good) {
+        *at = reader.at;
+    }
+    return reader.is_good;
+}
+
+bool
+sv_settings_read(
+    const unsigned char *bytes, size_t size, size_t *at, struct wire_settings *settings)
+{
+    struct reader reader = {bytes, size, *at, *at <= size};
+    memset(settings, 0, sizeof(*settings));
+    take_settings(&reader, settings);
+    if (reader.is_good) {
+        *at = reader.at;
+    }
+    return reader.is_good;
+}
+
+const char *
+sv_entry_name(enum sv_entry_kind kind)
+{
+    static const char *const names[] = {
+#define X(NAME, name) name,
+        SV_ENTRY_TABLE(X)
+#undef X
+    };
+    return kind < SV_ENTRY_KIND_COUNT ? names[kind] : "no log entry";
+}

@@ -1,0 +1,137 @@
+/*
+ * entry.h: log entries: each is one change of a world between two of its ticks, as bytes.
+ *
+ * An entry is written after its message has been admitted.  Repeating it needs no leases, rates or
+ * members, so the same entries at the same ticks give the same bits.  Entries are written field by
+ * field, little-endian, without padding, by tables (entry_fields.h).  The reader refuses bytes that
+ * the writer would not write, so reading and writing again gives the same bytes.
+ *
+ *     kind u8, then
+ *     COMMAND    the command's kind u8, its fields in the order of its struct
+ *     SETTLED    session u64, number u64      an input of the session has been applied or refused
+ *     LEFT       session u64                  the session left: its held inputs end
+ *     STATE      u8                           enum wire_world_state, RUNNING or PAUSED
+ *     SETTINGS   every member of struct wire_settings; a resting velocity comes last, and
+ *                where there is one, 2 is added to the first byte
+ *     RESET      -
+ *     CHANGE     is_done u8, size u32, a packed Change
+ *     CHANGE_OF  is_done u8, content hash of a packed Change that is stored apart
+ *     LOAD       content hash of the scene's bytes
+ *     SEED       content hash of the checkpoint from which the world begins
+ *     JOINED     session u64                  the session joined; this does not change the world
+ *     REACH      tick u64                     clients may be shown ticks up to this one before the
+ *                                             next REACH, see world_reach.c
+ *     UPGRADE    physics u32, lost u32        earlier entries are of that physics version;
+ *                                             `lost` of them could not be repeated
+ *     LEASE      what u8, kind u8, index u32, session u64, ticks u32, queue u8; see lease.h
+ *     CAP        body u32, has force u8, has torque u8, force f64, torque f64
+ *     KEPT       session u64, serial u32, role u32, key 16 bytes, name 33, subject 65; see kept.h
+ *
+ * Large parts are stored once under their content hash (server/store/lane.h), before the entry.  A
+ * change that was refused halfway is an entry, too: slots that it took and gave back have a new
+ * generation.
+ *
+ * Threads: values.
+ */
+#ifndef SERVER_WORLD_DATA_ENTRY_H
+#define SERVER_WORLD_DATA_ENTRY_H
+
+#include "proto/codec.h"
+#include "server/mail/kept.h"
+#include "server/world/data/lease.h"
+
+#include <stddef.h>
+
+#define SV_ENTRY_TABLE(X)                                                                          \
+    X(COMMAND, "command")                                                                          \
+    X(SETTLED, "settled")                                                                          \
+    X(LEFT, "left")                                                                                \
+    X(STATE, "state")                                                                              \
+    X(SETTINGS, "settings")                                                                        \
+    X(RESET, "reset")                                                                              \
+    X(CHANGE, "change")                                                                            \
+    X(CHANGE_OF, "change of")                                                                      \
+    X(LOAD, "load")                                                                                \
+    X(SEED, "seed")                                                                                \
+    X(JOINED, "joined")                                                                            \
+    X(REACH, "reach")                                                                              \
+    X(UPGRADE, "upgrade")                                                                          \
+    X(LEASE, "lease")                                                                              \
+    X(CAP, "cap")                                                                                  \
+    X(KEPT, "kept")
+
+#define X(NAME, name) SV_ENTRY_##NAME,
+enum sv_entry_kind { SV_ENTRY_TABLE(X) SV_ENTRY_KIND_COUNT };
+#undef X
+
+#define SV_ENTRY_CONTENT_SIZE 32
+
+/* Bytes of a change that travel within the entry; a larger change is stored by its content hash. */
+#define SV_ENTRY_INLINE_SIZE_MAX ((size_t)64 * 1024)
+
+/* The most bytes of an entry. */
+#define SV_ENTRY_NUMBERS_SIZE ((size_t)512) /* more than any entry takes without a change's bytes */
+#define SV_ENTRY_SIZE_MAX (SV_ENTRY_INLINE_SIZE_MAX + 16)
+
+struct sv_entry {
+    enum sv_entry_kind kind;
+    union {
+        struct cn_command command; /* creation commands come as a CHANGE instead */
+        struct {
+            uint64_t session, seq; /* LEFT and JOINED use the session alone */
+        } settled;
+        enum wire_world_state state;
+        uint64_t reach_tick;
+        struct {
+            uint32_t physics, lost_count;
+        } upgrade;
+        struct sv_lease_change lease;
+        struct wire_capped cap;
+        struct sv_kept kept;
+        struct wire_settings settings;
+        struct {
+            bool is_done; /* true: the change was made; false: it was refused */
+            unsigned char content[SV_ENTRY_CONTENT_SIZE]; /* CHANGE_OF, LOAD and SEED */
+            const unsigned char *bytes;                  /* CHANGE; borrowed */
+            size_t size;
+        } matter;
+    };
+};
+
+/* Entries one after another.  All zero is an empty list. */
+struct sv_entries {
+    unsigned char *bytes; /* heap */
+    size_t size, capacity;
+};
+
+/* Reserves memory for entries of so many bytes.  False without memory. */
+bool sv_entries_reserve(struct sv_entries *entries, size_t size);
+
+/* Appends an entry.  False without memory, and then nothing was appended. */
+bool sv_entries_add(struct sv_entries *entries, const struct sv_entry *entry);
+bool sv_entries_add_bytes(struct sv_entries *entries, const unsigned char *bytes, size_t size);
+bool sv_entries_add_u32(struct sv_entries *entries, uint32_t value);
+bool sv_entries_add_u64(struct sv_entries *entries, uint64_t value);
+void sv_entries_finish(struct sv_entries *entries);
+
+/*
+ * Removes all entries.  Frees memory of more than `kept` bytes, unless over a quarter of it was
+ * used.
+ */
+void sv_entries_clear(struct sv_entries *entries, size_t kept);
+
+/*
+ * Reads the entry at *at and moves *at behind it.  Pointers in the entry lead into `bytes`.  False
+ * when the bytes are no entry that sv_entries_add writes; then *at has not moved.
+ */
+bool sv_entry_read(const unsigned char *bytes, size_t size, size_t *at, struct sv_entry *entry);
+
+/* Settings alone, in the form that an entry has. */
+bool sv_settings_add(struct sv_entries *entries, const struct wire_settings *settings);
+bool sv_settings_read(
+    const unsigned char *bytes, size_t size, size_t *at, struct wire_settings *settings);
+
+/* The kind's name, for logs. */
+const char *sv_entry_name(enum sv_entry_kind kind);
+
+#endif

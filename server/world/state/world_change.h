@@ -1,0 +1,18 @@
+/*
+ * world_change.h: makes and removes bodies and joints.
+ *
+ * Threads: the worker of its world.
+ */
+#ifndef SERVER_WORLD_STATE_WORLD_CHANGE_H
+#define SERVER_WORLD_STATE_WORLD_CHANGE_H
+
+#include "server/world/data/world.h"
+
+/*
+ * Makes and removes bodies and joints.  False with *error filled; then only free slots have
+ * changed.
+ */
+bool sv_world_change(struct sv_world *world, const struct wire_change *change, bool *is_touched,
+    struct wire_error *error);
+
+#endif

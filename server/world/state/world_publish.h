@@ -1,0 +1,25 @@
+/*
+ * world_publish.h: publishes what a world shows.
+ *
+ * Threads: the worker of its world.
+ */
+#ifndef SERVER_WORLD_STATE_WORLD_PUBLISH_H
+#define SERVER_WORLD_STATE_WORLD_PUBLISH_H
+
+#include "server/world/data/world.h"
+
+/*
+ * Publishes the world.  Without memory nothing is shown for this tick; the world itself is not
+ * changed.
+ */
+void sv_world_publish(struct sv_world *world, uint64_t now_ns);
+
+/* Whether the last tick is to be shown. */
+bool sv_world_is_to_be_shown(const struct sv_world *world, uint64_t now_ns);
+
+/*
+ * Finds what is shown of the present state, up to one slice of work; false: there is more to find.
+ */
+bool sv_world_look(struct sv_world *world);
+
+#endif

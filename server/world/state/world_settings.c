@@ -1,0 +1,220 @@
+/* world_settings.c: changes settings of a world; loads and resets its scene. */
+#include "server/world/state/world_settings.h"
+
+#include "server/world/data/env.h"
+#include "server/world/state/world_engine.h"
+#include "server/world/state/world_lease_rules.h"
+
+#include <string.h>
+
+#define SETTING_COMMANDS_MAX 11
+
+static void
+add_number(
+    struct cn_command *commands, int *count, enum cn_command_kind kind, bool is_set, double value)
+{
+    if (is_set) {
+        commands[(*count)++] = (struct cn_command){.kind = kind, .set_time_rate = {value}};
+    }
+}
+
+/*
+ * The commands that make these settings.  SET_DAMPING and SET_PROPAGATION carry all their numbers,
+ * SET_METHOD both names.  SET_METHOD comes first: it alone needs memory, so if there is too little
+ * none has been applied.
+ */
+static int
+settings_commands(
+    const struct sv_world *world, const struct wire_settings *settings, struct cn_command *commands)
+{
+    int count = 0;
+    const struct cn_settings *now = cn_world_settings(world->engine);
+    if (settings->stepper[0] != '\0' || settings->solver[0] != '\0') {
+        struct cn_command *command = &commands[count++];
+        command->kind = CN_COMMAND_SET_METHOD;
+        memcpy(command->set_method.stepper, settings->stepper, CN_NAME_SIZE);
+        memcpy(command->set_method.solver, settings->solver, CN_NAME_SIZE);
+    }
+    if (settings->has_gravity) {
+        commands[count++] = (struct cn_command){
+            .kind = CN_COMMAND_SET_GRAVITY, .set_gravity = {.value = settings->gravity}};
+    }
+    if (settings->has_damping_linear || settings->has_damping_angular) {
+        commands[count++] = (struct cn_command){.kind = CN_COMMAND_SET_DAMPING,
+            .set_damping = {
+                .linear = settings->has_damping_linear ? settings->damping_linear
+                                                       : now->damping_linear,
+                .angular = settings->has_damping_angular ? settings->damping_angular
+                                                         : now->damping_angular,
+            }};
+    }
+    add_number(commands, &count, CN_COMMAND_SET_RESTITUTION, settings->has_restitution,
+        settings->restitution);
+    add_number(commands, &count, CN_COMMAND_SET_TIME_RATE, settings->has_time_rate,
+        settings->time_rate);
+    add_number(commands, &count, CN_COMMAND_SET_COLLISION, settings->has_collision,
+        (double)settings->collision);
+    add_number(commands, &count, CN_COMMAND_SET_MINIMUM_NORM, settings->has_minimum_norm,
+        settings->minimum_norm ? 1.0 : 0.0);
+    add_number(commands, &count, CN_COMMAND_SET_SUBSTEPS, settings->has_substeps,
+        (double)settings->substeps);
+    add_number(
+        commands, &count, CN_COMMAND_SET_SLEEP, settings->has_sleep, settings->sleep ? 1.0 : 0.0);
+    add_number(commands, &count, CN_COMMAND_SET_RESTING_VELOCITY, settings->has_resting_velocity,
+        settings->resting_velocity);
+    if (wire_settings_have_propagation(settings)) {
+        struct cn_command *command = &commands[count++];
+        command->kind = CN_COMMAND_SET_PROPAGATION;
+        command->set_propagation.value = now->propagation;
+        wire_settings_set_propagation(settings, &command->set_propagation.value);
+    }
+    return count;
+}
+
+/* All or nothing: every command is checked before the first is applied. */
+static bool
+apply_settings(
+    struct sv_world *world, const struct wire_settings *settings, struct wire_error *error)
+{
+    struct cn_command commands[SETTING_COMMANDS_MAX];
+    memset(commands, 0, sizeof(commands));
+    int count = settings_commands(world, settings, commands);
+    struct cn_defect defect;
+    for (int i = 0; i < count; i++) {
+        if (cn_world_command_check(world->engine, &commands[i], &defect) != CN_OK) {
+            wire_error_from_defect(error, &defect);
+            return false;
+        }
+    }
+    for (int i = 0; i < count; i++) {
+        if (cn_world_command_apply(world->engine, &commands[i], &defect) != CN_OK) {
+            wire_error_from_defect(error, &defect);
+            return false;
+        }
+    }
+    if (settings->solver[0] != '\0' || settings->stepper[0] != '\0') {
+        sv_env_give_back(world->env);
+    }
+    world->is_dirty = true;
+    return true;
+}
+
+/* Remembers settings that were changed since the scene was loaded, so that a reset keeps them. */
+static void
+remember_settings(struct wire_settings *changed, const struct wire_settings *settings)
+{
+    if (settings->has_gravity) {
+        changed->has_gravity = true;
+        changed->gravity = settings->gravity;
+    }
+    if (settings->has_restitution) {
+        changed->has_restitution = true;
+        changed->restitution = settings->restitution;
+    }
+    if (settings->has_damping_linear) {
+        changed->has_damping_linear = true;
+        changed->damping_linear = settings->damping_linear;
+    }
+    if (settings->has_damping_angular) {
+        changed->has_damping_angular = true;
+        changed->damping_angular = settings->damping_angular;
+    }
+    if (settings->has_time_rate) {
+        changed->has_time_rate = true;
+        changed->time_rate = settings->time_rate;
+    }
+    if (settings->has_collision) {
+        changed->has_collision = true;
+        changed->collision = settings->collision;
+    }
+    if (settings->has_minimum_norm) {
+        changed->has_minimum_norm = true;
+        changed->minimum_norm = settings->minimum_norm;
+    }
+    if (settings->has_substeps) {
+        changed->has_substeps = true;
+        changed->substeps = settings->substeps;
+    }
+    if (settings->has_sleep) {
+        changed->has_sleep = true;
+        changed->sleep = settings->sleep;
+    }
+    if (settings->has_resting_velocity) {
+        changed->has_resting_velocity = true;
+        changed->resting_velocity = settings->resting_velocity;
+    }
+    wire_settings_set_propagation(settings, &changed->propagation);
+#define X(member, name, least, most, usual, text)                                                  \
+    changed->has_propagation.member |= settings->has_propagation.member;
+    CN_PROPAGATION_TABLE(X)
+#undef X
+    if (settings->solver[0] != '\0') {
+        memcpy(changed->solver, settings->solver, sizeof(changed->solver));
+    }
+    if (settings->stepper[0] != '\0') {
+        memcpy(changed->stepper, settings->stepper, sizeof(changed->stepper));
+    }
+}
+
+/* ---- scenes ---- */
+
+/* Makes a new engine from the scene; on failure the old one stays. */
+static bool
+renew_engine(struct sv_world *world, struct sv_scene *scene, struct wire_error *error)
+{
+    struct cn_world *engine = sv_world_engine(world->env, scene, error);
+    if (engine == NULL) {
+        return false;
+    }
+    cn_world_destroy(world->engine);
+    sv_env_give_back(world->env);
+    world->engine = engine;
+    world->is_look_due = false;
+    world->next_tick_ns = 0; /* the tick rate may be another one */
+    sv_scene_ref(scene);
+    sv_scene_unref(world->shown);
+    world->shown = scene;
+    world->generation++;
+    world->series = world->generation;
+    sv_world_leases_clear(world, scene != world->scene);
+    world->watch = (struct sv_watch){0};
+    world->early.count = 0;
+    world->step_until_tick = 0;
+    world->is_dirty = true;
+    return true;
+}
+
+bool
+sv_world_load(struct sv_world *world, struct sv_scene **scene_take, struct wire_error *error)
+{
+    if (!renew_engine(world, *scene_take, error)) {
+        return false;
+    }
+    sv_scene_unref(world->scene);
+    world->scene = *scene_take;
+    *scene_take = NULL;
+    memset(&world->changed, 0, sizeof(world->changed));
+    return true;
+}
+
+bool
+sv_world_reset(struct sv_world *world, struct wire_error *error)
+{
+    struct wire_error ignored; /* these settings have been accepted before */
+    if (!renew_engine(world, world->scene, error)) {
+        return false;
+    }
+    apply_settings(world, &world->changed, &ignored);
+    return true;
+}
+
+bool
+sv_world_set(
+    struct sv_world *world, const struct wire_settings *settings, struct wire_error *error)
+{
+    if (!apply_settings(world, settings, error)) {
+        return false;
+    }
+    remember_settings(&world->changed, settings);
+    return true;
+}

@@ -1,0 +1,102 @@
+/* world_status.c: makes the status of a world, for its members and for lists of worlds. */
+#include "server/world/state/world_status.h"
+
+#include "server/base/limits.h"
+#include "server/world/state/world_clock.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int
+compare_u64(const void *a, const void *b)
+{
+    uint64_t left, right;
+    memcpy(&left, a, sizeof(left));
+    memcpy(&right, b, sizeof(right));
+    return left < right ? -1 : left > right;
+}
+
+static double
+tick_duration_us(const struct sv_world *world)
+{
+    uint64_t sorted[SV_DURATIONS_COUNT];
+    unsigned count =
+        world->duration_count < SV_DURATIONS_COUNT ? world->duration_count : SV_DURATIONS_COUNT;
+    if (count == 0) {
+        return 0.0;
+    }
+    memcpy(sorted, world->durations_ns, count * sizeof(sorted[0]));
+    qsort(sorted, count, sizeof(sorted[0]), compare_u64);
+    return (double)sorted[count / 2] / (double)SV_NS_PER_US;
+}
+
+static void
+fill_settings(const struct sv_world *world, struct wire_settings *out)
+{
+    const struct cn_settings *settings = cn_world_settings(world->engine);
+    out->has_gravity = out->has_restitution = out->has_damping_linear = true;
+    out->has_damping_angular = out->has_time_rate = out->has_collision = true;
+    out->has_minimum_norm = true;
+    out->minimum_norm = settings->minimum_norm;
+    out->has_substeps = out->has_sleep = true;
+    out->has_resting_velocity = true;
+    out->resting_velocity = cn_world_resting_velocity(world->engine);
+    out->substeps = (uint32_t)settings->substeps;
+    out->sleep = settings->sleep;
+#define X(member, name, least, most, usual, text) out->has_propagation.member = true;
+    CN_PROPAGATION_TABLE(X)
+#undef X
+    out->propagation = settings->propagation;
+    out->gravity = settings->gravity;
+    out->restitution = cn_world_restitution(world->engine);
+    out->damping_linear = settings->damping_linear;
+    out->damping_angular = settings->damping_angular;
+    out->time_rate = settings->time_rate;
+    out->collision = settings->collision;
+    memcpy(out->solver, settings->solver, sizeof(out->solver));
+    memcpy(out->stepper, settings->stepper, sizeof(out->stepper));
+}
+
+void
+sv_world_fill_status(const struct sv_world *world, struct wire_status *status)
+{
+    memset(status, 0, sizeof(*status));
+    memcpy(status->id, world->mailbox->id, sizeof(status->id));
+    wire_status_name(status, world->scene->scene);
+    status->state = world->state;
+    status->durability =
+        world->persist.lane != NULL ? world->persist.durability : WIRE_DURABILITY_NONE;
+    memcpy(status->failure, world->failure, sizeof(status->failure));
+    status->idle = world->state == WIRE_WORLD_RUNNING && !sv_world_is_running(world);
+    status->tick = cn_world_tick(world->engine);
+    status->time = cn_world_time(world->engine);
+    status->tick_rate = cn_world_tick_rate(world->engine);
+    status->body_count = (uint32_t)cn_world_present_count(world->engine);
+    status->contact_count = cn_world_is_looked_at(world->engine)
+        ? (uint32_t)cn_world_contact_count(world->engine)
+        : world->contact_count;
+    status->client_count = (uint32_t)world->member_count;
+    fill_settings(world, &status->settings);
+    status->real_time_factor = world->real_time_factor;
+    status->frozen_count = world->watch.frozen_count;
+    status->tick_duration_us = tick_duration_us(world);
+    status->generation = world->generation;
+    status->series = world->series;
+    status->moment = world->moment;
+    memcpy(status->origin, world->origin, sizeof(status->origin));
+    status->origin_tick = world->origin_tick;
+    if (world->playing != NULL) {
+        status->state = WIRE_WORLD_REPLAY;
+        status->idle = world->member_count == 0;
+        status->speed = world->play_speed;
+        status->end_tick = world->play_end;
+    }
+}
+
+void
+sv_world_status(const struct sv_world *world, struct wire_status *status)
+{
+    sv_world_fill_status(world, status);
+    bool is_amid = cn_world_is_mid_tick(world->engine);
+    status->hash = is_amid ? world->tick_hash : cn_world_hash(world->engine);
+}

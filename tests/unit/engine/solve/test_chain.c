@@ -1,0 +1,161 @@
+/*
+ * test_chain.c: islands that a solver cannot take are solved by another one, and an event reports
+ * it: the solver, the number of rows, and the residual.
+ */
+#include "engine/base/limits.h"
+#include "engine/solve/solver_table.h"
+#include "engine/step/stepper_table.h"
+#include "tests/support/island.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+static struct scene scene;
+
+static struct cn_world *
+make(struct island *island, const char *stepper, const char *solver, int contacts, double friction)
+{
+    *island = island_build(&scene, false, contacts, friction);
+    strcpy(scene.def.settings.stepper, stepper);
+    strcpy(scene.def.settings.solver, solver);
+    return scene_create(&scene);
+}
+
+static double
+weight_of(const struct island *island)
+{
+    double sum = 0.0;
+    for (int i = 0; i < island->brick_count; i++) {
+        sum += 9.81 * scene.body[island->first_brick + i].mass;
+    }
+    return sum;
+}
+
+static double
+carried(const struct cn_world *world, const struct island *island)
+{
+    const struct cn_contact_view *contacts;
+    int count = cn_world_contacts(world, &contacts);
+    double sum = 0.0;
+    for (int i = 0; i < count; i++) {
+        bool floor = contacts[i].body_a < island->first_brick;
+        sum += floor ? contacts[i].force : 0.0;
+    }
+    return sum;
+}
+
+static double
+speed_of(const struct cn_world *world, const struct island *island)
+{
+    double most = 0.0;
+    for (int i = 0; i < island->brick_count; i++) {
+        most = fmax(most, cn_vec3_length(scene_view(world, island->first_brick + i).velocity));
+    }
+    return most;
+}
+
+/* The floor carries the wall, by every solver that knows friction, with every stepper. */
+static void
+test_large_island(void **state)
+{
+    static const char *const solvers[] = {"baraff94", "faure96"};
+    static const char *const steppers[] = {"event", "time", "position"};
+    (void)state;
+    for (int i = 0; i < 6; i++) {
+        struct island island;
+        struct cn_world *world = make(&island, steppers[i / 2], solvers[i % 2], 520, 0.5);
+        assert_true(2 * island.contact_count > CN_CONTACT_ROWS_MAX);
+        scene_tick(world);
+        struct cn_event event;
+        assert_int_equal(scene_events(world, CN_EVENT_STAND_IN, &event), 1);
+        assert_true(event.value >= 2.0 * island.contact_count);
+        double weight = weight_of(&island);
+        assert_true(fabs(carried(world, &island) - weight) <= 1e-6 * weight);
+        assert_true(speed_of(world, &island) <= 1e-6);
+        cn_world_destroy(world);
+    }
+}
+
+/* Forces that miss the tolerance are told, with their residual, and carry all the same. */
+static void
+test_unsolved_is_told(void **state)
+{
+    (void)state;
+    struct island island;
+    struct cn_world *world = make(&island, "time", "sweeps", 1000, 0.5);
+    scene_tick(world); /* from nothing: more than its budget */
+    struct cn_solve_summary note = cn_world_solve_summary(world);
+    struct cn_event event;
+    assert_int_equal(scene_events(world, CN_EVENT_UNSOLVED, &event), 1);
+    assert_true(event.value > 1e-10 && event.value < 0.2);
+    assert_int_equal(scene_events(world, CN_EVENT_STAND_IN, &event), 0);
+    assert_true(note.row_count >= 2 * island.contact_count);
+    assert_true(carried(world, &island) > 0.0);
+    cn_world_destroy(world);
+}
+
+/* A look is no part of a tick: it tells nobody, and changes no event. */
+static void
+test_look_tells_nobody(void **state)
+{
+    (void)state;
+    struct island island;
+    struct cn_world *world = make(&island, "time", "sweeps", 1000, 0.5);
+    struct cn_event event;
+    (void)carried(world, &island);
+    assert_int_equal(scene_events(world, CN_EVENT_UNSOLVED, &event), 0);
+    scene_tick(world);
+    assert_int_equal(scene_events(world, CN_EVENT_UNSOLVED, &event), 1);
+    double told = event.value;
+    (void)carried(world, &island);
+    assert_int_equal(scene_events(world, CN_EVENT_UNSOLVED, &event), 1);
+    assert_true(event.value == told);
+    cn_world_destroy(world);
+}
+
+/* What is solved is told by no event. */
+static void
+test_solved_is_quiet(void **state)
+{
+    (void)state;
+    struct island island;
+    struct cn_world *world = make(&island, "event", "baraff94", 20, 0.5);
+    for (int i = 0; i < 5; i++) {
+        struct cn_event event;
+        scene_tick(world);
+        assert_int_equal(scene_events(world, CN_EVENT_UNSOLVED, &event), 0);
+        assert_int_equal(scene_events(world, CN_EVENT_STAND_IN, &event), 0);
+    }
+    cn_world_destroy(world);
+}
+
+static void
+test_iterations_of_a_budget(void **state)
+{
+    struct cn_solve_options options = {.tolerance = 1e-10, .iteration_max = 1000,
+        .work_max = 100000};
+    (void)state;
+    assert_int_equal(cn_solve_iterations(&options, 0, 20000), 5);
+    assert_int_equal(cn_solve_iterations(&options, 90000, 20000), 1); /* at least one */
+    assert_int_equal(cn_solve_iterations(&options, 0, 1), 1000);
+    options.work_max = 0;
+    assert_int_equal(cn_solve_iterations(&options, 0, 20000), 1000);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_large_island),
+        cmocka_unit_test(test_unsolved_is_told),
+        cmocka_unit_test(test_look_tells_nobody),
+        cmocka_unit_test(test_solved_is_quiet),
+        cmocka_unit_test(test_iterations_of_a_budget),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

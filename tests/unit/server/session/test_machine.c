@@ -1,0 +1,368 @@
+/*
+ * test_machine.c: the session's state machine and the rights of roles as whole tables: every
+ * message in every state, every fork, lease and subscription, against what WIRE.md says of them.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants the four above first. */
+#include <cmocka.h>
+
+#include "server/base/limits.h"
+#include "server/host/fork.h"
+#include "server/session/rights.h"
+#include "server/session/session.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define STATES 4
+#define STATE_OF(c) ((c) == 'N' ? SV_SESSION_NEW : (c) == 'R' ? SV_SESSION_READY                   \
+        : (c) == 'G' ? SV_SESSION_JOINING : SV_SESSION_JOINED)
+#define CLOSED_BY_PROTOCOL 1002
+
+static struct wire_error error;
+static uint16_t close_code;
+
+static struct sv_session
+session_in(enum sv_session_state state)
+{
+    struct sv_session session;
+    sv_session_init(&session, 1, 0);
+    session.grant = sv_grant_open();
+    session.state = state;
+    session.next_seq = 5;
+    session.ack_tick = 77;
+    return session;
+}
+
+static enum sv_verdict
+say(struct sv_session *session, struct wire_client_message *message)
+{
+    memset(&error, 0, sizeof(error));
+    close_code = 0;
+    return sv_session_admit(session, message, 0, &error, &close_code);
+}
+
+/*
+ * A message, what comes of it in the states new, ready, joining and joined (Admit, Ignore, Reject,
+ * Close), and the state after it (New, Ready, joininG, Joined).
+ */
+static const struct row {
+    const char *name;
+    struct wire_client_message message;
+    char verdict[STATES + 1], after[STATES + 1];
+} rows[] = {
+    {"hello", {.kind = WIRE_CLIENT_HELLO, .hello = {.version = WIRE_VERSION}}, "ARRR", "RRGJ"},
+    {"join", {.kind = WIRE_CLIENT_JOIN, .join_world = "w"}, "CAAA", "NGGG"},
+    {"leave", {.kind = WIRE_CLIENT_LEAVE}, "CRAA", "NRRR"},
+    {"input", {.kind = WIRE_CLIENT_INPUT, .input = {.seq = 5}}, "CRRA", "NRGJ"},
+    {"seen input", {.kind = WIRE_CLIENT_INPUT, .input = {.seq = 4}}, "CRRI", "NRGJ"},
+    {"far input", {.kind = WIRE_CLIENT_INPUT, .input = {.seq = 6}}, "CRRR", "NRGJ"},
+    {"input 0", {.kind = WIRE_CLIENT_INPUT, .input = {.seq = 0}}, "CRRR", "NRGJ"},
+    {"subscribe", {.kind = WIRE_CLIENT_SUBSCRIBE}, "CAAA", "NRGJ"},
+    {"ack", {.kind = WIRE_CLIENT_ACK, .ack_tick = 99}, "CIIA", "NRGJ"},
+    {"ping", {.kind = WIRE_CLIENT_PING}, "CAAA", "NRGJ"},
+    {"list", {.kind = WIRE_CLIENT_CONTROL, .control = {.kind = WIRE_CONTROL_LIST}},
+        "CAAA", "NRGJ"},
+    {"create", {.kind = WIRE_CLIENT_CONTROL, .control = {.kind = WIRE_CONTROL_CREATE}},
+        "CAAA", "NRGJ"},
+    {"remove", {.kind = WIRE_CLIENT_CONTROL, .control = {.kind = WIRE_CONTROL_REMOVE}},
+        "CAAA", "NRGJ"},
+    {"load", {.kind = WIRE_CLIENT_CONTROL, .control = {.kind = WIRE_CONTROL_LOAD}},
+        "CRAA", "NRGJ"},
+    {"pause", {.kind = WIRE_CLIENT_CONTROL, .control = {.kind = WIRE_CONTROL_PAUSE}},
+        "CRAA", "NRGJ"},
+    {"step", {.kind = WIRE_CLIENT_CONTROL, .control = {.kind = WIRE_CONTROL_STEP}},
+        "CRAA", "NRGJ"},
+    {"settings", {.kind = WIRE_CLIENT_CONTROL, .control = {.kind = WIRE_CONTROL_SETTINGS}},
+        "CRAA", "NRGJ"},
+    {"lease", {.kind = WIRE_CLIENT_LEASE, .lease = {.request = 1}}, "CRRA", "NRGJ"},
+    {"lease 0", {.kind = WIRE_CLIENT_LEASE, .lease = {.request = 0}}, "CRRR", "NRGJ"},
+    {"fork of this", {.kind = WIRE_CLIENT_FORK, .fork = {.request = 1}}, "CRAA", "NRGJ"},
+    {"fork of one", {.kind = WIRE_CLIENT_FORK, .fork = {.request = 1, .world = "w"}},
+        "CAAA", "NRGJ"},
+    {"seek", {.kind = WIRE_CLIENT_SEEK}, "CRRA", "NRGJ"},
+    {"query", {.kind = WIRE_CLIENT_QUERY, .query = {.request = 1}}, "CRRA", "NRGJ"},
+    {"query 0", {.kind = WIRE_CLIENT_QUERY, .query = {.request = 0}}, "CRRR", "NRGJ"},
+};
+
+static void
+test_every_message_in_every_state(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        for (int k = 0; k < STATES; k++) {
+            struct sv_session session = session_in(STATE_OF("NRGJ"[k]));
+            struct wire_client_message message = rows[i].message;
+            enum sv_verdict verdict = say(&session, &message);
+            char found = "AIRC"[verdict];
+            if (found != rows[i].verdict[k] || session.state != STATE_OF(rows[i].after[k])) {
+                fail_msg("%s in state %c: %c and state %d, not %c and %c", rows[i].name,
+                    "NRGJ"[k], found, (int)session.state, rows[i].verdict[k], rows[i].after[k]);
+            }
+            bool is_refused = found == 'R' || found == 'C';
+            assert_int_equal(error.code[0] != '\0', is_refused);
+            assert_int_equal(close_code, found == 'C' ? CLOSED_BY_PROTOCOL : 0);
+        }
+    }
+}
+
+/* What joining, acknowledging and inputs leave in the session. */
+static void
+test_numbers(void **state)
+{
+    (void)state;
+    struct sv_session session = session_in(SV_SESSION_JOINED);
+    struct wire_client_message ack = {.kind = WIRE_CLIENT_ACK, .ack_tick = 99};
+    struct wire_client_message join = {.kind = WIRE_CLIENT_JOIN, .join_world = "w"};
+    struct wire_client_message input = {.kind = WIRE_CLIENT_INPUT, .input = {.seq = 5}};
+    say(&session, &ack);
+    assert_int_equal(session.ack_tick, 99);
+    say(&session, &input);
+    assert_int_equal(session.next_seq, 6);
+    say(&session, &join);
+    assert_int_equal(session.ack_tick, 0); /* another world's ticks */
+    assert_int_equal(session.next_seq, 1);
+    say(&session, &ack);
+    assert_int_equal(session.ack_tick, 0);
+}
+
+/* A message that can not be read: before Hello the end, then refused, and too many the end. */
+static void
+test_unreadable(void **state)
+{
+    (void)state;
+    struct wire_client_message message = {.kind = WIRE_CLIENT_INPUT, .input = {.seq = 5}};
+    struct sv_session session = session_in(SV_SESSION_NEW);
+    close_code = 0;
+    assert_int_equal(sv_session_refuse(&session, WIRE_DECODE_REFUSED, &message, 0, &close_code),
+        SV_CLOSE);
+    assert_int_equal(close_code, CLOSED_BY_PROTOCOL);
+    session = session_in(SV_SESSION_JOINED);
+    assert_int_equal(sv_session_refuse(&session, WIRE_DECODE_REFUSED, &message, 0, &close_code),
+        SV_REJECT);
+    assert_int_equal(session.next_seq, 6); /* its number is used up */
+    for (int i = 0; i < SV_DECODE_STRIKES_MAX; i++) {
+        assert_int_equal(sv_session_refuse(&session, WIRE_DECODE_BAD, &message, 0, &close_code),
+            SV_REJECT);
+    }
+    assert_int_equal(
+        sv_session_refuse(&session, WIRE_DECODE_BAD, &message, 0, &close_code), SV_CLOSE);
+    assert_int_equal(session.next_seq, 6);
+}
+
+/* What a Hello says of its client is kept; one of another version is the end. */
+static void
+test_hello(void **state)
+{
+    (void)state;
+    for (int keep = 0; keep < 2; keep++) {
+        struct sv_session session = session_in(SV_SESSION_NEW);
+        struct wire_client_message hello = {.kind = WIRE_CLIENT_HELLO,
+            .hello = {.version = WIRE_VERSION, .name = "ann", .keep = keep == 1}};
+        assert_int_equal(say(&session, &hello), SV_ADMIT);
+        assert_int_equal(session.keep, keep);
+        assert_string_equal(session.name, "ann");
+        session = session_in(SV_SESSION_NEW);
+        hello.hello.version = WIRE_VERSION + 1;
+        assert_int_equal(say(&session, &hello), SV_CLOSE);
+        assert_string_equal(error.code, "VERSION");
+        assert_int_equal(close_code, CLOSED_BY_PROTOCOL);
+        assert_int_equal(session.state, SV_SESSION_NEW);
+    }
+}
+
+/* After its token's end a client may say where it is, go, or bring another token; for a while. */
+static void
+test_ended_token(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct sv_session session = session_in(SV_SESSION_JOINED);
+        struct wire_client_message message = rows[i].message;
+        enum wire_client_kind kind = message.kind;
+        session.grant.expires_ns = SV_NS_PER_S;
+        bool is_done = kind == WIRE_CLIENT_HELLO || kind == WIRE_CLIENT_LEAVE ||
+            kind == WIRE_CLIENT_PING || kind == WIRE_CLIENT_ACK;
+        memset(&error, 0, sizeof(error));
+        enum sv_verdict verdict =
+            sv_session_admit(&session, &message, SV_NS_PER_S, &error, &close_code);
+        assert_int_equal(strcmp(error.code, "EXPIRED") == 0 && verdict == SV_REJECT,
+            !is_done);
+        message = rows[i].message;
+        session = session_in(SV_SESSION_JOINED);
+        session.grant.expires_ns = SV_NS_PER_S;
+        verdict = sv_session_admit(
+            &session, &message, SV_NS_PER_S + SV_REAUTH_NS, &error, &close_code);
+        assert_int_equal(verdict, SV_CLOSE);
+    }
+}
+
+/* Every field of a subscription is kept, and makes it another one. */
+static void
+test_subscriptions(void **state)
+{
+    enum { FIELDS = 9 };
+    (void)state;
+    for (int field = 0; field < FIELDS; field++) {
+        struct sv_session session = session_in(SV_SESSION_JOINED);
+        struct wire_client_message message = {.kind = WIRE_CLIENT_SUBSCRIBE};
+        message.subscribe.rate_hz = 20;
+        assert_int_equal(say(&session, &message), SV_ADMIT);
+        assert_false(session.is_said_again);
+        assert_int_equal(say(&session, &message), SV_ADMIT);
+        assert_true(session.is_said_again);
+        message.subscribe.contacts = field == 1;
+        message.subscribe.energy = field == 2;
+        message.subscribe.actions = field == 3;
+        message.subscribe.mode = field == 4 ? WIRE_MODE_RAW : WIRE_MODE_QUANTISED;
+        message.subscribe.rate_hz = field == 5 ? 21 : 20;
+        message.subscribe.bytes_per_second = field == 6 ? 1000 : 0;
+        message.subscribe.interest.is_part = field >= 7;
+        message.subscribe.interest.body = field == 8 ? 1 : 0;
+        for (int again = 0; again < 2; again++) {
+            assert_int_equal(say(&session, &message), SV_ADMIT);
+            assert_int_equal(session.is_said_again, field == 0 || again == 1);
+            assert_int_equal(session.contacts, field == 1);
+            assert_int_equal(session.energy, field == 2);
+            assert_int_equal(session.actions, field == 3);
+            assert_int_equal(session.mode, field == 4 ? WIRE_MODE_RAW : WIRE_MODE_QUANTISED);
+            assert_int_equal(session.rate_hz, field == 5 ? 21 : 20);
+            assert_int_equal(session.bytes_per_second, field == 6 ? 1000 : 0);
+            assert_int_equal(session.interest.is_part, field >= 7);
+            assert_int_equal(session.interest.body, field == 8 ? 1 : 0);
+        }
+    }
+}
+
+/* So many queries at once, then so many a second, each refusal with when to come again. */
+static void
+test_rate_of_queries(void **state)
+{
+    (void)state;
+    struct sv_session session = session_in(SV_SESSION_JOINED);
+    struct wire_client_message message = {.kind = WIRE_CLIENT_QUERY, .query = {.request = 1}};
+    uint64_t now_ns = 0;
+    int admitted = 0;
+    while (say(&session, &message) == SV_ADMIT) {
+        admitted++;
+    }
+    assert_int_equal(admitted, SV_QUERY_BURST);
+    assert_string_equal(error.code, "RATE");
+    assert_int_equal(error.retry_ms, 1 + 1000 / SV_QUERY_RATE);
+    for (admitted = 0; now_ns < 2 * SV_NS_PER_S; now_ns += 5 * SV_NS_PER_MS) {
+        admitted += sv_session_admit(&session, &message, now_ns, &error, &close_code) == SV_ADMIT;
+    }
+    assert_in_range(admitted, 2 * SV_QUERY_RATE - 1, 2 * SV_QUERY_RATE + 1);
+}
+
+/* ---- rights ---- */
+
+static const enum ac_role roles[] = {
+    AC_ROLE_NONE, AC_ROLE_OBSERVER, AC_ROLE_PLAYER, AC_ROLE_INSTRUCTOR, AC_ROLE_OPERATOR};
+
+static void
+test_leases(void **state)
+{
+    (void)state;
+    assert_int_equal(sv_rights_of_lease(WIRE_LEASE_ACQUIRE), AC_ROLE_PLAYER);
+    assert_int_equal(sv_rights_of_lease(WIRE_LEASE_RELEASE), AC_ROLE_PLAYER);
+    assert_int_equal(sv_rights_of_lease(WIRE_LEASE_OVERRIDE), AC_ROLE_INSTRUCTOR);
+    assert_int_equal(sv_rights_of_lease(WIRE_LEASE_REVOKE), AC_ROLE_INSTRUCTOR);
+    assert_int_equal(sv_rights_of_lease(WIRE_LEASE_CAP), AC_ROLE_INSTRUCTOR);
+}
+
+/* Each role covers itself and those below it; none covers nothing, and nothing covers it. */
+static void
+test_roles(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 5; i++) {
+        for (int k = 1; k < 5; k++) {
+            struct sv_grant grant = {.role = roles[i], .world = "*"};
+            memset(&error, 0, sizeof(error));
+            assert_int_equal(sv_role_covers(roles[i], roles[k]), i >= k);
+            assert_int_equal(sv_grant_covers(&grant, roles[k], &error), i >= k);
+            assert_int_equal(strcmp(error.code, "RIGHTS") == 0, i < k);
+            if (i < k) {
+                assert_non_null(strstr(error.text, ac_role_name(roles[k])));
+                assert_non_null(strstr(error.text, i > 0 ? ac_role_name(roles[i]) : "none"));
+            }
+        }
+    }
+}
+
+/* Who may make a world of a past, or watch one, of worlds and under names of the token's. */
+static void
+test_forks(void **state)
+{
+    static const char *const ids[] = {"", "lab-1", "other"};
+    (void)state;
+    for (int i = 1; i < 5; i++) {
+        for (int bits = 0; bits < 18; bits++) {
+            struct sv_grant grant = {.role = roles[i], .world = "lab-*"};
+            struct wire_fork fork = {.request = 1, .replay = bits % 2 == 1};
+            int world = bits / 2 % 3, id = bits / 6;
+            snprintf(fork.world, sizeof(fork.world), "%s", ids[world]);
+            snprintf(fork.id, sizeof(fork.id), "%s", ids[id]);
+            memset(&error, 0, sizeof(error));
+            bool may = (fork.replay || roles[i] == AC_ROLE_INSTRUCTOR ||
+                           roles[i] == AC_ROLE_OPERATOR) && world != 2 && id != 2;
+            assert_int_equal(sv_rights_fork(&grant, &fork, &error), may);
+            assert_int_equal(strcmp(error.code, "RIGHTS") == 0, !may);
+        }
+    }
+}
+
+/* A fork without a name of its own is a world of the token; a replay may be called as it is. */
+static void
+test_names_of_forks(void **state)
+{
+    static const struct {
+        const char *pattern, *id;
+        bool each, replay, may, may_replay;
+    } cases[] = {
+        {"*", "", false, false, true, true},
+        {"lab*", "", false, false, true, true},
+        {"lab", "", false, false, false, true},
+        {"other*", "", false, false, false, true},
+        {"lab*", "mine", false, false, false, false},
+        {"mine", "mine", false, false, true, true},
+        {"mine-1", "mine", true, false, false, false},
+        {"mine-*", "mine", true, false, true, true},
+        {"lab-*", "", true, false, true, true},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct sv_grant grant = {.role = AC_ROLE_INSTRUCTOR};
+        struct wire_fork fork = {.request = 1, .each = cases[i].each};
+        snprintf(grant.world, sizeof(grant.world), "%s", cases[i].pattern);
+        snprintf(fork.id, sizeof(fork.id), "%s", cases[i].id);
+        memset(&error, 0, sizeof(error));
+        assert_int_equal(sv_rights_fork_name(&grant, &fork, "lab", &error), cases[i].may);
+        assert_int_equal(strcmp(error.code, "RIGHTS") == 0, !cases[i].may);
+        fork.replay = true;
+        assert_int_equal(sv_rights_fork_name(&grant, &fork, "lab", &error), cases[i].may_replay);
+    }
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_message_in_every_state),
+        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_unreadable),
+        cmocka_unit_test(test_hello),
+        cmocka_unit_test(test_ended_token),
+        cmocka_unit_test(test_subscriptions),
+        cmocka_unit_test(test_rate_of_queries),
+        cmocka_unit_test(test_leases),
+        cmocka_unit_test(test_roles),
+        cmocka_unit_test(test_forks),
+        cmocka_unit_test(test_names_of_forks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

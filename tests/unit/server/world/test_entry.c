@@ -1,0 +1,225 @@
+/*
+ * test_entry.c: every kind of entry is written, read and written again as the same bytes.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants the four above first. */
+#include <cmocka.h>
+
+#include "engine/base/rng.h"
+#include "server/world/data/entry.h"
+
+#include <string.h>
+
+static bool
+is_making(enum cn_command_kind kind)
+{
+    return kind == CN_COMMAND_MAKE_BODY || kind == CN_COMMAND_MAKE_JOINT;
+}
+
+/* Reads all entries, writes them again and compares; returns how many there were. */
+static int
+check_identity(const struct sv_entries *entries)
+{
+    struct sv_entries again = {0};
+    struct sv_entry entry;
+    size_t at = 0;
+    int count = 0;
+    while (at < entries->size) {
+        assert_true(sv_entry_read(entries->bytes, entries->size, &at, &entry));
+        assert_true(sv_entries_add(&again, &entry));
+        count++;
+    }
+    assert_int_equal(again.size, entries->size);
+    assert_memory_equal(again.bytes, entries->bytes, entries->size);
+    sv_entries_finish(&again);
+    return count;
+}
+
+/* By hand: kind 0, command 3, and the fields of an actuator that is held. */
+static void
+test_layout(void **state)
+{
+    (void)state;
+    static const unsigned char expected[] = {
+        0, 3,                                    /* a command: HOLD_ACTUATOR */
+        0x08, 0x07, 0x06, 0x05, 0x04, 3, 2, 1,   /* source */
+        9, 0, 0, 0,                              /* slot */
+        0x00, 0x01, 0, 0, 0, 0, 0, 0,            /* until tick 256 */
+        5, 0, 0, 0,                              /* actuator */
+        0, 0, 0, 0, 0, 0, 0xe0, 0xbf,            /* -0.5 */
+        1, 7, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, /* settled: session 7, number 4 */
+        5,                                       /* reset */
+    };
+    struct sv_entries entries = {0};
+    struct sv_entry entry = {.kind = SV_ENTRY_COMMAND,
+        .command = {.kind = CN_COMMAND_HOLD_ACTUATOR,
+            .hold_actuator = {.holder = {UINT64_C(0x0102030405060708), 9, 256},
+                .actuator = 5, .level = -0.5}}};
+    assert_true(sv_entries_add(&entries, &entry));
+    entry = (struct sv_entry){.kind = SV_ENTRY_SETTLED, .settled = {7, 4}};
+    assert_true(sv_entries_add(&entries, &entry));
+    entry = (struct sv_entry){.kind = SV_ENTRY_RESET};
+    assert_true(sv_entries_add(&entries, &entry));
+    assert_int_equal(entries.size, sizeof(expected));
+    assert_memory_equal(entries.bytes, expected, sizeof(expected));
+    assert_int_equal(check_identity(&entries), 3);
+    sv_entries_finish(&entries);
+}
+
+/*
+ * Bytes at random behind every kind and every command's kind: what can be read is written as the
+ * same bytes, and every kind can be.
+ */
+static void
+test_every_kind(void **state)
+{
+    (void)state;
+    struct cn_rng rng = {11};
+    bool is_read[SV_ENTRY_KIND_COUNT] = {false}, is_command_read[CN_COMMAND_KIND_COUNT] = {false};
+    for (int round = 0; round < 40000; round++) {
+        unsigned char bytes[512];
+        struct sv_entry entry;
+        struct sv_entries again = {0};
+        bool is_dense = round / SV_ENTRY_KIND_COUNT % 2 == 0;
+        for (size_t i = 0; i < sizeof(bytes); i++) {
+            bool is_set = cn_rng_next(&rng) % (is_dense ? 4 : 256) == 0;
+            bytes[i] = (unsigned char)(is_set ? cn_rng_next(&rng) % 2 : 0);
+        }
+        bytes[0] = (unsigned char)(round % SV_ENTRY_KIND_COUNT);
+        if (bytes[0] == SV_ENTRY_COMMAND) {
+            bytes[1] = (unsigned char)(cn_rng_next(&rng) % CN_COMMAND_KIND_COUNT);
+        }
+        size_t at = 0;
+        if (!sv_entry_read(bytes, sizeof(bytes), &at, &entry)) {
+            assert_int_equal(at, 0);
+            continue;
+        }
+        is_read[entry.kind] = true;
+        if (entry.kind == SV_ENTRY_COMMAND) {
+            is_command_read[entry.command.kind] = true;
+        }
+        assert_true(sv_entries_add(&again, &entry));
+        assert_int_equal(again.size, at);
+        assert_memory_equal(again.bytes, bytes, at);
+        /* One byte less is no entry. */
+        size_t none = 0;
+        assert_false(sv_entry_read(bytes, at - 1, &none, &entry));
+        assert_int_equal(none, 0);
+        sv_entries_finish(&again);
+    }
+    for (int kind = 0; kind < SV_ENTRY_KIND_COUNT; kind++) {
+        assert_true(is_read[kind]);
+    }
+    for (int kind = 0; kind < CN_COMMAND_KIND_COUNT; kind++) {
+        assert_int_equal(is_command_read[kind], !is_making((enum cn_command_kind)kind));
+    }
+}
+
+/* Every member of settings comes back: each is set alone and told from the others. */
+static void
+test_settings(void **state)
+{
+    (void)state;
+    struct sv_entries entries = {0};
+    struct sv_entry entry = {.kind = SV_ENTRY_SETTINGS};
+    struct wire_settings *settings = &entry.settings;
+    settings->has_gravity = settings->has_sleep = settings->has_propagation.literal = true;
+    settings->gravity = (cn_vec3){1.0, -9.81, 0.25};
+    settings->restitution = 0.125;
+    settings->damping_linear = 2.0;
+    settings->damping_angular = 3.0;
+    settings->time_rate = 0.5;
+    settings->collision = CN_COLLISION_HYBRID;
+    settings->substeps = 7;
+    settings->sleep = true;
+    settings->propagation.contact_sweeps = 12;
+    strcpy(settings->solver, "impulse");
+    strcpy(settings->stepper, "time");
+    assert_true(sv_entries_add(&entries, &entry));
+    struct sv_entry read;
+    size_t at = 0;
+    assert_true(sv_entry_read(entries.bytes, entries.size, &at, &read));
+    assert_memory_equal(&read.settings, settings, sizeof(*settings));
+
+    /* A resting velocity stands behind what there is without one, and the first byte tells. */
+    struct sv_entries more = {0};
+    settings->has_resting_velocity = true;
+    settings->resting_velocity = -0.5;
+    assert_true(sv_entries_add(&more, &entry));
+    assert_int_equal(more.size, entries.size + 8);
+    assert_int_equal(more.bytes[1], 1 + 2);
+    assert_memory_equal(more.bytes + 2, entries.bytes + 2, entries.size - 2);
+    assert_int_equal(more.bytes[more.size - 1], 0xbf);
+    at = 0;
+    assert_true(sv_entry_read(more.bytes, more.size, &at, &read));
+    assert_memory_equal(&read.settings, settings, sizeof(*settings));
+    at = 0;
+    assert_false(sv_entry_read(more.bytes, more.size - 1, &at, &read));
+    sv_entries_finish(&more);
+    sv_entries_finish(&entries);
+}
+
+static void
+test_changes(void **state)
+{
+    (void)state;
+    struct sv_entries entries = {0};
+    static const unsigned char bytes[] = {1, 2, 3};
+    struct sv_entry entry = {
+        .kind = SV_ENTRY_CHANGE, .matter = {.is_done = true, .bytes = bytes, .size = 3}};
+    assert_true(sv_entries_add(&entries, &entry));
+    entry.matter.size = 0;
+    entry.matter.is_done = false;
+    assert_true(sv_entries_add(&entries, &entry));
+    entry = (struct sv_entry){.kind = SV_ENTRY_LOAD};
+    memset(entry.matter.content, 0xa5, sizeof(entry.matter.content));
+    assert_true(sv_entries_add(&entries, &entry));
+    entry.kind = SV_ENTRY_SEED;
+    assert_true(sv_entries_add(&entries, &entry));
+    entry.kind = SV_ENTRY_CHANGE_OF;
+    assert_true(sv_entries_add(&entries, &entry));
+    assert_int_equal(entries.size, 9 + 6 + 33 + 33 + 34);
+    assert_int_equal(check_identity(&entries), 5);
+    sv_entries_finish(&entries);
+}
+
+/* What no writer writes: no such kind, truth 2, a name without an end, a frame that is none. */
+static void
+test_refused(void **state)
+{
+    (void)state;
+    unsigned char bytes[256] = {SV_ENTRY_KIND_COUNT};
+    struct sv_entry entry;
+    size_t at = 0;
+    assert_false(sv_entry_read(bytes, 0, &at, &entry));
+    assert_false(sv_entry_read(bytes, sizeof(bytes), &at, &entry));
+    bytes[0] = SV_ENTRY_STATE;
+    bytes[1] = WIRE_WORLD_FAILED;
+    assert_false(sv_entry_read(bytes, sizeof(bytes), &at, &entry));
+    bytes[0] = SV_ENTRY_COMMAND;
+    bytes[1] = CN_COMMAND_SLEEP_BODY;
+    bytes[6] = 2;
+    assert_false(sv_entry_read(bytes, sizeof(bytes), &at, &entry));
+    bytes[1] = CN_COMMAND_SET_SOLVER;
+    memset(bytes + 2, 'a', CN_NAME_SIZE);
+    assert_false(sv_entry_read(bytes, sizeof(bytes), &at, &entry));
+    bytes[1] = CN_COMMAND_HOLD_FORCE;
+    assert_false(sv_entry_read(bytes, sizeof(bytes), &at, &entry));
+    assert_int_equal(at, 0);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_layout),
+        cmocka_unit_test(test_every_kind),
+        cmocka_unit_test(test_settings),
+        cmocka_unit_test(test_changes),
+        cmocka_unit_test(test_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,356 @@
+/*
+ * engine.c: the functions that a WebAssembly module offers to JavaScript: a world from a scene,
+ * its ticks, inputs, queries, images and hashes.
+ *
+ * JavaScript passes bytes through memory that it takes with cairn_reserve() and gives back with
+ * cairn_release(); addresses and sizes are 32-bit numbers, ticks and hashes 64-bit ones.  Messages
+ * have the bytes that the daemon's WebSocket has (proto/WIRE.md): an input and a query are a
+ * ClientMessage, an answer is a ServerMessage.
+ *
+ * Errors: a function that refuses returns 0 or false.  Then cairn_error_path() and
+ * cairn_error_text() return the field and the reason, as texts that end with a zero byte.  They
+ * hold until the next refusal.
+ *
+ * Ownership: what cairn_create() returns is destroyed with cairn_destroy(); arrays that functions
+ * return belong to it and hold until its next call.
+ *
+ * Threads: the module has one.
+ */
+#include "engine/cairn.h"
+#include "proto/codec.h"
+#include "proto/codec_query.h"
+#include "proto/scene.h"
+#include "proto/wire.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define EXPORT(name) __attribute__((export_name(#name), used))
+
+#define PLACE_NUMBERS 8 /* x, y, z [m], planar angle [rad], orientation w, x, y, z */
+
+#define ANSWER_SIZE_MAX ((size_t)64 << 10) /* more than CN_QUERY_HITS_MAX hits take */
+
+struct cairn {
+    struct wire_scene *scene;
+    struct cn_world *world;
+    double *places; /* PLACE_NUMBERS for each slot of a body, present or not */
+    struct cn_body_place *read;
+    int place_room;
+    uint8_t *answer;
+    size_t answer_size;
+};
+
+/* The last refusal. */
+static struct {
+    char path[CN_DEFECT_PATH_SIZE], text[CN_DEFECT_TEXT_SIZE];
+} last_error;
+
+static void
+note_error(const char *path, const char *text)
+{
+    strncpy(last_error.path, path, sizeof(last_error.path) - 1);
+    strncpy(last_error.text, text, sizeof(last_error.text) - 1);
+}
+
+static bool
+note_defect(const struct cn_defect *defect)
+{
+    note_error(defect->path, defect->text);
+    return false;
+}
+
+static bool
+note_memory(void)
+{
+    note_error("", "needs more memory than there is");
+    return false;
+}
+
+EXPORT(cairn_error_path) const char *
+cairn_error_path(void)
+{
+    return last_error.path;
+}
+
+EXPORT(cairn_error_text) const char *
+cairn_error_text(void)
+{
+    return last_error.text;
+}
+
+/* ---- memory ---- */
+
+/* Memory that JavaScript writes bytes into; 0 if there is none. */
+EXPORT(cairn_reserve) void *
+cairn_reserve(size_t size)
+{
+    return malloc(size > 0 ? size : 1);
+}
+
+EXPORT(cairn_release) void
+cairn_release(void *bytes)
+{
+    free(bytes);
+}
+
+/* ---- a world ---- */
+
+EXPORT(cairn_destroy) void
+cairn_destroy(struct cairn *cairn)
+{
+    if (cairn != NULL) {
+        cn_world_destroy(cairn->world);
+        wire_scene_destroy(cairn->scene);
+        free(cairn->places);
+        free(cairn->read);
+        free(cairn->answer);
+        free(cairn);
+    }
+}
+
+/* A world from the bytes of a Scene (proto/cairn/v1/scene.proto); 0 if they are refused. */
+EXPORT(cairn_create) struct cairn *
+cairn_create(const uint8_t *scene, size_t size)
+{
+    struct cairn *cairn = calloc(1, sizeof(*cairn));
+    if (cairn == NULL) {
+        note_memory();
+        return NULL;
+    }
+    struct wire_mesh_tools tools = {.is_own = true};
+    struct wire_text_error error;
+    struct cn_defect defect;
+    cairn->scene = wire_scene_unpack_with(scene, size, &tools, &error);
+    if (cairn->scene == NULL) {
+        note_defect(&error.defect);
+        cairn_destroy(cairn);
+        return NULL;
+    }
+    const struct cn_world_def *def = wire_scene_world_def(cairn->scene);
+    if (cn_world_create(def, &defect, &cairn->world) != CN_OK) {
+        note_defect(&defect);
+        cairn_destroy(cairn);
+        return NULL;
+    }
+    return cairn;
+}
+
+/* One tick.  False without memory: the tick is not done, and a later call may do it. */
+EXPORT(cairn_step) bool
+cairn_step(struct cairn *cairn)
+{
+    bool is_done = cn_world_step(cairn->world, CN_WORK_UNLIMITED) == CN_STEP_DONE;
+    return is_done || note_memory();
+}
+
+EXPORT(cairn_tick) uint64_t
+cairn_tick(const struct cairn *cairn)
+{
+    return cn_world_tick(cairn->world);
+}
+
+EXPORT(cairn_tick_rate) double
+cairn_tick_rate(const struct cairn *cairn)
+{
+    return cn_world_tick_rate(cairn->world);
+}
+
+EXPORT(cairn_hash) uint64_t
+cairn_hash(const struct cairn *cairn)
+{
+    return cn_world_hash(cairn->world);
+}
+
+EXPORT(cairn_physics_version) uint32_t
+cairn_physics_version(void)
+{
+    return cn_physics_version();
+}
+
+/* ---- images ---- */
+
+EXPORT(cairn_image_size) size_t
+cairn_image_size(const struct cairn *cairn)
+{
+    return cn_world_image_size(cairn->world);
+}
+
+/* The bytes written; 0 if `size` is too small. */
+EXPORT(cairn_image_write) size_t
+cairn_image_write(const struct cairn *cairn, void *bytes, size_t size)
+{
+    return cn_world_image_write(cairn->world, bytes, size);
+}
+
+/* The image is of a world that was made from the same scene.  A refusal changes nothing. */
+EXPORT(cairn_image_read) bool
+cairn_image_read(struct cairn *cairn, const void *bytes, size_t size)
+{
+    struct cn_defect defect;
+    return cn_world_image_read(cairn->world, bytes, size, &defect) == CN_OK ||
+        note_defect(&defect);
+}
+
+/* ---- bodies ---- */
+
+/* Slots of bodies, absent ones included. */
+EXPORT(cairn_body_count) int
+cairn_body_count(const struct cairn *cairn)
+{
+    return cn_world_body_count(cairn->world);
+}
+
+static bool
+make_place_room(struct cairn *cairn, int count)
+{
+    if (count <= cairn->place_room) {
+        return true;
+    }
+    double *places = malloc((size_t)count * PLACE_NUMBERS * sizeof(*places));
+    struct cn_body_place *read = malloc((size_t)count * sizeof(*read));
+    if (places == NULL || read == NULL) {
+        free(places);
+        free(read);
+        return note_memory();
+    }
+    free(cairn->places);
+    free(cairn->read);
+    cairn->places = places;
+    cairn->read = read;
+    cairn->place_room = count;
+    return true;
+}
+
+/*
+ * Of each slot of a body 8 numbers: x, y, z of the body's frame [m], the planar angle [rad] (0 in
+ * space) and the orientation w, x, y, z.  0 without memory.
+ */
+EXPORT(cairn_places) const double *
+cairn_places(struct cairn *cairn)
+{
+    int count = cn_world_body_count(cairn->world);
+    if (!make_place_room(cairn, count > 0 ? count : 1)) {
+        return NULL;
+    }
+    cn_world_body_places(cairn->world, 0, count, cairn->read);
+    for (int i = 0; i < count; i++) {
+        const struct cn_body_place *from = &cairn->read[i];
+        double place[PLACE_NUMBERS] = {from->position.x, from->position.y, from->position.z,
+            from->angle, from->orientation.w, from->orientation.x, from->orientation.y,
+            from->orientation.z};
+        memcpy(&cairn->places[(size_t)i * PLACE_NUMBERS], place, sizeof(place));
+    }
+    return cairn->places;
+}
+
+/* ---- messages ---- */
+
+/* Decodes a ClientMessage of that kind; else false. */
+static bool
+decode(const uint8_t *bytes, size_t size, enum wire_client_kind kind,
+    struct wire_client_message *message)
+{
+    struct wire_error error;
+    if (wire_client_decode(bytes, size, message, &error) != WIRE_DECODE_OK) {
+        note_error(error.path, error.text);
+        return false;
+    }
+    if (message->kind != kind) {
+        wire_client_message_finish(message);
+        note_error("", kind == WIRE_CLIENT_INPUT ? "is no input" : "is no query");
+        return false;
+    }
+    return true;
+}
+
+/*
+ * Applies the input of a session before the next tick, as the daemon does: what it holds ends
+ * after its `holdTicks`.  Number and tick of the input (`seq`, `atTick`) are the caller's matter.
+ */
+EXPORT(cairn_input) bool
+cairn_input(struct cairn *cairn, uint64_t session, const uint8_t *bytes, size_t size)
+{
+    struct wire_client_message message;
+    if (!decode(bytes, size, WIRE_CLIENT_INPUT, &message)) {
+        return false;
+    }
+    struct cn_command command = message.input.command;
+    cn_command_set_source(
+        &command, session, cn_world_tick(cairn->world), message.input.hold_ticks);
+    wire_client_message_finish(&message);
+    struct cn_defect defect;
+    return cn_world_command_apply(cairn->world, &command, &defect) == CN_OK ||
+        note_defect(&defect);
+}
+
+/* The session leaves: what it holds ends before the next tick. */
+EXPORT(cairn_leave) bool
+cairn_leave(struct cairn *cairn, uint64_t session)
+{
+    struct cn_command command = {
+        .kind = CN_COMMAND_RELEASE_SOURCE, .release_source = {.source = session}};
+    struct cn_defect defect;
+    return cn_world_command_apply(cairn->world, &command, &defect) == CN_OK ||
+        note_defect(&defect);
+}
+
+static bool
+keep_answer(struct cairn *cairn, const struct wire_query_result *result)
+{
+    if (cairn->answer == NULL) {
+        cairn->answer = malloc(ANSWER_SIZE_MAX);
+        if (cairn->answer == NULL) {
+            return note_memory();
+        }
+    }
+    cairn->answer_size = wire_encode_query_result(result, cairn->answer, ANSWER_SIZE_MAX);
+    return true;
+}
+
+static bool
+ask(struct cairn *cairn, const struct wire_query *query)
+{
+    struct cn_query_hit hits[CN_QUERY_HITS_MAX];
+    struct cn_query asked = query->query;
+    struct cn_defect defect;
+    int count = 0;
+    if ((query->has_age &&
+            cn_query_age(cairn->world, &asked, query->age_ms, wire_scene_rewind_ms(cairn->scene),
+                &defect) != CN_OK) ||
+        cn_world_query(cairn->world, &asked, hits, &count, &defect) != CN_OK) {
+        return note_defect(&defect);
+    }
+    struct wire_query_result result = {
+        .request = query->request,
+        .tick = asked.has_tick ? asked.tick : cn_world_tick(cairn->world),
+        .hits = hits,
+        .hit_count = (size_t)count,
+    };
+    return keep_answer(cairn, &result);
+}
+
+/* Answers a query; cairn_answer() and cairn_answer_size() then give a ServerMessage. */
+EXPORT(cairn_query) bool
+cairn_query(struct cairn *cairn, const uint8_t *bytes, size_t size)
+{
+    struct wire_client_message message;
+    if (!decode(bytes, size, WIRE_CLIENT_QUERY, &message)) {
+        return false;
+    }
+    bool is_answered = ask(cairn, message.query.take);
+    wire_client_message_finish(&message);
+    return is_answered;
+}
+
+EXPORT(cairn_answer) const uint8_t *
+cairn_answer(const struct cairn *cairn)
+{
+    return cairn->answer;
+}
+
+EXPORT(cairn_answer_size) size_t
+cairn_answer_size(const struct cairn *cairn)
+{
+    return cairn->answer_size;
+}
