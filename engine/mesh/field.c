@@ -140,8 +140,9 @@ leave(const struct cn_field *field, cn_vec3 s, cn_vec3 p)
 }
 
 /*
- * phi outside the box.  The path goes straight to a point q of the box and continues as phi there
- * says; it ends on the surface at s.  The straight path from p to s leaves the box at a better q.
+ * phi outside the box.  The path from p goes straight to a point q of the box.  From there it
+ * follows phi and its gradient to a point s of the surface.  The straight line from p to s leaves
+ * the box at a better q, from which the next round starts.
  */
 static double
 sample_outside(const struct cn_field *field, cn_vec3 p, cn_vec3 *normal)
@@ -195,8 +196,8 @@ cn_field_bound(const struct cn_field *field, cn_vec3 p)
     cn_vec3 q = into_box(field, p), apart = cn_vec3_sub(p, q);
     double phi = interpolate(field, q, NULL);
     /*
-     * phi is exact at corners and never steeper than 1, so its error is at most their mean
-     * distance: a cell's half diagonal, and a little for rounding.
+     * phi is exact at the corners, and its slope is at most 1.  So its error is at most the mean
+     * distance to the corners: half a cell's diagonal, and a little more for rounding.
      */
     double off = 0.8661 * field->spacing * (field->value ? 1 : CN_FIELD_BRICK);
     double least = cn_max(fabs(phi) - off, 0.0);

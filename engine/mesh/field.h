@@ -42,7 +42,7 @@ struct cn_field {
     double band;     /* nodes are exact within this distance of the surface [m] */
     int count[3];    /* fine nodes along each axis; cells are one less */
     float deepest;   /* the least phi of all nodes, < 0 [m] */
-    float steepness; /* least bound of |grad phi| in the box if all nodes are exact, else
+    float steepness; /* upper bound of |grad phi| in the box if all nodes are exact, else
                         HUGE_VALF */
 
     /* Uniform: every node, x first, then y, then z.  NULL for a sparse field. */
@@ -50,8 +50,8 @@ struct cn_field {
     const uint8_t *label; /* of every cell, in the same order; cn_field_label */
 
     /*
-     * Sparse: coarse nodes at every CN_FIELD_BRICK fine ones; for each coarse cell its brick, or
-     * -1; a brick is (CN_FIELD_BRICK + 1)^3 nodes.
+     * Sparse: a coarse node at every CN_FIELD_BRICK-th fine node; the brick of each coarse cell, or
+     * -1; the bricks, each of (CN_FIELD_BRICK + 1)^3 nodes.
      */
     int coarse_count[3]; /* coarse nodes along each axis */
     const float *coarse;
@@ -67,12 +67,13 @@ double cn_field_distance(const struct cn_field *field, cn_vec3 p);
 double cn_field_sample(const struct cn_field *field, cn_vec3 p, cn_vec3 *normal);
 
 /*
- * A lower bound of the distance from p to the surface [m], >= 0, anywhere: a smaller ball around p
- * does not touch.  It is too small by a cell's half diagonal, and by more outside the grid's box.
+ * Returns a lower bound of the distance from p to the surface [m], >= 0, for any p.  A ball of a
+ * smaller radius around p does not touch the surface.  The bound is too small by half a cell's
+ * diagonal, and by more outside the grid's box.
  */
 double cn_field_bound(const struct cn_field *field, cn_vec3 p);
 
-/* Whether phi < 0 at p: only labels are needed where no surface is near. */
+/* Whether phi < 0 at p.  It reads only labels where no surface is near. */
 bool cn_field_is_inside(const struct cn_field *field, cn_vec3 p);
 
 /* The size of the field in bytes. */

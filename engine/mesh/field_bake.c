@@ -1,11 +1,11 @@
 /*
- * Nodes are visited so that each is next to the one before.  The search for its nearest triangle
- * begins with that of the node before, so most of the tree is rejected at once.
+ * Each visited node is a neighbour of the node before.  The search for its nearest triangle begins
+ * with the nearest triangle of the node before, so it rejects most of the tree at once.
  *
  * A grid of few nodes is exact everywhere.  A grid of many nodes, or a sparse one, is exact in the
  * coarse cells (of CN_FIELD_BRICK cells) that come within the band of the surface.  Other coarse
- * cells are exact only at their corners and interpolated between, also on the faces where the two
- * kinds meet.
+ * cells are exact only at their corners.  Their other nodes are interpolated, also on the faces
+ * where the two kinds meet.
  */
 #include "engine/mesh/field_bake.h"
 
@@ -16,7 +16,7 @@
 
 #define B CN_FIELD_BRICK
 #define MARGIN 2            /* cells around the mesh */
-#define EXACT_MAX (1 << 21) /* nodes; some two seconds at 10,000 triangles */
+#define EXACT_MAX (1 << 21) /* nodes: about two seconds with 10,000 triangles */
 #define BAND 8.0            /* cells, of a uniform field with more nodes */
 #define BAND_SPARSE 4.0
 
@@ -55,7 +55,9 @@ node_at(const struct cn_field *field, int x, int y, int z)
     return cn_vec3_add_scaled(field->origin, field->spacing, cn_vec3_make(x, y, z));
 }
 
-/* Computes exact values of the nodes from low to high that have none yet, every step-th of them. */
+/*
+ * Computes exact values of the nodes from low to high, every step-th of them, that have none yet.
+ */
 static void
 measure(struct cn_field_grid *grid, const int low[3], const int high[3], int step)
 {
@@ -103,8 +105,8 @@ is_near(struct cn_field_grid *grid, cn_vec3 middle, double half)
 }
 
 /*
- * Interpolates the nodes of a coarse cell from its corners; on a face exactly as its neighbour
- * does.
+ * Interpolates the nodes of a coarse cell from its corners.  On a face the neighbour across it
+ * computes exactly the same values.
  */
 static void
 interpolate(struct cn_field_grid *grid, const int low[3])
@@ -242,7 +244,8 @@ compress(const struct cn_field_grid *grid, const uint8_t *fine, struct cn_field 
 /* ---- the whole field ---- */
 
 /*
- * Computes the values of all nodes; fine[] is for coarse cells, and NULL where every node is exact.
+ * Computes the values of all nodes. fine[] says which coarse cells are exact; it is NULL where
+ * every node is exact.
  */
 static void
 fill(struct cn_field_grid *grid, uint8_t *fine)
@@ -261,8 +264,8 @@ fill(struct cn_field_grid *grid, uint8_t *fine)
 }
 
 /*
- * Whether the grid shows at least half of the surface (by the triangles' middles) to within a
- * quarter of a cell; a sheet that passes between nodes is not shown.
+ * Whether the grid shows at least half of the surface: the triangles whose middles have |phi| below
+ * a quarter of a cell.  A sheet that passes between nodes is not shown.
  */
 static bool
 is_shown(const struct cn_mesh *mesh, const struct cn_field *field)
@@ -287,7 +290,9 @@ refuse_memory(struct cn_defect *defect)
         defect, CN_MEMORY, "triangles", "need more memory than there is for their distance field");
 }
 
-/* Fills the field's arrays from a grid with all its values; *memory is the field's. */
+/*
+ * Stores the values of a complete grid in the field's arrays; *memory is the block that holds them.
+ */
 static enum cn_status
 keep(struct cn_field_grid *grid, const uint8_t *fine, bool sparse, struct cn_field *field,
     void **memory, struct cn_defect *defect)

@@ -35,7 +35,8 @@ struct field_reader {
 
 /* The cells of the lanes: four pairs of neighbours in x, and the fraction between them, 0 to 1. */
 struct field_corner {
-    cn_wide near[4], far[4]; /* in z; of x, x + 1, then the same of y + 1 */
+    cn_wide near[4], far[4]; /* at the lower and the higher z:
+                                (x, y), (x + 1, y), (x, y + 1), (x + 1, y + 1) */
     cn_wide along[3];
     cn_wide shrink; /* 1, or less for a coarse cell: 1 / fine cells along it */
 };

@@ -32,10 +32,10 @@ cn_field_grid_index(const struct cn_field_grid *grid, int x, int y, int z)
 }
 
 /*
- * Makes the signs agree.  No surface passes between two neighbouring nodes whose distances add up
- * to more than a cell, so they are on one side.  Where the signs contradict that (normals of
- * slivers point anywhere; parts pass through each other), every region of such neighbours takes the
- * side given by the winding number of its deepest node.
+ * Makes the signs consistent.  If the distances of two neighbouring nodes add up to more than a
+ * cell, no surface passes between them, so they are on the same side.  The signs may contradict
+ * that, because normals of slivers point anywhere and parts may pass through each other.  Then
+ * every region of such neighbours takes the side that the winding number of its deepest node gives.
  */
 CN_MUST_USE enum cn_status cn_field_grid_sign(
     struct cn_field_grid *grid, struct cn_defect *defect);

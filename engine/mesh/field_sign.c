@@ -107,7 +107,7 @@ grow(struct regions *regions, size_t first)
     }
 }
 
-/* Gives all nodes of a region the side of its deepest node. */
+/* Gives all nodes of a region the side that the winding number of its deepest node gives. */
 static void
 decide(const struct regions *regions)
 {

@@ -39,9 +39,9 @@ struct cn_mesh_def {
     int vertex_count, triangle_count;
     const cn_vec3 *vertex;           /* before the scale [m] */
     const int32_t (*triangle)[3];    /* counter-clockwise from outside */
-    double scale;                    /* 0: 1 */
-    int resolution;                  /* cells along the longest extent; 0: chosen, */
-    int resolution_max;              /* at most this; 0: at most CN_MESH_RESOLUTION_MAX */
+    double scale;                    /* 0 means 1 */
+    int resolution;                  /* cells along the longest extent; 0: the bake chooses them, */
+    int resolution_max;              /* but at most this many; 0: CN_MESH_RESOLUTION_MAX */
     bool sparse;                     /* less memory for the field, slightly slower lookups */
     bool sharp;                      /* contact normals of the triangles, not of the distance */
 };
@@ -105,17 +105,17 @@ struct cn_mesh {
 };
 
 /*
- * Makes a mesh, with one reference; this takes up to a second for 10,000 triangles at 64 cells.
- * Refuses with a defect whose path starts at "vertices" or "triangles".  Refused are: numbers not
- * finite or out of range; indices out of range; a surface that is not closed, that has an edge of
- * other than two triangles, that passes through itself, that has no volume, or that is thinner than
- * its grid can show; a lack of memory.  Repairs with a certain result are made: equal vertices,
- * triangles without area, orientation.
+ * Makes a mesh, with one reference; this takes up to a second for 10,000 triangles at 64 cells.  A
+ * refusal sets a defect whose path starts at "vertices" or "triangles".  These are refused: numbers
+ * that are not finite or out of range; indices out of range; a surface that is not closed, that has
+ * an edge of other than two triangles, that passes through itself, that has no volume, or that is
+ * thinner than its grid can show; a lack of memory.  These are repaired, because the result is
+ * certain: equal vertices, triangles without area, orientation.
  */
 CN_MUST_USE enum cn_status cn_mesh_make(
     const struct cn_mesh_def *def, struct cn_mesh **mesh, struct cn_defect *defect);
 
-/* Adds and removes a reference; from any thread. */
+/* Add and remove a reference; any thread may call them. */
 struct cn_mesh *cn_mesh_keep(struct cn_mesh *mesh);
 void cn_mesh_drop(struct cn_mesh *mesh); /* NULL: does nothing */
 
@@ -130,15 +130,15 @@ double cn_mesh_nearest(
 double cn_mesh_distance(const struct cn_mesh *mesh, cn_vec3 p);
 
 /*
- * The first triangle that the segment from + t along, 0 <= t <= 1, enters from outside; -1: there
- * is none. *fraction is t, *normal the triangle's.
+ * Returns the first triangle that the segment from + t along, 0 <= t <= 1, enters from outside; -1:
+ * there is none.  Sets *fraction to t and *normal to the triangle's normal.
  */
 int cn_mesh_ray(const struct cn_mesh *mesh, cn_vec3 from, cn_vec3 along, double *fraction,
     cn_vec3 *normal);
 
 /*
- * The normal of the surface for a point near it: that of the field or, for a sharp mesh, that of
- * the true triangle at the place to which the field's normal points (section 3).
+ * The normal of the surface for a point near it.  It is that of the field.  For a sharp mesh it is
+ * that of the triangle to which the field's normal points (section 3).
  */
 cn_vec3 cn_mesh_normal(const struct cn_mesh *mesh, cn_vec3 p);
 

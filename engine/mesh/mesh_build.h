@@ -11,7 +11,8 @@
 #include "engine/mesh/mesh.h"
 
 #define CN_MESH_KEPT_MAX 16
-#define CN_MESH_SPARE 16 /* spare records after samples and patches: several are read at once */
+#define CN_MESH_SPARE 16 /* spare records after samples and patches, because several are read at
+                            once */
 
 struct cn_mesh_build {
     const struct cn_mesh_def *def;
@@ -55,7 +56,7 @@ CN_MUST_USE enum cn_status cn_mesh_shape(struct cn_mesh_build *build);
 /* Builds the tree of boxes. */
 CN_MUST_USE enum cn_status cn_mesh_tree(struct cn_mesh_build *build);
 
-/* Twice the greatest depth, too small by at most some percent; -1: no memory; needs the tree. */
+/* Twice the greatest depth, at most a few percent too small; -1: no memory.  Needs the tree. */
 double cn_mesh_thickness(const struct cn_mesh *mesh);
 
 /*
@@ -64,9 +65,7 @@ double cn_mesh_thickness(const struct cn_mesh *mesh);
  */
 double cn_mesh_distance_from(const struct cn_mesh *mesh, cn_vec3 p, int32_t *triangle);
 
-/*
- * The same, and the gradient of the distance: unit, away from the nearest point, out of the solid.
- */
+/* The same, and sets *slope to the unit gradient of the distance, which points out of the solid. */
 double cn_mesh_slope_from(
     const struct cn_mesh *mesh, cn_vec3 p, int32_t *triangle, cn_vec3 *slope);
 

@@ -193,9 +193,7 @@ solid_angle(const struct cn_mesh_build *build, int i, cn_vec3 p)
     return 2.0 * cn_atan2(above, below);
 }
 
-/*
- * The number of other parts that contain a part, by the winding of each around one of its vertices.
- */
+/* The number of other parts that contain a part: those that wind around its first vertex. */
 static int
 nesting(const struct cn_mesh_build *build, const struct parts *parts, int part, double *winding)
 {

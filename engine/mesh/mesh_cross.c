@@ -1,7 +1,7 @@
 /*
- * Whether the surface passes through itself: an edge has its ends on both sides of a triangle, and
- * meets it inside.  An end nearer to the triangle than a millionth of the mesh's length counts as
- * touching it, which is harmless.
+ * Finds whether the surface passes through itself: an edge has its ends on both sides of a triangle
+ * and passes through the triangle's inside.  If an end is nearer to the triangle than a millionth
+ * of the mesh's length, the edge only touches it, which is allowed.
  */
 #include "engine/mesh/mesh_build.h"
 

@@ -6,7 +6,7 @@
 
 #define ROUNDS 12
 #define END 0.02           /* of the remaining interval: a new point is no nearer to its ends */
-#define BEYOND 0.01        /* the ends of the segment: a minimum there is in some part */
+#define BEYOND 0.01        /* of the segment, past both ends: a minimum at an end is not missed */
 #define CLOSE 1e-4         /* of the segment: the accuracy of a minimum */
 #define LEVEL 1e-3         /* a slope along the segment below this counts as 0 */
 #define SLOPE_MIN 0.25     /* a shorter combined slope: the two faces are opposite */
@@ -37,8 +37,9 @@ look(const struct line *line, double t)
 }
 
 /*
- * The point where the tangents of two spots meet, of which one falls and the other rises, and its
- * depth; kept a little within the ends of the remaining interval.
+ * Returns the position where the tangents of two spots meet; one spot falls and the other rises.
+ * The position stays a little within the ends of the remaining interval.  Sets *bound to phi where
+ * the tangents meet.
  */
 static double
 meeting(const struct spot *low, const struct spot *high, double *bound)
@@ -50,7 +51,10 @@ meeting(const struct spot *low, const struct spot *high, double *bound)
     return fmin(fmax(t, low->t + margin), high->t - margin);
 }
 
-/* The combination of two slopes that is across the segment, and phi along its direction. */
+/*
+ * Sets *out from the combination of two slopes that is across the segment, and phi along it.
+ * False: the two faces are opposite.
+ */
 static bool
 settle(const struct line *line, const struct spot *low, const struct spot *high,
     const struct spot *best, struct cn_low *out)
@@ -100,7 +104,7 @@ cn_low_find(cn_low_distance *distance, void *context, cn_vec3 from, cn_vec3 to, 
         bool met = next.phi - bound <= CLOSE * length;
         *(next.rise < 0.0 ? &first : &last) = next;
         if (met) {
-            break; /* as deep as two planes would be */
+            break; /* phi is as low as the two tangents allow */
         }
     }
     return settle(&line, &first, &last, &best, low) && low->gap <= reach;

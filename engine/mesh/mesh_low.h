@@ -54,7 +54,7 @@ struct cn_in_mesh {
 };
 double cn_mesh_low_distance(void *in_mesh, cn_vec3 p, cn_vec3 *slope);
 
-/* The same with that distance. */
+/* Like cn_low_find, for the distance from a mesh. */
 bool cn_mesh_low_find(const struct cn_mesh *mesh, cn_vec3 from, cn_vec3 to, double reach,
     struct cn_low *low);
 
@@ -62,10 +62,9 @@ bool cn_mesh_low_find(const struct cn_mesh *mesh, cn_vec3 from, cn_vec3 to, doub
 bool cn_mesh_is_crease(const struct cn_mesh *mesh, int edge);
 
 /*
- * For a sample of a crease and the gradient of another surface's distance there: fills the ends of
- * the parts of the edge beside the sample in which a low may be, and returns their number, 0 to 2.
- * part[] is numbered along the edge from its tail.  The gradient is that of a field, which is
- * shorter where faces meet.
+ * A part of a crease beside a sample, numbered along the edge from its tail. cn_mesh_parts fills
+ * the parts in which a low may be and returns their number, 0 to 2. slope is the gradient of the
+ * other surface's field at the sample; it is shorter than 1 where faces meet.
  */
 struct cn_mesh_part {
     int32_t edge, part;

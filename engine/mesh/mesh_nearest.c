@@ -19,7 +19,7 @@ struct near {
 };
 
 /*
- * By Voronoi regions: first the corners, then the edges (Ericson, Real-Time Collision Detection,
+ * Tests Voronoi regions: first the corners, then the edges (Ericson, Real-Time Collision Detection,
  * 2005, section 5.1.5).
  */
 static int
@@ -94,7 +94,10 @@ look_at(const struct cn_mesh *mesh, int32_t triangle, cn_vec3 p, struct near *ne
     }
 }
 
-/* The nearest triangle; the search begins at a triangle that may be near; -1: none. */
+/*
+ * The nearest triangle.  The search begins at `triangle`, which may be near; -1: no such triangle
+ * is known.
+ */
 static struct near
 find_near(const struct cn_mesh *mesh, cn_vec3 p, int32_t triangle)
 {

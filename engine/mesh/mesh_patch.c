@@ -126,7 +126,10 @@ sow(struct growth *growth)
     }
 }
 
-/* Makes a seed of its own for triangles that are connected with no seed, while there are names. */
+/*
+ * Continues the growth where triangles are connected with no seed.  Such a triangle becomes a seed
+ * of its own while there are names; later it joins the patch of least cost.
+ */
 static void
 grow_rest(struct growth *growth)
 {
@@ -177,7 +180,10 @@ grow(struct growth *growth)
     }
 }
 
-/* Moves each seed to the middle of its patch, at the triangle nearest to it. */
+/*
+ * Moves each seed to the middle of its patch: sets its mean point and normal, and the triangle
+ * nearest to them.
+ */
 static void
 settle(struct growth *growth)
 {

@@ -23,7 +23,7 @@ meets_slab(double from, double along, double low, double high, double *enter, do
     double a = (low - from) / along, b = (high - from) / along;
     *enter = fmax(*enter, fmin(a, b));
     *leave = fmin(*leave, fmax(a, b));
-    return *enter <= *leave + 1e-12; /* as much as rounding may separate them */
+    return *enter <= *leave + 1e-12; /* rounding may separate them by this much */
 }
 
 /* Whether the ray meets a box before its first entry so far. */

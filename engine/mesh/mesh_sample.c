@@ -51,7 +51,10 @@ outer_angle(const struct cn_mesh *mesh, const struct cn_mesh_edge *edge)
     return cn_vec3_dot(across, along) >= 0.0 ? angle : -angle;
 }
 
-/* Fills points[] for a spacing at right angles; returns the number on all edges. */
+/*
+ * Fills points[]; returns the number on all edges.  Points of an edge are `spacing` apart across
+ * its half outer angle, so flatter edges get fewer points.
+ */
 static int
 count_points(struct spread *spread, double spacing)
 {

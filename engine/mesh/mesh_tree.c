@@ -71,7 +71,7 @@ bin_of(double at, double low, double scale)
     return bin < 0 ? 0 : bin >= BINS ? BINS - 1 : bin;
 }
 
-/* The last bin of the best left side; -1: no bin separates anything. */
+/* The last bin of the left side in the best division; -1: all triangles are in one bin. */
 static int
 best_bin(const struct work *work, int first, int count, int axis, double low, double scale)
 {
@@ -166,7 +166,7 @@ fit(const struct work *work, struct cn_mesh_node *node, int first, int count)
 
 /* A part of the tree that is still to be built. */
 struct open {
-    int first, count, depth, parent; /* whose right child it is; -1: a left child, or the root */
+    int first, count, depth, parent; /* parent: of a right child; -1: a left child, or the root */
 };
 
 static void

@@ -9,10 +9,11 @@
 #include <stdint.h>
 
 /*
- * Enumerator, name, what it means.  The bodies and value of IMPACT_LIMIT show which limit was met.
- * With two bodies: too many rounds of impacts at one instant; one plastic round ended them.
- * Without bodies: too many impacts or pieces in the tick; the rest of the tick is done in steps of
- * first order, or, where only the pieces were too many, without a search for impacts.
+ * Enumerator, name, meaning.  The bodies and value of IMPACT_LIMIT show which limit was met.  With
+ * two bodies: there were too many rounds of impacts at one instant, and one plastic round ended
+ * them.  Without bodies: the tick had too many impacts or too many pieces.  After too many impacts
+ * the rest of the tick is done in steps of first order; after too many pieces it is done without a
+ * search for impacts.
  */
 #define CN_EVENT_TABLE(X)                                                                          \
     X(IMPACT, "impact", "two bodies collided; value: impulse [N s]")                               \

@@ -177,7 +177,7 @@ cn_model_joined(const struct cn_model *model, int body_a, int body_b)
 
 /* ---- fresh ---- */
 
-/* Adds to a list of at most body_max; once the list is too short its count becomes -1. */
+/* Adds a body to a list of at most body_max entries.  If the list is full, its count becomes -1. */
 static void
 add(const struct cn_model *model, int32_t *list, int *count, int body)
 {

@@ -55,7 +55,7 @@ cn_joint_next(const struct cn_model *model, int32_t end)
 }
 
 /*
- * Marks a body as fresh: contacts of the last tick are not those of its present form.  settle
+ * Marks a body as fresh: contacts of the last tick belong to an earlier form of it. cn_model_settle
  * clears the marks at the end of the tick.
  */
 void cn_model_freshen(struct cn_model *model, int body);
@@ -65,14 +65,14 @@ void cn_model_settle(struct cn_model *model);
 void cn_model_count(struct cn_model *model);
 
 /*
- * Wakes a body and all bodies that sleep with it (event bodyWake).  Where the body is awake its
- * sleep timer restarts.  Bodies of other islands that it touches are woken by the solver when it
- * finds the contact.
+ * Wakes a body and all bodies that sleep with it (event bodyWake).  If the body is awake, its sleep
+ * timer restarts.  The body may touch sleeping bodies of other islands; the solver wakes them when
+ * it finds the contact.
  */
 void cn_model_wake(struct cn_model *model, int body);
 void cn_model_wake_all(struct cn_model *model);
 
-/* The same within a tick, for a body that sleeps; does nothing where it is awake. */
+/* Does the same within a tick, for a body that sleeps; does nothing to a body that is awake. */
 void cn_model_rouse(struct cn_model *model, int body);
 
 /* Makes a body that is awake fall asleep alone, at once (event bodySleep). */

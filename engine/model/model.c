@@ -69,7 +69,7 @@ cn_model_layout_contacts(struct cn_model *model, struct cn_arena *arena)
     model->impulse = CN_ARENA_TAKE(arena, struct cn_impulse, (size_t)model->contact_max);
 }
 
-/* Event kinds that every piece of a tick or every pair of bodies may add to. */
+/* Whether every piece of a tick, or every pair of bodies, may add an event of this kind. */
 static bool
 event_may_flood(enum cn_event_kind kind)
 {
@@ -124,8 +124,8 @@ cn_model_quarantine(struct cn_model *model, int body)
 /*
  * The inverse inertia with locked axes: how an angular impulse about the free axes turns the body.
  * With P the projection on the free axes it is the inverse of P I P on their space, and zero
- * outside.  With two free axes that is a 2 x 2 inverse, with one a reciprocal.  The axes are the
- * body's.
+ * outside.  With two free axes that is a 2 x 2 inverse, with one free axis a reciprocal.  The axes
+ * are the body's.
  */
 static cn_mat33
 invert_unlocked(const cn_mat33 *inertia, uint8_t locks)

@@ -65,7 +65,7 @@ enum cn_combine { CN_COMBINE_MIN, CN_COMBINE_MAX, CN_COMBINE_AVERAGE, CN_COMBINE
 
 /*
  * Parameters of the stepper `propagation` (step/propagation.h): member, its name in scenes, least,
- * most, default, what it is.  The stepper `position` (step/position.c) also reads `literal`.
+ * most, default, meaning.  The stepper `position` (step/position.c) also reads `literal`.
  */
 #define CN_PROPAGATION_TABLE(X)                                                                    \
     X(collision_iterations, "collisionIterations", 0, 1000, 5, "of the collision phase")           \
@@ -120,16 +120,16 @@ struct cn_motion {
 
 /*
  * Data of a body that does not change in a step.  A slot without a body is absent: STATIC, at rest,
- * without mass and without shapes, so that loops over bodies need no test for it.  The data that
- * every tick reads is in one cache line, the second; of inertia_inverse, this is the one number
- * that the plane uses.
+ * without mass and without shapes, so that loops over bodies need no test for it.  The second
+ * cache line has all data that every tick reads.  Of inertia_inverse that line has cz.z, the only
+ * number that planar worlds read.
  */
 struct cn_body {
     _Alignas(64) cn_mat33 inertia_inverse; /* zeros: can not be turned */
     double mass_inverse;      /* 0: can not be moved */
     double gravity_scale;     /* factor of the world's gravity for this body */
-    double damping_linear;    /* 1/s: decay rate of its velocity, */
-    double damping_angular;   /* 1/s: and of its angular velocity, besides the world's */
+    double damping_linear;    /* 1/s: decay rate of its velocity, added to the world's damping */
+    double damping_angular;   /* 1/s: the same for its angular velocity */
     double reach; /* largest distance of a shape's point from the centre of mass [m]; without
                      shapes the radius of gyration */
     enum cn_body_type type;
@@ -139,8 +139,8 @@ struct cn_body {
     bool bullet;              /* does not pass through moving bodies either */
     uint8_t locks;            /* enum cn_lock */
 
-    bool fresh;               /* made, or changed in kind, since the last tick: contacts that a
-                                 solver has kept are not of this body */
+    bool fresh;               /* made since the last tick, or changed in kind: stored contacts are
+                                 of its earlier form */
     bool sleepless;           /* its island does not sleep */
     uint32_t generation;      /* of the slot: grows when its body is removed */
     double mass;              /* kg */
@@ -193,8 +193,8 @@ struct cn_impulse {
 struct cn_clock {
     uint64_t tick;       /* ticks done since creation */
     double time;         /* simulated, at the start of the tick [s] */
-    uint64_t rate_tick;  /* the tick since which the present time rate applies, */
-    double rate_time;    /* and the time then: time is not summed up tick by tick */
+    uint64_t rate_tick;  /* the tick at which the present time rate began, */
+    double rate_time;    /* and the time at that tick: time is not summed up tick by tick */
     double elapsed;      /* of the present tick [s]; 0 between ticks */
     double step_next;    /* the step that the error control would try next [s] */
     bool mid_tick;       /* the tick has begun and is not done */
@@ -202,7 +202,7 @@ struct cn_clock {
     bool unsearched;     /* no search for impacts for the rest of this tick (IMPACT_LIMIT) */
     bool coarse;         /* `event` does the rest of this tick as `time` does (IMPACT_LIMIT) */
     uint32_t impacts;    /* instants of this tick with impacts */
-    uint32_t pieces;     /* begun in this tick before the present one; 1 where coarse began */
+    uint32_t pieces;     /* begun in this tick before the present one; 1 when `coarse` begins */
     uint64_t spent;      /* work of this tick's pieces, where the stepper limits it */
 };
 
@@ -262,9 +262,9 @@ struct cn_model {
     uint64_t rest_version;           /* grows when rest[] changes between steps */
     struct cn_change *change;
     int change_count, change_max;
-    int32_t *fresh;  /* bodies made fresh since the last tick, some perhaps twice, */
+    int32_t *fresh;  /* bodies made fresh since the last tick; some may be listed twice */
     int fresh_count; /* -1: too many to list */
-    int32_t *woken;  /* bodies that woke since a stepper last read this list, some perhaps twice, */
+    int32_t *woken;  /* bodies that woke since a stepper read this list; some may be listed twice */
     int woken_count; /* -1: too many to list */
     int asleep_count; /* sleeping bodies in rest[] */
     int sensor_count; /* shapes that are sensors */
@@ -277,8 +277,8 @@ struct cn_model {
     int motor_count; /* of joints; actuators are the thrusters, then the motors, then those of
                         joints made later: thruster_count + motor_count + their slot */
     int32_t *motor_joint;              /* motor_count */
-    struct cn_shape_room shape_room;   /* what the shapes borrow, equal shapes sharing it, */
-    struct cn_shape_store shape_store; /* which begins here */
+    struct cn_shape_room shape_room;   /* sizes of what shapes borrow; equal shapes share it */
+    struct cn_shape_store shape_store; /* where that memory begins */
     struct cn_material *material;
     struct cn_spring *spring;
     struct cn_thruster *thruster;
@@ -296,7 +296,7 @@ struct cn_model {
     struct cn_joint_state *joint_state;
     struct cn_held *held;
     int held_count, held_max;
-    uint64_t *within; /* shapes within sensors, see engine/step/sensor.h; twice within_max long */
+    uint64_t *within; /* shapes within sensors (engine/step/sensor.h); 2 within_max entries */
     int within_count, within_max;
     struct cn_clock clock;
     struct cn_warm_start *warm;
@@ -305,7 +305,7 @@ struct cn_model {
     /* Output of the last tick. */
     struct cn_event *event;
     int event_count, event_dropped;
-    int event_shown; /* events of the last tick; those behind were caused by commands since, and
+    int event_shown; /* events of the last tick; those after them were caused by later commands and
                         belong to the next tick */
     int event_max;   /* capacity of event[] */
     struct cn_impulse *impulse;
@@ -335,8 +335,8 @@ void cn_model_layout_columns(struct cn_model *model, struct cn_arena *arena);
 void cn_model_layout_contacts(struct cn_model *model, struct cn_arena *arena);
 
 /*
- * Appends to the events of this tick.  Beyond event_max events are only counted; kinds that may be
- * very many in a tick stop a little earlier (CN_EVENTS_RESERVED).
+ * Appends an event to those of this tick.  Beyond event_max, events are only counted.  For kinds
+ * that may flood a tick the limit is lower by CN_EVENTS_RESERVED.
  */
 void cn_model_event(
     struct cn_model *model, enum cn_event_kind kind, int body_a, int body_b, double value);
@@ -347,19 +347,19 @@ bool cn_motion_is_bounded(const struct cn_motion *motion);
 /* Holds a body fixed: nothing moves it until a command places it. */
 void cn_model_quarantine(struct cn_model *model, int body);
 
-/* The opposite, when the body is placed or an earlier state is restored. */
+/* Ends the quarantine, when the body is placed or an earlier state is restored. */
 void cn_model_release(struct cn_model *model, int body);
 
 /* Whether a joint keeps two bodies from colliding with each other. */
 bool cn_model_joined(const struct cn_model *model, int body_a, int body_b);
 
 /*
- * The level of a joint's motor, a factor of its speed: the sum of its held inputs, within -1 and 1.
- * A motor without a held input runs at 1, as in the scene.
+ * The level of a joint's motor, a factor of its speed: the sum of its held inputs, limited to -1 to
+ * 1.  A motor without a held input runs at 1, as in the scene.
  */
 double cn_model_motor_level(const struct cn_model *model, int joint);
 
-/* Whether the actuator exists, and the joint of its motor; -1 for a thruster. */
+/* Whether the actuator exists; the joint of its motor, or -1 for a thruster. */
 bool cn_model_has_actuator(const struct cn_model *model, int actuator);
 int cn_model_actuator_joint(const struct cn_model *model, int actuator);
 
@@ -374,7 +374,7 @@ void cn_model_friction(
 bool cn_model_has_friction(const struct cn_model *model);
 
 /*
- * The speed [m/s] below which impacts have no restitution, and below which bodies that part slower
+ * The speed [m/s] below which impacts have no restitution, and below which bodies that separate
  * count as at rest.  Under gravity a body of this speed rises 1/2 000 000 of the smallest length, a
  * twentieth of the gap tolerance.
  */

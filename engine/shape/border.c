@@ -42,7 +42,10 @@ cn_border_turn(const struct cn_border *border)
     return 4.0 * cn_atan2(border->bulge, 1.0);
 }
 
-/* The chord's outward normal turned by half the arc's turn, in the sense of the sign of `way`. */
+/*
+ * The chord's outward normal, turned by half the arc's turn in the direction that the sign of `way`
+ * gives.
+ */
 static cn_vec2
 normal_at(const struct cn_border *border, double way)
 {

@@ -12,7 +12,7 @@
 /* Grid cells along the diameter; a determinant of differences then needs at most 114 bits. */
 #define GRID_SIZE 68719476736.0 /* 2^36 */
 
-/* There is one vertex more than the limit at the moment when the limit is found to be exceeded. */
+/* When the build finds that the limit is exceeded, it has one vertex more than the limit. */
 #define TRIANGLES_MAX (2 * (CN_HULL_VERTICES_MAX + 1) - 4)
 
 __extension__ typedef __int128 wide_int;
@@ -328,8 +328,8 @@ is_inside_group(const struct build *h, int root, int from, int to)
 }
 
 /*
- * Walks around a group.  number[] gives the corners' indices in the hull, -1 for points that are
- * not corners.
+ * Walks around a group. number[] gives the corners' indices in the hull; it is -1 for points that
+ * are not corners.
  */
 static bool
 add_loop(const struct build *h, int root, const int *number, uint8_t *loop, int room, int *size)
@@ -364,8 +364,8 @@ add_loop(const struct build *h, int root, const int *number, uint8_t *loop, int 
 }
 
 /*
- * Whether the corners of every face lie in its plane, and no vertex beyond it: the plane of a group
- * of triangles may drift from them.
+ * Whether the corners of every face lie in its plane, and no vertex beyond it.  The plane of a
+ * group of triangles may deviate from them.
  */
 static bool
 is_convex(const struct cn_hull *hull, double tolerance)

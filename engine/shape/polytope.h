@@ -78,8 +78,9 @@ void cn_polytope_make(const struct cn_hull *hull, const cn_pose *placement,
 double cn_polytope_thickness(const struct cn_polytope *polytope);
 
 /*
- * How far a point near a face's plane is beyond the nearest edge of the face [m]; negative within
- * the face; beyond a corner the larger of its two sides.  -HUGE_VAL for an unbounded face.
+ * How far a point near a face's plane is beyond the nearest edge of the face [m].  Negative within
+ * the face.  Beyond a corner it is the larger of the corner's two sides. -HUGE_VAL for an unbounded
+ * face.
  */
 double cn_polytope_beyond(const struct cn_polytope *polytope, int face, cn_vec3 point);
 

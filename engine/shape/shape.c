@@ -12,7 +12,7 @@
 #define UNBOUNDED 1e30
 
 /*
- * The accepted error of a quaternion's length, for one written with a few digits; it is normalised.
+ * The accepted error of a quaternion's length.  Quaternions written with few digits are normalised.
  */
 #define NORM_ERROR_MAX 1e-3
 

@@ -30,7 +30,7 @@
 
 enum cn_dimension { CN_PLANAR, CN_SPATIAL };
 
-/* One line a shape: name, enumerator, what it is (for `cairn list shapes`). */
+/* One line a shape: name, enumerator, description (for `cairn list shapes`). */
 #define CN_SHAPE_TABLE(X)                                                                          \
     X(circle, CIRCLE, "a disc: radius; planar")                                                    \
     X(capsule, CAPSULE, "a segment along local y with round ends: radius, length")                 \
@@ -76,8 +76,8 @@ struct cn_shape_def {
     cn_quat orientation; /* spatial: the same; all zeros: no rotation */
     bool has_filter;         /* else CN_FILTER_DEFAULT */
     struct cn_filter filter;
-    bool sensor;         /* reports what enters and leaves it (sensorBegin); has no contacts */
-    bool contact_events; /* contactBegin and contactEnd, where one of the two shapes has this set */
+    bool sensor;         /* reports shapes that enter and leave it (sensorBegin); has no contacts */
+    bool contact_events; /* contactBegin and contactEnd: one of the two shapes must have this set */
     bool hit_events;     /* contactHit */
     union {
         struct {
@@ -106,8 +106,8 @@ struct cn_shape_def {
             int vertex_count;
         } hull;
         struct {
-            const cn_vec3 *points; /* borrowed while a world is made; z: the bulge of the edge to */
-            int point_count;       /* the next (border.h) */
+            const cn_vec3 *points; /* borrowed while a world is made; z: bulge (border.h) */
+            int point_count;       /* bulges are of the edge to the next point */
             bool closed;           /* true for an outline */
         } boundary;                /* outline, chain */
         struct {
@@ -150,8 +150,8 @@ struct cn_shape {
     const double *bulge;     /* of outlines and chains: edges may be arcs; NULL: a convex core */
     struct cn_polytope core; /* in space, where vertex and normal are not used */
     const struct cn_placed_mesh *mesh; /* NULL: the core and the radius are the whole shape */
-    cn_vec2 plane_normal;    /* planes in the plane: unit, out of the solid */
-    double plane_offset;     /* and there solid where plane_normal . x <= plane_offset */
+    cn_vec2 plane_normal;    /* of a half plane: unit, out of the solid */
+    double plane_offset;     /* a half plane is solid where plane_normal . x <= plane_offset */
 };
 
 /* Stable name as in scenes, e.g. "circle"; and one line of description. */
