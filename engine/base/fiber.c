@@ -143,8 +143,8 @@ switch_in(struct cn_fiber *fiber)
 }
 
 /*
- * Switches from the fiber to its caller.  Returns when the fiber is resumed, and never once it is
- * done.
+ * Switches from the fiber to its caller.  Returns when the fiber is resumed.  Does not return after
+ * the fiber's function has ended.
  */
 static void
 switch_out(struct cn_fiber *fiber)
@@ -165,7 +165,7 @@ switch_out(struct cn_fiber *fiber)
 
 /* makecontext() passes only ints, so the pointer is passed in two halves. */
 static void
-enter(unsigned high, unsigned low)
+enter_fiber(unsigned high, unsigned low)
 {
     struct cn_fiber *fiber = (struct cn_fiber *)(((uintptr_t)high << 16 << 16) | low);
 #ifdef __SANITIZE_ADDRESS__
@@ -203,7 +203,7 @@ cn_fiber_start(
     fiber->own.uc_stack.ss_size = CN_FIBER_STACK_SIZE;
     fiber->own.uc_link = NULL;
     uintptr_t place = (uintptr_t)fiber;
-    makecontext(&fiber->own, (void (*)(void))enter, 2, (unsigned)(place >> 16 >> 16),
+    makecontext(&fiber->own, (void (*)(void))enter_fiber, 2, (unsigned)(place >> 16 >> 16),
         (unsigned)(place & 0xffffffffu));
 #ifdef __SANITIZE_THREAD__
     fiber->track = __tsan_create_fiber(0);

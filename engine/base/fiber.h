@@ -40,8 +40,8 @@ struct cn_fiber *cn_fiber_create(void);
 void cn_fiber_destroy(struct cn_fiber *fiber);
 
 /*
- * Runs a function until it returns (true), or until it has spent `work` (false: resume it).  A
- * function that the fiber had stopped in before is abandoned.
+ * Runs a function until it returns (true), or until it has spent `work` (false: resume it).  If the
+ * fiber had stopped inside another function, that function is abandoned.
  */
 bool cn_fiber_start(
     struct cn_fiber *fiber, cn_fiber_function *function, void *context, int64_t work);
@@ -50,7 +50,10 @@ bool cn_fiber_resume(struct cn_fiber *fiber, int64_t work);
 /* Counts work, and stops the fiber that it runs on once the fiber's budget is spent. */
 void cn_work_spend(int64_t work);
 
-/* The same for short inner loops, which spend in portions.  The caller spends the last portion. */
+/*
+ * Collects the work of a short inner loop, and counts it in portions of CN_WORK_PORTION.  The
+ * caller counts the last portion with cn_work_spend.
+ */
 #define CN_WORK_PORTION 2048
 static inline void
 cn_work_count(int64_t *pending, int64_t work)

@@ -2,7 +2,8 @@
  * hash.h: a 64-bit hash of bytes and of numbers, the same on every machine.
  *
  * Multiply-fold over 64-bit words (the mixing step of wyhash, Wang Yi 2020).  Doubles are hashed by
- * their bits; -0.0 and 0.0 differ, which is what a test of bit equality wants.  Not for secrets.
+ * their bits; -0.0 and 0.0 differ, because a test of bit equality must distinguish them.  Not for
+ * secrets.
  */
 #ifndef ENGINE_BASE_HASH_H
 #define ENGINE_BASE_HASH_H

@@ -13,16 +13,16 @@
 /*
  * Rows of one island up to which a solver may keep dense matrices: 8 n^2 bytes, 8 MiB at 1024.
  * Beyond the limit baraff94 continues with a sparse factor of bounded size, and without the parts
- * that need a dense A (its arbiter, minimum norm, friction).  Where that was not enough another
+ * that need a dense A (its arbiter, minimum norm, friction).  If that does not suffice, another
  * solver solves the island (solve/chain.h), and an event reports it.
  */
 #define CN_CONTACT_ROWS_MAX 1024
 
 /*
- * Contacts, and pairs that may touch, of one world.  Memory for them grows between the pieces of a
- * tick up to this number, or up to the world's memory (CN_WORLD_MEMORY): 3 to 12 KiB for each
- * contact beyond some hundred, and under newton 72 KiB for each body.  At the limit the last
- * contacts in order are left out, with an event.
+ * The most contacts of one world, and the most pairs that may touch.  Memory for them grows between
+ * the pieces of a tick up to this number, or up to the world's memory (CN_WORLD_MEMORY): 3 to 12
+ * KiB for each contact beyond some hundred, and under newton 72 KiB for each body.  At the limit
+ * the last contacts in order are left out, with an event.
  */
 #define CN_CONTACTS_MAX 32768
 
@@ -43,7 +43,7 @@
 #define CN_WORLD_MEMORY ((size_t)512 << 20)
 #define CN_WORLD_MEMORY_MAX ((size_t)64 << 30)
 
-/* A world that has lost half of its bodies gives memory back, where it has more than this. */
+/* A world that has lost half of its bodies gives memory back if it has more than this. */
 #define CN_ROOM_SHRINKS_FROM ((size_t)4 << 20)
 
 /*
@@ -54,7 +54,7 @@
 #define CN_SHAPES_MAX (1 << 20)     /* of all bodies: a shape's index has 20 bits in ids */
 #define CN_SHAPES_PER_BODY_MAX 1024 /* a drum of 40 slabs, a ground of 501 boxes */
 #define CN_MATERIALS_MAX 256      /* fits a byte on the wire */
-#define CN_FORCES_MAX 1024        /* of a world: springs, thrusters, constant forces, each */
+#define CN_FORCES_MAX 1024        /* of a world: each of springs, thrusters and constant forces */
 #define CN_JOINTS_MAX 65536 /* a net of 100 by 100 nodes has 19,800 */
 #define CN_CURVES_MAX 64
 #define CN_MESHES_MAX 256   /* of one world; each is stored once in a process */
@@ -98,8 +98,8 @@
 #define CN_QUERY_COORDINATE_MAX 1e6 /* m, of its position and path: a micrometre is exact there */
 
 /*
- * How much of its past a world remembers for queries: this many ticks, a second at the highest
- * rate, in this many bytes of motion, a second at 60 Hz of 15,000 moving bodies in space.  At the
+ * The motion that a world remembers for queries: at most this many ticks (one second at the highest
+ * rate), in at most this many bytes (one second at 60 Hz of 15,000 moving bodies in space).  At the
  * limit the oldest ticks are forgotten sooner.
  */
 #define CN_REWIND_TICKS_MAX 1000
@@ -109,9 +109,9 @@
 #define CN_HELD_MAX 256
 
 /*
- * Events kept for one tick: this many at first, or the number in the definition.  When they are
- * full the newest are counted but not kept, and the following ticks have twice the room, up to the
- * last number.
+ * Events kept for one tick: CN_EVENTS_START at first, or the number in the definition.  When the
+ * room is full, further events are counted but not kept, and the following ticks have twice the
+ * room, up to CN_EVENTS_MAX.
  */
 #define CN_EVENTS_START 256
 #define CN_EVENTS_MAX 65536
@@ -119,7 +119,7 @@
 
 #define CN_SUBSTEPS_MAX 64 /* of one tick: at 60 Hz a quarter of a millisecond each */
 #define CN_DECAY_MAX 1e4   /* 1/s, of a body's own velocities: they vanish within a tick */
-#define CN_GRAVITY_SCALE_MAX 1000.0 /* either way */
+#define CN_GRAVITY_SCALE_MAX 1000.0 /* of either sign */
 
 _Static_assert(CN_HULL_VERTICES_MAX <= 64, "faces and edges of a hull fit 8 bits");
 _Static_assert(CN_CONTACT_ROWS_MAX <= 46340, "n * n must fit an int");

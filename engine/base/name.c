@@ -34,13 +34,13 @@ cn_quote(const char *name)
 }
 
 static int
-fold(char c)
+fold_case(char c)
 {
     return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
 }
 
 static int
-min3(int a, int b, int c)
+least_of_three(int a, int b, int c)
 {
     int m = a < b ? a : b;
     return m < c ? m : c;
@@ -59,10 +59,10 @@ distance_of(const char *a, size_t a_size, const char *b, size_t b_size)
         const int *above = rows[(i + 2) % 3], *two_above = rows[(i + 1) % 3];
         row[0] = (int)i;
         for (size_t j = 1; j <= b_size; j++) {
-            int change = fold(a[i - 1]) != fold(b[j - 1]);
-            row[j] = min3(above[j] + 1, row[j - 1] + 1, above[j - 1] + change);
-            if (i > 1 && j > 1 && fold(a[i - 1]) == fold(b[j - 2]) &&
-                fold(a[i - 2]) == fold(b[j - 1]) && two_above[j - 2] + 1 < row[j]) {
+            int change = fold_case(a[i - 1]) != fold_case(b[j - 1]);
+            row[j] = least_of_three(above[j] + 1, row[j - 1] + 1, above[j - 1] + change);
+            if (i > 1 && j > 1 && fold_case(a[i - 1]) == fold_case(b[j - 2]) &&
+                fold_case(a[i - 2]) == fold_case(b[j - 1]) && two_above[j - 2] + 1 < row[j]) {
                 row[j] = two_above[j - 2] + 1;
             }
         }

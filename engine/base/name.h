@@ -18,8 +18,8 @@ struct cn_quote {
 struct cn_quote cn_quote(const char *name);
 
 /*
- * The candidate of least edit distance (insert, delete, change, swap of neighbours; case is
- * ignored) so far; of equal ones the first.  Borrows all names.
+ * The best candidate so far: the one of least edit distance (insert, delete, change, swap of
+ * neighbours; case is ignored), and the first of several equal ones.  Borrows all names.
  */
 struct cn_nearest {
     const char *name;

@@ -4,7 +4,7 @@
 
 /* The first slot, from `from` on, that is free (or taken); max when there is no such slot. */
 static int
-next(const struct cn_slots *slots, int from, bool taken)
+next_slot(const struct cn_slots *slots, int from, bool taken)
 {
     while (from < slots->max) {
         uint64_t word = slots->word[from / 64];
@@ -32,13 +32,13 @@ int
 cn_slots_find(const struct cn_slots *slots, int count)
 {
     CN_ASSERT(count > 0);
-    int first = next(slots, slots->low, false);
+    int first = next_slot(slots, slots->low, false);
     while (first < slots->max) {
-        int end = next(slots, first, true);
+        int end = next_slot(slots, first, true);
         if (end - first >= count || end == slots->max) {
             return first; /* no taken slot follows: the run continues beyond max */
         }
-        first = next(slots, end, false);
+        first = next_slot(slots, end, false);
     }
     return slots->max;
 }
@@ -52,7 +52,7 @@ cn_slots_take(struct cn_slots *slots, int first, int count)
         slots->word[slot / 64] |= UINT64_C(1) << (slot % 64);
     }
     if (first <= slots->low) {
-        slots->low = next(slots, slots->low, false);
+        slots->low = next_slot(slots, slots->low, false);
     }
 }
 
