@@ -21,7 +21,7 @@ cn_curve_knot_count(int point_count, bool closed)
 
 /* d of row i: 6 ((P_{i+1} - P_i) / h_i - (P_i - P_{i-1}) / h_{i-1}) */
 static cn_vec3
-bend(const struct cn_curve_knot *before, const struct cn_curve_knot *here,
+bend_at(const struct cn_curve_knot *before, const struct cn_curve_knot *here,
     const struct cn_curve_knot *after, double h_before, double h_after)
 {
     cn_vec3 ahead = cn_vec3_scale(cn_vec3_sub(after->point, here->point), 1.0 / h_after);
@@ -40,7 +40,7 @@ solve_natural(struct cn_curve_knot *knot, int count)
         double h0 = knot[i].parameter - knot[i - 1].parameter;
         double h1 = knot[i + 1].parameter - knot[i].parameter;
         double pivot = 2.0 * (h0 + h1) - h0 * upper[i - 1];
-        cn_vec3 d = bend(&knot[i - 1], &knot[i], &knot[i + 1], h0, h1);
+        cn_vec3 d = bend_at(&knot[i - 1], &knot[i], &knot[i + 1], h0, h1);
         upper[i] = h1 / pivot;
         knot[i].second =
             cn_vec3_scale(cn_vec3_add_scaled(d, -h0, knot[i - 1].second), 1.0 / pivot);
@@ -66,7 +66,7 @@ solve_periodic(struct cn_curve_knot *knot, int n)
         double h0 = i > 0 ? knot[i].parameter - knot[i - 1].parameter : last;
         double h1 = knot[i + 1].parameter - knot[i].parameter;
         double diagonal = 2.0 * (h0 + h1);
-        cn_vec3 d = bend(&knot[i > 0 ? i - 1 : n - 1], &knot[i], &knot[i + 1], h0, h1);
+        cn_vec3 d = bend_at(&knot[i > 0 ? i - 1 : n - 1], &knot[i], &knot[i + 1], h0, h1);
         double r = 0.0;
         if (i == 0) {
             diagonal -= gamma;

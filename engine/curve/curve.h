@@ -12,7 +12,7 @@
  *                 c(s) = A P_i + B P_{i+1} + ((A^3 - A) M_i + (B^3 - B) M_{i+1}) h^2 / 6
  *
  *              M_i = c''(s_i) makes c' continuous.  A closed one is periodic, an open one natural:
- *              M = 0 at both ends, so that it goes on straight beyond them and stays C2.
+ *              M = 0 at both ends, so that it continues straight beyond them and stays C2.
  *
  * Chord length keeps |c'| near 1 even where the points are unevenly spaced.  Neighbours that
  * coincide have no direction between them, and are refused when a world is made.
@@ -84,7 +84,7 @@ struct cn_curve_foot cn_curve_foot_near(
  */
 struct cn_curve_foot cn_curve_foot_search(const struct cn_curve *curve, cn_vec3 point);
 
-/* The least parameter of the same point: within the length of a closed spline. */
+/* The least parameter of the same point.  It is within the length of a closed spline. */
 double cn_curve_wrap(const struct cn_curve *curve, double parameter);
 
 #endif

@@ -56,7 +56,7 @@ static const struct pair atan_eighths[9] = {
 
 /* sum - value, with the rounding error (Knuth's two-sum). */
 static struct pair
-subtract(struct pair sum, double value)
+subtract_double(struct pair sum, double value)
 {
     double high = sum.high - value;
     double back = high - sum.high;
@@ -111,7 +111,7 @@ cn_sin_cos(double x, double *sine, double *cosine)
     double k = floor(magnitude * QUARTER_TURNS_PER_RAD + 0.5);
     struct pair r = {magnitude, 0.0};
     for (int i = 0; i < 4; i++) {
-        r = subtract(r, k * half_pi_part[i]);
+        r = subtract_double(r, k * half_pi_part[i]);
     }
     double s = sine_near_zero(r);
     double c = cosine_near_zero(r);
@@ -156,9 +156,9 @@ atan_octant(double y, double x)
 
 /* whole - part, rounded once. */
 static struct pair
-complement(struct pair whole, struct pair part)
+subtract_pair(struct pair whole, struct pair part)
 {
-    struct pair high = subtract((struct pair){whole.high, 0.0}, part.high);
+    struct pair high = subtract_double((struct pair){whole.high, 0.0}, part.high);
     return (struct pair){high.high, (high.low + whole.low) - part.low};
 }
 
@@ -166,7 +166,7 @@ double
 cn_atan2(double y, double x)
 {
     if (!isfinite(x) || !isfinite(y)) {
-        return (x - x) + (y - y); /* NaN; outside the contract, yet never undefined */
+        return (x - x) + (y - y); /* NaN; the header excludes such inputs */
     }
     double across = fabs(x), up = fabs(y);
     double longest = up > across ? up : across;
@@ -179,9 +179,9 @@ cn_atan2(double y, double x)
     up *= scale;
 
     struct pair angle =
-        up <= across ? atan_octant(up, across) : complement(half_pi, atan_octant(across, up));
+        up <= across ? atan_octant(up, across) : subtract_pair(half_pi, atan_octant(across, up));
     if (x < 0.0) {
-        angle = complement(whole_pi, angle);
+        angle = subtract_pair(whole_pi, angle);
     }
     double result = angle.high + angle.low;
     return y < 0.0 ? -result : result;

@@ -30,8 +30,9 @@
 
 /*
  * Registers full of lanes must not pass through memory.  So a WIDE_INLINE function is always
- * inlined into its caller, and a short loop after WIDE_UNROLL is unrolled (gcc does neither at -O2
- * unless asked).  Under sanitizers, where speed does not matter, this would take compilers minutes.
+ * inlined into its caller, and a short loop after WIDE_UNROLL is unrolled.  (gcc does neither at
+ * -O2 by itself.)  Under sanitizers neither is done: speed does not matter there, and compiling
+ * would take minutes.
  */
 #if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
 #define WIDE_SLOW
