@@ -62,7 +62,7 @@ make_rates(const struct cn_motion *motion, const cn_pose *pose, const struct cn_
 
 /* v without its component along the unit vector n. */
 static cn_vec3
-across(cn_vec3 v, cn_vec3 n)
+part_across(cn_vec3 v, cn_vec3 n)
 {
     return cn_vec3_add_scaled(v, -cn_vec3_dot(v, n), n);
 }
@@ -88,11 +88,11 @@ normal_rate(const struct rates *r, const struct cn_contact *contact)
         cn_vec3 turning = cn_vec3_add(
             cn_vec3_cross(r->edge_rate_a, r->edge_b), cn_vec3_cross(r->edge_a, r->edge_rate_b));
         double sine = sqrt(sine_square_of(r->edge_a, r->edge_b));
-        return cn_vec3_scale(across(turning, n), 1.0 / sine);
+        return cn_vec3_scale(part_across(turning, n), 1.0 / sine);
     }
     case CN_CONTACT_POINTS:
     case CN_CONTACT_HOLLOW:
-        return cn_vec3_scale(across(r->relative, n), 1.0 / r->distance);
+        return cn_vec3_scale(part_across(r->relative, n), 1.0 / r->distance);
     case CN_CONTACT_LINE_A:
     case CN_CONTACT_LINE_B:
         break;
@@ -101,7 +101,7 @@ normal_rate(const struct rates *r, const struct cn_contact *contact)
     cn_vec3 edge = of_a ? r->edge_a : r->edge_b, turning = of_a ? r->edge_rate_a : r->edge_rate_b;
     double along = cn_vec3_dot(r->relative, edge) + r->distance * cn_vec3_dot(n, turning);
     cn_vec3 sideways = cn_vec3_add_scaled(r->relative, -along, edge);
-    return cn_vec3_scale(across(sideways, n), 1.0 / r->distance);
+    return cn_vec3_scale(part_across(sideways, n), 1.0 / r->distance);
 }
 
 cn_vec3
@@ -124,7 +124,7 @@ foot_rate(const struct rates *r, const struct cn_contact *contact, cn_vec3 turni
         return 0.0;
     }
     /* v + t' eB - s' eA = (G n)':  the product with eB gives s'. */
-    cn_vec3 slide = cn_vec3_add_scaled(across(r->relative, n), -r->distance, turning);
+    cn_vec3 slide = cn_vec3_add_scaled(part_across(r->relative, n), -r->distance, turning);
     cn_vec3 product = cn_vec3_cross(r->edge_a, r->edge_b);
     return cn_vec3_dot(cn_vec3_cross(slide, r->edge_b), product) /
            sine_square_of(r->edge_a, r->edge_b);

@@ -38,7 +38,7 @@ cn_contact_rate(
 }
 
 static cn_vec3
-centripetal(cn_vec3 w, cn_vec3 r)
+centripetal_of(cn_vec3 w, cn_vec3 r)
 {
     return cn_vec3_cross(w, cn_vec3_cross(w, r));
 }
@@ -53,8 +53,8 @@ cn_contact_bias(
 
     cn_vec3 relative =
         cn_vec3_sub(cn_motion_velocity_at(b, arm_b), cn_motion_velocity_at(a, arm_a));
-    double bias = cn_vec3_dot(n, cn_vec3_sub(centripetal(b->angular_velocity, arm_b),
-                                     centripetal(a->angular_velocity, arm_a)));
+    double bias = cn_vec3_dot(n, cn_vec3_sub(centripetal_of(b->angular_velocity, arm_b),
+                                     centripetal_of(a->angular_velocity, arm_a)));
     switch (contact->kind) {
     case CN_CONTACT_FACE_A:
         return bias - 2.0 * cn_vec3_dot(n, cn_vec3_cross(a->angular_velocity, relative));

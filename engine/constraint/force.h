@@ -42,8 +42,8 @@ void cn_force_sum(const struct cn_model *model, const struct cn_motion *motion,
     const cn_pose *pose, struct cn_wrench *wrench);
 
 /*
- * Adds the scene's constant forces; adds the held inputs except drags.  Both stay the same while a
- * body moves a little.
+ * The first function adds the scene's constant forces, the second one the held inputs except drags.
+ * All these forces stay the same while a body moves a little.
  */
 void cn_force_constant_steady(
     const struct cn_model *model, const cn_pose *pose, struct cn_wrench *wrench);

@@ -23,7 +23,7 @@ angular_momentum(const struct cn_model *model, int i, const cn_pose *pose, cn_ve
 }
 
 static void
-decay(const struct cn_model *model, const struct cn_motion *motion, const cn_pose *pose, int i,
+damp_body(const struct cn_model *model, const struct cn_motion *motion, const cn_pose *pose, int i,
     struct cn_wrench *wrench)
 {
     const struct cn_body *body = &model->body[i];
@@ -42,7 +42,7 @@ damping_apply(const struct cn_model *model, const struct cn_motion *motion, cons
     struct cn_wrench *wrench)
 {
     for (int i = 0; i < model->body_count; i++) {
-        decay(model, motion, pose, i, wrench);
+        damp_body(model, motion, pose, i, wrench);
     }
     double linear = model->settings.damping_linear, angular = model->settings.damping_angular;
     if (linear == 0.0 && angular == 0.0) {

@@ -9,7 +9,7 @@
 #include "engine/constraint/joint.h"
 
 static void
-pull(struct cn_wrench *wrench, int body, cn_vec3 linear, cn_vec3 angular, double force)
+pull_body(struct cn_wrench *wrench, int body, cn_vec3 linear, cn_vec3 angular, double force)
 {
     if (body >= 0) {
         wrench[body].force = cn_vec3_add_scaled(wrench[body].force, force, linear);
@@ -29,8 +29,8 @@ joint_apply(const struct cn_model *model, const struct cn_motion *motion, const 
             continue;
         }
         double force = -(joint->stiffness * (q.gap - joint->rest) + joint->damping * q.rate);
-        pull(wrench, q.row.body_a, q.row.linear_a, q.row.angular_a, force);
-        pull(wrench, q.row.body_b, q.row.linear_b, q.row.angular_b, force);
+        pull_body(wrench, q.row.body_a, q.row.linear_a, q.row.angular_a, force);
+        pull_body(wrench, q.row.body_b, q.row.linear_b, q.row.angular_b, force);
     }
 }
 

@@ -62,7 +62,7 @@ view_joint(const struct cn_model *model, const struct cn_motion *motion, const c
 /* ---- limits and motors ---- */
 
 static void
-negate(struct cn_joint_row *row)
+negate_row(struct cn_joint_row *row)
 {
     row->row.linear_a = cn_vec3_negate(row->row.linear_a);
     row->row.angular_a = cn_vec3_negate(row->row.angular_a);
@@ -96,7 +96,7 @@ free_rows(const struct cn_joint *joint, const struct cn_joint_row *coordinate, i
     if (joint->has_limit && isfinite(joint->upper)) {
         struct cn_joint_row *upper = &rows[count++];
         *upper = *coordinate;
-        negate(upper);
+        negate_row(upper);
         upper->tag = CN_ROW_NORMAL;
         upper->restitution = joint->restitution;
         upper->gap += joint->upper;

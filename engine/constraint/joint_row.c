@@ -9,7 +9,7 @@
 #define LENGTH_MIN 1e-12 /* m: below it two points have no direction */
 
 static cn_vec3
-centripetal(cn_vec3 w, cn_vec3 r)
+centripetal_of(cn_vec3 w, cn_vec3 r)
 {
     return cn_vec3_cross(w, cn_vec3_cross(w, r));
 }
@@ -60,7 +60,7 @@ cn_joint_row_in_a(const struct cn_joint_at *view, cn_vec3 n, struct cn_joint_row
     row->gap = cn_vec3_dot(n, d);
     row->rate = cn_vec3_dot(n, speed) + cn_vec3_dot(turning, d);
     row->bias = cn_vec3_dot(n, cn_vec3_sub(b->centripetal, a->centripetal)) +
-                cn_vec3_dot(centripetal(a->spin, n), d) + 2.0 * cn_vec3_dot(turning, speed);
+                cn_vec3_dot(centripetal_of(a->spin, n), d) + 2.0 * cn_vec3_dot(turning, speed);
 }
 
 void
@@ -73,8 +73,9 @@ cn_joint_row_across(
     row->row = turn_row(view, j);
     row->gap = cn_vec3_dot(u, v);
     row->rate = cn_vec3_dot(j, cn_vec3_sub(b->spin, a->spin));
-    row->bias = cn_vec3_dot(centripetal(a->spin, u), v) +
-                cn_vec3_dot(u, centripetal(b->spin, v)) + 2.0 * cn_vec3_dot(u_turning, v_turning);
+    row->bias = cn_vec3_dot(centripetal_of(a->spin, u), v) +
+                cn_vec3_dot(u, centripetal_of(b->spin, v)) +
+                2.0 * cn_vec3_dot(u_turning, v_turning);
 }
 
 /* u = d / |d| turns with the points: |d|'' = u . d'' + |d' across u|^2 / |d|. */

@@ -10,7 +10,7 @@
 
 /* A unit direction across t; in the plane the one to its left. */
 static cn_vec3
-across(const struct cn_joint_at *view, cn_vec3 t)
+direction_across(const struct cn_joint_at *view, cn_vec3 t)
 {
     if (view->planar) {
         return cn_vec3_make(-t.y, t.x, 0.0);
@@ -58,7 +58,7 @@ static int
 track_hold(const struct cn_joint_at *view, struct cn_joint_row *rows)
 {
     struct cn_curve_foot foot = find_foot(view);
-    cn_vec3 n = across(view, foot.tangent);
+    cn_vec3 n = direction_across(view, foot.tangent);
     normal_row(view, &foot, n, &rows[0]);
     if (view->planar) {
         return 1;

@@ -91,8 +91,8 @@ cn_problem_rates(const struct cn_contact_problem *problem, const double *f, stru
 
 /* One body's part of A_ij, from the halves of rows i and j that touch it. */
 static double
-share(const struct cn_mass_inverse *mass, cn_vec3 linear_i, cn_vec3 angular_i, cn_vec3 linear_j,
-    cn_vec3 angular_j)
+entry_share(const struct cn_mass_inverse *mass, cn_vec3 linear_i, cn_vec3 angular_i,
+    cn_vec3 linear_j, cn_vec3 angular_j)
 {
     return mass->linear * cn_vec3_dot(linear_i, linear_j) +
         cn_vec3_dot(angular_i, cn_mat33_apply(&mass->angular, angular_j));
@@ -105,16 +105,16 @@ cn_delassus_entry(const struct cn_contact_problem *problem, int i, int j)
     const struct cn_mass_inverse *mass = problem->mass;
     double sum = 0.0;
     if (p->body_a >= 0 && p->body_a == q->body_a) {
-        sum += share(&mass[p->body_a], p->linear_a, p->angular_a, q->linear_a, q->angular_a);
+        sum += entry_share(&mass[p->body_a], p->linear_a, p->angular_a, q->linear_a, q->angular_a);
     }
     if (p->body_a >= 0 && p->body_a == q->body_b) {
-        sum += share(&mass[p->body_a], p->linear_a, p->angular_a, q->linear_b, q->angular_b);
+        sum += entry_share(&mass[p->body_a], p->linear_a, p->angular_a, q->linear_b, q->angular_b);
     }
     if (p->body_b >= 0 && p->body_b == q->body_a) {
-        sum += share(&mass[p->body_b], p->linear_b, p->angular_b, q->linear_a, q->angular_a);
+        sum += entry_share(&mass[p->body_b], p->linear_b, p->angular_b, q->linear_a, q->angular_a);
     }
     if (p->body_b >= 0 && p->body_b == q->body_b) {
-        sum += share(&mass[p->body_b], p->linear_b, p->angular_b, q->linear_b, q->angular_b);
+        sum += entry_share(&mass[p->body_b], p->linear_b, p->angular_b, q->linear_b, q->angular_b);
     }
     return sum;
 }

@@ -20,8 +20,8 @@
  *                 the contact already slides, zero where it does not:
  *                     d = 0     |f_T| <= mu f_N;  a_T = 0 within, a_T = -k f_T, k >= 0 at the rim
  *                     d != 0    f_T = -mu f_N d
- *                 The first is not associated (De Saxce): a_N is not asked to pay for sliding, so
- *                 the problem is no convex program where mu > 0.
+ *                 The first is not associated (De Saxce): sliding does not change the condition on
+ *                 a_N.  So where mu > 0 the problem is not a convex program.
  *
  * Signs: the normal points from A to B, f >= 0 pushes the bodies apart.
  *

@@ -141,7 +141,7 @@ turn_most(cn_vec3 angular, const struct cn_mass_inverse *mass)
 }
 
 /*
- * Makes a row exactly zero that only turns bodies about locked axes and so moves nothing.  No
+ * Makes a row exactly zero if it only turns bodies about locked axes, and so moves nothing.  No
  * solver could distinguish the rounding noise of such a row from a direction with a large effective
  * mass.
  */
@@ -216,7 +216,7 @@ cn_delassus_diagonal(const struct cn_delassus *A, int i)
 }
 
 static inline void
-multiply(const struct cn_delassus *A, const double *f, double *y, int dof)
+multiply_halves(const struct cn_delassus *A, const double *f, double *y, int dof)
 {
     memset(A->x, 0, (size_t)A->body_count * (size_t)dof * sizeof(A->x[0]));
     for (int h = 0; h < 2 * A->row_count; h++) {
@@ -249,9 +249,9 @@ void
 cn_delassus_multiply(const struct cn_delassus *A, const double *f, double *y)
 {
     if (A->dof == 3) {
-        multiply(A, f, y, 3);
+        multiply_halves(A, f, y, 3);
     } else {
-        multiply(A, f, y, 6);
+        multiply_halves(A, f, y, 6);
     }
 }
 

@@ -62,7 +62,7 @@ list_rows(struct cn_islands *islands, const struct cn_contact_problem *problem)
 }
 
 static void
-reach(struct cn_islands *islands, int body, int pass, int *tail)
+reach_body(struct cn_islands *islands, int body, int pass, int *tail)
 {
     if (body_is_listed(islands, body) && islands->seen_body[body] != pass) {
         islands->seen_body[body] = pass;
@@ -75,11 +75,11 @@ reach(struct cn_islands *islands, int body, int pass, int *tail)
  * Returns their number; *last is the body reached last.
  */
 static int
-walk(struct cn_islands *islands, const struct cn_contact_problem *problem, int body, int pass,
-    int *out, int *last)
+walk_island(struct cn_islands *islands, const struct cn_contact_problem *problem, int body,
+    int pass, int *out, int *last)
 {
     int head = 0, tail = 0, row_count = 0;
-    reach(islands, body, pass, &tail);
+    reach_body(islands, body, pass, &tail);
     while (head < tail) {
         int from = islands->queue[head++];
         *last = from;
@@ -89,8 +89,8 @@ walk(struct cn_islands *islands, const struct cn_contact_problem *problem, int b
             if (islands->seen_row[i] != pass) {
                 islands->seen_row[i] = pass;
                 out[row_count++] = i;
-                reach(islands, problem->rows[i].body_a, pass, &tail);
-                reach(islands, problem->rows[i].body_b, pass, &tail);
+                reach_body(islands, problem->rows[i].body_a, pass, &tail);
+                reach_body(islands, problem->rows[i].body_b, pass, &tail);
             }
         }
     }
@@ -98,7 +98,7 @@ walk(struct cn_islands *islands, const struct cn_contact_problem *problem, int b
 }
 
 static void
-reverse(int *row, int count)
+reverse_rows(int *row, int count)
 {
     for (int i = 0, j = count - 1; i < j; i++, j--) {
         int swap = row[i];
@@ -135,7 +135,7 @@ restore_contacts(const struct cn_contact_problem *problem, int *row, int count)
             end++;
             CN_ASSERT(end < count);
         }
-        reverse(row + i, end + 1 - i);
+        reverse_rows(row + i, end + 1 - i);
         i = end + 1;
     }
 }
@@ -157,9 +157,9 @@ cn_islands_find(struct cn_islands *islands, const struct cn_contact_problem *pro
         int found = contact_rows(problem, i);
         if (body_is_listed(islands, body)) {
             int far = body;
-            walk(islands, problem, body, 1, out, &far);
-            found = walk(islands, problem, far, 2, out, &far);
-            reverse(out, found);
+            walk_island(islands, problem, body, 1, out, &far);
+            found = walk_island(islands, problem, far, 2, out, &far);
+            reverse_rows(out, found);
             restore_contacts(problem, out, found);
         } else {
             for (int k = 0; k < found; k++) {
