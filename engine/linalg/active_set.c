@@ -93,7 +93,7 @@ cn_active_set_direction(struct cn_active_set *set, double *r)
 
 /* cos and sin of the rotation that turns (x, y) into (hypotenuse, 0); returns that. */
 static double
-rotation(double x, double y, double *c, double *s)
+find_rotation(double x, double y, double *c, double *s)
 {
     double larger = fmax(fabs(x), fabs(y));
     double u = x / larger, v = y / larger;
@@ -130,7 +130,7 @@ cn_active_set_commit(struct cn_active_set *set)
     for (int j = k + 1; j < set->n; j++) {
         if (d[j] != 0.0) {
             double c, s;
-            d[k] = rotation(d[k], d[j], &c, &s);
+            d[k] = find_rotation(d[k], d[j], &c, &s);
             d[j] = 0.0;
             rotate_columns(set, k, j, c, s);
         }
@@ -150,7 +150,7 @@ cn_active_set_remove(struct cn_active_set *set, int k)
     CN_ASSERT(0 <= k && k < set->count);
     for (int j = k; j + 1 < set->count; j++) {
         double *next = column_of_R(set, j + 1), c, s;
-        double length = next[j + 1] == 0.0 ? next[j] : rotation(next[j], next[j + 1], &c, &s);
+        double length = next[j + 1] == 0.0 ? next[j] : find_rotation(next[j], next[j + 1], &c, &s);
         if (next[j + 1] != 0.0) {
             rotate_columns(set, j, j + 1, c, s);
             for (int l = j + 2; l < set->count; l++) {

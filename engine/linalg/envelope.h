@@ -65,7 +65,7 @@ double *cn_envelope_staging(struct cn_envelope *envelope);
 /* Turns A_Cd into y and returns S. */
 double cn_envelope_stage(struct cn_envelope *envelope, int first, double diagonal);
 
-/* Appends the staged row; schur is what cn_envelope_stage returned, > 0.  False: no room. */
+/* Appends the staged row; schur is the result of cn_envelope_stage, > 0.  False: no room. */
 bool cn_envelope_commit(struct cn_envelope *envelope, double schur);
 
 /* Row i of L by column, from first[i] to i. Valid until the next change. */

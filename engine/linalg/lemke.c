@@ -81,7 +81,7 @@ dictionary_start(struct cn_lemke *lemke)
 
 /* Exchanges basic row r with nonbasic column c. */
 static void
-exchange(struct cn_lemke *lemke, int r, int c)
+exchange_variables(struct cn_lemke *lemke, int r, int c)
 {
     int n = lemke->n;
     double *pivot_row = row_at(lemke, r);
@@ -143,7 +143,7 @@ eliminate_free(struct cn_lemke *lemke)
         if (best_row < 0) {
             return;
         }
-        exchange(lemke, best_row, best_column);
+        exchange_variables(lemke, best_row, best_column);
     }
 }
 
@@ -252,7 +252,7 @@ cn_lemke_solve(struct cn_lemke *lemke, int pivot_max, double *z)
     int entering = 2 * n; /* z_0 */
     while (leaving >= 0) {
         int out = lemke->basic[leaving];
-        exchange(lemke, leaving, lemke->column_of[entering]);
+        exchange_variables(lemke, leaving, lemke->column_of[entering]);
         if (out == 2 * n) {
             break;
         }

@@ -107,7 +107,7 @@ cn_lu_open(struct cn_lu *lu)
 
 /* Writes zeros in row i from its present end to `last`. */
 static void
-extend(struct cn_lu *lu, int i, int last)
+extend_row(struct cn_lu *lu, int i, int last)
 {
     if (lu->last[i] < last) {
         memset(row_of(lu, i) + lu->last[i], 0,
@@ -209,7 +209,7 @@ open_panel(struct cn_lu *lu, int start, int end, int entered)
             memset(row_of(lu, i) + start, 0,
                 (size_t)(lu->first[i] - start) * sizeof(lu->entry[0]));
         }
-        extend(lu, i, last);
+        extend_row(lu, i, last);
     }
     return last;
 }

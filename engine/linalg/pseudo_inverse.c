@@ -43,7 +43,7 @@ column_of(const struct cn_pseudo_inverse *inverse, int j)
 }
 
 static void
-scale(struct cn_pseudo_inverse *inverse)
+scale_matrix(struct cn_pseudo_inverse *inverse)
 {
     for (int j = 0; j < inverse->column_count; j++) {
         double *column = column_of(inverse, j);
@@ -94,7 +94,7 @@ longest_column(struct cn_pseudo_inverse *inverse, int k, double *length)
 
 /* The vector v of step k is stored in column k from row k on; R_kk is stored in diagonal[]. */
 static void
-reflect(const struct cn_pseudo_inverse *inverse, int k, double *x)
+reflect_vector(const struct cn_pseudo_inverse *inverse, int k, double *x)
 {
     const double *v = column_of(inverse, k) + k;
     int count = inverse->row_count - k;
@@ -103,7 +103,7 @@ reflect(const struct cn_pseudo_inverse *inverse, int k, double *x)
 }
 
 static void
-reduce(struct cn_pseudo_inverse *inverse)
+reduce_to_triangle(struct cn_pseudo_inverse *inverse)
 {
     int m = inverse->row_count, n = inverse->column_count, k = 0;
     double first = 0.0;
@@ -119,7 +119,7 @@ reduce(struct cn_pseudo_inverse *inverse)
         v[0] -= diagonal;
         inverse->reflector[k] = 2.0 / cn_dot(v, v, m - k);
         for (int j = k + 1; j < n; j++) {
-            reflect(inverse, k, column_of(inverse, j));
+            reflect_vector(inverse, k, column_of(inverse, j));
         }
         inverse->diagonal[k] = diagonal;
         inverse->work += 2 * (int64_t)(m - k) * (n - k);
@@ -139,10 +139,11 @@ back_substitute(const struct cn_pseudo_inverse *inverse, double *x)
 }
 
 /*
- * out = W C P (x, ...): x has rank entries; `extra`, where it is beyond them, is the place of a 1.
+ * out = W C P (x, ...), where x has rank entries.  If `extra` is at least the rank, entry `extra`
+ * of the vector is 1.
  */
 static void
-spread(const struct cn_pseudo_inverse *inverse, const double *x, int extra, double *out)
+expand_solution(const struct cn_pseudo_inverse *inverse, const double *x, int extra, double *out)
 {
     memset(out, 0, (size_t)inverse->column_count * sizeof(out[0]));
     for (int k = 0; k < inverse->rank; k++) {
@@ -187,7 +188,7 @@ find_null_space(struct cn_pseudo_inverse *inverse)
             x[i] = -column_of(inverse, j)[i];
         }
         back_substitute(inverse, x);
-        spread(inverse, x, j, null);
+        expand_solution(inverse, x, j, null);
         cn_work_spend(6 * n);
         double before = sqrt(cn_dot(null, null, n));
         project_out(inverse, k, null);
@@ -203,8 +204,8 @@ find_null_space(struct cn_pseudo_inverse *inverse)
 void
 cn_pseudo_inverse_factor(struct cn_pseudo_inverse *inverse)
 {
-    scale(inverse);
-    reduce(inverse);
+    scale_matrix(inverse);
+    reduce_to_triangle(inverse);
     find_null_space(inverse);
 }
 
@@ -217,10 +218,10 @@ cn_pseudo_inverse_solve(struct cn_pseudo_inverse *inverse, const double *r, doub
         y[i] = inverse->row_scale[i] * r[i];
     }
     for (int k = 0; k < inverse->rank; k++) {
-        reflect(inverse, k, y);
+        reflect_vector(inverse, k, y);
     }
     back_substitute(inverse, y);
-    spread(inverse, y, -1, x);
+    expand_solution(inverse, y, -1, x);
     project_out(inverse, n - inverse->rank, x);
     for (int j = 0; j < n; j++) {
         x[j] /= inverse->weight[j];

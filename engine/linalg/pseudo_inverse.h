@@ -2,8 +2,8 @@
  * pseudo_inverse.h: among all x that minimise |R (B x - r)|, the one of least |W x|.
  *
  * R scales the rows, W weighs the unknowns; both are diagonal and positive.  Where B has full rank
- * neither matters for a consistent system: x = inv(B) r.  Where B has lower rank x is still unique,
- * and with R = W = 1 it is B^+ r, with the inverse of Moore and Penrose.
+ * and the system is consistent, R and W do not matter: x = inv(B) r.  Where B has lower rank, x is
+ * still unique, and with R = W = 1 it is B^+ r, with the inverse of Moore and Penrose.
  *
  * Rank is decided on S = R B C, where C scales the columns and affects only that decision.
  * Householder reflections with column pivoting,

@@ -126,7 +126,7 @@ scale_once(struct cn_simplex *lp, bool by_mean)
  * (Ruiz).
  */
 static void
-equilibrate(struct cn_simplex *lp)
+equilibrate_matrix(struct cn_simplex *lp)
 {
     for (int i = 0; i < lp->m; i++) {
         lp->row_scale[i] = 1.0;
@@ -159,7 +159,7 @@ apply_scales(struct cn_simplex *lp)
 void
 cn_simplex_start(struct cn_simplex *lp)
 {
-    equilibrate(lp);
+    equilibrate_matrix(lp);
     double largest = 0.0;
     for (int i = 0; i < lp->m; i++) {
         largest = cn_max(largest, fabs(lp->row_scale[i] * cn_simplex_row_at(lp, i)[lp->n]));

@@ -84,7 +84,7 @@ sides_are_right(const struct cn_simplex *lp)
  * The sum of the costs as a function of the nonbasic variables, and how much of it may be rounding.
  */
 static void
-price(struct cn_simplex *lp, enum stage stage)
+price_stage(struct cn_simplex *lp, enum stage stage)
 {
     int n = lp->n;
     memset(lp->reduced, 0, (size_t)(n + 1) * sizeof(lp->reduced[0]));
@@ -217,7 +217,7 @@ run_stage(struct cn_simplex *lp, enum stage stage, int pivot_max)
     for (;;) { /* bounded: every turn spends a pivot, bars a column or is the last */
         bool bland = stalled > CN_SIMPLEX_STALL_MAX;
         int side = 0;
-        price(lp, stage);
+        price_stage(lp, stage);
         int c = entering_column(lp, stage, bland, &side);
         if (c < 0) {
             return true;
@@ -269,7 +269,7 @@ cn_simplex_least(struct cn_simplex *lp, int pivot_max)
             break;
         }
     }
-    price(lp, OF_S);
+    price_stage(lp, OF_S);
     for (int r = 0; r < lp->m; r++) { /* a satisfied row has no part in the multipliers */
         int variable = lp->basic[r];
         if (cost_of(lp, OF_S, variable, lp->side[variable]) == 0.0) {

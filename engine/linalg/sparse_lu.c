@@ -7,13 +7,17 @@
 #include <math.h>
 #include <string.h>
 
-/* A front: its nodes and the structure that it leaves, in entries. */
+/* A front: its nodes and its structure, with sizes in matrix rows. */
 struct front {
     int first, last;      /* nodes: sequence[first .. last - 1] */
-    int pivots, height;   /* rows that are eliminated, and all rows */
-    const int *structure; /* nodes of the rows that are left */
+    int pivots, height;   /* rows that are eliminated; all rows */
+    const int *structure; /* nodes of the remaining rows */
     int structure_count;
-    double *at; /* height x height; factored: pivots rows of height, the rest rows of pivots */
+    /*
+     * Before factoring height x height.  After it `pivots` rows of `height` entries, then the other
+     * rows with `pivots` entries each.
+     */
+    double *at;
 };
 
 void
@@ -48,7 +52,7 @@ front_of(const struct cn_sparse_lu *lu, int k)
 }
 
 static size_t
-square(int count)
+square_of(int count)
 {
     return (size_t)count * (size_t)count;
 }
@@ -67,10 +71,13 @@ static size_t
 remainder_size(const struct cn_sparse_lu *lu, int k)
 {
     struct front front = front_of(lu, k);
-    return square(front.height - front.pivots);
+    return square_of(front.height - front.pivots);
 }
 
-/* Lays the fronts out one after the other; false: they and what waits need more than there is. */
+/*
+ * Assigns each front its place in the pool.  False: the fronts and the waiting remainders need more
+ * than entry_max.
+ */
 static bool
 lay_out(struct cn_sparse_lu *lu)
 {
@@ -79,7 +86,7 @@ lay_out(struct cn_sparse_lu *lu)
     for (int k = 0; k < lu->order.front_count; k++) {
         lu->front_at[k] = used;
         struct front front = front_of(lu, k);
-        size_t whole = square(front.height), rest = remainder_size(lu, k);
+        size_t whole = square_of(front.height), rest = remainder_size(lu, k);
         if (used + whole + stacked > lu->entry_max) {
             return false;
         }
@@ -115,7 +122,7 @@ void
 cn_sparse_lu_clear(struct cn_sparse_lu *lu)
 {
     size_t blocks = (size_t)lu->order.node_count + 2 * (size_t)lu->order.edge_count;
-    size_t count = blocks * square(lu->size);
+    size_t count = blocks * square_of(lu->size);
     memset(lu->value, 0, count * sizeof(lu->value[0]));
     cn_work_spend((int64_t)count / 4);
 }
@@ -123,14 +130,14 @@ cn_sparse_lu_clear(struct cn_sparse_lu *lu)
 double *
 cn_sparse_lu_node(const struct cn_sparse_lu *lu, int i)
 {
-    return lu->value + (size_t)i * square(lu->size);
+    return lu->value + (size_t)i * square_of(lu->size);
 }
 
 double *
 cn_sparse_lu_edge(const struct cn_sparse_lu *lu, int edge, int i, int j)
 {
     size_t block = (size_t)lu->order.node_count + 2 * (size_t)edge + (i < j ? 0 : 1);
-    return lu->value + block * square(lu->size);
+    return lu->value + block * square_of(lu->size);
 }
 
 /* Adds a block to the front at block row p and block column q. */
@@ -147,7 +154,7 @@ add_block(const struct cn_sparse_lu *lu, const struct front *front, const double
     }
 }
 
-/* The front's nodes, and their edges to nodes that are not eliminated yet. */
+/* Adds the blocks of the front's nodes, and of their edges to nodes that are not eliminated yet. */
 static void
 gather_blocks(struct cn_sparse_lu *lu, const struct front *front)
 {
@@ -164,11 +171,11 @@ gather_blocks(struct cn_sparse_lu *lu, const struct front *front)
             }
         }
         cn_work_spend((int64_t)(1 + 2 * (order->start[i + 1] - order->start[i])) *
-            (int64_t)square(lu->size));
+            (int64_t)square_of(lu->size));
     }
 }
 
-/* Adds what a child left, rows and columns of its structure. */
+/* Adds a child's remainder: the rows and columns of its structure. */
 static void
 gather_remainder(const struct cn_sparse_lu *lu, const struct front *front,
     const struct front *child, const double *rest)
@@ -185,13 +192,15 @@ gather_remainder(const struct cn_sparse_lu *lu, const struct front *front,
                 }
             }
         }
-        cn_work_spend((int64_t)count * (int64_t)square(size));
+        cn_work_spend((int64_t)count * (int64_t)square_of(size));
     }
 }
 
 #define PANEL 4
 
-/* Columns j .. j + wide - 1: pivots, and multipliers of all rows below. */
+/*
+ * Eliminates columns j .. j + wide - 1: finds their pivots, and the multipliers of all rows below.
+ */
 static int
 factor_panel(const struct front *front, int j, int wide, double pivot_min, int *pivot)
 {
@@ -228,7 +237,7 @@ factor_panel(const struct front *front, int j, int wide, double pivot_min, int *
     return replaced;
 }
 
-/* row[k] -= l_0 u_0[k] + ... of the rows u of a panel. */
+/* row[k] -= l_0 u_0[k] + l_1 u_1[k] + ..., where u_p are the rows of a panel. */
 static void
 subtract_rows(double *restrict row, const double *l, const double *restrict u, int height,
     int wide, int first, int last)
@@ -249,9 +258,9 @@ subtract_rows(double *restrict row, const double *l, const double *restrict u, i
     }
 }
 
-/* Eliminates the front's own rows; returns how many pivots were replaced. */
+/* Eliminates the front's own rows.  Returns the number of replaced pivots. */
 static int
-eliminate(struct cn_sparse_lu *lu, const struct front *front, double pivot_min, int *pivot)
+eliminate_front(struct cn_sparse_lu *lu, const struct front *front, double pivot_min, int *pivot)
 {
     int height = front->height, replaced = 0;
     for (int j = 0; j < front->pivots; j += PANEL) {
@@ -276,9 +285,9 @@ eliminate(struct cn_sparse_lu *lu, const struct front *front, double pivot_min, 
     return replaced;
 }
 
-/* Takes the remainder out to `rest` and closes the gaps that it leaves. */
+/* Copies the remainder to `rest`, and closes the gap behind each row's multipliers. */
 static void
-compact(const struct front *front, double *rest)
+compact_front(const struct front *front, double *rest)
 {
     size_t height = (size_t)front->height, pivots = (size_t)front->pivots;
     for (size_t i = pivots; i < height; i++) {
@@ -296,7 +305,7 @@ int
 cn_sparse_lu_factor(struct cn_sparse_lu *lu, double pivot_min)
 {
     const struct cn_sparse_order *order = &lu->order;
-    double *stack = lu->entry + lu->entry_max; /* grows down */
+    double *stack = lu->entry + lu->entry_max; /* waiting remainders; grows downwards */
     int depth = 0, replaced = 0;
     for (int k = 0; k < order->front_count; k++) {
         struct front front = front_of(lu, k);
@@ -306,27 +315,27 @@ cn_sparse_lu_factor(struct cn_sparse_lu *lu, double pivot_min)
         for (int s = 0; s < front.structure_count; s++) {
             lu->place[front.structure[s]] = front.last - front.first + s;
         }
-        memset(front.at, 0, square(front.height) * sizeof(front.at[0]));
+        memset(front.at, 0, square_of(front.height) * sizeof(front.at[0]));
         gather_blocks(lu, &front);
         while (depth > 0 && waits_for(lu, lu->waiting[depth - 1], &front)) {
             struct front child = front_of(lu, lu->waiting[--depth]);
             gather_remainder(lu, &front, &child, stack);
-            stack += square(child.height - child.pivots);
+            stack += square_of(child.height - child.pivots);
         }
         int *pivot = lu->pivot + front.first * lu->size;
-        replaced += eliminate(lu, &front, pivot_min, pivot);
+        replaced += eliminate_front(lu, &front, pivot_min, pivot);
         if (front.structure_count > 0) {
             lu->waiting[depth++] = k;
-            stack -= square(front.height - front.pivots);
-            compact(&front, stack);
+            stack -= square_of(front.height - front.pivots);
+            compact_front(&front, stack);
         }
     }
     return replaced;
 }
 
-/* Copies a front's part of x to local[], or back. */
+/* Copies a front's part of x to local[], or back if `out` is true. */
 static void
-exchange(const struct cn_sparse_lu *lu, const struct front *front, double *x, bool out)
+exchange_local(const struct cn_sparse_lu *lu, const struct front *front, double *x, bool out)
 {
     size_t bytes = (size_t)lu->size * sizeof(x[0]);
     double *local = lu->local;
@@ -374,17 +383,17 @@ cn_sparse_lu_solve(struct cn_sparse_lu *lu, double *x)
 {
     for (int k = 0; k < lu->order.front_count; k++) {
         struct front front = front_of(lu, k);
-        exchange(lu, &front, x, false);
+        exchange_local(lu, &front, x, false);
         solve_down(lu, &front);
-        exchange(lu, &front, x, true);
+        exchange_local(lu, &front, x, true);
         cn_work_spend((int64_t)front.pivots * front.height + 20);
         lu->work += (int64_t)front.pivots * front.height;
     }
     for (int k = lu->order.front_count - 1; k >= 0; k--) {
         struct front front = front_of(lu, k);
-        exchange(lu, &front, x, false);
+        exchange_local(lu, &front, x, false);
         solve_up(lu, &front);
-        exchange(lu, &front, x, true);
+        exchange_local(lu, &front, x, true);
         cn_work_spend((int64_t)front.pivots * front.height + 20);
         lu->work += (int64_t)front.pivots * front.height;
     }

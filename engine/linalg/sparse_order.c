@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* A front may hold one zero block for so many that are not surely zero. */
+/* A front may store one zero block for each ZEROS_SHARE blocks that may be nonzero. */
 #define ZEROS_SHARE 8
 
 void
@@ -70,8 +70,8 @@ sort_pairs(struct cn_sparse_order *order)
 }
 
 /*
- * Numbers the edges, each pair of nodes once, and takes repetitions out of the lists.  A pair's
- * edge is found at its smaller node and read at the larger one.
+ * Numbers the edges, one for each pair of nodes, and removes repetitions from the lists.  An edge
+ * gets its number in the list of its smaller node; the list of the larger node reads it.
  */
 static void
 number_edges(struct cn_sparse_order *order)
@@ -140,7 +140,7 @@ begin_degrees(struct cn_sparse_order *order)
         order->length[i] = order->start[i + 1] - order->start[i];
         order->degree[i] = order->length[i];
         order->clique_count[i] = 0;
-        order->count[i] = -1; /* live */
+        order->count[i] = -1; /* not eliminated yet */
         order->parent[i] = -1;
         order->mark[i] = 0;
         order->outside[i] = 0;
@@ -165,9 +165,12 @@ add_to_structure(struct cn_sparse_order *order, int i)
     return true;
 }
 
-/* A clique within another: count[] stays, since it is the factor's; parent 0 marks it. */
+/*
+ * Marks a clique that lies within another one by parent 0.  count[] stays, because the factor needs
+ * it.
+ */
 static void
-absorb(struct cn_sparse_order *order, int clique)
+absorb_clique(struct cn_sparse_order *order, int clique)
 {
     order->parent[clique] = 0;
 }
@@ -178,9 +181,9 @@ is_absorbed(const struct cn_sparse_order *order, int clique)
     return order->parent[clique] == 0;
 }
 
-/* Writes the structure of p, which is eliminated; false: no room. */
+/* Writes the structure of node p, which is eliminated.  False: structure_max does not suffice. */
 static bool
-eliminate(struct cn_sparse_order *order, int p)
+eliminate_node(struct cn_sparse_order *order, int p)
 {
     const int *list = order->list + order->start[p];
     order->stamp++;
@@ -195,7 +198,7 @@ eliminate(struct cn_sparse_order *order, int p)
             }
         }
         cn_work_count(&order->pending, 2 * (int64_t)order->count[clique]);
-        absorb(order, clique);
+        absorb_clique(order, clique);
     }
     for (int k = order->clique_count[p]; k < order->length[p]; k++) {
         if (!add_to_structure(order, list[k])) {
@@ -206,13 +209,15 @@ eliminate(struct cn_sparse_order *order, int p)
     return true;
 }
 
-/* outside[c] - base: members of clique c that p's structure does not have. */
+/*
+ * Sets outside[c] - base to the number of members of clique c that p's structure does not contain.
+ */
 static void
 count_outside(struct cn_sparse_order *order, int p)
 {
     const int *member = order->structure + order->column[p];
     order->base += order->node_count + 1;
-    if (order->base > (1 << 30)) { /* begin anew before it overflows */
+    if (order->base > (1 << 30)) { /* start again before it overflows */
         memset(order->outside, 0, (size_t)order->node_count * sizeof(order->outside[0]));
         order->base = order->node_count + 1;
     }
@@ -233,7 +238,10 @@ count_outside(struct cn_sparse_order *order, int p)
     }
 }
 
-/* Replaces what p's clique covers in the list of its member i, and finds i's degree anew. */
+/*
+ * Removes from the list of member i the nodes and cliques that p's clique covers, adds p's clique,
+ * and computes the degree of i again.
+ */
 static void
 update_member(struct cn_sparse_order *order, int p, int i, int live_count)
 {
@@ -247,7 +255,7 @@ update_member(struct cn_sparse_order *order, int p, int i, int live_count)
             continue;
         }
         if (outside == 0) {
-            absorb(order, clique);
+            absorb_clique(order, clique);
             continue;
         }
         list[cliques++] = clique;
@@ -262,7 +270,7 @@ update_member(struct cn_sparse_order *order, int p, int i, int live_count)
     if (cliques < old) {
         memmove(list + cliques + 1, list + old, (size_t)others * sizeof(list[0]));
     } else {
-        CN_ASSERT(old + others < order->length[i]); /* p was among the others */
+        CN_ASSERT(old + others < order->length[i]); /* p was one of the others */
         list[old + others] = list[old];
     }
     list[cliques] = p;
@@ -277,7 +285,7 @@ update_member(struct cn_sparse_order *order, int p, int i, int live_count)
     insert_degree(order, i);
 }
 
-/* position[] by elimination; false: no room for the structures. */
+/* Fills position[] with the order of elimination.  False: structure_max does not suffice. */
 static bool
 eliminate_all(struct cn_sparse_order *order)
 {
@@ -290,7 +298,7 @@ eliminate_all(struct cn_sparse_order *order)
         int p = order->head[least];
         remove_degree(order, p);
         order->position[p] = k;
-        if (!eliminate(order, p)) {
+        if (!eliminate_node(order, p)) {
             return false;
         }
         count_outside(order, p);
@@ -304,7 +312,7 @@ eliminate_all(struct cn_sparse_order *order)
     return true;
 }
 
-/* The parents, and the nodes in an order that has every node's children right before it. */
+/* Finds the parents, and a sequence in which all descendants of a node come directly before it. */
 static void
 find_sequence(struct cn_sparse_order *order)
 {
@@ -321,7 +329,7 @@ find_sequence(struct cn_sparse_order *order)
         child[i] = -1;
         cn_work_count(&order->pending, 2 * (int64_t)order->count[i] + 10);
     }
-    for (int i = 0; i < n; i++) { /* the widest child at the head of the list, so it comes last */
+    for (int i = 0; i < n; i++) { /* the widest child heads the list: last in the sequence */
         int parent = order->parent[i];
         if (parent < 0) {
             stack[depth++] = i;
@@ -336,7 +344,10 @@ find_sequence(struct cn_sparse_order *order)
             sibling[first] = i;
         }
     }
-    /* Parents first, the widest child right behind; read backwards, children come first. */
+    /*
+     * Visits parents first and the widest child directly after its parent.  The sequence is filled
+     * from its end, so children come before their parent.
+     */
     while (depth > 0) {
         int i = stack[--depth];
         order->sequence[n - 1 - placed++] = i;

@@ -9,14 +9,14 @@
  *     structure   of a node: its neighbours at the moment of its elimination.  They are eliminated
  *                 later, and are the block rows (and columns) of the node's column (and row) of the
  *                 factor
- *     parent      the first of the structure to be eliminated: the elimination tree
+ *     parent      the node of the structure that is eliminated first: the elimination tree
  *     front       consecutive nodes of the sequence whose columns have nearly the same structure;
  *                 they are eliminated together (sparse_lu.h)
  *
- * The order is that of approximate minimum degree: eliminate next the node whose neighbours are
- * fewest, by an upper bound that costs little.  Eliminated nodes stand for the cliques that they
- * leave (a quotient graph), so the memory is that of the graph and of the structures.  Equal
- * degrees are decided by the node's number and by history, never by an address.
+ * The order is approximate minimum degree: the next node to be eliminated is the one with the
+ * fewest neighbours, by an upper bound that costs little.  An eliminated node represents the clique
+ * of its structure (a quotient graph), so the memory is that of the graph and of the structures.
+ * Equal degrees are decided by the node's number and by history, never by an address.
  *
  * Source: Amestoy, Davis and Duff, "An approximate minimum degree ordering algorithm", SIAM J.
  * Matrix Anal. Appl. 17, 1996.  Fronts: Liu, "The multifrontal method for sparse matrix solution",
@@ -35,7 +35,7 @@ struct cn_sparse_order {
     int node_max, pair_max;
     size_t structure_max;
     int node_count, pair_count, edge_count;
-    int *pair;       /* 2 pair_max: the nodes that each call of connect named */
+    int *pair;       /* 2 pair_max: the two nodes of each call of connect */
     int *pair_edge;  /* pair_max: the edge of each call */
     int *start;      /* node_max + 1: where a node's neighbours begin */
     int *neighbour;  /* 2 pair_max */
@@ -45,30 +45,31 @@ struct cn_sparse_order {
     int *position;   /* node_max: its inverse */
     int *parent;     /* node_max: -1 for a root */
     int *structure;  /* structure_max */
-    size_t *column;  /* node_max: where a node's structure begins */
-    int *count;      /* node_max: and how long it is */
+    size_t *column;  /* node_max: where a node's structure begins in structure[] */
+    int *count;      /* node_max: the size of a node's structure */
     int front_count;
     int *front_start; /* node_max + 1: where a front's nodes begin in sequence[] */
 
     /* Working memory. */
-    int *list;       /* 2 pair_max: of a live node its cliques, then its other neighbours */
+    /* 2 pair_max: the cliques of a node that is not eliminated, then its other neighbours */
+    int *list;
     int *length, *clique_count, *degree, *head, *next, *previous, *outside, *mark;
-    size_t used;     /* of structure[] */
+    size_t used;     /* entries of structure[] */
     int stamp, base;
-    int64_t pending; /* work not counted yet */
+    int64_t pending; /* work that is not counted yet */
 };
 
-/* Room for so many nodes, calls of connect and entries of structure[]. */
+/* Takes the memory for so many nodes, calls of connect and entries of structure[]. */
 void cn_sparse_order_take(struct cn_sparse_order *order, struct cn_arena *arena, int node_max,
     int pair_max, size_t structure_max);
 
 /* Begins a graph without edges. */
 void cn_sparse_order_begin(struct cn_sparse_order *order, int node_count);
 
-/* An edge between two different nodes; it may be there already. */
+/* Adds an edge between two different nodes.  The same edge may be added several times. */
 void cn_sparse_order_connect(struct cn_sparse_order *order, int i, int j);
 
-/* Finds the order and all that follows from it; false: structure_max does not suffice. */
+/* Finds the order, the structures and the fronts.  False: structure_max does not suffice. */
 bool cn_sparse_order_find(struct cn_sparse_order *order);
 
 #endif
