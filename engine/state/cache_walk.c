@@ -144,7 +144,8 @@ put_planar(unsigned char *to, const struct cn_manifold2 *m)
 }
 
 /*
- * Like walk_point3_put, but with one store, which writes two bytes too many; so data must follow.
+ * Like walk_point3_put, but with one store.  The store writes two bytes too many, so more data must
+ * follow.
  */
 static inline unsigned char *
 put_point3(unsigned char *to, const struct cn_point3 *point)

@@ -189,8 +189,8 @@ settings_are_valid(const struct cn_model *model)
 }
 
 /*
- * In mid tick the elapsed time is at most that of the whole tick, where only closing the tick is
- * left; else it is 0.
+ * In mid tick the elapsed time is at most the duration of the tick; it is equal when only closing
+ * the tick is left.  Between ticks it is 0.
  */
 static bool
 clock_is_valid(const struct cn_model *model)
@@ -342,7 +342,7 @@ read_body(struct cn_world *world, struct cn_walk *walk)
     if (cn_world_fits(world) || cn_world_refit(world)) {
         return true;
     }
-    world->stepper = stepper; /* the old memory still fits the old pair */
+    world->stepper = stepper; /* the memory still fits the old stepper and solver */
     world->solver = solver;
     return false;
 }
@@ -377,7 +377,7 @@ cn_world_image_read(
         return status;
     }
     size_t backup_size = cn_world_image_size(world);
-    cn_slice_give_up(world); /* of a look; measuring has ended a piece */
+    cn_slice_give_up(world); /* stops only a view: measuring has finished any piece */
     unsigned char *backup = malloc(backup_size);
     if (backup == NULL) {
         return cn_defect_set(defect, CN_MEMORY, "image", "no memory to read it");

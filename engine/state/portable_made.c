@@ -99,7 +99,7 @@ cn_reading_shapes(struct cn_reading *reading)
 }
 
 /*
- * Notes the data on which the cache's names of pairs depend: a shape's body, and whether it has
+ * Records the data on which the cache's names of pairs depend: a shape's body, and whether it has
  * pieces.
  */
 static void
@@ -179,9 +179,9 @@ may_touch(const struct cn_model *model, const struct cn_portable_touch *row)
 }
 
 /*
- * A pipeline with only the pairs, each with one point without force.  So a sleeping body knows what
- * it rests on, and no contact is reported to begin twice.  Pairs that no longer exist are left out;
- * such contacts are found again when their bodies move.
+ * Makes a pipeline with only the pairs, each with one point without force.  So the support of a
+ * sleeping body is known, and no contact is reported to begin twice.  Pairs that no longer exist
+ * are left out; their contacts are found again when their bodies move.
  */
 enum cn_status
 cn_reading_touching(struct cn_reading *reading)

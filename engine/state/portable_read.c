@@ -158,7 +158,10 @@ check_scene(struct cn_reading *reading)
     return CN_OK;
 }
 
-/* Each slot must have one row, so a count in the head costs its claimant as many bytes of rows. */
+/*
+ * Checks that each slot has one row.  So a file can not claim many slots without as many bytes of
+ * rows.
+ */
 static enum cn_status
 check_slots(struct cn_reading *reading)
 {

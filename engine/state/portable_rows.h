@@ -40,8 +40,8 @@
     X(CONSTANT_FORCE, portable_constant_force, 1, CN_FORCES_MAX)
 
 /*
- * Points of shapes of bodies made after the scene.  Each takes 24 bytes, so a claimed count costs
- * bytes.
+ * Points of shapes of bodies made after the scene.  Each takes 24 bytes, so a file can not claim
+ * many points without as many bytes.
  */
 #define CN_PORTABLE_POINTS_MAX (CN_SHAPES_MAX * 64)
 

@@ -219,7 +219,7 @@ count_records(const struct cn_world *world, int32_t *bodies, int32_t *joints)
     }
 }
 
-/* Only reading changes the world. */
+/* Writing does not change the world. */
 static void
 write_structure(struct cn_walk *walk, struct cn_world *world)
 {
@@ -558,7 +558,7 @@ read_structure(struct cn_walk *walk, struct cn_world *world)
         joints < world->scene_joint_count) {
         return false;
     }
-    /* Each slot beyond those of the scene has a record, so a claimed count must have its bytes. */
+    /* Each slot beyond those of the scene has a record, and the image must have its bytes. */
     size_t more = (size_t)(bodies - world->scene_body_count) +
                   (size_t)(joints - world->scene_joint_count);
     if (walk->used > walk->size || more > (walk->size - walk->used) / RECORD_SIZE_MIN) {

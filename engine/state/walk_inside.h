@@ -298,7 +298,7 @@ walk_fits(const struct cn_walk *walk, enum cn_walk_mode mode, size_t size)
     return walk->mode == mode && walk->used + size <= walk->size;
 }
 
-/* Where a struct that is hashed is written: on the stage. */
+/* The place on the stage to which a struct that is hashed is written. */
 static inline unsigned char *
 stage_of(struct cn_walk *walk, size_t size)
 {
@@ -312,7 +312,8 @@ stage_of(struct cn_walk *walk, size_t size)
 
 /*
  * Walks several structs in a row, like one after the other, but without updating the walk between
- * them.  Returns where all of them, `size` bytes at most, go; NULL: walk them one after the other.
+ * them.  Returns the place where they go, `size` bytes at most; NULL: walk them one after the
+ * other.
  */
 static inline unsigned char *
 row_begin(struct cn_walk *walk, size_t size)

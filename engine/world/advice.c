@@ -58,7 +58,7 @@ cn_advice_island(const struct cn_world *world, const struct cn_world_def *def, i
     for (int i = 0; i < def->body_count; i++) {
         parent[i] = root_of(parent, i);
     }
-    /* From here on parent[root] of a counted root holds minus its number of contacts. */
+    /* From here on parent[] of the root of a counted island is minus its number of contacts. */
     for (int k = 0; k < count; k++) {
         int a = contact[k].body_a, b = contact[k].body_b;
         if (contact[k].gap > NEAR && !(contact[k].force > 0.0)) {

@@ -349,7 +349,8 @@ cn_world_command_apply(
     CN_CHECK(cn_world_command_check(world, command, defect));
     CN_CHECK(cn_command_ready(world, command, defect));
     struct cn_settings before = world->model.settings;
-    cn_slice_give_up(world); /* between ticks a look is stopped, at data about to change */
+    cn_slice_give_up(world); /* a view that is stopped between ticks reads data that is about to
+                                change */
     switch (command->kind) {
 #define X(NAME, type, member, text)                                                                \
     case CN_COMMAND_##NAME:                                                                        \
@@ -365,7 +366,7 @@ cn_world_command_apply(
                    command->kind == CN_COMMAND_SET_STEPPER ||
                    command->kind == CN_COMMAND_SET_METHOD;
     if (rebound && !cn_world_refit(world)) {
-        world->model.settings = before; /* the old memory still fits the old pair */
+        world->model.settings = before; /* the memory still fits the old stepper and solver */
         cn_world_bind(world);
         return cn_defect_set(defect, CN_MEMORY, "solver", "no memory for its scratch");
     }

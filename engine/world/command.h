@@ -13,7 +13,7 @@
 #include "engine/model/model.h"
 #include "engine/world/world_def.h"
 
-/* Enumerator, payload type, payload member, name, what it does. */
+/* Enumerator, payload type, payload member, name, description. */
 #define CN_COMMAND_TABLE(X)                                                                        \
     X(HOLD_FORCE, struct cn_hold_force, hold_force, "hold a force on a body")                      \
     X(HOLD_TORQUE, struct cn_hold_torque, hold_torque, "hold a torque on a body")                  \
@@ -77,10 +77,7 @@ struct cn_set_name {
     char name[CN_NAME_SIZE];
 };
 
-/*
- * An empty name leaves that one unchanged.  The check is of the resulting pair, not of each name
- * with the present other one.
- */
+/* An empty name leaves that method unchanged.  The check judges the resulting pair of names. */
 struct cn_set_method {
     char stepper[CN_NAME_SIZE], solver[CN_NAME_SIZE];
 };
@@ -120,8 +117,8 @@ struct cn_sleep_body {
 };
 
 /*
- * The body takes the lowest free slot (see cn_world_body_slot), its shapes the first free run of
- * slots.  The definition's arrays are borrowed for the call.
+ * The body takes the lowest free slot (see cn_world_body_slot); its shapes take the first free run
+ * of slots.  The definition's arrays are borrowed for the call.
  */
 struct cn_make_body {
     struct cn_body_def def;
@@ -132,7 +129,7 @@ struct cn_make_joint {
     struct cn_joint_def def;
 };
 
-/* The slot must have this generation, so that an outdated name removes nothing. */
+/* The slot must have this generation, so that an outdated id removes nothing. */
 struct cn_remove {
     int32_t slot;
     uint32_t generation;

@@ -34,8 +34,8 @@ check_moving(const struct cn_model *model, struct cn_defect *defect, int32_t bod
 /* ---- motion ---- */
 
 /*
- * Sets the velocities without their locked components, and in the plane without those off the
- * plane.
+ * Sets the velocities without their locked components.  In the plane it also drops components out
+ * of the plane.
  */
 static void
 set_velocities(struct cn_model *model, int body, cn_vec3 velocity, cn_vec3 spin)
@@ -142,7 +142,7 @@ cn_apply_set_velocity(struct cn_world *world, const struct cn_set_velocity *c)
     cn_model_wake(&world->model, c->body);
 }
 
-/* ---- what it is ---- */
+/* ---- type and filters ---- */
 
 enum cn_status
 cn_check_set_body_type(
@@ -163,7 +163,7 @@ cn_check_set_body_type(
     return CN_OK;
 }
 
-/* Marks the body as fresh: contacts of the last tick are not those of its present form. */
+/* Marks the body as fresh: contacts of the last tick belong to an earlier form of it. */
 static void
 refresh(struct cn_model *model, int32_t body)
 {

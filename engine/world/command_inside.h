@@ -11,7 +11,7 @@
 
 /*
  * A check refuses a command that can not be applied.  An apply function is called after the check
- * passed and `ready` found memory; it can not fail.
+ * has passed and cn_command_ready has found memory; it can not fail.
  */
 #define X(NAME, type, member, text)                                                                \
     enum cn_status cn_check_##member(                                                              \
@@ -21,8 +21,8 @@ CN_COMMAND_TABLE(X)
 #undef X
 
 /*
- * command_life.c: gets memory for a command that makes or removes; that memory is kept in the
- * world.
+ * command_life.c: allocates the memory of a command that makes or removes something; the world
+ * keeps it until the command is applied.
  */
 CN_MUST_USE enum cn_status cn_command_ready(
     struct cn_world *world, const struct cn_command *command, struct cn_defect *defect);

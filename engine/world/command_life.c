@@ -156,7 +156,10 @@ forces_go(struct cn_model *model, int body)
     }
 }
 
-/* Removes the cached contacts of the body: later bodies in the same slots are different ones. */
+/*
+ * Removes the cached contacts of the body, because a later body in the same slot has other
+ * contacts.
+ */
 static void
 contacts_go(struct cn_model *model, int slot)
 {
@@ -218,8 +221,7 @@ cn_check_make_joint(
 }
 
 /*
- * Whether the joint keeps its two bodies from touching: it joins two bodies, and they may not
- * collide.
+ * Whether the joint keeps its two bodies from touching: it joins two bodies that must not collide.
  */
 static bool
 parts(const struct cn_joint_def *joint)

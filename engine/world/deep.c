@@ -24,7 +24,7 @@ struct search {
     int pair_count, pair_max;
 };
 
-/* ---- what is looked at ---- */
+/* ---- shapes to test ---- */
 
 static cn_pose
 pose_of(const struct cn_model *model, int body)
@@ -47,7 +47,7 @@ place(struct search *s)
     }
 }
 
-/* By the lower end along x; ties by the shape, so that the order is unique. */
+/* Orders by the lower end along x, and equal ends by the shape, so that the order is unique. */
 static int
 compare(const void *left, const void *right)
 {
@@ -140,7 +140,7 @@ cn_world_deep(const struct cn_world *world, struct cn_deep *pairs, int pair_max)
     return s.pair_count;
 }
 
-/* ---- in words ---- */
+/* ---- error text ---- */
 
 enum cn_status
 cn_world_deep_check(const struct cn_world *world, struct cn_defect *defect)

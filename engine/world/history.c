@@ -46,7 +46,7 @@ drop_graves(struct cn_history *h)
     h->last_grave = h->first_grave != NULL ? h->last_grave : NULL;
 }
 
-/* Forgets everything: the memory begins again at the end of the next tick. */
+/* Forgets everything.  The history begins again at the end of the next tick. */
 static void
 lose(struct cn_history *h)
 {
@@ -125,8 +125,8 @@ open_frame(struct cn_history *h, int usual)
 }
 
 /*
- * Records the body's present pose in the frame of the present tick, because it has moved since, or
- * will.
+ * Records the body's present pose in the frame of the present tick, because the body has moved
+ * since or is about to change.
  */
 static void
 push(struct cn_history *h, int body)
@@ -135,7 +135,7 @@ push(struct cn_history *h, int body)
     struct frame *frame = frame_of(h, h->tick);
     uint64_t before = life->last;
     if (before == h->tick + 1 || h->first > h->tick) {
-        return; /* it has a row, or did not exist then, or all is forgotten */
+        return; /* the body has a row, or did not exist at that tick, or everything was forgotten */
     }
     bool starts = before != h->tick;
     if ((frame->row_count == frame->row_max && !fit_rows(h, frame, 2 * frame->row_max + 8)) ||
@@ -333,7 +333,7 @@ cn_history_tick(struct cn_world *world)
 
 /* ---- commands ---- */
 
-/* Begins the life of a new body, or of one with new filters; no tick has ended with it yet. */
+/* Begins the life of a new body, or of a body with new filters; no tick has ended with it yet. */
 static void
 bear(struct cn_history *h, const struct cn_model *model, int body)
 {
@@ -363,7 +363,9 @@ cn_history_placed(struct cn_world *world, int body)
     }
 }
 
-/* Saves the slot's body in a grave, for the ticks that ended with it; NULL: not saved. */
+/*
+ * Saves the slot's body as a grave, for queries of the ticks that ended with it; NULL: not saved.
+ */
 static struct grave *
 bury(struct cn_world *world, int slot)
 {
@@ -392,7 +394,7 @@ bury(struct cn_world *world, int slot)
     *(h->last_grave != NULL ? &h->last_grave->next : &h->first_grave) = grave;
     h->last_grave = life->grave = grave;
     push(h, slot);
-    return h->last_grave == grave ? grave : NULL; /* unless push() lost the grave */
+    return h->last_grave == grave ? grave : NULL; /* push() may have dropped the grave */
 }
 
 void
@@ -401,8 +403,8 @@ cn_history_removes(struct cn_world *world, int body)
     struct cn_history *h = world->history;
     struct grave *grave = h != NULL ? bury(world, body) : NULL;
     if (h != NULL && grave == NULL) {
-        grave = h->life[body].grave; /* its filters may have changed in this tick: then its grave
-                                        exists already */
+        grave = h->life[body].grave; /* an earlier change of filters in this tick has made its grave
+                                        already */
     }
     if (grave != NULL && grave->died == h->tick && grave->made == NULL) {
         grave->made = world->made[body];

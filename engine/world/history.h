@@ -46,7 +46,10 @@ void cn_history_placed(struct cn_world *world, int body);
 void cn_history_removes(struct cn_world *world, int body);
 void cn_history_alters(struct cn_world *world, int body);
 
-/* Ticks [first, the present one] are remembered; first is the present one + 1 when none is. */
+/*
+ * Returns the first remembered tick; the last one is the present tick.  When none is remembered, it
+ * returns the present tick + 1.
+ */
 uint64_t cn_history_first(const struct cn_history *history);
 uint64_t cn_history_start(const struct cn_history *history); /* where the history began, */
 int cn_history_tick_max(const struct cn_history *history);
@@ -57,7 +60,7 @@ size_t cn_history_size(const struct cn_history *history); /* bytes; NULL: 0 */
 /* Whether the body of a slot has the same pose, shapes and filters as at the end of that tick. */
 bool cn_history_is_same(const struct cn_history *history, int body, uint64_t tick);
 
-/* Its pose then, where it is the same. */
+/* The body's pose at the end of that tick, if cn_history_is_same. */
 cn_pose cn_history_pose(const struct cn_world *world, int body);
 cn_vec3 cn_history_position(const struct cn_history *history, int body);
 

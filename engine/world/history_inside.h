@@ -14,8 +14,8 @@ union cell {
     double number;
     struct {
         int32_t body;
-        float reach; /* largest distance of the body's points from the centre of mass; for a
-                        plane HUGE */
+        float reach; /* largest distance of the body's points from the centre of mass; HUGE for a
+                        plane */
     } tail;
 };
 
@@ -52,7 +52,8 @@ struct cn_history {
     int number_count, cell_count; /* of a row */
     uint64_t first, start, tick;  /* tick is the present one, whose frame is open */
     struct frame *frame;          /* tick_max + 1 frames: that of tick k at k % (tick_max + 1) */
-    union cell *now;              /* a row for each slot: the pose as far as frames know it */
+    union cell *now;              /* for each slot a row with the last pose that the history
+                                     knows */
     struct life *life;
     int body_max;
     size_t size;                  /* bytes of frames and graves */

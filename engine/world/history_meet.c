@@ -35,7 +35,7 @@ struct meeting {
     void *context;
 };
 
-/* Whether the ball comes near the ball of the row; rounding never makes it miss. */
+/* Whether the ball comes near the ball of the row.  Rounding can not turn a hit into a miss. */
 static bool
 is_near(const struct meeting *m, const union cell *row, float reach, bool planar)
 {
@@ -54,7 +54,7 @@ is_near(const struct meeting *m, const union cell *row, float reach, bool planar
     return x * x + y * y + z * z <= near * near;
 }
 
-/* Shows the slot's body as it was: the present one, or one that has been removed. */
+/* Calls visit for the slot's body as it was: the present body, or one that has been removed. */
 static void
 show(const struct meeting *m, int slot, const union cell *row, bool planar)
 {

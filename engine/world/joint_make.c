@@ -55,8 +55,8 @@ cn_curve_def_make(const struct cn_curve_def *from, bool planar, struct cn_curve 
 }
 
 /*
- * A frame whose first column is along the axis; the other two are across it, in the plane the left
- * one first.
+ * A frame whose first column is along the axis.  The other two columns are across it; in the plane
+ * the left one comes first.
  */
 static cn_mat33
 frame_along(bool planar, cn_vec3 axis)

@@ -16,12 +16,14 @@
 #define VELOCITY_FRACTION 1e-5
 
 #define SPARE_PART 64 /* free slots to begin with, as a part of the taken ones */
-#define KINDS_MAX 8 /* number of earlier bodies that are compared; more would cost more to
-                       compare */
+#define KINDS_MAX 8 /* earlier bodies that a body is compared with; more would take longer */
 
 /* ---- one body ---- */
 
-/* Where there is a twin, whose shapes are equal and baked, the store is not used. */
+/*
+ * Bakes the body's shapes.  If there is a twin (a body with equal shapes, which are baked), they
+ * borrow from the twin and the store is not used.
+ */
 static void
 bake_shapes(struct cn_model *model, const struct cn_body_def *def, int slot, int twin,
     struct cn_shape_store *store)
@@ -103,7 +105,9 @@ gyration(const struct cn_body *body)
     return body->mass > 0.0 ? sqrt(trace / body->mass) : 0.0;
 }
 
-/* A body without solid shapes has the size of its inertia, which scales errors of rotation. */
+/*
+ * The size of a body without solid shapes follows from its inertia; it scales errors of rotation.
+ */
 static void
 size_shapeless(struct cn_model *model, int slot, bool sets_length)
 {
@@ -124,7 +128,7 @@ cn_make_tolerances(struct cn_model *model)
     model->velocity_tolerance = VELOCITY_FRACTION * model->length_min;
 }
 
-/* ---- of the definition ---- */
+/* ---- from the definition ---- */
 
 /*
  * The number of slots to begin with: as many as asked for.  A large world gets some free ones
@@ -138,8 +142,8 @@ room_for(int count, int wanted, int limit)
 }
 
 /*
- * The last few bodies of the definition with shapes that no earlier body has.  Other bodies with
- * equal shapes share theirs: a wall stores one brick.
+ * The last few bodies of the definition with shapes that no earlier body has.  Bodies with equal
+ * shapes share them, so a wall stores one brick.
  */
 struct kinds {
     int body[KINDS_MAX];
@@ -325,7 +329,7 @@ cn_make_all(struct cn_world *world, const struct cn_world_def *def)
     world->scene_length_min = model->length_min;
 }
 
-/* ---- what a body made later brings along ---- */
+/* ---- the block of a body made later ---- */
 
 /* The points that a shape's definition borrows; NULL: it borrows none. */
 static const cn_vec3 **
@@ -510,7 +514,7 @@ cn_make_type(struct cn_world *world, int slot, enum cn_body_type type)
     }
 }
 
-/* ---- what the scene had ---- */
+/* ---- originals of the scene ---- */
 
 bool
 cn_make_keep_body(struct cn_world *world, int slot)

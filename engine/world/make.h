@@ -38,7 +38,7 @@ struct cn_origin {
     struct cn_shape shape[]; /* body.shape_count */
 };
 
-/* ---- of the definition ---- */
+/* ---- from the definition ---- */
 
 /* The counts that the definition fixes, and those of the columns. */
 void cn_make_count(struct cn_model *model, const struct cn_world_def *def);
@@ -61,7 +61,9 @@ struct cn_made *cn_made_create(const struct cn_body_def *def, enum cn_dimension 
 void cn_make_body_at(struct cn_world *world, struct cn_made *made_take,
     const struct cn_body_def *def, int slot, int shape_first);
 
-/* The slot of the next body, of the shapes of a body with shape_count, and of the next joint. */
+/*
+ * The slots that the next body, the shapes of a body with shape_count, and the next joint will get.
+ */
 int cn_make_body_slot(const struct cn_world *world);
 int cn_make_shape_slot(const struct cn_world *world, int shape_count);
 int cn_make_joint_slot(const struct cn_world *world);

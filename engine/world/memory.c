@@ -4,12 +4,12 @@
  * There are two limits.  `memory_max` of the definition (memoryMib of a scene) is part of the
  * world, like gravity.  It decides how many contacts there is room for (the ceiling).  Beyond the
  * ceiling the last ones in order are left out, with an event, and the bits are the same wherever
- * the world runs.  The account is lent by the program that runs the world; it may be another one
- * tomorrow, and changes no bit: where it is spent the tick waits.
+ * the world runs.  The program that runs the world lends the account.  Another run may lend another
+ * account, because it changes no bit: when it is spent, the tick waits.
  *
  * Both are checked before a world is made or gets another method.  The memory for its contacts
  * follows from the layout of the scratch (room_for), before anything is allocated.  The first limit
- * refuses with CN_LIMIT on every machine; the second with CN_MEMORY, like an empty heap.
+ * refuses with CN_LIMIT on every machine.  The second refuses with CN_MEMORY, like an empty heap.
  */
 #include "engine/world/world_inside.h"
 
@@ -114,7 +114,7 @@ cn_world_set_ceiling(struct cn_world *world)
                                  : contacts_within(world, memory_max(world));
 }
 
-/* The bytes left in the account once the world has freed its present room. */
+/* The bytes that the account will have left once the world has freed its present room. */
 static size_t
 left_of(const struct cn_world *world)
 {

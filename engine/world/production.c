@@ -14,14 +14,14 @@
 /*
  * Spare memory when a block grows, as a part of the need, so that growing costs little on average.
  */
-#define HULL_SPARE 8 /* for hulls that come and go, */
-#define PAIR_SPARE 8 /* an eighth more, */
-#define SLEEP_SPARE 3 /* and a third, at least the base, */
-#define SLEEP_SPARE_FEW 10 /* a tenth for small worlds, since there are many of them */
+#define HULL_SPARE 8 /* an eighth, for hulls that come and go */
+#define PAIR_SPARE 8 /* an eighth */
+#define SLEEP_SPARE 3 /* a third, at least the base */
+#define SLEEP_SPARE_FEW 10 /* a tenth for small worlds, because there are many of them */
 
 /*
- * Large worlds get half more: new memory costs some 0.6 ms a MiB at its first use, and most pairs
- * are found in just those ticks.
+ * Large worlds get half more: new memory costs some 0.6 ms a MiB at its first use, and that cost
+ * would fall on the ticks that find most pairs.
  */
 #define PAIRS_MANY 2048
 #define SCRATCH_LARGE (1U << 20) /* bytes */
@@ -133,7 +133,7 @@ cn_scratch_shrink(struct cn_scratch *scratch, size_t size)
     }
 }
 
-/* The old contents are not kept. */
+/* Replaces the scratch by a larger one, without copying its contents. */
 static bool
 enlarge(struct cn_scratch *scratch, size_t size)
 {

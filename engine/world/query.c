@@ -13,8 +13,8 @@
 #define NORM_ERROR_MAX 1e-6
 
 /*
- * Never 0: a fraction of 0 would end the search through a tree before all ties at the start are
- * found.
+ * The least fraction.  A fraction of 0 would end the search of a tree before it finds all ties at
+ * the start.
  */
 #define FRACTION_MIN 1e-300
 
@@ -202,7 +202,7 @@ sees_shape(const struct search *s, const struct cn_shape *other)
 }
 
 /*
- * Whether the present search sees the shape; bodies that differ in the past are searched
+ * Whether the present search tests the shape; bodies that differ in the past are searched
  * separately.
  */
 static bool
@@ -246,7 +246,7 @@ look_at(struct search *s, int shape)
     meet(s, other, shape, model->body[other->body].shape_first, pose);
 }
 
-/* A body that was elsewhere then, or has been removed since. */
+/* Tests the shapes of a body that was elsewhere at that tick, or has been removed since. */
 static void
 visit_past(void *context, const struct cn_past_body *past)
 {
@@ -371,7 +371,7 @@ look_at_changed(struct search *s, const struct trees *trees)
     }
 }
 
-/* `past` is the world, where the query names a remembered tick; else NULL. */
+/* `past` is the world if the query names a remembered tick, else NULL. */
 static int
 answer(const struct cn_model *model, const struct trees *trees, const struct cn_world *past,
     const struct cn_query *query, struct cn_query_hit *hits)

@@ -51,7 +51,7 @@ run_look(void *context)
     slice->advance = world->stepper->evaluate(&slice->context, &slice->instant);
 }
 
-/* Begins work of this kind, or continues it; false: it was stopped half way. */
+/* Begins work of this kind, or continues it; false: it stopped half way. */
 static bool
 run(struct cn_world *world, enum cn_slice_kind kind, int64_t work)
 {

@@ -304,5 +304,5 @@ cn_structure_back(struct cn_world *world, struct cn_structure *aside)
     put_in_place(world, aside);
     aside->columns = NULL;
     world->view->is_current = false;
-    cn_slice_give_up(world); /* a look, which uses these arrays */
+    cn_slice_give_up(world); /* a view that is being computed uses these arrays */
 }

@@ -63,7 +63,7 @@ compare_keys(const void *a, const void *b)
     return *left < *right ? -1 : *left > *right;
 }
 
-/* Whether both shapes still exist, no command moved their bodies, and they press on each other. */
+/* Whether both shapes exist, no command moved their bodies, and the shapes press on each other. */
 static bool
 is_there(const struct cn_model *model, uint64_t key)
 {
@@ -145,8 +145,8 @@ has_mesh(const struct cn_model *model, const struct cn_touch *pair)
 }
 
 /*
- * All contacts of a pair with a mesh, with all that is stored of it: points find their impulses by
- * position, not by the number of their manifold (step/pipeline_meshes.c).
+ * Shows all contacts of a pair with a mesh, using all stored entries of the pair: points find their
+ * impulses by position, not by the number of their manifold (step/pipeline_meshes.c).
  */
 static int
 show_meshes(struct cn_slumber_view *s, const struct cn_model *model, const struct cn_touch *pair,

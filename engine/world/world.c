@@ -91,7 +91,8 @@ cn_world_grow(struct cn_world *world, int contact_max)
         model->contact_max = before.model.contact_max;
         return false;
     }
-    cn_slice_give_up(world); /* of a look: a piece's need is known before it begins */
+    cn_slice_give_up(world); /* stops only a view: the memory of a piece is known before it
+                                begins */
     struct cn_arena arena;
     cn_arena_init(&arena, room, size > 0 ? size : 64);
     layout_room(world, &arena);
@@ -390,7 +391,7 @@ begin_tick(struct cn_world *world)
 }
 
 /*
- * Takes back the begin of a tick of which no piece is done, so that commands may act first.
+ * Undoes the begin of a tick of which no piece is done, so that commands may be applied first.
  * Expired inputs stay expired, and their events stay with those of commands since the last tick.
  */
 static void
@@ -473,7 +474,7 @@ cn_world_step(struct cn_world *world, int64_t work)
     struct cn_slice *slice = &world->slice;
     world->view->is_current = false;
     if (slice->kind == CN_SLICE_LOOK) {
-        cn_slice_give_up(world); /* it was stopped at data about to change */
+        cn_slice_give_up(world); /* a view that was stopped reads data that is about to change */
     }
     if (work < CN_WORK_UNLIMITED && !cn_slice_ready(world)) {
         return CN_STEP_MEMORY;

@@ -29,35 +29,35 @@ void cn_world_destroy(struct cn_world *world);
 
 enum cn_step_result {
     CN_STEP_DONE, /* the tick is complete: tick number and time have moved on */
-    CN_STEP_MORE, /* the budget ran out first; call again, the result is the same bits */
-    CN_STEP_MEMORY, /* there is no memory to continue.  The tick is not done, and nothing of it
-                       is lost: call again when there may be memory; the result is the same bits.
-                       If no piece is done the world is not in mid tick: commands may make it
-                       smaller, or its method cheaper */
+    CN_STEP_MORE, /* the budget ran out: call again; the result has the same bits */
+    CN_STEP_MEMORY, /* there is no memory to continue.  The tick is not done, but nothing of it is
+                       lost: call again when there may be memory; the result has the same bits.  If
+                       no piece is done, the world is not in mid tick: commands may make it smaller,
+                       or its method cheaper */
 };
 
 /*
  * Advances by one tick, spending about `work` units (about 1 ns each, counted, not measured).  A
- * tick may be stopped anywhere, also in the middle of a solve.  Until it is done only the number
- * and the time of the tick are cheap to read; to read anything else first finishes the piece that
+ * tick may be stopped anywhere, also in the middle of a solve.  Until it is done, only the number
+ * and the time of the tick are cheap to read; reading anything else first finishes the piece that
  * was begun.
  */
 enum cn_step_result cn_world_step(struct cn_world *world, int64_t work);
 
 /*
- * Prepares what is needed to read contacts, their forces or accelerations, as far as `work` allows.
+ * Computes what readers of contacts, contact forces or accelerations need, as far as `work` allows.
  * Once it returns DONE, reading is cheap until the world changes.  Without this call the first read
- * does all of it at once.  Changes nothing.
+ * does all of it at once.  The state of the world does not change.
  */
 enum cn_step_result cn_world_look(struct cn_world *world, int64_t work);
 
-/* Whether that has been done, or is not needed. */
+/* Whether such reads are cheap now: cn_world_look has returned DONE, or is not needed. */
 bool cn_world_is_looked_at(const struct cn_world *world);
 
 struct cn_account; /* engine/base/account.h */
 struct cn_fiber;
 
-/* Working memory of ticks, empty between them; it grows as they need. */
+/* Working memory of ticks, empty between them; it grows when ticks need more. */
 struct cn_scratch {
     void *memory;
     size_t size;
@@ -83,7 +83,10 @@ struct cn_world_tools {
 /* CN_UNKNOWN when `simd` is not an instruction set of this processor; the text names those. */
 CN_MUST_USE enum cn_status cn_simd_check(const char *simd, struct cn_defect *defect);
 
-/* Refuses as cn_simd_check does, and with CN_MEMORY where the world needs more than it may have. */
+/*
+ * Sets the world's tools.  Refuses an unknown instruction set, as cn_simd_check does.  Refuses with
+ * CN_MEMORY if the world needs more memory than it may have.
+ */
 CN_MUST_USE enum cn_status cn_world_use(
     struct cn_world *world, const struct cn_world_tools *tools, struct cn_defect *defect);
 
@@ -107,14 +110,15 @@ bool cn_world_is_mid_tick(const struct cn_world *world);
 
 /*
  * Remembers the poses of bodies after each of the last `ticks` ticks, up to CN_REWIND_TICKS_MAX,
- * from now on; queries may then name one of them (query.h).  0, the default, keeps nothing.  The
- * history is not state: it is in no image and no hash, and changes no later bit.
+ * from now on; queries may then name one of these ticks (query.h).  0, the default, remembers none.
+ * The history is not state: it is in no image and no hash, and changes no later bit.
  */
 CN_MUST_USE enum cn_status cn_world_remember(
     struct cn_world *world, int ticks, struct cn_defect *defect);
 
 /*
- * The ticks that a query may name: from `first` to the present one; none when `first` is above it.
+ * The ticks that a query may name: from `first` to the present one.  If `first` is above the
+ * present one, there is none.
  */
 struct cn_world_past {
     uint64_t first;
@@ -133,8 +137,9 @@ CN_MUST_USE enum cn_status cn_world_command_apply(struct cn_world *world,
     const struct cn_command *command, struct cn_defect *defect);
 
 /*
- * Make and remove in one call each, for callers that do so often.  *body and *joint are set to the
- * slots taken; cn_world_body_slot tells the body's slot in advance.  They may be NULL.
+ * These make and remove in one call each, for callers that do so often.  *body and *joint are set
+ * to the slots taken; these pointers may be NULL.  cn_world_body_slot tells the body's slot in
+ * advance.
  */
 CN_MUST_USE enum cn_status cn_world_make_body(struct cn_world *world,
     const struct cn_body_def *def, struct cn_defect *defect, int *body);
@@ -147,8 +152,9 @@ CN_MUST_USE enum cn_status cn_world_remove_joint(
 int cn_world_body_slot(const struct cn_world *world);
 
 /*
- * Completes an input that a session sent: what it holds is the source's and ends `hold_ticks` after
- * `tick` (0: when it is released); a release is one of the source's own.
+ * Completes an input that a session sent.  An input that is held belongs to `source` and ends
+ * `hold_ticks` after `tick` (0: when it is released).  A release concerns an input of the same
+ * source.
  */
 void cn_command_set_source(
     struct cn_command *command, uint64_t source, uint64_t tick, uint64_t hold_ticks);
@@ -245,9 +251,9 @@ struct cn_joint_view {
 };
 
 /*
- * The length of cn_world_contacts, without finding the contacts where that would be expensive.
- * Bodies that a command put to sleep while they moved count as touching as before, until the
- * contacts are read.
+ * The length of cn_world_contacts, without finding the contacts where that would be expensive.  If
+ * a command put moving bodies to sleep, they count as touching as before, until the contacts are
+ * read.
  */
 int cn_world_contact_count(const struct cn_world *world);
 
@@ -256,16 +262,16 @@ int cn_world_joint_count(const struct cn_world *world);
 void cn_world_joint_view(const struct cn_world *world, int joint, struct cn_joint_view *view);
 
 /*
- * The forces of cn_world_joint_view are those at the present instant, like a contact's; of a
- * production solver and of the stepper propagation they are those of the last tick.  Here they are
- * those of the last tick's last solve, and nothing is solved for them.
+ * cn_world_joint_view gives forces at the present instant, like those of contacts.  With a
+ * production solver or the stepper `propagation` it gives those of the last tick.
+ * cn_world_joint_state gives the forces of the last tick's last solve, and solves nothing.
  */
 void cn_world_joint_state(const struct cn_world *world, int joint, struct cn_joint_view *view);
 
 /* Held inputs, ascending by (source, slot). */
 int cn_world_held(const struct cn_world *world, const struct cn_held **held);
 
-/* Whether the actuator exists, and the body that it is a thruster of; -1: a joint's motor. */
+/* Whether the actuator exists; the body of the thruster, or -1 for a joint's motor. */
 bool cn_world_has_actuator(const struct cn_world *world, int actuator);
 int cn_world_actuator_body(const struct cn_world *world, int actuator);
 

@@ -36,8 +36,8 @@ struct cn_body_def {
     const struct cn_shape_def *shapes;
     int shape_count;
     double gravity_scale;   /* 1 */
-    double damping_linear;  /* 1/s, decay rate of its velocity, */
-    double damping_angular; /* and of its angular velocity */
+    double damping_linear;  /* 1/s, decay rate of its velocity */
+    double damping_angular; /* 1/s, decay rate of its angular velocity */
     uint8_t locks;          /* enum cn_lock */
     bool bullet;            /* does not pass through moving bodies either, where the solver
                                supports it */

@@ -58,7 +58,8 @@ struct cn_world {
     double scene_length_min;
     struct cn_made *ready; /* block of the command that is being applied */
     uint64_t *ending;      /* of that command, too: contacts that it ends; NULL: none */
-    bool joint_gone;       /* since the scratch was measured: the next joint may have more rows */
+    bool joint_gone;       /* since the scratch was measured a joint was removed: the next one may
+                              have more rows */
     size_t fixed_size;
     void *room;
     size_t room_size;
@@ -107,8 +108,9 @@ bool cn_production_grow(struct cn_production *production, int pair_max);
 void cn_world_disturb(struct cn_world *world, int body);
 
 /*
- * Reports the end of the contacts between `body` and `other` (-1: all others), since the body will
- * be removed, changed, or separated from that one.  The first gets the memory; false: no memory.
+ * For a body that will be removed, changed, or separated from `other` (-1: from all others):
+ * cn_world_ready_ends allocates memory (false: there is none), and cn_world_tell_ends reports the
+ * ends of the contacts.
  */
 CN_MUST_USE bool cn_world_ready_ends(struct cn_world *world, int body, int other);
 void cn_world_tell_ends(struct cn_world *world, int body, int other);
@@ -191,7 +193,10 @@ int cn_view_show3(struct cn_contact_view *to, const struct cn_model *model,
 int cn_view_slumber(
     struct cn_view *view, const struct cn_world *world, const struct cn_contact_view **contacts);
 
-/* The same for one pair of an outdated pipeline, as after an image: it has no geometry yet. */
+/*
+ * The same for one pair of an outdated pipeline, as after an image was read: the pair has no
+ * geometry yet.
+ */
 int cn_view_find_again(struct cn_view *view, const struct cn_pipeline *p,
     const struct cn_touch *pair, struct cn_contact_view *to);
 
@@ -205,7 +210,7 @@ void cn_view_update_production(struct cn_view *view, const struct cn_world *worl
 /* Computes contacts and accelerations at the present state, when they are not current. */
 void cn_view_update(const struct cn_world *world);
 
-/* Only the poses, which are cheap. */
+/* Computes only the poses, which is cheap. */
 const cn_pose *cn_view_place(const struct cn_world *world);
 
 /* memory.c: sets the ceiling of contacts by the world's memory and its present method. */
@@ -216,12 +221,12 @@ CN_MUST_USE enum cn_status cn_world_check_method(const struct cn_world *world,
     const struct cn_stepper *stepper, const struct cn_solver *solver, const char *path,
     struct cn_defect *defect);
 
-/* Accounts for a block that changes its size.  False: the account is spent. */
+/* Counts a block that changes its size in the account.  False: the account is spent. */
 CN_MUST_USE bool cn_world_take_memory(struct cn_world *world, size_t from, size_t to);
 
 /*
- * Sets the account from now on; CN_MEMORY when it has too little left for the present world: then
- * nothing changes.
+ * Sets the account from now on.  CN_MEMORY: it has too little left for the present world, and
+ * nothing has changed.
  */
 CN_MUST_USE enum cn_status cn_world_use_account(struct cn_world *world, size_t size_max,
     struct cn_account *whole, struct cn_defect *defect);
