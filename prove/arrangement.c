@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* |normal . gravity| at most this part of |gravity|: a side contact. */
+/* A side contact has |normal . gravity| <= |gravity| / LEVEL_PARTS. */
 #define LEVEL_PARTS 1000000000ul
 
 static bool
@@ -37,7 +37,7 @@ check_bodies(const struct cn_world_def *def, struct cn_defect *defect)
     return CN_OK;
 }
 
-/* What a material does to a contact beside friction against sliding. */
+/* Refuses a material that does more than resist sliding.  `friction`: false accepts all. */
 static enum cn_status
 check_material(const struct cn_world_def *def, int material, bool friction,
     struct cn_defect *defect)
@@ -89,7 +89,7 @@ check_world(const struct cn_world_def *def, struct cn_defect *defect)
     return check_bodies(def, defect);
 }
 
-/* The rule of the world for two materials' static friction. */
+/* out = the static friction of two materials, by the world's combine rule. */
 static void
 combine_friction(mpq_t out, const struct cn_world_def *def, int a, int b)
 {
@@ -166,9 +166,9 @@ bounds_meet(const struct pv_shape *a, const struct pv_shape *b)
     return true;
 }
 
-/* Adds what the pair's shapes touch at. */
+/* Adds the contacts of two shapes; reports an overlap. */
 static enum cn_status
-meet(struct pv_arrangement *arrangement, const struct cn_world_def *def,
+add_pair_contacts(struct pv_arrangement *arrangement, const struct cn_world_def *def,
     const struct pv_choice *choice, const struct pv_shape *a, const struct pv_shape *b,
     struct cn_defect *defect)
 {
@@ -225,7 +225,7 @@ find_contacts(struct pv_arrangement *arrangement, const struct cn_world_def *def
             bool may = a->body != b->body && bounds_meet(a, b) && !are_fixed &&
                        cn_filter_passes(&a->filter, &b->filter);
             enum cn_status status =
-                may ? meet(arrangement, def, choice, a, b, defect) : CN_OK;
+                may ? add_pair_contacts(arrangement, def, choice, a, b, defect) : CN_OK;
             if (status != CN_OK) {
                 return status;
             }

@@ -1,34 +1,37 @@
 /*
  * arrangement.h: bodies at rest that touch, in exact numbers.
  *
- * Made from the definition of a world, with every number read as number.h says.  Gravity scales,
- * constant forces, centres of mass, filters and sensors count as in the world.  What would decide
- * the answer and has no place in it is refused by name: joints, springs, thrusters never act at the
- * start and are none of it, mutual gravitation, locked axes, kinematic bodies that move, and where
- * something touches rolling and spinning friction and surfaces that run.  Shapes: box,
- * polygon, circle, sphere and plane in the plane.  Two shapes of different bodies, one of which can
- * move, touch where the gap between them is at most 10^-6 of the smaller one's extent, on either
- * side.  Deeper is an overlap, and refused.  What touches (Baraff 1989, sections 4.1 and 4.2):
+ * An arrangement is made from the definition of a world.  number.h says which exact number a double
+ * stands for.  Gravity scales, constant forces, centres of mass, filters and sensors count as in
+ * the world.  Parts of a world that could change the answer, but that no proof covers, are refused
+ * by name: joints, springs, mutual gravitation, locked axes, and kinematic bodies that move.  So
+ * are rolling friction, spinning friction and a surface velocity of a material that touches
+ * another.  Thrusters never act at the start, so they are ignored.
  *
- *     face on face      the two ends of the overlap, normal of the face; one where they coincide
+ * In the plane the shapes are box, polygon, circle, sphere and plane.  Two shapes can touch if they
+ * belong to different bodies and at least one of these can move.  They touch if the gap between
+ * them is at most 10^-6 of the smaller one's extent, above or below 0.  A deeper overlap is
+ * refused.  The contacts of two shapes that touch (Baraff 1989, sections 4.1 and 4.2):
+ *
+ *     face on face      the two ends of the overlap, normal of the face; one if they coincide
  *     corner on face    one point, normal of the face
- *     corner on corner  one point; when faces oppose each other there, the normal of that pair
- *                       which is most aligned with gravity, else the mean of the faces' normals
+ *     corner on corner  one point.  If faces oppose each other there, the normal of the face most
+ *                       aligned with gravity; else the mean of the faces' normals
  *     circles           the nearest points, normal along the line between
  *
- * Along a face positions count exactly, to 10^-12 of the extent: a brick that reaches 10^-9 m
+ * Positions along a face count exactly, to 10^-12 of the extent.  So a brick that reaches 10^-9 m
  * beyond its support does so here too.
  *
- * In space there are boxes (cuboids), spheres and planes; spheres touch as circles do:
+ * In space the shapes are boxes (cuboids), spheres and planes.  Spheres touch as circles do:
  *
- *     face on face      the corners of the overlap, normal of the face that is covered the most; of
- *                       faces covered by no area the longest, then the most aligned with gravity
- *     edge across edge  where the edges pass each other, normal to both
+ *     face on face      the corners of the overlap, normal of the face with the largest overlap.
+ *                       If no overlap has an area, the longest; then the most aligned with gravity
+ *     edge across edge  the point where the edges pass each other, normal to both
  *
- * Which contact bears: one whose normal is not level.  A side contact (its normal is at right
- * angles to gravity) can push but bears no weight; the margin does not count it, and an
- * arrangement can be made without any: an infinitesimal gap between neighbours, even where they
- * overlap a little sideways.
+ * A contact bears if its normal is not level.  A side contact (its normal is at right angles to
+ * gravity) can push, but it bears no weight, so the margin does not count it.  The caller can
+ * choose to leave side contacts out.  Then neighbours are treated as if an infinitesimal gap were
+ * between them, even if they overlap a little sideways.
  */
 #ifndef PROVE_ARRANGEMENT_H
 #define PROVE_ARRANGEMENT_H
@@ -43,7 +46,7 @@ struct pv_body {
     mpq_t inertia;   /* planar: about the centre of mass [kg m^2] */
     mpq_t tensor[9], tensor_inverse[9]; /* spatial: the same, world axes */
     pv_vec force;   /* weight and constant forces, at the centre of mass [N]; 0 when fixed */
-    pv_vec moment;  /* of the constant ones about it; planar: z [N m] */
+    pv_vec moment;  /* of the constant forces about the centre of mass; planar: z [N m] */
 };
 
 struct pv_shape {
@@ -52,9 +55,9 @@ struct pv_shape {
     struct cn_filter filter;
     int vertex_count; /* box, polygon: n; circle: 1, its centre; plane: 0; cuboid: 8 */
     pv_vec *vertex;   /* world, counter-clockwise */
-    pv_vec *normal;   /* of the edge from vertex i on; of a plane: one */
+    pv_vec *normal;   /* of the edge that starts at vertex i; a plane has one */
     mpq_t *length;    /* of that edge */
-    mpq_t radius;     /* of a circle, in space of a sphere (CN_SHAPE_CIRCLE, too) */
+    mpq_t radius;     /* of a circle; in space of a sphere, whose kind is CN_SHAPE_CIRCLE too */
     mpq_t offset;     /* of a plane */
     pv_vec center;    /* of a cuboid, whose axes are normal[] and half sizes length[] */
     mpq_t extent;     /* larger side of the bounds in the shape's own frame; 0: a plane */
@@ -79,20 +82,21 @@ struct pv_arrangement {
     int shape_count;
     struct pv_contact *contact;
     int contact_count, contact_room;
-    bool sides_left_out, friction_left_out; /* there were some, and the choice was to do without */
+    bool sides_left_out, friction_left_out; /* the world has some, and the choice left them out */
 };
 
 struct pv_choice {
-    bool side_contacts; /* false: as if a gap too small to see were between such neighbours */
-    bool friction;      /* false: as if every material had none */
-    bool start;         /* true: of what falls, the first accelerations, too */
-    void (*progress)(void *context, double part); /* how far the verdict is, 0 to 1; may be NULL */
+    bool side_contacts; /* false: leave side contacts out */
+    bool friction;      /* false: treat every material as frictionless */
+    bool start;         /* true: also find the first accelerations of an unstable arrangement */
+    void (*progress)(void *context, double part); /* part done, 0 to 1; may be NULL */
     void *context;
 };
 
 /*
- * CN_OK, or the defect that keeps an arrangement from being checked, by the names of scene.proto.
- * The definition has passed cn_world_def_check.  On failure *arrangement is empty.
+ * Returns CN_OK, or the defect for which the world is refused; its path uses the names of
+ * scene.proto.  The definition must have passed cn_world_def_check.  On failure *arrangement is
+ * empty.
  */
 CN_MUST_USE enum cn_status pv_arrangement_init(struct pv_arrangement *arrangement,
     const struct cn_world_def *def, const struct pv_choice *choice, struct cn_defect *defect);
@@ -101,7 +105,7 @@ void pv_arrangement_finish(struct pv_arrangement *arrangement);
 /* Equations of a body: 3 in the plane, 6 in space. */
 int pv_dof(const struct pv_arrangement *arrangement);
 
-/* A force at a point as its equations' parts: force, then moment about the world's origin. */
+/* wrench = the parts of a force at a point: force, then moment about the world's origin. */
 void pv_wrench(const struct pv_arrangement *arrangement, mpq_t *wrench, const pv_vec *force,
     const pv_vec *at);
 

@@ -3,11 +3,11 @@
 #include <math.h>
 #include <stdio.h>
 
-/* 3.14159265358979316, which is pi to 8e-17: only densities of circles need it. */
+/* The fraction is 3.14159265358979316, pi within 8e-17.  Masses of circles and balls use it. */
 #define PI_NUMERATOR 245850922ul
 #define PI_DENOMINATOR 78256779ul
 
-/* Corners in the shape's own frame. */
+/* Fills the corners, in the shape's own frame. */
 static void
 fill_corners(struct pv_shape *shape, const struct cn_shape_def *def)
 {
@@ -23,7 +23,7 @@ fill_corners(struct pv_shape *shape, const struct cn_shape_def *def)
         }
         pv_number(shape->vertex[i].c[0], x);
         pv_number(shape->vertex[i].c[1], y);
-        if (def->kind == CN_SHAPE_BOX) { /* half the size, to each side */
+        if (def->kind == CN_SHAPE_BOX) { /* x and y are the size: take half to each side */
             mpq_t half;
             mpq_init(half);
             for (int k = 0; k < 2; k++) {
@@ -58,7 +58,7 @@ fill_extent(struct pv_shape *shape)
     mpq_clears(low, high, NULL);
 }
 
-/* Outward normals and lengths of the edges, in the world. */
+/* Fills the outward normals and the lengths of the edges, in the world. */
 static void
 fill_edges(struct pv_shape *shape)
 {
@@ -91,7 +91,7 @@ fill_bounds(struct pv_shape *shape)
     }
 }
 
-/* A plane's normal may miss unit length by rounding: both sides of normal . x <= offset shrink. */
+/* A given normal may not have exact unit length: normal and offset are divided by its length. */
 static void
 fill_plane(struct pv_shape *shape, int dimension, const struct cn_shape_def *def,
     const struct pv_place *own, const struct pv_place *body)
@@ -120,7 +120,7 @@ fill_plane(struct pv_shape *shape, int dimension, const struct cn_shape_def *def
     mpq_clear(length);
 }
 
-/* Area, first moments and polar moment about the frame's origin, of what stands in that frame. */
+/* Area, first moments and polar moment of an outline, about the origin of its frame. */
 struct area {
     mpq_t area, polar;
     pv_vec first;
@@ -223,7 +223,7 @@ add_arm(mpq_t *tensor, const mpq_t mass, const pv_vec *c, int factor)
     mpq_clear(part);
 }
 
-/* Adds a cuboid that `own` places in the body's frame. */
+/* Adds the mass of a cuboid to `weight`; `own` is its place in the body's frame. */
 static void
 weigh_cuboid(struct weight *weight, const struct pv_shape *shape, double density,
     const struct pv_place *own)
@@ -235,7 +235,7 @@ weigh_cuboid(struct weight *weight, const struct pv_shape *shape, double density
     for (int k = 0; k < 9; k++) {
         mpq_inits(own_tensor[k], turned[k], NULL);
     }
-    for (int k = 0; k < 3; k++) { /* half sizes: volume 8 abc, inertia m (bb + cc) / 3 */
+    for (int k = 0; k < 3; k++) { /* half sizes a, b, c: volume 8 abc, inertia m (bb + cc) / 3 */
         mpq_init(square[k]);
         mpq_mul(square[k], shape->length[k], shape->length[k]);
         mpq_mul(mass, mass, shape->length[k]);
@@ -264,7 +264,7 @@ weigh_cuboid(struct weight *weight, const struct pv_shape *shape, double density
     }
 }
 
-/* Adds a ball that stands in the body's frame. */
+/* Adds the mass of a ball to `weight`; the ball is given in the body's frame. */
 static void
 weigh_ball(struct weight *weight, const struct pv_shape *shape, double density)
 {
@@ -278,7 +278,7 @@ weigh_ball(struct weight *weight, const struct pv_shape *shape, double density)
     mpq_mul(mass, mass, shape->radius);
     mpq_mul(mass, mass, shape->radius);
     mpq_mul(mass, mass, shape->radius);
-    mpq_set_ui(part, 2, 5); /* of the mass times the square of the radius: about each axis */
+    mpq_set_ui(part, 2, 5); /* inertia about each axis: 2/5 m r^2 */
     mpq_mul(part, part, mass);
     mpq_mul(part, part, shape->radius);
     mpq_mul(part, part, shape->radius);
@@ -314,7 +314,7 @@ invert_tensor(mpq_t *out, mpq_t *t)
     mpq_clear(det);
 }
 
-/* Spatial: the inertia about the centre of mass, in the world's axes, and its inverse. */
+/* In space: sets the inertia about the centre of mass, in the world's axes, and its inverse. */
 static void
 settle_tensor(struct pv_body *body, const struct cn_body_def *def, struct weight *weight,
     const pv_vec *center, const struct pv_place *place)
@@ -344,7 +344,7 @@ settle_tensor(struct pv_body *body, const struct cn_body_def *def, struct weight
     mpq_clear(scale);
 }
 
-/* Adds a shape whose corners stand in the body's frame. */
+/* Adds the mass of a planar shape to `weight`; its corners are given in the body's frame. */
 static void
 weigh_shape(struct weight *weight, const struct pv_shape *shape, double density)
 {
@@ -368,7 +368,7 @@ weigh_shape(struct weight *weight, const struct pv_shape *shape, double density)
     pv_vec_clear(&area.first);
 }
 
-/* Mass, centre (world) and inertia from the sums over the shapes in the body's frame. */
+/* Sets mass, centre (world) and inertia from the sums over the shapes in the body's frame. */
 static void
 settle_body(struct pv_body *body, int dimension, const struct cn_body_def *def,
     struct weight *weight, const struct pv_place *place)
@@ -398,7 +398,7 @@ settle_body(struct pv_body *body, int dimension, const struct cn_body_def *def,
             settle_tensor(body, def, weight, &body->center, place);
         }
     }
-    if (def->has_center) { /* the inertia is about it as it was about that of the shapes */
+    if (def->has_center) { /* the inertia keeps its value, but is now about the given centre */
         const double own[3] = {def->center_of_mass.x, def->center_of_mass.y, def->center_of_mass.z};
         for (int k = 0; k < dimension; k++) {
             pv_number(body->center.c[k], own[k]);
@@ -408,7 +408,7 @@ settle_body(struct pv_body *body, int dimension, const struct cn_body_def *def,
     mpq_clear(scale);
 }
 
-/* Corner i has, along axis k, the sign of bit k of i. Axes and half sizes stand in the world. */
+/* Bit k of i gives the side of corner i along axis k.  Axes are in the world. */
 static void
 fill_cuboid(struct pv_shape *shape, const struct cn_shape_def *def, const struct pv_place *own,
     const struct pv_place *body)

@@ -1,8 +1,9 @@
 /*
  * bodies.h: the bodies and shapes of an arrangement: placed, weighed, bounded.
  *
- * Mass and inertia follow cn_body_def_weigh, exactly: areas times densities about the common centre
- * of mass, scaled to the mass that the body gives; an inertia that it gives replaces the rest.
+ * Mass and inertia follow cn_body_def_weigh, in exact numbers: they are summed over areas (in space
+ * volumes) times densities, about the common centre of mass, and scaled to the mass in the body's
+ * definition.  An inertia in the definition replaces the sum.
  */
 #ifndef PROVE_BODIES_H
 #define PROVE_BODIES_H
@@ -10,11 +11,11 @@
 #include "prove/arrangement.h"
 #include "prove/place.h"
 
-/* Fills body[] and shape[]; the arrays exist, their numbers are initialised. */
+/* Fills body[] and shape[].  Both arrays must exist, and the bodies must be initialised. */
 enum cn_status pv_bodies_fill(struct pv_arrangement *arrangement, const struct cn_world_def *def,
     struct cn_defect *defect);
 
-/* Adds weight and constant forces of a body that has mass and centre, and to the weight of all. */
+/* Sets the load of a body from its weight and constant forces, and adds it to the weight of all. */
 void pv_body_load(struct pv_arrangement *arrangement, const struct cn_world_def *def, int index,
     const struct pv_place *place);
 

@@ -10,9 +10,9 @@
 #include <string.h>
 
 #define K PV_CONE_MAX
-#define MARGINS 24 /* tries of one that is a little less */
+#define MARGINS 24 /* tries with ever smaller margins */
 
-/* Whether all forces are in their cones with this margin; and those that do not bear, in theirs. */
+/* Whether all forces are in their cones, at bearing contacts with this margin. */
 static bool
 forces_hold(const struct pv_search *s, mpq_t *force, const mpq_t margin, bool only_sides)
 {
@@ -29,7 +29,7 @@ forces_hold(const struct pv_search *s, mpq_t *force, const mpq_t margin, bool on
     return good;
 }
 
-/* The margin of these forces in doubles. */
+/* The margin of these forces, in doubles.  *most: the largest normal force. */
 static double
 margin_of(const struct pv_search *s, mpq_t *force, double *most)
 {
@@ -81,7 +81,7 @@ find_margin(struct pv_search *s)
     return false;
 }
 
-/* The velocity at which the bodies part at a contact, of y. */
+/* The relative velocity of the two bodies at a contact, for the motion y. */
 static void
 rate_of(struct pv_search *s, int c, pv_vec *rate)
 {
@@ -105,7 +105,7 @@ rate_of(struct pv_search *s, int c, pv_vec *rate)
     pv_vec_clear(&unit);
 }
 
-/* Whether y opens every contact as it must; `opening`: the sum over those that bear. */
+/* Whether y opens every contact as its dual cone requires.  opening: sum at bearing contacts. */
 static bool
 motion_opens(struct pv_search *s, mpq_t opening)
 {
@@ -129,7 +129,11 @@ motion_opens(struct pv_search *s, mpq_t opening)
     return good;
 }
 
-/* y near the doubles' times `scale`: as it is, or still where the contact presses or `holds`. */
+/*
+ * Finds an exact y near `scale` times the doubles' y.  The relative velocity is 0 at contacts
+ * marked `is_still`.  no_force: also y b = -1.  is_optimal: also the openings of bearing contacts
+ * sum to 1.
+ */
 static bool
 find_motion(struct pv_search *s, const bool *is_still, bool no_force, bool is_optimal, double scale)
 {
@@ -240,7 +244,7 @@ find_bound(struct pv_search *s)
     return good;
 }
 
-/* t* itself, where no contact slides at the limit. */
+/* Finds t* itself.  This is possible only if no contact slides. */
 static bool
 find_exact(struct pv_search *s)
 {
@@ -302,7 +306,7 @@ copy_of(const double *v, size_t count)
 }
 
 static double
-largest(const double *v, size_t count)
+largest_size(const double *v, size_t count)
 {
     double most = 1e-300;
     for (size_t i = 0; i < count; i++) {
@@ -312,9 +316,9 @@ largest(const double *v, size_t count)
 }
 
 /*
- * A bound by the doubles' motion and a little of one that opens every contact that can be opened.
- * It serves where the motion lies on the wall of some cone, and where no forces hold and the exact
- * motion that says so has too many digits.
+ * Finds a bound from the doubles' motion plus a small part of a motion that opens every contact
+ * that can open.  This helps in two cases: the motion lies on the boundary of a cone; or no forces
+ * hold, and the exact motion that proves it has too many digits.
  */
 static bool
 find_wider_bound(struct pv_search *s, bool falls)
@@ -325,11 +329,11 @@ find_wider_bound(struct pv_search *s, bool falls)
     double *y = copy_of(p->y, rows), *b = copy_of(p->b, rows), *x = copy_of(p->x, forces);
     double t = p->t;
     memset(p->b, 0, rows * sizeof(*b));
-    enum pv_conic_end end = pv_conic_solve(p); /* its motion: in the middle of those that open */
+    enum pv_conic_end end = pv_conic_solve(p); /* with b = 0: y is in the middle of its cone */
     memcpy(p->b, b, rows * sizeof(*b));
     memcpy(p->x, x, forces * sizeof(*x));
     p->t = t;
-    double *open = copy_of(p->y, rows), more = largest(y, rows) / largest(open, rows);
+    double *open = copy_of(p->y, rows), more = largest_size(y, rows) / largest_size(open, rows);
     bool good = false;
     for (size_t k = 0; k < sizeof(part) / sizeof(part[0]) && !good; k++) {
         for (size_t i = 0; i < rows; i++) {
@@ -345,7 +349,7 @@ find_wider_bound(struct pv_search *s, bool falls)
     return good;
 }
 
-/* Forces that hold at all, t being worth nothing; any squeeze has been found. */
+/* Finds forces that hold, whatever their t.  A squeeze, if there is one, has been found before. */
 static enum pv_outcome
 find_any(struct pv_search *s)
 {
@@ -368,7 +372,7 @@ find_any(struct pv_search *s)
     return outcome;
 }
 
-/* A ray, with twice the squeeze that is wanted, and forces that hold at all. */
+/* Finds a ray, twice as strong as needed so that rounding is harmless, and forces that hold. */
 static enum pv_outcome
 find_ray(struct pv_search *s)
 {
@@ -394,7 +398,7 @@ some_bear(const struct pv_arrangement *r)
     return false;
 }
 
-/* Whether both bounds are on one side of 0, or on 0. */
+/* Whether the bounds decide the sign of t*. */
 static bool
 is_told(const struct pv_bounds *out)
 {
@@ -402,9 +406,9 @@ is_told(const struct pv_bounds *out)
            (out->has_bound && mpq_sgn(out->bound) < 0);
 }
 
-/* What the doubles prove when the margin is found to a part of itself. */
+/* Finds bounds from doubles that know the margin to the relative accuracy `part`. */
 static enum pv_outcome
-try(struct pv_search *s, double part)
+try_accuracy(struct pv_search *s, double part)
 {
     struct pv_bounds *out = s->out;
     s->conic.part = part;
@@ -424,10 +428,10 @@ try(struct pv_search *s, double part)
     if (end == PV_CONIC_STALLED) {
         return PV_UNDECIDED;
     }
-    s->work_max = out->work + PV_BOUNDS_WORK_MAX; /* a margin that failed takes nothing from it */
+    s->work_max = out->work + PV_BOUNDS_WORK_MAX; /* independent of work on failed margins */
     out->has_bound = find_bound(s) || find_wider_bound(s, s->conic.t < 0.0);
     s->work_max = out->work + (PV_BOUNDS_WORK_MAX - s->margin_work);
-    if (is_told(out)) { /* the margin only adds by how much it falls */
+    if (is_told(out)) { /* it falls; the margin only adds a number, so allow little work */
         s->work_max = out->work + PV_FACE_WORK_MAX;
     }
     uint64_t before = out->work;
@@ -437,20 +441,21 @@ try(struct pv_search *s, double part)
 }
 
 /*
- * Narrow bounds first.  A point farther from the walls moves more easily, so where nothing is
- * proved wider ones are tried; and in the end t* itself.
+ * Tries narrow bounds first.  A point farther inside of the cones can move more before it leaves
+ * them, so wider bounds are tried if nothing is proved.  If the sign is still open, t* itself is
+ * tried.
  */
 static enum pv_outcome
-decide(struct pv_search *s)
+search_bounds(struct pv_search *s)
 {
     static const double part[] = {1e-6, 1e-3, 0.1};
     struct pv_bounds *out = s->out;
     enum pv_outcome outcome = PV_UNDECIDED;
-    if (!some_bear(s->r)) { /* then t is nothing, and so may a squeeze be */
+    if (!some_bear(s->r)) { /* t does not occur in the equations, so only forces matter */
         return find_any(s);
     }
     for (size_t k = 0; k < sizeof(part) / sizeof(part[0]); k++) {
-        outcome = try(s, part[k]);
+        outcome = try_accuracy(s, part[k]);
         bool is_done = outcome == PV_INFEASIBLE || outcome == PV_UNBOUNDED || is_told(out);
         if (is_done || (out->has_margin && out->has_bound)) {
             break;
@@ -463,7 +468,7 @@ decide(struct pv_search *s)
     s->work_max = out->work + PV_FACE_WORK_MAX;
     if (find_exact(s)) {
         out->has_margin = out->has_bound = out->is_exact = true;
-    } else { /* what that has overwritten */
+    } else { /* find again what find_exact has overwritten */
         out->has_margin = has_margin && find_margin(s);
         out->has_bound = has_bound && find_bound(s);
     }
@@ -475,7 +480,7 @@ pv_bounds_find(struct pv_bounds *bounds)
 {
     struct pv_search s;
     pv_search_init(&s, bounds);
-    enum pv_outcome outcome = decide(&s);
+    enum pv_outcome outcome = search_bounds(&s);
     pv_search_finish(&s);
     return outcome;
 }

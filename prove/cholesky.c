@@ -7,9 +7,9 @@
 #include <string.h>
 
 #define WORD 64
-/* Of its diagonal, a pivot below is rounding. */
+/* A pivot below this part of its diagonal is a rounding error. */
 #define PIVOT_MIN 1e-13
-/* What stands in its place, of the mean of all diagonals or of its own. */
+/* Its replacement: this part of its diagonal or of the mean of all diagonals, the larger one. */
 #define PIVOT_SMALL 1e-6
 #define REFINEMENTS 2
 
@@ -18,14 +18,14 @@ struct pv_cholesky {
     const double *weight;
     int count, bodies, dof, square; /* square: dof * dof */
     int *place;                     /* of a body in the order of elimination */
-    int *begin, *below;             /* of a place: the later ones that it shares a block with */
+    int *begin, *below;             /* of a place: the later places that share a block with it */
     double *diagonal, *block;       /* dof x dof each; block[k] belongs to below[k] */
     double *size;                   /* the diagonal's entries before elimination */
     double mean;                    /* of size */
     double *right, *rest;           /* rows */
 };
 
-/* Sets of bodies, as bits. */
+/* The graph of bodies that share blocks; the neighbours of a body are a set of bits. */
 struct graph {
     int bodies, words;
     uint64_t *bits;
@@ -40,13 +40,13 @@ row_of(const struct graph *g, int body)
 }
 
 static bool
-has(const uint64_t *row, int body)
+has_bit(const uint64_t *row, int body)
 {
     return (row[body / WORD] >> (body % WORD) & 1) != 0;
 }
 
 static void
-add(uint64_t *row, int body)
+add_bit(uint64_t *row, int body)
 {
     row[body / WORD] |= UINT64_C(1) << (body % WORD);
 }
@@ -61,7 +61,7 @@ count_bits(const struct graph *g, int body)
     return count;
 }
 
-/* The body of least degree leaves: its neighbours become neighbours of each other. */
+/* Removes the body of least degree; its neighbours become neighbours of each other. */
 static int
 eliminate_next(struct graph *g)
 {
@@ -74,7 +74,7 @@ eliminate_next(struct graph *g)
     const uint64_t *row = row_of(g, best);
     g->is_gone[best] = true;
     for (int i = 0; i < g->bodies; i++) {
-        if (!has(row, i)) {
+        if (!has_bit(row, i)) {
             continue;
         }
         uint64_t *other = row_of(g, i);
@@ -109,8 +109,8 @@ find_order(struct pv_cholesky *c)
     g.is_gone = pv_alloc((size_t)c->bodies, sizeof(*g.is_gone));
     for (int j = 0; j < c->count; j++) {
         if (c->arm[j].body[1] >= 0) {
-            add(row_of(&g, c->arm[j].body[0]), c->arm[j].body[1]);
-            add(row_of(&g, c->arm[j].body[1]), c->arm[j].body[0]);
+            add_bit(row_of(&g, c->arm[j].body[0]), c->arm[j].body[1]);
+            add_bit(row_of(&g, c->arm[j].body[1]), c->arm[j].body[0]);
         }
     }
     for (int i = 0; i < c->bodies; i++) {
@@ -126,7 +126,7 @@ find_order(struct pv_cholesky *c)
     for (int p = 0; p < c->bodies; p++) {
         int at = c->begin[p];
         for (int i = 0; i < c->bodies; i++) {
-            if (has(row_of(&g, body[p]), i)) {
+            if (has_bit(row_of(&g, body[p]), i)) {
                 c->below[at++] = c->place[i];
             }
         }
@@ -170,7 +170,7 @@ pv_cholesky_destroy(struct pv_cholesky *c)
     pv_free(c);
 }
 
-/* The block of a place and a later one. */
+/* The block of a place and a later place. */
 static double *
 block_at(const struct pv_cholesky *c, int place, int later)
 {
@@ -198,7 +198,7 @@ add_outer(double *out, double weight, const double *u, const double *v, int dof)
 }
 
 static void
-assemble(struct pv_cholesky *c)
+assemble_matrix(struct pv_cholesky *c)
 {
     int dof = c->dof;
     memset(c->diagonal, 0, (size_t)(c->bodies * c->square) * sizeof(*c->diagonal));
@@ -320,13 +320,13 @@ void
 pv_cholesky_factor(struct pv_cholesky *c, const double *d)
 {
     c->weight = d;
-    assemble(c);
+    assemble_matrix(c);
     for (int p = 0; p < c->bodies; p++) {
         eliminate_place(c, p);
     }
 }
 
-/* One pass over the factor; x by places. */
+/* Solves with the factor once; x is indexed by places. */
 static void
 solve_places(const struct pv_cholesky *c, double *x)
 {

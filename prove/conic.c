@@ -8,30 +8,30 @@
 #define K PV_CONE_MAX
 #define STEPS_MAX 150
 #define CENTERINGS 6
-#define LAST_GAP 1e-13  /* of the largest weight, where t is nearly 0 */
-#define END_GOAL 1e-12  /* where there is no optimum: of what mu began with */
-#define ANY_GOAL 1e-6   /* where any forces do that hold */
-#define GOOD 1e-1
-#define BACK_OFF 0.99
-#define SHORTEST 1e-6
+#define LAST_GAP 1e-13  /* final gap when t is nearly 0, relative to the largest weight */
+#define END_GOAL 1e-12  /* final mu over first mu when there is no optimum */
+#define ANY_GOAL 1e-6   /* the same when c = 0, so that any holding forces will do */
+#define GOOD 1e-1       /* largest residual and mu of a usable end */
+#define BACK_OFF 0.99   /* part of the way to the cones' boundary that a step may go */
+#define SHORTEST 1e-6   /* a shorter step means that the method has stalled */
 
-/* W = scale (2 w w' - J)^(1/2), J = diag(1, -1, -1): maps z and inverse(W) x to the same point. */
+/* W = scale (2 w w' - J)^(1/2), J = diag(1, -1, -1).  `middle` is W z, equal to inverse(W) x. */
 struct scaling {
-    double scale, w[K], middle[K]; /* middle: that point */
+    double scale, w[K], middle[K];
 };
 
 struct state {
     struct pv_conic *p;
     struct pv_cholesky *factor;
-    struct pv_arm *arm; /* of S: K a cone, A_j times the axes of W */
-    double *weight;     /* of these */
+    struct pv_arm *arm; /* the columns of S: K a cone, A_j times the axes of W */
+    double *weight;     /* their weights in S */
     struct scaling *scaling;
     int rows;
     double *u; /* -y */
     double tau, kappa, mu;
-    double *rp, *rd, rt, rg; /* what is missing */
-    double ratio, *across, *along_a, *along_across;
-    double *dx, *dz, *du, *target; /* target: W of what x + W^2 dz is to become */
+    double *rp, *rd, rt, rg; /* residuals: primal, dual, of t, of the gap */
+    double ratio, *across, *along_a, *along_across; /* as in interior.c */
+    double *dx, *dz, *du, *target; /* target: the wanted dx + W^2 dz */
     double dt, dtau, dkappa;
 };
 
@@ -46,16 +46,16 @@ dot(const double *u, const double *v, int count)
 }
 
 static double
-length(const double *v)
+side_length(const double *v)
 {
     return sqrt(v[1] * v[1] + v[2] * v[2]);
 }
 
-/* v J v, without loss where v is near the wall. */
+/* v J v, computed without cancellation if v is near the cone's boundary. */
 static double
-square(const double *v)
+cone_square(const double *v)
 {
-    double side = length(v);
+    double side = side_length(v);
     return (v[0] - side) * (v[0] + side);
 }
 
@@ -87,7 +87,7 @@ add_forces(const struct pv_conic *p, double *out, double scale, const double *x)
 static void
 scale_cone(struct scaling *s, const double *x, const double *z)
 {
-    double xx = sqrt(square(x)), zz = sqrt(square(z)), sum = 1.0;
+    double xx = sqrt(cone_square(x)), zz = sqrt(cone_square(z)), sum = 1.0;
     for (int k = 0; k < K; k++) {
         sum += x[k] / xx * (z[k] / zz);
     }
@@ -99,9 +99,9 @@ scale_cone(struct scaling *s, const double *x, const double *z)
     s->scale = sqrt(xx / zz);
 }
 
-/* out = W v; inverse: out = inverse(W) v. out may be v. */
+/* out = W v, or inverse(W) v if `inverse`.  out may be v. */
 static void
-apply(const struct scaling *s, bool inverse, const double *v, double *out)
+apply_scaling(const struct scaling *s, bool inverse, const double *v, double *out)
 {
     double sign = inverse ? -1.0 : 1.0, factor = inverse ? 1.0 / s->scale : s->scale;
     double along = sign * (s->w[1] * v[1] + s->w[2] * v[2]);
@@ -111,13 +111,13 @@ apply(const struct scaling *s, bool inverse, const double *v, double *out)
     out[0] = factor * first;
 }
 
-/* The columns of S by the axes of W, so that large and small ones stay apart. */
+/* Sets the columns of S along the axes of W, which keeps large and small weights apart. */
 static void
 scale_columns(struct state *s, int j)
 {
     const struct pv_conic *p = s->p;
     const struct scaling *w = &s->scaling[j];
-    double side = length(w->w), c = 1.0, d = 0.0, far = w->w[0] + side;
+    double side = side_length(w->w), c = 1.0, d = 0.0, far = w->w[0] + side;
     if (side > 0.0) {
         c = w->w[1] / side;
         d = w->w[2] / side;
@@ -172,12 +172,12 @@ static void
 apply_twice(const struct state *s, const double *v, double *out)
 {
     for (int j = 0; j < s->p->count; j++) {
-        apply(&s->scaling[j], false, &v[K * j], &out[K * j]);
-        apply(&s->scaling[j], false, &out[K * j], &out[K * j]);
+        apply_scaling(&s->scaling[j], false, &v[K * j], &out[K * j]);
+        apply_scaling(&s->scaling[j], false, &out[K * j], &out[K * j]);
     }
 }
 
-/* The direction that takes `eta` of the residuals away and reaches `target` and `last`. */
+/* Finds the direction that removes the part `eta` of the residuals, for `target` and `last`. */
 static void
 find_direction(struct state *s, double eta, double last, bool tau_stays)
 {
@@ -202,7 +202,7 @@ find_direction(struct state *s, double eta, double last, bool tau_stays)
     double r0 = eta * s->rt - dot(p->a, s->du, s->rows);
     double r1 =
         eta * (s->rg - s->ratio * s->rt) - dot(s->across, s->du, s->rows) + last / s->tau;
-    if (m00 == 0.0 && p->c == 0.0) { /* t does nothing and is worth nothing */
+    if (m00 == 0.0 && p->c == 0.0) { /* t occurs nowhere: any pivot will do */
         m00 = -1.0;
     }
     double determinant = m00 * m11 - m01 * m10;
@@ -229,11 +229,11 @@ find_direction(struct state *s, double eta, double last, bool tau_stays)
     }
 }
 
-/* How far v may go along d until the cone's wall, at most `way`. */
+/* The length of the step along d from v to the cone's boundary, at most `way`. */
 static double
 way_of(const double *v, const double *d, double way)
 {
-    double a = square(d), b = v[0] * d[0] - v[1] * d[1] - v[2] * d[2], c = square(v);
+    double a = cone_square(d), b = v[0] * d[0] - v[1] * d[1] - v[2] * d[2], c = cone_square(v);
     double root = b * b - a * c;
     if (d[0] < 0.0) {
         way = fmin(way, -v[0] / d[0]);
@@ -269,9 +269,9 @@ mu_after(const struct state *s, double way)
     return sum / (s->p->count + 1);
 }
 
-/* u o v */
+/* out = u o v, the product of the cone's Jordan algebra. */
 static void
-product(const double *u, const double *v, double *out)
+cone_product(const double *u, const double *v, double *out)
 {
     out[0] = dot(u, v, K);
     out[1] = u[0] * v[1] + v[0] * u[1];
@@ -280,33 +280,33 @@ product(const double *u, const double *v, double *out)
 
 /* target = W (middle \ (center e - middle o middle - second order of the last direction)) */
 static void
-aim(struct state *s, int j, double center, bool with_second)
+set_target(struct state *s, int j, double center, bool with_second)
 {
     const struct scaling *w = &s->scaling[j];
     const double *m = w->middle;
     double goal[K], second[K] = {0.0}, x[K], z[K];
-    product(m, m, goal);
+    cone_product(m, m, goal);
     if (with_second) {
-        apply(w, true, &s->dx[K * j], x);
-        apply(w, false, &s->dz[K * j], z);
-        product(x, z, second);
+        apply_scaling(w, true, &s->dx[K * j], x);
+        apply_scaling(w, false, &s->dz[K * j], z);
+        cone_product(x, z, second);
     }
     for (int k = 0; k < K; k++) {
         goal[k] = (k == 0 ? center : 0.0) - goal[k] - second[k];
     }
-    x[0] = (m[0] * goal[0] - m[1] * goal[1] - m[2] * goal[2]) / square(m);
+    x[0] = (m[0] * goal[0] - m[1] * goal[1] - m[2] * goal[2]) / cone_square(m);
     x[1] = (goal[1] - x[0] * m[1]) / m[0];
     x[2] = (goal[2] - x[0] * m[2]) / m[0];
-    apply(w, false, x, &s->target[K * j]);
+    apply_scaling(w, false, x, &s->target[K * j]);
 }
 
 static void
-prepare(struct state *s)
+prepare_step(struct state *s)
 {
     const struct pv_conic *p = s->p;
     for (int j = 0; j < p->count; j++) {
         scale_cone(&s->scaling[j], &p->x[K * j], &p->z[K * j]);
-        apply(&s->scaling[j], false, &p->z[K * j], s->scaling[j].middle);
+        apply_scaling(&s->scaling[j], false, &p->z[K * j], s->scaling[j].middle);
         scale_columns(s, j);
     }
     pv_cholesky_factor(s->factor, s->weight);
@@ -322,7 +322,7 @@ prepare(struct state *s)
 }
 
 static double
-go(struct state *s)
+take_step(struct state *s)
 {
     struct pv_conic *p = s->p;
     double way = fmin(1.0, BACK_OFF * way_to_wall(s));
@@ -342,36 +342,36 @@ go(struct state *s)
     return way;
 }
 
-/* Predictor and corrector; how far it went. */
+/* Takes a predictor and a corrector step; returns the step's length, 0 if it stalled. */
 static double
-step(struct state *s)
+predict_and_correct(struct state *s)
 {
     int n = s->p->count;
-    prepare(s);
+    prepare_step(s);
     for (int j = 0; j < n; j++) {
-        aim(s, j, 0.0, false);
+        set_target(s, j, 0.0, false);
     }
     find_direction(s, 1.0, -s->tau * s->kappa, false);
     double way = fmin(1.0, way_to_wall(s)), left = mu_after(s, way) / s->mu;
     double center = fmin(fmax(left * left * left, 1e-6), 0.9);
     for (int j = 0; j < n; j++) {
-        aim(s, j, center * s->mu, true);
+        set_target(s, j, center * s->mu, true);
     }
     double last = center * s->mu - s->tau * s->kappa - s->dtau * s->dkappa;
     find_direction(s, 1.0 - center, last, false);
-    return go(s);
+    return take_step(s);
 }
 
-/* Towards the central path at the same mu, where the equations hold. */
+/* Steps towards the central path at the same mu, with residual 0; returns the step's length. */
 static double
-center(struct state *s)
+center_iterate(struct state *s)
 {
-    prepare(s);
+    prepare_step(s);
     for (int j = 0; j < s->p->count; j++) {
-        aim(s, j, s->mu, false);
+        set_target(s, j, s->mu, false);
     }
     find_direction(s, 1.0, 0.0, true);
-    return go(s);
+    return take_step(s);
 }
 
 static double
@@ -384,13 +384,13 @@ norm(const double *v, int count)
     return most;
 }
 
-/* An iterate of one side: forces with t, or velocities with z. */
+/* A copy of one side of the iterate: x and t (forces), or z and u (velocities). */
 struct kept {
     double *first, *second, t;
 };
 
 static void
-keep(const struct state *s, struct kept *x, struct kept *z, bool x_back, bool z_back)
+save_or_restore(const struct state *s, struct kept *x, struct kept *z, bool x_back, bool z_back)
 {
     struct pv_conic *p = s->p;
     size_t n = (size_t)(K * p->count) * sizeof(double), rows = (size_t)s->rows * sizeof(double);
@@ -401,11 +401,11 @@ keep(const struct state *s, struct kept *x, struct kept *z, bool x_back, bool z_
 }
 
 /*
- * Steps to the middle, tau left alone, so that forces and velocities have nothing to do with each
- * other; each side goes as long as that brings its equations nearer.
+ * Steps towards the central path with tau fixed.  Forces and velocities are then independent, so a
+ * step is kept for each side separately: only if it reduces that side's residual.
  */
 static void
-settle(struct state *s)
+center_sides(struct state *s)
 {
     struct pv_conic *p = s->p;
     size_t n = (size_t)(K * p->count);
@@ -415,12 +415,12 @@ settle(struct state *s)
     for (int k = 0; k < CENTERINGS && (x_is_better || z_is_better); k++) {
         double forces = norm(s->rp, s->rows);
         double motion = fmax(norm(s->rd, K * p->count), fabs(s->rt));
-        keep(s, &x, &z, false, false);
-        bool went = center(s) > 0.0;
+        save_or_restore(s, &x, &z, false, false);
+        bool went = center_iterate(s) > 0.0;
         find_residual(s);
         x_is_better = went && norm(s->rp, s->rows) < forces;
         z_is_better = went && fmax(norm(s->rd, K * p->count), fabs(s->rt)) < motion;
-        keep(s, &x, &z, !x_is_better, !z_is_better);
+        save_or_restore(s, &x, &z, !x_is_better, !z_is_better);
         find_residual(s);
     }
     pv_free(x.first);
@@ -440,7 +440,7 @@ is_done(const struct state *s, double first)
 }
 
 static enum pv_conic_end
-judge(struct state *s)
+read_end(struct state *s)
 {
     struct pv_conic *p = s->p;
     double gone = fmax(norm(s->rp, s->rows), norm(s->rd, K * p->count));
@@ -511,7 +511,7 @@ pv_conic_solve(struct pv_conic *p)
     find_residual(&s);
     double first = s.mu;
     for (p->steps = 0; p->steps < STEPS_MAX; p->steps++) {
-        if (is_done(&s, first) || step(&s) == 0.0) {
+        if (is_done(&s, first) || predict_and_correct(&s) == 0.0) {
             break;
         }
         find_residual(&s);
@@ -520,9 +520,9 @@ pv_conic_solve(struct pv_conic *p)
         }
     }
     if (s.tau >= s.kappa) {
-        settle(&s);
+        center_sides(&s);
     }
-    enum pv_conic_end end = judge(&s);
+    enum pv_conic_end end = read_end(&s);
     state_finish(&s);
     return end;
 }

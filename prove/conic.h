@@ -4,12 +4,13 @@
  *
  *     maximise c t   with   sum of A_j x_j + a t = b,   x_j in K_j,   t free
  *
- * K_j are the vectors of 1 to 3 parts of which the first is at least as long as the others
- * together: a normal force, and friction over its coefficient.  The form is homogeneous and
- * self-dual, as that of interior.h; z_j = y A_j is in K_j, too.  It stops on the central path,
- * inside of every cone, as soon as t is known to a part of itself (or to the last digits, where t
- * is nearly 0), and makes the equations hold there: exact forces and motions are found by small
- * changes of such a point.
+ * K_j is a second-order cone of 1 to 3 parts: the first part is at least as large as the length of
+ * the others.  The first part is a normal force, the others are friction over its coefficient.  The
+ * form is homogeneous and self-dual, as in interior.h; z_j = y A_j is also in K_j.
+ *
+ * The method stops on the central path, inside of every cone.  It stops as soon as t is known to a
+ * given relative accuracy, or to the last digits if t is nearly 0.  It then reduces the residuals
+ * at that point.  bounds.h finds exact forces and motions by small changes of such a point.
  *
  * Source: Nesterov and Todd, SIAM J. Optimization 8, 1998 (scaling); Andersen, Roos and Terlaky,
  * Mathematical Programming 95, 2003 (second-order cones, homogeneous form); Vandenberghe, "The
@@ -32,17 +33,17 @@ enum pv_conic_end {
 struct pv_conic {
     /* The program. */
     int count, bodies, dof; /* count: cones; rows come in blocks of dof */
-    int *size;              /* count: parts of a cone, 1 to PV_CONE_MAX */
-    struct pv_arm *arm;     /* PV_CONE_MAX a cone: columns of A_j; all of the same bodies */
+    int *size;              /* count entries: parts of a cone, 1 to PV_CONE_MAX */
+    struct pv_arm *arm;     /* PV_CONE_MAX a cone: columns of A_j, all on the same bodies */
     double *a, *b;          /* rows */
     double c;
-    double part; /* of t, to which it is to be found */
+    double part; /* wanted relative accuracy of t */
     /* The answer. */
     double *x, *z; /* PV_CONE_MAX a cone */
     double *y;     /* rows */
     double t;
     int steps;
-    void (*progress)(void *context, double part); /* NULL: nobody asks */
+    void (*progress)(void *context, double part); /* may be NULL */
     void *context;
 };
 

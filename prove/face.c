@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Of the largest value: first few, for short fractions, then more, when a sign is wrong. */
+/* Bits to which values are rounded, by turn: few at first, for short fractions, then more. */
 static const int BITS[] = {24, 40, 40, 40, 40, 40};
 #define TURNS (sizeof(BITS) / sizeof(BITS[0]))
 
@@ -18,7 +18,7 @@ struct face {
     double *row_scale, *column_scale; /* A' = row A column, b' = row b / weight */
     double margin_scale, weight;      /* a' = row a / margin_scale */
     bool *holds;
-    int count;   /* columns but for the two of the margin */
+    int count;   /* columns without the two of the margin */
 };
 
 static const struct pv_column *
@@ -27,7 +27,7 @@ margin_of(const struct face *f)
     return &f->p->column[f->count];
 }
 
-/* Moments count by the usual arm, so that they are of the forces' size. */
+/* The mean lever arm.  Moments are divided by it, so that they have the size of forces. */
 static double
 usual_arm(const struct face *f)
 {
@@ -64,13 +64,13 @@ fill_column(struct face *f, int j)
     for (int k = 0; k < 2 * PV_DOF_MAX; k++) {
         arm->part[k / PV_DOF_MAX][k % PV_DOF_MAX] *= f->column_scale[j];
     }
-    if (arm->body[0] < 0) { /* between fixed bodies' like: acts on nothing */
+    if (arm->body[0] < 0) { /* an empty column: it acts on no body, so use body 0 with zeros */
         arm->body[0] = 0;
     }
 }
 
 static void
-fill(struct face *f)
+fill_program(struct face *f)
 {
     const struct pv_program *p = f->p;
     double arm = usual_arm(f);
@@ -100,7 +100,7 @@ fill(struct face *f)
     }
 }
 
-/* y with y A_j = 0 where holds[j], y a = `margin` and, unless that is 1, y b = -1; near lp.y. */
+/* Finds y near lp.y: y A_j = 0 where holds[j]; is_optimal: y a = 1; else y a = 0 and y b = -1. */
 static bool
 find_y(struct face *f, bool is_optimal, int bits)
 {
@@ -154,7 +154,7 @@ find_y(struct face *f, bool is_optimal, int bits)
     return good;
 }
 
-/* What few bits got wrong says nothing of the guess. */
+/* After the first turn restores `holds`: an error of few bits does not prove the guess wrong. */
 static void
 forget_first(struct face *f, size_t turn)
 {
@@ -163,7 +163,7 @@ forget_first(struct face *f, size_t turn)
     }
 }
 
-/* Columns where y A is below 0 hold after all. */
+/* Whether y A >= 0.  Columns where it is below 0 are added to `holds`. */
 static bool
 y_is_good(struct face *f)
 {
@@ -183,7 +183,7 @@ y_is_good(struct face *f)
     return good;
 }
 
-/* x >= 0 with A x = right, among the columns that hold; near lp.x times `scale`. */
+/* Finds x near `scale` times lp.x: A x = right with columns in `holds`.  False unless x >= 0. */
 static bool
 find_x(struct face *f, mpq_t *right, double scale, int bits, mpq_t *x, bool *is_solved)
 {
@@ -219,7 +219,7 @@ find_x(struct face *f, mpq_t *right, double scale, int bits, mpq_t *x, bool *is_
     return good;
 }
 
-/* x of the margin's two columns. */
+/* Sets x of the margin's two columns so that their difference is t. */
 static void
 put_margin(const struct face *f, mpq_t *x, const mpq_t t)
 {
@@ -232,7 +232,7 @@ put_margin(const struct face *f, mpq_t *x, const mpq_t t)
     }
 }
 
-/* right = b times `weight` less a t */
+/* Returns `weight` b - t a. */
 static mpq_t *
 right_of(const struct face *f, int weight, const mpq_t t)
 {
@@ -306,7 +306,7 @@ find_contradiction(struct face *f)
     return false;
 }
 
-/* Forces that hold something, with this t: `weight` times b. */
+/* Finds forces with this t that balance `weight` times b. */
 static bool
 find_forces(struct face *f, int weight, const mpq_t t, double scale, mpq_t *x)
 {
@@ -323,7 +323,7 @@ find_forces(struct face *f, int weight, const mpq_t t, double scale, mpq_t *x)
     return found;
 }
 
-/* A ray, and forces that hold at all, without a wish for t. */
+/* Finds a ray, and forces that hold, whatever their t. */
 static enum pv_outcome
 find_ray(struct face *f)
 {
@@ -352,7 +352,7 @@ find_ray(struct face *f)
 }
 
 static enum pv_outcome
-decide(struct face *f)
+solve_face(struct face *f)
 {
     enum pv_interior_end end = pv_interior_solve(&f->lp);
     memcpy(f->holds, f->lp.holds, (size_t)f->count * sizeof(bool));
@@ -380,8 +380,8 @@ pv_face_solve(const struct pv_program *program, struct pv_solution *solution)
     f.lp.c = 1.0;
     f.lp.progress = program->progress;
     f.lp.context = program->context;
-    fill(&f);
-    enum pv_outcome outcome = decide(&f);
+    fill_program(&f);
+    enum pv_outcome outcome = solve_face(&f);
     pv_interior_finish(&f.lp);
     pv_free(f.row_scale);
     pv_free(f.column_scale);

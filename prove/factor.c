@@ -7,22 +7,22 @@
 struct line {
     int count, room;
     int *index;
-    mpq_t *value; /* `room` of them are initialised */
+    mpq_t *value; /* all `room` of them are initialised */
 };
 
 struct pv_factor {
     int size;
     int *pivot_row, *pivot_column; /* of step k */
     mpq_t *pivot;
-    struct line *upper; /* of step k: the rest of the pivot's row, by columns */
-    struct line *lower; /* of step k: (row, multiplier) */
+    struct line *upper; /* of step k: the pivot's row without the pivot, indexed by column */
+    struct line *lower; /* of step k: pairs (row, multiplier) */
     mpq_t *scratch;
 };
 
-/* While eliminating. */
+/* The state of an elimination. */
 struct work {
     struct line *row;
-    struct line *holder; /* of a column: rows that may hold it; values unused */
+    struct line *holder; /* of a column: the rows that may have an entry in it; values unused */
     int *column_count;
     bool *row_done, *column_done;
     int size;
@@ -48,7 +48,7 @@ line_reserve(struct line *line, int room, bool with_values)
     for (int i = 0; i < line->room; i++) {
         index[i] = line->index[i];
         if (with_values) {
-            value[i][0] = line->value[i][0]; /* a number may be moved */
+            value[i][0] = line->value[i][0]; /* GMP numbers may be moved in memory */
         }
     }
     for (int i = line->room; with_values && i < grown; i++) {
@@ -126,9 +126,9 @@ pv_column_add(struct pv_column *column, int row, const mpq_t value)
     }
 }
 
-/* The columns gain what the row now holds anew. */
+/* Records that a row has a new entry in a column. */
 static void
-hold(struct work *w, int row, int column)
+add_holder(struct work *w, int row, int column)
 {
     struct line *holder = &w->holder[column];
     line_reserve(holder, holder->count + 1, false);
@@ -136,7 +136,7 @@ hold(struct work *w, int row, int column)
     w->column_count[column]++;
 }
 
-/* The cheapest entry; false: nothing is left, the matrix is singular. */
+/* Finds the entry of least cost.  False: no entry is left, so the matrix is singular. */
 static bool
 find_pivot(const struct work *w, int *row, int *column)
 {
@@ -157,7 +157,7 @@ find_pivot(const struct work *w, int *row, int *column)
 
 /* target -= multiplier * source, entry by entry. */
 static void
-subtract(struct work *w, int target, const struct line *source, const mpq_t multiplier)
+subtract_row(struct work *w, int target, const struct line *source, const mpq_t multiplier)
 {
     struct line *line = &w->row[target];
     mpq_t product;
@@ -170,7 +170,7 @@ subtract(struct work *w, int target, const struct line *source, const mpq_t mult
         if (at < 0) {
             mpq_neg(product, product);
             line_add(line, column, product);
-            hold(w, target, column);
+            add_holder(w, target, column);
             continue;
         }
         mpq_sub(line->value[at], line->value[at], product);
@@ -183,7 +183,7 @@ subtract(struct work *w, int target, const struct line *source, const mpq_t mult
 }
 
 static void
-eliminate(struct pv_factor *f, struct work *w, int step, int row, int column)
+eliminate_pivot(struct pv_factor *f, struct work *w, int step, int row, int column)
 {
     struct line *line = &w->row[row];
     int at = line_find(line, column);
@@ -201,13 +201,13 @@ eliminate(struct pv_factor *f, struct work *w, int step, int row, int column)
     for (int k = 0; k < w->holder[column].count; k++) {
         int other = w->holder[column].index[k];
         int there = w->row_done[other] ? -1 : line_find(&w->row[other], column);
-        if (there < 0) { /* done, cancelled, or listed twice */
+        if (there < 0) { /* the row is done, the entry cancelled, or the row is listed twice */
             continue;
         }
         mpq_div(multiplier, w->row[other].value[there], f->pivot[step]);
         line_remove(&w->row[other], there);
         line_add(&f->lower[step], other, multiplier);
-        subtract(w, other, line, multiplier);
+        subtract_row(w, other, line, multiplier);
     }
     mpq_clear(multiplier);
     f->upper[step] = *line;
@@ -227,7 +227,7 @@ work_init(struct work *w, const struct pv_column *const *column, int size, uint6
     for (int j = 0; j < size; j++) {
         for (int k = 0; k < column[j]->count; k++) {
             line_add(&w->row[column[j]->row[k]], j, column[j]->value[k]);
-            hold(w, column[j]->row[k], j);
+            add_holder(w, column[j]->row[k], j);
         }
     }
 }
@@ -265,7 +265,7 @@ pv_factor_create(const struct pv_column *const *column, int size, uint64_t *work
         int row = 0, pivot = 0;
         good = *work <= PV_WORK_MAX && find_pivot(&w, &row, &pivot);
         if (good) {
-            eliminate(f, &w, step, row, pivot);
+            eliminate_pivot(f, &w, step, row, pivot);
         }
     }
     work_finish(&w);
@@ -296,7 +296,7 @@ pv_factor_destroy(struct pv_factor *f)
 }
 
 static void
-take(mpq_t out, const mpq_t a, const mpq_t b, uint64_t *work)
+subtract_product(mpq_t out, const mpq_t a, const mpq_t b, uint64_t *work)
 {
     if (mpq_sgn(a) != 0 && mpq_sgn(b) != 0) {
         *work += pv_words(a) * pv_words(b);
@@ -310,14 +310,14 @@ pv_factor_solve(const struct pv_factor *f, mpq_t *x, uint64_t *work)
     for (int k = 0; k < f->size; k++) {
         const struct line *lower = &f->lower[k];
         for (int i = 0; i < lower->count; i++) {
-            take(x[lower->index[i]], lower->value[i], x[f->pivot_row[k]], work);
+            subtract_product(x[lower->index[i]], lower->value[i], x[f->pivot_row[k]], work);
         }
     }
     for (int k = f->size - 1; k >= 0; k--) {
         const struct line *upper = &f->upper[k];
         mpq_t *value = &x[f->pivot_row[k]];
         for (int i = 0; i < upper->count; i++) {
-            take(*value, upper->value[i], f->scratch[upper->index[i]], work);
+            subtract_product(*value, upper->value[i], f->scratch[upper->index[i]], work);
         }
         mpq_div(f->scratch[f->pivot_column[k]], *value, f->pivot[k]);
     }
@@ -334,13 +334,14 @@ pv_factor_solve_transposed(const struct pv_factor *f, mpq_t *x, uint64_t *work)
         mpq_t *value = &f->scratch[f->pivot_row[k]];
         mpq_div(*value, x[f->pivot_column[k]], f->pivot[k]);
         for (int i = 0; i < upper->count; i++) {
-            take(x[upper->index[i]], upper->value[i], *value, work);
+            subtract_product(x[upper->index[i]], upper->value[i], *value, work);
         }
     }
     for (int k = f->size - 1; k >= 0; k--) {
         const struct line *lower = &f->lower[k];
         for (int i = 0; i < lower->count; i++) {
-            take(f->scratch[f->pivot_row[k]], lower->value[i], f->scratch[lower->index[i]], work);
+            subtract_product(f->scratch[f->pivot_row[k]], lower->value[i],
+                f->scratch[lower->index[i]], work);
         }
     }
     for (int i = 0; i < f->size; i++) {

@@ -28,7 +28,7 @@ pv_forces_right(struct pv_search *s, bool loads, const bool *is_left_out, const 
     return right;
 }
 
-/* Along the normal and the tangent, of a force in the world. */
+/* Splits a force in the world into its parts along the normal and the tangent. */
 static void
 tell_planar(const struct pv_contact *contact, const pv_vec *f, mpq_t *force)
 {
@@ -43,7 +43,10 @@ tell_planar(const struct pv_contact *contact, const pv_vec *f, mpq_t *force)
     mpq_clear(size);
 }
 
-/* v: the contact's columns' values, NULL: left out, and t along the normal when it bears. */
+/*
+ * Fills the parts of a contact's force from v, the values of its columns.  v is NULL if the contact
+ * was left out: its force is then t along the normal if it bears, else 0.
+ */
 static void
 tell_force(struct pv_search *s, int c, mpq_t *v, const mpq_t t, mpq_t *force)
 {
@@ -76,7 +79,7 @@ tell_force(struct pv_search *s, int c, mpq_t *v, const mpq_t t, mpq_t *force)
     pv_vec_clear(&f);
 }
 
-/* The double's value of column k of a contact, x times `scale` with t along the normal. */
+/* The value of column k of a contact in doubles: `scale` x, plus t along the normal if it bears. */
 static double
 near_of(const struct pv_search *s, int c, int k, double scale, double t)
 {

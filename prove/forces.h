@@ -6,15 +6,19 @@
 
 #include "prove/search.h"
 
-#define PV_FORCE_BITS 60 /* of the largest value, to which those that are free are rounded */
+#define PV_FORCE_BITS 60 /* free values are rounded to this many bits of the largest value */
 
-/* right = b times `loads` less what the contacts that have no columns give: t along the normal. */
+/*
+ * Returns b (0 without `loads`) minus the forces of the contacts that are left out: t along the
+ * normal of each one that bears.
+ */
 mpq_t *pv_forces_right(
     struct pv_search *s, bool loads, const bool *is_left_out, const mpq_t t);
 
 /*
- * Forces that give `right`, near x times scale with t along the normals; exact.  What is left out
- * has t_exact along its normal, or nothing.
+ * Finds exact forces that balance the loads (or 0, without `loads`).  They are near `scale` times
+ * the doubles' x plus t along the normals.  A contact that is left out has t_exact along its normal
+ * if it bears, else 0.
  */
 bool pv_forces_find(struct pv_search *s, bool loads, const bool *is_left_out,
     const mpq_t t_exact, double scale, double t, mpq_t *force);

@@ -6,14 +6,14 @@
 #include "prove/pivot.h"
 
 
-#define DOF 6 /* room: in the plane three are used */
-#define GUESS_MAX 1024 /* contacts: the table of doubles is square */
+#define DOF 6 /* room for a body's numbers; the plane uses three */
+#define GUESS_MAX 1024 /* contacts; the table of doubles grows with their square */
 
-/* Rows of J: for each contact what it does to its two bodies, and the same over their masses. */
+/* The rows of J, one a contact, split by its two bodies; and the rows of J inverse(M). */
 struct rows {
     const struct pv_arrangement *arrangement;
     int count;
-    mpq_t *j[2], *light[2]; /* DOF a contact: of body a, of body b; 0 for fixed bodies */
+    mpq_t *j[2], *light[2]; /* DOF a contact, for body a and body b; 0 for fixed bodies */
     mpq_t *q;
 };
 
@@ -84,9 +84,9 @@ rows_finish(struct rows *rows)
     }
 }
 
-/* A of two contacts. */
+/* The entry of A for contacts c and d. */
 static void
-coupling(const struct rows *rows, mpq_t out, int c, int d)
+find_coupling(const struct rows *rows, mpq_t out, int c, int d)
 {
     mpq_set_ui(out, 0, 1);
     const struct pv_contact *contact = rows->arrangement->contact;
@@ -101,9 +101,9 @@ coupling(const struct rows *rows, mpq_t out, int c, int d)
     }
 }
 
-/* Which contacts push, by Lemke's method in doubles; false: it has no answer. */
+/* Guesses which contacts push, by Lemke's method in doubles.  False: it found no solution. */
 static bool
-guess(const struct rows *rows, mpq_t *A, bool *pushes)
+guess_pushing(const struct rows *rows, mpq_t *A, bool *pushes)
 {
     int n = rows->count;
     if (n > GUESS_MAX) {
@@ -136,7 +136,7 @@ guess(const struct rows *rows, mpq_t *A, bool *pushes)
     return solved;
 }
 
-/* The forces that keep the pushing contacts closed: A_CC f_C = -q_C. */
+/* Solves for the forces that keep the pushing contacts closed: A_CC f_C = -q_C. */
 static bool
 push_all(const struct rows *rows, mpq_t *A, const bool *pushes, struct pv_start *start)
 {
@@ -178,9 +178,9 @@ push_all(const struct rows *rows, mpq_t *A, const bool *pushes, struct pv_start 
     return solved;
 }
 
-/* Acceleration `k` of a body that no contact touches. */
+/* a = acceleration `k` of a body without contacts. */
 static void
-fall(const struct pv_arrangement *arrangement, const struct pv_body *body, int k, mpq_t a)
+fall_freely(const struct pv_arrangement *arrangement, const struct pv_body *body, int k, mpq_t a)
 {
     int d = arrangement->dimension;
     mpq_set_ui(a, 0, 1);
@@ -199,12 +199,13 @@ fall(const struct pv_arrangement *arrangement, const struct pv_body *body, int k
 
 /* a = g + inverse(M) J' f and o = J a. */
 static void
-move(const struct rows *rows, struct pv_start *start)
+find_accelerations(const struct rows *rows, struct pv_start *start)
 {
     const struct pv_arrangement *arrangement = rows->arrangement;
     for (int i = 0; i < arrangement->body_count; i++) {
         for (int k = 0; k < start->dof; k++) {
-            fall(arrangement, &arrangement->body[i], k, start->acceleration[start->dof * i + k]);
+            fall_freely(
+                arrangement, &arrangement->body[i], k, start->acceleration[start->dof * i + k]);
         }
     }
     for (int side = 0; side < 2; side++) {
@@ -229,7 +230,7 @@ move(const struct rows *rows, struct pv_start *start)
 }
 
 static bool
-holds(const struct rows *rows, const struct pv_start *start)
+conditions_hold(const struct rows *rows, const struct pv_start *start)
 {
     for (int c = 0; c < rows->count; c++) {
         int f = mpq_sgn(start->push[c]), o = mpq_sgn(start->opening[c]);
@@ -249,16 +250,16 @@ pv_start_solve(struct pv_start *start, const struct pv_arrangement *arrangement)
     mpq_t *A = pv_numbers(n * n);
     for (int i = 0; i < rows.count; i++) {
         for (int j = 0; j < rows.count; j++) {
-            coupling(&rows, A[(size_t)i * n + (size_t)j], i, j);
+            find_coupling(&rows, A[(size_t)i * n + (size_t)j], i, j);
         }
     }
     bool *pushes = pv_alloc(n, sizeof(*pushes));
-    bool solved = guess(&rows, A, pushes) && push_all(&rows, A, pushes, start);
-    move(&rows, start);
-    if (!solved || !holds(&rows, start)) {
+    bool solved = guess_pushing(&rows, A, pushes) && push_all(&rows, A, pushes, start);
+    find_accelerations(&rows, start);
+    if (!solved || !conditions_hold(&rows, start)) {
         solved = pv_lemke(rows.count, A, rows.q, start->push, &start->work);
-        move(&rows, start);
-        solved = solved && holds(&rows, start);
+        find_accelerations(&rows, start);
+        solved = solved && conditions_hold(&rows, start);
     }
     pv_free(pushes);
     pv_numbers_free(A, n * n);

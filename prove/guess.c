@@ -1,9 +1,9 @@
 /*
- * guess.c: the simplex method on a dense table of doubles, which only proposes a basis.
+ * guess.c: the simplex method on a dense table of doubles.  It only proposes a basis.
  *
- * Rows and columns are scaled to their largest entries.  The right-hand side is moved by A times
- * small positive numbers, which keeps it consistent where rows are redundant, and breaks the ties
- * that towers are full of.
+ * Rows and columns are scaled by their largest entries.  A times small positive numbers is added to
+ * the right-hand side.  So it stays consistent with redundant rows, and ties, which towers often
+ * have, are broken.
  */
 #include "prove/limits.h"
 #include "prove/program.h"
@@ -17,9 +17,9 @@
 
 struct table {
     int m, n, width; /* width: n columns of the program, then the right-hand side */
-    double *entry;   /* m + 2 rows: the program's, its costs, those of phase 1 */
+    double *entry;   /* m rows of the program, a row of its costs, a row of phase 1 costs */
     int *basis;
-    bool *is_dead; /* rows that repeat others */
+    bool *is_dead; /* redundant rows */
 };
 
 static double *
@@ -28,9 +28,9 @@ row_of(const struct table *t, int i)
     return t->entry + (size_t)i * (size_t)t->width;
 }
 
-/* Numbers in (1, 2) that have no pattern. */
+/* A pseudo-random number in (1, 2) for each index. */
 static double
-spread(unsigned index)
+scattered_number(unsigned index)
 {
     unsigned x = index * 2654435761u + 12345u;
     x ^= x >> 16;
@@ -40,7 +40,7 @@ spread(unsigned index)
 }
 
 static void
-pivot(struct table *t, int row, int column)
+pivot_on(struct table *t, int row, int column)
 {
     double *p = row_of(t, row), inverse = 1.0 / p[column];
     for (int j = 0; j < t->width; j++) {
@@ -81,9 +81,9 @@ leaving_row(const struct table *t, int column)
     return best;
 }
 
-/* Until no column has a negative cost; the number of pivots is bounded. */
+/* Pivots until no column has a negative cost, or the bound on pivots is reached. */
 static void
-improve(struct table *t, int cost_row)
+improve_basis(struct table *t, int cost_row)
 {
     const double *cost = row_of(t, cost_row);
     for (int count = 0; count < PIVOTS_PER_COLUMN * t->n; count++) {
@@ -97,11 +97,11 @@ improve(struct table *t, int cost_row)
         if (row < 0) {
             return;
         }
-        pivot(t, row, best);
+        pivot_on(t, row, best);
     }
 }
 
-/* Unit columns that stay in the basis give way to any column that can replace them. */
+/* Replaces unit columns in the basis by columns of the program; marks rows where none can. */
 static void
 drive_units_out(struct table *t)
 {
@@ -117,7 +117,7 @@ drive_units_out(struct table *t)
             }
         }
         if (best >= 0) {
-            pivot(t, i, best);
+            pivot_on(t, i, best);
         } else {
             t->is_dead[i] = true;
         }
@@ -160,9 +160,9 @@ scale_columns(struct table *t)
     }
 }
 
-/* Moves the right-hand side, makes it positive, and puts a unit column into every row. */
+/* Shifts the right-hand side, makes it positive, and puts a unit column into every row. */
 static void
-start(struct table *t)
+start_phase_one(struct table *t)
 {
     double load = 0.0;
     for (int i = 0; i < t->m; i++) {
@@ -172,7 +172,7 @@ start(struct table *t)
     for (int i = 0; i < t->m; i++) {
         double *r = row_of(t, i);
         for (int j = 0; j < t->n; j++) {
-            r[t->n] += SHIFT * load * spread((unsigned)j) * r[j];
+            r[t->n] += SHIFT * load * scattered_number((unsigned)j) * r[j];
         }
         double sign = r[t->n] < 0.0 ? -1.0 : 1.0;
         for (int j = 0; j < t->width; j++) {
@@ -195,8 +195,8 @@ pv_guess_basis(const struct pv_program *p, int *basis)
     t.is_dead = pv_alloc((size_t)t.m, sizeof(*t.is_dead));
     fill_program(&t, p);
     scale_columns(&t);
-    start(&t);
-    improve(&t, t.m + 1);
+    start_phase_one(&t);
+    improve_basis(&t, t.m + 1);
     double left = -row_of(&t, t.m + 1)[t.n];
     double load = 0.0;
     for (int j = 0; j < t.m; j++) {
@@ -204,7 +204,7 @@ pv_guess_basis(const struct pv_program *p, int *basis)
     }
     if (left <= 1e-9 * fmax(load, 1e-300) * t.m) {
         drive_units_out(&t);
-        improve(&t, t.m);
+        improve_basis(&t, t.m);
     }
     pv_free(t.entry);
     pv_free(t.is_dead);

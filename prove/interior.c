@@ -6,12 +6,12 @@
 #include <string.h>
 
 #define STEPS_MAX 120
-#define GOAL 1e-13       /* of what mu began with, */
-#define LAST_GOAL 1e-20  /* where small forces show late */
-#define CLEAR 1e7        /* the larger of x and z over the smaller, when it is told which holds */
-#define GOOD 1e-1        /* what an end must have reached; what it says is checked exactly */
-#define BACK_OFF 0.9995  /* of the way to the wall */
-#define SHORTEST 1e-7
+#define GOAL 1e-13       /* final mu over first mu, if every x and z is clear; */
+#define LAST_GOAL 1e-20  /* else this, because small forces become clear late */
+#define CLEAR 1e7        /* x_j and z_j are clear if the larger is this many times the smaller */
+#define GOOD 1e-1        /* largest residual and mu of a usable end; face.h checks it exactly */
+#define BACK_OFF 0.9995  /* part of the way to 0 that a step may go */
+#define SHORTEST 1e-7    /* a shorter step means that the method has stalled */
 
 struct residual {
     double *p; /* rows: b tau - A x - a t */
@@ -27,8 +27,8 @@ struct state {
     double tau, kappa, mu;
     struct residual r;
     double *weight;           /* x / z */
-    double ratio;             /* of b along a, by inverse(S) */
-    double *across;           /* b - ratio a: what is left would cancel, where S is small */
+    double ratio;             /* (a, b) over (a, a) in the product of inverse(S) */
+    double *across;           /* b - ratio a; using b itself would cancel digits if S is small */
     double *along_a, *along_across; /* inverse(S) a, inverse(S) across */
     double *dx, *dz, *du, *complement;
     double dt, dtau, dkappa;
@@ -88,8 +88,8 @@ find_residual(struct state *s)
 }
 
 /*
- * The direction that takes `eta` of the residuals away and makes x z and tau kappa what
- * `complement` and `last` say is missing.
+ * Finds the direction that removes the part `eta` of the residuals, and that changes x z by
+ * `complement` and tau kappa by `last`, to first order.
  */
 static void
 find_direction(struct state *s, double eta, double last)
@@ -111,7 +111,7 @@ find_direction(struct state *s, double eta, double last)
     double r0 = eta * s->r.t - dot(lp->a, s->du, s->rows);
     double r1 = eta * (s->r.g - s->ratio * s->r.t) - dot(s->across, s->du, s->rows) +
                 last / s->tau;
-    if (m00 == 0.0 && lp->c == 0.0) { /* t does nothing and is worth nothing */
+    if (m00 == 0.0 && lp->c == 0.0) { /* t occurs nowhere: any pivot will do */
         m00 = -1.0;
     }
     double determinant = m00 * m11 - m01 * m10;
@@ -128,7 +128,7 @@ find_direction(struct state *s, double eta, double last)
     }
 }
 
-/* How far the direction may be gone until something reaches 0, at most 1. */
+/* The longest step along the direction before a variable reaches 0, at most 1. */
 static double
 way_to_wall(const struct state *s)
 {
@@ -151,9 +151,9 @@ mu_after(const struct state *s, double way)
     return sum / (s->lp->count + 1);
 }
 
-/* Predictor and corrector; how far it went. */
+/* Takes a predictor and a corrector step; returns the step's length, 0 if it stalled. */
 static double
-step(struct state *s)
+predict_and_correct(struct state *s)
 {
     struct pv_interior *lp = s->lp;
     int n = lp->count;
@@ -206,7 +206,7 @@ norm(const double *v, int count)
     return most;
 }
 
-/* Whether every x_j and z_j says which of them holds. */
+/* Whether for every j it is clear which of x_j and z_j is above 0. */
 static bool
 is_clear(const struct state *s)
 {
@@ -227,7 +227,7 @@ is_done(const struct state *s, double first)
 }
 
 static enum pv_interior_end
-judge(struct state *s)
+read_end(struct state *s)
 {
     struct pv_interior *lp = s->lp;
     double gone = fmax(norm(s->r.p, s->rows), norm(s->r.d, lp->count));
@@ -293,7 +293,7 @@ pv_interior_solve(struct pv_interior *lp)
     find_residual(&s);
     double first = s.mu;
     for (lp->steps = 0; lp->steps < STEPS_MAX; lp->steps++) {
-        if (is_done(&s, first) || step(&s) == 0.0) {
+        if (is_done(&s, first) || predict_and_correct(&s) == 0.0) {
             break;
         }
         find_residual(&s);
@@ -301,7 +301,7 @@ pv_interior_solve(struct pv_interior *lp)
             lp->progress(lp->context, fmin(1.0, log(s.mu / first) / log(GOAL)));
         }
     }
-    enum pv_interior_end end = judge(&s);
+    enum pv_interior_end end = read_end(&s);
     state_finish(&s);
     return end;
 }

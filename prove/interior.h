@@ -1,14 +1,14 @@
 /*
- * interior.h: a linear program of forces in doubles, by an interior point method.
+ * interior.h: solves a linear program of forces in doubles, by an interior point method.
  *
  *     maximise c t   with   A x + a t = b,   x >= 0,   t free
  *
- * In a homogeneous self-dual form, so that it ends with an optimum, or with a proof that there is
- * none, and in the middle of the face of all optima: x_j or z_j = (y A)_j is above 0 for every j,
- * never both 0.  Which of them (`holds`) is what an exact solution needs to know (face.h): it is a
- * statement on the face and not on a corner, and ties, of which walls are full, leave it alone.
+ * The form is homogeneous and self-dual, so the method ends with an optimum or with a proof that
+ * no optimum exists.  The optimum is in the middle of the face of all optima: for every j, x_j or
+ * z_j = (y A)_j is above 0.  `holds` tells which one.  An exact solution (face.h) needs only that.
+ * It describes the face and not a corner, so ties, which are frequent in walls, do not affect it.
  *
- * The number of steps hardly grows with the size, and each costs one factorisation (cholesky.h).
+ * The number of steps hardly grows with the size.  A step costs one factorisation (cholesky.h).
  *
  * Source: Xu, Hung and Ye, "A simplified homogeneous and self-dual linear programming algorithm",
  * Annals of Operations Research 62, 1996; Mehrotra, SIAM J. Optimization 2, 1992 (the corrector);
@@ -30,17 +30,17 @@ enum pv_interior_end {
 
 struct pv_interior {
     /* The program. */
-    int count, bodies, dof; /* of x; rows come in blocks of dof */
-    struct pv_arm *arm;     /* count: columns of A */
+    int count, bodies, dof; /* count: of x; rows come in blocks of dof */
+    struct pv_arm *arm;     /* count entries: columns of A */
     double *a, *b;          /* rows */
     double c;
     /* The answer. */
-    double *x, *z; /* count */
+    double *x, *z; /* count entries */
     double *y;     /* rows */
     double t;
-    bool *holds; /* count: x_j > 0 = z_j; else x_j = 0 < z_j */
+    bool *holds; /* count entries.  true: x_j > 0 and z_j = 0; false: x_j = 0 and z_j > 0 */
     int steps;
-    void (*progress)(void *context, double part); /* NULL: nobody asks */
+    void (*progress)(void *context, double part); /* may be NULL */
     void *context;
 };
 

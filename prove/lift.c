@@ -5,11 +5,11 @@
 
 #include <math.h>
 
-/* What a fraction must leave free of the digits that it was made of, to be believed. */
+/* A fraction is accepted if it is at least this many bits shorter than the digits known so far. */
 #define SPARE_BITS 24
 #define DIGIT_BITS 61
 
-/* A row in integers: M's times the least common multiple of its denominators. */
+/* A row of M in integers: multiplied by the least common multiple of its denominators. */
 struct integer_row {
     int count;
     int *column;
@@ -21,16 +21,16 @@ struct lift {
     int rows, columns;
     struct integer_row *row;
     struct pv_modular modular;
-    mpz_t *rest;  /* rows: what is left on the right, over p^digits */
-    mpz_t *value; /* columns: what is known of v 2^-shift, modulo `whole` */
+    mpz_t *rest;  /* by row: the remaining right-hand side, over p^digits */
+    mpz_t *value; /* by column: v 2^-shift modulo `whole` */
     mpz_t whole;  /* p^digits */
-    int shift;    /* v is an integer times 2^shift where it was given */
+    int shift;    /* a given v is an integer times 2^shift */
     uint64_t *x, *digit;
     uint64_t *work;
 };
 
 static mpz_t *
-integers(size_t count)
+integers_alloc(size_t count)
 {
     mpz_t *z = pv_alloc(count, sizeof(*z));
     for (size_t i = 0; i < count; i++) {
@@ -51,7 +51,7 @@ integers_free(mpz_t *z, size_t count)
 static void
 count_entries(struct lift *l, const struct pv_column *const *column, mpq_t *r)
 {
-    mpz_t *lcm = integers((size_t)l->rows);
+    mpz_t *lcm = integers_alloc((size_t)l->rows);
     for (int i = 0; i < l->rows; i++) {
         mpz_set(lcm[i], mpq_denref(r[i]));
     }
@@ -65,7 +65,7 @@ count_entries(struct lift *l, const struct pv_column *const *column, mpq_t *r)
     for (int i = 0; i < l->rows; i++) {
         struct integer_row *row = &l->row[i];
         row->column = pv_alloc((size_t)row->count, sizeof(*row->column));
-        row->value = integers((size_t)row->count);
+        row->value = integers_alloc((size_t)row->count);
         mpz_init(row->right);
         mpz_divexact(row->right, lcm[i], mpq_denref(r[i]));
         mpz_mul(row->right, row->right, mpq_numref(r[i]));
@@ -83,7 +83,7 @@ count_entries(struct lift *l, const struct pv_column *const *column, mpq_t *r)
     integers_free(lcm, (size_t)l->rows);
 }
 
-/* Beside 2^most: an integer of a row may be beyond every double. */
+/* value / 2^most.  The scale is needed because the integer may exceed every double. */
 static double
 size_of(const mpz_t value, size_t most)
 {
@@ -93,7 +93,7 @@ size_of(const mpz_t value, size_t most)
 }
 
 static void
-factor(struct lift *l, const double *room)
+factor_modulo(struct lift *l, const double *room)
 {
     struct pv_residue_row *row = pv_alloc((size_t)l->rows, sizeof(*row));
     for (int i = 0; i < l->rows; i++) {
@@ -115,7 +115,7 @@ factor(struct lift *l, const double *room)
     pv_free(row);
 }
 
-/* Columns without a pivot take the value given; the right-hand side turns into what is left. */
+/* Gives columns without a pivot their value from `near`, and subtracts them from the right side. */
 static void
 give_values(struct lift *l, const double *near, int bits)
 {
@@ -145,7 +145,7 @@ give_values(struct lift *l, const double *near, int bits)
     }
 }
 
-/* One more digit of every value. */
+/* Computes one more digit of every value. */
 static void
 add_digit(struct lift *l)
 {
@@ -176,7 +176,7 @@ bits_of(const mpz_t z)
     return mpz_sizeinbase(z, 2);
 }
 
-/* value = p/q modulo whole, with p and q below the root of it. */
+/* Finds p and q, both below the root of `whole`, with value = p/q modulo `whole`. */
 static void
 find_fraction(const struct lift *l, mpz_t p, mpz_t q, const mpz_t value)
 {
@@ -203,12 +203,15 @@ find_fraction(const struct lift *l, mpz_t p, mpz_t q, const mpz_t value)
 }
 
 static bool
-fits(const struct lift *l, const mpz_t p, const mpz_t q)
+fraction_fits(const struct lift *l, const mpz_t p, const mpz_t q)
 {
     return bits_of(p) + bits_of(q) + SPARE_BITS < bits_of(l->whole);
 }
 
-/* All fractions, each tried with the denominator of the one before; false: more digits. */
+/*
+ * Finds all fractions.  The denominator of the earlier ones is tried first, as most share it.
+ * False: more digits are needed.
+ */
 static bool
 find_fractions(struct lift *l, mpq_t *v, uint64_t work_max)
 {
@@ -228,9 +231,9 @@ find_fractions(struct lift *l, mpq_t *v, uint64_t work_max)
                 mpz_sub(p, p, l->whole);
             }
             mpz_set(q, known);
-            if (!fits(l, p, q)) {
+            if (!fraction_fits(l, p, q)) {
                 find_fraction(l, p, q, l->value[j]);
-                good = good && fits(l, p, q);
+                good = good && fraction_fits(l, p, q);
                 mpz_lcm(known, known, q);
                 if (4 * bits_of(known) > bits_of(l->whole)) {
                     mpz_set(known, q);
@@ -251,9 +254,9 @@ find_fractions(struct lift *l, mpq_t *v, uint64_t work_max)
     return good;
 }
 
-/* Whether v solves all rows, those without a pivot too. */
+/* Whether v solves all rows, including those without a pivot. */
 static bool
-holds(const struct lift *l, mpq_t *v)
+solution_holds(const struct lift *l, mpq_t *v)
 {
     mpz_t lcm, sum, part;
     mpz_inits(lcm, sum, part, NULL);
@@ -277,7 +280,7 @@ holds(const struct lift *l, mpq_t *v)
     return good;
 }
 
-/* A row of so many roots that each of its integers has 10^5 bits would take minutes. */
+/* Whether all integers are short.  A row with many roots can have 10^5 bits, and take minutes. */
 static bool
 is_short(const struct lift *l)
 {
@@ -301,7 +304,7 @@ lift_all(struct lift *l, mpq_t *v, uint64_t work_max)
             continue;
         }
         if (find_fractions(l, v, work_max)) {
-            return holds(l, v);
+            return solution_holds(l, v);
         }
         next += next / 2;
     }
@@ -316,13 +319,13 @@ pv_lift_solve(const struct pv_column *const *column, int columns, int rows, mpq_
     size_t m = (size_t)rows, n = (size_t)columns;
     struct lift l = {.rows = rows, .columns = columns, .work = work};
     l.row = pv_alloc(m, sizeof(*l.row));
-    l.rest = integers(m);
-    l.value = integers(n);
+    l.rest = integers_alloc(m);
+    l.value = integers_alloc(n);
     l.x = pv_alloc(m, sizeof(*l.x));
     l.digit = pv_alloc(n, sizeof(*l.digit));
     mpz_init_set_ui(l.whole, 1);
     count_entries(&l, column, r);
-    factor(&l, room);
+    factor_modulo(&l, room);
     give_values(&l, near, bits);
     bool good = is_short(&l) && lift_all(&l, v, work_max);
     pv_modular_finish(&l.modular);

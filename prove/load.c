@@ -1,7 +1,7 @@
-/* load.c: what pulls a body beside its contacts. */
+/* load.c: the load of a body: its weight and its constant forces. */
 #include "prove/bodies.h"
 
-/* In the plane a force has no z, and a torque nothing else. */
+/* In the plane (`flat`) a force has no z, and a torque has only z. */
 static void
 read_vector(pv_vec *out, const cn_vec3 *v, bool flat, bool is_torque)
 {
@@ -12,14 +12,14 @@ read_vector(pv_vec *out, const cn_vec3 *v, bool flat, bool is_torque)
 
 /* sum += v */
 static void
-add(pv_vec *sum, const pv_vec *v)
+add_vector(pv_vec *sum, const pv_vec *v)
 {
     for (int k = 0; k < 3; k++) {
         mpq_add(sum->c[k], sum->c[k], v->c[k]);
     }
 }
 
-/* A constant force, moved to the centre of mass with its moment. */
+/* Adds a constant force, moved to the centre of mass with its moment, to the body's load. */
 static void
 load_force(struct pv_arrangement *arrangement, struct pv_body *body,
     const struct cn_constant_force_def *of, const struct pv_place *place)
@@ -37,14 +37,14 @@ load_force(struct pv_arrangement *arrangement, struct pv_body *body,
         pv_place_turn(place, &force);
         pv_place_turn(place, &moment);
     }
-    add(&body->force, &force);
-    add(&body->moment, &moment);
+    add_vector(&body->force, &force);
+    add_vector(&body->moment, &moment);
     if (of->has_at) {
         read_vector(&at, &of->at, flat, false);
         pv_place_move(place, &at);
         pv_vec_sub(&at, &at, &body->center);
         pv_cross(&moment, &at, &force);
-        add(&body->moment, &moment);
+        add_vector(&body->moment, &moment);
     }
     pv_dot(size, &force, &force);
     pv_root(size, size);

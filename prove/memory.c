@@ -14,7 +14,7 @@ struct block {
 _Static_assert(sizeof(struct block) % _Alignof(max_align_t) == 0, "what follows is aligned");
 
 struct attempt {
-    struct block ends; /* of its blocks, in a ring */
+    struct block ends; /* joins its blocks to a ring */
     jmp_buf back;
 };
 
@@ -38,7 +38,7 @@ run_out(void)
 }
 
 static void *
-take(size_t size)
+take_block(size_t size)
 {
     struct block *block =
         size <= SIZE_MAX - sizeof(*block) ? malloc(sizeof(*block) + size) : NULL;
@@ -56,7 +56,7 @@ take(size_t size)
 }
 
 static void *
-take_again(void *memory, size_t old_size, size_t size)
+resize_block(void *memory, size_t old_size, size_t size)
 {
     struct block *block = (struct block *)memory - 1;
     bool is_alone = block->before == block;
@@ -76,20 +76,20 @@ take_again(void *memory, size_t old_size, size_t size)
 }
 
 static void
-give(void *memory, size_t size)
+give_block(void *memory, size_t size)
 {
     (void)size;
     pv_free(memory);
 }
 
-/* Before any number is made: all of them are freed by what made them. */
+/* Runs before any number is made, because a block must be freed by the functions that made it. */
 __attribute__((constructor)) static void
 tell_gmp(void)
 {
-    mp_set_memory_functions(take, take_again, give);
+    mp_set_memory_functions(take_block, resize_block, give_block);
 }
 
-/* In a function of its own, so that no variable of the caller is lost on the way back. */
+/* A function of its own, because longjmp may change local variables of the function with setjmp. */
 static bool
 is_done(struct attempt *attempt, void (*work)(void *context), void *context)
 {
@@ -131,7 +131,7 @@ pv_alloc(size_t count, size_t size)
     if (size > 0 && count > SIZE_MAX / size) {
         run_out();
     }
-    return memset(take(wanted), 0, wanted);
+    return memset(take_block(wanted), 0, wanted);
 }
 
 void

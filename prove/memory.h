@@ -1,14 +1,14 @@
 /*
  * memory.h: memory for exact computations, which may run out.
  *
- * GMP can not be told that there is no memory: it knows only to end the process.  So a computation
- * is an attempt: when a block can not be had, everything that the attempt has taken, GMP's numbers
- * too, is given back, and it has not taken place.  Blocks of an attempt that succeeds are ordinary
- * ones from then on.  Outside of an attempt the process ends, with a word why.
+ * GMP cannot handle a failed allocation: it ends the process.  So a computation runs as an
+ * attempt.  If an allocation fails, all blocks of the attempt are freed, GMP's numbers included,
+ * and the attempt reports failure.  If the attempt succeeds, its blocks become ordinary ones.
+ * Outside of an attempt, a failed allocation prints a message and ends the process.
  *
- * Every block has two pointers before it, by which an attempt knows its own.
+ * Two pointers precede every block; they link the blocks of an attempt.
  *
- * Threads: each has its own attempts; what one of them has computed may be finished by another.
+ * Threads: each thread has its own attempts.  Another thread may finish a computed result.
  */
 #ifndef PROVE_MEMORY_H
 #define PROVE_MEMORY_H
@@ -19,12 +19,12 @@
 #include <stddef.h>
 
 /*
- * Does the work; false: there was no memory for it, and all that it took from here is free again.
- * What it wrote elsewhere stays.  An attempt within an attempt is a part of that.
+ * Runs work(context).  False: memory ran out; every block that the work took is freed, but its
+ * other writes stay.  An attempt within an attempt is part of the outer one.
  */
 CN_MUST_USE bool pv_attempt(void (*work)(void *context), void *context);
 
 void *pv_alloc(size_t count, size_t size); /* zeroed; never NULL */
-void pv_free(void *memory);                /* NULL: nothing */
+void pv_free(void *memory);                /* accepts NULL */
 
 #endif

@@ -4,20 +4,20 @@
 
 #include <math.h>
 
-/* Of the largest entry of its row, what a pivot has to have. */
+/* A pivot must be at least this part of the largest entry of its row. */
 #define PIVOT_MIN 0.2
-/* Rows that are looked at for a pivot: beyond a few, better ones are rare (Zlatev 1980). */
+/* The rows in which a pivot is sought.  More rows rarely give a better pivot (Zlatev 1980). */
 #define SEARCH_ROWS 4
 
-/* While eliminating: rows in lists by their number of entries. */
+/* The state of an elimination.  Rows stand in lists by their number of entries. */
 struct elimination {
     struct pv_modular *m;
     struct pv_residue_row *row;
-    struct pv_residue_row *holder; /* of a column: rows that may hold it */
+    struct pv_residue_row *holder; /* of a column: the rows that may have an entry in it */
     int *column_count;
-    int *first;        /* of the list of rows with so many entries; -1: none */
+    int *first;        /* first[n]: first row with n entries; -1: none */
     int *next, *before;
-    int *position;     /* of a column in the row that is being changed, + 1; 0: not there */
+    int *position;     /* of a column in the row that is being changed, plus 1; 0: no entry */
     uint64_t *work;
 };
 
@@ -30,7 +30,7 @@ pv_residue_product(uint64_t a, uint64_t b)
 }
 
 static uint64_t
-difference(uint64_t a, uint64_t b)
+residue_difference(uint64_t a, uint64_t b)
 {
     return a >= b ? a - b : a + PV_PRIME - b;
 }
@@ -70,7 +70,7 @@ pv_residue_row_finish(struct pv_residue_row *row)
 }
 
 static void
-unlist(struct elimination *e, int row)
+unlist_row(struct elimination *e, int row)
 {
     int next = e->next[row], before = e->before[row];
     if (before >= 0) {
@@ -84,7 +84,7 @@ unlist(struct elimination *e, int row)
 }
 
 static void
-list(struct elimination *e, int row)
+list_row(struct elimination *e, int row)
 {
     int *first = &e->first[e->row[row].count];
     e->next[row] = *first;
@@ -95,7 +95,7 @@ list(struct elimination *e, int row)
     *first = row;
 }
 
-/* The cheapest entry of some of the shortest rows; false: nothing is left. */
+/* Finds the entry of least cost in a few of the shortest rows.  False: no entry is left. */
 static bool
 find_pivot(const struct elimination *e, int *row, int *column)
 {
@@ -125,9 +125,9 @@ find_pivot(const struct elimination *e, int *row, int *column)
     return least != INT64_MAX;
 }
 
-/* row -= multiplier * source, whose pivot is gone from both. */
+/* row `target` -= multiplier * source.  The pivot's entry has been removed from both. */
 static void
-subtract(struct elimination *e, int target, const struct pv_residue_row *source,
+subtract_row(struct elimination *e, int target, const struct pv_residue_row *source,
     uint64_t multiplier, double ratio)
 {
     struct pv_residue_row *row = &e->row[target];
@@ -141,11 +141,11 @@ subtract(struct elimination *e, int target, const struct pv_residue_row *source,
         double size = ratio * source->entry[k].size;
         int at = e->position[column] - 1;
         if (at < 0) {
-            pv_residue_row_add(row, column, difference(0, product), -size);
+            pv_residue_row_add(row, column, residue_difference(0, product), -size);
             pv_residue_row_add(&e->holder[column], target, 0, 0.0);
             e->column_count[column]++;
         } else {
-            row->entry[at].value = difference(row->entry[at].value, product);
+            row->entry[at].value = residue_difference(row->entry[at].value, product);
             row->entry[at].size -= size;
         }
     }
@@ -162,7 +162,7 @@ subtract(struct elimination *e, int target, const struct pv_residue_row *source,
     row->count = kept;
 }
 
-/* A value of 0: it was not there. */
+/* Returns the removed entry; its value is 0 if there was none. */
 static struct pv_residue
 remove_entry(struct pv_residue_row *row, int column)
 {
@@ -177,11 +177,11 @@ remove_entry(struct pv_residue_row *row, int column)
 }
 
 static void
-eliminate(struct elimination *e, int row, int column)
+eliminate_pivot(struct elimination *e, int row, int column)
 {
     struct pv_modular *m = e->m;
     int step = m->rank++;
-    unlist(e, row);
+    unlist_row(e, row);
     struct pv_residue pivot = remove_entry(&e->row[row], column);
     m->inverse[step] = inverse_of(pivot.value);
     m->pivot_row[step] = row;
@@ -198,17 +198,17 @@ eliminate(struct elimination *e, int row, int column)
         }
         int count = e->row[other].count;
         struct pv_residue entry = remove_entry(&e->row[other], column);
-        if (entry.value == 0) { /* cancelled, or listed twice */
+        if (entry.value == 0) { /* the entry cancelled, or the row is listed twice */
             continue;
         }
         int left = e->row[other].count;
         e->row[other].count = count;
-        unlist(e, other);
+        unlist_row(e, other);
         e->row[other].count = left;
         uint64_t multiplier = pv_residue_product(entry.value, m->inverse[step]);
         pv_residue_row_add(&m->lower[step], other, multiplier, 0.0);
-        subtract(e, other, &e->row[row], multiplier, entry.size / pivot.size);
-        list(e, other);
+        subtract_row(e, other, &e->row[row], multiplier, entry.size / pivot.size);
+        list_row(e, other);
     }
     m->upper[step] = e->row[row];
     e->row[row] = (struct pv_residue_row){0};
@@ -243,7 +243,7 @@ pv_modular_init(struct pv_modular *m, struct pv_residue_row *row, int rows, int 
     }
     for (int i = rows - 1; i >= 0; i--) {
         m->step_of_row[i] = -1;
-        list(&e, i);
+        list_row(&e, i);
         for (int k = 0; k < row[i].count; k++) {
             pv_residue_row_add(&e.holder[row[i].entry[k].index], i, 0, 0.0);
             e.column_count[row[i].entry[k].index]++;
@@ -251,7 +251,7 @@ pv_modular_init(struct pv_modular *m, struct pv_residue_row *row, int rows, int 
     }
     int pivot_row = 0, pivot_column = 0;
     while (find_pivot(&e, &pivot_row, &pivot_column)) {
-        eliminate(&e, pivot_row, pivot_column);
+        eliminate_pivot(&e, pivot_row, pivot_column);
     }
     for (int k = 0; k < columns; k++) {
         pv_residue_row_finish(&e.holder[k]);
@@ -290,15 +290,16 @@ pv_modular_solve(const struct pv_modular *m, uint64_t *x, uint64_t *digit)
         uint64_t value = x[m->pivot_row[k]];
         for (int i = 0; i < m->lower[k].count && value != 0; i++) {
             uint64_t *other = &x[m->lower[k].entry[i].index];
-            *other = difference(*other, pv_residue_product(m->lower[k].entry[i].value, value));
+            *other = residue_difference(
+                *other, pv_residue_product(m->lower[k].entry[i].value, value));
         }
     }
     for (int k = m->rank - 1; k >= 0; k--) {
         uint64_t value = x[m->pivot_row[k]];
         for (int i = 0; i < m->upper[k].count; i++) {
             int column = m->upper[k].entry[i].index;
-            if (m->step_of_column[column] >= 0) { /* the others' values stand on the right */
-                value = difference(
+            if (m->step_of_column[column] >= 0) { /* x already contains the other columns */
+                value = residue_difference(
                     value, pv_residue_product(m->upper[k].entry[i].value, digit[column]));
             }
         }

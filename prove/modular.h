@@ -1,10 +1,11 @@
 /*
  * modular.h: LU of a sparse matrix modulo the prime 2^61 - 1.
  *
- * Rows and columns beyond the rank have no step; what they say is left to the caller.
+ * Rows and columns beyond the rank have no elimination step; the caller handles them.
  *
- * A residue says nothing of a number's size, so that doubles are eliminated beside it: a pivot is
- * not small in its row, and what depends on columns without a step depends on them mildly.
+ * A residue does not tell the size of a number, so a double is eliminated with each residue.  The
+ * doubles keep pivots large within their rows.  So the pivot columns depend only moderately on the
+ * columns without a step.
  */
 #ifndef PROVE_MODULAR_H
 #define PROVE_MODULAR_H
@@ -17,10 +18,10 @@
 struct pv_residue {
     int index;
     uint64_t value; /* below PV_PRIME */
-    double size;    /* about what it is the residue of */
+    double size;    /* the number itself, rounded */
 };
 
-/* A row: its entries by columns, none twice, none 0. */
+/* A row: its entries by columns.  No column occurs twice, and no entry is 0. */
 struct pv_residue_row {
     int count, room;
     struct pv_residue *entry;
@@ -28,20 +29,20 @@ struct pv_residue_row {
 
 struct pv_modular {
     int rows, columns, rank;
-    int *pivot_row, *pivot_column;       /* of a step */
+    int *pivot_row, *pivot_column;       /* by step */
     int *step_of_row, *step_of_column;   /* -1: none */
-    uint64_t *inverse;                   /* of the pivot */
-    struct pv_residue_row *lower, *upper; /* of a step: (row, multiplier); (column, value) */
+    uint64_t *inverse;                   /* of the pivot, by step */
+    struct pv_residue_row *lower, *upper; /* by step: (row, multiplier); (column, value) */
 };
 
 uint64_t pv_residue_product(uint64_t a, uint64_t b);
 
-/* Takes the rows: they are empty afterwards. */
+/* Takes the entries of the rows; the rows are empty afterwards. */
 void pv_modular_init(struct pv_modular *m, struct pv_residue_row *row, int rows, int columns,
     uint64_t *work);
 void pv_modular_finish(struct pv_modular *m);
 
-/* x: by rows on the way in (and spoilt); digit: by columns, of pivot columns. */
+/* x: the right-hand side by rows; overwritten.  digit: values of the pivot columns, by column. */
 void pv_modular_solve(const struct pv_modular *m, uint64_t *x, uint64_t *digit);
 
 void pv_residue_row_add(

@@ -9,7 +9,7 @@
 
 #define DIGITS_MAX 17
 #define TURN_BITS 64
-#define WORK_BITS 320 /* of cosine and sine on the way; doublings lose two bits each */
+#define WORK_BITS 320 /* bits of cosine and sine in between; each doubling loses two bits */
 
 mpq_t *
 pv_numbers(size_t count)
@@ -30,9 +30,9 @@ pv_numbers_free(mpq_t *numbers, size_t count)
     pv_free(numbers);
 }
 
-/* The fraction of least denominator in the open interval (low, high), 0 <= low < high. */
+/* out = the fraction of least denominator in the open interval (low, high), 0 <= low < high. */
 static void
-simplest(mpq_t out, const mpq_t low, const mpq_t high)
+simplest_fraction(mpq_t out, const mpq_t low, const mpq_t high)
 {
     mpz_t whole;
     mpq_t next, inner_low, inner_high;
@@ -53,7 +53,7 @@ simplest(mpq_t out, const mpq_t low, const mpq_t high)
         } else {
             mpq_inv(inner_low, inner_low);
             mpq_inv(inner_high, inner_high);
-            simplest(out, inner_high, inner_low);
+            simplest_fraction(out, inner_high, inner_low);
             mpq_inv(out, out);
         }
         mpq_set_z(next, whole);
@@ -63,7 +63,7 @@ simplest(mpq_t out, const mpq_t low, const mpq_t high)
     mpq_clears(next, inner_low, inner_high, NULL);
 }
 
-/* From "d.ddde[+-]dd", as printf writes it. */
+/* Reads "d.ddde[+-]dd", as printf writes it. */
 static void
 read_decimal(mpq_t out, const char *text)
 {
@@ -91,9 +91,9 @@ read_decimal(mpq_t out, const char *text)
     mpz_clear(scale);
 }
 
-/* Half way between two doubles. */
+/* out = (a + b) / 2. */
 static void
-middle(mpq_t out, double a, double b)
+half_way(mpq_t out, double a, double b)
 {
     mpq_t other;
     mpq_init(other);
@@ -114,9 +114,9 @@ pv_number(mpq_t out, double x)
     }
     mpq_t low, high;
     mpq_inits(low, high, NULL);
-    middle(low, nextafter(size, 0.0), size);
-    middle(high, size, nextafter(size, HUGE_VAL));
-    simplest(out, low, high);
+    half_way(low, nextafter(size, 0.0), size);
+    half_way(high, size, nextafter(size, HUGE_VAL));
+    simplest_fraction(out, low, high);
     if (mpz_cmp_ui(mpq_denref(out), PV_FRACTION_MAX) > 0) {
         mpq_set_d(out, size);
         for (int digits = 1; digits <= DIGITS_MAX; digits++) {
@@ -169,9 +169,9 @@ fixed_multiply(mpz_t out, const mpz_t a, const mpz_t b)
     mpz_fdiv_q_2exp(out, out, WORK_BITS);
 }
 
-/* Taylor's series of sine from `term` = x, of cosine from `term` = 1; all in fixed point. */
+/* Sums Taylor's series: sine from `term` = x, cosine from `term` = 1; all in fixed point. */
 static void
-series(mpz_t sum, mpz_t term, const mpz_t square, unsigned long first)
+sum_series(mpz_t sum, mpz_t term, const mpz_t square, unsigned long first)
 {
     mpz_set(sum, term);
     for (unsigned long k = first; mpz_sgn(term) != 0; k += 2) {
@@ -185,7 +185,7 @@ series(mpz_t sum, mpz_t term, const mpz_t square, unsigned long first)
     }
 }
 
-/* The multiple of 2^-TURN_BITS nearest to fixed / 2^WORK_BITS. */
+/* out = the multiple of 2^-TURN_BITS nearest to fixed / 2^WORK_BITS. */
 static void
 round_fixed(mpq_t out, const mpz_t fixed)
 {
@@ -214,10 +214,10 @@ pv_turn(mpq_t w, mpq_t z, const mpq_t angle)
     }
     fixed_multiply(square, x, x);
     mpz_set(term, x);
-    series(s, term, square, 2);
+    sum_series(s, term, square, 2);
     mpz_set_ui(term, 1);
     mpz_mul_2exp(term, term, WORK_BITS);
-    series(c, term, square, 1);
+    sum_series(c, term, square, 1);
     for (int i = 0; i < doublings; i++) { /* cos 2x = 1 - 2 s s, sin 2x = 2 s c */
         fixed_multiply(term, s, c);
         mpz_mul_2exp(term, term, 1);
@@ -236,7 +236,7 @@ pv_turn(mpq_t w, mpq_t z, const mpq_t angle)
 double
 pv_double(const mpq_t x)
 {
-    /* mpq_get_d cuts towards zero: its answer and the double beyond it enclose x. */
+    /* mpq_get_d rounds towards zero: its result and the next double away from zero enclose x. */
     double low = mpq_get_d(x);
     double high = nextafter(low, mpq_sgn(x) > 0 ? HUGE_VAL : -HUGE_VAL);
     mpq_t half;
@@ -246,9 +246,9 @@ pv_double(const mpq_t x)
         mpq_clear(half);
         return low;
     }
-    middle(half, low, high);
+    half_way(half, low, high);
     int side = mpq_cmp(x, half) * mpq_sgn(x); /* > 0: nearer to high */
-    if (side == 0) { /* the even one: its last bit is clear */
+    if (side == 0) { /* a tie: take the even one, whose last bit is 0 */
         uint64_t bits;
         memcpy(&bits, &low, sizeof(bits));
         side = (bits & 1) != 0 ? 1 : -1;

@@ -7,22 +7,22 @@
 struct lemke {
     int n;
     mpq_t *D, *q;   /* n x (n + 1); n */
-    int *basic;     /* of a row: k is w_k, n + k is z_k, 2 n is z_0 */
-    int *nonbasic;  /* of a column */
-    int *row_of;    /* of a variable, or -1 */
-    int *column_of; /* of a variable, or -1 */
+    int *basic;     /* by row, the variable: k is w_k, n + k is z_k, 2 n is z_0 */
+    int *nonbasic;  /* by column, likewise */
+    int *row_of;    /* by variable: its row, or -1 */
+    int *column_of; /* by variable: its column, or -1 */
     uint64_t *work;
 };
 
 static mpq_t *
-entry(const struct lemke *l, int row, int column)
+entry_at(const struct lemke *l, int row, int column)
 {
     return &l->D[(size_t)row * (size_t)(l->n + 1) + (size_t)column];
 }
 
-/* row's number minus factor times the pivot row's. */
+/* out += factor * value, and counts the work. */
 static void
-take(struct lemke *l, mpq_t out, const mpq_t factor, const mpq_t value)
+add_product(struct lemke *l, mpq_t out, const mpq_t factor, const mpq_t value)
 {
     if (mpq_sgn(value) != 0) {
         *l->work += pv_words(factor) * pv_words(value);
@@ -30,34 +30,34 @@ take(struct lemke *l, mpq_t out, const mpq_t factor, const mpq_t value)
     }
 }
 
-/* basic_r and nonbasic_c change places. */
+/* Exchanges basic_r and nonbasic_c. */
 static void
-exchange(struct lemke *l, int r, int c)
+exchange_variables(struct lemke *l, int r, int c)
 {
     mpq_t inverse, factor;
     mpq_inits(inverse, factor, NULL);
-    mpq_inv(inverse, *entry(l, r, c));
+    mpq_inv(inverse, *entry_at(l, r, c));
     for (int j = 0; j <= l->n; j++) { /* x_c = (basic_r - rest) / D_rc */
-        if (j != c && mpq_sgn(*entry(l, r, j)) != 0) {
-            mpq_mul(*entry(l, r, j), *entry(l, r, j), inverse);
-            mpq_neg(*entry(l, r, j), *entry(l, r, j));
+        if (j != c && mpq_sgn(*entry_at(l, r, j)) != 0) {
+            mpq_mul(*entry_at(l, r, j), *entry_at(l, r, j), inverse);
+            mpq_neg(*entry_at(l, r, j), *entry_at(l, r, j));
         }
     }
     mpq_mul(l->q[r], l->q[r], inverse);
     mpq_neg(l->q[r], l->q[r]);
-    mpq_set(*entry(l, r, c), inverse);
+    mpq_set(*entry_at(l, r, c), inverse);
     for (int i = 0; i < l->n; i++) {
-        if (i == r || mpq_sgn(*entry(l, i, c)) == 0) {
+        if (i == r || mpq_sgn(*entry_at(l, i, c)) == 0) {
             continue;
         }
-        mpq_set(factor, *entry(l, i, c));
+        mpq_set(factor, *entry_at(l, i, c));
         for (int j = 0; j <= l->n; j++) {
             if (j != c) {
-                take(l, *entry(l, i, j), factor, *entry(l, r, j));
+                add_product(l, *entry_at(l, i, j), factor, *entry_at(l, r, j));
             }
         }
-        take(l, l->q[i], factor, l->q[r]);
-        mpq_mul(*entry(l, i, c), factor, inverse);
+        add_product(l, l->q[i], factor, l->q[r]);
+        mpq_mul(*entry_at(l, i, c), factor, inverse);
     }
     int leaves = l->basic[r], enters = l->nonbasic[c];
     l->basic[r] = enters;
@@ -69,20 +69,20 @@ exchange(struct lemke *l, int r, int c)
     mpq_clears(inverse, factor, NULL);
 }
 
-/* The coefficient of the k-th infinitesimal in row r. */
+/* out = the coefficient of the k-th infinitesimal in row r. */
 static void
-infinitesimal(const struct lemke *l, mpq_t out, int r, int k)
+infinitesimal_of(const struct lemke *l, mpq_t out, int r, int k)
 {
     if (l->row_of[k] >= 0) {
         mpq_set_ui(out, l->row_of[k] == r ? 1 : 0, 1);
     } else {
-        mpq_neg(out, *entry(l, r, l->column_of[k]));
+        mpq_neg(out, *entry_at(l, r, l->column_of[k]));
     }
 }
 
-/* Sign of row a's value over step a less row b's over step b, infinitesimals included. */
+/* Compares row a's value over a_step with row b's over b_step, infinitesimals included. */
 static int
-compare(const struct lemke *l, int a, const mpq_t a_step, int b, const mpq_t b_step)
+compare_rows(const struct lemke *l, int a, const mpq_t a_step, int b, const mpq_t b_step)
 {
     mpq_t x, y;
     mpq_inits(x, y, NULL);
@@ -90,8 +90,8 @@ compare(const struct lemke *l, int a, const mpq_t a_step, int b, const mpq_t b_s
     mpq_div(y, l->q[b], b_step);
     int order = mpq_cmp(x, y);
     for (int k = 0; k < l->n && order == 0; k++) {
-        infinitesimal(l, x, a, k);
-        infinitesimal(l, y, b, k);
+        infinitesimal_of(l, x, a, k);
+        infinitesimal_of(l, y, b, k);
         mpq_div(x, x, a_step);
         mpq_div(y, y, b_step);
         order = mpq_cmp(x, y);
@@ -100,7 +100,7 @@ compare(const struct lemke *l, int a, const mpq_t a_step, int b, const mpq_t b_s
     return order;
 }
 
-/* The row that reaches 0 first when column c grows; -1: none. */
+/* The row that reaches 0 first when column c grows; -1: no row does. */
 static int
 leaving_row(const struct lemke *l, int c)
 {
@@ -108,11 +108,11 @@ leaving_row(const struct lemke *l, int c)
     mpq_inits(step, best_step, NULL);
     int best = -1;
     for (int i = 0; i < l->n; i++) {
-        if (mpq_sgn(*entry(l, i, c)) >= 0) {
+        if (mpq_sgn(*entry_at(l, i, c)) >= 0) {
             continue;
         }
-        mpq_neg(step, *entry(l, i, c));
-        if (best < 0 || compare(l, i, step, best, best_step) < 0) {
+        mpq_neg(step, *entry_at(l, i, c));
+        if (best < 0 || compare_rows(l, i, step, best, best_step) < 0) {
             best = i;
             mpq_set(best_step, step);
         }
@@ -121,38 +121,38 @@ leaving_row(const struct lemke *l, int c)
     return best;
 }
 
-/* The lexicographically least row of q, -1 when all are >= 0. */
+/* The lexicographically least row of q; -1: all are >= 0. */
 static int
 first_row(const struct lemke *l)
 {
     int best = -1;
     for (int i = 0; i < l->n; i++) {
         if (mpq_sgn(l->q[i]) < 0 && (best < 0 || mpq_cmp(l->q[i], l->q[best]) <= 0)) {
-            best = i; /* of equals the last: its infinitesimal is the smallest */
+            best = i; /* of equal rows the last: its infinitesimal is the smallest */
         }
     }
     return best;
 }
 
 static bool
-walk(struct lemke *l)
+pivot_to_solution(struct lemke *l)
 {
     int n = l->n, row = first_row(l), column = n;
     while (row >= 0) {
         int leaves = l->basic[row];
-        exchange(l, row, column);
+        exchange_variables(l, row, column);
         if (leaves == 2 * n) {
             return true;
         }
         column = l->column_of[leaves < n ? leaves + n : leaves - n];
         row = leaving_row(l, column);
-        /* z_0 goes as soon as it can, so that the walk does not pass the solution by. */
+        /* In a tie z_0 leaves, because the method has then reached a solution. */
         int z0 = l->row_of[2 * n];
-        if (row >= 0 && z0 >= 0 && z0 != row && mpq_sgn(*entry(l, z0, column)) < 0) {
+        if (row >= 0 && z0 >= 0 && z0 != row && mpq_sgn(*entry_at(l, z0, column)) < 0) {
             mpq_t a, b;
             mpq_inits(a, b, NULL);
-            mpq_div(a, l->q[z0], *entry(l, z0, column));
-            mpq_div(b, l->q[row], *entry(l, row, column));
+            mpq_div(a, l->q[z0], *entry_at(l, z0, column));
+            mpq_div(b, l->q[row], *entry_at(l, row, column));
             row = mpq_equal(a, b) ? z0 : row;
             mpq_clears(a, b, NULL);
         }
@@ -176,9 +176,9 @@ pv_lemke(int n, mpq_t *M, mpq_t *q, mpq_t *z, uint64_t *work)
     l.column_of = pv_alloc(2 * size + 1, sizeof(int));
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++) {
-            mpq_set(*entry(&l, i, j), M[(size_t)i * size + (size_t)j]);
+            mpq_set(*entry_at(&l, i, j), M[(size_t)i * size + (size_t)j]);
         }
-        mpq_set_ui(*entry(&l, i, n), 1, 1);
+        mpq_set_ui(*entry_at(&l, i, n), 1, 1);
         mpq_set(l.q[i], q[i]);
         l.basic[i] = i;
         l.nonbasic[i] = n + i;
@@ -190,7 +190,7 @@ pv_lemke(int n, mpq_t *M, mpq_t *q, mpq_t *z, uint64_t *work)
     l.nonbasic[n] = 2 * n;
     l.row_of[2 * n] = -1;
     l.column_of[2 * n] = n;
-    bool solved = walk(&l);
+    bool solved = pivot_to_solution(&l);
     for (int i = 0; i < n; i++) {
         mpq_set_ui(z[i], 0, 1);
         if (l.row_of[n + i] >= 0) {

@@ -1,10 +1,11 @@
 /*
  * pivot.h: Lemke's complementary pivoting in rational numbers, dense, with the lexicographic rule.
  *
- * Solves w = M z + q, w >= 0, z >= 0, w z = 0.  It ends for every M; for positive semidefinite M
- * that has a solution it ends at one.  The dictionary is the one of engine/linalg/lemke.h: row r
- * writes a basic variable by n + 1 others, columns 0 to n - 1 at first z, column n at first z_0,
- * and the coefficient of the r-th infinitesimal is 1 where w_r is basic and -D elsewhere.
+ * Solves w = M z + q, w >= 0, z >= 0, w z = 0.  The method ends for every M.  If M is positive
+ * semidefinite and a solution exists, it finds one.  The dictionary is that of
+ * engine/linalg/lemke.h: row r expresses a basic variable by n + 1 others.  At first, columns 0 to
+ * n - 1 are z and column n is z_0.  The coefficient of the r-th infinitesimal is 1 if w_r is basic,
+ * else -D.
  */
 #ifndef PROVE_PIVOT_H
 #define PROVE_PIVOT_H
@@ -14,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* M: n x n, row major. False: a ray, or *work passed PV_WORK_MAX. */
+/* M: n x n, row major.  False: the method ended on a ray, or *work passed PV_WORK_MAX. */
 bool pv_lemke(int n, mpq_t *M, mpq_t *q, mpq_t *z, uint64_t *work);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <stdbool.h>
 
-/* m = the turn of a quaternion of any length but 0. */
+/* m = the rotation of the quaternion (w, v), which may have any length but 0. */
 static void
 turn_of(mpq_t *m, mpq_t w, const pv_vec *v)
 {
@@ -36,7 +36,6 @@ turn_of(mpq_t *m, mpq_t w, const pv_vec *v)
     mpq_clears(square, part, NULL);
 }
 
-/* In space by the quaternion, in which all zeros stand for no turn; in the plane by the angle. */
 void
 pv_place_init(struct pv_place *place, int dimension, cn_vec3 position, double angle, cn_quat q)
 {

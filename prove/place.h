@@ -1,5 +1,5 @@
 /*
- * place.h: where a frame stands in another: a turn and a shift, exactly.
+ * place.h: the exact place of a frame in another frame: a rotation and a translation.
  */
 #ifndef PROVE_PLACE_H
 #define PROVE_PLACE_H
@@ -7,18 +7,18 @@
 #include "engine/math/quat.h"
 #include "prove/number.h"
 
-/* The turn is a matrix by rows. */
+/* m: the rotation matrix, by rows. */
 struct pv_place {
     mpq_t m[9];
     pv_vec position;
 };
 
-/* In space by the quaternion, in which all zeros stand for no turn; in the plane by the angle. */
+/* The rotation is given in space by the quaternion (all zeros: none), in the plane by the angle. */
 void pv_place_init(
     struct pv_place *place, int dimension, cn_vec3 position, double angle, cn_quat q);
 void pv_place_clear(struct pv_place *place);
 
-/* A direction, and a point. */
+/* Transforms v to the outer frame: pv_place_turn a direction, pv_place_move a point. */
 void pv_place_turn(const struct pv_place *place, pv_vec *v);
 void pv_place_move(const struct pv_place *place, pv_vec *v);
 

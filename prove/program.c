@@ -4,22 +4,22 @@
 #include "prove/limits.h"
 
 
-/* Pivots by the largest violation before Bland's rule, for each row. */
+/* Pivots a row by the largest violation, before Bland's rule takes over. */
 #define GREEDY_PER_ROW 4
 
 struct state {
     const struct pv_program *p;
     struct pv_solution *out;
     int *basis;      /* columns, or columns + r: the unit column of row r, times sign[r] */
-    int *sign;       /* of the unit columns */
-    bool *is_basic;  /* of columns */
-    mpq_t *x;        /* of the basis */
+    int *sign;       /* of each unit column, by row */
+    bool *is_basic;  /* by column */
+    mpq_t *x;        /* values of the basis */
     mpq_t *y;        /* rows */
     mpq_t *d;        /* a column in terms of the basis, or a row of the inverse */
     struct pv_factor *factor;
     struct pv_column *unit;
     int pivots;
-    bool from_nothing; /* the guess has been given up */
+    bool from_nothing; /* the guess was given up, and the basis began with unit columns */
 };
 
 enum verdict { PIVOTED, FINISHED, STUCK };
@@ -54,7 +54,7 @@ pv_dot_column(mpq_t out, const struct pv_column *column, mpq_t *y, uint64_t *wor
 }
 
 static bool
-factorise(struct state *s)
+factor_basis(struct state *s)
 {
     int m = s->p->rows;
     const struct pv_column **column = pv_alloc((size_t)m, sizeof(*column));
@@ -67,9 +67,9 @@ factorise(struct state *s)
     return s->factor != NULL;
 }
 
-/* x of the basis; unit columns turn so that theirs are not negative. */
+/* Solves for x of the basis. */
 static void
-locate(struct state *s)
+solve_basis(struct state *s)
 {
     for (int i = 0; i < s->p->rows; i++) {
         mpq_set(s->x[i], s->p->b[i]);
@@ -77,6 +77,7 @@ locate(struct state *s)
     pv_factor_solve(s->factor, s->x, &s->out->work);
 }
 
+/* Turns the signs of unit columns so that their x is not negative. */
 static void
 turn_units(struct state *s)
 {
@@ -87,14 +88,14 @@ turn_units(struct state *s)
             turned = true;
         }
     }
-    if (turned && factorise(s)) {
-        locate(s);
+    if (turned && factor_basis(s)) {
+        solve_basis(s);
     }
 }
 
-/* y from the costs of the basis: of the program, or (phase 1) -1 for every unit column. */
+/* Solves for y from the costs of the basis: the program's, or in phase 1 -1 for unit columns. */
 static void
-price(struct state *s, bool phase_one)
+price_rows(struct state *s, bool phase_one)
 {
     for (int i = 0; i < s->p->rows; i++) {
         int id = s->basis[i];
@@ -109,7 +110,7 @@ price(struct state *s, bool phase_one)
     pv_factor_solve_transposed(s->factor, s->y, &s->out->work);
 }
 
-/* c - y A of a column: above 0 where its variable should grow. */
+/* out = c - y A of a column.  Above 0: the program gains if the variable grows. */
 static void
 reduced_cost(struct state *s, mpq_t out, int column, bool phase_one)
 {
@@ -120,7 +121,7 @@ reduced_cost(struct state *s, mpq_t out, int column, bool phase_one)
     }
 }
 
-/* The column that enters, -1: none would help. */
+/* The column that enters; -1: no column improves the program. */
 static int
 find_entering(struct state *s, bool phase_one)
 {
@@ -142,7 +143,7 @@ find_entering(struct state *s, bool phase_one)
 }
 
 static void
-exchange(struct state *s, int row, int entering)
+exchange_column(struct state *s, int row, int entering)
 {
     if (!is_unit(s, s->basis[row])) {
         s->is_basic[s->basis[row]] = false;
@@ -152,7 +153,10 @@ exchange(struct state *s, int row, int entering)
     s->pivots++;
 }
 
-/* The row that leaves when d grows; -1: none does. Ties and idle unit columns: least index. */
+/*
+ * The row that leaves when the entering variable grows by d; -1: none.  Ties go to the least index.
+ * In phase 2 a unit column leaves first if d would change it from 0.
+ */
 static int
 find_leaving(struct state *s, bool phase_one)
 {
@@ -160,7 +164,7 @@ find_leaving(struct state *s, bool phase_one)
     mpq_inits(ratio, least, NULL);
     int best = -1;
     for (int i = 0; i < s->p->rows; i++) {
-        bool idle = !phase_one && is_unit(s, s->basis[i]); /* holds 0 and must go on so */
+        bool idle = !phase_one && is_unit(s, s->basis[i]); /* its value is 0 and must stay 0 */
         if (idle && mpq_sgn(s->d[i]) != 0) {
             best = i;
             break;
@@ -180,7 +184,7 @@ find_leaving(struct state *s, bool phase_one)
 }
 
 static void
-expand(struct state *s, int column)
+expand_column(struct state *s, int column)
 {
     for (int i = 0; i < s->p->rows; i++) {
         mpq_set_ui(s->d[i], 0, 1);
@@ -214,9 +218,9 @@ put_y(struct state *s, mpq_t *y, bool negate)
 }
 
 static enum verdict
-primal(struct state *s, bool phase_one, enum pv_outcome *outcome)
+primal_pivot(struct state *s, bool phase_one, enum pv_outcome *outcome)
 {
-    price(s, phase_one);
+    price_rows(s, phase_one);
     int entering = find_entering(s, phase_one);
     if (entering < 0) {
         *outcome = phase_one ? PV_INFEASIBLE : PV_OPTIMAL;
@@ -226,7 +230,7 @@ primal(struct state *s, bool phase_one, enum pv_outcome *outcome)
         }
         return FINISHED;
     }
-    expand(s, entering);
+    expand_column(s, entering);
     int leaving = find_leaving(s, phase_one);
     if (leaving < 0) { /* phase 1 is bounded by 0, so this is phase 2 */
         *outcome = PV_UNBOUNDED;
@@ -239,11 +243,11 @@ primal(struct state *s, bool phase_one, enum pv_outcome *outcome)
         }
         return FINISHED;
     }
-    exchange(s, leaving, entering);
+    exchange_column(s, leaving, entering);
     return PIVOTED;
 }
 
-/* The column that replaces row `leaving` and keeps the basis dual feasible; -1: none; -2: not. */
+/* The column that replaces row `leaving`; -1: none; -2: the basis is not dual feasible. */
 static int
 find_dual_entering(struct state *s, bool from_above)
 {
@@ -274,11 +278,11 @@ find_dual_entering(struct state *s, bool from_above)
     return best;
 }
 
-/* Repairs row `leaving`, whose variable is below 0, or is a unit column that is not 0. */
+/* Pivots on row `leaving`, whose variable is below 0, or is a unit column that is not 0. */
 static enum verdict
-dual(struct state *s, int leaving, enum pv_outcome *outcome)
+dual_pivot(struct state *s, int leaving, enum pv_outcome *outcome)
 {
-    price(s, false);
+    price_rows(s, false);
     for (int i = 0; i < s->p->rows; i++) {
         mpq_set_ui(s->d[i], i == leaving ? 1 : 0, 1);
     }
@@ -293,7 +297,7 @@ dual(struct state *s, int leaving, enum pv_outcome *outcome)
         put_y(s, s->d, from_above);
         return FINISHED;
     }
-    exchange(s, leaving, entering);
+    exchange_column(s, leaving, entering);
     return PIVOTED;
 }
 
@@ -312,12 +316,12 @@ start_from_nothing(struct state *s)
 }
 
 static enum verdict
-step(struct state *s, enum pv_outcome *outcome)
+pivot_once(struct state *s, enum pv_outcome *outcome)
 {
-    if (!factorise(s)) {
+    if (!factor_basis(s)) {
         return STUCK;
     }
-    locate(s);
+    solve_basis(s);
     turn_units(s);
     bool holds_units = false;
     int below = -1;
@@ -327,17 +331,17 @@ step(struct state *s, enum pv_outcome *outcome)
         below = mpq_sgn(s->x[i]) < 0 && (below < 0 || s->basis[i] < s->basis[below]) ? i : below;
     }
     if (below >= 0) {
-        return dual(s, below, outcome);
+        return dual_pivot(s, below, outcome);
     }
-    return primal(s, holds_units, outcome);
+    return primal_pivot(s, holds_units, outcome);
 }
 
 static enum pv_outcome
-run(struct state *s)
+pivot_to_end(struct state *s)
 {
     enum pv_outcome outcome = PV_UNDECIDED;
     while (s->out->work <= PV_SIMPLEX_WORK_MAX) {
-        switch (step(s, &outcome)) {
+        switch (pivot_once(s, &outcome)) {
         case PIVOTED: s->out->exact_pivots++; break;
         case FINISHED: return outcome;
         case STUCK:
@@ -420,7 +424,7 @@ pv_simplex_solve(const struct pv_program *p, struct pv_solution *solution)
     } else {
         start_from_nothing(&s);
     }
-    enum pv_outcome outcome = run(&s);
+    enum pv_outcome outcome = pivot_to_end(&s);
     state_finish(&s);
     return outcome;
 }

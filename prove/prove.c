@@ -5,16 +5,16 @@
 
 
 #define DOF_MAX 6
-#define CRITICAL_PARTS 1000000000000ul /* of the weight */
+#define CRITICAL_PARTS 1000000000000ul /* critical: |t*| <= weight / CRITICAL_PARTS */
 
-/* The linear program of an arrangement, and what its columns mean. */
+/* The linear program of an arrangement, and the meaning of its rows and columns. */
 struct statement {
     const struct pv_arrangement *arrangement;
     struct pv_program program;
     int *row;           /* of a body's first equation; -1: fixed */
-    int *column;        /* of a contact's first generator; one, or two with friction */
+    int *column;        /* of a contact's first generator; it has one, with friction two */
     int dof;
-    int margin_column;  /* of t's positive part; its negative part is the next */
+    int margin_column;  /* of the positive part of t; the next is the negative part */
 };
 
 #define COLUMN_ROOM(statement) (2 * DOF_MAX)
@@ -26,7 +26,7 @@ add_wrench(const struct statement *s, struct pv_column *column, const struct pv_
     pv_wrench_add(s->arrangement, s->row, column, contact, force);
 }
 
-/* The generators of the cone: the normal, or normal plus and minus mu times tangent (-ny, nx). */
+/* Adds the cone's generators: the normal, or the normal +- mu times the tangent (-ny, nx). */
 static void
 add_generators(struct statement *s, int c)
 {
@@ -55,7 +55,7 @@ add_generators(struct statement *s, int c)
     pv_vec_clear(&force);
 }
 
-/* t presses on every bearing contact along its normal. */
+/* Adds the columns of t: a force t along the normal of every bearing contact. */
 static void
 add_margin(struct statement *s)
 {
@@ -86,7 +86,7 @@ add_margin(struct statement *s)
     pv_numbers_free(sum, (size_t)m);
 }
 
-/* b = -w: weights and constant forces, and the moments of these about the centre of mass. */
+/* b = -w.  w: weights and constant forces, and their moments about the centre of mass. */
 static void
 add_weights(struct statement *s)
 {
@@ -108,7 +108,7 @@ room_of(const struct statement *s, int column)
     return column < s->margin_column ? COLUMN_ROOM(s) : s->program.rows;
 }
 
-/* by_bounds: the loads alone, for cones that are round. */
+/* by_bounds: fills only the loads, as round cones have no generators. */
 static void
 statement_init(struct statement *s, const struct pv_arrangement *arrangement, bool by_bounds)
 {
@@ -178,7 +178,7 @@ read_forces(const struct statement *s, mpq_t *x, mpq_t *force)
     mpq_clears(t, part, NULL);
 }
 
-/* Sums velocities times weights: the power, which is -b y. */
+/* The power of the weights, the sum of velocities times weights: -b y. */
 static void
 power_of(const struct statement *s, mpq_t *y, mpq_t power)
 {
@@ -188,9 +188,10 @@ power_of(const struct statement *s, mpq_t *y, mpq_t power)
     }
 }
 
-/* Which parts of a body's force and moment about the world's origin a force at a point has. */
+/* Marks the parts of a body's force and moment (about the world's origin) that a force changes. */
 static void
-notice(const struct statement *s, bool *noticed, int body, const pv_vec *force, const pv_vec *at)
+mark_affected(
+    const struct statement *s, bool *noticed, int body, const pv_vec *force, const pv_vec *at)
 {
     mpq_t w[DOF_MAX];
     for (int k = 0; k < DOF_MAX; k++) {
@@ -206,7 +207,7 @@ notice(const struct statement *s, bool *noticed, int body, const pv_vec *force, 
 }
 
 static void
-notice_moment(const struct statement *s, bool *noticed, int body, const pv_vec *moment)
+mark_moment(const struct statement *s, bool *noticed, int body, const pv_vec *moment)
 {
     int d = s->arrangement->dimension;
     for (int k = d; k < s->dof; k++) {
@@ -216,7 +217,7 @@ notice_moment(const struct statement *s, bool *noticed, int body, const pv_vec *
 }
 
 static void
-notice_all(const struct statement *s, bool *noticed)
+mark_all_affected(const struct statement *s, bool *noticed)
 {
     const struct pv_arrangement *arrangement = s->arrangement;
     pv_vec tangent, force;
@@ -226,9 +227,9 @@ notice_all(const struct statement *s, bool *noticed)
     mpq_init(mu);
     for (int i = 0; i < arrangement->body_count; i++) {
         const struct pv_body *body = &arrangement->body[i];
-        notice(s, noticed, i, &arrangement->gravity, &body->center);
-        notice(s, noticed, i, &body->force, &body->center);
-        notice_moment(s, noticed, i, &body->moment);
+        mark_affected(s, noticed, i, &arrangement->gravity, &body->center);
+        mark_affected(s, noticed, i, &body->force, &body->center);
+        mark_moment(s, noticed, i, &body->moment);
     }
     for (int c = 0; c < arrangement->contact_count; c++) {
         const struct pv_contact *contact = &arrangement->contact[c];
@@ -236,7 +237,7 @@ notice_all(const struct statement *s, bool *noticed)
         mpq_set(tangent.c[1], contact->normal.c[0]);
         mpq_set(mu, contact->friction);
         bool is_round = arrangement->dimension == 3 && mpq_sgn(mu) != 0;
-        for (int k = 0; k < 3; k++) { /* the cone's two edges, and the normal; round: all axes */
+        for (int k = 0; k < 3; k++) { /* the cone's two edges and the normal; round: all axes */
             pv_vec_set(&force, &contact->normal);
             for (int i = 0; i < 3 && is_round; i++) {
                 mpq_set_ui(force.c[i], i == k, 1);
@@ -245,8 +246,8 @@ notice_all(const struct statement *s, bool *noticed)
                 pv_vec_add_scaled(&force, &contact->normal, mu, &tangent);
                 mpq_neg(mu, mu);
             }
-            notice(s, noticed, contact->a, &force, &contact->point);
-            notice(s, noticed, contact->b, &force, &contact->point);
+            mark_affected(s, noticed, contact->a, &force, &contact->point);
+            mark_affected(s, noticed, contact->b, &force, &contact->point);
         }
     }
     mpq_clear(mu);
@@ -254,7 +255,7 @@ notice_all(const struct statement *s, bool *noticed)
     pv_vec_clear(&force);
 }
 
-/* The velocity of the body's point at the world's origin, from that of its centre. */
+/* Changes a motion from the velocity of the body's centre to that of its point at the origin. */
 static void
 move_to_origin(const struct statement *s, int body, mpq_t *motion)
 {
@@ -273,14 +274,14 @@ move_to_origin(const struct statement *s, int body, mpq_t *motion)
     pv_vec_clear(&shift);
 }
 
-/* Leaves out what no contact and no weight notices: it is not part of a proof. */
+/* Leaves out the parts of the motion that change no contact and no weight: they prove nothing. */
 static void
 read_motion(const struct statement *s, mpq_t *y, const mpq_t scale, mpq_t *motion)
 {
     int dof = s->dof;
     bool *noticed =
         pv_alloc((size_t)(dof * s->arrangement->body_count), sizeof(*noticed));
-    notice_all(s, noticed);
+    mark_all_affected(s, noticed);
     for (int i = 0; i < s->arrangement->body_count; i++) {
         if (s->row[i] < 0) {
             continue;
@@ -299,7 +300,7 @@ read_motion(const struct statement *s, mpq_t *y, const mpq_t scale, mpq_t *motio
 }
 
 static void
-judge(struct pv_answer *answer)
+find_verdict(struct pv_answer *answer)
 {
     bool by_bounds = answer->kind == PV_BOUNDS;
     mpq_t wall, under;
@@ -347,11 +348,11 @@ read_solution(struct pv_answer *answer, const struct statement *s, struct pv_sol
     }
     mpq_clear(scale);
     if (outcome != PV_UNDECIDED) {
-        judge(answer);
+        find_verdict(answer);
     }
 }
 
-/* Takes over what bounds.h finds. */
+/* Copies the result of bounds.h into the answer. */
 static void
 read_bounds(struct pv_answer *answer, const struct statement *s, struct pv_bounds *found,
     enum pv_outcome outcome)
@@ -378,7 +379,7 @@ read_bounds(struct pv_answer *answer, const struct statement *s, struct pv_bound
         read_motion(s, found->y, scale, answer->motion);
     }
     mpq_clear(scale);
-    judge(answer);
+    find_verdict(answer);
 }
 
 static void
@@ -397,7 +398,7 @@ solve_bounds(struct pv_answer *answer, const struct statement *s)
     pv_bounds_finish(&found);
 }
 
-/* Whether a simplex may end: long numbers, as slanted normals have, grow with every pivot. */
+/* Whether the numbers are short enough for the simplex: long ones grow with every pivot. */
 static bool
 is_short(const struct pv_program *program)
 {
@@ -411,7 +412,7 @@ is_short(const struct pv_program *program)
     return words <= PV_SIMPLEX_WORDS_MAX * count;
 }
 
-/* Exactly; in the end by the simplex, which is slow where there is much. */
+/* Solves the program exactly.  is_end: by the simplex, the last try, slow for large programs. */
 static enum pv_outcome
 solve_program(struct pv_answer *answer, struct statement *s, bool is_end)
 {
@@ -433,7 +434,7 @@ solve_program(struct pv_answer *answer, struct statement *s, bool is_end)
 }
 
 static void
-solve(struct pv_answer *answer)
+solve_statement(struct pv_answer *answer)
 {
     const struct pv_arrangement *arrangement = &answer->arrangement;
     struct statement s;
@@ -501,7 +502,7 @@ find_answer(void *context)
     answer->squeeze = pv_numbers(PV_FORCE_MAX * contacts);
     answer->motion = pv_numbers(DOF_MAX * bodies);
     mpq_inits(answer->margin, answer->bound, NULL);
-    solve(answer);
+    solve_statement(answer);
 }
 
 enum cn_status

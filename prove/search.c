@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define K PV_CONE_MAX
-#define CLEAR 1e3 /* of the larger of x and z over the smaller, when it is told which holds */
+#define CLEAR 1e3 /* least eigenvalue of x over the largest of z (or z over x), to tell the part */
 
 static void
 read_vec(double *out, const pv_vec *v)
@@ -54,8 +54,9 @@ find_axes(struct pv_search *s, int c)
 }
 
 /*
- * The column of a contact without friction, rounded from the exact one.  A push at the centre of a
- * disc does not turn it, and the rounding of an arm would look like a movement to the method.
+ * Fills the column of a contact without friction, rounded from the exact one.  A force through the
+ * centre of a disc does not turn it.  A rounded arm would give it a small moment, which the method
+ * would take for a movement.
  */
 static void
 fill_smooth_arm(struct pv_search *s, int c)
@@ -70,7 +71,7 @@ fill_smooth_arm(struct pv_search *s, int c)
     }
 }
 
-/* A column in doubles, and the rows' units: forces, and moments by the usual arm. */
+/* Fills column k of a contact in doubles: force and moment on its two bodies. */
 static void
 fill_arm(struct pv_search *s, int c, int k)
 {
@@ -107,7 +108,7 @@ fill_arm(struct pv_search *s, int c, int k)
     }
 }
 
-/* A power of two, so that it rounds nothing. */
+/* The mean lever arm, rounded to a power of two so that dividing by it is exact. */
 static double
 usual_arm(const struct pv_search *s)
 {
@@ -149,7 +150,7 @@ scale_cone(struct pv_search *s, int c)
 }
 
 static void
-fill(struct pv_search *s)
+fill_conic(struct pv_search *s)
 {
     struct pv_conic *p = &s->conic;
     for (int c = 0; c < p->count; c++) {
@@ -178,7 +179,7 @@ fill(struct pv_search *s)
     }
 }
 
-/* The exact columns of the contacts' forces. */
+/* Fills the exact columns of the contacts' forces. */
 static void
 fill_columns(struct pv_search *s)
 {
@@ -203,9 +204,9 @@ fill_columns(struct pv_search *s)
     pv_vec_clear(&force);
 }
 
-/* The least eigenvalue of v, which is how far inside of its cone it is; the largest. */
+/* The least (sign 1) or largest (sign -1) eigenvalue of v.  Least >= 0: v is inside of its cone. */
 static double
-inside(const double *v, double sign)
+eigenvalue_of(const double *v, double sign)
 {
     return v[0] - sign * sqrt(v[1] * v[1] + v[2] * v[2]);
 }
@@ -215,8 +216,8 @@ pv_search_tell_parts(struct pv_search *s)
 {
     for (int c = 0; c < s->conic.count; c++) {
         const double *x = &s->conic.x[K * c], *z = &s->conic.z[K * c];
-        s->part[c] = inside(x, 1.0) > CLEAR * inside(z, -1.0)   ? PV_PRESSES
-                     : inside(z, 1.0) > CLEAR * inside(x, -1.0) ? PV_PARTS
+        s->part[c] = eigenvalue_of(x, 1.0) > CLEAR * eigenvalue_of(z, -1.0)   ? PV_PRESSES
+                     : eigenvalue_of(z, 1.0) > CLEAR * eigenvalue_of(x, -1.0) ? PV_PARTS
                                                                 : PV_SLIDES;
     }
 }
@@ -224,7 +225,7 @@ pv_search_tell_parts(struct pv_search *s)
 double
 pv_search_room(const struct pv_search *s, int contact)
 {
-    return inside(&s->conic.x[K * contact], 1.0) * s->cone_scale[contact];
+    return eigenvalue_of(&s->conic.x[K * contact], 1.0) * s->cone_scale[contact];
 }
 
 void
@@ -243,7 +244,7 @@ pv_search_init(struct pv_search *s, struct pv_bounds *bounds)
     s->cone_scale = pv_alloc(n, sizeof(*s->cone_scale));
     s->part = pv_alloc(n, sizeof(*s->part));
     fill_columns(s);
-    fill(s);
+    fill_conic(s);
 }
 
 void

@@ -1,17 +1,17 @@
 #include "prove/touch.h"
 
 
-#define GAP_PARTS 1000000ul         /* of the smaller extent: a gap that counts as touching */
-#define ALONG_PARTS 1000000000000ul /* of it: along a face */
+#define GAP_PARTS 1000000ul         /* shapes touch if |gap| <= smaller extent / GAP_PARTS */
+#define ALONG_PARTS 1000000000000ul /* tolerance along a face: smaller extent / ALONG_PARTS */
 
-/* A face of one shape that has all of the other on its outer side, and touches it. */
+/* A face of one shape.  The other shape is on its outer side and touches it. */
 struct face {
     const struct pv_shape *shape;
     int edge;
-    mpq_t begin, end; /* of what lies on it, in lengths of the edge, within [0, 1] */
-    mpq_t length;     /* of that [m] */
-    bool opposed;     /* two corners of the other lie on it */
-    bool at_corner;   /* a point, and a corner of the face */
+    mpq_t begin, end; /* the part that the other covers, as parts of the edge, in [0, 1] */
+    mpq_t length;     /* of that part [m] */
+    bool opposed;     /* two corners of the other shape lie on it */
+    bool at_corner;   /* the part is a point, and a corner of the face */
 };
 
 struct meeting {
@@ -19,9 +19,9 @@ struct meeting {
     mpq_t gap_near, along_near;
     struct face *face;
     int face_count;
-    mpq_t deepest; /* the largest over all faces of the least gap: where none parts the two */
-    struct face shallowest; /* that face */
-    bool is_parted, is_apart;
+    mpq_t deepest; /* the largest of the faces' least gaps; minus the depth if they overlap */
+    struct face shallowest; /* the face of that gap */
+    bool is_parted, is_apart; /* a face separates the two, within the tolerance; clearly */
 };
 
 void
@@ -73,9 +73,9 @@ meeting_clear(struct meeting *m)
     pv_free(m->face);
 }
 
-/* normal . (p - origin) */
+/* out = normal . (p - origin) */
 static void
-height(mpq_t out, const pv_vec *normal, const pv_vec *p, const pv_vec *origin)
+height_over(mpq_t out, const pv_vec *normal, const pv_vec *p, const pv_vec *origin)
 {
     pv_vec d;
     pv_vec_init(&d);
@@ -84,9 +84,9 @@ height(mpq_t out, const pv_vec *normal, const pv_vec *p, const pv_vec *origin)
     pv_vec_clear(&d);
 }
 
-/* Where p stands along the edge, in lengths of the edge. */
+/* out = the position of p along the edge: 0 at its start, 1 at its end. */
 static void
-station(mpq_t out, const struct pv_shape *shape, int edge, const pv_vec *p)
+station_on(mpq_t out, const struct pv_shape *shape, int edge, const pv_vec *p)
 {
     pv_vec along, d;
     mpq_t square;
@@ -103,9 +103,9 @@ station(mpq_t out, const struct pv_shape *shape, int edge, const pv_vec *p)
     pv_vec_clear(&d);
 }
 
-/* Cuts [begin, end] to the face; false when it lies beyond it by more than `near`. */
+/* Cuts [begin, end] to [0, 1].  False: it lies outside by more than `near`. */
 static bool
-clip(struct face *face, const mpq_t near)
+clip_to_face(struct face *face, const mpq_t near)
 {
     mpq_t one, reach;
     mpq_inits(one, reach, NULL);
@@ -136,20 +136,20 @@ clip(struct face *face, const mpq_t near)
     return is_on;
 }
 
-/* What of `other` lies within gap_near of the face; false: nothing opposite to it. */
+/* Finds the part of the face that `other` covers within gap_near.  False: there is none. */
 static bool
-cover(const struct meeting *m, const struct pv_shape *other, struct face *face)
+find_cover(const struct meeting *m, const struct pv_shape *other, struct face *face)
 {
     mpq_t h, s, near;
     mpq_inits(h, s, near, NULL);
     int count = 0;
     const pv_vec *origin = &face->shape->vertex[face->edge];
     for (int j = 0; j < other->vertex_count; j++) {
-        height(h, &face->shape->normal[face->edge], &other->vertex[j], origin);
+        height_over(h, &face->shape->normal[face->edge], &other->vertex[j], origin);
         if (mpq_cmp(h, m->gap_near) > 0) {
             continue;
         }
-        station(s, face->shape, face->edge, &other->vertex[j]);
+        station_on(s, face->shape, face->edge, &other->vertex[j]);
         if (count == 0 || mpq_cmp(s, face->begin) < 0) {
             mpq_set(face->begin, s);
         }
@@ -160,14 +160,14 @@ cover(const struct meeting *m, const struct pv_shape *other, struct face *face)
     }
     face->opposed = count >= 2;
     mpq_div(near, m->along_near, face->shape->length[face->edge]);
-    bool is_on = clip(face, near);
+    bool is_on = clip_to_face(face, near);
     mpq_sub(face->length, face->end, face->begin);
     mpq_mul(face->length, face->length, face->shape->length[face->edge]);
     mpq_clears(h, s, near, NULL);
     return is_on;
 }
 
-/* Collects the faces of `shape` that part it from `other`. */
+/* Collects the faces of `shape` that separate it from `other` and touch `other`. */
 static void
 find_faces(struct meeting *m, const struct pv_shape *shape, const struct pv_shape *other)
 {
@@ -176,7 +176,7 @@ find_faces(struct meeting *m, const struct pv_shape *shape, const struct pv_shap
     mpq_neg(sunk, m->gap_near);
     for (int i = 0; i < shape->vertex_count && !m->is_apart; i++) {
         for (int j = 0; j < other->vertex_count; j++) {
-            height(h, &shape->normal[i], &other->vertex[j], &shape->vertex[i]);
+            height_over(h, &shape->normal[i], &other->vertex[j], &shape->vertex[i]);
             if (j == 0 || mpq_cmp(h, least) < 0) {
                 mpq_set(least, h);
             }
@@ -195,7 +195,7 @@ find_faces(struct meeting *m, const struct pv_shape *shape, const struct pv_shap
         struct face *face = &m->face[m->face_count++];
         *face = (struct face){.shape = shape, .edge = i};
         mpq_inits(face->begin, face->end, face->length, NULL);
-        if (m->is_apart || !cover(m, other, face)) {
+        if (m->is_apart || !find_cover(m, other, face)) {
             mpq_clears(face->begin, face->end, face->length, NULL);
             m->face_count--;
         }
@@ -203,17 +203,20 @@ find_faces(struct meeting *m, const struct pv_shape *shape, const struct pv_shap
     mpq_clears(h, least, sunk, NULL);
 }
 
-/* |normal . gravity|, to compare how much faces are aligned with it. */
+/* out = |normal . gravity|, by which faces are compared. */
 static void
-alignment(mpq_t out, const struct face *face, const pv_vec *gravity)
+alignment_of(mpq_t out, const struct face *face, const pv_vec *gravity)
 {
     pv_dot(out, &face->shape->normal[face->edge], gravity);
     mpq_abs(out, out);
 }
 
-/* The longest; else a corner within a face; else of opposed faces the most aligned; NULL: none. */
+/*
+ * Returns the face with the longest covered part; else one with a corner inside of it; else the
+ * opposed face most aligned with gravity; else NULL.
+ */
 static const struct face *
-choose(const struct meeting *m, const pv_vec *gravity)
+choose_face(const struct meeting *m, const pv_vec *gravity)
 {
     const struct face *best = NULL;
     for (int i = 0; i < m->face_count; i++) {
@@ -232,7 +235,7 @@ choose(const struct meeting *m, const pv_vec *gravity)
     mpq_t most, now;
     mpq_inits(most, now, NULL);
     for (int i = 0; i < m->face_count; i++) {
-        alignment(now, &m->face[i], gravity);
+        alignment_of(now, &m->face[i], gravity);
         if (m->face[i].opposed && (best == NULL || mpq_cmp(now, most) > 0)) {
             best = &m->face[i];
             mpq_set(most, now);
@@ -256,7 +259,7 @@ point_on(pv_vec *out, const struct face *face, const mpq_t at)
 
 /* v / |v| */
 static void
-normalise(pv_vec *v)
+make_unit(pv_vec *v)
 {
     mpq_t length;
     mpq_init(length);
@@ -268,7 +271,7 @@ normalise(pv_vec *v)
     mpq_clear(length);
 }
 
-/* Corner on corner, and no faces opposed: the mean of all faces' normals, at the first's corner. */
+/* Corner on corner without opposed faces: the mean of the faces' normals, at the first's corner. */
 static void
 touch_corners(const struct meeting *m, struct pv_touch *touch)
 {
@@ -283,7 +286,7 @@ touch_corners(const struct meeting *m, struct pv_touch *touch)
         pv_vec_add_scaled(
             &touch->normal, &touch->normal, sign, &face->shape->normal[face->edge]);
     }
-    normalise(&touch->normal);
+    make_unit(&touch->normal);
     point_on(&touch->point[0], &m->face[0], m->face[0].begin);
     touch->count = 1;
     mpq_clear(sign);
@@ -317,7 +320,7 @@ touch_polygons(struct pv_touch *touch, struct meeting *m, const pv_vec *gravity,
         pv_vec_set(&touch->normal, &m->shallowest.shape->normal[m->shallowest.edge]);
         return PV_OVERLAPS;
     }
-    const struct face *face = choose(m, gravity);
+    const struct face *face = choose_face(m, gravity);
     if (face != NULL) {
         touch_face(m, face, touch);
     } else if (m->face_count > 0) {
@@ -326,7 +329,7 @@ touch_polygons(struct pv_touch *touch, struct meeting *m, const pv_vec *gravity,
     return touch->count > 0 ? PV_TOUCHES : PV_APART;
 }
 
-/* A gap against gap_near. */
+/* Compares a gap with gap_near. */
 static enum pv_touching
 judge_gap(const struct meeting *m, const mpq_t gap, double *depth)
 {
@@ -342,7 +345,7 @@ judge_gap(const struct meeting *m, const mpq_t gap, double *depth)
     return mpq_sgn(gap) > 0 ? PV_APART : PV_OVERLAPS;
 }
 
-/* Two points at the gap's ends: the centre of a circle and the nearest of the other shape. */
+/* Touches two circles, given by centres and radii.  A corner is a circle of radius 0. */
 static enum pv_touching
 touch_points(struct pv_touch *touch, const struct meeting *m, const pv_vec *from, const pv_vec *to,
     const mpq_t from_radius, const mpq_t to_radius, double *depth)
@@ -356,7 +359,7 @@ touch_points(struct pv_touch *touch, const struct meeting *m, const pv_vec *from
     mpq_sub(gap, gap, to_radius);
     enum pv_touching touching = judge_gap(m, gap, depth);
     if (touching == PV_TOUCHES) {
-        normalise(&touch->normal);
+        make_unit(&touch->normal);
         pv_vec_add_scaled(&touch->point[0], from, from_radius, &touch->normal);
         touch->count = 1;
     }
@@ -364,7 +367,7 @@ touch_points(struct pv_touch *touch, const struct meeting *m, const pv_vec *from
     return touching;
 }
 
-/* The face of `shape` over which p stands highest; *h is how high. */
+/* The face of `shape` above which p is highest; h is that height. */
 static int
 highest_face(mpq_t h, const struct pv_shape *shape, const pv_vec *p)
 {
@@ -372,7 +375,7 @@ highest_face(mpq_t h, const struct pv_shape *shape, const pv_vec *p)
     mpq_init(now);
     int best = 0;
     for (int i = 0; i < shape->vertex_count; i++) {
-        height(now, &shape->normal[i], p, &shape->vertex[i]);
+        height_over(now, &shape->normal[i], p, &shape->vertex[i]);
         if (i == 0 || mpq_cmp(now, h) > 0) {
             mpq_set(h, now);
             best = i;
@@ -382,7 +385,7 @@ highest_face(mpq_t h, const struct pv_shape *shape, const pv_vec *p)
     return best;
 }
 
-/* A polygon (a) and a circle (b). */
+/* Touches a polygon and a circle; the normal points from the polygon to the circle. */
 static enum pv_touching
 touch_circle(struct pv_touch *touch, const struct meeting *m, const struct pv_shape *polygon,
     const struct pv_shape *circle, double *depth)
@@ -391,7 +394,7 @@ touch_circle(struct pv_touch *touch, const struct meeting *m, const struct pv_sh
     mpq_inits(h, s, zero, one, NULL);
     mpq_set_ui(one, 1, 1);
     int edge = highest_face(h, polygon, &circle->vertex[0]);
-    station(s, polygon, edge, &circle->vertex[0]);
+    station_on(s, polygon, edge, &circle->vertex[0]);
     enum pv_touching touching;
     int n = polygon->vertex_count;
     if (mpq_sgn(s) >= 0 && mpq_cmp(s, one) <= 0) {
@@ -410,7 +413,7 @@ touch_circle(struct pv_touch *touch, const struct meeting *m, const struct pv_sh
     return touching;
 }
 
-/* A plane (a) and anything with corners, or a circle (b). */
+/* Touches a half plane and a polygon or circle; the normal points out of the half plane. */
 static enum pv_touching
 touch_half_plane(struct pv_touch *touch, const struct meeting *m, const struct pv_shape *plane,
     const struct pv_shape *b, double *depth)

@@ -1,12 +1,12 @@
 /*
- * touch.h: where two shapes touch, in the plane and in space; arrangement.h says by which rules.
+ * touch.h: finds the points where two shapes touch, by the rules of arrangement.h.
  */
 #ifndef PROVE_TOUCH_H
 #define PROVE_TOUCH_H
 
 #include "prove/arrangement.h"
 
-#define PV_TOUCH_MAX 16 /* corners of two rectangles' overlap: 8 at most */
+#define PV_TOUCH_MAX 16 /* the overlap of two rectangles has at most 8 corners */
 
 struct pv_touch {
     int count;
@@ -20,8 +20,8 @@ void pv_touch_init(struct pv_touch *touch);
 void pv_touch_clear(struct pv_touch *touch);
 
 /*
- * When they overlap: *depth is how deep [m], and of two polygons the normal is, up to its sign, of
- * the face by which they would part soonest.
+ * PV_OVERLAPS: *depth is the depth [m].  The normal of two overlapping polygons is that of the face
+ * of least depth; its sign is not defined.
  */
 enum pv_touching pv_touch_plane(struct pv_touch *touch, const struct pv_shape *a,
     const struct pv_shape *b, const pv_vec *gravity, double *depth);

@@ -1,4 +1,4 @@
-/* touch_space.c: cuboids and half spaces. */
+/* touch_space.c: touching cuboids, balls and half spaces. */
 #include "prove/touch.h"
 
 #include <stdlib.h>
@@ -6,21 +6,21 @@
 #define GAP_PARTS 1000000ul
 #define CLIP_MAX 16
 
-/* What of the other cuboid lies on a face: a polygon, a segment, a point, in the world. */
+/* The part of a face that the other cuboid covers: a polygon, segment or point, in the world. */
 struct patch {
     const struct pv_shape *owner;
-    int axis, side; /* the face's outward normal is side times that axis */
+    int axis, side; /* the face's outward normal is `side` times that axis */
     pv_vec corner[CLIP_MAX];
     int count;
-    mpq_t area, length, steep; /* squares of the first two */
+    mpq_t area, length, steep; /* area and length are squared, up to a common factor */
 };
 
 struct meeting {
     const struct pv_shape *a, *b;
     mpq_t near, sunk;
-    mpq_t shallowest; /* the largest gap seen over any axis */
-    pv_vec normal;    /* of that axis, from a to b */
-    bool is_parted, is_apart, has_gap;
+    mpq_t shallowest; /* the largest gap along any axis so far */
+    pv_vec normal;    /* that axis, from a to b */
+    bool is_parted, is_apart, has_gap; /* parted: within the tolerance; apart: clearly */
 };
 
 static void
@@ -42,9 +42,9 @@ patch_clear(struct patch *patch)
     }
 }
 
-/* How high p stands over the face, whose normal is side times axis. */
+/* out = the height of p over the face whose normal is `side` times `axis`. */
 static void
-height(mpq_t out, const struct pv_shape *shape, int axis, int side, const pv_vec *p)
+height_over(mpq_t out, const struct pv_shape *shape, int axis, int side, const pv_vec *p)
 {
     pv_vec d;
     pv_vec_init(&d);
@@ -57,9 +57,9 @@ height(mpq_t out, const struct pv_shape *shape, int axis, int side, const pv_vec
     pv_vec_clear(&d);
 }
 
-/* The corners of the other's face, edge or single corner that is within near of the face. */
+/* Collects the corners of the other's face, else edge, else corner that is near this face. */
 static void
-gather(struct patch *patch, const struct pv_shape *other, const bool *is_near)
+gather_corners(struct patch *patch, const struct pv_shape *other, const bool *is_near)
 {
     static const int loop[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
     patch->count = 0;
@@ -89,9 +89,9 @@ gather(struct patch *patch, const struct pv_shape *other, const bool *is_near)
     }
 }
 
-/* Cuts off what stands above 0 over another face of the same cuboid (Sutherland and Hodgman). */
+/* Cuts off the part beyond another face of the same cuboid (Sutherland and Hodgman). */
 static void
-cut(struct patch *patch, int axis, int side)
+cut_patch(struct patch *patch, int axis, int side)
 {
     pv_vec kept[CLIP_MAX], edge;
     mpq_t here, there, part;
@@ -103,8 +103,8 @@ cut(struct patch *patch, int axis, int side)
     }
     for (int i = 0; i < patch->count; i++) {
         const pv_vec *p = &patch->corner[i], *q = &patch->corner[(i + 1) % patch->count];
-        height(here, patch->owner, axis, side, p);
-        height(there, patch->owner, axis, side, q);
+        height_over(here, patch->owner, axis, side, p);
+        height_over(there, patch->owner, axis, side, q);
         if (mpq_sgn(here) <= 0) {
             pv_vec_set(&kept[count++], p);
         }
@@ -127,29 +127,29 @@ cut(struct patch *patch, int axis, int side)
 }
 
 static bool
-same(const pv_vec *a, const pv_vec *b)
+same_points(const pv_vec *a, const pv_vec *b)
 {
     return mpq_equal(a->c[0], b->c[0]) && mpq_equal(a->c[1], b->c[1]) &&
            mpq_equal(a->c[2], b->c[2]);
 }
 
-/* Puts the corners onto the face, and drops what stands there twice. */
+/* Projects the corners onto the face, and drops duplicates. */
 static void
-settle(struct patch *patch)
+project_corners(struct patch *patch)
 {
     mpq_t h;
     int count = 0;
     mpq_init(h);
     for (int i = 0; i < patch->count; i++) {
         pv_vec *p = &patch->corner[i];
-        height(h, patch->owner, patch->axis, patch->side, p);
+        height_over(h, patch->owner, patch->axis, patch->side, p);
         if (patch->side > 0) {
             mpq_neg(h, h);
         }
         pv_vec_add_scaled(p, p, h, &patch->owner->normal[patch->axis]);
         bool is_new = true;
         for (int k = 0; k < count; k++) {
-            is_new = is_new && !same(p, &patch->corner[k]);
+            is_new = is_new && !same_points(p, &patch->corner[k]);
         }
         if (is_new) {
             pv_vec_set(&patch->corner[count++], p);
@@ -160,7 +160,7 @@ settle(struct patch *patch)
 }
 
 static void
-measure(struct patch *patch, const pv_vec *gravity)
+measure_patch(struct patch *patch, const pv_vec *gravity)
 {
     pv_vec sum, part, d, e;
     mpq_t square;
@@ -194,7 +194,7 @@ measure(struct patch *patch, const pv_vec *gravity)
     mpq_clear(square);
 }
 
-/* By area, then by length, then by steepness. */
+/* Compares by area, then by length, then by steepness. */
 static bool
 is_better(const struct patch *patch, const struct patch *best)
 {
@@ -210,14 +210,14 @@ is_better(const struct patch *patch, const struct patch *best)
 static void
 patch_swap(struct patch *a, struct patch *b)
 {
-    struct patch c = *a; /* numbers may be moved */
+    struct patch c = *a; /* GMP numbers may be moved in memory */
     *a = *b;
     *b = c;
 }
 
-/* Takes note of the gap along an axis; true when it parts the two and they are near there. */
+/* Records the gap along an axis.  True: the axis separates the two, and none shows them apart. */
 static bool
-note(struct meeting *m, const mpq_t gap, const pv_vec *normal, int sign)
+note_gap(struct meeting *m, const mpq_t gap, const pv_vec *normal, int sign)
 {
     if (!m->has_gap || mpq_cmp(gap, m->shallowest) > 0) {
         mpq_set(m->shallowest, gap);
@@ -244,26 +244,26 @@ try_faces(struct meeting *m, struct patch *best, const pv_vec *gravity)
         int axis = f % 6 / 2, side = f % 2 == 0 ? 1 : -1;
         bool is_near[8];
         for (int i = 0; i < 8; i++) {
-            height(h, owner, axis, side, &other->vertex[i]);
+            height_over(h, owner, axis, side, &other->vertex[i]);
             is_near[i] = mpq_cmp(h, m->near) <= 0;
             if (i == 0 || mpq_cmp(h, least) < 0) {
                 mpq_set(least, h);
             }
         }
-        if (!note(m, least, &owner->normal[axis], f < 6 ? side : -side)) {
+        if (!note_gap(m, least, &owner->normal[axis], f < 6 ? side : -side)) {
             continue;
         }
         patch_init(&patch);
         patch.owner = owner;
         patch.axis = axis;
         patch.side = side;
-        gather(&patch, other, is_near);
+        gather_corners(&patch, other, is_near);
         for (int k = 1; k <= 2; k++) {
-            cut(&patch, (axis + k) % 3, 1);
-            cut(&patch, (axis + k) % 3, -1);
+            cut_patch(&patch, (axis + k) % 3, 1);
+            cut_patch(&patch, (axis + k) % 3, -1);
         }
-        settle(&patch);
-        measure(&patch, gravity);
+        project_corners(&patch);
+        measure_patch(&patch, gravity);
         if (is_better(&patch, best)) {
             patch_swap(&patch, best);
         }
@@ -272,9 +272,9 @@ try_faces(struct meeting *m, struct patch *best, const pv_vec *gravity)
     mpq_clears(h, least, NULL);
 }
 
-/* The farthest corner along n, and how far: corner i has the sign of bit k along axis k. */
+/* Finds the farthest corner along n, and its distance `reach` along n. */
 static void
-farthest(mpq_t reach, pv_vec *corner, const struct pv_shape *shape, const pv_vec *n)
+farthest_corner(mpq_t reach, pv_vec *corner, const struct pv_shape *shape, const pv_vec *n)
 {
     mpq_t now;
     mpq_init(now);
@@ -288,9 +288,9 @@ farthest(mpq_t reach, pv_vec *corner, const struct pv_shape *shape, const pv_vec
     mpq_clear(now);
 }
 
-/* Where the lines p + s d and q + t e come nearest, on the first; n = d x e. */
+/* out = the point on the line p + s d nearest to the line q + t e; n = d x e. */
 static void
-crossing(pv_vec *out, const pv_vec *p, const pv_vec *d, const pv_vec *q, const pv_vec *e,
+crossing_point(pv_vec *out, const pv_vec *p, const pv_vec *d, const pv_vec *q, const pv_vec *e,
     const pv_vec *n)
 {
     pv_vec between, turned;
@@ -309,7 +309,10 @@ crossing(pv_vec *out, const pv_vec *p, const pv_vec *d, const pv_vec *q, const p
     mpq_clears(s, square, NULL);
 }
 
-/* The nine axes across edges; touches, when faces have not, at the one of the largest gap. */
+/*
+ * Tests the nine axes that are normal to an edge of each.  may_touch: no face separates the two, so
+ * they touch at the axis of the largest gap.
+ */
 static void
 try_edges(struct meeting *m, struct pv_touch *touch, bool may_touch)
 {
@@ -337,17 +340,17 @@ try_edges(struct meeting *m, struct pv_touch *touch, bool may_touch)
         for (int i = 0; i < 3; i++) {
             mpq_div(unit.c[i], n.c[i], size);
         }
-        farthest(reach, &p, m->a, &unit);
+        farthest_corner(reach, &p, m->a, &unit);
         pv_vec_negate(&unit);
-        farthest(gap, &q, m->b, &unit);
+        farthest_corner(gap, &q, m->b, &unit);
         pv_vec_negate(&unit);
         mpq_add(gap, gap, reach);
         mpq_neg(gap, gap);
-        if (note(m, gap, &unit, 1) && may_touch && (!has_most || mpq_cmp(gap, most) > 0)) {
+        if (note_gap(m, gap, &unit, 1) && may_touch && (!has_most || mpq_cmp(gap, most) > 0)) {
             has_most = true;
             mpq_set(most, gap);
             pv_vec_set(&touch->normal, &unit);
-            crossing(&touch->point[0], &p, d, &q, e, &n);
+            crossing_point(&touch->point[0], &p, d, &q, e, &n);
             touch->count = 1;
         }
     }
@@ -391,7 +394,7 @@ touch_cuboids(struct pv_touch *touch, struct meeting *m, const pv_vec *gravity, 
     return touch->count > 0 ? PV_TOUCHES : PV_APART;
 }
 
-/* Two ends of a gap, and the radius that each has; the contact is at the rim of the first. */
+/* Touches two balls, given by centres and radii; the contact is on the surface of the first. */
 static enum pv_touching
 touch_centers(struct pv_touch *touch, struct meeting *m, const pv_vec *from, const pv_vec *to,
     const mpq_t from_radius, const mpq_t to_radius, const pv_vec *gravity, double *depth)
@@ -401,7 +404,7 @@ touch_centers(struct pv_touch *touch, struct meeting *m, const pv_vec *from, con
     pv_vec_sub(&touch->normal, to, from);
     pv_dot(distance, &touch->normal, &touch->normal);
     pv_root(distance, distance);
-    if (mpq_sgn(distance) == 0) { /* one in the other: whatever is chosen, it is no side contact */
+    if (mpq_sgn(distance) == 0) { /* any normal will do, if the contact is no side contact */
         pv_vec_set(&touch->normal, gravity);
         mpq_set_ui(distance, 1, 1);
     } else {
@@ -420,7 +423,7 @@ touch_centers(struct pv_touch *touch, struct meeting *m, const pv_vec *from, con
     return is_deep ? PV_OVERLAPS : is_near ? PV_TOUCHES : PV_APART;
 }
 
-/* A cuboid and a ball: the point of the cuboid that is nearest to the centre. */
+/* Touches a cuboid and a ball at the point of the cuboid nearest to the ball's centre. */
 static enum pv_touching
 touch_ball(struct pv_touch *touch, struct meeting *m, const struct pv_shape *cuboid,
     const struct pv_shape *ball, const pv_vec *gravity, double *depth)
@@ -452,7 +455,7 @@ touch_ball(struct pv_touch *touch, struct meeting *m, const struct pv_shape *cub
     return touching;
 }
 
-/* What of two solids is a ball. */
+/* Touches two cuboids or balls. */
 static enum pv_touching
 touch_solids(struct pv_touch *touch, struct meeting *m, const pv_vec *gravity, double *depth)
 {
@@ -472,7 +475,7 @@ touch_solids(struct pv_touch *touch, struct meeting *m, const pv_vec *gravity, d
     return touch_cuboids(touch, m, gravity, depth);
 }
 
-/* The corners of the cuboid, or the ball's end, near the half space's face, put onto it. */
+/* Touches a half space with the cuboid's near corners or the ball's lowest point. */
 static enum pv_touching
 touch_half_space(struct pv_touch *touch, struct meeting *m, const struct pv_shape *plane,
     const struct pv_shape *solid, double *depth)

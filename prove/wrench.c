@@ -38,7 +38,7 @@ pv_force_parts(const struct pv_arrangement *arrangement, const struct pv_contact
     return arrangement->dimension == 2 ? 2 : is_rough ? 3 : 1;
 }
 
-/* Whether |tangent|^2 <= part^2 |v|^2 for the part of v along the unit normal; with v n >= 0. */
+/* Whether v is in the round cone of forces, or (is_force false) of velocities, about the normal. */
 static bool
 is_steep(const pv_vec *v, const pv_vec *normal, const mpq_t friction, bool is_force)
 {
@@ -53,7 +53,8 @@ is_steep(const pv_vec *v, const pv_vec *normal, const mpq_t friction, bool is_fo
     mpq_mul(size, friction, friction);
     mpq_set_ui(one, 1, 1);
     mpq_add(one, one, size);
-    mpq_mul(along, along, one); /* (1 + mu^2) (v n)^2 against (n n) (v v), mu^2 times it */
+    /* A force has (1 + mu^2) (v n)^2 >= (n n) (v v), a velocity >= mu^2 (n n) (v v). */
+    mpq_mul(along, along, one);
     if (!is_force) {
         mpq_mul(whole, whole, size);
     }

@@ -1,5 +1,5 @@
 /*
- * wrench.h: what a force at a contact does to its two bodies, as a column of the equations of
+ * wrench.h: the force and moment of a contact on its two bodies, as a column of the equations of
  * balance: + on b, - on a, about their centres of mass.
  */
 #ifndef PROVE_WRENCH_H
@@ -10,16 +10,20 @@
 
 #define PV_WRENCH_ROOM 12 /* entries of a column */
 
-/* Adds to the column, which has room; row[]: of a body's first equation, -1: fixed. */
+/*
+ * Adds the force to the column, which must have room.  row[]: the first equation of a body; -1: the
+ * body is fixed.
+ */
 void pv_wrench_add(const struct pv_arrangement *arrangement, const int *row,
     struct pv_column *column, const struct pv_contact *contact, const pv_vec *force);
 
-/* Parts by which a contact's force is told: 2 in the plane, 1 in space, 3 there with friction. */
+/* Numbers of a contact's force: 2 in the plane; in space 1, with friction 3. */
 int pv_force_parts(const struct pv_arrangement *arrangement, const struct pv_contact *contact);
 
 /*
- * Whether the force less `margin` times the normal is in the contact's cone, by its parts; the
- * relative velocity of a motion, in the dual cone: normal rate >= mu |rate along the tangents|.
+ * pv_force_is_in_cone: whether the force minus `margin` times the normal is in the contact's cone.
+ * pv_rate_is_in_cone: whether the relative velocity is in the dual cone: normal rate >= mu |rate
+ * along the tangents|.
  */
 bool pv_force_is_in_cone(const struct pv_arrangement *arrangement,
     const struct pv_contact *contact, mpq_t *force, const mpq_t margin);

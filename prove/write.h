@@ -1,5 +1,5 @@
 /*
- * write.h: an answer as JSON, with its certificate; docs/certificates.md says what stands where.
+ * write.h: writes an answer as JSON, with its certificate, as docs/certificates.md describes.
  */
 #ifndef PROVE_WRITE_H
 #define PROVE_WRITE_H
@@ -7,11 +7,13 @@
 #include "proto/json.h"
 #include "prove/prove.h"
 
-/* {stable, margin, verdict, claim, certificate}. The verdict is not PV_UNKNOWN.
- * Without memory json->failed is set. */
+/*
+ * Writes {stable, margin, verdict, claim, certificate}.  The verdict must not be PV_UNKNOWN.  If
+ * memory runs out, json->failed is set.
+ */
 void pv_write(struct wire_json *json, const struct pv_answer *answer);
 
-/* "stands", "falls", "a holding force exists", "no holding force exists". */
+/* "stands", "falls", "a holding force exists", "no holding force exists", "nothing is proved". */
 const char *pv_claim(const struct pv_answer *answer);
 
 #endif
