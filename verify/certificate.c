@@ -21,7 +21,7 @@ vf_is_word(const struct vf_node *node, const char *word)
 }
 
 static const struct vf_node *
-member(struct reading *r, const struct vf_node *object, const char *name, enum vf_kind kind)
+member_of(struct reading *r, const struct vf_node *object, const char *name, enum vf_kind kind)
 {
     const struct vf_node *node = vf_tree_member(&r->c->tree, object, name);
     if (node == NULL || node->kind != kind) {
@@ -32,7 +32,7 @@ member(struct reading *r, const struct vf_node *object, const char *name, enum v
 }
 
 static bool
-truth(struct reading *r, const struct vf_node *object, const char *name)
+member_truth(struct reading *r, const struct vf_node *object, const char *name)
 {
     const struct vf_node *node = vf_tree_member(&r->c->tree, object, name);
     if (node == NULL || (node->kind != VF_TRUE && node->kind != VF_FALSE)) {
@@ -43,7 +43,7 @@ truth(struct reading *r, const struct vf_node *object, const char *name)
 }
 
 static q
-number(struct reading *r, const struct vf_node *node)
+fraction_of(struct reading *r, const struct vf_node *node)
 {
     q value =
         node != NULL && node->kind == VF_STRING ? q_of_text(r->pool, node->text, node->size) : NULL;
@@ -57,20 +57,20 @@ number(struct reading *r, const struct vf_node *node)
 static q
 member_number(struct reading *r, const struct vf_node *object, const char *name)
 {
-    return number(r, vf_tree_member(&r->c->tree, object, name));
+    return fraction_of(r, vf_tree_member(&r->c->tree, object, name));
 }
 
 /* Reads a list of `count` fractions. */
 static void
 member_numbers(struct reading *r, const struct vf_node *object, const char *name, q *out, int count)
 {
-    const struct vf_node *list = member(r, object, name, VF_LIST);
+    const struct vf_node *list = member_of(r, object, name, VF_LIST);
     if (list != NULL && list->count != count && r->why == NULL) {
         r->why = "a list has another length";
     }
     const struct vf_node *node = list != NULL ? vf_tree_first(&r->c->tree, list) : NULL;
     for (int i = 0; i < count; i++) {
-        out[i] = r->why == NULL ? number(r, node) : q_int(r->pool, 0);
+        out[i] = r->why == NULL ? fraction_of(r, node) : q_int(r->pool, 0);
         node = node != NULL ? vf_tree_next(&r->c->tree, node) : NULL;
     }
 }
@@ -116,7 +116,7 @@ member_movement(struct reading *r, const struct vf_node *object, const char *nam
 static int
 member_index(struct reading *r, const struct vf_node *object, const char *name)
 {
-    const struct vf_node *node = member(r, object, name, VF_NUMBER);
+    const struct vf_node *node = member_of(r, object, name, VF_NUMBER);
     long value = -1;
     if (node != NULL && node->size <= 9) {
         char text[10] = {0};
@@ -148,7 +148,7 @@ read_contact(struct reading *r, const struct vf_node *node, struct vf_said *said
     said->point = member_vector(r, node, "point");
     said->normal = member_vector(r, node, "normal");
     said->friction = member_number(r, node, "friction");
-    said->bears = truth(r, node, "bears");
+    said->bears = member_truth(r, node, "bears");
     int members = 6;
     bool is_rough = mpq_sgn(said->friction) != 0;
     if (c->kind != VF_NO_FORCE && (c->kind != VF_BOUNDS || c->margin != NULL)) {
@@ -187,8 +187,8 @@ static void
 read_lists(struct reading *r, const struct vf_node *node)
 {
     struct vf_certificate *c = r->c;
-    const struct vf_node *contacts = member(r, node, "contacts", VF_LIST);
-    const struct vf_node *bodies = member(r, node, "bodies", VF_LIST);
+    const struct vf_node *contacts = member_of(r, node, "contacts", VF_LIST);
+    const struct vf_node *bodies = member_of(r, node, "bodies", VF_LIST);
     if (r->why != NULL) {
         return;
     }
@@ -211,7 +211,7 @@ read_lists(struct reading *r, const struct vf_node *node)
 static void
 read_kind(struct reading *r, const struct vf_node *node)
 {
-    const struct vf_node *kind = member(r, node, "kind", VF_STRING);
+    const struct vf_node *kind = member_of(r, node, "kind", VF_STRING);
     if (vf_is_word(kind, "margin")) {
         r->c->kind = VF_MARGIN;
     } else if (vf_is_word(kind, "noForce")) {
@@ -229,12 +229,12 @@ static void
 read_certificate(struct reading *r, const struct vf_node *node)
 {
     struct vf_certificate *c = r->c;
-    if (!vf_is_word(member(r, node, "format", VF_STRING), FORMAT)) {
+    if (!vf_is_word(member_of(r, node, "format", VF_STRING), FORMAT)) {
         r->why = r->why != NULL ? r->why : "the format is not " FORMAT;
     }
-    c->side_contacts = truth(r, node, "sideContacts");
-    c->friction = truth(r, node, "friction");
-    c->start = truth(r, node, "start");
+    c->side_contacts = member_truth(r, node, "sideContacts");
+    c->friction = member_truth(r, node, "friction");
+    c->start = member_truth(r, node, "start");
     read_kind(r, node);
     if (r->why != NULL) {
         return;
@@ -281,11 +281,11 @@ vf_certificate_read(
     }
     struct reading r = {.c = c, .pool = pool};
     const struct vf_node *root = &c->tree.node[0];
-    c->stable = truth(&r, root, "stable");
+    c->stable = member_truth(&r, root, "stable");
     read_margin(&r, root);
-    c->verdict = member(&r, root, "verdict", VF_STRING);
-    c->claim = member(&r, root, "claim", VF_STRING);
-    const struct vf_node *node = member(&r, root, "certificate", VF_OBJECT);
+    c->verdict = member_of(&r, root, "verdict", VF_STRING);
+    c->claim = member_of(&r, root, "claim", VF_STRING);
+    const struct vf_node *node = member_of(&r, root, "certificate", VF_OBJECT);
     exactly_members(&r, root, 5);
     if (r.why == NULL) {
         read_certificate(&r, node);

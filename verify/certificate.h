@@ -32,7 +32,7 @@ struct vf_certificate {
     const struct vf_node *verdict, *claim;
     enum vf_certificate_kind kind;
     bool side_contacts, friction, start;
-    q margin, bound; /* bounds: NULL when it is not said */
+    q margin, bound; /* NULL if the certificate does not have it */
     struct vf_said *contact;
     int contact_count;
     struct vf_movement *body;

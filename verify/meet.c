@@ -6,12 +6,12 @@
 
 #include <stdlib.h>
 
-/* The parts of other shapes that lie on a face, as intervals of [0, 1] along it. */
+/* The part of another shape that lies on a face, as an interval of [0, 1] along it. */
 struct cover {
-    bool parts;   /* all of the other shape is outside, within the tolerance */
-    bool is_far;  /* even beyond the tolerance */
-    bool touches; /* some of it is within the tolerance, and on the face */
-    bool opposed, at_end;
+    bool parts;   /* all of the other shape is outside of the face, within the tolerance */
+    bool is_far;  /* all of it is outside by more than the tolerance */
+    bool touches; /* a part of it is within the tolerance, and on the face */
+    bool opposed, at_end; /* two corners lie on the face; the part is an end of the face */
     q height; /* of the nearest corner */
     q from, to, length;
 };
@@ -52,7 +52,7 @@ point_at(const struct pair *p, const struct vf_shape *shape, int i, q station)
 
 /* Cuts [from, to] down to the face's own [0, 1]. */
 static void
-cut(const struct pair *p, struct cover *c, q length)
+cut_to_face(const struct pair *p, struct cover *c, q length)
 {
     q zero = q_int(p->pool, 0), one = q_int(p->pool, 1);
     q slack = q_div(p->pool, p->along, length);
@@ -87,13 +87,13 @@ cover_of(const struct pair *p, const struct vf_shape *face, int i, const struct 
     c.parts = !q_less(c.height, q_neg(p->pool, p->near));
     c.is_far = q_less(p->near, c.height);
     if (c.parts && !c.is_far) {
-        cut(p, &c, face->length[i]);
+        cut_to_face(p, &c, face->length[i]);
     }
     return c;
 }
 
 static q
-steepness(const struct pair *p, struct vf_vec normal)
+steepness_of(const struct pair *p, struct vf_vec normal)
 {
     return q_abs(p->pool, vf_dot(p->pool, normal, p->scene->gravity));
 }
@@ -117,7 +117,7 @@ is_better(const struct pair *p, const struct cover *c, struct vf_vec normal,
     if (!c->at_end || !best->at_end) {
         return !c->at_end && best->at_end;
     }
-    return q_less(steepness(p, best_normal), steepness(p, normal));
+    return q_less(steepness_of(p, best_normal), steepness_of(p, normal));
 }
 
 static void

@@ -11,7 +11,7 @@
 #define TURN_BITS 64
 
 static void *
-grow(void *memory, size_t size)
+grow_memory(void *memory, size_t size)
 {
     void *grown = realloc(memory, size);
     if (grown == NULL) {
@@ -22,14 +22,14 @@ grow(void *memory, size_t size)
 }
 
 static mpq_ptr
-fresh(struct q_pool *pool)
+fresh_number(struct q_pool *pool)
 {
     if (pool->used == pool->block_count * BLOCK) {
         if (pool->block_count == pool->block_room) {
             pool->block_room = 2 * pool->block_room + 16;
-            pool->block = grow(pool->block, pool->block_room * sizeof(*pool->block));
+            pool->block = grow_memory(pool->block, pool->block_room * sizeof(*pool->block));
         }
-        mpq_t *block = grow(NULL, BLOCK * sizeof(*block));
+        mpq_t *block = grow_memory(NULL, BLOCK * sizeof(*block));
         for (int i = 0; i < BLOCK; i++) {
             mpq_init(block[i]);
         }
@@ -67,7 +67,7 @@ q_release(struct q_pool *pool, size_t mark)
 q
 q_int(struct q_pool *pool, long n)
 {
-    mpq_ptr r = fresh(pool);
+    mpq_ptr r = fresh_number(pool);
     mpq_set_si(r, n, 1);
     return r;
 }
@@ -75,7 +75,7 @@ q_int(struct q_pool *pool, long n)
 q
 q_ratio(struct q_pool *pool, long p, unsigned long d)
 {
-    mpq_ptr r = fresh(pool);
+    mpq_ptr r = fresh_number(pool);
     mpq_set_si(r, p, d);
     mpq_canonicalize(r);
     return r;
@@ -84,7 +84,7 @@ q_ratio(struct q_pool *pool, long p, unsigned long d)
 q
 q_copy(struct q_pool *pool, q a)
 {
-    mpq_ptr r = fresh(pool);
+    mpq_ptr r = fresh_number(pool);
     mpq_set(r, a);
     return r;
 }
@@ -92,7 +92,7 @@ q_copy(struct q_pool *pool, q a)
 q
 q_add(struct q_pool *pool, q a, q b)
 {
-    mpq_ptr r = fresh(pool);
+    mpq_ptr r = fresh_number(pool);
     mpq_add(r, a, b);
     return r;
 }
@@ -100,7 +100,7 @@ q_add(struct q_pool *pool, q a, q b)
 q
 q_sub(struct q_pool *pool, q a, q b)
 {
-    mpq_ptr r = fresh(pool);
+    mpq_ptr r = fresh_number(pool);
     mpq_sub(r, a, b);
     return r;
 }
@@ -108,7 +108,7 @@ q_sub(struct q_pool *pool, q a, q b)
 q
 q_mul(struct q_pool *pool, q a, q b)
 {
-    mpq_ptr r = fresh(pool);
+    mpq_ptr r = fresh_number(pool);
     mpq_mul(r, a, b);
     return r;
 }
@@ -116,7 +116,7 @@ q_mul(struct q_pool *pool, q a, q b)
 q
 q_div(struct q_pool *pool, q a, q b)
 {
-    mpq_ptr r = fresh(pool);
+    mpq_ptr r = fresh_number(pool);
     mpq_div(r, a, b);
     return r;
 }
@@ -124,7 +124,7 @@ q_div(struct q_pool *pool, q a, q b)
 q
 q_neg(struct q_pool *pool, q a)
 {
-    mpq_ptr r = fresh(pool);
+    mpq_ptr r = fresh_number(pool);
     mpq_neg(r, a);
     return r;
 }
@@ -132,7 +132,7 @@ q_neg(struct q_pool *pool, q a)
 q
 q_abs(struct q_pool *pool, q a)
 {
-    mpq_ptr r = fresh(pool);
+    mpq_ptr r = fresh_number(pool);
     mpq_abs(r, a);
     return r;
 }
@@ -162,9 +162,9 @@ q_same(q a, q b)
 }
 
 static q
-exactly(struct q_pool *pool, double x)
+exact_double(struct q_pool *pool, double x)
 {
-    mpq_ptr r = fresh(pool);
+    mpq_ptr r = fresh_number(pool);
     mpq_set_d(r, x);
     return r;
 }
@@ -172,7 +172,7 @@ exactly(struct q_pool *pool, double x)
 static q
 half_way(struct q_pool *pool, double x, double y)
 {
-    return q_div(pool, q_add(pool, exactly(pool, x), exactly(pool, y)), q_int(pool, 2));
+    return q_div(pool, q_add(pool, exact_double(pool, x), exact_double(pool, y)), q_int(pool, 2));
 }
 
 /*
@@ -186,7 +186,7 @@ least_fraction(struct q_pool *pool, q low, q high)
     mpz_inits(a, b, c, d, k, x, y, NULL);
     mpz_set_ui(b, 1);
     mpz_set_ui(c, 1);
-    mpq_ptr m = fresh(pool);
+    mpq_ptr m = fresh_number(pool);
     for (;;) {
         mpz_add(mpq_numref(m), a, c);
         mpz_add(mpq_denref(m), b, d);
@@ -219,11 +219,11 @@ least_fraction(struct q_pool *pool, q low, q high)
 
 /* x rounded to `digits` significant decimal digits, as n 10^e. */
 static q
-decimal(struct q_pool *pool, double x, int digits)
+round_decimal(struct q_pool *pool, double x, int digits)
 {
     char text[40];
     snprintf(text, sizeof(text), "%.*e", digits - 1, x);
-    mpq_ptr r = fresh(pool);
+    mpq_ptr r = fresh_number(pool);
     mpz_set_ui(mpq_numref(r), 0);
     mpz_set_ui(mpq_denref(r), 1);
     long after_point = 0;
@@ -258,10 +258,10 @@ q_of_double(struct q_pool *pool, double x)
     q found = least_fraction(pool, low, high);
     for (int digits = 1; found == NULL; digits++) {
         if (digits > 17) {
-            found = exactly(pool, size);
+            found = exact_double(pool, size);
             break;
         }
-        q candidate = decimal(pool, size, digits);
+        q candidate = round_decimal(pool, size, digits);
         found = q_less(low, candidate) && q_less(candidate, high) ? candidate : NULL;
     }
     return x < 0.0 ? q_neg(pool, found) : found;
@@ -270,7 +270,7 @@ q_of_double(struct q_pool *pool, double x)
 q
 q_root(struct q_pool *pool, q square)
 {
-    mpq_ptr r = fresh(pool);
+    mpq_ptr r = fresh_number(pool);
     mpz_t p, d, rest;
     mpz_inits(p, d, rest, NULL);
     mpz_sqrtrem(p, rest, mpq_numref(square));
@@ -339,7 +339,7 @@ power_series(mpz_t sum, const mpz_t x, unsigned long odd)
 static q
 round_turn(struct q_pool *pool, const mpz_t fixed)
 {
-    mpq_ptr r = fresh(pool);
+    mpq_ptr r = fresh_number(pool);
     mpz_set_ui(mpq_denref(r), 1);
     mpz_mul_2exp(mpq_denref(r), mpq_denref(r), TURN_BITS);
     mpz_fdiv_q_2exp(mpq_numref(r), fixed, SERIES_BITS - TURN_BITS - 1);
@@ -395,10 +395,10 @@ q_of_text(struct q_pool *pool, const char *text, size_t size)
     if (!good) {
         return NULL;
     }
-    char *copy = grow(NULL, size + 1);
+    char *copy = grow_memory(NULL, size + 1);
     memcpy(copy, text, size);
     copy[size] = '\0';
-    mpq_ptr r = fresh(pool);
+    mpq_ptr r = fresh_number(pool);
     mpq_set_str(r, copy, 10);
     free(copy);
     mpz_t common;

@@ -40,19 +40,19 @@ bool q_less(q a, q b);
 bool q_same(q a, q b);
 
 /*
- * docs/certificates.md: the number that a double stands for, the square root of a number >= 0, the
- * quaternion (*w, 0, 0, *z) of a turn.
+ * By docs/certificates.md: the number that a double stands for, the square root of a number >= 0,
+ * and the quaternion (*w, 0, 0, *z) of a turn by `angle`.
  */
 q q_of_double(struct q_pool *pool, double x);
 q q_root(struct q_pool *pool, q square);
 void q_of_turn(struct q_pool *pool, q angle, q *w, q *z);
 
-/* "p" or "p/q" in lowest terms, q > 1, with no sign or zero that is not needed. NULL: it isn't. */
+/* Reads "p" or "p/q" in lowest terms, q > 1, without needless signs and zeros.  NULL: it is not. */
 q q_of_text(struct q_pool *pool, const char *text, size_t size);
 
-#define Q_TEXT_SIZE_MAX 200000 /* of one number: refused, so that arithmetic stays bounded */
+#define Q_TEXT_SIZE_MAX 200000 /* bytes of a number; longer ones are refused to bound the work */
 
-/* Whether x is the double nearest to a, the even one of two. */
+/* Whether x is the double nearest to a; in a tie, the even one. */
 bool q_rounds_to(struct q_pool *pool, q a, double x);
 
 #endif

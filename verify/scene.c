@@ -36,16 +36,16 @@ frame_of(struct q_pool *pool, cn_vec3 position, double angle)
 }
 
 static struct vf_vec
-turned(struct q_pool *pool, const struct frame *frame, struct vf_vec v)
+turn_by_frame(struct q_pool *pool, const struct frame *frame, struct vf_vec v)
 {
     struct vf_vec side = {q_neg(pool, frame->axis.y), frame->axis.x, NULL};
     return vf_add(pool, vf_times(pool, v.x, frame->axis), vf_times(pool, v.y, side));
 }
 
 static struct vf_vec
-placed(struct q_pool *pool, const struct frame *frame, struct vf_vec v)
+place_by_frame(struct q_pool *pool, const struct frame *frame, struct vf_vec v)
 {
-    return vf_add(pool, frame->origin, turned(pool, frame, v));
+    return vf_add(pool, frame->origin, turn_by_frame(pool, frame, v));
 }
 
 /* Corner i in the shape's own frame. */
@@ -88,9 +88,9 @@ struct sums {
     bool by_density;
 };
 
-/* By triangles between the origin and each edge; a disc directly. */
+/* Adds a shape to the sums: an outline by triangles between the origin and each edge. */
 static void
-weigh(struct q_pool *pool, struct sums *sums, const struct vf_shape *shape, double density)
+weigh_shape(struct q_pool *pool, struct sums *sums, const struct vf_shape *shape, double density)
 {
     q spread = q_of_double(pool, density > 0.0 ? density : 1.0);
     sums->by_density = sums->by_density || density > 0.0;
@@ -126,9 +126,9 @@ read_plane(struct vf_scene *scene, struct vf_shape *shape, const struct cn_shape
     q size = q_root(pool, vf_dot(pool, n, n));
     n = (struct vf_vec){q_div(pool, n.x, size), q_div(pool, n.y, size), NULL};
     q offset = q_div(pool, q_of_double(pool, def->plane.offset), size);
-    n = turned(pool, own, n);
+    n = turn_by_frame(pool, own, n);
     offset = q_add(pool, offset, vf_dot(pool, n, own->origin));
-    n = turned(pool, body, n);
+    n = turn_by_frame(pool, body, n);
     shape->normal[0] = n;
     shape->offset = q_add(pool, offset, vf_dot(pool, n, body->origin));
 }
@@ -163,11 +163,11 @@ read_shape(struct vf_scene *scene, int body_index, const struct cn_shape_def *de
         return;
     }
     for (int i = 0; i < shape->n; i++) {
-        shape->corner[i] = placed(pool, &own, shape->corner[i]);
+        shape->corner[i] = place_by_frame(pool, &own, shape->corner[i]);
     }
-    weigh(pool, sums, shape, def->density);
+    weigh_shape(pool, sums, shape, def->density);
     for (int i = 0; i < shape->n; i++) {
-        shape->corner[i] = placed(pool, body, shape->corner[i]);
+        shape->corner[i] = place_by_frame(pool, body, shape->corner[i]);
     }
     for (int i = 0; i < shape->n && !shape->is_disc; i++) {
         struct vf_vec edge = vf_sub(pool, shape->corner[(i + 1) % shape->n], shape->corner[i]);
@@ -202,7 +202,7 @@ read_body(struct vf_scene *scene, int index, const struct cn_body_def *def)
         center.x = q_of_double(pool, def->center_of_mass.x);
         center.y = q_of_double(pool, def->center_of_mass.y);
     }
-    body->center = placed(pool, &frame, center);
+    body->center = place_by_frame(pool, &frame, center);
     if (body->is_fixed) {
         return;
     }
@@ -216,9 +216,9 @@ read_body(struct vf_scene *scene, int index, const struct cn_body_def *def)
     }
 }
 
-/* The reason why a certificate can not be about this world; NULL: it can. */
+/* The reason why a certificate cannot be about this world; NULL: it can. */
 static const char *
-refuse(const struct cn_world_def *def, size_t *shape_count)
+find_refusal(const struct cn_world_def *def, size_t *shape_count)
 {
     bool spatial = def->settings.dimension == CN_SPATIAL;
     if (def->spring_count > 0 || def->joint_count > 0 || def->settings.gravitation != 0.0) {
@@ -256,9 +256,9 @@ size_of(q x)
     return x == NULL ? 0.0 : fabs(mpq_get_d(x));
 }
 
-/* Doubles only decide which pairs are far apart: by at least 10^-5 of their size. */
+/* Fills bounds in doubles.  They only exclude pairs that are apart by at least 10^-5 of a size. */
 static void
-bound(struct vf_shape *shape)
+fill_bounds(struct vf_shape *shape)
 {
     for (int k = 0; k < 3; k++) {
         shape->low[k] = shape->n > 0 ? HUGE_VAL : -HUGE_VAL;
@@ -296,7 +296,7 @@ in_world(struct vf_scene *scene, const struct cn_body_def *def, cn_vec3 v, bool 
     }
     struct frame frame = frame_of(pool, def->position, def->angle);
     struct vf_vec own = {q_of_double(pool, v.x), q_of_double(pool, v.y), NULL};
-    return is_point ? placed(pool, &frame, own) : turned(pool, &frame, own);
+    return is_point ? place_by_frame(pool, &frame, own) : turn_by_frame(pool, &frame, own);
 }
 
 static struct vf_vec
@@ -307,11 +307,9 @@ as_given(struct vf_scene *scene, cn_vec3 v)
         scene->is_spatial ? q_of_double(pool, v.z) : NULL};
 }
 
-/*
- * The load on a body besides its contacts, and its part of the scene's weight; g: gravity's size.
- */
+/* Sets the load of a body, and adds it to the scene's weight.  g: the size of gravity. */
 static void
-load(struct vf_scene *scene, const struct cn_world_def *def, int index, q g)
+load_body(struct vf_scene *scene, const struct cn_world_def *def, int index, q g)
 {
     struct q_pool *pool = &scene->pool;
     struct vf_body *body = &scene->body[index];
@@ -361,13 +359,13 @@ read_all(struct vf_scene *scene, const struct cn_world_def *def, bool side_conta
         } else {
             read_body(scene, i, &def->bodies[i]);
         }
-        load(scene, def, i, g);
+        load_body(scene, def, i, g);
     }
     if (mpq_sgn(g) == 0) {
         return "the scene has no gravity";
     }
     for (int i = 0; i < scene->shape_count; i++) {
-        bound(&scene->shape[i]);
+        fill_bounds(&scene->shape[i]);
     }
     for (int i = 0; i < scene->shape_count; i++) {
         for (int j = i + 1; j < scene->shape_count; j++) {
@@ -394,7 +392,7 @@ vf_scene_read(
 {
     size_t shape_count = 0;
     *scene = (struct vf_scene){0};
-    const char *why = refuse(def, &shape_count);
+    const char *why = find_refusal(def, &shape_count);
     if (why != NULL) {
         return why;
     }

@@ -28,7 +28,7 @@ struct vf_shape {
     q radius, offset, extent;
     struct vf_vec center, axis[3]; /* of a cuboid (n = 8) */
     q half[3];
-    double low[3], high[3]; /* around it, rounded outwards by more than what counts as touching */
+    double low[3], high[3]; /* bounds, enlarged by more than the tolerance of touching */
 };
 
 struct vf_contact {
@@ -52,23 +52,23 @@ struct vf_scene {
     bool sides_left_out, friction_left_out;
 };
 
-/* NULL, or why the scene is none that a certificate can be about. */
+/* Returns NULL, or the reason why a certificate cannot be about this scene. */
 const char *vf_scene_read(struct vf_scene *scene, const struct cn_world_def *def,
     bool side_contacts, bool friction);
 void vf_scene_finish(struct vf_scene *scene);
 
-/* Adds the contacts of two shapes of different bodies, `a` before `b`. NULL, or why not. */
+/* Adds the contacts of two shapes of different bodies, `a` before `b`.  NULL, or why it failed. */
 const char *vf_scene_meet(struct vf_scene *scene, const struct cn_world_def *def,
     const struct vf_shape *a, const struct vf_shape *b, bool side_contacts, bool friction);
 
-/* The same in space, where all shapes are cuboids, balls and half spaces. */
+/* The same in space, where shapes are cuboids, balls and half spaces. */
 void vf_space_body(struct vf_scene *scene, int index, const struct cn_body_def *def);
 struct vf_vec vf_space_place(
     struct q_pool *pool, const struct cn_body_def *def, cn_vec3 v, bool is_point);
 const char *vf_space_meet(struct vf_scene *scene, const struct cn_world_def *def,
     const struct vf_shape *a, const struct vf_shape *b, bool side_contacts, bool friction);
 
-/* What two shapes have in common: points, the normal from a to b; or an overlap. */
+/* The points where two shapes touch, and the normal from a to b; or an overlap. */
 #define VF_POINTS_MAX 16
 struct vf_found {
     int count;
@@ -76,20 +76,20 @@ struct vf_found {
     bool overlaps;
 };
 
-/* Keeps what was found, or leaves it out, as chosen. NULL, or why it can not be. */
+/* Adds the found points to the contacts, unless the choice leaves them out.  NULL, or a refusal. */
 const char *vf_scene_keep(struct vf_scene *scene, const struct cn_world_def *def,
     const struct vf_shape *a, const struct vf_shape *b, const struct vf_found *found,
     bool side_contacts, bool friction);
 
-/* A ball and another shape that is no half space: what they have in common. */
+/* Finds where a ball touches a ball or a cuboid; one of a and b is a ball. */
 void vf_ball_meet(struct vf_scene *scene, const struct vf_shape *a, const struct vf_shape *b,
     q near, struct vf_found *found);
 
-/* A half space and a ball or a cuboid; the normal comes out of the half space. */
+/* Finds where a half space touches a ball or a cuboid; the normal points out of the half space. */
 void vf_half_space_meet(struct q_pool *pool, const struct vf_shape *plane,
     const struct vf_shape *other, q near, struct vf_found *found);
 
-/* Memory that is there: aborts when there is none. */
+/* Never NULL: aborts if memory runs out. */
 void *vf_alloc(size_t count, size_t size);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* Axes of a frame in the one around it, and its origin. */
+/* A frame: its axes and its origin, in the frame around it. */
 struct frame {
     struct vf_vec axis[3], origin;
 };
@@ -21,14 +21,14 @@ struct sums {
 };
 
 static struct vf_vec
-vector(struct q_pool *pool, cn_vec3 v)
+exact_vector(struct q_pool *pool, cn_vec3 v)
 {
     return (struct vf_vec){
         q_of_double(pool, v.x), q_of_double(pool, v.y), q_of_double(pool, v.z)};
 }
 
 static struct vf_vec
-unit(struct q_pool *pool, int k)
+unit_axis(struct q_pool *pool, int k)
 {
     return (struct vf_vec){q_int(pool, k == 0), q_int(pool, k == 1), q_int(pool, k == 2)};
 }
@@ -37,14 +37,14 @@ unit(struct q_pool *pool, int k)
 static struct frame
 frame_of(struct q_pool *pool, cn_vec3 position, cn_quat quat)
 {
-    struct frame frame = {.origin = vector(pool, position)};
+    struct frame frame = {.origin = exact_vector(pool, position)};
     bool none = quat.w == 0.0 && quat.x == 0.0 && quat.y == 0.0 && quat.z == 0.0;
     q w = q_of_double(pool, none ? 1.0 : quat.w);
-    struct vf_vec p = vector(pool, cn_vec3_make(quat.x, quat.y, quat.z));
+    struct vf_vec p = exact_vector(pool, cn_vec3_make(quat.x, quat.y, quat.z));
     q size = q_add(pool, q_mul(pool, w, w), vf_dot(pool, p, p));
     q two = q_div(pool, q_int(pool, 2), size);
     for (int k = 0; k < 3; k++) {
-        struct vf_vec v = unit(pool, k), pv = vf_turned(pool, p, v);
+        struct vf_vec v = unit_axis(pool, k), pv = vf_turned(pool, p, v);
         struct vf_vec bend = vf_add(pool, vf_times(pool, w, pv), vf_turned(pool, p, pv));
         frame.axis[k] = vf_add(pool, v, vf_times(pool, two, bend));
     }
@@ -52,7 +52,7 @@ frame_of(struct q_pool *pool, cn_vec3 position, cn_quat quat)
 }
 
 static struct vf_vec
-turned(struct q_pool *pool, const struct frame *f, struct vf_vec v)
+turn_by_frame(struct q_pool *pool, const struct frame *f, struct vf_vec v)
 {
     return vf_add(pool,
         vf_add(pool, vf_times(pool, v.x, f->axis[0]), vf_times(pool, v.y, f->axis[1])),
@@ -60,13 +60,13 @@ turned(struct q_pool *pool, const struct frame *f, struct vf_vec v)
 }
 
 static struct vf_vec
-placed(struct q_pool *pool, const struct frame *f, struct vf_vec v)
+place_by_frame(struct q_pool *pool, const struct frame *f, struct vf_vec v)
 {
-    return vf_add(pool, f->origin, turned(pool, f, v));
+    return vf_add(pool, f->origin, turn_by_frame(pool, f, v));
 }
 
 static q
-part(struct vf_vec v, int k)
+part_of(struct vf_vec v, int k)
 {
     return k == 0 ? v.x : k == 1 ? v.y : v.z;
 }
@@ -76,7 +76,7 @@ static void
 add_square(struct q_pool *pool, q *tensor, q s, struct vf_vec a)
 {
     for (int k = 0; k < 9; k++) {
-        q product = q_mul(pool, q_mul(pool, part(a, k / 3), part(a, k % 3)), s);
+        q product = q_mul(pool, q_mul(pool, part_of(a, k / 3), part_of(a, k % 3)), s);
         tensor[k] = q_add(pool, tensor[k], product);
     }
 }
@@ -102,7 +102,7 @@ add_arm(struct q_pool *pool, q *tensor, q m, struct vf_vec c)
  * minus these.
  */
 static void
-weigh(struct q_pool *pool, struct sums *sums, const struct frame *own, const q *half,
+weigh_cuboid(struct q_pool *pool, struct sums *sums, const struct frame *own, const q *half,
     double density)
 {
     q mass = q_of_double(pool, density > 0.0 ? density : 1.0);
@@ -125,16 +125,16 @@ static void
 read_plane(struct q_pool *pool, struct vf_shape *shape, const struct cn_shape_def *def,
     const struct frame *own, const struct frame *body)
 {
-    struct vf_vec n = vector(pool, def->plane.normal);
+    struct vf_vec n = exact_vector(pool, def->plane.normal);
     q scale = q_div(pool, q_int(pool, 1), q_root(pool, vf_dot(pool, n, n)));
-    n = turned(pool, own, vf_times(pool, scale, n));
+    n = turn_by_frame(pool, own, vf_times(pool, scale, n));
     q offset = q_mul(pool, scale, q_of_double(pool, def->plane.offset));
     offset = q_add(pool, offset, vf_dot(pool, n, own->origin));
-    shape->normal[0] = turned(pool, body, n);
+    shape->normal[0] = turn_by_frame(pool, body, n);
     shape->offset = q_add(pool, offset, vf_dot(pool, shape->normal[0], body->origin));
 }
 
-/* Volume 4/3 pi r^3, inertia 2/5 m r^2 about every axis. */
+/* Reads a ball: volume 4/3 pi r^3, inertia 2/5 m r^2 about every axis. */
 static void
 read_ball(struct q_pool *pool, struct vf_shape *shape, const struct cn_shape_def *def,
     const struct frame *own, const struct frame *body, struct sums *sums)
@@ -147,7 +147,7 @@ read_ball(struct q_pool *pool, struct vf_shape *shape, const struct cn_shape_def
     shape->is_disc = true;
     shape->radius = r;
     shape->extent = q_add(pool, r, r);
-    shape->center = shape->corner[0] = placed(pool, body, own->origin);
+    shape->center = shape->corner[0] = place_by_frame(pool, body, own->origin);
     sums->by_density = sums->by_density || def->density > 0.0;
     add_diagonal(pool, sums->tensor, q_mul(pool, q_ratio(pool, 2, 5), q_mul(pool, mass, rr)));
     add_arm(pool, sums->tensor, mass, own->origin);
@@ -177,12 +177,12 @@ read_shape(struct vf_scene *scene, int body_index, const struct cn_shape_def *de
         read_ball(pool, shape, def, &own, body, sums);
         return;
     }
-    struct vf_vec size = vector(pool, def->box.size);
+    struct vf_vec size = exact_vector(pool, def->box.size);
     shape->extent = q_max(size.x, q_max(size.y, size.z));
-    shape->center = placed(pool, body, own.origin);
+    shape->center = place_by_frame(pool, body, own.origin);
     for (int k = 0; k < 3; k++) {
-        shape->half[k] = q_div(pool, part(size, k), q_int(pool, 2));
-        shape->axis[k] = turned(pool, body, own.axis[k]);
+        shape->half[k] = q_div(pool, part_of(size, k), q_int(pool, 2));
+        shape->axis[k] = turn_by_frame(pool, body, own.axis[k]);
     }
     for (int i = 0; i < 8; i++) { /* bit k of i: the side along axis k */
         shape->corner[i] = shape->center;
@@ -192,7 +192,7 @@ read_shape(struct vf_scene *scene, int body_index, const struct cn_shape_def *de
                 vf_add(pool, shape->corner[i], vf_times(pool, reach, shape->axis[k]));
         }
     }
-    weigh(pool, sums, &own, shape->half, def->density);
+    weigh_cuboid(pool, sums, &own, shape->half, def->density);
 }
 
 static bool
@@ -201,16 +201,16 @@ read_tensor(struct q_pool *pool, q *tensor, const cn_mat33 *m)
     const cn_vec3 column[3] = {m->cx, m->cy, m->cz};
     bool given = false;
     for (int c = 0; c < 3; c++) {
-        struct vf_vec v = vector(pool, column[c]);
+        struct vf_vec v = exact_vector(pool, column[c]);
         for (int r = 0; r < 3; r++) {
-            tensor[3 * r + c] = part(v, r);
-            given = given || mpq_sgn(part(v, r)) != 0;
+            tensor[3 * r + c] = part_of(v, r);
+            given = given || mpq_sgn(part_of(v, r)) != 0;
         }
     }
     return given;
 }
 
-/* From body axes to the world's. */
+/* out = a tensor in the body's axes, turned to the world's axes. */
 static void
 turn_tensor(struct q_pool *pool, q *out, const q *tensor, const struct frame *frame)
 {
@@ -220,7 +220,7 @@ turn_tensor(struct q_pool *pool, q *out, const q *tensor, const struct frame *fr
     for (int k = 0; k < 9; k++) { /* sum over tensor entries: t_ij axis_i axis_j' */
         struct vf_vec a = frame->axis[k / 3], b = frame->axis[k % 3];
         for (int e = 0; e < 9; e++) {
-            q product = q_mul(pool, q_mul(pool, part(a, e / 3), part(b, e % 3)), tensor[k]);
+            q product = q_mul(pool, q_mul(pool, part_of(a, e / 3), part_of(b, e % 3)), tensor[k]);
             out[e] = q_add(pool, out[e], product);
         }
     }
@@ -231,8 +231,8 @@ struct vf_vec
 vf_space_place(struct q_pool *pool, const struct cn_body_def *def, cn_vec3 v, bool is_point)
 {
     struct frame frame = frame_of(pool, def->position, def->orientation);
-    struct vf_vec own = vector(pool, v);
-    return is_point ? placed(pool, &frame, own) : turned(pool, &frame, own);
+    struct vf_vec own = exact_vector(pool, v);
+    return is_point ? place_by_frame(pool, &frame, own) : turn_by_frame(pool, &frame, own);
 }
 
 void
@@ -264,7 +264,7 @@ vf_space_body(struct vf_scene *scene, int index, const struct cn_body_def *def)
         center = (struct vf_vec){q_of_double(pool, def->center_of_mass.x),
             q_of_double(pool, def->center_of_mass.y), q_of_double(pool, def->center_of_mass.z)};
     }
-    body->center = placed(pool, &frame, center);
+    body->center = place_by_frame(pool, &frame, center);
     if (body->is_fixed) {
         return;
     }
@@ -284,7 +284,7 @@ vf_space_body(struct vf_scene *scene, int index, const struct cn_body_def *def)
     turn_tensor(pool, body->tensor, own, &frame);
 }
 
-/* A point over a face, in the face's two coordinates, and its foot. */
+/* The foot of a point on a face, in the face's two coordinates. */
 struct spot {
     q u, v;
 };
@@ -307,7 +307,7 @@ struct meeting {
 };
 
 static q
-coordinate(struct meeting *m, const struct vf_shape *shape, int axis, struct vf_vec p)
+coordinate_of(struct meeting *m, const struct vf_shape *shape, int axis, struct vf_vec p)
 {
     return vf_dot(m->pool, shape->axis[axis], vf_sub(m->pool, p, shape->center));
 }
@@ -329,18 +329,20 @@ weigh_gap(struct meeting *m, q gap, struct vf_vec normal)
     return parts && !m->apart;
 }
 
+/* Adds a corner's foot to the patch. */
 static void
-drop(struct meeting *m, struct patch *patch, const struct vf_shape *other, int corner)
+drop_corner(struct meeting *m, struct patch *patch, const struct vf_shape *other, int corner)
 {
     int axis = patch->axis;
     patch->spot[patch->count++] = (struct spot){
-        coordinate(m, patch->owner, (axis + 1) % 3, other->corner[corner]),
-        coordinate(m, patch->owner, (axis + 2) % 3, other->corner[corner])};
+        coordinate_of(m, patch->owner, (axis + 1) % 3, other->corner[corner]),
+        coordinate_of(m, patch->owner, (axis + 2) % 3, other->corner[corner])};
 }
 
-/* Finds the first face, else edge, else corner of the other cuboid whose corners are all near. */
+/* Drops the first face, else edge, else corner of the other cuboid whose corners are all near. */
 static void
-cast(struct meeting *m, struct patch *patch, const struct vf_shape *other, const bool *near)
+drop_near_corners(
+    struct meeting *m, struct patch *patch, const struct vf_shape *other, const bool *near)
 {
     for (int axis = 0; axis < 3; axis++) {
         for (int high = 1; high >= 0; high--) {
@@ -348,7 +350,7 @@ cast(struct meeting *m, struct patch *patch, const struct vf_shape *other, const
             const int loop[4] = {base, base | u, base | u | v, base | v};
             if (near[loop[0]] && near[loop[1]] && near[loop[2]] && near[loop[3]]) {
                 for (int k = 0; k < 4; k++) {
-                    drop(m, patch, other, loop[k]);
+                    drop_corner(m, patch, other, loop[k]);
                 }
                 return;
             }
@@ -358,15 +360,15 @@ cast(struct meeting *m, struct patch *patch, const struct vf_shape *other, const
         for (int k = 0; k < 3; k++) {
             int next = i | 1 << k;
             if (next != i && near[i] && near[next]) {
-                drop(m, patch, other, i);
-                drop(m, patch, other, next);
+                drop_corner(m, patch, other, i);
+                drop_corner(m, patch, other, next);
                 return;
             }
         }
     }
     for (int i = 0; i < 8; i++) {
         if (near[i]) {
-            drop(m, patch, other, i);
+            drop_corner(m, patch, other, i);
             return;
         }
     }
@@ -374,7 +376,7 @@ cast(struct meeting *m, struct patch *patch, const struct vf_shape *other, const
 
 /* Keeps the points with sign * (u or v) <= wall. */
 static void
-cut(struct meeting *m, struct patch *patch, bool by_v, int sign, q wall)
+cut_patch(struct meeting *m, struct patch *patch, bool by_v, int sign, q wall)
 {
     struct spot kept[VF_POINTS_MAX];
     int count = 0;
@@ -401,7 +403,7 @@ cut(struct meeting *m, struct patch *patch, bool by_v, int sign, q wall)
 
 /* Drops duplicate points; finds the area, the largest distance, and the steepness of the normal. */
 static void
-measure(struct meeting *m, struct patch *patch)
+measure_patch(struct meeting *m, struct patch *patch)
 {
     int count = 0;
     for (int i = 0; i < patch->count; i++) {
@@ -454,7 +456,7 @@ try_face(struct meeting *m, struct patch *best, int face)
     q sign = q_int(m->pool, patch.side), least = NULL;
     bool near[8];
     for (int i = 0; i < 8; i++) {
-        q along = coordinate(m, owner, patch.axis, other->corner[i]);
+        q along = coordinate_of(m, owner, patch.axis, other->corner[i]);
         q h = q_sub(m->pool, q_mul(m->pool, sign, along), owner->half[patch.axis]);
         near[i] = !q_less(m->near, h);
         least = least == NULL ? h : q_min(least, h);
@@ -463,20 +465,20 @@ try_face(struct meeting *m, struct patch *best, int face)
     if (!weigh_gap(m, least, vf_times(m->pool, outward, owner->axis[patch.axis]))) {
         return;
     }
-    cast(m, &patch, other, near);
+    drop_near_corners(m, &patch, other, near);
     for (int k = 1; k <= 2; k++) {
         q wall = owner->half[(patch.axis + k) % 3];
-        cut(m, &patch, k == 2, 1, wall);
-        cut(m, &patch, k == 2, -1, wall);
+        cut_patch(m, &patch, k == 2, 1, wall);
+        cut_patch(m, &patch, k == 2, -1, wall);
     }
-    measure(m, &patch);
+    measure_patch(m, &patch);
     if (is_better(&patch, best)) {
         *best = patch;
     }
 }
 
 static struct vf_vec
-farthest(struct meeting *m, const struct vf_shape *shape, struct vf_vec n, q *reach)
+farthest_corner(struct meeting *m, const struct vf_shape *shape, struct vf_vec n, q *reach)
 {
     struct vf_vec best = shape->corner[0];
     *reach = vf_dot(m->pool, n, best);
@@ -490,7 +492,7 @@ farthest(struct meeting *m, const struct vf_shape *shape, struct vf_vec n, q *re
     return best;
 }
 
-/* Axis i of a across axis j of b; they touch there when it has the largest gap of these so far. */
+/* Tests axis i of a across axis j of b.  They touch there if its gap is the largest so far. */
 static void
 try_edges(struct meeting *m, struct vf_found *found, int i, int j, q *most, bool may_touch)
 {
@@ -506,7 +508,8 @@ try_edges(struct meeting *m, struct vf_found *found, int i, int j, q *most, bool
     struct vf_vec out = vf_times(m->pool, scale, n);
     struct vf_vec in = vf_times(m->pool, q_int(m->pool, -1), out);
     q reach_a, reach_b;
-    struct vf_vec p = farthest(m, m->a, out, &reach_a), r = farthest(m, m->b, in, &reach_b);
+    struct vf_vec p = farthest_corner(m, m->a, out, &reach_a);
+    struct vf_vec r = farthest_corner(m, m->b, in, &reach_b);
     q gap = q_neg(m->pool, q_add(m->pool, reach_a, reach_b));
     if (!weigh_gap(m, gap, out) || !may_touch || (*most != NULL && !q_less(*most, gap))) {
         return;

@@ -11,7 +11,7 @@ struct reader {
 };
 
 static bool
-fail(struct reader *r, const char *why)
+fail_read(struct reader *r, const char *why)
 {
     if (r->tree->why == NULL) {
         r->tree->why = why;
@@ -21,7 +21,7 @@ fail(struct reader *r, const char *why)
 }
 
 static char
-peek(const struct reader *r)
+peek_char(const struct reader *r)
 {
     return r->at < r->size ? r->text[r->at] : '\0';
 }
@@ -34,13 +34,13 @@ skip_space(struct reader *r)
     }
 }
 
-/* The index of a new node; -1 when there are too many. */
+/* Adds a node and returns its index; -1: there are too many. */
 static int
-add(struct reader *r)
+add_node(struct reader *r)
 {
     struct vf_tree *tree = r->tree;
     if (tree->count == VF_NODES_MAX) {
-        fail(r, "there are too many values");
+        fail_read(r, "there are too many values");
         return -1;
     }
     if (tree->count == tree->room) {
@@ -58,19 +58,19 @@ add(struct reader *r)
 static bool
 read_string(struct reader *r, const char **text, size_t *size)
 {
-    if (peek(r) != '"') {
-        return fail(r, "a string is expected");
+    if (peek_char(r) != '"') {
+        return fail_read(r, "a string is expected");
     }
     size_t begin = ++r->at;
     while (r->at < r->size && r->text[r->at] != '"') {
         char c = r->text[r->at];
         if (c < ' ' || c > '~' || c == '\\') {
-            return fail(r, "a string holds plain characters alone");
+            return fail_read(r, "a string holds plain characters alone");
         }
         r->at++;
     }
     if (r->at == r->size) {
-        return fail(r, "the text ends within a string");
+        return fail_read(r, "the text ends within a string");
     }
     *text = r->text + begin;
     *size = r->at++ - begin;
@@ -81,7 +81,7 @@ static size_t
 skip_digits(struct reader *r)
 {
     size_t begin = r->at;
-    while (peek(r) >= '0' && peek(r) <= '9') {
+    while (peek_char(r) >= '0' && peek_char(r) <= '9') {
         r->at++;
     }
     return r->at - begin;
@@ -91,21 +91,21 @@ static bool
 read_number(struct reader *r, struct vf_node *node)
 {
     size_t begin = r->at;
-    r->at += peek(r) == '-';
-    bool leading_zero = peek(r) == '0';
+    r->at += peek_char(r) == '-';
+    bool leading_zero = peek_char(r) == '0';
     size_t digits = skip_digits(r);
     bool good = digits > 0 && !(leading_zero && digits > 1);
-    if (peek(r) == '.') {
+    if (peek_char(r) == '.') {
         r->at++;
         good = skip_digits(r) > 0 && good;
     }
-    if (peek(r) == 'e' || peek(r) == 'E') {
+    if (peek_char(r) == 'e' || peek_char(r) == 'E') {
         r->at++;
-        r->at += peek(r) == '-' || peek(r) == '+';
+        r->at += peek_char(r) == '-' || peek_char(r) == '+';
         good = skip_digits(r) > 0 && good;
     }
     if (!good) {
-        return fail(r, "a value is expected");
+        return fail_read(r, "a value is expected");
     }
     node->kind = VF_NUMBER;
     node->text = r->text + begin;
@@ -147,11 +147,11 @@ has_twin(const struct vf_tree *tree, int parent, int child)
 
 static bool read_value(struct reader *r, int index, int depth);
 
-/* A child of `parent`, after its comma. `last`: the child before, 0 where there is none. */
+/* Reads a child of `parent`, after the comma.  last: the child before; 0: none. */
 static bool
 read_child(struct reader *r, int parent, int *last, bool is_object, int depth)
 {
-    int child = add(r);
+    int child = add_node(r);
     if (child < 0) {
         return false;
     }
@@ -166,8 +166,8 @@ read_child(struct reader *r, int parent, int *last, bool is_object, int depth)
         tree->node[child].name = name;
         tree->node[child].name_size = name_size;
         skip_space(r);
-        if (peek(r) != ':') {
-            return fail(r, "a colon is expected");
+        if (peek_char(r) != ':') {
+            return fail_read(r, "a colon is expected");
         }
         r->at++;
     }
@@ -179,7 +179,7 @@ read_child(struct reader *r, int parent, int *last, bool is_object, int depth)
     *last = child;
     tree->node[parent].count++;
     if (is_object && (tree->node[parent].count > 64 || has_twin(tree, parent, child))) {
-        return fail(r, "a member stands twice");
+        return fail_read(r, "a member stands twice");
     }
     return read_value(r, child, depth + 1);
 }
@@ -187,16 +187,16 @@ read_child(struct reader *r, int parent, int *last, bool is_object, int depth)
 static bool
 read_children(struct reader *r, int index, int depth)
 {
-    bool is_object = peek(r) == '{';
+    bool is_object = peek_char(r) == '{';
     char end = is_object ? '}' : ']';
     int last = 0;
     r->tree->node[index].kind = is_object ? VF_OBJECT : VF_LIST;
     if (depth >= VF_DEPTH_MAX) {
-        return fail(r, "values are nested too deep");
+        return fail_read(r, "values are nested too deep");
     }
     r->at++;
     skip_space(r);
-    if (peek(r) == end) {
+    if (peek_char(r) == end) {
         r->at++;
         return true;
     }
@@ -205,9 +205,9 @@ read_children(struct reader *r, int index, int depth)
             return false;
         }
         skip_space(r);
-        char c = peek(r);
+        char c = peek_char(r);
         if (c != ',' && c != end) {
-            return fail(r, "a comma or the end of a list or object is expected");
+            return fail_read(r, "a comma or the end of a list or object is expected");
         }
         r->at++;
         if (c == end) {
@@ -221,7 +221,7 @@ read_value(struct reader *r, int index, int depth)
 {
     skip_space(r);
     struct vf_node *node = &r->tree->node[index];
-    switch (peek(r)) {
+    switch (peek_char(r)) {
     case '{':
     case '[': return read_children(r, index, depth);
     case '"': node->kind = VF_STRING; return read_string(r, &node->text, &node->size);
@@ -235,14 +235,14 @@ vf_tree_read(struct vf_tree *tree, const char *text, size_t size)
     *tree = (struct vf_tree){0};
     struct reader r = {.tree = tree, .text = text, .size = size};
     if (size > VF_TEXT_SIZE_MAX) {
-        return fail(&r, "the text is too long");
+        return fail_read(&r, "the text is too long");
     }
-    int root = add(&r);
+    int root = add_node(&r);
     if (!read_value(&r, root, 0)) {
         return false;
     }
     skip_space(&r);
-    return r.at == size || fail(&r, "something follows the certificate");
+    return r.at == size || fail_read(&r, "something follows the certificate");
 }
 
 void

@@ -24,22 +24,22 @@ struct vf_node {
     size_t size;
     const char *name; /* of a member, without its quotes; NULL in a list */
     size_t name_size;
-    int first, next; /* child, sibling; 0: none, for node 0 is the root */
+    int first, next; /* first child, next sibling; 0: none, as node 0 is the root */
     int count;       /* children */
 };
 
 struct vf_tree {
     struct vf_node *node;
     int count, room;
-    const char *why; /* NULL: it is good */
-    size_t where;    /* byte */
+    const char *why; /* NULL: no error */
+    size_t where;    /* byte of the error */
 };
 
-/* False: tree->why and where say what is wrong. Finish it in any case. */
+/* False: tree->why and tree->where tell the error.  The caller finishes the tree in any case. */
 bool vf_tree_read(struct vf_tree *tree, const char *text, size_t size);
 void vf_tree_finish(struct vf_tree *tree);
 
-/* NULL: there is none of that name. */
+/* NULL: no member has that name. */
 const struct vf_node *vf_tree_member(
     const struct vf_tree *tree, const struct vf_node *object, const char *name);
 

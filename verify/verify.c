@@ -10,7 +10,7 @@ struct trial {
     struct q_pool *pool;
     struct vf_scene scene;
     struct vf_certificate c;
-    int contact, body; /* being checked; -1: none */
+    int contact, body; /* the ones being checked, for the message; -1: none */
 };
 
 /* The force on a body, and its moment about the world's origin. */
@@ -94,7 +94,7 @@ same_contacts(struct trial *t)
  * square of n's size, so that no root is needed.
  */
 static void
-split(struct trial *t, const struct vf_contact *contact, struct vf_vec v, q *along, q *side)
+split_vector(struct trial *t, const struct vf_contact *contact, struct vf_vec v, q *along, q *side)
 {
     q nn = vf_dot(t->pool, contact->normal, contact->normal);
     *along = vf_dot(t->pool, v, contact->normal);
@@ -115,7 +115,8 @@ in_cone(struct trial *t, const struct vf_contact *contact, struct vf_vec f, q le
         return mpq_sgn(n) >= 0 && !q_less(wall, q_abs(t->pool, f.y));
     }
     q along, side;
-    split(t, contact, vf_sub(t->pool, f, vf_times(t->pool, less, contact->normal)), &along, &side);
+    struct vf_vec rest = vf_sub(t->pool, f, vf_times(t->pool, less, contact->normal));
+    split_vector(t, contact, rest, &along, &side);
     q wall = q_mul(t->pool, contact->friction, along);
     return mpq_sgn(along) >= 0 && !q_less(q_mul(t->pool, wall, wall), side);
 }
@@ -195,10 +196,10 @@ forces_hold(struct trial *t)
 }
 
 /*
- * Where no contact bears, as between rough walls, there is nothing to squeeze: all forces may be 0.
+ * Checks the squeezing forces.  If no contact bears, as between rough walls, all forces may be 0.
  */
 static const char *
-squeezes(struct trial *t)
+squeeze_holds(struct trial *t)
 {
     for (int i = 0; i < t->scene.contact_count; i++) {
         const struct vf_contact *contact = &t->scene.contact[i];
@@ -221,7 +222,7 @@ velocity_at(struct trial *t, int body, struct vf_vec at)
 
 /* Marks which of a body's six parts of force and moment are affected by a force at a point. */
 static void
-notice(struct trial *t, bool *part, struct vf_vec force, struct vf_vec at)
+mark_affected(struct trial *t, bool *part, struct vf_vec force, struct vf_vec at)
 {
     struct vf_vec moment = vf_moment(t->pool, at, force);
     q all[6] = {force.x, force.y, force.z, moment.x, moment.y, moment.z};
@@ -239,8 +240,8 @@ motion_is_plain(struct trial *t)
     for (int i = 0; i < t->scene.body_count; i++) {
         const struct vf_body *body = &t->scene.body[i];
         q load[3] = {body->moment.x, body->moment.y, body->moment.z};
-        notice(t, part[i], t->scene.gravity, body->center);
-        notice(t, part[i], body->force, body->center);
+        mark_affected(t, part[i], t->scene.gravity, body->center);
+        mark_affected(t, part[i], body->force, body->center);
         for (int k = 0; k < 3; k++) {
             part[i][3 + k] = part[i][3 + k] || mpq_sgn(load[k]) != 0;
         }
@@ -249,17 +250,17 @@ motion_is_plain(struct trial *t)
         const struct vf_contact *c = &t->scene.contact[k];
         const int both[2] = {c->a, c->b};
         for (int side = 0; side < 2; side++) {
-            notice(t, part[both[side]], c->normal, c->point);
+            mark_affected(t, part[both[side]], c->normal, c->point);
             for (int axis = 0; axis < 3 && is_round(t, c); axis++) {
-                notice(t, part[both[side]],
+                mark_affected(t, part[both[side]],
                     (struct vf_vec){q_int(t->pool, axis == 0), q_int(t->pool, axis == 1),
                         q_int(t->pool, axis == 2)}, c->point);
             }
             if (mpq_sgn(c->friction) != 0 && !t->scene.is_spatial) {
                 struct vf_vec along =
                     vf_times(t->pool, c->friction, left_of(t->pool, c->normal));
-                notice(t, part[both[side]], vf_add(t->pool, c->normal, along), c->point);
-                notice(t, part[both[side]], vf_sub(t->pool, c->normal, along), c->point);
+                mark_affected(t, part[both[side]], vf_add(t->pool, c->normal, along), c->point);
+                mark_affected(t, part[both[side]], vf_sub(t->pool, c->normal, along), c->point);
             }
         }
     }
@@ -281,11 +282,11 @@ motion_is_plain(struct trial *t)
 
 /* Whether n >= mu |s| for the rates along the normal and across it: in the dual cone. */
 static bool
-opens(struct trial *t, const struct vf_contact *contact, struct vf_vec rate)
+opens_contact(struct trial *t, const struct vf_contact *contact, struct vf_vec rate)
 {
     q along, side;
     if (is_round(t, contact)) {
-        split(t, contact, rate, &along, &side);
+        split_vector(t, contact, rate, &along, &side);
         q mu = q_mul(t->pool, contact->friction, contact->friction);
         return mpq_sgn(along) >= 0 &&
                !q_less(q_mul(t->pool, along, along), q_mul(t->pool, mu, side));
@@ -315,7 +316,7 @@ motion_bounds(struct trial *t)
             velocity_at(t, contact->a, contact->point));
         q n = vf_dot(t->pool, rate, contact->normal);
         t->contact = i;
-        if (!opens(t, contact, rate)) {
+        if (!opens_contact(t, contact, rate)) {
             return "the motion closes a contact";
         }
         opening = contact->bears ? q_add(t->pool, opening, n) : opening;
@@ -427,7 +428,7 @@ verdict_of(struct trial *t, q margin, q bound)
     return is_tie ? "critical" : "undecided";
 }
 
-/* Whether the words follow from kind and margin. */
+/* Checks that verdict, claim and rounded margin follow from kind and margin. */
 static const char *
 words_follow(struct trial *t)
 {
@@ -466,7 +467,7 @@ try_all(struct trial *t)
         why = forces_hold(t);
     }
     if (why == NULL && t->c.kind == VF_ANY_FORCE) {
-        why = squeezes(t);
+        why = squeeze_holds(t);
     }
     if (why == NULL && t->c.kind != VF_ANY_FORCE && (!by_bounds || t->c.bound != NULL)) {
         why = motion_bounds(t);
@@ -491,7 +492,7 @@ tell_bounds(const struct trial *t, char *text, size_t size)
 }
 
 static void
-report(const struct trial *t, const char *why, struct vf_finding *finding)
+write_finding(const struct trial *t, const char *why, struct vf_finding *finding)
 {
     finding->good = why == NULL;
     if (why != NULL && t->c.tree.why != NULL) {
@@ -532,7 +533,7 @@ vf_verify(const struct cn_world_def *def, const char *text, size_t size,
     if (why == NULL) {
         why = try_all(&t);
     }
-    report(&t, why, finding);
+    write_finding(&t, why, finding);
     vf_certificate_finish(&t.c);
     vf_scene_finish(&t.scene);
     q_pool_finish(&pool);

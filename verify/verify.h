@@ -11,7 +11,7 @@
  *     the start         Newton's law, and complementarity: these accelerations and no others
  *     the words         verdict, margin as a double, claim: they follow from the above
  *
- * A text that departs from the rule is refused, even if it is true.
+ * A text that departs from these rules is refused, even if it is true.
  */
 #ifndef VERIFY_VERIFY_H
 #define VERIFY_VERIFY_H
